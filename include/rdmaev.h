@@ -1,0 +1,226 @@
+/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+/*
+ * librdmaev: read the record of what happened on the RDMA devices of a host.
+ *
+ *	struct rdmaev *h = rdmaev_open(NULL, 0);
+ *	struct rdmaev_event ev[32];
+ *
+ *	while (rdmaev_wait(h, -1) > 0) {
+ *		ssize_t n = rdmaev_read(h, ev, 32);
+ *		...
+ *	}
+ *	rdmaev_close(h);
+ *
+ * Functions return -1 (or NULL) with errno set on failure. A handle may be
+ * used by several threads at once; each event goes to exactly one of them.
+ * Nothing is ever acknowledged, and no reader can delay an RDMA object's
+ * destruction. librdmaev(3) has complete examples.
+ */
+#ifndef RDMAEV_H
+#define RDMAEV_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include <rdma/rdmaev.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** RDMAEV_NODE - the node that rdmaev_open() opens by default */
+#define RDMAEV_NODE "/dev/infiniband/rdmaev"
+
+/* flags of rdmaev_open() */
+#define RDMAEV_NONBLOCK	(1U << 0)	/* rdmaev_read() does not wait: EAGAIN */
+
+/** struct rdmaev - an open reader; close with rdmaev_close() */
+struct rdmaev;
+
+/**
+ * struct rdmaev_event - a record, with what the library knows besides
+ * @record: the record as the kernel gave it
+ * @device_name: name of the device when the event happened, as far as it is
+ *	known; "#INDEX" where it is not, "" for a record about no device
+ * @old_name: for RDMAEV_DEVICE_RENAME the name before, else ""
+ */
+struct rdmaev_event {
+	struct rdmaev_record record;
+	char device_name[64];
+	char old_name[64];
+};
+
+/**
+ * enum rdmaev_style - how rdmaev_format() writes an event
+ * @RDMAEV_STYLE_HUMAN: one line, local time; no line feed at its end
+ * @RDMAEV_STYLE_JSON: one JSON object; no line feed at its end
+ * @RDMAEV_STYLE_UTC: or-ed to HUMAN: time in UTC
+ * @RDMAEV_STYLE_MONO: or-ed to HUMAN: seconds since boot instead of the time
+ * @RDMAEV_STYLE_COLOR: or-ed to HUMAN: with terminal colours
+ */
+enum rdmaev_style {
+	RDMAEV_STYLE_HUMAN = 0,
+	RDMAEV_STYLE_JSON = 1,
+	RDMAEV_STYLE_UTC = 1 << 8,
+	RDMAEV_STYLE_MONO = 1 << 9,
+	RDMAEV_STYLE_COLOR = 1 << 10,
+};
+
+/**
+ * rdmaev_open - open a reader
+ * @path: node, or NULL for RDMAEV_NODE
+ * @flags: 0 or RDMAEV_NONBLOCK
+ *
+ * The reader starts at now; rdmaev_seek() goes back. The descriptor is
+ * close-on-exec.
+ *
+ * Errors: ENOENT (module not loaded), EACCES (not in group rdma), ENOTSUP (not
+ * an rdmaev node, or of an ABI that this library cannot read), EINVAL
+ * (unknown flag), ENOMEM, and those of open(2).
+ */
+struct rdmaev *rdmaev_open(const char *path, unsigned int flags);
+
+/** rdmaev_close - close a reader; NULL is allowed. errno is left alone */
+void rdmaev_close(struct rdmaev *h);
+
+/** rdmaev_fd - the descriptor, for poll(2), epoll(7) and event loops */
+int rdmaev_fd(const struct rdmaev *h);
+
+/**
+ * rdmaev_wait - wait until there is something to read
+ * @h: reader
+ * @timeout_ns: nanoseconds; 0 looks only, below 0 waits without end
+ *
+ * Returns: 1 something to read, 0 time is up, -1 with errno (EINTR: a signal).
+ */
+int rdmaev_wait(struct rdmaev *h, int64_t timeout_ns);
+
+/**
+ * rdmaev_read - take events
+ * @h: reader
+ * @events: array of the caller
+ * @n: its length, at least 1
+ *
+ * Without RDMAEV_NONBLOCK waits for the first event, never for more.
+ *
+ * Returns: how many were stored, 1 to @n, or -1 with errno: EAGAIN nothing
+ * there, EINTR a signal before the first event, EINVAL @n is 0.
+ */
+ssize_t rdmaev_read(struct rdmaev *h, struct rdmaev_event *events, size_t n);
+
+/**
+ * rdmaev_filter_init - a filter that lets everything pass
+ * @f: filter to set up; narrow it afterwards
+ */
+void rdmaev_filter_init(struct rdmaev_filter *f);
+
+/**
+ * rdmaev_set_filter - say which records this reader wants
+ * @h: reader
+ * @f: filter, see &struct rdmaev_filter; NULL: everything
+ *
+ * Filtering is done in the kernel: records that do not match do not wake the
+ * reader. Errors: EINVAL.
+ */
+int rdmaev_set_filter(struct rdmaev *h, const struct rdmaev_filter *f);
+
+/**
+ * rdmaev_set_wakeup - say when a waiting reader is woken
+ * @h: reader
+ * @watermark: number of records that must be there; 1 at first
+ * @delay_us: wake up after this many microseconds with fewer; 0: do not
+ *
+ * Errors: EINVAL for values out of range, see &struct rdmaev_wakeup.
+ */
+int rdmaev_set_wakeup(struct rdmaev *h, uint32_t watermark, uint32_t delay_us);
+
+/**
+ * rdmaev_seek - go to a place in the log
+ * @h: reader
+ * @offset: see lseek() in <rdma/rdmaev.h>: SEEK_SET and a seq (0: the oldest
+ *	kept), SEEK_END and 0 (now) or -n (the last n), SEEK_CUR
+ * @whence: SEEK_SET, SEEK_CUR or SEEK_END
+ *
+ * Returns: seq of the next record, or -1 with errno: EINVAL before the first,
+ * ENXIO beyond the next seq to be given.
+ */
+int64_t rdmaev_seek(struct rdmaev *h, int64_t offset, int whence);
+
+/** rdmaev_info - the log and this reader's place in it */
+int rdmaev_info(struct rdmaev *h, struct rdmaev_info *info);
+
+/**
+ * rdmaev_devices - the devices there are
+ * @h: reader
+ * @list: array of the caller, may be NULL if @n is 0
+ * @n: its length
+ * @flags: 0, or RDMAEV_DEVICES_GONE to have recently removed ones too
+ * @seq: set to the newest record taken into account; may be NULL
+ *
+ * Returns: how many there are, which may be more than @n, or -1 with errno.
+ */
+ssize_t rdmaev_devices(struct rdmaev *h, struct rdmaev_device *list, size_t n,
+		       unsigned int flags, uint64_t *seq);
+
+/**
+ * rdmaev_ports - the ports of a device as they were last seen
+ * @h: reader
+ * @device: index, or RDMAEV_ANY for all devices
+ * @list: array of the caller, may be NULL if @n is 0
+ * @n: its length
+ * @seq: set to the newest record taken into account; may be NULL
+ *
+ * Returns: how many there are, which may be more than @n, or -1 with errno:
+ * ENODEV no such device.
+ */
+ssize_t rdmaev_ports(struct rdmaev *h, uint32_t device,
+		     struct rdmaev_port *list, size_t n, uint64_t *seq);
+
+/**
+ * rdmaev_event_name - name of a code, in capitals ("PORT_ERR", "DEVICE_ADD")
+ * @kind: &enum rdmaev_kind
+ * @code: code of that kind
+ *
+ * Returns: a constant string, or NULL for a code this library does not know.
+ */
+const char *rdmaev_event_name(unsigned int kind, unsigned int code);
+
+/** rdmaev_event_describe - one sentence on what it means; NULL if not known */
+const char *rdmaev_event_describe(unsigned int kind, unsigned int code);
+
+/** rdmaev_event_advice - what a reader should do about it; NULL if not known */
+const char *rdmaev_event_advice(unsigned int kind, unsigned int code);
+
+/**
+ * rdmaev_event_parse - kind and code of a name
+ * @name: in any usual spelling: PORT_ERR, port_err, IB_EVENT_PORT_ERR,
+ *	IBV_EVENT_PORT_ERR, or the number of an asynchronous event
+ * @kind: set to the kind
+ * @code: set to the code
+ *
+ * Returns: 0, or -1 with ENOENT for a name this library does not know.
+ */
+int rdmaev_event_parse(const char *name, unsigned int *kind,
+		       unsigned int *code);
+
+/**
+ * rdmaev_format - write an event as text
+ * @event: event
+ * @style: &enum rdmaev_style
+ * @buf: buffer, may be NULL if @len is 0
+ * @len: its size
+ *
+ * Names are made safe for a terminal, or for JSON, whatever bytes they hold.
+ *
+ * Returns: length of the text as snprintf(3) does; it was cut if that is
+ * @len or more. -1 with EINVAL for an unknown style.
+ */
+int rdmaev_format(const struct rdmaev_event *event, unsigned int style,
+		  char *buf, size_t len);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* RDMAEV_H */

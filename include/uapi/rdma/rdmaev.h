@@ -1,0 +1,507 @@
+/* SPDX-License-Identifier: ((GPL-2.0 WITH Linux-syscall-note) OR Linux-OpenIB) */
+/*
+ * The rdmaev ABI: what a program reads from /dev/infiniband/rdmaev and what
+ * it may ask of it. This header is the manual; rdmaev(4) says the same in
+ * prose.
+ *
+ * Rules that hold for everything below:
+ *
+ *  - Nothing here changes once released. Structures passed by ioctl carry
+ *    their size and grow at the end; records stay at RDMAEV_RECORD_SIZE.
+ *  - Fields named reserved are zero when the kernel writes them and must be
+ *    zero when a program does (EINVAL otherwise).
+ *  - Numbers that a program does not know (kinds, codes, classes, ...) are to
+ *    be carried and shown as numbers. A later kernel may send them.
+ *  - All layouts are the same for 32-bit and 64-bit programs.
+ */
+#ifndef _UAPI_RDMA_RDMAEV_H
+#define _UAPI_RDMA_RDMAEV_H
+
+#include <linux/ioctl.h>
+#include <linux/types.h>
+
+#define RDMAEV_ABI_VERSION	1
+#define RDMAEV_RECORD_SIZE	128
+
+/**
+ * enum rdmaev_kind - what a record tells
+ * @RDMAEV_KIND_DEVICE: a device came, went or changed its name; code is an
+ *	&enum rdmaev_device_code
+ * @RDMAEV_KIND_PORT: an attribute of a port was found changed; code is an
+ *	&enum rdmaev_port_code
+ * @RDMAEV_KIND_ASYNC: an asynchronous event; code is the event's number as in
+ *	enum ib_event_type and enum ibv_event_type, also one that nobody knows
+ * @RDMAEV_KIND_WC: an unsuccessful completion; code is its enum ib_wc_status
+ * @RDMAEV_KIND_COMPLETION: a summary of completion notifications
+ * @RDMAEV_KIND_LOST: this reader was too slow; how much it missed. Never
+ *	removed by a filter
+ */
+enum rdmaev_kind {
+	RDMAEV_KIND_DEVICE = 1,
+	RDMAEV_KIND_PORT = 2,
+	RDMAEV_KIND_ASYNC = 3,
+	RDMAEV_KIND_WC = 4,
+	RDMAEV_KIND_COMPLETION = 5,
+	RDMAEV_KIND_LOST = 6,
+};
+
+/**
+ * enum rdmaev_device_code - code of an RDMAEV_KIND_DEVICE record
+ * @RDMAEV_DEVICE_ADD: registered with the RDMA core, or there already when
+ *	the module was loaded
+ * @RDMAEV_DEVICE_REMOVE: unregistered, about to move to another network
+ *	namespace, or the module is being unloaded. Last record of its
+ *	generation that tells of the device itself
+ * @RDMAEV_DEVICE_RENAME: has another name
+ * @RDMAEV_DEVICE_NETNS: follows a REMOVE instead of ADD where the device is
+ *	the same one, now in another network namespace
+ */
+enum rdmaev_device_code {
+	RDMAEV_DEVICE_ADD = 1,
+	RDMAEV_DEVICE_REMOVE = 2,
+	RDMAEV_DEVICE_RENAME = 3,
+	RDMAEV_DEVICE_NETNS = 4,
+};
+
+/**
+ * enum rdmaev_port_code - code of an RDMAEV_KIND_PORT record
+ * @RDMAEV_PORT_STATE: logical state, enum ib_port_state (1 DOWN, 2 INIT,
+ *	3 ARMED, 4 ACTIVE, 5 ACTIVE_DEFER). Before and after are the same where
+ *	the port left ACTIVE between two looks at it and neither saw that: the
+ *	flap count then tells what the states do not
+ * @RDMAEV_PORT_PHYS_STATE: physical state, enum ib_port_phys_state (1 SLEEP,
+ *	2 POLLING, 3 DISABLED, 4 TRAINING, 5 LINK_UP, 6 LINK_ERROR_RECOVERY,
+ *	7 PHY_TEST)
+ * @RDMAEV_PORT_LID: local identifier
+ * @RDMAEV_PORT_SM_LID: LID of the subnet manager
+ * @RDMAEV_PORT_SPEED: active speed of a lane, enum ib_port_speed (a bit)
+ * @RDMAEV_PORT_WIDTH: active width, enum ib_port_width (a bit)
+ * @RDMAEV_PORT_GID: one entry of the GID table; all zero is an empty entry
+ * @RDMAEV_PORT_PKEY: one entry of the P_Key table; 0 is an empty entry
+ */
+enum rdmaev_port_code {
+	RDMAEV_PORT_STATE = 1,
+	RDMAEV_PORT_PHYS_STATE = 2,
+	RDMAEV_PORT_LID = 3,
+	RDMAEV_PORT_SM_LID = 4,
+	RDMAEV_PORT_SPEED = 5,
+	RDMAEV_PORT_WIDTH = 6,
+	RDMAEV_PORT_GID = 7,
+	RDMAEV_PORT_PKEY = 8,
+};
+
+/**
+ * enum rdmaev_object_type - what a record is about
+ * @RDMAEV_OBJECT_NONE: nothing in particular, or not known
+ * @RDMAEV_OBJECT_DEVICE: the device
+ * @RDMAEV_OBJECT_PORT: the port named in the record
+ * @RDMAEV_OBJECT_QP: a queue pair
+ * @RDMAEV_OBJECT_CQ: a completion queue
+ * @RDMAEV_OBJECT_SRQ: a shared receive queue
+ * @RDMAEV_OBJECT_WQ: a work queue
+ */
+enum rdmaev_object_type {
+	RDMAEV_OBJECT_NONE = 0,
+	RDMAEV_OBJECT_DEVICE = 1,
+	RDMAEV_OBJECT_PORT = 2,
+	RDMAEV_OBJECT_QP = 3,
+	RDMAEV_OBJECT_CQ = 4,
+	RDMAEV_OBJECT_SRQ = 5,
+	RDMAEV_OBJECT_WQ = 6,
+};
+
+/**
+ * enum rdmaev_class - how bad it is
+ * @RDMAEV_CLASS_INFO: information
+ * @RDMAEV_CLASS_ERROR: error
+ */
+enum rdmaev_class {
+	RDMAEV_CLASS_INFO = 1,
+	RDMAEV_CLASS_ERROR = 2,
+};
+
+/**
+ * enum rdmaev_source - who told rdmaev
+ * @RDMAEV_SOURCE_SELF: rdmaev looked itself (device and port records, losses)
+ * @RDMAEV_SOURCE_HANDLER: the device's ib_event_handler
+ * @RDMAEV_SOURCE_ULP: a kernel ULP reported it
+ * @RDMAEV_SOURCE_OBSERVER: seen on its way to another process
+ */
+enum rdmaev_source {
+	RDMAEV_SOURCE_SELF = 0,
+	RDMAEV_SOURCE_HANDLER = 1,
+	RDMAEV_SOURCE_ULP = 2,
+	RDMAEV_SOURCE_OBSERVER = 3,
+};
+
+/**
+ * enum rdmaev_lane - the ring that keeps a record
+ * @RDMAEV_LANE_PORT: facts about devices and ports; rare
+ * @RDMAEV_LANE_ERROR: errors of QPs, CQs, SRQs and WQs, failed completions
+ * @RDMAEV_LANE_INFO: all that can be frequent: affiliated information,
+ *	GID table changes, events of unknown number
+ * @RDMAEV_LANES: how many there are
+ * @RDMAEV_LANE_ANY: in an RDMAEV_KIND_LOST record: more than one lane
+ */
+enum rdmaev_lane {
+	RDMAEV_LANE_PORT = 0,
+	RDMAEV_LANE_ERROR = 1,
+	RDMAEV_LANE_INFO = 2,
+	RDMAEV_LANES = 3,
+	RDMAEV_LANE_ANY = 255,
+};
+
+/**
+ * struct rdmaev_device_body - body of an RDMAEV_KIND_DEVICE record
+ * @node_guid: node GUID as a number (host byte order)
+ * @name: name after the change, NUL-terminated; a name of more than 55 bytes
+ *	is cut here and whole in RDMAEV_IOC_DEVICES
+ */
+struct rdmaev_device_body {
+	__u64 node_guid;
+	char name[56];
+};
+
+/**
+ * union rdmaev_port_value - one attribute of a port
+ * @number: for every code but RDMAEV_PORT_GID
+ * @gid: for RDMAEV_PORT_GID, in network byte order
+ * @bytes: all of it; unused bytes are zero
+ */
+union rdmaev_port_value {
+	__u64 number;
+	__u8 gid[16];
+	__u8 bytes[16];
+};
+
+/**
+ * struct rdmaev_port_body - body of an RDMAEV_KIND_PORT record
+ * @previous_ns: nanoseconds that the value before was in force, measured from
+ *	the previous record of this code or from the time the device was added;
+ *	0 for the two tables, where it is not kept
+ * @flaps: how often the port has left ACTIVE in this generation, this change
+ *	included
+ * @index: index in the GID or P_Key table, 0 for other codes
+ * @before: the value before
+ * @after: the value after
+ * @reserved: zero
+ */
+struct rdmaev_port_body {
+	__u64 previous_ns;
+	__u32 flaps;
+	__u32 index;
+	union rdmaev_port_value before;
+	union rdmaev_port_value after;
+	__u8 reserved[16];
+};
+
+/**
+ * struct rdmaev_lost_body - body of an RDMAEV_KIND_LOST record
+ * @first: no missing record has a smaller seq
+ * @last: seq of the newest missing record
+ * @count: how many records of the lane are missing. Exact, and before the
+ *	filter: what was overwritten cannot be looked at any more
+ * @reserved: zero
+ */
+struct rdmaev_lost_body {
+	__u64 first;
+	__u64 last;
+	__u64 count;
+	__u64 reserved[5];
+};
+
+/**
+ * struct rdmaev_record - one thing that happened
+ * @seq: position in the one order over all devices and lanes. Starts at 1
+ *	when the module is loaded, never skips, never repeats. Of an
+ *	RDMAEV_KIND_LOST record: seq of the newest missing record, so that what
+ *	one read() after the other returns always ascends
+ * @boottime_ns: CLOCK_BOOTTIME when rdmaev was told; the RDMA core queues
+ *	events before it passes them on
+ * @realtime_ns: CLOCK_REALTIME at the same moment
+ * @cause: seq of the record that this one follows from, 0 if none
+ * @device: index of the device, as `rdma dev` shows it. 0 is a valid index
+ * @generation: rdmaev's own count of registrations, from 1; no two
+ *	registrations share one, also not of the same index. 0: no device
+ * @port: port number, 0 if the record is not about one port
+ * @kind: &enum rdmaev_kind
+ * @code: meaning by @kind
+ * @object_type: &enum rdmaev_object_type
+ * @event_class: &enum rdmaev_class
+ * @source: &enum rdmaev_source
+ * @lane: &enum rdmaev_lane
+ * @object: number of the QP, CQ, SRQ or WQ; 0 otherwise, or where the source
+ *	could not tell
+ * @count: how many occurrences the record stands for; at least 1. In an
+ *	RDMAEV_KIND_LOST record the number missing, at most 4294967295
+ * @pid: process that owns the object, 0 for the kernel
+ * @body: by @kind; zero for kinds that have none
+ */
+struct rdmaev_record {
+	__u64 seq;
+	__u64 boottime_ns;
+	__u64 realtime_ns;
+	__u64 cause;
+	__u32 device;
+	__u32 generation;
+	__u32 port;
+	__u16 kind;
+	__u16 code;
+	__u8 object_type;
+	__u8 event_class;
+	__u8 source;
+	__u8 lane;
+	__u32 object;
+	__u32 count;
+	__u32 pid;
+	union {
+		struct rdmaev_device_body device;
+		struct rdmaev_port_body port;
+		struct rdmaev_lost_body lost;
+		__u8 bytes[64];
+	} body;
+};
+
+/*
+ * read(): whole records, as many as there are and fit. EINVAL for a buffer
+ *	under one record, EAGAIN with O_NONBLOCK and nothing to read. After
+ *	EFAULT nothing is lost: the same records come again.
+ * poll(): POLLIN | POLLRDNORM as RDMAEV_IOC_WAKEUP says.
+ * lseek(): the offset is a seq. SEEK_SET n: the next record is the one with
+ *	seq n; if that is no longer kept, an RDMAEV_KIND_LOST record comes
+ *	first. SEEK_SET 0: the oldest record kept. SEEK_END 0: only what is
+ *	still to come, where a new reader starts; SEEK_END -n: the last n.
+ *	SEEK_CUR 0: the position. Returns the seq of the next record. EINVAL
+ *	below 0, ENXIO beyond the next seq to be given (the module was loaded
+ *	anew since that seq was seen: start again from 0).
+ *
+ * ioctl(): @arg points to a structure that starts with its own size. A larger
+ *	structure than the kernel knows is accepted while all bytes beyond are
+ *	zero (E2BIG otherwise); a smaller one than in ABI version 1 is EINVAL.
+ *	On return size is what the kernel knows, and no more than the size
+ *	given was written. Unknown commands are ENOTTY.
+ */
+#define RDMAEV_IOC_TYPE		0xED
+#define RDMAEV_IOC_INFO		_IO(RDMAEV_IOC_TYPE, 0)
+#define RDMAEV_IOC_FILTER	_IO(RDMAEV_IOC_TYPE, 1)
+#define RDMAEV_IOC_WAKEUP	_IO(RDMAEV_IOC_TYPE, 2)
+#define RDMAEV_IOC_DEVICES	_IO(RDMAEV_IOC_TYPE, 3)
+#define RDMAEV_IOC_PORTS	_IO(RDMAEV_IOC_TYPE, 4)
+
+/**
+ * struct rdmaev_info - RDMAEV_IOC_INFO: the log and this reader's place in it
+ * @size: size of this structure
+ * @abi_version: RDMAEV_ABI_VERSION of the kernel; grows only when something
+ *	was added
+ * @features: optional parts, a bit each; none is defined in version 1
+ * @record_size: bytes of a record, RDMAEV_RECORD_SIZE
+ * @lanes: number of lanes
+ * @lane_records: records that each lane keeps
+ * @reserved: zero
+ * @oldest_seq: seq of the oldest record still kept in any lane, 0 if none
+ * @newest_seq: seq of the newest record, 0 if none
+ * @position: seq of the next record that this reader would come to
+ * @lost: records reported as lost to this reader since it was opened
+ */
+struct rdmaev_info {
+	__u32 size;
+	__u32 abi_version;
+	__u64 features;
+	__u32 record_size;
+	__u32 lanes;
+	__u32 lane_records;
+	__u32 reserved;
+	__u64 oldest_seq;
+	__u64 newest_seq;
+	__u64 position;
+	__u64 lost;
+};
+
+#define RDMAEV_ANY		0xffffffffU
+#define RDMAEV_TARGETS		16
+#define RDMAEV_KINDS		8
+
+/**
+ * struct rdmaev_target - a device, or one of its ports
+ * @device: index
+ * @port: port number, or 0 for the whole device. Records that are about the
+ *	whole device match a target that names a port, too: they concern it
+ */
+struct rdmaev_target {
+	__u32 device;
+	__u32 port;
+};
+
+/**
+ * struct rdmaev_filter - RDMAEV_IOC_FILTER: what this reader wants
+ * @size: size of this structure
+ * @flags: 0
+ * @kinds: bit n: kind n; 0: all kinds
+ * @classes: bit n: class n; 0: all classes
+ * @codes: for each kind, bit n: code n, bit 63: every code from 63 on;
+ *	0: all codes of that kind
+ * @object_type: &enum rdmaev_object_type, or RDMAEV_ANY
+ * @object: number of the object, or RDMAEV_ANY
+ * @pid: owner, 0 for the kernel, or RDMAEV_ANY
+ * @targets: entries used in @target; 0: every device
+ * @target: devices and ports
+ *
+ * A record must pass every part. Takes effect for records that the reader has
+ * not passed yet; what an earlier filter kept back can be had by lseek().
+ * RDMAEV_KIND_LOST records always pass, and count what was overwritten before
+ * the filter could see it. Bits of kinds and classes that do not exist are
+ * EINVAL, so a program can find out what the kernel knows.
+ */
+struct rdmaev_filter {
+	__u32 size;
+	__u32 flags;
+	__u32 kinds;
+	__u32 classes;
+	__u64 codes[RDMAEV_KINDS];
+	__u32 object_type;
+	__u32 object;
+	__u32 pid;
+	__u32 targets;
+	struct rdmaev_target target[RDMAEV_TARGETS];
+};
+
+#define RDMAEV_DELAY_MAX_US	60000000U
+
+/**
+ * struct rdmaev_wakeup - RDMAEV_IOC_WAKEUP: when a waiting reader is woken
+ * @size: size of this structure
+ * @flags: 0
+ * @watermark: records that must be there to be read, 1 (at first) to the
+ *	number of records a lane keeps
+ * @delay_us: with fewer there, wake up this many microseconds after the first
+ *	of them, 0 to RDMAEV_DELAY_MAX_US; 0: wait for the watermark
+ *
+ * Holds for poll() and for a read() that waits. A read() with O_NONBLOCK
+ * takes what is there.
+ */
+struct rdmaev_wakeup {
+	__u32 size;
+	__u32 flags;
+	__u32 watermark;
+	__u32 delay_us;
+};
+
+/**
+ * struct rdmaev_device - one device
+ * @index: index, as `rdma dev` shows it
+ * @generation: generation, as in records
+ * @ports: number of ports
+ * @node_type: enum rdma_node_type (1 CA, 2 switch, 3 router, 4 RNIC, ...)
+ * @node_guid: node GUID as a number
+ * @since_ns: CLOCK_BOOTTIME when it was added
+ * @flags: RDMAEV_DEVICE_GONE
+ * @reserved: zero
+ * @name: name, NUL-terminated
+ */
+struct rdmaev_device {
+	__u32 index;
+	__u32 generation;
+	__u32 ports;
+	__u32 node_type;
+	__u64 node_guid;
+	__u64 since_ns;
+	__u32 flags;
+	__u32 reserved;
+	char name[64];
+};
+
+/* struct rdmaev_device.flags: removed; shown with RDMAEV_DEVICES_GONE only */
+#define RDMAEV_DEVICE_GONE	(1U << 0)
+
+/**
+ * struct rdmaev_devices - RDMAEV_IOC_DEVICES: the devices this reader may see
+ * @size: size of this structure
+ * @flags: RDMAEV_DEVICES_GONE
+ * @entry_size: size of &struct rdmaev_device as the program knows it; entries
+ *	are laid that far apart
+ * @count: in: room in @entries; out: how many there are, which may be more
+ *	than was written
+ * @entries: address of the array; may be 0 if @count is 0
+ * @seq: out: the newest record that the answer takes into account. Applying
+ *	the newer ones to it gives the state at any later time
+ */
+struct rdmaev_devices {
+	__u32 size;
+	__u32 flags;
+	__u32 entry_size;
+	__u32 count;
+	__u64 entries;
+	__u64 seq;
+};
+
+/*
+ * struct rdmaev_devices.flags: list the most recently removed devices too (as
+ * many as the kernel still remembers), so that old records can be read by name.
+ */
+#define RDMAEV_DEVICES_GONE	(1U << 0)
+
+/**
+ * struct rdmaev_port - one port as it was last seen
+ * @device: index of the device
+ * @generation: generation of the device
+ * @port: port number
+ * @link_layer: enum rdma_link_layer (1 InfiniBand, 2 Ethernet)
+ * @protocols: RDMAEV_PROTOCOL_*
+ * @state: as in RDMAEV_PORT_STATE
+ * @phys_state: as in RDMAEV_PORT_PHYS_STATE
+ * @lid: as in RDMAEV_PORT_LID
+ * @sm_lid: as in RDMAEV_PORT_SM_LID
+ * @speed: as in RDMAEV_PORT_SPEED
+ * @width: as in RDMAEV_PORT_WIDTH
+ * @flaps: how often it has left ACTIVE in this generation
+ * @gids: length of the GID table
+ * @pkeys: length of the P_Key table
+ * @state_since_ns: CLOCK_BOOTTIME when it was found in this state
+ */
+struct rdmaev_port {
+	__u32 device;
+	__u32 generation;
+	__u32 port;
+	__u32 link_layer;
+	__u32 protocols;
+	__u32 state;
+	__u32 phys_state;
+	__u32 lid;
+	__u32 sm_lid;
+	__u32 speed;
+	__u32 width;
+	__u32 flaps;
+	__u32 gids;
+	__u32 pkeys;
+	__u64 state_since_ns;
+};
+
+/* struct rdmaev_port.protocols: what the port speaks */
+#define RDMAEV_PROTOCOL_IB	(1U << 0)
+#define RDMAEV_PROTOCOL_ROCE	(1U << 1)
+#define RDMAEV_PROTOCOL_IWARP	(1U << 2)
+
+/**
+ * struct rdmaev_ports - RDMAEV_IOC_PORTS: ports of one device, or of all that
+ *	this reader may see
+ * @size: size of this structure
+ * @flags: 0
+ * @entry_size: size of &struct rdmaev_port as the program knows it
+ * @count: in: room in @entries; out: how many there are
+ * @entries: address of the array; may be 0 if @count is 0
+ * @seq: out: the newest record that the answer takes into account
+ * @device: index of the device, or RDMAEV_ANY. ENODEV if there is none such
+ * @reserved: zero
+ */
+struct rdmaev_ports {
+	__u32 size;
+	__u32 flags;
+	__u32 entry_size;
+	__u32 count;
+	__u64 entries;
+	__u64 seq;
+	__u32 device;
+	__u32 reserved;
+};
+
+#endif /* _UAPI_RDMA_RDMAEV_H */

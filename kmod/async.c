@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * Asynchronous events that a device reports to its event handlers.
+ */
+#include "catalogue.h"
+#include "device.h"
+#include "log.h"
+
+static bool is_affiliated(u8 object_type)
+{
+	return object_type == RDMAEV_OBJECT_QP ||
+	       object_type == RDMAEV_OBJECT_CQ ||
+	       object_type == RDMAEV_OBJECT_SRQ ||
+	       object_type == RDMAEV_OBJECT_WQ;
+}
+
+/*
+ * What element holds goes by the type of the event, and drivers do report
+ * affiliated ones here (cxgb4: SRQ_LIMIT_REACHED): a pointer must not be taken
+ * for a port. An unknown type may have either, so only a number that is a port
+ * of this device counts.
+ */
+static unsigned int event_port(const struct ib_event *event, u8 object_type)
+{
+	if (is_affiliated(object_type) ||
+	    event->event == IB_EVENT_DEVICE_FATAL ||
+	    !rdma_is_port_valid(event->device, event->element.port_num))
+		return 0;
+	return event->element.port_num;
+}
+
+/**
+ * rdmaev_async_handler - record an event, then have the port looked at
+ * @handler: handler in &struct rdmaev_dev
+ * @event: event
+ *
+ * Context: the core calls it in process context, possibly on several CPUs at
+ * once. Made for any context but NMI. Calls nothing of the driver.
+ */
+void rdmaev_async_handler(struct ib_event_handler *handler,
+			  struct ib_event *event)
+{
+	struct rdmaev_dev *dev = container_of(handler, struct rdmaev_dev,
+					      handler);
+	const struct rdmaev_event_facts *facts =
+		rdmaev_event_facts(event->event);
+	struct rdmaev_record rec = {
+		.device = dev->index,
+		.generation = dev->generation,
+		.port = event_port(event, facts->object_type),
+		.kind = RDMAEV_KIND_ASYNC,
+		.code = min_t(unsigned int, event->event, U16_MAX),
+		.object_type = facts->object_type,
+		.event_class = facts->event_class,
+		.source = RDMAEV_SOURCE_HANDLER,
+		.lane = facts->lane,
+		.count = 1,
+	};
+	u64 seq = rdmaev_log_append(&rec);
+
+	/* An unknown event may well be about a port: looking does no harm. */
+	if (!is_affiliated(facts->object_type) &&
+	    event->event != IB_EVENT_DEVICE_FATAL)
+		rdmaev_ports_ask(dev, rec.port, event->event, seq);
+}

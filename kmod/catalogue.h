@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+#ifndef RDMAEV_CATALOGUE_H
+#define RDMAEV_CATALOGUE_H
+
+#include <linux/types.h>
+
+/**
+ * struct rdmaev_event_facts - what is the same for all events of a number
+ * @object_type: &enum rdmaev_object_type
+ * @event_class: &enum rdmaev_class
+ * @lane: &enum rdmaev_lane
+ */
+struct rdmaev_event_facts {
+	u8 object_type;
+	u8 event_class;
+	u8 lane;
+};
+
+const struct rdmaev_event_facts *rdmaev_event_facts(unsigned int event);
+
+#endif /* RDMAEV_CATALOGUE_H */

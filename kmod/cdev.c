@@ -1,0 +1,357 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * /dev/infiniband/rdmaev: a stream for each open file, and the ioctls. What
+ * they mean stands in the ABI header.
+ *
+ * An open file holds a reference to the module, so the log outlives it.
+ */
+#include <linux/fs.h>
+#include <linux/miscdevice.h>
+#include <linux/mm.h>
+#include <linux/module.h>
+#include <linux/nsproxy.h>
+#include <linux/poll.h>
+#include <linux/seq_file.h>
+#include <linux/uaccess.h>
+#include <net/net_namespace.h>
+
+#include "cdev.h"
+#include "device.h"
+#include "log.h"
+#include "stream.h"
+
+static int cdev_open(struct inode *inode, struct file *file)
+{
+	struct net *net = current->nsproxy->net_ns;
+	struct rdmaev_stream *s;
+
+	s = rdmaev_stream_new(net, ns_capable(net->user_ns, CAP_NET_ADMIN));
+	if (IS_ERR(s))
+		return PTR_ERR(s);
+	file->private_data = s;
+	return 0;
+}
+
+static int cdev_fasync(int fd, struct file *file, int on)
+{
+	struct rdmaev_stream *s = file->private_data;
+	int ret;
+
+	ret = fasync_helper(fd, file, on, &s->fasync);
+	if (ret > 0 && on)
+		rdmaev_stream_arm(s);
+	return ret < 0 ? ret : 0;
+}
+
+static int cdev_release(struct inode *inode, struct file *file)
+{
+	rdmaev_stream_free(file->private_data);
+	return 0;
+}
+
+static ssize_t cdev_read(struct file *file, char __user *buf, size_t len,
+			 loff_t *pos)
+{
+	struct rdmaev_stream *s = file->private_data;
+	ssize_t ret;
+
+	for (;;) {
+		/* Whoever wants a signal wants the next one from here on. */
+		if (READ_ONCE(s->fasync))
+			rdmaev_stream_arm(s);
+		ret = rdmaev_stream_read(s, buf, len);
+		if (ret)
+			return ret;
+		if (file->f_flags & O_NONBLOCK)
+			return -EAGAIN;
+		ret = rdmaev_stream_wait(s);
+		if (ret)
+			return ret;
+	}
+}
+
+static __poll_t cdev_poll(struct file *file, poll_table *wait)
+{
+	struct rdmaev_stream *s = file->private_data;
+
+	poll_wait(file, &s->waitq, wait);
+	rdmaev_stream_arm(s);
+	return rdmaev_stream_ready(s) ? EPOLLIN | EPOLLRDNORM : 0;
+}
+
+static loff_t cdev_llseek(struct file *file, loff_t offset, int whence)
+{
+	return rdmaev_stream_seek(file->private_data, offset, whence);
+}
+
+/*
+ * Structures carry their size. Take one of @usize bytes into one of @ksize:
+ * what is missing is zero, what is beyond must be. copy_struct_from_user()
+ * with the smallest size that was ever valid.
+ */
+static int get_struct(void *dst, size_t ksize, size_t min_size,
+		      const void __user *src, u32 *usize)
+{
+	if (get_user(*usize, (const u32 __user *)src))
+		return -EFAULT;
+	if (*usize < min_size)
+		return -EINVAL;
+	if (*usize > PAGE_SIZE)
+		return -E2BIG;
+	return copy_struct_from_user(dst, ksize, src, *usize);
+}
+
+static int put_struct(void __user *dst, const void *src, size_t ksize,
+		      u32 usize)
+{
+	if (copy_to_user(dst, src, min_t(size_t, ksize, usize)))
+		return -EFAULT;
+	return 0;
+}
+
+/* Sizes in ABI version 1; they never change, whatever is added. */
+#define INFO_SIZE_1	64
+#define FILTER_SIZE_1	224
+#define WAKEUP_SIZE_1	16
+#define DEVICES_SIZE_1	32
+#define DEVICE_SIZE_1	104
+#define PORTS_SIZE_1	40
+#define PORT_SIZE_1	64
+
+static_assert(sizeof(struct rdmaev_record) == RDMAEV_RECORD_SIZE);
+static_assert(offsetof(struct rdmaev_record, body) == 64);
+static_assert(sizeof_field(struct rdmaev_record, body) == 64);
+static_assert(sizeof(struct rdmaev_info) >= INFO_SIZE_1);
+static_assert(sizeof(struct rdmaev_filter) >= FILTER_SIZE_1);
+static_assert(sizeof(struct rdmaev_wakeup) >= WAKEUP_SIZE_1);
+static_assert(sizeof(struct rdmaev_devices) >= DEVICES_SIZE_1);
+static_assert(sizeof(struct rdmaev_device) >= DEVICE_SIZE_1);
+static_assert(sizeof(struct rdmaev_ports) >= PORTS_SIZE_1);
+static_assert(sizeof(struct rdmaev_port) >= PORT_SIZE_1);
+
+static long ioctl_info(struct rdmaev_stream *s, void __user *arg)
+{
+	struct rdmaev_info info;
+	u32 usize;
+	int ret;
+
+	ret = get_struct(&info, sizeof(info), INFO_SIZE_1, arg, &usize);
+	if (ret)
+		return ret;
+	info = (struct rdmaev_info) {
+		.size = sizeof(info),
+		.abi_version = RDMAEV_ABI_VERSION,
+		.record_size = RDMAEV_RECORD_SIZE,
+		.lanes = RDMAEV_LANES,
+		.lane_records = rdmaev_log_records(),
+	};
+	spin_lock_irq(&s->lock);
+	info.position = s->cursor.seen + 1;
+	info.lost = s->lost;
+	spin_unlock_irq(&s->lock);
+	info.oldest_seq = rdmaev_log_oldest();
+	info.newest_seq = rdmaev_log_newest();
+	return put_struct(arg, &info, sizeof(info), usize);
+}
+
+static long ioctl_filter(struct rdmaev_stream *s, void __user *arg)
+{
+	struct rdmaev_filter filter;
+	u32 usize;
+	int ret;
+
+	ret = get_struct(&filter, sizeof(filter), FILTER_SIZE_1, arg, &usize);
+	if (ret)
+		return ret;
+	ret = rdmaev_stream_set_filter(s, &filter);
+	if (ret)
+		return ret;
+	filter.size = sizeof(filter);
+	return put_struct(arg, &filter, sizeof(filter), usize);
+}
+
+static long ioctl_wakeup(struct rdmaev_stream *s, void __user *arg)
+{
+	struct rdmaev_wakeup wakeup;
+	u32 usize;
+	int ret;
+
+	ret = get_struct(&wakeup, sizeof(wakeup), WAKEUP_SIZE_1, arg, &usize);
+	if (ret)
+		return ret;
+	if (wakeup.flags)
+		return -EINVAL;
+	ret = rdmaev_stream_set_wakeup(s, wakeup.watermark, wakeup.delay_us);
+	if (ret)
+		return ret;
+	wakeup.size = sizeof(wakeup);
+	return put_struct(arg, &wakeup, sizeof(wakeup), usize);
+}
+
+/*
+ * An array of entries for a program that knows them with @usize bytes each,
+ * which may be more or fewer than they have here.
+ */
+static int put_entries(u64 addr, u32 usize, u32 room, const void *entries,
+		       size_t ksize, u32 count)
+{
+	char __user *dst = u64_to_user_ptr(addr);
+	size_t n = min_t(size_t, usize, ksize);
+	u32 i;
+
+	for (i = 0; i < min(room, count); i++) {
+		if (copy_to_user(dst, entries + i * ksize, n) ||
+		    clear_user(dst + n, usize - n))
+			return -EFAULT;
+		dst += usize;
+	}
+	return 0;
+}
+
+static long ioctl_devices(struct rdmaev_stream *s, void __user *arg)
+{
+	struct rdmaev_device *entries;
+	struct rdmaev_devices list;
+	u32 usize, count;
+	int ret;
+
+	ret = get_struct(&list, sizeof(list), DEVICES_SIZE_1, arg, &usize);
+	if (ret)
+		return ret;
+	if (list.flags & ~RDMAEV_DEVICES_GONE ||
+	    list.entry_size < DEVICE_SIZE_1 || list.entry_size > PAGE_SIZE)
+		return -EINVAL;
+	entries = rdmaev_device_list(&s->viewer,
+				     list.flags & RDMAEV_DEVICES_GONE,
+				     &count, &list.seq);
+	if (IS_ERR(entries))
+		return PTR_ERR(entries);
+	ret = put_entries(list.entries, list.entry_size, list.count, entries,
+			  sizeof(*entries), count);
+	kvfree(entries);
+	if (ret)
+		return ret;
+	list.size = sizeof(list);
+	list.count = count;
+	return put_struct(arg, &list, sizeof(list), usize);
+}
+
+static long ioctl_ports(struct rdmaev_stream *s, void __user *arg)
+{
+	struct rdmaev_port *entries;
+	struct rdmaev_ports list;
+	u32 usize, count;
+	int ret;
+
+	ret = get_struct(&list, sizeof(list), PORTS_SIZE_1, arg, &usize);
+	if (ret)
+		return ret;
+	if (list.flags || list.reserved || list.entry_size < PORT_SIZE_1 ||
+	    list.entry_size > PAGE_SIZE)
+		return -EINVAL;
+	entries = rdmaev_port_list(&s->viewer, list.device, &count, &list.seq);
+	if (IS_ERR(entries))
+		return PTR_ERR(entries);
+	ret = put_entries(list.entries, list.entry_size, list.count, entries,
+			  sizeof(*entries), count);
+	kvfree(entries);
+	if (ret)
+		return ret;
+	list.size = sizeof(list);
+	list.count = count;
+	return put_struct(arg, &list, sizeof(list), usize);
+}
+
+static long cdev_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
+{
+	struct rdmaev_stream *s = file->private_data;
+	void __user *uarg = (void __user *)arg;
+
+	switch (cmd) {
+	case RDMAEV_IOC_INFO:
+		return ioctl_info(s, uarg);
+	case RDMAEV_IOC_FILTER:
+		return ioctl_filter(s, uarg);
+	case RDMAEV_IOC_WAKEUP:
+		return ioctl_wakeup(s, uarg);
+	case RDMAEV_IOC_DEVICES:
+		return ioctl_devices(s, uarg);
+	case RDMAEV_IOC_PORTS:
+		return ioctl_ports(s, uarg);
+	}
+	return -ENOTTY;
+}
+
+static void cdev_show_fdinfo(struct seq_file *m, struct file *file)
+{
+	struct rdmaev_stream *s = file->private_data;
+	struct rdmaev_filter filter;
+	u64 position, lost;
+	unsigned int i;
+	bool filtered;
+
+	spin_lock_irq(&s->lock);
+	position = s->cursor.seen + 1;
+	lost = s->lost;
+	filtered = s->filtered;
+	filter = s->filter;
+	spin_unlock_irq(&s->lock);
+
+	seq_printf(m, "rdmaev-position:\t%llu\n", position);
+	seq_printf(m, "rdmaev-newest:\t%llu\n", rdmaev_log_newest());
+	seq_printf(m, "rdmaev-lost:\t%llu\n", lost);
+	if (!filtered) {
+		seq_puts(m, "rdmaev-filter:\tnone\n");
+		return;
+	}
+	seq_printf(m, "rdmaev-filter:\tkinds=%#x classes=%#x object=%d:%d pid=%d\n",
+		   filter.kinds, filter.classes, (int)filter.object_type,
+		   (int)filter.object, (int)filter.pid);
+	for (i = 0; i < RDMAEV_KINDS; i++) {
+		if (filter.codes[i])
+			seq_printf(m, "rdmaev-codes:\tkind=%u codes=%#llx\n",
+				   i, filter.codes[i]);
+	}
+	for (i = 0; i < filter.targets; i++)
+		seq_printf(m, "rdmaev-target:\tdevice=%u port=%u\n",
+			   filter.target[i].device, filter.target[i].port);
+}
+
+static const struct file_operations cdev_fops = {
+	.owner = THIS_MODULE,
+	.open = cdev_open,
+	.release = cdev_release,
+	.read = cdev_read,
+	.poll = cdev_poll,
+	.llseek = cdev_llseek,
+	.unlocked_ioctl = cdev_ioctl,
+	.compat_ioctl = compat_ptr_ioctl,
+	.fasync = cdev_fasync,
+	.show_fdinfo = cdev_show_fdinfo,
+};
+
+static struct miscdevice cdev_misc = {
+	.minor = MISC_DYNAMIC_MINOR,
+	.name = "rdmaev",
+	.nodename = "infiniband/rdmaev",
+	.mode = 0640,
+	.fops = &cdev_fops,
+};
+
+/** rdmaev_cdev_init - make the node; the log must be there */
+int rdmaev_cdev_init(void)
+{
+	return misc_register(&cdev_misc);
+}
+
+/** rdmaev_cdev_exit - remove the node; nobody has it open */
+void rdmaev_cdev_exit(void)
+{
+	misc_deregister(&cdev_misc);
+}
+
+/** rdmaev_cdev_device - the node, for those who tell others of it */
+struct device *rdmaev_cdev_device(void)
+{
+	return cdev_misc.this_device;
+}

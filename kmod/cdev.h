@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+#ifndef RDMAEV_CDEV_H
+#define RDMAEV_CDEV_H
+
+struct device;
+
+int rdmaev_cdev_init(void);
+void rdmaev_cdev_exit(void);
+struct device *rdmaev_cdev_device(void);
+
+#endif /* RDMAEV_CDEV_H */

@@ -1,0 +1,479 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * The ib_client: devices that come, go, change their name or their network
+ * namespace, and the table of them.
+ */
+#define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
+
+#include <linux/jiffies.h>
+#include <linux/mm.h>
+#include <linux/module.h>
+#include <linux/mutex.h>
+#include <linux/slab.h>
+#include <linux/timekeeping.h>
+#include <linux/xarray.h>
+#include <net/net_namespace.h>
+#include <net/netns/generic.h>
+#include <rdma/ib_verbs.h>
+#include <rdma/rdma_netlink.h>
+
+#include "compat.h"
+#include "device.h"
+#include "log.h"
+
+/*
+ * Protects the lists, the names and the port state, and makes each change one
+ * with its record: with it held, all of it is true of the newest seq. Taken in
+ * process context only, below the core's locks; drivers are not called with it
+ * held.
+ */
+static DEFINE_MUTEX(devices_lock);
+static LIST_HEAD(live);
+static LIST_HEAD(gone);			/* oldest first */
+static unsigned int ngone;
+static u32 last_generation;
+
+/* Every struct rdmaev_dev by its generation; read under RCU. */
+static DEFINE_XARRAY(table);
+
+/* What RDMA netlink tells programs to open; NULL while there is none. */
+static struct device *node;
+
+/*
+ * A number for each network namespace, never used again: records of a device
+ * that is gone are shown by it, when the namespace may be gone, too.
+ */
+struct net_number {
+	u64 id;
+};
+
+static unsigned int net_number_slot;
+static atomic64_t last_net_id;
+
+static int __net_init net_number_init(struct net *net)
+{
+	struct net_number *number = net_generic(net, net_number_slot);
+
+	number->id = atomic64_inc_return(&last_net_id);
+	return 0;
+}
+
+static struct pernet_operations net_number_ops = {
+	.init = net_number_init,
+	.id = &net_number_slot,
+	.size = sizeof(struct net_number),
+};
+
+/** rdmaev_net_id - number of a network namespace, never given twice */
+u64 rdmaev_net_id(const struct net *net)
+{
+	const struct net_number *number = net_generic(net, net_number_slot);
+
+	return number->id;
+}
+
+/** rdmaev_state_lock - keep devices and ports from changing */
+void rdmaev_state_lock(void)
+{
+	mutex_lock(&devices_lock);
+}
+
+/** rdmaev_state_unlock - the other half of rdmaev_state_lock() */
+void rdmaev_state_unlock(void)
+{
+	mutex_unlock(&devices_lock);
+}
+
+static bool may_access(const struct rdmaev_dev *dev,
+		       const struct rdmaev_viewer *viewer)
+{
+	struct ib_device *ib;
+
+	if (viewer->all)
+		return true;
+	ib = rcu_dereference(dev->ib);
+	if (ib)
+		return rdma_dev_access_netns(ib, viewer->net);
+	smp_rmb();		/* pairs with smp_wmb() in remove_one() */
+	return dev->shared || dev->net == viewer->net_id;
+}
+
+/**
+ * rdmaev_device_visible - may somebody know about a device
+ * @generation: generation of the device
+ * @viewer: who
+ *
+ * Context: any.
+ *
+ * Return: true if the network namespace may access the device, or might when
+ * it was there. False where that is forgotten.
+ */
+bool rdmaev_device_visible(u32 generation, const struct rdmaev_viewer *viewer)
+{
+	struct rdmaev_dev *dev;
+	bool visible = false;
+
+	if (viewer->all)
+		return true;
+	rcu_read_lock();
+	dev = xa_load(&table, generation);
+	if (dev)
+		visible = may_access(dev, viewer);
+	rcu_read_unlock();
+	return visible;
+}
+
+/* Called with devices_lock held, in one with the change that it tells. */
+static void report(const struct rdmaev_dev *dev, u16 code)
+{
+	struct rdmaev_record rec = {
+		.device = dev->index,
+		.generation = dev->generation,
+		.kind = RDMAEV_KIND_DEVICE,
+		.code = code,
+		.object_type = RDMAEV_OBJECT_DEVICE,
+		.event_class = RDMAEV_CLASS_INFO,
+		.source = RDMAEV_SOURCE_SELF,
+		.lane = RDMAEV_LANE_PORT,
+		.count = 1,
+		.body.device.node_guid = dev->node_guid,
+	};
+
+	strscpy(rec.body.device.name, dev->name, sizeof(rec.body.device.name));
+	rdmaev_log_append(&rec);
+}
+
+/*
+ * The core gives an index anew only after it has given all others, and keeps
+ * it when it moves a device; so the same index back at once is a move.
+ */
+static bool has_moved(const struct rdmaev_dev *dev)
+{
+	const struct rdmaev_dev *old;
+
+	list_for_each_entry_reverse(old, &gone, list) {
+		if (old->index == dev->index)
+			return old->node_guid == dev->node_guid &&
+			       old->net != dev->net;
+	}
+	return false;
+}
+
+static void free_dev(struct rdmaev_dev *dev)
+{
+	rdmaev_ports_free(dev);
+	kfree(dev);
+}
+
+static struct rdmaev_dev *alloc_dev(struct ib_device *ib)
+{
+	struct rdmaev_dev *dev;
+
+	dev = kzalloc(sizeof(*dev), GFP_KERNEL);
+	if (!dev)
+		return NULL;
+	RCU_INIT_POINTER(dev->ib, ib);
+	INIT_IB_EVENT_HANDLER(&dev->handler, ib, rdmaev_async_handler);
+	INIT_DELAYED_WORK(&dev->work, rdmaev_ports_work);
+	dev->next_look = jiffies;
+	raw_spin_lock_init(&dev->events_lock);
+	dev->index = ib->index;
+	dev->node_type = ib->node_type;
+	dev->node_guid = be64_to_cpu(ib->node_guid);
+	dev->net = rdmaev_net_id(read_pnet(&ib->coredev.rdma_net));
+	if (rdmaev_ports_init(dev, ib)) {
+		free_dev(dev);
+		return NULL;
+	}
+	return dev;
+}
+
+static struct ib_client client;
+
+/* The core holds off remove() and, by devices_rwsem, a rename meanwhile. */
+static int add_one(struct ib_device *ib)
+{
+	struct rdmaev_dev *dev;
+	int ret;
+
+	dev = alloc_dev(ib);
+	if (!dev) {
+		ret = -ENOMEM;
+		goto err;
+	}
+
+	mutex_lock(&devices_lock);
+	dev->generation = last_generation + 1;
+	ret = xa_err(xa_store(&table, dev->generation, dev, GFP_KERNEL));
+	if (ret) {
+		mutex_unlock(&devices_lock);
+		free_dev(dev);
+		goto err;
+	}
+	last_generation = dev->generation;
+	strscpy(dev->name, ib->name, sizeof(dev->name));
+	dev->since_ns = ktime_get_boot_fast_ns();
+	report(dev, has_moved(dev) ? RDMAEV_DEVICE_NETNS : RDMAEV_DEVICE_ADD);
+	list_add_tail(&dev->list, &live);
+	mutex_unlock(&devices_lock);
+
+	ib_set_client_data(ib, &client, dev);
+	ib_register_event_handler(&dev->handler);
+	/* What changed between the first look and now raised no event here. */
+	rdmaev_ports_ask(dev, 0, UINT_MAX, 0);
+	return 0;
+
+err:
+	pr_warn("%s: cannot be recorded: out of memory (%d). Reload the module when there is some\n",
+		ib->name, ret);
+	return ret;
+}
+
+static void forget_oldest(void)
+{
+	struct rdmaev_dev *old = list_first_entry(&gone, struct rdmaev_dev,
+						  list);
+
+	list_del(&old->list);
+	ngone--;
+	xa_erase(&table, old->generation);
+	kfree_rcu(old, rcu);
+}
+
+/* May sleep, and waits for nothing but handlers, work and RCU readers. */
+static void remove_one(struct ib_device *ib, void *data)
+{
+	struct rdmaev_dev *dev = data;
+
+	ib_unregister_event_handler(&dev->handler);
+	cancel_delayed_work_sync(&dev->work);
+
+	mutex_lock(&devices_lock);
+	/* No device is in the namespace NULL: yes means that all are shared. */
+	dev->shared = rdma_dev_access_netns(ib, NULL);
+	report(dev, RDMAEV_DEVICE_REMOVE);
+	smp_wmb();		/* pairs with smp_rmb() in may_access() */
+	RCU_INIT_POINTER(dev->ib, NULL);
+	rdmaev_ports_free(dev);
+	list_move_tail(&dev->list, &gone);
+	if (++ngone > RDMAEV_GONE_MAX)
+		forget_oldest();
+	mutex_unlock(&devices_lock);
+
+	/* Pairs with rcu_read_lock() in rdmaev_device_visible(). */
+	synchronize_rcu();
+}
+
+static void rename_one(struct ib_device *ib, void *data)
+{
+	struct rdmaev_dev *dev = data;
+
+	mutex_lock(&devices_lock);
+	if (strcmp(dev->name, ib->name)) {
+		strscpy(dev->name, ib->name, sizeof(dev->name));
+		report(dev, RDMAEV_DEVICE_RENAME);
+	}
+	mutex_unlock(&devices_lock);
+}
+
+static int global_nl_info(struct ib_client_nl_info *res)
+{
+	res->abi = RDMAEV_ABI_VERSION;
+	res->cdev = READ_ONCE(node);
+	return res->cdev ? 0 : -ENODEV;
+}
+
+/* One node serves all devices. */
+static int device_nl_info(struct ib_device *ib, void *data,
+			  struct ib_client_nl_info *res)
+{
+	return global_nl_info(res);
+}
+
+static struct ib_client client = {
+	.name = "rdmaev",
+	.add = add_one,
+	.remove = remove_one,
+	.rename = rename_one,
+	.get_nl_info = device_nl_info,
+	.get_global_nl_info = global_nl_info,
+	.no_kverbs_req = 1,
+};
+MODULE_ALIAS_RDMA_CLIENT("rdmaev");
+
+/**
+ * rdmaev_device_init - start to follow all devices
+ *
+ * Return: 0 or -errno. On return the devices that were there are recorded.
+ */
+int rdmaev_device_init(void)
+{
+	int ret;
+
+	ret = register_pernet_subsys(&net_number_ops);
+	if (ret)
+		return ret;
+	ret = ib_register_client(&client);
+	if (ret)
+		unregister_pernet_subsys(&net_number_ops);
+	return ret;
+}
+
+/**
+ * rdmaev_device_set_node - have RDMA netlink tell programs of our node
+ * @chardev: the node; to be there until rdmaev_device_exit() has returned
+ */
+void rdmaev_device_set_node(struct device *chardev)
+{
+	WRITE_ONCE(node, chardev);
+}
+
+/** rdmaev_device_exit - follow no device any more, and forget all */
+void rdmaev_device_exit(void)
+{
+	ib_unregister_client(&client);
+	while (ngone)
+		forget_oldest();
+	xa_destroy(&table);
+	unregister_pernet_subsys(&net_number_ops);
+	/* kfree_rcu() runs code of the kernel only: nothing to wait for. */
+}
+
+static void fill_device(struct rdmaev_device *entry,
+			const struct rdmaev_dev *dev, u32 flags)
+{
+	entry->index = dev->index;
+	entry->generation = dev->generation;
+	entry->ports = dev->nports;
+	entry->node_type = dev->node_type;
+	entry->node_guid = dev->node_guid;
+	entry->since_ns = dev->since_ns;
+	entry->flags = flags;
+	strscpy(entry->name, dev->name, sizeof(entry->name));
+}
+
+static u32 fill_devices(struct rdmaev_device *entries, struct list_head *from,
+			const struct rdmaev_viewer *viewer, u32 flags)
+{
+	const struct rdmaev_dev *dev;
+	u32 n = 0;
+
+	rcu_read_lock();
+	list_for_each_entry(dev, from, list) {
+		if (may_access(dev, viewer))
+			fill_device(&entries[n++], dev, flags);
+	}
+	rcu_read_unlock();
+	return n;
+}
+
+static size_t list_length(struct list_head *head)
+{
+	struct list_head *pos;
+	size_t n = 0;
+
+	list_for_each(pos, head)
+		n++;
+	return n;
+}
+
+/**
+ * rdmaev_device_list - the devices that somebody may see
+ * @viewer: who
+ * @with_gone: those that are gone first
+ * @count: set to how many
+ * @seq: set to the newest seq that the answer takes into account
+ *
+ * Return: array for kvfree(), or ERR_PTR(-ENOMEM).
+ */
+struct rdmaev_device *rdmaev_device_list(const struct rdmaev_viewer *viewer,
+					 bool with_gone, u32 *count, u64 *seq)
+{
+	struct rdmaev_device *entries;
+	u32 n = 0;
+
+	mutex_lock(&devices_lock);
+	/* One more: an array of none would look like a failure. */
+	entries = kvcalloc(list_length(&live) + ngone + 1, sizeof(*entries),
+			   GFP_KERNEL);
+	if (!entries) {
+		mutex_unlock(&devices_lock);
+		return ERR_PTR(-ENOMEM);
+	}
+	if (with_gone)
+		n = fill_devices(entries, &gone, viewer, RDMAEV_DEVICE_GONE);
+	n += fill_devices(entries + n, &live, viewer, 0);
+	*seq = rdmaev_log_newest();
+	mutex_unlock(&devices_lock);
+	*count = n;
+	return entries;
+}
+
+static void fill_port(struct rdmaev_port *entry, const struct rdmaev_dev *dev,
+		      const struct rdmaev_dev_port *port)
+{
+	entry->device = dev->index;
+	entry->generation = dev->generation;
+	entry->port = port->num;
+	entry->link_layer = port->link_layer;
+	entry->protocols = port->protocols;
+	entry->state = port->value[RDMAEV_PORT_STATE];
+	entry->phys_state = port->value[RDMAEV_PORT_PHYS_STATE];
+	entry->lid = port->value[RDMAEV_PORT_LID];
+	entry->sm_lid = port->value[RDMAEV_PORT_SM_LID];
+	entry->speed = port->value[RDMAEV_PORT_SPEED];
+	entry->width = port->value[RDMAEV_PORT_WIDTH];
+	entry->flaps = port->flaps;
+	entry->gids = port->ngids;
+	entry->pkeys = port->npkeys;
+	entry->state_since_ns = port->since_ns[RDMAEV_PORT_STATE];
+}
+
+/**
+ * rdmaev_port_list - the ports that somebody may see
+ * @viewer: who
+ * @device: index of the device, or RDMAEV_ANY
+ * @count: set to how many
+ * @seq: set to the newest seq that the answer takes into account
+ *
+ * Return: array for kvfree(), or ERR_PTR: -ENOMEM, -ENODEV if there is no
+ * such device.
+ */
+struct rdmaev_port *rdmaev_port_list(const struct rdmaev_viewer *viewer,
+				     u32 device, u32 *count, u64 *seq)
+{
+	const struct rdmaev_dev *dev;
+	struct rdmaev_port *entries;
+	bool found = device == RDMAEV_ANY;
+	size_t room = 1;
+	u32 n = 0;
+
+	mutex_lock(&devices_lock);
+	list_for_each_entry(dev, &live, list)
+		room += dev->nports;
+	entries = kvcalloc(room, sizeof(*entries), GFP_KERNEL);
+	if (!entries) {
+		mutex_unlock(&devices_lock);
+		return ERR_PTR(-ENOMEM);
+	}
+	rcu_read_lock();
+	list_for_each_entry(dev, &live, list) {
+		unsigned int i;
+
+		if ((device != RDMAEV_ANY && dev->index != device) ||
+		    !may_access(dev, viewer))
+			continue;
+		found = true;
+		for (i = 0; i < dev->nports; i++)
+			fill_port(&entries[n++], dev, &dev->ports[i]);
+	}
+	rcu_read_unlock();
+	*seq = rdmaev_log_newest();
+	mutex_unlock(&devices_lock);
+	if (!found) {
+		kvfree(entries);
+		return ERR_PTR(-ENODEV);
+	}
+	*count = n;
+	return entries;
+}

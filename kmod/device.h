@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+/*
+ * The devices that there are and that there lately were, and the state of
+ * their ports.
+ */
+#ifndef RDMAEV_DEVICE_H
+#define RDMAEV_DEVICE_H
+
+#include <linux/list.h>
+#include <linux/rcupdate.h>
+#include <linux/spinlock.h>
+#include <linux/workqueue.h>
+#include <rdma/ib_verbs.h>
+#include <uapi/rdma/rdmaev.h>
+
+#define RDMAEV_PORT_CODES	(RDMAEV_PORT_PKEY + 1)
+
+/**
+ * struct rdmaev_dev_port - one port as it was last seen
+ * @num: port number
+ * @value: by &enum rdmaev_port_code, those that are numbers
+ * @since_ns: CLOCK_BOOTTIME since when each has this value
+ * @flaps: how often the port left ACTIVE
+ * @link_layer: enum rdma_link_layer
+ * @protocols: RDMAEV_PROTOCOL_*
+ * @ngids: entries of @gids
+ * @gids: GID table
+ * @npkeys: entries of @pkeys
+ * @pkeys: P_Key table
+ * @asked: look at the port again
+ * @up: ACTIVE, going by the events that came in since the last look
+ * @drops: how often these took it out of ACTIVE
+ * @cause: seq of the newest event about each &enum rdmaev_port_code since the
+ *	last look; [0] about anything
+ *
+ * @num is constant. @asked to @cause belong to the event handlers and the next
+ * look, under rdmaev_dev.events_lock; the rest to the looks and snapshots,
+ * under devices_lock.
+ */
+struct rdmaev_dev_port {
+	unsigned int num;
+	u64 value[RDMAEV_PORT_CODES];
+	u64 since_ns[RDMAEV_PORT_CODES];
+	u32 flaps;
+	u32 link_layer;
+	u32 protocols;
+	unsigned int ngids;
+	union ib_gid *gids;
+	unsigned int npkeys;
+	u16 *pkeys;
+
+	bool asked;
+	bool up;
+	u32 drops;
+	u64 cause[RDMAEV_PORT_CODES];
+};
+
+/**
+ * struct rdmaev_dev - one registration of a device
+ * @ib: the device, NULL when it is gone
+ * @handler: registered with the device; its private data is this structure
+ * @work: looks at the ports that were asked for
+ * @next_look: jiffies before which it does not run again
+ * @events_lock: see &struct rdmaev_dev_port. Raw: an event handler may be
+ *	called in hard interrupt
+ * @index: ib_device.index
+ * @generation: key in the table
+ * @node_type: enum rdma_node_type
+ * @node_guid: in host byte order
+ * @since_ns: CLOCK_BOOTTIME when it was added
+ * @net: number of its network namespace; stays the same in a registration
+ * @shared: gone while namespaces shared all devices
+ * @name: as in ib_device, under devices_lock
+ * @nports: entries of @ports
+ * @ports: NULL when it is gone
+ * @list: in the live or in the gone list, under devices_lock
+ * @rcu: for freeing
+ *
+ * Made by the client's add(), which publishes it in the table. remove()
+ * unregisters @handler, which waits for handlers that run, then cancels @work,
+ * and then clears @ib and waits for RCU readers; so handlers and work may use
+ * the ib_device without a reference, RCU readers while they read. After that
+ * only the copies kept here are used. The last RDMAEV_GONE_MAX gone ones stay
+ * in the table; an older one is taken out and freed after a grace period.
+ */
+struct rdmaev_dev {
+	struct ib_device __rcu *ib;
+	struct ib_event_handler handler;
+	struct delayed_work work;
+	unsigned long next_look;
+	raw_spinlock_t events_lock;
+	u32 index;
+	u32 generation;
+	u32 node_type;
+	u64 node_guid;
+	u64 since_ns;
+	u64 net;
+	bool shared;
+	char name[IB_DEVICE_NAME_MAX];
+	unsigned int nports;
+	struct rdmaev_dev_port *ports;
+	struct list_head list;
+	struct rcu_head rcu;
+};
+
+#define RDMAEV_GONE_MAX		64U
+
+/**
+ * struct rdmaev_viewer - who looks
+ * @net: network namespace, a reference is held
+ * @net_id: its number
+ * @all: may see devices of all namespaces
+ */
+struct rdmaev_viewer {
+	struct net *net;
+	u64 net_id;
+	bool all;
+};
+
+struct device;
+
+int rdmaev_device_init(void);
+void rdmaev_device_exit(void);
+void rdmaev_device_set_node(struct device *chardev);
+
+u64 rdmaev_net_id(const struct net *net);
+bool rdmaev_device_visible(u32 generation, const struct rdmaev_viewer *viewer);
+
+void rdmaev_state_lock(void);
+void rdmaev_state_unlock(void);
+
+struct rdmaev_device *rdmaev_device_list(const struct rdmaev_viewer *viewer,
+					 bool gone, u32 *count, u64 *seq);
+struct rdmaev_port *rdmaev_port_list(const struct rdmaev_viewer *viewer,
+				     u32 device, u32 *count, u64 *seq);
+
+/* port.c */
+int rdmaev_ports_init(struct rdmaev_dev *dev, struct ib_device *ib);
+void rdmaev_ports_free(struct rdmaev_dev *dev);
+void rdmaev_ports_ask(struct rdmaev_dev *dev, unsigned int port,
+		      unsigned int event, u64 seq);
+void rdmaev_ports_work(struct work_struct *work);
+
+/* async.c */
+void rdmaev_async_handler(struct ib_event_handler *handler,
+			  struct ib_event *event);
+
+#endif /* RDMAEV_DEVICE_H */

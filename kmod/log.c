@@ -1,0 +1,476 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * The event log.
+ *
+ * A ring for each lane, one lock for all writers. The lock gives out seq
+ * and orders the copies, so the order over lanes is strict. Readers take no
+ * lock: they copy a record and then look whether it was overwritten
+ * meanwhile. They do take it where they lost records or seek, which is rare.
+ *
+ * Publishing, for the record with index i of a lane of n records:
+ *
+ *	writer (log.lock held)		reader
+ *
+ *	tail = i - n + 1		limit = rlog.seq	(D, acquire)
+ *	smp_wmb()		(A)	read head		(C, acquire)
+ *	copy into the slot		if pos < head: copy its slot
+ *	head = i + 1	(B, release)	smp_rmb()		(A)
+ *	rlog.seq = seq	(D, release)	tail > pos: the copy is void
+ *
+ * (A) Where the reader's copy has a byte of a newer record, it also sees the
+ *     tail that the writer moved before writing it.
+ * (B) pairs with (C): a slot below head is complete.
+ * (D) With limit read first, every record up to limit is below the heads read
+ *     after it, in every lane. So what is picked as the smallest seq not
+ *     above limit is the smallest there is, and the order is strict.
+ */
+#include <linux/irq_work.h>
+#include <linux/mm.h>
+#include <linux/spinlock.h>
+#include <linux/string.h>
+#include <linux/timekeeping.h>
+#include <linux/vmalloc.h>
+
+#include "log.h"
+
+#define CREATE_TRACE_POINTS
+#include "trace.h"
+
+#ifndef CONFIG_64BIT
+#error "rdmaev reads 64-bit positions without a lock and needs a 64-bit kernel"
+#endif
+
+/*
+ * @head and @tail count from the first record ever appended: those in
+ * [tail, head) are kept, at their index modulo the size of the ring.
+ */
+struct rdmaev_ring {
+	unsigned long head;
+	unsigned long tail;
+	u64 evicted;			/* seq of the newest overwritten */
+	struct rdmaev_record *slots;
+};
+
+/*
+ * @lock: protects all writing below. Raw, and with interrupts off: appends
+ *	come from hard interrupts, on PREEMPT_RT too. Innermost lock of all.
+ * @seq: seq of the newest record, read without the lock (D)
+ * @wanted: lanes in which a new record makes @wake_work run
+ */
+static struct {
+	raw_spinlock_t lock;
+	u64 seq;
+	unsigned int wanted;
+	unsigned long mask;
+	struct rdmaev_ring ring[RDMAEV_LANES];
+	struct irq_work wake_work;
+	void (*wake)(void);
+} rlog;
+
+static struct rdmaev_record *slot_at(struct rdmaev_ring *ring,
+				     unsigned long index)
+{
+	return &ring->slots[index & rlog.mask];
+}
+
+static void wake_work_fn(struct irq_work *work)
+{
+	rlog.wake();
+}
+
+/**
+ * rdmaev_log_init - make the log
+ * @records: records that each lane keeps, a power of two from
+ *	RDMAEV_RECORDS_MIN to RDMAEV_RECORDS_MAX
+ * @wake: called after an append to a wanted lane, from irq_work: in hard
+ *	interrupt, or in a thread on PREEMPT_RT
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int rdmaev_log_init(unsigned int records, void (*wake)(void))
+{
+	int i;
+
+	raw_spin_lock_init(&rlog.lock);
+	init_irq_work(&rlog.wake_work, wake_work_fn);
+	rlog.wake = wake;
+	rlog.mask = records - 1;
+	for (i = 0; i < RDMAEV_LANES; i++) {
+		rlog.ring[i].slots = vzalloc(array_size(records,
+							sizeof(struct rdmaev_record)));
+		if (!rlog.ring[i].slots) {
+			rdmaev_log_exit();
+			return -ENOMEM;
+		}
+	}
+	return 0;
+}
+
+/**
+ * rdmaev_log_exit - free the log
+ *
+ * There must be no writer and no reader any more.
+ */
+void rdmaev_log_exit(void)
+{
+	int i;
+
+	irq_work_sync(&rlog.wake_work);
+	for (i = 0; i < RDMAEV_LANES; i++) {
+		vfree(rlog.ring[i].slots);
+		rlog.ring[i].slots = NULL;
+	}
+}
+
+/**
+ * rdmaev_log_append - append a record
+ * @rec: complete but for seq and the two times, which are filled in
+ *
+ * Context: any but NMI, with any lock held. Neither sleeps nor allocates.
+ *
+ * Return: seq of the record.
+ */
+u64 rdmaev_log_append(struct rdmaev_record *rec)
+{
+	struct rdmaev_ring *ring = &rlog.ring[rec->lane];
+	struct rdmaev_record *slot;
+	unsigned long head, flags;
+	bool wake;
+
+	raw_spin_lock_irqsave(&rlog.lock, flags);
+	/* Inside, so that times ascend with seq. */
+	rec->boottime_ns = ktime_get_boot_fast_ns();
+	rec->realtime_ns = ktime_get_real_fast_ns();
+	rec->seq = rlog.seq + 1;
+
+	head = ring->head;
+	slot = slot_at(ring, head);
+	if (head - ring->tail > rlog.mask) {
+		ring->evicted = slot->seq;
+		WRITE_ONCE(ring->tail, ring->tail + 1);
+		smp_wmb();				/* (A) */
+	}
+	memcpy(slot, rec, sizeof(*slot));
+	smp_store_release(&ring->head, head + 1);	/* (B) */
+	smp_store_release(&rlog.seq, rec->seq);		/* (D) */
+	wake = rlog.wanted & BIT(rec->lane);
+	raw_spin_unlock_irqrestore(&rlog.lock, flags);
+
+	trace_rdmaev_record(rec);
+	if (wake)
+		irq_work_queue(&rlog.wake_work);
+	return rec->seq;
+}
+
+/** rdmaev_log_records - records that each lane keeps */
+unsigned int rdmaev_log_records(void)
+{
+	return rlog.mask + 1;
+}
+
+/** rdmaev_log_newest - seq of the newest record, 0 if there is none */
+u64 rdmaev_log_newest(void)
+{
+	return smp_load_acquire(&rlog.seq);		/* (D) */
+}
+
+/* Called with the lock held. */
+static u64 oldest_locked(void)
+{
+	u64 oldest = 0;
+	int i;
+
+	for (i = 0; i < RDMAEV_LANES; i++) {
+		struct rdmaev_ring *ring = &rlog.ring[i];
+		u64 seq;
+
+		if (ring->head == ring->tail)
+			continue;
+		seq = slot_at(ring, ring->tail)->seq;
+		if (!oldest || seq < oldest)
+			oldest = seq;
+	}
+	return oldest;
+}
+
+/** rdmaev_log_oldest - seq of the oldest record kept, 0 if there is none */
+u64 rdmaev_log_oldest(void)
+{
+	unsigned long flags;
+	u64 oldest;
+
+	raw_spin_lock_irqsave(&rlog.lock, flags);
+	oldest = oldest_locked();
+	raw_spin_unlock_irqrestore(&rlog.lock, flags);
+	return oldest;
+}
+
+/* Index of the first kept record of @seq or newer. The lock is held. */
+static unsigned long find_locked(struct rdmaev_ring *ring, u64 seq)
+{
+	unsigned long low = ring->tail, high = ring->head;
+
+	while (low != high) {
+		unsigned long mid = low + (high - low) / 2;
+
+		if (slot_at(ring, mid)->seq < seq)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low;
+}
+
+/**
+ * rdmaev_log_seek - make a record the next one
+ * @cur: cursor; its lanes are kept
+ * @seq: seq of the record, from 1 to the newest and one more
+ *
+ * What is no longer kept becomes a loss. How much of it was in each lane is
+ * known only if it was all in one, but the sum is exact: no seq is unused.
+ *
+ * Return: 0, or -ENXIO for a seq that has yet to be given.
+ */
+int rdmaev_log_seek(struct rdmaev_cursor *cur, u64 seq)
+{
+	unsigned int lossy = 0;
+	unsigned long flags;
+	u64 missing, last = 0;
+	int i, lane = 0;
+
+	raw_spin_lock_irqsave(&rlog.lock, flags);
+	if (seq > rlog.seq + 1) {
+		raw_spin_unlock_irqrestore(&rlog.lock, flags);
+		return -ENXIO;
+	}
+	memset(cur->gap, 0, sizeof(cur->gap));
+	cur->limit = rlog.seq;
+	cur->seen = seq - 1;
+	missing = rlog.seq + 1 - seq;
+	for (i = 0; i < RDMAEV_LANES; i++) {
+		struct rdmaev_ring *ring = &rlog.ring[i];
+
+		cur->pos[i] = find_locked(ring, seq);
+		cur->next[i] = 0;
+		missing -= ring->head - cur->pos[i];
+		if (ring->evicted < seq)
+			continue;
+		lossy |= BIT(i);
+		lane = i;
+		last = max(last, ring->evicted);
+	}
+	raw_spin_unlock_irqrestore(&rlog.lock, flags);
+
+	if (!(lossy & cur->lanes))
+		return 0;
+	if (lossy & ~BIT(lane))
+		lane = RDMAEV_LANES;
+	else
+		cur->next[lane] = last;
+	cur->gap[lane].first = seq;
+	cur->gap[lane].last = last;
+	cur->gap[lane].count = missing;
+	return 0;
+}
+
+/**
+ * rdmaev_log_seek_oldest - make the oldest record kept the next one
+ * @cur: cursor; its lanes are kept. Nothing is lost to it so far
+ */
+void rdmaev_log_seek_oldest(struct rdmaev_cursor *cur)
+{
+	unsigned long flags;
+	u64 oldest;
+	int i;
+
+	memset(cur->gap, 0, sizeof(cur->gap));
+	raw_spin_lock_irqsave(&rlog.lock, flags);
+	oldest = oldest_locked();
+	cur->limit = rlog.seq;
+	cur->seen = oldest ? oldest - 1 : rlog.seq;
+	for (i = 0; i < RDMAEV_LANES; i++) {
+		cur->pos[i] = rlog.ring[i].tail;
+		cur->next[i] = 0;
+	}
+	raw_spin_unlock_irqrestore(&rlog.lock, flags);
+}
+
+/**
+ * rdmaev_log_seek_end - make the next record that will be appended the next
+ * @cur: cursor; its lanes are kept
+ */
+void rdmaev_log_seek_end(struct rdmaev_cursor *cur)
+{
+	unsigned long flags;
+	int i;
+
+	memset(cur->gap, 0, sizeof(cur->gap));
+	raw_spin_lock_irqsave(&rlog.lock, flags);
+	cur->limit = rlog.seq;
+	cur->seen = rlog.seq;
+	for (i = 0; i < RDMAEV_LANES; i++) {
+		cur->pos[i] = rlog.ring[i].head;
+		cur->next[i] = 0;
+	}
+	raw_spin_unlock_irqrestore(&rlog.lock, flags);
+}
+
+static bool overwritten(const struct rdmaev_ring *ring, unsigned long index)
+{
+	smp_rmb();					/* (A) */
+	return (long)(READ_ONCE(ring->tail) - index) > 0;
+}
+
+/*
+ * The record at pos is gone. Remember how much went with it, as it is now: to
+ * chase a lane that is being overwritten all the time would never end.
+ */
+static u64 note_loss(struct rdmaev_cursor *cur, int i, u64 first)
+{
+	struct rdmaev_ring *ring = &rlog.ring[i];
+	struct rdmaev_gap *gap = &cur->gap[i];
+	unsigned long flags;
+
+	raw_spin_lock_irqsave(&rlog.lock, flags);
+	gap->count = ring->tail - cur->pos[i];
+	gap->last = ring->evicted;
+	cur->pos[i] = ring->tail;
+	raw_spin_unlock_irqrestore(&rlog.lock, flags);
+	gap->first = first;
+	return gap->last;
+}
+
+/* seq of what comes next in a lane, 0 if there is nothing. */
+static u64 peek(struct rdmaev_cursor *cur, int i)
+{
+	struct rdmaev_ring *ring = &rlog.ring[i];
+	u64 seq;
+
+	if (cur->pos[i] == smp_load_acquire(&ring->head))	/* (C) */
+		return 0;
+	seq = READ_ONCE(slot_at(ring, cur->pos[i])->seq);
+	if (unlikely(overwritten(ring, cur->pos[i])))
+		return note_loss(cur, i, cur->seen + 1);
+	return seq;
+}
+
+static void tell_loss(struct rdmaev_cursor *cur, int i,
+		      struct rdmaev_record *rec)
+{
+	struct rdmaev_gap *gap = &cur->gap[i];
+
+	memset(rec, 0, sizeof(*rec));
+	rec->seq = gap->last;
+	rec->boottime_ns = ktime_get_boot_fast_ns();
+	rec->realtime_ns = ktime_get_real_fast_ns();
+	rec->kind = RDMAEV_KIND_LOST;
+	rec->event_class = RDMAEV_CLASS_ERROR;
+	rec->lane = i < RDMAEV_LANES ? i : RDMAEV_LANE_ANY;
+	rec->count = min_t(u64, gap->count, U32_MAX);
+	rec->body.lost.first = gap->first;
+	rec->body.lost.last = gap->last;
+	rec->body.lost.count = gap->count;
+
+	cur->seen = gap->last;
+	gap->count = 0;
+	if (i < RDMAEV_LANES)
+		cur->next[i] = 0;
+}
+
+/**
+ * rdmaev_log_next - take the next record, or the loss that stands before it
+ * @cur: cursor; moved past what was taken. One caller at a time
+ * @rec: filled in
+ *
+ * Context: any.
+ *
+ * Return: true, or false when there is nothing after the cursor.
+ */
+bool rdmaev_log_next(struct rdmaev_cursor *cur, struct rdmaev_record *rec)
+{
+	for (;;) {
+		u64 best = U64_MAX;
+		int i, pick = 0;
+
+		if (cur->seen >= cur->limit) {
+			cur->limit = smp_load_acquire(&rlog.seq);	/* (D) */
+			if (cur->seen >= cur->limit)
+				return false;
+		}
+
+		for (i = 0; i < RDMAEV_LANES; i++) {
+			if (!(cur->lanes & BIT(i)))
+				continue;
+			if (!cur->next[i])
+				cur->next[i] = peek(cur, i);
+			if (cur->next[i] && cur->next[i] < best) {
+				best = cur->next[i];
+				pick = i;
+			}
+		}
+		if (unlikely(cur->gap[RDMAEV_LANES].count) &&
+		    cur->gap[RDMAEV_LANES].last < best) {
+			best = cur->gap[RDMAEV_LANES].last;
+			pick = RDMAEV_LANES;
+		}
+
+		/* Nothing more up to limit: all of it has been passed. */
+		if (best > cur->limit) {
+			cur->seen = cur->limit;
+			continue;
+		}
+		if (unlikely(cur->gap[pick].count)) {
+			tell_loss(cur, pick, rec);
+			return true;
+		}
+
+		/* The copy may race with a writer; then it is thrown away. */
+		data_race(memcpy(rec, slot_at(&rlog.ring[pick], cur->pos[pick]),
+				 sizeof(*rec)));
+		if (unlikely(overwritten(&rlog.ring[pick], cur->pos[pick]))) {
+			cur->next[pick] = note_loss(cur, pick, best);
+			continue;
+		}
+		cur->pos[pick]++;
+		cur->next[pick] = 0;
+		cur->seen = best;
+		return true;
+	}
+}
+
+/** rdmaev_log_pending - is there anything after the cursor, of any lane */
+bool rdmaev_log_pending(const struct rdmaev_cursor *cur)
+{
+	return rdmaev_log_newest() > cur->seen;
+}
+
+/**
+ * rdmaev_log_want - have wake called for new records of more lanes
+ * @lanes: bit n: lane n
+ *
+ * An append that is not seen by a look at the log after this call makes wake
+ * run: both take the log's lock.
+ */
+void rdmaev_log_want(unsigned int lanes)
+{
+	unsigned long flags;
+
+	raw_spin_lock_irqsave(&rlog.lock, flags);
+	rlog.wanted |= lanes;
+	raw_spin_unlock_irqrestore(&rlog.lock, flags);
+}
+
+/**
+ * rdmaev_log_set_wanted - have wake called for new records of these lanes only
+ * @lanes: bit n: lane n
+ *
+ * The caller keeps out concurrent rdmaev_log_want().
+ */
+void rdmaev_log_set_wanted(unsigned int lanes)
+{
+	unsigned long flags;
+
+	raw_spin_lock_irqsave(&rlog.lock, flags);
+	rlog.wanted = lanes;
+	raw_spin_unlock_irqrestore(&rlog.lock, flags);
+}

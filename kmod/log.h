@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+/*
+ * The event log: writers append in any context, readers follow with cursors
+ * of their own. Knows records and lanes, and nothing of RDMA.
+ */
+#ifndef RDMAEV_LOG_H
+#define RDMAEV_LOG_H
+
+#include <linux/types.h>
+#include <uapi/rdma/rdmaev.h>
+
+#define RDMAEV_RECORDS_MIN	64U
+#define RDMAEV_RECORDS_MAX	1048576U
+
+#define RDMAEV_LANE_MASK	((1U << RDMAEV_LANES) - 1)
+
+/**
+ * struct rdmaev_gap - a loss that has been found and not been told yet
+ * @first: lower bound of the seq of its oldest record
+ * @last: seq of its newest record
+ * @count: how many records; 0: no loss
+ */
+struct rdmaev_gap {
+	u64 first;
+	u64 last;
+	u64 count;
+};
+
+/**
+ * struct rdmaev_cursor - a place in the log
+ * @limit: newest seq that had been published when the cursor last looked
+ * @seen: every record of @lanes up to this seq has been passed
+ * @lanes: bit n: lane n is followed. To follow others, change this and then
+ *	rdmaev_log_seek() to @seen + 1
+ * @pos: index of the next record in each lane, counted from its first
+ * @next: seq of that record, or of the last of the gap before it; 0 where it
+ *	is not known
+ * @gap: loss before @pos in each lane; the one more is a loss whose share in
+ *	each lane cannot be known (RDMAEV_LANE_ANY)
+ *
+ * Owned by whoever holds it; the log keeps no pointer to cursors, and a copy
+ * is as good as the original.
+ */
+struct rdmaev_cursor {
+	u64 limit;
+	u64 seen;
+	unsigned int lanes;
+	unsigned long pos[RDMAEV_LANES];
+	u64 next[RDMAEV_LANES];
+	struct rdmaev_gap gap[RDMAEV_LANES + 1];
+};
+
+int rdmaev_log_init(unsigned int records, void (*wake)(void));
+void rdmaev_log_exit(void);
+
+u64 rdmaev_log_append(struct rdmaev_record *rec);
+
+unsigned int rdmaev_log_records(void);
+u64 rdmaev_log_newest(void);
+u64 rdmaev_log_oldest(void);
+
+int rdmaev_log_seek(struct rdmaev_cursor *cur, u64 seq);
+void rdmaev_log_seek_oldest(struct rdmaev_cursor *cur);
+void rdmaev_log_seek_end(struct rdmaev_cursor *cur);
+bool rdmaev_log_next(struct rdmaev_cursor *cur, struct rdmaev_record *rec);
+bool rdmaev_log_pending(const struct rdmaev_cursor *cur);
+
+void rdmaev_log_want(unsigned int lanes);
+void rdmaev_log_set_wanted(unsigned int lanes);
+
+#endif /* RDMAEV_LOG_H */

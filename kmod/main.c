@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * Loading and unloading.
+ *
+ * The log comes first, then the devices that write to it, so that the log has
+ * all that happens from the moment on that a device is followed. The node
+ * comes last: once it can be opened, nothing may fail any more. Unloading
+ * stops the devices first; the reference that each open file has keeps it off,
+ * and the node cannot be opened while it goes on.
+ */
+#define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
+
+#include <linux/log2.h>
+#include <linux/module.h>
+
+#include "cdev.h"
+#include "device.h"
+#include "log.h"
+#include "stream.h"
+
+static unsigned int records = 8192;
+module_param(records, uint, 0444);
+MODULE_PARM_DESC(records, "records kept per lane, a power of two from 64 to 1048576 (default 8192; 128 bytes each, three lanes)");
+
+static int __init rdmaev_init(void)
+{
+	int ret;
+
+	if (!is_power_of_2(records) || records < RDMAEV_RECORDS_MIN ||
+	    records > RDMAEV_RECORDS_MAX) {
+		pr_err("records=%u is not a power of two from %u to %u\n",
+		       records, RDMAEV_RECORDS_MIN, RDMAEV_RECORDS_MAX);
+		return -EINVAL;
+	}
+
+	ret = rdmaev_log_init(records, rdmaev_stream_wake_all);
+	if (ret) {
+		pr_err("no memory for %u records in each lane: load with fewer (records=)\n",
+		       records);
+		return ret;
+	}
+	ret = rdmaev_device_init();
+	if (ret) {
+		pr_err("cannot register with the RDMA core (%d)\n", ret);
+		goto err_log;
+	}
+	ret = rdmaev_cdev_init();
+	if (ret) {
+		pr_err("cannot make the node infiniband/rdmaev (%d)\n", ret);
+		goto err_device;
+	}
+	rdmaev_device_set_node(rdmaev_cdev_device());
+	return 0;
+
+err_device:
+	rdmaev_device_exit();
+err_log:
+	rdmaev_log_exit();
+	return ret;
+}
+
+static void __exit rdmaev_exit(void)
+{
+	rdmaev_device_exit();
+	rdmaev_cdev_exit();
+	rdmaev_log_exit();
+}
+
+module_init(rdmaev_init);
+module_exit(rdmaev_exit);
+
+MODULE_DESCRIPTION("Record of what happened on the RDMA devices of this host");
+MODULE_LICENSE("Dual BSD/GPL");

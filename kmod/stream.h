@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+/*
+ * One reader of the log: its position, what it may and wants to see, and when
+ * it is woken. Knows nothing of files or sockets.
+ */
+#ifndef RDMAEV_STREAM_H
+#define RDMAEV_STREAM_H
+
+#include <linux/fs.h>
+#include <linux/list.h>
+#include <linux/mutex.h>
+#include <linux/spinlock.h>
+#include <linux/wait.h>
+#include <linux/workqueue.h>
+
+#include "device.h"
+#include "log.h"
+
+/* Records that are copied to the reader at a time: a page of them. */
+#define RDMAEV_BATCH	32
+
+/**
+ * struct rdmaev_stream - one reader
+ * @viewer: who reads. Constant
+ * @may_all: may see affiliated events of every owner. Constant
+ * @read_lock: one read, seek or change of the filter at a time; held while
+ *	the reader's memory is written, so it may be held for long
+ * @batch: records on their way to the reader, under @read_lock
+ * @lock: protects all from here to @delay_ns; taken in hard interrupt
+ * @filter: what the reader wants
+ * @filtered: false: everything
+ * @cursor: what has been read
+ * @ahead: what has been looked at besides, to find out whether to wake
+ * @matched: records between the two that the reader gets
+ * @first_ns: boottime_ns of the first of them
+ * @lost: records told as lost
+ * @watermark: wake when so many are there,
+ * @delay_ns: or so long after the first; 0: not
+ * @waitq: those that wait
+ * @fasync: those that want a signal
+ * @armed: on the list of those to be woken, under armed_lock of stream.c
+ * @list: on that list
+ * @delay_work: wakes when the delay is over
+ *
+ * Belongs to who made it, who frees it when nobody can be in a call with it
+ * or on its waitq any more.
+ */
+struct rdmaev_stream {
+	struct rdmaev_viewer viewer;
+	bool may_all;
+
+	struct mutex read_lock;		/* protects batch */
+	struct rdmaev_record *batch;
+
+	spinlock_t lock;		/* protects all down to delay_ns */
+	struct rdmaev_filter filter;
+	bool filtered;
+	struct rdmaev_cursor cursor;
+	struct rdmaev_cursor ahead;
+	u32 matched;
+	u64 first_ns;
+	u64 lost;
+	u32 watermark;
+	u64 delay_ns;
+
+	wait_queue_head_t waitq;
+	struct fasync_struct *fasync;
+	bool armed;
+	struct list_head list;
+	struct delayed_work delay_work;
+};
+
+struct rdmaev_stream *rdmaev_stream_new(struct net *net, bool admin);
+void rdmaev_stream_free(struct rdmaev_stream *s);
+
+ssize_t rdmaev_stream_read(struct rdmaev_stream *s, char __user *buf,
+			   size_t len);
+int rdmaev_stream_wait(struct rdmaev_stream *s);
+bool rdmaev_stream_ready(struct rdmaev_stream *s);
+void rdmaev_stream_arm(struct rdmaev_stream *s);
+
+loff_t rdmaev_stream_seek(struct rdmaev_stream *s, loff_t offset, int whence);
+int rdmaev_stream_set_filter(struct rdmaev_stream *s,
+			     const struct rdmaev_filter *filter);
+int rdmaev_stream_set_wakeup(struct rdmaev_stream *s, u32 watermark,
+			     u32 delay_us);
+
+void rdmaev_stream_wake_all(void);
+
+#endif /* RDMAEV_STREAM_H */

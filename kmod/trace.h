@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+#undef TRACE_SYSTEM
+#define TRACE_SYSTEM rdmaev
+
+#if !defined(RDMAEV_TRACE_H) || defined(TRACE_HEADER_MULTI_READ)
+#define RDMAEV_TRACE_H
+
+#include <linux/tracepoint.h>
+#include <uapi/rdma/rdmaev.h>
+
+/* One for each record that enters the log, with the head of the record. */
+TRACE_EVENT(rdmaev_record,
+	TP_PROTO(const struct rdmaev_record *rec),
+	TP_ARGS(rec),
+
+	TP_STRUCT__entry(
+		__field(u64, seq)
+		__field(u64, cause)
+		__field(u64, boottime_ns)
+		__field(u32, device)
+		__field(u32, generation)
+		__field(u32, port)
+		__field(u32, object)
+		__field(u32, count)
+		__field(u32, pid)
+		__field(u16, kind)
+		__field(u16, code)
+		__field(u8, object_type)
+		__field(u8, event_class)
+		__field(u8, source)
+		__field(u8, lane)
+		__array(u8, body, 64)
+	),
+
+	TP_fast_assign(
+		__entry->seq = rec->seq;
+		__entry->cause = rec->cause;
+		__entry->boottime_ns = rec->boottime_ns;
+		__entry->device = rec->device;
+		__entry->generation = rec->generation;
+		__entry->port = rec->port;
+		__entry->object = rec->object;
+		__entry->count = rec->count;
+		__entry->pid = rec->pid;
+		__entry->kind = rec->kind;
+		__entry->code = rec->code;
+		__entry->object_type = rec->object_type;
+		__entry->event_class = rec->event_class;
+		__entry->source = rec->source;
+		__entry->lane = rec->lane;
+		memcpy(__entry->body, &rec->body, sizeof(__entry->body));
+	),
+
+	TP_printk("seq=%llu cause=%llu kind=%s code=%u device=%u generation=%u port=%u object=%s:%u count=%u pid=%u class=%s source=%u lane=%u",
+		  __entry->seq, __entry->cause,
+		  __print_symbolic(__entry->kind,
+				   { RDMAEV_KIND_DEVICE, "device" },
+				   { RDMAEV_KIND_PORT, "port" },
+				   { RDMAEV_KIND_ASYNC, "async" },
+				   { RDMAEV_KIND_WC, "wc" },
+				   { RDMAEV_KIND_COMPLETION, "completion" }),
+		  __entry->code, __entry->device, __entry->generation,
+		  __entry->port,
+		  __print_symbolic(__entry->object_type,
+				   { RDMAEV_OBJECT_NONE, "none" },
+				   { RDMAEV_OBJECT_DEVICE, "device" },
+				   { RDMAEV_OBJECT_PORT, "port" },
+				   { RDMAEV_OBJECT_QP, "qp" },
+				   { RDMAEV_OBJECT_CQ, "cq" },
+				   { RDMAEV_OBJECT_SRQ, "srq" },
+				   { RDMAEV_OBJECT_WQ, "wq" }),
+		  __entry->object, __entry->count, __entry->pid,
+		  __print_symbolic(__entry->event_class,
+				   { RDMAEV_CLASS_INFO, "info" },
+				   { RDMAEV_CLASS_ERROR, "error" }),
+		  __entry->source, __entry->lane)
+);
+
+#endif /* RDMAEV_TRACE_H */
+
+#undef TRACE_INCLUDE_PATH
+#undef TRACE_INCLUDE_FILE
+#define TRACE_INCLUDE_PATH .
+#define TRACE_INCLUDE_FILE trace
+#include <trace/define_trace.h>

@@ -1,0 +1,289 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * Event generator for tests: makes a device that is there report events, in
+ * the ways that drivers and the core do, and counts what arrives at an event
+ * handler beside rdmaev's.
+ *
+ * /sys/kernel/debug/rdmaev_gen/
+ *	run	write "MODE DEVICE EVENT PORT COUNT", read the result of it:
+ *		"delivered=N ns=N". Modes:
+ *		dispatch	ib_dispatch_event(), from two threads at once
+ *		process		straight to the event handlers of the device, as
+ *				the core does when it has dequeued an event
+ *		softirq		the same with bottom halves off
+ *		hardirq		the same from irq_work, in hard interrupt
+ *				(a thread on PREEMPT_RT)
+ *		none		the loop alone, to be subtracted
+ *	block	write 1: register a misc device called rdmaev, so that the node
+ *		cannot be made; 0: remove it
+ */
+#define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
+
+#include <linux/debugfs.h>
+#include <linux/delay.h>
+#include <linux/irq_work.h>
+#include <linux/kthread.h>
+#include <linux/miscdevice.h>
+#include <linux/module.h>
+#include <linux/timekeeping.h>
+#include <linux/uaccess.h>
+#include <rdma/ib_verbs.h>
+
+static struct dentry *dir;
+static DEFINE_MUTEX(run_lock);		/* one run at a time, and the result */
+static u64 result_delivered;
+static u64 result_ns;
+
+static struct ib_device *target;
+static struct ib_event_handler witness;
+static atomic64_t witnessed;
+
+static void witness_fn(struct ib_event_handler *handler, struct ib_event *event)
+{
+	atomic64_inc(&witnessed);
+}
+
+/* As ib_dispatch_event_clients() in the core, which is not exported. */
+static void call_handlers(struct ib_event *event)
+{
+	struct ib_event_handler *handler;
+
+	list_for_each_entry(handler, &event->device->event_handler_list, list)
+		handler->handler(handler, event);
+}
+
+struct burst {
+	struct ib_event event;
+	u64 count;
+	struct irq_work work;
+	struct completion done;
+};
+
+static void call_in_irq(struct irq_work *work)
+{
+	struct burst *b = container_of(work, struct burst, work);
+
+	call_handlers(&b->event);
+	complete(&b->done);
+}
+
+static int dispatch_fn(void *data)
+{
+	struct burst *b = data;
+	u64 i;
+
+	for (i = 0; i < b->count; i++) {
+		ib_dispatch_event(&b->event);
+		/* Events wait in memory taken with GFP_ATOMIC: let them go. */
+		if (i % 64 == 63)
+			usleep_range(100, 200);
+	}
+	complete(&b->done);
+	return 0;
+}
+
+static int run_dispatch(struct burst *b)
+{
+	struct burst half[2] = { *b, *b };
+	int i, n;
+
+	half[0].count = b->count / 2;
+	half[1].count = b->count - half[0].count;
+	for (n = 0; n < 2; n++) {
+		struct task_struct *task;
+
+		init_completion(&half[n].done);
+		task = kthread_run(dispatch_fn, &half[n], "rdmaev_gen/%d", n);
+		if (IS_ERR(task))
+			break;
+	}
+	for (i = 0; i < n; i++)
+		wait_for_completion(&half[i].done);
+	/* The core's queue: what is in it is delivered before this returns. */
+	flush_workqueue(ib_wq);
+	return n == 2 ? 0 : -ENOMEM;
+}
+
+static void run_direct(struct burst *b, const char *mode)
+{
+	u64 i;
+
+	down_read(&b->event.device->event_handler_rwsem);
+	for (i = 0; i < b->count; i++) {
+		if (!strcmp(mode, "process")) {
+			call_handlers(&b->event);
+		} else if (!strcmp(mode, "softirq")) {
+			local_bh_disable();
+			call_handlers(&b->event);
+			local_bh_enable();
+		} else {
+			reinit_completion(&b->done);
+			irq_work_queue(&b->work);
+			wait_for_completion(&b->done);
+		}
+	}
+	up_read(&b->event.device->event_handler_rwsem);
+}
+
+/* The cost of one handler, and of none, with nothing else in the loop. */
+static void run_bare(struct burst *b, bool call)
+{
+	struct ib_event_handler *handler = NULL, *pos;
+	u64 i, start;
+
+	down_read(&b->event.device->event_handler_rwsem);
+	list_for_each_entry(pos, &b->event.device->event_handler_list, list) {
+		if (pos != &witness)
+			handler = pos;
+	}
+	start = ktime_get_ns();
+	for (i = 0; i < b->count; i++) {
+		barrier();
+		if (call && handler)
+			handler->handler(handler, &b->event);
+	}
+	result_ns = ktime_get_ns() - start;
+	up_read(&b->event.device->event_handler_rwsem);
+}
+
+static int run(const char *mode, struct burst *b)
+{
+	u64 start = ktime_get_ns();
+	int ret = 0;
+
+	init_completion(&b->done);
+	init_irq_work(&b->work, call_in_irq);
+	atomic64_set(&witnessed, 0);
+	INIT_IB_EVENT_HANDLER(&witness, b->event.device, witness_fn);
+	ib_register_event_handler(&witness);
+
+	result_ns = 0;
+	if (!strcmp(mode, "dispatch"))
+		ret = run_dispatch(b);
+	else if (!strcmp(mode, "none") || !strcmp(mode, "last"))
+		run_bare(b, mode[0] == 'l');
+	else if (!strcmp(mode, "process") || !strcmp(mode, "softirq") ||
+		 !strcmp(mode, "hardirq"))
+		run_direct(b, mode);
+	else
+		ret = -EINVAL;
+
+	ib_unregister_event_handler(&witness);
+	result_delivered = atomic64_read(&witnessed);
+	if (!result_ns)
+		result_ns = ktime_get_ns() - start;
+	return ret;
+}
+
+static ssize_t run_write(struct file *file, const char __user *ubuf,
+			 size_t len, loff_t *pos)
+{
+	unsigned int event, port;
+	struct burst b = {};
+	char name[IB_DEVICE_NAME_MAX];
+	char mode[16];
+	char buf[128];
+	u64 count;
+	int ret;
+
+	if (len >= sizeof(buf))
+		return -EINVAL;
+	if (copy_from_user(buf, ubuf, len))
+		return -EFAULT;
+	buf[len] = '\0';
+	if (sscanf(buf, "%15s %63s %u %u %llu", mode, name, &event, &port,
+		   &count) != 5)
+		return -EINVAL;
+
+	mutex_lock(&run_lock);
+	target = ib_device_get_by_name(name, RDMA_DRIVER_UNKNOWN);
+	if (!target) {
+		mutex_unlock(&run_lock);
+		return -ENODEV;
+	}
+	b.event.device = target;
+	b.event.event = event;
+	b.event.element.port_num = port;
+	b.count = count;
+	ret = run(mode, &b);
+	ib_device_put(target);
+	mutex_unlock(&run_lock);
+	return ret ?: len;
+}
+
+static ssize_t run_read(struct file *file, char __user *ubuf, size_t len,
+			loff_t *pos)
+{
+	char buf[64];
+	int n;
+
+	mutex_lock(&run_lock);
+	n = scnprintf(buf, sizeof(buf), "delivered=%llu ns=%llu\n",
+		      result_delivered, result_ns);
+	mutex_unlock(&run_lock);
+	return simple_read_from_buffer(ubuf, len, pos, buf, n);
+}
+
+static const struct file_operations run_fops = {
+	.owner = THIS_MODULE,
+	.write = run_write,
+	.read = run_read,
+};
+
+static const struct file_operations block_misc_fops = {
+	.owner = THIS_MODULE,
+};
+
+static struct miscdevice block_misc = {
+	.minor = MISC_DYNAMIC_MINOR,
+	.name = "rdmaev",
+	.fops = &block_misc_fops,
+};
+
+static bool blocked;
+
+static ssize_t block_write(struct file *file, const char __user *ubuf,
+			   size_t len, loff_t *pos)
+{
+	bool on;
+	int ret;
+
+	ret = kstrtobool_from_user(ubuf, len, &on);
+	if (ret)
+		return ret;
+	mutex_lock(&run_lock);
+	if (on && !blocked)
+		ret = misc_register(&block_misc);
+	else if (!on && blocked)
+		misc_deregister(&block_misc);
+	if (!ret)
+		blocked = on;
+	mutex_unlock(&run_lock);
+	return ret ?: len;
+}
+
+static const struct file_operations block_fops = {
+	.owner = THIS_MODULE,
+	.write = block_write,
+};
+
+static int __init gen_init(void)
+{
+	dir = debugfs_create_dir("rdmaev_gen", NULL);
+	debugfs_create_file("run", 0600, dir, NULL, &run_fops);
+	debugfs_create_file("block", 0200, dir, NULL, &block_fops);
+	return 0;
+}
+
+static void __exit gen_exit(void)
+{
+	debugfs_remove(dir);
+	if (blocked)
+		misc_deregister(&block_misc);
+}
+
+module_init(gen_init);
+module_exit(gen_exit);
+
+MODULE_DESCRIPTION("Event generator for the tests of rdmaev");
+MODULE_LICENSE("Dual BSD/GPL");
