@@ -6,24 +6,15 @@
 #include "device.h"
 #include "log.h"
 
-static bool is_affiliated(u8 object_type)
-{
-	return object_type == RDMAEV_OBJECT_QP ||
-	       object_type == RDMAEV_OBJECT_CQ ||
-	       object_type == RDMAEV_OBJECT_SRQ ||
-	       object_type == RDMAEV_OBJECT_WQ;
-}
-
 /*
  * What element holds goes by the type of the event, and drivers do report
  * affiliated ones here (cxgb4: SRQ_LIMIT_REACHED): a pointer must not be taken
  * for a port. An unknown type may have either, so only a number that is a port
  * of this device counts.
  */
-static unsigned int event_port(const struct ib_event *event, u8 object_type)
+static unsigned int event_port(const struct ib_event *event, bool affiliated)
 {
-	if (is_affiliated(object_type) ||
-	    event->event == IB_EVENT_DEVICE_FATAL ||
+	if (affiliated || event->event == IB_EVENT_DEVICE_FATAL ||
 	    !rdma_is_port_valid(event->device, event->element.port_num))
 		return 0;
 	return event->element.port_num;
@@ -42,24 +33,22 @@ void rdmaev_async_handler(struct ib_event_handler *handler,
 {
 	struct rdmaev_dev *dev = container_of(handler, struct rdmaev_dev,
 					      handler);
-	const struct rdmaev_event_facts *facts =
-		rdmaev_event_facts(event->event);
+	struct rdmaev_event_facts facts = rdmaev_event_facts(event->event);
 	struct rdmaev_record rec = {
 		.device = dev->index,
 		.generation = dev->generation,
-		.port = event_port(event, facts->object_type),
+		.port = event_port(event, facts.affiliated),
 		.kind = RDMAEV_KIND_ASYNC,
 		.code = min_t(unsigned int, event->event, U16_MAX),
-		.object_type = facts->object_type,
-		.event_class = facts->event_class,
+		.object_type = facts.object_type,
+		.event_class = facts.event_class,
 		.source = RDMAEV_SOURCE_HANDLER,
-		.lane = facts->lane,
+		.lane = facts.lane,
 		.count = 1,
 	};
 	u64 seq = rdmaev_log_append(&rec);
 
 	/* An unknown event may well be about a port: looking does no harm. */
-	if (!is_affiliated(facts->object_type) &&
-	    event->event != IB_EVENT_DEVICE_FATAL)
+	if (!facts.affiliated && event->event != IB_EVENT_DEVICE_FATAL)
 		rdmaev_ports_ask(dev, rec.port, event->event, seq);
 }

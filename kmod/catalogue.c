@@ -8,11 +8,14 @@
 
 #include "catalogue.h"
 
+#define AFFILIATED	true
+#define UNAFFILIATED	false
 #define ASYNC(number, name, object, scope, class, in_lane, ...)		\
 	[number] = {							\
 		.object_type = RDMAEV_OBJECT_##object,			\
 		.event_class = RDMAEV_CLASS_##class,			\
 		.lane = RDMAEV_LANE_##in_lane,				\
+		.affiliated = scope,					\
 	},
 
 static const struct rdmaev_event_facts facts[] = {
@@ -30,7 +33,7 @@ static const struct rdmaev_event_facts unknown = {
  * rdmaev_event_facts - look up an asynchronous event
  * @event: enum ib_event_type, or any other number
  */
-const struct rdmaev_event_facts *rdmaev_event_facts(unsigned int event)
+struct rdmaev_event_facts rdmaev_event_facts(unsigned int event)
 {
-	return event < ARRAY_SIZE(facts) ? &facts[event] : &unknown;
+	return event < ARRAY_SIZE(facts) ? facts[event] : unknown;
 }

@@ -9,13 +9,15 @@
  * @object_type: &enum rdmaev_object_type
  * @event_class: &enum rdmaev_class
  * @lane: &enum rdmaev_lane
+ * @affiliated: element of the event is a QP, CQ, SRQ or WQ
  */
 struct rdmaev_event_facts {
 	u8 object_type;
 	u8 event_class;
 	u8 lane;
+	bool affiliated;
 };
 
-const struct rdmaev_event_facts *rdmaev_event_facts(unsigned int event);
+struct rdmaev_event_facts rdmaev_event_facts(unsigned int event);
 
 #endif /* RDMAEV_CATALOGUE_H */

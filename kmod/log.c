@@ -377,71 +377,95 @@ static void tell_loss(struct rdmaev_cursor *cur, int i,
 		cur->next[i] = 0;
 }
 
+/*
+ * Copy up to @max records of a lane from its position on, those with a seq
+ * below @bound. The one at the position is @first. Returns how many, 0 if that
+ * one was overwritten meanwhile.
+ */
+static size_t copy_run(struct rdmaev_cursor *cur, int i, u64 first, u64 bound,
+		       struct rdmaev_record *recs, size_t max)
+{
+	struct rdmaev_ring *ring = &rlog.ring[i];
+	unsigned long pos = cur->pos[i];
+	size_t n, taken = 1;
+
+	n = min_t(size_t, max, smp_load_acquire(&ring->head) - pos);	/* (C) */
+	n = min_t(size_t, n, rlog.mask + 1 - (pos & rlog.mask));
+	/* A seq is used once: there cannot be more below the bound. */
+	n = min_t(u64, n, bound - first);
+
+	/* The copy may race with a writer; then it is thrown away. */
+	data_race(memcpy(recs, slot_at(ring, pos), n * sizeof(*recs)));
+	if (unlikely(overwritten(ring, pos))) {
+		cur->next[i] = note_loss(cur, i, first);
+		return 0;
+	}
+	while (taken < n && recs[taken].seq < bound)
+		taken++;
+	cur->pos[i] = pos + taken;
+	cur->next[i] = taken < n ? recs[taken].seq : 0;
+	cur->seen = recs[taken - 1].seq;
+	return taken;
+}
+
 /**
- * rdmaev_log_next - take the next record, or the loss that stands before it
+ * rdmaev_log_read - take the next records, and the losses between them
  * @cur: cursor; moved past what was taken. One caller at a time
- * @rec: filled in
+ * @recs: filled in
+ * @max: room there
  *
  * Context: any.
  *
- * Return: true, or false when there is nothing after the cursor.
+ * Return: how many. Fewer than @max only if there is nothing after the cursor.
  */
-bool rdmaev_log_next(struct rdmaev_cursor *cur, struct rdmaev_record *rec)
+size_t rdmaev_log_read(struct rdmaev_cursor *cur, struct rdmaev_record *recs,
+		       size_t max)
 {
-	for (;;) {
-		u64 best = U64_MAX;
+	size_t n = 0;
+
+	while (n < max) {
+		u64 best = U64_MAX, bound;
 		int i, pick = 0;
 
 		if (cur->seen >= cur->limit) {
 			cur->limit = smp_load_acquire(&rlog.seq);	/* (D) */
 			if (cur->seen >= cur->limit)
-				return false;
+				break;
 		}
 
+		/* What comes first, and what comes first of the others. */
+		bound = cur->limit + 1;
+		if (unlikely(cur->gap[RDMAEV_LANES].count)) {
+			best = cur->gap[RDMAEV_LANES].last;
+			pick = RDMAEV_LANES;
+		}
 		for (i = 0; i < RDMAEV_LANES; i++) {
 			if (!(cur->lanes & BIT(i)))
 				continue;
 			if (!cur->next[i])
 				cur->next[i] = peek(cur, i);
-			if (cur->next[i] && cur->next[i] < best) {
+			if (!cur->next[i])
+				continue;
+			if (cur->next[i] < best) {
+				bound = min(bound, best);
 				best = cur->next[i];
 				pick = i;
+			} else {
+				bound = min(bound, cur->next[i]);
 			}
 		}
-		if (unlikely(cur->gap[RDMAEV_LANES].count) &&
-		    cur->gap[RDMAEV_LANES].last < best) {
-			best = cur->gap[RDMAEV_LANES].last;
-			pick = RDMAEV_LANES;
-		}
 
-		/* Nothing more up to limit: all of it has been passed. */
 		if (best > cur->limit) {
+			/* All up to limit has been passed. */
 			cur->seen = cur->limit;
-			continue;
+		} else if (unlikely(cur->gap[pick].count)) {
+			tell_loss(cur, pick, &recs[n++]);
+		} else {
+			n += copy_run(cur, pick, best, bound, &recs[n],
+				      max - n);
 		}
-		if (unlikely(cur->gap[pick].count)) {
-			tell_loss(cur, pick, rec);
-			return true;
-		}
-
-		/* The copy may race with a writer; then it is thrown away. */
-		data_race(memcpy(rec, slot_at(&rlog.ring[pick], cur->pos[pick]),
-				 sizeof(*rec)));
-		if (unlikely(overwritten(&rlog.ring[pick], cur->pos[pick]))) {
-			cur->next[pick] = note_loss(cur, pick, best);
-			continue;
-		}
-		cur->pos[pick]++;
-		cur->next[pick] = 0;
-		cur->seen = best;
-		return true;
 	}
-}
-
-/** rdmaev_log_pending - is there anything after the cursor, of any lane */
-bool rdmaev_log_pending(const struct rdmaev_cursor *cur)
-{
-	return rdmaev_log_newest() > cur->seen;
+	return n;
 }
 
 /**

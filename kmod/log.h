@@ -62,8 +62,8 @@ u64 rdmaev_log_oldest(void);
 int rdmaev_log_seek(struct rdmaev_cursor *cur, u64 seq);
 void rdmaev_log_seek_oldest(struct rdmaev_cursor *cur);
 void rdmaev_log_seek_end(struct rdmaev_cursor *cur);
-bool rdmaev_log_next(struct rdmaev_cursor *cur, struct rdmaev_record *rec);
-bool rdmaev_log_pending(const struct rdmaev_cursor *cur);
+size_t rdmaev_log_read(struct rdmaev_cursor *cur, struct rdmaev_record *recs,
+		       size_t max);
 
 void rdmaev_log_want(unsigned int lanes);
 void rdmaev_log_set_wanted(unsigned int lanes);

@@ -15,6 +15,7 @@
  * Order of locks: read_lock, armed_lock, stream lock, the log's lock.
  */
 #include <linux/mm.h>
+#include <linux/overflow.h>
 #include <linux/slab.h>
 #include <linux/timekeeping.h>
 #include <linux/uaccess.h>
@@ -114,7 +115,7 @@ static bool look_ahead(struct rdmaev_stream *s, unsigned int max)
 	while (s->matched < s->watermark) {
 		if (!max--)
 			return true;
-		if (!rdmaev_log_next(&s->ahead, &rec))
+		if (!rdmaev_log_read(&s->ahead, &rec, 1))
 			break;
 		if (is_match(s, &rec) && !s->matched++)
 			s->first_ns = rec.boottime_ns;
@@ -310,28 +311,33 @@ void rdmaev_stream_free(struct rdmaev_stream *s)
 	kfree(s);
 }
 
-/* Fill the batch from @cur on. Returns how many. */
+/*
+ * Fill the batch with up to @max records from @cur on. Returns how many, fewer
+ * than @max only if there are no more, and adds what is lost to @lost.
+ */
 static size_t fill_batch(struct rdmaev_stream *s, struct rdmaev_cursor *cur,
-			 size_t max)
+			 size_t max, u64 *lost)
 {
 	size_t n = 0;
 
-	while (n < max && rdmaev_log_next(cur, &s->batch[n])) {
-		if (is_match(s, &s->batch[n]))
+	do {
+		struct rdmaev_record *rec = &s->batch[n];
+		struct rdmaev_record *end;
+
+		end = rec + rdmaev_log_read(cur, rec, max - n);
+		if (rec == end)
+			break;
+		for (; rec < end; rec++) {
+			if (!is_match(s, rec))
+				continue;
+			if (unlikely(rec->kind == RDMAEV_KIND_LOST))
+				*lost += rec->body.lost.count;
+			if (rec != &s->batch[n])
+				s->batch[n] = *rec;
 			n++;
-	}
+		}
+	} while (n < max);
 	return n;
-}
-
-static u64 count_lost(const struct rdmaev_record *recs, size_t n)
-{
-	u64 lost = 0;
-
-	while (n--) {
-		if (recs[n].kind == RDMAEV_KIND_LOST)
-			lost += recs[n].body.lost.count;
-	}
-	return lost;
 }
 
 /**
@@ -358,7 +364,7 @@ ssize_t rdmaev_stream_read(struct rdmaev_stream *s, char __user *buf,
 	if (mutex_lock_interruptible(&s->read_lock))
 		return -ERESTARTSYS;
 	do {
-		u64 lost;
+		u64 lost = 0;
 
 		/* Only looking ahead moves it meanwhile, past nothing of ours. */
 		spin_lock_irq(&s->lock);
@@ -366,13 +372,12 @@ ssize_t rdmaev_stream_read(struct rdmaev_stream *s, char __user *buf,
 		spin_unlock_irq(&s->lock);
 
 		max = min_t(size_t, room, RDMAEV_BATCH);
-		n = fill_batch(s, &cur, max);
+		n = fill_batch(s, &cur, max, &lost);
 		if (n && copy_to_user(buf + done, s->batch,
 				      n * sizeof(*s->batch))) {
 			done = done ?: -EFAULT;
 			break;
 		}
-		lost = count_lost(s->batch, n);
 
 		spin_lock_irq(&s->lock);
 		s->cursor = cur;
@@ -411,7 +416,8 @@ static int seek_to(struct rdmaev_cursor *cur, loff_t offset, int whence)
 	case SEEK_CUR:
 		if (offset < 0 && -(u64)offset > cur->seen)
 			return -EINVAL;
-		offset += cur->seen + 1;
+		if (check_add_overflow(offset, (loff_t)cur->seen + 1, &offset))
+			return -EINVAL;
 		break;
 	case SEEK_END:
 		if (!offset) {

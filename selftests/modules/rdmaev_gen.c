@@ -13,7 +13,9 @@
  *		softirq		the same with bottom halves off
  *		hardirq		the same from irq_work, in hard interrupt
  *				(a thread on PREEMPT_RT)
- *		none		the loop alone, to be subtracted
+ *		none		the loop alone, to be subtracted from the next
+ *		only=PREFIX	the handlers whose function's name starts so,
+ *				alone in the loop
  *	block	write 1: register a misc device called rdmaev, so that the node
  *		cannot be made; 0: remove it
  */
@@ -22,6 +24,7 @@
 #include <linux/debugfs.h>
 #include <linux/delay.h>
 #include <linux/irq_work.h>
+#include <linux/kallsyms.h>
 #include <linux/kthread.h>
 #include <linux/miscdevice.h>
 #include <linux/module.h>
@@ -33,6 +36,9 @@ static struct dentry *dir;
 static DEFINE_MUTEX(run_lock);		/* one run at a time, and the result */
 static u64 result_delivered;
 static u64 result_ns;
+
+typedef void (*ib_event_handler_fn)(struct ib_event_handler *handler,
+				    struct ib_event *event);
 
 static struct ib_device *target;
 static struct ib_event_handler witness;
@@ -125,25 +131,36 @@ static void run_direct(struct burst *b, const char *mode)
 	up_read(&b->event.device->event_handler_rwsem);
 }
 
-/* The cost of one handler, and of none, with nothing else in the loop. */
-static void run_bare(struct burst *b, bool call)
+static bool is_named(ib_event_handler_fn fn, const char *prefix)
 {
-	struct ib_event_handler *handler = NULL, *pos;
+	char name[KSYM_SYMBOL_LEN];
+
+	snprintf(name, sizeof(name), "%ps", fn);
+	return !strncmp(name, prefix, strlen(prefix));
+}
+
+/* The cost of some handlers, or of none, with nothing else in the loop. */
+static int run_bare(struct burst *b, const char *prefix)
+{
+	struct ib_event_handler *handlers[64], *pos;
+	unsigned int n = 0, j;
 	u64 i, start;
 
 	down_read(&b->event.device->event_handler_rwsem);
 	list_for_each_entry(pos, &b->event.device->event_handler_list, list) {
-		if (pos != &witness)
-			handler = pos;
+		if (prefix && n < ARRAY_SIZE(handlers) &&
+		    is_named(pos->handler, prefix))
+			handlers[n++] = pos;
 	}
 	start = ktime_get_ns();
 	for (i = 0; i < b->count; i++) {
 		barrier();
-		if (call && handler)
-			handler->handler(handler, &b->event);
+		for (j = 0; j < n; j++)
+			handlers[j]->handler(handlers[j], &b->event);
 	}
 	result_ns = ktime_get_ns() - start;
 	up_read(&b->event.device->event_handler_rwsem);
+	return prefix && !n ? -ENOENT : 0;
 }
 
 static int run(const char *mode, struct burst *b)
@@ -160,8 +177,10 @@ static int run(const char *mode, struct burst *b)
 	result_ns = 0;
 	if (!strcmp(mode, "dispatch"))
 		ret = run_dispatch(b);
-	else if (!strcmp(mode, "none") || !strcmp(mode, "last"))
-		run_bare(b, mode[0] == 'l');
+	else if (!strcmp(mode, "none"))
+		ret = run_bare(b, NULL);
+	else if (!strncmp(mode, "only=", 5))
+		ret = run_bare(b, mode + 5);
 	else if (!strcmp(mode, "process") || !strcmp(mode, "softirq") ||
 		 !strcmp(mode, "hardirq"))
 		run_direct(b, mode);
@@ -181,7 +200,7 @@ static ssize_t run_write(struct file *file, const char __user *ubuf,
 	unsigned int event, port;
 	struct burst b = {};
 	char name[IB_DEVICE_NAME_MAX];
-	char mode[16];
+	char mode[32];
 	char buf[128];
 	u64 count;
 	int ret;
@@ -191,7 +210,7 @@ static ssize_t run_write(struct file *file, const char __user *ubuf,
 	if (copy_from_user(buf, ubuf, len))
 		return -EFAULT;
 	buf[len] = '\0';
-	if (sscanf(buf, "%15s %63s %u %u %llu", mode, name, &event, &port,
+	if (sscanf(buf, "%31s %63s %u %u %llu", mode, name, &event, &port,
 		   &count) != 5)
 		return -EINVAL;
 

@@ -1,0 +1,274 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * What an event costs, in guest instructions: run under an emulator whose
+ * clock counts instructions (2 ns each), where two runs agree. On any other
+ * machine the figures are time and mean nothing.
+ *
+ * bench DEVICE: prints a table, and exits with 1 if a budget is exceeded.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <infiniband/verbs.h>
+#include <rdma/rdmaev.h>
+
+#define NODE "/dev/infiniband/rdmaev"
+#define GEN "/sys/kernel/debug/rdmaev_gen/run"
+
+#define NS_PER_INSTRUCTION 2
+#define APPENDS 50000
+#define EVENTS 4096
+#define ROUNDS 8
+
+/* SRQ_LIMIT_REACHED: no port is looked at for it, and verbs pass it over. */
+#define QUIET_EVENT 15
+/* SM_CHANGE: verbs queue it for every open context. */
+#define SEEN_EVENT 13
+
+static const char *device;
+static int over;
+
+static void die(const char *what)
+{
+	fprintf(stderr, "bench: %s: %s\n", what, strerror(errno));
+	exit(2);
+}
+
+static uint64_t now(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC_RAW, &ts);
+	return ts.tv_sec * 1000000000ULL + ts.tv_nsec;
+}
+
+/* Nanoseconds that the generator took. */
+static uint64_t gen(const char *mode, unsigned int event, unsigned int count)
+{
+	unsigned long seen, ns;
+	char buf[128];
+	FILE *f;
+	int fd, n;
+
+	n = snprintf(buf, sizeof(buf), "%s %s %u 1 %u", mode, device, event,
+		     count);
+	fd = open(GEN, O_WRONLY);
+	if (fd < 0 || write(fd, buf, n) != n)
+		die(GEN);
+	close(fd);
+	f = fopen(GEN, "r");
+	if (!f || fscanf(f, "delivered=%lu ns=%lu", &seen, &ns) != 2)
+		die(GEN);
+	fclose(f);
+	return ns;
+}
+
+static void row(const char *what, uint64_t ns, uint64_t events, double budget)
+{
+	double cost = (double)ns / NS_PER_INSTRUCTION / events;
+	int bad = budget && cost > budget;
+
+	printf("%-58s %8.0f", what, cost);
+	if (budget)
+		printf("   at most %.0f%s", budget, bad ? "  EXCEEDED" : "");
+	putchar('\n');
+	fflush(stdout);
+	over |= bad;
+}
+
+static int open_reader(int flags)
+{
+	int fd = open(NODE, O_RDONLY | O_CLOEXEC | flags);
+
+	if (fd < 0)
+		die(NODE);
+	return fd;
+}
+
+static uint64_t handler_cost(const char *mode, unsigned int event,
+			     unsigned int count)
+{
+	uint64_t loop = gen("none", event, count);
+
+	return gen(mode, event, count) - loop;
+}
+
+static void appends(void)
+{
+	int fds[64], i;
+	pid_t pid[64];
+
+	gen("only=rdmaev_", QUIET_EVENT, 1000);
+	row("event handler and append, no reader",
+	    handler_cost("only=rdmaev_", QUIET_EVENT, APPENDS), APPENDS, 300);
+
+	for (i = 0; i < 64; i++)
+		fds[i] = open_reader(O_NONBLOCK);
+	row("... 64 readers open",
+	    handler_cost("only=rdmaev_", QUIET_EVENT, APPENDS), APPENDS, 300);
+	for (i = 0; i < 64; i++)
+		close(fds[i]);
+
+	for (i = 0; i < 64; i++) {
+		struct rdmaev_filter f = {
+			.size = sizeof(f),
+			.kinds = 1 << RDMAEV_KIND_DEVICE,
+			.object_type = RDMAEV_ANY,
+			.object = RDMAEV_ANY,
+			.pid = RDMAEV_ANY,
+		};
+		struct rdmaev_record rec;
+
+		pid[i] = fork();
+		if (pid[i])
+			continue;
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		fds[i] = open_reader(0);
+		if (ioctl(fds[i], RDMAEV_IOC_FILTER, &f))
+			die("filter");
+		_exit(read(fds[i], &rec, sizeof(rec)) < 0);
+	}
+	sleep(1);
+	row("... 64 readers waiting for devices",
+	    handler_cost("only=rdmaev_", QUIET_EVENT, APPENDS), APPENDS, 300);
+	for (i = 0; i < 64; i++) {
+		kill(pid[i], SIGKILL);
+		waitpid(pid[i], NULL, 0);
+	}
+	row("... with the look at the port that an event asks for",
+	    handler_cost("only=rdmaev_", SEEN_EVENT, APPENDS), APPENDS, 0);
+}
+
+static void reads(unsigned int at_once, double budget)
+{
+	static struct rdmaev_record recs[256];
+	int fd = open_reader(O_NONBLOCK);
+	uint64_t start, total = 0;
+	char what[64];
+	unsigned int i, n;
+	ssize_t got;
+
+	for (i = 0; i < ROUNDS; i++) {
+		gen("only=rdmaev_", QUIET_EVENT, EVENTS);
+		start = now();
+		n = 0;
+		while ((got = read(fd, recs, at_once * sizeof(recs[0]))) > 0)
+			n += got / sizeof(recs[0]);
+		total += now() - start;
+		if (n != EVENTS)
+			die("events missing");
+	}
+	close(fd);
+	snprintf(what, sizeof(what), "read() of %u at a time", at_once);
+	row(what, total, EVENTS * ROUNDS, budget);
+}
+
+static void poll_and_read(void)
+{
+	int fd = open_reader(O_NONBLOCK);
+	struct pollfd p = { .fd = fd, .events = POLLIN };
+	uint64_t start, total = 0;
+	struct rdmaev_record rec;
+	unsigned int i, n;
+
+	for (i = 0; i < ROUNDS; i++) {
+		gen("only=rdmaev_", QUIET_EVENT, EVENTS);
+		start = now();
+		for (n = 0; poll(&p, 1, 0) == 1; n++) {
+			if (read(fd, &rec, sizeof(rec)) != sizeof(rec))
+				die("read");
+		}
+		total += now() - start;
+		if (n != EVENTS)
+			die("events missing");
+	}
+	close(fd);
+	row("poll() and read() of one", total, EVENTS * ROUNDS, 0);
+}
+
+static struct ibv_context *open_context(void)
+{
+	struct ibv_device **list = ibv_get_device_list(NULL);
+	struct ibv_context *ctx;
+	int i;
+
+	for (i = 0; list && list[i]; i++) {
+		if (!strcmp(ibv_get_device_name(list[i]), device))
+			break;
+	}
+	ctx = list && list[i] ? ibv_open_device(list[i]) : NULL;
+	if (!ctx)
+		die("ibv_open_device");
+	fcntl(ctx->async_fd, F_SETFL, O_NONBLOCK);
+	ibv_free_device_list(list);
+	return ctx;
+}
+
+static void verbs(int with_poll)
+{
+	struct ibv_context *ctx = open_context();
+	struct pollfd p = { .fd = ctx->async_fd, .events = POLLIN };
+	uint64_t start, total = 0, handler = 0;
+	struct ibv_async_event ev;
+	unsigned int i, n;
+
+	for (i = 0; i < ROUNDS; i++) {
+		handler += handler_cost("only=ib_uverbs_", SEEN_EVENT, EVENTS);
+		start = now();
+		for (n = 0; !with_poll || poll(&p, 1, 0) == 1; n++) {
+			if (ibv_get_async_event(ctx, &ev))
+				break;
+			ibv_ack_async_event(&ev);
+		}
+		total += now() - start;
+		if (n != EVENTS)
+			die("events missing");
+	}
+	if (!with_poll)
+		row("verbs: event handler, one open context", handler,
+		    EVENTS * ROUNDS, 0);
+	row(with_poll ? "verbs: poll(), ibv_get_async_event() and ack" :
+	    "verbs: ibv_get_async_event() and ack", total, EVENTS * ROUNDS, 0);
+	ibv_close_device(ctx);
+}
+
+static void verbs_contexts(void)
+{
+	struct ibv_context *ctx[16];
+	int i;
+
+	for (i = 0; i < 16; i++)
+		ctx[i] = open_context();
+	row("verbs: event handlers, 16 open contexts",
+	    handler_cost("only=ib_uverbs_", SEEN_EVENT, EVENTS), EVENTS, 0);
+	for (i = 0; i < 16; i++)
+		ibv_close_device(ctx[i]);
+}
+
+int main(int argc, char **argv)
+{
+	if (argc != 2) {
+		fprintf(stderr, "usage: bench DEVICE\n");
+		return 2;
+	}
+	device = argv[1];
+	appends();
+	reads(32, 120);
+	reads(1, 0);
+	poll_and_read();
+	verbs(0);
+	verbs(1);
+	verbs_contexts();
+	return over;
+}

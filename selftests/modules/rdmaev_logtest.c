@@ -1,0 +1,303 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * The log of rdmaev alone, without devices and files: a copy of its code in a
+ * module of its own, hammered from all CPUs. Runs when it is loaded; loading
+ * fails with EIO where the log broke a promise, and the kernel log says which.
+ * Not to be loaded beside rdmaev: both have the same tracepoint.
+ *
+ *	insmod rdmaev_logtest.ko [records=N] [writers=N] [readers=N]
+ *		[events=N] [filter=1]
+ *	insmod rdmaev_logtest.ko bench=N	prints "append ns=" for N appends
+ */
+#include "../../kmod/log.c"
+
+#include <linux/completion.h>
+#include <linux/delay.h>
+#include <linux/kthread.h>
+#include <linux/module.h>
+#include <linux/random.h>
+#include <linux/slab.h>
+
+static unsigned int records = RDMAEV_RECORDS_MIN;
+module_param(records, uint, 0444);
+MODULE_PARM_DESC(records, "records per lane");
+static unsigned int writers = 3;
+module_param(writers, uint, 0444);
+MODULE_PARM_DESC(writers, "threads that append; every other one in hard interrupt");
+static unsigned int readers = 4;
+module_param(readers, uint, 0444);
+MODULE_PARM_DESC(readers, "threads that read, each at a pace of its own");
+static unsigned int events = 50000;
+module_param(events, uint, 0444);
+MODULE_PARM_DESC(events, "records that each writer appends");
+static bool filter;
+module_param(filter, bool, 0444);
+MODULE_PARM_DESC(filter, "readers follow some lanes only");
+static unsigned int bench;
+module_param(bench, uint, 0444);
+MODULE_PARM_DESC(bench, "measure so many appends instead");
+
+static atomic64_t appended[RDMAEV_LANES];
+static atomic_t writers_left;
+static atomic_t broken;
+
+#define CHECK(cond, ...) do {						\
+	if (!(cond) && atomic_inc_return(&broken) < 20)			\
+		pr_err("logtest: " #cond ": " __VA_ARGS__);		\
+} while (0)
+
+struct writer {
+	struct task_struct *task;
+	struct completion done;
+	struct irq_work work;
+	struct completion irq_done;
+	unsigned int num;
+	struct rdmaev_record rec;
+};
+
+struct reader {
+	struct task_struct *task;
+	struct completion done;
+	struct rdmaev_cursor cur;
+	unsigned int num;
+	u64 delivered[RDMAEV_LANES];
+	u64 lost[RDMAEV_LANES + 1];
+	u64 prev;
+	struct rdmaev_record recs[32];
+};
+
+static atomic_t wakes;
+
+static void count_wake(void)
+{
+	atomic_inc(&wakes);
+}
+
+static void append_in_irq(struct irq_work *work)
+{
+	struct writer *w = container_of(work, struct writer, work);
+
+	rdmaev_log_append(&w->rec);
+	complete(&w->irq_done);
+}
+
+/* A record that shows whether all of it is of one piece. */
+static void make_record(struct rdmaev_record *rec, u64 token)
+{
+	u64 *words = (u64 *)rec->body.bytes;
+	unsigned int i;
+
+	memset(rec, 0, sizeof(*rec));
+	rec->cause = token;
+	rec->lane = hash_64(token, 32) % RDMAEV_LANES;
+	rec->kind = RDMAEV_KIND_ASYNC;
+	for (i = 0; i < sizeof(rec->body) / sizeof(u64); i++)
+		words[i] = token + i;
+}
+
+static int write_fn(void *data)
+{
+	struct writer *w = data;
+	unsigned int i;
+
+	for (i = 0; i < events; i++) {
+		make_record(&w->rec, ((u64)w->num << 32) + i);
+		atomic64_inc(&appended[w->rec.lane]);
+		if (w->num & 1) {
+			irq_work_queue(&w->work);
+			wait_for_completion(&w->irq_done);
+			reinit_completion(&w->irq_done);
+		} else {
+			rdmaev_log_append(&w->rec);
+		}
+		if (i % 1024 == 1023)
+			cond_resched();
+	}
+	atomic_dec(&writers_left);
+	complete(&w->done);
+	return 0;
+}
+
+static void check_record(struct reader *r, const struct rdmaev_record *rec)
+{
+	const u64 *words = (const u64 *)rec->body.bytes;
+	unsigned int i;
+
+	CHECK(rec->seq > r->prev, "%llu after %llu\n", rec->seq, r->prev);
+	r->prev = rec->seq;
+	if (rec->kind == RDMAEV_KIND_LOST) {
+		const struct rdmaev_lost_body *lost = &rec->body.lost;
+
+		CHECK(lost->count && lost->first <= lost->last &&
+		      lost->last - lost->first + 1 >= lost->count,
+		      "%llu from %llu to %llu\n", lost->count, lost->first,
+		      lost->last);
+		r->lost[min_t(u8, rec->lane, RDMAEV_LANES)] += lost->count;
+		return;
+	}
+	CHECK(rec->lane < RDMAEV_LANES && r->cur.lanes & BIT(rec->lane),
+	      "lane %u\n", rec->lane);
+	for (i = 0; i < sizeof(rec->body) / sizeof(u64); i++)
+		CHECK(words[i] == rec->cause + i, "torn record %llu\n",
+		      rec->seq);
+	r->delivered[rec->lane]++;
+}
+
+static size_t take(struct reader *r, size_t max)
+{
+	size_t n, i;
+
+	n = rdmaev_log_read(&r->cur, r->recs, max);
+	for (i = 0; i < n; i++)
+		check_record(r, &r->recs[i]);
+	return n;
+}
+
+static int read_fn(void *data)
+{
+	struct reader *r = data;
+	unsigned int i = 0;
+
+	while (atomic_read(&writers_left)) {
+		take(r, 1 + i % 32);
+		/* From no delay to longer than the ring lasts. */
+		if (r->num && i % (64 >> min(r->num, 5U)) == 0)
+			usleep_range(10 * r->num, 20 * r->num);
+		else
+			cond_resched();
+		i++;
+		/* Starting anew from where it is changes nothing. */
+		if (i % 512 == 0) {
+			int ret = rdmaev_log_seek(&r->cur, r->cur.seen + 1);
+
+			CHECK(!ret, "seek: %d\n", ret);
+		}
+	}
+	while (take(r, 32))
+		;
+	complete(&r->done);
+	return 0;
+}
+
+static void check_sums(struct reader *r)
+{
+	u64 delivered = 0, lost = r->lost[RDMAEV_LANES], all = 0;
+	unsigned int i;
+
+	for (i = 0; i < RDMAEV_LANES; i++) {
+		u64 n = atomic64_read(&appended[i]);
+
+		if (!(r->cur.lanes & BIT(i)))
+			continue;
+		delivered += r->delivered[i];
+		lost += r->lost[i];
+		all += n;
+		/* Where no loss was shared, it is exact for the lane. */
+		if (!r->lost[RDMAEV_LANES])
+			CHECK(r->delivered[i] + r->lost[i] == n,
+			      "reader %u, lane %u: %llu + %llu of %llu\n",
+			      r->num, i, r->delivered[i], r->lost[i], n);
+	}
+	/* A shared loss counts lanes that are not followed, too. */
+	CHECK(delivered + lost == all ||
+	      (filter && r->lost[RDMAEV_LANES] && delivered + lost > all),
+	      "reader %u: %llu + %llu of %llu\n", r->num, delivered, lost, all);
+	pr_info("logtest: reader %u: %llu delivered + %llu lost\n", r->num,
+		delivered, lost);
+}
+
+static int hammer(void)
+{
+	struct writer *w;
+	struct reader *r;
+	unsigned int i;
+	int ret = -ENOMEM;
+
+	w = kcalloc(writers, sizeof(*w), GFP_KERNEL);
+	r = kcalloc(readers, sizeof(*r), GFP_KERNEL);
+	if (!w || !r)
+		goto out;
+	atomic_set(&writers_left, writers);
+	rdmaev_log_want(RDMAEV_LANE_MASK);
+	for (i = 0; i < readers; i++) {
+		r[i].num = i;
+		init_completion(&r[i].done);
+		r[i].cur.lanes = filter ? 1 + i % RDMAEV_LANE_MASK :
+					  RDMAEV_LANE_MASK;
+		rdmaev_log_seek_end(&r[i].cur);
+		r[i].task = kthread_run(read_fn, &r[i], "logtest_r/%u", i);
+	}
+	for (i = 0; i < writers; i++) {
+		w[i].num = i;
+		init_completion(&w[i].done);
+		init_completion(&w[i].irq_done);
+		init_irq_work(&w[i].work, append_in_irq);
+		w[i].task = kthread_run(write_fn, &w[i], "logtest_w/%u", i);
+		if (IS_ERR(w[i].task))
+			atomic_dec(&writers_left);
+	}
+	for (i = 0; i < writers; i++) {
+		if (!IS_ERR(w[i].task))
+			wait_for_completion(&w[i].done);
+	}
+	for (i = 0; i < readers; i++) {
+		if (!IS_ERR(r[i].task))
+			wait_for_completion(&r[i].done);
+	}
+	for (i = 0; i < readers; i++)
+		check_sums(&r[i]);
+	CHECK(rdmaev_log_newest() == (u64)writers * events, "newest %llu\n",
+	      rdmaev_log_newest());
+	CHECK(atomic_read(&wakes) > 0, "nobody was woken\n");
+	ret = atomic_read(&broken) ? -EIO : 0;
+out:
+	kfree(w);
+	kfree(r);
+	return ret;
+}
+
+static void measure(void)
+{
+	struct rdmaev_record rec;
+	u64 start, empty;
+	unsigned int i;
+
+	make_record(&rec, 1);
+	start = ktime_get_ns();
+	for (i = 0; i < bench; i++)
+		barrier();
+	empty = ktime_get_ns() - start;
+	start = ktime_get_ns();
+	for (i = 0; i < bench; i++) {
+		barrier();
+		rdmaev_log_append(&rec);
+	}
+	pr_info("logtest: append ns=%llu\n", ktime_get_ns() - start - empty);
+}
+
+static int __init logtest_init(void)
+{
+	int ret;
+
+	ret = rdmaev_log_init(records, count_wake);
+	if (ret)
+		return ret;
+	if (bench)
+		measure();
+	else
+		ret = hammer();
+	if (ret)
+		rdmaev_log_exit();
+	return ret;
+}
+
+static void __exit logtest_exit(void)
+{
+	rdmaev_log_exit();
+}
+
+module_init(logtest_init);
+module_exit(logtest_exit);
+
+MODULE_DESCRIPTION("Test of the log of rdmaev");
+MODULE_LICENSE("Dual BSD/GPL");
