@@ -72,8 +72,9 @@ enum rdmaev_style {
  * @path: node, or NULL for RDMAEV_NODE
  * @flags: 0 or RDMAEV_NONBLOCK
  *
- * The reader starts at now; rdmaev_seek() goes back. The descriptor is
- * close-on-exec.
+ * The reader starts at now; rdmaev_seek() goes back. A handle holds two
+ * descriptors, the second to learn device names from; both are close-on-exec.
+ * Do not use one handle on both sides of a fork(2).
  *
  * Errors: ENOENT (module not loaded), EACCES (not in group rdma), ENOTSUP (not
  * an rdmaev node, or of an ABI that this library cannot read), EINVAL
@@ -84,7 +85,11 @@ struct rdmaev *rdmaev_open(const char *path, unsigned int flags);
 /** rdmaev_close - close a reader; NULL is allowed. errno is left alone */
 void rdmaev_close(struct rdmaev *h);
 
-/** rdmaev_fd - the descriptor, for poll(2), epoll(7) and event loops */
+/**
+ * rdmaev_fd - the descriptor, for poll(2), epoll(7) and event loops
+ *
+ * For waiting only; it is always O_NONBLOCK, whatever the flags.
+ */
 int rdmaev_fd(const struct rdmaev *h);
 
 /**

@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+/* What the parts of the rdmaev command share. */
+#ifndef ULIB_CMD_H
+#define ULIB_CMD_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <rdmaev.h>
+
+#include "text.h"
+
+/* Exit status, a promise of rdmaev(8). */
+enum {
+	STATUS_OK = 0,
+	STATUS_TIMEOUT = 1,
+	STATUS_ERROR = 2,
+};
+
+#define EVENTS_MAX	64
+
+/**
+ * struct event_id - an event asked for with -e
+ * @kind: enum rdmaev_kind
+ * @code: code of that kind
+ */
+struct event_id {
+	unsigned int kind;
+	unsigned int code;
+};
+
+/**
+ * struct options - the command line
+ * @node: path of the node, or NULL
+ * @json: -j
+ * @quiet: -q
+ * @utc: --utc
+ * @mono: --mono
+ * @events: -e, @events_count of them
+ * @class_: --class, or 0
+ * @since: --since, or -1 for now
+ * @limit: -n, or 0
+ * @timeout_ns: -t, or -1
+ */
+struct options {
+	const char *node;
+	bool json;
+	bool quiet;
+	bool utc;
+	bool mono;
+	struct event_id events[EVENTS_MAX];
+	size_t events_count;
+	unsigned int class_;
+	int64_t since;
+	uint64_t limit;
+	int64_t timeout_ns;
+};
+
+/**
+ * struct command - a subcommand
+ * @name: what it is called by
+ * @letters: options that it takes, as they are known to options.c
+ * @usage: its arguments
+ * @help: its options and what it does
+ * @run: does it; returns the exit status
+ */
+struct command {
+	const char *name;
+	const char *letters;
+	const char *usage;
+	const char *help;
+	int (*run)(struct options *o, int argc, char **argv);
+};
+
+extern const struct command command_watch, command_log, command_wait;
+extern const struct command command_devices, command_explain;
+
+/* Options before (@command NULL) and after the name of a command. */
+#define OPTIONS_HELP	(-2)
+#define OPTIONS_VERSION	(-3)
+int parse_options(struct options *o, int argc, char **argv,
+		  const struct command *command);
+
+/* Add the events of a list "NAME,NAME" to those asked for; 0 or -1. */
+int parse_events(struct options *o, const char *list);
+
+/* "rdmaev: ..." on standard error. */
+void complain(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* "PORT_EER: no such event; ..." on standard error. */
+void complain_event(const char *name);
+
+/* Open the node, or say why not and what to do. */
+struct rdmaev *open_node(const struct options *o, unsigned int flags);
+
+/* All devices, or -1 after a message. The caller frees *@list. */
+ssize_t list_devices(struct rdmaev *h, struct rdmaev_device **list,
+		     uint64_t *seq);
+
+/**
+ * enum output - what became of output
+ * @OUTPUT_DONE: written
+ * @OUTPUT_STOP: no more is wanted: nobody reads it, or a signal came
+ * @OUTPUT_FAILED: not written; a message was given
+ */
+enum output {
+	OUTPUT_DONE = 0,
+	OUTPUT_STOP = 1,
+	OUTPUT_FAILED = 2,
+};
+
+/* A readable @fd ends a write that waits for a slow reader; -1: none. */
+void output_until(int fd);
+enum output output_line(const char *line);
+enum output output_flush(void);
+/* Flush and turn the result into an exit status. */
+int output_finish(int status);
+/* True if standard output is a terminal that wants colours. */
+bool output_color(void);
+/* Columns of the terminal, or 80. */
+size_t output_columns(void);
+
+#endif /* ULIB_CMD_H */

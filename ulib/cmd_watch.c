@@ -1,0 +1,510 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * rdmaev watch, log and wait: events that match, now or from a place in the log
+ * on. The three differ in where they start and when they end.
+ *
+ * Kinds, codes and classes are filtered in the kernel. Devices are matched here,
+ * by the name that they had at the time: an index says nothing about a device
+ * that is not there yet or comes back.
+ */
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/signalfd.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "cmd.h"
+
+#define BATCH	64
+
+/**
+ * struct target - a device asked for, or one of its ports
+ * @text: as given
+ * @name: its name
+ * @name_len: length of the name
+ * @port: port number, 0: the whole device
+ */
+struct target {
+	const char *text;
+	const char *name;
+	size_t name_len;
+	uint32_t port;
+};
+
+/**
+ * struct watch - a run of watch, log or wait
+ * @o: command line
+ * @waits: it is wait: ends at the first match, losses go to standard error
+ * @h: reader
+ * @signals: signalfd of the signals that end it
+ * @style: of lines
+ * @targets: devices asked for, @targets_count of them
+ * @deadline: CLOCK_MONOTONIC when to end, -1: never
+ * @last: once known, the newest seq to be shown; 0: not known yet
+ * @ending: @last is known: end when everything up to it was read
+ * @printed: events printed
+ */
+struct watch {
+	const struct options *o;
+	bool waits;
+	struct rdmaev *h;
+	int signals;
+	unsigned int style;
+	struct target *targets;
+	size_t targets_count;
+	int64_t deadline;
+	uint64_t last;
+	bool ending;
+	uint64_t printed;
+};
+
+static int64_t now(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return (int64_t)ts.tv_sec * 1000000000 + ts.tv_nsec;
+}
+
+static int parse_target(struct target *target, const char *text)
+{
+	const char *slash = strrchr(text, '/');
+	unsigned long port = 0;
+	char *end;
+
+	target->text = text;
+	target->name = text;
+	target->name_len = slash ? (size_t)(slash - text) : strlen(text);
+	if (slash) {
+		errno = 0;
+		port = strtoul(slash + 1, &end, 10);
+		if (slash[1] < '0' || slash[1] > '9' || *end || errno ||
+		    !port || port > UINT32_MAX)
+			target->name_len = 0;
+	}
+	if (!target->name_len) {
+		complain("%s: must be DEVICE or DEVICE/PORT, such as rxe0 or rxe0/1",
+			 text);
+		return -1;
+	}
+	target->port = (uint32_t)port;
+	return 0;
+}
+
+static int parse_targets(struct watch *w, int argc, char **argv)
+{
+	int i;
+
+	w->targets = calloc((size_t)argc + 1, sizeof(*w->targets));
+	if (!w->targets) {
+		complain("out of memory");
+		return -1;
+	}
+	for (i = 0; i < argc; i++)
+		if (parse_target(&w->targets[i], argv[i]) < 0)
+			return -1;
+	w->targets_count = (size_t)argc;
+	return 0;
+}
+
+static bool is_name(const struct target *target, const char *name)
+{
+	return strlen(name) == target->name_len &&
+	       !memcmp(name, target->name, target->name_len);
+}
+
+static bool matches_target(const struct watch *w, const struct rdmaev_event *event)
+{
+	size_t i;
+
+	for (i = 0; i < w->targets_count; i++) {
+		const struct target *target = &w->targets[i];
+
+		if ((is_name(target, event->device_name) ||
+		     is_name(target, event->old_name)) &&
+		    (!target->port || !event->record.port ||
+		     target->port == event->record.port))
+			return true;
+	}
+	return !w->targets_count;
+}
+
+/* The kernel's filter has one bit for all codes from 63 on: look again. */
+static bool matches_event(const struct watch *w, const struct rdmaev_record *r)
+{
+	size_t i;
+
+	for (i = 0; i < w->o->events_count; i++)
+		if (w->o->events[i].kind == r->kind &&
+		    w->o->events[i].code == r->code)
+			return true;
+	return !w->o->events_count;
+}
+
+static int set_filter(const struct watch *w)
+{
+	struct rdmaev_filter f;
+	size_t i;
+
+	rdmaev_filter_init(&f);
+	if (w->o->class_)
+		f.classes = 1U << w->o->class_;
+	for (i = 0; i < w->o->events_count; i++) {
+		const struct event_id *id = &w->o->events[i];
+
+		f.kinds |= 1U << id->kind;
+		f.codes[id->kind] |= 1ULL << (id->code < 63 ? id->code : 63);
+	}
+	if (rdmaev_set_filter(w->h, &f) < 0) {
+		complain("cannot set the filter: %s", strerror(errno));
+		return -1;
+	}
+	return 0;
+}
+
+static int go_to_start(const struct watch *w)
+{
+	struct rdmaev_info info;
+
+	if (w->o->since < 0 || rdmaev_seek(w->h, w->o->since, SEEK_SET) >= 0)
+		return 0;
+	if (errno == ENXIO && !rdmaev_info(w->h, &info))
+		complain("--since %lld: the log ends at #%llu, the module is a new one; try start",
+			 (long long)w->o->since, (unsigned long long)info.newest_seq);
+	else
+		complain("--since %lld: %s", (long long)w->o->since, strerror(errno));
+	return -1;
+}
+
+/* From now on, show what there is and no more. */
+static int end_here(struct watch *w)
+{
+	struct rdmaev_info info;
+
+	if (rdmaev_info(w->h, &info) < 0) {
+		complain("cannot read the log's state: %s", strerror(errno));
+		return -1;
+	}
+	w->last = info.newest_seq;
+	w->ending = true;
+	return 0;
+}
+
+/*
+ * A device that is not there may come; a misspelt one never will. Also when the
+ * list cannot be had, watching goes on.
+ */
+static void note_missing(const struct watch *w)
+{
+	struct rdmaev_device *list;
+	uint64_t seq;
+	ssize_t n, i;
+	size_t t;
+
+	n = list_devices(w->h, &list, &seq);
+	for (t = 0; n >= 0 && t < w->targets_count; t++) {
+		const struct target *target = &w->targets[t];
+
+		for (i = 0; i < n; i++)
+			if (is_name(target, list[i].name))
+				break;
+		if (i == n)
+			complain("%s: no such device now; waiting for it",
+				 target->text);
+		else if (target->port > list[i].ports)
+			complain("%s: the device has %u port%s now; waiting all the same",
+				 target->text, list[i].ports,
+				 list[i].ports == 1 ? "" : "s");
+	}
+	free(list);
+}
+
+/* The signals that end it are taken from a descriptor, so none is missed. */
+static int catch_signals(struct watch *w)
+{
+	static const int ends[] = { SIGINT, SIGTERM, SIGHUP };
+	struct sigaction action;
+	sigset_t set;
+	size_t i;
+
+	sigemptyset(&set);
+	for (i = 0; i < ARRAY_SIZE(ends); i++) {
+		/* One that a parent had us ignore (nohup) stays ignored. */
+		if (!sigaction(ends[i], NULL, &action) &&
+		    action.sa_handler != SIG_IGN)
+			sigaddset(&set, ends[i]);
+	}
+	sigprocmask(SIG_BLOCK, &set, NULL);
+	w->signals = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
+	if (w->signals < 0) {
+		complain("signalfd: %s", strerror(errno));
+		return -1;
+	}
+	output_until(w->signals);
+	return 0;
+}
+
+static enum output print(struct watch *w, const struct rdmaev_event *event)
+{
+	char line[4096];
+
+	rdmaev_format(event, w->style, line, sizeof(line));
+	return output_line(line);
+}
+
+/* Result of show(): go on, or end with success, or with an error. */
+enum show {
+	SHOW_MORE,
+	SHOW_END,
+	SHOW_ERROR,
+};
+
+static enum show show_one(struct watch *w, const struct rdmaev_event *event)
+{
+	const struct rdmaev_record *r = &event->record;
+	enum output result = OUTPUT_DONE;
+
+	if (w->ending && r->seq > w->last)
+		return SHOW_END;
+	if (r->kind == RDMAEV_KIND_LOST) {
+		if (!w->waits)
+			result = print(w, event);
+		else if (!w->o->quiet)
+			complain("%llu record%s lost (#%llu to #%llu); the event may be among them",
+				 (unsigned long long)r->body.lost.count,
+				 r->body.lost.count == 1 ? "" : "s",
+				 (unsigned long long)r->body.lost.first,
+				 (unsigned long long)r->body.lost.last);
+	} else if (matches_event(w, r) && matches_target(w, event)) {
+		if (!w->waits || !w->o->quiet)
+			result = print(w, event);
+		w->printed++;
+	}
+	if (result != OUTPUT_DONE)
+		return result == OUTPUT_STOP ? SHOW_END : SHOW_ERROR;
+	return w->o->limit && w->printed >= w->o->limit ? SHOW_END : SHOW_MORE;
+}
+
+/* Print what one read gives. */
+static enum show show(struct watch *w)
+{
+	struct rdmaev_event events[BATCH];
+	enum show result = SHOW_MORE;
+	ssize_t n, i;
+
+	n = rdmaev_read(w->h, events, BATCH);
+	if (n < 0 && errno == EAGAIN)
+		return w->ending ? SHOW_END : SHOW_MORE;
+	if (n < 0 && errno == EINTR)
+		return SHOW_MORE;
+	if (n < 0) {
+		complain("cannot read: %s", strerror(errno));
+		return SHOW_ERROR;
+	}
+	for (i = 0; i < n && result == SHOW_MORE; i++)
+		result = show_one(w, &events[i]);
+
+	if (result != SHOW_ERROR) {
+		switch (output_flush()) {
+		case OUTPUT_DONE:
+			break;
+		case OUTPUT_STOP:
+			return SHOW_END;
+		case OUTPUT_FAILED:
+			return SHOW_ERROR;
+		}
+	}
+	return result;
+}
+
+static const struct timespec *remaining(const struct watch *w, struct timespec *ts)
+{
+	int64_t left;
+
+	ts->tv_sec = 0;
+	ts->tv_nsec = 0;
+	if (w->ending)
+		return ts;
+	if (w->deadline < 0)
+		return NULL;
+	left = w->deadline - now();
+	if (left > 0) {
+		ts->tv_sec = (time_t)(left / 1000000000);
+		ts->tv_nsec = (long)(left % 1000000000);
+	}
+	return ts;
+}
+
+static int run_loop(struct watch *w)
+{
+	for (;;) {
+		/*
+		 * A pipe that nobody reads any more shows as POLLERR. It is
+		 * the exit status that counts for wait.
+		 */
+		struct pollfd p[3] = {
+			{ .fd = rdmaev_fd(w->h), .events = POLLIN },
+			{ .fd = w->signals, .events = POLLIN },
+			{ .fd = w->waits ? -1 : STDOUT_FILENO },
+		};
+		struct timespec ts;
+		int n;
+
+		n = ppoll(p, 3, remaining(w, &ts), NULL);
+		if (n < 0 && errno != EINTR) {
+			complain("cannot wait: %s", strerror(errno));
+			return STATUS_ERROR;
+		}
+		if (n < 0)
+			continue;
+		if (p[1].revents)
+			return w->waits ? STATUS_ERROR : STATUS_OK;
+		if (p[2].revents & (POLLERR | POLLHUP))
+			return STATUS_OK;
+		if (!w->ending && w->deadline >= 0 && now() >= w->deadline &&
+		    end_here(w) < 0)
+			return STATUS_ERROR;
+		if (!p[0].revents && !w->ending)
+			continue;
+		if (p[0].revents & (POLLERR | POLLHUP | POLLNVAL) &&
+		    !(p[0].revents & POLLIN)) {
+			complain("the node failed; open it again");
+			return STATUS_ERROR;
+		}
+		switch (show(w)) {
+		case SHOW_MORE:
+			break;
+		case SHOW_END:
+			return w->waits && !w->printed ? STATUS_TIMEOUT : STATUS_OK;
+		case SHOW_ERROR:
+			return STATUS_ERROR;
+		}
+	}
+}
+
+static unsigned int choose_style(const struct options *o)
+{
+	unsigned int style = RDMAEV_STYLE_HUMAN;
+
+	if (o->json)
+		return RDMAEV_STYLE_JSON;
+	if (o->utc)
+		style |= RDMAEV_STYLE_UTC;
+	if (o->mono)
+		style |= RDMAEV_STYLE_MONO;
+	if (output_color())
+		style |= RDMAEV_STYLE_COLOR;
+	return style;
+}
+
+static int run(struct watch *w, int argc, char **argv)
+{
+	bool log = w->ending;
+	int status = STATUS_ERROR;
+
+	w->style = choose_style(w->o);
+	w->deadline = -1;
+	w->signals = -1;
+	if (parse_targets(w, argc, argv) < 0)
+		goto out;
+	w->h = open_node(w->o, RDMAEV_NONBLOCK);
+	if (!w->h)
+		goto out;
+	if (catch_signals(w) < 0 || set_filter(w) < 0 || go_to_start(w) < 0)
+		goto out;
+	if (log && end_here(w) < 0)
+		goto out;
+	if (!log && !w->o->quiet && w->targets_count)
+		note_missing(w);
+	if (w->o->timeout_ns >= 0)
+		w->deadline = now() + w->o->timeout_ns;
+	status = run_loop(w);
+out:
+	status = output_finish(status);
+	output_until(-1);
+	if (w->signals >= 0)
+		close(w->signals);
+	rdmaev_close(w->h);
+	free(w->targets);
+	return status;
+}
+
+static int run_watch(struct options *o, int argc, char **argv)
+{
+	struct watch w = { .o = o };
+
+	return run(&w, argc, argv);
+}
+
+static int run_log(struct options *o, int argc, char **argv)
+{
+	struct watch w = { .o = o, .ending = true };
+
+	if (o->since < 0)
+		o->since = 0;
+	return run(&w, argc, argv);
+}
+
+static int run_wait(struct options *o, int argc, char **argv)
+{
+	struct watch w = { .o = o, .waits = true };
+
+	if (argc != 2) {
+		complain("wait needs a device and an event: rdmaev wait rxe0/1 PORT_ACTIVE");
+		return STATUS_ERROR;
+	}
+	if (parse_events(o, argv[1]) < 0)
+		return STATUS_ERROR;
+	if (!o->events_count) {
+		complain_event(argv[1]);
+		return STATUS_ERROR;
+	}
+	o->limit = 1;
+	return run(&w, 1, argv);
+}
+
+#define HELP_FILTER \
+	"  -e, --event EVENT,...  these events only; may be given again\n" \
+	"      --class CLASS      error or info only\n"
+
+const struct command command_watch = {
+	.name = "watch",
+	.letters = "entCS",
+	.usage = "[DEV[/PORT]]...",
+	.help =
+	"Print events as they happen, of all devices or of those named, until Ctrl-C.\n"
+	"A device may come later, go, and come back: it is found by its name.\n\n"
+	HELP_FILTER
+	"      --since SEQ|start  begin with this record, or with the oldest kept\n"
+	"  -n, --count N          end after N events\n"
+	"  -t, --timeout SEC      end after SEC seconds\n",
+	.run = run_watch,
+};
+
+const struct command command_log = {
+	.name = "log",
+	.letters = "enCS",
+	.usage = "[DEV[/PORT]]...",
+	.help =
+	"Print the events that are still kept, oldest first, and end.\n\n"
+	HELP_FILTER
+	"      --since SEQ|start  begin with this record\n"
+	"  -n, --count N          end after N events\n",
+	.run = run_log,
+};
+
+const struct command command_wait = {
+	.name = "wait",
+	.letters = "tCS",
+	.usage = "DEV[/PORT] EVENT[,EVENT]...",
+	.help =
+	"Wait for one event, print it and end.\n"
+	"Exit status: 0 seen, 1 time is up, 2 error or interrupted.\n\n"
+	"      --class CLASS      error or info only\n"
+	"      --since SEQ|start  one that has happened since counts, too\n"
+	"  -t, --timeout SEC      give up after SEC seconds\n",
+	.run = run_wait,
+};

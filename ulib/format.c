@@ -1,0 +1,279 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/* An event as one line for people. */
+#include <arpa/inet.h>
+#include <errno.h>
+#include <string.h>
+#include <time.h>
+
+#include "catalogue.h"
+#include "internal.h"
+
+#define COLUMN_DEVICE	6
+#define COLUMN_EVENT	13
+
+#define STYLES_HUMAN	(RDMAEV_STYLE_UTC | RDMAEV_STYLE_MONO | RDMAEV_STYLE_COLOR)
+
+#define RED		"\033[31m"
+#define GREEN		"\033[32m"
+#define YELLOW		"\033[33m"
+#define DIM		"\033[2m"
+#define PLAIN		"\033[0m"
+
+void put_event_name(struct text *t, unsigned int kind, unsigned int code)
+{
+	const struct fact *fact = fact_find(kind, code);
+
+	if (fact)
+		text_put(t, fact->name);
+	else if (kind == RDMAEV_KIND_ASYNC)
+		text_printf(t, "EVENT_%u", code);
+	else if (kind == RDMAEV_KIND_DEVICE)
+		text_printf(t, "DEVICE_%u", code);
+	else if (kind == RDMAEV_KIND_PORT)
+		text_printf(t, "PORT_%u", code);
+	else if (kind == RDMAEV_KIND_WC)
+		text_printf(t, "WC_%u", code);
+	else if (kind == RDMAEV_KIND_COMPLETION)
+		text_printf(t, "COMPLETION_%u", code);
+	else if (kind == RDMAEV_KIND_LOST)
+		text_printf(t, "LOST_%u", code);
+	else
+		text_printf(t, "KIND_%u_%u", kind, code);
+}
+
+static void put_time(struct text *t, const struct rdmaev_record *r,
+		     unsigned int style)
+{
+	time_t seconds = (time_t)(r->realtime_ns / 1000000000);
+	unsigned int ms = (unsigned int)(r->realtime_ns / 1000000 % 1000);
+	char date[40] = "";
+	struct tm tm;
+
+	if (style & RDMAEV_STYLE_MONO) {
+		text_printf(t, "%llu.%06llu",
+			    (unsigned long long)r->boottime_ns / 1000000000,
+			    (unsigned long long)r->boottime_ns / 1000 % 1000000);
+		return;
+	}
+	if (style & RDMAEV_STYLE_UTC ? gmtime_r(&seconds, &tm) :
+				       localtime_r(&seconds, &tm))
+		strftime(date, sizeof(date), "%Y-%m-%d %H:%M:%S", &tm);
+	text_printf(t, "%s.%03u%s", date, ms, style & RDMAEV_STYLE_UTC ? "Z" : "");
+}
+
+static void put_name_or_number(struct text *t, const char *name, uint64_t number)
+{
+	if (name)
+		text_put(t, name);
+	else
+		text_printf(t, "%llu", (unsigned long long)number);
+}
+
+static void put_port_value(struct text *t, unsigned int code,
+			   const union rdmaev_port_value *value)
+{
+	static const union rdmaev_port_value empty;
+	char gid[INET6_ADDRSTRLEN];
+	unsigned int rate;
+
+	switch (code) {
+	case RDMAEV_PORT_STATE:
+		put_name_or_number(t, state_name(value->number), value->number);
+		break;
+	case RDMAEV_PORT_PHYS_STATE:
+		put_name_or_number(t, phys_state_name(value->number),
+				   value->number);
+		break;
+	case RDMAEV_PORT_SPEED:
+		put_name_or_number(t, speed_name(value->number), value->number);
+		rate = speed_rate(value->number);
+		if (rate % 10)
+			text_printf(t, " %u.%u Gb/s per lane", rate / 10, rate % 10);
+		else if (rate)
+			text_printf(t, " %u Gb/s per lane", rate / 10);
+		break;
+	case RDMAEV_PORT_WIDTH:
+		put_name_or_number(t, width_name(value->number), value->number);
+		break;
+	case RDMAEV_PORT_GID:
+		if (!memcmp(value, &empty, sizeof(empty)))
+			text_put(t, "empty");
+		else
+			text_put(t, inet_ntop(AF_INET6, value->gid, gid, sizeof(gid)));
+		break;
+	case RDMAEV_PORT_PKEY:
+		if (value->number)
+			text_printf(t, "0x%04llx", (unsigned long long)value->number);
+		else
+			text_put(t, "empty");
+		break;
+	default:
+		put_name_or_number(t, NULL, value->number);
+	}
+}
+
+static void put_port_detail(struct text *t, const struct rdmaev_record *r)
+{
+	const struct rdmaev_port_body *body = &r->body.port;
+
+	if (r->code == RDMAEV_PORT_GID || r->code == RDMAEV_PORT_PKEY)
+		text_printf(t, "[%u] ", body->index);
+	put_port_value(t, r->code, &body->before);
+	text_put(t, " -> ");
+	put_port_value(t, r->code, &body->after);
+	if (body->previous_ns) {
+		text_put(t, " after ");
+		text_duration(t, body->previous_ns);
+	}
+	/* The count changes only where the port leaves ACTIVE (4). */
+	if (r->code == RDMAEV_PORT_STATE && body->before.number == 4 && body->flaps)
+		text_printf(t, ", flap %u", body->flaps);
+}
+
+static void put_device_detail(struct text *t, const struct rdmaev_event *event)
+{
+	const struct rdmaev_record *r = &event->record;
+
+	switch (r->code) {
+	case RDMAEV_DEVICE_RENAME:
+		if (*event->old_name)
+			text_name(t, event->old_name);
+		else
+			text_put(t, "?");
+		text_put(t, " -> ");
+		text_name(t, event->device_name);
+		break;
+	case RDMAEV_DEVICE_ADD:
+	case RDMAEV_DEVICE_NETNS:
+		text_put(t, "node guid ");
+		text_guid(t, r->body.device.node_guid);
+		break;
+	}
+}
+
+static void put_lost_detail(struct text *t, const struct rdmaev_record *r)
+{
+	const struct rdmaev_lost_body *body = &r->body.lost;
+	const char *lane = lane_name(r->lane);
+
+	if (r->lane == RDMAEV_LANE_ANY)
+		text_put(t, "several lanes");
+	else if (lane)
+		text_printf(t, "%s lane", lane);
+	else
+		text_printf(t, "lane %u", r->lane);
+	text_printf(t, ": %llu record%s lost (#%llu to #%llu)",
+		    (unsigned long long)body->count, body->count == 1 ? "" : "s",
+		    (unsigned long long)body->first,
+		    (unsigned long long)body->last);
+}
+
+/* What an affiliated event and its like are about. */
+static void put_object_detail(struct text *t, const struct rdmaev_record *r)
+{
+	static const char * const names[] = {
+		[RDMAEV_OBJECT_QP] = "QP",
+		[RDMAEV_OBJECT_CQ] = "CQ",
+		[RDMAEV_OBJECT_SRQ] = "SRQ",
+		[RDMAEV_OBJECT_WQ] = "WQ",
+	};
+	const char *blank = "";
+
+	if (r->object_type < ARRAY_SIZE(names)) {
+		if (names[r->object_type]) {
+			text_printf(t, "%s %u", names[r->object_type], r->object);
+			blank = " ";
+		}
+	} else {
+		text_printf(t, "object %u.%u", r->object_type, r->object);
+		blank = " ";
+	}
+	if (r->pid) {
+		text_printf(t, "%spid %u", blank, r->pid);
+		blank = " ";
+	}
+	if (r->count > 1)
+		text_printf(t, "%sx%u", blank, r->count);
+}
+
+static const char *event_color(const struct rdmaev_record *r)
+{
+	if (r->kind == RDMAEV_KIND_LOST)
+		return YELLOW;
+	if (r->event_class == RDMAEV_CLASS_ERROR)
+		return RED;
+	if ((r->kind == RDMAEV_KIND_ASYNC && r->code == 9) ||
+	    (r->kind == RDMAEV_KIND_PORT && r->code == RDMAEV_PORT_STATE &&
+	     r->body.port.after.number == 4))
+		return GREEN;
+	return "";
+}
+
+static void format_human(struct text *t, const struct rdmaev_event *event,
+			 unsigned int style)
+{
+	const struct rdmaev_record *r = &event->record;
+	const char *color = style & RDMAEV_STYLE_COLOR ? event_color(r) : "";
+	size_t column;
+
+	put_time(t, r, style);
+	text_put(t, " ");
+
+	column = t->len;
+	if (*event->device_name)
+		text_name(t, event->device_name);
+	else
+		text_put(t, "-");
+	if (r->port)
+		text_printf(t, "/%u", r->port);
+	text_pad(t, column, COLUMN_DEVICE);
+	text_put(t, " ");
+
+	text_put(t, color);
+	column = t->len;
+	put_event_name(t, r->kind, r->code);
+	text_pad(t, column, COLUMN_EVENT);
+	if (*color)
+		text_put(t, PLAIN);
+
+	text_put(t, " ");
+	column = t->len;
+	switch (r->kind) {
+	case RDMAEV_KIND_DEVICE:
+		put_device_detail(t, event);
+		break;
+	case RDMAEV_KIND_PORT:
+		put_port_detail(t, r);
+		break;
+	case RDMAEV_KIND_LOST:
+		put_lost_detail(t, r);
+		break;
+	default:
+		put_object_detail(t, r);
+	}
+	text_put(t, t->len == column ? " " : "  ");
+
+	if (style & RDMAEV_STYLE_COLOR)
+		text_put(t, DIM);
+	text_printf(t, "#%llu", (unsigned long long)r->seq);
+	if (r->cause)
+		text_printf(t, " <- #%llu", (unsigned long long)r->cause);
+	if (style & RDMAEV_STYLE_COLOR)
+		text_put(t, PLAIN);
+}
+
+int rdmaev_format(const struct rdmaev_event *event, unsigned int style,
+		  char *buf, size_t len)
+{
+	struct text t = { .buf = buf, .size = len };
+
+	if (style == RDMAEV_STYLE_JSON) {
+		format_json(&t, event);
+	} else if (!(style & ~STYLES_HUMAN)) {
+		format_human(&t, event, style);
+	} else {
+		errno = EINVAL;
+		return -1;
+	}
+	return text_end(&t);
+}

@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/* An event as one JSON object. The keys and their order are fixed. */
+#include <arpa/inet.h>
+#include <stdio.h>
+#include <time.h>
+
+#include "catalogue.h"
+#include "internal.h"
+
+static void key_name_or_number(struct text *t, const char *key, const char *name,
+			       unsigned long long number)
+{
+	text_printf(t, ",\"%s\":", key);
+	if (name)
+		text_json(t, name);
+	else
+		text_printf(t, "%llu", number);
+}
+
+static void put_time(struct text *t, uint64_t realtime_ns)
+{
+	time_t seconds = (time_t)(realtime_ns / 1000000000);
+	char date[40] = "";
+	struct tm tm;
+
+	if (gmtime_r(&seconds, &tm))
+		strftime(date, sizeof(date), "%Y-%m-%dT%H:%M:%S", &tm);
+	text_printf(t, "\"%s.%09uZ\"", date,
+		    (unsigned int)(realtime_ns % 1000000000));
+}
+
+static void put_head(struct text *t, const struct rdmaev_event *event)
+{
+	const struct rdmaev_record *r = &event->record;
+
+	text_printf(t, "{\"seq\":%llu,\"time\":", (unsigned long long)r->seq);
+	put_time(t, r->realtime_ns);
+	text_printf(t, ",\"boottime_ns\":%llu", (unsigned long long)r->boottime_ns);
+	key_name_or_number(t, "kind", kind_name(r->kind), r->kind);
+	text_put(t, ",\"event\":\"");
+	put_event_name(t, r->kind, r->code);
+	text_printf(t, "\",\"code\":%u", r->code);
+	key_name_or_number(t, "class", class_name(r->event_class), r->event_class);
+
+	text_put(t, ",\"device\":");
+	text_json(t, event_has_name(event) ? event->device_name : NULL);
+	if (r->generation)
+		text_printf(t, ",\"index\":%u", r->device);
+	else
+		text_put(t, ",\"index\":null");
+	text_printf(t, ",\"generation\":%u,\"port\":%u", r->generation, r->port);
+
+	text_put(t, ",\"object\":");
+	if (r->object_type == RDMAEV_OBJECT_NONE)
+		text_put(t, "null");
+	else if (object_name(r->object_type))
+		text_json(t, object_name(r->object_type));
+	else
+		text_printf(t, "%u", r->object_type);
+	if (r->object_type >= RDMAEV_OBJECT_QP)
+		text_printf(t, ",\"object_id\":%u", r->object);
+	else
+		text_put(t, ",\"object_id\":null");
+
+	text_printf(t, ",\"count\":%u,\"cause\":%llu,\"pid\":%u,\"comm\":null",
+		    r->count, (unsigned long long)r->cause, r->pid);
+}
+
+static const char *attribute_name(unsigned int code)
+{
+	static const char * const names[] = {
+		[RDMAEV_PORT_STATE] = "state",
+		[RDMAEV_PORT_PHYS_STATE] = "phys_state",
+		[RDMAEV_PORT_LID] = "lid",
+		[RDMAEV_PORT_SM_LID] = "sm_lid",
+		[RDMAEV_PORT_SPEED] = "speed",
+		[RDMAEV_PORT_WIDTH] = "width",
+		[RDMAEV_PORT_GID] = "gid",
+		[RDMAEV_PORT_PKEY] = "pkey",
+	};
+
+	return code < ARRAY_SIZE(names) ? names[code] : NULL;
+}
+
+static void key_port_value(struct text *t, const char *key, unsigned int code,
+			   const union rdmaev_port_value *value)
+{
+	const char *name = NULL;
+	char gid[INET6_ADDRSTRLEN];
+
+	switch (code) {
+	case RDMAEV_PORT_STATE:
+		name = state_name(value->number);
+		break;
+	case RDMAEV_PORT_PHYS_STATE:
+		name = phys_state_name(value->number);
+		break;
+	case RDMAEV_PORT_SPEED:
+		name = speed_name(value->number);
+		break;
+	case RDMAEV_PORT_WIDTH:
+		name = width_name(value->number);
+		break;
+	case RDMAEV_PORT_GID:
+		name = inet_ntop(AF_INET6, value->gid, gid, sizeof(gid));
+		break;
+	}
+	key_name_or_number(t, key, name, value->number);
+}
+
+static void put_change(struct text *t, const struct rdmaev_record *r)
+{
+	const struct rdmaev_port_body *body = &r->body.port;
+	const char *attribute = attribute_name(r->code);
+
+	text_put(t, ",\"change\":{\"attribute\":");
+	if (attribute)
+		text_json(t, attribute);
+	else
+		text_printf(t, "%u", r->code);
+	key_port_value(t, "before", r->code, &body->before);
+	key_port_value(t, "after", r->code, &body->after);
+	text_printf(t, ",\"index\":%u,\"previous_ns\":%llu,\"flaps\":%u}",
+		    body->index, (unsigned long long)body->previous_ns, body->flaps);
+}
+
+static void put_node(struct text *t, const struct rdmaev_event *event)
+{
+	text_put(t, ",\"node\":{\"name\":");
+	text_json(t, event_has_name(event) ? event->device_name : NULL);
+	text_put(t, ",\"guid\":\"");
+	text_guid(t, event->record.body.device.node_guid);
+	text_put(t, "\",\"old_name\":");
+	text_json(t, *event->old_name ? event->old_name : NULL);
+	text_put(t, "}");
+}
+
+static void put_lost(struct text *t, const struct rdmaev_record *r)
+{
+	const struct rdmaev_lost_body *body = &r->body.lost;
+
+	text_put(t, ",\"lost\":{\"lane\":");
+	if (lane_name(r->lane))
+		text_json(t, lane_name(r->lane));
+	else
+		text_printf(t, "%u", r->lane);
+	text_printf(t, ",\"first\":%llu,\"last\":%llu,\"count\":%llu}",
+		    (unsigned long long)body->first, (unsigned long long)body->last,
+		    (unsigned long long)body->count);
+}
+
+void format_json(struct text *t, const struct rdmaev_event *event)
+{
+	const struct rdmaev_record *r = &event->record;
+
+	put_head(t, event);
+	switch (r->kind) {
+	case RDMAEV_KIND_DEVICE:
+		put_node(t, event);
+		break;
+	case RDMAEV_KIND_PORT:
+		put_change(t, r);
+		break;
+	case RDMAEV_KIND_LOST:
+		put_lost(t, r);
+		break;
+	}
+	key_name_or_number(t, "source", source_name(r->source), r->source);
+	key_name_or_number(t, "lane", lane_name(r->lane), r->lane);
+	text_put(t, "}");
+}

@@ -1,0 +1,342 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/* The command line, and messages about it and about the node. */
+#include <ctype.h>
+#include <errno.h>
+#include <getopt.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "catalogue.h"
+#include "cmd.h"
+
+void complain(const char *format, ...)
+{
+	va_list args;
+
+	fputs("rdmaev: ", stderr);
+	va_start(args, format);
+	vfprintf(stderr, format, args);
+	va_end(args);
+	fputc('\n', stderr);
+}
+
+static size_t min3(size_t a, size_t b, size_t c)
+{
+	if (b < a)
+		a = b;
+	return c < a ? c : a;
+}
+
+/* How many letters to add, drop or change to come from @a to @b. */
+static size_t distance(const char *a, const char *b)
+{
+	size_t row[48], i, j, above;
+
+	if (strlen(a) >= 48 || strlen(b) >= 48)
+		return SIZE_MAX;
+	for (j = 0; j <= strlen(b); j++)
+		row[j] = j;
+	for (i = 0; a[i]; i++) {
+		size_t corner = row[0];
+
+		row[0] = i + 1;
+		for (j = 0; b[j]; j++) {
+			int same = toupper((unsigned char)a[i]) == b[j];
+
+			above = row[j + 1];
+			row[j + 1] = min3(above + 1, row[j] + 1, corner + !same);
+			corner = above;
+		}
+	}
+	return row[strlen(b)];
+}
+
+void complain_event(const char *name)
+{
+	size_t i, best = 0, best_distance = SIZE_MAX;
+
+	for (i = 0; i < facts_count; i++) {
+		size_t d = distance(name, facts[i].name);
+
+		if (d < best_distance) {
+			best = i;
+			best_distance = d;
+		}
+	}
+	if (best_distance <= 3 && best_distance < strlen(name))
+		complain("%s: no such event, did you mean %s? (rdmaev explain lists them)",
+			 name, facts[best].name);
+	else
+		complain("%s: no such event (rdmaev explain lists them)", name);
+}
+
+int parse_events(struct options *o, const char *list)
+{
+	char *copy = strdup(list), *rest = copy, *name;
+	int ret = copy ? 0 : -1;
+
+	while (!ret && (name = strsep(&rest, ","))) {
+		struct event_id id;
+
+		if (!*name)
+			continue;
+		if (rdmaev_event_parse(name, &id.kind, &id.code) < 0) {
+			complain_event(name);
+			ret = -1;
+		} else if (o->events_count == EVENTS_MAX) {
+			complain("more than %d events; leave -e away to have all",
+				 EVENTS_MAX);
+			ret = -1;
+		} else {
+			o->events[o->events_count++] = id;
+		}
+	}
+	free(copy);
+	return ret;
+}
+
+static int parse_number(const char *text, uint64_t max, uint64_t *number)
+{
+	char *end;
+
+	if (!isdigit((unsigned char)*text))
+		return -1;
+	errno = 0;
+	*number = strtoull(text, &end, 10);
+	return errno || *end || *number > max ? -1 : 0;
+}
+
+static int parse_seconds(const char *text, int64_t *ns)
+{
+	double seconds;
+	char *end;
+
+	if (!isdigit((unsigned char)*text) && *text != '.')
+		return -1;
+	seconds = strtod(text, &end);
+	if (end == text || *end || !isfinite(seconds) || seconds > 9e9)
+		return -1;
+	*ns = (int64_t)(seconds * 1e9);
+	return 0;
+}
+
+static int parse_since(const char *text, int64_t *since)
+{
+	uint64_t number;
+
+	if (!strcmp(text, "start")) {
+		*since = 0;
+		return 0;
+	}
+	if (parse_number(text, INT64_MAX, &number) < 0)
+		return -1;
+	*since = (int64_t)number;
+	return 0;
+}
+
+static int parse_class(const char *text, unsigned int *class_)
+{
+	if (!strcmp(text, "error"))
+		*class_ = RDMAEV_CLASS_ERROR;
+	else if (!strcmp(text, "info"))
+		*class_ = RDMAEV_CLASS_INFO;
+	else
+		return -1;
+	return 0;
+}
+
+/* Letters stand for themselves; capitals for options that have none. */
+static const struct option table[] = {
+	{ "event",   required_argument, NULL, 'e' },
+	{ "count",   required_argument, NULL, 'n' },
+	{ "timeout", required_argument, NULL, 't' },
+	{ "class",   required_argument, NULL, 'C' },
+	{ "since",   required_argument, NULL, 'S' },
+	{ "node",    required_argument, NULL, 'N' },
+	{ "json",    no_argument, NULL, 'j' },
+	{ "quiet",   no_argument, NULL, 'q' },
+	{ "utc",     no_argument, NULL, 'U' },
+	{ "mono",    no_argument, NULL, 'M' },
+	{ "help",    no_argument, NULL, 'h' },
+	{ "version", no_argument, NULL, 'V' },
+	{ NULL, 0, NULL, 0 },
+};
+
+#define COMMON "NjqUMhV"
+
+static const char *option_name(int letter, char *buf)
+{
+	const struct option *option;
+
+	for (option = table; option->name; option++)
+		if (option->val == letter && isupper(letter))
+			return option->name;
+	buf[0] = (char)letter;
+	buf[1] = '\0';
+	return buf;
+}
+
+static int bad_value(int letter, const char *wanted)
+{
+	char buf[2];
+	const char *name = option_name(letter, buf);
+
+	complain("%s%s %s: must be %s", name[1] ? "--" : "-", name, optarg, wanted);
+	return -1;
+}
+
+static int apply(struct options *o, int letter)
+{
+	switch (letter) {
+	case 'e':
+		return parse_events(o, optarg);
+	case 'n':
+		if (parse_number(optarg, UINT64_MAX, &o->limit) < 0 || !o->limit)
+			return bad_value(letter, "a number of events, 1 or more");
+		return 0;
+	case 't':
+		if (parse_seconds(optarg, &o->timeout_ns) < 0)
+			return bad_value(letter, "a number of seconds, such as 2 or 0.5");
+		return 0;
+	case 'C':
+		if (parse_class(optarg, &o->class_) < 0)
+			return bad_value(letter, "error or info");
+		return 0;
+	case 'S':
+		if (parse_since(optarg, &o->since) < 0)
+			return bad_value(letter, "a sequence number or start");
+		return 0;
+	case 'N':
+		o->node = optarg;
+		return 0;
+	case 'j':
+		o->json = true;
+		return 0;
+	case 'q':
+		o->quiet = true;
+		return 0;
+	case 'U':
+		o->utc = true;
+		return 0;
+	case 'M':
+		o->mono = true;
+		return 0;
+	case 'h':
+		return OPTIONS_HELP;
+	default:
+		return OPTIONS_VERSION;
+	}
+}
+
+/* What getopt_long(3) did not like, in our own words. */
+static void complain_option(char **argv, const char *help)
+{
+	char buf[2];
+	const char *name;
+
+	/* It tells the letter, but not of a long option that does not exist. */
+	if (optopt) {
+		name = option_name(optopt, buf);
+		complain("%s%s: no such option, or its value is missing or too much (%s -h)",
+			 name[1] ? "--" : "-", name, help);
+	} else {
+		complain("%s: no such option (%s -h)", argv[optind - 1], help);
+	}
+}
+
+int parse_options(struct options *o, int argc, char **argv,
+		  const struct command *command)
+{
+	char help[32] = "rdmaev";
+	int letter, ret;
+	char buf[2];
+
+	if (command)
+		snprintf(help, sizeof(help), "rdmaev %s", command->name);
+	opterr = 0;
+	optind = 0;
+	for (;;) {
+		/* Before the command's name, what follows it is not ours. */
+		letter = getopt_long(argc, argv,
+				     command ? "e:n:t:jqhV" : "+e:n:t:jqhV",
+				     table, NULL);
+		if (letter < 0)
+			return optind;
+		if (letter == '?') {
+			complain_option(argv, help);
+			return -1;
+		}
+		if (!strchr(COMMON, letter) &&
+		    !(command && strchr(command->letters, letter))) {
+			const char *name = option_name(letter, buf);
+
+			complain("%s%s: not an option of %s (%s -h)",
+				 name[1] ? "--" : "-", name, help, help);
+			return -1;
+		}
+		ret = apply(o, letter);
+		if (ret)
+			return ret;
+	}
+}
+
+struct rdmaev *open_node(const struct options *o, unsigned int flags)
+{
+	const char *path = o->node ? o->node : RDMAEV_NODE;
+	struct rdmaev *h = rdmaev_open(path, flags);
+
+	if (h)
+		return h;
+	switch (errno) {
+	case ENOENT:
+	case ENOTDIR:
+		complain("%s is not there: load the module (modprobe rdmaev)", path);
+		break;
+	case ENODEV:
+	case ENXIO:
+		complain("%s has no module behind it: load it (modprobe rdmaev)", path);
+		break;
+	case EACCES:
+	case EPERM:
+		complain("%s may not be opened: %s", path,
+			 "join group rdma (usermod -aG rdma USER) or run as root");
+		break;
+	case ENOTSUP:
+		complain("%s is not an rdmaev node, or of an ABI other than %d: %s",
+			 path, RDMAEV_ABI_VERSION,
+			 "install command and module of one version");
+		break;
+	default:
+		complain("%s: %s", path, strerror(errno));
+	}
+	return NULL;
+}
+
+ssize_t list_devices(struct rdmaev *h, struct rdmaev_device **list,
+		     uint64_t *seq)
+{
+	size_t room = 16;
+	ssize_t n;
+
+	*list = NULL;
+	for (;;) {
+		struct rdmaev_device *larger;
+
+		larger = realloc(*list, room * sizeof(**list));
+		if (!larger) {
+			n = -1;
+			break;
+		}
+		*list = larger;
+		n = rdmaev_devices(h, *list, room, 0, seq);
+		if (n < 0 || (size_t)n <= room)
+			break;
+		room = (size_t)n + 4;
+	}
+	if (n < 0)
+		complain("cannot list the devices: %s", strerror(errno));
+	return n;
+}

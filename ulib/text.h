@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+/* Text built piece by piece in a buffer of fixed size, counted like snprintf(3). */
+#ifndef ULIB_TEXT_H
+#define ULIB_TEXT_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "namespace.h"
+
+#define ARRAY_SIZE(array)	(sizeof(array) / sizeof((array)[0]))
+
+/**
+ * struct text - text being built
+ * @buf: where it goes, may be NULL if @size is 0
+ * @size: bytes in @buf
+ * @len: length of the whole text so far, also of what did not fit
+ */
+struct text {
+	char *buf;
+	size_t size;
+	size_t len;
+};
+
+/* Append formatted text. */
+void text_printf(struct text *t, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
+
+/* Append a plain string. */
+void text_put(struct text *t, const char *s);
+
+/* Append a name from outside, safe for a terminal and free of blanks. */
+void text_name(struct text *t, const char *s);
+
+/* Append a JSON string with its quotes, or null for NULL. */
+void text_json(struct text *t, const char *s);
+
+/* Append spaces until @column characters follow position @from. */
+void text_pad(struct text *t, size_t from, size_t column);
+
+/* Append a length of time for people: 850ms, 12s, 3m05s, 3h12m, 2d4h. */
+void text_duration(struct text *t, uint64_t ns);
+
+/* Append a GUID as sysfs writes it: four groups of four hexadecimal digits. */
+void text_guid(struct text *t, uint64_t guid);
+
+/* Terminate the text and return its length. */
+int text_end(struct text *t);
+
+#endif /* ULIB_TEXT_H */

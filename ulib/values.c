@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/* Names of the numbers in records: as the RDMA core and its tools spell them. */
+#include "catalogue.h"
+#include "internal.h"
+
+static const char *name_at(const char * const *names, size_t count,
+			   unsigned long long n)
+{
+	return n < count ? names[n] : NULL;
+}
+
+const char *kind_name(unsigned int kind)
+{
+	static const char * const names[] = {
+		[RDMAEV_KIND_DEVICE] = "device",
+		[RDMAEV_KIND_PORT] = "port",
+		[RDMAEV_KIND_ASYNC] = "async",
+		[RDMAEV_KIND_WC] = "wc",
+		[RDMAEV_KIND_COMPLETION] = "completion",
+		[RDMAEV_KIND_LOST] = "lost",
+	};
+
+	return name_at(names, ARRAY_SIZE(names), kind);
+}
+
+const char *class_name(unsigned int class_)
+{
+	static const char * const names[] = {
+		[RDMAEV_CLASS_INFO] = "info",
+		[RDMAEV_CLASS_ERROR] = "error",
+	};
+
+	return name_at(names, ARRAY_SIZE(names), class_);
+}
+
+const char *object_name(unsigned int object)
+{
+	static const char * const names[] = {
+		[RDMAEV_OBJECT_DEVICE] = "device",
+		[RDMAEV_OBJECT_PORT] = "port",
+		[RDMAEV_OBJECT_QP] = "qp",
+		[RDMAEV_OBJECT_CQ] = "cq",
+		[RDMAEV_OBJECT_SRQ] = "srq",
+		[RDMAEV_OBJECT_WQ] = "wq",
+	};
+
+	return name_at(names, ARRAY_SIZE(names), object);
+}
+
+const char *source_name(unsigned int source)
+{
+	static const char * const names[] = {
+		[RDMAEV_SOURCE_SELF] = "self",
+		[RDMAEV_SOURCE_HANDLER] = "handler",
+		[RDMAEV_SOURCE_ULP] = "ulp",
+		[RDMAEV_SOURCE_OBSERVER] = "observer",
+	};
+
+	return name_at(names, ARRAY_SIZE(names), source);
+}
+
+const char *lane_name(unsigned int lane)
+{
+	static const char * const names[] = {
+		[RDMAEV_LANE_PORT] = "port",
+		[RDMAEV_LANE_ERROR] = "error",
+		[RDMAEV_LANE_INFO] = "info",
+	};
+
+	return lane == RDMAEV_LANE_ANY ? "any" : name_at(names, ARRAY_SIZE(names), lane);
+}
+
+const char *state_name(unsigned long long state)
+{
+	static const char * const names[] = {
+		[1] = "DOWN",
+		[2] = "INIT",
+		[3] = "ARMED",
+		[4] = "ACTIVE",
+		[5] = "ACTIVE_DEFER",
+	};
+
+	return name_at(names, ARRAY_SIZE(names), state);
+}
+
+const char *phys_state_name(unsigned long long state)
+{
+	static const char * const names[] = {
+		[1] = "SLEEP",
+		[2] = "POLLING",
+		[3] = "DISABLED",
+		[4] = "TRAINING",
+		[5] = "LINK_UP",
+		[6] = "LINK_ERROR_RECOVERY",
+		[7] = "PHY_TEST",
+	};
+
+	return name_at(names, ARRAY_SIZE(names), state);
+}
+
+static const struct speed {
+	unsigned int bit;
+	unsigned int rate;
+	const char *name;
+} speeds[] = {
+	{ 1, 25, "SDR" },    { 2, 50, "DDR" },	  { 4, 100, "QDR" },
+	{ 8, 100, "FDR10" }, { 16, 140, "FDR" },  { 32, 250, "EDR" },
+	{ 64, 500, "HDR" },  { 128, 1000, "NDR" }, { 256, 2000, "XDR" },
+};
+
+static const struct speed *speed_find(unsigned long long bit)
+{
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(speeds); i++)
+		if (speeds[i].bit == bit)
+			return &speeds[i];
+	return NULL;
+}
+
+const char *speed_name(unsigned long long speed)
+{
+	const struct speed *s = speed_find(speed);
+
+	return s ? s->name : NULL;
+}
+
+unsigned int speed_rate(unsigned long long speed)
+{
+	const struct speed *s = speed_find(speed);
+
+	return s ? s->rate : 0;
+}
+
+const char *width_name(unsigned long long width)
+{
+	static const char * const names[] = {
+		[1] = "1X", [2] = "4X", [4] = "8X", [8] = "12X", [16] = "2X",
+	};
+
+	return name_at(names, ARRAY_SIZE(names), width);
+}
+
+unsigned int width_lanes(unsigned long long width)
+{
+	static const unsigned char lanes[] = {
+		[1] = 1, [2] = 4, [4] = 8, [8] = 12, [16] = 2,
+	};
+
+	return width < sizeof(lanes) ? lanes[width] : 0;
+}
+
+const char *node_type_name(unsigned int type)
+{
+	static const char * const names[] = {
+		[1] = "CA",
+		[2] = "SWITCH",
+		[3] = "ROUTER",
+		[4] = "RNIC",
+		[5] = "USNIC",
+		[6] = "USNIC_UDP",
+		[7] = "UNSPECIFIED",
+	};
+
+	return name_at(names, ARRAY_SIZE(names), type);
+}
+
+const char *link_layer_name(unsigned int layer)
+{
+	static const char * const names[] = {
+		[1] = "InfiniBand",
+		[2] = "Ethernet",
+	};
+
+	return name_at(names, ARRAY_SIZE(names), layer);
+}
