@@ -215,7 +215,7 @@ static struct ibv_context *open_context(void)
 	return ctx;
 }
 
-static void verbs(int with_poll)
+static void one_context(int with_poll)
 {
 	struct ibv_context *ctx = open_context();
 	struct pollfd p = { .fd = ctx->async_fd, .events = POLLIN };
@@ -243,7 +243,7 @@ static void verbs(int with_poll)
 	ibv_close_device(ctx);
 }
 
-static void verbs_contexts(void)
+static void many_contexts(void)
 {
 	struct ibv_context *ctx[16];
 	int i;
@@ -267,8 +267,8 @@ int main(int argc, char **argv)
 	reads(32, 120);
 	reads(1, 0);
 	poll_and_read();
-	verbs(0);
-	verbs(1);
-	verbs_contexts();
+	one_context(0);
+	one_context(1);
+	many_contexts();
 	return over;
 }

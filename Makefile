@@ -1,0 +1,63 @@
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+#
+# rdmaev; `make help` tells what there is. The modules are built by Kbuild, also
+# directly with make -C $KDIR M=$PWD
+
+# The running kernel, or the newest whose headers are installed
+RUNNING	:= /lib/modules/$(shell uname -r)/build
+KDIR	?= $(or $(wildcard $(RUNNING)),$(lastword $(shell ls -dv /usr/src/linux-headers-*-amd64 2>/dev/null)))
+
+all: modules user
+
+modules:
+	@test -e "$(KDIR)/Makefile" || { echo "No kernel headers in '$(KDIR)'." \
+		"Install linux-headers-amd64, or name a folder: make modules KDIR=..." >&2; exit 1; }
+	@echo "Building the modules for $(KDIR)"
+	$(MAKE) -C "$(KDIR)" M="$(CURDIR)" modules
+
+user:
+	$(MAKE) -C ulib all
+
+install:
+	$(MAKE) -C ulib install
+
+modules_install:
+	$(MAKE) -C "$(KDIR)" M="$(CURDIR)" modules_install
+
+clean:
+	$(if $(KDIR),$(MAKE) -C "$(KDIR)" M="$(CURDIR)" clean)
+	$(MAKE) -C ulib clean
+	$(if $(KDIR),$(MAKE) -C selftests KDIR="$(KDIR)" clean)
+	$(RM) -r build
+
+demo:
+	@selftests/vm/demo $(DEMO)
+
+check:
+	@selftests/check $(TESTS)
+
+bench:
+	@selftests/vm/setup build vm check
+	@$(MAKE) -s KDIR="$$(selftests/vm/setup --print kdir)" all
+	@$(MAKE) -s -C selftests
+	@selftests/vm/run --icount -- selftests/bench/run
+
+lint:
+	@selftests/vm/setup build check
+	@selftests/lint
+
+help:
+	@echo 'make                  modules, library and command'
+	@echo 'make modules          the kernel module; KDIR=... chooses the kernel,'
+	@echo '                      now $(or $(KDIR),none)'
+	@echo 'make user             library and command'
+	@echo 'make install          library, command, manual pages; PREFIX, DESTDIR'
+	@echo 'make modules_install  the kernel module; INSTALL_MOD_PATH'
+	@echo 'make demo             watch it at work in a virtual machine;'
+	@echo '                      DEMO=--shell leaves a prompt there'
+	@echo 'make check            all checks and tests; TESTS="name ..." only these tests'
+	@echo 'make bench            what an event costs, in guest instructions'
+	@echo 'make lint             the static checks alone'
+	@echo 'make clean            remove what was built'
+
+.PHONY: all modules user install modules_install clean demo check bench lint help

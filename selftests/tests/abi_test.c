@@ -1,0 +1,356 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * The ABI: layout, sizes, and each way in which a request can be wrong.
+ */
+#include <stddef.h>
+
+#include "common.h"
+#include "kselftest_harness.h"
+
+TEST(layout)
+{
+	EXPECT_EQ(sizeof(struct rdmaev_record), RDMAEV_RECORD_SIZE);
+	EXPECT_EQ(offsetof(struct rdmaev_record, seq), 0);
+	EXPECT_EQ(offsetof(struct rdmaev_record, boottime_ns), 8);
+	EXPECT_EQ(offsetof(struct rdmaev_record, realtime_ns), 16);
+	EXPECT_EQ(offsetof(struct rdmaev_record, cause), 24);
+	EXPECT_EQ(offsetof(struct rdmaev_record, device), 32);
+	EXPECT_EQ(offsetof(struct rdmaev_record, generation), 36);
+	EXPECT_EQ(offsetof(struct rdmaev_record, port), 40);
+	EXPECT_EQ(offsetof(struct rdmaev_record, kind), 44);
+	EXPECT_EQ(offsetof(struct rdmaev_record, code), 46);
+	EXPECT_EQ(offsetof(struct rdmaev_record, object_type), 48);
+	EXPECT_EQ(offsetof(struct rdmaev_record, event_class), 49);
+	EXPECT_EQ(offsetof(struct rdmaev_record, source), 50);
+	EXPECT_EQ(offsetof(struct rdmaev_record, lane), 51);
+	EXPECT_EQ(offsetof(struct rdmaev_record, object), 52);
+	EXPECT_EQ(offsetof(struct rdmaev_record, count), 56);
+	EXPECT_EQ(offsetof(struct rdmaev_record, pid), 60);
+	EXPECT_EQ(offsetof(struct rdmaev_record, body), 64);
+	EXPECT_EQ(sizeof(struct rdmaev_device_body), 64);
+	EXPECT_EQ(sizeof(struct rdmaev_port_body), 64);
+	EXPECT_EQ(sizeof(struct rdmaev_lost_body), 64);
+	EXPECT_EQ(sizeof(struct rdmaev_info), 64);
+	EXPECT_EQ(sizeof(struct rdmaev_filter), 224);
+	EXPECT_EQ(sizeof(struct rdmaev_wakeup), 16);
+	EXPECT_EQ(sizeof(struct rdmaev_devices), 32);
+	EXPECT_EQ(sizeof(struct rdmaev_device), 104);
+	EXPECT_EQ(sizeof(struct rdmaev_ports), 40);
+	EXPECT_EQ(sizeof(struct rdmaev_port), 64);
+}
+
+FIXTURE(node) {
+	int fd;
+};
+
+FIXTURE_SETUP(node)
+{
+	self->fd = open_node(O_NONBLOCK);
+	ASSERT_GE(self->fd, 0);
+}
+
+FIXTURE_TEARDOWN(node)
+{
+	close(self->fd);
+}
+
+TEST_F(node, info)
+{
+	struct rdmaev_info info = get_info(self->fd);
+
+	EXPECT_EQ(info.size, sizeof(info));
+	EXPECT_EQ(info.abi_version, RDMAEV_ABI_VERSION);
+	EXPECT_EQ(info.features, 0);
+	EXPECT_EQ(info.record_size, RDMAEV_RECORD_SIZE);
+	EXPECT_EQ(info.lanes, RDMAEV_LANES);
+	EXPECT_EQ(info.lane_records, 8192);
+	EXPECT_EQ(info.reserved, 0);
+	EXPECT_EQ(info.position, info.newest_seq + 1);
+	EXPECT_EQ(info.lost, 0);
+}
+
+TEST_F(node, unknown_command)
+{
+	struct rdmaev_info info = { .size = sizeof(info) };
+
+	EXPECT_EQ(ioctl(self->fd, _IO(RDMAEV_IOC_TYPE, 99), &info), -1);
+	EXPECT_EQ(errno, ENOTTY);
+	EXPECT_EQ(ioctl(self->fd, _IO('E', 0), &info), -1);
+	EXPECT_EQ(errno, ENOTTY);
+}
+
+TEST_F(node, write_is_refused)
+{
+	int fd = open(NODE, O_RDWR);
+
+	ASSERT_GE(fd, 0);
+	EXPECT_EQ(write(fd, "x", 1), -1);
+	EXPECT_EQ(errno, EINVAL);
+	close(fd);
+}
+
+/* Each command: bad address, no size, a size too small, and more than known. */
+static const struct {
+	unsigned int cmd;
+	unsigned int size;
+} commands[] = {
+	{ RDMAEV_IOC_INFO, sizeof(struct rdmaev_info) },
+	{ RDMAEV_IOC_FILTER, sizeof(struct rdmaev_filter) },
+	{ RDMAEV_IOC_WAKEUP, sizeof(struct rdmaev_wakeup) },
+	{ RDMAEV_IOC_DEVICES, sizeof(struct rdmaev_devices) },
+	{ RDMAEV_IOC_PORTS, sizeof(struct rdmaev_ports) },
+};
+
+union any {
+	char bytes[8192];
+	__u32 size;
+	struct rdmaev_filter filter;
+	struct rdmaev_wakeup wakeup;
+	struct rdmaev_devices devices;
+	struct rdmaev_ports ports;
+};
+
+/* A request that is fine, in a structure of @size bytes. */
+static void fill(union any *arg, unsigned int cmd, unsigned int size)
+{
+	memset(arg, 0, sizeof(*arg));
+	switch (cmd) {
+	case RDMAEV_IOC_FILTER:
+		arg->filter = filter_all();
+		break;
+	case RDMAEV_IOC_WAKEUP:
+		arg->wakeup.watermark = 1;
+		break;
+	case RDMAEV_IOC_DEVICES:
+		arg->devices.entry_size = sizeof(struct rdmaev_device);
+		break;
+	case RDMAEV_IOC_PORTS:
+		arg->ports.entry_size = sizeof(struct rdmaev_port);
+		arg->ports.device = RDMAEV_ANY;
+		break;
+	}
+	arg->size = size;
+}
+
+TEST_F(node, sizes)
+{
+	union any arg;
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(commands); i++) {
+		unsigned int cmd = commands[i].cmd;
+		unsigned int size = commands[i].size;
+
+		EXPECT_EQ(ioctl(self->fd, cmd, NULL), -1);
+		EXPECT_EQ(errno, EFAULT);
+
+		fill(&arg, cmd, size);
+		EXPECT_EQ(ioctl(self->fd, cmd, &arg), 0);
+		EXPECT_EQ(arg.size, size);
+
+		fill(&arg, cmd, 0);
+		EXPECT_EQ(ioctl(self->fd, cmd, &arg), -1);
+		EXPECT_EQ(errno, EINVAL);
+
+		fill(&arg, cmd, size - 8);
+		EXPECT_EQ(ioctl(self->fd, cmd, &arg), -1);
+		EXPECT_EQ(errno, EINVAL);
+
+		/* From a newer program: fine while it does not use it. */
+		fill(&arg, cmd, size + 64);
+		EXPECT_EQ(ioctl(self->fd, cmd, &arg), 0);
+		EXPECT_EQ(arg.size, size);
+
+		fill(&arg, cmd, size + 64);
+		arg.bytes[size + 63] = 1;
+		EXPECT_EQ(ioctl(self->fd, cmd, &arg), -1);
+		EXPECT_EQ(errno, E2BIG);
+
+		fill(&arg, cmd, 8192);
+		EXPECT_EQ(ioctl(self->fd, cmd, &arg), -1);
+		EXPECT_EQ(errno, E2BIG);
+	}
+}
+
+#define EXPECT_BAD_FILTER(change) do {					\
+	struct rdmaev_filter f = filter_all();				\
+									\
+	change;								\
+	EXPECT_EQ(ioctl(self->fd, RDMAEV_IOC_FILTER, &f), -1);		\
+	EXPECT_EQ(errno, EINVAL);					\
+} while (0)
+
+TEST_F(node, bad_filters)
+{
+	EXPECT_BAD_FILTER(f.flags = 1);
+	EXPECT_BAD_FILTER(f.kinds = 1);
+	EXPECT_BAD_FILTER(f.kinds = 1 << 7);
+	EXPECT_BAD_FILTER(f.classes = 1);
+	EXPECT_BAD_FILTER(f.classes = 1 << 3);
+	EXPECT_BAD_FILTER(f.codes[0] = 1);
+	EXPECT_BAD_FILTER(f.codes[7] = 1);
+	EXPECT_BAD_FILTER(f.object_type = 7);
+	EXPECT_BAD_FILTER(f.targets = RDMAEV_TARGETS + 1);
+	EXPECT_BAD_FILTER(f.target[0].device = 1);
+	EXPECT_BAD_FILTER(f.target[RDMAEV_TARGETS - 1].port = 1);
+	EXPECT_EQ(filter_kinds(self->fd, 0), 0);
+}
+
+static int wakeup(int fd, unsigned int flags, unsigned int watermark,
+		  unsigned int delay_us)
+{
+	struct rdmaev_wakeup w = {
+		.size = sizeof(w),
+		.flags = flags,
+		.watermark = watermark,
+		.delay_us = delay_us,
+	};
+
+	return ioctl(fd, RDMAEV_IOC_WAKEUP, &w);
+}
+
+TEST_F(node, bad_wakeups)
+{
+	EXPECT_EQ(wakeup(self->fd, 0, 8192, RDMAEV_DELAY_MAX_US), 0);
+	EXPECT_EQ(wakeup(self->fd, 1, 1, 0), -1);
+	EXPECT_EQ(errno, EINVAL);
+	EXPECT_EQ(wakeup(self->fd, 0, 0, 0), -1);
+	EXPECT_EQ(errno, EINVAL);
+	EXPECT_EQ(wakeup(self->fd, 0, 8193, 0), -1);
+	EXPECT_EQ(errno, EINVAL);
+	EXPECT_EQ(wakeup(self->fd, 0, 1, RDMAEV_DELAY_MAX_US + 1), -1);
+	EXPECT_EQ(errno, EINVAL);
+}
+
+#define EXPECT_BAD_LIST(type, cmd, entry, error, change) do {		\
+	struct type l = {						\
+		.size = sizeof(l),					\
+		.entry_size = sizeof(struct entry),			\
+	};								\
+									\
+	change;								\
+	EXPECT_EQ(ioctl(self->fd, cmd, &l), -1);			\
+	EXPECT_EQ(errno, error);					\
+} while (0)
+
+#define EXPECT_BAD_DEVICES(error, change)				\
+	EXPECT_BAD_LIST(rdmaev_devices, RDMAEV_IOC_DEVICES,		\
+			rdmaev_device, error, change)
+#define EXPECT_BAD_PORTS(error, change)					\
+	EXPECT_BAD_LIST(rdmaev_ports, RDMAEV_IOC_PORTS, rdmaev_port,	\
+			error, do { l.device = RDMAEV_ANY; change; } while (0))
+
+TEST_F(node, bad_lists)
+{
+	ASSERT_EQ(rxe_add("abi0"), 0);
+	EXPECT_BAD_DEVICES(EINVAL, l.flags = 2);
+	EXPECT_BAD_DEVICES(EINVAL, l.entry_size = 0);
+	EXPECT_BAD_DEVICES(EINVAL, l.entry_size -= 8);
+	EXPECT_BAD_DEVICES(EINVAL, l.entry_size = 1 << 20);
+	EXPECT_BAD_DEVICES(EFAULT, l.count = 1);
+	EXPECT_BAD_PORTS(EINVAL, l.flags = 1);
+	EXPECT_BAD_PORTS(EINVAL, l.reserved = 1);
+	EXPECT_BAD_PORTS(EINVAL, l.entry_size = 0);
+	EXPECT_BAD_PORTS(EINVAL, l.entry_size -= 8);
+	EXPECT_BAD_PORTS(EINVAL, l.entry_size = 1 << 20);
+	EXPECT_BAD_PORTS(EFAULT, l.count = 1);
+	EXPECT_BAD_PORTS(ENODEV, l.device = 0x7fffffff);
+	EXPECT_EQ(rxe_del("abi0"), 0);
+}
+
+TEST_F(node, devices_and_ports)
+{
+	struct {
+		struct rdmaev_device device;
+		char more[24];
+	} dev[8];
+	struct rdmaev_devices devs = {
+		.size = sizeof(devs),
+		.entry_size = sizeof(dev[0]),
+		.entries = (uintptr_t)dev,
+	};
+	struct rdmaev_port port[8];
+	struct rdmaev_ports ports = {
+		.size = sizeof(ports),
+		.entry_size = sizeof(port[0]),
+		.entries = (uintptr_t)port,
+		.count = 8,
+	};
+	struct rdmaev_info info;
+
+	ASSERT_EQ(rxe_add("abi0"), 0);
+	/* How many there are, without room for any. */
+	ASSERT_EQ(ioctl(self->fd, RDMAEV_IOC_DEVICES, &devs), 0);
+	ASSERT_EQ(devs.count, 1);
+
+	/* Entries of a newer program: what we do not know is zero. */
+	memset(dev, 0xff, sizeof(dev));
+	devs.count = 8;
+	ASSERT_EQ(ioctl(self->fd, RDMAEV_IOC_DEVICES, &devs), 0);
+	ASSERT_EQ(devs.count, 1);
+	info = get_info(self->fd);
+	EXPECT_EQ(devs.seq, info.newest_seq);
+	EXPECT_STREQ(dev[0].device.name, "abi0");
+	EXPECT_EQ(dev[0].device.ports, 1);
+	EXPECT_EQ(dev[0].device.node_type, 1);
+	EXPECT_NE(dev[0].device.node_guid, 0);
+	EXPECT_NE(dev[0].device.generation, 0);
+	EXPECT_LE(dev[0].device.since_ns, now_ms() * 1000000 + 1000000);
+	EXPECT_EQ(dev[0].device.flags, 0);
+	EXPECT_EQ(dev[0].device.reserved, 0);
+	EXPECT_EQ(dev[0].more[0], 0);
+	EXPECT_EQ(dev[0].more[23], 0);
+	EXPECT_EQ((unsigned char)dev[1].device.name[0], 0xff);
+
+	ports.device = dev[0].device.index;
+	ASSERT_EQ(ioctl(self->fd, RDMAEV_IOC_PORTS, &ports), 0);
+	ASSERT_EQ(ports.count, 1);
+	EXPECT_EQ(port[0].device, dev[0].device.index);
+	EXPECT_EQ(port[0].generation, dev[0].device.generation);
+	EXPECT_EQ(port[0].port, 1);
+	EXPECT_EQ(port[0].link_layer, 2);
+	EXPECT_EQ(port[0].protocols, RDMAEV_PROTOCOL_ROCE);
+	EXPECT_EQ(port[0].state, 4);
+	EXPECT_EQ(port[0].phys_state, 5);
+	EXPECT_EQ(port[0].flaps, 0);
+	EXPECT_GT(port[0].gids, 0);
+	EXPECT_GT(port[0].pkeys, 0);
+
+	ASSERT_EQ(rxe_del("abi0"), 0);
+	devs.count = 8;
+	ASSERT_EQ(ioctl(self->fd, RDMAEV_IOC_DEVICES, &devs), 0);
+	EXPECT_EQ(devs.count, 0);
+	devs.count = 0;
+	devs.flags = RDMAEV_DEVICES_GONE;
+	ASSERT_EQ(ioctl(self->fd, RDMAEV_IOC_DEVICES, &devs), 0);
+	EXPECT_GE(devs.count, 1);
+}
+
+TEST_F(node, fdinfo)
+{
+	char path[64], line[256], all[4096] = "";
+	struct rdmaev_filter f = filter_all();
+	FILE *file;
+
+	f.kinds = 1 << RDMAEV_KIND_PORT;
+	f.codes[RDMAEV_KIND_PORT] = 2;
+	f.targets = 1;
+	f.target[0].device = 5;
+	f.target[0].port = 1;
+	ASSERT_EQ(ioctl(self->fd, RDMAEV_IOC_FILTER, &f), 0);
+	snprintf(path, sizeof(path), "/proc/self/fdinfo/%d", self->fd);
+	file = fopen(path, "r");
+	ASSERT_NE(file, NULL);
+	while (fgets(line, sizeof(line), file))
+		strcat(all, line);
+	fclose(file);
+	EXPECT_NE(strstr(all, "rdmaev-position:"), NULL);
+	EXPECT_NE(strstr(all, "rdmaev-newest:"), NULL);
+	EXPECT_NE(strstr(all, "rdmaev-lost:\t0\n"), NULL);
+	EXPECT_NE(strstr(all, "rdmaev-filter:\tkinds=0x4 classes=0x0"), NULL);
+	EXPECT_NE(strstr(all, " object=-1:-1 pid=-1\n"), NULL);
+	EXPECT_NE(strstr(all, "rdmaev-codes:\tkind=2 codes=0x2\n"), NULL);
+	EXPECT_NE(strstr(all, "rdmaev-target:\tdevice=5 port=1\n"), NULL);
+}
+
+TEST_HARNESS_MAIN

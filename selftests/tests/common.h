@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+/*
+ * What the C tests share: the node, soft RoCE devices, the event generator.
+ * All of them run as root in a machine of their own.
+ */
+#ifndef RDMAEV_TEST_COMMON_H
+#define RDMAEV_TEST_COMMON_H
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <rdma/rdmaev.h>
+
+#define NODE "/dev/infiniband/rdmaev"
+#define GEN "/sys/kernel/debug/rdmaev_gen/run"
+
+/* A number that no kernel knows: nobody but rdmaev takes notice of it. */
+#define TEST_EVENT 77U
+
+#define ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
+
+#define record struct rdmaev_record
+
+/* Run a shell command; 0 if it worked. */
+__attribute__((format(printf, 1, 2)))
+static inline int sh(const char *format, ...)
+{
+	char cmd[512];
+	va_list ap;
+	int ret;
+
+	va_start(ap, format);
+	vsnprintf(cmd, sizeof(cmd), format, ap);
+	va_end(ap);
+	ret = system(cmd);
+	return WIFEXITED(ret) ? WEXITSTATUS(ret) : -1;
+}
+
+static inline int open_node(int flags)
+{
+	return open(NODE, O_RDONLY | O_CLOEXEC | flags);
+}
+
+/* A soft RoCE device on a dummy interface of its own. */
+static inline int rxe_add(const char *name)
+{
+	return sh("ip link add %s_d type dummy", name) ||
+	       sh("ip link set %s_d up", name) ||
+	       sh("rdma link add %s type rxe netdev %s_d", name, name);
+}
+
+static inline int rxe_del(const char *name)
+{
+	return sh("rdma link del %s; ip link del %s_d", name, name);
+}
+
+/* Have @count events reported; returns how many another handler has seen. */
+static inline long gen(const char *mode, const char *dev, unsigned int event,
+		       unsigned int port, unsigned long count)
+{
+	char buf[128];
+	long seen;
+	FILE *f;
+	int fd, n;
+
+	n = snprintf(buf, sizeof(buf), "%s %s %u %u %lu", mode, dev, event,
+		     port, count);
+	fd = open(GEN, O_WRONLY);
+	if (fd < 0 || write(fd, buf, n) != n) {
+		perror("rdmaev_gen: is the module loaded?");
+		return -1;
+	}
+	close(fd);
+	f = fopen(GEN, "r");
+	if (!f || fscanf(f, "delivered=%ld", &seen) != 1)
+		seen = -1;
+	if (f)
+		fclose(f);
+	return seen;
+}
+
+static inline struct rdmaev_info get_info(int fd)
+{
+	struct rdmaev_info info = { .size = sizeof(info) };
+
+	if (ioctl(fd, RDMAEV_IOC_INFO, &info)) {
+		perror("RDMAEV_IOC_INFO");
+		exit(1);
+	}
+	return info;
+}
+
+static inline struct rdmaev_filter filter_all(void)
+{
+	struct rdmaev_filter f = {
+		.size = sizeof(f),
+		.object_type = RDMAEV_ANY,
+		.object = RDMAEV_ANY,
+		.pid = RDMAEV_ANY,
+	};
+
+	return f;
+}
+
+static inline int filter_kinds(int fd, unsigned int kinds)
+{
+	struct rdmaev_filter f = filter_all();
+
+	f.kinds = kinds;
+	return ioctl(fd, RDMAEV_IOC_FILTER, &f);
+}
+
+/* Only events of the generator. */
+static inline int filter_test_events(int fd)
+{
+	struct rdmaev_filter f = filter_all();
+
+	f.kinds = 1U << RDMAEV_KIND_ASYNC;
+	f.codes[RDMAEV_KIND_ASYNC] = 1ULL << 63;
+	return ioctl(fd, RDMAEV_IOC_FILTER, &f);
+}
+
+/* Index of a device by name, -1 if there is none. */
+static inline long device_index(int fd, const char *name)
+{
+	struct rdmaev_device list[64];
+	struct rdmaev_devices req = {
+		.size = sizeof(req),
+		.entry_size = sizeof(list[0]),
+		.count = 64,
+		.entries = (uintptr_t)list,
+	};
+	unsigned int i;
+
+	if (ioctl(fd, RDMAEV_IOC_DEVICES, &req))
+		return -1;
+	for (i = 0; i < req.count && i < 64; i++) {
+		if (!strcmp(list[i].name, name))
+			return list[i].index;
+	}
+	return -1;
+}
+
+static inline uint64_t now_ms(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_BOOTTIME, &ts);
+	return ts.tv_sec * 1000ULL + ts.tv_nsec / 1000000;
+}
+
+static inline void sleep_ms(unsigned int ms)
+{
+	usleep(ms * 1000);
+}
+
+#endif /* RDMAEV_TEST_COMMON_H */

@@ -1,0 +1,328 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * Devices that come, go, are renamed and move; readers that wait meanwhile;
+ * who may see what.
+ */
+#include <grp.h>
+#include <poll.h>
+#include <sched.h>
+#include <sys/epoll.h>
+
+#include "common.h"
+#include "kselftest_harness.h"
+
+FIXTURE(node) {
+	int fd;
+};
+
+FIXTURE_SETUP(node)
+{
+	self->fd = open_node(O_NONBLOCK);
+	ASSERT_GE(self->fd, 0);
+	ASSERT_EQ(filter_kinds(self->fd, 1 << RDMAEV_KIND_DEVICE), 0);
+}
+
+FIXTURE_TEARDOWN(node)
+{
+	int i;
+
+	close(self->fd);
+	sh("rdma link del dev0 2>/dev/null; rdma link del dev1 2>/dev/null");
+	sh("ip link del dev0_d 2>/dev/null; ip netns del other 2>/dev/null");
+	/* A namespace takes a while to go. */
+	for (i = 0; i < 50 && sh("rdma system set netns shared 2>/dev/null"); i++)
+		sleep_ms(200);
+}
+
+static int next(int fd, struct rdmaev_record *rec)
+{
+	struct pollfd p = { .fd = fd, .events = POLLIN };
+
+	return poll(&p, 1, 5000) == 1 &&
+	       read(fd, rec, sizeof(*rec)) == sizeof(*rec);
+}
+
+TEST_F(node, add_rename_remove)
+{
+	struct rdmaev_record add, ren, rem, again;
+
+	ASSERT_EQ(rxe_add("dev0"), 0);
+	ASSERT_TRUE(next(self->fd, &add));
+	EXPECT_EQ(add.code, RDMAEV_DEVICE_ADD);
+	EXPECT_EQ(add.port, 0);
+	EXPECT_EQ(add.object_type, RDMAEV_OBJECT_DEVICE);
+	EXPECT_EQ(add.event_class, RDMAEV_CLASS_INFO);
+	EXPECT_EQ(add.source, RDMAEV_SOURCE_SELF);
+	EXPECT_EQ(add.lane, RDMAEV_LANE_PORT);
+	EXPECT_EQ(add.device, device_index(self->fd, "dev0"));
+	EXPECT_STREQ(add.body.device.name, "dev0");
+	EXPECT_NE(add.body.device.node_guid, 0);
+
+	ASSERT_EQ(sh("rdma dev set dev0 name dev1"), 0);
+	ASSERT_TRUE(next(self->fd, &ren));
+	EXPECT_EQ(ren.code, RDMAEV_DEVICE_RENAME);
+	EXPECT_EQ(ren.device, add.device);
+	EXPECT_EQ(ren.generation, add.generation);
+	EXPECT_STREQ(ren.body.device.name, "dev1");
+	EXPECT_EQ(device_index(self->fd, "dev1"), add.device);
+
+	ASSERT_EQ(sh("rdma link del dev1"), 0);
+	ASSERT_TRUE(next(self->fd, &rem));
+	EXPECT_EQ(rem.code, RDMAEV_DEVICE_REMOVE);
+	EXPECT_EQ(rem.generation, add.generation);
+	EXPECT_STREQ(rem.body.device.name, "dev1");
+	EXPECT_EQ(device_index(self->fd, "dev1"), -1);
+
+	ASSERT_EQ(sh("rdma link add dev0 type rxe netdev dev0_d"), 0);
+	ASSERT_TRUE(next(self->fd, &again));
+	EXPECT_EQ(again.code, RDMAEV_DEVICE_ADD);
+	EXPECT_GT(again.generation, add.generation);
+}
+
+/* A name as long as names get: whole in the list, cut in the record. */
+TEST_F(node, long_name)
+{
+	char name[64];
+	struct rdmaev_record rec;
+
+	memset(name, 'x', 63);
+	name[63] = 0;
+	ASSERT_EQ(rxe_add("dev0"), 0);
+	ASSERT_TRUE(next(self->fd, &rec));
+	if (sh("rdma dev set dev0 name %s", name)) {
+		/* The tool may allow less than the kernel. */
+		name[60] = 0;
+		ASSERT_EQ(sh("rdma dev set dev0 name %s", name), 0);
+	}
+	ASSERT_TRUE(next(self->fd, &rec));
+	EXPECT_EQ(rec.body.device.name[55], 0);
+	EXPECT_EQ(strncmp(rec.body.device.name, name, 55), 0);
+	EXPECT_EQ(device_index(self->fd, name), rec.device);
+	EXPECT_EQ(sh("rdma link del %s", name), 0);
+}
+
+/* Readers in read, poll and epoll stay where they are when a device goes. */
+TEST_F(node, removal_under_readers)
+{
+	struct epoll_event ev = { .events = EPOLLIN };
+	int i, status, bad = 0;
+	char c;
+	int p[2];
+
+	ASSERT_EQ(rxe_add("dev0"), 0);
+	ASSERT_EQ(pipe(p), 0);
+	for (i = 0; i < 3; i++) {
+		if (!fork()) {
+			int fd = open_node(i ? O_NONBLOCK : 0);
+			int ep = epoll_create1(0);
+			struct pollfd pfd = { .fd = fd, .events = POLLIN };
+			struct rdmaev_record rec;
+
+			filter_test_events(fd);
+			epoll_ctl(ep, EPOLL_CTL_ADD, fd, &ev);
+			if (write(p[1], "x", 1) != 1)
+				_exit(2);
+			if (i == 1 && poll(&pfd, 1, 20000) != 1)
+				_exit(3);
+			if (i == 2 && epoll_wait(ep, &ev, 1, 20000) != 1)
+				_exit(4);
+			if (read(fd, &rec, sizeof(rec)) != sizeof(rec))
+				_exit(5);
+			_exit(rec.code != TEST_EVENT);
+		}
+		ASSERT_EQ(read(p[0], &c, 1), 1);
+	}
+	sleep_ms(300);
+	/* Nothing that a reader does may hold this up. */
+	ASSERT_EQ(sh("timeout 10 rdma link del dev0"), 0);
+	sleep_ms(300);
+	EXPECT_EQ(waitpid(-1, NULL, WNOHANG), 0);
+	ASSERT_EQ(sh("rdma link add dev0 type rxe netdev dev0_d"), 0);
+	ASSERT_EQ(gen("process", "dev0", TEST_EVENT, 1, 1), 1);
+	for (i = 0; i < 3; i++) {
+		wait(&status);
+		bad |= status;
+	}
+	EXPECT_EQ(bad, 0);
+}
+
+TEST_F_TIMEOUT(node, removal_under_events, 120)
+{
+	int i;
+
+	for (i = 0; i < 10; i++) {
+		pid_t pid;
+
+		if (!i)
+			ASSERT_EQ(sh("ip link add dev0_d type dummy"), 0);
+		ASSERT_EQ(sh("ip link set dev0_d up"), 0);
+		ASSERT_EQ(sh("rdma link add dev0 type rxe netdev dev0_d"), 0);
+		pid = fork();
+		if (!pid) {
+			for (i = 1; i < 9; i++) {
+				sh("ip addr add 10.1.0.%d/24 dev dev0_d", i);
+				sh("ip link set dev0_d down");
+				sh("ip link set dev0_d up");
+			}
+			_exit(0);
+		}
+		usleep(i * 3000);
+		EXPECT_EQ(sh("timeout 20 rdma link del dev0"), 0);
+		waitpid(pid, NULL, 0);
+	}
+}
+
+/* A file opened in another network namespace. */
+static int open_in(const char *netns, int uid)
+{
+	int here, there, fd = -1;
+	char path[64];
+
+	snprintf(path, sizeof(path), "/run/netns/%s", netns);
+	here = open("/proc/self/ns/net", O_RDONLY);
+	there = open(path, O_RDONLY);
+	if (setns(there, CLONE_NEWNET) == 0) {
+		if (uid && seteuid(uid))
+			perror("seteuid");
+		fd = open_node(O_NONBLOCK);
+		if (uid && seteuid(0))
+			perror("seteuid");
+	}
+	if (setns(here, CLONE_NEWNET))
+		perror("setns");
+	close(here);
+	close(there);
+	return fd;
+}
+
+static int count_device(int fd, long index)
+{
+	struct rdmaev_record rec;
+	int n = 0;
+
+	while (read(fd, &rec, sizeof(rec)) == sizeof(rec))
+		n += rec.device == (uint32_t)index && rec.generation;
+	return n;
+}
+
+TEST_F(node, namespaces_share)
+{
+	long index;
+	int fd;
+
+	ASSERT_EQ(sh("ip netns add other"), 0);
+	fd = open_in("other", 0);
+	ASSERT_GE(fd, 0);
+	ASSERT_EQ(rxe_add("dev0"), 0);
+	index = device_index(self->fd, "dev0");
+	EXPECT_EQ(device_index(fd, "dev0"), index);
+	sleep_ms(300);
+	EXPECT_GT(count_device(fd, index), 0);
+	close(fd);
+}
+
+TEST_F(node, namespaces_exclude)
+{
+	struct rdmaev_ports ports = {
+		.size = sizeof(ports),
+		.entry_size = sizeof(struct rdmaev_port),
+	};
+	struct rdmaev_record rec, rem;
+	long index;
+	int fd;
+
+	ASSERT_EQ(sh("rdma system set netns exclusive"), 0);
+	ASSERT_EQ(sh("ip netns add other"), 0);
+	fd = open_in("other", 0);
+	ASSERT_GE(fd, 0);
+	ASSERT_EQ(rxe_add("dev0"), 0);
+	ASSERT_TRUE(next(self->fd, &rec));
+	ASSERT_EQ(rec.code, RDMAEV_DEVICE_ADD);
+	index = rec.device;
+	ASSERT_EQ(gen("process", "dev0", TEST_EVENT, 1, 5), 5);
+	EXPECT_EQ(device_index(fd, "dev0"), -1);
+	ports.device = index;
+	EXPECT_EQ(ioctl(fd, RDMAEV_IOC_PORTS, &ports), -1);
+	EXPECT_EQ(errno, ENODEV);
+	EXPECT_EQ(count_device(fd, index), 0);
+	ASSERT_EQ(lseek(fd, rec.seq, SEEK_SET), rec.seq);
+	EXPECT_EQ(count_device(fd, index), 0);
+
+	/* Gone is as invisible as there. */
+	ASSERT_EQ(rxe_del("dev0"), 0);
+	ASSERT_TRUE(next(self->fd, &rem));
+	EXPECT_EQ(rem.code, RDMAEV_DEVICE_REMOVE);
+	ASSERT_EQ(lseek(fd, rec.seq, SEEK_SET), rec.seq);
+	EXPECT_EQ(count_device(fd, index), 0);
+	close(fd);
+}
+
+#define NOBODY 65534
+
+static int open_as(int uid)
+{
+	int fd, err;
+
+	if (setegid(uid) || seteuid(uid))
+		return -2;
+	fd = open_node(O_NONBLOCK);
+	err = errno;
+	if (seteuid(0) || setegid(0))
+		return -2;
+	errno = err;
+	return fd;
+}
+
+TEST_F(node, permission)
+{
+	long index;
+	int fd, ret;
+
+	EXPECT_EQ(open_as(NOBODY), -1);
+	EXPECT_EQ(errno, EACCES);
+
+	/* Let in: device and port facts, no affiliated events of others. */
+	ASSERT_EQ(sh("chmod 0644 " NODE), 0);
+	fd = open_as(NOBODY);
+	ASSERT_GE(fd, 0);
+	ASSERT_EQ(rxe_add("dev0"), 0);
+	index = device_index(fd, "dev0");
+	EXPECT_GE(index, 0);
+	sleep_ms(300);
+	EXPECT_GT(count_device(fd, index), 0);
+	ret = gen("process", "dev0", 15, 1, 3);
+	EXPECT_EQ(ret, 3);
+	EXPECT_EQ(count_device(fd, index), 0);
+	ret = gen("process", "dev0", 13, 1, 3);
+	EXPECT_EQ(ret, 3);
+	EXPECT_EQ(count_device(fd, index), 3);
+	ASSERT_EQ(sh("chmod 0640 " NODE), 0);
+	close(fd);
+}
+
+/* Not the administrator, and in exclusive mode: its namespace's only. */
+TEST_F(node, permission_and_namespaces)
+{
+	long index;
+	int in, out;
+
+	ASSERT_EQ(sh("rdma system set netns exclusive"), 0);
+	ASSERT_EQ(sh("ip netns add other"), 0);
+	ASSERT_EQ(sh("chmod 0644 " NODE), 0);
+	in = open_as(NOBODY);
+	out = open_in("other", NOBODY);
+	ASSERT_GE(in, 0);
+	ASSERT_GE(out, 0);
+	ASSERT_EQ(rxe_add("dev0"), 0);
+	index = device_index(self->fd, "dev0");
+	EXPECT_EQ(device_index(in, "dev0"), index);
+	EXPECT_EQ(device_index(out, "dev0"), -1);
+	ASSERT_EQ(gen("process", "dev0", 13, 1, 3), 3);
+	EXPECT_GT(count_device(in, index), 0);
+	EXPECT_EQ(count_device(out, index), 0);
+	ASSERT_EQ(sh("chmod 0640 " NODE), 0);
+	close(in);
+	close(out);
+}
+
+TEST_HARNESS_MAIN

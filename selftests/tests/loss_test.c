@@ -1,0 +1,280 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * Loss is exact: for every reader, whatever its pace, what was delivered and
+ * what was reported as lost is all there was, in order, and nothing twice.
+ */
+#include <poll.h>
+#include <sys/mman.h>
+
+#include "common.h"
+#include "kselftest_harness.h"
+
+/* SRQ_LIMIT_REACHED, info lane, and SRQ_ERR, error lane; no port is looked at. */
+#define INFO_EVENT 15
+#define ERROR_EVENT 14
+
+struct tally {
+	uint64_t delivered;
+	uint64_t lost;
+	uint64_t prev;		/* last seq */
+	uint64_t disorder;	/* records that do not ascend */
+	uint64_t bad;		/* lost records that make no sense */
+	uint64_t overlap;	/* delivered, and said to be lost */
+	uint64_t last_missing[RDMAEV_LANES];
+	uint64_t delivered_in[RDMAEV_LANES];
+};
+
+/* Written by the readers, read by the test. */
+struct shared {
+	struct tally tally[3];
+	int ready[3];
+	int done;
+};
+
+static void count(struct tally *t, const struct rdmaev_record *rec)
+{
+	if (rec->seq <= t->prev)
+		t->disorder++;
+	t->prev = rec->seq;
+	if (rec->kind != RDMAEV_KIND_LOST) {
+		t->delivered++;
+		t->delivered_in[rec->lane]++;
+		if (rec->seq <= t->last_missing[rec->lane])
+			t->overlap++;
+		return;
+	}
+	t->lost += rec->body.lost.count;
+	if (rec->lane >= RDMAEV_LANES || !rec->body.lost.count ||
+	    rec->body.lost.first > rec->body.lost.last ||
+	    rec->body.lost.last - rec->body.lost.first + 1 <
+	    rec->body.lost.count)
+		t->bad++;
+	else
+		t->last_missing[rec->lane] = rec->body.lost.last;
+}
+
+static size_t take(int fd, struct tally *t, size_t max)
+{
+	struct rdmaev_record recs[256];
+	ssize_t got, i;
+
+	got = read(fd, recs, max * sizeof(struct rdmaev_record));
+	for (i = 0; i < got / (ssize_t)sizeof(struct rdmaev_record); i++)
+		count(t, &recs[i]);
+	return got > 0 ? got / sizeof(struct rdmaev_record) : 0;
+}
+
+enum pace { SLEEPS, SLOW, KEEPS_UP };
+
+static void reader(struct shared *s, enum pace pace)
+{
+	int fd = open_node(O_NONBLOCK);
+	struct tally *t = &s->tally[pace];
+	struct pollfd p = { .fd = fd, .events = POLLIN };
+
+	if (fd < 0)
+		_exit(1);
+	t->prev = get_info(fd).newest_seq;
+	__atomic_store_n(&s->ready[pace], 1, __ATOMIC_RELEASE);
+	while (!__atomic_load_n(&s->done, __ATOMIC_ACQUIRE)) {
+		switch (pace) {
+		case SLEEPS:
+			usleep(10000);
+			break;
+		case SLOW:
+			take(fd, t, 16);
+			usleep(20000);
+			break;
+		case KEEPS_UP:
+			if (poll(&p, 1, 10) > 0)
+				take(fd, t, 256);
+			break;
+		}
+	}
+	while (take(fd, t, 256))
+		;
+	_exit(0);
+}
+
+FIXTURE(dev) {
+	struct shared *s;
+	int fd;
+	uint64_t start;
+};
+
+FIXTURE_SETUP(dev)
+{
+	int i;
+
+	ASSERT_EQ(rxe_add("loss0"), 0);
+	self->s = mmap(NULL, sizeof(*self->s), PROT_READ | PROT_WRITE,
+		       MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	ASSERT_NE(self->s, MAP_FAILED);
+	self->fd = open_node(O_NONBLOCK);
+	ASSERT_GE(self->fd, 0);
+	sleep_ms(500);
+	self->start = get_info(self->fd).newest_seq;
+	for (i = SLEEPS; i <= KEEPS_UP; i++) {
+		if (!fork())
+			reader(self->s, i);
+		while (!__atomic_load_n(&self->s->ready[i], __ATOMIC_ACQUIRE))
+			usleep(1000);
+	}
+}
+
+FIXTURE_TEARDOWN(dev)
+{
+	close(self->fd);
+	rxe_del("loss0");
+}
+
+/* Wait for the one reader that is to keep up, however slow the machine is. */
+static void let_keep_up(struct shared *s, int fd)
+{
+	uint64_t newest = get_info(fd).newest_seq;
+
+	while (__atomic_load_n(&s->tally[KEEPS_UP].prev, __ATOMIC_ACQUIRE) <
+	       newest)
+		usleep(500);
+}
+
+static int finish(struct shared *s)
+{
+	int status, i, bad = 0;
+
+	__atomic_store_n(&s->done, 1, __ATOMIC_RELEASE);
+	for (i = 0; i < 3; i++) {
+		wait(&status);
+		bad |= status;
+	}
+	return bad;
+}
+
+TEST_F_TIMEOUT(dev, hundred_thousand, 180)
+{
+	const uint64_t total = 100000;
+	uint64_t i;
+
+	for (i = 0; i < total; i += 4000) {
+		ASSERT_EQ(gen("dispatch", "loss0", INFO_EVENT, 1, 4000), 4000);
+		let_keep_up(self->s, self->fd);
+	}
+	EXPECT_EQ(finish(self->s), 0);
+	EXPECT_EQ(get_info(self->fd).newest_seq - self->start, total);
+	for (i = SLEEPS; i <= KEEPS_UP; i++) {
+		const struct tally *t = &self->s->tally[i];
+
+		TH_LOG("reader %d: %lu delivered + %lu lost", (int)i,
+		       t->delivered, t->lost);
+		EXPECT_EQ(t->delivered + t->lost, total);
+		EXPECT_EQ(t->disorder, 0);
+		EXPECT_EQ(t->bad, 0);
+		EXPECT_EQ(t->overlap, 0);
+		EXPECT_EQ(t->prev, self->start + total);
+	}
+	EXPECT_EQ(self->s->tally[KEEPS_UP].lost, 0);
+	EXPECT_EQ(self->s->tally[SLEEPS].delivered,
+		  get_info(self->fd).lane_records);
+	EXPECT_GT(self->s->tally[SLOW].lost, 0);
+}
+
+/* Two lanes at once, from several CPUs and contexts, with no regard to readers. */
+TEST_F_TIMEOUT(dev, lanes_at_once, 180)
+{
+	static const char * const modes[] = { "process", "hardirq" };
+	const uint64_t each = 20000;
+	uint64_t total = 4 * each, i;
+	int status, bad = 0;
+
+	for (i = 0; i < 4; i++) {
+		if (!fork())
+			_exit(gen(modes[i & 1], "loss0",
+				  i & 2 ? ERROR_EVENT : INFO_EVENT, 1, each) !=
+			      (long)each);
+	}
+	for (i = 0; i < 4; i++) {
+		wait(&status);
+		bad |= status;
+	}
+	EXPECT_EQ(bad, 0);
+	EXPECT_EQ(finish(self->s), 0);
+	EXPECT_EQ(get_info(self->fd).newest_seq - self->start, total);
+	for (i = SLEEPS; i <= KEEPS_UP; i++) {
+		const struct tally *t = &self->s->tally[i];
+
+		TH_LOG("reader %d: %lu delivered + %lu lost", (int)i,
+		       t->delivered, t->lost);
+		EXPECT_EQ(t->delivered + t->lost, total);
+		EXPECT_EQ(t->disorder, 0);
+		EXPECT_EQ(t->bad, 0);
+		EXPECT_EQ(t->overlap, 0);
+	}
+}
+
+/* Chatter pushes nothing out of the other lanes. */
+TEST_F_TIMEOUT(dev, lanes_are_apart, 180)
+{
+	struct rdmaev_info info = get_info(self->fd);
+	struct tally before = {}, after = {};
+
+	EXPECT_EQ(finish(self->s), 0);
+	ASSERT_GT(lseek(self->fd, 0, SEEK_SET), 0);
+	while (take(self->fd, &before, 256))
+		;
+	ASSERT_GT(before.delivered_in[RDMAEV_LANE_PORT], 0);
+	ASSERT_EQ(gen("process", "loss0", INFO_EVENT, 1,
+		      2 * info.lane_records), 2 * info.lane_records);
+	ASSERT_GT(lseek(self->fd, 0, SEEK_SET), 0);
+	while (take(self->fd, &after, 256))
+		;
+	EXPECT_EQ(after.lost, 0);
+	EXPECT_EQ(after.delivered_in[RDMAEV_LANE_INFO], info.lane_records);
+	EXPECT_EQ(after.delivered_in[RDMAEV_LANE_PORT],
+		  before.delivered_in[RDMAEV_LANE_PORT]);
+	EXPECT_EQ(after.delivered_in[RDMAEV_LANE_ERROR],
+		  before.delivered_in[RDMAEV_LANE_ERROR]);
+}
+
+/* A filter that leaves a lane out does not hear of losses in it. */
+TEST_F_TIMEOUT(dev, losses_of_other_lanes, 180)
+{
+	struct rdmaev_info info = get_info(self->fd);
+	struct rdmaev_record rec;
+
+	EXPECT_EQ(finish(self->s), 0);
+	ASSERT_EQ(filter_kinds(self->fd, 1 << RDMAEV_KIND_DEVICE), 0);
+	ASSERT_EQ(gen("process", "loss0", INFO_EVENT, 1,
+		      info.lane_records + 7), info.lane_records + 7);
+	EXPECT_EQ(read(self->fd, &rec, sizeof(rec)), -1);
+	EXPECT_EQ(errno, EAGAIN);
+	EXPECT_EQ(get_info(self->fd).lost, 0);
+	/* Followed again, from the place where the reader is. */
+	ASSERT_EQ(filter_kinds(self->fd, 0), 0);
+	ASSERT_EQ(gen("process", "loss0", INFO_EVENT, 1, 1), 1);
+	EXPECT_EQ(read(self->fd, &rec, sizeof(rec)), sizeof(rec));
+	EXPECT_EQ(rec.kind, RDMAEV_KIND_ASYNC);
+	EXPECT_EQ(rec.seq, get_info(self->fd).newest_seq);
+}
+
+/* Half-way through its place is overwritten: it hears of the rest. */
+TEST_F_TIMEOUT(dev, filter_widened_too_late, 180)
+{
+	struct rdmaev_info info = get_info(self->fd);
+	uint64_t delivered = 0;
+	struct rdmaev_record rec;
+
+	EXPECT_EQ(finish(self->s), 0);
+	ASSERT_EQ(filter_kinds(self->fd, 1 << RDMAEV_KIND_DEVICE), 0);
+	ASSERT_EQ(gen("process", "loss0", INFO_EVENT, 1,
+		      info.lane_records + 7), info.lane_records + 7);
+	/* Not read in between, so not passed. */
+	ASSERT_EQ(filter_kinds(self->fd, 0), 0);
+	EXPECT_EQ(read(self->fd, &rec, sizeof(rec)), sizeof(rec));
+	EXPECT_EQ(rec.kind, RDMAEV_KIND_LOST);
+	EXPECT_EQ(rec.body.lost.count, 7);
+	while (read(self->fd, &rec, sizeof(rec)) == sizeof(rec))
+		delivered++;
+	EXPECT_EQ(delivered, info.lane_records);
+}
+
+TEST_HARNESS_MAIN

@@ -1,0 +1,127 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+# Loading and unloading: parameters, refusals, what a failed step leaves.
+. "$(dirname "$0")/tap.sh"
+
+is "node and mode" "$(stat -c '%A %U %G %F' $node)" \
+	"crw-r----- root root character special file"
+like "alias for RDMA netlink" "$(modinfo -F alias "$top/kmod/rdmaev.ko")" \
+	'^rdma-client-rdmaev$'
+is "records by default" "$(cat /sys/module/rdmaev/parameters/records)" 8192
+
+exec 3<$node
+ok "unloading is refused while a node is open" not rmmod rdmaev
+exec 3<&-
+ok "and works when it is closed" rmmod rdmaev
+ok "no node is left" not test -e $node
+
+for records in 0 1 63 100 32 2097152 4294967295; do
+	dmesg -C
+	ok "records=$records is refused" not load records=$records
+	like "... and told why" "$(dmesg)" \
+		"rdmaev: records=$records is not a power of two from 64 to 1048576"
+done
+ok "... and leaves nothing" not test -e /sys/module/rdmaev
+
+# A node of that name is there already: the last step of loading fails.
+echo 1 >$gen/block
+ok "loading fails if the node cannot be made" not load
+ok "... and leaves nothing" not test -e /sys/module/rdmaev
+echo 0 >$gen/block
+rxe_add mod0
+echo 1 >$gen/block
+ok "the same with a device there" not load
+echo "process mod0 77 1 10" >$gen/run
+is "... and its events go on" "$(cat $gen/run | cut -d' ' -f1)" delivered=10
+echo 0 >$gen/block
+
+ok "load with records=64" load records=64
+is "the devices there are on record" \
+	"$(rdmaev log -j --since start | jq -r '.event + " " + .device')" \
+	"DEVICE_ADD mod0"
+echo "process mod0 15 1 100" >$gen/run
+is "64 are kept" "$(rdmaev log -j -e SRQ_LIMIT_REACHED | wc -l)" 64
+ok "unload with a device there" rmmod rdmaev
+
+reload()
+{
+	local i
+	for ((i = 0; i < 50; i++)); do
+		load || return
+		rmmod rdmaev || return
+	done
+}
+ok "50 times" reload
+
+# Events all the while, from the driver and from the generator.
+reload_under_events()
+{
+	local i pid
+	while :; do
+		ip link set mod0_d down
+		ip link set mod0_d up
+		echo "process mod0 77 1 100" >$gen/run
+	done &
+	pid=$!
+	for ((i = 0; i < 30; i++)); do
+		load || break
+		rmmod rdmaev || break
+	done
+	kill $pid
+	wait $pid 2>/dev/null
+	[ $i = 30 ]
+}
+ok "30 times under events" reload_under_events
+
+# Programs that open the node as soon as it is there, and hold it a while.
+reload_under_opens()
+{
+	local i pids=() pid
+	for i in 1 2 3; do
+		while :; do
+			rdmaev log -q >/dev/null 2>&1
+		done &
+		pids+=($!)
+	done
+	for ((i = 0; i < 20; i++)); do
+		load || break
+		within 20 rmmod rdmaev || break
+	done
+	for pid in "${pids[@]}"; do
+		kill "$pid"
+		wait "$pid" 2>/dev/null
+	done
+	[ $i = 20 ]
+}
+ok "20 times while programs open the node" reload_under_opens
+
+# RDMA netlink names the node (and would load the module by its alias).
+ok "load again" load
+nl_chardev()
+{
+	python3 - <<-'END'
+		import os, socket, struct
+		s = socket.socket(socket.AF_NETLINK, socket.SOCK_RAW, 20)
+		kind = b'rdmaev\0\0'
+		attr = struct.pack('HH', 4 + 7, 69) + kind
+		# RDMA_NL_NLDEV << 10 | RDMA_NLDEV_CMD_GET_CHARDEV
+		head = struct.pack('IHHII', 16 + len(attr), 5 << 10 | 15, 1, 1, 0)
+		s.send(head + attr)
+		msg = s.recv(4096)
+		pos, attrs = 16, {}
+		while pos + 4 <= len(msg):
+		    n, t = struct.unpack_from('HH', msg, pos)
+		    attrs[t] = msg[pos + 4:pos + n]
+		    pos += n + 3 & ~3
+		name = attrs[70].rstrip(b'\0').decode()
+		dev = struct.unpack('Q', attrs[72])[0]
+		abi = struct.unpack('Q', attrs[71])[0]
+		st = os.stat('/dev/infiniband/rdmaev')
+		assert name == 'rdmaev' and abi == 1, (name, abi)
+		major, minor = dev >> 8 & 0xfff, dev & 0xff | dev >> 12 & 0xfff00
+		assert (major, minor) == (os.major(st.st_rdev), os.minor(st.st_rdev))
+	END
+}
+ok "RDMA netlink tells the node" nl_chardev
+rxe_del mod0
+plan

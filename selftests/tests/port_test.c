@@ -1,0 +1,315 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * Ports: events of a soft RoCE link, what the look at the port found, and the
+ * snapshot that goes with it.
+ */
+#include <poll.h>
+#include <arpa/inet.h>
+
+#include "common.h"
+#include "kselftest_harness.h"
+
+#define PORT_ACTIVE 9
+#define PORT_ERR 10
+#define GID_CHANGE 18
+#define SM_CHANGE 13
+
+#define STATE_DOWN 1
+#define STATE_ACTIVE 4
+
+FIXTURE(dev) {
+	int fd;
+	uint32_t index;
+};
+
+FIXTURE_SETUP(dev)
+{
+	ASSERT_EQ(rxe_add("port0"), 0);
+	sleep_ms(500);
+	self->fd = open_node(O_NONBLOCK);
+	ASSERT_GE(self->fd, 0);
+	self->index = device_index(self->fd, "port0");
+}
+
+FIXTURE_TEARDOWN(dev)
+{
+	close(self->fd);
+	rxe_del("port0");
+}
+
+/* The next record of a kind and code; others are passed over. */
+static int next(int fd, unsigned int kind, unsigned int code, struct rdmaev_record *rec)
+{
+	struct pollfd p = { .fd = fd, .events = POLLIN };
+
+	while (poll(&p, 1, 3000) == 1) {
+		if (read(fd, rec, sizeof(*rec)) != sizeof(*rec))
+			return 0;
+		if (rec->kind == kind && rec->code == code)
+			return 1;
+	}
+	return 0;
+}
+
+/* How many of a kind and code come while nothing else happens. */
+static int how_many(int fd, unsigned int kind, unsigned int code)
+{
+	struct rdmaev_record rec;
+	int n = 0;
+
+	sleep_ms(500);
+	while (read(fd, &rec, sizeof(rec)) == sizeof(rec))
+		n += rec.kind == kind && rec.code == code;
+	return n;
+}
+
+static struct rdmaev_port snapshot(int fd, uint32_t device, uint64_t *seq)
+{
+	struct rdmaev_port port = {};
+	struct rdmaev_ports req = {
+		.size = sizeof(req),
+		.entry_size = sizeof(port),
+		.count = 1,
+		.entries = (uintptr_t)&port,
+		.device = device,
+	};
+
+	ioctl(fd, RDMAEV_IOC_PORTS, &req);
+	if (seq)
+		*seq = req.seq;
+	return port;
+}
+
+TEST_F(dev, link_down_and_up)
+{
+	struct rdmaev_record err, state, phys, active;
+	struct rdmaev_port port;
+	uint64_t seq;
+
+	port = snapshot(self->fd, self->index, NULL);
+	ASSERT_EQ(port.state, STATE_ACTIVE);
+
+	ASSERT_EQ(sh("ip link set port0_d down"), 0);
+	ASSERT_TRUE(next(self->fd, RDMAEV_KIND_ASYNC, PORT_ERR, &err));
+	EXPECT_EQ(err.device, self->index);
+	EXPECT_EQ(err.port, 1);
+	EXPECT_EQ(err.object_type, RDMAEV_OBJECT_PORT);
+	EXPECT_EQ(err.event_class, RDMAEV_CLASS_ERROR);
+	EXPECT_EQ(err.source, RDMAEV_SOURCE_HANDLER);
+	EXPECT_EQ(err.lane, RDMAEV_LANE_PORT);
+
+	ASSERT_TRUE(next(self->fd, RDMAEV_KIND_PORT, RDMAEV_PORT_STATE, &state));
+	EXPECT_EQ(state.cause, err.seq);
+	EXPECT_EQ(state.port, 1);
+	EXPECT_EQ(state.device, self->index);
+	EXPECT_EQ(state.generation, err.generation);
+	EXPECT_EQ(state.source, RDMAEV_SOURCE_SELF);
+	EXPECT_EQ(state.event_class, RDMAEV_CLASS_ERROR);
+	EXPECT_EQ(state.lane, RDMAEV_LANE_PORT);
+	EXPECT_EQ(state.body.port.before.number, STATE_ACTIVE);
+	EXPECT_EQ(state.body.port.after.number, STATE_DOWN);
+	EXPECT_EQ(state.body.port.flaps, 1);
+	EXPECT_GE(state.body.port.previous_ns, 400000000);
+	EXPECT_LE(state.body.port.previous_ns, 60000000000);
+	EXPECT_EQ(state.body.port.index, 0);
+
+	ASSERT_TRUE(next(self->fd, RDMAEV_KIND_PORT, RDMAEV_PORT_PHYS_STATE,
+			 &phys));
+	EXPECT_EQ(phys.cause, err.seq);
+	EXPECT_EQ(phys.body.port.before.number, 5);
+
+	port = snapshot(self->fd, self->index, &seq);
+	EXPECT_EQ(port.state, STATE_DOWN);
+	EXPECT_EQ(port.flaps, 1);
+	EXPECT_GE(seq, phys.seq);
+	EXPECT_LE(port.state_since_ns, state.boottime_ns);
+
+	sleep_ms(300);
+	ASSERT_EQ(sh("ip link set port0_d up"), 0);
+	ASSERT_TRUE(next(self->fd, RDMAEV_KIND_ASYNC, PORT_ACTIVE, &active));
+	EXPECT_EQ(active.event_class, RDMAEV_CLASS_INFO);
+	ASSERT_TRUE(next(self->fd, RDMAEV_KIND_PORT, RDMAEV_PORT_STATE, &state));
+	EXPECT_GE(state.cause, active.seq);
+	EXPECT_EQ(state.event_class, RDMAEV_CLASS_INFO);
+	EXPECT_EQ(state.body.port.before.number, STATE_DOWN);
+	EXPECT_EQ(state.body.port.after.number, STATE_ACTIVE);
+	EXPECT_EQ(state.body.port.flaps, 1);
+	EXPECT_GE(state.body.port.previous_ns, 250000000);
+	port = snapshot(self->fd, self->index, NULL);
+	EXPECT_EQ(port.state, STATE_ACTIVE);
+}
+
+/* Events without a difference: on record, and nothing else. */
+TEST_F(dev, repeat)
+{
+	EXPECT_EQ(gen("dispatch", "port0", PORT_ACTIVE, 1, 20), 20);
+	EXPECT_EQ(how_many(self->fd, RDMAEV_KIND_PORT, RDMAEV_PORT_STATE), 0);
+	EXPECT_EQ(gen("dispatch", "port0", SM_CHANGE, 1, 20), 20);
+	sleep_ms(300);
+	ASSERT_GE(lseek(self->fd, -20, SEEK_END), 0);
+	EXPECT_EQ(how_many(self->fd, RDMAEV_KIND_ASYNC, SM_CHANGE), 20);
+}
+
+/* PORT_ERR, and the port is up when it is looked at: a flap all the same. */
+TEST_F(dev, flap_that_nobody_saw)
+{
+	struct rdmaev_record rec;
+
+	ASSERT_EQ(gen("process", "port0", PORT_ERR, 1, 1), 1);
+	ASSERT_TRUE(next(self->fd, RDMAEV_KIND_PORT, RDMAEV_PORT_STATE, &rec));
+	EXPECT_EQ(rec.body.port.before.number, STATE_ACTIVE);
+	EXPECT_EQ(rec.body.port.after.number, STATE_ACTIVE);
+	EXPECT_EQ(rec.body.port.flaps, 1);
+	EXPECT_EQ(rec.event_class, RDMAEV_CLASS_ERROR);
+	EXPECT_EQ(how_many(self->fd, RDMAEV_KIND_PORT, RDMAEV_PORT_STATE), 0);
+}
+
+TEST_F_TIMEOUT(dev, flaps_are_counted, 60)
+{
+	int i;
+
+	for (i = 0; i < 10; i++) {
+		ASSERT_EQ(sh("ip link set port0_d down"), 0);
+		sleep_ms(100);
+		ASSERT_EQ(sh("ip link set port0_d up"), 0);
+		sleep_ms(100);
+	}
+	sleep_ms(300);
+	EXPECT_EQ(snapshot(self->fd, self->index, NULL).flaps, 10);
+}
+
+TEST_F(dev, gid_table)
+{
+	unsigned char v4[16] = { [10] = 0xff, 0xff, 10, 99, 0, 1 };
+	unsigned char zero[16] = {};
+	struct rdmaev_record change, rec;
+	uint32_t index;
+
+	ASSERT_EQ(sh("ip addr add 10.99.0.1/24 dev port0_d"), 0);
+	ASSERT_TRUE(next(self->fd, RDMAEV_KIND_ASYNC, GID_CHANGE, &change));
+	EXPECT_EQ(change.lane, RDMAEV_LANE_INFO);
+	do {
+		ASSERT_TRUE(next(self->fd, RDMAEV_KIND_PORT, RDMAEV_PORT_GID,
+				 &rec));
+	} while (memcmp(rec.body.port.after.gid, v4, 16));
+	EXPECT_EQ(memcmp(rec.body.port.before.gid, zero, 16), 0);
+	EXPECT_GE(rec.cause, change.seq);
+	EXPECT_LT(rec.cause, rec.seq);
+	EXPECT_EQ(rec.port, 1);
+	index = rec.body.port.index;
+
+	ASSERT_EQ(sh("ip addr del 10.99.0.1/24 dev port0_d"), 0);
+	do {
+		ASSERT_TRUE(next(self->fd, RDMAEV_KIND_PORT, RDMAEV_PORT_GID,
+				 &rec));
+	} while (memcmp(rec.body.port.before.gid, v4, 16));
+	EXPECT_EQ(memcmp(rec.body.port.after.gid, zero, 16), 0);
+	EXPECT_EQ(rec.body.port.index, index);
+}
+
+/* A filter on one port passes what is about it and about the whole device. */
+TEST_F(dev, target)
+{
+	struct rdmaev_filter f = filter_all();
+	struct rdmaev_record rec;
+
+	f.targets = 1;
+	f.target[0].device = self->index;
+	f.target[0].port = 1;
+	ASSERT_EQ(ioctl(self->fd, RDMAEV_IOC_FILTER, &f), 0);
+	ASSERT_EQ(rxe_add("port1"), 0);
+	ASSERT_EQ(gen("process", "port1", TEST_EVENT, 1, 3), 3);
+	ASSERT_EQ(gen("process", "port0", TEST_EVENT, 1, 1), 1);
+	ASSERT_EQ(gen("process", "port0", 8, 0, 1), 1);	/* DEVICE_FATAL */
+	ASSERT_EQ(rxe_del("port1"), 0);
+	EXPECT_EQ(read(self->fd, &rec, sizeof(rec)), sizeof(rec));
+	EXPECT_EQ(rec.device, self->index);
+	EXPECT_EQ(rec.code, TEST_EVENT);
+	EXPECT_EQ(read(self->fd, &rec, sizeof(rec)), sizeof(rec));
+	EXPECT_EQ(rec.code, 8);
+	EXPECT_EQ(rec.port, 0);
+	EXPECT_EQ(read(self->fd, &rec, sizeof(rec)), -1);
+
+	f.target[0].port = 2;
+	ASSERT_EQ(ioctl(self->fd, RDMAEV_IOC_FILTER, &f), 0);
+	ASSERT_EQ(gen("process", "port0", TEST_EVENT, 1, 1), 1);
+	EXPECT_EQ(read(self->fd, &rec, sizeof(rec)), -1);
+}
+
+TEST_F(dev, class_and_codes)
+{
+	struct rdmaev_filter f = filter_all();
+	struct rdmaev_record rec;
+
+	f.classes = 1 << RDMAEV_CLASS_ERROR;
+	ASSERT_EQ(ioctl(self->fd, RDMAEV_IOC_FILTER, &f), 0);
+	ASSERT_EQ(gen("process", "port0", SM_CHANGE, 1, 1), 1);
+	ASSERT_EQ(gen("process", "port0", 14, 1, 1), 1);	/* SRQ_ERR */
+	EXPECT_EQ(read(self->fd, &rec, sizeof(rec)), sizeof(rec));
+	EXPECT_EQ(rec.code, 14);
+	EXPECT_EQ(rec.lane, RDMAEV_LANE_ERROR);
+	EXPECT_EQ(read(self->fd, &rec, sizeof(rec)), -1);
+
+	f = filter_all();
+	f.kinds = 1 << RDMAEV_KIND_ASYNC;
+	f.codes[RDMAEV_KIND_ASYNC] = 1ULL << SM_CHANGE;
+	ASSERT_EQ(ioctl(self->fd, RDMAEV_IOC_FILTER, &f), 0);
+	ASSERT_EQ(gen("process", "port0", 14, 1, 1), 1);
+	ASSERT_EQ(gen("process", "port0", TEST_EVENT, 1, 1), 1);
+	ASSERT_EQ(gen("process", "port0", SM_CHANGE, 1, 1), 1);
+	EXPECT_EQ(read(self->fd, &rec, sizeof(rec)), sizeof(rec));
+	EXPECT_EQ(rec.code, SM_CHANGE);
+	EXPECT_EQ(read(self->fd, &rec, sizeof(rec)), -1);
+
+	f = filter_all();
+	f.object_type = RDMAEV_OBJECT_SRQ;
+	ASSERT_EQ(ioctl(self->fd, RDMAEV_IOC_FILTER, &f), 0);
+	ASSERT_EQ(gen("process", "port0", SM_CHANGE, 1, 1), 1);
+	ASSERT_EQ(gen("process", "port0", 15, 1, 1), 1);
+	EXPECT_EQ(read(self->fd, &rec, sizeof(rec)), sizeof(rec));
+	EXPECT_EQ(rec.code, 15);
+	EXPECT_EQ(read(self->fd, &rec, sizeof(rec)), -1);
+
+	f = filter_all();
+	f.pid = 1;
+	ASSERT_EQ(ioctl(self->fd, RDMAEV_IOC_FILTER, &f), 0);
+	ASSERT_EQ(gen("process", "port0", 15, 1, 1), 1);
+	EXPECT_EQ(read(self->fd, &rec, sizeof(rec)), -1);
+}
+
+/* Subscribe, take a snapshot, apply what is newer: always the state. */
+TEST_F_TIMEOUT(dev, snapshot_and_records, 60)
+{
+	int i;
+
+	for (i = 0; i < 20; i++) {
+		struct rdmaev_port port, later;
+		uint64_t seq, after;
+		struct rdmaev_record rec;
+
+		if (!fork()) {
+			sh("ip link set port0_d %s", i & 1 ? "up" : "down");
+			_exit(0);
+		}
+		usleep(i * 1500);
+		port = snapshot(self->fd, self->index, &seq);
+		wait(NULL);
+		sleep_ms(100);
+		later = snapshot(self->fd, self->index, &after);
+		while (read(self->fd, &rec, sizeof(rec)) == sizeof(rec)) {
+			if (rec.seq <= seq || rec.seq > after ||
+			    rec.kind != RDMAEV_KIND_PORT)
+				continue;
+			if (rec.code == RDMAEV_PORT_STATE) {
+				port.state = rec.body.port.after.number;
+				port.state_since_ns = later.state_since_ns;
+			} else if (rec.code == RDMAEV_PORT_PHYS_STATE) {
+				port.phys_state = rec.body.port.after.number;
+			}
+			port.flaps = rec.body.port.flaps;
+		}
+		EXPECT_EQ(memcmp(&port, &later, sizeof(port)), 0);
+	}
+}
+
+TEST_HARNESS_MAIN

@@ -1,0 +1,352 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * read(): blocking and not, signals, faults, many readers, shared files.
+ */
+#include <poll.h>
+#include <pthread.h>
+#include <signal.h>
+#include <sys/mman.h>
+
+#include "common.h"
+#include "kselftest_harness.h"
+
+FIXTURE(dev) {
+	int fd;
+};
+
+FIXTURE_SETUP(dev)
+{
+	ASSERT_EQ(rxe_add("read0"), 0);
+	self->fd = open_node(O_NONBLOCK);
+	ASSERT_GE(self->fd, 0);
+	ASSERT_EQ(filter_test_events(self->fd), 0);
+}
+
+FIXTURE_TEARDOWN(dev)
+{
+	close(self->fd);
+	rxe_del("read0");
+}
+
+TEST_F(dev, nothing)
+{
+	struct rdmaev_record rec;
+
+	EXPECT_EQ(read(self->fd, &rec, sizeof(rec)), -1);
+	EXPECT_EQ(errno, EAGAIN);
+}
+
+TEST_F(dev, buffer_too_small)
+{
+	struct rdmaev_record rec;
+
+	ASSERT_EQ(gen("process", "read0", TEST_EVENT, 1, 1), 1);
+	EXPECT_EQ(read(self->fd, &rec, sizeof(rec) - 1), -1);
+	EXPECT_EQ(errno, EINVAL);
+	EXPECT_EQ(read(self->fd, &rec, 0), -1);
+	EXPECT_EQ(errno, EINVAL);
+	EXPECT_EQ(read(self->fd, &rec, sizeof(rec)), sizeof(rec));
+}
+
+TEST_F(dev, whole_records)
+{
+	char buf[5 * sizeof(struct rdmaev_record) - 1];
+
+	ASSERT_EQ(gen("process", "read0", TEST_EVENT, 1, 10), 10);
+	EXPECT_EQ(read(self->fd, buf, sizeof(buf)), 4 * sizeof(struct rdmaev_record));
+	EXPECT_EQ(read(self->fd, buf, sizeof(buf)), 4 * sizeof(struct rdmaev_record));
+	EXPECT_EQ(read(self->fd, buf, sizeof(buf)), 2 * sizeof(struct rdmaev_record));
+}
+
+/* More than the kernel copies at a time. */
+TEST_F(dev, many_at_once)
+{
+	static struct rdmaev_record recs[200];
+	unsigned int i;
+
+	ASSERT_EQ(gen("process", "read0", TEST_EVENT, 1, 150), 150);
+	ASSERT_EQ(read(self->fd, recs, sizeof(recs)), 150 * sizeof(struct rdmaev_record));
+	for (i = 0; i < 150; i++) {
+		EXPECT_EQ(recs[i].kind, RDMAEV_KIND_ASYNC);
+		EXPECT_EQ(recs[i].code, TEST_EVENT);
+		EXPECT_EQ(recs[i].count, 1);
+		if (i) {
+			EXPECT_GT(recs[i].seq, recs[i - 1].seq);
+			EXPECT_GE(recs[i].boottime_ns, recs[i - 1].boottime_ns);
+		}
+	}
+}
+
+TEST_F(dev, contents)
+{
+	struct timespec real, boot;
+	struct rdmaev_record rec;
+	long index = device_index(self->fd, "read0");
+
+	ASSERT_GE(index, 0);
+	ASSERT_EQ(gen("process", "read0", TEST_EVENT, 1, 1), 1);
+	clock_gettime(CLOCK_REALTIME, &real);
+	clock_gettime(CLOCK_BOOTTIME, &boot);
+	ASSERT_EQ(read(self->fd, &rec, sizeof(rec)), sizeof(rec));
+	EXPECT_EQ(rec.device, index);
+	EXPECT_EQ(rec.port, 1);
+	EXPECT_EQ(rec.object_type, RDMAEV_OBJECT_NONE);
+	EXPECT_EQ(rec.event_class, RDMAEV_CLASS_INFO);
+	EXPECT_EQ(rec.source, RDMAEV_SOURCE_HANDLER);
+	EXPECT_EQ(rec.lane, RDMAEV_LANE_INFO);
+	EXPECT_EQ(rec.cause, 0);
+	EXPECT_EQ(rec.object, 0);
+	EXPECT_EQ(rec.pid, 0);
+	EXPECT_LE(boot.tv_sec - rec.boottime_ns / 1000000000, 10);
+	EXPECT_LE(real.tv_sec - rec.realtime_ns / 1000000000, 10);
+}
+
+/* A port that the device has not, as a pointer in the union would be. */
+TEST_F(dev, not_a_port)
+{
+	struct rdmaev_record rec;
+
+	ASSERT_EQ(gen("process", "read0", TEST_EVENT, 0x12345678, 1), 1);
+	ASSERT_EQ(read(self->fd, &rec, sizeof(rec)), sizeof(rec));
+	EXPECT_EQ(rec.port, 0);
+}
+
+/* SRQ_LIMIT_REACHED through the device's handler: element is no port. */
+TEST_F(dev, affiliated_event)
+{
+	struct rdmaev_filter f = filter_all();
+	struct rdmaev_record rec;
+
+	f.kinds = 1 << RDMAEV_KIND_ASYNC;
+	f.codes[RDMAEV_KIND_ASYNC] = 1 << 15;
+	ASSERT_EQ(ioctl(self->fd, RDMAEV_IOC_FILTER, &f), 0);
+	ASSERT_EQ(gen("process", "read0", 15, 1, 1), 1);
+	ASSERT_EQ(read(self->fd, &rec, sizeof(rec)), sizeof(rec));
+	EXPECT_EQ(rec.code, 15);
+	EXPECT_EQ(rec.port, 0);
+	EXPECT_EQ(rec.object_type, RDMAEV_OBJECT_SRQ);
+	EXPECT_EQ(rec.object, 0);
+	EXPECT_EQ(rec.lane, RDMAEV_LANE_INFO);
+}
+
+/* Every context that an event can come from. */
+TEST_F(dev, contexts)
+{
+	static const char * const modes[] = {
+		"dispatch", "process", "softirq", "hardirq",
+	};
+	static struct rdmaev_record recs[1001];
+	unsigned int i, j;
+
+	for (i = 0; i < 4; i++) {
+		ASSERT_EQ(gen(modes[i], "read0", TEST_EVENT, 1, 1000), 1000);
+		ASSERT_EQ(read(self->fd, recs, sizeof(recs)),
+			  1000 * sizeof(struct rdmaev_record));
+		for (j = 1; j < 1000; j++)
+			ASSERT_GT(recs[j].seq, recs[j - 1].seq);
+	}
+}
+
+/* The buffer ends in memory that is not there: what did not arrive is not lost. */
+TEST_F(dev, fault)
+{
+	size_t page = sysconf(_SC_PAGESIZE);
+	struct rdmaev_record recs[64];
+	ssize_t got;
+	char *mem;
+
+	mem = mmap(NULL, 2 * page, PROT_READ | PROT_WRITE,
+		   MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	ASSERT_NE(mem, MAP_FAILED);
+	ASSERT_EQ(munmap(mem + page, page), 0);
+	ASSERT_EQ(gen("process", "read0", TEST_EVENT, 1, 64), 64);
+
+	EXPECT_EQ(read(self->fd, mem + page, 1 << 16), -1);
+	EXPECT_EQ(errno, EFAULT);
+	EXPECT_EQ(read(self->fd, mem + page - sizeof(struct rdmaev_record), 1 << 16), -1);
+	EXPECT_EQ(errno, EFAULT);
+	/* The first 32 fit in the page, the rest does not. */
+	got = read(self->fd, mem, 64 * sizeof(struct rdmaev_record));
+	EXPECT_EQ(got, 32 * sizeof(struct rdmaev_record));
+	memcpy(recs, mem, 32 * sizeof(struct rdmaev_record));
+	EXPECT_EQ(read(self->fd, recs + 32, 32 * sizeof(struct rdmaev_record)),
+		  32 * sizeof(struct rdmaev_record));
+	EXPECT_EQ(read(self->fd, recs, sizeof(recs)), -1);
+	EXPECT_EQ(recs[63].seq - recs[0].seq, 63);
+}
+
+static void on_signal(int sig)
+{
+}
+
+static pid_t blocked_reader(int restart, int *out)
+{
+	struct sigaction sa = {
+		.sa_handler = on_signal,
+		.sa_flags = restart ? SA_RESTART : 0,
+	};
+	int pipefd[2];
+	pid_t pid;
+
+	if (pipe(pipefd))
+		return -1;
+	pid = fork();
+	if (!pid) {
+		int fd = open_node(0), ret;
+		struct rdmaev_record rec;
+		char c = 0;
+
+		filter_test_events(fd);
+		sigaction(SIGUSR1, &sa, NULL);
+		ret = write(pipefd[1], &c, 1);
+		ret = read(fd, &rec, sizeof(rec));
+		c = ret == sizeof(rec) ? 'r' : errno == EINTR ? 'i' : 'e';
+		_exit(write(pipefd[1], &c, 1) != 1);
+	}
+	close(pipefd[1]);
+	*out = pipefd[0];
+	return pid;
+}
+
+static char next_char(int fd, int ms)
+{
+	struct pollfd p = { .fd = fd, .events = POLLIN };
+	char c = 't';
+
+	if (poll(&p, 1, ms) == 1 && read(fd, &c, 1) != 1)
+		c = 'x';
+	return c;
+}
+
+TEST_F(dev, blocks_until_record)
+{
+	pid_t pid;
+	int out;
+
+	pid = blocked_reader(0, &out);
+	ASSERT_EQ(next_char(out, 5000), 0);
+	EXPECT_EQ(next_char(out, 300), 't');
+	ASSERT_EQ(gen("process", "read0", TEST_EVENT, 1, 1), 1);
+	EXPECT_EQ(next_char(out, 5000), 'r');
+	waitpid(pid, NULL, 0);
+	close(out);
+}
+
+TEST_F(dev, signal_interrupts)
+{
+	pid_t pid;
+	int out;
+
+	pid = blocked_reader(0, &out);
+	ASSERT_EQ(next_char(out, 5000), 0);
+	sleep_ms(300);
+	kill(pid, SIGUSR1);
+	EXPECT_EQ(next_char(out, 5000), 'i');
+	waitpid(pid, NULL, 0);
+	close(out);
+}
+
+TEST_F(dev, signal_restarts)
+{
+	pid_t pid;
+	int out;
+
+	pid = blocked_reader(1, &out);
+	ASSERT_EQ(next_char(out, 5000), 0);
+	sleep_ms(300);
+	kill(pid, SIGUSR1);
+	EXPECT_EQ(next_char(out, 300), 't');
+	ASSERT_EQ(gen("process", "read0", TEST_EVENT, 1, 1), 1);
+	EXPECT_EQ(next_char(out, 5000), 'r');
+	waitpid(pid, NULL, 0);
+	close(out);
+}
+
+TEST_F(dev, many_readers)
+{
+	static struct rdmaev_record recs[64];
+	int fds[64], i;
+
+	for (i = 0; i < 64; i++) {
+		fds[i] = open_node(O_NONBLOCK);
+		ASSERT_GE(fds[i], 0);
+		ASSERT_EQ(filter_test_events(fds[i]), 0);
+	}
+	ASSERT_EQ(gen("process", "read0", TEST_EVENT, 1, 20), 20);
+	for (i = 0; i < 64; i++) {
+		struct rdmaev_record got[21];
+
+		EXPECT_EQ(read(fds[i], got, sizeof(got)), 20 * sizeof(struct rdmaev_record));
+		if (i)
+			EXPECT_EQ(memcmp(got, recs, 20 * sizeof(struct rdmaev_record)), 0);
+		memcpy(recs, got, 20 * sizeof(struct rdmaev_record));
+		close(fds[i]);
+	}
+}
+
+/* A file shared by fork or dup has one position. */
+TEST_F(dev, shared_file)
+{
+	struct rdmaev_record recs[10];
+	int status;
+	pid_t pid;
+
+	ASSERT_EQ(gen("process", "read0", TEST_EVENT, 1, 10), 10);
+	pid = fork();
+	if (!pid) {
+		int ret = read(self->fd, recs, 4 * sizeof(struct rdmaev_record));
+
+		_exit(ret != 4 * sizeof(struct rdmaev_record));
+	}
+	waitpid(pid, &status, 0);
+	EXPECT_EQ(status, 0);
+	EXPECT_EQ(read(self->fd, recs, sizeof(recs)), 6 * sizeof(struct rdmaev_record));
+}
+
+struct taker {
+	int fd;
+	unsigned long got;
+	unsigned char *seen;
+	uint64_t base;
+};
+
+static void *take(void *arg)
+{
+	struct taker *t = arg;
+	struct rdmaev_record recs[7];
+	ssize_t n, i;
+
+	while ((n = read(t->fd, recs, sizeof(recs))) > 0) {
+		for (i = 0; i < n / (ssize_t)sizeof(struct rdmaev_record); i++) {
+			__atomic_add_fetch(&t->seen[recs[i].seq - t->base], 1,
+					   __ATOMIC_RELAXED);
+			t->got++;
+		}
+	}
+	return NULL;
+}
+
+/* Two threads on one file: each record goes to one of them. */
+TEST_F(dev, two_threads)
+{
+	static unsigned char seen[8192];
+	struct taker t[2] = {};
+	pthread_t id[2];
+	unsigned int i;
+
+	for (i = 0; i < 2; i++) {
+		t[i].fd = self->fd;
+		t[i].seen = seen;
+		t[i].base = get_info(self->fd).newest_seq + 1;
+	}
+	ASSERT_EQ(gen("process", "read0", TEST_EVENT, 1, 5000), 5000);
+	for (i = 0; i < 2; i++)
+		pthread_create(&id[i], NULL, take, &t[i]);
+	for (i = 0; i < 2; i++)
+		pthread_join(id[i], NULL);
+	EXPECT_EQ(t[0].got + t[1].got, 5000);
+	for (i = 0; i < 8192; i++)
+		ASSERT_LE(seen[i], 1);
+}
+
+TEST_HARNESS_MAIN

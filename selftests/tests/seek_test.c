@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * lseek(): to a seq, to the oldest, to now; what it tells of what is gone.
+ */
+#include "common.h"
+#include "kselftest_harness.h"
+
+FIXTURE(dev) {
+	int fd;
+	uint64_t first;
+	uint64_t last;
+};
+
+/* 10 records, from first to last, are the newest. */
+FIXTURE_SETUP(dev)
+{
+	ASSERT_EQ(rxe_add("seek0"), 0);
+	self->fd = open_node(O_NONBLOCK);
+	ASSERT_GE(self->fd, 0);
+	sleep_ms(300);
+	/* An affiliated number: it has nobody look at a port. */
+	ASSERT_EQ(gen("process", "seek0", 15, 1, 10), 10);
+	self->last = get_info(self->fd).newest_seq;
+	self->first = self->last - 9;
+}
+
+FIXTURE_TEARDOWN(dev)
+{
+	close(self->fd);
+	rxe_del("seek0");
+}
+
+static uint64_t next_seq(int fd)
+{
+	struct rdmaev_record rec;
+
+	return read(fd, &rec, sizeof(rec)) == sizeof(rec) ? rec.seq : 0;
+}
+
+TEST_F(dev, to_a_seq)
+{
+	EXPECT_EQ(lseek(self->fd, self->first + 3, SEEK_SET), self->first + 3);
+	EXPECT_EQ(get_info(self->fd).position, self->first + 3);
+	EXPECT_EQ(next_seq(self->fd), self->first + 3);
+	EXPECT_EQ(next_seq(self->fd), self->first + 4);
+	EXPECT_EQ(lseek(self->fd, self->last, SEEK_SET), self->last);
+	EXPECT_EQ(next_seq(self->fd), self->last);
+	EXPECT_EQ(next_seq(self->fd), 0);
+}
+
+TEST_F(dev, to_the_next)
+{
+	EXPECT_EQ(lseek(self->fd, self->last + 1, SEEK_SET), self->last + 1);
+	EXPECT_EQ(next_seq(self->fd), 0);
+	EXPECT_EQ(lseek(self->fd, self->last + 2, SEEK_SET), -1);
+	EXPECT_EQ(errno, ENXIO);
+	EXPECT_EQ(lseek(self->fd, INT64_MAX, SEEK_SET), -1);
+	EXPECT_EQ(errno, ENXIO);
+}
+
+TEST_F(dev, to_the_oldest)
+{
+	uint64_t oldest = get_info(self->fd).oldest_seq;
+
+	EXPECT_EQ(lseek(self->fd, 0, SEEK_SET), oldest);
+	EXPECT_EQ(next_seq(self->fd), oldest);
+	EXPECT_EQ(get_info(self->fd).lost, 0);
+}
+
+TEST_F(dev, from_the_end)
+{
+	EXPECT_EQ(lseek(self->fd, 0, SEEK_SET),
+		  get_info(self->fd).oldest_seq);
+	EXPECT_EQ(lseek(self->fd, 0, SEEK_END), self->last + 1);
+	EXPECT_EQ(next_seq(self->fd), 0);
+	EXPECT_EQ(lseek(self->fd, -4, SEEK_END), self->last - 3);
+	EXPECT_EQ(next_seq(self->fd), self->last - 3);
+	EXPECT_EQ(lseek(self->fd, 1, SEEK_END), -1);
+	EXPECT_EQ(errno, ENXIO);
+	EXPECT_EQ(lseek(self->fd, -(off_t)self->last - 1, SEEK_END), -1);
+	EXPECT_EQ(errno, EINVAL);
+}
+
+TEST_F(dev, from_here)
+{
+	EXPECT_EQ(lseek(self->fd, self->first, SEEK_SET), self->first);
+	EXPECT_EQ(lseek(self->fd, 0, SEEK_CUR), self->first);
+	EXPECT_EQ(lseek(self->fd, 5, SEEK_CUR), self->first + 5);
+	EXPECT_EQ(next_seq(self->fd), self->first + 5);
+	EXPECT_EQ(lseek(self->fd, -6, SEEK_CUR), self->first);
+	EXPECT_EQ(next_seq(self->fd), self->first);
+	EXPECT_EQ(lseek(self->fd, INT64_MIN, SEEK_CUR), -1);
+	EXPECT_EQ(errno, EINVAL);
+	EXPECT_EQ(lseek(self->fd, INT64_MAX, SEEK_CUR), -1);
+	EXPECT_EQ(errno, EINVAL);
+	EXPECT_EQ(next_seq(self->fd), self->first + 1);
+}
+
+TEST_F(dev, refused)
+{
+	ASSERT_EQ(lseek(self->fd, self->first + 2, SEEK_SET), self->first + 2);
+	EXPECT_EQ(lseek(self->fd, -1, SEEK_SET), -1);
+	EXPECT_EQ(errno, EINVAL);
+	EXPECT_EQ(lseek(self->fd, 0, SEEK_DATA), -1);
+	EXPECT_EQ(errno, EINVAL);
+	EXPECT_EQ(lseek(self->fd, 0, 99), -1);
+	EXPECT_EQ(errno, EINVAL);
+	/* Refusing does not move it. */
+	EXPECT_EQ(lseek(self->fd, 0, SEEK_CUR), self->first + 2);
+}
+
+/* A reader that comes back after its place was overwritten. */
+TEST_F(dev, to_what_is_gone)
+{
+	struct rdmaev_info info = get_info(self->fd);
+	uint64_t delivered = 0, lost = 0, prev = self->first - 1;
+	unsigned long n = info.lane_records + 1000;
+	struct rdmaev_record rec;
+
+	ASSERT_EQ(gen("process", "seek0", 15, 1, n), n);
+	info = get_info(self->fd);
+	ASSERT_EQ(lseek(self->fd, self->first, SEEK_SET), self->first);
+	while (read(self->fd, &rec, sizeof(rec)) == sizeof(rec)) {
+		ASSERT_GT(rec.seq, prev);
+		prev = rec.seq;
+		if (rec.kind != RDMAEV_KIND_LOST) {
+			delivered++;
+			continue;
+		}
+		EXPECT_EQ(rec.lane, RDMAEV_LANE_INFO);
+		EXPECT_EQ(rec.body.lost.first, self->first);
+		EXPECT_EQ(rec.body.lost.last, rec.seq);
+		EXPECT_EQ(rec.body.lost.count, rec.count);
+		lost += rec.body.lost.count;
+	}
+	EXPECT_EQ(delivered, info.lane_records);
+	EXPECT_EQ(delivered + lost, info.newest_seq - self->first + 1);
+	EXPECT_EQ(get_info(self->fd).lost, lost);
+}
+
+/* The same with losses in two lanes: the sum is exact, the shares unknown. */
+TEST_F(dev, to_what_is_gone_in_two_lanes)
+{
+	struct rdmaev_info info = get_info(self->fd);
+	uint64_t delivered = 0, lost = 0;
+	unsigned long n = info.lane_records + 10;
+	struct rdmaev_record rec;
+
+	ASSERT_EQ(gen("process", "seek0", 15, 1, n), n);	/* info */
+	ASSERT_EQ(gen("process", "seek0", 14, 1, n), n);	/* error */
+	info = get_info(self->fd);
+	ASSERT_EQ(lseek(self->fd, self->first, SEEK_SET), self->first);
+	while (read(self->fd, &rec, sizeof(rec)) == sizeof(rec)) {
+		if (rec.kind == RDMAEV_KIND_LOST) {
+			EXPECT_EQ(rec.lane, RDMAEV_LANE_ANY);
+			lost += rec.body.lost.count;
+		} else {
+			delivered++;
+		}
+	}
+	EXPECT_EQ(lost, 30);
+	EXPECT_EQ(delivered + lost, info.newest_seq - self->first + 1);
+}
+
+TEST_HARNESS_MAIN

@@ -1,0 +1,81 @@
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+# What the test scripts share: TAP, and soft RoCE devices. To be sourced; the
+# script prints the plan at its end by plan.
+# shellcheck shell=bash
+
+top=$(cd "$(dirname "$0")/../.." && pwd -P)
+PATH=$top/ulib:$PATH
+# shellcheck disable=SC2034
+node=/dev/infiniband/rdmaev
+# shellcheck disable=SC2034
+gen=/sys/kernel/debug/rdmaev_gen
+points=0
+
+# ok NAME COMMAND...: a point, passed if the command is
+ok()
+{
+	local name=$1 out
+	shift
+	points=$((points + 1))
+	if out=$("$@" 2>&1); then
+		echo "ok $points $name"
+	else
+		echo "not ok $points $name"
+		printf '%s\n' "$out" | sed 's/^/# /'
+	fi
+}
+
+# is NAME GOT WANTED
+is()
+{
+	points=$((points + 1))
+	if [ "$2" = "$3" ]; then
+		echo "ok $points $1"
+	else
+		echo "not ok $points $1"
+		printf 'got:    %s\nwanted: %s\n' "$2" "$3" | sed 's/^/# /'
+	fi
+}
+
+# like NAME TEXT PATTERN: an extended regular expression somewhere in a text
+like()
+{
+	points=$((points + 1))
+	if printf '%s\n' "$2" | grep -qE -- "$3"; then
+		echo "ok $points $1"
+	else
+		echo "not ok $points $1"
+		printf 'no line matches: %s\nin:\n%s\n' "$3" "$2" | sed 's/^/# /'
+	fi
+}
+
+plan() { echo "1..$points"; }
+
+not() { ! "$@"; }
+
+# within SEC COMMAND...: it works before that time
+within()
+{
+	local end=$((SECONDS + $1))
+	shift
+	until "$@" >/dev/null 2>&1; do
+		[ $SECONDS -lt $end ] || return 1
+		sleep 0.1
+	done
+}
+
+rxe_add()
+{
+	ip link add "$1_d" type dummy &&
+		ip link set "$1_d" up &&
+		rdma link add "$1" type rxe netdev "$1_d"
+}
+
+rxe_del()
+{
+	rdma link del "$1"
+	ip link del "$1_d"
+}
+
+# shellcheck disable=SC2120
+load() { insmod "$top/kmod/rdmaev.ko" "$@"; }
