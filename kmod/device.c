@@ -84,18 +84,25 @@ void rdmaev_state_unlock(void)
 	mutex_unlock(&devices_lock);
 }
 
+/* No device is in the namespace NULL: it has access if all have. */
+static bool is_shared(const struct ib_device *ib)
+{
+	return rdma_dev_access_netns(ib, NULL);
+}
+
+/* As rdma_dev_access_netns(); a device stays in a namespace till remove(). */
 static bool may_access(const struct rdmaev_dev *dev,
 		       const struct rdmaev_viewer *viewer)
 {
 	struct ib_device *ib;
 
-	if (viewer->all)
+	if (viewer->all || viewer->net == dev->net)
 		return true;
 	ib = rcu_dereference(dev->ib);
 	if (ib)
-		return rdma_dev_access_netns(ib, viewer->net);
+		return is_shared(ib);
 	smp_rmb();		/* pairs with smp_wmb() in remove_one() */
-	return dev->shared || dev->net == viewer->net_id;
+	return dev->shared;
 }
 
 /**
@@ -249,8 +256,7 @@ static void remove_one(struct ib_device *ib, void *data)
 	cancel_delayed_work_sync(&dev->work);
 
 	mutex_lock(&devices_lock);
-	/* No device is in the namespace NULL: yes means that all are shared. */
-	dev->shared = rdma_dev_access_netns(ib, NULL);
+	dev->shared = is_shared(ib);
 	report(dev, RDMAEV_DEVICE_REMOVE);
 	smp_wmb();		/* pairs with smp_rmb() in may_access() */
 	RCU_INIT_POINTER(dev->ib, NULL);

@@ -107,17 +107,17 @@ struct rdmaev_dev {
 
 /**
  * struct rdmaev_viewer - who looks
- * @net: network namespace, a reference is held
- * @net_id: its number
+ * @net: number of the network namespace; the number, as a reference would keep
+ *	the namespace from ending, and its devices in it
  * @all: may see devices of all namespaces
  */
 struct rdmaev_viewer {
-	struct net *net;
-	u64 net_id;
+	u64 net;
 	bool all;
 };
 
 struct device;
+struct net;
 
 int rdmaev_device_init(void);
 void rdmaev_device_exit(void);

@@ -253,11 +253,14 @@ static bool take_events(struct rdmaev_dev *dev, struct rdmaev_dev_port *port,
 
 	raw_spin_lock_irq(&dev->events_lock);
 	asked = port->asked;
-	events->drops = port->drops;
-	memcpy(events->cause, port->cause, sizeof(events->cause));
-	port->asked = false;
-	port->drops = 0;
-	memset(port->cause, 0, sizeof(port->cause));
+	/* What a failed look has put back waits for the next one. */
+	if (asked) {
+		events->drops = port->drops;
+		memcpy(events->cause, port->cause, sizeof(events->cause));
+		port->asked = false;
+		port->drops = 0;
+		memset(port->cause, 0, sizeof(port->cause));
+	}
 	raw_spin_unlock_irq(&dev->events_lock);
 	return asked;
 }

@@ -178,25 +178,32 @@ bool rdmaev_stream_ready(struct rdmaev_stream *s)
  * rdmaev_stream_arm - have the stream woken when there is something new
  * @s: stream
  *
- * Holds for one wake-up. To be called before looking whether to wait.
+ * Holds for one wake-up. To be called when on waitq, and before looking whether
+ * to wait.
  */
 void rdmaev_stream_arm(struct rdmaev_stream *s)
 {
 	unsigned long flags;
 
+	/*
+	 * Whoever disarms it wakes the waitq afterwards. The lock of the waitq,
+	 * taken on both sides, makes that wake-up find us.
+	 */
+	if (READ_ONCE(s->armed))
+		return;
 	spin_lock_irqsave(&armed_lock, flags);
 	if (!s->armed) {
-		s->armed = true;
+		WRITE_ONCE(s->armed, true);
 		list_add_tail(&s->list, &armed_streams);
+		rdmaev_log_want(s->lanes);
 	}
-	rdmaev_log_want(READ_ONCE(s->cursor.lanes));
 	spin_unlock_irqrestore(&armed_lock, flags);
 }
 
 /* armed_lock is held. */
 static void wake(struct rdmaev_stream *s)
 {
-	s->armed = false;
+	WRITE_ONCE(s->armed, false);
 	list_del(&s->list);
 	wake_up_interruptible_poll(&s->waitq, EPOLLIN | EPOLLRDNORM);
 	kill_fasync(&s->fasync, SIGIO, POLL_IN);
@@ -219,17 +226,15 @@ void rdmaev_stream_wake_all(void)
 
 	spin_lock_irqsave(&armed_lock, flags);
 	list_for_each_entry_safe(s, next, &armed_streams, list) {
-		unsigned int follows;
 		bool ready;
 
 		spin_lock(&s->lock);
 		ready = look_ahead(s, LOOK_MAX) || is_due(s);
-		follows = s->cursor.lanes;
 		spin_unlock(&s->lock);
 		if (ready)
 			wake(s);
 		else
-			lanes |= follows;
+			lanes |= s->lanes;
 	}
 	rdmaev_log_set_wanted(lanes);
 	spin_unlock_irqrestore(&armed_lock, flags);
@@ -264,7 +269,7 @@ static void delay_over(struct work_struct *work)
  *
  * Return: the stream or ERR_PTR(-ENOMEM).
  */
-struct rdmaev_stream *rdmaev_stream_new(struct net *net, bool admin)
+struct rdmaev_stream *rdmaev_stream_new(const struct net *net, bool admin)
 {
 	struct rdmaev_stream *s;
 
@@ -276,13 +281,13 @@ struct rdmaev_stream *rdmaev_stream_new(struct net *net, bool admin)
 		kfree(s);
 		return ERR_PTR(-ENOMEM);
 	}
-	s->viewer.net = get_net(net);
-	s->viewer.net_id = rdmaev_net_id(net);
+	s->viewer.net = rdmaev_net_id(net);
 	s->viewer.all = admin && net_eq(net, &init_net);
 	s->may_all = admin;
 	mutex_init(&s->read_lock);
 	spin_lock_init(&s->lock);
 	s->watermark = 1;
+	s->lanes = RDMAEV_LANE_MASK;
 	s->cursor.lanes = RDMAEV_LANE_MASK;
 	rdmaev_log_seek_end(&s->cursor);
 	look_anew(s);
@@ -306,7 +311,6 @@ void rdmaev_stream_free(struct rdmaev_stream *s)
 	spin_unlock_irqrestore(&armed_lock, flags);
 	/* Off the list nothing starts it any more. */
 	cancel_delayed_work_sync(&s->delay_work);
-	put_net(s->viewer.net);
 	kfree(s->batch);
 	kfree(s);
 }
@@ -520,6 +524,12 @@ int rdmaev_stream_set_filter(struct rdmaev_stream *s,
 	}
 	look_anew(s);
 	spin_unlock_irq(&s->lock);
+
+	spin_lock_irq(&armed_lock);
+	s->lanes = lanes;
+	if (s->armed)
+		rdmaev_log_want(lanes);
+	spin_unlock_irq(&armed_lock);
 	mutex_unlock(&s->read_lock);
 	kick(s);
 	return 0;

@@ -38,7 +38,9 @@
  * @delay_ns: or so long after the first; 0: not
  * @waitq: those that wait
  * @fasync: those that want a signal
- * @armed: on the list of those to be woken, under armed_lock of stream.c
+ * @armed: on the list of those to be woken; this and the next two under
+ *	armed_lock of stream.c
+ * @lanes: those that @cursor follows
  * @list: on that list
  * @delay_work: wakes when the delay is over
  *
@@ -66,11 +68,12 @@ struct rdmaev_stream {
 	wait_queue_head_t waitq;
 	struct fasync_struct *fasync;
 	bool armed;
+	unsigned int lanes;
 	struct list_head list;
 	struct delayed_work delay_work;
 };
 
-struct rdmaev_stream *rdmaev_stream_new(struct net *net, bool admin);
+struct rdmaev_stream *rdmaev_stream_new(const struct net *net, bool admin);
 void rdmaev_stream_free(struct rdmaev_stream *s);
 
 ssize_t rdmaev_stream_read(struct rdmaev_stream *s, char __user *buf,

@@ -28,8 +28,6 @@
 
 #define ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
 
-#define record struct rdmaev_record
-
 /* Run a shell command; 0 if it worked. */
 __attribute__((format(printf, 1, 2)))
 static inline int sh(const char *format, ...)

@@ -257,6 +257,24 @@ TEST_F(node, namespaces_exclude)
 	close(fd);
 }
 
+/* A namespace ends, and gives its devices back, also while it has readers. */
+TEST_F(node, namespace_is_not_held)
+{
+	int fd, i;
+
+	ASSERT_EQ(sh("ip netns add other"), 0);
+	fd = open_in("other", 0);
+	ASSERT_GE(fd, 0);
+	ASSERT_EQ(sh("ip netns del other"), 0);
+	/* This is refused as long as there is another namespace. */
+	for (i = 0; i < 50 && sh("rdma system set netns exclusive 2>/dev/null"); i++)
+		sleep_ms(200);
+	EXPECT_LT(i, 50);
+	EXPECT_EQ(rxe_add("dev0"), 0);
+	EXPECT_EQ(device_index(fd, "dev0"), -1);
+	close(fd);
+}
+
 #define NOBODY 65534
 
 static int open_as(int uid)
