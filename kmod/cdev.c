@@ -11,6 +11,7 @@
 #include <linux/module.h>
 #include <linux/nsproxy.h>
 #include <linux/poll.h>
+#include <linux/random.h>
 #include <linux/seq_file.h>
 #include <linux/uaccess.h>
 #include <net/net_namespace.h>
@@ -20,14 +21,17 @@
 #include "log.h"
 #include "stream.h"
 
+static u64 cdev_instance;	/* tells one load of the module from the others */
+
 static int cdev_open(struct inode *inode, struct file *file)
 {
-	struct net *net = current->nsproxy->net_ns;
 	struct rdmaev_stream *s;
 
-	s = rdmaev_stream_new(net, ns_capable(net->user_ns, CAP_NET_ADMIN));
+	s = rdmaev_stream_new(current->nsproxy->net_ns);
 	if (IS_ERR(s))
 		return PTR_ERR(s);
+	/* The position is the place in the log, and no offset in a file. */
+	file->f_mode &= ~(FMODE_PREAD | FMODE_PWRITE);
 	file->private_data = s;
 	return 0;
 }
@@ -53,21 +57,22 @@ static ssize_t cdev_read(struct file *file, char __user *buf, size_t len,
 			 loff_t *pos)
 {
 	struct rdmaev_stream *s = file->private_data;
+	bool wait = !(file->f_flags & O_NONBLOCK);
 	ssize_t ret;
 
-	for (;;) {
-		/* Whoever wants a signal wants the next one from here on. */
-		if (READ_ONCE(s->fasync))
-			rdmaev_stream_arm(s);
+	if (len < sizeof(struct rdmaev_record))
+		return -EINVAL;
+	/* Whoever wants a signal wants the next one from here on. */
+	if (READ_ONCE(s->fasync))
+		rdmaev_stream_arm(s);
+	do {
+		ret = wait ? rdmaev_stream_wait(s) : 0;
+		if (ret)
+			return ret;
 		ret = rdmaev_stream_read(s, buf, len);
-		if (ret)
-			return ret;
-		if (file->f_flags & O_NONBLOCK)
-			return -EAGAIN;
-		ret = rdmaev_stream_wait(s);
-		if (ret)
-			return ret;
-	}
+		/* Nothing there any more: somebody else with this file was faster. */
+	} while (!ret && wait);
+	return ret ?: -EAGAIN;
 }
 
 static __poll_t cdev_poll(struct file *file, poll_table *wait)
@@ -110,7 +115,7 @@ static int put_struct(void __user *dst, const void *src, size_t ksize,
 }
 
 /* Sizes in ABI version 1; they never change, whatever is added. */
-#define INFO_SIZE_1	64
+#define INFO_SIZE_1	72
 #define FILTER_SIZE_1	224
 #define WAKEUP_SIZE_1	16
 #define DEVICES_SIZE_1	32
@@ -138,17 +143,20 @@ static long ioctl_info(struct rdmaev_stream *s, void __user *arg)
 	ret = get_struct(&info, sizeof(info), INFO_SIZE_1, arg, &usize);
 	if (ret)
 		return ret;
+	if (info.reserved)
+		return -EINVAL;
 	info = (struct rdmaev_info) {
 		.size = sizeof(info),
 		.abi_version = RDMAEV_ABI_VERSION,
+		.instance = cdev_instance,
 		.record_size = RDMAEV_RECORD_SIZE,
 		.lanes = RDMAEV_LANES,
 		.lane_records = rdmaev_log_records(),
 	};
-	spin_lock_irq(&s->lock);
+	spin_lock(&s->lock);
 	info.position = s->cursor.seen + 1;
 	info.lost = s->lost;
-	spin_unlock_irq(&s->lock);
+	spin_unlock(&s->lock);
 	info.oldest_seq = rdmaev_log_oldest();
 	info.newest_seq = rdmaev_log_newest();
 	return put_struct(arg, &info, sizeof(info), usize);
@@ -163,11 +171,7 @@ static long ioctl_filter(struct rdmaev_stream *s, void __user *arg)
 	ret = get_struct(&filter, sizeof(filter), FILTER_SIZE_1, arg, &usize);
 	if (ret)
 		return ret;
-	ret = rdmaev_stream_set_filter(s, &filter);
-	if (ret)
-		return ret;
-	filter.size = sizeof(filter);
-	return put_struct(arg, &filter, sizeof(filter), usize);
+	return rdmaev_stream_set_filter(s, &filter);
 }
 
 static long ioctl_wakeup(struct rdmaev_stream *s, void __user *arg)
@@ -181,11 +185,7 @@ static long ioctl_wakeup(struct rdmaev_stream *s, void __user *arg)
 		return ret;
 	if (wakeup.flags)
 		return -EINVAL;
-	ret = rdmaev_stream_set_wakeup(s, wakeup.watermark, wakeup.delay_us);
-	if (ret)
-		return ret;
-	wakeup.size = sizeof(wakeup);
-	return put_struct(arg, &wakeup, sizeof(wakeup), usize);
+	return rdmaev_stream_set_wakeup(s, wakeup.watermark, wakeup.delay_us);
 }
 
 /*
@@ -290,12 +290,12 @@ static void cdev_show_fdinfo(struct seq_file *m, struct file *file)
 	unsigned int i;
 	bool filtered;
 
-	spin_lock_irq(&s->lock);
+	spin_lock(&s->lock);
 	position = s->cursor.seen + 1;
 	lost = s->lost;
 	filtered = s->filtered;
 	filter = s->filter;
-	spin_unlock_irq(&s->lock);
+	spin_unlock(&s->lock);
 
 	seq_printf(m, "rdmaev-position:\t%llu\n", position);
 	seq_printf(m, "rdmaev-newest:\t%llu\n", rdmaev_log_newest());
@@ -304,9 +304,13 @@ static void cdev_show_fdinfo(struct seq_file *m, struct file *file)
 		seq_puts(m, "rdmaev-filter:\tnone\n");
 		return;
 	}
-	seq_printf(m, "rdmaev-filter:\tkinds=%#x classes=%#x object=%d:%d pid=%d\n",
-		   filter.kinds, filter.classes, (int)filter.object_type,
-		   (int)filter.object, (int)filter.pid);
+	seq_printf(m, "rdmaev-filter:\tkinds=%#x classes=%#x object_types=%#x",
+		   filter.kinds, filter.classes, filter.object_types);
+	if (filter.flags & RDMAEV_FILTER_OBJECT)
+		seq_printf(m, " object=%u", filter.object);
+	if (filter.flags & RDMAEV_FILTER_PID)
+		seq_printf(m, " pid=%u", filter.pid);
+	seq_putc(m, '\n');
 	for (i = 0; i < RDMAEV_KINDS; i++) {
 		if (filter.codes[i])
 			seq_printf(m, "rdmaev-codes:\tkind=%u codes=%#llx\n",
@@ -341,6 +345,7 @@ static struct miscdevice cdev_misc = {
 /** rdmaev_cdev_init - make the node; the log must be there */
 int rdmaev_cdev_init(void)
 {
+	cdev_instance = get_random_u64();
 	return misc_register(&cdev_misc);
 }
 

@@ -3,14 +3,13 @@
  * The ib_client: devices that come, go, change their name or their network
  * namespace, and the table of them.
  */
-#define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
-
 #include <linux/jiffies.h>
 #include <linux/mm.h>
 #include <linux/module.h>
 #include <linux/mutex.h>
 #include <linux/slab.h>
 #include <linux/timekeeping.h>
+#include <linux/workqueue.h>
 #include <linux/xarray.h>
 #include <net/net_namespace.h>
 #include <net/netns/generic.h>
@@ -30,8 +29,12 @@
 static DEFINE_MUTEX(devices_lock);
 static LIST_HEAD(live);
 static LIST_HEAD(gone);			/* oldest first */
-static unsigned int ngone;
-static u32 last_generation;
+static unsigned int nlive, ngone;	/* lengths of the lists */
+static unsigned int nports;		/* of all that are live */
+static atomic_t last_generation;
+
+/* The driver is asked here, which may take its time. */
+static struct workqueue_struct *look_wq;
 
 /* Every struct rdmaev_dev by its generation; read under RCU. */
 static DEFINE_XARRAY(table);
@@ -72,6 +75,18 @@ u64 rdmaev_net_id(const struct net *net)
 	return number->id;
 }
 
+/**
+ * rdmaev_device_look - have the ports that were asked for looked at
+ * @dev: device, with its event handler registered or being removed
+ * @delay: after so many jiffies
+ *
+ * Context: any but NMI.
+ */
+void rdmaev_device_look(struct rdmaev_dev *dev, unsigned long delay)
+{
+	queue_delayed_work(look_wq, &dev->work, delay);
+}
+
 /** rdmaev_state_lock - keep devices and ports from changing */
 void rdmaev_state_lock(void)
 {
@@ -90,32 +105,52 @@ static bool is_shared(const struct ib_device *ib)
 	return rdma_dev_access_netns(ib, NULL);
 }
 
-/* As rdma_dev_access_netns(); a device stays in a namespace till remove(). */
-static bool may_access(const struct rdmaev_dev *dev,
-		       const struct rdmaev_viewer *viewer)
+/* Under RCU. Do all namespaces have this device? */
+static bool was_shared(const struct rdmaev_dev *dev)
 {
-	struct ib_device *ib;
+	const struct ib_device *ib = rcu_dereference(dev->ib);
 
-	if (viewer->all || viewer->net == dev->net)
-		return true;
-	ib = rcu_dereference(dev->ib);
 	if (ib)
 		return is_shared(ib);
 	smp_rmb();		/* pairs with smp_wmb() in remove_one() */
 	return dev->shared;
 }
 
+/* As rdma_dev_access_netns(); a device stays in a namespace till remove(). */
+static bool may_access(const struct rdmaev_dev *dev,
+		       const struct rdmaev_viewer *viewer)
+{
+	return viewer->all || viewer->net == dev->net || was_shared(dev);
+}
+
+/*
+ * Affiliated events belong to the owner of the object, and no source names an
+ * owner other than the kernel so far. So they are for the administrator: of
+ * the host where all have the device, else of the namespace that has it. A
+ * namespace of users makes everybody an administrator of their own.
+ */
+static bool may_administer(const struct rdmaev_dev *dev,
+			   const struct rdmaev_viewer *viewer)
+{
+	if (was_shared(dev))
+		return viewer->host_admin;
+	return viewer->net_admin && viewer->net == dev->net;
+}
+
 /**
- * rdmaev_device_visible - may somebody know about a device
+ * rdmaev_device_visible - may somebody know what happens on a device
  * @generation: generation of the device
  * @viewer: who
+ * @affiliated: to an object that belongs to somebody, not to the device as a
+ *	whole or to a port
  *
  * Context: any.
  *
- * Return: true if the network namespace may access the device, or might when
- * it was there. False where that is forgotten.
+ * Return: true if so, or if it was when the device was there. False where that
+ * is forgotten.
  */
-bool rdmaev_device_visible(u32 generation, const struct rdmaev_viewer *viewer)
+bool rdmaev_device_visible(u32 generation, const struct rdmaev_viewer *viewer,
+			   bool affiliated)
 {
 	struct rdmaev_dev *dev;
 	bool visible = false;
@@ -125,13 +160,14 @@ bool rdmaev_device_visible(u32 generation, const struct rdmaev_viewer *viewer)
 	rcu_read_lock();
 	dev = xa_load(&table, generation);
 	if (dev)
-		visible = may_access(dev, viewer);
+		visible = affiliated ? may_administer(dev, viewer) :
+				       may_access(dev, viewer);
 	rcu_read_unlock();
 	return visible;
 }
 
 /* Called with devices_lock held, in one with the change that it tells. */
-static void report(const struct rdmaev_dev *dev, u16 code)
+static u64 report(const struct rdmaev_dev *dev, u16 code)
 {
 	struct rdmaev_record rec = {
 		.device = dev->index,
@@ -147,7 +183,7 @@ static void report(const struct rdmaev_dev *dev, u16 code)
 	};
 
 	strscpy(rec.body.device.name, dev->name, sizeof(rec.body.device.name));
-	rdmaev_log_append(&rec);
+	return rdmaev_log_append(&rec);
 }
 
 /*
@@ -209,19 +245,20 @@ static int add_one(struct ib_device *ib)
 		goto err;
 	}
 
-	mutex_lock(&devices_lock);
-	dev->generation = last_generation + 1;
+	dev->generation = atomic_inc_return(&last_generation);
 	ret = xa_err(xa_store(&table, dev->generation, dev, GFP_KERNEL));
 	if (ret) {
-		mutex_unlock(&devices_lock);
 		free_dev(dev);
 		goto err;
 	}
-	last_generation = dev->generation;
+
+	mutex_lock(&devices_lock);
 	strscpy(dev->name, ib->name, sizeof(dev->name));
 	dev->since_ns = ktime_get_boot_fast_ns();
 	report(dev, has_moved(dev) ? RDMAEV_DEVICE_NETNS : RDMAEV_DEVICE_ADD);
 	list_add_tail(&dev->list, &live);
+	nlive++;
+	nports += dev->nports;
 	mutex_unlock(&devices_lock);
 
 	ib_set_client_data(ib, &client, dev);
@@ -231,20 +268,30 @@ static int add_one(struct ib_device *ib)
 	return 0;
 
 err:
-	pr_warn("%s: cannot be recorded: out of memory (%d). Reload the module when there is some\n",
-		ib->name, ret);
+	dev_warn(&ib->dev, "not recorded by rdmaev: out of memory (%d). Load it anew when there is some\n",
+		 ret);
 	return ret;
 }
 
-static void forget_oldest(void)
+/* devices_lock is held. */
+static void forget(struct rdmaev_dev *old)
 {
-	struct rdmaev_dev *old = list_first_entry(&gone, struct rdmaev_dev,
-						  list);
-
 	list_del(&old->list);
 	ngone--;
 	xa_erase(&table, old->generation);
 	kfree_rcu(old, rcu);
+}
+
+/* Those that the log has nothing of any more. */
+static void forget_old(void)
+{
+	struct rdmaev_dev *old, *next;
+
+	list_for_each_entry_safe(old, next, &gone, list) {
+		if (rdmaev_log_has(RDMAEV_LANE_PORT, old->removed))
+			break;
+		forget(old);
+	}
 }
 
 /* May sleep, and waits for nothing but handlers, work and RCU readers. */
@@ -257,13 +304,15 @@ static void remove_one(struct ib_device *ib, void *data)
 
 	mutex_lock(&devices_lock);
 	dev->shared = is_shared(ib);
-	report(dev, RDMAEV_DEVICE_REMOVE);
+	dev->removed = report(dev, RDMAEV_DEVICE_REMOVE);
 	smp_wmb();		/* pairs with smp_rmb() in may_access() */
 	RCU_INIT_POINTER(dev->ib, NULL);
 	rdmaev_ports_free(dev);
 	list_move_tail(&dev->list, &gone);
-	if (++ngone > RDMAEV_GONE_MAX)
-		forget_oldest();
+	nlive--;
+	nports -= dev->nports;
+	ngone++;
+	forget_old();
 	mutex_unlock(&devices_lock);
 
 	/* Pairs with rcu_read_lock() in rdmaev_device_visible(). */
@@ -316,12 +365,21 @@ int rdmaev_device_init(void)
 {
 	int ret;
 
+	look_wq = alloc_workqueue("rdmaev_look", WQ_UNBOUND, 0);
+	if (!look_wq)
+		return -ENOMEM;
 	ret = register_pernet_subsys(&net_number_ops);
 	if (ret)
-		return ret;
+		goto err_wq;
 	ret = ib_register_client(&client);
 	if (ret)
-		unregister_pernet_subsys(&net_number_ops);
+		goto err_pernet;
+	return 0;
+
+err_pernet:
+	unregister_pernet_subsys(&net_number_ops);
+err_wq:
+	destroy_workqueue(look_wq);
 	return ret;
 }
 
@@ -338,8 +396,9 @@ void rdmaev_device_set_node(struct device *chardev)
 void rdmaev_device_exit(void)
 {
 	ib_unregister_client(&client);
-	while (ngone)
-		forget_oldest();
+	while (!list_empty(&gone))
+		forget(list_first_entry(&gone, struct rdmaev_dev, list));
+	destroy_workqueue(look_wq);
 	xa_destroy(&table);
 	unregister_pernet_subsys(&net_number_ops);
 	/* kfree_rcu() runs code of the kernel only: nothing to wait for. */
@@ -373,16 +432,6 @@ static u32 fill_devices(struct rdmaev_device *entries, struct list_head *from,
 	return n;
 }
 
-static size_t list_length(struct list_head *head)
-{
-	struct list_head *pos;
-	size_t n = 0;
-
-	list_for_each(pos, head)
-		n++;
-	return n;
-}
-
 /**
  * rdmaev_device_list - the devices that somebody may see
  * @viewer: who
@@ -396,15 +445,21 @@ struct rdmaev_device *rdmaev_device_list(const struct rdmaev_viewer *viewer,
 					 bool with_gone, u32 *count, u64 *seq)
 {
 	struct rdmaev_device *entries;
+	size_t room;
 	u32 n = 0;
 
-	mutex_lock(&devices_lock);
-	/* One more: an array of none would look like a failure. */
-	entries = kvcalloc(list_length(&live) + ngone + 1, sizeof(*entries),
-			   GFP_KERNEL);
-	if (!entries) {
+	/* Not with the lock held: to get memory may take until a device goes. */
+	for (;;) {
+		/* One more: an array of none would look like a failure. */
+		room = READ_ONCE(nlive) + READ_ONCE(ngone) + 1;
+		entries = kvcalloc(room, sizeof(*entries), GFP_KERNEL);
+		if (!entries)
+			return ERR_PTR(-ENOMEM);
+		mutex_lock(&devices_lock);
+		if (nlive + ngone < room)
+			break;
 		mutex_unlock(&devices_lock);
-		return ERR_PTR(-ENOMEM);
+		kvfree(entries);
 	}
 	if (with_gone)
 		n = fill_devices(entries, &gone, viewer, RDMAEV_DEVICE_GONE);
@@ -451,16 +506,19 @@ struct rdmaev_port *rdmaev_port_list(const struct rdmaev_viewer *viewer,
 	const struct rdmaev_dev *dev;
 	struct rdmaev_port *entries;
 	bool found = device == RDMAEV_ANY;
-	size_t room = 1;
+	size_t room;
 	u32 n = 0;
 
-	mutex_lock(&devices_lock);
-	list_for_each_entry(dev, &live, list)
-		room += dev->nports;
-	entries = kvcalloc(room, sizeof(*entries), GFP_KERNEL);
-	if (!entries) {
+	for (;;) {
+		room = READ_ONCE(nports) + 1;
+		entries = kvcalloc(room, sizeof(*entries), GFP_KERNEL);
+		if (!entries)
+			return ERR_PTR(-ENOMEM);
+		mutex_lock(&devices_lock);
+		if (nports < room)
+			break;
 		mutex_unlock(&devices_lock);
-		return ERR_PTR(-ENOMEM);
+		kvfree(entries);
 	}
 	rcu_read_lock();
 	list_for_each_entry(dev, &live, list) {

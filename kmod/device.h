@@ -27,15 +27,17 @@
  * @gids: GID table
  * @npkeys: entries of @pkeys
  * @pkeys: P_Key table
- * @asked: look at the port again
+ * @tries: looks that have failed in a row
+ * @asked: look at the tables again
+ * @asked_attr: and at what has to be asked of the driver
  * @up: ACTIVE, going by the events that came in since the last look
  * @drops: how often these took it out of ACTIVE
  * @cause: seq of the newest event about each &enum rdmaev_port_code since the
  *	last look; [0] about anything
  *
- * @num is constant. @asked to @cause belong to the event handlers and the next
- * look, under rdmaev_dev.events_lock; the rest to the looks and snapshots,
- * under devices_lock.
+ * @num is constant and @tries the work's own. Those from @asked on belong to
+ * the event handlers and the next look, under rdmaev_dev.events_lock; the rest
+ * to the looks and snapshots, under devices_lock.
  */
 struct rdmaev_dev_port {
 	unsigned int num;
@@ -49,7 +51,9 @@ struct rdmaev_dev_port {
 	unsigned int npkeys;
 	u16 *pkeys;
 
+	unsigned int tries;
 	bool asked;
+	bool asked_attr;
 	bool up;
 	u32 drops;
 	u64 cause[RDMAEV_PORT_CODES];
@@ -70,6 +74,7 @@ struct rdmaev_dev_port {
  * @since_ns: CLOCK_BOOTTIME when it was added
  * @net: number of its network namespace; stays the same in a registration
  * @shared: gone while namespaces shared all devices
+ * @removed: seq of its REMOVE record
  * @name: as in ib_device, under devices_lock
  * @nports: entries of @ports
  * @ports: NULL when it is gone
@@ -80,8 +85,9 @@ struct rdmaev_dev_port {
  * unregisters @handler, which waits for handlers that run, then cancels @work,
  * and then clears @ib and waits for RCU readers; so handlers and work may use
  * the ib_device without a reference, RCU readers while they read. After that
- * only the copies kept here are used. The last RDMAEV_GONE_MAX gone ones stay
- * in the table; an older one is taken out and freed after a grace period.
+ * only the copies kept here are used. It stays in the table as long as its
+ * REMOVE record is in the log, so that this and older records can be told to
+ * those who may see them, then it is freed after a grace period.
  */
 struct rdmaev_dev {
 	struct ib_device __rcu *ib;
@@ -96,6 +102,7 @@ struct rdmaev_dev {
 	u64 since_ns;
 	u64 net;
 	bool shared;
+	u64 removed;
 	char name[IB_DEVICE_NAME_MAX];
 	unsigned int nports;
 	struct rdmaev_dev_port *ports;
@@ -103,16 +110,18 @@ struct rdmaev_dev {
 	struct rcu_head rcu;
 };
 
-#define RDMAEV_GONE_MAX		64U
-
 /**
  * struct rdmaev_viewer - who looks
  * @net: number of the network namespace; the number, as a reference would keep
  *	the namespace from ending, and its devices in it
- * @all: may see devices of all namespaces
+ * @net_admin: may administer that namespace
+ * @host_admin: may administer the first namespace
+ * @all: may see everything: @host_admin, and in the first namespace
  */
 struct rdmaev_viewer {
 	u64 net;
+	bool net_admin;
+	bool host_admin;
 	bool all;
 };
 
@@ -124,7 +133,10 @@ void rdmaev_device_exit(void);
 void rdmaev_device_set_node(struct device *chardev);
 
 u64 rdmaev_net_id(const struct net *net);
-bool rdmaev_device_visible(u32 generation, const struct rdmaev_viewer *viewer);
+bool rdmaev_device_visible(u32 generation, const struct rdmaev_viewer *viewer,
+			   bool affiliated);
+
+void rdmaev_device_look(struct rdmaev_dev *dev, unsigned long delay);
 
 void rdmaev_state_lock(void);
 void rdmaev_state_unlock(void);

@@ -138,7 +138,7 @@ u64 rdmaev_log_append(struct rdmaev_record *rec)
 	bool wake;
 
 	raw_spin_lock_irqsave(&rlog.lock, flags);
-	/* Inside, so that times ascend with seq. */
+	/* Inside, so that times are in the order of seq as far as clocks are. */
 	rec->boottime_ns = ktime_get_boot_fast_ns();
 	rec->realtime_ns = ktime_get_real_fast_ns();
 	rec->seq = rlog.seq + 1;
@@ -205,6 +205,18 @@ u64 rdmaev_log_oldest(void)
 	return oldest;
 }
 
+/** rdmaev_log_has - is a record of this seq in a lane still kept */
+bool rdmaev_log_has(unsigned int lane, u64 seq)
+{
+	unsigned long flags;
+	bool has;
+
+	raw_spin_lock_irqsave(&rlog.lock, flags);
+	has = rlog.ring[lane].evicted < seq;
+	raw_spin_unlock_irqrestore(&rlog.lock, flags);
+	return has;
+}
+
 /* Index of the first kept record of @seq or newer. The lock is held. */
 static unsigned long find_locked(struct rdmaev_ring *ring, u64 seq)
 {
@@ -226,8 +238,9 @@ static unsigned long find_locked(struct rdmaev_ring *ring, u64 seq)
  * @cur: cursor; its lanes are kept
  * @seq: seq of the record, from 1 to the newest and one more
  *
- * What is no longer kept becomes a loss. How much of it was in each lane is
- * known only if it was all in one, but the sum is exact: no seq is unused.
+ * What is no longer kept becomes a loss, if a lane that is followed has its
+ * part in it. How much of it was in each lane is known only if it was all in
+ * one, but the sum over all lanes is exact: no seq is unused.
  *
  * Return: 0, or -ENXIO for a seq that has yet to be given.
  */
@@ -315,6 +328,31 @@ void rdmaev_log_seek_end(struct rdmaev_cursor *cur)
 	raw_spin_unlock_irqrestore(&rlog.lock, flags);
 }
 
+/**
+ * rdmaev_log_follow - follow other lanes from here on
+ * @cur: cursor
+ * @lanes: bit n: lane n
+ *
+ * What lanes that were not followed have overwritten meanwhile is no loss:
+ * nobody wanted it.
+ */
+void rdmaev_log_follow(struct rdmaev_cursor *cur, unsigned int lanes)
+{
+	unsigned long flags;
+	int i;
+
+	raw_spin_lock_irqsave(&rlog.lock, flags);
+	for (i = 0; i < RDMAEV_LANES; i++) {
+		if (!((lanes ^ cur->lanes) & BIT(i)))
+			continue;
+		cur->pos[i] = find_locked(&rlog.ring[i], cur->seen + 1);
+		cur->next[i] = 0;
+		cur->gap[i].count = 0;
+	}
+	raw_spin_unlock_irqrestore(&rlog.lock, flags);
+	cur->lanes = lanes;
+}
+
 static bool overwritten(const struct rdmaev_ring *ring, unsigned long index)
 {
 	smp_rmb();					/* (A) */
@@ -348,7 +386,8 @@ static u64 peek(struct rdmaev_cursor *cur, int i)
 
 	if (cur->pos[i] == smp_load_acquire(&ring->head))	/* (C) */
 		return 0;
-	seq = READ_ONCE(slot_at(ring, cur->pos[i])->seq);
+	/* May race with a writer, as in copy_run(); then it is not used. */
+	seq = data_race(READ_ONCE(slot_at(ring, cur->pos[i])->seq));
 	if (unlikely(overwritten(ring, cur->pos[i])))
 		return note_loss(cur, i, cur->seen + 1);
 	return seq;

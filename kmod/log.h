@@ -30,8 +30,7 @@ struct rdmaev_gap {
  * struct rdmaev_cursor - a place in the log
  * @limit: newest seq that had been published when the cursor last looked
  * @seen: every record of @lanes up to this seq has been passed
- * @lanes: bit n: lane n is followed. To follow others, change this and then
- *	rdmaev_log_seek() to @seen + 1
+ * @lanes: bit n: lane n is followed; see rdmaev_log_follow()
  * @pos: index of the next record in each lane, counted from its first
  * @next: seq of that record, or of the last of the gap before it; 0 where it
  *	is not known
@@ -58,10 +57,12 @@ u64 rdmaev_log_append(struct rdmaev_record *rec);
 unsigned int rdmaev_log_records(void);
 u64 rdmaev_log_newest(void);
 u64 rdmaev_log_oldest(void);
+bool rdmaev_log_has(unsigned int lane, u64 seq);
 
 int rdmaev_log_seek(struct rdmaev_cursor *cur, u64 seq);
 void rdmaev_log_seek_oldest(struct rdmaev_cursor *cur);
 void rdmaev_log_seek_end(struct rdmaev_cursor *cur);
+void rdmaev_log_follow(struct rdmaev_cursor *cur, unsigned int lanes);
 size_t rdmaev_log_read(struct rdmaev_cursor *cur, struct rdmaev_record *recs,
 		       size_t max);
 

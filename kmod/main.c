@@ -33,11 +33,14 @@ static int __init rdmaev_init(void)
 		return -EINVAL;
 	}
 
-	ret = rdmaev_log_init(records, rdmaev_stream_wake_all);
+	ret = rdmaev_stream_init();
+	if (ret)
+		return ret;
+	ret = rdmaev_log_init(records, rdmaev_stream_wake_soon);
 	if (ret) {
 		pr_err("no memory for %u records in each lane: load with fewer (records=)\n",
 		       records);
-		return ret;
+		goto err_stream;
 	}
 	ret = rdmaev_device_init();
 	if (ret) {
@@ -56,6 +59,8 @@ err_device:
 	rdmaev_device_exit();
 err_log:
 	rdmaev_log_exit();
+err_stream:
+	rdmaev_stream_exit();
 	return ret;
 }
 
@@ -64,10 +69,12 @@ static void __exit rdmaev_exit(void)
 	rdmaev_device_exit();
 	rdmaev_cdev_exit();
 	rdmaev_log_exit();
+	rdmaev_stream_exit();
 }
 
 module_init(rdmaev_init);
 module_exit(rdmaev_exit);
 
 MODULE_DESCRIPTION("Record of what happened on the RDMA devices of this host");
+MODULE_AUTHOR("The rdmaev authors");
 MODULE_LICENSE("Dual BSD/GPL");

@@ -23,6 +23,9 @@
  */
 #define LOOK_INTERVAL	msecs_to_jiffies(10)
 
+/* A query that failed is made again, this often, each time after twice as long. */
+#define LOOK_RETRIES	5
+
 /* What a look at a port found, but for the tables. */
 struct port_look {
 	u64 value[RDMAEV_PORT_CODES];
@@ -30,8 +33,9 @@ struct port_look {
 	unsigned int npkeys;
 };
 
-/* What has been asked since the last look. */
+/* What has been asked, and why, since the last look. */
 struct port_events {
+	bool attr;
 	u32 drops;
 	u64 cause[RDMAEV_PORT_CODES];
 };
@@ -150,17 +154,19 @@ static int first_look(struct rdmaev_dev_port *port, struct ib_device *ib)
  */
 int rdmaev_ports_init(struct rdmaev_dev *dev, struct ib_device *ib)
 {
-	unsigned int i;
+	unsigned int num, n = 0;
 	int ret;
 
-	dev->ports = kvcalloc(ib->phys_port_cnt, sizeof(*dev->ports),
-			      GFP_KERNEL);
+	rdma_for_each_port(ib, num)
+		n++;
+	dev->ports = kvcalloc(n, sizeof(*dev->ports), GFP_KERNEL);
 	if (!dev->ports)
 		return -ENOMEM;
-	dev->nports = ib->phys_port_cnt;
-	for (i = 0; i < dev->nports; i++) {
-		dev->ports[i].num = rdma_start_port(ib) + i;
-		ret = first_look(&dev->ports[i], ib);
+	rdma_for_each_port(ib, num) {
+		struct rdmaev_dev_port *port = &dev->ports[dev->nports++];
+
+		port->num = num;
+		ret = first_look(port, ib);
 		if (ret)
 			return ret;
 	}
@@ -208,6 +214,9 @@ static void note_event(struct rdmaev_dev_port *port, unsigned int event,
 	unsigned int code = event_code(event);
 
 	port->asked = true;
+	/* The core knows the tables: their events need not bother the driver. */
+	if (code != RDMAEV_PORT_GID && code != RDMAEV_PORT_PKEY)
+		port->asked_attr = true;
 	/* Handlers run side by side: the newest is not always the last. */
 	port->cause[0] = max(port->cause[0], seq);
 	port->cause[code] = max(port->cause[code], seq);
@@ -242,8 +251,7 @@ void rdmaev_ports_ask(struct rdmaev_dev *dev, unsigned int port,
 			note_event(&dev->ports[i], event, seq);
 	}
 	raw_spin_unlock_irqrestore(&dev->events_lock, flags);
-	schedule_delayed_work(&dev->work,
-			      time_before(now, next) ? next - now : 0);
+	rdmaev_device_look(dev, time_before(now, next) ? next - now : 0);
 }
 
 static bool take_events(struct rdmaev_dev *dev, struct rdmaev_dev_port *port,
@@ -255,9 +263,11 @@ static bool take_events(struct rdmaev_dev *dev, struct rdmaev_dev_port *port,
 	asked = port->asked;
 	/* What a failed look has put back waits for the next one. */
 	if (asked) {
+		events->attr = port->asked_attr;
 		events->drops = port->drops;
 		memcpy(events->cause, port->cause, sizeof(events->cause));
 		port->asked = false;
+		port->asked_attr = false;
 		port->drops = 0;
 		memset(port->cause, 0, sizeof(port->cause));
 	}
@@ -265,7 +275,10 @@ static bool take_events(struct rdmaev_dev *dev, struct rdmaev_dev_port *port,
 	return asked;
 }
 
-/* The look failed: the next one is to know what this one was told. */
+/*
+ * The look failed: the next one is to know what this one was told. A device on
+ * its way out refuses for good, a busy one for a while.
+ */
 static void put_back_events(struct rdmaev_dev *dev,
 			    struct rdmaev_dev_port *port,
 			    const struct port_events *events)
@@ -276,7 +289,13 @@ static void put_back_events(struct rdmaev_dev *dev,
 	port->drops += events->drops;
 	for (i = 0; i < RDMAEV_PORT_CODES; i++)
 		port->cause[i] = max(port->cause[i], events->cause[i]);
+	if (port->tries < LOOK_RETRIES) {
+		port->asked = true;
+		port->asked_attr = true;
+	}
 	raw_spin_unlock_irq(&dev->events_lock);
+	if (port->tries < LOOK_RETRIES)
+		rdmaev_device_look(dev, LOOK_INTERVAL << ++port->tries);
 }
 
 /*
@@ -297,11 +316,9 @@ static void settle(struct rdmaev_dev *dev, struct rdmaev_dev_port *port,
 		else
 			port->up = false;
 	}
-	if (!port->asked) {
-		if (port->up && !active)
-			events->drops++;
-		port->up = active;
-	}
+	/* Some drivers tell PORT_ACTIVE first and are so later: believe them. */
+	if (!port->asked && active)
+		port->up = true;
 	raw_spin_unlock_irq(&dev->events_lock);
 }
 
@@ -347,45 +364,56 @@ static void compare_values(struct rdmaev_dev *dev, struct rdmaev_dev_port *port,
 	unsigned int code;
 
 	for (code = RDMAEV_PORT_STATE; code <= RDMAEV_PORT_WIDTH; code++) {
-		struct rdmaev_port_body body = {
-			.previous_ns = now - port->since_ns[code],
-			.before.number = port->value[code],
-			.after.number = look->value[code],
-		};
+		struct rdmaev_port_body body;
 
 		if (port->value[code] == look->value[code] &&
 		    !(code == RDMAEV_PORT_STATE && events->drops))
 			continue;
+		/* All of it: readers get the whole of the unions. */
+		memset(&body, 0, sizeof(body));
+		body.previous_ns = now - port->since_ns[code];
+		body.before.number = port->value[code];
+		body.after.number = look->value[code];
 		port->value[code] = look->value[code];
 		port->since_ns[code] = now;
 		report(dev, port, events, code, &body);
 	}
 }
 
-static void compare_tables(struct rdmaev_dev *dev, struct rdmaev_dev_port *port,
-			   struct ib_device *ib,
-			   const struct port_events *events)
+static void compare_pkeys(struct rdmaev_dev *dev, struct rdmaev_dev_port *port,
+			  struct ib_device *ib,
+			  const struct port_events *events)
 {
+	struct rdmaev_port_body body;
 	unsigned int i;
 
 	for (i = 0; i < port->npkeys; i++) {
-		struct rdmaev_port_body body = { .index = i };
 		u16 pkey = get_pkey(ib, port->num, i);
 
 		if (pkey == port->pkeys[i])
 			continue;
+		memset(&body, 0, sizeof(body));
+		body.index = i;
 		body.before.number = port->pkeys[i];
 		body.after.number = pkey;
 		port->pkeys[i] = pkey;
 		report(dev, port, events, RDMAEV_PORT_PKEY, &body);
 	}
-	for (i = 0; i < port->ngids; i++) {
-		struct rdmaev_port_body body = { .index = i };
-		union ib_gid gid;
+}
 
+static void compare_gids(struct rdmaev_dev *dev, struct rdmaev_dev_port *port,
+			 struct ib_device *ib, const struct port_events *events)
+{
+	struct rdmaev_port_body body;
+	union ib_gid gid;
+	unsigned int i;
+
+	for (i = 0; i < port->ngids; i++) {
 		get_gid(ib, port->num, i, &gid);
 		if (!memcmp(&gid, &port->gids[i], sizeof(gid)))
 			continue;
+		memset(&body, 0, sizeof(body));
+		body.index = i;
 		memcpy(body.before.gid, port->gids[i].raw, sizeof(gid));
 		memcpy(body.after.gid, gid.raw, sizeof(gid));
 		port->gids[i] = gid;
@@ -396,23 +424,31 @@ static void compare_tables(struct rdmaev_dev *dev, struct rdmaev_dev_port *port,
 static void look_again(struct rdmaev_dev *dev, struct rdmaev_dev_port *port,
 		       struct ib_device *ib)
 {
-	struct port_events events;
+	struct port_events events = {};
 	struct port_look look = {};
+	bool attr;
 
 	if (!take_events(dev, port, &events))
 		return;
-	/* A device on its way out may refuse; remove() tells the rest. */
-	if (query(ib, port->num, &look)) {
+	/* The first look, too, where that has failed so far. */
+	attr = events.attr || (!port->gids && !port->pkeys);
+	if (attr && query(ib, port->num, &look)) {
 		put_back_events(dev, port, &events);
 		return;
 	}
+	port->tries = 0;
+	if (!port->gids && !port->pkeys)
+		make_tables(port, &look);
 
 	rdmaev_state_lock();
-	settle(dev, port, is_active(look.value[RDMAEV_PORT_STATE]), &events);
-	port->flaps += events.drops;
-	compare_values(dev, port, &look, &events);
-	if (port->gids || port->pkeys || !make_tables(port, &look))
-		compare_tables(dev, port, ib, &events);
+	if (attr) {
+		settle(dev, port, is_active(look.value[RDMAEV_PORT_STATE]),
+		       &events);
+		port->flaps += events.drops;
+		compare_values(dev, port, &look, &events);
+	}
+	compare_pkeys(dev, port, ib, &events);
+	compare_gids(dev, port, ib, &events);
 	rdmaev_state_unlock();
 }
 

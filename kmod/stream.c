@@ -3,10 +3,11 @@
  * One reader of the log.
  *
  * A reader that waits is armed: it is on a list, and the lanes that it follows
- * are wanted. An append to a wanted lane makes rdmaev_stream_wake_all() run,
+ * are wanted. An append to a wanted lane makes wake_fn() run, in a thread,
  * which looks at what is new for each armed reader, wakes and disarms those
  * that have something to read, and leaves the others alone. So appends cost
- * the same whatever the number of readers, and nobody is woken for nothing.
+ * the same whatever the number of readers, and a reader for which nothing
+ * matches sleeps on.
  *
  * No wake-up is missed: a reader arms itself first and looks at the log then.
  * What is appended before it is armed it sees itself; what is appended after
@@ -23,15 +24,18 @@
 
 #include "stream.h"
 
-/* Records that are looked at in one go with interrupts off. */
+/* Records that are looked at in one go with a lock held. */
 #define LOOK_MAX	64
 
 /*
- * Protects the list, rdmaev_stream.armed, and that the wanted lanes are those
- * of the list. Taken in hard interrupt.
+ * Protects the list, rdmaev_stream.armed and .lanes, and that the lanes of all
+ * that are armed are wanted.
  */
 static DEFINE_SPINLOCK(armed_lock);
 static LIST_HEAD(armed_streams);
+static unsigned int armed_lanes;	/* of those armed while wake_fn() runs */
+
+static struct workqueue_struct *wake_wq;
 
 static bool is_code_in(u64 codes, unsigned int code)
 {
@@ -61,23 +65,11 @@ static bool is_wanted(const struct rdmaev_filter *f,
 	return (!f->kinds || f->kinds & BIT(rec->kind)) &&
 	       (!f->classes || f->classes & BIT(rec->event_class)) &&
 	       is_code_in(f->codes[rec->kind], rec->code) &&
-	       (f->object_type == RDMAEV_ANY ||
-		f->object_type == rec->object_type) &&
-	       (f->object == RDMAEV_ANY || f->object == rec->object) &&
-	       (f->pid == RDMAEV_ANY || f->pid == rec->pid) &&
+	       (!f->object_types || f->object_types & BIT(rec->object_type)) &&
+	       (!(f->flags & RDMAEV_FILTER_OBJECT) ||
+		f->object == rec->object) &&
+	       (!(f->flags & RDMAEV_FILTER_PID) || f->pid == rec->pid) &&
 	       is_target_in(f, rec);
-}
-
-/*
- * Affiliated events belong to the owner of the object. No source names an
- * owner other than the kernel so far, so they are the administrator's.
- */
-static bool is_allowed(const struct rdmaev_stream *s,
-		       const struct rdmaev_record *rec)
-{
-	if (!s->may_all && rec->object_type >= RDMAEV_OBJECT_QP)
-		return false;
-	return rdmaev_device_visible(rec->generation, &s->viewer);
 }
 
 static bool is_match(const struct rdmaev_stream *s,
@@ -86,7 +78,8 @@ static bool is_match(const struct rdmaev_stream *s,
 	if (rec->kind == RDMAEV_KIND_LOST)
 		return true;
 	return (!s->filtered || is_wanted(&s->filter, rec)) &&
-	       is_allowed(s, rec);
+	       rdmaev_device_visible(rec->generation, &s->viewer,
+				     rec->object_type >= RDMAEV_OBJECT_QP);
 }
 
 /* Lanes in which a record can be that the filter lets pass. */
@@ -149,7 +142,7 @@ static bool is_due(struct rdmaev_stream *s)
 	due = s->first_ns + s->delay_ns;
 	if (now >= due)
 		return true;
-	mod_delayed_work(system_wq, &s->delay_work,
+	mod_delayed_work(wake_wq, &s->delay_work,
 			 nsecs_to_jiffies(due - now) + 1);
 	return false;
 }
@@ -162,88 +155,95 @@ static bool is_due(struct rdmaev_stream *s)
  */
 bool rdmaev_stream_ready(struct rdmaev_stream *s)
 {
-	unsigned long flags;
 	bool more, due;
 
-	do {
-		spin_lock_irqsave(&s->lock, flags);
+	for (;;) {
+		spin_lock(&s->lock);
 		more = look_ahead(s, LOOK_MAX);
 		due = !more && is_due(s);
-		spin_unlock_irqrestore(&s->lock, flags);
-	} while (more);
-	return due;
+		spin_unlock(&s->lock);
+		if (!more)
+			return due;
+		cond_resched();
+	}
 }
 
 /**
  * rdmaev_stream_arm - have the stream woken when there is something new
  * @s: stream
  *
- * Holds for one wake-up. To be called when on waitq, and before looking whether
- * to wait.
+ * Holds for one wake-up. To be called before looking whether to wait.
  */
 void rdmaev_stream_arm(struct rdmaev_stream *s)
 {
-	unsigned long flags;
-
-	/*
-	 * Whoever disarms it wakes the waitq afterwards. The lock of the waitq,
-	 * taken on both sides, makes that wake-up find us.
-	 */
-	if (READ_ONCE(s->armed))
-		return;
-	spin_lock_irqsave(&armed_lock, flags);
+	spin_lock(&armed_lock);
 	if (!s->armed) {
-		WRITE_ONCE(s->armed, true);
+		s->armed = true;
 		list_add_tail(&s->list, &armed_streams);
+		armed_lanes |= s->lanes;
 		rdmaev_log_want(s->lanes);
 	}
-	spin_unlock_irqrestore(&armed_lock, flags);
+	spin_unlock(&armed_lock);
 }
 
 /* armed_lock is held. */
 static void wake(struct rdmaev_stream *s)
 {
-	WRITE_ONCE(s->armed, false);
+	s->armed = false;
 	list_del(&s->list);
 	wake_up_interruptible_poll(&s->waitq, EPOLLIN | EPOLLRDNORM);
 	kill_fasync(&s->fasync, SIGIO, POLL_IN);
 }
 
-/**
- * rdmaev_stream_wake_all - wake all readers that have something to read
- *
- * A reader with more to look at than is good to do here is woken to look for
- * itself. One that waits again with records unread (edge-triggered epoll) is
- * woken by whatever is new.
- *
- * Context: any that may take a spinlock with interrupts off.
- */
-void rdmaev_stream_wake_all(void)
-{
-	struct rdmaev_stream *s, *next;
-	unsigned int lanes = 0;
-	unsigned long flags;
+static void wake_fn(struct work_struct *work);
+static DECLARE_WORK(wake_work, wake_fn);
 
-	spin_lock_irqsave(&armed_lock, flags);
-	list_for_each_entry_safe(s, next, &armed_streams, list) {
-		bool ready;
+/*
+ * Wake those that have something to read; and one that waits again with records
+ * unread (edge-triggered epoll), as it may be told of what is new. One with
+ * more to look at than is good to do with a lock held has its turn again.
+ */
+static void wake_fn(struct work_struct *work)
+{
+	unsigned int lanes = 0;
+	LIST_HEAD(todo);
+
+	spin_lock(&armed_lock);
+	armed_lanes = 0;
+	list_splice_init(&armed_streams, &todo);
+	while (!list_empty(&todo)) {
+		struct rdmaev_stream *s = list_first_entry(&todo,
+							   struct rdmaev_stream,
+							   list);
+		bool more, ready;
 
 		spin_lock(&s->lock);
-		ready = look_ahead(s, LOOK_MAX) || is_due(s);
+		more = look_ahead(s, LOOK_MAX);
+		ready = !more && is_due(s);
 		spin_unlock(&s->lock);
-		if (ready)
+		if (ready) {
 			wake(s);
-		else
+		} else {
+			list_move_tail(&s->list, &armed_streams);
 			lanes |= s->lanes;
+		}
+		if (more)
+			queue_work(wake_wq, &wake_work);
+		/* Others may come or go; those on the way are on a list, too. */
+		cond_resched_lock(&armed_lock);
 	}
-	rdmaev_log_set_wanted(lanes);
-	spin_unlock_irqrestore(&armed_lock, flags);
+	rdmaev_log_set_wanted(lanes | armed_lanes);
+	spin_unlock(&armed_lock);
 }
 
-/* What the reader waits for has changed: let those that wait look again. */
-static void kick(struct rdmaev_stream *s)
+/**
+ * rdmaev_stream_wake_soon - have readers woken that have something to read
+ *
+ * Context: any but NMI.
+ */
+void rdmaev_stream_wake_soon(void)
 {
-	wake_up_interruptible_poll(&s->waitq, EPOLLIN | EPOLLRDNORM);
+	queue_work(wake_wq, &wake_work);
 }
 
 static void delay_over(struct work_struct *work)
@@ -251,39 +251,51 @@ static void delay_over(struct work_struct *work)
 	struct rdmaev_stream *s = container_of(to_delayed_work(work),
 					       struct rdmaev_stream,
 					       delay_work);
-	unsigned long flags;
 
 	if (!rdmaev_stream_ready(s))
 		return;
-	spin_lock_irqsave(&armed_lock, flags);
+	spin_lock(&armed_lock);
 	if (s->armed)
 		wake(s);
-	spin_unlock_irqrestore(&armed_lock, flags);
+	spin_unlock(&armed_lock);
+}
+
+/** rdmaev_stream_init - to be called before the first append */
+int rdmaev_stream_init(void)
+{
+	wake_wq = alloc_workqueue("rdmaev_wake", WQ_UNBOUND, 0);
+	return wake_wq ? 0 : -ENOMEM;
+}
+
+/** rdmaev_stream_exit - to be called when nothing is appended any more */
+void rdmaev_stream_exit(void)
+{
+	destroy_workqueue(wake_wq);
 }
 
 /**
- * rdmaev_stream_new - make a reader that starts at now
+ * rdmaev_stream_new - make a reader that starts at now, for this process
  * @net: its network namespace
- * @admin: it may see all that its namespace has, and all namespaces if it is
- *	in the first one
  *
  * Return: the stream or ERR_PTR(-ENOMEM).
  */
-struct rdmaev_stream *rdmaev_stream_new(const struct net *net, bool admin)
+struct rdmaev_stream *rdmaev_stream_new(const struct net *net)
 {
 	struct rdmaev_stream *s;
 
-	s = kzalloc(sizeof(*s), GFP_KERNEL);
+	s = kzalloc(sizeof(*s), GFP_KERNEL_ACCOUNT);
 	if (!s)
 		return ERR_PTR(-ENOMEM);
-	s->batch = kmalloc_array(RDMAEV_BATCH, sizeof(*s->batch), GFP_KERNEL);
+	s->batch = kmalloc_array(RDMAEV_BATCH, sizeof(*s->batch),
+				 GFP_KERNEL_ACCOUNT);
 	if (!s->batch) {
 		kfree(s);
 		return ERR_PTR(-ENOMEM);
 	}
 	s->viewer.net = rdmaev_net_id(net);
-	s->viewer.all = admin && net_eq(net, &init_net);
-	s->may_all = admin;
+	s->viewer.net_admin = ns_capable(net->user_ns, CAP_NET_ADMIN);
+	s->viewer.host_admin = capable(CAP_NET_ADMIN);
+	s->viewer.all = s->viewer.host_admin && net_eq(net, &init_net);
 	mutex_init(&s->read_lock);
 	spin_lock_init(&s->lock);
 	s->watermark = 1;
@@ -302,13 +314,11 @@ struct rdmaev_stream *rdmaev_stream_new(const struct net *net, bool admin)
  */
 void rdmaev_stream_free(struct rdmaev_stream *s)
 {
-	unsigned long flags;
-
-	spin_lock_irqsave(&armed_lock, flags);
+	spin_lock(&armed_lock);
 	if (s->armed)
 		list_del(&s->list);
 	s->armed = false;
-	spin_unlock_irqrestore(&armed_lock, flags);
+	spin_unlock(&armed_lock);
 	/* Off the list nothing starts it any more. */
 	cancel_delayed_work_sync(&s->delay_work);
 	kfree(s->batch);
@@ -324,6 +334,7 @@ static size_t fill_batch(struct rdmaev_stream *s, struct rdmaev_cursor *cur,
 {
 	size_t n = 0;
 
+	/* With a filter it may be a long way to the next. */
 	do {
 		struct rdmaev_record *rec = &s->batch[n];
 		struct rdmaev_record *end;
@@ -340,7 +351,8 @@ static size_t fill_batch(struct rdmaev_stream *s, struct rdmaev_cursor *cur,
 				s->batch[n] = *rec;
 			n++;
 		}
-	} while (n < max);
+		cond_resched();
+	} while (n < max && !fatal_signal_pending(current));
 	return n;
 }
 
@@ -371,9 +383,9 @@ ssize_t rdmaev_stream_read(struct rdmaev_stream *s, char __user *buf,
 		u64 lost = 0;
 
 		/* Only looking ahead moves it meanwhile, past nothing of ours. */
-		spin_lock_irq(&s->lock);
+		spin_lock(&s->lock);
 		cur = s->cursor;
-		spin_unlock_irq(&s->lock);
+		spin_unlock(&s->lock);
 
 		max = min_t(size_t, room, RDMAEV_BATCH);
 		n = fill_batch(s, &cur, max, &lost);
@@ -383,11 +395,11 @@ ssize_t rdmaev_stream_read(struct rdmaev_stream *s, char __user *buf,
 			break;
 		}
 
-		spin_lock_irq(&s->lock);
+		spin_lock(&s->lock);
 		s->cursor = cur;
 		s->lost += lost;
 		look_anew(s);
-		spin_unlock_irq(&s->lock);
+		spin_unlock(&s->lock);
 
 		done += n * sizeof(*s->batch);
 		room -= n;
@@ -416,10 +428,15 @@ static int seek_to(struct rdmaev_cursor *cur, loff_t offset, int whence)
 
 	switch (whence) {
 	case SEEK_SET:
+		if (!offset) {
+			rdmaev_log_seek_oldest(cur);
+			return 0;
+		}
 		break;
 	case SEEK_CUR:
-		if (offset < 0 && -(u64)offset > cur->seen)
-			return -EINVAL;
+		/* Telling the place must not touch what is yet to be told. */
+		if (!offset)
+			return 0;
 		if (check_add_overflow(offset, (loff_t)cur->seen + 1, &offset))
 			return -EINVAL;
 		break;
@@ -430,19 +447,12 @@ static int seek_to(struct rdmaev_cursor *cur, loff_t offset, int whence)
 		}
 		if (offset > 0)
 			return -ENXIO;
-		if (-(u64)offset > newest)
-			return -EINVAL;
-		offset += newest + 1;
+		offset = max_t(loff_t, offset + (loff_t)newest + 1, 1);
 		break;
 	default:
 		return -EINVAL;
 	}
-	if (offset < 0)
-		return -EINVAL;
-	if (offset)
-		return rdmaev_log_seek(cur, offset);
-	rdmaev_log_seek_oldest(cur);
-	return 0;
+	return offset > 0 ? rdmaev_log_seek(cur, offset) : -EINVAL;
 }
 
 /**
@@ -460,7 +470,7 @@ loff_t rdmaev_stream_seek(struct rdmaev_stream *s, loff_t offset, int whence)
 
 	if (mutex_lock_interruptible(&s->read_lock))
 		return -ERESTARTSYS;
-	spin_lock_irq(&s->lock);
+	spin_lock(&s->lock);
 	cur = s->cursor;
 	ret = seek_to(&cur, offset, whence);
 	if (!ret) {
@@ -468,9 +478,10 @@ loff_t rdmaev_stream_seek(struct rdmaev_stream *s, loff_t offset, int whence)
 		look_anew(s);
 		ret = cur.seen + 1;
 	}
-	spin_unlock_irq(&s->lock);
+	spin_unlock(&s->lock);
 	mutex_unlock(&s->read_lock);
-	kick(s);
+	/* Those that wait have another place to wait at. */
+	rdmaev_stream_wake_soon();
 	return ret;
 }
 
@@ -478,12 +489,15 @@ static bool is_valid_filter(const struct rdmaev_filter *f)
 {
 	const u32 kinds = GENMASK(RDMAEV_KIND_LOST, RDMAEV_KIND_DEVICE);
 	const u32 classes = GENMASK(RDMAEV_CLASS_ERROR, RDMAEV_CLASS_INFO);
+	const u32 types = GENMASK(RDMAEV_OBJECT_WQ, RDMAEV_OBJECT_NONE);
 	unsigned int i;
 
-	if (f->flags || f->kinds & ~kinds || f->classes & ~classes ||
-	    f->targets > RDMAEV_TARGETS)
+	if (f->flags & ~(RDMAEV_FILTER_OBJECT | RDMAEV_FILTER_PID) ||
+	    f->kinds & ~kinds || f->classes & ~classes ||
+	    f->object_types & ~types || f->targets > RDMAEV_TARGETS)
 		return false;
-	if (f->object_type != RDMAEV_ANY && f->object_type > RDMAEV_OBJECT_WQ)
+	if ((f->object && !(f->flags & RDMAEV_FILTER_OBJECT)) ||
+	    (f->pid && !(f->flags & RDMAEV_FILTER_PID)))
 		return false;
 	for (i = 0; i < RDMAEV_KINDS; i++) {
 		if (f->codes[i] && !(kinds & BIT(i)))
@@ -514,24 +528,22 @@ int rdmaev_stream_set_filter(struct rdmaev_stream *s,
 
 	if (mutex_lock_interruptible(&s->read_lock))
 		return -ERESTARTSYS;
-	spin_lock_irq(&s->lock);
-	s->filter = *filter;
-	s->filtered = true;
-	if (lanes != s->cursor.lanes) {
-		s->cursor.lanes = lanes;
-		/* Find the place in lanes that were not followed so far. */
-		rdmaev_log_seek(&s->cursor, s->cursor.seen + 1);
-	}
-	look_anew(s);
-	spin_unlock_irq(&s->lock);
-
-	spin_lock_irq(&armed_lock);
+	/* Wanted before it is looked for: nothing falls in between. */
+	spin_lock(&armed_lock);
 	s->lanes = lanes;
+	armed_lanes |= lanes;
 	if (s->armed)
 		rdmaev_log_want(lanes);
-	spin_unlock_irq(&armed_lock);
+	spin_unlock(&armed_lock);
+
+	spin_lock(&s->lock);
+	s->filter = *filter;
+	s->filtered = true;
+	rdmaev_log_follow(&s->cursor, lanes);
+	look_anew(s);
+	spin_unlock(&s->lock);
 	mutex_unlock(&s->read_lock);
-	kick(s);
+	rdmaev_stream_wake_soon();
 	return 0;
 }
 
@@ -549,11 +561,11 @@ int rdmaev_stream_set_wakeup(struct rdmaev_stream *s, u32 watermark,
 	if (!watermark || watermark > rdmaev_log_records() ||
 	    delay_us > RDMAEV_DELAY_MAX_US)
 		return -EINVAL;
-	spin_lock_irq(&s->lock);
+	spin_lock(&s->lock);
 	s->watermark = watermark;
 	s->delay_ns = (u64)delay_us * NSEC_PER_USEC;
 	look_anew(s);
-	spin_unlock_irq(&s->lock);
-	kick(s);
+	spin_unlock(&s->lock);
+	rdmaev_stream_wake_soon();
 	return 0;
 }

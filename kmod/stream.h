@@ -22,12 +22,11 @@
 /**
  * struct rdmaev_stream - one reader
  * @viewer: who reads. Constant
- * @may_all: may see affiliated events of every owner. Constant
  * @read_lock: one read, seek or change of the filter at a time; held while
  *	the reader's memory is written, so it may be held for long
  * @batch: records on their way to the reader, under @read_lock
- * @lock: protects all from here to @delay_ns; taken in hard interrupt
- * @filter: what the reader wants
+ * @lock: protects all from here to @delay_ns
+ * @filter: what the reader wants; changed with both locks held
  * @filtered: false: everything
  * @cursor: what has been read
  * @ahead: what has been looked at besides, to find out whether to wake
@@ -49,7 +48,6 @@
  */
 struct rdmaev_stream {
 	struct rdmaev_viewer viewer;
-	bool may_all;
 
 	struct mutex read_lock;		/* protects batch */
 	struct rdmaev_record *batch;
@@ -73,7 +71,10 @@ struct rdmaev_stream {
 	struct delayed_work delay_work;
 };
 
-struct rdmaev_stream *rdmaev_stream_new(const struct net *net, bool admin);
+int rdmaev_stream_init(void);
+void rdmaev_stream_exit(void);
+
+struct rdmaev_stream *rdmaev_stream_new(const struct net *net);
 void rdmaev_stream_free(struct rdmaev_stream *s);
 
 ssize_t rdmaev_stream_read(struct rdmaev_stream *s, char __user *buf,
@@ -88,6 +89,6 @@ int rdmaev_stream_set_filter(struct rdmaev_stream *s,
 int rdmaev_stream_set_wakeup(struct rdmaev_stream *s, u32 watermark,
 			     u32 delay_us);
 
-void rdmaev_stream_wake_all(void);
+void rdmaev_stream_wake_soon(void);
 
 #endif /* RDMAEV_STREAM_H */

@@ -8,7 +8,23 @@
 #include <linux/tracepoint.h>
 #include <uapi/rdma/rdmaev.h>
 
-/* One for each record that enters the log, with the head of the record. */
+/* perf and trace-cmd know numbers only. */
+TRACE_DEFINE_ENUM(RDMAEV_KIND_DEVICE);
+TRACE_DEFINE_ENUM(RDMAEV_KIND_PORT);
+TRACE_DEFINE_ENUM(RDMAEV_KIND_ASYNC);
+TRACE_DEFINE_ENUM(RDMAEV_KIND_WC);
+TRACE_DEFINE_ENUM(RDMAEV_KIND_COMPLETION);
+TRACE_DEFINE_ENUM(RDMAEV_OBJECT_NONE);
+TRACE_DEFINE_ENUM(RDMAEV_OBJECT_DEVICE);
+TRACE_DEFINE_ENUM(RDMAEV_OBJECT_PORT);
+TRACE_DEFINE_ENUM(RDMAEV_OBJECT_QP);
+TRACE_DEFINE_ENUM(RDMAEV_OBJECT_CQ);
+TRACE_DEFINE_ENUM(RDMAEV_OBJECT_SRQ);
+TRACE_DEFINE_ENUM(RDMAEV_OBJECT_WQ);
+TRACE_DEFINE_ENUM(RDMAEV_CLASS_INFO);
+TRACE_DEFINE_ENUM(RDMAEV_CLASS_ERROR);
+
+/* One for each record that enters the log, with all that is in the record. */
 TRACE_EVENT(rdmaev_record,
 	TP_PROTO(const struct rdmaev_record *rec),
 	TP_ARGS(rec),
@@ -17,6 +33,7 @@ TRACE_EVENT(rdmaev_record,
 		__field(u64, seq)
 		__field(u64, cause)
 		__field(u64, boottime_ns)
+		__field(u64, realtime_ns)
 		__field(u32, device)
 		__field(u32, generation)
 		__field(u32, port)
@@ -36,6 +53,7 @@ TRACE_EVENT(rdmaev_record,
 		__entry->seq = rec->seq;
 		__entry->cause = rec->cause;
 		__entry->boottime_ns = rec->boottime_ns;
+		__entry->realtime_ns = rec->realtime_ns;
 		__entry->device = rec->device;
 		__entry->generation = rec->generation;
 		__entry->port = rec->port;

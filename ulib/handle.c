@@ -222,17 +222,14 @@ void rdmaev_filter_init(struct rdmaev_filter *f)
 {
 	memset(f, 0, sizeof(*f));
 	f->size = sizeof(*f);
-	f->object_type = RDMAEV_ANY;
-	f->object = RDMAEV_ANY;
-	f->pid = RDMAEV_ANY;
 }
 
 static bool devices_pass(const struct rdmaev_filter *f)
 {
 	return (!f->kinds || f->kinds & 1U << RDMAEV_KIND_DEVICE) &&
 	       (!f->classes || f->classes & 1U << RDMAEV_CLASS_INFO) &&
-	       !f->codes[RDMAEV_KIND_DEVICE] && f->object_type == RDMAEV_ANY &&
-	       f->object == RDMAEV_ANY && f->pid == RDMAEV_ANY && !f->targets;
+	       (!f->object_types || f->object_types & 1U << RDMAEV_OBJECT_DEVICE) &&
+	       !f->codes[RDMAEV_KIND_DEVICE] && !f->flags && !f->targets;
 }
 
 int rdmaev_set_filter(struct rdmaev *h, const struct rdmaev_filter *f)

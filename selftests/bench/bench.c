@@ -124,9 +124,6 @@ static void appends(void)
 		struct rdmaev_filter f = {
 			.size = sizeof(f),
 			.kinds = 1 << RDMAEV_KIND_DEVICE,
-			.object_type = RDMAEV_ANY,
-			.object = RDMAEV_ANY,
-			.pid = RDMAEV_ANY,
 		};
 		struct rdmaev_record rec;
 

@@ -30,7 +30,7 @@ TEST(layout)
 	EXPECT_EQ(sizeof(struct rdmaev_device_body), 64);
 	EXPECT_EQ(sizeof(struct rdmaev_port_body), 64);
 	EXPECT_EQ(sizeof(struct rdmaev_lost_body), 64);
-	EXPECT_EQ(sizeof(struct rdmaev_info), 64);
+	EXPECT_EQ(sizeof(struct rdmaev_info), 72);
 	EXPECT_EQ(sizeof(struct rdmaev_filter), 224);
 	EXPECT_EQ(sizeof(struct rdmaev_wakeup), 16);
 	EXPECT_EQ(sizeof(struct rdmaev_devices), 32);
@@ -69,6 +69,35 @@ TEST_F(node, info)
 	EXPECT_EQ(info.lost, 0);
 }
 
+TEST_F(node, info_of_another_load)
+{
+	struct rdmaev_info info = get_info(self->fd), again;
+
+	EXPECT_EQ(get_info(self->fd).instance, info.instance);
+	close(self->fd);
+	ASSERT_EQ(sh("rmmod rdmaev && insmod $RDMAEV_TOP/kmod/rdmaev.ko"), 0);
+	self->fd = open_node(O_NONBLOCK);
+	ASSERT_GE(self->fd, 0);
+	again = get_info(self->fd);
+	EXPECT_NE(again.instance, info.instance);
+}
+
+TEST_F(node, reserved_in_info)
+{
+	struct rdmaev_info info = { .size = sizeof(info), .reserved = 1 };
+
+	EXPECT_EQ(ioctl(self->fd, RDMAEV_IOC_INFO, &info), -1);
+	EXPECT_EQ(errno, EINVAL);
+}
+
+TEST_F(node, pread_is_refused)
+{
+	struct rdmaev_record rec;
+
+	EXPECT_EQ(pread(self->fd, &rec, sizeof(rec), 0), -1);
+	EXPECT_EQ(errno, ESPIPE);
+}
+
 TEST_F(node, unknown_command)
 {
 	struct rdmaev_info info = { .size = sizeof(info) };
@@ -92,13 +121,14 @@ TEST_F(node, write_is_refused)
 /* Each command: bad address, no size, a size too small, and more than known. */
 static const struct {
 	unsigned int cmd;
+	int answers;
 	unsigned int size;
 } commands[] = {
-	{ RDMAEV_IOC_INFO, sizeof(struct rdmaev_info) },
-	{ RDMAEV_IOC_FILTER, sizeof(struct rdmaev_filter) },
-	{ RDMAEV_IOC_WAKEUP, sizeof(struct rdmaev_wakeup) },
-	{ RDMAEV_IOC_DEVICES, sizeof(struct rdmaev_devices) },
-	{ RDMAEV_IOC_PORTS, sizeof(struct rdmaev_ports) },
+	{ RDMAEV_IOC_INFO, 1, sizeof(struct rdmaev_info) },
+	{ RDMAEV_IOC_FILTER, 0, sizeof(struct rdmaev_filter) },
+	{ RDMAEV_IOC_WAKEUP, 0, sizeof(struct rdmaev_wakeup) },
+	{ RDMAEV_IOC_DEVICES, 1, sizeof(struct rdmaev_devices) },
+	{ RDMAEV_IOC_PORTS, 1, sizeof(struct rdmaev_ports) },
 };
 
 union any {
@@ -159,7 +189,7 @@ TEST_F(node, sizes)
 		/* From a newer program: fine while it does not use it. */
 		fill(&arg, cmd, size + 64);
 		EXPECT_EQ(ioctl(self->fd, cmd, &arg), 0);
-		EXPECT_EQ(arg.size, size);
+		EXPECT_EQ(arg.size, commands[i].answers ? size : size + 64);
 
 		fill(&arg, cmd, size + 64);
 		arg.bytes[size + 63] = 1;
@@ -182,14 +212,16 @@ TEST_F(node, sizes)
 
 TEST_F(node, bad_filters)
 {
-	EXPECT_BAD_FILTER(f.flags = 1);
+	EXPECT_BAD_FILTER(f.flags = 4);
+	EXPECT_BAD_FILTER(f.object = 1);
+	EXPECT_BAD_FILTER(f.pid = 1);
 	EXPECT_BAD_FILTER(f.kinds = 1);
 	EXPECT_BAD_FILTER(f.kinds = 1 << 7);
 	EXPECT_BAD_FILTER(f.classes = 1);
 	EXPECT_BAD_FILTER(f.classes = 1 << 3);
 	EXPECT_BAD_FILTER(f.codes[0] = 1);
 	EXPECT_BAD_FILTER(f.codes[7] = 1);
-	EXPECT_BAD_FILTER(f.object_type = 7);
+	EXPECT_BAD_FILTER(f.object_types = 1 << 7);
 	EXPECT_BAD_FILTER(f.targets = RDMAEV_TARGETS + 1);
 	EXPECT_BAD_FILTER(f.target[0].device = 1);
 	EXPECT_BAD_FILTER(f.target[RDMAEV_TARGETS - 1].port = 1);
@@ -334,6 +366,9 @@ TEST_F(node, fdinfo)
 
 	f.kinds = 1 << RDMAEV_KIND_PORT;
 	f.codes[RDMAEV_KIND_PORT] = 2;
+	f.object_types = 1 << RDMAEV_OBJECT_QP;
+	f.flags = RDMAEV_FILTER_PID;
+	f.pid = 7;
 	f.targets = 1;
 	f.target[0].device = 5;
 	f.target[0].port = 1;
@@ -348,7 +383,7 @@ TEST_F(node, fdinfo)
 	EXPECT_NE(strstr(all, "rdmaev-newest:"), NULL);
 	EXPECT_NE(strstr(all, "rdmaev-lost:\t0\n"), NULL);
 	EXPECT_NE(strstr(all, "rdmaev-filter:\tkinds=0x4 classes=0x0"), NULL);
-	EXPECT_NE(strstr(all, " object=-1:-1 pid=-1\n"), NULL);
+	EXPECT_NE(strstr(all, " object_types=0x8 pid=7\n"), NULL);
 	EXPECT_NE(strstr(all, "rdmaev-codes:\tkind=2 codes=0x2\n"), NULL);
 	EXPECT_NE(strstr(all, "rdmaev-target:\tdevice=5 port=1\n"), NULL);
 }

@@ -101,9 +101,6 @@ static inline struct rdmaev_filter filter_all(void)
 {
 	struct rdmaev_filter f = {
 		.size = sizeof(f),
-		.object_type = RDMAEV_ANY,
-		.object = RDMAEV_ANY,
-		.pid = RDMAEV_ANY,
 	};
 
 	return f;

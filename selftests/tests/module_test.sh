@@ -23,7 +23,9 @@ for records in 0 1 63 100 32 2097152 4294967295; do
 done
 ok "... and leaves nothing" not test -e /sys/module/rdmaev
 
-# A node of that name is there already: the last step of loading fails.
+# A node of that name is there already: the last step of loading fails. Sysfs
+# shows a call trace for it; that is all that the kernel may have to say.
+dmesg -C
 echo 1 >$gen/block
 ok "loading fails if the node cannot be made" not load
 ok "... and leaves nothing" not test -e /sys/module/rdmaev
@@ -32,8 +34,11 @@ rxe_add mod0
 echo 1 >$gen/block
 ok "the same with a device there" not load
 echo "process mod0 77 1 10" >$gen/run
-is "... and its events go on" "$(cat $gen/run | cut -d' ' -f1)" delivered=10
+is "... and its events go on" "$(cut -d' ' -f1 $gen/run)" delivered=10
 echo 0 >$gen/block
+like "... and sysfs tells why" "$(dmesg)" 'cannot create duplicate filename.*rdmaev'
+is "... and nobody else complains" "$(dmesg | grep -E 'BUG|WARNING|KASAN|leak')" ""
+dmesg -C
 
 ok "load with records=64" load records=64
 is "the devices there are on record" \

@@ -262,7 +262,7 @@ TEST_F(dev, class_and_codes)
 	EXPECT_EQ(read(self->fd, &rec, sizeof(rec)), -1);
 
 	f = filter_all();
-	f.object_type = RDMAEV_OBJECT_SRQ;
+	f.object_types = 1 << RDMAEV_OBJECT_SRQ;
 	ASSERT_EQ(ioctl(self->fd, RDMAEV_IOC_FILTER, &f), 0);
 	ASSERT_EQ(gen("process", "port0", SM_CHANGE, 1, 1), 1);
 	ASSERT_EQ(gen("process", "port0", 15, 1, 1), 1);
@@ -271,10 +271,23 @@ TEST_F(dev, class_and_codes)
 	EXPECT_EQ(read(self->fd, &rec, sizeof(rec)), -1);
 
 	f = filter_all();
+	f.flags = RDMAEV_FILTER_PID;
 	f.pid = 1;
 	ASSERT_EQ(ioctl(self->fd, RDMAEV_IOC_FILTER, &f), 0);
 	ASSERT_EQ(gen("process", "port0", 15, 1, 1), 1);
 	EXPECT_EQ(read(self->fd, &rec, sizeof(rec)), -1);
+
+	f = filter_all();
+	f.flags = RDMAEV_FILTER_OBJECT;
+	f.object = 17;
+	ASSERT_EQ(ioctl(self->fd, RDMAEV_IOC_FILTER, &f), 0);
+	ASSERT_EQ(gen("process", "port0", 15, 1, 1), 1);
+	EXPECT_EQ(read(self->fd, &rec, sizeof(rec)), -1);
+	f.object = 0;
+	ASSERT_EQ(ioctl(self->fd, RDMAEV_IOC_FILTER, &f), 0);
+	ASSERT_EQ(gen("process", "port0", 15, 1, 1), 1);
+	EXPECT_EQ(read(self->fd, &rec, sizeof(rec)), sizeof(rec));
+	EXPECT_EQ(rec.code, 15);
 }
 
 /* Subscribe, take a snapshot, apply what is newer: always the state. */

@@ -9,7 +9,9 @@
  *  - Nothing here changes once released. Structures passed by ioctl carry
  *    their size and grow at the end; records stay at RDMAEV_RECORD_SIZE.
  *  - Fields named reserved are zero when the kernel writes them and must be
- *    zero when a program does (EINVAL otherwise).
+ *    zero when a program does (EINVAL otherwise). So are the unused bytes of a
+ *    body; both may get a meaning that zero does not contradict.
+ *  - In what a program asks for, zero is the usual case.
  *  - Numbers that a program does not know (kinds, codes, classes, ...) are to
  *    be carried and shown as numbers. A later kernel may send them.
  *  - All layouts are the same for 32-bit and 64-bit programs.
@@ -141,7 +143,8 @@ enum rdmaev_source {
  * @RDMAEV_LANE_INFO: all that can be frequent: affiliated information,
  *	GID table changes, events of unknown number
  * @RDMAEV_LANES: how many there are
- * @RDMAEV_LANE_ANY: in an RDMAEV_KIND_LOST record: more than one lane
+ * @RDMAEV_LANE_ANY: in an RDMAEV_KIND_LOST record: more than one lane, see
+ *	&struct rdmaev_lost_body
  */
 enum rdmaev_lane {
 	RDMAEV_LANE_PORT = 0,
@@ -158,7 +161,7 @@ enum rdmaev_lane {
  *	is cut here and whole in RDMAEV_IOC_DEVICES
  */
 struct rdmaev_device_body {
-	__u64 node_guid;
+	__aligned_u64 node_guid;
 	char name[56];
 };
 
@@ -169,7 +172,7 @@ struct rdmaev_device_body {
  * @bytes: all of it; unused bytes are zero
  */
 union rdmaev_port_value {
-	__u64 number;
+	__aligned_u64 number;
 	__u8 gid[16];
 	__u8 bytes[16];
 };
@@ -187,7 +190,7 @@ union rdmaev_port_value {
  * @reserved: zero
  */
 struct rdmaev_port_body {
-	__u64 previous_ns;
+	__aligned_u64 previous_ns;
 	__u32 flaps;
 	__u32 index;
 	union rdmaev_port_value before;
@@ -202,12 +205,16 @@ struct rdmaev_port_body {
  * @count: how many records of the lane are missing. Exact, and before the
  *	filter: what was overwritten cannot be looked at any more
  * @reserved: zero
+ *
+ * After lseek() to a seq where several lanes have lost records since, one
+ * record with RDMAEV_LANE_ANY tells of them. Its count is exact for all lanes
+ * together; a filter that leaves out a lane does not reduce it.
  */
 struct rdmaev_lost_body {
-	__u64 first;
-	__u64 last;
-	__u64 count;
-	__u64 reserved[5];
+	__aligned_u64 first;
+	__aligned_u64 last;
+	__aligned_u64 count;
+	__aligned_u64 reserved[5];
 };
 
 /**
@@ -234,14 +241,15 @@ struct rdmaev_lost_body {
  *	could not tell
  * @count: how many occurrences the record stands for; at least 1. In an
  *	RDMAEV_KIND_LOST record the number missing, at most 4294967295
- * @pid: process that owns the object, 0 for the kernel
+ * @pid: process that owns the object, as the pid namespace of the reader has
+ *	it; 0 for the kernel, and for a process that is not in that namespace
  * @body: by @kind; zero for kinds that have none
  */
 struct rdmaev_record {
-	__u64 seq;
-	__u64 boottime_ns;
-	__u64 realtime_ns;
-	__u64 cause;
+	__aligned_u64 seq;
+	__aligned_u64 boottime_ns;
+	__aligned_u64 realtime_ns;
+	__aligned_u64 cause;
 	__u32 device;
 	__u32 generation;
 	__u32 port;
@@ -266,20 +274,22 @@ struct rdmaev_record {
  * read(): whole records, as many as there are and fit. EINVAL for a buffer
  *	under one record, EAGAIN with O_NONBLOCK and nothing to read. After
  *	EFAULT nothing is lost: the same records come again.
+ *	There is no pread(): the position is the place in the log.
  * poll(): POLLIN | POLLRDNORM as RDMAEV_IOC_WAKEUP says.
  * lseek(): the offset is a seq. SEEK_SET n: the next record is the one with
  *	seq n; if that is no longer kept, an RDMAEV_KIND_LOST record comes
  *	first. SEEK_SET 0: the oldest record kept. SEEK_END 0: only what is
- *	still to come, where a new reader starts; SEEK_END -n: the last n.
- *	SEEK_CUR 0: the position. Returns the seq of the next record. EINVAL
- *	below 0, ENXIO beyond the next seq to be given (the module was loaded
- *	anew since that seq was seen: start again from 0).
+ *	still to come, where a new reader starts; SEEK_END -n: the last n, or
+ *	from the first on if there were not so many. SEEK_CUR 0: the position,
+ *	and changes nothing. Returns the seq of the next record. EINVAL below
+ *	0, ENXIO beyond the next seq to be given. A seq that was kept means
+ *	something only while the instance in &struct rdmaev_info is the same.
  *
  * ioctl(): @arg points to a structure that starts with its own size. A larger
  *	structure than the kernel knows is accepted while all bytes beyond are
  *	zero (E2BIG otherwise); a smaller one than in ABI version 1 is EINVAL.
- *	On return size is what the kernel knows, and no more than the size
- *	given was written. Unknown commands are ENOTTY.
+ *	Commands that answer set size to what the kernel knows, and write no
+ *	more than the size given. Unknown commands are ENOTTY.
  */
 #define RDMAEV_IOC_TYPE		0xED
 #define RDMAEV_IOC_INFO		_IO(RDMAEV_IOC_TYPE, 0)
@@ -294,6 +304,8 @@ struct rdmaev_record {
  * @abi_version: RDMAEV_ABI_VERSION of the kernel; grows only when something
  *	was added
  * @features: optional parts, a bit each; none is defined in version 1
+ * @instance: a number that is another one each time the module is loaded. A
+ *	seq from another instance is of no use: start again from 0
  * @record_size: bytes of a record, RDMAEV_RECORD_SIZE
  * @lanes: number of lanes
  * @lane_records: records that each lane keeps
@@ -306,18 +318,18 @@ struct rdmaev_record {
 struct rdmaev_info {
 	__u32 size;
 	__u32 abi_version;
-	__u64 features;
+	__aligned_u64 features;
+	__aligned_u64 instance;
 	__u32 record_size;
 	__u32 lanes;
 	__u32 lane_records;
 	__u32 reserved;
-	__u64 oldest_seq;
-	__u64 newest_seq;
-	__u64 position;
-	__u64 lost;
+	__aligned_u64 oldest_seq;
+	__aligned_u64 newest_seq;
+	__aligned_u64 position;
+	__aligned_u64 lost;
 };
 
-#define RDMAEV_ANY		0xffffffffU
 #define RDMAEV_TARGETS		16
 #define RDMAEV_KINDS		8
 
@@ -332,33 +344,38 @@ struct rdmaev_target {
 	__u32 port;
 };
 
+/* struct rdmaev_filter.flags */
+#define RDMAEV_FILTER_OBJECT	(1U << 0)	/* object counts */
+#define RDMAEV_FILTER_PID	(1U << 1)	/* pid counts */
+
 /**
  * struct rdmaev_filter - RDMAEV_IOC_FILTER: what this reader wants
  * @size: size of this structure
- * @flags: 0
+ * @flags: RDMAEV_FILTER_*
  * @kinds: bit n: kind n; 0: all kinds
  * @classes: bit n: class n; 0: all classes
  * @codes: for each kind, bit n: code n, bit 63: every code from 63 on;
  *	0: all codes of that kind
- * @object_type: &enum rdmaev_object_type, or RDMAEV_ANY
- * @object: number of the object, or RDMAEV_ANY
- * @pid: owner, 0 for the kernel, or RDMAEV_ANY
+ * @object_types: bit n: &enum rdmaev_object_type n; 0: all types
+ * @object: number of the object, with RDMAEV_FILTER_OBJECT; else 0
+ * @pid: owner as in the record, with RDMAEV_FILTER_PID; else 0
  * @targets: entries used in @target; 0: every device
- * @target: devices and ports
+ * @target: devices and ports; unused entries are 0
  *
- * A record must pass every part. Takes effect for records that the reader has
- * not passed yet; what an earlier filter kept back can be had by lseek().
- * RDMAEV_KIND_LOST records always pass, and count what was overwritten before
- * the filter could see it. Bits of kinds and classes that do not exist are
- * EINVAL, so a program can find out what the kernel knows.
+ * A record must pass every part; all zero lets everything pass. Takes effect
+ * for records that the reader has not passed yet; what an earlier filter kept
+ * back can be had by lseek(), as far as it is still kept: what was overwritten
+ * while it was not wanted is no loss. RDMAEV_KIND_LOST records always pass.
+ * Bits of kinds, classes and types that do not exist are EINVAL, so a program
+ * can find out what the kernel knows.
  */
 struct rdmaev_filter {
 	__u32 size;
 	__u32 flags;
 	__u32 kinds;
 	__u32 classes;
-	__u64 codes[RDMAEV_KINDS];
-	__u32 object_type;
+	__aligned_u64 codes[RDMAEV_KINDS];
+	__u32 object_types;
 	__u32 object;
 	__u32 pid;
 	__u32 targets;
@@ -376,7 +393,7 @@ struct rdmaev_filter {
  * @delay_us: with fewer there, wake up this many microseconds after the first
  *	of them, 0 to RDMAEV_DELAY_MAX_US; 0: wait for the watermark
  *
- * Holds for poll() and for a read() that waits. A read() with O_NONBLOCK
+ * Holds for poll() and for a read() that may wait. A read() with O_NONBLOCK
  * takes what is there.
  */
 struct rdmaev_wakeup {
@@ -403,8 +420,8 @@ struct rdmaev_device {
 	__u32 generation;
 	__u32 ports;
 	__u32 node_type;
-	__u64 node_guid;
-	__u64 since_ns;
+	__aligned_u64 node_guid;
+	__aligned_u64 since_ns;
 	__u32 flags;
 	__u32 reserved;
 	char name[64];
@@ -430,8 +447,8 @@ struct rdmaev_devices {
 	__u32 flags;
 	__u32 entry_size;
 	__u32 count;
-	__u64 entries;
-	__u64 seq;
+	__aligned_u64 entries;
+	__aligned_u64 seq;
 };
 
 /*
@@ -473,13 +490,16 @@ struct rdmaev_port {
 	__u32 flaps;
 	__u32 gids;
 	__u32 pkeys;
-	__u64 state_since_ns;
+	__aligned_u64 state_since_ns;
 };
 
 /* struct rdmaev_port.protocols: what the port speaks */
 #define RDMAEV_PROTOCOL_IB	(1U << 0)
 #define RDMAEV_PROTOCOL_ROCE	(1U << 1)
 #define RDMAEV_PROTOCOL_IWARP	(1U << 2)
+
+/* struct rdmaev_ports.device: all devices */
+#define RDMAEV_ANY		0xffffffffU
 
 /**
  * struct rdmaev_ports - RDMAEV_IOC_PORTS: ports of one device, or of all that
@@ -498,8 +518,8 @@ struct rdmaev_ports {
 	__u32 flags;
 	__u32 entry_size;
 	__u32 count;
-	__u64 entries;
-	__u64 seq;
+	__aligned_u64 entries;
+	__aligned_u64 seq;
 	__u32 device;
 	__u32 reserved;
 };

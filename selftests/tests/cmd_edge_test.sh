@@ -1,0 +1,161 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+# The rdmaev command at its edges: explain, wrong use, permissions, terminals,
+# pipes, signals.
+. "$(dirname "$0")/tap.sh"
+. "$(dirname "$0")/watching.sh"
+
+# fails NAME STATUS PATTERN ARGUMENT...: with this status and message
+fails()
+{
+	local got=0 out
+	rdmaev "${@:4}" >"$tmp/out" 2>&1 </dev/null || got=$?
+	out=$(<"$tmp/out")
+	[[ $out =~ ^"rdmaev: "$3$ ]] && out='as wanted'
+	is "$1" "$got $out" "$2 as wanted"
+}
+
+date='[0-9]{4}-[0-9]{2}-[0-9]{2} [0-9]{2}:[0-9]{2}:[0-9]{2}\.[0-9]{3}'
+rxe_add cmd0
+ip link set cmd0_d down
+within 30 rdmaev wait cmd0 PORT_PHYS_STATE --since start -t 1 || echo "# the link is not down"
+ip link set cmd0_d up
+rdmaev wait -q cmd0 PORT_ACTIVE --since start -t 30
+
+### explain
+
+is "explain: all numbers" "$(rdmaev explain -j {0..20} | jq -r '"\(.code) \(.event)"')" \
+	"0 CQ_ERR
+1 QP_FATAL
+2 QP_REQ_ERR
+3 QP_ACCESS_ERR
+4 COMM_EST
+5 SQ_DRAINED
+6 PATH_MIG
+7 PATH_MIG_ERR
+8 DEVICE_FATAL
+9 PORT_ACTIVE
+10 PORT_ERR
+11 LID_CHANGE
+12 PKEY_CHANGE
+13 SM_CHANGE
+14 SRQ_ERR
+15 SRQ_LIMIT_REACHED
+16 QP_LAST_WQE_REACHED
+17 CLIENT_REREGISTER
+18 GID_CHANGE
+19 WQ_FATAL
+20 DEVICE_SPEED_CHANGE"
+is "... meaning and advice for each" "$(rdmaev explain -j |
+	jq -r 'select((.meaning | length) < 10 or (.advice | length) < 5 or
+		(.class != "error" and .class != "info") or .kind == null) | .event')" ""
+rdmaev explain {0..20} >"$tmp/out"
+is "... for people" "$(grep -cE '^[A-Z_]+ \(async [0-9]+\)$' "$tmp/out") $(
+	grep -cE '^  meaning +[A-Z]' "$tmp/out") $(grep -cE '^  advice +[A-Z]' "$tmp/out")" "21 21 21"
+is "... in 80 columns" "$(grep -E '.{81}' "$tmp/out")" ""
+is "... any spelling" "$(rdmaev explain -j PORT_ERR port_err Port-Err IB_EVENT_PORT_ERR \
+	IBV_EVENT_PORT_ERR ibv_event_port_err 10 EVENT_10 | jq -r .event | uniq -c | xargs)" "8 PORT_ERR"
+is "... all that log knows" "$(rdmaev log -j | jq -r .event | sort -u | grep -v EVENT_77 |
+	xargs rdmaev explain >/dev/null; echo $?)" 0
+fails "explain: a slip" 2 "PORT_EROR: no such event, did you mean PORT_ERR\? .*" explain PORT_EROR
+fails "explain: no idea" 2 "frobnicate: no such event \(rdmaev explain lists them\)" explain frobnicate
+fails "explain: a number" 2 "99: nothing is known .*" explain 99
+
+### Wrong use
+
+fails "no command" 2 "no command given; .*"
+fails "no such command" 2 "wacth: no such command; .*" wacth
+fails "no such option" 2 "--bogus: no such option .*" watch --bogus
+fails "no such letter" 2 "-x: no such option.*" log -x
+fails "not of this command" 2 "-t: not an option of rdmaev log .*" log -t 1
+fails "no value" 2 "-n: .*its value is missing.*" log -n
+fails "-n 0" 2 "-n 0: must be a number of events, 1 or more" watch -n 0
+fails "-n 1x" 2 "-n 1x: must be .*" watch -n 1x
+fails "-t" 2 "-t -1: must be a number of seconds.*" watch -t -1
+fails "--since" 2 "--since now: must be a sequence number or start" log --since now
+fails "--since to come" 2 "--since 99999: the log ends at #[0-9]+, .*try start" log --since 99999
+fails "--class" 2 "--class bad: must be error or info" log --class bad
+fails "-e" 2 "PORT_ER: no such event, did you mean PORT_ERR\?.*" watch -e GID_CHANGE,PORT_ER
+fails "wait: event" 2 "PORT_UP: no such event.*" wait cmd0 PORT_UP
+for t in cmd0/ cmd0/0 cmd0/x cmd0/-1 cmd0/4294967296 /1; do
+	fails "target $t" 2 "$t: must be DEVICE or DEVICE/PORT.*" watch $t
+done
+fails "not an rdmaev node" 2 "/dev/null is not an rdmaev node, .*" log --node /dev/null
+fails "--node before the command" 2 "/nowhere is not there: .*" --node /nowhere log
+nobody() { setpriv --reuid=65534 --regid=65534 --clear-groups rdmaev "$@"; }
+nobody log >"$tmp/out" 2>&1
+like "not allowed" "$? $(<"$tmp/out")" \
+	"^2 rdmaev: $node may not be opened: join group rdma .*root$"
+ok "... explain works all the same" nobody explain 10
+chmod o+r $node
+nobody watch -t 0 --since start >"$tmp/out" 2>&1
+is "... allowed by the node's mode" "$? $(grep -c "cmd0  *DEVICE_ADD" "$tmp/out")" "0 1"
+chmod o-r $node
+
+### Terminals, pipes and signals
+
+tty() { script -qec "$*" /dev/null </dev/null | tr -d '\r'; }
+esc=$'\033'
+like "colours on a terminal" "$(TERM=xterm tty rdmaev log -e PORT_ERR -n 1)" \
+	" $esc\[31mPORT_ERR +$esc\[0m  ?$esc\[2m#[0-9]+$esc\[0m$"
+is "... else the same text" "$(TERM=xterm tty rdmaev log | sed "s/$esc\[[0-9]*m//g")" "$(rdmaev log)"
+is "... none with NO_COLOR" "$(TERM=xterm NO_COLOR=1 tty rdmaev log | grep -c "$esc")" 0
+is "... none on a dumb one" "$(TERM=dumb tty rdmaev log | grep -c "$esc")" 0
+is "... none in a pipe" "$(TERM=xterm rdmaev log | grep -c "$esc")" 0
+
+# A reader of a pipe that keeps up, and one that stands still
+mkfifo "$tmp/fifo"
+for sig in INT TERM HUP; do
+	cat "$tmp/fifo" >"$tmp/out" &
+	env --default-signal=$sig rdmaev watch -j >"$tmp/fifo" &
+	pid=$!
+	within 30 watches $pid
+	echo "process cmd0 77 1 20000" >$gen/run &
+	within 30 test -s "$tmp/out"
+	kill -$sig $pid
+	wait $pid
+	is "SIG$sig in full flow: status 0" $? 0
+	wait
+	is "... every line whole" "$(tail -c1 "$tmp/out" | od -An -tx1) $(
+		jq -c . "$tmp/out" 2>&1 | wc -l)" " 0a $(wc -l <"$tmp/out")"
+done
+env --ignore-signal=HUP rdmaev watch >"$tmp/out" &
+pid=$!
+within 30 watches $pid
+kill -HUP $pid
+echo "process cmd0 77 1 1" >$gen/run
+ok "SIGHUP ignored by the parent (nohup) stays ignored" within 30 grep -q EVENT_77 "$tmp/out"
+kill $pid
+wait $pid
+exec 5<>"$tmp/fifo"
+rdmaev watch --since start >&5 &
+pid=$!
+within 30 watches $pid
+# more than a pipe takes: it waits for room, for the signal too
+within 30 grep -q poll /proc/$pid/wchan
+kill $pid
+wait $pid
+is "SIGTERM with nobody reading: status 0" $? 0
+exec 6<"$tmp/fifo" 5>&-
+cat <&6 >"$tmp/out"
+exec 6<&-
+is "... every line whole" "$(tail -c1 "$tmp/out" | od -An -tx1) $(
+	grep -vcE "^$date .* #[0-9]+( <- #[0-9]+)?$" "$tmp/out")" " 0a 0"
+
+{ rdmaev watch --since start 2>"$tmp/err"; echo $? >"$tmp/status"; } | head -n 1 >"$tmp/out"
+is "a reader that goes: status 0, no word" "$(cat "$tmp/status" "$tmp/err" | xargs) $(wc -l <"$tmp/out")" "0 1"
+{ timeout 60 rdmaev watch 2>"$tmp/err"; echo $? >"$tmp/status"; } | true
+is "... noticed before the next event" "$(cat "$tmp/status" "$tmp/err" | xargs)" 0
+rdmaev log >/dev/full 2>"$tmp/err"
+is "a full disk" "$? $(<"$tmp/err")" "2 rdmaev: cannot write: No space left on device"
+
+### Unloading
+
+start all
+ok "the module cannot be unloaded while somebody watches" not rmmod rdmaev
+stop all
+rmmod rdmaev
+fails "no node" 2 "$node is not there: load the module \(modprobe rdmaev\)" watch
+fails "... no devices either" 2 "$node is not there: .*" devices
+rxe_del cmd0
+plan

@@ -1,0 +1,174 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+# The rdmaev command for people: what it prints, when it ends, what it says if
+# something is wrong.
+. "$(dirname "$0")/tap.sh"
+. "$(dirname "$0")/watching.sh"
+
+# fails NAME STATUS PATTERN ARGUMENT...: with this status and message
+fails()
+{
+	local got=0 out
+	rdmaev "${@:4}" >"$tmp/out" 2>&1 </dev/null || got=$?
+	out=$(<"$tmp/out")
+	[[ $out =~ ^"rdmaev: "$3$ ]] && out='as wanted'
+	is "$1" "$got $out" "$2 as wanted"
+}
+
+### watch, from a link that goes down to a device that comes back
+
+rxe_add cmd0
+rxe_add cmd1
+is_down_twice() { [ "$(grep -c 'cmd0/1 PORT_STATE .* DOWN' "$tmp/port")" = 2 ]; }
+start port cmd0/1
+start all
+start events -e port_err,IBV_EVENT_PORT_ACTIVE --event gid-change --utc
+start errors --class error --mono
+start late late0 cmd1/1 cmd1/3
+start quiet -q late0
+
+ip link set cmd0_d down
+seen port 'LINK_UP -> DISABLED'
+ip link set cmd0_d up
+seen port 'DISABLED -> LINK_UP'
+ip addr add 10.8.0.1/24 dev cmd0_d
+seen port 'PORT_GID .*10\.8\.0\.1'
+echo "process cmd0 77 1 1" >$gen/run
+echo "process cmd0 15 1 1" >$gen/run
+ip link set cmd1_d down
+seen all 'cmd1/1 .*LINK_UP -> DISABLED'
+rdma dev set cmd0 name ren0
+ip link set cmd0_d down
+seen all 'ren0/1 .*LINK_UP -> DISABLED'
+ip link set cmd0_d up
+seen all 'ren0/1 .*DISABLED -> LINK_UP'
+rdma dev set ren0 name cmd0
+rdma link del cmd0
+rdma link add cmd0 type rxe netdev cmd0_d
+seen port 'DEVICE_ADD'
+ip link set cmd0_d down
+within 30 is_down_twice || echo "# the port did not go down a second time"
+rxe_add late0
+seen late DEVICE_ADD
+seen all 'late0 +DEVICE_ADD'
+for w in port all events errors late quiet; do
+	stop $w
+	is "watch $w ends with status 0" $? 0
+done
+
+date='[0-9]{4}-[0-9]{2}-[0-9]{2} [0-9]{2}:[0-9]{2}:[0-9]{2}\.[0-9]{3}'
+took='[0-9]+(us|ms|s|m[0-9]{2}s)'
+like "a line: time, port, event, number" "$(<"$tmp/port")" \
+	"^$date cmd0/1 PORT_ERR       #[0-9]+$"
+like "... what changed, after how long, which flap, why" "$(<"$tmp/port")" \
+	"^$date cmd0/1 PORT_STATE    ACTIVE -> DOWN after $took, flap 1  #[0-9]+ <- #[0-9]+$"
+like "... a table entry" "$(<"$tmp/port")" \
+	"^$date cmd0/1 PORT_GID      \[[0-9]+\] empty -> ::ffff:10\.8\.0\.1  #[0-9]+ <- #[0-9]+$"
+like "... about the device" "$(<"$tmp/port")" \
+	"^$date cmd0   DEVICE_ADD    node guid ([0-9a-f]{4}:){3}[0-9a-f]{4}  #[0-9]+$"
+like "... a number without a name" "$(<"$tmp/port")" \
+	"^$date cmd0/1 EVENT_77       #[0-9]+$"
+like "... an object" "$(<"$tmp/port")" \
+	"^$date cmd0   SRQ_LIMIT_REACHED SRQ 0  #[0-9]+$"
+is "every line is like that" "$(grep -vE \
+	"^$date [a-z]+[0-9](/1| )( )* [A-Z_0-9]+ .* #[0-9]+( <- #[0-9]+)?$" "$tmp/all")" ""
+is "the cause is the event" "$(awk '
+	$4 == "PORT_ERR" { last = $NF }
+	$4 == "PORT_STATE" && /-> DOWN/ { print $NF == last }' "$tmp/port" | sort -u)" 1
+is "a port through rename, removal and coming back" \
+	"$(awk '$4 ~ /DEVICE|PORT_STATE/ { print $4, $5, $6, $7 }' "$tmp/port" |
+		sed -E 's/ (node|#).*//')" \
+	"PORT_STATE ACTIVE -> DOWN
+PORT_STATE DOWN -> ACTIVE
+DEVICE_RENAME cmd0 -> ren0
+DEVICE_RENAME ren0 -> cmd0
+DEVICE_REMOVE
+DEVICE_ADD
+PORT_STATE ACTIVE -> DOWN"
+is "nothing of other names and devices" "$(grep -vE '^.{23} (cmd0|ren0 +DEVICE_RENAME)' "$tmp/port")" ""
+is "all numbers of all devices" "$(sed -E 's/ <- #[0-9]+$//; s/.*#//' "$tmp/all")" \
+	"$(seq 3 $(($(wc -l <"$tmp/all") + 2)))"
+
+is "-e: these events only" "$(awk '{ print $4 }' "$tmp/events" | sort -u | xargs)" \
+	"GID_CHANGE PORT_ACTIVE PORT_ERR"
+is "--utc: marked" "$(grep -vE "^${date}Z " "$tmp/events")" ""
+is "--class error: errors only" "$(awk '{ print $3 }' "$tmp/errors" | sort -u | xargs)" \
+	"PORT_ERR PORT_STATE"
+is "... the port's are those out of ACTIVE" \
+	"$(grep PORT_STATE "$tmp/errors" | grep -v "ACTIVE ->")" ""
+is "--mono: seconds" "$(grep -vE '^[0-9]+\.[0-9]{6} ' "$tmp/errors")" ""
+is "several devices, one to come" \
+	"$(awk '$4 ~ /DEVICE|PORT_STATE/ { print $3, $4 }' "$tmp/late")" \
+	"cmd1/1 PORT_STATE
+late0 DEVICE_ADD"
+is "... and it says so" "$(<"$tmp/late.err")" \
+	"rdmaev: late0: no such device now; waiting for it
+rdmaev: cmd1/3: the device has 1 port now; waiting all the same"
+is "... not with -q" "$(<"$tmp/quiet.err")" ""
+rxe_del late0
+
+### Where to begin and where to end
+
+is "--since, -n" "$(rdmaev watch --since 5 -n 3 | sed -E 's/ <- .*//; s/.*#//' | xargs)" "5 6 7"
+is "log: as much as watch has seen" "$(rdmaev log | head -n "$(($(wc -l <"$tmp/all") + 2))" |
+	tail -n +3)" "$(<"$tmp/all")"
+like "log: the first is the first" "$(rdmaev log --since start -n 1)" 'cmd0 +DEVICE_ADD .*  #1$'
+is "log DEV: nothing else" "$(rdmaev log cmd1 | awk '{ print $3 }' | sort -u | xargs)" "cmd1 cmd1/1"
+is "watch -t: what there was, then the end" \
+	"$(rdmaev watch -t .3 --since start cmd1 | wc -l) $?" "$(rdmaev log cmd1 | wc -l) 0"
+SECONDS=0
+rdmaev watch -t 1.5 >"$tmp/out"
+is "watch -t: ends with status 0, silent" "$? $(<"$tmp/out")" "0 "
+like "... at its time" "$SECONDS" '^([1-9]|1[0-9])$'
+rdmaev log -j -n 1 >"$tmp/json"
+ns=$(jq .boottime_ns "$tmp/json")
+utc=$(rdmaev log --utc -n 1)
+is "the same time in JSON" "$(jq -r '.time[:23] + "Z"' "$tmp/json")" "${utc:0:10}T${utc:11:13}"
+like "... in seconds" "$(rdmaev log --mono -n 1)" \
+	"^$(printf '%d.%06d' $((ns / 1000000000)) $((ns / 1000 % 1000000))) "
+local=$(TZ=XXX-5:30 rdmaev log -n 1)
+is "... and in local time" "$(date -u -d "${local:0:23}+0530" '+%F %T.%3NZ')" "${utc:0:24}"
+
+### wait
+
+timeout 60 rdmaev wait cmd0/1 PORT_ACTIVE,17 -t 60 >"$tmp/wait" 2>&1 &
+pid=$!
+within 30 watches "$(pgrep -P $pid)"
+echo "process cmd1 17 1 1" >$gen/run
+echo "process cmd0 11 1 1" >$gen/run
+ip link set cmd0_d up
+wait $pid
+like "wait: sees the event, no other" "$? $(<"$tmp/wait")" "^0 $date cmd0/1 PORT_ACTIVE +#[0-9]+$"
+is "... and prints it alone" "$(wc -l <"$tmp/wait")" 1
+is "wait -t: time is up" "$(rdmaev wait cmd0/1 SM_CHANGE -t .2 2>&1; echo $?)" 1
+is "wait --since: it has happened" "$(rdmaev wait cmd0 LID_CHANGE --since start -t 10 |
+	awk '{ print $3, $4 }') ${PIPESTATUS[0]}" "cmd0/1 LID_CHANGE 0"
+is "... on another port it has not" "$(rdmaev wait -t 0 cmd1 --since start LID_CHANGE; echo $?)" 1
+is "wait --class" "$(rdmaev wait -t 0 cmd0 LID_CHANGE --since start --class error; echo $?)" 1
+is "wait -q: the status alone" "$(rdmaev wait -q cmd0 11 --since start -t 10 2>&1; echo $?)" 0
+rdmaev wait cmd0 SM_CHANGE >"$tmp/wait" &
+within 30 watches $!
+kill $!
+wait $!
+is "wait: interrupted is an error" "$?" 2
+fails "wait: a device and an event" 2 "wait needs a device and an event: .*" wait cmd0
+
+### devices
+
+rdmaev devices >"$tmp/out"
+is "devices: a row each" "$(awk '{ print $1 }' "$tmp/out" | xargs)" "DEVICE cmd1 cmd0"
+like "... with its port" "$(<"$tmp/out")" \
+	"^cmd1 +[0-9]+ +[0-9]+ +CA +([0-9a-f]{4}:){3}[0-9a-f]{4} +1 +Ethernet +RoCE +DOWN +DISABLED +0 +.* Gb/s +1 flap, $took$"
+is "... columns under their titles" "$(awk '
+	NR == 1 { at = index($0, "STATE") }
+	NR > 1 { print substr($0, at, 4) }' "$tmp/out" | xargs)" "DOWN ACTI"
+is "devices DEV" "$(rdmaev devices cmd1 | awk '{ print $1 }' | xargs)" "DEVICE cmd1"
+fails "devices: no such" 2 "cmd7: no such device .*" devices cmd7
+
+### No devices
+
+rxe_del cmd0
+rxe_del cmd1
+rdmaev devices >"$tmp/out" 2>&1
+is "no devices" "$? $(<"$tmp/out")" "0 rdmaev: there are no RDMA devices here"
+plan

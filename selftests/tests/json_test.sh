@@ -1,0 +1,198 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+# What the rdmaev command prints for programs: every kind of record as JSON with
+# all its keys, names of any bytes, and losses.
+. "$(dirname "$0")/tap.sh"
+. "$(dirname "$0")/watching.sh"
+
+rxe_add json0
+start live -j
+ip link set json0_d down
+seen live '"after":"DISABLED"'
+ip link set json0_d up
+seen live '"after":"LINK_UP"'
+ip addr add 10.6.0.1/24 dev json0_d
+seen live '"after":"::ffff:10.6.0.1"'
+# one of each number, known or not
+for event in {0..20} 77 65535; do
+	echo "process json0 $event 1 1" >$gen/run
+done
+rdma dev set json0 name json1
+rdma link del json1
+rdma link add json0 type rxe netdev json0_d
+seen live '"DEVICE_ADD"'
+ip link set json0_d down
+seen live '"after":"DISABLED".*"flaps":1'
+stop live
+is "watch ends with status 0" $? 0
+rdmaev log -j >"$tmp/log"
+
+head="seq time boottime_ns kind event code class device index generation port object object_id count cause pid comm"
+tail="source lane"
+keys='.kind + ": " + (keys_unsorted | join(" "))'
+is "an object a line, as short as can be" "$(jq -c . "$tmp/log" | diff - "$tmp/log")" ""
+is "watch and log print the same" "$(tail -n +2 "$tmp/log")" "$(<"$tmp/live")"
+is "the keys, in this order" "$(jq -r "$keys" "$tmp/log" | sort -u)" \
+	"async: $head $tail
+device: $head node $tail
+port: $head change $tail"
+is "... of the bodies" "$(jq -r '.node // .change | select(.) | keys_unsorted | join(" ")' "$tmp/log" | sort -u)" \
+	"attribute before after index previous_ns flaps
+name guid old_name"
+
+# Prints what has a wrong type or makes no sense.
+odd='def n: type == "number" and . >= 0 and . == floor;
+def s: type == "string" and length > 0;
+select((
+	(.seq | n and . > 0) and
+	(.time | test("^20[0-9]{2}-[01][0-9]-[0-3][0-9]T[0-2][0-9]:[0-5][0-9]:[0-6][0-9][.][0-9]{9}Z$")) and
+	(.boottime_ns | n and . > 1000000) and
+	(.kind | . == "device" or . == "port" or . == "async" or . == "lost") and
+	(.event | s and test("^[A-Z_0-9]+$")) and
+	(.code | n) and
+	(.class | . == "error" or . == "info") and
+	(if .kind == "lost" then .device == null and .index == null and .generation == 0
+	 else (.device | s) and (.index | n) and (.generation | n and . > 0) end) and
+	(.port | n) and
+	(.object | . == null or . == "device" or . == "port" or
+		. == "qp" or . == "cq" or . == "srq" or . == "wq") and
+	(if .object == null or .object == "device" or .object == "port"
+	 then .object_id == null else .object_id | n end) and
+	(.count | n and . > 0) and
+	(.cause | n) and .cause < .seq and
+	(.pid | n) and .comm == null and
+	(.source | . == "self" or . == "handler") and (.source == "handler") == (.kind == "async") and
+	(.lane | . == "port" or . == "error" or . == "info") and
+	(if .kind == "device" then .node |
+		(.name | s) and (.guid | test("^([0-9a-f]{4}:){3}[0-9a-f]{4}$")) and
+		(.old_name | . == null or s)
+	 elif .kind == "port" then .cause > 0 and (.change |
+		(.attribute | s) and (.before | n or s) and (.after | n or s) and
+		.before != .after and (.index | n) and (.previous_ns | n) and (.flaps | n))
+	 elif .kind == "lost" then .lost |
+		(.lane | s) and (.first | n) and (.last | n) and (.count | n)
+	 else true end)) | not)'
+# The generated PORT_ERR alone leaves a flap without a change to be seen.
+grep -v '"before":"ACTIVE","after":"ACTIVE"' "$tmp/log" >"$tmp/plain"
+is "types and values" "$(jq -c "$odd" "$tmp/plain")" ""
+is "... seq, one by one" "$(jq .seq "$tmp/log")" "$(seq "$(wc -l <"$tmp/log")")"
+is "... a change's cause is an event of the port" "$(jq -rs '
+	(map({key: "\(.seq)", value: .}) | from_entries) as $all |
+	.[] | select(.cause > 0) | $all["\(.cause)"] as $c |
+	select($c.kind != "async" or $c.port != .port or $c.generation != .generation)' "$tmp/log")" ""
+is "... each number with its name" "$(jq -r 'select(.kind == "async") | "\(.code) \(.event)"' "$tmp/log" |
+	sort -un)" \
+	"0 CQ_ERR
+1 QP_FATAL
+2 QP_REQ_ERR
+3 QP_ACCESS_ERR
+4 COMM_EST
+5 SQ_DRAINED
+6 PATH_MIG
+7 PATH_MIG_ERR
+8 DEVICE_FATAL
+9 PORT_ACTIVE
+10 PORT_ERR
+11 LID_CHANGE
+12 PKEY_CHANGE
+13 SM_CHANGE
+14 SRQ_ERR
+15 SRQ_LIMIT_REACHED
+16 QP_LAST_WQE_REACHED
+17 CLIENT_REREGISTER
+18 GID_CHANGE
+19 WQ_FATAL
+20 DEVICE_SPEED_CHANGE
+77 EVENT_77
+65535 EVENT_65535"
+is "... and object" "$(jq -r 'select(.kind == "async") | "\(.code) \(.object) \(.object_id)"' "$tmp/log" |
+	sort -un | xargs)" \
+	"0 cq 0 1 qp 0 2 qp 0 3 qp 0 4 qp 0 5 qp 0 6 qp 0 7 qp 0 8 device null 9 port null 10 port null$(
+	) 11 port null 12 port null 13 port null 14 srq 0 15 srq 0 16 qp 0 17 port null 18 port null$(
+	) 19 wq 0 20 device null 77 null null 65535 null null"
+is "the device through rename and removal" "$(jq -c 'select(.kind == "device") |
+	[.event, .device, .generation, .node.name, .node.old_name]' "$tmp/log")" \
+	'["DEVICE_ADD","json0",1,"json0",null]
+["DEVICE_RENAME","json1",1,"json1","json0"]
+["DEVICE_REMOVE","json1",1,"json1",null]
+["DEVICE_ADD","json0",2,"json0",null]'
+is "a port's way down" "$(jq -c 'select(.generation == 2 and .kind == "port" and .change.attribute != "gid") |
+	[.event, .class, .change.attribute, .change.before, .change.after, .change.flaps]' "$tmp/log")" \
+	'["PORT_STATE","error","state","ACTIVE","DOWN",1]
+["PORT_PHYS_STATE","info","phys_state","LINK_UP","DISABLED",1]'
+is "wait prints the same" "$(rdmaev wait -j --since start json1 DEVICE_REMOVE)" \
+	"$(grep DEVICE_REMOVE "$tmp/log")"
+
+rdmaev devices -j >"$tmp/devices"
+is "devices: an object a line" "$(jq -c . "$tmp/devices")" "$(<"$tmp/devices")"
+is "... its keys" "$(jq -r 'keys_unsorted, (.ports[] | keys_unsorted) | join(" ")' "$tmp/devices")" \
+	"device index generation node_type node_guid since_ns ports seq
+port link_layer protocols state phys_state lid sm_lid speed width rate_mbps flaps gids pkeys state_since_ns state_ns"
+is "... and values" "$(jq -c '[.device, .generation, .node_type, (.ports[] |
+	.port, .link_layer, .protocols, .state, .phys_state, .flaps, (.state_ns > 0))]' "$tmp/devices")" \
+	'["json0",2,"CA",1,"Ethernet",["RoCE"],"DOWN","DISABLED",1,true]'
+is "... seq is the newest" "$(jq .seq "$tmp/devices")" "$(tail -n 1 "$tmp/log" | jq .seq)"
+is "explain: the keys" "$(rdmaev explain -j | jq -r 'keys_unsorted | join(" ")' | sort -u)" \
+	"event kind code object scope class lane protocols services meaning advice"
+
+### Names of any bytes, as far as rdma(8) sets them
+
+seq=$(jq .seq "$tmp/devices")
+name=json0 taken=()
+for next in 'a"b' "a'b" 'a\b' 'a b' 'a,b' '{}' $'\e[31mred' $'t\ty' $'n\nx' $'\x7f' 'ü€' \
+	$'\xc2\x9b' $'\xffbad' 'x123456789012345678901234567890123456789012345678901234' json0; do
+	if rdma dev set "$name" name "$next" 2>/dev/null; then
+		name=$next
+		taken+=("$next")
+	else
+		echo "# rdma does not set the name $(printf %q "$next")"
+	fi
+done
+ok "rdma sets some" [ ${#taken[@]} -ge 5 ]
+rdmaev log -j --since $((seq + 1)) >"$tmp/odd"
+is "odd names: one line each" "$(wc -l <"$tmp/odd")" "${#taken[@]}"
+is "... each of them as it is" "$(jq -c .node.name "$tmp/odd")" \
+	"$(jq -nc --args '$ARGS.positional[]' -- "${taken[@]}")"
+is "... the name before too" "$(jq -c .node.old_name "$tmp/odd")" \
+	"$(jq -nc --args '$ARGS.positional[]' -- json0 "${taken[@]}" | head -n -1)"
+is "... nothing that acts on a terminal" "$(LC_ALL=C grep -c $'[^ -~\x80-\xff]' "$tmp/odd")" 0
+rdmaev log --since $((seq + 1)) >"$tmp/odd"
+is "... for people: one line each" "$(wc -l <"$tmp/odd")" "${#taken[@]}"
+is "... in plain characters" "$(LC_ALL=C grep -c '[^ -~]' "$tmp/odd")" 0
+is "... found by it" "$(rdmaev log "${taken[0]}" | wc -l)" 2
+
+### A reader that is too slow
+
+rmmod rdmaev
+load records=64
+start slow -e SRQ_LIMIT_REACHED
+kill -STOP "${pids[slow]}"
+echo "process json0 15 1 300" >$gen/run
+echo "process json0 11 1 1" >$gen/run
+kill -CONT "${pids[slow]}"
+all_there() { [ "$(wc -l <"$tmp/slow")" = 65 ]; }
+within 30 all_there
+stop slow
+like "LOST tells what is missing" "$(head -n1 "$tmp/slow")" \
+	"^.{23} -      LOST          info lane: 236 records lost \(#2 to #237\)  #237$"
+is "... the rest is there" "$(tail -n +2 "$tmp/slow" | grep -o '#[0-9]*' | xargs)" "$(seq -f '#%g' -s ' ' 238 301)"
+is "LOST in its place, not counted by -n" \
+	"$(rdmaev log --since 1 -n 2 | sed -E 's/.* (LOST|DEVICE_ADD|SRQ_LIMIT_REACHED) .*/\1/' | xargs)" \
+	"DEVICE_ADD LOST SRQ_LIMIT_REACHED"
+is "LOST is never filtered away" \
+	"$(rdmaev log --since 1 -e SRQ_LIMIT_REACHED --class info nobody | awk '{ print $4 }')" LOST
+is "--since start: what is kept, nothing is lost" \
+	"$(rdmaev log --since start | awk '{ print $4 }' | uniq -c | xargs)" \
+	"1 DEVICE_ADD 64 SRQ_LIMIT_REACHED 1 LID_CHANGE"
+is "... as JSON" "$(rdmaev log -j --since 1 | tee "$tmp/lost" | jq -c 'select(.kind == "lost") |
+	[.seq, .event, .code, .class, .device, .index, .generation, .port, .object, .count, .cause, .lost]')" \
+	'[237,"LOST",0,"error",null,null,0,0,null,236,0,{"lane":"info","first":1,"last":237,"count":236}]'
+is "... with all keys" "$(jq -r "$keys" "$tmp/lost" | sort -u | grep lost)" "lost: $head lost $tail"
+is "... and types" "$(jq -c "$odd" "$tmp/lost")" ""
+rdmaev wait json0 COMM_EST --since 1 -t 0 >"$tmp/out" 2>&1
+is "wait tells of it apart" "$? $(<"$tmp/out")" \
+	"1 rdmaev: 236 records lost (#1 to #237); the event may be among them"
+
+
+rxe_del json0
+plan

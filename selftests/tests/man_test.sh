@@ -1,0 +1,167 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+# The manual pages tell the truth: the example compiles and works, prototypes,
+# options and events are those there are. And what is installed can be used.
+. "$(dirname "$0")/tap.sh"
+. "$(dirname "$0")/watching.sh"
+
+cd "$top/ulib" || exit
+rxe_add man0
+
+### What make install leaves, and the example in librdmaev(3) made with it
+
+ok "install" make -s install DESTDIR="$tmp/root" PREFIX=/usr
+export PKG_CONFIG_PATH=$tmp/root/usr/lib/pkgconfig PKG_CONFIG_SYSROOT_DIR=$tmp/root
+export PKG_CONFIG_ALLOW_SYSTEM_CFLAGS=1 PKG_CONFIG_ALLOW_SYSTEM_LIBS=1
+unset LD_LIBRARY_PATH
+flags=$(pkg-config --cflags --libs librdmaev)
+like "pkg-config" "$flags" "-I$tmp/root/usr/include .*-lrdmaev"
+like "... version" "rdmaev $(pkg-config --modversion librdmaev)" "^$(rdmaev -V)$"
+is "library, command, pages" "$(cd "$tmp/root/usr" && find . ! -type d | sort)" \
+	"./bin/rdmaev
+./include/rdma/rdmaev.h
+./include/rdmaev.h
+./lib/librdmaev.a
+./lib/librdmaev.so
+./lib/librdmaev.so.1
+./lib/pkgconfig/librdmaev.pc
+./share/man/man3/librdmaev.3
+./share/man/man4/rdmaev.4
+./share/man/man8/rdmaev.8"
+
+sed -n '/^\.EX/,/^\.EE/{/^\.E[XE]/!p}' librdmaev.3 | sed -E 's/\\-/-/g; s/\\e/\\/g; s/\\&//g' >"$tmp/example.c"
+like "the example is there" "$(<"$tmp/example.c")" '^int main'
+# shellcheck disable=SC2086
+ok "... compiles" gcc -std=c99 -D_POSIX_C_SOURCE=200809L -Wall -Wextra -Werror \
+	-o "$tmp/example" "$tmp/example.c" $flags
+LD_LIBRARY_PATH=$tmp/root/usr/lib stdbuf -oL "$tmp/example" >"$tmp/out" 2>&1 &
+pid=$!
+opened() { readlink /proc/$pid/fd/* | grep -q $node; }
+within 30 opened || echo "# the example does not open the node"
+echo "process man0 11 1 1" >$gen/run
+ip link set man0_d down
+within 30 grep -q 'PORT_STATE' "$tmp/out"
+kill $pid
+wait $pid 2>/dev/null
+like "... prints an error" "$(<"$tmp/out")" '^20.* man0/1 PORT_ERR +#[0-9]+$'
+like "... and what to do" "$(<"$tmp/out")" "^$(rdmaev explain -j PORT_ERR | jq -r .advice)$"
+is "... and what is no error not" "$(grep -c LID_CHANGE "$tmp/out")" 0
+like "... without a node it says so" "$(mv $node $node.away; LD_LIBRARY_PATH=$tmp/root/usr/lib \
+	"$tmp/example" 2>&1; mv $node.away $node)" "^$node: No such file or directory$"
+
+### C++, every function
+
+cat >"$tmp/all.cc" <<-'END'
+	#include <rdmaev.h>
+	#include <cstdio>
+
+	int main()
+	{
+		rdmaev_filter filter;
+		rdmaev_event event = {};
+		struct rdmaev_info info;
+		unsigned int kind, code;
+		char line[256];
+		rdmaev *h = rdmaev_open(NULL, RDMAEV_NONBLOCK);
+
+		rdmaev_filter_init(&filter);
+		if (!h || rdmaev_fd(h) < 0 || rdmaev_info(h, &info) ||
+		    rdmaev_set_filter(h, &filter) || rdmaev_set_wakeup(h, 1, 0) ||
+		    rdmaev_seek(h, 0, SEEK_SET) < 0 || rdmaev_wait(h, 0) != 1 ||
+		    rdmaev_read(h, &event, 1) != 1 ||
+		    rdmaev_devices(h, NULL, 0, 0, NULL) != 1 ||
+		    rdmaev_ports(h, RDMAEV_ANY, NULL, 0, NULL) != 1 ||
+		    rdmaev_event_parse("DEVICE_ADD", &kind, &code) ||
+		    !rdmaev_event_describe(kind, code) ||
+		    !rdmaev_event_advice(kind, code) ||
+		    rdmaev_format(&event, RDMAEV_STYLE_JSON, line, sizeof(line)) < 10)
+			return 1;
+		rdmaev_close(h);
+		std::printf("%s %s\n", rdmaev_event_name(kind, code), event.device_name);
+		return 0;
+	}
+END
+# shellcheck disable=SC2086
+ok "C++11: compiles and links" g++ -std=c++11 -Wall -Wextra -Wpedantic -Werror -o "$tmp/all" "$tmp/all.cc" $flags
+is "... and runs" "$(LD_LIBRARY_PATH=$tmp/root/usr/lib "$tmp/all")" "DEVICE_ADD man0"
+like "... with the shared library" "$(readelf -d "$tmp/all")" 'NEEDED.*\[librdmaev\.so\.1\]'
+
+### Prototypes and symbols
+
+gcc -E -P -I../include/uapi ../include/rdmaev.h | tr -d ' \t\n' | tr ';' '\n' |
+	grep 'rdmaev_[a-z_]*(' | sort >"$tmp/header"
+sed -n '/^\.nf/,/^\.fi/p' librdmaev.3 | sed -E '/#include|^\.(nf|fi|PP)/d; s/^\.BI? //' |
+	tr -d '" \t\n' | tr ';' '\n' | grep . | sort >"$tmp/page"
+is "librdmaev(3): the prototypes" "$(<"$tmp/page")" "$(<"$tmp/header")"
+names=$(grep -o 'rdmaev_[a-z_]*(' "$tmp/header" | tr -d '(' | sort)
+like "... are some" "$names" '^rdmaev_read$'
+is "exported: these, nothing else" \
+	"$(nm -D --defined-only librdmaev.so.1 | awk '$2 ~ /[TDBR]/ { sub("@.*", "", $3); print $3 }' | sort)" \
+	"$names"
+is "the static library keeps to its prefix" "$(nm -g --defined-only librdmaev.a |
+	awk 'NF == 3 && $3 !~ /^rdmaev_/')" ""
+text=$(sed -n '/^\.SH DESCRIPTION/,/^\.SH RETURN/p' librdmaev.3)
+for name in $names; do
+	[[ $text == *"$name()"* ]] || echo "$name"
+done >"$tmp/out"
+is "... each described" "$(<"$tmp/out")" ""
+
+### Options
+
+# options FILE: those that a text explains, one a line
+options() { grep -E '^ +-' "$1" | grep -oE '(^ +|, )--?[a-zA-Z]+' | grep -oE -- '--?[a-zA-Z]+' | sort -u; }
+: >"$tmp/all.help"
+for c in watch log wait devices explain; do
+	rdmaev $c --help >"$tmp/$c.help"
+	cat "$tmp/$c.help" >>"$tmp/all.help"
+	is "rdmaev(8): synopsis of $c" "$(sed -n '/^\.nf/,/^\.fi/p' rdmaev.8 | sed 's/\\f[BRI]//g; s/\\-/-/g' |
+		awk -v c=$c '/^rdmaev / { on = $2 == c } on' | grep -oE -- '(^|[[ |])--?[a-z]+' | tr -d '[ |' |
+		sort | xargs)" \
+		"$(sed -n '/^  -j/q;p' "$tmp/$c.help" | grep -oE '^ +(-[a-z]|--[a-z]+)' | tr -d ' ' | sort | xargs)"
+	for o in -e -n -t --class --since; do
+		rdmaev $c $o '?' >"$tmp/out" 2>&1
+		[[ $(<"$tmp/$c.help") == *"  $o"[,\ ]* ]] && want=has || want='has no'
+		echo "$c $want $o" >>"$tmp/want"
+		[[ $(<"$tmp/out") != *"not an option of rdmaev $c"* ]] && want=has || want='has no'
+		echo "$c $want $o"
+	done >>"$tmp/has"
+done
+is "the help tells what each command takes" "$(<"$tmp/has")" "$(<"$tmp/want")"
+is "rdmaev(8): the same options as in the help" \
+	"$(sed -n '/^\.SH OPTIONS/,/^\.SH OUTPUT/p' rdmaev.8 | grep -A1 '^\.TP' | sed 's/\\-/-/g' |
+		grep -oE '(^\.BR? |" )--?[a-zA-Z]+' | grep -oE -- '--?[a-zA-Z]+' | sort -u)" \
+	"$(options "$tmp/all.help")"
+is "rdmaev(8): the same commands" \
+	"$(sed -n '/^\.SH COMMANDS/,/^\.SS/p' rdmaev.8 | grep -A1 '^\.TP' | sed -n 's/^\.B //p' | sort | xargs)" \
+	"$(rdmaev --help | sed -nE 's/^  ([a-z]+) .*/\1/p' | sort | xargs)"
+rdmaev --help >"$tmp/help"
+is "rdmaev -h: options of all commands" "$(grep -Fxvf "$tmp/watch.help" "$tmp/help" | grep '^  *-')" ""
+text=$(sed -n '/^\.SS JSON/,/^\.SH EXIT/p' rdmaev.8 | sed -nE 's/^(\.BR? )?"?([a-z_]+).*/ \2 /p')
+for key in $(rdmaev log -j --since 1 | jq -rs 'map(keys_unsorted[]) | unique[]'); do
+	[[ $text == *" $key "* ]] || echo "$key"
+done >"$tmp/out"
+is "rdmaev(8): every JSON key" "$(<"$tmp/out")" ""
+
+### Events
+
+rdmaev explain -j >"$tmp/events"
+is "rdmaev(4): every asynchronous event" \
+	"$(sed -nE 's/^\.BR ([A-Z_]+) " \(([0-9]+)\)"$/\2 \1/p' rdmaev.4)" \
+	"$(jq -r 'select(.kind == "async") | "\(.code) \(.event)"' "$tmp/events")"
+is "... and every other" "$(sed -nE '/^\.TP/{n;s/^\.B ([A-Z_]+)$/\1/p}' rdmaev.4 |
+	grep -Fx -f <(jq -r 'select(.kind != "async") | .event' "$tmp/events"))" \
+	"$(jq -r 'select(.kind != "async") | .event' "$tmp/events")"
+# What libibverbs knows is there under the same number.
+printf '#include <infiniband/verbs.h>\n' >"$tmp/verbs.c"
+if gcc -E -P -o "$tmp/verbs.i" "$tmp/verbs.c" 2>"$tmp/err"; then
+	is "... those of libibverbs by its numbers" \
+		"$(sed -n '/enum ibv_event_type {/,/}/p' "$tmp/verbs.i" | grep -o 'IBV_EVENT_[A-Z_]*' |
+			sed 's/IBV_EVENT_//' | nl -v 0 | awk '{ print $1, $2 }')" \
+		"$(jq -r 'select(.kind == "async" and .code < 20) | "\(.code) \(.event)"' "$tmp/events")"
+else
+	points=$((points + 1))
+	echo "ok $points # SKIP no headers of libibverbs"
+fi
+
+rxe_del man0
+plan
