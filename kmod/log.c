@@ -73,8 +73,14 @@ static struct rdmaev_record *slot_at(struct rdmaev_ring *ring,
 	return &ring->slots[index & rlog.mask];
 }
 
+/* Once is enough for all that is appended until somebody wants it again. */
 static void wake_work_fn(struct irq_work *work)
 {
+	unsigned long flags;
+
+	raw_spin_lock_irqsave(&rlog.lock, flags);
+	rlog.wanted = 0;
+	raw_spin_unlock_irqrestore(&rlog.lock, flags);
 	rlog.wake();
 }
 
@@ -82,8 +88,8 @@ static void wake_work_fn(struct irq_work *work)
  * rdmaev_log_init - make the log
  * @records: records that each lane keeps, a power of two from
  *	RDMAEV_RECORDS_MIN to RDMAEV_RECORDS_MAX
- * @wake: called after an append to a wanted lane, from irq_work: in hard
- *	interrupt, or in a thread on PREEMPT_RT
+ * @wake: called once after an append to a wanted lane, see rdmaev_log_want();
+ *	from irq_work: in hard interrupt, or in a thread on PREEMPT_RT
  *
  * Return: 0 or -ENOMEM.
  */
@@ -508,32 +514,22 @@ size_t rdmaev_log_read(struct rdmaev_cursor *cur, struct rdmaev_record *recs,
 }
 
 /**
- * rdmaev_log_want - have wake called for new records of more lanes
+ * rdmaev_log_want - have wake called once for the next record of a lane
  * @lanes: bit n: lane n
  *
  * An append that is not seen by a look at the log after this call makes wake
  * run: both take the log's lock.
+ *
+ * Return: seq of the newest record.
  */
-void rdmaev_log_want(unsigned int lanes)
+u64 rdmaev_log_want(unsigned int lanes)
 {
 	unsigned long flags;
+	u64 newest;
 
 	raw_spin_lock_irqsave(&rlog.lock, flags);
 	rlog.wanted |= lanes;
+	newest = rlog.seq;
 	raw_spin_unlock_irqrestore(&rlog.lock, flags);
-}
-
-/**
- * rdmaev_log_set_wanted - have wake called for new records of these lanes only
- * @lanes: bit n: lane n
- *
- * The caller keeps out concurrent rdmaev_log_want().
- */
-void rdmaev_log_set_wanted(unsigned int lanes)
-{
-	unsigned long flags;
-
-	raw_spin_lock_irqsave(&rlog.lock, flags);
-	rlog.wanted = lanes;
-	raw_spin_unlock_irqrestore(&rlog.lock, flags);
+	return newest;
 }

@@ -66,7 +66,6 @@ void rdmaev_log_follow(struct rdmaev_cursor *cur, unsigned int lanes);
 size_t rdmaev_log_read(struct rdmaev_cursor *cur, struct rdmaev_record *recs,
 		       size_t max);
 
-void rdmaev_log_want(unsigned int lanes);
-void rdmaev_log_set_wanted(unsigned int lanes);
+u64 rdmaev_log_want(unsigned int lanes);
 
 #endif /* RDMAEV_LOG_H */

@@ -11,7 +11,9 @@
  *
  * No wake-up is missed: a reader arms itself first and looks at the log then.
  * What is appended before it is armed it sees itself; what is appended after
- * finds the lane wanted. Both sides take the log's lock in between.
+ * finds the lane wanted. Both sides take the log's lock in between. The first
+ * such append unwants all lanes, until wake_fn() has looked for everybody; if
+ * there was another one meanwhile it looks again.
  *
  * Order of locks: read_lock, armed_lock, stream lock, the log's lock.
  */
@@ -28,12 +30,11 @@
 #define LOOK_MAX	64
 
 /*
- * Protects the list, rdmaev_stream.armed and .lanes, and that the lanes of all
- * that are armed are wanted.
+ * Protects the list, rdmaev_stream.armed and .lanes. The lanes of all that are
+ * armed are wanted, or wake_fn() is going to look at them.
  */
 static DEFINE_SPINLOCK(armed_lock);
 static LIST_HEAD(armed_streams);
-static unsigned int armed_lanes;	/* of those armed while wake_fn() runs */
 
 static struct workqueue_struct *wake_wq;
 
@@ -77,7 +78,9 @@ static bool is_match(const struct rdmaev_stream *s,
 {
 	if (rec->kind == RDMAEV_KIND_LOST)
 		return true;
-	return (!s->filtered || is_wanted(&s->filter, rec)) &&
+	if (s->filtered && !is_wanted(&s->filter, rec))
+		return false;
+	return s->viewer.all ||
 	       rdmaev_device_visible(rec->generation, &s->viewer,
 				     rec->object_type >= RDMAEV_OBJECT_QP);
 }
@@ -180,7 +183,6 @@ void rdmaev_stream_arm(struct rdmaev_stream *s)
 	if (!s->armed) {
 		s->armed = true;
 		list_add_tail(&s->list, &armed_streams);
-		armed_lanes |= s->lanes;
 		rdmaev_log_want(s->lanes);
 	}
 	spin_unlock(&armed_lock);
@@ -205,11 +207,11 @@ static DECLARE_WORK(wake_work, wake_fn);
  */
 static void wake_fn(struct work_struct *work)
 {
+	u64 newest = rdmaev_log_newest();
 	unsigned int lanes = 0;
 	LIST_HEAD(todo);
 
 	spin_lock(&armed_lock);
-	armed_lanes = 0;
 	list_splice_init(&armed_streams, &todo);
 	while (!list_empty(&todo)) {
 		struct rdmaev_stream *s = list_first_entry(&todo,
@@ -232,7 +234,9 @@ static void wake_fn(struct work_struct *work)
 		/* Others may come or go; those on the way are on a list, too. */
 		cond_resched_lock(&armed_lock);
 	}
-	rdmaev_log_set_wanted(lanes | armed_lanes);
+	/* What came since may be for one that has had its turn already. */
+	if (lanes && rdmaev_log_want(lanes) != newest)
+		queue_work(wake_wq, &wake_work);
 	spin_unlock(&armed_lock);
 }
 
@@ -531,7 +535,6 @@ int rdmaev_stream_set_filter(struct rdmaev_stream *s,
 	/* Wanted before it is looked for: nothing falls in between. */
 	spin_lock(&armed_lock);
 	s->lanes = lanes;
-	armed_lanes |= lanes;
 	if (s->armed)
 		rdmaev_log_want(lanes);
 	spin_unlock(&armed_lock);

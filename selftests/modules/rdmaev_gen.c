@@ -142,7 +142,8 @@ static bool is_named(ib_event_handler_fn fn, const char *prefix)
 /* The cost of some handlers, or of none, with nothing else in the loop. */
 static int run_bare(struct burst *b, const char *prefix)
 {
-	struct ib_event_handler *handlers[64], *pos;
+	static struct ib_event_handler *handlers[64];	/* under run_lock */
+	struct ib_event_handler *pos;
 	unsigned int n = 0, j;
 	u64 i, start;
 

@@ -71,6 +71,7 @@ static atomic_t wakes;
 static void count_wake(void)
 {
 	atomic_inc(&wakes);
+	rdmaev_log_want(RDMAEV_LANE_MASK);
 }
 
 static void append_in_irq(struct irq_work *work)

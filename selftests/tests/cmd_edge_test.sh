@@ -5,16 +5,6 @@
 . "$(dirname "$0")/tap.sh"
 . "$(dirname "$0")/watching.sh"
 
-# fails NAME STATUS PATTERN ARGUMENT...: with this status and message
-fails()
-{
-	local got=0 out
-	rdmaev "${@:4}" >"$tmp/out" 2>&1 </dev/null || got=$?
-	out=$(<"$tmp/out")
-	[[ $out =~ ^"rdmaev: "$3$ ]] && out='as wanted'
-	is "$1" "$got $out" "$2 as wanted"
-}
-
 date='[0-9]{4}-[0-9]{2}-[0-9]{2} [0-9]{2}:[0-9]{2}:[0-9]{2}\.[0-9]{3}'
 rxe_add cmd0
 ip link set cmd0_d down
@@ -25,27 +15,7 @@ rdmaev wait -q cmd0 PORT_ACTIVE --since start -t 30
 ### explain
 
 is "explain: all numbers" "$(rdmaev explain -j {0..20} | jq -r '"\(.code) \(.event)"')" \
-	"0 CQ_ERR
-1 QP_FATAL
-2 QP_REQ_ERR
-3 QP_ACCESS_ERR
-4 COMM_EST
-5 SQ_DRAINED
-6 PATH_MIG
-7 PATH_MIG_ERR
-8 DEVICE_FATAL
-9 PORT_ACTIVE
-10 PORT_ERR
-11 LID_CHANGE
-12 PKEY_CHANGE
-13 SM_CHANGE
-14 SRQ_ERR
-15 SRQ_LIMIT_REACHED
-16 QP_LAST_WQE_REACHED
-17 CLIENT_REREGISTER
-18 GID_CHANGE
-19 WQ_FATAL
-20 DEVICE_SPEED_CHANGE"
+	"$event_names"
 is "... meaning and advice for each" "$(rdmaev explain -j |
 	jq -r 'select((.meaning | length) < 10 or (.advice | length) < 5 or
 		(.class != "error" and .class != "info") or .kind == null) | .event')" ""

@@ -5,16 +5,6 @@
 . "$(dirname "$0")/tap.sh"
 . "$(dirname "$0")/watching.sh"
 
-# fails NAME STATUS PATTERN ARGUMENT...: with this status and message
-fails()
-{
-	local got=0 out
-	rdmaev "${@:4}" >"$tmp/out" 2>&1 </dev/null || got=$?
-	out=$(<"$tmp/out")
-	[[ $out =~ ^"rdmaev: "$3$ ]] && out='as wanted'
-	is "$1" "$got $out" "$2 as wanted"
-}
-
 ### watch, from a link that goes down to a device that comes back
 
 rxe_add cmd0

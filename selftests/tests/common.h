@@ -124,8 +124,8 @@ static inline int filter_test_events(int fd)
 	return ioctl(fd, RDMAEV_IOC_FILTER, &f);
 }
 
-/* Index of a device by name, -1 if there is none. */
-static inline long device_index(int fd, const char *name)
+/* A device by name; 0 if there is none. */
+static inline int find_device(int fd, const char *name, struct rdmaev_device *found)
 {
 	struct rdmaev_device list[64];
 	struct rdmaev_devices req = {
@@ -137,12 +137,22 @@ static inline long device_index(int fd, const char *name)
 	unsigned int i;
 
 	if (ioctl(fd, RDMAEV_IOC_DEVICES, &req))
-		return -1;
+		return 0;
 	for (i = 0; i < req.count && i < 64; i++) {
-		if (!strcmp(list[i].name, name))
-			return list[i].index;
+		if (!strcmp(list[i].name, name)) {
+			*found = list[i];
+			return 1;
+		}
 	}
-	return -1;
+	return 0;
+}
+
+/* Index of a device by name, -1 if there is none. */
+static inline long device_index(int fd, const char *name)
+{
+	struct rdmaev_device dev;
+
+	return find_device(fd, name, &dev) ? (long)dev.index : -1;
 }
 
 static inline uint64_t now_ms(void)

@@ -276,6 +276,7 @@ TEST_F(node, namespace_is_not_held)
 }
 
 #define NOBODY 65534
+#define SIM "/sys/kernel/debug/rdmaev_sim"
 
 static int open_as(int uid)
 {
@@ -315,6 +316,68 @@ TEST_F(node, permission)
 	EXPECT_EQ(ret, 3);
 	EXPECT_EQ(count_device(fd, index), 3);
 	ASSERT_EQ(sh("chmod 0640 " NODE), 0);
+	close(fd);
+}
+
+/* Everybody is the administrator of a user namespace of their own. */
+TEST_F(node, user_namespace)
+{
+	int ready[2], go[2], status;
+	pid_t pid;
+	char c;
+
+	ASSERT_EQ(rxe_add("dev0"), 0);
+	ASSERT_EQ(pipe(ready), 0);
+	ASSERT_EQ(pipe(go), 0);
+	pid = fork();
+	if (!pid) {
+		long index;
+		int fd;
+
+		if (unshare(CLONE_NEWUSER | CLONE_NEWNET))
+			_exit(100);
+		fd = open_node(O_NONBLOCK);
+		index = device_index(fd, "dev0");
+		if (fd < 0 || index < 0)
+			_exit(101);
+		if (write(ready[1], "x", 1) != 1 || read(go[0], &c, 1) != 1)
+			_exit(102);
+		_exit(count_device(fd, index));
+	}
+	ASSERT_EQ(read(ready[0], &c, 1), 1);
+	ASSERT_EQ(gen("process", "dev0", 15, 1, 3), 3);
+	ASSERT_EQ(gen("process", "dev0", 8, 0, 2), 2);
+	ASSERT_EQ(write(go[1], "x", 1), 1);
+	ASSERT_EQ(waitpid(pid, &status, 0), pid);
+	/* The device and what befalls it, but nothing of others' objects. */
+	ASSERT_TRUE(WIFEXITED(status));
+	EXPECT_EQ(WEXITSTATUS(status), 2);
+	close(ready[0]);
+	close(ready[1]);
+	close(go[0]);
+	close(go[1]);
+}
+
+/* More devices have gone than anybody lists: their records are still told. */
+TEST_F_TIMEOUT(node, many_gone, 120)
+{
+	struct rdmaev_record rec;
+	uint64_t start;
+	int fd, i, n = 0;
+
+	ASSERT_EQ(sh("chmod 0644 " NODE), 0);
+	fd = open_as(NOBODY);
+	ASSERT_EQ(sh("chmod 0640 " NODE), 0);
+	ASSERT_GE(fd, 0);
+	start = get_info(fd).newest_seq;
+	for (i = 0; i < 80; i++) {
+		ASSERT_EQ(sh("echo gone%d 1 >%s/create", i, SIM), 0);
+		ASSERT_EQ(sh("echo gone%d >%s/destroy", i, SIM), 0);
+	}
+	while (read(fd, &rec, sizeof(rec)) == sizeof(rec))
+		n += rec.kind == RDMAEV_KIND_DEVICE;
+	EXPECT_EQ(n, 160);
+	EXPECT_EQ(get_info(fd).newest_seq - start, 160);
 	close(fd);
 }
 

@@ -82,27 +82,7 @@ is "... a change's cause is an event of the port" "$(jq -rs '
 	select($c.kind != "async" or $c.port != .port or $c.generation != .generation)' "$tmp/log")" ""
 is "... each number with its name" "$(jq -r 'select(.kind == "async") | "\(.code) \(.event)"' "$tmp/log" |
 	sort -un)" \
-	"0 CQ_ERR
-1 QP_FATAL
-2 QP_REQ_ERR
-3 QP_ACCESS_ERR
-4 COMM_EST
-5 SQ_DRAINED
-6 PATH_MIG
-7 PATH_MIG_ERR
-8 DEVICE_FATAL
-9 PORT_ACTIVE
-10 PORT_ERR
-11 LID_CHANGE
-12 PKEY_CHANGE
-13 SM_CHANGE
-14 SRQ_ERR
-15 SRQ_LIMIT_REACHED
-16 QP_LAST_WQE_REACHED
-17 CLIENT_REREGISTER
-18 GID_CHANGE
-19 WQ_FATAL
-20 DEVICE_SPEED_CHANGE
+	"$event_names
 77 EVENT_77
 65535 EVENT_65535"
 is "... and object" "$(jq -r 'select(.kind == "async") | "\(.code) \(.object) \(.object_id)"' "$tmp/log" |

@@ -96,6 +96,13 @@ static void reader(struct shared *s, enum pace pace)
 	_exit(0);
 }
 
+#define EXPECT_EXACT(t, total) do {					\
+	EXPECT_EQ((t).delivered + (t).lost, total);			\
+	EXPECT_EQ((t).disorder, 0);					\
+	EXPECT_EQ((t).bad, 0);						\
+	EXPECT_EQ((t).overlap, 0);					\
+} while (0)
+
 FIXTURE(dev) {
 	struct shared *s;
 	int fd;
@@ -166,10 +173,7 @@ TEST_F_TIMEOUT(dev, hundred_thousand, 180)
 
 		TH_LOG("reader %d: %lu delivered + %lu lost", (int)i,
 		       t->delivered, t->lost);
-		EXPECT_EQ(t->delivered + t->lost, total);
-		EXPECT_EQ(t->disorder, 0);
-		EXPECT_EQ(t->bad, 0);
-		EXPECT_EQ(t->overlap, 0);
+		EXPECT_EXACT(*t, total);
 		EXPECT_EQ(t->prev, self->start + total);
 	}
 	EXPECT_EQ(self->s->tally[KEEPS_UP].lost, 0);
@@ -204,10 +208,7 @@ TEST_F_TIMEOUT(dev, lanes_at_once, 180)
 
 		TH_LOG("reader %d: %lu delivered + %lu lost", (int)i,
 		       t->delivered, t->lost);
-		EXPECT_EQ(t->delivered + t->lost, total);
-		EXPECT_EQ(t->disorder, 0);
-		EXPECT_EQ(t->bad, 0);
-		EXPECT_EQ(t->overlap, 0);
+		EXPECT_EXACT(*t, total);
 	}
 }
 
@@ -296,9 +297,7 @@ TEST_F_TIMEOUT(dev, untold_loss_is_kept, 180)
 			ASSERT_EQ(filter_kinds(self->fd, t.delivered & 1 ? 0 :
 					       1 << RDMAEV_KIND_ASYNC), 0);
 	}
-	EXPECT_EQ(t.delivered + t.lost, total + 30);
-	EXPECT_EQ(t.disorder, 0);
-	EXPECT_EQ(t.bad, 0);
+	EXPECT_EXACT(t, total + 30);
 }
 
 TEST_HARNESS_MAIN

@@ -675,28 +675,6 @@ TEST_F(sim, ports)
 	EXPECT_EQ(ports[1].generation, r[0].generation);
 }
 
-static int find_device(int fd, const char *name, struct rdmaev_device *found)
-{
-	struct rdmaev_device list[64];
-	struct rdmaev_devices req = {
-		.size = sizeof(req),
-		.entry_size = sizeof(list[0]),
-		.count = 64,
-		.entries = (uintptr_t)list,
-	};
-	unsigned int i;
-
-	if (ioctl(fd, RDMAEV_IOC_DEVICES, &req))
-		return 0;
-	for (i = 0; i < req.count && i < 64; i++) {
-		if (!strcmp(list[i].name, name)) {
-			*found = list[i];
-			return 1;
-		}
-	}
-	return 0;
-}
-
 /* A name as long as names get: whole in the list, cut in the record. */
 TEST_F(sim, long_name)
 {

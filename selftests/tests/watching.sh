@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-# Commands that watch in the background while the test goes on. To be sourced
-# after tap.sh. Output of watcher NAME is in $tmp/NAME and $tmp/NAME.err.
+# What the tests of the command share, above all commands that watch in the
+# background while the test goes on. To be sourced after tap.sh. Output of watcher NAME is in $tmp/NAME and $tmp/NAME.err.
 # shellcheck shell=bash
 
 tmp=$(mktemp -d)
@@ -38,3 +38,37 @@ seen()
 	within 30 grep -qE -- "$2" "$tmp/$1" ||
 		echo "# nothing like '$2' was seen by $1"
 }
+
+# fails NAME STATUS PATTERN ARGUMENT...: with this status and message
+fails()
+{
+	local got=0 out
+	rdmaev "${@:4}" >"$tmp/out" 2>&1 </dev/null || got=$?
+	out=$(<"$tmp/out")
+	[[ $out =~ ^"rdmaev: "$3$ ]] && out='as wanted'
+	is "$1" "$got $out" "$2 as wanted"
+}
+
+# Not out of the catalogue, which is what is tested: enum ib_event_type
+# shellcheck disable=SC2034
+event_names="0 CQ_ERR
+1 QP_FATAL
+2 QP_REQ_ERR
+3 QP_ACCESS_ERR
+4 COMM_EST
+5 SQ_DRAINED
+6 PATH_MIG
+7 PATH_MIG_ERR
+8 DEVICE_FATAL
+9 PORT_ACTIVE
+10 PORT_ERR
+11 LID_CHANGE
+12 PKEY_CHANGE
+13 SM_CHANGE
+14 SRQ_ERR
+15 SRQ_LIMIT_REACHED
+16 QP_LAST_WQE_REACHED
+17 CLIENT_REREGISTER
+18 GID_CHANGE
+19 WQ_FATAL
+20 DEVICE_SPEED_CHANGE"
