@@ -276,8 +276,8 @@ static bool take_events(struct rdmaev_dev *dev, struct rdmaev_dev_port *port,
 }
 
 /*
- * The look failed: the next one is to know what this one was told. A device on
- * its way out refuses for good, a busy one for a while.
+ * The look failed: the next one is to do its work, and to know what it was
+ * told. A device on its way out refuses for good, a busy one for a while.
  */
 static void put_back_events(struct rdmaev_dev *dev,
 			    struct rdmaev_dev_port *port,
@@ -289,10 +289,9 @@ static void put_back_events(struct rdmaev_dev *dev,
 	port->drops += events->drops;
 	for (i = 0; i < RDMAEV_PORT_CODES; i++)
 		port->cause[i] = max(port->cause[i], events->cause[i]);
-	if (port->tries < LOOK_RETRIES) {
+	port->asked_attr = true;
+	if (port->tries < LOOK_RETRIES)
 		port->asked = true;
-		port->asked_attr = true;
-	}
 	raw_spin_unlock_irq(&dev->events_lock);
 	if (port->tries < LOOK_RETRIES)
 		rdmaev_device_look(dev, LOOK_INTERVAL << ++port->tries);
