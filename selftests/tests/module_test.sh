@@ -100,33 +100,5 @@ reload_under_opens()
 }
 ok "20 times while programs open the node" reload_under_opens
 
-# RDMA netlink names the node (and would load the module by its alias).
-ok "load again" load
-nl_chardev()
-{
-	python3 - <<-'END'
-		import os, socket, struct
-		s = socket.socket(socket.AF_NETLINK, socket.SOCK_RAW, 20)
-		kind = b'rdmaev\0\0'
-		attr = struct.pack('HH', 4 + 7, 69) + kind
-		# RDMA_NL_NLDEV << 10 | RDMA_NLDEV_CMD_GET_CHARDEV
-		head = struct.pack('IHHII', 16 + len(attr), 5 << 10 | 15, 1, 1, 0)
-		s.send(head + attr)
-		msg = s.recv(4096)
-		pos, attrs = 16, {}
-		while pos + 4 <= len(msg):
-		    n, t = struct.unpack_from('HH', msg, pos)
-		    attrs[t] = msg[pos + 4:pos + n]
-		    pos += n + 3 & ~3
-		name = attrs[70].rstrip(b'\0').decode()
-		dev = struct.unpack('Q', attrs[72])[0]
-		abi = struct.unpack('Q', attrs[71])[0]
-		st = os.stat('/dev/infiniband/rdmaev')
-		assert name == 'rdmaev' and abi == 1, (name, abi)
-		major, minor = dev >> 8 & 0xfff, dev & 0xff | dev >> 12 & 0xfff00
-		assert (major, minor) == (os.major(st.st_rdev), os.minor(st.st_rdev))
-	END
-}
-ok "RDMA netlink tells the node" nl_chardev
 rxe_del mod0
 plan
