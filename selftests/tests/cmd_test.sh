@@ -116,7 +116,7 @@ utc=$(rdmaev log --utc -n 1)
 is "the same time in JSON" "$(jq -r '.time[:23] + "Z"' "$tmp/json")" "${utc:0:10}T${utc:11:13}"
 like "... in seconds" "$(rdmaev log --mono -n 1)" \
 	"^$(printf '%d.%06d' $((ns / 1000000000)) $((ns / 1000 % 1000000))) "
-local=$(TZ=XXX-5:30 rdmaev log -n 1)
+local=$(TZ=ABC-5:30 rdmaev log -n 1)
 is "... and in local time" "$(date -u -d "${local:0:23}+0530" '+%F %T.%3NZ')" "${utc:0:24}"
 
 ### wait

@@ -1,0 +1,298 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * InfiniBand devices, simulated by rdmaev_sim: what is known of them, and what
+ * becomes of them while events are on their way or a namespace has them.
+ */
+#include <sched.h>
+
+#include "sim.h"
+
+TEST_F(sim, ports)
+{
+	struct rdmaev_port ports[3];
+	struct rdmaev_record r[3];
+	int i;
+
+	ASSERT_EQ(snapshot(self->fd, self->index, ports, 3), 2);
+	for (i = 0; i < 2; i++) {
+		EXPECT_EQ(ports[i].device, self->index);
+		EXPECT_EQ(ports[i].port, i + 1);
+		EXPECT_EQ(ports[i].link_layer, 1);
+		EXPECT_EQ(ports[i].protocols, RDMAEV_PROTOCOL_IB);
+		EXPECT_EQ(ports[i].state, STATE_ACTIVE);
+		EXPECT_EQ(ports[i].phys_state, PHYS_LINK_UP);
+		EXPECT_EQ(ports[i].lid, FIRST_LID(i + 1));
+		EXPECT_EQ(ports[i].sm_lid, FIRST_SM_LID);
+		EXPECT_EQ(ports[i].speed, SPEED_EDR);
+		EXPECT_EQ(ports[i].width, WIDTH_4X);
+		EXPECT_EQ(ports[i].flaps, 0);
+		EXPECT_EQ(ports[i].gids, 8);
+		EXPECT_EQ(ports[i].pkeys, 8);
+	}
+
+	ASSERT_EQ(set(2, "lid", "1002"), 0);
+	ASSERT_EQ(set(2, "sm_lid", "7"), 0);
+	ASSERT_EQ(event(SM_CHANGE, 2), 0);
+	ASSERT_TRUE(exactly(self->fd, r, 3));
+	ASSERT_EQ(snapshot(self->fd, self->index, ports, 2), 2);
+	EXPECT_EQ(ports[0].lid, FIRST_LID(1));
+	EXPECT_EQ(ports[0].sm_lid, FIRST_SM_LID);
+	EXPECT_EQ(ports[1].lid, 1002);
+	EXPECT_EQ(ports[1].sm_lid, 7);
+	EXPECT_EQ(ports[1].generation, r[0].generation);
+}
+
+/* A name as long as names get: whole in the list, cut in the record. */
+TEST_F(sim, long_name)
+{
+	struct rdmaev_device dev;
+	char name[65];
+	struct rdmaev_record rec;
+
+	ASSERT_EQ(filter_kinds(self->fd, 1 << RDMAEV_KIND_DEVICE), 0);
+	memset(name, 'x', 64);
+	name[64] = 0;
+	EXPECT_EQ(sim_create(name, 1), -1);
+	name[63] = 0;
+	ASSERT_EQ(sim_create(name, 1), 0);
+	ASSERT_TRUE(next(self->fd, &rec));
+	EXPECT_EQ(rec.code, RDMAEV_DEVICE_ADD);
+	EXPECT_EQ(rec.body.device.name[55], 0);
+	EXPECT_EQ(strlen(rec.body.device.name), 55);
+	EXPECT_EQ(strncmp(rec.body.device.name, name, 55), 0);
+	ASSERT_TRUE(find_device(self->fd, name, &dev));
+	EXPECT_EQ(dev.index, rec.device);
+	EXPECT_EQ(dev.ports, 1);
+	EXPECT_EQ(dev.node_type, 1);
+	EXPECT_EQ(dev.node_guid, rec.body.device.node_guid);
+	ASSERT_EQ(sim_destroy(name), 0);
+	ASSERT_TRUE(next(self->fd, &rec));
+	EXPECT_EQ(rec.code, RDMAEV_DEVICE_REMOVE);
+	EXPECT_FALSE(find_device(self->fd, name, &dev));
+}
+
+/* Change and report until the device is gone, or this is enough of it. */
+static void torment(const char *name)
+{
+	static const unsigned int number[] = {
+		LID_CHANGE, SM_CHANGE, PORT_ERR, DEVICE_SPEED_CHANGE,
+		PORT_ACTIVE
+	};
+	char path[128], text[16];
+	int i;
+
+	for (i = 0; i < 300; i++) {
+		snprintf(path, sizeof(path), SIM "%s/%u/lid", name, 1 + i % 2);
+		snprintf(text, sizeof(text), "%u", 100 + i);
+		if (put(path, text) ||
+		    sim_event(name, number[i % 5], 1 + i % 2))
+			break;
+	}
+}
+
+/*
+ * A device goes while events are on their way: all that is recorded of it
+ * comes before REMOVE, and it does not take long.
+ */
+TEST_F_TIMEOUT(sim, removal_with_events_pending, 120)
+{
+	int asyncs = 0, changes = 0, i;
+	struct rdmaev_record rec;
+
+	ASSERT_EQ(filter_kinds(self->fd, 0), 0);
+	for (i = 0; i < 50; i++) {
+		int removed = 0, status = -1;
+		uint32_t generation = 0;
+		uint64_t start;
+		pid_t pid;
+
+		ASSERT_EQ(sim_create("sim1", 2), 0);
+		pid = fork();
+		if (!pid) {
+			torment("sim1");
+			_exit(0);
+		}
+		usleep(i * 500);
+		start = now_ms();
+		ASSERT_EQ(sim_destroy("sim1"), 0);
+		EXPECT_LE(now_ms() - start, 10000);
+		ASSERT_EQ(waitpid(pid, &status, 0), pid);
+		EXPECT_EQ(status, 0);
+
+		while (read(self->fd, &rec, sizeof(rec)) == sizeof(rec)) {
+			ASSERT_NE(rec.kind, RDMAEV_KIND_LOST);
+			if (rec.kind == RDMAEV_KIND_DEVICE &&
+			    rec.code == RDMAEV_DEVICE_ADD) {
+				EXPECT_EQ(generation, 0);
+				generation = rec.generation;
+			}
+			EXPECT_EQ(rec.generation, generation);
+			EXPECT_FALSE(removed);
+			removed |= rec.kind == RDMAEV_KIND_DEVICE &&
+				   rec.code == RDMAEV_DEVICE_REMOVE;
+			asyncs += rec.kind == RDMAEV_KIND_ASYNC;
+			changes += rec.kind == RDMAEV_KIND_PORT;
+		}
+		EXPECT_TRUE(removed);
+	}
+	EXPECT_GT(asyncs, 50);
+	EXPECT_GT(changes, 0);
+}
+
+/* A reader in another network namespace, of all that is about a device. */
+static int open_in(const char *netns, uint32_t index)
+{
+	int here, there, fd = -1;
+	char path[64];
+
+	snprintf(path, sizeof(path), "/run/netns/%s", netns);
+	here = open("/proc/self/ns/net", O_RDONLY | O_CLOEXEC);
+	there = open(path, O_RDONLY | O_CLOEXEC);
+	if (setns(there, CLONE_NEWNET) == 0)
+		fd = open_node(O_NONBLOCK);
+	if (fd >= 0)
+		filter_device(fd, index);
+	if (setns(here, CLONE_NEWNET))
+		perror("setns");
+	close(here);
+	close(there);
+	return fd;
+}
+
+#define EXPECT_DEVICE(r, what) do {					\
+	EXPECT_EQ((r).kind, RDMAEV_KIND_DEVICE);			\
+	EXPECT_EQ((r).code, what);					\
+	EXPECT_EQ((r).device, self->index);				\
+	EXPECT_EQ((r).port, 0);						\
+	EXPECT_STREQ((r).body.device.name, "sim0");			\
+} while (0)
+
+TEST_F_TIMEOUT(sim, moves_to_namespace, 60)
+{
+	struct rdmaev_port ports[2];
+	struct rdmaev_device dev;
+	struct rdmaev_record r[2], seen;
+	int fd;
+
+	ASSERT_EQ(sh("rdma system set netns exclusive"), 0);
+	ASSERT_EQ(sh("ip netns add other"), 0);
+	fd = open_in("other", self->index);
+	ASSERT_GE(fd, 0);
+	ASSERT_TRUE(find_device(self->fd, "sim0", &dev));
+	EXPECT_EQ(snapshot(fd, self->index, ports, 2), -1);
+	EXPECT_EQ(errno, ENODEV);
+	ASSERT_EQ(event(SM_CHANGE, 1), 0);
+	ASSERT_TRUE(exactly(self->fd, r, 1));
+
+	/* The first namespace's administrator sees all of it. */
+	ASSERT_EQ(sh("rdma dev set sim0 netns other"), 0);
+	ASSERT_TRUE(exactly(self->fd, r, 2));
+	EXPECT_DEVICE(r[0], RDMAEV_DEVICE_REMOVE);
+	EXPECT_EQ(r[0].generation, dev.generation);
+	EXPECT_DEVICE(r[1], RDMAEV_DEVICE_NETNS);
+	EXPECT_GT(r[1].generation, dev.generation);
+	EXPECT_EQ(r[1].body.device.node_guid, dev.node_guid);
+
+	/* The other sees it come, and not what was before. */
+	ASSERT_TRUE(exactly(fd, &seen, 1));
+	EXPECT_EQ(seen.seq, r[1].seq);
+	EXPECT_DEVICE(seen, RDMAEV_DEVICE_NETNS);
+	ASSERT_GT(lseek(fd, 0, SEEK_SET), 0);
+	ASSERT_TRUE(exactly(fd, &seen, 1));
+	EXPECT_EQ(seen.seq, r[1].seq);
+	EXPECT_EQ(snapshot(fd, self->index, ports, 2), 2);
+	EXPECT_EQ(ports[1].generation, r[1].generation);
+
+	/* It goes on reporting, to both. */
+	ASSERT_EQ(set(2, "lid", "1002"), 0);
+	ASSERT_EQ(event(LID_CHANGE, 2), 0);
+	ASSERT_TRUE(exactly(self->fd, r, 2));
+	EXPECT_CHANGE(r[1], RDMAEV_PORT_LID, 2, FIRST_LID(2), 1002, r[0]);
+	ASSERT_TRUE(exactly(fd, r, 2));
+	EXPECT_CHANGE(r[1], RDMAEV_PORT_LID, 2, FIRST_LID(2), 1002, r[0]);
+	close(fd);
+
+	/* The namespace ends: the device comes back. */
+	ASSERT_TRUE(find_device(self->fd, "sim0", &dev));
+	ASSERT_EQ(sh("ip netns del other"), 0);
+	ASSERT_TRUE(exactly(self->fd, r, 2));
+	EXPECT_DEVICE(r[0], RDMAEV_DEVICE_REMOVE);
+	EXPECT_EQ(r[0].generation, dev.generation);
+	EXPECT_DEVICE(r[1], RDMAEV_DEVICE_NETNS);
+	EXPECT_GT(r[1].generation, dev.generation);
+	EXPECT_EQ(snapshot(self->fd, self->index, ports, 2), 2);
+	EXPECT_EQ(ports[1].lid, 1002);
+}
+
+/* It goes in a namespace, not into another: what it was stays hidden. */
+TEST_F_TIMEOUT(sim, removed_in_namespace, 60)
+{
+	struct rdmaev_record r[3];
+	int fd;
+
+	ASSERT_EQ(sh("rdma system set netns exclusive"), 0);
+	ASSERT_EQ(sh("ip netns add other"), 0);
+	fd = open_in("other", self->index);
+	ASSERT_GE(fd, 0);
+	ASSERT_EQ(sh("rdma dev set sim0 netns other"), 0);
+	ASSERT_EQ(sim_destroy("sim0"), 0);
+	ASSERT_TRUE(exactly(self->fd, r, 3));
+	EXPECT_DEVICE(r[2], RDMAEV_DEVICE_REMOVE);
+	EXPECT_EQ(r[2].generation, r[1].generation);
+	ASSERT_TRUE(exactly(fd, r, 2));
+	EXPECT_DEVICE(r[0], RDMAEV_DEVICE_NETNS);
+	EXPECT_DEVICE(r[1], RDMAEV_DEVICE_REMOVE);
+	ASSERT_GT(lseek(fd, 0, SEEK_SET), 0);
+	ASSERT_TRUE(exactly(fd, r, 2));
+	EXPECT_DEVICE(r[0], RDMAEV_DEVICE_NETNS);
+	close(fd);
+}
+
+/* Ports that cannot be queried when a device is new: told when they can. */
+TEST_F_TIMEOUT(sim, first_look_fails, 60)
+{
+	struct rdmaev_port ports[2];
+	struct rdmaev_record r[9], *pkey = NULL, *gid = NULL;
+	int i;
+
+	ASSERT_EQ(sh("rdma system set netns exclusive"), 0);
+	ASSERT_EQ(sh("ip netns add other"), 0);
+	ASSERT_EQ(set(1, "fail", "1"), 0);
+	ASSERT_EQ(sh("rdma dev set sim0 netns other"), 0);
+	ASSERT_TRUE(exactly(self->fd, r, 2));
+	EXPECT_DEVICE(r[1], RDMAEV_DEVICE_NETNS);
+	ASSERT_EQ(snapshot(self->fd, self->index, ports, 2), 2);
+	EXPECT_EQ(ports[0].state, 0);
+	EXPECT_EQ(ports[0].lid, 0);
+	EXPECT_EQ(ports[0].pkeys, 0);
+	EXPECT_EQ(ports[1].state, STATE_ACTIVE);
+
+	ASSERT_EQ(set(1, "fail", "0"), 0);
+	ASSERT_EQ(event(SM_CHANGE, 1), 0);
+	ASSERT_TRUE(exactly(self->fd, r, 9));
+	EXPECT_ASYNC(r[0], SM_CHANGE, 1);
+	EXPECT_CHANGE(r[1], RDMAEV_PORT_STATE, 1, 0, STATE_ACTIVE, r[0]);
+	EXPECT_EQ(r[1].event_class, RDMAEV_CLASS_INFO);
+	EXPECT_EQ(r[1].body.port.flaps, 0);
+	EXPECT_CHANGE(r[2], RDMAEV_PORT_PHYS_STATE, 1, 0, PHYS_LINK_UP, r[0]);
+	EXPECT_CHANGE(r[3], RDMAEV_PORT_LID, 1, 0, FIRST_LID(1), r[0]);
+	EXPECT_CHANGE(r[4], RDMAEV_PORT_SM_LID, 1, 0, FIRST_SM_LID, r[0]);
+	EXPECT_CHANGE(r[5], RDMAEV_PORT_SPEED, 1, 0, SPEED_EDR, r[0]);
+	EXPECT_CHANGE(r[6], RDMAEV_PORT_WIDTH, 1, 0, WIDTH_4X, r[0]);
+	for (i = 7; i < 9; i++) {
+		if (r[i].code == RDMAEV_PORT_PKEY)
+			pkey = &r[i];
+		else
+			gid = &r[i];
+	}
+	ASSERT_NE(pkey, NULL);
+	EXPECT_CHANGE(*pkey, RDMAEV_PORT_PKEY, 1, 0, FIRST_PKEY, r[0]);
+	ASSERT_NE(gid, NULL);
+	EXPECT_PORT(*gid, RDMAEV_PORT_GID, 1, r[0]);
+	ASSERT_EQ(snapshot(self->fd, self->index, ports, 2), 2);
+	EXPECT_EQ(ports[0].state, STATE_ACTIVE);
+	EXPECT_EQ(ports[0].pkeys, 8);
+	EXPECT_EQ(ports[0].flaps, 0);
+}
+
+TEST_HARNESS_MAIN

@@ -1,0 +1,436 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * InfiniBand ports, simulated by rdmaev_sim: what subnet managers and drivers
+ * change and report, with two ports. Soft RoCE can do none of it.
+ */
+#include "sim.h"
+
+TEST_F(sim, lid)
+{
+	struct rdmaev_record r[2];
+
+	ASSERT_EQ(set(1, "lid", "1001"), 0);
+	ASSERT_EQ(event(LID_CHANGE, 1), 0);
+	ASSERT_TRUE(exactly(self->fd, r, 2));
+	EXPECT_ASYNC(r[0], LID_CHANGE, 1);
+	EXPECT_EQ(r[0].event_class, RDMAEV_CLASS_INFO);
+	EXPECT_EQ(r[0].object_type, RDMAEV_OBJECT_PORT);
+	EXPECT_EQ(r[0].lane, RDMAEV_LANE_PORT);
+	EXPECT_CHANGE(r[1], RDMAEV_PORT_LID, 1, FIRST_LID(1), 1001, r[0]);
+	EXPECT_EQ(r[1].event_class, RDMAEV_CLASS_INFO);
+	EXPECT_EQ(r[1].lane, RDMAEV_LANE_PORT);
+	EXPECT_EQ(r[1].generation, r[0].generation);
+	EXPECT_EQ(r[1].body.port.flaps, 0);
+
+	sleep_ms(300);
+	ASSERT_EQ(set(2, "lid", "65535"), 0);
+	ASSERT_EQ(event(LID_CHANGE, 2), 0);
+	ASSERT_TRUE(exactly(self->fd, r, 2));
+	EXPECT_ASYNC(r[0], LID_CHANGE, 2);
+	EXPECT_CHANGE(r[1], RDMAEV_PORT_LID, 2, FIRST_LID(2), 65535, r[0]);
+	EXPECT_GE(r[1].body.port.previous_ns, 300000000);
+	EXPECT_LE(r[1].body.port.previous_ns, 60000000000);
+}
+
+/* Both ports at once: each change has the event of its own port as cause. */
+TEST_F(sim, two_ports)
+{
+	struct rdmaev_record r[4], *async[3] = {}, *change[3] = {};
+	int i;
+
+	ASSERT_EQ(set(1, "lid", "1001"), 0);
+	ASSERT_EQ(set(2, "lid", "1002"), 0);
+	ASSERT_EQ(event(LID_CHANGE, 1), 0);
+	ASSERT_EQ(event(LID_CHANGE, 2), 0);
+	ASSERT_TRUE(exactly(self->fd, r, 4));
+	for (i = 0; i < 4; i++) {
+		ASSERT_GE(r[i].port, 1);
+		ASSERT_LE(r[i].port, 2);
+		if (r[i].kind == RDMAEV_KIND_ASYNC)
+			async[r[i].port] = &r[i];
+		else
+			change[r[i].port] = &r[i];
+	}
+	for (i = 1; i <= 2; i++) {
+		ASSERT_NE(async[i], NULL);
+		ASSERT_NE(change[i], NULL);
+		EXPECT_ASYNC(*async[i], LID_CHANGE, i);
+		EXPECT_CHANGE(*change[i], RDMAEV_PORT_LID, i, FIRST_LID(i),
+			      1000 + i, *async[i]);
+	}
+}
+
+/* An event is about its port: what changed on the other is not looked at. */
+TEST_F(sim, other_port_is_left_alone)
+{
+	struct rdmaev_record r[2];
+
+	ASSERT_EQ(set(2, "lid", "1002"), 0);
+	ASSERT_EQ(event(LID_CHANGE, 1), 0);
+	ASSERT_TRUE(exactly(self->fd, r, 1));
+	EXPECT_ASYNC(r[0], LID_CHANGE, 1);
+	ASSERT_EQ(event(LID_CHANGE, 2), 0);
+	ASSERT_TRUE(exactly(self->fd, r, 2));
+	EXPECT_CHANGE(r[1], RDMAEV_PORT_LID, 2, FIRST_LID(2), 1002, r[0]);
+}
+
+TEST_F(sim, sm_lid)
+{
+	struct rdmaev_record r[2];
+
+	ASSERT_EQ(set(2, "sm_lid", "7"), 0);
+	ASSERT_EQ(event(SM_CHANGE, 2), 0);
+	ASSERT_TRUE(exactly(self->fd, r, 2));
+	EXPECT_ASYNC(r[0], SM_CHANGE, 2);
+	EXPECT_EQ(r[0].event_class, RDMAEV_CLASS_INFO);
+	EXPECT_CHANGE(r[1], RDMAEV_PORT_SM_LID, 2, FIRST_SM_LID, 7, r[0]);
+}
+
+TEST_F(sim, pkey_table)
+{
+	struct rdmaev_record r[3];
+
+	ASSERT_EQ(set(1, "pkey", "3 0x8001"), 0);
+	ASSERT_EQ(event(PKEY_CHANGE, 1), 0);
+	ASSERT_TRUE(exactly(self->fd, r, 2));
+	EXPECT_ASYNC(r[0], PKEY_CHANGE, 1);
+	EXPECT_CHANGE(r[1], RDMAEV_PORT_PKEY, 1, 0, 0x8001, r[0]);
+	EXPECT_EQ(r[1].body.port.index, 3);
+	EXPECT_EQ(r[1].body.port.previous_ns, 0);
+	EXPECT_EQ(r[1].lane, RDMAEV_LANE_PORT);
+
+	/* Two entries: two records, and one cause. */
+	ASSERT_EQ(set(1, "pkey", "0 0x7fff"), 0);
+	ASSERT_EQ(set(1, "pkey", "3 0"), 0);
+	ASSERT_EQ(event(PKEY_CHANGE, 1), 0);
+	ASSERT_TRUE(exactly(self->fd, r, 3));
+	EXPECT_CHANGE(r[1], RDMAEV_PORT_PKEY, 1, FIRST_PKEY, 0x7fff, r[0]);
+	EXPECT_EQ(r[1].body.port.index, 0);
+	EXPECT_CHANGE(r[2], RDMAEV_PORT_PKEY, 1, 0x8001, 0, r[0]);
+	EXPECT_EQ(r[2].body.port.index, 3);
+
+	/* The last entry of the table. */
+	ASSERT_EQ(set(2, "pkey", "7 0xffff"), 0);
+	ASSERT_EQ(event(PKEY_CHANGE, 2), 0);
+	ASSERT_TRUE(exactly(self->fd, r, 2));
+	EXPECT_CHANGE(r[1], RDMAEV_PORT_PKEY, 2, 0, 0xffff, r[0]);
+	EXPECT_EQ(r[1].body.port.index, 7);
+}
+
+TEST_F(sim, gid_table)
+{
+	static const uint8_t gid[16] = {
+		0xfe, 0x80, 0, 0, 0, 0, 0, 1, 0x11, 0x22, 0x33, 0x44,
+		0x55, 0x66, 0x77, 0x88
+	};
+	static const uint8_t zero[16];
+	struct rdmaev_record r[2];
+
+	ASSERT_EQ(set(1, "gid", "5 fe80000000000001 1122334455667788"), 0);
+	ASSERT_EQ(event(CLIENT_REREGISTER, 1), 0);
+	ASSERT_TRUE(exactly(self->fd, r, 2));
+	EXPECT_ASYNC(r[0], CLIENT_REREGISTER, 1);
+	EXPECT_PORT(r[1], RDMAEV_PORT_GID, 1, r[0]);
+	EXPECT_EQ(r[1].lane, RDMAEV_LANE_INFO);
+	EXPECT_EQ(r[1].body.port.index, 5);
+	EXPECT_EQ(memcmp(r[1].body.port.before.gid, zero, 16), 0);
+	EXPECT_EQ(memcmp(r[1].body.port.after.gid, gid, 16), 0);
+
+	/*
+	 * The core keeps a driver's GID_CHANGE for itself: the entry is found
+	 * changed when something else happens.
+	 */
+	ASSERT_EQ(set(1, "gid", "5 0 0"), 0);
+	ASSERT_EQ(event(GID_CHANGE, 1), 0);
+	ASSERT_TRUE(nothing(self->fd));
+	ASSERT_EQ(event(SM_CHANGE, 1), 0);
+	ASSERT_TRUE(exactly(self->fd, r, 2));
+	EXPECT_ASYNC(r[0], SM_CHANGE, 1);
+	EXPECT_PORT(r[1], RDMAEV_PORT_GID, 1, r[0]);
+	EXPECT_EQ(r[1].body.port.index, 5);
+	EXPECT_EQ(memcmp(r[1].body.port.before.gid, gid, 16), 0);
+	EXPECT_EQ(memcmp(r[1].body.port.after.gid, zero, 16), 0);
+}
+
+TEST_F(sim, speed_and_width)
+{
+	struct rdmaev_record r[3];
+
+	ASSERT_EQ(set(2, "speed", "%u", SPEED_HDR), 0);
+	ASSERT_EQ(set(2, "width", "%u", WIDTH_1X), 0);
+	ASSERT_EQ(event(SM_CHANGE, 2), 0);
+	ASSERT_TRUE(exactly(self->fd, r, 3));
+	EXPECT_CHANGE(r[1], RDMAEV_PORT_SPEED, 2, SPEED_EDR, SPEED_HDR, r[0]);
+	EXPECT_CHANGE(r[2], RDMAEV_PORT_WIDTH, 2, WIDTH_4X, WIDTH_1X, r[0]);
+}
+
+/* All the way that a link goes when a cable is pulled and plugged in. */
+TEST_F(sim, states)
+{
+	struct rdmaev_port ports[2];
+	struct rdmaev_record r[3];
+
+	ASSERT_EQ(set(1, "state", "%u", STATE_DOWN), 0);
+	ASSERT_EQ(set(1, "phys_state", "%u", PHYS_POLLING), 0);
+	ASSERT_EQ(event(PORT_ERR, 1), 0);
+	ASSERT_TRUE(exactly(self->fd, r, 3));
+	EXPECT_ASYNC(r[0], PORT_ERR, 1);
+	EXPECT_EQ(r[0].event_class, RDMAEV_CLASS_ERROR);
+	EXPECT_CHANGE(r[1], RDMAEV_PORT_STATE, 1, STATE_ACTIVE, STATE_DOWN,
+		      r[0]);
+	EXPECT_EQ(r[1].event_class, RDMAEV_CLASS_ERROR);
+	EXPECT_EQ(r[1].body.port.flaps, 1);
+	EXPECT_CHANGE(r[2], RDMAEV_PORT_PHYS_STATE, 1, PHYS_LINK_UP,
+		      PHYS_POLLING, r[0]);
+
+	ASSERT_EQ(set(1, "state", "%u", STATE_INIT), 0);
+	ASSERT_EQ(set(1, "phys_state", "%u", PHYS_LINK_UP), 0);
+	ASSERT_EQ(event(LID_CHANGE, 1), 0);
+	ASSERT_TRUE(exactly(self->fd, r, 3));
+	EXPECT_CHANGE(r[1], RDMAEV_PORT_STATE, 1, STATE_DOWN, STATE_INIT, r[0]);
+	EXPECT_EQ(r[1].event_class, RDMAEV_CLASS_INFO);
+	EXPECT_CHANGE(r[2], RDMAEV_PORT_PHYS_STATE, 1, PHYS_POLLING,
+		      PHYS_LINK_UP, r[0]);
+
+	ASSERT_EQ(set(1, "state", "%u", STATE_ARMED), 0);
+	ASSERT_EQ(event(CLIENT_REREGISTER, 1), 0);
+	ASSERT_TRUE(exactly(self->fd, r, 2));
+	EXPECT_CHANGE(r[1], RDMAEV_PORT_STATE, 1, STATE_INIT, STATE_ARMED,
+		      r[0]);
+
+	ASSERT_EQ(set(1, "state", "%u", STATE_ACTIVE), 0);
+	ASSERT_EQ(event(PORT_ACTIVE, 1), 0);
+	ASSERT_TRUE(exactly(self->fd, r, 2));
+	EXPECT_ASYNC(r[0], PORT_ACTIVE, 1);
+	EXPECT_EQ(r[0].event_class, RDMAEV_CLASS_INFO);
+	EXPECT_CHANGE(r[1], RDMAEV_PORT_STATE, 1, STATE_ARMED, STATE_ACTIVE,
+		      r[0]);
+	EXPECT_EQ(r[1].event_class, RDMAEV_CLASS_INFO);
+	EXPECT_EQ(r[1].body.port.flaps, 1);
+
+	/* ACTIVE_DEFER has not left ACTIVE. */
+	ASSERT_EQ(set(1, "state", "%u", STATE_ACTIVE_DEFER), 0);
+	ASSERT_EQ(event(SM_CHANGE, 1), 0);
+	ASSERT_TRUE(exactly(self->fd, r, 2));
+	EXPECT_CHANGE(r[1], RDMAEV_PORT_STATE, 1, STATE_ACTIVE,
+		      STATE_ACTIVE_DEFER, r[0]);
+	EXPECT_EQ(r[1].event_class, RDMAEV_CLASS_INFO);
+	EXPECT_EQ(r[1].body.port.flaps, 1);
+
+	ASSERT_EQ(snapshot(self->fd, self->index, ports, 2), 2);
+	EXPECT_EQ(ports[0].state, STATE_ACTIVE_DEFER);
+	EXPECT_EQ(ports[0].flaps, 1);
+	EXPECT_EQ(ports[1].state, STATE_ACTIVE);
+	EXPECT_EQ(ports[1].flaps, 0);
+}
+
+/* Down without PORT_ERR, seen by chance: a flap too, and told late, one. */
+TEST_F(sim, down_seen_before_it_is_told)
+{
+	struct rdmaev_port ports[2];
+	struct rdmaev_record r[2];
+
+	ASSERT_EQ(set(1, "state", "%u", STATE_DOWN), 0);
+	ASSERT_EQ(event(SM_CHANGE, 1), 0);
+	ASSERT_TRUE(exactly(self->fd, r, 2));
+	EXPECT_CHANGE(r[1], RDMAEV_PORT_STATE, 1, STATE_ACTIVE, STATE_DOWN,
+		      r[0]);
+	EXPECT_EQ(r[1].event_class, RDMAEV_CLASS_ERROR);
+	EXPECT_EQ(r[1].body.port.flaps, 1);
+	ASSERT_EQ(event(PORT_ERR, 1), 0);
+	ASSERT_TRUE(exactly(self->fd, r, 1));
+	ASSERT_EQ(snapshot(self->fd, self->index, ports, 2), 2);
+	EXPECT_EQ(ports[0].flaps, 1);
+}
+
+/* Each event is on record, also without a difference. */
+TEST_F(sim, repeat)
+{
+	static const unsigned int number[] = {
+		PORT_ACTIVE, LID_CHANGE, PKEY_CHANGE, SM_CHANGE,
+		CLIENT_REREGISTER
+	};
+	struct rdmaev_record r[2];
+	unsigned int i;
+
+	ASSERT_EQ(set(1, "lid", "1001"), 0);
+	ASSERT_EQ(event(LID_CHANGE, 1), 0);
+	ASSERT_TRUE(exactly(self->fd, r, 2));
+	for (i = 0; i < 5; i++) {
+		ASSERT_EQ(event(number[i], 1), 0);
+		ASSERT_TRUE(exactly(self->fd, r, 1));
+		EXPECT_ASYNC(r[0], number[i], 1);
+	}
+}
+
+/* Whatever made us look is the cause, if no event says that very thing. */
+TEST_F(sim, seen_by_another_event)
+{
+	struct rdmaev_record r[6];
+
+	ASSERT_EQ(set(2, "state", "%u", STATE_ARMED), 0);
+	ASSERT_EQ(set(2, "lid", "1002"), 0);
+	ASSERT_EQ(set(2, "sm_lid", "7"), 0);
+	ASSERT_EQ(event(CLIENT_REREGISTER, 2), 0);
+	ASSERT_TRUE(exactly(self->fd, r, 4));
+	EXPECT_ASYNC(r[0], CLIENT_REREGISTER, 2);
+	EXPECT_CHANGE(r[1], RDMAEV_PORT_STATE, 2, STATE_ACTIVE, STATE_ARMED,
+		      r[0]);
+	EXPECT_CHANGE(r[2], RDMAEV_PORT_LID, 2, FIRST_LID(2), 1002, r[0]);
+	EXPECT_CHANGE(r[3], RDMAEV_PORT_SM_LID, 2, FIRST_SM_LID, 7, r[0]);
+}
+
+/* The core has the tables: for them a driver that is stuck is not asked. */
+TEST_F(sim, tables_without_driver)
+{
+	struct rdmaev_record r[3];
+
+	ASSERT_EQ(set(1, "lid", "1001"), 0);
+	ASSERT_EQ(set(1, "pkey", "1 0x8001"), 0);
+	ASSERT_EQ(event(PKEY_CHANGE, 1), 0);
+	ASSERT_TRUE(exactly(self->fd, r, 2));
+	EXPECT_ASYNC(r[0], PKEY_CHANGE, 1);
+	EXPECT_CHANGE(r[1], RDMAEV_PORT_PKEY, 1, 0, 0x8001, r[0]);
+}
+
+/* A query that fails for a while is made again, without another event. */
+TEST_F(sim, query_is_made_again)
+{
+	struct rdmaev_record r[3];
+
+	ASSERT_EQ(set(1, "fail", "1"), 0);
+	ASSERT_EQ(set(1, "lid", "1001"), 0);
+	/* Straight to the handlers: the core would drop it. */
+	ASSERT_EQ(gen("process", "sim0", LID_CHANGE, 1, 1), 1);
+	sleep_ms(20);
+	ASSERT_EQ(set(1, "fail", "0"), 0);
+	ASSERT_TRUE(exactly(self->fd, r, 2));
+	EXPECT_ASYNC(r[0], LID_CHANGE, 1);
+	EXPECT_CHANGE(r[1], RDMAEV_PORT_LID, 1, FIRST_LID(1), 1001, r[0]);
+}
+
+/* A look that fails tells nothing, and forgets nothing that it was told. */
+TEST_F(sim, query_fails)
+{
+	struct rdmaev_record r[3], sm;
+
+	ASSERT_EQ(set(1, "fail", "1"), 0);
+	ASSERT_EQ(set(1, "sm_lid", "7"), 0);
+	ASSERT_EQ(set(1, "lid", "1001"), 0);
+	ASSERT_EQ(event(SM_CHANGE, 1), 0);
+	ASSERT_TRUE(exactly(self->fd, &sm, 1));
+	EXPECT_ASYNC(sm, SM_CHANGE, 1);
+	/* The core cannot query either, so it drops this one. */
+	ASSERT_EQ(event(LID_CHANGE, 1), 0);
+	ASSERT_TRUE(nothing(self->fd));
+	/* The other port is well. */
+	ASSERT_EQ(set(2, "lid", "1002"), 0);
+	ASSERT_EQ(event(LID_CHANGE, 2), 0);
+	ASSERT_TRUE(exactly(self->fd, r, 2));
+	EXPECT_CHANGE(r[1], RDMAEV_PORT_LID, 2, FIRST_LID(2), 1002, r[0]);
+
+	ASSERT_EQ(set(1, "fail", "0"), 0);
+	ASSERT_EQ(event(CLIENT_REREGISTER, 1), 0);
+	ASSERT_TRUE(exactly(self->fd, r, 3));
+	EXPECT_ASYNC(r[0], CLIENT_REREGISTER, 1);
+	EXPECT_CHANGE(r[1], RDMAEV_PORT_LID, 1, FIRST_LID(1), 1001, r[0]);
+	EXPECT_CHANGE(r[2], RDMAEV_PORT_SM_LID, 1, FIRST_SM_LID, 7, sm);
+}
+
+/* Up again before we could look: the flaps are counted all the same. */
+TEST_F(sim, flaps_with_missed_looks)
+{
+	struct rdmaev_port ports[2];
+	struct rdmaev_record r[2], last;
+	int i;
+
+	ASSERT_EQ(set(1, "fail", "1"), 0);
+	for (i = 0; i < 3; i++) {
+		/* Straight to the handlers: the core would drop them. */
+		ASSERT_EQ(gen("process", "sim0", PORT_ERR, 1, 1), 1);
+		ASSERT_TRUE(exactly(self->fd, r, 1));
+		ASSERT_EQ(gen("process", "sim0", PORT_ACTIVE, 1, 1), 1);
+		ASSERT_TRUE(exactly(self->fd, &last, 1));
+	}
+	/* A look at the other port has nothing to do with it. */
+	ASSERT_EQ(event(SM_CHANGE, 2), 0);
+	ASSERT_TRUE(exactly(self->fd, r, 1));
+	ASSERT_EQ(snapshot(self->fd, self->index, ports, 2), 2);
+	EXPECT_EQ(ports[0].flaps, 0);
+
+	ASSERT_EQ(set(1, "fail", "0"), 0);
+	/* Of itself this one would not have the port queried. */
+	ASSERT_EQ(event(PKEY_CHANGE, 1), 0);
+	ASSERT_TRUE(exactly(self->fd, r, 2));
+	EXPECT_CHANGE(r[1], RDMAEV_PORT_STATE, 1, STATE_ACTIVE, STATE_ACTIVE,
+		      last);
+	EXPECT_EQ(r[1].event_class, RDMAEV_CLASS_ERROR);
+	EXPECT_EQ(r[1].body.port.flaps, 3);
+	ASSERT_EQ(snapshot(self->fd, self->index, ports, 2), 2);
+	EXPECT_EQ(ports[0].flaps, 3);
+	EXPECT_EQ(ports[1].flaps, 0);
+}
+
+TEST_F(sim, client_reregister)
+{
+	struct rdmaev_record r[1];
+
+	ASSERT_EQ(event(CLIENT_REREGISTER, 2), 0);
+	ASSERT_TRUE(exactly(self->fd, r, 1));
+	EXPECT_ASYNC(r[0], CLIENT_REREGISTER, 2);
+	EXPECT_EQ(r[0].event_class, RDMAEV_CLASS_INFO);
+	EXPECT_EQ(r[0].object_type, RDMAEV_OBJECT_PORT);
+}
+
+/* About the device whatever port is in it, and no reason to query it. */
+TEST_F(sim, device_fatal)
+{
+	struct rdmaev_record r[1];
+
+	ASSERT_EQ(set(1, "lid", "1001"), 0);
+	ASSERT_EQ(event(DEVICE_FATAL, 1), 0);
+	ASSERT_TRUE(exactly(self->fd, r, 1));
+	EXPECT_ASYNC(r[0], DEVICE_FATAL, 0);
+	EXPECT_EQ(r[0].event_class, RDMAEV_CLASS_ERROR);
+	EXPECT_EQ(r[0].object_type, RDMAEV_OBJECT_DEVICE);
+	EXPECT_EQ(r[0].lane, RDMAEV_LANE_PORT);
+}
+
+TEST_F(sim, unknown_number)
+{
+	struct rdmaev_record r[2];
+
+	ASSERT_EQ(set(2, "lid", "1002"), 0);
+	ASSERT_EQ(event(UNKNOWN, 2), 0);
+	ASSERT_TRUE(exactly(self->fd, r, 2));
+	EXPECT_ASYNC(r[0], UNKNOWN, 2);
+	EXPECT_EQ(r[0].lane, RDMAEV_LANE_INFO);
+	EXPECT_CHANGE(r[1], RDMAEV_PORT_LID, 2, FIRST_LID(2), 1002, r[0]);
+}
+
+/* No port is named, or none that there is: all are looked at. */
+TEST_F(sim, no_port)
+{
+	struct rdmaev_record r[3];
+	int i;
+
+	ASSERT_EQ(set(1, "speed", "%u", SPEED_HDR), 0);
+	ASSERT_EQ(set(2, "speed", "%u", SPEED_HDR), 0);
+	ASSERT_EQ(event(DEVICE_SPEED_CHANGE, 0), 0);
+	ASSERT_TRUE(exactly(self->fd, r, 3));
+	EXPECT_ASYNC(r[0], DEVICE_SPEED_CHANGE, 0);
+	for (i = 1; i <= 2; i++)
+		EXPECT_CHANGE(r[i], RDMAEV_PORT_SPEED, i, SPEED_EDR, SPEED_HDR,
+			      r[0]);
+
+	ASSERT_EQ(set(1, "lid", "1001"), 0);
+	ASSERT_EQ(set(2, "lid", "1002"), 0);
+	ASSERT_EQ(event(SM_CHANGE, 3), 0);
+	ASSERT_TRUE(exactly(self->fd, r, 3));
+	EXPECT_ASYNC(r[0], SM_CHANGE, 0);
+	for (i = 1; i <= 2; i++)
+		EXPECT_CHANGE(r[i], RDMAEV_PORT_LID, i, FIRST_LID(i), 1000 + i,
+			      r[0]);
+}
+
+TEST_HARNESS_MAIN

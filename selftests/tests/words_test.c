@@ -1,0 +1,369 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * The words of librdmaev: names and their meaning, events as text and JSON.
+ */
+#include <limits.h>
+
+#include <rdmaev.h>
+
+#include "common.h"
+#include "kselftest_harness.h"
+
+#define MS 1000000LL
+#define SEC 1000000000LL
+
+TEST(parse)
+{
+	static const struct {
+		const char *name;
+		unsigned int kind, code;
+	} good[] = {
+		{ "PORT_ERR", RDMAEV_KIND_ASYNC, 10 },
+		{ "port_err", RDMAEV_KIND_ASYNC, 10 },
+		{ "Port-Err", RDMAEV_KIND_ASYNC, 10 },
+		{ "IB_EVENT_PORT_ERR", RDMAEV_KIND_ASYNC, 10 },
+		{ "ib_event_port_err", RDMAEV_KIND_ASYNC, 10 },
+		{ "IBV_EVENT_PORT_ERR", RDMAEV_KIND_ASYNC, 10 },
+		{ "ibv-event-port-err", RDMAEV_KIND_ASYNC, 10 },
+		{ "10", RDMAEV_KIND_ASYNC, 10 },
+		{ "0", RDMAEV_KIND_ASYNC, 0 },
+		{ "77", RDMAEV_KIND_ASYNC, 77 },
+		{ "EVENT_77", RDMAEV_KIND_ASYNC, 77 },
+		{ "65535", RDMAEV_KIND_ASYNC, 65535 },
+		{ "PORT_STATE", RDMAEV_KIND_PORT, RDMAEV_PORT_STATE },
+		{ "port_gid", RDMAEV_KIND_PORT, RDMAEV_PORT_GID },
+		{ "DEVICE_ADD", RDMAEV_KIND_DEVICE, RDMAEV_DEVICE_ADD },
+		{ "LOST", RDMAEV_KIND_LOST, 0 },
+	};
+	static const char * const bad[] = {
+		"", "PORT", "PORT_ERRX", "PORT_ER", "65536", "-1", "+1", " 10",
+		"10 ", "0x10", "99999999999999999999", "EVENT_", "EVENT_x",
+		"IB_EVENT_", "IBV_EVENT_IB_EVENT_PORT_ERR", "PORT ERR",
+	};
+	unsigned int kind, code, i;
+
+	for (i = 0; i < ARRAY_SIZE(good); i++) {
+		kind = 99;
+		code = 99;
+		ASSERT_EQ(rdmaev_event_parse(good[i].name, &kind, &code), 0)
+			TH_LOG("%s", good[i].name);
+		EXPECT_EQ(kind, good[i].kind);
+		EXPECT_EQ(code, good[i].code);
+	}
+	for (i = 0; i < ARRAY_SIZE(bad); i++) {
+		errno = 0;
+		EXPECT_EQ(rdmaev_event_parse(bad[i], &kind, &code), -1)
+			TH_LOG("'%s'", bad[i]);
+		EXPECT_EQ(errno, ENOENT);
+	}
+}
+
+/* All names there are lead back to themselves, and have their sentences. */
+TEST(words)
+{
+	unsigned int kind, code, k, c, known[8] = { 0 };
+
+	for (kind = 0; kind < 8; kind++) {
+		for (code = 0; code < 300; code++) {
+			const char *name = rdmaev_event_name(kind, code);
+			const char *text = rdmaev_event_describe(kind, code);
+			const char *advice = rdmaev_event_advice(kind, code);
+
+			EXPECT_EQ(!name, !text);
+			EXPECT_EQ(!name, !advice);
+			if (!name)
+				continue;
+			known[kind]++;
+			EXPECT_GT(strlen(text), 10);
+			EXPECT_GT(strlen(advice), 5);
+			EXPECT_EQ(strspn(name, "ABCDEFGHIJKLMNOPQRSTUVWXYZ_"),
+				  strlen(name));
+			k = 99;
+			c = 99;
+			EXPECT_EQ(rdmaev_event_parse(name, &k, &c), 0);
+			EXPECT_EQ(k, kind);
+			EXPECT_EQ(c, code);
+		}
+	}
+	EXPECT_EQ(known[RDMAEV_KIND_ASYNC], 21);
+	EXPECT_EQ(known[RDMAEV_KIND_DEVICE], 4);
+	EXPECT_EQ(known[RDMAEV_KIND_PORT], 8);
+	EXPECT_EQ(known[RDMAEV_KIND_LOST], 1);
+	EXPECT_STREQ(rdmaev_event_name(RDMAEV_KIND_ASYNC, 10), "PORT_ERR");
+	EXPECT_EQ(rdmaev_event_name(RDMAEV_KIND_ASYNC, 21), NULL);
+	EXPECT_EQ(rdmaev_event_name(~0U, ~0U), NULL);
+}
+
+/* Text of records that are made up, so every kind and every odd value */
+
+static struct rdmaev_event made_up(unsigned int kind, unsigned int code)
+{
+	struct rdmaev_event e = {
+		.record = {
+			.seq = 41,
+			.boottime_ns = 12 * SEC + 3456789,
+			.realtime_ns = 86400 * SEC + 64 * MS + 5,
+			.kind = kind,
+			.code = code,
+			.device = 3,
+			.generation = 7,
+			.event_class = RDMAEV_CLASS_INFO,
+			.source = RDMAEV_SOURCE_HANDLER,
+			.lane = RDMAEV_LANE_INFO,
+			.count = 1,
+		},
+		.device_name = "dev3",
+	};
+
+	return e;
+}
+
+static const char *text(const struct rdmaev_event *e, unsigned int style)
+{
+	static char buf[4096];
+	int n = rdmaev_format(e, style, buf, sizeof(buf));
+
+	return n == (int)strlen(buf) ? buf : "wrong length";
+}
+
+#define HUMAN(e) text(e, RDMAEV_STYLE_HUMAN | RDMAEV_STYLE_UTC)
+#define JSON(e) text(e, RDMAEV_STYLE_JSON)
+
+#define EXPECT_HAS(text, part) EXPECT_NE(strstr(text, part), NULL)
+
+#define JSON_HEAD "{\"seq\":41,\"time\":\"1970-01-02T00:00:00.064000005Z\"," \
+	"\"boottime_ns\":12003456789,"
+#define JSON_DEVICE "\"class\":\"info\",\"device\":\"dev3\",\"index\":3," \
+	"\"generation\":7,\"port\":0,"
+#define JSON_NOTHING "\"object\":null,\"object_id\":null,\"count\":1," \
+	"\"cause\":0,\"pid\":0,\"comm\":null"
+#define JSON_TAIL ",\"source\":\"handler\",\"lane\":\"info\"}"
+
+TEST(format_kinds_to_come)
+{
+	struct rdmaev_event e = made_up(RDMAEV_KIND_WC, 12);
+
+	EXPECT_STREQ(JSON(&e),
+		     JSON_HEAD "\"kind\":\"wc\",\"event\":\"WC_12\",\"code\":12,"
+		     JSON_DEVICE JSON_NOTHING JSON_TAIL);
+	EXPECT_STREQ(HUMAN(&e), "1970-01-02 00:00:00.064Z dev3   WC_12          #41");
+	e = made_up(RDMAEV_KIND_COMPLETION, 1);
+	EXPECT_STREQ(JSON(&e),
+		     JSON_HEAD "\"kind\":\"completion\",\"event\":\"COMPLETION_1\",\"code\":1,"
+		     JSON_DEVICE JSON_NOTHING JSON_TAIL);
+	e = made_up(4711, 65535);
+	EXPECT_STREQ(JSON(&e),
+		     JSON_HEAD "\"kind\":4711,\"event\":\"KIND_4711_65535\",\"code\":65535,"
+		     JSON_DEVICE JSON_NOTHING JSON_TAIL);
+	EXPECT_STREQ(HUMAN(&e), "1970-01-02 00:00:00.064Z dev3   KIND_4711_65535  #41");
+}
+
+TEST(format_unknown_numbers)
+{
+	struct rdmaev_event e = made_up(RDMAEV_KIND_ASYNC, 77);
+
+	e.record.event_class = 9;
+	e.record.object_type = 200;
+	e.record.object = 4294967295;
+	e.record.source = 8;
+	e.record.lane = 100;
+	e.record.count = 4294967295;
+	e.record.pid = 4194304;
+	e.record.cause = UINT64_MAX;
+	e.record.port = 4294967295;
+	EXPECT_STREQ(JSON(&e),
+		     JSON_HEAD "\"kind\":\"async\",\"event\":\"EVENT_77\",\"code\":77,\"class\":9,\"device\":\"dev3\",\"index\":3,\"generation\":7,\"port\":4294967295,\"object\":200,\"object_id\":4294967295,\"count\":4294967295,\"cause\":18446744073709551615,\"pid\":4194304,\"comm\":null,\"source\":8,\"lane\":100}");
+	EXPECT_STREQ(HUMAN(&e), "1970-01-02 00:00:00.064Z dev3/4294967295 EVENT_77      object 200.4294967295 pid 4194304 x4294967295  #41 <- #18446744073709551615");
+
+	e = made_up(RDMAEV_KIND_PORT, RDMAEV_PORT_STATE);
+	e.record.body.port.before.number = 4;
+	e.record.body.port.after.number = 99;
+	EXPECT_HAS(JSON(&e), ",\"change\":{\"attribute\":\"state\",\"before\":\"ACTIVE\",\"after\":99,\"index\":0,\"previous_ns\":0,\"flaps\":0}");
+	e.record.code = 88;
+	EXPECT_HAS(JSON(&e), ",\"event\":\"PORT_88\",\"code\":88,");
+	EXPECT_HAS(JSON(&e), ",\"change\":{\"attribute\":88,\"before\":4,\"after\":99,");
+}
+
+TEST(format_objects)
+{
+	struct rdmaev_event e = made_up(RDMAEV_KIND_ASYNC, 1);
+
+	e.record.object_type = RDMAEV_OBJECT_QP;
+	e.record.object = 17;
+	e.record.pid = 4711;
+	e.record.event_class = RDMAEV_CLASS_ERROR;
+	e.record.cause = 40;
+	EXPECT_HAS(JSON(&e), "\"object\":\"qp\",\"object_id\":17,\"count\":1,\"cause\":40,\"pid\":4711,\"comm\":null,");
+	EXPECT_STREQ(HUMAN(&e), "1970-01-02 00:00:00.064Z dev3   QP_FATAL      QP 17 pid 4711  #41 <- #40");
+	e.record.object_type = RDMAEV_OBJECT_PORT;
+	EXPECT_HAS(JSON(&e), "\"object\":\"port\",\"object_id\":null,");
+}
+
+TEST(format_durations)
+{
+	static const struct {
+		uint64_t ns;
+		const char *text;
+	} cases[] = {
+		{ 1, "0us" }, { 999999, "999us" }, { MS, "1ms" },
+		{ SEC - 1, "999ms" }, { SEC, "1s" }, { 59 * SEC, "59s" },
+		{ 60 * SEC, "1m00s" }, { 3599 * SEC, "59m59s" },
+		{ 3600 * SEC, "1h00m" }, { 11520 * SEC, "3h12m" },
+		{ 86399 * SEC, "23h59m" }, { 86400 * SEC, "1d0h" },
+		{ UINT64_MAX, "213503d23h" },
+	};
+	struct rdmaev_event e = made_up(RDMAEV_KIND_PORT, RDMAEV_PORT_STATE);
+	unsigned int i;
+	char want[128];
+
+	e.record.body.port.before.number = 4;
+	e.record.body.port.after.number = 1;
+	e.record.body.port.flaps = 2;
+	for (i = 0; i < ARRAY_SIZE(cases); i++) {
+		e.record.body.port.previous_ns = cases[i].ns;
+		snprintf(want, sizeof(want),
+			 "1970-01-02 00:00:00.064Z dev3   PORT_STATE    ACTIVE -> DOWN after %s, flap 2  #41",
+			 cases[i].text);
+		EXPECT_STREQ(HUMAN(&e), want);
+	}
+	/* Coming back is no flap. */
+	e.record.body.port.before.number = 1;
+	e.record.body.port.after.number = 4;
+	e.record.body.port.previous_ns = SEC;
+	EXPECT_STREQ(HUMAN(&e),
+		     "1970-01-02 00:00:00.064Z dev3   PORT_STATE    DOWN -> ACTIVE after 1s  #41");
+}
+
+TEST(format_lost)
+{
+	struct rdmaev_event e = made_up(RDMAEV_KIND_LOST, 0);
+
+	e.record.generation = 0;
+	e.record.device = 0;
+	e.device_name[0] = '\0';
+	e.record.lane = RDMAEV_LANE_ANY;
+	e.record.body.lost.first = 1;
+	e.record.body.lost.last = UINT64_MAX;
+	e.record.body.lost.count = UINT64_MAX;
+	EXPECT_HAS(JSON(&e), "\"kind\":\"lost\",\"event\":\"LOST\",\"code\":0,\"class\":\"info\",\"device\":null,\"index\":null,\"generation\":0,\"port\":0,");
+	EXPECT_HAS(JSON(&e),
+		   ",\"lost\":{\"lane\":\"any\",\"first\":1,\"last\":18446744073709551615,\"count\":18446744073709551615},");
+	e.record.lane = RDMAEV_LANE_ERROR;
+	e.record.body.lost.last = 1;
+	e.record.body.lost.count = 1;
+	EXPECT_STREQ(HUMAN(&e), "1970-01-02 00:00:00.064Z -      LOST          error lane: 1 record lost (#1 to #1)  #41");
+}
+
+/* Names are made of any bytes. */
+TEST(format_names)
+{
+	static const struct {
+		const char *name, *human, *json;
+	} cases[] = {
+		{ "a\"b", "a\\x22b", "a\\\"b" },
+		{ "a\\b", "a\\x5cb", "a\\\\b" },
+		{ "a b", "a\\x20b", "a b" },
+		{ "\033[31m", "\\x1b[31m", "\\u001b[31m" },
+		{ "\n\r\t\x7f", "\\x0a\\x0d\\x09\\x7f", "\\u000a\\u000d\\u0009\\u007f" },
+		{ "\xc3\xbc\xe2\x82\xac", "\\xc3\\xbc\\xe2\\x82\\xac",
+		  "\xc3\xbc\xe2\x82\xac" },
+		{ "\xf0\x9f\x90\xa7", "\\xf0\\x9f\\x90\\xa7", "\xf0\x9f\x90\xa7" },
+		{ "\xc2\x9b", "\\xc2\\x9b", "\\u009b" },
+		{ "\xe2\x80\xae", "\\xe2\\x80\\xae", "\\u202e" },
+		{ "\xff\x61", "\\xffa", "\\ufffda" },
+		{ "\xc3", "\\xc3", "\\ufffd" },
+		{ "\xc0\x80", "\\xc0\\x80", "\\ufffd\\ufffd" },
+		{ "\xed\xa0\x80", "\\xed\\xa0\\x80", "\\ufffd\\ufffd\\ufffd" },
+		{ "\xf4\x90\x80\x80", "\\xf4\\x90\\x80\\x80",
+		  "\\ufffd\\ufffd\\ufffd\\ufffd" },
+		{ "\xe2\x82", "\\xe2\\x82", "\\ufffd\\ufffd" },
+	};
+	struct rdmaev_event e = made_up(RDMAEV_KIND_DEVICE, RDMAEV_DEVICE_RENAME);
+	char want[512];
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(cases); i++) {
+		strcpy(e.device_name, cases[i].name);
+		strcpy(e.old_name, cases[i].name);
+		snprintf(want, sizeof(want), " %s -> %s  #41", cases[i].human,
+			 cases[i].human);
+		EXPECT_HAS(HUMAN(&e), want)
+			TH_LOG("%s", HUMAN(&e));
+		snprintf(want, sizeof(want),
+			 ",\"node\":{\"name\":\"%s\",\"guid\":\"0000:0000:0000:0000\",\"old_name\":\"%s\"}",
+			 cases[i].json, cases[i].json);
+		EXPECT_HAS(JSON(&e), want)
+			TH_LOG("%s", JSON(&e));
+	}
+	/* All of 63 bytes, each the longest there is. */
+	memset(e.device_name, 1, 63);
+	memset(e.old_name, '"', 63);
+	EXPECT_EQ(strlen(strstr(HUMAN(&e), " -> ")), 4 + 63 * 4 + 5);
+	EXPECT_HAS(JSON(&e), "\\\"\\\"\"},\"source\"");
+	/* Unknown ones. */
+	strcpy(e.device_name, "#3");
+	e.old_name[0] = '\0';
+	EXPECT_HAS(JSON(&e), "\"device\":null,\"index\":3,");
+	EXPECT_HAS(JSON(&e), "\"name\":null,");
+	EXPECT_HAS(JSON(&e), "\"old_name\":null}");
+	EXPECT_HAS(HUMAN(&e), " #3     DEVICE_RENAME ? -> #3  #41");
+}
+
+TEST(format_styles)
+{
+	struct rdmaev_event e = made_up(RDMAEV_KIND_ASYNC, 10);
+	char want[64];
+	time_t day = 86400;
+	struct tm tm;
+
+	e.record.event_class = RDMAEV_CLASS_ERROR;
+	setenv("TZ", "ABC-1:30", 1);
+	tzset();
+	localtime_r(&day, &tm);
+	strftime(want, sizeof(want), "%F %T.064 dev3   PORT_ERR       #41", &tm);
+	EXPECT_STREQ(want, "1970-01-02 01:30:00.064 dev3   PORT_ERR       #41");
+	EXPECT_STREQ(text(&e, RDMAEV_STYLE_HUMAN), want);
+	EXPECT_STREQ(text(&e, RDMAEV_STYLE_MONO), "12.003456 dev3   PORT_ERR       #41");
+	EXPECT_STREQ(text(&e, RDMAEV_STYLE_MONO | RDMAEV_STYLE_COLOR),
+		     "12.003456 dev3   \033[31mPORT_ERR     \033[0m  \033[2m#41\033[0m");
+	errno = 0;
+	EXPECT_EQ(rdmaev_format(&e, 2, NULL, 0), -1);
+	EXPECT_EQ(errno, EINVAL);
+	errno = 0;
+	EXPECT_EQ(rdmaev_format(&e, RDMAEV_STYLE_JSON | RDMAEV_STYLE_UTC, NULL, 0), -1);
+	EXPECT_EQ(errno, EINVAL);
+	errno = 0;
+	EXPECT_EQ(rdmaev_format(&e, 1U << 31, NULL, 0), -1);
+	EXPECT_EQ(errno, EINVAL);
+}
+
+/* As snprintf(): the length that it would have, and never a byte too many. */
+TEST(format_cut)
+{
+	static const unsigned int styles[] = {
+		RDMAEV_STYLE_JSON, RDMAEV_STYLE_HUMAN,
+		RDMAEV_STYLE_MONO | RDMAEV_STYLE_COLOR,
+	};
+	struct rdmaev_event e = made_up(RDMAEV_KIND_DEVICE, RDMAEV_DEVICE_RENAME);
+	char whole[4096], buf[4096];
+	unsigned int i;
+	int len, n;
+
+	strcpy(e.device_name, "\"\\\x01\xc3\xbc");
+	strcpy(e.old_name, "\xff");
+	for (i = 0; i < 3; i++) {
+		len = rdmaev_format(&e, styles[i], whole, sizeof(whole));
+		ASSERT_GT(len, 20);
+		ASSERT_EQ(strlen(whole), len);
+		EXPECT_EQ(rdmaev_format(&e, styles[i], NULL, 0), len);
+		for (n = 1; n <= len + 2; n++) {
+			memset(buf, 'Z', sizeof(buf));
+			ASSERT_EQ(rdmaev_format(&e, styles[i], buf, n), len);
+			ASSERT_EQ(strlen(buf), n <= len ? n - 1 : len);
+			ASSERT_EQ(memcmp(buf, whole, strlen(buf)), 0);
+			ASSERT_EQ(buf[n], 'Z');
+		}
+	}
+}
+
+TEST_HARNESS_MAIN
