@@ -146,11 +146,11 @@ TEST_F(node, removal_under_readers)
 	EXPECT_EQ(bad, 0);
 }
 
-TEST_F_TIMEOUT(node, removal_under_events, 120)
+TEST_F_TIMEOUT(node, removal_under_events, 240)
 {
 	int i;
 
-	for (i = 0; i < 10; i++) {
+	for (i = 0; i < 6; i++) {
 		pid_t pid;
 
 		if (!i)
@@ -159,14 +159,14 @@ TEST_F_TIMEOUT(node, removal_under_events, 120)
 		ASSERT_EQ(sh("rdma link add dev0 type rxe netdev dev0_d"), 0);
 		pid = fork();
 		if (!pid) {
-			for (i = 1; i < 9; i++) {
+			for (i = 1; i < 6; i++) {
 				sh("ip addr add 10.1.0.%d/24 dev dev0_d", i);
 				sh("ip link set dev0_d down");
 				sh("ip link set dev0_d up");
 			}
 			_exit(0);
 		}
-		usleep(i * 3000);
+		usleep(i * 5000);
 		EXPECT_EQ(sh("timeout 20 rdma link del dev0"), 0);
 		waitpid(pid, NULL, 0);
 	}
