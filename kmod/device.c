@@ -294,6 +294,14 @@ static void forget_old(void)
 	}
 }
 
+/* Nobody looks any more, and no device is followed. */
+static void forget_all(void)
+{
+	while (!list_empty(&gone))
+		forget(list_first_entry(&gone, struct rdmaev_dev, list));
+	xa_destroy(&table);
+}
+
 /* May sleep, and waits for nothing but handlers, work and RCU readers. */
 static void remove_one(struct ib_device *ib, void *data)
 {
@@ -305,7 +313,7 @@ static void remove_one(struct ib_device *ib, void *data)
 	mutex_lock(&devices_lock);
 	dev->shared = is_shared(ib);
 	dev->removed = report(dev, RDMAEV_DEVICE_REMOVE);
-	smp_wmb();		/* pairs with smp_rmb() in may_access() */
+	smp_wmb();		/* pairs with smp_rmb() in was_shared() */
 	RCU_INIT_POINTER(dev->ib, NULL);
 	rdmaev_ports_free(dev);
 	list_move_tail(&dev->list, &gone);
@@ -315,7 +323,7 @@ static void remove_one(struct ib_device *ib, void *data)
 	forget_old();
 	mutex_unlock(&devices_lock);
 
-	/* Pairs with rcu_read_lock() in rdmaev_device_visible(). */
+	/* For rdmaev_device_visible() and the lists, which read ib under RCU. */
 	synchronize_rcu();
 }
 
@@ -377,6 +385,8 @@ int rdmaev_device_init(void)
 	return 0;
 
 err_pernet:
+	/* The core has removed those again that it had added before it failed. */
+	forget_all();
 	unregister_pernet_subsys(&net_number_ops);
 err_wq:
 	destroy_workqueue(look_wq);
@@ -396,11 +406,9 @@ void rdmaev_device_set_node(struct device *chardev)
 void rdmaev_device_exit(void)
 {
 	ib_unregister_client(&client);
-	while (!list_empty(&gone))
-		forget(list_first_entry(&gone, struct rdmaev_dev, list));
-	destroy_workqueue(look_wq);
-	xa_destroy(&table);
+	forget_all();
 	unregister_pernet_subsys(&net_number_ops);
+	destroy_workqueue(look_wq);
 	/* kfree_rcu() runs code of the kernel only: nothing to wait for. */
 }
 

@@ -250,18 +250,21 @@ void rdmaev_stream_wake_soon(void)
 	queue_work(wake_wq, &wake_work);
 }
 
-static void delay_over(struct work_struct *work)
+/* What this reader waits for has changed, or it has waited long enough. */
+static void wake_if_ready(struct rdmaev_stream *s)
 {
-	struct rdmaev_stream *s = container_of(to_delayed_work(work),
-					       struct rdmaev_stream,
-					       delay_work);
-
 	if (!rdmaev_stream_ready(s))
 		return;
 	spin_lock(&armed_lock);
 	if (s->armed)
 		wake(s);
 	spin_unlock(&armed_lock);
+}
+
+static void delay_over(struct work_struct *work)
+{
+	wake_if_ready(container_of(to_delayed_work(work), struct rdmaev_stream,
+				   delay_work));
 }
 
 /** rdmaev_stream_init - to be called before the first append */
@@ -485,8 +488,8 @@ loff_t rdmaev_stream_seek(struct rdmaev_stream *s, loff_t offset, int whence)
 	}
 	spin_unlock(&s->lock);
 	mutex_unlock(&s->read_lock);
-	/* Those that wait have another place to wait at. */
-	rdmaev_stream_wake_soon();
+	/* Others may wait with the same file. */
+	wake_if_ready(s);
 	return ret;
 }
 
@@ -547,7 +550,7 @@ int rdmaev_stream_set_filter(struct rdmaev_stream *s,
 	look_anew(s);
 	spin_unlock(&s->lock);
 	mutex_unlock(&s->read_lock);
-	rdmaev_stream_wake_soon();
+	wake_if_ready(s);
 	return 0;
 }
 
@@ -570,6 +573,6 @@ int rdmaev_stream_set_wakeup(struct rdmaev_stream *s, u32 watermark,
 	s->delay_ns = (u64)delay_us * NSEC_PER_USEC;
 	look_anew(s);
 	spin_unlock(&s->lock);
-	rdmaev_stream_wake_soon();
+	wake_if_ready(s);
 	return 0;
 }
