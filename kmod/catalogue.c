@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * The kernel's part of the catalogue: object, class and lane of each
- * asynchronous event. Names and advice are the library's business.
+ * The kernel's part of the catalogue: name, object, class and lane. Meaning and
+ * advice are the library's business.
  */
 #include <linux/kernel.h>
 #include <uapi/rdma/rdmaev.h>
@@ -36,4 +36,35 @@ static const struct rdmaev_event_facts unknown = {
 struct rdmaev_event_facts rdmaev_event_facts(unsigned int event)
 {
 	return event < ARRAY_SIZE(facts) ? facts[event] : unknown;
+}
+
+#define ASYNC(number, event_name, ...)					\
+	{ RDMAEV_KIND_ASYNC, number, #event_name },
+#define FACT(in_kind, in_code, event_name, ...)				\
+	{ RDMAEV_KIND_##in_kind, in_code, #event_name },
+
+static const struct {
+	u16 kind;
+	u16 code;
+	char name[RDMAEV_EVENT_NAME_SIZE];
+} names[] = {
+#include "catalogue.def"
+};
+
+/**
+ * rdmaev_event_name - name of what a record tells
+ * @kind: &enum rdmaev_kind
+ * @code: code of that kind
+ *
+ * Return: the name, "" for one that is not known.
+ */
+const char *rdmaev_event_name(unsigned int kind, unsigned int code)
+{
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(names); i++) {
+		if (names[i].kind == kind && names[i].code == code)
+			return names[i].name;
+	}
+	return "";
 }

@@ -39,6 +39,12 @@ static struct workqueue_struct *look_wq;
 /* Every struct rdmaev_dev by its generation; read under RCU. */
 static DEFINE_XARRAY(table);
 
+/*
+ * Generation of the newest registration of each index, as a value. The core
+ * keeps an index as long as there are objects of the device.
+ */
+static DEFINE_XARRAY(generations);
+
 /* What RDMA netlink tells programs to open; NULL while there is none. */
 static struct device *node;
 
@@ -73,6 +79,22 @@ u64 rdmaev_net_id(const struct net *net)
 	const struct net_number *number = net_generic(net, net_number_slot);
 
 	return number->id;
+}
+
+/**
+ * rdmaev_device_generation - generation of the newest registration
+ * @index: index of a device
+ *
+ * Context: any.
+ *
+ * Return: generation, also of one that was removed while its REMOVE record is
+ * in the log; 0 if there was none.
+ */
+u32 rdmaev_device_generation(u32 index)
+{
+	const void *entry = xa_load(&generations, index);
+
+	return entry ? xa_to_value(entry) : 0;
 }
 
 /**
@@ -247,15 +269,18 @@ static int add_one(struct ib_device *ib)
 
 	dev->generation = atomic_inc_return(&last_generation);
 	ret = xa_err(xa_store(&table, dev->generation, dev, GFP_KERNEL));
-	if (ret) {
-		free_dev(dev);
-		goto err;
-	}
+	if (ret)
+		goto err_free;
+	/* What fills it below needs no memory then. */
+	ret = xa_reserve(&generations, dev->index, GFP_KERNEL);
+	if (ret)
+		goto err_table;
 
 	mutex_lock(&devices_lock);
 	strscpy(dev->name, ib->name, sizeof(dev->name));
 	dev->since_ns = ktime_get_boot_fast_ns();
 	report(dev, has_moved(dev) ? RDMAEV_DEVICE_NETNS : RDMAEV_DEVICE_ADD);
+	xa_store(&generations, dev->index, xa_mk_value(dev->generation), 0);
 	list_add_tail(&dev->list, &live);
 	nlive++;
 	nports += dev->nports;
@@ -267,6 +292,10 @@ static int add_one(struct ib_device *ib)
 	rdmaev_ports_ask(dev, 0, UINT_MAX, 0);
 	return 0;
 
+err_table:
+	xa_erase(&table, dev->generation);
+err_free:
+	free_dev(dev);
 err:
 	dev_warn(&ib->dev, "not recorded by rdmaev: out of memory (%d). Load it anew when there is some\n",
 		 ret);
@@ -279,6 +308,9 @@ static void forget(struct rdmaev_dev *old)
 	list_del(&old->list);
 	ngone--;
 	xa_erase(&table, old->generation);
+	/* Unless the index is another one's by now. */
+	xa_cmpxchg(&generations, old->index, xa_mk_value(old->generation), NULL,
+		   0);
 	kfree_rcu(old, rcu);
 }
 
@@ -300,6 +332,7 @@ static void forget_all(void)
 	while (!list_empty(&gone))
 		forget(list_first_entry(&gone, struct rdmaev_dev, list));
 	xa_destroy(&table);
+	xa_destroy(&generations);
 }
 
 /* May sleep, and waits for nothing but handlers, work and RCU readers. */

@@ -136,6 +136,8 @@ u64 rdmaev_net_id(const struct net *net);
 bool rdmaev_device_visible(u32 generation, const struct rdmaev_viewer *viewer,
 			   bool affiliated);
 
+u32 rdmaev_device_generation(u32 index);
+
 void rdmaev_device_look(struct rdmaev_dev *dev, unsigned long delay);
 
 void rdmaev_state_lock(void);

@@ -8,6 +8,8 @@
 #include <linux/tracepoint.h>
 #include <uapi/rdma/rdmaev.h>
 
+#include "catalogue.h"
+
 /* perf and trace-cmd know numbers only. */
 TRACE_DEFINE_ENUM(RDMAEV_KIND_DEVICE);
 TRACE_DEFINE_ENUM(RDMAEV_KIND_PORT);
@@ -46,6 +48,7 @@ TRACE_EVENT(rdmaev_record,
 		__field(u8, event_class)
 		__field(u8, source)
 		__field(u8, lane)
+		__array(char, event, RDMAEV_EVENT_NAME_SIZE)
 		__array(u8, body, 64)
 	),
 
@@ -66,10 +69,13 @@ TRACE_EVENT(rdmaev_record,
 		__entry->event_class = rec->event_class;
 		__entry->source = rec->source;
 		__entry->lane = rec->lane;
+		strscpy(__entry->event,
+			rdmaev_event_name(rec->kind, rec->code),
+			sizeof(__entry->event));
 		memcpy(__entry->body, &rec->body, sizeof(__entry->body));
 	),
 
-	TP_printk("seq=%llu cause=%llu kind=%s code=%u device=%u generation=%u port=%u object=%s:%u count=%u pid=%u class=%s source=%u lane=%u",
+	TP_printk("seq=%llu cause=%llu kind=%s code=%u event=%s device=%u generation=%u port=%u object=%s:%u count=%u pid=%u class=%s source=%u lane=%u",
 		  __entry->seq, __entry->cause,
 		  __print_symbolic(__entry->kind,
 				   { RDMAEV_KIND_DEVICE, "device" },
@@ -77,7 +83,7 @@ TRACE_EVENT(rdmaev_record,
 				   { RDMAEV_KIND_ASYNC, "async" },
 				   { RDMAEV_KIND_WC, "wc" },
 				   { RDMAEV_KIND_COMPLETION, "completion" }),
-		  __entry->code, __entry->device, __entry->generation,
+		  __entry->code, __entry->event, __entry->device, __entry->generation,
 		  __entry->port,
 		  __print_symbolic(__entry->object_type,
 				   { RDMAEV_OBJECT_NONE, "none" },

@@ -10,6 +10,7 @@
  *	insmod rdmaev_logtest.ko bench=N	prints "append ns=" for N appends
  */
 #include "../../kmod/log.c"
+#include "../../kmod/catalogue.c"
 
 #include <linux/completion.h>
 #include <linux/delay.h>

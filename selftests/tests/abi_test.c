@@ -34,6 +34,7 @@ TEST(layout)
 	EXPECT_EQ(offsetof(struct rdmaev_record, body), 64);
 	EXPECT_EQ(sizeof(struct rdmaev_device_body), 64);
 	EXPECT_EQ(sizeof(struct rdmaev_port_body), 64);
+	EXPECT_EQ(sizeof(struct rdmaev_async_body), 64);
 	EXPECT_EQ(sizeof(struct rdmaev_lost_body), 64);
 	EXPECT_EQ(sizeof(struct rdmaev_info), 72);
 	EXPECT_EQ(sizeof(struct rdmaev_filter), 224);

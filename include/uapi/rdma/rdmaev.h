@@ -127,7 +127,8 @@ enum rdmaev_class {
  * @RDMAEV_SOURCE_SELF: rdmaev looked itself (device and port records, losses)
  * @RDMAEV_SOURCE_HANDLER: the device's ib_event_handler
  * @RDMAEV_SOURCE_ULP: a kernel ULP reported it
- * @RDMAEV_SOURCE_OBSERVER: seen on its way to another process
+ * @RDMAEV_SOURCE_OBSERVER: seen on its way to another process, which owns the
+ *	object
  */
 enum rdmaev_source {
 	RDMAEV_SOURCE_SELF = 0,
@@ -198,6 +199,40 @@ struct rdmaev_port_body {
 	__u8 reserved[16];
 };
 
+/* Bytes of the name of a source, with the NUL at its end */
+#define RDMAEV_SOURCE_NAME_SIZE	24
+
+/* struct rdmaev_async_body.related: which of the numbers there are */
+#define RDMAEV_RELATED_SEND_CQ	(1U << 0)
+#define RDMAEV_RELATED_RECV_CQ	(1U << 1)
+#define RDMAEV_RELATED_SRQ	(1U << 2)
+
+/**
+ * struct rdmaev_async_body - body of an RDMAEV_KIND_ASYNC record about a QP, CQ,
+ *	SRQ or WQ; all zero where only the device told of it
+ * @related: RDMAEV_RELATED_*. Number 0 is a valid number
+ * @send_cq: CQ of the send queue of a QP
+ * @recv_cq: CQ of the receive queue of a QP; CQ of a WQ, and of an SRQ that has
+ *	one
+ * @srq: SRQ of a QP
+ * @source_name: name of the ULP that reported it, or of whatever saw it on
+ *	its way to another process. NUL-terminated, may hold any other byte
+ * @comm: name of the process that owns the object, of the thread that made it;
+ *	empty for the kernel. NUL-terminated, may hold any other byte
+ * @reserved: zero
+ *
+ * Numbers are those that `rdma resource show` prints.
+ */
+struct rdmaev_async_body {
+	__u32 related;
+	__u32 send_cq;
+	__u32 recv_cq;
+	__u32 srq;
+	char source_name[RDMAEV_SOURCE_NAME_SIZE];
+	char comm[16];
+	__u8 reserved[8];
+};
+
 /**
  * struct rdmaev_lost_body - body of an RDMAEV_KIND_LOST record
  * @first: no missing record has a smaller seq
@@ -237,8 +272,8 @@ struct rdmaev_lost_body {
  * @event_class: &enum rdmaev_class
  * @source: &enum rdmaev_source
  * @lane: &enum rdmaev_lane
- * @object: number of the QP, CQ, SRQ or WQ; 0 otherwise, or where the source
- *	could not tell
+ * @object: number of the QP, CQ, SRQ or WQ, as `rdma resource show` prints it; 0
+ *	otherwise, or where the source could not tell
  * @count: how many occurrences the record stands for; at least 1. In an
  *	RDMAEV_KIND_LOST record the number missing, at most 4294967295
  * @pid: process that owns the object, as the pid namespace of the reader has
@@ -265,6 +300,7 @@ struct rdmaev_record {
 	union {
 		struct rdmaev_device_body device;
 		struct rdmaev_port_body port;
+		struct rdmaev_async_body async;
 		struct rdmaev_lost_body lost;
 		__u8 bytes[64];
 	} body;

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * What went wrong lately with CQs and SRQs.
+ *
+ * Every QP of a CQ or SRQ that failed follows with QP_FATAL, at once. So the
+ * newest CAUSES such errors are enough, however many QPs there are. Where more
+ * fail at a time, the QP_FATAL of those forgotten have no cause.
+ */
+#include <linux/kernel.h>
+#include <linux/spinlock.h>
+
+#include "cause.h"
+
+#define CAUSES	64
+
+/*
+ * @lock: protects all of it. Raw, and with interrupts off, as events come in
+ *	hard interrupt
+ * @next: where the next one goes, over the oldest
+ * @list: empty entries have seq 0
+ */
+static struct {
+	raw_spinlock_t lock;
+	unsigned int next;
+	struct cause {
+		u64 seq;
+		u32 generation;
+		u32 object;
+		u8 object_type;
+	} list[CAUSES];
+} causes = {
+	.lock = __RAW_SPIN_LOCK_UNLOCKED(causes.lock),
+};
+
+/**
+ * rdmaev_cause_note - keep the error of a CQ or SRQ in mind
+ * @rec: its record, appended
+ *
+ * Context: any but NMI.
+ */
+void rdmaev_cause_note(const struct rdmaev_record *rec)
+{
+	unsigned long flags;
+
+	raw_spin_lock_irqsave(&causes.lock, flags);
+	causes.list[causes.next++ % CAUSES] = (struct cause) {
+		.seq = rec->seq,
+		.generation = rec->generation,
+		.object = rec->object,
+		.object_type = rec->object_type,
+	};
+	raw_spin_unlock_irqrestore(&causes.lock, flags);
+}
+
+static bool is_related(const struct cause *cause,
+		       const struct rdmaev_record *rec)
+{
+	const struct rdmaev_async_body *body = &rec->body.async;
+
+	if (cause->generation != rec->generation)
+		return false;
+	if (cause->object_type == RDMAEV_OBJECT_SRQ)
+		return body->related & RDMAEV_RELATED_SRQ &&
+		       body->srq == cause->object;
+	return (body->related & RDMAEV_RELATED_SEND_CQ &&
+		body->send_cq == cause->object) ||
+	       (body->related & RDMAEV_RELATED_RECV_CQ &&
+		body->recv_cq == cause->object);
+}
+
+/**
+ * rdmaev_cause_find - what a QP may have failed from
+ * @rec: record about the QP, with the related numbers
+ * @since: what has this seq or an older one was before the QP. Numbers are
+ *	given again, but not while a QP uses what they stand for
+ *
+ * Context: any but NMI.
+ *
+ * Return: seq of the newest error of one of its CQs or its SRQ, 0 if none.
+ */
+u64 rdmaev_cause_find(const struct rdmaev_record *rec, u64 since)
+{
+	unsigned long flags;
+	u64 seq = 0;
+	int i;
+
+	raw_spin_lock_irqsave(&causes.lock, flags);
+	for (i = 0; i < CAUSES; i++) {
+		const struct cause *cause = &causes.list[i];
+
+		if (cause->seq > since && cause->seq > seq &&
+		    is_related(cause, rec))
+			seq = cause->seq;
+	}
+	raw_spin_unlock_irqrestore(&causes.lock, flags);
+	return seq;
+}

@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+/* What went wrong lately with CQs and SRQs, as QPs fail because of it. */
+#ifndef RDMAEV_CAUSE_H
+#define RDMAEV_CAUSE_H
+
+#include <linux/types.h>
+#include <uapi/rdma/rdmaev.h>
+
+void rdmaev_cause_note(const struct rdmaev_record *rec);
+u64 rdmaev_cause_find(const struct rdmaev_record *rec, u64 since);
+
+#endif /* RDMAEV_CAUSE_H */

@@ -1,0 +1,313 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * The ULP feed: events of QPs, CQs, SRQs and WQs, which go to the handler of
+ * the object only. What ULPs need to know stands in <rdma/rdmaev.h>.
+ */
+#include <linux/export.h>
+#include <linux/sched.h>
+#include <linux/srcu.h>
+#include <linux/string.h>
+#include <rdma/ib_verbs.h>
+#include <rdma/rdmaev.h>
+
+#include "catalogue.h"
+#include "cause.h"
+#include "device.h"
+#include "log.h"
+
+/* struct rdmaev_ulp.state */
+enum {
+	ULP_NEW,		/* zero: not recorded, but the ULP is called */
+	ULP_REGISTERED,
+	ULP_GONE,		/* neither */
+};
+
+/*
+ * Held while a ULP is looked at and called. Sleepable, as it must
+ * not be us who forbids a ULP what its driver allows. Events of objects come
+ * often enough from hard interrupt, where it is allowed as well.
+ */
+DEFINE_STATIC_SRCU(feed_srcu);
+
+/**
+ * rdmaev_ulp_register - have the events of a ULP recorded from now on
+ * @ulp: zero but for its name, or unregistered. One call at a time for it
+ *
+ * A ULP may go on if this fails: its handlers are called all the same.
+ *
+ * Context: any.
+ *
+ * Return: 0; -EINVAL if the name is empty or has no NUL at its end, -EBUSY if
+ * it is registered.
+ */
+int rdmaev_ulp_register(struct rdmaev_ulp *ulp)
+{
+	size_t len = strnlen(ulp->name, sizeof(ulp->name));
+
+	if (!len || len == sizeof(ulp->name))
+		return -EINVAL;
+	if (READ_ONCE(ulp->state) == ULP_REGISTERED)
+		return -EBUSY;
+	memset(ulp->name + len, 0, sizeof(ulp->name) - len);
+	/* Pairs with smp_load_acquire() of state: the name first. */
+	smp_store_release(&ulp->state, ULP_REGISTERED);
+	return 0;
+}
+EXPORT_SYMBOL_GPL(rdmaev_ulp_register);
+
+/**
+ * rdmaev_ulp_unregister - end what rdmaev_ulp_register() began
+ * @ulp: the ULP; one that was not registered is left alone
+ *
+ * A fence: when it returns no event of the ULP is being recorded, no event
+ * handler of it that was called from here runs, and none will be called. So a
+ * ULP that still waits for events of its objects destroys these first.
+ *
+ * Context: process. Must not be called from an event handler.
+ */
+void rdmaev_ulp_unregister(struct rdmaev_ulp *ulp)
+{
+	might_sleep();
+	if (ulp->state != ULP_REGISTERED)
+		return;
+	WRITE_ONCE(ulp->state, ULP_GONE);
+	synchronize_srcu(&feed_srcu);
+}
+EXPORT_SYMBOL_GPL(rdmaev_ulp_unregister);
+
+/**
+ * rdmaev_object_init - make ready to record the events of an object
+ * @object: belongs to the ULP; see &struct rdmaev_object
+ * @ulp: the ULP, registered or not yet
+ * @type: RDMAEV_OBJECT_QP, _CQ, _SRQ or _WQ
+ * @event_handler: the ULP's own handler, or NULL
+ * @context: for that handler
+ *
+ * To be called before the QP, CQ, SRQ or WQ is created, anew for each: what
+ * happened before to others of the same number is not held against it. Also
+ * when a QP was reset.
+ *
+ * Context: any.
+ */
+void rdmaev_object_init(struct rdmaev_object *object,
+			struct rdmaev_ulp *ulp,
+			enum rdmaev_object_type type,
+			void (*event_handler)(struct ib_event *event,
+					      void *context),
+			void *context)
+{
+	*object = (struct rdmaev_object) {
+		.ulp = ulp,
+		.type = type,
+		.event_handler = event_handler,
+		.context = context,
+		.since = rdmaev_log_newest(),
+	};
+}
+EXPORT_SYMBOL_GPL(rdmaev_object_init);
+
+/* Number as RDMA netlink gives it to user space; false if it gives none. */
+static bool get_number(const struct rdma_restrack_entry *res, u32 *number)
+{
+	if (!res->valid || res->no_track)
+		return false;
+	*number = res->id;
+	return true;
+}
+
+static void relate(struct rdmaev_record *rec, u32 relation, u32 *number,
+		   const struct rdma_restrack_entry *res)
+{
+	if (get_number(res, number))
+		rec->body.async.related |= relation;
+}
+
+static void relate_recv_cq(struct rdmaev_record *rec, const struct ib_cq *cq)
+{
+	if (cq)
+		relate(rec, RDMAEV_RELATED_RECV_CQ, &rec->body.async.recv_cq,
+		       &cq->res);
+}
+
+/* The port that a QP was bound to, or the only one that it can use. */
+static u32 qp_port(const struct ib_qp *qp)
+{
+	if (qp->port)
+		return qp->port;
+	return qp->device->phys_port_cnt == 1 ? rdma_start_port(qp->device) : 0;
+}
+
+/*
+ * Fill in what element of the event is. It belongs to who has the handler, so
+ * it is there until the handler returns, with all that it uses. Returns the
+ * entry that has the owner.
+ */
+static const struct rdma_restrack_entry *
+describe(struct rdmaev_record *rec, const struct ib_event *event,
+	 enum rdmaev_object_type type, const struct ib_device **ib)
+{
+	struct rdmaev_async_body *body = &rec->body.async;
+
+	switch (type) {
+	case RDMAEV_OBJECT_QP: {
+		const struct ib_qp *qp = event->element.qp;
+
+		rec->object = qp->qp_num;
+		rec->port = qp_port(qp);
+		/* XRC target QPs have no CQ, and XRC QPs their SRQ per packet. */
+		if (qp->send_cq)
+			relate(rec, RDMAEV_RELATED_SEND_CQ, &body->send_cq,
+			       &qp->send_cq->res);
+		relate_recv_cq(rec, qp->recv_cq);
+		if (qp->srq)
+			relate(rec, RDMAEV_RELATED_SRQ, &body->srq,
+			       &qp->srq->res);
+		*ib = qp->device;
+		return &qp->res;
+	}
+	case RDMAEV_OBJECT_CQ:
+		get_number(&event->element.cq->res, &rec->object);
+		*ib = event->element.cq->device;
+		return &event->element.cq->res;
+	case RDMAEV_OBJECT_SRQ: {
+		const struct ib_srq *srq = event->element.srq;
+
+		get_number(&srq->res, &rec->object);
+		if (ib_srq_has_cq(srq->srq_type))
+			relate_recv_cq(rec, srq->ext.cq);
+		*ib = srq->device;
+		return &srq->res;
+	}
+	case RDMAEV_OBJECT_WQ:
+		rec->object = event->element.wq->wq_num;
+		relate_recv_cq(rec, event->element.wq->cq);
+		*ib = event->element.wq->device;
+		/* Has none of its own; who has the PD has the WQ. */
+		return &event->element.wq->pd->res;
+	default:
+		return NULL;
+	}
+}
+
+static void name_owner(struct rdmaev_record *rec,
+		       const struct rdma_restrack_entry *res)
+{
+	struct rdmaev_async_body *body = &rec->body.async;
+
+	if (!res || rdma_is_kernel_res(res) || !res->task)
+		return;
+	/* Who passes on an event of somebody else's object has watched it. */
+	rec->source = RDMAEV_SOURCE_OBSERVER;
+	rec->pid = task_tgid_nr(res->task);
+	/* It may be changing its name; what is read always ends. */
+	strscpy(body->comm, res->task->comm, sizeof(body->comm));
+}
+
+static void record(struct rdmaev_object *obj, const struct ib_event *event)
+{
+	struct rdmaev_event_facts facts = rdmaev_event_facts(event->event);
+	const struct ib_device *ib = event->device;
+	struct rdmaev_record rec = {
+		.kind = RDMAEV_KIND_ASYNC,
+		.code = min_t(unsigned int, event->event, U16_MAX),
+		.object_type = facts.object_type ?: obj->type,
+		.event_class = facts.event_class,
+		.source = RDMAEV_SOURCE_ULP,
+		.lane = facts.lane,
+		.count = 1,
+	};
+	const bool is_qp = rec.object_type == RDMAEV_OBJECT_QP;
+	u64 seq;
+
+	/* Of devices and ports we know from the device itself. */
+	if (rec.object_type < RDMAEV_OBJECT_QP)
+		return;
+	memcpy(rec.body.async.source_name, obj->ulp->name,
+	       sizeof(rec.body.async.source_name));
+	/* Where driver and ULP disagree on what element is, leave it alone. */
+	if (rec.object_type == obj->type)
+		name_owner(&rec, describe(&rec, event, obj->type, &ib));
+	if (ib) {
+		rec.device = ib->index;
+		rec.generation = rdmaev_device_generation(ib->index);
+	}
+
+	if (is_qp && event->event == IB_EVENT_QP_FATAL)
+		rec.cause = rdmaev_cause_find(&rec, obj->since);
+	/* Once for each time that a QP fails. */
+	if (is_qp && event->event == IB_EVENT_QP_LAST_WQE_REACHED)
+		rec.cause = xchg(&obj->failed, 0);
+
+	seq = rdmaev_log_append(&rec);
+
+	switch (event->event) {
+	case IB_EVENT_CQ_ERR:
+	case IB_EVENT_SRQ_ERR:
+		if (rec.object_type == obj->type)
+			rdmaev_cause_note(&rec);
+		break;
+	case IB_EVENT_QP_FATAL:
+	case IB_EVENT_QP_REQ_ERR:
+	case IB_EVENT_QP_ACCESS_ERR:
+		WRITE_ONCE(obj->failed, seq);
+		break;
+	default:
+		break;
+	}
+}
+
+/**
+ * rdmaev_report - record an event, for an event handler of the ULP's own
+ * @object: what the event is about
+ * @event: event, as the handler was given it
+ *
+ * Nothing is recorded of a ULP that is not registered, nor of events that
+ * are about the device or a port.
+ *
+ * Context: any but NMI, with any lock held.
+ */
+void rdmaev_report(struct rdmaev_object *object, const struct ib_event *event)
+{
+	int idx = srcu_read_lock(&feed_srcu);
+
+	/* Pairs with smp_store_release() in rdmaev_ulp_register(). */
+	if (smp_load_acquire(&object->ulp->state) == ULP_REGISTERED)
+		record(object, event);
+	srcu_read_unlock(&feed_srcu, idx);
+}
+EXPORT_SYMBOL_GPL(rdmaev_report);
+
+/**
+ * rdmaev_event_handler - record an event, then call the ULP's own handler
+ * @event: event
+ * @object: &struct rdmaev_object that it is about
+ *
+ * For event_handler in &struct ib_qp_init_attr, &struct ib_srq_init_attr and
+ * &struct ib_wq_init_attr, and of ib_create_cq(), with @object as the context.
+ *
+ * Context: that in which the driver calls it; so is the ULP's handler.
+ */
+void rdmaev_event_handler(struct ib_event *event, void *object)
+{
+	struct rdmaev_object *obj = object;
+	int idx = srcu_read_lock(&feed_srcu);
+	/* Pairs with smp_store_release() in rdmaev_ulp_register(). */
+	unsigned int state = smp_load_acquire(&obj->ulp->state);
+
+	if (state == ULP_REGISTERED)
+		record(obj, event);
+	if (state != ULP_GONE && obj->event_handler)
+		obj->event_handler(event, obj->context);
+	srcu_read_unlock(&feed_srcu, idx);
+}
+EXPORT_SYMBOL_GPL(rdmaev_event_handler);
+
+const struct rdmaev_ops rdmaev_ulp_ops = {
+	.size = sizeof(struct rdmaev_ops),
+	.ulp_register = rdmaev_ulp_register,
+	.ulp_unregister = rdmaev_ulp_unregister,
+	.object_init = rdmaev_object_init,
+	.event_handler = rdmaev_event_handler,
+	.report = rdmaev_report,
+};
+EXPORT_SYMBOL_GPL(rdmaev_ulp_ops);
