@@ -23,7 +23,6 @@
 
 #include <linux/debugfs.h>
 #include <linux/delay.h>
-#include <linux/irq_work.h>
 #include <linux/kallsyms.h>
 #include <linux/kthread.h>
 #include <linux/miscdevice.h>
@@ -31,6 +30,8 @@
 #include <linux/timekeeping.h>
 #include <linux/uaccess.h>
 #include <rdma/ib_verbs.h>
+
+#include "context.h"
 
 static struct dentry *dir;
 static DEFINE_MUTEX(run_lock);		/* one run at a time, and the result */
@@ -50,9 +51,10 @@ static void witness_fn(struct ib_event_handler *handler, struct ib_event *event)
 }
 
 /* As ib_dispatch_event_clients() in the core, which is not exported. */
-static void call_handlers(struct ib_event *event)
+static void call_handlers(void *data)
 {
 	struct ib_event_handler *handler;
+	struct ib_event *event = data;
 
 	list_for_each_entry(handler, &event->device->event_handler_list, list)
 		handler->handler(handler, event);
@@ -61,17 +63,8 @@ static void call_handlers(struct ib_event *event)
 struct burst {
 	struct ib_event event;
 	u64 count;
-	struct irq_work work;
 	struct completion done;
 };
-
-static void call_in_irq(struct irq_work *work)
-{
-	struct burst *b = container_of(work, struct burst, work);
-
-	call_handlers(&b->event);
-	complete(&b->done);
-}
 
 static int dispatch_fn(void *data)
 {
@@ -110,25 +103,18 @@ static int run_dispatch(struct burst *b)
 	return n == 2 ? 0 : -ENOMEM;
 }
 
-static void run_direct(struct burst *b, const char *mode)
+static int run_direct(struct burst *b, const char *context)
 {
+	int ret = 0;
 	u64 i;
 
 	down_read(&b->event.device->event_handler_rwsem);
-	for (i = 0; i < b->count; i++) {
-		if (!strcmp(mode, "process")) {
-			call_handlers(&b->event);
-		} else if (!strcmp(mode, "softirq")) {
-			local_bh_disable();
-			call_handlers(&b->event);
-			local_bh_enable();
-		} else {
-			reinit_completion(&b->done);
-			irq_work_queue(&b->work);
-			wait_for_completion(&b->done);
-		}
+	for (i = 0; i < b->count && !ret; i++) {
+		if (!call_in_context(context, call_handlers, &b->event))
+			ret = -EINVAL;
 	}
 	up_read(&b->event.device->event_handler_rwsem);
+	return ret;
 }
 
 static bool is_named(ib_event_handler_fn fn, const char *prefix)
@@ -169,8 +155,6 @@ static int run(const char *mode, struct burst *b)
 	u64 start = ktime_get_ns();
 	int ret = 0;
 
-	init_completion(&b->done);
-	init_irq_work(&b->work, call_in_irq);
 	atomic64_set(&witnessed, 0);
 	INIT_IB_EVENT_HANDLER(&witness, b->event.device, witness_fn);
 	ib_register_event_handler(&witness);
@@ -182,11 +166,8 @@ static int run(const char *mode, struct burst *b)
 		ret = run_bare(b, NULL);
 	else if (!strncmp(mode, "only=", 5))
 		ret = run_bare(b, mode + 5);
-	else if (!strcmp(mode, "process") || !strcmp(mode, "softirq") ||
-		 !strcmp(mode, "hardirq"))
-		run_direct(b, mode);
 	else
-		ret = -EINVAL;
+		ret = run_direct(b, mode);
 
 	ib_unregister_event_handler(&witness);
 	result_delivered = atomic64_read(&witnessed);

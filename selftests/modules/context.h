@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+/*
+ * The contexts that drivers report events in.
+ */
+#ifndef RDMAEV_TEST_CONTEXT_H
+#define RDMAEV_TEST_CONTEXT_H
+
+#include <linux/bottom_half.h>
+#include <linux/irq_work.h>
+#include <linux/string.h>
+
+struct irq_call {
+	struct irq_work work;
+	void (*fn)(void *data);
+	void *data;
+};
+
+static inline void irq_call_fn(struct irq_work *work)
+{
+	struct irq_call *call = container_of(work, struct irq_call, work);
+
+	call->fn(call->data);
+}
+
+/* Hard interrupt; a thread on PREEMPT_RT. */
+static inline void call_in_hardirq(void (*fn)(void *data), void *data)
+{
+	struct irq_call call = { .fn = fn, .data = data };
+
+	init_irq_work(&call.work, irq_call_fn);
+	irq_work_queue(&call.work);
+	/* Waits for the last access to it, too, which comes after fn(). */
+	irq_work_sync(&call.work);
+}
+
+/* May sleep, but in fn(). False: there is no such context. */
+static inline bool call_in_context(const char *context,
+				   void (*fn)(void *data), void *data)
+{
+	if (!strcmp(context, "process")) {
+		fn(data);
+	} else if (!strcmp(context, "softirq")) {
+		local_bh_disable();
+		fn(data);
+		local_bh_enable();
+	} else if (!strcmp(context, "hardirq")) {
+		call_in_hardirq(fn, data);
+	} else {
+		return false;
+	}
+	return true;
+}
+
+#endif /* RDMAEV_TEST_CONTEXT_H */
