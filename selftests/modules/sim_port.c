@@ -1,0 +1,283 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * Simulated HCAs: their ports.
+ */
+#include <linux/debugfs.h>
+#include <linux/etherdevice.h>
+#include <linux/module.h>
+#include <linux/netdevice.h>
+
+#include "sim.h"
+
+static int sim_query_port(struct ib_device *ib, port_num_t num,
+			  struct ib_port_attr *attr)
+{
+	struct sim_port *port = sim_port(ib, num);
+
+	if (READ_ONCE(port->fail))
+		return -ENODEV;
+	attr->state = READ_ONCE(port->state);
+	attr->phys_state = READ_ONCE(port->phys_state);
+	attr->lid = READ_ONCE(port->lid);
+	attr->sm_lid = READ_ONCE(port->sm_lid);
+	attr->active_speed = READ_ONCE(port->speed);
+	attr->active_width = READ_ONCE(port->width);
+	attr->max_mtu = IB_MTU_4096;
+	attr->active_mtu = IB_MTU_4096;
+	attr->gid_tbl_len = port->ngids;
+	attr->pkey_tbl_len = port->npkeys;
+	return 0;
+}
+
+/* No RDMA_CORE_CAP_IB_MAD and the like: nothing of the core attaches. */
+static int sim_get_port_immutable(struct ib_device *ib, port_num_t num,
+				  struct ib_port_immutable *immutable)
+{
+	static const u32 flags[] = {
+		[SIM_IB] = RDMA_CORE_CAP_PROT_IB,
+		/* RoCE v2 alone: each address makes one GID, not two. */
+		[SIM_ROCE] = RDMA_CORE_CAP_PROT_ROCE_UDP_ENCAP,
+		[SIM_IWARP] = RDMA_CORE_CAP_PROT_IWARP,
+	};
+	struct sim_port *port = sim_port(ib, num);
+
+	immutable->core_cap_flags = flags[to_sim(ib)->link];
+	immutable->gid_tbl_len = port->ngids;
+	immutable->pkey_tbl_len = port->npkeys;
+	return 0;
+}
+
+static enum rdma_link_layer sim_get_link_layer(struct ib_device *ib,
+					       port_num_t num)
+{
+	return to_sim(ib)->link == SIM_IB ? IB_LINK_LAYER_INFINIBAND :
+					    IB_LINK_LAYER_ETHERNET;
+}
+
+static int sim_query_pkey(struct ib_device *ib, port_num_t num, u16 index,
+			  u16 *pkey)
+{
+	struct sim_port *port = sim_port(ib, num);
+
+	if (index >= port->npkeys)
+		return -EINVAL;
+	spin_lock(&port->lock);
+	*pkey = port->pkey[index];
+	spin_unlock(&port->lock);
+	return 0;
+}
+
+static int sim_query_gid(struct ib_device *ib, port_num_t num, int index,
+			 union ib_gid *gid)
+{
+	struct sim_port *port = sim_port(ib, num);
+
+	if (index < 0 || index >= port->ngids)
+		return -EINVAL;
+	spin_lock(&port->lock);
+	*gid = port->gid[index];
+	spin_unlock(&port->lock);
+	return 0;
+}
+
+/* The core keeps the GID tables of RoCE ports if a device has these two. */
+static int sim_add_gid(const struct ib_gid_attr *attr, void **context)
+{
+	return 0;
+}
+
+static int sim_del_gid(const struct ib_gid_attr *attr, void **context)
+{
+	return 0;
+}
+
+const struct ib_device_ops sim_port_ops = {
+	.query_port = sim_query_port,
+	.get_port_immutable = sim_get_port_immutable,
+	.get_link_layer = sim_get_link_layer,
+	.query_pkey = sim_query_pkey,
+	.query_gid = sim_query_gid,
+	.add_gid = sim_add_gid,
+	.del_gid = sim_del_gid,
+};
+
+static ssize_t pkey_write(struct file *file, const char __user *ubuf,
+			  size_t len, loff_t *pos)
+{
+	struct sim_port *port = file->private_data;
+	unsigned int index, value;
+	char buf[32];
+	int ret;
+
+	ret = sim_get_words(buf, sizeof(buf), ubuf, len);
+	if (ret)
+		return ret;
+	if (sscanf(buf, "%u %i", &index, &value) != 2 ||
+	    index >= port->npkeys || value > U16_MAX)
+		return -EINVAL;
+	spin_lock(&port->lock);
+	port->pkey[index] = value;
+	spin_unlock(&port->lock);
+	return len;
+}
+
+static const struct file_operations pkey_fops = {
+	.owner = THIS_MODULE,
+	.open = simple_open,
+	.write = pkey_write,
+};
+
+static ssize_t gid_write(struct file *file, const char __user *ubuf,
+			 size_t len, loff_t *pos)
+{
+	struct sim_port *port = file->private_data;
+	unsigned int index;
+	u64 prefix, id;
+	char buf[64];
+	int ret;
+
+	ret = sim_get_words(buf, sizeof(buf), ubuf, len);
+	if (ret)
+		return ret;
+	if (sscanf(buf, "%u %llx %llx", &index, &prefix, &id) != 3 ||
+	    index >= port->ngids)
+		return -EINVAL;
+	spin_lock(&port->lock);
+	port->gid[index].global.subnet_prefix = cpu_to_be64(prefix);
+	port->gid[index].global.interface_id = cpu_to_be64(id);
+	spin_unlock(&port->lock);
+	return len;
+}
+
+static const struct file_operations gid_fops = {
+	.owner = THIS_MODULE,
+	.open = simple_open,
+	.write = gid_write,
+};
+
+/* After the device has its folder; they go with it. */
+void sim_port_files(struct sim_dev *sim)
+{
+	unsigned int i;
+
+	for (i = 0; i < sim->ib.phys_port_cnt; i++) {
+		struct sim_port *port = &sim->port[i];
+		struct dentry *dir;
+		char num[12];
+
+		snprintf(num, sizeof(num), "%u", i + 1);
+		dir = debugfs_create_dir(num, sim->dir);
+		debugfs_create_u32("state", 0600, dir, &port->state);
+		debugfs_create_u32("phys_state", 0600, dir, &port->phys_state);
+		debugfs_create_u32("lid", 0600, dir, &port->lid);
+		debugfs_create_u32("sm_lid", 0600, dir, &port->sm_lid);
+		debugfs_create_u32("speed", 0600, dir, &port->speed);
+		debugfs_create_u32("width", 0600, dir, &port->width);
+		debugfs_create_u32("fail", 0600, dir, &port->fail);
+		if (sim->link != SIM_IWARP)
+			debugfs_create_file("pkey", 0200, dir, port,
+					    &pkey_fops);
+		if (sim->link != SIM_ROCE)
+			debugfs_create_file("gid", 0200, dir, port, &gid_fops);
+	}
+}
+
+/* Nobody is at the other end. */
+static netdev_tx_t sim_start_xmit(struct sk_buff *skb, struct net_device *netdev)
+{
+	dev_kfree_skb(skb);
+	return NETDEV_TX_OK;
+}
+
+static const struct net_device_ops sim_netdev_ops = {
+	.ndo_start_xmit = sim_start_xmit,
+	.ndo_validate_addr = eth_validate_addr,
+	.ndo_set_mac_address = eth_mac_addr,
+};
+
+static int make_netdev(struct sim_dev *sim, unsigned int num)
+{
+	struct net_device *netdev;
+	char name[IFNAMSIZ];
+	int ret;
+
+	if (snprintf(name, sizeof(name), "%s_%u", sim->name, num) >=
+	    sizeof(name))
+		return -EINVAL;
+	netdev = alloc_netdev(0, name, NET_NAME_USER, ether_setup);
+	if (!netdev)
+		return -ENOMEM;
+	netdev->netdev_ops = &sim_netdev_ops;
+	netdev->flags |= IFF_NOARP;
+	eth_hw_addr_random(netdev);
+	ret = register_netdev(netdev);
+	if (ret) {
+		free_netdev(netdev);
+		return ret;
+	}
+	sim_port(&sim->ib, num)->netdev = netdev;
+	return ib_device_set_netdev(&sim->ib, netdev, num);
+}
+
+static int init_port(struct sim_dev *sim, unsigned int num, u64 guid)
+{
+	struct sim_port *port = sim_port(&sim->ib, num);
+	int ret;
+
+	spin_lock_init(&port->lock);
+	port->state = IB_PORT_ACTIVE;
+	port->phys_state = IB_PORT_PHYS_STATE_LINK_UP;
+	port->speed = IB_SPEED_EDR;
+	port->width = IB_WIDTH_4X;
+	port->ngids = SIM_TABLE;
+	port->npkeys = SIM_TABLE;
+	port->pkey[0] = 0xffff;
+	if (sim->link == SIM_IB) {
+		port->lid = 16 + num;
+		port->sm_lid = 1;
+		port->gid[0].global.subnet_prefix =
+			cpu_to_be64(0xfe80000000000000ULL);
+		port->gid[0].global.interface_id = cpu_to_be64(guid + num);
+		return 0;
+	}
+
+	ret = make_netdev(sim, num);
+	if (ret)
+		return ret;
+	if (sim->link == SIM_IWARP) {
+		port->ngids = 1;
+		port->npkeys = 0;
+		memcpy(port->gid[0].raw, port->netdev->dev_addr, ETH_ALEN);
+	}
+	return 0;
+}
+
+/* If it fails, sim_ports_exit() is to be called all the same. */
+int sim_ports_init(struct sim_dev *sim, u64 guid)
+{
+	unsigned int num;
+	int ret;
+
+	for (num = 1; num <= sim->ib.phys_port_cnt; num++) {
+		ret = init_port(sim, num, guid);
+		if (ret)
+			return ret;
+	}
+	return 0;
+}
+
+/* The device is not registered (any more). */
+void sim_ports_exit(struct sim_dev *sim)
+{
+	unsigned int num;
+
+	for (num = 1; num <= sim->ib.phys_port_cnt; num++) {
+		struct sim_port *port = sim_port(&sim->ib, num);
+
+		if (!port->netdev)
+			continue;
+		ib_device_set_netdev(&sim->ib, NULL, num);
+		unregister_netdev(port->netdev);
+		free_netdev(port->netdev);
+	}
+}
