@@ -199,8 +199,10 @@ const char *rdmaev_event_advice(unsigned int kind, unsigned int code);
 
 /**
  * rdmaev_event_parse - kind and code of a name
- * @name: in any usual spelling: PORT_ERR, port_err, IB_EVENT_PORT_ERR,
- *	IBV_EVENT_PORT_ERR, or the number of an asynchronous event
+ * @name: in any usual spelling, in capitals or not, with _ or -: PORT_ERR,
+ *	IB_EVENT_PORT_ERR, IBV_EVENT_PORT_ERR; RETRY_EXC_ERR, IB_WC_RETRY_EXC_ERR,
+ *	IBV_WC_RETRY_EXC_ERR. A number is that of an asynchronous event (10,
+ *	EVENT_10), or after WC_ of a completion status (WC_12), known or not
  * @kind: set to the kind
  * @code: set to the code
  *
@@ -208,6 +210,52 @@ const char *rdmaev_event_advice(unsigned int kind, unsigned int code);
  */
 int rdmaev_event_parse(const char *name, unsigned int *kind,
 		       unsigned int *code);
+
+/**
+ * rdmaev_wc_status_name - name of a completion status ("RETRY_EXC_ERR")
+ * @status: enum ibv_wc_status, or enum ib_wc_status
+ *
+ * The same as rdmaev_event_name() for RDMAEV_KIND_WC.
+ *
+ * Returns: a constant string, or NULL for a status this library does not know.
+ */
+const char *rdmaev_wc_status_name(unsigned int status);
+
+/** rdmaev_wc_status_describe - what it means; NULL if not known */
+const char *rdmaev_wc_status_describe(unsigned int status);
+
+/** rdmaev_wc_status_advice - what to do about it; NULL if not known */
+const char *rdmaev_wc_status_advice(unsigned int status);
+
+/**
+ * rdmaev_wc_status_parse - number of a completion status
+ * @name: in any usual spelling, as for rdmaev_event_parse(), or its number
+ * @status: set to the number
+ *
+ * Returns: 0, or -1 with ENOENT for a name this library does not know.
+ */
+int rdmaev_wc_status_parse(const char *name, unsigned int *status);
+
+/**
+ * rdmaev_qp_state_name - name of the state of a QP, in capitals ("SQD", "ERR")
+ * @state: enum ibv_qp_state, or enum ib_qp_state
+ *
+ * Returns: a constant string, or NULL for a state this library does not know.
+ */
+const char *rdmaev_qp_state_name(unsigned int state);
+
+/** rdmaev_qp_state_describe - what it means; NULL if not known */
+const char *rdmaev_qp_state_describe(unsigned int state);
+
+/**
+ * rdmaev_qp_state_parse - number of the state of a QP
+ * @name: in any usual spelling: SQD, sqd, IB_QPS_SQD, IBV_QPS_SQD; ERR or Error;
+ *	or its number
+ * @state: set to the number
+ *
+ * Returns: 0, or -1 with ENOENT for a name this library does not know.
+ */
+int rdmaev_qp_state_parse(const char *name, unsigned int *state);
 
 /**
  * rdmaev_format - write an event as text

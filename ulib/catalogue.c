@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-/* Events by name and by number, made from the one table of facts. */
+/*
+ * Events, completion statuses and QP states by name and by number, made from the
+ * one table of facts.
+ */
 #include <ctype.h>
 #include <errno.h>
 #include <string.h>
@@ -9,6 +12,21 @@
 
 #define SCOPE_AFFILIATED	"affiliated"
 #define SCOPE_UNAFFILIATED	"unaffiliated"
+
+#define SIDE_REQUESTER		"requester"
+#define SIDE_RESPONDER		"responder"
+#define SIDE_BOTH		"requester and responder"
+#define SIDE_NEITHER		"nobody"
+
+#define ROLE_CAUSE		"cause"
+#define ROLE_CONSEQUENCE	"consequence"
+#define ROLE_NONE		"none"
+#define CLASS_CAUSE		RDMAEV_CLASS_ERROR
+#define CLASS_CONSEQUENCE	RDMAEV_CLASS_ERROR
+#define CLASS_NONE		RDMAEV_CLASS_INFO
+
+#define YES			true
+#define NO			false
 
 #define ASYNC(number, id, object_, scope_, cls, lane_, protocols_, services_,	\
 	      meaning_, advice_)						\
@@ -27,12 +45,36 @@
 		.class_ = RDMAEV_CLASS_##cls, .lane = RDMAEV_LANE_##lane_,	\
 		.meaning = (meaning_), .advice = (advice_),			\
 	},
+#define WC(number, id, side_, services_, effect_, role_, meaning_, advice_)	\
+	{									\
+		.kind = RDMAEV_KIND_WC, .code = (number), .name = #id,		\
+		.object = RDMAEV_OBJECT_QP, .class_ = CLASS_##role_,		\
+		.lane = RDMAEV_LANE_ERROR, .services = (services_),		\
+		.side = SIDE_##side_, .role = ROLE_##role_,			\
+		.effect = EFFECT_##effect_, .meaning = (meaning_),		\
+		.advice = (advice_),						\
+	},
 
 const struct fact facts[] = {
 #include "catalogue.def"
 };
 
 const size_t facts_count = ARRAY_SIZE(facts);
+
+#define QP_STATE(number_, id, title_, iwarp_, post_recv_, post_send_, recv_,	\
+		 send_, in_, out_, meaning_)					\
+	{									\
+		.number = (number_), .name = #id, .title = (title_),		\
+		.iwarp = (iwarp_), .post_recv = (post_recv_),			\
+		.post_send = (post_send_), .recv = (recv_), .send = (send_),	\
+		.in = (in_), .out = (out_), .meaning = (meaning_),		\
+	},
+
+const struct qp_state qp_states[] = {
+#include "catalogue.def"
+};
+
+const size_t qp_states_count = ARRAY_SIZE(qp_states);
 
 const struct fact *fact_find(unsigned int kind, unsigned int code)
 {
@@ -41,6 +83,16 @@ const struct fact *fact_find(unsigned int kind, unsigned int code)
 	for (i = 0; i < facts_count; i++)
 		if (facts[i].kind == kind && facts[i].code == code)
 			return &facts[i];
+	return NULL;
+}
+
+const struct qp_state *qp_state_find(unsigned int number)
+{
+	size_t i;
+
+	for (i = 0; i < qp_states_count; i++)
+		if (qp_states[i].number == number)
+			return &qp_states[i];
 	return NULL;
 }
 
@@ -65,6 +117,35 @@ const char *rdmaev_event_advice(unsigned int kind, unsigned int code)
 	return fact ? fact->advice : NULL;
 }
 
+const char *rdmaev_wc_status_name(unsigned int status)
+{
+	return rdmaev_event_name(RDMAEV_KIND_WC, status);
+}
+
+const char *rdmaev_wc_status_describe(unsigned int status)
+{
+	return rdmaev_event_describe(RDMAEV_KIND_WC, status);
+}
+
+const char *rdmaev_wc_status_advice(unsigned int status)
+{
+	return rdmaev_event_advice(RDMAEV_KIND_WC, status);
+}
+
+const char *rdmaev_qp_state_name(unsigned int state)
+{
+	const struct qp_state *s = qp_state_find(state);
+
+	return s ? s->name : NULL;
+}
+
+const char *rdmaev_qp_state_describe(unsigned int state)
+{
+	const struct qp_state *s = qp_state_find(state);
+
+	return s ? s->meaning : NULL;
+}
+
 static int fold(char c)
 {
 	return c == '-' ? '_' : toupper((unsigned char)c);
@@ -74,58 +155,111 @@ static int fold(char c)
 static const char *after_prefix(const char *name, const char *prefix)
 {
 	for (; *prefix; name++, prefix++)
-		if (fold(*name) != *prefix)
+		if (fold(*name) != fold(*prefix))
 			return NULL;
 	return name;
 }
 
-/* A decimal number that fits a code, or -1. */
-static int parse_code(const char *digits)
+static bool is_word(const char *name, const char *word)
 {
-	long value = 0;
+	const char *rest = after_prefix(name, word);
 
-	if (!*digits)
-		return -1;
-	for (; *digits; digits++) {
-		if (*digits < '0' || *digits > '9')
-			return -1;
-		value = value * 10 + (*digits - '0');
-		if (value > UINT16_MAX)
-			return -1;
-	}
-	return (int)value;
+	return rest && !*rest;
 }
 
-int rdmaev_event_parse(const char *name, unsigned int *kind, unsigned int *code)
+/* How kernel and libibverbs begin their names; the last is that of numbers. */
+static const char * const event_prefixes[] = {
+	"IB_EVENT_", "IBV_EVENT_", "EVENT_", NULL,
+};
+static const char * const wc_prefixes[] = {
+	"IB_WC_", "IBV_WC_", "WC_", NULL,
+};
+static const char * const qp_prefixes[] = {
+	"IB_QPS_", "IBV_QPS_", "QPS_", NULL,
+};
+
+static const char *after_any(const char *name, const char * const *prefixes)
 {
-	static const char * const prefixes[] = { "IB_EVENT_", "IBV_EVENT_" };
-	const char *rest, *digits;
-	int number;
+	const char *rest = NULL;
+
+	while (*prefixes && !rest)
+		rest = after_prefix(name, *prefixes++);
+	return rest;
+}
+
+static int parse_number(const char *digits, unsigned int *number)
+{
+	unsigned int value = 0;
+	const char *c;
+
+	for (c = digits; *c >= '0' && *c <= '9' && value <= UINT16_MAX; c++)
+		value = value * 10 + (unsigned int)(*c - '0');
+	if (c == digits || *c || value > UINT16_MAX) {
+		errno = ENOENT;
+		return -1;
+	}
+	*number = value;
+	return 0;
+}
+
+/* Name or number of @kind; with kind 0 any name, or number of an event. */
+static int parse_code(const char *name, unsigned int *kind, unsigned int *code)
+{
 	size_t i;
 
-	for (i = 0; i < ARRAY_SIZE(prefixes); i++) {
-		rest = after_prefix(name, prefixes[i]);
-		if (rest) {
-			name = rest;
-			break;
-		}
-	}
 	for (i = 0; i < facts_count; i++) {
-		rest = after_prefix(name, facts[i].name);
-		if (rest && !*rest) {
+		if ((!*kind || facts[i].kind == *kind) &&
+		    is_word(name, facts[i].name)) {
 			*kind = facts[i].kind;
 			*code = facts[i].code;
 			return 0;
 		}
 	}
-	/* EVENT_77 is how an event that has no name here is shown. */
-	digits = after_prefix(name, "EVENT_");
-	number = parse_code(digits ? digits : name);
-	if (number < 0) {
-		errno = ENOENT;
-		return -1;
+	if (!*kind)
+		*kind = RDMAEV_KIND_ASYNC;
+	return parse_number(name, code);
+}
+
+int rdmaev_event_parse(const char *name, unsigned int *kind, unsigned int *code)
+{
+	const char *event = after_any(name, event_prefixes);
+	const char *status = after_any(name, wc_prefixes);
+	unsigned int found = 0;
+
+	if (event) {
+		name = event;
+		found = RDMAEV_KIND_ASYNC;
+	} else if (status) {
+		name = status;
+		found = RDMAEV_KIND_WC;
 	}
-	*kind = RDMAEV_KIND_ASYNC;
-	*code = (unsigned int)number;
+	if (parse_code(name, &found, code) < 0)
+		return -1;
+	*kind = found;
 	return 0;
+}
+
+int rdmaev_wc_status_parse(const char *name, unsigned int *status)
+{
+	const char *rest = after_any(name, wc_prefixes);
+	unsigned int kind = RDMAEV_KIND_WC;
+
+	return parse_code(rest ? rest : name, &kind, status);
+}
+
+int rdmaev_qp_state_parse(const char *name, unsigned int *state)
+{
+	const char *rest = after_any(name, qp_prefixes);
+	size_t i;
+
+	if (rest)
+		name = rest;
+	for (i = 0; i < qp_states_count; i++) {
+		if (is_word(name, qp_states[i].name) ||
+		    is_word(name, qp_states[i].title)) {
+			*state = qp_states[i].number;
+			return 0;
+		}
+	}
+	return parse_number(name, state);
 }

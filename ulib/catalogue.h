@@ -3,9 +3,24 @@
 #ifndef ULIB_CATALOGUE_H
 #define ULIB_CATALOGUE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "namespace.h"
+
+/**
+ * enum effect - where an unsuccessful completion takes the QP
+ * @EFFECT_NONE: it stays where it is
+ * @EFFECT_ERROR: to ERR
+ * @EFFECT_ERROR_OR_SQE: to ERR, but to SQE if a send of a UC or UD QP failed
+ * @EFFECT_VARIES: the device decides
+ */
+enum effect {
+	EFFECT_NONE,
+	EFFECT_ERROR,
+	EFFECT_ERROR_OR_SQE,
+	EFFECT_VARIES,
+};
 
 /**
  * struct fact - what is known about one code
@@ -18,6 +33,9 @@
  * @scope: "affiliated", "unaffiliated", or NULL where verbs know no such event
  * @protocols: where it can occur, or NULL
  * @services: transport services, or NULL
+ * @side: of a completion status who sees it, or NULL
+ * @role: of a completion status "cause", "consequence" or "none", or NULL
+ * @effect: of a completion status
  * @meaning: one sentence
  * @advice: what to do about it
  */
@@ -31,6 +49,9 @@ struct fact {
 	const char *scope;
 	const char *protocols;
 	const char *services;
+	const char *side;
+	const char *role;
+	enum effect effect;
 	const char *meaning;
 	const char *advice;
 };
@@ -39,6 +60,39 @@ extern const struct fact facts[];
 extern const size_t facts_count;
 
 const struct fact *fact_find(unsigned int kind, unsigned int code);
+
+/**
+ * struct qp_state - what is known about one state of a QP
+ * @number: enum ibv_qp_state
+ * @name: name in capitals
+ * @title: how texts write it
+ * @iwarp: what iWARP calls it, or "-"
+ * @post_recv: receive requests can be posted
+ * @post_send: send requests can be posted
+ * @recv: what becomes of receive requests
+ * @send: what becomes of send requests
+ * @in: what becomes of incoming packets
+ * @out: packets that it sends
+ * @meaning: one sentence
+ */
+struct qp_state {
+	unsigned int number;
+	const char *name;
+	const char *title;
+	const char *iwarp;
+	bool post_recv;
+	bool post_send;
+	const char *recv;
+	const char *send;
+	const char *in;
+	const char *out;
+	const char *meaning;
+};
+
+extern const struct qp_state qp_states[];
+extern const size_t qp_states_count;
+
+const struct qp_state *qp_state_find(unsigned int number);
 
 const char *kind_name(unsigned int kind);
 const char *class_name(unsigned int class_);

@@ -17,6 +17,9 @@
 #define facts rdmaev_facts
 #define facts_count rdmaev_facts_count
 #define fact_find rdmaev_fact_find
+#define qp_states rdmaev_qp_states
+#define qp_states_count rdmaev_qp_states_count
+#define qp_state_find rdmaev_qp_state_find
 #define kind_name rdmaev_kind_name
 #define class_name rdmaev_class_name
 #define object_name rdmaev_object_name
