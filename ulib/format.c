@@ -2,6 +2,7 @@
 /* An event as one line for people. */
 #include <arpa/inet.h>
 #include <errno.h>
+#include <stdio.h>
 #include <string.h>
 #include <time.h>
 
@@ -168,6 +169,61 @@ static void put_lost_detail(struct text *t, const struct rdmaev_record *r)
 		    (unsigned long long)body->last);
 }
 
+/* Whose the object is: a process, or the ULP that reported the event. */
+static void put_owner(struct text *t, const char *blank,
+		      const struct rdmaev_record *r)
+{
+	const struct rdmaev_async_body *body = &r->body.async;
+	char name[RDMAEV_SOURCE_NAME_SIZE + 1] = "";
+	bool process = false;
+
+	/* Neither array need have a NUL. */
+	if (r->kind == RDMAEV_KIND_ASYNC) {
+		process = body->comm[0];
+		if (process)
+			snprintf(name, sizeof(name), "%.*s",
+				 (int)sizeof(body->comm), body->comm);
+		else if (!r->pid && r->source != RDMAEV_SOURCE_OBSERVER)
+			snprintf(name, sizeof(name), "%.*s",
+				 (int)sizeof(body->source_name), body->source_name);
+	}
+	if (*name) {
+		text_printf(t, "%sof ", blank);
+		text_name(t, name);
+		if (process && r->pid)
+			text_printf(t, "[%u]", r->pid);
+	} else if (r->pid) {
+		text_printf(t, "%spid %u", blank, r->pid);
+	}
+}
+
+static void put_queue(struct text *t, const char **before, const char *what,
+		      unsigned int number)
+{
+	text_printf(t, "%s%s %u", *before, what, number);
+	*before = ", ";
+}
+
+/* The queues that an object works with: " (send CQ 3, receive CQ 4, SRQ 5)" */
+static void put_queues(struct text *t, const struct rdmaev_record *r)
+{
+	const struct rdmaev_async_body *body = &r->body.async;
+	bool send = body->related & RDMAEV_RELATED_SEND_CQ;
+	bool recv = body->related & RDMAEV_RELATED_RECV_CQ;
+	const char *before = " (";
+
+	if (send && recv && body->send_cq == body->recv_cq)
+		send = false;
+	if (send)
+		put_queue(t, &before, "send CQ", body->send_cq);
+	if (recv)
+		put_queue(t, &before, send ? "receive CQ" : "CQ", body->recv_cq);
+	if (body->related & RDMAEV_RELATED_SRQ)
+		put_queue(t, &before, "SRQ", body->srq);
+	if (*before == ',')
+		text_put(t, ")");
+}
+
 /* What an affiliated event and its like are about. */
 static void put_object_detail(struct text *t, const struct rdmaev_record *r)
 {
@@ -177,23 +233,17 @@ static void put_object_detail(struct text *t, const struct rdmaev_record *r)
 		[RDMAEV_OBJECT_SRQ] = "SRQ",
 		[RDMAEV_OBJECT_WQ] = "WQ",
 	};
-	const char *blank = "";
+	size_t start = t->len;
 
-	if (r->object_type < ARRAY_SIZE(names)) {
-		if (names[r->object_type]) {
-			text_printf(t, "%s %u", names[r->object_type], r->object);
-			blank = " ";
-		}
-	} else {
+	if (r->object_type >= ARRAY_SIZE(names))
 		text_printf(t, "object %u.%u", r->object_type, r->object);
-		blank = " ";
-	}
-	if (r->pid) {
-		text_printf(t, "%spid %u", blank, r->pid);
-		blank = " ";
-	}
+	else if (names[r->object_type])
+		text_printf(t, "%s %u", names[r->object_type], r->object);
+	put_owner(t, t->len == start ? "" : " ", r);
+	if (r->kind == RDMAEV_KIND_ASYNC)
+		put_queues(t, r);
 	if (r->count > 1)
-		text_printf(t, "%sx%u", blank, r->count);
+		text_printf(t, "%sx%u", t->len == start ? "" : " ", r->count);
 }
 
 static const char *event_color(const struct rdmaev_record *r)

@@ -29,9 +29,19 @@ static void put_time(struct text *t, uint64_t realtime_ns)
 		    (unsigned int)(realtime_ns % 1000000000));
 }
 
+/* A string in an array of a record, which may lack its NUL; null if empty. */
+static void put_array(struct text *t, const char *array, size_t size)
+{
+	char string[RDMAEV_SOURCE_NAME_SIZE + 1];
+
+	snprintf(string, sizeof(string), "%.*s", (int)size, array);
+	text_json(t, *string ? string : NULL);
+}
+
 static void put_head(struct text *t, const struct rdmaev_event *event)
 {
 	const struct rdmaev_record *r = &event->record;
+	const struct rdmaev_async_body *async = &r->body.async;
 
 	text_printf(t, "{\"seq\":%llu,\"time\":", (unsigned long long)r->seq);
 	put_time(t, r->realtime_ns);
@@ -62,8 +72,12 @@ static void put_head(struct text *t, const struct rdmaev_event *event)
 	else
 		text_put(t, ",\"object_id\":null");
 
-	text_printf(t, ",\"count\":%u,\"cause\":%llu,\"pid\":%u,\"comm\":null",
+	text_printf(t, ",\"count\":%u,\"cause\":%llu,\"pid\":%u,\"comm\":",
 		    r->count, (unsigned long long)r->cause, r->pid);
+	if (r->kind == RDMAEV_KIND_ASYNC)
+		put_array(t, async->comm, sizeof(async->comm));
+	else
+		text_put(t, "null");
 }
 
 static const char *attribute_name(unsigned int code)
@@ -135,6 +149,29 @@ static void put_node(struct text *t, const struct rdmaev_event *event)
 	text_put(t, "}");
 }
 
+static void key_related(struct text *t, const char *key, bool known,
+			unsigned int number)
+{
+	text_printf(t, "\"%s\":", key);
+	if (known)
+		text_printf(t, "%u,", number);
+	else
+		text_put(t, "null,");
+}
+
+static void put_async(struct text *t, const struct rdmaev_async_body *body)
+{
+	text_put(t, ",\"async\":{");
+	key_related(t, "send_cq", body->related & RDMAEV_RELATED_SEND_CQ,
+		    body->send_cq);
+	key_related(t, "recv_cq", body->related & RDMAEV_RELATED_RECV_CQ,
+		    body->recv_cq);
+	key_related(t, "srq", body->related & RDMAEV_RELATED_SRQ, body->srq);
+	text_put(t, "\"source\":");
+	put_array(t, body->source_name, sizeof(body->source_name));
+	text_put(t, "}");
+}
+
 static void put_lost(struct text *t, const struct rdmaev_record *r)
 {
 	const struct rdmaev_lost_body *body = &r->body.lost;
@@ -160,6 +197,9 @@ void format_json(struct text *t, const struct rdmaev_event *event)
 		break;
 	case RDMAEV_KIND_PORT:
 		put_change(t, r);
+		break;
+	case RDMAEV_KIND_ASYNC:
+		put_async(t, &r->body.async);
 		break;
 	case RDMAEV_KIND_LOST:
 		put_lost(t, r);

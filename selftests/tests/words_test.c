@@ -137,16 +137,25 @@ static const char *text(const struct rdmaev_event *e, unsigned int style)
 	"\"generation\":7,\"port\":0,"
 #define JSON_NOTHING "\"object\":null,\"object_id\":null,\"count\":1," \
 	"\"cause\":0,\"pid\":0,\"comm\":null"
+#define JSON_ALONE ",\"async\":{\"send_cq\":null,\"recv_cq\":null," \
+	"\"srq\":null,\"source\":null}"
 #define JSON_TAIL ",\"source\":\"handler\",\"lane\":\"info\"}"
 
 TEST(format_kinds_to_come)
 {
 	struct rdmaev_event e = made_up(RDMAEV_KIND_WC, 12);
 
+	/* What its body will be is not known: as if it were text. */
+	memset(&e.record.body, 'x', sizeof(e.record.body));
 	EXPECT_STREQ(JSON(&e),
-		     JSON_HEAD "\"kind\":\"wc\",\"event\":\"WC_12\",\"code\":12,"
+		     JSON_HEAD "\"kind\":\"wc\",\"event\":\"RETRY_EXC_ERR\",\"code\":12,"
 		     JSON_DEVICE JSON_NOTHING JSON_TAIL);
-	EXPECT_STREQ(HUMAN(&e), "1970-01-02 00:00:00.064Z dev3   WC_12          #41");
+	EXPECT_STREQ(HUMAN(&e), "1970-01-02 00:00:00.064Z dev3   RETRY_EXC_ERR  #41");
+	e = made_up(RDMAEV_KIND_WC, 99);
+	EXPECT_STREQ(JSON(&e),
+		     JSON_HEAD "\"kind\":\"wc\",\"event\":\"WC_99\",\"code\":99,"
+		     JSON_DEVICE JSON_NOTHING JSON_TAIL);
+	EXPECT_STREQ(HUMAN(&e), "1970-01-02 00:00:00.064Z dev3   WC_99          #41");
 	e = made_up(RDMAEV_KIND_COMPLETION, 1);
 	EXPECT_STREQ(JSON(&e),
 		     JSON_HEAD "\"kind\":\"completion\",\"event\":\"COMPLETION_1\",\"code\":1,"
@@ -172,7 +181,7 @@ TEST(format_unknown_numbers)
 	e.record.cause = UINT64_MAX;
 	e.record.port = 4294967295;
 	EXPECT_STREQ(JSON(&e),
-		     JSON_HEAD "\"kind\":\"async\",\"event\":\"EVENT_77\",\"code\":77,\"class\":9,\"device\":\"dev3\",\"index\":3,\"generation\":7,\"port\":4294967295,\"object\":200,\"object_id\":4294967295,\"count\":4294967295,\"cause\":18446744073709551615,\"pid\":4194304,\"comm\":null,\"source\":8,\"lane\":100}");
+		     JSON_HEAD "\"kind\":\"async\",\"event\":\"EVENT_77\",\"code\":77,\"class\":9,\"device\":\"dev3\",\"index\":3,\"generation\":7,\"port\":4294967295,\"object\":200,\"object_id\":4294967295,\"count\":4294967295,\"cause\":18446744073709551615,\"pid\":4194304,\"comm\":null" JSON_ALONE ",\"source\":8,\"lane\":100}");
 	EXPECT_STREQ(HUMAN(&e), "1970-01-02 00:00:00.064Z dev3/4294967295 EVENT_77      object 200.4294967295 pid 4194304 x4294967295  #41 <- #18446744073709551615");
 
 	e = made_up(RDMAEV_KIND_PORT, RDMAEV_PORT_STATE);
@@ -197,6 +206,72 @@ TEST(format_objects)
 	EXPECT_STREQ(HUMAN(&e), "1970-01-02 00:00:00.064Z dev3   QP_FATAL      QP 17 pid 4711  #41 <- #40");
 	e.record.object_type = RDMAEV_OBJECT_PORT;
 	EXPECT_HAS(JSON(&e), "\"object\":\"port\",\"object_id\":null,");
+}
+
+/* Owner and queues of an object: what a line has between event and number */
+TEST(format_async)
+{
+	static const struct {
+		unsigned int type, pid, source, related, send, recv, srq, count;
+		const char *name, *comm, *human, *json;
+	} cases[] = {
+		{ RDMAEV_OBJECT_QP, 0, RDMAEV_SOURCE_ULP, 7, 3, 4, 5, 1, "nvmet", "",
+		  " QP 17 of nvmet (send CQ 3, receive CQ 4, SRQ 5)  #",
+		  "\"pid\":0,\"comm\":null,\"async\":{\"send_cq\":3,\"recv_cq\":4,\"srq\":5,\"source\":\"nvmet\"},\"source\":\"ulp\"" },
+		{ RDMAEV_OBJECT_QP, 1234, RDMAEV_SOURCE_OBSERVER, 7, 3, 3, 5, 1,
+		  "uverbs", "ib_write_bw",
+		  " QP 17 of ib_write_bw[1234] (CQ 3, SRQ 5)  #",
+		  "\"pid\":1234,\"comm\":\"ib_write_bw\",\"async\":{\"send_cq\":3,\"recv_cq\":3,\"srq\":5,\"source\":\"uverbs\"},\"source\":\"observer\"" },
+		/* 0 is a number like any other */
+		{ RDMAEV_OBJECT_QP, 0, RDMAEV_SOURCE_ULP, 3, 0, 0, 0, 3, "nvmet", "",
+		  " QP 17 of nvmet (CQ 0) x3  #",
+		  "\"send_cq\":0,\"recv_cq\":0,\"srq\":null,\"source\":\"nvmet\"}" },
+		{ RDMAEV_OBJECT_QP, 0, RDMAEV_SOURCE_ULP, 5, 0, 9, 0, 1, "", "",
+		  " QP 17 (send CQ 0, SRQ 0)  #",
+		  "\"send_cq\":0,\"recv_cq\":null,\"srq\":0,\"source\":null}" },
+		/* ... and without its bit it is none */
+		{ RDMAEV_OBJECT_QP, 0, RDMAEV_SOURCE_ULP, 0, 3, 4, 5, 1, "iser", "",
+		  " QP 17 of iser  #",
+		  "\"send_cq\":null,\"recv_cq\":null,\"srq\":null,\"source\":\"iser\"}" },
+		{ RDMAEV_OBJECT_WQ, 0, RDMAEV_SOURCE_ULP, 2, 8, 4, 8, 1, "x", "",
+		  " WQ 17 of x (CQ 4)  #",
+		  "\"send_cq\":null,\"recv_cq\":4,\"srq\":null,\"source\":\"x\"}" },
+		{ RDMAEV_OBJECT_SRQ, 0, RDMAEV_SOURCE_ULP, 0xfffffff8, 3, 4, 5, 1, "x", "",
+		  " SRQ 17 of x  #",
+		  "\"send_cq\":null,\"recv_cq\":null,\"srq\":null,\"source\":\"x\"}" },
+		/* who saw it is not who owns it; an owner that has no pid here */
+		{ RDMAEV_OBJECT_CQ, 0, RDMAEV_SOURCE_OBSERVER, 0, 0, 0, 0, 1, "uverbs", "",
+		  " CQ 17  #",
+		  "\"comm\":null,\"async\":{\"send_cq\":null,\"recv_cq\":null,\"srq\":null,\"source\":\"uverbs\"}" },
+		{ RDMAEV_OBJECT_CQ, 0, RDMAEV_SOURCE_OBSERVER, 0, 0, 0, 0, 2, "uverbs", "app",
+		  " CQ 17 of app x2  #", "\"pid\":0,\"comm\":\"app\"," },
+		{ RDMAEV_OBJECT_CQ, 9, RDMAEV_SOURCE_OBSERVER, 0, 0, 0, 0, 1, "uverbs", "",
+		  " CQ 17 pid 9  #", "\"pid\":9,\"comm\":null," },
+		{ RDMAEV_OBJECT_NONE, 9, RDMAEV_SOURCE_OBSERVER, 1, 2, 0, 0, 1, "", "app",
+		  " of app[9] (send CQ 2)  #", "\"object\":null,\"object_id\":null," },
+	};
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(cases); i++) {
+		struct rdmaev_event e = made_up(RDMAEV_KIND_ASYNC, 1);
+		struct rdmaev_async_body *body = &e.record.body.async;
+
+		e.record.object_type = cases[i].type;
+		e.record.object = 17;
+		e.record.pid = cases[i].pid;
+		e.record.source = cases[i].source;
+		e.record.count = cases[i].count;
+		body->related = cases[i].related;
+		body->send_cq = cases[i].send;
+		body->recv_cq = cases[i].recv;
+		body->srq = cases[i].srq;
+		strcpy(body->source_name, cases[i].name);
+		strcpy(body->comm, cases[i].comm);
+		EXPECT_HAS(HUMAN(&e), cases[i].human)
+			TH_LOG("%u: %s", i, HUMAN(&e));
+		EXPECT_HAS(JSON(&e), cases[i].json)
+			TH_LOG("%u: %s", i, JSON(&e));
+	}
 }
 
 TEST(format_durations)
@@ -255,43 +330,44 @@ TEST(format_lost)
 }
 
 /* Names are made of any bytes. */
+static const struct {
+	const char *name, *human, *json;
+} odd_names[] = {
+	{ "a\"b", "a\\x22b", "a\\\"b" },
+	{ "a\\b", "a\\x5cb", "a\\\\b" },
+	{ "a b", "a\\x20b", "a b" },
+	{ "\033[31m", "\\x1b[31m", "\\u001b[31m" },
+	{ "\n\r\t\x7f", "\\x0a\\x0d\\x09\\x7f", "\\u000a\\u000d\\u0009\\u007f" },
+	{ "\xc3\xbc\xe2\x82\xac", "\\xc3\\xbc\\xe2\\x82\\xac",
+	  "\xc3\xbc\xe2\x82\xac" },
+	{ "\xf0\x9f\x90\xa7", "\\xf0\\x9f\\x90\\xa7", "\xf0\x9f\x90\xa7" },
+	{ "\xc2\x9b", "\\xc2\\x9b", "\\u009b" },
+	{ "\xe2\x80\xae", "\\xe2\\x80\\xae", "\\u202e" },
+	{ "\xff\x61", "\\xffa", "\\ufffda" },
+	{ "\xc3", "\\xc3", "\\ufffd" },
+	{ "\xc0\x80", "\\xc0\\x80", "\\ufffd\\ufffd" },
+	{ "\xed\xa0\x80", "\\xed\\xa0\\x80", "\\ufffd\\ufffd\\ufffd" },
+	{ "\xf4\x90\x80\x80", "\\xf4\\x90\\x80\\x80",
+	  "\\ufffd\\ufffd\\ufffd\\ufffd" },
+	{ "\xe2\x82", "\\xe2\\x82", "\\ufffd\\ufffd" },
+};
+
 TEST(format_names)
 {
-	static const struct {
-		const char *name, *human, *json;
-	} cases[] = {
-		{ "a\"b", "a\\x22b", "a\\\"b" },
-		{ "a\\b", "a\\x5cb", "a\\\\b" },
-		{ "a b", "a\\x20b", "a b" },
-		{ "\033[31m", "\\x1b[31m", "\\u001b[31m" },
-		{ "\n\r\t\x7f", "\\x0a\\x0d\\x09\\x7f", "\\u000a\\u000d\\u0009\\u007f" },
-		{ "\xc3\xbc\xe2\x82\xac", "\\xc3\\xbc\\xe2\\x82\\xac",
-		  "\xc3\xbc\xe2\x82\xac" },
-		{ "\xf0\x9f\x90\xa7", "\\xf0\\x9f\\x90\\xa7", "\xf0\x9f\x90\xa7" },
-		{ "\xc2\x9b", "\\xc2\\x9b", "\\u009b" },
-		{ "\xe2\x80\xae", "\\xe2\\x80\\xae", "\\u202e" },
-		{ "\xff\x61", "\\xffa", "\\ufffda" },
-		{ "\xc3", "\\xc3", "\\ufffd" },
-		{ "\xc0\x80", "\\xc0\\x80", "\\ufffd\\ufffd" },
-		{ "\xed\xa0\x80", "\\xed\\xa0\\x80", "\\ufffd\\ufffd\\ufffd" },
-		{ "\xf4\x90\x80\x80", "\\xf4\\x90\\x80\\x80",
-		  "\\ufffd\\ufffd\\ufffd\\ufffd" },
-		{ "\xe2\x82", "\\xe2\\x82", "\\ufffd\\ufffd" },
-	};
 	struct rdmaev_event e = made_up(RDMAEV_KIND_DEVICE, RDMAEV_DEVICE_RENAME);
 	char want[512];
 	unsigned int i;
 
-	for (i = 0; i < ARRAY_SIZE(cases); i++) {
-		strcpy(e.device_name, cases[i].name);
-		strcpy(e.old_name, cases[i].name);
-		snprintf(want, sizeof(want), " %s -> %s  #41", cases[i].human,
-			 cases[i].human);
+	for (i = 0; i < ARRAY_SIZE(odd_names); i++) {
+		strcpy(e.device_name, odd_names[i].name);
+		strcpy(e.old_name, odd_names[i].name);
+		snprintf(want, sizeof(want), " %s -> %s  #41", odd_names[i].human,
+			 odd_names[i].human);
 		EXPECT_HAS(HUMAN(&e), want)
 			TH_LOG("%s", HUMAN(&e));
 		snprintf(want, sizeof(want),
 			 ",\"node\":{\"name\":\"%s\",\"guid\":\"0000:0000:0000:0000\",\"old_name\":\"%s\"}",
-			 cases[i].json, cases[i].json);
+			 odd_names[i].json, odd_names[i].json);
 		EXPECT_HAS(JSON(&e), want)
 			TH_LOG("%s", JSON(&e));
 	}
@@ -307,6 +383,54 @@ TEST(format_names)
 	EXPECT_HAS(JSON(&e), "\"name\":null,");
 	EXPECT_HAS(JSON(&e), "\"old_name\":null}");
 	EXPECT_HAS(HUMAN(&e), " #3     DEVICE_RENAME ? -> #3  #41");
+}
+
+/* ... and two of the arrays that they come in may be full to the last byte. */
+TEST(format_async_names)
+{
+	struct rdmaev_event e = made_up(RDMAEV_KIND_ASYNC, 1);
+	struct rdmaev_async_body *body = &e.record.body.async;
+	char want[512];
+	unsigned int i;
+
+	e.record.object_type = RDMAEV_OBJECT_QP;
+	e.record.object = 17;
+	e.record.pid = 5;
+	for (i = 0; i < ARRAY_SIZE(odd_names); i++) {
+		strcpy(body->source_name, odd_names[i].name);
+		memset(body->comm, 0, sizeof(body->comm));
+		e.record.pid = 0;
+		snprintf(want, sizeof(want), " QP 17 of %s  #41", odd_names[i].human);
+		EXPECT_HAS(HUMAN(&e), want)
+			TH_LOG("%s", HUMAN(&e));
+		strcpy(body->comm, odd_names[i].name);
+		e.record.pid = 5;
+		snprintf(want, sizeof(want), " QP 17 of %s[5]  #41", odd_names[i].human);
+		EXPECT_HAS(HUMAN(&e), want)
+			TH_LOG("%s", HUMAN(&e));
+		snprintf(want, sizeof(want),
+			 "\"comm\":\"%s\",\"async\":{\"send_cq\":null,\"recv_cq\":null,\"srq\":null,\"source\":\"%s\"},",
+			 odd_names[i].json, odd_names[i].json);
+		EXPECT_HAS(JSON(&e), want)
+			TH_LOG("%s", JSON(&e));
+	}
+
+	/* What follows each array is not zero, and not part of it. */
+	memset(body->source_name, 's', sizeof(body->source_name));
+	memset(body->comm, 'c', sizeof(body->comm));
+	memset(body->reserved, 'r', sizeof(body->reserved));
+	EXPECT_HAS(JSON(&e), "\"comm\":\"cccccccccccccccc\",");
+	EXPECT_HAS(JSON(&e), "\"source\":\"ssssssssssssssssssssssss\"},");
+	EXPECT_HAS(HUMAN(&e), " QP 17 of cccccccccccccccc[5]  #41");
+	body->comm[0] = '\0';
+	EXPECT_HAS(JSON(&e), "\"comm\":null,");
+	e.record.pid = 0;
+	EXPECT_HAS(HUMAN(&e), " QP 17 of ssssssssssssssssssssssss  #41");
+	/* A character that the end of the array cuts */
+	memcpy(body->comm, "cccccccccccccc\xe2\x82", 16);
+	body->reserved[0] = 0xac;
+	EXPECT_HAS(JSON(&e), "\"comm\":\"cccccccccccccc\\ufffd\\ufffd\",");
+	EXPECT_HAS(HUMAN(&e), " QP 17 of cccccccccccccc\\xe2\\x82  #41");
 }
 
 TEST(format_styles)
@@ -344,21 +468,30 @@ TEST(format_cut)
 		RDMAEV_STYLE_JSON, RDMAEV_STYLE_HUMAN,
 		RDMAEV_STYLE_MONO | RDMAEV_STYLE_COLOR,
 	};
-	struct rdmaev_event e = made_up(RDMAEV_KIND_DEVICE, RDMAEV_DEVICE_RENAME);
+	struct rdmaev_event events[2] = {
+		made_up(RDMAEV_KIND_DEVICE, RDMAEV_DEVICE_RENAME),
+		made_up(RDMAEV_KIND_ASYNC, 1),
+	};
 	char whole[4096], buf[4096];
 	unsigned int i;
 	int len, n;
 
-	strcpy(e.device_name, "\"\\\x01\xc3\xbc");
-	strcpy(e.old_name, "\xff");
-	for (i = 0; i < 3; i++) {
-		len = rdmaev_format(&e, styles[i], whole, sizeof(whole));
+	strcpy(events[0].device_name, "\"\\\x01\xc3\xbc");
+	strcpy(events[0].old_name, "\xff");
+	events[1].record.body.async.related = 7;
+	memset(events[1].record.body.async.comm, 0xff, 16);
+	memset(events[1].record.body.async.source_name, 0x80, 24);
+	for (i = 0; i < 6; i++) {
+		const struct rdmaev_event *e = &events[i % 2];
+		unsigned int style = styles[i / 2];
+
+		len = rdmaev_format(e, style, whole, sizeof(whole));
 		ASSERT_GT(len, 20);
 		ASSERT_EQ(strlen(whole), len);
-		EXPECT_EQ(rdmaev_format(&e, styles[i], NULL, 0), len);
+		EXPECT_EQ(rdmaev_format(e, style, NULL, 0), len);
 		for (n = 1; n <= len + 2; n++) {
 			memset(buf, 'Z', sizeof(buf));
-			ASSERT_EQ(rdmaev_format(&e, styles[i], buf, n), len);
+			ASSERT_EQ(rdmaev_format(e, style, buf, n), len);
 			ASSERT_EQ(strlen(buf), n <= len ? n - 1 : len);
 			ASSERT_EQ(memcmp(buf, whole, strlen(buf)), 0);
 			ASSERT_EQ(buf[n], 'Z');
