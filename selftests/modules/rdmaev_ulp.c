@@ -13,6 +13,7 @@
  *			their event handler, and ours is chained. report: ours is,
  *			and calls rdmaev_report()
  *	destroy		write "DEV": destroy them
+ *	reset		write "DEV": its QPs are as good as new
  *	objects		read: "DEV TYPE NUMBER send_cq=N recv_cq=N srq=N calls=N
  *			last=EVENT" for each, "-" where there is none
  *	delay_ms	how long our event handler takes
@@ -360,8 +361,24 @@ static const struct file_operations create_fops = {
 	.write = create_write,
 };
 
-static ssize_t destroy_write(struct file *file, const char __user *ubuf,
-			     size_t len, loff_t *pos)
+static void renew(struct thing *thing)
+{
+	struct rdmaev_object *o = &thing->object;
+
+	rdmaev_object_init(o, &ulp, o->type, o->event_handler, o->context);
+}
+
+/* No state of the simulated QPs is to be reset, only what is known of them. */
+static void reset(struct kit *kit)
+{
+	if (!kit->pd)
+		return;
+	renew(&kit->of_srq_qp);
+	renew(&kit->of_qp);
+}
+
+static ssize_t act(const char __user *ubuf, size_t len,
+		   void (*action)(struct kit *kit))
 {
 	char name[IB_DEVICE_NAME_MAX + 1];
 	struct kit *kit;
@@ -377,16 +394,33 @@ static ssize_t destroy_write(struct file *file, const char __user *ubuf,
 	mutex_lock(&kits_lock);
 	kit = find(name);
 	if (kit)
-		empty(kit);
+		action(kit);
 	else
 		ret = -ENODEV;
 	mutex_unlock(&kits_lock);
 	return ret ?: len;
 }
 
+static ssize_t destroy_write(struct file *file, const char __user *ubuf,
+			     size_t len, loff_t *pos)
+{
+	return act(ubuf, len, empty);
+}
+
 static const struct file_operations destroy_fops = {
 	.owner = THIS_MODULE,
 	.write = destroy_write,
+};
+
+static ssize_t reset_write(struct file *file, const char __user *ubuf,
+			   size_t len, loff_t *pos)
+{
+	return act(ubuf, len, reset);
+}
+
+static const struct file_operations reset_fops = {
+	.owner = THIS_MODULE,
+	.write = reset_write,
 };
 
 static void show_number(struct seq_file *m, const char *key, bool there,
@@ -448,6 +482,7 @@ static int __init ulp_init(void)
 	debugfs_create_file("source", 0200, root, NULL, &source_fops);
 	debugfs_create_file("create", 0200, root, NULL, &create_fops);
 	debugfs_create_file("destroy", 0200, root, NULL, &destroy_fops);
+	debugfs_create_file("reset", 0200, root, NULL, &reset_fops);
 	debugfs_create_file("objects", 0400, root, NULL, &objects_fops);
 	debugfs_create_u32("delay_ms", 0600, root, &delay_ms);
 	return 0;

@@ -1,0 +1,231 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+# The ULP feed: what ULPs pass on of their objects' events is recorded, what an
+# event follows from, who is called, and when no more.
+. "$(dirname "$0")/tap.sh"
+
+sim=/sys/kernel/debug/rdmaev_sim
+ulp=/sys/kernel/debug/rdmaev_ulp
+modules=$top/selftests/modules
+
+put() { printf '%s\n' "$2" >"$1"; }
+raise() { put $sim/"$1"/raise "$2" 2>/dev/null; }
+
+# object DEV TYPE [N]: number of its Nth object of this type
+object() { awk -v d="$1" -v t="$2" -v n="${3-1}" '$1 == d && $2 == t && !--n { print $3 }' $ulp/objects; }
+
+# calls DEV TYPE [N]: how often its event handler was called, and for what last
+calls() { awk -v d="$1" -v t="$2" -v n="${3-1}" '$1 == d && $2 == t && !--n { print $7, $8 }' $ulp/objects; }
+
+newest() { rdmaev log -j --since start | tail -n 1 | jq .seq; }
+mark() { from=$(($(newest) + 1)); }
+records() { rdmaev log -j --since "$from" -q 2>/dev/null; }
+
+# told NAME FILTER WANTED: what jq makes of the records since the mark, as an array
+told() { is "$1" "$(records | jq -sc "$2")" "$3"; }
+
+insmod "$modules/rdmaev_ulp.ko"
+put $sim/create "sim0 2 ib"
+put $sim/create "sim1 1 ib"
+generation=$(rdmaev devices -j sim0 | jq .generation)
+
+# The name of a source
+ok "no name is no source" not put $ulp/source "123456789012345678901234"
+ok "23 bytes are a name" put $ulp/source "12345678901234567890123"
+ok "one source is registered once" not put $ulp/source other
+ok "unregister" put $ulp/source ""
+ok "and again" put $ulp/source ""
+rmmod rdmaev_ulp
+insmod "$modules/rdmaev_ulp.ko"
+put $ulp/create "sim0 hook 2"
+mark
+raise sim0 "qp $(object sim0 qp) 4"
+told "not recorded before it is registered" length 0
+is "its handler is called all the same" "$(calls sim0 qp)" "calls=1 last=4"
+put $ulp/source tester
+put $ulp/destroy sim0
+
+# Each type of object, with the event handler of rdmaev or an own one
+for how in hook report; do
+	put $ulp/create "sim0 $how 2"
+	scq=$(object sim0 cq 1) rcq=$(object sim0 cq 2) srq=$(object sim0 srq)
+	sqp=$(object sim0 qp 1) qp=$(object sim0 qp 2) wq=$(object sim0 wq)
+	is "$how: the QPs as rdma shows them, on their port" \
+		"$(rdma -j resource show qp link sim0/2 | jq -c 'map([.lqpn, .type]) | sort')" \
+		"$(jq -nc "[[$sqp, \"RC\"], [$qp, \"RC\"]] | sort")"
+	is "$how: the CQs as rdma shows them" \
+		"$(rdma -j resource show cq dev sim0 | jq -c 'map(.cqn) | sort')" \
+		"$(jq -nc "[$scq, $rcq] | sort")"
+	is "$how: the SRQ as rdma shows it" \
+		"$(rdma -j resource show srq dev sim0 | jq -c 'map(.srqn)')" "[$srq]"
+	mark
+	raise sim0 "qp $sqp 4"
+	raise sim0 "qp $qp 7"
+	raise sim0 "cq $rcq 0"
+	raise sim0 "srq $srq 15"
+	raise sim0 "wq $wq 19"
+	raise sim0 "cq $scq 200"
+	head='[.event, .class, .lane, .object, .object_id, .port, .generation, .source, .count, .pid]'
+	told "$how: records" "map($head)" "$(jq -nc "[
+		[\"COMM_EST\", \"info\", \"info\", \"qp\", $sqp, 2, $generation, \"ulp\", 1, 0],
+		[\"PATH_MIG_ERR\", \"error\", \"error\", \"qp\", $qp, 2, $generation, \"ulp\", 1, 0],
+		[\"CQ_ERR\", \"error\", \"error\", \"cq\", $rcq, 0, $generation, \"ulp\", 1, 0],
+		[\"SRQ_LIMIT_REACHED\", \"info\", \"info\", \"srq\", $srq, 0, $generation, \"ulp\", 1, 0],
+		[\"WQ_FATAL\", \"error\", \"error\", \"wq\", $wq, 0, $generation, \"ulp\", 1, 0],
+		[\"EVENT_200\", \"info\", \"info\", \"cq\", $scq, 0, $generation, \"ulp\", 1, 0]]")"
+	told "$how: related objects" 'map([.async.send_cq, .async.recv_cq, .async.srq])' \
+		"[[$scq,$rcq,$srq],[$scq,$rcq,null],[null,null,null],[null,null,null],[null,$rcq,null],[null,null,null]]"
+	told "$how: all of them are the ULP's" 'map([.async.source, .comm, .device]) | unique' \
+		'[["tester",null,"sim0"]]'
+	is "$how: each own handler was called once" "$(awk '{ print $7, $8 }' $ulp/objects)" \
+		"$(printf 'calls=1 last=%d\n' 200 0 15 4 7 19)"
+
+	# The driver says one thing, the handler is another's
+	mark
+	raise sim0 "cq $rcq 15"
+	raise sim0 "qp $qp 10"
+	told "$how: an event of another type has no object" \
+		'map([.event, .object, .object_id, .port, .async.recv_cq, .device])' \
+		'[["SRQ_LIMIT_REACHED","srq",0,0,null,"sim0"]]'
+	put $ulp/destroy sim0
+done
+
+# What an event follows from
+causes() { records | jq -sc 'map(.seq) as $s | map(.cause as $c | $s | index($c))'; }
+
+put $ulp/create "sim0 hook"
+put $ulp/create "sim1 report"
+scq=$(object sim0 cq 1) rcq=$(object sim0 cq 2) srq=$(object sim0 srq)
+sqp=$(object sim0 qp 1) qp=$(object sim0 qp 2) other=$(object sim1 qp 2)
+mark
+raise sim0 "qp $qp 1"
+raise sim0 "cq $scq 0"
+raise sim0 "qp $qp 1"
+raise sim0 "qp $sqp 1"
+raise sim1 "qp $other 1"
+raise sim0 "cq $rcq 0"
+raise sim0 "qp $qp 1"
+raise sim0 "srq $srq 14"
+raise sim0 "qp $qp 1"
+raise sim0 "qp $sqp 1"
+raise sim0 "qp $sqp 16"
+raise sim0 "qp $sqp 16"
+raise sim0 "qp $qp 3"
+is "QP_FATAL follows from the newest error of its CQs or SRQ" "$(causes)" \
+	"[null,null,1,1,null,null,5,null,5,7,9,null,null]"
+
+mark
+for e in 2 3; do
+	raise sim0 "qp $sqp $e"
+	raise sim0 "qp $sqp 16"
+done
+raise sim0 "qp $sqp 7"
+raise sim0 "qp $sqp 16"
+is "LAST_WQE_REACHED follows from what put the QP in Error" "$(causes)" \
+	"[null,0,null,2,null,null]"
+
+mark
+raise sim0 "cq $scq 0 hardirq 100"
+raise sim0 "qp $qp 1"
+told "the newest of many" 'last.cause == .[-2].seq' true
+raise sim1 "cq $(object sim1 cq) 0 softirq 64"
+raise sim0 "qp $qp 1"
+told "64 errors are remembered" 'last.cause' 0
+
+mark
+raise sim0 "cq $scq 0"
+raise sim0 "qp $sqp 1"
+put $ulp/reset sim0
+raise sim0 "qp $sqp 1"
+put $ulp/reset sim0
+raise sim0 "qp $sqp 16"
+is "what was before the QP was reset is no cause" "$(causes)" "[null,0,null,null]"
+
+# Any context, each event once
+for context in process softirq hardirq; do
+	mark
+	before=$(calls sim0 srq)
+	raise sim0 "srq $srq 15 $context 3000"
+	after=$(calls sim0 srq)
+	told "$context: 3000 records" length 3000
+	before=${before#calls=} after=${after#calls=}
+	is "$context: 3000 calls" $((${after% *} - ${before% *})) 3000
+done
+
+# Unregistering is a fence
+changed() { [ "$(calls sim0 qp 1)" != "$1" ]; }
+
+seen=$(calls sim0 qp 1)
+put $ulp/delay_ms 1500
+raise sim0 "qp $sqp 4 process 3" &
+within 20 changed "$seen" || echo "not ok - the event handler does not run"
+ok "no event handler runs any more when the ULP is unregistered" put $ulp/source ""
+seen=$(calls sim0 qp 1)
+wait
+put $ulp/delay_ms 0
+mark
+raise sim0 "qp $sqp 5"
+is "none is called afterwards" "$(calls sim0 qp 1)" "$seen"
+told "and nothing recorded" length 0
+ok "it can be registered again" put $ulp/source again
+raise sim0 "qp $sqp 5"
+told "and is recorded" 'map([.event, .async.source])' '[["SQ_DRAINED","again"]]'
+
+# Sources that come and go, devices and ULPs that go, under events
+storm() { while raise "$1" "cq $2 0 $3 100"; do :; done; }
+
+storm sim0 "$rcq" process &
+storm sim0 "$scq" hardirq &
+for ((i = 0; i < 20; i++)); do
+	put $ulp/source "" || echo "not ok - fence broken in round $i"
+	put $ulp/source "round $i"
+done
+ok "a device goes under its events" put $sim/destroy sim0
+wait
+is "with what was on it" "$(object sim0 qp)" ""
+storm sim1 "$(object sim1 cq 2)" hardirq &
+ok "rdmaev stays while a ULP uses it" not rmmod rdmaev
+ok "the ULP goes under its events" rmmod rdmaev_ulp
+wait
+
+# A ULP that is built without rdmaev
+late=/sys/kernel/debug/rdmaev_late
+cq() { sed -E 's/.* cq=([0-9]+) .*/\1/' $late; }
+
+rmmod rdmaev
+ok "loaded without rdmaev" insmod "$modules/rdmaev_late.ko" dev=sim1
+raise sim1 "cq $(cq) 0"
+like "its handler is called" "$(cat $late)" '^bound=0 cq=[0-9]+ calls=1 last=0$'
+load
+raise sim1 "cq $(cq) 0"
+like "as well when rdmaev comes later" "$(cat $late)" '^bound=0 .* calls=2 last=0$'
+is "which has nothing of it" "$(rdmaev log -j --since start | jq -r 'select(.kind == "async") | .event')" ""
+rmmod rdmaev_late
+insmod "$modules/rdmaev_late.ko" dev=sim1
+mark
+raise sim1 "cq $(cq) 0"
+like "found at run time" "$(cat $late)" '^bound=1 .* calls=1 last=0$'
+told "recorded" 'map([.event, .object_id, .async.source])' "[[\"CQ_ERR\",$(cq),\"rdmaev_late\"]]"
+ok "rdmaev stays while it is bound" not rmmod rdmaev
+rmmod rdmaev_late
+ok "and goes when it is not" rmmod rdmaev
+
+# Names that are no words
+load
+insmod "$modules/rdmaev_ulp.ko"
+name=$'a"b\\c\e[31m\x01\u00fc\xff\x7f'
+device=$'d"e\\f\e[32m\x02\u00e9\xfe\''
+printf '%s' "$name" >$ulp/source
+put $sim/create "$device 1 ib"
+put $ulp/create "$device"
+mark
+raise "$device" "srq $(awk '$2 == "srq" { print $3 }' $ulp/objects) 15"
+told "odd names in JSON" 'map([.device, .async.source])' \
+	'[["d\"e\\f\u001b[32m\u0002é�'"'"'","a\"b\\c\u001b[31m\u0001ü�\u007f"]]'
+text=$(rdmaev log --since "$from")
+is "and no byte of text that a terminal obeys" \
+	"$(LC_ALL=C tr -d '\n -~' <<<"$text" | od -An -c)" ""
+like "in which they can be told" "$text" \
+	'^.* d\\x22e\\x5cf\\x1b\[32m\\x02\\xc3\\xa9\\xfe\\x27 .* a\\x22b\\x5cc\\x1b\[31m\\x01\\xc3\\xbc\\xff\\x7f'
+rmmod rdmaev_ulp
+plan
