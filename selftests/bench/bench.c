@@ -25,6 +25,7 @@
 
 #define NODE "/dev/infiniband/rdmaev"
 #define GEN "/sys/kernel/debug/rdmaev_gen/run"
+#define ULP "/sys/kernel/debug/rdmaev_ulp/bench"
 
 #define NS_PER_INSTRUCTION 2
 #define APPENDS 50000
@@ -147,6 +148,21 @@ static void appends(void)
 	    handler_cost("only=rdmaev_", SEEN_EVENT, APPENDS), APPENDS, 0);
 }
 
+static void ulp_feed(void)
+{
+	unsigned long ns;
+	FILE *f;
+
+	f = fopen(ULP, "w");
+	if (!f || fprintf(f, "%s %u", device, APPENDS) < 0 || fclose(f))
+		die(ULP);
+	f = fopen(ULP, "r");
+	if (!f || fscanf(f, "ns=%lu", &ns) != 1)
+		die(ULP);
+	fclose(f);
+	row("ULP feed: event of a QP, appended and passed on", ns, APPENDS, 550);
+}
+
 static void reads(unsigned int at_once, double budget)
 {
 	static struct rdmaev_record recs[256];
@@ -261,6 +277,7 @@ int main(int argc, char **argv)
 	}
 	device = argv[1];
 	appends();
+	ulp_feed();
 	reads(32, 120);
 	reads(1, 0);
 	poll_and_read();

@@ -17,6 +17,9 @@
  *	objects		read: "DEV TYPE NUMBER send_cq=N recv_cq=N srq=N calls=N
  *			last=EVENT" for each, "-" where there is none
  *	delay_ms	how long our event handler takes
+ *	bench		write "DEV COUNT": hand so many events of its QP without SRQ
+ *			to rdmaev_event_handler(). Read: "ns=N" that it took more
+ *			than to call our handler alone
  *
  * When a device goes, what is on it is destroyed.
  */
@@ -24,6 +27,7 @@
 
 #include <linux/debugfs.h>
 #include <linux/delay.h>
+#include <linux/ktime.h>
 #include <linux/list.h>
 #include <linux/module.h>
 #include <linux/mutex.h>
@@ -423,6 +427,74 @@ static const struct file_operations reset_fops = {
 	.write = reset_write,
 };
 
+static u64 bench_ns;
+
+static void bench(struct kit *kit, unsigned int count)
+{
+	struct ib_event event = {
+		.device = kit->ib,
+		.element.qp = kit->qp,
+		.event = IB_EVENT_COMM_EST,
+	};
+	unsigned int i;
+	u64 start, own;
+
+	start = ktime_get_raw_ns();
+	for (i = 0; i < count; i++)
+		chained(&event, &kit->of_qp);
+	own = ktime_get_raw_ns() - start;
+	start = ktime_get_raw_ns();
+	for (i = 0; i < count; i++)
+		rdmaev_event_handler(&event, &kit->of_qp.object);
+	bench_ns = ktime_get_raw_ns() - start - own;
+}
+
+static ssize_t bench_write(struct file *file, const char __user *ubuf,
+			   size_t len, loff_t *pos)
+{
+	char name[IB_DEVICE_NAME_MAX + 1];
+	unsigned int count;
+	struct kit *kit;
+	char buf[128];
+	int ret;
+
+	ret = get_words(buf, sizeof(buf), ubuf, len);
+	if (ret)
+		return ret;
+	if (sscanf(buf, "%64s %u", name, &count) != 2)
+		return -EINVAL;
+
+	mutex_lock(&kits_lock);
+	kit = find(name);
+	if (kit && kit->pd)
+		bench(kit, count);
+	else
+		ret = -ENODEV;
+	mutex_unlock(&kits_lock);
+	return ret ?: len;
+}
+
+static int bench_show(struct seq_file *m, void *unused)
+{
+	mutex_lock(&kits_lock);
+	seq_printf(m, "ns=%llu\n", bench_ns);
+	mutex_unlock(&kits_lock);
+	return 0;
+}
+
+static int bench_open(struct inode *inode, struct file *file)
+{
+	return single_open(file, bench_show, NULL);
+}
+
+static const struct file_operations bench_fops = {
+	.owner = THIS_MODULE,
+	.open = bench_open,
+	.read = seq_read,
+	.write = bench_write,
+	.release = single_release,
+};
+
 static void show_number(struct seq_file *m, const char *key, bool there,
 			u32 number)
 {
@@ -484,6 +556,7 @@ static int __init ulp_init(void)
 	debugfs_create_file("destroy", 0200, root, NULL, &destroy_fops);
 	debugfs_create_file("reset", 0200, root, NULL, &reset_fops);
 	debugfs_create_file("objects", 0400, root, NULL, &objects_fops);
+	debugfs_create_file("bench", 0600, root, NULL, &bench_fops);
 	debugfs_create_u32("delay_ms", 0600, root, &delay_ms);
 	return 0;
 }
