@@ -37,6 +37,7 @@ struct event_id {
  * @quiet: -q
  * @utc: --utc
  * @mono: --mono
+ * @fault: --fault
  * @events: -e, @events_count of them
  * @class_: --class, or 0
  * @since: --since, or -1 for now
@@ -49,6 +50,7 @@ struct options {
 	bool quiet;
 	bool utc;
 	bool mono;
+	bool fault;
 	struct event_id events[EVENTS_MAX];
 	size_t events_count;
 	unsigned int class_;
@@ -88,8 +90,11 @@ int parse_events(struct options *o, const char *list);
 /* "rdmaev: ..." on standard error. */
 void complain(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/* "PORT_EER: no such event; ..." on standard error. */
+/* "PORT_EER: no such event, did you mean ...?" on standard error. */
 void complain_event(const char *name);
+
+/* The same of events, statuses and QP states. */
+void complain_word(const char *name);
 
 /* Open the node, or say why not and what to do. */
 struct rdmaev *open_node(const struct options *o, unsigned int flags);

@@ -1,23 +1,44 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-/* rdmaev explain: what an event means and what to do about it. */
-#include <stdlib.h>
+/*
+ * rdmaev explain: what an event, a completion status or a QP state means and what
+ * to do about it, and what the two ends see of a fault.
+ */
 #include <string.h>
 
-#include "catalogue.h"
 #include "cmd.h"
+#include "relations.h"
 
-#define LABEL	12
+#define LABEL	17
 
-/* Print a labelled text, broken between words. */
-static enum output print_wrapped(const char *label, const char *text)
+/**
+ * struct page - what is printed
+ * @json: for programs
+ * @started: something was printed
+ * @result: of the output so far
+ */
+struct page {
+	bool json;
+	bool started;
+	enum output result;
+};
+
+static void put_line(struct page *p, const char *line)
+{
+	if (p->result == OUTPUT_DONE)
+		p->result = output_line(line);
+}
+
+/* A labelled text, broken between words; none if it is NULL or "-". */
+static void put_row(struct page *p, const char *label, const char *text)
 {
 	size_t columns = output_columns();
-	enum output result = OUTPUT_DONE;
 	char line[512];
 
+	if (!text || !strcmp(text, "-"))
+		return;
 	if (columns > sizeof(line))
 		columns = sizeof(line);
-	while (*text && result == OUTPUT_DONE) {
+	while (*text) {
 		struct text t = { .buf = line, .size = sizeof(line) };
 		size_t width = columns - LABEL - 3, len = strlen(text), end;
 
@@ -30,127 +51,450 @@ static enum output print_wrapped(const char *label, const char *text)
 		text_pad(&t, 0, LABEL + 2);
 		text_printf(&t, "%.*s", (int)len, text);
 		text_end(&t);
-		result = output_line(line);
+		put_line(p, line);
 		text += len;
 		text += strspn(text, " ");
 		label = "";
 	}
-	return result;
 }
 
-static const char *or_dash(const char *s)
+/* A row of two texts; its label is printed in the first of them only. */
+static void put_item(struct page *p, const char **label, const char *name,
+		     const char *meaning)
 {
-	return s ? s : "-";
+	char item[256];
+	struct text t = { .buf = item, .size = sizeof(item) };
+
+	text_printf(&t, "%s: %s", name, meaning);
+	text_end(&t);
+	put_row(p, *label, item);
+	*label = "";
 }
 
-static enum output print_fact(const struct fact *fact)
+static void put_title(struct page *p, const char *title)
 {
+	if (p->started)
+		put_line(p, "");
+	p->started = true;
+	put_line(p, title);
+}
+
+static void put_heading(struct page *p, const char *heading)
+{
+	if (!p->json)
+		put_title(p, heading);
+}
+
+static void key_text(struct text *t, const char *key, const char *text)
+{
+	text_printf(t, ",\"%s\":", key);
+	text_json(t, text && strcmp(text, "-") ? text : NULL);
+}
+
+/* A member of an array of objects; @n counts them. */
+static void put_object(struct text *t, size_t *n, const char *key,
+		       const char *name)
+{
+	text_printf(t, "%s{\"%s\":", (*n)++ ? "," : "", key);
+	text_json(t, name);
+}
+
+static void put_name(struct text *t, size_t *n, const char *name)
+{
+	if ((*n)++)
+		text_put(t, ",");
+	text_json(t, name);
+}
+
+static void end_object(struct page *p, struct text *t)
+{
+	text_put(t, "}");
+	text_end(t);
+	put_line(p, t->buf);
+}
+
+static const char *effect_text(const struct fact *fact)
+{
+	static const char * const texts[] = {
+		[EFFECT_NONE] = "none",
+		[EFFECT_ERROR] = "QP to ERR",
+		[EFFECT_ERROR_OR_SQE] = "QP to ERR; to SQE if a send of UC or UD failed",
+		[EFFECT_VARIES] = "up to the device",
+	};
+
+	return fact->kind == RDMAEV_KIND_WC ? texts[fact->effect] : NULL;
+}
+
+static void put_leads(struct page *p, enum word word)
+{
+	const char *label = "leads to";
+	size_t i;
+
+	for (i = 0; i < leads_count; i++)
+		if (lead_is_from(&leads[i], word))
+			put_item(p, &label, word_name(leads[i].to), leads[i].meaning);
+}
+
+static void key_leads(struct text *t, enum word word)
+{
+	size_t i, n = 0;
+
+	text_put(t, ",\"leads_to\":[");
+	for (i = 0; i < leads_count; i++) {
+		if (!lead_is_from(&leads[i], word))
+			continue;
+		put_object(t, &n, "name", word_name(leads[i].to));
+		key_text(t, "meaning", leads[i].meaning);
+		text_put(t, "}");
+	}
+	text_put(t, "]");
+}
+
+static void put_faults(struct page *p, enum word word)
+{
+	char ids[512];
+	struct text t = { .buf = ids, .size = sizeof(ids) };
+	size_t i;
+
+	for (i = 0; i < faults_count; i++)
+		if (fault_shows(&faults[i], word))
+			text_printf(&t, "%s%s", t.len ? ", " : "", faults[i].id);
+	text_end(&t);
+	put_row(p, "faults", t.len ? ids : NULL);
+}
+
+static void key_faults(struct text *t, enum word word)
+{
+	size_t i, n = 0;
+
+	text_put(t, ",\"faults\":[");
+	for (i = 0; i < faults_count; i++)
+		if (fault_shows(&faults[i], word))
+			put_name(t, &n, faults[i].id);
+	text_put(t, "]");
+}
+
+static void explain_fact(struct page *p, const struct fact *fact)
+{
+	char line[8192];
+	struct text t = { .buf = line, .size = sizeof(line) };
 	const struct {
+		const char *key;
 		const char *label;
 		const char *text;
 	} rows[] = {
-		{ "object", or_dash(object_name(fact->object)) },
-		{ "scope", fact->scope },
-		{ "class", class_name(fact->class_) },
-		{ "protocols", fact->protocols },
-		{ "services", fact->services && strcmp(fact->services, "-") ?
-			      fact->services : NULL },
-		{ "meaning", fact->meaning },
-		{ "advice", fact->advice },
+		{ "object", "object", object_name(fact->object) },
+		{ "scope", "scope", fact->scope },
+		{ "class", "class", class_name(fact->class_) },
+		{ "lane", NULL, lane_name(fact->lane) },
+		{ "protocols", "protocols", fact->protocols },
+		{ "services", "services", fact->services },
+		{ "side", "seen by", fact->side },
+		{ "role", "role", fact->role },
+		{ "effect", "effect", effect_text(fact) },
+		{ "meaning", "meaning", fact->meaning },
+		{ "advice", "advice", fact->advice },
 	};
-	enum output result;
+	size_t i;
+
+	if (p->json) {
+		text_put(&t, "{\"event\":");
+		text_json(&t, fact->name);
+		key_text(&t, "kind", kind_name(fact->kind));
+		text_printf(&t, ",\"code\":%u", fact->code);
+		for (i = 0; i < ARRAY_SIZE(rows); i++)
+			key_text(&t, rows[i].key, rows[i].text);
+		key_leads(&t, word_of_fact(fact));
+		key_faults(&t, word_of_fact(fact));
+		end_object(p, &t);
+		return;
+	}
+	text_printf(&t, "%s (%s %u)", fact->name, kind_name(fact->kind), fact->code);
+	text_end(&t);
+	put_title(p, line);
+	for (i = 0; i < ARRAY_SIZE(rows); i++)
+		if (rows[i].label)
+			put_row(p, rows[i].label, rows[i].text);
+	put_leads(p, word_of_fact(fact));
+	put_faults(p, word_of_fact(fact));
+}
+
+static bool is_step(const struct transition *step, enum word from, enum word to)
+{
+	return (step->from == from || step->from == WORD_ANY) && step->to == to;
+}
+
+/* Steps from or to @state, but none to itself. */
+static bool is_way(const struct transition *step, enum word state, bool in)
+{
+	if (in)
+		return step->to == state;
+	return step->to != state && is_step(step, state, step->to);
+}
+
+static void put_ways(struct page *p, enum word state, bool in)
+{
+	const char *label = in ? "entered" : "left";
+	char name[64];
+	size_t i;
+
+	for (i = 0; i < transitions_count; i++) {
+		const struct transition *step = &transitions[i];
+		struct text t = { .buf = name, .size = sizeof(name) };
+
+		if (!is_way(step, state, in))
+			continue;
+		text_printf(&t, "%s %s, %s", in ? "from" : "to",
+			    word_name(in ? step->from : step->to), step->how);
+		text_end(&t);
+		put_item(p, &label, name, step->meaning);
+	}
+}
+
+static void key_ways(struct text *t, enum word state, bool in)
+{
+	size_t i, n = 0;
+
+	text_printf(t, ",\"%s\":[", in ? "entered" : "left");
+	for (i = 0; i < transitions_count; i++) {
+		const struct transition *step = &transitions[i];
+
+		if (!is_way(step, state, in))
+			continue;
+		put_object(t, &n, in ? "from" : "to",
+			   word_name(in ? step->from : step->to));
+		key_text(t, "how", step->how);
+		key_text(t, "meaning", step->meaning);
+		text_put(t, "}");
+	}
+	text_put(t, "]");
+}
+
+static void explain_state(struct page *p, const struct qp_state *state)
+{
+	enum word word = word_of_state(state);
+	char line[8192];
+	struct text t = { .buf = line, .size = sizeof(line) };
+	const struct {
+		const char *key;
+		const char *label;
+		const char *text;
+	} rows[] = {
+		{ "receive_requests", "receive requests", state->recv },
+		{ "send_requests", "send requests", state->send },
+		{ "incoming_packets", "incoming packets", state->in },
+		{ "outgoing_packets", "outgoing packets", state->out },
+		{ "iwarp", "in iWARP", state->iwarp },
+	};
+	size_t i;
+
+	if (p->json) {
+		text_put(&t, "{\"state\":");
+		text_json(&t, state->name);
+		text_printf(&t, ",\"number\":%u", state->number);
+		key_text(&t, "title", state->title);
+		key_text(&t, "meaning", state->meaning);
+		text_printf(&t, ",\"post_receive\":%s,\"post_send\":%s",
+			    state->post_recv ? "true" : "false",
+			    state->post_send ? "true" : "false");
+		for (i = 0; i < ARRAY_SIZE(rows); i++)
+			key_text(&t, rows[i].key, rows[i].text);
+		key_ways(&t, word, true);
+		key_ways(&t, word, false);
+		key_leads(&t, word);
+		end_object(p, &t);
+		return;
+	}
+	text_printf(&t, "%s (QP state %u)", state->name, state->number);
+	text_end(&t);
+	put_title(p, line);
+	put_row(p, "meaning", state->meaning);
+	put_row(p, "post receive", state->post_recv ? "yes" : "no");
+	put_row(p, "post send", state->post_send ? "yes" : "no");
+	for (i = 0; i < ARRAY_SIZE(rows); i++)
+		put_row(p, rows[i].label, rows[i].text);
+	put_ways(p, word, true);
+	put_ways(p, word, false);
+	put_leads(p, word);
+}
+
+/* What an end sees, and that it is one kind of thing or the other. */
+static void put_sight(struct page *p, const char *label, const enum word *words,
+		      size_t n)
+{
 	char line[128];
 	struct text t = { .buf = line, .size = sizeof(line) };
 	size_t i;
 
-	text_printf(&t, "%s (%s %u)", fact->name, kind_name(fact->kind), fact->code);
+	for (i = 0; i < n && words[i] != WORD_NOTHING; i++)
+		text_printf(&t, "%s%s %s", i ? ", or " : "", word_name(words[i]),
+			    word_fact(words[i])->kind == RDMAEV_KIND_WC ?
+			    "completion" : "event");
 	text_end(&t);
-	result = output_line(line);
-	for (i = 0; i < ARRAY_SIZE(rows); i++)
-		if (result == OUTPUT_DONE && rows[i].text)
-			result = print_wrapped(rows[i].label, rows[i].text);
-	return result;
+	put_row(p, label, i ? line : "nothing");
 }
 
-static enum output print_json(const struct fact *fact)
+static void explain_fault(struct page *p, const struct fault *fault)
 {
-	char line[4096];
+	char line[2048];
 	struct text t = { .buf = line, .size = sizeof(line) };
-	const struct {
-		const char *key;
-		const char *text;
-	} rows[] = {
-		{ "object", object_name(fact->object) },
-		{ "scope", fact->scope },
-		{ "class", class_name(fact->class_) },
-		{ "lane", lane_name(fact->lane) },
-		{ "protocols", fact->protocols },
-		{ "services", fact->services && strcmp(fact->services, "-") ?
-			      fact->services : NULL },
-		{ "meaning", fact->meaning },
-		{ "advice", fact->advice },
-	};
+	size_t i, n = 0;
+
+	if (p->json) {
+		text_put(&t, "{\"fault\":");
+		text_json(&t, fault->id);
+		key_text(&t, "request", fault->request);
+		key_text(&t, "meaning", fault->meaning);
+		text_put(&t, ",\"responder\":[");
+		for (i = 0; i < 2 && fault->responder[i] != WORD_NOTHING; i++)
+			put_name(&t, &n, word_name(fault->responder[i]));
+		text_put(&t, "]");
+		key_text(&t, "requester", word_name(fault->requester));
+		key_text(&t, "note", fault->note);
+		end_object(p, &t);
+		return;
+	}
+	put_title(p, fault->id);
+	put_row(p, "request", fault->request);
+	put_row(p, "fault", fault->meaning);
+	put_sight(p, "responder sees", fault->responder, 2);
+	put_sight(p, "requester sees", &fault->requester, 1);
+	put_row(p, "note", fault->note);
+}
+
+static void explain_facts(struct page *p, const char *heading, unsigned int first,
+			  unsigned int last)
+{
 	size_t i;
 
-	text_put(&t, "{\"event\":");
-	text_json(&t, fact->name);
-	text_put(&t, ",\"kind\":");
-	text_json(&t, kind_name(fact->kind));
-	text_printf(&t, ",\"code\":%u", fact->code);
-	for (i = 0; i < ARRAY_SIZE(rows); i++) {
-		text_printf(&t, ",\"%s\":", rows[i].key);
-		text_json(&t, rows[i].text);
-	}
-	text_put(&t, "}");
+	put_heading(p, heading);
+	for (i = 0; i < facts_count; i++)
+		if (facts[i].kind >= first && facts[i].kind <= last)
+			explain_fact(p, &facts[i]);
+}
+
+static void explain_faults(struct page *p)
+{
+	size_t i;
+
+	put_heading(p, "FAULTS OF RELIABLE CONNECTIONS");
+	for (i = 0; i < faults_count; i++)
+		explain_fault(p, &faults[i]);
+}
+
+static void explain_all(struct page *p)
+{
+	size_t i;
+
+	explain_facts(p, "ASYNCHRONOUS EVENTS", RDMAEV_KIND_ASYNC, RDMAEV_KIND_ASYNC);
+	explain_facts(p, "RECORDS OF DEVICES AND PORTS", RDMAEV_KIND_DEVICE,
+		      RDMAEV_KIND_PORT);
+	explain_facts(p, "LOSSES", RDMAEV_KIND_LOST, RDMAEV_KIND_LOST);
+	explain_facts(p, "COMPLETION STATUSES", RDMAEV_KIND_WC, RDMAEV_KIND_WC);
+	put_heading(p, "QP STATES");
+	for (i = 0; i < qp_states_count; i++)
+		explain_state(p, &qp_states[i]);
+	explain_faults(p);
+}
+
+/* A number alone is taken for an event: tell what else it could be. */
+static void put_other_meanings(struct page *p, unsigned int number)
+{
+	const char *status = rdmaev_wc_status_name(number);
+	const char *state = rdmaev_qp_state_name(number);
+	const char *label = "same number";
+	char name[32];
+	struct text t = { .buf = name, .size = sizeof(name) };
+
+	text_printf(&t, "WC_%u", number);
 	text_end(&t);
-	return output_line(line);
+	if (status)
+		put_item(p, &label, name, status);
+	t.len = 0;
+	text_printf(&t, "QPS_%u", number);
+	text_end(&t);
+	if (state)
+		put_item(p, &label, name, state);
+}
+
+static int explain_name(struct page *p, const char *name)
+{
+	const struct qp_state *state = NULL;
+	const struct fact *fact = NULL;
+	unsigned int kind, code;
+
+	if (!rdmaev_event_parse(name, &kind, &code)) {
+		fact = fact_find(kind, code);
+	} else if (!rdmaev_qp_state_parse(name, &code)) {
+		state = qp_state_find(code);
+	} else {
+		complain_word(name);
+		return STATUS_ERROR;
+	}
+	if (!fact && !state) {
+		complain("%s: nothing is known about this number", name);
+		return STATUS_ERROR;
+	}
+	if (fact)
+		explain_fact(p, fact);
+	else
+		explain_state(p, state);
+	if (!p->json && strspn(name, "0123456789") == strlen(name))
+		put_other_meanings(p, code);
+	return STATUS_OK;
+}
+
+static int explain_fault_name(struct page *p, const char *name)
+{
+	char ids[512];
+	struct text t = { .buf = ids, .size = sizeof(ids) };
+	int best = 0, match;
+	size_t i;
+
+	for (i = 0; i < faults_count; i++) {
+		match = fault_matches(&faults[i], name);
+		if (match > best)
+			best = match;
+	}
+	for (i = 0; i < faults_count; i++) {
+		if (best && fault_matches(&faults[i], name) == best)
+			explain_fault(p, &faults[i]);
+		text_printf(&t, " %s", faults[i].id);
+	}
+	text_end(&t);
+	if (best)
+		return STATUS_OK;
+	complain("%s: no such fault; there are:%s", name, ids);
+	return STATUS_ERROR;
 }
 
 static int run_explain(struct options *o, int argc, char **argv)
 {
-	enum output result = OUTPUT_DONE;
+	struct page p = { .json = o->json, .result = OUTPUT_DONE };
 	int status = STATUS_OK, i;
-	bool first = true;
-	size_t f;
 
-	for (f = 0; !argc && f < facts_count && result == OUTPUT_DONE; f++) {
-		if (!first && !o->json)
-			result = output_line("");
-		first = false;
-		if (result == OUTPUT_DONE)
-			result = o->json ? print_json(&facts[f]) :
-					   print_fact(&facts[f]);
-	}
-	for (i = 0; i < argc && result == OUTPUT_DONE; i++) {
-		const struct fact *fact;
-		unsigned int kind, code;
-
-		if (rdmaev_event_parse(argv[i], &kind, &code) < 0) {
-			complain_event(argv[i]);
+	if (!argc && o->fault)
+		explain_faults(&p);
+	else if (!argc)
+		explain_all(&p);
+	for (i = 0; i < argc; i++)
+		if (o->fault ? explain_fault_name(&p, argv[i]) :
+			       explain_name(&p, argv[i]))
 			status = STATUS_ERROR;
-			continue;
-		}
-		fact = fact_find(kind, code);
-		if (!fact) {
-			complain("%s: nothing is known about this number", argv[i]);
-			status = STATUS_ERROR;
-			continue;
-		}
-		if (!first && !o->json)
-			result = output_line("");
-		first = false;
-		if (result == OUTPUT_DONE)
-			result = o->json ? print_json(fact) : print_fact(fact);
-	}
-	return output_finish(result == OUTPUT_FAILED ? STATUS_ERROR : status);
+	return output_finish(p.result == OUTPUT_FAILED ? STATUS_ERROR : status);
 }
 
 const struct command command_explain = {
 	.name = "explain",
-	.letters = "",
-	.usage = "[NAME|NUMBER]...",
+	.letters = "F",
+	.usage = "[NAME|NUMBER]...\n"
+	"       rdmaev explain [OPTION]... --fault [FAULT]...",
 	.help =
-	"Say what events mean and what to do about them; without a name, all of them.\n"
-	"A number is that of an asynchronous event (enum ibv_event_type).\n\n",
+	"Say what events, completion statuses and states of queue pairs mean and what\n"
+	"to do about them; without a name, all of them. Any usual spelling will do. A\n"
+	"number is that of an asynchronous event; WC_12 is completion status 12, QPS_4 is\n"
+	"QP state 4.\n\n"
+	"      --fault            say what both ends of a connection see of a fault, such\n"
+	"                         as write-rkey; a part of its name finds all it is in\n\n",
 	.run = run_explain,
 };

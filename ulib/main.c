@@ -19,7 +19,7 @@ static const char summary[] =
 	"  log [DEV[/PORT]]...      print the events that are still kept\n"
 	"  wait DEV[/PORT] EVENT    wait for an event\n"
 	"  devices [DEV]...         print devices and ports\n"
-	"  explain [NAME|NUMBER]... say what an event means\n\n";
+	"  explain [NAME|NUMBER]... say what an event or a status means\n\n";
 
 static const char common[] =
 	"  -j, --json             one JSON object a line\n"

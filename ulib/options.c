@@ -54,23 +54,62 @@ static size_t distance(const char *a, const char *b)
 	return row[strlen(b)];
 }
 
+/**
+ * struct guess - what could have been meant
+ * @name: given
+ * @best: the nearest name so far
+ * @distance: how far it is
+ */
+struct guess {
+	const char *name;
+	const char *best;
+	size_t distance;
+};
+
+static void consider(struct guess *g, const char *candidate)
+{
+	size_t d = distance(g->name, candidate);
+
+	if (d < g->distance) {
+		g->best = candidate;
+		g->distance = d;
+	}
+}
+
+static void consider_events(struct guess *g)
+{
+	size_t i;
+
+	for (i = 0; i < facts_count; i++)
+		consider(g, facts[i].name);
+}
+
+static void complain_guess(const struct guess *g, const char *what)
+{
+	if (g->distance <= 3 && g->distance < strlen(g->name))
+		complain("%s: no such %s, did you mean %s? (rdmaev explain lists them)",
+			 g->name, what, g->best);
+	else
+		complain("%s: no such %s (rdmaev explain lists them)", g->name, what);
+}
+
 void complain_event(const char *name)
 {
-	size_t i, best = 0, best_distance = SIZE_MAX;
+	struct guess g = { .name = name, .distance = SIZE_MAX };
 
-	for (i = 0; i < facts_count; i++) {
-		size_t d = distance(name, facts[i].name);
+	consider_events(&g);
+	complain_guess(&g, "event");
+}
 
-		if (d < best_distance) {
-			best = i;
-			best_distance = d;
-		}
-	}
-	if (best_distance <= 3 && best_distance < strlen(name))
-		complain("%s: no such event, did you mean %s? (rdmaev explain lists them)",
-			 name, facts[best].name);
-	else
-		complain("%s: no such event (rdmaev explain lists them)", name);
+void complain_word(const char *name)
+{
+	struct guess g = { .name = name, .distance = SIZE_MAX };
+	size_t i;
+
+	consider_events(&g);
+	for (i = 0; i < qp_states_count; i++)
+		consider(&g, qp_states[i].name);
+	complain_guess(&g, "event, status or state");
 }
 
 int parse_events(struct options *o, const char *list)
@@ -160,6 +199,7 @@ static const struct option table[] = {
 	{ "quiet",   no_argument, NULL, 'q' },
 	{ "utc",     no_argument, NULL, 'U' },
 	{ "mono",    no_argument, NULL, 'M' },
+	{ "fault",   no_argument, NULL, 'F' },
 	{ "help",    no_argument, NULL, 'h' },
 	{ "version", no_argument, NULL, 'V' },
 	{ NULL, 0, NULL, 0 },
@@ -223,6 +263,9 @@ static int apply(struct options *o, int letter)
 		return 0;
 	case 'M':
 		o->mono = true;
+		return 0;
+	case 'F':
+		o->fault = true;
 		return 0;
 	case 'h':
 		return OPTIONS_HELP;

@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+/* What the catalogue says of its entries together: only rdmaev explain asks. */
+#ifndef ULIB_RELATIONS_H
+#define ULIB_RELATIONS_H
+
+#include "catalogue.h"
+
+/*
+ * A name of the catalogue: an index in facts[], and above that in qp_states[].
+ * Relations are made of these, so a name that is none does not compile.
+ */
+enum word {
+	WORD_ANY = -2,
+	WORD_NOTHING = -1,
+#define ASYNC(number, name, ...)	WORD_##name,
+#define FACT(kind, code, name, ...)	WORD_##name,
+#define WC(number, name, ...)		WORD_##name,
+#include "catalogue.def"
+#define QP_STATE(number, name, ...)	WORD_##name,
+#include "catalogue.def"
+};
+
+/* Its name; "ANY" for any QP state. */
+const char *word_name(enum word word);
+/* Its fact, or NULL for a QP state and for none. */
+const struct fact *word_fact(enum word word);
+enum word word_of_fact(const struct fact *fact);
+enum word word_of_state(const struct qp_state *state);
+
+/**
+ * struct transition - a step from one QP state to another
+ * @from: state, or WORD_ANY
+ * @to: state
+ * @how: "modify" or "automatic"
+ * @meaning: what it does, or what makes it happen
+ */
+struct transition {
+	enum word from;
+	enum word to;
+	const char *how;
+	const char *meaning;
+};
+
+extern const struct transition transitions[];
+extern const size_t transitions_count;
+
+/**
+ * struct lead - one thing makes another happen
+ * @from: event, status or QP state
+ * @to: the one that follows
+ * @meaning: when, or to whom
+ */
+struct lead {
+	enum word from;
+	enum word to;
+	const char *meaning;
+};
+
+extern const struct lead leads[];
+extern const size_t leads_count;
+
+/* True if @lead is from @word, or from the QP state that @word takes a QP to. */
+bool lead_is_from(const struct lead *lead, enum word word);
+
+/**
+ * struct fault - what the ends of a reliable connection are told of a fault
+ * @id: what the user calls it
+ * @request: request of the requester
+ * @meaning: what is wrong
+ * @responder: what the responder sees, and what it is with other devices
+ * @requester: what the requester sees
+ * @note: what else is to be known, or NULL
+ */
+struct fault {
+	const char *id;
+	const char *request;
+	const char *meaning;
+	enum word responder[2];
+	enum word requester;
+	const char *note;
+};
+
+extern const struct fault faults[];
+extern const size_t faults_count;
+
+/* True if one of the ends sees @word. */
+bool fault_shows(const struct fault *fault, enum word word);
+
+/*
+ * How well @text names @fault: 2 it is the id, 1 a part of it, 0 not at all.
+ * Capitals, - and _ make no difference.
+ */
+int fault_matches(const struct fault *fault, const char *text);
+
+#endif /* ULIB_RELATIONS_H */
