@@ -171,9 +171,11 @@ static bool is_word(const char *name, const char *word)
 static const char * const event_prefixes[] = {
 	"IB_EVENT_", "IBV_EVENT_", "EVENT_", NULL,
 };
+
 static const char * const wc_prefixes[] = {
 	"IB_WC_", "IBV_WC_", "WC_", NULL,
 };
+
 static const char * const qp_prefixes[] = {
 	"IB_QPS_", "IBV_QPS_", "QPS_", NULL,
 };

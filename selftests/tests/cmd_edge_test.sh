@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-# The rdmaev command at its edges: explain, wrong use, permissions, terminals,
+# The rdmaev command at its edges: names of events, wrong use, permissions, terminals,
 # pipes, signals.
 . "$(dirname "$0")/tap.sh"
 . "$(dirname "$0")/watching.sh"
@@ -12,24 +12,16 @@ within 30 rdmaev wait cmd0 PORT_PHYS_STATE --since start -t 1 || echo "# the lin
 ip link set cmd0_d up
 rdmaev wait -q cmd0 PORT_ACTIVE --since start -t 30
 
-### explain
+### Names of events
 
-is "explain: all numbers" "$(rdmaev explain -j {0..20} | jq -r '"\(.code) \(.event)"')" \
-	"$event_names"
-is "... meaning and advice for each" "$(rdmaev explain -j |
-	jq -r 'select((.meaning | length) < 10 or (.advice | length) < 5 or
-		(.class != "error" and .class != "info") or .kind == null) | .event')" ""
-rdmaev explain {0..20} >"$tmp/out"
-is "... for people" "$(grep -cE '^[A-Z_]+ \(async [0-9]+\)$' "$tmp/out") $(
-	grep -cE '^  meaning +[A-Z]' "$tmp/out") $(grep -cE '^  advice +[A-Z]' "$tmp/out")" "21 21 21"
-is "... in 80 columns" "$(grep -E '.{81}' "$tmp/out")" ""
-is "... any spelling" "$(rdmaev explain -j PORT_ERR port_err Port-Err IB_EVENT_PORT_ERR \
-	IBV_EVENT_PORT_ERR ibv_event_port_err 10 EVENT_10 | jq -r .event | uniq -c | xargs)" "8 PORT_ERR"
-is "... all that log knows" "$(rdmaev log -j | jq -r .event | sort -u | grep -v EVENT_77 |
-	xargs rdmaev explain >/dev/null; echo $?)" 0
-fails "explain: a slip" 2 "PORT_EROR: no such event, did you mean PORT_ERR\? .*" explain PORT_EROR
-fails "explain: no idea" 2 "frobnicate: no such event \(rdmaev explain lists them\)" explain frobnicate
-fails "explain: a number" 2 "99: nothing is known .*" explain 99
+echo "process cmd0 12 1 1" >$gen/run
+rdmaev wait -q cmd0 PKEY_CHANGE --since start -t 30
+is "explain knows all that log does" "$(rdmaev log -j | jq -r .event | sort -u |
+	xargs rdmaev explain -j | jq -r .event)" "$(rdmaev log -j | jq -r .event | sort -u)"
+is "-e: a number is that of an event" "$(rdmaev log -e 12 | awk '{ print $4 }')" PKEY_CHANGE
+for name in RETRY_EXC_ERR retry-exc-err IBV_WC_RETRY_EXC_ERR WC_12; do
+	is "... $name is another kind" "$(rdmaev log -e $name 2>&1; echo $?)" 0
+done
 
 ### Wrong use
 

@@ -98,7 +98,8 @@ TEST(format_unknown_numbers)
 	e.record.cause = UINT64_MAX;
 	e.record.port = 4294967295;
 	EXPECT_STREQ(JSON(&e),
-		     JSON_HEAD "\"kind\":\"async\",\"event\":\"EVENT_77\",\"code\":77,\"class\":9,\"device\":\"dev3\",\"index\":3,\"generation\":7,\"port\":4294967295,\"object\":200,\"object_id\":4294967295,\"count\":4294967295,\"cause\":18446744073709551615,\"pid\":4194304,\"comm\":null" JSON_ALONE ",\"source\":8,\"lane\":100}");
+		     JSON_HEAD "\"kind\":\"async\",\"event\":\"EVENT_77\",\"code\":77,\"class\":9,\"device\":\"dev3\",\"index\":3,\"generation\":7,\"port\":4294967295,\"object\":200,\"object_id\":4294967295,\"count\":4294967295,\"cause\":18446744073709551615,\"pid\":4194304,\"comm\":null"
+		     JSON_ALONE ",\"source\":8,\"lane\":100}");
 	EXPECT_STREQ(HUMAN(&e), "1970-01-02 00:00:00.064Z dev3/4294967295 EVENT_77      object 200.4294967295 pid 4194304 x4294967295  #41 <- #18446744073709551615");
 
 	e = made_up(RDMAEV_KIND_PORT, RDMAEV_PORT_STATE);
@@ -134,11 +135,13 @@ TEST(format_async)
 	} cases[] = {
 		{ RDMAEV_OBJECT_QP, 0, RDMAEV_SOURCE_ULP, 7, 3, 4, 5, 1, "nvmet", "",
 		  " QP 17 of nvmet (send CQ 3, receive CQ 4, SRQ 5)  #",
-		  "\"pid\":0,\"comm\":null,\"async\":{\"send_cq\":3,\"recv_cq\":4,\"srq\":5,\"source\":\"nvmet\"},\"source\":\"ulp\"" },
+		  "\"pid\":0,\"comm\":null,\"async\":{\"send_cq\":3,\"recv_cq\":4,"
+		  "\"srq\":5,\"source\":\"nvmet\"},\"source\":\"ulp\"" },
 		{ RDMAEV_OBJECT_QP, 1234, RDMAEV_SOURCE_OBSERVER, 7, 3, 3, 5, 1,
 		  "uverbs", "ib_write_bw",
 		  " QP 17 of ib_write_bw[1234] (CQ 3, SRQ 5)  #",
-		  "\"pid\":1234,\"comm\":\"ib_write_bw\",\"async\":{\"send_cq\":3,\"recv_cq\":3,\"srq\":5,\"source\":\"uverbs\"},\"source\":\"observer\"" },
+		  "\"pid\":1234,\"comm\":\"ib_write_bw\",\"async\":{\"send_cq\":3,"
+		  "\"recv_cq\":3,\"srq\":5,\"source\":\"uverbs\"},\"source\":\"observer\"" },
 		/* 0 is a number like any other */
 		{ RDMAEV_OBJECT_QP, 0, RDMAEV_SOURCE_ULP, 3, 0, 0, 0, 3, "nvmet", "",
 		  " QP 17 of nvmet (CQ 0) x3  #",
@@ -159,7 +162,8 @@ TEST(format_async)
 		/* who saw it is not who owns it; an owner that has no pid here */
 		{ RDMAEV_OBJECT_CQ, 0, RDMAEV_SOURCE_OBSERVER, 0, 0, 0, 0, 1, "uverbs", "",
 		  " CQ 17  #",
-		  "\"comm\":null,\"async\":{\"send_cq\":null,\"recv_cq\":null,\"srq\":null,\"source\":\"uverbs\"}" },
+		  "\"comm\":null,\"async\":{\"send_cq\":null,\"recv_cq\":null,"
+		  "\"srq\":null,\"source\":\"uverbs\"}" },
 		{ RDMAEV_OBJECT_CQ, 0, RDMAEV_SOURCE_OBSERVER, 0, 0, 0, 0, 2, "uverbs", "app",
 		  " CQ 17 of app x2  #", "\"pid\":0,\"comm\":\"app\"," },
 		{ RDMAEV_OBJECT_CQ, 9, RDMAEV_SOURCE_OBSERVER, 0, 0, 0, 0, 1, "uverbs", "",

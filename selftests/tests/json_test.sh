@@ -33,12 +33,13 @@ keys='.kind + ": " + (keys_unsorted | join(" "))'
 is "an object a line, as short as can be" "$(jq -c . "$tmp/log" | diff - "$tmp/log")" ""
 is "watch and log print the same" "$(tail -n +2 "$tmp/log")" "$(<"$tmp/live")"
 is "the keys, in this order" "$(jq -r "$keys" "$tmp/log" | sort -u)" \
-	"async: $head $tail
+	"async: $head async $tail
 device: $head node $tail
 port: $head change $tail"
-is "... of the bodies" "$(jq -r '.node // .change | select(.) | keys_unsorted | join(" ")' "$tmp/log" | sort -u)" \
+is "... of the bodies" "$(jq -r '.node // .change // .async | select(.) | keys_unsorted | join(" ")' "$tmp/log" | sort -u)" \
 	"attribute before after index previous_ns flaps
-name guid old_name"
+name guid old_name
+send_cq recv_cq srq source"
 
 # Prints what has a wrong type or makes no sense.
 odd='def n: type == "number" and . >= 0 and . == floor;
@@ -69,6 +70,7 @@ select((
 	 elif .kind == "port" then .cause > 0 and (.change |
 		(.attribute | s) and (.before | n or s) and (.after | n or s) and
 		.before != .after and (.index | n) and (.previous_ns | n) and (.flaps | n))
+	 elif .kind == "async" then .async == {send_cq: null, recv_cq: null, srq: null, source: null}
 	 elif .kind == "lost" then .lost |
 		(.lane | s) and (.first | n) and (.last | n) and (.count | n)
 	 else true end)) | not)'
@@ -112,8 +114,6 @@ is "... and values" "$(jq -c '[.device, .generation, .node_type, (.ports[] |
 	.port, .link_layer, .protocols, .state, .phys_state, .flaps, (.state_ns > 0))]' "$tmp/devices")" \
 	'["json0",2,"CA",1,"Ethernet",["RoCE"],"DOWN","DISABLED",1,true]'
 is "... seq is the newest" "$(jq .seq "$tmp/devices")" "$(tail -n 1 "$tmp/log" | jq .seq)"
-is "explain: the keys" "$(rdmaev explain -j | jq -r 'keys_unsorted | join(" ")' | sort -u)" \
-	"event kind code object scope class lane protocols services meaning advice"
 
 ### Names of any bytes, as far as rdma(8) sets them
 

@@ -1,0 +1,304 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+# rdmaev explain: every event, completion status, QP state and fault in every
+# spelling, that what they say of each other holds together, and rdmaev(4).
+#
+# jq has variables of its own, and sed changes each line of a text:
+# shellcheck disable=SC2016,SC2001
+. "$(dirname "$0")/tap.sh"
+. "$(dirname "$0")/watching.sh"
+
+# Not out of the catalogue, which is what is tested: number, name, who sees it,
+# where the QP goes. q: requester, p: responder, e: ERR, s: ERR or SQE
+statuses="0 SUCCESS qp -
+1 LOC_LEN_ERR qp s
+2 LOC_QP_OP_ERR qp s
+3 LOC_EEC_OP_ERR - ?
+4 LOC_PROT_ERR qp s
+5 WR_FLUSH_ERR qp -
+6 MW_BIND_ERR q s
+7 BAD_RESP_ERR q e
+8 LOC_ACCESS_ERR p e
+9 REM_INV_REQ_ERR q e
+10 REM_ACCESS_ERR q e
+11 REM_OP_ERR q e
+12 RETRY_EXC_ERR q e
+13 RNR_RETRY_EXC_ERR q e
+14 LOC_RDD_VIOL_ERR - ?
+15 REM_INV_RD_REQ_ERR - ?
+16 REM_ABORT_ERR p -
+17 INV_EECN_ERR - ?
+18 INV_EEC_STATE_ERR - ?
+19 FATAL_ERR qp e
+20 RESP_TIMEOUT_ERR q ?
+21 GENERAL_ERR qp ?
+22 TM_ERR qp ?
+23 TM_RNDV_INCOMPLETE qp ?"
+
+states="0 RESET
+1 INIT
+2 RTR
+3 RTS
+4 SQD
+5 SQE
+6 ERR"
+
+# id, what the responder sees, what the requester sees
+faults="atomic-align QP_ACCESS_ERR REM_INV_REQ_ERR
+atomic-depth QP_ACCESS_ERR REM_INV_REQ_ERR
+atomic-rkey QP_ACCESS_ERR REM_ACCESS_ERR
+dropped - RETRY_EXC_ERR
+local-lkey - LOC_PROT_ERR
+other QP_REQ_ERR REM_OP_ERR
+peer-gone - RETRY_EXC_ERR
+read-depth QP_ACCESS_ERR REM_INV_REQ_ERR
+read-max-msg QP_REQ_ERR REM_INV_REQ_ERR
+read-rkey QP_ACCESS_ERR REM_ACCESS_ERR
+send-length LOC_LEN_ERR REM_INV_REQ_ERR
+send-lkey LOC_PROT_ERR REM_OP_ERR
+send-max-msg LOC_LEN_ERR REM_INV_REQ_ERR
+send-other LOC_QP_OP_ERR REM_OP_ERR
+send-rnr - RNR_RETRY_EXC_ERR
+write-imm-max-msg QP_REQ_ERR,LOC_LEN_ERR REM_INV_REQ_ERR
+write-imm-rkey LOC_ACCESS_ERR,QP_ACCESS_ERR REM_ACCESS_ERR
+write-imm-rnr - RNR_RETRY_EXC_ERR
+write-max-msg QP_REQ_ERR REM_INV_REQ_ERR
+write-rkey QP_ACCESS_ERR REM_ACCESS_ERR"
+
+### Everything at once
+
+rdmaev explain -j >"$tmp/all.json"
+is "-j: status" $? 0
+rdmaev explain >"$tmp/all"
+is "for people: status" $? 0
+# of JSON: all FILTER
+all() { jq -r "$1" "$tmp/all.json"; }
+is "-j: an object a line, as short as can be" "$(jq -c . "$tmp/all.json" | diff - "$tmp/all.json")" ""
+is "every event" "$(all 'select(.kind == "async") | "\(.code) \(.event)"')" "$event_names"
+is "every record of devices and ports, and losses" \
+	"$(all 'select(.kind == "device" or .kind == "port" or .kind == "lost") | "\(.kind) \(.code)"' | xargs)" \
+	"device 1 device 2 device 3 device 4 port 1 port 2 port 3 port 4 port 5 port 6 port 7 port 8 lost 0"
+is "every completion status" "$(all 'select(.kind == "wc") | "\(.code) \(.event)"')" \
+	"$(cut -d' ' -f1,2 <<<"$statuses")"
+is "every QP state" "$(all 'select(.state) | "\(.number) \(.state)"')" "$states"
+is "every fault" "$(all 'select(.fault) | [.fault, (.responder | join(",")), .requester] | join(" ")' |
+	sed 's/  / - /' | sort)" "$faults"
+is "... nothing else" "$(all 'select(.event or .state or .fault | not)')" ""
+is "the keys" "$(all 'keys_unsorted | join(" ")' | uniq)" \
+	"event kind code object scope class lane protocols services side role effect meaning advice leads_to faults
+state number title meaning post_receive post_send receive_requests send_requests $(
+	)incoming_packets outgoing_packets iwarp entered left leads_to
+fault request meaning responder requester note"
+is "meaning and advice for each" "$(all 'select((.meaning | length) < 5 or
+	(.event and ((.meaning | test("^[A-Z].*[.]$") | not) or (.advice | test("^[A-Z].*[.]$") | not))) or
+	(.event and .class != "error" and .class != "info"))')" ""
+is "headings" "$(grep -E '^[A-Z ]+$' "$tmp/all" | grep ' \|LOSSES')" \
+	"ASYNCHRONOUS EVENTS
+RECORDS OF DEVICES AND PORTS
+LOSSES
+COMPLETION STATUSES
+QP STATES
+FAULTS OF RELIABLE CONNECTIONS"
+is "for people: the same, in the same order" \
+	"$(sed -nE 's/^([A-Z_]+) \((async|device|port|lost|wc|QP state) ([0-9]+)\)$/\1 \2 \3/p; s/^[a-z-]+$/&/p' "$tmp/all")" \
+	"$(all 'if .fault then .fault elif .state then "\(.state) QP state \(.number)" else
+		"\(.event) \(.kind) \(.code)" end')"
+is "... in 80 columns, no line ends in a blank" "$(grep -nE '.{81}| $' "$tmp/all")" ""
+# The words of a text, however they are broken into lines
+words() { tr -s ' \n' '\n'; }
+is "... every word of it" "$(all '.meaning, .advice // empty' | words | sort -u |
+	comm -23 - <(words <"$tmp/all" | sort -u))" ""
+
+### Names and numbers
+
+# spellings FILTER PREFIX...: what is explained under all spellings of the numbers
+# and names that are read; the last prefix is that of a number, too
+spellings()
+{
+	local number name p args=() short=${*: -1}
+	while read -r number name _; do
+		for p in "" "${@:2}"; do
+			args+=("$p$name" "${p,,}${name,,}" "${p//_/-}${name//_/-}")
+		done
+		args+=("$short$number" "${short,,}$number")
+	done
+	rdmaev explain -j "${args[@]}" | jq -r "$1" | uniq -c | sed 's/^ *//'
+}
+is "events in every spelling" \
+	"$(spellings '"\(.kind) \(.code) \(.event)"' IB_EVENT_ IBV_EVENT_ EVENT_ <<<"$event_names")" \
+	"$(sed 's/^/14 async /' <<<"$event_names")"
+is "completion statuses" \
+	"$(spellings '"\(.kind) \(.code) \(.event)"' IB_WC_ IBV_WC_ WC_ <<<"$statuses")" \
+	"$(cut -d' ' -f1,2 <<<"$statuses" | sed 's/^/14 wc /')"
+is "QP states" "$(spellings '"\(.number) \(.state)"' IB_QPS_ IBV_QPS_ QPS_ <<<"$states")" \
+	"$(sed 's/^/14 /' <<<"$states")"
+is "... Error too" "$(rdmaev explain -j Error ERROR error | jq -r .state | xargs)" "ERR ERR ERR"
+is "a number is that of an event" "$(rdmaev explain -j {0..20} | jq -r '"\(.code) \(.event)"')" "$event_names"
+rdmaev explain 4 >"$tmp/out"
+is "... and says what else has it" "$(sed -n '1p; /same number/,$p' "$tmp/out" | tr -s ' ')" \
+	"COMM_EST (async 4)
+ same number WC_4: LOC_PROT_ERR
+ QPS_4: SQD"
+is "... a name does not" "$(rdmaev explain COMM_EST | grep -c "same number")" 0
+is "... nor JSON" "$(rdmaev explain -j 4)" "$(rdmaev explain -j COMM_EST)"
+is "several at once" "$(rdmaev explain sqd PORT_ERR wc-12 | grep '^[A-Z]')" \
+	"SQD (QP state 4)
+PORT_ERR (async 10)
+RETRY_EXC_ERR (wc 12)"
+fails "a slip" 2 "PORT_EROR: no such event, status or state, did you mean PORT_ERR\? .*" explain PORT_EROR
+fails "... of a status" 2 "RETRY_EXEC_ERR: .*, did you mean RETRY_EXC_ERR\? .*" explain RETRY_EXEC_ERR
+fails "... of a state" 2 "RTZ: .*, did you mean RT[RS]\? .*" explain RTZ
+fails "no idea" 2 "frobnicate: no such event, status or state \(rdmaev explain lists them\)" explain frobnicate
+for n in 99 22 EVENT_99 WC_24 IBV_WC_24 QPS_7; do
+	fails "a number, $n" 2 "$n: nothing is known about this number" explain $n
+done
+fails "... of the wrong family" 2 "IBV_WC_PORT_ERR: no such event, .*" explain IBV_WC_PORT_ERR
+rdmaev explain -j nonsense SQD >"$tmp/out" 2>/dev/null
+is "the rest is explained all the same" "$? $(jq -r .state "$tmp/out")" "2 SQD"
+
+### Statuses and what follows
+
+is "who sees it" "$(all 'select(.kind == "wc") | "\(.event) \(.side)"' |
+	sed 's/requester and responder/qp/; s/nobody/-/; s/requester/q/; s/responder/p/')" \
+	"$(awk '{ print $2, $3 }' <<<"$statuses")"
+is "... of an event the scope says it" \
+	"$(all 'select(.kind == "async" and .scope == "unaffiliated") | .code' | xargs)" "8 9 10 11 12 13 17 18 20"
+is "where the QP goes" "$(all 'select(.kind == "wc") | "\(.event) \(.effect)"' |
+	sed 's/none$/-/; s/QP to ERR; .*/s/; s/QP to ERR$/e/; s/up to.*/?/')" \
+	"$(awk '{ print $2, $4 }' <<<"$statuses")"
+is "all but two are causes" "$(all 'select(.role and .role != "cause") | "\(.event) \(.role)"')" \
+	"SUCCESS none
+WR_FLUSH_ERR consequence"
+is "... and one no error" "$(all 'select(.kind == "wc" and .class == "info") | .event')" SUCCESS
+is "what leads to what" \
+	"$(all 'select(.kind == "async") | .event + (.leads_to | map(select(.name | startswith("PORT_") | not) |
+		" " + .name) | join("")) | select(contains(" "))')" \
+	"CQ_ERR QP_FATAL
+QP_FATAL ERR WR_FLUSH_ERR QP_LAST_WQE_REACHED
+QP_REQ_ERR ERR WR_FLUSH_ERR QP_LAST_WQE_REACHED
+QP_ACCESS_ERR ERR WR_FLUSH_ERR QP_LAST_WQE_REACHED
+PORT_ERR RETRY_EXC_ERR
+SRQ_ERR QP_FATAL"
+is "... port events to what is found" \
+	"$(all '.event as $e | (.leads_to // [])[] | select(.name | startswith("PORT_")) | "\($e) \(.name)"')" \
+	"PORT_ACTIVE PORT_STATE
+PORT_ERR PORT_STATE
+LID_CHANGE PORT_LID
+PKEY_CHANGE PORT_PKEY
+SM_CHANGE PORT_SM_LID
+GID_CHANGE PORT_GID"
+is "... each error of a QP to flushed requests" \
+	"$(all 'select(.kind == "wc") | .event + " " + (.leads_to | map(.name) | unique | join(","))')" \
+	"$(awk '{ print $2 " " ($4 ~ /[es]/ ? "QP_LAST_WQE_REACHED,WR_FLUSH_ERR" : "") }' <<<"$statuses")"
+is "... and states" "$(all 'select(.state) | .state + " " + (.leads_to | map(.name) | join(","))' | grep '[A-Z] [A-Z]')" \
+	"RTR COMM_EST
+SQD SQ_DRAINED
+SQE WR_FLUSH_ERR
+ERR WR_FLUSH_ERR,QP_LAST_WQE_REACHED"
+all '.event // .state // empty' | sort >"$tmp/names"
+is "what follows exists" "$(all '(.leads_to // [])[].name' | sort -u | comm -23 - "$tmp/names")" ""
+is "... what the ends see, too" "$(all 'select(.fault) | .responder[], .requester' | sort -u |
+	comm -23 - "$tmp/names")" ""
+is "... the requester by completion" "$(all 'select(.fault) | .requester' | sort -u |
+	comm -23 - <(cut -d' ' -f2 <<<"$statuses" | sort))" ""
+is "each knows the faults that it shows" "$(all '.event as $e | (.faults // [])[] | "\(.) \($e)"' | sort)" \
+	"$(awk '{ n = split($2 "," $3, sees, ","); for (i = 1; i <= n; i++) if (sees[i] != "-") print $1, sees[i] }' \
+		<<<"$faults" | sort)"
+rdmaev explain CQ_ERR LOC_LEN_ERR >"$tmp/out"
+like "for people" "$(<"$tmp/out")" '^  leads to         QP_FATAL: each QP'
+like "... who sees it" "$(<"$tmp/out")" '^  seen by          requester and responder$'
+like "... faults" "$(<"$tmp/out")" '^  faults           send-length, send-max-msg, write-imm-max-msg$'
+
+### States
+
+is "what each allows" "$(all 'select(.state) | [.state, .post_receive, .post_send, .receive_requests,
+	.send_requests, .incoming_packets, .outgoing_packets, .iwarp] | join("|")')" \
+	"RESET|false|false|none|none|dropped|none|Idle
+INIT|true|false|not processed|none|dropped|none|Idle
+RTR|true|false|processed|none|handled|responses only|
+RTS|true|true|processed|processed|handled|initiated|RTS
+SQD|true|true|processed|started ones finish, others wait|handled|responses, and sends that finish|Terminate
+SQE|true|true|processed|flushed|handled|responses|
+ERR|true|true|flushed|flushed|dropped|none|Closing and Error"
+is "how each is left" "$(all 'select(.state) | .state as $s |
+	.left | map("\(.to) \(.how[:1])") | "\($s): " + join(", ")')" \
+	"RESET: INIT m, ERR m
+INIT: RTR m, RESET m, ERR m
+RTR: RTS m, RESET m, ERR m, ERR a
+RTS: SQD m, RESET m, ERR m, SQE a, ERR a
+SQD: RTS m, RESET m, ERR m, SQE a, ERR a
+SQE: RTS m, RESET m, ERR m, ERR a
+ERR: RESET m"
+is "... and entered" "$(all 'select(.state) | .state as $s |
+	.entered | map("\(.from) \(.how[:1])") | "\($s): " + join(", ")')" \
+	"RESET: ANY m
+INIT: RESET m
+RTR: INIT m
+RTS: RTR m, SQD m, SQE m
+SQD: RTS m
+SQE: RTS a, SQD a
+ERR: ANY m, RTR a, RTS a, SQD a, SQE a"
+rdmaev explain sqe | tr -s ' ' >"$tmp/out"
+is "for people" "$(grep -E '^ (post|send req|incoming|entered|left|in iWARP)' "$tmp/out")" \
+	" post receive yes
+ post send yes
+ send requests flushed
+ incoming packets handled
+ entered from RTS, automatic: a send of a QP other than RC failed
+ left to RTS, modify: sends go on; not for RC"
+
+### Faults
+
+ids=$(cut -d' ' -f1 <<<"$faults")
+rdmaev explain --fault >"$tmp/faults"
+is "--fault: all" "$(grep -v '^ ' "$tmp/faults" | grep -v '^$' | tail -n +2 | sort)" "$ids"
+is "... -j" "$(rdmaev explain --fault -j)" "$(grep '^{"fault"' "$tmp/all.json")"
+names=()
+for id in $ids; do
+	up=${id^^}
+	names+=("$id" "${up//-/_}" "${id//-/_}" "${id//-/}")
+done
+is "... each by its name, in every spelling" \
+	"$(rdmaev explain -j --fault "${names[@]}" | jq -r .fault | uniq -c | sed 's/^ *//')" "$(sed 's/^/4 /' <<<"$ids")"
+for part in rkey R_Key read imm max_msg y; do
+	echo "$part $(rdmaev explain --fault "$part" -j | jq -r .fault | sort | xargs)"
+done >"$tmp/out"
+is "... by a part" "$(<"$tmp/out")" "$(for part in rkey R_Key read imm max_msg y; do
+	p=${part//_/}
+	echo "$part $(sed 's/-//g' <<<"$ids" | paste - <(echo "$ids") | grep -E "^\S*${p,,}" | cut -f2 | xargs)"
+done)"
+is "... the name itself is no part of another" "$(rdmaev explain -j --fault other | jq -r .fault)" other
+is "... for people" "$(rdmaev explain --fault write-imm-rkey | head -n 5)" \
+	"write-imm-rkey
+  request          RDMA WRITE with immediate
+  fault            R_Key, range or access rights do not match
+  responder sees   LOC_ACCESS_ERR completion, or QP_ACCESS_ERR event
+  requester sees   REM_ACCESS_ERR completion"
+is "... nothing to be seen" "$(rdmaev explain --fault peer-gone | grep sees | tr -s ' ')" \
+	" responder sees nothing
+ requester sees RETRY_EXC_ERR completion"
+for id in write-rkeys '' - PORT_ERR; do
+	fails "no such fault '$id'" 2 "$id: no such fault; there are:.* write-rkey .*" explain --fault "$id"
+	is "... it lists them all" "$(sed 's/.*there are: //' "$tmp/out" | xargs -n1 | sort)" "$ids"
+done
+fails "--fault is for explain" 2 "--fault: not an option of rdmaev watch .*" watch --fault
+
+### rdmaev(4), made from the same table
+
+# section TITLE: number and name of each entry
+section()
+{
+	awk -v title="$1" '/^\.S[SH] / { on = $0 == ".SS " title } on' "$top/ulib/rdmaev.4" |
+		sed -nE 's/^\.BR ([A-Z_]+) " \(([0-9]+)\)"$/\2 \1/p'
+}
+is "rdmaev(4): events" "$(section "Asynchronous events")" "$event_names"
+is "... statuses" "$(section "Completion statuses")" "$(cut -d' ' -f1,2 <<<"$statuses")"
+is "... states" "$(section "Queue pair states")" "$states"
+is "... other records" "$(awk '/^\.S[SH] / { on = $0 == ".SS Other records" } on' "$top/ulib/rdmaev.4" |
+	sed -nE 's/^\.B ([A-Z_]+)$/\1/p')" \
+	"$(all 'select(.kind == "device" or .kind == "port" or .kind == "lost") | .event')"
+is "... with every word" "$(all 'select(.fault | not) | .meaning, .advice // empty' | sort |
+	comm -23 - <(sort "$top/ulib/rdmaev.4"))" ""
+like "... and what a state allows" "$(<"$top/ulib/rdmaev.4")" \
+	'^Post receive: yes, post send: no; receive requests: not processed; .*; in iWARP: Idle\.$'
+plan
