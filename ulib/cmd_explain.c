@@ -219,17 +219,12 @@ static void explain_fact(struct page *p, const struct fact *fact)
 	put_faults(p, word_of_fact(fact));
 }
 
-static bool is_step(const struct transition *step, enum word from, enum word to)
-{
-	return (step->from == from || step->from == WORD_ANY) && step->to == to;
-}
-
-/* Steps from or to @state, but none to itself. */
+/* @step is one to @state, or from there to another. */
 static bool is_way(const struct transition *step, enum word state, bool in)
 {
 	if (in)
 		return step->to == state;
-	return step->to != state && is_step(step, state, step->to);
+	return (step->from == state || step->from == WORD_ANY) && step->to != state;
 }
 
 static void put_ways(struct page *p, enum word state, bool in)

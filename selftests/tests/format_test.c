@@ -168,6 +168,8 @@ TEST(format_async)
 		  " CQ 17 of app x2  #", "\"pid\":0,\"comm\":\"app\"," },
 		{ RDMAEV_OBJECT_CQ, 9, RDMAEV_SOURCE_OBSERVER, 0, 0, 0, 0, 1, "uverbs", "",
 		  " CQ 17 pid 9  #", "\"pid\":9,\"comm\":null," },
+		{ RDMAEV_OBJECT_CQ, 9, RDMAEV_SOURCE_ULP, 0, 0, 0, 0, 1, "nvmet", "",
+		  " CQ 17 pid 9  #", "\"source\":\"nvmet\"}," },
 		{ RDMAEV_OBJECT_NONE, 9, RDMAEV_SOURCE_OBSERVER, 1, 2, 0, 0, 1, "", "app",
 		  " of app[9] (send CQ 2)  #", "\"object\":null,\"object_id\":null," },
 	};
