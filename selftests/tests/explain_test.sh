@@ -188,8 +188,10 @@ PKEY_CHANGE PORT_PKEY
 SM_CHANGE PORT_SM_LID
 GID_CHANGE PORT_GID"
 is "... each error of a QP to flushed requests" \
-	"$(all 'select(.kind == "wc") | .event + " " + (.leads_to | map(.name) | unique | join(","))')" \
-	"$(awk '{ print $2 " " ($4 ~ /[es]/ ? "QP_LAST_WQE_REACHED,WR_FLUSH_ERR" : "") }' <<<"$statuses")"
+	"$(all 'select(.kind == "wc") | .event + " " + (.leads_to |
+		map(.name + (.meaning | capture(" in (?<s>[A-Z]+)").s | ascii_downcase)) | join(","))')" \
+	"$(awk '{ print $2 " " ($4 == "s" ? "WR_FLUSH_ERRsqe," : "") \
+		($4 ~ /[es]/ ? "WR_FLUSH_ERRerr,QP_LAST_WQE_REACHEDerr" : "") }' <<<"$statuses")"
 is "... and states" "$(all 'select(.state) | .state + " " + (.leads_to | map(.name) | join(","))' | grep '[A-Z] [A-Z]')" \
 	"RTR COMM_EST
 SQD SQ_DRAINED

@@ -62,8 +62,8 @@ TEST(format_kinds_to_come)
 {
 	struct rdmaev_event e = made_up(RDMAEV_KIND_WC, 12);
 
-	/* What its body will be is not known: as if it were text. */
-	memset(&e.record.body, 'x', sizeof(e.record.body));
+	/* Its body is another: text in all places, and bits set in each number. */
+	memset(&e.record.body, 'w', sizeof(e.record.body));
 	EXPECT_STREQ(JSON(&e),
 		     JSON_HEAD "\"kind\":\"wc\",\"event\":\"RETRY_EXC_ERR\",\"code\":12,"
 		     JSON_DEVICE JSON_NOTHING JSON_TAIL);
