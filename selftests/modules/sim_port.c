@@ -209,6 +209,7 @@ static int make_netdev(struct sim_dev *sim, unsigned int num)
 		return -ENOMEM;
 	netdev->netdev_ops = &sim_netdev_ops;
 	netdev->flags |= IFF_NOARP;
+	netdev->priv_flags |= IFF_LIVE_ADDR_CHANGE;
 	eth_hw_addr_random(netdev);
 	ret = register_netdev(netdev);
 	if (ret) {
