@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * What the tests with simulated InfiniBand devices share: a device sim0 with
- * two ports, what can be done to it, and what is to come of that.
+ * What the tests with simulated devices share: what can be done to a device
+ * sim0, and what is to come of that. Fixtures that have it are in sim_ib.h and
+ * sim_link.h.
  */
 #ifndef RDMAEV_TEST_SIM_H
 #define RDMAEV_TEST_SIM_H
@@ -55,12 +56,19 @@ static inline int put(const char *path, const char *text)
 	return ret;
 }
 
-static inline int sim_create(const char *name, unsigned int ports)
+/* @link: ib, roce or iwarp */
+static inline int sim_create_link(const char *name, unsigned int ports,
+				  const char *link)
 {
 	char text[128];
 
-	snprintf(text, sizeof(text), "%s %u ib", name, ports);
+	snprintf(text, sizeof(text), "%s %u %s", name, ports, link);
 	return put(SIM "create", text);
+}
+
+static inline int sim_create(const char *name, unsigned int ports)
+{
+	return sim_create_link(name, ports, "ib");
 }
 
 static inline int sim_destroy(const char *name)
@@ -182,36 +190,6 @@ static inline int filter_device(int fd, uint32_t index)
 	f.targets = 1;
 	f.target[0].device = index;
 	return ioctl(fd, RDMAEV_IOC_FILTER, &f);
-}
-
-FIXTURE(sim) {
-	int fd;
-	uint32_t index;
-};
-
-FIXTURE_SETUP(sim)
-{
-	sim_destroy("sim0");
-	ASSERT_EQ(sim_create("sim0", 2), 0);
-	self->fd = open_node(O_NONBLOCK);
-	ASSERT_GE(self->fd, 0);
-	ASSERT_GE(device_index(self->fd, "sim0"), 0);
-	self->index = device_index(self->fd, "sim0");
-	ASSERT_EQ(filter_device(self->fd, self->index), 0);
-	/* The look that is taken when a device is new, before any change. */
-	sleep_ms(200);
-	ASSERT_TRUE(nothing(self->fd));
-}
-
-FIXTURE_TEARDOWN(sim)
-{
-	close(self->fd);
-	sim_destroy("sim0");
-	sh("ip netns del other 2>/dev/null;"
-	   /* A namespace takes a while to go. */
-	   "for i in $(seq 50); do"
-	   " rdma system set netns shared 2>/dev/null && break; sleep 0.2; "
-	   "done");
 }
 
 #endif /* RDMAEV_TEST_SIM_H */

@@ -5,7 +5,7 @@
  */
 #include <sched.h>
 
-#include "sim.h"
+#include "sim_ib.h"
 
 TEST_F(sim, ports)
 {

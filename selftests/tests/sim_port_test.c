@@ -3,7 +3,7 @@
  * InfiniBand ports, simulated by rdmaev_sim: what subnet managers and drivers
  * change and report, with two ports. Soft RoCE can do none of it.
  */
-#include "sim.h"
+#include "sim_ib.h"
 
 TEST_F(sim, lid)
 {

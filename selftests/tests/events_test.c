@@ -1,0 +1,483 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * Every asynchronous event on every link type, reported by simulated devices
+ * and their objects: it is recorded once, and says what it has to say.
+ */
+#include <rdmaev.h>
+
+#include "sim_link.h"
+
+#define IB	RDMAEV_PROTOCOL_IB
+#define ROCE	RDMAEV_PROTOCOL_ROCE
+#define IWARP	RDMAEV_PROTOCOL_IWARP
+#define ALL	(IB | ROCE | IWARP)
+
+#define PORT	2	/* that QPs are bound to and events are about */
+
+struct fact {
+	unsigned int number;
+	const char *name;
+	unsigned int object_type;
+	int affiliated;
+	unsigned int class_;
+	unsigned int lane;
+	unsigned int protocols;
+};
+
+#define EVENT(number, name, object, scope, class, lane, protocols)	\
+	{ number, name, RDMAEV_OBJECT_##object, scope,			\
+	  RDMAEV_CLASS_##class, RDMAEV_LANE_##lane, protocols }
+#define AFFILIATED	1
+#define UNAFFILIATED	0
+
+/*
+ * Written after the InfiniBand Architecture Specification and what drivers do,
+ * not after kmod/catalogue.def, which is to agree with it.
+ */
+static const struct fact facts[] = {
+	EVENT(0, "CQ_ERR", CQ, AFFILIATED, ERROR, ERROR, ALL),
+	EVENT(1, "QP_FATAL", QP, AFFILIATED, ERROR, ERROR, ALL),
+	EVENT(2, "QP_REQ_ERR", QP, AFFILIATED, ERROR, ERROR, ALL),
+	EVENT(3, "QP_ACCESS_ERR", QP, AFFILIATED, ERROR, ERROR, ALL),
+	EVENT(4, "COMM_EST", QP, AFFILIATED, INFO, INFO, IB | ROCE),
+	EVENT(5, "SQ_DRAINED", QP, AFFILIATED, INFO, INFO, IB | ROCE),
+	EVENT(6, "PATH_MIG", QP, AFFILIATED, INFO, INFO, IB | ROCE),
+	EVENT(7, "PATH_MIG_ERR", QP, AFFILIATED, ERROR, ERROR, IB | ROCE),
+	EVENT(8, "DEVICE_FATAL", DEVICE, UNAFFILIATED, ERROR, PORT, ALL),
+	EVENT(9, "PORT_ACTIVE", PORT, UNAFFILIATED, INFO, PORT, ALL),
+	EVENT(10, "PORT_ERR", PORT, UNAFFILIATED, ERROR, PORT, ALL),
+	EVENT(11, "LID_CHANGE", PORT, UNAFFILIATED, INFO, PORT, IB),
+	EVENT(12, "PKEY_CHANGE", PORT, UNAFFILIATED, INFO, PORT, IB),
+	EVENT(13, "SM_CHANGE", PORT, UNAFFILIATED, INFO, PORT, IB),
+	EVENT(14, "SRQ_ERR", SRQ, AFFILIATED, ERROR, ERROR, ALL),
+	EVENT(15, "SRQ_LIMIT_REACHED", SRQ, AFFILIATED, INFO, INFO, ALL),
+	EVENT(16, "QP_LAST_WQE_REACHED", QP, AFFILIATED, INFO, INFO, IB | ROCE),
+	EVENT(17, "CLIENT_REREGISTER", PORT, UNAFFILIATED, INFO, PORT, IB),
+	EVENT(18, "GID_CHANGE", PORT, UNAFFILIATED, INFO, INFO, IB | ROCE),
+	EVENT(19, "WQ_FATAL", WQ, AFFILIATED, ERROR, ERROR, IB | ROCE),
+	EVENT(20, "DEVICE_SPEED_CHANGE", DEVICE, UNAFFILIATED, INFO, PORT,
+	      IB | ROCE),
+};
+
+static const struct fact unknown =
+	EVENT(200, "EVENT_200", NONE, UNAFFILIATED, INFO, INFO, 0);
+
+/* As readers of text and JSON see them. */
+static const char * const type_name[] = {
+	[RDMAEV_OBJECT_NONE] = NULL,
+	[RDMAEV_OBJECT_DEVICE] = "device",
+	[RDMAEV_OBJECT_PORT] = "port",
+	[RDMAEV_OBJECT_QP] = "qp",
+	[RDMAEV_OBJECT_CQ] = "cq",
+	[RDMAEV_OBJECT_SRQ] = "srq",
+	[RDMAEV_OBJECT_WQ] = "wq",
+};
+
+static const char * const type_text[] = {
+	[RDMAEV_OBJECT_QP] = "QP",
+	[RDMAEV_OBJECT_CQ] = "CQ",
+	[RDMAEV_OBJECT_SRQ] = "SRQ",
+	[RDMAEV_OBJECT_WQ] = "WQ",
+};
+
+static const char * const class_name[] = {
+	[RDMAEV_CLASS_INFO] = "info",
+	[RDMAEV_CLASS_ERROR] = "error",
+};
+
+static const char * const lane_name[] = {
+	[RDMAEV_LANE_PORT] = "port",
+	[RDMAEV_LANE_ERROR] = "error",
+	[RDMAEV_LANE_INFO] = "info",
+};
+
+static const char * const contexts[] = { "process", "softirq", "hardirq" };
+#define CONTEXTS ARRAY_SIZE(contexts)
+
+/* Asynchronous events of a device, from now on. */
+static struct rdmaev *open_events(uint32_t index)
+{
+	struct rdmaev *h = rdmaev_open(NULL, RDMAEV_NONBLOCK);
+	struct rdmaev_filter f;
+
+	rdmaev_filter_init(&f);
+	f.kinds = 1U << RDMAEV_KIND_ASYNC;
+	f.targets = 1;
+	f.target[0].device = index;
+	if (h && rdmaev_set_filter(h, &f)) {
+		rdmaev_close(h);
+		h = NULL;
+	}
+	return h;
+}
+
+/* Take @n events. True if these came, and no more. */
+static int take(struct rdmaev *h, struct rdmaev_event *events, int n)
+{
+	struct rdmaev_event more;
+	int i;
+
+	for (i = 0; i < n; i++) {
+		if (rdmaev_wait(h, 5000000000) != 1 ||
+		    rdmaev_read(h, &events[i], 1) != 1) {
+			fprintf(stderr, "# %d events came, not %d\n", i, n);
+			return 0;
+		}
+	}
+	sleep_ms(100);
+	if (rdmaev_read(h, &more, 1) == -1 && errno == EAGAIN)
+		return 1;
+	fprintf(stderr, "# more than %d events: code %u port %u\n", n,
+		more.record.code, more.record.port);
+	return 0;
+}
+
+/* @text has @part somewhere. Says so if it has not. */
+__attribute__((format(printf, 2, 3)))
+static int has(const char *text, const char *format, ...)
+{
+	char part[128];
+	va_list ap;
+
+	va_start(ap, format);
+	vsnprintf(part, sizeof(part), format, ap);
+	va_end(ap);
+	if (strstr(text, part))
+		return 1;
+	fprintf(stderr, "# no %s in: %s\n", part, text);
+	return 0;
+}
+
+static int has_text(const struct rdmaev_event *ev, const struct fact *fact,
+		    unsigned int type, unsigned int number, unsigned int port)
+{
+	int is_error = fact->class_ == RDMAEV_CLASS_ERROR;
+	char text[512];
+
+	if (rdmaev_format(ev, RDMAEV_STYLE_HUMAN | RDMAEV_STYLE_COLOR, text,
+			  sizeof(text)) >= (int)sizeof(text))
+		return 0;
+	/* Errors are red, and nothing else is. */
+	if (is_error != !!strstr(text, "\033[31m")) {
+		fprintf(stderr, "# wrong colour: %s\n", text);
+		return 0;
+	}
+	rdmaev_format(ev, RDMAEV_STYLE_HUMAN, text, sizeof(text));
+	return (port ? has(text, " sim0/%u ", port) : has(text, " sim0 ")) &&
+	       has(text, " %s ", fact->name) &&
+	       (type < RDMAEV_OBJECT_QP ||
+		has(text, " %s %u ", type_text[type], number));
+}
+
+static int has_json(const struct rdmaev_event *ev, const struct fact *fact,
+		    unsigned int type, unsigned int number, unsigned int port,
+		    const char *source)
+{
+	char text[1024];
+
+	if (rdmaev_format(ev, RDMAEV_STYLE_JSON, text, sizeof(text)) >=
+	    (int)sizeof(text))
+		return 0;
+	return has(text, "\"kind\":\"async\"") &&
+	       has(text, "\"event\":\"%s\"", fact->name) &&
+	       has(text, "\"code\":%u,", fact->number) &&
+	       has(text, "\"class\":\"%s\"", class_name[fact->class_]) &&
+	       has(text, "\"device\":\"sim0\"") &&
+	       has(text, "\"port\":%u,", port) &&
+	       (type ? has(text, "\"object\":\"%s\"", type_name[type]) :
+		       has(text, "\"object\":null")) &&
+	       (type < RDMAEV_OBJECT_QP ?
+			has(text, "\"object_id\":null") :
+			has(text, "\"object_id\":%u,", number)) &&
+	       has(text, "\"source\":\"%s\"", source) &&
+	       has(text, "\"lane\":\"%s\"", lane_name[fact->lane]);
+}
+
+/* What a record says of the event and the device, whoever told of it. */
+#define EXPECT_FACTS(ev, fact) do {					\
+	const struct rdmaev_record *_r = &(ev)->record;			\
+									\
+	EXPECT_EQ(_r->kind, RDMAEV_KIND_ASYNC);				\
+	EXPECT_EQ(_r->code, (fact)->number);				\
+	EXPECT_EQ(_r->event_class, (fact)->class_);			\
+	EXPECT_EQ(_r->lane, (fact)->lane);				\
+	EXPECT_EQ(_r->device, self->index);				\
+	EXPECT_EQ(_r->generation, self->generation);			\
+	EXPECT_EQ(_r->count, 1);					\
+	EXPECT_EQ(_r->cause, 0);					\
+	EXPECT_EQ(_r->pid, 0);						\
+} while (0)
+
+/* Told by the device's event handler. */
+static void expect_handler(struct __test_metadata *_metadata,
+			   struct _test_data_link *self, const struct fact *fact,
+			   unsigned int port, const struct rdmaev_event *ev)
+{
+	static const struct rdmaev_async_body zero;
+	const struct rdmaev_record *r = &ev->record;
+
+	EXPECT_FACTS(ev, fact);
+	EXPECT_EQ(r->source, RDMAEV_SOURCE_HANDLER);
+	EXPECT_EQ(r->object_type, fact->object_type);
+	EXPECT_EQ(r->object, 0);
+	EXPECT_EQ(r->port, port);
+	EXPECT_EQ(memcmp(&r->body.async, &zero, sizeof(zero)), 0);
+	EXPECT_TRUE(has_text(ev, fact, fact->object_type, 0, port));
+	EXPECT_TRUE(has_json(ev, fact, fact->object_type, 0, port, "handler"));
+}
+
+/* Told by the ULP that has the object. */
+static void expect_ulp(struct __test_metadata *_metadata,
+		       struct _test_data_link *self, const struct fact *fact,
+		       unsigned int type, const struct object *obj,
+		       unsigned int port, const struct rdmaev_event *ev)
+{
+	const struct rdmaev_record *r = &ev->record;
+	struct rdmaev_async_body body = {};
+
+	/* A CQ and an SRQ of this kind use nothing, a WQ a CQ. */
+	if (obj->send_cq >= 0) {
+		body.related |= RDMAEV_RELATED_SEND_CQ;
+		body.send_cq = obj->send_cq;
+	}
+	if (obj->recv_cq >= 0) {
+		body.related |= RDMAEV_RELATED_RECV_CQ;
+		body.recv_cq = obj->recv_cq;
+	}
+	if (obj->srq >= 0) {
+		body.related |= RDMAEV_RELATED_SRQ;
+		body.srq = obj->srq;
+	}
+	strcpy(body.source_name, ULP_NAME);
+
+	EXPECT_FACTS(ev, fact);
+	EXPECT_EQ(r->source, RDMAEV_SOURCE_ULP);
+	EXPECT_EQ(r->object_type, type);
+	EXPECT_EQ(r->object, obj->number);
+	EXPECT_EQ(r->port, port);
+	EXPECT_EQ(r->body.async.related, body.related);
+	EXPECT_EQ(r->body.async.send_cq, body.send_cq);
+	EXPECT_EQ(r->body.async.recv_cq, body.recv_cq);
+	EXPECT_EQ(r->body.async.srq, body.srq);
+	EXPECT_STREQ(r->body.async.source_name, body.source_name);
+	EXPECT_EQ(memcmp(&r->body.async, &body, sizeof(body)), 0);
+	EXPECT_TRUE(has_text(ev, fact, type, obj->number, port));
+	EXPECT_TRUE(has_json(ev, fact, type, obj->number, port, "ulp"));
+}
+
+/* The device reports it, about a port or about itself. */
+static void try_unaffiliated(struct __test_metadata *_metadata,
+			     struct _test_data_link *self, struct rdmaev *h,
+			     const struct fact *fact)
+{
+	unsigned int port = fact->number == DEVICE_FATAL ? 0 : PORT;
+	struct rdmaev_event ev;
+	int ok;
+
+	/* The core would keep this one for itself: straight to the handlers. */
+	if (fact->number == GID_CHANGE)
+		ok = gen("process", "sim0", fact->number, PORT, 1) == 1;
+	else
+		ok = !event(fact->number, PORT);
+	ASSERT_TRUE(ok);
+	ASSERT_TRUE(take(h, &ev, 1));
+	expect_handler(_metadata, self, fact, port, &ev);
+}
+
+/* Each object of the type reports it, in each context, and no other does. */
+static int try_affiliated(struct __test_metadata *_metadata,
+			  struct _test_data_link *self, struct rdmaev *h,
+			  const struct fact *fact, unsigned int type,
+			  unsigned int qp_port)
+{
+	unsigned int port = type == RDMAEV_OBJECT_QP ? qp_port : 0;
+	struct object list[MAX_OBJECTS], after[MAX_OBJECTS];
+	struct rdmaev_event ev[CONTEXTS];
+	int i, j, n, tried = 0;
+	unsigned int c;
+
+	/* New ones, so that no event has an earlier one for its cause. */
+	ulp_destroy("sim0");
+	EXPECT_EQ(ulp_create("sim0", PORT), 0);
+	n = ulp_objects("sim0", list);
+	EXPECT_EQ(n, 6);
+	for (i = 0; i < n; i++) {
+		EXPECT_EQ(list[i].calls, 0);
+		if (strcmp(list[i].type, type_name[type]))
+			continue;
+		tried++;
+		for (c = 0; c < CONTEXTS; c++)
+			ASSERT_EQ(sim_raise(&list[i], fact->number,
+					    contexts[c], 1), 0);
+		ASSERT_TRUE(take(h, ev, CONTEXTS));
+		for (c = 0; c < CONTEXTS; c++)
+			expect_ulp(_metadata, self, fact, type, &list[i], port,
+				   &ev[c]);
+		ASSERT_EQ(ulp_objects("sim0", after), n);
+		for (j = 0; j < n; j++) {
+			EXPECT_EQ(after[j].calls, list[j].calls +
+						  (i == j ? (int)CONTEXTS : 0));
+			if (i == j)
+				EXPECT_EQ(after[j].last, (int)fact->number);
+		}
+		memcpy(list, after, sizeof(list));
+	}
+	return tried;
+}
+
+/* All that @protocols says, or all else. */
+static void try_all(struct __test_metadata *_metadata,
+		    struct _test_data_link *self,
+		    const struct _fixture_variant_link *variant, int occurs)
+{
+	/* rdmaev_ulp leaves the QPs of iWARP unbound. */
+	unsigned int qp_port = variant->protocol == IWARP ? 0 : PORT;
+	struct rdmaev *h = open_events(self->index);
+	unsigned int i;
+	int tried;
+
+	ASSERT_NE(h, NULL);
+	for (i = 0; i < ARRAY_SIZE(facts); i++) {
+		const struct fact *fact = &facts[i];
+
+		if (!!(fact->protocols & variant->protocol) != occurs)
+			continue;
+		if (!fact->affiliated) {
+			try_unaffiliated(_metadata, self, h, fact);
+			continue;
+		}
+		tried = try_affiliated(_metadata, self, h, fact,
+				       fact->object_type, qp_port);
+		/* Two CQs, two QPs, an SRQ and a WQ. */
+		EXPECT_EQ(tried, fact->object_type <= RDMAEV_OBJECT_CQ ? 2 : 1);
+	}
+	rdmaev_close(h);
+}
+
+TEST_F_TIMEOUT(link, events, 300)
+{
+	try_all(_metadata, self, variant, 1);
+}
+
+/* Drivers report them all the same; siw does LID_CHANGE. */
+TEST_F_TIMEOUT(link, events_of_other_link_types, 300)
+{
+	try_all(_metadata, self, variant, 0);
+}
+
+TEST_F_TIMEOUT(link, unknown_event, 300)
+{
+	unsigned int qp_port = variant->protocol == IWARP ? 0 : PORT;
+	struct rdmaev *h = open_events(self->index);
+	unsigned int type;
+
+	ASSERT_NE(h, NULL);
+	/* About the object that the ULP says it is. */
+	for (type = RDMAEV_OBJECT_QP; type <= RDMAEV_OBJECT_WQ; type++)
+		EXPECT_GE(try_affiliated(_metadata, self, h, &unknown, type,
+					 qp_port), 1);
+	/* From the device it may be about a port. */
+	try_unaffiliated(_metadata, self, h, &unknown);
+	rdmaev_close(h);
+}
+
+/* A pointer to an object in an event of the device is no port. */
+TEST_F_TIMEOUT(link, misdirected, 300)
+{
+	struct rdmaev *h = open_events(self->index);
+	struct object list[MAX_OBJECTS];
+	struct rdmaev_event ev;
+	unsigned int f;
+	int i, n;
+
+	ASSERT_NE(h, NULL);
+	ASSERT_EQ(ulp_create("sim0", PORT), 0);
+	n = ulp_objects("sim0", list);
+	ASSERT_EQ(n, 6);
+	for (f = 0; f < ARRAY_SIZE(facts); f++) {
+		int tried = 0;
+
+		if (!facts[f].affiliated)
+			continue;
+		for (i = 0; i < n; i++) {
+			if (strcmp(list[i].type,
+				   type_name[facts[f].object_type]))
+				continue;
+			tried++;
+			ASSERT_EQ(sim_misdirect(&list[i], facts[f].number), 0);
+			ASSERT_TRUE(take(h, &ev, 1));
+			expect_handler(_metadata, self, &facts[f], 0, &ev);
+		}
+		EXPECT_GE(tried, 1);
+	}
+	for (i = 0; i < n; i++) {
+		ASSERT_EQ(sim_misdirect(&list[i], unknown.number), 0);
+		ASSERT_TRUE(take(h, &ev, 1));
+		expect_handler(_metadata, self, &unknown, 0, &ev);
+	}
+	/* It is none of the ULP's business. */
+	ASSERT_EQ(ulp_objects("sim0", list), n);
+	for (i = 0; i < n; i++)
+		EXPECT_EQ(list[i].calls, 0);
+	rdmaev_close(h);
+}
+
+/* GID_CHANGE of a driver is a matter between it and the core. */
+TEST_F_TIMEOUT(link, gid_change_of_driver, 120)
+{
+	struct rdmaev *h = open_events(self->index);
+	struct rdmaev_event ev;
+
+	ASSERT_NE(h, NULL);
+	ASSERT_EQ(event(GID_CHANGE, PORT), 0);
+	EXPECT_TRUE(take(h, &ev, 0));
+	rdmaev_close(h);
+}
+
+struct entry {
+	const char *name;
+	unsigned int object_type;
+	int affiliated;
+	unsigned int class_;
+	unsigned int lane;
+	const char *protocols;
+};
+
+static const struct entry catalogue[] = {
+#define ASYNC(number, name, object, scope, class, lane, protocols, ...)	\
+	[number] = { #name, RDMAEV_OBJECT_##object, scope,		\
+		     RDMAEV_CLASS_##class, RDMAEV_LANE_##lane, protocols },
+#include "../../kmod/catalogue.def"
+};
+
+/* "InfiniBand, RoCE (iWARP by driver)": what is in brackets is an exception. */
+static unsigned int protocol_mask(const char *text)
+{
+	size_t len = strcspn(text, "(");
+	char usual[64];
+
+	snprintf(usual, sizeof(usual), "%.*s", (int)len, text);
+	return (strstr(usual, "InfiniBand") ? IB : 0) |
+	       (strstr(usual, "RoCE") ? ROCE : 0) |
+	       (strstr(usual, "iWARP") ? IWARP : 0);
+}
+
+TEST(catalogue_agrees)
+{
+	unsigned int i;
+
+	ASSERT_EQ(ARRAY_SIZE(catalogue), ARRAY_SIZE(facts));
+	for (i = 0; i < ARRAY_SIZE(facts); i++) {
+		ASSERT_EQ(facts[i].number, i);
+		ASSERT_NE(catalogue[i].name, NULL);
+		EXPECT_STREQ(catalogue[i].name, facts[i].name);
+		EXPECT_EQ(catalogue[i].object_type, facts[i].object_type);
+		EXPECT_EQ(catalogue[i].affiliated, facts[i].affiliated);
+		EXPECT_EQ(catalogue[i].class_, facts[i].class_);
+		EXPECT_EQ(catalogue[i].lane, facts[i].lane);
+		EXPECT_EQ(protocol_mask(catalogue[i].protocols),
+			  facts[i].protocols);
+	}
+}
+
+TEST_HARNESS_MAIN
