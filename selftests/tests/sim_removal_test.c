@@ -1,0 +1,262 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * Simulated devices disappear while all are busy with them: ULPs have objects,
+ * objects and ports report events, readers wait for them.
+ */
+#include <signal.h>
+
+#include "sim_link.h"
+
+#define QP_ACCESS_ERR	3
+#define ROUNDS		20
+
+/* A child that runs a function until it ends, or is killed by us. */
+static pid_t child(void (*fn)(const void *), const void *data)
+{
+	pid_t pid = fork();
+
+	if (!pid) {
+		fn(data);
+		_exit(0);
+	}
+	return pid;
+}
+
+/* 0: it ended of itself and well, within @ms. */
+static int join(pid_t pid, unsigned int ms)
+{
+	uint64_t end = now_ms() + ms;
+	int status;
+
+	for (;;) {
+		pid_t ret = waitpid(pid, &status, WNOHANG);
+
+		if (ret)
+			return ret == pid ? status : -1;
+		if (now_ms() > end)
+			break;
+		sleep_ms(5);
+	}
+	kill(pid, SIGKILL);
+	waitpid(pid, &status, 0);
+	return -1;
+}
+
+struct raiser {
+	struct object obj;
+	const char *context;
+};
+
+/* It goes on until there is no such object any more. */
+static void raise_on(const void *data)
+{
+	const struct raiser *r = data;
+
+	if (sim_raise(&r->obj, QP_ACCESS_ERR, r->context, 100000000) == 0 ||
+	    errno != ENOENT)
+		_exit(1);
+}
+
+/* Until there is no such device. */
+static void dispatch_on(const void *data)
+{
+	while (sim_event(data, SM_CHANGE, 1) == 0)
+		usleep(100);
+	if (errno != ENOENT && errno != EIO && errno != ENODEV)
+		_exit(1);
+}
+
+/* Sleeps in read() until the device goes. */
+static void read_on(const void *data)
+{
+	const int *fd = data;
+	struct rdmaev_record rec;
+
+	do {
+		if (read(*fd, &rec, sizeof(rec)) != sizeof(rec))
+			_exit(1);
+	} while (rec.code != RDMAEV_DEVICE_REMOVE);
+}
+
+/* Waits, and wants to know of one device only what becomes of it. */
+static int open_waiting(uint32_t index)
+{
+	int fd = open_node(0);
+	struct rdmaev_filter f = filter_all();
+
+	f.kinds = 1U << RDMAEV_KIND_DEVICE;
+	f.targets = 1;
+	f.target[0].device = index;
+	if (fd >= 0 && ioctl(fd, RDMAEV_IOC_FILTER, &f)) {
+		close(fd);
+		fd = -1;
+	}
+	return fd;
+}
+
+/* What is on record of a device from its ADD on, in the order of seq. */
+struct story {
+	unsigned int ulp, handler, lost;
+	int removed;
+	int after;			/* records after REMOVE */
+	int strange;			/* of another generation, or object */
+};
+
+static void tell(int fd, struct story *s, const struct object *qp)
+{
+	struct rdmaev_record rec;
+	uint32_t generation = 0;
+
+	memset(s, 0, sizeof(*s));
+	while (read(fd, &rec, sizeof(rec)) == sizeof(rec)) {
+		if (rec.kind == RDMAEV_KIND_LOST) {
+			s->lost += rec.count;
+			continue;
+		}
+		if (rec.kind == RDMAEV_KIND_DEVICE &&
+		    rec.code == RDMAEV_DEVICE_ADD)
+			generation = rec.generation;
+		s->after += s->removed;
+		s->strange += rec.generation != generation;
+		if (rec.kind == RDMAEV_KIND_DEVICE &&
+		    rec.code == RDMAEV_DEVICE_REMOVE)
+			s->removed = 1;
+		if (rec.kind != RDMAEV_KIND_ASYNC)
+			continue;
+		if (rec.source == RDMAEV_SOURCE_ULP) {
+			s->ulp++;
+			s->strange += rec.object_type != RDMAEV_OBJECT_QP ||
+				      rec.object != qp->number ||
+				      rec.code != QP_ACCESS_ERR;
+		} else {
+			s->handler++;
+		}
+	}
+}
+
+static int find_qp(const char *dev, struct object *qp)
+{
+	struct object list[MAX_OBJECTS];
+	int i, n = ulp_objects(dev, list);
+
+	for (i = 0; i < n; i++) {
+		if (!strcmp(list[i].type, "qp")) {
+			*qp = list[i];
+			return 1;
+		}
+	}
+	return 0;
+}
+
+TEST_F_TIMEOUT(link, with_objects_and_readers, 600)
+{
+	static const char * const contexts[] = {
+		"process", "softirq", "hardirq"
+	};
+	unsigned int ulp = 0, handler = 0;
+	int i;
+
+	for (i = 0; i < ROUNDS; i++) {
+		struct raiser raiser = { .context = contexts[i % 3] };
+		int fd = open_node(O_NONBLOCK);
+		struct story s;
+		pid_t pid[3];
+		uint64_t start;
+		int waiting;
+
+		ASSERT_GE(fd, 0);
+		ASSERT_EQ(sim_create_link("sim1", 1, variant->name), 0);
+		ASSERT_EQ(filter_device(fd, device_index(fd, "sim1")), 0);
+		waiting = open_waiting(device_index(fd, "sim1"));
+		ASSERT_GE(waiting, 0);
+		ASSERT_EQ(ulp_create("sim1", 1), 0);
+		ASSERT_TRUE(find_qp("sim1", &raiser.obj));
+		pid[0] = child(read_on, &waiting);
+		pid[1] = child(raise_on, &raiser);
+		pid[2] = child(dispatch_on, "sim1");
+		sleep_ms(20 + 5 * i);
+
+		start = now_ms();
+		ASSERT_EQ(sim_destroy("sim1"), 0);
+		EXPECT_LE(now_ms() - start, 10000);
+		/* Each of them has noticed. */
+		EXPECT_EQ(join(pid[0], 10000), 0);
+		EXPECT_EQ(join(pid[1], 10000), 0);
+		EXPECT_EQ(join(pid[2], 10000), 0);
+
+		tell(fd, &s, &raiser.obj);
+		EXPECT_TRUE(s.removed);
+		EXPECT_EQ(s.after, 0);
+		EXPECT_EQ(s.strange, 0);
+		ulp += s.ulp;
+		handler += s.handler;
+		close(waiting);
+		close(fd);
+	}
+	EXPECT_GT(ulp, ROUNDS);
+	EXPECT_GT(handler, ROUNDS);
+}
+
+/* Objects come and go while events are raised on their numbers. */
+TEST_F_TIMEOUT(link, objects_come_and_go, 600)
+{
+	static const char * const contexts[] = {
+		"process", "softirq", "hardirq"
+	};
+	struct object list[MAX_OBJECTS];
+	int i, j, n;
+
+	for (i = 0; i < 3 * ROUNDS; i++) {
+		struct raiser raiser[6];
+		pid_t pid[6];
+
+		ASSERT_EQ(ulp_create("sim0", 1), 0);
+		n = ulp_objects("sim0", list);
+		ASSERT_EQ(n, 6);
+		for (j = 0; j < n; j++) {
+			raiser[j].obj = list[j];
+			raiser[j].context = contexts[(i + j) % 3];
+			pid[j] = child(raise_on, &raiser[j]);
+		}
+		usleep(200 * i);
+		ASSERT_EQ(ulp_destroy("sim0"), 0);
+		for (j = 0; j < n; j++)
+			EXPECT_EQ(join(pid[j], 10000), 0);
+		EXPECT_EQ(ulp_objects("sim0", list), 0);
+	}
+}
+
+/* Moved to a namespace: that is a removal, too, and the objects go. Network
+ * interfaces stay behind, which the core does not mind.
+ */
+TEST_F_TIMEOUT(link, moves_with_objects, 240)
+{
+	struct raiser raiser = { .context = "process" };
+	struct rdmaev_device dev;
+	uint64_t start;
+	pid_t pid;
+
+	ASSERT_EQ(sh("rdma system set netns exclusive"), 0);
+	ASSERT_EQ(sh("ip netns add other"), 0);
+	ASSERT_EQ(ulp_create("sim0", 1), 0);
+	ASSERT_TRUE(find_qp("sim0", &raiser.obj));
+	pid = child(raise_on, &raiser);
+	sleep_ms(50);
+	start = now_ms();
+	EXPECT_EQ(sh("rdma dev set sim0 netns other"), 0);
+	EXPECT_LE(now_ms() - start, 10000);
+	EXPECT_EQ(join(pid, 10000), 0);
+	ASSERT_TRUE(find_device(self->fd, "sim0", &dev));
+	EXPECT_EQ(dev.index, self->index);
+	EXPECT_GT(dev.generation, self->generation);
+	/* It works there as before. */
+	EXPECT_EQ(ulp_create("sim0", 1), 0);
+	ASSERT_EQ(sim_destroy("sim0"), 0);
+	EXPECT_FALSE(find_device(self->fd, "sim0", &dev));
+	ASSERT_EQ(sh("ip netns del other"), 0);
+	EXPECT_EQ(sh("for i in $(seq 50); do"
+		     " rdma system set netns shared 2>/dev/null && exit 0;"
+		     " sleep 0.2; done; exit 1"), 0);
+}
+
+TEST_HARNESS_MAIN
