@@ -409,6 +409,10 @@ TEST_F_TIMEOUT(link, misdirected, 300)
 			expect_handler(_metadata, self, &facts[f], 0, &ev);
 		}
 		EXPECT_GE(tried, 1);
+		/* Also where what is there looks like a port. */
+		ASSERT_EQ(event(facts[f].number, PORT), 0);
+		ASSERT_TRUE(take(h, &ev, 1));
+		expect_handler(_metadata, self, &facts[f], 0, &ev);
 	}
 	for (i = 0; i < n; i++) {
 		ASSERT_EQ(sim_misdirect(&list[i], unknown.number), 0);
