@@ -43,6 +43,19 @@ static inline int sh(const char *format, ...)
 	return WIFEXITED(ret) ? WEXITSTATUS(ret) : -1;
 }
 
+/* A test module that run_tests does not load by itself. */
+static inline int load_module(const char *name)
+{
+	char exe[256];
+	ssize_t n = readlink("/proc/self/exe", exe, sizeof(exe) - 1);
+
+	if (n < 0)
+		return -1;
+	exe[n] = '\0';
+	/* Programs are in build/tests. */
+	return sh("insmod \"$(dirname '%s')/../../selftests/modules/%s.ko\"", exe, name);
+}
+
 static inline int open_node(int flags)
 {
 	return open(NODE, O_RDONLY | O_CLOEXEC | flags);

@@ -1,0 +1,305 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * Injector of affiliated events for tests: has an event happen to a QP, CQ or
+ * SRQ that is in use, also to one of a program, on any device.
+ *
+ * /sys/kernel/debug/rdmaev_inject/
+ *	raise	write "DEV TYPE NUMBER EVENT [COUNT]": report the event to the
+ *		event handler of the object, as its driver would, COUNT times (1).
+ *		DEV is the name that the device had when it was registered, TYPE
+ *		qp, cq or srq, NUMBER as `rdma resource show` has it.
+ *		If the object belongs to a process, the event goes to rdmaev too,
+ *		as from a ULP that watches it; otherwise that is up to its owner.
+ *		COUNT 0 only makes the object known: rdmaev takes an older event
+ *		for no cause of what happens to it.
+ *		ENOENT: no such object; ENXIO: it has no event handler
+ *
+ * WQs are missing: they are not in the resource tracking of the core.
+ *
+ * Why the object is safe: the reference to its restrack entry holds back
+ * ib_destroy_*() before that calls the driver. So until it is put, driver and
+ * core have freed nothing; nor has uverbs, whose handlers use the uobject of
+ * the object and the async event file that the uobject has a reference to: both
+ * go after ib_destroy_*() has returned. An object is tracked a little before
+ * its uobject is complete, but with the list of events initialized and, until
+ * it is set, no file: the handlers drop an event then. They ask for no lock and
+ * no context, as drivers call them from anywhere: what they need, the lock of
+ * the event queue with interrupts off, they take.
+ */
+#define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
+
+#include <linux/debugfs.h>
+#include <linux/list.h>
+#include <linux/module.h>
+#include <linux/mutex.h>
+#include <linux/slab.h>
+#include <linux/uaccess.h>
+#include <rdma/ib_verbs.h>
+#include <rdma/rdmaev.h>
+#include <rdma/restrack.h>
+
+/*
+ * From add() to remove() of the client.
+ * @targets: what was ever asked for of this device
+ */
+struct inject_device {
+	struct list_head list;
+	struct ib_device *ib;
+	char name[IB_DEVICE_NAME_MAX];
+	struct list_head targets;
+};
+
+/*
+ * From the first event of an object until its device goes: rdmaev keeps in
+ * @object what happened so far. A later object of the same number takes over.
+ */
+struct inject_target {
+	struct list_head list;
+	u32 number;
+	struct rdmaev_object object;
+};
+
+/*
+ * Protects the list of devices and those of their targets. Held while an event
+ * is raised: remove() waits for it, so the device is there.
+ */
+static DEFINE_MUTEX(lock);
+static LIST_HEAD(devices);
+
+static struct dentry *dir;
+
+static struct rdmaev_ulp inject_ulp = { .name = "rdmaev_inject" };
+
+static const struct inject_type {
+	const char *name;
+	enum rdma_restrack_type restrack;
+	enum rdmaev_object_type object;
+} types[] = {
+	{ "qp", RDMA_RESTRACK_QP, RDMAEV_OBJECT_QP },
+	{ "cq", RDMA_RESTRACK_CQ, RDMAEV_OBJECT_CQ },
+	{ "srq", RDMA_RESTRACK_SRQ, RDMAEV_OBJECT_SRQ },
+};
+
+static const struct inject_type *find_type(const char *name)
+{
+	int i;
+
+	for (i = 0; i < ARRAY_SIZE(types); i++) {
+		if (!strcmp(types[i].name, name))
+			return &types[i];
+	}
+	return NULL;
+}
+
+static struct inject_device *find_device(const char *name)
+{
+	struct inject_device *dev;
+
+	list_for_each_entry(dev, &devices, list) {
+		if (!strcmp(dev->name, name))
+			return dev;
+	}
+	return NULL;
+}
+
+static struct inject_target *get_target(struct inject_device *dev,
+					enum rdmaev_object_type type,
+					u32 number)
+{
+	struct inject_target *target;
+
+	list_for_each_entry(target, &dev->targets, list) {
+		if (target->number == number && target->object.type == type)
+			return target;
+	}
+	target = kzalloc(sizeof(*target), GFP_KERNEL);
+	if (!target)
+		return NULL;
+	target->number = number;
+	rdmaev_object_init(&target->object, &inject_ulp, type, NULL, NULL);
+	list_add_tail(&target->list, &dev->targets);
+	return target;
+}
+
+struct inject_handler {
+	void (*fn)(struct ib_event *event, void *context);
+	void *context;
+};
+
+/* Who is to be told, and what the event is to name. */
+static struct inject_handler find_handler(struct rdma_restrack_entry *res,
+					  struct ib_event *event)
+{
+	struct inject_handler handler = {};
+
+	switch (res->type) {
+	case RDMA_RESTRACK_QP: {
+		struct ib_qp *qp = container_of(res, struct ib_qp, res);
+
+		event->element.qp = qp;
+		handler.fn = qp->event_handler;
+		handler.context = qp->qp_context;
+		break;
+	}
+	case RDMA_RESTRACK_CQ: {
+		struct ib_cq *cq = container_of(res, struct ib_cq, res);
+
+		event->element.cq = cq;
+		handler.fn = cq->event_handler;
+		handler.context = cq->cq_context;
+		break;
+	}
+	case RDMA_RESTRACK_SRQ: {
+		struct ib_srq *srq = container_of(res, struct ib_srq, res);
+
+		event->element.srq = srq;
+		handler.fn = srq->event_handler;
+		handler.context = srq->srq_context;
+		break;
+	}
+	default:
+		break;
+	}
+	return handler;
+}
+
+static int raise(struct inject_device *dev, const struct inject_type *type,
+		 u32 number, unsigned int code, unsigned int count)
+{
+	struct rdma_restrack_entry *res;
+	struct inject_handler handler;
+	struct inject_target *target;
+	struct ib_event event = {
+		.device = dev->ib,
+		.event = code,
+	};
+	int ret = 0;
+
+	res = rdma_restrack_get_byid(dev->ib, type->restrack, number);
+	if (IS_ERR(res))
+		return PTR_ERR(res);
+	target = get_target(dev, type->object, number);
+	if (!target) {
+		ret = -ENOMEM;
+		goto put;
+	}
+	handler = find_handler(res, &event);
+	if (!handler.fn) {
+		ret = -ENXIO;
+		goto put;
+	}
+	while (count--) {
+		/* A handler may write to the event, as that of shared QPs does. */
+		struct ib_event copy = event;
+
+		if (!rdma_is_kernel_res(res))
+			rdmaev_report(&target->object, &event);
+		handler.fn(&copy, handler.context);
+	}
+put:
+	rdma_restrack_put(res);
+	return ret;
+}
+
+static ssize_t raise_write(struct file *file, const char __user *ubuf,
+			   size_t len, loff_t *pos)
+{
+	unsigned int number, code, count = 1;
+	const struct inject_type *type;
+	char name[IB_DEVICE_NAME_MAX];
+	struct inject_device *dev;
+	char type_name[4];
+	char buf[128];
+	int ret;
+
+	if (len >= sizeof(buf))
+		return -EINVAL;
+	if (copy_from_user(buf, ubuf, len))
+		return -EFAULT;
+	buf[len] = '\0';
+	if (sscanf(buf, "%63s %3s %u %u %u", name, type_name, &number, &code,
+		   &count) < 4)
+		return -EINVAL;
+	type = find_type(type_name);
+	if (!type)
+		return -EINVAL;
+
+	mutex_lock(&lock);
+	dev = find_device(name);
+	ret = dev ? raise(dev, type, number, code, count) : -ENODEV;
+	mutex_unlock(&lock);
+	return ret ?: len;
+}
+
+static const struct file_operations raise_fops = {
+	.owner = THIS_MODULE,
+	.write = raise_write,
+};
+
+static struct ib_client inject_client;
+
+static int inject_add(struct ib_device *ib)
+{
+	struct inject_device *dev = kzalloc(sizeof(*dev), GFP_KERNEL);
+
+	if (!dev)
+		return -ENOMEM;
+	dev->ib = ib;
+	strscpy(dev->name, dev_name(&ib->dev), sizeof(dev->name));
+	INIT_LIST_HEAD(&dev->targets);
+	ib_set_client_data(ib, &inject_client, dev);
+	mutex_lock(&lock);
+	list_add_tail(&dev->list, &devices);
+	mutex_unlock(&lock);
+	return 0;
+}
+
+static void inject_remove(struct ib_device *ib, void *data)
+{
+	struct inject_target *target, *next;
+	struct inject_device *dev = data;
+
+	mutex_lock(&lock);
+	list_del(&dev->list);
+	mutex_unlock(&lock);
+	list_for_each_entry_safe(target, next, &dev->targets, list)
+		kfree(target);
+	kfree(dev);
+}
+
+static struct ib_client inject_client = {
+	.name = "rdmaev_inject",
+	.add = inject_add,
+	.remove = inject_remove,
+};
+
+static int __init inject_init(void)
+{
+	int ret = rdmaev_ulp_register(&inject_ulp);
+
+	if (ret)
+		return ret;
+	ret = ib_register_client(&inject_client);
+	if (ret)
+		goto unregister;
+	dir = debugfs_create_dir("rdmaev_inject", NULL);
+	debugfs_create_file("raise", 0200, dir, NULL, &raise_fops);
+	return 0;
+
+unregister:
+	rdmaev_ulp_unregister(&inject_ulp);
+	return ret;
+}
+
+static void __exit inject_exit(void)
+{
+	debugfs_remove(dir);
+	ib_unregister_client(&inject_client);
+	rdmaev_ulp_unregister(&inject_ulp);
+}
+
+module_init(inject_init);
+module_exit(inject_exit);
+
+MODULE_DESCRIPTION("Injector of affiliated events for the tests of rdmaev");
+MODULE_LICENSE("Dual BSD/GPL");

@@ -1,0 +1,477 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * Affiliated events of a program that uses libibverbs: rdmaev_inject has them
+ * happen to its objects. The program gets them as it always does, and they are
+ * on record with the object, what belongs to it, and the process.
+ */
+#include <pthread.h>
+
+#include <infiniband/verbs.h>
+
+#include "common.h"
+#include "kselftest_harness.h"
+
+#define RAISE "/sys/kernel/debug/rdmaev_inject/raise"
+#define DEV "inj0"
+
+#define UNKNOWN 200
+
+/* A CQ is known by its size: verbs tell no number of it. */
+#define SEND_CQE 31
+#define RECV_CQE 63
+#define IDLE_CQE 127
+
+static int raise_event(const char *type, unsigned int number, unsigned int event,
+		       unsigned int count)
+{
+	char text[128];
+	int fd = open(RAISE, O_WRONLY | O_CLOEXEC);
+	int n, ret;
+
+	if (fd < 0)
+		return -errno;
+	n = snprintf(text, sizeof(text), DEV " %s %u %u %u", type, number, event, count);
+	ret = write(fd, text, n) == n ? 0 : -errno;
+	close(fd);
+	return ret;
+}
+
+/* The module and the device, once for all tests; run_tests clears up. */
+static int ready(void)
+{
+	if (access(RAISE, F_OK) && load_module("rdmaev_inject"))
+		return 0;
+	return access("/sys/class/infiniband/" DEV, F_OK) == 0 || !rxe_add(DEV);
+}
+
+static long field(const char *line, const char *key)
+{
+	const char *at = strstr(line, key);
+	long value;
+
+	return at && sscanf(at + strlen(key), " %ld", &value) == 1 ? value : -1;
+}
+
+/* Number of the one among our resources of a type whose @key has @value. */
+static long find_number(const char *type, const char *number, const char *key, long value)
+{
+	char line[512];
+	long found = -1;
+	FILE *f;
+
+	snprintf(line, sizeof(line), "rdma resource show %s", type);
+	f = popen(line, "r");
+	if (!f)
+		return -1;
+	while (fgets(line, sizeof(line), f)) {
+		if (field(line, " pid") == getpid() && field(line, key) == value)
+			found = field(line, number);
+	}
+	pclose(f);
+	return found;
+}
+
+static struct ibv_context *open_context(void)
+{
+	struct ibv_device **list = ibv_get_device_list(NULL);
+	struct ibv_context *ctx = NULL;
+	int i;
+
+	for (i = 0; list && list[i] && !ctx; i++) {
+		if (!strcmp(ibv_get_device_name(list[i]), DEV))
+			ctx = ibv_open_device(list[i]);
+	}
+	if (list)
+		ibv_free_device_list(list);
+	if (ctx)
+		fcntl(ctx->async_fd, F_SETFL, O_NONBLOCK);
+	return ctx;
+}
+
+static struct ibv_qp *create_qp(struct ibv_pd *pd, struct ibv_cq *send_cq,
+				struct ibv_cq *recv_cq, struct ibv_srq *srq)
+{
+	struct ibv_qp_init_attr attr = {
+		.send_cq = send_cq,
+		.recv_cq = recv_cq,
+		.srq = srq,
+		.cap = {
+			.max_send_wr = 4,
+			.max_recv_wr = srq ? 0 : 4,
+			.max_send_sge = 1,
+			.max_recv_sge = srq ? 0 : 1,
+		},
+		.qp_type = IBV_QPT_RC,
+	};
+
+	return ibv_create_qp(pd, &attr);
+}
+
+/* What rdmaev should know of @qp below. */
+struct numbers {
+	uint32_t device, generation, qp, send_cq, recv_cq, srq;
+};
+
+/* @plain has no SRQ, and its two CQs are one. */
+FIXTURE(verbs) {
+	struct ibv_context *ctx;
+	struct ibv_pd *pd;
+	struct ibv_cq *send_cq, *recv_cq, *idle_cq;
+	struct ibv_srq *srq;
+	struct ibv_qp *qp, *plain;
+	struct numbers n;
+	uint32_t idle_cqn;
+	int fd;
+};
+
+FIXTURE_SETUP(verbs)
+{
+	struct ibv_srq_init_attr srq_attr = {
+		.attr = { .max_wr = 8, .max_sge = 1 },
+	};
+	struct rdmaev_filter f = filter_all();
+	struct rdmaev_device dev;
+	long n;
+
+	ASSERT_TRUE(ready());
+	self->ctx = open_context();
+	ASSERT_NE(self->ctx, NULL);
+	self->pd = ibv_alloc_pd(self->ctx);
+	ASSERT_NE(self->pd, NULL);
+	self->send_cq = ibv_create_cq(self->ctx, SEND_CQE, NULL, NULL, 0);
+	self->recv_cq = ibv_create_cq(self->ctx, RECV_CQE, NULL, NULL, 0);
+	self->idle_cq = ibv_create_cq(self->ctx, IDLE_CQE, NULL, NULL, 0);
+	ASSERT_TRUE(self->send_cq && self->recv_cq && self->idle_cq);
+	self->srq = ibv_create_srq(self->pd, &srq_attr);
+	ASSERT_NE(self->srq, NULL);
+	self->qp = create_qp(self->pd, self->send_cq, self->recv_cq, self->srq);
+	ASSERT_NE(self->qp, NULL);
+	self->plain = create_qp(self->pd, self->idle_cq, self->idle_cq, NULL);
+	ASSERT_NE(self->plain, NULL);
+
+	n = find_number("cq", " cqn", " cqe", self->send_cq->cqe);
+	ASSERT_GE(n, 0);
+	self->n.send_cq = n;
+	n = find_number("cq", " cqn", " cqe", self->recv_cq->cqe);
+	ASSERT_GE(n, 0);
+	self->n.recv_cq = n;
+	n = find_number("cq", " cqn", " cqe", self->idle_cq->cqe);
+	ASSERT_GE(n, 0);
+	self->idle_cqn = n;
+	ASSERT_TRUE(self->n.send_cq != self->n.recv_cq && self->n.recv_cq != self->idle_cqn);
+	n = find_number("srq", " srqn", " pid", getpid());
+	ASSERT_GE(n, 0);
+	self->n.srq = n;
+	ASSERT_EQ(find_number("qp", " lqpn", " lqpn", self->qp->qp_num),
+		  self->qp->qp_num);
+	self->n.qp = self->qp->qp_num;
+
+	self->fd = open_node(O_NONBLOCK);
+	ASSERT_GE(self->fd, 0);
+	ASSERT_TRUE(find_device(self->fd, DEV, &dev));
+	self->n.device = dev.index;
+	self->n.generation = dev.generation;
+	f.object_types = 1U << RDMAEV_OBJECT_QP | 1U << RDMAEV_OBJECT_CQ |
+			 1U << RDMAEV_OBJECT_SRQ;
+	ASSERT_EQ(ioctl(self->fd, RDMAEV_IOC_FILTER, &f), 0);
+}
+
+/* Waits for ever where an event was not acknowledged. */
+FIXTURE_TEARDOWN(verbs)
+{
+	if (self->qp)
+		EXPECT_EQ(ibv_destroy_qp(self->qp), 0);
+	EXPECT_EQ(ibv_destroy_qp(self->plain), 0);
+	EXPECT_EQ(ibv_destroy_srq(self->srq), 0);
+	EXPECT_EQ(ibv_destroy_cq(self->send_cq), 0);
+	EXPECT_EQ(ibv_destroy_cq(self->recv_cq), 0);
+	EXPECT_EQ(ibv_destroy_cq(self->idle_cq), 0);
+	EXPECT_EQ(ibv_dealloc_pd(self->pd), 0);
+	EXPECT_EQ(ibv_close_device(self->ctx), 0);
+	close(self->fd);
+}
+
+/* What is on record about one of the objects, without the time. */
+static struct rdmaev_record expected(const struct numbers *n, unsigned int event,
+				     unsigned int type, unsigned int class)
+{
+	struct rdmaev_record rec = {
+		.device = n->device,
+		.generation = n->generation,
+		.kind = RDMAEV_KIND_ASYNC,
+		.code = event,
+		.object_type = type,
+		.event_class = class,
+		.source = RDMAEV_SOURCE_OBSERVER,
+		.lane = class == RDMAEV_CLASS_ERROR ? RDMAEV_LANE_ERROR : RDMAEV_LANE_INFO,
+		.count = 1,
+		.pid = getpid(),
+		.body.async = { .source_name = "rdmaev_inject", .comm = "inject_test" },
+	};
+
+	switch (type) {
+	case RDMAEV_OBJECT_QP:
+		rec.object = n->qp;
+		rec.port = 1;
+		rec.body.async.related = RDMAEV_RELATED_SEND_CQ | RDMAEV_RELATED_RECV_CQ |
+					 RDMAEV_RELATED_SRQ;
+		rec.body.async.send_cq = n->send_cq;
+		rec.body.async.recv_cq = n->recv_cq;
+		rec.body.async.srq = n->srq;
+		break;
+	case RDMAEV_OBJECT_CQ:
+		rec.object = n->send_cq;
+		break;
+	default:
+		rec.object = n->srq;
+		break;
+	}
+	return rec;
+}
+
+/* The next record; its seq, and the rest without seq and times. */
+static uint64_t next(int fd, struct rdmaev_record *rec)
+{
+	uint64_t seq;
+
+	if (read(fd, rec, sizeof(*rec)) != sizeof(*rec))
+		return 0;
+	seq = rec->seq;
+	rec->seq = 0;
+	rec->boottime_ns = 0;
+	rec->realtime_ns = 0;
+	return seq;
+}
+
+/*
+ * libibverbs takes an unknown event for one of a port. It is counted to the
+ * object all the same, and nobody acknowledges it: destroying the object would
+ * wait for ever.
+ */
+static int is_about(const struct ibv_async_event *event, const void *object)
+{
+	if (event->event_type == UNKNOWN)
+		return event->element.port_num == (int)(uintptr_t)object;
+	return event->element.qp == object;
+}
+
+static void ack(struct ibv_async_event *event, struct ibv_qp *qp)
+{
+	if (event->event_type != UNKNOWN)
+		ibv_ack_async_event(event);
+	else
+		qp->events_completed++;
+}
+
+static const struct {
+	unsigned int event;
+	unsigned int type;
+	unsigned int class;
+} events[] = {
+	{ IBV_EVENT_CQ_ERR, RDMAEV_OBJECT_CQ, RDMAEV_CLASS_ERROR },
+	{ IBV_EVENT_QP_FATAL, RDMAEV_OBJECT_QP, RDMAEV_CLASS_ERROR },
+	{ IBV_EVENT_QP_REQ_ERR, RDMAEV_OBJECT_QP, RDMAEV_CLASS_ERROR },
+	{ IBV_EVENT_QP_ACCESS_ERR, RDMAEV_OBJECT_QP, RDMAEV_CLASS_ERROR },
+	{ IBV_EVENT_COMM_EST, RDMAEV_OBJECT_QP, RDMAEV_CLASS_INFO },
+	{ IBV_EVENT_SQ_DRAINED, RDMAEV_OBJECT_QP, RDMAEV_CLASS_INFO },
+	{ IBV_EVENT_PATH_MIG, RDMAEV_OBJECT_QP, RDMAEV_CLASS_INFO },
+	{ IBV_EVENT_PATH_MIG_ERR, RDMAEV_OBJECT_QP, RDMAEV_CLASS_ERROR },
+	{ IBV_EVENT_SRQ_ERR, RDMAEV_OBJECT_SRQ, RDMAEV_CLASS_ERROR },
+	{ IBV_EVENT_SRQ_LIMIT_REACHED, RDMAEV_OBJECT_SRQ, RDMAEV_CLASS_INFO },
+	{ IBV_EVENT_QP_LAST_WQE_REACHED, RDMAEV_OBJECT_QP, RDMAEV_CLASS_INFO },
+	{ UNKNOWN, RDMAEV_OBJECT_QP, RDMAEV_CLASS_INFO },
+};
+
+static const char *type_name(unsigned int type)
+{
+	return type == RDMAEV_OBJECT_QP ? "qp" : type == RDMAEV_OBJECT_CQ ? "cq" : "srq";
+}
+
+TEST_F(verbs, each_event)
+{
+	struct ibv_async_event event;
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(events); i++) {
+		struct rdmaev_record rec, want = expected(&self->n, events[i].event,
+							  events[i].type,
+							  events[i].class);
+		const void *object = events[i].type == RDMAEV_OBJECT_QP ? (void *)self->qp :
+				     events[i].type == RDMAEV_OBJECT_CQ ? (void *)self->send_cq :
+				     self->srq;
+
+		ASSERT_EQ(raise_event(type_name(events[i].type), want.object,
+				      events[i].event, 1), 0);
+		ASSERT_EQ(ibv_get_async_event(self->ctx, &event), 0);
+		EXPECT_EQ(event.event_type, events[i].event);
+		EXPECT_TRUE(is_about(&event, object));
+		ack(&event, self->qp);
+
+		ASSERT_NE(next(self->fd, &rec), 0)
+			TH_LOG("event %u", events[i].event);
+		/* Causes are for the tests below. */
+		rec.cause = 0;
+		EXPECT_EQ(memcmp(&rec, &want, sizeof(rec)), 0)
+			TH_LOG("event %u", events[i].event);
+		EXPECT_EQ(next(self->fd, &rec), 0)
+			TH_LOG("event %u, then %u", events[i].event, rec.code);
+		EXPECT_EQ(ibv_get_async_event(self->ctx, &event), -1);
+	}
+}
+
+TEST_F(verbs, without_srq)
+{
+	struct rdmaev_record rec, want = expected(&self->n, IBV_EVENT_COMM_EST,
+						  RDMAEV_OBJECT_QP, RDMAEV_CLASS_INFO);
+	struct ibv_async_event event;
+
+	want.object = self->plain->qp_num;
+	want.body.async.related &= ~RDMAEV_RELATED_SRQ;
+	want.body.async.srq = 0;
+	want.body.async.send_cq = self->idle_cqn;
+	want.body.async.recv_cq = self->idle_cqn;
+	ASSERT_EQ(raise_event("qp", self->plain->qp_num, IBV_EVENT_COMM_EST, 1), 0);
+	ASSERT_NE(next(self->fd, &rec), 0);
+	EXPECT_EQ(memcmp(&rec, &want, sizeof(rec)), 0);
+	ASSERT_EQ(ibv_get_async_event(self->ctx, &event), 0);
+	EXPECT_EQ(event.element.qp, self->plain);
+	ibv_ack_async_event(&event);
+}
+
+TEST_F(verbs, many)
+{
+	struct ibv_async_event event;
+	struct rdmaev_record rec;
+	unsigned int n = 0;
+
+	ASSERT_EQ(raise_event("srq", self->n.srq, IBV_EVENT_SRQ_LIMIT_REACHED, 500), 0);
+	while (!ibv_get_async_event(self->ctx, &event)) {
+		n += event.event_type == IBV_EVENT_SRQ_LIMIT_REACHED &&
+		     event.element.srq == self->srq;
+		ibv_ack_async_event(&event);
+	}
+	EXPECT_EQ(n, 500);
+	for (n = 0; next(self->fd, &rec); n++)
+		EXPECT_EQ(rec.code, IBV_EVENT_SRQ_LIMIT_REACHED);
+	EXPECT_EQ(n, 500);
+}
+
+/* Whatever comes of it is passed over: it is not what the test is about. */
+static void take(struct ibv_context *ctx)
+{
+	struct ibv_async_event event;
+
+	while (!ibv_get_async_event(ctx, &event))
+		ibv_ack_async_event(&event);
+}
+
+/*
+ * QP_FATAL follows from the error of a CQ or SRQ of the QP, and
+ * LAST_WQE_REACHED from QP_FATAL.
+ */
+TEST_F(verbs, causes)
+{
+	const struct {
+		const char *type;
+		unsigned int number, event;
+	} errors[] = {
+		{ "cq", self->n.send_cq, IBV_EVENT_CQ_ERR },
+		{ "cq", self->n.recv_cq, IBV_EVENT_CQ_ERR },
+		{ "srq", self->n.srq, IBV_EVENT_SRQ_ERR },
+	};
+	struct rdmaev_record rec;
+	uint64_t error, fatal;
+	unsigned int i;
+
+	/* They are known before anything goes wrong. */
+	ASSERT_EQ(raise_event("qp", self->qp->qp_num, 0, 0), 0);
+	ASSERT_EQ(raise_event("qp", self->plain->qp_num, 0, 0), 0);
+	EXPECT_EQ(next(self->fd, &rec), 0);
+
+	for (i = 0; i < ARRAY_SIZE(errors); i++) {
+		ASSERT_EQ(raise_event(errors[i].type, errors[i].number, errors[i].event, 1), 0);
+		error = next(self->fd, &rec);
+		ASSERT_NE(error, 0);
+		EXPECT_EQ(rec.object, errors[i].number);
+		EXPECT_EQ(rec.cause, 0);
+		ASSERT_EQ(raise_event("qp", self->qp->qp_num, IBV_EVENT_QP_FATAL, 1), 0);
+		fatal = next(self->fd, &rec);
+		ASSERT_NE(fatal, 0);
+		EXPECT_EQ(rec.cause, error);
+		ASSERT_EQ(raise_event("qp", self->qp->qp_num,
+				      IBV_EVENT_QP_LAST_WQE_REACHED, 1), 0);
+		ASSERT_NE(next(self->fd, &rec), 0);
+		EXPECT_EQ(rec.cause, fatal);
+		/* Nothing of that is about the other QP. */
+		ASSERT_EQ(raise_event("qp", self->plain->qp_num, IBV_EVENT_QP_FATAL, 1), 0);
+		ASSERT_NE(next(self->fd, &rec), 0);
+		EXPECT_EQ(rec.cause, 0);
+	}
+	take(self->ctx);
+}
+
+/* ib_mad's QP1 belongs to the kernel: its handler is called, and no more. */
+TEST_F(verbs, of_the_kernel)
+{
+	struct rdmaev_record rec;
+
+	ASSERT_EQ(sh("dmesg -C"), 0);
+	ASSERT_EQ(raise_event("qp", 1U << 24 | 1, IBV_EVENT_COMM_EST, 1), 0);
+	EXPECT_EQ(sh("dmesg | grep -qF 'Fatal error (%d) on MAD QP (1)'", IBV_EVENT_COMM_EST), 0);
+	EXPECT_EQ(next(self->fd, &rec), 0);
+	EXPECT_EQ(read(self->ctx->async_fd, &rec, sizeof(rec)), -1);
+}
+
+TEST_F(verbs, refused)
+{
+	struct rdmaev_record rec;
+
+	EXPECT_EQ(raise_event("qp", 0xabcdef, IBV_EVENT_COMM_EST, 1), -ENOENT);
+	EXPECT_EQ(raise_event("cq", 0xabcdef, IBV_EVENT_CQ_ERR, 1), -ENOENT);
+	EXPECT_EQ(raise_event("wq", 1, IBV_EVENT_WQ_FATAL, 1), -EINVAL);
+	EXPECT_NE(sh("echo no-such-device qp 1 4 2>/dev/null >" RAISE), 0);
+	EXPECT_EQ(next(self->fd, &rec), 0);
+	EXPECT_EQ(read(self->ctx->async_fd, &rec, sizeof(rec)), -1);
+}
+
+struct storm {
+	unsigned int number;
+	unsigned int raised;
+	int ret;
+};
+
+static void *storm_fn(void *arg)
+{
+	struct storm *s = arg;
+
+	for (s->raised = 0; ; s->raised += 10) {
+		s->ret = raise_event("qp", s->number, IBV_EVENT_COMM_EST, 10);
+		if (s->ret)
+			return NULL;
+	}
+}
+
+/* A QP is destroyed while events of it are raised: each is on record, then none. */
+TEST_F(verbs, destroyed_meanwhile)
+{
+	struct storm s = { .number = self->qp->qp_num };
+	struct rdmaev_info info;
+	unsigned int seen = 0;
+	struct rdmaev_record rec;
+	pthread_t thread;
+
+	ASSERT_EQ(pthread_create(&thread, NULL, storm_fn, &s), 0);
+	sleep_ms(50);
+	take(self->ctx);
+	ASSERT_EQ(ibv_destroy_qp(self->qp), 0);
+	self->qp = NULL;
+	pthread_join(thread, NULL);
+	EXPECT_EQ(s.ret, -ENOENT);
+	EXPECT_GT(s.raised, 0);
+	while (next(self->fd, &rec))
+		seen += rec.kind == RDMAEV_KIND_ASYNC;
+	info = get_info(self->fd);
+	EXPECT_EQ(seen + info.lost, s.raised);
+}
+
+TEST_HARNESS_MAIN
