@@ -16,6 +16,9 @@
 
 #define UNKNOWN 200
 
+/* QP1 of port 1, as resources are numbered; it belongs to ib_mad. */
+#define MAD_QP (1U << 24 | 1)
+
 /* A CQ is known by its size: verbs tell no number of it. */
 #define SEND_CQE 31
 #define RECV_CQE 63
@@ -244,9 +247,9 @@ static uint64_t next(int fd, struct rdmaev_record *rec)
 }
 
 /*
- * libibverbs takes an unknown event for one of a port. It is counted to the
- * object all the same, and nobody acknowledges it: destroying the object would
- * wait for ever.
+ * libibverbs takes an unknown event for one of a port. The kernel counts it to
+ * the object all the same, and ibv_ack_async_event() does not: destroying the
+ * object would wait for ever.
  */
 static int is_about(const struct ibv_async_event *event, const void *object)
 {
@@ -410,13 +413,13 @@ TEST_F(verbs, causes)
 	take(self->ctx);
 }
 
-/* ib_mad's QP1 belongs to the kernel: its handler is called, and no more. */
+/* The handler is called, and that is all. */
 TEST_F(verbs, of_the_kernel)
 {
 	struct rdmaev_record rec;
 
 	ASSERT_EQ(sh("dmesg -C"), 0);
-	ASSERT_EQ(raise_event("qp", 1U << 24 | 1, IBV_EVENT_COMM_EST, 1), 0);
+	ASSERT_EQ(raise_event("qp", MAD_QP, IBV_EVENT_COMM_EST, 1), 0);
 	EXPECT_EQ(sh("dmesg | grep -qF 'Fatal error (%d) on MAD QP (1)'", IBV_EVENT_COMM_EST), 0);
 	EXPECT_EQ(next(self->fd, &rec), 0);
 	EXPECT_EQ(read(self->ctx->async_fd, &rec, sizeof(rec)), -1);
@@ -432,6 +435,19 @@ TEST_F(verbs, refused)
 	EXPECT_NE(sh("echo no-such-device qp 1 4 2>/dev/null >" RAISE), 0);
 	EXPECT_EQ(next(self->fd, &rec), 0);
 	EXPECT_EQ(read(self->ctx->async_fd, &rec, sizeof(rec)), -1);
+}
+
+/* What is remembered of a device goes with it. */
+TEST(device_gone)
+{
+	ASSERT_TRUE(ready());
+	ASSERT_EQ(rxe_add("inj1"), 0);
+	EXPECT_EQ(sh("echo inj1 qp %u 4 0 >" RAISE, MAD_QP), 0);
+	EXPECT_EQ(sh("rmmod rdmaev_inject"), 0);
+	ASSERT_TRUE(ready());
+	EXPECT_EQ(sh("echo inj1 qp %u 4 0 >" RAISE, MAD_QP), 0);
+	ASSERT_EQ(rxe_del("inj1"), 0);
+	EXPECT_NE(sh("echo inj1 qp %u 4 0 2>/dev/null >" RAISE, MAD_QP), 0);
 }
 
 struct storm {
