@@ -297,7 +297,7 @@ static void check(struct __test_metadata *_metadata, int fd, const struct rdmaev
 		TH_LOG("%s: event %u", f->name, more.code);
 }
 
-TEST_F_TIMEOUT(device, faults, 150)
+TEST_F_TIMEOUT(device, faults, 300)
 {
 	unsigned int i;
 

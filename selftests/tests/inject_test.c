@@ -55,25 +55,6 @@ static long field(const char *line, const char *key)
 	return at && sscanf(at + strlen(key), " %ld", &value) == 1 ? value : -1;
 }
 
-/* Number of the one among our resources of a type whose @key has @value. */
-static long find_number(const char *type, const char *number, const char *key, long value)
-{
-	char line[512];
-	long found = -1;
-	FILE *f;
-
-	snprintf(line, sizeof(line), "rdma resource show %s", type);
-	f = popen(line, "r");
-	if (!f)
-		return -1;
-	while (fgets(line, sizeof(line), f)) {
-		if (field(line, " pid") == getpid() && field(line, key) == value)
-			found = field(line, number);
-	}
-	pclose(f);
-	return found;
-}
-
 static struct ibv_context *open_context(void)
 {
 	struct ibv_device **list = ibv_get_device_list(NULL);
@@ -115,6 +96,40 @@ struct numbers {
 	uint32_t device, generation, qp, send_cq, recv_cq, srq;
 };
 
+#define NONE UINT32_MAX
+
+/* Numbers of what is ours, from the core's resource tracking. */
+static int get_numbers(struct numbers *n, uint32_t *idle_cq, const int cqe[3])
+{
+	uint32_t *cqn[3] = { &n->send_cq, &n->recv_cq, idle_cq };
+	char line[512];
+	FILE *f;
+	int i;
+
+	n->send_cq = NONE;
+	n->recv_cq = NONE;
+	n->srq = NONE;
+	*idle_cq = NONE;
+	f = popen("for t in cq srq qp; do rdma resource show $t; done", "r");
+	if (!f)
+		return 0;
+	while (fgets(line, sizeof(line), f)) {
+		if (field(line, " pid") != getpid())
+			continue;
+		for (i = 0; i < 3; i++) {
+			if (field(line, " cqe") == cqe[i])
+				*cqn[i] = field(line, " cqn");
+		}
+		if (field(line, " srqn") >= 0)
+			n->srq = field(line, " srqn");
+		/* The first of the two is @qp. */
+		if (field(line, " lqpn") >= 0 && !n->qp)
+			n->qp = field(line, " lqpn");
+	}
+	pclose(f);
+	return n->send_cq != NONE && n->recv_cq != NONE && *idle_cq != NONE && n->srq != NONE;
+}
+
 /* @plain has no SRQ, and its two CQs are one. */
 FIXTURE(verbs) {
 	struct ibv_context *ctx;
@@ -134,7 +149,6 @@ FIXTURE_SETUP(verbs)
 	};
 	struct rdmaev_filter f = filter_all();
 	struct rdmaev_device dev;
-	long n;
 
 	ASSERT_TRUE(ready());
 	self->ctx = open_context();
@@ -152,22 +166,10 @@ FIXTURE_SETUP(verbs)
 	self->plain = create_qp(self->pd, self->idle_cq, self->idle_cq, NULL);
 	ASSERT_NE(self->plain, NULL);
 
-	n = find_number("cq", " cqn", " cqe", self->send_cq->cqe);
-	ASSERT_GE(n, 0);
-	self->n.send_cq = n;
-	n = find_number("cq", " cqn", " cqe", self->recv_cq->cqe);
-	ASSERT_GE(n, 0);
-	self->n.recv_cq = n;
-	n = find_number("cq", " cqn", " cqe", self->idle_cq->cqe);
-	ASSERT_GE(n, 0);
-	self->idle_cqn = n;
-	ASSERT_TRUE(self->n.send_cq != self->n.recv_cq && self->n.recv_cq != self->idle_cqn);
-	n = find_number("srq", " srqn", " pid", getpid());
-	ASSERT_GE(n, 0);
-	self->n.srq = n;
-	ASSERT_EQ(find_number("qp", " lqpn", " lqpn", self->qp->qp_num),
-		  self->qp->qp_num);
-	self->n.qp = self->qp->qp_num;
+	ASSERT_TRUE(get_numbers(&self->n, &self->idle_cqn,
+				(int []){ self->send_cq->cqe, self->recv_cq->cqe,
+					  self->idle_cq->cqe }));
+	ASSERT_EQ(self->n.qp, self->qp->qp_num);
 
 	self->fd = open_node(O_NONBLOCK);
 	ASSERT_GE(self->fd, 0);
@@ -290,7 +292,7 @@ static const char *type_name(unsigned int type)
 	return type == RDMAEV_OBJECT_QP ? "qp" : type == RDMAEV_OBJECT_CQ ? "cq" : "srq";
 }
 
-TEST_F(verbs, each_event)
+TEST_F_TIMEOUT(verbs, each_event, 120)
 {
 	struct ibv_async_event event;
 	unsigned int i;
@@ -322,7 +324,7 @@ TEST_F(verbs, each_event)
 	}
 }
 
-TEST_F(verbs, without_srq)
+TEST_F_TIMEOUT(verbs, without_srq, 120)
 {
 	struct rdmaev_record rec, want = expected(&self->n, IBV_EVENT_COMM_EST,
 						  RDMAEV_OBJECT_QP, RDMAEV_CLASS_INFO);
@@ -341,7 +343,7 @@ TEST_F(verbs, without_srq)
 	ibv_ack_async_event(&event);
 }
 
-TEST_F(verbs, many)
+TEST_F_TIMEOUT(verbs, many, 120)
 {
 	struct ibv_async_event event;
 	struct rdmaev_record rec;
@@ -372,7 +374,7 @@ static void take(struct ibv_context *ctx)
  * QP_FATAL follows from the error of a CQ or SRQ of the QP, and
  * LAST_WQE_REACHED from QP_FATAL.
  */
-TEST_F(verbs, causes)
+TEST_F_TIMEOUT(verbs, causes, 120)
 {
 	const struct {
 		const char *type;
@@ -414,7 +416,7 @@ TEST_F(verbs, causes)
 }
 
 /* The handler is called, and that is all. */
-TEST_F(verbs, of_the_kernel)
+TEST_F_TIMEOUT(verbs, of_the_kernel, 120)
 {
 	struct rdmaev_record rec;
 
@@ -425,7 +427,7 @@ TEST_F(verbs, of_the_kernel)
 	EXPECT_EQ(read(self->ctx->async_fd, &rec, sizeof(rec)), -1);
 }
 
-TEST_F(verbs, refused)
+TEST_F_TIMEOUT(verbs, refused, 120)
 {
 	struct rdmaev_record rec;
 
@@ -438,7 +440,7 @@ TEST_F(verbs, refused)
 }
 
 /* What is remembered of a device goes with it. */
-TEST(device_gone)
+TEST_F_TIMEOUT(verbs, device_gone, 120)
 {
 	ASSERT_TRUE(ready());
 	ASSERT_EQ(rxe_add("inj1"), 0);
@@ -468,7 +470,7 @@ static void *storm_fn(void *arg)
 }
 
 /* A QP is destroyed while events of it are raised: each is on record, then none. */
-TEST_F(verbs, destroyed_meanwhile)
+TEST_F_TIMEOUT(verbs, destroyed_meanwhile, 120)
 {
 	struct storm s = { .number = self->qp->qp_num };
 	struct rdmaev_info info;
