@@ -8,7 +8,7 @@
 #include "sim_link.h"
 
 #define QP_ACCESS_ERR	3
-#define ROUNDS		20
+#define ROUNDS		12
 
 /* A child that runs a function until it ends, or is killed by us. */
 static pid_t child(void (*fn)(const void *), const void *data)
@@ -148,7 +148,7 @@ static int find_qp(const char *dev, struct object *qp)
 	return 0;
 }
 
-TEST_F_TIMEOUT(link, with_objects_and_readers, 600)
+TEST_F_TIMEOUT(link, with_objects_and_readers, 300)
 {
 	static const char * const contexts[] = {
 		"process", "softirq", "hardirq"
@@ -198,7 +198,7 @@ TEST_F_TIMEOUT(link, with_objects_and_readers, 600)
 }
 
 /* Objects come and go while events are raised on their numbers. */
-TEST_F_TIMEOUT(link, objects_come_and_go, 600)
+TEST_F_TIMEOUT(link, objects_come_and_go, 300)
 {
 	static const char * const contexts[] = {
 		"process", "softirq", "hardirq"
@@ -206,7 +206,7 @@ TEST_F_TIMEOUT(link, objects_come_and_go, 600)
 	struct object list[MAX_OBJECTS];
 	int i, j, n;
 
-	for (i = 0; i < 3 * ROUNDS; i++) {
+	for (i = 0; i < ROUNDS; i++) {
 		struct raiser raiser[6];
 		pid_t pid[6];
 
@@ -218,7 +218,7 @@ TEST_F_TIMEOUT(link, objects_come_and_go, 600)
 			raiser[j].context = contexts[(i + j) % 3];
 			pid[j] = child(raise_on, &raiser[j]);
 		}
-		usleep(200 * i);
+		usleep(1000 * i);
 		ASSERT_EQ(ulp_destroy("sim0"), 0);
 		for (j = 0; j < n; j++)
 			EXPECT_EQ(join(pid[j], 10000), 0);
