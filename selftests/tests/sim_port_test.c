@@ -338,7 +338,7 @@ TEST_F(sim, query_fails)
 }
 
 /* Up again before we could look: the flaps are counted all the same. */
-TEST_F(sim, flaps_with_missed_looks)
+TEST_F_TIMEOUT(sim, flaps_with_missed_looks, 120)
 {
 	struct rdmaev_port ports[2];
 	struct rdmaev_record r[2], last;
