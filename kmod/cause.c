@@ -4,14 +4,17 @@
  *
  * Every QP of a CQ or SRQ that failed follows with QP_FATAL, at once. So the
  * newest CAUSES such errors are enough, however many QPs there are. Where more
- * fail at a time, the QP_FATAL of those forgotten have no cause.
+ * fail at a time, the QP_FATAL of those forgotten have no cause. Some drivers
+ * go on after CQ_ERR (soft RoCE, siw): what fails much later has its own cause.
  */
 #include <linux/kernel.h>
+#include <linux/ktime.h>
 #include <linux/spinlock.h>
 
 #include "cause.h"
 
-#define CAUSES	64
+#define CAUSES		64
+#define CAUSE_MAX_NS	(5 * NSEC_PER_SEC)
 
 /*
  * @lock: protects all of it. Raw, and with interrupts off, as events come in
@@ -24,6 +27,7 @@ static struct {
 	unsigned int next;
 	struct cause {
 		u64 seq;
+		u64 boottime_ns;
 		u32 generation;
 		u32 object;
 		u8 object_type;
@@ -36,15 +40,23 @@ static struct {
  * rdmaev_cause_note - keep the error of a CQ or SRQ in mind
  * @rec: its record, appended
  *
+ * One of which number or device is not known is left out: it could be taken for
+ * another.
+ *
  * Context: any but NMI.
  */
 void rdmaev_cause_note(const struct rdmaev_record *rec)
 {
 	unsigned long flags;
 
+	if (!rec->generation ||
+	    !(rec->body.async.known & RDMAEV_KNOWN_OBJECT))
+		return;
+
 	raw_spin_lock_irqsave(&causes.lock, flags);
 	causes.list[causes.next++ % CAUSES] = (struct cause) {
 		.seq = rec->seq,
+		.boottime_ns = rec->boottime_ns,
 		.generation = rec->generation,
 		.object = rec->object,
 		.object_type = rec->object_type,
@@ -60,11 +72,11 @@ static bool is_related(const struct cause *cause,
 	if (cause->generation != rec->generation)
 		return false;
 	if (cause->object_type == RDMAEV_OBJECT_SRQ)
-		return body->related & RDMAEV_RELATED_SRQ &&
+		return body->known & RDMAEV_KNOWN_SRQ &&
 		       body->srq == cause->object;
-	return (body->related & RDMAEV_RELATED_SEND_CQ &&
+	return (body->known & RDMAEV_KNOWN_SEND_CQ &&
 		body->send_cq == cause->object) ||
-	       (body->related & RDMAEV_RELATED_RECV_CQ &&
+	       (body->known & RDMAEV_KNOWN_RECV_CQ &&
 		body->recv_cq == cause->object);
 }
 
@@ -76,10 +88,12 @@ static bool is_related(const struct cause *cause,
  *
  * Context: any but NMI.
  *
- * Return: seq of the newest error of one of its CQs or its SRQ, 0 if none.
+ * Return: seq of the newest error of one of its CQs or its SRQ, not longer ago
+ * than CAUSE_MAX_NS; 0 if there is none, or if it is being recorded.
  */
 u64 rdmaev_cause_find(const struct rdmaev_record *rec, u64 since)
 {
+	u64 oldest = ktime_get_boot_fast_ns() - CAUSE_MAX_NS;
 	unsigned long flags;
 	u64 seq = 0;
 	int i;
@@ -88,7 +102,9 @@ u64 rdmaev_cause_find(const struct rdmaev_record *rec, u64 since)
 	for (i = 0; i < CAUSES; i++) {
 		const struct cause *cause = &causes.list[i];
 
+		/* The clock may be younger than that. */
 		if (cause->seq > since && cause->seq > seq &&
+		    (s64)(cause->boottime_ns - oldest) > 0 &&
 		    is_related(cause, rec))
 			seq = cause->seq;
 	}

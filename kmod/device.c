@@ -40,10 +40,10 @@ static struct workqueue_struct *look_wq;
 static DEFINE_XARRAY(table);
 
 /*
- * Generation of the newest registration of each index, as a value. The core
- * keeps an index as long as there are objects of the device.
+ * The newest of each index; read under RCU. The core keeps an index as long as
+ * there are objects of the device.
  */
-static DEFINE_XARRAY(generations);
+static DEFINE_XARRAY(newest);
 
 /* What RDMA netlink tells programs to open; NULL while there is none. */
 static struct device *node;
@@ -82,19 +82,27 @@ u64 rdmaev_net_id(const struct net *net)
 }
 
 /**
- * rdmaev_device_generation - generation of the newest registration
- * @index: index of a device
+ * rdmaev_device_generation - generation of a device that has objects
+ * @ib: device; the object keeps it
+ *
+ * ULPs may have it before we are told of it, and after.
  *
  * Context: any.
  *
- * Return: generation, also of one that was removed while its REMOVE record is
- * in the log; 0 if there was none.
+ * Return: generation, also when it was removed while its REMOVE record is in
+ * the log; 0 if it has none, or has moved to another network namespace since.
  */
-u32 rdmaev_device_generation(u32 index)
+u32 rdmaev_device_generation(const struct ib_device *ib)
 {
-	const void *entry = xa_load(&generations, index);
+	const struct rdmaev_dev *dev;
+	u32 generation = 0;
 
-	return entry ? xa_to_value(entry) : 0;
+	rcu_read_lock();
+	dev = xa_load(&newest, ib->index);
+	if (dev && dev->net == rdmaev_net_id(read_pnet(&ib->coredev.rdma_net)))
+		generation = dev->generation;
+	rcu_read_unlock();
+	return generation;
 }
 
 /**
@@ -146,10 +154,10 @@ static bool may_access(const struct rdmaev_dev *dev,
 }
 
 /*
- * Affiliated events belong to the owner of the object, and no source names an
- * owner other than the kernel so far. So they are for the administrator: of
- * the host where all have the device, else of the namespace that has it. A
- * namespace of users makes everybody an administrator of their own.
+ * Affiliated events belong to the owner of the object, the user of which records
+ * do not name. So they are for the administrator: of the host where all have the
+ * device, else of the namespace that has it. A namespace of users makes everybody
+ * an administrator of their own.
  */
 static bool may_administer(const struct rdmaev_dev *dev,
 			   const struct rdmaev_viewer *viewer)
@@ -271,8 +279,8 @@ static int add_one(struct ib_device *ib)
 	ret = xa_err(xa_store(&table, dev->generation, dev, GFP_KERNEL));
 	if (ret)
 		goto err_free;
-	/* What fills it below needs no memory then. */
-	ret = xa_reserve(&generations, dev->index, GFP_KERNEL);
+	/* A little early, as it may need memory: complete but for its record. */
+	ret = xa_err(xa_store(&newest, dev->index, dev, GFP_KERNEL));
 	if (ret)
 		goto err_table;
 
@@ -280,7 +288,6 @@ static int add_one(struct ib_device *ib)
 	strscpy(dev->name, ib->name, sizeof(dev->name));
 	dev->since_ns = ktime_get_boot_fast_ns();
 	report(dev, has_moved(dev) ? RDMAEV_DEVICE_NETNS : RDMAEV_DEVICE_ADD);
-	xa_store(&generations, dev->index, xa_mk_value(dev->generation), 0);
 	list_add_tail(&dev->list, &live);
 	nlive++;
 	nports += dev->nports;
@@ -309,8 +316,7 @@ static void forget(struct rdmaev_dev *old)
 	ngone--;
 	xa_erase(&table, old->generation);
 	/* Unless the index is another one's by now. */
-	xa_cmpxchg(&generations, old->index, xa_mk_value(old->generation), NULL,
-		   0);
+	xa_cmpxchg(&newest, old->index, old, NULL, 0);
 	kfree_rcu(old, rcu);
 }
 
@@ -332,7 +338,7 @@ static void forget_all(void)
 	while (!list_empty(&gone))
 		forget(list_first_entry(&gone, struct rdmaev_dev, list));
 	xa_destroy(&table);
-	xa_destroy(&generations);
+	xa_destroy(&newest);
 }
 
 /* May sleep, and waits for nothing but handlers, work and RCU readers. */

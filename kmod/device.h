@@ -136,7 +136,7 @@ u64 rdmaev_net_id(const struct net *net);
 bool rdmaev_device_visible(u32 generation, const struct rdmaev_viewer *viewer,
 			   bool affiliated);
 
-u32 rdmaev_device_generation(u32 index);
+u32 rdmaev_device_generation(const struct ib_device *ib);
 
 void rdmaev_device_look(struct rdmaev_dev *dev, unsigned long delay);
 

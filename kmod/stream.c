@@ -19,6 +19,9 @@
  */
 #include <linux/mm.h>
 #include <linux/overflow.h>
+#include <linux/pid.h>
+#include <linux/pid_namespace.h>
+#include <linux/sched.h>
 #include <linux/slab.h>
 #include <linux/timekeeping.h>
 #include <linux/uaccess.h>
@@ -60,7 +63,36 @@ static bool is_target_in(const struct rdmaev_filter *f,
 	return false;
 }
 
-static bool is_wanted(const struct rdmaev_filter *f,
+/* Pid of a record, as the reader has it; 0 if it has none. */
+static u32 pid_of_reader(const struct rdmaev_stream *s, u32 pid)
+{
+	u32 nr;
+
+	if (!pid || !s->pids)
+		return pid;
+	rcu_read_lock();
+	nr = pid_nr_ns(find_pid_ns(pid, &init_pid_ns), s->pids);
+	rcu_read_unlock();
+	return nr;
+}
+
+/* Pid of the reader, as records have it; one that no record has if unknown. */
+static u32 pid_of_record(const struct rdmaev_stream *s, u32 pid)
+{
+	struct pid *found;
+	u32 nr = U32_MAX;
+
+	if (!pid || !s->pids)
+		return pid;
+	rcu_read_lock();
+	found = find_pid_ns(pid, s->pids);
+	if (found)
+		nr = pid_nr(found);
+	rcu_read_unlock();
+	return nr;
+}
+
+static bool is_wanted(const struct rdmaev_filter *f, u32 owner,
 		      const struct rdmaev_record *rec)
 {
 	return (!f->kinds || f->kinds & BIT(rec->kind)) &&
@@ -69,7 +101,7 @@ static bool is_wanted(const struct rdmaev_filter *f,
 	       (!f->object_types || f->object_types & BIT(rec->object_type)) &&
 	       (!(f->flags & RDMAEV_FILTER_OBJECT) ||
 		f->object == rec->object) &&
-	       (!(f->flags & RDMAEV_FILTER_PID) || f->pid == rec->pid) &&
+	       (!(f->flags & RDMAEV_FILTER_PID) || owner == rec->pid) &&
 	       is_target_in(f, rec);
 }
 
@@ -78,7 +110,7 @@ static bool is_match(const struct rdmaev_stream *s,
 {
 	if (rec->kind == RDMAEV_KIND_LOST)
 		return true;
-	if (s->filtered && !is_wanted(&s->filter, rec))
+	if (s->filtered && !is_wanted(&s->filter, s->owner, rec))
 		return false;
 	return s->viewer.all ||
 	       rdmaev_device_visible(rec->generation, &s->viewer,
@@ -304,6 +336,8 @@ struct rdmaev_stream *rdmaev_stream_new(const struct net *net)
 	s->viewer.net_admin = ns_capable_noaudit(net->user_ns, CAP_NET_ADMIN);
 	s->viewer.host_admin = ns_capable_noaudit(&init_user_ns, CAP_NET_ADMIN);
 	s->viewer.all = s->viewer.host_admin && net_eq(net, &init_net);
+	if (task_active_pid_ns(current) != &init_pid_ns)
+		s->pids = get_pid_ns(task_active_pid_ns(current));
 	mutex_init(&s->read_lock);
 	spin_lock_init(&s->lock);
 	s->watermark = 1;
@@ -329,6 +363,8 @@ void rdmaev_stream_free(struct rdmaev_stream *s)
 	spin_unlock(&armed_lock);
 	/* Off the list nothing starts it any more. */
 	cancel_delayed_work_sync(&s->delay_work);
+	if (s->pids)
+		put_pid_ns(s->pids);
 	kfree(s->batch);
 	kfree(s);
 }
@@ -355,6 +391,7 @@ static size_t fill_batch(struct rdmaev_stream *s, struct rdmaev_cursor *cur,
 				continue;
 			if (unlikely(rec->kind == RDMAEV_KIND_LOST))
 				*lost += rec->body.lost.count;
+			rec->pid = pid_of_reader(s, rec->pid);
 			if (rec != &s->batch[n])
 				s->batch[n] = *rec;
 			n++;
@@ -545,6 +582,7 @@ int rdmaev_stream_set_filter(struct rdmaev_stream *s,
 
 	spin_lock(&s->lock);
 	s->filter = *filter;
+	s->owner = pid_of_record(s, filter->pid);
 	s->filtered = true;
 	rdmaev_log_follow(&s->cursor, lanes);
 	look_anew(s);

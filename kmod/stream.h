@@ -22,11 +22,14 @@
 /**
  * struct rdmaev_stream - one reader
  * @viewer: who reads. Constant
+ * @pids: the reader's pid namespace, with a reference; NULL: the first, whose
+ *	numbers records have. Constant
  * @read_lock: one read, seek or change of the filter at a time; held while
  *	the reader's memory is written, so it may be held for long
  * @batch: records on their way to the reader, under @read_lock
  * @lock: protects all from here to @delay_ns
  * @filter: what the reader wants; changed with both locks held
+ * @owner: its pid, as records have it
  * @filtered: false: everything
  * @cursor: what has been read
  * @ahead: what has been looked at besides, to find out whether to wake
@@ -48,12 +51,14 @@
  */
 struct rdmaev_stream {
 	struct rdmaev_viewer viewer;
+	struct pid_namespace *pids;
 
 	struct mutex read_lock;		/* protects batch */
 	struct rdmaev_record *batch;
 
 	spinlock_t lock;		/* protects all down to delay_ns */
 	struct rdmaev_filter filter;
+	u32 owner;
 	bool filtered;
 	struct rdmaev_cursor cursor;
 	struct rdmaev_cursor ahead;

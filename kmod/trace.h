@@ -69,9 +69,9 @@ TRACE_EVENT(rdmaev_record,
 		__entry->event_class = rec->event_class;
 		__entry->source = rec->source;
 		__entry->lane = rec->lane;
-		strscpy(__entry->event,
-			rdmaev_event_name(rec->kind, rec->code),
-			sizeof(__entry->event));
+		strscpy_pad(__entry->event,
+			    rdmaev_event_name(rec->kind, rec->code),
+			    sizeof(__entry->event));
 		memcpy(__entry->body, &rec->body, sizeof(__entry->body));
 	),
 

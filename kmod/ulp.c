@@ -63,7 +63,8 @@ EXPORT_SYMBOL_GPL(rdmaev_ulp_register);
  * handler of it that was called from here runs, and none will be called. So a
  * ULP that still waits for events of its objects destroys these first.
  *
- * Context: process. Must not be called from an event handler.
+ * Context: process, one call at a time. Not from an event handler, nor with a
+ * lock held that an event handler of any ULP takes: it waits for those that run.
  */
 void rdmaev_ulp_unregister(struct rdmaev_ulp *ulp)
 {
@@ -84,8 +85,7 @@ EXPORT_SYMBOL_GPL(rdmaev_ulp_unregister);
  * @context: for that handler
  *
  * To be called before the QP, CQ, SRQ or WQ is created, anew for each: what
- * happened before to others of the same number is not held against it. Also
- * when a QP was reset.
+ * happened before to others of the same number is not held against it.
  *
  * Context: any.
  */
@@ -106,27 +106,34 @@ void rdmaev_object_init(struct rdmaev_object *object,
 }
 EXPORT_SYMBOL_GPL(rdmaev_object_init);
 
-/* Number as RDMA netlink gives it to user space; false if it gives none. */
-static bool get_number(const struct rdma_restrack_entry *res, u32 *number)
+/**
+ * rdmaev_object_reset - let bygones be bygones, when a QP was reset
+ * @object: QP; it may have events meanwhile
+ *
+ * Context: any.
+ */
+void rdmaev_object_reset(struct rdmaev_object *object)
+{
+	WRITE_ONCE(object->since, rdmaev_log_newest());
+	WRITE_ONCE(object->failed, 0);
+}
+EXPORT_SYMBOL_GPL(rdmaev_object_reset);
+
+/* Number as RDMA netlink gives it to user space, if it does. */
+static void set_number(struct rdmaev_record *rec, u32 known, u32 *number,
+		       const struct rdma_restrack_entry *res)
 {
 	if (!res->valid || res->no_track)
-		return false;
+		return;
 	*number = res->id;
-	return true;
+	rec->body.async.known |= known;
 }
 
-static void relate(struct rdmaev_record *rec, u32 relation, u32 *number,
-		   const struct rdma_restrack_entry *res)
-{
-	if (get_number(res, number))
-		rec->body.async.related |= relation;
-}
-
-static void relate_recv_cq(struct rdmaev_record *rec, const struct ib_cq *cq)
+static void set_recv_cq(struct rdmaev_record *rec, const struct ib_cq *cq)
 {
 	if (cq)
-		relate(rec, RDMAEV_RELATED_RECV_CQ, &rec->body.async.recv_cq,
-		       &cq->res);
+		set_number(rec, RDMAEV_KNOWN_RECV_CQ, &rec->body.async.recv_cq,
+			   &cq->res);
 }
 
 /* The port that a QP was bound to, or the only one that it can use. */
@@ -137,53 +144,75 @@ static u32 qp_port(const struct ib_qp *qp)
 	return qp->device->phys_port_cnt == 1 ? rdma_start_port(qp->device) : 0;
 }
 
+/* Drivers may change the CQs of a user's QP while it is there. */
+static const struct rdma_restrack_entry *
+describe_qp(struct rdmaev_record *rec, const struct ib_qp *qp)
+{
+	struct rdmaev_async_body *body = &rec->body.async;
+	const struct ib_cq *send_cq = READ_ONCE(qp->send_cq);
+	const struct ib_srq *srq = READ_ONCE(qp->srq);
+	/* An XRC target QP that is shared has port and owner in the real one. */
+	const struct ib_qp *real = qp->real_qp ?: qp;
+
+	rec->object = qp->qp_num;
+	rec->port = qp_port(real);
+	body->known |= RDMAEV_KNOWN_OBJECT;
+	/* XRC target QPs have no CQ, and XRC QPs their SRQ per packet. */
+	if (send_cq)
+		set_number(rec, RDMAEV_KNOWN_SEND_CQ, &body->send_cq,
+			   &send_cq->res);
+	set_recv_cq(rec, READ_ONCE(qp->recv_cq));
+	if (srq)
+		set_number(rec, RDMAEV_KNOWN_SRQ, &body->srq, &srq->res);
+	return &real->res;
+}
+
+static const struct rdma_restrack_entry *
+describe_srq(struct rdmaev_record *rec, const struct ib_srq *srq)
+{
+	set_number(rec, RDMAEV_KNOWN_OBJECT, &rec->object, &srq->res);
+	if (ib_srq_has_cq(srq->srq_type))
+		set_recv_cq(rec, srq->ext.cq);
+	return &srq->res;
+}
+
+/* The core fills in some of it only when the driver has created it. */
+static const struct rdma_restrack_entry *
+describe_wq(struct rdmaev_record *rec, const struct ib_wq *wq)
+{
+	const struct ib_pd *pd = READ_ONCE(wq->pd);
+
+	rec->object = wq->wq_num;
+	rec->body.async.known |= RDMAEV_KNOWN_OBJECT;
+	set_recv_cq(rec, READ_ONCE(wq->cq));
+	/* Has no entry of its own; who has the PD has the WQ. */
+	return pd ? &pd->res : NULL;
+}
+
 /*
  * Fill in what element of the event is. It belongs to who has the handler, so
  * it is there until the handler returns, with all that it uses. Returns the
- * entry that has the owner.
+ * entry that has the owner, NULL if it is not known.
  */
 static const struct rdma_restrack_entry *
 describe(struct rdmaev_record *rec, const struct ib_event *event,
 	 enum rdmaev_object_type type, const struct ib_device **ib)
 {
-	struct rdmaev_async_body *body = &rec->body.async;
-
 	switch (type) {
-	case RDMAEV_OBJECT_QP: {
-		const struct ib_qp *qp = event->element.qp;
-
-		rec->object = qp->qp_num;
-		rec->port = qp_port(qp);
-		/* XRC target QPs have no CQ, and XRC QPs their SRQ per packet. */
-		if (qp->send_cq)
-			relate(rec, RDMAEV_RELATED_SEND_CQ, &body->send_cq,
-			       &qp->send_cq->res);
-		relate_recv_cq(rec, qp->recv_cq);
-		if (qp->srq)
-			relate(rec, RDMAEV_RELATED_SRQ, &body->srq,
-			       &qp->srq->res);
-		*ib = qp->device;
-		return &qp->res;
-	}
+	case RDMAEV_OBJECT_QP:
+		*ib = event->element.qp->device;
+		return describe_qp(rec, event->element.qp);
 	case RDMAEV_OBJECT_CQ:
-		get_number(&event->element.cq->res, &rec->object);
 		*ib = event->element.cq->device;
+		set_number(rec, RDMAEV_KNOWN_OBJECT, &rec->object,
+			   &event->element.cq->res);
 		return &event->element.cq->res;
-	case RDMAEV_OBJECT_SRQ: {
-		const struct ib_srq *srq = event->element.srq;
-
-		get_number(&srq->res, &rec->object);
-		if (ib_srq_has_cq(srq->srq_type))
-			relate_recv_cq(rec, srq->ext.cq);
-		*ib = srq->device;
-		return &srq->res;
-	}
+	case RDMAEV_OBJECT_SRQ:
+		*ib = event->element.srq->device;
+		return describe_srq(rec, event->element.srq);
 	case RDMAEV_OBJECT_WQ:
-		rec->object = event->element.wq->wq_num;
-		relate_recv_cq(rec, event->element.wq->cq);
-		*ib = event->element.wq->device;
-		/* Has none of its own; who has the PD has the WQ. */
-		return &event->element.wq->pd->res;
+		*ib = event->element.wq->device ?: *ib;
+		return describe_wq(rec, event->element.wq);
 	default:
 		return NULL;
 	}
@@ -193,14 +222,19 @@ static void name_owner(struct rdmaev_record *rec,
 		       const struct rdma_restrack_entry *res)
 {
 	struct rdmaev_async_body *body = &rec->body.async;
+	struct task_struct *task;
 
-	if (!res || rdma_is_kernel_res(res) || !res->task)
+	if (!res || rdma_is_kernel_res(res))
 		return;
 	/* Who passes on an event of somebody else's object has watched it. */
 	rec->source = RDMAEV_SOURCE_OBSERVER;
-	rec->pid = task_tgid_nr(res->task);
+	/* The core puts it when the driver has destroyed the object. */
+	task = READ_ONCE(res->task);
+	if (!task)
+		return;
+	rec->pid = task_tgid_nr(task);
 	/* It may be changing its name; what is read always ends. */
-	strscpy(body->comm, res->task->comm, sizeof(body->comm));
+	strscpy(body->comm, task->comm, sizeof(body->comm));
 }
 
 static void record(struct rdmaev_object *obj, const struct ib_event *event)
@@ -229,11 +263,11 @@ static void record(struct rdmaev_object *obj, const struct ib_event *event)
 		name_owner(&rec, describe(&rec, event, obj->type, &ib));
 	if (ib) {
 		rec.device = ib->index;
-		rec.generation = rdmaev_device_generation(ib->index);
+		rec.generation = rdmaev_device_generation(ib);
 	}
 
 	if (is_qp && event->event == IB_EVENT_QP_FATAL)
-		rec.cause = rdmaev_cause_find(&rec, obj->since);
+		rec.cause = rdmaev_cause_find(&rec, READ_ONCE(obj->since));
 	/* Once for each time that a QP fails. */
 	if (is_qp && event->event == IB_EVENT_QP_LAST_WQE_REACHED)
 		rec.cause = xchg(&obj->failed, 0);
@@ -243,13 +277,13 @@ static void record(struct rdmaev_object *obj, const struct ib_event *event)
 	switch (event->event) {
 	case IB_EVENT_CQ_ERR:
 	case IB_EVENT_SRQ_ERR:
-		if (rec.object_type == obj->type)
-			rdmaev_cause_note(&rec);
+		rdmaev_cause_note(&rec);
 		break;
 	case IB_EVENT_QP_FATAL:
 	case IB_EVENT_QP_REQ_ERR:
 	case IB_EVENT_QP_ACCESS_ERR:
-		WRITE_ONCE(obj->failed, seq);
+		/* The first put it in Error, the others follow. */
+		cmpxchg(&obj->failed, 0, seq);
 		break;
 	default:
 		break;
@@ -304,9 +338,12 @@ EXPORT_SYMBOL_GPL(rdmaev_event_handler);
 
 const struct rdmaev_ops rdmaev_ulp_ops = {
 	.size = sizeof(struct rdmaev_ops),
+	.ulp_size = sizeof(struct rdmaev_ulp),
+	.object_size = sizeof(struct rdmaev_object),
 	.ulp_register = rdmaev_ulp_register,
 	.ulp_unregister = rdmaev_ulp_unregister,
 	.object_init = rdmaev_object_init,
+	.object_reset = rdmaev_object_reset,
 	.event_handler = rdmaev_event_handler,
 	.report = rdmaev_report,
 };

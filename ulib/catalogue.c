@@ -24,6 +24,9 @@
 #define CLASS_CAUSE		RDMAEV_CLASS_ERROR
 #define CLASS_CONSEQUENCE	RDMAEV_CLASS_ERROR
 #define CLASS_NONE		RDMAEV_CLASS_INFO
+#define LANE_CAUSE		RDMAEV_LANE_ERROR
+#define LANE_CONSEQUENCE	RDMAEV_LANE_ERROR
+#define LANE_NONE		RDMAEV_LANE_INFO
 
 #define YES			true
 #define NO			false
@@ -49,7 +52,7 @@
 	{									\
 		.kind = RDMAEV_KIND_WC, .code = (number), .name = #id,		\
 		.object = RDMAEV_OBJECT_QP, .class_ = CLASS_##role_,		\
-		.lane = RDMAEV_LANE_ERROR, .services = (services_),		\
+		.lane = LANE_##role_, .services = (services_),			\
 		.side = SIDE_##side_, .role = ROLE_##role_,			\
 		.effect = EFFECT_##effect_, .meaning = (meaning_),		\
 		.advice = (advice_),						\

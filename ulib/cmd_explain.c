@@ -416,10 +416,14 @@ static int explain_name(struct page *p, const char *name)
 {
 	const struct qp_state *state = NULL;
 	const struct fact *fact = NULL;
+	bool is_number = strspn(name, "0123456789") == strlen(name);
 	unsigned int kind, code;
 
 	if (!rdmaev_event_parse(name, &kind, &code)) {
 		fact = fact_find(kind, code);
+		/* There are more statuses than events. */
+		if (!fact && is_number)
+			fact = fact_find(RDMAEV_KIND_WC, code);
 	} else if (!rdmaev_qp_state_parse(name, &code)) {
 		state = qp_state_find(code);
 	} else {
@@ -434,7 +438,7 @@ static int explain_name(struct page *p, const char *name)
 		explain_fact(p, fact);
 	else
 		explain_state(p, state);
-	if (!p->json && strspn(name, "0123456789") == strlen(name))
+	if (!p->json && is_number && fact->kind == RDMAEV_KIND_ASYNC)
 		put_other_meanings(p, code);
 	return STATUS_OK;
 }

@@ -208,20 +208,28 @@ static void put_queue(struct text *t, const char **before, const char *what,
 static void put_queues(struct text *t, const struct rdmaev_record *r)
 {
 	const struct rdmaev_async_body *body = &r->body.async;
-	bool send = body->related & RDMAEV_RELATED_SEND_CQ;
-	bool recv = body->related & RDMAEV_RELATED_RECV_CQ;
+	bool send = body->known & RDMAEV_KNOWN_SEND_CQ;
+	bool recv = body->known & RDMAEV_KNOWN_RECV_CQ;
+	/* Only a QP has two. */
+	bool is_one = r->object_type != RDMAEV_OBJECT_QP ||
+		      (send && recv && body->send_cq == body->recv_cq);
 	const char *before = " (";
 
-	if (send && recv && body->send_cq == body->recv_cq)
-		send = false;
-	if (send)
+	if (send && !(recv && is_one))
 		put_queue(t, &before, "send CQ", body->send_cq);
 	if (recv)
-		put_queue(t, &before, send ? "receive CQ" : "CQ", body->recv_cq);
-	if (body->related & RDMAEV_RELATED_SRQ)
+		put_queue(t, &before, is_one ? "CQ" : "receive CQ", body->recv_cq);
+	if (body->known & RDMAEV_KNOWN_SRQ)
 		put_queue(t, &before, "SRQ", body->srq);
 	if (*before == ',')
 		text_put(t, ")");
+}
+
+bool event_has_object(const struct rdmaev_record *r)
+{
+	return r->object_type >= RDMAEV_OBJECT_QP &&
+	       (r->kind != RDMAEV_KIND_ASYNC ||
+		r->body.async.known & RDMAEV_KNOWN_OBJECT);
 }
 
 /* What an affiliated event and its like are about. */
@@ -237,8 +245,10 @@ static void put_object_detail(struct text *t, const struct rdmaev_record *r)
 
 	if (r->object_type >= ARRAY_SIZE(names))
 		text_printf(t, "object %u.%u", r->object_type, r->object);
-	else if (names[r->object_type])
+	else if (names[r->object_type] && event_has_object(r))
 		text_printf(t, "%s %u", names[r->object_type], r->object);
+	else if (names[r->object_type])
+		text_printf(t, "%s ?", names[r->object_type]);
 	put_owner(t, t->len == start ? "" : " ", r);
 	if (r->kind == RDMAEV_KIND_ASYNC)
 		put_queues(t, r);

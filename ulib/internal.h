@@ -80,6 +80,9 @@ void put_event_name(struct text *t, unsigned int kind, unsigned int code);
 /* True if the name of the event's device is known. */
 bool event_has_name(const struct rdmaev_event *event);
 
+/* True if the number of the event's object is known. */
+bool event_has_object(const struct rdmaev_record *r);
+
 void format_json(struct text *t, const struct rdmaev_event *event);
 
 #endif /* ULIB_INTERNAL_H */

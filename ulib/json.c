@@ -67,7 +67,7 @@ static void put_head(struct text *t, const struct rdmaev_event *event)
 		text_json(t, object_name(r->object_type));
 	else
 		text_printf(t, "%u", r->object_type);
-	if (r->object_type >= RDMAEV_OBJECT_QP)
+	if (event_has_object(r))
 		text_printf(t, ",\"object_id\":%u", r->object);
 	else
 		text_put(t, ",\"object_id\":null");
@@ -162,11 +162,11 @@ static void key_related(struct text *t, const char *key, bool known,
 static void put_async(struct text *t, const struct rdmaev_async_body *body)
 {
 	text_put(t, ",\"async\":{");
-	key_related(t, "send_cq", body->related & RDMAEV_RELATED_SEND_CQ,
+	key_related(t, "send_cq", body->known & RDMAEV_KNOWN_SEND_CQ,
 		    body->send_cq);
-	key_related(t, "recv_cq", body->related & RDMAEV_RELATED_RECV_CQ,
+	key_related(t, "recv_cq", body->known & RDMAEV_KNOWN_RECV_CQ,
 		    body->recv_cq);
-	key_related(t, "srq", body->related & RDMAEV_RELATED_SRQ, body->srq);
+	key_related(t, "srq", body->known & RDMAEV_KNOWN_SRQ, body->srq);
 	text_put(t, "\"source\":");
 	put_array(t, body->source_name, sizeof(body->source_name));
 	text_put(t, "}");

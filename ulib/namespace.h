@@ -40,6 +40,7 @@
 #define node_open rdmaev_node_open
 #define node_devices rdmaev_node_devices
 #define event_has_name rdmaev_event_has_name
+#define event_has_object rdmaev_event_has_object
 #define format_json rdmaev_format_json
 #define put_event_name rdmaev_put_event_name
 

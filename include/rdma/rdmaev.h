@@ -61,6 +61,7 @@ struct rdmaev_ulp {
 	char name[RDMAEV_SOURCE_NAME_SIZE];
 	/* private: */
 	unsigned int state;
+	u64 reserved[4];
 };
 
 /**
@@ -83,20 +84,26 @@ struct rdmaev_object {
 	/* private: */
 	u64 since;
 	u64 failed;
+	u64 reserved[2];
 };
 
 /**
  * struct rdmaev_ops - the functions below, for a ULP that finds them at run
  *	time
  * @size: bytes of this structure as the module knows it; grows at the end
+ * @ulp_size: bytes of &struct rdmaev_ulp there; they are the ULP's own
+ * @object_size: bytes of &struct rdmaev_object there; the same
  * @ulp_register: rdmaev_ulp_register()
  * @ulp_unregister: rdmaev_ulp_unregister()
  * @object_init: rdmaev_object_init()
+ * @object_reset: rdmaev_object_reset()
  * @event_handler: rdmaev_event_handler()
  * @report: rdmaev_report()
  */
 struct rdmaev_ops {
 	size_t size;
+	size_t ulp_size;
+	size_t object_size;
 	int (*ulp_register)(struct rdmaev_ulp *ulp);
 	void (*ulp_unregister)(struct rdmaev_ulp *ulp);
 	void (*object_init)(struct rdmaev_object *object,
@@ -105,6 +112,7 @@ struct rdmaev_ops {
 			    void (*event_handler)(struct ib_event *event,
 						  void *context),
 			    void *context);
+	void (*object_reset)(struct rdmaev_object *object);
 	void (*event_handler)(struct ib_event *event, void *object);
 	void (*report)(struct rdmaev_object *object,
 		       const struct ib_event *event);
@@ -115,8 +123,9 @@ extern const struct rdmaev_ops rdmaev_ulp_ops;
 /**
  * rdmaev_put - give back what rdmaev_get() found
  *
- * To be called when no object has an event handler of these functions any more
- * and every ULP is unregistered: the module may be unloaded then.
+ * To be called when no object has an event handler of these functions any more,
+ * none of the functions is being called, and the ULP is unregistered: the module
+ * may be unloaded then.
  *
  * Context: as rdmaev_get().
  */
@@ -135,14 +144,16 @@ static inline void rdmaev_put(void)
  * Context: process.
  *
  * Return: the functions, for rdmaev_put(); NULL if the module is not loaded,
- * or is older than this header.
+ * or is of another version that does not fit this header.
  */
 static inline const struct rdmaev_ops *rdmaev_get(void)
 {
 	const struct rdmaev_ops *ops = symbol_get(rdmaev_ulp_ops);
 
 	/* No checksum of the symbol is compared here. */
-	if (ops && ops->size < sizeof(*ops)) {
+	if (ops && (ops->size < sizeof(*ops) ||
+		    ops->ulp_size != sizeof(struct rdmaev_ulp) ||
+		    ops->object_size != sizeof(struct rdmaev_object))) {
 		rdmaev_put();
 		ops = NULL;
 	}
@@ -160,6 +171,7 @@ void rdmaev_object_init(struct rdmaev_object *object,
 			void (*event_handler)(struct ib_event *event,
 					      void *context),
 			void *context);
+void rdmaev_object_reset(struct rdmaev_object *object);
 void rdmaev_event_handler(struct ib_event *event, void *object);
 void rdmaev_report(struct rdmaev_object *object, const struct ib_event *event);
 
@@ -186,6 +198,10 @@ rdmaev_object_init(struct rdmaev_object *object, struct rdmaev_ulp *ulp,
 		.event_handler = event_handler,
 		.context = context,
 	};
+}
+
+static inline void rdmaev_object_reset(struct rdmaev_object *object)
+{
 }
 
 static inline void rdmaev_event_handler(struct ib_event *event, void *object)

@@ -25,9 +25,9 @@
 #include <linux/module.h>
 #include <linux/mutex.h>
 #include <linux/seq_file.h>
-#include <linux/uaccess.h>
 
 #include "faults.h"
+#include "files.h"
 
 #define QUIET_MS	300
 
@@ -93,11 +93,9 @@ static ssize_t make_write(struct file *file, const char __user *ubuf,
 	__be32 ip;
 	int ret;
 
-	if (len >= sizeof(buf))
-		return -EINVAL;
-	if (copy_from_user(buf, ubuf, len))
-		return -EFAULT;
-	buf[len] = '\0';
+	ret = get_words(buf, sizeof(buf), ubuf, len);
+	if (ret)
+		return ret;
 	if (sscanf(buf, "%63s %15s %31s %u", device, address, name, &events) < 3)
 		return -EINVAL;
 	if (!in4_pton(address, -1, (u8 *)&ip, -1, NULL))

@@ -28,10 +28,10 @@
 #include <linux/miscdevice.h>
 #include <linux/module.h>
 #include <linux/timekeeping.h>
-#include <linux/uaccess.h>
 #include <rdma/ib_verbs.h>
 
 #include "context.h"
+#include "files.h"
 
 static struct dentry *dir;
 static DEFINE_MUTEX(run_lock);		/* one run at a time, and the result */
@@ -187,11 +187,9 @@ static ssize_t run_write(struct file *file, const char __user *ubuf,
 	u64 count;
 	int ret;
 
-	if (len >= sizeof(buf))
-		return -EINVAL;
-	if (copy_from_user(buf, ubuf, len))
-		return -EFAULT;
-	buf[len] = '\0';
+	ret = get_words(buf, sizeof(buf), ubuf, len);
+	if (ret)
+		return ret;
 	if (sscanf(buf, "%31s %63s %u %u %llu", mode, name, &event, &port,
 		   &count) != 5)
 		return -EINVAL;
@@ -262,11 +260,7 @@ static ssize_t block_write(struct file *file, const char __user *ubuf,
 	mutex_unlock(&run_lock);
 	return ret ?: len;
 }
-
-static const struct file_operations block_fops = {
-	.owner = THIS_MODULE,
-	.write = block_write,
-};
+DEFINE_WRITE_ATTRIBUTE(block);
 
 static int __init gen_init(void)
 {

@@ -33,10 +33,11 @@
 #include <linux/module.h>
 #include <linux/mutex.h>
 #include <linux/slab.h>
-#include <linux/uaccess.h>
 #include <rdma/ib_verbs.h>
 #include <rdma/rdmaev.h>
 #include <rdma/restrack.h>
+
+#include "files.h"
 
 /*
  * From add() to remove() of the client.
@@ -212,11 +213,9 @@ static ssize_t raise_write(struct file *file, const char __user *ubuf,
 	char buf[128];
 	int ret;
 
-	if (len >= sizeof(buf))
-		return -EINVAL;
-	if (copy_from_user(buf, ubuf, len))
-		return -EFAULT;
-	buf[len] = '\0';
+	ret = get_words(buf, sizeof(buf), ubuf, len);
+	if (ret)
+		return ret;
 	if (sscanf(buf, "%63s %3s %u %u %u", name, type_name, &number, &code,
 		   &count) < 4)
 		return -EINVAL;
@@ -230,11 +229,7 @@ static ssize_t raise_write(struct file *file, const char __user *ubuf,
 	mutex_unlock(&lock);
 	return ret ?: len;
 }
-
-static const struct file_operations raise_fops = {
-	.owner = THIS_MODULE,
-	.write = raise_write,
-};
+DEFINE_WRITE_ATTRIBUTE(raise);
 
 static struct ib_client inject_client;
 

@@ -33,9 +33,10 @@
 #include <linux/mutex.h>
 #include <linux/seq_file.h>
 #include <linux/slab.h>
-#include <linux/uaccess.h>
 #include <rdma/ib_verbs.h>
 #include <rdma/rdmaev.h>
+
+#include "files.h"
 
 /* An object and what our handler was called for. */
 struct thing {
@@ -284,17 +285,6 @@ static struct kit *find(const char *name)
 	return NULL;
 }
 
-static int get_words(char *buf, size_t size, const char __user *ubuf,
-		     size_t len)
-{
-	if (len >= size)
-		return -EINVAL;
-	if (copy_from_user(buf, ubuf, len))
-		return -EFAULT;
-	buf[len] = '\0';
-	return 0;
-}
-
 static ssize_t source_write(struct file *file, const char __user *ubuf,
 			    size_t len, loff_t *pos)
 {
@@ -324,11 +314,7 @@ static ssize_t source_write(struct file *file, const char __user *ubuf,
 	mutex_unlock(&kits_lock);
 	return ret ?: len;
 }
-
-static const struct file_operations source_fops = {
-	.owner = THIS_MODULE,
-	.write = source_write,
-};
+DEFINE_WRITE_ATTRIBUTE(source);
 
 static ssize_t create_write(struct file *file, const char __user *ubuf,
 			    size_t len, loff_t *pos)
@@ -359,26 +345,15 @@ static ssize_t create_write(struct file *file, const char __user *ubuf,
 	mutex_unlock(&kits_lock);
 	return ret ?: len;
 }
-
-static const struct file_operations create_fops = {
-	.owner = THIS_MODULE,
-	.write = create_write,
-};
-
-static void renew(struct thing *thing)
-{
-	struct rdmaev_object *o = &thing->object;
-
-	rdmaev_object_init(o, &ulp, o->type, o->event_handler, o->context);
-}
+DEFINE_WRITE_ATTRIBUTE(create);
 
 /* No state of the simulated QPs is to be reset, only what is known of them. */
 static void reset(struct kit *kit)
 {
 	if (!kit->pd)
 		return;
-	renew(&kit->of_srq_qp);
-	renew(&kit->of_qp);
+	rdmaev_object_reset(&kit->of_srq_qp.object);
+	rdmaev_object_reset(&kit->of_qp.object);
 }
 
 static ssize_t act(const char __user *ubuf, size_t len,
@@ -410,22 +385,14 @@ static ssize_t destroy_write(struct file *file, const char __user *ubuf,
 {
 	return act(ubuf, len, empty);
 }
-
-static const struct file_operations destroy_fops = {
-	.owner = THIS_MODULE,
-	.write = destroy_write,
-};
+DEFINE_WRITE_ATTRIBUTE(destroy);
 
 static ssize_t reset_write(struct file *file, const char __user *ubuf,
 			   size_t len, loff_t *pos)
 {
 	return act(ubuf, len, reset);
 }
-
-static const struct file_operations reset_fops = {
-	.owner = THIS_MODULE,
-	.write = reset_write,
-};
+DEFINE_WRITE_ATTRIBUTE(reset);
 
 static u64 bench_ns;
 

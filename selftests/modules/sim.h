@@ -103,6 +103,4 @@ void sim_ports_exit(struct sim_dev *sim);
 void sim_port_files(struct sim_dev *sim);
 void sim_event_files(struct sim_dev *sim);
 
-int sim_get_words(char *buf, size_t size, const char __user *ubuf, size_t len);
-
 #endif /* RDMAEV_TEST_SIM_MODULE_H */

@@ -7,6 +7,7 @@
 #include <linux/sched/signal.h>
 
 #include "context.h"
+#include "files.h"
 #include "sim.h"
 
 static bool has_number(const struct sim_object *obj, enum sim_type type,
@@ -145,7 +146,7 @@ static ssize_t raise_write(struct file *file, const char __user *ubuf,
 	unsigned int i;
 	int ret;
 
-	ret = sim_get_words(buf, sizeof(buf), ubuf, len);
+	ret = get_words(buf, sizeof(buf), ubuf, len);
 	if (ret)
 		return ret;
 	if (sscanf(buf, "%7s %u %u %15s %u", type, &number, &event, context,
@@ -159,12 +160,7 @@ static ssize_t raise_write(struct file *file, const char __user *ubuf,
 	}
 	return ret ?: len;
 }
-
-static const struct file_operations raise_fops = {
-	.owner = THIS_MODULE,
-	.open = simple_open,
-	.write = raise_write,
-};
+DEFINE_WRITE_ATTRIBUTE(raise);
 
 static ssize_t misdirect_write(struct file *file, const char __user *ubuf,
 			       size_t len, loff_t *pos)
@@ -176,7 +172,7 @@ static ssize_t misdirect_write(struct file *file, const char __user *ubuf,
 	char type[8], buf[32];
 	int ret;
 
-	ret = sim_get_words(buf, sizeof(buf), ubuf, len);
+	ret = get_words(buf, sizeof(buf), ubuf, len);
 	if (ret)
 		return ret;
 	if (sscanf(buf, "%u %7s %u", &code, type, &number) != 3)
@@ -194,12 +190,7 @@ static ssize_t misdirect_write(struct file *file, const char __user *ubuf,
 	up_read(&sim->objects_lock);
 	return ret ?: len;
 }
-
-static const struct file_operations misdirect_fops = {
-	.owner = THIS_MODULE,
-	.open = simple_open,
-	.write = misdirect_write,
-};
+DEFINE_WRITE_ATTRIBUTE(misdirect);
 
 static ssize_t event_write(struct file *file, const char __user *ubuf,
 			   size_t len, loff_t *pos)
@@ -210,7 +201,7 @@ static ssize_t event_write(struct file *file, const char __user *ubuf,
 	char buf[32];
 	int ret;
 
-	ret = sim_get_words(buf, sizeof(buf), ubuf, len);
+	ret = get_words(buf, sizeof(buf), ubuf, len);
 	if (ret)
 		return ret;
 	if (sscanf(buf, "%u %u", &number, &port) != 2)
@@ -220,12 +211,7 @@ static ssize_t event_write(struct file *file, const char __user *ubuf,
 	ib_dispatch_event(&event);
 	return len;
 }
-
-static const struct file_operations event_fops = {
-	.owner = THIS_MODULE,
-	.open = simple_open,
-	.write = event_write,
-};
+DEFINE_WRITE_ATTRIBUTE(event);
 
 /* After the device is registered. */
 void sim_event_files(struct sim_dev *sim)

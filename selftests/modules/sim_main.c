@@ -49,8 +49,8 @@
 #include <linux/debugfs.h>
 #include <linux/module.h>
 #include <linux/mutex.h>
-#include <linux/uaccess.h>
 
+#include "files.h"
 #include "sim.h"
 
 static struct dentry *root;
@@ -62,16 +62,6 @@ static struct dentry *root;
 static DEFINE_MUTEX(devices_lock);
 static LIST_HEAD(devices);
 static u64 last_guid = 0x0200000000000000ULL;
-
-int sim_get_words(char *buf, size_t size, const char __user *ubuf, size_t len)
-{
-	if (len >= size)
-		return -EINVAL;
-	if (copy_from_user(buf, ubuf, len))
-		return -EFAULT;
-	buf[len] = '\0';
-	return 0;
-}
 
 static struct sim_dev *find(const char *name)
 {
@@ -158,7 +148,7 @@ static ssize_t create_write(struct file *file, const char __user *ubuf,
 	char buf[128];
 	int ret, link;
 
-	ret = sim_get_words(buf, sizeof(buf), ubuf, len);
+	ret = get_words(buf, sizeof(buf), ubuf, len);
 	if (ret)
 		return ret;
 	/* One byte more than a name may have, to tell that it is too long. */
@@ -175,11 +165,7 @@ static ssize_t create_write(struct file *file, const char __user *ubuf,
 	mutex_unlock(&devices_lock);
 	return ret ?: len;
 }
-
-static const struct file_operations create_fops = {
-	.owner = THIS_MODULE,
-	.write = create_write,
-};
+DEFINE_WRITE_ATTRIBUTE(create);
 
 static ssize_t destroy_write(struct file *file, const char __user *ubuf,
 			     size_t len, loff_t *pos)
@@ -189,7 +175,7 @@ static ssize_t destroy_write(struct file *file, const char __user *ubuf,
 	char buf[128];
 	int ret;
 
-	ret = sim_get_words(buf, sizeof(buf), ubuf, len);
+	ret = get_words(buf, sizeof(buf), ubuf, len);
 	if (ret)
 		return ret;
 	if (sscanf(buf, "%64s", name) != 1)
@@ -204,11 +190,7 @@ static ssize_t destroy_write(struct file *file, const char __user *ubuf,
 	mutex_unlock(&devices_lock);
 	return ret ?: len;
 }
-
-static const struct file_operations destroy_fops = {
-	.owner = THIS_MODULE,
-	.write = destroy_write,
-};
+DEFINE_WRITE_ATTRIBUTE(destroy);
 
 static int __init sim_init(void)
 {

@@ -7,6 +7,7 @@
 #include <linux/module.h>
 #include <linux/netdevice.h>
 
+#include "files.h"
 #include "sim.h"
 
 static int sim_query_port(struct ib_device *ib, port_num_t num,
@@ -109,7 +110,7 @@ static ssize_t pkey_write(struct file *file, const char __user *ubuf,
 	char buf[32];
 	int ret;
 
-	ret = sim_get_words(buf, sizeof(buf), ubuf, len);
+	ret = get_words(buf, sizeof(buf), ubuf, len);
 	if (ret)
 		return ret;
 	if (sscanf(buf, "%u %i", &index, &value) != 2 ||
@@ -120,12 +121,7 @@ static ssize_t pkey_write(struct file *file, const char __user *ubuf,
 	spin_unlock(&port->lock);
 	return len;
 }
-
-static const struct file_operations pkey_fops = {
-	.owner = THIS_MODULE,
-	.open = simple_open,
-	.write = pkey_write,
-};
+DEFINE_WRITE_ATTRIBUTE(pkey);
 
 static ssize_t gid_write(struct file *file, const char __user *ubuf,
 			 size_t len, loff_t *pos)
@@ -136,7 +132,7 @@ static ssize_t gid_write(struct file *file, const char __user *ubuf,
 	char buf[64];
 	int ret;
 
-	ret = sim_get_words(buf, sizeof(buf), ubuf, len);
+	ret = get_words(buf, sizeof(buf), ubuf, len);
 	if (ret)
 		return ret;
 	if (sscanf(buf, "%u %llx %llx", &index, &prefix, &id) != 3 ||
@@ -148,12 +144,7 @@ static ssize_t gid_write(struct file *file, const char __user *ubuf,
 	spin_unlock(&port->lock);
 	return len;
 }
-
-static const struct file_operations gid_fops = {
-	.owner = THIS_MODULE,
-	.open = simple_open,
-	.write = gid_write,
-};
+DEFINE_WRITE_ATTRIBUTE(gid);
 
 /* After the device has its folder; they go with it. */
 void sim_port_files(struct sim_dev *sim)

@@ -59,7 +59,7 @@ like "... about the device" "$(<"$tmp/port")" \
 like "... a number without a name" "$(<"$tmp/port")" \
 	"^$date cmd0/1 EVENT_77       #[0-9]+$"
 like "... an object" "$(<"$tmp/port")" \
-	"^$date cmd0   SRQ_LIMIT_REACHED SRQ 0  #[0-9]+$"
+	"^$date cmd0   SRQ_LIMIT_REACHED SRQ \\?  #[0-9]+$"
 is "every line is like that" "$(grep -vE \
 	"^$date [a-z]+[0-9](/1| )( )* [A-Z_0-9]+ .* #[0-9]+( <- #[0-9]+)?$" "$tmp/all")" ""
 is "the cause is the event" "$(awk '

@@ -148,8 +148,9 @@ static int has(const char *text, const char *format, ...)
 	return 0;
 }
 
+/* A @number below 0: it is not known. */
 static int has_text(const struct rdmaev_event *ev, const struct fact *fact,
-		    unsigned int type, unsigned int number, unsigned int port)
+		    unsigned int type, long number, unsigned int port)
 {
 	int is_error = fact->class_ == RDMAEV_CLASS_ERROR;
 	char text[512];
@@ -166,11 +167,12 @@ static int has_text(const struct rdmaev_event *ev, const struct fact *fact,
 	return (port ? has(text, " sim0/%u ", port) : has(text, " sim0 ")) &&
 	       has(text, " %s ", fact->name) &&
 	       (type < RDMAEV_OBJECT_QP ||
-		has(text, " %s %u ", type_text[type], number));
+		(number < 0 ? has(text, " %s ? ", type_text[type]) :
+			      has(text, " %s %ld ", type_text[type], number)));
 }
 
 static int has_json(const struct rdmaev_event *ev, const struct fact *fact,
-		    unsigned int type, unsigned int number, unsigned int port,
+		    unsigned int type, long number, unsigned int port,
 		    const char *source)
 {
 	char text[1024];
@@ -186,9 +188,9 @@ static int has_json(const struct rdmaev_event *ev, const struct fact *fact,
 	       has(text, "\"port\":%u,", port) &&
 	       (type ? has(text, "\"object\":\"%s\"", type_name[type]) :
 		       has(text, "\"object\":null")) &&
-	       (type < RDMAEV_OBJECT_QP ?
+	       (type < RDMAEV_OBJECT_QP || number < 0 ?
 			has(text, "\"object_id\":null") :
-			has(text, "\"object_id\":%u,", number)) &&
+			has(text, "\"object_id\":%ld,", number)) &&
 	       has(text, "\"source\":\"%s\"", source) &&
 	       has(text, "\"lane\":\"%s\"", lane_name[fact->lane]);
 }
@@ -222,8 +224,8 @@ static void expect_handler(struct __test_metadata *_metadata,
 	EXPECT_EQ(r->object, 0);
 	EXPECT_EQ(r->port, port);
 	EXPECT_EQ(memcmp(&r->body.async, &zero, sizeof(zero)), 0);
-	EXPECT_TRUE(has_text(ev, fact, fact->object_type, 0, port));
-	EXPECT_TRUE(has_json(ev, fact, fact->object_type, 0, port, "handler"));
+	EXPECT_TRUE(has_text(ev, fact, fact->object_type, -1, port));
+	EXPECT_TRUE(has_json(ev, fact, fact->object_type, -1, port, "handler"));
 }
 
 /* Told by the ULP that has the object. */
@@ -233,19 +235,19 @@ static void expect_ulp(struct __test_metadata *_metadata,
 		       unsigned int port, const struct rdmaev_event *ev)
 {
 	const struct rdmaev_record *r = &ev->record;
-	struct rdmaev_async_body body = {};
+	struct rdmaev_async_body body = { .known = RDMAEV_KNOWN_OBJECT };
 
 	/* A CQ and an SRQ of this kind use nothing, a WQ a CQ. */
 	if (obj->send_cq >= 0) {
-		body.related |= RDMAEV_RELATED_SEND_CQ;
+		body.known |= RDMAEV_KNOWN_SEND_CQ;
 		body.send_cq = obj->send_cq;
 	}
 	if (obj->recv_cq >= 0) {
-		body.related |= RDMAEV_RELATED_RECV_CQ;
+		body.known |= RDMAEV_KNOWN_RECV_CQ;
 		body.recv_cq = obj->recv_cq;
 	}
 	if (obj->srq >= 0) {
-		body.related |= RDMAEV_RELATED_SRQ;
+		body.known |= RDMAEV_KNOWN_SRQ;
 		body.srq = obj->srq;
 	}
 	strcpy(body.source_name, ULP_NAME);
@@ -255,7 +257,7 @@ static void expect_ulp(struct __test_metadata *_metadata,
 	EXPECT_EQ(r->object_type, type);
 	EXPECT_EQ(r->object, obj->number);
 	EXPECT_EQ(r->port, port);
-	EXPECT_EQ(r->body.async.related, body.related);
+	EXPECT_EQ(r->body.async.known, body.known);
 	EXPECT_EQ(r->body.async.send_cq, body.send_cq);
 	EXPECT_EQ(r->body.async.recv_cq, body.recv_cq);
 	EXPECT_EQ(r->body.async.srq, body.srq);

@@ -190,9 +190,10 @@ fails "a slip" 2 "PORT_EROR: no such event, status or state, did you mean PORT_E
 fails "... of a status" 2 "RETRY_EXEC_ERR: .*, did you mean RETRY_EXC_ERR\? .*" explain RETRY_EXEC_ERR
 fails "... of a state" 2 "RTZ: .*, did you mean RT[RS]\? .*" explain RTZ
 fails "no idea" 2 "frobnicate: no such event, status or state \(rdmaev explain lists them\)" explain frobnicate
-for n in 99 22 EVENT_99 WC_24 IBV_WC_24 QPS_7; do
+for n in 99 24 EVENT_99 WC_24 IBV_WC_24 QPS_7; do
 	fails "a number, $n" 2 "$n: nothing is known about this number" explain $n
 done
+is "a number that only a status has" "$(rdmaev explain 22 | head -n 1)" "TM_ERR (wc 22)"
 fails "... of the wrong family" 2 "IBV_WC_PORT_ERR: no such event, .*" explain IBV_WC_PORT_ERR
 rdmaev explain -j nonsense SQD >"$tmp/out" 2>/dev/null
 is "the rest is explained all the same" "$? $(jq -r .state "$tmp/out")" "2 SQD"
@@ -257,9 +258,9 @@ is "what each allows" "$(part allows)" \
 INIT|true|false|not processed|none|dropped|none|Idle
 RTR|true|false|processed|none|handled|responses only|
 RTS|true|true|processed|processed|handled|initiated|RTS
-SQD|true|true|processed|started ones finish, others wait|handled|responses, and sends that finish|Terminate
-SQE|true|true|processed|flushed|handled|responses|
-ERR|true|true|flushed|flushed|dropped|none|Closing and Error"
+SQD|true|true|processed|started ones finish, others wait|handled|responses, and sends that finish|Closing
+SQE|true|true|processed|flushed|handled|responses|Terminate
+ERR|true|true|flushed|flushed|dropped|none|Error"
 is "how each is left" "$(part left)" \
 	"RESET: INIT m, ERR m
 INIT: RTR m, RESET m, ERR m
@@ -282,6 +283,7 @@ is "for people" "$(grep -E '^ (post|send req|incoming|entered|left|in iWARP)' "$
  post send yes
  send requests flushed
  incoming packets handled
+ in iWARP Terminate
  entered from RTS, automatic: a send of a QP other than RC failed
  left to RTS, modify: sends go on; not for RC"
 

@@ -228,18 +228,21 @@ static struct rdmaev_record expected(const struct fault *f, const struct rdmaev_
 		.source = RDMAEV_SOURCE_ULP,
 		.lane = error ? RDMAEV_LANE_ERROR : RDMAEV_LANE_INFO,
 		.count = 1,
-		.body.async.source_name = "rdmaev_faults",
+		.body.async = {
+			.known = RDMAEV_KNOWN_OBJECT,
+			.source_name = "rdmaev_faults",
+		},
 	};
 
 	switch (f->event.type) {
 	case QP:
 		rec.object = n->qp;
 		rec.port = 1;
-		rec.body.async.related = RDMAEV_RELATED_SEND_CQ | RDMAEV_RELATED_RECV_CQ;
+		rec.body.async.known |= RDMAEV_KNOWN_SEND_CQ | RDMAEV_KNOWN_RECV_CQ;
 		rec.body.async.send_cq = n->send_cq;
 		rec.body.async.recv_cq = n->recv_cq;
 		if (n->has_srq) {
-			rec.body.async.related |= RDMAEV_RELATED_SRQ;
+			rec.body.async.known |= RDMAEV_KNOWN_SRQ;
 			rec.body.async.srq = n->srq;
 		}
 		break;

@@ -86,7 +86,7 @@ for how in hook report; do
 	raise sim0 "qp $qp 10"
 	told "$how: an event of another type has no object" \
 		'map([.event, .object, .object_id, .port, .async.recv_cq, .device])' \
-		'[["SRQ_LIMIT_REACHED","srq",0,0,null,"sim0"]]'
+		'[["SRQ_LIMIT_REACHED","srq",null,0,null,"sim0"]]'
 	put $ulp/destroy sim0
 done
 
@@ -112,7 +112,7 @@ raise sim0 "qp $sqp 16"
 raise sim0 "qp $sqp 16"
 raise sim0 "qp $qp 3"
 is "QP_FATAL follows from the newest error of its CQs or SRQ" "$(causes)" \
-	"[null,null,1,1,null,null,5,null,5,7,9,null,null]"
+	"[null,null,1,1,null,null,5,null,5,7,3,null,null]"
 
 mark
 for e in 2 3; do
@@ -123,6 +123,12 @@ raise sim0 "qp $sqp 7"
 raise sim0 "qp $sqp 16"
 is "LAST_WQE_REACHED follows from what put the QP in Error" "$(causes)" \
 	"[null,0,null,2,null,null]"
+
+mark
+raise sim0 "cq $scq 0"
+sleep 6
+raise sim0 "qp $qp 1"
+told "an error of long ago is no cause" 'map(.cause)' '[0,0]'
 
 mark
 raise sim0 "cq $scq 0 hardirq 100"
@@ -183,7 +189,8 @@ done
 ok "a device goes under its events" put $sim/destroy sim0
 wait
 is "with what was on it" "$(object sim0 qp)" ""
-storm sim1 "$(object sim1 cq 2)" hardirq &
+cq=$(object sim1 cq 2)
+storm sim1 "$cq" hardirq &
 ok "rdmaev stays while a ULP uses it" not rmmod rdmaev
 ok "the ULP goes under its events" rmmod rdmaev_ulp
 wait

@@ -91,6 +91,7 @@ TEST(format_unknown_numbers)
 	e.record.event_class = 9;
 	e.record.object_type = 200;
 	e.record.object = 4294967295;
+	e.record.body.async.known = RDMAEV_KNOWN_OBJECT;
 	e.record.source = 8;
 	e.record.lane = 100;
 	e.record.count = 4294967295;
@@ -117,6 +118,7 @@ TEST(format_objects)
 
 	e.record.object_type = RDMAEV_OBJECT_QP;
 	e.record.object = 17;
+	e.record.body.async.known = RDMAEV_KNOWN_OBJECT;
 	e.record.pid = 4711;
 	e.record.event_class = RDMAEV_CLASS_ERROR;
 	e.record.cause = 40;
@@ -130,47 +132,51 @@ TEST(format_objects)
 TEST(format_async)
 {
 	static const struct {
-		unsigned int type, pid, source, related, send, recv, srq, count;
+		unsigned int type, pid, source, known, send, recv, srq, count;
 		const char *name, *comm, *human, *json;
 	} cases[] = {
-		{ RDMAEV_OBJECT_QP, 0, RDMAEV_SOURCE_ULP, 7, 3, 4, 5, 1, "nvmet", "",
+		{ RDMAEV_OBJECT_QP, 0, RDMAEV_SOURCE_ULP, 15, 3, 4, 5, 1, "nvmet", "",
 		  " QP 17 of nvmet (send CQ 3, receive CQ 4, SRQ 5)  #",
 		  "\"pid\":0,\"comm\":null,\"async\":{\"send_cq\":3,\"recv_cq\":4,"
 		  "\"srq\":5,\"source\":\"nvmet\"},\"source\":\"ulp\"" },
-		{ RDMAEV_OBJECT_QP, 1234, RDMAEV_SOURCE_OBSERVER, 7, 3, 3, 5, 1,
+		{ RDMAEV_OBJECT_QP, 1234, RDMAEV_SOURCE_OBSERVER, 15, 3, 3, 5, 1,
 		  "uverbs", "ib_write_bw",
 		  " QP 17 of ib_write_bw[1234] (CQ 3, SRQ 5)  #",
 		  "\"pid\":1234,\"comm\":\"ib_write_bw\",\"async\":{\"send_cq\":3,"
 		  "\"recv_cq\":3,\"srq\":5,\"source\":\"uverbs\"},\"source\":\"observer\"" },
 		/* 0 is a number like any other */
-		{ RDMAEV_OBJECT_QP, 0, RDMAEV_SOURCE_ULP, 3, 0, 0, 0, 3, "nvmet", "",
+		{ RDMAEV_OBJECT_QP, 0, RDMAEV_SOURCE_ULP, 11, 0, 0, 0, 3, "nvmet", "",
 		  " QP 17 of nvmet (CQ 0) x3  #",
 		  "\"send_cq\":0,\"recv_cq\":0,\"srq\":null,\"source\":\"nvmet\"}" },
-		{ RDMAEV_OBJECT_QP, 0, RDMAEV_SOURCE_ULP, 5, 0, 9, 0, 1, "", "",
+		{ RDMAEV_OBJECT_QP, 0, RDMAEV_SOURCE_ULP, 13, 0, 9, 0, 1, "", "",
 		  " QP 17 (send CQ 0, SRQ 0)  #",
 		  "\"send_cq\":0,\"recv_cq\":null,\"srq\":0,\"source\":null}" },
 		/* ... and without its bit it is none */
-		{ RDMAEV_OBJECT_QP, 0, RDMAEV_SOURCE_ULP, 0, 3, 4, 5, 1, "iser", "",
+		{ RDMAEV_OBJECT_QP, 0, RDMAEV_SOURCE_ULP, 8, 3, 4, 5, 1, "iser", "",
 		  " QP 17 of iser  #",
 		  "\"send_cq\":null,\"recv_cq\":null,\"srq\":null,\"source\":\"iser\"}" },
-		{ RDMAEV_OBJECT_WQ, 0, RDMAEV_SOURCE_ULP, 2, 8, 4, 8, 1, "x", "",
+		{ RDMAEV_OBJECT_QP, 0, RDMAEV_SOURCE_ULP, 10, 0, 9, 0, 1, "iser", "",
+		  " QP 17 of iser (receive CQ 9)  #", "\"object_id\":17," },
+		{ RDMAEV_OBJECT_SRQ, 0, RDMAEV_SOURCE_ULP, 0, 0, 0, 0, 1, "iser", "",
+		  " SRQ ? of iser  #", "\"object\":\"srq\",\"object_id\":null," },
+		{ RDMAEV_OBJECT_WQ, 0, RDMAEV_SOURCE_ULP, 10, 8, 4, 8, 1, "x", "",
 		  " WQ 17 of x (CQ 4)  #",
 		  "\"send_cq\":null,\"recv_cq\":4,\"srq\":null,\"source\":\"x\"}" },
 		{ RDMAEV_OBJECT_SRQ, 0, RDMAEV_SOURCE_ULP, 0xfffffff8, 3, 4, 5, 1, "x", "",
 		  " SRQ 17 of x  #",
 		  "\"send_cq\":null,\"recv_cq\":null,\"srq\":null,\"source\":\"x\"}" },
 		/* who saw it is not who owns it; an owner that has no pid here */
-		{ RDMAEV_OBJECT_CQ, 0, RDMAEV_SOURCE_OBSERVER, 0, 0, 0, 0, 1, "uverbs", "",
+		{ RDMAEV_OBJECT_CQ, 0, RDMAEV_SOURCE_OBSERVER, 8, 0, 0, 0, 1, "uverbs", "",
 		  " CQ 17  #",
 		  "\"comm\":null,\"async\":{\"send_cq\":null,\"recv_cq\":null,"
 		  "\"srq\":null,\"source\":\"uverbs\"}" },
-		{ RDMAEV_OBJECT_CQ, 0, RDMAEV_SOURCE_OBSERVER, 0, 0, 0, 0, 2, "uverbs", "app",
+		{ RDMAEV_OBJECT_CQ, 0, RDMAEV_SOURCE_OBSERVER, 8, 0, 0, 0, 2, "uverbs", "app",
 		  " CQ 17 of app x2  #", "\"pid\":0,\"comm\":\"app\"," },
-		{ RDMAEV_OBJECT_CQ, 9, RDMAEV_SOURCE_OBSERVER, 0, 0, 0, 0, 1, "uverbs", "",
+		{ RDMAEV_OBJECT_CQ, 9, RDMAEV_SOURCE_OBSERVER, 8, 0, 0, 0, 1, "uverbs", "",
 		  " CQ 17 pid 9  #", "\"pid\":9,\"comm\":null," },
-		{ RDMAEV_OBJECT_CQ, 9, RDMAEV_SOURCE_ULP, 0, 0, 0, 0, 1, "nvmet", "",
+		{ RDMAEV_OBJECT_CQ, 9, RDMAEV_SOURCE_ULP, 8, 0, 0, 0, 1, "nvmet", "",
 		  " CQ 17 pid 9  #", "\"source\":\"nvmet\"}," },
-		{ RDMAEV_OBJECT_NONE, 9, RDMAEV_SOURCE_OBSERVER, 1, 2, 0, 0, 1, "", "app",
+		{ RDMAEV_OBJECT_NONE, 9, RDMAEV_SOURCE_OBSERVER, 9, 2, 0, 0, 1, "", "app",
 		  " of app[9] (send CQ 2)  #", "\"object\":null,\"object_id\":null," },
 	};
 	unsigned int i;
@@ -184,7 +190,7 @@ TEST(format_async)
 		e.record.pid = cases[i].pid;
 		e.record.source = cases[i].source;
 		e.record.count = cases[i].count;
-		body->related = cases[i].related;
+		body->known = cases[i].known;
 		body->send_cq = cases[i].send;
 		body->recv_cq = cases[i].recv;
 		body->srq = cases[i].srq;
@@ -318,6 +324,7 @@ TEST(format_async_names)
 
 	e.record.object_type = RDMAEV_OBJECT_QP;
 	e.record.object = 17;
+	e.record.body.async.known = RDMAEV_KNOWN_OBJECT;
 	e.record.pid = 5;
 	for (i = 0; i < ARRAY_SIZE(odd_names); i++) {
 		strcpy(body->source_name, odd_names[i].name);
@@ -401,7 +408,7 @@ TEST(format_cut)
 
 	strcpy(events[0].device_name, "\"\\\x01\xc3\xbc");
 	strcpy(events[0].old_name, "\xff");
-	events[1].record.body.async.related = 7;
+	events[1].record.body.async.known = 15;
 	memset(events[1].record.body.async.comm, 0xff, 16);
 	memset(events[1].record.body.async.source_name, 0x80, 24);
 	for (i = 0; i < 6; i++) {

@@ -5,6 +5,7 @@
  * on record with the object, what belongs to it, and the process.
  */
 #include <pthread.h>
+#include <sched.h>
 
 #include <infiniband/verbs.h>
 
@@ -211,15 +212,19 @@ static struct rdmaev_record expected(const struct numbers *n, unsigned int event
 		.lane = class == RDMAEV_CLASS_ERROR ? RDMAEV_LANE_ERROR : RDMAEV_LANE_INFO,
 		.count = 1,
 		.pid = getpid(),
-		.body.async = { .source_name = "rdmaev_inject", .comm = "inject_test" },
+		.body.async = {
+			.known = RDMAEV_KNOWN_OBJECT,
+			.source_name = "rdmaev_inject",
+			.comm = "inject_test",
+		},
 	};
 
 	switch (type) {
 	case RDMAEV_OBJECT_QP:
 		rec.object = n->qp;
 		rec.port = 1;
-		rec.body.async.related = RDMAEV_RELATED_SEND_CQ | RDMAEV_RELATED_RECV_CQ |
-					 RDMAEV_RELATED_SRQ;
+		rec.body.async.known |= RDMAEV_KNOWN_SEND_CQ | RDMAEV_KNOWN_RECV_CQ |
+					RDMAEV_KNOWN_SRQ;
 		rec.body.async.send_cq = n->send_cq;
 		rec.body.async.recv_cq = n->recv_cq;
 		rec.body.async.srq = n->srq;
@@ -331,7 +336,7 @@ TEST_F_TIMEOUT(verbs, without_srq, 120)
 	struct ibv_async_event event;
 
 	want.object = self->plain->qp_num;
-	want.body.async.related &= ~RDMAEV_RELATED_SRQ;
+	want.body.async.known &= ~RDMAEV_KNOWN_SRQ;
 	want.body.async.srq = 0;
 	want.body.async.send_cq = self->idle_cqn;
 	want.body.async.recv_cq = self->idle_cqn;
@@ -490,6 +495,77 @@ TEST_F_TIMEOUT(verbs, destroyed_meanwhile, 120)
 		seen += rec.kind == RDMAEV_KIND_ASYNC;
 	info = get_info(self->fd);
 	EXPECT_EQ(seen + info.lost, s.raised);
+}
+
+/*
+ * Process 1 of a pid namespace, with a QP of its own: tells its number on @out,
+ * and reads when @in says so. Exits with the step that failed.
+ */
+static int process_1(int in, int out)
+{
+	struct rdmaev_filter f = filter_all();
+	struct ibv_context *ctx = open_context();
+	struct ibv_pd *pd = ibv_alloc_pd(ctx);
+	struct ibv_cq *cq = ibv_create_cq(ctx, 7, NULL, NULL, 0);
+	struct ibv_qp *qp = create_qp(pd, cq, cq, NULL);
+	struct rdmaev_record rec;
+	int fd = open_node(O_NONBLOCK);
+	char go;
+
+	f.object_types = 1U << RDMAEV_OBJECT_QP;
+	if (!qp || getpid() != 1 || ioctl(fd, RDMAEV_IOC_FILTER, &f))
+		return 1;
+	if (write(out, &qp->qp_num, sizeof(qp->qp_num)) != sizeof(qp->qp_num) ||
+	    read(in, &go, 1) != 1)
+		return 2;
+	if (!next(fd, &rec) || rec.object != qp->qp_num || rec.pid != 1)
+		return 3;
+	/* Of a process that is not in its namespace */
+	if (!next(fd, &rec) || rec.object == qp->qp_num || rec.pid != 0)
+		return 4;
+	f.flags = RDMAEV_FILTER_PID;
+	f.pid = 1;
+	if (ioctl(fd, RDMAEV_IOC_FILTER, &f) || lseek(fd, -2, SEEK_END) < 0)
+		return 5;
+	if (!next(fd, &rec) || rec.object != qp->qp_num || next(fd, &rec))
+		return 6;
+	/* One that there is not has nothing, not what is the kernel's */
+	f.pid = 4321;
+	if (ioctl(fd, RDMAEV_IOC_FILTER, &f) || lseek(fd, -3, SEEK_END) < 0)
+		return 7;
+	return next(fd, &rec) ? 8 : 0;
+}
+
+TEST_F_TIMEOUT(verbs, pid_namespace, 120)
+{
+	struct ibv_async_event event;
+	struct rdmaev_record rec;
+	int down[2], up[2], status;
+	uint32_t qpn;
+	pid_t child;
+
+	ASSERT_EQ(pipe(down) || pipe(up), 0);
+	ASSERT_EQ(unshare(CLONE_NEWPID), 0);
+	child = fork();
+	ASSERT_GE(child, 0);
+	if (!child)
+		_exit(process_1(down[0], up[1]));
+	ASSERT_EQ(read(up[0], &qpn, sizeof(qpn)), sizeof(qpn));
+	ASSERT_EQ(raise_event("qp", qpn, IBV_EVENT_COMM_EST, 1), 0);
+	ASSERT_EQ(raise_event("qp", self->plain->qp_num, IBV_EVENT_COMM_EST, 1), 0);
+	ASSERT_EQ(write(down[1], "", 1), 1);
+	ASSERT_EQ(waitpid(child, &status, 0), child);
+	EXPECT_EQ(status, 0)
+		TH_LOG("failed step: %d", WEXITSTATUS(status));
+
+	ASSERT_NE(next(self->fd, &rec), 0);
+	EXPECT_EQ(rec.object, qpn);
+	EXPECT_EQ(rec.pid, child);
+	ASSERT_NE(next(self->fd, &rec), 0);
+	EXPECT_EQ(rec.object, self->plain->qp_num);
+	EXPECT_EQ(rec.pid, getpid());
+	ASSERT_EQ(ibv_get_async_event(self->ctx, &event), 0);
+	ibv_ack_async_event(&event);
 }
 
 TEST_HARNESS_MAIN

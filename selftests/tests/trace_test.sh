@@ -18,6 +18,10 @@ ip addr add 10.7.0.1/24 dev trace0_d
 for mode in dispatch process softirq hardirq; do
 	echo "$mode trace0 77 1 500" >$gen/run
 done
+# Each name that there is
+for event in {0..20}; do
+	echo "process trace0 $event 1 1" >$gen/run
+done
 rdma dev set trace0 name trace1
 rdma link del trace1
 ip link del trace0_d
@@ -33,6 +37,8 @@ logged=$(rdmaev log -j --since start | jq -r \
 	  .index, .generation, .port // 0, .class, ({port: 0, error: 1, info: 2})[.lane]] | join(" ")')
 is "as many as records" "$(wc -l <<<"$traced")" "$(wc -l <<<"$logged")"
 ok "and the same" diff <(echo "$traced") <(echo "$logged")
+is "all names of events" \
+	"$(grep -oE 'kind=async code=[0-9]+ event=[A-Z_]+' <<<"$traced" | sort -u | wc -l)" 21
 like "the generator's are among them" "$(grep -c 'code=77' $trace/trace)" '^2000$'
 echo >$trace/trace
 echo 1408 >$trace/buffer_size_kb

@@ -202,15 +202,16 @@ struct rdmaev_port_body {
 /* Bytes of the name of a source, with the NUL at its end */
 #define RDMAEV_SOURCE_NAME_SIZE	24
 
-/* struct rdmaev_async_body.related: which of the numbers there are */
-#define RDMAEV_RELATED_SEND_CQ	(1U << 0)
-#define RDMAEV_RELATED_RECV_CQ	(1U << 1)
-#define RDMAEV_RELATED_SRQ	(1U << 2)
+/* struct rdmaev_async_body.known: which numbers there are; 0 is a valid one */
+#define RDMAEV_KNOWN_SEND_CQ	(1U << 0)
+#define RDMAEV_KNOWN_RECV_CQ	(1U << 1)
+#define RDMAEV_KNOWN_SRQ	(1U << 2)
+#define RDMAEV_KNOWN_OBJECT	(1U << 3)	/* object in the record */
 
 /**
  * struct rdmaev_async_body - body of an RDMAEV_KIND_ASYNC record about a QP, CQ,
  *	SRQ or WQ; all zero where only the device told of it
- * @related: RDMAEV_RELATED_*. Number 0 is a valid number
+ * @known: RDMAEV_KNOWN_*
  * @send_cq: CQ of the send queue of a QP
  * @recv_cq: CQ of the receive queue of a QP; CQ of a WQ, and of an SRQ that has
  *	one
@@ -221,10 +222,10 @@ struct rdmaev_port_body {
  *	empty for the kernel. NUL-terminated, may hold any other byte
  * @reserved: zero
  *
- * Numbers are those that `rdma resource show` prints.
+ * Numbers are those that `rdma resource show` prints, of a WQ its wq_num.
  */
 struct rdmaev_async_body {
-	__u32 related;
+	__u32 known;
 	__u32 send_cq;
 	__u32 recv_cq;
 	__u32 srq;
@@ -261,7 +262,7 @@ struct rdmaev_lost_body {
  * @boottime_ns: CLOCK_BOOTTIME when rdmaev was told; the RDMA core queues
  *	events before it passes them on
  * @realtime_ns: CLOCK_REALTIME at the same moment
- * @cause: seq of the record that this one follows from, 0 if none
+ * @cause: seq of the record that this one follows from, 0 if none is known
  * @device: index of the device, as `rdma dev` shows it. 0 is a valid index
  * @generation: rdmaev's own count of registrations, from 1; no two
  *	registrations share one, also not of the same index. 0: no device
@@ -272,12 +273,14 @@ struct rdmaev_lost_body {
  * @event_class: &enum rdmaev_class
  * @source: &enum rdmaev_source
  * @lane: &enum rdmaev_lane
- * @object: number of the QP, CQ, SRQ or WQ, as `rdma resource show` prints it; 0
- *	otherwise, or where the source could not tell
+ * @object: number of the QP, CQ, SRQ or WQ; 0 otherwise, or where the source
+ *	could not tell: see RDMAEV_KNOWN_OBJECT
  * @count: how many occurrences the record stands for; at least 1. In an
  *	RDMAEV_KIND_LOST record the number missing, at most 4294967295
- * @pid: process that owns the object, as the pid namespace of the reader has
- *	it; 0 for the kernel, and for a process that is not in that namespace
+ * @pid: process that owns the object, as the pid namespace has it in which the
+ *	node was opened; 0 for the kernel, where it is not known, and for a process
+ *	that is not in that namespace. In any but the first also for one that has
+ *	ended
  * @body: by @kind; zero for kinds that have none
  */
 struct rdmaev_record {
