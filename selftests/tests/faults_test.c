@@ -6,12 +6,16 @@
  *
  * What a driver tells of a fault is its own affair, and often not what the
  * specification has. So that is part of what is expected here, as it was found
- * in Linux 6.1, also where a driver tells nothing.
+ * in Linux 6.1 (both) and 6.12 (soft RoCE), also where a driver tells nothing.
  */
+#include <sys/utsname.h>
+
 #include "common.h"
 #include "kselftest_harness.h"
 
 #define MAKE "/sys/kernel/debug/rdmaev_faults/make"
+
+#define KERNEL(major, minor)	((major) * 1000 + (minor))
 
 /* Sends that sq_drained has outstanding */
 #define MANY_WR			8192
@@ -22,6 +26,7 @@
 #define QP_ACCESS_ERR		3
 #define SQ_DRAINED		5
 #define SRQ_LIMIT_REACHED	15
+#define QP_LAST_WQE_REACHED	16
 
 #define QP	RDMAEV_OBJECT_QP
 #define CQ	RDMAEV_OBJECT_CQ
@@ -38,12 +43,14 @@ static const struct device {
 
 /*
  * @wcs: all completions, as the module has them; NULL: some sends were done
+ * @since, @before: kernels that do so, as KERNEL() has them; 0: all
  * @event: of an end, if there is one
  */
 struct fault {
 	const struct device *device;
 	const char *name;
 	const char *wcs;
+	int since, before;
 	struct {
 		const char *end;
 		unsigned int type;
@@ -129,12 +136,16 @@ static const struct fault faults[] = {
 	{ &siw, "cq_overflow", .event = { "active", CQ, CQ_ERR, ERROR },
 	  .wcs = ACTIVE(0, 4) },
 
-	/* No QP_LAST_WQE_REACHED from either. */
-	{ &rxe, "last_wqe", .wcs = ACTIVE(0, 1) PASSIVE(0, 1) },
+	/* QP_LAST_WQE_REACHED from newer rxe only. */
+	{ &rxe, "last_wqe", .wcs = ACTIVE(0, 1) PASSIVE(0, 1), .before = KERNEL(6, 12) },
+	{ &rxe, "last_wqe", .wcs = ACTIVE(0, 1) PASSIVE(0, 1), .since = KERNEL(6, 12),
+	  .event = { "passive", QP, QP_LAST_WQE_REACHED, INFO } },
 	{ &siw, "last_wqe", .wcs = ACTIVE(0, 1) PASSIVE(0, 1) },
 
-	/* rxe: REM_ACCESS_ERR, but never QP_ACCESS_ERR. */
-	{ &rxe, "write_foreign_rkey", .wcs = ACTIVE(10, 1) },
+	/* rxe: REM_ACCESS_ERR, but never QP_ACCESS_ERR. This one is with an SRQ. */
+	{ &rxe, "write_foreign_rkey", .wcs = ACTIVE(10, 1), .before = KERNEL(6, 12) },
+	{ &rxe, "write_foreign_rkey", .wcs = ACTIVE(10, 1), .since = KERNEL(6, 12),
+	  .event = { "passive", QP, QP_LAST_WQE_REACHED, INFO } },
 	{ &rxe, "write_unknown_rkey", .wcs = ACTIVE(10, 1) },
 	{ &rxe, "read_foreign_rkey", .wcs = ACTIVE(10, 1) },
 	{ &rxe, "read_unknown_rkey", .wcs = ACTIVE(10, 1) },
@@ -149,7 +160,9 @@ static const struct fault faults[] = {
 	  .wcs = ACTIVE(5, 1) },
 
 	/* Both: LOC_QP_OP_ERR in place of LOC_PROT_ERR; siw: and QP_FATAL. */
-	{ &rxe, "send_foreign_lkey", .wcs = ACTIVE(2, 1) },
+	{ &rxe, "send_foreign_lkey", .wcs = ACTIVE(2, 1), .before = KERNEL(6, 12) },
+	/* Newer rxe: flushed, and nothing says why. */
+	{ &rxe, "send_foreign_lkey", .wcs = ACTIVE(5, 1), .since = KERNEL(6, 12) },
 	{ &siw, "send_foreign_lkey", .event = { "active", QP, QP_FATAL, ERROR },
 	  .wcs = ACTIVE(2, 1) PASSIVE(5, 1) },
 	/* rxe: LOC_QP_OP_ERR, siw: GENERAL_ERR and QP_ACCESS_ERR, for LOC_PROT_ERR. */
@@ -161,6 +174,16 @@ static const struct fault faults[] = {
 	{ &siw, "recv_short", .event = { "passive", QP, QP_FATAL, ERROR },
 	  .wcs = ACTIVE(0, 1) PASSIVE(1, 1) },
 };
+
+static int kernel_version(void)
+{
+	struct utsname name;
+	int major, minor;
+
+	if (uname(&name) || sscanf(name.release, "%d.%d", &major, &minor) != 2)
+		return 0;
+	return KERNEL(major, minor);
+}
 
 FIXTURE(device) {
 	int fd;
@@ -302,10 +325,13 @@ static void check(struct __test_metadata *_metadata, int fd, const struct rdmaev
 
 TEST_F_TIMEOUT(device, faults, 300)
 {
+	int kernel = kernel_version();
 	unsigned int i;
 
+	ASSERT_GT(kernel, 0);
 	for (i = 0; i < ARRAY_SIZE(faults); i++) {
-		if (faults[i].device == variant->device)
+		if (faults[i].device == variant->device && kernel >= faults[i].since &&
+		    (!faults[i].before || kernel < faults[i].before))
 			check(_metadata, self->fd, &self->dev, &faults[i]);
 	}
 }
