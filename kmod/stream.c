@@ -63,13 +63,11 @@ static bool is_target_in(const struct rdmaev_filter *f,
 	return false;
 }
 
-/* Pid of a record, as the reader has it; 0 if it has none. */
+/* Pid of a record, as a reader in another namespace has it; 0 if it has none. */
 static u32 pid_of_reader(const struct rdmaev_stream *s, u32 pid)
 {
 	u32 nr;
 
-	if (!pid || !s->pids)
-		return pid;
 	rcu_read_lock();
 	nr = pid_nr_ns(find_pid_ns(pid, &init_pid_ns), s->pids);
 	rcu_read_unlock();
@@ -391,7 +389,8 @@ static size_t fill_batch(struct rdmaev_stream *s, struct rdmaev_cursor *cur,
 				continue;
 			if (unlikely(rec->kind == RDMAEV_KIND_LOST))
 				*lost += rec->body.lost.count;
-			rec->pid = pid_of_reader(s, rec->pid);
+			if (unlikely(s->pids && rec->pid))
+				rec->pid = pid_of_reader(s, rec->pid);
 			if (rec != &s->batch[n])
 				s->batch[n] = *rec;
 			n++;
