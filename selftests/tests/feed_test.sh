@@ -147,6 +147,19 @@ put $ulp/reset sim0
 raise sim0 "qp $sqp 16"
 is "what was before the QP was reset is no cause" "$(causes)" "[null,0,null,null]"
 
+# An error of which CQ is not known is none of CQ 0
+put $sim/create "sim2 1 ib"
+put $ulp/create "sim2 hook"
+is "a CQ has number 0" "$(object sim2 cq 1)" 0
+mark
+raise sim2 "qp $(object sim2 qp 2) 0"
+raise sim2 "qp $(object sim2 qp 2) 1"
+told "an unknown CQ is no cause" 'map([.event, .object_id == null, .cause])' \
+	'[["CQ_ERR",true,0],["QP_FATAL",false,0]]'
+raise sim2 "cq 0 0"
+raise sim2 "qp $(object sim2 qp 2) 1"
+is "CQ 0 is one" "$(causes)" "[null,null,null,2]"
+
 # Any context, each event once
 for context in process softirq hardirq; do
 	mark

@@ -529,7 +529,9 @@ static int process_1(int in, int out)
 		return 5;
 	if (!next(fd, &rec) || rec.object != qp->qp_num || next(fd, &rec))
 		return 6;
-	/* One that there is not has nothing, not what is the kernel's */
+	/* One that there is not has nothing, not what nobody is known to own */
+	if (gen("process", DEV, IBV_EVENT_COMM_EST, 1, 1) != 1)
+		return 7;
 	f.pid = 4321;
 	if (ioctl(fd, RDMAEV_IOC_FILTER, &f) || lseek(fd, -3, SEEK_END) < 0)
 		return 7;
