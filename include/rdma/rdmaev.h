@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * rdmaev for kernel ULPs: have the events of your QPs, CQs, SRQs and WQs
- * recorded, under your name.
+ * rdmaev for kernel ULPs: have the events of your QPs, CQs, SRQs and WQs and your
+ * failed completions recorded, under your name, and your CQs accounted for.
+ *
+ * Events
  *
  * Device and port events rdmaev hears itself. Those of an object go to the
  * object's own handler only, so its ULP has to pass them on:
@@ -26,6 +28,31 @@
  * destroy that, unregister the ULP. Destroying is the driver's fence for
  * the events of an object, unregistering is ours for all of a ULP.
  *
+ * Completions
+ *
+ * A CQ that is to be accounted for is made in one of three ways; the QPs get
+ * the cq of what is returned, in each of them.
+ *
+ *  - rdmaev_create_cq() instead of ib_create_cq(): the ULP arms and polls by
+ *    rdmaev_req_notify_cq() and rdmaev_poll_cq(), and its two handlers are
+ *    called as before.
+ *  - rdmaev_alloc_cq() instead of ib_alloc_cq(): rdmaev arms and polls, and
+ *    calls the done() of each request's &struct ib_cqe.
+ *  - rdmaev_attach_cq(), for a CQ of ib_alloc_cq() or ib_cq_pool_get(): the ULP
+ *    hands over what it is given, by rdmaev_count_wc() in each done(), or
+ *    by rdmaev_count_poll() where it polls itself (IB_POLL_DIRECT). Completions
+ *    are all that is seen of such a CQ.
+ *
+ * When completions fail, the QP is looked at. So it must be there until those
+ * that failed were polled; ib_drain_qp() sees to that. Call
+ * rdmaev_qp_flushed() when they were: before ib_destroy_qp(), or when the QP was
+ * reset to be used again. What was flushed is recorded then. Without it that
+ * takes a second longer, and a new QP that gets the same number at once may have
+ * its flushed requests put down to the old one.
+ *
+ * Order: register the ULP, make the CQ, create QPs on it; destroy these, destroy
+ * the CQ, unregister the ULP.
+ *
  * There are three ways to use this header:
  *
  *  - Linked. Where CONFIG_INFINIBAND_RDMAEV is set, the functions are those of
@@ -43,8 +70,10 @@
 #ifndef _RDMA_RDMAEV_H
 #define _RDMA_RDMAEV_H
 
+#include <linux/err.h>
 #include <linux/kconfig.h>
 #include <linux/module.h>
+#include <linux/slab.h>
 #include <linux/types.h>
 #include <rdma/ib_verbs.h>
 #include <uapi/rdma/rdmaev.h>
@@ -87,6 +116,21 @@ struct rdmaev_object {
 	u64 reserved[2];
 };
 
+/* flags of rdmaev_create_cq() and rdmaev_attach_cq() */
+#define RDMAEV_CQ_PUBLIC_WR_ID	(1U << 0)	/* wr_id is no address: show it */
+
+/**
+ * struct rdmaev_cq - a CQ that is accounted for
+ * @cq: the CQ
+ *
+ * Belongs to rdmaev. Goes with rdmaev_destroy_cq() or rdmaev_detach_cq().
+ */
+struct rdmaev_cq {
+	struct ib_cq *cq;
+	/* private: */
+	unsigned int kind;
+};
+
 /**
  * struct rdmaev_ops - the functions below, for a ULP that finds them at run
  *	time
@@ -99,6 +143,17 @@ struct rdmaev_object {
  * @object_reset: rdmaev_object_reset()
  * @event_handler: rdmaev_event_handler()
  * @report: rdmaev_report()
+ * @create_cq: rdmaev_create_cq()
+ * @alloc_cq: rdmaev_alloc_cq()
+ * @destroy_cq: rdmaev_destroy_cq()
+ * @attach_cq: rdmaev_attach_cq()
+ * @detach_cq: rdmaev_detach_cq()
+ * @req_notify_cq: rdmaev_req_notify_cq()
+ * @poll_cq: rdmaev_poll_cq()
+ * @set_cq_moderation: rdmaev_set_cq_moderation()
+ * @count_wc: rdmaev_count_wc()
+ * @count_poll: rdmaev_count_poll()
+ * @qp_flushed: rdmaev_qp_flushed()
  */
 struct rdmaev_ops {
 	size_t size;
@@ -116,6 +171,34 @@ struct rdmaev_ops {
 	void (*event_handler)(struct ib_event *event, void *object);
 	void (*report)(struct rdmaev_object *object,
 		       const struct ib_event *event);
+	struct rdmaev_cq *(*create_cq)(struct rdmaev_ulp *ulp,
+				       struct ib_device *device,
+				       ib_comp_handler comp_handler,
+				       void (*event_handler)(struct ib_event *event,
+							     void *context),
+				       void *context,
+				       const struct ib_cq_init_attr *attr,
+				       unsigned int flags);
+	struct rdmaev_cq *(*alloc_cq)(struct rdmaev_ulp *ulp,
+				      struct ib_device *device,
+				      void (*event_handler)(struct ib_event *event,
+							    void *context),
+				      void *context,
+				      const struct ib_cq_init_attr *attr,
+				      enum ib_poll_context poll_ctx);
+	void (*destroy_cq)(struct rdmaev_cq *rcq);
+	struct rdmaev_cq *(*attach_cq)(struct rdmaev_ulp *ulp,
+				       struct ib_cq *cq, unsigned int flags);
+	void (*detach_cq)(struct rdmaev_cq *rcq);
+	int (*req_notify_cq)(struct rdmaev_cq *rcq,
+			     enum ib_cq_notify_flags flags);
+	int (*poll_cq)(struct rdmaev_cq *rcq, int num_entries,
+		       struct ib_wc *wc);
+	int (*set_cq_moderation)(struct rdmaev_cq *rcq, u16 count, u16 period);
+	void (*count_wc)(struct rdmaev_cq *rcq, const struct ib_wc *wc);
+	void (*count_poll)(struct rdmaev_cq *rcq, const struct ib_wc *wc,
+			   int n);
+	void (*qp_flushed)(const struct ib_qp *qp);
 };
 
 extern const struct rdmaev_ops rdmaev_ulp_ops;
@@ -175,6 +258,29 @@ void rdmaev_object_reset(struct rdmaev_object *object);
 void rdmaev_event_handler(struct ib_event *event, void *object);
 void rdmaev_report(struct rdmaev_object *object, const struct ib_event *event);
 
+struct rdmaev_cq *
+rdmaev_create_cq(struct rdmaev_ulp *ulp, struct ib_device *device,
+		 ib_comp_handler comp_handler,
+		 void (*event_handler)(struct ib_event *event, void *context),
+		 void *context, const struct ib_cq_init_attr *attr,
+		 unsigned int flags);
+struct rdmaev_cq *
+rdmaev_alloc_cq(struct rdmaev_ulp *ulp, struct ib_device *device,
+		void (*event_handler)(struct ib_event *event, void *context),
+		void *context, const struct ib_cq_init_attr *attr,
+		enum ib_poll_context poll_ctx);
+void rdmaev_destroy_cq(struct rdmaev_cq *rcq);
+struct rdmaev_cq *rdmaev_attach_cq(struct rdmaev_ulp *ulp, struct ib_cq *cq,
+				   unsigned int flags);
+void rdmaev_detach_cq(struct rdmaev_cq *rcq);
+
+int rdmaev_req_notify_cq(struct rdmaev_cq *rcq, enum ib_cq_notify_flags flags);
+int rdmaev_poll_cq(struct rdmaev_cq *rcq, int num_entries, struct ib_wc *wc);
+int rdmaev_set_cq_moderation(struct rdmaev_cq *rcq, u16 count, u16 period);
+void rdmaev_count_wc(struct rdmaev_cq *rcq, const struct ib_wc *wc);
+void rdmaev_count_poll(struct rdmaev_cq *rcq, const struct ib_wc *wc, int n);
+void rdmaev_qp_flushed(const struct ib_qp *qp);
+
 #else
 
 static inline int rdmaev_ulp_register(struct rdmaev_ulp *ulp)
@@ -214,6 +320,107 @@ static inline void rdmaev_event_handler(struct ib_event *event, void *object)
 
 static inline void rdmaev_report(struct rdmaev_object *object,
 				 const struct ib_event *event)
+{
+}
+
+/* private: kind 1 is ib_alloc_cq()'s */
+static inline struct rdmaev_cq *rdmaev_wrap_cq(struct ib_cq *cq,
+					       unsigned int kind)
+{
+	struct rdmaev_cq *rcq;
+
+	if (IS_ERR(cq))
+		return ERR_CAST(cq);
+	rcq = kzalloc(sizeof(*rcq), GFP_KERNEL);
+	if (rcq) {
+		rcq->cq = cq;
+		rcq->kind = kind;
+		return rcq;
+	}
+	return ERR_PTR(-ENOMEM);
+}
+
+static inline struct rdmaev_cq *
+rdmaev_create_cq(struct rdmaev_ulp *ulp, struct ib_device *device,
+		 ib_comp_handler comp_handler,
+		 void (*event_handler)(struct ib_event *event, void *context),
+		 void *context, const struct ib_cq_init_attr *attr,
+		 unsigned int flags)
+{
+	struct ib_cq *cq = __ib_create_cq(device, comp_handler, event_handler,
+					  context, attr, ulp->name);
+	struct rdmaev_cq *rcq = rdmaev_wrap_cq(cq, 0);
+
+	if (IS_ERR(rcq) && !IS_ERR(cq))
+		ib_destroy_cq(cq);
+	return rcq;
+}
+
+static inline struct rdmaev_cq *
+rdmaev_alloc_cq(struct rdmaev_ulp *ulp, struct ib_device *device,
+		void (*event_handler)(struct ib_event *event, void *context),
+		void *context, const struct ib_cq_init_attr *attr,
+		enum ib_poll_context poll_ctx)
+{
+	struct ib_cq *cq = __ib_alloc_cq(device, context, attr->cqe,
+					 attr->comp_vector, poll_ctx,
+					 ulp->name);
+	struct rdmaev_cq *rcq = rdmaev_wrap_cq(cq, 1);
+
+	if (IS_ERR(rcq) && !IS_ERR(cq))
+		ib_free_cq(cq);
+	return rcq;
+}
+
+static inline void rdmaev_destroy_cq(struct rdmaev_cq *rcq)
+{
+	if (rcq->kind)
+		ib_free_cq(rcq->cq);
+	else
+		ib_destroy_cq(rcq->cq);
+	kfree(rcq);
+}
+
+static inline struct rdmaev_cq *
+rdmaev_attach_cq(struct rdmaev_ulp *ulp, struct ib_cq *cq, unsigned int flags)
+{
+	return rdmaev_wrap_cq(cq, 1);
+}
+
+static inline void rdmaev_detach_cq(struct rdmaev_cq *rcq)
+{
+	kfree(rcq);
+}
+
+static inline int rdmaev_req_notify_cq(struct rdmaev_cq *rcq,
+				       enum ib_cq_notify_flags flags)
+{
+	return ib_req_notify_cq(rcq->cq, flags);
+}
+
+static inline int rdmaev_poll_cq(struct rdmaev_cq *rcq, int num_entries,
+				 struct ib_wc *wc)
+{
+	return ib_poll_cq(rcq->cq, num_entries, wc);
+}
+
+static inline int rdmaev_set_cq_moderation(struct rdmaev_cq *rcq, u16 count,
+					   u16 period)
+{
+	return rdma_set_cq_moderation(rcq->cq, count, period);
+}
+
+static inline void rdmaev_count_wc(struct rdmaev_cq *rcq,
+				   const struct ib_wc *wc)
+{
+}
+
+static inline void rdmaev_count_poll(struct rdmaev_cq *rcq,
+				     const struct ib_wc *wc, int n)
+{
+}
+
+static inline void rdmaev_qp_flushed(const struct ib_qp *qp)
 {
 }
 

@@ -22,7 +22,7 @@
 #include <linux/ioctl.h>
 #include <linux/types.h>
 
-#define RDMAEV_ABI_VERSION	1
+#define RDMAEV_ABI_VERSION	2
 #define RDMAEV_RECORD_SIZE	128
 
 /**
@@ -34,7 +34,8 @@
  * @RDMAEV_KIND_ASYNC: an asynchronous event; code is the event's number as in
  *	enum ib_event_type and enum ibv_event_type, also one that nobody knows
  * @RDMAEV_KIND_WC: an unsuccessful completion; code is its enum ib_wc_status
- * @RDMAEV_KIND_COMPLETION: a summary of completion notifications
+ * @RDMAEV_KIND_COMPLETION: how a CQ gets on; code is an
+ *	&enum rdmaev_completion_code
  * @RDMAEV_KIND_LOST: this reader was too slow; how much it missed. Never
  *	removed by a filter
  */
@@ -90,6 +91,22 @@ enum rdmaev_port_code {
 	RDMAEV_PORT_WIDTH = 6,
 	RDMAEV_PORT_GID = 7,
 	RDMAEV_PORT_PKEY = 8,
+};
+
+/**
+ * enum rdmaev_completion_code - code of an RDMAEV_KIND_COMPLETION record
+ * @RDMAEV_COMPLETION_NOTIFIED: a summary of completion notifications, as asked
+ *	for by RDMAEV_IOC_NOTIFY; count is how many there were
+ * @RDMAEV_COMPLETION_STALLED: the CQ holds completions and was notified or armed
+ *	for the next one, but has not been polled for the module parameter stall_ms.
+ *	Only drivers that implement IB_CQ_REPORT_MISSED_EVENTS can tell
+ * @RDMAEV_COMPLETION_RECOVERED: it was polled again; cause is the record of
+ *	the stall
+ */
+enum rdmaev_completion_code {
+	RDMAEV_COMPLETION_NOTIFIED = 1,
+	RDMAEV_COMPLETION_STALLED = 2,
+	RDMAEV_COMPLETION_RECOVERED = 3,
 };
 
 /**
@@ -202,11 +219,13 @@ struct rdmaev_port_body {
 /* Bytes of the name of a source, with the NUL at its end */
 #define RDMAEV_SOURCE_NAME_SIZE	24
 
-/* struct rdmaev_async_body.known: which numbers there are; 0 is a valid one */
+/* known of a body: which numbers there are; 0 is a valid one */
 #define RDMAEV_KNOWN_SEND_CQ	(1U << 0)
 #define RDMAEV_KNOWN_RECV_CQ	(1U << 1)
 #define RDMAEV_KNOWN_SRQ	(1U << 2)
 #define RDMAEV_KNOWN_OBJECT	(1U << 3)	/* object in the record */
+#define RDMAEV_KNOWN_CQ		(1U << 4)
+#define RDMAEV_KNOWN_WR_ID	(1U << 5)	/* wr_id as it was posted */
 
 /**
  * struct rdmaev_async_body - body of an RDMAEV_KIND_ASYNC record about a QP, CQ,
@@ -232,6 +251,74 @@ struct rdmaev_async_body {
 	char source_name[RDMAEV_SOURCE_NAME_SIZE];
 	char comm[16];
 	__u8 reserved[8];
+};
+
+/**
+ * struct rdmaev_wc_body - body of an RDMAEV_KIND_WC record, about a QP
+ * @known: RDMAEV_KNOWN_*
+ * @send_cq: CQ of the send queue of the QP
+ * @recv_cq: CQ of its receive queue
+ * @srq: its SRQ
+ * @wr_id: with RDMAEV_KNOWN_WR_ID the wr_id of the request, else a number that
+ *	stands for it: the same for the same wr_id as long as the module is loaded.
+ *	Most ULPs post addresses, and none leaves the kernel
+ * @vendor_err: vendor error of the completion
+ * @opcode: enum ib_wc_opcode, as the driver gave it. Verbs leave it undefined for
+ *	unsuccessful completions; many drivers set it, some only bit 7 (receive)
+ * @cq: CQ that it was polled from
+ * @folded: further unsuccessful completions of the QP that have no record of
+ *	their own, besides those in count
+ * @source_name: name of the ULP that polled it
+ *
+ * One record tells the first status that is a cause, as soon as it is polled;
+ * its count is 1. Those that follow are folded into a second one, with
+ * WR_FLUSH_ERR as its code: how many were flushed in count, all others in @folded,
+ * wr_id and the like those of the first of them. Its cause is the first record,
+ * or an asynchronous event of the QP that tells of an error; 0 and
+ * RDMAEV_CLASS_INFO if there was none: then the owner of the QP moved it to Error.
+ * It comes when the owner is done with the QP or destroys the CQ, or when a second
+ * has passed without more of them; what comes later makes another one.
+ *
+ * RETRY_EXC_ERR has PORT_ERR of the port of the QP for a cause, if that was not
+ * longer ago than the module parameter port_err_ms.
+ *
+ * Where RDMAEV_CLASS_ERROR and cause 0 meet in a record of WR_FLUSH_ERR, so much
+ * failed at once that the cause was forgotten.
+ */
+struct rdmaev_wc_body {
+	__u32 known;
+	__u32 send_cq;
+	__u32 recv_cq;
+	__u32 srq;
+	__aligned_u64 wr_id;
+	__u32 vendor_err;
+	__u32 opcode;
+	__u32 cq;
+	__u32 folded;
+	char source_name[RDMAEV_SOURCE_NAME_SIZE];
+};
+
+/**
+ * struct rdmaev_completion_body - body of an RDMAEV_KIND_COMPLETION record, about
+ *	a CQ: what happened in a stretch of time
+ * @time_ns: its length. NOTIFIED: since the first notification that is in it;
+ *	STALLED: since the CQ was last polled or armed; RECOVERED: since then, too,
+ *	so how long completions may have waited
+ * @notifications: completion notifications. In a STALLED record 0 says that none
+ *	came (completions arrived before the CQ was armed, and nobody looked; or an
+ *	interrupt was lost), more that the ULP did not follow them
+ * @completions: successful completions polled
+ * @failures: unsuccessful completions polled
+ * @empty_polls: first polls after a notification that found nothing
+ * @source_name: name of the ULP
+ */
+struct rdmaev_completion_body {
+	__aligned_u64 time_ns;
+	__aligned_u64 notifications;
+	__aligned_u64 completions;
+	__aligned_u64 failures;
+	__aligned_u64 empty_polls;
+	char source_name[RDMAEV_SOURCE_NAME_SIZE];
 };
 
 /**
@@ -304,6 +391,8 @@ struct rdmaev_record {
 		struct rdmaev_device_body device;
 		struct rdmaev_port_body port;
 		struct rdmaev_async_body async;
+		struct rdmaev_wc_body wc;
+		struct rdmaev_completion_body completion;
 		struct rdmaev_lost_body lost;
 		__u8 bytes[64];
 	} body;
@@ -336,13 +425,18 @@ struct rdmaev_record {
 #define RDMAEV_IOC_WAKEUP	_IO(RDMAEV_IOC_TYPE, 2)
 #define RDMAEV_IOC_DEVICES	_IO(RDMAEV_IOC_TYPE, 3)
 #define RDMAEV_IOC_PORTS	_IO(RDMAEV_IOC_TYPE, 4)
+#define RDMAEV_IOC_CQS		_IO(RDMAEV_IOC_TYPE, 5)
+#define RDMAEV_IOC_NOTIFY	_IO(RDMAEV_IOC_TYPE, 6)
+
+/* struct rdmaev_info.features */
+#define RDMAEV_FEATURE_CQS	(1ULL << 0)	/* RDMAEV_IOC_CQS and _NOTIFY */
 
 /**
  * struct rdmaev_info - RDMAEV_IOC_INFO: the log and this reader's place in it
  * @size: size of this structure
  * @abi_version: RDMAEV_ABI_VERSION of the kernel; grows only when something
  *	was added
- * @features: optional parts, a bit each; none is defined in version 1
+ * @features: RDMAEV_FEATURE_*: optional parts, none in ABI version 1
  * @instance: a number that is another one each time the module is loaded. A
  *	seq from another instance is of no use: start again from 0
  * @record_size: bytes of a record, RDMAEV_RECORD_SIZE
@@ -561,6 +655,160 @@ struct rdmaev_ports {
 	__aligned_u64 seq;
 	__u32 device;
 	__u32 reserved;
+};
+
+/* Counters of completions: by kind of request, and by status */
+#define RDMAEV_WC_OPCODES	8
+#define RDMAEV_WC_STATUSES	32
+
+/**
+ * enum rdmaev_wc_opcode - kinds of requests, as completions are counted
+ * @RDMAEV_WC_SEND: SEND, with whatever goes with it, and segmented sends (LSO)
+ * @RDMAEV_WC_WRITE: RDMA WRITE
+ * @RDMAEV_WC_READ: RDMA READ
+ * @RDMAEV_WC_ATOMIC: compare and swap, fetch and add, masked or not
+ * @RDMAEV_WC_MEMORY: registered or invalidated a memory region, bound a window
+ * @RDMAEV_WC_RECV: received a SEND
+ * @RDMAEV_WC_RECV_IMM: received the immediate data of an RDMA WRITE
+ * @RDMAEV_WC_OTHER: anything else
+ */
+enum rdmaev_wc_opcode {
+	RDMAEV_WC_SEND = 0,
+	RDMAEV_WC_WRITE = 1,
+	RDMAEV_WC_READ = 2,
+	RDMAEV_WC_ATOMIC = 3,
+	RDMAEV_WC_MEMORY = 4,
+	RDMAEV_WC_RECV = 5,
+	RDMAEV_WC_RECV_IMM = 6,
+	RDMAEV_WC_OTHER = 7,
+};
+
+/**
+ * struct rdmaev_cq_stats - one CQ, or all that a device has had
+ * @id: ascends in the order in which CQs were made, never used again. Of a sum
+ *	the generation of the device
+ * @device: index of the device
+ * @generation: its generation; 0 if it is not known
+ * @cq: number of the CQ, as `rdma resource show cq` has it; 0 in a sum
+ * @flags: RDMAEV_CQ_*
+ * @cqs: CQs that are in it and have not been destroyed; 1 unless it is a sum
+ * @cqe: completions that it can hold
+ * @largest_batch: the most completions that one poll returned
+ * @moderation_count: completions per notification, 0: not set by its ULP
+ * @moderation_us: microseconds after which one comes at the latest
+ * @reserved: zero
+ * @since_ns: CLOCK_BOOTTIME when it was made or attached
+ * @last_ns: CLOCK_BOOTTIME when it was last polled, armed or notified, to the tick
+ *	of the kernel's clock; 0: never
+ * @notifications: calls of its completion handler
+ * @polls: polls
+ * @empty_polls: first polls after a notification that found nothing. Some are
+ *	normal: a completion between arm and poll is found and yet notified
+ * @arms: requests for a notification
+ * @missed_events: those that answered that completions were there
+ * @completions: successful ones that were polled, by &enum rdmaev_wc_opcode
+ * @failures: unsuccessful ones, by enum ib_wc_status; the last is of all larger
+ *	numbers. [0] is 0
+ * @owner: name of the ULP; empty in a sum
+ *
+ * Read while the CQ is at work: each counter was exact at a time during the call.
+ */
+struct rdmaev_cq_stats {
+	__aligned_u64 id;
+	__u32 device;
+	__u32 generation;
+	__u32 cq;
+	__u32 flags;
+	__u32 cqs;
+	__u32 cqe;
+	__u32 largest_batch;
+	__u32 moderation_count;
+	__u32 moderation_us;
+	__u32 reserved;
+	__aligned_u64 since_ns;
+	__aligned_u64 last_ns;
+	__aligned_u64 notifications;
+	__aligned_u64 polls;
+	__aligned_u64 empty_polls;
+	__aligned_u64 arms;
+	__aligned_u64 missed_events;
+	__aligned_u64 completions[RDMAEV_WC_OPCODES];
+	__aligned_u64 failures[RDMAEV_WC_STATUSES];
+	char owner[RDMAEV_SOURCE_NAME_SIZE];
+};
+
+/* struct rdmaev_cq_stats.flags */
+#define RDMAEV_CQ_SUM		(1U << 0)	/* of all CQs of the device */
+#define RDMAEV_CQ_NUMBERED	(1U << 1)	/* cq is its number */
+#define RDMAEV_CQ_ATTACHED	(1U << 2)	/* the RDMA core's (ib_alloc_cq()):
+						 * arms, notifications and stalls
+						 * are not seen
+						 */
+#define RDMAEV_CQ_MANAGED	(1U << 3)	/* armed and polled by rdmaev */
+#define RDMAEV_CQ_STALLED	(1U << 4)	/* see RDMAEV_COMPLETION_STALLED */
+#define RDMAEV_CQ_NOTIFIED	(1U << 5)	/* notifications are recorded */
+
+/**
+ * struct rdmaev_cqs - RDMAEV_IOC_CQS: CQs of kernel ULPs that use rdmaev, those of
+ *	one device or of all that this reader may see
+ * @size: size of this structure
+ * @flags: RDMAEV_CQS_SUMS
+ * @entry_size: size of &struct rdmaev_cq_stats as the program knows it
+ * @count: in: room in @entries; out: how many there are after @after, which may
+ *	be more than was written
+ * @entries: address of the array; may be 0 if @count is 0
+ * @seq: out: the newest record when the answer was begun. Every failure that
+ *	it and older ones tell of has been counted
+ * @after: in: only those with a larger id; 0: all. The id of the last entry
+ *	of an answer gets the next ones, whatever came and went meanwhile
+ * @device: index of the device, or RDMAEV_ANY. ENODEV if there is none such
+ * @reserved: zero
+ *
+ * CQs are shown to those who see affiliated events of the device, sums to all who
+ * see the device.
+ */
+struct rdmaev_cqs {
+	__u32 size;
+	__u32 flags;
+	__u32 entry_size;
+	__u32 count;
+	__aligned_u64 entries;
+	__aligned_u64 seq;
+	__aligned_u64 after;
+	__u32 device;
+	__u32 reserved;
+};
+
+/*
+ * struct rdmaev_cqs.flags: an entry for each device instead, with all that its CQs
+ * have counted in this generation, those that are destroyed included. Devices
+ * that never had one are there, too.
+ */
+#define RDMAEV_CQS_SUMS		(1U << 0)
+
+/**
+ * struct rdmaev_notify - RDMAEV_IOC_NOTIFY: have the completion notifications of a
+ *	CQ recorded, as RDMAEV_COMPLETION_NOTIFIED
+ * @size: size of this structure
+ * @flags: 0
+ * @device: index of the device
+ * @cq: number of the CQ, as `rdma resource show cq` has it
+ * @every: a record each so many notifications; 0: none any more
+ * @delay_us: and with fewer, so many microseconds after the first of them, to the
+ *	tick of the kernel's clock, 0 to RDMAEV_DELAY_MAX_US; 0: wait for @every
+ *
+ * The records go to the log, so to all who read it. Lasts until it is ended, the
+ * file is closed or the CQ is destroyed. ENODEV: no such device, ENOENT: no such CQ
+ * among those that this reader may see, EBUSY: asked for by somebody else,
+ * EOPNOTSUPP: RDMAEV_CQ_ATTACHED.
+ */
+struct rdmaev_notify {
+	__u32 size;
+	__u32 flags;
+	__u32 device;
+	__u32 cq;
+	__u32 every;
+	__u32 delay_us;
 };
 
 #endif /* _UAPI_RDMA_RDMAEV_H */
