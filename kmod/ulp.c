@@ -4,7 +4,6 @@
  * the object only. What ULPs need to know stands in <rdma/rdmaev.h>.
  */
 #include <linux/export.h>
-#include <linux/sched.h>
 #include <linux/srcu.h>
 #include <linux/string.h>
 #include <rdma/ib_verbs.h>
@@ -14,6 +13,7 @@
 #include "cause.h"
 #include "device.h"
 #include "log.h"
+#include "object.h"
 
 /* struct rdmaev_ulp.state */
 enum {
@@ -119,124 +119,6 @@ void rdmaev_object_reset(struct rdmaev_object *object)
 }
 EXPORT_SYMBOL_GPL(rdmaev_object_reset);
 
-/* Number as RDMA netlink gives it to user space, if it does. */
-static void set_number(struct rdmaev_record *rec, u32 known, u32 *number,
-		       const struct rdma_restrack_entry *res)
-{
-	if (!res->valid || res->no_track)
-		return;
-	*number = res->id;
-	rec->body.async.known |= known;
-}
-
-static void set_recv_cq(struct rdmaev_record *rec, const struct ib_cq *cq)
-{
-	if (cq)
-		set_number(rec, RDMAEV_KNOWN_RECV_CQ, &rec->body.async.recv_cq,
-			   &cq->res);
-}
-
-/* The port that a QP was bound to, or the only one that it can use. */
-static u32 qp_port(const struct ib_qp *qp)
-{
-	if (qp->port)
-		return qp->port;
-	return qp->device->phys_port_cnt == 1 ? rdma_start_port(qp->device) : 0;
-}
-
-/* Drivers may change the CQs of a user's QP while it is there. */
-static const struct rdma_restrack_entry *
-describe_qp(struct rdmaev_record *rec, const struct ib_qp *qp)
-{
-	struct rdmaev_async_body *body = &rec->body.async;
-	const struct ib_cq *send_cq = READ_ONCE(qp->send_cq);
-	const struct ib_srq *srq = READ_ONCE(qp->srq);
-	/* An XRC target QP that is shared has port and owner in the real one. */
-	const struct ib_qp *real = qp->real_qp ?: qp;
-
-	rec->object = qp->qp_num;
-	rec->port = qp_port(real);
-	body->known |= RDMAEV_KNOWN_OBJECT;
-	/* XRC target QPs have no CQ, and XRC QPs their SRQ per packet. */
-	if (send_cq)
-		set_number(rec, RDMAEV_KNOWN_SEND_CQ, &body->send_cq,
-			   &send_cq->res);
-	set_recv_cq(rec, READ_ONCE(qp->recv_cq));
-	if (srq)
-		set_number(rec, RDMAEV_KNOWN_SRQ, &body->srq, &srq->res);
-	return &real->res;
-}
-
-static const struct rdma_restrack_entry *
-describe_srq(struct rdmaev_record *rec, const struct ib_srq *srq)
-{
-	set_number(rec, RDMAEV_KNOWN_OBJECT, &rec->object, &srq->res);
-	if (ib_srq_has_cq(srq->srq_type))
-		set_recv_cq(rec, srq->ext.cq);
-	return &srq->res;
-}
-
-/* The core fills in some of it only when the driver has created it. */
-static const struct rdma_restrack_entry *
-describe_wq(struct rdmaev_record *rec, const struct ib_wq *wq)
-{
-	const struct ib_pd *pd = READ_ONCE(wq->pd);
-
-	rec->object = wq->wq_num;
-	rec->body.async.known |= RDMAEV_KNOWN_OBJECT;
-	set_recv_cq(rec, READ_ONCE(wq->cq));
-	/* Has no entry of its own; who has the PD has the WQ. */
-	return pd ? &pd->res : NULL;
-}
-
-/*
- * Fill in what element of the event is. It belongs to who has the handler, so
- * it is there until the handler returns, with all that it uses. Returns the
- * entry that has the owner, NULL if it is not known.
- */
-static const struct rdma_restrack_entry *
-describe(struct rdmaev_record *rec, const struct ib_event *event,
-	 enum rdmaev_object_type type, const struct ib_device **ib)
-{
-	switch (type) {
-	case RDMAEV_OBJECT_QP:
-		*ib = event->element.qp->device;
-		return describe_qp(rec, event->element.qp);
-	case RDMAEV_OBJECT_CQ:
-		*ib = event->element.cq->device;
-		set_number(rec, RDMAEV_KNOWN_OBJECT, &rec->object,
-			   &event->element.cq->res);
-		return &event->element.cq->res;
-	case RDMAEV_OBJECT_SRQ:
-		*ib = event->element.srq->device;
-		return describe_srq(rec, event->element.srq);
-	case RDMAEV_OBJECT_WQ:
-		*ib = event->element.wq->device ?: *ib;
-		return describe_wq(rec, event->element.wq);
-	default:
-		return NULL;
-	}
-}
-
-static void name_owner(struct rdmaev_record *rec,
-		       const struct rdma_restrack_entry *res)
-{
-	struct rdmaev_async_body *body = &rec->body.async;
-	struct task_struct *task;
-
-	if (!res || rdma_is_kernel_res(res))
-		return;
-	/* Who passes on an event of somebody else's object has watched it. */
-	rec->source = RDMAEV_SOURCE_OBSERVER;
-	/* The core puts it when the driver has destroyed the object. */
-	task = READ_ONCE(res->task);
-	if (!task)
-		return;
-	rec->pid = task_tgid_nr(task);
-	/* It may be changing its name; what is read always ends. */
-	strscpy(body->comm, task->comm, sizeof(body->comm));
-}
-
 static void record(struct rdmaev_object *obj, const struct ib_event *event)
 {
 	struct rdmaev_event_facts facts = rdmaev_event_facts(event->event);
@@ -260,7 +142,8 @@ static void record(struct rdmaev_object *obj, const struct ib_event *event)
 	       sizeof(rec.body.async.source_name));
 	/* Where driver and ULP disagree on what element is, leave it alone. */
 	if (rec.object_type == obj->type)
-		name_owner(&rec, describe(&rec, event, obj->type, &ib));
+		rdmaev_name_owner(&rec, rdmaev_describe(&rec, event,
+							obj->type, &ib));
 	if (ib) {
 		rec.device = ib->index;
 		rec.generation = rdmaev_device_generation(ib);
