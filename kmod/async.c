@@ -3,6 +3,7 @@
  * Asynchronous events that a device reports to its event handlers.
  */
 #include "catalogue.h"
+#include "cause.h"
 #include "device.h"
 #include "log.h"
 
@@ -48,6 +49,8 @@ void rdmaev_async_handler(struct ib_event_handler *handler,
 	};
 	u64 seq = rdmaev_log_append(&rec);
 
+	if (event->event == IB_EVENT_PORT_ERR)
+		rdmaev_cause_note_port(&rec);
 	/* An unknown event may well be about a port: looking does no harm. */
 	if (!facts.affiliated && event->event != IB_EVENT_DEVICE_FATAL)
 		rdmaev_ports_ask(dev, rec.port, event->event, seq);

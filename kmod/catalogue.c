@@ -42,6 +42,8 @@ struct rdmaev_event_facts rdmaev_event_facts(unsigned int event)
 	{ RDMAEV_KIND_ASYNC, number, #event_name },
 #define FACT(in_kind, in_code, event_name, ...)				\
 	{ RDMAEV_KIND_##in_kind, in_code, #event_name },
+#define WC(number, event_name, ...)					\
+	{ RDMAEV_KIND_WC, number, #event_name },
 
 static const struct {
 	u16 kind;

@@ -17,6 +17,7 @@
 #include <net/net_namespace.h>
 
 #include "cdev.h"
+#include "cq.h"
 #include "device.h"
 #include "log.h"
 #include "stream.h"
@@ -49,6 +50,7 @@ static int cdev_fasync(int fd, struct file *file, int on)
 
 static int cdev_release(struct inode *inode, struct file *file)
 {
+	rdmaev_notify_release(file->private_data);
 	rdmaev_stream_free(file->private_data);
 	return 0;
 }
@@ -123,6 +125,11 @@ static int put_struct(void __user *dst, const void *src, size_t ksize,
 #define PORTS_SIZE_1	40
 #define PORT_SIZE_1	64
 
+/* The same in version 2. */
+#define CQS_SIZE_2	48
+#define CQ_STATS_SIZE_2	448
+#define NOTIFY_SIZE_2	24
+
 static_assert(sizeof(struct rdmaev_record) == RDMAEV_RECORD_SIZE);
 static_assert(offsetof(struct rdmaev_record, body) == 64);
 static_assert(sizeof_field(struct rdmaev_record, body) == 64);
@@ -133,6 +140,9 @@ static_assert(sizeof(struct rdmaev_devices) >= DEVICES_SIZE_1);
 static_assert(sizeof(struct rdmaev_device) >= DEVICE_SIZE_1);
 static_assert(sizeof(struct rdmaev_ports) >= PORTS_SIZE_1);
 static_assert(sizeof(struct rdmaev_port) >= PORT_SIZE_1);
+static_assert(sizeof(struct rdmaev_cqs) >= CQS_SIZE_2);
+static_assert(sizeof(struct rdmaev_cq_stats) >= CQ_STATS_SIZE_2);
+static_assert(sizeof(struct rdmaev_notify) >= NOTIFY_SIZE_2);
 
 static long ioctl_info(struct rdmaev_stream *s, void __user *arg)
 {
@@ -148,6 +158,7 @@ static long ioctl_info(struct rdmaev_stream *s, void __user *arg)
 	info = (struct rdmaev_info) {
 		.size = sizeof(info),
 		.abi_version = RDMAEV_ABI_VERSION,
+		.features = RDMAEV_FEATURE_CQS,
 		.instance = cdev_instance,
 		.record_size = RDMAEV_RECORD_SIZE,
 		.lanes = RDMAEV_LANES,
@@ -262,6 +273,55 @@ static long ioctl_ports(struct rdmaev_stream *s, void __user *arg)
 	return put_struct(arg, &list, sizeof(list), usize);
 }
 
+static long ioctl_cqs(struct rdmaev_stream *s, void __user *arg)
+{
+	struct rdmaev_cq_stats *entries;
+	u32 usize, count, written;
+	struct rdmaev_cqs list;
+	int ret;
+
+	ret = get_struct(&list, sizeof(list), CQS_SIZE_2, arg, &usize);
+	if (ret)
+		return ret;
+	if (list.flags & ~RDMAEV_CQS_SUMS || list.reserved ||
+	    list.entry_size < CQ_STATS_SIZE_2 || list.entry_size > PAGE_SIZE)
+		return -EINVAL;
+	if (list.flags & RDMAEV_CQS_SUMS) {
+		entries = rdmaev_cq_sums(&s->viewer, list.device, list.after,
+					 &count, &list.seq);
+		written = count;
+	} else {
+		entries = rdmaev_cq_list(&s->viewer, list.device, list.after,
+					 list.count, &written, &count,
+					 &list.seq);
+	}
+	if (IS_ERR(entries))
+		return PTR_ERR(entries);
+	ret = put_entries(list.entries, list.entry_size, list.count, entries,
+			  sizeof(*entries), written);
+	kvfree(entries);
+	if (ret)
+		return ret;
+	list.size = sizeof(list);
+	list.count = count;
+	return put_struct(arg, &list, sizeof(list), usize);
+}
+
+static long ioctl_notify(struct rdmaev_stream *s, void __user *arg)
+{
+	struct rdmaev_notify notify;
+	u32 usize;
+	int ret;
+
+	ret = get_struct(&notify, sizeof(notify), NOTIFY_SIZE_2, arg, &usize);
+	if (ret)
+		return ret;
+	if (notify.flags || notify.delay_us > RDMAEV_DELAY_MAX_US)
+		return -EINVAL;
+	return rdmaev_notify_set(&s->viewer, s, notify.device, notify.cq,
+				 notify.every, notify.delay_us);
+}
+
 static long cdev_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
 {
 	struct rdmaev_stream *s = file->private_data;
@@ -278,6 +338,10 @@ static long cdev_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
 		return ioctl_devices(s, uarg);
 	case RDMAEV_IOC_PORTS:
 		return ioctl_ports(s, uarg);
+	case RDMAEV_IOC_CQS:
+		return ioctl_cqs(s, uarg);
+	case RDMAEV_IOC_NOTIFY:
+		return ioctl_notify(s, uarg);
 	}
 	return -ENOTTY;
 }

@@ -196,6 +196,41 @@ bool rdmaev_device_visible(u32 generation, const struct rdmaev_viewer *viewer,
 	return visible;
 }
 
+/**
+ * rdmaev_device_exists - is there a device of this index
+ * @viewer: who asks; one that must not be seen is not there
+ * @index: index
+ */
+bool rdmaev_device_exists(const struct rdmaev_viewer *viewer, u32 index)
+{
+	const struct rdmaev_dev *dev;
+	bool exists = false;
+
+	mutex_lock(&devices_lock);
+	rcu_read_lock();
+	list_for_each_entry(dev, &live, list)
+		exists = exists || (dev->index == index &&
+				    may_access(dev, viewer));
+	rcu_read_unlock();
+	mutex_unlock(&devices_lock);
+	return exists;
+}
+
+/**
+ * rdmaev_device_cq_sums - what the CQs of a device have counted that are gone
+ * @generation: generation of the device
+ *
+ * Context: RCU read lock, for as long as the result is used.
+ *
+ * Return: the sums, NULL if the device is forgotten.
+ */
+struct rdmaev_cq_stats *rdmaev_device_cq_sums(u32 generation)
+{
+	struct rdmaev_dev *dev = xa_load(&table, generation);
+
+	return dev ? &dev->cq_sums : NULL;
+}
+
 /* Called with devices_lock held, in one with the change that it tells. */
 static u64 report(const struct rdmaev_dev *dev, u16 code)
 {

@@ -75,6 +75,7 @@ struct rdmaev_dev_port {
  * @net: number of its network namespace; stays the same in a registration
  * @shared: gone while namespaces shared all devices
  * @removed: seq of its REMOVE record
+ * @cq_sums: counters of CQs that were destroyed; under cqs_lock of cq_table.c
  * @name: as in ib_device, under devices_lock
  * @nports: entries of @ports
  * @ports: NULL when it is gone
@@ -103,6 +104,7 @@ struct rdmaev_dev {
 	u64 net;
 	bool shared;
 	u64 removed;
+	struct rdmaev_cq_stats cq_sums;
 	char name[IB_DEVICE_NAME_MAX];
 	unsigned int nports;
 	struct rdmaev_dev_port *ports;
@@ -137,6 +139,8 @@ bool rdmaev_device_visible(u32 generation, const struct rdmaev_viewer *viewer,
 			   bool affiliated);
 
 u32 rdmaev_device_generation(const struct ib_device *ib);
+bool rdmaev_device_exists(const struct rdmaev_viewer *viewer, u32 index);
+struct rdmaev_cq_stats *rdmaev_device_cq_sums(u32 generation);
 
 void rdmaev_device_look(struct rdmaev_dev *dev, unsigned long delay);
 

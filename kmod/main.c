@@ -3,7 +3,8 @@
  * Loading and unloading.
  *
  * The log comes first, then the devices that write to it, so that the log has
- * all that happens from the moment on that a device is followed. The node
+ * all that happens from the moment on that a device is followed. CQs are made by
+ * ULPs, which can be loaded only when all of it is there. The node
  * comes last: once it can be opened, nothing may fail any more. Unloading
  * stops the devices first; the reference that each open file has keeps it off,
  * and the node cannot be opened while it goes on.
@@ -14,6 +15,7 @@
 #include <linux/module.h>
 
 #include "cdev.h"
+#include "cq.h"
 #include "device.h"
 #include "log.h"
 #include "stream.h"
@@ -42,10 +44,16 @@ static int __init rdmaev_init(void)
 		       records);
 		goto err_stream;
 	}
+	ret = rdmaev_manage_init();
+	if (ret)
+		goto err_log;
+	ret = rdmaev_stall_init();
+	if (ret)
+		goto err_manage;
 	ret = rdmaev_device_init();
 	if (ret) {
 		pr_err("cannot register with the RDMA core (%d)\n", ret);
-		goto err_log;
+		goto err_stall;
 	}
 	ret = rdmaev_cdev_init();
 	if (ret) {
@@ -57,6 +65,10 @@ static int __init rdmaev_init(void)
 
 err_device:
 	rdmaev_device_exit();
+err_stall:
+	rdmaev_stall_exit();
+err_manage:
+	rdmaev_manage_exit();
 err_log:
 	rdmaev_log_exit();
 err_stream:
@@ -68,6 +80,9 @@ static void __exit rdmaev_exit(void)
 {
 	rdmaev_device_exit();
 	rdmaev_cdev_exit();
+	rdmaev_wc_exit();
+	rdmaev_stall_exit();
+	rdmaev_manage_exit();
 	rdmaev_log_exit();
 	rdmaev_stream_exit();
 }

@@ -11,9 +11,11 @@
 
 #include "catalogue.h"
 #include "cause.h"
+#include "cq.h"
 #include "device.h"
 #include "log.h"
 #include "object.h"
+#include "ulp.h"
 
 /* struct rdmaev_ulp.state */
 enum {
@@ -75,6 +77,13 @@ void rdmaev_ulp_unregister(struct rdmaev_ulp *ulp)
 	synchronize_srcu(&feed_srcu);
 }
 EXPORT_SYMBOL_GPL(rdmaev_ulp_unregister);
+
+/** rdmaev_ulp_is_registered - is what happens to its objects recorded */
+bool rdmaev_ulp_is_registered(const struct rdmaev_ulp *ulp)
+{
+	/* Pairs with smp_store_release() in rdmaev_ulp_register(). */
+	return smp_load_acquire(&ulp->state) == ULP_REGISTERED;
+}
 
 /**
  * rdmaev_object_init - make ready to record the events of an object
@@ -153,7 +162,7 @@ static void record(struct rdmaev_object *obj, const struct ib_event *event)
 		rec.cause = rdmaev_cause_find(&rec, READ_ONCE(obj->since));
 	/* Once for each time that a QP fails. */
 	if (is_qp && event->event == IB_EVENT_QP_LAST_WQE_REACHED)
-		rec.cause = xchg(&obj->failed, 0);
+		rec.cause = xchg(&obj->failed, 0) ?: rdmaev_wc_cause(&rec);
 
 	seq = rdmaev_log_append(&rec);
 
@@ -167,6 +176,8 @@ static void record(struct rdmaev_object *obj, const struct ib_event *event)
 	case IB_EVENT_QP_ACCESS_ERR:
 		/* The first put it in Error, the others follow. */
 		cmpxchg(&obj->failed, 0, seq);
+		if (obj->type == RDMAEV_OBJECT_QP)
+			rdmaev_wc_note_event(&rec);
 		break;
 	default:
 		break;
@@ -187,8 +198,7 @@ void rdmaev_report(struct rdmaev_object *object, const struct ib_event *event)
 {
 	int idx = srcu_read_lock(&feed_srcu);
 
-	/* Pairs with smp_store_release() in rdmaev_ulp_register(). */
-	if (smp_load_acquire(&object->ulp->state) == ULP_REGISTERED)
+	if (rdmaev_ulp_is_registered(object->ulp))
 		record(object, event);
 	srcu_read_unlock(&feed_srcu, idx);
 }
@@ -229,5 +239,16 @@ const struct rdmaev_ops rdmaev_ulp_ops = {
 	.object_reset = rdmaev_object_reset,
 	.event_handler = rdmaev_event_handler,
 	.report = rdmaev_report,
+	.create_cq = rdmaev_create_cq,
+	.alloc_cq = rdmaev_alloc_cq,
+	.destroy_cq = rdmaev_destroy_cq,
+	.attach_cq = rdmaev_attach_cq,
+	.detach_cq = rdmaev_detach_cq,
+	.req_notify_cq = rdmaev_req_notify_cq,
+	.poll_cq = rdmaev_poll_cq,
+	.set_cq_moderation = rdmaev_set_cq_moderation,
+	.count_wc = rdmaev_count_wc,
+	.count_poll = rdmaev_count_poll,
+	.qp_flushed = rdmaev_qp_flushed,
 };
 EXPORT_SYMBOL_GPL(rdmaev_ulp_ops);

@@ -254,6 +254,30 @@ struct rdmaev_async_body {
 };
 
 /**
+ * enum rdmaev_wc_opcode - kinds of requests, as completions are told and counted
+ * @RDMAEV_WC_OTHER: anything else, or not known
+ * @RDMAEV_WC_SEND: SEND, with whatever goes with it, and segmented sends (LSO)
+ * @RDMAEV_WC_WRITE: RDMA WRITE
+ * @RDMAEV_WC_READ: RDMA READ
+ * @RDMAEV_WC_ATOMIC: compare and swap, fetch and add, masked or not
+ * @RDMAEV_WC_MEMORY: registered or invalidated a memory region, bound a window
+ * @RDMAEV_WC_RECV: received a SEND
+ * @RDMAEV_WC_RECV_IMM: received the immediate data of an RDMA WRITE
+ *
+ * The numbers of enum ib_wc_opcode are not the same in all kernels.
+ */
+enum rdmaev_wc_opcode {
+	RDMAEV_WC_OTHER = 0,
+	RDMAEV_WC_SEND = 1,
+	RDMAEV_WC_WRITE = 2,
+	RDMAEV_WC_READ = 3,
+	RDMAEV_WC_ATOMIC = 4,
+	RDMAEV_WC_MEMORY = 5,
+	RDMAEV_WC_RECV = 6,
+	RDMAEV_WC_RECV_IMM = 7,
+};
+
+/**
  * struct rdmaev_wc_body - body of an RDMAEV_KIND_WC record, about a QP
  * @known: RDMAEV_KNOWN_*
  * @send_cq: CQ of the send queue of the QP
@@ -263,8 +287,8 @@ struct rdmaev_async_body {
  *	stands for it: the same for the same wr_id as long as the module is loaded.
  *	Most ULPs post addresses, and none leaves the kernel
  * @vendor_err: vendor error of the completion
- * @opcode: enum ib_wc_opcode, as the driver gave it. Verbs leave it undefined for
- *	unsuccessful completions; many drivers set it, some only bit 7 (receive)
+ * @opcode: &enum rdmaev_wc_opcode, as the driver gave it. Verbs leave it undefined
+ *	for unsuccessful completions, but drivers set it
  * @cq: CQ that it was polled from
  * @folded: further unsuccessful completions of the QP that have no record of
  *	their own, besides those in count
@@ -273,7 +297,8 @@ struct rdmaev_async_body {
  * One record tells the first status that is a cause, as soon as it is polled;
  * its count is 1. Those that follow are folded into a second one, with
  * WR_FLUSH_ERR as its code: how many were flushed in count, all others in @folded,
- * wr_id and the like those of the first of them. Its cause is the first record,
+ * wr_id and the like those of the first of them. Where none was flushed, code and
+ * count are those of the others. Its cause is the first record,
  * or an asynchronous event of the QP that tells of an error; 0 and
  * RDMAEV_CLASS_INFO if there was none: then the owner of the QP moved it to Error.
  * It comes when the owner is done with the QP or destroys the CQ, or when a second
@@ -300,14 +325,15 @@ struct rdmaev_wc_body {
 
 /**
  * struct rdmaev_completion_body - body of an RDMAEV_KIND_COMPLETION record, about
- *	a CQ: what happened in a stretch of time
- * @time_ns: its length. NOTIFIED: since the first notification that is in it;
- *	STALLED: since the CQ was last polled or armed; RECOVERED: since then, too,
- *	so how long completions may have waited
- * @notifications: completion notifications. In a STALLED record 0 says that none
- *	came (completions arrived before the CQ was armed, and nobody looked; or an
- *	interrupt was lost), more that the ULP did not follow them
- * @completions: successful completions polled
+ *	a CQ
+ * @time_ns: NOTIFIED: since the first notification that is in it; STALLED and
+ *	RECOVERED: since completions were first found waiting
+ * @notifications: NOTIFIED: how many, as count; STALLED and RECOVERED: since the
+ *	last poll. There 0 says that none came (completions arrived before the CQ was
+ *	armed, and nobody looked; or an interrupt was lost), more that the ULP did
+ *	not follow them
+ * @completions: successful completions polled; this and the next two NOTIFIED:
+ *	since the record before, or since it was asked for; else in all
  * @failures: unsuccessful completions polled
  * @empty_polls: first polls after a notification that found nothing
  * @source_name: name of the ULP
@@ -660,28 +686,6 @@ struct rdmaev_ports {
 /* Counters of completions: by kind of request, and by status */
 #define RDMAEV_WC_OPCODES	8
 #define RDMAEV_WC_STATUSES	32
-
-/**
- * enum rdmaev_wc_opcode - kinds of requests, as completions are counted
- * @RDMAEV_WC_SEND: SEND, with whatever goes with it, and segmented sends (LSO)
- * @RDMAEV_WC_WRITE: RDMA WRITE
- * @RDMAEV_WC_READ: RDMA READ
- * @RDMAEV_WC_ATOMIC: compare and swap, fetch and add, masked or not
- * @RDMAEV_WC_MEMORY: registered or invalidated a memory region, bound a window
- * @RDMAEV_WC_RECV: received a SEND
- * @RDMAEV_WC_RECV_IMM: received the immediate data of an RDMA WRITE
- * @RDMAEV_WC_OTHER: anything else
- */
-enum rdmaev_wc_opcode {
-	RDMAEV_WC_SEND = 0,
-	RDMAEV_WC_WRITE = 1,
-	RDMAEV_WC_READ = 2,
-	RDMAEV_WC_ATOMIC = 3,
-	RDMAEV_WC_MEMORY = 4,
-	RDMAEV_WC_RECV = 5,
-	RDMAEV_WC_RECV_IMM = 6,
-	RDMAEV_WC_OTHER = 7,
-};
 
 /**
  * struct rdmaev_cq_stats - one CQ, or all that a device has had

@@ -1,0 +1,234 @@
+/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+/*
+ * The CQs that are accounted for.
+ */
+#ifndef RDMAEV_CQ_H
+#define RDMAEV_CQ_H
+
+#include <linux/atomic.h>
+#include <linux/completion.h>
+#include <linux/irq_poll.h>
+#include <linux/list.h>
+#include <linux/refcount.h>
+#include <linux/spinlock.h>
+#include <linux/workqueue.h>
+#include <rdma/ib_verbs.h>
+#include <rdma/rdmaev.h>
+
+/* struct rdmaev_cq.kind */
+enum {
+	RDMAEV_CQ_KIND_CREATED,
+	RDMAEV_CQ_KIND_ATTACHED,
+	RDMAEV_CQ_KIND_MANAGED,
+};
+
+/* Bits of struct rdmaev_cq_state.attention: what the next poll has to see to */
+#define RDMAEV_ATTENTION_NOTIFIED	0	/* first one after a notification */
+#define RDMAEV_ATTENTION_STALLED	1	/* it ends a stall */
+
+/**
+ * struct rdmaev_cq_counts - what one CPU has counted
+ * @completions: by &enum rdmaev_wc_opcode
+ * @polls: polls
+ * @empty_polls: first ones after a notification that found nothing
+ * @notifications: notifications
+ * @arms: requests for one
+ * @missed_events: those that told of completions
+ * @last: jiffies of the last poll, arm or notification
+ */
+struct rdmaev_cq_counts {
+	u64 completions[RDMAEV_WC_OPCODES];
+	u64 polls;
+	u64 empty_polls;
+	u64 notifications;
+	u64 arms;
+	u64 missed_events;
+	unsigned long last;
+};
+
+/**
+ * struct rdmaev_cq_stall - what the stall detector knows of a CQ
+ * @polls: polls when completions were first found waiting
+ * @since: jiffies then
+ * @waiting: they were, and no poll has been seen since
+ * @lock: protects @seq and the change of RDMAEV_ATTENTION_STALLED with its
+ *	record. Raw: CQs are polled in any context
+ * @seq: seq of the record of the stall
+ *
+ * @polls, @since and @waiting belong to the detector's work.
+ */
+struct rdmaev_cq_stall {
+	u64 polls;
+	unsigned long since;
+	bool waiting;
+	raw_spinlock_t lock;
+	u64 seq;
+};
+
+/**
+ * struct rdmaev_cq_notify - how notifications of a CQ are recorded
+ * @owner: the reader who asked for it, NULL: nobody. Under the table's lock
+ * @lock: protects the rest. Raw: notifications come in hard interrupt
+ * @every: a record each so many; 0: none
+ * @delay: or so many jiffies after the first; 0: not
+ * @count: notifications since the last record
+ * @first: jiffies of the first of them
+ * @start_ns: CLOCK_BOOTTIME of it
+ * @base: sums at the last record
+ * @base_failures: failures then
+ * @work: makes the record when the delay is over
+ */
+struct rdmaev_cq_notify {
+	void *owner;
+	raw_spinlock_t lock;
+	u32 every;
+	unsigned long delay;
+	u32 count;
+	unsigned long first;
+	u64 start_ns;
+	struct rdmaev_cq_counts base;
+	u64 base_failures;
+	struct delayed_work work;
+};
+
+/**
+ * struct rdmaev_cq_state - all there is of a &struct rdmaev_cq
+ * @pub: what the ULP has. First
+ * @attention: RDMAEV_ATTENTION_*
+ * @largest_batch: the most completions that one poll returned
+ * @armed: IB_CQ_NEXT_COMP or IB_CQ_SOLICITED while no notification has come since,
+ *	else 0
+ * @counts: per CPU
+ * @flags: RDMAEV_CQ_PUBLIC_WR_ID
+ * @ulp: whose it is
+ * @ib: its device
+ * @generation: of the device, 0 while it is not known
+ * @id: key in the table
+ * @since_ns: CLOCK_BOOTTIME when it was made
+ * @moderation: completions in the upper half, microseconds in the lower
+ * @comp_handler: the ULP's, may be NULL
+ * @context: the ULP's, for its handlers
+ * @object: for the events of the CQ
+ * @handlers: one for the CQ, one for each handler that runs
+ * @handlers_gone: completed when that is 0
+ * @unfollowed: notifications since the last poll
+ * @failures: unsuccessful completions, by status
+ * @episodes: failures of QPs that were polled from it, see wc.c
+ * @stall: for the stall detector
+ * @notify: for notification records
+ * @poll_ctx: of a managed one: where it is polled
+ * @again: it was notified; poll it again when polling ends
+ * @iop: polls it in softirq,
+ * @work: or in process context
+ * @wcs: completions of a batch
+ *
+ * Made and freed by the ULP's calls, which it must not make after or during
+ * the last. It is in the table meanwhile, through which readers, the stall detector
+ * and those who ask for notification records find it, under the table's lock.
+ * What the driver calls holds a reference in @handlers; the last call drops the
+ * CQ's own and waits for the others, and handlers that come later find 0. It is
+ * freed after a grace period when the driver has destroyed the CQ.
+ *
+ * The first cache line is what a poll reads; it is written by notifications and
+ * by what goes wrong only.
+ */
+struct rdmaev_cq_state {
+	struct rdmaev_cq pub;
+	unsigned long attention;
+	int largest_batch;
+	unsigned int armed;
+	struct rdmaev_cq_counts __percpu *counts;
+
+	unsigned int flags;
+	struct rdmaev_ulp *ulp;
+	struct ib_device *ib;
+	u32 generation;
+	u32 moderation;
+	u64 id;
+	u64 since_ns;
+
+	ib_comp_handler comp_handler;
+	void *context;
+	struct rdmaev_object object;
+	refcount_t handlers;
+	struct completion handlers_gone;
+	atomic_t unfollowed;
+
+	atomic64_t failures[RDMAEV_WC_STATUSES];
+	struct list_head episodes;
+	struct rdmaev_cq_stall stall;
+	struct rdmaev_cq_notify notify;
+
+	enum ib_poll_context poll_ctx;
+	bool again;
+	struct irq_poll iop;
+	struct work_struct work;
+	struct ib_wc *wcs;
+	struct rcu_head rcu;
+};
+
+struct rdmaev_viewer;
+
+static inline struct rdmaev_cq_state *rdmaev_to_state(struct rdmaev_cq *rcq)
+{
+	return container_of(rcq, struct rdmaev_cq_state, pub);
+}
+
+/* cq.c: what ULPs and drivers call */
+unsigned int rdmaev_wc_opcode(const struct ib_wc *wc);
+
+/* cq_manage.c: CQs that are armed and polled here */
+int rdmaev_manage_init(void);
+void rdmaev_manage_exit(void);
+int rdmaev_manage_prepare(struct rdmaev_cq_state *cq,
+			  enum ib_poll_context poll_ctx);
+void rdmaev_manage_notified(struct rdmaev_cq_state *cq);
+void rdmaev_manage_stop(struct rdmaev_cq_state *cq);
+void rdmaev_manage_free(struct rdmaev_cq_state *cq);
+
+/* cq_table.c: all CQs, and what is read of them */
+bool rdmaev_cqs_is_empty(void);
+int rdmaev_cqs_add(struct rdmaev_cq_state *cq);
+void rdmaev_cqs_remove(struct rdmaev_cq_state *cq);
+u32 rdmaev_cq_generation(struct rdmaev_cq_state *cq);
+bool rdmaev_cq_number(const struct rdmaev_cq_state *cq, u32 *number);
+void rdmaev_cq_sum(const struct rdmaev_cq_state *cq,
+		   struct rdmaev_cq_counts *sum);
+u64 rdmaev_cq_successes(const struct rdmaev_cq_counts *sum);
+u64 rdmaev_cq_failures(const struct rdmaev_cq_state *cq);
+u64 rdmaev_cq_append(struct rdmaev_cq_state *cq, u16 code, u32 count, u64 cause,
+		     struct rdmaev_completion_body *body);
+struct rdmaev_cq_stats *rdmaev_cq_list(const struct rdmaev_viewer *viewer,
+				       u32 device, u64 after, u32 room,
+				       u32 *written, u32 *count, u64 *seq);
+struct rdmaev_cq_stats *rdmaev_cq_sums(const struct rdmaev_viewer *viewer,
+				       u32 device, u64 after, u32 *count,
+				       u64 *seq);
+
+/* Called for each CQ with the table's lock held; ends at another value than 0 */
+int rdmaev_cqs_for_each(int (*fn)(struct rdmaev_cq_state *cq, void *data),
+			void *data);
+
+/* cq_stall.c: CQs that hold completions and are not polled */
+int rdmaev_stall_init(void);
+void rdmaev_stall_exit(void);
+void rdmaev_stall_watch(void);
+void rdmaev_stall_over(struct rdmaev_cq_state *cq);
+
+/* cq_notify.c: notification records */
+void rdmaev_notify_init(struct rdmaev_cq_state *cq);
+void rdmaev_notify_count(struct rdmaev_cq_state *cq);
+void rdmaev_notify_end(struct rdmaev_cq_state *cq);
+int rdmaev_notify_set(const struct rdmaev_viewer *viewer, void *owner,
+		      u32 device, u32 number, u32 every, u32 delay_us);
+void rdmaev_notify_release(void *owner);
+
+/* wc.c: completions that failed */
+void rdmaev_wc_exit(void);
+int rdmaev_wc_prepare(void);
+void rdmaev_wc_failed(struct rdmaev_cq_state *cq, const struct ib_wc *wc);
+void rdmaev_wc_forget_cq(struct rdmaev_cq_state *cq);
+void rdmaev_wc_note_event(const struct rdmaev_record *rec);
+u64 rdmaev_wc_cause(const struct rdmaev_record *rec);
+
+#endif /* RDMAEV_CQ_H */

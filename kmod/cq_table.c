@@ -1,0 +1,401 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * All CQs that are accounted for, and what is read of them.
+ */
+#include <linux/jiffies.h>
+#include <linux/ktime.h>
+#include <linux/mm.h>
+#include <linux/mutex.h>
+#include <linux/percpu.h>
+#include <linux/string.h>
+#include <linux/xarray.h>
+
+#include "cq.h"
+#include "device.h"
+#include "log.h"
+#include "ulp.h"
+
+/*
+ * Protects the table, rdmaev_dev.cq_sums, and whoever looks at a CQ through the
+ * table from its being destroyed. Taken in process context, below the core's
+ * locks; devices_lock of device.c and RCU are taken with it held. A driver's
+ * req_notify_cq() is called with it held, no other of its calls.
+ */
+static DEFINE_MUTEX(cqs_lock);
+static DEFINE_XARRAY(cqs);		/* by id */
+static u64 last_id;
+static u32 ncqs;			/* in the table; read without the lock */
+
+/** rdmaev_cq_generation - generation of the device of a CQ, 0 if not known yet */
+u32 rdmaev_cq_generation(struct rdmaev_cq_state *cq)
+{
+	u32 generation = READ_ONCE(cq->generation);
+
+	/* The ULP may have been told of the device before we were. */
+	if (unlikely(!generation)) {
+		generation = rdmaev_device_generation(cq->ib);
+		WRITE_ONCE(cq->generation, generation);
+	}
+	return generation;
+}
+
+/** rdmaev_cq_number - number as RDMA netlink gives it; false if it does not */
+bool rdmaev_cq_number(const struct rdmaev_cq_state *cq, u32 *number)
+{
+	const struct rdma_restrack_entry *res = &cq->pub.cq->res;
+
+	*number = res->id;
+	return res->valid && !res->no_track;
+}
+
+/** rdmaev_cq_sum - add up what all CPUs have counted; in any context */
+void rdmaev_cq_sum(const struct rdmaev_cq_state *cq,
+		   struct rdmaev_cq_counts *sum)
+{
+	int cpu, i;
+
+	memset(sum, 0, sizeof(*sum));
+	for_each_possible_cpu(cpu) {
+		const struct rdmaev_cq_counts *counts;
+
+		counts = per_cpu_ptr(cq->counts, cpu);
+		for (i = 0; i < RDMAEV_WC_OPCODES; i++)
+			sum->completions[i] += READ_ONCE(counts->completions[i]);
+		sum->polls += READ_ONCE(counts->polls);
+		sum->empty_polls += READ_ONCE(counts->empty_polls);
+		sum->notifications += READ_ONCE(counts->notifications);
+		sum->arms += READ_ONCE(counts->arms);
+		sum->missed_events += READ_ONCE(counts->missed_events);
+		if (!sum->last || (READ_ONCE(counts->last) &&
+				   time_after(READ_ONCE(counts->last),
+					      sum->last)))
+			sum->last = READ_ONCE(counts->last);
+	}
+}
+
+/** rdmaev_cq_successes - of what rdmaev_cq_sum() has added up */
+u64 rdmaev_cq_successes(const struct rdmaev_cq_counts *sum)
+{
+	u64 successes = 0;
+	int i;
+
+	for (i = 0; i < RDMAEV_WC_OPCODES; i++)
+		successes += sum->completions[i];
+	return successes;
+}
+
+/** rdmaev_cq_failures - unsuccessful completions so far; in any context */
+u64 rdmaev_cq_failures(const struct rdmaev_cq_state *cq)
+{
+	u64 failures = 0;
+	int i;
+
+	for (i = 0; i < RDMAEV_WC_STATUSES; i++)
+		failures += atomic64_read(&cq->failures[i]);
+	return failures;
+}
+
+/**
+ * rdmaev_cq_append - append a record about a CQ
+ * @cq: CQ
+ * @code: &enum rdmaev_completion_code
+ * @count: how often it happened
+ * @cause: seq of the record that it follows from
+ * @body: complete but for the name of the ULP, which is filled in
+ *
+ * Context: any but NMI.
+ *
+ * Return: seq of the record, 0 if the ULP is not registered.
+ */
+u64 rdmaev_cq_append(struct rdmaev_cq_state *cq, u16 code, u32 count, u64 cause,
+		     struct rdmaev_completion_body *body)
+{
+	struct rdmaev_record rec = {
+		.cause = cause,
+		.device = cq->ib->index,
+		.generation = rdmaev_cq_generation(cq),
+		.kind = RDMAEV_KIND_COMPLETION,
+		.code = code,
+		.object_type = RDMAEV_OBJECT_CQ,
+		.event_class = RDMAEV_CLASS_INFO,
+		.source = RDMAEV_SOURCE_ULP,
+		.lane = RDMAEV_LANE_INFO,
+		.count = count,
+	};
+
+	if (!rdmaev_ulp_is_registered(cq->ulp))
+		return 0;
+	/* A stall and its end stay together, and rare. */
+	if (code != RDMAEV_COMPLETION_NOTIFIED)
+		rec.lane = RDMAEV_LANE_ERROR;
+	if (code == RDMAEV_COMPLETION_STALLED)
+		rec.event_class = RDMAEV_CLASS_ERROR;
+	rdmaev_cq_number(cq, &rec.object);
+	memcpy(body->source_name, cq->ulp->name, sizeof(body->source_name));
+	rec.body.completion = *body;
+	return rdmaev_log_append(&rec);
+}
+
+static void fill(struct rdmaev_cq_stats *entry, struct rdmaev_cq_state *cq)
+{
+	struct rdmaev_cq_counts sum;
+	u64 now = ktime_get_boot_fast_ns();
+	u32 moderation = READ_ONCE(cq->moderation);
+	int i;
+
+	memset(entry, 0, sizeof(*entry));
+	entry->id = cq->id;
+	entry->device = cq->ib->index;
+	entry->generation = rdmaev_cq_generation(cq);
+	if (rdmaev_cq_number(cq, &entry->cq))
+		entry->flags |= RDMAEV_CQ_NUMBERED;
+	if (cq->pub.kind == RDMAEV_CQ_KIND_ATTACHED)
+		entry->flags |= RDMAEV_CQ_ATTACHED;
+	if (cq->pub.kind == RDMAEV_CQ_KIND_MANAGED)
+		entry->flags |= RDMAEV_CQ_MANAGED;
+	if (test_bit(RDMAEV_ATTENTION_STALLED, &cq->attention))
+		entry->flags |= RDMAEV_CQ_STALLED;
+	if (READ_ONCE(cq->notify.every))
+		entry->flags |= RDMAEV_CQ_NOTIFIED;
+	entry->cqs = 1;
+	entry->cqe = cq->pub.cq->cqe;
+	entry->largest_batch = READ_ONCE(cq->largest_batch);
+	entry->moderation_count = moderation >> 16;
+	entry->moderation_us = moderation & U16_MAX;
+	entry->since_ns = cq->since_ns;
+
+	/* A failure after those that the seq of the answer is true of does no harm. */
+	for (i = 0; i < RDMAEV_WC_STATUSES; i++)
+		entry->failures[i] = atomic64_read(&cq->failures[i]);
+	rdmaev_cq_sum(cq, &sum);
+	if (sum.last)
+		entry->last_ns = max(now - jiffies_to_nsecs(jiffies - sum.last),
+				     cq->since_ns);
+	entry->notifications = sum.notifications;
+	entry->polls = sum.polls;
+	entry->empty_polls = sum.empty_polls;
+	entry->arms = sum.arms;
+	entry->missed_events = sum.missed_events;
+	memcpy(entry->completions, sum.completions, sizeof(sum.completions));
+	strscpy(entry->owner, cq->ulp->name, sizeof(entry->owner));
+}
+
+static void add(struct rdmaev_cq_stats *sum, const struct rdmaev_cq_stats *entry)
+{
+	int i;
+
+	sum->cqs += entry->cqs;
+	sum->largest_batch = max(sum->largest_batch, entry->largest_batch);
+	sum->last_ns = max(sum->last_ns, entry->last_ns);
+	sum->notifications += entry->notifications;
+	sum->polls += entry->polls;
+	sum->empty_polls += entry->empty_polls;
+	sum->arms += entry->arms;
+	sum->missed_events += entry->missed_events;
+	for (i = 0; i < RDMAEV_WC_OPCODES; i++)
+		sum->completions[i] += entry->completions[i];
+	for (i = 0; i < RDMAEV_WC_STATUSES; i++)
+		sum->failures[i] += entry->failures[i];
+}
+
+/** rdmaev_cqs_is_empty - are there no CQs */
+bool rdmaev_cqs_is_empty(void)
+{
+	return !READ_ONCE(ncqs);
+}
+
+/** rdmaev_cqs_add - put a CQ into the table; 0 or -ENOMEM */
+int rdmaev_cqs_add(struct rdmaev_cq_state *cq)
+{
+	int ret;
+
+	mutex_lock(&cqs_lock);
+	cq->id = last_id + 1;
+	ret = xa_err(xa_store(&cqs, cq->id, cq, GFP_KERNEL));
+	if (!ret) {
+		last_id = cq->id;
+		WRITE_ONCE(ncqs, ncqs + 1);
+	}
+	mutex_unlock(&cqs_lock);
+	if (!ret)
+		rdmaev_stall_watch();
+	return ret;
+}
+
+/**
+ * rdmaev_cqs_remove - take a CQ out, with what it has counted going to its device
+ * @cq: CQ, which counts no more
+ */
+void rdmaev_cqs_remove(struct rdmaev_cq_state *cq)
+{
+	struct rdmaev_cq_stats entry, *sums;
+
+	mutex_lock(&cqs_lock);
+	fill(&entry, cq);
+	entry.cqs = 0;
+	rcu_read_lock();
+	sums = rdmaev_device_cq_sums(entry.generation);
+	if (sums)
+		add(sums, &entry);
+	rcu_read_unlock();
+	xa_erase(&cqs, cq->id);
+	WRITE_ONCE(ncqs, ncqs - 1);
+	mutex_unlock(&cqs_lock);
+}
+
+/** rdmaev_cqs_for_each - call a function for each CQ, see cq.h */
+int rdmaev_cqs_for_each(int (*fn)(struct rdmaev_cq_state *cq, void *data),
+			void *data)
+{
+	struct rdmaev_cq_state *cq;
+	unsigned long id;
+	int ret = 0;
+
+	mutex_lock(&cqs_lock);
+	xa_for_each(&cqs, id, cq) {
+		ret = fn(cq, data);
+		if (ret)
+			break;
+		cond_resched();
+	}
+	mutex_unlock(&cqs_lock);
+	return ret;
+}
+
+/**
+ * rdmaev_cq_list - the CQs that somebody may see
+ * @viewer: who
+ * @device: index of the device, or RDMAEV_ANY
+ * @after: only those with a larger id
+ * @room: at most so many entries
+ * @written: set to how many entries there are
+ * @count: set to how many there could be
+ * @seq: set to the newest seq before
+ *
+ * Return: array for kvfree(), or ERR_PTR: -ENOMEM, -ENODEV if there is no such
+ * device.
+ */
+struct rdmaev_cq_stats *rdmaev_cq_list(const struct rdmaev_viewer *viewer,
+				       u32 device, u64 after, u32 room,
+				       u32 *written, u32 *count, u64 *seq)
+{
+	struct rdmaev_cq_stats *entries;
+	struct rdmaev_cq_state *cq;
+	unsigned long id;
+
+	if (device != RDMAEV_ANY && !rdmaev_device_exists(viewer, device))
+		return ERR_PTR(-ENODEV);
+	room = min(room, READ_ONCE(ncqs));
+	/* One more: an array of none would look like a failure. */
+	entries = kvcalloc((size_t)room + 1, sizeof(*entries), GFP_KERNEL);
+	if (!entries)
+		return ERR_PTR(-ENOMEM);
+	*written = 0;
+	*count = 0;
+	*seq = rdmaev_log_newest();
+	mutex_lock(&cqs_lock);
+	xa_for_each_range(&cqs, id, cq, after, ULONG_MAX) {
+		if (id == after)
+			continue;
+		if ((device != RDMAEV_ANY && cq->ib->index != device) ||
+		    !rdmaev_device_visible(rdmaev_cq_generation(cq), viewer,
+					   true))
+			continue;
+		if (*written < room)
+			fill(&entries[(*written)++], cq);
+		++*count;
+		cond_resched();
+	}
+	mutex_unlock(&cqs_lock);
+	return entries;
+}
+
+static struct rdmaev_cq_stats *find(struct rdmaev_cq_stats *entries, u32 count,
+				    u32 generation)
+{
+	u32 i;
+
+	for (i = 0; i < count; i++) {
+		if (entries[i].generation == generation)
+			return &entries[i];
+	}
+	return NULL;
+}
+
+/* cqs_lock is held. */
+static void sum_up(struct rdmaev_cq_stats *entries, u32 count)
+{
+	struct rdmaev_cq_stats entry, *sum;
+	const struct rdmaev_cq_stats *gone;
+	struct rdmaev_cq_state *cq;
+	unsigned long id;
+	u32 i;
+
+	for (i = 0; i < count; i++) {
+		rcu_read_lock();
+		gone = rdmaev_device_cq_sums(entries[i].generation);
+		if (gone)
+			add(&entries[i], gone);
+		rcu_read_unlock();
+	}
+	xa_for_each(&cqs, id, cq) {
+		sum = find(entries, count, rdmaev_cq_generation(cq));
+		if (!sum)
+			continue;
+		fill(&entry, cq);
+		add(sum, &entry);
+		cond_resched();
+	}
+}
+
+/**
+ * rdmaev_cq_sums - the sums of the devices that somebody may see
+ * @viewer: who
+ * @device: index of the device, or RDMAEV_ANY
+ * @after: only those with a larger generation
+ * @count: set to how many entries there are
+ * @seq: set to the newest seq before
+ *
+ * Return: as rdmaev_cq_list().
+ */
+struct rdmaev_cq_stats *rdmaev_cq_sums(const struct rdmaev_viewer *viewer,
+				       u32 device, u64 after, u32 *count,
+				       u64 *seq)
+{
+	struct rdmaev_cq_stats *entries;
+	struct rdmaev_device *devices;
+	bool found = device == RDMAEV_ANY;
+	u32 n, i;
+
+	devices = rdmaev_device_list(viewer, false, &n, seq);
+	if (IS_ERR(devices))
+		return ERR_CAST(devices);
+	entries = kvcalloc((size_t)n + 1, sizeof(*entries), GFP_KERNEL);
+	if (!entries) {
+		kvfree(devices);
+		return ERR_PTR(-ENOMEM);
+	}
+	*count = 0;
+	for (i = 0; i < n; i++) {
+		if (device != RDMAEV_ANY && devices[i].index != device)
+			continue;
+		found = true;
+		if (devices[i].generation <= after)
+			continue;
+		entries[*count].id = devices[i].generation;
+		entries[*count].device = devices[i].index;
+		entries[*count].generation = devices[i].generation;
+		entries[*count].flags = RDMAEV_CQ_SUM;
+		entries[*count].since_ns = devices[i].since_ns;
+		++*count;
+	}
+	kvfree(devices);
+	if (!found) {
+		kvfree(entries);
+		return ERR_PTR(-ENODEV);
+	}
+	mutex_lock(&cqs_lock);
+	sum_up(entries, *count);
+	mutex_unlock(&cqs_lock);
+	return entries;
+}

@@ -1,0 +1,500 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * Completions that failed: one record for each time that a QP fails, and one
+ * for what followed.
+ *
+ * An episode is what is known of a QP that has failed. It is open while failed
+ * completions of it come, and ends with the record that tells how many these were:
+ * when the owner says that there are no more, or destroys the CQ; when none has come
+ * for QUIET; after LONG in any case. Then it is kept for a while, so that what
+ * is flushed later is put down to the same cause, and a new failure begins another.
+ *
+ * There are EPISODES of them, however many QPs fail. Where more fail at a time the
+ * oldest make room, with a record of what they have counted so far; what is flushed
+ * of such a QP later has no cause that is known, and is not taken for one whose owner
+ * wanted it.
+ */
+#include <linux/export.h>
+#include <linux/hash.h>
+#include <linux/jiffies.h>
+#include <linux/list.h>
+#include <linux/mm.h>
+#include <linux/moduleparam.h>
+#include <linux/mutex.h>
+#include <linux/random.h>
+#include <linux/siphash.h>
+#include <linux/spinlock.h>
+#include <linux/workqueue.h>
+
+#include "cause.h"
+#include "cq.h"
+#include "device.h"
+#include "log.h"
+#include "object.h"
+#include "ulp.h"
+
+#define EPISODES	2048
+#define BUCKET_BITS	10
+
+#define QUIET		HZ
+#define LONG		(10 * HZ)
+#define KEPT		(60 * HZ)
+
+static unsigned int port_err_ms = 30000;
+module_param(port_err_ms, uint, 0644);
+MODULE_PARM_DESC(port_err_ms, "milliseconds after PORT_ERR within which RETRY_EXC_ERR is put down to it (default 30000)");
+
+/**
+ * struct episode - a QP that has failed
+ * @hash: in its bucket, while it is in use
+ * @list: free, open or closed
+ * @of_cq: of those that are told in the name of a CQ
+ * @cq: that CQ; NULL: no completion of it has failed yet
+ * @generation: of the device
+ * @object: number of the QP; of the CQ where the driver does not name a QP
+ * @object_type: which of the two
+ * @is_open: in which list
+ * @is_told: there is a record of its first failure
+ * @is_orphan: a cause may have been forgotten to make room
+ * @cause: seq of that record, or of an event that says why; 0: none known
+ * @opened: jiffies when it began
+ * @last: jiffies of the last failed completion; of a closed one when it was closed
+ * @flushed: how many were flushed since the last record,
+ * @folded: and how many failed otherwise
+ * @first: head and body of the record about these
+ *
+ * Belongs to whoever holds the lock. @cq is there as long as the episode is among
+ * its own, as the CQ takes these along when it goes.
+ */
+struct episode {
+	struct hlist_node hash;
+	struct list_head list;
+	struct list_head of_cq;
+	struct rdmaev_cq_state *cq;
+	u32 generation;
+	u32 object;
+	u8 object_type;
+	bool is_open;
+	bool is_told;
+	bool is_orphan;
+	u64 cause;
+	unsigned long opened;
+	unsigned long last;
+	u32 flushed;
+	u32 folded;
+	struct {
+		u32 device;
+		u32 port;
+		u16 code;
+		struct rdmaev_wc_body body;
+	} first;
+};
+
+/*
+ * Protects all of it. Raw, and with interrupts off: CQs are polled in any context.
+ * The locks of causes and of the log are taken with it held, so that records
+ * are in the order of what they tell.
+ */
+static DEFINE_RAW_SPINLOCK(lock);
+static struct episode *episodes;	/* NULL until there is a CQ */
+static struct hlist_head buckets[1 << BUCKET_BITS];
+static LIST_HEAD(free);
+static LIST_HEAD(open);			/* by last */
+static LIST_HEAD(closed);		/* by last */
+static bool made_room;			/* a cause was forgotten, */
+static unsigned long made_room_at;	/* jiffies: lately */
+
+static siphash_key_t wr_id_key;
+static DEFINE_MUTEX(prepare_lock);	/* one makes it, the others wait */
+
+static void close_quiet(struct work_struct *work);
+static DECLARE_DELAYED_WORK(close_work, close_quiet);
+
+static struct hlist_head *bucket_of(const struct rdmaev_record *rec)
+{
+	return &buckets[hash_32(rec->object ^ rec->generation << 16,
+				BUCKET_BITS)];
+}
+
+static struct episode *find(const struct rdmaev_record *rec)
+{
+	struct episode *ep;
+
+	hlist_for_each_entry(ep, bucket_of(rec), hash) {
+		if (ep->object == rec->object &&
+		    ep->generation == rec->generation &&
+		    ep->object_type == rec->object_type)
+			return ep;
+	}
+	return NULL;
+}
+
+static void close(struct episode *ep)
+{
+	struct rdmaev_record rec = {
+		.cause = ep->cause,
+		.device = ep->first.device,
+		.generation = ep->generation,
+		.port = ep->first.port,
+		.kind = RDMAEV_KIND_WC,
+		.code = ep->flushed ? IB_WC_WR_FLUSH_ERR : ep->first.code,
+		.object_type = ep->object_type,
+		.event_class = RDMAEV_CLASS_ERROR,
+		.source = RDMAEV_SOURCE_ULP,
+		.lane = RDMAEV_LANE_ERROR,
+		.object = ep->object,
+		.count = ep->flushed ?: ep->folded,
+		.body.wc = ep->first.body,
+	};
+
+	ep->is_open = false;
+	ep->last = jiffies;
+	list_move_tail(&ep->list, &closed);
+	if (!rec.count)
+		return;
+	if (ep->flushed)
+		rec.body.wc.folded = ep->folded;
+	if (!ep->cause && !ep->is_orphan) {
+		rec.event_class = RDMAEV_CLASS_INFO;
+		rec.lane = RDMAEV_LANE_INFO;
+	}
+	rdmaev_log_append(&rec);
+	ep->flushed = 0;
+	ep->folded = 0;
+}
+
+static void drop(struct episode *ep)
+{
+	if (ep->is_open)
+		close(ep);
+	hlist_del(&ep->hash);
+	list_del(&ep->of_cq);
+	list_move(&ep->list, &free);
+}
+
+static bool is_over(const struct episode *ep, unsigned long time)
+{
+	return time_after_eq(jiffies, ep->last + time);
+}
+
+/* An unused one; the one longest quiet has to make room if there is none. */
+static struct episode *take(void)
+{
+	struct episode *ep;
+
+	ep = list_first_entry_or_null(&free, struct episode, list) ?:
+	     list_first_entry_or_null(&closed, struct episode, list) ?:
+	     list_first_entry(&open, struct episode, list);
+	if (list_empty(&free)) {
+		if (ep->cause && !is_over(ep, KEPT)) {
+			made_room = true;
+			made_room_at = jiffies;
+		}
+		drop(ep);
+	}
+	return ep;
+}
+
+static struct episode *begin(const struct rdmaev_record *rec)
+{
+	struct episode *ep = take();
+
+	*ep = (struct episode) {
+		.list = ep->list,
+		.generation = rec->generation,
+		.object = rec->object,
+		.object_type = rec->object_type,
+		.is_orphan = made_room &&
+			     time_before(jiffies, made_room_at + KEPT),
+	};
+	INIT_LIST_HEAD(&ep->of_cq);
+	hlist_add_head(&ep->hash, bucket_of(rec));
+	return ep;
+}
+
+static void reopen(struct episode *ep, struct rdmaev_cq_state *cq)
+{
+	if (!ep->is_open) {
+		ep->is_open = true;
+		ep->opened = jiffies;
+		/* With others it comes no later than for them. */
+		if (list_empty(&open))
+			mod_delayed_work(system_wq, &close_work, QUIET);
+	}
+	ep->last = jiffies;
+	list_move_tail(&ep->list, &open);
+	/* Told in the name of the CQ that had the last failure. */
+	ep->cq = cq;
+	list_move(&ep->of_cq, &cq->episodes);
+}
+
+/* Of a completion that has no record of its own. */
+static void keep_first(struct episode *ep, const struct rdmaev_record *rec,
+		       bool is_flush)
+{
+	/* One that was flushed goes before others. */
+	if (ep->flushed || (ep->folded && !is_flush))
+		return;
+	ep->first.device = rec->device;
+	ep->first.port = rec->port;
+	ep->first.code = rec->code;
+	ep->first.body = rec->body.wc;
+}
+
+static u64 cause_of(const struct rdmaev_record *rec)
+{
+	if (rec->code != IB_WC_RETRY_EXC_ERR || !rec->port)
+		return 0;
+	return rdmaev_cause_find_port(rec, (u64)READ_ONCE(port_err_ms) *
+					   NSEC_PER_MSEC);
+}
+
+static void note(struct rdmaev_cq_state *cq, struct rdmaev_record *rec)
+{
+	bool is_flush = rec->code == IB_WC_WR_FLUSH_ERR;
+	struct episode *ep = find(rec);
+
+	/* What it is known for was told, so this is another failure. */
+	if (ep && !is_flush && ep->is_told && !ep->is_open) {
+		drop(ep);
+		ep = NULL;
+	}
+	if (!ep)
+		ep = begin(rec);
+	reopen(ep, cq);
+	if (!is_flush && !ep->is_told) {
+		rec->cause = cause_of(rec);
+		ep->cause = rdmaev_log_append(rec);
+		ep->is_told = true;
+		return;
+	}
+	keep_first(ep, rec, is_flush);
+	if (is_flush)
+		ep->flushed++;
+	else
+		ep->folded++;
+	if (time_after(jiffies, ep->opened + LONG))
+		close(ep);
+}
+
+/* What the completion says of its QP, if the driver names one, and of its CQ. */
+static void describe(struct rdmaev_record *rec, struct rdmaev_cq_state *cq,
+		     const struct ib_wc *wc)
+{
+	struct rdmaev_wc_body *body = &rec->body.wc;
+
+	if (wc->qp) {
+		rec->object_type = RDMAEV_OBJECT_QP;
+		rdmaev_describe_qp(rec, wc->qp);
+	} else if (rdmaev_cq_number(cq, &rec->object)) {
+		rec->object_type = RDMAEV_OBJECT_CQ;
+		body->known |= RDMAEV_KNOWN_OBJECT;
+	}
+	if (rdmaev_cq_number(cq, &body->cq))
+		body->known |= RDMAEV_KNOWN_CQ;
+	body->vendor_err = wc->vendor_err;
+	body->opcode = rdmaev_wc_opcode(wc);
+	body->wr_id = wc->wr_id;
+	if (cq->flags & RDMAEV_CQ_PUBLIC_WR_ID)
+		body->known |= RDMAEV_KNOWN_WR_ID;
+	else
+		body->wr_id = siphash_1u64(wc->wr_id, &wr_id_key);
+	memcpy(body->source_name, cq->ulp->name, sizeof(body->source_name));
+}
+
+/**
+ * rdmaev_wc_failed - a completion that was polled is not a success
+ * @cq: where it was polled
+ * @wc: completion; its QP is still there
+ *
+ * Context: any but NMI.
+ */
+void rdmaev_wc_failed(struct rdmaev_cq_state *cq, const struct ib_wc *wc)
+{
+	unsigned int status = wc->status;
+	struct rdmaev_record rec = {
+		.device = cq->ib->index,
+		.generation = rdmaev_cq_generation(cq),
+		.kind = RDMAEV_KIND_WC,
+		.code = min_t(unsigned int, status, U16_MAX),
+		.event_class = RDMAEV_CLASS_ERROR,
+		.source = RDMAEV_SOURCE_ULP,
+		.lane = RDMAEV_LANE_ERROR,
+		.count = 1,
+	};
+	unsigned long flags;
+
+	/* Before its record: who knows of that finds it counted. */
+	atomic64_inc(&cq->failures[min_t(unsigned int, status,
+					 RDMAEV_WC_STATUSES - 1)]);
+	if (!rdmaev_ulp_is_registered(cq->ulp))
+		return;
+	describe(&rec, cq, wc);
+	raw_spin_lock_irqsave(&lock, flags);
+	note(cq, &rec);
+	raw_spin_unlock_irqrestore(&lock, flags);
+}
+
+/**
+ * rdmaev_qp_flushed - nothing more of a QP fails for the reason that it had
+ * @qp: QP, all failed completions of which were polled: before it is destroyed, or
+ *	after it was reset
+ *
+ * What was flushed is recorded now.
+ *
+ * Context: any but NMI.
+ */
+void rdmaev_qp_flushed(const struct ib_qp *qp)
+{
+	struct rdmaev_record rec = {
+		.generation = rdmaev_device_generation(qp->device),
+		.object_type = RDMAEV_OBJECT_QP,
+		.object = qp->qp_num,
+	};
+	struct episode *ep;
+	unsigned long flags;
+
+	raw_spin_lock_irqsave(&lock, flags);
+	ep = find(&rec);
+	if (ep)
+		drop(ep);
+	raw_spin_unlock_irqrestore(&lock, flags);
+}
+EXPORT_SYMBOL_GPL(rdmaev_qp_flushed);
+
+/** rdmaev_wc_forget_cq - a CQ goes, and its QPs are gone: tell what was flushed */
+void rdmaev_wc_forget_cq(struct rdmaev_cq_state *cq)
+{
+	struct episode *ep;
+	unsigned long flags;
+
+	/* One at a time: there may be many, and interrupts are off. */
+	do {
+		raw_spin_lock_irqsave(&lock, flags);
+		ep = list_first_entry_or_null(&cq->episodes, struct episode,
+					      of_cq);
+		if (ep)
+			drop(ep);
+		raw_spin_unlock_irqrestore(&lock, flags);
+	} while (ep);
+}
+
+/**
+ * rdmaev_wc_note_event - an event says why a QP is in Error
+ * @rec: its record, appended
+ *
+ * Context: any but NMI.
+ */
+void rdmaev_wc_note_event(const struct rdmaev_record *rec)
+{
+	struct episode *ep;
+	unsigned long flags;
+
+	/* QPs of processes have no CQ here, and processes can make many fail. */
+	if (rec->source != RDMAEV_SOURCE_ULP ||
+	    !(rec->body.async.known & RDMAEV_KNOWN_OBJECT))
+		return;
+	raw_spin_lock_irqsave(&lock, flags);
+	if (!episodes)
+		goto out;
+	ep = find(rec);
+	if (!ep) {
+		ep = begin(rec);
+		ep->last = jiffies;
+		list_move_tail(&ep->list, &closed);
+	}
+	if (!ep->cause)
+		ep->cause = rec->seq;
+out:
+	raw_spin_unlock_irqrestore(&lock, flags);
+}
+
+/**
+ * rdmaev_wc_cause - the first failure of a QP that is known
+ * @rec: record about the QP
+ *
+ * Context: any but NMI.
+ *
+ * Return: seq of the record of it, or 0.
+ */
+u64 rdmaev_wc_cause(const struct rdmaev_record *rec)
+{
+	struct episode *ep;
+	unsigned long flags;
+	u64 cause;
+
+	raw_spin_lock_irqsave(&lock, flags);
+	ep = find(rec);
+	cause = ep ? ep->cause : 0;
+	raw_spin_unlock_irqrestore(&lock, flags);
+	return cause;
+}
+
+/* Returns after how many jiffies to look again, 0: not. One step with the lock. */
+static bool close_one(unsigned long *again)
+{
+	struct episode *ep;
+
+	ep = list_first_entry_or_null(&open, struct episode, list);
+	if (ep && is_over(ep, QUIET)) {
+		close(ep);
+		return true;
+	}
+	*again = ep ? ep->last + QUIET - jiffies : 0;
+	ep = list_first_entry_or_null(&closed, struct episode, list);
+	if (ep && is_over(ep, KEPT)) {
+		drop(ep);
+		return true;
+	}
+	if (ep && !*again)
+		*again = ep->last + KEPT - jiffies;
+	return false;
+}
+
+static void close_quiet(struct work_struct *work)
+{
+	unsigned long flags, again = 0;
+	bool more;
+
+	do {
+		raw_spin_lock_irqsave(&lock, flags);
+		more = close_one(&again);
+		if (!more && again)
+			queue_delayed_work(system_wq, &close_work, again);
+		raw_spin_unlock_irqrestore(&lock, flags);
+		cond_resched();
+	} while (more);
+}
+
+/** rdmaev_wc_prepare - there is going to be a CQ; 0 or -ENOMEM */
+int rdmaev_wc_prepare(void)
+{
+	struct episode *all;
+	unsigned long flags;
+	int ret = 0, i;
+
+	mutex_lock(&prepare_lock);
+	if (episodes)
+		goto out;
+	all = kvcalloc(EPISODES, sizeof(*all), GFP_KERNEL);
+	if (!all) {
+		ret = -ENOMEM;
+		goto out;
+	}
+	get_random_bytes(&wr_id_key, sizeof(wr_id_key));
+	raw_spin_lock_irqsave(&lock, flags);
+	for (i = 0; i < EPISODES; i++)
+		list_add_tail(&all[i].list, &free);
+	episodes = all;
+	raw_spin_unlock_irqrestore(&lock, flags);
+out:
+	mutex_unlock(&prepare_lock);
+	return ret;
+}
+
+/** rdmaev_wc_exit - there is no CQ any more, and no event of a QP comes */
+void rdmaev_wc_exit(void)
+{
+	cancel_delayed_work_sync(&close_work);
+	kvfree(episodes);
+}
