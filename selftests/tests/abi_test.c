@@ -66,7 +66,7 @@ TEST_F(node, info)
 
 	EXPECT_EQ(info.size, sizeof(info));
 	EXPECT_EQ(info.abi_version, RDMAEV_ABI_VERSION);
-	EXPECT_EQ(info.features, 0);
+	EXPECT_EQ(info.features, RDMAEV_FEATURE_CQS);
 	EXPECT_EQ(info.record_size, RDMAEV_RECORD_SIZE);
 	EXPECT_EQ(info.lanes, RDMAEV_LANES);
 	EXPECT_EQ(info.lane_records, 8192);
@@ -199,6 +199,7 @@ static const struct {
 	{ RDMAEV_IOC_WAKEUP, 0, sizeof(struct rdmaev_wakeup) },
 	{ RDMAEV_IOC_DEVICES, 1, sizeof(struct rdmaev_devices) },
 	{ RDMAEV_IOC_PORTS, 1, sizeof(struct rdmaev_ports) },
+	{ RDMAEV_IOC_CQS, 1, sizeof(struct rdmaev_cqs) },
 };
 
 union any {
@@ -208,6 +209,7 @@ union any {
 	struct rdmaev_wakeup wakeup;
 	struct rdmaev_devices devices;
 	struct rdmaev_ports ports;
+	struct rdmaev_cqs cqs;
 };
 
 /* A request that is fine, in a structure of @size bytes. */
@@ -223,6 +225,10 @@ static void fill(union any *arg, unsigned int cmd, unsigned int size)
 		break;
 	case RDMAEV_IOC_DEVICES:
 		arg->devices.entry_size = sizeof(struct rdmaev_device);
+		break;
+	case RDMAEV_IOC_CQS:
+		arg->cqs.entry_size = sizeof(struct rdmaev_cq_stats);
+		arg->cqs.device = RDMAEV_ANY;
 		break;
 	case RDMAEV_IOC_PORTS:
 		arg->ports.entry_size = sizeof(struct rdmaev_port);
@@ -342,6 +348,10 @@ TEST_F(node, bad_wakeups)
 	EXPECT_BAD_LIST(rdmaev_ports, RDMAEV_IOC_PORTS, rdmaev_port,	\
 			error, do { l.device = RDMAEV_ANY; change; } while (0))
 
+#define EXPECT_BAD_CQS(error, change)					\
+	EXPECT_BAD_LIST(rdmaev_cqs, RDMAEV_IOC_CQS, rdmaev_cq_stats,	\
+			error, do { l.device = RDMAEV_ANY; change; } while (0))
+
 TEST_F(node, bad_lists)
 {
 	ASSERT_EQ(rxe_add("abi0"), 0);
@@ -357,7 +367,58 @@ TEST_F(node, bad_lists)
 	EXPECT_BAD_PORTS(EINVAL, l.entry_size = 1 << 20);
 	EXPECT_BAD_PORTS(EFAULT, l.count = 1);
 	EXPECT_BAD_PORTS(ENODEV, l.device = 0x7fffffff);
+	EXPECT_BAD_CQS(EINVAL, l.flags = 2);
+	EXPECT_BAD_CQS(EINVAL, l.reserved = 1);
+	EXPECT_BAD_CQS(EINVAL, l.entry_size = 0);
+	EXPECT_BAD_CQS(EINVAL, l.entry_size -= 8);
+	EXPECT_BAD_CQS(EINVAL, l.entry_size = 1 << 20);
+	EXPECT_BAD_CQS(ENODEV, l.device = 0x7fffffff);
+	EXPECT_BAD_CQS(ENODEV, do {
+		l.device = 0x7fffffff;
+		l.flags = RDMAEV_CQS_SUMS;
+	} while (0));
+	EXPECT_BAD_CQS(EFAULT, do {
+		l.flags = RDMAEV_CQS_SUMS;
+		l.count = 1;
+	} while (0));
 	EXPECT_EQ(rxe_del("abi0"), 0);
+}
+
+static int notify(int fd, struct rdmaev_notify request)
+{
+	return ioctl(fd, RDMAEV_IOC_NOTIFY, &request);
+}
+
+TEST_F(node, bad_notifies)
+{
+	struct rdmaev_notify good = { .size = sizeof(good), .every = 1 };
+	struct rdmaev_notify bad;
+	struct rdmaev_device dev;
+
+	ASSERT_EQ(rxe_add("abi1"), 0);
+	ASSERT_EQ(find_device(self->fd, "abi1", &dev), 1);
+	good.device = dev.index;
+	/* The device has CQs, but none of a ULP that uses us. */
+	EXPECT_EQ(notify(self->fd, good), -1);
+	EXPECT_EQ(errno, ENOENT);
+
+	bad = good;
+	bad.device = 0x7fffffff;
+	EXPECT_EQ(notify(self->fd, bad), -1);
+	EXPECT_EQ(errno, ENODEV);
+	bad = good;
+	bad.size -= 4;
+	EXPECT_EQ(notify(self->fd, bad), -1);
+	EXPECT_EQ(errno, EINVAL);
+	bad = good;
+	bad.flags = 1;
+	EXPECT_EQ(notify(self->fd, bad), -1);
+	EXPECT_EQ(errno, EINVAL);
+	bad = good;
+	bad.delay_us = RDMAEV_DELAY_MAX_US + 1;
+	EXPECT_EQ(notify(self->fd, bad), -1);
+	EXPECT_EQ(errno, EINVAL);
+	EXPECT_EQ(rxe_del("abi1"), 0);
 }
 
 TEST_F(node, devices_and_ports)
