@@ -9,13 +9,11 @@
 #include "object.h"
 
 /* So that one function fills in either. */
-#define IS_ALIKE(field)							\
-	static_assert(offsetof(struct rdmaev_wc_body, field) ==		\
-		      offsetof(struct rdmaev_async_body, field))
-IS_ALIKE(known);
-IS_ALIKE(send_cq);
-IS_ALIKE(recv_cq);
-IS_ALIKE(srq);
+#define ASYNC_AT(field)	offsetof(struct rdmaev_async_body, field)
+static_assert(offsetof(struct rdmaev_wc_body, known) == ASYNC_AT(known));
+static_assert(offsetof(struct rdmaev_wc_body, send_cq) == ASYNC_AT(send_cq));
+static_assert(offsetof(struct rdmaev_wc_body, recv_cq) == ASYNC_AT(recv_cq));
+static_assert(offsetof(struct rdmaev_wc_body, srq) == ASYNC_AT(srq));
 
 /* Number as RDMA netlink gives it to user space, if it does. */
 static void set_number(struct rdmaev_record *rec, u32 known, u32 *number,

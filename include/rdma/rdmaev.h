@@ -70,6 +70,7 @@
 #ifndef _RDMA_RDMAEV_H
 #define _RDMA_RDMAEV_H
 
+#include <linux/bits.h>
 #include <linux/err.h>
 #include <linux/kconfig.h>
 #include <linux/module.h>
@@ -117,7 +118,7 @@ struct rdmaev_object {
 };
 
 /* flags of rdmaev_create_cq() and rdmaev_attach_cq() */
-#define RDMAEV_CQ_PUBLIC_WR_ID	(1U << 0)	/* wr_id is no address: show it */
+#define RDMAEV_CQ_PUBLIC_WR_ID	BIT(0)	/* wr_id is no address: show it */
 
 /**
  * struct rdmaev_cq - a CQ that is accounted for
