@@ -413,6 +413,8 @@ rdmaev_alloc_cq(struct rdmaev_ulp *ulp, struct ib_device *device,
 	ret = PTR_ERR_OR_ZERO(cq->pub.cq);
 	if (ret)
 		goto err_free;
+	/* Or ib_drain_qp() polls it, past the accounts and besides us. */
+	cq->pub.cq->poll_ctx = poll_ctx;
 	ret = rdmaev_cqs_add(cq);
 	if (ret)
 		goto err_destroy;

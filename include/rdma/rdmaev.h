@@ -44,11 +44,11 @@
  *    are all that is seen of such a CQ.
  *
  * When completions fail, the QP is looked at. So it must be there until those
- * that failed were polled; ib_drain_qp() sees to that. Call
- * rdmaev_qp_flushed() when they were: before ib_destroy_qp(), or when the QP was
- * reset to be used again. What was flushed is recorded then. Without it that
- * takes a second longer, and a new QP that gets the same number at once may have
- * its flushed requests put down to the old one.
+ * that failed were polled; ib_drain_qp() sees to that where requests have a
+ * &struct ib_cqe. Call rdmaev_qp_flushed() when they were: before ib_destroy_qp(),
+ * or when the QP was reset to be used again. What was flushed is recorded then.
+ * Without it that takes a second longer, and a new QP that gets the same number
+ * soon may have what is flushed of it put down to the failure of the old one.
  *
  * Order: register the ULP, make the CQ, create QPs on it; destroy these, destroy
  * the CQ, unregister the ULP.

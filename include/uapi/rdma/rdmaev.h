@@ -300,7 +300,8 @@ enum rdmaev_wc_opcode {
  * wr_id and the like those of the first of them. Where none was flushed, code and
  * count are those of the others. Its cause is the first record,
  * or an asynchronous event of the QP that tells of an error; 0 and
- * RDMAEV_CLASS_INFO if there was none: then the owner of the QP moved it to Error.
+ * RDMAEV_CLASS_INFO if there was none: the owner of the QP moved it to Error, or the
+ * device did and does not tell why.
  * It comes when the owner is done with the QP or destroys the CQ, or when a second
  * has passed without more of them; what comes later makes another one.
  *
