@@ -183,6 +183,54 @@ ssize_t rdmaev_ports(struct rdmaev *h, uint32_t device,
 		     struct rdmaev_port *list, size_t n, uint64_t *seq);
 
 /**
+ * rdmaev_cqs - CQs of kernel ULPs, or what those of a device counted together
+ * @h: reader
+ * @device: index, or RDMAEV_ANY for all devices
+ * @flags: 0, or RDMAEV_CQS_SUMS to have one entry for each device
+ * @after: 0, or the id of the last entry of the answer before
+ * @list: array of the caller, may be NULL if @n is 0
+ * @n: its length
+ * @seq: set to the newest record when the answer was begun; may be NULL
+ *
+ * There may be thousands, so they can be had in parts:
+ *
+ *	struct rdmaev_cq_stats list[64];
+ *	uint64_t after = 0;
+ *	ssize_t n;
+ *
+ *	do {
+ *		n = rdmaev_cqs(h, RDMAEV_ANY, 0, after, list, 64, NULL);
+ *		for (ssize_t i = 0; i < n && i < 64; i++)
+ *			after = list[i].id;
+ *	} while (n > 64);
+ *
+ * Returns: how many there are after @after, which may be more than @n, or -1
+ * with errno: ENODEV no such device, ENOTTY an older kernel module, EINVAL
+ * unknown flag.
+ */
+ssize_t rdmaev_cqs(struct rdmaev *h, uint32_t device, unsigned int flags,
+		   uint64_t after, struct rdmaev_cq_stats *list, size_t n,
+		   uint64_t *seq);
+
+/**
+ * rdmaev_notify - have the completion notifications of a CQ recorded
+ * @h: reader
+ * @device: index of the device
+ * @cq: number of the CQ
+ * @every: a record each so many notifications; 0: none any more
+ * @delay_us: or so many microseconds after the first, 0: wait for @every
+ *
+ * All readers see the records. There are none any more when @h is closed.
+ *
+ * Returns: 0, or -1 with errno: ENODEV no such device, ENOENT no such CQ among
+ * those that this reader may see, EBUSY another reader has asked for it,
+ * EOPNOTSUPP the RDMA core has its notifications (RDMAEV_CQ_ATTACHED), EINVAL
+ * value out of range, ENOTTY an older kernel module.
+ */
+int rdmaev_notify(struct rdmaev *h, uint32_t device, uint32_t cq,
+		  uint32_t every, uint32_t delay_us);
+
+/**
  * rdmaev_event_name - name of a code, in capitals ("PORT_ERR", "DEVICE_ADD")
  * @kind: &enum rdmaev_kind
  * @code: code of that kind
@@ -235,6 +283,15 @@ const char *rdmaev_wc_status_advice(unsigned int status);
  * Returns: 0, or -1 with ENOENT for a name this library does not know.
  */
 int rdmaev_wc_status_parse(const char *name, unsigned int *status);
+
+/**
+ * rdmaev_wc_opcode_name - name of a kind of request, as completions are counted
+ * @opcode: &enum rdmaev_wc_opcode
+ *
+ * Returns: a constant string ("SEND", "RECV_IMM"), or NULL for a kind this
+ * library does not know.
+ */
+const char *rdmaev_wc_opcode_name(unsigned int opcode);
 
 /**
  * rdmaev_qp_state_name - name of the state of a QP, in capitals ("SQD", "ERR")

@@ -35,7 +35,7 @@ int node_open(const char *path)
 	fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	if (fd < 0)
 		return -1;
-	if (node_info(fd, &info) < 0 || info.abi_version < RDMAEV_ABI_VERSION ||
+	if (node_info(fd, &info) < 0 || info.abi_version < ABI_OLDEST ||
 	    info.record_size != RDMAEV_RECORD_SIZE) {
 		close(fd);
 		errno = ENOTSUP;
@@ -339,4 +339,39 @@ ssize_t rdmaev_ports(struct rdmaev *h, uint32_t device,
 	if (seq)
 		*seq = ports.seq;
 	return (ssize_t)ports.count;
+}
+
+ssize_t rdmaev_cqs(struct rdmaev *h, uint32_t device, unsigned int flags,
+		   uint64_t after, struct rdmaev_cq_stats *list, size_t n,
+		   uint64_t *seq)
+{
+	struct rdmaev_cqs cqs = {
+		.size = sizeof(cqs),
+		.flags = flags,
+		.entry_size = sizeof(*list),
+		.count = to_count(n),
+		.entries = (uintptr_t)list,
+		.after = after,
+		.device = device,
+	};
+
+	if (ioctl(h->fd, RDMAEV_IOC_CQS, &cqs) < 0)
+		return -1;
+	if (seq)
+		*seq = cqs.seq;
+	return (ssize_t)cqs.count;
+}
+
+int rdmaev_notify(struct rdmaev *h, uint32_t device, uint32_t cq,
+		  uint32_t every, uint32_t delay_us)
+{
+	struct rdmaev_notify notify = {
+		.size = sizeof(notify),
+		.device = device,
+		.cq = cq,
+		.every = every,
+		.delay_us = delay_us,
+	};
+
+	return ioctl(h->fd, RDMAEV_IOC_NOTIFY, &notify);
 }

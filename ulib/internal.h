@@ -18,6 +18,9 @@
 /* Records taken from the kernel by one read(2). */
 #define BATCH	64
 
+/* Later versions only add to it: a part that is missing says ENOTTY. */
+#define ABI_OLDEST	1
+
 /**
  * struct names - the names that devices had, and when
  * @fd: a reader of its own for device records alone, or -1. The caller's filter

@@ -348,9 +348,8 @@ struct rdmaev *open_node(const struct options *o, unsigned int flags)
 			 "join group rdma (usermod -aG rdma USER) or run as root");
 		break;
 	case ENOTSUP:
-		complain("%s is not an rdmaev node, or of an ABI other than %d: %s",
-			 path, RDMAEV_ABI_VERSION,
-			 "install command and module of one version");
+		complain("%s is not an rdmaev node, or of an ABI unknown here: %s",
+			 path, "install command and module of one version");
 		break;
 	default:
 		complain("%s: %s", path, strerror(errno));

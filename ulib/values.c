@@ -174,3 +174,19 @@ const char *link_layer_name(unsigned int layer)
 
 	return name_at(names, ARRAY_SIZE(names), layer);
 }
+
+const char *rdmaev_wc_opcode_name(unsigned int opcode)
+{
+	static const char * const names[] = {
+		[RDMAEV_WC_SEND] = "SEND",
+		[RDMAEV_WC_WRITE] = "WRITE",
+		[RDMAEV_WC_READ] = "READ",
+		[RDMAEV_WC_ATOMIC] = "ATOMIC",
+		[RDMAEV_WC_MEMORY] = "MEMORY",
+		[RDMAEV_WC_RECV] = "RECV",
+		[RDMAEV_WC_RECV_IMM] = "RECV_IMM",
+		[RDMAEV_WC_OTHER] = "OTHER",
+	};
+
+	return name_at(names, ARRAY_SIZE(names), opcode);
+}

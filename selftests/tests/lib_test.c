@@ -437,6 +437,53 @@ TEST_F(dev, devices_and_ports)
 	EXPECT_EQ(errno, ENODEV);
 }
 
+/* A kernel module that knows of none says ENOTTY, whatever is asked. */
+TEST_F(dev, cqs)
+{
+	struct rdmaev_cq_stats list[8], one;
+	int fd = rdmaev_fd(self->h);
+	long index = device_index(fd, "lib0");
+	int old = !(get_info(fd).features & RDMAEV_FEATURE_CQS);
+	uint64_t seq = 0;
+
+	ASSERT_GE(index, 0);
+	errno = 0;
+	EXPECT_EQ(rdmaev_cqs(self->h, RDMAEV_ANY, 1U << 31, 0, list, 8, &seq), -1);
+	EXPECT_EQ(errno, old ? ENOTTY : EINVAL);
+	errno = 0;
+	EXPECT_EQ(rdmaev_cqs(self->h, 123456, 0, 0, list, 8, &seq), -1);
+	EXPECT_EQ(errno, old ? ENOTTY : ENODEV);
+	errno = 0;
+	EXPECT_EQ(rdmaev_cqs(self->h, RDMAEV_ANY, RDMAEV_CQS_SUMS, 0, NULL, 8, NULL), -1);
+	EXPECT_EQ(errno, old ? ENOTTY : EFAULT);
+	EXPECT_EQ(seq, 0);
+	errno = 0;
+	EXPECT_EQ(rdmaev_notify(self->h, 123456, 0, 1, 0), -1);
+	EXPECT_EQ(errno, old ? ENOTTY : ENODEV);
+	errno = 0;
+	EXPECT_EQ(rdmaev_notify(self->h, index, 123456, 1, 0), -1);
+	EXPECT_EQ(errno, old ? ENOTTY : ENOENT);
+	errno = 0;
+	EXPECT_EQ(rdmaev_notify(self->h, index, 0, 1, RDMAEV_DELAY_MAX_US + 1), -1);
+	EXPECT_EQ(errno, old ? ENOTTY : EINVAL);
+	if (old)
+		return;
+
+	/* No kernel ULP uses this device; its sum is there all the same. */
+	EXPECT_EQ(rdmaev_cqs(self->h, index, 0, 0, list, 8, &seq), 0);
+	EXPECT_EQ(seq, newest(self->h));
+	memset(list, 0xaa, sizeof(list));
+	one = list[1];
+	EXPECT_EQ(rdmaev_cqs(self->h, index, RDMAEV_CQS_SUMS, 0, list, 8, NULL), 1);
+	EXPECT_EQ(list[0].device, index);
+	EXPECT_EQ(list[0].id, list[0].generation);
+	EXPECT_EQ(list[0].flags, RDMAEV_CQ_SUM);
+	EXPECT_EQ(list[0].cqs, 0);
+	EXPECT_EQ(list[0].polls, 0);
+	EXPECT_EQ(memcmp(&list[1], &one, sizeof(one)), 0);
+	EXPECT_EQ(rdmaev_cqs(self->h, index, RDMAEV_CQS_SUMS, list[0].id, list, 8, NULL), 0);
+}
+
 /* Test events under three names, before and after a removal; read at the end. */
 static int history(void)
 {

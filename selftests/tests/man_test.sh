@@ -71,6 +71,9 @@ cat >"$tmp/all.cc" <<-'END'
 		    rdmaev_read(h, &event, 1) != 1 ||
 		    rdmaev_devices(h, NULL, 0, 0, NULL) != 1 ||
 		    rdmaev_ports(h, RDMAEV_ANY, NULL, 0, NULL) != 1 ||
+		    rdmaev_cqs(h, RDMAEV_ANY, 0, 0, NULL, 0, NULL) > 0 ||
+		    rdmaev_notify(h, 12345, 0, 1, 0) != -1 ||
+		    !rdmaev_wc_opcode_name(RDMAEV_WC_SEND) ||
 		    rdmaev_event_parse("DEVICE_ADD", &kind, &code) ||
 		    !rdmaev_event_describe(kind, code) ||
 		    !rdmaev_event_advice(kind, code) ||

@@ -190,6 +190,22 @@ TEST(statuses)
 	}
 }
 
+/* Every class of requests that completions are counted by, and no more */
+TEST(opcodes)
+{
+	static const char * const names[RDMAEV_WC_OPCODES] = {
+		"OTHER", "SEND", "WRITE", "READ", "ATOMIC", "MEMORY", "RECV",
+		"RECV_IMM",
+	};
+	unsigned int i;
+
+	for (i = 0; i < RDMAEV_WC_OPCODES; i++)
+		EXPECT_STREQ(rdmaev_wc_opcode_name(i), names[i]);
+	EXPECT_EQ(rdmaev_wc_opcode_name(i), NULL);
+	EXPECT_EQ(rdmaev_wc_opcode_name(128), NULL);
+	EXPECT_EQ(rdmaev_wc_opcode_name(~0U), NULL);
+}
+
 TEST(states)
 {
 	static const char * const prefixes[] = { "", "IB_QPS_", "IBV_QPS_", "QPS_" };
