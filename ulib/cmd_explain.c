@@ -384,6 +384,8 @@ static void explain_all(struct page *p)
 	explain_facts(p, "ASYNCHRONOUS EVENTS", RDMAEV_KIND_ASYNC, RDMAEV_KIND_ASYNC);
 	explain_facts(p, "RECORDS OF DEVICES AND PORTS", RDMAEV_KIND_DEVICE,
 		      RDMAEV_KIND_PORT);
+	explain_facts(p, "RECORDS OF COMPLETION QUEUES", RDMAEV_KIND_COMPLETION,
+		      RDMAEV_KIND_COMPLETION);
 	explain_facts(p, "LOSSES", RDMAEV_KIND_LOST, RDMAEV_KIND_LOST);
 	explain_facts(p, "COMPLETION STATUSES", RDMAEV_KIND_WC, RDMAEV_KIND_WC);
 	put_heading(p, "QP STATES");

@@ -74,7 +74,7 @@ is "for people: status" $? 0
 # All that is asked of it below, at once: jq takes long to start in the VM
 jq -rs 'def part(name; f): "@" + name, (.[] | f);
 part("events"; select(.kind == "async") | "\(.code) \(.event)"),
-part("records"; select(.kind == "device" or .kind == "port" or .kind == "lost") | "\(.kind) \(.code)"),
+part("records"; select(.event and .kind != "async" and .kind != "wc") | "\(.kind) \(.code)"),
 part("statuses"; select(.kind == "wc") | "\(.code) \(.event)"),
 part("states"; select(.state) | "\(.number) \(.state)"),
 part("faults"; select(.fault) | [.fault, (.responder | join(",")), .requester] | join(" ")),
@@ -93,6 +93,7 @@ part("roles"; select(.role and .role != "cause") | "\(.event) \(.role)"),
 part("no_errors"; select(.kind == "wc" and .class == "info") | .event),
 part("after_events"; select(.kind == "async") | .event + (.leads_to | map(select(.name | startswith("PORT_") | not) |
 	" " + .name) | join("")) | select(contains(" "))),
+part("after_completions"; select(.kind == "completion") | [.event, .leads_to[].name] | join(" ")),
 part("after_ports"; .event as $e | (.leads_to // [])[] | select(.name | startswith("PORT_")) | "\($e) \(.name)"),
 part("after_statuses"; select(.kind == "wc") | .event + " " + (.leads_to |
 	map(.name + (.meaning | capture(" in (?<s>[A-Z]+)").s | ascii_downcase)) | join(","))),
@@ -108,7 +109,7 @@ part("left"; select(.state) | .state as $s |
 	.left | map("\(.to) \(.how[:1])") | "\($s): " + join(", ")),
 part("entered"; select(.state) | .state as $s |
 	.entered | map("\(.from) \(.how[:1])") | "\($s): " + join(", ")),
-part("other_names"; select(.kind == "device" or .kind == "port" or .kind == "lost") | .event),
+part("other_names"; select(.event and .kind != "async" and .kind != "wc") | .event),
 part("sentences"; select(.fault | not) | .meaning, .advice // empty)' "$tmp/all.json" >"$tmp/parts"
 # part NAME: the answer
 part()
@@ -118,9 +119,10 @@ part()
 }
 is "-j: an object a line, as short as can be" "$(jq -c . "$tmp/all.json" | diff - "$tmp/all.json")" ""
 is "every event" "$(part events)" "$event_names"
-is "every record of devices and ports, and losses" \
+is "every record of devices, ports and CQs, and losses" \
 	"$(part records | xargs)" \
-	"device 1 device 2 device 3 device 4 port 1 port 2 port 3 port 4 port 5 port 6 port 7 port 8 lost 0"
+	"device 1 device 2 device 3 device 4 port 1 port 2 port 3 port 4 port 5 port 6 port 7 port 8 $(
+	)completion 1 completion 2 completion 3 lost 0"
 is "every completion status" "$(part statuses)" \
 	"$(cut -d' ' -f1,2 <<<"$statuses")"
 is "every QP state" "$(part states)" "$states"
@@ -136,12 +138,13 @@ is "meaning and advice for each" "$(part odd)" ""
 is "headings" "$(grep -E '^[A-Z ]+$' "$tmp/all" | grep ' \|LOSSES')" \
 	"ASYNCHRONOUS EVENTS
 RECORDS OF DEVICES AND PORTS
+RECORDS OF COMPLETION QUEUES
 LOSSES
 COMPLETION STATUSES
 QP STATES
 FAULTS OF RELIABLE CONNECTIONS"
 is "for people: the same, in the same order" \
-	"$(sed -nE 's/^([A-Z_]+) \((async|device|port|lost|wc|QP state) ([0-9]+)\)$/\1 \2 \3/p; s/^[a-z-]+$/&/p' "$tmp/all")" \
+	"$(sed -nE 's/^([A-Z_]+) \((async|device|port|completion|lost|wc|QP state) ([0-9]+)\)$/\1 \2 \3/p; s/^[a-z-]+$/&/p' "$tmp/all")" \
 	"$(part titles)"
 is "... in 80 columns, no line ends in a blank" "$(grep -nE '.{81}| $' "$tmp/all")" ""
 # The words of a text, however they are broken into lines
@@ -220,6 +223,10 @@ QP_REQ_ERR ERR WR_FLUSH_ERR QP_LAST_WQE_REACHED
 QP_ACCESS_ERR ERR WR_FLUSH_ERR QP_LAST_WQE_REACHED
 PORT_ERR RETRY_EXC_ERR
 SRQ_ERR QP_FATAL"
+is "... a stalled CQ" "$(part after_completions)" \
+	"CQ_NOTIFIED
+CQ_STALLED CQ_ERR CQ_RECOVERED
+CQ_RECOVERED"
 is "... port events to what is found" \
 	"$(part after_ports)" \
 	"PORT_ACTIVE PORT_STATE

@@ -73,9 +73,9 @@ TEST(format_kinds_to_come)
 		     JSON_HEAD "\"kind\":\"wc\",\"event\":\"WC_99\",\"code\":99,"
 		     JSON_DEVICE JSON_NOTHING JSON_TAIL);
 	EXPECT_STREQ(HUMAN(&e), "1970-01-02 00:00:00.064Z dev3   WC_99          #41");
-	e = made_up(RDMAEV_KIND_COMPLETION, 1);
+	e = made_up(RDMAEV_KIND_COMPLETION, 9);
 	EXPECT_STREQ(JSON(&e),
-		     JSON_HEAD "\"kind\":\"completion\",\"event\":\"COMPLETION_1\",\"code\":1,"
+		     JSON_HEAD "\"kind\":\"completion\",\"event\":\"COMPLETION_9\",\"code\":9,"
 		     JSON_DEVICE JSON_NOTHING JSON_TAIL);
 	e = made_up(4711, 65535);
 	EXPECT_STREQ(JSON(&e),
