@@ -14,11 +14,8 @@
 
 #define STYLES_HUMAN	(RDMAEV_STYLE_UTC | RDMAEV_STYLE_MONO | RDMAEV_STYLE_COLOR)
 
-#define RED		"\033[31m"
-#define GREEN		"\033[32m"
-#define YELLOW		"\033[33m"
-#define DIM		"\033[2m"
-#define PLAIN		"\033[0m"
+/* enum ib_wc_status: a consequence of what is told elsewhere */
+#define WR_FLUSH_ERR	5
 
 void put_event_name(struct text *t, unsigned int kind, unsigned int code)
 {
@@ -169,24 +166,35 @@ static void put_lost_detail(struct text *t, const struct rdmaev_record *r)
 		    (unsigned long long)body->last);
 }
 
+static const char *record_source_name(const struct rdmaev_record *r)
+{
+	switch (r->kind) {
+	case RDMAEV_KIND_ASYNC:
+		return r->body.async.source_name;
+	case RDMAEV_KIND_WC:
+		return r->body.wc.source_name;
+	case RDMAEV_KIND_COMPLETION:
+		return r->body.completion.source_name;
+	default:
+		return "";
+	}
+}
+
 /* Whose the object is: a process, or the ULP that reported the event. */
 static void put_owner(struct text *t, const char *blank,
 		      const struct rdmaev_record *r)
 {
 	const struct rdmaev_async_body *body = &r->body.async;
+	bool process = r->kind == RDMAEV_KIND_ASYNC && body->comm[0];
 	char name[RDMAEV_SOURCE_NAME_SIZE + 1] = "";
-	bool process = false;
 
 	/* Neither array need have a NUL. */
-	if (r->kind == RDMAEV_KIND_ASYNC) {
-		process = body->comm[0];
-		if (process)
-			snprintf(name, sizeof(name), "%.*s",
-				 (int)sizeof(body->comm), body->comm);
-		else if (!r->pid && r->source != RDMAEV_SOURCE_OBSERVER)
-			snprintf(name, sizeof(name), "%.*s",
-				 (int)sizeof(body->source_name), body->source_name);
-	}
+	if (process)
+		snprintf(name, sizeof(name), "%.*s", (int)sizeof(body->comm),
+			 body->comm);
+	else if (!r->pid && r->source != RDMAEV_SOURCE_OBSERVER)
+		snprintf(name, sizeof(name), "%.*s", RDMAEV_SOURCE_NAME_SIZE,
+			 record_source_name(r));
 	if (*name) {
 		text_printf(t, "%sof ", blank);
 		text_name(t, name);
@@ -204,7 +212,10 @@ static void put_queue(struct text *t, const char **before, const char *what,
 	*before = ", ";
 }
 
-/* The queues that an object works with: " (send CQ 3, receive CQ 4, SRQ 5)" */
+/*
+ * The queues that an object works with: " (send CQ 3, receive CQ 4, SRQ 5)". A
+ * completion's body begins like that of an event.
+ */
 static void put_queues(struct text *t, const struct rdmaev_record *r)
 {
 	const struct rdmaev_async_body *body = &r->body.async;
@@ -225,11 +236,15 @@ static void put_queues(struct text *t, const struct rdmaev_record *r)
 		text_put(t, ")");
 }
 
+static bool has_queues(const struct rdmaev_record *r)
+{
+	return r->kind == RDMAEV_KIND_ASYNC || r->kind == RDMAEV_KIND_WC;
+}
+
 bool event_has_object(const struct rdmaev_record *r)
 {
 	return r->object_type >= RDMAEV_OBJECT_QP &&
-	       (r->kind != RDMAEV_KIND_ASYNC ||
-		r->body.async.known & RDMAEV_KNOWN_OBJECT);
+	       (!has_queues(r) || r->body.async.known & RDMAEV_KNOWN_OBJECT);
 }
 
 /* What an affiliated event and its like are about. */
@@ -250,10 +265,97 @@ static void put_object_detail(struct text *t, const struct rdmaev_record *r)
 	else if (names[r->object_type])
 		text_printf(t, "%s ?", names[r->object_type]);
 	put_owner(t, t->len == start ? "" : " ", r);
-	if (r->kind == RDMAEV_KIND_ASYNC)
+	if (has_queues(r))
 		put_queues(t, r);
-	if (r->count > 1)
+	/* The summary of a CQ tells what there was how many of. */
+	if (r->count > 1 && r->kind != RDMAEV_KIND_COMPLETION)
 		text_printf(t, "%sx%u", t->len == start ? "" : " ", r->count);
+}
+
+/* The request that failed, or the first of those that were flushed. */
+static void put_request(struct text *t, const struct rdmaev_record *r)
+{
+	const struct rdmaev_wc_body *body = &r->body.wc;
+	const char *opcode = rdmaev_wc_opcode_name(body->opcode);
+	const uint32_t both = RDMAEV_KNOWN_SEND_CQ | RDMAEV_KNOWN_RECV_CQ;
+	/* Needless where no other CQ is named. */
+	bool is_told = r->object_type == RDMAEV_OBJECT_CQ ||
+		       ((body->known & both) == both &&
+			body->send_cq == body->cq && body->recv_cq == body->cq);
+
+	if (r->count > 1)
+		text_put(t, "first ");
+	if (body->opcode == RDMAEV_WC_OTHER)
+		text_put(t, "request");
+	else if (opcode)
+		text_put(t, opcode);
+	else
+		text_printf(t, "opcode %u", body->opcode);
+	if (body->known & RDMAEV_KNOWN_CQ && !is_told)
+		text_printf(t, " from CQ %u", body->cq);
+	if (body->known & RDMAEV_KNOWN_WR_ID)
+		text_printf(t, ", wr_id 0x%llx", (unsigned long long)body->wr_id);
+	else
+		text_printf(t, ", wr_id ~%016llx", (unsigned long long)body->wr_id);
+	if (body->vendor_err)
+		text_printf(t, ", vendor error 0x%x", body->vendor_err);
+}
+
+static void put_wc_detail(struct text *t, const struct rdmaev_record *r)
+{
+	const struct rdmaev_wc_body *body = &r->body.wc;
+	size_t start = t->len;
+
+	put_object_detail(t, r);
+	text_put(t, t->len == start ? "" : ": ");
+	put_request(t, r);
+	if (body->folded)
+		text_printf(t, ", and %u other%s failed", body->folded,
+			    body->folded == 1 ? "" : "s");
+	if (r->code != WR_FLUSH_ERR || r->cause)
+		return;
+	if (r->event_class == RDMAEV_CLASS_INFO)
+		text_put(t, ", no cause: QP moved to Error by its owner");
+	else
+		text_put(t, ", cause forgotten");
+}
+
+static void put_total(struct text *t, uint64_t count, const char *what)
+{
+	if (count)
+		text_printf(t, ", %llu %s", (unsigned long long)count, what);
+}
+
+static void put_completion_detail(struct text *t, const struct rdmaev_record *r)
+{
+	const struct rdmaev_completion_body *body = &r->body.completion;
+	unsigned long long notifications = body->notifications;
+	const char *plural = notifications == 1 ? "" : "s";
+	size_t start = t->len;
+
+	put_object_detail(t, r);
+	text_put(t, t->len == start ? "" : ": ");
+	if (r->code == RDMAEV_COMPLETION_STALLED) {
+		text_put(t, "holds completions that nobody has polled for ");
+		text_duration(t, body->time_ns);
+		if (notifications)
+			text_printf(t, ", despite %llu notification%s",
+				    notifications, plural);
+		else
+			text_put(t, ", no notification");
+		return;
+	}
+	if (r->code == RDMAEV_COMPLETION_RECOVERED) {
+		text_put(t, "polled again after ");
+		text_duration(t, body->time_ns);
+		return;
+	}
+	text_printf(t, "%llu notification%s in ", notifications, plural);
+	text_duration(t, body->time_ns);
+	put_total(t, body->completions, "completed");
+	put_total(t, body->failures, "failed");
+	put_total(t, body->empty_polls,
+		  body->empty_polls == 1 ? "empty poll" : "empty polls");
 }
 
 static const char *event_color(const struct rdmaev_record *r)
@@ -264,7 +366,9 @@ static const char *event_color(const struct rdmaev_record *r)
 		return RED;
 	if ((r->kind == RDMAEV_KIND_ASYNC && r->code == 9) ||
 	    (r->kind == RDMAEV_KIND_PORT && r->code == RDMAEV_PORT_STATE &&
-	     r->body.port.after.number == 4))
+	     r->body.port.after.number == 4) ||
+	    (r->kind == RDMAEV_KIND_COMPLETION &&
+	     r->code == RDMAEV_COMPLETION_RECOVERED))
 		return GREEN;
 	return "";
 }
@@ -304,6 +408,12 @@ static void format_human(struct text *t, const struct rdmaev_event *event,
 		break;
 	case RDMAEV_KIND_PORT:
 		put_port_detail(t, r);
+		break;
+	case RDMAEV_KIND_WC:
+		put_wc_detail(t, r);
+		break;
+	case RDMAEV_KIND_COMPLETION:
+		put_completion_detail(t, r);
 		break;
 	case RDMAEV_KIND_LOST:
 		put_lost_detail(t, r);

@@ -150,24 +150,64 @@ static void put_node(struct text *t, const struct rdmaev_event *event)
 }
 
 static void key_related(struct text *t, const char *key, bool known,
-			unsigned int number)
+			unsigned long long number)
 {
 	text_printf(t, "\"%s\":", key);
 	if (known)
-		text_printf(t, "%u,", number);
+		text_printf(t, "%llu,", number);
 	else
 		text_put(t, "null,");
 }
 
-static void put_async(struct text *t, const struct rdmaev_async_body *body)
+/* What the bodies of events and of completions begin with */
+static void key_queues(struct text *t, const struct rdmaev_async_body *body)
 {
-	text_put(t, ",\"async\":{");
 	key_related(t, "send_cq", body->known & RDMAEV_KNOWN_SEND_CQ,
 		    body->send_cq);
 	key_related(t, "recv_cq", body->known & RDMAEV_KNOWN_RECV_CQ,
 		    body->recv_cq);
 	key_related(t, "srq", body->known & RDMAEV_KNOWN_SRQ, body->srq);
+}
+
+static void put_async(struct text *t, const struct rdmaev_async_body *body)
+{
+	text_put(t, ",\"async\":{");
+	key_queues(t, body);
 	text_put(t, "\"source\":");
+	put_array(t, body->source_name, sizeof(body->source_name));
+	text_put(t, "}");
+}
+
+/* The status is event and code. */
+static void put_wc(struct text *t, const struct rdmaev_record *r)
+{
+	const struct rdmaev_wc_body *body = &r->body.wc;
+	bool known = body->known & RDMAEV_KNOWN_WR_ID;
+
+	text_printf(t, ",\"wc\":{\"vendor_err\":%u", body->vendor_err);
+	key_name_or_number(t, "opcode", rdmaev_wc_opcode_name(body->opcode),
+			   body->opcode);
+	text_put(t, ",");
+	key_related(t, "wr_id", known, body->wr_id);
+	key_related(t, "wr_id_hash", !known, body->wr_id);
+	key_related(t, "cq", body->known & RDMAEV_KNOWN_CQ, body->cq);
+	key_queues(t, &r->body.async);
+	text_printf(t, "\"folded\":%u,\"source\":", body->folded);
+	put_array(t, body->source_name, sizeof(body->source_name));
+	text_put(t, "}");
+}
+
+static void put_completion(struct text *t,
+			   const struct rdmaev_completion_body *body)
+{
+	text_printf(t, ",\"completion\":{\"time_ns\":%llu,\"notifications\":%llu",
+		    (unsigned long long)body->time_ns,
+		    (unsigned long long)body->notifications);
+	text_printf(t, ",\"completions\":%llu,\"failures\":%llu",
+		    (unsigned long long)body->completions,
+		    (unsigned long long)body->failures);
+	text_printf(t, ",\"empty_polls\":%llu,\"source\":",
+		    (unsigned long long)body->empty_polls);
 	put_array(t, body->source_name, sizeof(body->source_name));
 	text_put(t, "}");
 }
@@ -200,6 +240,12 @@ void format_json(struct text *t, const struct rdmaev_event *event)
 		break;
 	case RDMAEV_KIND_ASYNC:
 		put_async(t, &r->body.async);
+		break;
+	case RDMAEV_KIND_WC:
+		put_wc(t, r);
+		break;
+	case RDMAEV_KIND_COMPLETION:
+		put_completion(t, &r->body.completion);
 		break;
 	case RDMAEV_KIND_LOST:
 		put_lost(t, r);

@@ -10,6 +10,13 @@
 
 #define ARRAY_SIZE(array)	(sizeof(array) / sizeof((array)[0]))
 
+/* Terminal colours */
+#define RED		"\033[31m"
+#define GREEN		"\033[32m"
+#define YELLOW		"\033[33m"
+#define DIM		"\033[2m"
+#define PLAIN		"\033[0m"
+
 /**
  * struct text - text being built
  * @buf: where it goes, may be NULL if @size is 0

@@ -178,6 +178,7 @@ const char *link_layer_name(unsigned int layer)
 const char *rdmaev_wc_opcode_name(unsigned int opcode)
 {
 	static const char * const names[] = {
+		[RDMAEV_WC_OTHER] = "OTHER",
 		[RDMAEV_WC_SEND] = "SEND",
 		[RDMAEV_WC_WRITE] = "WRITE",
 		[RDMAEV_WC_READ] = "READ",
@@ -185,7 +186,6 @@ const char *rdmaev_wc_opcode_name(unsigned int opcode)
 		[RDMAEV_WC_MEMORY] = "MEMORY",
 		[RDMAEV_WC_RECV] = "RECV",
 		[RDMAEV_WC_RECV_IMM] = "RECV_IMM",
-		[RDMAEV_WC_OTHER] = "OTHER",
 	};
 
 	return name_at(names, ARRAY_SIZE(names), opcode);

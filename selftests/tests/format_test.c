@@ -46,6 +46,14 @@ static const char *text(const struct rdmaev_event *e, unsigned int style)
 #define HUMAN(e) text(e, RDMAEV_STYLE_HUMAN | RDMAEV_STYLE_UTC)
 #define JSON(e) text(e, RDMAEV_STYLE_JSON)
 
+/* As much of the end of a text as @end has */
+static const char *end_of(const char *line, const char *end)
+{
+	size_t len = strlen(line), part = strlen(end);
+
+	return line + (part < len ? len - part : 0);
+}
+
 #define EXPECT_HAS(text, part) EXPECT_NE(strstr(text, part), NULL)
 
 #define JSON_HEAD "{\"seq\":41,\"time\":\"1970-01-02T00:00:00.064000005Z\"," \
@@ -60,28 +68,24 @@ static const char *text(const struct rdmaev_event *e, unsigned int style)
 
 TEST(format_kinds_to_come)
 {
-	struct rdmaev_event e = made_up(RDMAEV_KIND_WC, 12);
+	struct rdmaev_event e = made_up(7, 12);
 
 	/* Its body is another: text in all places, and bits set in each number. */
 	memset(&e.record.body, 'w', sizeof(e.record.body));
 	EXPECT_STREQ(JSON(&e),
-		     JSON_HEAD "\"kind\":\"wc\",\"event\":\"RETRY_EXC_ERR\",\"code\":12,"
+		     JSON_HEAD "\"kind\":7,\"event\":\"KIND_7_12\",\"code\":12,"
 		     JSON_DEVICE JSON_NOTHING JSON_TAIL);
-	EXPECT_STREQ(HUMAN(&e), "1970-01-02 00:00:00.064Z dev3   RETRY_EXC_ERR  #41");
-	e = made_up(RDMAEV_KIND_WC, 99);
-	EXPECT_STREQ(JSON(&e),
-		     JSON_HEAD "\"kind\":\"wc\",\"event\":\"WC_99\",\"code\":99,"
-		     JSON_DEVICE JSON_NOTHING JSON_TAIL);
-	EXPECT_STREQ(HUMAN(&e), "1970-01-02 00:00:00.064Z dev3   WC_99          #41");
-	e = made_up(RDMAEV_KIND_COMPLETION, 9);
-	EXPECT_STREQ(JSON(&e),
-		     JSON_HEAD "\"kind\":\"completion\",\"event\":\"COMPLETION_9\",\"code\":9,"
-		     JSON_DEVICE JSON_NOTHING JSON_TAIL);
+	EXPECT_STREQ(HUMAN(&e), "1970-01-02 00:00:00.064Z dev3   KIND_7_12      #41");
 	e = made_up(4711, 65535);
 	EXPECT_STREQ(JSON(&e),
 		     JSON_HEAD "\"kind\":4711,\"event\":\"KIND_4711_65535\",\"code\":65535,"
 		     JSON_DEVICE JSON_NOTHING JSON_TAIL);
 	EXPECT_STREQ(HUMAN(&e), "1970-01-02 00:00:00.064Z dev3   KIND_4711_65535  #41");
+	e.record.object_type = RDMAEV_OBJECT_CQ;
+	e.record.object = 5;
+	e.record.count = 2;
+	EXPECT_HAS(JSON(&e), "\"object\":\"cq\",\"object_id\":5,\"count\":2,");
+	EXPECT_HAS(HUMAN(&e), " CQ 5 x2  #41");
 }
 
 TEST(format_unknown_numbers)
@@ -197,6 +201,195 @@ TEST(format_async)
 		strcpy(body->source_name, cases[i].name);
 		strcpy(body->comm, cases[i].comm);
 		EXPECT_HAS(HUMAN(&e), cases[i].human)
+			TH_LOG("%u: %s", i, HUMAN(&e));
+		EXPECT_HAS(JSON(&e), cases[i].json)
+			TH_LOG("%u: %s", i, JSON(&e));
+	}
+}
+
+/* Unsuccessful completions: the first of a QP, and what follows it */
+TEST(format_wc)
+{
+	static const struct {
+		unsigned int code, class, known, send, recv, srq, vendor, opcode, cq;
+		unsigned int folded, count;
+		uint64_t wr_id, cause;
+		const char *name, *human, *json;
+	} cases[] = {
+		{ 12, RDMAEV_CLASS_ERROR, 0x3b, 3, 4, 5, 0x81, 1, 3, 0, 1, 42, 30, "nvme_rdma",
+		  " RETRY_EXC_ERR QP 17 of nvme_rdma (send CQ 3, receive CQ 4): SEND from CQ 3, wr_id 0x2a, vendor error 0x81  #41 <- #30",
+		  "\"event\":\"RETRY_EXC_ERR\",\"code\":12,\"class\":\"error\",\"device\":\"dev3\",\"index\":3,\"generation\":7,\"port\":0,\"object\":\"qp\",\"object_id\":17,\"count\":1,\"cause\":30,\"pid\":0,\"comm\":null,"
+		  "\"wc\":{\"vendor_err\":129,\"opcode\":\"SEND\",\"wr_id\":42,"
+		  "\"wr_id_hash\":null,\"cq\":3,\"send_cq\":3,\"recv_cq\":4,"
+		  "\"srq\":null,\"folded\":0,\"source\":\"nvme_rdma\"},"
+		  "\"source\":\"ulp\"," },
+		/* nobody takes a number that stands for another for that one */
+		{ 4, RDMAEV_CLASS_ERROR, 0x1f, 0, 0, 0, 0, 6, 0, 0, 1, 0x1f3a5b7c9d0e1f2a, 0, "nvmet",
+		  " LOC_PROT_ERR  QP 17 of nvmet (CQ 0, SRQ 0): RECV, wr_id ~1f3a5b7c9d0e1f2a  #41",
+		  "\"wc\":{\"vendor_err\":0,\"opcode\":\"RECV\",\"wr_id\":null,"
+		  "\"wr_id_hash\":2250211554594004778,\"cq\":0,\"send_cq\":0,"
+		  "\"recv_cq\":0,\"srq\":0,\"folded\":0,\"source\":\"nvmet\"}," },
+		{ 4, RDMAEV_CLASS_ERROR, 8, 3, 3, 3, 0, 3, 3, 0, 1, 1, 0, "nvmet",
+		  " LOC_PROT_ERR  QP 17 of nvmet: READ, wr_id ~0000000000000001  #41",
+		  "\"opcode\":\"READ\",\"wr_id\":null,\"wr_id_hash\":1,"
+		  "\"cq\":null,\"send_cq\":null,\"recv_cq\":null,\"srq\":null,"
+		  "\"folded\":0," },
+		/* the QP is not known, the CQ is */
+		{ 19, RDMAEV_CLASS_ERROR, 0x30, 0, 0, 0, UINT32_MAX, 7, 5, 0, 1, UINT64_MAX, 0, "",
+		  " FATAL_ERR     QP ?: RECV_IMM from CQ 5, wr_id 0xffffffffffffffff, vendor error 0xffffffff  #41",
+		  "\"object\":\"qp\",\"object_id\":null,\"count\":1,\"cause\":0,"
+		  "\"pid\":0,\"comm\":null,\"wc\":{\"vendor_err\":4294967295,"
+		  "\"opcode\":\"RECV_IMM\",\"wr_id\":18446744073709551615,"
+		  "\"wr_id_hash\":null,\"cq\":5,\"send_cq\":null,\"recv_cq\":null,"
+		  "\"srq\":null,\"folded\":0,\"source\":null}," },
+		/* flushed: after a cause, after none, after one that is forgotten */
+		{ 5, RDMAEV_CLASS_ERROR, 0x1b, 3, 4, 0, 0xf5, 1, 3, 2, 31, 7, 40, "iser",
+		  " WR_FLUSH_ERR  QP 17 of iser (send CQ 3, receive CQ 4) x31: first SEND from CQ 3, wr_id ~0000000000000007, vendor error 0xf5, and 2 others failed  #41 <- #40",
+		  "\"count\":31,\"cause\":40,\"pid\":0,\"comm\":null,"
+		  "\"wc\":{\"vendor_err\":245,\"opcode\":\"SEND\",\"wr_id\":null,"
+		  "\"wr_id_hash\":7,\"cq\":3,\"send_cq\":3,\"recv_cq\":4,\"srq\":null,"
+		  "\"folded\":2,\"source\":\"iser\"}," },
+		{ 5, RDMAEV_CLASS_INFO, 0x3b, 3, 3, 0, 0, 6, 3, 0, 31, 8, 0, "iser",
+		  " WR_FLUSH_ERR  QP 17 of iser (CQ 3) x31: first RECV, wr_id 0x8, no cause: QP moved to Error by its owner  #41",
+		  "\"class\":\"info\"," },
+		{ 5, RDMAEV_CLASS_INFO, 0x3b, 3, 3, 0, 0, 6, 4, 1, 1, 8, 0, "iser",
+		  " WR_FLUSH_ERR  QP 17 of iser (CQ 3): RECV from CQ 4, wr_id 0x8, and 1 other failed, no cause: QP moved to Error by its owner  #41",
+		  "\"folded\":1," },
+		{ 5, RDMAEV_CLASS_ERROR, 0x28, 0, 0, 0, 0, 6, 0, UINT32_MAX, UINT32_MAX, 0, 0, "iser",
+		  " WR_FLUSH_ERR  QP 17 of iser x4294967295: first RECV, wr_id 0x0, and 4294967295 others failed, cause forgotten  #41",
+		  "\"folded\":4294967295," },
+		/* numbers that nobody knows */
+		{ 99, RDMAEV_CLASS_ERROR, 0x28, 0, 0, 0, 0, 8, 0, 0, 1, 0, 0, "x",
+		  " WC_99         QP 17 of x: opcode 8, wr_id 0x0  #41",
+		  "\"event\":\"WC_99\",\"code\":99,\"class\":\"error\"," },
+		{ 65535, 77, 0xffffffc8, 3, 4, 5, 0, UINT32_MAX, 6, 0, 1, 0, 0, "x",
+		  " WC_65535      QP 17 of x: opcode 4294967295, wr_id ~0000000000000000  #41",
+		  "\"opcode\":4294967295,\"wr_id\":null,\"wr_id_hash\":0,\"cq\":null,"
+		  "\"send_cq\":null,\"recv_cq\":null,\"srq\":null," },
+		{ 21, RDMAEV_CLASS_ERROR, 0x28, 0, 0, 0, 0, 127, 0, 0, 1, 0, 0, "x",
+		  ": opcode 127, wr_id 0x0  #41", "\"opcode\":127," },
+		{ 21, RDMAEV_CLASS_ERROR, 0x28, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, "x",
+		  ": request, wr_id 0x0  #41", "\"opcode\":\"OTHER\"," },
+	};
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(cases); i++) {
+		struct rdmaev_event e = made_up(RDMAEV_KIND_WC, cases[i].code);
+		struct rdmaev_wc_body *body = &e.record.body.wc;
+
+		e.record.event_class = cases[i].class;
+		e.record.object_type = RDMAEV_OBJECT_QP;
+		e.record.object = 17;
+		e.record.source = RDMAEV_SOURCE_ULP;
+		e.record.count = cases[i].count;
+		e.record.cause = cases[i].cause;
+		body->known = cases[i].known;
+		body->send_cq = cases[i].send;
+		body->recv_cq = cases[i].recv;
+		body->srq = cases[i].srq;
+		body->wr_id = cases[i].wr_id;
+		body->vendor_err = cases[i].vendor;
+		body->opcode = cases[i].opcode;
+		body->cq = cases[i].cq;
+		body->folded = cases[i].folded;
+		strcpy(body->source_name, cases[i].name);
+		EXPECT_STREQ(end_of(HUMAN(&e), cases[i].human), cases[i].human)
+			TH_LOG("%u: %s", i, HUMAN(&e));
+		EXPECT_HAS(JSON(&e), cases[i].json)
+			TH_LOG("%u: %s", i, JSON(&e));
+	}
+}
+
+/* Where the driver does not name the QP the CQ stands for it. */
+TEST(format_wc_of_cq)
+{
+	struct rdmaev_event e = made_up(RDMAEV_KIND_WC, 5);
+	struct rdmaev_wc_body *body = &e.record.body.wc;
+
+	e.record.object_type = RDMAEV_OBJECT_CQ;
+	e.record.object = 5;
+	e.record.count = 3;
+	body->known = RDMAEV_KNOWN_OBJECT | RDMAEV_KNOWN_CQ | RDMAEV_KNOWN_WR_ID;
+	body->cq = 5;
+	strcpy(body->source_name, "nvmet");
+	EXPECT_STREQ(HUMAN(&e), "1970-01-02 00:00:00.064Z dev3   WR_FLUSH_ERR  CQ 5 of nvmet x3: first request, wr_id 0x0, no cause: QP moved to Error by its owner  #41");
+	EXPECT_HAS(JSON(&e), "\"object\":\"cq\",\"object_id\":5,\"count\":3,");
+	EXPECT_HAS(JSON(&e), "\"opcode\":\"OTHER\",\"wr_id\":0,\"wr_id_hash\":null,\"cq\":5,\"send_cq\":null,");
+	/* Others than flushed ones, after a cause */
+	e.record.code = 21;
+	e.record.event_class = RDMAEV_CLASS_ERROR;
+	e.record.cause = 40;
+	EXPECT_STREQ(HUMAN(&e), "1970-01-02 00:00:00.064Z dev3   GENERAL_ERR   CQ 5 of nvmet x3: first request, wr_id 0x0  #41 <- #40");
+}
+
+/* What is told of a CQ */
+TEST(format_completion)
+{
+	static const struct {
+		unsigned int code, class, type, count;
+		uint64_t ns, notifications, completions, failures, empty, cause;
+		const char *name, *human, *json;
+	} cases[] = {
+		{ 1, RDMAEV_CLASS_INFO, RDMAEV_OBJECT_CQ, 100,
+		  2300000, 100, 512, 1, 3, 0, "nvmet",
+		  " CQ_NOTIFIED   CQ 5 of nvmet: 100 notifications in 2ms, 512 completed, 1 failed, 3 empty polls  #41",
+		  "\"event\":\"CQ_NOTIFIED\",\"code\":1,\"class\":\"info\",\"device\":\"dev3\",\"index\":3,\"generation\":7,\"port\":0,\"object\":\"cq\",\"object_id\":5,\"count\":100,\"cause\":0,\"pid\":0,\"comm\":null,"
+		  "\"completion\":{\"time_ns\":2300000,\"notifications\":100,"
+		  "\"completions\":512,\"failures\":1,\"empty_polls\":3,"
+		  "\"source\":\"nvmet\"},\"source\":\"ulp\"," },
+		{ 1, RDMAEV_CLASS_INFO, RDMAEV_OBJECT_CQ, 1, 0, 1, 0, 0, 1, 0, "x",
+		  " CQ_NOTIFIED   CQ 5 of x: 1 notification in 0us, 1 empty poll  #41",
+		  "\"completion\":{\"time_ns\":0,\"notifications\":1,\"completions\":0,"
+		  "\"failures\":0,\"empty_polls\":1,\"source\":\"x\"}," },
+		{ 2, RDMAEV_CLASS_ERROR, RDMAEV_OBJECT_CQ, 1, 10 * SEC, 0, 0, 0, 0, 0, "x",
+		  " CQ_STALLED    CQ 5 of x: holds completions that nobody has polled for 10s, no notification  #41",
+		  "\"event\":\"CQ_STALLED\",\"code\":2,\"class\":\"error\"," },
+		{ 2, RDMAEV_CLASS_ERROR, RDMAEV_OBJECT_CQ, 1, 10 * SEC, 1, 0, 0, 0, 0, "x",
+		  " CQ 5 of x: holds completions that nobody has polled for 10s, despite 1 notification  #41",
+		  "\"notifications\":1," },
+		{ 2, RDMAEV_CLASS_ERROR, RDMAEV_OBJECT_CQ, 1, 10 * SEC, 3, 0, 0, 0, 0, "",
+		  " CQ_STALLED    CQ 5: holds completions that nobody has polled for 10s, despite 3 notifications  #41",
+		  "\"notifications\":3,\"completions\":0,\"failures\":0,"
+		  "\"empty_polls\":0,\"source\":null}," },
+		/* Totals of a CQ are no matter of its stall. */
+		{ 2, RDMAEV_CLASS_ERROR, RDMAEV_OBJECT_CQ, 1, 10 * SEC, 0, 5, 6, 7, 0, "x",
+		  " CQ 5 of x: holds completions that nobody has polled for 10s, no notification  #41",
+		  "\"notifications\":0,\"completions\":5,\"failures\":6,\"empty_polls\":7," },
+		{ 3, RDMAEV_CLASS_INFO, RDMAEV_OBJECT_CQ, 1, 12 * SEC, 3, 5, 6, 7, 40, "x",
+		  " CQ_RECOVERED  CQ 5 of x: polled again after 12s  #41 <- #40",
+		  "\"event\":\"CQ_RECOVERED\",\"code\":3,\"class\":\"info\"," },
+		/* What nobody knows, and as much as there can be */
+		{ 9, 77, RDMAEV_OBJECT_CQ, UINT32_MAX, UINT64_MAX, UINT64_MAX,
+		  UINT64_MAX, UINT64_MAX, UINT64_MAX, UINT64_MAX, "x",
+		  " COMPLETION_9  CQ 5 of x: 18446744073709551615 notifications in 213503d23h, 18446744073709551615 completed, 18446744073709551615 failed, 18446744073709551615 empty polls  #41 <- #18446744073709551615",
+		  "\"completion\":{\"time_ns\":18446744073709551615,"
+		  "\"notifications\":18446744073709551615,"
+		  "\"completions\":18446744073709551615,"
+		  "\"failures\":18446744073709551615,"
+		  "\"empty_polls\":18446744073709551615,\"source\":\"x\"}," },
+		{ 1, RDMAEV_CLASS_INFO, RDMAEV_OBJECT_NONE, 1, 0, 0, 0, 0, 0, 0, "",
+		  " CQ_NOTIFIED   0 notifications in 0us  #41",
+		  "\"object\":null,\"object_id\":null," },
+	};
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(cases); i++) {
+		struct rdmaev_event e = made_up(RDMAEV_KIND_COMPLETION, cases[i].code);
+		struct rdmaev_completion_body *body = &e.record.body.completion;
+
+		e.record.event_class = cases[i].class;
+		e.record.object_type = cases[i].type;
+		e.record.object = 5;
+		e.record.source = RDMAEV_SOURCE_ULP;
+		e.record.count = cases[i].count;
+		e.record.cause = cases[i].cause;
+		body->time_ns = cases[i].ns;
+		body->notifications = cases[i].notifications;
+		body->completions = cases[i].completions;
+		body->failures = cases[i].failures;
+		body->empty_polls = cases[i].empty;
+		strcpy(body->source_name, cases[i].name);
+		EXPECT_STREQ(end_of(HUMAN(&e), cases[i].human), cases[i].human)
 			TH_LOG("%u: %s", i, HUMAN(&e));
 		EXPECT_HAS(JSON(&e), cases[i].json)
 			TH_LOG("%u: %s", i, JSON(&e));
@@ -363,6 +556,58 @@ TEST(format_async_names)
 	EXPECT_HAS(HUMAN(&e), " QP 17 of cccccccccccccc\\xe2\\x82  #41");
 }
 
+/* The name of a ULP in the other bodies, which nothing follows */
+TEST(format_source_names)
+{
+	static const struct {
+		unsigned int kind, code, object;
+		size_t at;
+		const char *before, *after;
+	} bodies[] = {
+		{ RDMAEV_KIND_WC, 12, RDMAEV_OBJECT_QP,
+		  offsetof(struct rdmaev_wc_body, source_name), " QP 17 of ", ": request, " },
+		{ RDMAEV_KIND_COMPLETION, 1, RDMAEV_OBJECT_CQ,
+		  offsetof(struct rdmaev_completion_body, source_name), " CQ 17 of ", ": 0 not" },
+	};
+	char human[512], json[512];
+	unsigned int i, k;
+
+	for (k = 0; k < ARRAY_SIZE(bodies); k++) {
+		struct rdmaev_event e = made_up(bodies[k].kind, bodies[k].code);
+		char *name = (char *)&e.record.body + bodies[k].at;
+
+		e.record.object_type = bodies[k].object;
+		e.record.object = 17;
+		if (bodies[k].kind == RDMAEV_KIND_WC)
+			e.record.body.wc.known = RDMAEV_KNOWN_OBJECT;
+		for (i = 0; i < ARRAY_SIZE(odd_names); i++) {
+			memset(name, 0, RDMAEV_SOURCE_NAME_SIZE);
+			strcpy(name, odd_names[i].name);
+			snprintf(human, sizeof(human), "%s%s%s", bodies[k].before,
+				 odd_names[i].human, bodies[k].after);
+			EXPECT_HAS(HUMAN(&e), human)
+				TH_LOG("%s", HUMAN(&e));
+			snprintf(json, sizeof(json), ",\"source\":\"%s\"},",
+				 odd_names[i].json);
+			EXPECT_HAS(JSON(&e), json)
+				TH_LOG("%s", JSON(&e));
+		}
+		/* Without a NUL; the next field of the event is not part of it. */
+		memset(name, 's', RDMAEV_SOURCE_NAME_SIZE);
+		snprintf(human, sizeof(human), "%s%.24s%s", bodies[k].before,
+			 "ssssssssssssssssssssssss", bodies[k].after);
+		EXPECT_HAS(HUMAN(&e), human)
+			TH_LOG("%s", HUMAN(&e));
+		EXPECT_HAS(JSON(&e), ",\"source\":\"ssssssssssssssssssssssss\"},");
+		/* All of it hostile: bits that nobody knows, bytes that a terminal obeys */
+		memset(&e.record.body, 0x9b, sizeof(e.record.body));
+		EXPECT_EQ(strpbrk(HUMAN(&e), "\x9b\033"), NULL);
+		EXPECT_EQ(strpbrk(JSON(&e), "\x9b\033"), NULL);
+		EXPECT_HAS(JSON(&e), "\"source\":\"\\ufffd\\ufffd");
+		EXPECT_HAS(HUMAN(&e), "\\x9b\\x9b");
+	}
+}
+
 TEST(format_styles)
 {
 	struct rdmaev_event e = made_up(RDMAEV_KIND_ASYNC, 10);
@@ -380,6 +625,9 @@ TEST(format_styles)
 	EXPECT_STREQ(text(&e, RDMAEV_STYLE_MONO), "12.003456 dev3   PORT_ERR       #41");
 	EXPECT_STREQ(text(&e, RDMAEV_STYLE_MONO | RDMAEV_STYLE_COLOR),
 		     "12.003456 dev3   \033[31mPORT_ERR     \033[0m  \033[2m#41\033[0m");
+	e = made_up(RDMAEV_KIND_COMPLETION, RDMAEV_COMPLETION_RECOVERED);
+	EXPECT_HAS(text(&e, RDMAEV_STYLE_MONO | RDMAEV_STYLE_COLOR),
+		   " \033[32mCQ_RECOVERED \033[0m ");
 	errno = 0;
 	EXPECT_EQ(rdmaev_format(&e, 2, NULL, 0), -1);
 	EXPECT_EQ(errno, EINVAL);
@@ -398,9 +646,11 @@ TEST(format_cut)
 		RDMAEV_STYLE_JSON, RDMAEV_STYLE_HUMAN,
 		RDMAEV_STYLE_MONO | RDMAEV_STYLE_COLOR,
 	};
-	struct rdmaev_event events[2] = {
+	struct rdmaev_event events[4] = {
 		made_up(RDMAEV_KIND_DEVICE, RDMAEV_DEVICE_RENAME),
 		made_up(RDMAEV_KIND_ASYNC, 1),
+		made_up(RDMAEV_KIND_WC, 5),
+		made_up(RDMAEV_KIND_COMPLETION, 2),
 	};
 	char whole[4096], buf[4096];
 	unsigned int i;
@@ -411,9 +661,11 @@ TEST(format_cut)
 	events[1].record.body.async.known = 15;
 	memset(events[1].record.body.async.comm, 0xff, 16);
 	memset(events[1].record.body.async.source_name, 0x80, 24);
-	for (i = 0; i < 6; i++) {
-		const struct rdmaev_event *e = &events[i % 2];
-		unsigned int style = styles[i / 2];
+	memset(&events[2].record.body, 0xff, sizeof(events[2].record.body));
+	memset(&events[3].record.body, 0xff, sizeof(events[3].record.body));
+	for (i = 0; i < 12; i++) {
+		const struct rdmaev_event *e = &events[i % 4];
+		unsigned int style = styles[i / 4];
 
 		len = rdmaev_format(e, style, whole, sizeof(whole));
 		ASSERT_GT(len, 20);
