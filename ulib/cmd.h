@@ -103,6 +103,13 @@ struct rdmaev *open_node(const struct options *o, unsigned int flags);
 ssize_t list_devices(struct rdmaev *h, struct rdmaev_device **list,
 		     uint64_t *seq);
 
+/* Keep those of *@count devices that are named, all if none is; 0 or -1. */
+int select_devices(struct rdmaev_device *list, size_t *count, int argc,
+		   char **argv);
+
+/* CLOCK_BOOTTIME in nanoseconds. */
+uint64_t boottime(void);
+
 /**
  * enum output - what became of output
  * @OUTPUT_DONE: written

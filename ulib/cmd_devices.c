@@ -3,10 +3,10 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "catalogue.h"
 #include "cmd.h"
+#include "table.h"
 
 /**
  * struct snapshot - devices and ports at one time
@@ -60,7 +60,6 @@ static void free_snapshot(struct snapshot *s)
 static int take_snapshot(struct rdmaev *h, struct snapshot *s)
 {
 	uint64_t devices_seq, ports_seq;
-	struct timespec ts;
 	ssize_t n, m;
 	int tries;
 
@@ -83,8 +82,7 @@ static int take_snapshot(struct rdmaev *h, struct snapshot *s)
 		if (devices_seq == ports_seq)
 			break;
 	}
-	clock_gettime(CLOCK_BOOTTIME, &ts);
-	s->now = (uint64_t)ts.tv_sec * 1000000000 + (uint64_t)ts.tv_nsec;
+	s->now = boottime();
 	return 0;
 }
 
@@ -131,137 +129,65 @@ static void put_rate(struct text *t, const struct rdmaev_port *port)
 		text_printf(t, " %u Gb/s", r / 10);
 }
 
-#define COLUMNS	13
-#define CELL	272
-
-struct row {
-	char cell[COLUMNS][CELL];
-};
-
-static struct text cell(struct row *row, unsigned int column)
+static void fill_device(struct table *table, const struct rdmaev_device *device)
 {
-	struct text t = { .buf = row->cell[column], .size = CELL };
-
-	return t;
+	table_row(table);
+	text_name(table_cell(table), device->name);
+	text_printf(table_cell(table), "%u", device->index);
+	text_printf(table_cell(table), "%u", device->generation);
+	put_known(table_cell(table), node_type_name(device->node_type),
+		  device->node_type);
+	text_guid(table_cell(table), device->node_guid);
 }
 
-static void fill_device(struct row *row, const struct rdmaev_device *device)
+static void fill_port(struct table *table, const struct rdmaev_port *port,
+		      uint64_t now)
 {
-	unsigned int column = 0;
-	struct text t;
+	struct text *t;
 
-	t = cell(row, column++);
-	text_name(&t, device->name);
-	text_end(&t);
-	t = cell(row, column++);
-	text_printf(&t, "%u", device->index);
-	text_end(&t);
-	t = cell(row, column++);
-	text_printf(&t, "%u", device->generation);
-	text_end(&t);
-	t = cell(row, column++);
-	put_known(&t, node_type_name(device->node_type), device->node_type);
-	text_end(&t);
-	t = cell(row, column++);
-	text_guid(&t, device->node_guid);
-	text_end(&t);
-	for (; column < COLUMNS; column++) {
-		t = cell(row, column);
-		text_put(&t, "-");
-		text_end(&t);
-	}
-}
-
-static void fill_port(struct row *row, const struct rdmaev_port *port, uint64_t now)
-{
-	unsigned int column = 5;
-	struct text t;
-
-	t = cell(row, column++);
-	text_printf(&t, "%u", port->port);
-	text_end(&t);
-	t = cell(row, column++);
-	put_known(&t, link_layer_name(port->link_layer), port->link_layer);
-	text_end(&t);
-	t = cell(row, column++);
+	text_printf(table_cell(table), "%u", port->port);
+	put_known(table_cell(table), link_layer_name(port->link_layer),
+		  port->link_layer);
+	t = table_cell(table);
 	if (protocol_name(port->protocols))
-		text_put(&t, protocol_name(port->protocols));
+		text_put(t, protocol_name(port->protocols));
 	else
-		text_printf(&t, "0x%x", port->protocols);
-	text_end(&t);
-	t = cell(row, column++);
-	put_known(&t, state_name(port->state), port->state);
-	text_end(&t);
-	t = cell(row, column++);
-	put_known(&t, phys_state_name(port->phys_state), port->phys_state);
-	text_end(&t);
-	t = cell(row, column++);
-	text_printf(&t, "%u", port->lid);
-	text_end(&t);
-	t = cell(row, column++);
-	put_rate(&t, port);
-	text_end(&t);
-	t = cell(row, column);
-	text_printf(&t, "%u flap%s, ", port->flaps, port->flaps == 1 ? "" : "s");
-	text_duration(&t, now > port->state_since_ns ? now - port->state_since_ns : 0);
-	text_end(&t);
+		text_printf(t, "0x%x", port->protocols);
+	put_known(table_cell(table), state_name(port->state), port->state);
+	put_known(table_cell(table), phys_state_name(port->phys_state),
+		  port->phys_state);
+	text_printf(table_cell(table), "%u", port->lid);
+	put_rate(table_cell(table), port);
+	t = table_cell(table);
+	text_printf(t, "%u flap%s, ", port->flaps, port->flaps == 1 ? "" : "s");
+	text_duration(t, now > port->state_since_ns ? now - port->state_since_ns : 0);
 }
 
 static int print_table(const struct snapshot *s)
 {
-	static const char * const titles[COLUMNS] = {
+	static const char * const titles[] = {
 		"DEVICE", "INDEX", "GEN", "TYPE", "NODE GUID", "PORT", "LINK",
 		"PROTO", "STATE", "PHYS", "LID", "RATE", "FLAPS, TIME IN STATE",
 	};
-	size_t width[COLUMNS] = { 0 }, rows = 1, d, p, i;
-	char line[COLUMNS * (CELL + 2)];
-	enum output result = OUTPUT_DONE;
-	struct row *table;
-	unsigned int c;
+	struct table table;
+	size_t d, p;
 
-	table = calloc(1 + s->devices_count + s->ports_count, sizeof(*table));
-	if (!table) {
-		complain("out of memory");
-		return STATUS_ERROR;
-	}
-	for (c = 0; c < COLUMNS; c++) {
-		struct text t = cell(&table[0], c);
-
-		text_put(&t, titles[c]);
-		text_end(&t);
-	}
+	table_start(&table, titles, ARRAY_SIZE(titles));
 	for (d = 0; d < s->devices_count; d++) {
 		const struct rdmaev_device *device = &s->devices[d];
-		size_t first = rows;
+		bool alone = true;
 
 		for (p = 0; p < s->ports_count; p++) {
 			if (s->ports[p].generation != device->generation)
 				continue;
-			fill_device(&table[rows], device);
-			fill_port(&table[rows++], &s->ports[p], s->now);
+			fill_device(&table, device);
+			fill_port(&table, &s->ports[p], s->now);
+			alone = false;
 		}
-		if (rows == first)
-			fill_device(&table[rows++], device);
+		if (alone)
+			fill_device(&table, device);
 	}
-	for (i = 0; i < rows; i++)
-		for (c = 0; c < COLUMNS; c++)
-			if (strlen(table[i].cell[c]) > width[c])
-				width[c] = strlen(table[i].cell[c]);
-	for (i = 0; i < rows && result == OUTPUT_DONE; i++) {
-		struct text t = { .buf = line, .size = sizeof(line) };
-
-		for (c = 0; c < COLUMNS; c++) {
-			size_t from = t.len;
-
-			text_put(&t, table[i].cell[c]);
-			if (c < COLUMNS - 1)
-				text_pad(&t, from, width[c] + 2);
-		}
-		text_end(&t);
-		result = output_line(line);
-	}
-	free(table);
-	return result == OUTPUT_FAILED ? STATUS_ERROR : STATUS_OK;
+	return table_print(&table);
 }
 
 static void json_known(struct text *t, const char *key, const char *name,
@@ -371,34 +297,6 @@ static int print_json(const struct snapshot *s)
 	return STATUS_OK;
 }
 
-/* Keep the devices named only. */
-static int select_devices(struct snapshot *s, int argc, char **argv)
-{
-	size_t d, kept = 0;
-	int i;
-
-	for (i = 0; i < argc; i++) {
-		for (d = 0; d < s->devices_count; d++)
-			if (!strcmp(argv[i], s->devices[d].name))
-				break;
-		if (d == s->devices_count) {
-			complain("%s: no such device (rdmaev devices lists them)",
-				 argv[i]);
-			return -1;
-		}
-	}
-	for (d = 0; argc && d < s->devices_count; d++) {
-		for (i = 0; i < argc; i++)
-			if (!strcmp(argv[i], s->devices[d].name))
-				break;
-		if (i < argc)
-			s->devices[kept++] = s->devices[d];
-	}
-	if (argc)
-		s->devices_count = kept;
-	return 0;
-}
-
 static int run_devices(struct options *o, int argc, char **argv)
 {
 	struct snapshot s = { .devices = NULL };
@@ -408,7 +306,7 @@ static int run_devices(struct options *o, int argc, char **argv)
 	h = open_node(o, RDMAEV_NONBLOCK);
 	if (!h)
 		return STATUS_ERROR;
-	if (!take_snapshot(h, &s) && !select_devices(&s, argc, argv)) {
+	if (!take_snapshot(h, &s) && !select_devices(s.devices, &s.devices_count, argc, argv)) {
 		if (o->json)
 			status = print_json(&s);
 		else if (s.devices_count)

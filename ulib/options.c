@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-/* The command line, and messages about it and about the node. */
+/* The command line, and messages about it. */
 #include <ctype.h>
 #include <errno.h>
 #include <getopt.h>
@@ -324,61 +324,4 @@ int parse_options(struct options *o, int argc, char **argv,
 		if (ret)
 			return ret;
 	}
-}
-
-struct rdmaev *open_node(const struct options *o, unsigned int flags)
-{
-	const char *path = o->node ? o->node : RDMAEV_NODE;
-	struct rdmaev *h = rdmaev_open(path, flags);
-
-	if (h)
-		return h;
-	switch (errno) {
-	case ENOENT:
-	case ENOTDIR:
-		complain("%s is not there: load the module (modprobe rdmaev)", path);
-		break;
-	case ENODEV:
-	case ENXIO:
-		complain("%s has no module behind it: load it (modprobe rdmaev)", path);
-		break;
-	case EACCES:
-	case EPERM:
-		complain("%s may not be opened: %s", path,
-			 "join group rdma (usermod -aG rdma USER) or run as root");
-		break;
-	case ENOTSUP:
-		complain("%s is not an rdmaev node, or of an ABI unknown here: %s",
-			 path, "install command and module of one version");
-		break;
-	default:
-		complain("%s: %s", path, strerror(errno));
-	}
-	return NULL;
-}
-
-ssize_t list_devices(struct rdmaev *h, struct rdmaev_device **list,
-		     uint64_t *seq)
-{
-	size_t room = 16;
-	ssize_t n;
-
-	*list = NULL;
-	for (;;) {
-		struct rdmaev_device *larger;
-
-		larger = realloc(*list, room * sizeof(**list));
-		if (!larger) {
-			n = -1;
-			break;
-		}
-		*list = larger;
-		n = rdmaev_devices(h, *list, room, 0, seq);
-		if (n < 0 || (size_t)n <= room)
-			break;
-		room = (size_t)n + 4;
-	}
-	if (n < 0)
-		complain("cannot list the devices: %s", strerror(errno));
-	return n;
 }

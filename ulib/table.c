@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * Tables for people. Cells are kept one behind the other, each with its NUL, so a
+ * table takes no more memory than its text.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "cmd.h"
+#include "table.h"
+
+/* A name of 63 bytes, each written in four, and something to go with it */
+#define CELL	272
+
+static void end_cell(struct table *table)
+{
+	unsigned int column = (unsigned int)(table->cells % table->columns);
+
+	if (!table->open)
+		return;
+	table->open = false;
+	text_end(&table->text);
+	if (!table->text.size)
+		return;
+	/* What did not fit is cut. */
+	if (table->text.len >= CELL)
+		table->text.len = CELL - 1;
+	if (table->text.len > table->width[column])
+		table->width[column] = table->text.len;
+	table->used += table->text.len + 1;
+	table->cells++;
+}
+
+struct text *table_cell(struct table *table)
+{
+	end_cell(table);
+	if (table->used + CELL > table->room && !table->failed) {
+		size_t room = 2 * table->room + CELL;
+		char *moved = realloc(table->buffer, room);
+
+		if (moved) {
+			table->buffer = moved;
+			table->room = room;
+		} else {
+			table->failed = true;
+		}
+	}
+	table->text = (struct text){ .size = 0 };
+	if (!table->failed) {
+		table->text.buf = table->buffer + table->used;
+		table->text.size = CELL;
+	}
+	table->open = true;
+	return &table->text;
+}
+
+void table_row(struct table *table)
+{
+	end_cell(table);
+	while (table->cells % table->columns && !table->failed) {
+		text_put(table_cell(table), "-");
+		end_cell(table);
+	}
+}
+
+void table_start(struct table *table, const char * const *titles,
+		 unsigned int columns)
+{
+	unsigned int c;
+
+	memset(table, 0, sizeof(*table));
+	table->columns = columns;
+	for (c = 0; c < columns; c++)
+		text_put(table_cell(table), titles[c]);
+}
+
+int table_print(struct table *table)
+{
+	char line[TABLE_COLUMNS * (CELL + 2)];
+	enum output result = OUTPUT_DONE;
+	const char *cell = table->buffer;
+	bool failed;
+	size_t i = 0;
+
+	table_row(table);
+	failed = table->failed;
+	if (failed)
+		complain("out of memory");
+	while (!failed && i < table->cells && result == OUTPUT_DONE) {
+		struct text t = { .buf = line, .size = sizeof(line) };
+		unsigned int c;
+
+		for (c = 0; c < table->columns; c++, i++) {
+			size_t from = t.len;
+
+			text_put(&t, cell);
+			if (c < table->columns - 1)
+				text_pad(&t, from, table->width[c] + 2);
+			cell += strlen(cell) + 1;
+		}
+		text_end(&t);
+		result = output_line(line);
+	}
+	free(table->buffer);
+	return failed || result == OUTPUT_FAILED ? STATUS_ERROR : STATUS_OK;
+}
