@@ -76,7 +76,8 @@ struct command {
 };
 
 extern const struct command command_watch, command_log, command_wait;
-extern const struct command command_devices, command_explain;
+extern const struct command command_devices, command_cqs, command_stats;
+extern const struct command command_explain;
 
 /* Options before (@command NULL) and after the name of a command. */
 #define OPTIONS_HELP	(-2)
@@ -98,6 +99,9 @@ void complain_word(const char *name);
 
 /* Open the node, or say why not and what to do. */
 struct rdmaev *open_node(const struct options *o, unsigned int flags);
+
+/* It knows no CQs: say so, and what to do. */
+void complain_old_module(void);
 
 /* All devices, or -1 after a message. The caller frees *@list. */
 ssize_t list_devices(struct rdmaev *h, struct rdmaev_device **list,

@@ -38,6 +38,12 @@ struct rdmaev *open_node(const struct options *o, unsigned int flags)
 	return NULL;
 }
 
+void complain_old_module(void)
+{
+	complain("the module that is loaded is older than this command and knows no CQs: %s",
+		 "load the one that came with it (rmmod rdmaev, modprobe rdmaev)");
+}
+
 ssize_t list_devices(struct rdmaev *h, struct rdmaev_device **list,
 		     uint64_t *seq)
 {

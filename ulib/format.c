@@ -14,9 +14,6 @@
 
 #define STYLES_HUMAN	(RDMAEV_STYLE_UTC | RDMAEV_STYLE_MONO | RDMAEV_STYLE_COLOR)
 
-/* enum ib_wc_status: a consequence of what is told elsewhere */
-#define WR_FLUSH_ERR	5
-
 void put_event_name(struct text *t, unsigned int kind, unsigned int code)
 {
 	const struct fact *fact = fact_find(kind, code);
@@ -312,7 +309,7 @@ static void put_wc_detail(struct text *t, const struct rdmaev_record *r)
 	if (body->folded)
 		text_printf(t, ", and %u other%s failed", body->folded,
 			    body->folded == 1 ? "" : "s");
-	if (r->code != WR_FLUSH_ERR || r->cause)
+	if (r->code != STATUS_FLUSHED || r->cause)
 		return;
 	if (r->event_class == RDMAEV_CLASS_INFO)
 		text_put(t, ", no cause: QP moved to Error by its owner");

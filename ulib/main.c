@@ -9,7 +9,7 @@
 
 static const struct command * const commands[] = {
 	&command_watch, &command_log, &command_wait, &command_devices,
-	&command_explain,
+	&command_cqs, &command_stats, &command_explain,
 };
 
 static const char summary[] =
@@ -19,6 +19,8 @@ static const char summary[] =
 	"  log [DEV[/PORT]]...      print the events that are still kept\n"
 	"  wait DEV[/PORT] EVENT    wait for an event\n"
 	"  devices [DEV]...         print devices and ports\n"
+	"  cqs [DEV]...             print CQs of kernel ULPs and their counters\n"
+	"  stats [DEV]...           print counters of devices\n"
 	"  explain [NAME|NUMBER]... say what an event or a status means\n\n";
 
 static const char common[] =

@@ -114,7 +114,7 @@ is "... each described" "$(<"$tmp/out")" ""
 # options FILE: those that a text explains, one a line
 options() { grep -E '^ +-' "$1" | grep -oE '(^ +|, )--?[a-zA-Z]+' | grep -oE -- '--?[a-zA-Z]+' | sort -u; }
 : >"$tmp/all.help"
-for c in watch log wait devices explain; do
+for c in watch log wait devices cqs stats explain; do
 	rdmaev $c --help >"$tmp/$c.help"
 	cat "$tmp/$c.help" >>"$tmp/all.help"
 	is "rdmaev(8): synopsis of $c" "$(sed -n '/^\.nf/,/^\.fi/p' rdmaev.8 | sed 's/\\f[BRI]//g; s/\\-/-/g' |
