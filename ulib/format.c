@@ -282,7 +282,8 @@ static void put_request(struct text *t, const struct rdmaev_record *r)
 
 	if (r->count > 1)
 		text_put(t, "first ");
-	if (body->opcode == RDMAEV_WC_OTHER)
+	/* Of what they flush, drivers may leave it 0, which is SEND. */
+	if (body->opcode == RDMAEV_WC_OTHER || r->code == STATUS_FLUSHED)
 		text_put(t, "request");
 	else if (opcode)
 		text_put(t, opcode);

@@ -244,19 +244,19 @@ TEST(format_wc)
 		  "\"srq\":null,\"folded\":0,\"source\":null}," },
 		/* flushed: after a cause, after none, after one that is forgotten */
 		{ 5, RDMAEV_CLASS_ERROR, 0x1b, 3, 4, 0, 0xf5, 1, 3, 2, 31, 7, 40, "iser",
-		  " WR_FLUSH_ERR  QP 17 of iser (send CQ 3, receive CQ 4) x31: first SEND from CQ 3, wr_id ~0000000000000007, vendor error 0xf5, and 2 others failed  #41 <- #40",
+		  " WR_FLUSH_ERR  QP 17 of iser (send CQ 3, receive CQ 4) x31: first request from CQ 3, wr_id ~0000000000000007, vendor error 0xf5, and 2 others failed  #41 <- #40",
 		  "\"count\":31,\"cause\":40,\"pid\":0,\"comm\":null,"
 		  "\"wc\":{\"vendor_err\":245,\"opcode\":\"SEND\",\"wr_id\":null,"
 		  "\"wr_id_hash\":7,\"cq\":3,\"send_cq\":3,\"recv_cq\":4,\"srq\":null,"
 		  "\"folded\":2,\"source\":\"iser\"}," },
 		{ 5, RDMAEV_CLASS_INFO, 0x3b, 3, 3, 0, 0, 6, 3, 0, 31, 8, 0, "iser",
-		  " WR_FLUSH_ERR  QP 17 of iser (CQ 3) x31: first RECV, wr_id 0x8, no cause: QP moved to Error by its owner  #41",
+		  " WR_FLUSH_ERR  QP 17 of iser (CQ 3) x31: first request, wr_id 0x8, no cause: QP moved to Error by its owner  #41",
 		  "\"class\":\"info\"," },
 		{ 5, RDMAEV_CLASS_INFO, 0x3b, 3, 3, 0, 0, 6, 4, 1, 1, 8, 0, "iser",
-		  " WR_FLUSH_ERR  QP 17 of iser (CQ 3): RECV from CQ 4, wr_id 0x8, and 1 other failed, no cause: QP moved to Error by its owner  #41",
+		  " WR_FLUSH_ERR  QP 17 of iser (CQ 3): request from CQ 4, wr_id 0x8, and 1 other failed, no cause: QP moved to Error by its owner  #41",
 		  "\"folded\":1," },
 		{ 5, RDMAEV_CLASS_ERROR, 0x28, 0, 0, 0, 0, 6, 0, UINT32_MAX, UINT32_MAX, 0, 0, "iser",
-		  " WR_FLUSH_ERR  QP 17 of iser x4294967295: first RECV, wr_id 0x0, and 4294967295 others failed, cause forgotten  #41",
+		  " WR_FLUSH_ERR  QP 17 of iser x4294967295: first request, wr_id 0x0, and 4294967295 others failed, cause forgotten  #41",
 		  "\"folded\":4294967295," },
 		/* numbers that nobody knows */
 		{ 99, RDMAEV_CLASS_ERROR, 0x28, 0, 0, 0, 0, 8, 0, 0, 1, 0, 0, "x",
