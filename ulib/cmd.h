@@ -30,6 +30,24 @@ struct event_id {
 	unsigned int code;
 };
 
+#define NOTIFIES_MAX	64
+
+/**
+ * struct notify - a CQ named with --notify
+ * @text: as given
+ * @name_len: length of the device's name, with which it begins
+ * @cq: number of the CQ
+ * @every: notifications for a record
+ * @delay_us: or microseconds after the first of them
+ */
+struct notify {
+	const char *text;
+	size_t name_len;
+	uint32_t cq;
+	uint32_t every;
+	uint32_t delay_us;
+};
+
 /**
  * struct options - the command line
  * @node: path of the node, or NULL
@@ -39,6 +57,7 @@ struct event_id {
  * @mono: --mono
  * @fault: --fault
  * @events: -e, @events_count of them
+ * @notifies: --notify, @notifies_count of them
  * @class_: --class, or 0
  * @since: --since, or -1 for now
  * @limit: -n, or 0
@@ -53,6 +72,8 @@ struct options {
 	bool fault;
 	struct event_id events[EVENTS_MAX];
 	size_t events_count;
+	struct notify notifies[NOTIFIES_MAX];
+	size_t notifies_count;
 	unsigned int class_;
 	int64_t since;
 	uint64_t limit;

@@ -222,6 +222,56 @@ static void note_missing(const struct watch *w)
 	free(list);
 }
 
+static const char *notify_error(void)
+{
+	switch (errno) {
+	case ENODEV:
+		return "no such device (rdmaev devices lists them)";
+	case ENOENT:
+		return "no such CQ that you may see (rdmaev cqs lists them)";
+	case EBUSY:
+		return "its notifications are recorded for another reader already";
+	case EOPNOTSUPP:
+		return "its notifications are the RDMA core's (attached)";
+	default:
+		return strerror(errno);
+	}
+}
+
+/* The records that are asked for end with the handle. */
+static int ask_notify(const struct watch *w)
+{
+	struct rdmaev_device *list = NULL;
+	ssize_t n = 0, d;
+	uint64_t seq;
+	size_t i;
+
+	if (w->o->notifies_count)
+		n = list_devices(w->h, &list, &seq);
+	for (i = 0; n >= 0 && i < w->o->notifies_count; i++) {
+		const struct notify *notify = &w->o->notifies[i];
+		const struct target device = {
+			.name = notify->text,
+			.name_len = notify->name_len,
+		};
+
+		for (d = 0; d < n; d++)
+			if (is_name(&device, list[d].name))
+				break;
+		errno = ENODEV;
+		if (d < n && !rdmaev_notify(w->h, list[d].index, notify->cq,
+					    notify->every, notify->delay_us))
+			continue;
+		if (errno == ENOTTY)
+			complain_old_module();
+		else
+			complain("--notify %s: %s", notify->text, notify_error());
+		n = -1;
+	}
+	free(list);
+	return n < 0 ? -1 : 0;
+}
+
 /* The signals that end it are taken from a descriptor, so none is missed. */
 static int catch_signals(struct watch *w)
 {
@@ -415,7 +465,7 @@ static int run(struct watch *w, int argc, char **argv)
 		goto out;
 	if (catch_signals(w) < 0 || set_filter(w) < 0 || go_to_start(w) < 0)
 		goto out;
-	if (log && end_here(w) < 0)
+	if (ask_notify(w) < 0 || (log && end_here(w) < 0))
 		goto out;
 	if (!log && !w->o->quiet && w->targets_count)
 		note_missing(w);
@@ -472,7 +522,7 @@ static int run_wait(struct options *o, int argc, char **argv)
 
 const struct command command_watch = {
 	.name = "watch",
-	.letters = "entCS",
+	.letters = "entACS",
 	.usage = "[DEV[/PORT]]...",
 	.help =
 	"Print events as they happen, of all devices or of those named, until Ctrl-C.\n"
@@ -480,7 +530,11 @@ const struct command command_watch = {
 	HELP_FILTER
 	"      --since SEQ|start  begin with this record, or with the oldest kept\n"
 	"  -n, --count N          end after N events\n"
-	"  -t, --timeout SEC      end after SEC seconds\n",
+	"  -t, --timeout SEC      end after SEC seconds\n"
+	"      --notify DEV:CQ[:EVERY[:USEC]]\n"
+	"                         meanwhile have completion notifications of this CQ\n"
+	"                         recorded, a record each EVERY (1000) of them, or USEC\n"
+	"                         (100000) after the first; may be given again\n",
 	.run = run_watch,
 };
 

@@ -187,6 +187,49 @@ static int parse_class(const char *text, unsigned int *class_)
 	return 0;
 }
 
+/*
+ * DEV:CQ[:EVERY[:USEC]]. A name may have colons, too: the last three numbers are
+ * none of it.
+ */
+static int parse_notify(const char *text, struct notify *notify)
+{
+	char *copy = strdup(text), *colon;
+	uint64_t numbers[3];
+	size_t n = 0;
+
+	if (!copy)
+		return -1;
+	while (n < ARRAY_SIZE(numbers) && (colon = strrchr(copy, ':')) &&
+	       !parse_number(colon + 1, UINT32_MAX, &numbers[n])) {
+		*colon = '\0';
+		n++;
+	}
+	notify->text = text;
+	notify->name_len = strlen(copy);
+	free(copy);
+	if (!n || !notify->name_len)
+		return -1;
+	notify->cq = (uint32_t)numbers[n - 1];
+	notify->every = n > 1 ? (uint32_t)numbers[n - 2] : 1000;
+	notify->delay_us = n > 2 ? (uint32_t)numbers[n - 3] : 100000;
+	return notify->every && notify->delay_us <= RDMAEV_DELAY_MAX_US ? 0 : -1;
+}
+
+static int add_notify(struct options *o, const char *text)
+{
+	if (o->notifies_count == NOTIFIES_MAX) {
+		complain("more than %d times --notify", NOTIFIES_MAX);
+		return -1;
+	}
+	if (!parse_notify(text, &o->notifies[o->notifies_count])) {
+		o->notifies_count++;
+		return 0;
+	}
+	complain("--notify %s: must be DEV:CQ[:EVERY[:USEC]], EVERY 1 or more, USEC up to %u",
+		 text, RDMAEV_DELAY_MAX_US);
+	return -1;
+}
+
 /* Letters stand for themselves; capitals for options that have none. */
 static const struct option table[] = {
 	{ "event",   required_argument, NULL, 'e' },
@@ -194,6 +237,7 @@ static const struct option table[] = {
 	{ "timeout", required_argument, NULL, 't' },
 	{ "class",   required_argument, NULL, 'C' },
 	{ "since",   required_argument, NULL, 'S' },
+	{ "notify",  required_argument, NULL, 'A' },
 	{ "node",    required_argument, NULL, 'N' },
 	{ "json",    no_argument, NULL, 'j' },
 	{ "quiet",   no_argument, NULL, 'q' },
@@ -249,6 +293,8 @@ static int apply(struct options *o, int letter)
 		if (parse_since(optarg, &o->since) < 0)
 			return bad_value(letter, "a sequence number or start");
 		return 0;
+	case 'A':
+		return add_notify(o, optarg);
 	case 'N':
 		o->node = optarg;
 		return 0;

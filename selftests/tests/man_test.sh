@@ -121,7 +121,7 @@ for c in watch log wait devices cqs stats explain; do
 		awk -v c=$c '/^rdmaev / { on = $2 == c } on' | grep -oE -- '(^|[[ |])--?[a-z]+' | tr -d '[ |' |
 		sort | xargs)" \
 		"$(sed -n '/^  -j/q;p' "$tmp/$c.help" | grep -oE '^ +(-[a-z]|--[a-z]+)' | tr -d ' ' | sort | xargs)"
-	for o in -e -n -t --class --since --fault; do
+	for o in -e -n -t --class --since --notify --fault; do
 		rdmaev $c $o '?' >"$tmp/out" 2>&1
 		[[ $(<"$tmp/$c.help") == *"  $o"[,\ ]* ]] && want=has || want='has no'
 		echo "$c $want $o" >>"$tmp/want"
