@@ -1,0 +1,89 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+# rdmaev cqs, stats and watch --notify: what they print where no ULP has a CQ
+# accounted for, and what they say if something is wrong.
+. "$(dirname "$0")/tap.sh"
+. "$(dirname "$0")/watching.sh"
+
+rdmaev stats >"$tmp/out" 2>&1
+is "no devices" "$? $(<"$tmp/out")" "0 rdmaev: there are no RDMA devices here"
+is "... -q, -j" "$(rdmaev stats -q 2>&1; rdmaev stats -jq 2>&1)" ""
+rxe_add cqs0
+rxe_add cqs1
+rdma dev set cqs1 name $'c:5 q\e"'
+
+### No CQs
+
+none='rdmaev: no CQs of kernel ULPs are to be seen here'
+rdmaev cqs >"$tmp/out" 2>"$tmp/err"
+is "cqs: none" "$? $(<"$tmp/out")$(<"$tmp/err")" "0 $none"
+is "... on this device" "$(rdmaev cqs cqs0 2>&1)" "$none"
+is "... -j" "$(rdmaev cqs -j 2>&1)" "$none"
+is "... -q" "$(rdmaev cqs -q 2>&1; rdmaev cqs -jq 2>&1)" ""
+nobody() { setpriv --reuid=65534 --regid=65534 --clear-groups rdmaev "$@"; }
+chmod o+r $node
+is "... for nobody" "$(nobody cqs 2>&1)" "$none; they are shown to administrators only"
+is "... who sees the sums" "$(nobody stats | awk '{ print $1 }' | xargs)" 'DEVICE cqs0 c:5x20qx1bx22'
+chmod o-r $node
+
+### Sums
+
+titles="NOTIFIED POLLS EMPTY ARMS MISSED COMPLETED FAILED FLUSHED BATCH LAST"
+rdmaev stats >"$tmp/out"
+is "stats: a row for each device" "$(tr -s ' ' <"$tmp/out")" \
+	"DEVICE CQS $titles
+cqs0 0 0 0 0 0 0 0 0 0 0 never
+c:5\\x20q\\x1b\\x22 0 0 0 0 0 0 0 0 0 0 never"
+is "... columns under their titles" "$(awk 'NR == 1 { at = index($0, "LAST") }
+	NR > 1 { print substr($0, at) }' "$tmp/out" | xargs)" "never never"
+is "... of the one named" "$(rdmaev stats cqs0 cqs0 | awk '{ print $1 }' | xargs)" "DEVICE cqs0"
+rdmaev stats -j >"$tmp/json"
+is "-j: an object a line, as short as can be" "$(jq -c . "$tmp/json")" "$(<"$tmp/json")"
+is "... its keys" "$(jq -r 'keys_unsorted, (.cqs | keys_unsorted) | join(" ")' "$tmp/json" | sort -u)" \
+	"count since_ns last_ns notifications polls empty_polls arms missed_events largest_batch completions failures
+device index generation cqs seq"
+is "... and values" "$(jq -c '[.device, .generation, (.cqs | .count, (.since_ns > 0), .last_ns, .polls,
+	.completions, .failures)]' "$tmp/json")" \
+	'["cqs0",1,0,true,null,0,{},{}]
+["c:5 q\u001b\"",2,0,true,null,0,{},{}]'
+is "... devices as rdmaev devices has them" "$(jq -c '[.device, .index, .generation, .cqs.since_ns]' "$tmp/json")" \
+	"$(rdmaev devices -j | jq -c '[.device, .index, .generation, .since_ns]')"
+is "... seq is the newest" "$(jq .seq "$tmp/json" | sort -u)" "$(rdmaev log -j | tail -n 1 | jq .seq)"
+
+### Wrong use
+
+for c in cqs stats; do
+	fails "$c: no such device" 2 "cqs7: no such device \(rdmaev devices lists them\)" $c cqs0 cqs7
+	fails "$c: a port is no device" 2 "cqs0/1: no such device .*" $c cqs0/1
+	fails "$c: no such option" 2 "-e: not an option of rdmaev $c .*" $c -e PORT_ERR
+	fails "$c: no node" 2 "/nowhere is not there: .*" $c --node /nowhere
+done
+for text in cqs0 cqs0: cqs0:x cqs0:1: cqs0:-1 cqs0:4294967296 :5 '' cqs0:5:0 cqs0:5:x cqs0:5:1:60000001; do
+	fails "--notify '$text'" 2 "--notify $text: must be DEV:CQ\[:EVERY\[:USEC\]\], .*" \
+		watch -t 0 --notify "$text"
+done
+fails "... no such device" 2 "--notify cqs7:5: no such device .*" watch -t 0 --notify cqs7:5
+fails "... no such CQ" 2 "--notify cqs0:12345: no such CQ that you may see \(rdmaev cqs lists them\)" \
+	watch -t 0 --notify cqs0:12345
+for text in $'c:5 q\e":12345' $'c:5 q\e":12345:1:0'; do
+	rdmaev watch -t 0 --notify "$text" >"$tmp/out" 2>&1
+	is "... a name with a colon" "$? $(<"$tmp/out")" \
+		"2 rdmaev: --notify $text: no such CQ that you may see (rdmaev cqs lists them)"
+done
+rdmaev watch -t 0 --notify cqs0:5:1:9:0 >"$tmp/out" 2>&1
+is "... three numbers are none of it" "$? $(<"$tmp/out")" \
+	"2 rdmaev: --notify cqs0:5:1:9:0: no such device (rdmaev devices lists them)"
+fails "... for watch" 2 "--notify: not an option of rdmaev log .*" log --notify cqs0:5
+# shellcheck disable=SC2046
+fails "... 64 times" 2 "more than 64 times --notify" watch -t 0 $(printf -- '--notify cqs0:%d ' {1..65})
+nl=$'\n'
+is "filters for what there is of CQs" \
+	"$(for e in CQ_STALLED cq-recovered CQ_NOTIFIED RETRY_EXC_ERR WR_FLUSH_ERR; do
+		rdmaev log -e $e --class error cqs0 2>&1
+		echo $?
+	done)" "0${nl}0${nl}0${nl}0${nl}0"
+
+rxe_del cqs0
+rdma dev set $'c:5 q\e"' name cqs1
+rxe_del cqs1
+plan
