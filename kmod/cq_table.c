@@ -130,7 +130,9 @@ u64 rdmaev_cq_append(struct rdmaev_cq_state *cq, u16 code, u32 count, u64 cause,
 		rec.lane = RDMAEV_LANE_ERROR;
 	if (code == RDMAEV_COMPLETION_STALLED)
 		rec.event_class = RDMAEV_CLASS_ERROR;
-	rdmaev_cq_number(cq, &rec.object);
+	/* 0 would be a number. */
+	if (!rdmaev_cq_number(cq, &rec.object))
+		rec.object_type = RDMAEV_OBJECT_NONE;
 	memcpy(body->source_name, cq->ulp->name, sizeof(body->source_name));
 	rec.body.completion = *body;
 	return rdmaev_log_append(&rec);

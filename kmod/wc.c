@@ -277,6 +277,23 @@ static void note(struct rdmaev_cq_state *cq, struct rdmaev_record *rec)
 		close(ep);
 }
 
+/* Drivers may leave it 0, which is SEND; where receives have their own CQ it shows. */
+static unsigned int opcode_of(const struct rdmaev_cq_state *cq,
+			      const struct ib_wc *wc)
+{
+	unsigned int opcode = rdmaev_wc_opcode(wc);
+	const struct ib_cq *ib_cq = cq->pub.cq;
+	bool is_recv = opcode == RDMAEV_WC_RECV || opcode == RDMAEV_WC_RECV_IMM;
+
+	if (!wc->qp || wc->qp->send_cq == wc->qp->recv_cq)
+		return opcode;
+	if (wc->qp->recv_cq == ib_cq && !is_recv)
+		return RDMAEV_WC_RECV;
+	if (wc->qp->send_cq == ib_cq && is_recv)
+		return RDMAEV_WC_OTHER;
+	return opcode;
+}
+
 /* What the completion says of its QP, if the driver names one, and of its CQ. */
 static void describe(struct rdmaev_record *rec, struct rdmaev_cq_state *cq,
 		     const struct ib_wc *wc)
@@ -293,7 +310,7 @@ static void describe(struct rdmaev_record *rec, struct rdmaev_cq_state *cq,
 	if (rdmaev_cq_number(cq, &body->cq))
 		body->known |= RDMAEV_KNOWN_CQ;
 	body->vendor_err = wc->vendor_err;
-	body->opcode = rdmaev_wc_opcode(wc);
+	body->opcode = opcode_of(cq, wc);
 	body->wr_id = wc->wr_id;
 	if (cq->flags & RDMAEV_CQ_PUBLIC_WR_ID)
 		body->known |= RDMAEV_KNOWN_WR_ID;

@@ -313,7 +313,7 @@ static void put_wc_detail(struct text *t, const struct rdmaev_record *r)
 	if (r->code != STATUS_FLUSHED || r->cause)
 		return;
 	if (r->event_class == RDMAEV_CLASS_INFO)
-		text_put(t, ", no cause: QP moved to Error by its owner");
+		text_put(t, ", no cause known");
 	else
 		text_put(t, ", cause forgotten");
 }

@@ -288,7 +288,8 @@ enum rdmaev_wc_opcode {
  *	Most ULPs post addresses, and none leaves the kernel
  * @vendor_err: vendor error of the completion
  * @opcode: &enum rdmaev_wc_opcode, as the driver gave it. Verbs leave it undefined
- *	for unsuccessful completions, but drivers set it
+ *	for unsuccessful completions; drivers set it, or leave it 0, which is
+ *	SEND. Told to be RECV where the QP has that CQ for receives alone
  * @cq: CQ that it was polled from
  * @folded: further unsuccessful completions of the QP that have no record of
  *	their own, besides those in count
