@@ -50,8 +50,11 @@ static int cdev_fasync(int fd, struct file *file, int on)
 
 static int cdev_release(struct inode *inode, struct file *file)
 {
-	rdmaev_notify_release(file->private_data);
-	rdmaev_stream_free(file->private_data);
+	struct rdmaev_stream *s = file->private_data;
+
+	if (s->has_asked)
+		rdmaev_notify_release(s);
+	rdmaev_stream_free(s);
 	return 0;
 }
 
@@ -318,6 +321,7 @@ static long ioctl_notify(struct rdmaev_stream *s, void __user *arg)
 		return ret;
 	if (notify.flags || notify.delay_us > RDMAEV_DELAY_MAX_US)
 		return -EINVAL;
+	WRITE_ONCE(s->has_asked, true);
 	return rdmaev_notify_set(&s->viewer, s, notify.device, notify.cq,
 				 notify.every, notify.delay_us);
 }

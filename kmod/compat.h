@@ -22,4 +22,9 @@ struct ib_client_nl_info {
 	u64 abi;
 };
 
+/* Newer kernels want to be asked for what queues used to be: see Kbuild. */
+#ifndef HAVE_WQ_PERCPU
+#define WQ_PERCPU	0
+#endif
+
 #endif /* RDMAEV_COMPAT_H */

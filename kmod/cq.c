@@ -9,8 +9,10 @@
 #include <linux/export.h>
 #include <linux/jiffies.h>
 #include <linux/ktime.h>
+#include <linux/module.h>
 #include <linux/percpu.h>
 #include <linux/slab.h>
+#include <linux/string.h>
 
 #include "cq.h"
 
@@ -159,7 +161,9 @@ EXPORT_SYMBOL_GPL(rdmaev_count_poll);
  * @flags: as of ib_req_notify_cq()
  *
  * A CQ that is armed for the next completion stays so when it is armed for
- * solicited ones, with drivers that would forget it, too.
+ * solicited ones, with drivers that would forget it, too. While the notification is
+ * on its way it still counts as armed: it may be notified once more then, but no
+ * notification is ever missed.
  *
  * Context: as ib_req_notify_cq() of the driver: any, but not in the completion
  * handler.
@@ -169,7 +173,7 @@ EXPORT_SYMBOL_GPL(rdmaev_count_poll);
 int rdmaev_req_notify_cq(struct rdmaev_cq *rcq, enum ib_cq_notify_flags flags)
 {
 	struct rdmaev_cq_state *cq = rdmaev_to_state(rcq);
-	unsigned int armed = READ_ONCE(cq->armed);
+	const int next = (flags & ~IB_CQ_SOLICITED_MASK) | IB_CQ_NEXT_COMP;
 	int ret;
 
 	this_cpu_inc(cq->counts->arms);
@@ -179,13 +183,16 @@ int rdmaev_req_notify_cq(struct rdmaev_cq *rcq, enum ib_cq_notify_flags flags)
 	 * request may clear it again: then it is not known that the CQ is armed,
 	 * and nobody takes it for stalled without a notification.
 	 */
-	if (armed == IB_CQ_NEXT_COMP || flags & IB_CQ_NEXT_COMP) {
-		flags = (flags & ~IB_CQ_SOLICITED_MASK) | IB_CQ_NEXT_COMP;
+	if (flags & IB_CQ_NEXT_COMP) {
 		WRITE_ONCE(cq->armed, IB_CQ_NEXT_COMP);
-	} else {
-		WRITE_ONCE(cq->armed, IB_CQ_SOLICITED);
+		flags = next;
+	} else if (cmpxchg(&cq->armed, 0, IB_CQ_SOLICITED) == IB_CQ_NEXT_COMP) {
+		flags = next;
 	}
 	ret = ib_req_notify_cq(rcq->cq, flags);
+	/* Somebody may have armed it for the next one before the driver was asked. */
+	if (flags != next && READ_ONCE(cq->armed) == IB_CQ_NEXT_COMP)
+		ret = ib_req_notify_cq(rcq->cq, next);
 	if (ret > 0)
 		this_cpu_inc(cq->counts->missed_events);
 	else if (ret < 0)
@@ -216,7 +223,7 @@ int rdmaev_set_cq_moderation(struct rdmaev_cq *rcq, u16 count, u16 period)
 }
 EXPORT_SYMBOL_GPL(rdmaev_set_cq_moderation);
 
-/* What the driver calls ends with the CQ, whatever comes too late. */
+/* What the driver calls ends when the CQ is about to be destroyed. */
 static bool begin_handler(struct rdmaev_cq_state *cq)
 {
 	return refcount_inc_not_zero(&cq->handlers);
@@ -265,7 +272,8 @@ static struct rdmaev_cq_state *alloc_cq(struct rdmaev_ulp *ulp,
 {
 	struct rdmaev_cq_state *cq;
 
-	if (flags & ~RDMAEV_CQ_PUBLIC_WR_ID)
+	if (flags & ~RDMAEV_CQ_PUBLIC_WR_ID ||
+	    strnlen(ulp->name, sizeof(ulp->name)) == sizeof(ulp->name))
 		return ERR_PTR(-EINVAL);
 	if (rdmaev_wc_prepare())
 		return ERR_PTR(-ENOMEM);
@@ -341,7 +349,7 @@ static struct ib_cq *make_cq(struct rdmaev_cq_state *cq,
  * Context: process.
  *
  * Return: the CQ for rdmaev_destroy_cq(), or ERR_PTR: of ib_create_cq(), -ENOMEM,
- * -EINVAL for unknown flags.
+ * -EINVAL for unknown flags, or a name without NUL.
  */
 struct rdmaev_cq *
 rdmaev_create_cq(struct rdmaev_ulp *ulp, struct ib_device *device,
@@ -385,7 +393,8 @@ EXPORT_SYMBOL_GPL(rdmaev_create_cq);
  *	done() is called
  *
  * Requests have a &struct ib_cqe for a wr_id, the done() of which is called with
- * the CQ and the completion, for one completion of a CQ at a time.
+ * the CQ and the completion, for one completion of a CQ at a time. The context in the
+ * CQ is not the ULP's. There is no adaptive moderation as with ib_alloc_cq().
  *
  * Context: process.
  *
@@ -445,8 +454,10 @@ void rdmaev_destroy_cq(struct rdmaev_cq *rcq)
 
 	might_sleep();
 	stop_cq(cq);
-	/* One that cannot be destroyed may still have its handlers called. */
-	if (!WARN_ON_ONCE(ib_destroy_cq_user(rcq->cq, NULL)))
+	/* One that is still in use stays, with the handlers that are called for it. */
+	if (WARN_ON_ONCE(ib_destroy_cq_user(rcq->cq, NULL)))
+		__module_get(THIS_MODULE);
+	else
 		free_cq(cq);
 }
 EXPORT_SYMBOL_GPL(rdmaev_destroy_cq);

@@ -46,22 +46,32 @@ struct rdmaev_cq_counts {
 	unsigned long last;
 };
 
+/* What the stall detector has seen of a CQ since it was last polled */
+enum rdmaev_stall_state {
+	RDMAEV_STALL_NONE,
+	RDMAEV_STALL_FOUND,	/* armed, and it holds completions */
+	RDMAEV_STALL_NOTIFIED,	/* it was notified */
+	RDMAEV_STALL_ASKED,	/* and armed to find out */
+};
+
 /**
  * struct rdmaev_cq_stall - what the stall detector knows of a CQ
- * @polls: polls when completions were first found waiting
- * @since: jiffies then
- * @waiting: they were, and no poll has been seen since
+ * @polls: polls so far, when it looked
+ * @since: jiffies when @state became what it is
+ * @unfollowed: notifications that had come before it was armed
+ * @state: &enum rdmaev_stall_state
  * @lock: protects @seq and the change of RDMAEV_ATTENTION_STALLED with its
  *	record. Raw: CQs are polled in any context
  * @seq: seq of the record of the stall
  *
- * @polls, @since and @waiting belong to the detector's work.
+ * Those before @lock belong to the detector's work.
  */
 struct rdmaev_cq_stall {
 	u64 polls;
 	unsigned long since;
-	bool waiting;
-	raw_spinlock_t lock;
+	int unfollowed;
+	enum rdmaev_stall_state state;
+	raw_spinlock_t lock;	/* protects seq, see above */
 	u64 seq;
 };
 
@@ -129,8 +139,8 @@ struct rdmaev_cq_notify {
  * CQ's own and waits for the others, and handlers that come later find 0. It is
  * freed after a grace period when the driver has destroyed the CQ.
  *
- * The first cache line is what a poll reads; it is written by notifications and
- * by what goes wrong only.
+ * The first cache line is what a poll reads; it is written when the CQ is armed or
+ * notified, and by what goes wrong.
  */
 struct rdmaev_cq_state {
 	struct rdmaev_cq pub;
@@ -187,6 +197,10 @@ void rdmaev_manage_stop(struct rdmaev_cq_state *cq);
 void rdmaev_manage_free(struct rdmaev_cq_state *cq);
 
 /* cq_table.c: all CQs, and what is read of them */
+extern struct workqueue_struct *rdmaev_cq_wq;	/* for what is not urgent */
+
+int rdmaev_cqs_init(void);
+void rdmaev_cqs_exit(void);
 bool rdmaev_cqs_is_empty(void);
 int rdmaev_cqs_add(struct rdmaev_cq_state *cq);
 void rdmaev_cqs_remove(struct rdmaev_cq_state *cq);
@@ -205,12 +219,15 @@ struct rdmaev_cq_stats *rdmaev_cq_sums(const struct rdmaev_viewer *viewer,
 				       u32 device, u64 after, u32 *count,
 				       u64 *seq);
 
-/* Called for each CQ with the table's lock held; ends at another value than 0 */
+/*
+ * Called for each CQ with the table's lock held; ends at another value than 0. The
+ * lock is not held throughout.
+ */
 int rdmaev_cqs_for_each(int (*fn)(struct rdmaev_cq_state *cq, void *data),
 			void *data);
 
 /* cq_stall.c: CQs that hold completions and are not polled */
-int rdmaev_stall_init(void);
+void rdmaev_stall_init(void);
 void rdmaev_stall_exit(void);
 void rdmaev_stall_watch(void);
 void rdmaev_stall_over(struct rdmaev_cq_state *cq);

@@ -11,6 +11,7 @@
  */
 #include <linux/slab.h>
 
+#include "compat.h"
 #include "cq.h"
 
 /* Completions in one go, and before others have their turn. */
@@ -43,24 +44,32 @@ static int poll(struct rdmaev_cq_state *cq, int budget)
 	return done;
 }
 
-/* Returns false if the CQ is empty and armed. One caller at a time. */
-static bool poll_and_arm(struct rdmaev_cq_state *cq, int budget)
+/*
+ * Returns @budget if there may be more; fewer if the CQ is empty and armed. One
+ * caller at a time.
+ */
+static int poll_and_arm(struct rdmaev_cq_state *cq, int budget)
 {
-	if (poll(cq, budget) == budget)
-		return true;
-	if (rdmaev_req_notify_cq(&cq->pub, IB_CQ_NEXT_COMP |
-				 IB_CQ_REPORT_MISSED_EVENTS) > 0)
-		return true;
-	return poll(cq, BATCH) > 0;
+	int done = poll(cq, budget);
+
+	if (done == budget ||
+	    rdmaev_req_notify_cq(&cq->pub, IB_CQ_NEXT_COMP |
+				 IB_CQ_REPORT_MISSED_EVENTS) > 0 ||
+	    poll(cq, BATCH) > 0)
+		return budget;
+	return done;
 }
 
 static int poll_in_softirq(struct irq_poll *iop, int budget)
 {
 	struct rdmaev_cq_state *cq = container_of(iop, struct rdmaev_cq_state,
 						  iop);
+	int done;
 
-	WRITE_ONCE(cq->again, false);
-	if (poll_and_arm(cq, budget))
+	/* Before the CQ is polled: what is set later makes it be polled again. */
+	smp_store_mb(cq->again, false);
+	done = poll_and_arm(cq, budget);
+	if (done == budget)
 		return budget;
 	irq_poll_complete(iop);
 	/*
@@ -70,7 +79,7 @@ static int poll_in_softirq(struct irq_poll *iop, int budget)
 	smp_mb();
 	if (READ_ONCE(cq->again))
 		irq_poll_sched(iop);
-	return 0;
+	return done;
 }
 
 static void poll_in_work(struct work_struct *work)
@@ -78,7 +87,7 @@ static void poll_in_work(struct work_struct *work)
 	struct rdmaev_cq_state *cq = container_of(work, struct rdmaev_cq_state,
 						  work);
 
-	if (poll_and_arm(cq, WORK_BUDGET))
+	if (poll_and_arm(cq, WORK_BUDGET) == WORK_BUDGET)
 		queue_work(poll_wq, &cq->work);
 }
 
@@ -98,7 +107,8 @@ void rdmaev_manage_notified(struct rdmaev_cq_state *cq)
 int rdmaev_manage_prepare(struct rdmaev_cq_state *cq,
 			  enum ib_poll_context poll_ctx)
 {
-	cq->wcs = kmalloc_array(BATCH, sizeof(*cq->wcs), GFP_KERNEL);
+	/* Zero, as not every driver fills in all of it. */
+	cq->wcs = kcalloc(BATCH, sizeof(*cq->wcs), GFP_KERNEL);
 	if (!cq->wcs)
 		return -ENOMEM;
 	cq->poll_ctx = poll_ctx;
@@ -126,7 +136,8 @@ void rdmaev_manage_free(struct rdmaev_cq_state *cq)
 int rdmaev_manage_init(void)
 {
 	/* As the core's: completions may be what writes to a disk. */
-	poll_wq = alloc_workqueue("rdmaev_poll", WQ_HIGHPRI | WQ_MEM_RECLAIM, 0);
+	poll_wq = alloc_workqueue("rdmaev_poll", WQ_HIGHPRI | WQ_MEM_RECLAIM |
+				  WQ_PERCPU, 0);
 	return poll_wq ? 0 : -ENOMEM;
 }
 

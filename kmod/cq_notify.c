@@ -42,10 +42,14 @@ static void delay_over(struct work_struct *work)
 
 	raw_spin_lock_irqsave(&notify->lock, flags);
 	due = notify->first + notify->delay;
-	if (notify->count && time_after_eq(jiffies, due))
+	/* It may be that of an earlier request, or of earlier notifications. */
+	if (!notify->count || !notify->delay)
+		goto out;
+	if (time_after_eq(jiffies, due))
 		tell(cq);
-	else if (notify->count)
-		queue_delayed_work(system_wq, &notify->work, due - jiffies);
+	else
+		queue_delayed_work(rdmaev_cq_wq, &notify->work, due - jiffies);
+out:
 	raw_spin_unlock_irqrestore(&notify->lock, flags);
 }
 
@@ -67,8 +71,8 @@ void rdmaev_notify_count(struct rdmaev_cq_state *cq)
 		notify->first = jiffies;
 		notify->start_ns = ktime_get_boot_fast_ns();
 		if (notify->delay)
-			queue_delayed_work(system_wq, &notify->work,
-					   notify->delay);
+			mod_delayed_work(rdmaev_cq_wq, &notify->work,
+					 notify->delay);
 	}
 	if (notify->count >= notify->every)
 		tell(cq);

@@ -5,16 +5,20 @@
  *
  * No verb tells whether a CQ holds completions, but to arm it does, with
  * IB_CQ_REPORT_MISSED_EVENTS. A CQ that is armed for the next completion may be armed
- * again: nothing changes. One that was notified, and has not been polled or armed
- * since, is notified once more at most, which its ULP has to be ready for. No other CQ
- * is touched: one that nobody armed is nobody's to arm; and where solicited
- * completions were asked for, others may well wait. Always armed for the next
- * completion, as some drivers would forget a request for that over one for solicited
- * ones, and a ULP may make it meanwhile.
+ * again: nothing changes. What is found then may have come a moment ago; so the CQ is
+ * stalled if there still is something stall_ms later, and it was not polled in between.
  *
- * Completions that are found may have come a moment ago, so they count from then on:
- * a CQ is stalled if there still are some after stall_ms, and it was not
- * polled in between. That is looked at LOOKS times in stall_ms.
+ * One that was notified, and has not been polled for stall_ms since, is armed
+ * once. Its ULP is notified once more at most, as if it had done so itself. That
+ * notification, too, says that there are completions: some drivers (mlx4, mlx5) make
+ * one for those that are there, and do not report them.
+ *
+ * No other CQ is touched: one that nobody armed is nobody's to arm; and where
+ * solicited completions were asked for, others may well wait. Always armed for the
+ * next completion, as some drivers (siw) would forget a request for that over one for
+ * solicited ones, and a ULP may make it meanwhile.
+ *
+ * Each CQ is looked at LOOKS times in stall_ms.
  */
 #include <linux/jiffies.h>
 #include <linux/kernel.h>
@@ -27,11 +31,11 @@
 
 static void look(struct work_struct *work);
 static DECLARE_DELAYED_WORK(look_work, look);
-static struct workqueue_struct *stall_wq;
+static bool is_running;		/* under the module's parameter lock */
 
 static unsigned int stall_ms = 10000;
 
-/* Under the module's parameter lock, so that there is a queue or none. */
+/* Called with the module's parameter lock held. */
 static int set_stall_ms(const char *val, const struct kernel_param *kp)
 {
 	unsigned int ms;
@@ -42,8 +46,8 @@ static int set_stall_ms(const char *val, const struct kernel_param *kp)
 	if (ms > STALL_MAX_MS)
 		return -ERANGE;
 	WRITE_ONCE(stall_ms, ms);
-	if (stall_wq)
-		mod_delayed_work(stall_wq, &look_work, 0);
+	if (is_running)
+		mod_delayed_work(rdmaev_cq_wq, &look_work, 0);
 	return 0;
 }
 
@@ -54,11 +58,27 @@ static const struct kernel_param_ops stall_ms_ops = {
 module_param_cb(stall_ms, &stall_ms_ops, &stall_ms, 0644);
 MODULE_PARM_DESC(stall_ms, "milliseconds after which a CQ that holds completions and is not polled counts as stalled, up to a day (default 10000; 0: never)");
 
+static u64 polls_of(const struct rdmaev_cq_state *cq)
+{
+	struct rdmaev_cq_counts sum;
+
+	rdmaev_cq_sum(cq, &sum);
+	return sum.polls;
+}
+
+static bool is_notified(const struct rdmaev_cq_state *cq)
+{
+	return test_bit(RDMAEV_ATTENTION_NOTIFIED, &cq->attention);
+}
+
+/* stall->lock is held. */
 static void tell(struct rdmaev_cq_state *cq, u16 code)
 {
 	struct rdmaev_completion_body body = {
-		.time_ns = jiffies_to_nsecs(jiffies - cq->stall.since),
-		.notifications = atomic_read(&cq->unfollowed),
+		.time_ns = jiffies64_to_nsecs(jiffies - cq->stall.since),
+		/* The poll that ends it may have begun to count anew. */
+		.notifications = max(atomic_read(&cq->unfollowed),
+				     (int)is_notified(cq)),
 		.failures = rdmaev_cq_failures(cq),
 	};
 	struct rdmaev_cq_counts sum;
@@ -91,50 +111,85 @@ static void begin_stall(struct rdmaev_cq_state *cq)
 {
 	unsigned long flags;
 
+	/* What was found may have been left by a poll just now. */
+	if (polls_of(cq) != cq->stall.polls)
+		return;
 	raw_spin_lock_irqsave(&cq->stall.lock, flags);
 	tell(cq, RDMAEV_COMPLETION_STALLED);
 	set_bit(RDMAEV_ATTENTION_STALLED, &cq->attention);
 	raw_spin_unlock_irqrestore(&cq->stall.lock, flags);
 }
 
-/* Does it hold completions? Only asked where it may be armed, see above. */
 static bool holds_completions(struct rdmaev_cq_state *cq)
 {
-	unsigned int armed = READ_ONCE(cq->armed);
-
-	if (armed ? armed != IB_CQ_NEXT_COMP :
-		    !test_bit(RDMAEV_ATTENTION_NOTIFIED, &cq->attention))
-		return false;
 	return ib_req_notify_cq(cq->pub.cq, IB_CQ_NEXT_COMP |
 				IB_CQ_REPORT_MISSED_EVENTS) > 0;
+}
+
+static bool is_armed_and_stalled(struct rdmaev_cq_state *cq,
+				 unsigned long limit)
+{
+	struct rdmaev_cq_stall *stall = &cq->stall;
+
+	if (!holds_completions(cq)) {
+		stall->state = RDMAEV_STALL_NONE;
+		return false;
+	}
+	if (stall->state == RDMAEV_STALL_FOUND)
+		return time_after_eq(jiffies, stall->since + limit);
+	stall->state = RDMAEV_STALL_FOUND;
+	stall->since = jiffies;
+	return false;
+}
+
+static bool is_notified_and_stalled(struct rdmaev_cq_state *cq,
+				    unsigned long limit)
+{
+	struct rdmaev_cq_stall *stall = &cq->stall;
+
+	switch (stall->state) {
+	case RDMAEV_STALL_NONE:
+		stall->state = RDMAEV_STALL_NOTIFIED;
+		stall->since = jiffies;
+		return false;
+	case RDMAEV_STALL_ASKED:
+		return atomic_read(&cq->unfollowed) != stall->unfollowed;
+	default:
+		if (time_before(jiffies, stall->since + limit))
+			return false;
+		stall->state = RDMAEV_STALL_ASKED;
+		stall->unfollowed = atomic_read(&cq->unfollowed);
+		return holds_completions(cq);
+	}
 }
 
 static int look_at(struct rdmaev_cq_state *cq, void *data)
 {
 	unsigned long limit = *(unsigned long *)data;
 	struct rdmaev_cq_stall *stall = &cq->stall;
-	struct rdmaev_cq_counts sum;
+	unsigned int armed = READ_ONCE(cq->armed);
+	u64 polls;
 
 	if (cq->pub.kind == RDMAEV_CQ_KIND_ATTACHED)
 		return 0;
-	rdmaev_cq_sum(cq, &sum);
-	if (sum.polls != stall->polls) {
-		stall->polls = sum.polls;
-		stall->waiting = false;
+	polls = polls_of(cq);
+	if (polls != stall->polls) {
+		stall->polls = polls;
+		stall->state = RDMAEV_STALL_NONE;
 		/* If it was polled while it was being told. */
-		if (test_bit(RDMAEV_ATTENTION_STALLED, &cq->attention))
-			rdmaev_stall_over(cq);
+		rdmaev_stall_over(cq);
 		return 0;
 	}
 	if (test_bit(RDMAEV_ATTENTION_STALLED, &cq->attention))
 		return 0;
-	if (!holds_completions(cq)) {
-		stall->waiting = false;
-	} else if (!stall->waiting) {
-		stall->waiting = true;
-		stall->since = jiffies;
-	} else if (time_after_eq(jiffies, stall->since + limit)) {
-		begin_stall(cq);
+	if (armed == IB_CQ_NEXT_COMP) {
+		if (is_armed_and_stalled(cq, limit))
+			begin_stall(cq);
+	} else if (!armed && is_notified(cq)) {
+		if (is_notified_and_stalled(cq, limit))
+			begin_stall(cq);
+	} else {
+		stall->state = RDMAEV_STALL_NONE;
 	}
 	return 0;
 }
@@ -146,36 +201,32 @@ static void look(struct work_struct *work)
 	if (!limit)
 		return;
 	rdmaev_cqs_for_each(look_at, &limit);
-	if (!rdmaev_cqs_is_empty())
-		queue_delayed_work(stall_wq, &look_work,
-				   DIV_ROUND_UP(limit, LOOKS));
+	rdmaev_stall_watch();
 }
 
-/** rdmaev_stall_watch - there is a CQ to look at */
+/** rdmaev_stall_watch - look at the CQs soon, if there are any */
 void rdmaev_stall_watch(void)
 {
 	unsigned long limit = msecs_to_jiffies(READ_ONCE(stall_ms));
 
-	if (limit)
-		queue_delayed_work(stall_wq, &look_work,
+	if (limit && !rdmaev_cqs_is_empty())
+		queue_delayed_work(rdmaev_cq_wq, &look_work,
 				   DIV_ROUND_UP(limit, LOOKS));
 }
 
-/** rdmaev_stall_init - 0 or -ENOMEM */
-int rdmaev_stall_init(void)
+/** rdmaev_stall_init - look at once when stall_ms changes; there is a queue */
+void rdmaev_stall_init(void)
 {
-	stall_wq = alloc_workqueue("rdmaev_stall", WQ_UNBOUND, 0);
-	return stall_wq ? 0 : -ENOMEM;
+	kernel_param_lock(THIS_MODULE);
+	is_running = true;
+	kernel_param_unlock(THIS_MODULE);
 }
 
 /** rdmaev_stall_exit - there is no CQ any more */
 void rdmaev_stall_exit(void)
 {
-	struct workqueue_struct *wq = stall_wq;
-
 	kernel_param_lock(THIS_MODULE);
-	stall_wq = NULL;
+	is_running = false;
 	kernel_param_unlock(THIS_MODULE);
 	cancel_delayed_work_sync(&look_work);
-	destroy_workqueue(wq);
 }

@@ -7,6 +7,7 @@
 #include <linux/mm.h>
 #include <linux/mutex.h>
 #include <linux/percpu.h>
+#include <linux/sort.h>
 #include <linux/string.h>
 #include <linux/xarray.h>
 
@@ -15,16 +16,22 @@
 #include "log.h"
 #include "ulp.h"
 
+/* CQs that are looked at before others may have the lock: nobody waits long. */
+#define STRIDE	32
+
 /*
  * Protects the table, rdmaev_dev.cq_sums, and whoever looks at a CQ through the
  * table from its being destroyed. Taken in process context, below the core's
- * locks; devices_lock of device.c and RCU are taken with it held. A driver's
- * req_notify_cq() is called with it held, no other of its calls.
+ * locks; only raw locks and RCU are taken with it held, and no memory is asked
+ * for. A driver's req_notify_cq() is called with it held, no other of its calls.
  */
 static DEFINE_MUTEX(cqs_lock);
 static DEFINE_XARRAY(cqs);		/* by id */
-static u64 last_id;
 static u32 ncqs;			/* in the table; read without the lock */
+static u32 removed;			/* from it, so far */
+static atomic64_t last_id;
+
+struct workqueue_struct *rdmaev_cq_wq;
 
 /** rdmaev_cq_generation - generation of the device of a CQ, 0 if not known yet */
 u32 rdmaev_cq_generation(struct rdmaev_cq_state *cq)
@@ -130,9 +137,7 @@ u64 rdmaev_cq_append(struct rdmaev_cq_state *cq, u16 code, u32 count, u64 cause,
 		rec.lane = RDMAEV_LANE_ERROR;
 	if (code == RDMAEV_COMPLETION_STALLED)
 		rec.event_class = RDMAEV_CLASS_ERROR;
-	/* 0 would be a number. */
-	if (!rdmaev_cq_number(cq, &rec.object))
-		rec.object_type = RDMAEV_OBJECT_NONE;
+	rdmaev_cq_number(cq, &rec.object);
 	memcpy(body->source_name, cq->ulp->name, sizeof(body->source_name));
 	rec.body.completion = *body;
 	return rdmaev_log_append(&rec);
@@ -171,7 +176,7 @@ static void fill(struct rdmaev_cq_stats *entry, struct rdmaev_cq_state *cq)
 		entry->failures[i] = atomic64_read(&cq->failures[i]);
 	rdmaev_cq_sum(cq, &sum);
 	if (sum.last)
-		entry->last_ns = max(now - jiffies_to_nsecs(jiffies - sum.last),
+		entry->last_ns = max(now - jiffies64_to_nsecs(jiffies - sum.last),
 				     cq->since_ns);
 	entry->notifications = sum.notifications;
 	entry->polls = sum.polls;
@@ -211,17 +216,17 @@ int rdmaev_cqs_add(struct rdmaev_cq_state *cq)
 {
 	int ret;
 
+	cq->id = atomic64_inc_return(&last_id);
+	/* To get memory may take until some other CQ is destroyed. */
+	ret = xa_reserve(&cqs, cq->id, GFP_KERNEL);
+	if (ret)
+		return ret;
 	mutex_lock(&cqs_lock);
-	cq->id = last_id + 1;
-	ret = xa_err(xa_store(&cqs, cq->id, cq, GFP_KERNEL));
-	if (!ret) {
-		last_id = cq->id;
-		WRITE_ONCE(ncqs, ncqs + 1);
-	}
+	xa_store(&cqs, cq->id, cq, 0);
+	WRITE_ONCE(ncqs, ncqs + 1);
 	mutex_unlock(&cqs_lock);
-	if (!ret)
-		rdmaev_stall_watch();
-	return ret;
+	rdmaev_stall_watch();
+	return 0;
 }
 
 /**
@@ -242,7 +247,23 @@ void rdmaev_cqs_remove(struct rdmaev_cq_state *cq)
 	rcu_read_unlock();
 	xa_erase(&cqs, cq->id);
 	WRITE_ONCE(ncqs, ncqs - 1);
+	removed++;
 	mutex_unlock(&cqs_lock);
+}
+
+/*
+ * The CQ after this id, NULL if there is none. cqs_lock is held, and let go
+ * for a moment now and then, if @yields.
+ */
+static struct rdmaev_cq_state *next_cq(unsigned long *id, u32 *stride,
+				       bool yields)
+{
+	if (yields && ++*stride % STRIDE == 0) {
+		mutex_unlock(&cqs_lock);
+		cond_resched();
+		mutex_lock(&cqs_lock);
+	}
+	return xa_find_after(&cqs, id, ULONG_MAX, XA_PRESENT);
 }
 
 /** rdmaev_cqs_for_each - call a function for each CQ, see cq.h */
@@ -250,16 +271,13 @@ int rdmaev_cqs_for_each(int (*fn)(struct rdmaev_cq_state *cq, void *data),
 			void *data)
 {
 	struct rdmaev_cq_state *cq;
-	unsigned long id;
+	unsigned long id = 0;
+	u32 stride = 0;
 	int ret = 0;
 
 	mutex_lock(&cqs_lock);
-	xa_for_each(&cqs, id, cq) {
+	while (!ret && (cq = next_cq(&id, &stride, true)))
 		ret = fn(cq, data);
-		if (ret)
-			break;
-		cond_resched();
-	}
 	mutex_unlock(&cqs_lock);
 	return ret;
 }
@@ -282,33 +300,34 @@ struct rdmaev_cq_stats *rdmaev_cq_list(const struct rdmaev_viewer *viewer,
 				       u32 *written, u32 *count, u64 *seq)
 {
 	struct rdmaev_cq_stats *entries;
+	u32 max = min(room, READ_ONCE(ncqs));
 	struct rdmaev_cq_state *cq;
-	unsigned long id;
+	unsigned long id = after;
+	u32 stride = 0;
 
 	if (device != RDMAEV_ANY && !rdmaev_device_exists(viewer, device))
 		return ERR_PTR(-ENODEV);
-	room = min(room, READ_ONCE(ncqs));
 	/* One more: an array of none would look like a failure. */
-	entries = kvcalloc((size_t)room + 1, sizeof(*entries), GFP_KERNEL);
+	entries = kvcalloc((size_t)max + 1, sizeof(*entries), GFP_KERNEL);
 	if (!entries)
 		return ERR_PTR(-ENOMEM);
 	*written = 0;
 	*count = 0;
 	*seq = rdmaev_log_newest();
 	mutex_lock(&cqs_lock);
-	xa_for_each_range(&cqs, id, cq, after, ULONG_MAX) {
-		if (id == after)
-			continue;
+	while ((cq = next_cq(&id, &stride, true))) {
 		if ((device != RDMAEV_ANY && cq->ib->index != device) ||
 		    !rdmaev_device_visible(rdmaev_cq_generation(cq), viewer,
 					   true))
 			continue;
-		if (*written < room)
+		if (*written < max)
 			fill(&entries[(*written)++], cq);
 		++*count;
-		cond_resched();
 	}
 	mutex_unlock(&cqs_lock);
+	/* Those that came meanwhile: there is room, so there are no more. */
+	if (*written < room)
+		*count = *written;
 	return entries;
 }
 
@@ -324,30 +343,62 @@ static struct rdmaev_cq_stats *find(struct rdmaev_cq_stats *entries, u32 count,
 	return NULL;
 }
 
-/* cqs_lock is held. */
-static void sum_up(struct rdmaev_cq_stats *entries, u32 count)
+/* False if CQs went meanwhile, which may be in it twice or not at all. */
+static bool sum_up(struct rdmaev_cq_stats *sums, u32 count, bool yields)
 {
-	struct rdmaev_cq_stats entry, *sum;
 	const struct rdmaev_cq_stats *gone;
+	struct rdmaev_cq_stats *sum, entry;
 	struct rdmaev_cq_state *cq;
-	unsigned long id;
-	u32 i;
+	unsigned long id = 0;
+	u32 i, before, stride = 0;
+	bool is_true;
 
+	mutex_lock(&cqs_lock);
+	before = removed;
 	for (i = 0; i < count; i++) {
 		rcu_read_lock();
-		gone = rdmaev_device_cq_sums(entries[i].generation);
+		gone = rdmaev_device_cq_sums(sums[i].generation);
 		if (gone)
-			add(&entries[i], gone);
+			add(&sums[i], gone);
 		rcu_read_unlock();
 	}
-	xa_for_each(&cqs, id, cq) {
-		sum = find(entries, count, rdmaev_cq_generation(cq));
+	while ((cq = next_cq(&id, &stride, yields))) {
+		sum = find(sums, count, rdmaev_cq_generation(cq));
 		if (!sum)
 			continue;
 		fill(&entry, cq);
 		add(sum, &entry);
-		cond_resched();
 	}
+	is_true = before == removed;
+	mutex_unlock(&cqs_lock);
+	return is_true;
+}
+
+static int compare(const void *a, const void *b)
+{
+	const struct rdmaev_device *left = a, *right = b;
+
+	return left->generation < right->generation ? -1 : 1;
+}
+
+static u32 begin_sums(struct rdmaev_cq_stats *sums, u32 device, u64 after,
+		      const struct rdmaev_device *devices, u32 n)
+{
+	u32 count = 0, i;
+
+	for (i = 0; i < n; i++) {
+		if ((device != RDMAEV_ANY && devices[i].index != device) ||
+		    devices[i].generation <= after)
+			continue;
+		sums[count++] = (struct rdmaev_cq_stats) {
+			.id = devices[i].generation,
+			.device = devices[i].index,
+			.generation = devices[i].generation,
+			.flags = RDMAEV_CQ_SUM,
+			.since_ns = devices[i].since_ns,
+		};
+	}
+	return count;
 }
 
 /**
@@ -364,40 +415,38 @@ struct rdmaev_cq_stats *rdmaev_cq_sums(const struct rdmaev_viewer *viewer,
 				       u32 device, u64 after, u32 *count,
 				       u64 *seq)
 {
-	struct rdmaev_cq_stats *entries;
 	struct rdmaev_device *devices;
-	bool found = device == RDMAEV_ANY;
-	u32 n, i;
+	struct rdmaev_cq_stats *sums;
+	int tries = 8;
+	u32 n;
 
+	if (device != RDMAEV_ANY && !rdmaev_device_exists(viewer, device))
+		return ERR_PTR(-ENODEV);
 	devices = rdmaev_device_list(viewer, false, &n, seq);
 	if (IS_ERR(devices))
 		return ERR_CAST(devices);
-	entries = kvcalloc((size_t)n + 1, sizeof(*entries), GFP_KERNEL);
-	if (!entries) {
+	sort(devices, n, sizeof(*devices), compare, NULL);
+	sums = kvcalloc((size_t)n + 1, sizeof(*sums), GFP_KERNEL);
+	if (!sums) {
 		kvfree(devices);
 		return ERR_PTR(-ENOMEM);
 	}
-	*count = 0;
-	for (i = 0; i < n; i++) {
-		if (device != RDMAEV_ANY && devices[i].index != device)
-			continue;
-		found = true;
-		if (devices[i].generation <= after)
-			continue;
-		entries[*count].id = devices[i].generation;
-		entries[*count].device = devices[i].index;
-		entries[*count].generation = devices[i].generation;
-		entries[*count].flags = RDMAEV_CQ_SUM;
-		entries[*count].since_ns = devices[i].since_ns;
-		++*count;
-	}
+	do {
+		*count = begin_sums(sums, device, after, devices, n);
+	} while (!sum_up(sums, *count, --tries > 0));
 	kvfree(devices);
-	if (!found) {
-		kvfree(entries);
-		return ERR_PTR(-ENODEV);
-	}
-	mutex_lock(&cqs_lock);
-	sum_up(entries, *count);
-	mutex_unlock(&cqs_lock);
-	return entries;
+	return sums;
+}
+
+/** rdmaev_cqs_init - 0 or -ENOMEM */
+int rdmaev_cqs_init(void)
+{
+	rdmaev_cq_wq = alloc_workqueue("rdmaev_cq", WQ_UNBOUND, 0);
+	return rdmaev_cq_wq ? 0 : -ENOMEM;
+}
+
+/** rdmaev_cqs_exit - there is no CQ any more */
+void rdmaev_cqs_exit(void)
+{
+	destroy_workqueue(rdmaev_cq_wq);
 }

@@ -44,16 +44,16 @@ static int __init rdmaev_init(void)
 		       records);
 		goto err_stream;
 	}
-	ret = rdmaev_manage_init();
+	ret = rdmaev_cqs_init();
 	if (ret)
 		goto err_log;
-	ret = rdmaev_stall_init();
+	ret = rdmaev_manage_init();
 	if (ret)
-		goto err_manage;
+		goto err_cqs;
 	ret = rdmaev_device_init();
 	if (ret) {
 		pr_err("cannot register with the RDMA core (%d)\n", ret);
-		goto err_stall;
+		goto err_manage;
 	}
 	ret = rdmaev_cdev_init();
 	if (ret) {
@@ -61,14 +61,15 @@ static int __init rdmaev_init(void)
 		goto err_device;
 	}
 	rdmaev_device_set_node(rdmaev_cdev_device());
+	rdmaev_stall_init();
 	return 0;
 
 err_device:
 	rdmaev_device_exit();
-err_stall:
-	rdmaev_stall_exit();
 err_manage:
 	rdmaev_manage_exit();
+err_cqs:
+	rdmaev_cqs_exit();
 err_log:
 	rdmaev_log_exit();
 err_stream:
@@ -80,9 +81,10 @@ static void __exit rdmaev_exit(void)
 {
 	rdmaev_device_exit();
 	rdmaev_cdev_exit();
-	rdmaev_wc_exit();
 	rdmaev_stall_exit();
+	rdmaev_wc_exit();
 	rdmaev_manage_exit();
+	rdmaev_cqs_exit();
 	rdmaev_log_exit();
 	rdmaev_stream_exit();
 }

@@ -40,6 +40,7 @@
  * @delay_ns: or so long after the first; 0: not
  * @waitq: those that wait
  * @fasync: those that want a signal
+ * @has_asked: for notification records, see cq_notify.c
  * @armed: on the list of those to be woken; this and the next two under
  *	armed_lock of stream.c
  * @lanes: those that @cursor follows
@@ -70,6 +71,7 @@ struct rdmaev_stream {
 
 	wait_queue_head_t waitq;
 	struct fasync_struct *fasync;
+	bool has_asked;
 	bool armed;
 	unsigned int lanes;
 	struct list_head list;

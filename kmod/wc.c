@@ -12,7 +12,7 @@
  * There are EPISODES of them, however many QPs fail. Where more fail at a time the
  * oldest make room, with a record of what they have counted so far; what is flushed
  * of such a QP later has no cause that is known, and is not taken for one whose owner
- * wanted it.
+ * wanted it. There may be many records of that, so they do not go where causes are.
  */
 #include <linux/export.h>
 #include <linux/hash.h>
@@ -33,8 +33,8 @@
 #include "object.h"
 #include "ulp.h"
 
-#define EPISODES	2048
-#define BUCKET_BITS	10
+#define EPISODES	16384
+#define BUCKET_BITS	13
 
 #define QUIET		HZ
 #define LONG		(10 * HZ)
@@ -48,9 +48,9 @@ MODULE_PARM_DESC(port_err_ms, "milliseconds after PORT_ERR within which RETRY_EX
  * struct episode - a QP that has failed
  * @hash: in its bucket, while it is in use
  * @list: free, open or closed
- * @of_cq: of those that are told in the name of a CQ
- * @cq: that CQ; NULL: no completion of it has failed yet
- * @generation: of the device
+ * @of_cq: among those of the CQ that had the last failed completion, if any
+ * @device: index of the device
+ * @generation: of the device, 0 if it is not known
  * @object: number of the QP; of the CQ where the driver does not name a QP
  * @object_type: which of the two
  * @is_open: in which list
@@ -61,16 +61,17 @@ MODULE_PARM_DESC(port_err_ms, "milliseconds after PORT_ERR within which RETRY_EX
  * @last: jiffies of the last failed completion; of a closed one when it was closed
  * @flushed: how many were flushed since the last record,
  * @folded: and how many failed otherwise
- * @first: head and body of the record about these
+ * @port: port of the QP
+ * @code: status of the first of these; this and the rest for the record of them
+ * @first: body of that record
  *
- * Belongs to whoever holds the lock. @cq is there as long as the episode is among
- * its own, as the CQ takes these along when it goes.
+ * Belongs to whoever holds the lock. A CQ that goes takes its own along.
  */
 struct episode {
 	struct hlist_node hash;
 	struct list_head list;
 	struct list_head of_cq;
-	struct rdmaev_cq_state *cq;
+	u32 device;
 	u32 generation;
 	u32 object;
 	u8 object_type;
@@ -82,12 +83,9 @@ struct episode {
 	unsigned long last;
 	u32 flushed;
 	u32 folded;
-	struct {
-		u32 device;
-		u32 port;
-		u16 code;
-		struct rdmaev_wc_body body;
-	} first;
+	u32 port;
+	u16 code;
+	struct rdmaev_wc_body first;
 };
 
 /*
@@ -110,41 +108,22 @@ static DEFINE_MUTEX(prepare_lock);	/* one makes it, the others wait */
 static void close_quiet(struct work_struct *work);
 static DECLARE_DELAYED_WORK(close_work, close_quiet);
 
-static struct hlist_head *bucket_of(const struct rdmaev_record *rec)
-{
-	return &buckets[hash_32(rec->object ^ rec->generation << 16,
-				BUCKET_BITS)];
-}
-
-static struct episode *find(const struct rdmaev_record *rec)
-{
-	struct episode *ep;
-
-	hlist_for_each_entry(ep, bucket_of(rec), hash) {
-		if (ep->object == rec->object &&
-		    ep->generation == rec->generation &&
-		    ep->object_type == rec->object_type)
-			return ep;
-	}
-	return NULL;
-}
-
 static void close(struct episode *ep)
 {
 	struct rdmaev_record rec = {
 		.cause = ep->cause,
-		.device = ep->first.device,
+		.device = ep->device,
 		.generation = ep->generation,
-		.port = ep->first.port,
+		.port = ep->port,
 		.kind = RDMAEV_KIND_WC,
-		.code = ep->flushed ? IB_WC_WR_FLUSH_ERR : ep->first.code,
+		.code = ep->flushed ? IB_WC_WR_FLUSH_ERR : ep->code,
 		.object_type = ep->object_type,
 		.event_class = RDMAEV_CLASS_ERROR,
 		.source = RDMAEV_SOURCE_ULP,
 		.lane = RDMAEV_LANE_ERROR,
 		.object = ep->object,
 		.count = ep->flushed ?: ep->folded,
-		.body.wc = ep->first.body,
+		.body.wc = ep->first,
 	};
 
 	ep->is_open = false;
@@ -154,9 +133,10 @@ static void close(struct episode *ep)
 		return;
 	if (ep->flushed)
 		rec.body.wc.folded = ep->folded;
-	if (!ep->cause && !ep->is_orphan) {
-		rec.event_class = RDMAEV_CLASS_INFO;
+	if (!ep->cause) {
 		rec.lane = RDMAEV_LANE_INFO;
+		if (!ep->is_orphan)
+			rec.event_class = RDMAEV_CLASS_INFO;
 	}
 	rdmaev_log_append(&rec);
 	ep->flushed = 0;
@@ -172,9 +152,34 @@ static void drop(struct episode *ep)
 	list_move(&ep->list, &free);
 }
 
-static bool is_over(const struct episode *ep, unsigned long time)
+/* Jiffies until the time is over, 0 if it is; one look at the clock. */
+static unsigned long remaining(const struct episode *ep, unsigned long time)
 {
-	return time_after_eq(jiffies, ep->last + time);
+	long left = ep->last + time - jiffies;
+
+	return max(left, 0L);
+}
+
+static struct hlist_head *bucket_of(const struct rdmaev_record *rec)
+{
+	return &buckets[hash_32(rec->object ^ rec->device << 20, BUCKET_BITS)];
+}
+
+static struct episode *find(const struct rdmaev_record *rec)
+{
+	struct episode *ep;
+
+	hlist_for_each_entry(ep, bucket_of(rec), hash) {
+		if (ep->object != rec->object || ep->device != rec->device ||
+		    ep->generation != rec->generation ||
+		    ep->object_type != rec->object_type)
+			continue;
+		if (ep->is_open || remaining(ep, KEPT))
+			return ep;
+		drop(ep);
+		return NULL;
+	}
+	return NULL;
 }
 
 /* An unused one; the one longest quiet has to make room if there is none. */
@@ -186,7 +191,7 @@ static struct episode *take(void)
 	     list_first_entry_or_null(&closed, struct episode, list) ?:
 	     list_first_entry(&open, struct episode, list);
 	if (list_empty(&free)) {
-		if (ep->cause && !is_over(ep, KEPT)) {
+		if (ep->cause && (ep->is_open || remaining(ep, KEPT))) {
 			made_room = true;
 			made_room_at = jiffies;
 		}
@@ -201,6 +206,7 @@ static struct episode *begin(const struct rdmaev_record *rec)
 
 	*ep = (struct episode) {
 		.list = ep->list,
+		.device = rec->device,
 		.generation = rec->generation,
 		.object = rec->object,
 		.object_type = rec->object_type,
@@ -219,12 +225,10 @@ static void reopen(struct episode *ep, struct rdmaev_cq_state *cq)
 		ep->opened = jiffies;
 		/* With others it comes no later than for them. */
 		if (list_empty(&open))
-			mod_delayed_work(system_wq, &close_work, QUIET);
+			mod_delayed_work(rdmaev_cq_wq, &close_work, QUIET);
 	}
 	ep->last = jiffies;
 	list_move_tail(&ep->list, &open);
-	/* Told in the name of the CQ that had the last failure. */
-	ep->cq = cq;
 	list_move(&ep->of_cq, &cq->episodes);
 }
 
@@ -235,10 +239,9 @@ static void keep_first(struct episode *ep, const struct rdmaev_record *rec,
 	/* One that was flushed goes before others. */
 	if (ep->flushed || (ep->folded && !is_flush))
 		return;
-	ep->first.device = rec->device;
-	ep->first.port = rec->port;
-	ep->first.code = rec->code;
-	ep->first.body = rec->body.wc;
+	ep->port = rec->port;
+	ep->code = rec->code;
+	ep->first = rec->body.wc;
 }
 
 static u64 cause_of(const struct rdmaev_record *rec)
@@ -253,6 +256,7 @@ static void note(struct rdmaev_cq_state *cq, struct rdmaev_record *rec)
 {
 	bool is_flush = rec->code == IB_WC_WR_FLUSH_ERR;
 	struct episode *ep = find(rec);
+	bool is_first;
 
 	/* What it is known for was told, so this is another failure. */
 	if (ep && !is_flush && ep->is_told && !ep->is_open) {
@@ -261,8 +265,14 @@ static void note(struct rdmaev_cq_state *cq, struct rdmaev_record *rec)
 	}
 	if (!ep)
 		ep = begin(rec);
+	is_first = !ep->is_open;
 	reopen(ep, cq);
-	if (!is_flush && !ep->is_told) {
+	/* The QP goes on after that one: no cause of what may follow. */
+	if (rec->code == IB_WC_REM_ABORT_ERR && is_first) {
+		rdmaev_log_append(rec);
+		return;
+	}
+	if (!is_flush && !ep->is_told && rec->code != IB_WC_REM_ABORT_ERR) {
 		rec->cause = cause_of(rec);
 		ep->cause = rdmaev_log_append(rec);
 		ep->is_told = true;
@@ -303,16 +313,20 @@ static void describe(struct rdmaev_record *rec, struct rdmaev_cq_state *cq,
 	if (wc->qp) {
 		rec->object_type = RDMAEV_OBJECT_QP;
 		rdmaev_describe_qp(rec, wc->qp);
-	} else if (rdmaev_cq_number(cq, &rec->object)) {
+	} else {
 		rec->object_type = RDMAEV_OBJECT_CQ;
-		body->known |= RDMAEV_KNOWN_OBJECT;
+		if (rdmaev_cq_number(cq, &rec->object))
+			body->known |= RDMAEV_KNOWN_OBJECT;
 	}
 	if (rdmaev_cq_number(cq, &body->cq))
 		body->known |= RDMAEV_KNOWN_CQ;
-	body->vendor_err = wc->vendor_err;
+	/* The one driver that leaves what was there. */
+	if (cq->ib->ops.driver_id != RDMA_DRIVER_OCRDMA)
+		body->vendor_err = wc->vendor_err;
 	body->opcode = opcode_of(cq, wc);
 	body->wr_id = wc->wr_id;
-	if (cq->flags & RDMAEV_CQ_PUBLIC_WR_ID)
+	/* Those of ib_drain_qp() are addresses in any case. */
+	if (cq->flags & RDMAEV_CQ_PUBLIC_WR_ID && (s64)wc->wr_id >= 0)
 		body->known |= RDMAEV_KNOWN_WR_ID;
 	else
 		body->wr_id = siphash_1u64(wc->wr_id, &wr_id_key);
@@ -364,6 +378,7 @@ void rdmaev_wc_failed(struct rdmaev_cq_state *cq, const struct ib_wc *wc)
 void rdmaev_qp_flushed(const struct ib_qp *qp)
 {
 	struct rdmaev_record rec = {
+		.device = qp->device->index,
 		.generation = rdmaev_device_generation(qp->device),
 		.object_type = RDMAEV_OBJECT_QP,
 		.object = qp->qp_num,
@@ -396,6 +411,13 @@ void rdmaev_wc_forget_cq(struct rdmaev_cq_state *cq)
 	} while (ep);
 }
 
+/* QPs of processes have no CQ here, and processes can make many fail. */
+static bool is_of_ulp(const struct rdmaev_record *rec)
+{
+	return rec->source == RDMAEV_SOURCE_ULP &&
+	       rec->body.async.known & RDMAEV_KNOWN_OBJECT;
+}
+
 /**
  * rdmaev_wc_note_event - an event says why a QP is in Error
  * @rec: its record, appended
@@ -407,9 +429,7 @@ void rdmaev_wc_note_event(const struct rdmaev_record *rec)
 	struct episode *ep;
 	unsigned long flags;
 
-	/* QPs of processes have no CQ here, and processes can make many fail. */
-	if (rec->source != RDMAEV_SOURCE_ULP ||
-	    !(rec->body.async.known & RDMAEV_KNOWN_OBJECT))
+	if (!is_of_ulp(rec))
 		return;
 	raw_spin_lock_irqsave(&lock, flags);
 	if (!episodes)
@@ -419,6 +439,7 @@ void rdmaev_wc_note_event(const struct rdmaev_record *rec)
 		ep = begin(rec);
 		ep->last = jiffies;
 		list_move_tail(&ep->list, &closed);
+		queue_delayed_work(rdmaev_cq_wq, &close_work, KEPT);
 	}
 	if (!ep->cause)
 		ep->cause = rec->seq;
@@ -440,6 +461,8 @@ u64 rdmaev_wc_cause(const struct rdmaev_record *rec)
 	unsigned long flags;
 	u64 cause;
 
+	if (!is_of_ulp(rec))
+		return 0;
 	raw_spin_lock_irqsave(&lock, flags);
 	ep = find(rec);
 	cause = ep ? ep->cause : 0;
@@ -447,37 +470,38 @@ u64 rdmaev_wc_cause(const struct rdmaev_record *rec)
 	return cause;
 }
 
-/* Returns after how many jiffies to look again, 0: not. One step with the lock. */
+/* One step with the lock held. False: nothing to do for @again jiffies, if not 0. */
 static bool close_one(unsigned long *again)
 {
 	struct episode *ep;
 
 	ep = list_first_entry_or_null(&open, struct episode, list);
-	if (ep && is_over(ep, QUIET)) {
+	*again = ep ? remaining(ep, QUIET) : 0;
+	if (ep && !*again) {
 		close(ep);
 		return true;
 	}
-	*again = ep ? ep->last + QUIET - jiffies : 0;
+	if (*again)
+		return false;
 	ep = list_first_entry_or_null(&closed, struct episode, list);
-	if (ep && is_over(ep, KEPT)) {
+	*again = ep ? remaining(ep, KEPT) : 0;
+	if (ep && !*again) {
 		drop(ep);
 		return true;
 	}
-	if (ep && !*again)
-		*again = ep->last + KEPT - jiffies;
 	return false;
 }
 
 static void close_quiet(struct work_struct *work)
 {
-	unsigned long flags, again = 0;
+	unsigned long flags, again;
 	bool more;
 
 	do {
 		raw_spin_lock_irqsave(&lock, flags);
 		more = close_one(&again);
 		if (!more && again)
-			queue_delayed_work(system_wq, &close_work, again);
+			queue_delayed_work(rdmaev_cq_wq, &close_work, again);
 		raw_spin_unlock_irqrestore(&lock, flags);
 		cond_resched();
 	} while (more);

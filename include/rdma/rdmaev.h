@@ -53,6 +53,10 @@
  * Order: register the ULP, make the CQ, create QPs on it; destroy these, destroy
  * the CQ, unregister the ULP.
  *
+ * Whether a CQ holds completions that nobody polls is found out by arming it, see
+ * RDMAEV_COMPLETION_STALLED. A CQ of rdmaev_create_cq() that was notified, and has not
+ * been polled for stall_ms, may be notified once more for that.
+ *
  * There are three ways to use this header:
  *
  *  - Linked. Where CONFIG_INFINIBAND_RDMAEV is set, the functions are those of
@@ -85,7 +89,8 @@
  *	Constant while registered
  *
  * Belongs to the ULP, zero but for the name before it is registered. Must stay
- * as long as an object of it can have events, unregistered or not.
+ * as long as an object of it can have events, and as long as it has CQs, registered
+ * or not.
  */
 struct rdmaev_ulp {
 	char name[RDMAEV_SOURCE_NAME_SIZE];
@@ -223,7 +228,8 @@ static inline void rdmaev_put(void)
  *
  * While they are held the module stays loaded. One that is loaded later is
  * found by the next call; a good time for it is the add() of the ULP's
- * ib_client.
+ * ib_client. What functions of this header have made is not for those that are found,
+ * nor the other way round.
  *
  * Context: process.
  *
@@ -324,7 +330,7 @@ static inline void rdmaev_report(struct rdmaev_object *object,
 {
 }
 
-/* private: kind 1 is ib_alloc_cq()'s */
+/* private: kind 0 is of ib_create_cq(), 1 of ib_alloc_cq(), 2 the ULP's own */
 static inline struct rdmaev_cq *rdmaev_wrap_cq(struct ib_cq *cq,
 					       unsigned int kind)
 {
@@ -363,11 +369,14 @@ rdmaev_alloc_cq(struct rdmaev_ulp *ulp, struct ib_device *device,
 		void *context, const struct ib_cq_init_attr *attr,
 		enum ib_poll_context poll_ctx)
 {
-	struct ib_cq *cq = __ib_alloc_cq(device, context, attr->cqe,
-					 attr->comp_vector, poll_ctx,
-					 ulp->name);
-	struct rdmaev_cq *rcq = rdmaev_wrap_cq(cq, 1);
+	struct rdmaev_cq *rcq;
+	struct ib_cq *cq;
 
+	if (poll_ctx != IB_POLL_SOFTIRQ && poll_ctx != IB_POLL_WORKQUEUE)
+		return ERR_PTR(-EINVAL);
+	cq = __ib_alloc_cq(device, context, attr->cqe, attr->comp_vector,
+			   poll_ctx, ulp->name);
+	rcq = rdmaev_wrap_cq(cq, 1);
 	if (IS_ERR(rcq) && !IS_ERR(cq))
 		ib_free_cq(cq);
 	return rcq;
@@ -385,7 +394,7 @@ static inline void rdmaev_destroy_cq(struct rdmaev_cq *rcq)
 static inline struct rdmaev_cq *
 rdmaev_attach_cq(struct rdmaev_ulp *ulp, struct ib_cq *cq, unsigned int flags)
 {
-	return rdmaev_wrap_cq(cq, 1);
+	return rdmaev_wrap_cq(cq, 2);
 }
 
 static inline void rdmaev_detach_cq(struct rdmaev_cq *rcq)
@@ -408,7 +417,8 @@ static inline int rdmaev_poll_cq(struct rdmaev_cq *rcq, int num_entries,
 static inline int rdmaev_set_cq_moderation(struct rdmaev_cq *rcq, u16 count,
 					   u16 period)
 {
-	return rdma_set_cq_moderation(rcq->cq, count, period);
+	return rcq->kind == 2 ? -EOPNOTSUPP :
+				rdma_set_cq_moderation(rcq->cq, count, period);
 }
 
 static inline void rdmaev_count_wc(struct rdmaev_cq *rcq,

@@ -99,9 +99,11 @@ enum rdmaev_port_code {
  *	for by RDMAEV_IOC_NOTIFY; count is how many there were
  * @RDMAEV_COMPLETION_STALLED: the CQ holds completions and was notified or armed
  *	for the next one, but has not been polled for the module parameter stall_ms.
- *	Only drivers that implement IB_CQ_REPORT_MISSED_EVENTS can tell
+ *	Of one that was not notified only drivers can tell that implement
+ *	IB_CQ_REPORT_MISSED_EVENTS. Those of mlx4 and mlx5 do not; but to be asked
+ *	makes them notify it
  * @RDMAEV_COMPLETION_RECOVERED: it was polled again; cause is the record of
- *	the stall
+ *	the stall. None comes of a CQ that is destroyed meanwhile
  */
 enum rdmaev_completion_code {
 	RDMAEV_COMPLETION_NOTIFIED = 1,
@@ -303,14 +305,18 @@ enum rdmaev_wc_opcode {
  * or an asynchronous event of the QP that tells of an error; 0 and
  * RDMAEV_CLASS_INFO if there was none: the owner of the QP moved it to Error, or the
  * device did and does not tell why.
- * It comes when the owner is done with the QP or destroys the CQ, or when a second
- * has passed without more of them; what comes later makes another one.
+ * It comes when the owner is done with the QP or destroys the CQ, when a second has
+ * passed without more of them, or after eleven in any case; what comes later makes
+ * another one.
  *
  * RETRY_EXC_ERR has PORT_ERR of the port of the QP for a cause, if that was not
  * longer ago than the module parameter port_err_ms.
  *
- * Where RDMAEV_CLASS_ERROR and cause 0 meet in a record of WR_FLUSH_ERR, so much
- * failed at once that the cause was forgotten.
+ * 16384 QPs are remembered for a minute each. Where RDMAEV_CLASS_ERROR and cause 0
+ * meet in a record of WR_FLUSH_ERR, more than that failed, and the cause may have
+ * been forgotten; then there may be several such records of a QP.
+ *
+ * REM_ABORT_ERR is told, but is no cause: the QP goes on.
  */
 struct rdmaev_wc_body {
 	__u32 known;
@@ -329,7 +335,7 @@ struct rdmaev_wc_body {
  * struct rdmaev_completion_body - body of an RDMAEV_KIND_COMPLETION record, about
  *	a CQ
  * @time_ns: NOTIFIED: since the first notification that is in it; STALLED and
- *	RECOVERED: since completions were first found waiting
+ *	RECOVERED: since completions were found waiting, or a notification was
  * @notifications: NOTIFIED: how many, as count; STALLED and RECOVERED: since the
  *	last poll. There 0 says that none came (completions arrived before the CQ was
  *	armed, and nobody looked; or an interrupt was lost), more that the ULP did
@@ -760,8 +766,8 @@ struct rdmaev_cq_stats {
  * @size: size of this structure
  * @flags: RDMAEV_CQS_SUMS
  * @entry_size: size of &struct rdmaev_cq_stats as the program knows it
- * @count: in: room in @entries; out: how many there are after @after, which may
- *	be more than was written
+ * @count: in: room in @entries; out: how many there are after @after, which is
+ *	more than was written only if there was no room
  * @entries: address of the array; may be 0 if @count is 0
  * @seq: out: the newest record when the answer was begun. Every failure that
  *	it and older ones tell of has been counted
