@@ -1,23 +1,24 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Faults that a ULP has on real devices, see selftests/modules/faults_make.c:
- * each event is on record exactly as often as the driver raised it, with the
- * object, what belongs to it and the name of the ULP.
+ * Faults that a ULP has on real devices, see selftests/modules/sample_make.c: each
+ * event is on record exactly as often as the driver raised it, with the object,
+ * what belongs to it and the name of the ULP; each QP that has failed has one record
+ * of the first completion that says why, and one of all that were flushed.
  *
  * What a driver tells of a fault is its own affair, and often not what the
- * specification has. So that is part of what is expected here, as it was found
- * in Linux 6.1 (both) and 6.12 (soft RoCE), also where a driver tells nothing.
+ * specification has (see `rdmaev explain --fault`). So that is part of what is
+ * expected here, as it was found in Linux 6.1 (both) and 6.12 (soft RoCE), also
+ * where a driver tells nothing, or does not let the fault be made.
  */
+#include <pthread.h>
 #include <sys/utsname.h>
 
-#include "common.h"
+#include "sample.h"
 #include "kselftest_harness.h"
-
-#define MAKE "/sys/kernel/debug/rdmaev_faults/make"
 
 #define KERNEL(major, minor)	((major) * 1000 + (minor))
 
-/* Sends that sq_drained has outstanding */
+/* Sends that sq-drained has outstanding */
 #define MANY_WR			8192
 
 #define CQ_ERR			0
@@ -25,8 +26,13 @@
 #define QP_REQ_ERR		2
 #define QP_ACCESS_ERR		3
 #define SQ_DRAINED		5
+#define PORT_ERR		10
 #define SRQ_LIMIT_REACHED	15
 #define QP_LAST_WQE_REACHED	16
+
+#define LOC_QP_OP_ERR		2
+#define WR_FLUSH_ERR		5
+#define RETRY_EXC_ERR		12
 
 #define QP	RDMAEV_OBJECT_QP
 #define CQ	RDMAEV_OBJECT_CQ
@@ -35,144 +41,179 @@
 #define INFO	RDMAEV_CLASS_INFO
 #define ERROR	RDMAEV_CLASS_ERROR
 
-static const struct device {
-	const char *type;
-	const char *name;
-	const char *address;
-} rxe = { "rxe", "flt_rxe", "10.7.1.1" }, siw = { "siw", "flt_siw", "10.7.2.1" };
+/* Of one fault, at most */
+#define EVENTS	2
 
 /*
- * @wcs: all completions, as the module has them; NULL: some sends were done
+ * @error: errno with which it cannot be made
+ * @wcs: all completions, as the module has them; NULL: some sends were done, the
+ *	others flushed
  * @since, @before: kernels that do so, as KERNEL() has them; 0: all
- * @event: of an end, if there is one
+ * @events: of an end, in this order
  */
 struct fault {
-	const struct device *device;
+	const struct sample_device *device;
 	const char *name;
 	const char *wcs;
+	int error;
 	int since, before;
-	struct {
+	struct event {
 		const char *end;
 		unsigned int type;
 		unsigned int code;
 		unsigned int class;
-	} event;
+	} events[EVENTS];
 };
-
-struct numbers {
-	unsigned int qp, send_cq, recv_cq, srq;
-	int has_srq;
-};
-
-/* The module and both devices, once for all tests; run_tests clears up. */
-static int ready(const struct device *dev)
-{
-	uint64_t end = now_ms() + 10000;
-
-	if (access(MAKE, F_OK) && load_module("rdmaev_faults"))
-		return 0;
-	if (!sh("rdma link show %s/1 >/dev/null 2>&1", dev->name))
-		return 1;
-	/* iWARP connects through the loopback device. */
-	if (sh("ip link set lo up; ip link add %s_d type dummy && ip link set %s_d up && "
-	       "ip addr add %s/24 dev %s_d && rdma link add %s type %s netdev %s_d",
-	       dev->name, dev->name, dev->address, dev->name, dev->name, dev->type,
-	       dev->name))
-		return 0;
-	/* The address gets to the device's GID table a little later. */
-	while (sh("echo %s %s nothing 2>/dev/null >" MAKE, dev->name, dev->address)) {
-		if (now_ms() > end)
-			return 0;
-		sleep_ms(50);
-	}
-	return 1;
-}
-
-/* How many events are in what the module has to say. */
-static unsigned int count_events(const char *text)
-{
-	unsigned int n = 0;
-
-	while ((text = strstr(text, "\nevent "))) {
-		text++;
-		n++;
-	}
-	return n;
-}
-
-static int get_numbers(const char *text, const char *end, struct numbers *n)
-{
-	char format[64];
-	int found;
-
-	text = strstr(text, end);
-	if (!text)
-		return 0;
-	snprintf(format, sizeof(format), "%s qp=%%u send_cq=%%u recv_cq=%%u srq=%%u", end);
-	found = sscanf(text, format, &n->qp, &n->send_cq, &n->recv_cq, &n->srq);
-	n->has_srq = found == 4;
-	return found >= 3;
-}
 
 #define ACTIVE(status, count)	"wc active send status=" #status " count=" #count "\n"
 #define PASSIVE(status, count)	"wc passive recv status=" #status " count=" #count "\n"
+/* The passive end may have something to send, too. */
+#define ANSWER(status, count)	"wc passive send status=" #status " count=" #count "\n"
 
 static const struct fault faults[] = {
 	{ &rxe, "nothing", .wcs = ACTIVE(0, 1) PASSIVE(0, 1) },
 	{ &siw, "nothing", .wcs = ACTIVE(0, 1) PASSIVE(0, 1) },
 
-	{ &rxe, "sq_drained", .event = { "active", QP, SQ_DRAINED, INFO } },
-	/* It knows no SQD: the QP goes to Error, and the rest of the sends is flushed. */
-	{ &siw, "sq_drained", .event = { "active", QP, SQ_DRAINED, INFO } },
+	{ &rxe, "sq-drained", .events = { { "active", QP, SQ_DRAINED, INFO } } },
+	/* It knows no SQD: the QP goes to Error. */
+	{ &siw, "sq-drained", .events = { { "active", QP, SQ_DRAINED, INFO } } },
 
-	{ &rxe, "srq_limit", .event = { "passive", SRQ, SRQ_LIMIT_REACHED, INFO },
-	  .wcs = ACTIVE(0, 5) PASSIVE(0, 5) },
-	{ &siw, "srq_limit", .event = { "passive", SRQ, SRQ_LIMIT_REACHED, INFO },
+	{ &rxe, "srq-limit", .events = { { "passive", SRQ, SRQ_LIMIT_REACHED, INFO } },
+	  .wcs = ACTIVE(0, 5) PASSIVE(0, 5), .before = KERNEL(6, 12) },
+	/* QP_LAST_WQE_REACHED each time that a QP on an SRQ is moved to Error, also again. */
+	{ &rxe, "srq-limit", .wcs = ACTIVE(0, 5) PASSIVE(0, 5), .since = KERNEL(6, 12),
+	  .events = { { "passive", SRQ, SRQ_LIMIT_REACHED, INFO },
+		      { "passive", QP, QP_LAST_WQE_REACHED, INFO } } },
+	{ &siw, "srq-limit", .events = { { "passive", SRQ, SRQ_LIMIT_REACHED, INFO } },
 	  .wcs = ACTIVE(0, 5) PASSIVE(0, 5) },
 
 	/* No QP_FATAL follows, and the CQ goes on when it is polled: both drivers. */
-	{ &rxe, "cq_overflow", .event = { "active", CQ, CQ_ERR, ERROR },
+	{ &rxe, "cq-overflow", .events = { { "active", CQ, CQ_ERR, ERROR } },
 	  .wcs = ACTIVE(0, 7) },
-	{ &siw, "cq_overflow", .event = { "active", CQ, CQ_ERR, ERROR },
+	{ &siw, "cq-overflow", .events = { { "active", CQ, CQ_ERR, ERROR } },
 	  .wcs = ACTIVE(0, 4) },
 
-	/* QP_LAST_WQE_REACHED from newer rxe only. */
-	{ &rxe, "last_wqe", .wcs = ACTIVE(0, 1) PASSIVE(0, 1), .before = KERNEL(6, 12) },
-	{ &rxe, "last_wqe", .wcs = ACTIVE(0, 1) PASSIVE(0, 1), .since = KERNEL(6, 12),
-	  .event = { "passive", QP, QP_LAST_WQE_REACHED, INFO } },
-	{ &siw, "last_wqe", .wcs = ACTIVE(0, 1) PASSIVE(0, 1) },
+	{ &rxe, "last-wqe", .wcs = ACTIVE(0, 1) PASSIVE(0, 1), .before = KERNEL(6, 12) },
+	{ &rxe, "last-wqe", .wcs = ACTIVE(0, 1) PASSIVE(0, 1), .since = KERNEL(6, 12),
+	  .events = { { "passive", QP, QP_LAST_WQE_REACHED, INFO },
+		      { "passive", QP, QP_LAST_WQE_REACHED, INFO } } },
+	{ &siw, "last-wqe", .wcs = ACTIVE(0, 1) PASSIVE(0, 1) },
 
-	/* rxe: REM_ACCESS_ERR, but never QP_ACCESS_ERR. This one is with an SRQ. */
-	{ &rxe, "write_foreign_rkey", .wcs = ACTIVE(10, 1), .before = KERNEL(6, 12) },
-	{ &rxe, "write_foreign_rkey", .wcs = ACTIVE(10, 1), .since = KERNEL(6, 12),
-	  .event = { "passive", QP, QP_LAST_WQE_REACHED, INFO } },
-	{ &rxe, "write_unknown_rkey", .wcs = ACTIVE(10, 1) },
-	{ &rxe, "read_foreign_rkey", .wcs = ACTIVE(10, 1) },
-	{ &rxe, "read_unknown_rkey", .wcs = ACTIVE(10, 1) },
-	/* siw: a WRITE is done when it is sent. An STag that is not there: no event. */
-	{ &siw, "write_foreign_rkey", .event = { "passive", QP, QP_ACCESS_ERR, ERROR },
-	  .wcs = ACTIVE(0, 1) },
-	{ &siw, "write_unknown_rkey", .wcs = ACTIVE(0, 1) },
-	/* siw: QP_REQ_ERR in place of QP_ACCESS_ERR. */
-	{ &siw, "read_foreign_rkey", .event = { "passive", QP, QP_REQ_ERR, ERROR },
-	  .wcs = ACTIVE(5, 1) },
-	{ &siw, "read_unknown_rkey", .event = { "passive", QP, QP_REQ_ERR, ERROR },
-	  .wcs = ACTIVE(5, 1) },
-
-	/* Both: LOC_QP_OP_ERR in place of LOC_PROT_ERR; siw: and QP_FATAL. */
-	{ &rxe, "send_foreign_lkey", .wcs = ACTIVE(2, 1), .before = KERNEL(6, 12) },
-	/* Newer rxe: flushed, and nothing says why. */
-	{ &rxe, "send_foreign_lkey", .wcs = ACTIVE(5, 1), .since = KERNEL(6, 12) },
-	{ &siw, "send_foreign_lkey", .event = { "active", QP, QP_FATAL, ERROR },
-	  .wcs = ACTIVE(2, 1) PASSIVE(5, 1) },
 	/* rxe: LOC_QP_OP_ERR, siw: GENERAL_ERR and QP_ACCESS_ERR, for LOC_PROT_ERR. */
-	{ &rxe, "recv_foreign_lkey", .wcs = ACTIVE(11, 1) PASSIVE(2, 1) },
-	{ &siw, "recv_foreign_lkey", .event = { "passive", QP, QP_ACCESS_ERR, ERROR },
+	{ &rxe, "send-lkey", .wcs = ACTIVE(11, 1) PASSIVE(2, 1) },
+	{ &siw, "send-lkey", .events = { { "passive", QP, QP_ACCESS_ERR, ERROR } },
 	  .wcs = ACTIVE(0, 1) PASSIVE(21, 1) },
 	/* rxe: LOC_QP_OP_ERR and REM_OP_ERR, for LOC_LEN_ERR and REM_INV_REQ_ERR. */
-	{ &rxe, "recv_short", .wcs = ACTIVE(11, 1) PASSIVE(2, 1) },
-	{ &siw, "recv_short", .event = { "passive", QP, QP_FATAL, ERROR },
+	{ &rxe, "send-length", .wcs = ACTIVE(11, 1) PASSIVE(2, 1) },
+	/* siw: a message is done when it is sent; and QP_FATAL. */
+	{ &siw, "send-length", .events = { { "passive", QP, QP_FATAL, ERROR } },
 	  .wcs = ACTIVE(0, 1) PASSIVE(1, 1) },
+	/*
+	 * rxe: max_msg_sz means nothing to it, the message arrives. The others are
+	 * the registrations of the memory. Newer rxe: not posted.
+	 */
+	{ &rxe, "send-max-msg", .wcs = ACTIVE(0, 2) ANSWER(0, 1) PASSIVE(0, 1),
+	  .before = KERNEL(6, 12) },
+	{ &rxe, "send-max-msg", .error = EINVAL, .wcs = PASSIVE(5, 1),
+	  .since = KERNEL(6, 12) },
+	/* siw: has no limit but 2^31 bytes, where its own arithmetic ends. */
+	{ &siw, "send-max-msg", .events = { { "active", QP, QP_FATAL, ERROR } },
+	  .wcs = ACTIVE(2, 1) PASSIVE(5, 1) },
+	/* Both: REM_INV_REQ_ERR at the responder, and the requester hears nothing. */
+	{ &rxe, "send-other", .wcs = ACTIVE(0, 1) PASSIVE(9, 1) },
+	{ &siw, "send-other", .wcs = ACTIVE(0, 1) PASSIVE(9, 1) },
+	{ &rxe, "send-rnr", .wcs = ACTIVE(13, 1) },
+	{ &siw, "send-rnr", .wcs = ACTIVE(0, 1) },
+
+	/* rxe: REM_ACCESS_ERR, but never QP_ACCESS_ERR. This one is with an SRQ. */
+	{ &rxe, "write-rkey", .wcs = ACTIVE(10, 1), .before = KERNEL(6, 12) },
+	{ &rxe, "write-rkey", .wcs = ACTIVE(10, 1), .since = KERNEL(6, 12),
+	  .events = { { "passive", QP, QP_LAST_WQE_REACHED, INFO },
+		      { "passive", QP, QP_LAST_WQE_REACHED, INFO } } },
+	{ &rxe, "write-rkey-unknown", .wcs = ACTIVE(10, 1) },
+	/* siw: a WRITE is done when it is sent. An STag that is not there: no event. */
+	{ &siw, "write-rkey", .events = { { "passive", QP, QP_ACCESS_ERR, ERROR } },
+	  .wcs = ACTIVE(0, 1) },
+	{ &siw, "write-rkey-unknown", .wcs = ACTIVE(0, 1) },
+	/* rxe: REM_ACCESS_ERR at both ends. siw has no immediate data: not posted. */
+	{ &rxe, "write-imm-rkey", .wcs = ACTIVE(10, 1) PASSIVE(10, 1) },
+	{ &siw, "write-imm-rkey", .error = EINVAL, .wcs = PASSIVE(5, 1) },
+	{ &rxe, "write-imm-rnr", .wcs = ACTIVE(13, 1) },
+	{ &siw, "write-imm-rnr", .error = EINVAL },
+	/* As with SEND. */
+	{ &rxe, "write-max-msg", .wcs = ACTIVE(0, 2) ANSWER(0, 1), .before = KERNEL(6, 12) },
+	{ &rxe, "write-max-msg", .error = EINVAL, .since = KERNEL(6, 12) },
+	{ &siw, "write-max-msg", .events = { { "active", QP, QP_FATAL, ERROR } },
+	  .wcs = ACTIVE(2, 1) },
+	{ &rxe, "write-imm-max-msg", .wcs = ACTIVE(0, 2) ANSWER(0, 1) PASSIVE(0, 1),
+	  .before = KERNEL(6, 12) },
+	{ &rxe, "write-imm-max-msg", .error = EINVAL, .wcs = PASSIVE(5, 1),
+	  .since = KERNEL(6, 12) },
+	{ &siw, "write-imm-max-msg", .error = EINVAL, .wcs = PASSIVE(5, 1) },
+
+	{ &rxe, "read-rkey", .wcs = ACTIVE(10, 1) PASSIVE(5, 1) },
+	{ &rxe, "read-rkey-unknown", .wcs = ACTIVE(10, 1) },
+	/* siw: QP_REQ_ERR in place of QP_ACCESS_ERR, and no more than a flush. */
+	{ &siw, "read-rkey", .events = { { "passive", QP, QP_REQ_ERR, ERROR } },
+	  .wcs = ACTIVE(5, 1) PASSIVE(5, 1) },
+	{ &siw, "read-rkey-unknown", .events = { { "passive", QP, QP_REQ_ERR, ERROR } },
+	  .wcs = ACTIVE(5, 1) },
+	/*
+	 * rxe takes any number, unless that is 0: then REM_INV_REQ_ERR, no event. The
+	 * event is of setting it. siw: the ends agree on 0, so it cannot be posted.
+	 */
+	{ &rxe, "read-depth", .events = { { "passive", QP, SQ_DRAINED, INFO } },
+	  .wcs = ACTIVE(9, 1) },
+	{ &siw, "read-depth", .error = EINVAL },
+	{ &rxe, "read-max-msg", .wcs = ACTIVE(0, 2) ANSWER(0, 1), .before = KERNEL(6, 12) },
+	{ &rxe, "read-max-msg", .error = EINVAL, .since = KERNEL(6, 12) },
+	{ &siw, "read-max-msg", .events = { { "passive", QP, QP_REQ_ERR, ERROR } },
+	  .wcs = ACTIVE(5, 1) },
+
+	/* siw has no atomics: not posted. rxe does not post one that is misaligned. */
+	{ &rxe, "atomic-rkey", .wcs = ACTIVE(10, 1) },
+	{ &siw, "atomic-rkey", .error = EINVAL },
+	{ &rxe, "atomic-depth", .events = { { "passive", QP, SQ_DRAINED, INFO } },
+	  .wcs = ACTIVE(9, 1) },
+	{ &siw, "atomic-depth", .error = EINVAL },
+	{ &rxe, "atomic-align", .error = EINVAL },
+	{ &siw, "atomic-align", .error = EINVAL },
+
+	/* rxe: REM_INV_REQ_ERR and no event, for REM_OP_ERR. siw does not look. */
+	{ &rxe, "other", .wcs = ACTIVE(9, 1) },
+	{ &siw, "other", .wcs = ACTIVE(0, 1) },
+
+	/* Both: LOC_QP_OP_ERR in place of LOC_PROT_ERR; siw: and QP_FATAL. */
+	{ &rxe, "local-lkey", .wcs = ACTIVE(2, 1) PASSIVE(5, 1), .before = KERNEL(6, 12) },
+	/* Newer rxe: flushed, and nothing says why. */
+	{ &rxe, "local-lkey", .wcs = ACTIVE(5, 1) PASSIVE(5, 1), .since = KERNEL(6, 12) },
+	{ &siw, "local-lkey", .events = { { "active", QP, QP_FATAL, ERROR } },
+	  .wcs = ACTIVE(2, 1) PASSIVE(5, 1) },
+
+	/* siw: the connection is closed, and what is posted then is flushed. */
+	{ &rxe, "peer-gone", .wcs = ACTIVE(12, 1) },
+	{ &siw, "peer-gone", .wcs = ACTIVE(5, 1) },
+
+	/*
+	 * siw: no QP goes back to Reset, so the message gets there; and there is no
+	 * packet but those of a connection.
+	 */
+	{ &rxe, "dropped-state", .wcs = ACTIVE(12, 1) },
+	{ &siw, "dropped-state", .wcs = ACTIVE(0, 1) },
+	{ &rxe, "dropped-number", .wcs = ACTIVE(12, 1) },
+	{ &siw, "dropped-number", .error = EOPNOTSUPP },
+
+	/* Flushed when the owner of the QP is done: the message has not arrived. */
+	{ &rxe, "ud-nothing", .wcs = ACTIVE(0, 1) PASSIVE(0, 1) },
+	{ &rxe, "ud-number", .wcs = ACTIVE(0, 1) PASSIVE(5, 1) },
+	{ &rxe, "ud-qkey", .wcs = ACTIVE(0, 1) PASSIVE(5, 1) },
+	/* rxe: LOC_QP_OP_ERR, and the QP goes to Error. Newer rxe: dropped. */
+	{ &rxe, "ud-length", .wcs = ACTIVE(0, 1) PASSIVE(2, 1), .before = KERNEL(6, 12) },
+	{ &rxe, "ud-length", .wcs = ACTIVE(0, 1) PASSIVE(5, 1), .since = KERNEL(6, 12) },
+	{ &siw, "ud-nothing", .error = EOPNOTSUPP },
+	{ &siw, "ud-number", .error = EOPNOTSUPP },
+	{ &siw, "ud-qkey", .error = EOPNOTSUPP },
+	{ &siw, "ud-length", .error = EOPNOTSUPP },
 };
 
 static int kernel_version(void)
@@ -191,7 +232,7 @@ FIXTURE(device) {
 };
 
 FIXTURE_VARIANT(device) {
-	const struct device *device;
+	const struct sample_device *device;
 };
 
 FIXTURE_VARIANT_ADD(device, rxe) {
@@ -206,10 +247,11 @@ FIXTURE_SETUP(device)
 {
 	struct rdmaev_filter f = filter_all();
 
-	ASSERT_TRUE(ready(variant->device));
+	ASSERT_TRUE(sample_ready(variant->device));
 	self->fd = open_node(O_NONBLOCK);
 	ASSERT_GE(self->fd, 0);
 	ASSERT_TRUE(find_device(self->fd, variant->device->name, &self->dev));
+	f.kinds = 1U << RDMAEV_KIND_ASYNC | 1U << RDMAEV_KIND_WC;
 	f.object_types = 1U << QP | 1U << CQ | 1U << SRQ;
 	ASSERT_EQ(ioctl(self->fd, RDMAEV_IOC_FILTER, &f), 0);
 }
@@ -219,45 +261,67 @@ FIXTURE_TEARDOWN(device)
 	close(self->fd);
 }
 
-static int make(const struct fault *f, char *text, size_t size)
+/* How many events are in what the module has to say. */
+static unsigned int count_events(const char *text)
 {
-	FILE *file;
-	size_t n;
+	unsigned int n = 0;
 
-	if (sh("echo %s %s %s %d >" MAKE, f->device->name, f->device->address, f->name,
-	       f->event.end ? 1 : 0))
-		return 0;
-	file = fopen(MAKE, "r");
-	if (!file)
-		return 0;
-	n = fread(text, 1, size - 1, file);
-	text[n] = '\0';
-	fclose(file);
-	return n > 0;
+	while ((text = strstr(text, "\nevent "))) {
+		text++;
+		n++;
+	}
+	return n;
 }
 
-/* All of the record but seq and times. */
-static struct rdmaev_record expected(const struct fault *f, const struct rdmaev_device *dev,
-				     const struct numbers *n)
+#define RECORDS 16
+
+/* What was logged of a fault: events, and failed completions. */
+struct logged {
+	struct rdmaev_record events[RECORDS];
+	struct rdmaev_record wcs[RECORDS];
+	unsigned int n_events, n_wcs;
+};
+
+static void read_log(struct __test_metadata *_metadata, int fd, struct logged *l)
 {
-	const int error = f->event.class == RDMAEV_CLASS_ERROR;
+	struct rdmaev_record rec;
+
+	l->n_events = 0;
+	l->n_wcs = 0;
+	while (read(fd, &rec, sizeof(rec)) == sizeof(rec)) {
+		ASSERT_LT(l->n_events, RECORDS);
+		ASSERT_LT(l->n_wcs, RECORDS);
+		if (rec.kind == RDMAEV_KIND_WC)
+			l->wcs[l->n_wcs++] = rec;
+		else
+			l->events[l->n_events++] = rec;
+	}
+	EXPECT_EQ(errno, EAGAIN);
+}
+
+/* All of the event's record but seq and times. */
+static struct rdmaev_record expected_event(const struct event *event,
+					   const struct rdmaev_device *dev,
+					   const struct sample_numbers *n)
+{
+	const int error = event->class == RDMAEV_CLASS_ERROR;
 	struct rdmaev_record rec = {
 		.device = dev->index,
 		.generation = dev->generation,
 		.kind = RDMAEV_KIND_ASYNC,
-		.code = f->event.code,
-		.object_type = f->event.type,
-		.event_class = f->event.class,
+		.code = event->code,
+		.object_type = event->type,
+		.event_class = event->class,
 		.source = RDMAEV_SOURCE_ULP,
 		.lane = error ? RDMAEV_LANE_ERROR : RDMAEV_LANE_INFO,
 		.count = 1,
 		.body.async = {
 			.known = RDMAEV_KNOWN_OBJECT,
-			.source_name = "rdmaev_faults",
+			.source_name = SAMPLE_OWNER,
 		},
 	};
 
-	switch (f->event.type) {
+	switch (event->type) {
 	case QP:
 		rec.object = n->qp;
 		rec.port = 1;
@@ -279,61 +343,395 @@ static struct rdmaev_record expected(const struct fault *f, const struct rdmaev_
 	return rec;
 }
 
+/* All of the record of a failed completion but seq, times and the like of wr_id. */
+static struct rdmaev_record expected_wc(const struct rdmaev_device *dev,
+					const struct sample_numbers *n)
+{
+	struct rdmaev_record rec = {
+		.device = dev->index,
+		.generation = dev->generation,
+		.port = 1,
+		.kind = RDMAEV_KIND_WC,
+		.object_type = RDMAEV_OBJECT_QP,
+		.event_class = RDMAEV_CLASS_ERROR,
+		.source = RDMAEV_SOURCE_ULP,
+		.lane = RDMAEV_LANE_ERROR,
+		.object = n->qp,
+		.count = 1,
+		.body.wc = {
+			.known = RDMAEV_KNOWN_OBJECT | RDMAEV_KNOWN_CQ |
+				 RDMAEV_KNOWN_SEND_CQ | RDMAEV_KNOWN_RECV_CQ,
+			.send_cq = n->send_cq,
+			.recv_cq = n->recv_cq,
+			.source_name = SAMPLE_OWNER,
+		},
+	};
+
+	if (n->has_srq) {
+		rec.body.wc.known |= RDMAEV_KNOWN_SRQ;
+		rec.body.wc.srq = n->srq;
+	}
+	return rec;
+}
+
+/* Some drivers leave it 0, which is SEND, also of receives; these have their own CQ. */
+static unsigned int expected_opcode(unsigned int opcode, int is_recv)
+{
+	if (is_recv && opcode != RDMAEV_WC_RECV_IMM)
+		return RDMAEV_WC_RECV;
+	return opcode;
+}
+
+static void expect_wc(struct __test_metadata *_metadata, const struct rdmaev_record *rec,
+		      struct rdmaev_record want, const char *name)
+{
+	want.seq = rec->seq;
+	want.boottime_ns = rec->boottime_ns;
+	want.realtime_ns = rec->realtime_ns;
+	/* The number that stands for an address may be any. */
+	want.body.wc.wr_id = rec->body.wc.wr_id;
+	EXPECT_EQ(memcmp(rec, &want, sizeof(want)), 0)
+		TH_LOG("%s: got QP %u, status %u x%u, class %u, cause %llu, CQ %u, opcode %u, folded %u; want QP %u, status %u x%u, class %u, cause %llu, CQ %u, opcode %u",
+		       name, rec->object, rec->code, rec->count, rec->event_class,
+		       (unsigned long long)rec->cause, rec->body.wc.cq, rec->body.wc.opcode,
+		       rec->body.wc.folded, want.object, want.code, want.count, want.event_class,
+		       (unsigned long long)want.cause, want.body.wc.cq, want.body.wc.opcode);
+}
+
+/*
+ * The records of the QP of an end, from what its ULP has polled. Returns how many.
+ * @port_err: seq of the PORT_ERR that RETRY_EXC_ERR is put down to
+ */
+static unsigned int check_end(struct __test_metadata *_metadata, const struct logged *l,
+			      const struct sample *s, const struct rdmaev_device *dev,
+			      const char *end, uint64_t port_err, const char *name)
+{
+	static const char *const queues[] = { "send", "recv" };
+	unsigned int i, q, others = 0, flushed = 0, seen = 0, used = 0;
+	const struct rdmaev_record *recs[RECORDS];
+	struct sample_first first, of = {};
+	struct rdmaev_record want;
+	struct sample_numbers n;
+	uint64_t cause = 0;
+
+	ASSERT_TRUE(sample_numbers(s, end, &n)) {
+		return 0;
+	}
+	for (i = 0; i < l->n_wcs; i++) {
+		if (l->wcs[i].object == n.qp)
+			recs[seen++] = &l->wcs[i];
+	}
+	/* Errors of the QP itself say why it flushes, if nothing else does. */
+	for (i = 0; i < l->n_events && !cause; i++) {
+		if (l->events[i].object_type == QP && l->events[i].object == n.qp &&
+		    l->events[i].event_class == ERROR)
+			cause = l->events[i].seq;
+	}
+
+	want = expected_wc(dev, &n);
+	for (q = 0; q < 2; q++) {
+		for (i = 1; i < 32; i++) {
+			if (i == WR_FLUSH_ERR)
+				flushed += sample_count(s, "wc", end, queues[q], "status", i);
+			else
+				others += sample_count(s, "wc", end, queues[q], "status", i);
+		}
+		if (sample_first(s, "cause", end, queues[q], &first)) {
+			want.code = first.status;
+			want.body.wc.cq = q ? n.recv_cq : n.send_cq;
+			want.body.wc.opcode = expected_opcode(first.opcode, q);
+			want.body.wc.vendor_err = first.vendor_err;
+		}
+	}
+	EXPECT_EQ(seen, !!others + (flushed || others > 1))
+		TH_LOG("%s, %s: %u records; %s", name, end, seen, s->text);
+	if (others && seen) {
+		if (want.code == RETRY_EXC_ERR)
+			want.cause = port_err;
+		cause = recs[0]->seq;
+		expect_wc(_metadata, recs[used++], want, name);
+	}
+	if (flushed && used < seen) {
+		want = expected_wc(dev, &n);
+		want.code = WR_FLUSH_ERR;
+		want.count = flushed;
+		want.cause = cause;
+		want.body.wc.folded = others ? others - 1 : 0;
+		if (!cause) {
+			want.event_class = RDMAEV_CLASS_INFO;
+			want.lane = RDMAEV_LANE_INFO;
+		}
+		/* Either of the two queues may have been polled first. */
+		for (q = 0; q < 2; q++) {
+			if (sample_first(s, "flush", end, queues[q], &first) &&
+			    (!of.status ||
+			     recs[used]->body.wc.cq == (q ? n.recv_cq : n.send_cq))) {
+				of = first;
+				of.opcode = expected_opcode(first.opcode, q);
+				want.body.wc.cq = q ? n.recv_cq : n.send_cq;
+			}
+		}
+		want.body.wc.opcode = of.opcode;
+		want.body.wc.vendor_err = of.vendor_err;
+		expect_wc(_metadata, recs[used++], want, name);
+	}
+	return seen;
+}
+
+/* Records of the events of a row, of which the module knows as well. */
+static void check_events(struct __test_metadata *_metadata, const struct logged *l,
+			 const struct sample *s, const struct rdmaev_device *dev,
+			 const struct fault *f, unsigned int count, const char *kind)
+{
+	struct sample_numbers n = {};
+	struct rdmaev_record want;
+	unsigned int i;
+
+	EXPECT_EQ(count_events(s->text), count)
+		TH_LOG("%s, %s: %s", f->name, kind, s->text);
+	EXPECT_EQ(l->n_events, count)
+		TH_LOG("%s, %s: event %u", f->name, kind, l->events[0].code);
+	for (i = 0; i < count && i < l->n_events; i++) {
+		ASSERT_TRUE(sample_numbers(s, f->events[i].end, &n));
+		want = expected_event(&f->events[i], dev, &n);
+		want.seq = l->events[i].seq;
+		want.boottime_ns = l->events[i].boottime_ns;
+		want.realtime_ns = l->events[i].realtime_ns;
+		EXPECT_EQ(memcmp(&l->events[i], &want, sizeof(want)), 0)
+			TH_LOG("%s, %s: event %u of object %u, %s", f->name, kind,
+			       l->events[i].code, l->events[i].object, s->text);
+	}
+}
+
+/* What was counted between the two, from what the ULP has polled. */
+static void check_sums(struct __test_metadata *_metadata, const struct sample *s,
+		       const struct rdmaev_cq_stats *before, const struct rdmaev_cq_stats *after,
+		       const char *name)
+{
+	static const char *const ends[] = { "active", "passive" };
+	static const char *const queues[] = { "send", "recv" };
+	unsigned int i, e, q;
+	uint64_t n;
+
+	for (i = 1; i < RDMAEV_WC_STATUSES; i++) {
+		for (n = 0, e = 0; e < 2; e++) {
+			for (q = 0; q < 2; q++)
+				n += sample_count(s, "wc", ends[e], queues[q], "status", i);
+		}
+		EXPECT_EQ(after->failures[i] - before->failures[i], n)
+			TH_LOG("%s: status %u", name, i);
+	}
+	for (i = 0; i < RDMAEV_WC_OPCODES; i++) {
+		for (n = 0, e = 0; e < 2; e++) {
+			for (q = 0; q < 2; q++)
+				n += sample_count(s, "opcode", ends[e], queues[q], "opcode", i);
+		}
+		EXPECT_EQ(after->completions[i] - before->completions[i], n)
+			TH_LOG("%s: opcode %u", name, i);
+	}
+}
+
 /* One row of the table. What was looked at goes with a failure. */
 static void check(struct __test_metadata *_metadata, int fd, const struct rdmaev_device *dev,
-		  const struct fault *f)
+		  const struct fault *f, const char *kind)
 {
-	struct rdmaev_record rec, more, want;
-	struct numbers n = {};
-	unsigned int done = 0;
-	char text[4096];
-	char *wcs;
+	unsigned int done, flushed, told, events = 0;
+	struct rdmaev_cq_stats before, after;
+	struct sample s = {};
+	struct logged l;
+	const char *wcs;
 
-	ASSERT_TRUE(make(f, text, sizeof(text)))
-		TH_LOG("%s", f->name);
-	EXPECT_EQ(count_events(text), f->event.end ? 1 : 0)
-		TH_LOG("%s: %s", f->name, text);
-	wcs = strstr(text, "\nwc ");
-	ASSERT_NE(wcs, NULL)
-		TH_LOG("%s: %s", f->name, text);
-	wcs++;
-	if (!f->wcs && sscanf(wcs, "wc active send status=0 count=%u", &done) != 1)
-		done = 0;
-	if (f->wcs) {
-		EXPECT_STREQ(wcs, f->wcs)
-			TH_LOG("%s", f->name);
+	while (events < EVENTS && f->events[events].end)
+		events++;
+	ASSERT_TRUE(sample_sums(fd, dev->index, &before));
+	/* Those after the first are of the QP's end. */
+	ASSERT_TRUE(sample_do(&s, "make", "%s %s %s %d %s", f->device->name, f->device->address,
+			      f->name, events ? 1 : 0, kind));
+	close(s.fd);
+	ASSERT_TRUE(sample_sums(fd, dev->index, &after));
+	check_sums(_metadata, &s, &before, &after, f->name);
+	ASSERT_EQ(s.error, f->error)
+		TH_LOG("%s, %s: %s", f->name, kind, s.text);
+	wcs = strstr(s.text, "\nwc ");
+	if (f->wcs || f->error) {
+		EXPECT_STREQ(wcs ? wcs + 1 : "", f->wcs ?: "")
+			TH_LOG("%s, %s", f->name, kind);
 	} else {
-		EXPECT_TRUE(done > 0 && done < MANY_WR)
-			TH_LOG("%s: %s", f->name, text);
+		done = sample_count(&s, "wc", "active", "send", "status", 0);
+		flushed = sample_count(&s, "wc", "active", "send", "status", WR_FLUSH_ERR);
+		EXPECT_TRUE(done > 0 && done < MANY_WR && done + flushed == MANY_WR)
+			TH_LOG("%s, %s: %s", f->name, kind, s.text);
 	}
 
-	if (f->event.end) {
-		ASSERT_TRUE(get_numbers(text, f->event.end, &n));
-		want = expected(f, dev, &n);
-		ASSERT_EQ(read(fd, &rec, sizeof(rec)), sizeof(rec))
-			TH_LOG("%s", f->name);
-		want.seq = rec.seq;
-		want.boottime_ns = rec.boottime_ns;
-		want.realtime_ns = rec.realtime_ns;
-		EXPECT_EQ(memcmp(&rec, &want, sizeof(rec)), 0)
-			TH_LOG("%s: event %u of object %u, %s", f->name, rec.code, rec.object,
-			       text);
-	}
-	EXPECT_EQ(read(fd, &more, sizeof(more)), -1)
-		TH_LOG("%s: event %u", f->name, more.code);
+	read_log(_metadata, fd, &l);
+	check_events(_metadata, &l, &s, dev, f, events, kind);
+	/* It had got no further than the device. */
+	if (!strncmp(s.text, "active qp=0 ", 12))
+		return;
+	told = check_end(_metadata, &l, &s, dev, "active", 0, f->name);
+	told += check_end(_metadata, &l, &s, dev, "passive", 0, f->name);
+	EXPECT_EQ(l.n_wcs, told)
+		TH_LOG("%s, %s: status %u of object %u", f->name, kind, l.wcs[0].code,
+		       l.wcs[0].object);
+}
+
+static int applies(const struct fault *f, const struct sample_device *device)
+{
+	const int kernel = kernel_version();
+
+	return f->device == device && kernel >= f->since && (!f->before || kernel < f->before);
 }
 
 TEST_F_TIMEOUT(device, faults, 300)
 {
-	int kernel = kernel_version();
 	unsigned int i;
 
-	ASSERT_GT(kernel, 0);
+	ASSERT_GT(kernel_version(), 0);
 	for (i = 0; i < ARRAY_SIZE(faults); i++) {
-		if (faults[i].device == variant->device && kernel >= faults[i].since &&
-		    (!faults[i].before || kernel < faults[i].before))
-			check(_metadata, self->fd, &self->dev, &faults[i]);
+		if (applies(&faults[i], variant->device))
+			check(_metadata, self->fd, &self->dev, &faults[i], "created");
 	}
+}
+
+/* Who polls makes no difference: one that fails at both ends, one only flushed. */
+TEST_F_TIMEOUT(device, kinds, 120)
+{
+	static const char *const kinds[] = { "attached", "direct", "softirq", "workqueue" };
+	unsigned int i, k;
+
+	for (i = 0; i < ARRAY_SIZE(faults); i++) {
+		if (!applies(&faults[i], variant->device) ||
+		    (strcmp(faults[i].name, "send-lkey") && strcmp(faults[i].name, "read-rkey")))
+			continue;
+		for (k = 0; k < ARRAY_SIZE(kinds); k++)
+			check(_metadata, self->fd, &self->dev, &faults[i], kinds[k]);
+	}
+}
+
+/* The newest PORT_ERR of the device, waited for. */
+static uint64_t wait_port_err(const struct rdmaev_device *dev)
+{
+	struct rdmaev_filter f = filter_all();
+	uint64_t end = now_ms() + 10000;
+	struct rdmaev_record rec;
+	uint64_t seq = 0;
+	int fd = open_node(O_NONBLOCK);
+
+	f.kinds = 1U << RDMAEV_KIND_ASYNC;
+	f.codes[RDMAEV_KIND_ASYNC] = 1ULL << PORT_ERR;
+	f.targets = 1;
+	f.target[0].device = dev->index;
+	if (ioctl(fd, RDMAEV_IOC_FILTER, &f) || lseek(fd, 0, SEEK_SET) < 0)
+		end = 0;
+	while (!seq && now_ms() < end) {
+		while (read(fd, &rec, sizeof(rec)) == sizeof(rec))
+			seq = rec.seq;
+		sleep_ms(20);
+	}
+	close(fd);
+	return seq;
+}
+
+/*
+ * Without a carrier. Neither driver asks the interface, as all is on one machine; so
+ * messages arrive, and what fails is for want of the peer. rdmaev cannot know that.
+ */
+TEST_F_TIMEOUT(device, carrier, 60)
+{
+	const struct sample_device *dev = variant->device;
+	uint64_t port_err = 0;
+	struct sample s = {};
+	struct logged l;
+
+	ASSERT_EQ(sh("ip link set %s_d carrier off", dev->name), 0);
+	if (dev == &rxe) {
+		port_err = wait_port_err(&self->dev);
+		EXPECT_GT(port_err, 0);
+	}
+	ASSERT_TRUE(sample_do(&s, "make", "%s %s nothing", dev->name, dev->address));
+	close(s.fd);
+	EXPECT_EQ(s.error, 0);
+	ASSERT_TRUE(sample_do(&s, "make", "%s %s peer-gone", dev->name, dev->address));
+	close(s.fd);
+	EXPECT_EQ(s.error, 0);
+	EXPECT_EQ(sh("ip link set %s_d carrier on", dev->name), 0);
+
+	read_log(_metadata, self->fd, &l);
+	EXPECT_EQ(l.n_wcs, 1);
+	EXPECT_EQ(check_end(_metadata, &l, &s, &self->dev, "active", port_err, "carrier"), 1);
+}
+
+struct making {
+	const struct sample_device *device;
+	struct sample sample;
+};
+
+static void *make_link_down(void *arg)
+{
+	struct making *m = arg;
+
+	if (!sample_do(&m->sample, "make", "%s %s link-down", m->device->name,
+		       m->device->address))
+		m->sample.error = ENOENT;
+	else
+		close(m->sample.fd);
+	return NULL;
+}
+
+/* A message has been received on one of the CQs that there are. */
+static int is_received(int fd, const struct rdmaev_device *dev)
+{
+	struct rdmaev_cq_stats list[8];
+	struct rdmaev_cqs req = {
+		.size = sizeof(req),
+		.entry_size = sizeof(list[0]),
+		.count = ARRAY_SIZE(list),
+		.entries = (uintptr_t)list,
+		.device = dev->index,
+	};
+	unsigned int i;
+
+	if (ioctl(fd, RDMAEV_IOC_CQS, &req))
+		return 0;
+	for (i = 0; i < req.count && i < ARRAY_SIZE(list); i++) {
+		if (list[i].completions[RDMAEV_WC_RECV])
+			return 1;
+	}
+	return 0;
+}
+
+/*
+ * With the interface, soft RoCE loses the route to itself, which it takes for a fault
+ * of the request, and siw its connections. So neither has RETRY_EXC_ERR for rdmaev
+ * to put down to PORT_ERR.
+ */
+TEST_F_TIMEOUT(device, link_down, 60)
+{
+	const struct sample_device *dev = variant->device;
+	const int is_loc_err = dev == &rxe && kernel_version() < KERNEL(6, 12);
+	struct making m = { .device = dev };
+	uint64_t end = now_ms() + 10000;
+	uint64_t port_err;
+	unsigned int told;
+	struct logged l;
+	pthread_t thread;
+
+	ASSERT_EQ(pthread_create(&thread, NULL, make_link_down, &m), 0);
+	while (!is_received(self->fd, &self->dev) && now_ms() < end)
+		sleep_ms(20);
+	EXPECT_EQ(sh("ip link set %s_d down", dev->name), 0);
+	port_err = wait_port_err(&self->dev);
+	EXPECT_GT(port_err, 0);
+	pthread_join(thread, NULL);
+	EXPECT_EQ(m.sample.error, 0);
+	EXPECT_STREQ(strstr(m.sample.text, "\nwc ") ?: "",
+		     is_loc_err ? "\n" ACTIVE(0, 1) ACTIVE(2, 1) PASSIVE(0, 1) PASSIVE(5, 1) :
+				  "\n" ACTIVE(0, 1) ACTIVE(5, 1) PASSIVE(0, 1) PASSIVE(5, 1));
+	read_log(_metadata, self->fd, &l);
+	told = check_end(_metadata, &l, &m.sample, &self->dev, "active", port_err, "link_down");
+	told += check_end(_metadata, &l, &m.sample, &self->dev, "passive", port_err, "link_down");
+	EXPECT_EQ(l.n_wcs, told);
+	EXPECT_EQ(sh("ip link set %s_d up", dev->name), 0);
 }
 
 TEST_HARNESS_MAIN

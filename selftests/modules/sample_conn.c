@@ -1,0 +1,609 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * A connection of a device with itself: two RC or UD QPs, through the RDMA CM,
+ * which knows how to do that with InfiniBand, RoCE and iWARP alike.
+ *
+ * How a ULP has the events of its QPs and SRQs recorded: one struct
+ * rdmaev_object for each, made ready before that is created, with
+ * rdmaev_event_handler() as its event handler. And how QPs end, so that all
+ * that fails on them is recorded as theirs: see end_qps().
+ */
+#include <linux/delay.h>
+#include <linux/jiffies.h>
+#include <linux/slab.h>
+
+#include "sample.h"
+
+/* How long requests may take to be flushed, should a driver lose one. */
+#define FLUSH_MS	2000
+
+/* RC: 4.096 us << 16 for an answer. What is usual are seconds. */
+#define ACK_TIMEOUT	16
+
+/* @impatient: less, once more, and a receive request has to be there at once */
+#define SHORT_TIMEOUT	14
+#define SHORT_RETRY	1
+
+/**
+ * sample_note_event - keep an event to be shown
+ * @end: end that it is of
+ * @object: qp, cq or srq
+ * @number: its number
+ * @code: &enum ib_event_type
+ *
+ * Context: any, as event handlers are.
+ */
+void sample_note_event(struct sample_end *end, const char *object, u32 number,
+		       unsigned int code)
+{
+	struct sample_conn *conn = end->conn;
+	unsigned long flags;
+
+	spin_lock_irqsave(&conn->lock, flags);
+	if (conn->events < SAMPLE_EVENTS) {
+		conn->event[conn->events] = (struct sample_event) {
+			.end = end,
+			.object = object,
+			.number = number,
+			.code = code,
+		};
+	}
+	conn->events++;
+	spin_unlock_irqrestore(&conn->lock, flags);
+	wake_up(&conn->wait);
+}
+
+/*
+ * These are called by rdmaev_event_handler(), in whatever context the driver
+ * calls that.
+ */
+static void qp_event(struct ib_event *event, void *context)
+{
+	sample_note_event(context, "qp", event->element.qp->qp_num,
+			  event->event);
+}
+
+static void srq_event(struct ib_event *event, void *context)
+{
+	sample_note_event(context, "srq", event->element.srq->res.id,
+			  event->event);
+}
+
+static int create_srq(struct sample_end *end)
+{
+	struct ib_srq_init_attr attr = {
+		.event_handler = rdmaev_event_handler,
+		.srq_context = &end->srq_object,
+		.attr = { .max_wr = SAMPLE_RECV_WR, .max_sge = 1 },
+		.srq_type = IB_SRQT_BASIC,
+	};
+	struct ib_srq *srq;
+
+	rdmaev_object_init(&end->srq_object, &sample_ulp, RDMAEV_OBJECT_SRQ,
+			   srq_event, end);
+	srq = ib_create_srq(end->pd, &attr);
+	if (IS_ERR(srq))
+		return PTR_ERR(srq);
+	end->srq = srq;
+	end->srq_number = srq->res.id;
+	return 0;
+}
+
+static int create_qp(struct sample_end *end, unsigned int send_wr)
+{
+	struct ib_qp_init_attr attr = {
+		.event_handler = rdmaev_event_handler,
+		.qp_context = &end->qp_object,
+		.send_cq = end->cq[SAMPLE_SEND].rcq->cq,
+		.recv_cq = end->cq[SAMPLE_RECV].rcq->cq,
+		.srq = end->srq,
+		.cap = {
+			.max_send_wr = send_wr,
+			.max_recv_wr = SAMPLE_RECV_WR,
+			.max_send_sge = 1,
+			.max_recv_sge = 1,
+		},
+		.sq_sig_type = IB_SIGNAL_ALL_WR,
+		.qp_type = end->conn->setup->ud ? IB_QPT_UD : IB_QPT_RC,
+	};
+	int ret;
+
+	rdmaev_object_init(&end->qp_object, &sample_ulp, RDMAEV_OBJECT_QP,
+			   qp_event, end);
+	ret = rdma_create_qp(end->id, end->pd, &attr);
+	if (ret)
+		return ret;
+	end->qp_number = end->id->qp->qp_num;
+	return 0;
+}
+
+static int map_buf(struct sample_end *end)
+{
+	struct ib_device *ib = end->id->device;
+	u64 addr;
+
+	end->buf = kzalloc(SAMPLE_BUF_SIZE, GFP_KERNEL);
+	if (!end->buf)
+		return -ENOMEM;
+	addr = ib_dma_map_single(ib, end->buf, SAMPLE_BUF_SIZE,
+				 DMA_BIDIRECTIONAL);
+	if (ib_dma_mapping_error(ib, addr)) {
+		kfree(end->buf);
+		end->buf = NULL;
+		return -ENOMEM;
+	}
+	end->addr = addr;
+	return 0;
+}
+
+/* What was made when it fails is for sample_disconnect(). */
+static int create_end(struct sample_end *end, unsigned int send_wr,
+		      unsigned int send_cqe, bool srq)
+{
+	struct ib_pd *pd;
+	int ret;
+
+	pd = ib_alloc_pd(end->id->device, IB_PD_UNSAFE_GLOBAL_RKEY);
+	if (IS_ERR(pd))
+		return PTR_ERR(pd);
+	end->pd = pd;
+	ret = map_buf(end);
+	if (!ret)
+		ret = sample_cq_create(&end->cq[SAMPLE_SEND], send_cqe);
+	if (!ret)
+		ret = sample_cq_create(&end->cq[SAMPLE_RECV], SAMPLE_RECV_WR);
+	if (!ret && srq)
+		ret = create_srq(end);
+	if (!ret)
+		ret = create_qp(end, send_wr);
+	return ret;
+}
+
+/**
+ * sample_destroy_qp - destroy the QP of an end
+ * @end: end; what was posted to the QP has been completed
+ *
+ * Context: process.
+ */
+void sample_destroy_qp(struct sample_end *end)
+{
+	/*
+	 * What was flushed is recorded now, and no later QP of this number is
+	 * taken for this one.
+	 */
+	rdmaev_qp_flushed(end->id->qp);
+	rdma_destroy_qp(end->id);
+}
+
+/**
+ * sample_reset_qp - take the QP of an end back to Reset
+ * @end: end; what was posted to the QP is gone without a completion
+ *
+ * Context: process.
+ *
+ * Return: 0 or -errno.
+ */
+int sample_reset_qp(struct sample_end *end)
+{
+	struct ib_qp_attr attr = { .qp_state = IB_QPS_RESET };
+	int ret, i;
+
+	ret = ib_modify_qp(end->id->qp, &attr, IB_QP_STATE);
+	if (ret)
+		return ret;
+	/* It starts afresh, to rdmaev as well. */
+	rdmaev_qp_flushed(end->id->qp);
+	rdmaev_object_reset(&end->qp_object);
+	for (i = 0; i < SAMPLE_QUEUES; i++)
+		end->cq[i].posted = end->cq[i].done;
+	return 0;
+}
+
+/* Bottom up: destroying an object is the fence for its events. */
+static void destroy_end(struct sample_end *end)
+{
+	int i;
+
+	if (!end->id)
+		return;
+	if (end->id->qp)
+		sample_destroy_qp(end);
+	if (end->ah)
+		rdma_destroy_ah(end->ah, RDMA_DESTROY_AH_SLEEPABLE);
+	if (end->srq)
+		ib_destroy_srq(end->srq);
+	for (i = 0; i < SAMPLE_QUEUES; i++)
+		sample_cq_destroy(&end->cq[i]);
+	if (end->buf)
+		ib_dma_unmap_single(end->id->device, end->addr, SAMPLE_BUF_SIZE,
+				    DMA_BIDIRECTIONAL);
+	kfree(end->buf);
+	if (end->pd)
+		ib_dealloc_pd(end->pd);
+	/* Last: it keeps the device. */
+	rdma_destroy_id(end->id);
+	end->id = NULL;
+}
+
+/*
+ * Process context. The CM calls it for one id at a time, but for the two ends
+ * at once.
+ */
+static int cm_event(struct rdma_cm_id *id, struct rdma_cm_event *event)
+{
+	const struct rdma_ud_param *ud = &event->param.ud;
+	struct sample_conn *conn = id->context;
+	struct sample_end *end;
+
+	if (event->event == RDMA_CM_EVENT_CONNECT_REQUEST) {
+		/* Only ours is wanted; the CM destroys the id of another. */
+		if (conn->passive.id)
+			return -EBUSY;
+		conn->passive.id = id;
+	}
+	end = id == conn->active.id ? &conn->active : &conn->passive;
+
+	switch (event->event) {
+	case RDMA_CM_EVENT_ADDR_ERROR:
+	case RDMA_CM_EVENT_ROUTE_ERROR:
+	case RDMA_CM_EVENT_CONNECT_ERROR:
+	case RDMA_CM_EVENT_UNREACHABLE:
+	case RDMA_CM_EVENT_REJECTED:
+		WRITE_ONCE(conn->cm_error, -ECONNREFUSED);
+		break;
+	case RDMA_CM_EVENT_DEVICE_REMOVAL:
+		/* It goes when the ids are destroyed, which is not done here. */
+		schedule_work(&conn->removal);
+		break;
+	case RDMA_CM_EVENT_ESTABLISHED:
+		if (conn->setup->ud) {
+			struct rdma_ah_attr attr = ud->ah_attr;
+			struct ib_ah *ah;
+
+			ah = rdma_create_ah(end->pd, &attr,
+					    RDMA_CREATE_AH_SLEEPABLE);
+			if (IS_ERR(ah)) {
+				WRITE_ONCE(conn->cm_error, PTR_ERR(ah));
+				break;
+			}
+			end->ah = ah;
+			end->remote_qpn = ud->qp_num;
+			end->remote_qkey = ud->qkey;
+		}
+		set_bit(event->event, &end->cm_events);
+		break;
+	default:
+		set_bit(event->event, &end->cm_events);
+		break;
+	}
+	wake_up(&conn->wait);
+	return 0;
+}
+
+/**
+ * sample_wait_cm - wait for the CM
+ * @end: end
+ * @event: what it is to tell of it
+ *
+ * Return: 0; -ETIMEDOUT, or why there is no connection.
+ */
+int sample_wait_cm(struct sample_end *end, enum rdma_cm_event_type event)
+{
+	struct sample_conn *conn = end->conn;
+
+	if (!wait_event_timeout(conn->wait,
+				test_bit(event, &end->cm_events) ||
+				READ_ONCE(conn->cm_error),
+				msecs_to_jiffies(SAMPLE_TIMEOUT_MS)))
+		return -ETIMEDOUT;
+	return conn->cm_error;
+}
+
+static int create_id(struct sample_conn *conn, struct rdma_cm_id **id)
+{
+	const bool ud = conn->setup->ud;
+	struct rdma_cm_id *new;
+
+	new = rdma_create_id(&init_net, cm_event, conn,
+			     ud ? RDMA_PS_UDP : RDMA_PS_TCP,
+			     ud ? IB_QPT_UD : IB_QPT_RC);
+	if (IS_ERR(new))
+		return PTR_ERR(new);
+	*id = new;
+	return 0;
+}
+
+static int listen(struct sample_conn *conn, const struct sample_target *target)
+{
+	struct sockaddr_in addr = {
+		.sin_family = AF_INET,
+		.sin_addr.s_addr = target->address,
+	};
+	struct rdma_cm_id *id;
+	int ret;
+
+	ret = create_id(conn, &conn->listener);
+	if (ret)
+		return ret;
+	id = conn->listener;
+	ret = rdma_bind_addr(id, (struct sockaddr *)&addr);
+	if (ret)
+		return ret;
+	/* The address decides; that it is the device meant is looked at here. */
+	if (!id->device || strcmp(dev_name(&id->device->dev), target->device))
+		return -ENODEV;
+	/* iWARP is made for connections and nothing else. */
+	if (conn->setup->ud && rdma_protocol_iwarp(id->device, id->port_num))
+		return -EOPNOTSUPP;
+	return rdma_listen(id, 1);
+}
+
+static int resolve(struct sample_conn *conn)
+{
+	struct sample_end *end = &conn->active;
+	int ret;
+
+	ret = create_id(conn, &end->id);
+	if (!ret && !conn->setup->ud)
+		ret = rdma_set_ack_timeout(end->id, conn->setup->impatient ?
+					   SHORT_TIMEOUT : ACK_TIMEOUT);
+	if (ret)
+		return ret;
+	ret = rdma_resolve_addr(end->id, NULL,
+				(struct sockaddr *)
+				&conn->listener->route.addr.src_addr,
+				SAMPLE_TIMEOUT_MS);
+	if (!ret)
+		ret = sample_wait_cm(end, RDMA_CM_EVENT_ADDR_RESOLVED);
+	if (!ret)
+		ret = rdma_resolve_route(end->id, SAMPLE_TIMEOUT_MS);
+	if (!ret)
+		ret = sample_wait_cm(end, RDMA_CM_EVENT_ROUTE_RESOLVED);
+	return ret;
+}
+
+static void init_end(struct sample_end *end, struct sample_conn *conn,
+		     const char *name)
+{
+	int i;
+
+	*end = (struct sample_end) { .conn = conn, .name = name };
+	for (i = 0; i < SAMPLE_QUEUES; i++) {
+		end->cq[i].end = end;
+		end->cq[i].queue = i;
+		end->cq[i].kind = conn->kind;
+	}
+}
+
+static int establish(struct sample_conn *conn)
+{
+	const struct sample_setup *setup = conn->setup;
+	const bool reads = !setup->no_reads ||
+			   !rdma_protocol_iwarp(conn->active.id->device,
+						conn->active.id->port_num);
+	struct rdma_conn_param param = {
+		.responder_resources = reads ? 4 : 0,
+		.initiator_depth = reads ? 4 : 0,
+		.retry_count = setup->impatient ? SHORT_RETRY : 7,
+		.rnr_retry_count = setup->impatient ? 0 : 7,
+	};
+	int ret;
+
+	ret = rdma_connect(conn->active.id, &param);
+	if (!ret)
+		ret = sample_wait_cm(&conn->passive,
+				     RDMA_CM_EVENT_CONNECT_REQUEST);
+	if (!ret)
+		ret = create_end(&conn->passive, SAMPLE_SEND_WR, SAMPLE_SEND_WR,
+				 setup->srq);
+	if (ret)
+		return ret;
+	rdma_lock_handler(conn->passive.id);
+	ret = rdma_accept(conn->passive.id, &param);
+	rdma_unlock_handler(conn->passive.id);
+	if (!ret)
+		ret = sample_wait_cm(&conn->active, RDMA_CM_EVENT_ESTABLISHED);
+	/* A UD QP that is asked for is told at once, its owner knows. */
+	if (!ret && !setup->ud)
+		ret = sample_wait_cm(&conn->passive, RDMA_CM_EVENT_ESTABLISHED);
+	return ret;
+}
+
+static void removal_work(struct work_struct *work)
+{
+	struct sample_conn *conn = container_of(work, struct sample_conn,
+						removal);
+
+	mutex_lock(&conn->mutex);
+	sample_disconnect(conn);
+	mutex_unlock(&conn->mutex);
+}
+
+/**
+ * sample_conn_init - make ready for sample_connect()
+ * @conn: connection, zero
+ */
+void sample_conn_init(struct sample_conn *conn)
+{
+	mutex_init(&conn->mutex);
+	INIT_WORK(&conn->removal, removal_work);
+	init_waitqueue_head(&conn->wait);
+	spin_lock_init(&conn->lock);
+}
+
+/**
+ * sample_connect - connect a device with itself
+ * @conn: connection, not connected; sample_disconnect() it also if this fails
+ * @target: device
+ * @setup: how, to stay until then
+ *
+ * Context: process, with the mutex of the connection.
+ *
+ * Return: 0; -ENODEV if the address is not of that device, -EOPNOTSUPP for UD
+ * if it has none, other -errno.
+ */
+int sample_connect(struct sample_conn *conn, const struct sample_target *target,
+		   const struct sample_setup *setup)
+{
+	unsigned int send_wr = setup->send_wr ?: SAMPLE_SEND_WR;
+	int ret;
+
+	conn->setup = setup;
+	conn->kind = target->kind;
+	conn->cm_error = 0;
+	conn->events = 0;
+	init_end(&conn->active, conn, "active");
+	init_end(&conn->passive, conn, "passive");
+	/* Only a loop of our own can be told not to. */
+	if (setup->hold && target->kind != SAMPLE_CREATED)
+		return -EINVAL;
+	conn->active.cq[SAMPLE_SEND].held = setup->hold;
+
+	ret = listen(conn, target);
+	if (!ret)
+		ret = resolve(conn);
+	if (!ret)
+		ret = create_end(&conn->active, send_wr,
+				 setup->send_cqe ?: send_wr, false);
+	return ret ?: establish(conn);
+}
+
+static bool flushed(const struct sample_end *end)
+{
+	int i;
+
+	/* A CQ that had an error has lost some. */
+	if (!end->id || !end->id->qp || READ_ONCE(end->cq_failed))
+		return true;
+	for (i = 0; i < SAMPLE_QUEUES; i++) {
+		/* What is on an SRQ stays there. */
+		if (i == SAMPLE_RECV && end->srq)
+			continue;
+		/* A driver may also complete what it refused. */
+		if ((int)(end->cq[i].posted - READ_ONCE(end->cq[i].done)) > 0)
+			return false;
+	}
+	return true;
+}
+
+static void end_qp(struct sample_end *end)
+{
+	struct ib_qp_attr attr = { .qp_state = IB_QPS_ERR };
+
+	if (end->id && end->id->qp)
+		ib_modify_qp(end->id->qp, &attr, IB_QP_STATE);
+}
+
+/*
+ * Have all that is posted completed, as long as the QPs are there: rdmaev looks
+ * at the QP of a completion that failed. ib_drain_qp() does this for a ULP that
+ * does not count what it posts, by one more request for each queue; it is
+ * for RC QPs.
+ */
+static void end_qps(struct sample_conn *conn)
+{
+	unsigned long until = jiffies + msecs_to_jiffies(FLUSH_MS);
+	unsigned int seen;
+
+	end_qp(&conn->active);
+	end_qp(&conn->passive);
+	do {
+		seen = sample_progress(conn);
+		if (flushed(&conn->active) && flushed(&conn->passive))
+			return;
+	} while (sample_wait_progress(conn, seen, until));
+}
+
+/**
+ * sample_disconnect - take a connection apart
+ * @conn: connection, whole or not
+ *
+ * When it returns nothing is completed and no event of its objects comes any
+ * more.
+ *
+ * Context: process, with the mutex of the connection.
+ */
+void sample_disconnect(struct sample_conn *conn)
+{
+	/* First, so that no passive end comes to be meanwhile. */
+	if (conn->listener)
+		rdma_destroy_id(conn->listener);
+	conn->listener = NULL;
+	if (conn->active.id && !conn->setup->ud)
+		rdma_disconnect(conn->active.id);
+	end_qps(conn);
+	destroy_end(&conn->active);
+	destroy_end(&conn->passive);
+}
+
+static unsigned int done(const struct sample_cq *scq)
+{
+	/* Pairs with smp_store_release(): what was polled has been noted. */
+	return smp_load_acquire(&scq->done);
+}
+
+/**
+ * sample_progress - how much has happened
+ * @conn: connection
+ *
+ * Return: how many completions and events there were, so a number that grows.
+ */
+unsigned int sample_progress(struct sample_conn *conn)
+{
+	unsigned int sum = READ_ONCE(conn->events);
+	int i;
+
+	for (i = 0; i < SAMPLE_QUEUES; i++) {
+		sample_cq_poll(&conn->active.cq[i]);
+		sample_cq_poll(&conn->passive.cq[i]);
+		sum += done(&conn->active.cq[i]) + done(&conn->passive.cq[i]);
+	}
+	return sum;
+}
+
+/**
+ * sample_wait_progress - wait until more has happened
+ * @conn: connection
+ * @seen: what sample_progress() has returned
+ * @until: jiffies when to give up
+ *
+ * Return: whether it has.
+ */
+bool sample_wait_progress(struct sample_conn *conn, unsigned int seen,
+			  unsigned long until)
+{
+	long left = until - jiffies;
+
+	if (conn->kind != SAMPLE_DIRECT)
+		return left > 0 &&
+		       wait_event_timeout(conn->wait,
+					  sample_progress(conn) != seen, left);
+	/* Nobody wakes who has to poll. */
+	while (sample_progress(conn) == seen) {
+		if (time_after(jiffies, until))
+			return false;
+		usleep_range(20, 50);
+	}
+	return true;
+}
+
+/**
+ * sample_wait_done - wait for completions
+ * @scq: CQ
+ * @done: how many it is to have had in all
+ *
+ * Return: 0 or -ETIMEDOUT.
+ */
+int sample_wait_done(struct sample_cq *scq, unsigned int done)
+{
+	unsigned long until = jiffies + msecs_to_jiffies(SAMPLE_TIMEOUT_MS);
+	struct sample_conn *conn = scq->end->conn;
+	unsigned int seen;
+
+	do {
+		seen = sample_progress(conn);
+		if (READ_ONCE(scq->done) >= done)
+			return 0;
+	} while (sample_wait_progress(conn, seen, until));
+	return -ETIMEDOUT;
+}

@@ -1,0 +1,282 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * CQs of a ULP that are accounted for, one for each work queue. There are three
+ * ways to make one. Which fits depends on who polls:
+ *
+ *  - The ULP has a loop of its own: rdmaev_create_cq(), and the loop calls
+ *    rdmaev_poll_cq() and rdmaev_req_notify_cq().
+ *  - The ULP has ib_alloc_cq() or ib_cq_pool_get() poll, or polls such a CQ
+ *    itself (IB_POLL_DIRECT), and is to stay that way: rdmaev_attach_cq(), and
+ *    one call where completions are taken.
+ *  - The ULP has ib_alloc_cq() poll and can do without its pool:
+ *    rdmaev_alloc_cq() does the same and sees more, errors of the CQ among it.
+ *
+ * In all of them requests carry a struct ib_cqe instead of a number.
+ */
+#include <linux/sched.h>
+
+#include "sample.h"
+
+/* Completions that one poll takes */
+#define BATCH	8
+
+const char * const sample_kinds[SAMPLE_KINDS] = {
+	[SAMPLE_CREATED] = "created",
+	[SAMPLE_ATTACHED] = "attached",
+	[SAMPLE_DIRECT] = "direct",
+	[SAMPLE_SOFTIRQ] = "softirq",
+	[SAMPLE_WORKQUEUE] = "workqueue",
+};
+
+/**
+ * sample_opcode - what was completed
+ * @wc: completion; of one that failed it is up to the driver
+ *
+ * Return: &enum rdmaev_wc_opcode. It is the same in all kernels.
+ */
+unsigned int sample_opcode(const struct ib_wc *wc)
+{
+	switch (wc->opcode) {
+	case IB_WC_SEND:
+		return RDMAEV_WC_SEND;
+	case IB_WC_RDMA_WRITE:
+		return RDMAEV_WC_WRITE;
+	case IB_WC_RDMA_READ:
+		return RDMAEV_WC_READ;
+	case IB_WC_COMP_SWAP:
+	case IB_WC_FETCH_ADD:
+		return RDMAEV_WC_ATOMIC;
+	case IB_WC_REG_MR:
+		return RDMAEV_WC_MEMORY;
+	case IB_WC_RECV:
+		return RDMAEV_WC_RECV;
+	case IB_WC_RECV_RDMA_WITH_IMM:
+		return RDMAEV_WC_RECV_IMM;
+	default:
+		return RDMAEV_WC_OTHER;
+	}
+}
+
+/* What this ULP is there for. One completion of a CQ at a time. */
+static void take(struct sample_cq *scq, const struct ib_wc *wc)
+{
+	scq->statuses[min_t(unsigned int, wc->status, IB_WC_GENERAL_ERR)]++;
+	if (wc->status == IB_WC_SUCCESS)
+		scq->opcodes[sample_opcode(wc)]++;
+	else if (wc->status == IB_WC_WR_FLUSH_ERR && !scq->flush.status)
+		scq->flush = *wc;
+	else if (wc->status != IB_WC_WR_FLUSH_ERR && !scq->cause.status)
+		scq->cause = *wc;
+	/* Pairs with smp_load_acquire() in sample_conn.c. */
+	smp_store_release(&scq->done, scq->done + 1);
+	wake_up(&scq->end->conn->wait);
+}
+
+static struct sample_cq *cq_of(const struct ib_wc *wc)
+{
+	return container_of(wc->wr_cqe, struct sample_cq, cqe);
+}
+
+/* In whatever context the CQ is polled. */
+static void request_done(struct ib_cq *cq, struct ib_wc *wc)
+{
+	struct sample_cq *scq = cq_of(wc);
+
+	/*
+	 * First, as the QP of one that failed must still be there. Of an
+	 * attached CQ rdmaev sees what it is shown, and nothing else.
+	 */
+	if (scq->kind == SAMPLE_ATTACHED)
+		rdmaev_count_wc(scq->rcq, wc);
+	take(scq, wc);
+}
+
+/*
+ * The loop of a ULP that polls itself: poll until nothing is there, arm, and
+ * poll again if something came before that. IB_CQ_REPORT_MISSED_EVENTS makes
+ * drivers tell; a ULP that does not pass it has to poll once more after it
+ * has armed, mostly in vain.
+ */
+static void poll_work(struct work_struct *work)
+{
+	struct sample_cq *scq = container_of(work, struct sample_cq, work);
+	struct ib_wc wc[BATCH];
+	int i, n;
+
+	/* Also once more when it is destroyed: see sample_cq_destroy(). */
+	if (READ_ONCE(scq->held))
+		return;
+	do {
+		while ((n = rdmaev_poll_cq(scq->rcq, BATCH, wc)) > 0) {
+			for (i = 0; i < n; i++)
+				wc[i].wr_cqe->done(scq->rcq->cq, &wc[i]);
+			cond_resched();
+		}
+	} while (rdmaev_req_notify_cq(scq->rcq, IB_CQ_NEXT_COMP |
+				      IB_CQ_REPORT_MISSED_EVENTS) > 0);
+}
+
+/*
+ * The notification: with interrupts off, for some drivers under the lock of the
+ * CQ. So it leaves everything to the work; arming or polling here deadlocks.
+ */
+static void notified(struct ib_cq *cq, void *context)
+{
+	struct sample_cq *scq = context;
+
+	queue_work(system_unbound_wq, &scq->work);
+}
+
+/* rdmaev has recorded it already. The CQ yields nothing more. */
+static void cq_event(struct ib_event *event, void *context)
+{
+	struct sample_cq *scq = context;
+
+	WRITE_ONCE(scq->end->cq_failed, true);
+	sample_note_event(scq->end, "cq", event->element.cq->res.id,
+			  event->event);
+}
+
+static struct rdmaev_cq *create(struct sample_cq *scq, unsigned int cqe)
+{
+	struct ib_cq_init_attr attr = { .cqe = cqe };
+	struct rdmaev_cq *rcq;
+
+	INIT_WORK(&scq->work, poll_work);
+	rcq = rdmaev_create_cq(&sample_ulp, scq->end->id->device, notified,
+			       cq_event, scq, &attr, 0);
+	if (!IS_ERR(rcq))
+		rdmaev_req_notify_cq(rcq, IB_CQ_NEXT_COMP);
+	return rcq;
+}
+
+static struct rdmaev_cq *attach(struct sample_cq *scq, unsigned int cqe,
+				enum ib_poll_context context)
+{
+	struct rdmaev_cq *rcq;
+	struct ib_cq *cq;
+
+	cq = ib_alloc_cq(scq->end->id->device, scq, cqe, 0, context);
+	if (IS_ERR(cq))
+		return ERR_CAST(cq);
+	rcq = rdmaev_attach_cq(&sample_ulp, cq, 0);
+	if (IS_ERR(rcq))
+		ib_free_cq(cq);
+	return rcq;
+}
+
+static struct rdmaev_cq *alloc(struct sample_cq *scq, unsigned int cqe,
+			       enum ib_poll_context context)
+{
+	struct ib_cq_init_attr attr = { .cqe = cqe };
+
+	return rdmaev_alloc_cq(&sample_ulp, scq->end->id->device, cq_event, scq,
+			       &attr, context);
+}
+
+/**
+ * sample_cq_create - make the CQ of a work queue
+ * @scq: CQ, with its end, queue and kind
+ * @cqe: completions that it can hold, at least
+ *
+ * Context: process, before there are QPs that use it.
+ *
+ * Return: 0 or -errno.
+ */
+int sample_cq_create(struct sample_cq *scq, unsigned int cqe)
+{
+	struct rdmaev_cq *rcq;
+
+	scq->cqe.done = request_done;
+	switch (scq->kind) {
+	case SAMPLE_CREATED:
+		rcq = create(scq, cqe);
+		break;
+	case SAMPLE_ATTACHED:
+		rcq = attach(scq, cqe, IB_POLL_WORKQUEUE);
+		break;
+	case SAMPLE_DIRECT:
+		rcq = attach(scq, cqe, IB_POLL_DIRECT);
+		break;
+	case SAMPLE_SOFTIRQ:
+		rcq = alloc(scq, cqe, IB_POLL_SOFTIRQ);
+		break;
+	default:
+		rcq = alloc(scq, cqe, IB_POLL_WORKQUEUE);
+		break;
+	}
+	if (IS_ERR(rcq))
+		return PTR_ERR(rcq);
+	scq->rcq = rcq;
+	scq->number = rcq->cq->res.id;
+	return 0;
+}
+
+/**
+ * sample_cq_destroy - destroy the CQ of a work queue
+ * @scq: CQ, whether there is one or not; no QP uses it any more
+ *
+ * Context: process.
+ */
+void sample_cq_destroy(struct sample_cq *scq)
+{
+	struct rdmaev_cq *rcq = scq->rcq;
+	struct ib_cq *cq;
+
+	if (!rcq)
+		return;
+	switch (scq->kind) {
+	case SAMPLE_CREATED:
+		/*
+		 * Until the CQ is destroyed it may be notified and the work
+		 * start again, which then has to leave the CQ alone.
+		 */
+		WRITE_ONCE(scq->held, true);
+		flush_work(&scq->work);
+		rdmaev_destroy_cq(rcq);
+		flush_work(&scq->work);
+		break;
+	case SAMPLE_ATTACHED:
+	case SAMPLE_DIRECT:
+		cq = rcq->cq;
+		rdmaev_detach_cq(rcq);
+		ib_free_cq(cq);
+		break;
+	default:
+		rdmaev_destroy_cq(rcq);
+		break;
+	}
+	scq->rcq = NULL;
+}
+
+/**
+ * sample_cq_release - poll a CQ that was held
+ * @scq: CQ, SAMPLE_CREATED
+ */
+void sample_cq_release(struct sample_cq *scq)
+{
+	WRITE_ONCE(scq->held, false);
+	queue_work(system_unbound_wq, &scq->work);
+}
+
+/**
+ * sample_cq_poll - poll a CQ that nobody else polls
+ * @scq: CQ; all but SAMPLE_DIRECT are polled anyway
+ *
+ * Context: that of the ULP, one at a time.
+ */
+void sample_cq_poll(struct sample_cq *scq)
+{
+	struct ib_wc wc[BATCH];
+	int i, n;
+
+	if (scq->kind != SAMPLE_DIRECT || !scq->rcq)
+		return;
+	do {
+		n = ib_poll_cq(scq->rcq->cq, BATCH, wc);
+		/* First, as in request_done(); also of a poll that finds nothing. */
+		rdmaev_count_poll(scq->rcq, wc, n);
+		for (i = 0; i < n; i++)
+			take(cq_of(&wc[i]), &wc[i]);
+	} while (n > 0);
+}
