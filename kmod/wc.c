@@ -287,21 +287,35 @@ static void note(struct rdmaev_cq_state *cq, struct rdmaev_record *rec)
 		close(ep);
 }
 
-/* Drivers may leave it 0, which is SEND; where receives have their own CQ it shows. */
+/* Those that leave alone what verbs do not define; as they are in Linux 6.1. */
+static bool has_opcode(enum rdma_driver_id driver)
+{
+	switch (driver) {
+	case RDMA_DRIVER_MLX4:
+	case RDMA_DRIVER_MLX5:
+	case RDMA_DRIVER_MTHCA:
+	case RDMA_DRIVER_OCRDMA:
+	case RDMA_DRIVER_RXE:
+		return false;
+	default:
+		return true;
+	}
+}
+
+static bool has_vendor_err(enum rdma_driver_id driver)
+{
+	return driver != RDMA_DRIVER_OCRDMA;
+}
+
 static unsigned int opcode_of(const struct rdmaev_cq_state *cq,
 			      const struct ib_wc *wc)
 {
-	unsigned int opcode = rdmaev_wc_opcode(wc);
-	const struct ib_cq *ib_cq = cq->pub.cq;
-	bool is_recv = opcode == RDMAEV_WC_RECV || opcode == RDMAEV_WC_RECV_IMM;
-
-	if (!wc->qp || wc->qp->send_cq == wc->qp->recv_cq)
-		return opcode;
-	if (wc->qp->recv_cq == ib_cq && !is_recv)
+	if (has_opcode(cq->ib->ops.driver_id))
+		return rdmaev_wc_opcode(wc);
+	if (wc->qp && wc->qp->recv_cq == cq->pub.cq &&
+	    wc->qp->send_cq != cq->pub.cq)
 		return RDMAEV_WC_RECV;
-	if (wc->qp->send_cq == ib_cq && is_recv)
-		return RDMAEV_WC_OTHER;
-	return opcode;
+	return RDMAEV_WC_OTHER;
 }
 
 /* What the completion says of its QP, if the driver names one, and of its CQ. */
@@ -320,8 +334,7 @@ static void describe(struct rdmaev_record *rec, struct rdmaev_cq_state *cq,
 	}
 	if (rdmaev_cq_number(cq, &body->cq))
 		body->known |= RDMAEV_KNOWN_CQ;
-	/* The one driver that leaves what was there. */
-	if (cq->ib->ops.driver_id != RDMA_DRIVER_OCRDMA)
+	if (has_vendor_err(cq->ib->ops.driver_id))
 		body->vendor_err = wc->vendor_err;
 	body->opcode = opcode_of(cq, wc);
 	body->wr_id = wc->wr_id;

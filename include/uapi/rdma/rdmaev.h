@@ -289,9 +289,10 @@ enum rdmaev_wc_opcode {
  *	stands for it: the same for the same wr_id as long as the module is loaded.
  *	Most ULPs post addresses, and none leaves the kernel
  * @vendor_err: vendor error of the completion
- * @opcode: &enum rdmaev_wc_opcode, as the driver gave it. Verbs leave it undefined
- *	for unsuccessful completions; drivers set it, or leave it 0, which is
- *	SEND. Told to be RECV where the QP has that CQ for receives alone
+ * @opcode: &enum rdmaev_wc_opcode. Verbs leave it undefined for unsuccessful
+ *	completions. It is what the driver gave, but for drivers that are known to
+ *	give none (mlx4, mlx5, mthca, rxe): then RDMAEV_WC_RECV where the QP has that
+ *	CQ for receives alone, else RDMAEV_WC_OTHER
  * @cq: CQ that it was polled from
  * @folded: further unsuccessful completions of the QP that have no record of
  *	their own, besides those in count
