@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
  * A ULP that is built without rdmaev and finds it at run time, for tests: it is
- * loaded whether or not rdmaev is, and has a CQ on the device of its parameter.
+ * loaded whether or not rdmaev is, and has two CQs on the device of its parameter:
+ * one of its own, the events of which it passes on, and one made by rdmaev, if that is
+ * there.
  *
  *	insmod rdmaev_late.ko dev=NAME
  *
- * /sys/kernel/debug/rdmaev_late	read: "bound=0|1 cq=NUMBER calls=N last=EVENT"
+ * /sys/kernel/debug/rdmaev_late	read: "bound=0|1 cq=NUMBER calls=N last=EVENT
+ *	rcq=NUMBER"
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
@@ -23,10 +26,11 @@ static char *dev;
 module_param(dev, charp, 0444);
 MODULE_PARM_DESC(dev, "device that gets the CQ");
 
-static const struct rdmaev_ops *ops;	/* constant while the CQ is there */
+static const struct rdmaev_ops *ops;	/* constant while the CQs are there */
 static struct rdmaev_ulp ulp = { .name = KBUILD_MODNAME };
 static struct rdmaev_object object;
 static struct ib_cq *cq;
+static struct rdmaev_cq *rcq;
 static atomic_t calls;
 static int last = -1;
 static struct dentry *file;
@@ -62,12 +66,24 @@ static int add_one(struct ib_device *ib)
 	cq = ib_create_cq(ib, completed, handler, &object, &attr);
 	if (IS_ERR(cq))
 		return PTR_ERR(cq);
+	rcq = ops ? ops->create_cq(&ulp, ib, completed, own_event, NULL, &attr,
+				   0) :
+		    rdmaev_create_cq(&ulp, ib, completed, own_event, NULL,
+				     &attr, 0);
+	if (IS_ERR(rcq)) {
+		ib_destroy_cq(cq);
+		return PTR_ERR(rcq);
+	}
 	ib_set_client_data(ib, &client, cq);
 	return 0;
 }
 
 static void remove_one(struct ib_device *ib, void *data)
 {
+	if (ops)
+		ops->destroy_cq(rcq);
+	else
+		rdmaev_destroy_cq(rcq);
 	ib_destroy_cq(data);
 }
 
@@ -80,9 +96,10 @@ static struct ib_client client = {
 
 static int object_show(struct seq_file *m, void *unused)
 {
-	seq_printf(m, "bound=%d cq=%d calls=%d last=%d\n", !!ops,
+	seq_printf(m, "bound=%d cq=%d calls=%d last=%d rcq=%d\n", !!ops,
 		   IS_ERR_OR_NULL(cq) ? -1 : (int)cq->res.id,
-		   atomic_read(&calls), READ_ONCE(last));
+		   atomic_read(&calls), READ_ONCE(last),
+		   IS_ERR_OR_NULL(rcq) ? -1 : (int)rcq->cq->res.id);
 	return 0;
 }
 DEFINE_SHOW_ATTRIBUTE(object);

@@ -211,21 +211,31 @@ wait
 # A ULP that is built without rdmaev
 late=/sys/kernel/debug/rdmaev_late
 cq() { sed -E 's/.* cq=([0-9]+) .*/\1/' $late; }
+rcq() { sed -E 's/.* rcq=([0-9]+)$/\1/' $late; }
 
 rmmod rdmaev
 ok "loaded without rdmaev" insmod "$modules/rdmaev_late.ko" dev=sim1
 raise sim1 "cq $(cq) 0"
-like "its handler is called" "$(cat $late)" '^bound=0 cq=[0-9]+ calls=1 last=0$'
+like "its handler is called" "$(cat $late)" '^bound=0 cq=[0-9]+ calls=1 last=0 rcq='
+raise sim1 "cq $(rcq) 0"
+like "also that of a CQ it would have made by rdmaev" "$(cat $late)" ' calls=2 last=0 '
 load
 raise sim1 "cq $(cq) 0"
-like "as well when rdmaev comes later" "$(cat $late)" '^bound=0 .* calls=2 last=0$'
+like "as well when rdmaev comes later" "$(cat $late)" '^bound=0 .* calls=3 last=0 '
+is "its CQs are its own" "$(rdmaev cqs -q)" ""
 is "which has nothing of it" "$(rdmaev log -j --since start | jq -r 'select(.kind == "async") | .event')" ""
 rmmod rdmaev_late
 insmod "$modules/rdmaev_late.ko" dev=sim1
 mark
 raise sim1 "cq $(cq) 0"
-like "found at run time" "$(cat $late)" '^bound=1 .* calls=1 last=0$'
+like "found at run time" "$(cat $late)" '^bound=1 .* calls=1 last=0 '
 told "recorded" 'map([.event, .object_id, .async.source])' "[[\"CQ_ERR\",$(cq),\"rdmaev_late\"]]"
+is "a CQ made by it" "$(rdmaev cqs -j | jq -c '[.device, .cq, .owner, .kind]')" \
+	"[\"sim1\",$(rcq),\"rdmaev_late\",\"created\"]"
+mark
+raise sim1 "cq $(rcq) 0"
+like "has its events passed on" "$(cat $late)" ' calls=2 last=0 '
+told "and recorded" 'map([.event, .object_id, .async.source])' "[[\"CQ_ERR\",$(rcq),\"rdmaev_late\"]]"
 ok "rdmaev stays while it is bound" not rmmod rdmaev
 rmmod rdmaev_late
 ok "and goes when it is not" rmmod rdmaev
