@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
  * What the parts of rdmaev_sim share: sim_main.c makes the devices, sim_port.c
- * is their ports, sim_verbs.c their objects, sim_event.c what they report.
+ * is their ports, sim_cq.c, sim_qp.c and sim_verbs.c their objects, sim_event.c
+ * what they report.
  */
 #ifndef RDMAEV_TEST_SIM_MODULE_H
 #define RDMAEV_TEST_SIM_MODULE_H
@@ -13,6 +14,7 @@
 
 #define SIM_PORTS	8
 #define SIM_TABLE	8	/* entries in the GID and in the P_Key table */
+#define SIM_MAX_CQE	16384
 
 /* u8 up to Linux 5.12, u32 since. */
 #define port_num_t	typeof(((struct ib_event *)NULL)->element.port_num)
@@ -97,10 +99,22 @@ static inline struct sim_port *sim_port(struct ib_device *ib, unsigned int num)
 
 extern const struct ib_device_ops sim_port_ops;
 extern const struct ib_device_ops sim_verbs_ops;
+extern const struct ib_device_ops sim_cq_ops;
+extern const struct ib_device_ops sim_qp_ops;
 
 int sim_ports_init(struct sim_dev *sim, u64 guid);
 void sim_ports_exit(struct sim_dev *sim);
 void sim_port_files(struct sim_dev *sim);
 void sim_event_files(struct sim_dev *sim);
+void sim_cq_files(struct sim_dev *sim);
+void sim_qp_files(struct sim_dev *sim);
+
+void sim_publish(struct sim_dev *sim, struct sim_object *obj,
+		 enum sim_type type);
+void sim_retract(struct sim_dev *sim, struct sim_object *obj);
+u32 sim_next_number(struct sim_dev *sim);
+struct sim_object *sim_find_object(struct sim_dev *sim, enum sim_type type,
+				   u32 number);
+void sim_cq_add(struct ib_cq *ibcq, const struct ib_wc *wc, bool solicited);
 
 #endif /* RDMAEV_TEST_SIM_MODULE_H */

@@ -30,6 +30,19 @@ static bool has_number(const struct sim_object *obj, enum sim_type type,
 }
 
 /* objects_lock is held, and as long as it is the object stays. */
+struct sim_object *sim_find_object(struct sim_dev *sim, enum sim_type type,
+				   u32 number)
+{
+	struct sim_object *obj;
+
+	list_for_each_entry(obj, &sim->objects, list) {
+		if (has_number(obj, type, number))
+			return obj;
+	}
+	return NULL;
+}
+
+/* The same, by the name of a type. */
 static struct sim_object *find(struct sim_dev *sim, const char *type_name,
 			       u32 number)
 {
@@ -40,15 +53,10 @@ static struct sim_object *find(struct sim_dev *sim, const char *type_name,
 		[SIM_WQ] = "wq",
 	};
 	int type = match_string(names, ARRAY_SIZE(names), type_name);
-	struct sim_object *obj;
 
 	if (type < 0)
 		return ERR_PTR(-EINVAL);
-	list_for_each_entry(obj, &sim->objects, list) {
-		if (has_number(obj, type, number))
-			return obj;
-	}
-	return ERR_PTR(-ENOENT);
+	return sim_find_object(sim, type, number) ?: ERR_PTR(-ENOENT);
 }
 
 static void set_element(struct ib_event *event, const struct sim_object *obj)

@@ -2,9 +2,9 @@
 /*
  * Simulated HCAs for tests: their ports are in whatever state they are told to
  * be in, and they report whatever event they are told to. Kernel ULPs can make
- * objects on them, which transfer nothing. The core takes them for devices
- * without kernel verbs, so neither MADs nor connections nor programs get at
- * them.
+ * objects on them: requests complete, or fail when they are told to, and
+ * no data is moved. The core takes them for devices without kernel verbs, so
+ * neither MADs nor connections nor programs get at them.
  *
  * /sys/kernel/debug/rdmaev_sim/
  *	create		write "NAME PORTS [ib|roce|iwarp]": register a device of 1
@@ -26,6 +26,16 @@
  *			no more before COUNT is reached. Numbers are those of the
  *			core; a WQ has its own only. Goes on while the device is
  *			being destroyed, until the object is
+ *	NAME/fail	write "QPN [recv:]STATUS [COUNT]": the next COUNT requests
+ *			(1) on the send queue of the QP fail with this enum
+ *			ib_wc_status, the first of which puts the QP in Error. recv:
+ *			the next receive requests that a message takes. Whatever
+ *			fails has 0x80 + STATUS for a vendor error
+ *	NAME/receive	write "QPN COUNT [CONTEXT [solicited]]": so many messages of
+ *			somebody else arrive at the QP. CONTEXT as above. ENOBUFS:
+ *			no receive request was there
+ *	NAME/mute	write "CQN 0|1": 1: notifications of the CQ get lost on their
+ *			way, until 0 is written
  *	NAME/PORT/
  *		state, phys_state, lid, sm_lid, speed, width
  *			what a query of the port tells, as in struct ib_port_attr.
@@ -43,6 +53,14 @@
  * There are no devices to begin with. A new one has all ports ACTIVE with 4X
  * EDR and P_Key 0xffff at index 0; InfiniBand with LID 16 + PORT, SM LID 1 and
  * GID fe80::GUID + PORT at index 0, iWARP with the MAC for a GID.
+ *
+ * QPs are connected to themselves. What is posted to a send queue has completed
+ * when ib_post_send() returns, completion handlers called included; receive
+ * requests are taken in their order. A SEND or RDMA WRITE with immediate data
+ * that finds none fails with RNR_RETRY_EXC_ERR, an opcode that does not exist
+ * with LOC_QP_OP_ERR, and each failure puts the QP in Error, where all that is
+ * posted is flushed. A CQ that is full drops what does not fit, and reports
+ * CQ_ERR for it.
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
@@ -92,8 +110,11 @@ static int create(const char *name, unsigned int ports, enum sim_link link)
 						RDMA_NODE_IB_CA;
 	sim->ib.node_guid = cpu_to_be64(last_guid);
 	sim->ib.phys_port_cnt = ports;
+	sim->ib.num_comp_vectors = 1;
 	strscpy(sim->ib.node_desc, KBUILD_MODNAME, sizeof(sim->ib.node_desc));
 	ib_set_device_ops(&sim->ib, &sim_verbs_ops);
+	ib_set_device_ops(&sim->ib, &sim_cq_ops);
+	ib_set_device_ops(&sim->ib, &sim_qp_ops);
 	ib_set_device_ops(&sim->ib, &sim_port_ops);
 
 	ret = sim_ports_init(sim, last_guid);
@@ -109,6 +130,8 @@ static int create(const char *name, unsigned int ports, enum sim_link link)
 	if (ret)
 		goto err_dir;
 	sim_port_files(sim);
+	sim_cq_files(sim);
+	sim_qp_files(sim);
 	sim_event_files(sim);
 	list_add_tail(&sim->list, &devices);
 	return 0;

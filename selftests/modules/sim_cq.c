@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * Simulated HCAs: completion queues. The completion handler is called with the
+ * lock of the CQ held and interrupts off, as soft RoCE does since Linux 6.2: one
+ * that arms or polls its CQ hangs.
+ */
+#include <linux/debugfs.h>
+#include <linux/module.h>
+#include <linux/slab.h>
+
+#include "files.h"
+#include "sim.h"
+
+struct sim_cq {
+	struct ib_cq ib;
+	struct sim_object object;
+	spinlock_t lock;		/* protects all that follows */
+	struct ib_wc *ring;
+	unsigned int oldest;		/* index in the ring */
+	unsigned int used;
+	enum ib_cq_notify_flags armed;	/* IB_CQ_SOLICITED, _NEXT_COMP, 0 */
+	bool muted;
+	u16 moderation_count;
+	u16 moderation_us;
+};
+
+static struct sim_cq *to_cq(struct ib_cq *ib)
+{
+	return container_of(ib, struct sim_cq, ib);
+}
+
+/* What create_cq() gets for a CQ of a program: another type since Linux 6.11. */
+#define is_udata							\
+	__builtin_types_compatible_p(					\
+		typeof(((const struct ib_device_ops *)NULL)->create_cq), \
+		int (*)(struct ib_cq *, const struct ib_cq_init_attr *,	\
+			struct ib_udata *))
+#define cq_udata_t							\
+	typeof(*__builtin_choose_expr(is_udata, (struct ib_udata *)NULL, \
+				      (struct uverbs_attr_bundle *)NULL))
+
+static int sim_create_cq(struct ib_cq *ibcq, const struct ib_cq_init_attr *attr,
+			 cq_udata_t *udata)
+{
+	struct sim_cq *cq = to_cq(ibcq);
+
+	if (!attr->cqe || attr->cqe > SIM_MAX_CQE)
+		return -EINVAL;
+	cq->ring = kvmalloc_array(attr->cqe, sizeof(*cq->ring), GFP_KERNEL);
+	if (!cq->ring)
+		return -ENOMEM;
+	ibcq->cqe = attr->cqe;
+	spin_lock_init(&cq->lock);
+	cq->object.cq = ibcq;
+	sim_publish(to_sim(ibcq->device), &cq->object, SIM_CQ);
+	return 0;
+}
+
+/* The core does not let a CQ go while it has QPs. */
+static int sim_destroy_cq(struct ib_cq *ibcq, struct ib_udata *udata)
+{
+	struct sim_cq *cq = to_cq(ibcq);
+
+	sim_retract(to_sim(ibcq->device), &cq->object);
+	kvfree(cq->ring);
+	return 0;
+}
+
+static int sim_modify_cq(struct ib_cq *ibcq, u16 count, u16 us)
+{
+	struct sim_cq *cq = to_cq(ibcq);
+	unsigned long flags;
+
+	spin_lock_irqsave(&cq->lock, flags);
+	cq->moderation_count = count;
+	cq->moderation_us = us;
+	spin_unlock_irqrestore(&cq->lock, flags);
+	return 0;
+}
+
+static int sim_poll_cq(struct ib_cq *ibcq, int n, struct ib_wc *wc)
+{
+	struct sim_cq *cq = to_cq(ibcq);
+	unsigned long flags;
+	int i;
+
+	spin_lock_irqsave(&cq->lock, flags);
+	for (i = 0; i < n && cq->used; i++) {
+		wc[i] = cq->ring[cq->oldest];
+		if (++cq->oldest == ibcq->cqe)
+			cq->oldest = 0;
+		cq->used--;
+	}
+	spin_unlock_irqrestore(&cq->lock, flags);
+	return i;
+}
+
+static int sim_req_notify_cq(struct ib_cq *ibcq, enum ib_cq_notify_flags how)
+{
+	struct sim_cq *cq = to_cq(ibcq);
+	unsigned long flags;
+	int missed;
+
+	spin_lock_irqsave(&cq->lock, flags);
+	/* The next completion has precedence, whichever was asked for last. */
+	cq->armed = max(cq->armed, how & IB_CQ_SOLICITED_MASK);
+	missed = how & IB_CQ_REPORT_MISSED_EVENTS && cq->used;
+	spin_unlock_irqrestore(&cq->lock, flags);
+	return missed;
+}
+
+static void report_overrun(struct ib_cq *ibcq)
+{
+	struct ib_event event = {
+		.device = ibcq->device,
+		.element.cq = ibcq,
+		.event = IB_EVENT_CQ_ERR,
+	};
+
+	if (ibcq->event_handler)
+		ibcq->event_handler(&event, ibcq->cq_context);
+}
+
+/* Of a QP of the CQ, so both are there. In any context but NMI. */
+void sim_cq_add(struct ib_cq *ibcq, const struct ib_wc *wc, bool solicited)
+{
+	struct sim_cq *cq = to_cq(ibcq);
+	unsigned long flags;
+	unsigned int i;
+
+	spin_lock_irqsave(&cq->lock, flags);
+	if (cq->used == ibcq->cqe) {
+		spin_unlock_irqrestore(&cq->lock, flags);
+		report_overrun(ibcq);
+		return;
+	}
+	i = cq->oldest + cq->used++;
+	cq->ring[i < ibcq->cqe ? i : i - ibcq->cqe] = *wc;
+	if (cq->armed == IB_CQ_NEXT_COMP ||
+	    (cq->armed == IB_CQ_SOLICITED && solicited)) {
+		cq->armed = 0;
+		if (!cq->muted)
+			ibcq->comp_handler(ibcq, ibcq->cq_context);
+	}
+	spin_unlock_irqrestore(&cq->lock, flags);
+}
+
+const struct ib_device_ops sim_cq_ops = {
+	.create_cq = sim_create_cq,
+	.destroy_cq = sim_destroy_cq,
+	.modify_cq = sim_modify_cq,
+	.poll_cq = sim_poll_cq,
+	.req_notify_cq = sim_req_notify_cq,
+
+	INIT_RDMA_OBJ_SIZE(ib_cq, sim_cq, ib),
+};
+
+static int mute(struct sim_dev *sim, u32 number, bool muted)
+{
+	struct sim_object *obj;
+	struct sim_cq *cq;
+
+	down_read(&sim->objects_lock);
+	obj = sim_find_object(sim, SIM_CQ, number);
+	if (obj) {
+		cq = to_cq(obj->cq);
+		spin_lock_irq(&cq->lock);
+		cq->muted = muted;
+		spin_unlock_irq(&cq->lock);
+	}
+	up_read(&sim->objects_lock);
+	return obj ? 0 : -ENOENT;
+}
+
+static ssize_t mute_write(struct file *file, const char __user *ubuf,
+			  size_t len, loff_t *pos)
+{
+	unsigned int number, muted;
+	char buf[32];
+	int ret;
+
+	ret = get_words(buf, sizeof(buf), ubuf, len);
+	if (ret)
+		return ret;
+	if (sscanf(buf, "%u %u", &number, &muted) != 2 || muted > 1)
+		return -EINVAL;
+	ret = mute(file->private_data, number, muted);
+	return ret ?: len;
+}
+DEFINE_WRITE_ATTRIBUTE(mute);
+
+/* After the device has its folder. */
+void sim_cq_files(struct sim_dev *sim)
+{
+	debugfs_create_file("mute", 0200, sim->dir, sim, &mute_fops);
+}
