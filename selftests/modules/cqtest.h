@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+/*
+ * What the parts of rdmaev_cqtest share: cqtest_main.c takes commands,
+ * cqtest_qp.c makes CQs and QPs and consumes completions, cqtest_load.c,
+ * cqtest_fail.c and cqtest_hold.c are the commands.
+ */
+#ifndef RDMAEV_TEST_CQTEST_H
+#define RDMAEV_TEST_CQTEST_H
+
+#include <linux/atomic.h>
+#include <linux/list.h>
+#include <linux/workqueue.h>
+#include <rdma/ib_verbs.h>
+#include <rdma/rdmaev.h>
+
+enum cq_kind {
+	CREATED,		/* rdmaev_create_cq() */
+	ATTACHED,		/* ib_alloc_cq(), counted in done() */
+	DIRECT,			/* the same, polled by us */
+	SOFTIRQ,		/* rdmaev_alloc_cq() */
+	WORKQUEUE,
+};
+
+/*
+ * What we have on a device. Made by the client's add(), freed by its remove(),
+ * which waits until no command is busy with it.
+ */
+struct kit {
+	struct ib_device *ib;
+	struct list_head list;		/* in kits, under kits_lock */
+	bool busy;			/* under kits_lock */
+	bool gone;			/* the device is about to */
+	struct ib_pd *pd;
+	struct cq *kept;		/* of the last command */
+	struct hold *hold;
+};
+
+/* Completions, as we have counted them. */
+struct tally {
+	atomic_long_t success[RDMAEV_WC_OPCODES];
+	atomic_long_t failures[RDMAEV_WC_STATUSES];
+};
+
+struct cq {
+	struct kit *kit;
+	enum cq_kind kind;
+	struct rdmaev_cq *rcq;
+	struct rdmaev_object object;
+	struct tally tally;
+	/* Called by the completion handler of a CREATED one, if set. */
+	void (*wake)(struct cq *cq);
+	struct work_struct work;
+	atomic_long_t wakes, polls, arms;
+	atomic_t overruns;
+	atomic_t irqs_on;		/* handler called with interrupts on */
+	atomic_t late;			/* handler or done() when it was dead */
+	bool dead;
+};
+
+/* Its requests have cqe for their wr_cqe, whoever polls. */
+struct qp {
+	struct ib_qp *ib;
+	struct ib_cqe cqe;
+	struct cq *cq;			/* what it completes on is counted there */
+	struct rdmaev_object object;
+	atomic_long_t consumed;
+};
+
+extern struct rdmaev_ulp cqtest_ulp;
+extern struct workqueue_struct *cqtest_wq;
+
+/* No such: -EINVAL. */
+int parse_kind(const char *name);
+
+int make_cq(struct cq *cq, struct kit *kit, enum cq_kind kind, u32 cqe,
+	    unsigned int flags);
+void destroy_cq(struct cq *cq);
+int make_qp(struct qp *qp, struct cq *send_cq, struct cq *recv_cq, u32 port);
+void destroy_qp(struct qp *qp);
+int connect_qp(struct ib_qp *qp, u32 port);
+int reset_qp(struct ib_qp *qp, u32 port);
+int error_qp(struct ib_qp *qp);
+
+int poll(struct cq *cq, int n);
+void consume(const struct ib_wc *wc);
+void count(struct tally *tally, const struct ib_wc *wc);
+
+void post_recv(struct qp *qp, unsigned int n);
+void post(struct qp *qp, enum ib_wr_opcode opcode);
+void post_bad(struct qp *qp);
+bool wait_consumed(struct qp *qp, long n);
+
+/* Results are one line; what does not fit is cut off. */
+struct result {
+	char text[1024];
+	size_t len;
+};
+
+__printf(2, 3)
+void tell(struct result *res, const char *format, ...);
+void tell_tally(struct result *res, const struct tally *tally);
+void tell_cq(struct result *res, const struct cq *cq);
+void forget(struct kit *kit);
+
+int run_load(struct kit *kit, const char *args, struct result *res);
+int run_wakeup(struct kit *kit, const char *args, struct result *res);
+int run_churn(struct kit *kit, const char *args, struct result *res);
+int run_fail(struct kit *kit, const char *args, struct result *res);
+int run_hold(struct kit *kit, const char *args, struct result *res);
+void end_hold(struct kit *kit);
+
+#endif /* RDMAEV_TEST_CQTEST_H */

@@ -1,0 +1,278 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * rdmaev_cqtest: a CQ with a QP that a test has under its control, step by step.
+ *
+ *	hold DEV create KIND [PORT [public]]
+ *				make them, the QP on this port (1). public: the wr_id
+ *				of its requests may be shown
+ *	hold DEV destroy [quiet] undo it. quiet: without rdmaev_qp_flushed()
+ *	hold DEV recv N		post receive requests
+ *	hold DEV send N [solicited]
+ *				post SENDs, each of which takes a receive request
+ *	hold DEV write N	post RDMA WRITEs
+ *	hold DEV bad		post a request that fails with LOC_QP_OP_ERR
+ *	hold DEV arm solicited|next [missed]
+ *				ask for a notification. armed=: the answer
+ *	hold DEV poll N		poll once, up to 16 completions. polled=: what came
+ *	hold DEV steal		poll it behind the back of rdmaev, till it is empty
+ *	hold DEV error		modify the QP to ERR
+ *	hold DEV reset		modify it to RESET, rdmaev_qp_flushed(), connect it again
+ *	hold DEV flushed	rdmaev_qp_flushed()
+ *	hold DEV moderate COUNT US
+ *	hold DEV more N		make N more CQs, which are destroyed with it
+ *
+ * wr_id: those of created and direct CQs are numbers, 1001 and so on.
+ */
+#include <linux/sched.h>
+#include <linux/slab.h>
+#include <linux/string.h>
+
+#include "cqtest.h"
+
+struct more {
+	struct list_head list;
+	struct cq cq;
+};
+
+struct hold {
+	struct cq cq;
+	struct qp qp;
+	u32 port;
+	u64 wr_id;			/* of the last request */
+	struct list_head more;
+	int armed;
+	int polled;
+	struct ib_wc wc[16];		/* what it was */
+};
+
+/* Who polls them has to know what is in it. */
+static bool has_numbers(const struct hold *h)
+{
+	return h->cq.kind == CREATED || h->cq.kind == DIRECT;
+}
+
+static u64 next_wr_id(struct hold *h)
+{
+	h->wr_id++;
+	return has_numbers(h) ? h->wr_id : (uintptr_t)&h->qp.cqe;
+}
+
+static int create(struct kit *kit, const char *args)
+{
+	char name[16], how[8] = "";
+	struct hold *h;
+	u32 port = 1;
+	int kind, ret;
+
+	if (kit->hold)
+		return -EBUSY;
+	if (sscanf(args, "%15s %u %7s", name, &port, how) < 1)
+		return -EINVAL;
+	kind = parse_kind(name);
+	if (kind < 0 || !rdma_is_port_valid(kit->ib, port))
+		return -EINVAL;
+	h = kzalloc(sizeof(*h), GFP_KERNEL);
+	if (!h)
+		return -ENOMEM;
+	INIT_LIST_HEAD(&h->more);
+	h->wr_id = 1000;
+	h->port = port;
+	ret = make_cq(&h->cq, kit, kind, 1024,
+		      strcmp(how, "public") ? 0 : RDMAEV_CQ_PUBLIC_WR_ID);
+	if (ret)
+		goto err;
+	ret = make_qp(&h->qp, &h->cq, &h->cq, port);
+	if (ret)
+		goto err_cq;
+	kit->hold = h;
+	return 0;
+
+err_cq:
+	destroy_cq(&h->cq);
+err:
+	kfree(h);
+	return ret;
+}
+
+/* Leaves what was not polled where it is. The QP is destroyed. */
+static void destroy(struct kit *kit)
+{
+	struct more *more, *next;
+	struct hold *h = kit->hold;
+
+	kit->hold = NULL;
+	destroy_cq(&h->cq);
+	list_for_each_entry_safe(more, next, &h->more, list) {
+		destroy_cq(&more->cq);
+		kfree(more);
+	}
+	kfree(h);
+}
+
+void end_hold(struct kit *kit)
+{
+	if (!kit->hold)
+		return;
+	destroy_qp(&kit->hold->qp);
+	destroy(kit);
+}
+
+static int make_more(struct hold *h, unsigned int n)
+{
+	struct more *more;
+	int ret;
+
+	while (n--) {
+		more = kzalloc(sizeof(*more), GFP_KERNEL);
+		if (!more)
+			return -ENOMEM;
+		ret = make_cq(&more->cq, h->cq.kit, CREATED, 1, 0);
+		if (ret) {
+			kfree(more);
+			return ret;
+		}
+		list_add_tail(&more->list, &h->more);
+	}
+	return 0;
+}
+
+static int recv(struct hold *h, unsigned int n)
+{
+	struct ib_recv_wr wr = {};
+	int ret = 0;
+
+	while (n-- && !ret) {
+		wr.wr_id = next_wr_id(h);
+		ret = ib_post_recv(h->qp.ib, &wr, NULL);
+	}
+	return ret;
+}
+
+static int send(struct hold *h, enum ib_wr_opcode opcode, int flags,
+		unsigned int n)
+{
+	struct ib_rdma_wr wr = {
+		.wr.opcode = opcode,
+		.wr.send_flags = flags,
+	};
+	int ret = 0;
+
+	while (n-- && !ret) {
+		wr.wr.wr_id = next_wr_id(h);
+		ret = ib_post_send(h->qp.ib, &wr.wr, NULL);
+	}
+	return ret;
+}
+
+static int arm(struct hold *h, const char *args)
+{
+	enum ib_cq_notify_flags flags;
+	char how[12], missed[8] = "";
+
+	if (sscanf(args, "%11s %7s", how, missed) < 1)
+		return -EINVAL;
+	flags = strcmp(how, "solicited") ? IB_CQ_NEXT_COMP : IB_CQ_SOLICITED;
+	if (!strcmp(missed, "missed"))
+		flags |= IB_CQ_REPORT_MISSED_EVENTS;
+	atomic_long_inc(&h->cq.arms);
+	h->armed = rdmaev_req_notify_cq(h->cq.rcq, flags);
+	return 0;
+}
+
+static int poll_hold(struct hold *h, unsigned int n)
+{
+	int i;
+
+	if (!has_numbers(h))
+		return -EINVAL;
+	n = min_t(unsigned int, n, ARRAY_SIZE(h->wc));
+	atomic_long_inc(&h->cq.polls);
+	if (h->cq.kind == DIRECT) {
+		h->polled = ib_poll_cq(h->cq.rcq->cq, n, h->wc);
+		rdmaev_count_poll(h->cq.rcq, h->wc, h->polled);
+	} else {
+		h->polled = rdmaev_poll_cq(h->cq.rcq, n, h->wc);
+	}
+	for (i = 0; i < h->polled; i++)
+		count(&h->cq.tally, &h->wc[i]);
+	return 0;
+}
+
+static void steal(struct hold *h)
+{
+	struct ib_wc wc;
+
+	while (ib_poll_cq(h->cq.rcq->cq, 1, &wc) > 0)
+		;
+}
+
+static int do_hold(struct kit *kit, const char *verb, const char *args)
+{
+	struct hold *h = kit->hold;
+	unsigned int n, us;
+	char how[12] = "";
+
+	if (!strcmp(verb, "create"))
+		return create(kit, args);
+	if (!h)
+		return -ENOENT;
+	if (sscanf(args, "%u %11s", &n, how) < 1)
+		n = 1;
+	if (!strcmp(verb, "destroy")) {
+		if (strcmp(args, "quiet"))
+			rdmaev_qp_flushed(h->qp.ib);
+		ib_destroy_qp(h->qp.ib);
+		destroy(kit);
+		return 0;
+	}
+	if (!strcmp(verb, "recv"))
+		return recv(h, n);
+	if (!strcmp(verb, "send"))
+		return send(h, IB_WR_SEND, strcmp(how, "solicited") ?
+			    0 : IB_SEND_SOLICITED, n);
+	if (!strcmp(verb, "write"))
+		return send(h, IB_WR_RDMA_WRITE, 0, n);
+	if (!strcmp(verb, "bad"))
+		return send(h, IB_WR_RESERVED1, 0, 1);
+	if (!strcmp(verb, "arm"))
+		return arm(h, args);
+	if (!strcmp(verb, "poll"))
+		return poll_hold(h, n);
+	if (!strcmp(verb, "error"))
+		return error_qp(h->qp.ib);
+	if (!strcmp(verb, "reset")) {
+		rdmaev_object_reset(&h->qp.object);
+		return reset_qp(h->qp.ib, h->port);
+	}
+	if (!strcmp(verb, "more"))
+		return make_more(h, n);
+	if (!strcmp(verb, "steal")) {
+		steal(h);
+		return 0;
+	}
+	if (!strcmp(verb, "flushed")) {
+		rdmaev_qp_flushed(h->qp.ib);
+		return 0;
+	}
+	if (!strcmp(verb, "moderate") && sscanf(args, "%u %u", &n, &us) == 2)
+		return rdmaev_set_cq_moderation(h->cq.rcq, n, us);
+	return -EINVAL;
+}
+
+int run_hold(struct kit *kit, const char *args, struct result *res)
+{
+	struct hold *h;
+	char verb[12];
+	int n = 0, ret;
+
+	if (sscanf(args, "%11s %n", verb, &n) != 1)
+		return -EINVAL;
+	ret = do_hold(kit, verb, args + n);
+	h = kit->hold;
+	if (!h)
+		return ret;
+	tell(res, "qp=%u armed=%d polled=%d wr_id=%llu", h->qp.ib->qp_num,
+	     h->armed, h->polled, h->wr_id);
+	tell_cq(res, &h->cq);
+	return ret;
+}

@@ -1,0 +1,303 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * A ULP whose CQs rdmaev accounts for, for tests. It counts on what simulated
+ * devices do: QPs are connected to themselves.
+ *
+ * /sys/kernel/debug/rdmaev_cqtest	write "COMMAND DEV ...": does it, all of it.
+ *	Read: what came of the last one, "KEY=NUMBER ..." in one line.
+ *	KIND is created, attached (counted in done()), direct (attached, and
+ *	polled by us), softirq or workqueue (those of rdmaev_alloc_cq())
+ *
+ *	load DEV KIND THREADS COUNT
+ *		as many threads, on all CPUs in turn, post COUNT requests each, on
+ *		QPs of their own that share a CQ, and let the QP fail now and then.
+ *		created and direct are polled by two threads. In the result: posted
+ *		and lost, what was consumed by kind of request and by status
+ *	wakeup DEV KIND ROUNDS [SEED]
+ *		a producer on each of two CPUs posts bursts of 1 to 8 requests to
+ *		the one CQ, as many as ROUNDS in all, and after each both wait until
+ *		all is consumed. Only notifications make us look at it. lost=1:
+ *		waited for 5 seconds in vain
+ *	churn DEV KIND ROUNDS
+ *		make a CQ and a QP, destroy them while they are posted to
+ *	fail DEV COUNT BURST
+ *		COUNT QPs with 5 receive requests fail, up to BURST of them (3000)
+ *		before the first is flushed
+ *	drop DEV
+ *		destroy the CQ of the last load or wakeup, which else is there
+ *		until the next one
+ *	hold DEV ...
+ *		see cqtest_hold.c
+ *
+ * When a device goes, what is being done on it ends, and what is on it is
+ * destroyed. One thing is done at a time on a device.
+ */
+#define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
+
+#include <linux/debugfs.h>
+#include <linux/module.h>
+#include <linux/mutex.h>
+#include <linux/seq_file.h>
+#include <linux/slab.h>
+#include <linux/wait.h>
+
+#include "cqtest.h"
+#include "files.h"
+
+struct rdmaev_ulp cqtest_ulp = { .name = "cqtest" };
+struct workqueue_struct *cqtest_wq;
+
+static DEFINE_MUTEX(kits_lock);		/* also last_result */
+static LIST_HEAD(kits);
+static DECLARE_WAIT_QUEUE_HEAD(idle);
+static struct result last_result;
+static struct dentry *file;
+
+void tell(struct result *res, const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	res->len += vscnprintf(res->text + res->len,
+			       sizeof(res->text) - res->len, format, args);
+	va_end(args);
+}
+
+void tell_tally(struct result *res, const struct tally *tally)
+{
+	long n;
+	int i;
+
+	for (i = 0; i < RDMAEV_WC_OPCODES; i++)
+		tell(res, " ok_%d=%ld", i,
+		     atomic_long_read(&tally->success[i]));
+	for (i = 0; i < RDMAEV_WC_STATUSES; i++) {
+		n = atomic_long_read(&tally->failures[i]);
+		if (n)
+			tell(res, " failed_%d=%ld", i, n);
+	}
+}
+
+void tell_cq(struct result *res, const struct cq *cq)
+{
+	tell(res, " cq=%u wakes=%ld polls=%ld arms=%ld", cq->rcq->cq->res.id,
+	     atomic_long_read(&cq->wakes), atomic_long_read(&cq->polls),
+	     atomic_long_read(&cq->arms));
+	tell(res, " overruns=%d irqs_on=%d", atomic_read(&cq->overruns),
+	     atomic_read(&cq->irqs_on));
+	tell_tally(res, &cq->tally);
+}
+
+/* Destroy the CQ that is kept. */
+void forget(struct kit *kit)
+{
+	if (!kit->kept)
+		return;
+	destroy_cq(kit->kept);
+	kfree(kit->kept);
+	kit->kept = NULL;
+}
+
+static int add_one(struct ib_device *ib)
+{
+	struct kit *kit = kzalloc(sizeof(*kit), GFP_KERNEL);
+
+	if (!kit)
+		return -ENOMEM;
+	kit->ib = ib;
+	mutex_lock(&kits_lock);
+	list_add_tail(&kit->list, &kits);
+	mutex_unlock(&kits_lock);
+	return 0;
+}
+
+static void free_kit(struct kit *kit)
+{
+	end_hold(kit);
+	forget(kit);
+	if (kit->pd)
+		ib_dealloc_pd(kit->pd);
+	kfree(kit);
+}
+
+/* It is removed once, so it stays in the list until we take it out. */
+static void remove_one(struct ib_device *ib, void *data)
+{
+	struct kit *kit;
+
+	mutex_lock(&kits_lock);
+	list_for_each_entry(kit, &kits, list) {
+		if (kit->ib == ib)
+			break;
+	}
+	WRITE_ONCE(kit->gone, true);
+	mutex_unlock(&kits_lock);
+	/* No command begins any more. */
+	wait_event(idle, !READ_ONCE(kit->busy));
+	mutex_lock(&kits_lock);
+	list_del(&kit->list);
+	mutex_unlock(&kits_lock);
+	free_kit(kit);
+}
+
+static struct ib_client client = {
+	.name = KBUILD_MODNAME,
+	.add = add_one,
+	.remove = remove_one,
+	/* Simulated HCAs have verbs, but not all that the core calls that. */
+	.no_kverbs_req = 1,
+};
+
+static struct kit *get(const char *name)
+{
+	struct kit *kit;
+	int err = -ENODEV;
+
+	mutex_lock(&kits_lock);
+	list_for_each_entry(kit, &kits, list) {
+		if (kit->gone || strcmp(dev_name(&kit->ib->dev), name))
+			continue;
+		err = kit->busy ? -EBUSY : 0;
+		kit->busy = true;
+		break;
+	}
+	mutex_unlock(&kits_lock);
+	return err ? ERR_PTR(err) : kit;
+}
+
+static void put(struct kit *kit, const struct result *res)
+{
+	mutex_lock(&kits_lock);
+	WRITE_ONCE(kit->busy, false);
+	last_result = *res;
+	mutex_unlock(&kits_lock);
+	wake_up_all(&idle);
+}
+
+static int run_drop(struct kit *kit, const char *args, struct result *res)
+{
+	forget(kit);
+	return 0;
+}
+
+static const struct command {
+	const char *name;
+	int (*run)(struct kit *kit, const char *args, struct result *res);
+} commands[] = {
+	{ "load", run_load },
+	{ "wakeup", run_wakeup },
+	{ "churn", run_churn },
+	{ "fail", run_fail },
+	{ "hold", run_hold },
+	{ "drop", run_drop },
+};
+
+static int run(const struct command *cmd, const char *dev, const char *args)
+{
+	struct result *res;
+	struct kit *kit;
+	int ret = 0;
+
+	res = kzalloc(sizeof(*res), GFP_KERNEL);
+	if (!res)
+		return -ENOMEM;
+	kit = get(dev);
+	if (IS_ERR(kit)) {
+		ret = PTR_ERR(kit);
+		goto out;
+	}
+	if (!kit->pd) {
+		struct ib_pd *pd = ib_alloc_pd(kit->ib, 0);
+
+		ret = PTR_ERR_OR_ZERO(pd);
+		kit->pd = ret ? NULL : pd;
+	}
+	if (!ret)
+		ret = cmd->run(kit, args, res);
+	tell(res, " gone=%d", READ_ONCE(kit->gone));
+	put(kit, res);
+out:
+	kfree(res);
+	return ret;
+}
+
+static ssize_t cqtest_write(struct file *file, const char __user *ubuf,
+			    size_t len, loff_t *pos)
+{
+	char name[16], dev[IB_DEVICE_NAME_MAX + 1];
+	char buf[160];
+	int i, n = 0, ret;
+
+	ret = get_words(buf, sizeof(buf), ubuf, len);
+	if (ret)
+		return ret;
+	if (sscanf(buf, "%15s %64s %n", name, dev, &n) != 2)
+		return -EINVAL;
+	for (i = 0; i < ARRAY_SIZE(commands); i++) {
+		if (!strcmp(commands[i].name, name)) {
+			ret = run(&commands[i], dev, buf + n);
+			return ret ?: len;
+		}
+	}
+	return -EINVAL;
+}
+
+static int cqtest_show(struct seq_file *m, void *unused)
+{
+	mutex_lock(&kits_lock);
+	seq_printf(m, "%s\n", last_result.text);
+	mutex_unlock(&kits_lock);
+	return 0;
+}
+
+static int cqtest_open(struct inode *inode, struct file *file)
+{
+	return single_open(file, cqtest_show, NULL);
+}
+
+static const struct file_operations cqtest_fops = {
+	.owner = THIS_MODULE,
+	.open = cqtest_open,
+	.read = seq_read,
+	.write = cqtest_write,
+	.release = single_release,
+};
+
+static int __init cqtest_init(void)
+{
+	int ret;
+
+	/* Its threads use their CPU up: nothing else is to wait for them. */
+	cqtest_wq = alloc_workqueue(KBUILD_MODNAME, WQ_CPU_INTENSIVE, 0);
+	if (!cqtest_wq)
+		return -ENOMEM;
+	ret = rdmaev_ulp_register(&cqtest_ulp);
+	if (ret)
+		goto err_wq;
+	ret = ib_register_client(&client);
+	if (ret)
+		goto err_ulp;
+	file = debugfs_create_file(KBUILD_MODNAME, 0600, NULL, NULL,
+				   &cqtest_fops);
+	return 0;
+
+err_ulp:
+	rdmaev_ulp_unregister(&cqtest_ulp);
+err_wq:
+	destroy_workqueue(cqtest_wq);
+	return ret;
+}
+
+static void __exit cqtest_exit(void)
+{
+	debugfs_remove(file);
+	ib_unregister_client(&client);
+	rdmaev_ulp_unregister(&cqtest_ulp);
+	destroy_workqueue(cqtest_wq);
+}
+
+module_init(cqtest_init);
+module_exit(cqtest_exit);
+
+MODULE_DESCRIPTION("A ULP whose CQs rdmaev accounts for, for its tests");
+MODULE_LICENSE("Dual BSD/GPL");

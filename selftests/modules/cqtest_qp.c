@@ -1,0 +1,315 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * CQs and QPs of rdmaev_cqtest, and what comes out of them.
+ */
+#include <linux/delay.h>
+#include <linux/irqflags.h>
+#include <linux/jiffies.h>
+#include <linux/sched.h>
+#include <linux/string.h>
+
+#include "cqtest.h"
+
+#define POLL_BATCH	8
+
+int parse_kind(const char *name)
+{
+	static const char * const names[] = {
+		[CREATED] = "created",
+		[ATTACHED] = "attached",
+		[DIRECT] = "direct",
+		[SOFTIRQ] = "softirq",
+		[WORKQUEUE] = "workqueue",
+	};
+
+	return match_string(names, ARRAY_SIZE(names), name);
+}
+
+/* After what the verbs say of opcodes, not after what rdmaev makes of them. */
+static enum rdmaev_wc_opcode kind_of(enum ib_wc_opcode opcode)
+{
+	switch (opcode) {
+	case IB_WC_SEND:
+	case IB_WC_LSO:
+		return RDMAEV_WC_SEND;
+	case IB_WC_RDMA_WRITE:
+		return RDMAEV_WC_WRITE;
+	case IB_WC_RDMA_READ:
+		return RDMAEV_WC_READ;
+	case IB_WC_COMP_SWAP:
+	case IB_WC_FETCH_ADD:
+	case IB_WC_MASKED_COMP_SWAP:
+	case IB_WC_MASKED_FETCH_ADD:
+		return RDMAEV_WC_ATOMIC;
+	case IB_WC_REG_MR:
+	case IB_WC_LOCAL_INV:
+	case IB_WC_BIND_MW:
+		return RDMAEV_WC_MEMORY;
+	case IB_WC_RECV:
+		return RDMAEV_WC_RECV;
+	case IB_WC_RECV_RDMA_WITH_IMM:
+		return RDMAEV_WC_RECV_IMM;
+	default:
+		return RDMAEV_WC_OTHER;
+	}
+}
+
+void count(struct tally *tally, const struct ib_wc *wc)
+{
+	u32 status = min_t(u32, wc->status, RDMAEV_WC_STATUSES - 1);
+
+	if (status == IB_WC_SUCCESS)
+		atomic_long_inc(&tally->success[kind_of(wc->opcode)]);
+	else
+		atomic_long_inc(&tally->failures[status]);
+}
+
+void consume(const struct ib_wc *wc)
+{
+	struct qp *qp = container_of(wc->wr_cqe, struct qp, cqe);
+	struct cq *cq = qp->cq;
+
+	if (READ_ONCE(cq->dead))
+		atomic_inc(&cq->late);
+	count(&cq->tally, wc);
+	/* It may be gone as soon as who waits sees that. */
+	atomic_long_inc(&qp->consumed);
+}
+
+static void done(struct ib_cq *ib, struct ib_wc *wc)
+{
+	struct qp *qp = container_of(wc->wr_cqe, struct qp, cqe);
+
+	if (qp->cq->kind == ATTACHED)
+		rdmaev_count_wc(qp->cq->rcq, wc);
+	consume(wc);
+}
+
+/* What is polled once. How many there were. */
+int poll(struct cq *cq, int n)
+{
+	struct ib_wc wc[POLL_BATCH];
+	int i;
+
+	n = min(n, POLL_BATCH);
+	atomic_long_inc(&cq->polls);
+	if (cq->kind == DIRECT) {
+		n = ib_poll_cq(cq->rcq->cq, n, wc);
+		rdmaev_count_poll(cq->rcq, wc, n);
+	} else {
+		n = rdmaev_poll_cq(cq->rcq, n, wc);
+	}
+	for (i = 0; i < n; i++)
+		consume(&wc[i]);
+	return n;
+}
+
+static void cq_event(struct ib_event *event, void *context)
+{
+	struct cq *cq = context;
+
+	if (event->event == IB_EVENT_CQ_ERR)
+		atomic_inc(&cq->overruns);
+}
+
+/* With the driver's lock of the CQ held: it must not be polled or armed here. */
+static void completed(struct ib_cq *ib, void *context)
+{
+	struct cq *cq = container_of((struct rdmaev_object *)context,
+				     struct cq, object);
+
+	if (READ_ONCE(cq->dead))
+		atomic_inc(&cq->late);
+	if (!irqs_disabled())
+		atomic_inc(&cq->irqs_on);
+	atomic_long_inc(&cq->wakes);
+	if (cq->wake)
+		cq->wake(cq);
+}
+
+static struct rdmaev_cq *attach(struct cq *cq, u32 cqe, unsigned int flags)
+{
+	struct rdmaev_cq *rcq;
+	struct ib_cq *ib;
+
+	ib = ib_alloc_cq(cq->kit->ib, cq, cqe, 0,
+			 cq->kind == DIRECT ? IB_POLL_DIRECT : IB_POLL_SOFTIRQ);
+	if (IS_ERR(ib))
+		return ERR_CAST(ib);
+	rcq = rdmaev_attach_cq(&cqtest_ulp, ib, flags);
+	if (IS_ERR(rcq))
+		ib_free_cq(ib);
+	return rcq;
+}
+
+/* @cq: zero, or with wake and its work */
+int make_cq(struct cq *cq, struct kit *kit, enum cq_kind kind, u32 cqe,
+	    unsigned int flags)
+{
+	struct ib_cq_init_attr attr = { .cqe = cqe };
+
+	cq->kit = kit;
+	cq->kind = kind;
+	rdmaev_object_init(&cq->object, &cqtest_ulp, RDMAEV_OBJECT_CQ,
+			   cq_event, cq);
+	switch (kind) {
+	case CREATED:
+		cq->rcq = rdmaev_create_cq(&cqtest_ulp, kit->ib, completed,
+					   rdmaev_event_handler, &cq->object,
+					   &attr, flags);
+		break;
+	case ATTACHED:
+	case DIRECT:
+		cq->rcq = attach(cq, cqe, flags);
+		break;
+	case SOFTIRQ:
+	case WORKQUEUE:
+		cq->rcq = rdmaev_alloc_cq(&cqtest_ulp, kit->ib,
+					  rdmaev_event_handler, &cq->object,
+					  &attr, kind == SOFTIRQ ?
+					  IB_POLL_SOFTIRQ : IB_POLL_WORKQUEUE);
+		break;
+	}
+	return PTR_ERR_OR_ZERO(cq->rcq);
+}
+
+/* It has no QPs any more, and nobody but its owner looks at it. */
+void destroy_cq(struct cq *cq)
+{
+	struct ib_cq *ib = cq->rcq->cq;
+
+	if (cq->kind == ATTACHED || cq->kind == DIRECT) {
+		rdmaev_detach_cq(cq->rcq);
+		ib_free_cq(ib);
+	} else {
+		rdmaev_destroy_cq(cq->rcq);
+	}
+	WRITE_ONCE(cq->dead, true);
+}
+
+int connect_qp(struct ib_qp *qp, u32 port)
+{
+	struct ib_qp_attr attr = {
+		.qp_state = IB_QPS_INIT,
+		.port_num = port,
+		.dest_qp_num = qp->qp_num,
+		.path_mtu = IB_MTU_4096,
+		.max_rd_atomic = 1,
+		.max_dest_rd_atomic = 1,
+	};
+	int ret;
+
+	rdma_ah_set_port_num(&attr.ah_attr, port);
+	ret = ib_modify_qp(qp, &attr, IB_QP_STATE | IB_QP_PKEY_INDEX |
+			   IB_QP_PORT | IB_QP_ACCESS_FLAGS);
+	if (ret)
+		return ret;
+	attr.qp_state = IB_QPS_RTR;
+	ret = ib_modify_qp(qp, &attr, IB_QP_STATE | IB_QP_AV |
+			   IB_QP_PATH_MTU | IB_QP_DEST_QPN | IB_QP_RQ_PSN |
+			   IB_QP_MAX_DEST_RD_ATOMIC | IB_QP_MIN_RNR_TIMER);
+	if (ret)
+		return ret;
+	attr.qp_state = IB_QPS_RTS;
+	return ib_modify_qp(qp, &attr, IB_QP_STATE | IB_QP_TIMEOUT |
+			    IB_QP_RETRY_CNT | IB_QP_RNR_RETRY | IB_QP_SQ_PSN |
+			    IB_QP_MAX_QP_RD_ATOMIC);
+}
+
+/* All that failed was polled. It can be used again. */
+int reset_qp(struct ib_qp *qp, u32 port)
+{
+	struct ib_qp_attr attr = { .qp_state = IB_QPS_RESET };
+	int ret;
+
+	ret = ib_modify_qp(qp, &attr, IB_QP_STATE);
+	if (ret)
+		return ret;
+	rdmaev_qp_flushed(qp);
+	return connect_qp(qp, port);
+}
+
+int error_qp(struct ib_qp *qp)
+{
+	struct ib_qp_attr attr = { .qp_state = IB_QPS_ERR };
+
+	return ib_modify_qp(qp, &attr, IB_QP_STATE);
+}
+
+/* Completions are counted in @send_cq, also those of @recv_cq. */
+int make_qp(struct qp *qp, struct cq *send_cq, struct cq *recv_cq, u32 port)
+{
+	struct ib_qp_init_attr init = {
+		.send_cq = send_cq->rcq->cq,
+		.recv_cq = recv_cq->rcq->cq,
+		.cap = {
+			.max_send_wr = 64,
+			.max_recv_wr = 64,
+			.max_send_sge = 1,
+			.max_recv_sge = 1,
+		},
+		.sq_sig_type = IB_SIGNAL_ALL_WR,
+		.qp_type = IB_QPT_RC,
+		.event_handler = rdmaev_event_handler,
+		.qp_context = &qp->object,
+	};
+	int ret;
+
+	qp->cq = send_cq;
+	qp->cqe.done = done;
+	atomic_long_set(&qp->consumed, 0);
+	rdmaev_object_init(&qp->object, &cqtest_ulp, RDMAEV_OBJECT_QP, NULL,
+			   NULL);
+	qp->ib = ib_create_qp(send_cq->kit->pd, &init);
+	if (IS_ERR(qp->ib))
+		return PTR_ERR(qp->ib);
+	ret = connect_qp(qp->ib, port);
+	if (ret)
+		ib_destroy_qp(qp->ib);
+	return ret;
+}
+
+/* All that failed was polled. */
+void destroy_qp(struct qp *qp)
+{
+	rdmaev_qp_flushed(qp->ib);
+	ib_destroy_qp(qp->ib);
+}
+
+void post_recv(struct qp *qp, unsigned int n)
+{
+	struct ib_recv_wr wr = { .wr_cqe = &qp->cqe };
+
+	while (n--)
+		WARN_ON(ib_post_recv(qp->ib, &wr, NULL));
+}
+
+void post(struct qp *qp, enum ib_wr_opcode opcode)
+{
+	/* Drivers may take it for one that is larger. */
+	struct ib_rdma_wr wr = {
+		.wr.wr_cqe = &qp->cqe,
+		.wr.opcode = opcode,
+	};
+
+	WARN_ON(ib_post_send(qp->ib, &wr.wr, NULL));
+}
+
+/* A request that fails with LOC_QP_OP_ERR. */
+void post_bad(struct qp *qp)
+{
+	post(qp, IB_WR_RESERVED1);
+}
+
+/* Until @n completions of it were consumed; false if they are not. */
+bool wait_consumed(struct qp *qp, long n)
+{
+	unsigned long end = jiffies + 10 * HZ;
+
+	while (atomic_long_read(&qp->consumed) < n) {
+		if (time_after(jiffies, end))
+			return false;
+		usleep_range(5, 20);
+	}
+	return true;
+}
