@@ -1,0 +1,304 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * Records of completions that failed: one for each time that a QP fails, one
+ * for what follows, and what each of them follows from.
+ */
+#include "cq.h"
+
+#define QP_FATAL	1
+#define QP_ACCESS_ERR	3
+#define COMM_EST	4
+
+#define KNOWN	(RDMAEV_KNOWN_SEND_CQ | RDMAEV_KNOWN_RECV_CQ |		\
+		 RDMAEV_KNOWN_OBJECT | RDMAEV_KNOWN_CQ)
+
+#define EXPECT_WC(r, status, on_port, number, how_many, by) do {	\
+	EXPECT_EQ((r).kind, RDMAEV_KIND_WC);				\
+	EXPECT_EQ((r).code, status);					\
+	EXPECT_EQ((r).device, self->index);				\
+	EXPECT_EQ((r).generation, self->generation);			\
+	EXPECT_EQ((r).port, on_port);					\
+	EXPECT_EQ((r).object_type, RDMAEV_OBJECT_QP);			\
+	EXPECT_EQ((r).object, number);					\
+	EXPECT_EQ((r).source, RDMAEV_SOURCE_ULP);			\
+	EXPECT_EQ((r).count, how_many);					\
+	EXPECT_EQ((r).cause, by);					\
+	EXPECT_EQ((r).pid, 0);						\
+	EXPECT_STREQ((r).body.wc.source_name, ULP_NAME);		\
+} while (0)
+
+#define EXPECT_BODY(r, public, id, op, other) do {			\
+	const struct rdmaev_wc_body *b = &(r).body.wc;			\
+	EXPECT_EQ(b->known, KNOWN | (public));				\
+	EXPECT_EQ(b->send_cq, result("cq"));				\
+	EXPECT_EQ(b->recv_cq, result("cq"));				\
+	EXPECT_EQ(b->cq, result("cq"));					\
+	EXPECT_EQ(b->srq, 0);						\
+	EXPECT_EQ(b->wr_id, id);					\
+	EXPECT_EQ(b->vendor_err, VENDOR_ERR + (r).code);		\
+	EXPECT_EQ(b->opcode, op);					\
+	EXPECT_EQ(b->folded, other);					\
+} while (0)
+
+#define EXPECT_CLASS(r, its_class) do {					\
+	EXPECT_EQ((r).event_class, RDMAEV_CLASS_##its_class);		\
+	EXPECT_EQ((r).lane, RDMAEV_LANE_##its_class);			\
+} while (0)
+
+TEST_F(cq, fails_and_is_flushed)
+{
+	struct rdmaev_record r[2];
+	long qp;
+
+	ASSERT_EQ(run("hold sim0 create created 2 public"), 0);
+	qp = result("qp");
+	run("hold sim0 recv 5");
+	run("hold sim0 write 3");
+	run("hold sim0 bad");
+	run("hold sim0 write 2");
+	EXPECT_TRUE(nothing(self->fd));
+	run("hold sim0 poll 16");
+	EXPECT_EQ(result("polled"), 11);
+	/* The first as soon as it is polled; the rest when it is known. */
+	ASSERT_TRUE(exactly(self->fd, &r[0], 1));
+	EXPECT_WC(r[0], LOC_QP_OP_ERR, 2, qp, 1, 0);
+	EXPECT_BODY(r[0], RDMAEV_KNOWN_WR_ID, 1009, RDMAEV_WC_SEND, 0);
+	EXPECT_CLASS(r[0], ERROR);
+	run("hold sim0 write 1");
+	run("hold sim0 recv 1");
+	run("hold sim0 poll 16");
+	run("hold sim0 flushed");
+	ASSERT_TRUE(exactly(self->fd, &r[1], 1));
+	EXPECT_WC(r[1], WR_FLUSH_ERR, 2, qp, 9, r[0].seq);
+	EXPECT_BODY(r[1], RDMAEV_KNOWN_WR_ID, 1001, RDMAEV_WC_RECV, 0);
+	EXPECT_CLASS(r[1], ERROR);
+	ASSERT_EQ(run("hold sim0 destroy"), 0);
+	EXPECT_TRUE(nothing(self->fd));
+}
+
+/* Addresses do not leave the kernel, but the same is the same. */
+TEST_F(cq, wr_id)
+{
+	struct rdmaev_record r[2];
+	uint64_t id;
+
+	ASSERT_EQ(run("hold sim0 create created"), 0);
+	run("hold sim0 bad");
+	run("hold sim0 write 1");
+	run("hold sim0 poll 16");
+	ASSERT_EQ(run("hold sim0 flushed"), 0);
+	ASSERT_TRUE(exactly(self->fd, r, 2));
+	EXPECT_EQ(r[0].body.wc.known, KNOWN);
+	EXPECT_EQ(r[1].body.wc.known, KNOWN);
+	id = r[0].body.wc.wr_id;
+	EXPECT_NE(id, 1001);
+	EXPECT_NE(r[1].body.wc.wr_id, 1002);
+	EXPECT_NE(r[1].body.wc.wr_id, id);
+	ASSERT_EQ(run("hold sim0 destroy"), 0);
+
+	ASSERT_EQ(run("hold sim0 create created"), 0);
+	run("hold sim0 bad");
+	run("hold sim0 poll 16");
+	ASSERT_TRUE(exactly(self->fd, r, 1));
+	EXPECT_EQ(r[0].body.wc.wr_id, id);
+}
+
+/* Failures of both queues: the first is told, the other is folded. */
+TEST_F(cq, folded)
+{
+	struct rdmaev_record r[2];
+	long qp;
+
+	ASSERT_EQ(run("hold sim0 create created 1 public"), 0);
+	qp = result("qp");
+	ASSERT_EQ(sim_put("fail", "%ld recv:%d", qp, LOC_PROT_ERR), 0);
+	run("hold sim0 recv 3");
+	run("hold sim0 send 1");
+	run("hold sim0 poll 16");
+	run("hold sim0 flushed");
+	ASSERT_TRUE(exactly(self->fd, r, 2));
+	EXPECT_WC(r[0], LOC_PROT_ERR, 1, qp, 1, 0);
+	EXPECT_BODY(r[0], RDMAEV_KNOWN_WR_ID, 1001, RDMAEV_WC_RECV, 0);
+	EXPECT_WC(r[1], WR_FLUSH_ERR, 1, qp, 2, r[0].seq);
+	EXPECT_BODY(r[1], RDMAEV_KNOWN_WR_ID, 1002, RDMAEV_WC_RECV, 1);
+	run("hold sim0 reset");
+
+	/* Where none is flushed, that of the others is told. */
+	ASSERT_EQ(sim_put("fail", "%ld %d 4", qp, REM_OP_ERR), 0);
+	run("hold sim0 write 4");
+	run("hold sim0 poll 16");
+	run("hold sim0 flushed");
+	ASSERT_TRUE(exactly(self->fd, r, 2));
+	EXPECT_WC(r[0], REM_OP_ERR, 1, qp, 1, 0);
+	EXPECT_BODY(r[0], RDMAEV_KNOWN_WR_ID, 1005, RDMAEV_WC_WRITE, 0);
+	EXPECT_WC(r[1], REM_OP_ERR, 1, qp, 3, r[0].seq);
+	EXPECT_BODY(r[1], RDMAEV_KNOWN_WR_ID, 1006, RDMAEV_WC_WRITE, 0);
+}
+
+/* Its owner is the one who knows why. */
+TEST_F(cq, moved_to_error)
+{
+	struct rdmaev_record r[1];
+	long qp;
+
+	ASSERT_EQ(run("hold sim0 create created 1 public"), 0);
+	qp = result("qp");
+	run("hold sim0 recv 4");
+	run("hold sim0 error");
+	run("hold sim0 write 2");
+	run("hold sim0 poll 16");
+	run("hold sim0 flushed");
+	ASSERT_TRUE(exactly(self->fd, r, 1));
+	EXPECT_WC(r[0], WR_FLUSH_ERR, 1, qp, 6, 0);
+	EXPECT_BODY(r[0], RDMAEV_KNOWN_WR_ID, 1001, RDMAEV_WC_RECV, 0);
+	EXPECT_CLASS(r[0], INFO);
+}
+
+/* Nobody says that it was all: then it is when nothing more comes for a second. */
+TEST_F(cq, tells_in_the_end)
+{
+	struct rdmaev_record r[3];
+	uint64_t start;
+	long qp;
+
+	ASSERT_EQ(run("hold sim0 create created 1 public"), 0);
+	qp = result("qp");
+	run("hold sim0 recv 2");
+	run("hold sim0 bad");
+	run("hold sim0 poll 16");
+	start = now_ms();
+	ASSERT_TRUE(next(self->fd, &r[0]));
+	EXPECT_LT(now_ms() - start, 900);
+	ASSERT_TRUE(next(self->fd, &r[1]));
+	EXPECT_GE(now_ms() - start, 900);
+	EXPECT_LT(now_ms() - start, 3000);
+	EXPECT_WC(r[1], WR_FLUSH_ERR, 1, qp, 2, r[0].seq);
+	/* What comes later makes another one. */
+	run("hold sim0 write 3");
+	run("hold sim0 poll 16");
+	ASSERT_TRUE(exactly(self->fd, &r[2], 1));
+	EXPECT_WC(r[2], WR_FLUSH_ERR, 1, qp, 3, r[0].seq);
+	EXPECT_BODY(r[2], RDMAEV_KNOWN_WR_ID, 1004, RDMAEV_WC_WRITE, 0);
+	/* Or when the CQ goes. */
+	run("hold sim0 write 5");
+	run("hold sim0 poll 16");
+	ASSERT_EQ(run("hold sim0 destroy quiet"), 0);
+	start = now_ms();
+	ASSERT_TRUE(next(self->fd, &r[2]));
+	EXPECT_LT(now_ms() - start, 900);
+	EXPECT_WC(r[2], WR_FLUSH_ERR, 1, qp, 5, r[0].seq);
+	EXPECT_TRUE(nothing(self->fd));
+}
+
+/* Each time that it fails is a time of its own. */
+TEST_F(cq, fails_again)
+{
+	struct rdmaev_record r[2];
+	int i;
+
+	ASSERT_EQ(run("hold sim0 create created 1 public"), 0);
+	for (i = 0; i < 5; i++) {
+		run("hold sim0 recv %d", i);
+		ASSERT_EQ(run("hold sim0 bad"), 0);
+		run("hold sim0 poll 16");
+		run("hold sim0 reset");
+		ASSERT_TRUE(exactly(self->fd, r, i ? 2 : 1));
+		EXPECT_WC(r[0], LOC_QP_OP_ERR, 1, result("qp"), 1, 0);
+		if (i)
+			EXPECT_WC(r[1], WR_FLUSH_ERR, 1, result("qp"), i, r[0].seq);
+	}
+}
+
+/* An event that tells of an error of the QP is a cause, too; others are not. */
+TEST_F(cq, event_of_the_qp)
+{
+	static const struct {
+		unsigned int event;
+		int is_cause;
+	} events[] = {
+		{ QP_FATAL, 1 }, { QP_ACCESS_ERR, 1 }, { COMM_EST, 0 },
+	};
+	struct rdmaev_record r[2];
+	unsigned int i;
+
+	ASSERT_EQ(run("hold sim0 create created"), 0);
+	ASSERT_EQ(filter_device(self->fd, self->index), 0);
+	for (i = 0; i < ARRAY_SIZE(events); i++) {
+		ASSERT_EQ(sim_put("raise", "qp %ld %u", result("qp"), events[i].event), 0);
+		run("hold sim0 error");
+		run("hold sim0 write 3");
+		run("hold sim0 poll 16");
+		run("hold sim0 reset");
+		ASSERT_TRUE(exactly(self->fd, r, 2));
+		EXPECT_EQ(r[0].kind, RDMAEV_KIND_ASYNC);
+		EXPECT_EQ(r[0].code, events[i].event);
+		EXPECT_WC(r[1], WR_FLUSH_ERR, 1, result("qp"), 3,
+			  events[i].is_cause ? r[0].seq : 0);
+		EXPECT_EQ(r[1].event_class, events[i].is_cause ?
+			  RDMAEV_CLASS_ERROR : RDMAEV_CLASS_INFO);
+	}
+}
+
+#define SHORT_MS	1500
+
+/* As the port says that it did not go, there is more about it than that. */
+static uint64_t port_err(int fd, unsigned int port)
+{
+	struct rdmaev_record r;
+
+	if (event(PORT_ERR, port))
+		return 0;
+	while (next(fd, &r)) {
+		if (r.kind == RDMAEV_KIND_ASYNC && r.code == PORT_ERR)
+			return r.port == port ? r.seq : 0;
+	}
+	return 0;
+}
+
+/* Fail with a status, and take the record of it. */
+static int fail_with(int fd, unsigned int status, struct rdmaev_record *r)
+{
+	int ret;
+
+	sim_put("fail", "%ld %u", result("qp"), status);
+	run("hold sim0 write 1");
+	run("hold sim0 poll 16");
+	do {
+		ret = next(fd, r);
+	} while (ret && r->kind != RDMAEV_KIND_WC);
+	run("hold sim0 reset");
+	return ret && r->code == status;
+}
+
+TEST_F(cq, port_error)
+{
+	struct rdmaev_record r;
+	uint64_t seq;
+
+	ASSERT_EQ(param("port_err_ms", SHORT_MS), 0);
+	ASSERT_EQ(run("hold sim0 create created 2"), 0);
+	ASSERT_TRUE(fail_with(self->fd, RETRY_EXC_ERR, &r));
+	EXPECT_EQ(r.cause, 0);
+	EXPECT_EQ(r.port, 2);
+	ASSERT_EQ(filter_device(self->fd, self->index), 0);
+	/* Another port's is none of its. */
+	ASSERT_NE(port_err(self->fd, 1), 0);
+	ASSERT_TRUE(fail_with(self->fd, RETRY_EXC_ERR, &r));
+	EXPECT_EQ(r.cause, 0);
+
+	seq = port_err(self->fd, 2);
+	ASSERT_NE(seq, 0);
+	ASSERT_TRUE(fail_with(self->fd, RETRY_EXC_ERR, &r));
+	EXPECT_EQ(r.cause, seq);
+	/* It explains nothing else. */
+	ASSERT_TRUE(fail_with(self->fd, REM_OP_ERR, &r));
+	EXPECT_EQ(r.cause, 0);
+	ASSERT_TRUE(fail_with(self->fd, RETRY_EXC_ERR, &r));
+	EXPECT_EQ(r.cause, seq);
+	sleep_ms(SHORT_MS + 100);
+	ASSERT_TRUE(fail_with(self->fd, RETRY_EXC_ERR, &r));
+	EXPECT_EQ(r.cause, 0);
+	param("port_err_ms", 30000);
+}
+
+TEST_HARNESS_MAIN
