@@ -1,0 +1,397 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * Completion notifications: what makes one, those that were asked to be recorded,
+ * and CQs that nobody looks at.
+ */
+#include "cq.h"
+
+/* What a completion handler was called for. */
+#define EXPECT_WAKES(n)	EXPECT_EQ(result("wakes"), n)
+
+/* As the driver has it. rdmaev does not change that. */
+TEST_F(cq, solicited_or_next)
+{
+	ASSERT_EQ(run("hold sim0 create created"), 0);
+	run("hold sim0 recv 20");
+	run("hold sim0 arm solicited");
+	run("hold sim0 send 2");
+	run("hold sim0 write 2");
+	EXPECT_WAKES(0);
+	run("hold sim0 send 1 solicited");
+	EXPECT_WAKES(1);
+	run("hold sim0 send 1 solicited");
+	EXPECT_WAKES(1);
+
+	/* Any failure is solicited. */
+	run("hold sim0 arm solicited");
+	run("hold sim0 write 1");
+	EXPECT_WAKES(1);
+	run("hold sim0 bad");
+	EXPECT_WAKES(2);
+	run("hold sim0 reset");
+	run("hold sim0 recv 20");
+
+	/* The next completion has precedence, in either order. */
+	run("hold sim0 arm solicited");
+	run("hold sim0 arm next");
+	run("hold sim0 write 1");
+	EXPECT_WAKES(3);
+	run("hold sim0 arm next");
+	run("hold sim0 arm solicited");
+	run("hold sim0 arm solicited missed");
+	run("hold sim0 write 1");
+	EXPECT_WAKES(4);
+	/* One notification for each request, however often it was made. */
+	run("hold sim0 write 1");
+	EXPECT_WAKES(4);
+
+	/* For what is there already there is none, only an answer. */
+	run("hold sim0 arm next missed");
+	EXPECT_EQ(result("armed"), 1);
+	EXPECT_WAKES(4);
+	do {
+		run("hold sim0 poll 16");
+	} while (result("polled"));
+	run("hold sim0 arm next missed");
+	EXPECT_EQ(result("armed"), 0);
+	run("hold sim0 write 1");
+	EXPECT_WAKES(5);
+	EXPECT_EQ(result("irqs_on"), 0);
+}
+
+/* The handler of a driver with its lock held, and with interrupts off. */
+TEST_F(cq, in_any_context)
+{
+	static const char * const contexts[] = {
+		"process", "softirq", "hardirq"
+	};
+	unsigned int i, j;
+
+	ASSERT_EQ(run("hold sim0 create created"), 0);
+	for (i = 0; i < ARRAY_SIZE(contexts); i++) {
+		for (j = 1; j <= 10; j++) {
+			run("hold sim0 arm next");
+			run("hold sim0 recv 1");
+			ASSERT_EQ(sim_put("receive", "%ld 1 %s", result("qp"),
+					  contexts[i]), 0);
+			run("hold sim0 poll 16");
+			EXPECT_WAKES(10 * i + j);
+		}
+	}
+	EXPECT_EQ(result("irqs_on"), 0);
+}
+
+static int notify(int fd, uint32_t device, uint32_t cq, uint32_t every,
+		  uint32_t delay_us)
+{
+	struct rdmaev_notify n = {
+		.size = sizeof(n),
+		.device = device,
+		.cq = cq,
+		.every = every,
+		.delay_us = delay_us,
+	};
+
+	return ioctl(fd, RDMAEV_IOC_NOTIFY, &n) ? errno : 0;
+}
+
+/* @n notifications of so many completions each; all are polled. */
+static void notifications(int n, int completions)
+{
+	while (n--) {
+		run("hold sim0 arm next");
+		run("hold sim0 write %d", completions);
+		run("hold sim0 poll 16");
+	}
+}
+
+#define EXPECT_COMPLETION(r, its_code, how_many, by) do {		\
+	EXPECT_EQ((r).kind, RDMAEV_KIND_COMPLETION);			\
+	EXPECT_EQ((r).code, its_code);					\
+	EXPECT_EQ((r).device, self->index);				\
+	EXPECT_EQ((r).generation, self->generation);			\
+	EXPECT_EQ((r).port, 0);						\
+	EXPECT_EQ((r).object_type, RDMAEV_OBJECT_CQ);			\
+	EXPECT_EQ((r).object, result("cq"));				\
+	EXPECT_EQ((r).source, RDMAEV_SOURCE_ULP);			\
+	EXPECT_EQ((r).count, how_many);					\
+	EXPECT_EQ((r).cause, by);					\
+	EXPECT_EQ((r).pid, 0);						\
+	EXPECT_STREQ((r).body.completion.source_name, ULP_NAME);	\
+} while (0)
+
+#define EXPECT_NOTIFIED(r, how_many) do {				\
+	EXPECT_COMPLETION(r, RDMAEV_COMPLETION_NOTIFIED, how_many, 0);	\
+	EXPECT_EQ((r).event_class, RDMAEV_CLASS_INFO);			\
+	EXPECT_EQ((r).lane, RDMAEV_LANE_INFO);				\
+	EXPECT_EQ((r).body.completion.notifications, how_many);		\
+} while (0)
+
+static unsigned int flags_of(int fd, uint32_t device)
+{
+	struct rdmaev_cq_stats stats;
+
+	return find_cq(fd, device, result("cq"), &stats) ? stats.flags : ~0U;
+}
+
+TEST_F(cq, by_count)
+{
+	struct rdmaev_record r[4];
+	long cq;
+
+	ASSERT_EQ(run("hold sim0 create created"), 0);
+	cq = result("cq");
+	notifications(3, 1);
+	EXPECT_TRUE(nothing(self->fd));
+	ASSERT_EQ(notify(self->fd, self->index, cq, 1, 0), 0);
+	EXPECT_EQ(flags_of(self->fd, self->index),
+		  RDMAEV_CQ_NUMBERED | RDMAEV_CQ_NOTIFIED);
+	notifications(3, 1);
+	ASSERT_TRUE(exactly(self->fd, r, 3));
+	EXPECT_NOTIFIED(r[0], 1);
+	EXPECT_NOTIFIED(r[2], 1);
+	/* Asked for once more by the same, it is another number from then on. */
+	ASSERT_EQ(notify(self->fd, self->index, cq, 5, 0), 0);
+	notifications(4, 2);
+	EXPECT_TRUE(nothing(self->fd));
+	notifications(8, 2);
+	ASSERT_TRUE(exactly(self->fd, r, 2));
+	EXPECT_NOTIFIED(r[0], 5);
+	EXPECT_NOTIFIED(r[1], 5);
+	/* Each is told of in the completion handler, before its poll. */
+	EXPECT_EQ(r[0].body.completion.completions, 8);
+	EXPECT_EQ(r[1].body.completion.completions, 10);
+	EXPECT_EQ(r[1].body.completion.failures, 0);
+	EXPECT_EQ(r[1].body.completion.empty_polls, 0);
+	EXPECT_GT(r[1].body.completion.time_ns, 0);
+	/* The end of it tells the rest. */
+	ASSERT_EQ(notify(self->fd, self->index, cq, 0, 0), 0);
+	ASSERT_TRUE(exactly(self->fd, r, 1));
+	EXPECT_NOTIFIED(r[0], 2);
+	EXPECT_EQ(flags_of(self->fd, self->index), RDMAEV_CQ_NUMBERED);
+	notifications(3, 1);
+	EXPECT_TRUE(nothing(self->fd));
+}
+
+TEST_F(cq, by_time)
+{
+	struct rdmaev_record r[2];
+	uint64_t start;
+	long cq;
+
+	ASSERT_EQ(run("hold sim0 create created"), 0);
+	cq = result("cq");
+	ASSERT_EQ(notify(self->fd, self->index, cq, 1000, 400000), 0);
+	EXPECT_TRUE(nothing(self->fd));
+	start = now_ms();
+	notifications(3, 1);
+	run("hold sim0 arm next");
+	run("hold sim0 bad");
+	run("hold sim0 poll 16");
+	run("hold sim0 reset");
+	run("hold sim0 arm next");
+	run("hold sim0 write 1");
+	run("hold sim0 steal");
+	run("hold sim0 poll 1");
+	/* The failure is told at once. */
+	ASSERT_TRUE(next(self->fd, &r[0]));
+	EXPECT_EQ(r[0].kind, RDMAEV_KIND_WC);
+	ASSERT_TRUE(next(self->fd, &r[0]));
+	EXPECT_GE(now_ms() - start, 390);
+	EXPECT_LT(now_ms() - start, 2000);
+	EXPECT_NOTIFIED(r[0], 5);
+	EXPECT_EQ(r[0].body.completion.completions, 3);
+	EXPECT_EQ(r[0].body.completion.failures, 1);
+	EXPECT_EQ(r[0].body.completion.empty_polls, 1);
+	EXPECT_GE(r[0].body.completion.time_ns, 390000000);
+	EXPECT_LT(r[0].body.completion.time_ns, 2000000000);
+	/* And from the first one again. */
+	sleep_ms(500);
+	notifications(1, 1);
+	start = now_ms();
+	ASSERT_TRUE(exactly(self->fd, r, 1));
+	EXPECT_NOTIFIED(r[0], 1);
+	EXPECT_GE(now_ms() - start, 350);
+}
+
+TEST_F(cq, is_asked_for_by_one)
+{
+	struct rdmaev_record r[1];
+	int fd = open_node(O_NONBLOCK), i;
+	long cq;
+
+	ASSERT_GE(fd, 0);
+	ASSERT_EQ(run("hold sim0 create created"), 0);
+	cq = result("cq");
+	ASSERT_EQ(notify(fd, self->index, cq, 2, 0), 0);
+	EXPECT_EQ(notify(self->fd, self->index, cq, 1, 0), EBUSY);
+	EXPECT_EQ(notify(self->fd, self->index, cq, 0, 0), EBUSY);
+	notifications(2, 1);
+	/* It goes to all. */
+	ASSERT_TRUE(exactly(self->fd, r, 1));
+	EXPECT_NOTIFIED(r[0], 2);
+	close(fd);
+	EXPECT_EQ(flags_of(self->fd, self->index), RDMAEV_CQ_NUMBERED);
+	notifications(4, 1);
+	EXPECT_TRUE(nothing(self->fd));
+	ASSERT_EQ(notify(self->fd, self->index, cq, 2, 0), 0);
+	notifications(2, 1);
+	ASSERT_TRUE(exactly(self->fd, r, 1));
+
+	/* It ends with the CQ, and another one of that number has nothing of it. */
+	ASSERT_EQ(run("hold sim0 destroy"), 0);
+	EXPECT_EQ(notify(self->fd, self->index, cq, 2, 0), ENOENT);
+	for (i = 0; i < 3; i++) {
+		ASSERT_EQ(run("hold sim0 create %s",
+			      i == 1 ? "softirq" : "direct"), 0);
+		EXPECT_EQ(notify(self->fd, self->index, result("cq"), 1, 0),
+			  i == 1 ? 0 : EOPNOTSUPP);
+		ASSERT_EQ(run("hold sim0 destroy"), 0);
+	}
+	EXPECT_EQ(notify(self->fd, 12345, 0, 1, 0), ENODEV);
+}
+
+#define STALL_MS	300
+/* A stall would have been told by then. */
+#define LONG_MS		(3 * STALL_MS)
+
+static int no_stall(int fd, uint32_t device)
+{
+	sleep_ms(LONG_MS);
+	return nothing(fd) && !(flags_of(fd, device) & RDMAEV_CQ_STALLED);
+}
+
+FIXTURE(stall) {
+	int fd;
+	uint32_t index;
+	uint32_t generation;
+};
+
+FIXTURE_SETUP(stall)
+{
+	ASSERT_EQ(open_sim0(&self->fd, &self->index, &self->generation), 0);
+}
+
+FIXTURE_TEARDOWN(stall)
+{
+	close_sim0(self->fd);
+}
+
+FIXTURE_VARIANT(stall) {
+	int muted;
+};
+
+/* An interrupt gets lost; or it comes, and the ULP does not follow it. */
+FIXTURE_VARIANT_ADD(stall, muted) {
+	.muted = 1,
+};
+
+FIXTURE_VARIANT_ADD(stall, not_polled) {
+	.muted = 0,
+};
+
+TEST_F(stall, told_once)
+{
+	struct rdmaev_record r[2];
+	uint64_t start;
+
+	ASSERT_EQ(param("stall_ms", STALL_MS), 0);
+	ASSERT_EQ(run("hold sim0 create created"), 0);
+	notifications(2, 3);
+	if (variant->muted)
+		ASSERT_EQ(sim_put("mute", "%ld 1", result("cq")), 0);
+	run("hold sim0 arm next missed");
+	start = now_ms();
+	run("hold sim0 write 4");
+	EXPECT_EQ(result("wakes"), variant->muted ? 2 : 3);
+	ASSERT_TRUE(next(self->fd, &r[0]));
+	EXPECT_GE(now_ms() - start, STALL_MS - 10);
+	EXPECT_COMPLETION(r[0], RDMAEV_COMPLETION_STALLED, 1, 0);
+	EXPECT_EQ(r[0].event_class, RDMAEV_CLASS_ERROR);
+	EXPECT_EQ(r[0].lane, RDMAEV_LANE_ERROR);
+	EXPECT_EQ(r[0].body.completion.notifications, !variant->muted);
+	EXPECT_EQ(r[0].body.completion.completions, 6);
+	EXPECT_EQ(r[0].body.completion.failures, 0);
+	EXPECT_GE(r[0].body.completion.time_ns, STALL_MS * 900000);
+	EXPECT_EQ(flags_of(self->fd, self->index),
+		  RDMAEV_CQ_NUMBERED | RDMAEV_CQ_STALLED);
+	/* More of them, and more time, make no other stall. */
+	run("hold sim0 write 1");
+	sleep_ms(LONG_MS);
+	EXPECT_TRUE(nothing(self->fd));
+
+	run("hold sim0 poll 16");
+	EXPECT_EQ(result("polled"), 5);
+	ASSERT_TRUE(exactly(self->fd, &r[1], 1));
+	EXPECT_COMPLETION(r[1], RDMAEV_COMPLETION_RECOVERED, 1, r[0].seq);
+	EXPECT_EQ(r[1].event_class, RDMAEV_CLASS_INFO);
+	EXPECT_GT(r[1].body.completion.time_ns, r[0].body.completion.time_ns);
+	EXPECT_TRUE(no_stall(self->fd, self->index));
+
+	/* The next one is one more. */
+	run("hold sim0 arm next missed");
+	run("hold sim0 write 1");
+	ASSERT_TRUE(next(self->fd, &r[0]));
+	EXPECT_COMPLETION(r[0], RDMAEV_COMPLETION_STALLED, 1, 0);
+	/* With a CQ that goes it is over without a word. */
+	ASSERT_EQ(run("hold sim0 destroy"), 0);
+	EXPECT_TRUE(nothing(self->fd));
+	param("stall_ms", 10000);
+}
+
+TEST_F(cq, no_stall)
+{
+	ASSERT_EQ(param("stall_ms", STALL_MS), 0);
+	ASSERT_EQ(run("hold sim0 create created"), 0);
+	/* Nobody asked for a notification. */
+	run("hold sim0 write 2");
+	EXPECT_TRUE(no_stall(self->fd, self->index));
+	/* Not for one of this kind. */
+	run("hold sim0 poll 16");
+	run("hold sim0 arm solicited");
+	run("hold sim0 write 1");
+	EXPECT_TRUE(no_stall(self->fd, self->index));
+	EXPECT_EQ(result("wakes"), 0);
+	/* It is still armed, and still for solicited ones only. */
+	run("hold sim0 write 1");
+	EXPECT_EQ(result("wakes"), 0);
+	run("hold sim0 bad");
+	EXPECT_EQ(result("wakes"), 1);
+	run("hold sim0 poll 16");
+	run("hold sim0 reset");
+	ASSERT_EQ(filter_kinds(self->fd, 1U << RDMAEV_KIND_COMPLETION), 0);
+	/* There is nothing in it, however long it is armed. */
+	run("hold sim0 arm next");
+	EXPECT_TRUE(no_stall(self->fd, self->index));
+	EXPECT_EQ(result("wakes"), 1);
+	run("hold sim0 write 1");
+	EXPECT_EQ(result("wakes"), 2);
+	run("hold sim0 poll 16");
+	/* Neither armed nor notified since. */
+	EXPECT_TRUE(no_stall(self->fd, self->index));
+	/* 0: no stall is looked for. */
+	ASSERT_EQ(param("stall_ms", 0), 0);
+	run("hold sim0 arm next");
+	run("hold sim0 write 1");
+	EXPECT_TRUE(no_stall(self->fd, self->index));
+	param("stall_ms", 10000);
+}
+
+/* While it is polled now and then it is slow, and not stalled. */
+TEST_F(cq, slow)
+{
+	int i;
+
+	ASSERT_EQ(param("stall_ms", STALL_MS), 0);
+	ASSERT_EQ(run("hold sim0 create created"), 0);
+	for (i = 0; i < 12; i++) {
+		run("hold sim0 arm next");
+		run("hold sim0 write 3");
+		sleep_ms(STALL_MS / 3);
+		run("hold sim0 poll 1");
+	}
+	EXPECT_TRUE(nothing(self->fd));
+	param("stall_ms", 10000);
+}
+
+TEST_HARNESS_MAIN
