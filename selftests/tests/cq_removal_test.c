@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * CQs, QPs and devices go while completions arrive.
+ */
+#include <signal.h>
+
+#include "cq.h"
+
+FIXTURE(kind) {
+	int fd;
+	uint32_t index;
+	uint32_t generation;
+};
+
+FIXTURE_SETUP(kind)
+{
+	ASSERT_EQ(open_sim0(&self->fd, &self->index, &self->generation), 0);
+}
+
+FIXTURE_TEARDOWN(kind)
+{
+	close_sim0(self->fd);
+}
+
+FIXTURE_VARIANT(kind) {
+	const char *kind;
+};
+
+FIXTURE_VARIANT_ADD(kind, created) {
+	.kind = "created",
+};
+
+FIXTURE_VARIANT_ADD(kind, attached) {
+	.kind = "attached",
+};
+
+FIXTURE_VARIANT_ADD(kind, softirq) {
+	.kind = "softirq",
+};
+
+FIXTURE_VARIANT_ADD(kind, workqueue) {
+	.kind = "workqueue",
+};
+
+/* Nothing is called for a CQ that is destroyed. */
+TEST_F_TIMEOUT(kind, destroyed_in_use, 120)
+{
+	static struct rdmaev_cq_stats list[4], sum;
+
+	ASSERT_EQ(run("churn sim0 %s 400", variant->kind), 0);
+	EXPECT_EQ(result("rounds"), 400);
+	EXPECT_EQ(result("lost"), 0);
+	EXPECT_EQ(result("late"), 0);
+	EXPECT_EQ(result("overruns"), 0);
+	EXPECT_EQ(result("irqs_on"), 0);
+	EXPECT_EQ(read_cqs(self->fd, 0, self->index, 0, list, 4, NULL), 0);
+	ASSERT_TRUE(find_sum(self->fd, self->index, &sum));
+	EXPECT_GT(successes(&sum), 400);
+	EXPECT_GT(sum.failures[WR_FLUSH_ERR], 0);
+}
+
+/* A child that has a command done, and says with 0 that it ended well. */
+static pid_t child(const char *command)
+{
+	pid_t pid = fork();
+
+	if (!pid)
+		_exit(run("%s", command) ? 1 : 0);
+	return pid;
+}
+
+/* 0: it ended of itself, and well, within @ms. */
+static int join(pid_t pid, unsigned int ms)
+{
+	uint64_t end = now_ms() + ms;
+	int status;
+
+	for (;;) {
+		pid_t ret = waitpid(pid, &status, WNOHANG);
+
+		if (ret)
+			return ret == pid ? status : -1;
+		if (now_ms() > end)
+			break;
+		sleep_ms(5);
+	}
+	kill(pid, SIGKILL);
+	waitpid(pid, &status, 0);
+	return -1;
+}
+
+/* Wait until there is a CQ on a device: somebody is busy. */
+static int is_busy(int fd, uint32_t device)
+{
+	static struct rdmaev_cq_stats list[4];
+	uint64_t end = now_ms() + 5000;
+
+	while (now_ms() < end) {
+		if (read_cqs(fd, 0, device, 0, list, 4, NULL) > 0)
+			return 1;
+	}
+	return 0;
+}
+
+/* Records of a device from a seq on: none is about completions after its end. */
+static int ends_in_order(int fd, uint32_t generation)
+{
+	struct rdmaev_record rec;
+	int removed = 0;
+
+	while (read(fd, &rec, sizeof(rec)) == sizeof(rec)) {
+		if (rec.kind == RDMAEV_KIND_LOST)
+			continue;
+		if (rec.generation != generation || removed)
+			return 0;
+		removed = rec.kind == RDMAEV_KIND_DEVICE &&
+			  rec.code == RDMAEV_DEVICE_REMOVE;
+	}
+	return removed;
+}
+
+TEST_F_TIMEOUT(kind, device_removed, 120)
+{
+	static const char * const commands[] = {
+		"load sim0 %s 4 100000000", "wakeup sim0 %s 100000000",
+		"churn sim0 %s 100000000", "fail sim0 100000000 10",
+	};
+	static struct rdmaev_cq_stats list[4];
+	struct rdmaev_device dev;
+	unsigned int i;
+	char text[64];
+
+	for (i = 0; i < ARRAY_SIZE(commands); i++) {
+		uint64_t start;
+		pid_t pid;
+		int fd;
+
+		snprintf(text, sizeof(text), commands[i], variant->kind);
+		fd = open_node(O_NONBLOCK);
+		ASSERT_GE(fd, 0);
+		ASSERT_TRUE(find_device(fd, "sim0", &dev));
+		ASSERT_EQ(filter_device(fd, dev.index), 0);
+		pid = child(text);
+		sleep_ms(300);
+		ASSERT_TRUE(is_busy(fd, dev.index));
+		start = now_ms();
+		ASSERT_EQ(sim_destroy("sim0"), 0);
+		EXPECT_LT(now_ms() - start, 10000);
+		EXPECT_EQ(join(pid, 10000), 0);
+		EXPECT_EQ(result("gone"), 1);
+		EXPECT_EQ(result("lost"), 0);
+		EXPECT_EQ(result("late"), 0);
+		EXPECT_EQ(result("overruns"), 0);
+		EXPECT_EQ(read_cqs(fd, 0, RDMAEV_ANY, 0, list, 4, NULL), 0);
+		EXPECT_EQ(read_cqs(fd, 0, dev.index, 0, list, 4, NULL), -1);
+		EXPECT_EQ(errno, ENODEV);
+		EXPECT_TRUE(ends_in_order(fd, dev.generation));
+		close(fd);
+		ASSERT_EQ(sim_create("sim0", 2), 0);
+	}
+}
+
+/* With a CQ that is stalled, has failures untold, and is asked for. */
+TEST_F_TIMEOUT(cq, removed_with_all_that_is_open, 60)
+{
+	static struct rdmaev_cq_stats list[4];
+	struct rdmaev_notify n = {
+		.size = sizeof(n),
+		.device = self->index,
+		.every = 1000,
+		.delay_us = 200000,
+	};
+	struct rdmaev_record rec;
+	unsigned int flushed = 0;
+
+	ASSERT_EQ(param("stall_ms", 200), 0);
+	ASSERT_EQ(run("hold sim0 create created"), 0);
+	n.cq = result("cq");
+	ASSERT_EQ(ioctl(self->fd, RDMAEV_IOC_NOTIFY, &n), 0);
+	run("hold sim0 recv 3");
+	run("hold sim0 bad");
+	run("hold sim0 poll 16");
+	run("hold sim0 arm next");
+	run("hold sim0 write 2");
+	do {
+		ASSERT_TRUE(next(self->fd, &rec));
+	} while (rec.kind != RDMAEV_KIND_COMPLETION ||
+		 rec.code != RDMAEV_COMPLETION_STALLED);
+	run("hold sim0 recv 4");
+	run("hold sim0 poll 16");
+	ASSERT_EQ(sim_destroy("sim0"), 0);
+	/* What was flushed is told before it is gone. */
+	while (read(self->fd, &rec, sizeof(rec)) == sizeof(rec))
+		flushed += rec.code == WR_FLUSH_ERR ? rec.count : 0;
+	EXPECT_EQ(flushed, 9);
+	EXPECT_EQ(read_cqs(self->fd, 0, RDMAEV_ANY, 0, list, 4, NULL), 0);
+	n.every = 0;
+	EXPECT_EQ(ioctl(self->fd, RDMAEV_IOC_NOTIFY, &n), -1);
+	EXPECT_EQ(errno, ENODEV);
+	/* A second and more later nothing of it comes. */
+	sleep_ms(1500);
+	EXPECT_EQ(read(self->fd, &rec, sizeof(rec)), -1);
+	param("stall_ms", 10000);
+}
+
+TEST_HARNESS_MAIN
