@@ -49,9 +49,10 @@ void rdmaev_async_handler(struct ib_event_handler *handler,
 	};
 	u64 seq = rdmaev_log_append(&rec);
 
+	/* An unknown event may well be about a port: looking does no harm. */
+	if (facts.affiliated || event->event == IB_EVENT_DEVICE_FATAL)
+		return;
 	if (event->event == IB_EVENT_PORT_ERR)
 		rdmaev_cause_note_port(&rec);
-	/* An unknown event may well be about a port: looking does no harm. */
-	if (!facts.affiliated && event->event != IB_EVENT_DEVICE_FATAL)
-		rdmaev_ports_ask(dev, rec.port, event->event, seq);
+	rdmaev_ports_ask(dev, rec.port, event->event, seq);
 }

@@ -136,8 +136,15 @@ void rdmaev_count_wc(struct rdmaev_cq *rcq, const struct ib_wc *wc)
 {
 	struct rdmaev_cq_state *cq = rdmaev_to_state(rcq);
 
-	this_cpu_write(cq->counts->last, jiffies);
-	count_wc(cq, cq->counts, wc);
+	struct rdmaev_cq_counts __percpu *counts = cq->counts;
+
+	/* The same as count_wc(), but shorter. */
+	if (unlikely(wc->status != IB_WC_SUCCESS)) {
+		rdmaev_wc_failed(cq, wc);
+		return;
+	}
+	this_cpu_inc(counts->completions[opcodes[(u8)wc->opcode]]);
+	this_cpu_write(counts->last, jiffies);
 }
 EXPORT_SYMBOL_GPL(rdmaev_count_wc);
 

@@ -1,16 +1,77 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+/*
+ * What records say of QPs and CQs. Inline, as events of them are recorded in hard
+ * interrupt, with a driver's lock held.
+ */
 #ifndef RDMAEV_OBJECT_H
 #define RDMAEV_OBJECT_H
 
 #include <rdma/ib_verbs.h>
 #include <uapi/rdma/rdmaev.h>
 
-const struct rdma_restrack_entry *
-rdmaev_describe_qp(struct rdmaev_record *rec, const struct ib_qp *qp);
-const struct rdma_restrack_entry *
-rdmaev_describe(struct rdmaev_record *rec, const struct ib_event *event,
-		enum rdmaev_object_type type, const struct ib_device **ib);
-void rdmaev_name_owner(struct rdmaev_record *rec,
-		       const struct rdma_restrack_entry *res);
+/* So that one function fills in either. */
+#define ASYNC_AT(field)	offsetof(struct rdmaev_async_body, field)
+static_assert(offsetof(struct rdmaev_wc_body, known) == ASYNC_AT(known));
+static_assert(offsetof(struct rdmaev_wc_body, send_cq) == ASYNC_AT(send_cq));
+static_assert(offsetof(struct rdmaev_wc_body, recv_cq) == ASYNC_AT(recv_cq));
+static_assert(offsetof(struct rdmaev_wc_body, srq) == ASYNC_AT(srq));
+
+/* Number as RDMA netlink gives it to user space, if it does. */
+static inline void
+rdmaev_set_number(struct rdmaev_record *rec, u32 known, u32 *number,
+		  const struct rdma_restrack_entry *res)
+{
+	if (!res->valid || res->no_track)
+		return;
+	*number = res->id;
+	rec->body.async.known |= known;
+}
+
+static inline void
+rdmaev_set_recv_cq(struct rdmaev_record *rec, const struct ib_cq *cq)
+{
+	if (cq)
+		rdmaev_set_number(rec, RDMAEV_KNOWN_RECV_CQ,
+				  &rec->body.async.recv_cq, &cq->res);
+}
+
+/* The port that a QP was bound to, or the only one that it can use. */
+static inline u32 rdmaev_qp_port(const struct ib_qp *qp)
+{
+	if (qp->port)
+		return qp->port;
+	return qp->device->phys_port_cnt == 1 ? rdma_start_port(qp->device) : 0;
+}
+
+/**
+ * rdmaev_describe_qp - fill in what a record says of a QP
+ * @rec: record, of RDMAEV_KIND_ASYNC or _WC: their bodies begin alike
+ * @qp: QP. Drivers may change the CQs of a user's QP while it is there
+ *
+ * Context: any.
+ *
+ * Return: the entry that has its owner.
+ */
+static inline const struct rdma_restrack_entry *
+rdmaev_describe_qp(struct rdmaev_record *rec, const struct ib_qp *qp)
+{
+	struct rdmaev_async_body *body = &rec->body.async;
+	const struct ib_cq *send_cq = READ_ONCE(qp->send_cq);
+	const struct ib_srq *srq = READ_ONCE(qp->srq);
+	/* An XRC target QP that is shared has port and owner in the real one. */
+	const struct ib_qp *real = qp->real_qp ?: qp;
+
+	rec->object = qp->qp_num;
+	rec->port = rdmaev_qp_port(real);
+	body->known |= RDMAEV_KNOWN_OBJECT;
+	/* XRC target QPs have no CQ, and XRC QPs their SRQ per packet. */
+	if (send_cq)
+		rdmaev_set_number(rec, RDMAEV_KNOWN_SEND_CQ, &body->send_cq,
+				  &send_cq->res);
+	rdmaev_set_recv_cq(rec, READ_ONCE(qp->recv_cq));
+	if (srq)
+		rdmaev_set_number(rec, RDMAEV_KNOWN_SRQ, &body->srq, &srq->res);
+	return &real->res;
+}
 
 #endif /* RDMAEV_OBJECT_H */

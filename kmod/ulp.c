@@ -4,6 +4,7 @@
  * the object only. What ULPs need to know stands in <rdma/rdmaev.h>.
  */
 #include <linux/export.h>
+#include <linux/sched.h>
 #include <linux/srcu.h>
 #include <linux/string.h>
 #include <rdma/ib_verbs.h>
@@ -130,6 +131,76 @@ void rdmaev_object_reset(struct rdmaev_object *object)
 }
 EXPORT_SYMBOL_GPL(rdmaev_object_reset);
 
+static const struct rdma_restrack_entry *
+describe_srq(struct rdmaev_record *rec, const struct ib_srq *srq)
+{
+	rdmaev_set_number(rec, RDMAEV_KNOWN_OBJECT, &rec->object, &srq->res);
+	if (ib_srq_has_cq(srq->srq_type))
+		rdmaev_set_recv_cq(rec, srq->ext.cq);
+	return &srq->res;
+}
+
+/* The core fills in some of it only when the driver has created it. */
+static const struct rdma_restrack_entry *
+describe_wq(struct rdmaev_record *rec, const struct ib_wq *wq)
+{
+	const struct ib_pd *pd = READ_ONCE(wq->pd);
+
+	rec->object = wq->wq_num;
+	rec->body.async.known |= RDMAEV_KNOWN_OBJECT;
+	rdmaev_set_recv_cq(rec, READ_ONCE(wq->cq));
+	/* Has no entry of its own; who has the PD has the WQ. */
+	return pd ? &pd->res : NULL;
+}
+
+/*
+ * Fill in what element of the event is. It belongs to who has the handler, so
+ * it is there until the handler returns, with all that it uses. Returns the
+ * entry that has the owner, NULL if it is not known.
+ */
+static const struct rdma_restrack_entry *
+describe(struct rdmaev_record *rec, const struct ib_event *event,
+	 enum rdmaev_object_type type, const struct ib_device **ib)
+{
+	switch (type) {
+	case RDMAEV_OBJECT_QP:
+		*ib = event->element.qp->device;
+		return rdmaev_describe_qp(rec, event->element.qp);
+	case RDMAEV_OBJECT_CQ:
+		*ib = event->element.cq->device;
+		rdmaev_set_number(rec, RDMAEV_KNOWN_OBJECT, &rec->object,
+				  &event->element.cq->res);
+		return &event->element.cq->res;
+	case RDMAEV_OBJECT_SRQ:
+		*ib = event->element.srq->device;
+		return describe_srq(rec, event->element.srq);
+	case RDMAEV_OBJECT_WQ:
+		*ib = event->element.wq->device ?: *ib;
+		return describe_wq(rec, event->element.wq);
+	default:
+		return NULL;
+	}
+}
+
+static void name_owner(struct rdmaev_record *rec,
+		       const struct rdma_restrack_entry *res)
+{
+	struct rdmaev_async_body *body = &rec->body.async;
+	struct task_struct *task;
+
+	if (!res || rdma_is_kernel_res(res))
+		return;
+	/* Who passes on an event of somebody else's object has watched it. */
+	rec->source = RDMAEV_SOURCE_OBSERVER;
+	/* The core puts it when the driver has destroyed the object. */
+	task = READ_ONCE(res->task);
+	if (!task)
+		return;
+	rec->pid = task_tgid_nr(task);
+	/* It may be changing its name; what is read always ends. */
+	strscpy(body->comm, task->comm, sizeof(body->comm));
+}
+
 static void record(struct rdmaev_object *obj, const struct ib_event *event)
 {
 	struct rdmaev_event_facts facts = rdmaev_event_facts(event->event);
@@ -153,8 +224,7 @@ static void record(struct rdmaev_object *obj, const struct ib_event *event)
 	       sizeof(rec.body.async.source_name));
 	/* Where driver and ULP disagree on what element is, leave it alone. */
 	if (rec.object_type == obj->type)
-		rdmaev_name_owner(&rec, rdmaev_describe(&rec, event,
-							obj->type, &ib));
+		name_owner(&rec, describe(&rec, event, obj->type, &ib));
 	if (ib) {
 		rec.device = ib->index;
 		rec.generation = rdmaev_device_generation(ib);

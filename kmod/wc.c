@@ -368,6 +368,7 @@ void rdmaev_wc_failed(struct rdmaev_cq_state *cq, const struct ib_wc *wc)
 	};
 	unsigned long flags;
 
+	this_cpu_write(cq->counts->last, jiffies);
 	/* Before its record: who knows of that finds it counted. */
 	atomic64_inc(&cq->failures[min_t(unsigned int, status,
 					 RDMAEV_WC_STATUSES - 1)]);

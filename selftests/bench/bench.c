@@ -26,11 +26,14 @@
 #define NODE "/dev/infiniband/rdmaev"
 #define GEN "/sys/kernel/debug/rdmaev_gen/run"
 #define ULP "/sys/kernel/debug/rdmaev_ulp/bench"
+#define CQTEST "/sys/kernel/debug/rdmaev_cqtest"
+#define SIM "/sys/kernel/debug/rdmaev_sim/create"
 
 #define NS_PER_INSTRUCTION 2
 #define APPENDS 50000
 #define EVENTS 4096
 #define ROUNDS 8
+#define COMPLETIONS 32000
 
 /* SRQ_LIMIT_REACHED: no port is looked at for it, and verbs pass it over. */
 #define QUIET_EVENT 15
@@ -163,6 +166,27 @@ static void ulp_feed(void)
 	row("ULP feed: event of a QP, appended and passed on", ns, APPENDS, 550);
 }
 
+static void completions(void)
+{
+	unsigned long poll16, poll1, count;
+	FILE *f;
+
+	/* Not earlier: to tell devices apart costs a little. */
+	f = fopen(SIM, "w");
+	if (!f || fprintf(f, "sim0 1") < 0 || fclose(f))
+		die(SIM);
+	f = fopen(CQTEST, "w");
+	if (!f || fprintf(f, "bench sim0 %u", COMPLETIONS) < 0 || fclose(f))
+		die(CQTEST);
+	f = fopen(CQTEST, "r");
+	if (!f || fscanf(f, "ns %lu %lu %lu", &poll16, &poll1, &count) != 3)
+		die(CQTEST);
+	fclose(f);
+	row("a completion accounted for, 16 at a time", poll16, COMPLETIONS, 15);
+	row("... one at a time, with the poll", poll1, COMPLETIONS, 0);
+	row("... polled by the core, counted in done()", count, COMPLETIONS, 15);
+}
+
 static void reads(unsigned int at_once, double budget)
 {
 	static struct rdmaev_record recs[256];
@@ -278,6 +302,7 @@ int main(int argc, char **argv)
 	device = argv[1];
 	appends();
 	ulp_feed();
+	completions();
 	reads(32, 120);
 	reads(1, 0);
 	poll_and_read();

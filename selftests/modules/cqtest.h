@@ -2,7 +2,7 @@
 /*
  * What the parts of rdmaev_cqtest share: cqtest_main.c takes commands,
  * cqtest_qp.c makes CQs and QPs and consumes completions, cqtest_load.c,
- * cqtest_fail.c and cqtest_hold.c are the commands.
+ * cqtest_fail.c, cqtest_hold.c and cqtest_bench.c are the commands.
  */
 #ifndef RDMAEV_TEST_CQTEST_H
 #define RDMAEV_TEST_CQTEST_H
@@ -45,7 +45,6 @@ struct cq {
 	struct kit *kit;
 	enum cq_kind kind;
 	struct rdmaev_cq *rcq;
-	struct rdmaev_object object;
 	struct tally tally;
 	/* Called by the completion handler of a CREATED one, if set. */
 	void (*wake)(struct cq *cq);
@@ -108,5 +107,6 @@ int run_churn(struct kit *kit, const char *args, struct result *res);
 int run_fail(struct kit *kit, const char *args, struct result *res);
 int run_hold(struct kit *kit, const char *args, struct result *res);
 void end_hold(struct kit *kit);
+int run_bench(struct kit *kit, const char *args, struct result *res);
 
 #endif /* RDMAEV_TEST_CQTEST_H */

@@ -23,6 +23,10 @@
  *	fail DEV COUNT BURST
  *		COUNT QPs with 5 receive requests fail, up to BURST of them (3000)
  *		before the first is flushed
+ *	bench DEV COUNT
+ *		what it takes longer, in ns, to have COUNT completions accounted for
+ *		than to poll them: by rdmaev_poll_cq() 16 at a time, then one, and by
+ *		rdmaev_count_wc()
  *	drop DEV
  *		destroy the CQ of the last load or wakeup, which else is there
  *		until the next one
@@ -189,6 +193,7 @@ static const struct command {
 	{ "churn", run_churn },
 	{ "fail", run_fail },
 	{ "hold", run_hold },
+	{ "bench", run_bench },
 	{ "drop", run_drop },
 };
 

@@ -115,8 +115,7 @@ static void cq_event(struct ib_event *event, void *context)
 /* With the driver's lock of the CQ held: it must not be polled or armed here. */
 static void completed(struct ib_cq *ib, void *context)
 {
-	struct cq *cq = container_of((struct rdmaev_object *)context,
-				     struct cq, object);
+	struct cq *cq = context;
 
 	if (READ_ONCE(cq->dead))
 		atomic_inc(&cq->late);
@@ -150,13 +149,10 @@ int make_cq(struct cq *cq, struct kit *kit, enum cq_kind kind, u32 cqe,
 
 	cq->kit = kit;
 	cq->kind = kind;
-	rdmaev_object_init(&cq->object, &cqtest_ulp, RDMAEV_OBJECT_CQ,
-			   cq_event, cq);
 	switch (kind) {
 	case CREATED:
 		cq->rcq = rdmaev_create_cq(&cqtest_ulp, kit->ib, completed,
-					   rdmaev_event_handler, &cq->object,
-					   &attr, flags);
+					   cq_event, cq, &attr, flags);
 		break;
 	case ATTACHED:
 	case DIRECT:
@@ -164,8 +160,7 @@ int make_cq(struct cq *cq, struct kit *kit, enum cq_kind kind, u32 cqe,
 		break;
 	case SOFTIRQ:
 	case WORKQUEUE:
-		cq->rcq = rdmaev_alloc_cq(&cqtest_ulp, kit->ib,
-					  rdmaev_event_handler, &cq->object,
+		cq->rcq = rdmaev_alloc_cq(&cqtest_ulp, kit->ib, cq_event, cq,
 					  &attr, kind == SOFTIRQ ?
 					  IB_POLL_SOFTIRQ : IB_POLL_WORKQUEUE);
 		break;

@@ -711,12 +711,12 @@ struct rdmaev_ports {
  * @moderation_us: microseconds after which one comes at the latest
  * @reserved: zero
  * @since_ns: CLOCK_BOOTTIME when it was made or attached
- * @last_ns: CLOCK_BOOTTIME when it was last polled, armed or notified, to the tick
- *	of the kernel's clock; 0: never
+ * @last_ns: CLOCK_BOOTTIME when it was last polled, armed or notified, to some
+ *	ticks of the kernel's clock; 0: never
  * @notifications: calls of its completion handler
  * @polls: polls
  * @empty_polls: first polls after a notification that found nothing. Some are
- *	normal: a completion between arm and poll is found and yet notified
+ *	normal: what came between arming and polling was found, and notified later
  * @arms: requests for a notification
  * @missed_events: those that answered that completions were there
  * @completions: successful ones that were polled, by &enum rdmaev_wc_opcode

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * rdmaev_cqtest: bench.
+ */
+#include <linux/irqflags.h>
+#include <linux/kernel.h>
+#include <linux/ktime.h>
+#include <linux/slab.h>
+
+#include "cqtest.h"
+
+#define BATCH	16
+
+enum way {
+	PLAIN,			/* ib_poll_cq() alone */
+	POLL,			/* rdmaev_poll_cq() */
+	LOOP,			/* ib_poll_cq(), and look at each completion */
+	COUNT,			/* the same, with rdmaev_count_wc() */
+};
+
+static noinline void loop(const struct ib_wc *wc, const struct ib_wc *end)
+{
+	for (; wc < end; wc++)
+		READ_ONCE(wc->wr_cqe);
+}
+
+static noinline void count_each(struct rdmaev_cq *rcq, const struct ib_wc *wc,
+				const struct ib_wc *end)
+{
+	for (; wc < end; wc++) {
+		READ_ONCE(wc->wr_cqe);
+		rdmaev_count_wc(rcq, wc);
+	}
+}
+
+static int poll_by(enum way way, struct cq *cq, struct ib_wc *wcs, int n)
+{
+	if (way == POLL)
+		return rdmaev_poll_cq(cq->rcq, n, wcs);
+	n = ib_poll_cq(cq->rcq->cq, n, wcs);
+	if (way == LOOP)
+		loop(wcs, wcs + n);
+	else if (way == COUNT)
+		count_each(cq->rcq, wcs, wcs + n);
+	return n;
+}
+
+/* Nanoseconds that it takes to poll @count completions, @batch at a time. */
+static s64 measure(enum way way, struct qp *qp, int batch, int count)
+{
+	struct ib_wc wcs[BATCH];
+	unsigned long flags;
+	u64 start, ns = 0;
+	int i, n;
+
+	for (; count > 0; count -= batch) {
+		for (i = 0; i < batch; i++)
+			post(qp, IB_WR_RDMA_WRITE);
+		local_irq_save(flags);
+		start = ktime_get_raw_ns();
+		n = poll_by(way, qp->cq, wcs, batch);
+		ns += ktime_get_raw_ns() - start;
+		local_irq_restore(flags);
+		if (n != batch)
+			return -EIO;
+	}
+	return ns;
+}
+
+static int compare(struct kit *kit, enum cq_kind kind, enum way base,
+		   enum way way, int batch, int count, struct result *res)
+{
+	struct cq *cq = kzalloc(sizeof(*cq), GFP_KERNEL);
+	s64 plain, ns;
+	struct qp qp;
+	int ret;
+
+	if (!cq)
+		return -ENOMEM;
+	ret = make_cq(cq, kit, kind, BATCH, 0);
+	if (ret)
+		goto free;
+	ret = make_qp(&qp, cq, cq, 1);
+	if (ret)
+		goto destroy;
+	plain = measure(base, &qp, batch, count);
+	ns = measure(way, &qp, batch, count);
+	if (plain < 0 || ns < 0)
+		ret = -EIO;
+	else
+		tell(res, " %lld", ns - plain);
+	destroy_qp(&qp);
+destroy:
+	destroy_cq(cq);
+free:
+	kfree(cq);
+	return ret;
+}
+
+int run_bench(struct kit *kit, const char *args, struct result *res)
+{
+	int count, ret;
+
+	ret = kstrtoint(args, 10, &count);
+	if (ret || count % BATCH)
+		return ret ?: -EINVAL;
+	tell(res, "ns");
+	ret = compare(kit, CREATED, PLAIN, POLL, BATCH, count, res);
+	if (!ret)
+		ret = compare(kit, CREATED, PLAIN, POLL, 1, count, res);
+	if (!ret)
+		ret = compare(kit, DIRECT, LOOP, COUNT, BATCH, count, res);
+	return ret;
+}
