@@ -135,7 +135,6 @@ EXPORT_SYMBOL_GPL(rdmaev_poll_cq);
 void rdmaev_count_wc(struct rdmaev_cq *rcq, const struct ib_wc *wc)
 {
 	struct rdmaev_cq_state *cq = rdmaev_to_state(rcq);
-
 	struct rdmaev_cq_counts __percpu *counts = cq->counts;
 
 	/* The same as count_wc(), but shorter. */
@@ -191,15 +190,19 @@ int rdmaev_req_notify_cq(struct rdmaev_cq *rcq, enum ib_cq_notify_flags flags)
 	 * and nobody takes it for stalled without a notification.
 	 */
 	if (flags & IB_CQ_NEXT_COMP) {
-		WRITE_ONCE(cq->armed, IB_CQ_NEXT_COMP);
+		/* Pairs with smp_mb() below, on another CPU. */
+		smp_store_mb(cq->armed, IB_CQ_NEXT_COMP);
 		flags = next;
 	} else if (cmpxchg(&cq->armed, 0, IB_CQ_SOLICITED) == IB_CQ_NEXT_COMP) {
 		flags = next;
 	}
 	ret = ib_req_notify_cq(rcq->cq, flags);
 	/* Somebody may have armed it for the next one before the driver was asked. */
-	if (flags != next && READ_ONCE(cq->armed) == IB_CQ_NEXT_COMP)
-		ret = ib_req_notify_cq(rcq->cq, next);
+	if (flags != next) {
+		smp_mb();	/* pairs with smp_store_mb() above */
+		if (READ_ONCE(cq->armed) == IB_CQ_NEXT_COMP)
+			ret = ib_req_notify_cq(rcq->cq, next);
+	}
 	if (ret > 0)
 		this_cpu_inc(cq->counts->missed_events);
 	else if (ret < 0)

@@ -52,6 +52,7 @@ enum rdmaev_stall_state {
 	RDMAEV_STALL_FOUND,	/* armed, and it holds completions */
 	RDMAEV_STALL_NOTIFIED,	/* it was notified */
 	RDMAEV_STALL_ASKED,	/* and armed to find out */
+	RDMAEV_STALL_TOLD,	/* it is stalled, and was said to be */
 };
 
 /**
@@ -71,7 +72,7 @@ struct rdmaev_cq_stall {
 	unsigned long since;
 	int unfollowed;
 	enum rdmaev_stall_state state;
-	raw_spinlock_t lock;	/* protects seq, see above */
+	raw_spinlock_t lock;	/* protects seq */
 	u64 seq;
 };
 

@@ -38,17 +38,18 @@ static void delay_over(struct work_struct *work)
 						  struct rdmaev_cq_state,
 						  notify.work);
 	struct rdmaev_cq_notify *notify = &cq->notify;
-	unsigned long flags, due;
+	unsigned long flags;
+	long left;
 
 	raw_spin_lock_irqsave(&notify->lock, flags);
-	due = notify->first + notify->delay;
+	left = notify->first + notify->delay - jiffies;
 	/* It may be that of an earlier request, or of earlier notifications. */
 	if (!notify->count || !notify->delay)
 		goto out;
-	if (time_after_eq(jiffies, due))
+	if (left <= 0)
 		tell(cq);
 	else
-		queue_delayed_work(rdmaev_cq_wq, &notify->work, due - jiffies);
+		queue_delayed_work(rdmaev_cq_wq, &notify->work, left);
 out:
 	raw_spin_unlock_irqrestore(&notify->lock, flags);
 }

@@ -114,6 +114,8 @@ static void begin_stall(struct rdmaev_cq_state *cq)
 	/* What was found may have been left by a poll just now. */
 	if (polls_of(cq) != cq->stall.polls)
 		return;
+	/* Until a poll is counted: the one that ends it may be at work still. */
+	cq->stall.state = RDMAEV_STALL_TOLD;
 	raw_spin_lock_irqsave(&cq->stall.lock, flags);
 	tell(cq, RDMAEV_COMPLETION_STALLED);
 	set_bit(RDMAEV_ATTENTION_STALLED, &cq->attention);
@@ -153,7 +155,14 @@ static bool is_notified_and_stalled(struct rdmaev_cq_state *cq,
 		stall->since = jiffies;
 		return false;
 	case RDMAEV_STALL_ASKED:
-		return atomic_read(&cq->unfollowed) != stall->unfollowed;
+		if (atomic_read(&cq->unfollowed) == stall->unfollowed)
+			return false;
+		/* What comes that late is no answer, but news. */
+		if (time_before(jiffies, stall->since + 2 * limit))
+			return true;
+		stall->state = RDMAEV_STALL_NOTIFIED;
+		stall->since = jiffies;
+		return false;
 	default:
 		if (time_before(jiffies, stall->since + limit))
 			return false;
@@ -180,7 +189,7 @@ static int look_at(struct rdmaev_cq_state *cq, void *data)
 		rdmaev_stall_over(cq);
 		return 0;
 	}
-	if (test_bit(RDMAEV_ATTENTION_STALLED, &cq->attention))
+	if (stall->state == RDMAEV_STALL_TOLD)
 		return 0;
 	if (armed == IB_CQ_NEXT_COMP) {
 		if (is_armed_and_stalled(cq, limit))

@@ -29,7 +29,10 @@ static DEFINE_MUTEX(cqs_lock);
 static DEFINE_XARRAY(cqs);		/* by id */
 static u32 ncqs;			/* in the table; read without the lock */
 static u32 removed;			/* from it, so far */
-static atomic64_t last_id;
+
+/* One is added at a time, so that they appear in the order of their ids. */
+static DEFINE_MUTEX(add_lock);
+static u64 last_id;			/* under add_lock */
 
 struct workqueue_struct *rdmaev_cq_wq;
 
@@ -46,13 +49,14 @@ u32 rdmaev_cq_generation(struct rdmaev_cq_state *cq)
 	return generation;
 }
 
-/** rdmaev_cq_number - number as RDMA netlink gives it; false if it does not */
+/** rdmaev_cq_number - number as RDMA netlink gives it; 0 and false if it does not */
 bool rdmaev_cq_number(const struct rdmaev_cq_state *cq, u32 *number)
 {
 	const struct rdma_restrack_entry *res = &cq->pub.cq->res;
+	bool has_one = res->valid && !res->no_track;
 
-	*number = res->id;
-	return res->valid && !res->no_track;
+	*number = has_one ? res->id : 0;
+	return has_one;
 }
 
 /** rdmaev_cq_sum - add up what all CPUs have counted; in any context */
@@ -216,17 +220,20 @@ int rdmaev_cqs_add(struct rdmaev_cq_state *cq)
 {
 	int ret;
 
-	cq->id = atomic64_inc_return(&last_id);
+	mutex_lock(&add_lock);
+	cq->id = ++last_id;
 	/* To get memory may take until some other CQ is destroyed. */
 	ret = xa_reserve(&cqs, cq->id, GFP_KERNEL);
 	if (ret)
-		return ret;
+		goto out;
 	mutex_lock(&cqs_lock);
 	xa_store(&cqs, cq->id, cq, 0);
 	WRITE_ONCE(ncqs, ncqs + 1);
 	mutex_unlock(&cqs_lock);
 	rdmaev_stall_watch();
-	return 0;
+out:
+	mutex_unlock(&add_lock);
+	return ret;
 }
 
 /**

@@ -65,8 +65,8 @@ EXPORT_SYMBOL_GPL(rdmaev_ulp_register);
  * A fence: when it returns no event of the ULP is being recorded, no event
  * handler of it that was called from here runs, and none will be called. So a
  * ULP that still waits for events of its objects destroys these first. CQs that it
- * has go on, but what happens to them is not recorded; that what was flushed before
- * is, a second later at most.
+ * has go on, but what happens to them is not recorded, but for what is on its way; how
+ * many requests were flushed before is, a second later at most.
  *
  * Context: process, one call at a time. Not from an event handler, nor with a
  * lock held that an event handler of any ULP takes: it waits for those that run.

@@ -133,7 +133,7 @@ static void close(struct episode *ep)
 		return;
 	if (ep->flushed)
 		rec.body.wc.folded = ep->folded;
-	if (!ep->cause) {
+	if (ep->flushed && !ep->cause) {
 		rec.lane = RDMAEV_LANE_INFO;
 		if (!ep->is_orphan)
 			rec.event_class = RDMAEV_CLASS_INFO;
@@ -273,6 +273,11 @@ static void note(struct rdmaev_cq_state *cq, struct rdmaev_record *rec)
 		return;
 	}
 	if (!is_flush && !ep->is_told && rec->code != IB_WC_REM_ABORT_ERR) {
+		/* Those of that kind came before, and do not follow from it. */
+		if (ep->folded) {
+			close(ep);
+			reopen(ep, cq);
+		}
 		rec->cause = cause_of(rec);
 		ep->cause = rdmaev_log_append(rec);
 		ep->is_told = true;
@@ -449,14 +454,20 @@ void rdmaev_wc_note_event(const struct rdmaev_record *rec)
 	if (!episodes)
 		goto out;
 	ep = find(rec);
-	if (!ep) {
+	/* What it is known for was told, so this is another failure. */
+	if (ep && ep->is_told && !ep->is_open) {
+		drop(ep);
+		ep = NULL;
+	}
+	if (!ep)
 		ep = begin(rec);
+	if (!ep->cause)
+		ep->cause = rec->seq;
+	if (!ep->is_open) {
 		ep->last = jiffies;
 		list_move_tail(&ep->list, &closed);
 		queue_delayed_work(rdmaev_cq_wq, &close_work, KEPT);
 	}
-	if (!ep->cause)
-		ep->cause = rec->seq;
 out:
 	raw_spin_unlock_irqrestore(&lock, flags);
 }
@@ -514,8 +525,9 @@ static void close_quiet(struct work_struct *work)
 	do {
 		raw_spin_lock_irqsave(&lock, flags);
 		more = close_one(&again);
+		/* It may be pending by now, for an event, and much later. */
 		if (!more && again)
-			queue_delayed_work(rdmaev_cq_wq, &close_work, again);
+			mod_delayed_work(rdmaev_cq_wq, &close_work, again);
 		raw_spin_unlock_irqrestore(&lock, flags);
 		cond_resched();
 	} while (more);

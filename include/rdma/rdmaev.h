@@ -44,8 +44,9 @@
  *    are all that is seen of such a CQ.
  *
  * When completions fail, the QP is looked at. So it must be there until those
- * that failed were polled; ib_drain_qp() sees to that where requests have a
- * &struct ib_cqe. Call rdmaev_qp_flushed() when they were: before ib_destroy_qp(),
+ * that failed were polled. ib_drain_qp() sees to that, but not for CQs of
+ * rdmaev_create_cq(): the core would poll them, past the accounts; their ULP waits for
+ * its own last completions. Call rdmaev_qp_flushed() when they were: before ib_destroy_qp(),
  * or when the QP was reset to be used again. What was flushed is recorded then.
  * Without it that takes a second longer, and a new QP that gets the same number
  * soon may have what is flushed of it put down to the failure of the old one.
@@ -64,8 +65,9 @@
  *    the kernel's tree sets it in its Kbuild,
  *	ccflags-y += -DCONFIG_INFINIBAND_RDMAEV_MODULE=1
  *    and names our Module.symvers in KBUILD_EXTRA_SYMBOLS.
- *  - Not there. Otherwise they do nothing but call the ULP's own handler, and
- *    the ULP is compiled without a change.
+ *  - Not there. Otherwise they do nothing but call the ULP's own handler, or the
+ *    verbs that they stand for, and the ULP is compiled without a change.
+ *    (Those of ib_alloc_cq() have no event handler.)
  *  - At run time. rdmaev_get() finds the functions if the module is loaded, and
  *    the ULP is loaded without it as well. It is for a ULP that is built
  *    once for hosts with and without rdmaev: a linked one could not be loaded

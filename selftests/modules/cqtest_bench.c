@@ -46,9 +46,9 @@ static int poll_by(enum way way, struct cq *cq, struct ib_wc *wcs, int n)
 }
 
 /* Nanoseconds that it takes to poll @count completions, @batch at a time. */
-static s64 measure(enum way way, struct qp *qp, int batch, int count)
+static s64 measure(enum way way, struct qp *qp, struct ib_wc *wcs, int batch,
+		   int count)
 {
-	struct ib_wc wcs[BATCH];
 	unsigned long flags;
 	u64 start, ns = 0;
 	int i, n;
@@ -70,21 +70,22 @@ static s64 measure(enum way way, struct qp *qp, int batch, int count)
 static int compare(struct kit *kit, enum cq_kind kind, enum way base,
 		   enum way way, int batch, int count, struct result *res)
 {
+	struct ib_wc *wcs = kcalloc(BATCH, sizeof(*wcs), GFP_KERNEL);
 	struct cq *cq = kzalloc(sizeof(*cq), GFP_KERNEL);
+	int ret = -ENOMEM;
 	s64 plain, ns;
 	struct qp qp;
-	int ret;
 
-	if (!cq)
-		return -ENOMEM;
+	if (!cq || !wcs)
+		goto free;
 	ret = make_cq(cq, kit, kind, BATCH, 0);
 	if (ret)
 		goto free;
 	ret = make_qp(&qp, cq, cq, 1);
 	if (ret)
 		goto destroy;
-	plain = measure(base, &qp, batch, count);
-	ns = measure(way, &qp, batch, count);
+	plain = measure(base, &qp, wcs, batch, count);
+	ns = measure(way, &qp, wcs, batch, count);
 	if (plain < 0 || ns < 0)
 		ret = -EIO;
 	else
@@ -94,6 +95,7 @@ destroy:
 	destroy_cq(cq);
 free:
 	kfree(cq);
+	kfree(wcs);
 	return ret;
 }
 

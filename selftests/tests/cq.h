@@ -18,6 +18,7 @@
 #define WR_FLUSH_ERR		5
 #define REM_OP_ERR		11
 #define RETRY_EXC_ERR		12
+#define REM_ABORT_ERR		16
 
 #define VENDOR_ERR		0x80	/* of sim0, and the status */
 

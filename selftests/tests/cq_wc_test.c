@@ -239,6 +239,54 @@ TEST_F(cq, event_of_the_qp)
 	}
 }
 
+/* One that comes when the last failure is over is of another. */
+TEST_F(cq, event_later)
+{
+	struct rdmaev_record r[3];
+
+	ASSERT_EQ(run("hold sim0 create created"), 0);
+	ASSERT_EQ(filter_device(self->fd, self->index), 0);
+	run("hold sim0 recv 1");
+	run("hold sim0 bad");
+	run("hold sim0 poll 16");
+	ASSERT_TRUE(next(self->fd, &r[0]));
+	ASSERT_TRUE(next(self->fd, &r[1]));
+	EXPECT_WC(r[1], WR_FLUSH_ERR, 1, result("qp"), 1, r[0].seq);
+	ASSERT_EQ(sim_put("raise", "qp %ld %u", result("qp"), QP_FATAL), 0);
+	run("hold sim0 write 1");
+	run("hold sim0 poll 16");
+	run("hold sim0 flushed");
+	ASSERT_TRUE(exactly(self->fd, r, 2));
+	EXPECT_EQ(r[0].code, QP_FATAL);
+	EXPECT_WC(r[1], WR_FLUSH_ERR, 1, result("qp"), 1, r[0].seq);
+}
+
+/* A QP goes on after that one: it is told, and no cause of what follows. */
+TEST_F(cq, abandoned_message)
+{
+	struct rdmaev_record r[4];
+	long qp;
+
+	ASSERT_EQ(run("hold sim0 create created 1 public"), 0);
+	qp = result("qp");
+	ASSERT_EQ(sim_put("fail", "%ld %u 3", qp, REM_ABORT_ERR), 0);
+	run("hold sim0 write 3");
+	ASSERT_EQ(sim_put("fail", "%ld %u", qp, REM_OP_ERR), 0);
+	run("hold sim0 write 2");
+	run("hold sim0 poll 16");
+	run("hold sim0 flushed");
+	ASSERT_TRUE(exactly(self->fd, r, 4));
+	EXPECT_WC(r[0], REM_ABORT_ERR, 1, qp, 1, 0);
+	EXPECT_BODY(r[0], RDMAEV_KNOWN_WR_ID, 1001, RDMAEV_WC_WRITE, 0);
+	EXPECT_WC(r[1], REM_ABORT_ERR, 1, qp, 2, 0);
+	EXPECT_BODY(r[1], RDMAEV_KNOWN_WR_ID, 1002, RDMAEV_WC_WRITE, 0);
+	EXPECT_CLASS(r[1], ERROR);
+	EXPECT_WC(r[2], REM_OP_ERR, 1, qp, 1, 0);
+	EXPECT_BODY(r[2], RDMAEV_KNOWN_WR_ID, 1004, RDMAEV_WC_WRITE, 0);
+	EXPECT_WC(r[3], WR_FLUSH_ERR, 1, qp, 1, r[2].seq);
+	EXPECT_BODY(r[3], RDMAEV_KNOWN_WR_ID, 1005, RDMAEV_WC_WRITE, 0);
+}
+
 #define SHORT_MS	1500
 
 /* As the port says that it did not go, there is more about it than that. */

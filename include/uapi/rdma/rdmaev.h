@@ -280,7 +280,8 @@ enum rdmaev_wc_opcode {
 };
 
 /**
- * struct rdmaev_wc_body - body of an RDMAEV_KIND_WC record, about a QP
+ * struct rdmaev_wc_body - body of an RDMAEV_KIND_WC record, about a QP, or about
+ *	the CQ where the driver does not name a QP
  * @known: RDMAEV_KNOWN_*
  * @send_cq: CQ of the send queue of the QP
  * @recv_cq: CQ of its receive queue
@@ -288,10 +289,10 @@ enum rdmaev_wc_opcode {
  * @wr_id: with RDMAEV_KNOWN_WR_ID the wr_id of the request, else a number that
  *	stands for it: the same for the same wr_id as long as the module is loaded.
  *	Most ULPs post addresses, and none leaves the kernel
- * @vendor_err: vendor error of the completion
+ * @vendor_err: vendor error of the completion, as far as the driver gives one
  * @opcode: &enum rdmaev_wc_opcode. Verbs leave it undefined for unsuccessful
  *	completions. It is what the driver gave, but for drivers that are known to
- *	give none (mlx4, mlx5, mthca, rxe): then RDMAEV_WC_RECV where the QP has that
+ *	give none (mlx4, mlx5, mthca, ocrdma, rxe): then RDMAEV_WC_RECV where the QP has that
  *	CQ for receives alone, else RDMAEV_WC_OTHER
  * @cq: CQ that it was polled from
  * @folded: further unsuccessful completions of the QP that have no record of
