@@ -328,17 +328,36 @@ static void stop_cq(struct rdmaev_cq_state *cq)
 	rdmaev_notify_end(cq);
 }
 
-static struct ib_cq *make_cq(struct rdmaev_cq_state *cq,
-			     void (*event_handler)(struct ib_event *event,
-						   void *context),
-			     void *context, const struct ib_cq_init_attr *attr)
+/* Frees it if it cannot be made. */
+static struct rdmaev_cq *
+make_cq(struct rdmaev_cq_state *cq,
+	void (*event_handler)(struct ib_event *event, void *context),
+	void *context, const struct ib_cq_init_attr *attr)
 {
+	int ret;
+
 	cq->context = context;
 	rdmaev_object_init(&cq->object, cq->ulp, RDMAEV_OBJECT_CQ,
 			   event_handler, context);
 	/* The name is what `rdma resource show cq` has for its owner. */
-	return __ib_create_cq(cq->ib, notified, had_event, cq, attr,
-			      cq->ulp->name);
+	cq->pub.cq = __ib_create_cq(cq->ib, notified, had_event, cq, attr,
+				    cq->ulp->name);
+	ret = PTR_ERR_OR_ZERO(cq->pub.cq);
+	if (ret)
+		goto err_free;
+	/* Or ib_drain_qp() polls it, past the accounts and besides us. */
+	if (cq->pub.kind == RDMAEV_CQ_KIND_MANAGED)
+		cq->pub.cq->poll_ctx = cq->poll_ctx;
+	ret = rdmaev_cqs_add(cq);
+	if (ret)
+		goto err_destroy;
+	return &cq->pub;
+
+err_destroy:
+	ib_destroy_cq(cq->pub.cq);
+err_free:
+	free_cq(cq);
+	return ERR_PTR(ret);
 }
 
 /**
@@ -369,26 +388,12 @@ rdmaev_create_cq(struct rdmaev_ulp *ulp, struct ib_device *device,
 		 unsigned int flags)
 {
 	struct rdmaev_cq_state *cq;
-	int ret;
 
 	cq = alloc_cq(ulp, device, RDMAEV_CQ_KIND_CREATED, flags);
 	if (IS_ERR(cq))
 		return ERR_CAST(cq);
 	cq->comp_handler = comp_handler;
-	cq->pub.cq = make_cq(cq, event_handler, context, attr);
-	ret = PTR_ERR_OR_ZERO(cq->pub.cq);
-	if (ret)
-		goto err_free;
-	ret = rdmaev_cqs_add(cq);
-	if (ret)
-		goto err_destroy;
-	return &cq->pub;
-
-err_destroy:
-	ib_destroy_cq(cq->pub.cq);
-err_free:
-	free_cq(cq);
-	return ERR_PTR(ret);
+	return make_cq(cq, event_handler, context, attr);
 }
 EXPORT_SYMBOL_GPL(rdmaev_create_cq);
 
@@ -418,6 +423,7 @@ rdmaev_alloc_cq(struct rdmaev_ulp *ulp, struct ib_device *device,
 		enum ib_poll_context poll_ctx)
 {
 	struct rdmaev_cq_state *cq;
+	struct rdmaev_cq *rcq;
 	int ret;
 
 	if (poll_ctx != IB_POLL_SOFTIRQ && poll_ctx != IB_POLL_WORKQUEUE)
@@ -426,25 +432,14 @@ rdmaev_alloc_cq(struct rdmaev_ulp *ulp, struct ib_device *device,
 	if (IS_ERR(cq))
 		return ERR_CAST(cq);
 	ret = rdmaev_manage_prepare(cq, poll_ctx);
-	if (ret)
-		goto err_free;
-	cq->pub.cq = make_cq(cq, event_handler, context, attr);
-	ret = PTR_ERR_OR_ZERO(cq->pub.cq);
-	if (ret)
-		goto err_free;
-	/* Or ib_drain_qp() polls it, past the accounts and besides us. */
-	cq->pub.cq->poll_ctx = poll_ctx;
-	ret = rdmaev_cqs_add(cq);
-	if (ret)
-		goto err_destroy;
-	rdmaev_req_notify_cq(&cq->pub, IB_CQ_NEXT_COMP);
-	return &cq->pub;
-
-err_destroy:
-	ib_destroy_cq(cq->pub.cq);
-err_free:
-	free_cq(cq);
-	return ERR_PTR(ret);
+	if (ret) {
+		free_cq(cq);
+		return ERR_PTR(ret);
+	}
+	rcq = make_cq(cq, event_handler, context, attr);
+	if (!IS_ERR(rcq))
+		rdmaev_req_notify_cq(rcq, IB_CQ_NEXT_COMP);
+	return rcq;
 }
 EXPORT_SYMBOL_GPL(rdmaev_alloc_cq);
 

@@ -537,6 +537,7 @@ static void close_quiet(struct work_struct *work)
 int rdmaev_wc_prepare(void)
 {
 	struct episode *all;
+	LIST_HEAD(unused);
 	unsigned long flags;
 	int ret = 0, i;
 
@@ -549,9 +550,10 @@ int rdmaev_wc_prepare(void)
 		goto out;
 	}
 	get_random_bytes(&wr_id_key, sizeof(wr_id_key));
-	raw_spin_lock_irqsave(&lock, flags);
 	for (i = 0; i < EPISODES; i++)
-		list_add_tail(&all[i].list, &free);
+		list_add_tail(&all[i].list, &unused);
+	raw_spin_lock_irqsave(&lock, flags);
+	list_splice(&unused, &free);
 	episodes = all;
 	raw_spin_unlock_irqrestore(&lock, flags);
 out:
