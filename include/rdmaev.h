@@ -34,6 +34,7 @@ extern "C" {
 
 /* flags of rdmaev_open() */
 #define RDMAEV_NONBLOCK	(1U << 0)	/* rdmaev_read() does not wait: EAGAIN */
+#define RDMAEV_NETLINK	(1U << 1)	/* by generic netlink, without the node */
 
 /** struct rdmaev - an open reader; close with rdmaev_close() */
 struct rdmaev;
@@ -155,40 +156,72 @@ int64_t rdmaev_seek(struct rdmaev *h, int64_t offset, int whence);
 /** rdmaev_info - the log and this reader's place in it */
 int rdmaev_info(struct rdmaev *h, struct rdmaev_info *info);
 
+/*
+ * The lists. Structures of entries grow in later versions, so the library is told
+ * the size that the program knows; the functions without it in their names do that.
+ * All of them return how many entries there are, which may be more than @n, or -1
+ * with errno.
+ */
+
 /**
- * rdmaev_devices - the devices there are
+ * rdmaev_devices_sized - the devices there are
  * @h: reader
  * @list: array of the caller, may be NULL if @n is 0
+ * @entry_size: size of an entry of @list
  * @n: its length
  * @flags: 0, or RDMAEV_DEVICES_GONE to have recently removed ones too
  * @seq: set to the newest record taken into account; may be NULL
- *
- * Returns: how many there are, which may be more than @n, or -1 with errno.
  */
-ssize_t rdmaev_devices(struct rdmaev *h, struct rdmaev_device *list, size_t n,
-		       unsigned int flags, uint64_t *seq);
+ssize_t rdmaev_devices_sized(struct rdmaev *h, struct rdmaev_device *list,
+			     size_t entry_size, size_t n, unsigned int flags,
+			     uint64_t *seq);
 
 /**
- * rdmaev_ports - the ports of a device as they were last seen
+ * rdmaev_ports_sized - the ports of a device as they were last seen
  * @h: reader
  * @device: index, or RDMAEV_ANY for all devices
+ * @flags: 0, or RDMAEV_PORTS_GONE to have those of removed devices too
  * @list: array of the caller, may be NULL if @n is 0
+ * @entry_size: size of an entry of @list
  * @n: its length
  * @seq: set to the newest record taken into account; may be NULL
  *
- * Returns: how many there are, which may be more than @n, or -1 with errno:
- * ENODEV no such device.
+ * Errors: ENODEV no such device, EINVAL unknown flag, also with an older kernel
+ * module.
  */
-ssize_t rdmaev_ports(struct rdmaev *h, uint32_t device,
-		     struct rdmaev_port *list, size_t n, uint64_t *seq);
+ssize_t rdmaev_ports_sized(struct rdmaev *h, uint32_t device,
+			   unsigned int flags, struct rdmaev_port *list,
+			   size_t entry_size, size_t n, uint64_t *seq);
 
 /**
- * rdmaev_cqs - CQs of kernel ULPs, or what those of a device counted together
+ * rdmaev_counters_sized - how often what happened
+ * @h: reader
+ * @device: index, or RDMAEV_ANY for all devices
+ * @port: port number, 0 for what is not about a port, or RDMAEV_ANY for all
+ * @flags: 0, or RDMAEV_COUNTERS_GONE to have those of removed devices too
+ * @list: array of the caller, may be NULL if @n is 0
+ * @entry_size: size of an entry of @list
+ * @n: its length
+ * @seq: set to the newest record when the answer was begun; may be NULL
+ *
+ * To keep them up to date, add the count of each record that is newer than last_seq
+ * of its counter.
+ *
+ * Errors: ENODEV no such device, EINVAL unknown flag, ENOTTY an older kernel
+ * module.
+ */
+ssize_t rdmaev_counters_sized(struct rdmaev *h, uint32_t device, uint32_t port,
+			      unsigned int flags, struct rdmaev_counter *list,
+			      size_t entry_size, size_t n, uint64_t *seq);
+
+/**
+ * rdmaev_cqs_sized - CQs of kernel ULPs, or what those of a device counted together
  * @h: reader
  * @device: index, or RDMAEV_ANY for all devices
  * @flags: 0, or RDMAEV_CQS_SUMS to have one entry for each device
  * @after: 0, or the id of the last entry of the answer before
  * @list: array of the caller, may be NULL if @n is 0
+ * @entry_size: size of an entry of @list
  * @n: its length
  * @seq: set to the newest record when the answer was begun; may be NULL
  *
@@ -204,13 +237,49 @@ ssize_t rdmaev_ports(struct rdmaev *h, uint32_t device,
  *			after = list[i].id;
  *	} while (n > 64);
  *
- * Returns: how many there are after @after, which may be more than @n, or -1
- * with errno: ENODEV no such device, ENOTTY an older kernel module, EINVAL
- * unknown flag.
+ * Returns: how many there are after @after. Errors: ENODEV no such device, ENOTTY
+ * an older kernel module, EINVAL unknown flag.
  */
-ssize_t rdmaev_cqs(struct rdmaev *h, uint32_t device, unsigned int flags,
-		   uint64_t after, struct rdmaev_cq_stats *list, size_t n,
-		   uint64_t *seq);
+ssize_t rdmaev_cqs_sized(struct rdmaev *h, uint32_t device, unsigned int flags,
+			 uint64_t after, struct rdmaev_cq_stats *list,
+			 size_t entry_size, size_t n, uint64_t *seq);
+
+/** rdmaev_devices - rdmaev_devices_sized() for a program in C */
+static inline ssize_t rdmaev_devices(struct rdmaev *h,
+				     struct rdmaev_device *list, size_t n,
+				     unsigned int flags, uint64_t *seq)
+{
+	return rdmaev_devices_sized(h, list, sizeof(*list), n, flags, seq);
+}
+
+/** rdmaev_ports - rdmaev_ports_sized() for a program in C */
+static inline ssize_t rdmaev_ports(struct rdmaev *h, uint32_t device,
+				   unsigned int flags, struct rdmaev_port *list,
+				   size_t n, uint64_t *seq)
+{
+	return rdmaev_ports_sized(h, device, flags, list, sizeof(*list), n,
+				  seq);
+}
+
+/** rdmaev_counters - rdmaev_counters_sized() for a program in C */
+static inline ssize_t rdmaev_counters(struct rdmaev *h, uint32_t device,
+				      uint32_t port, unsigned int flags,
+				      struct rdmaev_counter *list, size_t n,
+				      uint64_t *seq)
+{
+	return rdmaev_counters_sized(h, device, port, flags, list,
+				     sizeof(*list), n, seq);
+}
+
+/** rdmaev_cqs - rdmaev_cqs_sized() for a program in C */
+static inline ssize_t rdmaev_cqs(struct rdmaev *h, uint32_t device,
+				 unsigned int flags, uint64_t after,
+				 struct rdmaev_cq_stats *list, size_t n,
+				 uint64_t *seq)
+{
+	return rdmaev_cqs_sized(h, device, flags, after, list, sizeof(*list),
+				n, seq);
+}
 
 /**
  * rdmaev_notify - have the completion notifications of a CQ recorded

@@ -39,7 +39,7 @@ static ssize_t list_ports(struct rdmaev *h, struct rdmaev_port **list, uint64_t 
 			break;
 		}
 		*list = larger;
-		n = rdmaev_ports(h, RDMAEV_ANY, *list, room, seq);
+		n = rdmaev_ports(h, RDMAEV_ANY, 0, *list, room, seq);
 		if (n < 0 || (size_t)n <= room)
 			break;
 		room = (size_t)n + 16;

@@ -299,13 +299,13 @@ static uint32_t to_count(size_t n)
 	return n < UINT32_MAX ? (uint32_t)n : UINT32_MAX;
 }
 
-ssize_t node_devices(int fd, struct rdmaev_device *list, size_t n,
-		     unsigned int flags, uint64_t *seq)
+ssize_t node_devices(int fd, struct rdmaev_device *list, size_t entry_size,
+		     size_t n, unsigned int flags, uint64_t *seq)
 {
 	struct rdmaev_devices devices = {
 		.size = sizeof(devices),
 		.flags = flags,
-		.entry_size = sizeof(*list),
+		.entry_size = to_count(entry_size),
 		.count = to_count(n),
 		.entries = (uintptr_t)list,
 	};
@@ -317,18 +317,21 @@ ssize_t node_devices(int fd, struct rdmaev_device *list, size_t n,
 	return (ssize_t)devices.count;
 }
 
-ssize_t rdmaev_devices(struct rdmaev *h, struct rdmaev_device *list, size_t n,
-		       unsigned int flags, uint64_t *seq)
+ssize_t rdmaev_devices_sized(struct rdmaev *h, struct rdmaev_device *list,
+			     size_t entry_size, size_t n, unsigned int flags,
+			     uint64_t *seq)
 {
-	return node_devices(h->fd, list, n, flags, seq);
+	return node_devices(h->fd, list, entry_size, n, flags, seq);
 }
 
-ssize_t rdmaev_ports(struct rdmaev *h, uint32_t device,
-		     struct rdmaev_port *list, size_t n, uint64_t *seq)
+ssize_t rdmaev_ports_sized(struct rdmaev *h, uint32_t device,
+			   unsigned int flags, struct rdmaev_port *list,
+			   size_t entry_size, size_t n, uint64_t *seq)
 {
 	struct rdmaev_ports ports = {
 		.size = sizeof(ports),
-		.entry_size = sizeof(*list),
+		.flags = flags,
+		.entry_size = to_count(entry_size),
 		.count = to_count(n),
 		.entries = (uintptr_t)list,
 		.device = device,
@@ -341,14 +344,35 @@ ssize_t rdmaev_ports(struct rdmaev *h, uint32_t device,
 	return (ssize_t)ports.count;
 }
 
-ssize_t rdmaev_cqs(struct rdmaev *h, uint32_t device, unsigned int flags,
-		   uint64_t after, struct rdmaev_cq_stats *list, size_t n,
-		   uint64_t *seq)
+ssize_t rdmaev_counters_sized(struct rdmaev *h, uint32_t device, uint32_t port,
+			      unsigned int flags, struct rdmaev_counter *list,
+			      size_t entry_size, size_t n, uint64_t *seq)
+{
+	struct rdmaev_counters counters = {
+		.size = sizeof(counters),
+		.flags = flags,
+		.entry_size = to_count(entry_size),
+		.count = to_count(n),
+		.entries = (uintptr_t)list,
+		.device = device,
+		.port = port,
+	};
+
+	if (ioctl(h->fd, RDMAEV_IOC_COUNTERS, &counters) < 0)
+		return -1;
+	if (seq)
+		*seq = counters.seq;
+	return (ssize_t)counters.count;
+}
+
+ssize_t rdmaev_cqs_sized(struct rdmaev *h, uint32_t device, unsigned int flags,
+			 uint64_t after, struct rdmaev_cq_stats *list,
+			 size_t entry_size, size_t n, uint64_t *seq)
 {
 	struct rdmaev_cqs cqs = {
 		.size = sizeof(cqs),
 		.flags = flags,
-		.entry_size = sizeof(*list),
+		.entry_size = to_count(entry_size),
 		.count = to_count(n),
 		.entries = (uintptr_t)list,
 		.after = after,

@@ -74,8 +74,8 @@ struct rdmaev {
 };
 
 int node_open(const char *path);
-ssize_t node_devices(int fd, struct rdmaev_device *list, size_t n,
-		     unsigned int flags, uint64_t *seq);
+ssize_t node_devices(int fd, struct rdmaev_device *list, size_t entry_size,
+		     size_t n, unsigned int flags, uint64_t *seq);
 
 /* Name of an event, made up from its number where there is none. */
 void put_event_name(struct text *t, unsigned int kind, unsigned int code);

@@ -185,7 +185,8 @@ static int ask(struct names *names)
 			break;
 		}
 		list = larger;
-		n = node_devices(names->fd, list, room, RDMAEV_DEVICES_GONE, &seq);
+		n = node_devices(names->fd, list, sizeof(*list), room,
+				 RDMAEV_DEVICES_GONE, &seq);
 		if (n < 0 || (size_t)n <= room)
 			break;
 		room = (size_t)n + 16;

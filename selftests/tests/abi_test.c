@@ -460,7 +460,6 @@ TEST_F(node, devices_and_ports)
 	EXPECT_NE(dev[0].device.generation, 0);
 	EXPECT_LE(dev[0].device.since_ns, now_ms() * 1000000 + 1000000);
 	EXPECT_EQ(dev[0].device.flags, 0);
-	EXPECT_EQ(dev[0].device.reserved, 0);
 	EXPECT_EQ(dev[0].more[0], 0);
 	EXPECT_EQ(dev[0].more[23], 0);
 	EXPECT_EQ((unsigned char)dev[1].device.name[0], 0xff);

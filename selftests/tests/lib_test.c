@@ -414,18 +414,18 @@ TEST_F(dev, devices_and_ports)
 	EXPECT_EQ(rdmaev_devices(self->h, NULL, 8, 0, NULL), -1);
 	EXPECT_EQ(errno, EFAULT);
 
-	EXPECT_EQ(rdmaev_ports(self->h, RDMAEV_ANY, ports, 8, &seq), 2);
+	EXPECT_EQ(rdmaev_ports(self->h, RDMAEV_ANY, 0, ports, 8, &seq), 2);
 	EXPECT_EQ(seq, newest(self->h));
-	EXPECT_EQ(rdmaev_ports(self->h, RDMAEV_ANY, NULL, 0, NULL), 2);
-	EXPECT_EQ(rdmaev_ports(self->h, index, ports, 8, NULL), 1);
+	EXPECT_EQ(rdmaev_ports(self->h, RDMAEV_ANY, 0, NULL, 0, NULL), 2);
+	EXPECT_EQ(rdmaev_ports(self->h, index, 0, ports, 8, NULL), 1);
 	EXPECT_EQ(ports[0].device, index);
 	EXPECT_EQ(ports[0].generation, list[found].generation);
 	EXPECT_EQ(ports[0].port, 1);
 	EXPECT_EQ(ports[0].state, 4);
 	EXPECT_EQ(ports[0].protocols, RDMAEV_PROTOCOL_ROCE);
-	EXPECT_EQ(rdmaev_ports(self->h, index, NULL, 0, NULL), 1);
+	EXPECT_EQ(rdmaev_ports(self->h, index, 0, NULL, 0, NULL), 1);
 	errno = 0;
-	EXPECT_EQ(rdmaev_ports(self->h, 123456, ports, 8, NULL), -1);
+	EXPECT_EQ(rdmaev_ports(self->h, 123456, 0, ports, 8, NULL), -1);
 	EXPECT_EQ(errno, ENODEV);
 
 	ASSERT_EQ(rxe_del("lib9"), 0);
@@ -433,7 +433,7 @@ TEST_F(dev, devices_and_ports)
 	n = rdmaev_devices(self->h, NULL, 0, RDMAEV_DEVICES_GONE, NULL);
 	EXPECT_GE(n, 2);
 	errno = 0;
-	EXPECT_EQ(rdmaev_ports(self->h, index, ports, 8, NULL), -1);
+	EXPECT_EQ(rdmaev_ports(self->h, index, 0, ports, 8, NULL), -1);
 	EXPECT_EQ(errno, ENODEV);
 }
 

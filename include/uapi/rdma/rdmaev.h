@@ -22,7 +22,7 @@
 #include <linux/ioctl.h>
 #include <linux/types.h>
 
-#define RDMAEV_ABI_VERSION	2
+#define RDMAEV_ABI_VERSION	3
 #define RDMAEV_RECORD_SIZE	128
 
 /**
@@ -228,6 +228,7 @@ struct rdmaev_port_body {
 #define RDMAEV_KNOWN_OBJECT	(1U << 3)	/* object in the record */
 #define RDMAEV_KNOWN_CQ		(1U << 4)
 #define RDMAEV_KNOWN_WR_ID	(1U << 5)	/* wr_id as it was posted */
+#define RDMAEV_KNOWN_UID	(1U << 6)	/* uid: the owner is a process */
 
 /**
  * struct rdmaev_async_body - body of an RDMAEV_KIND_ASYNC record about a QP, CQ,
@@ -241,6 +242,8 @@ struct rdmaev_port_body {
  *	its way to another process. NUL-terminated, may hold any other byte
  * @comm: name of the process that owns the object, of the thread that made it;
  *	empty for the kernel. NUL-terminated, may hold any other byte
+ * @uid: with RDMAEV_KNOWN_UID the user of that process, as the user namespace of
+ *	the reader has it; where it has none, the overflow user (65534)
  * @reserved: zero
  *
  * Numbers are those that `rdma resource show` prints, of a WQ its wq_num.
@@ -252,7 +255,8 @@ struct rdmaev_async_body {
 	__u32 srq;
 	char source_name[RDMAEV_SOURCE_NAME_SIZE];
 	char comm[16];
-	__u8 reserved[8];
+	__u32 uid;
+	__u8 reserved[4];
 };
 
 /**
@@ -399,7 +403,10 @@ struct rdmaev_lost_body {
  * @object: number of the QP, CQ, SRQ or WQ; 0 otherwise, or where the source
  *	could not tell: see RDMAEV_KNOWN_OBJECT
  * @count: how many occurrences the record stands for; at least 1. In an
- *	RDMAEV_KIND_LOST record the number missing, at most 4294967295
+ *	RDMAEV_KIND_LOST record the number missing, at most 4294967295. Of a burst
+ *	of the same event of the same object the first is told at once, and those
+ *	that follow it within the module parameter burst_ms in one more record,
+ *	with that of the first as its cause, when that time is over
  * @pid: process that owns the object, as the pid namespace has it in which the
  *	node was opened; 0 for the kernel, where it is not known, and for a process
  *	that is not in that namespace. In any but the first also for one that has
@@ -463,9 +470,14 @@ struct rdmaev_record {
 #define RDMAEV_IOC_PORTS	_IO(RDMAEV_IOC_TYPE, 4)
 #define RDMAEV_IOC_CQS		_IO(RDMAEV_IOC_TYPE, 5)
 #define RDMAEV_IOC_NOTIFY	_IO(RDMAEV_IOC_TYPE, 6)
+#define RDMAEV_IOC_COUNTERS	_IO(RDMAEV_IOC_TYPE, 7)
 
 /* struct rdmaev_info.features */
 #define RDMAEV_FEATURE_CQS	(1ULL << 0)	/* RDMAEV_IOC_CQS and _NOTIFY */
+#define RDMAEV_FEATURE_COUNTERS	(1ULL << 1)	/* RDMAEV_IOC_COUNTERS, and what is
+						 * new with it in devices and ports
+						 */
+#define RDMAEV_FEATURE_NETLINK	(1ULL << 2)	/* the generic netlink family */
 
 /**
  * struct rdmaev_info - RDMAEV_IOC_INFO: the log and this reader's place in it
@@ -581,8 +593,21 @@ struct rdmaev_wakeup {
  * @node_guid: node GUID as a number
  * @since_ns: CLOCK_BOOTTIME when it was added
  * @flags: RDMAEV_DEVICE_GONE
- * @reserved: zero
+ * @sources: bit n: &enum rdmaev_source n tells of it: SELF and HANDLER always,
+ *	the others from the first time on that they did
  * @name: name, NUL-terminated
+ * @driver: module of its driver, NUL-terminated; empty where that is part of the
+ *	kernel
+ * @seen: for each kind which codes there have been in this generation: bit n:
+ *	code n, bit 63: any from 63 on. Only of what this reader may see. A code
+ *	that is missing has not happened, or the device does not tell of it
+ * @last_seq: seq of the newest record about it or one of its ports that this reader
+ *	may see, with the fields below; 0: none
+ * @last_boottime_ns: CLOCK_BOOTTIME of that record
+ * @last_realtime_ns: CLOCK_REALTIME of it
+ * @last_port: its port
+ * @last_kind: its kind
+ * @last_code: its code, in the terms of &struct rdmaev_counter
  */
 struct rdmaev_device {
 	__u32 index;
@@ -592,8 +617,16 @@ struct rdmaev_device {
 	__aligned_u64 node_guid;
 	__aligned_u64 since_ns;
 	__u32 flags;
-	__u32 reserved;
+	__u32 sources;
 	char name[64];
+	char driver[56];
+	__aligned_u64 seen[RDMAEV_KINDS];
+	__aligned_u64 last_seq;
+	__aligned_u64 last_boottime_ns;
+	__aligned_u64 last_realtime_ns;
+	__u32 last_port;
+	__u16 last_kind;
+	__u16 last_code;
 };
 
 /* struct rdmaev_device.flags: removed; shown with RDMAEV_DEVICES_GONE only */
@@ -643,6 +676,13 @@ struct rdmaev_devices {
  * @gids: length of the GID table
  * @pkeys: length of the P_Key table
  * @state_since_ns: CLOCK_BOOTTIME when it was found in this state
+ * @transitions: records of RDMAEV_PORT_STATE in this generation
+ * @up_shortest_ns: the shortest time from becoming ACTIVE to leaving it, as its events
+ *	tell, in this generation; a time that has not ended does not count. 0: none
+ * @up_longest_ns: the longest
+ * @flaps_hour: how often it has left ACTIVE in the last hour, to the minute. Not kept
+ *	of one that is gone
+ * @flags: RDMAEV_PORT_GONE
  */
 struct rdmaev_port {
 	__u32 device;
@@ -660,7 +700,15 @@ struct rdmaev_port {
 	__u32 gids;
 	__u32 pkeys;
 	__aligned_u64 state_since_ns;
+	__aligned_u64 transitions;
+	__aligned_u64 up_shortest_ns;
+	__aligned_u64 up_longest_ns;
+	__u32 flaps_hour;
+	__u32 flags;
 };
+
+/* struct rdmaev_port.flags: of a device that was removed, as it was last seen */
+#define RDMAEV_PORT_GONE	(1U << 0)
 
 /* struct rdmaev_port.protocols: what the port speaks */
 #define RDMAEV_PROTOCOL_IB	(1U << 0)
@@ -674,7 +722,7 @@ struct rdmaev_port {
  * struct rdmaev_ports - RDMAEV_IOC_PORTS: ports of one device, or of all that
  *	this reader may see
  * @size: size of this structure
- * @flags: 0
+ * @flags: RDMAEV_PORTS_GONE
  * @entry_size: size of &struct rdmaev_port as the program knows it
  * @count: in: room in @entries; out: how many there are
  * @entries: address of the array; may be 0 if @count is 0
@@ -692,6 +740,75 @@ struct rdmaev_ports {
 	__u32 device;
 	__u32 reserved;
 };
+
+/*
+ * struct rdmaev_ports.flags: those of devices that were removed first, as many as
+ * are remembered: see RDMAEV_GONE_KEPT. @device selects among them, too
+ */
+#define RDMAEV_PORTS_GONE	(1U << 0)
+
+/* Removed devices of which ports and counters are kept, the newest ones */
+#define RDMAEV_GONE_KEPT	64
+
+/**
+ * struct rdmaev_counter - how often something happened to a device or a port
+ * @device: index of the device
+ * @generation: its generation; each one counts from 0
+ * @port: port number; 0: what is not about one port
+ * @kind: &enum rdmaev_kind
+ * @code: code of that kind. Codes from 63 on of RDMAEV_KIND_ASYNC are counted as 63,
+ *	those from 31 on of RDMAEV_KIND_WC as 31
+ * @count: sum of count of all such records
+ * @last_seq: seq of the newest of them
+ * @last_boottime_ns: CLOCK_BOOTTIME of that one
+ * @last_realtime_ns: CLOCK_REALTIME of it
+ *
+ * Exact: a record is in it if its seq is not larger than last_seq, and only then.
+ * So what is newer can be added to it, without any other look.
+ */
+struct rdmaev_counter {
+	__u32 device;
+	__u32 generation;
+	__u32 port;
+	__u16 kind;
+	__u16 code;
+	__aligned_u64 count;
+	__aligned_u64 last_seq;
+	__aligned_u64 last_boottime_ns;
+	__aligned_u64 last_realtime_ns;
+};
+
+/**
+ * struct rdmaev_counters - RDMAEV_IOC_COUNTERS: counters that are not 0, of one
+ *	device or port or of all that this reader may see
+ * @size: size of this structure
+ * @flags: RDMAEV_COUNTERS_GONE
+ * @entry_size: size of &struct rdmaev_counter as the program knows it
+ * @count: in: room in @entries; out: how many there are
+ * @entries: address of the array; may be 0 if @count is 0. Ordered by generation,
+ *	port, kind and code
+ * @seq: out: the newest record when the answer was begun: it and all older ones have
+ *	been counted. Some newer ones may be; see &struct rdmaev_counter
+ * @device: index of the device, or RDMAEV_ANY. ENODEV if there is none such
+ * @port: port number, 0: what is not about a port, or RDMAEV_ANY
+ *
+ * What happens to QPs, CQs, SRQs and WQs is counted for those who see affiliated
+ * events of the device; how often something happened to one's own is not told apart.
+ * Records of no known device (generation 0) are not counted.
+ */
+struct rdmaev_counters {
+	__u32 size;
+	__u32 flags;
+	__u32 entry_size;
+	__u32 count;
+	__aligned_u64 entries;
+	__aligned_u64 seq;
+	__u32 device;
+	__u32 port;
+};
+
+/* struct rdmaev_counters.flags: those of removed devices, too, as for ports */
+#define RDMAEV_COUNTERS_GONE	(1U << 0)
 
 /* Counters of completions: by kind of request, and by status */
 #define RDMAEV_WC_OPCODES	8
