@@ -2,10 +2,10 @@
 /*
  * Asynchronous events that a device reports to its event handlers.
  */
+#include "burst.h"
 #include "catalogue.h"
 #include "cause.h"
 #include "device.h"
-#include "log.h"
 
 /*
  * What element holds goes by the type of the event, and drivers do report
@@ -47,7 +47,7 @@ void rdmaev_async_handler(struct ib_event_handler *handler,
 		.lane = facts.lane,
 		.count = 1,
 	};
-	u64 seq = rdmaev_log_append(&rec);
+	u64 seq = rdmaev_burst_append(dev, &rec);
 
 	/* An unknown event may well be about a port: looking does no harm. */
 	if (facts.affiliated || event->event == IB_EVENT_DEVICE_FATAL)

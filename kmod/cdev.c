@@ -133,6 +133,10 @@ static int put_struct(void __user *dst, const void *src, size_t ksize,
 #define CQ_STATS_SIZE_2	448
 #define NOTIFY_SIZE_2	24
 
+/* And in version 3. */
+#define COUNTERS_SIZE_3	40
+#define COUNTER_SIZE_3	48
+
 static_assert(sizeof(struct rdmaev_record) == RDMAEV_RECORD_SIZE);
 static_assert(offsetof(struct rdmaev_record, body) == 64);
 static_assert(sizeof_field(struct rdmaev_record, body) == 64);
@@ -146,6 +150,8 @@ static_assert(sizeof(struct rdmaev_port) >= PORT_SIZE_1);
 static_assert(sizeof(struct rdmaev_cqs) >= CQS_SIZE_2);
 static_assert(sizeof(struct rdmaev_cq_stats) >= CQ_STATS_SIZE_2);
 static_assert(sizeof(struct rdmaev_notify) >= NOTIFY_SIZE_2);
+static_assert(sizeof(struct rdmaev_counters) >= COUNTERS_SIZE_3);
+static_assert(sizeof(struct rdmaev_counter) >= COUNTER_SIZE_3);
 
 static long ioctl_info(struct rdmaev_stream *s, void __user *arg)
 {
@@ -161,7 +167,7 @@ static long ioctl_info(struct rdmaev_stream *s, void __user *arg)
 	info = (struct rdmaev_info) {
 		.size = sizeof(info),
 		.abi_version = RDMAEV_ABI_VERSION,
-		.features = RDMAEV_FEATURE_CQS,
+		.features = RDMAEV_FEATURE_CQS | RDMAEV_FEATURE_COUNTERS,
 		.instance = cdev_instance,
 		.record_size = RDMAEV_RECORD_SIZE,
 		.lanes = RDMAEV_LANES,
@@ -260,10 +266,40 @@ static long ioctl_ports(struct rdmaev_stream *s, void __user *arg)
 	ret = get_struct(&list, sizeof(list), PORTS_SIZE_1, arg, &usize);
 	if (ret)
 		return ret;
-	if (list.flags || list.reserved || list.entry_size < PORT_SIZE_1 ||
-	    list.entry_size > PAGE_SIZE)
+	if (list.flags & ~RDMAEV_PORTS_GONE || list.reserved ||
+	    list.entry_size < PORT_SIZE_1 || list.entry_size > PAGE_SIZE)
 		return -EINVAL;
-	entries = rdmaev_port_list(&s->viewer, list.device, &count, &list.seq);
+	entries = rdmaev_port_list(&s->viewer, list.device,
+				   list.flags & RDMAEV_PORTS_GONE, &count,
+				   &list.seq);
+	if (IS_ERR(entries))
+		return PTR_ERR(entries);
+	ret = put_entries(list.entries, list.entry_size, list.count, entries,
+			  sizeof(*entries), count);
+	kvfree(entries);
+	if (ret)
+		return ret;
+	list.size = sizeof(list);
+	list.count = count;
+	return put_struct(arg, &list, sizeof(list), usize);
+}
+
+static long ioctl_counters(struct rdmaev_stream *s, void __user *arg)
+{
+	struct rdmaev_counter *entries;
+	struct rdmaev_counters list;
+	u32 usize, count;
+	int ret;
+
+	ret = get_struct(&list, sizeof(list), COUNTERS_SIZE_3, arg, &usize);
+	if (ret)
+		return ret;
+	if (list.flags & ~RDMAEV_COUNTERS_GONE ||
+	    list.entry_size < COUNTER_SIZE_3 || list.entry_size > PAGE_SIZE)
+		return -EINVAL;
+	entries = rdmaev_counter_list(&s->viewer, list.device, list.port,
+				      list.flags & RDMAEV_COUNTERS_GONE, &count,
+				      &list.seq);
 	if (IS_ERR(entries))
 		return PTR_ERR(entries);
 	ret = put_entries(list.entries, list.entry_size, list.count, entries,
@@ -346,6 +382,8 @@ static long cdev_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
 		return ioctl_cqs(s, uarg);
 	case RDMAEV_IOC_NOTIFY:
 		return ioctl_notify(s, uarg);
+	case RDMAEV_IOC_COUNTERS:
+		return ioctl_counters(s, uarg);
 	}
 	return -ENOTTY;
 }

@@ -11,6 +11,7 @@
 #include <linux/string.h>
 #include <linux/xarray.h>
 
+#include "count.h"
 #include "cq.h"
 #include "device.h"
 #include "log.h"
@@ -144,7 +145,7 @@ u64 rdmaev_cq_append(struct rdmaev_cq_state *cq, u16 code, u32 count, u64 cause,
 	rdmaev_cq_number(cq, &rec.object);
 	memcpy(body->source_name, cq->ulp->name, sizeof(body->source_name));
 	rec.body.completion = *body;
-	return rdmaev_log_append(&rec);
+	return rdmaev_append_of(&rec);
 }
 
 static void fill(struct rdmaev_cq_stats *entry, struct rdmaev_cq_state *cq)

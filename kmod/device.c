@@ -16,7 +16,9 @@
 #include <rdma/ib_verbs.h>
 #include <rdma/rdma_netlink.h>
 
+#include "burst.h"
 #include "compat.h"
+#include "count.h"
 #include "device.h"
 #include "log.h"
 
@@ -29,8 +31,6 @@
 static DEFINE_MUTEX(devices_lock);
 static LIST_HEAD(live);
 static LIST_HEAD(gone);			/* oldest first */
-static unsigned int nlive, ngone;	/* lengths of the lists */
-static unsigned int nports;		/* of all that are live */
 static atomic_t last_generation;
 
 /* The driver is asked here, which may take its time. */
@@ -81,26 +81,41 @@ u64 rdmaev_net_id(const struct net *net)
 	return number->id;
 }
 
+/** rdmaev_device_find - device of a generation or NULL; under RCU */
+struct rdmaev_dev *rdmaev_device_find(u32 generation)
+{
+	return xa_load(&table, generation);
+}
+
 /**
- * rdmaev_device_generation - generation of a device that has objects
+ * rdmaev_device_of - what is known of a device that has objects
  * @ib: device; the object keeps it
  *
  * ULPs may have it before we are told of it, and after.
  *
- * Context: any.
+ * Context: any, under RCU.
  *
- * Return: generation, also when it was removed while its REMOVE record is in
- * the log; 0 if it has none, or has moved to another network namespace since.
+ * Return: it, also when it was removed while its REMOVE record is in the log; NULL
+ * if there is none, or it has moved to another network namespace since.
  */
+struct rdmaev_dev *rdmaev_device_of(const struct ib_device *ib)
+{
+	struct rdmaev_dev *dev = xa_load(&newest, ib->index);
+
+	if (dev && dev->net == rdmaev_net_id(read_pnet(&ib->coredev.rdma_net)))
+		return dev;
+	return NULL;
+}
+
+/** rdmaev_device_generation - generation of a device that has objects, or 0 */
 u32 rdmaev_device_generation(const struct ib_device *ib)
 {
 	const struct rdmaev_dev *dev;
-	u32 generation = 0;
+	u32 generation;
 
 	rcu_read_lock();
-	dev = xa_load(&newest, ib->index);
-	if (dev && dev->net == rdmaev_net_id(read_pnet(&ib->coredev.rdma_net)))
-		generation = dev->generation;
+	dev = rdmaev_device_of(ib);
+	generation = dev ? dev->generation : 0;
 	rcu_read_unlock();
 	return generation;
 }
@@ -153,9 +168,16 @@ static bool may_access(const struct rdmaev_dev *dev,
 	return viewer->all || viewer->net == dev->net || was_shared(dev);
 }
 
+static bool is_selected(const struct rdmaev_dev *dev, u32 device,
+			const struct rdmaev_viewer *viewer)
+{
+	return (device == RDMAEV_ANY || device == dev->index) &&
+	       may_access(dev, viewer);
+}
+
 /*
- * Affiliated events belong to the owner of the object, the user of which records
- * do not name. So they are for the administrator: of the host where all have the
+ * Affiliated events belong to the owner of the object, so those of others and of
+ * the kernel are for the administrator: of the host where all have the
  * device, else of the namespace that has it. A namespace of users makes everybody
  * an administrator of their own.
  */
@@ -197,6 +219,29 @@ bool rdmaev_device_visible(u32 generation, const struct rdmaev_viewer *viewer,
 }
 
 /**
+ * rdmaev_record_visible - may somebody see a record
+ * @rec: record, but for one of a loss
+ * @viewer: who
+ *
+ * Context: any.
+ *
+ * Return: true if so: see rdmaev_device_visible(), and affiliated events of one's
+ * own objects.
+ */
+bool rdmaev_record_visible(const struct rdmaev_record *rec,
+			   const struct rdmaev_viewer *viewer)
+{
+	bool affiliated = rec->object_type >= RDMAEV_OBJECT_QP;
+
+	if (rdmaev_device_visible(rec->generation, viewer, affiliated))
+		return true;
+	return affiliated && rec->kind == RDMAEV_KIND_ASYNC &&
+	       rec->body.async.known & RDMAEV_KNOWN_UID &&
+	       rec->body.async.uid == viewer->uid &&
+	       rdmaev_device_visible(rec->generation, viewer, false);
+}
+
+/**
  * rdmaev_device_exists - is there a device of this index
  * @viewer: who asks; one that must not be seen is not there
  * @index: index
@@ -232,7 +277,7 @@ struct rdmaev_cq_stats *rdmaev_device_cq_sums(u32 generation)
 }
 
 /* Called with devices_lock held, in one with the change that it tells. */
-static u64 report(const struct rdmaev_dev *dev, u16 code)
+static u64 report(struct rdmaev_dev *dev, u16 code)
 {
 	struct rdmaev_record rec = {
 		.device = dev->index,
@@ -248,7 +293,7 @@ static u64 report(const struct rdmaev_dev *dev, u16 code)
 	};
 
 	strscpy(rec.body.device.name, dev->name, sizeof(rec.body.device.name));
-	return rdmaev_log_append(&rec);
+	return rdmaev_append(dev, &rec);
 }
 
 /*
@@ -267,14 +312,24 @@ static bool has_moved(const struct rdmaev_dev *dev)
 	return false;
 }
 
+/* Its last state is not told any more. devices_lock is held, or it is not known. */
+static void free_state(struct rdmaev_dev *dev)
+{
+	rdmaev_ports_free_tables(dev);
+	kvfree(dev->ports);
+	dev->ports = NULL;
+	rdmaev_counts_free(rcu_replace_pointer(dev->counts, NULL, true));
+}
+
 static void free_dev(struct rdmaev_dev *dev)
 {
-	rdmaev_ports_free(dev);
+	free_state(dev);
 	kfree(dev);
 }
 
 static struct rdmaev_dev *alloc_dev(struct ib_device *ib)
 {
+	struct rdmaev_counts *counts;
 	struct rdmaev_dev *dev;
 
 	dev = kzalloc(sizeof(*dev), GFP_KERNEL);
@@ -289,11 +344,22 @@ static struct rdmaev_dev *alloc_dev(struct ib_device *ib)
 	dev->node_type = ib->node_type;
 	dev->node_guid = be64_to_cpu(ib->node_guid);
 	dev->net = rdmaev_net_id(read_pnet(&ib->coredev.rdma_net));
-	if (rdmaev_ports_init(dev, ib)) {
-		free_dev(dev);
-		return NULL;
-	}
+	if (ib->ops.owner)
+		strscpy(dev->driver, module_name(ib->ops.owner),
+			sizeof(dev->driver));
+	atomic_set(&dev->sources, BIT(RDMAEV_SOURCE_SELF) |
+				  BIT(RDMAEV_SOURCE_HANDLER));
+	if (rdmaev_ports_init(dev, ib))
+		goto err;
+	counts = rdmaev_counts_alloc(rdma_start_port(ib), dev->nports);
+	if (!counts)
+		goto err;
+	RCU_INIT_POINTER(dev->counts, counts);
 	return dev;
+
+err:
+	free_dev(dev);
+	return NULL;
 }
 
 static struct ib_client client;
@@ -324,8 +390,6 @@ static int add_one(struct ib_device *ib)
 	dev->since_ns = ktime_get_boot_fast_ns();
 	report(dev, has_moved(dev) ? RDMAEV_DEVICE_NETNS : RDMAEV_DEVICE_ADD);
 	list_add_tail(&dev->list, &live);
-	nlive++;
-	nports += dev->nports;
 	mutex_unlock(&devices_lock);
 
 	ib_set_client_data(ib, &client, dev);
@@ -348,7 +412,7 @@ err:
 static void forget(struct rdmaev_dev *old)
 {
 	list_del(&old->list);
-	ngone--;
+	free_state(old);
 	xa_erase(&table, old->generation);
 	/* Unless the index is another one's by now. */
 	xa_cmpxchg(&newest, old->index, old, NULL, 0);
@@ -364,6 +428,21 @@ static void forget_old(void)
 		if (rdmaev_log_has(RDMAEV_LANE_PORT, old->removed))
 			break;
 		forget(old);
+	}
+}
+
+/* The state of the last ones is kept. devices_lock is held. */
+static void forget_states(void)
+{
+	struct rdmaev_dev *old;
+	unsigned int n = 0;
+
+	list_for_each_entry_reverse(old, &gone, list) {
+		if (++n <= RDMAEV_GONE_KEPT)
+			continue;
+		if (!old->ports)
+			break;
+		free_state(old);
 	}
 }
 
@@ -383,18 +462,17 @@ static void remove_one(struct ib_device *ib, void *data)
 
 	ib_unregister_event_handler(&dev->handler);
 	cancel_delayed_work_sync(&dev->work);
+	rdmaev_burst_end(dev->generation);
 
 	mutex_lock(&devices_lock);
 	dev->shared = is_shared(ib);
 	dev->removed = report(dev, RDMAEV_DEVICE_REMOVE);
 	smp_wmb();		/* pairs with smp_rmb() in was_shared() */
 	RCU_INIT_POINTER(dev->ib, NULL);
-	rdmaev_ports_free(dev);
+	rdmaev_ports_free_tables(dev);
 	list_move_tail(&dev->list, &gone);
-	nlive--;
-	nports -= dev->nports;
-	ngone++;
 	forget_old();
+	forget_states();
 	mutex_unlock(&devices_lock);
 
 	/* For rdmaev_device_visible() and the lists, which read ib under RCU. */
@@ -486,140 +564,30 @@ void rdmaev_device_exit(void)
 	/* kfree_rcu() runs code of the kernel only: nothing to wait for. */
 }
 
-static void fill_device(struct rdmaev_device *entry,
-			const struct rdmaev_dev *dev, u32 flags)
+/** rdmaev_devices_for_each - see device.h */
+bool rdmaev_devices_for_each(const struct rdmaev_viewer *viewer, u32 device,
+			     bool with_gone,
+			     void (*fn)(struct rdmaev_dev *dev, bool is_gone,
+					bool affiliated, void *data),
+			     void *data, u64 *seq)
 {
-	entry->index = dev->index;
-	entry->generation = dev->generation;
-	entry->ports = dev->nports;
-	entry->node_type = dev->node_type;
-	entry->node_guid = dev->node_guid;
-	entry->since_ns = dev->since_ns;
-	entry->flags = flags;
-	strscpy(entry->name, dev->name, sizeof(entry->name));
-}
+	struct rdmaev_dev *dev;
+	bool found = false;
 
-static u32 fill_devices(struct rdmaev_device *entries, struct list_head *from,
-			const struct rdmaev_viewer *viewer, u32 flags)
-{
-	const struct rdmaev_dev *dev;
-	u32 n = 0;
-
+	mutex_lock(&devices_lock);
 	rcu_read_lock();
-	list_for_each_entry(dev, from, list) {
-		if (may_access(dev, viewer))
-			fill_device(&entries[n++], dev, flags);
-	}
-	rcu_read_unlock();
-	return n;
-}
-
-/**
- * rdmaev_device_list - the devices that somebody may see
- * @viewer: who
- * @with_gone: those that are gone first
- * @count: set to how many
- * @seq: set to the newest seq that the answer takes into account
- *
- * Return: array for kvfree(), or ERR_PTR(-ENOMEM).
- */
-struct rdmaev_device *rdmaev_device_list(const struct rdmaev_viewer *viewer,
-					 bool with_gone, u32 *count, u64 *seq)
-{
-	struct rdmaev_device *entries;
-	size_t room;
-	u32 n = 0;
-
-	/* Not with the lock held: to get memory may take until a device goes. */
-	for (;;) {
-		/* One more: an array of none would look like a failure. */
-		room = READ_ONCE(nlive) + READ_ONCE(ngone) + 1;
-		entries = kvcalloc(room, sizeof(*entries), GFP_KERNEL);
-		if (!entries)
-			return ERR_PTR(-ENOMEM);
-		mutex_lock(&devices_lock);
-		if (nlive + ngone < room)
-			break;
-		mutex_unlock(&devices_lock);
-		kvfree(entries);
-	}
-	if (with_gone)
-		n = fill_devices(entries, &gone, viewer, RDMAEV_DEVICE_GONE);
-	n += fill_devices(entries + n, &live, viewer, 0);
 	*seq = rdmaev_log_newest();
-	mutex_unlock(&devices_lock);
-	*count = n;
-	return entries;
-}
-
-static void fill_port(struct rdmaev_port *entry, const struct rdmaev_dev *dev,
-		      const struct rdmaev_dev_port *port)
-{
-	entry->device = dev->index;
-	entry->generation = dev->generation;
-	entry->port = port->num;
-	entry->link_layer = port->link_layer;
-	entry->protocols = port->protocols;
-	entry->state = port->value[RDMAEV_PORT_STATE];
-	entry->phys_state = port->value[RDMAEV_PORT_PHYS_STATE];
-	entry->lid = port->value[RDMAEV_PORT_LID];
-	entry->sm_lid = port->value[RDMAEV_PORT_SM_LID];
-	entry->speed = port->value[RDMAEV_PORT_SPEED];
-	entry->width = port->value[RDMAEV_PORT_WIDTH];
-	entry->flaps = port->flaps;
-	entry->gids = port->ngids;
-	entry->pkeys = port->npkeys;
-	entry->state_since_ns = port->since_ns[RDMAEV_PORT_STATE];
-}
-
-/**
- * rdmaev_port_list - the ports that somebody may see
- * @viewer: who
- * @device: index of the device, or RDMAEV_ANY
- * @count: set to how many
- * @seq: set to the newest seq that the answer takes into account
- *
- * Return: array for kvfree(), or ERR_PTR: -ENOMEM, -ENODEV if there is no
- * such device.
- */
-struct rdmaev_port *rdmaev_port_list(const struct rdmaev_viewer *viewer,
-				     u32 device, u32 *count, u64 *seq)
-{
-	const struct rdmaev_dev *dev;
-	struct rdmaev_port *entries;
-	bool found = device == RDMAEV_ANY;
-	size_t room;
-	u32 n = 0;
-
-	for (;;) {
-		room = READ_ONCE(nports) + 1;
-		entries = kvcalloc(room, sizeof(*entries), GFP_KERNEL);
-		if (!entries)
-			return ERR_PTR(-ENOMEM);
-		mutex_lock(&devices_lock);
-		if (nports < room)
-			break;
-		mutex_unlock(&devices_lock);
-		kvfree(entries);
+	list_for_each_entry(dev, &gone, list) {
+		if (with_gone && is_selected(dev, device, viewer))
+			fn(dev, true, may_administer(dev, viewer), data);
 	}
-	rcu_read_lock();
 	list_for_each_entry(dev, &live, list) {
-		unsigned int i;
-
-		if ((device != RDMAEV_ANY && dev->index != device) ||
-		    !may_access(dev, viewer))
+		if (!is_selected(dev, device, viewer))
 			continue;
 		found = true;
-		for (i = 0; i < dev->nports; i++)
-			fill_port(&entries[n++], dev, &dev->ports[i]);
+		fn(dev, false, may_administer(dev, viewer), data);
 	}
 	rcu_read_unlock();
-	*seq = rdmaev_log_newest();
 	mutex_unlock(&devices_lock);
-	if (!found) {
-		kvfree(entries);
-		return ERR_PTR(-ENODEV);
-	}
-	*count = n;
-	return entries;
+	return found;
 }

@@ -6,6 +6,7 @@
 #ifndef RDMAEV_DEVICE_H
 #define RDMAEV_DEVICE_H
 
+#include <linux/atomic.h>
 #include <linux/list.h>
 #include <linux/rcupdate.h>
 #include <linux/spinlock.h>
@@ -14,6 +15,7 @@
 #include <uapi/rdma/rdmaev.h>
 
 #define RDMAEV_PORT_CODES	(RDMAEV_PORT_PKEY + 1)
+#define RDMAEV_FLAP_MINUTES	60
 
 /**
  * struct rdmaev_dev_port - one port as it was last seen
@@ -21,6 +23,9 @@
  * @value: by &enum rdmaev_port_code, those that are numbers
  * @since_ns: CLOCK_BOOTTIME since when each has this value
  * @flaps: how often the port left ACTIVE
+ * @transitions: records of its state
+ * @minute_flaps: flaps in each of the last minutes, by CLOCK_BOOTTIME,
+ * @flap_minute: up to that of the last flap
  * @link_layer: enum rdma_link_layer
  * @protocols: RDMAEV_PROTOCOL_*
  * @ngids: entries of @gids
@@ -31,6 +36,9 @@
  * @asked: look at the tables again
  * @asked_attr: and at what has to be asked of the driver
  * @up: ACTIVE, going by the events that came in since the last look
+ * @up_since_ns: CLOCK_BOOTTIME since when it is
+ * @up_shortest_ns: the shortest time that it was, 0: none has ended yet
+ * @up_longest_ns: the longest
  * @drops: how often these took it out of ACTIVE
  * @cause: seq of the newest event about each &enum rdmaev_port_code since the
  *	last look; [0] about anything
@@ -44,6 +52,9 @@ struct rdmaev_dev_port {
 	u64 value[RDMAEV_PORT_CODES];
 	u64 since_ns[RDMAEV_PORT_CODES];
 	u32 flaps;
+	u64 transitions;
+	u32 minute_flaps[RDMAEV_FLAP_MINUTES];
+	u64 flap_minute;
 	u32 link_layer;
 	u32 protocols;
 	unsigned int ngids;
@@ -55,6 +66,9 @@ struct rdmaev_dev_port {
 	bool asked;
 	bool asked_attr;
 	bool up;
+	u64 up_since_ns;
+	u64 up_shortest_ns;
+	u64 up_longest_ns;
 	u32 drops;
 	u64 cause[RDMAEV_PORT_CODES];
 };
@@ -75,10 +89,13 @@ struct rdmaev_dev_port {
  * @net: number of its network namespace; stays the same in a registration
  * @shared: gone while namespaces shared all devices
  * @removed: seq of its REMOVE record
+ * @sources: bit n: &enum rdmaev_source n has told of it
+ * @counts: what happened to it; NULL when it has long been gone
+ * @driver: name of the module of its driver
  * @cq_sums: counters of CQs that were destroyed; under cqs_lock of cq_table.c
  * @name: as in ib_device, under devices_lock
  * @nports: entries of @ports
- * @ports: NULL when it is gone
+ * @ports: NULL when it has long been gone
  * @list: in the live or in the gone list, under devices_lock
  * @rcu: for freeing
  *
@@ -86,7 +103,8 @@ struct rdmaev_dev_port {
  * unregisters @handler, which waits for handlers that run, then cancels @work,
  * and then clears @ib and waits for RCU readers; so handlers and work may use
  * the ib_device without a reference, RCU readers while they read. After that
- * only the copies kept here are used. It stays in the table as long as its
+ * only the copies kept here are used. @ports and @counts stay with the last
+ * RDMAEV_GONE_KEPT that went. It stays in the table as long as its
  * REMOVE record is in the log, so that this and older records can be told to
  * those who may see them, then it is freed after a grace period.
  */
@@ -104,6 +122,9 @@ struct rdmaev_dev {
 	u64 net;
 	bool shared;
 	u64 removed;
+	atomic_t sources;
+	struct rdmaev_counts __rcu *counts;
+	char driver[56];
 	struct rdmaev_cq_stats cq_sums;
 	char name[IB_DEVICE_NAME_MAX];
 	unsigned int nports;
@@ -119,12 +140,14 @@ struct rdmaev_dev {
  * @net_admin: may administer that namespace
  * @host_admin: may administer the first namespace
  * @all: may see everything: @host_admin, and in the first namespace
+ * @uid: user, as the first user namespace has it: events of its objects are its own
  */
 struct rdmaev_viewer {
 	u64 net;
 	bool net_admin;
 	bool host_admin;
 	bool all;
+	u32 uid;
 };
 
 struct device;
@@ -138,6 +161,11 @@ u64 rdmaev_net_id(const struct net *net);
 bool rdmaev_device_visible(u32 generation, const struct rdmaev_viewer *viewer,
 			   bool affiliated);
 
+bool rdmaev_record_visible(const struct rdmaev_record *rec,
+			   const struct rdmaev_viewer *viewer);
+
+struct rdmaev_dev *rdmaev_device_find(u32 generation);
+struct rdmaev_dev *rdmaev_device_of(const struct ib_device *ib);
 u32 rdmaev_device_generation(const struct ib_device *ib);
 bool rdmaev_device_exists(const struct rdmaev_viewer *viewer, u32 index);
 struct rdmaev_cq_stats *rdmaev_device_cq_sums(u32 generation);
@@ -147,14 +175,31 @@ void rdmaev_device_look(struct rdmaev_dev *dev, unsigned long delay);
 void rdmaev_state_lock(void);
 void rdmaev_state_unlock(void);
 
+/*
+ * Call a function for each device of an index, or for all with RDMAEV_ANY, that
+ * somebody may see; those that are gone first, if these are asked for. Called with
+ * devices_lock held and under RCU. Returns whether there was one that is not gone.
+ */
+bool rdmaev_devices_for_each(const struct rdmaev_viewer *viewer, u32 device,
+			     bool with_gone,
+			     void (*fn)(struct rdmaev_dev *dev, bool is_gone,
+					bool affiliated, void *data),
+			     void *data, u64 *seq);
+
+/* snapshot.c */
 struct rdmaev_device *rdmaev_device_list(const struct rdmaev_viewer *viewer,
-					 bool gone, u32 *count, u64 *seq);
+					 bool with_gone, u32 *count, u64 *seq);
 struct rdmaev_port *rdmaev_port_list(const struct rdmaev_viewer *viewer,
-				     u32 device, u32 *count, u64 *seq);
+				     u32 device, bool with_gone, u32 *count,
+				     u64 *seq);
+struct rdmaev_counter *rdmaev_counter_list(const struct rdmaev_viewer *viewer,
+					   u32 device, u32 port, bool with_gone,
+					   u32 *count, u64 *seq);
 
 /* port.c */
 int rdmaev_ports_init(struct rdmaev_dev *dev, struct ib_device *ib);
-void rdmaev_ports_free(struct rdmaev_dev *dev);
+void rdmaev_ports_free_tables(struct rdmaev_dev *dev);
+u32 rdmaev_port_flaps_hour(const struct rdmaev_dev_port *port);
 void rdmaev_ports_ask(struct rdmaev_dev *dev, unsigned int port,
 		      unsigned int event, u64 seq);
 void rdmaev_ports_work(struct work_struct *work);

@@ -131,12 +131,13 @@ void rdmaev_log_exit(void)
 /**
  * rdmaev_log_append - append a record
  * @rec: complete but for seq and the two times, which are filled in
+ * @tally: where it is counted, may be NULL
  *
  * Context: any but NMI, with any lock held. Neither sleeps nor allocates.
  *
  * Return: seq of the record.
  */
-u64 rdmaev_log_append(struct rdmaev_record *rec)
+u64 rdmaev_log_append(struct rdmaev_record *rec, struct rdmaev_tally *tally)
 {
 	struct rdmaev_ring *ring = &rlog.ring[rec->lane];
 	struct rdmaev_record *slot;
@@ -157,6 +158,12 @@ u64 rdmaev_log_append(struct rdmaev_record *rec)
 		smp_wmb();				/* (A) */
 	}
 	memcpy(slot, rec, sizeof(*slot));
+	if (tally) {
+		tally->count += rec->count;
+		tally->seq = rec->seq;
+		tally->boottime_ns = rec->boottime_ns;
+		tally->realtime_ns = rec->realtime_ns;
+	}
 	smp_store_release(&ring->head, head + 1);	/* (B) */
 	smp_store_release(&rlog.seq, rec->seq);		/* (D) */
 	wake = rlog.wanted & BIT(rec->lane);
@@ -166,6 +173,24 @@ u64 rdmaev_log_append(struct rdmaev_record *rec)
 	if (wake)
 		irq_work_queue(&rlog.wake_work);
 	return rec->seq;
+}
+
+/**
+ * rdmaev_log_copy_tallies - have tallies that are each true of one seq
+ * @to: copies
+ * @from: tallies
+ * @n: how many; interrupts are off meanwhile
+ *
+ * What the newest record was before is in them.
+ */
+void rdmaev_log_copy_tallies(struct rdmaev_tally *to,
+			     const struct rdmaev_tally *from, unsigned int n)
+{
+	unsigned long flags;
+
+	raw_spin_lock_irqsave(&rlog.lock, flags);
+	memcpy(to, from, n * sizeof(*to));
+	raw_spin_unlock_irqrestore(&rlog.lock, flags);
 }
 
 /** rdmaev_log_records - records that each lane keeps */

@@ -49,10 +49,29 @@ struct rdmaev_cursor {
 	struct rdmaev_gap gap[RDMAEV_LANES + 1];
 };
 
+/**
+ * struct rdmaev_tally - what became of the records of one sort
+ * @count: sum of their counts
+ * @seq: seq of the newest, 0: there was none
+ * @boottime_ns: its boottime_ns
+ * @realtime_ns: its realtime_ns
+ *
+ * Belongs to whoever appends to it; written and copied under the log's lock, so that
+ * it is in one with the log: it has what its seq says, neither more nor less.
+ */
+struct rdmaev_tally {
+	u64 count;
+	u64 seq;
+	u64 boottime_ns;
+	u64 realtime_ns;
+};
+
 int rdmaev_log_init(unsigned int records, void (*wake)(void));
 void rdmaev_log_exit(void);
 
-u64 rdmaev_log_append(struct rdmaev_record *rec);
+u64 rdmaev_log_append(struct rdmaev_record *rec, struct rdmaev_tally *tally);
+void rdmaev_log_copy_tallies(struct rdmaev_tally *to,
+			     const struct rdmaev_tally *from, unsigned int n);
 
 unsigned int rdmaev_log_records(void);
 u64 rdmaev_log_newest(void);

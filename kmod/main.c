@@ -14,6 +14,7 @@
 #include <linux/log2.h>
 #include <linux/module.h>
 
+#include "burst.h"
 #include "cdev.h"
 #include "cq.h"
 #include "device.h"
@@ -47,9 +48,12 @@ static int __init rdmaev_init(void)
 	ret = rdmaev_cqs_init();
 	if (ret)
 		goto err_log;
-	ret = rdmaev_manage_init();
+	ret = rdmaev_burst_init();
 	if (ret)
 		goto err_cqs;
+	ret = rdmaev_manage_init();
+	if (ret)
+		goto err_burst;
 	ret = rdmaev_device_init();
 	if (ret) {
 		pr_err("cannot register with the RDMA core (%d)\n", ret);
@@ -68,6 +72,8 @@ err_device:
 	rdmaev_device_exit();
 err_manage:
 	rdmaev_manage_exit();
+err_burst:
+	rdmaev_burst_exit();
 err_cqs:
 	rdmaev_cqs_exit();
 err_log:
@@ -84,6 +90,7 @@ static void __exit rdmaev_exit(void)
 	rdmaev_stall_exit();
 	rdmaev_wc_exit();
 	rdmaev_manage_exit();
+	rdmaev_burst_exit();
 	rdmaev_cqs_exit();
 	rdmaev_log_exit();
 	rdmaev_stream_exit();

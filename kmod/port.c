@@ -7,13 +7,14 @@
  * when memory is short, and may change their order.
  */
 #include <linux/jiffies.h>
+#include <linux/math64.h>
 #include <linux/mm.h>
 #include <linux/slab.h>
 #include <linux/timekeeping.h>
 #include <rdma/ib_cache.h>
 
+#include "count.h"
 #include "device.h"
-#include "log.h"
 
 /*
  * The first event has its port looked at right away. Those that follow within
@@ -142,6 +143,7 @@ static int first_look(struct rdmaev_dev_port *port, struct ib_device *ib)
 	for (i = 0; i < port->npkeys; i++)
 		port->pkeys[i] = get_pkey(ib, port->num, i);
 	port->up = is_active(port->value[RDMAEV_PORT_STATE]);
+	port->up_since_ns = now;
 	return 0;
 }
 
@@ -150,7 +152,7 @@ static int first_look(struct rdmaev_dev_port *port, struct ib_device *ib)
  * @dev: device, not published yet
  * @ib: its ib_device
  *
- * Return: 0 or -ENOMEM; then rdmaev_ports_free() is to be called all the same.
+ * Return: 0 or -ENOMEM; then what was made is to be freed all the same.
  */
 int rdmaev_ports_init(struct rdmaev_dev *dev, struct ib_device *ib)
 {
@@ -174,19 +176,19 @@ int rdmaev_ports_init(struct rdmaev_dev *dev, struct ib_device *ib)
 }
 
 /**
- * rdmaev_ports_free - free the ports of a device
+ * rdmaev_ports_free_tables - free what the ports of a device do not need to be told of
  * @dev: device, with no look under way and none to come
  */
-void rdmaev_ports_free(struct rdmaev_dev *dev)
+void rdmaev_ports_free_tables(struct rdmaev_dev *dev)
 {
 	unsigned int i;
 
 	for (i = 0; dev->ports && i < dev->nports; i++) {
 		kvfree(dev->ports[i].gids);
+		dev->ports[i].gids = NULL;
 		kvfree(dev->ports[i].pkeys);
+		dev->ports[i].pkeys = NULL;
 	}
-	kvfree(dev->ports);
-	dev->ports = NULL;
 }
 
 /* What an event says has changed; 0 for those that say nothing of the kind. */
@@ -208,6 +210,26 @@ static unsigned int event_code(unsigned int event)
 	return 0;
 }
 
+/* events_lock is held, for this and the next. */
+static void note_up(struct rdmaev_dev_port *port)
+{
+	if (!port->up)
+		port->up_since_ns = ktime_get_boot_fast_ns();
+	port->up = true;
+}
+
+static void note_down(struct rdmaev_dev_port *port)
+{
+	s64 passed = ktime_get_boot_fast_ns() - port->up_since_ns;
+	u64 time = max(passed, 1LL);
+
+	if (!port->up_shortest_ns || time < port->up_shortest_ns)
+		WRITE_ONCE(port->up_shortest_ns, time);
+	if (time > port->up_longest_ns)
+		WRITE_ONCE(port->up_longest_ns, time);
+	port->up = false;
+}
+
 static void note_event(struct rdmaev_dev_port *port, unsigned int event,
 		       u64 seq)
 {
@@ -221,9 +243,9 @@ static void note_event(struct rdmaev_dev_port *port, unsigned int event,
 	port->cause[0] = max(port->cause[0], seq);
 	port->cause[code] = max(port->cause[code], seq);
 	if (event == IB_EVENT_PORT_ACTIVE) {
-		port->up = true;
+		note_up(port);
 	} else if (event == IB_EVENT_PORT_ERR && port->up) {
-		port->up = false;
+		note_down(port);
 		port->drops++;
 	}
 }
@@ -312,13 +334,43 @@ static void settle(struct rdmaev_dev *dev, struct rdmaev_dev_port *port,
 		events->drops = 1;
 		if (port->drops)
 			port->drops--;
-		else
-			port->up = false;
+		else if (port->up)
+			note_down(port);
 	}
 	/* Some drivers tell PORT_ACTIVE first and are so later: believe them. */
 	if (!port->asked && active)
-		port->up = true;
+		note_up(port);
 	raw_spin_unlock_irq(&dev->events_lock);
+}
+
+static void count_flaps(struct rdmaev_dev_port *port, u32 flaps)
+{
+	u64 now = div64_u64(ktime_get_boottime_ns(), 60 * NSEC_PER_SEC);
+
+	if (!flaps)
+		return;
+	/* Those of an hour ago make room. */
+	if (now - port->flap_minute >= RDMAEV_FLAP_MINUTES)
+		memset(port->minute_flaps, 0, sizeof(port->minute_flaps));
+	else
+		while (port->flap_minute != now)
+			port->minute_flaps[++port->flap_minute %
+					   RDMAEV_FLAP_MINUTES] = 0;
+	port->flap_minute = now;
+	port->minute_flaps[now % RDMAEV_FLAP_MINUTES] += flaps;
+	port->flaps += flaps;
+}
+
+/** rdmaev_port_flaps_hour - how often a port left ACTIVE in this hour */
+u32 rdmaev_port_flaps_hour(const struct rdmaev_dev_port *port)
+{
+	u64 now = div64_u64(ktime_get_boottime_ns(), 60 * NSEC_PER_SEC);
+	u64 age = now - port->flap_minute;
+	u32 flaps = 0;
+
+	for (; age < RDMAEV_FLAP_MINUTES; age++)
+		flaps += port->minute_flaps[(now - age) % RDMAEV_FLAP_MINUTES];
+	return flaps;
 }
 
 static u64 cause_of(const struct port_events *events, unsigned int code)
@@ -350,9 +402,11 @@ static void report(struct rdmaev_dev *dev, struct rdmaev_dev_port *port,
 	};
 
 	rec.body.port.flaps = port->flaps;
+	if (code == RDMAEV_PORT_STATE)
+		port->transitions++;
 	if (code == RDMAEV_PORT_STATE && events->drops)
 		rec.event_class = RDMAEV_CLASS_ERROR;
-	rdmaev_log_append(&rec);
+	rdmaev_append(dev, &rec);
 }
 
 static void compare_values(struct rdmaev_dev *dev, struct rdmaev_dev_port *port,
@@ -443,7 +497,7 @@ static void look_again(struct rdmaev_dev *dev, struct rdmaev_dev_port *port,
 	if (attr) {
 		settle(dev, port, is_active(look.value[RDMAEV_PORT_STATE]),
 		       &events);
-		port->flaps += events.drops;
+		count_flaps(port, events.drops);
 		compare_values(dev, port, &look, &events);
 	}
 	compare_pkeys(dev, port, ib, &events);

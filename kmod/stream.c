@@ -25,6 +25,8 @@
 #include <linux/slab.h>
 #include <linux/timekeeping.h>
 #include <linux/uaccess.h>
+#include <linux/uidgid.h>
+#include <linux/user_namespace.h>
 #include <net/net_namespace.h>
 
 #include "stream.h"
@@ -90,6 +92,18 @@ static u32 pid_of_record(const struct rdmaev_stream *s, u32 pid)
 	return nr;
 }
 
+/* Numbers of process and user, as the reader has them. */
+static void translate(const struct rdmaev_stream *s, struct rdmaev_record *rec)
+{
+	if (s->pids && rec->pid)
+		rec->pid = pid_of_reader(s, rec->pid);
+	if (s->users && rec->kind == RDMAEV_KIND_ASYNC &&
+	    rec->body.async.known & RDMAEV_KNOWN_UID)
+		rec->body.async.uid =
+			from_kuid_munged(s->users,
+					 KUIDT_INIT(rec->body.async.uid));
+}
+
 static bool is_wanted(const struct rdmaev_filter *f, u32 owner,
 		      const struct rdmaev_record *rec)
 {
@@ -110,9 +124,7 @@ static bool is_match(const struct rdmaev_stream *s,
 		return true;
 	if (s->filtered && !is_wanted(&s->filter, s->owner, rec))
 		return false;
-	return s->viewer.all ||
-	       rdmaev_device_visible(rec->generation, &s->viewer,
-				     rec->object_type >= RDMAEV_OBJECT_QP);
+	return s->viewer.all || rdmaev_record_visible(rec, &s->viewer);
 }
 
 /* Lanes in which a record can be that the filter lets pass. */
@@ -334,8 +346,11 @@ struct rdmaev_stream *rdmaev_stream_new(const struct net *net)
 	s->viewer.net_admin = ns_capable_noaudit(net->user_ns, CAP_NET_ADMIN);
 	s->viewer.host_admin = ns_capable_noaudit(&init_user_ns, CAP_NET_ADMIN);
 	s->viewer.all = s->viewer.host_admin && net_eq(net, &init_net);
+	s->viewer.uid = from_kuid(&init_user_ns, current_euid());
 	if (task_active_pid_ns(current) != &init_pid_ns)
 		s->pids = get_pid_ns(task_active_pid_ns(current));
+	if (current_user_ns() != &init_user_ns)
+		s->users = get_user_ns(current_user_ns());
 	mutex_init(&s->read_lock);
 	spin_lock_init(&s->lock);
 	s->watermark = 1;
@@ -363,6 +378,8 @@ void rdmaev_stream_free(struct rdmaev_stream *s)
 	cancel_delayed_work_sync(&s->delay_work);
 	if (s->pids)
 		put_pid_ns(s->pids);
+	if (s->users)
+		put_user_ns(s->users);
 	kfree(s->batch);
 	kfree(s);
 }
@@ -389,8 +406,8 @@ static size_t fill_batch(struct rdmaev_stream *s, struct rdmaev_cursor *cur,
 				continue;
 			if (unlikely(rec->kind == RDMAEV_KIND_LOST))
 				*lost += rec->body.lost.count;
-			if (unlikely(s->pids && rec->pid))
-				rec->pid = pid_of_reader(s, rec->pid);
+			if (unlikely(s->pids || s->users))
+				translate(s, rec);
 			if (rec != &s->batch[n])
 				s->batch[n] = *rec;
 			n++;

@@ -24,6 +24,7 @@
  * @viewer: who reads. Constant
  * @pids: the reader's pid namespace, with a reference; NULL: the first, whose
  *	numbers records have. Constant
+ * @users: the same of the reader's user namespace
  * @read_lock: one read, seek or change of the filter at a time; held while
  *	the reader's memory is written, so it may be held for long
  * @batch: records on their way to the reader, under @read_lock
@@ -53,6 +54,7 @@
 struct rdmaev_stream {
 	struct rdmaev_viewer viewer;
 	struct pid_namespace *pids;
+	struct user_namespace *users;
 
 	struct mutex read_lock;		/* protects batch */
 	struct rdmaev_record *batch;

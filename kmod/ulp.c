@@ -3,13 +3,16 @@
  * The ULP feed: events of QPs, CQs, SRQs and WQs, which go to the handler of
  * the object only. What ULPs need to know stands in <rdma/rdmaev.h>.
  */
+#include <linux/cred.h>
 #include <linux/export.h>
 #include <linux/sched.h>
 #include <linux/srcu.h>
 #include <linux/string.h>
+#include <linux/uidgid.h>
 #include <rdma/ib_verbs.h>
 #include <rdma/rdmaev.h>
 
+#include "burst.h"
 #include "catalogue.h"
 #include "cause.h"
 #include "cq.h"
@@ -197,6 +200,8 @@ static void name_owner(struct rdmaev_record *rec,
 	if (!task)
 		return;
 	rec->pid = task_tgid_nr(task);
+	body->uid = from_kuid(&init_user_ns, task_uid(task));
+	body->known |= RDMAEV_KNOWN_UID;
 	/* It may be changing its name; what is read always ends. */
 	strscpy(body->comm, task->comm, sizeof(body->comm));
 }
@@ -215,6 +220,7 @@ static void record(struct rdmaev_object *obj, const struct ib_event *event)
 		.count = 1,
 	};
 	const bool is_qp = rec.object_type == RDMAEV_OBJECT_QP;
+	struct rdmaev_dev *dev = NULL;
 	u64 seq;
 
 	/* Of devices and ports we know from the device itself. */
@@ -225,9 +231,11 @@ static void record(struct rdmaev_object *obj, const struct ib_event *event)
 	/* Where driver and ULP disagree on what element is, leave it alone. */
 	if (rec.object_type == obj->type)
 		name_owner(&rec, describe(&rec, event, obj->type, &ib));
+	rcu_read_lock();
 	if (ib) {
+		dev = rdmaev_device_of(ib);
 		rec.device = ib->index;
-		rec.generation = rdmaev_device_generation(ib);
+		rec.generation = dev ? dev->generation : 0;
 	}
 
 	if (is_qp && event->event == IB_EVENT_QP_FATAL)
@@ -236,7 +244,8 @@ static void record(struct rdmaev_object *obj, const struct ib_event *event)
 	if (is_qp && event->event == IB_EVENT_QP_LAST_WQE_REACHED)
 		rec.cause = xchg(&obj->failed, 0) ?: rdmaev_wc_cause(&rec);
 
-	seq = rdmaev_log_append(&rec);
+	seq = rdmaev_burst_append(dev, &rec);
+	rcu_read_unlock();
 
 	switch (event->event) {
 	case IB_EVENT_CQ_ERR:

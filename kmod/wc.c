@@ -27,9 +27,9 @@
 #include <linux/workqueue.h>
 
 #include "cause.h"
+#include "count.h"
 #include "cq.h"
 #include "device.h"
-#include "log.h"
 #include "object.h"
 #include "ulp.h"
 
@@ -138,7 +138,7 @@ static void close(struct episode *ep)
 		if (!ep->is_orphan)
 			rec.event_class = RDMAEV_CLASS_INFO;
 	}
-	rdmaev_log_append(&rec);
+	rdmaev_append_of(&rec);
 	ep->flushed = 0;
 	ep->folded = 0;
 }
@@ -269,7 +269,7 @@ static void note(struct rdmaev_cq_state *cq, struct rdmaev_record *rec)
 	reopen(ep, cq);
 	/* The QP goes on after that one: no cause of what may follow. */
 	if (rec->code == IB_WC_REM_ABORT_ERR && is_first) {
-		rdmaev_log_append(rec);
+		rdmaev_append_of(rec);
 		return;
 	}
 	if (!is_flush && !ep->is_told && rec->code != IB_WC_REM_ABORT_ERR) {
@@ -279,7 +279,7 @@ static void note(struct rdmaev_cq_state *cq, struct rdmaev_record *rec)
 			reopen(ep, cq);
 		}
 		rec->cause = cause_of(rec);
-		ep->cause = rdmaev_log_append(rec);
+		ep->cause = rdmaev_append_of(rec);
 		ep->is_told = true;
 		return;
 	}

@@ -79,7 +79,7 @@ static void append_in_irq(struct irq_work *work)
 {
 	struct writer *w = container_of(work, struct writer, work);
 
-	rdmaev_log_append(&w->rec);
+	rdmaev_log_append(&w->rec, NULL);
 	complete(&w->irq_done);
 }
 
@@ -110,7 +110,7 @@ static int write_fn(void *data)
 			wait_for_completion(&w->irq_done);
 			reinit_completion(&w->irq_done);
 		} else {
-			rdmaev_log_append(&w->rec);
+			rdmaev_log_append(&w->rec, NULL);
 		}
 		if (i % 1024 == 1023)
 			cond_resched();
@@ -283,7 +283,7 @@ static void measure(void)
 	start = ktime_get_ns();
 	for (i = 0; i < bench; i++) {
 		barrier();
-		rdmaev_log_append(&rec);
+		rdmaev_log_append(&rec, NULL);
 	}
 	pr_info("logtest: append ns=%llu\n", ktime_get_ns() - start - empty);
 }

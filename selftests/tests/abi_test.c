@@ -40,9 +40,22 @@ TEST(layout)
 	EXPECT_EQ(sizeof(struct rdmaev_filter), 224);
 	EXPECT_EQ(sizeof(struct rdmaev_wakeup), 16);
 	EXPECT_EQ(sizeof(struct rdmaev_devices), 32);
-	EXPECT_EQ(sizeof(struct rdmaev_device), 104);
+	EXPECT_EQ(sizeof(struct rdmaev_device), 256);
+	EXPECT_EQ(offsetof(struct rdmaev_device, sources), 36);
+	EXPECT_EQ(offsetof(struct rdmaev_device, name), 40);
+	EXPECT_EQ(offsetof(struct rdmaev_device, driver), 104);
+	EXPECT_EQ(offsetof(struct rdmaev_device, seen), 160);
+	EXPECT_EQ(offsetof(struct rdmaev_device, last_seq), 224);
+	EXPECT_EQ(offsetof(struct rdmaev_device, last_code), 254);
 	EXPECT_EQ(sizeof(struct rdmaev_ports), 40);
-	EXPECT_EQ(sizeof(struct rdmaev_port), 64);
+	EXPECT_EQ(sizeof(struct rdmaev_port), 96);
+	EXPECT_EQ(offsetof(struct rdmaev_port, state_since_ns), 56);
+	EXPECT_EQ(offsetof(struct rdmaev_port, transitions), 64);
+	EXPECT_EQ(offsetof(struct rdmaev_port, flaps_hour), 88);
+	EXPECT_EQ(sizeof(struct rdmaev_counters), 40);
+	EXPECT_EQ(sizeof(struct rdmaev_counter), 48);
+	EXPECT_EQ(offsetof(struct rdmaev_counter, count), 16);
+	EXPECT_EQ(offsetof(struct rdmaev_async_body, uid), 56);
 }
 
 FIXTURE(node) {
@@ -66,7 +79,8 @@ TEST_F(node, info)
 
 	EXPECT_EQ(info.size, sizeof(info));
 	EXPECT_EQ(info.abi_version, RDMAEV_ABI_VERSION);
-	EXPECT_EQ(info.features, RDMAEV_FEATURE_CQS);
+	EXPECT_EQ(info.features & (RDMAEV_FEATURE_CQS | RDMAEV_FEATURE_COUNTERS),
+		  RDMAEV_FEATURE_CQS | RDMAEV_FEATURE_COUNTERS);
 	EXPECT_EQ(info.record_size, RDMAEV_RECORD_SIZE);
 	EXPECT_EQ(info.lanes, RDMAEV_LANES);
 	EXPECT_EQ(info.lane_records, 8192);
@@ -348,6 +362,10 @@ TEST_F(node, bad_wakeups)
 	EXPECT_BAD_LIST(rdmaev_ports, RDMAEV_IOC_PORTS, rdmaev_port,	\
 			error, do { l.device = RDMAEV_ANY; change; } while (0))
 
+#define EXPECT_BAD_COUNTERS(error, change)				\
+	EXPECT_BAD_LIST(rdmaev_counters, RDMAEV_IOC_COUNTERS,		\
+			rdmaev_counter, error,				\
+			do { l.device = RDMAEV_ANY; change; } while (0))
 #define EXPECT_BAD_CQS(error, change)					\
 	EXPECT_BAD_LIST(rdmaev_cqs, RDMAEV_IOC_CQS, rdmaev_cq_stats,	\
 			error, do { l.device = RDMAEV_ANY; change; } while (0))
@@ -357,16 +375,22 @@ TEST_F(node, bad_lists)
 	ASSERT_EQ(rxe_add("abi0"), 0);
 	EXPECT_BAD_DEVICES(EINVAL, l.flags = 2);
 	EXPECT_BAD_DEVICES(EINVAL, l.entry_size = 0);
-	EXPECT_BAD_DEVICES(EINVAL, l.entry_size -= 8);
+	EXPECT_BAD_DEVICES(EINVAL, l.entry_size = 96);
 	EXPECT_BAD_DEVICES(EINVAL, l.entry_size = 1 << 20);
 	EXPECT_BAD_DEVICES(EFAULT, l.count = 1);
-	EXPECT_BAD_PORTS(EINVAL, l.flags = 1);
+	EXPECT_BAD_PORTS(EINVAL, l.flags = 2);
 	EXPECT_BAD_PORTS(EINVAL, l.reserved = 1);
 	EXPECT_BAD_PORTS(EINVAL, l.entry_size = 0);
-	EXPECT_BAD_PORTS(EINVAL, l.entry_size -= 8);
+	EXPECT_BAD_PORTS(EINVAL, l.entry_size = 56);
 	EXPECT_BAD_PORTS(EINVAL, l.entry_size = 1 << 20);
 	EXPECT_BAD_PORTS(EFAULT, l.count = 1);
 	EXPECT_BAD_PORTS(ENODEV, l.device = 0x7fffffff);
+	EXPECT_BAD_COUNTERS(EINVAL, l.flags = 2);
+	EXPECT_BAD_COUNTERS(EINVAL, l.entry_size = 0);
+	EXPECT_BAD_COUNTERS(EINVAL, l.entry_size -= 8);
+	EXPECT_BAD_COUNTERS(EINVAL, l.entry_size = 1 << 20);
+	EXPECT_BAD_COUNTERS(EFAULT, l.count = 1);
+	EXPECT_BAD_COUNTERS(ENODEV, l.device = 0x7fffffff);
 	EXPECT_BAD_CQS(EINVAL, l.flags = 2);
 	EXPECT_BAD_CQS(EINVAL, l.reserved = 1);
 	EXPECT_BAD_CQS(EINVAL, l.entry_size = 0);

@@ -56,6 +56,12 @@ static inline int load_module(const char *name)
 	return sh("insmod \"$(dirname '%s')/../../selftests/modules/%s.ko\"", exe, name);
 }
 
+/* Change a parameter of the module. */
+static inline int param(const char *name, unsigned int value)
+{
+	return sh("echo %u >/sys/module/rdmaev/parameters/%s", value, name);
+}
+
 static inline int open_node(int flags)
 {
 	return open(NODE, O_RDONLY | O_CLOEXEC | flags);

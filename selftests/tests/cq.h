@@ -9,7 +9,6 @@
 #include "sim.h"
 
 #define CQTEST "/sys/kernel/debug/rdmaev_cqtest"
-#define PARAM "/sys/module/rdmaev/parameters/"
 #define ULP_NAME "cqtest"
 
 /* Completion statuses */
@@ -65,15 +64,6 @@ static inline int sim_put(const char *name, const char *format, ...)
 	vsnprintf(text, sizeof(text), format, ap);
 	va_end(ap);
 	snprintf(path, sizeof(path), SIM "sim0/%s", name);
-	return put(path, text);
-}
-
-static inline int param(const char *name, unsigned int value)
-{
-	char path[128], text[16];
-
-	snprintf(path, sizeof(path), PARAM "%s", name);
-	snprintf(text, sizeof(text), "%u", value);
 	return put(path, text);
 }
 

@@ -24,6 +24,8 @@ records() { rdmaev log -j --since "$from" -q 2>/dev/null; }
 # told NAME FILTER WANTED: what jq makes of the records since the mark, as an array
 told() { is "$1" "$(records | jq -sc "$2")" "$3"; }
 
+# Each event by itself
+put /sys/module/rdmaev/parameters/burst_ms 0
 insmod "$modules/rdmaev_ulp.ko"
 put $sim/create "sim0 2 ib"
 put $sim/create "sim1 1 ib"

@@ -152,6 +152,7 @@ FIXTURE_SETUP(verbs)
 	struct rdmaev_device dev;
 
 	ASSERT_TRUE(ready());
+	ASSERT_EQ(param("burst_ms", 0), 0);
 	self->ctx = open_context();
 	ASSERT_NE(self->ctx, NULL);
 	self->pd = ibv_alloc_pd(self->ctx);
@@ -213,7 +214,7 @@ static struct rdmaev_record expected(const struct numbers *n, unsigned int event
 		.count = 1,
 		.pid = getpid(),
 		.body.async = {
-			.known = RDMAEV_KNOWN_OBJECT,
+			.known = RDMAEV_KNOWN_OBJECT | RDMAEV_KNOWN_UID,
 			.source_name = "rdmaev_inject",
 			.comm = "inject_test",
 		},

@@ -155,6 +155,8 @@ FIXTURE_SETUP(link)
 		ASSERT_EQ(bring_up("sim0_2"), 0);
 	}
 	ASSERT_EQ(load_ulp(), 0);
+	/* Each event by itself. */
+	ASSERT_EQ(param("burst_ms", 0), 0);
 	/* The look that is taken when a device is new, before any change. */
 	sleep_ms(300);
 	self->fd = open_node(O_NONBLOCK);

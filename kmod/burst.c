@@ -1,0 +1,267 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * Bursts: the first of several asynchronous events that are the same is recorded
+ * at once. What follows within a time is counted, and recorded with that count when
+ * the time is over. The sum of the counts is what happened.
+ *
+ * Events are the same if all is that tells what happened and to whom; what is
+ * related to the object (its CQs) is told of the first. Where the number of the
+ * object is not known nobody can tell.
+ *
+ * There are at most BURSTS at a time. What finds no place is recorded one by one.
+ */
+#include <linux/hash.h>
+#include <linux/jiffies.h>
+#include <linux/list.h>
+#include <linux/mm.h>
+#include <linux/moduleparam.h>
+#include <linux/spinlock.h>
+#include <linux/timekeeping.h>
+#include <linux/workqueue.h>
+#include <rdma/ib_verbs.h>
+
+#include "burst.h"
+#include "count.h"
+#include "cq.h"
+
+#define BURSTS		1024
+#define BUCKET_BITS	8
+
+static unsigned int burst_ms = 1000;
+module_param(burst_ms, uint, 0644);
+MODULE_PARM_DESC(burst_ms, "milliseconds in which the same information about a QP, CQ, SRQ or WQ, or GID_CHANGE of a port, is folded into one record after the first (default 1000, 0: never)");
+
+static unsigned int burst_error_ms;
+module_param(burst_error_ms, uint, 0644);
+MODULE_PARM_DESC(burst_error_ms, "the same for errors and for other events of ports and devices (default 0: never)");
+
+/**
+ * struct burst - an event that has happened, and may happen again
+ * @hash: in its bucket
+ * @list: unused, or in its sort by @until
+ * @until: jiffies when it is over
+ * @count: how often it has happened again
+ * @rec: its first record
+ */
+struct burst {
+	struct hlist_node hash;
+	struct list_head list;
+	unsigned long until;
+	u32 count;
+	struct rdmaev_record rec;
+};
+
+/* By how long they last: each of the two parameters has its own. */
+struct sort {
+	struct list_head open;
+	struct delayed_work work;
+};
+
+/*
+ * Protects all of it. Raw, and with interrupts off: events come in hard interrupt.
+ * The log's lock is taken with it held, so that the record of a burst comes before
+ * what begins the next one.
+ */
+static DEFINE_RAW_SPINLOCK(lock);
+static struct burst *bursts;
+static struct hlist_head buckets[1 << BUCKET_BITS];
+static LIST_HEAD(unused);
+static struct sort infos, errors;
+
+static bool is_info(const struct rdmaev_record *rec)
+{
+	if (rec->object_type >= RDMAEV_OBJECT_QP)
+		return rec->event_class == RDMAEV_CLASS_INFO;
+	return rec->code == IB_EVENT_GID_CHANGE;
+}
+
+static bool is_same(const struct rdmaev_record *a, const struct rdmaev_record *b)
+{
+	return a->generation == b->generation && a->device == b->device &&
+	       a->port == b->port && a->code == b->code &&
+	       a->object_type == b->object_type && a->object == b->object &&
+	       a->source == b->source && a->pid == b->pid;
+}
+
+static struct hlist_head *bucket_of(const struct rdmaev_record *rec)
+{
+	return &buckets[hash_32(rec->object ^ rec->generation << 16 ^
+				rec->port << 8 ^ rec->code, BUCKET_BITS)];
+}
+
+static struct burst *find(const struct rdmaev_record *rec)
+{
+	struct burst *burst;
+
+	hlist_for_each_entry(burst, bucket_of(rec), hash) {
+		if (is_same(&burst->rec, rec))
+			return burst;
+	}
+	return NULL;
+}
+
+static void begin(struct sort *sort, const struct rdmaev_record *rec,
+		  unsigned long window)
+{
+	struct burst *burst = list_first_entry_or_null(&unused, struct burst,
+						       list);
+
+	if (!burst)
+		return;
+	burst->until = jiffies + window;
+	burst->count = 0;
+	burst->rec = *rec;
+	hlist_add_head(&burst->hash, bucket_of(rec));
+	/* With others it comes no later than for them. */
+	if (list_empty(&sort->open))
+		mod_delayed_work(rdmaev_cq_wq, &sort->work, window);
+	list_move_tail(&burst->list, &sort->open);
+}
+
+static void end(struct burst *burst)
+{
+	struct rdmaev_record *rec = &burst->rec;
+
+	hlist_del(&burst->hash);
+	list_move(&burst->list, &unused);
+	if (!burst->count)
+		return;
+	rec->cause = rec->seq;
+	rec->count = burst->count;
+	rdmaev_append_of(rec);
+}
+
+static u64 append(struct rdmaev_dev *dev, struct rdmaev_record *rec)
+{
+	return dev ? rdmaev_append(dev, rec) : rdmaev_append_of(rec);
+}
+
+/**
+ * rdmaev_burst_append - record an asynchronous event, or count it with its burst
+ * @dev: as for rdmaev_append(), NULL: see rdmaev_append_of()
+ * @rec: as there, with a count of 1
+ *
+ * Context: as rdmaev_append().
+ *
+ * Return: seq of the record, or of the first one of the burst; @rec has it, too.
+ */
+u64 rdmaev_burst_append(struct rdmaev_dev *dev, struct rdmaev_record *rec)
+{
+	struct sort *sort = is_info(rec) ? &infos : &errors;
+	unsigned int ms = READ_ONCE(*(is_info(rec) ? &burst_ms :
+						     &burst_error_ms));
+	struct burst *burst;
+	unsigned long flags;
+
+	if (!ms || (rec->object_type >= RDMAEV_OBJECT_QP &&
+		    !(rec->body.async.known & RDMAEV_KNOWN_OBJECT)))
+		return append(dev, rec);
+
+	raw_spin_lock_irqsave(&lock, flags);
+	burst = find(rec);
+	/* The work may be late; and a count may be full. */
+	if (burst && (time_after_eq(jiffies, burst->until) ||
+		      burst->count == U32_MAX)) {
+		end(burst);
+		burst = NULL;
+	}
+	if (burst) {
+		burst->count++;
+		rec->seq = burst->rec.seq;
+		rec->boottime_ns = ktime_get_boot_fast_ns();
+	} else {
+		append(dev, rec);
+		begin(sort, rec, max(msecs_to_jiffies(ms), 1UL));
+	}
+	raw_spin_unlock_irqrestore(&lock, flags);
+	return rec->seq;
+}
+
+/* One step with the lock held. False: nothing is due, for @again jiffies if not 0. */
+static bool end_one(struct sort *sort, unsigned long *again)
+{
+	struct burst *burst = list_first_entry_or_null(&sort->open, struct burst,
+						       list);
+	long left;
+
+	*again = 0;
+	if (!burst)
+		return false;
+	left = burst->until - jiffies;
+	if (left > 0) {
+		*again = left;
+		return false;
+	}
+	end(burst);
+	return true;
+}
+
+static void end_due(struct work_struct *work)
+{
+	struct sort *sort = container_of(to_delayed_work(work), struct sort,
+					 work);
+	unsigned long flags, again;
+	bool more;
+
+	/* One at a time: there may be many, and interrupts are off. */
+	do {
+		raw_spin_lock_irqsave(&lock, flags);
+		more = end_one(sort, &again);
+		if (again)
+			mod_delayed_work(rdmaev_cq_wq, &sort->work, again);
+		raw_spin_unlock_irqrestore(&lock, flags);
+		cond_resched();
+	} while (more);
+}
+
+static struct burst *find_of(struct sort *sort, u32 generation)
+{
+	struct burst *burst;
+
+	list_for_each_entry(burst, &sort->open, list) {
+		if (burst->rec.generation == generation)
+			return burst;
+	}
+	return NULL;
+}
+
+/** rdmaev_burst_end - a device goes: tell what has been counted */
+void rdmaev_burst_end(u32 generation)
+{
+	struct burst *burst;
+	unsigned long flags;
+
+	do {
+		raw_spin_lock_irqsave(&lock, flags);
+		burst = find_of(&infos, generation) ?:
+			find_of(&errors, generation);
+		if (burst)
+			end(burst);
+		raw_spin_unlock_irqrestore(&lock, flags);
+	} while (burst);
+}
+
+/** rdmaev_burst_init - to be called before the first event; 0 or -ENOMEM */
+int rdmaev_burst_init(void)
+{
+	int i;
+
+	bursts = kvcalloc(BURSTS, sizeof(*bursts), GFP_KERNEL);
+	if (!bursts)
+		return -ENOMEM;
+	for (i = 0; i < BURSTS; i++)
+		list_add_tail(&bursts[i].list, &unused);
+	INIT_LIST_HEAD(&infos.open);
+	INIT_LIST_HEAD(&errors.open);
+	INIT_DELAYED_WORK(&infos.work, end_due);
+	INIT_DELAYED_WORK(&errors.work, end_due);
+	return 0;
+}
+
+/** rdmaev_burst_exit - no event comes any more */
+void rdmaev_burst_exit(void)
+{
+	cancel_delayed_work_sync(&infos.work);
+	cancel_delayed_work_sync(&errors.work);
+	kvfree(bursts);
+}

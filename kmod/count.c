@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * Counting what happened to a device, in one with the log.
+ */
+#include <linux/atomic.h>
+#include <linux/mm.h>
+#include <linux/overflow.h>
+#include <linux/slab.h>
+
+#include "catalogue.h"
+#include "count.h"
+#include "device.h"
+
+/* Tallies that are copied with the log's lock held: half a kilobyte */
+#define COPY_MAX	16U
+
+/* By kind: where its tallies begin, and how many there are */
+static const struct {
+	unsigned int first;
+	unsigned int n;
+} layout[RDMAEV_KINDS] = {
+	[RDMAEV_KIND_DEVICE] = { 0, RDMAEV_DEVICE_TALLIES },
+	[RDMAEV_KIND_PORT] = { 8, RDMAEV_PORT_TALLIES },
+	[RDMAEV_KIND_ASYNC] = { 24, RDMAEV_ASYNC_TALLIES },
+	[RDMAEV_KIND_WC] = { 88, RDMAEV_WC_TALLIES },
+	[RDMAEV_KIND_COMPLETION] = { 120, RDMAEV_COMPLETION_TALLIES },
+};
+
+static_assert(RDMAEV_DEVICE_TALLIES + RDMAEV_PORT_TALLIES +
+	      RDMAEV_ASYNC_TALLIES + RDMAEV_WC_TALLIES +
+	      RDMAEV_COMPLETION_TALLIES == RDMAEV_TALLIES);
+
+/**
+ * rdmaev_counts_alloc - make the tallies of a device
+ * @first_port: number of its first port
+ * @nports: how many it has
+ *
+ * Return: the tallies, or NULL.
+ */
+struct rdmaev_counts *rdmaev_counts_alloc(unsigned int first_port,
+					  unsigned int nports)
+{
+	struct rdmaev_counts *counts;
+	size_t n = array_size(nports + 1, RDMAEV_TALLIES);
+
+	counts = kvzalloc(struct_size(counts, tally, n), GFP_KERNEL);
+	if (!counts)
+		return NULL;
+	counts->first_port = first_port;
+	counts->rows = nports + 1;
+	return counts;
+}
+
+/** rdmaev_counts_free - free them after a grace period; NULL is allowed */
+void rdmaev_counts_free(struct rdmaev_counts *counts)
+{
+	kvfree_rcu(counts, rcu);
+}
+
+/* A port that the device does not have is none. */
+static struct rdmaev_tally *find(struct rdmaev_counts *counts,
+				 const struct rdmaev_record *rec)
+{
+	unsigned int row = rec->port - counts->first_port + 1;
+	unsigned int code = rec->code;
+
+	if (!rec->port || row >= counts->rows)
+		row = 0;
+	if (unlikely(code >= layout[rec->kind].n))
+		code = layout[rec->kind].n - 1;
+	return &counts->tally[row * RDMAEV_TALLIES + layout[rec->kind].first +
+			      code];
+}
+
+static u64 append(struct rdmaev_dev *dev, struct rdmaev_counts *counts,
+		  struct rdmaev_record *rec)
+{
+	if (unlikely(!(atomic_read(&dev->sources) & BIT(rec->source))))
+		atomic_or(BIT(rec->source), &dev->sources);
+	return rdmaev_log_append(rec, counts ? find(counts, rec) : NULL);
+}
+
+/**
+ * rdmaev_append - count a record and append it to the log
+ * @dev: device that it is about, which is not removed meanwhile; or the caller is
+ *	under RCU
+ * @rec: as for rdmaev_log_append()
+ *
+ * Context: any but NMI, with any lock held but those of the log.
+ *
+ * Return: seq of the record.
+ */
+u64 rdmaev_append(struct rdmaev_dev *dev, struct rdmaev_record *rec)
+{
+	return append(dev, rcu_dereference_check(dev->counts, true), rec);
+}
+
+/**
+ * rdmaev_append_of - the same where the device is known by its generation
+ * @rec: as for rdmaev_log_append(); one of no known device is not counted
+ *
+ * Context: as rdmaev_append().
+ *
+ * Return: seq of the record.
+ */
+u64 rdmaev_append_of(struct rdmaev_record *rec)
+{
+	struct rdmaev_dev *dev;
+	u64 seq;
+
+	rcu_read_lock();
+	dev = rdmaev_device_find(rec->generation);
+	if (dev)
+		seq = append(dev, rcu_dereference(dev->counts), rec);
+	else
+		seq = rdmaev_log_append(rec, NULL);
+	rcu_read_unlock();
+	return seq;
+}
+
+static bool is_affiliated(unsigned int kind, unsigned int code)
+{
+	switch (kind) {
+	case RDMAEV_KIND_WC:
+	case RDMAEV_KIND_COMPLETION:
+		return true;
+	case RDMAEV_KIND_ASYNC:
+		return rdmaev_event_facts(code).affiliated;
+	default:
+		return false;
+	}
+}
+
+/* The tallies of a kind in one row. */
+static void kind_for_each(const struct rdmaev_counts *counts, unsigned int row,
+			  unsigned int kind, bool affiliated,
+			  rdmaev_tally_fn fn, void *data)
+{
+	const struct rdmaev_tally *first = &counts->tally[row * RDMAEV_TALLIES +
+							  layout[kind].first];
+	struct rdmaev_tally copies[COPY_MAX];
+	struct rdmaev_tally_id id = {
+		.port = row ? counts->first_port + row - 1 : 0,
+		.kind = kind,
+	};
+	unsigned int code, n;
+
+	for (code = 0; code < layout[kind].n; code++) {
+		const struct rdmaev_tally *copy = &copies[code % COPY_MAX];
+
+		if (!(code % COPY_MAX)) {
+			n = min(layout[kind].n - code, COPY_MAX);
+			rdmaev_log_copy_tallies(copies, first + code, n);
+		}
+		if (!copy->seq || (!affiliated && is_affiliated(kind, code)))
+			continue;
+		id.code = code;
+		fn(&id, copy, data);
+	}
+}
+
+/** rdmaev_counts_for_each - see count.h */
+void rdmaev_counts_for_each(const struct rdmaev_counts *counts, bool affiliated,
+			    rdmaev_tally_fn fn, void *data)
+{
+	unsigned int row, kind;
+
+	for (row = 0; row < counts->rows; row++) {
+		for (kind = RDMAEV_KIND_DEVICE; kind < RDMAEV_KIND_LOST; kind++)
+			kind_for_each(counts, row, kind, affiliated, fn, data);
+	}
+}

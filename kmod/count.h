@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+/*
+ * What happened to a device, counted by port, kind and code: the step between
+ * a source and the log.
+ */
+#ifndef RDMAEV_COUNT_H
+#define RDMAEV_COUNT_H
+
+#include <linux/rcupdate.h>
+#include <linux/types.h>
+#include <uapi/rdma/rdmaev.h>
+
+#include "log.h"
+
+/* Tallies of a port, in the order of kind and code */
+#define RDMAEV_DEVICE_TALLIES		8
+#define RDMAEV_PORT_TALLIES		16
+#define RDMAEV_ASYNC_TALLIES		64
+#define RDMAEV_WC_TALLIES		32
+#define RDMAEV_COMPLETION_TALLIES	8
+#define RDMAEV_TALLIES			128
+
+/**
+ * struct rdmaev_counts - what happened to a device in one generation
+ * @rcu: for freeing
+ * @first_port: number of its first port
+ * @rows: RDMAEV_TALLIES for what is about no port, then as many for each port
+ * @tally: all of them
+ *
+ * Belongs to a &struct rdmaev_dev, and is freed a grace period after it was taken
+ * from there. Event handlers use it without more ado, as they end before; others
+ * under RCU.
+ */
+struct rdmaev_counts {
+	struct rcu_head rcu;
+	unsigned int first_port;
+	unsigned int rows;
+	struct rdmaev_tally tally[];
+};
+
+struct rdmaev_dev;
+
+/**
+ * struct rdmaev_tally_id - what a tally counts
+ * @port: number of the port, 0: none
+ * @kind: &enum rdmaev_kind
+ * @code: code of that kind; the last that there is counts all larger ones, too
+ */
+struct rdmaev_tally_id {
+	u32 port;
+	u16 kind;
+	u16 code;
+};
+
+struct rdmaev_counts *rdmaev_counts_alloc(unsigned int first_port,
+					  unsigned int nports);
+void rdmaev_counts_free(struct rdmaev_counts *counts);
+
+u64 rdmaev_append(struct rdmaev_dev *dev, struct rdmaev_record *rec);
+u64 rdmaev_append_of(struct rdmaev_record *rec);
+
+typedef void (*rdmaev_tally_fn)(const struct rdmaev_tally_id *id,
+				const struct rdmaev_tally *tally, void *data);
+
+/*
+ * Call a function for each tally that is not empty, but for those of affiliated
+ * events if these are not asked for. Under RCU, or with devices_lock held.
+ */
+void rdmaev_counts_for_each(const struct rdmaev_counts *counts, bool affiliated,
+			    rdmaev_tally_fn fn, void *data);
+
+#endif /* RDMAEV_COUNT_H */

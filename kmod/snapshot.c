@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * What readers are told when they ask how things are: devices, ports, counters.
+ */
+#include <linux/mm.h>
+#include <linux/overflow.h>
+#include <linux/string.h>
+
+#include "count.h"
+#include "device.h"
+
+/**
+ * struct answer - an array on its way to who asked
+ * @entries: the array
+ * @room: entries that fit
+ * @n: entries that there are
+ * @port: for counters: number of the port, or RDMAEV_ANY
+ * @dev: for counters: the device they are of
+ */
+struct answer {
+	void *entries;
+	size_t room;
+	size_t n;
+	u32 port;
+	const struct rdmaev_dev *dev;
+};
+
+typedef void (*fill_fn)(struct rdmaev_dev *dev, bool is_gone, bool affiliated,
+			void *data);
+
+/* Get memory first, as that may take until a device goes; again if it was not enough. */
+static void *collect(struct answer *answer, size_t entry_size,
+		     const struct rdmaev_viewer *viewer, u32 device,
+		     bool with_gone, fill_fn fill, u32 *count, u64 *seq)
+{
+	bool found;
+
+	answer->room = 16;
+	for (;;) {
+		answer->n = 0;
+		answer->entries = kvcalloc(answer->room, entry_size,
+					   GFP_KERNEL);
+		if (!answer->entries)
+			return ERR_PTR(-ENOMEM);
+		found = rdmaev_devices_for_each(viewer, device, with_gone, fill,
+						answer, seq);
+		if (answer->n <= answer->room)
+			break;
+		kvfree(answer->entries);
+		answer->room = answer->n + 16;
+	}
+	/* One that is gone is there for who asks for such. */
+	if (!found && device != RDMAEV_ANY && !(with_gone && answer->n)) {
+		kvfree(answer->entries);
+		return ERR_PTR(-ENODEV);
+	}
+	*count = answer->n;
+	return answer->entries;
+}
+
+static void note_tally(const struct rdmaev_tally_id *id,
+		       const struct rdmaev_tally *tally, void *data)
+{
+	struct rdmaev_device *entry = data;
+
+	entry->seen[id->kind] |= BIT_ULL(id->code);
+	if (tally->seq < entry->last_seq)
+		return;
+	entry->last_seq = tally->seq;
+	entry->last_boottime_ns = tally->boottime_ns;
+	entry->last_realtime_ns = tally->realtime_ns;
+	entry->last_port = id->port;
+	entry->last_kind = id->kind;
+	entry->last_code = id->code;
+}
+
+static void fill_device(struct rdmaev_dev *dev, bool is_gone, bool affiliated,
+			void *data)
+{
+	const struct rdmaev_counts *counts = rcu_dereference(dev->counts);
+	struct answer *answer = data;
+	struct rdmaev_device *entry;
+
+	if (answer->n++ >= answer->room)
+		return;
+	entry = (struct rdmaev_device *)answer->entries + answer->n - 1;
+	entry->index = dev->index;
+	entry->generation = dev->generation;
+	entry->ports = dev->nports;
+	entry->node_type = dev->node_type;
+	entry->node_guid = dev->node_guid;
+	entry->since_ns = dev->since_ns;
+	entry->flags = is_gone ? RDMAEV_DEVICE_GONE : 0;
+	entry->sources = atomic_read(&dev->sources);
+	strscpy(entry->name, dev->name, sizeof(entry->name));
+	strscpy(entry->driver, dev->driver, sizeof(entry->driver));
+	if (counts)
+		rdmaev_counts_for_each(counts, affiliated, note_tally, entry);
+}
+
+/**
+ * rdmaev_device_list - the devices that somebody may see
+ * @viewer: who
+ * @with_gone: those that are gone first
+ * @count: set to how many
+ * @seq: set to the newest seq that the answer takes into account
+ *
+ * Return: array for kvfree(), or ERR_PTR(-ENOMEM).
+ */
+struct rdmaev_device *rdmaev_device_list(const struct rdmaev_viewer *viewer,
+					 bool with_gone, u32 *count, u64 *seq)
+{
+	struct answer answer = {};
+
+	return collect(&answer, sizeof(struct rdmaev_device), viewer,
+		       RDMAEV_ANY, with_gone, fill_device, count, seq);
+}
+
+static void fill_port(struct rdmaev_port *entry, const struct rdmaev_dev *dev,
+		      struct rdmaev_dev_port *port, bool is_gone)
+{
+	entry->device = dev->index;
+	entry->generation = dev->generation;
+	entry->port = port->num;
+	entry->link_layer = port->link_layer;
+	entry->protocols = port->protocols;
+	entry->state = port->value[RDMAEV_PORT_STATE];
+	entry->phys_state = port->value[RDMAEV_PORT_PHYS_STATE];
+	entry->lid = port->value[RDMAEV_PORT_LID];
+	entry->sm_lid = port->value[RDMAEV_PORT_SM_LID];
+	entry->speed = port->value[RDMAEV_PORT_SPEED];
+	entry->width = port->value[RDMAEV_PORT_WIDTH];
+	entry->flaps = port->flaps;
+	entry->gids = port->ngids;
+	entry->pkeys = port->npkeys;
+	entry->state_since_ns = port->since_ns[RDMAEV_PORT_STATE];
+	entry->transitions = port->transitions;
+	entry->up_shortest_ns = READ_ONCE(port->up_shortest_ns);
+	entry->up_longest_ns = READ_ONCE(port->up_longest_ns);
+	entry->flaps_hour = rdmaev_port_flaps_hour(port);
+	entry->flags = is_gone ? RDMAEV_PORT_GONE : 0;
+}
+
+static void fill_ports(struct rdmaev_dev *dev, bool is_gone, bool affiliated,
+		       void *data)
+{
+	struct answer *answer = data;
+	unsigned int i;
+
+	for (i = 0; dev->ports && i < dev->nports; i++) {
+		struct rdmaev_port *entry = answer->entries;
+
+		if (answer->n < answer->room)
+			fill_port(&entry[answer->n], dev, &dev->ports[i],
+				  is_gone);
+		answer->n++;
+	}
+}
+
+/**
+ * rdmaev_port_list - the ports that somebody may see
+ * @viewer: who
+ * @device: index of the device, or RDMAEV_ANY
+ * @with_gone: those of devices that are gone first
+ * @count: set to how many
+ * @seq: set to the newest seq that the answer takes into account
+ *
+ * Return: array for kvfree(), or ERR_PTR: -ENOMEM, -ENODEV if there is no
+ * such device.
+ */
+struct rdmaev_port *rdmaev_port_list(const struct rdmaev_viewer *viewer,
+				     u32 device, bool with_gone, u32 *count,
+				     u64 *seq)
+{
+	struct answer answer = {};
+
+	return collect(&answer, sizeof(struct rdmaev_port), viewer, device,
+		       with_gone, fill_ports, count, seq);
+}
+
+static void fill_counter(const struct rdmaev_tally_id *id,
+			 const struct rdmaev_tally *tally, void *data)
+{
+	struct answer *answer = data;
+	struct rdmaev_counter *entry = answer->entries;
+
+	if (answer->port != RDMAEV_ANY && answer->port != id->port)
+		return;
+	if (answer->n < answer->room)
+		entry[answer->n] = (struct rdmaev_counter) {
+			.device = answer->dev->index,
+			.generation = answer->dev->generation,
+			.port = id->port,
+			.kind = id->kind,
+			.code = id->code,
+			.count = tally->count,
+			.last_seq = tally->seq,
+			.last_boottime_ns = tally->boottime_ns,
+			.last_realtime_ns = tally->realtime_ns,
+		};
+	answer->n++;
+}
+
+static void fill_counters(struct rdmaev_dev *dev, bool is_gone, bool affiliated,
+			  void *data)
+{
+	const struct rdmaev_counts *counts = rcu_dereference(dev->counts);
+	struct answer *answer = data;
+
+	answer->dev = dev;
+	if (counts)
+		rdmaev_counts_for_each(counts, affiliated, fill_counter, answer);
+}
+
+/**
+ * rdmaev_counter_list - how often what happened, as far as somebody may know
+ * @viewer: who
+ * @device: index of the device, or RDMAEV_ANY
+ * @port: number of the port, 0, or RDMAEV_ANY
+ * @with_gone: those of devices that are gone first
+ * @count: set to how many
+ * @seq: set to the newest seq that was there before
+ *
+ * Return: as rdmaev_port_list().
+ */
+struct rdmaev_counter *rdmaev_counter_list(const struct rdmaev_viewer *viewer,
+					   u32 device, u32 port, bool with_gone,
+					   u32 *count, u64 *seq)
+{
+	struct answer answer = { .port = port };
+
+	return collect(&answer, sizeof(struct rdmaev_counter), viewer, device,
+		       with_gone, fill_counters, count, seq);
+}
