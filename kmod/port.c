@@ -368,7 +368,8 @@ u32 rdmaev_port_flaps_hour(const struct rdmaev_dev_port *port)
 	u64 age = now - port->flap_minute;
 	u32 flaps = 0;
 
-	for (; age < RDMAEV_FLAP_MINUTES; age++)
+	/* The clock may have fewer minutes than that. */
+	for (; age < RDMAEV_FLAP_MINUTES && age <= now; age++)
 		flaps += port->minute_flaps[(now - age) % RDMAEV_FLAP_MINUTES];
 	return flaps;
 }
