@@ -680,8 +680,7 @@ struct rdmaev_devices {
  * @up_shortest_ns: the shortest time from becoming ACTIVE to leaving it, as its events
  *	tell, in this generation; a time that has not ended does not count. 0: none
  * @up_longest_ns: the longest
- * @flaps_hour: how often it has left ACTIVE in the last hour, to the minute. Not kept
- *	of one that is gone
+ * @flaps_hour: how often it has left ACTIVE in the last hour, to the minute
  * @flags: RDMAEV_PORT_GONE
  */
 struct rdmaev_port {
@@ -785,8 +784,8 @@ struct rdmaev_counter {
  * @flags: RDMAEV_COUNTERS_GONE
  * @entry_size: size of &struct rdmaev_counter as the program knows it
  * @count: in: room in @entries; out: how many there are
- * @entries: address of the array; may be 0 if @count is 0. Ordered by generation,
- *	port, kind and code
+ * @entries: address of the array; may be 0 if @count is 0. Devices that are gone
+ *	come first; those of a device are ordered by port, kind and code
  * @seq: out: the newest record when the answer was begun: it and all older ones have
  *	been counted. Some newer ones may be; see &struct rdmaev_counter
  * @device: index of the device, or RDMAEV_ANY. ENODEV if there is none such

@@ -1,0 +1,257 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * Bursts: the same event again and again becomes two records, the sum of the
+ * counts is what happened, and a storm of one kind leaves the others alone.
+ */
+#include "sim_link.h"
+
+#define COMM_EST 4
+#define QP_FATAL 1
+#define SRQ_LIMIT 15
+
+FIXTURE(burst) {
+	int fd;
+	uint32_t index;
+	struct object qp[2], srq;
+};
+
+FIXTURE_SETUP(burst)
+{
+	struct object list[MAX_OBJECTS];
+	int i, n, qps = 0;
+
+	sim_destroy("sim0");
+	ASSERT_EQ(sim_create("sim0", 2), 0);
+	ASSERT_EQ(load_ulp(), 0);
+	ASSERT_EQ(ulp_create("sim0", 2), 0);
+	ASSERT_EQ(param("burst_ms", 300), 0);
+	ASSERT_EQ(param("burst_error_ms", 0), 0);
+	sleep_ms(200);
+	self->fd = open_node(O_NONBLOCK);
+	ASSERT_GE(self->fd, 0);
+	self->index = device_index(self->fd, "sim0");
+	ASSERT_EQ(filter_device(self->fd, self->index), 0);
+	n = ulp_objects("sim0", list);
+	for (i = 0; i < n; i++) {
+		if (!strcmp(list[i].type, "qp") && qps < 2)
+			self->qp[qps++] = list[i];
+		if (!strcmp(list[i].type, "srq"))
+			self->srq = list[i];
+	}
+	ASSERT_EQ(qps, 2);
+}
+
+FIXTURE_TEARDOWN(burst)
+{
+	ulp_destroy("sim0");
+	sim_destroy("sim0");
+	param("burst_ms", 1000);
+	param("burst_error_ms", 0);
+	close(self->fd);
+}
+
+/* Read all there is; the sum of the counts of @code. */
+static uint64_t drain(int fd, unsigned int code, unsigned int *records)
+{
+	struct rdmaev_record rec;
+	uint64_t sum = 0;
+
+	*records = 0;
+	while (read(fd, &rec, sizeof(rec)) == sizeof(rec)) {
+		if (rec.kind == RDMAEV_KIND_LOST)
+			return 0;
+		if (rec.kind != RDMAEV_KIND_ASYNC || rec.code != code)
+			continue;
+		sum += rec.count;
+		++*records;
+	}
+	return sum;
+}
+
+TEST_F(burst, two_records)
+{
+	static const char * const contexts[] = { "process", "softirq", "hardirq" };
+	struct rdmaev_record rec[2], copy;
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(contexts); i++) {
+		ASSERT_EQ(sim_raise(&self->qp[0], COMM_EST, contexts[i], 500), 0);
+		/* The first comes at once, the other when the time is over. */
+		ASSERT_TRUE(next(self->fd, &rec[0]));
+		EXPECT_EQ(read(self->fd, &rec[1], sizeof(rec[1])), -1);
+		ASSERT_TRUE(next(self->fd, &rec[1]));
+		EXPECT_EQ(rec[0].count, 1);
+		EXPECT_EQ(rec[0].cause, 0);
+		EXPECT_EQ(rec[1].count, 499);
+		EXPECT_EQ(rec[1].cause, rec[0].seq);
+		EXPECT_GE(rec[1].boottime_ns - rec[0].boottime_ns, 290000000);
+		copy = rec[0];
+		copy.seq = rec[1].seq;
+		copy.cause = rec[1].cause;
+		copy.count = rec[1].count;
+		copy.boottime_ns = rec[1].boottime_ns;
+		copy.realtime_ns = rec[1].realtime_ns;
+		EXPECT_EQ(memcmp(&copy, &rec[1], sizeof(copy)), 0);
+	}
+	/* One that does not happen again has no second record. */
+	ASSERT_EQ(sim_raise(&self->qp[0], COMM_EST, "process", 1), 0);
+	ASSERT_TRUE(next(self->fd, &rec[0]));
+	sleep_ms(500);
+	EXPECT_EQ(read(self->fd, &rec[1], sizeof(rec[1])), -1);
+}
+
+/* Another object, another event: not the same. */
+TEST_F(burst, others)
+{
+	struct rdmaev_record rec[4];
+
+	ASSERT_EQ(sim_raise(&self->qp[0], COMM_EST, "process", 1), 0);
+	ASSERT_EQ(sim_raise(&self->qp[1], COMM_EST, "process", 1), 0);
+	ASSERT_EQ(sim_raise(&self->qp[0], 5, "process", 1), 0);
+	ASSERT_EQ(sim_raise(&self->srq, SRQ_LIMIT, "process", 1), 0);
+	ASSERT_TRUE(exactly(self->fd, rec, 4));
+	EXPECT_EQ(rec[0].object, self->qp[0].number);
+	EXPECT_EQ(rec[1].object, self->qp[1].number);
+	EXPECT_EQ(rec[2].code, 5);
+	EXPECT_EQ(rec[3].object_type, RDMAEV_OBJECT_SRQ);
+	sleep_ms(400);
+	EXPECT_EQ(read(self->fd, rec, sizeof(rec)), -1);
+}
+
+TEST_F(burst, errors_and_ports_only_if_asked)
+{
+	struct rdmaev_record rec;
+	unsigned int n;
+
+	ASSERT_EQ(sim_raise(&self->qp[0], QP_FATAL, "hardirq", 20), 0);
+	EXPECT_EQ(drain(self->fd, QP_FATAL, &n), 20);
+	EXPECT_EQ(n, 20);
+	ASSERT_EQ(event(SM_CHANGE, 1), 0);
+	ASSERT_EQ(event(SM_CHANGE, 1), 0);
+	ASSERT_TRUE(next(self->fd, &rec));
+	ASSERT_TRUE(next(self->fd, &rec));
+
+	ASSERT_EQ(param("burst_error_ms", 200), 0);
+	ASSERT_EQ(sim_raise(&self->qp[0], QP_FATAL, "hardirq", 20), 0);
+	ASSERT_EQ(event(SM_CHANGE, 1), 0);
+	ASSERT_EQ(event(SM_CHANGE, 1), 0);
+	ASSERT_EQ(event(SM_CHANGE, 2), 0);
+	sleep_ms(400);
+	EXPECT_EQ(drain(self->fd, QP_FATAL, &n), 20);
+	EXPECT_EQ(n, 2);
+
+	/* And not at all where nobody wants it. */
+	ASSERT_EQ(param("burst_ms", 0), 0);
+	ASSERT_EQ(sim_raise(&self->qp[0], COMM_EST, "hardirq", 20), 0);
+	EXPECT_EQ(drain(self->fd, COMM_EST, &n), 20);
+	EXPECT_EQ(n, 20);
+}
+
+TEST_F(burst, gid_change)
+{
+	struct rdmaev_record rec;
+	unsigned int n;
+
+	ASSERT_EQ(gen("process", "sim0", GID_CHANGE, 1, 50), 50);
+	ASSERT_EQ(gen("process", "sim0", GID_CHANGE, 2, 30), 30);
+	sleep_ms(100);
+	/* What has changed names the first one. */
+	ASSERT_TRUE(next(self->fd, &rec));
+	EXPECT_EQ(rec.port, 1);
+	EXPECT_EQ(rec.count, 1);
+	ASSERT_TRUE(next(self->fd, &rec));
+	EXPECT_EQ(rec.port, 2);
+	sleep_ms(400);
+	EXPECT_EQ(drain(self->fd, GID_CHANGE, &n), 78);
+	EXPECT_EQ(n, 2);
+}
+
+/* A device that goes takes none along. */
+TEST_F(burst, removal)
+{
+	struct rdmaev_record rec;
+	uint64_t sum = 0;
+	int removed = 0;
+
+	ASSERT_EQ(param("burst_ms", 60000), 0);
+	ASSERT_EQ(sim_raise(&self->qp[0], COMM_EST, "process", 100), 0);
+	ASSERT_EQ(gen("process", "sim0", GID_CHANGE, 1, 40), 40);
+	ulp_destroy("sim0");
+	ASSERT_EQ(sim_destroy("sim0"), 0);
+	while (next(self->fd, &rec)) {
+		if (rec.kind == RDMAEV_KIND_ASYNC)
+			sum += rec.count;
+		if (rec.kind == RDMAEV_KIND_DEVICE) {
+			removed = 1;
+			break;
+		}
+	}
+	EXPECT_TRUE(removed);
+	EXPECT_EQ(sum, 140);
+	EXPECT_EQ(read(self->fd, &rec, sizeof(rec)), -1);
+}
+
+/* More at a time than are remembered: not folded, and not lost. */
+TEST_F_TIMEOUT(burst, too_many, 60)
+{
+	struct rdmaev_record rec;
+	uint64_t sum = 0;
+	unsigned int i, n = 0;
+
+	ASSERT_EQ(param("burst_ms", 60000), 0);
+	/* Unknown numbers of a QP are information about it. */
+	for (i = 0; i < 1500; i++)
+		ASSERT_EQ(sim_raise(&self->qp[0], 100 + i, "process", 3), 0);
+	ulp_destroy("sim0");
+	ASSERT_EQ(sim_destroy("sim0"), 0);
+	while (read(self->fd, &rec, sizeof(rec)) == sizeof(rec)) {
+		if (rec.kind != RDMAEV_KIND_ASYNC)
+			continue;
+		sum += rec.count;
+		n++;
+	}
+	EXPECT_EQ(sum, 4500);
+	EXPECT_EQ(n, 1024 * 2 + 476 * 3);
+}
+
+/* A storm of information evicts no fact about ports and no error. */
+TEST_F_TIMEOUT(burst, storm_stays_in_its_lane, 60)
+{
+	struct rdmaev_record rec;
+	struct rdmaev_info info;
+	uint64_t first, lost = 0, stormed = 0;
+	unsigned int port = 0, error = 0, n;
+
+	ASSERT_EQ(param("burst_ms", 0), 0);
+	info = get_info(self->fd);
+	first = info.newest_seq + 1;
+	ASSERT_EQ(event(SM_CHANGE, 1), 0);
+	ASSERT_EQ(sim_raise(&self->qp[1], QP_FATAL, "process", 1), 0);
+	ASSERT_EQ(sim_raise(&self->qp[0], COMM_EST, "hardirq", 3 * info.lane_records), 0);
+	ASSERT_GT(lseek(self->fd, first, SEEK_SET), 0);
+	while (read(self->fd, &rec, sizeof(rec)) == sizeof(rec)) {
+		if (rec.kind == RDMAEV_KIND_LOST) {
+			lost += rec.body.lost.count;
+			continue;
+		}
+		if (rec.kind != RDMAEV_KIND_ASYNC)
+			continue;
+		port += rec.code == SM_CHANGE;
+		error += rec.code == QP_FATAL;
+		stormed += rec.code == COMM_EST;
+	}
+	EXPECT_EQ(port, 1);
+	EXPECT_EQ(error, 1);
+	EXPECT_LE(stormed, info.lane_records);
+	EXPECT_EQ(stormed + lost, 3 * info.lane_records);
+
+	/* Folded, it does not even evict itself. */
+	ASSERT_EQ(param("burst_ms", 300), 0);
+	ASSERT_GT(lseek(self->fd, 0, SEEK_END), 0);
+	ASSERT_EQ(sim_raise(&self->qp[0], COMM_EST, "hardirq", 3 * info.lane_records), 0);
+	sleep_ms(600);
+	EXPECT_EQ(drain(self->fd, COMM_EST, &n), 3 * info.lane_records);
+	EXPECT_LE(n, 20);
+}
+
+TEST_HARNESS_MAIN

@@ -1,0 +1,447 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * Counters and statistics: what is counted where, that each is exact, and that
+ * an answer and the newer records make the state, under load, too.
+ */
+#include <sys/prctl.h>
+
+#include "sim_link.h"
+
+#define MAX_COUNTERS 1024
+#define KINDS 8
+
+struct counters {
+	unsigned int n;
+	uint64_t seq;
+	struct rdmaev_counter list[MAX_COUNTERS];
+};
+
+/* How many there are, -1 if the request failed. */
+static int get(int fd, uint32_t device, uint32_t port, unsigned int flags,
+	       struct counters *c)
+{
+	struct rdmaev_counters req = {
+		.size = sizeof(req),
+		.flags = flags,
+		.entry_size = sizeof(c->list[0]),
+		.count = MAX_COUNTERS,
+		.entries = (uintptr_t)c->list,
+		.device = device,
+		.port = port,
+	};
+
+	if (ioctl(fd, RDMAEV_IOC_COUNTERS, &req))
+		return -1;
+	c->n = req.count;
+	c->seq = req.seq;
+	return req.count;
+}
+
+static struct rdmaev_counter *find(struct counters *c, uint32_t generation,
+				   uint32_t port, unsigned int kind,
+				   unsigned int code)
+{
+	unsigned int i;
+
+	for (i = 0; i < c->n; i++) {
+		struct rdmaev_counter *counter = &c->list[i];
+
+		if (counter->generation == generation && counter->port == port &&
+		    counter->kind == kind && counter->code == code)
+			return counter;
+	}
+	return NULL;
+}
+
+static uint64_t count_of(struct counters *c, uint32_t generation, uint32_t port,
+			 unsigned int kind, unsigned int code)
+{
+	struct rdmaev_counter *counter = find(c, generation, port, kind, code);
+
+	return counter ? counter->count : 0;
+}
+
+FIXTURE(count) {
+	int fd;
+	uint32_t index;
+	uint32_t generation;
+};
+
+FIXTURE_SETUP(count)
+{
+	struct rdmaev_device dev;
+
+	sim_destroy("sim0");
+	ASSERT_EQ(sim_create("sim0", 2), 0);
+	ASSERT_EQ(load_ulp(), 0);
+	ASSERT_EQ(param("burst_ms", 0), 0);
+	sleep_ms(200);
+	self->fd = open_node(O_NONBLOCK);
+	ASSERT_GE(self->fd, 0);
+	ASSERT_TRUE(find_device(self->fd, "sim0", &dev));
+	self->index = dev.index;
+	self->generation = dev.generation;
+}
+
+FIXTURE_TEARDOWN(count)
+{
+	ulp_destroy("sim0");
+	sim_destroy("sim0");
+	param("burst_ms", 1000);
+	close(self->fd);
+}
+
+TEST_F(count, what_is_counted_where)
+{
+	struct rdmaev_counter *counter;
+	struct rdmaev_record rec[4];
+	struct object list[MAX_OBJECTS];
+	static struct counters c;
+	int i, n;
+
+	ASSERT_EQ(filter_device(self->fd, self->index), 0);
+	ASSERT_GE(get(self->fd, self->index, RDMAEV_ANY, 0, &c), 1);
+	EXPECT_EQ(count_of(&c, self->generation, 0, RDMAEV_KIND_DEVICE,
+			   RDMAEV_DEVICE_ADD), 1);
+
+	/* Of a port, of the device, of none that there is; known or not. */
+	ASSERT_EQ(event(SM_CHANGE, 2), 0);
+	ASSERT_EQ(event(SM_CHANGE, 2), 0);
+	ASSERT_EQ(event(DEVICE_FATAL, 1), 0);
+	ASSERT_EQ(event(UNKNOWN, 1), 0);
+	ASSERT_TRUE(exactly(self->fd, rec, 4));
+	ASSERT_EQ(get(self->fd, self->index, RDMAEV_ANY, 0, &c), 4);
+	counter = find(&c, self->generation, 2, RDMAEV_KIND_ASYNC, SM_CHANGE);
+	ASSERT_NE(counter, NULL);
+	EXPECT_EQ(counter->device, self->index);
+	EXPECT_EQ(counter->count, 2);
+	EXPECT_EQ(counter->last_seq, rec[1].seq);
+	EXPECT_EQ(counter->last_boottime_ns, rec[1].boottime_ns);
+	EXPECT_EQ(counter->last_realtime_ns, rec[1].realtime_ns);
+	EXPECT_EQ(count_of(&c, self->generation, 0, RDMAEV_KIND_ASYNC,
+			   DEVICE_FATAL), 1);
+	counter = find(&c, self->generation, 1, RDMAEV_KIND_ASYNC, 63);
+	ASSERT_NE(counter, NULL);
+	EXPECT_EQ(counter->count, 1);
+	EXPECT_EQ(counter->last_seq, rec[3].seq);
+	for (i = 1; i < (int)c.n; i++) {
+		struct rdmaev_counter *a = &c.list[i - 1], *b = &c.list[i];
+
+		EXPECT_TRUE(a->port < b->port ||
+			    (a->port == b->port &&
+			     (a->kind < b->kind ||
+			      (a->kind == b->kind && a->code < b->code))));
+	}
+
+	/* Of an object: a QP has a port, an SRQ none. */
+	ASSERT_EQ(ulp_create("sim0", 2), 0);
+	n = ulp_objects("sim0", list);
+	for (i = 0; i < n; i++) {
+		if (!strcmp(list[i].type, "qp") || !strcmp(list[i].type, "srq"))
+			ASSERT_EQ(sim_raise(&list[i], *list[i].type == 'q' ? 1 : 15,
+					    "hardirq", 3), 0);
+	}
+	sleep_ms(100);
+	ASSERT_GE(get(self->fd, self->index, 2, 0, &c), 2);
+	EXPECT_EQ(count_of(&c, self->generation, 2, RDMAEV_KIND_ASYNC, 1) % 3, 0);
+	EXPECT_GE(count_of(&c, self->generation, 2, RDMAEV_KIND_ASYNC, 1), 3);
+	for (i = 0; i < (int)c.n; i++)
+		EXPECT_EQ(c.list[i].port, 2);
+	ASSERT_GE(get(self->fd, self->index, 0, 0, &c), 3);
+	EXPECT_EQ(count_of(&c, self->generation, 0, RDMAEV_KIND_ASYNC, 15) % 3, 0);
+	EXPECT_GE(count_of(&c, self->generation, 0, RDMAEV_KIND_ASYNC, 15), 3);
+	EXPECT_EQ(get(self->fd, self->index, 77, 0, &c), 0);
+}
+
+TEST_F(count, rename_and_new_generation)
+{
+	static struct counters c;
+	struct rdmaev_device dev;
+
+	ASSERT_EQ(event(SM_CHANGE, 1), 0);
+	ASSERT_EQ(sh("rdma dev set sim0 name renamed"), 0);
+	ASSERT_GE(get(self->fd, self->index, RDMAEV_ANY, 0, &c), 1);
+	EXPECT_EQ(count_of(&c, self->generation, 1, RDMAEV_KIND_ASYNC, SM_CHANGE), 1);
+	EXPECT_EQ(count_of(&c, self->generation, 0, RDMAEV_KIND_DEVICE,
+			   RDMAEV_DEVICE_RENAME), 1);
+	ASSERT_EQ(sh("rdma dev set renamed name sim0"), 0);
+
+	/* What is gone stays, as it was last. */
+	sim_destroy("sim0");
+	EXPECT_EQ(get(self->fd, self->index, RDMAEV_ANY, 0, &c), -1);
+	EXPECT_EQ(errno, ENODEV);
+	ASSERT_GE(get(self->fd, self->index, RDMAEV_ANY,
+		      RDMAEV_COUNTERS_GONE, &c), 1);
+	EXPECT_EQ(count_of(&c, self->generation, 1, RDMAEV_KIND_ASYNC, SM_CHANGE), 1);
+	EXPECT_EQ(count_of(&c, self->generation, 0, RDMAEV_KIND_DEVICE,
+			   RDMAEV_DEVICE_REMOVE), 1);
+
+	/* The next one begins at nothing. */
+	ASSERT_EQ(sim_create("sim0", 2), 0);
+	ASSERT_TRUE(find_device(self->fd, "sim0", &dev));
+	EXPECT_GT(dev.generation, self->generation);
+	ASSERT_EQ(get(self->fd, dev.index, RDMAEV_ANY, 0, &c), 1);
+	EXPECT_EQ(c.list[0].kind, RDMAEV_KIND_DEVICE);
+	EXPECT_EQ(c.list[0].code, RDMAEV_DEVICE_ADD);
+	EXPECT_EQ(c.list[0].count, 1);
+}
+
+static int gone_ports(int fd, uint32_t device, struct rdmaev_port *ports,
+		      unsigned int room)
+{
+	struct rdmaev_ports req = {
+		.size = sizeof(req),
+		.flags = RDMAEV_PORTS_GONE,
+		.entry_size = sizeof(*ports),
+		.count = room,
+		.entries = (uintptr_t)ports,
+		.device = device,
+	};
+
+	return ioctl(fd, RDMAEV_IOC_PORTS, &req) ? -1 : (int)req.count;
+}
+
+/* The last RDMAEV_GONE_KEPT that went can be asked for, and no others. */
+TEST_F_TIMEOUT(count, gone_ones_are_bounded, 60)
+{
+	static struct rdmaev_port ports[4 * RDMAEV_GONE_KEPT];
+	static struct counters c;
+	uint32_t generation = 0;
+	int i, n, gone = 0;
+
+	ASSERT_EQ(set(2, "state", "%d", STATE_DOWN), 0);
+	ASSERT_EQ(event(PORT_ERR, 2), 0);
+	sleep_ms(100);
+	sim_destroy("sim0");
+	n = gone_ports(self->fd, self->index, ports, ARRAY_SIZE(ports));
+	ASSERT_GE(n, 2);
+	EXPECT_EQ(ports[n - 1].generation, self->generation);
+	EXPECT_EQ(ports[n - 1].flags, RDMAEV_PORT_GONE);
+	EXPECT_EQ(ports[n - 1].state, STATE_DOWN);
+	EXPECT_EQ(ports[n - 1].flaps, 1);
+	EXPECT_EQ(ports[n - 2].state, STATE_ACTIVE);
+
+	for (i = 0; i < RDMAEV_GONE_KEPT; i++) {
+		struct rdmaev_device dev;
+
+		ASSERT_EQ(sim_create("sim0", 1), 0);
+		ASSERT_TRUE(find_device(self->fd, "sim0", &dev));
+		generation = dev.generation;
+		sim_destroy("sim0");
+	}
+	n = gone_ports(self->fd, RDMAEV_ANY, ports, ARRAY_SIZE(ports));
+	ASSERT_LE(n, (int)ARRAY_SIZE(ports));
+	for (i = 0; i < n; i++) {
+		EXPECT_NE(ports[i].generation, self->generation);
+		gone += !!(ports[i].flags & RDMAEV_PORT_GONE);
+	}
+	EXPECT_EQ(gone, RDMAEV_GONE_KEPT);
+	EXPECT_EQ(ports[n - 1].generation, generation);
+	ASSERT_GE(get(self->fd, RDMAEV_ANY, RDMAEV_ANY, RDMAEV_COUNTERS_GONE, &c),
+		  RDMAEV_GONE_KEPT);
+	EXPECT_EQ(count_of(&c, self->generation, 0, RDMAEV_KIND_DEVICE,
+			   RDMAEV_DEVICE_REMOVE), 0);
+	EXPECT_EQ(count_of(&c, generation, 0, RDMAEV_KIND_DEVICE,
+			   RDMAEV_DEVICE_REMOVE), 1);
+	ASSERT_EQ(sim_create("sim0", 2), 0);
+}
+
+TEST_F(count, device)
+{
+	struct rdmaev_device dev;
+	struct object list[MAX_OBJECTS];
+	struct rdmaev_record rec;
+	int i, n;
+
+	ASSERT_TRUE(find_device(self->fd, "sim0", &dev));
+	EXPECT_STREQ(dev.driver, "rdmaev_sim");
+	EXPECT_EQ(dev.sources, 1U << RDMAEV_SOURCE_SELF | 1U << RDMAEV_SOURCE_HANDLER);
+	EXPECT_EQ(dev.seen[RDMAEV_KIND_DEVICE], 1U << RDMAEV_DEVICE_ADD);
+	EXPECT_EQ(dev.seen[RDMAEV_KIND_ASYNC], 0);
+	EXPECT_EQ(dev.last_kind, RDMAEV_KIND_DEVICE);
+	EXPECT_EQ(dev.last_code, RDMAEV_DEVICE_ADD);
+
+	ASSERT_EQ(filter_device(self->fd, self->index), 0);
+	ASSERT_EQ(event(UNKNOWN, 1), 0);
+	ASSERT_TRUE(exactly(self->fd, &rec, 1));
+	ASSERT_EQ(event(SM_CHANGE, 2), 0);
+	ASSERT_TRUE(exactly(self->fd, &rec, 1));
+	ASSERT_TRUE(find_device(self->fd, "sim0", &dev));
+	EXPECT_EQ(dev.seen[RDMAEV_KIND_ASYNC], 1ULL << 63 | 1U << SM_CHANGE);
+	EXPECT_EQ(dev.last_seq, rec.seq);
+	EXPECT_EQ(dev.last_boottime_ns, rec.boottime_ns);
+	EXPECT_EQ(dev.last_realtime_ns, rec.realtime_ns);
+	EXPECT_EQ(dev.last_port, 2);
+	EXPECT_EQ(dev.last_kind, RDMAEV_KIND_ASYNC);
+	EXPECT_EQ(dev.last_code, SM_CHANGE);
+
+	ASSERT_EQ(ulp_create("sim0", 2), 0);
+	n = ulp_objects("sim0", list);
+	for (i = 0; i < n && strcmp(list[i].type, "qp"); i++)
+		;
+	ASSERT_LT(i, n);
+	ASSERT_EQ(sim_raise(&list[i], 4, "process", 1), 0);
+	ASSERT_TRUE(find_device(self->fd, "sim0", &dev));
+	EXPECT_EQ(dev.sources, 1U << RDMAEV_SOURCE_SELF | 1U << RDMAEV_SOURCE_HANDLER |
+			       1U << RDMAEV_SOURCE_ULP);
+	EXPECT_TRUE(dev.seen[RDMAEV_KIND_ASYNC] & 1U << 4);
+}
+
+static int flap(unsigned int port, unsigned int down_ms, unsigned int up_ms)
+{
+	int ret;
+
+	ret = set(port, "state", "%d", STATE_DOWN) || event(PORT_ERR, port);
+	sleep_ms(down_ms);
+	ret = ret || set(port, "state", "%d", STATE_ACTIVE) ||
+	      event(PORT_ACTIVE, port);
+	sleep_ms(up_ms);
+	return ret;
+}
+
+TEST_F(count, port)
+{
+	struct rdmaev_port ports[2];
+	uint64_t before;
+
+	ASSERT_EQ(snapshot(self->fd, self->index, ports, 2), 2);
+	EXPECT_EQ(ports[1].transitions, 0);
+	EXPECT_EQ(ports[1].up_shortest_ns, 0);
+	EXPECT_EQ(ports[1].up_longest_ns, 0);
+	EXPECT_EQ(ports[1].flaps_hour, 0);
+	before = ports[1].state_since_ns;
+
+	/* It was up since it is there; then for 200 ms; then for 500. */
+	ASSERT_EQ(flap(2, 50, 200), 0);
+	ASSERT_EQ(flap(2, 50, 700), 0);
+	ASSERT_EQ(flap(2, 50, 50), 0);
+	ASSERT_EQ(snapshot(self->fd, self->index, ports, 2), 2);
+	EXPECT_EQ(ports[1].transitions, 6);
+	EXPECT_EQ(ports[1].flaps, 3);
+	EXPECT_EQ(ports[1].flaps_hour, 3);
+	EXPECT_EQ(ports[1].state, STATE_ACTIVE);
+	EXPECT_GT(ports[1].state_since_ns, before);
+	EXPECT_GE(ports[1].up_shortest_ns, 190000000);
+	EXPECT_GE(ports[1].up_longest_ns, 690000000);
+	EXPECT_LT(ports[1].up_shortest_ns, ports[1].up_longest_ns);
+
+	/* Told of twice it is down once; nobody told of the other port. */
+	ASSERT_EQ(set(2, "state", "%d", STATE_DOWN), 0);
+	ASSERT_EQ(event(PORT_ERR, 2), 0);
+	ASSERT_EQ(event(PORT_ERR, 2), 0);
+	sleep_ms(100);
+	ASSERT_EQ(snapshot(self->fd, self->index, ports, 2), 2);
+	EXPECT_EQ(ports[1].flaps, 4);
+	EXPECT_EQ(ports[1].flaps_hour, 4);
+	EXPECT_EQ(ports[1].transitions, 7);
+	EXPECT_EQ(ports[0].flaps, 0);
+	EXPECT_EQ(ports[0].flaps_hour, 0);
+	EXPECT_EQ(ports[0].transitions, 0);
+	EXPECT_EQ(ports[0].up_longest_ns, 0);
+}
+
+/* Events of device, port and objects from two processes, till they are killed. */
+static pid_t load(int which)
+{
+	struct object list[MAX_OBJECTS];
+	int i, n;
+	pid_t pid = fork();
+
+	if (pid)
+		return pid;
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	n = ulp_objects("sim0", list);
+	for (i = 0;; i++) {
+		if (which) {
+			sim_raise(&list[i % n], i % n & 1 ? 4 : 1, "hardirq", 20);
+		} else {
+			event(i % 3 ? SM_CHANGE : UNKNOWN, 1 + i % 2);
+			usleep(500);
+		}
+	}
+}
+
+/* Bring a snapshot up to a seq by the records from its own seq on. */
+static void apply(struct counters *c, const struct rdmaev_record *rec, uint64_t to)
+{
+	unsigned int code = rec->kind == RDMAEV_KIND_ASYNC && rec->code > 63 ?
+			    63 : rec->code;
+	struct rdmaev_counter *counter;
+
+	if (rec->seq > to || rec->kind == RDMAEV_KIND_LOST || !rec->generation)
+		return;
+	counter = find(c, rec->generation, rec->port, rec->kind, code);
+	if (!counter) {
+		counter = &c->list[c->n++];
+		*counter = (struct rdmaev_counter) {
+			.device = rec->device,
+			.generation = rec->generation,
+			.port = rec->port,
+			.kind = rec->kind,
+			.code = code,
+		};
+	}
+	if (rec->seq <= counter->last_seq)
+		return;
+	counter->count += rec->count;
+	counter->last_seq = rec->seq;
+	counter->last_boottime_ns = rec->boottime_ns;
+	counter->last_realtime_ns = rec->realtime_ns;
+}
+
+/* Subscribe, take a snapshot, apply what is newer: the state at a later seq. */
+TEST_F_TIMEOUT(count, snapshot_and_records_under_load, 90)
+{
+	static struct counters c, later;
+	static struct rdmaev_record recs[512];
+	uint64_t compared = 0, lost = 0;
+	unsigned int round, i;
+	pid_t pid[2];
+
+	ASSERT_EQ(ulp_create("sim0", 2), 0);
+	/* With bursts, counts are larger than one. */
+	ASSERT_EQ(param("burst_ms", 20), 0);
+	for (i = 0; i < 2; i++)
+		pid[i] = load(i);
+	for (round = 0; round < 25; round++) {
+		ssize_t n;
+
+		ASSERT_GE(lseek(self->fd, 0, SEEK_END), 0);
+		ASSERT_GE(get(self->fd, RDMAEV_ANY, RDMAEV_ANY, 0, &c), 1);
+		sleep_ms(5);
+		ASSERT_GE(get(self->fd, RDMAEV_ANY, RDMAEV_ANY, 0, &later), 1);
+		/* A counter of the later one may be newer than its seq. */
+		for (i = 0; i < later.n; i++)
+			if (later.list[i].last_seq > later.seq)
+				later.seq = later.list[i].last_seq;
+		while ((n = read(self->fd, recs, sizeof(recs))) > 0) {
+			for (i = 0; i < n / sizeof(recs[0]); i++) {
+				if (recs[i].kind == RDMAEV_KIND_LOST)
+					lost += recs[i].body.lost.count;
+				apply(&c, &recs[i], later.seq);
+			}
+			if (recs[n / sizeof(recs[0]) - 1].seq >= later.seq)
+				break;
+		}
+		ASSERT_EQ(lost, 0);
+		for (i = 0; i < later.n; i++) {
+			struct rdmaev_counter *want = &later.list[i], *got;
+
+			got = find(&c, want->generation, want->port, want->kind,
+				   want->code);
+			ASSERT_NE(got, NULL);
+			/* It may have been taken before the seq of the whole. */
+			if (want->last_seq < got->last_seq)
+				continue;
+			ASSERT_EQ(memcmp(got, want, sizeof(*got)), 0);
+			compared++;
+		}
+	}
+	for (i = 0; i < 2; i++) {
+		kill(pid[i], SIGKILL);
+		waitpid(pid[i], NULL, 0);
+	}
+	EXPECT_GE(compared, 25 * 4);
+}
+
+TEST_HARNESS_MAIN
