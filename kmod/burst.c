@@ -51,8 +51,9 @@ struct burst {
 	struct rdmaev_record rec;
 };
 
-/* By how long they last: each of the two parameters has its own. */
+/* By how long they last: @ms. */
 struct sort {
+	const unsigned int *ms;
 	struct list_head open;
 	struct delayed_work work;
 };
@@ -66,7 +67,8 @@ static DEFINE_RAW_SPINLOCK(lock);
 static struct burst *bursts;
 static struct hlist_head buckets[1 << BUCKET_BITS];
 static LIST_HEAD(unused);
-static struct sort infos, errors;
+static struct sort infos = { .ms = &burst_ms };
+static struct sort errors = { .ms = &burst_error_ms };
 
 static bool is_info(const struct rdmaev_record *rec)
 {
@@ -131,31 +133,11 @@ static void end(struct burst *burst)
 	rdmaev_append_of(rec);
 }
 
-static u64 append(struct rdmaev_dev *dev, struct rdmaev_record *rec)
+static noinline u64 fold(struct rdmaev_dev *dev, struct rdmaev_record *rec,
+			 struct sort *sort, unsigned int ms)
 {
-	return dev ? rdmaev_append(dev, rec) : rdmaev_append_of(rec);
-}
-
-/**
- * rdmaev_burst_append - record an asynchronous event, or count it with its burst
- * @dev: as for rdmaev_append(), NULL: see rdmaev_append_of()
- * @rec: as there, with a count of 1
- *
- * Context: as rdmaev_append().
- *
- * Return: seq of the record, or of the first one of the burst; @rec has it, too.
- */
-u64 rdmaev_burst_append(struct rdmaev_dev *dev, struct rdmaev_record *rec)
-{
-	struct sort *sort = is_info(rec) ? &infos : &errors;
-	unsigned int ms = READ_ONCE(*(is_info(rec) ? &burst_ms :
-						     &burst_error_ms));
 	struct burst *burst;
 	unsigned long flags;
-
-	if (!ms || (rec->object_type >= RDMAEV_OBJECT_QP &&
-		    !(rec->body.async.known & RDMAEV_KNOWN_OBJECT)))
-		return append(dev, rec);
 
 	raw_spin_lock_irqsave(&lock, flags);
 	burst = find(rec);
@@ -170,11 +152,31 @@ u64 rdmaev_burst_append(struct rdmaev_dev *dev, struct rdmaev_record *rec)
 		rec->seq = burst->rec.seq;
 		rec->boottime_ns = ktime_get_boot_fast_ns();
 	} else {
-		append(dev, rec);
+		rdmaev_append(dev, rec);
 		begin(sort, rec, max(msecs_to_jiffies(ms), 1UL));
 	}
 	raw_spin_unlock_irqrestore(&lock, flags);
 	return rec->seq;
+}
+
+/**
+ * rdmaev_burst_append - record an asynchronous event, or count it with its burst
+ * @dev: as for rdmaev_append()
+ * @rec: as there, with a count of 1
+ *
+ * Context: as rdmaev_append().
+ *
+ * Return: seq of the record, or of the first one of the burst; @rec has it, too.
+ */
+u64 rdmaev_burst_append(struct rdmaev_dev *dev, struct rdmaev_record *rec)
+{
+	struct sort *sort = is_info(rec) ? &infos : &errors;
+	unsigned int ms = READ_ONCE(*sort->ms);
+
+	if (!ms || (rec->object_type >= RDMAEV_OBJECT_QP &&
+		    !(rec->body.async.known & RDMAEV_KNOWN_OBJECT)))
+		return rdmaev_append(dev, rec);
+	return fold(dev, rec, sort, ms);
 }
 
 /* One step with the lock held. False: nothing is due, for @again jiffies if not 0. */

@@ -72,18 +72,10 @@ static struct rdmaev_tally *find(struct rdmaev_counts *counts,
 			      code];
 }
 
-static u64 append(struct rdmaev_dev *dev, struct rdmaev_counts *counts,
-		  struct rdmaev_record *rec)
-{
-	if (unlikely(!(atomic_read(&dev->sources) & BIT(rec->source))))
-		atomic_or(BIT(rec->source), &dev->sources);
-	return rdmaev_log_append(rec, counts ? find(counts, rec) : NULL);
-}
-
 /**
  * rdmaev_append - count a record and append it to the log
- * @dev: device that it is about, which is not removed meanwhile; or the caller is
- *	under RCU
+ * @dev: device that it is about, which is not removed meanwhile, or the caller is
+ *	under RCU; NULL: none that is known, and nothing is counted
  * @rec: as for rdmaev_log_append()
  *
  * Context: any but NMI, with any lock held but those of the log.
@@ -92,12 +84,19 @@ static u64 append(struct rdmaev_dev *dev, struct rdmaev_counts *counts,
  */
 u64 rdmaev_append(struct rdmaev_dev *dev, struct rdmaev_record *rec)
 {
-	return append(dev, rcu_dereference_check(dev->counts, true), rec);
+	struct rdmaev_counts *counts;
+
+	if (!dev)
+		return rdmaev_log_append(rec, NULL);
+	if (unlikely(!(atomic_read(&dev->sources) & BIT(rec->source))))
+		atomic_or(BIT(rec->source), &dev->sources);
+	counts = rcu_dereference_check(dev->counts, true);
+	return rdmaev_log_append(rec, counts ? find(counts, rec) : NULL);
 }
 
 /**
  * rdmaev_append_of - the same where the device is known by its generation
- * @rec: as for rdmaev_log_append(); one of no known device is not counted
+ * @rec: as for rdmaev_log_append()
  *
  * Context: as rdmaev_append().
  *
@@ -105,15 +104,10 @@ u64 rdmaev_append(struct rdmaev_dev *dev, struct rdmaev_record *rec)
  */
 u64 rdmaev_append_of(struct rdmaev_record *rec)
 {
-	struct rdmaev_dev *dev;
 	u64 seq;
 
 	rcu_read_lock();
-	dev = rdmaev_device_find(rec->generation);
-	if (dev)
-		seq = append(dev, rcu_dereference(dev->counts), rec);
-	else
-		seq = rdmaev_log_append(rec, NULL);
+	seq = rdmaev_append(rdmaev_device_find(rec->generation), rec);
 	rcu_read_unlock();
 	return seq;
 }

@@ -26,6 +26,7 @@
 #define NODE "/dev/infiniband/rdmaev"
 #define GEN "/sys/kernel/debug/rdmaev_gen/run"
 #define ULP "/sys/kernel/debug/rdmaev_ulp/bench"
+#define BURST_MS "/sys/module/rdmaev/parameters/burst_ms"
 #define CQTEST "/sys/kernel/debug/rdmaev_cqtest"
 #define SIM "/sys/kernel/debug/rdmaev_sim/create"
 
@@ -151,11 +152,14 @@ static void appends(void)
 	    handler_cost("only=rdmaev_", SEEN_EVENT, APPENDS), APPENDS, 0);
 }
 
-static void ulp_feed(void)
+static void ulp_feed(const char *burst_ms, const char *what, double budget)
 {
 	unsigned long ns;
 	FILE *f;
 
+	f = fopen(BURST_MS, "w");
+	if (!f || fputs(burst_ms, f) < 0 || fclose(f))
+		die(BURST_MS);
 	f = fopen(ULP, "w");
 	if (!f || fprintf(f, "%s %u", device, APPENDS) < 0 || fclose(f))
 		die(ULP);
@@ -163,7 +167,7 @@ static void ulp_feed(void)
 	if (!f || fscanf(f, "ns=%lu", &ns) != 1)
 		die(ULP);
 	fclose(f);
-	row("ULP feed: event of a QP, appended and passed on", ns, APPENDS, 550);
+	row(what, ns, APPENDS, budget);
 }
 
 static void completions(void)
@@ -301,7 +305,8 @@ int main(int argc, char **argv)
 	}
 	device = argv[1];
 	appends();
-	ulp_feed();
+	ulp_feed("0", "ULP feed: event of a QP, appended and passed on", 600);
+	ulp_feed("1000", "... the same again and again, folded", 500);
 	completions();
 	reads(32, 120);
 	reads(1, 0);
