@@ -55,12 +55,18 @@ struct rdmaev_ring {
  * @lock: protects all writing below. Raw, and with interrupts off: appends
  *	come from hard interrupts, on PREEMPT_RT too. Innermost lock of all.
  * @seq: seq of the newest record, read without the lock (D)
- * @wanted: lanes in which a new record makes @wake_work run
+ * @wanted: lanes in which a new record makes @wake call
+ * @hit: there was one
+ * @listener: NULL: there is none
+ * @listened: oldest record that it wants and has not been told of; 0: none
  */
 static struct {
 	raw_spinlock_t lock;
 	u64 seq;
 	unsigned int wanted;
+	bool hit;
+	const struct rdmaev_listener *listener;
+	u64 listened;
 	unsigned long mask;
 	struct rdmaev_ring ring[RDMAEV_LANES];
 	struct irq_work wake_work;
@@ -76,12 +82,21 @@ static struct rdmaev_record *slot_at(struct rdmaev_ring *ring,
 /* Once is enough for all that is appended until somebody wants it again. */
 static void wake_work_fn(struct irq_work *work)
 {
+	const struct rdmaev_listener *listener;
 	unsigned long flags;
+	bool hit;
 
 	raw_spin_lock_irqsave(&rlog.lock, flags);
-	rlog.wanted = 0;
+	hit = rlog.hit;
+	if (hit)
+		rlog.wanted = 0;
+	rlog.hit = false;
+	listener = rlog.listened ? rlog.listener : NULL;
 	raw_spin_unlock_irqrestore(&rlog.lock, flags);
-	rlog.wake();
+	if (hit)
+		rlog.wake();
+	if (listener)
+		listener->tell();
 }
 
 /**
@@ -142,7 +157,7 @@ u64 rdmaev_log_append(struct rdmaev_record *rec, struct rdmaev_tally *tally)
 	struct rdmaev_ring *ring = &rlog.ring[rec->lane];
 	struct rdmaev_record *slot;
 	unsigned long head, flags;
-	bool wake;
+	bool notify;
 
 	raw_spin_lock_irqsave(&rlog.lock, flags);
 	/* Inside, so that times are in the order of seq as far as clocks are. */
@@ -166,11 +181,18 @@ u64 rdmaev_log_append(struct rdmaev_record *rec, struct rdmaev_tally *tally)
 	}
 	smp_store_release(&ring->head, head + 1);	/* (B) */
 	smp_store_release(&rlog.seq, rec->seq);		/* (D) */
-	wake = rlog.wanted & BIT(rec->lane);
+	notify = rlog.wanted & BIT(rec->lane);
+	if (notify)
+		rlog.hit = true;
+	if (rlog.listener && rlog.listener->wants(rec)) {
+		if (!rlog.listened)
+			rlog.listened = rec->seq;
+		notify = true;
+	}
 	raw_spin_unlock_irqrestore(&rlog.lock, flags);
 
 	trace_rdmaev_record(rec);
-	if (wake)
+	if (notify)
 		irq_work_queue(&rlog.wake_work);
 	return rec->seq;
 }
@@ -557,4 +579,37 @@ u64 rdmaev_log_want(unsigned int lanes)
 	newest = rlog.seq;
 	raw_spin_unlock_irqrestore(&rlog.lock, flags);
 	return newest;
+}
+
+/**
+ * rdmaev_log_set_listener - have somebody told of records
+ * @listener: who; NULL: nobody any more, and nobody is being told on return
+ */
+void rdmaev_log_set_listener(const struct rdmaev_listener *listener)
+{
+	unsigned long flags;
+
+	raw_spin_lock_irqsave(&rlog.lock, flags);
+	rlog.listener = listener;
+	rlog.listened = 0;
+	raw_spin_unlock_irqrestore(&rlog.lock, flags);
+	if (!listener)
+		irq_work_sync(&rlog.wake_work);
+}
+
+/**
+ * rdmaev_log_take_wanted - where the records begin that the listener wants
+ *
+ * Return: seq of the oldest one since the last call; 0: there was none.
+ */
+u64 rdmaev_log_take_wanted(void)
+{
+	unsigned long flags;
+	u64 seq;
+
+	raw_spin_lock_irqsave(&rlog.lock, flags);
+	seq = rlog.listened;
+	rlog.listened = 0;
+	raw_spin_unlock_irqrestore(&rlog.lock, flags);
+	return seq;
 }

@@ -66,6 +66,17 @@ struct rdmaev_tally {
 	u64 realtime_ns;
 };
 
+/**
+ * struct rdmaev_listener - who is told of records, besides those that read
+ * @wants: is there anybody for a record; called with the log's lock held, in
+ *	any context but NMI
+ * @tell: called once after records that were wanted; from irq_work, as wake
+ */
+struct rdmaev_listener {
+	bool (*wants)(const struct rdmaev_record *rec);
+	void (*tell)(void);
+};
+
 int rdmaev_log_init(unsigned int records, void (*wake)(void));
 void rdmaev_log_exit(void);
 
@@ -86,5 +97,7 @@ size_t rdmaev_log_read(struct rdmaev_cursor *cur, struct rdmaev_record *recs,
 		       size_t max);
 
 u64 rdmaev_log_want(unsigned int lanes);
+void rdmaev_log_set_listener(const struct rdmaev_listener *listener);
+u64 rdmaev_log_take_wanted(void);
 
 #endif /* RDMAEV_LOG_H */
