@@ -23,12 +23,23 @@
 #include "stream.h"
 
 static u64 cdev_instance;	/* tells one load of the module from the others */
+static bool cdev_started;	/* loading the module cannot fail any more */
 
 static int cdev_open(struct inode *inode, struct file *file)
 {
+	const struct net *net = current->nsproxy->net_ns;
+	struct rdmaev_viewer viewer = {};
 	struct rdmaev_stream *s;
 
-	s = rdmaev_stream_new(current->nsproxy->net_ns);
+	if (!READ_ONCE(cdev_started))
+		return -ENODEV;
+	viewer.net = rdmaev_net_id(net);
+	/* Most readers are no administrators, and need not be: no audit. */
+	viewer.net_admin = ns_capable_noaudit(net->user_ns, CAP_NET_ADMIN);
+	viewer.host_admin = ns_capable_noaudit(&init_user_ns, CAP_NET_ADMIN);
+	viewer.all = viewer.host_admin && net_eq(net, &init_net);
+	viewer.uid = from_kuid(&init_user_ns, current_euid());
+	s = rdmaev_stream_new(&viewer);
 	if (IS_ERR(s))
 		return PTR_ERR(s);
 	/* The position is the place in the log, and no offset in a file. */
@@ -121,7 +132,6 @@ static int put_struct(void __user *dst, const void *src, size_t ksize,
 
 /* Sizes in ABI version 1; they never change, whatever is added. */
 #define INFO_SIZE_1	72
-#define FILTER_SIZE_1	224
 #define WAKEUP_SIZE_1	16
 #define DEVICES_SIZE_1	32
 #define DEVICE_SIZE_1	104
@@ -141,7 +151,7 @@ static_assert(sizeof(struct rdmaev_record) == RDMAEV_RECORD_SIZE);
 static_assert(offsetof(struct rdmaev_record, body) == 64);
 static_assert(sizeof_field(struct rdmaev_record, body) == 64);
 static_assert(sizeof(struct rdmaev_info) >= INFO_SIZE_1);
-static_assert(sizeof(struct rdmaev_filter) >= FILTER_SIZE_1);
+static_assert(sizeof(struct rdmaev_filter) >= RDMAEV_FILTER_SIZE_1);
 static_assert(sizeof(struct rdmaev_wakeup) >= WAKEUP_SIZE_1);
 static_assert(sizeof(struct rdmaev_devices) >= DEVICES_SIZE_1);
 static_assert(sizeof(struct rdmaev_device) >= DEVICE_SIZE_1);
@@ -153,9 +163,26 @@ static_assert(sizeof(struct rdmaev_notify) >= NOTIFY_SIZE_2);
 static_assert(sizeof(struct rdmaev_counters) >= COUNTERS_SIZE_3);
 static_assert(sizeof(struct rdmaev_counter) >= COUNTER_SIZE_3);
 
+/** rdmaev_info_get - what RDMAEV_IOC_INFO tells of the log */
+void rdmaev_info_get(struct rdmaev_info *info)
+{
+	*info = (struct rdmaev_info) {
+		.size = sizeof(*info),
+		.abi_version = RDMAEV_ABI_VERSION,
+		.features = RDMAEV_FEATURE_CQS | RDMAEV_FEATURE_COUNTERS,
+		.instance = cdev_instance,
+		.record_size = RDMAEV_RECORD_SIZE,
+		.lanes = RDMAEV_LANES,
+		.lane_records = rdmaev_log_records(),
+		.oldest_seq = rdmaev_log_oldest(),
+	};
+	info->newest_seq = rdmaev_log_newest();
+}
+
 static long ioctl_info(struct rdmaev_stream *s, void __user *arg)
 {
 	struct rdmaev_info info;
+	u64 position, lost;
 	u32 usize;
 	int ret;
 
@@ -164,21 +191,14 @@ static long ioctl_info(struct rdmaev_stream *s, void __user *arg)
 		return ret;
 	if (info.reserved)
 		return -EINVAL;
-	info = (struct rdmaev_info) {
-		.size = sizeof(info),
-		.abi_version = RDMAEV_ABI_VERSION,
-		.features = RDMAEV_FEATURE_CQS | RDMAEV_FEATURE_COUNTERS,
-		.instance = cdev_instance,
-		.record_size = RDMAEV_RECORD_SIZE,
-		.lanes = RDMAEV_LANES,
-		.lane_records = rdmaev_log_records(),
-	};
+	/* First, so that the newest record is not older than what was read. */
 	spin_lock(&s->lock);
-	info.position = s->cursor.seen + 1;
-	info.lost = s->lost;
+	position = s->cursor.seen + 1;
+	lost = s->lost;
 	spin_unlock(&s->lock);
-	info.oldest_seq = rdmaev_log_oldest();
-	info.newest_seq = rdmaev_log_newest();
+	rdmaev_info_get(&info);
+	info.position = position;
+	info.lost = lost;
 	return put_struct(arg, &info, sizeof(info), usize);
 }
 
@@ -188,7 +208,8 @@ static long ioctl_filter(struct rdmaev_stream *s, void __user *arg)
 	u32 usize;
 	int ret;
 
-	ret = get_struct(&filter, sizeof(filter), FILTER_SIZE_1, arg, &usize);
+	ret = get_struct(&filter, sizeof(filter), RDMAEV_FILTER_SIZE_1, arg,
+			 &usize);
 	if (ret)
 		return ret;
 	return rdmaev_stream_set_filter(s, &filter);
@@ -448,11 +469,17 @@ static struct miscdevice cdev_misc = {
 	.fops = &cdev_fops,
 };
 
-/** rdmaev_cdev_init - make the node; the log must be there */
+/** rdmaev_cdev_init - make the node, which cannot be opened yet */
 int rdmaev_cdev_init(void)
 {
 	cdev_instance = get_random_u64();
 	return misc_register(&cdev_misc);
+}
+
+/** rdmaev_cdev_start - let the node be opened */
+void rdmaev_cdev_start(void)
+{
+	WRITE_ONCE(cdev_started, true);
 }
 
 /** rdmaev_cdev_exit - remove the node; nobody has it open */

@@ -64,6 +64,7 @@ static int __init rdmaev_init(void)
 		pr_err("cannot make the node infiniband/rdmaev (%d)\n", ret);
 		goto err_device;
 	}
+	rdmaev_cdev_start();
 	rdmaev_device_set_node(rdmaev_cdev_device());
 	rdmaev_stall_init();
 	return 0;

@@ -27,7 +27,6 @@
 #include <linux/uaccess.h>
 #include <linux/uidgid.h>
 #include <linux/user_namespace.h>
-#include <net/net_namespace.h>
 
 #include "stream.h"
 
@@ -324,11 +323,11 @@ void rdmaev_stream_exit(void)
 
 /**
  * rdmaev_stream_new - make a reader that starts at now, for this process
- * @net: its network namespace
+ * @viewer: who reads
  *
  * Return: the stream or ERR_PTR(-ENOMEM).
  */
-struct rdmaev_stream *rdmaev_stream_new(const struct net *net)
+struct rdmaev_stream *rdmaev_stream_new(const struct rdmaev_viewer *viewer)
 {
 	struct rdmaev_stream *s;
 
@@ -341,12 +340,7 @@ struct rdmaev_stream *rdmaev_stream_new(const struct net *net)
 		kfree(s);
 		return ERR_PTR(-ENOMEM);
 	}
-	s->viewer.net = rdmaev_net_id(net);
-	/* Most readers are no administrators, and need not be: no audit. */
-	s->viewer.net_admin = ns_capable_noaudit(net->user_ns, CAP_NET_ADMIN);
-	s->viewer.host_admin = ns_capable_noaudit(&init_user_ns, CAP_NET_ADMIN);
-	s->viewer.all = s->viewer.host_admin && net_eq(net, &init_net);
-	s->viewer.uid = from_kuid(&init_user_ns, current_euid());
+	s->viewer = *viewer;
 	if (task_active_pid_ns(current) != &init_pid_ns)
 		s->pids = get_pid_ns(task_active_pid_ns(current));
 	if (current_user_ns() != &init_user_ns)
@@ -384,6 +378,22 @@ void rdmaev_stream_free(struct rdmaev_stream *s)
 	kfree(s);
 }
 
+/**
+ * rdmaev_stream_take - make a record that of the reader
+ * @s: stream
+ * @rec: record of the log; its pid and user become those of the reader
+ *
+ * Return: true; false if the reader does not get it.
+ */
+bool rdmaev_stream_take(struct rdmaev_stream *s, struct rdmaev_record *rec)
+{
+	if (!is_match(s, rec))
+		return false;
+	if (unlikely(s->pids || s->users))
+		translate(s, rec);
+	return true;
+}
+
 /*
  * Fill the batch with up to @max records from @cur on. Returns how many, fewer
  * than @max only if there are no more, and adds what is lost to @lost.
@@ -402,12 +412,10 @@ static size_t fill_batch(struct rdmaev_stream *s, struct rdmaev_cursor *cur,
 		if (rec == end)
 			break;
 		for (; rec < end; rec++) {
-			if (!is_match(s, rec))
+			if (!rdmaev_stream_take(s, rec))
 				continue;
 			if (unlikely(rec->kind == RDMAEV_KIND_LOST))
 				*lost += rec->body.lost.count;
-			if (unlikely(s->pids || s->users))
-				translate(s, rec);
 			if (rec != &s->batch[n])
 				s->batch[n] = *rec;
 			n++;

@@ -16,6 +16,9 @@
 #include "device.h"
 #include "log.h"
 
+/* Size of struct rdmaev_filter in ABI version 1. */
+#define RDMAEV_FILTER_SIZE_1	224
+
 /* Records that are copied to the reader at a time: a page of them. */
 #define RDMAEV_BATCH	32
 
@@ -83,11 +86,12 @@ struct rdmaev_stream {
 int rdmaev_stream_init(void);
 void rdmaev_stream_exit(void);
 
-struct rdmaev_stream *rdmaev_stream_new(const struct net *net);
+struct rdmaev_stream *rdmaev_stream_new(const struct rdmaev_viewer *viewer);
 void rdmaev_stream_free(struct rdmaev_stream *s);
 
 ssize_t rdmaev_stream_read(struct rdmaev_stream *s, char __user *buf,
 			   size_t len);
+bool rdmaev_stream_take(struct rdmaev_stream *s, struct rdmaev_record *rec);
 int rdmaev_stream_wait(struct rdmaev_stream *s);
 bool rdmaev_stream_ready(struct rdmaev_stream *s);
 void rdmaev_stream_arm(struct rdmaev_stream *s);
