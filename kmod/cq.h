@@ -220,6 +220,27 @@ struct rdmaev_cq_stats *rdmaev_cq_sums(const struct rdmaev_viewer *viewer,
 				       u32 device, u64 after, u32 *count,
 				       u64 *seq);
 
+#define RDMAEV_CQ_PAGE	32
+
+/**
+ * struct rdmaev_cq_page - some of the CQs of a long list
+ * @after: id of the last one before it, then of the last one that was looked at
+ * @seq: newest seq before
+ * @changes: another number if CQs have come or gone since another page; not 0
+ * @count: entries used
+ * @entries: CQs
+ */
+struct rdmaev_cq_page {
+	u64 after;
+	u64 seq;
+	u32 changes;
+	u32 count;
+	struct rdmaev_cq_stats entries[RDMAEV_CQ_PAGE];
+};
+
+bool rdmaev_cq_page(const struct rdmaev_viewer *viewer, u32 device,
+		    struct rdmaev_cq_page *page);
+
 /*
  * Called for each CQ with the table's lock held; ends at another value than 0. The
  * lock is not held throughout.

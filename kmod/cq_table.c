@@ -18,7 +18,7 @@
 #include "ulp.h"
 
 /* CQs that are looked at before others may have the lock: nobody waits long. */
-#define STRIDE	32
+#define STRIDE	RDMAEV_CQ_PAGE
 
 /*
  * Protects the table, rdmaev_dev.cq_sums, and whoever looks at a CQ through the
@@ -29,7 +29,7 @@
 static DEFINE_MUTEX(cqs_lock);
 static DEFINE_XARRAY(cqs);		/* by id */
 static u32 ncqs;			/* in the table; read without the lock */
-static u32 removed;			/* from it, so far */
+static u32 added, removed;		/* to and from it, so far */
 
 /* One is added at a time, so that they appear in the order of their ids. */
 static DEFINE_MUTEX(add_lock);
@@ -230,6 +230,7 @@ int rdmaev_cqs_add(struct rdmaev_cq_state *cq)
 	mutex_lock(&cqs_lock);
 	xa_store(&cqs, cq->id, cq, 0);
 	WRITE_ONCE(ncqs, ncqs + 1);
+	added++;
 	mutex_unlock(&cqs_lock);
 	rdmaev_stall_watch();
 out:
@@ -337,6 +338,41 @@ struct rdmaev_cq_stats *rdmaev_cq_list(const struct rdmaev_viewer *viewer,
 	if (*written < room)
 		*count = *written;
 	return entries;
+}
+
+/**
+ * rdmaev_cq_page - the next few CQs, as far as somebody may see them
+ * @viewer: who
+ * @device: index of the device, or RDMAEV_ANY
+ * @page: filled in from the id after @after on
+ *
+ * Looks at as many CQs as there is room for entries, so it does not take long.
+ *
+ * Return: true if there may be more.
+ */
+bool rdmaev_cq_page(const struct rdmaev_viewer *viewer, u32 device,
+		    struct rdmaev_cq_page *page)
+{
+	struct rdmaev_cq_state *cq = NULL;
+	unsigned long id = page->after;
+	u32 stride = 0, looks;
+
+	page->count = 0;
+	page->seq = rdmaev_log_newest();
+	mutex_lock(&cqs_lock);
+	page->changes = added + removed + 1;
+	for (looks = 0; looks < RDMAEV_CQ_PAGE; looks++) {
+		cq = next_cq(&id, &stride, false);
+		if (!cq)
+			break;
+		if ((device == RDMAEV_ANY || cq->ib->index == device) &&
+		    rdmaev_device_visible(rdmaev_cq_generation(cq), viewer,
+					  true))
+			fill(&page->entries[page->count++], cq);
+	}
+	mutex_unlock(&cqs_lock);
+	page->after = id;
+	return cq;
 }
 
 static struct rdmaev_cq_stats *find(struct rdmaev_cq_stats *entries, u32 count,
