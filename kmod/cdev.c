@@ -169,7 +169,8 @@ void rdmaev_info_get(struct rdmaev_info *info)
 	*info = (struct rdmaev_info) {
 		.size = sizeof(*info),
 		.abi_version = RDMAEV_ABI_VERSION,
-		.features = RDMAEV_FEATURE_CQS | RDMAEV_FEATURE_COUNTERS,
+		.features = RDMAEV_FEATURE_CQS | RDMAEV_FEATURE_COUNTERS |
+			    RDMAEV_FEATURE_NETLINK,
 		.instance = cdev_instance,
 		.record_size = RDMAEV_RECORD_SIZE,
 		.lanes = RDMAEV_LANES,

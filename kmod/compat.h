@@ -7,9 +7,9 @@
 #define RDMAEV_COMPAT_H
 
 #include <linux/types.h>
+#include <net/genetlink.h>
 
 struct device;
-struct sk_buff;
 
 /*
  * The argument of ib_client.get_nl_info is defined in ib_core's private
@@ -25,6 +25,27 @@ struct ib_client_nl_info {
 /* Newer kernels want to be asked for what queues used to be: see Kbuild. */
 #ifndef HAVE_WQ_PERCPU
 #define WQ_PERCPU	0
+#endif
+
+/* Attributes of the request that a dump answers: see Kbuild. */
+static inline struct nlattr **rdmaev_dump_attrs(struct netlink_callback *cb)
+{
+#ifdef HAVE_GENL_INFO_DUMP
+	return genl_info_dump(cb)->attrs;
+#else
+	return genl_dumpit_info(cb)->attrs;
+#endif
+}
+
+/*
+ * An entry for a multicast group that takes CAP_NET_ADMIN to join. Where the
+ * kernel cannot keep others out there is no such group.
+ */
+#ifdef GENL_MCAST_CAP_NET_ADMIN
+#define RDMAEV_ADMIN_GROUP(index, group)				\
+	[index] = { .name = (group), .flags = GENL_MCAST_CAP_NET_ADMIN, },
+#else
+#define RDMAEV_ADMIN_GROUP(index, group)
 #endif
 
 #endif /* RDMAEV_COMPAT_H */

@@ -4,9 +4,10 @@
  *
  * The log comes first, then the devices that write to it, so that the log has
  * all that happens from the moment on that a device is followed. CQs are made by
- * ULPs, which can be loaded only when all of it is there. The node
- * comes last: once it can be opened, nothing may fail any more. Unloading
- * stops the devices first; the reference that each open file has keeps it off,
+ * ULPs, which can be loaded only when all of it is there. The netlink family
+ * comes last, and the node can be opened only then: once there can be readers,
+ * nothing may fail any more. Unloading begins with the family, then stops the
+ * devices; the reference that each open file and each dump has keeps it off,
  * and the node cannot be opened while it goes on.
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
@@ -19,6 +20,7 @@
 #include "cq.h"
 #include "device.h"
 #include "log.h"
+#include "netlink.h"
 #include "stream.h"
 
 static unsigned int records = 8192;
@@ -64,11 +66,19 @@ static int __init rdmaev_init(void)
 		pr_err("cannot make the node infiniband/rdmaev (%d)\n", ret);
 		goto err_device;
 	}
+	ret = rdmaev_netlink_init();
+	if (ret) {
+		pr_err("cannot register the generic netlink family (%d)\n",
+		       ret);
+		goto err_cdev;
+	}
 	rdmaev_cdev_start();
 	rdmaev_device_set_node(rdmaev_cdev_device());
 	rdmaev_stall_init();
 	return 0;
 
+err_cdev:
+	rdmaev_cdev_exit();
 err_device:
 	rdmaev_device_exit();
 err_manage:
@@ -86,6 +96,7 @@ err_stream:
 
 static void __exit rdmaev_exit(void)
 {
+	rdmaev_netlink_exit();
 	rdmaev_device_exit();
 	rdmaev_cdev_exit();
 	rdmaev_stall_exit();

@@ -1,0 +1,756 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * The generic netlink family: what is asked for. Answers come from the functions that
+ * answer the ioctls, too.
+ *
+ * A dump keeps what it needs from start to done at args[0] of the callback.
+ */
+#include <linux/capability.h>
+#include <linux/cred.h>
+#include <linux/fs.h>
+#include <linux/list.h>
+#include <linux/mm.h>
+#include <linux/module.h>
+#include <linux/mutex.h>
+#include <linux/netlink.h>
+#include <linux/slab.h>
+#include <linux/uidgid.h>
+#include <net/net_namespace.h>
+
+#include "cdev.h"
+#include "compat.h"
+#include "cq.h"
+#include "log.h"
+#include "netlink.h"
+#include "netlink_policy.h"
+
+/* Pages of CQs that are looked at in a step of a dump. */
+#define PAGES_MAX	8
+
+/**
+ * rdmaev_nl_viewer - who asks
+ * @skb: what was asked
+ * @viewer: filled in
+ *
+ * Whoever opened the socket must have a capability, and whoever asks. They must be
+ * of one user, or nothing is their own.
+ */
+void rdmaev_nl_viewer(const struct sk_buff *skb, struct rdmaev_viewer *viewer)
+{
+	const struct file *file = NETLINK_CB(skb).sk->sk_socket->file;
+	const struct net *net = sock_net(skb->sk);
+
+	*viewer = (struct rdmaev_viewer) {
+		.uid = uid_eq(file->f_cred->euid, current_euid()) ?
+		       from_kuid(&init_user_ns, current_euid()) : U32_MAX,
+		.net = rdmaev_net_id(net),
+		.net_admin = netlink_ns_capable(skb, net->user_ns,
+						CAP_NET_ADMIN),
+		.host_admin = netlink_capable(skb, CAP_NET_ADMIN),
+	};
+	viewer->all = viewer->host_admin && net_eq(net, &init_net);
+}
+
+/**
+ * rdmaev_nl_refuse - do and dump share a policy, but not all attributes
+ * @attr: one of the other, NULL if there is none
+ * @extack: for what is wrong with it
+ *
+ * Return: 0 or -EINVAL.
+ */
+int rdmaev_nl_refuse(const struct nlattr *attr, struct netlink_ext_ack *extack)
+{
+	if (!attr)
+		return 0;
+	NL_SET_ERR_MSG_ATTR(extack, attr,
+			    "this attribute is not for this sort of request");
+	return -EINVAL;
+}
+
+static int explain(int ret, const struct nlattr *attr,
+		   struct netlink_ext_ack *extack)
+{
+	switch (ret) {
+	case -ENODEV:
+		NL_SET_ERR_MSG_ATTR(extack, attr, "there is no such device");
+		break;
+	case -ENOENT:
+		NL_SET_ERR_MSG_ATTR(extack, attr, "the device has none such");
+		break;
+	case -EBUSY:
+		NL_SET_ERR_MSG_ATTR(extack, attr,
+				    "somebody else has asked for this CQ");
+		break;
+	case -EOPNOTSUPP:
+		NL_SET_ERR_MSG_ATTR(extack, attr,
+				    "notifications of this CQ are not seen");
+		break;
+	}
+	return ret;
+}
+
+static int read_device(const struct nlattr *attr, u32 *device,
+		       struct netlink_ext_ack *extack)
+{
+	if (!attr) {
+		NL_SET_ERR_MSG(extack, "the index of a device is missing");
+		return -EINVAL;
+	}
+	*device = nla_get_u32(attr);
+	return *device == RDMAEV_ANY ? explain(-ENODEV, attr, extack) : 0;
+}
+
+/**
+ * struct sort - what lists there are
+ * @cmd: command of the answer
+ * @size: of an entry
+ * @put: puts an entry, if it is not NULL, and the seq of the list
+ */
+struct sort {
+	u8 cmd;
+	size_t size;
+	int (*put)(struct sk_buff *skb, const void *entry, u64 seq);
+};
+
+static const struct sort devices = {
+	RDMAEV_CMD_DEVICE_GET, sizeof(struct rdmaev_device),
+	rdmaev_nl_put_device,
+};
+
+static const struct sort ports = {
+	RDMAEV_CMD_PORT_GET, sizeof(struct rdmaev_port), rdmaev_nl_put_port,
+};
+
+static const struct sort counters = {
+	RDMAEV_CMD_COUNTER_GET, sizeof(struct rdmaev_counter),
+	rdmaev_nl_put_counter,
+};
+
+static const struct sort cqs = {
+	RDMAEV_CMD_CQ_GET, sizeof(struct rdmaev_cq_stats), rdmaev_nl_put_cq,
+};
+
+static int reply(struct genl_info *info, const struct sort *sort,
+		 const void *entry, u64 seq)
+{
+	struct sk_buff *skb;
+	void *hdr;
+	int ret;
+
+	skb = genlmsg_new(GENLMSG_DEFAULT_SIZE, GFP_KERNEL);
+	if (!skb)
+		return -ENOMEM;
+	hdr = genlmsg_put_reply(skb, info, &rdmaev_nl_family, 0, sort->cmd);
+	ret = hdr ? sort->put(skb, entry, seq) : -EMSGSIZE;
+	if (ret) {
+		nlmsg_free(skb);
+		return ret;
+	}
+	genlmsg_end(skb, hdr);
+	return genlmsg_reply(skb, info);
+}
+
+static int put_info(struct sk_buff *skb, const void *entry, u64 seq)
+{
+	return rdmaev_nl_put_info(skb, entry);
+}
+
+static int info_doit(struct sk_buff *skb, struct genl_info *info)
+{
+	static const struct sort sort = {
+		.cmd = RDMAEV_CMD_INFO_GET,
+		.put = put_info,
+	};
+	struct rdmaev_info about;
+
+	rdmaev_info_get(&about);
+	return reply(info, &sort, &about, 0);
+}
+
+static int device_doit(struct sk_buff *skb, struct genl_info *info)
+{
+	const struct nlattr *attr = info->attrs[RDMAEV_A_DEVICE_INDEX];
+	struct rdmaev_device *entries;
+	struct rdmaev_viewer viewer;
+	u32 device, count, i;
+	u64 seq;
+	int ret;
+
+	ret = rdmaev_nl_refuse(info->attrs[RDMAEV_A_DEVICE_GONE],
+			       info->extack);
+	ret = ret ?: read_device(attr, &device, info->extack);
+	if (ret)
+		return ret;
+	rdmaev_nl_viewer(skb, &viewer);
+	entries = rdmaev_device_list(&viewer, false, &count, &seq);
+	if (IS_ERR(entries))
+		return PTR_ERR(entries);
+	ret = -ENODEV;
+	for (i = 0; i < count; i++) {
+		if (entries[i].index == device) {
+			ret = reply(info, &devices, &entries[i], seq);
+			break;
+		}
+	}
+	kvfree(entries);
+	return explain(ret, attr, info->extack);
+}
+
+static int port_doit(struct sk_buff *skb, struct genl_info *info)
+{
+	const struct nlattr *attr = info->attrs[RDMAEV_A_PORT_DEVICE];
+	const struct nlattr *port = info->attrs[RDMAEV_A_PORT_PORT];
+	struct rdmaev_port *entries;
+	struct rdmaev_viewer viewer;
+	u32 device, count, i;
+	u64 seq;
+	int ret;
+
+	ret = rdmaev_nl_refuse(info->attrs[RDMAEV_A_PORT_GONE], info->extack);
+	ret = ret ?: read_device(attr, &device, info->extack);
+	if (ret)
+		return ret;
+	if (!port) {
+		NL_SET_ERR_MSG(info->extack, "the number of a port is missing");
+		return -EINVAL;
+	}
+	rdmaev_nl_viewer(skb, &viewer);
+	entries = rdmaev_port_list(&viewer, device, false, &count, &seq);
+	if (IS_ERR(entries))
+		return explain(PTR_ERR(entries), attr, info->extack);
+	ret = -ENOENT;
+	for (i = 0; i < count; i++) {
+		if (entries[i].port == nla_get_u32(port)) {
+			ret = reply(info, &ports, &entries[i], seq);
+			break;
+		}
+	}
+	kvfree(entries);
+	return explain(ret, port, info->extack);
+}
+
+static int counter_doit(struct sk_buff *skb, struct genl_info *info)
+{
+	const struct nlattr *attr = info->attrs[RDMAEV_A_COUNTER_DEVICE];
+	const struct nlattr *port = info->attrs[RDMAEV_A_COUNTER_PORT];
+	const struct nlattr *kind = info->attrs[RDMAEV_A_COUNTER_KIND];
+	const struct nlattr *code = info->attrs[RDMAEV_A_COUNTER_CODE];
+	struct rdmaev_counter *entries;
+	struct rdmaev_viewer viewer;
+	u32 device, count, i;
+	u64 seq;
+	int ret;
+
+	ret = rdmaev_nl_refuse(info->attrs[RDMAEV_A_COUNTER_GONE],
+			       info->extack);
+	ret = ret ?: read_device(attr, &device, info->extack);
+	if (ret)
+		return ret;
+	if (!kind || !code) {
+		NL_SET_ERR_MSG(info->extack, "kind or code is missing");
+		return -EINVAL;
+	}
+	rdmaev_nl_viewer(skb, &viewer);
+	entries = rdmaev_counter_list(&viewer, device,
+				      port ? nla_get_u32(port) : 0, false,
+				      &count, &seq);
+	if (IS_ERR(entries))
+		return explain(PTR_ERR(entries), attr, info->extack);
+	ret = -ENOENT;
+	for (i = 0; i < count; i++) {
+		if (entries[i].kind == nla_get_u16(kind) &&
+		    entries[i].code == nla_get_u16(code)) {
+			ret = reply(info, &counters, &entries[i], seq);
+			break;
+		}
+	}
+	kvfree(entries);
+	return explain(ret, code, info->extack);
+}
+
+/* The entry of a CQ in the page, or in those that follow. */
+static const struct rdmaev_cq_stats *find_cq(const struct rdmaev_viewer *viewer,
+					     u32 device, u32 number,
+					     struct rdmaev_cq_page *page)
+{
+	bool more;
+	u32 i;
+
+	do {
+		more = rdmaev_cq_page(viewer, device, page);
+		for (i = 0; i < page->count; i++) {
+			if (page->entries[i].flags & RDMAEV_CQ_NUMBERED &&
+			    page->entries[i].cq == number)
+				return &page->entries[i];
+		}
+		cond_resched();
+	} while (more && !fatal_signal_pending(current));
+	return NULL;
+}
+
+static int cq_doit(struct sk_buff *skb, struct genl_info *info)
+{
+	const struct nlattr *attr = info->attrs[RDMAEV_A_CQ_DEVICE];
+	const struct nlattr *number = info->attrs[RDMAEV_A_CQ_CQ];
+	const struct rdmaev_cq_stats *entry;
+	struct rdmaev_viewer viewer;
+	struct rdmaev_cq_page *page;
+	u32 device;
+	int ret;
+
+	ret = rdmaev_nl_refuse(info->attrs[RDMAEV_A_CQ_SUMS], info->extack);
+	ret = ret ?: read_device(attr, &device, info->extack);
+	if (ret)
+		return ret;
+	if (!number) {
+		NL_SET_ERR_MSG(info->extack, "the number of a CQ is missing");
+		return -EINVAL;
+	}
+	rdmaev_nl_viewer(skb, &viewer);
+	if (!rdmaev_device_exists(&viewer, device))
+		return explain(-ENODEV, attr, info->extack);
+	page = kvzalloc(sizeof(*page), GFP_KERNEL);
+	if (!page)
+		return -ENOMEM;
+	entry = find_cq(&viewer, device, nla_get_u32(number), page);
+	ret = entry ? reply(info, &cqs, entry, page->seq) : -ENOENT;
+	kvfree(page);
+	return explain(ret, number, info->extack);
+}
+
+/**
+ * struct list - a list on its way to who asked
+ * @sort: what it is a list of
+ * @entries: a copy of it; not of CQs
+ * @page: some of it; of CQs only
+ * @count: entries
+ * @next: the first that has not been put
+ * @seq: seq that they are true of
+ * @more: there may be more pages
+ * @silent: nothing has been put so far
+ * @viewer: who asks, and
+ * @device: for which device; for pages
+ */
+struct list {
+	const struct sort *sort;
+	void *entries;
+	struct rdmaev_cq_page *page;
+	u32 count;
+	u32 next;
+	u64 seq;
+	bool more;
+	bool silent;
+	struct rdmaev_viewer viewer;
+	u32 device;
+};
+
+static struct list *list_of(const struct netlink_callback *cb)
+{
+	return (struct list *)cb->args[0];
+}
+
+static struct list *list_new(const struct netlink_callback *cb,
+			     const struct sort *sort)
+{
+	struct list *list;
+
+	list = kzalloc(sizeof(*list), GFP_KERNEL);
+	if (!list)
+		return NULL;
+	list->sort = sort;
+	list->silent = true;
+	list->device = RDMAEV_ANY;
+	rdmaev_nl_viewer(cb->skb, &list->viewer);
+	return list;
+}
+
+static int list_done(struct netlink_callback *cb)
+{
+	struct list *list = list_of(cb);
+
+	kvfree(list->entries);
+	kvfree(list->page);
+	kfree(list);
+	return 0;
+}
+
+/* The list is complete; or it is none, and there is no dump. */
+static int list_start(struct netlink_callback *cb, struct list *list,
+		      const struct nlattr *attr)
+{
+	int ret;
+
+	cb->args[0] = (long)list;
+	if (!IS_ERR(list->entries))
+		return 0;
+	ret = PTR_ERR(list->entries);
+	list->entries = NULL;
+	list_done(cb);
+	return explain(ret, attr, cb->extack);
+}
+
+static int device_start(struct netlink_callback *cb)
+{
+	struct nlattr **attrs = rdmaev_dump_attrs(cb);
+	struct list *list;
+	int ret;
+
+	ret = rdmaev_nl_refuse(attrs[RDMAEV_A_DEVICE_INDEX], cb->extack);
+	if (ret)
+		return ret;
+	list = list_new(cb, &devices);
+	if (!list)
+		return -ENOMEM;
+	list->entries = rdmaev_device_list(&list->viewer,
+					   attrs[RDMAEV_A_DEVICE_GONE],
+					   &list->count, &list->seq);
+	return list_start(cb, list, NULL);
+}
+
+static int port_start(struct netlink_callback *cb)
+{
+	struct nlattr **attrs = rdmaev_dump_attrs(cb);
+	const struct nlattr *attr = attrs[RDMAEV_A_PORT_DEVICE];
+	struct list *list;
+	int ret;
+
+	ret = rdmaev_nl_refuse(attrs[RDMAEV_A_PORT_PORT], cb->extack);
+	if (ret)
+		return ret;
+	list = list_new(cb, &ports);
+	if (!list)
+		return -ENOMEM;
+	if (attr)
+		list->device = nla_get_u32(attr);
+	list->entries = rdmaev_port_list(&list->viewer, list->device,
+					 attrs[RDMAEV_A_PORT_GONE],
+					 &list->count, &list->seq);
+	return list_start(cb, list, attr);
+}
+
+static int counter_start(struct netlink_callback *cb)
+{
+	struct nlattr **attrs = rdmaev_dump_attrs(cb);
+	const struct nlattr *attr = attrs[RDMAEV_A_COUNTER_DEVICE];
+	const struct nlattr *port = attrs[RDMAEV_A_COUNTER_PORT];
+	struct list *list;
+	int ret;
+
+	ret = rdmaev_nl_refuse(attrs[RDMAEV_A_COUNTER_KIND], cb->extack);
+	ret = ret ?: rdmaev_nl_refuse(attrs[RDMAEV_A_COUNTER_CODE], cb->extack);
+	if (ret)
+		return ret;
+	list = list_new(cb, &counters);
+	if (!list)
+		return -ENOMEM;
+	if (attr)
+		list->device = nla_get_u32(attr);
+	list->entries = rdmaev_counter_list(&list->viewer, list->device,
+					    port ? nla_get_u32(port) :
+						   RDMAEV_ANY,
+					    attrs[RDMAEV_A_COUNTER_GONE],
+					    &list->count, &list->seq);
+	return list_start(cb, list, attr);
+}
+
+static int cq_start(struct netlink_callback *cb)
+{
+	struct nlattr **attrs = rdmaev_dump_attrs(cb);
+	const struct nlattr *attr = attrs[RDMAEV_A_CQ_DEVICE];
+	struct list *list;
+	int ret;
+
+	ret = rdmaev_nl_refuse(attrs[RDMAEV_A_CQ_CQ], cb->extack);
+	if (ret)
+		return ret;
+	list = list_new(cb, &cqs);
+	if (!list)
+		return -ENOMEM;
+	if (attr)
+		list->device = nla_get_u32(attr);
+	if (attrs[RDMAEV_A_CQ_SUMS]) {
+		list->entries = rdmaev_cq_sums(&list->viewer, list->device, 0,
+					       &list->count, &list->seq);
+		return list_start(cb, list, attr);
+	}
+	if (list->device != RDMAEV_ANY &&
+	    !rdmaev_device_exists(&list->viewer, list->device)) {
+		list->entries = ERR_PTR(-ENODEV);
+		return list_start(cb, list, attr);
+	}
+	list->page = kvzalloc(sizeof(*list->page), GFP_KERNEL);
+	if (!list->page)
+		list->entries = ERR_PTR(-ENOMEM);
+	list->more = true;
+	return list_start(cb, list, attr);
+}
+
+/* One entry, or with NULL the seq alone. */
+static int put_entry(struct sk_buff *skb, struct netlink_callback *cb,
+		     struct list *list, const void *entry)
+{
+	void *hdr;
+	int ret;
+
+	hdr = genlmsg_put(skb, NETLINK_CB(cb->skb).portid, cb->nlh->nlmsg_seq,
+			  &rdmaev_nl_family, NLM_F_MULTI, list->sort->cmd);
+	if (!hdr)
+		return -EMSGSIZE;
+	ret = list->sort->put(skb, entry, list->seq);
+	if (ret) {
+		genlmsg_cancel(skb, hdr);
+		return ret;
+	}
+	genl_dump_check_consistent(cb, hdr);
+	genlmsg_end(skb, hdr);
+	list->silent = false;
+	return 0;
+}
+
+/* False if there is no room any more. */
+static bool put_entries(struct sk_buff *skb, struct netlink_callback *cb,
+			struct list *list)
+{
+	const void *entries = list->page ? list->page->entries : list->entries;
+
+	for (; list->next < list->count; list->next++) {
+		if (put_entry(skb, cb, list,
+			      entries + list->next * list->sort->size))
+			return false;
+	}
+	return true;
+}
+
+static int list_dumpit(struct sk_buff *skb, struct netlink_callback *cb)
+{
+	struct list *list = list_of(cb);
+	unsigned int pages;
+
+	for (pages = 0; put_entries(skb, cb, list); pages++) {
+		if (!list->more || (pages == PAGES_MAX && skb->len))
+			break;
+		/* No CQ that is for who asks, so far: say that it goes on. */
+		if (pages == PAGES_MAX)
+			return put_entry(skb, cb, list, NULL) ?: skb->len;
+		list->more = rdmaev_cq_page(&list->viewer, list->device,
+					    list->page);
+		list->next = 0;
+		list->count = list->page->count;
+		list->seq = list->page->seq;
+		cb->seq = list->page->changes;
+	}
+	if (list->silent)
+		put_entry(skb, cb, list, NULL);
+	if (!skb->len && list->next < list->count)
+		return -EMSGSIZE;
+	return skb->len;
+}
+
+/* A socket that has asked for notification records. */
+struct asker {
+	struct list_head list;
+	const struct net *net;
+	u32 portid;
+};
+
+static DEFINE_MUTEX(askers_lock);	/* protects the list */
+static LIST_HEAD(askers);
+
+static struct asker *find_asker(const struct net *net, u32 portid)
+{
+	struct asker *asker;
+
+	list_for_each_entry(asker, &askers, list) {
+		if (asker->portid == portid && asker->net == net)
+			return asker;
+	}
+	return NULL;
+}
+
+/* It stays until the socket is closed, which is not while it asks. */
+static struct asker *get_asker(const struct net *net, u32 portid)
+{
+	struct asker *asker;
+
+	mutex_lock(&askers_lock);
+	asker = find_asker(net, portid);
+	if (!asker) {
+		asker = kzalloc(sizeof(*asker), GFP_KERNEL_ACCOUNT);
+		if (asker) {
+			asker->net = net;
+			asker->portid = portid;
+			list_add(&asker->list, &askers);
+		}
+	}
+	mutex_unlock(&askers_lock);
+	return asker;
+}
+
+static int notify_doit(struct sk_buff *skb, struct genl_info *info)
+{
+	const struct nlattr *attr = info->attrs[RDMAEV_A_CQ_DEVICE];
+	const struct nlattr *number = info->attrs[RDMAEV_A_CQ_CQ];
+	const struct nlattr *every = info->attrs[RDMAEV_A_CQ_EVERY];
+	const struct nlattr *delay = info->attrs[RDMAEV_A_CQ_DELAY_US];
+	struct rdmaev_viewer viewer;
+	struct asker *asker;
+	u32 device, delay_us;
+	int ret;
+
+	ret = read_device(attr, &device, info->extack);
+	if (ret)
+		return ret;
+	if (!number || !every) {
+		NL_SET_ERR_MSG(info->extack, "cq or every is missing");
+		return -EINVAL;
+	}
+	delay_us = delay ? nla_get_u32(delay) : 0;
+	if (delay_us > RDMAEV_DELAY_MAX_US) {
+		NL_SET_ERR_MSG_ATTR(info->extack, delay, "this is too long");
+		return -EINVAL;
+	}
+	asker = get_asker(genl_info_net(info), info->snd_portid);
+	if (!asker)
+		return -ENOMEM;
+	rdmaev_nl_viewer(skb, &viewer);
+	ret = rdmaev_notify_set(&viewer, asker, device, nla_get_u32(number),
+				nla_get_u32(every), delay_us);
+	return explain(ret, ret == -ENODEV ? attr : number, info->extack);
+}
+
+static int socket_closed(struct notifier_block *block, unsigned long event,
+			 void *data)
+{
+	const struct netlink_notify *socket = data;
+	struct asker *asker;
+
+	if (event != NETLINK_URELEASE || socket->protocol != NETLINK_GENERIC)
+		return NOTIFY_DONE;
+	mutex_lock(&askers_lock);
+	asker = find_asker(socket->net, socket->portid);
+	if (asker)
+		list_del(&asker->list);
+	mutex_unlock(&askers_lock);
+	if (asker) {
+		rdmaev_notify_release(asker);
+		kfree(asker);
+	}
+	return NOTIFY_DONE;
+}
+
+static struct notifier_block socket_notifier = {
+	.notifier_call = socket_closed,
+};
+
+/* ULPs are gone, and with them the CQs, when the module can be unloaded. */
+static void forget_askers(void)
+{
+	struct asker *asker, *next;
+
+	list_for_each_entry_safe(asker, next, &askers, list)
+		kfree(asker);
+}
+
+static const struct genl_ops ops[] = {
+	{
+		.cmd = RDMAEV_CMD_INFO_GET,
+		.doit = info_doit,
+	}, {
+		.cmd = RDMAEV_CMD_DEVICE_GET,
+		.doit = device_doit,
+		.start = device_start,
+		.dumpit = list_dumpit,
+		.done = list_done,
+		.policy = rdmaev_device_get_policy,
+		.maxattr = ARRAY_SIZE(rdmaev_device_get_policy) - 1,
+	}, {
+		.cmd = RDMAEV_CMD_PORT_GET,
+		.doit = port_doit,
+		.start = port_start,
+		.dumpit = list_dumpit,
+		.done = list_done,
+		.policy = rdmaev_port_get_policy,
+		.maxattr = ARRAY_SIZE(rdmaev_port_get_policy) - 1,
+	}, {
+		.cmd = RDMAEV_CMD_COUNTER_GET,
+		.doit = counter_doit,
+		.start = counter_start,
+		.dumpit = list_dumpit,
+		.done = list_done,
+		.policy = rdmaev_counter_get_policy,
+		.maxattr = ARRAY_SIZE(rdmaev_counter_get_policy) - 1,
+	}, {
+		.cmd = RDMAEV_CMD_CQ_GET,
+		.doit = cq_doit,
+		.start = cq_start,
+		.dumpit = list_dumpit,
+		.done = list_done,
+		.policy = rdmaev_cq_get_policy,
+		.maxattr = ARRAY_SIZE(rdmaev_cq_get_policy) - 1,
+	}, {
+		.cmd = RDMAEV_CMD_HISTORY_GET,
+		.doit = rdmaev_nl_history_doit,
+		.start = rdmaev_nl_history_start,
+		.dumpit = rdmaev_nl_history_dumpit,
+		.done = rdmaev_nl_history_done,
+		.policy = rdmaev_history_get_policy,
+		.maxattr = ARRAY_SIZE(rdmaev_history_get_policy) - 1,
+	}, {
+		.cmd = RDMAEV_CMD_NOTIFY_SET,
+		.doit = notify_doit,
+		.policy = rdmaev_notify_set_policy,
+		.maxattr = ARRAY_SIZE(rdmaev_notify_set_policy) - 1,
+	},
+};
+
+static const struct genl_multicast_group groups[] = {
+	[RDMAEV_NL_GROUP_DEVICE] = { .name = RDMAEV_MCGRP_DEVICE, },
+	RDMAEV_ADMIN_GROUP(RDMAEV_NL_GROUP_ALL, RDMAEV_MCGRP_ALL)
+};
+
+struct genl_family rdmaev_nl_family = {
+	.name = RDMAEV_FAMILY_NAME,
+	.version = RDMAEV_FAMILY_VERSION,
+	.module = THIS_MODULE,
+	.netnsok = true,
+	.parallel_ops = true,
+	.ops = ops,
+	.n_ops = ARRAY_SIZE(ops),
+	.mcgrps = groups,
+	.n_mcgrps = ARRAY_SIZE(groups),
+};
+MODULE_ALIAS_GENL_FAMILY(RDMAEV_FAMILY_NAME);
+
+/** rdmaev_netlink_init - register the family; all that it tells of must be there */
+int rdmaev_netlink_init(void)
+{
+	int ret;
+
+	ret = rdmaev_nl_event_init();
+	if (ret)
+		return ret;
+	ret = netlink_register_notifier(&socket_notifier);
+	if (ret)
+		goto err_event;
+	ret = genl_register_family(&rdmaev_nl_family);
+	if (ret)
+		goto err_notifier;
+	rdmaev_nl_event_start();
+	return 0;
+
+err_notifier:
+	netlink_unregister_notifier(&socket_notifier);
+err_event:
+	rdmaev_nl_event_exit();
+	return ret;
+}
+
+/** rdmaev_netlink_exit - nobody is told anything any more */
+void rdmaev_netlink_exit(void)
+{
+	rdmaev_nl_event_stop();
+	genl_unregister_family(&rdmaev_nl_family);
+	netlink_unregister_notifier(&socket_notifier);
+	forget_askers();
+	rdmaev_nl_event_exit();
+}

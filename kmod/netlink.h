@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+/*
+ * The generic netlink family. What it says stands in include/rdmaev.yaml.
+ */
+#ifndef RDMAEV_NETLINK_H
+#define RDMAEV_NETLINK_H
+
+#include <net/genetlink.h>
+#include <uapi/rdma/rdmaev.h>
+#include <uapi/rdma/rdmaev_netlink.h>
+
+#include "device.h"
+
+enum rdmaev_nl_group {
+	RDMAEV_NL_GROUP_DEVICE,
+	RDMAEV_NL_GROUP_ALL,
+};
+
+/* A record with all that goes with it fits. */
+#define RDMAEV_NL_RECORD_SIZE	512
+
+int rdmaev_netlink_init(void);
+void rdmaev_netlink_exit(void);
+
+/* netlink.c */
+extern struct genl_family rdmaev_nl_family;
+
+void rdmaev_nl_viewer(const struct sk_buff *skb, struct rdmaev_viewer *viewer);
+int rdmaev_nl_refuse(const struct nlattr *attr, struct netlink_ext_ack *extack);
+
+/* netlink_put.c: structures as attributes; 0 or -EMSGSIZE */
+int rdmaev_nl_put_info(struct sk_buff *skb, const struct rdmaev_info *info);
+int rdmaev_nl_put_device(struct sk_buff *skb, const void *entry, u64 seq);
+int rdmaev_nl_put_port(struct sk_buff *skb, const void *entry, u64 seq);
+int rdmaev_nl_put_counter(struct sk_buff *skb, const void *entry, u64 seq);
+int rdmaev_nl_put_cq(struct sk_buff *skb, const void *entry, u64 seq);
+int rdmaev_nl_put_record(struct sk_buff *skb, const struct rdmaev_record *rec,
+			 bool with_pid);
+
+/* netlink_history.c: records that are kept */
+int rdmaev_nl_history_doit(struct sk_buff *skb, struct genl_info *info);
+int rdmaev_nl_history_start(struct netlink_callback *cb);
+int rdmaev_nl_history_dumpit(struct sk_buff *skb, struct netlink_callback *cb);
+int rdmaev_nl_history_done(struct netlink_callback *cb);
+
+/* netlink_event.c: records as they are appended */
+int rdmaev_nl_event_init(void);
+void rdmaev_nl_event_start(void);
+void rdmaev_nl_event_stop(void);
+void rdmaev_nl_event_exit(void);
+
+#endif /* RDMAEV_NETLINK_H */

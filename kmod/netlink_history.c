@@ -1,0 +1,243 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * Records that are kept, by netlink: a dump is one more reader of the log.
+ */
+#include <linux/slab.h>
+#include <linux/string.h>
+
+#include "compat.h"
+#include "netlink.h"
+#include "stream.h"
+
+/* Records that are looked at in a step of a dump. */
+#define LOOKS_MAX	1024
+
+/**
+ * struct history - a dump on its way
+ * @s: who asks
+ * @end: up to this seq
+ * @told: with that the last message has been put
+ */
+struct history {
+	struct rdmaev_stream *s;
+	u64 end;
+	bool told;
+};
+
+static int seek(struct rdmaev_stream *s, u64 seq, const struct nlattr *attr,
+		struct netlink_ext_ack *extack)
+{
+	int ret = 0;
+
+	if (seq)
+		ret = rdmaev_log_seek(&s->cursor, seq);
+	else
+		rdmaev_log_seek_oldest(&s->cursor);
+	if (ret)
+		NL_SET_ERR_MSG_ATTR(extack, attr,
+				    "this seq has not been given yet");
+	return ret;
+}
+
+static int put(struct sk_buff *skb, u32 portid, u32 seq, int flags,
+	       const struct rdmaev_record *rec, u64 position)
+{
+	void *hdr;
+	int ret;
+
+	hdr = genlmsg_put(skb, portid, seq, &rdmaev_nl_family, flags,
+			  RDMAEV_CMD_HISTORY_GET);
+	if (!hdr)
+		return -EMSGSIZE;
+	if (rec)
+		ret = rdmaev_nl_put_record(skb, rec, true);
+	else
+		ret = nla_put_u64_64bit(skb, RDMAEV_A_RECORD_POSITION, position,
+					RDMAEV_A_RECORD_PAD);
+	if (ret)
+		genlmsg_cancel(skb, hdr);
+	else
+		genlmsg_end(skb, hdr);
+	return ret;
+}
+
+static int reply(struct genl_info *info, const struct rdmaev_record *rec)
+{
+	struct sk_buff *skb;
+	int ret;
+
+	skb = genlmsg_new(RDMAEV_NL_RECORD_SIZE, GFP_KERNEL);
+	if (!skb)
+		return -ENOMEM;
+	ret = put(skb, info->snd_portid, info->snd_seq, 0, rec, 0);
+	if (ret) {
+		nlmsg_free(skb);
+		return ret;
+	}
+	return genlmsg_reply(skb, info);
+}
+
+/** rdmaev_nl_history_doit - answer with one record */
+int rdmaev_nl_history_doit(struct sk_buff *skb, struct genl_info *info)
+{
+	const struct nlattr *attr = info->attrs[RDMAEV_A_RECORD_SEQ];
+	struct rdmaev_viewer viewer;
+	struct rdmaev_record rec;
+	struct rdmaev_stream *s;
+	int ret;
+
+	ret = rdmaev_nl_refuse(info->attrs[RDMAEV_A_RECORD_FILTER],
+			       info->extack);
+	if (ret)
+		return ret;
+	if (!attr || !nla_get_u64(attr)) {
+		NL_SET_ERR_MSG(info->extack, "the seq of a record is missing");
+		return -EINVAL;
+	}
+	rdmaev_nl_viewer(skb, &viewer);
+	s = rdmaev_stream_new(&viewer);
+	if (IS_ERR(s))
+		return PTR_ERR(s);
+	ret = seek(s, nla_get_u64(attr), attr, info->extack);
+	if (ret)
+		goto out;
+	if (rdmaev_log_read(&s->cursor, &rec, 1) &&
+	    rec.kind != RDMAEV_KIND_LOST && rec.seq == nla_get_u64(attr) &&
+	    rdmaev_stream_take(s, &rec)) {
+		ret = reply(info, &rec);
+	} else {
+		NL_SET_ERR_MSG_ATTR(info->extack, attr,
+				    "this record is not kept, or not for you");
+		ret = -ENOENT;
+	}
+out:
+	rdmaev_stream_free(s);
+	return ret;
+}
+
+/* The same rules as for RDMAEV_IOC_FILTER. */
+static int set_filter(struct rdmaev_stream *s, const struct nlattr *attr,
+		      struct netlink_ext_ack *extack)
+{
+	const u8 *data = nla_data(attr);
+	struct rdmaev_filter filter = {};
+	size_t len = nla_len(attr);
+	size_t known = min(len, sizeof(filter));
+	int ret = -EINVAL;
+
+	memcpy(&filter, data, known);
+	if (len >= RDMAEV_FILTER_SIZE_1 && filter.size == len)
+		ret = memchr_inv(data + known, 0, len - known) ? -E2BIG :
+		      rdmaev_stream_set_filter(s, &filter);
+	if (ret)
+		NL_SET_ERR_MSG_ATTR(extack, attr, "no such filter is known");
+	return ret;
+}
+
+/** rdmaev_nl_history_start - begin a dump */
+int rdmaev_nl_history_start(struct netlink_callback *cb)
+{
+	struct nlattr **attrs = rdmaev_dump_attrs(cb);
+	const struct nlattr *seq = attrs[RDMAEV_A_RECORD_SEQ];
+	const struct nlattr *filter = attrs[RDMAEV_A_RECORD_FILTER];
+	struct rdmaev_viewer viewer;
+	struct history *history;
+	int ret = 0;
+
+	history = kzalloc(sizeof(*history), GFP_KERNEL);
+	if (!history)
+		return -ENOMEM;
+	rdmaev_nl_viewer(cb->skb, &viewer);
+	history->s = rdmaev_stream_new(&viewer);
+	if (IS_ERR(history->s)) {
+		ret = PTR_ERR(history->s);
+		goto err;
+	}
+	/* Before it seeks, as it looks at what is there for the filter then. */
+	if (filter)
+		ret = set_filter(history->s, filter, cb->extack);
+	ret = ret ?: seek(history->s, seq ? nla_get_u64(seq) : 0, seq,
+			  cb->extack);
+	if (ret)
+		goto err_stream;
+	history->end = rdmaev_log_newest();
+	cb->args[0] = (long)history;
+	return 0;
+
+err_stream:
+	rdmaev_stream_free(history->s);
+err:
+	kfree(history);
+	return ret;
+}
+
+/** rdmaev_nl_history_done - a dump has ended, or its socket was closed */
+int rdmaev_nl_history_done(struct netlink_callback *cb)
+{
+	struct history *history = (struct history *)cb->args[0];
+
+	rdmaev_stream_free(history->s);
+	kfree(history);
+	return 0;
+}
+
+/*
+ * Is a record beyond the end. A loss that began before goes to its end: where the
+ * dump would part it, nobody could tell how much is in each half.
+ */
+static bool is_beyond(struct history *history, const struct rdmaev_cursor *cur,
+		      const struct rdmaev_record *rec)
+{
+	int i;
+
+	if (rec->seq <= history->end)
+		return false;
+	if (rec->kind == RDMAEV_KIND_LOST &&
+	    rec->body.lost.first <= history->end)
+		history->end = rec->seq;
+	for (i = 0; i < ARRAY_SIZE(cur->gap); i++) {
+		const struct rdmaev_gap *gap = &cur->gap[i];
+
+		if (gap->count && gap->first <= history->end)
+			history->end = max(history->end, gap->last);
+	}
+	return rec->seq > history->end;
+}
+
+/** rdmaev_nl_history_dumpit - go on with a dump */
+int rdmaev_nl_history_dumpit(struct sk_buff *skb, struct netlink_callback *cb)
+{
+	struct history *history = (struct history *)cb->args[0];
+	u32 portid = NETLINK_CB(cb->skb).portid;
+	u32 seq = cb->nlh->nlmsg_seq;
+	struct rdmaev_stream *s = history->s;
+	bool at_end = false;
+	u64 position;
+	int looks;
+
+	if (history->told)
+		return 0;
+	for (looks = 0; looks < LOOKS_MAX; looks++) {
+		struct rdmaev_cursor cur = s->cursor;
+		struct rdmaev_record rec;
+
+		if (!rdmaev_log_read(&cur, &rec, 1) ||
+		    is_beyond(history, &cur, &rec)) {
+			at_end = true;
+			break;
+		}
+		if (rdmaev_stream_take(s, &rec) &&
+		    put(skb, portid, seq, NLM_F_MULTI, &rec, 0))
+			return skb->len ?: -EMSGSIZE;
+		s->cursor = cur;
+	}
+	if (!at_end && skb->len)
+		return skb->len;
+
+	position = s->cursor.seen + 1;
+	if (at_end)
+		position = max(position, history->end + 1);
+	if (!put(skb, portid, seq, NLM_F_MULTI, NULL, position))
+		history->told = at_end;
+	return skb->len ?: -EMSGSIZE;
+}
