@@ -1,59 +1,26 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-/* A reader: open, wait, read, seek, and what else the node can be asked. */
+/*
+ * A reader: open, wait, read, seek, and what else can be asked. The transport
+ * knows how; here are locks and names.
+ */
 #include <errno.h>
-#include <fcntl.h>
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
-#include <unistd.h>
+#include <time.h>
 
 #include "internal.h"
 
-static int node_info(int fd, struct rdmaev_info *info)
-{
-	memset(info, 0, sizeof(*info));
-	info->size = sizeof(*info);
-	return ioctl(fd, RDMAEV_IOC_INFO, info);
-}
-
-static void close_quietly(int fd)
-{
-	int error = errno;
-
-	if (fd >= 0)
-		close(fd);
-	errno = error;
-}
-
-/* Open the node and make sure that it is one. */
-int node_open(const char *path)
-{
-	struct rdmaev_info info;
-	int fd;
-
-	fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-	if (fd < 0)
-		return -1;
-	if (node_info(fd, &info) < 0 || info.abi_version < ABI_OLDEST ||
-	    info.record_size != RDMAEV_RECORD_SIZE) {
-		close(fd);
-		errno = ENOTSUP;
-		return -1;
-	}
-	return fd;
-}
-
 struct rdmaev *rdmaev_open(const char *path, unsigned int flags)
 {
+	struct transport *second;
 	struct rdmaev *h;
+	int error;
 
 	if (flags & ~RDMAEV_NONBLOCK) {
 		errno = EINVAL;
 		return NULL;
 	}
-	if (!path)
-		path = RDMAEV_NODE;
 
 	h = calloc(1, sizeof(*h));
 	if (!h)
@@ -61,10 +28,11 @@ struct rdmaev *rdmaev_open(const char *path, unsigned int flags)
 	h->nonblock = flags & RDMAEV_NONBLOCK;
 	h->watermark = 1;
 	h->devices_pass = true;
-	h->fd = node_open(path);
-	if (h->fd < 0)
+	h->transport = node_ops.open(path, true);
+	if (!h->transport)
 		goto err_free;
-	if (names_open(&h->names, path) < 0)
+	second = h->transport->ops->open(path, false);
+	if (!second || names_open(&h->names, second) < 0)
 		goto err_close;
 	errno = pthread_mutex_init(&h->lock, NULL);
 	if (errno)
@@ -72,9 +40,13 @@ struct rdmaev *rdmaev_open(const char *path, unsigned int flags)
 	return h;
 
 err_names:
+	error = errno;
 	names_close(&h->names);
+	errno = error;
 err_close:
-	close_quietly(h->fd);
+	error = errno;
+	h->transport->ops->close(h->transport);
+	errno = error;
 err_free:
 	free(h);
 	return NULL;
@@ -82,17 +54,20 @@ err_free:
 
 void rdmaev_close(struct rdmaev *h)
 {
+	int error = errno;
+
 	if (!h)
 		return;
 	names_close(&h->names);
-	close_quietly(h->fd);
+	h->transport->ops->close(h->transport);
 	pthread_mutex_destroy(&h->lock);
 	free(h);
+	errno = error;
 }
 
 int rdmaev_fd(const struct rdmaev *h)
 {
-	return h->fd;
+	return h->transport->fd;
 }
 
 /*
@@ -114,9 +89,17 @@ static void unlock(struct rdmaev *h, int state)
 	pthread_setcancelstate(state, NULL);
 }
 
-int rdmaev_wait(struct rdmaev *h, int64_t timeout_ns)
+static int64_t now_ns(void)
 {
-	struct pollfd p = { .fd = h->fd, .events = POLLIN };
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+}
+
+static int wait_readable(struct rdmaev *h, int64_t timeout_ns)
+{
+	struct pollfd p = { .fd = h->transport->fd, .events = POLLIN };
 	struct timespec timeout = { 0 };
 	int n;
 
@@ -133,32 +116,60 @@ int rdmaev_wait(struct rdmaev *h, int64_t timeout_ns)
 	return -1;
 }
 
-/* One read(2), with what it tells about names. Called with the lock held. */
+static int ready(struct rdmaev *h)
+{
+	int state = lock(h);
+	int ret = h->transport->ops->ready(h->transport);
+
+	unlock(h, state);
+	return ret;
+}
+
+int rdmaev_wait(struct rdmaev *h, int64_t timeout_ns)
+{
+	int64_t until = INT64_MAX, left = timeout_ns;
+	int ret;
+
+	if (!h->transport->ops->ready)
+		return wait_readable(h, timeout_ns);
+
+	/* A time that is too far away to be told is no time at all. */
+	if (timeout_ns > 0 &&
+	    __builtin_add_overflow(now_ns(), timeout_ns, &until))
+		left = -1;
+	for (;;) {
+		ret = ready(h);
+		if (ret)
+			return ret;
+		if (left > 0) {
+			left = until - now_ns();
+			if (left < 0)
+				left = 0;
+		}
+		ret = wait_readable(h, left);
+		if (ret <= 0)
+			return ret;
+	}
+}
+
+/* What is to be had in one go, with what it tells about names. Locked. */
 static ssize_t take_batch(struct rdmaev *h, struct rdmaev_event *events, size_t n)
 {
 	struct rdmaev_record records[BATCH];
-	ssize_t size;
-	size_t i;
+	ssize_t got, i;
 
-	if (n > BATCH)
-		n = BATCH;
-	size = read(h->fd, records, n * sizeof(records[0]));
-	if (size < 0)
+	got = h->transport->ops->read(h->transport, records, n);
+	if (got < 0)
 		return -1;
-	if (!size || (size_t)size % sizeof(records[0])) {
-		errno = EIO;
-		return -1;
-	}
-	n = (size_t)size / sizeof(records[0]);
-	for (i = 0; i < n; i++) {
+	for (i = 0; i < got; i++) {
 		names_learn(&h->names, &records[i]);
 		memset(&events[i], 0, sizeof(events[i]));
 		events[i].record = records[i];
 	}
 	if (!h->devices_pass)
 		h->names.behind = true;
-	names_fill(&h->names, events, n);
-	return (ssize_t)n;
+	names_fill(&h->names, events, (size_t)got);
+	return got;
 }
 
 static ssize_t take(struct rdmaev *h, struct rdmaev_event *events, size_t n)
@@ -237,7 +248,7 @@ int rdmaev_set_filter(struct rdmaev *h, const struct rdmaev_filter *f)
 	/* A program may know a longer one than this library. */
 	union {
 		struct rdmaev_filter known;
-		char bytes[4096];
+		char bytes[FILTER_MAX];
 	} copy;
 	int state, ret;
 
@@ -250,7 +261,7 @@ int rdmaev_set_filter(struct rdmaev *h, const struct rdmaev_filter *f)
 		memcpy(&copy, f, f->size);
 
 	state = lock(h);
-	ret = ioctl(h->fd, RDMAEV_IOC_FILTER, &copy);
+	ret = h->transport->ops->set_filter(h->transport, &copy.known);
 	if (!ret) {
 		h->devices_pass = devices_pass(&copy.known);
 		h->names.behind = true;
@@ -261,15 +272,10 @@ int rdmaev_set_filter(struct rdmaev *h, const struct rdmaev_filter *f)
 
 int rdmaev_set_wakeup(struct rdmaev *h, uint32_t records, uint32_t delay_us)
 {
-	struct rdmaev_wakeup wakeup = {
-		.size = sizeof(wakeup),
-		.watermark = records,
-		.delay_us = delay_us,
-	};
 	int state, ret;
 
 	state = lock(h);
-	ret = ioctl(h->fd, RDMAEV_IOC_WAKEUP, &wakeup);
+	ret = h->transport->ops->set_wakeup(h->transport, records, delay_us);
 	if (!ret)
 		h->watermark = records;
 	unlock(h, state);
@@ -282,7 +288,7 @@ int64_t rdmaev_seek(struct rdmaev *h, int64_t offset, int whence)
 	int state;
 
 	state = lock(h);
-	position = lseek(h->fd, offset, whence);
+	position = h->transport->ops->seek(h->transport, offset, whence);
 	/* Device records may lie in what was jumped over. */
 	h->names.behind = true;
 	unlock(h, state);
@@ -291,7 +297,12 @@ int64_t rdmaev_seek(struct rdmaev *h, int64_t offset, int whence)
 
 int rdmaev_info(struct rdmaev *h, struct rdmaev_info *info)
 {
-	return node_info(h->fd, info);
+	int state, ret;
+
+	state = lock(h);
+	ret = h->transport->ops->info(h->transport, info);
+	unlock(h, state);
+	return ret;
 }
 
 static uint32_t to_count(size_t n)
@@ -299,8 +310,19 @@ static uint32_t to_count(size_t n)
 	return n < UINT32_MAX ? (uint32_t)n : UINT32_MAX;
 }
 
-ssize_t node_devices(int fd, struct rdmaev_device *list, size_t entry_size,
-		     size_t n, unsigned int flags, uint64_t *seq)
+/* What a list tells besides its entries. */
+static ssize_t answer(int ret, uint32_t count, uint64_t newest, uint64_t *seq)
+{
+	if (ret < 0)
+		return -1;
+	if (seq)
+		*seq = newest;
+	return (ssize_t)count;
+}
+
+ssize_t rdmaev_devices_sized(struct rdmaev *h, struct rdmaev_device *list,
+			     size_t entry_size, size_t n, unsigned int flags,
+			     uint64_t *seq)
 {
 	struct rdmaev_devices devices = {
 		.size = sizeof(devices),
@@ -309,19 +331,12 @@ ssize_t node_devices(int fd, struct rdmaev_device *list, size_t entry_size,
 		.count = to_count(n),
 		.entries = (uintptr_t)list,
 	};
+	int state, ret;
 
-	if (ioctl(fd, RDMAEV_IOC_DEVICES, &devices) < 0)
-		return -1;
-	if (seq)
-		*seq = devices.seq;
-	return (ssize_t)devices.count;
-}
-
-ssize_t rdmaev_devices_sized(struct rdmaev *h, struct rdmaev_device *list,
-			     size_t entry_size, size_t n, unsigned int flags,
-			     uint64_t *seq)
-{
-	return node_devices(h->fd, list, entry_size, n, flags, seq);
+	state = lock(h);
+	ret = h->transport->ops->devices(h->transport, &devices);
+	unlock(h, state);
+	return answer(ret, devices.count, devices.seq, seq);
 }
 
 ssize_t rdmaev_ports_sized(struct rdmaev *h, uint32_t device,
@@ -336,12 +351,12 @@ ssize_t rdmaev_ports_sized(struct rdmaev *h, uint32_t device,
 		.entries = (uintptr_t)list,
 		.device = device,
 	};
+	int state, ret;
 
-	if (ioctl(h->fd, RDMAEV_IOC_PORTS, &ports) < 0)
-		return -1;
-	if (seq)
-		*seq = ports.seq;
-	return (ssize_t)ports.count;
+	state = lock(h);
+	ret = h->transport->ops->ports(h->transport, &ports);
+	unlock(h, state);
+	return answer(ret, ports.count, ports.seq, seq);
 }
 
 ssize_t rdmaev_counters_sized(struct rdmaev *h, uint32_t device, uint32_t port,
@@ -357,12 +372,12 @@ ssize_t rdmaev_counters_sized(struct rdmaev *h, uint32_t device, uint32_t port,
 		.device = device,
 		.port = port,
 	};
+	int state, ret;
 
-	if (ioctl(h->fd, RDMAEV_IOC_COUNTERS, &counters) < 0)
-		return -1;
-	if (seq)
-		*seq = counters.seq;
-	return (ssize_t)counters.count;
+	state = lock(h);
+	ret = h->transport->ops->counters(h->transport, &counters);
+	unlock(h, state);
+	return answer(ret, counters.count, counters.seq, seq);
 }
 
 ssize_t rdmaev_cqs_sized(struct rdmaev *h, uint32_t device, unsigned int flags,
@@ -378,12 +393,12 @@ ssize_t rdmaev_cqs_sized(struct rdmaev *h, uint32_t device, unsigned int flags,
 		.after = after,
 		.device = device,
 	};
+	int state, ret;
 
-	if (ioctl(h->fd, RDMAEV_IOC_CQS, &cqs) < 0)
-		return -1;
-	if (seq)
-		*seq = cqs.seq;
-	return (ssize_t)cqs.count;
+	state = lock(h);
+	ret = h->transport->ops->cqs(h->transport, &cqs);
+	unlock(h, state);
+	return answer(ret, cqs.count, cqs.seq, seq);
 }
 
 int rdmaev_notify(struct rdmaev *h, uint32_t device, uint32_t cq,
@@ -396,6 +411,10 @@ int rdmaev_notify(struct rdmaev *h, uint32_t device, uint32_t cq,
 		.every = every,
 		.delay_us = delay_us,
 	};
+	int state, ret;
 
-	return ioctl(h->fd, RDMAEV_IOC_NOTIFY, &notify);
+	state = lock(h);
+	ret = h->transport->ops->notify(h->transport, &notify);
+	unlock(h, state);
+	return ret;
 }

@@ -15,15 +15,73 @@
 
 #include "text.h"
 
-/* Records taken from the kernel by one read(2). */
+/* Records taken from a transport at a time. */
 #define BATCH	64
 
 /* Later versions only add to it: a part that is missing says ENOTTY. */
 #define ABI_OLDEST	1
 
 /**
+ * struct transport - how a reader comes to its records
+ * @ops: what it can do
+ * @fd: what to wait on, always O_NONBLOCK: waiting is done in ppoll(2), where no
+ *	lock is held
+ *
+ * First member of the transport's own structure. One call at a time.
+ */
+struct transport {
+	const struct transport_ops *ops;
+	int fd;
+};
+
+/**
+ * struct transport_ops - what a transport can do
+ * @open: open it; with a path or NULL for the usual one. Nobody is going to wait
+ *	on @fd of one that is opened with false
+ * @close: close it
+ * @read: take up to @n records that are there, fewer only if there are no more;
+ *	EAGAIN if there is none
+ * @ready: with something that makes @fd readable, or at first: 1 if there is
+ *	something to be read in the terms of rdmaev_set_wakeup(), 0 if not, -1.
+ *	NULL: a readable @fd says it all
+ * @set_filter: @f may be longer than this library knows it, up to FILTER_MAX
+ * @set_wakeup: as rdmaev_set_wakeup()
+ * @seek: as rdmaev_seek()
+ * @info: as rdmaev_info()
+ * @devices: as RDMAEV_IOC_DEVICES, and so on
+ * @ports: same
+ * @counters: same
+ * @cqs: same
+ * @notify: same
+ *
+ * All but @open and @close return as system calls do. None waits.
+ */
+struct transport_ops {
+	struct transport *(*open)(const char *path, bool waits);
+	void (*close)(struct transport *t);
+	ssize_t (*read)(struct transport *t, struct rdmaev_record *records,
+			size_t n);
+	int (*ready)(struct transport *t);
+	int (*set_filter)(struct transport *t, const struct rdmaev_filter *f);
+	int (*set_wakeup)(struct transport *t, uint32_t records,
+			  uint32_t delay_us);
+	int64_t (*seek)(struct transport *t, int64_t offset, int whence);
+	int (*info)(struct transport *t, struct rdmaev_info *info);
+	int (*devices)(struct transport *t, struct rdmaev_devices *devices);
+	int (*ports)(struct transport *t, struct rdmaev_ports *ports);
+	int (*counters)(struct transport *t, struct rdmaev_counters *counters);
+	int (*cqs)(struct transport *t, struct rdmaev_cqs *cqs);
+	int (*notify)(struct transport *t, const struct rdmaev_notify *notify);
+};
+
+/* Longest filter that a later version can have. */
+#define FILTER_MAX	4096
+
+extern const struct transport_ops node_ops;
+
+/**
  * struct names - the names that devices had, and when
- * @fd: a reader of its own for device records alone, or -1. The caller's filter
+ * @transport: a reader of its own for device records alone. The caller's filter
  *	and position must not decide which renames are known
  * @behind: device records may have passed that were not learnt
  * @incomplete: a name may be missing that no record will tell: ask the kernel
@@ -34,7 +92,7 @@
  * @list: ascending by generation and seq
  */
 struct names {
-	int fd;
+	struct transport *transport;
 	bool behind;
 	bool incomplete;
 	uint64_t known_from;
@@ -44,7 +102,8 @@ struct names {
 	struct name *list;
 };
 
-int names_open(struct names *names, const char *path);
+/* Learn from @transport, which belongs to @names then, even if that fails. */
+int names_open(struct names *names, struct transport *transport);
 void names_close(struct names *names);
 
 /* Learn what a record tells. */
@@ -55,27 +114,22 @@ void names_fill(struct names *names, struct rdmaev_event *events, size_t n);
 
 /**
  * struct rdmaev - an open reader
- * @fd: the node, always O_NONBLOCK: waiting is done in ppoll(2), where no lock
- *	is held
+ * @transport: where records come from; calls of it one at a time, under @lock
  * @nonblock: opened with RDMAEV_NONBLOCK
- * @lock: one read(2) and what is learnt from it at a time, so that names are
+ * @lock: one read and what is learnt from it at a time, so that names are
  *	learnt in the order of the log. Protects all below
  * @watermark: as set by rdmaev_set_wakeup()
  * @devices_pass: the filter lets every device record pass
  * @names: names of devices
  */
 struct rdmaev {
-	int fd;
+	struct transport *transport;
 	bool nonblock;
 	pthread_mutex_t lock;
 	uint32_t watermark;
 	bool devices_pass;
 	struct names names;
 };
-
-int node_open(const char *path);
-ssize_t node_devices(int fd, struct rdmaev_device *list, size_t entry_size,
-		     size_t n, unsigned int flags, uint64_t *seq);
 
 /* Name of an event, made up from its number where there is none. */
 void put_event_name(struct text *t, unsigned int kind, unsigned int code);

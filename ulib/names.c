@@ -6,14 +6,13 @@
  * seq on, until a rename. So names are kept by generation and seq: events can be
  * read in any order, backwards after a seek too, and each finds its name. Three
  * things tell names: device records that the caller reads, device records read
- * from a second descriptor where the caller's filter or position passes them
+ * from a second reader where the caller's filter or position passes them
  * by, and the kernel's list of devices.
  */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include "internal.h"
@@ -171,9 +170,14 @@ static void learn_whole(struct names *names, const struct rdmaev_device *device,
 /* Ask the kernel for the devices that there are and were. */
 static int ask(struct names *names)
 {
+	struct rdmaev_devices devices = {
+		.size = sizeof(devices),
+		.flags = RDMAEV_DEVICES_GONE,
+		.entry_size = sizeof(struct rdmaev_device),
+	};
+	struct transport *t = names->transport;
 	struct rdmaev_device *list = NULL;
 	size_t room = 64, i;
-	uint64_t seq;
 	ssize_t n;
 
 	for (;;) {
@@ -185,19 +189,20 @@ static int ask(struct names *names)
 			break;
 		}
 		list = larger;
-		n = node_devices(names->fd, list, sizeof(*list), room,
-				 RDMAEV_DEVICES_GONE, &seq);
+		devices.count = (uint32_t)room;
+		devices.entries = (uintptr_t)list;
+		n = t->ops->devices(t, &devices) ? -1 : (ssize_t)devices.count;
 		if (n < 0 || (size_t)n <= room)
 			break;
 		room = (size_t)n + 16;
 	}
 	for (i = 0; n > 0 && i < (size_t)n; i++)
-		learn_whole(names, &list[i], seq);
+		learn_whole(names, &list[i], devices.seq);
 	free(list);
 	if (n < 0)
 		return -1;
 	names->incomplete = false;
-	names->asked = seq;
+	names->asked = devices.seq;
 	return 0;
 }
 
@@ -205,32 +210,30 @@ static int ask(struct names *names)
 static void catch_up(struct names *names)
 {
 	struct rdmaev_record records[BATCH];
-	ssize_t size;
-	size_t i;
+	struct transport *t = names->transport;
+	ssize_t n, i;
 
 	for (;;) {
-		size = read(names->fd, records, sizeof(records));
-		if (size < (ssize_t)sizeof(records[0]))
+		n = t->ops->read(t, records, BATCH);
+		if (n < 1)
 			break;
-		for (i = 0; i < (size_t)size / sizeof(records[0]); i++)
+		for (i = 0; i < n; i++)
 			names_learn(names, &records[i]);
 	}
 	names->behind = false;
 	names->known_from = 0;
 }
 
-int names_open(struct names *names, const char *path)
+int names_open(struct names *names, struct transport *transport)
 {
 	struct rdmaev_filter filter;
 	int error;
 
-	names->fd = node_open(path);
-	if (names->fd < 0)
-		return -1;
+	names->transport = transport;
 	rdmaev_filter_init(&filter);
 	filter.kinds = 1U << RDMAEV_KIND_DEVICE;
-	if (ioctl(names->fd, RDMAEV_IOC_FILTER, &filter) < 0 ||
-	    lseek(names->fd, 0, SEEK_SET) < 0 || ask(names) < 0) {
+	if (transport->ops->set_filter(transport, &filter) < 0 ||
+	    transport->ops->seek(transport, 0, SEEK_SET) < 0 || ask(names) < 0) {
 		error = errno;
 		names_close(names);
 		errno = error;
@@ -242,11 +245,8 @@ int names_open(struct names *names, const char *path)
 
 void names_close(struct names *names)
 {
-	int error = errno;
-
-	close(names->fd);
+	names->transport->ops->close(names->transport);
 	free(names->list);
-	errno = error;
 }
 
 static const char *find(struct names *names, const struct rdmaev_record *record,

@@ -37,8 +37,7 @@
 #define names_close rdmaev_names_close
 #define names_learn rdmaev_names_learn
 #define names_fill rdmaev_names_fill
-#define node_open rdmaev_node_open
-#define node_devices rdmaev_node_devices
+#define node_ops rdmaev_node_ops
 #define event_has_name rdmaev_event_has_name
 #define event_has_object rdmaev_event_has_object
 #define format_json rdmaev_format_json
