@@ -71,15 +71,24 @@ enum rdmaev_style {
 /**
  * rdmaev_open - open a reader
  * @path: node, or NULL for RDMAEV_NODE
- * @flags: 0 or RDMAEV_NONBLOCK
+ * @flags: 0, RDMAEV_NONBLOCK, RDMAEV_NETLINK
  *
  * The reader starts at now; rdmaev_seek() goes back. A handle holds two
- * descriptors, the second to learn device names from; both are close-on-exec.
- * Do not use one handle on both sides of a fork(2).
+ * descriptors, the second to learn device names from, or eight over generic
+ * netlink; all are close-on-exec. Do not use one handle on both sides of a fork(2).
+ *
+ * Where @path is NULL and there is no node, as in a container, the records come by
+ * generic netlink; with RDMAEV_NETLINK always. Calls and records are the same, and
+ * so is what one may see, but for the time that counts: CAP_NET_ADMIN is needed at
+ * the open, for the multicast group "all", and still when records are read; without,
+ * there are those of devices and ports. Nobody needs to be in group rdma. Then,
+ * rdmaev_fd() is less strict; and the module can be unloaded while the handle is
+ * open, which makes all calls fail with ENODEV until another one is opened.
  *
  * Errors: ENOENT (module not loaded), EACCES (not in group rdma), ENOTSUP (not
  * an rdmaev node, or of an ABI that this library cannot read), EINVAL
- * (unknown flag), ENOMEM, and those of open(2).
+ * (unknown flag, or RDMAEV_NETLINK with a @path), ENOMEM, and those of open(2) and
+ * socket(2).
  */
 struct rdmaev *rdmaev_open(const char *path, unsigned int flags);
 
@@ -89,7 +98,11 @@ void rdmaev_close(struct rdmaev *h);
 /**
  * rdmaev_fd - the descriptor, for poll(2), epoll(7) and event loops
  *
- * For waiting only; it is always O_NONBLOCK, whatever the flags.
+ * For waiting only; it is always O_NONBLOCK, whatever the flags. Over netlink it is
+ * an epoll descriptor. It is readable as long as there is something to be read,
+ * and may be so where there is nothing: then rdmaev_read() says EAGAIN, or waits on
+ * without RDMAEV_NONBLOCK. There it is also readable with fewer records than
+ * rdmaev_set_wakeup() asks for; rdmaev_wait() is not deceived by either.
  */
 int rdmaev_fd(const struct rdmaev *h);
 

@@ -11,13 +11,28 @@
 
 #include "internal.h"
 
+static struct transport *open_transport(const char *path, unsigned int flags)
+{
+	struct transport *t;
+
+	if (flags & RDMAEV_NETLINK)
+		return netlink_ops.open(NULL, true);
+	t = node_ops.open(path, true);
+	/* A container has no node, but may have the family. */
+	if (!t && !path &&
+	    (errno == ENOENT || errno == ENODEV || errno == ENXIO))
+		t = netlink_ops.open(NULL, true);
+	return t;
+}
+
 struct rdmaev *rdmaev_open(const char *path, unsigned int flags)
 {
 	struct transport *second;
 	struct rdmaev *h;
 	int error;
 
-	if (flags & ~RDMAEV_NONBLOCK) {
+	if (flags & ~(RDMAEV_NONBLOCK | RDMAEV_NETLINK) ||
+	    (path && flags & RDMAEV_NETLINK)) {
 		errno = EINVAL;
 		return NULL;
 	}
@@ -28,7 +43,7 @@ struct rdmaev *rdmaev_open(const char *path, unsigned int flags)
 	h->nonblock = flags & RDMAEV_NONBLOCK;
 	h->watermark = 1;
 	h->devices_pass = true;
-	h->transport = node_ops.open(path, true);
+	h->transport = open_transport(path, flags);
 	if (!h->transport)
 		goto err_free;
 	second = h->transport->ops->open(path, false);
@@ -139,7 +154,7 @@ int rdmaev_wait(struct rdmaev *h, int64_t timeout_ns)
 		left = -1;
 	for (;;) {
 		ret = ready(h);
-		if (ret)
+		if (ret || !left)
 			return ret;
 		if (left > 0) {
 			left = until - now_ns();

@@ -8,6 +8,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* First, as it renames a field of a record, too: everywhere or nowhere. */
+#include "namespace.h"
+
 /* Everything else is built with hidden visibility. */
 #pragma GCC visibility push(default)
 #include <rdmaev.h>
@@ -23,7 +26,7 @@
 
 /**
  * struct transport - how a reader comes to its records
- * @ops: what it can do
+ * @ops: node or netlink
  * @fd: what to wait on, always O_NONBLOCK: waiting is done in ppoll(2), where no
  *	lock is held
  *
@@ -78,6 +81,7 @@ struct transport_ops {
 #define FILTER_MAX	4096
 
 extern const struct transport_ops node_ops;
+extern const struct transport_ops netlink_ops;
 
 /**
  * struct names - the names that devices had, and when

@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+/* Generic netlink: sockets and messages, and the attributes of the family. */
+#ifndef ULIB_GENL_H
+#define ULIB_GENL_H
+
+#include "internal.h"
+
+/**
+ * struct genl - a socket for requests
+ * @fd: the socket
+ * @family: id of the family that is asked
+ * @seq: number of the last request, which the messages of its answer have
+ * @interrupted: what that lists has changed meanwhile: something may be missing
+ */
+struct genl {
+	int fd;
+	uint16_t family;
+	uint32_t seq;
+	bool interrupted;
+};
+
+/* Attributes of a request: a filter is the longest, and some numbers. */
+#define REQUEST_MAX	(FILTER_MAX + 128)
+
+/**
+ * struct request - a request; to be zeroed, but for @attrs
+ * @cmd: command
+ * @dump: list all
+ * @len: bytes used in @attrs
+ * @attrs: attributes, see put()
+ */
+struct request {
+	uint8_t cmd;
+	bool dump;
+	size_t len;
+	char attrs[REQUEST_MAX];
+};
+
+/**
+ * struct attrs - attributes that have yet to be looked at
+ * @at: the next one
+ * @left: bytes
+ */
+struct attrs {
+	const char *at;
+	size_t left;
+};
+
+/**
+ * struct attr - an attribute
+ * @type: type
+ * @size: bytes of @data
+ * @data: what it holds; not aligned
+ */
+struct attr {
+	unsigned int type;
+	size_t size;
+	const char *data;
+};
+
+/* Takes a message of an answer: 0, or -1 with errno. */
+typedef int (*genl_fn)(void *arg, struct attrs attrs);
+
+int genl_open(struct genl *g, uint16_t family);
+void genl_close(struct genl *g);
+void genl_renew(struct genl *g);
+
+void genl_begin(struct request *r, uint8_t cmd, bool dump);
+void genl_put(struct request *r, uint16_t type, const void *data, size_t size);
+void genl_put_u32(struct request *r, uint16_t type, uint32_t value);
+
+int genl_send(struct genl *g, const struct request *r);
+int genl_receive(struct genl *g, genl_fn fn, void *arg);
+int genl_call(struct genl *g, const struct request *r, genl_fn fn, void *arg);
+
+bool attr_next(struct attrs *attrs, struct attr *attr);
+
+/**
+ * struct genl_family - a family, as far as it is looked for
+ * @id: its id
+ * @group: number of its group @group_name, 0 if it has none
+ * @group_name: filled in by who asks
+ */
+struct genl_family {
+	uint16_t id;
+	uint32_t group[2];
+	const char *group_name[2];
+};
+
+int genl_find(struct genl_family *f, const char *name);
+
+/*
+ * What a message of the family tells. All return false for one without an entry
+ * or record, which has just the seq that its list is true of, or the position.
+ */
+bool parse_info(struct attrs attrs, struct rdmaev_info *info);
+bool parse_device(struct attrs attrs, void *device, uint64_t *seq);
+bool parse_port(struct attrs attrs, void *port, uint64_t *seq);
+bool parse_counter(struct attrs attrs, void *counter, uint64_t *seq);
+bool parse_cq(struct attrs attrs, void *cq, uint64_t *seq);
+bool parse_record(struct attrs attrs, struct rdmaev_record *record,
+		  uint64_t *position);
+
+int nl_list_devices(struct genl *g, struct rdmaev_devices *devices);
+int nl_list_ports(struct genl *g, struct rdmaev_ports *ports);
+int nl_list_counters(struct genl *g, struct rdmaev_counters *counters);
+int nl_list_cqs(struct genl *g, struct rdmaev_cqs *cqs);
+
+#endif /* ULIB_GENL_H */

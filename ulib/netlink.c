@@ -1,0 +1,619 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * Generic netlink: what is multicast only tells that there is something new. The
+ * records come from the history, always, asked for from where this reader is: so
+ * the kernel has filtered them, says exactly what is lost, and a message that was
+ * dropped, or all of them, does no harm.
+ *
+ * Nothing is missed: the group is left empty first and the history asked then.
+ * What is recorded later than the answer was made leaves a message in the group,
+ * which makes the descriptor readable again. The same holds for a family that goes,
+ * as the group tells of that, too.
+ *
+ * A dump is received as far as needed, and gone on with by the next call. Its place
+ * in the log is the kernel's as long as it lasts, as that of an open node is.
+ */
+#include <errno.h>
+#include <linux/netlink.h>
+#include <rdma/rdmaev_netlink.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+#include <sys/socket.h>
+#include <sys/timerfd.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "genl.h"
+
+/* Messages to take out of the group in one go; more leave it readable. */
+#define DRAIN_MAX	64
+
+/**
+ * struct netlink - a reader over generic netlink
+ * @base: its descriptor is an epoll descriptor with @group, @due and @timer; -1
+ *	if nobody is going to wait
+ * @group: socket that is in the groups; has few messages, and drops the others
+ * @due: event counter that is not 0 while there is something to be read, or may
+ *	be
+ * @timer: expires when the delay of rdmaev_set_wakeup() does
+ * @history: for dumps of records
+ * @requests: for all else
+ * @error: the family is gone; what every call returns then
+ * @is_due: @due is not 0
+ * @timer_set: @timer is set
+ * @dumping: the answer to the last request of @history has not ended
+ * @dry: when it ended, there was nothing more
+ * @at: one more than the seq of the record that was given last, or where to
+ *	start
+ * @next: where to go on after those in @records; 0: the oldest kept
+ * @records: to be given; @count of them from @first on, in @room
+ * @first: same
+ * @count: same
+ * @room: same
+ * @lost: told as lost
+ * @lane_records: the largest watermark
+ * @watermark: as set by rdmaev_set_wakeup()
+ * @delay_us: same
+ * @filter: as the program gave it; its size is 0 if it has not
+ */
+struct netlink {
+	struct transport base;
+	int group;
+	int due;
+	int timer;
+	struct genl history;
+	struct genl requests;
+	int error;
+	bool is_due;
+	bool timer_set;
+	bool dumping;
+	bool dry;
+	uint64_t at;
+	uint64_t next;
+	struct rdmaev_record *records;
+	size_t first;
+	size_t count;
+	size_t room;
+	uint64_t lost;
+	uint32_t lane_records;
+	uint32_t watermark;
+	uint32_t delay_us;
+	union {
+		struct rdmaev_filter known;
+		char bytes[FILTER_MAX];
+	} filter;
+};
+
+static struct netlink *to_netlink(struct transport *t)
+{
+	return (struct netlink *)t;
+}
+
+/*
+ * ENOENT says that the family has no such id any more, where nothing else is looked
+ * for: it was unloaded, and may be there anew as another one.
+ */
+static int answer(struct netlink *nl, int ret)
+{
+	if (ret < 0 && errno == ENOENT) {
+		nl->error = ENODEV;
+		errno = ENODEV;
+	}
+	return ret;
+}
+
+static int take_info(void *arg, struct attrs attrs)
+{
+	parse_info(attrs, arg);
+	return 0;
+}
+
+static int get_info(struct netlink *nl, struct rdmaev_info *info)
+{
+	struct request r;
+
+	memset(info, 0, sizeof(*info));
+	genl_begin(&r, RDMAEV_CMD_INFO_GET, false);
+	return answer(nl, genl_call(&nl->requests, &r, take_info, info));
+}
+
+/* Being readable */
+
+static void set_due(struct netlink *nl, bool due)
+{
+	uint64_t value = 1;
+	ssize_t n;
+
+	if (due == nl->is_due)
+		return;
+	if (due)
+		n = write(nl->due, &value, sizeof(value));
+	else
+		n = read(nl->due, &value, sizeof(value));
+	if (n == sizeof(value))
+		nl->is_due = due;
+}
+
+static void set_timer(struct netlink *nl, uint64_t when_ns)
+{
+	struct itimerspec when = {
+		.it_value.tv_sec = (time_t)(when_ns / 1000000000),
+		.it_value.tv_nsec = (long)(when_ns % 1000000000),
+	};
+
+	if (!when_ns && !nl->timer_set)
+		return;
+	timerfd_settime(nl->timer, TFD_TIMER_ABSTIME, &when, NULL);
+	nl->timer_set = when_ns;
+}
+
+/* See to it that the descriptor is readable as long as it has to be. */
+static bool settle(struct netlink *nl)
+{
+	uint64_t until = 0;
+	bool due = nl->count >= nl->watermark;
+
+	if (nl->base.fd < 0)
+		return due;
+	if (!due && nl->count && nl->delay_us) {
+		struct timespec now;
+
+		until = nl->records[nl->first].boottime_ns + nl->delay_us * 1000ULL;
+		clock_gettime(CLOCK_BOOTTIME, &now);
+		due = until <= (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
+	}
+	set_timer(nl, due ? 0 : until);
+	set_due(nl, due || !nl->dry || nl->error);
+	return due;
+}
+
+static void drain_group(struct netlink *nl)
+{
+	char none;
+	int i;
+
+	if (nl->group < 0)
+		return;
+	for (i = 0; i < DRAIN_MAX; i++) {
+		if (recv(nl->group, &none, 0, MSG_DONTWAIT | MSG_TRUNC) < 0 &&
+		    errno == EAGAIN)
+			break;
+	}
+}
+
+/* Taking records */
+
+static bool make_room(struct netlink *nl)
+{
+	size_t room = nl->room ? 2 * nl->room : BATCH;
+	struct rdmaev_record *records;
+
+	if (nl->first + nl->count < nl->room)
+		return true;
+	if (nl->first) {
+		memmove(nl->records, nl->records + nl->first,
+			nl->count * sizeof(*nl->records));
+		nl->first = 0;
+		return true;
+	}
+	records = realloc(nl->records, room * sizeof(*records));
+	if (!records)
+		return false;
+	nl->records = records;
+	nl->room = room;
+	return true;
+}
+
+static int take_record(void *arg, struct attrs attrs)
+{
+	struct netlink *nl = arg;
+	struct rdmaev_record *record;
+	uint64_t position = 0;
+
+	if (!make_room(nl))
+		return -1;
+	record = &nl->records[nl->first + nl->count];
+	if (parse_record(attrs, record, &position)) {
+		nl->count++;
+		nl->next = record->seq + 1;
+	}
+	if (position)
+		nl->next = position;
+	return 0;
+}
+
+static void ask_history(struct request *r, uint64_t seq,
+			const struct rdmaev_filter *filter)
+{
+	genl_begin(r, RDMAEV_CMD_HISTORY_GET, true);
+	genl_put(r, RDMAEV_A_RECORD_SEQ, &seq, sizeof(seq));
+	if (filter->size)
+		genl_put(r, RDMAEV_A_RECORD_FILTER, filter, filter->size);
+}
+
+static int begin_dump(struct netlink *nl)
+{
+	struct request r;
+
+	drain_group(nl);
+	ask_history(&r, nl->next, &nl->filter.known);
+	if (genl_send(&nl->history, &r) < 0)
+		return -1;
+	nl->dumping = true;
+	return 0;
+}
+
+/* Have @want records there, or as many as there are. */
+static int fetch(struct netlink *nl, size_t want)
+{
+	bool asked = false;
+	int ret;
+
+	while (nl->count < want) {
+		if (!nl->dumping) {
+			if (asked)
+				break;
+			asked = true;
+			nl->dry = false;
+			if (begin_dump(nl) < 0)
+				return -1;
+		}
+		ret = genl_receive(&nl->history, take_record, nl);
+		if (ret < 0) {
+			nl->dumping = false;
+			return answer(nl, ret);
+		}
+		nl->dumping = ret;
+		nl->dry = asked && !ret;
+	}
+	return 0;
+}
+
+static ssize_t netlink_read(struct transport *t, struct rdmaev_record *records,
+			    size_t n)
+{
+	struct netlink *nl = to_netlink(t);
+	const struct rdmaev_record *from;
+	size_t i;
+	int ret;
+
+	if (nl->error) {
+		errno = nl->error;
+		return -1;
+	}
+	ret = fetch(nl, n);
+	if (!nl->count) {
+		int error = ret < 0 ? errno : EAGAIN;
+
+		settle(nl);
+		errno = error;
+		return -1;
+	}
+	/* Should that have failed, it will tell so when these are gone. */
+	if (n > nl->count)
+		n = nl->count;
+	from = nl->records + nl->first;
+	for (i = 0; i < n; i++) {
+		if (from[i].kind == RDMAEV_KIND_LOST)
+			nl->lost += from[i].body.lost.count;
+	}
+	memcpy(records, from, n * sizeof(*records));
+	nl->at = from[n - 1].seq + 1;
+	nl->count -= n;
+	nl->first = nl->count ? nl->first + n : 0;
+	settle(nl);
+	return (ssize_t)n;
+}
+
+static int netlink_ready(struct transport *t)
+{
+	struct netlink *nl = to_netlink(t);
+	int error;
+
+	if (!nl->error && !fetch(nl, nl->watermark))
+		return settle(nl);
+	error = nl->error ? nl->error : errno;
+	settle(nl);
+	errno = error;
+	return -1;
+}
+
+/* The place in the log */
+
+static uint64_t position(const struct netlink *nl)
+{
+	const struct rdmaev_record *head = nl->records + nl->first;
+	uint64_t next = nl->next;
+
+	if (nl->count && head->kind == RDMAEV_KIND_LOST)
+		next = head->body.lost.first;
+	else if (nl->count)
+		next = head->seq;
+	return next > nl->at ? next : nl->at;
+}
+
+/* Go on at another place, or with another filter. There may be some then. */
+static void go_to(struct netlink *nl, uint64_t at, uint64_t next)
+{
+	if (nl->dumping)
+		genl_renew(&nl->history);
+	nl->dumping = false;
+	nl->dry = false;
+	nl->count = 0;
+	nl->first = 0;
+	nl->at = at;
+	nl->next = next;
+	settle(nl);
+}
+
+static int64_t netlink_seek(struct transport *t, int64_t offset, int whence)
+{
+	struct netlink *nl = to_netlink(t);
+	struct rdmaev_info info;
+	int64_t end;
+
+	if (get_info(nl, &info) < 0)
+		return -1;
+	end = (int64_t)info.newest_seq + 1;
+	switch (whence) {
+	case SEEK_SET:
+		if (offset)
+			break;
+		/* What is the oldest then is for the kernel to say. */
+		go_to(nl, info.oldest_seq ? info.oldest_seq : (uint64_t)end, 0);
+		return (int64_t)nl->at;
+	case SEEK_CUR:
+		if (!offset)
+			return (int64_t)position(nl);
+		if (__builtin_add_overflow(offset, (int64_t)position(nl), &offset))
+			offset = -1;
+		break;
+	case SEEK_END:
+		if (offset > 0) {
+			errno = ENXIO;
+			return -1;
+		}
+		offset = offset > -end ? offset + end : 1;
+		break;
+	default:
+		offset = -1;
+		break;
+	}
+	if (offset < 1 || offset > end) {
+		errno = offset < 1 ? EINVAL : ENXIO;
+		return -1;
+	}
+	go_to(nl, (uint64_t)offset, (uint64_t)offset);
+	return offset;
+}
+
+/* Have the kernel look at the filter by a dump of nothing, before it is used. */
+static int netlink_set_filter(struct transport *t, const struct rdmaev_filter *f)
+{
+	struct netlink *nl = to_netlink(t);
+	struct rdmaev_info info;
+	struct request r;
+	uint64_t at;
+
+	if (get_info(nl, &info) < 0)
+		return -1;
+	ask_history(&r, info.newest_seq + 1, f);
+	if (answer(nl, genl_call(&nl->requests, &r, NULL, NULL)) < 0)
+		return -1;
+	memcpy(&nl->filter, f, f->size);
+	at = position(nl);
+	go_to(nl, at, nl->next ? at : 0);
+	return 0;
+}
+
+static int netlink_set_wakeup(struct transport *t, uint32_t records,
+			      uint32_t delay_us)
+{
+	struct netlink *nl = to_netlink(t);
+
+	if (!records || records > nl->lane_records ||
+	    delay_us > RDMAEV_DELAY_MAX_US) {
+		errno = EINVAL;
+		return -1;
+	}
+	nl->watermark = records;
+	nl->delay_us = delay_us;
+	settle(nl);
+	return 0;
+}
+
+static int netlink_info(struct transport *t, struct rdmaev_info *info)
+{
+	struct netlink *nl = to_netlink(t);
+
+	if (get_info(nl, info) < 0)
+		return -1;
+	info->position = position(nl);
+	info->lost = nl->lost;
+	return 0;
+}
+
+static int netlink_devices(struct transport *t, struct rdmaev_devices *devices)
+{
+	struct netlink *nl = to_netlink(t);
+
+	return answer(nl, nl_list_devices(&nl->requests, devices));
+}
+
+static int netlink_ports(struct transport *t, struct rdmaev_ports *ports)
+{
+	struct netlink *nl = to_netlink(t);
+
+	return answer(nl, nl_list_ports(&nl->requests, ports));
+}
+
+static int netlink_counters(struct transport *t, struct rdmaev_counters *counters)
+{
+	struct netlink *nl = to_netlink(t);
+
+	return answer(nl, nl_list_counters(&nl->requests, counters));
+}
+
+static int netlink_cqs(struct transport *t, struct rdmaev_cqs *cqs)
+{
+	struct netlink *nl = to_netlink(t);
+
+	return answer(nl, nl_list_cqs(&nl->requests, cqs));
+}
+
+static int netlink_notify(struct transport *t, const struct rdmaev_notify *notify)
+{
+	struct netlink *nl = to_netlink(t);
+	struct rdmaev_info info;
+	struct request r;
+
+	genl_begin(&r, RDMAEV_CMD_NOTIFY_SET, false);
+	genl_put_u32(&r, RDMAEV_A_CQ_DEVICE, notify->device);
+	genl_put_u32(&r, RDMAEV_A_CQ_CQ, notify->cq);
+	genl_put_u32(&r, RDMAEV_A_CQ_EVERY, notify->every);
+	genl_put_u32(&r, RDMAEV_A_CQ_DELAY_US, notify->delay_us);
+	if (!genl_call(&nl->requests, &r, NULL, NULL))
+		return 0;
+	/* No such CQ, or no such family? */
+	if (errno == ENOENT && !get_info(nl, &info))
+		errno = ENOENT;
+	return -1;
+}
+
+/* Opening and closing */
+
+static void netlink_close(struct transport *t)
+{
+	struct netlink *nl = to_netlink(t);
+	const int fds[] = { nl->group, nl->due, nl->timer, nl->base.fd };
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(fds); i++) {
+		if (fds[i] >= 0)
+			close(fds[i]);
+	}
+	genl_close(&nl->history);
+	genl_close(&nl->requests);
+	free(nl->records);
+	free(nl);
+}
+
+static int join(int fd, uint32_t group)
+{
+	return setsockopt(fd, SOL_NETLINK, NETLINK_ADD_MEMBERSHIP, &group,
+			  sizeof(group));
+}
+
+/* A socket that gets a message whenever there is something new. */
+static int open_group(const struct genl_family *family)
+{
+	struct genl_family control = { .group_name = { "notify" } };
+	int fd, yes = 1, small = 1;
+
+	if (genl_find(&control, "nlctrl") < 0)
+		return -1;
+	fd = socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC | SOCK_NONBLOCK,
+		    NETLINK_GENERIC);
+	if (fd < 0)
+		return -1;
+	/* One message says as much as many: have few, and no error for the rest. */
+	setsockopt(fd, SOL_SOCKET, SO_RCVBUF, &small, sizeof(small));
+	if (setsockopt(fd, SOL_NETLINK, NETLINK_NO_ENOBUFS, &yes, sizeof(yes)) < 0 ||
+	    join(fd, control.group[0]) < 0 ||
+	    (join(fd, family->group[0]) < 0 &&
+	     (errno != EPERM || join(fd, family->group[1]) < 0))) {
+		int error = errno;
+
+		close(fd);
+		errno = error;
+		return -1;
+	}
+	return fd;
+}
+
+static int watch(struct netlink *nl, int fd)
+{
+	struct epoll_event event = { .events = EPOLLIN };
+
+	return fd < 0 ? -1 : epoll_ctl(nl->base.fd, EPOLL_CTL_ADD, fd, &event);
+}
+
+static int open_waiting(struct netlink *nl, const struct genl_family *family)
+{
+	nl->base.fd = epoll_create1(EPOLL_CLOEXEC);
+	if (nl->base.fd < 0)
+		return -1;
+	nl->group = open_group(family);
+	if (watch(nl, nl->group) < 0)
+		return -1;
+	nl->due = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+	if (watch(nl, nl->due) < 0)
+		return -1;
+	nl->timer = timerfd_create(CLOCK_BOOTTIME, TFD_CLOEXEC | TFD_NONBLOCK);
+	return watch(nl, nl->timer);
+}
+
+static struct transport *netlink_open(const char *path, bool waits)
+{
+	struct genl_family family = {
+		.group_name = { RDMAEV_MCGRP_ALL, RDMAEV_MCGRP_DEVICE },
+	};
+	struct rdmaev_info info;
+	struct netlink *nl;
+	int error;
+
+	(void)path;
+	if (genl_find(&family, RDMAEV_FAMILY_NAME) < 0)
+		return NULL;
+	nl = calloc(1, sizeof(*nl));
+	if (!nl)
+		return NULL;
+	nl->base.ops = &netlink_ops;
+	nl->base.fd = -1;
+	nl->group = -1;
+	nl->due = -1;
+	nl->timer = -1;
+	nl->history.fd = -1;
+	nl->requests.fd = -1;
+	nl->watermark = 1;
+
+	/* In the group first: what is newer than the info comes by it. */
+	if ((waits && open_waiting(nl, &family) < 0) ||
+	    genl_open(&nl->history, family.id) < 0 ||
+	    genl_open(&nl->requests, family.id) < 0 || get_info(nl, &info) < 0)
+		goto err_close;
+	if (info.abi_version < ABI_OLDEST ||
+	    info.record_size != RDMAEV_RECORD_SIZE) {
+		errno = ENOTSUP;
+		goto err_close;
+	}
+	nl->lane_records = info.lane_records;
+	nl->at = info.newest_seq + 1;
+	nl->next = nl->at;
+	nl->dry = true;
+	return &nl->base;
+
+err_close:
+	error = errno;
+	netlink_close(&nl->base);
+	errno = error;
+	return NULL;
+}
+
+const struct transport_ops netlink_ops = {
+	.open = netlink_open,
+	.close = netlink_close,
+	.read = netlink_read,
+	.ready = netlink_ready,
+	.set_filter = netlink_set_filter,
+	.set_wakeup = netlink_set_wakeup,
+	.seek = netlink_seek,
+	.info = netlink_info,
+	.devices = netlink_devices,
+	.ports = netlink_ports,
+	.counters = netlink_counters,
+	.cqs = netlink_cqs,
+	.notify = netlink_notify,
+};

@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/* Lists by generic netlink, in the terms of the ioctls of the node. */
+#include <errno.h>
+#include <rdma/rdmaev_netlink.h>
+#include <string.h>
+
+#include "genl.h"
+
+/* How often a list is asked for again because it has changed meanwhile. */
+#define LIST_TRIES	8
+
+/* Entries have grown from these sizes; the node takes none that are smaller. */
+#define DEVICE_SIZE_MIN		104
+#define PORT_SIZE_MIN		64
+#define COUNTER_SIZE_MIN	48
+#define CQ_SIZE_MIN		448
+#define ENTRY_SIZE_MAX		4096
+
+/**
+ * struct list - a list on its way to the program
+ * @parse: of a message
+ * @size: of what @parse makes
+ * @size_min: the smallest that a program may know
+ * @entries: the program's
+ * @entry_size: size of an entry there
+ * @room: how many fit
+ * @after: CQs up to this id are passed over
+ * @count: how many there are
+ * @seq: that the list is true of
+ */
+struct list {
+	bool (*parse)(struct attrs attrs, void *entry, uint64_t *seq);
+	size_t size;
+	size_t size_min;
+	char *entries;
+	size_t entry_size;
+	size_t room;
+	uint64_t after;
+	size_t count;
+	uint64_t seq;
+};
+
+static int take_entry(void *arg, struct attrs attrs)
+{
+	union {
+		struct rdmaev_device device;
+		struct rdmaev_port port;
+		struct rdmaev_counter counter;
+		struct rdmaev_cq_stats cq;
+	} entry;
+	struct list *list = arg;
+	size_t size = list->size;
+	uint64_t seq = 0;
+	bool is_one;
+	char *dst;
+
+	is_one = list->parse(attrs, &entry, &seq);
+	/* The first message is the oldest. */
+	if (!list->seq)
+		list->seq = seq;
+	if (!is_one || (list->parse == parse_cq && entry.cq.id <= list->after))
+		return 0;
+	if (list->count++ >= list->room)
+		return 0;
+	if (!list->entries) {
+		errno = EFAULT;
+		return -1;
+	}
+	if (size > list->entry_size)
+		size = list->entry_size;
+	dst = list->entries + (list->count - 1) * list->entry_size;
+	memcpy(dst, &entry, size);
+	memset(dst + size, 0, list->entry_size - size);
+	return 0;
+}
+
+static int get_list(struct genl *g, const struct request *r, struct list *list)
+{
+	int try;
+
+	if (list->entry_size < list->size_min || list->entry_size > ENTRY_SIZE_MAX) {
+		errno = EINVAL;
+		return -1;
+	}
+	for (try = 0; try < LIST_TRIES; try++) {
+		list->count = 0;
+		list->seq = 0;
+		if (genl_call(g, r, take_entry, list) < 0) {
+			/* As the node says it: the kernel knows no such list. */
+			if (errno == EOPNOTSUPP)
+				errno = ENOTTY;
+			return -1;
+		}
+		if (!g->interrupted)
+			break;
+	}
+	return 0;
+}
+
+static char *to_entries(uint64_t address)
+{
+	return (char *)(uintptr_t)address;
+}
+
+/* The flags of a list are one; the message has an attribute instead. */
+static int put_flag(struct request *r, uint32_t flags, uint32_t known, uint16_t type)
+{
+	if (flags & ~known) {
+		errno = EINVAL;
+		return -1;
+	}
+	if (flags)
+		genl_put(r, type, NULL, 0);
+	return 0;
+}
+
+int nl_list_devices(struct genl *g, struct rdmaev_devices *devices)
+{
+	struct list list = {
+		.parse = parse_device,
+		.size = sizeof(struct rdmaev_device),
+		.size_min = DEVICE_SIZE_MIN,
+		.entries = to_entries(devices->entries),
+		.entry_size = devices->entry_size,
+		.room = devices->count,
+	};
+	struct request r;
+
+	genl_begin(&r, RDMAEV_CMD_DEVICE_GET, true);
+	if (put_flag(&r, devices->flags, RDMAEV_DEVICES_GONE,
+		     RDMAEV_A_DEVICE_GONE) < 0 ||
+	    get_list(g, &r, &list) < 0)
+		return -1;
+	devices->count = (uint32_t)list.count;
+	devices->seq = list.seq;
+	return 0;
+}
+
+int nl_list_ports(struct genl *g, struct rdmaev_ports *ports)
+{
+	struct list list = {
+		.parse = parse_port,
+		.size = sizeof(struct rdmaev_port),
+		.size_min = PORT_SIZE_MIN,
+		.entries = to_entries(ports->entries),
+		.entry_size = ports->entry_size,
+		.room = ports->count,
+	};
+	struct request r;
+
+	genl_begin(&r, RDMAEV_CMD_PORT_GET, true);
+	if (ports->device != RDMAEV_ANY)
+		genl_put_u32(&r, RDMAEV_A_PORT_DEVICE, ports->device);
+	if (put_flag(&r, ports->flags, RDMAEV_PORTS_GONE, RDMAEV_A_PORT_GONE) < 0 ||
+	    get_list(g, &r, &list) < 0)
+		return -1;
+	ports->count = (uint32_t)list.count;
+	ports->seq = list.seq;
+	return 0;
+}
+
+int nl_list_counters(struct genl *g, struct rdmaev_counters *counters)
+{
+	struct list list = {
+		.parse = parse_counter,
+		.size = sizeof(struct rdmaev_counter),
+		.size_min = COUNTER_SIZE_MIN,
+		.entries = to_entries(counters->entries),
+		.entry_size = counters->entry_size,
+		.room = counters->count,
+	};
+	struct request r;
+
+	genl_begin(&r, RDMAEV_CMD_COUNTER_GET, true);
+	if (counters->device != RDMAEV_ANY)
+		genl_put_u32(&r, RDMAEV_A_COUNTER_DEVICE, counters->device);
+	if (counters->port != RDMAEV_ANY)
+		genl_put_u32(&r, RDMAEV_A_COUNTER_PORT, counters->port);
+	if (put_flag(&r, counters->flags, RDMAEV_COUNTERS_GONE,
+		     RDMAEV_A_COUNTER_GONE) < 0 ||
+	    get_list(g, &r, &list) < 0)
+		return -1;
+	counters->count = (uint32_t)list.count;
+	counters->seq = list.seq;
+	return 0;
+}
+
+int nl_list_cqs(struct genl *g, struct rdmaev_cqs *cqs)
+{
+	struct list list = {
+		.parse = parse_cq,
+		.size = sizeof(struct rdmaev_cq_stats),
+		.size_min = CQ_SIZE_MIN,
+		.entries = to_entries(cqs->entries),
+		.entry_size = cqs->entry_size,
+		.room = cqs->count,
+		.after = cqs->after,
+	};
+	struct request r;
+
+	genl_begin(&r, RDMAEV_CMD_CQ_GET, true);
+	if (cqs->device != RDMAEV_ANY)
+		genl_put_u32(&r, RDMAEV_A_CQ_DEVICE, cqs->device);
+	if (put_flag(&r, cqs->flags, RDMAEV_CQS_SUMS, RDMAEV_A_CQ_SUMS) < 0 ||
+	    get_list(g, &r, &list) < 0)
+		return -1;
+	cqs->count = (uint32_t)list.count;
+	cqs->seq = list.seq;
+	return 0;
+}
