@@ -264,8 +264,12 @@ static void put_object_detail(struct text *t, const struct rdmaev_record *r)
 	put_owner(t, t->len == start ? "" : " ", r);
 	if (has_queues(r))
 		put_queues(t, r);
+	if (r->count < 2)
+		return;
 	/* The summary of a CQ tells what there was how many of. */
-	if (r->count > 1 && r->kind != RDMAEV_KIND_COMPLETION)
+	if (r->kind == RDMAEV_KIND_ASYNC && r->cause)
+		text_printf(t, "%s%u more", t->len == start ? "" : ", ", r->count);
+	else if (r->kind != RDMAEV_KIND_COMPLETION)
 		text_printf(t, "%sx%u", t->len == start ? "" : " ", r->count);
 }
 

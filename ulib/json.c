@@ -175,7 +175,10 @@ static void put_async(struct text *t, const struct rdmaev_async_body *body)
 	key_queues(t, body);
 	text_put(t, "\"source\":");
 	put_array(t, body->source_name, sizeof(body->source_name));
-	text_put(t, "}");
+	if (body->known & RDMAEV_KNOWN_UID)
+		text_printf(t, ",\"uid\":%u}", body->uid);
+	else
+		text_put(t, ",\"uid\":null}");
 }
 
 /* The status is event and code. */

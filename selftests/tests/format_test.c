@@ -63,7 +63,7 @@ static const char *end_of(const char *line, const char *end)
 #define JSON_NOTHING "\"object\":null,\"object_id\":null,\"count\":1," \
 	"\"cause\":0,\"pid\":0,\"comm\":null"
 #define JSON_ALONE ",\"async\":{\"send_cq\":null,\"recv_cq\":null," \
-	"\"srq\":null,\"source\":null}"
+	"\"srq\":null,\"source\":null,\"uid\":null}"
 #define JSON_TAIL ",\"source\":\"handler\",\"lane\":\"info\"}"
 
 TEST(format_kinds_to_come)
@@ -105,7 +105,7 @@ TEST(format_unknown_numbers)
 	EXPECT_STREQ(JSON(&e),
 		     JSON_HEAD "\"kind\":\"async\",\"event\":\"EVENT_77\",\"code\":77,\"class\":9,\"device\":\"dev3\",\"index\":3,\"generation\":7,\"port\":4294967295,\"object\":200,\"object_id\":4294967295,\"count\":4294967295,\"cause\":18446744073709551615,\"pid\":4194304,\"comm\":null"
 		     JSON_ALONE ",\"source\":8,\"lane\":100}");
-	EXPECT_STREQ(HUMAN(&e), "1970-01-02 00:00:00.064Z dev3/4294967295 EVENT_77      object 200.4294967295 pid 4194304 x4294967295  #41 <- #18446744073709551615");
+	EXPECT_STREQ(HUMAN(&e), "1970-01-02 00:00:00.064Z dev3/4294967295 EVENT_77      object 200.4294967295 pid 4194304, 4294967295 more  #41 <- #18446744073709551615");
 
 	e = made_up(RDMAEV_KIND_PORT, RDMAEV_PORT_STATE);
 	e.record.body.port.before.number = 4;
@@ -142,44 +142,44 @@ TEST(format_async)
 		{ RDMAEV_OBJECT_QP, 0, RDMAEV_SOURCE_ULP, 15, 3, 4, 5, 1, "nvmet", "",
 		  " QP 17 of nvmet (send CQ 3, receive CQ 4, SRQ 5)  #",
 		  "\"pid\":0,\"comm\":null,\"async\":{\"send_cq\":3,\"recv_cq\":4,"
-		  "\"srq\":5,\"source\":\"nvmet\"},\"source\":\"ulp\"" },
+		  "\"srq\":5,\"source\":\"nvmet\",\"uid\":null},\"source\":\"ulp\"" },
 		{ RDMAEV_OBJECT_QP, 1234, RDMAEV_SOURCE_OBSERVER, 15, 3, 3, 5, 1,
 		  "uverbs", "ib_write_bw",
 		  " QP 17 of ib_write_bw[1234] (CQ 3, SRQ 5)  #",
 		  "\"pid\":1234,\"comm\":\"ib_write_bw\",\"async\":{\"send_cq\":3,"
-		  "\"recv_cq\":3,\"srq\":5,\"source\":\"uverbs\"},\"source\":\"observer\"" },
+		  "\"recv_cq\":3,\"srq\":5,\"source\":\"uverbs\",\"uid\":null},\"source\":\"observer\"" },
 		/* 0 is a number like any other */
 		{ RDMAEV_OBJECT_QP, 0, RDMAEV_SOURCE_ULP, 11, 0, 0, 0, 3, "nvmet", "",
 		  " QP 17 of nvmet (CQ 0) x3  #",
-		  "\"send_cq\":0,\"recv_cq\":0,\"srq\":null,\"source\":\"nvmet\"}" },
+		  "\"send_cq\":0,\"recv_cq\":0,\"srq\":null,\"source\":\"nvmet\",\"uid\":null}" },
 		{ RDMAEV_OBJECT_QP, 0, RDMAEV_SOURCE_ULP, 13, 0, 9, 0, 1, "", "",
 		  " QP 17 (send CQ 0, SRQ 0)  #",
-		  "\"send_cq\":0,\"recv_cq\":null,\"srq\":0,\"source\":null}" },
+		  "\"send_cq\":0,\"recv_cq\":null,\"srq\":0,\"source\":null,\"uid\":null}" },
 		/* ... and without its bit it is none */
 		{ RDMAEV_OBJECT_QP, 0, RDMAEV_SOURCE_ULP, 8, 3, 4, 5, 1, "iser", "",
 		  " QP 17 of iser  #",
-		  "\"send_cq\":null,\"recv_cq\":null,\"srq\":null,\"source\":\"iser\"}" },
+		  "\"send_cq\":null,\"recv_cq\":null,\"srq\":null,\"source\":\"iser\",\"uid\":null}" },
 		{ RDMAEV_OBJECT_QP, 0, RDMAEV_SOURCE_ULP, 10, 0, 9, 0, 1, "iser", "",
 		  " QP 17 of iser (receive CQ 9)  #", "\"object_id\":17," },
 		{ RDMAEV_OBJECT_SRQ, 0, RDMAEV_SOURCE_ULP, 0, 0, 0, 0, 1, "iser", "",
 		  " SRQ ? of iser  #", "\"object\":\"srq\",\"object_id\":null," },
 		{ RDMAEV_OBJECT_WQ, 0, RDMAEV_SOURCE_ULP, 10, 8, 4, 8, 1, "x", "",
 		  " WQ 17 of x (CQ 4)  #",
-		  "\"send_cq\":null,\"recv_cq\":4,\"srq\":null,\"source\":\"x\"}" },
+		  "\"send_cq\":null,\"recv_cq\":4,\"srq\":null,\"source\":\"x\",\"uid\":null}" },
 		{ RDMAEV_OBJECT_SRQ, 0, RDMAEV_SOURCE_ULP, 0xfffffff8, 3, 4, 5, 1, "x", "",
 		  " SRQ 17 of x  #",
-		  "\"send_cq\":null,\"recv_cq\":null,\"srq\":null,\"source\":\"x\"}" },
+		  "\"send_cq\":null,\"recv_cq\":null,\"srq\":null,\"source\":\"x\",\"uid\":0}" },
 		/* who saw it is not who owns it; an owner that has no pid here */
 		{ RDMAEV_OBJECT_CQ, 0, RDMAEV_SOURCE_OBSERVER, 8, 0, 0, 0, 1, "uverbs", "",
 		  " CQ 17  #",
 		  "\"comm\":null,\"async\":{\"send_cq\":null,\"recv_cq\":null,"
-		  "\"srq\":null,\"source\":\"uverbs\"}" },
+		  "\"srq\":null,\"source\":\"uverbs\",\"uid\":null}" },
 		{ RDMAEV_OBJECT_CQ, 0, RDMAEV_SOURCE_OBSERVER, 8, 0, 0, 0, 2, "uverbs", "app",
 		  " CQ 17 of app x2  #", "\"pid\":0,\"comm\":\"app\"," },
 		{ RDMAEV_OBJECT_CQ, 9, RDMAEV_SOURCE_OBSERVER, 8, 0, 0, 0, 1, "uverbs", "",
 		  " CQ 17 pid 9  #", "\"pid\":9,\"comm\":null," },
 		{ RDMAEV_OBJECT_CQ, 9, RDMAEV_SOURCE_ULP, 8, 0, 0, 0, 1, "nvmet", "",
-		  " CQ 17 pid 9  #", "\"source\":\"nvmet\"}," },
+		  " CQ 17 pid 9  #", "\"source\":\"nvmet\",\"uid\":null}," },
 		{ RDMAEV_OBJECT_NONE, 9, RDMAEV_SOURCE_OBSERVER, 9, 2, 0, 0, 1, "", "app",
 		  " of app[9] (send CQ 2)  #", "\"object\":null,\"object_id\":null," },
 	};
@@ -205,6 +205,47 @@ TEST(format_async)
 		EXPECT_HAS(JSON(&e), cases[i].json)
 			TH_LOG("%u: %s", i, JSON(&e));
 	}
+}
+
+TEST(format_uid)
+{
+	struct rdmaev_event e = made_up(RDMAEV_KIND_ASYNC, 1);
+
+	/* 0 is root; without its bit it is nobody */
+	e.record.body.async.uid = 1000;
+	EXPECT_HAS(JSON(&e), "\"source\":null,\"uid\":null}");
+	e.record.body.async.known = RDMAEV_KNOWN_UID;
+	EXPECT_HAS(JSON(&e), "\"source\":null,\"uid\":1000}");
+	e.record.body.async.uid = 0;
+	EXPECT_HAS(JSON(&e), "\"source\":null,\"uid\":0}");
+	e.record.body.async.uid = UINT32_MAX;
+	EXPECT_HAS(JSON(&e), "\"uid\":4294967295}");
+}
+
+/* What is folded follows from the first; what has no cause is a number of them. */
+TEST(format_bursts)
+{
+	struct rdmaev_event e = made_up(RDMAEV_KIND_ASYNC, 15);
+
+	e.record.object_type = RDMAEV_OBJECT_SRQ;
+	e.record.object = 5;
+	e.record.count = 37;
+	e.record.body.async.known = RDMAEV_KNOWN_OBJECT;
+	strcpy(e.record.body.async.comm, "app");
+	e.record.pid = 9;
+	EXPECT_HAS(HUMAN(&e), " SRQ_LIMIT_REACHED SRQ 5 of app[9] x37  #41");
+	e.record.cause = 40;
+	EXPECT_HAS(HUMAN(&e), " SRQ_LIMIT_REACHED SRQ 5 of app[9], 37 more  #41 <- #40");
+	EXPECT_HAS(JSON(&e), "\"count\":37,\"cause\":40,");
+	e.record.count = 1;
+	EXPECT_HAS(HUMAN(&e), " SRQ 5 of app[9]  #41 <- #40");
+
+	e = made_up(RDMAEV_KIND_ASYNC, 18);
+	e.record.object_type = RDMAEV_OBJECT_PORT;
+	e.record.port = 1;
+	e.record.count = 2;
+	e.record.cause = 40;
+	EXPECT_STREQ(HUMAN(&e), "1970-01-02 00:00:00.064Z dev3/1 GID_CHANGE    2 more  #41 <- #40");
 }
 
 /* Unsuccessful completions: the first of a QP, and what follows it */
@@ -532,7 +573,7 @@ TEST(format_async_names)
 		EXPECT_HAS(HUMAN(&e), want)
 			TH_LOG("%s", HUMAN(&e));
 		snprintf(want, sizeof(want),
-			 "\"comm\":\"%s\",\"async\":{\"send_cq\":null,\"recv_cq\":null,\"srq\":null,\"source\":\"%s\"},",
+			 "\"comm\":\"%s\",\"async\":{\"send_cq\":null,\"recv_cq\":null,\"srq\":null,\"source\":\"%s\",\"uid\":null},",
 			 odd_names[i].json, odd_names[i].json);
 		EXPECT_HAS(JSON(&e), want)
 			TH_LOG("%s", JSON(&e));
@@ -541,9 +582,10 @@ TEST(format_async_names)
 	/* What follows each array is not zero, and not part of it. */
 	memset(body->source_name, 's', sizeof(body->source_name));
 	memset(body->comm, 'c', sizeof(body->comm));
+	memset(&body->uid, 'u', sizeof(body->uid));
 	memset(body->reserved, 'r', sizeof(body->reserved));
 	EXPECT_HAS(JSON(&e), "\"comm\":\"cccccccccccccccc\",");
-	EXPECT_HAS(JSON(&e), "\"source\":\"ssssssssssssssssssssssss\"},");
+	EXPECT_HAS(JSON(&e), "\"source\":\"ssssssssssssssssssssssss\",\"uid\":null},");
 	EXPECT_HAS(HUMAN(&e), " QP 17 of cccccccccccccccc[5]  #41");
 	body->comm[0] = '\0';
 	EXPECT_HAS(JSON(&e), "\"comm\":null,");

@@ -39,7 +39,7 @@ port: $head change $tail"
 is "... of the bodies" "$(jq -r '.node // .change // .async | select(.) | keys_unsorted | join(" ")' "$tmp/log" | sort -u)" \
 	"attribute before after index previous_ns flaps
 name guid old_name
-send_cq recv_cq srq source"
+send_cq recv_cq srq source uid"
 
 # Prints what has a wrong type or makes no sense.
 odd='def n: type == "number" and . >= 0 and . == floor;
@@ -69,7 +69,7 @@ select((
 	 elif .kind == "port" then .cause > 0 and (.change |
 		(.attribute | s) and (.before | n or s) and (.after | n or s) and
 		.before != .after and (.index | n) and (.previous_ns | n) and (.flaps | n))
-	 elif .kind == "async" then .async == {send_cq: null, recv_cq: null, srq: null, source: null}
+	 elif .kind == "async" then .async == {send_cq: null, recv_cq: null, srq: null, source: null, uid: null}
 	 elif .kind == "lost" then .lost |
 		(.lane | s) and (.first | n) and (.last | n) and (.count | n)
 	 else true end)) | not)'
