@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "namespace.h"
+#include "text.h"
 
 /**
  * enum effect - where an unsuccessful completion takes the QP
@@ -63,6 +63,9 @@ extern const struct fact facts[];
 extern const size_t facts_count;
 
 const struct fact *fact_find(unsigned int kind, unsigned int code);
+
+/* Name of an event, made up from its number where there is none. */
+void put_event_name(struct text *t, unsigned int kind, unsigned int code);
 
 /**
  * struct qp_state - what is known about one state of a QP

@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <time.h>
 
 #include <rdmaev.h>
 
@@ -51,25 +52,30 @@ struct notify {
 /**
  * struct options - the command line
  * @node: path of the node, or NULL
+ * @netlink: --netlink
  * @json: -j
  * @quiet: -q
  * @utc: --utc
  * @mono: --mono
  * @fault: --fault
+ * @gone: --gone
  * @events: -e, @events_count of them
  * @notifies: --notify, @notifies_count of them
  * @class_: --class, or 0
  * @since: --since, or -1 for now
  * @limit: -n, or 0
  * @timeout_ns: -t, or -1
+ * @watch_ns: --watch, or 0
  */
 struct options {
 	const char *node;
+	bool netlink;
 	bool json;
 	bool quiet;
 	bool utc;
 	bool mono;
 	bool fault;
+	bool gone;
 	struct event_id events[EVENTS_MAX];
 	size_t events_count;
 	struct notify notifies[NOTIFIES_MAX];
@@ -78,6 +84,21 @@ struct options {
 	int64_t since;
 	uint64_t limit;
 	int64_t timeout_ns;
+	int64_t watch_ns;
+};
+
+/**
+ * struct target - a device asked for, or one of its ports
+ * @text: as given
+ * @name: its name
+ * @name_len: length of the name
+ * @port: port number, 0: the whole device
+ */
+struct target {
+	const char *text;
+	const char *name;
+	size_t name_len;
+	uint32_t port;
 };
 
 /**
@@ -109,6 +130,12 @@ int parse_options(struct options *o, int argc, char **argv,
 /* Add the events of a list "NAME,NAME" to those asked for; 0 or -1. */
 int parse_events(struct options *o, const char *list);
 
+/* DEV[/PORT] each, to be freed; NULL after a message. */
+struct target *parse_targets(int argc, char **argv);
+
+/* True if it is a device of this name. */
+bool is_target(const struct target *target, const char *name);
+
 /* "rdmaev: ..." on standard error. */
 void complain(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
@@ -118,22 +145,28 @@ void complain_event(const char *name);
 /* The same of events, statuses and QP states. */
 void complain_word(const char *name);
 
-/* Open the node, or say why not and what to do. */
+/* Open the node or netlink, or say why not and what to do. */
 struct rdmaev *open_node(const struct options *o, unsigned int flags);
 
-/* It knows no CQs: say so, and what to do. */
-void complain_old_module(void);
+/* What it lacks ("knows no CQs"), and what to do. */
+void complain_old_module(const char *lack);
 
-/* All devices, or -1 after a message. The caller frees *@list. */
-ssize_t list_devices(struct rdmaev *h, struct rdmaev_device **list,
-		     uint64_t *seq);
-
-/* Keep those of *@count devices that are named, all if none is; 0 or -1. */
-int select_devices(struct rdmaev_device *list, size_t *count, int argc,
-		   char **argv);
-
-/* CLOCK_BOOTTIME in nanoseconds. */
+/* In nanoseconds */
 uint64_t boottime(void);
+uint64_t realtime(void);
+int64_t monotonic(void);
+
+/* From now to @deadline of monotonic(), for ppoll(2). */
+const struct timespec *time_until(int64_t deadline, struct timespec *ts);
+
+/* RDMAEV_STYLE_* of times, as the options have it. */
+unsigned int time_style(const struct options *o);
+
+/*
+ * Call @show, which returns an exit status: once, or with --watch again and again
+ * until it fails or a signal comes. On a terminal what it prints is shown in place.
+ */
+int refresh(const struct options *o, int (*show)(void *arg), void *arg);
 
 /**
  * enum output - what became of output
@@ -147,13 +180,27 @@ enum output {
 	OUTPUT_FAILED = 2,
 };
 
-/* A readable @fd ends a write that waits for a slow reader; -1: none. */
-void output_until(int fd);
+/*
+ * Take the signals that end the program from a descriptor, so that none is missed
+ * and no line is cut; one also ends a write that waits for a slow reader. -1 after a
+ * message.
+ */
+int catch_signals(void);
+/* And no more of that; @fd may be -1. */
+void release_signals(int fd);
 enum output output_line(const char *line);
+/* A line of any length: @put is called twice, first to learn how long it is. */
+enum output output_item(void (*put)(struct text *t, const void *of, size_t item),
+			const void *of, size_t item);
+/* All lines from here to the end of the frame take the place of those before. */
+void output_frame(void);
+enum output output_frame_end(void);
 enum output output_flush(void);
 /* Flush and turn the result into an exit status. */
 int output_finish(int status);
-/* True if standard output is a terminal that wants colours. */
+/* True if standard output is a terminal that can do more than print. */
+bool output_is_terminal(void);
+/* True if it wants colours, too. */
 bool output_color(void);
 /* Columns of the terminal, or 80. */
 size_t output_columns(void);

@@ -7,10 +7,42 @@
 
 #include "cmd.h"
 
+static struct rdmaev *open_netlink(unsigned int flags)
+{
+	struct rdmaev *h = rdmaev_open(NULL, flags | RDMAEV_NETLINK);
+
+	if (h)
+		return h;
+	switch (errno) {
+	case ENOENT:
+		complain("there is no generic netlink family rdmaev: load the module (modprobe rdmaev)");
+		break;
+	case EACCES:
+	case EPERM:
+		complain("generic netlink is for administrators (CAP_NET_ADMIN): run as root, or read the node");
+		break;
+	case ENOTSUP:
+		complain("the generic netlink family rdmaev is of a version unknown here: %s",
+			 "install command and module of one version");
+		break;
+	default:
+		complain("generic netlink: %s", strerror(errno));
+	}
+	return NULL;
+}
+
 struct rdmaev *open_node(const struct options *o, unsigned int flags)
 {
 	const char *path = o->node ? o->node : RDMAEV_NODE;
-	struct rdmaev *h = rdmaev_open(path, flags);
+	struct rdmaev *h;
+
+	if (o->netlink && o->node) {
+		complain("--node and --netlink: one of the two");
+		return NULL;
+	}
+	if (o->netlink)
+		return open_netlink(flags);
+	h = rdmaev_open(o->node, flags);
 
 	if (h)
 		return h;
@@ -38,70 +70,47 @@ struct rdmaev *open_node(const struct options *o, unsigned int flags)
 	return NULL;
 }
 
-void complain_old_module(void)
+void complain_old_module(const char *lack)
 {
-	complain("the module that is loaded is older than this command and knows no CQs: %s",
+	complain("the module that is loaded is older than this command and %s: %s", lack,
 		 "load the one that came with it (rmmod rdmaev, modprobe rdmaev)");
 }
 
-ssize_t list_devices(struct rdmaev *h, struct rdmaev_device **list,
-		     uint64_t *seq)
+static uint64_t clock_ns(clockid_t id)
 {
-	size_t room = 16;
-	ssize_t n;
+	struct timespec ts;
 
-	*list = NULL;
-	for (;;) {
-		struct rdmaev_device *larger;
-
-		larger = realloc(*list, room * sizeof(**list));
-		if (!larger) {
-			n = -1;
-			break;
-		}
-		*list = larger;
-		n = rdmaev_devices(h, *list, room, 0, seq);
-		if (n < 0 || (size_t)n <= room)
-			break;
-		room = (size_t)n + 4;
-	}
-	if (n < 0)
-		complain("cannot list the devices: %s", strerror(errno));
-	return n;
-}
-
-int select_devices(struct rdmaev_device *list, size_t *count, int argc,
-		   char **argv)
-{
-	size_t d, kept = 0;
-	int i;
-
-	for (i = 0; i < argc; i++) {
-		for (d = 0; d < *count; d++)
-			if (!strcmp(argv[i], list[d].name))
-				break;
-		if (d == *count) {
-			complain("%s: no such device (rdmaev devices lists them)",
-				 argv[i]);
-			return -1;
-		}
-	}
-	for (d = 0; argc && d < *count; d++) {
-		for (i = 0; i < argc; i++)
-			if (!strcmp(argv[i], list[d].name))
-				break;
-		if (i < argc)
-			list[kept++] = list[d];
-	}
-	if (argc)
-		*count = kept;
-	return 0;
+	clock_gettime(id, &ts);
+	return (uint64_t)ts.tv_sec * 1000000000 + (uint64_t)ts.tv_nsec;
 }
 
 uint64_t boottime(void)
 {
-	struct timespec ts;
+	return clock_ns(CLOCK_BOOTTIME);
+}
 
-	clock_gettime(CLOCK_BOOTTIME, &ts);
-	return (uint64_t)ts.tv_sec * 1000000000 + (uint64_t)ts.tv_nsec;
+uint64_t realtime(void)
+{
+	return clock_ns(CLOCK_REALTIME);
+}
+
+int64_t monotonic(void)
+{
+	return (int64_t)clock_ns(CLOCK_MONOTONIC);
+}
+
+const struct timespec *time_until(int64_t deadline, struct timespec *ts)
+{
+	int64_t left = deadline - monotonic();
+
+	if (left < 0)
+		left = 0;
+	ts->tv_sec = (time_t)(left / 1000000000);
+	ts->tv_nsec = (long)(left % 1000000000);
+	return ts;
+}
+
+unsigned int time_style(const struct options *o)
+{
+	return (o->utc ? RDMAEV_STYLE_UTC : 0) | (o->mono ? RDMAEV_STYLE_MONO : 0);
 }

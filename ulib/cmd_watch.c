@@ -9,30 +9,14 @@
  */
 #include <errno.h>
 #include <poll.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/signalfd.h>
 #include <time.h>
 #include <unistd.h>
 
-#include "cmd.h"
+#include "snapshot.h"
 
 #define BATCH	64
-
-/**
- * struct target - a device asked for, or one of its ports
- * @text: as given
- * @name: its name
- * @name_len: length of the name
- * @port: port number, 0: the whole device
- */
-struct target {
-	const char *text;
-	const char *name;
-	size_t name_len;
-	uint32_t port;
-};
 
 /**
  * struct watch - a run of watch, log or wait
@@ -61,61 +45,6 @@ struct watch {
 	uint64_t printed;
 };
 
-static int64_t now(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return (int64_t)ts.tv_sec * 1000000000 + ts.tv_nsec;
-}
-
-static int parse_target(struct target *target, const char *text)
-{
-	const char *slash = strrchr(text, '/');
-	unsigned long port = 0;
-	char *end;
-
-	target->text = text;
-	target->name = text;
-	target->name_len = slash ? (size_t)(slash - text) : strlen(text);
-	if (slash) {
-		errno = 0;
-		port = strtoul(slash + 1, &end, 10);
-		if (slash[1] < '0' || slash[1] > '9' || *end || errno ||
-		    !port || port > UINT32_MAX)
-			target->name_len = 0;
-	}
-	if (!target->name_len) {
-		complain("%s: must be DEVICE or DEVICE/PORT, such as rxe0 or rxe0/1",
-			 text);
-		return -1;
-	}
-	target->port = (uint32_t)port;
-	return 0;
-}
-
-static int parse_targets(struct watch *w, int argc, char **argv)
-{
-	int i;
-
-	w->targets = calloc((size_t)argc + 1, sizeof(*w->targets));
-	if (!w->targets) {
-		complain("out of memory");
-		return -1;
-	}
-	for (i = 0; i < argc; i++)
-		if (parse_target(&w->targets[i], argv[i]) < 0)
-			return -1;
-	w->targets_count = (size_t)argc;
-	return 0;
-}
-
-static bool is_name(const struct target *target, const char *name)
-{
-	return strlen(name) == target->name_len &&
-	       !memcmp(name, target->name, target->name_len);
-}
-
 static bool matches_target(const struct watch *w, const struct rdmaev_event *event)
 {
 	size_t i;
@@ -123,8 +52,8 @@ static bool matches_target(const struct watch *w, const struct rdmaev_event *eve
 	for (i = 0; i < w->targets_count; i++) {
 		const struct target *target = &w->targets[i];
 
-		if ((is_name(target, event->device_name) ||
-		     is_name(target, event->old_name)) &&
+		if ((is_target(target, event->device_name) ||
+		     is_target(target, event->old_name)) &&
 		    (!target->port || !event->record.port ||
 		     target->port == event->record.port))
 			return true;
@@ -209,7 +138,7 @@ static void note_missing(const struct watch *w)
 		const struct target *target = &w->targets[t];
 
 		for (i = 0; i < n; i++)
-			if (is_name(target, list[i].name))
+			if (is_target(target, list[i].name))
 				break;
 		if (i == n)
 			complain("%s: no such device now; waiting for it",
@@ -256,45 +185,20 @@ static int ask_notify(const struct watch *w)
 		};
 
 		for (d = 0; d < n; d++)
-			if (is_name(&device, list[d].name))
+			if (is_target(&device, list[d].name))
 				break;
 		errno = ENODEV;
 		if (d < n && !rdmaev_notify(w->h, list[d].index, notify->cq,
 					    notify->every, notify->delay_us))
 			continue;
 		if (errno == ENOTTY)
-			complain_old_module();
+			complain_old_module("knows no CQs");
 		else
 			complain("--notify %s: %s", notify->text, notify_error());
 		n = -1;
 	}
 	free(list);
 	return n < 0 ? -1 : 0;
-}
-
-/* The signals that end it are taken from a descriptor, so none is missed. */
-static int catch_signals(struct watch *w)
-{
-	static const int ends[] = { SIGINT, SIGTERM, SIGHUP };
-	struct sigaction action;
-	sigset_t set;
-	size_t i;
-
-	sigemptyset(&set);
-	for (i = 0; i < ARRAY_SIZE(ends); i++) {
-		/* One that a parent had us ignore (nohup) stays ignored. */
-		if (!sigaction(ends[i], NULL, &action) &&
-		    action.sa_handler != SIG_IGN)
-			sigaddset(&set, ends[i]);
-	}
-	sigprocmask(SIG_BLOCK, &set, NULL);
-	w->signals = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
-	if (w->signals < 0) {
-		complain("signalfd: %s", strerror(errno));
-		return -1;
-	}
-	output_until(w->signals);
-	return 0;
 }
 
 static enum output print(struct watch *w, const struct rdmaev_event *event)
@@ -372,20 +276,9 @@ static enum show show(struct watch *w)
 
 static const struct timespec *remaining(const struct watch *w, struct timespec *ts)
 {
-	int64_t left;
-
-	ts->tv_sec = 0;
-	ts->tv_nsec = 0;
-	if (w->ending)
-		return ts;
-	if (w->deadline < 0)
+	if (!w->ending && w->deadline < 0)
 		return NULL;
-	left = w->deadline - now();
-	if (left > 0) {
-		ts->tv_sec = (time_t)(left / 1000000000);
-		ts->tv_nsec = (long)(left % 1000000000);
-	}
-	return ts;
+	return time_until(w->ending ? 0 : w->deadline, ts);
 }
 
 static int run_loop(struct watch *w)
@@ -414,7 +307,7 @@ static int run_loop(struct watch *w)
 			return w->waits ? STATUS_ERROR : STATUS_OK;
 		if (p[2].revents & (POLLERR | POLLHUP))
 			return STATUS_OK;
-		if (!w->ending && w->deadline >= 0 && now() >= w->deadline &&
+		if (!w->ending && w->deadline >= 0 && monotonic() >= w->deadline &&
 		    end_here(w) < 0)
 			return STATUS_ERROR;
 		if (!p[0].revents && !w->ending)
@@ -437,17 +330,9 @@ static int run_loop(struct watch *w)
 
 static unsigned int choose_style(const struct options *o)
 {
-	unsigned int style = RDMAEV_STYLE_HUMAN;
-
 	if (o->json)
 		return RDMAEV_STYLE_JSON;
-	if (o->utc)
-		style |= RDMAEV_STYLE_UTC;
-	if (o->mono)
-		style |= RDMAEV_STYLE_MONO;
-	if (output_color())
-		style |= RDMAEV_STYLE_COLOR;
-	return style;
+	return time_style(o) | (output_color() ? RDMAEV_STYLE_COLOR : 0);
 }
 
 static int run(struct watch *w, int argc, char **argv)
@@ -458,25 +343,26 @@ static int run(struct watch *w, int argc, char **argv)
 	w->style = choose_style(w->o);
 	w->deadline = -1;
 	w->signals = -1;
-	if (parse_targets(w, argc, argv) < 0)
+	w->targets = parse_targets(argc, argv);
+	if (!w->targets)
 		goto out;
+	w->targets_count = (size_t)argc;
 	w->h = open_node(w->o, RDMAEV_NONBLOCK);
 	if (!w->h)
 		goto out;
-	if (catch_signals(w) < 0 || set_filter(w) < 0 || go_to_start(w) < 0)
+	w->signals = catch_signals();
+	if (w->signals < 0 || set_filter(w) < 0 || go_to_start(w) < 0)
 		goto out;
 	if (ask_notify(w) < 0 || (log && end_here(w) < 0))
 		goto out;
 	if (!log && !w->o->quiet && w->targets_count)
 		note_missing(w);
 	if (w->o->timeout_ns >= 0)
-		w->deadline = now() + w->o->timeout_ns;
+		w->deadline = monotonic() + w->o->timeout_ns;
 	status = run_loop(w);
 out:
 	status = output_finish(status);
-	output_until(-1);
-	if (w->signals >= 0)
-		close(w->signals);
+	release_signals(w->signals);
 	rdmaev_close(w->h);
 	free(w->targets);
 	return status;

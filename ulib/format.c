@@ -4,7 +4,6 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 
 #include "catalogue.h"
 #include "internal.h"
@@ -34,26 +33,6 @@ void put_event_name(struct text *t, unsigned int kind, unsigned int code)
 		text_printf(t, "LOST_%u", code);
 	else
 		text_printf(t, "KIND_%u_%u", kind, code);
-}
-
-static void put_time(struct text *t, const struct rdmaev_record *r,
-		     unsigned int style)
-{
-	time_t seconds = (time_t)(r->realtime_ns / 1000000000);
-	unsigned int ms = (unsigned int)(r->realtime_ns / 1000000 % 1000);
-	char date[40] = "";
-	struct tm tm;
-
-	if (style & RDMAEV_STYLE_MONO) {
-		text_printf(t, "%llu.%06llu",
-			    (unsigned long long)r->boottime_ns / 1000000000,
-			    (unsigned long long)r->boottime_ns / 1000 % 1000000);
-		return;
-	}
-	if (style & RDMAEV_STYLE_UTC ? gmtime_r(&seconds, &tm) :
-				       localtime_r(&seconds, &tm))
-		strftime(date, sizeof(date), "%Y-%m-%d %H:%M:%S", &tm);
-	text_printf(t, "%s.%03u%s", date, ms, style & RDMAEV_STYLE_UTC ? "Z" : "");
 }
 
 static void put_name_or_number(struct text *t, const char *name, uint64_t number)
@@ -382,7 +361,7 @@ static void format_human(struct text *t, const struct rdmaev_event *event,
 	const char *color = style & RDMAEV_STYLE_COLOR ? event_color(r) : "";
 	size_t column;
 
-	put_time(t, r, style);
+	text_time(t, r->realtime_ns, r->boottime_ns, style);
 	text_put(t, " ");
 
 	column = t->len;

@@ -135,8 +135,6 @@ struct rdmaev {
 	struct names names;
 };
 
-/* Name of an event, made up from its number where there is none. */
-void put_event_name(struct text *t, unsigned int kind, unsigned int code);
 
 /* True if the name of the event's device is known. */
 bool event_has_name(const struct rdmaev_event *event);

@@ -2,32 +2,9 @@
 /* An event as one JSON object. The keys and their order are fixed. */
 #include <arpa/inet.h>
 #include <stdio.h>
-#include <time.h>
 
 #include "catalogue.h"
 #include "internal.h"
-
-static void key_name_or_number(struct text *t, const char *key, const char *name,
-			       unsigned long long number)
-{
-	text_printf(t, ",\"%s\":", key);
-	if (name)
-		text_json(t, name);
-	else
-		text_printf(t, "%llu", number);
-}
-
-static void put_time(struct text *t, uint64_t realtime_ns)
-{
-	time_t seconds = (time_t)(realtime_ns / 1000000000);
-	char date[40] = "";
-	struct tm tm;
-
-	if (gmtime_r(&seconds, &tm))
-		strftime(date, sizeof(date), "%Y-%m-%dT%H:%M:%S", &tm);
-	text_printf(t, "\"%s.%09uZ\"", date,
-		    (unsigned int)(realtime_ns % 1000000000));
-}
 
 /* A string in an array of a record, which may lack its NUL; null if empty. */
 static void put_array(struct text *t, const char *array, size_t size)
@@ -44,13 +21,13 @@ static void put_head(struct text *t, const struct rdmaev_event *event)
 	const struct rdmaev_async_body *async = &r->body.async;
 
 	text_printf(t, "{\"seq\":%llu,\"time\":", (unsigned long long)r->seq);
-	put_time(t, r->realtime_ns);
+	text_json_time(t, r->realtime_ns);
 	text_printf(t, ",\"boottime_ns\":%llu", (unsigned long long)r->boottime_ns);
-	key_name_or_number(t, "kind", kind_name(r->kind), r->kind);
+	text_key_name(t, "kind", kind_name(r->kind), r->kind);
 	text_put(t, ",\"event\":\"");
 	put_event_name(t, r->kind, r->code);
 	text_printf(t, "\",\"code\":%u", r->code);
-	key_name_or_number(t, "class", class_name(r->event_class), r->event_class);
+	text_key_name(t, "class", class_name(r->event_class), r->event_class);
 
 	text_put(t, ",\"device\":");
 	text_json(t, event_has_name(event) ? event->device_name : NULL);
@@ -119,7 +96,7 @@ static void key_port_value(struct text *t, const char *key, unsigned int code,
 		name = inet_ntop(AF_INET6, value->gid, gid, sizeof(gid));
 		break;
 	}
-	key_name_or_number(t, key, name, value->number);
+	text_key_name(t, key, name, value->number);
 }
 
 static void put_change(struct text *t, const struct rdmaev_record *r)
@@ -188,8 +165,8 @@ static void put_wc(struct text *t, const struct rdmaev_record *r)
 	bool known = body->known & RDMAEV_KNOWN_WR_ID;
 
 	text_printf(t, ",\"wc\":{\"vendor_err\":%u", body->vendor_err);
-	key_name_or_number(t, "opcode", rdmaev_wc_opcode_name(body->opcode),
-			   body->opcode);
+	text_key_name(t, "opcode", rdmaev_wc_opcode_name(body->opcode),
+		      body->opcode);
 	text_put(t, ",");
 	key_related(t, "wr_id", known, body->wr_id);
 	key_related(t, "wr_id_hash", !known, body->wr_id);
@@ -254,7 +231,7 @@ void format_json(struct text *t, const struct rdmaev_event *event)
 		put_lost(t, r);
 		break;
 	}
-	key_name_or_number(t, "source", source_name(r->source), r->source);
-	key_name_or_number(t, "lane", lane_name(r->lane), r->lane);
+	text_key_name(t, "source", source_name(r->source), r->source);
+	text_key_name(t, "lane", lane_name(r->lane), r->lane);
 	text_put(t, "}");
 }

@@ -9,18 +9,18 @@
 
 static const struct command * const commands[] = {
 	&command_watch, &command_log, &command_wait, &command_devices,
-	&command_cqs, &command_stats, &command_explain,
+	&command_stats, &command_cqs, &command_explain,
 };
 
 static const char summary[] =
-	"usage: rdmaev [--node PATH] COMMAND [OPTION]... [ARGUMENT]...\n\n"
+	"usage: rdmaev [--node PATH|--netlink] COMMAND [OPTION]... [ARGUMENT]...\n\n"
 	"What happens on the RDMA devices of this host.\n\n"
 	"  watch [DEV[/PORT]]...    print events as they happen\n"
 	"  log [DEV[/PORT]]...      print the events that are still kept\n"
 	"  wait DEV[/PORT] EVENT    wait for an event\n"
-	"  devices [DEV]...         print devices and ports\n"
+	"  devices [DEV[/PORT]]...  print devices and ports\n"
+	"  stats [DEV[/PORT]]...    print how often what happened to them\n"
 	"  cqs [DEV]...             print CQs of kernel ULPs and their counters\n"
-	"  stats [DEV]...           print counters of devices\n"
 	"  explain [NAME|NUMBER]... say what an event or a status means\n\n";
 
 static const char common[] =
@@ -29,6 +29,7 @@ static const char common[] =
 	"      --utc              time in UTC\n"
 	"      --mono             seconds since boot instead of the time\n"
 	"      --node PATH        node to read, instead of " RDMAEV_NODE "\n"
+	"      --netlink          read by generic netlink, instead of the node\n"
 	"  -V, --version          print the version\n"
 	"  -h, --help             print this text, or that of a command\n\n"
 	"Exit status: 0 fine, 1 wait: time is up, 2 error. See rdmaev(8).";

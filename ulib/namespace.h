@@ -10,8 +10,12 @@
 #define text_put rdmaev_text_put
 #define text_name rdmaev_text_name
 #define text_json rdmaev_text_json
+#define text_key_name rdmaev_text_key_name
+#define text_key_number rdmaev_text_key_number
 #define text_pad rdmaev_text_pad
 #define text_duration rdmaev_text_duration
+#define text_time rdmaev_text_time
+#define text_json_time rdmaev_text_json_time
 #define text_guid rdmaev_text_guid
 #define text_end rdmaev_text_end
 #define facts rdmaev_facts

@@ -148,6 +148,9 @@ static int parse_number(const char *text, uint64_t max, uint64_t *number)
 	return errno || *end || *number > max ? -1 : 0;
 }
 
+/* More often than that is of no use to anybody. */
+#define WATCH_MIN_NS	100000000
+
 static int parse_seconds(const char *text, int64_t *ns)
 {
 	double seconds;
@@ -230,6 +233,47 @@ static int add_notify(struct options *o, const char *text)
 	return -1;
 }
 
+static int parse_target(struct target *target, const char *text)
+{
+	const char *slash = strrchr(text, '/');
+	uint64_t port = 0;
+
+	target->text = text;
+	target->name = text;
+	target->name_len = slash ? (size_t)(slash - text) : strlen(text);
+	if (slash && (parse_number(slash + 1, UINT32_MAX, &port) < 0 || !port))
+		target->name_len = 0;
+	if (!target->name_len) {
+		complain("%s: must be DEVICE or DEVICE/PORT, such as rxe0 or rxe0/1",
+			 text);
+		return -1;
+	}
+	target->port = (uint32_t)port;
+	return 0;
+}
+
+struct target *parse_targets(int argc, char **argv)
+{
+	struct target *targets = calloc((size_t)argc + 1, sizeof(*targets));
+	int i;
+
+	if (!targets)
+		complain("out of memory");
+	for (i = 0; targets && i < argc; i++) {
+		if (parse_target(&targets[i], argv[i]) < 0) {
+			free(targets);
+			return NULL;
+		}
+	}
+	return targets;
+}
+
+bool is_target(const struct target *target, const char *name)
+{
+	return strlen(name) == target->name_len &&
+	       !memcmp(name, target->name, target->name_len);
+}
+
 /* Letters stand for themselves; capitals for options that have none. */
 static const struct option table[] = {
 	{ "event",   required_argument, NULL, 'e' },
@@ -238,7 +282,10 @@ static const struct option table[] = {
 	{ "class",   required_argument, NULL, 'C' },
 	{ "since",   required_argument, NULL, 'S' },
 	{ "notify",  required_argument, NULL, 'A' },
+	{ "watch",   required_argument, NULL, 'W' },
 	{ "node",    required_argument, NULL, 'N' },
+	{ "netlink", no_argument, NULL, 'L' },
+	{ "gone",    no_argument, NULL, 'G' },
 	{ "json",    no_argument, NULL, 'j' },
 	{ "quiet",   no_argument, NULL, 'q' },
 	{ "utc",     no_argument, NULL, 'U' },
@@ -249,7 +296,7 @@ static const struct option table[] = {
 	{ NULL, 0, NULL, 0 },
 };
 
-#define COMMON "NjqUMhV"
+#define COMMON "NLjqUMhV"
 
 static const char *option_name(int letter, char *buf)
 {
@@ -279,7 +326,7 @@ static int apply(struct options *o, int letter)
 		return parse_events(o, optarg);
 	case 'n':
 		if (parse_number(optarg, UINT64_MAX, &o->limit) < 0 || !o->limit)
-			return bad_value(letter, "a number of events, 1 or more");
+			return bad_value(letter, "a number, 1 or more");
 		return 0;
 	case 't':
 		if (parse_seconds(optarg, &o->timeout_ns) < 0)
@@ -295,8 +342,18 @@ static int apply(struct options *o, int letter)
 		return 0;
 	case 'A':
 		return add_notify(o, optarg);
+	case 'W':
+		if (parse_seconds(optarg, &o->watch_ns) < 0 || o->watch_ns < WATCH_MIN_NS)
+			return bad_value(letter, "a number of seconds, 0.1 or more");
+		return 0;
 	case 'N':
 		o->node = optarg;
+		return 0;
+	case 'L':
+		o->netlink = true;
+		return 0;
+	case 'G':
+		o->gone = true;
 		return 0;
 	case 'j':
 		o->json = true;

@@ -8,9 +8,11 @@
 #include <errno.h>
 #include <limits.h>
 #include <poll.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/signalfd.h>
 #include <unistd.h>
 
 #include "cmd.h"
@@ -20,9 +22,46 @@ static size_t used;
 static size_t room;
 static int until = -1;
 
-void output_until(int fd)
+/**
+ * struct frame - lines that are shown in place of those before
+ * @rows: lines there is room for; 0: output is not shown in place
+ * @columns: characters there is room for in each
+ * @lines: lines so far
+ * @last: where in the buffer the last line that there is room for begins
+ */
+static struct frame {
+	size_t rows;
+	size_t columns;
+	size_t lines;
+	size_t last;
+} frame;
+
+int catch_signals(void)
 {
-	until = fd;
+	static const int ends[] = { SIGINT, SIGTERM, SIGHUP };
+	struct sigaction action;
+	sigset_t set;
+	size_t i;
+
+	sigemptyset(&set);
+	for (i = 0; i < ARRAY_SIZE(ends); i++) {
+		/* One that a parent had us ignore (nohup) stays ignored. */
+		if (!sigaction(ends[i], NULL, &action) &&
+		    action.sa_handler != SIG_IGN)
+			sigaddset(&set, ends[i]);
+	}
+	sigprocmask(SIG_BLOCK, &set, NULL);
+	until = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
+	if (until < 0)
+		complain("signalfd: %s", strerror(errno));
+	return until;
+}
+
+void release_signals(int fd)
+{
+	until = -1;
+	if (fd >= 0)
+		close(fd);
 }
 
 /* As many whole lines as a pipe takes at once, or a part of a long one. */
@@ -73,12 +112,11 @@ enum output output_flush(void)
 	return OUTPUT_DONE;
 }
 
-enum output output_line(const char *line)
+/* Append @len bytes of @text. */
+static enum output append(const char *text, size_t len)
 {
-	size_t len = strlen(line);
-
-	if (used + len + 1 > room) {
-		size_t larger = 2 * (used + len + 1);
+	if (used + len > room) {
+		size_t larger = 2 * (used + len);
 		char *moved = realloc(buffer, larger);
 
 		if (!moved) {
@@ -88,10 +126,114 @@ enum output output_line(const char *line)
 		buffer = moved;
 		room = larger;
 	}
-	memcpy(buffer + used, line, len);
-	buffer[used + len] = '\n';
-	used += len + 1;
-	return used < 8 * PIPE_BUF ? OUTPUT_DONE : output_flush();
+	memcpy(buffer + used, text, len);
+	used += len;
+	return OUTPUT_DONE;
+}
+
+/*
+ * As much of a line as there is room for. Colours take none, and those behind it are
+ * needed all the same: they end those before. What the line does not cover is
+ * cleared after it, so that nothing flickers.
+ */
+static enum output append_cut(const char *line)
+{
+	enum output result = OUTPUT_DONE;
+	size_t columns = 0;
+
+	while (*line && result == OUTPUT_DONE) {
+		size_t len = 1;
+
+		if (*line == '\033')
+			len = strcspn(line, "m") + 1;
+		else
+			columns++;
+		if (*line == '\033' || columns <= frame.columns)
+			result = append(line, len);
+		line += len;
+	}
+	/* In the last column this would clear the last character. */
+	if (result == OUTPUT_DONE && columns < frame.columns)
+		result = append("\033[K", 3);
+	return result;
+}
+
+static enum output frame_line(const char *line)
+{
+	enum output result;
+
+	if (++frame.lines > frame.rows)
+		return OUTPUT_DONE;
+	if (frame.lines == frame.rows)
+		frame.last = used;
+	result = append_cut(line);
+	return result == OUTPUT_DONE ? append("\n", 1) : result;
+}
+
+void output_frame(void)
+{
+	struct winsize size;
+
+	frame = (struct frame){ .rows = 23, .columns = 80 };
+	if (!ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) && size.ws_row && size.ws_col) {
+		/* The cursor ends below the last line. */
+		frame.rows = size.ws_row > 1 ? size.ws_row - 1U : 1;
+		frame.columns = size.ws_col;
+	}
+	append("\033[H", 3);
+}
+
+enum output output_frame_end(void)
+{
+	size_t lines = frame.lines;
+	char note[64];
+	struct text t = { .buf = note, .size = sizeof(note) };
+
+	if (lines > frame.rows) {
+		used = frame.last;
+		frame.lines = frame.rows - 1;
+		text_printf(&t, "(%zu lines more)", lines - frame.rows + 1);
+		text_end(&t);
+		frame_line(note);
+	}
+	append("\033[J", 3);
+	frame.rows = 0;
+	return output_flush();
+}
+
+enum output output_line(const char *line)
+{
+	enum output result;
+
+	if (frame.rows)
+		return frame_line(line);
+	result = append(line, strlen(line));
+	if (result == OUTPUT_DONE)
+		result = append("\n", 1);
+	if (result != OUTPUT_DONE || used < 8 * PIPE_BUF)
+		return result;
+	return output_flush();
+}
+
+enum output output_item(void (*put)(struct text *t, const void *of, size_t item),
+			const void *of, size_t item)
+{
+	struct text t = { .size = 0 };
+	enum output result;
+
+	put(&t, of, item);
+	t.size = t.len + 1;
+	t.buf = malloc(t.size);
+	if (!t.buf) {
+		complain("out of memory");
+		return OUTPUT_FAILED;
+	}
+	t.len = 0;
+	put(&t, of, item);
+	text_end(&t);
+	result = output_line(t.buf);
+	free(t.buf);
+	return result;
 }
 
 int output_finish(int status)
@@ -104,13 +246,18 @@ int output_finish(int status)
 	return result == OUTPUT_FAILED ? STATUS_ERROR : status;
 }
 
+bool output_is_terminal(void)
+{
+	const char *term = getenv("TERM");
+
+	return isatty(STDOUT_FILENO) && !(term && !strcmp(term, "dumb"));
+}
+
 bool output_color(void)
 {
 	const char *no_color = getenv("NO_COLOR");
-	const char *term = getenv("TERM");
 
-	return !(no_color && *no_color) && isatty(STDOUT_FILENO) &&
-	       !(term && !strcmp(term, "dumb"));
+	return !(no_color && *no_color) && output_is_terminal();
 }
 
 size_t output_columns(void)

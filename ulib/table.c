@@ -54,6 +54,26 @@ struct text *table_cell(struct table *table)
 	return &table->text;
 }
 
+void table_count(struct table *table, bool is_known, uint64_t number)
+{
+	struct text *t = table_cell(table);
+
+	if (is_known)
+		text_printf(t, "%llu", (unsigned long long)number);
+	else
+		text_put(t, "-");
+}
+
+void table_duration(struct table *table, bool is_known, uint64_t ns)
+{
+	struct text *t = table_cell(table);
+
+	if (is_known)
+		text_duration(t, ns);
+	else
+		text_put(t, "-");
+}
+
 void table_row(struct table *table)
 {
 	end_cell(table);
@@ -72,6 +92,18 @@ void table_start(struct table *table, const char * const *titles,
 	table->columns = columns;
 	for (c = 0; c < columns; c++)
 		text_put(table_cell(table), titles[c]);
+}
+
+int table_print_rows(struct table *table)
+{
+	table_row(table);
+	if (table->failed || table->cells > table->columns) {
+		if (output_line("") == OUTPUT_FAILED)
+			table->failed = true;
+		return table_print(table);
+	}
+	free(table->buffer);
+	return STATUS_OK;
 }
 
 int table_print(struct table *table)

@@ -41,7 +41,13 @@ void table_start(struct table *table, const char * const *titles,
 void table_row(struct table *table);
 /* The next cell of the row, to append to; the one before is complete then. */
 struct text *table_cell(struct table *table);
+/* A cell with a number, or with "-". */
+void table_count(struct table *table, bool is_known, uint64_t number);
+/* A cell with a length of time, or with "-". */
+void table_duration(struct table *table, bool is_known, uint64_t ns);
 /* Print it and free its memory; returns the exit status. */
 int table_print(struct table *table);
+/* The same after an empty line; nothing if there are no rows but the titles. */
+int table_print_rows(struct table *table);
 
 #endif /* ULIB_TABLE_H */

@@ -3,8 +3,9 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+#include <time.h>
 
-#include "text.h"
+#include "internal.h"
 
 static void put_bytes(struct text *t, const char *s, size_t n)
 {
@@ -120,6 +121,26 @@ void text_json(struct text *t, const char *s)
 	text_put(t, "\"");
 }
 
+void text_key_name(struct text *t, const char *key, const char *name,
+		   unsigned long long number)
+{
+	text_printf(t, ",\"%s\":", key);
+	if (name)
+		text_json(t, name);
+	else
+		text_printf(t, "%llu", number);
+}
+
+void text_key_number(struct text *t, const char *key, bool is_known,
+		     unsigned long long number)
+{
+	text_printf(t, ",\"%s\":", key);
+	if (is_known)
+		text_printf(t, "%llu", number);
+	else
+		text_put(t, "null");
+}
+
 void text_pad(struct text *t, size_t from, size_t column)
 {
 	while (t->len - from < column)
@@ -142,6 +163,36 @@ void text_duration(struct text *t, uint64_t ns)
 		text_printf(t, "%lluh%02llum", s / 3600, s / 60 % 60);
 	else
 		text_printf(t, "%llud%lluh", s / 86400, s / 3600 % 24);
+}
+
+void text_time(struct text *t, uint64_t realtime_ns, uint64_t boottime_ns,
+	       unsigned int style)
+{
+	time_t seconds = (time_t)(realtime_ns / 1000000000);
+	unsigned int ms = (unsigned int)(realtime_ns / 1000000 % 1000);
+	char date[40] = "";
+	struct tm tm;
+
+	if (style & RDMAEV_STYLE_MONO) {
+		text_printf(t, "%llu.%06llu", (unsigned long long)boottime_ns / 1000000000,
+			    (unsigned long long)boottime_ns / 1000 % 1000000);
+		return;
+	}
+	if (style & RDMAEV_STYLE_UTC ? gmtime_r(&seconds, &tm) :
+				       localtime_r(&seconds, &tm))
+		strftime(date, sizeof(date), "%Y-%m-%d %H:%M:%S", &tm);
+	text_printf(t, "%s.%03u%s", date, ms, style & RDMAEV_STYLE_UTC ? "Z" : "");
+}
+
+void text_json_time(struct text *t, uint64_t realtime_ns)
+{
+	time_t seconds = (time_t)(realtime_ns / 1000000000);
+	char date[40] = "";
+	struct tm tm;
+
+	if (gmtime_r(&seconds, &tm))
+		strftime(date, sizeof(date), "%Y-%m-%dT%H:%M:%S", &tm);
+	text_printf(t, "\"%s.%09uZ\"", date, (unsigned int)(realtime_ns % 1000000000));
 }
 
 void text_guid(struct text *t, uint64_t guid)

@@ -3,6 +3,7 @@
 #ifndef ULIB_TEXT_H
 #define ULIB_TEXT_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -42,11 +43,26 @@ void text_name(struct text *t, const char *s);
 /* Append a JSON string with its quotes, or null for NULL. */
 void text_json(struct text *t, const char *s);
 
+/* Append ,"KEY": and a name, or the number that has none. */
+void text_key_name(struct text *t, const char *key, const char *name,
+		   unsigned long long number);
+
+/* Append ,"KEY": and a number, or null. */
+void text_key_number(struct text *t, const char *key, bool is_known,
+		     unsigned long long number);
+
 /* Append spaces until @column characters follow position @from. */
 void text_pad(struct text *t, size_t from, size_t column);
 
 /* Append a length of time for people: 850ms, 12s, 3m05s, 3h12m, 2d4h. */
 void text_duration(struct text *t, uint64_t ns);
+
+/* Append a time for people: RDMAEV_STYLE_UTC, or _MONO, which is seconds since boot. */
+void text_time(struct text *t, uint64_t realtime_ns, uint64_t boottime_ns,
+	       unsigned int style);
+
+/* Append a time in UTC as a JSON string. */
+void text_json_time(struct text *t, uint64_t realtime_ns);
 
 /* Append a GUID as sysfs writes it: four groups of four hexadecimal digits. */
 void text_guid(struct text *t, uint64_t guid);

@@ -31,7 +31,7 @@ fails "no such option" 2 "--bogus: no such option .*" watch --bogus
 fails "no such letter" 2 "-x: no such option.*" log -x
 fails "not of this command" 2 "-t: not an option of rdmaev log .*" log -t 1
 fails "no value" 2 "-n: .*its value is missing.*" log -n
-fails "-n 0" 2 "-n 0: must be a number of events, 1 or more" watch -n 0
+fails "-n 0" 2 "-n 0: must be a number, 1 or more" watch -n 0
 fails "-n 1x" 2 "-n 1x: must be .*" watch -n 1x
 fails "-t" 2 "-t -1: must be a number of seconds.*" watch -t -1
 fails "--since" 2 "--since now: must be a sequence number or start" log --since now
@@ -43,6 +43,11 @@ for t in cmd0/ cmd0/0 cmd0/x cmd0/-1 cmd0/4294967296 /1; do
 	fails "target $t" 2 "$t: must be DEVICE or DEVICE/PORT.*" watch $t
 done
 fails "not an rdmaev node" 2 "/dev/null is not an rdmaev node, .*" log --node /dev/null
+fails "--netlink and --node" 2 "--node and --netlink: one of the two" --netlink devices --node $node
+fails "--watch 0" 2 "--watch 0: must be a number of seconds, 0.1 or more" stats --watch 0
+fails "--watch" 2 "--watch 1s: must be .*" cqs --watch 1s
+fails "-n without --watch" 2 "-n: needs --watch" stats -n 2
+fails "--gone" 2 "--gone: not an option of rdmaev cqs .*" cqs --gone
 fails "--node before the command" 2 "/nowhere is not there: .*" --node /nowhere log
 nobody() { setpriv --reuid=65534 --regid=65534 --clear-groups rdmaev "$@"; }
 nobody log >"$tmp/out" 2>&1
@@ -118,6 +123,7 @@ ok "the module cannot be unloaded while somebody watches" not rmmod rdmaev
 stop all
 rmmod rdmaev
 fails "no node" 2 "$node is not there: load the module \(modprobe rdmaev\)" watch
+fails "... no family either" 2 "there is no generic netlink family rdmaev: load .*" --netlink watch
 fails "... no devices either" 2 "$node is not there: .*" devices
 rxe_del cmd0
 plan

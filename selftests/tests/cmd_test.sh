@@ -148,11 +148,16 @@ fails "wait: a device and an event" 2 "wait needs a device and an event: .*" wai
 rdmaev devices >"$tmp/out"
 is "devices: a row each" "$(awk '{ print $1 }' "$tmp/out" | xargs)" "DEVICE cmd1 cmd0"
 like "... with its port" "$(<"$tmp/out")" \
-	"^cmd1 +[0-9]+ +[0-9]+ +CA +([0-9a-f]{4}:){3}[0-9a-f]{4} +1 +Ethernet +RoCE +DOWN +DISABLED +0 +.* Gb/s +1 flap, $took$"
+	"^cmd1 +1 +Ethernet +RoCE +DOWN +1 +rdma_rxe +([0-9a-f]{4}:){3}[0-9a-f]{4} +[A-Z_]+ $took$"
+is "... and the last that happened" "$(grep '^cmd1' "$tmp/out" | sed -E 's/.* ([A-Z_]+) [^ ]+$/\1/')" \
+	"$(rdmaev log -j cmd1 | tail -n 1 | jq -r .event)"
 is "... columns under their titles" "$(awk '
 	NR == 1 { at = index($0, "STATE") }
 	NR > 1 { print substr($0, at, 4) }' "$tmp/out" | xargs)" "DOWN ACTI"
+is "... no wider than it must be" "$(awk 'length > 105' "$tmp/out")" ""
 is "devices DEV" "$(rdmaev devices cmd1 | awk '{ print $1 }' | xargs)" "DEVICE cmd1"
+is "devices DEV/PORT" "$(rdmaev devices cmd1/1 | awk '{ print $1 }' | xargs)" "DEVICE cmd1"
+fails "devices: no such port" 2 "cmd1/2: the device has 1 port" devices cmd1/2
 fails "devices: no such" 2 "cmd7: no such device .*" devices cmd7
 
 ### No devices

@@ -61,6 +61,12 @@ is "... bodies" "$(records '.wc | del(.wr_id)')" \
 	"{\"vendor_err\":130,\"opcode\":\"SEND\",\"wr_id_hash\":null,\"cq\":$cq,\"send_cq\":$cq,\"recv_cq\":$cq,\"srq\":null,\"folded\":0,\"source\":\"cqtest\"}
 {\"vendor_err\":133,\"opcode\":\"RECV\",\"wr_id_hash\":null,\"cq\":$cq,\"send_cq\":$cq,\"recv_cq\":$cq,\"srq\":null,\"folded\":0,\"source\":\"cqtest\"}"
 is "... wr_id as posted" "$(records '.wc.wr_id | . > 1000 and . < 1100' | sort -u)" true
+is "... counted" "$(rdmaev stats -j | jq -c '.ports[0].counters[] | select(.kind == "wc") | [.event, .code, .count]')" \
+	'["LOC_QP_OP_ERR",2,1]
+["WR_FLUSH_ERR",5,2]'
+titles="NOTIFIED POLLS EMPTY ARMS MISSED COMPLETED FAILED FLUSHED BATCH LAST"
+like "stats: a row of the CQs of a device" "$(rdmaev stats | tr -s ' ' | grep -A1 '^DEVICE CQS' | xargs)" \
+	"^DEVICE CQS $titles sim0 1 0 2 0 1 0 8 1 2 8 "
 is "filter by status" "$(rdmaev log -e LOC_QP_OP_ERR -j | jq -r .event)" LOC_QP_OP_ERR
 is "filter by class" "$(rdmaev log --class error sim0 -j | jq -r .event | xargs)" "LOC_QP_OP_ERR WR_FLUSH_ERR"
 is "an older status is not there" "$(rdmaev log -e RETRY_EXC_ERR)" ""

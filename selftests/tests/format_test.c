@@ -147,7 +147,8 @@ TEST(format_async)
 		  "uverbs", "ib_write_bw",
 		  " QP 17 of ib_write_bw[1234] (CQ 3, SRQ 5)  #",
 		  "\"pid\":1234,\"comm\":\"ib_write_bw\",\"async\":{\"send_cq\":3,"
-		  "\"recv_cq\":3,\"srq\":5,\"source\":\"uverbs\",\"uid\":null},\"source\":\"observer\"" },
+		  "\"recv_cq\":3,\"srq\":5,\"source\":\"uverbs\",\"uid\":null},"
+		  "\"source\":\"observer\"" },
 		/* 0 is a number like any other */
 		{ RDMAEV_OBJECT_QP, 0, RDMAEV_SOURCE_ULP, 11, 0, 0, 0, 3, "nvmet", "",
 		  " QP 17 of nvmet (CQ 0) x3  #",
@@ -158,7 +159,8 @@ TEST(format_async)
 		/* ... and without its bit it is none */
 		{ RDMAEV_OBJECT_QP, 0, RDMAEV_SOURCE_ULP, 8, 3, 4, 5, 1, "iser", "",
 		  " QP 17 of iser  #",
-		  "\"send_cq\":null,\"recv_cq\":null,\"srq\":null,\"source\":\"iser\",\"uid\":null}" },
+		  "\"send_cq\":null,\"recv_cq\":null,\"srq\":null,"
+		  "\"source\":\"iser\",\"uid\":null}" },
 		{ RDMAEV_OBJECT_QP, 0, RDMAEV_SOURCE_ULP, 10, 0, 9, 0, 1, "iser", "",
 		  " QP 17 of iser (receive CQ 9)  #", "\"object_id\":17," },
 		{ RDMAEV_OBJECT_SRQ, 0, RDMAEV_SOURCE_ULP, 0, 0, 0, 0, 1, "iser", "",

@@ -121,7 +121,7 @@ for c in watch log wait devices cqs stats explain; do
 		awk -v c=$c '/^rdmaev / { on = $2 == c } on' | grep -oE -- '(^|[[ |])--?[a-z]+' | tr -d '[ |' |
 		sort | xargs)" \
 		"$(sed -n '/^  -j/q;p' "$tmp/$c.help" | grep -oE '^ +(-[a-z]|--[a-z]+)' | tr -d ' ' | sort | xargs)"
-	for o in -e -n -t --class --since --notify --fault; do
+	for o in -e -n -t --class --since --notify --fault --watch --gone; do
 		rdmaev $c $o '?' >"$tmp/out" 2>&1
 		[[ $(<"$tmp/$c.help") == *"  $o"[,\ ]* ]] && want=has || want='has no'
 		echo "$c $want $o" >>"$tmp/want"
@@ -140,7 +140,8 @@ is "rdmaev(8): the same commands" \
 rdmaev --help >"$tmp/help"
 is "rdmaev -h: options of all commands" "$(grep -Fxvf "$tmp/watch.help" "$tmp/help" | grep '^  *-')" ""
 text=$(sed -n '/^\.SS JSON/,/^\.SH EXIT/p' rdmaev.8 | sed -nE 's/^(\.BR? )?"?([a-z_]+).*/ \2 /p')
-for key in $(rdmaev log -j --since 1 | jq -rs 'map(keys_unsorted[]) | unique[]'); do
+for key in $({ rdmaev log -j --since 1; rdmaev devices -j; rdmaev stats -j; } |
+	jq -rs '[.. | objects | keys_unsorted[]] | unique[]'); do
 	[[ $text == *" $key "* ]] || echo "$key"
 done >"$tmp/out"
 is "rdmaev(8): every JSON key" "$(<"$tmp/out")" ""

@@ -1,0 +1,212 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+# rdmaev stats: ports, counters, what is known of a device, also of one that is gone;
+# again and again with --watch, on a terminal and elsewhere.
+. "$(dirname "$0")/tap.sh"
+. "$(dirname "$0")/watching.sh"
+
+sim=/sys/kernel/debug/rdmaev_sim
+took='[0-9]+(us|ms|s|m[0-9]{2}s)'
+
+rdmaev stats >"$tmp/out" 2>&1
+is "no devices" "$? $(<"$tmp/out")" "0 rdmaev: there are no RDMA devices here"
+
+# becomes DEV PORT STATE: in time
+state() { rdmaev devices -j "$1" | jq -r ".ports[$2 - 1].state"; }
+is_state() { [ "$(state "$1" "$2")" = "$3" ]; }
+becomes() { within 30 is_state "$@" || echo "# $1/$2 does not become $3"; }
+
+# change PORT STATE EVENT: of sim0
+change()
+{
+	echo "$2" >$sim/sim0/"$1"/state
+	echo "$3 $1" >$sim/sim0/event
+}
+
+echo "sim0 2 ib" >$sim/create
+for ((i = 0; i < 3; i++)); do
+	change 1 1 10
+	becomes sim0 1 DOWN
+	change 1 4 9
+	becomes sim0 1 ACTIVE
+done
+change 2 1 10
+becomes sim0 2 DOWN
+rxe_add st0
+ip link set st0_d down
+becomes st0 1 DOWN
+ip link set st0_d up
+becomes st0 1 ACTIVE
+for event in 15 15 77 65535; do
+	echo "process st0 $event 1 1" >$gen/run
+done
+within 30 rdmaev wait -q st0 EVENT_65535 --since start -t 1
+
+### What is counted
+
+rdmaev log -j >"$tmp/log"
+rdmaev stats -j >"$tmp/json"
+is "an object a line, as short as can be" "$(jq -c . "$tmp/json")" "$(<"$tmp/json")"
+is "keys of devices, ports, counters" \
+	"$(jq -r '., .ports[], .counters[] | keys_unsorted | join(" ")' "$tmp/json" | sort -u)" \
+	"device index generation driver gone sources seen seq ports counters cqs
+event kind code count last_seq last_time last_boottime_ns
+port state flaps state_since_ns state_ns transitions flaps_hour up_shortest_ns up_longest_ns counters"
+is "seq is the newest" "$(jq .seq "$tmp/json" | sort -u)" "$(tail -n 1 "$tmp/log" | jq .seq)"
+# From 63 on they are counted as one.
+is "counters: what the log has" "$(jq -c '.generation as $g | (.counters[], .ports[].counters[]) |
+	[$g, .kind, .event, .count, .last_seq, .last_time, .last_boottime_ns]' "$tmp/json" | sort)" \
+	"$(jq -cs 'map(if .kind == "async" and .code > 62 then .event = "EVENT_63+" else . end) |
+		group_by([.generation, .port, .kind, .event])[] | max_by(.seq) as $l |
+		[$l.generation, $l.kind, $l.event, (map(.count) | add), $l.seq, $l.time, $l.boottime_ns]' "$tmp/log" | sort)"
+is "... each with its port" "$(jq -c '.ports[] | [.port, (.counters[] | select(.event == "PORT_ERR") | .count)]' "$tmp/json")" \
+	"[1,3]
+[2,1]
+[1,1]"
+is "... and of one number and name" "$(jq -c '.counters[], .ports[].counters[] |
+	select(.code > 62) | [.event, .code, .count]' "$tmp/json")" '["EVENT_63+",63,2]'
+is "seen: what the log has" "$(jq -r '.device + " " + (.seen | sort | join(" "))' "$tmp/json" | sort)" \
+	"$(jq -rs 'map(if .code > 62 then .event = "EVENT_63+" else . end) | group_by(.generation)[] |
+		.[0].device + " " + (map(.event) | unique | join(" "))' "$tmp/log" | sort)"
+is "who tells of them" "$(jq -c '[.device, .driver, .gone, .sources]' "$tmp/json")" \
+	'["sim0","rdmaev_sim",false,["self","handler"]]
+["st0","rdma_rxe",false,["self","handler"]]'
+is "ports: state, transitions, flaps" "$(jq -c '.ports[] | [.port, .state, .transitions, .flaps, .flaps_hour]' "$tmp/json")" \
+	'[1,"ACTIVE",6,3,3]
+[2,"DOWN",1,1,1]
+[1,"ACTIVE",2,1,1]'
+is "... how long they were up" "$(jq -c '.since_ns as $s | .ports[] | [.up_shortest_ns > 0,
+	.up_shortest_ns <= .up_longest_ns, .up_longest_ns < .state_since_ns, .state_ns > 0]' "$tmp/json" | sort -u)" \
+	'[true,true,true,true]'
+# Up from when it was added, or from PORT_ACTIVE, to PORT_ERR
+is "... as its events tell" "$(jq -s --slurpfile log "$tmp/log" '
+	def near($a; $b): $a - $b | fabs < 20e6;
+	($log | map(select(.device == "sim0" and .port < 2))) as $all |
+	($all | map(select(.event == "DEVICE_ADD" or .event == "PORT_ACTIVE") | .boottime_ns)) as $begin |
+	($all | map(select(.event == "PORT_ERR") | .boottime_ns)) as $till |
+	[range($till | length) | $till[.] - $begin[.]] as $up | .[0].ports[0] |
+	[($up | length), near(.up_shortest_ns; $up | min), near(.up_longest_ns; $up | max)]' -c "$tmp/json")" \
+	"[3,true,true]"
+
+### For people
+
+rdmaev stats >"$tmp/out"
+like "the head tells when" "$(head -n 1 "$tmp/out")" \
+	"^As of #$(jq -s '.[0].seq' "$tmp/json"), [0-9]{4}-[0-9]{2}-[0-9]{2} [0-9]{2}:[0-9]{2}:[0-9]{2}\.[0-9]{3}$"
+like "... in UTC" "$(rdmaev stats --utc | head -n 1)" "^As of #[0-9]+, 20.*[0-9]Z$"
+like "... since boot" "$(rdmaev stats --mono | head -n 1)" "^As of #[0-9]+, [0-9]+\.[0-9]{6}$"
+is "tables, an empty line between" "$(grep -A1 -n '^$' "$tmp/out" | grep -oE '(DEVICE|sim0:).*' | tr -s ' ')" \
+	"DEVICE PORT STATE FOR TRANSITIONS FLAPS FLAPS/HOUR UP MIN UP MAX
+DEVICE PORT EVENT COUNT LAST SEQ
+sim0: driver rdmaev_sim; told by self, handler; seen $(jq -r '.seen | join(", ")' "$tmp/json" | head -n 1)"
+like "a port" "$(<"$tmp/out")" "^sim0 +1 +ACTIVE +$took +6 +3 +3 +$took +$took$"
+is "an event each" "$(awk '$4 ~ /^[0-9]+$/ && $6 ~ /^#/ { print $1, $2, $3, $4, $6 }' "$tmp/out")" \
+	"$(jq -r '.device as $d | (.counters[] | . + {port: "-"}), (.ports[] | .port as $p | .counters[] | . + {port: $p}) |
+		"\($d) \(.port) \(.event) \(.count) #\(.last_seq)"' "$tmp/json")"
+is "one port, and what is about the device" "$(rdmaev stats sim0/2 -j | jq -c '[.device, [.ports[].port], [.counters[].event]]')" \
+	'["sim0",[2],["DEVICE_ADD"]]'
+is "... twice, and a device" "$(rdmaev stats sim0/2 st0 sim0/2 | awk 'NF == 9 && $1 != "DEVICE" { print $1, $2 }')" \
+	"sim0 2
+st0 1"
+fails "no such port" 2 "sim0/3: the device has 2 ports" stats sim0/3
+fails "no such device" 2 "st7/1: no such device .*" stats st0 st7/1
+fails "no port" 2 "st0/0: must be DEVICE or DEVICE/PORT.*" stats st0/0
+nobody() { setpriv --reuid=65534 --regid=65534 --clear-groups rdmaev "$@"; }
+chmod o+r $node
+is "nobody is told of queues" "$(nobody stats -j st0 | jq -c '[.counters[].event], [.seen[-2:][]]')" \
+	'["DEVICE_ADD"]
+["PORT_ERR","EVENT_63+"]'
+chmod o-r $node
+
+### What was removed
+
+last=$(rdmaev stats -j sim0 | jq -c '[.ports[] | [.port, .state, .transitions, .flaps, .up_shortest_ns, .counters]]')
+echo sim0 >$sim/destroy
+rdmaev wait -q sim0 DEVICE_REMOVE --since start -t 30
+fails "is not there" 2 "sim0: no such device .*" stats sim0
+rdmaev stats --gone sim0 -j >"$tmp/json"
+is "--gone: as it was last seen" \
+	"$(jq -c '[.ports[] | [.port, .state, .transitions, .flaps, .up_shortest_ns, .counters]]' "$tmp/json")" "$last"
+is "... no time in state, no last hour, no CQs" \
+	"$(jq -c '[.gone, .cqs, [.counters[].event], (.ports[] | .state_ns, .flaps_hour)]' "$tmp/json")" \
+	'[true,null,["DEVICE_ADD","DEVICE_REMOVE"],null,null,null,null]'
+like "... for people" "$(rdmaev stats --gone)" "^sim0 +1 +was ACTIVE +- +6 +3 +- +$took +$took$"
+like "... devices" "$(rdmaev devices --gone)" \
+	"^sim0 +2 +InfiniBand +IB +was DOWN +1 +rdmaev_sim +([0-9a-f]{4}:){3}[0-9a-f]{4} +DEVICE_REMOVE $took$"
+is "... devices -j" "$(rdmaev devices --gone -j | jq -c '[.device, .gone, .last.event == "DEVICE_REMOVE"]')" \
+	'["sim0",true,true]
+["st0",false,false]'
+is "... devices without it" "$(rdmaev devices -j | jq -r .device)" st0
+echo "sim0 1 ib" >$sim/create
+is "another one of its name begins with nothing" "$(rdmaev stats --gone sim0 -j |
+	jq -c '[.generation, .gone, (.ports | length), .ports[0].flaps, .counters[0].count]')" \
+	'[1,true,2,3,1]
+[3,false,1,0,1]'
+fails "... has its own ports" 2 "sim0/2: the device has 1 port" stats sim0/2
+ok "... --gone has those of the other" rdmaev stats sim0/2 --gone
+echo sim0 >$sim/destroy
+
+### --watch, no terminal
+
+rdmaev stats st0 --watch .2 -n 3 --mono >"$tmp/out"
+is "-n 3: three times, status 0" "$? $(grep -c '^As of #' "$tmp/out")" "0 3"
+is "... an empty line between" "$(grep -B1 '^As of' "$tmp/out" | grep -c '^$') $(head -c 5 "$tmp/out") $(tail -n 1 "$tmp/out" | cut -c -4)" "2 As of st0:"
+is "... each in its time" "$(awk '/^As of/ { if (n++ && $4 - last < 0.1) print; last = $4 }' "$tmp/out")" ""
+is "-j: a line a device each time" "$(rdmaev stats --watch .1 -n 2 -j | jq -r .device | xargs)" "st0 st0"
+is "cqs, too" "$(rdmaev cqs --watch .1 -n 2 2>&1 | awk '{ print $1 }' | xargs)" "DEVICE DEVICE"
+{ timeout 60 rdmaev stats --watch .1; echo $? >"$tmp/status"; } | head -n 1 >"$tmp/out"
+is "a reader that goes: status 0" "$(<"$tmp/status") $(wc -l <"$tmp/out")" "0 1"
+rdmaev stats st0 --watch .1 >"$tmp/out" &
+pid=$!
+within 30 grep -q '^As of' "$tmp/out"
+kill $pid
+wait $pid
+is "SIGTERM: status 0, lines and blocks whole" "$? $(tail -c 1 "$tmp/out" | od -An -tx1) $(tail -n 1 "$tmp/out" | cut -c -4)" "0  0a st0:"
+rdmaev stats st0 -j --watch .1 >"$tmp/out" &
+pid=$!
+within 30 test -s "$tmp/out"
+generation=$(jq .generation "$tmp/out" | head -n 1)
+rdma link del st0
+rdma link add st0 type rxe netdev st0_d
+ok "a device may go and come back" within 30 grep -q "\"generation\":$((generation + 2))" "$tmp/out"
+kill $pid
+wait $pid
+
+### --watch on a terminal
+
+# on_tty ROWS COLUMNS COMMAND: its size and name are as they should be
+on_tty() { script -qec "stty rows $1 cols $2; tty >$tmp/tty; $3" /dev/null; }
+esc=$'\033'
+unset NO_COLOR
+export TERM=xterm
+rdmaev stats st0 >"$tmp/plain"
+lines=$(wc -l <"$tmp/plain")
+on_tty 50 200 "rdmaev stats st0 --watch .1 -n 2" </dev/null | tr -d '\r' >"$tmp/out"
+is "each begins at the top, and clears what is below" "$(grep -o "$esc\[[HJ]" "$tmp/out" | tr -d "$esc\n")" "[H[J[H[J"
+is "... and does nothing else to it" "$(sed "s/$esc\[[HJK]//g" "$tmp/out" | grep -c "$esc")" 0
+is "... the same lines" "$(sed "s/$esc\[[HJK]//g" "$tmp/out" | head -n "$lines" | sed -E '1s/, .*//' | awk '{ print $1, $2, $3 }')" \
+	"$(sed -E '1s/, .*//' "$tmp/plain" | awk '{ print $1, $2, $3 }')"
+on_tty 6 30 "rdmaev stats st0 --watch .1 -n 1" </dev/null | tr -d '\r' >"$tmp/out"
+is "a small one: so many lines" "$(grep -c . "$tmp/out")" 6
+is "... none longer than it is" "$(sed "s/$esc\[[HJK]//g" "$tmp/out" | awk 'length > 30')" ""
+is "... what there is no room for" "$(sed -n "s/$esc\[[HJK]//g; s/^(\(.*\) lines more)$/\1/p" "$tmp/out")" $((lines - 4))
+is "a dumb one: as if it were none" "$(TERM=dumb on_tty 50 80 "rdmaev stats st0 --watch .1 -n 2" </dev/null |
+	grep -cE "$esc|^As of")" 2
+is "-j: the same" "$(on_tty 50 80 "rdmaev stats st0 --watch .1 -n 2 -j" </dev/null | grep -c "^{.*}.$")" 2
+
+mkfifo "$tmp/keys"
+frames() { [ "$(grep -o "$esc\[J" "$tmp/out" | wc -l)" -ge "$1" ]; }
+on_tty 6 60 "exec rdmaev stats st0 --watch 600" <"$tmp/keys" >"$tmp/out" &
+pid=$!
+exec 5>"$tmp/keys"
+ok "the first at once" within 30 frames 1
+stty rows 9 -F "$(<"$tmp/tty")"
+ok "another size: another at once" within 30 frames 2
+is "... as large as it is now" "$(sed "s/.*$esc\[J//" "$tmp/out" | tr -d '\r' | tail -n +6 | grep -c .)" 8
+printf '\003' >&5
+wait $pid
+is "Ctrl-C: status 0" $? 0
+exec 5>&-
+
+rxe_del st0
+plan

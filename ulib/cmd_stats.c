@@ -1,0 +1,325 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/* rdmaev stats: what has become of devices and ports, and how often what happened. */
+#include <stdlib.h>
+
+#include "catalogue.h"
+#include "cqs.h"
+#include "snapshot.h"
+
+/**
+ * struct view - what is printed
+ * @o: command line
+ * @h: reader
+ * @targets: devices and ports asked for, @targets_count of them
+ * @again: it is not the first time
+ * @s: what there is
+ */
+struct view {
+	const struct options *o;
+	struct rdmaev *h;
+	struct target *targets;
+	size_t targets_count;
+	bool again;
+	struct snapshot s;
+};
+
+static const struct rdmaev_cq_stats *find_sum(const struct snapshot *s,
+					      const struct rdmaev_device *device)
+{
+	size_t i;
+
+	for (i = 0; i < s->sums_count; i++)
+		if (s->sums[i].generation == device->generation)
+			return &s->sums[i];
+	return NULL;
+}
+
+/* True if it has had CQs that were accounted for. */
+static bool has_had_cqs(const struct rdmaev_cq_stats *sum)
+{
+	return sum->cqs || sum->last_ns;
+}
+
+/* What is true of a moment says which. */
+static enum output print_head(const struct view *v)
+{
+	char line[128];
+	struct text t = { .buf = line, .size = sizeof(line) };
+
+	text_printf(&t, "As of #%llu, ", (unsigned long long)v->s.seq);
+	text_time(&t, realtime(), v->s.now, time_style(v->o));
+	text_end(&t);
+	return output_line(line);
+}
+
+/* In the order of devices; @put fills the rows of one of them. */
+static int print_rows(const struct snapshot *s, const char * const *titles,
+		      unsigned int columns,
+		      void (*put)(struct table *table, const struct snapshot *s,
+				  const struct rdmaev_device *device))
+{
+	struct table table;
+	size_t d;
+
+	table_start(&table, titles, columns);
+	for (d = 0; d < s->devices_count; d++)
+		put(&table, s, &s->devices[d]);
+	return table_print_rows(&table);
+}
+
+static void fill_ports(struct table *table, const struct snapshot *s,
+		       const struct rdmaev_device *device)
+{
+	size_t p;
+
+	for (p = 0; p < s->ports_count; p++) {
+		const struct rdmaev_port *port = &s->ports[p];
+		bool gone = port->flags & RDMAEV_PORT_GONE;
+		struct text *t;
+
+		if (port->generation != device->generation)
+			continue;
+		table_row(table);
+		text_name(table_cell(table), device->name);
+		table_count(table, true, port->port);
+		t = table_cell(table);
+		text_put(t, gone ? "was " : "");
+		if (state_name(port->state))
+			text_put(t, state_name(port->state));
+		else
+			text_printf(t, "%u", port->state);
+		table_duration(table, !gone, age(s, port->state_since_ns));
+		table_count(table, true, port->transitions);
+		table_count(table, true, port->flaps);
+		table_count(table, !gone, port->flaps_hour);
+		table_duration(table, port->up_shortest_ns, port->up_shortest_ns);
+		table_duration(table, port->up_longest_ns, port->up_longest_ns);
+	}
+}
+
+static int print_ports(const struct snapshot *s)
+{
+	static const char * const titles[] = {
+		"DEVICE", "PORT", "STATE", "FOR", "TRANSITIONS", "FLAPS",
+		"FLAPS/HOUR", "UP MIN", "UP MAX",
+	};
+
+	return print_rows(s, titles, ARRAY_SIZE(titles), fill_ports);
+}
+
+static void fill_events(struct table *table, const struct snapshot *s,
+			const struct rdmaev_device *device)
+{
+	size_t i;
+
+	for (i = 0; i < s->counters_count; i++) {
+		const struct rdmaev_counter *counter = &s->counters[i];
+
+		if (counter->generation != device->generation)
+			continue;
+		table_row(table);
+		text_name(table_cell(table), device->name);
+		table_count(table, counter->port, counter->port);
+		put_counted_name(table_cell(table), counter->kind, counter->code);
+		table_count(table, true, counter->count);
+		table_duration(table, true, age(s, counter->last_boottime_ns));
+		text_printf(table_cell(table), "#%llu",
+			    (unsigned long long)counter->last_seq);
+	}
+}
+
+static int print_events(const struct snapshot *s)
+{
+	static const char * const titles[] = {
+		"DEVICE", "PORT", "EVENT", "COUNT", "LAST", "SEQ",
+	};
+
+	return print_rows(s, titles, ARRAY_SIZE(titles), fill_events);
+}
+
+static void fill_sum(struct table *table, const struct snapshot *s,
+		     const struct rdmaev_device *device)
+{
+	const struct rdmaev_cq_stats *sum = find_sum(s, device);
+
+	if (!sum || !has_had_cqs(sum))
+		return;
+	table_row(table);
+	text_name(table_cell(table), device->name);
+	table_count(table, true, sum->cqs);
+	fill_counters(table, sum, s->now);
+}
+
+static int print_sums(const struct snapshot *s)
+{
+	static const char * const titles[] = { "DEVICE", "CQS", COUNTER_TITLES };
+
+	return print_rows(s, titles, ARRAY_SIZE(titles), fill_sum);
+}
+
+static void put_knowledge(struct text *t, const void *of, size_t item)
+{
+	const struct snapshot *s = of;
+	const struct rdmaev_device *device = &s->devices[item];
+
+	text_name(t, device->name);
+	text_put(t, ": driver ");
+	if (*device->driver)
+		text_name(t, device->driver);
+	else
+		text_put(t, "-");
+	text_put(t, "; told by ");
+	put_sources(t, device, text_put, ", ");
+	text_put(t, "; seen ");
+	put_seen(t, device, text_put, ", ");
+}
+
+static int print_knowledge(const struct snapshot *s)
+{
+	enum output result = OUTPUT_DONE;
+	size_t d;
+
+	if (s->devices_count)
+		result = output_line("");
+	for (d = 0; d < s->devices_count && result == OUTPUT_DONE; d++)
+		result = output_item(put_knowledge, s, d);
+	return result == OUTPUT_FAILED ? STATUS_ERROR : STATUS_OK;
+}
+
+static int print_all(const struct view *v)
+{
+	static int (* const parts[])(const struct snapshot *s) = {
+		print_ports, print_events, print_sums, print_knowledge,
+	};
+	int status = STATUS_OK;
+	size_t i;
+
+	if (print_head(v) == OUTPUT_FAILED)
+		return STATUS_ERROR;
+	for (i = 0; i < ARRAY_SIZE(parts) && status == STATUS_OK; i++)
+		status = parts[i](&v->s);
+	return status;
+}
+
+static void json_counters(struct text *t, const struct snapshot *s,
+			  uint32_t generation, uint32_t port)
+{
+	const char *comma = "";
+	size_t i;
+
+	text_put(t, ",\"counters\":[");
+	for (i = 0; i < s->counters_count; i++) {
+		const struct rdmaev_counter *counter = &s->counters[i];
+
+		if (counter->generation != generation || counter->port != port)
+			continue;
+		text_printf(t, "%s{\"event\":\"", comma);
+		put_counted_name(t, counter->kind, counter->code);
+		text_put(t, "\"");
+		text_key_name(t, "kind", kind_name(counter->kind), counter->kind);
+		text_printf(t, ",\"code\":%u,\"count\":%llu,\"last_seq\":%llu",
+			    counter->code, (unsigned long long)counter->count,
+			    (unsigned long long)counter->last_seq);
+		text_put(t, ",\"last_time\":");
+		text_json_time(t, counter->last_realtime_ns);
+		text_printf(t, ",\"last_boottime_ns\":%llu}",
+			    (unsigned long long)counter->last_boottime_ns);
+		comma = ",";
+	}
+	text_put(t, "]");
+}
+
+static void put_json(struct text *t, const void *of, size_t item)
+{
+	const struct snapshot *s = of;
+	const struct rdmaev_device *device = &s->devices[item];
+	const struct rdmaev_cq_stats *sum = find_sum(s, device);
+	const char *comma = "";
+	size_t p;
+
+	json_device(t, device);
+	json_knowledge(t, device);
+	text_printf(t, ",\"seq\":%llu,\"ports\":[", (unsigned long long)s->seq);
+	for (p = 0; p < s->ports_count; p++) {
+		const struct rdmaev_port *port = &s->ports[p];
+
+		if (port->generation != device->generation)
+			continue;
+		text_printf(t, "%s{\"port\":%u", comma, port->port);
+		text_key_name(t, "state", state_name(port->state), port->state);
+		text_printf(t, ",\"flaps\":%u", port->flaps);
+		json_history(t, s, port);
+		json_counters(t, s, device->generation, port->port);
+		text_put(t, "}");
+		comma = ",";
+	}
+	text_put(t, "]");
+	json_counters(t, s, device->generation, 0);
+	text_put(t, ",\"cqs\":");
+	if (sum) {
+		text_printf(t, "{\"count\":%u", sum->cqs);
+		key_counters(t, sum);
+		text_put(t, "}");
+	} else {
+		text_put(t, "null");
+	}
+	text_put(t, "}");
+}
+
+static int print_json(const struct snapshot *s)
+{
+	enum output result = OUTPUT_DONE;
+	size_t d;
+
+	for (d = 0; d < s->devices_count && result == OUTPUT_DONE; d++)
+		result = output_item(put_json, s, d);
+	return result == OUTPUT_FAILED ? STATUS_ERROR : STATUS_OK;
+}
+
+static int show(void *arg)
+{
+	struct view *v = arg;
+	int status = STATUS_ERROR;
+
+	if (!take_snapshot(v->h, &v->s, v->o->gone, true) &&
+	    !select_targets(&v->s, v->targets, v->targets_count, v->again)) {
+		status = STATUS_OK;
+		if (v->o->json)
+			status = print_json(&v->s);
+		else if (v->s.devices_count || v->o->watch_ns)
+			status = print_all(v);
+		if (!v->s.devices_count && !v->o->quiet && !v->o->watch_ns)
+			complain("there are no RDMA devices here");
+	}
+	free_snapshot(&v->s);
+	v->again = true;
+	return status;
+}
+
+static int run_stats(struct options *o, int argc, char **argv)
+{
+	struct view v = { .o = o, .targets_count = (size_t)argc };
+	int status = STATUS_ERROR;
+
+	v.targets = parse_targets(argc, argv);
+	if (v.targets)
+		v.h = open_node(o, RDMAEV_NONBLOCK);
+	if (v.h)
+		status = refresh(o, show, &v);
+	rdmaev_close(v.h);
+	free(v.targets);
+	return output_finish(status);
+}
+
+const struct command command_stats = {
+	.name = "stats",
+	.letters = "WnG",
+	.usage = "[DEV[/PORT]]...",
+	.help =
+	"Print what has become of ports, how often what happened, and what the CQs of\n"
+	"kernel ULPs have counted, since each device was added.\n\n"
+	"      --gone             devices that were removed, too\n"
+	"      --watch SEC        again every SEC seconds, until Ctrl-C\n"
+	"  -n, --count N          ... or until it was printed N times\n",
+	.run = run_stats,
+};

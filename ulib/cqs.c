@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/* CQs of kernel ULPs: ask for them, and what they have counted in columns and keys. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "catalogue.h"
+#include "cqs.h"
+
+/* Asked for at a time */
+#define PAGE	256
+
+int list_cqs(struct rdmaev *h, unsigned int flags, struct rdmaev_cq_stats **list,
+	     size_t *count, uint64_t *seq)
+{
+	uint64_t after = 0, part_seq;
+	ssize_t n, i;
+
+	*list = NULL;
+	*count = 0;
+	do {
+		struct rdmaev_cq_stats *larger;
+
+		larger = realloc(*list, (*count + PAGE) * sizeof(*larger));
+		if (!larger) {
+			complain("out of memory");
+			return -1;
+		}
+		*list = larger;
+		n = rdmaev_cqs(h, RDMAEV_ANY, flags, after, larger + *count, PAGE,
+			       &part_seq);
+		if (n < 0) {
+			if (errno == ENOTTY)
+				complain_old_module("knows no CQs");
+			else
+				complain("cannot list the CQs: %s", strerror(errno));
+			return -1;
+		}
+		/* That of the first part is true of the later ones, too. */
+		if (!after)
+			*seq = part_seq;
+		for (i = 0; i < n && i < PAGE; i++) {
+			struct rdmaev_cq_stats *stats = &larger[(*count)++];
+
+			stats->owner[sizeof(stats->owner) - 1] = '\0';
+			after = stats->id;
+		}
+	} while (n > PAGE);
+	return 0;
+}
+
+static uint64_t completions(const struct rdmaev_cq_stats *stats)
+{
+	uint64_t sum = 0;
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(stats->completions); i++)
+		sum += stats->completions[i];
+	return sum;
+}
+
+static uint64_t failures(const struct rdmaev_cq_stats *stats)
+{
+	uint64_t sum = 0;
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(stats->failures); i++)
+		if (i != STATUS_FLUSHED)
+			sum += stats->failures[i];
+	return sum;
+}
+
+/* How the core arms and polls its CQs is not seen. */
+static bool sees_arms(const struct rdmaev_cq_stats *stats)
+{
+	return !(stats->flags & RDMAEV_CQ_ATTACHED);
+}
+
+/* Unless their ULP polls them itself, and tells of it. */
+static bool sees_polls(const struct rdmaev_cq_stats *stats)
+{
+	return sees_arms(stats) || stats->polls;
+}
+
+void fill_counters(struct table *table, const struct rdmaev_cq_stats *stats,
+		   uint64_t now)
+{
+	bool arms = sees_arms(stats), polls = sees_polls(stats);
+	struct text *t;
+
+	table_count(table, arms, stats->notifications);
+	table_count(table, polls, stats->polls);
+	table_count(table, arms, stats->empty_polls);
+	table_count(table, arms, stats->arms);
+	table_count(table, arms, stats->missed_events);
+	table_count(table, true, completions(stats));
+	table_count(table, true, failures(stats));
+	table_count(table, true, stats->failures[STATUS_FLUSHED]);
+	table_count(table, polls, stats->largest_batch);
+	t = table_cell(table);
+	if (stats->last_ns)
+		text_duration(t, now > stats->last_ns ? now - stats->last_ns : 0);
+	else
+		text_put(t, "never");
+}
+
+static void key_completions(struct text *t, const struct rdmaev_cq_stats *stats)
+{
+	const char *comma = "";
+	unsigned int i;
+
+	text_put(t, ",\"completions\":{");
+	for (i = 0; i < ARRAY_SIZE(stats->completions); i++) {
+		if (!stats->completions[i])
+			continue;
+		text_printf(t, "%s\"%s\":%llu", comma, rdmaev_wc_opcode_name(i),
+			    (unsigned long long)stats->completions[i]);
+		comma = ",";
+	}
+	text_put(t, "}");
+}
+
+static void key_failures(struct text *t, const struct rdmaev_cq_stats *stats)
+{
+	const char *comma = "";
+	unsigned int i;
+
+	text_put(t, ",\"failures\":{");
+	for (i = 0; i < ARRAY_SIZE(stats->failures); i++) {
+		const char *name = rdmaev_wc_status_name(i);
+
+		if (!stats->failures[i])
+			continue;
+		if (name)
+			text_printf(t, "%s\"%s\"", comma, name);
+		else
+			text_printf(t, "%s\"%u%s\"", comma, i,
+				    i == RDMAEV_WC_STATUSES - 1 ? "+" : "");
+		text_printf(t, ":%llu", (unsigned long long)stats->failures[i]);
+		comma = ",";
+	}
+	text_put(t, "}");
+}
+
+void key_counters(struct text *t, const struct rdmaev_cq_stats *stats)
+{
+	bool arms = sees_arms(stats), polls = sees_polls(stats);
+
+	text_key_number(t, "since_ns", true, stats->since_ns);
+	text_key_number(t, "last_ns", stats->last_ns, stats->last_ns);
+	text_key_number(t, "notifications", arms, stats->notifications);
+	text_key_number(t, "polls", polls, stats->polls);
+	text_key_number(t, "empty_polls", arms, stats->empty_polls);
+	text_key_number(t, "arms", arms, stats->arms);
+	text_key_number(t, "missed_events", arms, stats->missed_events);
+	text_key_number(t, "largest_batch", polls, stats->largest_batch);
+	key_completions(t, stats);
+	key_failures(t, stats);
+}

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+/* What CQs have counted, for rdmaev cqs and rdmaev stats. */
+#ifndef ULIB_CQS_H
+#define ULIB_CQS_H
+
+#include "cmd.h"
+#include "table.h"
+
+/* Of all devices. 0, or -1 after a message; *@list is to be freed in any case. */
+int list_cqs(struct rdmaev *h, unsigned int flags, struct rdmaev_cq_stats **list,
+	     size_t *count, uint64_t *seq);
+
+#define COUNTER_TITLES								\
+	"NOTIFIED", "POLLS", "EMPTY", "ARMS", "MISSED", "COMPLETED", "FAILED",	\
+	"FLUSHED", "BATCH", "LAST"
+
+void fill_counters(struct table *table, const struct rdmaev_cq_stats *stats,
+		   uint64_t now);
+
+/* Keys from "since_ns" to "failures". */
+void key_counters(struct text *t, const struct rdmaev_cq_stats *stats);
+
+#endif /* ULIB_CQS_H */

@@ -1,0 +1,340 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/* What there is and how often what happened: ask for it, and the keys it has in JSON. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "catalogue.h"
+#include "cqs.h"
+#include "snapshot.h"
+
+/**
+ * struct question - one list that the kernel has
+ * @what: its name
+ * @lack: what is said of a module that does not know the question
+ * @entry: size of an entry
+ * @ask: asks for it
+ */
+struct question {
+	const char *what;
+	const char *lack;
+	size_t entry;
+	ssize_t (*ask)(struct rdmaev *h, bool gone, void *list, size_t n, uint64_t *seq);
+};
+
+static ssize_t ask_devices(struct rdmaev *h, bool gone, void *list, size_t n,
+			   uint64_t *seq)
+{
+	return rdmaev_devices(h, list, n, gone ? RDMAEV_DEVICES_GONE : 0, seq);
+}
+
+static ssize_t ask_ports(struct rdmaev *h, bool gone, void *list, size_t n,
+			 uint64_t *seq)
+{
+	return rdmaev_ports(h, RDMAEV_ANY, gone ? RDMAEV_PORTS_GONE : 0, list, n, seq);
+}
+
+static ssize_t ask_counters(struct rdmaev *h, bool gone, void *list, size_t n,
+			    uint64_t *seq)
+{
+	return rdmaev_counters(h, RDMAEV_ANY, RDMAEV_ANY,
+			       gone ? RDMAEV_COUNTERS_GONE : 0, list, n, seq);
+}
+
+static const struct question devices_question = {
+	"devices", "remembers no removed devices", sizeof(struct rdmaev_device), ask_devices,
+};
+
+static const struct question ports_question = {
+	"ports", "remembers no removed devices", sizeof(struct rdmaev_port), ask_ports,
+};
+
+static const struct question counters_question = {
+	"counters", "counts no events", sizeof(struct rdmaev_counter), ask_counters,
+};
+
+/* All of a list, however many there are; the caller frees it. NULL after a message. */
+static void *list_all(struct rdmaev *h, const struct question *q, bool gone,
+		      size_t *count, uint64_t *seq)
+{
+	size_t room = 64;
+	void *list = NULL;
+	ssize_t n;
+
+	for (;;) {
+		void *larger = realloc(list, room * q->entry);
+
+		if (!larger) {
+			complain("out of memory");
+			break;
+		}
+		list = larger;
+		n = q->ask(h, gone, list, room, seq);
+		if (n >= 0 && (size_t)n <= room) {
+			*count = (size_t)n;
+			return list;
+		}
+		if (n < 0) {
+			if (errno == ENOTTY || (gone && errno == EINVAL))
+				complain_old_module(q->lack);
+			else
+				complain("cannot list the %s: %s", q->what,
+					 strerror(errno));
+			break;
+		}
+		room = (size_t)n + 16;
+	}
+	free(list);
+	return NULL;
+}
+
+ssize_t list_devices(struct rdmaev *h, struct rdmaev_device **list, uint64_t *seq)
+{
+	size_t count;
+
+	*list = list_all(h, &devices_question, false, &count, seq);
+	return *list ? (ssize_t)count : -1;
+}
+
+void free_snapshot(struct snapshot *s)
+{
+	free(s->devices);
+	free(s->ports);
+	free(s->counters);
+	free(s->sums);
+	memset(s, 0, sizeof(*s));
+}
+
+/**
+ * struct range - what the answers tell of the time they are true of
+ * @oldest: smallest seq
+ * @newest: largest seq
+ */
+struct range {
+	uint64_t oldest;
+	uint64_t newest;
+};
+
+static void extend(struct range *range, uint64_t seq)
+{
+	if (seq < range->oldest)
+		range->oldest = seq;
+	if (seq > range->newest)
+		range->newest = seq;
+}
+
+static int ask_once(struct rdmaev *h, struct snapshot *s, bool gone, bool counters,
+		    struct range *range)
+{
+	uint64_t seq;
+
+	s->devices = list_all(h, &devices_question, gone, &s->devices_count, &seq);
+	if (!s->devices)
+		return -1;
+	extend(range, seq);
+	s->ports = list_all(h, &ports_question, gone, &s->ports_count, &seq);
+	if (!s->ports)
+		return -1;
+	extend(range, seq);
+	if (!counters)
+		return 0;
+	s->counters = list_all(h, &counters_question, gone, &s->counters_count, &seq);
+	if (!s->counters)
+		return -1;
+	extend(range, seq);
+	if (list_cqs(h, RDMAEV_CQS_SUMS, &s->sums, &s->sums_count, &seq) < 0)
+		return -1;
+	extend(range, seq);
+	return 0;
+}
+
+int take_snapshot(struct rdmaev *h, struct snapshot *s, bool gone, bool counters)
+{
+	struct range range;
+	int tries;
+
+	/*
+	 * Several questions, one answer each: if something happened in between ask
+	 * again. Where it never stops, the oldest seq is true of all: applying a
+	 * record to a state twice does no harm, and counters have their own seq.
+	 */
+	for (tries = 0; tries < 8; tries++) {
+		range = (struct range){ .oldest = UINT64_MAX };
+		free_snapshot(s);
+		if (ask_once(h, s, gone, counters, &range) < 0) {
+			free_snapshot(s);
+			return -1;
+		}
+		if (range.oldest == range.newest)
+			break;
+	}
+	s->seq = range.oldest;
+	s->now = boottime();
+	return 0;
+}
+
+static bool is_wanted(const struct target *targets, size_t count, const char *name,
+		      uint32_t port)
+{
+	size_t i;
+
+	for (i = 0; i < count; i++)
+		if (is_target(&targets[i], name) &&
+		    (!port || !targets[i].port || targets[i].port == port))
+			return true;
+	return !count;
+}
+
+static const struct rdmaev_device *find_device(const struct snapshot *s,
+					       uint32_t generation)
+{
+	size_t d;
+
+	for (d = 0; d < s->devices_count; d++)
+		if (s->devices[d].generation == generation)
+			return &s->devices[d];
+	return NULL;
+}
+
+static int check_target(const struct snapshot *s, const struct target *target)
+{
+	uint32_t ports = 0;
+	bool found = false;
+	size_t d;
+
+	for (d = 0; d < s->devices_count; d++) {
+		if (!is_target(target, s->devices[d].name))
+			continue;
+		found = true;
+		if (s->devices[d].ports > ports)
+			ports = s->devices[d].ports;
+	}
+	if (!found)
+		complain("%s: no such device (rdmaev devices lists them)", target->text);
+	else if (target->port > ports)
+		complain("%s: the device has %u port%s", target->text, ports,
+			 ports == 1 ? "" : "s");
+	return found && target->port <= ports ? 0 : -1;
+}
+
+int select_targets(struct snapshot *s, const struct target *targets, size_t count,
+		   bool again)
+{
+	size_t i, kept = 0;
+
+	for (i = 0; i < count && !again; i++)
+		if (check_target(s, &targets[i]) < 0)
+			return -1;
+	for (i = 0; i < s->devices_count; i++)
+		if (is_wanted(targets, count, s->devices[i].name, 0))
+			s->devices[kept++] = s->devices[i];
+	s->devices_count = kept;
+	kept = 0;
+	for (i = 0; i < s->ports_count; i++) {
+		const struct rdmaev_port *port = &s->ports[i];
+		const struct rdmaev_device *device = find_device(s, port->generation);
+
+		if (device && is_wanted(targets, count, device->name, port->port))
+			s->ports[kept++] = *port;
+	}
+	s->ports_count = kept;
+	kept = 0;
+	for (i = 0; i < s->counters_count; i++) {
+		const struct rdmaev_counter *counter = &s->counters[i];
+		const struct rdmaev_device *device = find_device(s, counter->generation);
+
+		if (device && is_wanted(targets, count, device->name, counter->port))
+			s->counters[kept++] = *counter;
+	}
+	s->counters_count = kept;
+	return 0;
+}
+
+uint64_t age(const struct snapshot *s, uint64_t then)
+{
+	return s->now > then ? s->now - then : 0;
+}
+
+void put_counted_name(struct text *t, unsigned int kind, unsigned int code)
+{
+	put_event_name(t, kind, code);
+	if ((kind == RDMAEV_KIND_ASYNC && code == 63) ||
+	    (kind == RDMAEV_KIND_WC && code == 31))
+		text_put(t, "+");
+}
+
+void put_sources(struct text *t, const struct rdmaev_device *device,
+		 void (*put)(struct text *t, const char *name), const char *between)
+{
+	const char *before = "";
+	unsigned int source;
+
+	for (source = 0; source < 32; source++) {
+		char number[16];
+
+		if (!(device->sources & 1U << source))
+			continue;
+		snprintf(number, sizeof(number), "%u", source);
+		text_put(t, before);
+		put(t, source_name(source) ? source_name(source) : number);
+		before = between;
+	}
+}
+
+void put_seen(struct text *t, const struct rdmaev_device *device,
+	      void (*put)(struct text *t, const char *name), const char *between)
+{
+	const char *before = "";
+	unsigned int kind, code;
+
+	for (kind = 0; kind < RDMAEV_KINDS; kind++) {
+		for (code = 0; code < 64; code++) {
+			char name[64];
+			struct text n = { .buf = name, .size = sizeof(name) };
+
+			if (!(device->seen[kind] & 1ULL << code))
+				continue;
+			put_counted_name(&n, kind, code);
+			text_end(&n);
+			text_put(t, before);
+			put(t, name);
+			before = between;
+		}
+	}
+}
+
+void json_device(struct text *t, const struct rdmaev_device *device)
+{
+	text_put(t, "{\"device\":");
+	text_json(t, device->name);
+	text_printf(t, ",\"index\":%u,\"generation\":%u", device->index,
+		    device->generation);
+}
+
+void json_knowledge(struct text *t, const struct rdmaev_device *device)
+{
+	text_put(t, ",\"driver\":");
+	text_json(t, *device->driver ? device->driver : NULL);
+	text_printf(t, ",\"gone\":%s,\"sources\":[",
+		    device->flags & RDMAEV_DEVICE_GONE ? "true" : "false");
+	put_sources(t, device, text_json, ",");
+	text_put(t, "],\"seen\":[");
+	put_seen(t, device, text_json, ",");
+	text_put(t, "]");
+}
+
+void json_history(struct text *t, const struct snapshot *s,
+		  const struct rdmaev_port *port)
+{
+	bool gone = port->flags & RDMAEV_PORT_GONE;
+
+	text_key_number(t, "state_since_ns", true, port->state_since_ns);
+	text_key_number(t, "state_ns", !gone, age(s, port->state_since_ns));
+	text_key_number(t, "transitions", true, port->transitions);
+	text_key_number(t, "flaps_hour", !gone, port->flaps_hour);
+	text_key_number(t, "up_shortest_ns", port->up_shortest_ns != 0,
+			port->up_shortest_ns);
+	text_key_number(t, "up_longest_ns", port->up_longest_ns != 0,
+			port->up_longest_ns);
+}

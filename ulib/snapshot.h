@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+/* What there is and how often what happened, at one time. */
+#ifndef ULIB_SNAPSHOT_H
+#define ULIB_SNAPSHOT_H
+
+#include "cmd.h"
+
+/**
+ * struct snapshot - devices, ports and counters at one time
+ * @devices: devices, @devices_count of them
+ * @ports: their ports, @ports_count of them
+ * @counters: how often what happened to them, @counters_count of them
+ * @sums: what their CQs have counted, @sums_count of them
+ * @seq: newest record that all of it takes into account
+ * @now: CLOCK_BOOTTIME
+ */
+struct snapshot {
+	struct rdmaev_device *devices;
+	size_t devices_count;
+	struct rdmaev_port *ports;
+	size_t ports_count;
+	struct rdmaev_counter *counters;
+	size_t counters_count;
+	struct rdmaev_cq_stats *sums;
+	size_t sums_count;
+	uint64_t seq;
+	uint64_t now;
+};
+
+/* Devices and ports; with @counters the rest, too. 0, or -1 after a message. */
+int take_snapshot(struct rdmaev *h, struct snapshot *s, bool gone, bool counters);
+void free_snapshot(struct snapshot *s);
+
+/* All devices, or -1 after a message. The caller frees *@list. */
+ssize_t list_devices(struct rdmaev *h, struct rdmaev_device **list, uint64_t *seq);
+
+/*
+ * Keep the devices and ports asked for, with all that belongs to them; all if none
+ * is. 0, or -1 after a message if one is not there. It may have gone @again.
+ */
+int select_targets(struct snapshot *s, const struct target *targets, size_t count,
+		   bool again);
+
+/* Nanoseconds from @then to the time of the snapshot */
+uint64_t age(const struct snapshot *s, uint64_t then);
+
+/* Name of an event as it is counted: larger numbers are counted as one. */
+void put_counted_name(struct text *t, unsigned int kind, unsigned int code);
+
+/* Names of what tells of a device, and of the types of its records */
+void put_sources(struct text *t, const struct rdmaev_device *device,
+		 void (*put)(struct text *t, const char *name), const char *between);
+void put_seen(struct text *t, const struct rdmaev_device *device,
+	      void (*put)(struct text *t, const char *name), const char *between);
+
+/* {"device":..,"index":..,"generation":.. */
+void json_device(struct text *t, const struct rdmaev_device *device);
+/* ,"driver":..,"gone":..,"sources":[..],"seen":[..] */
+void json_knowledge(struct text *t, const struct rdmaev_device *device);
+/* Of a port ,"state_since_ns":.. to ,"flaps_hour":.. */
+void json_history(struct text *t, const struct snapshot *s,
+		  const struct rdmaev_port *port);
+
+#endif /* ULIB_SNAPSHOT_H */
