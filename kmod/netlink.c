@@ -3,7 +3,7 @@
  * The generic netlink family: what is asked for. Answers come from the functions that
  * answer the ioctls, too.
  *
- * A dump keeps what it needs from start to done at args[0] of the callback.
+ * A dump keeps what it needs from its first step to done at args[0] of the callback.
  */
 #include <linux/capability.h>
 #include <linux/cred.h>
@@ -100,35 +100,26 @@ static int read_device(const struct nlattr *attr, u32 *device,
 	return *device == RDMAEV_ANY ? explain(-ENODEV, attr, extack) : 0;
 }
 
+struct list;
+
 /**
  * struct sort - what lists there are
  * @cmd: command of the answer
  * @size: of an entry
  * @put: puts an entry, if it is not NULL, and the seq of the list
+ * @begin: makes the list, with what else is in the request
+ * @device_attr: the device that it is to be of, 0: there is no such attribute
  */
 struct sort {
 	u8 cmd;
 	size_t size;
 	int (*put)(struct sk_buff *skb, const void *entry, u64 seq);
+	int (*begin)(struct list *list, struct nlattr **attrs,
+		     struct netlink_ext_ack *extack);
+	int device_attr;
 };
 
-static const struct sort devices = {
-	RDMAEV_CMD_DEVICE_GET, sizeof(struct rdmaev_device),
-	rdmaev_nl_put_device,
-};
-
-static const struct sort ports = {
-	RDMAEV_CMD_PORT_GET, sizeof(struct rdmaev_port), rdmaev_nl_put_port,
-};
-
-static const struct sort counters = {
-	RDMAEV_CMD_COUNTER_GET, sizeof(struct rdmaev_counter),
-	rdmaev_nl_put_counter,
-};
-
-static const struct sort cqs = {
-	RDMAEV_CMD_CQ_GET, sizeof(struct rdmaev_cq_stats), rdmaev_nl_put_cq,
-};
+static const struct sort device_list, port_list, counter_list, cq_list;
 
 static int reply(struct genl_info *info, const struct sort *sort,
 		 const void *entry, u64 seq)
@@ -188,7 +179,7 @@ static int device_doit(struct sk_buff *skb, struct genl_info *info)
 	ret = -ENODEV;
 	for (i = 0; i < count; i++) {
 		if (entries[i].index == device) {
-			ret = reply(info, &devices, &entries[i], seq);
+			ret = reply(info, &device_list, &entries[i], seq);
 			break;
 		}
 	}
@@ -221,7 +212,7 @@ static int port_doit(struct sk_buff *skb, struct genl_info *info)
 	ret = -ENOENT;
 	for (i = 0; i < count; i++) {
 		if (entries[i].port == nla_get_u32(port)) {
-			ret = reply(info, &ports, &entries[i], seq);
+			ret = reply(info, &port_list, &entries[i], seq);
 			break;
 		}
 	}
@@ -260,7 +251,7 @@ static int counter_doit(struct sk_buff *skb, struct genl_info *info)
 	for (i = 0; i < count; i++) {
 		if (entries[i].kind == nla_get_u16(kind) &&
 		    entries[i].code == nla_get_u16(code)) {
-			ret = reply(info, &counters, &entries[i], seq);
+			ret = reply(info, &counter_list, &entries[i], seq);
 			break;
 		}
 	}
@@ -313,7 +304,7 @@ static int cq_doit(struct sk_buff *skb, struct genl_info *info)
 	if (!page)
 		return -ENOMEM;
 	entry = find_cq(&viewer, device, nla_get_u32(number), page);
-	ret = entry ? reply(info, &cqs, entry, page->seq) : -ENOENT;
+	ret = entry ? reply(info, &cq_list, entry, page->seq) : -ENOENT;
 	kvfree(page);
 	return explain(ret, number, info->extack);
 }
@@ -329,7 +320,7 @@ static int cq_doit(struct sk_buff *skb, struct genl_info *info)
  * @more: there may be more pages
  * @silent: nothing has been put so far
  * @viewer: who asks, and
- * @device: for which device; for pages
+ * @device: for which device
  */
 struct list {
 	const struct sort *sort;
@@ -344,145 +335,133 @@ struct list {
 	u32 device;
 };
 
-static struct list *list_of(const struct netlink_callback *cb)
-{
-	return (struct list *)cb->args[0];
-}
-
-static struct list *list_new(const struct netlink_callback *cb,
-			     const struct sort *sort)
-{
-	struct list *list;
-
-	list = kzalloc(sizeof(*list), GFP_KERNEL);
-	if (!list)
-		return NULL;
-	list->sort = sort;
-	list->silent = true;
-	list->device = RDMAEV_ANY;
-	rdmaev_nl_viewer(cb->skb, &list->viewer);
-	return list;
-}
-
-static int list_done(struct netlink_callback *cb)
-{
-	struct list *list = list_of(cb);
-
-	kvfree(list->entries);
-	kvfree(list->page);
-	kfree(list);
-	return 0;
-}
-
-/* The list is complete; or it is none, and there is no dump. */
-static int list_start(struct netlink_callback *cb, struct list *list,
-		      const struct nlattr *attr)
+/* Those that begin a list leave an array in entries, or ERR_PTR. */
+static int begin_devices(struct list *list, struct nlattr **attrs,
+			 struct netlink_ext_ack *extack)
 {
 	int ret;
 
-	cb->args[0] = (long)list;
-	if (!IS_ERR(list->entries))
-		return 0;
-	ret = PTR_ERR(list->entries);
-	list->entries = NULL;
-	list_done(cb);
-	return explain(ret, attr, cb->extack);
+	ret = rdmaev_nl_refuse(attrs[RDMAEV_A_DEVICE_INDEX], extack);
+	if (!ret)
+		list->entries = rdmaev_device_list(&list->viewer,
+						   attrs[RDMAEV_A_DEVICE_GONE],
+						   &list->count, &list->seq);
+	return ret;
 }
 
-static int device_start(struct netlink_callback *cb)
+static int begin_ports(struct list *list, struct nlattr **attrs,
+		       struct netlink_ext_ack *extack)
 {
-	struct nlattr **attrs = rdmaev_dump_attrs(cb);
-	struct list *list;
 	int ret;
 
-	ret = rdmaev_nl_refuse(attrs[RDMAEV_A_DEVICE_INDEX], cb->extack);
-	if (ret)
-		return ret;
-	list = list_new(cb, &devices);
-	if (!list)
-		return -ENOMEM;
-	list->entries = rdmaev_device_list(&list->viewer,
-					   attrs[RDMAEV_A_DEVICE_GONE],
-					   &list->count, &list->seq);
-	return list_start(cb, list, NULL);
+	ret = rdmaev_nl_refuse(attrs[RDMAEV_A_PORT_PORT], extack);
+	if (!ret)
+		list->entries = rdmaev_port_list(&list->viewer, list->device,
+						 attrs[RDMAEV_A_PORT_GONE],
+						 &list->count, &list->seq);
+	return ret;
 }
 
-static int port_start(struct netlink_callback *cb)
+static int begin_counters(struct list *list, struct nlattr **attrs,
+			  struct netlink_ext_ack *extack)
 {
-	struct nlattr **attrs = rdmaev_dump_attrs(cb);
-	const struct nlattr *attr = attrs[RDMAEV_A_PORT_DEVICE];
-	struct list *list;
-	int ret;
-
-	ret = rdmaev_nl_refuse(attrs[RDMAEV_A_PORT_PORT], cb->extack);
-	if (ret)
-		return ret;
-	list = list_new(cb, &ports);
-	if (!list)
-		return -ENOMEM;
-	if (attr)
-		list->device = nla_get_u32(attr);
-	list->entries = rdmaev_port_list(&list->viewer, list->device,
-					 attrs[RDMAEV_A_PORT_GONE],
-					 &list->count, &list->seq);
-	return list_start(cb, list, attr);
-}
-
-static int counter_start(struct netlink_callback *cb)
-{
-	struct nlattr **attrs = rdmaev_dump_attrs(cb);
-	const struct nlattr *attr = attrs[RDMAEV_A_COUNTER_DEVICE];
 	const struct nlattr *port = attrs[RDMAEV_A_COUNTER_PORT];
-	struct list *list;
 	int ret;
 
-	ret = rdmaev_nl_refuse(attrs[RDMAEV_A_COUNTER_KIND], cb->extack);
-	ret = ret ?: rdmaev_nl_refuse(attrs[RDMAEV_A_COUNTER_CODE], cb->extack);
-	if (ret)
-		return ret;
-	list = list_new(cb, &counters);
-	if (!list)
-		return -ENOMEM;
-	if (attr)
-		list->device = nla_get_u32(attr);
-	list->entries = rdmaev_counter_list(&list->viewer, list->device,
-					    port ? nla_get_u32(port) :
-						   RDMAEV_ANY,
-					    attrs[RDMAEV_A_COUNTER_GONE],
-					    &list->count, &list->seq);
-	return list_start(cb, list, attr);
+	ret = rdmaev_nl_refuse(attrs[RDMAEV_A_COUNTER_KIND], extack);
+	ret = ret ?: rdmaev_nl_refuse(attrs[RDMAEV_A_COUNTER_CODE], extack);
+	if (!ret)
+		list->entries = rdmaev_counter_list(&list->viewer, list->device,
+						    port ? nla_get_u32(port) :
+							   RDMAEV_ANY,
+						    attrs[RDMAEV_A_COUNTER_GONE],
+						    &list->count, &list->seq);
+	return ret;
 }
 
-static int cq_start(struct netlink_callback *cb)
+static int begin_cqs(struct list *list, struct nlattr **attrs,
+		     struct netlink_ext_ack *extack)
 {
-	struct nlattr **attrs = rdmaev_dump_attrs(cb);
-	const struct nlattr *attr = attrs[RDMAEV_A_CQ_DEVICE];
-	struct list *list;
 	int ret;
 
-	ret = rdmaev_nl_refuse(attrs[RDMAEV_A_CQ_CQ], cb->extack);
+	ret = rdmaev_nl_refuse(attrs[RDMAEV_A_CQ_CQ], extack);
 	if (ret)
 		return ret;
-	list = list_new(cb, &cqs);
-	if (!list)
-		return -ENOMEM;
-	if (attr)
-		list->device = nla_get_u32(attr);
 	if (attrs[RDMAEV_A_CQ_SUMS]) {
 		list->entries = rdmaev_cq_sums(&list->viewer, list->device, 0,
 					       &list->count, &list->seq);
-		return list_start(cb, list, attr);
+		return 0;
 	}
 	if (list->device != RDMAEV_ANY &&
 	    !rdmaev_device_exists(&list->viewer, list->device)) {
 		list->entries = ERR_PTR(-ENODEV);
-		return list_start(cb, list, attr);
+		return 0;
 	}
-	list->page = kvzalloc(sizeof(*list->page), GFP_KERNEL);
-	if (!list->page)
-		list->entries = ERR_PTR(-ENOMEM);
 	list->more = true;
-	return list_start(cb, list, attr);
+	list->page = kvzalloc(sizeof(*list->page), GFP_KERNEL);
+	return list->page ? 0 : -ENOMEM;
+}
+
+static const struct sort device_list = {
+	RDMAEV_CMD_DEVICE_GET, sizeof(struct rdmaev_device),
+	rdmaev_nl_put_device, begin_devices, 0,
+};
+
+static const struct sort port_list = {
+	RDMAEV_CMD_PORT_GET, sizeof(struct rdmaev_port), rdmaev_nl_put_port,
+	begin_ports, RDMAEV_A_PORT_DEVICE,
+};
+
+static const struct sort counter_list = {
+	RDMAEV_CMD_COUNTER_GET, sizeof(struct rdmaev_counter),
+	rdmaev_nl_put_counter, begin_counters, RDMAEV_A_COUNTER_DEVICE,
+};
+
+static const struct sort cq_list = {
+	RDMAEV_CMD_CQ_GET, sizeof(struct rdmaev_cq_stats), rdmaev_nl_put_cq,
+	begin_cqs, RDMAEV_A_CQ_DEVICE,
+};
+
+static void list_free(struct list *list)
+{
+	kvfree(list->entries);
+	kvfree(list->page);
+	kfree(list);
+}
+
+static struct list *list_new(struct netlink_callback *cb,
+			     const struct sort *sort)
+{
+	struct nlattr **attrs = rdmaev_dump_attrs(cb);
+	const struct nlattr *attr = NULL;
+	struct list *list;
+	int ret;
+
+	list = kzalloc(sizeof(*list), GFP_KERNEL);
+	if (!list)
+		return ERR_PTR(-ENOMEM);
+	list->sort = sort;
+	list->silent = true;
+	if (sort->device_attr)
+		attr = attrs[sort->device_attr];
+	list->device = attr ? nla_get_u32(attr) : RDMAEV_ANY;
+	rdmaev_nl_viewer(cb->skb, &list->viewer);
+	ret = sort->begin(list, attrs, cb->extack);
+	if (IS_ERR(list->entries)) {
+		ret = explain(PTR_ERR(list->entries), attr, cb->extack);
+		list->entries = NULL;
+	}
+	if (!ret)
+		return list;
+	list_free(list);
+	return ERR_PTR(ret);
+}
+
+static int list_done(struct netlink_callback *cb)
+{
+	if (cb->args[0])
+		list_free((struct list *)cb->args[0]);
+	return 0;
 }
 
 /* One entry, or with NULL the seq alone. */
@@ -521,11 +500,22 @@ static bool put_entries(struct sk_buff *skb, struct netlink_callback *cb,
 	return true;
 }
 
-static int list_dumpit(struct sk_buff *skb, struct netlink_callback *cb)
+/*
+ * The list is made in the first step, not in start: there older kernels have no way
+ * to say what is wrong.
+ */
+static int list_dumpit(struct sk_buff *skb, struct netlink_callback *cb,
+		       const struct sort *sort)
 {
-	struct list *list = list_of(cb);
+	struct list *list = (struct list *)cb->args[0];
 	unsigned int pages;
 
+	if (!list) {
+		list = list_new(cb, sort);
+		if (IS_ERR(list))
+			return PTR_ERR(list);
+		cb->args[0] = (long)list;
+	}
 	for (pages = 0; put_entries(skb, cb, list); pages++) {
 		if (!list->more || (pages == PAGES_MAX && skb->len))
 			break;
@@ -544,6 +534,26 @@ static int list_dumpit(struct sk_buff *skb, struct netlink_callback *cb)
 	if (!skb->len && list->next < list->count)
 		return -EMSGSIZE;
 	return skb->len;
+}
+
+static int device_dumpit(struct sk_buff *skb, struct netlink_callback *cb)
+{
+	return list_dumpit(skb, cb, &device_list);
+}
+
+static int port_dumpit(struct sk_buff *skb, struct netlink_callback *cb)
+{
+	return list_dumpit(skb, cb, &port_list);
+}
+
+static int counter_dumpit(struct sk_buff *skb, struct netlink_callback *cb)
+{
+	return list_dumpit(skb, cb, &counter_list);
+}
+
+static int cq_dumpit(struct sk_buff *skb, struct netlink_callback *cb)
+{
+	return list_dumpit(skb, cb, &cq_list);
 }
 
 /* A socket that has asked for notification records. */
@@ -658,39 +668,34 @@ static const struct genl_ops ops[] = {
 	}, {
 		.cmd = RDMAEV_CMD_DEVICE_GET,
 		.doit = device_doit,
-		.start = device_start,
-		.dumpit = list_dumpit,
+		.dumpit = device_dumpit,
 		.done = list_done,
 		.policy = rdmaev_device_get_policy,
 		.maxattr = ARRAY_SIZE(rdmaev_device_get_policy) - 1,
 	}, {
 		.cmd = RDMAEV_CMD_PORT_GET,
 		.doit = port_doit,
-		.start = port_start,
-		.dumpit = list_dumpit,
+		.dumpit = port_dumpit,
 		.done = list_done,
 		.policy = rdmaev_port_get_policy,
 		.maxattr = ARRAY_SIZE(rdmaev_port_get_policy) - 1,
 	}, {
 		.cmd = RDMAEV_CMD_COUNTER_GET,
 		.doit = counter_doit,
-		.start = counter_start,
-		.dumpit = list_dumpit,
+		.dumpit = counter_dumpit,
 		.done = list_done,
 		.policy = rdmaev_counter_get_policy,
 		.maxattr = ARRAY_SIZE(rdmaev_counter_get_policy) - 1,
 	}, {
 		.cmd = RDMAEV_CMD_CQ_GET,
 		.doit = cq_doit,
-		.start = cq_start,
-		.dumpit = list_dumpit,
+		.dumpit = cq_dumpit,
 		.done = list_done,
 		.policy = rdmaev_cq_get_policy,
 		.maxattr = ARRAY_SIZE(rdmaev_cq_get_policy) - 1,
 	}, {
 		.cmd = RDMAEV_CMD_HISTORY_GET,
 		.doit = rdmaev_nl_history_doit,
-		.start = rdmaev_nl_history_start,
 		.dumpit = rdmaev_nl_history_dumpit,
 		.done = rdmaev_nl_history_done,
 		.policy = rdmaev_history_get_policy,

@@ -39,7 +39,6 @@ int rdmaev_nl_put_record(struct sk_buff *skb, const struct rdmaev_record *rec,
 
 /* netlink_history.c: records that are kept */
 int rdmaev_nl_history_doit(struct sk_buff *skb, struct genl_info *info);
-int rdmaev_nl_history_start(struct netlink_callback *cb);
 int rdmaev_nl_history_dumpit(struct sk_buff *skb, struct netlink_callback *cb);
 int rdmaev_nl_history_done(struct netlink_callback *cb);
 

@@ -134,8 +134,8 @@ static int set_filter(struct rdmaev_stream *s, const struct nlattr *attr,
 	return ret;
 }
 
-/** rdmaev_nl_history_start - begin a dump */
-int rdmaev_nl_history_start(struct netlink_callback *cb)
+/* Not in start, as for lists. */
+static struct history *history_new(struct netlink_callback *cb)
 {
 	struct nlattr **attrs = rdmaev_dump_attrs(cb);
 	const struct nlattr *seq = attrs[RDMAEV_A_RECORD_SEQ];
@@ -146,7 +146,7 @@ int rdmaev_nl_history_start(struct netlink_callback *cb)
 
 	history = kzalloc(sizeof(*history), GFP_KERNEL);
 	if (!history)
-		return -ENOMEM;
+		return ERR_PTR(-ENOMEM);
 	rdmaev_nl_viewer(cb->skb, &viewer);
 	history->s = rdmaev_stream_new(&viewer);
 	if (IS_ERR(history->s)) {
@@ -161,14 +161,13 @@ int rdmaev_nl_history_start(struct netlink_callback *cb)
 	if (ret)
 		goto err_stream;
 	history->end = rdmaev_log_newest();
-	cb->args[0] = (long)history;
-	return 0;
+	return history;
 
 err_stream:
 	rdmaev_stream_free(history->s);
 err:
 	kfree(history);
-	return ret;
+	return ERR_PTR(ret);
 }
 
 /** rdmaev_nl_history_done - a dump has ended, or its socket was closed */
@@ -176,8 +175,10 @@ int rdmaev_nl_history_done(struct netlink_callback *cb)
 {
 	struct history *history = (struct history *)cb->args[0];
 
-	rdmaev_stream_free(history->s);
-	kfree(history);
+	if (history) {
+		rdmaev_stream_free(history->s);
+		kfree(history);
+	}
 	return 0;
 }
 
@@ -204,17 +205,24 @@ static bool is_beyond(struct history *history, const struct rdmaev_cursor *cur,
 	return rec->seq > history->end;
 }
 
-/** rdmaev_nl_history_dumpit - go on with a dump */
+/** rdmaev_nl_history_dumpit - begin a dump, or go on with it */
 int rdmaev_nl_history_dumpit(struct sk_buff *skb, struct netlink_callback *cb)
 {
 	struct history *history = (struct history *)cb->args[0];
 	u32 portid = NETLINK_CB(cb->skb).portid;
 	u32 seq = cb->nlh->nlmsg_seq;
-	struct rdmaev_stream *s = history->s;
+	struct rdmaev_stream *s;
 	bool at_end = false;
 	u64 position;
 	int looks;
 
+	if (!history) {
+		history = history_new(cb);
+		if (IS_ERR(history))
+			return PTR_ERR(history);
+		cb->args[0] = (long)history;
+	}
+	s = history->s;
 	if (history->told)
 		return 0;
 	for (looks = 0; looks < LOOKS_MAX; looks++) {
