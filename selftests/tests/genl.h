@@ -1,0 +1,539 @@
+/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+/*
+ * The generic netlink family by a plain socket: requests, answers, dumps, listening,
+ * and attributes turned into the structures of the ABI.
+ */
+#ifndef RDMAEV_TEST_GENL_H
+#define RDMAEV_TEST_GENL_H
+
+#include <errno.h>
+#include <linux/genetlink.h>
+#include <linux/netlink.h>
+#include <poll.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <rdma/rdmaev.h>
+#include <rdma/rdmaev_netlink.h>
+
+#define GENL_ATTRS	64
+
+/**
+ * struct genl - a socket
+ * @fd: socket
+ * @family: number of the family
+ * @group_device: number of the group device
+ * @group_all: number of the group all
+ * @seq: of the last request
+ * @error: how the last answer ended, 0 or errno
+ * @text: what the kernel said to that
+ * @offset: and of which attribute; 0: of none
+ * @intr: a message of the dump had NLM_F_DUMP_INTR
+ * @more: a dump has not ended
+ * @req: the request
+ * @len: bytes in @buf
+ * @at: those that were taken
+ * @buf: what was received
+ */
+struct genl {
+	int fd;
+	uint16_t family;
+	uint32_t group_device;
+	uint32_t group_all;
+	uint32_t seq;
+	int error;
+	char text[128];
+	uint32_t offset;
+	int intr;
+	int more;
+	union {
+		struct nlmsghdr hdr;
+		char bytes[1024];
+	} req;
+	size_t len;
+	size_t at;
+	char buf[32768] __attribute__((aligned(NLMSG_ALIGNTO)));
+};
+
+static inline void genl_begin_to(struct genl *g, uint16_t family, uint8_t cmd,
+				 uint16_t flags)
+{
+	struct genlmsghdr *hdr = NLMSG_DATA(&g->req.hdr);
+
+	memset(&g->req, 0, NLMSG_LENGTH(GENL_HDRLEN));
+	g->req.hdr.nlmsg_len = NLMSG_LENGTH(GENL_HDRLEN);
+	g->req.hdr.nlmsg_type = family;
+	g->req.hdr.nlmsg_flags = NLM_F_REQUEST | flags;
+	g->req.hdr.nlmsg_seq = ++g->seq;
+	hdr->cmd = cmd;
+	hdr->version = 1;
+}
+
+/* Begin a request; @flags: NLM_F_ACK or NLM_F_DUMP. */
+static inline void genl_begin(struct genl *g, uint8_t cmd, uint16_t flags)
+{
+	genl_begin_to(g, g->family, cmd, flags);
+}
+
+static inline void genl_put(struct genl *g, uint16_t type, const void *data,
+			    size_t len)
+{
+	char *end = g->req.bytes + NLMSG_ALIGN(g->req.hdr.nlmsg_len);
+	struct nlattr attr = {
+		.nla_len = NLA_HDRLEN + len,
+		.nla_type = type,
+	};
+
+	memset(end, 0, NLA_HDRLEN + NLA_ALIGN(len));
+	memcpy(end, &attr, sizeof(attr));
+	if (len)
+		memcpy(end + NLA_HDRLEN, data, len);
+	g->req.hdr.nlmsg_len = end + NLA_HDRLEN + NLA_ALIGN(len) - g->req.bytes;
+}
+
+static inline void genl_u16(struct genl *g, uint16_t type, uint16_t value)
+{
+	genl_put(g, type, &value, sizeof(value));
+}
+
+static inline void genl_u32(struct genl *g, uint16_t type, uint32_t value)
+{
+	genl_put(g, type, &value, sizeof(value));
+}
+
+static inline void genl_u64(struct genl *g, uint16_t type, uint64_t value)
+{
+	genl_put(g, type, &value, sizeof(value));
+}
+
+static inline void genl_flag(struct genl *g, uint16_t type)
+{
+	genl_put(g, type, NULL, 0);
+}
+
+static inline int genl_send(struct genl *g)
+{
+	g->error = 0;
+	g->text[0] = '\0';
+	g->offset = 0;
+	g->intr = 0;
+	g->more = 1;
+	g->len = 0;
+	g->at = 0;
+	return send(g->fd, &g->req, g->req.hdr.nlmsg_len, 0) < 0 ? -1 : 0;
+}
+
+/* Attributes by type; NULL: none. */
+static inline void genl_parse(const void *from, size_t len,
+			      const struct nlattr *tb[GENL_ATTRS])
+{
+	const char *at = from, *end = at + len;
+
+	memset(tb, 0, GENL_ATTRS * sizeof(tb[0]));
+	while (at + NLA_HDRLEN <= end) {
+		const struct nlattr *attr = (const struct nlattr *)at;
+		unsigned int type = attr->nla_type & NLA_TYPE_MASK;
+
+		if (attr->nla_len < NLA_HDRLEN || at + attr->nla_len > end)
+			return;
+		if (type < GENL_ATTRS)
+			tb[type] = attr;
+		at += NLA_ALIGN(attr->nla_len);
+	}
+}
+
+static inline const void *genl_data(const struct nlattr *attr)
+{
+	return (const char *)attr + NLA_HDRLEN;
+}
+
+static inline size_t genl_len(const struct nlattr *attr)
+{
+	return attr->nla_len - NLA_HDRLEN;
+}
+
+/* A number of whatever size; 0 where there is none. */
+static inline uint64_t genl_number(const struct nlattr *attr)
+{
+	uint64_t value = 0;
+
+	if (attr && genl_len(attr) <= sizeof(value))
+		memcpy(&value, genl_data(attr), genl_len(attr));
+	return value;
+}
+
+static inline void genl_attrs(const struct nlmsghdr *nlh,
+			      const struct nlattr *tb[GENL_ATTRS])
+{
+	genl_parse((const char *)NLMSG_DATA(nlh) + GENL_HDRLEN,
+		   nlh->nlmsg_len - NLMSG_LENGTH(GENL_HDRLEN), tb);
+}
+
+static inline void genl_ended(struct genl *g, const struct nlmsghdr *nlh)
+{
+	const struct nlattr *tb[GENL_ATTRS];
+	const struct nlmsgerr *err = NLMSG_DATA(nlh);
+	size_t skip = sizeof(int);
+
+	g->more = 0;
+	g->error = -err->error;
+	if (!(nlh->nlmsg_flags & NLM_F_ACK_TLVS))
+		return;
+	if (nlh->nlmsg_type == NLMSG_ERROR) {
+		skip = sizeof(*err);
+		if (!(nlh->nlmsg_flags & NLM_F_CAPPED))
+			skip += NLMSG_ALIGN(err->msg.nlmsg_len) - NLMSG_HDRLEN;
+	}
+	genl_parse((const char *)err + skip, nlh->nlmsg_len - NLMSG_HDRLEN - skip, tb);
+	if (tb[NLMSGERR_ATTR_MSG])
+		snprintf(g->text, sizeof(g->text), "%s",
+			 (const char *)genl_data(tb[NLMSGERR_ATTR_MSG]));
+	g->offset = genl_number(tb[NLMSGERR_ATTR_OFFS]);
+}
+
+/*
+ * The next message, whatever it is; NULL and @error where there is none in
+ * @timeout_ms. ENOBUFS: some did not fit.
+ */
+static inline const struct nlmsghdr *genl_receive(struct genl *g, int timeout_ms)
+{
+	struct pollfd p = { .fd = g->fd, .events = POLLIN };
+	const struct nlmsghdr *nlh;
+	ssize_t n;
+
+	if (g->at >= g->len) {
+		g->at = 0;
+		g->len = 0;
+		if (poll(&p, 1, timeout_ms) != 1) {
+			g->error = EAGAIN;
+			return NULL;
+		}
+		n = recv(g->fd, g->buf, sizeof(g->buf), MSG_DONTWAIT);
+		if (n < 0) {
+			g->error = errno;
+			return NULL;
+		}
+		g->len = n;
+	}
+	nlh = (const struct nlmsghdr *)(g->buf + g->at);
+	g->at += NLMSG_ALIGN(nlh->nlmsg_len);
+	return nlh;
+}
+
+/* The next message of an answer; NULL at its end, which sets @error. */
+static inline const struct nlmsghdr *genl_next(struct genl *g)
+{
+	const struct nlmsghdr *nlh;
+
+	while (g->more) {
+		nlh = genl_receive(g, 10000);
+		if (!nlh)
+			break;
+		if (nlh->nlmsg_seq != g->seq)
+			continue;
+		g->intr |= !!(nlh->nlmsg_flags & NLM_F_DUMP_INTR);
+		if (nlh->nlmsg_type != NLMSG_ERROR && nlh->nlmsg_type != NLMSG_DONE)
+			return nlh;
+		genl_ended(g, nlh);
+	}
+	return NULL;
+}
+
+/* Send a request with NLM_F_ACK. 0, or what the kernel says. */
+static inline int genl_do(struct genl *g)
+{
+	if (genl_send(g))
+		return errno;
+	while (genl_next(g))
+		;
+	return g->error;
+}
+
+/* A record that was multicast; NULL: none came, see @error. */
+static inline const struct nlmsghdr *genl_event(struct genl *g, int timeout_ms)
+{
+	const struct nlmsghdr *nlh;
+	const struct genlmsghdr *hdr;
+
+	while ((nlh = genl_receive(g, timeout_ms))) {
+		hdr = NLMSG_DATA(nlh);
+		if (nlh->nlmsg_type == g->family && hdr->cmd == RDMAEV_CMD_EVENT_NTF)
+			return nlh;
+	}
+	return NULL;
+}
+
+static inline int genl_join(struct genl *g, uint32_t group)
+{
+	return setsockopt(g->fd, SOL_NETLINK, NETLINK_ADD_MEMBERSHIP, &group,
+			  sizeof(group));
+}
+
+/* Numbers of the family and of its groups. */
+static inline int genl_resolve(struct genl *g)
+{
+	const struct nlattr *tb[GENL_ATTRS], *group[GENL_ATTRS];
+	const struct nlattr *groups[GENL_ATTRS];
+	const struct nlmsghdr *nlh;
+	int i;
+
+	genl_begin_to(g, GENL_ID_CTRL, CTRL_CMD_GETFAMILY, NLM_F_ACK);
+	genl_put(g, CTRL_ATTR_FAMILY_NAME, RDMAEV_FAMILY_NAME,
+		 sizeof(RDMAEV_FAMILY_NAME));
+	if (genl_send(g))
+		return -1;
+	nlh = genl_next(g);
+	if (!nlh) {
+		errno = g->error;
+		return -1;
+	}
+	genl_attrs(nlh, tb);
+	g->family = genl_number(tb[CTRL_ATTR_FAMILY_ID]);
+	if (tb[CTRL_ATTR_MCAST_GROUPS]) {
+		genl_parse(genl_data(tb[CTRL_ATTR_MCAST_GROUPS]),
+			   genl_len(tb[CTRL_ATTR_MCAST_GROUPS]), groups);
+		for (i = 0; i < GENL_ATTRS; i++) {
+			const char *name;
+			uint32_t id;
+
+			if (!groups[i])
+				continue;
+			genl_parse(genl_data(groups[i]), genl_len(groups[i]), group);
+			name = genl_data(group[CTRL_ATTR_MCAST_GRP_NAME]);
+			id = genl_number(group[CTRL_ATTR_MCAST_GRP_ID]);
+			if (!strcmp(name, RDMAEV_MCGRP_DEVICE))
+				g->group_device = id;
+			else if (!strcmp(name, RDMAEV_MCGRP_ALL))
+				g->group_all = id;
+		}
+	}
+	while (genl_next(g))
+		;
+	return 0;
+}
+
+/* 0, or -1 and errno */
+static inline int genl_open(struct genl *g)
+{
+	struct sockaddr_nl addr = { .nl_family = AF_NETLINK };
+	int on = 1;
+
+	memset(g, 0, offsetof(struct genl, buf));
+	g->fd = socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC, NETLINK_GENERIC);
+	if (g->fd < 0)
+		return -1;
+	if (bind(g->fd, (struct sockaddr *)&addr, sizeof(addr)) ||
+	    setsockopt(g->fd, SOL_NETLINK, NETLINK_EXT_ACK, &on, sizeof(on)) ||
+	    setsockopt(g->fd, SOL_NETLINK, NETLINK_GET_STRICT_CHK, &on, sizeof(on)) ||
+	    genl_resolve(g)) {
+		close(g->fd);
+		return -1;
+	}
+	return 0;
+}
+
+static inline void genl_close(struct genl *g)
+{
+	close(g->fd);
+}
+
+/* Where an attribute goes in a structure. */
+struct genl_field {
+	uint16_t attr;
+	uint16_t offset;
+	uint16_t size;
+};
+
+#define GENL_FIELD(attr, type, field)					\
+	{ attr, offsetof(struct type, field), sizeof(((struct type *)0)->field) }
+
+/* How many of the fields had no attribute that fits. */
+static inline int genl_fill(const struct nlattr *tb[GENL_ATTRS],
+			    const struct genl_field *fields, size_t n, void *to)
+{
+	int missing = 0;
+	size_t i;
+
+	for (i = 0; i < n; i++) {
+		const struct nlattr *attr = tb[fields[i].attr];
+
+		if (attr && genl_len(attr) <= fields[i].size)
+			memcpy((char *)to + fields[i].offset, genl_data(attr),
+			       genl_len(attr));
+		else
+			missing++;
+	}
+	return missing;
+}
+
+#define GENL_FILL(tb, fields, to) \
+	genl_fill(tb, fields, sizeof(fields) / sizeof((fields)[0]), to)
+
+#define F(attr, field) GENL_FIELD(RDMAEV_A_DEVICE_##attr, rdmaev_device, field)
+static const struct genl_field genl_device_fields[] = {
+	F(INDEX, index), F(GENERATION, generation), F(PORTS, ports),
+	F(NODE_TYPE, node_type), F(NODE_GUID, node_guid), F(SINCE_NS, since_ns),
+	F(FLAGS, flags), F(SOURCES, sources), F(NAME, name), F(DRIVER, driver),
+	F(SEEN, seen), F(LAST_SEQ, last_seq), F(LAST_BOOTTIME_NS, last_boottime_ns),
+	F(LAST_REALTIME_NS, last_realtime_ns), F(LAST_PORT, last_port),
+	F(LAST_KIND, last_kind), F(LAST_CODE, last_code),
+};
+
+#undef F
+
+#define F(attr, field) GENL_FIELD(RDMAEV_A_PORT_##attr, rdmaev_port, field)
+static const struct genl_field genl_port_fields[] = {
+	F(DEVICE, device), F(GENERATION, generation), F(PORT, port),
+	F(LINK_LAYER, link_layer), F(PROTOCOLS, protocols), F(STATE, state),
+	F(PHYS_STATE, phys_state), F(LID, lid), F(SM_LID, sm_lid), F(SPEED, speed),
+	F(WIDTH, width), F(FLAPS, flaps), F(GIDS, gids), F(PKEYS, pkeys),
+	F(STATE_SINCE_NS, state_since_ns), F(TRANSITIONS, transitions),
+	F(UP_SHORTEST_NS, up_shortest_ns), F(UP_LONGEST_NS, up_longest_ns),
+	F(FLAPS_HOUR, flaps_hour), F(FLAGS, flags),
+};
+
+#undef F
+
+#define F(attr, field) GENL_FIELD(RDMAEV_A_COUNTER_##attr, rdmaev_counter, field)
+static const struct genl_field genl_counter_fields[] = {
+	F(DEVICE, device), F(GENERATION, generation), F(PORT, port), F(KIND, kind),
+	F(CODE, code), F(COUNT, count), F(LAST_SEQ, last_seq),
+	F(LAST_BOOTTIME_NS, last_boottime_ns), F(LAST_REALTIME_NS, last_realtime_ns),
+};
+
+#undef F
+
+#define F(attr, field) GENL_FIELD(RDMAEV_A_CQ_##attr, rdmaev_cq_stats, field)
+static const struct genl_field genl_cq_fields[] = {
+	F(ID, id), F(DEVICE, device), F(GENERATION, generation), F(CQ, cq),
+	F(FLAGS, flags), F(CQS, cqs), F(CQE, cqe), F(LARGEST_BATCH, largest_batch),
+	F(MODERATION_COUNT, moderation_count), F(MODERATION_US, moderation_us),
+	F(SINCE_NS, since_ns), F(LAST_NS, last_ns), F(NOTIFICATIONS, notifications),
+	F(POLLS, polls), F(EMPTY_POLLS, empty_polls), F(ARMS, arms),
+	F(MISSED_EVENTS, missed_events), F(COMPLETIONS, completions),
+	F(FAILURES, failures), F(OWNER, owner),
+};
+
+#undef F
+
+/* The pid is not in all messages, and stands for itself. */
+#define F(attr, field) GENL_FIELD(RDMAEV_A_RECORD_##attr, rdmaev_record, field)
+static const struct genl_field genl_record_fields[] = {
+	F(SEQ, seq), F(BOOTTIME_NS, boottime_ns), F(REALTIME_NS, realtime_ns),
+	F(CAUSE, cause), F(DEVICE, device), F(GENERATION, generation), F(PORT, port),
+	F(KIND, kind), F(CODE, code), F(OBJECT_TYPE, object_type),
+	F(EVENT_CLASS, event_class), F(SOURCE, source), F(LANE, lane),
+	F(OBJECT, object), F(COUNT, count),
+};
+
+#undef F
+
+#define F(attr, field) GENL_FIELD(RDMAEV_A_DEVICE_BODY_##attr, rdmaev_device_body, field)
+static const struct genl_field genl_device_body_fields[] = {
+	F(NODE_GUID, node_guid), F(NAME, name),
+};
+
+#undef F
+
+#define F(attr, field) GENL_FIELD(RDMAEV_A_PORT_BODY_##attr, rdmaev_port_body, field)
+static const struct genl_field genl_port_body_fields[] = {
+	F(PREVIOUS_NS, previous_ns), F(FLAPS, flaps), F(INDEX, index),
+	F(BEFORE, before.number), F(AFTER, after.number),
+};
+
+static const struct genl_field genl_gid_body_fields[] = {
+	F(PREVIOUS_NS, previous_ns), F(FLAPS, flaps), F(INDEX, index),
+	F(GID_BEFORE, before.gid), F(GID_AFTER, after.gid),
+};
+
+#undef F
+
+#define F(attr, field) GENL_FIELD(RDMAEV_A_ASYNC_BODY_##attr, rdmaev_async_body, field)
+static const struct genl_field genl_async_body_fields[] = {
+	F(KNOWN, known), F(SEND_CQ, send_cq), F(RECV_CQ, recv_cq), F(SRQ, srq),
+	F(SOURCE_NAME, source_name), F(COMM, comm), F(UID, uid),
+};
+
+#undef F
+
+#define F(attr, field) GENL_FIELD(RDMAEV_A_WC_BODY_##attr, rdmaev_wc_body, field)
+static const struct genl_field genl_wc_body_fields[] = {
+	F(KNOWN, known), F(SEND_CQ, send_cq), F(RECV_CQ, recv_cq), F(SRQ, srq),
+	F(WR_ID, wr_id), F(VENDOR_ERR, vendor_err), F(OPCODE, opcode), F(CQ, cq),
+	F(FOLDED, folded), F(SOURCE_NAME, source_name),
+};
+
+#undef F
+
+#define F(attr, field) GENL_FIELD(RDMAEV_A_COMPLETION_BODY_##attr, rdmaev_completion_body, field)
+static const struct genl_field genl_completion_body_fields[] = {
+	F(TIME_NS, time_ns), F(NOTIFICATIONS, notifications),
+	F(COMPLETIONS, completions), F(FAILURES, failures),
+	F(EMPTY_POLLS, empty_polls), F(SOURCE_NAME, source_name),
+};
+
+#undef F
+
+#define F(attr, field) GENL_FIELD(RDMAEV_A_LOST_BODY_##attr, rdmaev_lost_body, field)
+static const struct genl_field genl_lost_body_fields[] = {
+	F(FIRST, first), F(LAST, last), F(COUNT, count),
+};
+
+#undef F
+
+#define GENL_BODY(attr, fields, to)					\
+	(tb[attr] ? (genl_parse(genl_data(tb[attr]), genl_len(tb[attr]), body), \
+		     GENL_FILL(body, fields, to)) : 100)
+
+/* A message as a record; how many of its fields are missing. */
+static inline int genl_record(const struct nlmsghdr *nlh, struct rdmaev_record *rec)
+{
+	const struct nlattr *tb[GENL_ATTRS], *body[GENL_ATTRS];
+	int missing;
+
+	memset(rec, 0, sizeof(*rec));
+	genl_attrs(nlh, tb);
+	missing = GENL_FILL(tb, genl_record_fields, rec);
+	rec->pid = genl_number(tb[RDMAEV_A_RECORD_PID]);
+	switch (rec->kind) {
+	case RDMAEV_KIND_DEVICE:
+		return missing + GENL_BODY(RDMAEV_A_RECORD_DEVICE_BODY,
+					   genl_device_body_fields, &rec->body.device);
+	case RDMAEV_KIND_PORT:
+		if (rec->code == RDMAEV_PORT_GID)
+			return missing + GENL_BODY(RDMAEV_A_RECORD_PORT_BODY,
+						   genl_gid_body_fields,
+						   &rec->body.port);
+		return missing + GENL_BODY(RDMAEV_A_RECORD_PORT_BODY,
+					   genl_port_body_fields, &rec->body.port);
+	case RDMAEV_KIND_ASYNC:
+		return missing + GENL_BODY(RDMAEV_A_RECORD_ASYNC_BODY,
+					   genl_async_body_fields, &rec->body.async);
+	case RDMAEV_KIND_WC:
+		return missing + GENL_BODY(RDMAEV_A_RECORD_WC_BODY,
+					   genl_wc_body_fields, &rec->body.wc);
+	case RDMAEV_KIND_COMPLETION:
+		return missing + GENL_BODY(RDMAEV_A_RECORD_COMPLETION_BODY,
+					   genl_completion_body_fields,
+					   &rec->body.completion);
+	case RDMAEV_KIND_LOST:
+		return missing + GENL_BODY(RDMAEV_A_RECORD_LOST_BODY,
+					   genl_lost_body_fields, &rec->body.lost);
+	}
+	return missing + 1;
+}
+
+/* The seq to go on from, of a message of a dump that has it; else 0. */
+static inline uint64_t genl_position(const struct nlmsghdr *nlh)
+{
+	const struct nlattr *tb[GENL_ATTRS];
+
+	genl_attrs(nlh, tb);
+	return tb[RDMAEV_A_RECORD_SEQ] ? 0 : genl_number(tb[RDMAEV_A_RECORD_POSITION]);
+}
+
+#endif /* RDMAEV_TEST_GENL_H */
