@@ -510,6 +510,7 @@ static int join(int fd, uint32_t group)
 static int open_group(const struct genl_family *family)
 {
 	struct genl_family control = { .group_name = { "notify" } };
+	struct sockaddr_nl any = { .nl_family = AF_NETLINK };
 	int fd, yes = 1, small = 1;
 
 	if (genl_find(&control, "nlctrl") < 0)
@@ -520,7 +521,9 @@ static int open_group(const struct genl_family *family)
 		return -1;
 	/* One message says as much as many: have few, and no error for the rest. */
 	setsockopt(fd, SOL_SOCKET, SO_RCVBUF, &small, sizeof(small));
-	if (setsockopt(fd, SOL_NETLINK, NETLINK_NO_ENOBUFS, &yes, sizeof(yes)) < 0 ||
+	/* One without an address looks like the sender of what the kernel sends. */
+	if (bind(fd, (struct sockaddr *)&any, sizeof(any)) < 0 ||
+	    setsockopt(fd, SOL_NETLINK, NETLINK_NO_ENOBUFS, &yes, sizeof(yes)) < 0 ||
 	    join(fd, control.group[0]) < 0 ||
 	    (join(fd, family->group[0]) < 0 &&
 	     (errno != EPERM || join(fd, family->group[1]) < 0))) {
