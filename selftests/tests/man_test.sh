@@ -17,17 +17,21 @@ unset LD_LIBRARY_PATH
 flags=$(pkg-config --cflags --libs librdmaev)
 like "pkg-config" "$flags" "-I$tmp/root/usr/include .*-lrdmaev"
 like "... version" "rdmaev $(pkg-config --modversion librdmaev)" "^$(rdmaev -V)$"
-is "library, command, pages" "$(cd "$tmp/root/usr" && find . ! -type d | sort)" \
+is "library, command, pages, and what the system needs" "$(cd "$tmp/root/usr" && find . ! -type d | LC_ALL=C sort)" \
 	"./bin/rdmaev
-./include/rdma/rdmaev.h
+$(cd ../include/uapi && find . -name '*.h' | sed 's,^\.,./include,' | LC_ALL=C sort)
 ./include/rdmaev.h
 ./lib/librdmaev.a
 ./lib/librdmaev.so
 ./lib/librdmaev.so.1
+./lib/modprobe.d/rdmaev.conf
+./lib/modules-load.d/rdmaev.conf
 ./lib/pkgconfig/librdmaev.pc
+./lib/sysusers.d/rdmaev.conf
+./lib/udev/rules.d/60-rdmaev.rules
 ./share/man/man3/librdmaev.3
 ./share/man/man4/rdmaev.4
-./share/man/man8/rdmaev.8"
+./share/man/man8/rdmaev.8$(cd ../include && for f in *.yaml; do [ ! -e "$f" ] || printf '\n./share/rdmaev/%s' "$f"; done)"
 
 sed -n '/^\.EX/,/^\.EE/{/^\.E[XE]/!p}' librdmaev.3 | sed -E 's/\\-/-/g; s/\\e/\\/g; s/\\&//g' >"$tmp/example.c"
 like "the example is there" "$(<"$tmp/example.c")" '^int main'
