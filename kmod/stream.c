@@ -507,7 +507,7 @@ static int seek_to(struct rdmaev_cursor *cur, loff_t offset, int whence)
 		if (!offset)
 			return 0;
 		if (check_add_overflow(offset, (loff_t)cur->seen + 1, &offset))
-			return -EINVAL;
+			return -ENXIO;
 		break;
 	case SEEK_END:
 		if (!offset) {
