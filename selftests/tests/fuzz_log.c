@@ -1,0 +1,545 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * The fuzzer's model of the log: all that was appended since the module was
+ * loaded, as a reader has it that is never too slow; and for each other reader what
+ * it has to get next. A lane keeps its newest records and loses the one before
+ * them, so which are lost is known, too.
+ */
+#include "fuzz.h"
+
+#define ASYNC_CODES	64
+#define PORTS_MAX	9
+#define GENERATIONS	96
+
+struct counter {
+	uint64_t count;
+	uint64_t last_seq;
+};
+
+static struct {
+	int fd;
+	struct rdmaev_record *recs;		/* seq 1 at [0] */
+	uint64_t newest;
+	uint64_t room;
+	uint64_t *index[RDMAEV_LANES];		/* seq of each record of the lane */
+	uint64_t n[RDMAEV_LANES];
+	struct counter counters[GENERATIONS][PORTS_MAX][RDMAEV_KINDS][ASYNC_CODES];
+	uint32_t device[GENERATIONS];
+	int is_there[GENERATIONS];
+	int uncounted;				/* there was no room for all */
+} the_log;
+
+static const struct rdmaev_record *record(uint64_t seq)
+{
+	return &the_log.recs[seq - 1];
+}
+
+/* The first record of a lane that is still kept, by what has come so far. */
+static uint64_t tail(int lane)
+{
+	uint64_t n = the_log.n[lane];
+
+	return n > fuzz.records ? n - fuzz.records : 0;
+}
+
+/* The first record of a lane with this seq or a larger one. */
+static uint64_t find(int lane, uint64_t seq)
+{
+	uint64_t low = 0, high = the_log.n[lane];
+
+	while (low < high) {
+		uint64_t mid = low + (high - low) / 2;
+
+		if (the_log.index[lane][mid] < seq)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low;
+}
+
+/* @fd: a reader of a log that was empty when it was opened. */
+void log_begin(int fd)
+{
+	log_end();
+	the_log.fd = fd;
+}
+
+void log_end(void)
+{
+	int i;
+
+	free(the_log.recs);
+	for (i = 0; i < RDMAEV_LANES; i++)
+		free(the_log.index[i]);
+	memset(&the_log, 0, sizeof(the_log));
+}
+
+static void grow(void)
+{
+	int i;
+
+	the_log.room = the_log.room ? the_log.room * 2 : 4096;
+	the_log.recs = realloc(the_log.recs, the_log.room * sizeof(*the_log.recs));
+	for (i = 0; i < RDMAEV_LANES; i++)
+		the_log.index[i] = realloc(the_log.index[i],
+					   the_log.room * sizeof(*the_log.index[i]));
+}
+
+/* As the header says: codes that are counted together. */
+static unsigned int counted_as(const struct rdmaev_record *rec)
+{
+	unsigned int last = rec->kind == RDMAEV_KIND_WC ? 31 : 63;
+
+	return rec->code < last ? rec->code : last;
+}
+
+/* Each generation: which device it is of, and whether that is there. */
+static void note_device(const struct rdmaev_record *rec)
+{
+	if (rec->kind != RDMAEV_KIND_DEVICE || rec->generation >= GENERATIONS)
+		return;
+	the_log.device[rec->generation] = rec->device;
+	the_log.is_there[rec->generation] = rec->code != RDMAEV_DEVICE_REMOVE;
+}
+
+static void add(const struct rdmaev_record *rec)
+{
+	struct counter *c;
+
+	if (the_log.newest == the_log.room)
+		grow();
+	the_log.recs[the_log.newest++] = *rec;
+	the_log.index[rec->lane][the_log.n[rec->lane]++] = rec->seq;
+	if (!rec->generation)
+		return;
+	note_device(rec);
+	if (rec->generation >= GENERATIONS || rec->port >= PORTS_MAX) {
+		the_log.uncounted = 1;
+		return;
+	}
+	c = &the_log.counters[rec->generation][rec->port][rec->kind][counted_as(rec)];
+	c->count += rec->count;
+	c->last_seq = rec->seq;
+}
+
+static int is_zero(const void *mem, size_t n)
+{
+	const char *bytes = mem;
+
+	while (n--) {
+		if (*bytes++)
+			return 0;
+	}
+	return 1;
+}
+
+/* A name with its NUL, and zero from there on. */
+static int is_name(const char *name, size_t size)
+{
+	size_t len = strnlen(name, size);
+
+	return len < size && is_zero(name + len, size - len);
+}
+
+static int is_body(const struct rdmaev_record *rec)
+{
+	switch (rec->kind) {
+	case RDMAEV_KIND_DEVICE:
+		return rec->code >= RDMAEV_DEVICE_ADD && rec->code <= RDMAEV_DEVICE_NETNS &&
+		       rec->body.device.name[0] &&
+		       is_name(rec->body.device.name, sizeof(rec->body.device.name));
+	case RDMAEV_KIND_PORT:
+		return rec->code >= RDMAEV_PORT_STATE && rec->code <= RDMAEV_PORT_PKEY &&
+		       rec->port && is_zero(rec->body.port.reserved, 16);
+	case RDMAEV_KIND_ASYNC:
+		if (rec->object_type < RDMAEV_OBJECT_QP)
+			return is_zero(&rec->body, sizeof(rec->body));
+		return rec->body.async.known < RDMAEV_KNOWN_UID << 1 &&
+		       is_name(rec->body.async.source_name, RDMAEV_SOURCE_NAME_SIZE) &&
+		       is_name(rec->body.async.comm, 16) &&
+		       is_zero(rec->body.async.reserved, 4);
+	case RDMAEV_KIND_WC:
+		return rec->code && rec->body.wc.known < RDMAEV_KNOWN_UID << 1 &&
+		       rec->body.wc.opcode <= RDMAEV_WC_RECV_IMM &&
+		       is_name(rec->body.wc.source_name, RDMAEV_SOURCE_NAME_SIZE);
+	case RDMAEV_KIND_COMPLETION:
+		return rec->code >= RDMAEV_COMPLETION_NOTIFIED &&
+		       rec->code <= RDMAEV_COMPLETION_RECOVERED &&
+		       is_name(rec->body.completion.source_name, RDMAEV_SOURCE_NAME_SIZE);
+	case RDMAEV_KIND_LOST:
+		return !rec->code && !rec->device && !rec->generation && !rec->port &&
+		       !rec->object && !rec->pid && !rec->cause && !rec->object_type &&
+		       rec->body.lost.count && rec->body.lost.last == rec->seq &&
+		       rec->body.lost.first <= rec->body.lost.last &&
+		       rec->body.lost.count <= rec->body.lost.last - rec->body.lost.first + 1 &&
+		       rec->count == rec->body.lost.count &&
+		       is_zero(rec->body.lost.reserved, sizeof(rec->body.lost.reserved));
+	default:
+		return 0;
+	}
+}
+
+static int is_record(const struct rdmaev_record *rec)
+{
+	if (!rec->seq || rec->cause >= rec->seq || !rec->boottime_ns || !rec->realtime_ns ||
+	    rec->boottime_ns / 1000000 > now_ms() || !rec->count)
+		return 0;
+	if (rec->lane >= RDMAEV_LANES &&
+	    (rec->lane != RDMAEV_LANE_ANY || rec->kind != RDMAEV_KIND_LOST))
+		return 0;
+	if (rec->object_type > RDMAEV_OBJECT_WQ || rec->source > RDMAEV_SOURCE_OBSERVER ||
+	    rec->event_class < RDMAEV_CLASS_INFO || rec->event_class > RDMAEV_CLASS_ERROR)
+		return 0;
+	return is_body(rec);
+}
+
+/* Is it what the header says that records are? */
+void check_record(const struct rdmaev_record *rec)
+{
+	if (!is_record(rec)) {
+		fuzz.arg = rec;
+		fuzz.arg_size = sizeof(*rec);
+		bad("no proper record");
+	}
+}
+
+/* Take what is new. */
+void log_catch_up(void)
+{
+	struct rdmaev_record recs[256];
+	ssize_t got, i;
+
+	do {
+		got = read(the_log.fd, recs, sizeof(recs)) / (ssize_t)sizeof(recs[0]);
+		for (i = 0; i < got; i++) {
+			if (recs[i].seq != the_log.newest + 1 ||
+			    recs[i].kind == RDMAEV_KIND_LOST) {
+				bad("record %llu comes after %llu",
+				    (unsigned long long)recs[i].seq,
+				    (unsigned long long)the_log.newest);
+				exit(1);
+			}
+			check_record(&recs[i]);
+			add(&recs[i]);
+		}
+	} while (got == ARRAY_SIZE(recs));
+}
+
+uint64_t log_newest(void)
+{
+	return the_log.newest;
+}
+
+uint64_t log_oldest(void)
+{
+	uint64_t oldest = 0;
+	int i;
+
+	for (i = 0; i < RDMAEV_LANES; i++) {
+		uint64_t seq;
+
+		if (!the_log.n[i])
+			continue;
+		seq = the_log.index[i][tail(i)];
+		if (!oldest || seq < oldest)
+			oldest = seq;
+	}
+	return oldest;
+}
+
+int reader_open(struct reader *r, int plain, int stays)
+{
+	int i;
+
+	memset(r, 0, sizeof(*r));
+	r->fd = open_node(O_NONBLOCK);
+	r->twin = -1;
+	if (r->fd < 0)
+		return -1;
+	r->plain = plain;
+	r->stays = stays;
+	r->pos = get_info(r->fd).position;
+	r->start = r->pos - 1;
+	r->watermark = 1;
+	log_catch_up();
+	for (i = 0; i < RDMAEV_LANES; i++)
+		r->next[i] = find(i, r->pos);
+	return 0;
+}
+
+void reader_close(struct reader *r)
+{
+	unsigned int i;
+
+	for (i = 0; i < fuzz.ncqs; i++) {
+		if (fuzz.cqs[i].owner == r)
+			fuzz.cqs[i].owner = NULL;
+	}
+	close(r->fd);
+	if (r->twin >= 0)
+		close(r->twin);
+}
+
+/*
+ * It was moved by lseek(), to the oldest record or to @pos. What is missing in one
+ * lane is told as that, what is missing in several in one record for all.
+ */
+void reader_moved(struct reader *r, uint64_t pos, int oldest)
+{
+	int i, lossy = 0;
+
+	r->pos = pos;
+	r->any_count = 0;
+	r->any_last = 0;
+	for (i = 0; i < RDMAEV_LANES; i++) {
+		r->next[i] = find(i, pos);
+		r->silent[i] = 0;
+		lossy += r->next[i] < tail(i);
+	}
+	if (lossy < 2 && !oldest)
+		return;
+	for (i = 0; i < RDMAEV_LANES; i++) {
+		uint64_t kept = tail(i);
+
+		if (kept <= r->next[i])
+			continue;
+		if (!oldest) {
+			r->any_count += kept - r->next[i];
+			if (the_log.index[i][kept - 1] > r->any_last)
+				r->any_last = the_log.index[i][kept - 1];
+		}
+		r->next[i] = kept;
+	}
+}
+
+static int is_target(const struct rdmaev_filter *f, const struct rdmaev_record *rec)
+{
+	unsigned int i;
+
+	for (i = 0; i < f->targets; i++) {
+		if (rec->generation && f->target[i].device == rec->device &&
+		    (!f->target[i].port || !rec->port || f->target[i].port == rec->port))
+			return 1;
+	}
+	return !f->targets;
+}
+
+/* As the header says that filters work. */
+static int is_wanted(const struct reader *r, const struct rdmaev_record *rec)
+{
+	const struct rdmaev_filter *f = &r->filter;
+	uint64_t codes = f->codes[rec->kind];
+
+	if (r->plain)
+		return 1;
+	return (!f->kinds || f->kinds >> rec->kind & 1) &&
+	       (!f->classes || f->classes >> rec->event_class & 1) &&
+	       (!f->object_types || f->object_types >> rec->object_type & 1) &&
+	       (!codes || codes >> (rec->code < 63 ? rec->code : 63) & 1) &&
+	       (!(f->flags & RDMAEV_FILTER_OBJECT) || f->object == rec->object) &&
+	       (!(f->flags & RDMAEV_FILTER_PID) || f->pid == rec->pid) &&
+	       is_target(f, rec);
+}
+
+/*
+ * From now on it wants something else. What is gone already is no loss, and what it
+ * has passed it has passed: its position was @before, and is @after now.
+ */
+void reader_filtered(struct reader *r, const struct rdmaev_filter *filter, uint64_t before,
+		     uint64_t after)
+{
+	struct reader old = *r;
+	int i;
+
+	r->filter = *filter;
+	for (i = 0; i < RDMAEV_LANES; i++) {
+		uint64_t n = find(i, before), passed = find(i, after);
+
+		if (n < tail(i))
+			n = tail(i);
+		for (; n < passed; n++) {
+			const struct rdmaev_record *rec = record(the_log.index[i][n]);
+
+			if (is_wanted(r, rec) && is_wanted(&old, rec))
+				bad("record %llu was passed, and wanted all the time",
+				    (unsigned long long)rec->seq);
+		}
+		/* A loss may be told later than what comes after it in other lanes. */
+		r->silent[i] = passed > tail(i) ? passed : tail(i);
+		if (r->next[i] >= tail(i) && r->next[i] < passed)
+			r->next[i] = passed;
+	}
+}
+
+/* It was not given records of a lane up to index @to: it must not want them. */
+static void skip(struct reader *r, int lane, uint64_t to)
+{
+	for (; r->next[lane] < to; r->next[lane]++) {
+		uint64_t seq = the_log.index[lane][r->next[lane]];
+
+		if (r->next[lane] < r->silent[lane] && !r->plain)
+			continue;
+		if (is_wanted(r, record(seq)))
+			bad("record %llu of lane %d was withheld",
+			    (unsigned long long)seq, lane);
+	}
+}
+
+static void take_loss(struct reader *r, const struct rdmaev_record *rec)
+{
+	uint64_t count = rec->body.lost.count, known;
+	int lane = rec->lane;
+
+	r->lost += count;
+	if (lane == RDMAEV_LANE_ANY) {
+		if (r->any_count < count || r->any_last != rec->seq ||
+		    (r->plain && r->any_count != count))
+			bad("lost %llu up to %llu, and not %llu up to %llu",
+			    (unsigned long long)count, (unsigned long long)rec->seq,
+			    (unsigned long long)r->any_count,
+			    (unsigned long long)r->any_last);
+		r->any_count = 0;
+		return;
+	}
+	known = find(lane, rec->seq + 1);
+	if (known > tail(lane))
+		bad("record %llu is not lost", (unsigned long long)rec->seq);
+	if (!known || the_log.index[lane][known - 1] != rec->seq)
+		bad("lost up to %llu, which is not in lane %d",
+		    (unsigned long long)rec->seq, lane);
+	/* With a filter it may have passed some that it did not want. */
+	if (known - r->next[lane] < count ||
+	    (r->plain && known - r->next[lane] != count))
+		bad("lost %llu of lane %d, and not %llu", (unsigned long long)count,
+		    lane, (unsigned long long)(known - r->next[lane]));
+	r->next[lane] = known;
+}
+
+/*
+ * What one read() has returned, with room for @room records, when at least all up
+ * to @newest was there.
+ */
+void reader_take(struct reader *r, const struct rdmaev_record *recs, size_t n, size_t room,
+		 uint64_t newest)
+{
+	size_t i;
+	int lane;
+
+	for (i = 0; i < n; i++) {
+		const struct rdmaev_record *rec = &recs[i];
+
+		check_record(rec);
+		fuzz.arg = rec;
+		fuzz.arg_size = sizeof(*rec);
+		if (rec->seq < r->pos)
+			bad("record %llu, and %llu was to come",
+			    (unsigned long long)rec->seq, (unsigned long long)r->pos);
+		r->pos = rec->seq + 1;
+		if (rec->kind == RDMAEV_KIND_LOST) {
+			take_loss(r, rec);
+			continue;
+		}
+		r->delivered++;
+		if (rec->seq > log_newest() || memcmp(rec, record(rec->seq), sizeof(*rec)))
+			bad("not the record that others get");
+		if (!is_wanted(r, rec))
+			bad("not wanted");
+		skip(r, rec->lane, find(rec->lane, rec->seq));
+		r->next[rec->lane]++;
+	}
+	fuzz.arg_size = 0;
+	if (n >= room)
+		return;
+	for (lane = 0; lane < RDMAEV_LANES; lane++)
+		skip(r, lane, find(lane, newest + 1));
+	if (r->any_count && r->plain)
+		bad("%llu were lost, and nothing told of it",
+		    (unsigned long long)r->any_count);
+	r->any_count = 0;
+}
+
+/*
+ * How many records it has to get. @exact: no fewer and no more, the first of which
+ * was told at @first_ns; else some are lost, and how that is told depends.
+ */
+uint64_t reader_waiting(const struct reader *r, uint64_t *first_ns, int *exact)
+{
+	uint64_t n = 0, first = 0, i;
+	int lane;
+
+	*exact = !r->any_count;
+	for (lane = 0; lane < RDMAEV_LANES; lane++) {
+		if (r->next[lane] < tail(lane))
+			*exact = 0;
+		i = r->next[lane] < tail(lane) ? tail(lane) : r->next[lane];
+		for (; i < the_log.n[lane]; i++) {
+			const struct rdmaev_record *rec = record(the_log.index[lane][i]);
+
+			if (!is_wanted(r, rec))
+				continue;
+			n++;
+			if (!first || rec->seq < first) {
+				first = rec->seq;
+				*first_ns = rec->boottime_ns;
+			}
+		}
+	}
+	return n;
+}
+
+static int is_before(const struct rdmaev_counter *a, const struct rdmaev_counter *b)
+{
+	if (a->generation != b->generation)
+		return a->generation < b->generation;
+	if (a->port != b->port)
+		return a->port < b->port;
+	return a->kind != b->kind ? a->kind < b->kind : a->code < b->code;
+}
+
+/* Counters of a selection, as the records up to @known have it. */
+void check_counters(const struct rdmaev_counter *list, unsigned int count, int gone,
+		    uint32_t device, uint32_t port, uint64_t known)
+{
+	unsigned int g, p, k, c, n = 0, found = 0;
+
+	if (the_log.uncounted)
+		return;
+	for (n = 0; n < count; n++) {
+		const struct rdmaev_counter *e = &list[n];
+		const struct counter *own;
+
+		fuzz.arg = e;
+		fuzz.arg_size = sizeof(*e);
+		if (n && !is_before(e - 1, e))
+			bad("counters are not in their order");
+		if (e->generation >= GENERATIONS || e->port >= PORTS_MAX ||
+		    e->kind >= RDMAEV_KINDS || e->code >= ASYNC_CODES) {
+			bad("no such counter");
+			continue;
+		}
+		own = &the_log.counters[e->generation][e->port][e->kind][e->code];
+		if (e->last_seq <= known &&
+		    (own->last_seq != e->last_seq || own->count != e->count))
+			bad("counted %llu up to %llu, and not %llu up to %llu",
+			    (unsigned long long)e->count, (unsigned long long)e->last_seq,
+			    (unsigned long long)own->count,
+			    (unsigned long long)own->last_seq);
+	}
+	fuzz.arg_size = 0;
+	for (g = 1; g < GENERATIONS; g++) {
+		if ((device != RDMAEV_ANY && the_log.device[g] != device) ||
+		    (!the_log.is_there[g] && !gone))
+			continue;
+		for (p = 0; p < PORTS_MAX; p++) {
+			if (port != RDMAEV_ANY && port != p)
+				continue;
+			for (k = 0; k < RDMAEV_KINDS; k++) {
+				for (c = 0; c < ASYNC_CODES; c++)
+					found += !!the_log.counters[g][p][k][c].count;
+			}
+		}
+	}
+	if (found != count && known == log_newest())
+		bad("%u counters, and not %u", count, found);
+}
