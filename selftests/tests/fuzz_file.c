@@ -149,7 +149,7 @@ static void act_read(struct reader *r)
 	error = errno;
 	failed = ret < 0;
 	log_catch_up();
-	/* Others may have come meanwhile. */
+	/* Others may have come meanwhile, or all that was there was passed. */
 	if ((fuzz.racing || log_newest() != newest) && room && !is_kernel_address(&p)) {
 		fuzz.may_succeed = 1;
 		may_fail(EAGAIN);
@@ -241,6 +241,16 @@ static void act_seek(struct reader *r)
 	if (whence == SEEK_CUR && !r->stays && one_in(2))
 		offset = one_in(2) ? (off_t)below(32) - 16 : (off_t)-r->pos + (off_t)below(4);
 	begin_call("lseek", r - fuzz.readers, offset, whence);
+	if (fuzz.racing) {
+		ret = lseek(r->fd, offset, whence);
+		may_fail(EINVAL);
+		may_fail(ENXIO);
+		fuzz.may_succeed = 1;
+		judge(ret, errno);
+		if (ret >= 0 && !r->stays)
+			r->pos = ret;
+		return;
+	}
 	/* Again, until nothing comes in between. */
 	do {
 		log_catch_up();
@@ -290,7 +300,7 @@ static void act_poll(struct reader *r)
 	judge(ret, errno);
 	if (p.revents & ~(p.events & (POLLIN | POLLRDNORM)))
 		bad("events 0x%x", p.revents);
-	if (!exact || !has_wanted || ret < 0)
+	if (!exact || !has_wanted || ret < 0 || fuzz.racing)
 		return;
 	is_due = waiting >= r->watermark || (waiting && r->delay_us && before >= due);
 	if (is_due && !ret)
