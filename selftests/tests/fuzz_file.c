@@ -231,7 +231,7 @@ static void act_seek(struct reader *r)
 	off_t offset = choose_offset(r), ret;
 	uint64_t to, newest;
 	struct rdmaev_info info;
-	int error, oldest = whence == SEEK_SET && !offset;
+	int error;
 
 	/* As it has to be read from the beginning to the end. */
 	if (r->stays) {
@@ -261,6 +261,8 @@ static void act_seek(struct reader *r)
 		ret = lseek(r->fd, offset, whence);
 		error = errno;
 		log_catch_up();
+		if (ret >= 0 && (whence != SEEK_CUR || offset))
+			reader_moved(r, ret, whence == SEEK_SET && !offset);
 	} while (log_newest() != newest);
 	judge(ret, error);
 	if (ret < 0)
@@ -268,9 +270,9 @@ static void act_seek(struct reader *r)
 	/* With a filter it may have passed some more that it did not want. */
 	if ((uint64_t)ret < to || ((uint64_t)ret > to && (r->plain || whence != SEEK_CUR)))
 		bad("%lld, and not %llu", (long long)ret, (unsigned long long)to);
-	if (whence != SEEK_CUR || offset)
-		reader_moved(r, ret, oldest);
-	else if ((uint64_t)ret < r->pos || (r->plain && (uint64_t)ret != r->pos))
+	/* Where it is now: whoever asks moves nothing. */
+	if (whence == SEEK_CUR && !offset &&
+	    ((uint64_t)ret < r->pos || (r->plain && (uint64_t)ret != r->pos)))
 		bad("position %lld, and not %llu", (long long)ret,
 		    (unsigned long long)r->pos);
 }

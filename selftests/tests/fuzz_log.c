@@ -481,6 +481,8 @@ uint64_t reader_waiting(const struct reader *r, uint64_t *first_ns, int *exact)
 		if (r->next[lane] < tail(lane))
 			*exact = 0;
 		i = r->next[lane] < tail(lane) ? tail(lane) : r->next[lane];
+		if (i < r->silent[lane])
+			i = r->silent[lane];
 		for (; i < the_log.n[lane]; i++) {
 			const struct rdmaev_record *rec = record(the_log.index[lane][i]);
 
