@@ -578,8 +578,10 @@ bool rdmaev_devices_for_each(const struct rdmaev_viewer *viewer, u32 device,
 	rcu_read_lock();
 	*seq = rdmaev_log_newest();
 	list_for_each_entry(dev, &gone, list) {
-		if (with_gone && is_selected(dev, device, viewer))
-			fn(dev, true, may_administer(dev, viewer), data);
+		if (!with_gone || !is_selected(dev, device, viewer))
+			continue;
+		found = true;
+		fn(dev, true, may_administer(dev, viewer), data);
 	}
 	list_for_each_entry(dev, &live, list) {
 		if (!is_selected(dev, device, viewer))

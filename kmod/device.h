@@ -178,7 +178,7 @@ void rdmaev_state_unlock(void);
 /*
  * Call a function for each device of an index, or for all with RDMAEV_ANY, that
  * somebody may see; those that are gone first, if these are asked for. Called with
- * devices_lock held and under RCU. Returns whether there was one that is not gone.
+ * devices_lock held and under RCU. Returns whether there was one.
  */
 bool rdmaev_devices_for_each(const struct rdmaev_viewer *viewer, u32 device,
 			     bool with_gone,

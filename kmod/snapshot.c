@@ -49,8 +49,7 @@ static void *collect(struct answer *answer, size_t entry_size,
 		kvfree(answer->entries);
 		answer->room = answer->n + 16;
 	}
-	/* One that is gone is there for who asks for such. */
-	if (!found && device != RDMAEV_ANY && !(with_gone && answer->n)) {
+	if (!found && device != RDMAEV_ANY) {
 		kvfree(answer->entries);
 		return ERR_PTR(-ENODEV);
 	}
