@@ -609,6 +609,7 @@ static void act_list(struct reader *r, const struct command *c)
 	choose_what(c, &what);
 	if (ask_plainly(r, c, &what, &there)) {
 		check_flags(c, &what, there);
+		log_catch_up();
 		if (c->nr == RDMAEV_IOC_COUNTERS && !fuzz.racing)
 			check_counters((void *)answer, there, what.list.flags,
 				       what.counters.device, what.counters.port, newest);

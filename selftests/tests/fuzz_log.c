@@ -498,10 +498,11 @@ uint64_t reader_waiting(const struct reader *r, uint64_t *first_ns, int *exact)
 	return n;
 }
 
-static int is_before(const struct rdmaev_counter *a, const struct rdmaev_counter *b)
+/* Those of removed devices come first, in the order in which they went. */
+static int is_before(const struct rdmaev_counter *a, const struct rdmaev_counter *b, int gone)
 {
 	if (a->generation != b->generation)
-		return a->generation < b->generation;
+		return a->generation < b->generation || gone;
 	if (a->port != b->port)
 		return a->port < b->port;
 	return a->kind != b->kind ? a->kind < b->kind : a->code < b->code;
@@ -521,7 +522,7 @@ void check_counters(const struct rdmaev_counter *list, unsigned int count, int g
 
 		fuzz.arg = e;
 		fuzz.arg_size = sizeof(*e);
-		if (n && !is_before(e - 1, e))
+		if (n && !is_before(e - 1, e, gone))
 			bad("counters are not in their order");
 		if (e->generation >= GENERATIONS || e->port >= PORTS_MAX ||
 		    e->kind >= RDMAEV_KINDS || e->code >= ASYNC_CODES) {
