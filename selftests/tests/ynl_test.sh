@@ -1,0 +1,48 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+# The kernel's own YNL tool drives the generic netlink family by our spec.
+. "$(dirname "$0")/tap.sh"
+
+tmp=$(mktemp -d)
+trap 'rm -rf "$tmp"' EXIT
+
+# The schema is looked at by selftests/lint, as it takes long
+ynl()
+{
+	python3 "$top/build/tests/ynl/cli.py" --no-schema --output-json \
+		--spec "$top/include/rdmaev.yaml" "$@"
+}
+
+rxe_add ynl0
+echo "process ynl0 77 1 3" >$gen/run
+
+ynl --dump device-get >"$tmp/devices"
+is "it lists the devices" \
+	"$? $(jq -c '.[] | [.index, .name, .generation, .ports]' "$tmp/devices")" \
+	"0 $(rdmaev devices -j | jq -c '[.index, .device, .generation, (.ports | length)]')"
+ynl --dump counter-get --json '{"port": 1}' >"$tmp/counters"
+is "it dumps the counters" \
+	"$? $(jq -c '.[] | select(.kind == "async" and .code == 63) | [.port, .count]' "$tmp/counters")" \
+	'0 [1,3]'
+
+ynl --subscribe device --sleep 1 >"$tmp/events" &
+subscriber=$!
+# It listens for a second, nobody knows when
+while kill -0 $subscriber 2>/dev/null; do
+	echo "process ynl0 13 1 1" >$gen/run
+	sleep 0.3
+done
+
+wait $subscriber
+is "it subscribes" $? 0
+jq -c '.[] | .msg | select(.event == "SM_CHANGE") |
+	[.seq, .kind, .code, .port, ."boottime-ns", ."event-class"]' "$tmp/events" >"$tmp/told"
+ok "... and is told of records" test -s "$tmp/told"
+first=$(head -n 1 "$tmp/told" | jq '.[0]')
+last=$(tail -n 1 "$tmp/told" | jq '.[0]')
+is "... which are those that rdmaev log has" "$(<"$tmp/told")" \
+	"$(rdmaev log -j | jq -c --argjson first "${first:-0}" --argjson last "${last:-0}" \
+		'select(.event == "SM_CHANGE" and .seq >= $first and .seq <= $last) |
+		 [.seq, .kind, .code, .port, .boottime_ns, .class]')"
+rxe_del ynl0
+plan
