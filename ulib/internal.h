@@ -135,7 +135,6 @@ struct rdmaev {
 	struct names names;
 };
 
-
 /* True if the name of the event's device is known. */
 bool event_has_name(const struct rdmaev_event *event);
 

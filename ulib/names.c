@@ -119,6 +119,8 @@ static void add(struct names *names, uint32_t generation, uint64_t seq,
 	name = names->list + i;
 	memmove(name + 1, name, (names->count - i) * sizeof(*name));
 	names->count++;
+	/* Events get all of its bytes. */
+	memset(name, 0, sizeof(*name));
 	name->generation = generation;
 	name->seq = seq;
 	name->renamed = renamed;

@@ -27,6 +27,9 @@
 
 #include "genl.h"
 
+/* How often to look where the kernel has no group that tells of everything. */
+#define LOOK_NS		1000000000ULL
+
 /* Messages to take out of the group in one go; more leave it readable. */
 #define DRAIN_MAX	64
 
@@ -37,12 +40,13 @@
  * @group: socket that is in the groups; has few messages, and drops the others
  * @due: event counter that is not 0 while there is something to be read, or may
  *	be
- * @timer: expires when the delay of rdmaev_set_wakeup() does
+ * @timer: expires when the delay of rdmaev_set_wakeup() does, or LOOK_NS have passed
  * @history: for dumps of records
  * @requests: for all else
  * @error: the family is gone; what every call returns then
  * @is_due: @due is not 0
  * @timer_set: @timer is set
+ * @looks: nobody tells of what happens to QPs and the like
  * @dumping: the answer to the last request of @history has not ended
  * @dry: when it ended, there was nothing more
  * @at: one more than the seq of the record that was given last, or where to
@@ -68,6 +72,7 @@ struct netlink {
 	int error;
 	bool is_due;
 	bool timer_set;
+	bool looks;
 	bool dumping;
 	bool dry;
 	uint64_t at;
@@ -149,21 +154,29 @@ static void set_timer(struct netlink *nl, uint64_t when_ns)
 	nl->timer_set = when_ns;
 }
 
+static uint64_t boottime_ns(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_BOOTTIME, &now);
+	return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
+}
+
 /* See to it that the descriptor is readable as long as it has to be. */
 static bool settle(struct netlink *nl)
 {
-	uint64_t until = 0;
 	bool due = nl->count >= nl->watermark;
+	uint64_t now, until = 0;
 
 	if (nl->base.fd < 0)
 		return due;
+	now = boottime_ns();
 	if (!due && nl->count && nl->delay_us) {
-		struct timespec now;
-
 		until = nl->records[nl->first].boottime_ns + nl->delay_us * 1000ULL;
-		clock_gettime(CLOCK_BOOTTIME, &now);
-		due = until <= (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
+		due = until <= now;
 	}
+	if (nl->looks && (!until || until > now + LOOK_NS))
+		until = now + LOOK_NS;
 	set_timer(nl, due ? 0 : until);
 	set_due(nl, due || !nl->dry || nl->error);
 	return due;
@@ -507,36 +520,37 @@ static int join(int fd, uint32_t group)
 }
 
 /* A socket that gets a message whenever there is something new. */
-static int open_group(const struct genl_family *family)
+static int open_group(struct netlink *nl, const struct genl_family *family)
 {
 	struct genl_family control = { .group_name = { "notify" } };
 	struct sockaddr_nl any = { .nl_family = AF_NETLINK };
-	int fd, yes = 1, small = 1;
+	int yes = 1, small = 1;
 
 	if (genl_find(&control, "nlctrl") < 0)
 		return -1;
-	fd = socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC | SOCK_NONBLOCK,
-		    NETLINK_GENERIC);
-	if (fd < 0)
+	nl->group = socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC | SOCK_NONBLOCK,
+			   NETLINK_GENERIC);
+	if (nl->group < 0)
 		return -1;
 	/* One message says as much as many: have few, and no error for the rest. */
-	setsockopt(fd, SOL_SOCKET, SO_RCVBUF, &small, sizeof(small));
-	/* One without an address looks like the sender of what the kernel sends. */
-	if (bind(fd, (struct sockaddr *)&any, sizeof(any)) < 0 ||
-	    setsockopt(fd, SOL_NETLINK, NETLINK_NO_ENOBUFS, &yes, sizeof(yes)) < 0 ||
-	    join(fd, control.group[0]) < 0 ||
-	    (join(fd, family->group[0]) < 0 &&
-	     (errno != EPERM || join(fd, family->group[1]) < 0))) {
-		int error = errno;
-
-		close(fd);
-		errno = error;
+	setsockopt(nl->group, SOL_SOCKET, SO_RCVBUF, &small, sizeof(small));
+	if (setsockopt(nl->group, SOL_NETLINK, NETLINK_NO_ENOBUFS, &yes,
+		       sizeof(yes)) < 0)
 		return -1;
-	}
-	return fd;
+	/* One without an address looks like the sender of what the kernel sends. */
+	if (bind(nl->group, (struct sockaddr *)&any, sizeof(any)) < 0 ||
+	    join(nl->group, control.group[0]) < 0)
+		return -1;
+	/* A kernel that could not keep others out of it does not have it. */
+	nl->looks = !family->group[0];
+	if (!nl->looks && !join(nl->group, family->group[0]))
+		return 0;
+	if (!nl->looks && errno != EPERM)
+		return -1;
+	return join(nl->group, family->group[1]);
 }
 
-static int watch(struct netlink *nl, int fd)
+static int watch(const struct netlink *nl, int fd)
 {
 	struct epoll_event event = { .events = EPOLLIN };
 
@@ -548,8 +562,7 @@ static int open_waiting(struct netlink *nl, const struct genl_family *family)
 	nl->base.fd = epoll_create1(EPOLL_CLOEXEC);
 	if (nl->base.fd < 0)
 		return -1;
-	nl->group = open_group(family);
-	if (watch(nl, nl->group) < 0)
+	if (open_group(nl, family) < 0 || watch(nl, nl->group) < 0)
 		return -1;
 	nl->due = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 	if (watch(nl, nl->due) < 0)
@@ -596,6 +609,7 @@ static struct transport *netlink_open(const char *path, bool waits)
 	nl->at = info.newest_seq + 1;
 	nl->next = nl->at;
 	nl->dry = true;
+	settle(nl);
 	return &nl->base;
 
 err_close:
