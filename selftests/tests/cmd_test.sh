@@ -9,7 +9,7 @@
 
 rxe_add cmd0
 rxe_add cmd1
-is_down_twice() { [ "$(grep -c 'cmd0/1 PORT_STATE .* DOWN' "$tmp/port")" = 2 ]; }
+is_down_twice() { [ "$(grep -c 'cmd0/1 PORT_STATE .* -> DOWN' "$tmp/port")" = 2 ]; }
 start port cmd0/1
 start all
 start events -e port_err,IBV_EVENT_PORT_ACTIVE --event gid-change --utc
