@@ -17,10 +17,6 @@ static struct rdmaev *open_netlink(unsigned int flags)
 	case ENOENT:
 		complain("there is no generic netlink family rdmaev: load the module (modprobe rdmaev)");
 		break;
-	case EACCES:
-	case EPERM:
-		complain("generic netlink is for administrators (CAP_NET_ADMIN): run as root, or read the node");
-		break;
 	case ENOTSUP:
 		complain("the generic netlink family rdmaev is of a version unknown here: %s",
 			 "install command and module of one version");
@@ -68,6 +64,11 @@ struct rdmaev *open_node(const struct options *o, unsigned int flags)
 		complain("%s: %s", path, strerror(errno));
 	}
 	return NULL;
+}
+
+const char *reader_error(void)
+{
+	return errno == ENODEV ? "the module was unloaded" : strerror(errno);
 }
 
 void complain_old_module(const char *lack)

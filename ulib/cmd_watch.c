@@ -255,7 +255,7 @@ static enum show show(struct watch *w)
 	if (n < 0 && errno == EINTR)
 		return SHOW_MORE;
 	if (n < 0) {
-		complain("cannot read: %s", strerror(errno));
+		complain("cannot read: %s", reader_error());
 		return SHOW_ERROR;
 	}
 	for (i = 0; i < n && result == SHOW_MORE; i++)

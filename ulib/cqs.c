@@ -33,7 +33,7 @@ int list_cqs(struct rdmaev *h, unsigned int flags, struct rdmaev_cq_stats **list
 			if (errno == ENOTTY)
 				complain_old_module("knows no CQs");
 			else
-				complain("cannot list the CQs: %s", strerror(errno));
+				complain("cannot list the CQs: %s", reader_error());
 			return -1;
 		}
 		/* That of the first part is true of the later ones, too. */

@@ -80,7 +80,7 @@ static void *list_all(struct rdmaev *h, const struct question *q, bool gone,
 				complain_old_module(q->lack);
 			else
 				complain("cannot list the %s: %s", q->what,
-					 strerror(errno));
+					 reader_error());
 			break;
 		}
 		room = (size_t)n + 16;

@@ -66,7 +66,7 @@ is "... counted" "$(rdmaev stats -j | jq -c '.ports[0].counters[] | select(.kind
 ["WR_FLUSH_ERR",5,2]'
 titles="NOTIFIED POLLS EMPTY ARMS MISSED COMPLETED FAILED FLUSHED BATCH LAST"
 like "stats: a row of the CQs of a device" "$(rdmaev stats | tr -s ' ' | grep -A1 '^DEVICE CQS' | xargs)" \
-	"^DEVICE CQS $titles sim0 1 0 2 0 1 0 8 1 2 8 "
+	"^DEVICE CQS $titles sim0 1 1 2 0 1 0 8 1 2 8 "
 is "filter by status" "$(rdmaev log -e LOC_QP_OP_ERR -j | jq -r .event)" LOC_QP_OP_ERR
 is "filter by class" "$(rdmaev log --class error sim0 -j | jq -r .event | xargs)" "LOC_QP_OP_ERR WR_FLUSH_ERR"
 is "an older status is not there" "$(rdmaev log -e RETRY_EXC_ERR)" ""
