@@ -84,6 +84,12 @@ void fuzz_step(uint64_t step)
 
 void begin_call(const char *name, uint64_t a, uint64_t b, uint64_t c)
 {
+	memmove(&fuzz.recent[1], &fuzz.recent[0], sizeof(fuzz.recent) - sizeof(fuzz.recent[0]));
+	fuzz.recent[0] = (struct past) {
+		.step = fuzz.step,
+		.call = name,
+		.values = { a, b, c },
+	};
 	fuzz.call = name;
 	fuzz.values[0] = a;
 	fuzz.values[1] = b;
@@ -105,6 +111,19 @@ static void dump(const unsigned char *bytes, size_t n)
 		printf("\n");
 }
 
+static void tell_past(void)
+{
+	unsigned int i;
+
+	printf("# before that:\n");
+	for (i = 1; i < RECENT && fuzz.recent[i].call; i++)
+		printf("#    step %llu: %s(0x%llx, 0x%llx, 0x%llx) = %ld\n",
+		       (unsigned long long)fuzz.recent[i].step, fuzz.recent[i].call,
+		       (unsigned long long)fuzz.recent[i].values[0],
+		       (unsigned long long)fuzz.recent[i].values[1],
+		       (unsigned long long)fuzz.recent[i].values[2], fuzz.recent[i].ret);
+}
+
 void bad(const char *format, ...)
 {
 	va_list ap;
@@ -119,6 +138,8 @@ void bad(const char *format, ...)
 	printf("\n");
 	if (fuzz.arg_size)
 		dump(fuzz.arg, fuzz.arg_size);
+	if (!fuzz.failures)
+		tell_past();
 	fflush(stdout);
 	if (++fuzz.failures >= FAILURES_MAX) {
 		printf("# that is enough\n");
@@ -137,6 +158,7 @@ void judge(long ret, int error)
 {
 	unsigned int i;
 
+	fuzz.recent[0].ret = ret < 0 ? -error : ret;
 	if (ret >= 0) {
 		if (fuzz.nallowed && !fuzz.may_succeed)
 			bad("%ld, and not %s", ret, strerror(fuzz.allowed[0]));

@@ -18,6 +18,7 @@
 #define READERS		5
 #define DEVICES		8
 #define CQS		16
+#define RECENT		64
 
 /* Which memory: the argument of a call, what it points to, what is compared with. */
 enum arena { ARGUMENT, POINTED, ARENAS };
@@ -91,6 +92,7 @@ struct cq_known {
  * @values: what tells it from others
  * @arg: its argument
  * @arg_size: bytes of that
+ * @recent: the calls before it, for who looks for what went wrong
  * @allowed: how it may fail; it has to if there is any
  * @nallowed: entries of that
  * @may_succeed: and yet it need not fail
@@ -115,6 +117,12 @@ struct fuzz {
 
 	const char *call;
 	uint64_t values[3];
+	struct past {
+		uint64_t step;
+		const char *call;
+		uint64_t values[3];
+		long ret;
+	} recent[RECENT];
 	const void *arg;
 	size_t arg_size;
 	int allowed[8];

@@ -413,8 +413,9 @@ static void take_loss(struct reader *r, const struct rdmaev_record *rec)
 	/* With a filter it may have passed some that it did not want. */
 	if (known - r->next[lane] < count ||
 	    (r->plain && known - r->next[lane] != count))
-		bad("lost %llu of lane %d, and not %llu", (unsigned long long)count,
-		    lane, (unsigned long long)(known - r->next[lane]));
+		bad("lost %llu of lane %d up to its %lluth, and was at the %lluth",
+		    (unsigned long long)count, lane, (unsigned long long)known,
+		    (unsigned long long)r->next[lane]);
 	r->next[lane] = known;
 }
 
@@ -552,5 +553,5 @@ void check_counters(const struct rdmaev_counter *list, unsigned int count, int g
 		}
 	}
 	if (found != count && known == log_newest())
-		bad("%u counters, and not %u", count, found);
+		bad("%u counters of device %u port %u, and not %u", count, device, port, found);
 }
