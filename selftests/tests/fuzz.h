@@ -165,6 +165,7 @@ void log_end(void);
 void log_catch_up(void);
 uint64_t log_newest(void);
 uint64_t log_oldest(void);
+int log_remembers(uint32_t device);
 void check_record(const struct rdmaev_record *rec);
 void check_counters(const struct rdmaev_counter *list, unsigned int count, int gone,
 		    uint32_t device, uint32_t port, uint64_t known);

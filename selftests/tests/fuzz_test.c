@@ -40,6 +40,9 @@ static void add_device(struct reader *asks)
 		return;
 	fuzz.live[fuzz.nlive++] = device_index(asks->fd, name);
 	devices_made++;
+	log_catch_up();
+	if (fuzz.has_gone && !log_remembers(fuzz.gone))
+		fuzz.has_gone = 0;
 }
 
 static void remove_device(void)
