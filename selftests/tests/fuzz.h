@@ -166,6 +166,8 @@ void log_catch_up(void);
 uint64_t log_newest(void);
 uint64_t log_oldest(void);
 int log_remembers(uint32_t device);
+const struct rdmaev_record *log_any_record(uint64_t seq);
+const struct rdmaev_record *log_record(uint64_t seq);
 void check_record(const struct rdmaev_record *rec);
 void check_counters(const struct rdmaev_counter *list, unsigned int count, int gone,
 		    uint32_t device, uint32_t port, uint64_t known);
@@ -182,9 +184,18 @@ uint64_t reader_waiting(const struct reader *r, uint64_t *first_ns, int *exact);
 /* fuzz_ioctl.c */
 void do_ioctl(struct reader *r);
 int ask_info(struct reader *r, struct rdmaev_info *info);
+uint32_t choose_device(int *exists);
+void fill_filter(struct rdmaev_filter *f);
+void spoil_filter(struct rdmaev_filter *f);
 
 /* fuzz_file.c */
 void do_file(struct reader *r);
+
+/* fuzz_genl.c */
+void genl_begin_epoch(void);
+void genl_end_epoch(void);
+void genl_listen(int wait);
+void do_genl(void);
 
 static inline int one_in(uint32_t n)
 {

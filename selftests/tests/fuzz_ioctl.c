@@ -238,7 +238,7 @@ static uint32_t wrong_bit(uint32_t valid)
 	return bit;
 }
 
-static uint32_t choose_device(int *exists)
+uint32_t choose_device(int *exists)
 {
 	*exists = 1;
 	switch (below(6)) {
@@ -257,7 +257,7 @@ static uint32_t choose_device(int *exists)
 #define CLASSES		0x06U
 #define OBJECT_TYPES	0x7fU
 
-static void fill_filter(struct rdmaev_filter *f)
+void fill_filter(struct rdmaev_filter *f)
 {
 	unsigned int i;
 	int exists;
@@ -284,7 +284,7 @@ static void fill_filter(struct rdmaev_filter *f)
 	}
 }
 
-static void spoil_filter(struct rdmaev_filter *f)
+void spoil_filter(struct rdmaev_filter *f)
 {
 	may_fail(EINVAL);
 	switch (below(9)) {

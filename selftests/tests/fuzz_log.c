@@ -507,6 +507,20 @@ static int is_forgotten(unsigned int generation)
 	return removed && find(RDMAEV_LANE_PORT, removed) < tail(RDMAEV_LANE_PORT);
 }
 
+/* One that there was. */
+const struct rdmaev_record *log_any_record(uint64_t seq)
+{
+	return record(seq);
+}
+
+/* One that is kept, or NULL. */
+const struct rdmaev_record *log_record(uint64_t seq)
+{
+	const struct rdmaev_record *rec = seq && seq <= the_log.newest ? record(seq) : NULL;
+
+	return rec && find(rec->lane, seq) >= tail(rec->lane) ? rec : NULL;
+}
+
 int log_remembers(uint32_t device)
 {
 	unsigned int g;

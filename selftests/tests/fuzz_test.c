@@ -95,6 +95,7 @@ static void end_epoch(void)
 		return;
 	for (i = 0; i < READERS; i++)
 		reader_close(&fuzz.readers[i]);
+	genl_end_epoch();
 	close(log_fd);
 	log_fd = -1;
 	log_end();
@@ -132,6 +133,7 @@ static int begin_epoch(unsigned int records)
 	devices_made = 0;
 	add_device(&fuzz.readers[0]);
 	make_cqs(&fuzz.readers[0]);
+	genl_begin_epoch();
 	/* The time in which the same events are folded into one record. */
 	if (param("burst_ms", one_in(2) ? 0 : 20) || param("burst_error_ms", below(2) * 20))
 		return -1;
@@ -218,6 +220,7 @@ static void act_world(void)
 		break;
 	}
 	log_catch_up();
+	genl_listen(one_in(8));
 }
 
 static void step(uint64_t number)
@@ -232,6 +235,9 @@ static void step(uint64_t number)
 		break;
 	case 1 ... 6:
 		do_file(r);
+		break;
+	case 7 ... 9:
+		do_genl();
 		break;
 	default:
 		do_ioctl(r);
@@ -323,6 +329,7 @@ static void make_events(uint64_t number)
 		if (fuzz.readers[i].twin >= 0)
 			close(fuzz.readers[i].twin);
 	}
+	genl_end_epoch();
 	for (;;) {
 		fuzz_step(number++);
 		act_events();
@@ -349,6 +356,8 @@ TEST_F_TIMEOUT(fuzz, calls_while_events_come, 86400)
 		if (one_in(64) && !r->stays) {
 			reader_close(r);
 			open_reader(r - fuzz.readers);
+		} else if (one_in(8)) {
+			do_genl();
 		} else if (one_in(2)) {
 			do_file(r);
 		} else {
