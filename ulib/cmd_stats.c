@@ -91,7 +91,7 @@ static void fill_ports(struct table *table, const struct snapshot *s,
 		table_duration(table, !gone, age(s, port->state_since_ns));
 		table_count(table, true, port->transitions);
 		table_count(table, true, port->flaps);
-		table_count(table, !gone, port->flaps_hour);
+		table_count(table, true, port->flaps_hour);
 		table_duration(table, port->up_shortest_ns, port->up_shortest_ns);
 		table_duration(table, port->up_longest_ns, port->up_longest_ns);
 	}

@@ -332,7 +332,7 @@ void json_history(struct text *t, const struct snapshot *s,
 	text_key_number(t, "state_since_ns", true, port->state_since_ns);
 	text_key_number(t, "state_ns", !gone, age(s, port->state_since_ns));
 	text_key_number(t, "transitions", true, port->transitions);
-	text_key_number(t, "flaps_hour", !gone, port->flaps_hour);
+	text_key_number(t, "flaps_hour", true, port->flaps_hour);
 	text_key_number(t, "up_shortest_ns", port->up_shortest_ns != 0,
 			port->up_shortest_ns);
 	text_key_number(t, "up_longest_ns", port->up_longest_ns != 0,
