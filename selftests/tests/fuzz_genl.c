@@ -8,16 +8,18 @@
  * not in our table fails, as it is expected to be refused. And a new one does not
  * compile, so that somebody looks:
  */
+#include <assert.h>
+
 #include "fuzz.h"
 #include "genl.h"
 
-_Static_assert(RDMAEV_CMD_MAX == RDMAEV_CMD_EVENT_NTF, "a new command");
-_Static_assert(RDMAEV_A_INFO_MAX == RDMAEV_A_INFO_NEWEST_SEQ, "a new attribute");
-_Static_assert(RDMAEV_A_DEVICE_MAX == RDMAEV_A_DEVICE_SEQ, "a new attribute");
-_Static_assert(RDMAEV_A_PORT_MAX == RDMAEV_A_PORT_SEQ, "a new attribute");
-_Static_assert(RDMAEV_A_COUNTER_MAX == RDMAEV_A_COUNTER_SEQ, "a new attribute");
-_Static_assert(RDMAEV_A_CQ_MAX == RDMAEV_A_CQ_SEQ, "a new attribute");
-_Static_assert(RDMAEV_A_RECORD_MAX == RDMAEV_A_RECORD_POSITION, "a new attribute");
+static_assert(RDMAEV_CMD_MAX == RDMAEV_CMD_EVENT_NTF, "a new command");
+static_assert(RDMAEV_A_INFO_MAX == RDMAEV_A_INFO_NEWEST_SEQ, "a new attribute");
+static_assert(RDMAEV_A_DEVICE_MAX == RDMAEV_A_DEVICE_SEQ, "a new attribute");
+static_assert(RDMAEV_A_PORT_MAX == RDMAEV_A_PORT_SEQ, "a new attribute");
+static_assert(RDMAEV_A_COUNTER_MAX == RDMAEV_A_COUNTER_SEQ, "a new attribute");
+static_assert(RDMAEV_A_CQ_MAX == RDMAEV_A_CQ_SEQ, "a new attribute");
+static_assert(RDMAEV_A_RECORD_MAX == RDMAEV_A_RECORD_POSITION, "a new attribute");
 
 #define ROOM		2048U
 #define TYPES		48U		/* more than any set has */
