@@ -114,6 +114,8 @@ static const struct command commands[] = {
 	},
 };
 
+static_assert(ARRAY_SIZE(commands) == RDMAEV_CMD_MAX - 1, "all but the notification");
+
 /**
  * struct request - a request, before it is put together
  * @c: its command
