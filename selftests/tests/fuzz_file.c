@@ -261,8 +261,14 @@ static void act_seek(struct reader *r)
 		ret = lseek(r->fd, offset, whence);
 		error = errno;
 		log_catch_up();
-		if (ret >= 0 && (whence != SEEK_CUR || offset))
-			reader_moved(r, ret, whence == SEEK_SET && !offset);
+		if (ret < 0 || (whence == SEEK_CUR && !offset))
+			continue;
+		reader_moved(r, ret, whence == SEEK_SET && !offset);
+		/* What is relative leads elsewhere the next time. */
+		if (log_newest() != newest && (whence != SEEK_SET || offset)) {
+			whence = SEEK_SET;
+			offset = ret;
+		}
 	} while (log_newest() != newest);
 	judge(ret, error);
 	if (ret < 0)
