@@ -381,7 +381,7 @@ static int64_t netlink_seek(struct transport *t, int64_t offset, int whence)
 		if (!offset)
 			return (int64_t)position(nl);
 		if (__builtin_add_overflow(offset, (int64_t)position(nl), &offset))
-			offset = -1;
+			offset = INT64_MAX;
 		break;
 	case SEEK_END:
 		if (offset > 0) {
