@@ -198,14 +198,17 @@ int memory_init(void)
 	return readonly == MAP_FAILED || readonly_view == MAP_FAILED ? -1 : 0;
 }
 
-/* Memory for @size bytes: most of the time it is good for them. */
+/*
+ * Memory for @size bytes: most of the time it is good for them, and even more so if
+ * something else is wrong already.
+ */
 struct place place(enum arena which, size_t size)
 {
 	char *end = arenas[which] + ARENA_SIZE;
 	struct place p = {};
 	size_t off;
 
-	switch (below(16)) {
+	switch (which == ARGUMENT && fuzz.nallowed && !one_in(4) ? 8 : below(16)) {
 	case 0:
 		return p;
 	case 1:		/* nothing there */

@@ -151,6 +151,7 @@ static int in_all;				/* the ear is in the group all */
 static int in_device;				/* and in device */
 static int was_in_device;			/* and was, so that much comes twice */
 static uint64_t heard;				/* the last it has heard of all; 0: unsure */
+static int has_overrun;				/* and unsure until it has heard all there is */
 
 static char list[ROOM * sizeof(struct rdmaev_cq_stats)];
 
@@ -181,6 +182,7 @@ static void open_ear(void)
 	in_all = 0;
 	in_device = 0;
 	was_in_device = 0;
+	has_overrun = 0;
 	heard = 0;
 }
 
@@ -614,7 +616,9 @@ static void check_history(const struct request *req, uint64_t newest)
 	struct reader r = { .plain = 1 };
 	size_t n = 0;
 
+	fuzz.values[1] = first;
 	if (f) {
+		fuzz.values[2] = f->kinds;
 		r.plain = 0;
 		r.filter = *f;
 	}
@@ -797,11 +801,14 @@ void genl_listen(int wait)
 		int more = wait && in_all && heard && heard < log_newest();
 
 		nlh = genl_receive(&ear, more ? 5000 : 0);
+		/* This comes before what was there when something did not fit. */
 		if (!nlh && ear.error == ENOBUFS) {
+			has_overrun = 1;
 			heard = 0;
 			continue;
 		}
 		if (!nlh) {
+			has_overrun = 0;
 			if (more)
 				bad("heard up to %llu of %llu", (unsigned long long)heard,
 				    (unsigned long long)log_newest());
@@ -825,7 +832,7 @@ void genl_listen(int wait)
 		if (heard && in_all && rec.seq != heard + 1 && !(was_in_device && rec.seq <= heard))
 			bad("record %llu comes after %llu", (unsigned long long)rec.seq,
 			    (unsigned long long)heard);
-		if (in_all && (heard || rec.seq > heard))
+		if (in_all && !has_overrun && rec.seq > heard)
 			heard = rec.seq;
 	}
 }

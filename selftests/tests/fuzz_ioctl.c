@@ -100,6 +100,9 @@ static void make_call(struct reader *r, unsigned int nr, const void *arg)
 static uint32_t choose_size(const struct command *c, int *tail)
 {
 	*tail = 0;
+	/* Most of the time one thing is wrong: then it is known what is told. */
+	if (fuzz.nallowed && !one_in(4))
+		return c->size;
 	switch (below(24)) {
 	case 0:
 		may_fail(EINVAL);
@@ -322,7 +325,8 @@ void spoil_filter(struct rdmaev_filter *f)
 		f->targets = below(RDMAEV_TARGETS);
 		memset(&f->target[f->targets], 0,
 		       (RDMAEV_TARGETS - f->targets) * sizeof(f->target[0]));
-		f->target[f->targets + below(RDMAEV_TARGETS - f->targets)] =
+		f->target[one_in(2) ? f->targets :
+			  f->targets + below(RDMAEV_TARGETS - f->targets)] =
 			one_in(2) ? (struct rdmaev_target) { .device = 1U << below(32) } :
 				    (struct rdmaev_target) { .port = 1U << below(32) };
 		break;

@@ -17,7 +17,7 @@
 
 /* Steps until everything begins anew, with lanes of another size. */
 #define EPOCH		2000
-#define STEPS		6000
+#define STEPS		4000
 /* Devices of an epoch: what is counted of more is not kept. */
 #define NEW_DEVICES	40
 
