@@ -599,8 +599,9 @@ struct rdmaev_wakeup {
  * @driver: module of its driver, NUL-terminated; empty where that is part of the
  *	kernel
  * @seen: for each kind which codes there have been in this generation: bit n:
- *	code n, bit 63: any from 63 on. Only of what this reader may see. A code
- *	that is missing has not happened, or the device does not tell of it
+ *	code n, in the terms of &struct rdmaev_counter. Only of what this reader may
+ *	see. A code that is missing has not happened, or the device does not tell
+ *	of it
  * @last_seq: seq of the newest record about it or one of its ports that this reader
  *	may see, with the fields below; 0: none
  * @last_boottime_ns: CLOCK_BOOTTIME of that record
