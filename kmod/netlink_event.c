@@ -160,10 +160,14 @@ static void event_fn(struct work_struct *work)
 	int n;
 
 	if (!is_behind) {
-		if (wanted <= cursor.seen)
+		if (!wanted)
 			return;
-		/* Nobody has listened to what is in between. */
-		rdmaev_log_seek(&cursor, wanted);
+		/*
+		 * Nobody has listened to what is in between. One that has been sent
+		 * already is the first of several, of which the others have not.
+		 */
+		if (wanted > cursor.seen)
+			rdmaev_log_seek(&cursor, wanted);
 		is_behind = true;
 	}
 	for (n = 0; n < ROUND; n++) {

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * Records by multicast: all of them, in order, however they come.
+ */
+#include <sys/wait.h>
+
+#include "cq.h"
+#include "genl.h"
+
+/* An affiliated number: it has nobody look at a port. */
+#define SRQ_LIMIT_REACHED	15
+
+FIXTURE(listen) {
+	int fd;
+	struct genl *g;
+};
+
+FIXTURE_SETUP(listen)
+{
+	uint32_t index, generation;
+	int fd;
+
+	ASSERT_EQ(open_sim0(&fd, &index, &generation), 0);
+	close(fd);
+	/* The look that is taken when a device is new. */
+	sleep_ms(300);
+	self->fd = open_node(O_NONBLOCK);
+	ASSERT_GE(self->fd, 0);
+	self->g = malloc(sizeof(*self->g));
+	ASSERT_EQ(genl_open(self->g), 0);
+}
+
+FIXTURE_TEARDOWN(listen)
+{
+	genl_close(self->g);
+	free(self->g);
+	close_sim0(self->fd);
+}
+
+/* A few at a time, so that the work comes to its end again and again. */
+static int many_events(void)
+{
+	int i;
+
+	for (i = 0; i < 400; i++) {
+		if (gen("process", "sim0", SRQ_LIMIT_REACHED, 1, 1 + i % 7) !=
+		    1 + i % 7)
+			return 1;
+	}
+	return 0;
+}
+
+/* Those that are appended while the work is about to end are not missed. */
+TEST_F_TIMEOUT(listen, none_is_missed, 60)
+{
+	uint64_t last = get_info(self->fd).newest_seq, missed = 0;
+	const struct nlmsghdr *nlh;
+	struct rdmaev_record rec;
+	int status, size = 1 << 24;
+	pid_t pid;
+
+	ASSERT_EQ(setsockopt(self->g->fd, SOL_SOCKET, SO_RCVBUFFORCE, &size,
+			     sizeof(size)), 0);
+	ASSERT_EQ(genl_join(self->g, self->g->group_all), 0);
+	pid = fork();
+	if (!pid)
+		_exit(many_events());
+	while ((nlh = genl_event(self->g, 2000))) {
+		ASSERT_EQ(genl_record(nlh, &rec), 0);
+		ASSERT_GT(rec.seq, last);
+		missed += rec.seq - last - 1;
+		last = rec.seq;
+	}
+	EXPECT_EQ(self->g->error, EAGAIN);
+	ASSERT_EQ(waitpid(pid, &status, 0), pid);
+	EXPECT_EQ(status, 0);
+	EXPECT_EQ(missed, 0);
+	EXPECT_EQ(last, get_info(self->fd).newest_seq);
+}
+
+TEST_HARNESS_MAIN
