@@ -146,7 +146,7 @@ static void send(struct net *net, unsigned int group,
 					GFP_KERNEL);
 	else
 		/* They read on in the history then, as if they had been slow. */
-		genl_set_err(&rdmaev_nl_family, net, 0, group, ENOBUFS);
+		genl_set_err(&rdmaev_nl_family, net, 0, group, -ENOBUFS);
 }
 
 static void event_fn(struct work_struct *work);
