@@ -112,14 +112,22 @@ u64 rdmaev_append_of(struct rdmaev_record *rec)
 	return seq;
 }
 
+/*
+ * Of an event that nobody knows the number does not tell whether it was about an
+ * object: some have been, for all that is known.
+ */
 static bool is_affiliated(unsigned int kind, unsigned int code)
 {
+	struct rdmaev_event_facts facts;
+
 	switch (kind) {
 	case RDMAEV_KIND_WC:
 	case RDMAEV_KIND_COMPLETION:
 		return true;
 	case RDMAEV_KIND_ASYNC:
-		return rdmaev_event_facts(code).affiliated;
+		facts = rdmaev_event_facts(code);
+		return facts.affiliated ||
+		       facts.object_type == RDMAEV_OBJECT_NONE;
 	default:
 		return false;
 	}

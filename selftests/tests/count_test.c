@@ -3,7 +3,9 @@
  * Counters and statistics: what is counted where, that each is exact, and that
  * an answer and the newer records make the state, under load, too.
  */
+#include <linux/capability.h>
 #include <sys/prctl.h>
+#include <sys/syscall.h>
 
 #include "sim_link.h"
 
@@ -285,6 +287,52 @@ TEST_F(count, device)
 	EXPECT_EQ(dev.sources, 1U << RDMAEV_SOURCE_SELF | 1U << RDMAEV_SOURCE_HANDLER |
 			       1U << RDMAEV_SOURCE_ULP);
 	EXPECT_TRUE(dev.seen[RDMAEV_KIND_ASYNC] & 1U << 4);
+}
+
+/* Be an administrator of networks, or be none. */
+static int administer(int on)
+{
+	struct __user_cap_header_struct hdr = {
+		.version = _LINUX_CAPABILITY_VERSION_3,
+	};
+	struct __user_cap_data_struct data[_LINUX_CAPABILITY_U32S_3];
+
+	if (syscall(SYS_capget, &hdr, data))
+		return -1;
+	data[0].effective &= ~(1U << CAP_NET_ADMIN);
+	if (on)
+		data[0].effective |= 1U << CAP_NET_ADMIN;
+	return syscall(SYS_capset, &hdr, data);
+}
+
+/* A number that is not known does not tell whether it was about an object. */
+TEST_F(count, unknown_of_an_object)
+{
+	struct object list[MAX_OBJECTS];
+	struct rdmaev_device dev;
+	static struct counters c;
+	int i, n, fd;
+
+	ASSERT_EQ(ulp_create("sim0", 2), 0);
+	n = ulp_objects("sim0", list);
+	for (i = 0; i < n && strcmp(list[i].type, "qp"); i++)
+		;
+	ASSERT_LT(i, n);
+	ASSERT_EQ(sim_raise(&list[i], UNKNOWN, "process", 3), 0);
+	ASSERT_GE(get(self->fd, self->index, RDMAEV_ANY, 0, &c), 1);
+	/* At the port that the QP has. */
+	EXPECT_EQ(count_of(&c, self->generation, 2, RDMAEV_KIND_ASYNC, 63), 3);
+
+	ASSERT_EQ(administer(0), 0);
+	fd = open_node(O_NONBLOCK);
+	EXPECT_EQ(administer(1), 0);
+	ASSERT_GE(fd, 0);
+	ASSERT_GE(get(fd, self->index, RDMAEV_ANY, 0, &c), 1);
+	EXPECT_EQ(count_of(&c, self->generation, 2, RDMAEV_KIND_ASYNC, 63), 0);
+	ASSERT_TRUE(find_device(fd, "sim0", &dev));
+	EXPECT_EQ(dev.seen[RDMAEV_KIND_ASYNC], 0);
+	EXPECT_EQ(dev.last_kind, RDMAEV_KIND_DEVICE);
+	close(fd);
 }
 
 static int flap(unsigned int port, unsigned int down_ms, unsigned int up_ms)

@@ -794,6 +794,7 @@ struct rdmaev_counter {
  *
  * What happens to QPs, CQs, SRQs and WQs is counted for those who see affiliated
  * events of the device; how often something happened to one's own is not told apart.
+ * So are asynchronous events of unknown number, which may be about any of them.
  * Records of no known device (generation 0) are not counted.
  */
 struct rdmaev_counters {
