@@ -107,6 +107,7 @@ static void begin(struct sort *sort, const struct rdmaev_record *rec,
 {
 	struct burst *burst = list_first_entry_or_null(&unused, struct burst,
 						       list);
+	struct burst *before;
 
 	if (!burst)
 		return;
@@ -114,10 +115,14 @@ static void begin(struct sort *sort, const struct rdmaev_record *rec,
 	burst->count = 0;
 	burst->rec = *rec;
 	hlist_add_head(&burst->hash, bucket_of(rec));
-	/* With others it comes no later than for them. */
-	if (list_empty(&sort->open))
+	/* Mostly the last; not if the window was made shorter since others began. */
+	list_for_each_entry_reverse(before, &sort->open, list) {
+		if (time_before_eq(before->until, burst->until))
+			break;
+	}
+	list_move(&burst->list, &before->list);
+	if (list_is_first(&burst->list, &sort->open))
 		mod_delayed_work(rdmaev_cq_wq, &sort->work, window);
-	list_move_tail(&burst->list, &sort->open);
 }
 
 static void end(struct burst *burst)

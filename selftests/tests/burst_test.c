@@ -118,6 +118,23 @@ TEST_F(burst, others)
 	EXPECT_EQ(read(self->fd, rec, sizeof(rec)), -1);
 }
 
+/* What began with a longer time does not hold up what began with a shorter one. */
+TEST_F(burst, shorter_from_now_on)
+{
+	struct rdmaev_record rec[3];
+
+	ASSERT_EQ(param("burst_ms", 60000), 0);
+	ASSERT_EQ(sim_raise(&self->qp[0], COMM_EST, "process", 2), 0);
+	ASSERT_EQ(param("burst_ms", 200), 0);
+	ASSERT_EQ(sim_raise(&self->qp[1], COMM_EST, "process", 5), 0);
+	ASSERT_TRUE(next(self->fd, &rec[0]));
+	ASSERT_TRUE(next(self->fd, &rec[1]));
+	ASSERT_TRUE(next(self->fd, &rec[2]));
+	EXPECT_EQ(rec[2].object, self->qp[1].number);
+	EXPECT_EQ(rec[2].count, 4);
+	EXPECT_EQ(rec[2].cause, rec[1].seq);
+}
+
 TEST_F(burst, errors_and_ports_only_if_asked)
 {
 	struct rdmaev_record rec;
