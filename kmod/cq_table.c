@@ -470,7 +470,7 @@ struct rdmaev_cq_stats *rdmaev_cq_sums(const struct rdmaev_viewer *viewer,
 	if (IS_ERR(devices))
 		return ERR_CAST(devices);
 	sort(devices, n, sizeof(*devices), compare, NULL);
-	sums = kvcalloc((size_t)n + 1, sizeof(*sums), GFP_KERNEL);
+	sums = kvcalloc((size_t)n + 1, sizeof(*sums), GFP_KERNEL_ACCOUNT);
 	if (!sums) {
 		kvfree(devices);
 		return ERR_PTR(-ENOMEM);

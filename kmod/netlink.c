@@ -398,7 +398,7 @@ static int begin_cqs(struct list *list, struct nlattr **attrs,
 		return 0;
 	}
 	list->more = true;
-	list->page = kvzalloc(sizeof(*list->page), GFP_KERNEL);
+	list->page = kvzalloc(sizeof(*list->page), GFP_KERNEL_ACCOUNT);
 	return list->page ? 0 : -ENOMEM;
 }
 
@@ -437,7 +437,7 @@ static struct list *list_new(struct netlink_callback *cb,
 	struct list *list;
 	int ret;
 
-	list = kzalloc(sizeof(*list), GFP_KERNEL);
+	list = kzalloc(sizeof(*list), GFP_KERNEL_ACCOUNT);
 	if (!list)
 		return ERR_PTR(-ENOMEM);
 	list->sort = sort;

@@ -144,7 +144,7 @@ static struct history *history_new(struct netlink_callback *cb)
 	struct history *history;
 	int ret = 0;
 
-	history = kzalloc(sizeof(*history), GFP_KERNEL);
+	history = kzalloc(sizeof(*history), GFP_KERNEL_ACCOUNT);
 	if (!history)
 		return ERR_PTR(-ENOMEM);
 	rdmaev_nl_viewer(cb->skb, &viewer);

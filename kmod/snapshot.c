@@ -38,8 +38,9 @@ static void *collect(struct answer *answer, size_t entry_size,
 	answer->room = 16;
 	for (;;) {
 		answer->n = 0;
+		/* A dump keeps it as long as who asked likes. */
 		answer->entries = kvcalloc(answer->room, entry_size,
-					   GFP_KERNEL);
+					   GFP_KERNEL_ACCOUNT);
 		if (!answer->entries)
 			return ERR_PTR(-ENOMEM);
 		found = rdmaev_devices_for_each(viewer, device, with_gone, fill,
