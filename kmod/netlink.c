@@ -563,7 +563,11 @@ struct asker {
 	u32 portid;
 };
 
-static DEFINE_MUTEX(askers_lock);	/* protects the list */
+/*
+ * Protects the list, and keeps an asker from going while it asks: when a socket is
+ * closed another may have its number before we are told of that.
+ */
+static DEFINE_MUTEX(askers_lock);
 static LIST_HEAD(askers);
 
 static struct asker *find_asker(const struct net *net, u32 portid)
@@ -577,22 +581,19 @@ static struct asker *find_asker(const struct net *net, u32 portid)
 	return NULL;
 }
 
-/* It stays until the socket is closed, which is not while it asks. */
+/* askers_lock is held. */
 static struct asker *get_asker(const struct net *net, u32 portid)
 {
-	struct asker *asker;
+	struct asker *asker = find_asker(net, portid);
 
-	mutex_lock(&askers_lock);
-	asker = find_asker(net, portid);
-	if (!asker) {
-		asker = kzalloc(sizeof(*asker), GFP_KERNEL_ACCOUNT);
-		if (asker) {
-			asker->net = net;
-			asker->portid = portid;
-			list_add(&asker->list, &askers);
-		}
+	if (asker)
+		return asker;
+	asker = kzalloc(sizeof(*asker), GFP_KERNEL_ACCOUNT);
+	if (asker) {
+		asker->net = net;
+		asker->portid = portid;
+		list_add(&asker->list, &askers);
 	}
-	mutex_unlock(&askers_lock);
 	return asker;
 }
 
@@ -619,12 +620,13 @@ static int notify_doit(struct sk_buff *skb, struct genl_info *info)
 		NL_SET_ERR_MSG_ATTR(info->extack, delay, "this is too long");
 		return -EINVAL;
 	}
-	asker = get_asker(genl_info_net(info), info->snd_portid);
-	if (!asker)
-		return -ENOMEM;
 	rdmaev_nl_viewer(skb, &viewer);
-	ret = rdmaev_notify_set(&viewer, asker, device, nla_get_u32(number),
-				nla_get_u32(every), delay_us);
+	mutex_lock(&askers_lock);
+	asker = get_asker(genl_info_net(info), info->snd_portid);
+	ret = asker ? rdmaev_notify_set(&viewer, asker, device,
+					nla_get_u32(number), nla_get_u32(every),
+					delay_us) : -ENOMEM;
+	mutex_unlock(&askers_lock);
 	return explain(ret, ret == -ENODEV ? attr : number, info->extack);
 }
 
@@ -638,13 +640,12 @@ static int socket_closed(struct notifier_block *block, unsigned long event,
 		return NOTIFY_DONE;
 	mutex_lock(&askers_lock);
 	asker = find_asker(socket->net, socket->portid);
-	if (asker)
-		list_del(&asker->list);
-	mutex_unlock(&askers_lock);
 	if (asker) {
 		rdmaev_notify_release(asker);
+		list_del(&asker->list);
 		kfree(asker);
 	}
+	mutex_unlock(&askers_lock);
 	return NOTIFY_DONE;
 }
 
