@@ -204,18 +204,21 @@ int rdmaev_nl_event_init(void)
 	event_wq = alloc_workqueue("rdmaev_event", WQ_UNBOUND, 0);
 	if (!event_wq)
 		return -ENOMEM;
+	cursor.lanes = RDMAEV_LANE_MASK;
+	rdmaev_log_seek_end(&cursor);
 	ret = register_pernet_subsys(&event_net_ops);
 	if (ret)
 		destroy_workqueue(event_wq);
 	return ret;
 }
 
-/** rdmaev_nl_event_start - the family can be listened to from now on */
+/** rdmaev_nl_event_start - when the family is registered, and can be listened to */
 void rdmaev_nl_event_start(void)
 {
-	cursor.lanes = RDMAEV_LANE_MASK;
-	rdmaev_log_seek_end(&cursor);
+	/* Some may listen already: what was appended meanwhile is for them. */
+	is_behind = true;
 	rdmaev_log_set_listener(&listener);
+	event_tell();
 }
 
 /** rdmaev_nl_event_stop - send nothing any more */
