@@ -16,6 +16,7 @@
 #include <linux/mm.h>
 #include <linux/moduleparam.h>
 #include <linux/spinlock.h>
+#include <linux/string.h>
 #include <linux/timekeeping.h>
 #include <linux/workqueue.h>
 #include <rdma/ib_verbs.h>
@@ -82,7 +83,10 @@ static bool is_same(const struct rdmaev_record *a, const struct rdmaev_record *b
 	return a->generation == b->generation && a->device == b->device &&
 	       a->port == b->port && a->code == b->code &&
 	       a->object_type == b->object_type && a->object == b->object &&
-	       a->source == b->source && a->pid == b->pid;
+	       a->source == b->source && a->pid == b->pid &&
+	       a->body.async.uid == b->body.async.uid &&
+	       !memcmp(a->body.async.source_name, b->body.async.source_name,
+		       sizeof(a->body.async.source_name));
 }
 
 static struct hlist_head *bucket_of(const struct rdmaev_record *rec)
