@@ -405,10 +405,18 @@ static int is_the_one(const struct request *req, unsigned int which)
 static void spoil_request(struct request *req)
 {
 	unsigned int i = req->n ? below(req->n) : 0;
+	const struct rule *rule;
 	uint16_t type;
 
 	switch (below(8)) {
-	case 0:
+	case 0:		/* for the other sort of request, as it would be there */
+		rule = &req->c->rules[below(ARRAY_SIZE(req->c->rules))];
+		if (rule->type && !is_taken(req, rule->type)) {
+			add(req, rule->type, rule->size, 1);
+			may_fail(EINVAL);
+			return;
+		}
+		/* Or for neither. */
 		do {
 			type = one_in(8) ? TYPES + below(0x3fff - TYPES) : below(TYPES);
 		} while (is_taken(req, type));
