@@ -154,6 +154,11 @@ static int info_doit(struct sk_buff *skb, struct genl_info *info)
 	};
 	struct rdmaev_info about;
 
+	/* A command without a policy is not checked for any by the core. */
+	if (nlmsg_attrlen(info->nlhdr, GENL_HDRLEN)) {
+		NL_SET_ERR_MSG(info->extack, "info-get takes no attributes");
+		return -EINVAL;
+	}
 	rdmaev_info_get(&about);
 	return reply(info, &sort, &about, 0);
 }

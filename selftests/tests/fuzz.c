@@ -62,15 +62,12 @@ uint64_t odd_number(void)
 	}
 }
 
-/* The seed: from the environment, or another one each time. */
 void fuzz_begin(void)
 {
 	const char *seed = getenv("RDMAEV_FUZZ_SEED");
-	struct timespec ts;
 
-	clock_gettime(CLOCK_REALTIME, &ts);
-	fuzz.seed = seed ? strtoull(seed, NULL, 0) :
-			   mix(ts.tv_sec * 1000000000ULL + ts.tv_nsec);
+	/* The same each time: what a check finds is of what was changed. */
+	fuzz.seed = seed ? strtoull(seed, NULL, 0) : 1;
 	fuzz.step = 0;
 	fuzz.hash = 0;
 	fuzz.failures = 0;

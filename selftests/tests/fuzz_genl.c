@@ -685,9 +685,6 @@ static void act_request(void)
 		spoil_request(&req);
 	if (one_in(8) && !req.cut && !req.more)
 		spoil_request(&req);
-	/* It takes none, and does not look at any. */
-	if (req.c->cmd == RDMAEV_CMD_INFO_GET)
-		fuzz.may_succeed = 1;
 	if (fuzz.racing) {
 		may_fail(ENOENT);
 		may_fail(ENXIO);

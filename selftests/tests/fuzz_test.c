@@ -5,7 +5,7 @@
  * must answer as the header says.
  *
  * The same seed makes the same calls. In the environment:
- *	RDMAEV_FUZZ_SEED	the seed, else another one each time
+ *	RDMAEV_FUZZ_SEED	the seed, else 1
  *	RDMAEV_FUZZ_STEPS	steps
  *	RDMAEV_FUZZ_FIRST	the one to begin with, rounded down to where everything
  *				begins anew: what fails late need not be waited for
