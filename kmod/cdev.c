@@ -250,102 +250,124 @@ static int put_entries(u64 addr, u32 usize, u32 room, const void *entries,
 	return 0;
 }
 
+/* All requests for lists begin like this one. */
+#define ASSERT_LIST(type)							\
+	static_assert(offsetof(struct type, flags) ==				\
+		      offsetof(struct rdmaev_devices, flags) &&			\
+		      offsetof(struct type, entry_size) ==			\
+		      offsetof(struct rdmaev_devices, entry_size) &&		\
+		      offsetof(struct type, count) ==				\
+		      offsetof(struct rdmaev_devices, count) &&			\
+		      offsetof(struct type, entries) ==				\
+		      offsetof(struct rdmaev_devices, entries) &&		\
+		      offsetof(struct type, seq) ==				\
+		      offsetof(struct rdmaev_devices, seq))
+ASSERT_LIST(rdmaev_ports);
+ASSERT_LIST(rdmaev_counters);
+ASSERT_LIST(rdmaev_cqs);
+
+static int get_list(void *list, size_t ksize, size_t min_size, u32 flags,
+		    size_t min_entry, const void __user *arg, u32 *usize)
+{
+	const struct rdmaev_devices *head = list;
+	int ret;
+
+	ret = get_struct(list, ksize, min_size, arg, usize);
+	if (ret)
+		return ret;
+	if (head->flags & ~flags || head->entry_size < min_entry ||
+	    head->entry_size > PAGE_SIZE)
+		return -EINVAL;
+	return 0;
+}
+
+/* Of @count entries that there are @written have been filled in. Frees them. */
+static long put_list(void __user *arg, u32 usize, void *list, size_t ksize,
+		     void *entries, size_t entry_size, u32 written, u32 count)
+{
+	struct rdmaev_devices *head = list;
+	int ret;
+
+	if (IS_ERR(entries))
+		return PTR_ERR(entries);
+	ret = put_entries(head->entries, head->entry_size, head->count, entries,
+			  entry_size, written);
+	kvfree(entries);
+	if (ret)
+		return ret;
+	head->size = ksize;
+	head->count = count;
+	return put_struct(arg, list, ksize, usize);
+}
+
 static long ioctl_devices(struct rdmaev_stream *s, void __user *arg)
 {
 	struct rdmaev_device *entries;
 	struct rdmaev_devices list;
-	u32 usize, count;
+	u32 usize, count = 0;
 	int ret;
 
-	ret = get_struct(&list, sizeof(list), DEVICES_SIZE_1, arg, &usize);
+	ret = get_list(&list, sizeof(list), DEVICES_SIZE_1, RDMAEV_DEVICES_GONE,
+		       DEVICE_SIZE_1, arg, &usize);
 	if (ret)
 		return ret;
-	if (list.flags & ~RDMAEV_DEVICES_GONE ||
-	    list.entry_size < DEVICE_SIZE_1 || list.entry_size > PAGE_SIZE)
-		return -EINVAL;
 	entries = rdmaev_device_list(&s->viewer,
 				     list.flags & RDMAEV_DEVICES_GONE,
 				     &count, &list.seq);
-	if (IS_ERR(entries))
-		return PTR_ERR(entries);
-	ret = put_entries(list.entries, list.entry_size, list.count, entries,
-			  sizeof(*entries), count);
-	kvfree(entries);
-	if (ret)
-		return ret;
-	list.size = sizeof(list);
-	list.count = count;
-	return put_struct(arg, &list, sizeof(list), usize);
+	return put_list(arg, usize, &list, sizeof(list), entries,
+			sizeof(*entries), count, count);
 }
 
 static long ioctl_ports(struct rdmaev_stream *s, void __user *arg)
 {
 	struct rdmaev_port *entries;
 	struct rdmaev_ports list;
-	u32 usize, count;
+	u32 usize, count = 0;
 	int ret;
 
-	ret = get_struct(&list, sizeof(list), PORTS_SIZE_1, arg, &usize);
+	ret = get_list(&list, sizeof(list), PORTS_SIZE_1, RDMAEV_PORTS_GONE,
+		       PORT_SIZE_1, arg, &usize);
 	if (ret)
 		return ret;
-	if (list.flags & ~RDMAEV_PORTS_GONE || list.reserved ||
-	    list.entry_size < PORT_SIZE_1 || list.entry_size > PAGE_SIZE)
+	if (list.reserved)
 		return -EINVAL;
 	entries = rdmaev_port_list(&s->viewer, list.device,
 				   list.flags & RDMAEV_PORTS_GONE, &count,
 				   &list.seq);
-	if (IS_ERR(entries))
-		return PTR_ERR(entries);
-	ret = put_entries(list.entries, list.entry_size, list.count, entries,
-			  sizeof(*entries), count);
-	kvfree(entries);
-	if (ret)
-		return ret;
-	list.size = sizeof(list);
-	list.count = count;
-	return put_struct(arg, &list, sizeof(list), usize);
+	return put_list(arg, usize, &list, sizeof(list), entries,
+			sizeof(*entries), count, count);
 }
 
 static long ioctl_counters(struct rdmaev_stream *s, void __user *arg)
 {
 	struct rdmaev_counter *entries;
 	struct rdmaev_counters list;
-	u32 usize, count;
+	u32 usize, count = 0;
 	int ret;
 
-	ret = get_struct(&list, sizeof(list), COUNTERS_SIZE_3, arg, &usize);
+	ret = get_list(&list, sizeof(list), COUNTERS_SIZE_3,
+		       RDMAEV_COUNTERS_GONE, COUNTER_SIZE_3, arg, &usize);
 	if (ret)
 		return ret;
-	if (list.flags & ~RDMAEV_COUNTERS_GONE ||
-	    list.entry_size < COUNTER_SIZE_3 || list.entry_size > PAGE_SIZE)
-		return -EINVAL;
 	entries = rdmaev_counter_list(&s->viewer, list.device, list.port,
 				      list.flags & RDMAEV_COUNTERS_GONE, &count,
 				      &list.seq);
-	if (IS_ERR(entries))
-		return PTR_ERR(entries);
-	ret = put_entries(list.entries, list.entry_size, list.count, entries,
-			  sizeof(*entries), count);
-	kvfree(entries);
-	if (ret)
-		return ret;
-	list.size = sizeof(list);
-	list.count = count;
-	return put_struct(arg, &list, sizeof(list), usize);
+	return put_list(arg, usize, &list, sizeof(list), entries,
+			sizeof(*entries), count, count);
 }
 
 static long ioctl_cqs(struct rdmaev_stream *s, void __user *arg)
 {
+	u32 usize, count = 0, written = 0;
 	struct rdmaev_cq_stats *entries;
-	u32 usize, count, written;
 	struct rdmaev_cqs list;
 	int ret;
 
-	ret = get_struct(&list, sizeof(list), CQS_SIZE_2, arg, &usize);
+	ret = get_list(&list, sizeof(list), CQS_SIZE_2, RDMAEV_CQS_SUMS,
+		       CQ_STATS_SIZE_2, arg, &usize);
 	if (ret)
 		return ret;
-	if (list.flags & ~RDMAEV_CQS_SUMS || list.reserved ||
-	    list.entry_size < CQ_STATS_SIZE_2 || list.entry_size > PAGE_SIZE)
+	if (list.reserved)
 		return -EINVAL;
 	if (list.flags & RDMAEV_CQS_SUMS) {
 		entries = rdmaev_cq_sums(&s->viewer, list.device, list.after,
@@ -356,16 +378,8 @@ static long ioctl_cqs(struct rdmaev_stream *s, void __user *arg)
 					 list.count, &written, &count,
 					 &list.seq);
 	}
-	if (IS_ERR(entries))
-		return PTR_ERR(entries);
-	ret = put_entries(list.entries, list.entry_size, list.count, entries,
-			  sizeof(*entries), written);
-	kvfree(entries);
-	if (ret)
-		return ret;
-	list.size = sizeof(list);
-	list.count = count;
-	return put_struct(arg, &list, sizeof(list), usize);
+	return put_list(arg, usize, &list, sizeof(list), entries,
+			sizeof(*entries), written, count);
 }
 
 static long ioctl_notify(struct rdmaev_stream *s, void __user *arg)

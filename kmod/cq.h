@@ -226,7 +226,7 @@ struct rdmaev_cq_stats *rdmaev_cq_sums(const struct rdmaev_viewer *viewer,
  * struct rdmaev_cq_page - some of the CQs of a long list
  * @after: id of the last one before it, then of the last one that was looked at
  * @seq: newest seq before
- * @changes: another number if CQs have come or gone since another page; not 0
+ * @changes: another number if CQs have come or gone since another page
  * @count: entries used
  * @entries: CQs
  */

@@ -254,7 +254,8 @@ static int counter_doit(struct sk_buff *skb, struct genl_info *info)
 		return explain(PTR_ERR(entries), attr, info->extack);
 	ret = -ENOENT;
 	for (i = 0; i < count; i++) {
-		if (entries[i].kind == nla_get_u16(kind) &&
+		if (entries[i].port == (port ? nla_get_u32(port) : 0) &&
+		    entries[i].kind == nla_get_u16(kind) &&
 		    entries[i].code == nla_get_u16(code)) {
 			ret = reply(info, &counter_list, &entries[i], seq);
 			break;

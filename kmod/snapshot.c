@@ -92,6 +92,10 @@ static void fill_device(struct rdmaev_dev *dev, bool is_gone, bool affiliated,
 	entry->since_ns = dev->since_ns;
 	entry->flags = is_gone ? RDMAEV_DEVICE_GONE : 0;
 	entry->sources = atomic_read(&dev->sources);
+	/* Others tell of what belongs to somebody. */
+	if (!affiliated)
+		entry->sources &= BIT(RDMAEV_SOURCE_SELF) |
+				  BIT(RDMAEV_SOURCE_HANDLER);
 	strscpy(entry->name, dev->name, sizeof(entry->name));
 	strscpy(entry->driver, dev->driver, sizeof(entry->driver));
 	if (counts)

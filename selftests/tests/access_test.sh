@@ -147,18 +147,31 @@ ip netns attach mine $sleeper
 # With the groups that it had, which may open the node
 enter="nsenter --preserve-credentials --target $sleeper --user --net"
 there() { as $member $enter "$@"; }
-listen() { local f=$1 t=$2; shift 2; become "$@" rdmaev $t watch -q -j >"$tmp/$f" 2>/dev/null & listeners+=($!); }
+listen()
+{
+	local f=$1 t=$2
+	shift 2
+	become "$@" rdmaev $t watch -q -j >"$tmp/$f" 2>/dev/null &
+	listeners+=($!)
+	within 20 listens $!
+}
+# It waits for events: the node, or what waits for sockets, is open
+listens() { find "/proc/$1/fd" -printf '%l\n' | grep -qE 'infiniband/rdmaev|eventpoll'; }
 listeners=()
 put $ulp/destroy sim0
 listen here_node "" $other
 listen here_netlink --netlink $stranger
 listen there_node "" $member $enter
 listen there_netlink --netlink $member $enter
-sleep 1.5
+sleep 1
 rdma dev set sim0 netns mine
 put $ulp/create "sim0 hook 1"
 happen
-sleep 1.5
+for f in there_node there_netlink; do
+	within 10 grep -q QP_FATAL "$tmp/$f"
+done
+within 10 grep -q DEVICE_REMOVE "$tmp/here_netlink"
+sleep 0.5
 kill "${listeners[@]}" 2>/dev/null
 wait "${listeners[@]}" 2>/dev/null
 seen() { jq -rs '[.[] | select(.device == "sim0" and (.kind == "async" or .kind == "device")) | .event] | join(" ")' "$tmp/$1"; }

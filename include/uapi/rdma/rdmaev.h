@@ -594,16 +594,17 @@ struct rdmaev_wakeup {
  * @since_ns: CLOCK_BOOTTIME when it was added
  * @flags: RDMAEV_DEVICE_GONE
  * @sources: bit n: &enum rdmaev_source n tells of it: SELF and HANDLER always,
- *	the others from the first time on that they did
+ *	the others from the first time on that they did, for those who see
+ *	affiliated events of the device
  * @name: name, NUL-terminated
  * @driver: module of its driver, NUL-terminated; empty where that is part of the
  *	kernel
  * @seen: for each kind which codes there have been in this generation: bit n:
- *	code n, in the terms of &struct rdmaev_counter. Only of what this reader may
- *	see. A code that is missing has not happened, or the device does not tell
- *	of it
- * @last_seq: seq of the newest record about it or one of its ports that this reader
- *	may see, with the fields below; 0: none
+ *	code n, in the terms of &struct rdmaev_counter, and only of what is counted
+ *	for this reader. A code that is missing has not happened, or the device does
+ *	not tell of it. All are 0 where nothing is kept any more: see RDMAEV_GONE_KEPT
+ * @last_seq: seq of the newest record about it or one of its ports that is counted
+ *	for this reader, with the fields below; 0: none
  * @last_boottime_ns: CLOCK_BOOTTIME of that record
  * @last_realtime_ns: CLOCK_REALTIME of it
  * @last_port: its port
@@ -643,7 +644,8 @@ struct rdmaev_device {
  *	than was written
  * @entries: address of the array; may be 0 if @count is 0
  * @seq: out: the newest record that the answer takes into account. Applying
- *	the newer ones to it gives the state at any later time
+ *	the newer ones to it gives the state at any later time. What is counted may
+ *	be newer: see last_seq of the entries
  */
 struct rdmaev_devices {
 	__u32 size;

@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+/*
+ * What the tests of the netlink family share: a simulated device sim0, a reader of
+ * the node, which says what is right, and a socket.
+ */
+#ifndef RDMAEV_TEST_NETLINK_H
+#define RDMAEV_TEST_NETLINK_H
+
+#include "cq.h"
+#include "genl.h"
+
+/* Affiliated numbers: they have nobody look at a port. */
+#define SRQ_LIMIT_REACHED	15
+#define SRQ_ERR			14
+
+#define ENTRIES	64
+
+FIXTURE(nl) {
+	int fd;				/* a reader of everything */
+	uint32_t index;
+	struct genl *g;
+};
+
+FIXTURE_SETUP(nl)
+{
+	uint32_t generation;
+	int fd;
+
+	ASSERT_EQ(open_sim0(&fd, &self->index, &generation), 0);
+	close(fd);
+	/* Each event by itself. */
+	ASSERT_EQ(put("/sys/module/rdmaev/parameters/burst_ms", "0"), 0);
+	/* The look that is taken when a device is new. */
+	sleep_ms(300);
+	self->fd = open_node(O_NONBLOCK);
+	ASSERT_GE(self->fd, 0);
+	self->g = malloc(sizeof(*self->g));
+	ASSERT_EQ(genl_open(self->g), 0);
+}
+
+FIXTURE_TEARDOWN(nl)
+{
+	genl_close(self->g);
+	free(self->g);
+	close_sim0(self->fd);
+}
+
+static inline long events(unsigned int number, unsigned long count)
+{
+	return gen("process", "sim0", number, 1, count);
+}
+
+/*
+ * A list that was asked for: entries, at most ENTRIES, and the seq of the last message.
+ * How many there are; -1: it failed, or not all fields were there.
+ */
+static inline int take_list(struct genl *g, const struct genl_field *fields, size_t n,
+			    uint16_t seq_attr, void *entries, size_t size,
+			    uint64_t *seq)
+{
+	const struct nlattr *tb[GENL_ATTRS];
+	const struct nlmsghdr *nlh;
+	int count = 0;
+
+	memset(entries, 0, ENTRIES * size);
+	if (genl_send(g))
+		return -1;
+	while ((nlh = genl_next(g))) {
+		genl_attrs(nlh, tb);
+		if (!tb[seq_attr])
+			return -1;
+		*seq = genl_number(tb[seq_attr]);
+		/* No entry: the seq alone. */
+		if (!tb[fields[0].attr])
+			continue;
+		if (count == ENTRIES ||
+		    genl_fill(tb, fields, n, (char *)entries + count++ * size))
+			return -1;
+	}
+	return g->error ? -1 : count;
+}
+
+#define TAKE(g, set, name, entries, seq)				\
+	take_list(g, genl_##name##_fields, ARRAY_SIZE(genl_##name##_fields), \
+		  RDMAEV_A_##set##_SEQ, entries, sizeof((entries)[0]), seq)
+
+#endif /* RDMAEV_TEST_NETLINK_H */

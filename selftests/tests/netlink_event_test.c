@@ -1,0 +1,498 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * Records by generic netlink, as they are appended and from the history: those that
+ * the node has, and none that are not for who gets them.
+ */
+#include <sched.h>
+
+#include "netlink.h"
+
+#define TRACE "/sys/kernel/tracing/"
+
+/* The node has read the same, one record after the other. */
+static int same(const struct nlmsghdr *nlh, int fd)
+{
+	struct rdmaev_record got, want;
+	int missing;
+
+	if (read(fd, &want, sizeof(want)) != sizeof(want)) {
+		fprintf(stderr, "# the node has no more\n");
+		return 0;
+	}
+	missing = genl_record(nlh, &got);
+	/* A loss has the time when it was told. */
+	if (want.kind == RDMAEV_KIND_LOST && got.kind == want.kind) {
+		want.boottime_ns = got.boottime_ns;
+		want.realtime_ns = got.realtime_ns;
+	}
+	if (!missing && !memcmp(&got, &want, sizeof(got)))
+		return 1;
+	fprintf(stderr, "# seq %llu kind %u code %u, %d missing; from the node seq %llu kind %u code %u\n",
+		(unsigned long long)got.seq, got.kind, got.code, missing,
+		(unsigned long long)want.seq, want.kind, want.code);
+	return 0;
+}
+
+/* Some of each kind. */
+static int all_kinds(void)
+{
+	if (set(2, "lid", "1002") || event(LID_CHANGE, 2) ||
+	    set(1, "gid", "3 fe80000000000001 1122334455667788") ||
+	    event(GID_CHANGE, 1) || event(UNKNOWN, 1))
+		return -1;
+	/* They are told of by a work item, each of their own. */
+	sleep_ms(100);
+	return events(SRQ_ERR, 2) != 2 || run("hold sim0 create created") ||
+	       run("hold sim0 bad") || run("hold sim0 poll 16") ||
+	       sim_create("sim1", 1) || sim_destroy("sim1");
+}
+
+TEST_F(nl, listening)
+{
+	unsigned int kinds = 0;
+	struct rdmaev_record rec;
+	const struct nlmsghdr *nlh;
+	struct genl *device;
+	uint64_t last = 0;
+
+	device = malloc(sizeof(*device));
+	ASSERT_EQ(genl_open(device), 0);
+	ASSERT_EQ(genl_join(self->g, self->g->group_all), 0);
+	ASSERT_EQ(genl_join(device, device->group_device), 0);
+	ASSERT_EQ(all_kinds(), 0);
+	sleep_ms(300);
+	while ((nlh = genl_event(self->g, 300))) {
+		ASSERT_TRUE(same(nlh, self->fd));
+		genl_record(nlh, &rec);
+		EXPECT_EQ(nlh->nlmsg_seq, 0);
+		kinds |= 1U << rec.kind;
+		last = rec.seq;
+	}
+	EXPECT_EQ(self->g->error, EAGAIN);
+	EXPECT_EQ(last, get_info(self->fd).newest_seq);
+	EXPECT_EQ(kinds & ~(1U << RDMAEV_KIND_COMPLETION),
+		  1U << RDMAEV_KIND_DEVICE | 1U << RDMAEV_KIND_PORT |
+		  1U << RDMAEV_KIND_ASYNC | 1U << RDMAEV_KIND_WC);
+
+	/* The other group has the same but for what is affiliated. */
+	ASSERT_GT(lseek(self->fd, last - 1, SEEK_SET), 0);
+	last = 0;
+	while ((nlh = genl_event(device, 300))) {
+		EXPECT_EQ(genl_record(nlh, &rec), 0);
+		EXPECT_LT(rec.object_type, RDMAEV_OBJECT_QP);
+		EXPECT_GT(rec.seq, last);
+		last = rec.seq;
+	}
+	EXPECT_EQ(last, get_info(self->fd).newest_seq);
+	genl_close(device);
+	free(device);
+}
+
+/* How many lines of the trace have our work in them. */
+static long traced_work(void)
+{
+	char line[512];
+	long n = 0;
+	FILE *f = fopen(TRACE "trace", "r");
+
+	while (f && fgets(line, sizeof(line), f))
+		n += !!strstr(line, "function=event_fn");
+	if (f)
+		fclose(f);
+	return n;
+}
+
+TEST_F(nl, nobody_listens)
+{
+	ASSERT_EQ(put(TRACE "trace", "\n"), 0);
+	ASSERT_EQ(put(TRACE "events/workqueue/workqueue_queue_work/enable", "1"), 0);
+	ASSERT_EQ(events(SRQ_LIMIT_REACHED, 50), 50);
+	ASSERT_EQ(event(SM_CHANGE, 1), 0);
+	sleep_ms(100);
+	EXPECT_EQ(traced_work(), 0);
+
+	/* Of what is not for the group, too. */
+	ASSERT_EQ(genl_join(self->g, self->g->group_device), 0);
+	ASSERT_EQ(events(SRQ_LIMIT_REACHED, 50), 50);
+	sleep_ms(100);
+	EXPECT_EQ(traced_work(), 0);
+	ASSERT_EQ(event(SM_CHANGE, 1), 0);
+	EXPECT_NE(genl_event(self->g, 2000), NULL);
+	EXPECT_GT(traced_work(), 0);
+	put(TRACE "events/workqueue/workqueue_queue_work/enable", "0");
+	put(TRACE "trace", "\n");
+}
+
+/* A user who is no administrator. */
+TEST_F(nl, not_an_administrator)
+{
+	int affiliated = 0, n = 0;
+	struct rdmaev_record rec;
+	const struct nlmsghdr *nlh;
+	struct genl *g = self->g;
+	uint32_t cq;
+
+	ASSERT_EQ(events(SRQ_LIMIT_REACHED, 3), 3);
+	ASSERT_EQ(event(SM_CHANGE, 1), 0);
+	ASSERT_EQ(run("hold sim0 create created"), 0);
+	/* The socket was opened by an administrator: who asks counts, too. */
+	cq = result("cq");
+	ASSERT_EQ(seteuid(65534), 0);
+	EXPECT_EQ(genl_join(g, g->group_all), -1);
+	EXPECT_EQ(errno, EPERM);
+	EXPECT_EQ(genl_join(g, g->group_device), 0);
+	genl_begin(g, RDMAEV_CMD_HISTORY_GET, NLM_F_DUMP);
+	ASSERT_EQ(genl_send(g), 0);
+	while ((nlh = genl_next(g))) {
+		if (genl_position(nlh))
+			continue;
+		EXPECT_EQ(genl_record(nlh, &rec), 0);
+		affiliated += rec.object_type >= RDMAEV_OBJECT_QP;
+		n++;
+	}
+	EXPECT_EQ(g->error, 0);
+	EXPECT_GT(n, 1);
+	EXPECT_EQ(affiliated, 0);
+	genl_begin(g, RDMAEV_CMD_CQ_GET, NLM_F_DUMP);
+	ASSERT_EQ(genl_send(g), 0);
+	for (n = 0; (nlh = genl_next(g)); n++) {
+		const struct nlattr *tb[GENL_ATTRS];
+
+		genl_attrs(nlh, tb);
+		EXPECT_EQ(tb[RDMAEV_A_CQ_ID], NULL);
+	}
+	EXPECT_EQ(g->error, 0);
+	EXPECT_EQ(n, 1);
+	genl_begin(g, RDMAEV_CMD_NOTIFY_SET, NLM_F_ACK);
+	genl_u32(g, RDMAEV_A_CQ_DEVICE, self->index);
+	genl_u32(g, RDMAEV_A_CQ_CQ, cq);
+	genl_u32(g, RDMAEV_A_CQ_EVERY, 1);
+	EXPECT_EQ(genl_do(g), ENOENT);
+	ASSERT_EQ(seteuid(0), 0);
+}
+
+struct history {
+	uint64_t position;		/* where to go on */
+	uint64_t delivered;
+	uint64_t lost;
+	int positions;			/* messages that tell one */
+};
+
+static int begin_history(struct genl *g, uint64_t seq, const struct rdmaev_filter *f)
+{
+	genl_begin(g, RDMAEV_CMD_HISTORY_GET, NLM_F_DUMP);
+	genl_u64(g, RDMAEV_A_RECORD_SEQ, seq);
+	if (f)
+		genl_put(g, RDMAEV_A_RECORD_FILTER, f, sizeof(*f));
+	return genl_send(g);
+}
+
+/*
+ * The dump that has begun, to its end. If @fd is a reader, it is to have the same. -1:
+ * it has not, or the order is wrong.
+ */
+static int take_history(struct genl *g, struct history *h, int fd)
+{
+	const struct nlmsghdr *nlh;
+	struct rdmaev_record rec;
+	uint64_t position, last = 0;
+
+	h->position = 0;
+	while ((nlh = genl_next(g))) {
+		position = genl_position(nlh);
+		if (position) {
+			h->position = position;
+			h->positions++;
+			continue;
+		}
+		if ((fd >= 0 && !same(nlh, fd)) || genl_record(nlh, &rec) ||
+		    rec.seq <= last)
+			return -1;
+		last = rec.seq;
+		if (rec.kind == RDMAEV_KIND_LOST)
+			h->lost += rec.body.lost.count;
+		else
+			h->delivered++;
+	}
+	return g->error || h->position <= last ? -1 : 0;
+}
+
+TEST_F(nl, history)
+{
+	uint64_t newest, oldest = get_info(self->fd).oldest_seq;
+	const struct nlmsghdr *nlh;
+	struct history h = {};
+
+	ASSERT_EQ(all_kinds(), 0);
+	sleep_ms(300);
+	newest = get_info(self->fd).newest_seq;
+
+	/* 0: from the oldest on. */
+	ASSERT_EQ(lseek(self->fd, 0, SEEK_SET), oldest);
+	ASSERT_EQ(begin_history(self->g, 0, NULL), 0);
+	EXPECT_EQ(take_history(self->g, &h, self->fd), 0);
+	EXPECT_EQ(h.delivered, newest - oldest + 1);
+	EXPECT_EQ(h.position, newest + 1);
+	EXPECT_EQ(h.positions, 1);
+
+	/* From the next one on, and one alone. */
+	memset(&h, 0, sizeof(h));
+	ASSERT_EQ(begin_history(self->g, newest + 1, NULL), 0);
+	EXPECT_EQ(take_history(self->g, &h, self->fd), 0);
+	EXPECT_EQ(h.delivered, 0);
+	EXPECT_EQ(h.position, newest + 1);
+	ASSERT_EQ(lseek(self->fd, newest - 1, SEEK_SET), newest - 1);
+	genl_begin(self->g, RDMAEV_CMD_HISTORY_GET, NLM_F_ACK);
+	genl_u64(self->g, RDMAEV_A_RECORD_SEQ, newest - 1);
+	ASSERT_EQ(genl_send(self->g), 0);
+	nlh = genl_next(self->g);
+	ASSERT_NE(nlh, NULL);
+	EXPECT_TRUE(same(nlh, self->fd));
+	EXPECT_EQ(genl_next(self->g), NULL);
+	EXPECT_EQ(self->g->error, 0);
+}
+
+/* While records come, it ends where it was when it began. */
+TEST_F_TIMEOUT(nl, history_under_load, 60)
+{
+	uint64_t from = get_info(self->fd).newest_seq + 1;
+	struct history h = {};
+	uint64_t newest = 0;
+	int status, dumps = 0;
+	pid_t pid, ended;
+
+	pid = fork();
+	if (!pid) {
+		long n = 0;
+		int i;
+
+		for (i = 0; i < 20; i++) {
+			n += events(SRQ_LIMIT_REACHED, 200);
+			sleep_ms(10);
+		}
+		_exit(n != 4000);
+	}
+	ASSERT_EQ(lseek(self->fd, from, SEEK_SET), from);
+	h.position = from;
+	do {
+		/* Once more when all have come. */
+		ended = waitpid(pid, &status, WNOHANG);
+		newest = get_info(self->fd).newest_seq;
+		ASSERT_EQ(begin_history(self->g, h.position, NULL), 0);
+		ASSERT_EQ(take_history(self->g, &h, self->fd), 0);
+		EXPECT_GT(h.position, newest);
+		EXPECT_EQ(h.delivered, h.position - from);
+		dumps++;
+	} while (!ended);
+	EXPECT_EQ(status, 0);
+	EXPECT_EQ(h.delivered, 4000);
+	EXPECT_GT(dumps, 2);
+	EXPECT_EQ(h.lost, 0);
+}
+
+/* The log goes over what is being dumped, in two lanes. */
+TEST_F_TIMEOUT(nl, history_overrun, 60)
+{
+	struct rdmaev_info info = get_info(self->fd);
+	uint64_t from = info.newest_seq + 1;
+	unsigned long n = info.lane_records + 500;
+	struct history h = {}, all = {};
+
+	ASSERT_EQ(events(SRQ_LIMIT_REACHED, 400), 400);
+	ASSERT_EQ(events(SRQ_ERR, 400), 400);
+	ASSERT_EQ(events(SRQ_LIMIT_REACHED, 400), 400);
+	ASSERT_EQ(begin_history(self->g, from, NULL), 0);
+	/* Nothing is asked of the kernel any more until something is read. */
+	ASSERT_EQ(events(SRQ_ERR, n), n);
+	ASSERT_EQ(events(SRQ_LIMIT_REACHED, n), n);
+	ASSERT_EQ(take_history(self->g, &h, -1), 0);
+	EXPECT_GT(h.lost, 0);
+	EXPECT_EQ(h.delivered + h.lost, h.position - from);
+	EXPECT_GT(h.position, from + 1200);
+
+	/* What follows fits to it, with nothing in between. */
+	ASSERT_EQ(begin_history(self->g, h.position, NULL), 0);
+	all = h;
+	ASSERT_EQ(take_history(self->g, &all, -1), 0);
+	EXPECT_EQ(all.position, get_info(self->fd).newest_seq + 1);
+	EXPECT_EQ(all.delivered + all.lost, all.position - from);
+
+	/* From the same seq again: as the node has it. */
+	memset(&h, 0, sizeof(h));
+	ASSERT_EQ(lseek(self->fd, from, SEEK_SET), from);
+	ASSERT_EQ(begin_history(self->g, from, NULL), 0);
+	EXPECT_EQ(take_history(self->g, &h, self->fd), 0);
+	EXPECT_EQ(h.delivered, 2 * info.lane_records);
+	EXPECT_EQ(h.delivered + h.lost, h.position - from);
+}
+
+/* A long way to the next record: each step of the dump says how far it came. */
+TEST_F_TIMEOUT(nl, history_filtered, 60)
+{
+	uint64_t from = get_info(self->fd).newest_seq + 1;
+	struct rdmaev_filter f = filter_all();
+	struct history h = {};
+
+	ASSERT_EQ(events(SRQ_LIMIT_REACHED, 3500), 3500);
+	ASSERT_EQ(events(SRQ_ERR, 1), 1);
+	f.codes[RDMAEV_KIND_ASYNC] = 1ULL << SRQ_ERR;
+	ASSERT_EQ(ioctl(self->fd, RDMAEV_IOC_FILTER, &f), 0);
+	ASSERT_EQ(lseek(self->fd, from, SEEK_SET), from);
+	ASSERT_EQ(begin_history(self->g, from, &f), 0);
+	EXPECT_EQ(take_history(self->g, &h, self->fd), 0);
+	EXPECT_EQ(h.delivered, 1);
+	EXPECT_EQ(h.position, from + 3501);
+	EXPECT_GE(h.positions, 4);
+}
+
+/* A listener that was too slow has all of it after a dump. */
+TEST_F_TIMEOUT(nl, too_slow, 60)
+{
+	uint64_t last = get_info(self->fd).newest_seq, first = last;
+	const struct nlmsghdr *nlh;
+	struct history h = {};
+	struct rdmaev_record rec;
+	int size = 20000, slow = 0;
+	struct genl *g;
+
+	g = malloc(sizeof(*g));
+	ASSERT_EQ(genl_open(g), 0);
+	ASSERT_EQ(setsockopt(self->g->fd, SOL_SOCKET, SO_RCVBUF, &size, sizeof(size)), 0);
+	ASSERT_EQ(genl_join(self->g, self->g->group_all), 0);
+	ASSERT_EQ(lseek(self->fd, last + 1, SEEK_SET), last + 1);
+	ASSERT_EQ(events(SRQ_LIMIT_REACHED, 1000), 1000);
+	sleep_ms(500);
+	for (;;) {
+		nlh = genl_event(self->g, 300);
+		if (!nlh && self->g->error != ENOBUFS)
+			break;
+		if (!nlh) {
+			slow++;
+			continue;
+		}
+		EXPECT_EQ(genl_record(nlh, &rec), 0);
+		if (rec.seq == last + 1) {
+			ASSERT_TRUE(same(nlh, self->fd));
+			last++;
+			continue;
+		}
+		/* Something is missing: as far as it has come by now. */
+		EXPECT_GT(slow, 0);
+		break;
+	}
+	EXPECT_GT(slow, 0);
+	EXPECT_LT(last, first + 1000);
+	ASSERT_EQ(begin_history(g, last + 1, NULL), 0);
+	EXPECT_EQ(take_history(g, &h, self->fd), 0);
+	EXPECT_EQ(h.lost, 0);
+	EXPECT_EQ(h.position, first + 1001);
+	EXPECT_EQ(last + h.delivered, first + 1000);
+	genl_close(g);
+	free(g);
+}
+
+/* A socket in another network namespace. */
+static struct genl *open_in(const char *netns)
+{
+	struct genl *g = malloc(sizeof(*g));
+	int here, there, ret = -1;
+	char path[64];
+
+	snprintf(path, sizeof(path), "/run/netns/%s", netns);
+	here = open("/proc/self/ns/net", O_RDONLY | O_CLOEXEC);
+	there = open(path, O_RDONLY | O_CLOEXEC);
+	if (setns(there, CLONE_NEWNET) == 0)
+		ret = genl_open(g);
+	if (setns(here, CLONE_NEWNET))
+		perror("setns");
+	close(here);
+	close(there);
+	return ret ? NULL : g;
+}
+
+/* Records of a device that come; those that are affiliated in @affiliated. */
+static int count_events(struct genl *g, uint32_t index, int *affiliated, int *pids)
+{
+	const struct nlattr *tb[GENL_ATTRS];
+	const struct nlmsghdr *nlh;
+	struct rdmaev_record rec;
+	int n = 0;
+
+	*affiliated = 0;
+	*pids = 0;
+	while ((nlh = genl_event(g, 400))) {
+		genl_record(nlh, &rec);
+		genl_attrs(nlh, tb);
+		if (rec.device != index)
+			continue;
+		n++;
+		*affiliated += rec.object_type >= RDMAEV_OBJECT_QP;
+		*pids += !!tb[RDMAEV_A_RECORD_PID];
+	}
+	return n;
+}
+
+TEST_F_TIMEOUT(nl, namespaces_share, 60)
+{
+	int affiliated, pids;
+	struct genl *other;
+
+	ASSERT_EQ(sh("ip netns add other"), 0);
+	other = open_in("other");
+	ASSERT_NE(other, NULL);
+	ASSERT_EQ(genl_join(self->g, self->g->group_device), 0);
+	ASSERT_EQ(genl_join(other, other->group_all), 0);
+	ASSERT_EQ(events(SRQ_ERR, 2), 2);
+	ASSERT_EQ(event(SM_CHANGE, 1), 0);
+	EXPECT_EQ(count_events(self->g, self->index, &affiliated, &pids), 1);
+	EXPECT_EQ(affiliated, 0);
+	EXPECT_EQ(pids, 1);
+	EXPECT_EQ(count_events(other, self->index, &affiliated, &pids), 3);
+	EXPECT_EQ(affiliated, 2);
+	EXPECT_EQ(pids, 0);
+	genl_close(other);
+	free(other);
+	EXPECT_EQ(sh("ip netns del other"), 0);
+}
+
+TEST_F_TIMEOUT(nl, namespaces_exclude, 60)
+{
+	static struct rdmaev_device devices[ENTRIES];
+	int affiliated, pids;
+	struct genl *other;
+	uint64_t seq;
+
+	ASSERT_EQ(sh("rdma system set netns exclusive"), 0);
+	ASSERT_EQ(sh("ip netns add other"), 0);
+	other = open_in("other");
+	ASSERT_NE(other, NULL);
+	ASSERT_EQ(genl_join(self->g, self->g->group_all), 0);
+	ASSERT_EQ(genl_join(other, other->group_all), 0);
+	ASSERT_EQ(genl_join(other, other->group_device), 0);
+	ASSERT_EQ(events(SRQ_ERR, 2), 2);
+	ASSERT_EQ(event(SM_CHANGE, 1), 0);
+	EXPECT_EQ(count_events(self->g, self->index, &affiliated, &pids), 3);
+	EXPECT_EQ(count_events(other, self->index, &affiliated, &pids), 0);
+	genl_begin(other, RDMAEV_CMD_DEVICE_GET, NLM_F_DUMP);
+	EXPECT_EQ(TAKE(other, DEVICE, device, devices, &seq), 0);
+
+	/* It comes to the other one, which has its events from then on. */
+	ASSERT_EQ(sh("rdma dev set sim0 netns other"), 0);
+	EXPECT_EQ(count_events(self->g, self->index, &affiliated, &pids), 2);
+	/* Of both groups. */
+	EXPECT_EQ(count_events(other, self->index, &affiliated, &pids), 2);
+	ASSERT_EQ(event(SM_CHANGE, 1), 0);
+	EXPECT_EQ(count_events(self->g, self->index, &affiliated, &pids), 1);
+	EXPECT_EQ(count_events(other, self->index, &affiliated, &pids), 2);
+	genl_begin(other, RDMAEV_CMD_DEVICE_GET, NLM_F_DUMP);
+	EXPECT_EQ(TAKE(other, DEVICE, device, devices, &seq), 1);
+	EXPECT_EQ(devices[0].index, self->index);
+	genl_close(other);
+	free(other);
+	/* The namespace ends: the device comes back. */
+	ASSERT_EQ(sh("ip netns del other"), 0);
+	EXPECT_EQ(count_events(self->g, self->index, &affiliated, &pids), 2);
+	EXPECT_EQ(sh("rdma system set netns shared"), 0);
+}
+
+TEST_HARNESS_MAIN
