@@ -81,9 +81,11 @@ enum rdmaev_style {
  * generic netlink; with RDMAEV_NETLINK always. Calls and records are the same, and
  * so is what one may see, but for the time that counts: CAP_NET_ADMIN is needed at
  * the open, for the multicast group "all", and still when records are read; without,
- * there are those of devices and ports. Nobody needs to be in group rdma. Then,
- * rdmaev_fd() is less strict; and the module can be unloaded while the handle is
- * open, which makes all calls fail with ENODEV until another one is opened.
+ * there are those of devices and ports, and of one's own QPs and the like, which no
+ * group tells of: the handle looks for them once a second. Nobody needs to be in
+ * group rdma. Then, rdmaev_fd() is less strict; and the module can be unloaded while
+ * the handle is open, which makes all calls fail with ENODEV until another one is
+ * opened.
  *
  * Errors: ENOENT (module not loaded), EACCES (not in group rdma), ENOTSUP (not
  * an rdmaev node, or of an ABI that this library cannot read), EINVAL

@@ -27,7 +27,7 @@
 
 #include "genl.h"
 
-/* How often to look where the kernel has no group that tells of everything. */
+/* How often to look where no group tells of everything. */
 #define LOOK_NS		1000000000ULL
 
 /* Messages to take out of the group in one go; more leave it readable. */
@@ -542,11 +542,12 @@ static int open_group(struct netlink *nl, const struct genl_family *family)
 	    join(nl->group, control.group[0]) < 0)
 		return -1;
 	/* A kernel that could not keep others out of it does not have it. */
-	nl->looks = !family->group[0];
-	if (!nl->looks && !join(nl->group, family->group[0]))
+	if (family->group[0] && !join(nl->group, family->group[0]))
 		return 0;
-	if (!nl->looks && errno != EPERM)
+	if (family->group[0] && errno != EPERM)
 		return -1;
+	/* The other one does not tell of one's own QPs and the like. */
+	nl->looks = true;
 	return join(nl->group, family->group[1]);
 }
 

@@ -43,6 +43,9 @@ program()
 # kernel_qp: number of the first QP that rdmaev_ulp has on sim0
 kernel_qp() { awk '$1 == "sim0" && $2 == "qp" { print $3; exit }' $ulp/objects; }
 
+# listens PID: the node, or what waits for sockets, is open
+listens() { find "/proc/$1/fd" -printf '%l\n' | grep -qE 'infiniband/rdmaev|eventpoll'; }
+
 mark() { from=$(rdmaev log -j --since start 2>/dev/null | tail -n 1 | jq '.seq + 1'); }
 
 # Each sort of event once: of a port, of a kernel ULP, of the programs
@@ -129,6 +132,14 @@ for t in "" --netlink; do
 	is "$n: and no counters of objects" "$(counted "$t" inside)" 0
 done
 
+# No group tells a member of its own: it looks by itself
+become $member rdmaev --netlink watch -q -j -n 1 -e QP_ACCESS_ERR >"$tmp/own" 2>/dev/null &
+watcher=$!
+within 20 listens $watcher
+put $inject "acc0 qp $member_qp 3 1"
+ok "--netlink: a member that waits is told of its own" within 10 test -s "$tmp/own"
+kill $watcher 2>/dev/null
+
 # Exclusive: a device belongs to one namespace
 within 10 rdma system set netns exclusive
 happen
@@ -155,8 +166,6 @@ listen()
 	listeners+=($!)
 	within 20 listens $!
 }
-# It waits for events: the node, or what waits for sockets, is open
-listens() { find "/proc/$1/fd" -printf '%l\n' | grep -qE 'infiniband/rdmaev|eventpoll'; }
 listeners=()
 put $ulp/destroy sim0
 listen here_node "" $other
