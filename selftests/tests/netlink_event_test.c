@@ -455,6 +455,40 @@ TEST_F_TIMEOUT(nl, namespaces_share, 60)
 	EXPECT_EQ(sh("ip netns del other"), 0);
 }
 
+/* Of its own users and network, and so in the group of everything: not of the host's. */
+TEST_F_TIMEOUT(nl, administrator_of_its_own, 60)
+{
+	int ready[2], go[2], status;
+	char c;
+	pid_t pid;
+
+	ASSERT_EQ(pipe(ready), 0);
+	ASSERT_EQ(pipe(go), 0);
+	pid = fork();
+	if (!pid) {
+		struct genl *g = malloc(sizeof(*g));
+		int n, affiliated, pids;
+
+		if (unshare(CLONE_NEWUSER | CLONE_NEWNET) || genl_open(g) ||
+		    genl_join(g, g->group_all) || write(ready[1], "", 1) != 1 ||
+		    read(go[0], &c, 1) != 1)
+			_exit(100);
+		n = count_events(g, self->index, &affiliated, &pids);
+		_exit(affiliated ? 50 + affiliated : n);
+	}
+	close(ready[1]);
+	ASSERT_EQ(read(ready[0], &c, 1), 1);
+	ASSERT_EQ(events(SRQ_ERR, 2), 2);
+	ASSERT_EQ(event(SM_CHANGE, 1), 0);
+	ASSERT_EQ(write(go[1], "", 1), 1);
+	ASSERT_EQ(waitpid(pid, &status, 0), pid);
+	ASSERT_TRUE(WIFEXITED(status));
+	EXPECT_EQ(WEXITSTATUS(status), 1);
+	close(ready[0]);
+	close(go[0]);
+	close(go[1]);
+}
+
 TEST_F_TIMEOUT(nl, namespaces_exclude, 60)
 {
 	static struct rdmaev_device devices[ENTRIES];
