@@ -46,14 +46,7 @@ static inline int sh(const char *format, ...)
 /* A test module that run_tests does not load by itself. */
 static inline int load_module(const char *name)
 {
-	char exe[256];
-	ssize_t n = readlink("/proc/self/exe", exe, sizeof(exe) - 1);
-
-	if (n < 0)
-		return -1;
-	exe[n] = '\0';
-	/* Programs are in build/tests. */
-	return sh("insmod \"$(dirname '%s')/../../selftests/modules/%s.ko\"", exe, name);
+	return sh("insmod $RDMAEV_TOP/selftests/modules/%s.ko", name);
 }
 
 /* Change a parameter of the module. */

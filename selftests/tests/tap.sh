@@ -3,7 +3,7 @@
 # script prints the plan at its end by plan.
 # shellcheck shell=bash
 
-top=$(cd "$(dirname "$0")/../.." && pwd -P)
+top=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd -P)
 PATH=$top/ulib:$PATH
 # shellcheck disable=SC2034
 node=/dev/infiniband/rdmaev

@@ -453,7 +453,7 @@ static const struct entry catalogue[] = {
 #define ASYNC(number, name, object, scope, class, lane, protocols, ...)	\
 	[number] = { #name, RDMAEV_OBJECT_##object, scope,		\
 		     RDMAEV_CLASS_##class, RDMAEV_LANE_##lane, protocols },
-#include "../../kmod/catalogue.def"
+#include "../../../kmod/catalogue.def"
 };
 
 /* "InfiniBand, RoCE (iWARP by driver)": what is in brackets is an exception. */

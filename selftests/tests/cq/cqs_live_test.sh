@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 # rdmaev cqs, stats, log and watch --notify, where a ULP has CQs accounted for
 # and completions fail.
-. "$(dirname "$0")/tap.sh"
-. "$(dirname "$0")/watching.sh"
+. "$(dirname "$0")/../tap.sh"
+. "$(dirname "$0")/../watching.sh"
 
 sim=/sys/kernel/debug/rdmaev_sim
 cqtest=/sys/kernel/debug/rdmaev_cqtest

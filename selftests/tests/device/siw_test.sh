@@ -4,7 +4,7 @@
 # rdmaev command tells them.
 set -uo pipefail
 
-rdmaev=$(cd "$(dirname "$0")/../.." && pwd)/ulib/rdmaev
+rdmaev=$(cd "$(dirname "$0")/../../.." && pwd)/ulib/rdmaev
 
 skip() { echo "1..0 # SKIP $*"; exit 4; }
 bail() { echo "Bail out! $*"; exit 1; }

@@ -4,7 +4,7 @@
 # group, others, user and network namespaces, in both sharing modes, while a
 # device moves between them.
 # shellcheck disable=SC2086	# the node as transport is no word at all
-. "$(dirname "$0")/tap.sh"
+. "$(dirname "$0")/../tap.sh"
 
 sim=/sys/kernel/debug/rdmaev_sim
 ulp=/sys/kernel/debug/rdmaev_ulp

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 # The manual pages tell the truth: the example compiles and works, prototypes and
 # options are those there are. And what is installed can be used.
-. "$(dirname "$0")/tap.sh"
-. "$(dirname "$0")/watching.sh"
+. "$(dirname "$0")/../tap.sh"
+. "$(dirname "$0")/../watching.sh"
 
 cd "$top/ulib" || exit
 rxe_add man0

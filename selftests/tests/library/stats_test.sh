@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 # rdmaev stats: ports, counters, what is known of a device, also of one that is gone;
 # again and again with --watch, on a terminal and elsewhere.
-. "$(dirname "$0")/tap.sh"
-. "$(dirname "$0")/watching.sh"
+. "$(dirname "$0")/../tap.sh"
+. "$(dirname "$0")/../watching.sh"
 
 sim=/sys/kernel/debug/rdmaev_sim
 took='[0-9]+(us|ms|s|m[0-9]{2}s)'

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 # The rdmaev command for people: what it prints, when it ends, what it says if
 # something is wrong.
-. "$(dirname "$0")/tap.sh"
-. "$(dirname "$0")/watching.sh"
+. "$(dirname "$0")/../tap.sh"
+. "$(dirname "$0")/../watching.sh"
 
 ### watch, from a link that goes down to a device that comes back
 

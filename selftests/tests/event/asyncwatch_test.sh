@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 # The reference: what ibv_asyncwatch prints is in what rdmaev watch prints, too,
 # the same events in the same order, on soft RoCE and on siw.
-. "$(dirname "$0")/tap.sh"
-. "$(dirname "$0")/watching.sh"
+. "$(dirname "$0")/../tap.sh"
+. "$(dirname "$0")/../watching.sh"
 
 # theirs DEV, ours DEV: "EVENT (NUMBER) PORT", a line each. The core gives no
 # port for what concerns the device; ibv_asyncwatch then prints what is there.

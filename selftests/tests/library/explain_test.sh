@@ -5,8 +5,8 @@
 #
 # jq has variables of its own, and sed changes each line of a text:
 # shellcheck disable=SC2016,SC2001
-. "$(dirname "$0")/tap.sh"
-. "$(dirname "$0")/watching.sh"
+. "$(dirname "$0")/../tap.sh"
+. "$(dirname "$0")/../watching.sh"
 
 # Not out of the catalogue, which is what is tested: number, name, who sees it,
 # where the QP goes. q: requester, p: responder, e: ERR, s: ERR or SQE

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 # The tracepoint: one event for each record, with the same facts.
-. "$(dirname "$0")/tap.sh"
+. "$(dirname "$0")/../tap.sh"
 
 trace=/sys/kernel/tracing
 [ -e $trace/events ] || trace=/sys/kernel/debug/tracing

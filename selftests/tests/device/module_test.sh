@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 # Loading and unloading: parameters, refusals, what a failed step leaves.
-. "$(dirname "$0")/tap.sh"
+. "$(dirname "$0")/../tap.sh"
 
 is "node and mode" "$(stat -c '%A %U %G %F' $node)" \
 	"crw-r----- root root character special file"

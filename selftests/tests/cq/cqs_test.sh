@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 # rdmaev cqs, stats and watch --notify: what they print where no ULP has a CQ
 # accounted for, and what they say if something is wrong.
-. "$(dirname "$0")/tap.sh"
-. "$(dirname "$0")/watching.sh"
+. "$(dirname "$0")/../tap.sh"
+. "$(dirname "$0")/../watching.sh"
 
 rdmaev stats >"$tmp/out" 2>&1
 is "no devices" "$? $(<"$tmp/out")" "0 rdmaev: there are no RDMA devices here"
