@@ -114,7 +114,7 @@ void rdmaev_notify_end(struct rdmaev_cq_state *cq)
 }
 
 /* What to change, and what came of it. */
-struct request {
+struct notify_request {
 	const struct rdmaev_viewer *viewer;
 	void *owner;
 	u32 device;
@@ -125,7 +125,7 @@ struct request {
 
 static int set_one(struct rdmaev_cq_state *cq, void *data)
 {
-	const struct request *req = data;
+	const struct notify_request *req = data;
 	u32 number;
 
 	if (cq->ib->index != req->device || !rdmaev_cq_number(cq, &number) ||
@@ -154,7 +154,7 @@ static int set_one(struct rdmaev_cq_state *cq, void *data)
 int rdmaev_notify_set(const struct rdmaev_viewer *viewer, void *owner,
 		      u32 device, u32 number, u32 every, u32 delay_us)
 {
-	struct request req = {
+	struct notify_request req = {
 		.viewer = viewer,
 		.owner = owner,
 		.device = device,
