@@ -8,6 +8,7 @@
 
 #include <linux/types.h>
 #include <net/genetlink.h>
+#include <rdma/ib_verbs.h>
 
 struct device;
 
@@ -22,12 +23,12 @@ struct ib_client_nl_info {
 	u64 abi;
 };
 
-/* Newer kernels want to be asked for what queues used to be: see Kbuild. */
+/* Newer kernels want to be asked for what queues used to be: see compat.mk. */
 #ifndef HAVE_WQ_PERCPU
 #define WQ_PERCPU	0
 #endif
 
-/* Attributes of the request that a dump answers: see Kbuild. */
+/* Attributes of the request that a dump answers: see compat.mk. */
 static inline struct nlattr **rdmaev_dump_attrs(struct netlink_callback *cb)
 {
 #ifdef HAVE_GENL_INFO_DUMP
@@ -36,6 +37,39 @@ static inline struct nlattr **rdmaev_dump_attrs(struct netlink_callback *cb)
 	return genl_dumpit_info(cb)->attrs;
 #endif
 }
+
+/* Objects that the core numbers and does not tell of: see compat.mk. */
+static inline bool rdmaev_is_hidden(const struct rdma_restrack_entry *res)
+{
+#ifdef HAVE_RESTRACK_NO_TRACK
+	return res->no_track;
+#else
+	return false;
+#endif
+}
+
+/* Entry of an SRQ in the core's tracking, NULL where it tracks none: see compat.mk. */
+static inline const struct rdma_restrack_entry *
+rdmaev_srq_res(const struct ib_srq *srq)
+{
+#ifdef HAVE_SRQ_RES
+	return &srq->res;
+#else
+	return NULL;
+#endif
+}
+
+/* The entry that has the owner of an SRQ: who has the PD has the SRQ. */
+static inline const struct rdma_restrack_entry *
+rdmaev_srq_owner(const struct ib_srq *srq)
+{
+	return rdmaev_srq_res(srq) ?: &srq->pd->res;
+}
+
+/* It took the flag of a command up to Linux 6.8, none up to 5.11: see compat.mk. */
+#if !defined(GENL_MCAST_CAP_NET_ADMIN) && defined(HAVE_GENL_GROUP_FLAGS)
+#define GENL_MCAST_CAP_NET_ADMIN	GENL_UNS_ADMIN_PERM
+#endif
 
 /*
  * An entry for a multicast group that takes CAP_NET_ADMIN to join. Where the

@@ -11,6 +11,7 @@
 #include <linux/string.h>
 #include <linux/xarray.h>
 
+#include "compat.h"
 #include "count.h"
 #include "cq.h"
 #include "device.h"
@@ -54,7 +55,7 @@ u32 rdmaev_cq_generation(struct rdmaev_cq_state *cq)
 bool rdmaev_cq_number(const struct rdmaev_cq_state *cq, u32 *number)
 {
 	const struct rdma_restrack_entry *res = &cq->pub.cq->res;
-	bool has_one = res->valid && !res->no_track;
+	bool has_one = res->valid && !rdmaev_is_hidden(res);
 
 	*number = has_one ? res->id : 0;
 	return has_one;

@@ -9,6 +9,8 @@
 #include <rdma/ib_verbs.h>
 #include <uapi/rdma/rdmaev.h>
 
+#include "compat.h"
+
 /* So that one function fills in either. */
 #define ASYNC_AT(field)	offsetof(struct rdmaev_async_body, field)
 static_assert(offsetof(struct rdmaev_wc_body, known) == ASYNC_AT(known));
@@ -21,7 +23,7 @@ static inline void
 rdmaev_set_number(struct rdmaev_record *rec, u32 known, u32 *number,
 		  const struct rdma_restrack_entry *res)
 {
-	if (!res->valid || res->no_track)
+	if (!res || !res->valid || rdmaev_is_hidden(res))
 		return;
 	*number = res->id;
 	rec->body.async.known |= known;
@@ -70,7 +72,8 @@ rdmaev_describe_qp(struct rdmaev_record *rec, const struct ib_qp *qp)
 				  &send_cq->res);
 	rdmaev_set_recv_cq(rec, READ_ONCE(qp->recv_cq));
 	if (srq)
-		rdmaev_set_number(rec, RDMAEV_KNOWN_SRQ, &body->srq, &srq->res);
+		rdmaev_set_number(rec, RDMAEV_KNOWN_SRQ, &body->srq,
+				  rdmaev_srq_res(srq));
 	return &real->res;
 }
 

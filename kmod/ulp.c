@@ -137,10 +137,11 @@ EXPORT_SYMBOL_GPL(rdmaev_object_reset);
 static const struct rdma_restrack_entry *
 describe_srq(struct rdmaev_record *rec, const struct ib_srq *srq)
 {
-	rdmaev_set_number(rec, RDMAEV_KNOWN_OBJECT, &rec->object, &srq->res);
+	rdmaev_set_number(rec, RDMAEV_KNOWN_OBJECT, &rec->object,
+			  rdmaev_srq_res(srq));
 	if (ib_srq_has_cq(srq->srq_type))
 		rdmaev_set_recv_cq(rec, srq->ext.cq);
-	return &srq->res;
+	return rdmaev_srq_owner(srq);
 }
 
 /* The core fills in some of it only when the driver has created it. */
