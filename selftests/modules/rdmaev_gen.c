@@ -28,13 +28,16 @@
 #include <linux/miscdevice.h>
 #include <linux/module.h>
 #include <linux/timekeeping.h>
+#include <linux/xarray.h>
 #include <rdma/ib_verbs.h>
 
 #include "context.h"
 #include "files.h"
 
 static struct dentry *dir;
-static DEFINE_MUTEX(run_lock);		/* one run at a time, and the result */
+/* One run at a time, and the result. A device whose handlers are called stays. */
+static DEFINE_MUTEX(run_lock);
+static DEFINE_XARRAY(devices);		/* by index */
 static u64 result_delivered;
 static u64 result_ns;
 
@@ -176,6 +179,38 @@ static int run(const char *mode, struct burst *b)
 	return ret;
 }
 
+static int add_one(struct ib_device *ib)
+{
+	return xa_err(xa_store(&devices, ib->index, ib, GFP_KERNEL));
+}
+
+static void remove_one(struct ib_device *ib, void *data)
+{
+	mutex_lock(&run_lock);
+	xa_erase(&devices, ib->index);
+	mutex_unlock(&run_lock);
+}
+
+static struct ib_client client = {
+	.name = KBUILD_MODNAME,
+	.add = add_one,
+	.remove = remove_one,
+	.no_kverbs_req = 1,
+};
+
+/* run_lock is held. */
+static struct ib_device *find_device(const char *name)
+{
+	struct ib_device *ib;
+	unsigned long index;
+
+	xa_for_each(&devices, index, ib) {
+		if (!strcmp(dev_name(&ib->dev), name))
+			return ib;
+	}
+	return NULL;
+}
+
 static ssize_t run_write(struct file *file, const char __user *ubuf,
 			 size_t len, loff_t *pos)
 {
@@ -195,7 +230,7 @@ static ssize_t run_write(struct file *file, const char __user *ubuf,
 		return -EINVAL;
 
 	mutex_lock(&run_lock);
-	target = ib_device_get_by_name(name, RDMA_DRIVER_UNKNOWN);
+	target = find_device(name);
 	if (!target) {
 		mutex_unlock(&run_lock);
 		return -ENODEV;
@@ -205,7 +240,6 @@ static ssize_t run_write(struct file *file, const char __user *ubuf,
 	b.event.element.port_num = port;
 	b.count = count;
 	ret = run(mode, &b);
-	ib_device_put(target);
 	mutex_unlock(&run_lock);
 	return ret ?: len;
 }
@@ -264,6 +298,10 @@ DEFINE_WRITE_ATTRIBUTE(block);
 
 static int __init gen_init(void)
 {
+	int ret = ib_register_client(&client);
+
+	if (ret)
+		return ret;
 	dir = debugfs_create_dir("rdmaev_gen", NULL);
 	debugfs_create_file("run", 0600, dir, NULL, &run_fops);
 	debugfs_create_file("block", 0200, dir, NULL, &block_fops);
@@ -273,6 +311,7 @@ static int __init gen_init(void)
 static void __exit gen_exit(void)
 {
 	debugfs_remove(dir);
+	ib_unregister_client(&client);
 	if (blocked)
 		misc_deregister(&block_misc);
 }
