@@ -12,7 +12,8 @@
  *		as from a ULP that watches it; otherwise that is up to its owner.
  *		COUNT 0 only makes the object known: rdmaev takes an older event
  *		for no cause of what happens to it.
- *		ENOENT: no such object; ENXIO: it has no event handler
+ *		ENOENT: no such object; ENXIO: it has no event handler;
+ *		EOPNOTSUPP: the kernel keeps no list of objects of this type
  *
  * WQs are missing: they are not in the resource tracking of the core.
  *
@@ -37,6 +38,7 @@
 #include <rdma/rdmaev.h>
 #include <rdma/restrack.h>
 
+#include "compat.h"
 #include "files.h"
 
 /*
@@ -151,7 +153,7 @@ static struct inject_handler find_handler(struct rdma_restrack_entry *res,
 		break;
 	}
 	case RDMA_RESTRACK_SRQ: {
-		struct ib_srq *srq = container_of(res, struct ib_srq, res);
+		struct ib_srq *srq = srq_of_res(res);
 
 		event->element.srq = srq;
 		handler.fn = srq->event_handler;
@@ -176,7 +178,7 @@ static int raise(struct inject_device *dev, const struct inject_type *type,
 	};
 	int ret = 0;
 
-	res = rdma_restrack_get_byid(dev->ib, type->restrack, number);
+	res = get_res(dev->ib, type->restrack, number);
 	if (IS_ERR(res))
 		return PTR_ERR(res);
 	target = get_target(dev, type->object, number);

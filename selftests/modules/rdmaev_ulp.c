@@ -36,6 +36,7 @@
 #include <rdma/ib_verbs.h>
 #include <rdma/rdmaev.h>
 
+#include "compat.h"
 #include "files.h"
 
 /* An object and what our handler was called for. */
@@ -479,7 +480,7 @@ static void show(struct seq_file *m, const struct kit *kit, const char *type,
 	seq_printf(m, "%s %s %u", dev_name(&kit->ib->dev), type, number);
 	show_number(m, "send_cq", send_cq, send_cq ? send_cq->res.id : 0);
 	show_number(m, "recv_cq", recv_cq, recv_cq ? recv_cq->res.id : 0);
-	show_number(m, "srq", srq, srq ? srq->res.id : 0);
+	show_number(m, "srq", srq, srq ? srq_number(srq) : 0);
 	seq_printf(m, " calls=%d last=%d\n", atomic_read(&thing->calls),
 		   READ_ONCE(thing->last));
 }
@@ -496,7 +497,8 @@ static int objects_show(struct seq_file *m, void *unused)
 		     &k->of_send_cq);
 		show(m, k, "cq", k->recv_cq->res.id, NULL, NULL, NULL,
 		     &k->of_recv_cq);
-		show(m, k, "srq", k->srq->res.id, NULL, NULL, NULL, &k->of_srq);
+		show(m, k, "srq", srq_number(k->srq), NULL, NULL, NULL,
+		     &k->of_srq);
 		show(m, k, "qp", k->srq_qp->qp_num, k->send_cq, k->recv_cq,
 		     k->srq, &k->of_srq_qp);
 		show(m, k, "qp", k->qp->qp_num, k->send_cq, k->recv_cq, NULL,

@@ -12,6 +12,7 @@
 #include <linux/jiffies.h>
 #include <linux/slab.h>
 
+#include "compat.h"
 #include "sample.h"
 
 /* How long requests may take to be flushed, should a driver lose one. */
@@ -65,7 +66,7 @@ static void qp_event(struct ib_event *event, void *context)
 
 static void srq_event(struct ib_event *event, void *context)
 {
-	sample_note_event(context, "srq", event->element.srq->res.id,
+	sample_note_event(context, "srq", srq_number(event->element.srq),
 			  event->event);
 }
 
@@ -85,7 +86,7 @@ static int create_srq(struct sample_end *end)
 	if (IS_ERR(srq))
 		return PTR_ERR(srq);
 	end->srq = srq;
-	end->srq_number = srq->res.id;
+	end->srq_number = srq_number(srq);
 	return 0;
 }
 

@@ -12,12 +12,11 @@
 #include <linux/spinlock.h>
 #include <rdma/ib_verbs.h>
 
+#include "compat.h"
+
 #define SIM_PORTS	8
 #define SIM_TABLE	8	/* entries in the GID and in the P_Key table */
 #define SIM_MAX_CQE	16384
-
-/* u8 up to Linux 5.12, u32 since. */
-#define port_num_t	typeof(((struct ib_event *)NULL)->element.port_num)
 
 enum sim_link {
 	SIM_IB,
@@ -101,6 +100,7 @@ extern const struct ib_device_ops sim_port_ops;
 extern const struct ib_device_ops sim_verbs_ops;
 extern const struct ib_device_ops sim_cq_ops;
 extern const struct ib_device_ops sim_qp_ops;
+extern const struct ib_device_ops sim_qp_life_ops;
 
 int sim_ports_init(struct sim_dev *sim, u64 guid);
 void sim_ports_exit(struct sim_dev *sim);

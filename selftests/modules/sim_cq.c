@@ -29,16 +29,6 @@ static struct sim_cq *to_cq(struct ib_cq *ib)
 	return container_of(ib, struct sim_cq, ib);
 }
 
-/* What create_cq() gets for a CQ of a program: another type since Linux 6.11. */
-#define is_udata							\
-	__builtin_types_compatible_p(					\
-		typeof(((const struct ib_device_ops *)NULL)->create_cq), \
-		int (*)(struct ib_cq *, const struct ib_cq_init_attr *,	\
-			struct ib_udata *))
-#define cq_udata_t							\
-	typeof(*__builtin_choose_expr(is_udata, (struct ib_udata *)NULL, \
-				      (struct uverbs_attr_bundle *)NULL))
-
 static int sim_create_cq(struct ib_cq *ibcq, const struct ib_cq_init_attr *attr,
 			 cq_udata_t *udata)
 {

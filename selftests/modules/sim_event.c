@@ -22,7 +22,7 @@ static bool has_number(const struct sim_object *obj, enum sim_type type,
 		/* Has none yet when the core has not finished creating it. */
 		return obj->cq->res.valid && obj->cq->res.id == number;
 	case SIM_SRQ:
-		return obj->srq->res.valid && obj->srq->res.id == number;
+		return srq_number(obj->srq) == number;
 	case SIM_WQ:
 		return obj->wq->wq_num == number;
 	}

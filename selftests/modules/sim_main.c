@@ -115,6 +115,7 @@ static int create(const char *name, unsigned int ports, enum sim_link link)
 	ib_set_device_ops(&sim->ib, &sim_verbs_ops);
 	ib_set_device_ops(&sim->ib, &sim_cq_ops);
 	ib_set_device_ops(&sim->ib, &sim_qp_ops);
+	ib_set_device_ops(&sim->ib, &sim_qp_life_ops);
 	ib_set_device_ops(&sim->ib, &sim_port_ops);
 
 	ret = sim_ports_init(sim, last_guid);

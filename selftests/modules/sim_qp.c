@@ -334,6 +334,7 @@ static int sim_create_srq(struct ib_srq *ibsrq, struct ib_srq_init_attr *attr,
 		return -ENOMEM;
 	spin_lock_init(&srq->lock);
 	srq->object.srq = ibsrq;
+	number_srq(ibsrq, sim_next_number(to_sim(ibsrq->device)));
 	sim_publish(to_sim(ibsrq->device), &srq->object, SIM_SRQ);
 	return 0;
 }
@@ -412,19 +413,18 @@ static int sim_destroy_qp(struct ib_qp *ibqp, struct ib_udata *udata)
 	return 0;
 }
 
+DEFINE_QP_OPS(sim_qp_life_ops, sim_qp, ib, sim_create_qp, sim_destroy_qp);
+
 const struct ib_device_ops sim_qp_ops = {
 	.create_srq = sim_create_srq,
 	.destroy_srq = sim_destroy_srq,
 	.post_srq_recv = sim_post_srq_recv,
-	.create_qp = sim_create_qp,
 	.modify_qp = sim_modify_qp,
 	.query_qp = sim_query_qp,
-	.destroy_qp = sim_destroy_qp,
 	.post_send = sim_post_send,
 	.post_recv = sim_post_recv,
 
 	INIT_RDMA_OBJ_SIZE(ib_srq, sim_srq, ib),
-	INIT_RDMA_OBJ_SIZE(ib_qp, sim_qp, ib),
 };
 
 static int fail(struct sim_dev *sim, u32 number, bool recv,
