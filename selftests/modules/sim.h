@@ -42,14 +42,13 @@ struct sim_port {
 };
 
 /*
- * Made by create, freed by destroy or the end of the module. dir goes last, and
+ * Made when its driver is bound, freed when that is unbound. dir goes last, and
  * dispatch before the device is unregistered: debugfs_remove() waits for
  * whoever is inside one of these files, so a device that is gone reports no
  * event to the core. Objects go on reporting theirs until they are destroyed.
  */
 struct sim_dev {
 	struct ib_device ib;
-	struct list_head list;		/* in devices, under devices_lock */
 	struct dentry *dir;
 	struct dentry *dispatch[2];
 	char name[IB_DEVICE_NAME_MAX];

@@ -13,6 +13,10 @@
  *			each, NAME_PORT, down to begin with; such a name has to fit
  *	destroy		write "NAME": unregister it, whoever uses it. This is the
  *			name from create, also if it has another one by now
+ *	NAME/bus	read: name of the device on the platform bus which the driver
+ *			rdmaev_sim has made it of. To write that to unbind in
+ *			/sys/bus/platform/drivers/rdmaev_sim makes it go, and to bind
+ *			come again under the name from create
  *	NAME/event	write "EVENT PORT": ib_dispatch_event(); the core brings
  *			its caches up to date, then calls the event handlers
  *	NAME/misdirect	write "EVENT TYPE NUMBER": the same with a pointer to an
@@ -50,6 +54,7 @@
  *			such file: GIDs are made by the core, of the interface's
  *			MAC and of its addresses
  *
+ *
  * There are no devices to begin with. A new one has all ports ACTIVE with 4X
  * EDR and P_Key 0xffff at index 0; InfiniBand with LID 16 + PORT, SM LID 1 and
  * GID fe80::GUID + PORT at index 0, iWARP with the MAC for a GID.
@@ -67,6 +72,9 @@
 #include <linux/debugfs.h>
 #include <linux/module.h>
 #include <linux/mutex.h>
+#include <linux/platform_device.h>
+#include <linux/seq_file.h>
+#include <linux/slab.h>
 
 #include "files.h"
 #include "sim.h"
@@ -74,42 +82,82 @@
 static struct dentry *root;
 
 /*
- * One device is made or destroyed at a time. Not taken in the files of a
- * device, because they are removed with it held.
+ * A device on the bus. Made by create, freed by who takes it from the list.
  */
-static DEFINE_MUTEX(devices_lock);
-static LIST_HEAD(devices);
-static u64 last_guid = 0x0200000000000000ULL;
+struct slot {
+	struct list_head list;		/* in slots, under slots_lock */
+	char name[IB_DEVICE_NAME_MAX];
+	struct platform_device *pdev;
+};
 
-static struct sim_dev *find(const char *name)
+/* What the driver is told with it; a copy goes with the device. */
+struct order {
+	char name[IB_DEVICE_NAME_MAX];
+	unsigned int ports;
+	enum sim_link link;
+	int ret;			/* out: of probe() */
+};
+
+/* Taken outside of the driver core's locks. */
+static DEFINE_MUTEX(slots_lock);
+static LIST_HEAD(slots);
+static atomic64_t last_guid = ATOMIC64_INIT(0x0200000000000000LL);
+
+static struct slot *find(const char *name)
 {
-	struct sim_dev *sim;
+	struct slot *slot;
 
-	list_for_each_entry(sim, &devices, list) {
-		if (!strcmp(sim->name, name))
-			return sim;
+	list_for_each_entry(slot, &slots, list) {
+		if (!strcmp(slot->name, name))
+			return slot;
 	}
 	return NULL;
 }
 
-static int create(const char *name, unsigned int ports, enum sim_link link)
+static void remove_sim(void *data)
 {
+	struct sim_dev *sim = data;
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(sim->dispatch); i++)
+		debugfs_remove(sim->dispatch[i]);
+	ib_unregister_device(&sim->ib);
+	debugfs_remove(sim->dir);
+	sim_ports_exit(sim);
+	ib_dealloc_device(&sim->ib);
+}
+
+static int bus_show(struct seq_file *m, void *unused)
+{
+	const struct device *bus_dev = m->private;
+
+	seq_printf(m, "%s\n", dev_name(bus_dev));
+	return 0;
+}
+DEFINE_SHOW_ATTRIBUTE(bus);
+
+/*
+ * The core does not get to know of the device on the bus: those it makes for other
+ * namespaces would be children of it, and may outlive it when these end meanwhile.
+ */
+static int make_sim(struct device *bus_dev, const struct order *order)
+{
+	u64 guid = atomic64_add_return(0x100, &last_guid);
 	struct sim_dev *sim;
 	int ret;
 
 	sim = ib_alloc_device(sim_dev, ib);
 	if (!sim)
 		return -ENOMEM;
-	last_guid += 0x100;
-	strscpy(sim->name, name, sizeof(sim->name));
-	sim->link = link;
+	strscpy(sim->name, order->name, sizeof(sim->name));
+	sim->link = order->link;
 	init_rwsem(&sim->objects_lock);
 	INIT_LIST_HEAD(&sim->objects);
 	sim->last_number = 0xff;
-	sim->ib.node_type = link == SIM_IWARP ? RDMA_NODE_RNIC :
-						RDMA_NODE_IB_CA;
-	sim->ib.node_guid = cpu_to_be64(last_guid);
-	sim->ib.phys_port_cnt = ports;
+	sim->ib.node_type = sim->link == SIM_IWARP ? RDMA_NODE_RNIC :
+						     RDMA_NODE_IB_CA;
+	sim->ib.node_guid = cpu_to_be64(guid);
+	sim->ib.phys_port_cnt = order->ports;
 	sim->ib.num_comp_vectors = 1;
 	strscpy(sim->ib.node_desc, KBUILD_MODNAME, sizeof(sim->ib.node_desc));
 	ib_set_device_ops(&sim->ib, &sim_verbs_ops);
@@ -118,24 +166,25 @@ static int create(const char *name, unsigned int ports, enum sim_link link)
 	ib_set_device_ops(&sim->ib, &sim_qp_life_ops);
 	ib_set_device_ops(&sim->ib, &sim_port_ops);
 
-	ret = sim_ports_init(sim, last_guid);
+	ret = sim_ports_init(sim, guid);
 	if (ret)
 		goto err_ports;
 	/* The folder first, as it can fail; files that act once they can. */
-	sim->dir = debugfs_create_dir(name, root);
+	sim->dir = debugfs_create_dir(sim->name, root);
 	if (IS_ERR(sim->dir)) {
 		ret = PTR_ERR(sim->dir);
 		goto err_ports;
 	}
-	ret = ib_register_device(&sim->ib, name, NULL);
+	ret = ib_register_device(&sim->ib, sim->name, NULL);
 	if (ret)
 		goto err_dir;
 	sim_port_files(sim);
 	sim_cq_files(sim);
 	sim_qp_files(sim);
 	sim_event_files(sim);
-	list_add_tail(&sim->list, &devices);
-	return 0;
+	debugfs_create_file("bus", 0400, sim->dir, bus_dev, &bus_fops);
+	/* Not remove(), as it is not of the same type in all kernels. */
+	return devm_add_action_or_reset(bus_dev, remove_sim, sim);
 
 err_dir:
 	debugfs_remove(sim->dir);
@@ -145,17 +194,59 @@ err_ports:
 	return ret;
 }
 
-static void destroy(struct sim_dev *sim)
+static int sim_probe(struct platform_device *pdev)
 {
-	unsigned int i;
+	struct order *order = dev_get_platdata(&pdev->dev);
 
-	list_del(&sim->list);
-	for (i = 0; i < ARRAY_SIZE(sim->dispatch); i++)
-		debugfs_remove(sim->dispatch[i]);
-	ib_unregister_device(&sim->ib);
-	debugfs_remove(sim->dir);
-	sim_ports_exit(sim);
-	ib_dealloc_device(&sim->ib);
+	order->ret = make_sim(&pdev->dev, order);
+	return order->ret;
+}
+
+static struct platform_driver sim_driver = {
+	.probe = sim_probe,
+	.driver = {
+		.name = KBUILD_MODNAME,
+		.probe_type = PROBE_FORCE_SYNCHRONOUS,
+	},
+};
+
+/* slots_lock is held. */
+static int create(const struct order *order)
+{
+	const struct order *done;
+	struct slot *slot;
+	int ret;
+
+	if (find(order->name))
+		return -EEXIST;
+	slot = kzalloc(sizeof(*slot), GFP_KERNEL);
+	if (!slot)
+		return -ENOMEM;
+	strscpy(slot->name, order->name, sizeof(slot->name));
+	slot->pdev = platform_device_register_data(NULL, KBUILD_MODNAME,
+						   PLATFORM_DEVID_AUTO, order,
+						   sizeof(*order));
+	ret = PTR_ERR_OR_ZERO(slot->pdev);
+	if (ret)
+		goto err_slot;
+	done = dev_get_platdata(&slot->pdev->dev);
+	ret = done->ret;
+	if (ret)
+		goto err_pdev;
+	list_add_tail(&slot->list, &slots);
+	return 0;
+
+err_pdev:
+	platform_device_unregister(slot->pdev);
+err_slot:
+	kfree(slot);
+	return ret;
+}
+
+static void destroy(struct slot *slot)
+{
+	platform_device_unregister(slot->pdev);
+	kfree(slot);
 }
 
 static ssize_t create_write(struct file *file, const char __user *ubuf,
@@ -166,9 +257,9 @@ static ssize_t create_write(struct file *file, const char __user *ubuf,
 		[SIM_ROCE] = "roce",
 		[SIM_IWARP] = "iwarp",
 	};
+	struct order order = { .ret = -ENODEV };
 	char name[IB_DEVICE_NAME_MAX + 1];
 	char link_name[8] = "ib";
-	unsigned int ports;
 	char buf[128];
 	int ret, link;
 
@@ -176,17 +267,20 @@ static ssize_t create_write(struct file *file, const char __user *ubuf,
 	if (ret)
 		return ret;
 	/* One byte more than a name may have, to tell that it is too long. */
-	if (sscanf(buf, "%64s %u %7s", name, &ports, link_name) < 2 ||
+	if (sscanf(buf, "%64s %u %7s", name, &order.ports,
+		   link_name) < 2 ||
 	    strlen(name) >= IB_DEVICE_NAME_MAX || strpbrk(name, "/%") ||
-	    ports < 1 || ports > SIM_PORTS)
+	    order.ports < 1 || order.ports > SIM_PORTS)
 		return -EINVAL;
 	link = match_string(links, ARRAY_SIZE(links), link_name);
 	if (link < 0)
 		return link;
+	strscpy(order.name, name, sizeof(order.name));
+	order.link = link;
 
-	mutex_lock(&devices_lock);
-	ret = create(name, ports, link);
-	mutex_unlock(&devices_lock);
+	mutex_lock(&slots_lock);
+	ret = create(&order);
+	mutex_unlock(&slots_lock);
 	return ret ?: len;
 }
 DEFINE_WRITE_ATTRIBUTE(create);
@@ -195,7 +289,7 @@ static ssize_t destroy_write(struct file *file, const char __user *ubuf,
 			     size_t len, loff_t *pos)
 {
 	char name[IB_DEVICE_NAME_MAX + 1];
-	struct sim_dev *sim;
+	struct slot *slot;
 	char buf[128];
 	int ret;
 
@@ -205,22 +299,30 @@ static ssize_t destroy_write(struct file *file, const char __user *ubuf,
 	if (sscanf(buf, "%64s", name) != 1)
 		return -EINVAL;
 
-	mutex_lock(&devices_lock);
-	sim = find(name);
-	if (sim)
-		destroy(sim);
-	else
-		ret = -ENODEV;
-	mutex_unlock(&devices_lock);
-	return ret ?: len;
+	mutex_lock(&slots_lock);
+	slot = find(name);
+	if (slot)
+		list_del(&slot->list);
+	mutex_unlock(&slots_lock);
+	if (!slot)
+		return -ENODEV;
+	destroy(slot);
+	return len;
 }
 DEFINE_WRITE_ATTRIBUTE(destroy);
 
 static int __init sim_init(void)
 {
+	int ret;
+
 	root = debugfs_create_dir("rdmaev_sim", NULL);
 	if (IS_ERR(root))
 		return PTR_ERR(root);
+	ret = platform_driver_register(&sim_driver);
+	if (ret) {
+		debugfs_remove(root);
+		return ret;
+	}
 	debugfs_create_file("create", 0200, root, NULL, &create_fops);
 	debugfs_create_file("destroy", 0200, root, NULL, &destroy_fops);
 	return 0;
@@ -229,8 +331,11 @@ static int __init sim_init(void)
 /* Open files hold the module, so nobody creates or destroys any more. */
 static void __exit sim_exit(void)
 {
-	while (!list_empty(&devices))
-		destroy(list_first_entry(&devices, struct sim_dev, list));
+	struct slot *slot, *next;
+
+	list_for_each_entry_safe(slot, next, &slots, list)
+		destroy(slot);
+	platform_driver_unregister(&sim_driver);
 	debugfs_remove(root);
 }
 
