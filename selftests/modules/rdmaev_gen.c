@@ -13,6 +13,9 @@
  *		softirq		the same with bottom halves off
  *		hardirq		the same from irq_work, in hard interrupt
  *				(a thread on PREEMPT_RT)
+ *		cpus=MODE	from a thread on each CPU, each COUNT events, in one of the
+ *				three ways before, or with mixed in all in turn. The
+ *				events of a CPU are numbered: from EVENT + CPU * COUNT on
  *		none		the loop alone, to be subtracted from the next
  *		only=PREFIX	the handlers whose function's name starts so,
  *				alone in the loop
@@ -21,12 +24,14 @@
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
+#include <linux/cpu.h>
 #include <linux/debugfs.h>
 #include <linux/delay.h>
 #include <linux/kallsyms.h>
 #include <linux/kthread.h>
 #include <linux/miscdevice.h>
 #include <linux/module.h>
+#include <linux/slab.h>
 #include <linux/timekeeping.h>
 #include <linux/xarray.h>
 #include <rdma/ib_verbs.h>
@@ -120,6 +125,80 @@ static int run_direct(struct burst *b, const char *context)
 	return ret;
 }
 
+/* What a CPU does. */
+struct share {
+	struct burst *b;
+	const char *context;
+	unsigned int first;
+	struct completion *start;
+	struct completion done;
+	bool is_wrong;
+};
+
+static int share_fn(void *data)
+{
+	static const char * const contexts[] = {
+		"process", "softirq", "hardirq"
+	};
+	struct share *share = data;
+	struct ib_event event = share->b->event;
+	bool is_mixed = !strcmp(share->context, "mixed");
+	u64 i;
+
+	wait_for_completion(share->start);
+	for (i = 0; i < share->b->count && !share->is_wrong; i++) {
+		event.event = share->first + i;
+		share->is_wrong = !call_in_context(is_mixed ? contexts[i % 3] :
+						   share->context,
+						   call_handlers, &event);
+		cond_resched();
+	}
+	complete(&share->done);
+	return 0;
+}
+
+static int run_cpus(struct burst *b, const char *context)
+{
+	DECLARE_COMPLETION_ONSTACK(start);
+	struct share *shares, *share;
+	struct task_struct *task;
+	int ret = 0, cpu;
+
+	shares = kcalloc(nr_cpu_ids, sizeof(*shares), GFP_KERNEL);
+	if (!shares)
+		return -ENOMEM;
+	cpus_read_lock();
+	for_each_online_cpu(cpu) {
+		share = &shares[cpu];
+		share->context = context;
+		share->first = b->event.event + cpu * b->count;
+		share->start = &start;
+		init_completion(&share->done);
+		task = kthread_create_on_node(share_fn, share, cpu_to_node(cpu),
+					      "rdmaev_gen/%d", cpu);
+		if (IS_ERR(task)) {
+			ret = PTR_ERR(task);
+			break;
+		}
+		share->b = b;
+		kthread_bind(task, cpu);
+		wake_up_process(task);
+	}
+	cpus_read_unlock();
+	down_read(&b->event.device->event_handler_rwsem);
+	complete_all(&start);
+	for (cpu = 0; cpu < nr_cpu_ids; cpu++) {
+		if (!shares[cpu].b)
+			continue;
+		wait_for_completion(&shares[cpu].done);
+		if (shares[cpu].is_wrong)
+			ret = -EINVAL;
+	}
+	up_read(&b->event.device->event_handler_rwsem);
+	kfree(shares);
+	return ret;
+}
+
 static bool is_named(ib_event_handler_fn fn, const char *prefix)
 {
 	char name[KSYM_SYMBOL_LEN];
@@ -165,6 +244,8 @@ static int run(const char *mode, struct burst *b)
 	result_ns = 0;
 	if (!strcmp(mode, "dispatch"))
 		ret = run_dispatch(b);
+	else if (!strncmp(mode, "cpus=", 5))
+		ret = run_cpus(b, mode + 5);
 	else if (!strcmp(mode, "none"))
 		ret = run_bare(b, NULL);
 	else if (!strncmp(mode, "only=", 5))
