@@ -1,0 +1,202 @@
+/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+/*
+ * What the tests of races share: threads that end in time, rounds that fit slow
+ * kernels, loading and unloading.
+ */
+#ifndef RDMAEV_TEST_RACE_H
+#define RDMAEV_TEST_RACE_H
+
+#include <poll.h>
+#include <pthread.h>
+#include <sched.h>
+#include <signal.h>
+#include <sys/epoll.h>
+#include <sys/syscall.h>
+
+#include "genl.h"
+#include "sim.h"
+
+/* Nothing here takes that long, but where it hangs. */
+#define HANGS_S		60
+
+/* Fewer on kernels that look at everything. */
+static inline unsigned int rounds(unsigned int n)
+{
+	const char *slow = getenv("RDMAEV_SLOW");
+	unsigned int by = slow ? atoi(slow) : 1;
+
+	n /= by > 1 ? by : 1;
+	return n > 2 ? n : 2;
+}
+
+/*
+ * A thread of a test. It must not use the assertions of the harness: it counts what
+ * is wrong, and says what.
+ */
+struct runner {
+	pthread_t id;
+	pid_t tid;			/* 0: not running yet */
+	int stop;			/* set by others, see is_stopped() */
+	void (*fn)(struct runner *r);
+	void *data;
+	unsigned int number;
+	unsigned long done;		/* times that it went well, */
+	unsigned long refused;		/* was refused as it may be, */
+	unsigned long wrong;		/* or went wrong */
+};
+
+static inline int is_stopped(const struct runner *r)
+{
+	return __atomic_load_n(&r->stop, __ATOMIC_ACQUIRE);
+}
+
+/* The first few are told of. */
+__attribute__((format(printf, 2, 3)))
+static inline void wrong(struct runner *r, const char *format, ...)
+{
+	int error = errno;
+	char text[160];
+	va_list ap;
+
+	if (r->wrong++ > 3)
+		return;
+	va_start(ap, format);
+	vsnprintf(text, sizeof(text), format, ap);
+	va_end(ap);
+	fprintf(stderr, "# thread %u: %s (%s)\n", r->number, text, strerror(error));
+}
+
+static inline void *runner_main(void *data)
+{
+	struct runner *r = data;
+
+	__atomic_store_n(&r->tid, (pid_t)syscall(SYS_gettid), __ATOMIC_RELEASE);
+	r->fn(r);
+	return NULL;
+}
+
+static inline int start(struct runner *r, void (*fn)(struct runner *r), void *data)
+{
+	r->fn = fn;
+	r->data = data;
+	r->tid = 0;
+	r->stop = 0;
+	return pthread_create(&r->id, NULL, runner_main, r);
+}
+
+static inline void tell_stop(struct runner *r)
+{
+	__atomic_store_n(&r->stop, 1, __ATOMIC_RELEASE);
+}
+
+/* 0: it has ended, and nothing went wrong. */
+static inline int ended(struct runner *r)
+{
+	struct timespec until;
+
+	clock_gettime(CLOCK_REALTIME, &until);
+	until.tv_sec += HANGS_S;
+	if (pthread_timedjoin_np(r->id, NULL, &until)) {
+		fprintf(stderr, "# thread %u hangs\n", r->number);
+		return -1;
+	}
+	return r->wrong ? 1 : 0;
+}
+
+static inline int stop(struct runner *r)
+{
+	tell_stop(r);
+	return ended(r);
+}
+
+/* The state of a thread as the kernel has it: R, S, D. */
+static inline char state_of(pid_t tid)
+{
+	char path[64], line[256], state = '?', *at;
+	FILE *f;
+
+	snprintf(path, sizeof(path), "/proc/self/task/%d/stat", tid);
+	f = fopen(path, "r");
+	if (f && fgets(line, sizeof(line), f)) {
+		at = strrchr(line, ')');
+		if (at && at[1])
+			state = at[2];
+	}
+	if (f)
+		fclose(f);
+	return state;
+}
+
+/* Wait until a thread waits; 0: it does. */
+static inline int asleep(const struct runner *r)
+{
+	uint64_t end = now_ms() + 10000;
+	pid_t tid;
+
+	do {
+		tid = __atomic_load_n(&r->tid, __ATOMIC_ACQUIRE);
+		if (tid && state_of(tid) == 'S')
+			return 0;
+		sched_yield();
+	} while (now_ms() < end);
+	return -1;
+}
+
+static inline unsigned int random_of(unsigned int *seed, unsigned int n)
+{
+	return rand_r(seed) / (RAND_MAX / n + 1);
+}
+
+/* The module, for load() and unload(); -1: it is not there. */
+static inline int open_module(void)
+{
+	char path[256];
+
+	snprintf(path, sizeof(path), "%s/kmod/rdmaev.ko", getenv("RDMAEV_TOP"));
+	return open(path, O_RDONLY | O_CLOEXEC);
+}
+
+static inline int load(int module, const char *params)
+{
+	return syscall(SYS_finit_module, module, params, 0);
+}
+
+/* Once; errno says why not. */
+static inline int unload(void)
+{
+	return syscall(SYS_delete_module, "rdmaev", O_NONBLOCK);
+}
+
+static inline int is_loaded(void)
+{
+	return access("/sys/module/rdmaev", F_OK) == 0;
+}
+
+/* What has happened to a file may be on its way to the module. */
+static inline int unload_in_time(void)
+{
+	uint64_t end = now_ms() + 20000;
+
+	while (unload()) {
+		if ((errno != EAGAIN && errno != EBUSY) || now_ms() > end)
+			return -1;
+		usleep(1000);
+	}
+	return 0;
+}
+
+/* One record that may be waited for; 1, 0: none came, -1: errno. */
+static inline int read_one(int fd, struct rdmaev_record *rec)
+{
+	ssize_t n = read(fd, rec, sizeof(*rec));
+
+	if (n < 0)
+		return -1;
+	if (n != sizeof(*rec)) {
+		errno = EPROTO;
+		return -1;
+	}
+	return 1;
+}
+
+#endif /* RDMAEV_TEST_RACE_H */
