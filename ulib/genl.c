@@ -24,8 +24,10 @@ int genl_open(struct genl *g, uint16_t family)
 {
 	struct timeval limit = { .tv_sec = ANSWER_SEC };
 
-	g->family = family;
-	g->fd = socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC, NETLINK_GENERIC);
+	*g = (struct genl){
+		.family = family,
+		.fd = socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC, NETLINK_GENERIC),
+	};
 	if (g->fd < 0)
 		return -1;
 	return setsockopt(g->fd, SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof(limit));
