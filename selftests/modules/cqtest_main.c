@@ -127,12 +127,12 @@ static void free_kit(struct kit *kit)
 /* It is removed once, so it stays in the list until we take it out. */
 static void remove_one(struct ib_device *ib, void *data)
 {
-	struct kit *kit;
+	struct kit *kit = NULL, *pos;
 
 	mutex_lock(&kits_lock);
-	list_for_each_entry(kit, &kits, list) {
-		if (kit->ib == ib)
-			break;
+	list_for_each_entry(pos, &kits, list) {
+		if (pos->ib == ib)
+			kit = pos;
 	}
 	WRITE_ONCE(kit->gone, true);
 	mutex_unlock(&kits_lock);
@@ -154,19 +154,18 @@ static struct ib_client client = {
 
 static struct kit *get(const char *name)
 {
-	struct kit *kit;
-	int err = -ENODEV;
+	struct kit *found = ERR_PTR(-ENODEV), *kit;
 
 	mutex_lock(&kits_lock);
 	list_for_each_entry(kit, &kits, list) {
 		if (kit->gone || strcmp(dev_name(&kit->ib->dev), name))
 			continue;
-		err = kit->busy ? -EBUSY : 0;
+		found = kit->busy ? ERR_PTR(-EBUSY) : kit;
 		kit->busy = true;
 		break;
 	}
 	mutex_unlock(&kits_lock);
-	return err ? ERR_PTR(err) : kit;
+	return found;
 }
 
 static void put(struct kit *kit, const struct result *res)
