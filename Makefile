@@ -33,8 +33,12 @@ clean:
 demo:
 	@selftests/vm/demo $(DEMO)
 
+# KERNELS on the command line is in the environment, too
 check:
 	@selftests/check $(TESTS)
+
+check-all:
+	@KERNELS=all selftests/check $(TESTS)
 
 bench:
 	@selftests/vm/setup build vm check
@@ -56,9 +60,11 @@ help:
 	@echo 'make modules_install  the kernel module; INSTALL_MOD_PATH'
 	@echo 'make demo             watch it at work in a virtual machine;'
 	@echo '                      DEMO=--shell leaves a prompt there'
-	@echo 'make check            all checks and tests; TESTS="name ..." only these tests'
+	@echo 'make check            static checks, model, all tests on Linux 6.1;'
+	@echo '                      TESTS="name ..." only these; KERNELS="5.10 ..." there'
+	@echo 'make check-all        the same on every kernel; takes long'
 	@echo 'make bench            what an event costs, in guest instructions'
 	@echo 'make lint             the static checks alone'
 	@echo 'make clean            remove what was built'
 
-.PHONY: all modules user install modules_install clean demo check bench lint help
+.PHONY: all modules user install modules_install clean demo check check-all bench lint help
