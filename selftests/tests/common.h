@@ -61,6 +61,19 @@ static inline int load_module(const char *name)
 	return sh("insmod $RDMAEV_TOP/selftests/modules/%s.ko", name);
 }
 
+/*
+ * Has an SRQ a number? The kernel lists SRQs since Linux 5.13; before, nobody has one
+ * to tell. There must be a device to ask about.
+ */
+static inline int srqs_have_numbers(void)
+{
+	static int answer = -1;
+
+	if (answer < 0)
+		answer = !sh("rdma resource show | grep -qw srq");
+	return answer;
+}
+
 /* Change a parameter of the module. */
 static inline int param(const char *name, unsigned int value)
 {

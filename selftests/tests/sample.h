@@ -82,7 +82,7 @@ static inline int sample_ready(const struct sample_device *dev)
 /* One end, see selftests/modules/sample_main.c. */
 struct sample_numbers {
 	unsigned int qp, send_cq, recv_cq, srq;
-	int has_srq;
+	int has_srq;			/* and it has a number */
 };
 
 static inline int sample_numbers(const struct sample *s, const char *end,
@@ -96,7 +96,7 @@ static inline int sample_numbers(const struct sample *s, const char *end,
 		return 0;
 	snprintf(format, sizeof(format), "%s qp=%%u send_cq=%%u recv_cq=%%u srq=%%u", end);
 	found = sscanf(text, format, &n->qp, &n->send_cq, &n->recv_cq, &n->srq);
-	n->has_srq = found == 4;
+	n->has_srq = found == 4 && srqs_have_numbers();
 	return found >= 3;
 }
 

@@ -339,7 +339,10 @@ static struct rdmaev_record expected_event(const struct event *event,
 		rec.object = n->send_cq;
 		break;
 	default:
-		rec.object = n->srq;
+		if (n->has_srq)
+			rec.object = n->srq;
+		else
+			rec.body.async.known = 0;
 		break;
 	}
 	return rec;

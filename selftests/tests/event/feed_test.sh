@@ -30,6 +30,8 @@ insmod "$modules/rdmaev_ulp.ko"
 put $sim/create "sim0 2 ib"
 put $sim/create "sim1 1 ib"
 generation=$(rdmaev devices -j sim0 | jq .generation)
+numbered=''
+! srqs_have_numbers || numbered=1
 
 # The name of a source
 ok "no name is no source" not put $ulp/source "123456789012345678901234"
@@ -58,8 +60,14 @@ for how in hook report; do
 	is "$how: the CQs as rdma shows them" \
 		"$(rdma -j resource show cq dev sim0 | jq -c 'map(.cqn) | sort')" \
 		"$(jq -nc "[$scq, $rcq] | sort")"
-	is "$how: the SRQ as rdma shows it" \
-		"$(rdma -j resource show srq dev sim0 | jq -c 'map(.srqn)')" "[$srq]"
+	if [ -n "$numbered" ]; then
+		is "$how: the SRQ as rdma shows it" \
+			"$(rdma -j resource show srq dev sim0 | jq -c 'map(.srqn)')" "[$srq]"
+	else
+		skip "$how: the SRQ as rdma shows it" "this kernel keeps no list of SRQs"
+	fi
+	srqn=${numbered:+$srq}
+	srqn=${srqn:-null}
 	mark
 	raise sim0 "qp $sqp 4"
 	raise sim0 "qp $qp 7"
@@ -72,11 +80,11 @@ for how in hook report; do
 		[\"COMM_EST\", \"info\", \"info\", \"qp\", $sqp, 2, $generation, \"ulp\", 1, 0],
 		[\"PATH_MIG_ERR\", \"error\", \"error\", \"qp\", $qp, 2, $generation, \"ulp\", 1, 0],
 		[\"CQ_ERR\", \"error\", \"error\", \"cq\", $rcq, 0, $generation, \"ulp\", 1, 0],
-		[\"SRQ_LIMIT_REACHED\", \"info\", \"info\", \"srq\", $srq, 0, $generation, \"ulp\", 1, 0],
+		[\"SRQ_LIMIT_REACHED\", \"info\", \"info\", \"srq\", $srqn, 0, $generation, \"ulp\", 1, 0],
 		[\"WQ_FATAL\", \"error\", \"error\", \"wq\", $wq, 0, $generation, \"ulp\", 1, 0],
 		[\"EVENT_200\", \"info\", \"info\", \"cq\", $scq, 0, $generation, \"ulp\", 1, 0]]")"
 	told "$how: related objects" 'map([.async.send_cq, .async.recv_cq, .async.srq])' \
-		"[[$scq,$rcq,$srq],[$scq,$rcq,null],[null,null,null],[null,null,null],[null,$rcq,null],[null,null,null]]"
+		"[[$scq,$rcq,$srqn],[$scq,$rcq,null],[null,null,null],[null,null,null],[null,$rcq,null],[null,null,null]]"
 	told "$how: all of them are the ULP's" 'map([.async.source, .comm, .device]) | unique' \
 		'[["tester",null,"sim0"]]'
 	is "$how: each own handler was called once" "$(awk '{ print $7, $8 }' $ulp/objects)" \
@@ -113,8 +121,9 @@ raise sim0 "qp $sqp 1"
 raise sim0 "qp $sqp 16"
 raise sim0 "qp $sqp 16"
 raise sim0 "qp $qp 3"
+# Of an SRQ without a number nobody knows what follows from its errors
 is "QP_FATAL follows from the newest error of its CQs or SRQ" "$(causes)" \
-	"[null,null,1,1,null,null,5,null,5,7,3,null,null]"
+	"[null,null,1,1,null,null,5,null,5,$([ -n "$numbered" ] && echo 7 || echo 5),3,null,null]"
 
 mark
 for e in 2 3; do

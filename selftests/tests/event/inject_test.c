@@ -128,7 +128,8 @@ static int get_numbers(struct numbers *n, uint32_t *idle_cq, const int cqe[3])
 			n->qp = field(line, " lqpn");
 	}
 	pclose(f);
-	return n->send_cq != NONE && n->recv_cq != NONE && *idle_cq != NONE && n->srq != NONE;
+	return n->send_cq != NONE && n->recv_cq != NONE && *idle_cq != NONE &&
+	       (n->srq != NONE) == srqs_have_numbers();
 }
 
 /* @plain has no SRQ, and its two CQs are one. */
@@ -224,10 +225,12 @@ static struct rdmaev_record expected(const struct numbers *n, unsigned int event
 	case RDMAEV_OBJECT_QP:
 		rec.object = n->qp;
 		rec.port = 1;
-		rec.body.async.known |= RDMAEV_KNOWN_SEND_CQ | RDMAEV_KNOWN_RECV_CQ |
-					RDMAEV_KNOWN_SRQ;
+		rec.body.async.known |= RDMAEV_KNOWN_SEND_CQ | RDMAEV_KNOWN_RECV_CQ;
 		rec.body.async.send_cq = n->send_cq;
 		rec.body.async.recv_cq = n->recv_cq;
+		if (n->srq == NONE)
+			break;
+		rec.body.async.known |= RDMAEV_KNOWN_SRQ;
 		rec.body.async.srq = n->srq;
 		break;
 	case RDMAEV_OBJECT_CQ:
@@ -311,6 +314,11 @@ TEST_F_TIMEOUT(verbs, each_event, 120)
 				     events[i].type == RDMAEV_OBJECT_CQ ? (void *)self->send_cq :
 				     self->srq;
 
+		/* Not to be found, see srqs_have_numbers() */
+		if (object == self->srq && self->n.srq == NONE) {
+			EXPECT_EQ(raise_event("srq", 1, events[i].event, 1), -EOPNOTSUPP);
+			continue;
+		}
 		ASSERT_EQ(raise_event(type_name(events[i].type), want.object,
 				      events[i].event, 1), 0);
 		ASSERT_EQ(ibv_get_async_event(self->ctx, &event), 0);
@@ -355,6 +363,8 @@ TEST_F_TIMEOUT(verbs, many, 120)
 	struct rdmaev_record rec;
 	unsigned int n = 0;
 
+	if (self->n.srq == NONE)
+		SKIP(return, "this kernel keeps no list of SRQs");
 	ASSERT_EQ(raise_event("srq", self->n.srq, IBV_EVENT_SRQ_LIMIT_REACHED, 500), 0);
 	while (!ibv_get_async_event(self->ctx, &event)) {
 		n += event.event_type == IBV_EVENT_SRQ_LIMIT_REACHED &&
@@ -400,6 +410,8 @@ TEST_F_TIMEOUT(verbs, causes, 120)
 	EXPECT_EQ(next(self->fd, &rec), 0);
 
 	for (i = 0; i < ARRAY_SIZE(errors); i++) {
+		if (errors[i].number == NONE)
+			continue;
 		ASSERT_EQ(raise_event(errors[i].type, errors[i].number, errors[i].event, 1), 0);
 		error = next(self->fd, &rec);
 		ASSERT_NE(error, 0);
