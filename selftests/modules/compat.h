@@ -7,6 +7,7 @@
 #define RDMAEV_TEST_COMPAT_H
 
 #include <linux/err.h>
+#include <linux/irq_work.h>
 #include <linux/slab.h>
 #include <rdma/ib_verbs.h>
 #include <rdma/restrack.h>
@@ -23,6 +24,11 @@
 #define cq_udata_t							\
 	typeof(*__builtin_choose_expr(is_udata, (struct ib_udata *)NULL, \
 				      (struct uverbs_attr_bundle *)NULL))
+
+/* Since Linux 5.11; before, no PREEMPT_RT knew of it and all was hard. */
+#ifndef IRQ_WORK_INIT_HARD
+#define IRQ_WORK_INIT_HARD(_func)	((struct irq_work){ .func = (_func) })
+#endif
 
 /*
  * The number of an SRQ, 0: it has none yet. Kernels that do not track SRQs have

@@ -9,6 +9,8 @@
 #include <linux/irq_work.h>
 #include <linux/string.h>
 
+#include "compat.h"
+
 struct irq_call {
 	struct irq_work work;
 	void (*fn)(void *data);
@@ -22,12 +24,15 @@ static inline void irq_call_fn(struct irq_work *work)
 	call->fn(call->data);
 }
 
-/* Hard interrupt; a thread on PREEMPT_RT. */
+/* Hard interrupt, on PREEMPT_RT too: no lock that sleeps there in fn(). */
 static inline void call_in_hardirq(void (*fn)(void *data), void *data)
 {
-	struct irq_call call = { .fn = fn, .data = data };
+	struct irq_call call = {
+		.work = IRQ_WORK_INIT_HARD(irq_call_fn),
+		.fn = fn,
+		.data = data,
+	};
 
-	init_irq_work(&call.work, irq_call_fn);
 	irq_work_queue(&call.work);
 	/* Waits for the last access to it, too, which comes after fn(). */
 	irq_work_sync(&call.work);

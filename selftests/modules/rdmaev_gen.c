@@ -12,7 +12,6 @@
  *				the core does when it has dequeued an event
  *		softirq		the same with bottom halves off
  *		hardirq		the same from irq_work, in hard interrupt
- *				(a thread on PREEMPT_RT)
  *		cpus=MODE	from a thread on each CPU, each COUNT events, in one of the
  *				three ways before, or with mixed in all in turn. The
  *				events of a CPU are numbered: from EVENT + CPU * COUNT on

@@ -19,6 +19,8 @@
 #include <linux/random.h>
 #include <linux/slab.h>
 
+#include "compat.h"
+
 static unsigned int records = RDMAEV_RECORDS_MIN;
 module_param(records, uint, 0444);
 MODULE_PARM_DESC(records, "records per lane");
@@ -244,7 +246,7 @@ static int hammer(void)
 		w[i].num = i;
 		init_completion(&w[i].done);
 		init_completion(&w[i].irq_done);
-		init_irq_work(&w[i].work, append_in_irq);
+		w[i].work = IRQ_WORK_INIT_HARD(append_in_irq);
 		w[i].task = kthread_run(write_fn, &w[i], "logtest_w/%u", i);
 		if (IS_ERR(w[i].task))
 			atomic_dec(&writers_left);

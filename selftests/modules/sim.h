@@ -76,7 +76,7 @@ enum sim_type {
 struct sim_object {
 	struct list_head list;
 	enum sim_type type;
-	spinlock_t lock;		/* held over events in hard interrupt */
+	raw_spinlock_t lock;		/* held over events in hard interrupt */
 	union {
 		struct ib_qp *qp;
 		struct ib_cq *cq;

@@ -2,7 +2,8 @@
 /*
  * Simulated HCAs: completion queues. The completion handler is called with the
  * lock of the CQ held and interrupts off, as soft RoCE does since Linux 6.2: one
- * that arms or polls its CQ hangs.
+ * that arms or polls its CQ hangs. All locks are raw: on PREEMPT_RT, too, messages
+ * arrive in hard interrupt.
  */
 #include <linux/debugfs.h>
 #include <linux/module.h>
@@ -14,7 +15,7 @@
 struct sim_cq {
 	struct ib_cq ib;
 	struct sim_object object;
-	spinlock_t lock;		/* protects all that follows */
+	raw_spinlock_t lock;		/* protects all that follows */
 	struct ib_wc *ring;
 	unsigned int oldest;		/* index in the ring */
 	unsigned int used;
@@ -40,7 +41,7 @@ static int sim_create_cq(struct ib_cq *ibcq, const struct ib_cq_init_attr *attr,
 	if (!cq->ring)
 		return -ENOMEM;
 	ibcq->cqe = attr->cqe;
-	spin_lock_init(&cq->lock);
+	raw_spin_lock_init(&cq->lock);
 	cq->object.cq = ibcq;
 	sim_publish(to_sim(ibcq->device), &cq->object, SIM_CQ);
 	return 0;
@@ -61,10 +62,10 @@ static int sim_modify_cq(struct ib_cq *ibcq, u16 count, u16 us)
 	struct sim_cq *cq = to_cq(ibcq);
 	unsigned long flags;
 
-	spin_lock_irqsave(&cq->lock, flags);
+	raw_spin_lock_irqsave(&cq->lock, flags);
 	cq->moderation_count = count;
 	cq->moderation_us = us;
-	spin_unlock_irqrestore(&cq->lock, flags);
+	raw_spin_unlock_irqrestore(&cq->lock, flags);
 	return 0;
 }
 
@@ -74,14 +75,14 @@ static int sim_poll_cq(struct ib_cq *ibcq, int n, struct ib_wc *wc)
 	unsigned long flags;
 	int i;
 
-	spin_lock_irqsave(&cq->lock, flags);
+	raw_spin_lock_irqsave(&cq->lock, flags);
 	for (i = 0; i < n && cq->used; i++) {
 		wc[i] = cq->ring[cq->oldest];
 		if (++cq->oldest == ibcq->cqe)
 			cq->oldest = 0;
 		cq->used--;
 	}
-	spin_unlock_irqrestore(&cq->lock, flags);
+	raw_spin_unlock_irqrestore(&cq->lock, flags);
 	return i;
 }
 
@@ -91,11 +92,11 @@ static int sim_req_notify_cq(struct ib_cq *ibcq, enum ib_cq_notify_flags how)
 	unsigned long flags;
 	int missed;
 
-	spin_lock_irqsave(&cq->lock, flags);
+	raw_spin_lock_irqsave(&cq->lock, flags);
 	/* The next completion has precedence, whichever was asked for last. */
 	cq->armed = max(cq->armed, how & IB_CQ_SOLICITED_MASK);
 	missed = how & IB_CQ_REPORT_MISSED_EVENTS && cq->used;
-	spin_unlock_irqrestore(&cq->lock, flags);
+	raw_spin_unlock_irqrestore(&cq->lock, flags);
 	return missed;
 }
 
@@ -118,9 +119,9 @@ void sim_cq_add(struct ib_cq *ibcq, const struct ib_wc *wc, bool solicited)
 	unsigned long flags;
 	unsigned int i;
 
-	spin_lock_irqsave(&cq->lock, flags);
+	raw_spin_lock_irqsave(&cq->lock, flags);
 	if (cq->used == ibcq->cqe) {
-		spin_unlock_irqrestore(&cq->lock, flags);
+		raw_spin_unlock_irqrestore(&cq->lock, flags);
 		report_overrun(ibcq);
 		return;
 	}
@@ -132,7 +133,7 @@ void sim_cq_add(struct ib_cq *ibcq, const struct ib_wc *wc, bool solicited)
 		if (!cq->muted)
 			ibcq->comp_handler(ibcq, ibcq->cq_context);
 	}
-	spin_unlock_irqrestore(&cq->lock, flags);
+	raw_spin_unlock_irqrestore(&cq->lock, flags);
 }
 
 const struct ib_device_ops sim_cq_ops = {
@@ -154,9 +155,9 @@ static int mute(struct sim_dev *sim, u32 number, bool muted)
 	obj = sim_find_object(sim, SIM_CQ, number);
 	if (obj) {
 		cq = to_cq(obj->cq);
-		spin_lock_irq(&cq->lock);
+		raw_spin_lock_irq(&cq->lock);
 		cq->muted = muted;
-		spin_unlock_irq(&cq->lock);
+		raw_spin_unlock_irq(&cq->lock);
 	}
 	up_read(&sim->objects_lock);
 	return obj ? 0 : -ENOENT;

@@ -118,9 +118,9 @@ static void call_handler_locked(void *data)
 	struct report *rep = data;
 	unsigned long flags;
 
-	spin_lock_irqsave(&rep->obj->lock, flags);
+	raw_spin_lock_irqsave(&rep->obj->lock, flags);
 	call_handler(rep);
-	spin_unlock_irqrestore(&rep->obj->lock, flags);
+	raw_spin_unlock_irqrestore(&rep->obj->lock, flags);
 }
 
 static int raise(struct sim_dev *sim, const char *type, u32 number,

@@ -25,8 +25,8 @@
  *	NAME/raise	write "TYPE NUMBER EVENT [CONTEXT] [COUNT]": call the event
  *			handler of a qp, cq, srq or wq, if it has one. Any event
  *			for any type. CONTEXT is process, softirq (bottom halves
- *			off), or hardirq (from irq_work, with a spinlock of the
- *			object held). ENOENT if there is none of that number, or
+ *			off), or hardirq (from irq_work, with a raw spinlock of
+ *			the object held). ENOENT if there is none of that number, or
  *			no more before COUNT is reached. Numbers are those of the
  *			core; a WQ has its own only. Goes on while the device is
  *			being destroyed, until the object is

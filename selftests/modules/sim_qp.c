@@ -26,7 +26,7 @@ struct queue {
 struct sim_srq {
 	struct ib_srq ib;
 	struct sim_object object;
-	spinlock_t lock;		/* inside that of a QP */
+	raw_spinlock_t lock;		/* inside that of a QP */
 	struct queue recv;
 };
 
@@ -45,7 +45,7 @@ struct sim_qp {
 	struct ib_qp ib;
 	struct sim_object object;
 	bool signal_all;
-	spinlock_t lock;		/* outside those of SRQs and CQs */
+	raw_spinlock_t lock;		/* outside those of SRQs and CQs */
 	enum ib_qp_state state;
 	struct queue recv;
 	struct failure fail_send;
@@ -167,9 +167,9 @@ static bool take_recv(struct sim_qp *qp, u64 *wr_id)
 	if (!qp->ib.srq)
 		return pop(&qp->recv, wr_id);
 	srq = to_srq(qp->ib.srq);
-	spin_lock(&srq->lock);
+	raw_spin_lock(&srq->lock);
 	taken = pop(&srq->recv, wr_id);
-	spin_unlock(&srq->lock);
+	raw_spin_unlock(&srq->lock);
 	return taken;
 }
 
@@ -273,7 +273,7 @@ static int sim_post_send(struct ib_qp *ibqp, const struct ib_send_wr *wr,
 	unsigned long flags;
 	int ret = 0;
 
-	spin_lock_irqsave(&qp->lock, flags);
+	raw_spin_lock_irqsave(&qp->lock, flags);
 	if (qp->state == IB_QPS_RTS || qp->state == IB_QPS_ERR) {
 		for (; wr; wr = wr->next)
 			send(qp, wr);
@@ -281,7 +281,7 @@ static int sim_post_send(struct ib_qp *ibqp, const struct ib_send_wr *wr,
 		*bad_wr = wr;
 		ret = -EINVAL;
 	}
-	spin_unlock_irqrestore(&qp->lock, flags);
+	raw_spin_unlock_irqrestore(&qp->lock, flags);
 	return ret;
 }
 
@@ -292,7 +292,7 @@ static int sim_post_recv(struct ib_qp *ibqp, const struct ib_recv_wr *wr,
 	unsigned long flags;
 	int ret = 0;
 
-	spin_lock_irqsave(&qp->lock, flags);
+	raw_spin_lock_irqsave(&qp->lock, flags);
 	if (qp->state == IB_QPS_RESET || ibqp->srq)
 		ret = -EINVAL;
 	for (; !ret && wr; wr = wr->next) {
@@ -305,7 +305,7 @@ static int sim_post_recv(struct ib_qp *ibqp, const struct ib_recv_wr *wr,
 	}
 	if (ret)
 		*bad_wr = wr;
-	spin_unlock_irqrestore(&qp->lock, flags);
+	raw_spin_unlock_irqrestore(&qp->lock, flags);
 	return ret;
 }
 
@@ -315,10 +315,10 @@ static int sim_post_srq_recv(struct ib_srq *ibsrq, const struct ib_recv_wr *wr,
 	struct sim_srq *srq = to_srq(ibsrq);
 	unsigned long flags;
 
-	spin_lock_irqsave(&srq->lock, flags);
+	raw_spin_lock_irqsave(&srq->lock, flags);
 	for (; wr && push(&srq->recv, wr->wr_id); wr = wr->next)
 		;
-	spin_unlock_irqrestore(&srq->lock, flags);
+	raw_spin_unlock_irqrestore(&srq->lock, flags);
 	if (!wr)
 		return 0;
 	*bad_wr = wr;
@@ -332,7 +332,7 @@ static int sim_create_srq(struct ib_srq *ibsrq, struct ib_srq_init_attr *attr,
 
 	if (queue_init(&srq->recv, attr->attr.max_wr))
 		return -ENOMEM;
-	spin_lock_init(&srq->lock);
+	raw_spin_lock_init(&srq->lock);
 	srq->object.srq = ibsrq;
 	number_srq(ibsrq, sim_next_number(to_sim(ibsrq->device)));
 	sim_publish(to_sim(ibsrq->device), &srq->object, SIM_SRQ);
@@ -360,7 +360,7 @@ static int sim_create_qp(struct ib_qp *ibqp, struct ib_qp_init_attr *attr,
 	if (queue_init(&qp->recv, attr->srq ? 0 : attr->cap.max_recv_wr))
 		return -ENOMEM;
 	ibqp->qp_num = sim_next_number(sim);
-	spin_lock_init(&qp->lock);
+	raw_spin_lock_init(&qp->lock);
 	qp->signal_all = attr->sq_sig_type == IB_SIGNAL_ALL_WR;
 	qp->state = IB_QPS_RESET;
 	qp->object.qp = ibqp;
@@ -376,7 +376,7 @@ static int sim_modify_qp(struct ib_qp *ibqp, struct ib_qp_attr *attr, int mask,
 	unsigned long flags;
 	int ret = 0;
 
-	spin_lock_irqsave(&qp->lock, flags);
+	raw_spin_lock_irqsave(&qp->lock, flags);
 	state = mask & IB_QP_STATE ? attr->qp_state : qp->state;
 	if (!ib_modify_qp_is_ok(qp->state, state, ibqp->qp_type, mask)) {
 		ret = -EINVAL;
@@ -390,7 +390,7 @@ static int sim_modify_qp(struct ib_qp *ibqp, struct ib_qp_attr *attr, int mask,
 			qp->fail_recv.count = 0;
 		}
 	}
-	spin_unlock_irqrestore(&qp->lock, flags);
+	raw_spin_unlock_irqrestore(&qp->lock, flags);
 	return ret;
 }
 
@@ -437,12 +437,12 @@ static int fail(struct sim_dev *sim, u32 number, bool recv,
 	obj = sim_find_object(sim, SIM_QP, number);
 	if (obj) {
 		qp = to_qp(obj->qp);
-		spin_lock_irq(&qp->lock);
+		raw_spin_lock_irq(&qp->lock);
 		if (recv)
 			qp->fail_recv = *failure;
 		else
 			qp->fail_send = *failure;
-		spin_unlock_irq(&qp->lock);
+		raw_spin_unlock_irq(&qp->lock);
 	}
 	up_read(&sim->objects_lock);
 	return obj ? 0 : -ENOENT;
@@ -487,7 +487,7 @@ static void message_arrives(void *data)
 	enum ib_wc_status status;
 	unsigned long flags;
 
-	spin_lock_irqsave(&qp->lock, flags);
+	raw_spin_lock_irqsave(&qp->lock, flags);
 	if (qp->state != IB_QPS_RTR && qp->state != IB_QPS_RTS) {
 		msg->ret = -ENOTCONN;
 	} else {
@@ -497,7 +497,7 @@ static void message_arrives(void *data)
 		else if (status)
 			to_error(qp);
 	}
-	spin_unlock_irqrestore(&qp->lock, flags);
+	raw_spin_unlock_irqrestore(&qp->lock, flags);
 }
 
 static int receive(struct sim_dev *sim, u32 number, const char *context,

@@ -26,7 +26,7 @@ void sim_publish(struct sim_dev *sim, struct sim_object *obj,
 		 enum sim_type type)
 {
 	obj->type = type;
-	spin_lock_init(&obj->lock);
+	raw_spin_lock_init(&obj->lock);
 	down_write(&sim->objects_lock);
 	list_add_tail(&obj->list, &sim->objects);
 	up_write(&sim->objects_lock);
