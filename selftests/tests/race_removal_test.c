@@ -1,0 +1,661 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * Devices that go, change their name or move to another network namespace, under
+ * events, while readers wait in all ways that there are and looks at ports are due.
+ */
+#include <net/if.h>
+#include <rdma/rdma_netlink.h>
+
+#include "race.h"
+#include "kselftest_harness.h"
+
+#define DRIVER "/sys/bus/platform/drivers/rdmaev_sim/"
+#define TOLD_MAX	16384
+
+enum way { BY_READ, BY_POLL, BY_EPOLL, BY_EDGE, BY_NETLINK, WAYS };
+
+/* A reader, and what it was told of a device, or of all. */
+struct reader {
+	enum way way;
+	int fd, ep;
+	struct genl *g;
+	uint32_t device;
+	unsigned int n;
+	struct rdmaev_record rec[TOLD_MAX];
+};
+
+static int open_reader(struct reader *me, enum way way, uint32_t device)
+{
+	struct epoll_event ev = { .events = EPOLLIN };
+	int size = 1 << 24;
+
+	*me = (struct reader){ .way = way, .fd = -1, .ep = -1, .device = device };
+	if (way == BY_NETLINK) {
+		me->g = malloc(sizeof(*me->g));
+		return !me->g || genl_open(me->g) ||
+		       setsockopt(me->g->fd, SOL_SOCKET, SO_RCVBUFFORCE, &size,
+				  sizeof(size)) ||
+		       genl_join(me->g, me->g->group_all);
+	}
+	me->fd = open_node(way == BY_READ ? 0 : O_NONBLOCK);
+	if (me->fd < 0 || (device != RDMAEV_ANY && filter_device(me->fd, device)))
+		return -1;
+	if (way == BY_EDGE)
+		ev.events |= EPOLLET;
+	me->ep = epoll_create1(EPOLL_CLOEXEC);
+	return way >= BY_EPOLL && epoll_ctl(me->ep, EPOLL_CTL_ADD, me->fd, &ev);
+}
+
+static void close_reader(struct reader *me)
+{
+	if (me->g)
+		genl_close(me->g);
+	free(me->g);
+	if (me->fd >= 0)
+		close(me->fd);
+	if (me->ep >= 0)
+		close(me->ep);
+}
+
+/* The next record, as long as it takes; 1, or -1: there is none. */
+static int get(struct reader *me, struct rdmaev_record *rec)
+{
+	struct pollfd p = { .fd = me->fd, .events = POLLIN };
+	const struct nlmsghdr *nlh;
+	struct epoll_event ev;
+	int ret;
+
+	if (me->way == BY_NETLINK) {
+		nlh = genl_event(me->g, HANGS_S * 1000);
+		if (!nlh)
+			errno = me->g->error;
+		return nlh && !genl_record(nlh, rec) ? 1 : -1;
+	}
+	for (;;) {
+		/* What is left comes first, as an edge does not tell of it. */
+		ret = read_one(me->fd, rec);
+		if (ret == 1 || errno != EAGAIN)
+			return ret;
+		if (me->way == BY_POLL)
+			ret = poll(&p, 1, HANGS_S * 1000);
+		else
+			ret = epoll_wait(me->ep, &ev, 1, HANGS_S * 1000);
+		if (ret != 1)
+			return -1;
+	}
+}
+
+static int is_device(const struct rdmaev_record *rec, uint16_t code)
+{
+	return rec->kind == RDMAEV_KIND_DEVICE && rec->code == code;
+}
+
+static void keep(struct reader *me, const struct rdmaev_record *rec)
+{
+	if (me->n < TOLD_MAX)
+		me->rec[me->n++] = *rec;
+}
+
+/* Until the device is gone. */
+static void read_on(struct runner *r)
+{
+	struct reader *me = r->data;
+	struct rdmaev_record rec;
+
+	do {
+		if (get(me, &rec) != 1) {
+			wrong(r, "no removal is told");
+			return;
+		}
+		if (rec.device == me->device)
+			keep(me, &rec);
+	} while (rec.device != me->device || !is_device(&rec, RDMAEV_DEVICE_REMOVE));
+}
+
+static int is_over(int error)
+{
+	return error == ENOENT || error == EIO || error == ENODEV;
+}
+
+/* The port of sim0 goes up and down, so that a look at it is always due. */
+static void flap_sim(struct runner *r)
+{
+	unsigned int i;
+
+	for (i = 0; !is_stopped(r); i++) {
+		if (set(1, "state", "%d", i % 2 ? STATE_ACTIVE : STATE_DOWN) ||
+		    event(i % 2 ? PORT_ACTIVE : PORT_ERR, 1)) {
+			if (!is_over(errno))
+				wrong(r, "event");
+			return;
+		}
+		r->done++;
+		usleep(500 * (i % 8));
+	}
+}
+
+static void flap_netdev(struct runner *r)
+{
+	struct ifreq req = { .ifr_name = "race0_d" };
+	int fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+
+	while (!is_stopped(r)) {
+		req.ifr_flags ^= IFF_UP;
+		if (ioctl(fd, SIOCSIFFLAGS, &req)) {
+			if (!is_over(errno))
+				wrong(r, "link");
+			break;
+		}
+		r->done++;
+		usleep(2000);
+	}
+	close(fd);
+}
+
+/* A request to RDMA netlink about a device; 0 or errno. */
+static int nldev(int fd, uint16_t cmd, uint32_t device, uint16_t attr, const void *data,
+		 size_t len)
+{
+	static struct genl g;		/* the family of RDMA has no header of genl */
+	char buf[4096] __attribute__((aligned(NLMSG_ALIGNTO)));
+	const struct nlmsghdr *nlh = (const void *)buf;
+
+	memset(&g.req.hdr, 0, sizeof(g.req.hdr));
+	g.req.hdr.nlmsg_len = NLMSG_HDRLEN;
+	g.req.hdr.nlmsg_type = RDMA_NL_GET_TYPE(RDMA_NL_NLDEV, cmd);
+	g.req.hdr.nlmsg_flags = NLM_F_REQUEST | NLM_F_ACK;
+	genl_u32(&g, RDMA_NLDEV_ATTR_DEV_INDEX, device);
+	if (attr)
+		genl_put(&g, attr, data, len);
+	if (send(fd, &g.req, g.req.hdr.nlmsg_len, 0) < 0 ||
+	    recv(fd, buf, sizeof(buf), 0) < NLMSG_HDRLEN)
+		return errno;
+	return nlh->nlmsg_type == NLMSG_ERROR ?
+	       -((const struct nlmsgerr *)NLMSG_DATA(nlh))->error : EPROTO;
+}
+
+static int open_nldev(void)
+{
+	return socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC, NETLINK_RDMA);
+}
+
+/* A device that can be made and removed, and those who do so. */
+FIXTURE(gone) {
+	int fd;
+	int nl;
+	char bus[64];
+	struct reader *reader;
+};
+
+FIXTURE_VARIANT(gone) {
+	const char *name;
+	const char *how;
+	unsigned int rounds;
+};
+
+FIXTURE_VARIANT_ADD(gone, destroyed) {
+	.name = "sim0",
+	.how = "destroy",
+	.rounds = 10,
+};
+
+FIXTURE_VARIANT_ADD(gone, unbound) {
+	.name = "sim0",
+	.how = "unbind",
+	.rounds = 10,
+};
+
+FIXTURE_VARIANT_ADD(gone, deleted) {
+	.name = "race0",
+	.how = "rxe",
+	.rounds = 4,
+};
+
+FIXTURE_SETUP(gone)
+{
+	ASSERT_EQ(param("burst_ms", 0), 0);
+	sim_destroy("sim0");
+	self->fd = open_node(O_NONBLOCK);
+	ASSERT_GE(self->fd, 0);
+	self->nl = open_nldev();
+	ASSERT_GE(self->nl, 0);
+	self->reader = calloc(WAYS, sizeof(*self->reader));
+	ASSERT_NE(self->reader, NULL);
+	self->bus[0] = '\0';
+}
+
+FIXTURE_TEARDOWN(gone)
+{
+	close(self->fd);
+	close(self->nl);
+	free(self->reader);
+	sim_destroy("sim0");
+}
+
+static int make(const char *how, char *bus, size_t size, unsigned int round)
+{
+	FILE *f;
+
+	if (!strcmp(how, "rxe")) {
+		/* Of those deleted in even rounds the interface is left. */
+		if (round % 2)
+			return sh("ip link set race0_d up;"
+				  " rdma link add race0 type rxe netdev race0_d");
+		return rxe_add("race0");
+	}
+	if (*bus)
+		return put(DRIVER "bind", bus);
+	if (sim_create("sim0", 2))
+		return -1;
+	f = fopen(SIM "sim0/bus", "r");
+	if (!f || !fgets(bus, size, f))
+		return -1;
+	fclose(f);
+	if (strcmp(how, "unbind"))
+		*bus = '\0';
+	return 0;
+}
+
+static int take_away(const char *how, const char *bus, unsigned int round, int nl,
+		     uint32_t device)
+{
+	if (!strcmp(how, "destroy"))
+		return sim_destroy("sim0");
+	if (!strcmp(how, "unbind"))
+		return put(DRIVER "unbind", bus);
+	return round % 2 ? sh("ip link del race0_d") :
+			   nldev(nl, RDMA_NLDEV_CMD_DELLINK, device, 0, NULL, 0);
+}
+
+/* All records of a device that there are for a reader that does not wait. */
+static void drain(int fd, struct reader *all)
+{
+	struct rdmaev_record rec;
+
+	all->n = 0;
+	while (read_one(fd, &rec) == 1)
+		keep(all, &rec);
+}
+
+static int same_order(const struct reader *one, const struct reader *all)
+{
+	unsigned int i;
+
+	for (i = 0; i < one->n && i < all->n; i++) {
+		if (one->rec[i].seq == all->rec[i].seq)
+			continue;
+		fprintf(stderr, "# reader %u: %llu, not %llu\n", one->way,
+			(unsigned long long)one->rec[i].seq,
+			(unsigned long long)all->rec[i].seq);
+		return 0;
+	}
+	if (one->n != all->n)
+		fprintf(stderr, "# reader %u: %u records, not %u\n", one->way, one->n,
+			all->n);
+	return one->n == all->n;
+}
+
+TEST_F_TIMEOUT(gone, with_readers_waiting, 300)
+{
+	static struct reader all;
+	struct runner r[WAYS + 1] = {};
+	unsigned int i, j, n = rounds(variant->rounds), looks = 0;
+	struct rdmaev_device dev;
+
+	for (i = 0; i < n; i++) {
+		ASSERT_EQ(make(variant->how, self->bus, sizeof(self->bus), i), 0);
+		ASSERT_TRUE(find_device(self->fd, variant->name, &dev));
+		/* The look that is taken at each new device finds nothing new. */
+		sleep_ms(30);
+		for (j = 0; j < WAYS; j++) {
+			struct reader *reader = &self->reader[j];
+
+			ASSERT_EQ(open_reader(reader, j, dev.index), 0);
+			r[j].number = j;
+			ASSERT_EQ(start(&r[j], read_on, reader), 0);
+		}
+		for (j = 0; j < WAYS; j++)
+			ASSERT_EQ(asleep(&r[j]), 0);
+		/* All have the same from here on. */
+		ASSERT_EQ(filter_device(self->fd, dev.index), 0);
+		ASSERT_GT(lseek(self->fd, 0, SEEK_END), 0);
+		r[WAYS].number = WAYS;
+		ASSERT_EQ(start(&r[WAYS], strcmp(variant->how, "rxe") ? flap_sim :
+				flap_netdev, NULL), 0);
+		usleep(5000 + 3000 * i);
+		ASSERT_EQ(take_away(variant->how, self->bus, i, self->nl, dev.index), 0);
+		EXPECT_EQ(stop(&r[WAYS]), 0);
+		for (j = 0; j < WAYS; j++)
+			ASSERT_EQ(ended(&r[j]), 0);
+		/* What is left of it would be seen by now. */
+		sleep_ms(40);
+		drain(self->fd, &all);
+		ASSERT_GT(all.n, 0);
+		EXPECT_TRUE(is_device(&all.rec[all.n - 1], RDMAEV_DEVICE_REMOVE));
+		for (j = 0; j < all.n; j++) {
+			EXPECT_EQ(all.rec[j].generation, dev.generation);
+			looks += all.rec[j].kind == RDMAEV_KIND_PORT;
+		}
+		for (j = 0; j < WAYS; j++) {
+			EXPECT_TRUE(same_order(&self->reader[j], &all));
+			close_reader(&self->reader[j]);
+		}
+	}
+	EXPECT_GT(looks, 0);
+}
+
+/* Names and namespaces. */
+FIXTURE(moved) {
+	int fd;
+	int nl;
+	uint32_t index;
+	struct reader *reader;
+};
+
+FIXTURE_SETUP(moved)
+{
+	long index;
+
+	ASSERT_EQ(param("burst_ms", 0), 0);
+	sim_destroy("sim0");
+	ASSERT_EQ(sim_create("sim0", 1), 0);
+	sleep_ms(30);
+	self->fd = open_node(O_NONBLOCK);
+	ASSERT_GE(self->fd, 0);
+	index = device_index(self->fd, "sim0");
+	ASSERT_GE(index, 0);
+	self->index = index;
+	ASSERT_EQ(filter_device(self->fd, index), 0);
+	self->nl = open_nldev();
+	ASSERT_GE(self->nl, 0);
+	self->reader = calloc(WAYS, sizeof(*self->reader));
+	ASSERT_NE(self->reader, NULL);
+}
+
+FIXTURE_TEARDOWN(moved)
+{
+	close(self->fd);
+	close(self->nl);
+	free(self->reader);
+	sim_destroy("sim0");
+}
+
+static void raise_on(struct runner *r)
+{
+	while (!is_stopped(r)) {
+		if (event(TEST_EVENT, 1) || event(SM_CHANGE, 1))
+			wrong(r, "event");
+		r->done++;
+		usleep(300);
+	}
+}
+
+/* Lists, each true of a seq. */
+struct snapshots {
+	int fd;
+	uint32_t index;
+	unsigned int n;
+	struct {
+		uint64_t seq;
+		char name[64];
+	} list[4096];
+};
+
+static void look_on(struct runner *r)
+{
+	struct snapshots *s = r->data;
+	struct rdmaev_device list[8];
+	unsigned int i;
+
+	while (!is_stopped(r) && s->n < ARRAY_SIZE(s->list)) {
+		struct rdmaev_devices req = {
+			.size = sizeof(req),
+			.entry_size = sizeof(list[0]),
+			.count = ARRAY_SIZE(list),
+			.entries = (uintptr_t)list,
+		};
+
+		if (ioctl(s->fd, RDMAEV_IOC_DEVICES, &req))
+			wrong(r, "devices");
+		for (i = 0; i < req.count && i < ARRAY_SIZE(list); i++) {
+			if (list[i].index != s->index)
+				continue;
+			s->list[s->n].seq = req.seq;
+			memcpy(s->list[s->n++].name, list[i].name, sizeof(list[i].name));
+		}
+		usleep(200);
+	}
+}
+
+/* Namespaces come and go that have the device, too. */
+static void share_on(struct runner *r)
+{
+	while (!is_stopped(r)) {
+		struct rdmaev_record rec;
+		struct rdmaev_device dev;
+		int fd;
+
+		if (unshare(CLONE_NEWNET)) {
+			wrong(r, "unshare");
+			return;
+		}
+		fd = open_node(O_NONBLOCK);
+		if (fd < 0 || (!find_device(fd, "sim0", &dev) &&
+			       !find_device(fd, "other0", &dev) &&
+			       !find_device(fd, "sim0", &dev)))
+			wrong(r, "device in a namespace");
+		usleep(3000);
+		if (read_one(fd, &rec) != 1 && errno != EAGAIN)
+			wrong(r, "read in a namespace");
+		close(fd);
+		r->done++;
+	}
+}
+
+TEST_F_TIMEOUT(moved, renamed_under_events, 120)
+{
+	static const char * const names[] = { "sim0", "other0" };
+	static struct snapshots snapshots;
+	static struct reader all;
+	struct runner r[3] = {};
+	unsigned int i, j, renamed = 0, n = rounds(100);
+	const char *name = names[0];
+
+	snapshots.fd = self->fd;
+	snapshots.index = self->index;
+	ASSERT_EQ(start(&r[0], raise_on, NULL), 0);
+	ASSERT_EQ(start(&r[1], look_on, &snapshots), 0);
+	ASSERT_EQ(start(&r[2], share_on, NULL), 0);
+	for (i = 1; i <= n; i++) {
+		const char *to = names[i % 2];
+
+		ASSERT_EQ(nldev(self->nl, RDMA_NLDEV_CMD_SET, self->index,
+				RDMA_NLDEV_ATTR_DEV_NAME, to, strlen(to) + 1), 0);
+		usleep(1000);
+	}
+	for (i = 0; i < 3; i++)
+		EXPECT_EQ(stop(&r[i]), 0);
+
+	/* Each list has the name that its device had by the records up to its seq. */
+	drain(self->fd, &all);
+	for (i = 0, j = 0; i < all.n; i++) {
+		for (; j < snapshots.n && snapshots.list[j].seq < all.rec[i].seq; j++)
+			EXPECT_STREQ(snapshots.list[j].name, name);
+		if (!is_device(&all.rec[i], RDMAEV_DEVICE_RENAME))
+			continue;
+		renamed++;
+		EXPECT_STREQ(all.rec[i].body.device.name, names[renamed % 2]);
+		name = names[renamed % 2];
+	}
+	EXPECT_EQ(renamed, n);
+	EXPECT_GT(j, n / 4);
+	fprintf(stderr, "# %u names, %u lists, %u records, %lu namespaces\n", n, j,
+		all.n, r[2].done);
+}
+
+/* Until the last event of all. */
+static void read_to_last(struct runner *r)
+{
+	struct reader *me = r->data;
+	struct rdmaev_record rec;
+
+	do {
+		if (get(me, &rec) != 1) {
+			wrong(r, "reader %u", me->way);
+			return;
+		}
+		if (rec.device == me->device)
+			keep(me, &rec);
+	} while (rec.device != me->device || rec.code != TEST_EVENT + 1);
+}
+
+/* Of all records those of a device while it was in the other namespace. */
+static void pick_moved(const struct reader *all, struct reader *moved)
+{
+	unsigned int i;
+	int is_there = 0;
+
+	moved->n = 0;
+	for (i = 0; i < all->n; i++) {
+		if (is_device(&all->rec[i], RDMAEV_DEVICE_NETNS))
+			is_there = !is_there;
+		if (is_there)
+			keep(moved, &all->rec[i]);
+	}
+}
+
+/* Nothing is told of a generation after its end, or before it begins. */
+static unsigned int strange(const struct reader *all, uint32_t generation)
+{
+	unsigned int i, n = 0, ended = 0;
+
+	for (i = 0; i < all->n; i++) {
+		const struct rdmaev_record *rec = &all->rec[i];
+
+		if (is_device(rec, RDMAEV_DEVICE_NETNS)) {
+			n += !ended || rec->generation <= generation;
+			generation = rec->generation;
+			ended = 0;
+		}
+		n += ended || rec->generation != generation;
+		ended = is_device(rec, RDMAEV_DEVICE_REMOVE);
+	}
+	return n;
+}
+
+static int set_exclusive(int on)
+{
+	return sh("for i in $(seq 100); do rdma system set netns %s 2>/dev/null &&"
+		  " exit 0; sleep 0.1; done; exit 1", on ? "exclusive" : "shared");
+}
+
+/* The core wants who moves a device to be where it is. */
+static int move(int nl, uint32_t index, int from, int to, int here)
+{
+	int ret = setns(from, CLONE_NEWNET) ? errno : 0;
+
+	ret = ret ?: nldev(nl, RDMA_NLDEV_CMD_SET, index, RDMA_NLDEV_NET_NS_FD, &to,
+			   sizeof(to));
+	return setns(here, CLONE_NEWNET) ? errno : ret;
+}
+
+TEST_F_TIMEOUT(moved, between_namespaces_under_events, 120)
+{
+	static struct reader all, moved;
+	struct rdmaev_device dev;
+	struct runner r[3] = {};
+	unsigned int i, n = rounds(12);
+	int here, there, nl;
+
+	ASSERT_EQ(set_exclusive(1), 0);
+	ASSERT_TRUE(find_device(self->fd, "sim0", &dev));
+	here = open("/proc/thread-self/ns/net", O_RDONLY | O_CLOEXEC);
+	ASSERT_EQ(unshare(CLONE_NEWNET), 0);
+	there = open("/proc/thread-self/ns/net", O_RDONLY | O_CLOEXEC);
+	nl = open_nldev();
+	ASSERT_EQ(open_reader(&self->reader[0], BY_READ, RDMAEV_ANY), 0);
+	ASSERT_EQ(open_reader(&self->reader[1], BY_NETLINK, RDMAEV_ANY), 0);
+	ASSERT_EQ(setns(here, CLONE_NEWNET), 0);
+	for (i = 0; i < 2; i++) {
+		self->reader[i].device = self->index;
+		r[i].number = i;
+		ASSERT_EQ(start(&r[i], read_to_last, &self->reader[i]), 0);
+		ASSERT_EQ(asleep(&r[i]), 0);
+	}
+	ASSERT_GT(lseek(self->fd, 0, SEEK_END), 0);
+	ASSERT_EQ(start(&r[2], raise_on, NULL), 0);
+	for (i = 0; i < n; i++) {
+		ASSERT_EQ(move(self->nl, self->index, here, there, here), 0);
+		usleep(2000);
+		/* The last time it stays there. */
+		if (i + 1 < n)
+			ASSERT_EQ(move(nl, self->index, there, here, here), 0);
+		usleep(1000);
+	}
+	EXPECT_EQ(stop(&r[2]), 0);
+	ASSERT_EQ(event(TEST_EVENT + 1, 1), 0);
+	for (i = 0; i < 2; i++)
+		ASSERT_EQ(ended(&r[i]), 0);
+
+	drain(self->fd, &all);
+	EXPECT_EQ(strange(&all, dev.generation), 0);
+	pick_moved(&all, &moved);
+	EXPECT_GT(moved.n, 2 * n);
+	EXPECT_TRUE(same_order(&self->reader[0], &moved));
+	EXPECT_TRUE(same_order(&self->reader[1], &moved));
+	fprintf(stderr, "# %u moves, %u records, %u of them there\n", 2 * n - 1, all.n,
+		moved.n);
+	for (i = 0; i < 2; i++)
+		close_reader(&self->reader[i]);
+	/* Its namespace ends, and it comes back. */
+	close(nl);
+	close(there);
+	EXPECT_EQ(set_exclusive(0), 0);
+	EXPECT_TRUE(find_device(self->fd, "sim0", &dev));
+	close(here);
+}
+
+/* A namespace ends under the events of the device in it, which goes home. */
+TEST_F_TIMEOUT(moved, home_under_events, 120)
+{
+	static struct reader all;
+	struct rdmaev_device before, after;
+	unsigned int i, n = rounds(4);
+	struct runner r = {};
+	uint32_t first;
+	int here;
+
+	ASSERT_EQ(set_exclusive(1), 0);
+	here = open("/proc/thread-self/ns/net", O_RDONLY | O_CLOEXEC);
+	ASSERT_TRUE(find_device(self->fd, "sim0", &before));
+	first = before.generation;
+	ASSERT_EQ(start(&r, raise_on, NULL), 0);
+	for (i = 0; i < n; i++) {
+		uint64_t end = now_ms() + HANGS_S * 1000;
+		int there;
+
+		ASSERT_EQ(unshare(CLONE_NEWNET), 0);
+		there = open("/proc/thread-self/ns/net", O_RDONLY | O_CLOEXEC);
+		ASSERT_EQ(open_reader(&self->reader[0], BY_NETLINK, RDMAEV_ANY), 0);
+		ASSERT_EQ(setns(here, CLONE_NEWNET), 0);
+		ASSERT_EQ(move(self->nl, self->index, here, there, here), 0);
+		usleep(2000);
+		close_reader(&self->reader[0]);
+		close(there);
+		/* Once to go there, once to come back. */
+		do {
+			ASSERT_LT(now_ms(), end);
+			usleep(1000);
+		} while (!find_device(self->fd, "sim0", &after) ||
+			 after.generation < before.generation + 2);
+		EXPECT_EQ(after.generation, before.generation + 2);
+		before = after;
+	}
+	EXPECT_EQ(stop(&r), 0);
+	drain(self->fd, &all);
+	EXPECT_EQ(strange(&all, first), 0);
+	close(here);
+	EXPECT_EQ(set_exclusive(0), 0);
+}
+
+TEST_HARNESS_MAIN
