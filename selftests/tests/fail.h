@@ -1,0 +1,187 @@
+/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+/*
+ * Failing allocations. A sweep makes a call again and again, the first time with the
+ * first allocation or copy from or to user space in it failing, then with the second,
+ * until there was none left to fail. It needs a kernel with fault injection; on
+ * others the program says that it is skipped.
+ *
+ * What is injected must fail the call with an error that tells of it, or do no harm;
+ * either way all works as before.
+ */
+#ifndef RDMAEV_TEST_FAIL_H
+#define RDMAEV_TEST_FAIL_H
+
+#include "cq.h"
+
+#define FAIL_NTH "/proc/thread-self/fail-nth"
+
+/* More than any call here makes. */
+#define SWEEP_MAX	3000
+
+static const char * const fail_kinds[] = { "failslab", "fail_page_alloc", "fail_usercopy" };
+
+static inline int fail_set(const char *kind, const char *name, const char *value)
+{
+	char path[128];
+
+	snprintf(path, sizeof(path), "/sys/kernel/debug/%s/%s", kind, name);
+	return put(path, value);
+}
+
+/*
+ * Let nothing fail any more, but what a thread is told to. That may fail, too; a
+ * kernel without one of them never has it on.
+ */
+static inline void fail_off(void)
+{
+	unsigned int i, tries;
+
+	for (i = 0; i < ARRAY_SIZE(fail_kinds); i++) {
+		for (tries = 0; tries < 1000; tries++) {
+			if (!fail_set(fail_kinds[i], "probability", "0"))
+				break;
+		}
+	}
+}
+
+/*
+ * By chance, and of the workers of unbound queues alone, which the module uses. (To
+ * have a module alone fail takes CONFIG_FAULT_INJECTION_STACKTRACE_FILTER, which x86
+ * does not have before 6.2.)
+ */
+static inline int fail_in_work(const char *probability)
+{
+	return sh("for c in /proc/[0-9]*/comm; do"
+		  "  read -r name <$c; case $name in"
+		  "  kworker/u*) echo 1 >${c%%/comm}/make-it-fail;;"
+		  "  esac;"
+		  " done") ||
+	       fail_set("failslab", "probability", probability);
+}
+
+/* An error of user space has ended a test that had them on, perhaps. */
+static pid_t fail_parent;
+
+static inline void fail_end(void)
+{
+	if (getpid() == fail_parent)
+		fail_off();
+}
+
+/* Before any test. What fails is not reported, as the log is looked at for reports. */
+static void __attribute__((constructor)) fail_begin(void)
+{
+	unsigned int i;
+
+	if (access(FAIL_NTH, W_OK)) {
+		printf("1..0 # SKIP needs a kernel with fault injection\n");
+		exit(KSFT_SKIP);
+	}
+	fail_parent = getpid();
+	atexit(fail_end);
+	fail_off();
+	for (i = 0; i < ARRAY_SIZE(fail_kinds); i++) {
+		fail_set(fail_kinds[i], "verbose", "0");
+		fail_set(fail_kinds[i], "interval", "1");
+		fail_set(fail_kinds[i], "times", "-1");
+		fail_set(fail_kinds[i], "task-filter", "Y");
+	}
+	fail_set("failslab", "ignore-gfp-wait", "N");
+	fail_set("fail_page_alloc", "ignore-gfp-wait", "N");
+	fail_set("fail_page_alloc", "min-order", "0");
+}
+
+static int fail_fd = -1;
+static pid_t fail_owner;
+
+/* The n-th of this thread fails; 0: none. */
+static inline void fail_nth(unsigned int n)
+{
+	char text[16];
+	int len = snprintf(text, sizeof(text), "%u", n);
+
+	if (fail_owner != getpid()) {
+		fail_fd = open(FAIL_NTH, O_RDWR | O_CLOEXEC);
+		fail_owner = getpid();
+	}
+	/* To write takes a copy from user space, which may be the one that fails. */
+	while (pwrite(fail_fd, text, len, 0) != len)
+		;
+}
+
+/* How many were still to come, and none from now on. 0: it has failed. */
+static inline unsigned int fail_left(void)
+{
+	char text[16] = "1";
+
+	/* To be told is a copy, too: the next one failed, and none before. */
+	if (pread(fail_fd, text, sizeof(text) - 1, 0) < 0)
+		return 1;
+	fail_nth(0);
+	return strtoul(text, NULL, 10);
+}
+
+/* What a call may fail with. ENFILE comes of a socket that cannot be made. */
+static inline int is_shortage(int error)
+{
+	return error == ENOMEM || error == ENOBUFS || error == ENFILE || error == EFAULT;
+}
+
+/**
+ * struct sweep - a call, again and again
+ * @name: for reports
+ * @call: with failures; 0 or more, or -1 and errno
+ * @after: without; what @call returned, and what it failed with. 0: all is well
+ * @least: failures that must have come of it
+ * @first: the first that fails, 0: 1
+ * @step: how many to go on by, 0: 1
+ * @error: may fail with that, too
+ */
+struct sweep {
+	const char *name;
+	int (*call)(void *data);
+	int (*after)(void *data, int ret, int error);
+	unsigned int least;
+	unsigned int first;
+	unsigned int step;
+	int error;
+};
+
+/* 0: all was well. */
+static inline int sweep(const struct sweep *s, void *data)
+{
+	unsigned int n, hits = 0, failed = 0;
+	unsigned int step = s->step ? s->step : 1;
+	uint64_t start = now_ms();
+	int ret, error, hit;
+
+	for (n = s->first ? s->first : 1; n < SWEEP_MAX; n += step) {
+		fail_nth(n);
+		errno = 0;
+		ret = s->call(data);
+		error = errno;
+		hit = !fail_left();
+		hits += hit;
+		failed += ret < 0;
+		if (ret < 0 && !(hit && (is_shortage(error) || error == s->error))) {
+			fprintf(stderr, "# %s, %u: %s%s\n", s->name, n, strerror(error),
+				hit ? "" : " though nothing failed");
+			return -1;
+		}
+		if (s->after && s->after(data, ret, error)) {
+			fprintf(stderr, "# %s, %u: returned %d (%s), and now not all is well\n",
+				s->name, n, ret, ret < 0 ? strerror(error) : "no error");
+			return -1;
+		}
+		if (!hit)
+			break;
+	}
+	printf("# %s: %u injected, %u calls failed of it, %llu ms\n", s->name, hits, failed,
+	       (unsigned long long)(now_ms() - start));
+	fflush(stdout);
+	if (failed < s->least)
+		fprintf(stderr, "# %s: %u were to fail at least\n", s->name, s->least);
+	return failed < s->least || n >= SWEEP_MAX;
+}
+
+#endif /* RDMAEV_TEST_FAIL_H */
