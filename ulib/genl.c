@@ -100,7 +100,11 @@ int genl_send(struct genl *g, const struct request *r)
 	struct msghdr msg = { .msg_iov = iov, .msg_iovlen = 2 };
 	ssize_t n;
 
+	/* There may have been no memory for another one. */
+	if (g->fd < 0 && genl_open(g, g->family) < 0)
+		return -1;
 	g->interrupted = false;
+	g->dumps = r->dump;
 	do
 		n = sendmsg(g->fd, &msg, 0);
 	while (n < 0 && errno == EINTR);
@@ -166,6 +170,17 @@ static int take_message(struct genl *g, const struct nlmsghdr *nl, genl_fn fn,
 }
 
 /*
+ * A dump that failed may go on all the same: where the kernel had no memory for a
+ * part of it, it stays at it, and takes no other one on this socket. Else the socket
+ * stays, as what was asked for by it would go with it.
+ */
+static void give_up(struct genl *g)
+{
+	if (g->dumps)
+		genl_renew(g);
+}
+
+/*
  * Receive the next part of the answer to the last request, and have @fn look at
  * its messages, unless it is NULL. Returns 1 if there is more to come, 0 at the
  * end, -1 if that tells of an error, or with the first one of @fn; nothing is to
@@ -183,7 +198,7 @@ int genl_receive(struct genl *g, genl_fn fn, void *arg)
 
 	n = receive_part(g->fd, &part, sizeof(part));
 	if (n < 0) {
-		genl_renew(g);
+		give_up(g);
 		return -1;
 	}
 	end = (size_t)n;
@@ -201,6 +216,8 @@ int genl_receive(struct genl *g, genl_fn fn, void *arg)
 		return more;
 	while (more > 0)
 		more = genl_receive(g, NULL, NULL);
+	if (!more)
+		give_up(g);
 	errno = error;
 	return -1;
 }

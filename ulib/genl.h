@@ -7,15 +7,17 @@
 
 /**
  * struct genl - a socket for requests
- * @fd: the socket
+ * @fd: the socket; -1: to be opened by the next request
  * @family: id of the family that is asked
  * @seq: number of the last request, which the messages of its answer have
+ * @dumps: it was for a dump
  * @interrupted: what that lists has changed meanwhile: something may be missing
  */
 struct genl {
 	int fd;
 	uint16_t family;
 	uint32_t seq;
+	bool dumps;
 	bool interrupted;
 };
 

@@ -42,7 +42,8 @@
  *	be
  * @timer: expires when the delay of rdmaev_set_wakeup() does, or LOOK_NS have passed
  * @history: for dumps of records
- * @requests: for all else
+ * @requests: for lists, and for all else
+ * @notify: what was asked for by it goes with it, so it is for nothing else
  * @error: the family is gone; what every call returns then
  * @is_due: @due is not 0
  * @timer_set: @timer is set
@@ -69,6 +70,7 @@ struct netlink {
 	int timer;
 	struct genl history;
 	struct genl requests;
+	struct genl notify;
 	int error;
 	bool is_due;
 	bool timer_set;
@@ -487,7 +489,7 @@ static int netlink_notify(struct transport *t, const struct rdmaev_notify *notif
 	genl_put_u32(&r, RDMAEV_A_CQ_CQ, notify->cq);
 	genl_put_u32(&r, RDMAEV_A_CQ_EVERY, notify->every);
 	genl_put_u32(&r, RDMAEV_A_CQ_DELAY_US, notify->delay_us);
-	if (!genl_call(&nl->requests, &r, NULL, NULL))
+	if (!genl_call(&nl->notify, &r, NULL, NULL))
 		return 0;
 	/* No such CQ, or no such family? */
 	if (errno == ENOENT && !get_info(nl, &info))
@@ -509,6 +511,7 @@ static void netlink_close(struct transport *t)
 	}
 	genl_close(&nl->history);
 	genl_close(&nl->requests);
+	genl_close(&nl->notify);
 	free(nl->records);
 	free(nl);
 }
@@ -594,6 +597,8 @@ static struct transport *netlink_open(const char *path, bool waits)
 	nl->timer = -1;
 	nl->history.fd = -1;
 	nl->requests.fd = -1;
+	nl->notify.fd = -1;
+	nl->notify.family = family.id;
 	nl->watermark = 1;
 
 	/* In the group first: what is newer than the info comes by it. */
