@@ -527,7 +527,7 @@ static int open_group(struct netlink *nl, const struct genl_family *family)
 {
 	struct genl_family control = { .group_name = { "notify" } };
 	struct sockaddr_nl any = { .nl_family = AF_NETLINK };
-	int yes = 1, small = 1;
+	int small = 1;
 
 	if (genl_find(&control, "nlctrl") < 0)
 		return -1;
@@ -535,11 +535,11 @@ static int open_group(struct netlink *nl, const struct genl_family *family)
 			   NETLINK_GENERIC);
 	if (nl->group < 0)
 		return -1;
-	/* One message says as much as many: have few, and no error for the rest. */
+	/*
+	 * One message says as much as many: have few. The error for the rest says so,
+	 * too, and is all that comes where the kernel had no memory for a message.
+	 */
 	setsockopt(nl->group, SOL_SOCKET, SO_RCVBUF, &small, sizeof(small));
-	if (setsockopt(nl->group, SOL_NETLINK, NETLINK_NO_ENOBUFS, &yes,
-		       sizeof(yes)) < 0)
-		return -1;
 	/* One without an address looks like the sender of what the kernel sends. */
 	if (bind(nl->group, (struct sockaddr *)&any, sizeof(any)) < 0 ||
 	    join(nl->group, control.group[0]) < 0)
