@@ -114,6 +114,7 @@ static void add(struct names *names, uint32_t generation, uint64_t seq,
 			names->count * sizeof(*names->list));
 		i--;
 	} else if (!make_room(names)) {
+		names->incomplete = true;
 		return;
 	}
 	name = names->list + i;
@@ -198,12 +199,13 @@ static int ask(struct names *names)
 			break;
 		room = (size_t)n + 16;
 	}
+	if (n >= 0)
+		names->incomplete = false;
 	for (i = 0; n > 0 && i < (size_t)n; i++)
 		learn_whole(names, &list[i], devices.seq);
 	free(list);
 	if (n < 0)
 		return -1;
-	names->incomplete = false;
 	names->asked = devices.seq;
 	return 0;
 }
@@ -222,6 +224,9 @@ static void catch_up(struct names *names)
 		for (i = 0; i < n; i++)
 			names_learn(names, &records[i]);
 	}
+	/* What could not be had is still there, and not behind us. */
+	if (n < 0 && errno != EAGAIN)
+		return;
 	names->behind = false;
 	names->known_from = 0;
 }
