@@ -290,7 +290,9 @@ static struct rdmaev_cq_state *alloc_cq(struct rdmaev_ulp *ulp,
 	cq = kzalloc(sizeof(*cq), GFP_KERNEL);
 	if (!cq)
 		return ERR_PTR(-ENOMEM);
-	cq->counts = alloc_percpu(struct rdmaev_cq_counts);
+	/* The ULP is told; no need to have the log full of it. */
+	cq->counts = alloc_percpu_gfp(struct rdmaev_cq_counts,
+				      GFP_KERNEL | __GFP_NOWARN);
 	if (!cq->counts) {
 		kfree(cq);
 		return ERR_PTR(-ENOMEM);

@@ -117,8 +117,10 @@ int rdmaev_log_init(unsigned int records, void (*wake)(void))
 	rlog.wake = wake;
 	rlog.mask = records - 1;
 	for (i = 0; i < RDMAEV_LANES; i++) {
-		rlog.ring[i].slots = vzalloc(array_size(records,
-							sizeof(struct rdmaev_record)));
+		/* Who loads with too many is told by rdmaev_init(). */
+		rlog.ring[i].slots = __vmalloc(array_size(records,
+							  sizeof(struct rdmaev_record)),
+					       GFP_KERNEL | __GFP_ZERO | __GFP_NOWARN);
 		if (!rlog.ring[i].slots) {
 			rdmaev_log_exit();
 			return -ENOMEM;
