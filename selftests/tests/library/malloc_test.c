@@ -1,0 +1,258 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * The library without memory: each call again and again, the first time with the first
+ * allocation in it failing, then with the second, and so on; descriptors count as
+ * such. It fails as a whole, nothing is left of it, and the handle is as good as
+ * before. The Makefile has the linker put our functions before those of libc.
+ */
+#include <rdmaev.h>
+#include <stdbool.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+#include <sys/socket.h>
+#include <sys/timerfd.h>
+
+#include "common.h"
+#include "kselftest_harness.h"
+
+#define MAX_TRIES 200
+
+static int countdown;			/* the one that fails; 0: none */
+static long blocks;			/* that are allocated */
+
+static bool fails(int error)
+{
+	if (!countdown || --countdown)
+		return false;
+	errno = error;
+	return true;
+}
+
+__typeof__(malloc) __real_malloc;
+__typeof__(calloc) __real_calloc;
+__typeof__(realloc) __real_realloc;
+__typeof__(free) __real_free;
+__typeof__(socket) __real_socket;
+__typeof__(epoll_create1) __real_epoll_create1;
+__typeof__(eventfd) __real_eventfd;
+__typeof__(timerfd_create) __real_timerfd_create;
+
+void *__wrap_malloc(size_t size)
+{
+	void *ptr = fails(ENOMEM) ? NULL : __real_malloc(size);
+
+	blocks += !!ptr;
+	return ptr;
+}
+
+void *__wrap_calloc(size_t n, size_t size)
+{
+	void *ptr = fails(ENOMEM) ? NULL : __real_calloc(n, size);
+
+	blocks += !!ptr;
+	return ptr;
+}
+
+void *__wrap_realloc(void *old, size_t size)
+{
+	void *ptr = fails(ENOMEM) ? NULL : __real_realloc(old, size);
+
+	blocks += ptr && !old;
+	return ptr;
+}
+
+void __wrap_free(void *ptr)
+{
+	blocks -= !!ptr;
+	__real_free(ptr);
+}
+
+int __wrap_socket(int domain, int type, int protocol)
+{
+	return fails(EMFILE) ? -1 : __real_socket(domain, type, protocol);
+}
+
+int __wrap_epoll_create1(int flags)
+{
+	return fails(EMFILE) ? -1 : __real_epoll_create1(flags);
+}
+
+int __wrap_eventfd(unsigned int value, int flags)
+{
+	return fails(EMFILE) ? -1 : __real_eventfd(value, flags);
+}
+
+int __wrap_timerfd_create(int clock, int flags)
+{
+	return fails(EMFILE) ? -1 : __real_timerfd_create(clock, flags);
+}
+
+static int count_files(void)
+{
+	int fd, n = 0;
+
+	for (fd = 0; fd < 64; fd++)
+		n += fcntl(fd, F_GETFD) >= 0;
+	return n;
+}
+
+static bool is_shortage(int error)
+{
+	return error == ENOMEM || error == EMFILE;
+}
+
+FIXTURE(lib) {
+	unsigned int flags;
+};
+
+FIXTURE_VARIANT(lib) {
+	unsigned int flags;
+	int opens;			/* that open takes, at least */
+};
+
+FIXTURE_VARIANT_ADD(lib, node) {
+	.flags = RDMAEV_NONBLOCK,
+	.opens = 4,
+};
+
+FIXTURE_VARIANT_ADD(lib, netlink) {
+	.flags = RDMAEV_NONBLOCK | RDMAEV_NETLINK,
+	.opens = 12,
+};
+
+FIXTURE_SETUP(lib)
+{
+	self->flags = variant->flags;
+	ASSERT_EQ(rxe_add("mem0"), 0);
+	ASSERT_EQ(param("burst_ms", 0), 0);
+	/* The look that is taken when a device is new. */
+	sleep_ms(300);
+}
+
+FIXTURE_TEARDOWN(lib)
+{
+	rxe_del("mem0");
+}
+
+TEST_F(lib, open)
+{
+	int n, files = count_files(), failed = 0;
+	long before = blocks;
+	struct rdmaev *h;
+
+	for (n = 1; n < MAX_TRIES; n++) {
+		countdown = n;
+		errno = 0;
+		h = rdmaev_open(NULL, self->flags);
+		if (countdown)
+			break;
+		if (!h) {
+			failed++;
+			ASSERT_TRUE(is_shortage(errno));
+		}
+		rdmaev_close(h);
+		ASSERT_EQ(count_files(), files);
+		ASSERT_EQ(blocks, before);
+	}
+	countdown = 0;
+	ASSERT_NE(h, NULL);
+	rdmaev_close(h);
+	EXPECT_GE(failed, variant->opens);
+	EXPECT_EQ(count_files(), files);
+	EXPECT_EQ(blocks, before);
+}
+
+/* More names than are kept to begin with, and records that do not come in one part. */
+#define NAMES	20
+#define EVENTS	200
+#define ROOM	1024
+
+/* All that is kept, from what was last seeked to on; how many. */
+static ssize_t read_all(struct rdmaev *h, struct rdmaev_event *ev, int *failed)
+{
+	ssize_t got, n = 0;
+
+	for (;;) {
+		errno = 0;
+		got = rdmaev_read(h, ev + n, ROOM - n);
+		if (got < 0 && errno == EAGAIN)
+			return n;
+		if (got < 0 && (!is_shortage(errno) || ++*failed == MAX_TRIES))
+			return -1;
+		n += got < 0 ? 0 : got;
+	}
+}
+
+TEST_F(lib, read)
+{
+	static struct rdmaev_event want[ROOM], got[ROOM];
+	int n, hits = 0, failed = 0, files = count_files();
+	long before = blocks;
+	ssize_t i, records;
+	struct rdmaev *h;
+
+	for (i = 0; i < NAMES; i++)
+		ASSERT_EQ(sh("rdma dev set mem%zd name mem%zd", i, i + 1), 0);
+	ASSERT_GE(gen("process", "mem20", TEST_EVENT, 1, EVENTS), 0);
+	sleep_ms(100);
+	h = rdmaev_open(NULL, self->flags);
+	ASSERT_NE(h, NULL);
+	ASSERT_GT(rdmaev_seek(h, 0, SEEK_SET), 0);
+	records = read_all(h, want, &failed);
+	ASSERT_GT(records, NAMES + EVENTS);
+	ASSERT_LT(records, ROOM);
+	ASSERT_EQ(failed, 0);
+	rdmaev_close(h);
+
+	for (n = 1; n < MAX_TRIES; n++) {
+		h = rdmaev_open(NULL, self->flags);
+		ASSERT_NE(h, NULL);
+		ASSERT_GT(rdmaev_seek(h, 0, SEEK_SET), 0);
+		countdown = n;
+		ASSERT_EQ(read_all(h, got, &failed), records);
+		hits += !countdown;
+		/* Each of them, and once. */
+		for (i = 0; i < records; i++)
+			ASSERT_EQ(memcmp(&got[i].record, &want[i].record,
+					 sizeof(got[i].record)), 0);
+		/* Names that could not be kept are known again. */
+		if (!countdown) {
+			ASSERT_GT(rdmaev_seek(h, -1, SEEK_END), 0);
+			ASSERT_EQ(rdmaev_read(h, got, 1), 1);
+			ASSERT_STREQ(got[0].device_name, "mem20");
+		}
+		rdmaev_close(h);
+		ASSERT_EQ(count_files(), files);
+		ASSERT_EQ(blocks, before);
+		if (countdown)
+			break;
+	}
+	countdown = 0;
+	EXPECT_GE(hits, 1);
+	ASSERT_EQ(sh("rdma dev set mem20 name mem0"), 0);
+}
+
+/* An answer that nobody wants any more leaves a socket; and there is no other one. */
+TEST_F(lib, seek)
+{
+	struct rdmaev_event ev[4];
+	struct rdmaev *h = rdmaev_open(NULL, self->flags);
+	int64_t end;
+
+	ASSERT_NE(h, NULL);
+	ASSERT_GE(gen("process", "mem0", TEST_EVENT, 1, EVENTS), 0);
+	ASSERT_EQ(rdmaev_read(h, ev, 1), 1);
+	countdown = 1;
+	end = rdmaev_seek(h, 0, SEEK_END);
+	if (self->flags & RDMAEV_NETLINK)
+		EXPECT_EQ(countdown, 0);
+	countdown = 0;
+	ASSERT_GT(end, 0);
+	ASSERT_GE(gen("process", "mem0", TEST_EVENT, 1, 1), 0);
+	EXPECT_EQ(rdmaev_wait(h, 5000000000), 1);
+	ASSERT_EQ(rdmaev_read(h, ev, 4), 1);
+	EXPECT_EQ(ev[0].record.seq, end);
+	rdmaev_close(h);
+}
+
+TEST_HARNESS_MAIN
