@@ -176,8 +176,8 @@ static inline int sweep(const struct sweep *s, void *data)
 		if (!hit)
 			break;
 	}
-	printf("# %s: %u injected, %u calls failed of it, %llu ms\n", s->name, hits, failed,
-	       (unsigned long long)(now_ms() - start));
+	printf("# %s: %u injected up to %u, %u calls failed of it, %llu ms\n", s->name,
+	       hits, n, failed, (unsigned long long)(now_ms() - start));
 	fflush(stdout);
 	if (failed < s->least)
 		fprintf(stderr, "# %s: %u were to fail at least\n", s->name, s->least);
