@@ -24,7 +24,10 @@
  */
 #define LOOK_INTERVAL	msecs_to_jiffies(10)
 
-/* A query that failed is made again, this often, each time after twice as long. */
+/*
+ * A query that failed is made again, this often, each time after twice as long. Where
+ * it was for want of memory it goes on, as that is not for good.
+ */
 #define LOOK_RETRIES	5
 
 /* What a look at a port found, but for the tables. */
@@ -303,8 +306,9 @@ static bool take_events(struct rdmaev_dev *dev, struct rdmaev_dev_port *port,
  */
 static void put_back_events(struct rdmaev_dev *dev,
 			    struct rdmaev_dev_port *port,
-			    const struct port_events *events)
+			    const struct port_events *events, int error)
 {
+	bool again = port->tries < LOOK_RETRIES || error == -ENOMEM;
 	unsigned int i;
 
 	raw_spin_lock_irq(&dev->events_lock);
@@ -312,11 +316,13 @@ static void put_back_events(struct rdmaev_dev *dev,
 	for (i = 0; i < RDMAEV_PORT_CODES; i++)
 		port->cause[i] = max(port->cause[i], events->cause[i]);
 	port->asked_attr = true;
-	if (port->tries < LOOK_RETRIES)
+	if (again)
 		port->asked = true;
 	raw_spin_unlock_irq(&dev->events_lock);
 	if (port->tries < LOOK_RETRIES)
-		rdmaev_device_look(dev, LOOK_INTERVAL << ++port->tries);
+		port->tries++;
+	if (again)
+		rdmaev_device_look(dev, LOOK_INTERVAL << port->tries);
 }
 
 /*
@@ -480,19 +486,23 @@ static void look_again(struct rdmaev_dev *dev, struct rdmaev_dev_port *port,
 {
 	struct port_events events = {};
 	struct port_look look = {};
-	bool attr;
+	bool attr, first;
+	int ret = 0;
 
 	if (!take_events(dev, port, &events))
 		return;
 	/* The first look, too, where that has failed so far. */
-	attr = events.attr || (!port->gids && !port->pkeys);
-	if (attr && query(ib, port->num, &look)) {
-		put_back_events(dev, port, &events);
+	first = !port->gids && !port->pkeys;
+	attr = events.attr || first;
+	if (attr)
+		ret = query(ib, port->num, &look);
+	if (!ret && first)
+		ret = make_tables(port, &look);
+	if (ret) {
+		put_back_events(dev, port, &events, ret);
 		return;
 	}
 	port->tries = 0;
-	if (!port->gids && !port->pkeys)
-		make_tables(port, &look);
 
 	rdmaev_state_lock();
 	if (attr) {

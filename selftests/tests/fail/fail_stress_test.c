@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * Allocations that fail by chance, in work items and in readers, while much happens:
+ * what is read is in order and exact, and what could not be done is done later. See
+ * fail.h.
+ */
+#include <poll.h>
+#include <rdmaev.h>
+#include <signal.h>
+
+#include "fail.h"
+#include "kselftest_harness.h"
+
+#define ROUNDS		10		/* of a device that comes and goes */
+#define BURST		50		/* events of each */
+
+/* GIDs of a simulated port */
+#define GIDS		8
+
+FIXTURE(fail) {
+	int fd;
+};
+
+FIXTURE_SETUP(fail)
+{
+	sim_destroy("sim0");
+	ASSERT_EQ(sim_create("sim0", 2), 0);
+	ASSERT_EQ(param("burst_ms", 0), 0);
+	/* The look that is taken when a device is new. */
+	sleep_ms(300);
+	self->fd = open_node(O_NONBLOCK);
+	ASSERT_GE(self->fd, 0);
+}
+
+FIXTURE_TEARDOWN(fail)
+{
+	fail_off();
+	close(self->fd);
+	sim_destroy("sim1");
+	sim_destroy("sim0");
+}
+
+/*
+ * The first look at a port failed, so its tables are made when one works; if there is
+ * no memory for them then, that is tried until there is.
+ */
+TEST_F_TIMEOUT(fail, look, 120)
+{
+	struct rdmaev_port ports[2];
+	struct rdmaev_device dev;
+	int tries;
+
+	close(self->fd);
+	ASSERT_EQ(sh("rmmod rdmaev"), 0);
+	ASSERT_EQ(set(1, "fail", "1"), 0);
+	ASSERT_EQ(sh("insmod $RDMAEV_TOP/kmod/rdmaev.ko"), 0);
+	/* It has been tried again for as long as it is. */
+	sleep_ms(1500);
+	ASSERT_EQ(set(1, "fail", "0"), 0);
+	self->fd = open_node(O_NONBLOCK);
+	ASSERT_GE(self->fd, 0);
+	ASSERT_TRUE(find_device(self->fd, "sim0", &dev));
+	ASSERT_EQ(snapshot(self->fd, dev.index, ports, 2), 2);
+	ASSERT_EQ(ports[0].gids, 0);
+
+	ASSERT_EQ(fail_in_work("100"), 0);
+	ASSERT_EQ(event(PORT_ACTIVE, 1), 0);
+	sleep_ms(300);
+	ASSERT_EQ(snapshot(self->fd, dev.index, ports, 2), 2);
+	EXPECT_EQ(ports[0].gids, 0);
+	fail_off();
+	for (tries = 0; tries < 100 && !ports[0].gids; tries++) {
+		sleep_ms(100);
+		ASSERT_EQ(snapshot(self->fd, dev.index, ports, 2), 2);
+	}
+	EXPECT_EQ(ports[0].gids, GIDS);
+	EXPECT_EQ(ports[0].state, STATE_ACTIVE);
+}
+
+/**
+ * struct account - what somebody has read
+ * @first: seq of the first
+ * @last: and of the last
+ * @count: records, and those told as lost
+ */
+struct account {
+	uint64_t first;
+	uint64_t last;
+	uint64_t count;
+};
+
+static int take(struct account *a, const struct rdmaev_record *rec)
+{
+	uint64_t count = 1;
+
+	if (rec->kind == RDMAEV_KIND_LOST)
+		count = rec->body.lost.count;
+	if (rec->seq <= a->last)
+		return -1;
+	a->last = rec->seq;
+	a->count += count;
+	return 0;
+}
+
+/*
+ * Reads till it has what was recorded last, whatever fails. Exit status 0: all of it
+ * came, each once and in order.
+ */
+static void reader(unsigned int flags, uint64_t first, int pipe_fd)
+{
+	struct account a = { .first = first, .last = first - 1 };
+	struct rdmaev_event ev[32];
+	struct rdmaev *h = NULL;
+	uint64_t end = 0;
+	ssize_t i, n;
+
+	/* Nothing of ours, as yet: to open it is for the sweeps. */
+	h = rdmaev_open(NULL, RDMAEV_NONBLOCK | flags);
+	if (!h || rdmaev_seek(h, first, SEEK_SET) != (int64_t)first)
+		_exit(2);
+	put("/proc/self/make-it-fail", "1");
+	while (!end || a.last < end) {
+		struct pollfd p = { .fd = rdmaev_fd(h), .events = POLLIN };
+
+		if (!end && read(pipe_fd, &end, sizeof(end)) != sizeof(end))
+			end = 0;
+		errno = 0;
+		n = rdmaev_read(h, ev, 32);
+		if (n < 0 && errno == EAGAIN)
+			poll(&p, 1, 100);
+		else if (n < 0 && !is_shortage(errno))
+			_exit(3);
+		for (i = 0; i < n; i++) {
+			if (take(&a, &ev[i].record))
+				_exit(4);
+		}
+	}
+	_exit(a.count == a.last - a.first + 1 ? 0 : 5);
+}
+
+static pid_t start_reader(unsigned int flags, uint64_t first, int *pipe_fd)
+{
+	int fds[2];
+	pid_t pid;
+
+	if (pipe2(fds, O_NONBLOCK | O_CLOEXEC))
+		return -1;
+	pid = fork();
+	if (!pid) {
+		alarm(600);
+		reader(flags, first, fds[0]);
+	}
+	close(fds[0]);
+	*pipe_fd = fds[1];
+	return pid;
+}
+
+/* Events on both CPUs until it is killed: straight to the handlers, and by the core. */
+static pid_t start_events(const char *mode)
+{
+	pid_t pid = fork();
+
+	if (pid)
+		return pid;
+	/* gen() says when a file cannot be opened. */
+	if (!freopen("/dev/null", "w", stderr))
+		_exit(1);
+	if (!strcmp(mode, "dispatch"))
+		put("/proc/self/make-it-fail", "1");
+	for (;;) {
+		gen(mode, "sim0", TEST_EVENT, 1, BURST);
+		sim_event("sim0", PORT_ERR, 1);
+		sleep_ms(10);
+	}
+}
+
+TEST_F_TIMEOUT(fail, stress, 600)
+{
+	unsigned int flags[] = { 0, RDMAEV_NETLINK, 0 };
+	pid_t events[2], readers[3];
+	unsigned int i, made = 0;
+	uint64_t start, end;
+	int pipes[3], status;
+
+	start = get_info(self->fd).newest_seq + 1;
+	for (i = 0; i < ARRAY_SIZE(readers); i++)
+		readers[i] = start_reader(flags[i], start, &pipes[i]);
+	events[0] = start_events("process");
+	events[1] = start_events("dispatch");
+	ASSERT_EQ(fail_in_work("5"), 0);
+	for (i = 0; i < ROUNDS; i++) {
+		/* One in all for the device, each time later: more, and there is none. */
+		fail_nth(50 * (i + 1));
+		made += !sim_create("sim1", 2);
+		fail_nth(0);
+		set(1, "state", i & 1 ? "4" : "1");
+		sim_event("sim1", PORT_ACTIVE, 1);
+		sim_destroy("sim1");
+	}
+	fail_off();
+	for (i = 0; i < ARRAY_SIZE(events); i++) {
+		kill(events[i], SIGKILL);
+		waitpid(events[i], NULL, 0);
+	}
+	/* What was to be looked at. */
+	sleep_ms(1000);
+	end = get_info(self->fd).newest_seq;
+	for (i = 0; i < ARRAY_SIZE(readers); i++) {
+		ASSERT_EQ(write(pipes[i], &end, sizeof(end)), sizeof(end));
+		ASSERT_EQ(waitpid(readers[i], &status, 0), readers[i]);
+		EXPECT_EQ(status, 0);
+	}
+	printf("# %llu records, %u of %u devices made\n",
+	       (unsigned long long)(end - start + 1), made, ROUNDS);
+	fflush(stdout);
+	EXPECT_GT(made, 0);
+	EXPECT_GT(end - start, ROUNDS * BURST);
+}
+
+TEST_HARNESS_MAIN
