@@ -7,7 +7,7 @@
  *
  * What a driver tells of a fault is its own affair, and often not what the
  * specification has (see `rdmaev explain --fault`). So that is part of what is
- * expected here, as it was found in Linux 6.1 (both) and 6.12 (soft RoCE), also
+ * expected here, as it was found in Linux 6.1 (both), 6.12 and 7.2 (soft RoCE), also
  * where a driver tells nothing, or does not let the fault be made.
  */
 #include <pthread.h>
@@ -17,6 +17,9 @@
 #include "kselftest_harness.h"
 
 #define KERNEL(major, minor)	((major) * 1000 + (minor))
+
+/* Since when soft RoCE reports QP_ACCESS_ERR: somewhere between 6.12 and this */
+#define ACCESS_ERRS		KERNEL(7, 2)
 
 /* Sends that sq-drained has outstanding */
 #define MANY_WR			8192
@@ -44,7 +47,7 @@
 #define ERROR	RDMAEV_CLASS_ERROR
 
 /* Of one fault, at most */
-#define EVENTS	2
+#define EVENTS	3
 
 /*
  * @error: errno with which it cannot be made
@@ -127,12 +130,21 @@ static const struct fault faults[] = {
 	{ &rxe, "send-rnr", .wcs = ACTIVE(13, 1) },
 	{ &siw, "send-rnr", .wcs = ACTIVE(0, 1) },
 
-	/* rxe: REM_ACCESS_ERR, but never QP_ACCESS_ERR. This one is with an SRQ. */
+	/*
+	 * rxe: REM_ACCESS_ERR, and QP_ACCESS_ERR only lately, where no receive request
+	 * can tell. This one is with an SRQ.
+	 */
 	{ &rxe, "write-rkey", .wcs = ACTIVE(10, 1), .before = KERNEL(6, 12) },
-	{ &rxe, "write-rkey", .wcs = ACTIVE(10, 1), .since = KERNEL(6, 12),
+	{ &rxe, "write-rkey", .wcs = ACTIVE(10, 1), .since = KERNEL(6, 12), .before = ACCESS_ERRS,
 	  .events = { { "passive", QP, QP_LAST_WQE_REACHED, INFO },
 		      { "passive", QP, QP_LAST_WQE_REACHED, INFO } } },
-	{ &rxe, "write-rkey-unknown", .wcs = ACTIVE(10, 1) },
+	{ &rxe, "write-rkey", .wcs = ACTIVE(10, 1), .since = ACCESS_ERRS,
+	  .events = { { "passive", QP, QP_ACCESS_ERR, ERROR },
+		      { "passive", QP, QP_LAST_WQE_REACHED, INFO },
+		      { "passive", QP, QP_LAST_WQE_REACHED, INFO } } },
+	{ &rxe, "write-rkey-unknown", .wcs = ACTIVE(10, 1), .before = ACCESS_ERRS },
+	{ &rxe, "write-rkey-unknown", .wcs = ACTIVE(10, 1), .since = ACCESS_ERRS,
+	  .events = { { "passive", QP, QP_ACCESS_ERR, ERROR } } },
 	/* siw: a WRITE is done when it is sent. An STag that is not there: no event. */
 	{ &siw, "write-rkey", .events = { { "passive", QP, QP_ACCESS_ERR, ERROR } },
 	  .wcs = ACTIVE(0, 1) },
@@ -153,8 +165,12 @@ static const struct fault faults[] = {
 	  .since = KERNEL(6, 12) },
 	{ &siw, "write-imm-max-msg", .error = EINVAL, .wcs = PASSIVE(5, 1) },
 
-	{ &rxe, "read-rkey", .wcs = ACTIVE(10, 1) PASSIVE(5, 1) },
-	{ &rxe, "read-rkey-unknown", .wcs = ACTIVE(10, 1) },
+	{ &rxe, "read-rkey", .wcs = ACTIVE(10, 1) PASSIVE(5, 1), .before = ACCESS_ERRS },
+	{ &rxe, "read-rkey", .wcs = ACTIVE(10, 1) PASSIVE(5, 1), .since = ACCESS_ERRS,
+	  .events = { { "passive", QP, QP_ACCESS_ERR, ERROR } } },
+	{ &rxe, "read-rkey-unknown", .wcs = ACTIVE(10, 1), .before = ACCESS_ERRS },
+	{ &rxe, "read-rkey-unknown", .wcs = ACTIVE(10, 1), .since = ACCESS_ERRS,
+	  .events = { { "passive", QP, QP_ACCESS_ERR, ERROR } } },
 	/* siw: QP_REQ_ERR in place of QP_ACCESS_ERR, and no more than a flush. */
 	{ &siw, "read-rkey", .events = { { "passive", QP, QP_REQ_ERR, ERROR } },
 	  .wcs = ACTIVE(5, 1) PASSIVE(5, 1) },
@@ -173,7 +189,9 @@ static const struct fault faults[] = {
 	  .wcs = ACTIVE(5, 1) },
 
 	/* siw has no atomics: not posted. rxe does not post one that is misaligned. */
-	{ &rxe, "atomic-rkey", .wcs = ACTIVE(10, 1) },
+	{ &rxe, "atomic-rkey", .wcs = ACTIVE(10, 1), .before = ACCESS_ERRS },
+	{ &rxe, "atomic-rkey", .wcs = ACTIVE(10, 1), .since = ACCESS_ERRS,
+	  .events = { { "passive", QP, QP_ACCESS_ERR, ERROR } } },
 	{ &siw, "atomic-rkey", .error = EINVAL },
 	{ &rxe, "atomic-depth", .events = { { "passive", QP, SQ_DRAINED, INFO } },
 	  .wcs = ACTIVE(9, 1) },
