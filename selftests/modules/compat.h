@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * What differs between kernels for the test modules, and nowhere else in them.
+ * What differs between kernels for the test modules, and nowhere else in them, but
+ * for what does for the module, too.
  * What is HAVE_ is looked up by kmod/compat.mk.
  */
 #ifndef RDMAEV_TEST_COMPAT_H
@@ -11,6 +12,12 @@
 #include <linux/slab.h>
 #include <rdma/ib_verbs.h>
 #include <rdma/restrack.h>
+
+#include "../../kmod/compat.h"
+
+#ifndef HAVE_SYSTEM_DFL_WQ
+#define system_dfl_wq	system_unbound_wq
+#endif
 
 /* u8 up to Linux 5.12, u32 since. */
 #define port_num_t	typeof(((struct ib_event *)NULL)->element.port_num)

@@ -45,6 +45,7 @@
 #include <linux/slab.h>
 #include <linux/wait.h>
 
+#include "compat.h"
 #include "cqtest.h"
 #include "files.h"
 
@@ -272,7 +273,8 @@ static int __init cqtest_init(void)
 	int ret;
 
 	/* Its threads use their CPU up: nothing else is to wait for them. */
-	cqtest_wq = alloc_workqueue(KBUILD_MODNAME, WQ_CPU_INTENSIVE, 0);
+	cqtest_wq = alloc_workqueue(KBUILD_MODNAME,
+				    WQ_CPU_INTENSIVE | WQ_PERCPU, 0);
 	if (!cqtest_wq)
 		return -ENOMEM;
 	ret = rdmaev_ulp_register(&cqtest_ulp);

@@ -15,6 +15,7 @@
  */
 #include <linux/sched.h>
 
+#include "compat.h"
 #include "sample.h"
 
 /* Completions that one poll takes */
@@ -124,7 +125,7 @@ static void notified(struct ib_cq *cq, void *context)
 {
 	struct sample_cq *scq = context;
 
-	queue_work(system_unbound_wq, &scq->work);
+	queue_work(system_dfl_wq, &scq->work);
 }
 
 /* rdmaev has recorded it already. The CQ yields nothing more. */
@@ -256,7 +257,7 @@ void sample_cq_destroy(struct sample_cq *scq)
 void sample_cq_release(struct sample_cq *scq)
 {
 	WRITE_ONCE(scq->held, false);
-	queue_work(system_unbound_wq, &scq->work);
+	queue_work(system_dfl_wq, &scq->work);
 }
 
 /**
