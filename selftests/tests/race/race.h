@@ -22,10 +22,7 @@
 /* Fewer on kernels that look at everything. */
 static inline unsigned int rounds(unsigned int n)
 {
-	const char *slow = getenv("RDMAEV_SLOW");
-	unsigned int by = slow ? atoi(slow) : 1;
-
-	n /= by > 1 ? by : 1;
+	n /= slowness();
 	return n > 2 ? n : 2;
 }
 

@@ -1,0 +1,682 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * Several threads and programs with one open file or one handle of the library:
+ * closed while it is read, changed while it is read, inherited, and signals all the
+ * while. Each record goes to exactly one of them.
+ */
+#include <spawn.h>
+#include <sys/mman.h>
+
+#include <rdmaev.h>
+
+#include "race.h"
+#include "kselftest_harness.h"
+
+#define EVENTS_MAX	20000
+
+/* How often each record was delivered, by seq; shared with programs forked. */
+struct account {
+	uint64_t base;
+	unsigned int taken;
+	unsigned char seen[EVENTS_MAX];
+};
+
+FIXTURE(dev) {
+	int fd;
+	struct account *account;
+};
+
+FIXTURE_SETUP(dev)
+{
+	ASSERT_EQ(param("burst_ms", 0), 0);
+	sim_destroy("sim0");
+	ASSERT_EQ(sim_create("sim0", 1), 0);
+	sleep_ms(30);
+	self->fd = open_node(0);
+	ASSERT_GE(self->fd, 0);
+	ASSERT_EQ(filter_test_events(self->fd), 0);
+	self->account = mmap(NULL, sizeof(*self->account), PROT_READ | PROT_WRITE,
+			     MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	ASSERT_NE(self->account, MAP_FAILED);
+	self->account->base = get_info(self->fd).newest_seq + 1;
+}
+
+FIXTURE_TEARDOWN(dev)
+{
+	close(self->fd);
+	munmap(self->account, sizeof(*self->account));
+	sim_destroy("sim0");
+}
+
+static int events(unsigned int code, unsigned long n)
+{
+	return gen("process", "sim0", code, 1, n) == (long)n ? 0 : -1;
+}
+
+/* 0: it was not there before. */
+static int enter_into(struct account *a, const struct rdmaev_record *rec)
+{
+	uint64_t at = rec->seq - a->base;
+
+	if (rec->kind != RDMAEV_KIND_ASYNC || at >= EVENTS_MAX ||
+	    __atomic_add_fetch(&a->seen[at], 1, __ATOMIC_RELAXED) != 1)
+		return -1;
+	__atomic_add_fetch(&a->taken, 1, __ATOMIC_RELAXED);
+	return 0;
+}
+
+static unsigned int taken(const struct account *a)
+{
+	return __atomic_load_n(&a->taken, __ATOMIC_RELAXED);
+}
+
+/* Wait until so many were taken; 0: they were. */
+static int take_all(const struct account *a, unsigned int n)
+{
+	uint64_t end = now_ms() + HANGS_S * 1000;
+
+	while (taken(a) < n && now_ms() < end)
+		usleep(500);
+	if (taken(a) != n)
+		fprintf(stderr, "# %u of %u were taken\n", taken(a), n);
+	return taken(a) == n ? 0 : -1;
+}
+
+/* One thread reads, or waits, while another closes the file. */
+struct closing {
+	int fd;
+	int polls;
+	struct rdmaev_record rec;
+	int ret, error;
+};
+
+static void read_closed(struct runner *r)
+{
+	struct closing *c = r->data;
+	struct pollfd p = { .fd = c->fd, .events = POLLIN };
+
+	c->ret = c->polls ? poll(&p, 1, -1) : read_one(c->fd, &c->rec);
+	c->error = errno;
+}
+
+static void on_signal(int sig)
+{
+}
+
+static int handle_signal(int sig, int flags)
+{
+	struct sigaction sa = { .sa_handler = on_signal, .sa_flags = flags };
+
+	return sigaction(sig, &sa, NULL);
+}
+
+/*
+ * A file that is being read stays open as long as that takes: to close it wakes
+ * nobody. Who waits is woken by the next record, or by a signal. poll() looks for its
+ * files anew when it is woken, so by then the number must not be that of another
+ * file that has nothing to tell.
+ */
+TEST_F_TIMEOUT(dev, closed_while_it_is_read, 120)
+{
+	unsigned int i, n = rounds(64);
+
+	ASSERT_EQ(handle_signal(SIGUSR1, 0), 0);
+	for (i = 0; i < n; i++) {
+		struct closing c = { .fd = open_node(0), .polls = i & 1 };
+		struct runner r = { .number = i };
+		int is_signalled = i % 8 < 2;
+		int is_told_before = i % 8 >= 4;
+		int is_sure_to_wait = i % 8 < 6;
+		int other = -1;
+
+		ASSERT_GE(c.fd, 0);
+		ASSERT_EQ(filter_test_events(c.fd), 0);
+		ASSERT_EQ(start(&r, read_closed, &c), 0);
+		if (is_sure_to_wait)
+			ASSERT_EQ(asleep(&r), 0);
+		if (is_told_before)
+			ASSERT_EQ(events(TEST_EVENT, 1), 0);
+		ASSERT_EQ(close(c.fd), 0);
+		/* What gets its number is none of its business. */
+		if (!is_told_before || !c.polls) {
+			other = open_node(0);
+			ASSERT_EQ(other, c.fd);
+		}
+		if (!is_told_before)
+			ASSERT_EQ(state_of(r.tid), 'S');
+		/* Who was not waiting then may read the other one by now. */
+		if (is_signalled)
+			pthread_kill(r.id, SIGUSR1);
+		else if (!is_told_before || !is_sure_to_wait)
+			ASSERT_EQ(events(TEST_EVENT, 1), 0);
+		ASSERT_EQ(ended(&r), 0);
+		if (is_signalled) {
+			EXPECT_EQ(c.ret, -1);
+			EXPECT_EQ(c.error, EINTR);
+		} else if (c.ret == -1) {
+			/* Between the two there was no file. */
+			EXPECT_FALSE(is_sure_to_wait);
+			EXPECT_EQ(c.error, EBADF);
+		} else {
+			EXPECT_EQ(c.ret, 1);
+			if (!c.polls)
+				EXPECT_EQ(c.rec.code, TEST_EVENT);
+		}
+		close(other);
+	}
+}
+
+/* Reads until somebody else's record tells it to stop. */
+struct taker {
+	int fd;
+	struct account *account;
+	int polls;
+	unsigned long interrupted;
+	uint64_t last;
+};
+
+static void take_on(struct runner *r)
+{
+	struct taker *t = r->data;
+	struct pollfd p = { .fd = t->fd, .events = POLLIN };
+	struct rdmaev_record recs[5];
+	ssize_t n;
+	int i;
+
+	for (;;) {
+		if (t->polls && poll(&p, 1, -1) < 0) {
+			if (errno != EINTR)
+				wrong(r, "poll");
+			t->interrupted++;
+		}
+		n = read(t->fd, recs, sizeof(recs));
+		if (n < 0) {
+			if (errno == EINTR)
+				t->interrupted++;
+			else if (errno != EAGAIN)
+				wrong(r, "read");
+		}
+		for (i = 0; i < n / (ssize_t)sizeof(recs[0]); i++) {
+			if (recs[i].seq <= t->last)
+				wrong(r, "not in order");
+			t->last = recs[i].seq;
+			if (recs[i].code != TEST_EVENT)
+				return;
+			if (enter_into(t->account, &recs[i]))
+				wrong(r, "seq %llu twice",
+				      (unsigned long long)recs[i].seq);
+			else
+				r->done++;
+		}
+	}
+}
+
+/* Signals as fast as they can be sent. */
+struct sender {
+	pthread_t to;
+	int sig;
+};
+
+static void signal_on(struct runner *r)
+{
+	const struct sender *s = r->data;
+
+	while (!is_stopped(r)) {
+		pthread_kill(s->to, s->sig);
+		r->done++;
+		usleep(100);
+	}
+}
+
+FIXTURE(waits) {
+	int fd;
+	struct account *account;
+};
+
+FIXTURE_VARIANT(waits) {
+	int polls;
+	int restarts;
+};
+
+FIXTURE_VARIANT_ADD(waits, in_read) {
+	.polls = 0,
+};
+
+FIXTURE_VARIANT_ADD(waits, in_read_restarted) {
+	.restarts = 1,
+};
+
+FIXTURE_VARIANT_ADD(waits, in_poll) {
+	.polls = 1,
+};
+
+FIXTURE_SETUP(waits)
+{
+	sim_destroy("sim0");
+	ASSERT_EQ(sim_create("sim0", 1), 0);
+	sleep_ms(30);
+	self->fd = open_node(variant->polls ? O_NONBLOCK : 0);
+	ASSERT_GE(self->fd, 0);
+	ASSERT_EQ(filter_test_events(self->fd), 0);
+	self->account = calloc(1, sizeof(*self->account));
+	ASSERT_NE(self->account, NULL);
+	self->account->base = get_info(self->fd).newest_seq + 1;
+}
+
+FIXTURE_TEARDOWN(waits)
+{
+	close(self->fd);
+	free(self->account);
+	sim_destroy("sim0");
+}
+
+/* No record is lost, and none comes twice, over any number of signals. */
+TEST_F_TIMEOUT(waits, under_signals, 120)
+{
+	struct taker t = {
+		.fd = self->fd, .account = self->account, .polls = variant->polls,
+	};
+	struct runner reader = {}, signals = { .number = 1 };
+	unsigned int i, n = rounds(200), sum = 0;
+	struct sender sender = { .sig = SIGUSR1 };
+
+	ASSERT_EQ(handle_signal(SIGUSR1, variant->restarts ? SA_RESTART : 0), 0);
+	ASSERT_EQ(start(&reader, take_on, &t), 0);
+	sender.to = reader.id;
+	ASSERT_EQ(asleep(&reader), 0);
+	ASSERT_EQ(start(&signals, signal_on, &sender), 0);
+	for (i = 0; i < n; i++) {
+		ASSERT_EQ(events(TEST_EVENT, 1 + i % 9), 0);
+		sum += 1 + i % 9;
+		if (i % 4 == 0)
+			usleep(1000);
+	}
+	EXPECT_EQ(take_all(self->account, sum), 0);
+	EXPECT_EQ(stop(&signals), 0);
+	ASSERT_EQ(events(TEST_EVENT + 1, 1), 0);
+	ASSERT_EQ(ended(&reader), 0);
+	fprintf(stderr, "# %u records, %lu signals, interrupted %lu times\n", sum,
+		signals.done, t.interrupted);
+	if (variant->restarts) {
+		EXPECT_EQ(t.interrupted, 0);
+	} else {
+		EXPECT_GT(t.interrupted, 0);
+	}
+}
+
+/* Filters that all let the events of the generator pass, in different lanes */
+static int change_filter(int fd, unsigned int i)
+{
+	struct rdmaev_filter f = filter_all();
+
+	switch (i % 5) {
+	case 0:
+		return filter_test_events(fd);
+	case 1:
+		f.classes = 1U << RDMAEV_CLASS_INFO;
+		break;
+	case 2:
+		f.kinds = 1U << RDMAEV_KIND_ASYNC;
+		break;
+	case 3:
+		f.object_types = 1U << RDMAEV_OBJECT_NONE;
+		break;
+	}
+	return ioctl(fd, RDMAEV_IOC_FILTER, &f);
+}
+
+static int change_wakeup(int fd, unsigned int watermark, unsigned int delay_us)
+{
+	struct rdmaev_wakeup w = {
+		.size = sizeof(w),
+		.watermark = watermark,
+		.delay_us = delay_us,
+	};
+
+	return ioctl(fd, RDMAEV_IOC_WAKEUP, &w);
+}
+
+static void change_on(struct runner *r)
+{
+	const struct taker *t = r->data;
+	unsigned int i;
+
+	for (i = 0; !is_stopped(r); i++) {
+		if (change_filter(t->fd, i))
+			wrong(r, "filter");
+		if (change_wakeup(t->fd, 1 + i % 7, i % 3 * 500))
+			wrong(r, "wakeup");
+		if (lseek(t->fd, 0, SEEK_CUR) < 1)
+			wrong(r, "seek");
+		r->done++;
+		usleep(i % 4 * 100);
+	}
+	/* What is there is enough from now on, and nothing else is wanted. */
+	if (filter_test_events(t->fd) || change_wakeup(t->fd, 1, 0))
+		wrong(r, "last change");
+}
+
+/* As above, but others' records come as well. */
+static void take_through(struct runner *r)
+{
+	struct taker *t = r->data;
+	struct rdmaev_record recs[5];
+	ssize_t n;
+	int i;
+
+	for (;;) {
+		n = read(t->fd, recs, sizeof(recs));
+		if (n <= 0)
+			wrong(r, "read");
+		for (i = 0; i < n / (ssize_t)sizeof(recs[0]); i++) {
+			if (recs[i].seq <= t->last)
+				wrong(r, "not in order");
+			t->last = recs[i].seq;
+			if (recs[i].kind != RDMAEV_KIND_ASYNC)
+				continue;
+			if (recs[i].code == TEST_EVENT + 1)
+				return;
+			if (recs[i].code == TEST_EVENT && enter_into(t->account, &recs[i]))
+				wrong(r, "twice");
+		}
+	}
+}
+
+TEST_F_TIMEOUT(dev, changed_while_it_is_read, 120)
+{
+	struct taker t = { .fd = self->fd, .account = self->account };
+	struct runner reader = {}, changes = { .number = 1 };
+	unsigned int i, n = rounds(300), sum = 0;
+
+	ASSERT_EQ(start(&reader, take_through, &t), 0);
+	ASSERT_EQ(start(&changes, change_on, &t), 0);
+	for (i = 0; i < n; i++) {
+		/* One of each lane, which some filters keep back */
+		ASSERT_EQ(event(SM_CHANGE, 1), 0);
+		/* Those of the other thread may be among those delivered. */
+		ASSERT_GE(gen("process", "sim0", 7, 1, 1), 1);
+		ASSERT_GE(gen("process", "sim0", TEST_EVENT, 1, 1 + i % 5), 1 + i % 5);
+		sum += 1 + i % 5;
+		if (i % 4 == 0)
+			usleep(500);
+	}
+	EXPECT_EQ(stop(&changes), 0);
+	EXPECT_EQ(take_all(self->account, sum), 0);
+	ASSERT_EQ(events(TEST_EVENT + 1, 1), 0);
+	ASSERT_EQ(ended(&reader), 0);
+	fprintf(stderr, "# %u records, %lu changes\n", sum, changes.done);
+	EXPECT_GT(changes.done, n / 10);
+}
+
+/* Somebody goes back and forth: what is read is whole, and nobody sleeps on. */
+static void seek_on(struct runner *r)
+{
+	const struct taker *t = r->data;
+	unsigned int i;
+
+	for (i = 0; !is_stopped(r); i++) {
+		if (lseek(t->fd, i % 3 ? -(long)(i % 20) : 0, SEEK_END) < 1)
+			wrong(r, "seek to the end");
+		if (i % 5 == 0 && lseek(t->fd, t->account->base + i % 50, SEEK_SET) < 1 &&
+		    errno != ENXIO)
+			wrong(r, "seek to a place");
+		r->done++;
+		usleep(200);
+	}
+}
+
+static void read_anything(struct runner *r)
+{
+	struct taker *t = r->data;
+	struct rdmaev_record recs[9];
+	ssize_t n;
+	int i;
+
+	while (!is_stopped(r)) {
+		n = read(t->fd, recs, sizeof(recs));
+		if (n <= 0)
+			wrong(r, "read");
+		for (i = 0; i < n / (ssize_t)sizeof(recs[0]); i++) {
+			if (recs[i].seq < t->account->base || recs[i].code < TEST_EVENT ||
+			    (i && recs[i].seq <= recs[i - 1].seq))
+				wrong(r, "seq %llu code %u",
+				      (unsigned long long)recs[i].seq, recs[i].code);
+			r->done++;
+		}
+	}
+}
+
+TEST_F_TIMEOUT(dev, moved_while_it_is_read, 120)
+{
+	struct taker t = { .fd = self->fd, .account = self->account };
+	struct runner r[3] = {};
+	unsigned int i, n = rounds(300);
+
+	for (i = 0; i < 3; i++) {
+		r[i].number = i;
+		ASSERT_EQ(start(&r[i], i ? read_anything : seek_on, &t), 0);
+	}
+	for (i = 0; i < n; i++)
+		ASSERT_EQ(events(TEST_EVENT, 3), 0);
+	EXPECT_EQ(stop(&r[0]), 0);
+	tell_stop(&r[1]);
+	tell_stop(&r[2]);
+	/* Both may wait: there is one for each. */
+	ASSERT_EQ(events(TEST_EVENT + 1, 20), 0);
+	EXPECT_EQ(ended(&r[1]), 0);
+	EXPECT_EQ(ended(&r[2]), 0);
+	EXPECT_GT(r[1].done + r[2].done, n);
+}
+
+/* Programs that inherit the file read from it, too; others have it and go. */
+static void inherit(int fd, struct account *account)
+{
+	struct taker t = { .fd = fd, .account = account };
+	struct runner r = { .number = getpid(), .data = &t };
+
+	take_on(&r);
+	_exit(!!r.wrong);
+}
+
+TEST_F_TIMEOUT(dev, inherited, 120)
+{
+	unsigned int i, n = rounds(60), sum = 0;
+	struct taker t = { .fd = self->fd, .account = self->account };
+	struct runner reader = {};
+	pid_t pid[3];
+	int status;
+
+	for (i = 0; i < ARRAY_SIZE(pid); i++) {
+		pid[i] = fork();
+		if (!pid[i])
+			inherit(self->fd, self->account);
+	}
+	ASSERT_EQ(start(&reader, take_on, &t), 0);
+	for (i = 0; i < n; i++) {
+		pid_t other = fork();
+
+		/* One that is of no use, but for closing it. */
+		if (!other) {
+			if (i % 2)
+				close(self->fd);
+			_exit(0);
+		}
+		ASSERT_EQ(events(TEST_EVENT, 10), 0);
+		sum += 10;
+		ASSERT_EQ(waitpid(other, &status, 0), other);
+	}
+	EXPECT_EQ(take_all(self->account, sum), 0);
+	/* One for each, however they share them: each ends with the first. */
+	for (i = 0; i <= ARRAY_SIZE(pid); i++) {
+		ASSERT_EQ(events(TEST_EVENT + 1, 5), 0);
+		sleep_ms(20);
+	}
+	ASSERT_EQ(ended(&reader), 0);
+	for (i = 0; i < ARRAY_SIZE(pid); i++) {
+		ASSERT_EQ(waitpid(pid[i], &status, 0), pid[i]);
+		EXPECT_EQ(status, 0);
+	}
+	for (i = 0; i < EVENTS_MAX; i++)
+		ASSERT_LE(self->account->seen[i], 1);
+}
+
+/* Handles of the library are opened and closed all the while. */
+static void handles_on(struct runner *r)
+{
+	unsigned int flags = 0;
+
+	for (; !is_stopped(r); flags ^= RDMAEV_NETLINK) {
+		struct rdmaev *h = rdmaev_open(NULL, flags);
+
+		if (!h)
+			wrong(r, "rdmaev_open(%u)", flags);
+		rdmaev_close(h);
+		r->done++;
+	}
+}
+
+extern char **environ;
+
+/* A program that is run meanwhile has none of their descriptors. */
+TEST_F_TIMEOUT(dev, not_passed_to_programs, 120)
+{
+	unsigned int i, n = rounds(20), lines = 0;
+	struct runner r[2] = {};
+
+	for (i = 0; i < 2; i++) {
+		r[i].number = i;
+		ASSERT_EQ(start(&r[i], handles_on, NULL), 0);
+	}
+	for (i = 0; i < n; i++) {
+		char *argv[] = { "ls", "-l", "/proc/self/fd", NULL };
+		posix_spawn_file_actions_t actions;
+		int p[2], status;
+		char line[256];
+		pid_t pid;
+		FILE *f;
+
+		ASSERT_EQ(pipe2(p, O_CLOEXEC), 0);
+		posix_spawn_file_actions_init(&actions);
+		posix_spawn_file_actions_adddup2(&actions, p[1], 1);
+		ASSERT_EQ(posix_spawnp(&pid, "ls", &actions, NULL, argv, environ), 0);
+		posix_spawn_file_actions_destroy(&actions);
+		close(p[1]);
+		f = fdopen(p[0], "r");
+		while (fgets(line, sizeof(line), f)) {
+			lines += !!strstr(line, " -> ");
+			if (strstr(line, "rdmaev") || strstr(line, "socket:") ||
+			    strstr(line, "anon_inode"))
+				wrong(&r[0], "%s", line);
+		}
+		fclose(f);
+		ASSERT_EQ(waitpid(pid, &status, 0), pid);
+		EXPECT_EQ(status, 0);
+	}
+	for (i = 0; i < 2; i++)
+		EXPECT_EQ(stop(&r[i]), 0);
+	EXPECT_GE(lines, 3 * n);
+	EXPECT_GT(r[0].done + r[1].done, n);
+}
+
+/* Two threads with one handle, a third that changes it, and signals. */
+struct handle {
+	struct rdmaev *h;
+	struct account *account;
+};
+
+static void take_from_handle(struct runner *r)
+{
+	struct handle *t = r->data;
+	struct rdmaev_event ev[7];
+	ssize_t n, i;
+
+	for (;;) {
+		n = rdmaev_read(t->h, ev, ARRAY_SIZE(ev));
+		if (n < 0 && errno != EINTR)
+			wrong(r, "rdmaev_read");
+		for (i = 0; i < n; i++) {
+			const struct rdmaev_record *rec = &ev[i].record;
+
+			if (rec->kind != RDMAEV_KIND_ASYNC)
+				continue;
+			if (rec->code == TEST_EVENT + 1)
+				return;
+			if (rec->code != TEST_EVENT)
+				continue;
+			if (strcmp(ev[i].device_name, "sim0"))
+				wrong(r, "device %s", ev[i].device_name);
+			if (enter_into(t->account, rec))
+				wrong(r, "seq %llu twice", (unsigned long long)rec->seq);
+			else
+				r->done++;
+		}
+	}
+}
+
+static void change_handle(struct runner *r)
+{
+	struct handle *t = r->data;
+	struct rdmaev_filter f;
+	unsigned int i;
+
+	for (i = 0; !is_stopped(r); i++) {
+		rdmaev_filter_init(&f);
+		if (i % 2)
+			f.kinds = 1U << RDMAEV_KIND_ASYNC;
+		if (rdmaev_set_filter(t->h, &f) || rdmaev_set_wakeup(t->h, 1 + i % 2, 1000) ||
+		    rdmaev_seek(t->h, 0, SEEK_CUR) < 1)
+			wrong(r, "change");
+		r->done++;
+		usleep(1000);
+	}
+	if (rdmaev_set_wakeup(t->h, 1, 0))
+		wrong(r, "last change");
+}
+
+static int share_handle(struct account *account, unsigned int flags)
+{
+	struct runner r[4] = {};
+	struct handle t = { .h = rdmaev_open(NULL, flags), .account = account };
+	unsigned int i, n = rounds(150), sum = 0;
+	struct sender sender = { .sig = SIGUSR1 };
+	int ret = 0;
+
+	if (!t.h || handle_signal(SIGUSR1, 0))
+		return -1;
+	for (i = 0; i < 3; i++) {
+		r[i].number = i;
+		ret |= start(&r[i], i == 2 ? change_handle : take_from_handle, &t);
+	}
+	sender.to = r[0].id;
+	r[3].number = 3;
+	ret |= start(&r[3], signal_on, &sender);
+	for (i = 0; i < n && !ret; i++) {
+		ret = events(TEST_EVENT, 1 + i % 7);
+		sum += 1 + i % 7;
+		usleep(500);
+	}
+	ret |= stop(&r[2]);
+	ret |= stop(&r[3]);
+	ret |= take_all(account, sum);
+	/* Each ends with one of these. */
+	ret |= events(TEST_EVENT + 1, 1);
+	sleep_ms(200);
+	ret |= events(TEST_EVENT + 1, 7);
+	ret |= ended(&r[0]) | ended(&r[1]);
+	fprintf(stderr, "# %u records: %lu and %lu, %lu changes, %lu signals\n", sum,
+		r[0].done, r[1].done, r[2].done, r[3].done);
+	rdmaev_close(t.h);
+	return ret;
+}
+
+TEST_F_TIMEOUT(dev, handle_of_the_node, 120)
+{
+	EXPECT_EQ(share_handle(self->account, 0), 0);
+}
+
+TEST_F_TIMEOUT(dev, handle_of_netlink, 120)
+{
+	EXPECT_EQ(share_handle(self->account, RDMAEV_NETLINK), 0);
+}
+
+TEST_HARNESS_MAIN
