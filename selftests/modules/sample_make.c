@@ -308,11 +308,8 @@ static int make_peer_gone(struct sample_conn *conn)
 	return ret ?: try_good(conn, IB_WR_SEND);
 }
 
-/*
- * A message, to show that all is well; and another when the port is not active any
- * more. Somebody else sees to that.
- */
-static int make_link_down(struct sample_conn *conn)
+/* A message, to show that all is well; then somebody else takes the port down. */
+static int wait_port_down(struct sample_conn *conn)
 {
 	unsigned long until = jiffies + msecs_to_jiffies(SAMPLE_TIMEOUT_MS);
 	struct rdma_cm_id *id = conn->active.id;
@@ -329,9 +326,21 @@ static int make_link_down(struct sample_conn *conn)
 			return -ETIMEDOUT;
 		msleep(20);
 	}
-	if (!ret)
-		ret = wait_closed(conn);
+	return ret;
+}
+
+/* And another message when the port is not active any more. */
+static int make_link_down(struct sample_conn *conn)
+{
+	int ret = wait_port_down(conn) ?: wait_closed(conn);
+
 	return ret ?: try_good(conn, IB_WR_SEND);
+}
+
+/* The same with a driver that keeps its connections all the same. */
+static int make_link_down_kept(struct sample_conn *conn)
+{
+	return wait_port_down(conn) ?: try_good(conn, IB_WR_SEND);
 }
 
 /* The passive QP is there, but in Reset. */
@@ -429,6 +438,7 @@ static const struct sample_fault faults[] = {
 	{ "local-lkey", {}, make_local_lkey },
 	{ "peer-gone", IMPATIENT, make_peer_gone },
 	{ "link-down", IMPATIENT, make_link_down },
+	{ "link-down-kept", IMPATIENT, make_link_down_kept },
 	{ "dropped-state", IMPATIENT, make_dropped_state },
 	{ "dropped-number", IMPATIENT, make_dropped_number },
 
