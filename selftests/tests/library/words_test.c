@@ -120,7 +120,9 @@ TEST(events)
 		ASSERT_EQ(v->number, n);
 		ASSERT_EQ(v->verbs, n);
 		EXPECT_STREQ(rdmaev_event_name(RDMAEV_KIND_ASYNC, n), v->name);
-		EXPECT_STREQ(ibv_event_type_str(n), v->text);
+		/* The last one was left out of libibverbs' own words for long. */
+		if (n != IBV_EVENT_WQ_FATAL || strcmp(ibv_event_type_str(n), "unknown"))
+			EXPECT_STREQ(ibv_event_type_str(n), v->text);
 		FOR_EACH_SPELLING(i, prefixes) {
 			kind = 99;
 			code = 99;
