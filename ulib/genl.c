@@ -89,7 +89,6 @@ int genl_send(struct genl *g, const struct request *r)
 		.nl.nlmsg_len = (uint32_t)(sizeof(head) + r->len),
 		.nl.nlmsg_type = g->family,
 		.nl.nlmsg_flags = NLM_F_REQUEST | (r->dump ? NLM_F_DUMP : NLM_F_ACK),
-		.nl.nlmsg_seq = ++g->seq,
 		.genl.cmd = r->cmd,
 		.genl.version = 1,
 	};
@@ -103,6 +102,7 @@ int genl_send(struct genl *g, const struct request *r)
 	/* There may have been no memory for another one. */
 	if (g->fd < 0 && genl_open(g, g->family) < 0)
 		return -1;
+	head.nl.nlmsg_seq = ++g->seq;
 	g->interrupted = false;
 	g->dumps = r->dump;
 	do
