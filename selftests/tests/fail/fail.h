@@ -16,7 +16,7 @@
 #define FAIL_NTH "/proc/thread-self/fail-nth"
 
 /* More than any call here makes. */
-#define SWEEP_MAX	3000
+#define SWEEP_MAX	20000
 
 static const char * const fail_kinds[] = { "failslab", "fail_page_alloc", "fail_usercopy" };
 
