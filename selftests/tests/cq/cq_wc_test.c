@@ -287,7 +287,7 @@ TEST_F(cq, abandoned_message)
 	EXPECT_BODY(r[3], RDMAEV_KNOWN_WR_ID, 1005, RDMAEV_WC_WRITE, 0);
 }
 
-#define SHORT_MS	1500
+#define SHORT_MS	100
 
 /* As the port says that it did not go, there is more about it than that. */
 static uint64_t port_err(int fd, unsigned int port)
@@ -323,7 +323,6 @@ TEST_F(cq, port_error)
 	struct rdmaev_record r;
 	uint64_t seq;
 
-	ASSERT_EQ(param("port_err_ms", SHORT_MS), 0);
 	ASSERT_EQ(run("hold sim0 create created 2"), 0);
 	ASSERT_TRUE(fail_with(self->fd, RETRY_EXC_ERR, &r));
 	EXPECT_EQ(r.cause, 0);
@@ -343,7 +342,8 @@ TEST_F(cq, port_error)
 	EXPECT_EQ(r.cause, 0);
 	ASSERT_TRUE(fail_with(self->fd, RETRY_EXC_ERR, &r));
 	EXPECT_EQ(r.cause, seq);
-	sleep_ms(SHORT_MS + 100);
+	ASSERT_EQ(param("port_err_ms", SHORT_MS), 0);
+	sleep_ms(SHORT_MS);
 	ASSERT_TRUE(fail_with(self->fd, RETRY_EXC_ERR, &r));
 	EXPECT_EQ(r.cause, 0);
 	param("port_err_ms", 30000);
