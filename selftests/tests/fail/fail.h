@@ -46,8 +46,8 @@ static inline void fail_off(void)
 
 /*
  * By chance, and of the workers of unbound queues alone, which the module uses. (To
- * have a module alone fail takes CONFIG_FAULT_INJECTION_STACKTRACE_FILTER, which x86
- * does not have before 6.2.)
+ * have a module alone fail takes CONFIG_FAULT_INJECTION_STACKTRACE_FILTER, which 6.1
+ * has not on x86.)
  */
 static inline int fail_in_work(const char *probability)
 {
@@ -56,7 +56,31 @@ static inline int fail_in_work(const char *probability)
 		  "  kworker/u*) echo 1 >${c%%/comm}/make-it-fail;;"
 		  "  esac;"
 		  " done") ||
+	       fail_set("failslab", "space", "0") ||
 	       fail_set("failslab", "probability", probability);
+}
+
+/*
+ * A call that has room for so many bytes; all that this thread asks for then fails, as
+ * one failure alone does not do where the kernel tries again. -1 and errno.
+ */
+static inline int fail_beyond(unsigned int bytes, int (*call)(void *data), void *data)
+{
+	int fd = open("/proc/thread-self/make-it-fail", O_WRONLY | O_CLOEXEC);
+	int ret, error, bad;
+	char text[16];
+
+	snprintf(text, sizeof(text), "%u", bytes);
+	bad = fd < 0 || fail_set("failslab", "space", text) ||
+	      fail_set("failslab", "probability", "100") || write(fd, "1", 1) != 1;
+	errno = 0;
+	ret = call(data);
+	error = errno;
+	bad |= write(fd, "0", 1) != 1;
+	fail_off();
+	close(fd);
+	errno = bad ? EIO : error;
+	return bad ? -1 : ret;
 }
 
 /* An error of user space has ended a test that had them on, perhaps. */
@@ -182,6 +206,31 @@ static inline int sweep(const struct sweep *s, void *data)
 	if (failed < s->least)
 		fprintf(stderr, "# %s: %u were to fail at least\n", s->name, s->least);
 	return failed < s->least || n >= SWEEP_MAX;
+}
+
+/*
+ * The same with all from somewhere on failing, a little later each time: @first bytes,
+ * @step more, and so on until all is well that often that there is room for all.
+ */
+static inline int sweep_beyond(const struct sweep *s, void *data)
+{
+	unsigned int bytes, failed = 0, well = 0;
+	int ret, error;
+
+	for (bytes = s->first; well < 8 && bytes < 1000000; bytes += s->step) {
+		ret = fail_beyond(bytes, s->call, data);
+		error = errno;
+		well = ret < 0 ? 0 : well + 1;
+		failed += ret < 0;
+		if ((ret < 0 && !is_shortage(error)) || s->after(data, ret, error)) {
+			fprintf(stderr, "# %s, all beyond %u bytes: returned %d (%s)\n", s->name,
+				bytes, ret, strerror(error));
+			return -1;
+		}
+	}
+	printf("# %s: up to %u bytes, %u calls failed of it\n", s->name, bytes, failed);
+	fflush(stdout);
+	return failed < s->least;
 }
 
 #endif /* RDMAEV_TEST_FAIL_H */

@@ -136,9 +136,9 @@ static int loaded(void *data, int ret, int error)
 }
 
 /*
- * The kernel makes as many allocations as the module before it is its turn. How many
- * is told by a load that the module refuses as its first act; of those, the last are
- * made when it has refused, so the sweep begins a little earlier.
+ * Most of it is the kernel's own, before it is the module's turn. How much is told by a
+ * load that the module refuses as its first act; some of that comes when it has refused,
+ * so the sweep begins a little earlier.
  */
 TEST_F_TIMEOUT(fail, load, 600)
 {
@@ -247,7 +247,10 @@ TEST_F_TIMEOUT(fail, cqs, 600)
 	for (i = 0; i < ARRAY_SIZE(kinds); i++) {
 		snprintf(text, sizeof(text), "hold sim0 create %s", kinds[i]);
 		s.name = text;
+		s.step = 1;
 		EXPECT_EQ(sweep(&s, &c), 0);
+		s.step = 128;
+		EXPECT_EQ(sweep_beyond(&s, &c), 0);
 	}
 	close(c.fd);
 }
