@@ -241,11 +241,12 @@ static int listed(void *data, int ret, int error)
 TEST_F_TIMEOUT(fail, lists, 120)
 {
 	const struct sweep sweeps[] = {
-		{ "ioctl DEVICES", do_list, listed, .least = 4 },
-		{ "ioctl PORTS", do_list, listed, .least = 5 },
-		{ "ioctl COUNTERS", do_list, listed, .least = 4 },
-		{ "ioctl CQS", do_list, listed, .least = 4 },
-		{ "ioctl CQS with sums", do_list, listed, .least = 4 },
+		/* Where kmalloc() fails, vmalloc() may do: the copies are left. */
+		{ "ioctl DEVICES", do_list, listed, .least = 3 },
+		{ "ioctl PORTS", do_list, listed, .least = 3 },
+		{ "ioctl COUNTERS", do_list, listed, .least = 3 },
+		{ "ioctl CQS", do_list, listed, .least = 3 },
+		{ "ioctl CQS with sums", do_list, listed, .least = 3 },
 	};
 	static struct list lists[] = {
 		{ .cmd = RDMAEV_IOC_DEVICES, .count = 1, .req.head = {
