@@ -24,10 +24,8 @@ int genl_open(struct genl *g, uint16_t family)
 {
 	struct timeval limit = { .tv_sec = ANSWER_SEC };
 
-	*g = (struct genl){
-		.family = family,
-		.fd = socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC, NETLINK_GENERIC),
-	};
+	g->family = family;
+	g->fd = socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC, NETLINK_GENERIC);
 	if (g->fd < 0)
 		return -1;
 	return setsockopt(g->fd, SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof(limit));
@@ -315,7 +313,7 @@ static int take_family(void *arg, struct attrs attrs)
 int genl_find(struct genl_family *f, const char *name)
 {
 	struct request r;
-	struct genl g;
+	struct genl g = { .fd = -1 };
 	int ret, error;
 
 	ret = genl_open(&g, GENL_ID_CTRL);
