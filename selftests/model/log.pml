@@ -33,8 +33,8 @@
  *	FOLLOW_TAIL	lanes that are followed anew begin with their oldest record
  *
  * Size: -DREADERS, -DRECORDS in all, -DRING of them in a lane, -DMAX in a read;
- * each reader's -DFAULTS when records are copied out, and -DMOVES to another place
- * or other lanes. Readers share nothing but the lock, so what holds for one holds
+ * each reader's -DFAULTS when records are copied out, -DSEEKS, and -DFOLLOWS of
+ * other lanes. Readers share nothing but the lock, so what holds for one holds
  * for more; a second one makes the search long.
  */
 #ifndef READERS
@@ -49,8 +49,11 @@
 #ifndef MAX
 #define MAX 2
 #endif
-#ifndef MOVES
-#define MOVES 0
+#ifndef SEEKS
+#define SEEKS 0
+#endif
+#ifndef FOLLOWS
+#define FOLLOWS 0
 #endif
 #ifndef FAULTS
 #define FAULTS 0
@@ -686,7 +689,7 @@ inline follow_others()
 }
 
 /* rdmaev_stream_read() until all has been appended and read */
-proctype reader(byte moves; byte faults)
+proctype reader(byte seeks; byte follows; byte faults)
 {
 	cursor at, cur;			/* s->cursor, and the copy that moves */
 	byte got_seq[3], got_body[3], got_lane[3];
@@ -700,7 +703,7 @@ proctype reader(byte moves; byte faults)
 
 	if
 	:: atomic { true -> at.lanes = 3; cur.lanes = 3 }
-	:: atomic { moves -> at.lanes = 1; cur.lanes = 1 }
+	:: atomic { follows -> at.lanes = 1; cur.lanes = 1 }
 	fi;
 	do
 	:: true ->
@@ -741,13 +744,15 @@ end_stuck:		false
 		:: n == 0 && left == 0 && at.seen == ALL -> break
 		:: atomic { n == 0 && seq != at.seen }
 		:: atomic { n != 0 -> n = 0 }
-		:: atomic { moves ->
-			moves--;
+		:: atomic { seeks ->
+			seeks--;
 			n = 0;
-			if
-			:: move_to()
-			:: follow_others()
-			fi;
+			move_to();
+			copy_cursor(at, cur) }
+		:: atomic { follows ->
+			follows--;
+			n = 0;
+			follow_others();
 			copy_cursor(at, cur) }
 		fi
 	od;
@@ -770,7 +775,7 @@ init {
 		run writer();
 		run writer();
 		do
-		:: i < READERS -> run reader(MOVES, FAULTS); i++
+		:: i < READERS -> run reader(SEEKS, FOLLOWS, FAULTS); i++
 		:: else -> break
 		od
 	}

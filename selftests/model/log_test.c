@@ -1,0 +1,470 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * kmod/log.c and kmod/stream.c in user space, for the sanitizers: writers on all
+ * lanes, and readers of all sorts. In each round they go on until a last record has
+ * been appended, which every reader has to come to by itself: it sleeps if there is
+ * nothing, and nothing else will wake it.
+ *
+ *	log_test [ROUNDS [PATIENCE]]
+ */
+#include "kernel.c"
+#include "../../kmod/log.c"
+#include "../../kmod/stream.c"
+
+#define LANE_RECORDS	16
+#define WRITERS		3
+#define BATCH		24
+
+/* Kinds: what writers append, the last of a round, and what ends it all. */
+#define FROM_WRITER	RDMAEV_KIND_ASYNC
+#define LAST		RDMAEV_KIND_DEVICE
+#define CODE_LAST	RDMAEV_DEVICE_RENAME
+#define CODE_END	RDMAEV_DEVICE_REMOVE
+
+static unsigned int rounds = 40;
+static unsigned int marked;		/* newest round that has its last record */
+static bool ending;
+static pthread_mutex_t end_lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_barrier_t begin, appended;
+static struct rdmaev_tally tally;	/* of all that is appended */
+
+static unsigned int torn, unordered, inexact, uncounted, unwoken, strange;
+
+static void bad(unsigned int *what)
+{
+	__atomic_fetch_add(what, 1, __ATOMIC_RELAXED);
+}
+
+/* Who may see what is no matter of the log. */
+bool rdmaev_record_visible(const struct rdmaev_record *rec,
+			   const struct rdmaev_viewer *viewer)
+{
+	return rec->pid <= viewer->uid;
+}
+
+/* A record that shows whether all of it is of one piece. */
+static void append(unsigned int lane, unsigned int kind, unsigned int code,
+		   unsigned int object)
+{
+	struct rdmaev_record rec = {
+		.cause = number(),
+		.kind = kind,
+		.code = code,
+		.event_class = RDMAEV_CLASS_INFO,
+		.lane = lane,
+		.object = object,
+		.count = 1,
+	};
+	u64 *words = (u64 *)rec.body.bytes;
+	unsigned int i;
+
+	for (i = 0; i < sizeof(rec.body) / sizeof(u64); i++)
+		words[i] = rec.cause + i;
+	rdmaev_log_append(&rec, &tally);
+}
+
+static void *write_fn(void *arg)
+{
+	unsigned int round, i, n;
+
+	(void)arg;
+	for (round = 0; round < rounds; round++) {
+		pthread_barrier_wait(&begin);
+		n = number() % 60;
+		for (i = 0; i < n; i++) {
+			append(number() % RDMAEV_LANES, FROM_WRITER, 0, 0);
+			if (!(number() % 8))
+				usleep(number() % 100);
+		}
+		pthread_barrier_wait(&appended);
+	}
+	return NULL;
+}
+
+/*
+ * @shared: by two threads, so that it is counted at the end alone
+ * @from_oldest: began with the oldest: nothing was lost to it, whatever was in
+ *	other lanes
+ * @base: records after this seq count
+ * @had: so many have come or been lost
+ * @upto: seq of the newest of them, at the end
+ * @reached: newest round of which the last record has come
+ */
+struct reader {
+	const char *name;
+	struct rdmaev_stream *s;
+	u32 watermark, delay_us;
+	unsigned int room, pause_us, fault_every;
+	bool seeks, changes, shared, from_oldest;
+
+	u64 base, had, lost, upto;
+	unsigned int reached, faults, seeked;
+};
+
+static void check_record(struct reader *r, const struct rdmaev_record *rec,
+			 u64 *prev)
+{
+	const u64 *words = (const u64 *)rec->body.bytes;
+	unsigned int i;
+	u64 had = 1;
+
+	if (rec->seq <= *prev)
+		bad(&unordered);
+	*prev = rec->seq;
+	if (rec->kind == RDMAEV_KIND_LOST) {
+		const struct rdmaev_lost_body *lost = &rec->body.lost;
+
+		if (!lost->count || lost->last - lost->first + 1 < lost->count)
+			bad(&inexact);
+		had = lost->count;
+		__atomic_fetch_add(&r->lost, had, __ATOMIC_RELAXED);
+	} else {
+		for (i = 0; i < sizeof(rec->body) / sizeof(u64); i++) {
+			if (words[i] != rec->cause + i)
+				bad(&torn);
+		}
+	}
+	had += __atomic_fetch_add(&r->had, had, __ATOMIC_RELAXED);
+	if (rec->kind != LAST || rec->code != CODE_LAST ||
+	    rec->object <= READ_ONCE(r->reached))
+		return;
+	/* Nothing is appended after it until all have come here. */
+	if (!r->shared && !r->changes && rec->object == READ_ONCE(marked) &&
+	    (r->from_oldest ? had > rec->seq - r->base :
+			      had != rec->seq - r->base))
+		bad(&inexact);
+	WRITE_ONCE(r->reached, rec->object);
+}
+
+/* To a place from where the last record of the round is still to come */
+static u64 seek_somewhere(struct reader *r)
+{
+	u64 newest = rdmaev_log_newest();
+	loff_t to;
+
+	r->from_oldest = false;
+	switch (number() % 3) {
+	case 0:
+		r->from_oldest = true;
+		to = rdmaev_stream_seek(r->s, 0, SEEK_SET);
+		break;
+	case 1:
+		to = rdmaev_stream_seek(r->s, 1 + number() % max(newest, 1),
+					SEEK_SET);
+		break;
+	default:
+		to = rdmaev_stream_seek(r->s, -1 - (loff_t)(number() % 60),
+					SEEK_END);
+	}
+	if (to <= 0) {
+		bad(&strange);
+		to = 1;
+	}
+	r->base = to - 1;
+	r->had = 0;
+	r->seeked++;
+	return r->base;
+}
+
+static void *read_fn(void *arg)
+{
+	struct rdmaev_record recs[BATCH];
+	struct reader *r = arg;
+	u64 prev = 0;
+	ssize_t i, n;
+
+	for (;;) {
+		fault_every = r->fault_every;
+		if (rdmaev_stream_wait(r->s))
+			bad(&strange);
+		n = rdmaev_stream_read(r->s, (char *)recs,
+				       r->room * sizeof(*recs));
+		if (n == -EFAULT) {
+			r->faults++;
+			continue;
+		}
+		n /= (ssize_t)sizeof(*recs);
+		for (i = 0; i < n; i++)
+			check_record(r, &recs[i], &prev);
+		for (i = 0; i < n; i++) {
+			if (recs[i].kind == LAST && recs[i].code == CODE_END)
+				goto out;
+		}
+		if (r->pause_us && number() % 4 == 0)
+			usleep(r->pause_us);
+		if (r->seeks && number() % 8 == 0)
+			prev = seek_somewhere(r);
+	}
+out:
+	/* The other thread may have had a newer one. */
+	pthread_mutex_lock(&end_lock);
+	r->upto = max(r->upto, prev);
+	pthread_mutex_unlock(&end_lock);
+	return NULL;
+}
+
+/* Another thread with a file: it never keeps out the last record of a round. */
+static void *change_fn(void *arg)
+{
+	static const u32 kinds[] = {
+		0,
+		BIT(LAST),
+		BIT(LAST) | BIT(FROM_WRITER),
+		BIT(LAST) | BIT(RDMAEV_KIND_WC),
+	};
+	struct reader *r = arg;
+
+	while (!READ_ONCE(ending)) {
+		struct rdmaev_filter filter = { .kinds = kinds[number() % 4] };
+
+		if (rdmaev_stream_set_filter(r->s, &filter) ||
+		    rdmaev_stream_set_wakeup(r->s, 1 + number() % 8,
+					     1 + number() % 2000))
+			bad(&strange);
+		usleep(number() % 500);
+	}
+	return NULL;
+}
+
+/* Files that come and go: nothing may be done with one that is closed. */
+static void *open_fn(void *arg)
+{
+	struct rdmaev_viewer viewer = { .all = true };
+
+	(void)arg;
+	while (!READ_ONCE(ending)) {
+		struct rdmaev_stream *s = rdmaev_stream_new(&viewer);
+
+		if (IS_ERR(s)) {
+			bad(&strange);
+			break;
+		}
+		if (rdmaev_stream_set_wakeup(s, 2, 1 + number() % 3000))
+			bad(&strange);
+		rdmaev_stream_arm(s);
+		usleep(number() % 2000);
+		rdmaev_stream_ready(s);
+		rdmaev_stream_free(s);
+	}
+	return NULL;
+}
+
+/* What has been counted is what has been appended, at any time. */
+static void *count_fn(void *arg)
+{
+	struct rdmaev_tally copy;
+
+	(void)arg;
+	while (!READ_ONCE(ending)) {
+		rdmaev_log_copy_tallies(&copy, &tally, 1);
+		if (copy.count != copy.seq || copy.seq > rdmaev_log_newest() ||
+		    rdmaev_log_oldest() > rdmaev_log_newest() + 1)
+			bad(&uncounted);
+		usleep(100);
+	}
+	return NULL;
+}
+
+/* A listener, as the netlink part is one */
+static unsigned int told;
+static u64 last_told;
+
+static bool wants(const struct rdmaev_record *rec)
+{
+	return rec->kind == LAST;
+}
+
+static void tell(void)
+{
+	u64 seq = rdmaev_log_take_wanted();
+
+	if (seq) {
+		__atomic_fetch_add(&told, 1, __ATOMIC_RELAXED);
+		WRITE_ONCE(last_told, seq);
+	}
+}
+
+static const struct rdmaev_listener listener = {
+	.wants = wants,
+	.tell = tell,
+};
+
+static unsigned int points;
+
+static void point(bool ok, const char *name)
+{
+	printf("%sok %u %s\n", ok ? "" : "not ", ++points, name);
+}
+
+static struct reader readers[] = {
+	{ "fast", .room = BATCH },
+	{ "slow", .room = 1, .pause_us = 300 },
+	{ "sleepy", .room = BATCH, .watermark = 8, .delay_us = 2000 },
+	{ "faulty", .room = 3, .fault_every = 3 },
+	{ "seeking", .room = 5, .seeks = true },
+	{ "changed", .room = 4, .changes = true },
+	{ "shared", .room = 2, .shared = true },
+};
+
+#define OTHERS		3
+#define READERS		(sizeof(readers) / sizeof(readers[0]))
+
+static bool all_reached(unsigned int round)
+{
+	unsigned int i;
+
+	for (i = 0; i < READERS; i++) {
+		if (READ_ONCE(readers[i].reached) < round)
+			return false;
+	}
+	return true;
+}
+
+/*
+ * The only reader that there is, with records for which it need not wake. So it is
+ * all by itself that it is woken when there is one.
+ */
+static bool wait_alone(const struct rdmaev_viewer *viewer)
+{
+	struct rdmaev_filter filter = {
+		.kinds = BIT(LAST) | BIT(RDMAEV_KIND_PORT),
+	};
+	struct reader alone = { "alone", .room = 4, .changes = true };
+	unsigned int round, i, n;
+	pthread_t thread;
+	u64 until;
+
+	alone.s = rdmaev_stream_new(viewer);
+	if (IS_ERR(alone.s) || rdmaev_stream_set_filter(alone.s, &filter))
+		return false;
+	pthread_create(&thread, NULL, read_fn, &alone);
+	for (round = 1; round <= rounds; round++) {
+		n = number() % 4;
+		for (i = 0; i < n; i++) {
+			append(number() % RDMAEV_LANES, FROM_WRITER, 0, 0);
+			usleep(number() % 200);
+		}
+		append(RDMAEV_LANE_PORT, LAST, CODE_LAST, round);
+		until = ktime_get_boot_fast_ns() + patience * 1000000000ULL;
+		while (READ_ONCE(alone.reached) < round) {
+			if (ktime_get_boot_fast_ns() > until)
+				return false;
+			usleep(100);
+		}
+	}
+	append(RDMAEV_LANE_PORT, LAST, CODE_END, 0);
+	pthread_join(thread, NULL);
+	rdmaev_stream_free(alone.s);
+	return true;
+}
+
+int main(int argc, char **argv)
+{
+	pthread_t writer[WRITERS], reader[READERS + 1], others[OTHERS];
+	struct rdmaev_viewer viewer = { .all = true };
+	unsigned int i, round, tells, left = READERS + 1;
+	bool is_told = true, is_woken, joined[READERS + 1] = {};
+	u64 last = 0;
+
+	if (argc > 1)
+		rounds = atoi(argv[1]);
+	if (argc > 2)
+		patience = atoi(argv[2]);
+	printf("1..10\n");
+	fflush(stdout);
+	if (rdmaev_stream_init() ||
+	    rdmaev_log_init(LANE_RECORDS, rdmaev_stream_wake_soon))
+		return 1;
+	pthread_barrier_init(&begin, NULL, WRITERS + 1);
+	pthread_barrier_init(&appended, NULL, WRITERS + 1);
+	rdmaev_log_set_listener(&listener);
+	for (i = 0; i < READERS; i++) {
+		struct reader *r = &readers[i];
+
+		r->s = rdmaev_stream_new(&viewer);
+		if (IS_ERR(r->s) ||
+		    (r->watermark &&
+		     rdmaev_stream_set_wakeup(r->s, r->watermark, r->delay_us)))
+			return 1;
+	}
+	for (i = 0; i < READERS; i++)
+		pthread_create(&reader[i], NULL, read_fn, &readers[i]);
+	for (i = 0; i < WRITERS; i++)
+		pthread_create(&writer[i], NULL, write_fn, NULL);
+	pthread_create(&others[0], NULL, change_fn, &readers[5]);
+	pthread_create(&others[1], NULL, open_fn, NULL);
+	pthread_create(&others[2], NULL, count_fn, NULL);
+	pthread_create(&reader[READERS], NULL, read_fn, &readers[6]);
+
+	for (round = 1; round <= rounds; round++) {
+		u64 until = ktime_get_boot_fast_ns() +
+			    patience * 1000000000ULL;
+
+		pthread_barrier_wait(&begin);
+		pthread_barrier_wait(&appended);
+		WRITE_ONCE(marked, round);
+		append(RDMAEV_LANE_PORT, LAST, CODE_LAST, round);
+		last = rdmaev_log_newest();
+		while (!all_reached(round) || READ_ONCE(last_told) < last) {
+			if (ktime_get_boot_fast_ns() > until) {
+				is_told = READ_ONCE(last_told) >= last;
+				if (!all_reached(round))
+					bad(&unwoken);
+				goto out;
+			}
+			usleep(200);
+		}
+	}
+out:
+	point(round > rounds && !unwoken, "nobody sleeps on with a record to read");
+	if (unwoken) {
+		/* They will not end. */
+		fflush(stdout);
+		_exit(1);
+	}
+	rdmaev_log_set_listener(NULL);
+	tells = READ_ONCE(told);
+	WRITE_ONCE(ending, true);
+	/* One for each thread: those that share a file share these, too. */
+	while (left) {
+		append(RDMAEV_LANE_PORT, LAST, CODE_END, 0);
+		usleep(1000);
+		for (i = 0; i <= READERS; i++) {
+			if (!joined[i] && !pthread_tryjoin_np(reader[i], NULL)) {
+				joined[i] = true;
+				left--;
+			}
+		}
+	}
+	for (i = 0; i < WRITERS; i++)
+		pthread_join(writer[i], NULL);
+	for (i = 0; i < OTHERS; i++)
+		pthread_join(others[i], NULL);
+	is_woken = wait_alone(&viewer);
+	point(is_woken, "nor does one that is alone");
+	if (!is_woken) {
+		fflush(stdout);
+		_exit(1);
+	}
+	point(is_told && told == tells, "a listener is told until it goes");
+	point(!torn, "records are whole");
+	point(!unordered, "they come in order");
+	for (i = 0; i < READERS; i++) {
+		struct reader *r = &readers[i];
+
+		if (r->shared && r->had != r->upto)
+			bad(&inexact);
+		printf("# %s: %llu had, %llu of them lost, %u faults, %u seeks\n",
+		       r->name, r->had, r->lost, r->faults, r->seeked);
+		rdmaev_stream_free(r->s);
+	}
+	point(!inexact, "delivered and lost are all that there was");
+	point(readers[1].lost, "a slow reader loses some");
+	point(readers[3].faults, "copies to a bad address fail");
+	point(!uncounted && tally.count == rdmaev_log_newest(),
+	      "tallies are true of their seq");
+	point(!strange, "nothing else fails");
+	rdmaev_stream_exit();
+	rdmaev_log_exit();
+	return 0;
+}
