@@ -17,7 +17,7 @@
 #include "sim.h"
 
 /* Nothing here takes that long, but where it hangs. */
-#define HANGS_S		60
+#define HANGS_S		(60 * slowness())
 
 /* Fewer on kernels that look at everything. */
 static inline unsigned int rounds(unsigned int n)
