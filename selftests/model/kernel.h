@@ -40,6 +40,7 @@ typedef __u64 u64;
 #define container_of(ptr, type, member)					\
 	((type *)((char *)(ptr) - offsetof(type, member)))
 
+#define ARRAY_SIZE(a)		(sizeof(a) / sizeof((a)[0]))
 #define BIT(n)			(1UL << (n))
 #define BIT_ULL(n)		(1ULL << (n))
 #define GENMASK(h, l)		((~0UL >> (63 - (h))) & (~0UL << (l)))
@@ -84,11 +85,14 @@ void AnnotateIgnoreReadsEnd(const char *file, int line);
 #define data_race(expr)		(expr)
 #endif
 
+#define GFP_KERNEL		0
 #define GFP_KERNEL_ACCOUNT	0
+#define __GFP_ZERO		0
+#define __GFP_NOWARN		0
 #define kzalloc(size, gfp)	calloc(1, size)
 #define kmalloc_array(n, size, gfp)	calloc(n, size)
 #define kfree(p)		free(p)
-#define vzalloc(size)		calloc(1, size)
+#define __vmalloc(size, gfp)	calloc(1, size)
 #define vfree(p)		free(p)
 #define ERR_PTR(err)		((void *)(long)(err))
 #define IS_ERR(p)		((unsigned long)(p) >= -4095UL)

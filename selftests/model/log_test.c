@@ -307,7 +307,7 @@ static struct reader readers[] = {
 };
 
 #define OTHERS		3
-#define READERS		(sizeof(readers) / sizeof(readers[0]))
+#define READERS		ARRAY_SIZE(readers)
 
 static bool all_reached(unsigned int round)
 {

@@ -107,20 +107,24 @@ static inline void fill_in_qp(struct ib_qp *qp, struct ib_pd *pd,
 	qp->qp_context = attr->qp_context;
 }
 
+/* As newer kernels want it, too, the QP begins with what is the core's. */
 #define DEFINE_QP_OPS(name, type, member, create, destroy)		\
+static_assert(offsetof(struct type, member) == 0);			\
+									\
 static struct ib_qp *name##_create(struct ib_pd *pd,			\
 				   struct ib_qp_init_attr *attr,	\
 				   struct ib_udata *udata)		\
 {									\
-	struct type *qp = kzalloc(sizeof(*qp), GFP_KERNEL);		\
+	struct type *own = kzalloc(sizeof(*own), GFP_KERNEL);		\
+	struct ib_qp *qp = (struct ib_qp *)own;				\
 	int ret;							\
 									\
 	if (!qp)							\
 		return ERR_PTR(-ENOMEM);				\
-	fill_in_qp(&qp->member, pd, attr);				\
-	ret = create(&qp->member, attr, udata);				\
+	fill_in_qp(qp, pd, attr);					\
+	ret = create(qp, attr, udata);					\
 	if (!ret)							\
-		return &qp->member;					\
+		return qp;						\
 	kfree(qp);							\
 	return ERR_PTR(ret);						\
 }									\
@@ -130,7 +134,7 @@ static int name##_destroy(struct ib_qp *qp, struct ib_udata *udata)	\
 	int ret = destroy(qp, udata);					\
 									\
 	if (!ret)							\
-		kfree(container_of(qp, struct type, member));		\
+		kfree(qp);						\
 	return ret;							\
 }									\
 									\
