@@ -35,7 +35,7 @@ ok "who is in the group reads" reader --groups="$gid"
 ok "... nobody else" not reader --clear-groups
 is "... who is told what to do" "$(grep -c 'join group rdma' "$tmp/out")" 1
 udevadm control --exit
-udevadm test /sys/class/misc/rdmaev >"$tmp/out" 2>&1
+udevadm --debug test /sys/class/misc/rdmaev >"$tmp/out" 2>&1
 is "no other rule has to do with it" "$(grep -oE '[0-9a-z-]+\.rules:[0-9]+ (GROUP|MODE) [0-9]+' "$tmp/out" | sort)" \
 	"60-rdmaev.rules:3 GROUP $gid
 60-rdmaev.rules:3 MODE 0640"
