@@ -18,6 +18,7 @@
 #define TAIL		40	/* those that fail at a time */
 #define EVERY		256	/* requests */
 #define POLLERS		2
+#define SPINS		200
 
 struct thread {
 	struct work_struct work;
@@ -246,17 +247,24 @@ int run_load(struct kit *kit, const char *args, struct result *res)
 	return 0;
 }
 
-/* Until there are @n; false if there are not for long. */
+/*
+ * Until there are @n; false if there are not for long. Most often they come at once;
+ * if not, whoever has to bring them may need this CPU, or what a hypervisor runs of it.
+ */
 static bool wait_long(struct thread *t, const atomic_long_t *count, long n)
 {
-	unsigned long end = jiffies + 5 * HZ;
+	unsigned long end = jiffies + 20 * HZ;
+	unsigned int spins = 0;
 
 	while (atomic_long_read(count) < n) {
 		if (must_stop(t))
 			return true;
 		if (time_after(jiffies, end))
 			return false;
-		cpu_relax();
+		if (++spins > SPINS)
+			usleep_range(20, 50);
+		else
+			cpu_relax();
 		cond_resched();
 	}
 	return true;
