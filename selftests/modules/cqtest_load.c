@@ -18,7 +18,7 @@
 #define TAIL		40	/* those that fail at a time */
 #define EVERY		256	/* requests */
 #define POLLERS		2
-#define SPINS		200
+#define SPINS		3000
 
 struct thread {
 	struct work_struct work;
