@@ -69,7 +69,8 @@ EXPORT_SYMBOL_GPL(rdmaev_ulp_register);
  * handler of it that was called from here runs, and none will be called. So a
  * ULP that still waits for events of its objects destroys these first. CQs that it
  * has go on, but what happens to them is not recorded, but for what is on its way; how
- * many requests were flushed before is, a second later at most.
+ * many requests were flushed before is, a second later at most, and the closing
+ * record of repeats that were counted when their time is up.
  *
  * Context: process, one call at a time. Not from an event handler, nor with a
  * lock held that an event handler of any ULP takes: it waits for those that run.

@@ -449,7 +449,8 @@ struct rdmaev_record {
  * poll(): POLLIN | POLLRDNORM as RDMAEV_IOC_WAKEUP says.
  * lseek(): the offset is a seq. SEEK_SET n: the next record is the one with
  *	seq n; if that is no longer kept, an RDMAEV_KIND_LOST record comes
- *	first. SEEK_SET 0: the oldest record kept. SEEK_END 0: only what is
+ *	first. SEEK_SET 0: the oldest record kept of each lane; what was
+ *	overwritten until then counts as lost to nobody. SEEK_END 0: only what is
  *	still to come, where a new reader starts; SEEK_END -n: the last n, or
  *	from the first on if there were not so many. SEEK_CUR 0: the position,
  *	and changes nothing. Returns the seq of the next record. EINVAL below
