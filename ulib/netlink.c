@@ -100,11 +100,12 @@ static struct netlink *to_netlink(struct transport *t)
 
 /*
  * ENOENT says that the family has no such id any more, where nothing else is looked
- * for: it was unloaded, and may be there anew as another one.
+ * for: it was unloaded, and may be there anew as another one. A dump says
+ * EPROTONOSUPPORT as long as that is under way.
  */
 static int answer(struct netlink *nl, int ret)
 {
-	if (ret < 0 && errno == ENOENT) {
+	if (ret < 0 && (errno == ENOENT || errno == EPROTONOSUPPORT)) {
 		nl->error = ENODEV;
 		errno = ENODEV;
 	}

@@ -261,11 +261,12 @@ static bool wait_long(struct thread *t, const atomic_long_t *count, long n)
 			return true;
 		if (time_after(jiffies, end))
 			return false;
+		cpu_relax();
+		/* To cond_resched() means nothing to kernels that preempt lazily. */
 		if (++spins > SPINS)
 			usleep_range(20, 50);
-		else
-			cpu_relax();
-		cond_resched();
+		else if (spins % 16 == 0)
+			schedule();
 	}
 	return true;
 }

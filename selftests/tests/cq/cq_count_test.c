@@ -54,7 +54,7 @@ FIXTURE_VARIANT_ADD(kind, workqueue) {
 };
 
 #define THREADS	3
-#define COUNT	20000
+#define COUNT	(20000 / (int)slowness())
 
 TEST_F_TIMEOUT(kind, under_load, 120)
 {

@@ -129,7 +129,7 @@ TEST_F_TIMEOUT(many, qps, 120)
 	ASSERT_EQ(run("fail sim0 %d %u", STEP, variant->burst), 0);
 	listen(self->fd, &tale);
 	before = allocated();
-	for (i = 0; i < QPS / STEP; i++) {
+	for (i = 0; i < QPS / STEP / (int)slowness(); i++) {
 		ASSERT_EQ(run("fail sim0 %d %u", STEP, variant->burst), 0);
 		ASSERT_EQ(result("failed_2"), STEP);
 		ASSERT_EQ(result("failed_5"), STEP * FLUSHED);
