@@ -302,8 +302,9 @@ static int unshared(void *data, int ret, int error)
 }
 
 /*
- * The module was loaded last, so its part of a namespace is made last. What comes
- * before is the kernel's own, with stack traces for what it did not get.
+ * The end of it, as for what the kernel does not get itself before it prints stack
+ * traces. Devices of a namespace are made after what the module has there, so this
+ * tests that the module lets go of one that was not finished.
  */
 TEST_F_TIMEOUT(fail, namespace, 600)
 {
