@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * What the C tests share: the node, soft RoCE devices, the event generator.
+ * What the C tests share: the node, the event generator, modules and their parameters.
  * All of them run as root in a machine of their own.
  */
 #ifndef RDMAEV_TEST_COMMON_H
@@ -14,11 +14,14 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
 #include <rdma/rdmaev.h>
+
+#include "links.h"
 
 #define NODE "/dev/infiniband/rdmaev"
 #define GEN "/sys/kernel/debug/rdmaev_gen/run"
@@ -55,10 +58,35 @@ static inline int sh(const char *format, ...)
 	return WIFEXITED(ret) ? WEXITSTATUS(ret) : -1;
 }
 
-/* A test module that run_tests does not load by itself. */
+/* Write a text to a file of the kernel; 0 if it was taken. */
+static inline int put(const char *path, const char *text)
+{
+	int fd = open(path, O_WRONLY | O_CLOEXEC);
+	int ret;
+
+	if (fd < 0)
+		return -1;
+	ret = write(fd, text, strlen(text)) == (ssize_t)strlen(text) ? 0 : -1;
+	close(fd);
+	return ret;
+}
+
+/* A test module that run_tests does not load by itself, if it is not there yet. */
 static inline int load_module(const char *name)
 {
-	return sh("insmod $RDMAEV_TOP/selftests/modules/%s.ko", name);
+	char path[512];
+	int fd, ret;
+
+	snprintf(path, sizeof(path), "/sys/module/%s", name);
+	if (!access(path, F_OK))
+		return 0;
+	snprintf(path, sizeof(path), "%s/selftests/modules/%s.ko", getenv("RDMAEV_TOP"), name);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	ret = syscall(SYS_finit_module, fd, "", 0);
+	if (ret)
+		perror(path);
+	close(fd);
+	return ret;
 }
 
 /*
@@ -74,28 +102,39 @@ static inline int srqs_have_numbers(void)
 	return answer;
 }
 
+/* Network namespaces share the RDMA devices, or each has its own: "exclusive". */
+static inline int netns_mode(const char *mode)
+{
+	uint8_t shared = !strcmp(mode, "shared");
+	unsigned int i;
+
+	/* Refused as long as there is another namespace: one takes a while to go. */
+	for (i = 0; i < 100 && rdma_netns_shared(shared); i++)
+		usleep(100000);
+	return i < 100 ? 0 : -1;
+}
+
+/* No namespace "other" any more, and devices for all. */
+static inline void netns_undo(void)
+{
+	if (!access("/run/netns/other", F_OK))
+		sh("ip netns del other");
+	netns_mode("shared");
+}
+
 /* Change a parameter of the module. */
 static inline int param(const char *name, unsigned int value)
 {
-	return sh("echo %u >/sys/module/rdmaev/parameters/%s", value, name);
+	char path[128], text[16];
+
+	snprintf(path, sizeof(path), "/sys/module/rdmaev/parameters/%s", name);
+	snprintf(text, sizeof(text), "%u", value);
+	return put(path, text);
 }
 
 static inline int open_node(int flags)
 {
 	return open(NODE, O_RDONLY | O_CLOEXEC | flags);
-}
-
-/* A soft RoCE device on a dummy interface of its own. */
-static inline int rxe_add(const char *name)
-{
-	return sh("ip link add %s_d type dummy", name) ||
-	       sh("ip link set %s_d up", name) ||
-	       sh("rdma link add %s type rxe netdev %s_d", name, name);
-}
-
-static inline int rxe_del(const char *name)
-{
-	return sh("rdma link del %s; ip link del %s_d", name, name);
 }
 
 /* Have @count events reported; returns how many another handler has seen. */

@@ -163,9 +163,7 @@ static inline int open_sim0(int *fd, uint32_t *index, uint32_t *generation)
 	struct rdmaev_device dev;
 
 	sim_destroy("sim0");
-	if (sim_create("sim0", 2) ||
-	    sh("test -d /sys/module/rdmaev_cqtest ||"
-	       " insmod $RDMAEV_TOP/selftests/modules/rdmaev_cqtest.ko"))
+	if (sim_create("sim0", 2) || load_module("rdmaev_cqtest"))
 		return -1;
 	*fd = open_node(O_NONBLOCK);
 	if (*fd < 0 || !find_device(*fd, "sim0", &dev))

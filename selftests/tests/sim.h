@@ -44,18 +44,6 @@
 #define FIRST_SM_LID		1
 #define FIRST_PKEY		0xffff
 
-static inline int put(const char *path, const char *text)
-{
-	int fd = open(path, O_WRONLY | O_CLOEXEC);
-	int ret;
-
-	if (fd < 0)
-		return -1;
-	ret = write(fd, text, strlen(text)) == (ssize_t)strlen(text) ? 0 : -1;
-	close(fd);
-	return ret;
-}
-
 /* @link: ib, roce or iwarp */
 static inline int sim_create_link(const char *name, unsigned int ports,
 				  const char *link)

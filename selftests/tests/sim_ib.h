@@ -30,11 +30,7 @@ FIXTURE_TEARDOWN(sim)
 {
 	close(self->fd);
 	sim_destroy("sim0");
-	sh("ip netns del other 2>/dev/null;"
-	   /* A namespace takes a while to go. */
-	   "for i in $(seq 50); do"
-	   " rdma system set netns shared 2>/dev/null && break; sleep 0.2; "
-	   "done");
+	netns_undo();
 }
 
 #endif /* RDMAEV_TEST_SIM_IB_H */

@@ -24,8 +24,7 @@ struct object {
 
 static inline int load_ulp(void)
 {
-	return sh("test -d /sys/module/rdmaev_ulp ||"
-		  " insmod $RDMAEV_TOP/selftests/modules/rdmaev_ulp.ko") ||
+	return load_module("rdmaev_ulp") ||
 	       /* A test that was killed has left it registered. */
 	       put(ULP "source", "\n") ||
 	       put(ULP "source", ULP_NAME);
@@ -140,8 +139,10 @@ FIXTURE_VARIANT_ADD(link, iwarp) {
 /* No address comes of itself: each would be a GID on RoCE. */
 static inline int bring_up(const char *netdev)
 {
-	return sh("ip link set %s addrgenmode none", netdev) ||
-	       sh("ip link set %s up", netdev);
+	char path[128];
+
+	snprintf(path, sizeof(path), "/proc/sys/net/ipv6/conf/%s/addr_gen_mode", netdev);
+	return put(path, "1") || netdev_set(netdev, 1);
 }
 
 FIXTURE_SETUP(link)

@@ -71,13 +71,21 @@ within()
 	done
 }
 
+# mark: from here on, that is from seq $from, come the next records
+from=1
+mark()
+{
+	local last
+	last=$(rdmaev log -j --since "$from" 2>/dev/null | tail -n 1)
+	[[ ! $last =~ \"seq\":([0-9]+) ]] || from=$((BASH_REMATCH[1] + 1))
+}
+
 # Has an SRQ a number, as common.h has it? There must be a device to ask about.
 srqs_have_numbers() { rdma resource show | grep -qw srq; }
 
 rxe_add()
 {
-	ip link add "$1_d" type dummy &&
-		ip link set "$1_d" up &&
+	ip link add "$1_d" up type dummy &&
 		rdma link add "$1" type rxe netdev "$1_d"
 }
 
@@ -88,4 +96,8 @@ rxe_del()
 }
 
 # shellcheck disable=SC2120
-load() { insmod "$top/kmod/rdmaev.ko" "$@"; }
+load()
+{
+	from=1
+	insmod "$top/kmod/rdmaev.ko" "$@"
+}

@@ -22,7 +22,7 @@ struct tale {
 	unsigned int strange;
 };
 
-static void listen(int fd, struct tale *t)
+static void hear(int fd, struct tale *t)
 {
 	struct rdmaev_record rec;
 	struct story *s;
@@ -127,13 +127,13 @@ TEST_F_TIMEOUT(many, qps, 120)
 
 	/* Slabs and per-CPU lists are filled. */
 	ASSERT_EQ(run("fail sim0 %d %u", STEP, variant->burst), 0);
-	listen(self->fd, &tale);
+	hear(self->fd, &tale);
 	before = allocated();
 	for (i = 0; i < QPS / STEP / (int)slowness(); i++) {
 		ASSERT_EQ(run("fail sim0 %d %u", STEP, variant->burst), 0);
 		ASSERT_EQ(result("failed_2"), STEP);
 		ASSERT_EQ(result("failed_5"), STEP * FLUSHED);
-		listen(self->fd, &tale);
+		hear(self->fd, &tale);
 		ASSERT_EQ(complete(&tale), STEP);
 		ASSERT_EQ(tale.strange, 0);
 	}

@@ -43,10 +43,15 @@ program()
 # kernel_qp: number of the first QP that rdmaev_ulp has on sim0
 kernel_qp() { awk '$1 == "sim0" && $2 == "qp" { print $3; exit }' $ulp/objects; }
 
-# listens PID: the node, or what waits for sockets, is open
-listens() { find "/proc/$1/fd" -printf '%l\n' | grep -qE 'infiniband/rdmaev|eventpoll'; }
-
-mark() { from=$(rdmaev log -j --since start 2>/dev/null | tail -n 1 | jq '.seq + 1'); }
+# listens PID: signals end it as they should, which is the last that it sees to
+listens()
+{
+	local f
+	for f in /proc/"$1"/fdinfo/*; do
+		[[ $(<"$f") != *sigmask:* ]] || return 0
+	done 2>/dev/null
+	return 1
+}
 
 # Each sort of event once: of a port, of a kernel ULP, of the programs
 happen()

@@ -24,14 +24,11 @@ FIXTURE_SETUP(node)
 
 FIXTURE_TEARDOWN(node)
 {
-	int i;
-
 	close(self->fd);
-	sh("rdma link del dev0 2>/dev/null; rdma link del dev1 2>/dev/null");
-	sh("ip link del dev0_d 2>/dev/null; ip netns del other 2>/dev/null");
-	/* A namespace takes a while to go. */
-	for (i = 0; i < 50 && sh("rdma system set netns shared 2>/dev/null"); i++)
-		sleep_ms(200);
+	rdma_del("dev0");
+	rdma_del("dev1");
+	netdev_del("dev0_d");
+	netns_undo();
 }
 
 static int next(int fd, struct rdmaev_record *rec)
@@ -137,7 +134,7 @@ TEST_F(node, removal_under_readers)
 	ASSERT_EQ(sh("timeout 10 rdma link del dev0"), 0);
 	sleep_ms(300);
 	EXPECT_EQ(waitpid(-1, NULL, WNOHANG), 0);
-	ASSERT_EQ(sh("rdma link add dev0 type rxe netdev dev0_d"), 0);
+	ASSERT_EQ(rdma_add("dev0", "rxe", "dev0_d"), 0);
 	ASSERT_EQ(gen("process", "dev0", TEST_EVENT, 1, 1), 1);
 	for (i = 0; i < 3; i++) {
 		wait(&status);
@@ -148,21 +145,23 @@ TEST_F(node, removal_under_readers)
 
 TEST_F_TIMEOUT(node, removal_under_events, 240)
 {
-	int i;
+	int i, j;
 
 	for (i = 0; i < 6; i++) {
 		pid_t pid;
 
 		if (!i)
-			ASSERT_EQ(sh("ip link add dev0_d type dummy"), 0);
-		ASSERT_EQ(sh("ip link set dev0_d up"), 0);
-		ASSERT_EQ(sh("rdma link add dev0 type rxe netdev dev0_d"), 0);
+			ASSERT_EQ(netdev_add_dummy("dev0_d"), 0);
+		ASSERT_EQ(netdev_set("dev0_d", 1), 0);
+		ASSERT_EQ(rdma_add("dev0", "rxe", "dev0_d"), 0);
 		pid = fork();
 		if (!pid) {
-			for (i = 1; i < 6; i++) {
-				sh("ip addr add 10.1.0.%d/24 dev dev0_d", i);
-				sh("ip link set dev0_d down");
-				sh("ip link set dev0_d up");
+			for (j = 1; j < 6; j++) {
+				/* It keeps them. */
+				if (!i)
+					sh("ip addr add 10.1.0.%d/24 dev dev0_d", j);
+				netdev_set("dev0_d", 0);
+				netdev_set("dev0_d", 1);
 			}
 			_exit(0);
 		}
@@ -231,7 +230,7 @@ TEST_F(node, namespaces_exclude)
 	long index;
 	int fd;
 
-	ASSERT_EQ(sh("rdma system set netns exclusive"), 0);
+	ASSERT_EQ(netns_mode("exclusive"), 0);
 	ASSERT_EQ(sh("ip netns add other"), 0);
 	fd = open_in("other", 0);
 	ASSERT_GE(fd, 0);
@@ -260,16 +259,14 @@ TEST_F(node, namespaces_exclude)
 /* A namespace ends, and gives its devices back, also while it has readers. */
 TEST_F(node, namespace_is_not_held)
 {
-	int fd, i;
+	int fd;
 
 	ASSERT_EQ(sh("ip netns add other"), 0);
 	fd = open_in("other", 0);
 	ASSERT_GE(fd, 0);
 	ASSERT_EQ(sh("ip netns del other"), 0);
 	/* This is refused as long as there is another namespace. */
-	for (i = 0; i < 50 && sh("rdma system set netns exclusive 2>/dev/null"); i++)
-		sleep_ms(200);
-	EXPECT_LT(i, 50);
+	EXPECT_EQ(netns_mode("exclusive"), 0);
 	EXPECT_EQ(rxe_add("dev0"), 0);
 	EXPECT_EQ(device_index(fd, "dev0"), -1);
 	close(fd);
@@ -371,8 +368,12 @@ TEST_F_TIMEOUT(node, many_gone, 120)
 	ASSERT_GE(fd, 0);
 	start = get_info(fd).newest_seq;
 	for (i = 0; i < 80; i++) {
-		ASSERT_EQ(sh("echo gone%d 1 >%s/create", i, SIM), 0);
-		ASSERT_EQ(sh("echo gone%d >%s/destroy", i, SIM), 0);
+		char text[16];
+
+		snprintf(text, sizeof(text), "gone%d 1", i);
+		ASSERT_EQ(put(SIM "/create", text), 0);
+		*strchr(text, ' ') = '\0';
+		ASSERT_EQ(put(SIM "/destroy", text), 0);
 	}
 	while (read(fd, &rec, sizeof(rec)) == sizeof(rec))
 		n += rec.kind == RDMAEV_KIND_DEVICE;
@@ -387,7 +388,7 @@ TEST_F(node, permission_and_namespaces)
 	long index;
 	int in, out;
 
-	ASSERT_EQ(sh("rdma system set netns exclusive"), 0);
+	ASSERT_EQ(netns_mode("exclusive"), 0);
 	ASSERT_EQ(sh("ip netns add other"), 0);
 	ASSERT_EQ(sh("chmod 0644 " NODE), 0);
 	in = open_as(NOBODY);

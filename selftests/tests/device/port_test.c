@@ -89,7 +89,7 @@ TEST_F(dev, link_down_and_up)
 	port = snapshot(self->fd, self->index, NULL);
 	ASSERT_EQ(port.state, STATE_ACTIVE);
 
-	ASSERT_EQ(sh("ip link set port0_d down"), 0);
+	ASSERT_EQ(netdev_set("port0_d", 0), 0);
 	ASSERT_TRUE(next(self->fd, RDMAEV_KIND_ASYNC, PORT_ERR, &err));
 	EXPECT_EQ(err.device, self->index);
 	EXPECT_EQ(err.port, 1);
@@ -125,7 +125,7 @@ TEST_F(dev, link_down_and_up)
 	EXPECT_LE(port.state_since_ns, state.boottime_ns);
 
 	sleep_ms(300);
-	ASSERT_EQ(sh("ip link set port0_d up"), 0);
+	ASSERT_EQ(netdev_set("port0_d", 1), 0);
 	ASSERT_TRUE(next(self->fd, RDMAEV_KIND_ASYNC, PORT_ACTIVE, &active));
 	EXPECT_EQ(active.event_class, RDMAEV_CLASS_INFO);
 	ASSERT_TRUE(next(self->fd, RDMAEV_KIND_PORT, RDMAEV_PORT_STATE, &state));
@@ -169,9 +169,9 @@ TEST_F_TIMEOUT(dev, flaps_are_counted, 60)
 	int i;
 
 	for (i = 0; i < 10; i++) {
-		ASSERT_EQ(sh("ip link set port0_d down"), 0);
+		ASSERT_EQ(netdev_set("port0_d", 0), 0);
 		sleep_ms(100);
-		ASSERT_EQ(sh("ip link set port0_d up"), 0);
+		ASSERT_EQ(netdev_set("port0_d", 1), 0);
 		sleep_ms(100);
 	}
 	sleep_ms(300);
@@ -301,7 +301,7 @@ TEST_F_TIMEOUT(dev, snapshot_and_records, 60)
 		struct rdmaev_record rec;
 
 		if (!fork()) {
-			sh("ip link set port0_d %s", i & 1 ? "up" : "down");
+			netdev_set("port0_d", i & 1);
 			_exit(0);
 		}
 		usleep(i * 1500);

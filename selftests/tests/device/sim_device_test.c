@@ -174,7 +174,7 @@ TEST_F_TIMEOUT(sim, moves_to_namespace, 60)
 	struct rdmaev_record r[2], seen;
 	int fd;
 
-	ASSERT_EQ(sh("rdma system set netns exclusive"), 0);
+	ASSERT_EQ(netns_mode("exclusive"), 0);
 	ASSERT_EQ(sh("ip netns add other"), 0);
 	fd = open_in("other", self->index);
 	ASSERT_GE(fd, 0);
@@ -230,7 +230,7 @@ TEST_F_TIMEOUT(sim, removed_in_namespace, 60)
 	struct rdmaev_record r[3];
 	int fd;
 
-	ASSERT_EQ(sh("rdma system set netns exclusive"), 0);
+	ASSERT_EQ(netns_mode("exclusive"), 0);
 	ASSERT_EQ(sh("ip netns add other"), 0);
 	fd = open_in("other", self->index);
 	ASSERT_GE(fd, 0);
@@ -255,7 +255,7 @@ TEST_F_TIMEOUT(sim, first_look_fails, 60)
 	struct rdmaev_record r[9], *pkey = NULL, *gid = NULL;
 	int i;
 
-	ASSERT_EQ(sh("rdma system set netns exclusive"), 0);
+	ASSERT_EQ(netns_mode("exclusive"), 0);
 	ASSERT_EQ(sh("ip netns add other"), 0);
 	ASSERT_EQ(set(1, "fail", "1"), 0);
 	ASSERT_EQ(sh("rdma dev set sim0 netns other"), 0);

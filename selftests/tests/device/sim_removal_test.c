@@ -236,7 +236,7 @@ TEST_F_TIMEOUT(link, moves_with_objects, 240)
 	uint64_t start;
 	pid_t pid;
 
-	ASSERT_EQ(sh("rdma system set netns exclusive"), 0);
+	ASSERT_EQ(netns_mode("exclusive"), 0);
 	ASSERT_EQ(sh("ip netns add other"), 0);
 	ASSERT_EQ(ulp_create("sim0", 1), 0);
 	ASSERT_TRUE(find_qp("sim0", &raiser.obj));
@@ -254,9 +254,7 @@ TEST_F_TIMEOUT(link, moves_with_objects, 240)
 	ASSERT_EQ(sim_destroy("sim0"), 0);
 	EXPECT_FALSE(find_device(self->fd, "sim0", &dev));
 	ASSERT_EQ(sh("ip netns del other"), 0);
-	EXPECT_EQ(sh("for i in $(seq 50); do"
-		     " rdma system set netns shared 2>/dev/null && exit 0;"
-		     " sleep 0.2; done; exit 1"), 0);
+	EXPECT_EQ(netns_mode("shared"), 0);
 }
 
 TEST_HARNESS_MAIN

@@ -44,17 +44,21 @@ check()
 
 add()
 {
-	ip link add "$1_d" type dummy && ip link set "$1_d" up &&
+	ip link add "$1_d" up type dummy &&
 		rdma link add "$1" type "$2" netdev "$1_d"
 }
 
 # What is recorded from here on, as far as it is about the device $1
-mark=1
-remember() { mark=$(($("$rdmaev" log -j --since start | tail -n 1 | jq .seq) + 1)); }
+from=1
+remember()
+{
+	local last
+	last=$("$rdmaev" log -j --since "$from" 2>/dev/null | tail -n 1)
+	[[ ! $last =~ \"seq\":([0-9]+) ]] || from=$((BASH_REMATCH[1] + 1))
+}
 records()
 {
-	"$rdmaev" log -j -q --since start | jq -c --arg d "$1" --argjson m "$mark" \
-		'select(.seq >= $m and .device == $d)' >"$dir/last"
+	"$rdmaev" log -j -q --since "$from" | jq -c --arg d "$1" 'select(.device == $d)' >"$dir/last"
 }
 
 # now DEVICE FILTER: it is true of the records, as an array, within 5 s

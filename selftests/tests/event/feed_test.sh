@@ -17,8 +17,6 @@ object() { awk -v d="$1" -v t="$2" -v n="${3-1}" '$1 == d && $2 == t && !--n { p
 # calls DEV TYPE [N]: how often its event handler was called, and for what last
 calls() { awk -v d="$1" -v t="$2" -v n="${3-1}" '$1 == d && $2 == t && !--n { print $7, $8 }' $ulp/objects; }
 
-newest() { rdmaev log -j --since start | tail -n 1 | jq .seq; }
-mark() { from=$(($(newest) + 1)); }
 records() { rdmaev log -j --since "$from" -q 2>/dev/null; }
 
 # told NAME FILTER WANTED: what jq makes of the records since the mark, as an array

@@ -178,8 +178,8 @@ static int lib0_ready(void)
 {
 	if (!access("/sys/class/infiniband/lib0", F_OK))
 		return 0;
-	sh("for d in /sys/class/infiniband/*; do rdma link del ${d##*/}; done 2>/dev/null;"
-	   "ip link del lib0_d 2>/dev/null");
+	sh("for d in /sys/class/infiniband/*; do rdma link del ${d##*/}; done 2>/dev/null");
+	netdev_del("lib0_d");
 	return rxe_add("lib0");
 }
 
@@ -578,8 +578,8 @@ static int history(void)
 	       sh("rdma dev set lib0 name lib1") ||
 	       gen("process", "lib1", TEST_EVENT, 1, 1) != 1 ||
 	       sh("rdma dev set lib1 name lib2") ||
-	       sh("rdma link del lib2") ||
-	       sh("rdma link add lib0 type rxe netdev lib0_d") ||
+	       rdma_del("lib2") ||
+	       rdma_add("lib0", "rxe", "lib0_d") ||
 	       gen("process", "lib0", TEST_EVENT, 1, 1) != 1;
 }
 

@@ -165,8 +165,7 @@ TEST_F(nl, same_lists)
 	unsigned int seen = 0;
 	ssize_t n;
 
-	ASSERT_EQ(sh("test -d /sys/module/rdmaev_cqtest ||"
-		     " insmod $RDMAEV_TOP/selftests/modules/rdmaev_cqtest.ko"), 0);
+	ASSERT_EQ(load_module("rdmaev_cqtest"), 0);
 	ASSERT_EQ(run("hold sim0 create created"), 0);
 	ASSERT_EQ(run("hold sim0 more 20"), 0);
 	ASSERT_EQ(rdmaev_devices(self->h, &dev, 1, 0, NULL), 1);

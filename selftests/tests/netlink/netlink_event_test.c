@@ -496,7 +496,7 @@ TEST_F_TIMEOUT(nl, namespaces_exclude, 60)
 	struct genl *other;
 	uint64_t seq;
 
-	ASSERT_EQ(sh("rdma system set netns exclusive"), 0);
+	ASSERT_EQ(netns_mode("exclusive"), 0);
 	ASSERT_EQ(sh("ip netns add other"), 0);
 	other = open_in("other");
 	ASSERT_NE(other, NULL);
@@ -526,7 +526,7 @@ TEST_F_TIMEOUT(nl, namespaces_exclude, 60)
 	/* The namespace ends: the device comes back. */
 	ASSERT_EQ(sh("ip netns del other"), 0);
 	EXPECT_EQ(count_events(self->g, self->index, &affiliated, &pids), 2);
-	EXPECT_EQ(sh("rdma system set netns shared"), 0);
+	EXPECT_EQ(netns_mode("shared"), 0);
 }
 
 TEST_HARNESS_MAIN

@@ -4,7 +4,6 @@
  * events, while readers wait in all ways that there are and looks at ports are due.
  */
 #include <net/if.h>
-#include <rdma/rdma_netlink.h>
 
 #include "race.h"
 #include "kselftest_harness.h"
@@ -156,22 +155,13 @@ static void flap_netdev(struct runner *r)
 static int nldev(int fd, uint16_t cmd, uint32_t device, uint16_t attr, const void *data,
 		 size_t len)
 {
-	static struct genl g;		/* the family of RDMA has no header of genl */
-	char buf[4096] __attribute__((aligned(NLMSG_ALIGNTO)));
-	const struct nlmsghdr *nlh = (const void *)buf;
+	union links_msg m;
 
-	memset(&g.req.hdr, 0, sizeof(g.req.hdr));
-	g.req.hdr.nlmsg_len = NLMSG_HDRLEN;
-	g.req.hdr.nlmsg_type = RDMA_NL_GET_TYPE(RDMA_NL_NLDEV, cmd);
-	g.req.hdr.nlmsg_flags = NLM_F_REQUEST | NLM_F_ACK;
-	genl_u32(&g, RDMA_NLDEV_ATTR_DEV_INDEX, device);
+	rdma_begin(&m, cmd, 0);
+	links_put(&m, RDMA_NLDEV_ATTR_DEV_INDEX, &device, sizeof(device));
 	if (attr)
-		genl_put(&g, attr, data, len);
-	if (send(fd, &g.req, g.req.hdr.nlmsg_len, 0) < 0 ||
-	    recv(fd, buf, sizeof(buf), 0) < NLMSG_HDRLEN)
-		return errno;
-	return nlh->nlmsg_type == NLMSG_ERROR ?
-	       -((const struct nlmsgerr *)NLMSG_DATA(nlh))->error : EPROTO;
+		links_put(&m, attr, data, len);
+	return links_talk(fd, &m);
 }
 
 static int open_nldev(void)
@@ -239,8 +229,7 @@ static int make(const char *how, char *bus, size_t size, unsigned int round)
 	if (!strcmp(how, "rxe")) {
 		/* Of those deleted in even rounds the interface is left. */
 		if (round % 2)
-			return sh("ip link set race0_d up;"
-				  " rdma link add race0 type rxe netdev race0_d");
+			return netdev_set("race0_d", 1) || rdma_add("race0", "rxe", "race0_d");
 		return rxe_add("race0");
 	}
 	if (*bus)
@@ -263,7 +252,7 @@ static int take_away(const char *how, const char *bus, unsigned int round, int n
 		return sim_destroy("sim0");
 	if (!strcmp(how, "unbind"))
 		return put(DRIVER "unbind", bus);
-	return round % 2 ? sh("ip link del race0_d") :
+	return round % 2 ? netdev_del("race0_d") :
 			   nldev(nl, RDMA_NLDEV_CMD_DELLINK, device, 0, NULL, 0);
 }
 
@@ -544,12 +533,6 @@ static unsigned int strange(const struct reader *all, uint32_t generation)
 	return n;
 }
 
-static int set_exclusive(int on)
-{
-	return sh("for i in $(seq 100); do rdma system set netns %s 2>/dev/null &&"
-		  " exit 0; sleep 0.1; done; exit 1", on ? "exclusive" : "shared");
-}
-
 /* The core wants who moves a device to be where it is. */
 static int move(int nl, uint32_t index, int from, int to, int here)
 {
@@ -568,7 +551,7 @@ TEST_F_TIMEOUT(moved, between_namespaces_under_events, 120)
 	unsigned int i, n = rounds(12);
 	int here, there, nl;
 
-	ASSERT_EQ(set_exclusive(1), 0);
+	ASSERT_EQ(netns_mode("exclusive"), 0);
 	ASSERT_TRUE(find_device(self->fd, "sim0", &dev));
 	here = open("/proc/thread-self/ns/net", O_RDONLY | O_CLOEXEC);
 	ASSERT_EQ(unshare(CLONE_NEWNET), 0);
@@ -611,7 +594,7 @@ TEST_F_TIMEOUT(moved, between_namespaces_under_events, 120)
 	/* Its namespace ends, and it comes back. */
 	close(nl);
 	close(there);
-	EXPECT_EQ(set_exclusive(0), 0);
+	EXPECT_EQ(netns_mode("shared"), 0);
 	EXPECT_TRUE(find_device(self->fd, "sim0", &dev));
 	close(here);
 }
@@ -626,7 +609,7 @@ TEST_F_TIMEOUT(moved, home_under_events, 120)
 	uint32_t first;
 	int here;
 
-	ASSERT_EQ(set_exclusive(1), 0);
+	ASSERT_EQ(netns_mode("exclusive"), 0);
 	here = open("/proc/thread-self/ns/net", O_RDONLY | O_CLOEXEC);
 	ASSERT_TRUE(find_device(self->fd, "sim0", &before));
 	first = before.generation;
@@ -656,7 +639,7 @@ TEST_F_TIMEOUT(moved, home_under_events, 120)
 	drain(self->fd, &all);
 	EXPECT_EQ(strange(&all, first), 0);
 	close(here);
-	EXPECT_EQ(set_exclusive(0), 0);
+	EXPECT_EQ(netns_mode("shared"), 0);
 }
 
 TEST_HARNESS_MAIN

@@ -352,8 +352,7 @@ TEST_F_TIMEOUT(source, parameters_changed_under_events, 120)
 	struct rdmaev_record rec;
 	uint64_t end;
 
-	ASSERT_EQ(sh("test -d /sys/module/rdmaev_cqtest ||"
-		     " insmod $RDMAEV_TOP/selftests/modules/rdmaev_cqtest.ko"), 0);
+	ASSERT_EQ(load_module("rdmaev_cqtest"), 0);
 	for (i = 0; i < ARRAY_SIZE(r); i++) {
 		r[i].number = i;
 		ASSERT_EQ(start(&r[i], i < ARRAY_SIZE(raiser) ? raise_on :
