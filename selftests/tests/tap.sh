@@ -67,7 +67,7 @@ within()
 	shift
 	until "$@" >/dev/null 2>&1; do
 		[ $SECONDS -lt $end ] || return 1
-		sleep 0.1
+		sleep "0.${RDMAEV_SLOW:-1}"
 	done
 }
 

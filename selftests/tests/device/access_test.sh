@@ -158,7 +158,8 @@ done
 # sim0 moves to namespaces of member's, while readers in both listen
 become $member unshare --user --map-root-user --net sleep 1000 &
 sleeper=$!
-within 10 test "$(readlink /proc/$sleeper/ns/net)" != "$(readlink /proc/self/ns/net)"
+elsewhere() { [ "$(readlink /proc/$sleeper/ns/net)" != "$(readlink /proc/self/ns/net)" ]; }
+within 10 elsewhere
 ip netns attach mine $sleeper
 # With the groups that it had, which may open the node
 enter="nsenter --preserve-credentials --target $sleeper --user --net"
