@@ -117,7 +117,14 @@ int rdmaev_manage_prepare(struct rdmaev_cq_state *cq,
 	return 0;
 }
 
-/** rdmaev_manage_stop - poll a CQ no more; it is not notified any more */
+/**
+ * rdmaev_manage_stop - poll a CQ no more; it is not notified any more
+ * @cq: of rdmaev_manage_prepare()
+ *
+ * poll_in_softirq() may be past irq_poll_complete(), and look at the CQ for a moment
+ * more; what it schedules is refused. So the CQ is freed by RCU, of which a softirq is
+ * a reader.
+ */
 void rdmaev_manage_stop(struct rdmaev_cq_state *cq)
 {
 	if (cq->poll_ctx == IB_POLL_WORKQUEUE)

@@ -7,6 +7,7 @@
  */
 #include <linux/debugfs.h>
 #include <linux/module.h>
+#include <linux/rcupdate.h>
 #include <linux/slab.h>
 
 #include "files.h"
@@ -53,6 +54,14 @@ static int sim_destroy_cq(struct ib_cq *ibcq, struct ib_udata *udata)
 	struct sim_cq *cq = to_cq(ibcq);
 
 	sim_retract(to_sim(ibcq->device), &cq->object);
+	/*
+	 * The core's softirq lets go of a CQ before it arms it for the last time, and
+	 * does not wait for that when the CQ is freed (irq_poll_complete() in
+	 * ib_poll_handler(), irq_poll_disable() in ib_free_cq()). A softirq is a reader
+	 * of RCU.
+	 */
+	if (ibcq->poll_ctx == IB_POLL_SOFTIRQ)
+		synchronize_rcu();
 	kvfree(cq->ring);
 	return 0;
 }
