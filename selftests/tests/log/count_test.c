@@ -107,11 +107,15 @@ TEST_F(count, what_is_counted_where)
 			   RDMAEV_DEVICE_ADD), 1);
 
 	/* Of a port, of the device, of none that there is; known or not. */
-	ASSERT_EQ(event(SM_CHANGE, 2), 0);
-	ASSERT_EQ(event(SM_CHANGE, 2), 0);
-	ASSERT_EQ(event(DEVICE_FATAL, 1), 0);
-	ASSERT_EQ(event(UNKNOWN, 1), 0);
-	ASSERT_TRUE(exactly(self->fd, rec, 4));
+	for (i = 0; i < 4; i++) {
+		static const unsigned int events[][2] = {
+			{ SM_CHANGE, 2 }, { SM_CHANGE, 2 }, { DEVICE_FATAL, 1 }, { UNKNOWN, 1 },
+		};
+
+		/* Two at once may be told in either order. */
+		ASSERT_EQ(event(events[i][0], events[i][1]), 0);
+		ASSERT_TRUE(next(self->fd, &rec[i]));
+	}
 	ASSERT_EQ(get(self->fd, self->index, RDMAEV_ANY, 0, &c), 4);
 	counter = find(&c, self->generation, 2, RDMAEV_KIND_ASYNC, SM_CHANGE);
 	ASSERT_NE(counter, NULL);
