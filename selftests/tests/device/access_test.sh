@@ -5,12 +5,12 @@
 # device moves between them.
 # shellcheck disable=SC2086	# the node as transport is no word at all
 . "$(dirname "$0")/../tap.sh"
+. "$(dirname "$0")/../watching.sh"
 
 sim=/sys/kernel/debug/rdmaev_sim
 ulp=/sys/kernel/debug/rdmaev_ulp
 inject=/sys/kernel/debug/rdmaev_inject/raise
 modules=$top/selftests/modules
-tmp=$(mktemp -d)
 chmod 755 "$tmp"
 group=990 member=1000 other=2000 stranger=3000
 
@@ -42,16 +42,6 @@ program()
 
 # kernel_qp: number of the first QP that rdmaev_ulp has on sim0
 kernel_qp() { awk '$1 == "sim0" && $2 == "qp" { print $3; exit }' $ulp/objects; }
-
-# listens PID: signals end it as they should, which is the last that it sees to
-listens()
-{
-	local f
-	for f in /proc/"$1"/fdinfo/*; do
-		[[ $(<"$f") != *sigmask:* ]] || return 0
-	done 2>/dev/null
-	return 1
-}
 
 # Each sort of event once: of a port, of a kernel ULP, of the programs
 happen()
@@ -140,7 +130,7 @@ done
 # No group tells a member of its own: it looks by itself
 become $member rdmaev --netlink watch -q -j -n 1 -e QP_ACCESS_ERR >"$tmp/own" 2>/dev/null &
 watcher=$!
-within 20 listens $watcher
+within 20 watches $watcher
 put $inject "acc0 qp $member_qp 3 1"
 ok "--netlink: a member that waits is told of its own" within 10 test -s "$tmp/own"
 kill $watcher 2>/dev/null
@@ -170,7 +160,7 @@ listen()
 	shift 2
 	become "$@" rdmaev $t watch -q -j >"$tmp/$f" 2>/dev/null &
 	listeners+=($!)
-	within 20 listens $!
+	within 20 watches $!
 }
 listeners=()
 put $ulp/destroy sim0
