@@ -62,9 +62,12 @@ static const char *lookup(const struct names *names, uint32_t generation,
 
 	if (i && names->list[i - 1].generation == generation)
 		return names->list[i - 1].name;
-	/* It had its first known name before, unless that came by a rename. */
+	/*
+	 * It had its first known name before, unless that came by a rename, or
+	 * one may be among what could not be read.
+	 */
 	if (i < names->count && names->list[i].generation == generation &&
-	    !names->list[i].renamed)
+	    !names->list[i].renamed && seq > names->known_from)
 		return names->list[i].name;
 	return NULL;
 }

@@ -232,6 +232,58 @@ TEST_F(lib, read)
 	ASSERT_EQ(sh("rdma dev set mem20 name mem0"), 0);
 }
 
+/*
+ * What a device was called is not in what the program reads, but in records that
+ * the library has to read beside it.
+ */
+TEST_F(lib, names)
+{
+	struct rdmaev_filter filter;
+	struct rdmaev_event ev;
+	int n, unknown = 0;
+	char number[16];
+	struct rdmaev *h;
+	int64_t start;
+
+	rdmaev_filter_init(&filter);
+	filter.kinds = 1U << RDMAEV_KIND_ASYNC;
+	h = rdmaev_open(NULL, self->flags);
+	ASSERT_NE(h, NULL);
+	start = rdmaev_seek(h, 0, SEEK_END);
+	ASSERT_GT(start, 0);
+	rdmaev_close(h);
+	ASSERT_GE(gen("process", "mem0", TEST_EVENT, 1, 1), 0);
+	ASSERT_EQ(sh("rdma dev set mem0 name mem1"), 0);
+
+	for (n = 1; n < MAX_TRIES; n++) {
+		bool is_last;
+
+		h = rdmaev_open(NULL, self->flags);
+		ASSERT_NE(h, NULL);
+		ASSERT_EQ(rdmaev_set_filter(h, &filter), 0);
+		ASSERT_EQ(rdmaev_seek(h, start, SEEK_SET), start);
+		countdown = n;
+		if (rdmaev_read(h, &ev, 1) == 1 && strcmp(ev.device_name, "mem0")) {
+			/* Rather none than a wrong one. */
+			snprintf(number, sizeof(number), "#%u", ev.record.device);
+			ASSERT_STREQ(ev.device_name, number);
+			unknown++;
+		}
+		is_last = countdown;
+		countdown = 0;
+		ASSERT_EQ(rdmaev_seek(h, start, SEEK_SET), start);
+		ASSERT_EQ(rdmaev_read(h, &ev, 1), 1);
+		EXPECT_STREQ(ev.device_name, "mem0");
+		rdmaev_close(h);
+		if (is_last)
+			break;
+	}
+	/* A node is read into memory that is there. */
+	if (self->flags & RDMAEV_NETLINK)
+		EXPECT_GE(unknown, 1);
+	ASSERT_EQ(sh("rdma dev set mem1 name mem0"), 0);
+}
+
 /* An answer that nobody wants any more leaves a socket; and there is no other one. */
 TEST_F(lib, seek)
 {
