@@ -8,6 +8,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -242,6 +243,26 @@ static inline uint64_t now_ms(void)
 static inline void sleep_ms(unsigned int ms)
 {
 	usleep(ms * 1000);
+}
+
+/* 0: it ended of itself, and well, within @ms. */
+static inline int join_child(pid_t pid, unsigned int ms)
+{
+	uint64_t end = now_ms() + ms;
+	int status;
+
+	for (;;) {
+		pid_t ret = waitpid(pid, &status, WNOHANG);
+
+		if (ret)
+			return ret == pid ? status : -1;
+		if (now_ms() > end)
+			break;
+		sleep_ms(5);
+	}
+	kill(pid, SIGKILL);
+	waitpid(pid, &status, 0);
+	return -1;
 }
 
 #endif /* RDMAEV_TEST_COMMON_H */

@@ -2,8 +2,6 @@
 /*
  * CQs, QPs and devices go while completions arrive.
  */
-#include <signal.h>
-
 #include "cq.h"
 
 FIXTURE(kind) {
@@ -69,26 +67,6 @@ static pid_t child(const char *command)
 	return pid;
 }
 
-/* 0: it ended of itself, and well, within @ms. */
-static int join(pid_t pid, unsigned int ms)
-{
-	uint64_t end = now_ms() + ms;
-	int status;
-
-	for (;;) {
-		pid_t ret = waitpid(pid, &status, WNOHANG);
-
-		if (ret)
-			return ret == pid ? status : -1;
-		if (now_ms() > end)
-			break;
-		sleep_ms(5);
-	}
-	kill(pid, SIGKILL);
-	waitpid(pid, &status, 0);
-	return -1;
-}
-
 /* Wait until there is a CQ on a device: somebody is busy. */
 static int is_busy(int fd, uint32_t device)
 {
@@ -146,7 +124,7 @@ TEST_F_TIMEOUT(kind, device_removed, 120)
 		start = now_ms();
 		ASSERT_EQ(sim_destroy("sim0"), 0);
 		EXPECT_LT(now_ms() - start, 10000);
-		EXPECT_EQ(join(pid, 10000), 0);
+		EXPECT_EQ(join_child(pid, 10000), 0);
 		EXPECT_EQ(result("gone"), 1);
 		EXPECT_EQ(result("lost"), 0);
 		EXPECT_EQ(result("late"), 0);

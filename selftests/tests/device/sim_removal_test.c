@@ -3,8 +3,6 @@
  * Simulated devices disappear while all are busy with them: ULPs have objects,
  * objects and ports report events, readers wait for them.
  */
-#include <signal.h>
-
 #include "sim_link.h"
 
 #define QP_ACCESS_ERR	3
@@ -20,26 +18,6 @@ static pid_t child(void (*fn)(const void *), const void *data)
 		_exit(0);
 	}
 	return pid;
-}
-
-/* 0: it ended of itself and well, within @ms. */
-static int join(pid_t pid, unsigned int ms)
-{
-	uint64_t end = now_ms() + ms;
-	int status;
-
-	for (;;) {
-		pid_t ret = waitpid(pid, &status, WNOHANG);
-
-		if (ret)
-			return ret == pid ? status : -1;
-		if (now_ms() > end)
-			break;
-		sleep_ms(5);
-	}
-	kill(pid, SIGKILL);
-	waitpid(pid, &status, 0);
-	return -1;
 }
 
 struct raiser {
@@ -180,9 +158,9 @@ TEST_F_TIMEOUT(link, with_objects_and_readers, 300)
 		ASSERT_EQ(sim_destroy("sim1"), 0);
 		EXPECT_LE(now_ms() - start, 10000);
 		/* Each of them has noticed. */
-		EXPECT_EQ(join(pid[0], 10000), 0);
-		EXPECT_EQ(join(pid[1], 10000), 0);
-		EXPECT_EQ(join(pid[2], 10000), 0);
+		EXPECT_EQ(join_child(pid[0], 10000), 0);
+		EXPECT_EQ(join_child(pid[1], 10000), 0);
+		EXPECT_EQ(join_child(pid[2], 10000), 0);
 
 		tell(fd, &s, &raiser.obj);
 		EXPECT_TRUE(s.removed);
@@ -221,7 +199,7 @@ TEST_F_TIMEOUT(link, objects_come_and_go, 300)
 		usleep(1000 * i);
 		ASSERT_EQ(ulp_destroy("sim0"), 0);
 		for (j = 0; j < n; j++)
-			EXPECT_EQ(join(pid[j], 10000), 0);
+			EXPECT_EQ(join_child(pid[j], 10000), 0);
 		EXPECT_EQ(ulp_objects("sim0", list), 0);
 	}
 }
@@ -245,7 +223,7 @@ TEST_F_TIMEOUT(link, moves_with_objects, 240)
 	start = now_ms();
 	EXPECT_EQ(sh("rdma dev set sim0 netns other"), 0);
 	EXPECT_LE(now_ms() - start, 10000);
-	EXPECT_EQ(join(pid, 10000), 0);
+	EXPECT_EQ(join_child(pid, 10000), 0);
 	ASSERT_TRUE(find_device(self->fd, "sim0", &dev));
 	EXPECT_EQ(dev.index, self->index);
 	EXPECT_GT(dev.generation, self->generation);
