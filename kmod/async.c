@@ -42,9 +42,9 @@ void rdmaev_async_handler(struct ib_event_handler *handler,
 		.kind = RDMAEV_KIND_ASYNC,
 		.code = min_t(unsigned int, event->event, U16_MAX),
 		.object_type = facts.object_type,
-		.event_class = facts.event_class,
+		.severity = facts.severity,
 		.source = RDMAEV_SOURCE_HANDLER,
-		.lane = facts.lane,
+		.ring = facts.ring,
 		.count = 1,
 	};
 	u64 seq = rdmaev_burst_append(dev, &rec);

@@ -74,7 +74,7 @@ static struct sort errors = { .ms = &burst_error_ms };
 static bool is_info(const struct rdmaev_record *rec)
 {
 	if (rec->object_type >= RDMAEV_OBJECT_QP)
-		return rec->event_class == RDMAEV_CLASS_INFO;
+		return rec->severity == RDMAEV_SEVERITY_INFO;
 	return rec->code == IB_EVENT_GID_CHANGE;
 }
 

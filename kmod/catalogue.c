@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * The kernel's part of the catalogue: name, object, class and lane. Meaning and
+ * The kernel's part of the catalogue: name, object, severity and ring. Meaning and
  * advice are the library's business.
  */
 #include <linux/kernel.h>
@@ -10,11 +10,11 @@
 
 #define AFFILIATED	true
 #define UNAFFILIATED	false
-#define ASYNC(number, name, object, scope, class, in_lane, ...)		\
+#define ASYNC(number, name, object, scope, sev, in_ring, ...)		\
 	[number] = {							\
 		.object_type = RDMAEV_OBJECT_##object,			\
-		.event_class = RDMAEV_CLASS_##class,			\
-		.lane = RDMAEV_LANE_##in_lane,				\
+		.severity = RDMAEV_SEVERITY_##sev,			\
+		.ring = RDMAEV_RING_##in_ring,				\
 		.affiliated = scope,					\
 	},
 
@@ -25,8 +25,8 @@ static const struct rdmaev_event_facts facts[] = {
 /* Nobody knows how often an unknown event comes: keep it with the chatter. */
 static const struct rdmaev_event_facts unknown = {
 	.object_type = RDMAEV_OBJECT_NONE,
-	.event_class = RDMAEV_CLASS_INFO,
-	.lane = RDMAEV_LANE_INFO,
+	.severity = RDMAEV_SEVERITY_INFO,
+	.ring = RDMAEV_RING_INFO,
 };
 
 /**

@@ -7,14 +7,14 @@
 /**
  * struct rdmaev_event_facts - what is the same for all events of a number
  * @object_type: &enum rdmaev_object_type
- * @event_class: &enum rdmaev_class
- * @lane: &enum rdmaev_lane
+ * @severity: &enum rdmaev_severity
+ * @ring: &enum rdmaev_ring
  * @affiliated: element of the event is a QP, CQ, SRQ or WQ
  */
 struct rdmaev_event_facts {
 	u8 object_type;
-	u8 event_class;
-	u8 lane;
+	u8 severity;
+	u8 ring;
 	bool affiliated;
 };
 

@@ -173,8 +173,8 @@ void rdmaev_info_get(struct rdmaev_info *info)
 			    RDMAEV_FEATURE_NETLINK,
 		.instance = cdev_instance,
 		.record_size = RDMAEV_RECORD_SIZE,
-		.lanes = RDMAEV_LANES,
-		.lane_records = rdmaev_log_records(),
+		.rings = RDMAEV_RINGS,
+		.ring_records = rdmaev_log_records(),
 		.oldest_seq = rdmaev_log_oldest(),
 	};
 	info->newest_seq = rdmaev_log_newest();
@@ -446,8 +446,8 @@ static void cdev_show_fdinfo(struct seq_file *m, struct file *file)
 		seq_puts(m, "rdmaev-filter:\tnone\n");
 		return;
 	}
-	seq_printf(m, "rdmaev-filter:\tkinds=%#x classes=%#x object_types=%#x",
-		   filter.kinds, filter.classes, filter.object_types);
+	seq_printf(m, "rdmaev-filter:\tkinds=%#x severities=%#x object_types=%#x",
+		   filter.kinds, filter.severities, filter.object_types);
 	if (filter.flags & RDMAEV_FILTER_OBJECT)
 		seq_printf(m, " object=%u", filter.object);
 	if (filter.flags & RDMAEV_FILTER_PID)

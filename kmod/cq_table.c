@@ -130,9 +130,9 @@ u64 rdmaev_cq_append(struct rdmaev_cq_state *cq, u16 code, u32 count, u64 cause,
 		.kind = RDMAEV_KIND_COMPLETION,
 		.code = code,
 		.object_type = RDMAEV_OBJECT_CQ,
-		.event_class = RDMAEV_CLASS_INFO,
+		.severity = RDMAEV_SEVERITY_INFO,
 		.source = RDMAEV_SOURCE_ULP,
-		.lane = RDMAEV_LANE_INFO,
+		.ring = RDMAEV_RING_INFO,
 		.count = count,
 	};
 
@@ -140,9 +140,9 @@ u64 rdmaev_cq_append(struct rdmaev_cq_state *cq, u16 code, u32 count, u64 cause,
 		return 0;
 	/* A stall and its end stay together, and rare. */
 	if (code != RDMAEV_COMPLETION_NOTIFIED)
-		rec.lane = RDMAEV_LANE_ERROR;
+		rec.ring = RDMAEV_RING_ERROR;
 	if (code == RDMAEV_COMPLETION_STALLED)
-		rec.event_class = RDMAEV_CLASS_ERROR;
+		rec.severity = RDMAEV_SEVERITY_ERROR;
 	rdmaev_cq_number(cq, &rec.object);
 	memcpy(body->source_name, cq->ulp->name, sizeof(body->source_name));
 	rec.body.completion = *body;

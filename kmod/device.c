@@ -285,9 +285,9 @@ static u64 report(struct rdmaev_dev *dev, u16 code)
 		.kind = RDMAEV_KIND_DEVICE,
 		.code = code,
 		.object_type = RDMAEV_OBJECT_DEVICE,
-		.event_class = RDMAEV_CLASS_INFO,
-		.source = RDMAEV_SOURCE_SELF,
-		.lane = RDMAEV_LANE_PORT,
+		.severity = RDMAEV_SEVERITY_INFO,
+		.source = RDMAEV_SOURCE_RDMAEV,
+		.ring = RDMAEV_RING_PORT,
 		.count = 1,
 		.body.device.node_guid = dev->node_guid,
 	};
@@ -347,7 +347,7 @@ static struct rdmaev_dev *alloc_dev(struct ib_device *ib)
 	if (ib->ops.owner)
 		strscpy(dev->driver, module_name(ib->ops.owner),
 			sizeof(dev->driver));
-	atomic_set(&dev->sources, BIT(RDMAEV_SOURCE_SELF) |
+	atomic_set(&dev->sources, BIT(RDMAEV_SOURCE_RDMAEV) |
 				  BIT(RDMAEV_SOURCE_HANDLER));
 	if (rdmaev_ports_init(dev, ib))
 		goto err;
@@ -425,7 +425,7 @@ static void forget_old(void)
 	struct rdmaev_dev *old, *next;
 
 	list_for_each_entry_safe(old, next, &gone, list) {
-		if (rdmaev_log_has(RDMAEV_LANE_PORT, old->removed))
+		if (rdmaev_log_has(RDMAEV_RING_PORT, old->removed))
 			break;
 		forget(old);
 	}

@@ -2,12 +2,12 @@
 /*
  * The event log.
  *
- * A ring for each lane, one lock for all writers. The lock gives out seq
- * and orders the copies, so the order over lanes is strict. Readers take no
+ * A ring for each ring, one lock for all writers. The lock gives out seq
+ * and orders the copies, so the order over rings is strict. Readers take no
  * lock: they copy a record and then look whether it was overwritten
  * meanwhile. They do take it where they lost records or seek, which is rare.
  *
- * Publishing, for the record with index i of a lane of n records:
+ * Publishing, for the record with index i of a ring of n records:
  *
  *	writer (log.lock held)		reader
  *
@@ -21,7 +21,7 @@
  *     tail that the writer moved before writing it.
  * (B) pairs with (C): a slot below head is complete.
  * (D) With limit read first, every record up to limit is below the heads read
- *     after it, in every lane. So what is picked as the smallest seq not
+ *     after it, in every ring. So what is picked as the smallest seq not
  *     above limit is the smallest there is, and the order is strict.
  */
 #include <linux/irq_work.h>
@@ -44,7 +44,7 @@
  * @head and @tail count from the first record ever appended: those in
  * [tail, head) are kept, at their index modulo the size of the ring.
  */
-struct rdmaev_ring {
+struct rdmaev_log_ring {
 	unsigned long head;
 	unsigned long tail;
 	u64 evicted;			/* seq of the newest overwritten */
@@ -55,7 +55,7 @@ struct rdmaev_ring {
  * @lock: protects all writing below. Raw, and with interrupts off: appends
  *	come from hard interrupts, on PREEMPT_RT too. Innermost lock of all.
  * @seq: seq of the newest record, read without the lock (D)
- * @wanted: lanes in which a new record makes @wake call
+ * @wanted: rings in which a new record makes @wake call
  * @hit: there was one
  * @listener: NULL: there is none
  * @listened: oldest record that it wants and has not been told of; 0: none
@@ -68,12 +68,12 @@ static struct {
 	const struct rdmaev_listener *listener;
 	u64 listened;
 	unsigned long mask;
-	struct rdmaev_ring ring[RDMAEV_LANES];
+	struct rdmaev_log_ring ring[RDMAEV_RINGS];
 	struct irq_work wake_work;
 	void (*wake)(void);
 } rlog;
 
-static struct rdmaev_record *slot_at(struct rdmaev_ring *ring,
+static struct rdmaev_record *slot_at(struct rdmaev_log_ring *ring,
 				     unsigned long index)
 {
 	return &ring->slots[index & rlog.mask];
@@ -101,9 +101,9 @@ static void wake_work_fn(struct irq_work *work)
 
 /**
  * rdmaev_log_init - make the log
- * @records: records that each lane keeps, a power of two from
+ * @records: records that each ring keeps, a power of two from
  *	RDMAEV_RECORDS_MIN to RDMAEV_RECORDS_MAX
- * @wake: called once after an append to a wanted lane, see rdmaev_log_want();
+ * @wake: called once after an append to a wanted ring, see rdmaev_log_want();
  *	from irq_work: in hard interrupt, or in a thread on PREEMPT_RT
  *
  * Return: 0 or -ENOMEM.
@@ -116,7 +116,7 @@ int rdmaev_log_init(unsigned int records, void (*wake)(void))
 	init_irq_work(&rlog.wake_work, wake_work_fn);
 	rlog.wake = wake;
 	rlog.mask = records - 1;
-	for (i = 0; i < RDMAEV_LANES; i++) {
+	for (i = 0; i < RDMAEV_RINGS; i++) {
 		/* Who loads with too many is told by rdmaev_init(). */
 		rlog.ring[i].slots = __vmalloc(array_size(records,
 							  sizeof(struct rdmaev_record)),
@@ -139,7 +139,7 @@ void rdmaev_log_exit(void)
 	int i;
 
 	irq_work_sync(&rlog.wake_work);
-	for (i = 0; i < RDMAEV_LANES; i++) {
+	for (i = 0; i < RDMAEV_RINGS; i++) {
 		vfree(rlog.ring[i].slots);
 		rlog.ring[i].slots = NULL;
 	}
@@ -156,7 +156,7 @@ void rdmaev_log_exit(void)
  */
 u64 rdmaev_log_append(struct rdmaev_record *rec, struct rdmaev_tally *tally)
 {
-	struct rdmaev_ring *ring = &rlog.ring[rec->lane];
+	struct rdmaev_log_ring *ring = &rlog.ring[rec->ring];
 	struct rdmaev_record *slot;
 	unsigned long head, flags;
 	bool notify;
@@ -183,7 +183,7 @@ u64 rdmaev_log_append(struct rdmaev_record *rec, struct rdmaev_tally *tally)
 	}
 	smp_store_release(&ring->head, head + 1);	/* (B) */
 	smp_store_release(&rlog.seq, rec->seq);		/* (D) */
-	notify = rlog.wanted & BIT(rec->lane);
+	notify = rlog.wanted & BIT(rec->ring);
 	if (notify)
 		rlog.hit = true;
 	if (rlog.listener && rlog.listener->wants(rec)) {
@@ -217,7 +217,7 @@ void rdmaev_log_copy_tallies(struct rdmaev_tally *to,
 	raw_spin_unlock_irqrestore(&rlog.lock, flags);
 }
 
-/** rdmaev_log_records - records that each lane keeps */
+/** rdmaev_log_records - records that each ring keeps */
 unsigned int rdmaev_log_records(void)
 {
 	return rlog.mask + 1;
@@ -235,8 +235,8 @@ static u64 oldest_locked(void)
 	u64 oldest = 0;
 	int i;
 
-	for (i = 0; i < RDMAEV_LANES; i++) {
-		struct rdmaev_ring *ring = &rlog.ring[i];
+	for (i = 0; i < RDMAEV_RINGS; i++) {
+		struct rdmaev_log_ring *ring = &rlog.ring[i];
 		u64 seq;
 
 		if (ring->head == ring->tail)
@@ -260,20 +260,20 @@ u64 rdmaev_log_oldest(void)
 	return oldest;
 }
 
-/** rdmaev_log_has - is a record of this seq in a lane still kept */
-bool rdmaev_log_has(unsigned int lane, u64 seq)
+/** rdmaev_log_has - is a record of this seq in a ring still kept */
+bool rdmaev_log_has(unsigned int which, u64 seq)
 {
 	unsigned long flags;
 	bool has;
 
 	raw_spin_lock_irqsave(&rlog.lock, flags);
-	has = rlog.ring[lane].evicted < seq;
+	has = rlog.ring[which].evicted < seq;
 	raw_spin_unlock_irqrestore(&rlog.lock, flags);
 	return has;
 }
 
 /* Index of the first kept record of @seq or newer. The lock is held. */
-static unsigned long find_locked(struct rdmaev_ring *ring, u64 seq)
+static unsigned long find_locked(struct rdmaev_log_ring *ring, u64 seq)
 {
 	unsigned long low = ring->tail, high = ring->head;
 
@@ -290,12 +290,12 @@ static unsigned long find_locked(struct rdmaev_ring *ring, u64 seq)
 
 /**
  * rdmaev_log_seek - make a record the next one
- * @cur: cursor; its lanes are kept
+ * @cur: cursor; its rings are kept
  * @seq: seq of the record, from 1 to the newest and one more
  *
- * What is no longer kept becomes a loss, if a lane that is followed has its
- * part in it. How much of it was in each lane is known only if it was all in
- * one, but the sum over all lanes is exact: no seq is unused.
+ * What is no longer kept becomes a loss, if a ring that is followed has its
+ * part in it. How much of it was in each ring is known only if it was all in
+ * one, but the sum over all rings is exact: no seq is unused.
  *
  * Return: 0, or -ENXIO for a seq that has yet to be given.
  */
@@ -304,7 +304,7 @@ int rdmaev_log_seek(struct rdmaev_cursor *cur, u64 seq)
 	unsigned int lossy = 0;
 	unsigned long flags;
 	u64 missing, last = 0;
-	int i, lane = 0;
+	int i, which = 0;
 
 	raw_spin_lock_irqsave(&rlog.lock, flags);
 	if (seq > rlog.seq + 1) {
@@ -315,8 +315,8 @@ int rdmaev_log_seek(struct rdmaev_cursor *cur, u64 seq)
 	cur->limit = rlog.seq;
 	cur->seen = seq - 1;
 	missing = rlog.seq + 1 - seq;
-	for (i = 0; i < RDMAEV_LANES; i++) {
-		struct rdmaev_ring *ring = &rlog.ring[i];
+	for (i = 0; i < RDMAEV_RINGS; i++) {
+		struct rdmaev_log_ring *ring = &rlog.ring[i];
 
 		cur->pos[i] = find_locked(ring, seq);
 		cur->next[i] = 0;
@@ -324,26 +324,26 @@ int rdmaev_log_seek(struct rdmaev_cursor *cur, u64 seq)
 		if (ring->evicted < seq)
 			continue;
 		lossy |= BIT(i);
-		lane = i;
+		which = i;
 		last = max(last, ring->evicted);
 	}
 	raw_spin_unlock_irqrestore(&rlog.lock, flags);
 
-	if (!(lossy & cur->lanes))
+	if (!(lossy & cur->rings))
 		return 0;
-	if (lossy & ~BIT(lane))
-		lane = RDMAEV_LANES;
+	if (lossy & ~BIT(which))
+		which = RDMAEV_RINGS;
 	else
-		cur->next[lane] = last;
-	cur->gap[lane].first = seq;
-	cur->gap[lane].last = last;
-	cur->gap[lane].count = missing;
+		cur->next[which] = last;
+	cur->gap[which].first = seq;
+	cur->gap[which].last = last;
+	cur->gap[which].count = missing;
 	return 0;
 }
 
 /**
  * rdmaev_log_seek_oldest - make the oldest record kept the next one
- * @cur: cursor; its lanes are kept. Nothing is lost to it so far
+ * @cur: cursor; its rings are kept. Nothing is lost to it so far
  */
 void rdmaev_log_seek_oldest(struct rdmaev_cursor *cur)
 {
@@ -356,7 +356,7 @@ void rdmaev_log_seek_oldest(struct rdmaev_cursor *cur)
 	oldest = oldest_locked();
 	cur->limit = rlog.seq;
 	cur->seen = oldest ? oldest - 1 : rlog.seq;
-	for (i = 0; i < RDMAEV_LANES; i++) {
+	for (i = 0; i < RDMAEV_RINGS; i++) {
 		cur->pos[i] = rlog.ring[i].tail;
 		cur->next[i] = 0;
 	}
@@ -365,7 +365,7 @@ void rdmaev_log_seek_oldest(struct rdmaev_cursor *cur)
 
 /**
  * rdmaev_log_seek_end - make the next record that will be appended the next
- * @cur: cursor; its lanes are kept
+ * @cur: cursor; its rings are kept
  */
 void rdmaev_log_seek_end(struct rdmaev_cursor *cur)
 {
@@ -376,7 +376,7 @@ void rdmaev_log_seek_end(struct rdmaev_cursor *cur)
 	raw_spin_lock_irqsave(&rlog.lock, flags);
 	cur->limit = rlog.seq;
 	cur->seen = rlog.seq;
-	for (i = 0; i < RDMAEV_LANES; i++) {
+	for (i = 0; i < RDMAEV_RINGS; i++) {
 		cur->pos[i] = rlog.ring[i].head;
 		cur->next[i] = 0;
 	}
@@ -384,31 +384,31 @@ void rdmaev_log_seek_end(struct rdmaev_cursor *cur)
 }
 
 /**
- * rdmaev_log_follow - follow other lanes from here on
+ * rdmaev_log_follow - follow other rings from here on
  * @cur: cursor
- * @lanes: bit n: lane n
+ * @rings: bit n: ring n
  *
- * What lanes that were not followed have overwritten meanwhile is no loss:
+ * What rings that were not followed have overwritten meanwhile is no loss:
  * nobody wanted it.
  */
-void rdmaev_log_follow(struct rdmaev_cursor *cur, unsigned int lanes)
+void rdmaev_log_follow(struct rdmaev_cursor *cur, unsigned int rings)
 {
 	unsigned long flags;
 	int i;
 
 	raw_spin_lock_irqsave(&rlog.lock, flags);
-	for (i = 0; i < RDMAEV_LANES; i++) {
-		if (!((lanes ^ cur->lanes) & BIT(i)))
+	for (i = 0; i < RDMAEV_RINGS; i++) {
+		if (!((rings ^ cur->rings) & BIT(i)))
 			continue;
 		cur->pos[i] = find_locked(&rlog.ring[i], cur->seen + 1);
 		cur->next[i] = 0;
 		cur->gap[i].count = 0;
 	}
 	raw_spin_unlock_irqrestore(&rlog.lock, flags);
-	cur->lanes = lanes;
+	cur->rings = rings;
 }
 
-static bool overwritten(const struct rdmaev_ring *ring, unsigned long index)
+static bool overwritten(const struct rdmaev_log_ring *ring, unsigned long index)
 {
 	smp_rmb();					/* (A) */
 	return (long)(READ_ONCE(ring->tail) - index) > 0;
@@ -416,11 +416,11 @@ static bool overwritten(const struct rdmaev_ring *ring, unsigned long index)
 
 /*
  * The record at pos is gone. Remember how much went with it, as it is now: to
- * chase a lane that is being overwritten all the time would never end.
+ * chase a ring that is being overwritten all the time would never end.
  */
 static u64 note_loss(struct rdmaev_cursor *cur, int i, u64 first)
 {
-	struct rdmaev_ring *ring = &rlog.ring[i];
+	struct rdmaev_log_ring *ring = &rlog.ring[i];
 	struct rdmaev_gap *gap = &cur->gap[i];
 	unsigned long flags;
 
@@ -433,10 +433,10 @@ static u64 note_loss(struct rdmaev_cursor *cur, int i, u64 first)
 	return gap->last;
 }
 
-/* seq of what comes next in a lane, 0 if there is nothing. */
+/* seq of what comes next in a ring, 0 if there is nothing. */
 static u64 peek(struct rdmaev_cursor *cur, int i)
 {
-	struct rdmaev_ring *ring = &rlog.ring[i];
+	struct rdmaev_log_ring *ring = &rlog.ring[i];
 	u64 seq;
 
 	if (cur->pos[i] == smp_load_acquire(&ring->head))	/* (C) */
@@ -458,8 +458,8 @@ static void tell_loss(struct rdmaev_cursor *cur, int i,
 	rec->boottime_ns = ktime_get_boot_fast_ns();
 	rec->realtime_ns = ktime_get_real_fast_ns();
 	rec->kind = RDMAEV_KIND_LOST;
-	rec->event_class = RDMAEV_CLASS_ERROR;
-	rec->lane = i < RDMAEV_LANES ? i : RDMAEV_LANE_ANY;
+	rec->severity = RDMAEV_SEVERITY_ERROR;
+	rec->ring = i < RDMAEV_RINGS ? i : RDMAEV_RING_ANY;
 	rec->count = min_t(u64, gap->count, U32_MAX);
 	rec->body.lost.first = gap->first;
 	rec->body.lost.last = gap->last;
@@ -467,19 +467,19 @@ static void tell_loss(struct rdmaev_cursor *cur, int i,
 
 	cur->seen = gap->last;
 	gap->count = 0;
-	if (i < RDMAEV_LANES)
+	if (i < RDMAEV_RINGS)
 		cur->next[i] = 0;
 }
 
 /*
- * Copy up to @max records of a lane from its position on, those with a seq
+ * Copy up to @max records of a ring from its position on, those with a seq
  * below @bound. The one at the position is @first. Returns how many, 0 if that
  * one was overwritten meanwhile.
  */
 static size_t copy_run(struct rdmaev_cursor *cur, int i, u64 first, u64 bound,
 		       struct rdmaev_record *recs, size_t max)
 {
-	struct rdmaev_ring *ring = &rlog.ring[i];
+	struct rdmaev_log_ring *ring = &rlog.ring[i];
 	unsigned long pos = cur->pos[i];
 	size_t n, taken = 1;
 
@@ -529,12 +529,12 @@ size_t rdmaev_log_read(struct rdmaev_cursor *cur, struct rdmaev_record *recs,
 
 		/* What comes first, and what comes first of the others. */
 		bound = cur->limit + 1;
-		if (unlikely(cur->gap[RDMAEV_LANES].count)) {
-			best = cur->gap[RDMAEV_LANES].last;
-			pick = RDMAEV_LANES;
+		if (unlikely(cur->gap[RDMAEV_RINGS].count)) {
+			best = cur->gap[RDMAEV_RINGS].last;
+			pick = RDMAEV_RINGS;
 		}
-		for (i = 0; i < RDMAEV_LANES; i++) {
-			if (!(cur->lanes & BIT(i)))
+		for (i = 0; i < RDMAEV_RINGS; i++) {
+			if (!(cur->rings & BIT(i)))
 				continue;
 			if (!cur->next[i])
 				cur->next[i] = peek(cur, i);
@@ -563,21 +563,21 @@ size_t rdmaev_log_read(struct rdmaev_cursor *cur, struct rdmaev_record *recs,
 }
 
 /**
- * rdmaev_log_want - have wake called once for the next record of a lane
- * @lanes: bit n: lane n
+ * rdmaev_log_want - have wake called once for the next record of a ring
+ * @rings: bit n: ring n
  *
  * An append that is not seen by a look at the log after this call makes wake
  * run: both take the log's lock.
  *
  * Return: seq of the newest record.
  */
-u64 rdmaev_log_want(unsigned int lanes)
+u64 rdmaev_log_want(unsigned int rings)
 {
 	unsigned long flags;
 	u64 newest;
 
 	raw_spin_lock_irqsave(&rlog.lock, flags);
-	rlog.wanted |= lanes;
+	rlog.wanted |= rings;
 	newest = rlog.seq;
 	raw_spin_unlock_irqrestore(&rlog.lock, flags);
 	return newest;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
  * The event log: writers append in any context, readers follow with cursors
- * of their own. Knows records and lanes, and nothing of RDMA.
+ * of their own. Knows records and rings, and nothing of RDMA.
  */
 #ifndef RDMAEV_LOG_H
 #define RDMAEV_LOG_H
@@ -12,7 +12,7 @@
 #define RDMAEV_RECORDS_MIN	64U
 #define RDMAEV_RECORDS_MAX	1048576U
 
-#define RDMAEV_LANE_MASK	((1U << RDMAEV_LANES) - 1)
+#define RDMAEV_RING_MASK	((1U << RDMAEV_RINGS) - 1)
 
 /**
  * struct rdmaev_gap - a loss that has been found and not been told yet
@@ -29,13 +29,13 @@ struct rdmaev_gap {
 /**
  * struct rdmaev_cursor - a place in the log
  * @limit: newest seq that had been published when the cursor last looked
- * @seen: every record of @lanes up to this seq has been passed
- * @lanes: bit n: lane n is followed; see rdmaev_log_follow()
- * @pos: index of the next record in each lane, counted from its first
+ * @seen: every record of @rings up to this seq has been passed
+ * @rings: bit n: ring n is followed; see rdmaev_log_follow()
+ * @pos: index of the next record in each ring, counted from its first
  * @next: seq of that record, or of the last of the gap before it; 0 where it
  *	is not known
- * @gap: loss before @pos in each lane; the one more is a loss whose share in
- *	each lane cannot be known (RDMAEV_LANE_ANY)
+ * @gap: loss before @pos in each ring; the one more is a loss whose share in
+ *	each ring cannot be known (RDMAEV_RING_ANY)
  *
  * Owned by whoever holds it; the log keeps no pointer to cursors, and a copy
  * is as good as the original.
@@ -43,10 +43,10 @@ struct rdmaev_gap {
 struct rdmaev_cursor {
 	u64 limit;
 	u64 seen;
-	unsigned int lanes;
-	unsigned long pos[RDMAEV_LANES];
-	u64 next[RDMAEV_LANES];
-	struct rdmaev_gap gap[RDMAEV_LANES + 1];
+	unsigned int rings;
+	unsigned long pos[RDMAEV_RINGS];
+	u64 next[RDMAEV_RINGS];
+	struct rdmaev_gap gap[RDMAEV_RINGS + 1];
 };
 
 /**
@@ -87,16 +87,16 @@ void rdmaev_log_copy_tallies(struct rdmaev_tally *to,
 unsigned int rdmaev_log_records(void);
 u64 rdmaev_log_newest(void);
 u64 rdmaev_log_oldest(void);
-bool rdmaev_log_has(unsigned int lane, u64 seq);
+bool rdmaev_log_has(unsigned int ring, u64 seq);
 
 int rdmaev_log_seek(struct rdmaev_cursor *cur, u64 seq);
 void rdmaev_log_seek_oldest(struct rdmaev_cursor *cur);
 void rdmaev_log_seek_end(struct rdmaev_cursor *cur);
-void rdmaev_log_follow(struct rdmaev_cursor *cur, unsigned int lanes);
+void rdmaev_log_follow(struct rdmaev_cursor *cur, unsigned int rings);
 size_t rdmaev_log_read(struct rdmaev_cursor *cur, struct rdmaev_record *recs,
 		       size_t max);
 
-u64 rdmaev_log_want(unsigned int lanes);
+u64 rdmaev_log_want(unsigned int rings);
 void rdmaev_log_set_listener(const struct rdmaev_listener *listener);
 u64 rdmaev_log_take_wanted(void);
 

@@ -25,7 +25,7 @@
 
 static unsigned int records = 8192;
 module_param(records, uint, 0444);
-MODULE_PARM_DESC(records, "records kept per lane, a power of two from 64 to 1048576 (default 8192; 128 bytes each, three lanes)");
+MODULE_PARM_DESC(records, "records kept per ring, a power of two from 64 to 1048576 (default 8192; 128 bytes each, three rings)");
 
 static int __init rdmaev_init(void)
 {
@@ -43,7 +43,7 @@ static int __init rdmaev_init(void)
 		return ret;
 	ret = rdmaev_log_init(records, rdmaev_stream_wake_soon);
 	if (ret) {
-		pr_err("no memory for %u records in each lane: load with fewer (records=)\n",
+		pr_err("no memory for %u records in each ring: load with fewer (records=)\n",
 		       records);
 		goto err_stream;
 	}

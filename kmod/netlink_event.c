@@ -204,7 +204,7 @@ int rdmaev_nl_event_init(void)
 	event_wq = alloc_workqueue("rdmaev_event", WQ_UNBOUND, 0);
 	if (!event_wq)
 		return -ENOMEM;
-	cursor.lanes = RDMAEV_LANE_MASK;
+	cursor.rings = RDMAEV_RING_MASK;
 	rdmaev_log_seek_end(&cursor);
 	ret = register_pernet_subsys(&event_net_ops);
 	if (ret)

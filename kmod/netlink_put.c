@@ -27,8 +27,8 @@ int rdmaev_nl_put_info(struct sk_buff *skb, const struct rdmaev_info *info)
 	    PUT_U64(INFO, FEATURES, info->features) ||
 	    PUT_U64(INFO, INSTANCE, info->instance) ||
 	    PUT_U32(INFO, RECORD_SIZE, info->record_size) ||
-	    PUT_U32(INFO, LANES, info->lanes) ||
-	    PUT_U32(INFO, LANE_RECORDS, info->lane_records) ||
+	    PUT_U32(INFO, RINGS, info->rings) ||
+	    PUT_U32(INFO, RING_RECORDS, info->ring_records) ||
 	    PUT_U64(INFO, OLDEST_SEQ, info->oldest_seq) ||
 	    PUT_U64(INFO, NEWEST_SEQ, info->newest_seq))
 		return -EMSGSIZE;
@@ -285,9 +285,9 @@ int rdmaev_nl_put_record(struct sk_buff *skb, const struct rdmaev_record *rec,
 	    PUT_STRING(RECORD, EVENT,
 		       rdmaev_event_name(rec->kind, rec->code)) ||
 	    PUT_U8(RECORD, OBJECT_TYPE, rec->object_type) ||
-	    PUT_U8(RECORD, EVENT_CLASS, rec->event_class) ||
+	    PUT_U8(RECORD, SEVERITY, rec->severity) ||
 	    PUT_U8(RECORD, SOURCE, rec->source) ||
-	    PUT_U8(RECORD, LANE, rec->lane) ||
+	    PUT_U8(RECORD, RING, rec->ring) ||
 	    PUT_U32(RECORD, OBJECT, rec->object) ||
 	    PUT_U32(RECORD, COUNT, rec->count) ||
 	    (with_pid && PUT_U32(RECORD, PID, rec->pid)))

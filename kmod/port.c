@@ -399,11 +399,11 @@ static void report(struct rdmaev_dev *dev, struct rdmaev_dev_port *port,
 		.kind = RDMAEV_KIND_PORT,
 		.code = code,
 		.object_type = RDMAEV_OBJECT_PORT,
-		.event_class = RDMAEV_CLASS_INFO,
-		.source = RDMAEV_SOURCE_SELF,
+		.severity = RDMAEV_SEVERITY_INFO,
+		.source = RDMAEV_SOURCE_RDMAEV,
 		/* Whoever may change addresses can make any number of these. */
-		.lane = code == RDMAEV_PORT_GID ? RDMAEV_LANE_INFO :
-						  RDMAEV_LANE_PORT,
+		.ring = code == RDMAEV_PORT_GID ? RDMAEV_RING_INFO :
+						  RDMAEV_RING_PORT,
 		.count = 1,
 		.body.port = *body,
 	};
@@ -412,7 +412,7 @@ static void report(struct rdmaev_dev *dev, struct rdmaev_dev_port *port,
 	if (code == RDMAEV_PORT_STATE)
 		port->transitions++;
 	if (code == RDMAEV_PORT_STATE && events->drops)
-		rec.event_class = RDMAEV_CLASS_ERROR;
+		rec.severity = RDMAEV_SEVERITY_ERROR;
 	rdmaev_append(dev, &rec);
 }
 

@@ -94,7 +94,7 @@ static void fill_device(struct rdmaev_dev *dev, bool is_gone, bool affiliated,
 	entry->sources = atomic_read(&dev->sources);
 	/* Others tell of what belongs to somebody. */
 	if (!affiliated)
-		entry->sources &= BIT(RDMAEV_SOURCE_SELF) |
+		entry->sources &= BIT(RDMAEV_SOURCE_RDMAEV) |
 				  BIT(RDMAEV_SOURCE_HANDLER);
 	strscpy(entry->name, dev->name, sizeof(entry->name));
 	strscpy(entry->driver, dev->driver, sizeof(entry->driver));

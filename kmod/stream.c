@@ -2,8 +2,8 @@
 /*
  * One reader of the log.
  *
- * A reader that waits is armed: it is on a list, and the lanes that it follows
- * are wanted. An append to a wanted lane makes wake_fn() run, in a thread,
+ * A reader that waits is armed: it is on a list, and the rings that it follows
+ * are wanted. An append to a wanted ring makes wake_fn() run, in a thread,
  * which looks at what is new for each armed reader, wakes and disarms those
  * that have something to read, and leaves the others alone. So appends cost
  * the same whatever the number of readers, and a reader for which nothing
@@ -11,8 +11,8 @@
  *
  * No wake-up is missed: a reader arms itself first and looks at the log then.
  * What is appended before it is armed it sees itself; what is appended after
- * finds the lane wanted. Both sides take the log's lock in between. The first
- * such append unwants all lanes, until wake_fn() has looked for everybody; if
+ * finds the ring wanted. Both sides take the log's lock in between. The first
+ * such append unwants all rings, until wake_fn() has looked for everybody; if
  * there was another one meanwhile it looks again.
  *
  * Order of locks: read_lock, armed_lock, stream lock, the log's lock.
@@ -34,7 +34,7 @@
 #define LOOK_MAX	64
 
 /*
- * Protects the list, rdmaev_stream.armed and .lanes. The lanes of all that are
+ * Protects the list, rdmaev_stream.armed and .rings. The rings of all that are
  * armed are wanted, or wake_fn() is going to look at them.
  */
 static DEFINE_SPINLOCK(armed_lock);
@@ -107,7 +107,7 @@ static bool is_wanted(const struct rdmaev_filter *f, u32 owner,
 		      const struct rdmaev_record *rec)
 {
 	return (!f->kinds || f->kinds & BIT(rec->kind)) &&
-	       (!f->classes || f->classes & BIT(rec->event_class)) &&
+	       (!f->severities || f->severities & BIT(rec->severity)) &&
 	       is_code_in(f->codes[rec->kind], rec->code) &&
 	       (!f->object_types || f->object_types & BIT(rec->object_type)) &&
 	       (!(f->flags & RDMAEV_FILTER_OBJECT) ||
@@ -126,19 +126,19 @@ static bool is_match(const struct rdmaev_stream *s,
 	return s->viewer.all || rdmaev_record_visible(rec, &s->viewer);
 }
 
-/* Lanes in which a record can be that the filter lets pass. */
-static unsigned int filter_lanes(const struct rdmaev_filter *f)
+/* Rings in which a record can be that the filter lets pass. */
+static unsigned int filter_rings(const struct rdmaev_filter *f)
 {
 	const u32 wc = BIT(RDMAEV_KIND_WC) | BIT(RDMAEV_KIND_COMPLETION);
-	unsigned int lanes = RDMAEV_LANE_MASK;
+	unsigned int rings = RDMAEV_RING_MASK;
 
 	if (!f->kinds)
-		return lanes;
+		return rings;
 	if (!(f->kinds & ~BIT(RDMAEV_KIND_DEVICE)))
-		return BIT(RDMAEV_LANE_PORT);
+		return BIT(RDMAEV_RING_PORT);
 	if (!(f->kinds & ~wc))
-		lanes &= ~BIT(RDMAEV_LANE_PORT);
-	return lanes;
+		rings &= ~BIT(RDMAEV_RING_PORT);
+	return rings;
 }
 
 /*
@@ -224,7 +224,7 @@ void rdmaev_stream_arm(struct rdmaev_stream *s)
 	if (!s->armed) {
 		s->armed = true;
 		list_add_tail(&s->list, &armed_streams);
-		rdmaev_log_want(s->lanes);
+		rdmaev_log_want(s->rings);
 	}
 	spin_unlock(&armed_lock);
 }
@@ -249,7 +249,7 @@ static DECLARE_WORK(wake_work, wake_fn);
 static void wake_fn(struct work_struct *work)
 {
 	u64 newest = rdmaev_log_newest();
-	unsigned int lanes = 0;
+	unsigned int rings = 0;
 	LIST_HEAD(todo);
 
 	spin_lock(&armed_lock);
@@ -268,7 +268,7 @@ static void wake_fn(struct work_struct *work)
 			wake(s);
 		} else {
 			list_move_tail(&s->list, &armed_streams);
-			lanes |= s->lanes;
+			rings |= s->rings;
 		}
 		if (more)
 			queue_work(wake_wq, &wake_work);
@@ -276,7 +276,7 @@ static void wake_fn(struct work_struct *work)
 		cond_resched_lock(&armed_lock);
 	}
 	/* What came since may be for one that has had its turn already. */
-	if (lanes && rdmaev_log_want(lanes) != newest)
+	if (rings && rdmaev_log_want(rings) != newest)
 		queue_work(wake_wq, &wake_work);
 	spin_unlock(&armed_lock);
 }
@@ -348,8 +348,8 @@ struct rdmaev_stream *rdmaev_stream_new(const struct rdmaev_viewer *viewer)
 	mutex_init(&s->read_lock);
 	spin_lock_init(&s->lock);
 	s->watermark = 1;
-	s->lanes = RDMAEV_LANE_MASK;
-	s->cursor.lanes = RDMAEV_LANE_MASK;
+	s->rings = RDMAEV_RING_MASK;
+	s->cursor.rings = RDMAEV_RING_MASK;
 	rdmaev_log_seek_end(&s->cursor);
 	look_anew(s);
 	init_waitqueue_head(&s->waitq);
@@ -557,12 +557,12 @@ loff_t rdmaev_stream_seek(struct rdmaev_stream *s, loff_t offset, int whence)
 static bool is_valid_filter(const struct rdmaev_filter *f)
 {
 	const u32 kinds = GENMASK(RDMAEV_KIND_LOST, RDMAEV_KIND_DEVICE);
-	const u32 classes = GENMASK(RDMAEV_CLASS_ERROR, RDMAEV_CLASS_INFO);
+	const u32 severities = GENMASK(RDMAEV_SEVERITY_ERROR, RDMAEV_SEVERITY_INFO);
 	const u32 types = GENMASK(RDMAEV_OBJECT_WQ, RDMAEV_OBJECT_NONE);
 	unsigned int i;
 
 	if (f->flags & ~(RDMAEV_FILTER_OBJECT | RDMAEV_FILTER_PID) ||
-	    f->kinds & ~kinds || f->classes & ~classes ||
+	    f->kinds & ~kinds || f->severities & ~severities ||
 	    f->object_types & ~types || f->targets > RDMAEV_TARGETS)
 		return false;
 	if ((f->object && !(f->flags & RDMAEV_FILTER_OBJECT)) ||
@@ -589,26 +589,26 @@ static bool is_valid_filter(const struct rdmaev_filter *f)
 int rdmaev_stream_set_filter(struct rdmaev_stream *s,
 			     const struct rdmaev_filter *filter)
 {
-	unsigned int lanes;
+	unsigned int rings;
 
 	if (!is_valid_filter(filter))
 		return -EINVAL;
-	lanes = filter_lanes(filter);
+	rings = filter_rings(filter);
 
 	if (mutex_lock_interruptible(&s->read_lock))
 		return -ERESTARTSYS;
 	/* Wanted before it is looked for: nothing falls in between. */
 	spin_lock(&armed_lock);
-	s->lanes = lanes;
+	s->rings = rings;
 	if (s->armed)
-		rdmaev_log_want(lanes);
+		rdmaev_log_want(rings);
 	spin_unlock(&armed_lock);
 
 	spin_lock(&s->lock);
 	s->filter = *filter;
 	s->owner = pid_of_record(s, filter->pid);
 	s->filtered = true;
-	rdmaev_log_follow(&s->cursor, lanes);
+	rdmaev_log_follow(&s->cursor, rings);
 	look_anew(s);
 	spin_unlock(&s->lock);
 	mutex_unlock(&s->read_lock);

@@ -47,7 +47,7 @@
  * @has_asked: for notification records, see cq_notify.c
  * @armed: on the list of those to be woken; this and the next two under
  *	armed_lock of stream.c
- * @lanes: those that @cursor follows
+ * @rings: those that @cursor follows
  * @list: on that list
  * @delay_work: wakes when the delay is over
  *
@@ -78,7 +78,7 @@ struct rdmaev_stream {
 	struct fasync_struct *fasync;
 	bool has_asked;
 	bool armed;
-	unsigned int lanes;
+	unsigned int rings;
 	struct list_head list;
 	struct delayed_work delay_work;
 };

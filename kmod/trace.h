@@ -23,8 +23,9 @@ TRACE_DEFINE_ENUM(RDMAEV_OBJECT_QP);
 TRACE_DEFINE_ENUM(RDMAEV_OBJECT_CQ);
 TRACE_DEFINE_ENUM(RDMAEV_OBJECT_SRQ);
 TRACE_DEFINE_ENUM(RDMAEV_OBJECT_WQ);
-TRACE_DEFINE_ENUM(RDMAEV_CLASS_INFO);
-TRACE_DEFINE_ENUM(RDMAEV_CLASS_ERROR);
+TRACE_DEFINE_ENUM(RDMAEV_SEVERITY_INFO);
+TRACE_DEFINE_ENUM(RDMAEV_SEVERITY_WARNING);
+TRACE_DEFINE_ENUM(RDMAEV_SEVERITY_ERROR);
 
 /* One for each record that enters the log, with all that is in the record. */
 TRACE_EVENT(rdmaev_record,
@@ -45,9 +46,9 @@ TRACE_EVENT(rdmaev_record,
 		__field(u16, kind)
 		__field(u16, code)
 		__field(u8, object_type)
-		__field(u8, event_class)
+		__field(u8, severity)
 		__field(u8, source)
-		__field(u8, lane)
+		__field(u8, ring)
 		__array(char, event, RDMAEV_EVENT_NAME_SIZE)
 		__array(u8, body, 64)
 	),
@@ -66,16 +67,16 @@ TRACE_EVENT(rdmaev_record,
 		__entry->kind = rec->kind;
 		__entry->code = rec->code;
 		__entry->object_type = rec->object_type;
-		__entry->event_class = rec->event_class;
+		__entry->severity = rec->severity;
 		__entry->source = rec->source;
-		__entry->lane = rec->lane;
+		__entry->ring = rec->ring;
 		strscpy_pad(__entry->event,
 			    rdmaev_event_name(rec->kind, rec->code),
 			    sizeof(__entry->event));
 		memcpy(__entry->body, &rec->body, sizeof(__entry->body));
 	),
 
-	TP_printk("seq=%llu cause=%llu kind=%s code=%u event=%s device=%u generation=%u port=%u object=%s:%u count=%u pid=%u class=%s source=%u lane=%u",
+	TP_printk("seq=%llu cause=%llu kind=%s code=%u event=%s device=%u generation=%u port=%u object=%s:%u count=%u pid=%u severity=%s source=%u ring=%u",
 		  __entry->seq, __entry->cause,
 		  __print_symbolic(__entry->kind,
 				   { RDMAEV_KIND_DEVICE, "device" },
@@ -94,10 +95,10 @@ TRACE_EVENT(rdmaev_record,
 				   { RDMAEV_OBJECT_SRQ, "srq" },
 				   { RDMAEV_OBJECT_WQ, "wq" }),
 		  __entry->object, __entry->count, __entry->pid,
-		  __print_symbolic(__entry->event_class,
-				   { RDMAEV_CLASS_INFO, "info" },
-				   { RDMAEV_CLASS_ERROR, "error" }),
-		  __entry->source, __entry->lane)
+		  __print_symbolic(__entry->severity,
+				   { RDMAEV_SEVERITY_INFO, "info" },
+				   { RDMAEV_SEVERITY_ERROR, "error" }),
+		  __entry->source, __entry->ring)
 );
 
 #endif /* RDMAEV_TRACE_H */

@@ -216,9 +216,9 @@ static void record(struct rdmaev_object *obj, const struct ib_event *event)
 		.kind = RDMAEV_KIND_ASYNC,
 		.code = min_t(unsigned int, event->event, U16_MAX),
 		.object_type = facts.object_type ?: obj->type,
-		.event_class = facts.event_class,
+		.severity = facts.severity,
 		.source = RDMAEV_SOURCE_ULP,
-		.lane = facts.lane,
+		.ring = facts.ring,
 		.count = 1,
 	};
 	const bool is_qp = rec.object_type == RDMAEV_OBJECT_QP;

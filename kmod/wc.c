@@ -118,9 +118,9 @@ static void close(struct episode *ep)
 		.kind = RDMAEV_KIND_WC,
 		.code = ep->flushed ? IB_WC_WR_FLUSH_ERR : ep->code,
 		.object_type = ep->object_type,
-		.event_class = RDMAEV_CLASS_ERROR,
+		.severity = RDMAEV_SEVERITY_ERROR,
 		.source = RDMAEV_SOURCE_ULP,
-		.lane = RDMAEV_LANE_ERROR,
+		.ring = RDMAEV_RING_ERROR,
 		.object = ep->object,
 		.count = ep->flushed ?: ep->folded,
 		.body.wc = ep->first,
@@ -134,9 +134,9 @@ static void close(struct episode *ep)
 	if (ep->flushed)
 		rec.body.wc.folded = ep->folded;
 	if (ep->flushed && !ep->cause) {
-		rec.lane = RDMAEV_LANE_INFO;
+		rec.ring = RDMAEV_RING_INFO;
 		if (!ep->is_orphan)
-			rec.event_class = RDMAEV_CLASS_INFO;
+			rec.severity = RDMAEV_SEVERITY_INFO;
 	}
 	rdmaev_append_of(&rec);
 	ep->flushed = 0;
@@ -366,9 +366,9 @@ void rdmaev_wc_failed(struct rdmaev_cq_state *cq, const struct ib_wc *wc)
 		.generation = rdmaev_cq_generation(cq),
 		.kind = RDMAEV_KIND_WC,
 		.code = min_t(unsigned int, status, U16_MAX),
-		.event_class = RDMAEV_CLASS_ERROR,
+		.severity = RDMAEV_SEVERITY_ERROR,
 		.source = RDMAEV_SOURCE_ULP,
-		.lane = RDMAEV_LANE_ERROR,
+		.ring = RDMAEV_RING_ERROR,
 		.count = 1,
 	};
 	unsigned long flags;

@@ -21,38 +21,38 @@
 #define ROLE_CAUSE		"cause"
 #define ROLE_CONSEQUENCE	"consequence"
 #define ROLE_NONE		"none"
-#define CLASS_CAUSE		RDMAEV_CLASS_ERROR
-#define CLASS_CONSEQUENCE	RDMAEV_CLASS_ERROR
-#define CLASS_NONE		RDMAEV_CLASS_INFO
-#define LANE_CAUSE		RDMAEV_LANE_ERROR
-#define LANE_CONSEQUENCE	RDMAEV_LANE_ERROR
-#define LANE_NONE		RDMAEV_LANE_INFO
+#define SEVERITY_CAUSE		RDMAEV_SEVERITY_ERROR
+#define SEVERITY_CONSEQUENCE	RDMAEV_SEVERITY_ERROR
+#define SEVERITY_NONE		RDMAEV_SEVERITY_INFO
+#define RING_CAUSE		RDMAEV_RING_ERROR
+#define RING_CONSEQUENCE	RDMAEV_RING_ERROR
+#define RING_NONE		RDMAEV_RING_INFO
 
 #define YES			true
 #define NO			false
 
-#define ASYNC(number, id, object_, scope_, cls, lane_, protocols_, services_,	\
+#define ASYNC(number, id, object_, scope_, cls, ring_, protocols_, services_,	\
 	      meaning_, advice_)						\
 	{									\
 		.kind = RDMAEV_KIND_ASYNC, .code = (number), .name = #id,	\
 		.object = RDMAEV_OBJECT_##object_,				\
-		.class_ = RDMAEV_CLASS_##cls, .lane = RDMAEV_LANE_##lane_,	\
+		.severity = RDMAEV_SEVERITY_##cls, .ring = RDMAEV_RING_##ring_,	\
 		.scope = SCOPE_##scope_, .protocols = (protocols_),		\
 		.services = (services_), .meaning = (meaning_),			\
 		.advice = (advice_),						\
 	},
-#define FACT(kind_, code_, id, object_, cls, lane_, meaning_, advice_)		\
+#define FACT(kind_, code_, id, object_, cls, ring_, meaning_, advice_)		\
 	{									\
 		.kind = RDMAEV_KIND_##kind_, .code = (code_), .name = #id,	\
 		.object = RDMAEV_OBJECT_##object_,				\
-		.class_ = RDMAEV_CLASS_##cls, .lane = RDMAEV_LANE_##lane_,	\
+		.severity = RDMAEV_SEVERITY_##cls, .ring = RDMAEV_RING_##ring_,	\
 		.meaning = (meaning_), .advice = (advice_),			\
 	},
 #define WC(number, id, side_, services_, effect_, role_, meaning_, advice_)	\
 	{									\
 		.kind = RDMAEV_KIND_WC, .code = (number), .name = #id,		\
-		.object = RDMAEV_OBJECT_QP, .class_ = CLASS_##role_,		\
-		.lane = LANE_##role_, .services = (services_),			\
+		.object = RDMAEV_OBJECT_QP, .severity = SEVERITY_##role_,		\
+		.ring = RING_##role_, .services = (services_),			\
 		.side = SIDE_##side_, .role = ROLE_##role_,			\
 		.effect = EFFECT_##effect_, .meaning = (meaning_),		\
 		.advice = (advice_),						\

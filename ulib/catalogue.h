@@ -27,8 +27,8 @@ enum effect {
  * @kind: enum rdmaev_kind
  * @code: code of that kind
  * @object: enum rdmaev_object_type
- * @class_: enum rdmaev_class in the usual case
- * @lane: enum rdmaev_lane
+ * @severity: enum rdmaev_severity in the usual case
+ * @ring: enum rdmaev_ring
  * @name: name in capitals
  * @scope: "affiliated", "unaffiliated", or NULL where verbs know no such event
  * @protocols: where it can occur, or NULL
@@ -43,8 +43,8 @@ struct fact {
 	unsigned int kind;
 	unsigned int code;
 	unsigned int object;
-	unsigned int class_;
-	unsigned int lane;
+	unsigned int severity;
+	unsigned int ring;
 	const char *name;
 	const char *scope;
 	const char *protocols;
@@ -101,10 +101,10 @@ extern const size_t qp_states_count;
 const struct qp_state *qp_state_find(unsigned int number);
 
 const char *kind_name(unsigned int kind);
-const char *class_name(unsigned int class_);
+const char *severity_name(unsigned int severity);
 const char *object_name(unsigned int object);
 const char *source_name(unsigned int source);
-const char *lane_name(unsigned int lane);
+const char *ring_name(unsigned int ring);
 
 const char *state_name(unsigned long long state);
 const char *phys_state_name(unsigned long long state);

@@ -61,7 +61,7 @@ struct notify {
  * @gone: --gone
  * @events: -e, @events_count of them
  * @notifies: --notify, @notifies_count of them
- * @class_: --class, or 0
+ * @severity: --severity, or 0
  * @since: --since, or -1 for now
  * @limit: -n, or 0
  * @timeout_ns: -t, or -1
@@ -80,7 +80,7 @@ struct options {
 	size_t events_count;
 	struct notify notifies[NOTIFIES_MAX];
 	size_t notifies_count;
-	unsigned int class_;
+	unsigned int severity;
 	int64_t since;
 	uint64_t limit;
 	int64_t timeout_ns;

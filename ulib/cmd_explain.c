@@ -185,8 +185,8 @@ static void explain_fact(struct page *p, const struct fact *fact)
 	} rows[] = {
 		{ "object", "object", object_name(fact->object) },
 		{ "scope", "scope", fact->scope },
-		{ "class", "class", class_name(fact->class_) },
-		{ "lane", NULL, lane_name(fact->lane) },
+		{ "severity", "severity", severity_name(fact->severity) },
+		{ "ring", NULL, ring_name(fact->ring) },
 		{ "protocols", "protocols", fact->protocols },
 		{ "services", "services", fact->services },
 		{ "side", "seen by", fact->side },

@@ -3,7 +3,7 @@
  * rdmaev watch, log and wait: events that match, now or from a place in the log
  * on. The three differ in where they start and when they end.
  *
- * Kinds, codes and classes are filtered in the kernel. Devices are matched here,
+ * Kinds, codes and severities are filtered in the kernel. Devices are matched here,
  * by the name that they had at the time: an index says nothing about a device
  * that is not there yet or comes back.
  */
@@ -79,8 +79,8 @@ static int set_filter(const struct watch *w)
 	size_t i;
 
 	rdmaev_filter_init(&f);
-	if (w->o->class_)
-		f.classes = 1U << w->o->class_;
+	if (w->o->severity)
+		f.severities = 1U << w->o->severity;
 	for (i = 0; i < w->o->events_count; i++) {
 		const struct event_id *id = &w->o->events[i];
 
@@ -404,7 +404,7 @@ static int run_wait(struct options *o, int argc, char **argv)
 
 #define HELP_FILTER \
 	"  -e, --event EVENT,...  these events only; may be given again\n" \
-	"      --class CLASS      error or info only\n"
+	"      --severity SEVERITY   error, warning or info only\n"
 
 const struct command command_watch = {
 	.name = "watch",
@@ -443,7 +443,7 @@ const struct command command_wait = {
 	.help =
 	"Wait for one event, print it and end.\n"
 	"Exit status: 0 seen, 1 time is up, 2 error or interrupted.\n\n"
-	"      --class CLASS      error or info only\n"
+	"      --severity SEVERITY   error, warning or info only\n"
 	"      --since SEQ|start  one that has happened since counts, too\n"
 	"  -t, --timeout SEC      give up after SEC seconds\n",
 	.run = run_wait,

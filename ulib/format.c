@@ -128,14 +128,14 @@ static void put_device_detail(struct text *t, const struct rdmaev_event *event)
 static void put_lost_detail(struct text *t, const struct rdmaev_record *r)
 {
 	const struct rdmaev_lost_body *body = &r->body.lost;
-	const char *lane = lane_name(r->lane);
+	const char *ring = ring_name(r->ring);
 
-	if (r->lane == RDMAEV_LANE_ANY)
-		text_put(t, "several lanes");
-	else if (lane)
-		text_printf(t, "%s lane", lane);
+	if (r->ring == RDMAEV_RING_ANY)
+		text_put(t, "several rings");
+	else if (ring)
+		text_printf(t, "%s ring", ring);
 	else
-		text_printf(t, "lane %u", r->lane);
+		text_printf(t, "ring %u", r->ring);
 	text_printf(t, ": %llu record%s lost (#%llu to #%llu)",
 		    (unsigned long long)body->count, body->count == 1 ? "" : "s",
 		    (unsigned long long)body->first,
@@ -295,7 +295,7 @@ static void put_wc_detail(struct text *t, const struct rdmaev_record *r)
 			    body->folded == 1 ? "" : "s");
 	if (r->code != STATUS_FLUSHED || r->cause)
 		return;
-	if (r->event_class == RDMAEV_CLASS_INFO)
+	if (r->severity == RDMAEV_SEVERITY_INFO)
 		text_put(t, ", no cause known");
 	else
 		text_put(t, ", cause forgotten");
@@ -343,7 +343,7 @@ static const char *event_color(const struct rdmaev_record *r)
 {
 	if (r->kind == RDMAEV_KIND_LOST)
 		return YELLOW;
-	if (r->event_class == RDMAEV_CLASS_ERROR)
+	if (r->severity == RDMAEV_SEVERITY_ERROR)
 		return RED;
 	if ((r->kind == RDMAEV_KIND_ASYNC && r->code == 9) ||
 	    (r->kind == RDMAEV_KIND_PORT && r->code == RDMAEV_PORT_STATE &&

@@ -253,7 +253,7 @@ void rdmaev_filter_init(struct rdmaev_filter *f)
 static bool devices_pass(const struct rdmaev_filter *f)
 {
 	return (!f->kinds || f->kinds & 1U << RDMAEV_KIND_DEVICE) &&
-	       (!f->classes || f->classes & 1U << RDMAEV_CLASS_INFO) &&
+	       (!f->severities || f->severities & 1U << RDMAEV_SEVERITY_INFO) &&
 	       (!f->object_types || f->object_types & 1U << RDMAEV_OBJECT_DEVICE) &&
 	       !f->codes[RDMAEV_KIND_DEVICE] && !f->flags && !f->targets;
 }

@@ -27,7 +27,7 @@ static void put_head(struct text *t, const struct rdmaev_event *event)
 	text_put(t, ",\"event\":\"");
 	put_event_name(t, r->kind, r->code);
 	text_printf(t, "\",\"code\":%u", r->code);
-	text_key_name(t, "class", class_name(r->event_class), r->event_class);
+	text_key_name(t, "severity", severity_name(r->severity), r->severity);
 
 	text_put(t, ",\"device\":");
 	text_json(t, event_has_name(event) ? event->device_name : NULL);
@@ -196,11 +196,11 @@ static void put_lost(struct text *t, const struct rdmaev_record *r)
 {
 	const struct rdmaev_lost_body *body = &r->body.lost;
 
-	text_put(t, ",\"lost\":{\"lane\":");
-	if (lane_name(r->lane))
-		text_json(t, lane_name(r->lane));
+	text_put(t, ",\"lost\":{\"ring\":");
+	if (ring_name(r->ring))
+		text_json(t, ring_name(r->ring));
 	else
-		text_printf(t, "%u", r->lane);
+		text_printf(t, "%u", r->ring);
 	text_printf(t, ",\"first\":%llu,\"last\":%llu,\"count\":%llu}",
 		    (unsigned long long)body->first, (unsigned long long)body->last,
 		    (unsigned long long)body->count);
@@ -232,6 +232,6 @@ void format_json(struct text *t, const struct rdmaev_event *event)
 		break;
 	}
 	text_key_name(t, "source", source_name(r->source), r->source);
-	text_key_name(t, "lane", lane_name(r->lane), r->lane);
+	text_key_name(t, "ring", ring_name(r->ring), r->ring);
 	text_put(t, "}");
 }

@@ -25,10 +25,10 @@
 #define qp_states_count rdmaev_qp_states_count
 #define qp_state_find rdmaev_qp_state_find
 #define kind_name rdmaev_kind_name
-#define class_name rdmaev_class_name
+#define severity_name rdmaev_severity_name
 #define object_name rdmaev_object_name
 #define source_name rdmaev_source_name
-#define lane_name rdmaev_lane_name
+#define ring_name rdmaev_ring_name
 #define state_name rdmaev_state_name
 #define phys_state_name rdmaev_phys_state_name
 #define speed_name rdmaev_speed_name

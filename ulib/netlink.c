@@ -58,7 +58,7 @@
  * @count: same
  * @room: same
  * @lost: told as lost
- * @lane_records: the largest watermark
+ * @ring_records: the largest watermark
  * @watermark: as set by rdmaev_set_wakeup()
  * @delay_us: same
  * @filter: as the program gave it; its size is 0 if it has not
@@ -84,7 +84,7 @@ struct netlink {
 	size_t count;
 	size_t room;
 	uint64_t lost;
-	uint32_t lane_records;
+	uint32_t ring_records;
 	uint32_t watermark;
 	uint32_t delay_us;
 	union {
@@ -429,7 +429,7 @@ static int netlink_set_wakeup(struct transport *t, uint32_t records,
 {
 	struct netlink *nl = to_netlink(t);
 
-	if (!records || records > nl->lane_records ||
+	if (!records || records > nl->ring_records ||
 	    delay_us > RDMAEV_DELAY_MAX_US) {
 		errno = EINVAL;
 		return -1;
@@ -612,7 +612,7 @@ static struct transport *netlink_open(const char *path, bool waits)
 		errno = ENOTSUP;
 		goto err_close;
 	}
-	nl->lane_records = info.lane_records;
+	nl->ring_records = info.ring_records;
 	nl->at = info.newest_seq + 1;
 	nl->next = nl->at;
 	nl->dry = true;

@@ -179,12 +179,14 @@ static int parse_since(const char *text, int64_t *since)
 	return 0;
 }
 
-static int parse_class(const char *text, unsigned int *class_)
+static int parse_severity(const char *text, unsigned int *severity)
 {
 	if (!strcmp(text, "error"))
-		*class_ = RDMAEV_CLASS_ERROR;
+		*severity = RDMAEV_SEVERITY_ERROR;
+	else if (!strcmp(text, "warning"))
+		*severity = RDMAEV_SEVERITY_WARNING;
 	else if (!strcmp(text, "info"))
-		*class_ = RDMAEV_CLASS_INFO;
+		*severity = RDMAEV_SEVERITY_INFO;
 	else
 		return -1;
 	return 0;
@@ -279,7 +281,7 @@ static const struct option table[] = {
 	{ "event",   required_argument, NULL, 'e' },
 	{ "count",   required_argument, NULL, 'n' },
 	{ "timeout", required_argument, NULL, 't' },
-	{ "class",   required_argument, NULL, 'C' },
+	{ "severity",   required_argument, NULL, 'C' },
 	{ "since",   required_argument, NULL, 'S' },
 	{ "notify",  required_argument, NULL, 'A' },
 	{ "watch",   required_argument, NULL, 'W' },
@@ -333,8 +335,8 @@ static int apply(struct options *o, int letter)
 			return bad_value(letter, "a number of seconds, such as 2 or 0.5");
 		return 0;
 	case 'C':
-		if (parse_class(optarg, &o->class_) < 0)
-			return bad_value(letter, "error or info");
+		if (parse_severity(optarg, &o->severity) < 0)
+			return bad_value(letter, "error, warning or info");
 		return 0;
 	case 'S':
 		if (parse_since(optarg, &o->since) < 0)

@@ -23,14 +23,15 @@ const char *kind_name(unsigned int kind)
 	return name_at(names, ARRAY_SIZE(names), kind);
 }
 
-const char *class_name(unsigned int class_)
+const char *severity_name(unsigned int severity)
 {
 	static const char * const names[] = {
-		[RDMAEV_CLASS_INFO] = "info",
-		[RDMAEV_CLASS_ERROR] = "error",
+		[RDMAEV_SEVERITY_INFO] = "info",
+		[RDMAEV_SEVERITY_WARNING] = "warning",
+		[RDMAEV_SEVERITY_ERROR] = "error",
 	};
 
-	return name_at(names, ARRAY_SIZE(names), class_);
+	return name_at(names, ARRAY_SIZE(names), severity);
 }
 
 const char *object_name(unsigned int object)
@@ -50,7 +51,7 @@ const char *object_name(unsigned int object)
 const char *source_name(unsigned int source)
 {
 	static const char * const names[] = {
-		[RDMAEV_SOURCE_SELF] = "self",
+		[RDMAEV_SOURCE_RDMAEV] = "rdmaev",
 		[RDMAEV_SOURCE_HANDLER] = "handler",
 		[RDMAEV_SOURCE_ULP] = "ulp",
 		[RDMAEV_SOURCE_OBSERVER] = "observer",
@@ -59,15 +60,15 @@ const char *source_name(unsigned int source)
 	return name_at(names, ARRAY_SIZE(names), source);
 }
 
-const char *lane_name(unsigned int lane)
+const char *ring_name(unsigned int ring)
 {
 	static const char * const names[] = {
-		[RDMAEV_LANE_PORT] = "port",
-		[RDMAEV_LANE_ERROR] = "error",
-		[RDMAEV_LANE_INFO] = "info",
+		[RDMAEV_RING_PORT] = "port",
+		[RDMAEV_RING_ERROR] = "error",
+		[RDMAEV_RING_INFO] = "info",
 	};
 
-	return lane == RDMAEV_LANE_ANY ? "any" : name_at(names, ARRAY_SIZE(names), lane);
+	return ring == RDMAEV_RING_ANY ? "any" : name_at(names, ARRAY_SIZE(names), ring);
 }
 
 const char *state_name(unsigned long long state)

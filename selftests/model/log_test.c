@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
  * kmod/log.c and kmod/stream.c in user space, for the sanitizers: writers on all
- * lanes, and readers of all sorts. In each round they go on until a last record has
+ * rings, and readers of all sorts. In each round they go on until a last record has
  * been appended, which every reader has to come to by itself: it sleeps if there is
  * nothing, and nothing else will wake it.
  *
@@ -11,7 +11,7 @@
 #include "../../kmod/log.c"
 #include "../../kmod/stream.c"
 
-#define LANE_RECORDS	16
+#define RING_RECORDS	16
 #define WRITERS		3
 #define BATCH		24
 
@@ -43,15 +43,15 @@ bool rdmaev_record_visible(const struct rdmaev_record *rec,
 }
 
 /* A record that shows whether all of it is of one piece. */
-static void append(unsigned int lane, unsigned int kind, unsigned int code,
+static void append(unsigned int ring, unsigned int kind, unsigned int code,
 		   unsigned int object)
 {
 	struct rdmaev_record rec = {
 		.cause = number(),
 		.kind = kind,
 		.code = code,
-		.event_class = RDMAEV_CLASS_INFO,
-		.lane = lane,
+		.severity = RDMAEV_SEVERITY_INFO,
+		.ring = ring,
 		.object = object,
 		.count = 1,
 	};
@@ -72,7 +72,7 @@ static void *write_fn(void *arg)
 		pthread_barrier_wait(&begin);
 		n = number() % 60;
 		for (i = 0; i < n; i++) {
-			append(number() % RDMAEV_LANES, FROM_WRITER, 0, 0);
+			append(number() % RDMAEV_RINGS, FROM_WRITER, 0, 0);
 			if (!(number() % 8))
 				usleep(number() % 100);
 		}
@@ -84,7 +84,7 @@ static void *write_fn(void *arg)
 /*
  * @shared: by two threads, so that it is counted at the end alone
  * @from_oldest: began with the oldest: nothing was lost to it, whatever was in
- *	other lanes
+ *	other rings
  * @base: records after this seq count
  * @had: so many have come or been lost
  * @upto: seq of the newest of them, at the end
@@ -341,10 +341,10 @@ static bool wait_alone(const struct rdmaev_viewer *viewer)
 	for (round = 1; round <= rounds; round++) {
 		n = number() % 4;
 		for (i = 0; i < n; i++) {
-			append(number() % RDMAEV_LANES, FROM_WRITER, 0, 0);
+			append(number() % RDMAEV_RINGS, FROM_WRITER, 0, 0);
 			usleep(number() % 200);
 		}
-		append(RDMAEV_LANE_PORT, LAST, CODE_LAST, round);
+		append(RDMAEV_RING_PORT, LAST, CODE_LAST, round);
 		until = ktime_get_boot_fast_ns() + patience * 1000000000ULL;
 		while (READ_ONCE(alone.reached) < round) {
 			if (ktime_get_boot_fast_ns() > until)
@@ -352,7 +352,7 @@ static bool wait_alone(const struct rdmaev_viewer *viewer)
 			usleep(100);
 		}
 	}
-	append(RDMAEV_LANE_PORT, LAST, CODE_END, 0);
+	append(RDMAEV_RING_PORT, LAST, CODE_END, 0);
 	pthread_join(thread, NULL);
 	rdmaev_stream_free(alone.s);
 	return true;
@@ -373,7 +373,7 @@ int main(int argc, char **argv)
 	printf("1..10\n");
 	fflush(stdout);
 	if (rdmaev_stream_init() ||
-	    rdmaev_log_init(LANE_RECORDS, rdmaev_stream_wake_soon))
+	    rdmaev_log_init(RING_RECORDS, rdmaev_stream_wake_soon))
 		return 1;
 	pthread_barrier_init(&begin, NULL, WRITERS + 1);
 	pthread_barrier_init(&appended, NULL, WRITERS + 1);
@@ -403,7 +403,7 @@ int main(int argc, char **argv)
 		pthread_barrier_wait(&begin);
 		pthread_barrier_wait(&appended);
 		WRITE_ONCE(marked, round);
-		append(RDMAEV_LANE_PORT, LAST, CODE_LAST, round);
+		append(RDMAEV_RING_PORT, LAST, CODE_LAST, round);
 		last = rdmaev_log_newest();
 		while (!all_reached(round) || READ_ONCE(last_told) < last) {
 			if (ktime_get_boot_fast_ns() > until) {
@@ -427,7 +427,7 @@ out:
 	WRITE_ONCE(ending, true);
 	/* One for each thread: those that share a file share these, too. */
 	while (left) {
-		append(RDMAEV_LANE_PORT, LAST, CODE_END, 0);
+		append(RDMAEV_RING_PORT, LAST, CODE_END, 0);
 		usleep(1000);
 		for (i = 0; i <= READERS; i++) {
 			if (!joined[i] && !pthread_tryjoin_np(reader[i], NULL)) {

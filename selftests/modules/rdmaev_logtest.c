@@ -23,7 +23,7 @@
 
 static unsigned int records = RDMAEV_RECORDS_MIN;
 module_param(records, uint, 0444);
-MODULE_PARM_DESC(records, "records per lane");
+MODULE_PARM_DESC(records, "records per ring");
 static unsigned int writers = 3;
 module_param(writers, uint, 0444);
 MODULE_PARM_DESC(writers, "threads that append; every other one in hard interrupt");
@@ -35,12 +35,12 @@ module_param(events, uint, 0444);
 MODULE_PARM_DESC(events, "records that each writer appends");
 static bool filter;
 module_param(filter, bool, 0444);
-MODULE_PARM_DESC(filter, "readers follow some lanes only");
+MODULE_PARM_DESC(filter, "readers follow some rings only");
 static unsigned int bench;
 module_param(bench, uint, 0444);
 MODULE_PARM_DESC(bench, "measure so many appends instead");
 
-static atomic64_t appended[RDMAEV_LANES];
+static atomic64_t appended[RDMAEV_RINGS];
 static atomic_t writers_left;
 static atomic_t broken;
 
@@ -63,8 +63,8 @@ struct reader {
 	struct completion done;
 	struct rdmaev_cursor cur;
 	unsigned int num;
-	u64 delivered[RDMAEV_LANES];
-	u64 lost[RDMAEV_LANES + 1];
+	u64 delivered[RDMAEV_RINGS];
+	u64 lost[RDMAEV_RINGS + 1];
 	u64 prev;
 	struct rdmaev_record recs[32];
 };
@@ -74,7 +74,7 @@ static atomic_t wakes;
 static void count_wake(void)
 {
 	atomic_inc(&wakes);
-	rdmaev_log_want(RDMAEV_LANE_MASK);
+	rdmaev_log_want(RDMAEV_RING_MASK);
 }
 
 static void append_in_irq(struct irq_work *work)
@@ -93,7 +93,7 @@ static void make_record(struct rdmaev_record *rec, u64 token)
 
 	memset(rec, 0, sizeof(*rec));
 	rec->cause = token;
-	rec->lane = hash_64(token, 32) % RDMAEV_LANES;
+	rec->ring = hash_64(token, 32) % RDMAEV_RINGS;
 	rec->kind = RDMAEV_KIND_ASYNC;
 	for (i = 0; i < sizeof(rec->body) / sizeof(u64); i++)
 		words[i] = token + i;
@@ -106,7 +106,7 @@ static int write_fn(void *data)
 
 	for (i = 0; i < events; i++) {
 		make_record(&w->rec, ((u64)w->num << 32) + i);
-		atomic64_inc(&appended[w->rec.lane]);
+		atomic64_inc(&appended[w->rec.ring]);
 		if (w->num & 1) {
 			irq_work_queue(&w->work);
 			wait_for_completion(&w->irq_done);
@@ -136,15 +136,15 @@ static void check_record(struct reader *r, const struct rdmaev_record *rec)
 		      lost->last - lost->first + 1 >= lost->count,
 		      "%llu from %llu to %llu\n", lost->count, lost->first,
 		      lost->last);
-		r->lost[min_t(u8, rec->lane, RDMAEV_LANES)] += lost->count;
+		r->lost[min_t(u8, rec->ring, RDMAEV_RINGS)] += lost->count;
 		return;
 	}
-	CHECK(rec->lane < RDMAEV_LANES && r->cur.lanes & BIT(rec->lane),
-	      "lane %u\n", rec->lane);
+	CHECK(rec->ring < RDMAEV_RINGS && r->cur.rings & BIT(rec->ring),
+	      "ring %u\n", rec->ring);
 	for (i = 0; i < sizeof(rec->body) / sizeof(u64); i++)
 		CHECK(words[i] == rec->cause + i, "torn record %llu\n",
 		      rec->seq);
-	r->delivered[rec->lane]++;
+	r->delivered[rec->ring]++;
 }
 
 static size_t take(struct reader *r, size_t max)
@@ -161,7 +161,7 @@ static bool has_gap(const struct rdmaev_cursor *cur)
 {
 	unsigned int i;
 
-	for (i = 0; i <= RDMAEV_LANES; i++) {
+	for (i = 0; i <= RDMAEV_RINGS; i++) {
 		if (cur->gap[i].count)
 			return true;
 	}
@@ -196,26 +196,26 @@ static int read_fn(void *data)
 
 static void check_sums(struct reader *r)
 {
-	u64 delivered = 0, lost = r->lost[RDMAEV_LANES], all = 0;
+	u64 delivered = 0, lost = r->lost[RDMAEV_RINGS], all = 0;
 	unsigned int i;
 
-	for (i = 0; i < RDMAEV_LANES; i++) {
+	for (i = 0; i < RDMAEV_RINGS; i++) {
 		u64 n = atomic64_read(&appended[i]);
 
-		if (!(r->cur.lanes & BIT(i)))
+		if (!(r->cur.rings & BIT(i)))
 			continue;
 		delivered += r->delivered[i];
 		lost += r->lost[i];
 		all += n;
-		/* Where no loss was shared, it is exact for the lane. */
-		if (!r->lost[RDMAEV_LANES])
+		/* Where no loss was shared, it is exact for the ring. */
+		if (!r->lost[RDMAEV_RINGS])
 			CHECK(r->delivered[i] + r->lost[i] == n,
-			      "reader %u, lane %u: %llu + %llu of %llu\n",
+			      "reader %u, ring %u: %llu + %llu of %llu\n",
 			      r->num, i, r->delivered[i], r->lost[i], n);
 	}
-	/* A shared loss counts lanes that are not followed, too. */
+	/* A shared loss counts rings that are not followed, too. */
 	CHECK(delivered + lost == all ||
-	      (filter && r->lost[RDMAEV_LANES] && delivered + lost > all),
+	      (filter && r->lost[RDMAEV_RINGS] && delivered + lost > all),
 	      "reader %u: %llu + %llu of %llu\n", r->num, delivered, lost, all);
 	pr_info("logtest: reader %u: %llu delivered + %llu lost\n", r->num,
 		delivered, lost);
@@ -233,12 +233,12 @@ static int hammer(void)
 	if (!w || !r)
 		goto out;
 	atomic_set(&writers_left, writers);
-	rdmaev_log_want(RDMAEV_LANE_MASK);
+	rdmaev_log_want(RDMAEV_RING_MASK);
 	for (i = 0; i < readers; i++) {
 		r[i].num = i;
 		init_completion(&r[i].done);
-		r[i].cur.lanes = filter ? 1 + i % RDMAEV_LANE_MASK :
-					  RDMAEV_LANE_MASK;
+		r[i].cur.rings = filter ? 1 + i % RDMAEV_RING_MASK :
+					  RDMAEV_RING_MASK;
 		rdmaev_log_seek_end(&r[i].cur);
 		r[i].task = kthread_run(read_fn, &r[i], "logtest_r/%u", i);
 	}

@@ -151,7 +151,7 @@ static void put_good_info(void)
 
 	put_u32(RDMAEV_A_INFO_ABI_VERSION, RDMAEV_ABI_VERSION);
 	put_u32(RDMAEV_A_INFO_RECORD_SIZE, RDMAEV_RECORD_SIZE);
-	put_u32(RDMAEV_A_INFO_LANE_RECORDS, 8192);
+	put_u32(RDMAEV_A_INFO_RING_RECORDS, 8192);
 	put_attr(RDMAEV_A_INFO_NEWEST_SEQ, &number, sizeof(number));
 }
 

@@ -426,7 +426,7 @@ static const struct genl_field genl_record_fields[] = {
 	F(SEQ, seq), F(BOOTTIME_NS, boottime_ns), F(REALTIME_NS, realtime_ns),
 	F(CAUSE, cause), F(DEVICE, device), F(GENERATION, generation), F(PORT, port),
 	F(KIND, kind), F(CODE, code), F(OBJECT_TYPE, object_type),
-	F(EVENT_CLASS, event_class), F(SOURCE, source), F(LANE, lane),
+	F(SEVERITY, severity), F(SOURCE, source), F(RING, ring),
 	F(OBJECT, object), F(COUNT, count),
 };
 

@@ -145,7 +145,7 @@ static inline int nothing(int fd)
 	EXPECT_EQ((r).port, on_port);					\
 	EXPECT_EQ((r).device, self->index);				\
 	EXPECT_EQ((r).object_type, RDMAEV_OBJECT_PORT);			\
-	EXPECT_EQ((r).source, RDMAEV_SOURCE_SELF);			\
+	EXPECT_EQ((r).source, RDMAEV_SOURCE_RDMAEV);			\
 	EXPECT_EQ((r).cause, (by).seq);					\
 } while (0)
 

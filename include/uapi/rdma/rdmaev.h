@@ -12,7 +12,7 @@
  *    zero when a program does (EINVAL otherwise). So are the unused bytes of a
  *    body; both may get a meaning that zero does not contradict.
  *  - In what a program asks for, zero is the usual case.
- *  - Numbers that a program does not know (kinds, codes, classes, ...) are to
+ *  - Numbers that a program does not know (kinds, codes, severities, ...) are to
  *    be carried and shown as numbers. A later kernel may send them.
  *  - All layouts are the same for 32-bit and 64-bit programs.
  */
@@ -132,46 +132,48 @@ enum rdmaev_object_type {
 };
 
 /**
- * enum rdmaev_class - how bad it is
- * @RDMAEV_CLASS_INFO: information
- * @RDMAEV_CLASS_ERROR: error
+ * enum rdmaev_severity - how bad it is
+ * @RDMAEV_SEVERITY_INFO: information
+ * @RDMAEV_SEVERITY_WARNING: degraded, or about to fail; nothing has been lost yet
+ * @RDMAEV_SEVERITY_ERROR: error: something failed
  */
-enum rdmaev_class {
-	RDMAEV_CLASS_INFO = 1,
-	RDMAEV_CLASS_ERROR = 2,
+enum rdmaev_severity {
+	RDMAEV_SEVERITY_INFO = 1,
+	RDMAEV_SEVERITY_WARNING = 2,
+	RDMAEV_SEVERITY_ERROR = 3,
 };
 
 /**
  * enum rdmaev_source - who told rdmaev
- * @RDMAEV_SOURCE_SELF: rdmaev looked itself (device and port records, losses)
+ * @RDMAEV_SOURCE_RDMAEV: rdmaev looked itself (device and port records, losses)
  * @RDMAEV_SOURCE_HANDLER: the device's ib_event_handler
  * @RDMAEV_SOURCE_ULP: a kernel ULP reported it
  * @RDMAEV_SOURCE_OBSERVER: seen on its way to another process, which owns the
  *	object
  */
 enum rdmaev_source {
-	RDMAEV_SOURCE_SELF = 0,
+	RDMAEV_SOURCE_RDMAEV = 0,
 	RDMAEV_SOURCE_HANDLER = 1,
 	RDMAEV_SOURCE_ULP = 2,
 	RDMAEV_SOURCE_OBSERVER = 3,
 };
 
 /**
- * enum rdmaev_lane - the ring that keeps a record
- * @RDMAEV_LANE_PORT: facts about devices and ports; rare
- * @RDMAEV_LANE_ERROR: errors of QPs, CQs, SRQs and WQs, failed completions
- * @RDMAEV_LANE_INFO: all that can be frequent: affiliated information,
+ * enum rdmaev_ring - the ring that keeps a record
+ * @RDMAEV_RING_PORT: facts about devices and ports; rare
+ * @RDMAEV_RING_ERROR: errors of QPs, CQs, SRQs and WQs, failed completions
+ * @RDMAEV_RING_INFO: all that can be frequent: affiliated information,
  *	GID table changes, events of unknown number
- * @RDMAEV_LANES: how many there are
- * @RDMAEV_LANE_ANY: in an RDMAEV_KIND_LOST record: more than one lane, see
+ * @RDMAEV_RINGS: how many there are
+ * @RDMAEV_RING_ANY: in an RDMAEV_KIND_LOST record: more than one ring, see
  *	&struct rdmaev_lost_body
  */
-enum rdmaev_lane {
-	RDMAEV_LANE_PORT = 0,
-	RDMAEV_LANE_ERROR = 1,
-	RDMAEV_LANE_INFO = 2,
-	RDMAEV_LANES = 3,
-	RDMAEV_LANE_ANY = 255,
+enum rdmaev_ring {
+	RDMAEV_RING_PORT = 0,
+	RDMAEV_RING_ERROR = 1,
+	RDMAEV_RING_INFO = 2,
+	RDMAEV_RINGS = 3,
+	RDMAEV_RING_ANY = 255,
 };
 
 /**
@@ -309,7 +311,7 @@ enum rdmaev_wc_opcode {
  * wr_id and the like those of the first of them. Where none was flushed, code and
  * count are those of the others. Its cause is the first record,
  * or an asynchronous event of the QP that tells of an error; 0 and
- * RDMAEV_CLASS_INFO if there was none: the owner of the QP moved it to Error, or the
+ * RDMAEV_SEVERITY_INFO if there was none: the owner of the QP moved it to Error, or the
  * device did and does not tell why.
  * It comes when the owner is done with the QP or destroys the CQ, when a second has
  * passed without more of them, or after eleven in any case; what comes later makes
@@ -318,7 +320,7 @@ enum rdmaev_wc_opcode {
  * RETRY_EXC_ERR has PORT_ERR of the port of the QP for a cause, if that was not
  * longer ago than the module parameter port_err_ms.
  *
- * 16384 QPs are remembered for a minute each. Where RDMAEV_CLASS_ERROR and cause 0
+ * 16384 QPs are remembered for a minute each. Where RDMAEV_SEVERITY_ERROR and cause 0
  * meet in a record of WR_FLUSH_ERR, more than that failed, and the cause may have
  * been forgotten; then there may be several such records of a QP.
  *
@@ -365,13 +367,13 @@ struct rdmaev_completion_body {
  * struct rdmaev_lost_body - body of an RDMAEV_KIND_LOST record
  * @first: no missing record has a smaller seq
  * @last: seq of the newest missing record
- * @count: how many records of the lane are missing. Exact, and before the
+ * @count: how many records of the ring are missing. Exact, and before the
  *	filter: what was overwritten cannot be looked at any more
  * @reserved: zero
  *
- * After lseek() to a seq where several lanes have lost records since, one
- * record with RDMAEV_LANE_ANY tells of them. Its count is exact for all lanes
- * together; a filter that leaves out a lane does not reduce it.
+ * After lseek() to a seq where several rings have lost records since, one
+ * record with RDMAEV_RING_ANY tells of them. Its count is exact for all rings
+ * together; a filter that leaves out a ring does not reduce it.
  */
 struct rdmaev_lost_body {
 	__aligned_u64 first;
@@ -382,7 +384,7 @@ struct rdmaev_lost_body {
 
 /**
  * struct rdmaev_record - one thing that happened
- * @seq: position in the one order over all devices and lanes. Starts at 1
+ * @seq: position in the one order over all devices and rings. Starts at 1
  *	when the module is loaded, never skips, never repeats. Of an
  *	RDMAEV_KIND_LOST record: seq of the newest missing record, so that what
  *	one read() after the other returns always ascends
@@ -397,9 +399,9 @@ struct rdmaev_lost_body {
  * @kind: &enum rdmaev_kind
  * @code: meaning by @kind
  * @object_type: &enum rdmaev_object_type
- * @event_class: &enum rdmaev_class
+ * @severity: &enum rdmaev_severity
  * @source: &enum rdmaev_source
- * @lane: &enum rdmaev_lane
+ * @ring: &enum rdmaev_ring
  * @object: number of the QP, CQ, SRQ or WQ; 0 otherwise, or where the source
  *	could not tell: see RDMAEV_KNOWN_OBJECT
  * @count: how many occurrences the record stands for; at least 1. In an
@@ -424,9 +426,9 @@ struct rdmaev_record {
 	__u16 kind;
 	__u16 code;
 	__u8 object_type;
-	__u8 event_class;
+	__u8 severity;
 	__u8 source;
-	__u8 lane;
+	__u8 ring;
 	__u32 object;
 	__u32 count;
 	__u32 pid;
@@ -449,7 +451,7 @@ struct rdmaev_record {
  * poll(): POLLIN | POLLRDNORM as RDMAEV_IOC_WAKEUP says.
  * lseek(): the offset is a seq. SEEK_SET n: the next record is the one with
  *	seq n; if that is no longer kept, an RDMAEV_KIND_LOST record comes
- *	first. SEEK_SET 0: the oldest record kept of each lane; what was
+ *	first. SEEK_SET 0: the oldest record kept of each ring; what was
  *	overwritten until then counts as lost to nobody. SEEK_END 0: only what is
  *	still to come, where a new reader starts; SEEK_END -n: the last n, or
  *	from the first on if there were not so many. SEEK_CUR 0: the position,
@@ -489,10 +491,10 @@ struct rdmaev_record {
  * @instance: a number that is another one each time the module is loaded. A
  *	seq from another instance is of no use: start again from 0
  * @record_size: bytes of a record, RDMAEV_RECORD_SIZE
- * @lanes: number of lanes
- * @lane_records: records that each lane keeps
+ * @rings: number of rings
+ * @ring_records: records that each ring keeps
  * @reserved: zero
- * @oldest_seq: seq of the oldest record still kept in any lane, 0 if none
+ * @oldest_seq: seq of the oldest record still kept in any ring, 0 if none
  * @newest_seq: seq of the newest record, 0 if none
  * @position: seq of the next record that this reader would come to
  * @lost: records reported as lost to this reader since it was opened
@@ -503,8 +505,8 @@ struct rdmaev_info {
 	__aligned_u64 features;
 	__aligned_u64 instance;
 	__u32 record_size;
-	__u32 lanes;
-	__u32 lane_records;
+	__u32 rings;
+	__u32 ring_records;
 	__u32 reserved;
 	__aligned_u64 oldest_seq;
 	__aligned_u64 newest_seq;
@@ -535,7 +537,7 @@ struct rdmaev_target {
  * @size: size of this structure
  * @flags: RDMAEV_FILTER_*
  * @kinds: bit n: kind n; 0: all kinds
- * @classes: bit n: class n; 0: all classes
+ * @severities: bit n: severity n; 0: all severities
  * @codes: for each kind, bit n: code n, bit 63: every code from 63 on;
  *	0: all codes of that kind
  * @object_types: bit n: &enum rdmaev_object_type n; 0: all types
@@ -548,14 +550,14 @@ struct rdmaev_target {
  * for records that the reader has not passed yet; what an earlier filter kept
  * back can be had by lseek(), as far as it is still kept: what was overwritten
  * while it was not wanted is no loss. RDMAEV_KIND_LOST records always pass.
- * Bits of kinds, classes and types that do not exist are EINVAL, so a program
+ * Bits of kinds, severities and types that do not exist are EINVAL, so a program
  * can find out what the kernel knows.
  */
 struct rdmaev_filter {
 	__u32 size;
 	__u32 flags;
 	__u32 kinds;
-	__u32 classes;
+	__u32 severities;
 	__aligned_u64 codes[RDMAEV_KINDS];
 	__u32 object_types;
 	__u32 object;
@@ -571,7 +573,7 @@ struct rdmaev_filter {
  * @size: size of this structure
  * @flags: 0
  * @watermark: records that must be there to be read, 1 (at first) to the
- *	number of records a lane keeps
+ *	number of records a ring keeps
  * @delay_us: with fewer there, wake up this many microseconds after the first
  *	of them, 0 to RDMAEV_DELAY_MAX_US; 0: wait for the watermark
  *

@@ -44,7 +44,7 @@ static void hear(int fd, struct tale *t)
 		}
 		s->flushed += rec.count;
 		t->strange += rec.code != WR_FLUSH_ERR || rec.body.wc.folded ||
-			      rec.event_class != RDMAEV_CLASS_ERROR ||
+			      rec.severity != RDMAEV_SEVERITY_ERROR ||
 			      rec.cause != s->failed;
 	}
 }

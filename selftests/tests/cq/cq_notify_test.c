@@ -122,8 +122,8 @@ static void notifications(int n, int completions)
 
 #define EXPECT_NOTIFIED(r, how_many) do {				\
 	EXPECT_COMPLETION(r, RDMAEV_COMPLETION_NOTIFIED, how_many, 0);	\
-	EXPECT_EQ((r).event_class, RDMAEV_CLASS_INFO);			\
-	EXPECT_EQ((r).lane, RDMAEV_LANE_INFO);				\
+	EXPECT_EQ((r).severity, RDMAEV_SEVERITY_INFO);			\
+	EXPECT_EQ((r).ring, RDMAEV_RING_INFO);				\
 	EXPECT_EQ((r).body.completion.notifications, how_many);		\
 } while (0)
 
@@ -307,8 +307,8 @@ TEST_F(stall, told_once)
 	ASSERT_TRUE(next(self->fd, &r[0]));
 	EXPECT_GE(now_ms() - start, STALL_MS - 10);
 	EXPECT_COMPLETION(r[0], RDMAEV_COMPLETION_STALLED, 1, 0);
-	EXPECT_EQ(r[0].event_class, RDMAEV_CLASS_ERROR);
-	EXPECT_EQ(r[0].lane, RDMAEV_LANE_ERROR);
+	EXPECT_EQ(r[0].severity, RDMAEV_SEVERITY_ERROR);
+	EXPECT_EQ(r[0].ring, RDMAEV_RING_ERROR);
 	EXPECT_EQ(r[0].body.completion.notifications, !variant->muted);
 	EXPECT_EQ(r[0].body.completion.completions, 6);
 	EXPECT_EQ(r[0].body.completion.failures, 0);
@@ -324,7 +324,7 @@ TEST_F(stall, told_once)
 	EXPECT_EQ(result("polled"), 5);
 	ASSERT_TRUE(exactly(self->fd, &r[1], 1));
 	EXPECT_COMPLETION(r[1], RDMAEV_COMPLETION_RECOVERED, 1, r[0].seq);
-	EXPECT_EQ(r[1].event_class, RDMAEV_CLASS_INFO);
+	EXPECT_EQ(r[1].severity, RDMAEV_SEVERITY_INFO);
 	EXPECT_GT(r[1].body.completion.time_ns, r[0].body.completion.time_ns);
 	EXPECT_TRUE(no_stall(self->fd, self->index));
 

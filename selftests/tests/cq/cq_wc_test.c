@@ -40,9 +40,9 @@
 	EXPECT_EQ(b->folded, other);					\
 } while (0)
 
-#define EXPECT_CLASS(r, its_class) do {					\
-	EXPECT_EQ((r).event_class, RDMAEV_CLASS_##its_class);		\
-	EXPECT_EQ((r).lane, RDMAEV_LANE_##its_class);			\
+#define EXPECT_SEVERITY(r, its_severity) do {					\
+	EXPECT_EQ((r).severity, RDMAEV_SEVERITY_##its_severity);		\
+	EXPECT_EQ((r).ring, RDMAEV_RING_##its_severity);			\
 } while (0)
 
 TEST_F(cq, fails_and_is_flushed)
@@ -63,7 +63,7 @@ TEST_F(cq, fails_and_is_flushed)
 	ASSERT_TRUE(exactly(self->fd, &r[0], 1));
 	EXPECT_WC(r[0], LOC_QP_OP_ERR, 2, qp, 1, 0);
 	EXPECT_BODY(r[0], RDMAEV_KNOWN_WR_ID, 1009, RDMAEV_WC_SEND, 0);
-	EXPECT_CLASS(r[0], ERROR);
+	EXPECT_SEVERITY(r[0], ERROR);
 	run("hold sim0 write 1");
 	run("hold sim0 recv 1");
 	run("hold sim0 poll 16");
@@ -71,7 +71,7 @@ TEST_F(cq, fails_and_is_flushed)
 	ASSERT_TRUE(exactly(self->fd, &r[1], 1));
 	EXPECT_WC(r[1], WR_FLUSH_ERR, 2, qp, 9, r[0].seq);
 	EXPECT_BODY(r[1], RDMAEV_KNOWN_WR_ID, 1001, RDMAEV_WC_RECV, 0);
-	EXPECT_CLASS(r[1], ERROR);
+	EXPECT_SEVERITY(r[1], ERROR);
 	ASSERT_EQ(run("hold sim0 destroy"), 0);
 	EXPECT_TRUE(nothing(self->fd));
 }
@@ -151,7 +151,7 @@ TEST_F(cq, moved_to_error)
 	ASSERT_TRUE(exactly(self->fd, r, 1));
 	EXPECT_WC(r[0], WR_FLUSH_ERR, 1, qp, 6, 0);
 	EXPECT_BODY(r[0], RDMAEV_KNOWN_WR_ID, 1001, RDMAEV_WC_RECV, 0);
-	EXPECT_CLASS(r[0], INFO);
+	EXPECT_SEVERITY(r[0], INFO);
 }
 
 /* Nobody says that it was all: then it is when nothing more comes for a second. */
@@ -234,8 +234,8 @@ TEST_F(cq, event_of_the_qp)
 		EXPECT_EQ(r[0].code, events[i].event);
 		EXPECT_WC(r[1], WR_FLUSH_ERR, 1, result("qp"), 3,
 			  events[i].is_cause ? r[0].seq : 0);
-		EXPECT_EQ(r[1].event_class, events[i].is_cause ?
-			  RDMAEV_CLASS_ERROR : RDMAEV_CLASS_INFO);
+		EXPECT_EQ(r[1].severity, events[i].is_cause ?
+			  RDMAEV_SEVERITY_ERROR : RDMAEV_SEVERITY_INFO);
 	}
 }
 
@@ -280,7 +280,7 @@ TEST_F(cq, abandoned_message)
 	EXPECT_BODY(r[0], RDMAEV_KNOWN_WR_ID, 1001, RDMAEV_WC_WRITE, 0);
 	EXPECT_WC(r[1], REM_ABORT_ERR, 1, qp, 2, 0);
 	EXPECT_BODY(r[1], RDMAEV_KNOWN_WR_ID, 1002, RDMAEV_WC_WRITE, 0);
-	EXPECT_CLASS(r[1], ERROR);
+	EXPECT_SEVERITY(r[1], ERROR);
 	EXPECT_WC(r[2], REM_OP_ERR, 1, qp, 1, 0);
 	EXPECT_BODY(r[2], RDMAEV_KNOWN_WR_ID, 1004, RDMAEV_WC_WRITE, 0);
 	EXPECT_WC(r[3], WR_FLUSH_ERR, 1, qp, 1, r[2].seq);

@@ -54,7 +54,7 @@ like "a line for the cause" "$(rdmaev log)" "^[0-9-]+ [0-9:.]+ sim0/1 $wanted\$"
 like "and one for what was flushed" "$(rdmaev log)" \
 	"sim0/1 WR_FLUSH_ERR  QP $qp of cqtest \(CQ $cq\) x2: first request, wr_id 0x[0-9a-f]+, vendor error 0x85  #[0-9]+ <- #[0-9]+\$"
 cause=$(records 'select(.event == "LOC_QP_OP_ERR") | .seq')
-is "-j: heads" "$(records '[.event, .class, .object, .object_id, .count, .cause, .port, .source]')" \
+is "-j: heads" "$(records '[.event, .severity, .object, .object_id, .count, .cause, .port, .source]')" \
 	"[\"LOC_QP_OP_ERR\",\"error\",\"qp\",$qp,1,0,1,\"ulp\"]
 [\"WR_FLUSH_ERR\",\"error\",\"qp\",$qp,2,$cause,1,\"ulp\"]"
 is "... bodies" "$(records '.wc | del(.wr_id)')" \
@@ -68,7 +68,7 @@ titles="NOTIFIED POLLS EMPTY ARMS MISSED COMPLETED FAILED FLUSHED BATCH LAST"
 like "stats: a row of the CQs of a device" "$(rdmaev stats | tr -s ' ' | grep -A1 '^DEVICE CQS' | xargs)" \
 	"^DEVICE CQS $titles sim0 1 1 2 0 1 0 8 1 2 8 "
 is "filter by status" "$(rdmaev log -e LOC_QP_OP_ERR -j | jq -r .event)" LOC_QP_OP_ERR
-is "filter by class" "$(rdmaev log --class error sim0 -j | jq -r .event | xargs)" "LOC_QP_OP_ERR WR_FLUSH_ERR"
+is "filter by severity" "$(rdmaev log --severity error sim0 -j | jq -r .event | xargs)" "LOC_QP_OP_ERR WR_FLUSH_ERR"
 is "an older status is not there" "$(rdmaev log -e RETRY_EXC_ERR)" ""
 hold reset
 rdmaev wait sim0/1 LOC_QP_OP_ERR -t 60 >"$tmp/wait" &
@@ -93,7 +93,7 @@ wait "${pids[notified]}"
 like "$? told after two" "$(<"$tmp/notified")" \
 	"sim0   CQ_NOTIFIED   CQ $cq of cqtest: 2 notifications in [0-9.]+[mu]?s, [12] completed  #[0-9]+\$"
 is "and no more when it ends" "$(row FLAGS)" -
-is "-j" "$(records 'select(.kind == "completion") | [.event, .class, .object, .object_id, .count, .completion.notifications,
+is "-j" "$(records 'select(.kind == "completion") | [.event, .severity, .object, .object_id, .count, .completion.notifications,
 	.completion.failures, .completion.empty_polls, .completion.source, (.completion.time_ns > 0)]')" \
 	"[\"CQ_NOTIFIED\",\"info\",\"cq\",$cq,2,2,0,0,\"cqtest\",true]"
 

@@ -72,7 +72,7 @@ fails "... 64 times" 2 "more than 64 times --notify" watch -t 0 $(printf -- '--n
 nl=$'\n'
 is "filters for what there is of CQs" \
 	"$(for e in CQ_STALLED cq-recovered CQ_NOTIFIED RETRY_EXC_ERR WR_FLUSH_ERR; do
-		rdmaev log -e $e --class error cqs0 2>&1
+		rdmaev log -e $e --severity error cqs0 2>&1
 		echo $?
 	done)" "0${nl}0${nl}0${nl}0${nl}0"
 

@@ -48,9 +48,9 @@ TEST_F(node, add_rename_remove)
 	EXPECT_EQ(add.code, RDMAEV_DEVICE_ADD);
 	EXPECT_EQ(add.port, 0);
 	EXPECT_EQ(add.object_type, RDMAEV_OBJECT_DEVICE);
-	EXPECT_EQ(add.event_class, RDMAEV_CLASS_INFO);
-	EXPECT_EQ(add.source, RDMAEV_SOURCE_SELF);
-	EXPECT_EQ(add.lane, RDMAEV_LANE_PORT);
+	EXPECT_EQ(add.severity, RDMAEV_SEVERITY_INFO);
+	EXPECT_EQ(add.source, RDMAEV_SOURCE_RDMAEV);
+	EXPECT_EQ(add.ring, RDMAEV_RING_PORT);
 	EXPECT_EQ(add.device, device_index(self->fd, "dev0"));
 	EXPECT_STREQ(add.body.device.name, "dev0");
 	EXPECT_NE(add.body.device.node_guid, 0);

@@ -94,18 +94,18 @@ TEST_F(dev, link_down_and_up)
 	EXPECT_EQ(err.device, self->index);
 	EXPECT_EQ(err.port, 1);
 	EXPECT_EQ(err.object_type, RDMAEV_OBJECT_PORT);
-	EXPECT_EQ(err.event_class, RDMAEV_CLASS_ERROR);
+	EXPECT_EQ(err.severity, RDMAEV_SEVERITY_ERROR);
 	EXPECT_EQ(err.source, RDMAEV_SOURCE_HANDLER);
-	EXPECT_EQ(err.lane, RDMAEV_LANE_PORT);
+	EXPECT_EQ(err.ring, RDMAEV_RING_PORT);
 
 	ASSERT_TRUE(next(self->fd, RDMAEV_KIND_PORT, RDMAEV_PORT_STATE, &state));
 	EXPECT_EQ(state.cause, err.seq);
 	EXPECT_EQ(state.port, 1);
 	EXPECT_EQ(state.device, self->index);
 	EXPECT_EQ(state.generation, err.generation);
-	EXPECT_EQ(state.source, RDMAEV_SOURCE_SELF);
-	EXPECT_EQ(state.event_class, RDMAEV_CLASS_ERROR);
-	EXPECT_EQ(state.lane, RDMAEV_LANE_PORT);
+	EXPECT_EQ(state.source, RDMAEV_SOURCE_RDMAEV);
+	EXPECT_EQ(state.severity, RDMAEV_SEVERITY_ERROR);
+	EXPECT_EQ(state.ring, RDMAEV_RING_PORT);
 	EXPECT_EQ(state.body.port.before.number, STATE_ACTIVE);
 	EXPECT_EQ(state.body.port.after.number, STATE_DOWN);
 	EXPECT_EQ(state.body.port.flaps, 1);
@@ -127,10 +127,10 @@ TEST_F(dev, link_down_and_up)
 	sleep_ms(300);
 	ASSERT_EQ(netdev_set("port0_d", 1), 0);
 	ASSERT_TRUE(next(self->fd, RDMAEV_KIND_ASYNC, PORT_ACTIVE, &active));
-	EXPECT_EQ(active.event_class, RDMAEV_CLASS_INFO);
+	EXPECT_EQ(active.severity, RDMAEV_SEVERITY_INFO);
 	ASSERT_TRUE(next(self->fd, RDMAEV_KIND_PORT, RDMAEV_PORT_STATE, &state));
 	EXPECT_GE(state.cause, active.seq);
-	EXPECT_EQ(state.event_class, RDMAEV_CLASS_INFO);
+	EXPECT_EQ(state.severity, RDMAEV_SEVERITY_INFO);
 	EXPECT_EQ(state.body.port.before.number, STATE_DOWN);
 	EXPECT_EQ(state.body.port.after.number, STATE_ACTIVE);
 	EXPECT_EQ(state.body.port.flaps, 1);
@@ -160,7 +160,7 @@ TEST_F(dev, flap_that_nobody_saw)
 	EXPECT_EQ(rec.body.port.before.number, STATE_ACTIVE);
 	EXPECT_EQ(rec.body.port.after.number, STATE_ACTIVE);
 	EXPECT_EQ(rec.body.port.flaps, 1);
-	EXPECT_EQ(rec.event_class, RDMAEV_CLASS_ERROR);
+	EXPECT_EQ(rec.severity, RDMAEV_SEVERITY_ERROR);
 	EXPECT_EQ(how_many(self->fd, RDMAEV_KIND_PORT, RDMAEV_PORT_STATE), 0);
 }
 
@@ -187,7 +187,7 @@ TEST_F(dev, gid_table)
 
 	ASSERT_EQ(sh("ip addr add 10.99.0.1/24 dev port0_d"), 0);
 	ASSERT_TRUE(next(self->fd, RDMAEV_KIND_ASYNC, GID_CHANGE, &change));
-	EXPECT_EQ(change.lane, RDMAEV_LANE_INFO);
+	EXPECT_EQ(change.ring, RDMAEV_RING_INFO);
 	do {
 		ASSERT_TRUE(next(self->fd, RDMAEV_KIND_PORT, RDMAEV_PORT_GID,
 				 &rec));
@@ -236,18 +236,18 @@ TEST_F(dev, target)
 	EXPECT_EQ(read(self->fd, &rec, sizeof(rec)), -1);
 }
 
-TEST_F(dev, class_and_codes)
+TEST_F(dev, severity_and_codes)
 {
 	struct rdmaev_filter f = filter_all();
 	struct rdmaev_record rec;
 
-	f.classes = 1 << RDMAEV_CLASS_ERROR;
+	f.severities = 1 << RDMAEV_SEVERITY_ERROR;
 	ASSERT_EQ(ioctl(self->fd, RDMAEV_IOC_FILTER, &f), 0);
 	ASSERT_EQ(gen("process", "port0", SM_CHANGE, 1, 1), 1);
 	ASSERT_EQ(gen("process", "port0", 14, 1, 1), 1);	/* SRQ_ERR */
 	EXPECT_EQ(read(self->fd, &rec, sizeof(rec)), sizeof(rec));
 	EXPECT_EQ(rec.code, 14);
-	EXPECT_EQ(rec.lane, RDMAEV_LANE_ERROR);
+	EXPECT_EQ(rec.ring, RDMAEV_RING_ERROR);
 	EXPECT_EQ(read(self->fd, &rec, sizeof(rec)), -1);
 
 	f = filter_all();

@@ -272,7 +272,7 @@ TEST_F_TIMEOUT(sim, first_look_fails, 60)
 	ASSERT_TRUE(exactly(self->fd, r, 9));
 	EXPECT_ASYNC(r[0], SM_CHANGE, 1);
 	EXPECT_CHANGE(r[1], RDMAEV_PORT_STATE, 1, 0, STATE_ACTIVE, r[0]);
-	EXPECT_EQ(r[1].event_class, RDMAEV_CLASS_INFO);
+	EXPECT_EQ(r[1].severity, RDMAEV_SEVERITY_INFO);
 	EXPECT_EQ(r[1].body.port.flaps, 0);
 	EXPECT_CHANGE(r[2], RDMAEV_PORT_PHYS_STATE, 1, 0, PHYS_LINK_UP, r[0]);
 	EXPECT_CHANGE(r[3], RDMAEV_PORT_LID, 1, 0, FIRST_LID(1), r[0]);

@@ -52,7 +52,7 @@ static void default_gid(const uint8_t *mac, uint8_t *gid)
 
 #define EXPECT_GID(r, on_port, at, old, new, by) do {			\
 	EXPECT_PORT(r, RDMAEV_PORT_GID, on_port, by);			\
-	EXPECT_EQ((r).lane, RDMAEV_LANE_INFO);				\
+	EXPECT_EQ((r).ring, RDMAEV_RING_INFO);				\
 	EXPECT_EQ((r).body.port.index, at);				\
 	EXPECT_EQ(memcmp((r).body.port.before.gid, old, 16), 0);	\
 	EXPECT_EQ(memcmp((r).body.port.after.gid, new, 16), 0);		\
@@ -96,7 +96,7 @@ TEST_F_TIMEOUT(link, state, 120)
 	EXPECT_ASYNC(r[0], PORT_ERR, 2);
 	EXPECT_CHANGE(r[1], RDMAEV_PORT_STATE, 2, STATE_ACTIVE, STATE_DOWN,
 		      r[0]);
-	EXPECT_EQ(r[1].event_class, RDMAEV_CLASS_ERROR);
+	EXPECT_EQ(r[1].severity, RDMAEV_SEVERITY_ERROR);
 	EXPECT_EQ(r[1].generation, self->generation);
 	EXPECT_EQ(r[1].body.port.flaps, 1);
 	EXPECT_CHANGE(r[2], RDMAEV_PORT_PHYS_STATE, 2, PHYS_LINK_UP,
@@ -109,7 +109,7 @@ TEST_F_TIMEOUT(link, state, 120)
 	EXPECT_ASYNC(r[0], PORT_ACTIVE, 2);
 	EXPECT_CHANGE(r[1], RDMAEV_PORT_STATE, 2, STATE_DOWN, STATE_ACTIVE,
 		      r[0]);
-	EXPECT_EQ(r[1].event_class, RDMAEV_CLASS_INFO);
+	EXPECT_EQ(r[1].severity, RDMAEV_SEVERITY_INFO);
 	EXPECT_CHANGE(r[2], RDMAEV_PORT_PHYS_STATE, 2, PHYS_POLLING,
 		      PHYS_LINK_UP, r[0]);
 
@@ -184,8 +184,8 @@ static void roce_gid(struct __test_metadata *_metadata,
 	ASSERT_TRUE(exactly(self->fd, r, 2));
 	EXPECT_ASYNC(r[0], GID_CHANGE, 2);
 	EXPECT_EQ(r[0].object_type, RDMAEV_OBJECT_PORT);
-	EXPECT_EQ(r[0].lane, RDMAEV_LANE_INFO);
-	EXPECT_EQ(r[0].event_class, RDMAEV_CLASS_INFO);
+	EXPECT_EQ(r[0].ring, RDMAEV_RING_INFO);
+	EXPECT_EQ(r[0].severity, RDMAEV_SEVERITY_INFO);
 	EXPECT_GID(r[1], 2, 1, no_gid, mapped[0], r[0]);
 	ASSERT_EQ(sh("ip addr add 192.0.2.2/32 dev sim0_2"), 0);
 	ASSERT_TRUE(exactly(self->fd, r, 2));

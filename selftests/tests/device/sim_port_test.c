@@ -13,12 +13,12 @@ TEST_F(sim, lid)
 	ASSERT_EQ(event(LID_CHANGE, 1), 0);
 	ASSERT_TRUE(exactly(self->fd, r, 2));
 	EXPECT_ASYNC(r[0], LID_CHANGE, 1);
-	EXPECT_EQ(r[0].event_class, RDMAEV_CLASS_INFO);
+	EXPECT_EQ(r[0].severity, RDMAEV_SEVERITY_INFO);
 	EXPECT_EQ(r[0].object_type, RDMAEV_OBJECT_PORT);
-	EXPECT_EQ(r[0].lane, RDMAEV_LANE_PORT);
+	EXPECT_EQ(r[0].ring, RDMAEV_RING_PORT);
 	EXPECT_CHANGE(r[1], RDMAEV_PORT_LID, 1, FIRST_LID(1), 1001, r[0]);
-	EXPECT_EQ(r[1].event_class, RDMAEV_CLASS_INFO);
-	EXPECT_EQ(r[1].lane, RDMAEV_LANE_PORT);
+	EXPECT_EQ(r[1].severity, RDMAEV_SEVERITY_INFO);
+	EXPECT_EQ(r[1].ring, RDMAEV_RING_PORT);
 	EXPECT_EQ(r[1].generation, r[0].generation);
 	EXPECT_EQ(r[1].body.port.flaps, 0);
 
@@ -82,7 +82,7 @@ TEST_F(sim, sm_lid)
 	ASSERT_EQ(event(SM_CHANGE, 2), 0);
 	ASSERT_TRUE(exactly(self->fd, r, 2));
 	EXPECT_ASYNC(r[0], SM_CHANGE, 2);
-	EXPECT_EQ(r[0].event_class, RDMAEV_CLASS_INFO);
+	EXPECT_EQ(r[0].severity, RDMAEV_SEVERITY_INFO);
 	EXPECT_CHANGE(r[1], RDMAEV_PORT_SM_LID, 2, FIRST_SM_LID, 7, r[0]);
 }
 
@@ -97,7 +97,7 @@ TEST_F(sim, pkey_table)
 	EXPECT_CHANGE(r[1], RDMAEV_PORT_PKEY, 1, 0, 0x8001, r[0]);
 	EXPECT_EQ(r[1].body.port.index, 3);
 	EXPECT_EQ(r[1].body.port.previous_ns, 0);
-	EXPECT_EQ(r[1].lane, RDMAEV_LANE_PORT);
+	EXPECT_EQ(r[1].ring, RDMAEV_RING_PORT);
 
 	/* Two entries: two records, and one cause. */
 	ASSERT_EQ(set(1, "pkey", "0 0x7fff"), 0);
@@ -131,7 +131,7 @@ TEST_F(sim, gid_table)
 	ASSERT_TRUE(exactly(self->fd, r, 2));
 	EXPECT_ASYNC(r[0], CLIENT_REREGISTER, 1);
 	EXPECT_PORT(r[1], RDMAEV_PORT_GID, 1, r[0]);
-	EXPECT_EQ(r[1].lane, RDMAEV_LANE_INFO);
+	EXPECT_EQ(r[1].ring, RDMAEV_RING_INFO);
 	EXPECT_EQ(r[1].body.port.index, 5);
 	EXPECT_EQ(memcmp(r[1].body.port.before.gid, zero, 16), 0);
 	EXPECT_EQ(memcmp(r[1].body.port.after.gid, gid, 16), 0);
@@ -175,10 +175,10 @@ TEST_F(sim, states)
 	ASSERT_EQ(event(PORT_ERR, 1), 0);
 	ASSERT_TRUE(exactly(self->fd, r, 3));
 	EXPECT_ASYNC(r[0], PORT_ERR, 1);
-	EXPECT_EQ(r[0].event_class, RDMAEV_CLASS_ERROR);
+	EXPECT_EQ(r[0].severity, RDMAEV_SEVERITY_ERROR);
 	EXPECT_CHANGE(r[1], RDMAEV_PORT_STATE, 1, STATE_ACTIVE, STATE_DOWN,
 		      r[0]);
-	EXPECT_EQ(r[1].event_class, RDMAEV_CLASS_ERROR);
+	EXPECT_EQ(r[1].severity, RDMAEV_SEVERITY_ERROR);
 	EXPECT_EQ(r[1].body.port.flaps, 1);
 	EXPECT_CHANGE(r[2], RDMAEV_PORT_PHYS_STATE, 1, PHYS_LINK_UP,
 		      PHYS_POLLING, r[0]);
@@ -188,7 +188,7 @@ TEST_F(sim, states)
 	ASSERT_EQ(event(LID_CHANGE, 1), 0);
 	ASSERT_TRUE(exactly(self->fd, r, 3));
 	EXPECT_CHANGE(r[1], RDMAEV_PORT_STATE, 1, STATE_DOWN, STATE_INIT, r[0]);
-	EXPECT_EQ(r[1].event_class, RDMAEV_CLASS_INFO);
+	EXPECT_EQ(r[1].severity, RDMAEV_SEVERITY_INFO);
 	EXPECT_CHANGE(r[2], RDMAEV_PORT_PHYS_STATE, 1, PHYS_POLLING,
 		      PHYS_LINK_UP, r[0]);
 
@@ -202,10 +202,10 @@ TEST_F(sim, states)
 	ASSERT_EQ(event(PORT_ACTIVE, 1), 0);
 	ASSERT_TRUE(exactly(self->fd, r, 2));
 	EXPECT_ASYNC(r[0], PORT_ACTIVE, 1);
-	EXPECT_EQ(r[0].event_class, RDMAEV_CLASS_INFO);
+	EXPECT_EQ(r[0].severity, RDMAEV_SEVERITY_INFO);
 	EXPECT_CHANGE(r[1], RDMAEV_PORT_STATE, 1, STATE_ARMED, STATE_ACTIVE,
 		      r[0]);
-	EXPECT_EQ(r[1].event_class, RDMAEV_CLASS_INFO);
+	EXPECT_EQ(r[1].severity, RDMAEV_SEVERITY_INFO);
 	EXPECT_EQ(r[1].body.port.flaps, 1);
 
 	/* ACTIVE_DEFER has not left ACTIVE. */
@@ -214,7 +214,7 @@ TEST_F(sim, states)
 	ASSERT_TRUE(exactly(self->fd, r, 2));
 	EXPECT_CHANGE(r[1], RDMAEV_PORT_STATE, 1, STATE_ACTIVE,
 		      STATE_ACTIVE_DEFER, r[0]);
-	EXPECT_EQ(r[1].event_class, RDMAEV_CLASS_INFO);
+	EXPECT_EQ(r[1].severity, RDMAEV_SEVERITY_INFO);
 	EXPECT_EQ(r[1].body.port.flaps, 1);
 
 	ASSERT_EQ(snapshot(self->fd, self->index, ports, 2), 2);
@@ -235,7 +235,7 @@ TEST_F(sim, down_seen_before_it_is_told)
 	ASSERT_TRUE(exactly(self->fd, r, 2));
 	EXPECT_CHANGE(r[1], RDMAEV_PORT_STATE, 1, STATE_ACTIVE, STATE_DOWN,
 		      r[0]);
-	EXPECT_EQ(r[1].event_class, RDMAEV_CLASS_ERROR);
+	EXPECT_EQ(r[1].severity, RDMAEV_SEVERITY_ERROR);
 	EXPECT_EQ(r[1].body.port.flaps, 1);
 	ASSERT_EQ(event(PORT_ERR, 1), 0);
 	ASSERT_TRUE(exactly(self->fd, r, 1));
@@ -364,7 +364,7 @@ TEST_F_TIMEOUT(sim, flaps_with_missed_looks, 120)
 	ASSERT_TRUE(exactly(self->fd, r, 2));
 	EXPECT_CHANGE(r[1], RDMAEV_PORT_STATE, 1, STATE_ACTIVE, STATE_ACTIVE,
 		      last);
-	EXPECT_EQ(r[1].event_class, RDMAEV_CLASS_ERROR);
+	EXPECT_EQ(r[1].severity, RDMAEV_SEVERITY_ERROR);
 	EXPECT_EQ(r[1].body.port.flaps, 3);
 	ASSERT_EQ(snapshot(self->fd, self->index, ports, 2), 2);
 	EXPECT_EQ(ports[0].flaps, 3);
@@ -378,7 +378,7 @@ TEST_F(sim, client_reregister)
 	ASSERT_EQ(event(CLIENT_REREGISTER, 2), 0);
 	ASSERT_TRUE(exactly(self->fd, r, 1));
 	EXPECT_ASYNC(r[0], CLIENT_REREGISTER, 2);
-	EXPECT_EQ(r[0].event_class, RDMAEV_CLASS_INFO);
+	EXPECT_EQ(r[0].severity, RDMAEV_SEVERITY_INFO);
 	EXPECT_EQ(r[0].object_type, RDMAEV_OBJECT_PORT);
 }
 
@@ -391,9 +391,9 @@ TEST_F(sim, device_fatal)
 	ASSERT_EQ(event(DEVICE_FATAL, 1), 0);
 	ASSERT_TRUE(exactly(self->fd, r, 1));
 	EXPECT_ASYNC(r[0], DEVICE_FATAL, 0);
-	EXPECT_EQ(r[0].event_class, RDMAEV_CLASS_ERROR);
+	EXPECT_EQ(r[0].severity, RDMAEV_SEVERITY_ERROR);
 	EXPECT_EQ(r[0].object_type, RDMAEV_OBJECT_DEVICE);
-	EXPECT_EQ(r[0].lane, RDMAEV_LANE_PORT);
+	EXPECT_EQ(r[0].ring, RDMAEV_RING_PORT);
 }
 
 TEST_F(sim, unknown_number)
@@ -404,7 +404,7 @@ TEST_F(sim, unknown_number)
 	ASSERT_EQ(event(UNKNOWN, 2), 0);
 	ASSERT_TRUE(exactly(self->fd, r, 2));
 	EXPECT_ASYNC(r[0], UNKNOWN, 2);
-	EXPECT_EQ(r[0].lane, RDMAEV_LANE_INFO);
+	EXPECT_EQ(r[0].ring, RDMAEV_RING_INFO);
 	EXPECT_CHANGE(r[1], RDMAEV_PORT_LID, 2, FIRST_LID(2), 1002, r[0]);
 }
 

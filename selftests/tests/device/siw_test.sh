@@ -121,14 +121,14 @@ check "siw0 is ACTIVE on Ethernet" port siw0 '.state == "ACTIVE" and .link_layer
 sleep 2
 remember
 ip link set siw0_d down
-check "link down: an error" now siw0 'any(.[]; .event == "PORT_ERR" and .class == "error")'
+check "link down: an error" now siw0 'any(.[]; .event == "PORT_ERR" and .severity == "error")'
 check "link down: the state" now siw0 "$(changed PORT_ERR state ACTIVE DOWN)"
 check "link down: the physical state" now siw0 "$(changed PORT_ERR phys_state LINK_UP DISABLED)"
 check "link down: one flap" port siw0 '.state == "DOWN" and .flaps == 1'
 
 remember
 ip link set siw0_d up
-check "link up: information" now siw0 'any(.[]; .event == "PORT_ACTIVE" and .class == "info")'
+check "link up: information" now siw0 'any(.[]; .event == "PORT_ACTIVE" and .severity == "info")'
 check "link up: the state" now siw0 "$(changed PORT_ACTIVE state DOWN ACTIVE)"
 check "link up: no flap more" port siw0 '.state == "ACTIVE" and .flaps == 1'
 

@@ -19,14 +19,14 @@ struct fact {
 	const char *name;
 	unsigned int object_type;
 	int affiliated;
-	unsigned int class_;
-	unsigned int lane;
+	unsigned int severity;
+	unsigned int ring;
 	unsigned int protocols;
 };
 
-#define EVENT(number, name, object, scope, class, lane, protocols)	\
+#define EVENT(number, name, object, scope, sev, ring_, protocols)	\
 	{ number, name, RDMAEV_OBJECT_##object, scope,			\
-	  RDMAEV_CLASS_##class, RDMAEV_LANE_##lane, protocols }
+	  RDMAEV_SEVERITY_##sev, RDMAEV_RING_##ring_, protocols }
 #define AFFILIATED	1
 #define UNAFFILIATED	0
 
@@ -80,15 +80,15 @@ static const char * const type_text[] = {
 	[RDMAEV_OBJECT_WQ] = "WQ",
 };
 
-static const char * const class_name[] = {
-	[RDMAEV_CLASS_INFO] = "info",
-	[RDMAEV_CLASS_ERROR] = "error",
+static const char * const severity_name[] = {
+	[RDMAEV_SEVERITY_INFO] = "info",
+	[RDMAEV_SEVERITY_ERROR] = "error",
 };
 
-static const char * const lane_name[] = {
-	[RDMAEV_LANE_PORT] = "port",
-	[RDMAEV_LANE_ERROR] = "error",
-	[RDMAEV_LANE_INFO] = "info",
+static const char * const ring_name[] = {
+	[RDMAEV_RING_PORT] = "port",
+	[RDMAEV_RING_ERROR] = "error",
+	[RDMAEV_RING_INFO] = "info",
 };
 
 static const char * const contexts[] = { "process", "softirq", "hardirq" };
@@ -152,7 +152,7 @@ static int has(const char *text, const char *format, ...)
 static int has_text(const struct rdmaev_event *ev, const struct fact *fact,
 		    unsigned int type, long number, unsigned int port)
 {
-	int is_error = fact->class_ == RDMAEV_CLASS_ERROR;
+	int is_error = fact->severity == RDMAEV_SEVERITY_ERROR;
 	char text[512];
 
 	if (rdmaev_format(ev, RDMAEV_STYLE_HUMAN | RDMAEV_STYLE_COLOR, text,
@@ -183,7 +183,7 @@ static int has_json(const struct rdmaev_event *ev, const struct fact *fact,
 	return has(text, "\"kind\":\"async\"") &&
 	       has(text, "\"event\":\"%s\"", fact->name) &&
 	       has(text, "\"code\":%u,", fact->number) &&
-	       has(text, "\"class\":\"%s\"", class_name[fact->class_]) &&
+	       has(text, "\"severity\":\"%s\"", severity_name[fact->severity]) &&
 	       has(text, "\"device\":\"sim0\"") &&
 	       has(text, "\"port\":%u,", port) &&
 	       (type ? has(text, "\"object\":\"%s\"", type_name[type]) :
@@ -192,7 +192,7 @@ static int has_json(const struct rdmaev_event *ev, const struct fact *fact,
 			has(text, "\"object_id\":null") :
 			has(text, "\"object_id\":%ld,", number)) &&
 	       has(text, "\"source\":\"%s\"", source) &&
-	       has(text, "\"lane\":\"%s\"", lane_name[fact->lane]);
+	       has(text, "\"ring\":\"%s\"", ring_name[fact->ring]);
 }
 
 /* What a record says of the event and the device, whoever told of it. */
@@ -201,8 +201,8 @@ static int has_json(const struct rdmaev_event *ev, const struct fact *fact,
 									\
 	EXPECT_EQ(_r->kind, RDMAEV_KIND_ASYNC);				\
 	EXPECT_EQ(_r->code, (fact)->number);				\
-	EXPECT_EQ(_r->event_class, (fact)->class_);			\
-	EXPECT_EQ(_r->lane, (fact)->lane);				\
+	EXPECT_EQ(_r->severity, (fact)->severity);			\
+	EXPECT_EQ(_r->ring, (fact)->ring);				\
 	EXPECT_EQ(_r->device, self->index);				\
 	EXPECT_EQ(_r->generation, self->generation);			\
 	EXPECT_EQ(_r->count, 1);					\
@@ -449,15 +449,15 @@ struct entry {
 	const char *name;
 	unsigned int object_type;
 	int affiliated;
-	unsigned int class_;
-	unsigned int lane;
+	unsigned int severity;
+	unsigned int ring;
 	const char *protocols;
 };
 
 static const struct entry catalogue[] = {
-#define ASYNC(number, name, object, scope, class, lane, protocols, ...)	\
+#define ASYNC(number, name, object, scope, sev, ring_, protocols, ...)	\
 	[number] = { #name, RDMAEV_OBJECT_##object, scope,		\
-		     RDMAEV_CLASS_##class, RDMAEV_LANE_##lane, protocols },
+		     RDMAEV_SEVERITY_##sev, RDMAEV_RING_##ring_, protocols },
 #include "../../../kmod/catalogue.def"
 };
 
@@ -484,8 +484,8 @@ TEST(catalogue_agrees)
 		EXPECT_STREQ(catalogue[i].name, facts[i].name);
 		EXPECT_EQ(catalogue[i].object_type, facts[i].object_type);
 		EXPECT_EQ(catalogue[i].affiliated, facts[i].affiliated);
-		EXPECT_EQ(catalogue[i].class_, facts[i].class_);
-		EXPECT_EQ(catalogue[i].lane, facts[i].lane);
+		EXPECT_EQ(catalogue[i].severity, facts[i].severity);
+		EXPECT_EQ(catalogue[i].ring, facts[i].ring);
 		EXPECT_EQ(protocol_mask(catalogue[i].protocols),
 			  facts[i].protocols);
 	}

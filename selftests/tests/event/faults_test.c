@@ -49,8 +49,8 @@
 #define CQ	RDMAEV_OBJECT_CQ
 #define SRQ	RDMAEV_OBJECT_SRQ
 
-#define INFO	RDMAEV_CLASS_INFO
-#define ERROR	RDMAEV_CLASS_ERROR
+#define INFO	RDMAEV_SEVERITY_INFO
+#define ERROR	RDMAEV_SEVERITY_ERROR
 
 /* Of one fault, at most */
 #define EVENTS	3
@@ -72,7 +72,7 @@ struct fault {
 		const char *end;
 		unsigned int type;
 		unsigned int code;
-		unsigned int class;
+		unsigned int severity;
 	} events[EVENTS];
 };
 
@@ -337,16 +337,16 @@ static struct rdmaev_record expected_event(const struct event *event,
 					   const struct rdmaev_device *dev,
 					   const struct sample_numbers *n)
 {
-	const int error = event->class == RDMAEV_CLASS_ERROR;
+	const int error = event->severity == RDMAEV_SEVERITY_ERROR;
 	struct rdmaev_record rec = {
 		.device = dev->index,
 		.generation = dev->generation,
 		.kind = RDMAEV_KIND_ASYNC,
 		.code = event->code,
 		.object_type = event->type,
-		.event_class = event->class,
+		.severity = event->severity,
 		.source = RDMAEV_SOURCE_ULP,
-		.lane = error ? RDMAEV_LANE_ERROR : RDMAEV_LANE_INFO,
+		.ring = error ? RDMAEV_RING_ERROR : RDMAEV_RING_INFO,
 		.count = 1,
 		.body.async = {
 			.known = RDMAEV_KNOWN_OBJECT,
@@ -389,9 +389,9 @@ static struct rdmaev_record expected_wc(const struct rdmaev_device *dev,
 		.port = 1,
 		.kind = RDMAEV_KIND_WC,
 		.object_type = RDMAEV_OBJECT_QP,
-		.event_class = RDMAEV_CLASS_ERROR,
+		.severity = RDMAEV_SEVERITY_ERROR,
 		.source = RDMAEV_SOURCE_ULP,
-		.lane = RDMAEV_LANE_ERROR,
+		.ring = RDMAEV_RING_ERROR,
 		.object = n->qp,
 		.count = 1,
 		.body.wc = {
@@ -428,10 +428,10 @@ static void expect_wc(struct __test_metadata *_metadata, const struct rdmaev_rec
 	/* The number that stands for an address may be any. */
 	want.body.wc.wr_id = rec->body.wc.wr_id;
 	EXPECT_EQ(memcmp(rec, &want, sizeof(want)), 0)
-		TH_LOG("%s: got QP %u, status %u x%u, class %u, cause %llu, CQ %u, opcode %u, folded %u; want QP %u, status %u x%u, class %u, cause %llu, CQ %u, opcode %u",
-		       name, rec->object, rec->code, rec->count, rec->event_class,
+		TH_LOG("%s: got QP %u, status %u x%u, severity %u, cause %llu, CQ %u, opcode %u, folded %u; want QP %u, status %u x%u, severity %u, cause %llu, CQ %u, opcode %u",
+		       name, rec->object, rec->code, rec->count, rec->severity,
 		       (unsigned long long)rec->cause, rec->body.wc.cq, rec->body.wc.opcode,
-		       rec->body.wc.folded, want.object, want.code, want.count, want.event_class,
+		       rec->body.wc.folded, want.object, want.code, want.count, want.severity,
 		       (unsigned long long)want.cause, want.body.wc.cq, want.body.wc.opcode);
 }
 
@@ -461,7 +461,7 @@ static unsigned int check_end(struct __test_metadata *_metadata, const struct lo
 	/* Errors of the QP itself say why it flushes, if nothing else does. */
 	for (i = 0; i < l->n_events && !cause; i++) {
 		if (l->events[i].object_type == QP && l->events[i].object == n.qp &&
-		    l->events[i].event_class == ERROR)
+		    l->events[i].severity == ERROR)
 			cause = l->events[i].seq;
 	}
 
@@ -495,8 +495,8 @@ static unsigned int check_end(struct __test_metadata *_metadata, const struct lo
 		want.cause = cause;
 		want.body.wc.folded = others ? others - 1 : 0;
 		if (!cause) {
-			want.event_class = RDMAEV_CLASS_INFO;
-			want.lane = RDMAEV_LANE_INFO;
+			want.severity = RDMAEV_SEVERITY_INFO;
+			want.ring = RDMAEV_RING_INFO;
 		}
 		/* Either of the two queues may have been polled first. */
 		for (q = 0; q < 2; q++) {

@@ -73,7 +73,7 @@ for how in hook report; do
 	raise sim0 "srq $srq 15"
 	raise sim0 "wq $wq 19"
 	raise sim0 "cq $scq 200"
-	head='[.event, .class, .lane, .object, .object_id, .port, .generation, .source, .count, .pid]'
+	head='[.event, .severity, .ring, .object, .object_id, .port, .generation, .source, .count, .pid]'
 	told "$how: records" "map($head)" "$(jq -nc "[
 		[\"COMM_EST\", \"info\", \"info\", \"qp\", $sqp, 2, $generation, \"ulp\", 1, 0],
 		[\"PATH_MIG_ERR\", \"error\", \"error\", \"qp\", $qp, 2, $generation, \"ulp\", 1, 0],

@@ -209,7 +209,7 @@ FIXTURE_TEARDOWN(verbs)
 
 /* What is on record about one of the objects, without the time. */
 static struct rdmaev_record expected(const struct numbers *n, unsigned int event,
-				     unsigned int type, unsigned int class)
+				     unsigned int type, unsigned int severity)
 {
 	struct rdmaev_record rec = {
 		.device = n->device,
@@ -217,9 +217,9 @@ static struct rdmaev_record expected(const struct numbers *n, unsigned int event
 		.kind = RDMAEV_KIND_ASYNC,
 		.code = event,
 		.object_type = type,
-		.event_class = class,
+		.severity = severity,
 		.source = RDMAEV_SOURCE_OBSERVER,
-		.lane = class == RDMAEV_CLASS_ERROR ? RDMAEV_LANE_ERROR : RDMAEV_LANE_INFO,
+		.ring = severity == RDMAEV_SEVERITY_ERROR ? RDMAEV_RING_ERROR : RDMAEV_RING_INFO,
 		.count = 1,
 		.pid = getpid(),
 		.body.async = {
@@ -288,20 +288,20 @@ static void ack(struct ibv_async_event *event, struct ibv_qp *qp)
 static const struct {
 	unsigned int event;
 	unsigned int type;
-	unsigned int class;
+	unsigned int severity;
 } events[] = {
-	{ IBV_EVENT_CQ_ERR, RDMAEV_OBJECT_CQ, RDMAEV_CLASS_ERROR },
-	{ IBV_EVENT_QP_FATAL, RDMAEV_OBJECT_QP, RDMAEV_CLASS_ERROR },
-	{ IBV_EVENT_QP_REQ_ERR, RDMAEV_OBJECT_QP, RDMAEV_CLASS_ERROR },
-	{ IBV_EVENT_QP_ACCESS_ERR, RDMAEV_OBJECT_QP, RDMAEV_CLASS_ERROR },
-	{ IBV_EVENT_COMM_EST, RDMAEV_OBJECT_QP, RDMAEV_CLASS_INFO },
-	{ IBV_EVENT_SQ_DRAINED, RDMAEV_OBJECT_QP, RDMAEV_CLASS_INFO },
-	{ IBV_EVENT_PATH_MIG, RDMAEV_OBJECT_QP, RDMAEV_CLASS_INFO },
-	{ IBV_EVENT_PATH_MIG_ERR, RDMAEV_OBJECT_QP, RDMAEV_CLASS_ERROR },
-	{ IBV_EVENT_SRQ_ERR, RDMAEV_OBJECT_SRQ, RDMAEV_CLASS_ERROR },
-	{ IBV_EVENT_SRQ_LIMIT_REACHED, RDMAEV_OBJECT_SRQ, RDMAEV_CLASS_INFO },
-	{ IBV_EVENT_QP_LAST_WQE_REACHED, RDMAEV_OBJECT_QP, RDMAEV_CLASS_INFO },
-	{ UNKNOWN, RDMAEV_OBJECT_QP, RDMAEV_CLASS_INFO },
+	{ IBV_EVENT_CQ_ERR, RDMAEV_OBJECT_CQ, RDMAEV_SEVERITY_ERROR },
+	{ IBV_EVENT_QP_FATAL, RDMAEV_OBJECT_QP, RDMAEV_SEVERITY_ERROR },
+	{ IBV_EVENT_QP_REQ_ERR, RDMAEV_OBJECT_QP, RDMAEV_SEVERITY_ERROR },
+	{ IBV_EVENT_QP_ACCESS_ERR, RDMAEV_OBJECT_QP, RDMAEV_SEVERITY_ERROR },
+	{ IBV_EVENT_COMM_EST, RDMAEV_OBJECT_QP, RDMAEV_SEVERITY_INFO },
+	{ IBV_EVENT_SQ_DRAINED, RDMAEV_OBJECT_QP, RDMAEV_SEVERITY_INFO },
+	{ IBV_EVENT_PATH_MIG, RDMAEV_OBJECT_QP, RDMAEV_SEVERITY_INFO },
+	{ IBV_EVENT_PATH_MIG_ERR, RDMAEV_OBJECT_QP, RDMAEV_SEVERITY_ERROR },
+	{ IBV_EVENT_SRQ_ERR, RDMAEV_OBJECT_SRQ, RDMAEV_SEVERITY_ERROR },
+	{ IBV_EVENT_SRQ_LIMIT_REACHED, RDMAEV_OBJECT_SRQ, RDMAEV_SEVERITY_INFO },
+	{ IBV_EVENT_QP_LAST_WQE_REACHED, RDMAEV_OBJECT_QP, RDMAEV_SEVERITY_INFO },
+	{ UNKNOWN, RDMAEV_OBJECT_QP, RDMAEV_SEVERITY_INFO },
 };
 
 static const char *type_name(unsigned int type)
@@ -317,7 +317,7 @@ TEST_F_TIMEOUT(verbs, each_event, 120)
 	for (i = 0; i < ARRAY_SIZE(events); i++) {
 		struct rdmaev_record rec, want = expected(&self->n, events[i].event,
 							  events[i].type,
-							  events[i].class);
+							  events[i].severity);
 		const void *object = events[i].type == RDMAEV_OBJECT_QP ? (void *)self->qp :
 				     events[i].type == RDMAEV_OBJECT_CQ ? (void *)self->send_cq :
 				     self->srq;
@@ -349,7 +349,7 @@ TEST_F_TIMEOUT(verbs, each_event, 120)
 TEST_F_TIMEOUT(verbs, without_srq, 120)
 {
 	struct rdmaev_record rec, want = expected(&self->n, IBV_EVENT_COMM_EST,
-						  RDMAEV_OBJECT_QP, RDMAEV_CLASS_INFO);
+						  RDMAEV_OBJECT_QP, RDMAEV_SEVERITY_INFO);
 	struct ibv_async_event event;
 
 	want.object = self->plain->qp_num;

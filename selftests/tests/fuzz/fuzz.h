@@ -46,10 +46,10 @@ struct place {
  * @filter: what it wants, if not @plain
  * @start: newest seq when it was opened
  * @pos: seq of the next record; with a filter the kernel may be further
- * @next: index of the next record in each lane
+ * @next: index of the next record in each ring
  * @silent: what comes before this index was passed or overwritten before it was
  *	wanted
- * @any_count: records that RDMAEV_LANE_ANY is to tell of
+ * @any_count: records that RDMAEV_RING_ANY is to tell of
  * @any_last: the newest of them
  * @delivered: records read
  * @lost: records told as lost
@@ -64,8 +64,8 @@ struct reader {
 	struct rdmaev_filter filter;
 	uint64_t start;
 	uint64_t pos;
-	uint64_t next[RDMAEV_LANES];
-	uint64_t silent[RDMAEV_LANES];
+	uint64_t next[RDMAEV_RINGS];
+	uint64_t silent[RDMAEV_RINGS];
 	uint64_t any_count;
 	uint64_t any_last;
 	uint64_t delivered;
@@ -98,7 +98,7 @@ struct cq_known {
  * @may_succeed: and yet it need not fail
  * @features: as RDMAEV_IOC_INFO tells
  * @instance: the same
- * @records: that each lane keeps
+ * @records: that each ring keeps
  * @live: indexes of the devices that are there, sim0 first
  * @nlive: how many
  * @gone: index of one that is not there any more

@@ -118,9 +118,9 @@ static void predict_read(const struct place *p, size_t room, uint64_t waiting, i
 		may_fail(EINVAL);
 		return;
 	}
-	/* A record of what was lost, in each lane and in all of them. */
+	/* A record of what was lost, in each ring and in all of them. */
 	if (!exact)
-		things += RDMAEV_LANES + 1;
+		things += RDMAEV_RINGS + 1;
 	if (!waiting) {
 		may_fail(EAGAIN);
 		fuzz.may_succeed = !exact;

@@ -605,7 +605,7 @@ static void check_info(void)
 		genl_attrs(nlh, tb);
 		if (genl_number(tb[RDMAEV_A_INFO_INSTANCE]) != fuzz.instance ||
 		    genl_number(tb[RDMAEV_A_INFO_FEATURES]) != fuzz.features ||
-		    genl_number(tb[RDMAEV_A_INFO_LANE_RECORDS]) != fuzz.records)
+		    genl_number(tb[RDMAEV_A_INFO_RING_RECORDS]) != fuzz.records)
 			bad("not what the node tells");
 	}
 	judge(sock.error ? -1 : 0, sock.error);

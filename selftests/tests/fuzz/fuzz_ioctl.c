@@ -203,7 +203,7 @@ static void act_info(struct reader *r, const struct command *c)
 	if (arg.info.abi_version != RDMAEV_ABI_VERSION ||
 	    arg.info.features != fuzz.features || arg.info.instance != fuzz.instance ||
 	    arg.info.record_size != RDMAEV_RECORD_SIZE ||
-	    arg.info.lanes != RDMAEV_LANES || arg.info.lane_records != fuzz.records ||
+	    arg.info.rings != RDMAEV_RINGS || arg.info.ring_records != fuzz.records ||
 	    arg.info.reserved || arg.info.lost != r->lost)
 		bad("not what it told before");
 	if (fuzz.racing)
@@ -260,7 +260,7 @@ uint32_t choose_device(int *exists)
 }
 
 #define KINDS		0x7eU
-#define CLASSES		0x06U
+#define SEVERITIES		0x0eU
 #define OBJECT_TYPES	0x7fU
 
 void fill_filter(struct rdmaev_filter *f)
@@ -269,7 +269,7 @@ void fill_filter(struct rdmaev_filter *f)
 	int exists;
 
 	f->kinds = choose_bits(KINDS);
-	f->classes = one_in(2) ? 0 : choose_bits(CLASSES);
+	f->severities = one_in(2) ? 0 : choose_bits(SEVERITIES);
 	f->object_types = one_in(2) ? 0 : choose_bits(OBJECT_TYPES);
 	f->flags = one_in(4) ? choose_bits(RDMAEV_FILTER_OBJECT | RDMAEV_FILTER_PID) : 0;
 	if (f->flags & RDMAEV_FILTER_OBJECT)
@@ -301,7 +301,7 @@ void spoil_filter(struct rdmaev_filter *f)
 		f->kinds |= wrong_bit(KINDS);
 		break;
 	case 2:
-		f->classes |= wrong_bit(CLASSES);
+		f->severities |= wrong_bit(SEVERITIES);
 		break;
 	case 3:
 		f->object_types |= wrong_bit(OBJECT_TYPES);

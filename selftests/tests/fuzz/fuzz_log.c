@@ -2,7 +2,7 @@
 /*
  * The fuzzer's model of the log: all that was appended since the module was
  * loaded, as a reader has it that is never too slow; and for each other reader what
- * it has to get next. A lane keeps its newest records and loses the one before
+ * it has to get next. A ring keeps its newest records and loses the one before
  * them, so which are lost is known, too.
  */
 #include "fuzz.h"
@@ -21,8 +21,8 @@ static struct {
 	struct rdmaev_record *recs;		/* seq 1 at [0] */
 	uint64_t newest;
 	uint64_t room;
-	uint64_t *index[RDMAEV_LANES];		/* seq of each record of the lane */
-	uint64_t n[RDMAEV_LANES];
+	uint64_t *index[RDMAEV_RINGS];		/* seq of each record of the ring */
+	uint64_t n[RDMAEV_RINGS];
 	struct counter counters[GENERATIONS][PORTS_MAX][RDMAEV_KINDS][ASYNC_CODES];
 	uint32_t device[GENERATIONS];
 	uint64_t removed[GENERATIONS];		/* 0: it is there */
@@ -34,23 +34,23 @@ static const struct rdmaev_record *record(uint64_t seq)
 	return &the_log.recs[seq - 1];
 }
 
-/* The first record of a lane that is still kept, by what has come so far. */
-static uint64_t tail(int lane)
+/* The first record of a ring that is still kept, by what has come so far. */
+static uint64_t tail(int ring)
 {
-	uint64_t n = the_log.n[lane];
+	uint64_t n = the_log.n[ring];
 
 	return n > fuzz.records ? n - fuzz.records : 0;
 }
 
-/* The first record of a lane with this seq or a larger one. */
-static uint64_t find(int lane, uint64_t seq)
+/* The first record of a ring with this seq or a larger one. */
+static uint64_t find(int ring, uint64_t seq)
 {
-	uint64_t low = 0, high = the_log.n[lane];
+	uint64_t low = 0, high = the_log.n[ring];
 
 	while (low < high) {
 		uint64_t mid = low + (high - low) / 2;
 
-		if (the_log.index[lane][mid] < seq)
+		if (the_log.index[ring][mid] < seq)
 			low = mid + 1;
 		else
 			high = mid;
@@ -70,7 +70,7 @@ void log_end(void)
 	int i;
 
 	free(the_log.recs);
-	for (i = 0; i < RDMAEV_LANES; i++)
+	for (i = 0; i < RDMAEV_RINGS; i++)
 		free(the_log.index[i]);
 	memset(&the_log, 0, sizeof(the_log));
 }
@@ -81,7 +81,7 @@ static void grow(void)
 
 	the_log.room = the_log.room ? the_log.room * 2 : 4096;
 	the_log.recs = realloc(the_log.recs, the_log.room * sizeof(*the_log.recs));
-	for (i = 0; i < RDMAEV_LANES; i++)
+	for (i = 0; i < RDMAEV_RINGS; i++)
 		the_log.index[i] = realloc(the_log.index[i],
 					   the_log.room * sizeof(*the_log.index[i]));
 }
@@ -110,7 +110,7 @@ static void add(const struct rdmaev_record *rec)
 	if (the_log.newest == the_log.room)
 		grow();
 	the_log.recs[the_log.newest++] = *rec;
-	the_log.index[rec->lane][the_log.n[rec->lane]++] = rec->seq;
+	the_log.index[rec->ring][the_log.n[rec->ring]++] = rec->seq;
 	if (!rec->generation)
 		return;
 	note_device(rec);
@@ -185,11 +185,11 @@ static int is_record(const struct rdmaev_record *rec)
 	if (!rec->seq || rec->cause >= rec->seq || !rec->boottime_ns || !rec->realtime_ns ||
 	    rec->boottime_ns / 1000000 > now_ms() || !rec->count)
 		return 0;
-	if (rec->lane >= RDMAEV_LANES &&
-	    (rec->lane != RDMAEV_LANE_ANY || rec->kind != RDMAEV_KIND_LOST))
+	if (rec->ring >= RDMAEV_RINGS &&
+	    (rec->ring != RDMAEV_RING_ANY || rec->kind != RDMAEV_KIND_LOST))
 		return 0;
 	if (rec->object_type > RDMAEV_OBJECT_WQ || rec->source > RDMAEV_SOURCE_OBSERVER ||
-	    rec->event_class < RDMAEV_CLASS_INFO || rec->event_class > RDMAEV_CLASS_ERROR)
+	    rec->severity < RDMAEV_SEVERITY_INFO || rec->severity > RDMAEV_SEVERITY_ERROR)
 		return 0;
 	return is_body(rec);
 }
@@ -239,7 +239,7 @@ uint64_t log_oldest(void)
 	uint64_t oldest = 0;
 	int i;
 
-	for (i = 0; i < RDMAEV_LANES; i++) {
+	for (i = 0; i < RDMAEV_RINGS; i++) {
 		uint64_t seq;
 
 		if (!the_log.n[i])
@@ -266,7 +266,7 @@ int reader_open(struct reader *r, int plain, int stays)
 	r->start = r->pos - 1;
 	r->watermark = 1;
 	log_catch_up();
-	for (i = 0; i < RDMAEV_LANES; i++)
+	for (i = 0; i < RDMAEV_RINGS; i++)
 		r->next[i] = find(i, r->pos);
 	return 0;
 }
@@ -286,7 +286,7 @@ void reader_close(struct reader *r)
 
 /*
  * It was moved by lseek(), to the oldest record or to @pos. What is missing in one
- * lane is told as that, what is missing in several in one record for all.
+ * ring is told as that, what is missing in several in one record for all.
  */
 void reader_moved(struct reader *r, uint64_t pos, int oldest)
 {
@@ -295,14 +295,14 @@ void reader_moved(struct reader *r, uint64_t pos, int oldest)
 	r->pos = pos;
 	r->any_count = 0;
 	r->any_last = 0;
-	for (i = 0; i < RDMAEV_LANES; i++) {
+	for (i = 0; i < RDMAEV_RINGS; i++) {
 		r->next[i] = find(i, pos);
 		r->silent[i] = 0;
 		lossy += r->next[i] < tail(i);
 	}
 	if (lossy < 2 && !oldest)
 		return;
-	for (i = 0; i < RDMAEV_LANES; i++) {
+	for (i = 0; i < RDMAEV_RINGS; i++) {
 		uint64_t kept = tail(i);
 
 		if (kept <= r->next[i])
@@ -337,7 +337,7 @@ static int is_wanted(const struct reader *r, const struct rdmaev_record *rec)
 	if (r->plain)
 		return 1;
 	return (!f->kinds || f->kinds >> rec->kind & 1) &&
-	       (!f->classes || f->classes >> rec->event_class & 1) &&
+	       (!f->severities || f->severities >> rec->severity & 1) &&
 	       (!f->object_types || f->object_types >> rec->object_type & 1) &&
 	       (!codes || codes >> (rec->code < 63 ? rec->code : 63) & 1) &&
 	       (!(f->flags & RDMAEV_FILTER_OBJECT) || f->object == rec->object) &&
@@ -356,7 +356,7 @@ void reader_filtered(struct reader *r, const struct rdmaev_filter *filter, uint6
 	int i;
 
 	r->filter = *filter;
-	for (i = 0; i < RDMAEV_LANES; i++) {
+	for (i = 0; i < RDMAEV_RINGS; i++) {
 		uint64_t n = find(i, before), passed = find(i, after);
 
 		if (n < tail(i))
@@ -368,33 +368,33 @@ void reader_filtered(struct reader *r, const struct rdmaev_filter *filter, uint6
 				bad("record %llu was passed, and wanted all the time",
 				    (unsigned long long)rec->seq);
 		}
-		/* A loss may be told later than what comes after it in other lanes. */
+		/* A loss may be told later than what comes after it in other rings. */
 		r->silent[i] = passed > tail(i) ? passed : tail(i);
 		if (r->next[i] >= tail(i) && r->next[i] < passed)
 			r->next[i] = passed;
 	}
 }
 
-/* It was not given records of a lane up to index @to: it must not want them. */
-static void skip(struct reader *r, int lane, uint64_t to)
+/* It was not given records of a ring up to index @to: it must not want them. */
+static void skip(struct reader *r, int ring, uint64_t to)
 {
-	for (; r->next[lane] < to; r->next[lane]++) {
-		uint64_t seq = the_log.index[lane][r->next[lane]];
+	for (; r->next[ring] < to; r->next[ring]++) {
+		uint64_t seq = the_log.index[ring][r->next[ring]];
 
-		if (r->next[lane] < r->silent[lane] && !r->plain)
+		if (r->next[ring] < r->silent[ring] && !r->plain)
 			continue;
 		if (is_wanted(r, record(seq)))
-			bad("record %llu of lane %d was withheld",
-			    (unsigned long long)seq, lane);
+			bad("record %llu of ring %d was withheld",
+			    (unsigned long long)seq, ring);
 	}
 }
 
 static void take_loss(struct reader *r, const struct rdmaev_record *rec)
 {
 	uint64_t count = rec->body.lost.count, known;
-	int lane = rec->lane;
+	int ring = rec->ring;
 
-	if (lane == RDMAEV_LANE_ANY) {
+	if (ring == RDMAEV_RING_ANY) {
 		if (r->any_count < count || r->any_last != rec->seq ||
 		    (r->plain && r->any_count != count))
 			bad("lost %llu up to %llu, and not %llu up to %llu",
@@ -404,19 +404,19 @@ static void take_loss(struct reader *r, const struct rdmaev_record *rec)
 		r->any_count = 0;
 		return;
 	}
-	known = find(lane, rec->seq + 1);
-	if (known > tail(lane))
+	known = find(ring, rec->seq + 1);
+	if (known > tail(ring))
 		bad("record %llu is not lost", (unsigned long long)rec->seq);
-	if (!known || the_log.index[lane][known - 1] != rec->seq)
-		bad("lost up to %llu, which is not in lane %d",
-		    (unsigned long long)rec->seq, lane);
+	if (!known || the_log.index[ring][known - 1] != rec->seq)
+		bad("lost up to %llu, which is not in ring %d",
+		    (unsigned long long)rec->seq, ring);
 	/* With a filter it may have passed some that it did not want. */
-	if (known - r->next[lane] < count ||
-	    (r->plain && known - r->next[lane] != count))
-		bad("lost %llu of lane %d up to its %lluth, and was at the %lluth",
-		    (unsigned long long)count, lane, (unsigned long long)known,
-		    (unsigned long long)r->next[lane]);
-	r->next[lane] = known;
+	if (known - r->next[ring] < count ||
+	    (r->plain && known - r->next[ring] != count))
+		bad("lost %llu of ring %d up to its %lluth, and was at the %lluth",
+		    (unsigned long long)count, ring, (unsigned long long)known,
+		    (unsigned long long)r->next[ring]);
+	r->next[ring] = known;
 }
 
 /*
@@ -427,7 +427,7 @@ void reader_take(struct reader *r, const struct rdmaev_record *recs, size_t n, s
 		 uint64_t newest)
 {
 	size_t i;
-	int lane;
+	int ring;
 
 	for (i = 0; i < n; i++) {
 		const struct rdmaev_record *rec = &recs[i];
@@ -454,14 +454,14 @@ void reader_take(struct reader *r, const struct rdmaev_record *recs, size_t n, s
 			bad("not the record that others get");
 		if (!is_wanted(r, rec))
 			bad("not wanted");
-		skip(r, rec->lane, find(rec->lane, rec->seq));
-		r->next[rec->lane]++;
+		skip(r, rec->ring, find(rec->ring, rec->seq));
+		r->next[rec->ring]++;
 	}
 	fuzz.arg_size = 0;
 	if (n >= room || fuzz.racing)
 		return;
-	for (lane = 0; lane < RDMAEV_LANES; lane++)
-		skip(r, lane, find(lane, newest + 1));
+	for (ring = 0; ring < RDMAEV_RINGS; ring++)
+		skip(r, ring, find(ring, newest + 1));
 	if (r->any_count && r->plain)
 		bad("%llu were lost, and nothing told of it",
 		    (unsigned long long)r->any_count);
@@ -475,17 +475,17 @@ void reader_take(struct reader *r, const struct rdmaev_record *recs, size_t n, s
 uint64_t reader_waiting(const struct reader *r, uint64_t *first_ns, int *exact)
 {
 	uint64_t n = 0, first = 0, i;
-	int lane;
+	int ring;
 
 	*exact = !r->any_count;
-	for (lane = 0; lane < RDMAEV_LANES; lane++) {
-		if (r->next[lane] < tail(lane))
+	for (ring = 0; ring < RDMAEV_RINGS; ring++) {
+		if (r->next[ring] < tail(ring))
 			*exact = 0;
-		i = r->next[lane] < tail(lane) ? tail(lane) : r->next[lane];
-		if (i < r->silent[lane])
-			i = r->silent[lane];
-		for (; i < the_log.n[lane]; i++) {
-			const struct rdmaev_record *rec = record(the_log.index[lane][i]);
+		i = r->next[ring] < tail(ring) ? tail(ring) : r->next[ring];
+		if (i < r->silent[ring])
+			i = r->silent[ring];
+		for (; i < the_log.n[ring]; i++) {
+			const struct rdmaev_record *rec = record(the_log.index[ring][i]);
 
 			if (!is_wanted(r, rec))
 				continue;
@@ -504,7 +504,7 @@ static int is_forgotten(unsigned int generation)
 {
 	uint64_t removed = the_log.removed[generation];
 
-	return removed && find(RDMAEV_LANE_PORT, removed) < tail(RDMAEV_LANE_PORT);
+	return removed && find(RDMAEV_RING_PORT, removed) < tail(RDMAEV_RING_PORT);
 }
 
 /* One that there was. */
@@ -518,7 +518,7 @@ const struct rdmaev_record *log_record(uint64_t seq)
 {
 	const struct rdmaev_record *rec = seq && seq <= the_log.newest ? record(seq) : NULL;
 
-	return rec && find(rec->lane, seq) >= tail(rec->lane) ? rec : NULL;
+	return rec && find(rec->ring, seq) >= tail(rec->ring) ? rec : NULL;
 }
 
 int log_remembers(uint32_t device)

@@ -15,7 +15,7 @@
 #include "cq.h"
 #include "fuzz.h"
 
-/* Steps until everything begins anew, with lanes of another size. */
+/* Steps until everything begins anew, with rings of another size. */
 #define EPOCH		2000
 #define STEPS		4000
 /* Devices of an epoch: what is counted of more is not kept. */

@@ -36,7 +36,7 @@ fails "-n 1x" 2 "-n 1x: must be .*" watch -n 1x
 fails "-t" 2 "-t -1: must be a number of seconds.*" watch -t -1
 fails "--since" 2 "--since now: must be a sequence number or start" log --since now
 fails "--since to come" 2 "--since 99999: the log ends at #[0-9]+, .*try start" log --since 99999
-fails "--class" 2 "--class bad: must be error or info" log --class bad
+fails "--severity" 2 "--severity bad: must be error, warning or info" log --severity bad
 fails "-e" 2 "PORT_ER: no such event, did you mean PORT_ERR\?.*" watch -e GID_CHANGE,PORT_ER
 fails "wait: event" 2 "PORT_UP: no such event.*" wait cmd0 PORT_UP
 for t in cmd0/ cmd0/0 cmd0/x cmd0/-1 cmd0/4294967296 /1; do

@@ -13,7 +13,7 @@ is_down_twice() { [ "$(grep -c 'cmd0/1 PORT_STATE .* -> DOWN' "$tmp/port")" = 2 
 start port cmd0/1
 start all
 start events -e port_err,IBV_EVENT_PORT_ACTIVE --event gid-change --utc
-start errors --class error --mono
+start errors --severity error --mono
 start late late0 cmd1/1 cmd1/3
 start quiet -q late0
 
@@ -82,7 +82,7 @@ is "all numbers of all devices" "$(sed -E 's/ <- #[0-9]+$//; s/.*#//' "$tmp/all"
 is "-e: these events only" "$(awk '{ print $4 }' "$tmp/events" | sort -u | xargs)" \
 	"GID_CHANGE PORT_ACTIVE PORT_ERR"
 is "--utc: marked" "$(grep -vE "^${date}Z " "$tmp/events")" ""
-is "--class error: errors only" "$(awk '{ print $3 }' "$tmp/errors" | sort -u | xargs)" \
+is "--severity error: errors only" "$(awk '{ print $3 }' "$tmp/errors" | sort -u | xargs)" \
 	"PORT_ERR PORT_STATE"
 is "... the port's are those out of ACTIVE" \
 	"$(grep PORT_STATE "$tmp/errors" | grep -v "ACTIVE ->")" ""
@@ -134,7 +134,7 @@ is "wait -t: time is up" "$(rdmaev wait cmd0/1 SM_CHANGE -t .2 2>&1; echo $?)" 1
 is "wait --since: it has happened" "$(rdmaev wait cmd0 LID_CHANGE --since start -t 10 |
 	awk '{ print $3, $4 }') ${PIPESTATUS[0]}" "cmd0/1 LID_CHANGE 0"
 is "... on another port it has not" "$(rdmaev wait -t 0 cmd1 --since start LID_CHANGE; echo $?)" 1
-is "wait --class" "$(rdmaev wait -t 0 cmd0 LID_CHANGE --since start --class error; echo $?)" 1
+is "wait --severity" "$(rdmaev wait -t 0 cmd0 LID_CHANGE --since start --severity error; echo $?)" 1
 is "wait -q: the status alone" "$(rdmaev wait -q cmd0 11 --since start -t 10 2>&1; echo $?)" 0
 rdmaev wait cmd0 SM_CHANGE >"$tmp/wait" &
 within 30 watches $!

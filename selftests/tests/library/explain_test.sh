@@ -82,7 +82,7 @@ part("nothing_else"; select(.event or .state or .fault | not)),
 part("keys"; keys_unsorted | join(" ")),
 part("odd"; select((.meaning | length) < 5 or
 	(.event and ((.meaning | test("^[A-Z].*[.]$") | not) or (.advice | test("^[A-Z].*[.]$") | not))) or
-	(.event and .class != "error" and .class != "info"))),
+	(.event and .severity != "error" and .severity != "info"))),
 part("titles"; if .fault then .fault elif .state then "\(.state) QP state \(.number)" else
 	"\(.event) \(.kind) \(.code)" end),
 part("meanings"; .meaning, .advice // empty),
@@ -90,7 +90,7 @@ part("sides"; select(.kind == "wc") | "\(.event) \(.side)"),
 part("unaffiliated"; select(.kind == "async" and .scope == "unaffiliated") | .code),
 part("effects"; select(.kind == "wc") | "\(.event) \(.effect)"),
 part("roles"; select(.role and .role != "cause") | "\(.event) \(.role)"),
-part("no_errors"; select(.kind == "wc" and .class == "info") | .event),
+part("no_errors"; select(.kind == "wc" and .severity == "info") | .event),
 part("after_events"; select(.kind == "async") | .event + (.leads_to | map(select(.name | startswith("PORT_") | not) |
 	" " + .name) | join("")) | select(contains(" "))),
 part("after_completions"; select(.kind == "completion") | [.event, .leads_to[].name] | join(" ")),
@@ -130,7 +130,7 @@ is "every fault" "$(part faults |
 	sed 's/  / - /' | sort)" "$faults"
 is "... nothing else" "$(part nothing_else)" ""
 is "the keys" "$(part keys | uniq)" \
-	"event kind code object scope class lane protocols services side role effect meaning advice leads_to faults
+	"event kind code object scope severity ring protocols services side role effect meaning advice leads_to faults
 state number title meaning post_receive post_send receive_requests send_requests $(
 	)incoming_packets outgoing_packets iwarp entered left leads_to
 fault request meaning responder requester note"

@@ -24,9 +24,9 @@ static struct rdmaev_event made_up(unsigned int kind, unsigned int code)
 			.code = code,
 			.device = 3,
 			.generation = 7,
-			.event_class = RDMAEV_CLASS_INFO,
+			.severity = RDMAEV_SEVERITY_INFO,
 			.source = RDMAEV_SOURCE_HANDLER,
-			.lane = RDMAEV_LANE_INFO,
+			.ring = RDMAEV_RING_INFO,
 			.count = 1,
 		},
 		.device_name = "dev3",
@@ -58,13 +58,13 @@ static const char *end_of(const char *line, const char *end)
 
 #define JSON_HEAD "{\"seq\":41,\"time\":\"1970-01-02T00:00:00.064000005Z\"," \
 	"\"boottime_ns\":12003456789,"
-#define JSON_DEVICE "\"class\":\"info\",\"device\":\"dev3\",\"index\":3," \
+#define JSON_DEVICE "\"severity\":\"info\",\"device\":\"dev3\",\"index\":3," \
 	"\"generation\":7,\"port\":0,"
 #define JSON_NOTHING "\"object\":null,\"object_id\":null,\"count\":1," \
 	"\"cause\":0,\"pid\":0,\"comm\":null"
 #define JSON_ALONE ",\"async\":{\"send_cq\":null,\"recv_cq\":null," \
 	"\"srq\":null,\"source\":null,\"uid\":null}"
-#define JSON_TAIL ",\"source\":\"handler\",\"lane\":\"info\"}"
+#define JSON_TAIL ",\"source\":\"handler\",\"ring\":\"info\"}"
 
 TEST(format_kinds_to_come)
 {
@@ -92,19 +92,19 @@ TEST(format_unknown_numbers)
 {
 	struct rdmaev_event e = made_up(RDMAEV_KIND_ASYNC, 77);
 
-	e.record.event_class = 9;
+	e.record.severity = 9;
 	e.record.object_type = 200;
 	e.record.object = 4294967295;
 	e.record.body.async.known = RDMAEV_KNOWN_OBJECT;
 	e.record.source = 8;
-	e.record.lane = 100;
+	e.record.ring = 100;
 	e.record.count = 4294967295;
 	e.record.pid = 4194304;
 	e.record.cause = UINT64_MAX;
 	e.record.port = 4294967295;
 	EXPECT_STREQ(JSON(&e),
-		     JSON_HEAD "\"kind\":\"async\",\"event\":\"EVENT_77\",\"code\":77,\"class\":9,\"device\":\"dev3\",\"index\":3,\"generation\":7,\"port\":4294967295,\"object\":200,\"object_id\":4294967295,\"count\":4294967295,\"cause\":18446744073709551615,\"pid\":4194304,\"comm\":null"
-		     JSON_ALONE ",\"source\":8,\"lane\":100}");
+		     JSON_HEAD "\"kind\":\"async\",\"event\":\"EVENT_77\",\"code\":77,\"severity\":9,\"device\":\"dev3\",\"index\":3,\"generation\":7,\"port\":4294967295,\"object\":200,\"object_id\":4294967295,\"count\":4294967295,\"cause\":18446744073709551615,\"pid\":4194304,\"comm\":null"
+		     JSON_ALONE ",\"source\":8,\"ring\":100}");
 	EXPECT_STREQ(HUMAN(&e), "1970-01-02 00:00:00.064Z dev3/4294967295 EVENT_77      object 200.4294967295 pid 4194304, 4294967295 more  #41 <- #18446744073709551615");
 
 	e = made_up(RDMAEV_KIND_PORT, RDMAEV_PORT_STATE);
@@ -124,7 +124,7 @@ TEST(format_objects)
 	e.record.object = 17;
 	e.record.body.async.known = RDMAEV_KNOWN_OBJECT;
 	e.record.pid = 4711;
-	e.record.event_class = RDMAEV_CLASS_ERROR;
+	e.record.severity = RDMAEV_SEVERITY_ERROR;
 	e.record.cause = 40;
 	EXPECT_HAS(JSON(&e), "\"object\":\"qp\",\"object_id\":17,\"count\":1,\"cause\":40,\"pid\":4711,\"comm\":null,");
 	EXPECT_STREQ(HUMAN(&e), "1970-01-02 00:00:00.064Z dev3   QP_FATAL      QP 17 pid 4711  #41 <- #40");
@@ -254,31 +254,31 @@ TEST(format_bursts)
 TEST(format_wc)
 {
 	static const struct {
-		unsigned int code, class, known, send, recv, srq, vendor, opcode, cq;
+		unsigned int code, severity, known, send, recv, srq, vendor, opcode, cq;
 		unsigned int folded, count;
 		uint64_t wr_id, cause;
 		const char *name, *human, *json;
 	} cases[] = {
-		{ 12, RDMAEV_CLASS_ERROR, 0x3b, 3, 4, 5, 0x81, 1, 3, 0, 1, 42, 30, "nvme_rdma",
+		{ 12, RDMAEV_SEVERITY_ERROR, 0x3b, 3, 4, 5, 0x81, 1, 3, 0, 1, 42, 30, "nvme_rdma",
 		  " RETRY_EXC_ERR QP 17 of nvme_rdma (send CQ 3, receive CQ 4): SEND from CQ 3, wr_id 0x2a, vendor error 0x81  #41 <- #30",
-		  "\"event\":\"RETRY_EXC_ERR\",\"code\":12,\"class\":\"error\",\"device\":\"dev3\",\"index\":3,\"generation\":7,\"port\":0,\"object\":\"qp\",\"object_id\":17,\"count\":1,\"cause\":30,\"pid\":0,\"comm\":null,"
+		  "\"event\":\"RETRY_EXC_ERR\",\"code\":12,\"severity\":\"error\",\"device\":\"dev3\",\"index\":3,\"generation\":7,\"port\":0,\"object\":\"qp\",\"object_id\":17,\"count\":1,\"cause\":30,\"pid\":0,\"comm\":null,"
 		  "\"wc\":{\"vendor_err\":129,\"opcode\":\"SEND\",\"wr_id\":42,"
 		  "\"wr_id_hash\":null,\"cq\":3,\"send_cq\":3,\"recv_cq\":4,"
 		  "\"srq\":null,\"folded\":0,\"source\":\"nvme_rdma\"},"
 		  "\"source\":\"ulp\"," },
 		/* nobody takes a number that stands for another for that one */
-		{ 4, RDMAEV_CLASS_ERROR, 0x1f, 0, 0, 0, 0, 6, 0, 0, 1, 0x1f3a5b7c9d0e1f2a, 0, "nvmet",
+		{ 4, RDMAEV_SEVERITY_ERROR, 0x1f, 0, 0, 0, 0, 6, 0, 0, 1, 0x1f3a5b7c9d0e1f2a, 0, "nvmet",
 		  " LOC_PROT_ERR  QP 17 of nvmet (CQ 0, SRQ 0): RECV, wr_id ~1f3a5b7c9d0e1f2a  #41",
 		  "\"wc\":{\"vendor_err\":0,\"opcode\":\"RECV\",\"wr_id\":null,"
 		  "\"wr_id_hash\":2250211554594004778,\"cq\":0,\"send_cq\":0,"
 		  "\"recv_cq\":0,\"srq\":0,\"folded\":0,\"source\":\"nvmet\"}," },
-		{ 4, RDMAEV_CLASS_ERROR, 8, 3, 3, 3, 0, 3, 3, 0, 1, 1, 0, "nvmet",
+		{ 4, RDMAEV_SEVERITY_ERROR, 8, 3, 3, 3, 0, 3, 3, 0, 1, 1, 0, "nvmet",
 		  " LOC_PROT_ERR  QP 17 of nvmet: READ, wr_id ~0000000000000001  #41",
 		  "\"opcode\":\"READ\",\"wr_id\":null,\"wr_id_hash\":1,"
 		  "\"cq\":null,\"send_cq\":null,\"recv_cq\":null,\"srq\":null,"
 		  "\"folded\":0," },
 		/* the QP is not known, the CQ is */
-		{ 19, RDMAEV_CLASS_ERROR, 0x30, 0, 0, 0, UINT32_MAX, 7, 5, 0, 1, UINT64_MAX, 0, "",
+		{ 19, RDMAEV_SEVERITY_ERROR, 0x30, 0, 0, 0, UINT32_MAX, 7, 5, 0, 1, UINT64_MAX, 0, "",
 		  " FATAL_ERR     QP ?: RECV_IMM from CQ 5, wr_id 0xffffffffffffffff, vendor error 0xffffffff  #41",
 		  "\"object\":\"qp\",\"object_id\":null,\"count\":1,\"cause\":0,"
 		  "\"pid\":0,\"comm\":null,\"wc\":{\"vendor_err\":4294967295,"
@@ -286,32 +286,32 @@ TEST(format_wc)
 		  "\"wr_id_hash\":null,\"cq\":5,\"send_cq\":null,\"recv_cq\":null,"
 		  "\"srq\":null,\"folded\":0,\"source\":null}," },
 		/* flushed: after a cause, after none, after one that is forgotten */
-		{ 5, RDMAEV_CLASS_ERROR, 0x1b, 3, 4, 0, 0xf5, 1, 3, 2, 31, 7, 40, "iser",
+		{ 5, RDMAEV_SEVERITY_ERROR, 0x1b, 3, 4, 0, 0xf5, 1, 3, 2, 31, 7, 40, "iser",
 		  " WR_FLUSH_ERR  QP 17 of iser (send CQ 3, receive CQ 4) x31: first request from CQ 3, wr_id ~0000000000000007, vendor error 0xf5, and 2 others failed  #41 <- #40",
 		  "\"count\":31,\"cause\":40,\"pid\":0,\"comm\":null,"
 		  "\"wc\":{\"vendor_err\":245,\"opcode\":\"SEND\",\"wr_id\":null,"
 		  "\"wr_id_hash\":7,\"cq\":3,\"send_cq\":3,\"recv_cq\":4,\"srq\":null,"
 		  "\"folded\":2,\"source\":\"iser\"}," },
-		{ 5, RDMAEV_CLASS_INFO, 0x3b, 3, 3, 0, 0, 6, 3, 0, 31, 8, 0, "iser",
+		{ 5, RDMAEV_SEVERITY_INFO, 0x3b, 3, 3, 0, 0, 6, 3, 0, 31, 8, 0, "iser",
 		  " WR_FLUSH_ERR  QP 17 of iser (CQ 3) x31: first request, wr_id 0x8, no cause known  #41",
-		  "\"class\":\"info\"," },
-		{ 5, RDMAEV_CLASS_INFO, 0x3b, 3, 3, 0, 0, 6, 4, 1, 1, 8, 0, "iser",
+		  "\"severity\":\"info\"," },
+		{ 5, RDMAEV_SEVERITY_INFO, 0x3b, 3, 3, 0, 0, 6, 4, 1, 1, 8, 0, "iser",
 		  " WR_FLUSH_ERR  QP 17 of iser (CQ 3): request from CQ 4, wr_id 0x8, and 1 other failed, no cause known  #41",
 		  "\"folded\":1," },
-		{ 5, RDMAEV_CLASS_ERROR, 0x28, 0, 0, 0, 0, 6, 0, UINT32_MAX, UINT32_MAX, 0, 0, "iser",
+		{ 5, RDMAEV_SEVERITY_ERROR, 0x28, 0, 0, 0, 0, 6, 0, UINT32_MAX, UINT32_MAX, 0, 0, "iser",
 		  " WR_FLUSH_ERR  QP 17 of iser x4294967295: first request, wr_id 0x0, and 4294967295 others failed, cause forgotten  #41",
 		  "\"folded\":4294967295," },
 		/* numbers that nobody knows */
-		{ 99, RDMAEV_CLASS_ERROR, 0x28, 0, 0, 0, 0, 8, 0, 0, 1, 0, 0, "x",
+		{ 99, RDMAEV_SEVERITY_ERROR, 0x28, 0, 0, 0, 0, 8, 0, 0, 1, 0, 0, "x",
 		  " WC_99         QP 17 of x: opcode 8, wr_id 0x0  #41",
-		  "\"event\":\"WC_99\",\"code\":99,\"class\":\"error\"," },
+		  "\"event\":\"WC_99\",\"code\":99,\"severity\":\"error\"," },
 		{ 65535, 77, 0xffffffc8, 3, 4, 5, 0, UINT32_MAX, 6, 0, 1, 0, 0, "x",
 		  " WC_65535      QP 17 of x: opcode 4294967295, wr_id ~0000000000000000  #41",
 		  "\"opcode\":4294967295,\"wr_id\":null,\"wr_id_hash\":0,\"cq\":null,"
 		  "\"send_cq\":null,\"recv_cq\":null,\"srq\":null," },
-		{ 21, RDMAEV_CLASS_ERROR, 0x28, 0, 0, 0, 0, 127, 0, 0, 1, 0, 0, "x",
+		{ 21, RDMAEV_SEVERITY_ERROR, 0x28, 0, 0, 0, 0, 127, 0, 0, 1, 0, 0, "x",
 		  ": opcode 127, wr_id 0x0  #41", "\"opcode\":127," },
-		{ 21, RDMAEV_CLASS_ERROR, 0x28, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, "x",
+		{ 21, RDMAEV_SEVERITY_ERROR, 0x28, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, "x",
 		  ": request, wr_id 0x0  #41", "\"opcode\":\"OTHER\"," },
 	};
 	unsigned int i;
@@ -320,7 +320,7 @@ TEST(format_wc)
 		struct rdmaev_event e = made_up(RDMAEV_KIND_WC, cases[i].code);
 		struct rdmaev_wc_body *body = &e.record.body.wc;
 
-		e.record.event_class = cases[i].class;
+		e.record.severity = cases[i].severity;
 		e.record.object_type = RDMAEV_OBJECT_QP;
 		e.record.object = 17;
 		e.record.source = RDMAEV_SOURCE_ULP;
@@ -360,7 +360,7 @@ TEST(format_wc_of_cq)
 	EXPECT_HAS(JSON(&e), "\"opcode\":\"OTHER\",\"wr_id\":0,\"wr_id_hash\":null,\"cq\":5,\"send_cq\":null,");
 	/* Others than flushed ones, after a cause */
 	e.record.code = 21;
-	e.record.event_class = RDMAEV_CLASS_ERROR;
+	e.record.severity = RDMAEV_SEVERITY_ERROR;
 	e.record.cause = 40;
 	EXPECT_STREQ(HUMAN(&e), "1970-01-02 00:00:00.064Z dev3   GENERAL_ERR   CQ 5 of nvmet x3: first request, wr_id 0x0  #41 <- #40");
 }
@@ -369,38 +369,38 @@ TEST(format_wc_of_cq)
 TEST(format_completion)
 {
 	static const struct {
-		unsigned int code, class, type, count;
+		unsigned int code, severity, type, count;
 		uint64_t ns, notifications, completions, failures, empty, cause;
 		const char *name, *human, *json;
 	} cases[] = {
-		{ 1, RDMAEV_CLASS_INFO, RDMAEV_OBJECT_CQ, 100,
+		{ 1, RDMAEV_SEVERITY_INFO, RDMAEV_OBJECT_CQ, 100,
 		  2300000, 100, 512, 1, 3, 0, "nvmet",
 		  " CQ_NOTIFIED   CQ 5 of nvmet: 100 notifications in 2ms, 512 completed, 1 failed, 3 empty polls  #41",
-		  "\"event\":\"CQ_NOTIFIED\",\"code\":1,\"class\":\"info\",\"device\":\"dev3\",\"index\":3,\"generation\":7,\"port\":0,\"object\":\"cq\",\"object_id\":5,\"count\":100,\"cause\":0,\"pid\":0,\"comm\":null,"
+		  "\"event\":\"CQ_NOTIFIED\",\"code\":1,\"severity\":\"info\",\"device\":\"dev3\",\"index\":3,\"generation\":7,\"port\":0,\"object\":\"cq\",\"object_id\":5,\"count\":100,\"cause\":0,\"pid\":0,\"comm\":null,"
 		  "\"completion\":{\"time_ns\":2300000,\"notifications\":100,"
 		  "\"completions\":512,\"failures\":1,\"empty_polls\":3,"
 		  "\"source\":\"nvmet\"},\"source\":\"ulp\"," },
-		{ 1, RDMAEV_CLASS_INFO, RDMAEV_OBJECT_CQ, 1, 0, 1, 0, 0, 1, 0, "x",
+		{ 1, RDMAEV_SEVERITY_INFO, RDMAEV_OBJECT_CQ, 1, 0, 1, 0, 0, 1, 0, "x",
 		  " CQ_NOTIFIED   CQ 5 of x: 1 notification in 0us, 1 empty poll  #41",
 		  "\"completion\":{\"time_ns\":0,\"notifications\":1,\"completions\":0,"
 		  "\"failures\":0,\"empty_polls\":1,\"source\":\"x\"}," },
-		{ 2, RDMAEV_CLASS_ERROR, RDMAEV_OBJECT_CQ, 1, 10 * SEC, 0, 0, 0, 0, 0, "x",
+		{ 2, RDMAEV_SEVERITY_ERROR, RDMAEV_OBJECT_CQ, 1, 10 * SEC, 0, 0, 0, 0, 0, "x",
 		  " CQ_STALLED    CQ 5 of x: holds completions that nobody has polled for 10s, no notification  #41",
-		  "\"event\":\"CQ_STALLED\",\"code\":2,\"class\":\"error\"," },
-		{ 2, RDMAEV_CLASS_ERROR, RDMAEV_OBJECT_CQ, 1, 10 * SEC, 1, 0, 0, 0, 0, "x",
+		  "\"event\":\"CQ_STALLED\",\"code\":2,\"severity\":\"error\"," },
+		{ 2, RDMAEV_SEVERITY_ERROR, RDMAEV_OBJECT_CQ, 1, 10 * SEC, 1, 0, 0, 0, 0, "x",
 		  " CQ 5 of x: holds completions that nobody has polled for 10s, despite 1 notification  #41",
 		  "\"notifications\":1," },
-		{ 2, RDMAEV_CLASS_ERROR, RDMAEV_OBJECT_CQ, 1, 10 * SEC, 3, 0, 0, 0, 0, "",
+		{ 2, RDMAEV_SEVERITY_ERROR, RDMAEV_OBJECT_CQ, 1, 10 * SEC, 3, 0, 0, 0, 0, "",
 		  " CQ_STALLED    CQ 5: holds completions that nobody has polled for 10s, despite 3 notifications  #41",
 		  "\"notifications\":3,\"completions\":0,\"failures\":0,"
 		  "\"empty_polls\":0,\"source\":null}," },
 		/* Totals of a CQ are no matter of its stall. */
-		{ 2, RDMAEV_CLASS_ERROR, RDMAEV_OBJECT_CQ, 1, 10 * SEC, 0, 5, 6, 7, 0, "x",
+		{ 2, RDMAEV_SEVERITY_ERROR, RDMAEV_OBJECT_CQ, 1, 10 * SEC, 0, 5, 6, 7, 0, "x",
 		  " CQ 5 of x: holds completions that nobody has polled for 10s, no notification  #41",
 		  "\"notifications\":0,\"completions\":5,\"failures\":6,\"empty_polls\":7," },
-		{ 3, RDMAEV_CLASS_INFO, RDMAEV_OBJECT_CQ, 1, 12 * SEC, 3, 5, 6, 7, 40, "x",
+		{ 3, RDMAEV_SEVERITY_INFO, RDMAEV_OBJECT_CQ, 1, 12 * SEC, 3, 5, 6, 7, 40, "x",
 		  " CQ_RECOVERED  CQ 5 of x: polled again after 12s  #41 <- #40",
-		  "\"event\":\"CQ_RECOVERED\",\"code\":3,\"class\":\"info\"," },
+		  "\"event\":\"CQ_RECOVERED\",\"code\":3,\"severity\":\"info\"," },
 		/* What nobody knows, and as much as there can be */
 		{ 9, 77, RDMAEV_OBJECT_CQ, UINT32_MAX, UINT64_MAX, UINT64_MAX,
 		  UINT64_MAX, UINT64_MAX, UINT64_MAX, UINT64_MAX, "x",
@@ -410,7 +410,7 @@ TEST(format_completion)
 		  "\"completions\":18446744073709551615,"
 		  "\"failures\":18446744073709551615,"
 		  "\"empty_polls\":18446744073709551615,\"source\":\"x\"}," },
-		{ 1, RDMAEV_CLASS_INFO, RDMAEV_OBJECT_NONE, 1, 0, 0, 0, 0, 0, 0, "",
+		{ 1, RDMAEV_SEVERITY_INFO, RDMAEV_OBJECT_NONE, 1, 0, 0, 0, 0, 0, 0, "",
 		  " CQ_NOTIFIED   0 notifications in 0us  #41",
 		  "\"object\":null,\"object_id\":null," },
 	};
@@ -420,7 +420,7 @@ TEST(format_completion)
 		struct rdmaev_event e = made_up(RDMAEV_KIND_COMPLETION, cases[i].code);
 		struct rdmaev_completion_body *body = &e.record.body.completion;
 
-		e.record.event_class = cases[i].class;
+		e.record.severity = cases[i].severity;
 		e.record.object_type = cases[i].type;
 		e.record.object = 5;
 		e.record.source = RDMAEV_SOURCE_ULP;
@@ -481,17 +481,17 @@ TEST(format_lost)
 	e.record.generation = 0;
 	e.record.device = 0;
 	e.device_name[0] = '\0';
-	e.record.lane = RDMAEV_LANE_ANY;
+	e.record.ring = RDMAEV_RING_ANY;
 	e.record.body.lost.first = 1;
 	e.record.body.lost.last = UINT64_MAX;
 	e.record.body.lost.count = UINT64_MAX;
-	EXPECT_HAS(JSON(&e), "\"kind\":\"lost\",\"event\":\"LOST\",\"code\":0,\"class\":\"info\",\"device\":null,\"index\":null,\"generation\":0,\"port\":0,");
+	EXPECT_HAS(JSON(&e), "\"kind\":\"lost\",\"event\":\"LOST\",\"code\":0,\"severity\":\"info\",\"device\":null,\"index\":null,\"generation\":0,\"port\":0,");
 	EXPECT_HAS(JSON(&e),
-		   ",\"lost\":{\"lane\":\"any\",\"first\":1,\"last\":18446744073709551615,\"count\":18446744073709551615},");
-	e.record.lane = RDMAEV_LANE_ERROR;
+		   ",\"lost\":{\"ring\":\"any\",\"first\":1,\"last\":18446744073709551615,\"count\":18446744073709551615},");
+	e.record.ring = RDMAEV_RING_ERROR;
 	e.record.body.lost.last = 1;
 	e.record.body.lost.count = 1;
-	EXPECT_STREQ(HUMAN(&e), "1970-01-02 00:00:00.064Z -      LOST          error lane: 1 record lost (#1 to #1)  #41");
+	EXPECT_STREQ(HUMAN(&e), "1970-01-02 00:00:00.064Z -      LOST          error ring: 1 record lost (#1 to #1)  #41");
 }
 
 /* Names are made of any bytes. */
@@ -659,7 +659,7 @@ TEST(format_styles)
 	time_t day = 86400;
 	struct tm tm;
 
-	e.record.event_class = RDMAEV_CLASS_ERROR;
+	e.record.severity = RDMAEV_SEVERITY_ERROR;
 	setenv("TZ", "ABC-1:30", 1);
 	tzset();
 	localtime_r(&day, &tm);

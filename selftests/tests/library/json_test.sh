@@ -27,8 +27,8 @@ stop live
 is "watch ends with status 0" $? 0
 rdmaev log -j >"$tmp/log"
 
-head="seq time boottime_ns kind event code class device index generation port object object_id count cause pid comm"
-tail="source lane"
+head="seq time boottime_ns kind event code severity device index generation port object object_id count cause pid comm"
+tail="source ring"
 keys='.kind + ": " + (keys_unsorted | join(" "))'
 is "an object a line, as short as can be" "$(jq -c . "$tmp/log" | diff - "$tmp/log")" ""
 is "watch and log print the same" "$(tail -n +2 "$tmp/log")" "$(<"$tmp/live")"
@@ -51,7 +51,7 @@ select((
 	(.kind | . == "device" or . == "port" or . == "async" or . == "lost") and
 	(.event | s and test("^[A-Z_0-9]+$")) and
 	(.code | n) and
-	(.class | . == "error" or . == "info") and
+	(.severity | . == "error" or . == "info") and
 	(if .kind == "lost" then .device == null and .index == null and .generation == 0
 	 else (.device | s) and (.index | n) and (.generation | n and . > 0) end) and
 	(.port | n) and
@@ -61,8 +61,8 @@ select((
 	(.count | n and . > 0) and
 	(.cause | n) and .cause < .seq and
 	(.pid | n) and .comm == null and
-	(.source | . == "self" or . == "handler") and (.source == "handler") == (.kind == "async") and
-	(.lane | . == "port" or . == "error" or . == "info") and
+	(.source | . == "rdmaev" or . == "handler") and (.source == "handler") == (.kind == "async") and
+	(.ring | . == "port" or . == "error" or . == "info") and
 	(if .kind == "device" then .node |
 		(.name | s) and (.guid | test("^([0-9a-f]{4}:){3}[0-9a-f]{4}$")) and
 		(.old_name | . == null or s)
@@ -71,7 +71,7 @@ select((
 		.before != .after and (.index | n) and (.previous_ns | n) and (.flaps | n))
 	 elif .kind == "async" then .async == {send_cq: null, recv_cq: null, srq: null, source: null, uid: null}
 	 elif .kind == "lost" then .lost |
-		(.lane | s) and (.first | n) and (.last | n) and (.count | n)
+		(.ring | s) and (.first | n) and (.last | n) and (.count | n)
 	 else true end)) | not)'
 # The generated PORT_ERR alone leaves a flap without a change to be seen.
 grep -v '"before":"ACTIVE","after":"ACTIVE"' "$tmp/log" >"$tmp/plain"
@@ -97,7 +97,7 @@ is "the device through rename and removal" "$(jq -c 'select(.kind == "device") |
 ["DEVICE_REMOVE","json1",1,"json1",null]
 ["DEVICE_ADD","json0",2,"json0",null]'
 is "a port's way down" "$(jq -c 'select(.generation == 2 and .kind == "port" and .change.attribute != "gid") |
-	[.event, .class, .change.attribute, .change.before, .change.after, .change.flaps]' "$tmp/log")" \
+	[.event, .severity, .change.attribute, .change.before, .change.after, .change.flaps]' "$tmp/log")" \
 	'["PORT_STATE","error","state","ACTIVE","DOWN",1]
 ["PORT_PHYS_STATE","info","phys_state","LINK_UP","DISABLED",1]'
 is "wait prints the same" "$(rdmaev wait -j --since start json1 DEVICE_REMOVE)" \
@@ -117,7 +117,7 @@ is "... which is the newest about it" \
 is "... and values" "$(jq -c '[.device, .generation, .node_type, (.ports[] |
 	.port, .link_layer, .protocols, .state, .phys_state, .flaps, (.state_ns > 0), .transitions,
 	(.up_shortest_ns > 0), .up_longest_ns == .up_shortest_ns), .driver, .gone, .sources]' "$tmp/devices")" \
-	'["json0",2,"CA",1,"Ethernet",["RoCE"],"DOWN","DISABLED",1,true,1,true,true,"rdma_rxe",false,["self","handler"]]'
+	'["json0",2,"CA",1,"Ethernet",["RoCE"],"DOWN","DISABLED",1,true,1,true,true,"rdma_rxe",false,["rdmaev","handler"]]'
 is "... seq is the newest" "$(jq .seq "$tmp/devices")" "$(tail -n 1 "$tmp/log" | jq .seq)"
 
 ### Names of any bytes, as far as rdma(8) sets them
@@ -159,19 +159,19 @@ all_there() { [ "$(wc -l <"$tmp/slow")" = 65 ]; }
 within 30 all_there
 stop slow
 like "LOST tells what is missing" "$(head -n1 "$tmp/slow")" \
-	"^.{23} -      LOST          info lane: 236 records lost \(#2 to #237\)  #237$"
+	"^.{23} -      LOST          info ring: 236 records lost \(#2 to #237\)  #237$"
 is "... the rest is there" "$(tail -n +2 "$tmp/slow" | grep -o '#[0-9]*' | xargs)" "$(seq -f '#%g' -s ' ' 238 301)"
 is "LOST in its place, not counted by -n" \
 	"$(rdmaev log --since 1 -n 2 | sed -E 's/.* (LOST|DEVICE_ADD|SRQ_LIMIT_REACHED) .*/\1/' | xargs)" \
 	"DEVICE_ADD LOST SRQ_LIMIT_REACHED"
 is "LOST is never filtered away" \
-	"$(rdmaev log --since 1 -e SRQ_LIMIT_REACHED --class info nobody | awk '{ print $4 }')" LOST
+	"$(rdmaev log --since 1 -e SRQ_LIMIT_REACHED --severity info nobody | awk '{ print $4 }')" LOST
 is "--since start: what is kept, nothing is lost" \
 	"$(rdmaev log --since start | awk '{ print $4 }' | uniq -c | xargs)" \
 	"1 DEVICE_ADD 64 SRQ_LIMIT_REACHED 1 LID_CHANGE"
 is "... as JSON" "$(rdmaev log -j --since 1 | tee "$tmp/lost" | jq -c 'select(.kind == "lost") |
-	[.seq, .event, .code, .class, .device, .index, .generation, .port, .object, .count, .cause, .lost]')" \
-	'[237,"LOST",0,"error",null,null,0,0,null,236,0,{"lane":"info","first":1,"last":237,"count":236}]'
+	[.seq, .event, .code, .severity, .device, .index, .generation, .port, .object, .count, .cause, .lost]')" \
+	'[237,"LOST",0,"error",null,null,0,0,null,236,0,{"ring":"info","first":1,"last":237,"count":236}]'
 is "... with all keys" "$(jq -r "$keys" "$tmp/lost" | sort -u | grep lost)" "lost: $head lost $tail"
 is "... and types" "$(jq -c "$odd" "$tmp/lost")" ""
 rdmaev wait json0 COMM_EST --since 1 -t 0 >"$tmp/out" 2>&1

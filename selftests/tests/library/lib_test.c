@@ -371,7 +371,7 @@ TEST_F(dev, wakeup)
 	EXPECT_EQ(rdmaev_set_wakeup(self->h, 0, 0), -1);
 	EXPECT_EQ(errno, EINVAL);
 	errno = 0;
-	EXPECT_EQ(rdmaev_set_wakeup(self->h, info.lane_records + 1, 0), -1);
+	EXPECT_EQ(rdmaev_set_wakeup(self->h, info.ring_records + 1, 0), -1);
 	EXPECT_EQ(errno, EINVAL);
 	errno = 0;
 	EXPECT_EQ(rdmaev_set_wakeup(self->h, 1, RDMAEV_DELAY_MAX_US + 1), -1);
@@ -430,7 +430,7 @@ TEST_F(dev, seek)
 	EXPECT_EQ(info.size, sizeof(info));
 	EXPECT_EQ(info.abi_version, RDMAEV_ABI_VERSION);
 	EXPECT_EQ(info.record_size, sizeof(struct rdmaev_record));
-	EXPECT_EQ(info.lanes, RDMAEV_LANES);
+	EXPECT_EQ(info.rings, RDMAEV_RINGS);
 	EXPECT_EQ((int64_t)info.newest_seq, next + 9);
 	EXPECT_EQ((int64_t)info.position, next + 10);
 	EXPECT_EQ(info.lost, 0);

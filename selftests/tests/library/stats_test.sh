@@ -69,8 +69,8 @@ is "seen: what the log has" "$(jq -r '.device + " " + (.seen | sort | join(" "))
 	"$(jq -rs 'map(if .code > 62 then .event = "EVENT_63+" else . end) | group_by(.generation)[] |
 		.[0].device + " " + (map(.event) | unique | join(" "))' "$tmp/log" | sort)"
 is "who tells of them" "$(jq -c '[.device, .driver, .gone, .sources]' "$tmp/json")" \
-	'["sim0","rdmaev_sim",false,["self","handler"]]
-["st0","rdma_rxe",false,["self","handler"]]'
+	'["sim0","rdmaev_sim",false,["rdmaev","handler"]]
+["st0","rdma_rxe",false,["rdmaev","handler"]]'
 is "ports: state, transitions, flaps" "$(jq -c '.ports[] | [.port, .state, .transitions, .flaps, .flaps_hour]' "$tmp/json")" \
 	'[1,"ACTIVE",6,3,3]
 [2,"DOWN",1,1,1]

@@ -192,7 +192,7 @@ TEST(statuses)
 	}
 }
 
-/* Every class of requests that completions are counted by, and no more */
+/* Every severity of requests that completions are counted by, and no more */
 TEST(opcodes)
 {
 	static const char * const names[RDMAEV_WC_OPCODES] = {

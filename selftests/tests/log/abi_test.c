@@ -25,9 +25,9 @@ TEST(layout)
 	EXPECT_EQ(offsetof(struct rdmaev_record, kind), 44);
 	EXPECT_EQ(offsetof(struct rdmaev_record, code), 46);
 	EXPECT_EQ(offsetof(struct rdmaev_record, object_type), 48);
-	EXPECT_EQ(offsetof(struct rdmaev_record, event_class), 49);
+	EXPECT_EQ(offsetof(struct rdmaev_record, severity), 49);
 	EXPECT_EQ(offsetof(struct rdmaev_record, source), 50);
-	EXPECT_EQ(offsetof(struct rdmaev_record, lane), 51);
+	EXPECT_EQ(offsetof(struct rdmaev_record, ring), 51);
 	EXPECT_EQ(offsetof(struct rdmaev_record, object), 52);
 	EXPECT_EQ(offsetof(struct rdmaev_record, count), 56);
 	EXPECT_EQ(offsetof(struct rdmaev_record, pid), 60);
@@ -82,8 +82,8 @@ TEST_F(node, info)
 	EXPECT_EQ(info.features & (RDMAEV_FEATURE_CQS | RDMAEV_FEATURE_COUNTERS),
 		  RDMAEV_FEATURE_CQS | RDMAEV_FEATURE_COUNTERS);
 	EXPECT_EQ(info.record_size, RDMAEV_RECORD_SIZE);
-	EXPECT_EQ(info.lanes, RDMAEV_LANES);
-	EXPECT_EQ(info.lane_records, 8192);
+	EXPECT_EQ(info.rings, RDMAEV_RINGS);
+	EXPECT_EQ(info.ring_records, 8192);
 	EXPECT_EQ(info.reserved, 0);
 	EXPECT_EQ(info.position, info.newest_seq + 1);
 	EXPECT_EQ(info.lost, 0);
@@ -307,8 +307,8 @@ TEST_F(node, bad_filters)
 	EXPECT_BAD_FILTER(f.pid = 1);
 	EXPECT_BAD_FILTER(f.kinds = 1);
 	EXPECT_BAD_FILTER(f.kinds = 1 << 7);
-	EXPECT_BAD_FILTER(f.classes = 1);
-	EXPECT_BAD_FILTER(f.classes = 1 << 3);
+	EXPECT_BAD_FILTER(f.severities = 1);
+	EXPECT_BAD_FILTER(f.severities = 1 << 4);
 	EXPECT_BAD_FILTER(f.codes[0] = 1);
 	EXPECT_BAD_FILTER(f.codes[7] = 1);
 	EXPECT_BAD_FILTER(f.object_types = 1 << 7);
@@ -536,7 +536,7 @@ TEST_F(node, fdinfo)
 	EXPECT_NE(strstr(all, "rdmaev-position:"), NULL);
 	EXPECT_NE(strstr(all, "rdmaev-newest:"), NULL);
 	EXPECT_NE(strstr(all, "rdmaev-lost:\t0\n"), NULL);
-	EXPECT_NE(strstr(all, "rdmaev-filter:\tkinds=0x4 classes=0x0"), NULL);
+	EXPECT_NE(strstr(all, "rdmaev-filter:\tkinds=0x4 severities=0x0"), NULL);
 	EXPECT_NE(strstr(all, " object_types=0x8 pid=7\n"), NULL);
 	EXPECT_NE(strstr(all, "rdmaev-codes:\tkind=2 codes=0x2\n"), NULL);
 	EXPECT_NE(strstr(all, "rdmaev-target:\tdevice=5 port=1\n"), NULL);

@@ -232,7 +232,7 @@ TEST_F_TIMEOUT(burst, too_many, 60)
 }
 
 /* A storm of information evicts no fact about ports and no error. */
-TEST_F_TIMEOUT(burst, storm_stays_in_its_lane, 60)
+TEST_F_TIMEOUT(burst, storm_stays_in_its_ring, 60)
 {
 	struct rdmaev_record rec;
 	struct rdmaev_info info;
@@ -244,7 +244,7 @@ TEST_F_TIMEOUT(burst, storm_stays_in_its_lane, 60)
 	first = info.newest_seq + 1;
 	ASSERT_EQ(event(SM_CHANGE, 1), 0);
 	ASSERT_EQ(sim_raise(&self->qp[1], QP_FATAL, "process", 1), 0);
-	ASSERT_EQ(sim_raise(&self->qp[0], COMM_EST, "hardirq", 3 * info.lane_records), 0);
+	ASSERT_EQ(sim_raise(&self->qp[0], COMM_EST, "hardirq", 3 * info.ring_records), 0);
 	ASSERT_GT(lseek(self->fd, first, SEEK_SET), 0);
 	while (read(self->fd, &rec, sizeof(rec)) == sizeof(rec)) {
 		if (rec.kind == RDMAEV_KIND_LOST) {
@@ -259,15 +259,15 @@ TEST_F_TIMEOUT(burst, storm_stays_in_its_lane, 60)
 	}
 	EXPECT_EQ(port, 1);
 	EXPECT_EQ(error, 1);
-	EXPECT_LE(stormed, info.lane_records);
-	EXPECT_EQ(stormed + lost, 3 * info.lane_records);
+	EXPECT_LE(stormed, info.ring_records);
+	EXPECT_EQ(stormed + lost, 3 * info.ring_records);
 
 	/* Folded, it does not even evict itself. */
 	ASSERT_EQ(param("burst_ms", 300), 0);
 	ASSERT_GT(lseek(self->fd, 0, SEEK_END), 0);
-	ASSERT_EQ(sim_raise(&self->qp[0], COMM_EST, "hardirq", 3 * info.lane_records), 0);
+	ASSERT_EQ(sim_raise(&self->qp[0], COMM_EST, "hardirq", 3 * info.ring_records), 0);
 	sleep_ms(600);
-	EXPECT_EQ(drain(self->fd, COMM_EST, &n), 3 * info.lane_records);
+	EXPECT_EQ(drain(self->fd, COMM_EST, &n), 3 * info.ring_records);
 	EXPECT_LE(n, 20);
 }
 

@@ -261,7 +261,7 @@ TEST_F(count, device)
 
 	ASSERT_TRUE(find_device(self->fd, "sim0", &dev));
 	EXPECT_STREQ(dev.driver, "rdmaev_sim");
-	EXPECT_EQ(dev.sources, 1U << RDMAEV_SOURCE_SELF | 1U << RDMAEV_SOURCE_HANDLER);
+	EXPECT_EQ(dev.sources, 1U << RDMAEV_SOURCE_RDMAEV | 1U << RDMAEV_SOURCE_HANDLER);
 	EXPECT_EQ(dev.seen[RDMAEV_KIND_DEVICE], 1U << RDMAEV_DEVICE_ADD);
 	EXPECT_EQ(dev.seen[RDMAEV_KIND_ASYNC], 0);
 	EXPECT_EQ(dev.last_kind, RDMAEV_KIND_DEVICE);
@@ -288,7 +288,7 @@ TEST_F(count, device)
 	ASSERT_LT(i, n);
 	ASSERT_EQ(sim_raise(&list[i], 4, "process", 1), 0);
 	ASSERT_TRUE(find_device(self->fd, "sim0", &dev));
-	EXPECT_EQ(dev.sources, 1U << RDMAEV_SOURCE_SELF | 1U << RDMAEV_SOURCE_HANDLER |
+	EXPECT_EQ(dev.sources, 1U << RDMAEV_SOURCE_RDMAEV | 1U << RDMAEV_SOURCE_HANDLER |
 			       1U << RDMAEV_SOURCE_ULP);
 	EXPECT_TRUE(dev.seen[RDMAEV_KIND_ASYNC] & 1U << 4);
 }

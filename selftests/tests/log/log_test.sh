@@ -17,7 +17,7 @@ n=$((50000 / ${RDMAEV_SLOW:-1}))
 # The two have the same tracepoint.
 rmmod rdmaev
 ok "small rings" hammer events=$n
-ok "small rings, readers of some lanes" hammer events=$n filter=1
+ok "small rings, readers of some rings" hammer events=$n filter=1
 ok "more writers" hammer events=$((n * 3 / 5)) writers=6
 ok "more readers" hammer events=$n writers=2 readers=16
 ok "rings of 4096" hammer events=$n records=4096 writers=4 readers=6

@@ -9,7 +9,7 @@
 #include "common.h"
 #include "kselftest_harness.h"
 
-/* SRQ_LIMIT_REACHED, info lane, and SRQ_ERR, error lane; no port is looked at. */
+/* SRQ_LIMIT_REACHED, info ring, and SRQ_ERR, error ring; no port is looked at. */
 #define INFO_EVENT 15
 #define ERROR_EVENT 14
 
@@ -20,8 +20,8 @@ struct tally {
 	uint64_t disorder;	/* records that do not ascend */
 	uint64_t bad;		/* lost records that make no sense */
 	uint64_t overlap;	/* delivered, and said to be lost */
-	uint64_t last_missing[RDMAEV_LANES];
-	uint64_t delivered_in[RDMAEV_LANES];
+	uint64_t last_missing[RDMAEV_RINGS];
+	uint64_t delivered_in[RDMAEV_RINGS];
 };
 
 /* Written by the readers, read by the test. */
@@ -38,19 +38,19 @@ static void count(struct tally *t, const struct rdmaev_record *rec)
 	t->prev = rec->seq;
 	if (rec->kind != RDMAEV_KIND_LOST) {
 		t->delivered++;
-		t->delivered_in[rec->lane]++;
-		if (rec->seq <= t->last_missing[rec->lane])
+		t->delivered_in[rec->ring]++;
+		if (rec->seq <= t->last_missing[rec->ring])
 			t->overlap++;
 		return;
 	}
 	t->lost += rec->body.lost.count;
-	if (rec->lane >= RDMAEV_LANES || !rec->body.lost.count ||
+	if (rec->ring >= RDMAEV_RINGS || !rec->body.lost.count ||
 	    rec->body.lost.first > rec->body.lost.last ||
 	    rec->body.lost.last - rec->body.lost.first + 1 <
 	    rec->body.lost.count)
 		t->bad++;
 	else
-		t->last_missing[rec->lane] = rec->body.lost.last;
+		t->last_missing[rec->ring] = rec->body.lost.last;
 }
 
 static size_t take(int fd, struct tally *t, size_t max)
@@ -179,12 +179,12 @@ TEST_F_TIMEOUT(dev, hundred_thousand, 180)
 	}
 	EXPECT_EQ(self->s->tally[KEEPS_UP].lost, 0);
 	EXPECT_EQ(self->s->tally[SLEEPS].delivered,
-		  get_info(self->fd).lane_records);
+		  get_info(self->fd).ring_records);
 	EXPECT_GT(self->s->tally[SLOW].lost, 0);
 }
 
-/* Two lanes at once, from several CPUs and contexts, with no regard to readers. */
-TEST_F_TIMEOUT(dev, lanes_at_once, 180)
+/* Two rings at once, from several CPUs and contexts, with no regard to readers. */
+TEST_F_TIMEOUT(dev, rings_at_once, 180)
 {
 	static const char * const modes[] = { "process", "hardirq" };
 	const uint64_t each = 20000;
@@ -213,8 +213,8 @@ TEST_F_TIMEOUT(dev, lanes_at_once, 180)
 	}
 }
 
-/* Chatter pushes nothing out of the other lanes. */
-TEST_F_TIMEOUT(dev, lanes_are_apart, 180)
+/* Chatter pushes nothing out of the other rings. */
+TEST_F_TIMEOUT(dev, rings_are_apart, 180)
 {
 	struct rdmaev_info info = get_info(self->fd);
 	struct tally before = {}, after = {};
@@ -223,22 +223,22 @@ TEST_F_TIMEOUT(dev, lanes_are_apart, 180)
 	ASSERT_GT(lseek(self->fd, 0, SEEK_SET), 0);
 	while (take(self->fd, &before, 256))
 		;
-	ASSERT_GT(before.delivered_in[RDMAEV_LANE_PORT], 0);
+	ASSERT_GT(before.delivered_in[RDMAEV_RING_PORT], 0);
 	ASSERT_EQ(gen("process", "loss0", INFO_EVENT, 1,
-		      2 * info.lane_records), 2 * info.lane_records);
+		      2 * info.ring_records), 2 * info.ring_records);
 	ASSERT_GT(lseek(self->fd, 0, SEEK_SET), 0);
 	while (take(self->fd, &after, 256))
 		;
 	EXPECT_EQ(after.lost, 0);
-	EXPECT_EQ(after.delivered_in[RDMAEV_LANE_INFO], info.lane_records);
-	EXPECT_EQ(after.delivered_in[RDMAEV_LANE_PORT],
-		  before.delivered_in[RDMAEV_LANE_PORT]);
-	EXPECT_EQ(after.delivered_in[RDMAEV_LANE_ERROR],
-		  before.delivered_in[RDMAEV_LANE_ERROR]);
+	EXPECT_EQ(after.delivered_in[RDMAEV_RING_INFO], info.ring_records);
+	EXPECT_EQ(after.delivered_in[RDMAEV_RING_PORT],
+		  before.delivered_in[RDMAEV_RING_PORT]);
+	EXPECT_EQ(after.delivered_in[RDMAEV_RING_ERROR],
+		  before.delivered_in[RDMAEV_RING_ERROR]);
 }
 
-/* A filter that leaves a lane out does not hear of losses in it. */
-TEST_F_TIMEOUT(dev, losses_of_other_lanes, 180)
+/* A filter that leaves a ring out does not hear of losses in it. */
+TEST_F_TIMEOUT(dev, losses_of_other_rings, 180)
 {
 	struct rdmaev_info info = get_info(self->fd);
 	struct rdmaev_record rec;
@@ -246,7 +246,7 @@ TEST_F_TIMEOUT(dev, losses_of_other_lanes, 180)
 	EXPECT_EQ(finish(self->s), 0);
 	ASSERT_EQ(filter_kinds(self->fd, 1 << RDMAEV_KIND_DEVICE), 0);
 	ASSERT_EQ(gen("process", "loss0", INFO_EVENT, 1,
-		      info.lane_records + 7), info.lane_records + 7);
+		      info.ring_records + 7), info.ring_records + 7);
 	EXPECT_EQ(read(self->fd, &rec, sizeof(rec)), -1);
 	EXPECT_EQ(errno, EAGAIN);
 	EXPECT_EQ(get_info(self->fd).lost, 0);
@@ -268,13 +268,13 @@ TEST_F_TIMEOUT(dev, filter_widened_too_late, 180)
 	EXPECT_EQ(finish(self->s), 0);
 	ASSERT_EQ(filter_kinds(self->fd, 1 << RDMAEV_KIND_DEVICE), 0);
 	ASSERT_EQ(gen("process", "loss0", INFO_EVENT, 1,
-		      info.lane_records + 7), info.lane_records + 7);
+		      info.ring_records + 7), info.ring_records + 7);
 	ASSERT_EQ(filter_kinds(self->fd, 0), 0);
 	while (read(self->fd, &rec, sizeof(rec)) == sizeof(rec)) {
 		ASSERT_NE(rec.kind, RDMAEV_KIND_LOST);
 		delivered++;
 	}
-	EXPECT_EQ(delivered, info.lane_records);
+	EXPECT_EQ(delivered, info.ring_records);
 	EXPECT_EQ(get_info(self->fd).lost, 0);
 }
 
@@ -283,11 +283,11 @@ TEST_F_TIMEOUT(dev, untold_loss_is_kept, 180)
 {
 	struct rdmaev_info info = get_info(self->fd);
 	struct tally t = { .prev = self->start };
-	uint64_t total = 2 * info.lane_records;
+	uint64_t total = 2 * info.ring_records;
 	struct rdmaev_record rec;
 
 	EXPECT_EQ(finish(self->s), 0);
-	/* The error lane's come in the middle of what the info lane loses. */
+	/* The error ring's come in the middle of what the info ring loses. */
 	ASSERT_EQ(gen("process", "loss0", INFO_EVENT, 1, 10), 10);
 	ASSERT_EQ(gen("process", "loss0", ERROR_EVENT, 1, 20), 20);
 	ASSERT_EQ(gen("process", "loss0", INFO_EVENT, 1, total), total);

@@ -292,7 +292,7 @@ TEST_F(dev, not_woken_for_nothing)
 	usleep(500000);
 	before = switches(pid);
 	ASSERT_GT(before, 0);
-	/* Of the same lane, and of another. */
+	/* Of the same ring, and of another. */
 	ASSERT_EQ(gen("process", "poll0", 15, 1, 500), 500);
 	ASSERT_TRUE(other_events(500));
 	usleep(300000);

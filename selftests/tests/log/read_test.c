@@ -91,9 +91,9 @@ TEST_F(dev, contents)
 	EXPECT_EQ(rec.device, index);
 	EXPECT_EQ(rec.port, 1);
 	EXPECT_EQ(rec.object_type, RDMAEV_OBJECT_NONE);
-	EXPECT_EQ(rec.event_class, RDMAEV_CLASS_INFO);
+	EXPECT_EQ(rec.severity, RDMAEV_SEVERITY_INFO);
 	EXPECT_EQ(rec.source, RDMAEV_SOURCE_HANDLER);
-	EXPECT_EQ(rec.lane, RDMAEV_LANE_INFO);
+	EXPECT_EQ(rec.ring, RDMAEV_RING_INFO);
 	EXPECT_EQ(rec.cause, 0);
 	EXPECT_EQ(rec.object, 0);
 	EXPECT_EQ(rec.pid, 0);
@@ -126,7 +126,7 @@ TEST_F(dev, affiliated_event)
 	EXPECT_EQ(rec.port, 0);
 	EXPECT_EQ(rec.object_type, RDMAEV_OBJECT_SRQ);
 	EXPECT_EQ(rec.object, 0);
-	EXPECT_EQ(rec.lane, RDMAEV_LANE_INFO);
+	EXPECT_EQ(rec.ring, RDMAEV_RING_INFO);
 }
 
 /* Every context that an event can come from. */

@@ -115,9 +115,9 @@ TEST_F(dev, tell)
 	struct rdmaev_filter f = filter_all();
 	uint64_t oldest, info_lost;
 	struct rdmaev_info info = get_info(self->fd);
-	unsigned long n = info.lane_records + 50;
+	unsigned long n = info.ring_records + 50;
 
-	/* Some of the info lane are gone, none of the port lane. */
+	/* Some of the info ring are gone, none of the port ring. */
 	ASSERT_EQ(gen("process", "seek0", 15, 1, n), n);
 	oldest = get_info(self->fd).oldest_seq;
 	ASSERT_EQ(lseek(self->fd, 0, SEEK_SET), oldest);
@@ -138,7 +138,7 @@ TEST_F(dev, to_what_is_gone)
 {
 	struct rdmaev_info info = get_info(self->fd);
 	uint64_t delivered = 0, lost = 0, prev = self->first - 1;
-	unsigned long n = info.lane_records + 1000;
+	unsigned long n = info.ring_records + 1000;
 	struct rdmaev_record rec;
 
 	ASSERT_EQ(gen("process", "seek0", 15, 1, n), n);
@@ -151,23 +151,23 @@ TEST_F(dev, to_what_is_gone)
 			delivered++;
 			continue;
 		}
-		EXPECT_EQ(rec.lane, RDMAEV_LANE_INFO);
+		EXPECT_EQ(rec.ring, RDMAEV_RING_INFO);
 		EXPECT_EQ(rec.body.lost.first, self->first);
 		EXPECT_EQ(rec.body.lost.last, rec.seq);
 		EXPECT_EQ(rec.body.lost.count, rec.count);
 		lost += rec.body.lost.count;
 	}
-	EXPECT_EQ(delivered, info.lane_records);
+	EXPECT_EQ(delivered, info.ring_records);
 	EXPECT_EQ(delivered + lost, info.newest_seq - self->first + 1);
 	EXPECT_EQ(get_info(self->fd).lost, lost);
 }
 
-/* The same with losses in two lanes: the sum is exact, the shares unknown. */
-TEST_F(dev, to_what_is_gone_in_two_lanes)
+/* The same with losses in two rings: the sum is exact, the shares unknown. */
+TEST_F(dev, to_what_is_gone_in_two_rings)
 {
 	struct rdmaev_info info = get_info(self->fd);
 	uint64_t delivered = 0, lost = 0;
-	unsigned long n = info.lane_records + 10;
+	unsigned long n = info.ring_records + 10;
 	struct rdmaev_record rec;
 
 	ASSERT_EQ(gen("process", "seek0", 15, 1, n), n);	/* info */
@@ -176,7 +176,7 @@ TEST_F(dev, to_what_is_gone_in_two_lanes)
 	ASSERT_EQ(lseek(self->fd, self->first, SEEK_SET), self->first);
 	while (read(self->fd, &rec, sizeof(rec)) == sizeof(rec)) {
 		if (rec.kind == RDMAEV_KIND_LOST) {
-			EXPECT_EQ(rec.lane, RDMAEV_LANE_ANY);
+			EXPECT_EQ(rec.ring, RDMAEV_RING_ANY);
 			lost += rec.body.lost.count;
 		} else {
 			delivered++;

@@ -121,7 +121,7 @@ TEST_F(nl, same_records)
 
 	EXPECT_EQ(same_records(self->node, self->h) & all, all);
 	rdmaev_filter_init(&f);
-	f.classes = 1U << RDMAEV_CLASS_ERROR;
+	f.severities = 1U << RDMAEV_SEVERITY_ERROR;
 	f.targets = 1;
 	f.target[0].device = dev.index;
 	f.target[0].port = 1;
@@ -280,7 +280,7 @@ TEST_F(nl, losses)
 
 	ASSERT_EQ(test_events_only(self->h), 0);
 	ASSERT_EQ(rdmaev_info(self->h, &info), 0);
-	total = info.lane_records + 100;
+	total = info.ring_records + 100;
 	ASSERT_EQ(test_events(10), 10);
 	/* Some are there already, and a dump is on its way, when that comes. */
 	ASSERT_EQ(rdmaev_read(self->h, self->ev, 3), 3);

@@ -290,12 +290,12 @@ TEST_F_TIMEOUT(nl, history_under_load, 60)
 	EXPECT_EQ(h.lost, 0);
 }
 
-/* The log goes over what is being dumped, in two lanes. */
+/* The log goes over what is being dumped, in two rings. */
 TEST_F_TIMEOUT(nl, history_overrun, 60)
 {
 	struct rdmaev_info info = get_info(self->fd);
 	uint64_t from = info.newest_seq + 1;
-	unsigned long n = info.lane_records + 500;
+	unsigned long n = info.ring_records + 500;
 	struct history h = {}, all = {};
 
 	ASSERT_EQ(events(SRQ_LIMIT_REACHED, 400), 400);
@@ -322,7 +322,7 @@ TEST_F_TIMEOUT(nl, history_overrun, 60)
 	ASSERT_EQ(lseek(self->fd, from, SEEK_SET), from);
 	ASSERT_EQ(begin_history(self->g, from, NULL), 0);
 	EXPECT_EQ(take_history(self->g, &h, self->fd), 0);
-	EXPECT_EQ(h.delivered, 2 * info.lane_records);
+	EXPECT_EQ(h.delivered, 2 * info.ring_records);
 	EXPECT_EQ(h.delivered + h.lost, h.position - from);
 }
 

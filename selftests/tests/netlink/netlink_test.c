@@ -28,8 +28,8 @@ TEST_F(nl, info)
 	EXPECT_TRUE(info.features & RDMAEV_FEATURE_NETLINK);
 	EXPECT_EQ(genl_number(tb[RDMAEV_A_INFO_INSTANCE]), info.instance);
 	EXPECT_EQ(genl_number(tb[RDMAEV_A_INFO_RECORD_SIZE]), info.record_size);
-	EXPECT_EQ(genl_number(tb[RDMAEV_A_INFO_LANES]), info.lanes);
-	EXPECT_EQ(genl_number(tb[RDMAEV_A_INFO_LANE_RECORDS]), info.lane_records);
+	EXPECT_EQ(genl_number(tb[RDMAEV_A_INFO_RINGS]), info.rings);
+	EXPECT_EQ(genl_number(tb[RDMAEV_A_INFO_RING_RECORDS]), info.ring_records);
 	EXPECT_EQ(genl_number(tb[RDMAEV_A_INFO_OLDEST_SEQ]), info.oldest_seq);
 	EXPECT_EQ(genl_number(tb[RDMAEV_A_INFO_NEWEST_SEQ]), info.newest_seq);
 	EXPECT_EQ(genl_next(self->g), NULL);

@@ -300,7 +300,7 @@ TEST_F_TIMEOUT(waits, under_signals, 120)
 	EXPECT_EQ(t.interrupted > 0, !variant->restarts);
 }
 
-/* Filters that all let the events of the generator pass, in different lanes */
+/* Filters that all let the events of the generator pass, in different rings */
 static int change_filter(int fd, unsigned int i)
 {
 	struct rdmaev_filter f = filter_all();
@@ -309,7 +309,7 @@ static int change_filter(int fd, unsigned int i)
 	case 0:
 		return filter_test_events(fd);
 	case 1:
-		f.classes = 1U << RDMAEV_CLASS_INFO;
+		f.severities = 1U << RDMAEV_SEVERITY_INFO;
 		break;
 	case 2:
 		f.kinds = 1U << RDMAEV_KIND_ASYNC;
@@ -387,7 +387,7 @@ TEST_F_TIMEOUT(dev, changed_while_it_is_read, 120)
 	ASSERT_EQ(start(&reader, take_through, &t), 0);
 	ASSERT_EQ(start(&changes, change_on, &t), 0);
 	for (i = 0; i < n; i++) {
-		/* One of each lane, which some filters keep back */
+		/* One of each ring, which some filters keep back */
 		ASSERT_EQ(event(SM_CHANGE, 1), 0);
 		/* Those of the other thread may be among those delivered. */
 		ASSERT_GE(gen("process", "sim0", 7, 1, 1), 1);
@@ -421,7 +421,7 @@ TEST_F_TIMEOUT(dev, woken_by_changes, 120)
 		ASSERT_EQ(change_wakeup(self->fd, 1, 0), 0);
 		sum += 3;
 		ASSERT_EQ(take_all(self->account, sum), 0);
-		/* Those of another lane */
+		/* Those of another ring */
 		ASSERT_EQ(filter_kinds(self->fd, 1U << RDMAEV_KIND_DEVICE), 0);
 		if (i % 2)
 			ASSERT_EQ(asleep(&reader), 0);
