@@ -7,7 +7,7 @@
  *
  * What a driver tells of a fault is its own affair, and often not what the
  * specification has (see `rdmaev explain --fault`). So that is part of what is
- * expected here, as it was found in Linux 5.10, 6.1, 6.12 and 7.2, also
+ * expected here, as it was found in Linux 5.10, 6.1, 6.12 and 7.3, also
  * where a driver tells nothing, or does not let the fault be made.
  */
 #include <pthread.h>
