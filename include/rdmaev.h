@@ -3,7 +3,7 @@
  * librdmaev: read the record of what happened on the RDMA devices of a host.
  *
  *	struct rdmaev *h = rdmaev_open(NULL, 0);
- *	struct rdmaev_event ev[32];
+ *	struct rdmaev_record ev[32];
  *
  *	while (rdmaev_wait(h, -1) > 0) {
  *		ssize_t n = rdmaev_read(h, ev, 32);
@@ -40,19 +40,6 @@ extern "C" {
 struct rdmaev;
 
 /**
- * struct rdmaev_event - a record, with what the library knows besides
- * @record: the record as the kernel gave it
- * @device_name: name of the device when the event happened, as far as it is
- *	known; "#INDEX" where it is not, "" for a record about no device
- * @old_name: for RDMAEV_DEVICE_RENAME the name before, else ""
- */
-struct rdmaev_event {
-	struct rdmaev_record record;
-	char device_name[64];
-	char old_name[64];
-};
-
-/**
  * enum rdmaev_style - how rdmaev_format() writes an event
  * @RDMAEV_STYLE_HUMAN: one line, local time; no line feed at its end
  * @RDMAEV_STYLE_JSON: one JSON object; no line feed at its end
@@ -73,9 +60,8 @@ enum rdmaev_style {
  * @path: node, or NULL for RDMAEV_NODE
  * @flags: 0, RDMAEV_NONBLOCK, RDMAEV_NETLINK
  *
- * The reader starts at now; rdmaev_seek() goes back. A handle holds two
- * descriptors, the second to learn device names from, or eight over generic
- * netlink; all are close-on-exec. Do not use one handle on both sides of a fork(2).
+ * The reader starts at now; rdmaev_seek() goes back. A handle holds one descriptor,
+ * or several over generic netlink; all are close-on-exec. Do not use one handle on both sides of a fork(2).
  *
  * Where @path is NULL and there is no node, as in a container, the records come by
  * generic netlink; with RDMAEV_NETLINK always. Calls and records are the same, and
@@ -128,7 +114,7 @@ int rdmaev_wait(struct rdmaev *h, int64_t timeout_ns);
  * Returns: how many were stored, 1 to @n, or -1 with errno: EAGAIN nothing
  * there, EINTR a signal before the first event, EINVAL @n is 0.
  */
-ssize_t rdmaev_read(struct rdmaev *h, struct rdmaev_event *events, size_t n);
+ssize_t rdmaev_read(struct rdmaev *h, struct rdmaev_record *events, size_t n);
 
 /**
  * rdmaev_filter_init - a filter that lets everything pass
@@ -410,7 +396,7 @@ int rdmaev_qp_state_parse(const char *name, unsigned int *state);
  * Returns: length of the text as snprintf(3) does; it was cut if that is
  * @len or more. -1 with EINVAL for an unknown style.
  */
-int rdmaev_format(const struct rdmaev_event *event, unsigned int style,
+int rdmaev_format(const struct rdmaev_record *event, unsigned int style,
 		  char *buf, size_t len);
 
 #ifdef __cplusplus

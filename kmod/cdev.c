@@ -148,8 +148,8 @@ static int put_struct(void __user *dst, const void *src, size_t ksize,
 #define COUNTER_SIZE_3	48
 
 static_assert(sizeof(struct rdmaev_record) == RDMAEV_RECORD_SIZE);
-static_assert(offsetof(struct rdmaev_record, body) == 64);
-static_assert(sizeof_field(struct rdmaev_record, body) == 64);
+static_assert(offsetof(struct rdmaev_record, body) == RDMAEV_HEAD_SIZE);
+static_assert(sizeof_field(struct rdmaev_record, body) == RDMAEV_BODY_SIZE);
 static_assert(sizeof(struct rdmaev_info) >= INFO_SIZE_1);
 static_assert(sizeof(struct rdmaev_filter) >= RDMAEV_FILTER_SIZE_1);
 static_assert(sizeof(struct rdmaev_wakeup) >= WAKEUP_SIZE_1);

@@ -76,7 +76,7 @@ static struct rdmaev_tally *find(struct rdmaev_counts *counts,
  * rdmaev_append - count a record and append it to the log
  * @dev: device that it is about, which is not removed meanwhile, or the caller is
  *	under RCU; NULL: none that is known, and nothing is counted
- * @rec: as for rdmaev_log_append()
+ * @rec: as for rdmaev_log_append(); gets the name that @dev has now
  *
  * Context: any but NMI, with any lock held but those of the log.
  *
@@ -90,6 +90,7 @@ u64 rdmaev_append(struct rdmaev_dev *dev, struct rdmaev_record *rec)
 		return rdmaev_log_append(rec, NULL);
 	if (unlikely(!(atomic_read(&dev->sources) & BIT(rec->source))))
 		atomic_or(BIT(rec->source), &dev->sources);
+	rdmaev_device_copy_name(dev, rec->device_name);
 	counts = rcu_dereference_check(dev->counts, true);
 	return rdmaev_log_append(rec, counts ? find(counts, rec) : NULL);
 }

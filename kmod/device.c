@@ -276,8 +276,40 @@ struct rdmaev_cq_stats *rdmaev_device_cq_sums(u32 generation)
 	return dev ? &dev->cq_sums : NULL;
 }
 
-/* Called with devices_lock held, in one with the change that it tells. */
-static u64 report(struct rdmaev_dev *dev, u16 code)
+static_assert(RDMAEV_DEVICE_NAME_SIZE >= IB_DEVICE_NAME_MAX);
+
+/* Called with devices_lock held, which keeps other writers out. */
+static void set_device_name(struct rdmaev_dev *dev, const char *name)
+{
+	unsigned long flags;
+
+	/* A reader in hard interrupt would wait for ever for this CPU. */
+	local_irq_save(flags);
+	raw_write_seqcount_begin(&dev->name_seq);
+	strscpy_pad(dev->name, name, sizeof(dev->name));
+	raw_write_seqcount_end(&dev->name_seq);
+	local_irq_restore(flags);
+}
+
+/**
+ * rdmaev_device_copy_name - copy the name that a device has now
+ * @dev: device
+ * @name: RDMAEV_DEVICE_NAME_SIZE bytes, all of them are written
+ *
+ * Context: any but NMI.
+ */
+void rdmaev_device_copy_name(const struct rdmaev_dev *dev, char *name)
+{
+	unsigned int seq;
+
+	do {
+		seq = raw_read_seqcount_begin(&dev->name_seq);
+		memcpy(name, dev->name, RDMAEV_DEVICE_NAME_SIZE);
+	} while (read_seqcount_retry(&dev->name_seq, seq));
+}
+
+/* Called with devices_lock held, in one with the change that it reports. */
+static u64 report_device(struct rdmaev_dev *dev, u16 code, const char *old_name)
 {
 	struct rdmaev_record rec = {
 		.device = dev->index,
@@ -292,7 +324,8 @@ static u64 report(struct rdmaev_dev *dev, u16 code)
 		.body.device.node_guid = dev->node_guid,
 	};
 
-	strscpy(rec.body.device.name, dev->name, sizeof(rec.body.device.name));
+	strscpy(rec.body.device.old_name, old_name,
+		sizeof(rec.body.device.old_name));
 	return rdmaev_append(dev, &rec);
 }
 
@@ -340,6 +373,7 @@ static struct rdmaev_dev *alloc_dev(struct ib_device *ib)
 	INIT_DELAYED_WORK(&dev->work, rdmaev_ports_work);
 	dev->next_look = jiffies;
 	raw_spin_lock_init(&dev->events_lock);
+	seqcount_init(&dev->name_seq);
 	dev->index = ib->index;
 	dev->node_type = ib->node_type;
 	dev->node_guid = be64_to_cpu(ib->node_guid);
@@ -386,9 +420,10 @@ static int add_one(struct ib_device *ib)
 		goto err_table;
 
 	mutex_lock(&devices_lock);
-	strscpy(dev->name, ib->name, sizeof(dev->name));
+	set_device_name(dev, ib->name);
 	dev->since_ns = ktime_get_boot_fast_ns();
-	report(dev, has_moved(dev) ? RDMAEV_DEVICE_NETNS : RDMAEV_DEVICE_ADD);
+	report_device(dev, has_moved(dev) ? RDMAEV_DEVICE_NETNS :
+					    RDMAEV_DEVICE_ADD, "");
 	list_add_tail(&dev->list, &live);
 	mutex_unlock(&devices_lock);
 
@@ -466,7 +501,7 @@ static void remove_one(struct ib_device *ib, void *data)
 
 	mutex_lock(&devices_lock);
 	dev->shared = is_shared(ib);
-	dev->removed = report(dev, RDMAEV_DEVICE_REMOVE);
+	dev->removed = report_device(dev, RDMAEV_DEVICE_REMOVE, "");
 	smp_wmb();		/* pairs with smp_rmb() in was_shared() */
 	RCU_INIT_POINTER(dev->ib, NULL);
 	rdmaev_ports_free_tables(dev);
@@ -481,12 +516,14 @@ static void remove_one(struct ib_device *ib, void *data)
 
 static void rename_one(struct ib_device *ib, void *data)
 {
+	char old_name[RDMAEV_DEVICE_NAME_SIZE];
 	struct rdmaev_dev *dev = data;
 
 	mutex_lock(&devices_lock);
 	if (strcmp(dev->name, ib->name)) {
-		strscpy(dev->name, ib->name, sizeof(dev->name));
-		report(dev, RDMAEV_DEVICE_RENAME);
+		memcpy(old_name, dev->name, sizeof(old_name));
+		set_device_name(dev, ib->name);
+		report_device(dev, RDMAEV_DEVICE_RENAME, old_name);
 	}
 	mutex_unlock(&devices_lock);
 }

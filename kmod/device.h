@@ -9,6 +9,7 @@
 #include <linux/atomic.h>
 #include <linux/list.h>
 #include <linux/rcupdate.h>
+#include <linux/seqlock.h>
 #include <linux/spinlock.h>
 #include <linux/workqueue.h>
 #include <rdma/ib_verbs.h>
@@ -93,7 +94,8 @@ struct rdmaev_dev_port {
  * @counts: what happened to it; NULL when it has long been gone
  * @driver: name of the module of its driver
  * @cq_sums: counters of CQs that were destroyed; under cqs_lock of cq_table.c
- * @name: as in ib_device, under devices_lock
+ * @name: as in ib_device; written under devices_lock, inside @name_seq
+ * @name_seq: for those that read @name in any context, see rdmaev_device_copy_name()
  * @nports: entries of @ports
  * @ports: NULL when it has long been gone
  * @list: in the live or in the gone list, under devices_lock
@@ -126,7 +128,8 @@ struct rdmaev_dev {
 	struct rdmaev_counts __rcu *counts;
 	char driver[56];
 	struct rdmaev_cq_stats cq_sums;
-	char name[IB_DEVICE_NAME_MAX];
+	char name[RDMAEV_DEVICE_NAME_SIZE];
+	seqcount_t name_seq;
 	unsigned int nports;
 	struct rdmaev_dev_port *ports;
 	struct list_head list;
@@ -167,6 +170,7 @@ bool rdmaev_record_visible(const struct rdmaev_record *rec,
 struct rdmaev_dev *rdmaev_device_find(u32 generation);
 struct rdmaev_dev *rdmaev_device_of(const struct ib_device *ib);
 u32 rdmaev_device_generation(const struct ib_device *ib);
+void rdmaev_device_copy_name(const struct rdmaev_dev *dev, char *name);
 bool rdmaev_device_exists(const struct rdmaev_viewer *viewer, u32 index);
 struct rdmaev_cq_stats *rdmaev_device_cq_sums(u32 generation);
 

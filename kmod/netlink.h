@@ -17,7 +17,7 @@ enum rdmaev_nl_group {
 };
 
 /* A record with all that goes with it fits. */
-#define RDMAEV_NL_RECORD_SIZE	512
+#define RDMAEV_NL_RECORD_SIZE	768
 
 int rdmaev_netlink_init(void);
 void rdmaev_netlink_exit(void);

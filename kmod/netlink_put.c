@@ -147,7 +147,7 @@ static int put_device_body(struct sk_buff *skb,
 			   const struct rdmaev_device_body *body)
 {
 	if (PUT_U64(DEVICE_BODY, NODE_GUID, body->node_guid) ||
-	    PUT_STRING(DEVICE_BODY, NAME, body->name))
+	    PUT_STRING(DEVICE_BODY, OLD_NAME, body->old_name))
 		return -EMSGSIZE;
 	return 0;
 }
@@ -161,7 +161,12 @@ static int put_port_body(struct sk_buff *skb,
 		return -EMSGSIZE;
 	if (code == RDMAEV_PORT_GID) {
 		if (PUT_BYTES(PORT_BODY, GID_BEFORE, body->before.gid) ||
-		    PUT_BYTES(PORT_BODY, GID_AFTER, body->after.gid))
+		    PUT_BYTES(PORT_BODY, GID_AFTER, body->after.gid) ||
+		    PUT_U32(PORT_BODY, GID_TYPE_BEFORE,
+			    body->gid_type_before) ||
+		    PUT_U32(PORT_BODY, GID_TYPE_AFTER, body->gid_type_after) ||
+		    PUT_U32(PORT_BODY, NETDEV_BEFORE, body->netdev_before) ||
+		    PUT_U32(PORT_BODY, NETDEV_AFTER, body->netdev_after))
 			return -EMSGSIZE;
 		return 0;
 	}
@@ -180,7 +185,20 @@ static int put_async_body(struct sk_buff *skb,
 	    PUT_U32(ASYNC_BODY, SRQ, body->srq) ||
 	    PUT_STRING(ASYNC_BODY, SOURCE_NAME, body->source_name) ||
 	    PUT_STRING(ASYNC_BODY, COMM, body->comm) ||
-	    PUT_U32(ASYNC_BODY, UID, body->uid))
+	    (body->known & RDMAEV_KNOWN_UID &&
+	     PUT_U32(ASYNC_BODY, UID, body->uid)) ||
+	    (body->known & RDMAEV_KNOWN_QP_TYPE &&
+	     PUT_U8(ASYNC_BODY, QP_TYPE, body->qp_type)) ||
+	    (body->known & RDMAEV_KNOWN_QP_STATE &&
+	     PUT_U8(ASYNC_BODY, QP_STATE, body->qp_state)) ||
+	    (body->known & RDMAEV_KNOWN_CGROUP &&
+	     PUT_U64(ASYNC_BODY, CGROUP, body->cgroup)) ||
+	    (body->known & RDMAEV_KNOWN_PEER_QPN &&
+	     PUT_U32(ASYNC_BODY, PEER_QPN, body->peer_qpn)) ||
+	    (body->known & RDMAEV_KNOWN_PEER_LID &&
+	     PUT_U32(ASYNC_BODY, PEER_LID, body->peer_lid)) ||
+	    (body->known & RDMAEV_KNOWN_PEER_GID &&
+	     PUT_BYTES(ASYNC_BODY, PEER_GID, body->peer_gid)))
 		return -EMSGSIZE;
 	return 0;
 }
@@ -196,7 +214,22 @@ static int put_wc_body(struct sk_buff *skb, const struct rdmaev_wc_body *body)
 	    PUT_U32(WC_BODY, OPCODE, body->opcode) ||
 	    PUT_U32(WC_BODY, CQ, body->cq) ||
 	    PUT_U32(WC_BODY, FOLDED, body->folded) ||
-	    PUT_STRING(WC_BODY, SOURCE_NAME, body->source_name))
+	    PUT_STRING(WC_BODY, SOURCE_NAME, body->source_name) ||
+	    PUT_STRING(WC_BODY, COMM, body->comm) ||
+	    (body->known & RDMAEV_KNOWN_UID &&
+	     PUT_U32(WC_BODY, UID, body->uid)) ||
+	    (body->known & RDMAEV_KNOWN_QP_TYPE &&
+	     PUT_U8(WC_BODY, QP_TYPE, body->qp_type)) ||
+	    (body->known & RDMAEV_KNOWN_QP_STATE &&
+	     PUT_U8(WC_BODY, QP_STATE, body->qp_state)) ||
+	    (body->known & RDMAEV_KNOWN_CGROUP &&
+	     PUT_U64(WC_BODY, CGROUP, body->cgroup)) ||
+	    (body->known & RDMAEV_KNOWN_PEER_QPN &&
+	     PUT_U32(WC_BODY, PEER_QPN, body->peer_qpn)) ||
+	    (body->known & RDMAEV_KNOWN_PEER_LID &&
+	     PUT_U32(WC_BODY, PEER_LID, body->peer_lid)) ||
+	    (body->known & RDMAEV_KNOWN_PEER_GID &&
+	     PUT_BYTES(WC_BODY, PEER_GID, body->peer_gid)))
 		return -EMSGSIZE;
 	return 0;
 }
@@ -290,7 +323,8 @@ int rdmaev_nl_put_record(struct sk_buff *skb, const struct rdmaev_record *rec,
 	    PUT_U8(RECORD, RING, rec->ring) ||
 	    PUT_U32(RECORD, OBJECT, rec->object) ||
 	    PUT_U32(RECORD, COUNT, rec->count) ||
-	    (with_pid && PUT_U32(RECORD, PID, rec->pid)))
+	    (with_pid && PUT_U32(RECORD, PID, rec->pid)) ||
+	    PUT_STRING(RECORD, DEVICE_NAME, rec->device_name))
 		return -EMSGSIZE;
 	return put_body(skb, rec);
 }

@@ -17,6 +17,14 @@ static_assert(offsetof(struct rdmaev_wc_body, known) == ASYNC_AT(known));
 static_assert(offsetof(struct rdmaev_wc_body, send_cq) == ASYNC_AT(send_cq));
 static_assert(offsetof(struct rdmaev_wc_body, recv_cq) == ASYNC_AT(recv_cq));
 static_assert(offsetof(struct rdmaev_wc_body, srq) == ASYNC_AT(srq));
+static_assert(offsetof(struct rdmaev_wc_body, uid) == ASYNC_AT(uid));
+static_assert(offsetof(struct rdmaev_wc_body, qp_type) == ASYNC_AT(qp_type));
+static_assert(offsetof(struct rdmaev_wc_body, cgroup) == ASYNC_AT(cgroup));
+static_assert(offsetof(struct rdmaev_wc_body, source_name) ==
+	      ASYNC_AT(source_name));
+static_assert(offsetof(struct rdmaev_wc_body, comm) == ASYNC_AT(comm));
+static_assert(offsetof(struct rdmaev_wc_body, peer_qpn) == ASYNC_AT(peer_qpn));
+static_assert(offsetof(struct rdmaev_wc_body, peer_gid) == ASYNC_AT(peer_gid));
 
 /* Number as RDMA netlink gives it to user space, if it does. */
 static inline void

@@ -50,7 +50,8 @@ TRACE_EVENT(rdmaev_record,
 		__field(u8, source)
 		__field(u8, ring)
 		__array(char, event, RDMAEV_EVENT_NAME_SIZE)
-		__array(u8, body, 64)
+		__array(char, device_name, RDMAEV_DEVICE_NAME_SIZE)
+		__array(u8, body, RDMAEV_BODY_SIZE)
 	),
 
 	TP_fast_assign(
@@ -73,6 +74,8 @@ TRACE_EVENT(rdmaev_record,
 		strscpy_pad(__entry->event,
 			    rdmaev_event_name(rec->kind, rec->code),
 			    sizeof(__entry->event));
+		memcpy(__entry->device_name, rec->device_name,
+		       sizeof(__entry->device_name));
 		memcpy(__entry->body, &rec->body, sizeof(__entry->body));
 	),
 

@@ -105,6 +105,8 @@ const char *severity_name(unsigned int severity);
 const char *object_name(unsigned int object);
 const char *source_name(unsigned int source);
 const char *ring_name(unsigned int ring);
+const char *qp_type_name(unsigned int type);
+const char *gid_type_name(unsigned int type);
 
 const char *state_name(unsigned long long state);
 const char *phys_state_name(unsigned long long state);

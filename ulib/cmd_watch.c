@@ -45,17 +45,18 @@ struct watch {
 	uint64_t printed;
 };
 
-static bool matches_target(const struct watch *w, const struct rdmaev_event *event)
+static bool matches_target(const struct watch *w, const struct rdmaev_record *r)
 {
+	bool renamed = r->kind == RDMAEV_KIND_DEVICE &&
+		       r->code == RDMAEV_DEVICE_RENAME;
 	size_t i;
 
 	for (i = 0; i < w->targets_count; i++) {
 		const struct target *target = &w->targets[i];
 
-		if ((is_target(target, event->device_name) ||
-		     is_target(target, event->old_name)) &&
-		    (!target->port || !event->record.port ||
-		     target->port == event->record.port))
+		if ((is_target(target, r->device_name) ||
+		     (renamed && is_target(target, r->body.device.old_name))) &&
+		    (!target->port || !r->port || target->port == r->port))
 			return true;
 	}
 	return !w->targets_count;
@@ -201,11 +202,11 @@ static int ask_notify(const struct watch *w)
 	return n < 0 ? -1 : 0;
 }
 
-static enum output print(struct watch *w, const struct rdmaev_event *event)
+static enum output print(struct watch *w, const struct rdmaev_record *r)
 {
 	char line[4096];
 
-	rdmaev_format(event, w->style, line, sizeof(line));
+	rdmaev_format(r, w->style, line, sizeof(line));
 	return output_line(line);
 }
 
@@ -216,25 +217,24 @@ enum show {
 	SHOW_ERROR,
 };
 
-static enum show show_one(struct watch *w, const struct rdmaev_event *event)
+static enum show show_one(struct watch *w, const struct rdmaev_record *r)
 {
-	const struct rdmaev_record *r = &event->record;
 	enum output result = OUTPUT_DONE;
 
 	if (w->ending && r->seq > w->last)
 		return SHOW_END;
 	if (r->kind == RDMAEV_KIND_LOST) {
 		if (!w->waits)
-			result = print(w, event);
+			result = print(w, r);
 		else if (!w->o->quiet)
 			complain("%llu record%s lost (#%llu to #%llu); the event may be among them",
 				 (unsigned long long)r->body.lost.count,
 				 r->body.lost.count == 1 ? "" : "s",
 				 (unsigned long long)r->body.lost.first,
 				 (unsigned long long)r->body.lost.last);
-	} else if (matches_event(w, r) && matches_target(w, event)) {
+	} else if (matches_event(w, r) && matches_target(w, r)) {
 		if (!w->waits || !w->o->quiet)
-			result = print(w, event);
+			result = print(w, r);
 		w->printed++;
 	}
 	if (result != OUTPUT_DONE)
@@ -245,7 +245,7 @@ static enum show show_one(struct watch *w, const struct rdmaev_event *event)
 /* Print what one read gives. */
 static enum show show(struct watch *w)
 {
-	struct rdmaev_event events[BATCH];
+	struct rdmaev_record events[BATCH];
 	enum show result = SHOW_MORE;
 	ssize_t n, i;
 

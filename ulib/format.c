@@ -86,6 +86,22 @@ static void put_port_value(struct text *t, unsigned int code,
 	}
 }
 
+/* Of a GID, where it is known: " (RoCE v2, netdev 3)". */
+static void put_gid_use(struct text *t, unsigned int type, unsigned int netdev)
+{
+	const char *name = gid_type_name(type);
+
+	if (name)
+		text_printf(t, " (%s", name);
+	else if (type)
+		text_printf(t, " (type %u", type);
+	else
+		return;
+	if (netdev)
+		text_printf(t, ", netdev %u", netdev);
+	text_put(t, ")");
+}
+
 static void put_port_detail(struct text *t, const struct rdmaev_record *r)
 {
 	const struct rdmaev_port_body *body = &r->body.port;
@@ -93,8 +109,10 @@ static void put_port_detail(struct text *t, const struct rdmaev_record *r)
 	if (r->code == RDMAEV_PORT_GID || r->code == RDMAEV_PORT_PKEY)
 		text_printf(t, "[%u] ", body->index);
 	put_port_value(t, r->code, &body->before);
+	put_gid_use(t, body->gid_type_before, body->netdev_before);
 	text_put(t, " -> ");
 	put_port_value(t, r->code, &body->after);
+	put_gid_use(t, body->gid_type_after, body->netdev_after);
 	if (body->previous_ns) {
 		text_put(t, " after ");
 		text_duration(t, body->previous_ns);
@@ -104,18 +122,13 @@ static void put_port_detail(struct text *t, const struct rdmaev_record *r)
 		text_printf(t, ", flap %u", body->flaps);
 }
 
-static void put_device_detail(struct text *t, const struct rdmaev_event *event)
+static void put_device_detail(struct text *t, const struct rdmaev_record *r)
 {
-	const struct rdmaev_record *r = &event->record;
-
 	switch (r->code) {
 	case RDMAEV_DEVICE_RENAME:
-		if (*event->old_name)
-			text_name(t, event->old_name);
-		else
-			text_put(t, "?");
+		text_name(t, r->body.device.old_name);
 		text_put(t, " -> ");
-		text_name(t, event->device_name);
+		text_name(t, r->device_name);
 		break;
 	case RDMAEV_DEVICE_ADD:
 	case RDMAEV_DEVICE_NETNS:
@@ -156,12 +169,17 @@ static const char *record_source_name(const struct rdmaev_record *r)
 	}
 }
 
+static bool has_queues(const struct rdmaev_record *r)
+{
+	return r->kind == RDMAEV_KIND_ASYNC || r->kind == RDMAEV_KIND_WC;
+}
+
 /* Whose the object is: a process, or the ULP that reported the event. */
 static void put_owner(struct text *t, const char *blank,
 		      const struct rdmaev_record *r)
 {
 	const struct rdmaev_async_body *body = &r->body.async;
-	bool process = r->kind == RDMAEV_KIND_ASYNC && body->comm[0];
+	bool process = has_queues(r) && body->comm[0];
 	char name[RDMAEV_SOURCE_NAME_SIZE + 1] = "";
 
 	/* Neither array need have a NUL. */
@@ -212,9 +230,22 @@ static void put_queues(struct text *t, const struct rdmaev_record *r)
 		text_put(t, ")");
 }
 
-static bool has_queues(const struct rdmaev_record *r)
+/* The other end of a connection: ", peer QP 77 at ::ffff:192.0.2.1". */
+static void put_peer(struct text *t, const struct rdmaev_async_body *body)
 {
-	return r->kind == RDMAEV_KIND_ASYNC || r->kind == RDMAEV_KIND_WC;
+	char gid[INET6_ADDRSTRLEN];
+
+	if (!(body->known & (RDMAEV_KNOWN_PEER_QPN | RDMAEV_KNOWN_PEER_LID |
+			     RDMAEV_KNOWN_PEER_GID)))
+		return;
+	text_put(t, ", peer");
+	if (body->known & RDMAEV_KNOWN_PEER_QPN)
+		text_printf(t, " QP %u", body->peer_qpn);
+	if (body->known & RDMAEV_KNOWN_PEER_GID)
+		text_printf(t, " at %s", inet_ntop(AF_INET6, body->peer_gid,
+						   gid, sizeof(gid)));
+	else if (body->known & RDMAEV_KNOWN_PEER_LID)
+		text_printf(t, " at LID %u", body->peer_lid);
 }
 
 bool event_has_object(const struct rdmaev_record *r)
@@ -241,8 +272,10 @@ static void put_object_detail(struct text *t, const struct rdmaev_record *r)
 	else if (names[r->object_type])
 		text_printf(t, "%s ?", names[r->object_type]);
 	put_owner(t, t->len == start ? "" : " ", r);
-	if (has_queues(r))
+	if (has_queues(r)) {
 		put_queues(t, r);
+		put_peer(t, &r->body.async);
+	}
 	if (r->count < 2)
 		return;
 	/* The summary of a CQ tells what there was how many of. */
@@ -354,10 +387,9 @@ static const char *event_color(const struct rdmaev_record *r)
 	return "";
 }
 
-static void format_human(struct text *t, const struct rdmaev_event *event,
+static void format_human(struct text *t, const struct rdmaev_record *r,
 			 unsigned int style)
 {
-	const struct rdmaev_record *r = &event->record;
 	const char *color = style & RDMAEV_STYLE_COLOR ? event_color(r) : "";
 	size_t column;
 
@@ -365,8 +397,10 @@ static void format_human(struct text *t, const struct rdmaev_event *event,
 	text_put(t, " ");
 
 	column = t->len;
-	if (*event->device_name)
-		text_name(t, event->device_name);
+	if (*r->device_name)
+		text_name(t, r->device_name);
+	else if (r->generation)
+		text_printf(t, "#%u", r->device);
 	else
 		text_put(t, "-");
 	if (r->port)
@@ -385,7 +419,7 @@ static void format_human(struct text *t, const struct rdmaev_event *event,
 	column = t->len;
 	switch (r->kind) {
 	case RDMAEV_KIND_DEVICE:
-		put_device_detail(t, event);
+		put_device_detail(t, r);
 		break;
 	case RDMAEV_KIND_PORT:
 		put_port_detail(t, r);
@@ -413,15 +447,15 @@ static void format_human(struct text *t, const struct rdmaev_event *event,
 		text_put(t, PLAIN);
 }
 
-int rdmaev_format(const struct rdmaev_event *event, unsigned int style,
+int rdmaev_format(const struct rdmaev_record *record, unsigned int style,
 		  char *buf, size_t len)
 {
 	struct text t = { .buf = buf, .size = len };
 
 	if (style == RDMAEV_STYLE_JSON) {
-		format_json(&t, event);
+		format_json(&t, record);
 	} else if (!(style & ~STYLES_HUMAN)) {
-		format_human(&t, event, style);
+		format_human(&t, record, style);
 	} else {
 		errno = EINVAL;
 		return -1;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
  * A reader: open, wait, read, seek, and what else can be asked. The transport
- * knows how; here are locks and names.
+ * knows how; here are locks.
  */
 #include <errno.h>
 #include <poll.h>
@@ -11,23 +11,25 @@
 
 #include "internal.h"
 
+/* Records that one rdmaev_read() takes at most: bounds the time that it holds the lock. */
+#define READ_MAX	4096
+
 static struct transport *open_transport(const char *path, unsigned int flags)
 {
 	struct transport *t;
 
 	if (flags & RDMAEV_NETLINK)
-		return netlink_ops.open(NULL, true);
-	t = node_ops.open(path, true);
+		return netlink_ops.open(NULL);
+	t = node_ops.open(path);
 	/* A container has no node, but may have the family. */
 	if (!t && !path &&
 	    (errno == ENOENT || errno == ENODEV || errno == ENXIO))
-		t = netlink_ops.open(NULL, true);
+		t = netlink_ops.open(NULL);
 	return t;
 }
 
 struct rdmaev *rdmaev_open(const char *path, unsigned int flags)
 {
-	struct transport *second;
 	struct rdmaev *h;
 	int error;
 
@@ -42,28 +44,19 @@ struct rdmaev *rdmaev_open(const char *path, unsigned int flags)
 		return NULL;
 	h->nonblock = flags & RDMAEV_NONBLOCK;
 	h->watermark = 1;
-	h->devices_pass = true;
 	h->transport = open_transport(path, flags);
-	if (!h->transport)
-		goto err_free;
-	second = h->transport->ops->open(path, false);
-	if (!second || names_open(&h->names, second) < 0)
-		goto err_close;
-	errno = pthread_mutex_init(&h->lock, NULL);
-	if (errno)
-		goto err_names;
-	return h;
-
-err_names:
-	error = errno;
-	names_close(&h->names);
-	errno = error;
-err_close:
-	error = errno;
+	if (!h->transport) {
+		error = errno;
+		free(h);
+		errno = error;
+		return NULL;
+	}
+	error = pthread_mutex_init(&h->lock, NULL);
+	if (!error)
+		return h;
 	h->transport->ops->close(h->transport);
-	errno = error;
-err_free:
 	free(h);
+	errno = error;
 	return NULL;
 }
 
@@ -73,7 +66,6 @@ void rdmaev_close(struct rdmaev *h)
 
 	if (!h)
 		return;
-	names_close(&h->names);
 	h->transport->ops->close(h->transport);
 	pthread_mutex_destroy(&h->lock);
 	free(h);
@@ -167,45 +159,29 @@ int rdmaev_wait(struct rdmaev *h, int64_t timeout_ns)
 	}
 }
 
-/* What is to be had in one go, with what it tells about names. Locked. */
-static ssize_t take_batch(struct rdmaev *h, struct rdmaev_event *events, size_t n)
+/* A program may use names as strings, whatever the kernel sent. */
+static void terminate_names(struct rdmaev_record *record)
 {
-	struct rdmaev_record records[BATCH];
-	ssize_t got, i;
+	record->device_name[sizeof(record->device_name) - 1] = '\0';
+	if (record->kind == RDMAEV_KIND_DEVICE) {
+		struct rdmaev_device_body *body = &record->body.device;
 
-	got = h->transport->ops->read(h->transport, records, n);
-	if (got < 0)
-		return -1;
-	for (i = 0; i < got; i++) {
-		names_learn(&h->names, &records[i]);
-		memset(&events[i], 0, sizeof(events[i]));
-		events[i].record = records[i];
+		body->old_name[sizeof(body->old_name) - 1] = '\0';
 	}
-	if (!h->devices_pass)
-		h->names.behind = true;
-	names_fill(&h->names, events, (size_t)got);
-	return got;
 }
 
-static ssize_t take(struct rdmaev *h, struct rdmaev_event *events, size_t n)
+static ssize_t take(struct rdmaev *h, struct rdmaev_record *records, size_t n)
 {
-	size_t taken = 0;
-	ssize_t got = 0;
+	ssize_t got, i;
 	int state;
 
 	state = lock(h);
-	while (taken < n) {
-		size_t want = n - taken < BATCH ? n - taken : BATCH;
-
-		got = take_batch(h, events + taken, want);
-		if (got < 0)
-			break;
-		taken += (size_t)got;
-		if ((size_t)got < want)
-			break;
-	}
+	got = h->transport->ops->read(h->transport, records,
+				      n < READ_MAX ? n : READ_MAX);
 	unlock(h, state);
-	return taken ? (ssize_t)taken : got;
+	for (i = 0; i < got; i++)
+		terminate_names(&records[i]);
+	return got;
 }
 
 static uint32_t watermark(struct rdmaev *h)
@@ -217,7 +193,7 @@ static uint32_t watermark(struct rdmaev *h)
 	return records;
 }
 
-ssize_t rdmaev_read(struct rdmaev *h, struct rdmaev_event *events, size_t n)
+ssize_t rdmaev_read(struct rdmaev *h, struct rdmaev_record *records, size_t n)
 {
 	ssize_t got;
 
@@ -226,7 +202,7 @@ ssize_t rdmaev_read(struct rdmaev *h, struct rdmaev_event *events, size_t n)
 		return -1;
 	}
 	if (h->nonblock)
-		return take(h, events, n);
+		return take(h, records, n);
 
 	/*
 	 * Another thread may be faster after either wait: then wait again. The
@@ -236,7 +212,7 @@ ssize_t rdmaev_read(struct rdmaev *h, struct rdmaev_event *events, size_t n)
 	if (watermark(h) > 1 && rdmaev_wait(h, -1) < 0)
 		return -1;
 	for (;;) {
-		got = take(h, events, n);
+		got = take(h, records, n);
 		if (got >= 0 || errno != EAGAIN)
 			return got;
 		if (rdmaev_wait(h, -1) < 0)
@@ -248,14 +224,6 @@ void rdmaev_filter_init(struct rdmaev_filter *f)
 {
 	memset(f, 0, sizeof(*f));
 	f->size = sizeof(*f);
-}
-
-static bool devices_pass(const struct rdmaev_filter *f)
-{
-	return (!f->kinds || f->kinds & 1U << RDMAEV_KIND_DEVICE) &&
-	       (!f->severities || f->severities & 1U << RDMAEV_SEVERITY_INFO) &&
-	       (!f->object_types || f->object_types & 1U << RDMAEV_OBJECT_DEVICE) &&
-	       !f->codes[RDMAEV_KIND_DEVICE] && !f->flags && !f->targets;
 }
 
 int rdmaev_set_filter(struct rdmaev *h, const struct rdmaev_filter *f)
@@ -277,10 +245,6 @@ int rdmaev_set_filter(struct rdmaev *h, const struct rdmaev_filter *f)
 
 	state = lock(h);
 	ret = h->transport->ops->set_filter(h->transport, &copy.known);
-	if (!ret) {
-		h->devices_pass = devices_pass(&copy.known);
-		h->names.behind = true;
-	}
 	unlock(h, state);
 	return ret;
 }
@@ -304,8 +268,6 @@ int64_t rdmaev_seek(struct rdmaev *h, int64_t offset, int whence)
 
 	state = lock(h);
 	position = h->transport->ops->seek(h->transport, offset, whence);
-	/* Device records may lie in what was jumped over. */
-	h->names.behind = true;
 	unlock(h, state);
 	return position;
 }

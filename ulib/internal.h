@@ -18,9 +18,6 @@
 
 #include "text.h"
 
-/* Records taken from a transport at a time. */
-#define BATCH	64
-
 /* Later versions only add to it: a part that is missing says ENOTTY. */
 #define ABI_OLDEST	1
 
@@ -39,8 +36,7 @@ struct transport {
 
 /**
  * struct transport_ops - what a transport can do
- * @open: open it; with a path or NULL for the usual one. Nobody is going to wait
- *	on @fd of one that is opened with false
+ * @open: open it; with a path or NULL for the usual one
  * @close: close it
  * @read: take up to @n records that are there, fewer only if there are no more;
  *	EAGAIN if there is none
@@ -60,7 +56,7 @@ struct transport {
  * All but @open and @close return as system calls do. None waits.
  */
 struct transport_ops {
-	struct transport *(*open)(const char *path, bool waits);
+	struct transport *(*open)(const char *path);
 	void (*close)(struct transport *t);
 	ssize_t (*read)(struct transport *t, struct rdmaev_record *records,
 			size_t n);
@@ -84,63 +80,22 @@ extern const struct transport_ops node_ops;
 extern const struct transport_ops netlink_ops;
 
 /**
- * struct names - the names that devices had, and when
- * @transport: a reader of its own for device records alone. The caller's filter
- *	and position must not decide which renames are known
- * @behind: device records may have passed that were not learnt
- * @incomplete: a name may be missing that no record will tell: ask the kernel
- * @known_from: names are complete for records with a seq above this
- * @asked: seq that the kernel's last list of devices was true of
- * @count: entries used
- * @room: entries allocated
- * @list: ascending by generation and seq
- */
-struct names {
-	struct transport *transport;
-	bool behind;
-	bool incomplete;
-	uint64_t known_from;
-	uint64_t asked;
-	size_t count;
-	size_t room;
-	struct name *list;
-};
-
-/* Learn from @transport, which belongs to @names then, even if that fails. */
-int names_open(struct names *names, struct transport *transport);
-void names_close(struct names *names);
-
-/* Learn what a record tells. */
-void names_learn(struct names *names, const struct rdmaev_record *record);
-
-/* Fill in the names of @n events, in any order. */
-void names_fill(struct names *names, struct rdmaev_event *events, size_t n);
-
-/**
  * struct rdmaev - an open reader
  * @transport: where records come from; calls of it one at a time, under @lock
  * @nonblock: opened with RDMAEV_NONBLOCK
- * @lock: one read and what is learnt from it at a time, so that names are
- *	learnt in the order of the log. Protects all below
+ * @lock: one call of @transport at a time. Protects all below
  * @watermark: as set by rdmaev_set_wakeup()
- * @devices_pass: the filter lets every device record pass
- * @names: names of devices
  */
 struct rdmaev {
 	struct transport *transport;
 	bool nonblock;
 	pthread_mutex_t lock;
 	uint32_t watermark;
-	bool devices_pass;
-	struct names names;
 };
-
-/* True if the name of the event's device is known. */
-bool event_has_name(const struct rdmaev_event *event);
 
 /* True if the number of the event's object is known. */
 bool event_has_object(const struct rdmaev_record *r);
 
-void format_json(struct text *t, const struct rdmaev_event *event);
+void format_json(struct text *t, const struct rdmaev_record *r);
 
 #endif /* ULIB_INTERNAL_H */

@@ -15,9 +15,8 @@ static void put_array(struct text *t, const char *array, size_t size)
 	text_json(t, *string ? string : NULL);
 }
 
-static void put_head(struct text *t, const struct rdmaev_event *event)
+static void put_head(struct text *t, const struct rdmaev_record *r)
 {
-	const struct rdmaev_record *r = &event->record;
 	const struct rdmaev_async_body *async = &r->body.async;
 
 	text_printf(t, "{\"seq\":%llu,\"time\":", (unsigned long long)r->seq);
@@ -30,7 +29,7 @@ static void put_head(struct text *t, const struct rdmaev_event *event)
 	text_key_name(t, "severity", severity_name(r->severity), r->severity);
 
 	text_put(t, ",\"device\":");
-	text_json(t, event_has_name(event) ? event->device_name : NULL);
+	text_json(t, *r->device_name ? r->device_name : NULL);
 	if (r->generation)
 		text_printf(t, ",\"index\":%u", r->device);
 	else
@@ -51,7 +50,7 @@ static void put_head(struct text *t, const struct rdmaev_event *event)
 
 	text_printf(t, ",\"count\":%u,\"cause\":%llu,\"pid\":%u,\"comm\":",
 		    r->count, (unsigned long long)r->cause, r->pid);
-	if (r->kind == RDMAEV_KIND_ASYNC)
+	if (r->kind == RDMAEV_KIND_ASYNC || r->kind == RDMAEV_KIND_WC)
 		put_array(t, async->comm, sizeof(async->comm));
 	else
 		text_put(t, "null");
@@ -99,6 +98,24 @@ static void key_port_value(struct text *t, const char *key, unsigned int code,
 	text_key_name(t, key, name, value->number);
 }
 
+/* What a GID is used for; null where that is not known. */
+static void key_gid_use(struct text *t, const char *when, unsigned int type,
+			unsigned int netdev)
+{
+	text_printf(t, ",\"gid_type_%s\":", when);
+	if (gid_type_name(type))
+		text_json(t, gid_type_name(type));
+	else if (type)
+		text_printf(t, "%u", type);
+	else
+		text_put(t, "null");
+	text_printf(t, ",\"netdev_%s\":", when);
+	if (netdev)
+		text_printf(t, "%u", netdev);
+	else
+		text_put(t, "null");
+}
+
 static void put_change(struct text *t, const struct rdmaev_record *r)
 {
 	const struct rdmaev_port_body *body = &r->body.port;
@@ -111,18 +128,25 @@ static void put_change(struct text *t, const struct rdmaev_record *r)
 		text_printf(t, "%u", r->code);
 	key_port_value(t, "before", r->code, &body->before);
 	key_port_value(t, "after", r->code, &body->after);
-	text_printf(t, ",\"index\":%u,\"previous_ns\":%llu,\"flaps\":%u}",
+	text_printf(t, ",\"index\":%u,\"previous_ns\":%llu,\"flaps\":%u",
 		    body->index, (unsigned long long)body->previous_ns, body->flaps);
+	if (r->code == RDMAEV_PORT_GID) {
+		key_gid_use(t, "before", body->gid_type_before, body->netdev_before);
+		key_gid_use(t, "after", body->gid_type_after, body->netdev_after);
+	}
+	text_put(t, "}");
 }
 
-static void put_node(struct text *t, const struct rdmaev_event *event)
+static void put_node(struct text *t, const struct rdmaev_record *r)
 {
+	const struct rdmaev_device_body *body = &r->body.device;
+
 	text_put(t, ",\"node\":{\"name\":");
-	text_json(t, event_has_name(event) ? event->device_name : NULL);
+	text_json(t, *r->device_name ? r->device_name : NULL);
 	text_put(t, ",\"guid\":\"");
-	text_guid(t, event->record.body.device.node_guid);
+	text_guid(t, body->node_guid);
 	text_put(t, "\",\"old_name\":");
-	text_json(t, *event->old_name ? event->old_name : NULL);
+	text_json(t, *body->old_name ? body->old_name : NULL);
 	text_put(t, "}");
 }
 
@@ -136,26 +160,54 @@ static void key_related(struct text *t, const char *key, bool known,
 		text_put(t, "null,");
 }
 
-/* What the bodies of events and of completions begin with */
-static void key_queues(struct text *t, const struct rdmaev_async_body *body)
+static void key_value(struct text *t, const char *key, bool known,
+		      const char *name, unsigned int number)
 {
+	text_printf(t, "\"%s\":", key);
+	if (known && name)
+		text_json(t, name);
+	else if (known)
+		text_printf(t, "%u", number);
+	else
+		text_put(t, "null");
+	text_put(t, ",");
+}
+
+/* What the bodies of events and of completions begin with */
+static void put_object_info(struct text *t, const struct rdmaev_async_body *body)
+{
+	const char *peer_gid = NULL;
+	char gid[INET6_ADDRSTRLEN];
+
+	if (body->known & RDMAEV_KNOWN_PEER_GID)
+		peer_gid = inet_ntop(AF_INET6, body->peer_gid, gid, sizeof(gid));
 	key_related(t, "send_cq", body->known & RDMAEV_KNOWN_SEND_CQ,
 		    body->send_cq);
 	key_related(t, "recv_cq", body->known & RDMAEV_KNOWN_RECV_CQ,
 		    body->recv_cq);
 	key_related(t, "srq", body->known & RDMAEV_KNOWN_SRQ, body->srq);
+	text_put(t, "\"source\":");
+	put_array(t, body->source_name, sizeof(body->source_name));
+	text_put(t, ",");
+	key_related(t, "uid", body->known & RDMAEV_KNOWN_UID, body->uid);
+	key_related(t, "cgroup", body->known & RDMAEV_KNOWN_CGROUP, body->cgroup);
+	key_value(t, "qp_type", body->known & RDMAEV_KNOWN_QP_TYPE,
+		  qp_type_name(body->qp_type), body->qp_type);
+	key_value(t, "qp_state", body->known & RDMAEV_KNOWN_QP_STATE,
+		  rdmaev_qp_state_name(body->qp_state), body->qp_state);
+	key_related(t, "peer_qpn", body->known & RDMAEV_KNOWN_PEER_QPN,
+		    body->peer_qpn);
+	key_related(t, "peer_lid", body->known & RDMAEV_KNOWN_PEER_LID,
+		    body->peer_lid);
+	text_put(t, "\"peer_gid\":");
+	text_json(t, peer_gid);
+	text_put(t, "}");
 }
 
 static void put_async(struct text *t, const struct rdmaev_async_body *body)
 {
 	text_put(t, ",\"async\":{");
-	key_queues(t, body);
-	text_put(t, "\"source\":");
-	put_array(t, body->source_name, sizeof(body->source_name));
-	if (body->known & RDMAEV_KNOWN_UID)
-		text_printf(t, ",\"uid\":%u}", body->uid);
-	else
-		text_put(t, ",\"uid\":null}");
+	put_object_info(t, body);
 }
 
 /* The status is event and code. */
@@ -171,10 +223,8 @@ static void put_wc(struct text *t, const struct rdmaev_record *r)
 	key_related(t, "wr_id", known, body->wr_id);
 	key_related(t, "wr_id_hash", !known, body->wr_id);
 	key_related(t, "cq", body->known & RDMAEV_KNOWN_CQ, body->cq);
-	key_queues(t, &r->body.async);
-	text_printf(t, "\"folded\":%u,\"source\":", body->folded);
-	put_array(t, body->source_name, sizeof(body->source_name));
-	text_put(t, "}");
+	text_printf(t, "\"folded\":%u,", body->folded);
+	put_object_info(t, &r->body.async);
 }
 
 static void put_completion(struct text *t,
@@ -206,14 +256,12 @@ static void put_lost(struct text *t, const struct rdmaev_record *r)
 		    (unsigned long long)body->count);
 }
 
-void format_json(struct text *t, const struct rdmaev_event *event)
+void format_json(struct text *t, const struct rdmaev_record *r)
 {
-	const struct rdmaev_record *r = &event->record;
-
-	put_head(t, event);
+	put_head(t, r);
 	switch (r->kind) {
 	case RDMAEV_KIND_DEVICE:
-		put_node(t, event);
+		put_node(t, r);
 		break;
 	case RDMAEV_KIND_PORT:
 		put_change(t, r);

@@ -27,6 +27,8 @@
 #define kind_name rdmaev_kind_name
 #define severity_name rdmaev_severity_name
 #define object_name rdmaev_object_name
+#define qp_type_name rdmaev_qp_type_name
+#define gid_type_name rdmaev_gid_type_name
 #define source_name rdmaev_source_name
 #define ring_name rdmaev_ring_name
 #define state_name rdmaev_state_name
@@ -37,10 +39,6 @@
 #define link_layer_name rdmaev_link_layer_name
 #define speed_rate rdmaev_speed_rate
 #define width_lanes rdmaev_width_lanes
-#define names_open rdmaev_names_open
-#define names_close rdmaev_names_close
-#define names_learn rdmaev_names_learn
-#define names_fill rdmaev_names_fill
 #define node_ops rdmaev_node_ops
 #define netlink_ops rdmaev_netlink_ops
 #define genl_open rdmaev_genl_open
@@ -64,7 +62,6 @@
 #define parse_counter rdmaev_parse_counter
 #define parse_cq rdmaev_parse_cq
 #define parse_record rdmaev_parse_record
-#define event_has_name rdmaev_event_has_name
 #define event_has_object rdmaev_event_has_object
 #define format_json rdmaev_format_json
 #define put_event_name rdmaev_put_event_name

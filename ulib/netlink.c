@@ -30,6 +30,9 @@
 /* How often to look where no group tells of everything. */
 #define LOOK_NS		1000000000ULL
 
+/* Records that there is room for at first. */
+#define ROOM_MIN	64
+
 /* Messages to take out of the group in one go; more leave it readable. */
 #define DRAIN_MAX	64
 
@@ -203,7 +206,7 @@ static void drain_group(struct netlink *nl)
 
 static bool make_room(struct netlink *nl)
 {
-	size_t room = nl->room ? 2 * nl->room : BATCH;
+	size_t room = nl->room ? 2 * nl->room : ROOM_MIN;
 	struct rdmaev_record *records;
 
 	if (nl->first + nl->count < nl->room)
@@ -576,7 +579,7 @@ static int open_waiting(struct netlink *nl, const struct genl_family *family)
 	return watch(nl, nl->timer);
 }
 
-static struct transport *netlink_open(const char *path, bool waits)
+static struct transport *netlink_open(const char *path)
 {
 	struct genl_family family = {
 		.group_name = { RDMAEV_MCGRP_ALL, RDMAEV_MCGRP_DEVICE },
@@ -603,7 +606,7 @@ static struct transport *netlink_open(const char *path, bool waits)
 	nl->watermark = 1;
 
 	/* In the group first: what is newer than the info comes by it. */
-	if ((waits && open_waiting(nl, &family) < 0) ||
+	if (open_waiting(nl, &family) < 0 ||
 	    genl_open(&nl->history, family.id) < 0 ||
 	    genl_open(&nl->requests, family.id) < 0 || get_info(nl, &info) < 0)
 		goto err_close;

@@ -134,11 +134,12 @@ static const struct field record_fields[] = {
 	NUMBER(RDMAEV_A_RECORD_OBJECT, struct rdmaev_record, object),
 	NUMBER(RDMAEV_A_RECORD_COUNT, struct rdmaev_record, count),
 	NUMBER(RDMAEV_A_RECORD_PID, struct rdmaev_record, pid),
+	TEXT(RDMAEV_A_RECORD_DEVICE_NAME, struct rdmaev_record, device_name),
 };
 
 static const struct field device_body_fields[] = {
 	NUMBER(RDMAEV_A_DEVICE_BODY_NODE_GUID, struct rdmaev_device_body, node_guid),
-	TEXT(RDMAEV_A_DEVICE_BODY_NAME, struct rdmaev_device_body, name),
+	TEXT(RDMAEV_A_DEVICE_BODY_OLD_NAME, struct rdmaev_device_body, old_name),
 };
 
 static const struct field port_body_fields[] = {
@@ -149,6 +150,10 @@ static const struct field port_body_fields[] = {
 	NUMBER(RDMAEV_A_PORT_BODY_AFTER, struct rdmaev_port_body, after.number),
 	NUMBER(RDMAEV_A_PORT_BODY_GID_BEFORE, struct rdmaev_port_body, before.gid),
 	NUMBER(RDMAEV_A_PORT_BODY_GID_AFTER, struct rdmaev_port_body, after.gid),
+	NUMBER(RDMAEV_A_PORT_BODY_GID_TYPE_BEFORE, struct rdmaev_port_body, gid_type_before),
+	NUMBER(RDMAEV_A_PORT_BODY_GID_TYPE_AFTER, struct rdmaev_port_body, gid_type_after),
+	NUMBER(RDMAEV_A_PORT_BODY_NETDEV_BEFORE, struct rdmaev_port_body, netdev_before),
+	NUMBER(RDMAEV_A_PORT_BODY_NETDEV_AFTER, struct rdmaev_port_body, netdev_after),
 };
 
 static const struct field async_body_fields[] = {
@@ -159,6 +164,12 @@ static const struct field async_body_fields[] = {
 	TEXT(RDMAEV_A_ASYNC_BODY_SOURCE_NAME, struct rdmaev_async_body, source_name),
 	TEXT(RDMAEV_A_ASYNC_BODY_COMM, struct rdmaev_async_body, comm),
 	NUMBER(RDMAEV_A_ASYNC_BODY_UID, struct rdmaev_async_body, uid),
+	NUMBER(RDMAEV_A_ASYNC_BODY_QP_TYPE, struct rdmaev_async_body, qp_type),
+	NUMBER(RDMAEV_A_ASYNC_BODY_QP_STATE, struct rdmaev_async_body, qp_state),
+	NUMBER(RDMAEV_A_ASYNC_BODY_CGROUP, struct rdmaev_async_body, cgroup),
+	NUMBER(RDMAEV_A_ASYNC_BODY_PEER_QPN, struct rdmaev_async_body, peer_qpn),
+	NUMBER(RDMAEV_A_ASYNC_BODY_PEER_LID, struct rdmaev_async_body, peer_lid),
+	NUMBER(RDMAEV_A_ASYNC_BODY_PEER_GID, struct rdmaev_async_body, peer_gid),
 };
 
 static const struct field wc_body_fields[] = {
@@ -172,6 +183,14 @@ static const struct field wc_body_fields[] = {
 	NUMBER(RDMAEV_A_WC_BODY_CQ, struct rdmaev_wc_body, cq),
 	NUMBER(RDMAEV_A_WC_BODY_FOLDED, struct rdmaev_wc_body, folded),
 	TEXT(RDMAEV_A_WC_BODY_SOURCE_NAME, struct rdmaev_wc_body, source_name),
+	TEXT(RDMAEV_A_WC_BODY_COMM, struct rdmaev_wc_body, comm),
+	NUMBER(RDMAEV_A_WC_BODY_UID, struct rdmaev_wc_body, uid),
+	NUMBER(RDMAEV_A_WC_BODY_QP_TYPE, struct rdmaev_wc_body, qp_type),
+	NUMBER(RDMAEV_A_WC_BODY_QP_STATE, struct rdmaev_wc_body, qp_state),
+	NUMBER(RDMAEV_A_WC_BODY_CGROUP, struct rdmaev_wc_body, cgroup),
+	NUMBER(RDMAEV_A_WC_BODY_PEER_QPN, struct rdmaev_wc_body, peer_qpn),
+	NUMBER(RDMAEV_A_WC_BODY_PEER_LID, struct rdmaev_wc_body, peer_lid),
+	NUMBER(RDMAEV_A_WC_BODY_PEER_GID, struct rdmaev_wc_body, peer_gid),
 };
 
 static const struct field completion_body_fields[] = {

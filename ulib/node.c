@@ -23,13 +23,12 @@ static void node_close(struct transport *t)
 }
 
 /* Open the node and make sure that it is one. */
-static struct transport *node_open(const char *path, bool waits)
+static struct transport *node_open(const char *path)
 {
 	struct rdmaev_info info;
 	struct transport *t;
 	int error;
 
-	(void)waits;
 	t = calloc(1, sizeof(*t));
 	if (!t)
 		return NULL;

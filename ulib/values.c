@@ -34,6 +34,35 @@ const char *severity_name(unsigned int severity)
 	return name_at(names, ARRAY_SIZE(names), severity);
 }
 
+const char *qp_type_name(unsigned int type)
+{
+	static const char * const names[] = {
+		[0] = "SMI",
+		[1] = "GSI",
+		[2] = "RC",
+		[3] = "UC",
+		[4] = "UD",
+		[8] = "RAW_PACKET",
+		[9] = "XRC_INI",
+		[10] = "XRC_TGT",
+		[255] = "DRIVER",
+	};
+
+	return name_at(names, ARRAY_SIZE(names), type);
+}
+
+const char *gid_type_name(unsigned int type)
+{
+	static const char * const names[] = {
+		[RDMAEV_GID_IB] = "IB",
+		[RDMAEV_GID_ROCE_V1] = "RoCE v1",
+		[RDMAEV_GID_ROCE_V2] = "RoCE v2",
+		[RDMAEV_GID_IWARP] = "iWARP",
+	};
+
+	return name_at(names, ARRAY_SIZE(names), type);
+}
+
 const char *object_name(unsigned int object)
 {
 	static const char * const names[] = {

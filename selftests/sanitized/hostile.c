@@ -353,7 +353,7 @@ static void check_text(const char *text, unsigned int style)
 		fail("no JSON object: %s", text);
 }
 
-static void format(const struct rdmaev_event *event)
+static void format(const struct rdmaev_record *event)
 {
 	static const unsigned int styles[] = {
 		RDMAEV_STYLE_JSON, RDMAEV_STYLE_HUMAN, RDMAEV_STYLE_UTC,
@@ -372,22 +372,22 @@ static void format(const struct rdmaev_event *event)
 	if ((size_t)len < room)
 		check_text(buf, style);
 	free(buf);
-	rdmaev_event_name(event->record.kind, event->record.code);
-	rdmaev_event_describe(event->record.kind, event->record.code);
-	rdmaev_event_advice(event->record.kind, event->record.code);
+	rdmaev_event_name(event->kind, event->code);
+	rdmaev_event_describe(event->kind, event->code);
+	rdmaev_event_advice(event->kind, event->code);
 }
 
 static void read_some(struct rdmaev *h)
 {
 	size_t n = 1 + below(one_in(4) ? 150 : 6);
-	struct rdmaev_event *ev = exactly(n * sizeof(*ev));
+	struct rdmaev_record *ev = exactly(n * sizeof(*ev));
 	ssize_t got = rdmaev_read(h, ev, n), i;
 
 	if (got > (ssize_t)n || !got || got < -1)
 		fail("%zd events read", got);
 	for (i = 0; i < got; i++) {
 		if (!memchr(ev[i].device_name, 0, sizeof(ev[i].device_name)) ||
-		    !memchr(ev[i].old_name, 0, sizeof(ev[i].old_name)))
+		    !memchr(ev[i].body.device.old_name, 0, sizeof(ev[i].body.device.old_name)))
 			fail("a name has no end");
 		format(&ev[i]);
 	}

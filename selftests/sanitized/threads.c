@@ -94,7 +94,7 @@ static int stopped(struct shared *s)
 /* How many were there once and right; -1 for any other. */
 static void *reader(void *arg)
 {
-	struct rdmaev_event ev[8];
+	struct rdmaev_record ev[8];
 	struct shared *s = arg;
 	long got = 0;
 	ssize_t n, i;
@@ -104,7 +104,7 @@ static void *reader(void *arg)
 		if (n < 0)
 			got = -1;
 		for (i = 0; i < n; i++) {
-			const struct rdmaev_record *r = &ev[i].record;
+			const struct rdmaev_record *r = &ev[i];
 			uint64_t at = r->seq - s->base;
 
 			if (r->code == STOP_EVENT || got < 0)
@@ -116,7 +116,7 @@ static void *reader(void *arg)
 			else
 				got++;
 		}
-		if (n < 0 || ev[n - 1].record.code == STOP_EVENT)
+		if (n < 0 || ev[n - 1].code == STOP_EVENT)
 			break;
 	}
 	__atomic_sub_fetch(&s->readers, 1, __ATOMIC_RELAXED);

@@ -427,14 +427,14 @@ static const struct genl_field genl_record_fields[] = {
 	F(CAUSE, cause), F(DEVICE, device), F(GENERATION, generation), F(PORT, port),
 	F(KIND, kind), F(CODE, code), F(OBJECT_TYPE, object_type),
 	F(SEVERITY, severity), F(SOURCE, source), F(RING, ring),
-	F(OBJECT, object), F(COUNT, count),
+	F(OBJECT, object), F(COUNT, count), F(DEVICE_NAME, device_name),
 };
 
 #undef F
 
 #define F(attr, field) GENL_FIELD(RDMAEV_A_DEVICE_BODY_##attr, rdmaev_device_body, field)
 static const struct genl_field genl_device_body_fields[] = {
-	F(NODE_GUID, node_guid), F(NAME, name),
+	F(NODE_GUID, node_guid), F(OLD_NAME, old_name),
 };
 
 #undef F
@@ -448,6 +448,8 @@ static const struct genl_field genl_port_body_fields[] = {
 static const struct genl_field genl_gid_body_fields[] = {
 	F(PREVIOUS_NS, previous_ns), F(FLAPS, flaps), F(INDEX, index),
 	F(GID_BEFORE, before.gid), F(GID_AFTER, after.gid),
+	F(GID_TYPE_BEFORE, gid_type_before), F(GID_TYPE_AFTER, gid_type_after),
+	F(NETDEV_BEFORE, netdev_before), F(NETDEV_AFTER, netdev_after),
 };
 
 #undef F
@@ -455,7 +457,12 @@ static const struct genl_field genl_gid_body_fields[] = {
 #define F(attr, field) GENL_FIELD(RDMAEV_A_ASYNC_BODY_##attr, rdmaev_async_body, field)
 static const struct genl_field genl_async_body_fields[] = {
 	F(KNOWN, known), F(SEND_CQ, send_cq), F(RECV_CQ, recv_cq), F(SRQ, srq),
-	F(SOURCE_NAME, source_name), F(COMM, comm), F(UID, uid),
+	F(SOURCE_NAME, source_name), F(COMM, comm),
+};
+
+static const struct genl_field genl_async_known_fields[] = {
+	F(UID, uid), F(QP_TYPE, qp_type), F(QP_STATE, qp_state), F(CGROUP, cgroup),
+	F(PEER_QPN, peer_qpn), F(PEER_LID, peer_lid), F(PEER_GID, peer_gid),
 };
 
 #undef F
@@ -464,7 +471,12 @@ static const struct genl_field genl_async_body_fields[] = {
 static const struct genl_field genl_wc_body_fields[] = {
 	F(KNOWN, known), F(SEND_CQ, send_cq), F(RECV_CQ, recv_cq), F(SRQ, srq),
 	F(WR_ID, wr_id), F(VENDOR_ERR, vendor_err), F(OPCODE, opcode), F(CQ, cq),
-	F(FOLDED, folded), F(SOURCE_NAME, source_name),
+	F(FOLDED, folded), F(SOURCE_NAME, source_name), F(COMM, comm),
+};
+
+static const struct genl_field genl_wc_known_fields[] = {
+	F(UID, uid), F(QP_TYPE, qp_type), F(QP_STATE, qp_state), F(CGROUP, cgroup),
+	F(PEER_QPN, peer_qpn), F(PEER_LID, peer_lid), F(PEER_GID, peer_gid),
 };
 
 #undef F
@@ -511,11 +523,18 @@ static inline int genl_record(const struct nlmsghdr *nlh, struct rdmaev_record *
 		return missing + GENL_BODY(RDMAEV_A_RECORD_PORT_BODY,
 					   genl_port_body_fields, &rec->body.port);
 	case RDMAEV_KIND_ASYNC:
-		return missing + GENL_BODY(RDMAEV_A_RECORD_ASYNC_BODY,
-					   genl_async_body_fields, &rec->body.async);
+		missing += GENL_BODY(RDMAEV_A_RECORD_ASYNC_BODY,
+				     genl_async_body_fields, &rec->body.async);
+		/* Each of these only where it is known. */
+		GENL_BODY(RDMAEV_A_RECORD_ASYNC_BODY, genl_async_known_fields,
+			  &rec->body.async);
+		return missing;
 	case RDMAEV_KIND_WC:
-		return missing + GENL_BODY(RDMAEV_A_RECORD_WC_BODY,
-					   genl_wc_body_fields, &rec->body.wc);
+		missing += GENL_BODY(RDMAEV_A_RECORD_WC_BODY,
+				     genl_wc_body_fields, &rec->body.wc);
+		GENL_BODY(RDMAEV_A_RECORD_WC_BODY, genl_wc_known_fields,
+			  &rec->body.wc);
+		return missing;
 	case RDMAEV_KIND_COMPLETION:
 		return missing + GENL_BODY(RDMAEV_A_RECORD_COMPLETION_BODY,
 					   genl_completion_body_fields,

@@ -22,8 +22,15 @@
 #include <linux/ioctl.h>
 #include <linux/types.h>
 
-#define RDMAEV_ABI_VERSION	3
-#define RDMAEV_RECORD_SIZE	128
+#define RDMAEV_ABI_VERSION	1
+
+/* Bytes of a record, of its head, and of its body */
+#define RDMAEV_RECORD_SIZE	256
+#define RDMAEV_HEAD_SIZE	128
+#define RDMAEV_BODY_SIZE	128
+
+/* Bytes of the name of a device, with the NUL at its end */
+#define RDMAEV_DEVICE_NAME_SIZE	64
 
 /**
  * enum rdmaev_kind - what a record tells
@@ -179,12 +186,14 @@ enum rdmaev_ring {
 /**
  * struct rdmaev_device_body - body of an RDMAEV_KIND_DEVICE record
  * @node_guid: node GUID as a number (host byte order)
- * @name: name after the change, NUL-terminated; a name of more than 55 bytes
- *	is cut here and whole in RDMAEV_IOC_DEVICES
+ * @old_name: RENAME: the name before; empty for other codes. The name after the
+ *	change is in the record
+ * @reserved: zero
  */
 struct rdmaev_device_body {
 	__aligned_u64 node_guid;
-	char name[56];
+	char old_name[RDMAEV_DEVICE_NAME_SIZE];
+	__u8 reserved[56];
 };
 
 /**
@@ -200,6 +209,24 @@ union rdmaev_port_value {
 };
 
 /**
+ * enum rdmaev_gid_type - what an entry of a GID table is used for
+ * @RDMAEV_GID_NONE: the entry is empty, or its type is not known
+ * @RDMAEV_GID_IB: InfiniBand
+ * @RDMAEV_GID_ROCE_V1: RoCE version 1, over Ethernet
+ * @RDMAEV_GID_ROCE_V2: RoCE version 2, over UDP
+ * @RDMAEV_GID_IWARP: iWARP
+ *
+ * The numbers of enum ib_gid_type are not the same in all kernels.
+ */
+enum rdmaev_gid_type {
+	RDMAEV_GID_NONE = 0,
+	RDMAEV_GID_IB = 1,
+	RDMAEV_GID_ROCE_V1 = 2,
+	RDMAEV_GID_ROCE_V2 = 3,
+	RDMAEV_GID_IWARP = 4,
+};
+
+/**
  * struct rdmaev_port_body - body of an RDMAEV_KIND_PORT record
  * @previous_ns: nanoseconds that the value before was in force, measured from
  *	the previous record of this code or from the time the device was added;
@@ -209,6 +236,12 @@ union rdmaev_port_value {
  * @index: index in the GID or P_Key table, 0 for other codes
  * @before: the value before
  * @after: the value after
+ * @gid_type_before: &enum rdmaev_gid_type of the GID before; this and the next
+ *	three are for RDMAEV_PORT_GID, else 0
+ * @gid_type_after: that of the GID after
+ * @netdev_before: index of the network device that the GID before belonged to, 0 if
+ *	it had none, as in the network namespace of that device
+ * @netdev_after: that of the GID after
  * @reserved: zero
  */
 struct rdmaev_port_body {
@@ -217,7 +250,11 @@ struct rdmaev_port_body {
 	__u32 index;
 	union rdmaev_port_value before;
 	union rdmaev_port_value after;
-	__u8 reserved[16];
+	__u32 gid_type_before;
+	__u32 gid_type_after;
+	__u32 netdev_before;
+	__u32 netdev_after;
+	__u8 reserved[64];
 };
 
 /* Bytes of the name of a source, with the NUL at its end */
@@ -231,22 +268,38 @@ struct rdmaev_port_body {
 #define RDMAEV_KNOWN_CQ		(1U << 4)
 #define RDMAEV_KNOWN_WR_ID	(1U << 5)	/* wr_id as it was posted */
 #define RDMAEV_KNOWN_UID	(1U << 6)	/* uid: the owner is a process */
+#define RDMAEV_KNOWN_QP_TYPE	(1U << 7)	/* qp_type */
+#define RDMAEV_KNOWN_QP_STATE	(1U << 8)	/* qp_state */
+#define RDMAEV_KNOWN_PEER_QPN	(1U << 9)	/* peer_qpn */
+#define RDMAEV_KNOWN_PEER_LID	(1U << 10)	/* peer_lid */
+#define RDMAEV_KNOWN_PEER_GID	(1U << 11)	/* peer_gid */
+#define RDMAEV_KNOWN_CGROUP	(1U << 12)	/* cgroup */
 
 /**
  * struct rdmaev_async_body - body of an RDMAEV_KIND_ASYNC record about a QP, CQ,
- *	SRQ or WQ; all zero where only the device told of it
- * @known: RDMAEV_KNOWN_*
+ *	SRQ or WQ; all zero where only the device reported it
+ * @known: RDMAEV_KNOWN_*: what is known of the fields below
  * @send_cq: CQ of the send queue of a QP
  * @recv_cq: CQ of the receive queue of a QP; CQ of a WQ, and of an SRQ that has
  *	one
  * @srq: SRQ of a QP
- * @source_name: name of the ULP that reported it, or of whatever saw it on
+ * @uid: with RDMAEV_KNOWN_UID the user of the process that owns the object, as the
+ *	user namespace of the reader has it; where it has none, the overflow user
+ *	(65534)
+ * @qp_type: enum ib_qp_type of a QP (2 RC, 3 UC, 4 UD, 9 XRC_INI, 10 XRC_TGT, ...)
+ * @qp_state: enum ib_qp_state of a QP, as far as it was known when the event was
+ *	reported
+ * @reserved: zero
+ * @cgroup: id of the cgroup (version 2) of that process, which is the inode number of
+ *	its folder in /sys/fs/cgroup; 0 where it is not known
+ * @source_name: name of the ULP that reported it, or of the observer that saw it on
  *	its way to another process. NUL-terminated, may hold any other byte
  * @comm: name of the process that owns the object, of the thread that made it;
  *	empty for the kernel. NUL-terminated, may hold any other byte
- * @uid: with RDMAEV_KNOWN_UID the user of that process, as the user namespace of
- *	the reader has it; where it has none, the overflow user (65534)
- * @reserved: zero
+ * @peer_qpn: number of the QP at the other end of a connected QP
+ * @peer_lid: its LID, where the connection is routed by LID
+ * @peer_gid: its GID in network byte order, where the connection is routed by GID
+ * @reserved2: zero
  *
  * Numbers are those that `rdma resource show` prints, of a WQ its wq_num.
  */
@@ -255,10 +308,17 @@ struct rdmaev_async_body {
 	__u32 send_cq;
 	__u32 recv_cq;
 	__u32 srq;
+	__u32 uid;
+	__u8 qp_type;
+	__u8 qp_state;
+	__u8 reserved[2];
+	__aligned_u64 cgroup;
 	char source_name[RDMAEV_SOURCE_NAME_SIZE];
 	char comm[16];
-	__u32 uid;
-	__u8 reserved[4];
+	__u32 peer_qpn;
+	__u32 peer_lid;
+	__u8 peer_gid[16];
+	__u8 reserved2[32];
 };
 
 /**
@@ -288,10 +348,21 @@ enum rdmaev_wc_opcode {
 /**
  * struct rdmaev_wc_body - body of an RDMAEV_KIND_WC record, about a QP, or about
  *	the CQ where the driver does not name a QP
- * @known: RDMAEV_KNOWN_*
+ * @known: RDMAEV_KNOWN_*; this and the fields to @peer_gid are as in
+ *	&struct rdmaev_async_body, and at the same places
  * @send_cq: CQ of the send queue of the QP
  * @recv_cq: CQ of its receive queue
  * @srq: its SRQ
+ * @uid: user of the process that owns it
+ * @qp_type: its type
+ * @qp_state: its state
+ * @reserved: zero
+ * @cgroup: id of the cgroup of that process
+ * @source_name: name of the ULP that polled the completion
+ * @comm: name of that process
+ * @peer_qpn: number of the QP at the other end
+ * @peer_lid: LID of the other end
+ * @peer_gid: GID of the other end
  * @wr_id: with RDMAEV_KNOWN_WR_ID the wr_id of the request, else a number that
  *	stands for it: the same for the same wr_id as long as the module is loaded.
  *	Most ULPs post addresses, and none leaves the kernel
@@ -303,7 +374,7 @@ enum rdmaev_wc_opcode {
  * @cq: CQ that it was polled from
  * @folded: further unsuccessful completions of the QP that have no record of
  *	their own, besides those in count
- * @source_name: name of the ULP that polled it
+ * @reserved2: zero
  *
  * One record tells the first status that is a cause, as soon as it is polled;
  * its count is 1. Those that follow are folded into a second one, with
@@ -331,12 +402,22 @@ struct rdmaev_wc_body {
 	__u32 send_cq;
 	__u32 recv_cq;
 	__u32 srq;
+	__u32 uid;
+	__u8 qp_type;
+	__u8 qp_state;
+	__u8 reserved[2];
+	__aligned_u64 cgroup;
+	char source_name[RDMAEV_SOURCE_NAME_SIZE];
+	char comm[16];
+	__u32 peer_qpn;
+	__u32 peer_lid;
+	__u8 peer_gid[16];
 	__aligned_u64 wr_id;
 	__u32 vendor_err;
 	__u32 opcode;
 	__u32 cq;
 	__u32 folded;
-	char source_name[RDMAEV_SOURCE_NAME_SIZE];
+	__u8 reserved2[8];
 };
 
 /**
@@ -353,6 +434,7 @@ struct rdmaev_wc_body {
  * @failures: unsuccessful completions polled
  * @empty_polls: first polls after a notification that found nothing
  * @source_name: name of the ULP
+ * @reserved: zero
  */
 struct rdmaev_completion_body {
 	__aligned_u64 time_ns;
@@ -361,6 +443,7 @@ struct rdmaev_completion_body {
 	__aligned_u64 failures;
 	__aligned_u64 empty_polls;
 	char source_name[RDMAEV_SOURCE_NAME_SIZE];
+	__u8 reserved[64];
 };
 
 /**
@@ -379,7 +462,7 @@ struct rdmaev_lost_body {
 	__aligned_u64 first;
 	__aligned_u64 last;
 	__aligned_u64 count;
-	__aligned_u64 reserved[5];
+	__u8 reserved[104];
 };
 
 /**
@@ -413,6 +496,9 @@ struct rdmaev_lost_body {
  *	node was opened; 0 for the kernel, where it is not known, and for a process
  *	that is not in that namespace. In any but the first also for one that has
  *	ended
+ * @device_name: name of the device when rdmaev recorded this, NUL-terminated; after
+ *	a rename the new one. Empty where there is no device, or it is not known. May
+ *	hold any other byte
  * @body: by @kind; zero for kinds that have none
  */
 struct rdmaev_record {
@@ -432,6 +518,7 @@ struct rdmaev_record {
 	__u32 object;
 	__u32 count;
 	__u32 pid;
+	char device_name[RDMAEV_DEVICE_NAME_SIZE];
 	union {
 		struct rdmaev_device_body device;
 		struct rdmaev_port_body port;
@@ -439,7 +526,7 @@ struct rdmaev_record {
 		struct rdmaev_wc_body wc;
 		struct rdmaev_completion_body completion;
 		struct rdmaev_lost_body lost;
-		__u8 bytes[64];
+		__u8 bytes[RDMAEV_BODY_SIZE];
 	} body;
 };
 
@@ -623,7 +710,7 @@ struct rdmaev_device {
 	__aligned_u64 since_ns;
 	__u32 flags;
 	__u32 sources;
-	char name[64];
+	char name[RDMAEV_DEVICE_NAME_SIZE];
 	char driver[56];
 	__aligned_u64 seen[RDMAEV_KINDS];
 	__aligned_u64 last_seq;

@@ -112,9 +112,9 @@ static struct rdmaev *open_events(uint32_t index)
 }
 
 /* Take @n events. True if these came, and no more. */
-static int take(struct rdmaev *h, struct rdmaev_event *events, int n)
+static int take(struct rdmaev *h, struct rdmaev_record *events, int n)
 {
-	struct rdmaev_event more;
+	struct rdmaev_record more;
 	int i;
 
 	for (i = 0; i < n; i++) {
@@ -128,7 +128,7 @@ static int take(struct rdmaev *h, struct rdmaev_event *events, int n)
 	if (rdmaev_read(h, &more, 1) == -1 && errno == EAGAIN)
 		return 1;
 	fprintf(stderr, "# more than %d events: code %u port %u\n", n,
-		more.record.code, more.record.port);
+		more.code, more.port);
 	return 0;
 }
 
@@ -149,7 +149,7 @@ static int has(const char *text, const char *format, ...)
 }
 
 /* A @number below 0: it is not known. */
-static int has_text(const struct rdmaev_event *ev, const struct fact *fact,
+static int has_text(const struct rdmaev_record *ev, const struct fact *fact,
 		    unsigned int type, long number, unsigned int port)
 {
 	int is_error = fact->severity == RDMAEV_SEVERITY_ERROR;
@@ -171,7 +171,7 @@ static int has_text(const struct rdmaev_event *ev, const struct fact *fact,
 			      has(text, " %s %ld ", type_text[type], number)));
 }
 
-static int has_json(const struct rdmaev_event *ev, const struct fact *fact,
+static int has_json(const struct rdmaev_record *ev, const struct fact *fact,
 		    unsigned int type, long number, unsigned int port,
 		    const char *source)
 {
@@ -197,7 +197,7 @@ static int has_json(const struct rdmaev_event *ev, const struct fact *fact,
 
 /* What a record says of the event and the device, whoever told of it. */
 #define EXPECT_FACTS(ev, fact) do {					\
-	const struct rdmaev_record *_r = &(ev)->record;			\
+	const struct rdmaev_record *_r = (ev);			\
 									\
 	EXPECT_EQ(_r->kind, RDMAEV_KIND_ASYNC);				\
 	EXPECT_EQ(_r->code, (fact)->number);				\
@@ -213,10 +213,10 @@ static int has_json(const struct rdmaev_event *ev, const struct fact *fact,
 /* Told by the device's event handler. */
 static void expect_handler(struct __test_metadata *_metadata,
 			   struct _test_data_link *self, const struct fact *fact,
-			   unsigned int port, const struct rdmaev_event *ev)
+			   unsigned int port, const struct rdmaev_record *ev)
 {
 	static const struct rdmaev_async_body zero;
-	const struct rdmaev_record *r = &ev->record;
+	const struct rdmaev_record *r = ev;
 
 	EXPECT_FACTS(ev, fact);
 	EXPECT_EQ(r->source, RDMAEV_SOURCE_HANDLER);
@@ -232,9 +232,9 @@ static void expect_handler(struct __test_metadata *_metadata,
 static void expect_ulp(struct __test_metadata *_metadata,
 		       struct _test_data_link *self, const struct fact *fact,
 		       unsigned int type, const struct object *obj,
-		       unsigned int port, const struct rdmaev_event *ev)
+		       unsigned int port, const struct rdmaev_record *ev)
 {
-	const struct rdmaev_record *r = &ev->record;
+	const struct rdmaev_record *r = ev;
 	struct rdmaev_async_body body = { .known = RDMAEV_KNOWN_OBJECT };
 	long number = obj->number;
 
@@ -278,7 +278,7 @@ static void try_unaffiliated(struct __test_metadata *_metadata,
 			     const struct fact *fact)
 {
 	unsigned int port = fact->number == DEVICE_FATAL ? 0 : PORT;
-	struct rdmaev_event ev;
+	struct rdmaev_record ev;
 	int ok;
 
 	/* The core would keep this one for itself: straight to the handlers. */
@@ -299,7 +299,7 @@ static int try_affiliated(struct __test_metadata *_metadata,
 {
 	unsigned int port = type == RDMAEV_OBJECT_QP ? qp_port : 0;
 	struct object list[MAX_OBJECTS], after[MAX_OBJECTS];
-	struct rdmaev_event ev[CONTEXTS];
+	struct rdmaev_record ev[CONTEXTS];
 	int i, j, n, tried = 0;
 	unsigned int c;
 
@@ -393,7 +393,7 @@ TEST_F_TIMEOUT(link, misdirected, 300)
 {
 	struct rdmaev *h = open_events(self->index);
 	struct object list[MAX_OBJECTS];
-	struct rdmaev_event ev;
+	struct rdmaev_record ev;
 	unsigned int f;
 	int i, n;
 
@@ -437,7 +437,7 @@ TEST_F_TIMEOUT(link, misdirected, 300)
 TEST_F_TIMEOUT(link, gid_change_of_driver, 120)
 {
 	struct rdmaev *h = open_events(self->index);
-	struct rdmaev_event ev;
+	struct rdmaev_record ev;
 
 	ASSERT_NE(h, NULL);
 	ASSERT_EQ(event(GID_CHANGE, PORT), 0);

@@ -237,10 +237,10 @@ static int do_lib_open(void *data)
 
 static int lib_works(struct rdmaev *h)
 {
-	struct rdmaev_event ev[2];
+	struct rdmaev_record ev[2];
 
 	return test_events(1) == 1 && rdmaev_wait(h, 30000000000) == 1 &&
-	       rdmaev_read(h, ev, 2) == 1 && ev[0].record.code == TEST_EVENT &&
+	       rdmaev_read(h, ev, 2) == 1 && ev[0].code == TEST_EVENT &&
 	       !strcmp(ev[0].device_name, "sim0");
 }
 
@@ -303,7 +303,7 @@ static int lib_asked(void *data, int ret, int error)
 /* Notifications that were asked for before are still told of. */
 static int lib_notified(struct rdmaev *h)
 {
-	struct rdmaev_event ev[4];
+	struct rdmaev_record ev[4];
 	ssize_t n;
 
 	run("hold sim0 recv 1");
@@ -313,7 +313,7 @@ static int lib_notified(struct rdmaev *h)
 	if (rdmaev_wait(h, 30000000000) != 1)
 		return 0;
 	n = rdmaev_read(h, ev, 4);
-	return n > 0 && ev[0].record.kind == RDMAEV_KIND_COMPLETION;
+	return n > 0 && ev[0].kind == RDMAEV_KIND_COMPLETION;
 }
 
 static int lib_asked_and_notified(void *data, int ret, int error)
@@ -323,7 +323,7 @@ static int lib_asked_and_notified(void *data, int ret, int error)
 
 static int do_lib_read(void *data)
 {
-	struct rdmaev_event ev[2];
+	struct rdmaev_record ev[2];
 	ssize_t n = rdmaev_read(data, ev, 2);
 
 	return n < 0 ? -1 : n != 1;
@@ -427,7 +427,7 @@ TEST_F_TIMEOUT(lib, multicast, 120)
 {
 	struct pollfd p = { .fd = rdmaev_fd(self->h), .events = POLLIN };
 	struct listener *l = malloc(sizeof(*l));
-	struct rdmaev_event ev[2];
+	struct rdmaev_record ev[2];
 
 	ASSERT_EQ(do_listen(l), 0);
 	ASSERT_EQ(fail_in_work("100"), 0);
@@ -436,7 +436,7 @@ TEST_F_TIMEOUT(lib, multicast, 120)
 	sleep_ms(300);
 	fail_off();
 	EXPECT_EQ(rdmaev_read(self->h, ev, 2), 1);
-	EXPECT_EQ(ev[0].record.code, TEST_EVENT);
+	EXPECT_EQ(ev[0].code, TEST_EVENT);
 	EXPECT_EQ(genl_event(&l->g, 0), NULL);
 	EXPECT_EQ(l->g.error, ENOBUFS);
 	/* And then as ever. */

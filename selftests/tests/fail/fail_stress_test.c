@@ -111,7 +111,7 @@ enum { NO_READER = 200, NO_ORDER, NO_SUM };
 static void reader(unsigned int flags, uint64_t first, int pipe_fd)
 {
 	struct account a = { .first = first, .last = first - 1 };
-	struct rdmaev_event ev[32];
+	struct rdmaev_record ev[32];
 	struct rdmaev *h = NULL;
 	uint64_t end = 0;
 	ssize_t i, n;
@@ -133,7 +133,7 @@ static void reader(unsigned int flags, uint64_t first, int pipe_fd)
 		else if (n < 0 && !is_shortage(errno))
 			_exit(errno);
 		for (i = 0; i < n; i++) {
-			if (take(&a, &ev[i].record))
+			if (take(&a, &ev[i]))
 				_exit(NO_ORDER);
 		}
 	}

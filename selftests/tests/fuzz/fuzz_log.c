@@ -134,6 +134,8 @@ static int is_zero(const void *mem, size_t n)
 	return 1;
 }
 
+#define IS_ZERO(array)	is_zero(array, sizeof(array))
+
 /* A name with its NUL, and zero from there on. */
 static int is_name(const char *name, size_t size)
 {
@@ -147,26 +149,30 @@ static int is_body(const struct rdmaev_record *rec)
 	switch (rec->kind) {
 	case RDMAEV_KIND_DEVICE:
 		return rec->code >= RDMAEV_DEVICE_ADD && rec->code <= RDMAEV_DEVICE_NETNS &&
-		       rec->body.device.name[0] &&
-		       is_name(rec->body.device.name, sizeof(rec->body.device.name));
+		       !rec->body.device.old_name[0] == (rec->code != RDMAEV_DEVICE_RENAME) &&
+		       is_name(rec->body.device.old_name, RDMAEV_DEVICE_NAME_SIZE) &&
+		       IS_ZERO(rec->body.device.reserved);
 	case RDMAEV_KIND_PORT:
 		return rec->code >= RDMAEV_PORT_STATE && rec->code <= RDMAEV_PORT_PKEY &&
-		       rec->port && is_zero(rec->body.port.reserved, 16);
+		       rec->port && IS_ZERO(rec->body.port.reserved);
 	case RDMAEV_KIND_ASYNC:
 		if (rec->object_type < RDMAEV_OBJECT_QP)
 			return is_zero(&rec->body, sizeof(rec->body));
-		return rec->body.async.known < RDMAEV_KNOWN_UID << 1 &&
+		return rec->body.async.known < RDMAEV_KNOWN_CGROUP << 1 &&
 		       is_name(rec->body.async.source_name, RDMAEV_SOURCE_NAME_SIZE) &&
 		       is_name(rec->body.async.comm, 16) &&
-		       is_zero(rec->body.async.reserved, 4);
+		       IS_ZERO(rec->body.async.reserved) && IS_ZERO(rec->body.async.reserved2);
 	case RDMAEV_KIND_WC:
-		return rec->code && rec->body.wc.known < RDMAEV_KNOWN_UID << 1 &&
+		return rec->code && rec->body.wc.known < RDMAEV_KNOWN_CGROUP << 1 &&
 		       rec->body.wc.opcode <= RDMAEV_WC_RECV_IMM &&
-		       is_name(rec->body.wc.source_name, RDMAEV_SOURCE_NAME_SIZE);
+		       is_name(rec->body.wc.source_name, RDMAEV_SOURCE_NAME_SIZE) &&
+		       is_name(rec->body.wc.comm, 16) &&
+		       IS_ZERO(rec->body.wc.reserved) && IS_ZERO(rec->body.wc.reserved2);
 	case RDMAEV_KIND_COMPLETION:
 		return rec->code >= RDMAEV_COMPLETION_NOTIFIED &&
 		       rec->code <= RDMAEV_COMPLETION_RECOVERED &&
-		       is_name(rec->body.completion.source_name, RDMAEV_SOURCE_NAME_SIZE);
+		       is_name(rec->body.completion.source_name, RDMAEV_SOURCE_NAME_SIZE) &&
+		       IS_ZERO(rec->body.completion.reserved);
 	case RDMAEV_KIND_LOST:
 		return !rec->code && !rec->device && !rec->generation && !rec->port &&
 		       !rec->object && !rec->pid && !rec->cause && !rec->object_type &&
@@ -174,7 +180,7 @@ static int is_body(const struct rdmaev_record *rec)
 		       rec->body.lost.first <= rec->body.lost.last &&
 		       rec->body.lost.count <= rec->body.lost.last - rec->body.lost.first + 1 &&
 		       rec->count == rec->body.lost.count &&
-		       is_zero(rec->body.lost.reserved, sizeof(rec->body.lost.reserved));
+		       IS_ZERO(rec->body.lost.reserved);
 	default:
 		return 0;
 	}
@@ -190,6 +196,10 @@ static int is_record(const struct rdmaev_record *rec)
 		return 0;
 	if (rec->object_type > RDMAEV_OBJECT_WQ || rec->source > RDMAEV_SOURCE_OBSERVER ||
 	    rec->severity < RDMAEV_SEVERITY_INFO || rec->severity > RDMAEV_SEVERITY_ERROR)
+		return 0;
+	/* Each record of a device says which one it was. */
+	if (!is_name(rec->device_name, sizeof(rec->device_name)) ||
+	    !rec->device_name[0] != !rec->generation)
 		return 0;
 	return is_body(rec);
 }

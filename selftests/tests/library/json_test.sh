@@ -38,8 +38,9 @@ device: $head node $tail
 port: $head change $tail"
 is "... of the bodies" "$(jq -r '.node // .change // .async | select(.) | keys_unsorted | join(" ")' "$tmp/log" | sort -u)" \
 	"attribute before after index previous_ns flaps
+attribute before after index previous_ns flaps gid_type_before netdev_before gid_type_after netdev_after
 name guid old_name
-send_cq recv_cq srq source uid"
+send_cq recv_cq srq source uid cgroup qp_type qp_state peer_qpn peer_lid peer_gid"
 
 # Prints what has a wrong type or makes no sense.
 odd='def n: type == "number" and . >= 0 and . == floor;
@@ -69,7 +70,7 @@ select((
 	 elif .kind == "port" then .cause > 0 and (.change |
 		(.attribute | s) and (.before | n or s) and (.after | n or s) and
 		.before != .after and (.index | n) and (.previous_ns | n) and (.flaps | n))
-	 elif .kind == "async" then .async == {send_cq: null, recv_cq: null, srq: null, source: null, uid: null}
+	 elif .kind == "async" then (.async | all(.[]; . == null))
 	 elif .kind == "lost" then .lost |
 		(.ring | s) and (.first | n) and (.last | n) and (.count | n)
 	 else true end)) | not)'

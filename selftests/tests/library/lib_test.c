@@ -159,7 +159,7 @@ TEST_F(way, many_handles)
 FIXTURE(dev) {
 	struct rdmaev *h;
 	struct rdmaev *nonblock;
-	struct rdmaev_event ev[64];
+	struct rdmaev_record ev[64];
 };
 
 FIXTURE_VARIANT(dev) {
@@ -223,10 +223,9 @@ TEST_F(dev, wait_and_read)
 	EXPECT_EQ(errno, EINVAL);
 	EXPECT_EQ(rdmaev_read(self->h, self->ev, 4), 4);
 	EXPECT_EQ(rdmaev_read(self->h, self->ev + 4, 4), 2);
-	EXPECT_EQ(self->ev[5].record.seq, self->ev[0].record.seq + 5);
-	EXPECT_EQ(self->ev[5].record.code, TEST_EVENT);
+	EXPECT_EQ(self->ev[5].seq, self->ev[0].seq + 5);
+	EXPECT_EQ(self->ev[5].code, TEST_EVENT);
 	EXPECT_STREQ(self->ev[5].device_name, "lib0");
-	EXPECT_STREQ(self->ev[5].old_name, "");
 	EXPECT_EQ(rdmaev_wait(self->h, 0), 0);
 	EXPECT_EQ(rdmaev_read(self->nonblock, self->ev, 64), 6);
 	EXPECT_EQ(rdmaev_read(self->nonblock, self->ev, 64), -1);
@@ -236,7 +235,7 @@ TEST_F(dev, wait_and_read)
 /* More than the library takes from the kernel at a time. */
 TEST_F(dev, read_many)
 {
-	struct rdmaev_event *ev = calloc(1000, sizeof(*ev));
+	struct rdmaev_record *ev = calloc(1000, sizeof(*ev));
 	unsigned int i;
 
 	ASSERT_NE(ev, NULL);
@@ -244,7 +243,7 @@ TEST_F(dev, read_many)
 	EXPECT_EQ(rdmaev_read(self->h, ev, 65), 65);
 	EXPECT_EQ(rdmaev_read(self->h, ev + 65, 935), 635);
 	for (i = 1; i < 700; i++) {
-		ASSERT_GT(ev[i].record.seq, ev[i - 1].record.seq);
+		ASSERT_GT(ev[i].seq, ev[i - 1].seq);
 		ASSERT_STREQ(ev[i].device_name, "lib0");
 	}
 	free(ev);
@@ -407,7 +406,7 @@ TEST_F(dev, seek)
 	EXPECT_EQ(rdmaev_seek(self->h, 0, SEEK_CUR), next + 7);
 	EXPECT_EQ(rdmaev_seek(self->h, -1, SEEK_CUR), next + 6);
 	EXPECT_EQ(rdmaev_read(self->h, self->ev, 64), 4);
-	EXPECT_EQ((int64_t)self->ev[0].record.seq, next + 6);
+	EXPECT_EQ((int64_t)self->ev[0].seq, next + 6);
 	EXPECT_EQ(rdmaev_seek(self->h, 0, SEEK_END), next + 10);
 	EXPECT_EQ(rdmaev_wait(self->h, 0), 0);
 	EXPECT_EQ(rdmaev_seek(self->h, -3, SEEK_END), next + 7);
@@ -441,14 +440,14 @@ TEST_F(dev, seek)
 /* Another thread goes back to what is there already. */
 static void *read_one(void *arg)
 {
-	static struct rdmaev_event ev;
+	static struct rdmaev_record ev;
 
 	return rdmaev_read(arg, &ev, 1) == 1 ? &ev : NULL;
 }
 
 TEST_F(dev, seek_wakes)
 {
-	struct rdmaev_event *got;
+	struct rdmaev_record *got;
 	pthread_t thread;
 	void *ret;
 
@@ -457,8 +456,8 @@ TEST_F(dev, seek_wakes)
 	ASSERT_EQ(rdmaev_read(self->h, self->ev + 1, 1), 1);
 	ASSERT_EQ(pthread_create(&thread, NULL, read_one, self->h), 0);
 	sleep_ms(200);
-	ASSERT_EQ(rdmaev_seek(self->h, self->ev[0].record.seq, SEEK_SET),
-		  (int64_t)self->ev[0].record.seq);
+	ASSERT_EQ(rdmaev_seek(self->h, self->ev[0].seq, SEEK_SET),
+		  (int64_t)self->ev[0].seq);
 	ASSERT_EQ(pthread_join(thread, &ret), 0);
 	got = ret;
 	ASSERT_NE(got, NULL);
@@ -593,51 +592,52 @@ TEST_F(dev, names_of_their_time)
 	EXPECT_STREQ(self->ev[0].device_name, "lib0");
 	EXPECT_STREQ(self->ev[1].device_name, "lib1");
 	EXPECT_STREQ(self->ev[2].device_name, "lib0");
-	EXPECT_EQ(self->ev[0].record.generation, self->ev[1].record.generation);
-	EXPECT_NE(self->ev[0].record.generation, self->ev[2].record.generation);
+	EXPECT_EQ(self->ev[0].generation, self->ev[1].generation);
+	EXPECT_NE(self->ev[0].generation, self->ev[2].generation);
 
 	/* Backwards, one at a time. */
 	late = rdmaev_open(NULL, variant->flags | RDMAEV_NONBLOCK);
 	ASSERT_NE(late, NULL);
-	ASSERT_EQ(rdmaev_seek(late, self->ev[2].record.seq, SEEK_SET),
-		  (int64_t)self->ev[2].record.seq);
+	ASSERT_EQ(rdmaev_seek(late, self->ev[2].seq, SEEK_SET),
+		  (int64_t)self->ev[2].seq);
 	ASSERT_EQ(rdmaev_read(late, self->ev + 3, 1), 1);
 	EXPECT_STREQ(self->ev[3].device_name, "lib0");
-	rdmaev_seek(late, self->ev[1].record.seq, SEEK_SET);
+	rdmaev_seek(late, self->ev[1].seq, SEEK_SET);
 	ASSERT_EQ(rdmaev_read(late, self->ev + 3, 1), 1);
 	EXPECT_STREQ(self->ev[3].device_name, "lib1");
 	/* The rename and the removal follow. */
 	ASSERT_EQ(rdmaev_read(late, self->ev + 3, 2), 2);
-	EXPECT_EQ(self->ev[3].record.code, RDMAEV_DEVICE_RENAME);
+	EXPECT_EQ(self->ev[3].code, RDMAEV_DEVICE_RENAME);
 	EXPECT_STREQ(self->ev[3].device_name, "lib2");
-	EXPECT_STREQ(self->ev[3].old_name, "lib1");
-	EXPECT_EQ(self->ev[4].record.code, RDMAEV_DEVICE_REMOVE);
+	EXPECT_STREQ(self->ev[3].body.device.old_name, "lib1");
+	EXPECT_EQ(self->ev[4].code, RDMAEV_DEVICE_REMOVE);
 	EXPECT_STREQ(self->ev[4].device_name, "lib2");
-	EXPECT_STREQ(self->ev[4].old_name, "");
-	rdmaev_seek(late, self->ev[0].record.seq, SEEK_SET);
+	EXPECT_STREQ(self->ev[4].body.device.old_name, "");
+	rdmaev_seek(late, self->ev[0].seq, SEEK_SET);
 	ASSERT_EQ(rdmaev_read(late, self->ev + 3, 2), 2);
 	EXPECT_STREQ(self->ev[3].device_name, "lib0");
 	EXPECT_STREQ(self->ev[4].device_name, "lib1");
-	EXPECT_STREQ(self->ev[4].old_name, "lib0");
+	EXPECT_STREQ(self->ev[4].body.device.old_name, "lib0");
 	rdmaev_close(late);
 }
 
 TEST_F(dev, names_with_everything_read)
 {
-	struct rdmaev_event ev;
+	struct rdmaev_record ev;
 	char seen[256] = "";
 
 	ASSERT_EQ(rdmaev_set_filter(self->nonblock, NULL), 0);
 	ASSERT_EQ(rdmaev_seek(self->nonblock, 0, SEEK_END), (int64_t)newest(self->h) + 1);
 	ASSERT_EQ(history(), 0);
 	while (rdmaev_read(self->nonblock, &ev, 1) == 1) {
-		if (ev.record.kind == RDMAEV_KIND_PORT ||
-		    (ev.record.kind == RDMAEV_KIND_ASYNC &&
-		     ev.record.code != TEST_EVENT))
+		if (ev.kind == RDMAEV_KIND_PORT ||
+		    (ev.kind == RDMAEV_KIND_ASYNC &&
+		     ev.code != TEST_EVENT))
 			continue;
 		snprintf(seen + strlen(seen), sizeof(seen) - strlen(seen),
-			 "%u.%u %s<%s ", ev.record.kind, ev.record.code,
-			 ev.device_name, ev.old_name);
+			 "%u.%u %s<%s ", ev.kind, ev.code,
+			 ev.device_name, ev.kind == RDMAEV_KIND_DEVICE ?
+					 ev.body.device.old_name : "");
 	}
 	EXPECT_STREQ(seen, "3.77 lib0< 1.3 lib1<lib0 3.77 lib1< 1.3 lib2<lib1 1.2 lib2< 1.1 lib0< 3.77 lib0< ");
 }
@@ -666,7 +666,6 @@ TEST_F(dev, names_jumped_over)
 
 #define LONG_NAME "n123456789012345678901234567890123456789012345678901234567890X"
 
-/* A record holds 55 bytes of a name. */
 TEST_F(dev, long_name)
 {
 	ASSERT_EQ(rdmaev_set_filter(self->h, NULL), 0);
@@ -675,12 +674,12 @@ TEST_F(dev, long_name)
 	ASSERT_EQ(gen("process", LONG_NAME, TEST_EVENT, 1, 1), 1);
 	ASSERT_EQ(rdmaev_read(self->h, self->ev, 64), 2);
 	EXPECT_STREQ(self->ev[0].device_name, LONG_NAME);
-	EXPECT_STREQ(self->ev[0].old_name, "lib0");
+	EXPECT_STREQ(self->ev[0].body.device.old_name, "lib0");
 	EXPECT_STREQ(self->ev[1].device_name, LONG_NAME);
 	ASSERT_EQ(sh("rdma dev set " LONG_NAME " name lib0"), 0);
 	ASSERT_EQ(rdmaev_read(self->h, self->ev, 64), 1);
 	EXPECT_STREQ(self->ev[0].device_name, "lib0");
-	EXPECT_STREQ(self->ev[0].old_name, LONG_NAME);
+	EXPECT_STREQ(self->ev[0].body.device.old_name, LONG_NAME);
 }
 
 /*
@@ -736,15 +735,15 @@ static int taken;
 static void *take(void *arg)
 {
 	struct taker *t = arg;
-	struct rdmaev_event ev[16];
+	struct rdmaev_record ev[16];
 	ssize_t n, i;
 
 	while (__atomic_load_n(&taken, __ATOMIC_RELAXED) < THREAD_EVENTS) {
 		n = rdmaev_read(t->h, ev, 16);
 		for (i = 0; i < n; i++) {
-			uint64_t at = ev[i].record.seq - t->base;
+			uint64_t at = ev[i].seq - t->base;
 
-			if (ev[i].record.code != TEST_EVENT)
+			if (ev[i].code != TEST_EVENT)
 				return NULL;
 			if (at >= THREAD_EVENTS || strcmp(ev[i].device_name, "lib0") ||
 			    __atomic_add_fetch(&seen[at], 1, __ATOMIC_RELAXED) != 1)

@@ -31,11 +31,15 @@ TEST(layout)
 	EXPECT_EQ(offsetof(struct rdmaev_record, object), 52);
 	EXPECT_EQ(offsetof(struct rdmaev_record, count), 56);
 	EXPECT_EQ(offsetof(struct rdmaev_record, pid), 60);
-	EXPECT_EQ(offsetof(struct rdmaev_record, body), 64);
-	EXPECT_EQ(sizeof(struct rdmaev_device_body), 64);
-	EXPECT_EQ(sizeof(struct rdmaev_port_body), 64);
-	EXPECT_EQ(sizeof(struct rdmaev_async_body), 64);
-	EXPECT_EQ(sizeof(struct rdmaev_lost_body), 64);
+	EXPECT_EQ(offsetof(struct rdmaev_record, device_name), 64);
+	EXPECT_EQ(offsetof(struct rdmaev_record, body), RDMAEV_HEAD_SIZE);
+	EXPECT_EQ(RDMAEV_HEAD_SIZE + RDMAEV_BODY_SIZE, RDMAEV_RECORD_SIZE);
+	EXPECT_EQ(sizeof(struct rdmaev_device_body), RDMAEV_BODY_SIZE);
+	EXPECT_EQ(sizeof(struct rdmaev_port_body), RDMAEV_BODY_SIZE);
+	EXPECT_EQ(sizeof(struct rdmaev_async_body), RDMAEV_BODY_SIZE);
+	EXPECT_EQ(sizeof(struct rdmaev_wc_body), RDMAEV_BODY_SIZE);
+	EXPECT_EQ(sizeof(struct rdmaev_completion_body), RDMAEV_BODY_SIZE);
+	EXPECT_EQ(sizeof(struct rdmaev_lost_body), RDMAEV_BODY_SIZE);
 	EXPECT_EQ(sizeof(struct rdmaev_info), 72);
 	EXPECT_EQ(sizeof(struct rdmaev_filter), 224);
 	EXPECT_EQ(sizeof(struct rdmaev_wakeup), 16);
@@ -55,7 +59,15 @@ TEST(layout)
 	EXPECT_EQ(sizeof(struct rdmaev_counters), 40);
 	EXPECT_EQ(sizeof(struct rdmaev_counter), 48);
 	EXPECT_EQ(offsetof(struct rdmaev_counter, count), 16);
-	EXPECT_EQ(offsetof(struct rdmaev_async_body, uid), 56);
+	EXPECT_EQ(offsetof(struct rdmaev_async_body, uid), 16);
+	EXPECT_EQ(offsetof(struct rdmaev_async_body, cgroup), 24);
+	EXPECT_EQ(offsetof(struct rdmaev_async_body, source_name), 32);
+	EXPECT_EQ(offsetof(struct rdmaev_async_body, comm), 56);
+	EXPECT_EQ(offsetof(struct rdmaev_async_body, peer_qpn), 72);
+	EXPECT_EQ(offsetof(struct rdmaev_async_body, peer_gid), 80);
+	EXPECT_EQ(offsetof(struct rdmaev_wc_body, peer_gid), 80);
+	EXPECT_EQ(offsetof(struct rdmaev_wc_body, wr_id), 96);
+	EXPECT_EQ(offsetof(struct rdmaev_wc_body, folded), 116);
 }
 
 FIXTURE(node) {

@@ -19,7 +19,7 @@
 FIXTURE(nl) {
 	struct rdmaev *h;
 	struct rdmaev *node;
-	struct rdmaev_event ev[64];
+	struct rdmaev_record ev[64];
 };
 
 FIXTURE_SETUP(nl)
@@ -63,7 +63,7 @@ static int is_readable(struct rdmaev *h, int timeout_ms)
 /* Kinds that there are records of, one bit each, if all are the same in both. */
 static unsigned int same_records(struct rdmaev *a, struct rdmaev *b)
 {
-	static struct rdmaev_event from[2][512];
+	static struct rdmaev_record from[2][512];
 	unsigned int kinds = 0;
 	ssize_t n, i;
 
@@ -76,11 +76,11 @@ static unsigned int same_records(struct rdmaev *a, struct rdmaev *b)
 	for (i = 0; i < n; i++) {
 		if (memcmp(&from[0][i], &from[1][i], sizeof(from[0][i]))) {
 			fprintf(stderr, "# seq %llu of kind %u is not the same\n",
-				(unsigned long long)from[0][i].record.seq,
-				from[0][i].record.kind);
+				(unsigned long long)from[0][i].seq,
+				from[0][i].kind);
 			return 0;
 		}
-		kinds |= 1U << from[0][i].record.kind;
+		kinds |= 1U << from[0][i].kind;
 	}
 	return kinds;
 }
@@ -259,10 +259,10 @@ TEST_F(nl, dropped_messages)
 		n = rdmaev_read(self->h, self->ev, 37);
 		ASSERT_GT(n, 0);
 		for (i = 0; i < n; i++) {
-			ASSERT_EQ(self->ev[i].record.kind, RDMAEV_KIND_ASYNC);
+			ASSERT_EQ(self->ev[i].kind, RDMAEV_KIND_ASYNC);
 			if (next)
-				ASSERT_EQ(self->ev[i].record.seq, next);
-			next = self->ev[i].record.seq + 1;
+				ASSERT_EQ(self->ev[i].seq, next);
+			next = self->ev[i].seq + 1;
 		}
 		got += n;
 	}
@@ -288,8 +288,8 @@ TEST_F(nl, losses)
 	delivered = 3;
 	while ((n = rdmaev_read(self->h, self->ev, 64)) > 0) {
 		for (i = 0; i < n; i++) {
-			if (self->ev[i].record.kind == RDMAEV_KIND_LOST)
-				lost += self->ev[i].record.body.lost.count;
+			if (self->ev[i].kind == RDMAEV_KIND_LOST)
+				lost += self->ev[i].body.lost.count;
 			else
 				delivered++;
 		}
@@ -329,7 +329,7 @@ TEST_F_TIMEOUT(nl, readable, 60)
 	EXPECT_EQ(rdmaev_read(self->h, self->ev, 64), 3);
 	EXPECT_TRUE(becomes_quiet(self->h));
 
-	EXPECT_GT(rdmaev_seek(self->h, self->ev[1].record.seq, SEEK_SET), 0);
+	EXPECT_GT(rdmaev_seek(self->h, self->ev[1].seq, SEEK_SET), 0);
 	EXPECT_TRUE(is_readable(self->h, 0));
 	EXPECT_EQ(rdmaev_read(self->h, self->ev, 1), 1);
 	EXPECT_TRUE(is_readable(self->h, 0));
@@ -359,12 +359,12 @@ TEST_F(nl, filter_with_records_left)
 	ASSERT_EQ(test_events(20), 20);
 	ASSERT_EQ(rdmaev_read(self->h, self->ev, 5), 5);
 	ASSERT_EQ(rdmaev_info(self->h, &info), 0);
-	EXPECT_EQ(info.position, self->ev[4].record.seq + 1);
+	EXPECT_EQ(info.position, self->ev[4].seq + 1);
 	rdmaev_filter_init(&f);
 	f.kinds = 1U << RDMAEV_KIND_DEVICE;
 	ASSERT_EQ(rdmaev_set_filter(self->h, &f), 0);
 	EXPECT_EQ(rdmaev_seek(self->h, 0, SEEK_CUR),
-		  (int64_t)self->ev[4].record.seq + 1);
+		  (int64_t)self->ev[4].seq + 1);
 	EXPECT_EQ(rdmaev_read(self->h, self->ev, 64), -1);
 	EXPECT_EQ(errno, EAGAIN);
 	/* One that is refused changes nothing. */
@@ -375,7 +375,7 @@ TEST_F(nl, filter_with_records_left)
 	ASSERT_EQ(rdmaev_set_filter(self->h, &f), -1);
 	EXPECT_EQ(errno, EINVAL);
 	EXPECT_EQ(rdmaev_read(self->h, self->ev + 5, 59), 15);
-	EXPECT_EQ(self->ev[5].record.seq, self->ev[4].record.seq + 1);
+	EXPECT_EQ(self->ev[5].seq, self->ev[4].seq + 1);
 }
 
 /* As in a container: the node is not there. */
@@ -410,7 +410,7 @@ TEST_F(nl, chosen_without_node)
 /* Who is nobody sees devices and ports, and is woken for them. */
 static int watch_as_nobody(int ready)
 {
-	struct rdmaev_event ev[64];
+	struct rdmaev_record ev[64];
 	struct rdmaev *h;
 	ssize_t n, i;
 
@@ -427,7 +427,7 @@ static int watch_as_nobody(int ready)
 			return 5;
 		n = rdmaev_read(h, ev, 64);
 		for (i = 0; i < n; i++) {
-			if (ev[i].record.object_type >= RDMAEV_OBJECT_QP)
+			if (ev[i].object_type >= RDMAEV_OBJECT_QP)
 				return 6;
 		}
 	} while (n == 64);
@@ -436,8 +436,8 @@ static int watch_as_nobody(int ready)
 			return 7;
 		if (rdmaev_read(h, ev, 1) != 1)
 			return 8;
-		return ev[0].record.kind == RDMAEV_KIND_ASYNC &&
-		       ev[0].record.code == TEST_EVENT ? 0 : 9;
+		return ev[0].kind == RDMAEV_KIND_ASYNC &&
+		       ev[0].code == TEST_EVENT ? 0 : 9;
 	}
 	return 10;
 }

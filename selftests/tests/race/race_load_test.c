@@ -234,7 +234,7 @@ static void library_on(struct runner *r)
 	unsigned int seed = r->number, flags = RDMAEV_NONBLOCK;
 
 	for (; !is_stopped(r); flags ^= RDMAEV_NETLINK) {
-		struct rdmaev_event ev;
+		struct rdmaev_record ev;
 		struct rdmaev_info info;
 		struct rdmaev *h;
 

@@ -640,7 +640,7 @@ struct handle {
 static void take_from_handle(struct runner *r)
 {
 	struct handle *t = r->data;
-	struct rdmaev_event ev[7];
+	struct rdmaev_record ev[7];
 	ssize_t n, i;
 
 	for (;;) {
@@ -648,7 +648,7 @@ static void take_from_handle(struct runner *r)
 		if (n < 0 && errno != EINTR)
 			wrong(r, "rdmaev_read");
 		for (i = 0; i < n; i++) {
-			const struct rdmaev_record *rec = &ev[i].record;
+			const struct rdmaev_record *rec = &ev[i];
 
 			if (rec->kind != RDMAEV_KIND_ASYNC)
 				continue;

@@ -488,7 +488,7 @@ TEST_F_TIMEOUT(moved, renamed_under_events, 120)
 		if (!is_device(&all.rec[i], RDMAEV_DEVICE_RENAME))
 			continue;
 		renamed++;
-		EXPECT_STREQ(all.rec[i].body.device.name, names[renamed % 2]);
+		EXPECT_STREQ(all.rec[i].device_name, names[renamed % 2]);
 		name = names[renamed % 2];
 	}
 	EXPECT_EQ(misnamed, 0);
