@@ -187,8 +187,7 @@ ssize_t rdmaev_devices_sized(struct rdmaev *h, struct rdmaev_device *list,
  * @n: its length
  * @seq: set to the newest record taken into account; may be NULL
  *
- * Errors: ENODEV no such device, EINVAL unknown flag, also with an older kernel
- * module.
+ * Errors: ENODEV no such device, EINVAL unknown flag.
  */
 ssize_t rdmaev_ports_sized(struct rdmaev *h, uint32_t device,
 			   unsigned int flags, struct rdmaev_port *list,
@@ -208,8 +207,7 @@ ssize_t rdmaev_ports_sized(struct rdmaev *h, uint32_t device,
  * To keep them up to date, add the count of each record that is newer than last_seq
  * of its counter.
  *
- * Errors: ENODEV no such device, EINVAL unknown flag, ENOTTY an older kernel
- * module.
+ * Errors: ENODEV no such device, EINVAL unknown flag.
  */
 ssize_t rdmaev_counters_sized(struct rdmaev *h, uint32_t device, uint32_t port,
 			      unsigned int flags, struct rdmaev_counter *list,
@@ -238,8 +236,8 @@ ssize_t rdmaev_counters_sized(struct rdmaev *h, uint32_t device, uint32_t port,
  *			after = list[i].id;
  *	} while (n > 64);
  *
- * Returns: how many there are after @after. Errors: ENODEV no such device, ENOTTY
- * an older kernel module, EINVAL unknown flag.
+ * Returns: how many there are after @after. Errors: ENODEV no such device, EINVAL
+ * unknown flag.
  */
 ssize_t rdmaev_cqs_sized(struct rdmaev *h, uint32_t device, unsigned int flags,
 			 uint64_t after, struct rdmaev_cq_stats *list,
@@ -295,7 +293,7 @@ static inline ssize_t rdmaev_cqs(struct rdmaev *h, uint32_t device,
  * Returns: 0, or -1 with errno: ENODEV no such device, ENOENT no such CQ among
  * those that this reader may see, EBUSY another reader has asked for it,
  * EOPNOTSUPP the RDMA core has its notifications (RDMAEV_CQ_ATTACHED), EINVAL
- * value out of range, ENOTTY an older kernel module.
+ * value out of range.
  */
 int rdmaev_notify(struct rdmaev *h, uint32_t device, uint32_t cq,
 		  uint32_t every, uint32_t delay_us);

@@ -106,16 +106,16 @@ static loff_t cdev_llseek(struct file *file, loff_t offset, int whence)
 }
 
 /*
- * Structures carry their size. Take one of @usize bytes into one of @ksize:
- * what is missing is zero, what is beyond must be. copy_struct_from_user()
- * with the smallest size that was ever valid.
+ * Structures carry their size. Take one of @usize bytes into one of @ksize: what is
+ * beyond must be zero. None has grown since version 1 of the ABI, so a smaller one
+ * is an error; once one has, what a program does not know is zero here.
  */
-static int get_struct(void *dst, size_t ksize, size_t min_size,
-		      const void __user *src, u32 *usize)
+static int get_struct(void *dst, size_t ksize, const void __user *src,
+		      u32 *usize)
 {
 	if (get_user(*usize, (const u32 __user *)src))
 		return -EFAULT;
-	if (*usize < min_size)
+	if (*usize < ksize)
 		return -EINVAL;
 	if (*usize > PAGE_SIZE)
 		return -E2BIG;
@@ -130,38 +130,9 @@ static int put_struct(void __user *dst, const void *src, size_t ksize,
 	return 0;
 }
 
-/* Sizes in ABI version 1; they never change, whatever is added. */
-#define INFO_SIZE_1	72
-#define WAKEUP_SIZE_1	16
-#define DEVICES_SIZE_1	32
-#define DEVICE_SIZE_1	104
-#define PORTS_SIZE_1	40
-#define PORT_SIZE_1	64
-
-/* The same in version 2. */
-#define CQS_SIZE_2	48
-#define CQ_STATS_SIZE_2	448
-#define NOTIFY_SIZE_2	24
-
-/* And in version 3. */
-#define COUNTERS_SIZE_3	40
-#define COUNTER_SIZE_3	48
-
 static_assert(sizeof(struct rdmaev_record) == RDMAEV_RECORD_SIZE);
 static_assert(offsetof(struct rdmaev_record, body) == RDMAEV_HEAD_SIZE);
 static_assert(sizeof_field(struct rdmaev_record, body) == RDMAEV_BODY_SIZE);
-static_assert(sizeof(struct rdmaev_info) >= INFO_SIZE_1);
-static_assert(sizeof(struct rdmaev_filter) >= RDMAEV_FILTER_SIZE_1);
-static_assert(sizeof(struct rdmaev_wakeup) >= WAKEUP_SIZE_1);
-static_assert(sizeof(struct rdmaev_devices) >= DEVICES_SIZE_1);
-static_assert(sizeof(struct rdmaev_device) >= DEVICE_SIZE_1);
-static_assert(sizeof(struct rdmaev_ports) >= PORTS_SIZE_1);
-static_assert(sizeof(struct rdmaev_port) >= PORT_SIZE_1);
-static_assert(sizeof(struct rdmaev_cqs) >= CQS_SIZE_2);
-static_assert(sizeof(struct rdmaev_cq_stats) >= CQ_STATS_SIZE_2);
-static_assert(sizeof(struct rdmaev_notify) >= NOTIFY_SIZE_2);
-static_assert(sizeof(struct rdmaev_counters) >= COUNTERS_SIZE_3);
-static_assert(sizeof(struct rdmaev_counter) >= COUNTER_SIZE_3);
 
 /** rdmaev_info_get - what RDMAEV_IOC_INFO tells of the log */
 void rdmaev_info_get(struct rdmaev_info *info)
@@ -169,8 +140,6 @@ void rdmaev_info_get(struct rdmaev_info *info)
 	*info = (struct rdmaev_info) {
 		.size = sizeof(*info),
 		.abi_version = RDMAEV_ABI_VERSION,
-		.features = RDMAEV_FEATURE_CQS | RDMAEV_FEATURE_COUNTERS |
-			    RDMAEV_FEATURE_NETLINK,
 		.instance = cdev_instance,
 		.record_size = RDMAEV_RECORD_SIZE,
 		.rings = RDMAEV_RINGS,
@@ -187,7 +156,7 @@ static long ioctl_info(struct rdmaev_stream *s, void __user *arg)
 	u32 usize;
 	int ret;
 
-	ret = get_struct(&info, sizeof(info), INFO_SIZE_1, arg, &usize);
+	ret = get_struct(&info, sizeof(info), arg, &usize);
 	if (ret)
 		return ret;
 	if (info.reserved)
@@ -209,8 +178,7 @@ static long ioctl_filter(struct rdmaev_stream *s, void __user *arg)
 	u32 usize;
 	int ret;
 
-	ret = get_struct(&filter, sizeof(filter), RDMAEV_FILTER_SIZE_1, arg,
-			 &usize);
+	ret = get_struct(&filter, sizeof(filter), arg, &usize);
 	if (ret)
 		return ret;
 	return rdmaev_stream_set_filter(s, &filter);
@@ -222,7 +190,7 @@ static long ioctl_wakeup(struct rdmaev_stream *s, void __user *arg)
 	u32 usize;
 	int ret;
 
-	ret = get_struct(&wakeup, sizeof(wakeup), WAKEUP_SIZE_1, arg, &usize);
+	ret = get_struct(&wakeup, sizeof(wakeup), arg, &usize);
 	if (ret)
 		return ret;
 	if (wakeup.flags)
@@ -266,16 +234,16 @@ ASSERT_LIST(rdmaev_ports);
 ASSERT_LIST(rdmaev_counters);
 ASSERT_LIST(rdmaev_cqs);
 
-static int get_list(void *list, size_t ksize, size_t min_size, u32 flags,
-		    size_t min_entry, const void __user *arg, u32 *usize)
+static int get_list(void *list, size_t ksize, u32 flags, size_t entry_size,
+		    const void __user *arg, u32 *usize)
 {
 	const struct rdmaev_devices *head = list;
 	int ret;
 
-	ret = get_struct(list, ksize, min_size, arg, usize);
+	ret = get_struct(list, ksize, arg, usize);
 	if (ret)
 		return ret;
-	if (head->flags & ~flags || head->entry_size < min_entry ||
+	if (head->flags & ~flags || head->entry_size < entry_size ||
 	    head->entry_size > PAGE_SIZE)
 		return -EINVAL;
 	return 0;
@@ -307,8 +275,8 @@ static long ioctl_devices(struct rdmaev_stream *s, void __user *arg)
 	u32 usize, count = 0;
 	int ret;
 
-	ret = get_list(&list, sizeof(list), DEVICES_SIZE_1, RDMAEV_DEVICES_GONE,
-		       DEVICE_SIZE_1, arg, &usize);
+	ret = get_list(&list, sizeof(list), RDMAEV_DEVICES_GONE,
+		       sizeof(*entries), arg, &usize);
 	if (ret)
 		return ret;
 	entries = rdmaev_device_list(&s->viewer,
@@ -325,8 +293,8 @@ static long ioctl_ports(struct rdmaev_stream *s, void __user *arg)
 	u32 usize, count = 0;
 	int ret;
 
-	ret = get_list(&list, sizeof(list), PORTS_SIZE_1, RDMAEV_PORTS_GONE,
-		       PORT_SIZE_1, arg, &usize);
+	ret = get_list(&list, sizeof(list), RDMAEV_PORTS_GONE,
+		       sizeof(*entries), arg, &usize);
 	if (ret)
 		return ret;
 	if (list.reserved)
@@ -345,8 +313,8 @@ static long ioctl_counters(struct rdmaev_stream *s, void __user *arg)
 	u32 usize, count = 0;
 	int ret;
 
-	ret = get_list(&list, sizeof(list), COUNTERS_SIZE_3,
-		       RDMAEV_COUNTERS_GONE, COUNTER_SIZE_3, arg, &usize);
+	ret = get_list(&list, sizeof(list), RDMAEV_COUNTERS_GONE,
+		       sizeof(*entries), arg, &usize);
 	if (ret)
 		return ret;
 	entries = rdmaev_counter_list(&s->viewer, list.device, list.port,
@@ -363,8 +331,8 @@ static long ioctl_cqs(struct rdmaev_stream *s, void __user *arg)
 	struct rdmaev_cqs list;
 	int ret;
 
-	ret = get_list(&list, sizeof(list), CQS_SIZE_2, RDMAEV_CQS_SUMS,
-		       CQ_STATS_SIZE_2, arg, &usize);
+	ret = get_list(&list, sizeof(list), RDMAEV_CQS_SUMS, sizeof(*entries),
+		       arg, &usize);
 	if (ret)
 		return ret;
 	if (list.reserved)
@@ -388,7 +356,7 @@ static long ioctl_notify(struct rdmaev_stream *s, void __user *arg)
 	u32 usize;
 	int ret;
 
-	ret = get_struct(&notify, sizeof(notify), NOTIFY_SIZE_2, arg, &usize);
+	ret = get_struct(&notify, sizeof(notify), arg, &usize);
 	if (ret)
 		return ret;
 	if (notify.flags || notify.delay_us > RDMAEV_DELAY_MAX_US)

@@ -51,7 +51,6 @@ int rdmaev_nl_put_device(struct sk_buff *skb, const void *entry, u64 seq)
 	     PUT_U32(DEVICE, SOURCES, dev->sources) ||
 	     PUT_STRING(DEVICE, NAME, dev->name) ||
 	     PUT_STRING(DEVICE, DRIVER, dev->driver) ||
-	     PUT_BYTES(DEVICE, SEEN, dev->seen) ||
 	     PUT_U64(DEVICE, LAST_SEQ, dev->last_seq) ||
 	     PUT_U64(DEVICE, LAST_BOOTTIME_NS, dev->last_boottime_ns) ||
 	     PUT_U64(DEVICE, LAST_REALTIME_NS, dev->last_realtime_ns) ||

@@ -63,7 +63,6 @@ static void note_tally(const struct rdmaev_tally_id *id,
 {
 	struct rdmaev_device *entry = data;
 
-	entry->seen[id->kind] |= BIT_ULL(id->code);
 	if (tally->seq < entry->last_seq)
 		return;
 	entry->last_seq = tally->seq;

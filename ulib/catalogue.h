@@ -56,9 +56,6 @@ struct fact {
 	const char *advice;
 };
 
-/* enum ib_wc_status WR_FLUSH_ERR: no failure of its own */
-#define STATUS_FLUSHED	5
-
 extern const struct fact facts[];
 extern const size_t facts_count;
 

@@ -151,8 +151,6 @@ struct rdmaev *open_node(const struct options *o, unsigned int flags);
 /* Text of errno, where it cannot be that a device is missing. */
 const char *reader_error(void);
 
-/* What it lacks ("knows no CQs"), and what to do. */
-void complain_old_module(const char *lack);
 
 /* In nanoseconds */
 uint64_t boottime(void);

@@ -71,12 +71,6 @@ const char *reader_error(void)
 	return errno == ENODEV ? "the module was unloaded" : strerror(errno);
 }
 
-void complain_old_module(const char *lack)
-{
-	complain("the module that is loaded is older than this command and %s: %s", lack,
-		 "load the one that came with it (rmmod rdmaev, modprobe rdmaev)");
-}
-
 static uint64_t clock_ns(clockid_t id)
 {
 	struct timespec ts;

@@ -168,10 +168,10 @@ static void put_knowledge(struct text *t, const void *of, size_t item)
 		text_name(t, device->driver);
 	else
 		text_put(t, "-");
-	text_put(t, "; told by ");
+	text_put(t, "; reported by: ");
 	put_sources(t, device, text_put, ", ");
-	text_put(t, "; seen ");
-	put_seen(t, device, text_put, ", ");
+	text_put(t, "; events seen: ");
+	put_seen(t, s, device, text_put, ", ");
 }
 
 static int print_knowledge(const struct snapshot *s)

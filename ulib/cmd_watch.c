@@ -192,10 +192,7 @@ static int ask_notify(const struct watch *w)
 		if (d < n && !rdmaev_notify(w->h, list[d].index, notify->cq,
 					    notify->every, notify->delay_us))
 			continue;
-		if (errno == ENOTTY)
-			complain_old_module("knows no CQs");
-		else
-			complain("--notify %s: %s", notify->text, notify_error());
+		complain("--notify %s: %s", notify->text, notify_error());
 		n = -1;
 	}
 	free(list);

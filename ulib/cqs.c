@@ -30,10 +30,7 @@ int list_cqs(struct rdmaev *h, unsigned int flags, struct rdmaev_cq_stats **list
 		n = rdmaev_cqs(h, RDMAEV_ANY, flags, after, larger + *count, PAGE,
 			       &part_seq);
 		if (n < 0) {
-			if (errno == ENOTTY)
-				complain_old_module("knows no CQs");
-			else
-				complain("cannot list the CQs: %s", reader_error());
+			complain("cannot list the CQs: %s", reader_error());
 			return -1;
 		}
 		/* That of the first part is true of the later ones, too. */
@@ -65,7 +62,7 @@ static uint64_t failures(const struct rdmaev_cq_stats *stats)
 	size_t i;
 
 	for (i = 0; i < ARRAY_SIZE(stats->failures); i++)
-		if (i != STATUS_FLUSHED)
+		if (i != RDMAEV_STATUS_WR_FLUSH_ERR)
 			sum += stats->failures[i];
 	return sum;
 }
@@ -95,7 +92,7 @@ void fill_counters(struct table *table, const struct rdmaev_cq_stats *stats,
 	table_count(table, arms, stats->missed_events);
 	table_count(table, true, completions(stats));
 	table_count(table, true, failures(stats));
-	table_count(table, true, stats->failures[STATUS_FLUSHED]);
+	table_count(table, true, stats->failures[RDMAEV_STATUS_WR_FLUSH_ERR]);
 	table_count(table, polls, stats->largest_batch);
 	t = table_cell(table);
 	if (stats->last_ns)

@@ -117,8 +117,9 @@ static void put_port_detail(struct text *t, const struct rdmaev_record *r)
 		text_put(t, " after ");
 		text_duration(t, body->previous_ns);
 	}
-	/* The count changes only where the port leaves ACTIVE (4). */
-	if (r->code == RDMAEV_PORT_STATE && body->before.number == 4 && body->flaps)
+	/* The count changes only where the port leaves ACTIVE. */
+	if (r->code == RDMAEV_PORT_STATE && body->flaps &&
+	    body->before.number == RDMAEV_STATE_ACTIVE)
 		text_printf(t, ", flap %u", body->flaps);
 }
 
@@ -126,9 +127,9 @@ static void put_device_detail(struct text *t, const struct rdmaev_record *r)
 {
 	switch (r->code) {
 	case RDMAEV_DEVICE_RENAME:
-		text_name(t, r->body.device.old_name);
+		text_name(t, *r->body.device.old_name ? r->body.device.old_name : "?");
 		text_put(t, " -> ");
-		text_name(t, r->device_name);
+		text_name(t, *r->device_name ? r->device_name : "?");
 		break;
 	case RDMAEV_DEVICE_ADD:
 	case RDMAEV_DEVICE_NETNS:
@@ -299,7 +300,7 @@ static void put_request(struct text *t, const struct rdmaev_record *r)
 	if (r->count > 1)
 		text_put(t, "first ");
 	/* Of what they flush, drivers may leave it 0, which is SEND. */
-	if (body->opcode == RDMAEV_WC_OTHER || r->code == STATUS_FLUSHED)
+	if (body->opcode == RDMAEV_WC_OTHER || r->code == RDMAEV_STATUS_WR_FLUSH_ERR)
 		text_put(t, "request");
 	else if (opcode)
 		text_put(t, opcode);
@@ -326,7 +327,7 @@ static void put_wc_detail(struct text *t, const struct rdmaev_record *r)
 	if (body->folded)
 		text_printf(t, ", and %u other%s failed", body->folded,
 			    body->folded == 1 ? "" : "s");
-	if (r->code != STATUS_FLUSHED || r->cause)
+	if (r->code != RDMAEV_STATUS_WR_FLUSH_ERR || r->cause)
 		return;
 	if (r->severity == RDMAEV_SEVERITY_INFO)
 		text_put(t, ", no cause known");
@@ -378,9 +379,9 @@ static const char *event_color(const struct rdmaev_record *r)
 		return YELLOW;
 	if (r->severity == RDMAEV_SEVERITY_ERROR)
 		return RED;
-	if ((r->kind == RDMAEV_KIND_ASYNC && r->code == 9) ||
+	if ((r->kind == RDMAEV_KIND_ASYNC && r->code == RDMAEV_ASYNC_PORT_ACTIVE) ||
 	    (r->kind == RDMAEV_KIND_PORT && r->code == RDMAEV_PORT_STATE &&
-	     r->body.port.after.number == 4) ||
+	     r->body.port.after.number == RDMAEV_STATE_ACTIVE) ||
 	    (r->kind == RDMAEV_KIND_COMPLETION &&
 	     r->code == RDMAEV_COMPLETION_RECOVERED))
 		return GREEN;

@@ -50,7 +50,6 @@ static const struct field device_fields[] = {
 	NUMBER(RDMAEV_A_DEVICE_SOURCES, struct rdmaev_device, sources),
 	TEXT(RDMAEV_A_DEVICE_NAME, struct rdmaev_device, name),
 	TEXT(RDMAEV_A_DEVICE_DRIVER, struct rdmaev_device, driver),
-	NUMBER(RDMAEV_A_DEVICE_SEEN, struct rdmaev_device, seen),
 	NUMBER(RDMAEV_A_DEVICE_LAST_SEQ, struct rdmaev_device, last_seq),
 	NUMBER(RDMAEV_A_DEVICE_LAST_BOOTTIME_NS, struct rdmaev_device, last_boottime_ns),
 	NUMBER(RDMAEV_A_DEVICE_LAST_REALTIME_NS, struct rdmaev_device, last_realtime_ns),

@@ -12,13 +12,11 @@
 /**
  * struct question - one list that the kernel has
  * @what: its name
- * @lack: what is said of a module that does not know the question
  * @entry: size of an entry
  * @ask: asks for it
  */
 struct question {
 	const char *what;
-	const char *lack;
 	size_t entry;
 	ssize_t (*ask)(struct rdmaev *h, bool gone, void *list, size_t n, uint64_t *seq);
 };
@@ -43,15 +41,15 @@ static ssize_t ask_counters(struct rdmaev *h, bool gone, void *list, size_t n,
 }
 
 static const struct question devices_question = {
-	"devices", "remembers no removed devices", sizeof(struct rdmaev_device), ask_devices,
+	"devices", sizeof(struct rdmaev_device), ask_devices,
 };
 
 static const struct question ports_question = {
-	"ports", "remembers no removed devices", sizeof(struct rdmaev_port), ask_ports,
+	"ports", sizeof(struct rdmaev_port), ask_ports,
 };
 
 static const struct question counters_question = {
-	"counters", "counts no events", sizeof(struct rdmaev_counter), ask_counters,
+	"counters", sizeof(struct rdmaev_counter), ask_counters,
 };
 
 /* All of a list, however many there are; the caller frees it. NULL after a message. */
@@ -76,11 +74,8 @@ static void *list_all(struct rdmaev *h, const struct question *q, bool gone,
 			return list;
 		}
 		if (n < 0) {
-			if (errno == ENOTTY || (gone && errno == EINVAL))
-				complain_old_module(q->lack);
-			else
-				complain("cannot list the %s: %s", q->what,
-					 reader_error());
+			complain("cannot list the %s: %s", q->what,
+				 reader_error());
 			break;
 		}
 		room = (size_t)n + 16;
@@ -282,25 +277,38 @@ void put_sources(struct text *t, const struct rdmaev_device *device,
 	}
 }
 
-void put_seen(struct text *t, const struct rdmaev_device *device,
+static bool is_same_event(const struct rdmaev_counter *a,
+			  const struct rdmaev_counter *b)
+{
+	return a->generation == b->generation && a->kind == b->kind &&
+	       a->code == b->code;
+}
+
+void put_seen(struct text *t, const struct snapshot *s,
+	      const struct rdmaev_device *device,
 	      void (*put)(struct text *t, const char *name), const char *between)
 {
 	const char *before = "";
-	unsigned int kind, code;
+	size_t i, j;
 
-	for (kind = 0; kind < RDMAEV_KINDS; kind++) {
-		for (code = 0; code < 64; code++) {
-			char name[64];
-			struct text n = { .buf = name, .size = sizeof(name) };
+	for (i = 0; i < s->counters_count; i++) {
+		const struct rdmaev_counter *counter = &s->counters[i];
+		char name[64];
+		struct text n = { .buf = name, .size = sizeof(name) };
 
-			if (!(device->seen[kind] & 1ULL << code))
-				continue;
-			put_counted_name(&n, kind, code);
-			text_end(&n);
-			text_put(t, before);
-			put(t, name);
-			before = between;
-		}
+		if (counter->generation != device->generation)
+			continue;
+		/* Once, however many ports count it. */
+		for (j = 0; j < i; j++)
+			if (is_same_event(&s->counters[j], counter))
+				break;
+		if (j < i)
+			continue;
+		put_counted_name(&n, counter->kind, counter->code);
+		text_end(&n);
+		text_put(t, before);
+		put(t, name);
+		before = between;
 	}
 }
 
@@ -319,8 +327,6 @@ void json_knowledge(struct text *t, const struct rdmaev_device *device)
 	text_printf(t, ",\"gone\":%s,\"sources\":[",
 		    device->flags & RDMAEV_DEVICE_GONE ? "true" : "false");
 	put_sources(t, device, text_json, ",");
-	text_put(t, "],\"seen\":[");
-	put_seen(t, device, text_json, ",");
 	text_put(t, "]");
 }
 

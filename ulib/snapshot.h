@@ -47,15 +47,16 @@ uint64_t age(const struct snapshot *s, uint64_t then);
 /* Name of an event as it is counted: larger numbers are counted as one. */
 void put_counted_name(struct text *t, unsigned int kind, unsigned int code);
 
-/* Names of what tells of a device, and of the types of its records */
+/* Names of what reports about a device, and of the events that were counted of it */
 void put_sources(struct text *t, const struct rdmaev_device *device,
 		 void (*put)(struct text *t, const char *name), const char *between);
-void put_seen(struct text *t, const struct rdmaev_device *device,
+void put_seen(struct text *t, const struct snapshot *s,
+	      const struct rdmaev_device *device,
 	      void (*put)(struct text *t, const char *name), const char *between);
 
 /* {"device":..,"index":..,"generation":.. */
 void json_device(struct text *t, const struct rdmaev_device *device);
-/* ,"driver":..,"gone":..,"sources":[..],"seen":[..] */
+/* ,"driver":..,"gone":..,"sources":[..] */
 void json_knowledge(struct text *t, const struct rdmaev_device *device);
 /* Of a port ,"state_since_ns":.. to ,"flaps_hour":.. */
 void json_history(struct text *t, const struct snapshot *s,

@@ -37,15 +37,15 @@ const char *severity_name(unsigned int severity)
 const char *qp_type_name(unsigned int type)
 {
 	static const char * const names[] = {
-		[0] = "SMI",
-		[1] = "GSI",
-		[2] = "RC",
-		[3] = "UC",
-		[4] = "UD",
-		[8] = "RAW_PACKET",
-		[9] = "XRC_INI",
-		[10] = "XRC_TGT",
-		[255] = "DRIVER",
+		[RDMAEV_QPT_SMI] = "SMI",
+		[RDMAEV_QPT_GSI] = "GSI",
+		[RDMAEV_QPT_RC] = "RC",
+		[RDMAEV_QPT_UC] = "UC",
+		[RDMAEV_QPT_UD] = "UD",
+		[RDMAEV_QPT_RAW_PACKET] = "RAW_PACKET",
+		[RDMAEV_QPT_XRC_INI] = "XRC_INI",
+		[RDMAEV_QPT_XRC_TGT] = "XRC_TGT",
+		[RDMAEV_QPT_DRIVER] = "DRIVER",
 	};
 
 	return name_at(names, ARRAY_SIZE(names), type);
@@ -103,11 +103,11 @@ const char *ring_name(unsigned int ring)
 const char *state_name(unsigned long long state)
 {
 	static const char * const names[] = {
-		[1] = "DOWN",
-		[2] = "INIT",
-		[3] = "ARMED",
-		[4] = "ACTIVE",
-		[5] = "ACTIVE_DEFER",
+		[RDMAEV_STATE_DOWN] = "DOWN",
+		[RDMAEV_STATE_INIT] = "INIT",
+		[RDMAEV_STATE_ARMED] = "ARMED",
+		[RDMAEV_STATE_ACTIVE] = "ACTIVE",
+		[RDMAEV_STATE_ACTIVE_DEFER] = "ACTIVE_DEFER",
 	};
 
 	return name_at(names, ARRAY_SIZE(names), state);
@@ -116,13 +116,13 @@ const char *state_name(unsigned long long state)
 const char *phys_state_name(unsigned long long state)
 {
 	static const char * const names[] = {
-		[1] = "SLEEP",
-		[2] = "POLLING",
-		[3] = "DISABLED",
-		[4] = "TRAINING",
-		[5] = "LINK_UP",
-		[6] = "LINK_ERROR_RECOVERY",
-		[7] = "PHY_TEST",
+		[RDMAEV_PHYS_SLEEP] = "SLEEP",
+		[RDMAEV_PHYS_POLLING] = "POLLING",
+		[RDMAEV_PHYS_DISABLED] = "DISABLED",
+		[RDMAEV_PHYS_TRAINING] = "TRAINING",
+		[RDMAEV_PHYS_LINK_UP] = "LINK_UP",
+		[RDMAEV_PHYS_LINK_ERROR_RECOVERY] = "LINK_ERROR_RECOVERY",
+		[RDMAEV_PHYS_PHY_TEST] = "PHY_TEST",
 	};
 
 	return name_at(names, ARRAY_SIZE(names), state);

@@ -378,7 +378,7 @@ static const struct genl_field genl_device_fields[] = {
 	F(INDEX, index), F(GENERATION, generation), F(PORTS, ports),
 	F(NODE_TYPE, node_type), F(NODE_GUID, node_guid), F(SINCE_NS, since_ns),
 	F(FLAGS, flags), F(SOURCES, sources), F(NAME, name), F(DRIVER, driver),
-	F(SEEN, seen), F(LAST_SEQ, last_seq), F(LAST_BOOTTIME_NS, last_boottime_ns),
+	F(LAST_SEQ, last_seq), F(LAST_BOOTTIME_NS, last_boottime_ns),
 	F(LAST_REALTIME_NS, last_realtime_ns), F(LAST_PORT, last_port),
 	F(LAST_KIND, last_kind), F(LAST_CODE, last_code),
 };

@@ -118,6 +118,110 @@ enum rdmaev_completion_code {
 	RDMAEV_COMPLETION_RECOVERED = 3,
 };
 
+/*
+ * Numbers that records and lists carry as the RDMA core and libibverbs have them. Names
+ * for those that are known today; rdmaev explain and rdmaev_event_describe() say what
+ * they mean.
+ */
+
+/* Code of an RDMAEV_KIND_ASYNC record: enum ib_event_type, enum ibv_event_type */
+enum rdmaev_async_code {
+	RDMAEV_ASYNC_CQ_ERR = 0,
+	RDMAEV_ASYNC_QP_FATAL = 1,
+	RDMAEV_ASYNC_QP_REQ_ERR = 2,
+	RDMAEV_ASYNC_QP_ACCESS_ERR = 3,
+	RDMAEV_ASYNC_COMM_EST = 4,
+	RDMAEV_ASYNC_SQ_DRAINED = 5,
+	RDMAEV_ASYNC_PATH_MIG = 6,
+	RDMAEV_ASYNC_PATH_MIG_ERR = 7,
+	RDMAEV_ASYNC_DEVICE_FATAL = 8,
+	RDMAEV_ASYNC_PORT_ACTIVE = 9,
+	RDMAEV_ASYNC_PORT_ERR = 10,
+	RDMAEV_ASYNC_LID_CHANGE = 11,
+	RDMAEV_ASYNC_PKEY_CHANGE = 12,
+	RDMAEV_ASYNC_SM_CHANGE = 13,
+	RDMAEV_ASYNC_SRQ_ERR = 14,
+	RDMAEV_ASYNC_SRQ_LIMIT_REACHED = 15,
+	RDMAEV_ASYNC_QP_LAST_WQE_REACHED = 16,
+	RDMAEV_ASYNC_CLIENT_REREGISTER = 17,
+	RDMAEV_ASYNC_GID_CHANGE = 18,
+	RDMAEV_ASYNC_WQ_FATAL = 19,
+	RDMAEV_ASYNC_DEVICE_SPEED_CHANGE = 20,
+};
+
+/* Code of an RDMAEV_KIND_WC record: enum ib_wc_status, enum ibv_wc_status */
+enum rdmaev_wc_status {
+	RDMAEV_STATUS_SUCCESS = 0,
+	RDMAEV_STATUS_LOC_LEN_ERR = 1,
+	RDMAEV_STATUS_LOC_QP_OP_ERR = 2,
+	RDMAEV_STATUS_LOC_EEC_OP_ERR = 3,
+	RDMAEV_STATUS_LOC_PROT_ERR = 4,
+	RDMAEV_STATUS_WR_FLUSH_ERR = 5,
+	RDMAEV_STATUS_MW_BIND_ERR = 6,
+	RDMAEV_STATUS_BAD_RESP_ERR = 7,
+	RDMAEV_STATUS_LOC_ACCESS_ERR = 8,
+	RDMAEV_STATUS_REM_INV_REQ_ERR = 9,
+	RDMAEV_STATUS_REM_ACCESS_ERR = 10,
+	RDMAEV_STATUS_REM_OP_ERR = 11,
+	RDMAEV_STATUS_RETRY_EXC_ERR = 12,
+	RDMAEV_STATUS_RNR_RETRY_EXC_ERR = 13,
+	RDMAEV_STATUS_LOC_RDD_VIOL_ERR = 14,
+	RDMAEV_STATUS_REM_INV_RD_REQ_ERR = 15,
+	RDMAEV_STATUS_REM_ABORT_ERR = 16,
+	RDMAEV_STATUS_INV_EECN_ERR = 17,
+	RDMAEV_STATUS_INV_EEC_STATE_ERR = 18,
+	RDMAEV_STATUS_FATAL_ERR = 19,
+	RDMAEV_STATUS_RESP_TIMEOUT_ERR = 20,
+	RDMAEV_STATUS_GENERAL_ERR = 21,
+	RDMAEV_STATUS_TM_ERR = 22,
+	RDMAEV_STATUS_TM_RNDV_INCOMPLETE = 23,
+};
+
+/* Value of RDMAEV_PORT_STATE: enum ib_port_state, enum ibv_port_state */
+enum rdmaev_port_state {
+	RDMAEV_STATE_NOP = 0,
+	RDMAEV_STATE_DOWN = 1,
+	RDMAEV_STATE_INIT = 2,
+	RDMAEV_STATE_ARMED = 3,
+	RDMAEV_STATE_ACTIVE = 4,
+	RDMAEV_STATE_ACTIVE_DEFER = 5,
+};
+
+/* Value of RDMAEV_PORT_PHYS_STATE: enum ib_port_phys_state */
+enum rdmaev_phys_state {
+	RDMAEV_PHYS_SLEEP = 1,
+	RDMAEV_PHYS_POLLING = 2,
+	RDMAEV_PHYS_DISABLED = 3,
+	RDMAEV_PHYS_TRAINING = 4,
+	RDMAEV_PHYS_LINK_UP = 5,
+	RDMAEV_PHYS_LINK_ERROR_RECOVERY = 6,
+	RDMAEV_PHYS_PHY_TEST = 7,
+};
+
+/* State of a QP: enum ib_qp_state, enum ibv_qp_state */
+enum rdmaev_qp_state {
+	RDMAEV_QP_RESET = 0,
+	RDMAEV_QP_INIT = 1,
+	RDMAEV_QP_RTR = 2,
+	RDMAEV_QP_RTS = 3,
+	RDMAEV_QP_SQD = 4,
+	RDMAEV_QP_SQE = 5,
+	RDMAEV_QP_ERR = 6,
+};
+
+/* Type of a QP: enum ib_qp_type, enum ibv_qp_type */
+enum rdmaev_qp_type {
+	RDMAEV_QPT_SMI = 0,
+	RDMAEV_QPT_GSI = 1,
+	RDMAEV_QPT_RC = 2,
+	RDMAEV_QPT_UC = 3,
+	RDMAEV_QPT_UD = 4,
+	RDMAEV_QPT_RAW_PACKET = 8,
+	RDMAEV_QPT_XRC_INI = 9,
+	RDMAEV_QPT_XRC_TGT = 10,
+	RDMAEV_QPT_DRIVER = 255,
+};
+
 /**
  * enum rdmaev_object_type - what a record is about
  * @RDMAEV_OBJECT_NONE: nothing in particular, or not known
@@ -260,6 +364,12 @@ struct rdmaev_port_body {
 /* Bytes of the name of a source, with the NUL at its end */
 #define RDMAEV_SOURCE_NAME_SIZE	24
 
+/* Bytes of the name of a process, with the NUL at its end */
+#define RDMAEV_COMM_SIZE	16
+
+/* Bytes of a GID */
+#define RDMAEV_GID_SIZE		16
+
 /* known of a body: which numbers there are; 0 is a valid one */
 #define RDMAEV_KNOWN_SEND_CQ	(1U << 0)
 #define RDMAEV_KNOWN_RECV_CQ	(1U << 1)
@@ -286,9 +396,9 @@ struct rdmaev_port_body {
  * @uid: with RDMAEV_KNOWN_UID the user of the process that owns the object, as the
  *	user namespace of the reader has it; where it has none, the overflow user
  *	(65534)
- * @qp_type: enum ib_qp_type of a QP (2 RC, 3 UC, 4 UD, 9 XRC_INI, 10 XRC_TGT, ...)
- * @qp_state: enum ib_qp_state of a QP, as far as it was known when the event was
- *	reported
+ * @qp_type: &enum rdmaev_qp_type of a QP
+ * @qp_state: &enum rdmaev_qp_state of a QP, as far as it was known when the event
+ *	was reported
  * @reserved: zero
  * @cgroup: id of the cgroup (version 2) of that process, which is the inode number of
  *	its folder in /sys/fs/cgroup; 0 where it is not known
@@ -314,10 +424,10 @@ struct rdmaev_async_body {
 	__u8 reserved[2];
 	__aligned_u64 cgroup;
 	char source_name[RDMAEV_SOURCE_NAME_SIZE];
-	char comm[16];
+	char comm[RDMAEV_COMM_SIZE];
 	__u32 peer_qpn;
 	__u32 peer_lid;
-	__u8 peer_gid[16];
+	__u8 peer_gid[RDMAEV_GID_SIZE];
 	__u8 reserved2[32];
 };
 
@@ -408,10 +518,10 @@ struct rdmaev_wc_body {
 	__u8 reserved[2];
 	__aligned_u64 cgroup;
 	char source_name[RDMAEV_SOURCE_NAME_SIZE];
-	char comm[16];
+	char comm[RDMAEV_COMM_SIZE];
 	__u32 peer_qpn;
 	__u32 peer_lid;
-	__u8 peer_gid[16];
+	__u8 peer_gid[RDMAEV_GID_SIZE];
 	__aligned_u64 wr_id;
 	__u32 vendor_err;
 	__u32 opcode;
@@ -562,19 +672,13 @@ struct rdmaev_record {
 #define RDMAEV_IOC_NOTIFY	_IO(RDMAEV_IOC_TYPE, 6)
 #define RDMAEV_IOC_COUNTERS	_IO(RDMAEV_IOC_TYPE, 7)
 
-/* struct rdmaev_info.features */
-#define RDMAEV_FEATURE_CQS	(1ULL << 0)	/* RDMAEV_IOC_CQS and _NOTIFY */
-#define RDMAEV_FEATURE_COUNTERS	(1ULL << 1)	/* RDMAEV_IOC_COUNTERS, and what is
-						 * new with it in devices and ports
-						 */
-#define RDMAEV_FEATURE_NETLINK	(1ULL << 2)	/* the generic netlink family */
-
 /**
  * struct rdmaev_info - RDMAEV_IOC_INFO: the log and this reader's place in it
  * @size: size of this structure
  * @abi_version: RDMAEV_ABI_VERSION of the kernel; grows only when something
  *	was added
- * @features: RDMAEV_FEATURE_*: optional parts, none in ABI version 1
+ * @features: bits of optional parts; none in ABI version 1, which has all of this
+ *	header
  * @instance: a number that is another one each time the module is loaded. A
  *	seq from another instance is of no use: start again from 0
  * @record_size: bytes of a record, RDMAEV_RECORD_SIZE
@@ -683,16 +787,12 @@ struct rdmaev_wakeup {
  * @node_guid: node GUID as a number
  * @since_ns: CLOCK_BOOTTIME when it was added
  * @flags: RDMAEV_DEVICE_GONE
- * @sources: bit n: &enum rdmaev_source n tells of it: SELF and HANDLER always,
- *	the others from the first time on that they did, for those who see
- *	affiliated events of the device
+ * @sources: bit n: &enum rdmaev_source n reports about it: RDMAEV and HANDLER
+ *	always, the others once they did, for those who see affiliated events of
+ *	the device
  * @name: name, NUL-terminated
  * @driver: module of its driver, NUL-terminated; empty where that is part of the
  *	kernel
- * @seen: for each kind which codes there have been in this generation: bit n:
- *	code n, in the terms of &struct rdmaev_counter, and only of what is counted
- *	for this reader. A code that is missing has not happened, or the device does
- *	not tell of it. All are 0 where nothing is kept any more: see RDMAEV_GONE_KEPT
  * @last_seq: seq of the newest record about it or one of its ports that is counted
  *	for this reader, with the fields below; 0: none
  * @last_boottime_ns: CLOCK_BOOTTIME of that record
@@ -712,7 +812,6 @@ struct rdmaev_device {
 	__u32 sources;
 	char name[RDMAEV_DEVICE_NAME_SIZE];
 	char driver[56];
-	__aligned_u64 seen[RDMAEV_KINDS];
 	__aligned_u64 last_seq;
 	__aligned_u64 last_boottime_ns;
 	__aligned_u64 last_realtime_ns;
@@ -903,7 +1002,11 @@ struct rdmaev_counters {
 /* struct rdmaev_counters.flags: those of removed devices, too, as for ports */
 #define RDMAEV_COUNTERS_GONE	(1U << 0)
 
-/* Counters of completions: by kind of request, and by status */
+/*
+ * Counters of completions: by kind of request, of which there are RDMAEV_WC_OPCODES
+ * now and room for more, and by status
+ */
+#define RDMAEV_WC_COUNTERS	16
 #define RDMAEV_WC_OPCODES	8
 #define RDMAEV_WC_STATUSES	32
 
@@ -930,10 +1033,11 @@ struct rdmaev_counters {
  *	normal: what came between arming and polling was found, and notified later
  * @arms: requests for a notification
  * @missed_events: those that answered that completions were there
- * @completions: successful ones that were polled, by &enum rdmaev_wc_opcode
- * @failures: unsuccessful ones, by enum ib_wc_status; the last is of all larger
- *	numbers. [0] is 0
  * @owner: name of the ULP; empty in a sum
+ * @completions: successful ones that were polled, by &enum rdmaev_wc_opcode; those
+ *	that no opcode has are 0
+ * @failures: unsuccessful ones, by &enum rdmaev_wc_status; the last is of all larger
+ *	numbers. [0] is 0
  *
  * Read while the CQ is at work: each counter was exact at a time during the call.
  */
@@ -956,9 +1060,9 @@ struct rdmaev_cq_stats {
 	__aligned_u64 empty_polls;
 	__aligned_u64 arms;
 	__aligned_u64 missed_events;
-	__aligned_u64 completions[RDMAEV_WC_OPCODES];
-	__aligned_u64 failures[RDMAEV_WC_STATUSES];
 	char owner[RDMAEV_SOURCE_NAME_SIZE];
+	__aligned_u64 completions[RDMAEV_WC_COUNTERS];
+	__aligned_u64 failures[RDMAEV_WC_STATUSES];
 };
 
 /* struct rdmaev_cq_stats.flags */

@@ -354,6 +354,7 @@ static struct rdmaev_record expected_event(const struct event *event,
 		},
 	};
 
+	memcpy(rec.device_name, dev->name, sizeof(rec.device_name));
 	switch (event->type) {
 	case QP:
 		rec.object = n->qp;
@@ -403,6 +404,7 @@ static struct rdmaev_record expected_wc(const struct rdmaev_device *dev,
 		},
 	};
 
+	memcpy(rec.device_name, dev->name, sizeof(rec.device_name));
 	if (n->has_srq) {
 		rec.body.wc.known |= RDMAEV_KNOWN_SRQ;
 		rec.body.wc.srq = n->srq;

@@ -222,6 +222,7 @@ static struct rdmaev_record expected(const struct numbers *n, unsigned int event
 		.ring = severity == RDMAEV_SEVERITY_ERROR ? RDMAEV_RING_ERROR : RDMAEV_RING_INFO,
 		.count = 1,
 		.pid = getpid(),
+		.device_name = DEV,
 		.body.async = {
 			.known = RDMAEV_KNOWN_OBJECT | RDMAEV_KNOWN_UID,
 			.source_name = "rdmaev_inject",

@@ -107,7 +107,7 @@ is "wait prints the same" "$(rdmaev wait -j --since start json1 DEVICE_REMOVE)" 
 rdmaev devices -j >"$tmp/devices"
 is "devices: an object a line" "$(jq -c . "$tmp/devices")" "$(<"$tmp/devices")"
 is "... its keys" "$(jq -r 'keys_unsorted, (.ports[] | keys_unsorted) | join(" ")' "$tmp/devices")" \
-	"device index generation node_type node_guid since_ns ports seq driver gone sources seen last
+	"device index generation node_type node_guid since_ns ports seq driver gone sources last
 port link_layer protocols state phys_state lid sm_lid speed width rate_mbps flaps gids pkeys$(
 	) state_since_ns state_ns transitions flaps_hour up_shortest_ns up_longest_ns"
 is "... of the last record" "$(jq -r '.last | keys_unsorted | join(" ")' "$tmp/devices")" \

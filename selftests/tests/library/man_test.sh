@@ -60,7 +60,7 @@ cat >"$tmp/all.cc" <<-'END'
 	int main()
 	{
 		rdmaev_filter filter;
-		rdmaev_event event = {};
+		rdmaev_record event = {};
 		struct rdmaev_info info;
 		unsigned int kind, code;
 		char line[256];

@@ -44,13 +44,16 @@ TEST(layout)
 	EXPECT_EQ(sizeof(struct rdmaev_filter), 224);
 	EXPECT_EQ(sizeof(struct rdmaev_wakeup), 16);
 	EXPECT_EQ(sizeof(struct rdmaev_devices), 32);
-	EXPECT_EQ(sizeof(struct rdmaev_device), 256);
+	EXPECT_EQ(sizeof(struct rdmaev_device), 192);
 	EXPECT_EQ(offsetof(struct rdmaev_device, sources), 36);
 	EXPECT_EQ(offsetof(struct rdmaev_device, name), 40);
 	EXPECT_EQ(offsetof(struct rdmaev_device, driver), 104);
-	EXPECT_EQ(offsetof(struct rdmaev_device, seen), 160);
-	EXPECT_EQ(offsetof(struct rdmaev_device, last_seq), 224);
-	EXPECT_EQ(offsetof(struct rdmaev_device, last_code), 254);
+	EXPECT_EQ(offsetof(struct rdmaev_device, last_seq), 160);
+	EXPECT_EQ(offsetof(struct rdmaev_device, last_code), 190);
+	EXPECT_EQ(sizeof(struct rdmaev_cq_stats), 512);
+	EXPECT_EQ(offsetof(struct rdmaev_cq_stats, owner), 104);
+	EXPECT_EQ(offsetof(struct rdmaev_cq_stats, completions), 128);
+	EXPECT_EQ(offsetof(struct rdmaev_cq_stats, failures), 256);
 	EXPECT_EQ(sizeof(struct rdmaev_ports), 40);
 	EXPECT_EQ(sizeof(struct rdmaev_port), 96);
 	EXPECT_EQ(offsetof(struct rdmaev_port, state_since_ns), 56);
@@ -91,8 +94,8 @@ TEST_F(node, info)
 
 	EXPECT_EQ(info.size, sizeof(info));
 	EXPECT_EQ(info.abi_version, RDMAEV_ABI_VERSION);
-	EXPECT_EQ(info.features & (RDMAEV_FEATURE_CQS | RDMAEV_FEATURE_COUNTERS),
-		  RDMAEV_FEATURE_CQS | RDMAEV_FEATURE_COUNTERS);
+	EXPECT_EQ(info.abi_version, 1);
+	EXPECT_EQ(info.features, 0);
 	EXPECT_EQ(info.record_size, RDMAEV_RECORD_SIZE);
 	EXPECT_EQ(info.rings, RDMAEV_RINGS);
 	EXPECT_EQ(info.ring_records, 8192);

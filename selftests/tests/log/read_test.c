@@ -150,27 +150,26 @@ TEST_F(dev, contexts)
 /* The buffer ends in memory that is not there: what did not arrive is not lost. */
 TEST_F(dev, fault)
 {
-	size_t page = sysconf(_SC_PAGESIZE);
+	const size_t size = 32 * sizeof(struct rdmaev_record);
 	struct rdmaev_record recs[64];
-	ssize_t got;
 	char *mem;
 
-	mem = mmap(NULL, 2 * page, PROT_READ | PROT_WRITE,
+	/* Whole pages */
+	ASSERT_EQ(size % sysconf(_SC_PAGESIZE), 0);
+	mem = mmap(NULL, 2 * size, PROT_READ | PROT_WRITE,
 		   MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	ASSERT_NE(mem, MAP_FAILED);
-	ASSERT_EQ(munmap(mem + page, page), 0);
+	ASSERT_EQ(munmap(mem + size, size), 0);
 	ASSERT_EQ(gen("process", "read0", TEST_EVENT, 1, 64), 64);
 
-	EXPECT_EQ(read(self->fd, mem + page, 1 << 16), -1);
+	EXPECT_EQ(read(self->fd, mem + size, 1 << 16), -1);
 	EXPECT_EQ(errno, EFAULT);
-	EXPECT_EQ(read(self->fd, mem + page - sizeof(struct rdmaev_record), 1 << 16), -1);
+	EXPECT_EQ(read(self->fd, mem + size - sizeof(struct rdmaev_record), 1 << 16), -1);
 	EXPECT_EQ(errno, EFAULT);
-	/* The first 32 fit in the page, the rest does not. */
-	got = read(self->fd, mem, 64 * sizeof(struct rdmaev_record));
-	EXPECT_EQ(got, 32 * sizeof(struct rdmaev_record));
-	memcpy(recs, mem, 32 * sizeof(struct rdmaev_record));
-	EXPECT_EQ(read(self->fd, recs + 32, 32 * sizeof(struct rdmaev_record)),
-		  32 * sizeof(struct rdmaev_record));
+	/* The first 32 fit, the rest does not. */
+	EXPECT_EQ(read(self->fd, mem, 2 * size), (ssize_t)size);
+	memcpy(recs, mem, size);
+	EXPECT_EQ(read(self->fd, recs + 32, size), (ssize_t)size);
 	EXPECT_EQ(read(self->fd, recs, sizeof(recs)), -1);
 	EXPECT_EQ(recs[63].seq - recs[0].seq, 63);
 }

@@ -130,13 +130,13 @@ TEST_F(nl, same_records)
 	EXPECT_NE(same_records(self->node, self->h) & 1U << RDMAEV_KIND_WC, 0);
 }
 
-/* Whatever an entry has, as a program of any age knows it. */
-#define EXPECT_SAME_LIST(call, type, old_size) do {			\
-	size_t sizes[] = { old_size, sizeof(type), sizeof(type) + 8 };	\
+/* Whatever an entry has, also as a later program knows it. */
+#define EXPECT_SAME_LIST(call, type) do {				\
+	size_t sizes[] = { sizeof(type), sizeof(type) + 8 };		\
 	uint64_t seqs[2] = { 1, 2 };					\
 	unsigned int k;							\
 									\
-	for (k = 0; k < 3; k++) {					\
+	for (k = 0; k < 2; k++) {					\
 		struct rdmaev *of = self->node;				\
 		size_t size = sizes[k];					\
 		char *list = lists[0];					\
@@ -158,7 +158,7 @@ TEST_F(nl, same_records)
 
 TEST_F(nl, same_lists)
 {
-	static char lists[2][ENTRIES * 512];
+	static char lists[2][ENTRIES * 544];
 	struct rdmaev_device dev;
 	struct rdmaev_cq_stats one;
 	uint64_t after = 0, last = 0;
@@ -172,23 +172,23 @@ TEST_F(nl, same_lists)
 
 	EXPECT_SAME_LIST(rdmaev_devices_sized(of, (void *)list, size, ENTRIES,
 					      RDMAEV_DEVICES_GONE, seq),
-			 struct rdmaev_device, 104);
+			 struct rdmaev_device);
 	EXPECT_SAME_LIST(rdmaev_ports_sized(of, RDMAEV_ANY, RDMAEV_PORTS_GONE,
 					    (void *)list, size, ENTRIES, seq),
-			 struct rdmaev_port, 64);
+			 struct rdmaev_port);
 	EXPECT_SAME_LIST(rdmaev_counters_sized(of, RDMAEV_ANY, RDMAEV_ANY,
 					       RDMAEV_COUNTERS_GONE, (void *)list, size,
 					       ENTRIES, seq),
-			 struct rdmaev_counter, 48);
+			 struct rdmaev_counter);
 	EXPECT_SAME_LIST(rdmaev_counters_sized(of, dev.index, 0, 0, (void *)list, size,
 					       ENTRIES, seq),
-			 struct rdmaev_counter, 48);
+			 struct rdmaev_counter);
 	EXPECT_SAME_LIST(rdmaev_cqs_sized(of, dev.index, 0, 0, (void *)list, size,
 					  ENTRIES, seq),
-			 struct rdmaev_cq_stats, 448);
+			 struct rdmaev_cq_stats);
 	EXPECT_SAME_LIST(rdmaev_cqs_sized(of, RDMAEV_ANY, RDMAEV_CQS_SUMS, 0,
 					  (void *)list, size, ENTRIES, seq),
-			 struct rdmaev_cq_stats, 448);
+			 struct rdmaev_cq_stats);
 
 	/* One at a time. */
 	do {
