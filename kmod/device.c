@@ -12,10 +12,10 @@
 #include <linux/workqueue.h>
 #include <linux/xarray.h>
 #include <net/net_namespace.h>
-#include <net/netns/generic.h>
 #include <rdma/ib_verbs.h>
 #include <rdma/rdma_netlink.h>
 
+#include "access.h"
 #include "burst.h"
 #include "compat.h"
 #include "count.h"
@@ -47,39 +47,6 @@ static DEFINE_XARRAY(newest);
 
 /* What RDMA netlink tells programs to open; NULL while there is none. */
 static struct device *node;
-
-/*
- * A number for each network namespace, never used again: records of a device
- * that is gone are shown by it, when the namespace may be gone, too.
- */
-struct net_number {
-	u64 id;
-};
-
-static unsigned int net_number_slot;
-static atomic64_t last_net_id;
-
-static int __net_init net_number_init(struct net *net)
-{
-	struct net_number *number = net_generic(net, net_number_slot);
-
-	number->id = atomic64_inc_return(&last_net_id);
-	return 0;
-}
-
-static struct pernet_operations net_number_ops = {
-	.init = net_number_init,
-	.id = &net_number_slot,
-	.size = sizeof(struct net_number),
-};
-
-/** rdmaev_net_id - number of a network namespace, never given twice */
-u64 rdmaev_net_id(const struct net *net)
-{
-	const struct net_number *number = net_generic(net, net_number_slot);
-
-	return number->id;
-}
 
 /** rdmaev_device_find - device of a generation or NULL; under RCU */
 struct rdmaev_dev *rdmaev_device_find(u32 generation)
@@ -144,109 +111,19 @@ void rdmaev_state_unlock(void)
 	mutex_unlock(&devices_lock);
 }
 
-/* No device is in the namespace NULL: it has access if all have. */
-static bool is_shared(const struct ib_device *ib)
-{
-	return rdma_dev_access_netns(ib, NULL);
-}
-
-/* Under RCU. Do all namespaces have this device? */
-static bool was_shared(const struct rdmaev_dev *dev)
-{
-	const struct ib_device *ib = rcu_dereference(dev->ib);
-
-	if (ib)
-		return is_shared(ib);
-	smp_rmb();		/* pairs with smp_wmb() in remove_one() */
-	return dev->shared;
-}
-
-/* As rdma_dev_access_netns(); a device stays in a namespace till remove(). */
-static bool may_access(const struct rdmaev_dev *dev,
-		       const struct rdmaev_viewer *viewer)
-{
-	return viewer->all || viewer->net == dev->net || was_shared(dev);
-}
-
 static bool is_selected(const struct rdmaev_dev *dev, u32 device,
-			const struct rdmaev_viewer *viewer)
+			const struct rdmaev_cred *cred)
 {
 	return (device == RDMAEV_ANY || device == dev->index) &&
-	       may_access(dev, viewer);
-}
-
-/*
- * Affiliated events belong to the owner of the object, so those of others and of
- * the kernel are for the administrator: of the host where all have the
- * device, else of the namespace that has it. A namespace of users makes everybody
- * an administrator of their own.
- */
-static bool may_administer(const struct rdmaev_dev *dev,
-			   const struct rdmaev_viewer *viewer)
-{
-	if (was_shared(dev))
-		return viewer->host_admin;
-	return viewer->net_admin && viewer->net == dev->net;
-}
-
-/**
- * rdmaev_device_visible - may somebody know what happens on a device
- * @generation: generation of the device
- * @viewer: who
- * @affiliated: to an object that belongs to somebody, not to the device as a
- *	whole or to a port
- *
- * Context: any.
- *
- * Return: true if so, or if it was when the device was there. False where that
- * is forgotten.
- */
-bool rdmaev_device_visible(u32 generation, const struct rdmaev_viewer *viewer,
-			   bool affiliated)
-{
-	struct rdmaev_dev *dev;
-	bool visible = false;
-
-	if (viewer->all)
-		return true;
-	rcu_read_lock();
-	dev = xa_load(&table, generation);
-	if (dev)
-		visible = affiliated ? may_administer(dev, viewer) :
-				       may_access(dev, viewer);
-	rcu_read_unlock();
-	return visible;
-}
-
-/**
- * rdmaev_record_visible - may somebody see a record
- * @rec: record, but for one of a loss
- * @viewer: who
- *
- * Context: any.
- *
- * Return: true if so: see rdmaev_device_visible(), and affiliated events of one's
- * own objects.
- */
-bool rdmaev_record_visible(const struct rdmaev_record *rec,
-			   const struct rdmaev_viewer *viewer)
-{
-	bool affiliated = rec->object_type >= RDMAEV_OBJECT_QP;
-
-	if (rdmaev_device_visible(rec->generation, viewer, affiliated))
-		return true;
-	return affiliated && rec->kind == RDMAEV_KIND_ASYNC &&
-	       rec->body.async.known & RDMAEV_KNOWN_UID &&
-	       rec->body.async.uid == viewer->uid &&
-	       rdmaev_device_visible(rec->generation, viewer, false);
+	       rdmaev_may_access(dev, cred);
 }
 
 /**
  * rdmaev_device_exists - is there a device of this index
- * @viewer: who asks; one that must not be seen is not there
+ * @cred: who asks; one that must not be seen is not there
  * @index: index
  */
-bool rdmaev_device_exists(const struct rdmaev_viewer *viewer, u32 index)
+bool rdmaev_device_exists(const struct rdmaev_cred *cred, u32 index)
 {
 	const struct rdmaev_dev *dev;
 	bool exists = false;
@@ -255,7 +132,7 @@ bool rdmaev_device_exists(const struct rdmaev_viewer *viewer, u32 index)
 	rcu_read_lock();
 	list_for_each_entry(dev, &live, list)
 		exists = exists || (dev->index == index &&
-				    may_access(dev, viewer));
+				    rdmaev_may_access(dev, cred));
 	rcu_read_unlock();
 	mutex_unlock(&devices_lock);
 	return exists;
@@ -465,7 +342,7 @@ static void remove_one(struct ib_device *ib, void *data)
 	rdmaev_burst_end(dev->generation);
 
 	mutex_lock(&devices_lock);
-	dev->shared = is_shared(ib);
+	rdmaev_access_keep(dev, ib);
 	dev->removed = report(dev, RDMAEV_DEVICE_REMOVE);
 	smp_wmb();		/* pairs with smp_rmb() in was_shared() */
 	RCU_INIT_POINTER(dev->ib, NULL);
@@ -528,20 +405,12 @@ int rdmaev_device_init(void)
 	look_wq = alloc_workqueue("rdmaev_look", WQ_UNBOUND, 0);
 	if (!look_wq)
 		return -ENOMEM;
-	ret = register_pernet_subsys(&net_number_ops);
-	if (ret)
-		goto err_wq;
 	ret = ib_register_client(&client);
-	if (ret)
-		goto err_pernet;
-	return 0;
-
-err_pernet:
-	/* The core has removed those again that it had added before it failed. */
-	forget_all();
-	unregister_pernet_subsys(&net_number_ops);
-err_wq:
-	destroy_workqueue(look_wq);
+	if (ret) {
+		/* The core has removed those again that it had added before. */
+		forget_all();
+		destroy_workqueue(look_wq);
+	}
 	return ret;
 }
 
@@ -559,13 +428,12 @@ void rdmaev_device_exit(void)
 {
 	ib_unregister_client(&client);
 	forget_all();
-	unregister_pernet_subsys(&net_number_ops);
 	destroy_workqueue(look_wq);
 	/* kfree_rcu() runs code of the kernel only: nothing to wait for. */
 }
 
 /** rdmaev_devices_for_each - see device.h */
-bool rdmaev_devices_for_each(const struct rdmaev_viewer *viewer, u32 device,
+bool rdmaev_devices_for_each(const struct rdmaev_cred *cred, u32 device,
 			     bool with_gone,
 			     void (*fn)(struct rdmaev_dev *dev, bool is_gone,
 					bool affiliated, void *data),
@@ -578,16 +446,16 @@ bool rdmaev_devices_for_each(const struct rdmaev_viewer *viewer, u32 device,
 	rcu_read_lock();
 	*seq = rdmaev_log_newest();
 	list_for_each_entry(dev, &gone, list) {
-		if (!with_gone || !is_selected(dev, device, viewer))
+		if (!with_gone || !is_selected(dev, device, cred))
 			continue;
 		found = true;
-		fn(dev, true, may_administer(dev, viewer), data);
+		fn(dev, true, rdmaev_may_administer(dev, cred), data);
 	}
 	list_for_each_entry(dev, &live, list) {
-		if (!is_selected(dev, device, viewer))
+		if (!is_selected(dev, device, cred))
 			continue;
 		found = true;
-		fn(dev, false, may_administer(dev, viewer), data);
+		fn(dev, false, rdmaev_may_administer(dev, cred), data);
 	}
 	rcu_read_unlock();
 	mutex_unlock(&devices_lock);

@@ -133,41 +133,17 @@ struct rdmaev_dev {
 	struct rcu_head rcu;
 };
 
-/**
- * struct rdmaev_viewer - who looks
- * @net: number of the network namespace; the number, as a reference would keep
- *	the namespace from ending, and its devices in it
- * @net_admin: may administer that namespace
- * @host_admin: may administer the first namespace
- * @all: may see everything: @host_admin, and in the first namespace
- * @uid: user, as the first user namespace has it: events of its objects are its own
- */
-struct rdmaev_viewer {
-	u64 net;
-	bool net_admin;
-	bool host_admin;
-	bool all;
-	u32 uid;
-};
-
 struct device;
-struct net;
+struct rdmaev_cred;
 
 int rdmaev_device_init(void);
 void rdmaev_device_exit(void);
 void rdmaev_device_set_node(struct device *chardev);
 
-u64 rdmaev_net_id(const struct net *net);
-bool rdmaev_device_visible(u32 generation, const struct rdmaev_viewer *viewer,
-			   bool affiliated);
-
-bool rdmaev_record_visible(const struct rdmaev_record *rec,
-			   const struct rdmaev_viewer *viewer);
-
 struct rdmaev_dev *rdmaev_device_find(u32 generation);
 struct rdmaev_dev *rdmaev_device_of(const struct ib_device *ib);
 u32 rdmaev_device_generation(const struct ib_device *ib);
-bool rdmaev_device_exists(const struct rdmaev_viewer *viewer, u32 index);
+bool rdmaev_device_exists(const struct rdmaev_cred *cred, u32 index);
 struct rdmaev_cq_stats *rdmaev_device_cq_sums(u32 generation);
 
 void rdmaev_device_look(struct rdmaev_dev *dev, unsigned long delay);
@@ -180,19 +156,19 @@ void rdmaev_state_unlock(void);
  * somebody may see; those that are gone first, if these are asked for. Called with
  * devices_lock held and under RCU. Returns whether there was one.
  */
-bool rdmaev_devices_for_each(const struct rdmaev_viewer *viewer, u32 device,
+bool rdmaev_devices_for_each(const struct rdmaev_cred *cred, u32 device,
 			     bool with_gone,
 			     void (*fn)(struct rdmaev_dev *dev, bool is_gone,
 					bool affiliated, void *data),
 			     void *data, u64 *seq);
 
 /* snapshot.c */
-struct rdmaev_device *rdmaev_device_list(const struct rdmaev_viewer *viewer,
+struct rdmaev_device *rdmaev_device_list(const struct rdmaev_cred *cred,
 					 bool with_gone, u32 *count, u64 *seq);
-struct rdmaev_port *rdmaev_port_list(const struct rdmaev_viewer *viewer,
+struct rdmaev_port *rdmaev_port_list(const struct rdmaev_cred *cred,
 				     u32 device, bool with_gone, u32 *count,
 				     u64 *seq);
-struct rdmaev_counter *rdmaev_counter_list(const struct rdmaev_viewer *viewer,
+struct rdmaev_counter *rdmaev_counter_list(const struct rdmaev_cred *cred,
 					   u32 device, u32 port, bool with_gone,
 					   u32 *count, u64 *seq);
 

@@ -30,7 +30,7 @@ typedef void (*fill_fn)(struct rdmaev_dev *dev, bool is_gone, bool affiliated,
 
 /* Get memory first, as that may take until a device goes; again if it was not enough. */
 static void *collect(struct answer *answer, size_t entry_size,
-		     const struct rdmaev_viewer *viewer, u32 device,
+		     const struct rdmaev_cred *cred, u32 device,
 		     bool with_gone, fill_fn fill, u32 *count, u64 *seq)
 {
 	bool found;
@@ -43,7 +43,7 @@ static void *collect(struct answer *answer, size_t entry_size,
 					   GFP_KERNEL_ACCOUNT);
 		if (!answer->entries)
 			return ERR_PTR(-ENOMEM);
-		found = rdmaev_devices_for_each(viewer, device, with_gone, fill,
+		found = rdmaev_devices_for_each(cred, device, with_gone, fill,
 						answer, seq);
 		if (answer->n <= answer->room)
 			break;
@@ -104,19 +104,19 @@ static void fill_device(struct rdmaev_dev *dev, bool is_gone, bool affiliated,
 
 /**
  * rdmaev_device_list - the devices that somebody may see
- * @viewer: who
+ * @cred: who
  * @with_gone: those that are gone first
  * @count: set to how many
  * @seq: set to the newest seq that the answer takes into account
  *
  * Return: array for kvfree(), or ERR_PTR(-ENOMEM).
  */
-struct rdmaev_device *rdmaev_device_list(const struct rdmaev_viewer *viewer,
+struct rdmaev_device *rdmaev_device_list(const struct rdmaev_cred *cred,
 					 bool with_gone, u32 *count, u64 *seq)
 {
 	struct answer answer = {};
 
-	return collect(&answer, sizeof(struct rdmaev_device), viewer,
+	return collect(&answer, sizeof(struct rdmaev_device), cred,
 		       RDMAEV_ANY, with_gone, fill_device, count, seq);
 }
 
@@ -163,7 +163,7 @@ static void fill_ports(struct rdmaev_dev *dev, bool is_gone, bool affiliated,
 
 /**
  * rdmaev_port_list - the ports that somebody may see
- * @viewer: who
+ * @cred: who
  * @device: index of the device, or RDMAEV_ANY
  * @with_gone: those of devices that are gone first
  * @count: set to how many
@@ -172,13 +172,13 @@ static void fill_ports(struct rdmaev_dev *dev, bool is_gone, bool affiliated,
  * Return: array for kvfree(), or ERR_PTR: -ENOMEM, -ENODEV if there is no
  * such device.
  */
-struct rdmaev_port *rdmaev_port_list(const struct rdmaev_viewer *viewer,
+struct rdmaev_port *rdmaev_port_list(const struct rdmaev_cred *cred,
 				     u32 device, bool with_gone, u32 *count,
 				     u64 *seq)
 {
 	struct answer answer = {};
 
-	return collect(&answer, sizeof(struct rdmaev_port), viewer, device,
+	return collect(&answer, sizeof(struct rdmaev_port), cred, device,
 		       with_gone, fill_ports, count, seq);
 }
 
@@ -218,7 +218,7 @@ static void fill_counters(struct rdmaev_dev *dev, bool is_gone, bool affiliated,
 
 /**
  * rdmaev_counter_list - how often what happened, as far as somebody may know
- * @viewer: who
+ * @cred: who
  * @device: index of the device, or RDMAEV_ANY
  * @port: number of the port, 0, or RDMAEV_ANY
  * @with_gone: those of devices that are gone first
@@ -227,12 +227,12 @@ static void fill_counters(struct rdmaev_dev *dev, bool is_gone, bool affiliated,
  *
  * Return: as rdmaev_port_list().
  */
-struct rdmaev_counter *rdmaev_counter_list(const struct rdmaev_viewer *viewer,
+struct rdmaev_counter *rdmaev_counter_list(const struct rdmaev_cred *cred,
 					   u32 device, u32 port, bool with_gone,
 					   u32 *count, u64 *seq)
 {
 	struct answer answer = { .port = port };
 
-	return collect(&answer, sizeof(struct rdmaev_counter), viewer, device,
+	return collect(&answer, sizeof(struct rdmaev_counter), cred, device,
 		       with_gone, fill_counters, count, seq);
 }
