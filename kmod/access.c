@@ -43,31 +43,49 @@ u64 rdmaev_net_id(const struct net *net)
 	return number->id;
 }
 
+/*
+ * Whether network namespaces share all devices is one global setting of the core,
+ * and to be had only by asking about a device: this one, which is never registered
+ * and belongs to the first namespace.
+ */
+struct netns_probe {
+	struct ib_device ib;
+};
+
+static struct netns_probe *netns_probe;
+
 /* No device is in the namespace NULL: it has access if all have. */
-static bool is_shared(const struct ib_device *ib)
+static bool is_shared(void)
 {
-	return rdma_dev_access_netns(ib, NULL);
+	return rdma_dev_access_netns(&netns_probe->ib, NULL);
 }
 
-/* Under RCU. Do all namespaces have this device? */
+/* Do all namespaces have this device, or had it when it was removed? */
 static bool was_shared(const struct rdmaev_dev *dev)
 {
-	const struct ib_device *ib = rcu_dereference(dev->ib);
+	enum rdmaev_netns_mode mode = READ_ONCE(dev->netns_mode);
 
-	if (ib)
-		return is_shared(ib);
-	smp_rmb();		/* pairs with smp_wmb() in remove_one() */
-	return dev->shared;
+	return mode == RDMAEV_NETNS_CURRENT ? is_shared() :
+					      mode == RDMAEV_NETNS_SHARED;
 }
 
-/**
- * rdmaev_access_keep - keep who may see a device that is being removed
- * @dev: device; its ib is cleared next
- * @ib: the same
- */
-void rdmaev_access_keep(struct rdmaev_dev *dev, const struct ib_device *ib)
+/** rdmaev_access_keep - keep who may see a device that is being removed */
+void rdmaev_access_keep(struct rdmaev_dev *dev)
 {
-	dev->shared = is_shared(ib);
+	WRITE_ONCE(dev->netns_mode, is_shared() ? RDMAEV_NETNS_SHARED :
+						  RDMAEV_NETNS_EXCLUSIVE);
+}
+
+static bool may_access(u64 net, bool shared, const struct rdmaev_cred *cred)
+{
+	return cred->all || cred->net == net || shared;
+}
+
+static bool may_administer(u64 net, bool shared, const struct rdmaev_cred *cred)
+{
+	if (shared)
+		return cred->host_admin;
+	return cred->net_admin && cred->net == net;
 }
 
 /**
@@ -77,13 +95,11 @@ void rdmaev_access_keep(struct rdmaev_dev *dev, const struct ib_device *ib)
  *
  * The rule of rdma_dev_access_netns(); a device stays in a namespace until it is
  * removed.
- *
- * Context: RCU read lock.
  */
 bool rdmaev_may_access(const struct rdmaev_dev *dev,
 		       const struct rdmaev_cred *cred)
 {
-	return cred->all || cred->net == dev->net || was_shared(dev);
+	return may_access(dev->net, was_shared(dev), cred);
 }
 
 /**
@@ -95,15 +111,11 @@ bool rdmaev_may_access(const struct rdmaev_dev *dev,
  * the kernel are for the administrator: of the host where all have the
  * device, else of the namespace that has it. A namespace of users makes everybody
  * an administrator of their own.
- *
- * Context: RCU read lock.
  */
 bool rdmaev_may_administer(const struct rdmaev_dev *dev,
 			   const struct rdmaev_cred *cred)
 {
-	if (was_shared(dev))
-		return cred->host_admin;
-	return cred->net_admin && cred->net == dev->net;
+	return may_administer(dev->net, was_shared(dev), cred);
 }
 
 /**
@@ -115,24 +127,31 @@ bool rdmaev_may_administer(const struct rdmaev_dev *dev,
  *
  * Context: any.
  *
- * Return: true if so, or if it was when the device was there. False where that
- * is forgotten.
+ * Return: true if so, or if it was when the device was there. Where that is
+ * forgotten, only the administrator of the host may.
  */
 bool rdmaev_device_visible(u32 generation, const struct rdmaev_cred *cred,
 			   bool affiliated)
 {
 	const struct rdmaev_dev *dev;
-	bool visible = false;
+	bool shared, known = true;
+	u64 net;
 
 	if (cred->all)
 		return true;
 	rcu_read_lock();
 	dev = rdmaev_device_find(generation);
-	if (dev)
-		visible = affiliated ? rdmaev_may_administer(dev, cred) :
-				       rdmaev_may_access(dev, cred);
+	if (dev) {
+		net = dev->net;
+		shared = was_shared(dev);
+	} else {
+		known = rdmaev_device_evicted(generation, &net, &shared);
+	}
 	rcu_read_unlock();
-	return visible;
+	if (!known)
+		return false;
+	return affiliated ? may_administer(net, shared, cred) :
+			    may_access(net, shared, cred);
 }
 
 /**
@@ -161,11 +180,20 @@ bool rdmaev_record_visible(const struct rdmaev_record *rec,
 /** rdmaev_access_init - number the network namespaces; 0 or -errno */
 int rdmaev_access_init(void)
 {
-	return register_pernet_subsys(&net_number_ops);
+	int ret;
+
+	netns_probe = ib_alloc_device(netns_probe, ib);
+	if (!netns_probe)
+		return -ENOMEM;
+	ret = register_pernet_subsys(&net_number_ops);
+	if (ret)
+		ib_dealloc_device(&netns_probe->ib);
+	return ret;
 }
 
 /** rdmaev_access_exit - nobody asks who may see what any more */
 void rdmaev_access_exit(void)
 {
 	unregister_pernet_subsys(&net_number_ops);
+	ib_dealloc_device(&netns_probe->ib);
 }

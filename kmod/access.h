@@ -25,7 +25,6 @@ struct rdmaev_cred {
 	u32 uid;
 };
 
-struct ib_device;
 struct net;
 struct rdmaev_dev;
 
@@ -34,7 +33,7 @@ void rdmaev_access_exit(void);
 
 u64 rdmaev_net_id(const struct net *net);
 
-void rdmaev_access_keep(struct rdmaev_dev *dev, const struct ib_device *ib);
+void rdmaev_access_keep(struct rdmaev_dev *dev);
 bool rdmaev_may_access(const struct rdmaev_dev *dev,
 		       const struct rdmaev_cred *cred);
 bool rdmaev_may_administer(const struct rdmaev_dev *dev,

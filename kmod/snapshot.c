@@ -90,7 +90,10 @@ static void fill_device(struct rdmaev_dev *dev, bool is_gone, bool affiliated,
 	entry->node_type = dev->node_type;
 	entry->node_guid = dev->node_guid;
 	entry->since_ns = dev->since_ns;
-	entry->flags = is_gone ? RDMAEV_DEVICE_GONE : 0;
+	if (is_gone)
+		entry->flags = RDMAEV_DEVICE_GONE;
+	else if (rdmaev_device_is_leaving(dev))
+		entry->flags = RDMAEV_DEVICE_REMOVING;
 	entry->sources = atomic_read(&dev->sources);
 	/* Others tell of what belongs to somebody. */
 	if (!affiliated)
@@ -120,7 +123,7 @@ struct rdmaev_device *rdmaev_device_list(const struct rdmaev_cred *cred,
 		       RDMAEV_ANY, with_gone, fill_device, count, seq);
 }
 
-static void fill_port(struct rdmaev_port *entry, const struct rdmaev_dev *dev,
+static void fill_port(struct rdmaev_port *entry, struct rdmaev_dev *dev,
 		      struct rdmaev_dev_port *port, bool is_gone)
 {
 	entry->device = dev->index;
@@ -141,8 +144,12 @@ static void fill_port(struct rdmaev_port *entry, const struct rdmaev_dev *dev,
 	entry->transitions = port->transitions;
 	entry->up_shortest_ns = READ_ONCE(port->up_shortest_ns);
 	entry->up_longest_ns = READ_ONCE(port->up_longest_ns);
-	entry->flaps_hour = rdmaev_port_flaps_hour(port);
-	entry->flags = is_gone ? RDMAEV_PORT_GONE : 0;
+	if (is_gone) {
+		entry->flags = RDMAEV_PORT_GONE;
+	} else if (rdmaev_device_is_leaving(dev)) {
+		entry->flags = RDMAEV_PORT_REMOVING;
+		entry->state = 0;
+	}
 }
 
 static void fill_ports(struct rdmaev_dev *dev, bool is_gone, bool affiliated,
@@ -151,7 +158,7 @@ static void fill_ports(struct rdmaev_dev *dev, bool is_gone, bool affiliated,
 	struct answer *answer = data;
 	unsigned int i;
 
-	for (i = 0; dev->ports && i < dev->nports; i++) {
+	for (i = 0; i < dev->nports; i++) {
 		struct rdmaev_port *entry = answer->entries;
 
 		if (answer->n < answer->room)
