@@ -22,7 +22,7 @@ static unsigned int event_port(const struct ib_event *event, bool affiliated)
 }
 
 /**
- * rdmaev_async_handler - record an event, then have the port looked at
+ * rdmaev_async_handler - record an event, then have the port queried
  * @handler: handler in &struct rdmaev_dev
  * @event: event
  *
@@ -49,10 +49,10 @@ void rdmaev_async_handler(struct ib_event_handler *handler,
 	};
 	u64 seq = rdmaev_burst_append(dev, &rec);
 
-	/* An unknown event may well be about a port: looking does no harm. */
+	/* An unknown event may well be about a port: a query does no harm. */
 	if (facts.affiliated || event->event == IB_EVENT_DEVICE_FATAL)
 		return;
 	if (event->event == IB_EVENT_PORT_ERR)
 		rdmaev_cause_note_port(&rec);
-	rdmaev_ports_ask(dev, rec.port, event->event, seq);
+	rdmaev_ports_query(dev, rec.port, event->event, seq);
 }

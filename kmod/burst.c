@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Bursts: the first of several asynchronous events that are the same is recorded
- * at once. What follows within a time is counted, and recorded with that count when
- * the time is over. The sum of the counts is what happened.
+ * Bursts: the first of several equal asynchronous events is recorded at once. Those
+ * that follow within burst_ms are counted, and that count is recorded when the time
+ * is over. The sum of the counts is how often the event happened.
  *
- * Events are the same if all is that tells what happened and to whom; what is
- * related to the object (its CQs) is told of the first. Where the number of the
- * object is not known nobody can tell.
+ * Only information about objects and GID_CHANGE are folded, as nobody else repeats
+ * itself that often. Events are equal if code, device, port, object and source are;
+ * what is related to the object (its CQs) is that of the first. Events of an object
+ * whose number is not known cannot be compared.
  *
- * There are at most BURSTS at a time. What finds no place is recorded one by one.
+ * There are at most BURSTS at a time. Events beyond that are recorded one by one.
  */
 #include <linux/hash.h>
 #include <linux/jiffies.h>
@@ -32,14 +33,10 @@ static unsigned int burst_ms = 1000;
 module_param(burst_ms, uint, 0644);
 MODULE_PARM_DESC(burst_ms, "milliseconds in which the same information about a QP, CQ, SRQ or WQ, or GID_CHANGE of a port, is folded into one record after the first (default 1000, 0: never)");
 
-static unsigned int burst_error_ms;
-module_param(burst_error_ms, uint, 0644);
-MODULE_PARM_DESC(burst_error_ms, "the same for errors and for other events of ports and devices (default 0: never)");
-
 /**
  * struct burst - an event that has happened, and may happen again
  * @hash: in its bucket
- * @list: unused, or in its sort by @until
+ * @list: in bursts_unused, or in bursts_open by @until
  * @until: jiffies when it is over
  * @count: how often it has happened again
  * @rec: its first record
@@ -52,29 +49,25 @@ struct burst {
 	struct rdmaev_record rec;
 };
 
-/* By how long they last: @ms. */
-struct sort {
-	const unsigned int *ms;
-	struct list_head open;
-	struct delayed_work work;
-};
-
 /*
  * Protects all of it. Raw, and with interrupts off: events come in hard interrupt.
  * The log's lock is taken with it held, so that the record of a burst comes before
  * what begins the next one.
  */
-static DEFINE_RAW_SPINLOCK(lock);
+static DEFINE_RAW_SPINLOCK(burst_lock);
 static struct burst *bursts;
 static struct hlist_head buckets[1 << BUCKET_BITS];
-static LIST_HEAD(unused);
-static struct sort infos = { .ms = &burst_ms };
-static struct sort errors = { .ms = &burst_error_ms };
+static LIST_HEAD(bursts_unused);
+static LIST_HEAD(bursts_open);
 
-static bool is_info(const struct rdmaev_record *rec)
+static void burst_end_due(struct work_struct *work);
+static DECLARE_DELAYED_WORK(burst_work, burst_end_due);
+
+static bool is_foldable(const struct rdmaev_record *rec)
 {
 	if (rec->object_type >= RDMAEV_OBJECT_QP)
-		return rec->severity == RDMAEV_SEVERITY_INFO;
+		return rec->severity == RDMAEV_SEVERITY_INFO &&
+		       rec->body.async.known & RDMAEV_KNOWN_OBJECT;
 	return rec->code == IB_EVENT_GID_CHANGE;
 }
 
@@ -95,7 +88,7 @@ static struct hlist_head *bucket_of(const struct rdmaev_record *rec)
 				rec->port << 8 ^ rec->code, BUCKET_BITS)];
 }
 
-static struct burst *find(const struct rdmaev_record *rec)
+static struct burst *burst_find(const struct rdmaev_record *rec)
 {
 	struct burst *burst;
 
@@ -106,11 +99,10 @@ static struct burst *find(const struct rdmaev_record *rec)
 	return NULL;
 }
 
-static void begin(struct sort *sort, const struct rdmaev_record *rec,
-		  unsigned long window)
+static void burst_begin(const struct rdmaev_record *rec, unsigned long window)
 {
-	struct burst *burst = list_first_entry_or_null(&unused, struct burst,
-						       list);
+	struct burst *burst = list_first_entry_or_null(&bursts_unused,
+						       struct burst, list);
 	struct burst *before;
 
 	if (!burst)
@@ -120,21 +112,21 @@ static void begin(struct sort *sort, const struct rdmaev_record *rec,
 	burst->rec = *rec;
 	hlist_add_head(&burst->hash, bucket_of(rec));
 	/* Mostly the last; not if the window was made shorter since others began. */
-	list_for_each_entry_reverse(before, &sort->open, list) {
+	list_for_each_entry_reverse(before, &bursts_open, list) {
 		if (time_before_eq(before->until, burst->until))
 			break;
 	}
 	list_move(&burst->list, &before->list);
-	if (list_is_first(&burst->list, &sort->open))
-		mod_delayed_work(rdmaev_cq_wq, &sort->work, window);
+	if (list_is_first(&burst->list, &bursts_open))
+		mod_delayed_work(rdmaev_cq_wq, &burst_work, window);
 }
 
-static void end(struct burst *burst)
+static void burst_end(struct burst *burst)
 {
 	struct rdmaev_record *rec = &burst->rec;
 
 	hlist_del(&burst->hash);
-	list_move(&burst->list, &unused);
+	list_move(&burst->list, &bursts_unused);
 	if (!burst->count)
 		return;
 	rec->cause = rec->seq;
@@ -142,18 +134,18 @@ static void end(struct burst *burst)
 	rdmaev_append_of(rec);
 }
 
-static noinline u64 fold(struct rdmaev_dev *dev, struct rdmaev_record *rec,
-			 struct sort *sort, unsigned int ms)
+static noinline u64 burst_fold(struct rdmaev_dev *dev, struct rdmaev_record *rec,
+			       unsigned int ms)
 {
 	struct burst *burst;
 	unsigned long flags;
 
-	raw_spin_lock_irqsave(&lock, flags);
-	burst = find(rec);
+	raw_spin_lock_irqsave(&burst_lock, flags);
+	burst = burst_find(rec);
 	/* The work may be late; and a count may be full. */
 	if (burst && (time_after_eq(jiffies, burst->until) ||
 		      burst->count == U32_MAX)) {
-		end(burst);
+		burst_end(burst);
 		burst = NULL;
 	}
 	if (burst) {
@@ -162,9 +154,9 @@ static noinline u64 fold(struct rdmaev_dev *dev, struct rdmaev_record *rec,
 		rec->boottime_ns = ktime_get_boot_fast_ns();
 	} else {
 		rdmaev_append(dev, rec);
-		begin(sort, rec, max(msecs_to_jiffies(ms), 1UL));
+		burst_begin(rec, max(msecs_to_jiffies(ms), 1UL));
 	}
-	raw_spin_unlock_irqrestore(&lock, flags);
+	raw_spin_unlock_irqrestore(&burst_lock, flags);
 	return rec->seq;
 }
 
@@ -179,20 +171,18 @@ static noinline u64 fold(struct rdmaev_dev *dev, struct rdmaev_record *rec,
  */
 u64 rdmaev_burst_append(struct rdmaev_dev *dev, struct rdmaev_record *rec)
 {
-	struct sort *sort = is_info(rec) ? &infos : &errors;
-	unsigned int ms = READ_ONCE(*sort->ms);
+	unsigned int ms = READ_ONCE(burst_ms);
 
-	if (!ms || (rec->object_type >= RDMAEV_OBJECT_QP &&
-		    !(rec->body.async.known & RDMAEV_KNOWN_OBJECT)))
+	if (!ms || !is_foldable(rec))
 		return rdmaev_append(dev, rec);
-	return fold(dev, rec, sort, ms);
+	return burst_fold(dev, rec, ms);
 }
 
 /* One step with the lock held. False: nothing is due, for @again jiffies if not 0. */
-static bool end_one(struct sort *sort, unsigned long *again)
+static bool burst_end_one(unsigned long *again)
 {
-	struct burst *burst = list_first_entry_or_null(&sort->open, struct burst,
-						       list);
+	struct burst *burst = list_first_entry_or_null(&bursts_open,
+						       struct burst, list);
 	long left;
 
 	*again = 0;
@@ -203,33 +193,31 @@ static bool end_one(struct sort *sort, unsigned long *again)
 		*again = left;
 		return false;
 	}
-	end(burst);
+	burst_end(burst);
 	return true;
 }
 
-static void end_due(struct work_struct *work)
+static void burst_end_due(struct work_struct *work)
 {
-	struct sort *sort = container_of(to_delayed_work(work), struct sort,
-					 work);
 	unsigned long flags, again;
 	bool more;
 
 	/* One at a time: there may be many, and interrupts are off. */
 	do {
-		raw_spin_lock_irqsave(&lock, flags);
-		more = end_one(sort, &again);
+		raw_spin_lock_irqsave(&burst_lock, flags);
+		more = burst_end_one(&again);
 		if (again)
-			mod_delayed_work(rdmaev_cq_wq, &sort->work, again);
-		raw_spin_unlock_irqrestore(&lock, flags);
+			mod_delayed_work(rdmaev_cq_wq, &burst_work, again);
+		raw_spin_unlock_irqrestore(&burst_lock, flags);
 		cond_resched();
 	} while (more);
 }
 
-static struct burst *find_of(struct sort *sort, u32 generation)
+static struct burst *burst_find_of(u32 generation)
 {
 	struct burst *burst;
 
-	list_for_each_entry(burst, &sort->open, list) {
+	list_for_each_entry(burst, &bursts_open, list) {
 		if (burst->rec.generation == generation)
 			return burst;
 	}
@@ -243,12 +231,11 @@ void rdmaev_burst_end(u32 generation)
 	unsigned long flags;
 
 	do {
-		raw_spin_lock_irqsave(&lock, flags);
-		burst = find_of(&infos, generation) ?:
-			find_of(&errors, generation);
+		raw_spin_lock_irqsave(&burst_lock, flags);
+		burst = burst_find_of(generation);
 		if (burst)
-			end(burst);
-		raw_spin_unlock_irqrestore(&lock, flags);
+			burst_end(burst);
+		raw_spin_unlock_irqrestore(&burst_lock, flags);
 	} while (burst);
 }
 
@@ -261,18 +248,13 @@ int rdmaev_burst_init(void)
 	if (!bursts)
 		return -ENOMEM;
 	for (i = 0; i < BURSTS; i++)
-		list_add_tail(&bursts[i].list, &unused);
-	INIT_LIST_HEAD(&infos.open);
-	INIT_LIST_HEAD(&errors.open);
-	INIT_DELAYED_WORK(&infos.work, end_due);
-	INIT_DELAYED_WORK(&errors.work, end_due);
+		list_add_tail(&bursts[i].list, &bursts_unused);
 	return 0;
 }
 
 /** rdmaev_burst_exit - no event comes any more */
 void rdmaev_burst_exit(void)
 {
-	cancel_delayed_work_sync(&infos.work);
-	cancel_delayed_work_sync(&errors.work);
+	cancel_delayed_work_sync(&burst_work);
 	kvfree(bursts);
 }

@@ -16,6 +16,7 @@
 #include <linux/uaccess.h>
 #include <net/net_namespace.h>
 
+#include "access.h"
 #include "cdev.h"
 #include "cq.h"
 #include "device.h"
@@ -28,18 +29,18 @@ static bool cdev_started;	/* loading the module cannot fail any more */
 static int cdev_open(struct inode *inode, struct file *file)
 {
 	const struct net *net = current->nsproxy->net_ns;
-	struct rdmaev_viewer viewer = {};
+	struct rdmaev_cred cred = {};
 	struct rdmaev_stream *s;
 
 	if (!READ_ONCE(cdev_started))
 		return -ENODEV;
-	viewer.net = rdmaev_net_id(net);
+	cred.net = rdmaev_net_id(net);
 	/* Most readers are no administrators, and need not be: no audit. */
-	viewer.net_admin = ns_capable_noaudit(net->user_ns, CAP_NET_ADMIN);
-	viewer.host_admin = ns_capable_noaudit(&init_user_ns, CAP_NET_ADMIN);
-	viewer.all = viewer.host_admin && net_eq(net, &init_net);
-	viewer.uid = from_kuid(&init_user_ns, current_euid());
-	s = rdmaev_stream_new(&viewer);
+	cred.net_admin = ns_capable_noaudit(net->user_ns, CAP_NET_ADMIN);
+	cred.host_admin = ns_capable_noaudit(&init_user_ns, CAP_NET_ADMIN);
+	cred.all = cred.host_admin && net_eq(net, &init_net);
+	cred.uid = from_kuid(&init_user_ns, current_euid());
+	s = rdmaev_stream_new(&cred);
 	if (IS_ERR(s))
 		return PTR_ERR(s);
 	/* The position is the place in the log, and no offset in a file. */
@@ -279,7 +280,7 @@ static long ioctl_devices(struct rdmaev_stream *s, void __user *arg)
 		       sizeof(*entries), arg, &usize);
 	if (ret)
 		return ret;
-	entries = rdmaev_device_list(&s->viewer,
+	entries = rdmaev_device_list(&s->cred,
 				     list.flags & RDMAEV_DEVICES_GONE,
 				     &count, &list.seq);
 	return put_list(arg, usize, &list, sizeof(list), entries,
@@ -299,7 +300,7 @@ static long ioctl_ports(struct rdmaev_stream *s, void __user *arg)
 		return ret;
 	if (list.reserved)
 		return -EINVAL;
-	entries = rdmaev_port_list(&s->viewer, list.device,
+	entries = rdmaev_port_list(&s->cred, list.device,
 				   list.flags & RDMAEV_PORTS_GONE, &count,
 				   &list.seq);
 	return put_list(arg, usize, &list, sizeof(list), entries,
@@ -317,7 +318,7 @@ static long ioctl_counters(struct rdmaev_stream *s, void __user *arg)
 		       sizeof(*entries), arg, &usize);
 	if (ret)
 		return ret;
-	entries = rdmaev_counter_list(&s->viewer, list.device, list.port,
+	entries = rdmaev_counter_list(&s->cred, list.device, list.port,
 				      list.flags & RDMAEV_COUNTERS_GONE, &count,
 				      &list.seq);
 	return put_list(arg, usize, &list, sizeof(list), entries,
@@ -338,11 +339,11 @@ static long ioctl_cqs(struct rdmaev_stream *s, void __user *arg)
 	if (list.reserved)
 		return -EINVAL;
 	if (list.flags & RDMAEV_CQS_SUMS) {
-		entries = rdmaev_cq_sums(&s->viewer, list.device, list.after,
+		entries = rdmaev_cq_sums(&s->cred, list.device, list.after,
 					 &count, &list.seq);
 		written = count;
 	} else {
-		entries = rdmaev_cq_list(&s->viewer, list.device, list.after,
+		entries = rdmaev_cq_list(&s->cred, list.device, list.after,
 					 list.count, &written, &count,
 					 &list.seq);
 	}
@@ -362,7 +363,7 @@ static long ioctl_notify(struct rdmaev_stream *s, void __user *arg)
 	if (notify.flags || notify.delay_us > RDMAEV_DELAY_MAX_US)
 		return -EINVAL;
 	WRITE_ONCE(s->has_asked, true);
-	return rdmaev_notify_set(&s->viewer, s, notify.device, notify.cq,
+	return rdmaev_notify_set(&s->cred, s, notify.device, notify.cq,
 				 notify.every, notify.delay_us);
 }
 

@@ -178,7 +178,7 @@ struct rdmaev_cq_state {
 	struct rcu_head rcu;
 };
 
-struct rdmaev_viewer;
+struct rdmaev_cred;
 
 static inline struct rdmaev_cq_state *rdmaev_to_state(struct rdmaev_cq *rcq)
 {
@@ -213,10 +213,10 @@ u64 rdmaev_cq_successes(const struct rdmaev_cq_counts *sum);
 u64 rdmaev_cq_failures(const struct rdmaev_cq_state *cq);
 u64 rdmaev_cq_append(struct rdmaev_cq_state *cq, u16 code, u32 count, u64 cause,
 		     struct rdmaev_completion_body *body);
-struct rdmaev_cq_stats *rdmaev_cq_list(const struct rdmaev_viewer *viewer,
+struct rdmaev_cq_stats *rdmaev_cq_list(const struct rdmaev_cred *cred,
 				       u32 device, u64 after, u32 room,
 				       u32 *written, u32 *count, u64 *seq);
-struct rdmaev_cq_stats *rdmaev_cq_sums(const struct rdmaev_viewer *viewer,
+struct rdmaev_cq_stats *rdmaev_cq_sums(const struct rdmaev_cred *cred,
 				       u32 device, u64 after, u32 *count,
 				       u64 *seq);
 
@@ -238,7 +238,7 @@ struct rdmaev_cq_page {
 	struct rdmaev_cq_stats entries[RDMAEV_CQ_PAGE];
 };
 
-bool rdmaev_cq_page(const struct rdmaev_viewer *viewer, u32 device,
+bool rdmaev_cq_page(const struct rdmaev_cred *cred, u32 device,
 		    struct rdmaev_cq_page *page);
 
 /*
@@ -258,7 +258,7 @@ void rdmaev_stall_over(struct rdmaev_cq_state *cq);
 void rdmaev_notify_init(struct rdmaev_cq_state *cq);
 void rdmaev_notify_count(struct rdmaev_cq_state *cq);
 void rdmaev_notify_end(struct rdmaev_cq_state *cq);
-int rdmaev_notify_set(const struct rdmaev_viewer *viewer, void *owner,
+int rdmaev_notify_set(const struct rdmaev_cred *cred, void *owner,
 		      u32 device, u32 number, u32 every, u32 delay_us);
 void rdmaev_notify_release(void *owner);
 

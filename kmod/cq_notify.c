@@ -6,6 +6,7 @@
 #include <linux/jiffies.h>
 #include <linux/ktime.h>
 
+#include "access.h"
 #include "cq.h"
 #include "device.h"
 
@@ -115,7 +116,7 @@ void rdmaev_notify_end(struct rdmaev_cq_state *cq)
 
 /* What to change, and what came of it. */
 struct notify_request {
-	const struct rdmaev_viewer *viewer;
+	const struct rdmaev_cred *cred;
 	void *owner;
 	u32 device;
 	u32 number;
@@ -130,7 +131,7 @@ static int set_one(struct rdmaev_cq_state *cq, void *data)
 
 	if (cq->ib->index != req->device || !rdmaev_cq_number(cq, &number) ||
 	    number != req->number ||
-	    !rdmaev_device_visible(rdmaev_cq_generation(cq), req->viewer, true))
+	    !rdmaev_device_visible(rdmaev_cq_generation(cq), req->cred, true))
 		return 0;
 	if (cq->pub.kind == RDMAEV_CQ_KIND_ATTACHED)
 		return -EOPNOTSUPP;
@@ -142,7 +143,7 @@ static int set_one(struct rdmaev_cq_state *cq, void *data)
 
 /**
  * rdmaev_notify_set - have the notifications of a CQ recorded
- * @viewer: who asks
+ * @cred: who asks
  * @owner: stands for it, see rdmaev_notify_release()
  * @device: index of the device
  * @number: number of the CQ
@@ -151,11 +152,11 @@ static int set_one(struct rdmaev_cq_state *cq, void *data)
  *
  * Return: 0; -ENODEV, -ENOENT, -EBUSY or -EOPNOTSUPP as for RDMAEV_IOC_NOTIFY.
  */
-int rdmaev_notify_set(const struct rdmaev_viewer *viewer, void *owner,
+int rdmaev_notify_set(const struct rdmaev_cred *cred, void *owner,
 		      u32 device, u32 number, u32 every, u32 delay_us)
 {
 	struct notify_request req = {
-		.viewer = viewer,
+		.cred = cred,
 		.owner = owner,
 		.device = device,
 		.number = number,
@@ -164,7 +165,7 @@ int rdmaev_notify_set(const struct rdmaev_viewer *viewer, void *owner,
 	};
 	int ret;
 
-	if (!rdmaev_device_exists(viewer, device))
+	if (!rdmaev_device_exists(cred, device))
 		return -ENODEV;
 	ret = rdmaev_cqs_for_each(set_one, &req);
 	if (!ret)

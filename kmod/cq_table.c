@@ -11,6 +11,7 @@
 #include <linux/string.h>
 #include <linux/xarray.h>
 
+#include "access.h"
 #include "compat.h"
 #include "count.h"
 #include "cq.h"
@@ -294,7 +295,7 @@ int rdmaev_cqs_for_each(int (*fn)(struct rdmaev_cq_state *cq, void *data),
 
 /**
  * rdmaev_cq_list - the CQs that somebody may see
- * @viewer: who
+ * @cred: who
  * @device: index of the device, or RDMAEV_ANY
  * @after: only those with a larger id
  * @room: at most so many entries
@@ -305,7 +306,7 @@ int rdmaev_cqs_for_each(int (*fn)(struct rdmaev_cq_state *cq, void *data),
  * Return: array for kvfree(), or ERR_PTR: -ENOMEM, -ENODEV if there is no such
  * device.
  */
-struct rdmaev_cq_stats *rdmaev_cq_list(const struct rdmaev_viewer *viewer,
+struct rdmaev_cq_stats *rdmaev_cq_list(const struct rdmaev_cred *cred,
 				       u32 device, u64 after, u32 room,
 				       u32 *written, u32 *count, u64 *seq)
 {
@@ -315,7 +316,7 @@ struct rdmaev_cq_stats *rdmaev_cq_list(const struct rdmaev_viewer *viewer,
 	unsigned long id = after;
 	u32 stride = 0;
 
-	if (device != RDMAEV_ANY && !rdmaev_device_exists(viewer, device))
+	if (device != RDMAEV_ANY && !rdmaev_device_exists(cred, device))
 		return ERR_PTR(-ENODEV);
 	/* One more: an array of none would look like a failure. */
 	entries = kvcalloc((size_t)max + 1, sizeof(*entries), GFP_KERNEL);
@@ -327,7 +328,7 @@ struct rdmaev_cq_stats *rdmaev_cq_list(const struct rdmaev_viewer *viewer,
 	mutex_lock(&cqs_lock);
 	while ((cq = next_cq(&id, &stride, true))) {
 		if ((device != RDMAEV_ANY && cq->ib->index != device) ||
-		    !rdmaev_device_visible(rdmaev_cq_generation(cq), viewer,
+		    !rdmaev_device_visible(rdmaev_cq_generation(cq), cred,
 					   true))
 			continue;
 		if (*written < max)
@@ -343,7 +344,7 @@ struct rdmaev_cq_stats *rdmaev_cq_list(const struct rdmaev_viewer *viewer,
 
 /**
  * rdmaev_cq_page - the next few CQs, as far as somebody may see them
- * @viewer: who
+ * @cred: who
  * @device: index of the device, or RDMAEV_ANY
  * @page: filled in from the id after @after on
  *
@@ -351,7 +352,7 @@ struct rdmaev_cq_stats *rdmaev_cq_list(const struct rdmaev_viewer *viewer,
  *
  * Return: true if there may be more.
  */
-bool rdmaev_cq_page(const struct rdmaev_viewer *viewer, u32 device,
+bool rdmaev_cq_page(const struct rdmaev_cred *cred, u32 device,
 		    struct rdmaev_cq_page *page)
 {
 	struct rdmaev_cq_state *cq = NULL;
@@ -367,7 +368,7 @@ bool rdmaev_cq_page(const struct rdmaev_viewer *viewer, u32 device,
 		if (!cq)
 			break;
 		if ((device == RDMAEV_ANY || cq->ib->index == device) &&
-		    rdmaev_device_visible(rdmaev_cq_generation(cq), viewer,
+		    rdmaev_device_visible(rdmaev_cq_generation(cq), cred,
 					  true))
 			fill(&page->entries[page->count++], cq);
 	}
@@ -448,7 +449,7 @@ static u32 begin_sums(struct rdmaev_cq_stats *sums, u32 device, u64 after,
 
 /**
  * rdmaev_cq_sums - the sums of the devices that somebody may see
- * @viewer: who
+ * @cred: who
  * @device: index of the device, or RDMAEV_ANY
  * @after: only those with a larger generation
  * @count: set to how many entries there are
@@ -456,7 +457,7 @@ static u32 begin_sums(struct rdmaev_cq_stats *sums, u32 device, u64 after,
  *
  * Return: as rdmaev_cq_list().
  */
-struct rdmaev_cq_stats *rdmaev_cq_sums(const struct rdmaev_viewer *viewer,
+struct rdmaev_cq_stats *rdmaev_cq_sums(const struct rdmaev_cred *cred,
 				       u32 device, u64 after, u32 *count,
 				       u64 *seq)
 {
@@ -465,9 +466,9 @@ struct rdmaev_cq_stats *rdmaev_cq_sums(const struct rdmaev_viewer *viewer,
 	int tries = 8;
 	u32 n;
 
-	if (device != RDMAEV_ANY && !rdmaev_device_exists(viewer, device))
+	if (device != RDMAEV_ANY && !rdmaev_device_exists(cred, device))
 		return ERR_PTR(-ENODEV);
-	devices = rdmaev_device_list(viewer, false, &n, seq);
+	devices = rdmaev_device_list(cred, false, &n, seq);
 	if (IS_ERR(devices))
 		return ERR_CAST(devices);
 	sort(devices, n, sizeof(*devices), compare, NULL);

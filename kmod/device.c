@@ -12,10 +12,10 @@
 #include <linux/workqueue.h>
 #include <linux/xarray.h>
 #include <net/net_namespace.h>
-#include <net/netns/generic.h>
 #include <rdma/ib_verbs.h>
 #include <rdma/rdma_netlink.h>
 
+#include "access.h"
 #include "burst.h"
 #include "compat.h"
 #include "count.h"
@@ -30,14 +30,21 @@
  */
 static DEFINE_MUTEX(devices_lock);
 static LIST_HEAD(live);
-static LIST_HEAD(gone);			/* oldest first */
-static atomic_t last_generation;
+static LIST_HEAD(removed);		/* the last ones, oldest first */
+static unsigned int removed_count;
+static u32 last_generation;
 
-/* The driver is asked here, which may take its time. */
-static struct workqueue_struct *look_wq;
+/* Port queries call the driver, which may take its time. */
+static struct workqueue_struct *query_wq;
 
-/* Every struct rdmaev_dev by its generation; read under RCU. */
+/*
+ * By generation: each struct rdmaev_dev of both lists. Of EVICTED_KEPT more, at
+ * about nine bytes each, a value that says who may see their records, until as many
+ * have been added since. Read under RCU, written with devices_lock held.
+ */
 static DEFINE_XARRAY(table);
+
+#define EVICTED_KEPT	4096U
 
 /*
  * The newest of each index; read under RCU. The core keeps an index as long as
@@ -48,43 +55,38 @@ static DEFINE_XARRAY(newest);
 /* What RDMA netlink tells programs to open; NULL while there is none. */
 static struct device *node;
 
-/*
- * A number for each network namespace, never used again: records of a device
- * that is gone are shown by it, when the namespace may be gone, too.
- */
-struct net_number {
-	u64 id;
-};
-
-static unsigned int net_number_slot;
-static atomic64_t last_net_id;
-
-static int __net_init net_number_init(struct net *net)
-{
-	struct net_number *number = net_generic(net, net_number_slot);
-
-	number->id = atomic64_inc_return(&last_net_id);
-	return 0;
-}
-
-static struct pernet_operations net_number_ops = {
-	.init = net_number_init,
-	.id = &net_number_slot,
-	.size = sizeof(struct net_number),
-};
-
-/** rdmaev_net_id - number of a network namespace, never given twice */
-u64 rdmaev_net_id(const struct net *net)
-{
-	const struct net_number *number = net_generic(net, net_number_slot);
-
-	return number->id;
-}
-
 /** rdmaev_device_find - device of a generation or NULL; under RCU */
 struct rdmaev_dev *rdmaev_device_find(u32 generation)
 {
-	return xa_load(&table, generation);
+	void *entry = xa_load(&table, generation);
+
+	return xa_is_value(entry) ? NULL : entry;
+}
+
+/* The namespace and whether it was shared, in one number. */
+static void *evicted_entry(const struct rdmaev_dev *dev)
+{
+	return xa_mk_value(dev->net << 1 |
+			   (dev->netns_mode == RDMAEV_NETNS_SHARED));
+}
+
+/**
+ * rdmaev_device_evicted - what is still known of a device removed long ago
+ * @generation: its generation
+ * @net: set to the number of its network namespace
+ * @shared: set to whether all namespaces had it
+ *
+ * Return: false if nothing is.
+ */
+bool rdmaev_device_evicted(u32 generation, u64 *net, bool *shared)
+{
+	void *entry = xa_load(&table, generation);
+
+	if (!xa_is_value(entry))
+		return false;
+	*net = xa_to_value(entry) >> 1;
+	*shared = xa_to_value(entry) & 1;
+	return true;
 }
 
 /**
@@ -95,7 +97,7 @@ struct rdmaev_dev *rdmaev_device_find(u32 generation)
  *
  * Context: any, under RCU.
  *
- * Return: it, also when it was removed while its REMOVE record is in the log; NULL
+ * Return: it, also if it is one of the RDMAEV_GONE_KEPT that were removed last; NULL
  * if there is none, or it has moved to another network namespace since.
  */
 struct rdmaev_dev *rdmaev_device_of(const struct ib_device *ib)
@@ -121,15 +123,55 @@ u32 rdmaev_device_generation(const struct ib_device *ib)
 }
 
 /**
- * rdmaev_device_look - have the ports that were asked for looked at
- * @dev: device, with its event handler registered or being removed
- * @delay: after so many jiffies
+ * rdmaev_device_query - have the ports that need it queried
+ * @dev: device, with its event handler registered
+ * @delay: after this many jiffies, whatever was asked for before
  *
  * Context: any but NMI.
  */
-void rdmaev_device_look(struct rdmaev_dev *dev, unsigned long delay)
+void rdmaev_device_query(struct rdmaev_dev *dev, unsigned long delay)
 {
-	queue_delayed_work(look_wq, &dev->work, delay);
+	mod_delayed_work(query_wq, &dev->work, delay);
+}
+
+/**
+ * rdmaev_device_query_later - the same, unless it was asked for since
+ * @dev: device
+ * @delay: after this many jiffies
+ *
+ * Context: the work itself.
+ */
+void rdmaev_device_query_later(struct rdmaev_dev *dev, unsigned long delay)
+{
+	queue_delayed_work(query_wq, &dev->work, delay);
+}
+
+/** rdmaev_devices_poll - query all ports now, and begin a new interval */
+void rdmaev_devices_poll(void)
+{
+	struct rdmaev_dev *dev;
+
+	mutex_lock(&devices_lock);
+	list_for_each_entry(dev, &live, list) {
+		if (dev->is_leaving)
+			continue;
+		WRITE_ONCE(dev->poll_at, jiffies);
+		rdmaev_device_query(dev, 0);
+	}
+	mutex_unlock(&devices_lock);
+}
+
+/**
+ * rdmaev_device_is_leaving - has the removal of a device begun
+ * @dev: device that is not removed yet; devices_lock is held, so it stays that
+ *
+ * The core removes clients one after the other, and holds this mutex from before
+ * the first of them on. It does so while a device moves to another network
+ * namespace, too.
+ */
+bool rdmaev_device_is_leaving(struct rdmaev_dev *dev)
+{
+	return dev->is_leaving || mutex_is_locked(&dev->ib->unregistration_lock);
 }
 
 /** rdmaev_state_lock - keep devices and ports from changing */
@@ -144,119 +186,27 @@ void rdmaev_state_unlock(void)
 	mutex_unlock(&devices_lock);
 }
 
-/* No device is in the namespace NULL: it has access if all have. */
-static bool is_shared(const struct ib_device *ib)
-{
-	return rdma_dev_access_netns(ib, NULL);
-}
-
-/* Under RCU. Do all namespaces have this device? */
-static bool was_shared(const struct rdmaev_dev *dev)
-{
-	const struct ib_device *ib = rcu_dereference(dev->ib);
-
-	if (ib)
-		return is_shared(ib);
-	smp_rmb();		/* pairs with smp_wmb() in remove_one() */
-	return dev->shared;
-}
-
-/* As rdma_dev_access_netns(); a device stays in a namespace till remove(). */
-static bool may_access(const struct rdmaev_dev *dev,
-		       const struct rdmaev_viewer *viewer)
-{
-	return viewer->all || viewer->net == dev->net || was_shared(dev);
-}
-
 static bool is_selected(const struct rdmaev_dev *dev, u32 device,
-			const struct rdmaev_viewer *viewer)
+			const struct rdmaev_cred *cred)
 {
 	return (device == RDMAEV_ANY || device == dev->index) &&
-	       may_access(dev, viewer);
-}
-
-/*
- * Affiliated events belong to the owner of the object, so those of others and of
- * the kernel are for the administrator: of the host where all have the
- * device, else of the namespace that has it. A namespace of users makes everybody
- * an administrator of their own.
- */
-static bool may_administer(const struct rdmaev_dev *dev,
-			   const struct rdmaev_viewer *viewer)
-{
-	if (was_shared(dev))
-		return viewer->host_admin;
-	return viewer->net_admin && viewer->net == dev->net;
-}
-
-/**
- * rdmaev_device_visible - may somebody know what happens on a device
- * @generation: generation of the device
- * @viewer: who
- * @affiliated: to an object that belongs to somebody, not to the device as a
- *	whole or to a port
- *
- * Context: any.
- *
- * Return: true if so, or if it was when the device was there. False where that
- * is forgotten.
- */
-bool rdmaev_device_visible(u32 generation, const struct rdmaev_viewer *viewer,
-			   bool affiliated)
-{
-	struct rdmaev_dev *dev;
-	bool visible = false;
-
-	if (viewer->all)
-		return true;
-	rcu_read_lock();
-	dev = xa_load(&table, generation);
-	if (dev)
-		visible = affiliated ? may_administer(dev, viewer) :
-				       may_access(dev, viewer);
-	rcu_read_unlock();
-	return visible;
-}
-
-/**
- * rdmaev_record_visible - may somebody see a record
- * @rec: record, but for one of a loss
- * @viewer: who
- *
- * Context: any.
- *
- * Return: true if so: see rdmaev_device_visible(), and affiliated events of one's
- * own objects.
- */
-bool rdmaev_record_visible(const struct rdmaev_record *rec,
-			   const struct rdmaev_viewer *viewer)
-{
-	bool affiliated = rec->object_type >= RDMAEV_OBJECT_QP;
-
-	if (rdmaev_device_visible(rec->generation, viewer, affiliated))
-		return true;
-	return affiliated && rec->kind == RDMAEV_KIND_ASYNC &&
-	       rec->body.async.known & RDMAEV_KNOWN_UID &&
-	       rec->body.async.uid == viewer->uid &&
-	       rdmaev_device_visible(rec->generation, viewer, false);
+	       rdmaev_may_access(dev, cred);
 }
 
 /**
  * rdmaev_device_exists - is there a device of this index
- * @viewer: who asks; one that must not be seen is not there
+ * @cred: who asks; one that must not be seen is not there
  * @index: index
  */
-bool rdmaev_device_exists(const struct rdmaev_viewer *viewer, u32 index)
+bool rdmaev_device_exists(const struct rdmaev_cred *cred, u32 index)
 {
 	const struct rdmaev_dev *dev;
 	bool exists = false;
 
 	mutex_lock(&devices_lock);
-	rcu_read_lock();
 	list_for_each_entry(dev, &live, list)
 		exists = exists || (dev->index == index &&
-				    may_access(dev, viewer));
-	rcu_read_unlock();
+				    rdmaev_may_access(dev, cred));
 	mutex_unlock(&devices_lock);
 	return exists;
 }
@@ -271,7 +221,7 @@ bool rdmaev_device_exists(const struct rdmaev_viewer *viewer, u32 index)
  */
 struct rdmaev_cq_stats *rdmaev_device_cq_sums(u32 generation)
 {
-	struct rdmaev_dev *dev = xa_load(&table, generation);
+	struct rdmaev_dev *dev = rdmaev_device_find(generation);
 
 	return dev ? &dev->cq_sums : NULL;
 }
@@ -337,7 +287,7 @@ static bool has_moved(const struct rdmaev_dev *dev)
 {
 	const struct rdmaev_dev *old;
 
-	list_for_each_entry_reverse(old, &gone, list) {
+	list_for_each_entry_reverse(old, &removed, list) {
 		if (old->index == dev->index)
 			return old->node_guid == dev->node_guid &&
 			       old->net != dev->net;
@@ -345,19 +295,16 @@ static bool has_moved(const struct rdmaev_dev *dev)
 	return false;
 }
 
-/* Its last state is not told any more. devices_lock is held, or it is not known. */
-static void free_state(struct rdmaev_dev *dev)
+/*
+ * Nobody finds it any more. Ports are read with devices_lock held only, the rest
+ * under RCU, too.
+ */
+static void free_dev(struct rdmaev_dev *dev)
 {
 	rdmaev_ports_free_tables(dev);
 	kvfree(dev->ports);
-	dev->ports = NULL;
-	rdmaev_counts_free(rcu_replace_pointer(dev->counts, NULL, true));
-}
-
-static void free_dev(struct rdmaev_dev *dev)
-{
-	free_state(dev);
-	kfree(dev);
+	rdmaev_counts_free(rcu_dereference_protected(dev->counts, true));
+	kfree_rcu(dev, rcu);
 }
 
 static struct rdmaev_dev *alloc_dev(struct ib_device *ib)
@@ -368,12 +315,11 @@ static struct rdmaev_dev *alloc_dev(struct ib_device *ib)
 	dev = kzalloc(sizeof(*dev), GFP_KERNEL);
 	if (!dev)
 		return NULL;
-	RCU_INIT_POINTER(dev->ib, ib);
+	dev->ib = ib;
 	INIT_IB_EVENT_HANDLER(&dev->handler, ib, rdmaev_async_handler);
 	INIT_DELAYED_WORK(&dev->work, rdmaev_ports_work);
-	dev->next_look = jiffies;
-	raw_spin_lock_init(&dev->events_lock);
 	seqcount_init(&dev->name_seq);
+	dev->next_query = jiffies;
 	dev->index = ib->index;
 	dev->node_type = ib->node_type;
 	dev->node_guid = be64_to_cpu(ib->node_guid);
@@ -398,6 +344,20 @@ err:
 
 static struct ib_client client;
 
+/* An old device for each new one: the table does not grow. */
+static u32 next_generation(void)
+{
+	u32 generation, old;
+
+	mutex_lock(&devices_lock);
+	generation = ++last_generation;
+	old = generation - EVICTED_KEPT;
+	if (generation > EVICTED_KEPT && xa_is_value(xa_load(&table, old)))
+		xa_erase(&table, old);
+	mutex_unlock(&devices_lock);
+	return generation;
+}
+
 /* The core holds off remove() and, by devices_rwsem, a rename meanwhile. */
 static int add_one(struct ib_device *ib)
 {
@@ -410,7 +370,7 @@ static int add_one(struct ib_device *ib)
 		goto err;
 	}
 
-	dev->generation = atomic_inc_return(&last_generation);
+	dev->generation = next_generation();
 	ret = xa_err(xa_store(&table, dev->generation, dev, GFP_KERNEL));
 	if (ret)
 		goto err_free;
@@ -429,8 +389,8 @@ static int add_one(struct ib_device *ib)
 
 	ib_set_client_data(ib, &client, dev);
 	ib_register_event_handler(&dev->handler);
-	/* What changed between the first look and now raised no event here. */
-	rdmaev_ports_ask(dev, 0, UINT_MAX, 0);
+	/* What changed between the first query and now raised no event here. */
+	rdmaev_ports_query(dev, 0, UINT_MAX, 0);
 	return 0;
 
 err_table:
@@ -443,75 +403,56 @@ err:
 	return ret;
 }
 
-/* devices_lock is held. */
-static void forget(struct rdmaev_dev *old)
+/* The device removed longest ago of those that are kept. devices_lock is held. */
+static void evict_oldest(void)
 {
+	struct rdmaev_dev *old = list_first_entry(&removed, struct rdmaev_dev,
+						  list);
+
 	list_del(&old->list);
-	free_state(old);
-	xa_erase(&table, old->generation);
+	removed_count--;
+	/* The entry is there, so the value needs no memory. */
+	if (last_generation - old->generation < EVICTED_KEPT)
+		xa_store(&table, old->generation, evicted_entry(old), 0);
+	else
+		xa_erase(&table, old->generation);
 	/* Unless the index is another one's by now. */
 	xa_cmpxchg(&newest, old->index, old, NULL, 0);
-	kfree_rcu(old, rcu);
+	free_dev(old);
 }
 
-/* Those that the log has nothing of any more. */
-static void forget_old(void)
+/* There are no readers any more, and no devices. */
+static void evict_all(void)
 {
-	struct rdmaev_dev *old, *next;
-
-	list_for_each_entry_safe(old, next, &gone, list) {
-		if (rdmaev_log_has(RDMAEV_RING_PORT, old->removed))
-			break;
-		forget(old);
-	}
-}
-
-/* The state of the last ones is kept. devices_lock is held. */
-static void forget_states(void)
-{
-	struct rdmaev_dev *old;
-	unsigned int n = 0;
-
-	list_for_each_entry_reverse(old, &gone, list) {
-		if (++n <= RDMAEV_GONE_KEPT)
-			continue;
-		if (!old->ports)
-			break;
-		free_state(old);
-	}
-}
-
-/* Nobody looks any more, and no device is followed. */
-static void forget_all(void)
-{
-	while (!list_empty(&gone))
-		forget(list_first_entry(&gone, struct rdmaev_dev, list));
+	mutex_lock(&devices_lock);
+	while (removed_count)
+		evict_oldest();
+	mutex_unlock(&devices_lock);
 	xa_destroy(&table);
 	xa_destroy(&newest);
 }
 
-/* May sleep, and waits for nothing but handlers, work and RCU readers. */
+/* May sleep, and waits for nothing but handlers and work. */
 static void remove_one(struct ib_device *ib, void *data)
 {
 	struct rdmaev_dev *dev = data;
 
+	mutex_lock(&devices_lock);
+	dev->is_leaving = true;		/* rdmaev_devices_poll() leaves it alone */
+	mutex_unlock(&devices_lock);
 	ib_unregister_event_handler(&dev->handler);
 	cancel_delayed_work_sync(&dev->work);
 	rdmaev_burst_end(dev->generation);
 
 	mutex_lock(&devices_lock);
-	dev->shared = is_shared(ib);
-	dev->removed = report_device(dev, RDMAEV_DEVICE_REMOVE, "");
-	smp_wmb();		/* pairs with smp_rmb() in was_shared() */
-	RCU_INIT_POINTER(dev->ib, NULL);
+	rdmaev_access_keep(dev);
+	report_device(dev, RDMAEV_DEVICE_REMOVE, "");
+	dev->ib = NULL;
 	rdmaev_ports_free_tables(dev);
-	list_move_tail(&dev->list, &gone);
-	forget_old();
-	forget_states();
+	list_move_tail(&dev->list, &removed);
+	if (++removed_count > RDMAEV_GONE_KEPT)
+		evict_oldest();
 	mutex_unlock(&devices_lock);
-
-	/* For rdmaev_device_visible() and the lists, which read ib under RCU. */
-	synchronize_rcu();
 }
 
 static void rename_one(struct ib_device *ib, void *data)
@@ -562,23 +503,15 @@ int rdmaev_device_init(void)
 {
 	int ret;
 
-	look_wq = alloc_workqueue("rdmaev_look", WQ_UNBOUND, 0);
-	if (!look_wq)
+	query_wq = alloc_workqueue("rdmaev_query", WQ_UNBOUND, 0);
+	if (!query_wq)
 		return -ENOMEM;
-	ret = register_pernet_subsys(&net_number_ops);
-	if (ret)
-		goto err_wq;
 	ret = ib_register_client(&client);
-	if (ret)
-		goto err_pernet;
-	return 0;
-
-err_pernet:
-	/* The core has removed those again that it had added before it failed. */
-	forget_all();
-	unregister_pernet_subsys(&net_number_ops);
-err_wq:
-	destroy_workqueue(look_wq);
+	if (ret) {
+		/* The core has removed those again that it had added before. */
+		evict_all();
+		destroy_workqueue(query_wq);
+	}
 	return ret;
 }
 
@@ -595,14 +528,13 @@ void rdmaev_device_set_node(struct device *chardev)
 void rdmaev_device_exit(void)
 {
 	ib_unregister_client(&client);
-	forget_all();
-	unregister_pernet_subsys(&net_number_ops);
-	destroy_workqueue(look_wq);
+	evict_all();
+	destroy_workqueue(query_wq);
 	/* kfree_rcu() runs code of the kernel only: nothing to wait for. */
 }
 
 /** rdmaev_devices_for_each - see device.h */
-bool rdmaev_devices_for_each(const struct rdmaev_viewer *viewer, u32 device,
+bool rdmaev_devices_for_each(const struct rdmaev_cred *cred, u32 device,
 			     bool with_gone,
 			     void (*fn)(struct rdmaev_dev *dev, bool is_gone,
 					bool affiliated, void *data),
@@ -614,17 +546,17 @@ bool rdmaev_devices_for_each(const struct rdmaev_viewer *viewer, u32 device,
 	mutex_lock(&devices_lock);
 	rcu_read_lock();
 	*seq = rdmaev_log_newest();
-	list_for_each_entry(dev, &gone, list) {
-		if (!with_gone || !is_selected(dev, device, viewer))
+	list_for_each_entry(dev, &removed, list) {
+		if (!with_gone || !is_selected(dev, device, cred))
 			continue;
 		found = true;
-		fn(dev, true, may_administer(dev, viewer), data);
+		fn(dev, true, rdmaev_may_administer(dev, cred), data);
 	}
 	list_for_each_entry(dev, &live, list) {
-		if (!is_selected(dev, device, viewer))
+		if (!is_selected(dev, device, cred))
 			continue;
 		found = true;
-		fn(dev, false, may_administer(dev, viewer), data);
+		fn(dev, false, rdmaev_may_administer(dev, cred), data);
 	}
 	rcu_read_unlock();
 	mutex_unlock(&devices_lock);

@@ -15,6 +15,7 @@
 #include <linux/log2.h>
 #include <linux/module.h>
 
+#include "access.h"
 #include "burst.h"
 #include "cdev.h"
 #include "cq.h"
@@ -56,10 +57,13 @@ static int __init rdmaev_init(void)
 	ret = rdmaev_manage_init();
 	if (ret)
 		goto err_burst;
+	ret = rdmaev_access_init();
+	if (ret)
+		goto err_manage;
 	ret = rdmaev_device_init();
 	if (ret) {
 		pr_err("cannot register with the RDMA core (%d)\n", ret);
-		goto err_manage;
+		goto err_access;
 	}
 	ret = rdmaev_cdev_init();
 	if (ret) {
@@ -81,6 +85,8 @@ err_cdev:
 	rdmaev_cdev_exit();
 err_device:
 	rdmaev_device_exit();
+err_access:
+	rdmaev_access_exit();
 err_manage:
 	rdmaev_manage_exit();
 err_burst:
@@ -99,6 +105,7 @@ static void __exit rdmaev_exit(void)
 	rdmaev_netlink_exit();
 	rdmaev_device_exit();
 	rdmaev_cdev_exit();
+	rdmaev_access_exit();
 	rdmaev_stall_exit();
 	rdmaev_wc_exit();
 	rdmaev_manage_exit();

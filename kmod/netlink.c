@@ -28,19 +28,19 @@
 #define PAGES_MAX	8
 
 /**
- * rdmaev_nl_viewer - who asks
+ * rdmaev_nl_cred - who asks
  * @skb: what was asked
- * @viewer: filled in
+ * @cred: filled in
  *
  * Whoever opened the socket must have a capability, and whoever asks. They must be
  * of one user, or nothing is their own.
  */
-void rdmaev_nl_viewer(const struct sk_buff *skb, struct rdmaev_viewer *viewer)
+void rdmaev_nl_cred(const struct sk_buff *skb, struct rdmaev_cred *cred)
 {
 	const struct file *file = NETLINK_CB(skb).sk->sk_socket->file;
 	const struct net *net = sock_net(skb->sk);
 
-	*viewer = (struct rdmaev_viewer) {
+	*cred = (struct rdmaev_cred) {
 		.uid = uid_eq(file->f_cred->euid, current_euid()) ?
 		       from_kuid(&init_user_ns, current_euid()) : U32_MAX,
 		.net = rdmaev_net_id(net),
@@ -48,7 +48,7 @@ void rdmaev_nl_viewer(const struct sk_buff *skb, struct rdmaev_viewer *viewer)
 						CAP_NET_ADMIN),
 		.host_admin = netlink_capable(skb, CAP_NET_ADMIN),
 	};
-	viewer->all = viewer->host_admin && net_eq(net, &init_net);
+	cred->all = cred->host_admin && net_eq(net, &init_net);
 }
 
 /**
@@ -167,7 +167,7 @@ static int device_doit(struct sk_buff *skb, struct genl_info *info)
 {
 	const struct nlattr *attr = info->attrs[RDMAEV_A_DEVICE_INDEX];
 	struct rdmaev_device *entries;
-	struct rdmaev_viewer viewer;
+	struct rdmaev_cred cred;
 	u32 device, count, i;
 	u64 seq;
 	int ret;
@@ -177,8 +177,8 @@ static int device_doit(struct sk_buff *skb, struct genl_info *info)
 	ret = ret ?: read_device(attr, &device, info->extack);
 	if (ret)
 		return ret;
-	rdmaev_nl_viewer(skb, &viewer);
-	entries = rdmaev_device_list(&viewer, false, &count, &seq);
+	rdmaev_nl_cred(skb, &cred);
+	entries = rdmaev_device_list(&cred, false, &count, &seq);
 	if (IS_ERR(entries))
 		return PTR_ERR(entries);
 	ret = -ENODEV;
@@ -197,7 +197,7 @@ static int port_doit(struct sk_buff *skb, struct genl_info *info)
 	const struct nlattr *attr = info->attrs[RDMAEV_A_PORT_DEVICE];
 	const struct nlattr *port = info->attrs[RDMAEV_A_PORT_PORT];
 	struct rdmaev_port *entries;
-	struct rdmaev_viewer viewer;
+	struct rdmaev_cred cred;
 	u32 device, count, i;
 	u64 seq;
 	int ret;
@@ -210,8 +210,8 @@ static int port_doit(struct sk_buff *skb, struct genl_info *info)
 		NL_SET_ERR_MSG(info->extack, "the number of a port is missing");
 		return -EINVAL;
 	}
-	rdmaev_nl_viewer(skb, &viewer);
-	entries = rdmaev_port_list(&viewer, device, false, &count, &seq);
+	rdmaev_nl_cred(skb, &cred);
+	entries = rdmaev_port_list(&cred, device, false, &count, &seq);
 	if (IS_ERR(entries))
 		return explain(PTR_ERR(entries), attr, info->extack);
 	ret = -ENOENT;
@@ -232,7 +232,7 @@ static int counter_doit(struct sk_buff *skb, struct genl_info *info)
 	const struct nlattr *kind = info->attrs[RDMAEV_A_COUNTER_KIND];
 	const struct nlattr *code = info->attrs[RDMAEV_A_COUNTER_CODE];
 	struct rdmaev_counter *entries;
-	struct rdmaev_viewer viewer;
+	struct rdmaev_cred cred;
 	u32 device, count, i;
 	u64 seq;
 	int ret;
@@ -246,8 +246,8 @@ static int counter_doit(struct sk_buff *skb, struct genl_info *info)
 		NL_SET_ERR_MSG(info->extack, "kind or code is missing");
 		return -EINVAL;
 	}
-	rdmaev_nl_viewer(skb, &viewer);
-	entries = rdmaev_counter_list(&viewer, device,
+	rdmaev_nl_cred(skb, &cred);
+	entries = rdmaev_counter_list(&cred, device,
 				      port ? nla_get_u32(port) : 0, false,
 				      &count, &seq);
 	if (IS_ERR(entries))
@@ -266,7 +266,7 @@ static int counter_doit(struct sk_buff *skb, struct genl_info *info)
 }
 
 /* The entry of a CQ in the page, or in those that follow. */
-static const struct rdmaev_cq_stats *find_cq(const struct rdmaev_viewer *viewer,
+static const struct rdmaev_cq_stats *find_cq(const struct rdmaev_cred *cred,
 					     u32 device, u32 number,
 					     struct rdmaev_cq_page *page)
 {
@@ -274,7 +274,7 @@ static const struct rdmaev_cq_stats *find_cq(const struct rdmaev_viewer *viewer,
 	u32 i;
 
 	do {
-		more = rdmaev_cq_page(viewer, device, page);
+		more = rdmaev_cq_page(cred, device, page);
 		for (i = 0; i < page->count; i++) {
 			if (page->entries[i].flags & RDMAEV_CQ_NUMBERED &&
 			    page->entries[i].cq == number)
@@ -290,7 +290,7 @@ static int cq_doit(struct sk_buff *skb, struct genl_info *info)
 	const struct nlattr *attr = info->attrs[RDMAEV_A_CQ_DEVICE];
 	const struct nlattr *number = info->attrs[RDMAEV_A_CQ_CQ];
 	const struct rdmaev_cq_stats *entry;
-	struct rdmaev_viewer viewer;
+	struct rdmaev_cred cred;
 	struct rdmaev_cq_page *page;
 	u32 device;
 	int ret;
@@ -303,13 +303,13 @@ static int cq_doit(struct sk_buff *skb, struct genl_info *info)
 		NL_SET_ERR_MSG(info->extack, "the number of a CQ is missing");
 		return -EINVAL;
 	}
-	rdmaev_nl_viewer(skb, &viewer);
-	if (!rdmaev_device_exists(&viewer, device))
+	rdmaev_nl_cred(skb, &cred);
+	if (!rdmaev_device_exists(&cred, device))
 		return explain(-ENODEV, attr, info->extack);
 	page = kvzalloc(sizeof(*page), GFP_KERNEL);
 	if (!page)
 		return -ENOMEM;
-	entry = find_cq(&viewer, device, nla_get_u32(number), page);
+	entry = find_cq(&cred, device, nla_get_u32(number), page);
 	ret = entry ? reply(info, &cq_list, entry, page->seq) : -ENOENT;
 	kvfree(page);
 	return explain(ret, number, info->extack);
@@ -325,7 +325,7 @@ static int cq_doit(struct sk_buff *skb, struct genl_info *info)
  * @seq: seq that they are true of
  * @more: there may be more pages
  * @silent: nothing has been put so far
- * @viewer: who asks, and
+ * @cred: who asks, and
  * @device: for which device
  */
 struct list {
@@ -337,7 +337,7 @@ struct list {
 	u64 seq;
 	bool more;
 	bool silent;
-	struct rdmaev_viewer viewer;
+	struct rdmaev_cred cred;
 	u32 device;
 };
 
@@ -349,7 +349,7 @@ static int begin_devices(struct list *list, struct nlattr **attrs,
 
 	ret = rdmaev_nl_refuse(attrs[RDMAEV_A_DEVICE_INDEX], extack);
 	if (!ret)
-		list->entries = rdmaev_device_list(&list->viewer,
+		list->entries = rdmaev_device_list(&list->cred,
 						   attrs[RDMAEV_A_DEVICE_GONE],
 						   &list->count, &list->seq);
 	return ret;
@@ -362,7 +362,7 @@ static int begin_ports(struct list *list, struct nlattr **attrs,
 
 	ret = rdmaev_nl_refuse(attrs[RDMAEV_A_PORT_PORT], extack);
 	if (!ret)
-		list->entries = rdmaev_port_list(&list->viewer, list->device,
+		list->entries = rdmaev_port_list(&list->cred, list->device,
 						 attrs[RDMAEV_A_PORT_GONE],
 						 &list->count, &list->seq);
 	return ret;
@@ -377,7 +377,7 @@ static int begin_counters(struct list *list, struct nlattr **attrs,
 	ret = rdmaev_nl_refuse(attrs[RDMAEV_A_COUNTER_KIND], extack);
 	ret = ret ?: rdmaev_nl_refuse(attrs[RDMAEV_A_COUNTER_CODE], extack);
 	if (!ret)
-		list->entries = rdmaev_counter_list(&list->viewer, list->device,
+		list->entries = rdmaev_counter_list(&list->cred, list->device,
 						    port ? nla_get_u32(port) :
 							   RDMAEV_ANY,
 						    attrs[RDMAEV_A_COUNTER_GONE],
@@ -394,12 +394,12 @@ static int begin_cqs(struct list *list, struct nlattr **attrs,
 	if (ret)
 		return ret;
 	if (attrs[RDMAEV_A_CQ_SUMS]) {
-		list->entries = rdmaev_cq_sums(&list->viewer, list->device, 0,
+		list->entries = rdmaev_cq_sums(&list->cred, list->device, 0,
 					       &list->count, &list->seq);
 		return 0;
 	}
 	if (list->device != RDMAEV_ANY &&
-	    !rdmaev_device_exists(&list->viewer, list->device)) {
+	    !rdmaev_device_exists(&list->cred, list->device)) {
 		list->entries = ERR_PTR(-ENODEV);
 		return 0;
 	}
@@ -451,7 +451,7 @@ static struct list *list_new(struct netlink_callback *cb,
 	if (sort->device_attr)
 		attr = attrs[sort->device_attr];
 	list->device = attr ? nla_get_u32(attr) : RDMAEV_ANY;
-	rdmaev_nl_viewer(cb->skb, &list->viewer);
+	rdmaev_nl_cred(cb->skb, &list->cred);
 	ret = sort->begin(list, attrs, cb->extack);
 	if (IS_ERR(list->entries)) {
 		ret = explain(PTR_ERR(list->entries), attr, cb->extack);
@@ -528,7 +528,7 @@ static int list_dumpit(struct sk_buff *skb, struct netlink_callback *cb,
 		/* No CQ that is for who asks, so far: say that it goes on. */
 		if (pages == PAGES_MAX)
 			return put_entry(skb, cb, list, NULL) ?: skb->len;
-		list->more = rdmaev_cq_page(&list->viewer, list->device,
+		list->more = rdmaev_cq_page(&list->cred, list->device,
 					    list->page);
 		list->next = 0;
 		list->count = list->page->count;
@@ -609,7 +609,7 @@ static int notify_doit(struct sk_buff *skb, struct genl_info *info)
 	const struct nlattr *number = info->attrs[RDMAEV_A_CQ_CQ];
 	const struct nlattr *every = info->attrs[RDMAEV_A_CQ_EVERY];
 	const struct nlattr *delay = info->attrs[RDMAEV_A_CQ_DELAY_US];
-	struct rdmaev_viewer viewer;
+	struct rdmaev_cred cred;
 	struct asker *asker;
 	u32 device, delay_us;
 	int ret;
@@ -626,10 +626,10 @@ static int notify_doit(struct sk_buff *skb, struct genl_info *info)
 		NL_SET_ERR_MSG_ATTR(info->extack, delay, "this is too long");
 		return -EINVAL;
 	}
-	rdmaev_nl_viewer(skb, &viewer);
+	rdmaev_nl_cred(skb, &cred);
 	mutex_lock(&askers_lock);
 	asker = get_asker(genl_info_net(info), info->snd_portid);
-	ret = asker ? rdmaev_notify_set(&viewer, asker, device,
+	ret = asker ? rdmaev_notify_set(&cred, asker, device,
 					nla_get_u32(number), nla_get_u32(every),
 					delay_us) : -ENOMEM;
 	mutex_unlock(&askers_lock);

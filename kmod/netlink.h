@@ -9,6 +9,7 @@
 #include <uapi/rdma/rdmaev.h>
 #include <uapi/rdma/rdmaev_netlink.h>
 
+#include "access.h"
 #include "device.h"
 
 enum rdmaev_nl_group {
@@ -25,7 +26,7 @@ void rdmaev_netlink_exit(void);
 /* netlink.c */
 extern struct genl_family rdmaev_nl_family;
 
-void rdmaev_nl_viewer(const struct sk_buff *skb, struct rdmaev_viewer *viewer);
+void rdmaev_nl_cred(const struct sk_buff *skb, struct rdmaev_cred *cred);
 int rdmaev_nl_refuse(const struct nlattr *attr, struct netlink_ext_ack *extack);
 
 /* netlink_put.c: structures as attributes; 0 or -EMSGSIZE */

@@ -90,7 +90,7 @@ static bool is_listened_for(const struct rdmaev_record *rec)
 static bool is_visible(const struct net *net, unsigned int group,
 		       const struct rdmaev_record *rec)
 {
-	struct rdmaev_viewer viewer = {
+	struct rdmaev_cred cred = {
 		.net = rdmaev_net_id(net),
 		.uid = U32_MAX,
 	};
@@ -98,13 +98,13 @@ static bool is_visible(const struct net *net, unsigned int group,
 	if (rec->kind == RDMAEV_KIND_LOST)
 		return true;
 	if (group == RDMAEV_NL_GROUP_ALL) {
-		viewer.net_admin = true;
-		viewer.host_admin = net->user_ns == &init_user_ns;
-		viewer.all = viewer.host_admin && net_eq(net, &init_net);
+		cred.net_admin = true;
+		cred.host_admin = net->user_ns == &init_user_ns;
+		cred.all = cred.host_admin && net_eq(net, &init_net);
 	} else if (is_affiliated(rec)) {
 		return false;
 	}
-	return rdmaev_record_visible(rec, &viewer);
+	return rdmaev_record_visible(rec, &cred);
 }
 
 static struct sk_buff *encode(const struct net *net,

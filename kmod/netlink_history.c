@@ -81,7 +81,7 @@ static int reply(struct genl_info *info, const struct rdmaev_record *rec)
 int rdmaev_nl_history_doit(struct sk_buff *skb, struct genl_info *info)
 {
 	const struct nlattr *attr = info->attrs[RDMAEV_A_RECORD_SEQ];
-	struct rdmaev_viewer viewer;
+	struct rdmaev_cred cred;
 	struct rdmaev_record rec;
 	struct rdmaev_stream *s;
 	int ret;
@@ -94,8 +94,8 @@ int rdmaev_nl_history_doit(struct sk_buff *skb, struct genl_info *info)
 		NL_SET_ERR_MSG(info->extack, "the seq of a record is missing");
 		return -EINVAL;
 	}
-	rdmaev_nl_viewer(skb, &viewer);
-	s = rdmaev_stream_new(&viewer);
+	rdmaev_nl_cred(skb, &cred);
+	s = rdmaev_stream_new(&cred);
 	if (IS_ERR(s))
 		return PTR_ERR(s);
 	ret = seek(s, nla_get_u64(attr), attr, info->extack);
@@ -140,15 +140,15 @@ static struct history *history_new(struct netlink_callback *cb)
 	struct nlattr **attrs = rdmaev_dump_attrs(cb);
 	const struct nlattr *seq = attrs[RDMAEV_A_RECORD_SEQ];
 	const struct nlattr *filter = attrs[RDMAEV_A_RECORD_FILTER];
-	struct rdmaev_viewer viewer;
+	struct rdmaev_cred cred;
 	struct history *history;
 	int ret = 0;
 
 	history = kzalloc(sizeof(*history), GFP_KERNEL_ACCOUNT);
 	if (!history)
 		return ERR_PTR(-ENOMEM);
-	rdmaev_nl_viewer(cb->skb, &viewer);
-	history->s = rdmaev_stream_new(&viewer);
+	rdmaev_nl_cred(cb->skb, &cred);
+	history->s = rdmaev_stream_new(&cred);
 	if (IS_ERR(history->s)) {
 		ret = PTR_ERR(history->s);
 		goto err;

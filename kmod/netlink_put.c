@@ -85,7 +85,6 @@ int rdmaev_nl_put_port(struct sk_buff *skb, const void *entry, u64 seq)
 	     PUT_U64(PORT, TRANSITIONS, port->transitions) ||
 	     PUT_U64(PORT, UP_SHORTEST_NS, port->up_shortest_ns) ||
 	     PUT_U64(PORT, UP_LONGEST_NS, port->up_longest_ns) ||
-	     PUT_U32(PORT, FLAPS_HOUR, port->flaps_hour) ||
 	     PUT_U32(PORT, FLAGS, port->flags)))
 		return -EMSGSIZE;
 	return PUT_U64(PORT, SEQ, seq);

@@ -1,14 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * The ports of a device: after an event they are looked at again, and each
- * difference from what was known becomes a record.
+ * The ports of a device: each event has its port queried, and each difference
+ * from the query before becomes a record.
  *
- * The state is always read, never taken from the event: the core drops events
- * when memory is short, and may change their order.
+ * The state always comes from a query, never from an event: the core drops events
+ * when memory is short and may reorder them, and some drivers report PORT_ACTIVE
+ * before it is true. While the last event and the query contradict each other the
+ * query is repeated, for some seconds; then the query decides. All ports are also
+ * queried every poll_ms.
  */
 #include <linux/jiffies.h>
-#include <linux/math64.h>
 #include <linux/mm.h>
+#include <linux/moduleparam.h>
+#include <linux/netdevice.h>
 #include <linux/slab.h>
 #include <linux/timekeeping.h>
 #include <rdma/ib_cache.h>
@@ -17,30 +21,55 @@
 #include "device.h"
 
 /*
- * The first event has its port looked at right away. Those that follow within
- * this time share a look: a query may go to the hardware, and events may come
- * by the thousand. What happens in between is not lost, as the events are
- * recorded one by one and counted.
+ * The first event has its port queried at once. Those that follow within this time
+ * share a query: it may go to the hardware, and events may come by the thousand.
+ * Each event is still recorded and counted.
  */
-#define LOOK_INTERVAL	msecs_to_jiffies(10)
+#define QUERY_INTERVAL	msecs_to_jiffies(10)
 
 /*
- * A query that failed is made again, this often, each time after twice as long. Where
- * it was for want of memory it goes on, as that is not for good.
+ * Retries of a failed query, each after twice the time: 0.6 seconds in all. Where
+ * the reason is a lack of memory they go on.
  */
-#define LOOK_RETRIES	5
+#define FAILURE_RETRIES	5
 
-/* What a look at a port found, but for the tables. */
-struct port_look {
+/* Retries while event and query contradict each other, likewise: 5 seconds in all. */
+#define MISMATCH_RETRIES	8
+
+static unsigned int poll_ms = 30000;
+
+static int set_poll_ms(const char *val, const struct kernel_param *kp)
+{
+	int ret = param_set_uint(val, kp);
+
+	if (!ret)
+		rdmaev_devices_poll();
+	return ret;
+}
+
+static const struct kernel_param_ops poll_ms_ops = {
+	.set = set_poll_ms,
+	.get = param_get_uint,
+};
+module_param_cb(poll_ms, &poll_ms_ops, &poll_ms, 0644);
+MODULE_PARM_DESC(poll_ms, "milliseconds between queries of every port, besides those after events (default 30000, 0: none)");
+
+/* Result of a query, without the tables. */
+struct port_query {
 	u64 value[RDMAEV_PORT_CODES];
 	unsigned int ngids;
 	unsigned int npkeys;
 };
 
-/* What has been asked, and why, since the last look. */
+/*
+ * What event handlers have left for the query: see &struct rdmaev_dev_port.
+ * @pending: an event or a retry asks for it
+ */
 struct port_events {
+	bool pending;
 	bool attr;
-	u32 drops;
+	unsigned int reported;
+	u32 outages;
 	u64 cause[RDMAEV_PORT_CODES];
 };
 
@@ -50,7 +79,7 @@ static bool is_active(u64 state)
 }
 
 /* May sleep in the driver. */
-static int query(struct ib_device *ib, unsigned int num, struct port_look *look)
+static int query(struct ib_device *ib, unsigned int num, struct port_query *res)
 {
 	struct ib_port_attr attr;
 	int ret;
@@ -58,25 +87,59 @@ static int query(struct ib_device *ib, unsigned int num, struct port_look *look)
 	ret = ib_query_port(ib, num, &attr);
 	if (ret)
 		return ret;
-	look->value[RDMAEV_PORT_STATE] = attr.state;
-	look->value[RDMAEV_PORT_PHYS_STATE] = attr.phys_state;
-	look->value[RDMAEV_PORT_LID] = attr.lid;
-	look->value[RDMAEV_PORT_SM_LID] = attr.sm_lid;
-	look->value[RDMAEV_PORT_SPEED] = attr.active_speed;
-	look->value[RDMAEV_PORT_WIDTH] = attr.active_width;
-	look->ngids = max(attr.gid_tbl_len, 0);
-	look->npkeys = attr.pkey_tbl_len;
+	res->value[RDMAEV_PORT_STATE] = attr.state;
+	res->value[RDMAEV_PORT_PHYS_STATE] = attr.phys_state;
+	res->value[RDMAEV_PORT_LID] = attr.lid;
+	res->value[RDMAEV_PORT_SM_LID] = attr.sm_lid;
+	res->value[RDMAEV_PORT_SPEED] = attr.active_speed;
+	res->value[RDMAEV_PORT_WIDTH] = attr.active_width;
+	res->ngids = max(attr.gid_tbl_len, 0);
+	res->npkeys = attr.pkey_tbl_len;
 	return 0;
 }
 
-/* The two tables come from the core's cache, which is brought up to date
- * before our handler is called; so this does not go to the hardware.
+static u32 gid_type(struct ib_device *ib, const struct ib_gid_attr *attr)
+{
+	if (rdma_protocol_iwarp(ib, attr->port_num))
+		return RDMAEV_GID_IWARP;
+	if (!rdma_protocol_roce(ib, attr->port_num))
+		return RDMAEV_GID_IB;
+	return attr->gid_type == IB_GID_TYPE_ROCE_UDP_ENCAP ?
+	       RDMAEV_GID_ROCE_V2 : RDMAEV_GID_ROCE_V1;
+}
+
+/*
+ * The two tables come from the core's cache, which is brought up to date before our
+ * handler is called; so this does not go to the hardware. The reference on the entry
+ * ends here, so that the core can delete it.
  */
 static void get_gid(struct ib_device *ib, unsigned int num, unsigned int index,
-		    union ib_gid *gid)
+		    struct rdmaev_gid *gid)
 {
-	if (rdma_query_gid(ib, num, index, gid))
-		memset(gid, 0, sizeof(*gid));
+	const struct ib_gid_attr *attr = rdma_get_gid_attr(ib, num, index);
+	const struct net_device *ndev;
+
+	memset(gid, 0, sizeof(*gid));
+	if (IS_ERR(attr))
+		return;
+	/* A GID of zero is an empty entry, also with drivers that say it is valid. */
+	if (memchr_inv(attr->gid.raw, 0, sizeof(attr->gid.raw))) {
+		gid->gid = attr->gid;
+		gid->type = gid_type(ib, attr);
+		rcu_read_lock();
+		ndev = rdma_read_gid_attr_ndev_rcu(attr);
+		if (!IS_ERR(ndev))
+			gid->netdev = ndev->ifindex;
+		rcu_read_unlock();
+	}
+	rdma_put_gid_attr(attr);
+}
+
+/* An entry that the core is deleting may lack its network device already. */
+static bool is_same_gid(const struct rdmaev_gid *a, const struct rdmaev_gid *b)
+{
+	return !memcmp(&a->gid, &b->gid, sizeof(a->gid)) && a->type == b->type &&
+	       (a->netdev == b->netdev || !a->netdev || !b->netdev);
 }
 
 static u16 get_pkey(struct ib_device *ib, unsigned int num, unsigned int index)
@@ -87,22 +150,22 @@ static u16 get_pkey(struct ib_device *ib, unsigned int num, unsigned int index)
 }
 
 static int make_tables(struct rdmaev_dev_port *port,
-		       const struct port_look *look)
+		       const struct port_query *res)
 {
-	union ib_gid *gids;
+	struct rdmaev_gid *gids;
 	u16 *pkeys;
 
-	gids = kvcalloc(look->ngids, sizeof(*gids), GFP_KERNEL);
-	pkeys = kvcalloc(look->npkeys, sizeof(*pkeys), GFP_KERNEL);
-	if ((look->ngids && !gids) || (look->npkeys && !pkeys)) {
+	gids = kvcalloc(res->ngids, sizeof(*gids), GFP_KERNEL);
+	pkeys = kvcalloc(res->npkeys, sizeof(*pkeys), GFP_KERNEL);
+	if ((res->ngids && !gids) || (res->npkeys && !pkeys)) {
 		kvfree(gids);
 		kvfree(pkeys);
 		return -ENOMEM;
 	}
 	port->gids = gids;
-	port->ngids = look->ngids;
+	port->ngids = res->ngids;
 	port->pkeys = pkeys;
-	port->npkeys = look->npkeys;
+	port->npkeys = res->npkeys;
 	return 0;
 }
 
@@ -120,27 +183,29 @@ static u32 protocols(struct ib_device *ib, unsigned int num)
 }
 
 /*
- * The first look, which later ones are compared with. A port that cannot be
- * queried now keeps zeros, so that the first look that works tells all.
+ * The first query, which later ones are compared with. A port that cannot be
+ * queried now keeps zeros, so that the first query that succeeds records all.
  */
-static int first_look(struct rdmaev_dev_port *port, struct ib_device *ib)
+static int first_query(struct rdmaev_dev_port *port, struct ib_device *ib)
 {
-	struct port_look look = {};
+	struct port_query res = {};
 	u64 now = ktime_get_boot_fast_ns();
 	unsigned int i;
 	int ret;
 
+	raw_spin_lock_init(&port->lock);
 	port->link_layer = rdma_port_get_link_layer(ib, port->num);
 	port->protocols = protocols(ib, port->num);
+	port->queried_ns = now;
 	for (i = 1; i < RDMAEV_PORT_CODES; i++)
 		port->since_ns[i] = now;
 
-	if (query(ib, port->num, &look))
+	if (query(ib, port->num, &res))
 		return 0;
-	ret = make_tables(port, &look);
+	ret = make_tables(port, &res);
 	if (ret)
 		return ret;
-	memcpy(port->value, look.value, sizeof(port->value));
+	memcpy(port->value, res.value, sizeof(port->value));
 	for (i = 0; i < port->ngids; i++)
 		get_gid(ib, port->num, i, &port->gids[i]);
 	for (i = 0; i < port->npkeys; i++)
@@ -151,11 +216,11 @@ static int first_look(struct rdmaev_dev_port *port, struct ib_device *ib)
 }
 
 /**
- * rdmaev_ports_init - make the ports of a device and look at them
+ * rdmaev_ports_init - allocate the ports of a device and query them
  * @dev: device, not published yet
  * @ib: its ib_device
  *
- * Return: 0 or -ENOMEM; then what was made is to be freed all the same.
+ * Return: 0 or -ENOMEM; then what was allocated is to be freed all the same.
  */
 int rdmaev_ports_init(struct rdmaev_dev *dev, struct ib_device *ib)
 {
@@ -167,11 +232,12 @@ int rdmaev_ports_init(struct rdmaev_dev *dev, struct ib_device *ib)
 	dev->ports = kvcalloc(n, sizeof(*dev->ports), GFP_KERNEL);
 	if (!dev->ports)
 		return -ENOMEM;
+	dev->poll_at = jiffies + msecs_to_jiffies(READ_ONCE(poll_ms));
 	rdma_for_each_port(ib, num) {
 		struct rdmaev_dev_port *port = &dev->ports[dev->nports++];
 
 		port->num = num;
-		ret = first_look(port, ib);
+		ret = first_query(port, ib);
 		if (ret)
 			return ret;
 	}
@@ -179,8 +245,8 @@ int rdmaev_ports_init(struct rdmaev_dev *dev, struct ib_device *ib)
 }
 
 /**
- * rdmaev_ports_free_tables - free what the ports of a device do not need to be told of
- * @dev: device, with no look under way and none to come
+ * rdmaev_ports_free_tables - free the GID and P_Key tables of the ports of a device
+ * @dev: device, with no query under way and none to come
  */
 void rdmaev_ports_free_tables(struct rdmaev_dev *dev)
 {
@@ -213,7 +279,7 @@ static unsigned int event_code(unsigned int event)
 	return 0;
 }
 
-/* events_lock is held, for this and the next. */
+/* The port's lock is held, for this and the next three. */
 static void note_up(struct rdmaev_dev_port *port)
 {
 	if (!port->up)
@@ -233,151 +299,211 @@ static void note_down(struct rdmaev_dev_port *port)
 	port->up = false;
 }
 
+static void note_state_event(struct rdmaev_dev_port *port, unsigned int event,
+			     u64 seq)
+{
+	/* Handlers run in parallel: the newest event is not always the last. */
+	if (seq >= port->reported_seq) {
+		port->reported = event;
+		port->reported_seq = seq;
+	}
+	port->mismatches = 0;
+	if (event == IB_EVENT_PORT_ACTIVE) {
+		note_up(port);
+		return;
+	}
+	port->cause[RDMAEV_PORT_OUTAGE_UNSEEN] =
+		max(port->cause[RDMAEV_PORT_OUTAGE_UNSEEN], seq);
+	if (port->up) {
+		note_down(port);
+		port->outages++;
+	}
+}
+
 static void note_event(struct rdmaev_dev_port *port, unsigned int event,
 		       u64 seq)
 {
 	unsigned int code = event_code(event);
 
-	port->asked = true;
-	/* The core knows the tables: their events need not bother the driver. */
+	port->query_pending = true;
+	port->query_at = jiffies;
+	/* The core has the tables: their events need no query of the driver. */
 	if (code != RDMAEV_PORT_GID && code != RDMAEV_PORT_PKEY)
-		port->asked_attr = true;
-	/* Handlers run side by side: the newest is not always the last. */
+		port->attr_pending = true;
 	port->cause[0] = max(port->cause[0], seq);
 	port->cause[code] = max(port->cause[code], seq);
-	if (event == IB_EVENT_PORT_ACTIVE) {
-		note_up(port);
-	} else if (event == IB_EVENT_PORT_ERR && port->up) {
-		note_down(port);
-		port->drops++;
-	}
+	if (code == RDMAEV_PORT_STATE)
+		note_state_event(port, event, seq);
+}
+
+static void note_event_locked(struct rdmaev_dev_port *port, unsigned int event,
+			      u64 seq)
+{
+	unsigned long flags;
+
+	raw_spin_lock_irqsave(&port->lock, flags);
+	note_event(port, event, seq);
+	raw_spin_unlock_irqrestore(&port->lock, flags);
 }
 
 /**
- * rdmaev_ports_ask - have a look taken at a port
+ * rdmaev_ports_query - have a port queried
  * @dev: device
- * @port: port number, 0: all ports
- * @event: the event that says so
+ * @port: number of a port of the device, 0: all ports
+ * @event: event that is the reason
  * @seq: its seq
  *
  * Context: any but NMI.
  */
-void rdmaev_ports_ask(struct rdmaev_dev *dev, unsigned int port,
-		      unsigned int event, u64 seq)
+void rdmaev_ports_query(struct rdmaev_dev *dev, unsigned int port,
+			unsigned int event, u64 seq)
 {
-	unsigned long next = READ_ONCE(dev->next_look);
-	unsigned long now = jiffies;
-	unsigned long flags;
+	unsigned long next, now = jiffies;
 	unsigned int i;
 
-	raw_spin_lock_irqsave(&dev->events_lock, flags);
-	for (i = 0; i < dev->nports; i++) {
-		if (!port || dev->ports[i].num == port)
-			note_event(&dev->ports[i], event, seq);
-	}
-	raw_spin_unlock_irqrestore(&dev->events_lock, flags);
-	rdmaev_device_look(dev, time_before(now, next) ? next - now : 0);
+	/* One port at a time, as interrupts are off meanwhile. */
+	if (port)
+		note_event_locked(&dev->ports[port - dev->ports[0].num], event,
+				  seq);
+	else
+		for (i = 0; i < dev->nports; i++)
+			note_event_locked(&dev->ports[i], event, seq);
+
+	/* Full barriers, here and in rdmaev_ports_work(): it sees what was noted. */
+	if (atomic_xchg(&dev->query_queued, 1))
+		return;
+	next = READ_ONCE(dev->next_query);
+	rdmaev_device_query(dev, time_before(now, next) ? next - now : 0);
 }
 
-static bool take_events(struct rdmaev_dev *dev, struct rdmaev_dev_port *port,
+/* False: there is nothing to do. */
+static bool take_events(struct rdmaev_dev_port *port, bool poll,
 			struct port_events *events)
 {
-	bool asked;
+	bool due;
 
-	raw_spin_lock_irq(&dev->events_lock);
-	asked = port->asked;
-	/* What a failed look has put back waits for the next one. */
-	if (asked) {
-		events->attr = port->asked_attr;
-		events->drops = port->drops;
+	raw_spin_lock_irq(&port->lock);
+	due = port->query_pending && time_after_eq(jiffies, port->query_at);
+	/* Leftovers of a failed query wait for the next one. */
+	if (due || poll) {
+		events->pending = port->query_pending;
+		events->attr = port->attr_pending || poll;
+		events->reported = port->reported;
+		events->outages = port->outages;
 		memcpy(events->cause, port->cause, sizeof(events->cause));
-		port->asked = false;
-		port->asked_attr = false;
-		port->drops = 0;
+		port->query_pending = false;
+		port->attr_pending = false;
+		port->reported = 0;
+		port->outages = 0;
 		memset(port->cause, 0, sizeof(port->cause));
 	}
-	raw_spin_unlock_irq(&dev->events_lock);
-	return asked;
+	raw_spin_unlock_irq(&port->lock);
+	return due || poll;
 }
 
 /*
- * The look failed: the next one is to do its work, and to know what it was
- * told. A device on its way out refuses for good, a busy one for a while.
+ * Leave to the next query what this one could not settle. The lock is held.
+ * @retry: have it made after @delay, unless an event asks for it sooner
  */
-static void put_back_events(struct rdmaev_dev *dev,
-			    struct rdmaev_dev_port *port,
-			    const struct port_events *events, int error)
+static void put_back_events(struct rdmaev_dev_port *port,
+			    const struct port_events *events, bool retry,
+			    unsigned long delay)
 {
-	bool again = port->tries < LOOK_RETRIES || error == -ENOMEM;
 	unsigned int i;
 
-	raw_spin_lock_irq(&dev->events_lock);
-	port->drops += events->drops;
+	port->outages += events->outages;
 	for (i = 0; i < RDMAEV_PORT_CODES; i++)
 		port->cause[i] = max(port->cause[i], events->cause[i]);
-	port->asked_attr = true;
-	if (again)
-		port->asked = true;
-	raw_spin_unlock_irq(&dev->events_lock);
-	if (port->tries < LOOK_RETRIES)
-		port->tries++;
-	if (again)
-		rdmaev_device_look(dev, LOOK_INTERVAL << port->tries);
+	if (!port->reported)
+		port->reported = events->reported;
+	port->attr_pending = true;
+	if (!retry || port->query_pending)
+		return;
+	port->query_pending = true;
+	port->query_at = jiffies + delay;
+}
+
+/* A device that is being removed refuses for good, a busy one for a while. */
+static void query_failed(struct rdmaev_dev_port *port,
+			 const struct port_events *events, int error)
+{
+	bool retry = events->pending && (port->failures < FAILURE_RETRIES ||
+					 error == -ENOMEM);
+
+	if (retry && port->failures < FAILURE_RETRIES)
+		port->failures++;
+	raw_spin_lock_irq(&port->lock);
+	put_back_events(port, events, retry, QUERY_INTERVAL << port->failures);
+	raw_spin_unlock_irq(&port->lock);
+}
+
+/* Leave the last state event to another query. The lock is held. */
+static void retry_mismatch(struct rdmaev_dev_port *port,
+			   const struct port_events *events, u32 outages)
+{
+	u64 seq = events->cause[RDMAEV_PORT_STATE];
+	struct port_events rest = {
+		.reported = events->reported,
+		.outages = outages,
+		.cause = {
+			[0] = seq,
+			[RDMAEV_PORT_STATE] = seq,
+			[RDMAEV_PORT_OUTAGE_UNSEEN] =
+				events->cause[RDMAEV_PORT_OUTAGE_UNSEEN],
+		},
+	};
+
+	/* A newer event has a query, and retries, of its own. */
+	if (!port->reported)
+		port->mismatches++;
+	put_back_events(port, &rest, true, QUERY_INTERVAL << port->mismatches);
 }
 
 /*
- * Bring what the events said in line with what was seen. Events that came
- * since take_events() ask for another look, which will do so for them.
+ * Bring the events in line with the query. Those that came since take_events()
+ * have a query of their own.
+ * @unseen: how often the port left ACTIVE and neither query has it
+ *
+ * Return: true if the query is final, false if it contradicts the last event and
+ * is repeated.
  */
-static void settle(struct rdmaev_dev *dev, struct rdmaev_dev_port *port,
-		   bool active, struct port_events *events)
+static bool settle_events(struct rdmaev_dev_port *port, bool active,
+			  struct port_events *events, u32 *unseen)
 {
 	bool was_active = is_active(port->value[RDMAEV_PORT_STATE]);
+	bool mismatch, newer, is_final;
 
-	raw_spin_lock_irq(&dev->events_lock);
-	if (was_active && !active && !events->drops) {
-		/* Seen before it was told: telling must not count it again. */
-		events->drops = 1;
-		if (port->drops)
-			port->drops--;
+	raw_spin_lock_irq(&port->lock);
+	if (was_active && !active && !events->outages) {
+		/* Its event, if one follows, must not count it again. */
+		events->outages = 1;
+		if (port->outages)
+			port->outages--;
 		else if (port->up)
 			note_down(port);
 	}
-	/* Some drivers tell PORT_ACTIVE first and are so later: believe them. */
-	if (!port->asked && active)
+	*unseen = events->outages;
+	/* One shows in the state. That it was up at all only an event says. */
+	if (!active)
+		*unseen = was_active ? *unseen - 1 : 0;
+
+	mismatch = events->reported &&
+		   (events->reported == IB_EVENT_PORT_ACTIVE) != active;
+	newer = port->reported;
+	is_final = !mismatch || (!newer && port->mismatches >= MISMATCH_RETRIES);
+	if (!is_final) {
+		retry_mismatch(port, events, *unseen * active);
+		if (active)
+			*unseen = 0;
+	} else if (events->reported && !newer) {
+		port->mismatches = 0;
+	}
+	if (!newer && !active)
+		port->up = false;
+	else if (!newer && is_final)
 		note_up(port);
-	raw_spin_unlock_irq(&dev->events_lock);
-}
-
-static void count_flaps(struct rdmaev_dev_port *port, u32 flaps)
-{
-	u64 now = div64_u64(ktime_get_boottime_ns(), 60 * NSEC_PER_SEC);
-
-	if (!flaps)
-		return;
-	/* Those of an hour ago make room. */
-	if (now - port->flap_minute >= RDMAEV_FLAP_MINUTES)
-		memset(port->minute_flaps, 0, sizeof(port->minute_flaps));
-	else
-		while (port->flap_minute != now)
-			port->minute_flaps[++port->flap_minute %
-					   RDMAEV_FLAP_MINUTES] = 0;
-	port->flap_minute = now;
-	port->minute_flaps[now % RDMAEV_FLAP_MINUTES] += flaps;
-	port->flaps += flaps;
-}
-
-/** rdmaev_port_flaps_hour - how often a port left ACTIVE in this hour */
-u32 rdmaev_port_flaps_hour(const struct rdmaev_dev_port *port)
-{
-	u64 now = div64_u64(ktime_get_boottime_ns(), 60 * NSEC_PER_SEC);
-	u64 age = now - port->flap_minute;
-	u32 flaps = 0;
-
-	/* The clock may have fewer minutes than that. */
-	for (; age < RDMAEV_FLAP_MINUTES && age <= now; age++)
-		flaps += port->minute_flaps[(now - age) % RDMAEV_FLAP_MINUTES];
-	return flaps;
+	raw_spin_unlock_irq(&port->lock);
+	return is_final;
 }
 
 static u64 cause_of(const struct port_events *events, unsigned int code)
@@ -389,6 +515,7 @@ static u64 cause_of(const struct port_events *events, unsigned int code)
 
 static void report(struct rdmaev_dev *dev, struct rdmaev_dev_port *port,
 		   const struct port_events *events, unsigned int code,
+		   unsigned int severity, u32 count,
 		   const struct rdmaev_port_body *body)
 {
 	struct rdmaev_record rec = {
@@ -399,45 +526,68 @@ static void report(struct rdmaev_dev *dev, struct rdmaev_dev_port *port,
 		.kind = RDMAEV_KIND_PORT,
 		.code = code,
 		.object_type = RDMAEV_OBJECT_PORT,
-		.severity = RDMAEV_SEVERITY_INFO,
+		.severity = severity,
 		.source = RDMAEV_SOURCE_RDMAEV,
 		/* Whoever may change addresses can make any number of these. */
 		.ring = code == RDMAEV_PORT_GID ? RDMAEV_RING_INFO :
 						  RDMAEV_RING_PORT,
-		.count = 1,
+		.count = count,
 		.body.port = *body,
 	};
 
 	rec.body.port.flaps = port->flaps;
-	if (code == RDMAEV_PORT_STATE)
-		port->transitions++;
-	if (code == RDMAEV_PORT_STATE && events->drops)
-		rec.severity = RDMAEV_SEVERITY_ERROR;
 	rdmaev_append(dev, &rec);
 }
 
 static void compare_values(struct rdmaev_dev *dev, struct rdmaev_dev_port *port,
-			   const struct port_look *look,
+			   const struct port_query *res,
 			   const struct port_events *events)
 {
 	u64 now = ktime_get_boot_fast_ns();
 	unsigned int code;
 
 	for (code = RDMAEV_PORT_STATE; code <= RDMAEV_PORT_WIDTH; code++) {
+		unsigned int severity = RDMAEV_SEVERITY_INFO;
 		struct rdmaev_port_body body;
 
-		if (port->value[code] == look->value[code] &&
-		    !(code == RDMAEV_PORT_STATE && events->drops))
+		if (port->value[code] == res->value[code])
 			continue;
 		/* All of it: readers get the whole of the unions. */
 		memset(&body, 0, sizeof(body));
 		body.previous_ns = now - port->since_ns[code];
 		body.before.number = port->value[code];
-		body.after.number = look->value[code];
-		port->value[code] = look->value[code];
+		body.after.number = res->value[code];
+		port->value[code] = res->value[code];
 		port->since_ns[code] = now;
-		report(dev, port, events, code, &body);
+		if (code == RDMAEV_PORT_STATE) {
+			port->transitions++;
+			if (is_active(body.before.number) &&
+			    !is_active(body.after.number)) {
+				port->flaps++;
+				severity = RDMAEV_SEVERITY_ERROR;
+			}
+		}
+		report(dev, port, events, code, severity, 1, &body);
 	}
+}
+
+/* The port left ACTIVE and was back before it was queried. */
+static void report_unseen(struct rdmaev_dev *dev, struct rdmaev_dev_port *port,
+			  const struct port_events *events, u32 outages)
+{
+	u64 now = ktime_get_boot_fast_ns();
+	struct rdmaev_port_body body;
+
+	if (!outages)
+		return;
+	memset(&body, 0, sizeof(body));
+	body.previous_ns = now - port->queried_ns;
+	body.before.number = port->flaps;
+	port->flaps += outages;
+	body.after.number = port->flaps;
+	port->since_ns[RDMAEV_PORT_STATE] = now;
+	report(dev, port, events, RDMAEV_PORT_OUTAGE_UNSEEN,
+	       RDMAEV_SEVERITY_WARNING, outages, &body);
 }
 
 static void compare_pkeys(struct rdmaev_dev *dev, struct rdmaev_dev_port *port,
@@ -457,7 +607,8 @@ static void compare_pkeys(struct rdmaev_dev *dev, struct rdmaev_dev_port *port,
 		body.before.number = port->pkeys[i];
 		body.after.number = pkey;
 		port->pkeys[i] = pkey;
-		report(dev, port, events, RDMAEV_PORT_PKEY, &body);
+		report(dev, port, events, RDMAEV_PORT_PKEY,
+		       RDMAEV_SEVERITY_INFO, 1, &body);
 	}
 }
 
@@ -465,59 +616,104 @@ static void compare_gids(struct rdmaev_dev *dev, struct rdmaev_dev_port *port,
 			 struct ib_device *ib, const struct port_events *events)
 {
 	struct rdmaev_port_body body;
-	union ib_gid gid;
+	struct rdmaev_gid gid;
 	unsigned int i;
 
 	for (i = 0; i < port->ngids; i++) {
+		struct rdmaev_gid *known = &port->gids[i];
+
 		get_gid(ib, port->num, i, &gid);
-		if (!memcmp(&gid, &port->gids[i], sizeof(gid)))
+		if (is_same_gid(&gid, known))
 			continue;
 		memset(&body, 0, sizeof(body));
 		body.index = i;
-		memcpy(body.before.gid, port->gids[i].raw, sizeof(gid));
-		memcpy(body.after.gid, gid.raw, sizeof(gid));
-		port->gids[i] = gid;
-		report(dev, port, events, RDMAEV_PORT_GID, &body);
+		memcpy(body.before.gid, known->gid.raw, sizeof(known->gid));
+		memcpy(body.after.gid, gid.gid.raw, sizeof(gid.gid));
+		body.gid_type_before = known->type;
+		body.gid_type_after = gid.type;
+		body.netdev_before = known->netdev;
+		body.netdev_after = gid.netdev;
+		*known = gid;
+		report(dev, port, events, RDMAEV_PORT_GID,
+		       RDMAEV_SEVERITY_INFO, 1, &body);
 	}
 }
 
-static void look_again(struct rdmaev_dev *dev, struct rdmaev_dev_port *port,
-		       struct ib_device *ib)
+/* devices_lock is held. */
+static void compare_attr(struct rdmaev_dev *dev, struct rdmaev_dev_port *port,
+			 const struct port_query *res,
+			 struct port_events *events)
+{
+	bool was_active = is_active(port->value[RDMAEV_PORT_STATE]);
+	bool is_final;
+	u32 unseen;
+
+	is_final = settle_events(port, is_active(res->value[RDMAEV_PORT_STATE]),
+				 events, &unseen);
+	/* Before it left ACTIVE for this state, or after it came back. */
+	if (was_active)
+		report_unseen(dev, port, events, unseen);
+	compare_values(dev, port, res, events);
+	if (!was_active)
+		report_unseen(dev, port, events, unseen);
+	if (is_final)
+		port->queried_ns = ktime_get_boot_fast_ns();
+}
+
+static void query_again(struct rdmaev_dev *dev, struct rdmaev_dev_port *port,
+			bool poll)
 {
 	struct port_events events = {};
-	struct port_look look = {};
+	struct port_query res = {};
 	bool attr, first;
 	int ret = 0;
 
-	if (!take_events(dev, port, &events))
+	if (!take_events(port, poll, &events))
 		return;
-	/* The first look, too, where that has failed so far. */
+	/* The first query, too, where that has failed so far. */
 	first = !port->gids && !port->pkeys;
 	attr = events.attr || first;
 	if (attr)
-		ret = query(ib, port->num, &look);
+		ret = query(dev->ib, port->num, &res);
 	if (!ret && first)
-		ret = make_tables(port, &look);
+		ret = make_tables(port, &res);
 	if (ret) {
-		put_back_events(dev, port, &events, ret);
+		query_failed(port, &events, ret);
 		return;
 	}
-	port->tries = 0;
+	port->failures = 0;
 
 	rdmaev_state_lock();
-	if (attr) {
-		settle(dev, port, is_active(look.value[RDMAEV_PORT_STATE]),
-		       &events);
-		count_flaps(port, events.drops);
-		compare_values(dev, port, &look, &events);
-	}
-	compare_pkeys(dev, port, ib, &events);
-	compare_gids(dev, port, ib, &events);
+	if (attr)
+		compare_attr(dev, port, &res, &events);
+	compare_pkeys(dev, port, dev->ib, &events);
+	compare_gids(dev, port, dev->ib, &events);
 	rdmaev_state_unlock();
 }
 
+/* Jiffies of the next query: of a retry, or else the poll. False: there is none. */
+static bool next_query(struct rdmaev_dev *dev, unsigned long *at)
+{
+	bool found = READ_ONCE(poll_ms);
+	unsigned int i;
+
+	*at = READ_ONCE(dev->poll_at);
+	for (i = 0; i < dev->nports; i++) {
+		struct rdmaev_dev_port *port = &dev->ports[i];
+
+		raw_spin_lock_irq(&port->lock);
+		if (port->query_pending &&
+		    (!found || time_before(port->query_at, *at))) {
+			*at = port->query_at;
+			found = true;
+		}
+		raw_spin_unlock_irq(&port->lock);
+	}
+	return found;
+}
+
 /**
- * rdmaev_ports_work - look at the ports that were asked for
+ * rdmaev_ports_work - query the ports that need it
  * @work: work in &struct rdmaev_dev
  *
  * remove() waits for this, so ib_device is there.
@@ -526,10 +722,20 @@ void rdmaev_ports_work(struct work_struct *work)
 {
 	struct rdmaev_dev *dev = container_of(to_delayed_work(work),
 					      struct rdmaev_dev, work);
-	struct ib_device *ib = rcu_dereference_protected(dev->ib, true);
+	unsigned int ms = READ_ONCE(poll_ms);
+	unsigned long now, at;
 	unsigned int i;
+	bool poll;
 
+	atomic_xchg(&dev->query_queued, 0);
+	poll = ms && time_after_eq(jiffies, READ_ONCE(dev->poll_at));
+	if (poll)
+		WRITE_ONCE(dev->poll_at, jiffies + max(msecs_to_jiffies(ms),
+						       QUERY_INTERVAL));
 	for (i = 0; i < dev->nports; i++)
-		look_again(dev, &dev->ports[i], ib);
-	WRITE_ONCE(dev->next_look, jiffies + LOOK_INTERVAL);
+		query_again(dev, &dev->ports[i], poll);
+	now = jiffies;
+	WRITE_ONCE(dev->next_query, now + QUERY_INTERVAL);
+	if (next_query(dev, &at))
+		rdmaev_device_query_later(dev, time_before(now, at) ? at - now : 0);
 }

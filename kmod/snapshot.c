@@ -30,7 +30,7 @@ typedef void (*fill_fn)(struct rdmaev_dev *dev, bool is_gone, bool affiliated,
 
 /* Get memory first, as that may take until a device goes; again if it was not enough. */
 static void *collect(struct answer *answer, size_t entry_size,
-		     const struct rdmaev_viewer *viewer, u32 device,
+		     const struct rdmaev_cred *cred, u32 device,
 		     bool with_gone, fill_fn fill, u32 *count, u64 *seq)
 {
 	bool found;
@@ -43,7 +43,7 @@ static void *collect(struct answer *answer, size_t entry_size,
 					   GFP_KERNEL_ACCOUNT);
 		if (!answer->entries)
 			return ERR_PTR(-ENOMEM);
-		found = rdmaev_devices_for_each(viewer, device, with_gone, fill,
+		found = rdmaev_devices_for_each(cred, device, with_gone, fill,
 						answer, seq);
 		if (answer->n <= answer->room)
 			break;
@@ -89,7 +89,10 @@ static void fill_device(struct rdmaev_dev *dev, bool is_gone, bool affiliated,
 	entry->node_type = dev->node_type;
 	entry->node_guid = dev->node_guid;
 	entry->since_ns = dev->since_ns;
-	entry->flags = is_gone ? RDMAEV_DEVICE_GONE : 0;
+	if (is_gone)
+		entry->flags = RDMAEV_DEVICE_GONE;
+	else if (rdmaev_device_is_leaving(dev))
+		entry->flags = RDMAEV_DEVICE_REMOVING;
 	entry->sources = atomic_read(&dev->sources);
 	/* Others tell of what belongs to somebody. */
 	if (!affiliated)
@@ -103,23 +106,23 @@ static void fill_device(struct rdmaev_dev *dev, bool is_gone, bool affiliated,
 
 /**
  * rdmaev_device_list - the devices that somebody may see
- * @viewer: who
+ * @cred: who
  * @with_gone: those that are gone first
  * @count: set to how many
  * @seq: set to the newest seq that the answer takes into account
  *
  * Return: array for kvfree(), or ERR_PTR(-ENOMEM).
  */
-struct rdmaev_device *rdmaev_device_list(const struct rdmaev_viewer *viewer,
+struct rdmaev_device *rdmaev_device_list(const struct rdmaev_cred *cred,
 					 bool with_gone, u32 *count, u64 *seq)
 {
 	struct answer answer = {};
 
-	return collect(&answer, sizeof(struct rdmaev_device), viewer,
+	return collect(&answer, sizeof(struct rdmaev_device), cred,
 		       RDMAEV_ANY, with_gone, fill_device, count, seq);
 }
 
-static void fill_port(struct rdmaev_port *entry, const struct rdmaev_dev *dev,
+static void fill_port(struct rdmaev_port *entry, struct rdmaev_dev *dev,
 		      struct rdmaev_dev_port *port, bool is_gone)
 {
 	entry->device = dev->index;
@@ -140,8 +143,12 @@ static void fill_port(struct rdmaev_port *entry, const struct rdmaev_dev *dev,
 	entry->transitions = port->transitions;
 	entry->up_shortest_ns = READ_ONCE(port->up_shortest_ns);
 	entry->up_longest_ns = READ_ONCE(port->up_longest_ns);
-	entry->flaps_hour = rdmaev_port_flaps_hour(port);
-	entry->flags = is_gone ? RDMAEV_PORT_GONE : 0;
+	if (is_gone) {
+		entry->flags = RDMAEV_PORT_GONE;
+	} else if (rdmaev_device_is_leaving(dev)) {
+		entry->flags = RDMAEV_PORT_REMOVING;
+		entry->state = 0;
+	}
 }
 
 static void fill_ports(struct rdmaev_dev *dev, bool is_gone, bool affiliated,
@@ -150,7 +157,7 @@ static void fill_ports(struct rdmaev_dev *dev, bool is_gone, bool affiliated,
 	struct answer *answer = data;
 	unsigned int i;
 
-	for (i = 0; dev->ports && i < dev->nports; i++) {
+	for (i = 0; i < dev->nports; i++) {
 		struct rdmaev_port *entry = answer->entries;
 
 		if (answer->n < answer->room)
@@ -162,7 +169,7 @@ static void fill_ports(struct rdmaev_dev *dev, bool is_gone, bool affiliated,
 
 /**
  * rdmaev_port_list - the ports that somebody may see
- * @viewer: who
+ * @cred: who
  * @device: index of the device, or RDMAEV_ANY
  * @with_gone: those of devices that are gone first
  * @count: set to how many
@@ -171,13 +178,13 @@ static void fill_ports(struct rdmaev_dev *dev, bool is_gone, bool affiliated,
  * Return: array for kvfree(), or ERR_PTR: -ENOMEM, -ENODEV if there is no
  * such device.
  */
-struct rdmaev_port *rdmaev_port_list(const struct rdmaev_viewer *viewer,
+struct rdmaev_port *rdmaev_port_list(const struct rdmaev_cred *cred,
 				     u32 device, bool with_gone, u32 *count,
 				     u64 *seq)
 {
 	struct answer answer = {};
 
-	return collect(&answer, sizeof(struct rdmaev_port), viewer, device,
+	return collect(&answer, sizeof(struct rdmaev_port), cred, device,
 		       with_gone, fill_ports, count, seq);
 }
 
@@ -217,7 +224,7 @@ static void fill_counters(struct rdmaev_dev *dev, bool is_gone, bool affiliated,
 
 /**
  * rdmaev_counter_list - how often what happened, as far as somebody may know
- * @viewer: who
+ * @cred: who
  * @device: index of the device, or RDMAEV_ANY
  * @port: number of the port, 0, or RDMAEV_ANY
  * @with_gone: those of devices that are gone first
@@ -226,12 +233,12 @@ static void fill_counters(struct rdmaev_dev *dev, bool is_gone, bool affiliated,
  *
  * Return: as rdmaev_port_list().
  */
-struct rdmaev_counter *rdmaev_counter_list(const struct rdmaev_viewer *viewer,
+struct rdmaev_counter *rdmaev_counter_list(const struct rdmaev_cred *cred,
 					   u32 device, u32 port, bool with_gone,
 					   u32 *count, u64 *seq)
 {
 	struct answer answer = { .port = port };
 
-	return collect(&answer, sizeof(struct rdmaev_counter), viewer, device,
+	return collect(&answer, sizeof(struct rdmaev_counter), cred, device,
 		       with_gone, fill_counters, count, seq);
 }

@@ -123,7 +123,7 @@ static bool is_match(const struct rdmaev_stream *s,
 		return true;
 	if (s->filtered && !is_wanted(&s->filter, s->owner, rec))
 		return false;
-	return s->viewer.all || rdmaev_record_visible(rec, &s->viewer);
+	return s->cred.all || rdmaev_record_visible(rec, &s->cred);
 }
 
 /* Rings in which a record can be that the filter lets pass. */
@@ -323,11 +323,11 @@ void rdmaev_stream_exit(void)
 
 /**
  * rdmaev_stream_new - make a reader that starts at now, for this process
- * @viewer: who reads
+ * @cred: who reads
  *
  * Return: the stream or ERR_PTR(-ENOMEM).
  */
-struct rdmaev_stream *rdmaev_stream_new(const struct rdmaev_viewer *viewer)
+struct rdmaev_stream *rdmaev_stream_new(const struct rdmaev_cred *cred)
 {
 	struct rdmaev_stream *s;
 
@@ -340,7 +340,7 @@ struct rdmaev_stream *rdmaev_stream_new(const struct rdmaev_viewer *viewer)
 		kfree(s);
 		return ERR_PTR(-ENOMEM);
 	}
-	s->viewer = *viewer;
+	s->cred = *cred;
 	if (task_active_pid_ns(current) != &init_pid_ns)
 		s->pids = get_pid_ns(task_active_pid_ns(current));
 	if (current_user_ns() != &init_user_ns)

@@ -13,6 +13,7 @@
 #include <linux/wait.h>
 #include <linux/workqueue.h>
 
+#include "access.h"
 #include "device.h"
 #include "log.h"
 
@@ -24,7 +25,7 @@
 
 /**
  * struct rdmaev_stream - one reader
- * @viewer: who reads. Constant
+ * @cred: credentials of the reader. Constant
  * @pids: the reader's pid namespace, with a reference; NULL: the first, whose
  *	numbers records have. Constant
  * @users: the same of the reader's user namespace
@@ -55,7 +56,7 @@
  * or on its waitq any more.
  */
 struct rdmaev_stream {
-	struct rdmaev_viewer viewer;
+	struct rdmaev_cred cred;
 	struct pid_namespace *pids;
 	struct user_namespace *users;
 
@@ -86,7 +87,7 @@ struct rdmaev_stream {
 int rdmaev_stream_init(void);
 void rdmaev_stream_exit(void);
 
-struct rdmaev_stream *rdmaev_stream_new(const struct rdmaev_viewer *viewer);
+struct rdmaev_stream *rdmaev_stream_new(const struct rdmaev_cred *cred);
 void rdmaev_stream_free(struct rdmaev_stream *s);
 
 ssize_t rdmaev_stream_read(struct rdmaev_stream *s, char __user *buf,

@@ -22,14 +22,6 @@ static const char *protocol_name(uint32_t protocols)
 	}
 }
 
-static void put_known(struct text *t, const char *name, uint32_t number)
-{
-	if (name)
-		text_put(t, name);
-	else
-		text_printf(t, "%u", number);
-}
-
 /* Data rate in tenths of Gb/s, 0: not known. */
 static unsigned int rate(const struct rdmaev_port *port)
 {
@@ -54,10 +46,7 @@ static void fill_port(struct table *table, const struct rdmaev_port *port)
 		text_put(t, protocol_name(port->protocols));
 	else
 		text_printf(t, "0x%x", port->protocols);
-	t = table_cell(table);
-	if (port->flags & RDMAEV_PORT_GONE)
-		text_put(t, "was ");
-	put_known(t, state_name(port->state), port->state);
+	put_port_state(table_cell(table), port);
 	text_printf(table_cell(table), "%u", port->flaps);
 }
 
@@ -146,7 +135,7 @@ static void json_port(struct text *t, const struct snapshot *s,
 		comma = ",";
 	}
 	text_put(t, "]");
-	text_key_name(t, "state", state_name(port->state), port->state);
+	json_state(t, port);
 	text_key_name(t, "phys_state", phys_state_name(port->phys_state),
 		      port->phys_state);
 	text_printf(t, ",\"lid\":%u,\"sm_lid\":%u", port->lid, port->sm_lid);

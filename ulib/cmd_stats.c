@@ -75,23 +75,16 @@ static void fill_ports(struct table *table, const struct snapshot *s,
 	for (p = 0; p < s->ports_count; p++) {
 		const struct rdmaev_port *port = &s->ports[p];
 		bool gone = port->flags & RDMAEV_PORT_GONE;
-		struct text *t;
 
 		if (port->generation != device->generation)
 			continue;
 		table_row(table);
 		text_name(table_cell(table), device->name);
 		table_count(table, true, port->port);
-		t = table_cell(table);
-		text_put(t, gone ? "was " : "");
-		if (state_name(port->state))
-			text_put(t, state_name(port->state));
-		else
-			text_printf(t, "%u", port->state);
+		put_port_state(table_cell(table), port);
 		table_duration(table, !gone, age(s, port->state_since_ns));
 		table_count(table, true, port->transitions);
 		table_count(table, true, port->flaps);
-		table_count(table, true, port->flaps_hour);
 		table_duration(table, port->up_shortest_ns, port->up_shortest_ns);
 		table_duration(table, port->up_longest_ns, port->up_longest_ns);
 	}
@@ -101,7 +94,7 @@ static int print_ports(const struct snapshot *s)
 {
 	static const char * const titles[] = {
 		"DEVICE", "PORT", "STATE", "FOR", "TRANSITIONS", "FLAPS",
-		"FLAPS/HOUR", "UP MIN", "UP MAX",
+		"UP MIN", "UP MAX",
 	};
 
 	return print_rows(s, titles, ARRAY_SIZE(titles), fill_ports);
@@ -246,7 +239,7 @@ static void put_json(struct text *t, const void *of, size_t item)
 		if (port->generation != device->generation)
 			continue;
 		text_printf(t, "%s{\"port\":%u", comma, port->port);
-		text_key_name(t, "state", state_name(port->state), port->state);
+		json_state(t, port);
 		text_printf(t, ",\"flaps\":%u", port->flaps);
 		json_history(t, s, port);
 		json_counters(t, s, device->generation, port->port);

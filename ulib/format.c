@@ -102,10 +102,26 @@ static void put_gid_use(struct text *t, unsigned int type, unsigned int netdev)
 	text_put(t, ")");
 }
 
+static void put_unseen_outages(struct text *t, const struct rdmaev_record *r)
+{
+	text_put(t, "left ACTIVE ");
+	if (r->count == 1)
+		text_put(t, "once");
+	else
+		text_printf(t, "%u times", r->count);
+	text_put(t, " between two queries ");
+	text_duration(t, r->body.port.previous_ns);
+	text_printf(t, " apart, flap %u", r->body.port.flaps);
+}
+
 static void put_port_detail(struct text *t, const struct rdmaev_record *r)
 {
 	const struct rdmaev_port_body *body = &r->body.port;
 
+	if (r->code == RDMAEV_PORT_OUTAGE_UNSEEN) {
+		put_unseen_outages(t, r);
+		return;
+	}
 	if (r->code == RDMAEV_PORT_GID || r->code == RDMAEV_PORT_PKEY)
 		text_printf(t, "[%u] ", body->index);
 	put_port_value(t, r->code, &body->before);

@@ -67,6 +67,7 @@ static const char *attribute_name(unsigned int code)
 		[RDMAEV_PORT_WIDTH] = "width",
 		[RDMAEV_PORT_GID] = "gid",
 		[RDMAEV_PORT_PKEY] = "pkey",
+		[RDMAEV_PORT_OUTAGE_UNSEEN] = "outages",
 	};
 
 	return code < ARRAY_SIZE(names) ? names[code] : NULL;

@@ -77,7 +77,6 @@ static const struct field port_fields[] = {
 	NUMBER(RDMAEV_A_PORT_TRANSITIONS, struct rdmaev_port, transitions),
 	NUMBER(RDMAEV_A_PORT_UP_SHORTEST_NS, struct rdmaev_port, up_shortest_ns),
 	NUMBER(RDMAEV_A_PORT_UP_LONGEST_NS, struct rdmaev_port, up_longest_ns),
-	NUMBER(RDMAEV_A_PORT_FLAPS_HOUR, struct rdmaev_port, flaps_hour),
 	NUMBER(RDMAEV_A_PORT_FLAGS, struct rdmaev_port, flags),
 };
 

@@ -251,6 +251,23 @@ uint64_t age(const struct snapshot *s, uint64_t then)
 	return s->now > then ? s->now - then : 0;
 }
 
+void put_known(struct text *t, const char *name, uint32_t number)
+{
+	if (name)
+		text_put(t, name);
+	else
+		text_printf(t, "%u", number);
+}
+
+void put_port_state(struct text *t, const struct rdmaev_port *port)
+{
+	if (port->flags & RDMAEV_PORT_REMOVING)
+		return text_put(t, "REMOVING");
+	if (port->flags & RDMAEV_PORT_GONE)
+		text_put(t, "was ");
+	put_known(t, state_name(port->state), port->state);
+}
+
 void put_counted_name(struct text *t, unsigned int kind, unsigned int code)
 {
 	put_event_name(t, kind, code);
@@ -324,10 +341,19 @@ void json_knowledge(struct text *t, const struct rdmaev_device *device)
 {
 	text_put(t, ",\"driver\":");
 	text_json(t, *device->driver ? device->driver : NULL);
-	text_printf(t, ",\"gone\":%s,\"sources\":[",
-		    device->flags & RDMAEV_DEVICE_GONE ? "true" : "false");
+	text_printf(t, ",\"gone\":%s,\"removing\":%s,\"sources\":[",
+		    device->flags & RDMAEV_DEVICE_GONE ? "true" : "false",
+		    device->flags & RDMAEV_DEVICE_REMOVING ? "true" : "false");
 	put_sources(t, device, text_json, ",");
 	text_put(t, "]");
+}
+
+void json_state(struct text *t, const struct rdmaev_port *port)
+{
+	if (port->flags & RDMAEV_PORT_REMOVING)
+		text_put(t, ",\"state\":null");
+	else
+		text_key_name(t, "state", state_name(port->state), port->state);
 }
 
 void json_history(struct text *t, const struct snapshot *s,
@@ -338,7 +364,6 @@ void json_history(struct text *t, const struct snapshot *s,
 	text_key_number(t, "state_since_ns", true, port->state_since_ns);
 	text_key_number(t, "state_ns", !gone, age(s, port->state_since_ns));
 	text_key_number(t, "transitions", true, port->transitions);
-	text_key_number(t, "flaps_hour", true, port->flaps_hour);
 	text_key_number(t, "up_shortest_ns", port->up_shortest_ns != 0,
 			port->up_shortest_ns);
 	text_key_number(t, "up_longest_ns", port->up_longest_ns != 0,

@@ -54,11 +54,18 @@ void put_seen(struct text *t, const struct snapshot *s,
 	      const struct rdmaev_device *device,
 	      void (*put)(struct text *t, const char *name), const char *between);
 
+/* A name, or the number where there is none */
+void put_known(struct text *t, const char *name, uint32_t number);
+/* State of a port as a table has it */
+void put_port_state(struct text *t, const struct rdmaev_port *port);
+
 /* {"device":..,"index":..,"generation":.. */
 void json_device(struct text *t, const struct rdmaev_device *device);
-/* ,"driver":..,"gone":..,"sources":[..] */
+/* ,"driver":..,"gone":..,"removing":..,"sources":[..] */
 void json_knowledge(struct text *t, const struct rdmaev_device *device);
-/* Of a port ,"state_since_ns":.. to ,"flaps_hour":.. */
+/* ,"state":.. of a port, null while its device is being removed */
+void json_state(struct text *t, const struct rdmaev_port *port);
+/* Of a port ,"state_since_ns":.. to ,"up_longest_ns":.. */
 void json_history(struct text *t, const struct snapshot *s,
 		  const struct rdmaev_port *port);
 

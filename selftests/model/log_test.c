@@ -37,9 +37,9 @@ static void bad(unsigned int *what)
 
 /* Who may see what is no matter of the log. */
 bool rdmaev_record_visible(const struct rdmaev_record *rec,
-			   const struct rdmaev_viewer *viewer)
+			   const struct rdmaev_cred *cred)
 {
-	return rec->pid <= viewer->uid;
+	return rec->pid <= cred->uid;
 }
 
 /* A record that shows whether all of it is of one piece. */
@@ -229,11 +229,11 @@ static void *change_fn(void *arg)
 /* Files that come and go: nothing may be done with one that is closed. */
 static void *open_fn(void *arg)
 {
-	struct rdmaev_viewer viewer = { .all = true };
+	struct rdmaev_cred cred = { .all = true };
 
 	(void)arg;
 	while (!READ_ONCE(ending)) {
-		struct rdmaev_stream *s = rdmaev_stream_new(&viewer);
+		struct rdmaev_stream *s = rdmaev_stream_new(&cred);
 
 		if (IS_ERR(s)) {
 			bad(&strange);
@@ -324,7 +324,7 @@ static bool all_reached(unsigned int round)
  * The only reader that there is, with records for which it need not wake. So it is
  * all by itself that it is woken when there is one.
  */
-static bool wait_alone(const struct rdmaev_viewer *viewer)
+static bool wait_alone(const struct rdmaev_cred *cred)
 {
 	struct rdmaev_filter filter = {
 		.kinds = BIT(LAST) | BIT(RDMAEV_KIND_PORT),
@@ -334,7 +334,7 @@ static bool wait_alone(const struct rdmaev_viewer *viewer)
 	pthread_t thread;
 	u64 until;
 
-	alone.s = rdmaev_stream_new(viewer);
+	alone.s = rdmaev_stream_new(cred);
 	if (IS_ERR(alone.s) || rdmaev_stream_set_filter(alone.s, &filter))
 		return false;
 	pthread_create(&thread, NULL, read_fn, &alone);
@@ -361,7 +361,7 @@ static bool wait_alone(const struct rdmaev_viewer *viewer)
 int main(int argc, char **argv)
 {
 	pthread_t writer[WRITERS], reader[READERS + 1], others[OTHERS];
-	struct rdmaev_viewer viewer = { .all = true };
+	struct rdmaev_cred cred = { .all = true };
 	unsigned int i, round, tells, left = READERS + 1;
 	bool is_told = true, is_woken, joined[READERS + 1] = {};
 	u64 last = 0;
@@ -381,7 +381,7 @@ int main(int argc, char **argv)
 	for (i = 0; i < READERS; i++) {
 		struct reader *r = &readers[i];
 
-		r->s = rdmaev_stream_new(&viewer);
+		r->s = rdmaev_stream_new(&cred);
 		if (IS_ERR(r->s) ||
 		    (r->watermark &&
 		     rdmaev_stream_set_wakeup(r->s, r->watermark, r->delay_us)))
@@ -440,7 +440,7 @@ out:
 		pthread_join(writer[i], NULL);
 	for (i = 0; i < OTHERS; i++)
 		pthread_join(others[i], NULL);
-	is_woken = wait_alone(&viewer);
+	is_woken = wait_alone(&cred);
 	point(is_woken, "nor does one that is alone");
 	if (!is_woken) {
 		fflush(stdout);

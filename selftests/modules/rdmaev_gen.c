@@ -18,6 +18,8 @@
  *		none		the loop alone, to be subtracted from the next
  *		only=PREFIX	the handlers whose function's name starts so,
  *				alone in the loop
+ *		hold		no event: COUNT milliseconds in which the device cannot
+ *				be removed, as this client of it does not let go
  *	block	write 1: register a misc device called rdmaev, so that the node
  *		cannot be made; 0: remove it
  */
@@ -245,6 +247,8 @@ static int run(const char *mode, struct burst *b)
 		ret = run_dispatch(b);
 	else if (!strncmp(mode, "cpus=", 5))
 		ret = run_cpus(b, mode + 5);
+	else if (!strcmp(mode, "hold"))
+		msleep_interruptible(b->count);
 	else if (!strcmp(mode, "none"))
 		ret = run_bare(b, NULL);
 	else if (!strncmp(mode, "only=", 5))

@@ -393,7 +393,7 @@ static const struct genl_field genl_port_fields[] = {
 	F(WIDTH, width), F(FLAPS, flaps), F(GIDS, gids), F(PKEYS, pkeys),
 	F(STATE_SINCE_NS, state_since_ns), F(TRANSITIONS, transitions),
 	F(UP_SHORTEST_NS, up_shortest_ns), F(UP_LONGEST_NS, up_longest_ns),
-	F(FLAPS_HOUR, flaps_hour), F(FLAGS, flags),
+	F(FLAGS, flags),
 };
 
 #undef F

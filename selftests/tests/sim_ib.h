@@ -15,13 +15,15 @@ FIXTURE(sim) {
 FIXTURE_SETUP(sim)
 {
 	sim_destroy("sim0");
+	/* Only events have ports queried. */
+	ASSERT_EQ(param("poll_ms", 0), 0);
 	ASSERT_EQ(sim_create("sim0", 2), 0);
 	self->fd = open_node(O_NONBLOCK);
 	ASSERT_GE(self->fd, 0);
 	ASSERT_GE(device_index(self->fd, "sim0"), 0);
 	self->index = device_index(self->fd, "sim0");
 	ASSERT_EQ(filter_device(self->fd, self->index), 0);
-	/* The look that is taken when a device is new, before any change. */
+	/* The query of a new device, before any change. */
 	sleep_ms(200);
 	ASSERT_TRUE(nothing(self->fd));
 }
@@ -30,6 +32,7 @@ FIXTURE_TEARDOWN(sim)
 {
 	close(self->fd);
 	sim_destroy("sim0");
+	param("poll_ms", 30000);
 	netns_undo();
 }
 

@@ -158,7 +158,7 @@ FIXTURE_SETUP(link)
 	ASSERT_EQ(load_ulp(), 0);
 	/* Each event by itself. */
 	ASSERT_EQ(param("burst_ms", 0), 0);
-	/* The look that is taken when a device is new, before any change. */
+	/* The query of a new device, before any change. */
 	sleep_ms(300);
 	self->fd = open_node(O_NONBLOCK);
 	ASSERT_GE(self->fd, 0);

@@ -76,9 +76,8 @@ enum rdmaev_device_code {
 /**
  * enum rdmaev_port_code - code of an RDMAEV_KIND_PORT record
  * @RDMAEV_PORT_STATE: logical state, enum ib_port_state (1 DOWN, 2 INIT,
- *	3 ARMED, 4 ACTIVE, 5 ACTIVE_DEFER). Before and after are the same where
- *	the port left ACTIVE between two looks at it and neither saw that: the
- *	flap count then tells what the states do not
+ *	3 ARMED, 4 ACTIVE, 5 ACTIVE_DEFER), as a query found it. Before and after
+ *	always differ
  * @RDMAEV_PORT_PHYS_STATE: physical state, enum ib_port_phys_state (1 SLEEP,
  *	2 POLLING, 3 DISABLED, 4 TRAINING, 5 LINK_UP, 6 LINK_ERROR_RECOVERY,
  *	7 PHY_TEST)
@@ -88,6 +87,16 @@ enum rdmaev_device_code {
  * @RDMAEV_PORT_WIDTH: active width, enum ib_port_width (a bit)
  * @RDMAEV_PORT_GID: one entry of the GID table; all zero is an empty entry
  * @RDMAEV_PORT_PKEY: one entry of the P_Key table; 0 is an empty entry
+ * @RDMAEV_PORT_OUTAGE_UNSEEN: the port left ACTIVE and came back between two
+ *	queries, so that only its event tells; count is how often. The values are
+ *	how often it had left ACTIVE before and has after, previous_ns is the time
+ *	between the two queries
+ *
+ * Each asynchronous event has its port queried, and each difference from the query
+ * before is a record, with the event as its cause. While PORT_ACTIVE or PORT_ERR
+ * contradicts the query, the query is repeated for some seconds; the last one
+ * decides. Besides, every port is queried every poll_ms (a module parameter); what
+ * is found then has no cause.
  */
 enum rdmaev_port_code {
 	RDMAEV_PORT_STATE = 1,
@@ -98,6 +107,7 @@ enum rdmaev_port_code {
 	RDMAEV_PORT_WIDTH = 6,
 	RDMAEV_PORT_GID = 7,
 	RDMAEV_PORT_PKEY = 8,
+	RDMAEV_PORT_OUTAGE_UNSEEN = 9,
 };
 
 /**
@@ -333,7 +343,8 @@ enum rdmaev_gid_type {
 /**
  * struct rdmaev_port_body - body of an RDMAEV_KIND_PORT record
  * @previous_ns: nanoseconds that the value before was in force, measured from
- *	the previous record of this code or from the time the device was added;
+ *	the previous record of this code or from the time the device was added,
+ *	that of the state also from an RDMAEV_PORT_OUTAGE_UNSEEN;
  *	0 for the two tables, where it is not kept
  * @flaps: how often the port has left ACTIVE in this generation, this change
  *	included
@@ -786,7 +797,7 @@ struct rdmaev_wakeup {
  * @node_type: enum rdma_node_type (1 CA, 2 switch, 3 router, 4 RNIC, ...)
  * @node_guid: node GUID as a number
  * @since_ns: CLOCK_BOOTTIME when it was added
- * @flags: RDMAEV_DEVICE_GONE
+ * @flags: RDMAEV_DEVICE_GONE, RDMAEV_DEVICE_REMOVING
  * @sources: bit n: &enum rdmaev_source n reports about it: RDMAEV and HANDLER
  *	always, the others once they did, for those who see affiliated events of
  *	the device
@@ -820,8 +831,14 @@ struct rdmaev_device {
 	__u16 last_code;
 };
 
-/* struct rdmaev_device.flags: removed; shown with RDMAEV_DEVICES_GONE only */
+/*
+ * struct rdmaev_device.flags
+ * GONE: removed; shown with RDMAEV_DEVICES_GONE only
+ * REMOVING: being removed, or moved to another network namespace: RDMA programs can
+ *	no longer open it
+ */
 #define RDMAEV_DEVICE_GONE	(1U << 0)
+#define RDMAEV_DEVICE_REMOVING	(1U << 1)
 
 /**
  * struct rdmaev_devices - RDMAEV_IOC_DEVICES: the devices this reader may see
@@ -846,8 +863,8 @@ struct rdmaev_devices {
 };
 
 /*
- * struct rdmaev_devices.flags: list the most recently removed devices too (as
- * many as the kernel still remembers), so that old records can be read by name.
+ * struct rdmaev_devices.flags: list the removed devices first, as many as are
+ * remembered: see RDMAEV_GONE_KEPT
  */
 #define RDMAEV_DEVICES_GONE	(1U << 0)
 
@@ -872,8 +889,8 @@ struct rdmaev_devices {
  * @up_shortest_ns: the shortest time from becoming ACTIVE to leaving it, as its events
  *	tell, in this generation; a time that has not ended does not count. 0: none
  * @up_longest_ns: the longest
- * @flaps_hour: how often it has left ACTIVE in the last hour, to the minute
- * @flags: RDMAEV_PORT_GONE
+ * @flags: RDMAEV_PORT_GONE, RDMAEV_PORT_REMOVING
+ * @reserved: zero
  */
 struct rdmaev_port {
 	__u32 device;
@@ -894,12 +911,18 @@ struct rdmaev_port {
 	__aligned_u64 transitions;
 	__aligned_u64 up_shortest_ns;
 	__aligned_u64 up_longest_ns;
-	__u32 flaps_hour;
 	__u32 flags;
+	__u32 reserved;
 };
 
-/* struct rdmaev_port.flags: of a device that was removed, as it was last seen */
+/*
+ * struct rdmaev_port.flags
+ * GONE: of a device that was removed, as the last query found it
+ * REMOVING: of a device that is being removed, or moved to another network namespace;
+ *	its state is not shown, but 0
+ */
 #define RDMAEV_PORT_GONE	(1U << 0)
+#define RDMAEV_PORT_REMOVING	(1U << 1)
 
 /* struct rdmaev_port.protocols: what the port speaks */
 #define RDMAEV_PROTOCOL_IB	(1U << 0)
@@ -938,7 +961,7 @@ struct rdmaev_ports {
  */
 #define RDMAEV_PORTS_GONE	(1U << 0)
 
-/* Removed devices of which ports and counters are kept, the newest ones */
+/* Removed devices that are remembered, with ports and counters: the last ones */
 #define RDMAEV_GONE_KEPT	64
 
 /**

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Ports: events of a soft RoCE link, what the look at the port found, and the
+ * Ports: events of a soft RoCE link, what the query of the port found, and the
  * snapshot that goes with it.
  */
+#include <net/if.h>
 #include <poll.h>
 #include <arpa/inet.h>
 
@@ -150,17 +151,19 @@ TEST_F(dev, repeat)
 	EXPECT_EQ(how_many(self->fd, RDMAEV_KIND_ASYNC, SM_CHANGE), 20);
 }
 
-/* PORT_ERR, and the port is up when it is looked at: a flap all the same. */
-TEST_F(dev, flap_that_nobody_saw)
+/* PORT_ERR, and the port is up when it is queried: an outage all the same. */
+TEST_F(dev, outage_that_nobody_saw)
 {
 	struct rdmaev_record rec;
 
 	ASSERT_EQ(gen("process", "port0", PORT_ERR, 1, 1), 1);
-	ASSERT_TRUE(next(self->fd, RDMAEV_KIND_PORT, RDMAEV_PORT_STATE, &rec));
-	EXPECT_EQ(rec.body.port.before.number, STATE_ACTIVE);
-	EXPECT_EQ(rec.body.port.after.number, STATE_ACTIVE);
+	ASSERT_EQ(gen("process", "port0", PORT_ACTIVE, 1, 1), 1);
+	ASSERT_TRUE(next(self->fd, RDMAEV_KIND_PORT, RDMAEV_PORT_OUTAGE_UNSEEN, &rec));
+	EXPECT_EQ(rec.body.port.before.number, 0);
+	EXPECT_EQ(rec.body.port.after.number, 1);
 	EXPECT_EQ(rec.body.port.flaps, 1);
-	EXPECT_EQ(rec.severity, RDMAEV_SEVERITY_ERROR);
+	EXPECT_EQ(rec.severity, RDMAEV_SEVERITY_WARNING);
+	EXPECT_EQ(rec.count, 1);
 	EXPECT_EQ(how_many(self->fd, RDMAEV_KIND_PORT, RDMAEV_PORT_STATE), 0);
 }
 
@@ -193,6 +196,10 @@ TEST_F(dev, gid_table)
 				 &rec));
 	} while (memcmp(rec.body.port.after.gid, v4, 16));
 	EXPECT_EQ(memcmp(rec.body.port.before.gid, zero, 16), 0);
+	EXPECT_EQ(rec.body.port.gid_type_before, RDMAEV_GID_NONE);
+	EXPECT_EQ(rec.body.port.gid_type_after, RDMAEV_GID_ROCE_V2);
+	EXPECT_EQ(rec.body.port.netdev_before, 0);
+	EXPECT_EQ(rec.body.port.netdev_after, if_nametoindex("port0_d"));
 	EXPECT_GE(rec.cause, change.seq);
 	EXPECT_LT(rec.cause, rec.seq);
 	EXPECT_EQ(rec.port, 1);
@@ -204,6 +211,10 @@ TEST_F(dev, gid_table)
 				 &rec));
 	} while (memcmp(rec.body.port.before.gid, v4, 16));
 	EXPECT_EQ(memcmp(rec.body.port.after.gid, zero, 16), 0);
+	EXPECT_EQ(rec.body.port.gid_type_before, RDMAEV_GID_ROCE_V2);
+	EXPECT_EQ(rec.body.port.gid_type_after, RDMAEV_GID_NONE);
+	EXPECT_EQ(rec.body.port.netdev_before, if_nametoindex("port0_d"));
+	EXPECT_EQ(rec.body.port.netdev_after, 0);
 	EXPECT_EQ(rec.body.port.index, index);
 }
 
@@ -320,7 +331,8 @@ TEST_F_TIMEOUT(dev, snapshot_and_records, 60)
 			} else if (rec.code == RDMAEV_PORT_PHYS_STATE) {
 				port.phys_state = rec.body.port.after.number;
 			}
-			port.flaps_hour += rec.body.port.flaps - port.flaps;
+			if (rec.code == RDMAEV_PORT_OUTAGE_UNSEEN)
+				port.state_since_ns = later.state_since_ns;
 			port.flaps = rec.body.port.flaps;
 		}
 		/* Of these the records do not tell. */

@@ -60,7 +60,7 @@ TEST_F(sim, two_ports)
 	}
 }
 
-/* An event is about its port: what changed on the other is not looked at. */
+/* An event is about its port: the other one is not queried. */
 TEST_F(sim, other_port_is_left_alone)
 {
 	struct rdmaev_record r[2];
@@ -135,6 +135,9 @@ TEST_F(sim, gid_table)
 	EXPECT_EQ(r[1].body.port.index, 5);
 	EXPECT_EQ(memcmp(r[1].body.port.before.gid, zero, 16), 0);
 	EXPECT_EQ(memcmp(r[1].body.port.after.gid, gid, 16), 0);
+	EXPECT_EQ(r[1].body.port.gid_type_before, RDMAEV_GID_NONE);
+	EXPECT_EQ(r[1].body.port.gid_type_after, RDMAEV_GID_IB);
+	EXPECT_EQ(r[1].body.port.netdev_after, 0);
 
 	/*
 	 * The core keeps a driver's GID_CHANGE for itself: the entry is found
@@ -263,7 +266,7 @@ TEST_F(sim, repeat)
 	}
 }
 
-/* Whatever made us look is the cause, if no event says that very thing. */
+/* The event that caused the query is the cause, if no event says that very thing. */
 TEST_F(sim, seen_by_another_event)
 {
 	struct rdmaev_record r[6];
@@ -309,7 +312,7 @@ TEST_F(sim, query_is_made_again)
 	EXPECT_CHANGE(r[1], RDMAEV_PORT_LID, 1, FIRST_LID(1), 1001, r[0]);
 }
 
-/* A look that fails tells nothing, and forgets nothing that it was told. */
+/* A query that fails records nothing, and loses none of the events. */
 TEST_F(sim, query_fails)
 {
 	struct rdmaev_record r[3], sm;
@@ -337,8 +340,8 @@ TEST_F(sim, query_fails)
 	EXPECT_CHANGE(r[2], RDMAEV_PORT_SM_LID, 1, FIRST_SM_LID, 7, sm);
 }
 
-/* Up again before we could look: the flaps are counted all the same. */
-TEST_F_TIMEOUT(sim, flaps_with_missed_looks, 120)
+/* Up again before the port could be queried: the outages are counted all the same. */
+TEST_F_TIMEOUT(sim, outages_without_queries, 120)
 {
 	struct rdmaev_port ports[2];
 	struct rdmaev_record r[2], last;
@@ -348,11 +351,11 @@ TEST_F_TIMEOUT(sim, flaps_with_missed_looks, 120)
 	for (i = 0; i < 3; i++) {
 		/* Straight to the handlers: the core would drop them. */
 		ASSERT_EQ(gen("process", "sim0", PORT_ERR, 1, 1), 1);
-		ASSERT_TRUE(exactly(self->fd, r, 1));
-		ASSERT_EQ(gen("process", "sim0", PORT_ACTIVE, 1, 1), 1);
 		ASSERT_TRUE(exactly(self->fd, &last, 1));
+		ASSERT_EQ(gen("process", "sim0", PORT_ACTIVE, 1, 1), 1);
+		ASSERT_TRUE(exactly(self->fd, r, 1));
 	}
-	/* A look at the other port has nothing to do with it. */
+	/* A query of the other port has nothing to do with it. */
 	ASSERT_EQ(event(SM_CHANGE, 2), 0);
 	ASSERT_TRUE(exactly(self->fd, r, 1));
 	ASSERT_EQ(snapshot(self->fd, self->index, ports, 2), 2);
@@ -362,13 +365,202 @@ TEST_F_TIMEOUT(sim, flaps_with_missed_looks, 120)
 	/* Of itself this one would not have the port queried. */
 	ASSERT_EQ(event(PKEY_CHANGE, 1), 0);
 	ASSERT_TRUE(exactly(self->fd, r, 2));
-	EXPECT_CHANGE(r[1], RDMAEV_PORT_STATE, 1, STATE_ACTIVE, STATE_ACTIVE,
-		      last);
-	EXPECT_EQ(r[1].severity, RDMAEV_SEVERITY_ERROR);
+	EXPECT_CHANGE(r[1], RDMAEV_PORT_OUTAGE_UNSEEN, 1, 0, 3, last);
+	EXPECT_EQ(r[1].severity, RDMAEV_SEVERITY_WARNING);
+	EXPECT_EQ(r[1].ring, RDMAEV_RING_PORT);
+	EXPECT_EQ(r[1].count, 3);
 	EXPECT_EQ(r[1].body.port.flaps, 3);
 	ASSERT_EQ(snapshot(self->fd, self->index, ports, 2), 2);
 	EXPECT_EQ(ports[0].flaps, 3);
+	EXPECT_EQ(ports[0].transitions, 0);
 	EXPECT_EQ(ports[1].flaps, 0);
+}
+
+static const struct rdmaev_record nothing_known;
+
+/* The next record, which may be a retry away. */
+static int next_late(int fd, struct rdmaev_record *rec)
+{
+	struct pollfd p = { .fd = fd, .events = POLLIN };
+
+	return poll(&p, 1, 20000) == 1 &&
+	       read(fd, rec, sizeof(*rec)) == sizeof(*rec);
+}
+
+/* As irdma and erdma do: the event first, the state some time later. */
+TEST_F(sim, active_is_reported_before_it_is_true)
+{
+	struct rdmaev_port ports[2];
+	struct rdmaev_record r[2], active;
+
+	ASSERT_EQ(set(1, "state", "%u", STATE_DOWN), 0);
+	ASSERT_EQ(event(PORT_ERR, 1), 0);
+	ASSERT_TRUE(exactly(self->fd, r, 2));
+	ASSERT_EQ(event(PORT_ACTIVE, 1), 0);
+	ASSERT_TRUE(exactly(self->fd, &active, 1));
+	ASSERT_EQ(set(1, "state", "%u", STATE_INIT), 0);
+	ASSERT_TRUE(next_late(self->fd, r));
+	EXPECT_CHANGE(r[0], RDMAEV_PORT_STATE, 1, STATE_DOWN, STATE_INIT, active);
+	ASSERT_EQ(set(1, "state", "%u", STATE_ACTIVE), 0);
+	ASSERT_TRUE(next_late(self->fd, r));
+	EXPECT_CHANGE(r[0], RDMAEV_PORT_STATE, 1, STATE_INIT, STATE_ACTIVE, active);
+	EXPECT_EQ(r[0].severity, RDMAEV_SEVERITY_INFO);
+	ASSERT_TRUE(nothing(self->fd));
+
+	/* And it is up: to go down is an outage. */
+	ASSERT_EQ(set(1, "state", "%u", STATE_DOWN), 0);
+	ASSERT_EQ(event(PORT_ERR, 1), 0);
+	ASSERT_TRUE(exactly(self->fd, r, 2));
+	EXPECT_CHANGE(r[1], RDMAEV_PORT_STATE, 1, STATE_ACTIVE, STATE_DOWN, r[0]);
+	ASSERT_EQ(snapshot(self->fd, self->index, ports, 2), 2);
+	EXPECT_EQ(ports[0].flaps, 2);
+	EXPECT_EQ(ports[0].transitions, 4);
+}
+
+/* A port without a carrier: events come and go, and it is down all the time. */
+TEST_F_TIMEOUT(sim, active_is_reported_and_never_true, 60)
+{
+	struct rdmaev_port ports[2];
+	struct rdmaev_record r[2];
+	uint64_t since;
+	int i;
+
+	ASSERT_EQ(set(1, "state", "%u", STATE_DOWN), 0);
+	ASSERT_EQ(event(PORT_ERR, 1), 0);
+	ASSERT_TRUE(exactly(self->fd, r, 2));
+	ASSERT_EQ(snapshot(self->fd, self->index, ports, 2), 2);
+	since = ports[0].state_since_ns;
+	for (i = 0; i < 6; i++) {
+		ASSERT_EQ(event(PORT_ACTIVE, 1), 0);
+		/* The last time until it gives up. */
+		sleep_ms(i < 5 ? 50 : 7000);
+		ASSERT_EQ(event(PORT_ERR, 1), 0);
+		ASSERT_TRUE(exactly(self->fd, r, 2));
+		EXPECT_ASYNC(r[0], PORT_ACTIVE, 1);
+		EXPECT_ASYNC(r[1], PORT_ERR, 1);
+	}
+	ASSERT_EQ(snapshot(self->fd, self->index, ports, 2), 2);
+	EXPECT_EQ(ports[0].state, STATE_DOWN);
+	EXPECT_EQ(ports[0].state_since_ns, since);
+	EXPECT_EQ(ports[0].flaps, 1);
+	EXPECT_EQ(ports[0].transitions, 1);
+}
+
+/* PORT_ERR before a query has it: one outage, not one that was not seen. */
+TEST_F(sim, down_is_reported_before_it_is_true)
+{
+	struct rdmaev_port ports[2];
+	struct rdmaev_record r, err;
+
+	ASSERT_EQ(event(PORT_ERR, 1), 0);
+	ASSERT_TRUE(exactly(self->fd, &err, 1));
+	ASSERT_EQ(set(1, "state", "%u", STATE_DOWN), 0);
+	ASSERT_TRUE(next_late(self->fd, &r));
+	EXPECT_CHANGE(r, RDMAEV_PORT_STATE, 1, STATE_ACTIVE, STATE_DOWN, err);
+	EXPECT_EQ(r.severity, RDMAEV_SEVERITY_ERROR);
+	EXPECT_EQ(r.body.port.flaps, 1);
+	ASSERT_TRUE(nothing(self->fd));
+	ASSERT_EQ(snapshot(self->fd, self->index, ports, 2), 2);
+	EXPECT_EQ(ports[0].flaps, 1);
+}
+
+/* PORT_ERR alone, and the port is ACTIVE: after some seconds that is believed. */
+TEST_F_TIMEOUT(sim, outage_without_an_end, 60)
+{
+	struct rdmaev_port ports[2];
+	struct rdmaev_record r, err;
+	uint64_t since;
+
+	ASSERT_EQ(snapshot(self->fd, self->index, ports, 2), 2);
+	since = ports[0].state_since_ns;
+	ASSERT_EQ(event(PORT_ERR, 1), 0);
+	ASSERT_TRUE(exactly(self->fd, &err, 1));
+	ASSERT_EQ(event(SM_CHANGE, 2), 0);
+	ASSERT_TRUE(exactly(self->fd, &r, 1));
+	ASSERT_TRUE(next_late(self->fd, &r));
+	EXPECT_CHANGE(r, RDMAEV_PORT_OUTAGE_UNSEEN, 1, 0, 1, err);
+	EXPECT_EQ(r.count, 1);
+	EXPECT_GT(r.body.port.previous_ns, 2000000000);
+	ASSERT_EQ(snapshot(self->fd, self->index, ports, 2), 2);
+	EXPECT_EQ(ports[0].state, STATE_ACTIVE);
+	EXPECT_GT(ports[0].state_since_ns, since);
+	EXPECT_EQ(ports[0].transitions, 0);
+	/* It is up: the next one counts again. */
+	ASSERT_EQ(event(PORT_ERR, 1), 0);
+	ASSERT_EQ(event(PORT_ACTIVE, 1), 0);
+	ASSERT_TRUE(next_late(self->fd, &r));
+	ASSERT_TRUE(next_late(self->fd, &r));
+	ASSERT_TRUE(next_late(self->fd, &r));
+	EXPECT_EQ(r.code, RDMAEV_PORT_OUTAGE_UNSEEN);
+	EXPECT_EQ(r.body.port.flaps, 2);
+}
+
+/* What waits for a retry holds up nothing else. */
+TEST_F(sim, retries_hold_up_nothing)
+{
+	struct rdmaev_record r[2];
+
+	ASSERT_EQ(set(1, "state", "%u", STATE_DOWN), 0);
+	ASSERT_EQ(event(PORT_ERR, 1), 0);
+	ASSERT_TRUE(exactly(self->fd, r, 2));
+	ASSERT_EQ(event(PORT_ACTIVE, 1), 0);
+	ASSERT_TRUE(exactly(self->fd, r, 1));
+	/* By now the retries are more than a second apart. */
+	sleep_ms(1500);
+	ASSERT_EQ(set(2, "lid", "1002"), 0);
+	ASSERT_EQ(event(LID_CHANGE, 2), 0);
+	ASSERT_TRUE(next(self->fd, &r[0]));
+	ASSERT_TRUE(next(self->fd, &r[1]));
+	EXPECT_CHANGE(r[1], RDMAEV_PORT_LID, 2, FIRST_LID(2), 1002, r[0]);
+	EXPECT_LT(r[1].boottime_ns - r[0].boottime_ns, 500000000);
+	ASSERT_EQ(set(1, "lid", "1001"), 0);
+	ASSERT_EQ(event(LID_CHANGE, 1), 0);
+	ASSERT_TRUE(next(self->fd, &r[0]));
+	ASSERT_TRUE(next(self->fd, &r[1]));
+	EXPECT_CHANGE(r[1], RDMAEV_PORT_LID, 1, FIRST_LID(1), 1001, r[0]);
+	EXPECT_LT(r[1].boottime_ns - r[0].boottime_ns, 500000000);
+}
+
+/* Changes without an event, as the core drops some: found, and without a cause. */
+TEST_F(sim, polled)
+{
+	struct rdmaev_port ports[2];
+	struct rdmaev_record r[2];
+
+	ASSERT_EQ(set(1, "lid", "1001"), 0);
+	ASSERT_EQ(set(2, "state", "%u", STATE_DOWN), 0);
+	ASSERT_TRUE(nothing(self->fd));
+	ASSERT_EQ(param("poll_ms", 100), 0);
+	ASSERT_TRUE(exactly(self->fd, r, 2));
+	EXPECT_CHANGE(r[0], RDMAEV_PORT_LID, 1, FIRST_LID(1), 1001, nothing_known);
+	EXPECT_CHANGE(r[1], RDMAEV_PORT_STATE, 2, STATE_ACTIVE, STATE_DOWN,
+		      nothing_known);
+	EXPECT_EQ(r[1].severity, RDMAEV_SEVERITY_ERROR);
+	EXPECT_EQ(r[1].body.port.flaps, 1);
+	/* Its event is late, and counts nothing twice. */
+	ASSERT_EQ(event(PORT_ERR, 2), 0);
+	ASSERT_TRUE(exactly(self->fd, r, 1));
+	EXPECT_ASYNC(r[0], PORT_ERR, 2);
+	/* Again and again. */
+	ASSERT_EQ(set(2, "state", "%u", STATE_ACTIVE), 0);
+	ASSERT_TRUE(exactly(self->fd, r, 1));
+	EXPECT_CHANGE(r[0], RDMAEV_PORT_STATE, 2, STATE_DOWN, STATE_ACTIVE,
+		      nothing_known);
+	/* A port that cannot be queried is tried the next time. */
+	ASSERT_EQ(set(1, "fail", "1"), 0);
+	ASSERT_EQ(set(1, "lid", "1002"), 0);
+	ASSERT_TRUE(nothing(self->fd));
+	ASSERT_EQ(set(1, "fail", "0"), 0);
+	ASSERT_TRUE(exactly(self->fd, r, 1));
+	EXPECT_CHANGE(r[0], RDMAEV_PORT_LID, 1, 1001, 1002, nothing_known);
+	ASSERT_EQ(snapshot(self->fd, self->index, ports, 2), 2);
+	EXPECT_EQ(ports[1].flaps, 1);
+
+	ASSERT_EQ(param("poll_ms", 0), 0);
+	sleep_ms(300);
+	ASSERT_EQ(set(1, "lid", "1003"), 0);
+	sleep_ms(300);
+	ASSERT_TRUE(nothing(self->fd));
 }
 
 TEST_F(sim, client_reregister)

@@ -153,8 +153,12 @@ static int is_body(const struct rdmaev_record *rec)
 		       is_name(rec->body.device.old_name, RDMAEV_DEVICE_NAME_SIZE) &&
 		       IS_ZERO(rec->body.device.reserved);
 	case RDMAEV_KIND_PORT:
-		return rec->code >= RDMAEV_PORT_STATE && rec->code <= RDMAEV_PORT_PKEY &&
-		       rec->port && IS_ZERO(rec->body.port.reserved);
+		return rec->code >= RDMAEV_PORT_STATE && rec->code <= RDMAEV_PORT_OUTAGE_UNSEEN &&
+		       (memcmp(&rec->body.port.before, &rec->body.port.after, 16) ||
+			rec->body.port.gid_type_before != rec->body.port.gid_type_after ||
+			rec->body.port.netdev_before != rec->body.port.netdev_after) &&
+		       rec->port &&
+		       IS_ZERO(rec->body.port.reserved);
 	case RDMAEV_KIND_ASYNC:
 		if (rec->object_type < RDMAEV_OBJECT_QP)
 			return is_zero(&rec->body, sizeof(rec->body));

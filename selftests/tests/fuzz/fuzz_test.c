@@ -135,7 +135,7 @@ static int begin_epoch(unsigned int records)
 	make_cqs(&fuzz.readers[0]);
 	genl_begin_epoch();
 	/* The time in which the same events are folded into one record. */
-	if (param("burst_ms", one_in(2) ? 0 : 20) || param("burst_error_ms", below(2) * 20))
+	if (param("burst_ms", one_in(2) ? 0 : 20) || param("poll_ms", below(2) * 20))
 		return -1;
 	log_catch_up();
 	return fuzz.nlive == 1 && fuzz.ncqs ? 0 : -1;

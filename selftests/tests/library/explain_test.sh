@@ -82,7 +82,7 @@ part("nothing_else"; select(.event or .state or .fault | not)),
 part("keys"; keys_unsorted | join(" ")),
 part("odd"; select((.meaning | length) < 5 or
 	(.event and ((.meaning | test("^[A-Z].*[.]$") | not) or (.advice | test("^[A-Z].*[.]$") | not))) or
-	(.event and .severity != "error" and .severity != "info"))),
+	(.event and .severity != "error" and .severity != "warning" and .severity != "info"))),
 part("titles"; if .fault then .fault elif .state then "\(.state) QP state \(.number)" else
 	"\(.event) \(.kind) \(.code)" end),
 part("meanings"; .meaning, .advice // empty),
@@ -230,7 +230,7 @@ CQ_RECOVERED"
 is "... port events to what is found" \
 	"$(part after_ports)" \
 	"PORT_ACTIVE PORT_STATE
-PORT_ERR PORT_STATE
+PORT_ERR PORT_OUTAGE_UNSEEN PORT_STATE
 LID_CHANGE PORT_LID
 PKEY_CHANGE PORT_PKEY
 SM_CHANGE PORT_SM_LID

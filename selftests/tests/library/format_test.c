@@ -525,6 +525,25 @@ TEST(format_durations)
 		     "1970-01-02 00:00:00.064Z dev3   PORT_STATE    DOWN -> ACTIVE after 1s  #41");
 }
 
+TEST(format_unseen_outage)
+{
+	struct rdmaev_record e = made_up(RDMAEV_KIND_PORT, RDMAEV_PORT_OUTAGE_UNSEEN);
+
+	e.severity = RDMAEV_SEVERITY_WARNING;
+	e.body.port.previous_ns = 30 * SEC;
+	e.body.port.before.number = 4;
+	e.body.port.after.number = 5;
+	e.body.port.flaps = 5;
+	EXPECT_STREQ(HUMAN(&e),
+		     "1970-01-02 00:00:00.064Z dev3   PORT_OUTAGE_UNSEEN left ACTIVE once between two queries 30s apart, flap 5  #41");
+	e.count = 2;
+	e.body.port.before.number = 3;
+	EXPECT_STREQ(HUMAN(&e),
+		     "1970-01-02 00:00:00.064Z dev3   PORT_OUTAGE_UNSEEN left ACTIVE 2 times between two queries 30s apart, flap 5  #41");
+	EXPECT_HAS(JSON(&e), "\"event\":\"PORT_OUTAGE_UNSEEN\"");
+	EXPECT_HAS(JSON(&e), ",\"change\":{\"attribute\":\"outages\",\"before\":3,\"after\":5,\"index\":0,\"previous_ns\":30000000000,\"flaps\":5}");
+}
+
 TEST(format_lost)
 {
 	struct rdmaev_record e = made_up(RDMAEV_KIND_LOST, 0);

@@ -58,7 +58,7 @@ TEST(layout)
 	EXPECT_EQ(sizeof(struct rdmaev_port), 96);
 	EXPECT_EQ(offsetof(struct rdmaev_port, state_since_ns), 56);
 	EXPECT_EQ(offsetof(struct rdmaev_port, transitions), 64);
-	EXPECT_EQ(offsetof(struct rdmaev_port, flaps_hour), 88);
+	EXPECT_EQ(offsetof(struct rdmaev_port, flags), 88);
 	EXPECT_EQ(sizeof(struct rdmaev_counters), 40);
 	EXPECT_EQ(sizeof(struct rdmaev_counter), 48);
 	EXPECT_EQ(offsetof(struct rdmaev_counter, count), 16);

@@ -220,7 +220,7 @@ FIXTURE_TEARDOWN(source)
 	sim_destroy("sim0");
 	put(ULP "source", "\n");
 	param("burst_ms", 1000);
-	param("burst_error_ms", 0);
+	param("poll_ms", 30000);
 	param("port_err_ms", 30000);
 	param("stall_ms", 10000);
 }
@@ -305,7 +305,7 @@ static void params_on(struct runner *r)
 		unsigned int value[3];
 	} params[] = {
 		{ "burst_ms", { 0, 1, 20 } },
-		{ "burst_error_ms", { 0, 1, 15 } },
+		{ "poll_ms", { 0, 1, 15 } },
 		{ "port_err_ms", { 0, 1, 30000 } },
 		{ "stall_ms", { 0, 1, 10000 } },
 	};

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+/*
+ * Who may see what.
+ */
+#ifndef RDMAEV_ACCESS_H
+#define RDMAEV_ACCESS_H
+
+#include <linux/types.h>
+#include <uapi/rdma/rdmaev.h>
+
+/**
+ * struct rdmaev_cred - reader credentials
+ * @net: number of the network namespace; the number, as a reference would keep
+ *	the namespace from ending, and its devices in it
+ * @net_admin: may administer that namespace
+ * @host_admin: may administer the first namespace
+ * @all: may see everything: @host_admin, and in the first namespace
+ * @uid: user, as the first user namespace has it: events of its objects are its own
+ */
+struct rdmaev_cred {
+	u64 net;
+	bool net_admin;
+	bool host_admin;
+	bool all;
+	u32 uid;
+};
+
+struct net;
+struct rdmaev_dev;
+
+int rdmaev_access_init(void);
+void rdmaev_access_exit(void);
+
+u64 rdmaev_net_id(const struct net *net);
+
+void rdmaev_access_keep(struct rdmaev_dev *dev);
+bool rdmaev_may_access(const struct rdmaev_dev *dev,
+		       const struct rdmaev_cred *cred);
+bool rdmaev_may_administer(const struct rdmaev_dev *dev,
+			   const struct rdmaev_cred *cred);
+bool rdmaev_device_visible(u32 generation, const struct rdmaev_cred *cred,
+			   bool affiliated);
+bool rdmaev_record_visible(const struct rdmaev_record *rec,
+			   const struct rdmaev_cred *cred);
+
+#endif /* RDMAEV_ACCESS_H */
