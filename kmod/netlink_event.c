@@ -135,29 +135,28 @@ static bool is_listened_for(const struct rdmaev_record *rec)
 	       (!is_affiliated(rec) && has_listeners(RDMAEV_NL_GROUP_DEVICE));
 }
 
-/* The groups of a namespace whose members may all see a record. */
-static unsigned int visible_groups(const struct net *net,
-				   const struct rdmaev_record *rec)
+/* May every member that a group of a namespace can have see a record? */
+static bool is_visible(const struct net *net, unsigned int group,
+		       const struct rdmaev_record *rec)
 {
 	struct rdmaev_viewer viewer = {
 		.net = rdmaev_net_id(net),
 		.uid = U32_MAX,
 	};
-	unsigned int groups = 0;
 
 	if (rec->kind == RDMAEV_KIND_LOST)
-		return BIT(RDMAEV_NL_GROUP_DEVICE) | BIT(RDMAEV_NL_GROUP_ALL);
-	if (!is_affiliated(rec) && rdmaev_record_visible(rec, &viewer))
-		groups |= BIT(RDMAEV_NL_GROUP_DEVICE);
-	viewer.net_admin = true;
-	viewer.host_admin = net->user_ns == &init_user_ns;
-	viewer.all = viewer.host_admin && net_eq(net, &init_net);
-	if (rdmaev_record_visible(rec, &viewer))
-		groups |= BIT(RDMAEV_NL_GROUP_ALL);
-	return groups;
+		return true;
+	if (group == RDMAEV_NL_GROUP_ALL) {
+		viewer.net_admin = true;
+		viewer.host_admin = net->user_ns == &init_user_ns;
+		viewer.all = viewer.host_admin && net_eq(net, &init_net);
+	} else if (is_affiliated(rec)) {
+		return false;
+	}
+	return rdmaev_record_visible(rec, &viewer);
 }
 
-/* Is what visible_groups() says of both records the same? */
+/* Is what is_visible() says of both records the same? */
 static bool is_alike(const struct rdmaev_record *a,
 		     const struct rdmaev_record *b)
 {
@@ -252,20 +251,27 @@ static bool send_record(struct event_net *event_net, unsigned int group,
 	return has_members;
 }
 
-/* Send a batch of @n records to a namespace. Returns false if nobody is there. */
-static bool send_batch(struct event_net *event_net, unsigned int n)
+/*
+ * Send a batch of @n records to the groups of a namespace that are in the mask
+ * @groups. Returns false if nobody is there.
+ */
+static bool send_batch(struct event_net *event_net, unsigned int groups,
+		       unsigned int n)
 {
-	unsigned int groups = 0, visible = 0, group, i;
+	unsigned int visible = 0, group, i;
 
-	for (group = 0; group < RDMAEV_NL_GROUPS; group++) {
-		if (has_listeners(group))
-			groups |= BIT(group);
-	}
 	for (i = 0; i < n && groups; i++) {
-		if (!i || !is_alike(&records[i], &records[i - 1]))
-			visible = visible_groups(event_net->net, &records[i]);
-		for (group = 0; groups & visible & ~(BIT(group) - 1); group++) {
-			if (groups & visible & BIT(group) &&
+		bool is_same = i && is_alike(&records[i], &records[i - 1]);
+
+		for (group = 0; group < RDMAEV_NL_GROUPS; group++) {
+			if (!(groups & BIT(group)))
+				continue;
+			if (!is_same) {
+				visible &= ~BIT(group);
+				if (is_visible(event_net->net, group, &records[i]))
+					visible |= BIT(group);
+			}
+			if (visible & BIT(group) &&
 			    !send_record(event_net, group, i))
 				groups &= ~BIT(group);
 		}
@@ -276,11 +282,15 @@ static bool send_batch(struct event_net *event_net, unsigned int n)
 /* Send a batch of @n records. Returns how many namespaces were tried in vain. */
 static unsigned int send_to_all(unsigned int n)
 {
+	unsigned int groups = 0, vain = 0, group, i;
 	struct event_net *event_net = NULL;
-	unsigned int vain = 0, i;
 
-	while ((event_net = event_net_next(event_net))) {
-		if (!send_batch(event_net, n))
+	for (group = 0; group < RDMAEV_NL_GROUPS; group++) {
+		if (has_listeners(group))
+			groups |= BIT(group);
+	}
+	while (groups && (event_net = event_net_next(event_net))) {
+		if (!send_batch(event_net, groups, n))
 			vain++;
 		cond_resched();
 	}
