@@ -10,19 +10,6 @@
 #include <net/genetlink.h>
 #include <rdma/ib_verbs.h>
 
-struct device;
-
-/*
- * The argument of ib_client.get_nl_info is defined in ib_core's private
- * core_priv.h only. It has been the same since it came with Linux 5.3.
- */
-struct ib_client_nl_info {
-	struct sk_buff *nl_msg;
-	struct device *cdev;
-	u32 port;
-	u64 abi;
-};
-
 /* Newer kernels want to be asked for what queues used to be: see compat.mk. */
 #ifndef HAVE_WQ_PERCPU
 #define WQ_PERCPU	0

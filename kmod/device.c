@@ -14,7 +14,6 @@
 #include <net/net_namespace.h>
 #include <net/netns/generic.h>
 #include <rdma/ib_verbs.h>
-#include <rdma/rdma_netlink.h>
 
 #include "burst.h"
 #include "compat.h"
@@ -44,9 +43,6 @@ static DEFINE_XARRAY(table);
  * there are objects of the device.
  */
 static DEFINE_XARRAY(newest);
-
-/* What RDMA netlink tells programs to open; NULL while there is none. */
-static struct device *node;
 
 /*
  * A number for each network namespace, never used again: records of a device
@@ -491,30 +487,13 @@ static void rename_one(struct ib_device *ib, void *data)
 	mutex_unlock(&devices_lock);
 }
 
-static int global_nl_info(struct ib_client_nl_info *res)
-{
-	res->abi = RDMAEV_ABI_VERSION;
-	res->cdev = READ_ONCE(node);
-	return res->cdev ? 0 : -ENODEV;
-}
-
-/* One node serves all devices. */
-static int device_nl_info(struct ib_device *ib, void *data,
-			  struct ib_client_nl_info *res)
-{
-	return global_nl_info(res);
-}
-
 static struct ib_client client = {
 	.name = "rdmaev",
 	.add = add_one,
 	.remove = remove_one,
 	.rename = rename_one,
-	.get_nl_info = device_nl_info,
-	.get_global_nl_info = global_nl_info,
 	.no_kverbs_req = 1,
 };
-MODULE_ALIAS_RDMA_CLIENT("rdmaev");
 
 /**
  * rdmaev_device_init - start to follow all devices
@@ -543,15 +522,6 @@ err_pernet:
 err_wq:
 	destroy_workqueue(look_wq);
 	return ret;
-}
-
-/**
- * rdmaev_device_set_node - have RDMA netlink tell programs of our node
- * @chardev: the node; to be there until rdmaev_device_exit() has returned
- */
-void rdmaev_device_set_node(struct device *chardev)
-{
-	WRITE_ONCE(node, chardev);
 }
 
 /** rdmaev_device_exit - follow no device any more, and forget all */

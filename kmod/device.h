@@ -150,12 +150,10 @@ struct rdmaev_viewer {
 	u32 uid;
 };
 
-struct device;
 struct net;
 
 int rdmaev_device_init(void);
 void rdmaev_device_exit(void);
-void rdmaev_device_set_node(struct device *chardev);
 
 u64 rdmaev_net_id(const struct net *net);
 bool rdmaev_device_visible(u32 generation, const struct rdmaev_viewer *viewer,

@@ -8,11 +8,8 @@
 #include <linux/capability.h>
 #include <linux/cred.h>
 #include <linux/fs.h>
-#include <linux/list.h>
 #include <linux/mm.h>
 #include <linux/module.h>
-#include <linux/mutex.h>
-#include <linux/netlink.h>
 #include <linux/slab.h>
 #include <linux/uidgid.h>
 #include <net/net_namespace.h>
@@ -76,14 +73,6 @@ static int explain(int ret, const struct nlattr *attr,
 		break;
 	case -ENOENT:
 		NL_SET_ERR_MSG_ATTR(extack, attr, "the device has none such");
-		break;
-	case -EBUSY:
-		NL_SET_ERR_MSG_ATTR(extack, attr,
-				    "somebody else has asked for this CQ");
-		break;
-	case -EOPNOTSUPP:
-		NL_SET_ERR_MSG_ATTR(extack, attr,
-				    "notifications of this CQ are not seen");
 		break;
 	}
 	return ret;
@@ -562,112 +551,6 @@ static int cq_dumpit(struct sk_buff *skb, struct netlink_callback *cb)
 	return list_dumpit(skb, cb, &cq_list);
 }
 
-/* A socket that has asked for notification records. */
-struct asker {
-	struct list_head list;
-	const struct net *net;
-	u32 portid;
-};
-
-/*
- * Protects the list, and keeps an asker from going while it asks: when a socket is
- * closed another may have its number before we are told of that.
- */
-static DEFINE_MUTEX(askers_lock);
-static LIST_HEAD(askers);
-
-static struct asker *find_asker(const struct net *net, u32 portid)
-{
-	struct asker *asker;
-
-	list_for_each_entry(asker, &askers, list) {
-		if (asker->portid == portid && asker->net == net)
-			return asker;
-	}
-	return NULL;
-}
-
-/* askers_lock is held. */
-static struct asker *get_asker(const struct net *net, u32 portid)
-{
-	struct asker *asker = find_asker(net, portid);
-
-	if (asker)
-		return asker;
-	asker = kzalloc(sizeof(*asker), GFP_KERNEL_ACCOUNT);
-	if (asker) {
-		asker->net = net;
-		asker->portid = portid;
-		list_add(&asker->list, &askers);
-	}
-	return asker;
-}
-
-static int notify_doit(struct sk_buff *skb, struct genl_info *info)
-{
-	const struct nlattr *attr = info->attrs[RDMAEV_A_CQ_DEVICE];
-	const struct nlattr *number = info->attrs[RDMAEV_A_CQ_CQ];
-	const struct nlattr *every = info->attrs[RDMAEV_A_CQ_EVERY];
-	const struct nlattr *delay = info->attrs[RDMAEV_A_CQ_DELAY_US];
-	struct rdmaev_viewer viewer;
-	struct asker *asker;
-	u32 device, delay_us;
-	int ret;
-
-	ret = read_device(attr, &device, info->extack);
-	if (ret)
-		return ret;
-	if (!number || !every) {
-		NL_SET_ERR_MSG(info->extack, "cq or every is missing");
-		return -EINVAL;
-	}
-	delay_us = delay ? nla_get_u32(delay) : 0;
-	if (delay_us > RDMAEV_DELAY_MAX_US) {
-		NL_SET_ERR_MSG_ATTR(info->extack, delay, "this is too long");
-		return -EINVAL;
-	}
-	rdmaev_nl_viewer(skb, &viewer);
-	mutex_lock(&askers_lock);
-	asker = get_asker(genl_info_net(info), info->snd_portid);
-	ret = asker ? rdmaev_notify_set(&viewer, asker, device,
-					nla_get_u32(number), nla_get_u32(every),
-					delay_us) : -ENOMEM;
-	mutex_unlock(&askers_lock);
-	return explain(ret, ret == -ENODEV ? attr : number, info->extack);
-}
-
-static int socket_closed(struct notifier_block *block, unsigned long event,
-			 void *data)
-{
-	const struct netlink_notify *socket = data;
-	struct asker *asker;
-
-	if (event != NETLINK_URELEASE || socket->protocol != NETLINK_GENERIC)
-		return NOTIFY_DONE;
-	mutex_lock(&askers_lock);
-	asker = find_asker(socket->net, socket->portid);
-	if (asker) {
-		rdmaev_notify_release(asker);
-		list_del(&asker->list);
-		kfree(asker);
-	}
-	mutex_unlock(&askers_lock);
-	return NOTIFY_DONE;
-}
-
-static struct notifier_block socket_notifier = {
-	.notifier_call = socket_closed,
-};
-
-/* ULPs are gone, and with them the CQs, when the module can be unloaded. */
-static void forget_askers(void)
-{
-	struct asker *asker, *next;
-
-	list_for_each_entry_safe(asker, next, &askers, list)
-		kfree(asker);
-}
-
 static const struct genl_ops ops[] = {
 	{
 		.cmd = RDMAEV_CMD_INFO_GET,
@@ -707,11 +590,6 @@ static const struct genl_ops ops[] = {
 		.done = rdmaev_nl_history_done,
 		.policy = rdmaev_history_get_policy,
 		.maxattr = ARRAY_SIZE(rdmaev_history_get_policy) - 1,
-	}, {
-		.cmd = RDMAEV_CMD_NOTIFY_SET,
-		.doit = notify_doit,
-		.policy = rdmaev_notify_set_policy,
-		.maxattr = ARRAY_SIZE(rdmaev_notify_set_policy) - 1,
 	},
 };
 
@@ -741,20 +619,13 @@ int rdmaev_netlink_init(void)
 	ret = rdmaev_nl_event_init();
 	if (ret)
 		return ret;
-	ret = netlink_register_notifier(&socket_notifier);
-	if (ret)
-		goto err_event;
 	ret = genl_register_family(&rdmaev_nl_family);
-	if (ret)
-		goto err_notifier;
+	if (ret) {
+		rdmaev_nl_event_exit();
+		return ret;
+	}
 	rdmaev_nl_event_start();
 	return 0;
-
-err_notifier:
-	netlink_unregister_notifier(&socket_notifier);
-err_event:
-	rdmaev_nl_event_exit();
-	return ret;
 }
 
 /** rdmaev_netlink_exit - nobody is told anything any more */
@@ -762,7 +633,5 @@ void rdmaev_netlink_exit(void)
 {
 	rdmaev_nl_event_stop();
 	genl_unregister_family(&rdmaev_nl_family);
-	netlink_unregister_notifier(&socket_notifier);
-	forget_askers();
 	rdmaev_nl_event_exit();
 }

@@ -37,11 +37,4 @@ static const struct nla_policy rdmaev_history_get_policy[] = {
 	[RDMAEV_A_RECORD_FILTER] = { .type = NLA_BINARY, },
 };
 
-static const struct nla_policy rdmaev_notify_set_policy[] = {
-	[RDMAEV_A_CQ_DEVICE] = { .type = NLA_U32, },
-	[RDMAEV_A_CQ_CQ] = { .type = NLA_U32, },
-	[RDMAEV_A_CQ_EVERY] = { .type = NLA_U32, },
-	[RDMAEV_A_CQ_DELAY_US] = { .type = NLA_U32, },
-};
-
 #endif /* RDMAEV_NETLINK_POLICY_H */

@@ -161,7 +161,8 @@ static const char *notify_error(void)
 	case EBUSY:
 		return "its notifications are recorded for another reader already";
 	case EOPNOTSUPP:
-		return "its notifications are the RDMA core's (attached)";
+		return o->netlink ? "only the node can do that, not --netlink" :
+				    "its notifications are the RDMA core's (attached)";
 	default:
 		return strerror(errno);
 	}
