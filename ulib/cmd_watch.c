@@ -151,7 +151,13 @@ static void note_missing(const struct watch *w)
 	free(list);
 }
 
-static const char *notify_error(void)
+/* Is the node there, and not passed over? */
+static bool has_node(const struct options *o)
+{
+	return !o->netlink && (o->node || !access(RDMAEV_NODE, F_OK));
+}
+
+static const char *notify_error(const struct options *o)
 {
 	switch (errno) {
 	case ENODEV:
@@ -161,8 +167,8 @@ static const char *notify_error(void)
 	case EBUSY:
 		return "its notifications are recorded for another reader already";
 	case EOPNOTSUPP:
-		return o->netlink ? "only the node can do that, not --netlink" :
-				    "its notifications are the RDMA core's (attached)";
+		return has_node(o) ? "its notifications are the RDMA core's (attached)" :
+				     "only the node can do that, not generic netlink";
 	default:
 		return strerror(errno);
 	}
@@ -195,7 +201,7 @@ static int ask_notify(const struct watch *w)
 		if (errno == ENOTTY)
 			complain_old_module("knows no CQs");
 		else
-			complain("--notify %s: %s", notify->text, notify_error());
+			complain("--notify %s: %s", notify->text, notify_error(w->o));
 		n = -1;
 	}
 	free(list);
