@@ -292,8 +292,8 @@ static inline ssize_t rdmaev_cqs(struct rdmaev *h, uint32_t device,
  *
  * Returns: 0, or -1 with errno: ENODEV no such device, ENOENT no such CQ among
  * those that this reader may see, EBUSY another reader has asked for it,
- * EOPNOTSUPP the RDMA core has its notifications (RDMAEV_CQ_ATTACHED), EINVAL
- * value out of range.
+ * EOPNOTSUPP the RDMA core has its notifications (RDMAEV_CQ_ATTACHED), or @h
+ * reads by generic netlink, EINVAL value out of range.
  */
 int rdmaev_notify(struct rdmaev *h, uint32_t device, uint32_t cq,
 		  uint32_t every, uint32_t delay_us);

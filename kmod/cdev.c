@@ -471,9 +471,3 @@ void rdmaev_cdev_exit(void)
 {
 	misc_deregister(&cdev_misc);
 }
-
-/** rdmaev_cdev_device - the node, for those who tell others of it */
-struct device *rdmaev_cdev_device(void)
-{
-	return cdev_misc.this_device;
-}

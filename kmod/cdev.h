@@ -2,13 +2,11 @@
 #ifndef RDMAEV_CDEV_H
 #define RDMAEV_CDEV_H
 
-struct device;
 struct rdmaev_info;
 
 int rdmaev_cdev_init(void);
 void rdmaev_cdev_start(void);
 void rdmaev_cdev_exit(void);
-struct device *rdmaev_cdev_device(void);
 void rdmaev_info_get(struct rdmaev_info *info);
 
 #endif /* RDMAEV_CDEV_H */

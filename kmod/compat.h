@@ -10,22 +10,54 @@
 #include <net/genetlink.h>
 #include <rdma/ib_verbs.h>
 
-struct device;
-
-/*
- * The argument of ib_client.get_nl_info is defined in ib_core's private
- * core_priv.h only. It has been the same since it came with Linux 5.3.
- */
-struct ib_client_nl_info {
-	struct sk_buff *nl_msg;
-	struct device *cdev;
-	u32 port;
-	u64 abi;
-};
-
 /* Newer kernels want to be asked for what queues used to be: see compat.mk. */
 #ifndef HAVE_WQ_PERCPU
 #define WQ_PERCPU	0
+#endif
+
+/* Required attributes of a request: from Linux 6.1 on. */
+#ifndef GENL_REQ_ATTR_CHECK
+#define GENL_REQ_ATTR_CHECK(info, attr) ({				\
+	bool is_missing = !(info)->attrs[attr];				\
+									\
+	if (is_missing)							\
+		NL_SET_ERR_MSG((info)->extack,				\
+			       "a required attribute is missing");	\
+	is_missing;							\
+})
+#endif
+
+/* Numbers of 4 or 8 bytes: from Linux 6.7 on, see compat.mk. */
+#ifdef HAVE_NLA_UINT
+#define RDMAEV_NLA_UINT	{ .type = NLA_UINT, }
+#else
+static inline int nla_put_uint(struct sk_buff *skb, int type, u64 value)
+{
+	u32 small = value;
+
+	if (small == value)
+		return nla_put_u32(skb, type, small);
+	return nla_put(skb, type, sizeof(value), &value);
+}
+
+static inline u64 nla_get_uint(const struct nlattr *attr)
+{
+	if (nla_len(attr) == sizeof(u32))
+		return nla_get_u32(attr);
+	return nla_get_u64(attr);
+}
+
+static inline int rdmaev_validate_uint(const struct nlattr *attr,
+				       struct netlink_ext_ack *extack)
+{
+	if (nla_len(attr) == sizeof(u32) || nla_len(attr) == sizeof(u64))
+		return 0;
+	NL_SET_ERR_MSG_ATTR(extack, attr, "invalid attribute length");
+	return -ERANGE;
+}
+
+#define RDMAEV_NLA_UINT							\
+	NLA_POLICY_VALIDATE_FN(NLA_BINARY, rdmaev_validate_uint)
 #endif
 
 /* Attributes of the request that a dump answers: see compat.mk. */

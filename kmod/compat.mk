@@ -10,9 +10,10 @@ HAVE_WQ_PERCPU := $(call in_file,linux/workqueue.h,WQ_PERCPU)
 HAVE_SYSTEM_DFL_WQ := $(call in_file,linux/workqueue.h,system_dfl_wq)
 HAVE_GENL_INFO_DUMP := $(call in_file,net/genetlink.h,genl_info_dump)
 HAVE_GENL_GROUP_FLAGS := $(call in_struct,genl_multicast_group,net/genetlink.h,flags)
+HAVE_NLA_UINT := $(call in_file,net/netlink.h,nla_put_uint)
 HAVE_RESTRACK_NO_TRACK := $(call in_file,rdma/restrack.h,no_track)
 HAVE_SRQ_RES := $(call in_struct,ib_srq,rdma/ib_verbs.h,res)
 HAVE_IB_QP_SIZE := $(call in_struct,ib_device_ops,rdma/ib_verbs.h,DECLARE_RDMA_OBJ_SIZE(ib_qp))
 
-$(foreach h,WQ_PERCPU SYSTEM_DFL_WQ GENL_INFO_DUMP GENL_GROUP_FLAGS RESTRACK_NO_TRACK \
-	SRQ_RES IB_QP_SIZE,$(eval ccflags-$(HAVE_$(h)) += -DHAVE_$(h)))
+$(foreach h,WQ_PERCPU SYSTEM_DFL_WQ GENL_INFO_DUMP GENL_GROUP_FLAGS NLA_UINT \
+	RESTRACK_NO_TRACK SRQ_RES IB_QP_SIZE,$(eval ccflags-$(HAVE_$(h)) += -DHAVE_$(h)))

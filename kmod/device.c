@@ -13,7 +13,6 @@
 #include <linux/xarray.h>
 #include <net/net_namespace.h>
 #include <rdma/ib_verbs.h>
-#include <rdma/rdma_netlink.h>
 
 #include "access.h"
 #include "burst.h"
@@ -52,8 +51,6 @@ static DEFINE_XARRAY(table);
  */
 static DEFINE_XARRAY(newest);
 
-/* What RDMA netlink tells programs to open; NULL while there is none. */
-static struct device *node;
 
 /** rdmaev_device_find - device of a generation or NULL; under RCU */
 struct rdmaev_dev *rdmaev_device_find(u32 generation)
@@ -469,30 +466,13 @@ static void rename_one(struct ib_device *ib, void *data)
 	mutex_unlock(&devices_lock);
 }
 
-static int global_nl_info(struct ib_client_nl_info *res)
-{
-	res->abi = RDMAEV_ABI_VERSION;
-	res->cdev = READ_ONCE(node);
-	return res->cdev ? 0 : -ENODEV;
-}
-
-/* One node serves all devices. */
-static int device_nl_info(struct ib_device *ib, void *data,
-			  struct ib_client_nl_info *res)
-{
-	return global_nl_info(res);
-}
-
 static struct ib_client client = {
 	.name = "rdmaev",
 	.add = add_one,
 	.remove = remove_one,
 	.rename = rename_one,
-	.get_nl_info = device_nl_info,
-	.get_global_nl_info = global_nl_info,
 	.no_kverbs_req = 1,
 };
-MODULE_ALIAS_RDMA_CLIENT("rdmaev");
 
 /**
  * rdmaev_device_init - start to follow all devices
@@ -513,15 +493,6 @@ int rdmaev_device_init(void)
 		destroy_workqueue(query_wq);
 	}
 	return ret;
-}
-
-/**
- * rdmaev_device_set_node - have RDMA netlink tell programs of our node
- * @chardev: the node; to be there until rdmaev_device_exit() has returned
- */
-void rdmaev_device_set_node(struct device *chardev)
-{
-	WRITE_ONCE(node, chardev);
 }
 
 /** rdmaev_device_exit - follow no device any more, and forget all */

@@ -167,12 +167,10 @@ struct rdmaev_dev {
 	struct rcu_head rcu;
 };
 
-struct device;
 struct rdmaev_cred;
 
 int rdmaev_device_init(void);
 void rdmaev_device_exit(void);
-void rdmaev_device_set_node(struct device *chardev);
 
 struct rdmaev_dev *rdmaev_device_find(u32 generation);
 struct rdmaev_dev *rdmaev_device_of(const struct ib_device *ib);

@@ -77,7 +77,6 @@ static int __init rdmaev_init(void)
 		goto err_cdev;
 	}
 	rdmaev_cdev_start();
-	rdmaev_device_set_node(rdmaev_cdev_device());
 	rdmaev_stall_init();
 	return 0;
 

@@ -8,11 +8,9 @@
 #include <linux/capability.h>
 #include <linux/cred.h>
 #include <linux/fs.h>
-#include <linux/list.h>
 #include <linux/mm.h>
 #include <linux/module.h>
-#include <linux/mutex.h>
-#include <linux/netlink.h>
+#include <linux/sched/signal.h>
 #include <linux/slab.h>
 #include <linux/uidgid.h>
 #include <net/net_namespace.h>
@@ -23,9 +21,6 @@
 #include "log.h"
 #include "netlink.h"
 #include "netlink_policy.h"
-
-/* Pages of CQs that are looked at in a step of a dump. */
-#define PAGES_MAX	8
 
 /**
  * rdmaev_nl_cred - who asks
@@ -77,27 +72,39 @@ static int explain(int ret, const struct nlattr *attr,
 	case -ENOENT:
 		NL_SET_ERR_MSG_ATTR(extack, attr, "the device has none such");
 		break;
-	case -EBUSY:
-		NL_SET_ERR_MSG_ATTR(extack, attr,
-				    "somebody else has asked for this CQ");
-		break;
-	case -EOPNOTSUPP:
-		NL_SET_ERR_MSG_ATTR(extack, attr,
-				    "notifications of this CQ are not seen");
-		break;
 	}
 	return ret;
 }
 
-static int read_device(const struct nlattr *attr, u32 *device,
-		       struct netlink_ext_ack *extack)
+/* A number that has to fit into 32 bits. */
+static int read_u32(const struct nlattr *attr, u32 *value,
+		    struct netlink_ext_ack *extack)
 {
-	if (!attr) {
-		NL_SET_ERR_MSG(extack, "the index of a device is missing");
-		return -EINVAL;
+	u64 number = nla_get_uint(attr);
+
+	if (number > U32_MAX) {
+		NL_SET_ERR_MSG_ATTR(extack, attr, "this number is too large");
+		return -ERANGE;
 	}
-	*device = nla_get_u32(attr);
-	return *device == RDMAEV_ANY ? explain(-ENODEV, attr, extack) : 0;
+	*value = number;
+	return 0;
+}
+
+/* The same, and the request is to have it. */
+static int read_required(struct genl_info *info, int type, u32 *value)
+{
+	if (GENL_REQ_ATTR_CHECK(info, type))
+		return -EINVAL;
+	return read_u32(info->attrs[type], value, info->extack);
+}
+
+static int read_device(struct genl_info *info, int type, u32 *device)
+{
+	int ret = read_required(info, type, device);
+
+	if (!ret && *device == RDMAEV_ANY)
+		ret = explain(-ENODEV, info->attrs[type], info->extack);
+	return ret;
 }
 
 struct list;
@@ -106,7 +113,7 @@ struct list;
  * struct sort - what lists there are
  * @cmd: command of the answer
  * @size: of an entry
- * @put: puts an entry, if it is not NULL, and the seq of the list
+ * @put: puts an entry and the seq of the list
  * @begin: makes the list, with what else is in the request
  * @device_attr: the device that it is to be of, 0: there is no such attribute
  */
@@ -174,7 +181,7 @@ static int device_doit(struct sk_buff *skb, struct genl_info *info)
 
 	ret = rdmaev_nl_refuse(info->attrs[RDMAEV_A_DEVICE_GONE],
 			       info->extack);
-	ret = ret ?: read_device(attr, &device, info->extack);
+	ret = ret ?: read_device(info, RDMAEV_A_DEVICE_INDEX, &device);
 	if (ret)
 		return ret;
 	rdmaev_nl_cred(skb, &cred);
@@ -198,25 +205,22 @@ static int port_doit(struct sk_buff *skb, struct genl_info *info)
 	const struct nlattr *port = info->attrs[RDMAEV_A_PORT_PORT];
 	struct rdmaev_port *entries;
 	struct rdmaev_cred cred;
-	u32 device, count, i;
+	u32 device, number, count, i;
 	u64 seq;
 	int ret;
 
 	ret = rdmaev_nl_refuse(info->attrs[RDMAEV_A_PORT_GONE], info->extack);
-	ret = ret ?: read_device(attr, &device, info->extack);
+	ret = ret ?: read_device(info, RDMAEV_A_PORT_DEVICE, &device);
+	ret = ret ?: read_required(info, RDMAEV_A_PORT_PORT, &number);
 	if (ret)
 		return ret;
-	if (!port) {
-		NL_SET_ERR_MSG(info->extack, "the number of a port is missing");
-		return -EINVAL;
-	}
 	rdmaev_nl_cred(skb, &cred);
 	entries = rdmaev_port_list(&cred, device, false, &count, &seq);
 	if (IS_ERR(entries))
 		return explain(PTR_ERR(entries), attr, info->extack);
 	ret = -ENOENT;
 	for (i = 0; i < count; i++) {
-		if (entries[i].port == nla_get_u32(port)) {
+		if (entries[i].port == number) {
 			ret = reply(info, &port_list, &entries[i], seq);
 			break;
 		}
@@ -229,34 +233,31 @@ static int counter_doit(struct sk_buff *skb, struct genl_info *info)
 {
 	const struct nlattr *attr = info->attrs[RDMAEV_A_COUNTER_DEVICE];
 	const struct nlattr *port = info->attrs[RDMAEV_A_COUNTER_PORT];
-	const struct nlattr *kind = info->attrs[RDMAEV_A_COUNTER_KIND];
 	const struct nlattr *code = info->attrs[RDMAEV_A_COUNTER_CODE];
 	struct rdmaev_counter *entries;
 	struct rdmaev_cred cred;
-	u32 device, count, i;
+	u32 device, number = 0, kind, event, count, i;
 	u64 seq;
 	int ret;
 
 	ret = rdmaev_nl_refuse(info->attrs[RDMAEV_A_COUNTER_GONE],
 			       info->extack);
-	ret = ret ?: read_device(attr, &device, info->extack);
+	ret = ret ?: read_device(info, RDMAEV_A_COUNTER_DEVICE, &device);
+	ret = ret ?: read_required(info, RDMAEV_A_COUNTER_KIND, &kind);
+	ret = ret ?: read_required(info, RDMAEV_A_COUNTER_CODE, &event);
+	if (!ret && port)
+		ret = read_u32(port, &number, info->extack);
 	if (ret)
 		return ret;
-	if (!kind || !code) {
-		NL_SET_ERR_MSG(info->extack, "kind or code is missing");
-		return -EINVAL;
-	}
 	rdmaev_nl_cred(skb, &cred);
-	entries = rdmaev_counter_list(&cred, device,
-				      port ? nla_get_u32(port) : 0, false,
-				      &count, &seq);
+	entries = rdmaev_counter_list(&cred, device, number, false, &count,
+				      &seq);
 	if (IS_ERR(entries))
 		return explain(PTR_ERR(entries), attr, info->extack);
 	ret = -ENOENT;
 	for (i = 0; i < count; i++) {
-		if (entries[i].port == (port ? nla_get_u32(port) : 0) &&
-		    entries[i].kind == nla_get_u16(kind) &&
-		    entries[i].code == nla_get_u16(code)) {
+		if (entries[i].port == number && entries[i].kind == kind &&
+		    entries[i].code == event) {
 			ret = reply(info, &counter_list, &entries[i], seq);
 			break;
 		}
@@ -292,24 +293,21 @@ static int cq_doit(struct sk_buff *skb, struct genl_info *info)
 	const struct rdmaev_cq_stats *entry;
 	struct rdmaev_cred cred;
 	struct rdmaev_cq_page *page;
-	u32 device;
+	u32 device, cq;
 	int ret;
 
 	ret = rdmaev_nl_refuse(info->attrs[RDMAEV_A_CQ_SUMS], info->extack);
-	ret = ret ?: read_device(attr, &device, info->extack);
+	ret = ret ?: read_device(info, RDMAEV_A_CQ_DEVICE, &device);
+	ret = ret ?: read_required(info, RDMAEV_A_CQ_CQ, &cq);
 	if (ret)
 		return ret;
-	if (!number) {
-		NL_SET_ERR_MSG(info->extack, "the number of a CQ is missing");
-		return -EINVAL;
-	}
 	rdmaev_nl_cred(skb, &cred);
 	if (!rdmaev_device_exists(&cred, device))
 		return explain(-ENODEV, attr, info->extack);
 	page = kvzalloc(sizeof(*page), GFP_KERNEL);
 	if (!page)
 		return -ENOMEM;
-	entry = find_cq(&cred, device, nla_get_u32(number), page);
+	entry = find_cq(&cred, device, cq, page);
 	ret = entry ? reply(info, &cq_list, entry, page->seq) : -ENOENT;
 	kvfree(page);
 	return explain(ret, number, info->extack);
@@ -324,7 +322,6 @@ static int cq_doit(struct sk_buff *skb, struct genl_info *info)
  * @next: the first that has not been put
  * @seq: seq that they are true of
  * @more: there may be more pages
- * @silent: nothing has been put so far
  * @cred: who asks, and
  * @device: for which device
  */
@@ -336,7 +333,6 @@ struct list {
 	u32 next;
 	u64 seq;
 	bool more;
-	bool silent;
 	struct rdmaev_cred cred;
 	u32 device;
 };
@@ -371,15 +367,17 @@ static int begin_ports(struct list *list, struct nlattr **attrs,
 static int begin_counters(struct list *list, struct nlattr **attrs,
 			  struct netlink_ext_ack *extack)
 {
-	const struct nlattr *port = attrs[RDMAEV_A_COUNTER_PORT];
+	const struct nlattr *attr = attrs[RDMAEV_A_COUNTER_PORT];
+	u32 port = RDMAEV_ANY;
 	int ret;
 
 	ret = rdmaev_nl_refuse(attrs[RDMAEV_A_COUNTER_KIND], extack);
 	ret = ret ?: rdmaev_nl_refuse(attrs[RDMAEV_A_COUNTER_CODE], extack);
+	if (!ret && attr)
+		ret = read_u32(attr, &port, extack);
 	if (!ret)
 		list->entries = rdmaev_counter_list(&list->cred, list->device,
-						    port ? nla_get_u32(port) :
-							   RDMAEV_ANY,
+						    port,
 						    attrs[RDMAEV_A_COUNTER_GONE],
 						    &list->count, &list->seq);
 	return ret;
@@ -441,18 +439,19 @@ static struct list *list_new(struct netlink_callback *cb,
 	struct nlattr **attrs = rdmaev_dump_attrs(cb);
 	const struct nlattr *attr = NULL;
 	struct list *list;
-	int ret;
+	int ret = 0;
 
 	list = kzalloc(sizeof(*list), GFP_KERNEL_ACCOUNT);
 	if (!list)
 		return ERR_PTR(-ENOMEM);
 	list->sort = sort;
-	list->silent = true;
 	if (sort->device_attr)
 		attr = attrs[sort->device_attr];
-	list->device = attr ? nla_get_u32(attr) : RDMAEV_ANY;
+	list->device = RDMAEV_ANY;
+	if (attr)
+		ret = read_u32(attr, &list->device, cb->extack);
 	rdmaev_nl_cred(cb->skb, &list->cred);
-	ret = sort->begin(list, attrs, cb->extack);
+	ret = ret ?: sort->begin(list, attrs, cb->extack);
 	if (IS_ERR(list->entries)) {
 		ret = explain(PTR_ERR(list->entries), attr, cb->extack);
 		list->entries = NULL;
@@ -470,7 +469,6 @@ static int list_done(struct netlink_callback *cb)
 	return 0;
 }
 
-/* One entry, or with NULL the seq alone. */
 static int put_entry(struct sk_buff *skb, struct netlink_callback *cb,
 		     struct list *list, const void *entry)
 {
@@ -488,7 +486,6 @@ static int put_entry(struct sk_buff *skb, struct netlink_callback *cb,
 	}
 	genl_dump_check_consistent(cb, hdr);
 	genlmsg_end(skb, hdr);
-	list->silent = false;
 	return 0;
 }
 
@@ -514,7 +511,6 @@ static int list_dumpit(struct sk_buff *skb, struct netlink_callback *cb,
 		       const struct sort *sort)
 {
 	struct list *list = (struct list *)cb->args[0];
-	unsigned int pages;
 
 	if (!list) {
 		list = list_new(cb, sort);
@@ -522,21 +518,21 @@ static int list_dumpit(struct sk_buff *skb, struct netlink_callback *cb,
 			return PTR_ERR(list);
 		cb->args[0] = (long)list;
 	}
-	for (pages = 0; put_entries(skb, cb, list); pages++) {
-		if (!list->more || (pages == PAGES_MAX && skb->len))
-			break;
-		/* No CQ that is for who asks, so far: say that it goes on. */
-		if (pages == PAGES_MAX)
-			return put_entry(skb, cb, list, NULL) ?: skb->len;
+	/*
+	 * A step that puts nothing ends the dump. So it goes on over pages without a
+	 * CQ for this reader, with the table's lock held for one page at a time.
+	 */
+	while (put_entries(skb, cb, list) && list->more) {
+		if (fatal_signal_pending(current))
+			return -EINTR;
 		list->more = rdmaev_cq_page(&list->cred, list->device,
 					    list->page);
 		list->next = 0;
 		list->count = list->page->count;
 		list->seq = list->page->seq;
 		cb->seq = list->page->changes;
+		cond_resched();
 	}
-	if (list->silent)
-		put_entry(skb, cb, list, NULL);
 	if (!skb->len && list->next < list->count)
 		return -EMSGSIZE;
 	return skb->len;
@@ -560,112 +556,6 @@ static int counter_dumpit(struct sk_buff *skb, struct netlink_callback *cb)
 static int cq_dumpit(struct sk_buff *skb, struct netlink_callback *cb)
 {
 	return list_dumpit(skb, cb, &cq_list);
-}
-
-/* A socket that has asked for notification records. */
-struct asker {
-	struct list_head list;
-	const struct net *net;
-	u32 portid;
-};
-
-/*
- * Protects the list, and keeps an asker from going while it asks: when a socket is
- * closed another may have its number before we are told of that.
- */
-static DEFINE_MUTEX(askers_lock);
-static LIST_HEAD(askers);
-
-static struct asker *find_asker(const struct net *net, u32 portid)
-{
-	struct asker *asker;
-
-	list_for_each_entry(asker, &askers, list) {
-		if (asker->portid == portid && asker->net == net)
-			return asker;
-	}
-	return NULL;
-}
-
-/* askers_lock is held. */
-static struct asker *get_asker(const struct net *net, u32 portid)
-{
-	struct asker *asker = find_asker(net, portid);
-
-	if (asker)
-		return asker;
-	asker = kzalloc(sizeof(*asker), GFP_KERNEL_ACCOUNT);
-	if (asker) {
-		asker->net = net;
-		asker->portid = portid;
-		list_add(&asker->list, &askers);
-	}
-	return asker;
-}
-
-static int notify_doit(struct sk_buff *skb, struct genl_info *info)
-{
-	const struct nlattr *attr = info->attrs[RDMAEV_A_CQ_DEVICE];
-	const struct nlattr *number = info->attrs[RDMAEV_A_CQ_CQ];
-	const struct nlattr *every = info->attrs[RDMAEV_A_CQ_EVERY];
-	const struct nlattr *delay = info->attrs[RDMAEV_A_CQ_DELAY_US];
-	struct rdmaev_cred cred;
-	struct asker *asker;
-	u32 device, delay_us;
-	int ret;
-
-	ret = read_device(attr, &device, info->extack);
-	if (ret)
-		return ret;
-	if (!number || !every) {
-		NL_SET_ERR_MSG(info->extack, "cq or every is missing");
-		return -EINVAL;
-	}
-	delay_us = delay ? nla_get_u32(delay) : 0;
-	if (delay_us > RDMAEV_DELAY_MAX_US) {
-		NL_SET_ERR_MSG_ATTR(info->extack, delay, "this is too long");
-		return -EINVAL;
-	}
-	rdmaev_nl_cred(skb, &cred);
-	mutex_lock(&askers_lock);
-	asker = get_asker(genl_info_net(info), info->snd_portid);
-	ret = asker ? rdmaev_notify_set(&cred, asker, device,
-					nla_get_u32(number), nla_get_u32(every),
-					delay_us) : -ENOMEM;
-	mutex_unlock(&askers_lock);
-	return explain(ret, ret == -ENODEV ? attr : number, info->extack);
-}
-
-static int socket_closed(struct notifier_block *block, unsigned long event,
-			 void *data)
-{
-	const struct netlink_notify *socket = data;
-	struct asker *asker;
-
-	if (event != NETLINK_URELEASE || socket->protocol != NETLINK_GENERIC)
-		return NOTIFY_DONE;
-	mutex_lock(&askers_lock);
-	asker = find_asker(socket->net, socket->portid);
-	if (asker) {
-		rdmaev_notify_release(asker);
-		list_del(&asker->list);
-		kfree(asker);
-	}
-	mutex_unlock(&askers_lock);
-	return NOTIFY_DONE;
-}
-
-static struct notifier_block socket_notifier = {
-	.notifier_call = socket_closed,
-};
-
-/* ULPs are gone, and with them the CQs, when the module can be unloaded. */
-static void forget_askers(void)
-{
-	struct asker *asker, *next;
-
-	list_for_each_entry_safe(asker, next, &askers, list)
-		kfree(asker);
 }
 
 static const struct genl_ops ops[] = {
@@ -707,11 +597,6 @@ static const struct genl_ops ops[] = {
 		.done = rdmaev_nl_history_done,
 		.policy = rdmaev_history_get_policy,
 		.maxattr = ARRAY_SIZE(rdmaev_history_get_policy) - 1,
-	}, {
-		.cmd = RDMAEV_CMD_NOTIFY_SET,
-		.doit = notify_doit,
-		.policy = rdmaev_notify_set_policy,
-		.maxattr = ARRAY_SIZE(rdmaev_notify_set_policy) - 1,
 	},
 };
 
@@ -741,20 +626,13 @@ int rdmaev_netlink_init(void)
 	ret = rdmaev_nl_event_init();
 	if (ret)
 		return ret;
-	ret = netlink_register_notifier(&socket_notifier);
-	if (ret)
-		goto err_event;
 	ret = genl_register_family(&rdmaev_nl_family);
-	if (ret)
-		goto err_notifier;
+	if (ret) {
+		rdmaev_nl_event_exit();
+		return ret;
+	}
 	rdmaev_nl_event_start();
 	return 0;
-
-err_notifier:
-	netlink_unregister_notifier(&socket_notifier);
-err_event:
-	rdmaev_nl_event_exit();
-	return ret;
 }
 
 /** rdmaev_netlink_exit - nobody is told anything any more */
@@ -762,7 +640,5 @@ void rdmaev_netlink_exit(void)
 {
 	rdmaev_nl_event_stop();
 	genl_unregister_family(&rdmaev_nl_family);
-	netlink_unregister_notifier(&socket_notifier);
-	forget_askers();
 	rdmaev_nl_event_exit();
 }

@@ -15,6 +15,7 @@
 enum rdmaev_nl_group {
 	RDMAEV_NL_GROUP_DEVICE,
 	RDMAEV_NL_GROUP_ALL,
+	RDMAEV_NL_GROUPS
 };
 
 /* A record with all that goes with it fits. */

@@ -52,8 +52,7 @@ static int put(struct sk_buff *skb, u32 portid, u32 seq, int flags,
 	if (rec)
 		ret = rdmaev_nl_put_record(skb, rec, true);
 	else
-		ret = nla_put_u64_64bit(skb, RDMAEV_A_RECORD_POSITION, position,
-					RDMAEV_A_RECORD_PAD);
+		ret = nla_put_uint(skb, RDMAEV_A_RECORD_POSITION, position);
 	if (ret)
 		genlmsg_cancel(skb, hdr);
 	else
@@ -84,25 +83,29 @@ int rdmaev_nl_history_doit(struct sk_buff *skb, struct genl_info *info)
 	struct rdmaev_cred cred;
 	struct rdmaev_record rec;
 	struct rdmaev_stream *s;
+	u64 seq;
 	int ret;
 
 	ret = rdmaev_nl_refuse(info->attrs[RDMAEV_A_RECORD_FILTER],
 			       info->extack);
 	if (ret)
 		return ret;
-	if (!attr || !nla_get_u64(attr)) {
-		NL_SET_ERR_MSG(info->extack, "the seq of a record is missing");
+	if (GENL_REQ_ATTR_CHECK(info, RDMAEV_A_RECORD_SEQ))
+		return -EINVAL;
+	seq = nla_get_uint(attr);
+	if (!seq) {
+		NL_SET_ERR_MSG_ATTR(info->extack, attr, "records begin with seq 1");
 		return -EINVAL;
 	}
 	rdmaev_nl_cred(skb, &cred);
 	s = rdmaev_stream_new(&cred);
 	if (IS_ERR(s))
 		return PTR_ERR(s);
-	ret = seek(s, nla_get_u64(attr), attr, info->extack);
+	ret = seek(s, seq, attr, info->extack);
 	if (ret)
 		goto out;
 	if (rdmaev_log_read(&s->cursor, &rec, 1) &&
-	    rec.kind != RDMAEV_KIND_LOST && rec.seq == nla_get_u64(attr) &&
+	    rec.kind != RDMAEV_KIND_LOST && rec.seq == seq &&
 	    rdmaev_stream_take(s, &rec)) {
 		ret = reply(info, &rec);
 	} else {
@@ -156,7 +159,7 @@ static struct history *history_new(struct netlink_callback *cb)
 	/* Before it seeks, as it looks at what is there for the filter then. */
 	if (filter)
 		ret = set_filter(history->s, filter, cb->extack);
-	ret = ret ?: seek(history->s, seq ? nla_get_u64(seq) : 0, seq,
+	ret = ret ?: seek(history->s, seq ? nla_get_uint(seq) : 0, seq,
 			  cb->extack);
 	if (ret)
 		goto err_stream;

@@ -152,7 +152,13 @@ static void note_missing(const struct watch *w)
 	free(list);
 }
 
-static const char *notify_error(void)
+/* Is the node there, and not passed over? */
+static bool has_node(const struct options *o)
+{
+	return !o->netlink && (o->node || !access(RDMAEV_NODE, F_OK));
+}
+
+static const char *notify_error(const struct options *o)
 {
 	switch (errno) {
 	case ENODEV:
@@ -162,7 +168,8 @@ static const char *notify_error(void)
 	case EBUSY:
 		return "its notifications are recorded for another reader already";
 	case EOPNOTSUPP:
-		return "its notifications are the RDMA core's (attached)";
+		return has_node(o) ? "its notifications are the RDMA core's (attached)" :
+				     "only the node can do that, not generic netlink";
 	default:
 		return strerror(errno);
 	}
@@ -192,7 +199,7 @@ static int ask_notify(const struct watch *w)
 		if (d < n && !rdmaev_notify(w->h, list[d].index, notify->cq,
 					    notify->every, notify->delay_us))
 			continue;
-		complain("--notify %s: %s", notify->text, notify_error());
+		complain("--notify %s: %s", notify->text, notify_error(w->o));
 		n = -1;
 	}
 	free(list);

@@ -92,8 +92,8 @@ struct genl_family {
 int genl_find(struct genl_family *f, const char *name);
 
 /*
- * What a message of the family tells. All return false for one without an entry
- * or record, which has just the seq that its list is true of, or the position.
+ * What a message of the family tells. All return false for one that has nothing of
+ * an entry or record: that of a position.
  */
 bool parse_info(struct attrs attrs, struct rdmaev_info *info);
 bool parse_device(struct attrs attrs, void *device, uint64_t *seq);

@@ -390,6 +390,10 @@ int rdmaev_notify(struct rdmaev *h, uint32_t device, uint32_t cq,
 	};
 	int state, ret;
 
+	if (!h->transport->ops->notify) {
+		errno = EOPNOTSUPP;
+		return -1;
+	}
 	state = lock(h);
 	ret = h->transport->ops->notify(h->transport, &notify);
 	unlock(h, state);

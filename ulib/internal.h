@@ -51,7 +51,7 @@ struct transport {
  * @ports: same
  * @counters: same
  * @cqs: same
- * @notify: same
+ * @notify: as RDMAEV_IOC_NOTIFY; NULL: only the node can do that
  *
  * All but @open and @close return as system calls do. None waits.
  */

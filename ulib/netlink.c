@@ -46,7 +46,6 @@
  * @timer: expires when the delay of rdmaev_set_wakeup() does, or LOOK_NS have passed
  * @history: for dumps of records
  * @requests: for lists, and for all else
- * @notify: what was asked for by it goes with it, so it is for nothing else
  * @error: the family is gone; what every call returns then
  * @is_due: @due is not 0
  * @timer_set: @timer is set
@@ -73,7 +72,6 @@ struct netlink {
 	int timer;
 	struct genl history;
 	struct genl requests;
-	struct genl notify;
 	int error;
 	bool is_due;
 	bool timer_set;
@@ -482,25 +480,6 @@ static int netlink_cqs(struct transport *t, struct rdmaev_cqs *cqs)
 	return answer(nl, nl_list_cqs(&nl->requests, cqs));
 }
 
-static int netlink_notify(struct transport *t, const struct rdmaev_notify *notify)
-{
-	struct netlink *nl = to_netlink(t);
-	struct rdmaev_info info;
-	struct request r;
-
-	genl_begin(&r, RDMAEV_CMD_NOTIFY_SET, false);
-	genl_put_u32(&r, RDMAEV_A_CQ_DEVICE, notify->device);
-	genl_put_u32(&r, RDMAEV_A_CQ_CQ, notify->cq);
-	genl_put_u32(&r, RDMAEV_A_CQ_EVERY, notify->every);
-	genl_put_u32(&r, RDMAEV_A_CQ_DELAY_US, notify->delay_us);
-	if (!genl_call(&nl->notify, &r, NULL, NULL))
-		return 0;
-	/* No such CQ, or no such family? */
-	if (errno == ENOENT && !get_info(nl, &info))
-		errno = ENOENT;
-	return -1;
-}
-
 /* Opening and closing */
 
 static void netlink_close(struct transport *t)
@@ -515,7 +494,6 @@ static void netlink_close(struct transport *t)
 	}
 	genl_close(&nl->history);
 	genl_close(&nl->requests);
-	genl_close(&nl->notify);
 	free(nl->records);
 	free(nl);
 }
@@ -601,8 +579,6 @@ static struct transport *netlink_open(const char *path)
 	nl->timer = -1;
 	nl->history.fd = -1;
 	nl->requests.fd = -1;
-	nl->notify.fd = -1;
-	nl->notify.family = family.id;
 	nl->watermark = 1;
 
 	/* In the group first: what is newer than the info comes by it. */
@@ -642,5 +618,4 @@ const struct transport_ops netlink_ops = {
 	.ports = netlink_ports,
 	.counters = netlink_counters,
 	.cqs = netlink_cqs,
-	.notify = netlink_notify,
 };

@@ -9,6 +9,9 @@
 /* How often a list is asked for again because it has changed meanwhile. */
 #define LIST_TRIES	8
 
+/* How often an empty list is asked for to find the seq that it is true of. */
+#define EMPTY_TRIES	4
+
 /* Entries have grown from these sizes; the node takes none that are smaller. */
 #define DEVICE_SIZE_MIN		104
 #define PORT_SIZE_MIN		64
@@ -74,14 +77,10 @@ static int take_entry(void *arg, struct attrs attrs)
 	return 0;
 }
 
-static int get_list(struct genl *g, const struct request *r, struct list *list)
+static int ask_list(struct genl *g, const struct request *r, struct list *list)
 {
 	int try;
 
-	if (list->entry_size < list->size_min || list->entry_size > ENTRY_SIZE_MAX) {
-		errno = EINVAL;
-		return -1;
-	}
 	for (try = 0; try < LIST_TRIES; try++) {
 		list->count = 0;
 		list->seq = 0;
@@ -94,6 +93,55 @@ static int get_list(struct genl *g, const struct request *r, struct list *list)
 		if (!g->interrupted)
 			break;
 	}
+	return 0;
+}
+
+static int take_newest(void *arg, struct attrs attrs)
+{
+	struct rdmaev_info info;
+
+	parse_info(attrs, &info);
+	*(uint64_t *)arg = info.newest_seq;
+	return 0;
+}
+
+static int get_newest(struct genl *g, uint64_t *seq)
+{
+	struct request r;
+
+	genl_begin(&r, RDMAEV_CMD_INFO_GET, false);
+	return genl_call(g, &r, take_newest, seq);
+}
+
+/*
+ * An empty list has no entry that could carry its seq. If nothing was recorded while it
+ * was asked for, it is true of the newest record. On a host where something is
+ * recorded all the time the older seq is the safe one: what the list is too new
+ * for is in the records that follow.
+ */
+static int get_list(struct genl *g, const struct request *r, struct list *list)
+{
+	uint64_t before, after = 0;
+	int try;
+
+	if (list->entry_size < list->size_min || list->entry_size > ENTRY_SIZE_MAX) {
+		errno = EINVAL;
+		return -1;
+	}
+	if (ask_list(g, r, list) < 0)
+		return -1;
+	for (try = 0; try < EMPTY_TRIES && !list->seq; try++) {
+		if (get_newest(g, &before) < 0 || ask_list(g, r, list) < 0)
+			return -1;
+		if (list->seq)
+			break;
+		if (get_newest(g, &after) < 0)
+			return -1;
+		if (after == before)
+			break;
+	}
+	if (!list->seq)
+		list->seq = before;
 	return 0;
 }
 

@@ -208,13 +208,54 @@ static const struct field lost_body_fields[] = {
 	NUMBER(RDMAEV_A_LOST_BODY_COUNT, struct rdmaev_lost_body, count),
 };
 
-/* An array may be longer or shorter than here; a number of another size is none. */
+/* A number of 4 or 8 bytes. */
+static bool number(const struct attr *attr, uint64_t *value)
+{
+	uint32_t small;
+
+	if (attr->size == sizeof(*value)) {
+		memcpy(value, attr->data, sizeof(*value));
+		return true;
+	}
+	if (attr->size != sizeof(small))
+		return false;
+	memcpy(&small, attr->data, sizeof(small));
+	*value = small;
+	return true;
+}
+
+/* Returns false if the number does not fit. */
+static bool store_number(const struct field *field, uint64_t value, char *dst)
+{
+	uint8_t u8 = (uint8_t)value;
+	uint16_t u16 = (uint16_t)value;
+	uint32_t u32 = (uint32_t)value;
+
+	switch (field->size) {
+	case sizeof(u8):
+		*dst = (char)u8;
+		return u8 == value;
+	case sizeof(u16):
+		memcpy(dst, &u16, sizeof(u16));
+		return u16 == value;
+	case sizeof(u32):
+		memcpy(dst, &u32, sizeof(u32));
+		return u32 == value;
+	default:
+		memcpy(dst, &value, sizeof(value));
+		return true;
+	}
+}
+
+/* An array may be longer or shorter than here. */
 static bool store(const struct field *field, const struct attr *attr, char *dst)
 {
 	size_t size = attr->size < field->size ? attr->size : field->size;
+	uint64_t value;
 
-	if (field->size <= sizeof(uint64_t) && attr->size != field->size)
-		return false;
+	if (field->size <= sizeof(value))
+		return number(attr, &value) &&
+		       store_number(field, value, dst + field->offset);
 	memcpy(dst + field->offset, attr->data, size);
 	if (field->text)
 		dst[field->offset + field->size - 1] = '\0';
@@ -246,8 +287,8 @@ static void parse_seq(unsigned int type, struct attrs attrs, uint64_t *seq)
 	struct attr attr;
 
 	while (attr_next(&attrs, &attr)) {
-		if (attr.type == type && attr.size == sizeof(*seq))
-			memcpy(seq, attr.data, sizeof(*seq));
+		if (attr.type == type)
+			number(&attr, seq);
 	}
 }
 

@@ -22,6 +22,9 @@
 
 #define GENL_ATTRS	64
 
+/* NLMSGERR_ATTR_MISS_TYPE, which the headers of Linux 5.10 lack */
+#define GENL_MISS_TYPE	5
+
 /**
  * struct genl - a socket
  * @fd: socket
@@ -32,6 +35,7 @@
  * @error: how the last answer ended, 0 or errno
  * @text: what the kernel said to that
  * @offset: and of which attribute; 0: of none
+ * @missing: or which attribute it misses
  * @intr: a message of the dump had NLM_F_DUMP_INTR
  * @more: a dump has not ended
  * @req: the request
@@ -48,6 +52,7 @@ struct genl {
 	int error;
 	char text[128];
 	uint32_t offset;
+	uint32_t missing;
 	int intr;
 	int more;
 	union {
@@ -95,11 +100,6 @@ static inline void genl_put(struct genl *g, uint16_t type, const void *data,
 	g->req.hdr.nlmsg_len = end + NLA_HDRLEN + NLA_ALIGN(len) - g->req.bytes;
 }
 
-static inline void genl_u16(struct genl *g, uint16_t type, uint16_t value)
-{
-	genl_put(g, type, &value, sizeof(value));
-}
-
 static inline void genl_u32(struct genl *g, uint16_t type, uint32_t value)
 {
 	genl_put(g, type, &value, sizeof(value));
@@ -120,6 +120,7 @@ static inline int genl_send(struct genl *g)
 	g->error = 0;
 	g->text[0] = '\0';
 	g->offset = 0;
+	g->missing = 0;
 	g->intr = 0;
 	g->more = 1;
 	g->len = 0;
@@ -193,6 +194,7 @@ static inline void genl_ended(struct genl *g, const struct nlmsghdr *nlh)
 		snprintf(g->text, sizeof(g->text), "%s",
 			 (const char *)genl_data(tb[NLMSGERR_ATTR_MSG]));
 	g->offset = genl_number(tb[NLMSGERR_ATTR_OFFS]);
+	g->missing = genl_number(tb[GENL_MISS_TYPE]);
 }
 
 /*
@@ -351,6 +353,20 @@ struct genl_field {
 #define GENL_FIELD(attr, type, field)					\
 	{ attr, offsetof(struct type, field), sizeof(((struct type *)0)->field) }
 
+/* 1: it is no number, or needs less room than it takes, or more than there is. */
+static inline int genl_fill_number(const struct nlattr *attr,
+				   const struct genl_field *field, void *to)
+{
+	uint64_t value = genl_number(attr);
+	size_t len = genl_len(attr);
+
+	if (len != (value > UINT32_MAX ? 8 : 4) ||
+	    (field->size < 8 && value >> 8 * field->size))
+		return 1;
+	memcpy((char *)to + field->offset, &value, field->size);
+	return 0;
+}
+
 /* How many of the fields had no attribute that fits. */
 static inline int genl_fill(const struct nlattr *tb[GENL_ATTRS],
 			    const struct genl_field *fields, size_t n, void *to)
@@ -361,7 +377,9 @@ static inline int genl_fill(const struct nlattr *tb[GENL_ATTRS],
 	for (i = 0; i < n; i++) {
 		const struct nlattr *attr = tb[fields[i].attr];
 
-		if (attr && genl_len(attr) <= fields[i].size)
+		if (attr && fields[i].size <= sizeof(uint64_t))
+			missing += genl_fill_number(attr, &fields[i], to);
+		else if (attr && genl_len(attr) <= fields[i].size)
 			memcpy((char *)to + fields[i].offset, genl_data(attr),
 			       genl_len(attr));
 		else

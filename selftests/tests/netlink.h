@@ -51,7 +51,7 @@ static inline long events(unsigned int number, unsigned long count)
 }
 
 /*
- * A list that was asked for: entries, at most ENTRIES, and the seq of the last message.
+ * A list that was asked for: entries, at most ENTRIES, and the seq of the last one.
  * How many there are; -1: it failed, or not all fields were there.
  */
 static inline int take_list(struct genl *g, const struct genl_field *fields, size_t n,
@@ -70,9 +70,6 @@ static inline int take_list(struct genl *g, const struct genl_field *fields, siz
 		if (!tb[seq_attr])
 			return -1;
 		*seq = genl_number(tb[seq_attr]);
-		/* No entry: the seq alone. */
-		if (!tb[fields[0].attr])
-			continue;
 		if (count == ENTRIES ||
 		    genl_fill(tb, fields, n, (char *)entries + count++ * size))
 			return -1;

@@ -5,8 +5,8 @@
 
 is "node and mode" "$(stat -c '%A %U %G %F' $node)" \
 	"crw-r----- root root character special file"
-like "alias for RDMA netlink" "$(modinfo -F alias "$top/kmod/rdmaev.ko")" \
-	'^rdma-client-rdmaev$'
+like "alias for the generic netlink family" "$(modinfo -F alias "$top/kmod/rdmaev.ko")" \
+	'^net-pf-16-proto-16-family-rdmaev$'
 is "records by default" "$(cat /sys/module/rdmaev/parameters/records)" 8192
 
 exec 3<$node

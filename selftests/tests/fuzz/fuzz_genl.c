@@ -84,8 +84,8 @@ static const struct command commands[] = {
 		.rules = {
 			{ RDMAEV_A_COUNTER_DEVICE, 4, IN_DO | NEEDED | IN_DUMP },
 			{ RDMAEV_A_COUNTER_PORT, 4, IN_DO | IN_DUMP },
-			{ RDMAEV_A_COUNTER_KIND, 2, IN_DO | NEEDED },
-			{ RDMAEV_A_COUNTER_CODE, 2, IN_DO | NEEDED },
+			{ RDMAEV_A_COUNTER_KIND, 4, IN_DO | NEEDED },
+			{ RDMAEV_A_COUNTER_CODE, 4, IN_DO | NEEDED },
 			{ RDMAEV_A_COUNTER_GONE, 0, IN_DUMP },
 		},
 		LIST(COUNTERS, rdmaev_counter, genl_counter_fields),
@@ -102,14 +102,6 @@ static const struct command commands[] = {
 		.rules = {
 			{ RDMAEV_A_RECORD_SEQ, 8, IN_DO | NEEDED | IN_DUMP },
 			{ RDMAEV_A_RECORD_FILTER, sizeof(struct rdmaev_filter), IN_DUMP },
-		},
-	}, {
-		.cmd = RDMAEV_CMD_NOTIFY_SET, .name = "notify-set", .where = IN_DO,
-		.rules = {
-			{ RDMAEV_A_CQ_DEVICE, 4, IN_DO | NEEDED },
-			{ RDMAEV_A_CQ_CQ, 4, IN_DO | NEEDED },
-			{ RDMAEV_A_CQ_EVERY, 4, IN_DO | NEEDED },
-			{ RDMAEV_A_CQ_DELAY_US, 4, IN_DO },
 		},
 	},
 };
@@ -146,7 +138,6 @@ struct request {
 
 static struct genl sock = { .fd = -1 };		/* asks */
 static struct genl ear = { .fd = -1 };		/* listens */
-static struct reader asker;			/* stands for who has asked for CQs */
 static int in_all;				/* the ear is in the group all */
 static int in_device;				/* and in device */
 static int was_in_device;			/* and was, so that much comes twice */
@@ -157,12 +148,6 @@ static char list[ROOM * sizeof(struct rdmaev_cq_stats)];
 
 static void open_sock(void)
 {
-	unsigned int i;
-
-	for (i = 0; i < fuzz.ncqs; i++) {
-		if (fuzz.cqs[i].owner == &asker)
-			fuzz.cqs[i].owner = NULL;
-	}
 	if (sock.fd >= 0)
 		genl_close(&sock);
 	if (genl_open(&sock)) {
@@ -280,8 +265,8 @@ static int find_entry(const struct request *req, int n)
 	const struct rdmaev_port *ports = (void *)list;
 	const struct rdmaev_counter *counters = (void *)list;
 	const struct rdmaev_cq_stats *cqs = (void *)list;
-	const __u16 *kind = value_of(req, RDMAEV_A_COUNTER_KIND);
-	const __u16 *code = value_of(req, RDMAEV_A_COUNTER_CODE);
+	const __u32 *kind = value_of(req, RDMAEV_A_COUNTER_KIND);
+	const __u32 *code = value_of(req, RDMAEV_A_COUNTER_CODE);
 	int i;
 
 	for (i = 0; i < n; i++) {
@@ -313,7 +298,7 @@ static void add(struct request *req, uint16_t type, uint16_t size, uint64_t valu
 	req->attrs[req->n].type = type;
 	req->attrs[req->n].size = size;
 	memset(req->attrs[req->n].bytes, 0, sizeof(req->attrs[req->n].bytes));
-	req->attrs[req->n++].u64 = value;
+	req->attrs[req->n++].u64 = size == 4 ? (uint32_t)value : value;
 }
 
 /* A value that is fine as such: what it names need not be there. */
@@ -327,19 +312,11 @@ static uint64_t choose_value(const struct request *req, uint16_t type)
 		return choose_device(&exists);
 	if (cmd == RDMAEV_CMD_HISTORY_GET)
 		return one_in(8) ? odd_number() : 1 + below(log_newest() + 2);
-	if (cmd == RDMAEV_CMD_CQ_GET || cmd == RDMAEV_CMD_NOTIFY_SET) {
-		switch (type) {
-		case RDMAEV_A_CQ_DEVICE:
+	if (cmd == RDMAEV_CMD_CQ_GET) {
+		if (type == RDMAEV_A_CQ_DEVICE)
 			return one_in(4) ? choose_device(&exists) : fuzz.live[0];
-		case RDMAEV_A_CQ_CQ:
-			return one_in(4) ? 0x40000000 | below(100) :
-					   fuzz.cqs[below(fuzz.ncqs)].number;
-		case RDMAEV_A_CQ_EVERY:
-			return one_in(3) ? 0 : 1 + below(10);
-		default:
-			return one_in(8) ? RDMAEV_DELAY_MAX_US + 1 + below(1000) :
-			       one_in(2) ? 0 : below(RDMAEV_DELAY_MAX_US + 1);
-		}
+		return one_in(4) ? 0x40000000 | below(100) :
+				   fuzz.cqs[below(fuzz.ncqs)].number;
 	}
 	if (type == RDMAEV_A_COUNTER_DEVICE || type == RDMAEV_A_PORT_DEVICE)
 		return one_in(16) ? RDMAEV_ANY : choose_device(&exists);
@@ -401,6 +378,21 @@ static int is_the_one(const struct request *req, unsigned int which)
 	return 0;
 }
 
+/* Those that take a number take one of 4 or 8 bytes, if it is no enum. */
+static int is_number(const struct request *req, unsigned int which)
+{
+	uint16_t type = req->attrs[which].type & NLA_TYPE_MASK;
+	const struct rule *rule;
+
+	if (req->c->cmd == RDMAEV_CMD_COUNTER_GET && type == RDMAEV_A_COUNTER_KIND)
+		return 0;
+	for (rule = req->c->rules; rule < req->c->rules + 5 && rule->type; rule++) {
+		if (rule->type == type)
+			return rule->size == 4 || rule->size == 8;
+	}
+	return 0;
+}
+
 /* Make something of it wrong, or only unusual. */
 static void spoil_request(struct request *req)
 {
@@ -437,6 +429,9 @@ static void spoil_request(struct request *req)
 			req->attrs[i].size--;
 		else
 			req->attrs[i].size += 1 + below(100);
+		/* One that it may have, and the same number. */
+		if (req->attrs[i].size == 8 && is_number(req, i))
+			return;
 		may_fail(EINVAL);
 		may_fail(ERANGE);
 		may_fail(E2BIG);
@@ -483,29 +478,6 @@ static void put_together(struct genl *g, const struct request *req)
 }
 
 /* What the values that it has make of a request that is well-formed. */
-static void predict_notify(const struct request *req)
-{
-	uint32_t number = number_of(req, RDMAEV_A_CQ_CQ, 0), i;
-	uint32_t device = number_of(req, RDMAEV_A_CQ_DEVICE, 0);
-
-	if (number_of(req, RDMAEV_A_CQ_DELAY_US, 0) > RDMAEV_DELAY_MAX_US)
-		may_fail(EINVAL);
-	for (i = 0; i < fuzz.nlive && fuzz.live[i] != device; i++)
-		;
-	if (i == fuzz.nlive) {
-		may_fail(ENODEV);
-		return;
-	}
-	for (i = 0; i < fuzz.ncqs && fuzz.cqs[i].number != number; i++)
-		;
-	if (i == fuzz.ncqs || device != fuzz.live[0])
-		may_fail(ENOENT);
-	else if (fuzz.cqs[i].attached)
-		may_fail(EOPNOTSUPP);
-	else if (fuzz.cqs[i].owner && fuzz.cqs[i].owner != &asker)
-		may_fail(EBUSY);
-}
-
 static void predict_history(const struct request *req)
 {
 	const __u64 *seq = value_of(req, RDMAEV_A_RECORD_SEQ);
@@ -526,14 +498,12 @@ static int predict(const struct request *req, int *count)
 	int at = -1;
 
 	*count = 0;
-	if (req->c->cmd == RDMAEV_CMD_NOTIFY_SET)
-		predict_notify(req);
 	if (req->c->cmd == RDMAEV_CMD_HISTORY_GET)
 		predict_history(req);
 	if (!req->c->nr)
 		return at;
 	if (req->c->cmd == RDMAEV_CMD_COUNTER_GET && !req->is_dump) {
-		const __u16 *kind = value_of(req, RDMAEV_A_COUNTER_KIND);
+		const __u32 *kind = value_of(req, RDMAEV_A_COUNTER_KIND);
 
 		if (!*kind || *kind > RDMAEV_KIND_LOST)
 			may_fail(ERANGE);
@@ -569,9 +539,6 @@ static void check_answer(const struct request *req, int from, int count, uint64_
 		genl_attrs(nlh, tb);
 		memset(entry, 0, sizeof(entry));
 		missing = genl_fill(tb, req->c->fields, req->c->nfields, entry);
-		/* The seq alone. */
-		if (missing == (int)req->c->nfields)
-			continue;
 		if (missing)
 			bad("%d attributes are missing", missing);
 		forget_time(req->c, entry);
@@ -698,19 +665,6 @@ static void act_request(void)
 	switch (req.c->cmd) {
 	case RDMAEV_CMD_INFO_GET:
 		check_info();
-		break;
-	case RDMAEV_CMD_NOTIFY_SET:
-		check_answer(&req, 0, 0, newest);
-		if (!sock.error) {
-			uint32_t number = number_of(&req, RDMAEV_A_CQ_CQ, 0), i;
-
-			for (i = 0; i < fuzz.ncqs; i++) {
-				if (fuzz.cqs[i].number == number)
-					fuzz.cqs[i].owner =
-						number_of(&req, RDMAEV_A_CQ_EVERY, 0) ?
-						&asker : NULL;
-			}
-		}
 		break;
 	case RDMAEV_CMD_HISTORY_GET:
 		check_history(&req, newest);

@@ -3,11 +3,6 @@
  * The ABI: layout, sizes, and each way in which a request can be wrong.
  */
 #include <stddef.h>
-#include <linux/netlink.h>
-#include <rdma/rdma_netlink.h>
-#include <sys/socket.h>
-#include <sys/stat.h>
-#include <sys/sysmacros.h>
 
 #include "common.h"
 #include "kselftest_harness.h"
@@ -141,70 +136,6 @@ TEST_F(node, unknown_command)
 	EXPECT_EQ(errno, ENOTTY);
 	EXPECT_EQ(ioctl(self->fd, _IO('E', 0), &info), -1);
 	EXPECT_EQ(errno, ENOTTY);
-}
-
-/* What an attribute of a message holds, NULL if there is none. */
-static void *attribute(const struct nlmsghdr *msg, int type)
-{
-	char *pos = NLMSG_DATA(msg);
-	char *end = (char *)msg + msg->nlmsg_len;
-
-	while (pos + NLA_HDRLEN <= end) {
-		struct nlattr *attr = (struct nlattr *)pos;
-
-		if (attr->nla_type == type)
-			return pos + NLA_HDRLEN;
-		if (attr->nla_len < NLA_HDRLEN)
-			break;
-		pos += NLA_ALIGN(attr->nla_len);
-	}
-	return NULL;
-}
-
-/* Programs that find nodes by RDMA netlink find this one. */
-TEST_F(node, rdma_netlink)
-{
-	static const char type[] = "rdmaev";
-	struct {
-		struct nlmsghdr head;
-		struct nlattr attr;
-		char type[NLA_ALIGN(sizeof(type))];
-	} req = {
-		.head.nlmsg_len = sizeof(req),
-		.head.nlmsg_type = RDMA_NL_GET_TYPE(RDMA_NL_NLDEV,
-						    RDMA_NLDEV_CMD_GET_CHARDEV),
-		.head.nlmsg_flags = NLM_F_REQUEST,
-		.attr.nla_len = NLA_HDRLEN + sizeof(type),
-		.attr.nla_type = RDMA_NLDEV_ATTR_CHARDEV_TYPE,
-	};
-	union {
-		struct nlmsghdr head;
-		char bytes[4096];
-	} msg;
-	struct stat st;
-	uint64_t abi, dev;
-	int sock;
-
-	memcpy(req.type, type, sizeof(type));
-	sock = socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC, NETLINK_RDMA);
-	ASSERT_GE(sock, 0);
-	ASSERT_EQ(send(sock, &req, sizeof(req), 0), (ssize_t)sizeof(req));
-	ASSERT_GT(recv(sock, &msg, sizeof(msg), 0), (ssize_t)NLMSG_HDRLEN);
-	close(sock);
-	ASSERT_EQ(msg.head.nlmsg_type, req.head.nlmsg_type);
-
-	ASSERT_NE(attribute(&msg.head, RDMA_NLDEV_ATTR_CHARDEV_NAME), NULL);
-	EXPECT_STREQ(attribute(&msg.head, RDMA_NLDEV_ATTR_CHARDEV_NAME),
-		     "rdmaev");
-	ASSERT_NE(attribute(&msg.head, RDMA_NLDEV_ATTR_CHARDEV_ABI), NULL);
-	memcpy(&abi, attribute(&msg.head, RDMA_NLDEV_ATTR_CHARDEV_ABI), 8);
-	EXPECT_EQ(abi, RDMAEV_ABI_VERSION);
-	ASSERT_NE(attribute(&msg.head, RDMA_NLDEV_ATTR_CHARDEV), NULL);
-	memcpy(&dev, attribute(&msg.head, RDMA_NLDEV_ATTR_CHARDEV), 8);
-	ASSERT_EQ(fstat(self->fd, &st), 0);
-	/* The kernel's encoding: minor in two parts around the major. */
-	EXPECT_EQ(dev >> 8 & 0xfff, major(st.st_rdev));
-	EXPECT_EQ((dev & 0xff) | (dev >> 12 & 0xfff00), minor(st.st_rdev));
 }
 
 TEST_F(node, write_is_refused)

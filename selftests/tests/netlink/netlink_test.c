@@ -160,16 +160,16 @@ TEST_F(nl, counters)
 		genl_u32(self->g, RDMAEV_A_COUNTER_DEVICE, want[i].device);
 		if (want[i].port)
 			genl_u32(self->g, RDMAEV_A_COUNTER_PORT, want[i].port);
-		genl_u16(self->g, RDMAEV_A_COUNTER_KIND, want[i].kind);
-		genl_u16(self->g, RDMAEV_A_COUNTER_CODE, want[i].code);
+		genl_u32(self->g, RDMAEV_A_COUNTER_KIND, want[i].kind);
+		genl_u32(self->g, RDMAEV_A_COUNTER_CODE, want[i].code);
 		ASSERT_EQ(TAKE(self->g, COUNTER, counter, got, &seq), 1);
 		EXPECT_EQ(memcmp(&got[0], &want[i], sizeof(got[0])), 0);
 	}
 	/* One that is 0. */
 	genl_begin(self->g, RDMAEV_CMD_COUNTER_GET, NLM_F_ACK);
 	genl_u32(self->g, RDMAEV_A_COUNTER_DEVICE, self->index);
-	genl_u16(self->g, RDMAEV_A_COUNTER_KIND, RDMAEV_KIND_WC);
-	genl_u16(self->g, RDMAEV_A_COUNTER_CODE, 30);
+	genl_u32(self->g, RDMAEV_A_COUNTER_KIND, RDMAEV_KIND_WC);
+	genl_u32(self->g, RDMAEV_A_COUNTER_CODE, 30);
 	EXPECT_EQ(genl_do(self->g), ENOENT);
 
 	memset(want, 0, sizeof(want));
@@ -200,9 +200,11 @@ TEST_F(nl, cqs)
 	uint64_t seq, want_seq;
 	int n;
 
+	/* Of none there is no message. */
 	genl_begin(self->g, RDMAEV_CMD_CQ_GET, NLM_F_DUMP);
-	EXPECT_EQ(TAKE(self->g, CQ, cq, got, &seq), 0);
-	EXPECT_EQ(seq, get_info(self->fd).newest_seq);
+	ASSERT_EQ(genl_send(self->g), 0);
+	EXPECT_EQ(genl_next(self->g), NULL);
+	EXPECT_EQ(self->g->error, 0);
 
 	/* More than a page. */
 	ASSERT_EQ(run("hold sim0 create created"), 0);
@@ -309,6 +311,16 @@ static int filtered(struct genl *g, int fd, const void *filter, size_t len)
 	EXPECT_STRNE(self->g->text, "");				\
 } while (0)
 
+/* Kernels before 6.1 do not say which. */
+#define EXPECT_MISSING(ret, attr) do {					\
+	EXPECT_EQ(ret, EINVAL);						\
+	if (self->g->missing) {						\
+		EXPECT_EQ(self->g->missing, attr);			\
+	} else {							\
+		EXPECT_STRNE(self->g->text, "");			\
+	}								\
+} while (0)
+
 TEST_F(nl, refused)
 {
 	struct {
@@ -323,9 +335,15 @@ TEST_F(nl, refused)
 	EXPECT_REFUSED(device_request(g, RDMAEV_A_DEVICE_NAME, "sim0", 5), EINVAL);
 	EXPECT_EQ(g->offset, NLMSG_LENGTH(GENL_HDRLEN));
 	EXPECT_NE(device_request(g, RDMAEV_A_DEVICE_INDEX, bytes, 2), 0);
-	EXPECT_NE(device_request(g, RDMAEV_A_DEVICE_INDEX, bytes, 8), 0);
+	EXPECT_NE(device_request(g, RDMAEV_A_DEVICE_INDEX, bytes, 12), 0);
+	/* A number may have 8 bytes where 4 are enough, and may be too large. */
+	memcpy(bytes, &self->index, sizeof(self->index));
+	EXPECT_EQ(device_request(g, RDMAEV_A_DEVICE_INDEX, bytes, 8), 0);
+	bytes[4] = 1;
+	EXPECT_REFUSED(device_request(g, RDMAEV_A_DEVICE_INDEX, bytes, 8), ERANGE);
+	EXPECT_EQ(g->offset, NLMSG_LENGTH(GENL_HDRLEN));
 	/* Missing, and for the other sort of request. */
-	EXPECT_REFUSED(port_request(g, NLM_F_ACK, 1, 0), EINVAL);
+	EXPECT_MISSING(port_request(g, NLM_F_ACK, 1, 0), RDMAEV_A_PORT_DEVICE);
 	EXPECT_REFUSED(port_request(g, NLM_F_ACK, 1, 1), EINVAL);
 	EXPECT_REFUSED(port_request(g, NLM_F_DUMP, 1, 0), EINVAL);
 	EXPECT_EQ(port_request(g, NLM_F_DUMP, 0, 1), 0);
@@ -352,6 +370,9 @@ TEST_F(nl, refused)
 	EXPECT_REFUSED(filtered(g, self->fd, &f, sizeof(f.known)), EINVAL);
 
 	genl_begin(g, RDMAEV_CMD_HISTORY_GET, NLM_F_ACK);
+	EXPECT_MISSING(genl_do(g), RDMAEV_A_RECORD_SEQ);
+	genl_begin(g, RDMAEV_CMD_HISTORY_GET, NLM_F_ACK);
+	genl_u64(g, RDMAEV_A_RECORD_SEQ, 0);
 	EXPECT_REFUSED(genl_do(g), EINVAL);
 	genl_begin(g, RDMAEV_CMD_HISTORY_GET, NLM_F_DUMP);
 	genl_u64(g, RDMAEV_A_RECORD_SEQ, get_info(self->fd).newest_seq + 2);
@@ -359,62 +380,6 @@ TEST_F(nl, refused)
 	genl_begin(g, RDMAEV_CMD_HISTORY_GET, NLM_F_DUMP);
 	genl_u64(g, RDMAEV_A_RECORD_SEQ, UINT64_MAX);
 	EXPECT_REFUSED(genl_do(g), ENXIO);
-}
-
-static int notify(struct genl *g, uint32_t device, uint32_t cq, uint32_t every)
-{
-	genl_begin(g, RDMAEV_CMD_NOTIFY_SET, NLM_F_ACK);
-	genl_u32(g, RDMAEV_A_CQ_DEVICE, device);
-	genl_u32(g, RDMAEV_A_CQ_CQ, cq);
-	genl_u32(g, RDMAEV_A_CQ_EVERY, every);
-	return genl_do(g);
-}
-
-TEST_F(nl, notifications)
-{
-	struct rdmaev_notify by_node = {
-		.size = sizeof(by_node),
-		.device = self->index,
-		.every = 1,
-	};
-	struct rdmaev_cq_stats stats;
-	struct rdmaev_record rec;
-	struct genl *g;
-	uint32_t cq;
-
-	ASSERT_EQ(run("hold sim0 create created"), 0);
-	cq = result("cq");
-	by_node.cq = cq;
-	g = malloc(sizeof(*g));
-	ASSERT_EQ(genl_open(g), 0);
-	ASSERT_EQ(filter_completions(self->fd, self->index), 0);
-
-	EXPECT_EQ(notify(g, 9999, cq, 1), ENODEV);
-	EXPECT_EQ(notify(g, self->index, 123456, 1), ENOENT);
-	ASSERT_EQ(notify(g, self->index, cq, 2), 0);
-	ASSERT_EQ(notify(g, self->index, cq, 1), 0);
-	EXPECT_EQ(notify(self->g, self->index, cq, 1), EBUSY);
-	EXPECT_STRNE(self->g->text, "");
-	EXPECT_EQ(ioctl(self->fd, RDMAEV_IOC_NOTIFY, &by_node), -1);
-	EXPECT_EQ(errno, EBUSY);
-	run("hold sim0 arm next");
-	run("hold sim0 write 1");
-	run("hold sim0 poll 16");
-	ASSERT_TRUE(next(self->fd, &rec));
-	EXPECT_EQ(rec.code, RDMAEV_COMPLETION_NOTIFIED);
-
-	/* It ends with the socket. */
-	ASSERT_TRUE(find_cq(self->fd, self->index, cq, &stats));
-	EXPECT_TRUE(stats.flags & RDMAEV_CQ_NOTIFIED);
-	genl_close(g);
-	ASSERT_TRUE(find_cq(self->fd, self->index, cq, &stats));
-	EXPECT_FALSE(stats.flags & RDMAEV_CQ_NOTIFIED);
-	EXPECT_EQ(ioctl(self->fd, RDMAEV_IOC_NOTIFY, &by_node), 0);
-	free(g);
-
-	ASSERT_EQ(run("hold sim0 destroy"), 0);
-	ASSERT_EQ(run("hold sim0 create attached"), 0);
-	EXPECT_EQ(notify(self->g, self->index, result("cq"), 1), EOPNOTSUPP);
 }
 
 TEST_HARNESS_MAIN

@@ -4,8 +4,6 @@
  * works wholly or is refused, and unloading is refused only while it is in use.
  */
 #include <net/if.h>
-#include <rdma/rdma_netlink.h>
-#include <sys/stat.h>
 
 #include <rdmaev.h>
 
@@ -167,68 +165,6 @@ static void ask_on(struct runner *r)
 	free(g);
 }
 
-/* The node by RDMA netlink: 0 and the device number, or errno. */
-static int get_chardev(int fd, uint64_t *number)
-{
-	struct {
-		struct nlmsghdr hdr;
-		struct nlattr attr;
-		char type[8];
-	} req = {
-		.hdr = {
-			.nlmsg_len = sizeof(req),
-			.nlmsg_type = RDMA_NL_GET_TYPE(RDMA_NL_NLDEV,
-						       RDMA_NLDEV_CMD_GET_CHARDEV),
-			.nlmsg_flags = NLM_F_REQUEST | NLM_F_ACK,
-		},
-		.attr = {
-			.nla_len = NLA_HDRLEN + sizeof("rdmaev"),
-			.nla_type = RDMA_NLDEV_ATTR_CHARDEV_TYPE,
-		},
-		.type = "rdmaev",
-	};
-	const struct nlattr *attr;
-	char buf[4096] __attribute__((aligned(NLMSG_ALIGNTO)));
-	const struct nlmsghdr *nlh = (const void *)buf;
-	ssize_t n;
-
-	if (send(fd, &req, sizeof(req), 0) != sizeof(req))
-		return errno;
-	for (;;) {
-		n = recv(fd, buf, sizeof(buf), 0);
-		if (n < (ssize_t)sizeof(*nlh))
-			return errno;
-		if (nlh->nlmsg_type == NLMSG_ERROR)
-			return -((const struct nlmsgerr *)NLMSG_DATA(nlh))->error;
-		for (attr = NLMSG_DATA(nlh); (const char *)attr < buf + n;
-		     attr = (const void *)((const char *)attr + NLA_ALIGN(attr->nla_len))) {
-			if (attr->nla_type == RDMA_NLDEV_ATTR_CHARDEV)
-				*number = genl_number(attr);
-		}
-	}
-}
-
-static void chardev_on(struct runner *r)
-{
-	int fd = socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC, NETLINK_RDMA);
-
-	while (!is_stopped(r)) {
-		uint64_t number = 0;
-		int error = get_chardev(fd, &number);
-
-		/* It does not keep the module, so there is nothing more to be said. */
-		if (!error && number)
-			r->done++;
-		else if (error == EOPNOTSUPP || error == ENODEV)
-			r->refused++;
-		else
-			wrong(r, "GET_CHARDEV: error %d, device %#llx", error,
-			      (unsigned long long)number);
-		usleep(500);
-	}
-	close(fd);
-}
-
 static void library_on(struct runner *r)
 {
 	unsigned int seed = r->number, flags = RDMAEV_NONBLOCK;
@@ -347,7 +283,7 @@ static int load_under(struct __test_metadata *_metadata, int module,
 TEST_F_TIMEOUT(load, while_it_is_opened, 300)
 {
 	static void (* const fns[THREADS])(struct runner *r) = {
-		open_on, open_on, ask_on, chardev_on, library_on,
+		open_on, open_on, ask_on, ask_on, library_on,
 	};
 
 	EXPECT_GE(load_under(_metadata, self->module, fns, THREADS, rounds(24), 1), 0);
