@@ -16,6 +16,7 @@
 #include <linux/module.h>
 
 #include "burst.h"
+#include "cause.h"
 #include "cdev.h"
 #include "cq.h"
 #include "device.h"
@@ -53,13 +54,11 @@ static int __init rdmaev_init(void)
 	ret = rdmaev_burst_init();
 	if (ret)
 		goto err_cqs;
-	ret = rdmaev_manage_init();
-	if (ret)
-		goto err_burst;
+	rdmaev_wc_init();
 	ret = rdmaev_device_init();
 	if (ret) {
 		pr_err("cannot register with the RDMA core (%d)\n", ret);
-		goto err_manage;
+		goto err_burst;
 	}
 	ret = rdmaev_cdev_init();
 	if (ret) {
@@ -81,8 +80,6 @@ err_cdev:
 	rdmaev_cdev_exit();
 err_device:
 	rdmaev_device_exit();
-err_manage:
-	rdmaev_manage_exit();
 err_burst:
 	rdmaev_burst_exit();
 err_cqs:
@@ -100,8 +97,7 @@ static void __exit rdmaev_exit(void)
 	rdmaev_device_exit();
 	rdmaev_cdev_exit();
 	rdmaev_stall_exit();
-	rdmaev_wc_exit();
-	rdmaev_manage_exit();
+	rdmaev_causes_exit();
 	rdmaev_burst_exit();
 	rdmaev_cqs_exit();
 	rdmaev_log_exit();

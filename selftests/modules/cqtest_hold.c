@@ -2,10 +2,14 @@
 /*
  * rdmaev_cqtest: a CQ with a QP that a test has under its control, step by step.
  *
- *	hold DEV create KIND [PORT [public]]
+ *	hold DEV create KIND [PORT [public|unnamed]]
  *				make them, the QP on this port (1). public: the wr_id
- *				of its requests may be shown
+ *				of its requests may be shown. unnamed: the QP may go
+ *				before its completions are polled
  *	hold DEV destroy [quiet] undo it. quiet: without rdmaev_qp_flushed()
+ *	hold DEV destroyqp	destroy the QP alone, whatever was not polled
+ *	hold DEV drain		ib_drain_qp()
+ *	hold DEV attach		attach the CQ once more, and detach that if it works
  *	hold DEV recv N		post receive requests
  *	hold DEV send N [solicited]
  *				post SENDs, each of which takes a receive request
@@ -36,7 +40,8 @@ struct more {
 
 struct hold {
 	struct cq cq;
-	struct qp qp;
+	struct qp qp;			/* ib: NULL when it is destroyed */
+	u32 qp_num;
 	u32 port;
 	u64 wr_id;			/* of the last request */
 	struct list_head more;
@@ -60,6 +65,7 @@ static u64 next_wr_id(struct hold *h)
 static int create(struct kit *kit, const char *args)
 {
 	char name[16], how[8] = "";
+	unsigned int flags = 0;
 	struct hold *h;
 	u32 port = 1;
 	int kind, ret;
@@ -77,13 +83,17 @@ static int create(struct kit *kit, const char *args)
 	INIT_LIST_HEAD(&h->more);
 	h->wr_id = 1000;
 	h->port = port;
-	ret = make_cq(&h->cq, kit, kind, 1024,
-		      strcmp(how, "public") ? 0 : RDMAEV_CQ_PUBLIC_WR_ID);
+	if (!strcmp(how, "public"))
+		flags = RDMAEV_CQ_PUBLIC_WR_ID;
+	else if (!strcmp(how, "unnamed"))
+		flags = NO_PROMISE;
+	ret = make_cq(&h->cq, kit, kind, 1024, flags);
 	if (ret)
 		goto err;
 	ret = make_qp(&h->qp, &h->cq, &h->cq, port);
 	if (ret)
 		goto err_cq;
+	h->qp_num = h->qp.ib->qp_num;
 	kit->hold = h;
 	return 0;
 
@@ -113,7 +123,8 @@ void end_hold(struct kit *kit)
 {
 	if (!kit->hold)
 		return;
-	destroy_qp(&kit->hold->qp);
+	if (kit->hold->qp.ib)
+		destroy_qp(&kit->hold->qp);
 	destroy(kit);
 }
 
@@ -206,6 +217,15 @@ static void steal(struct hold *h)
 		;
 }
 
+static int attach_again(struct hold *h)
+{
+	struct rdmaev_cq *rcq = rdmaev_attach_cq(&cqtest_ulp, h->cq.rcq->cq, 0);
+
+	if (!IS_ERR(rcq))
+		rdmaev_detach_cq(rcq);
+	return PTR_ERR_OR_ZERO(rcq);
+}
+
 static int do_hold(struct kit *kit, const char *verb, const char *args)
 {
 	struct hold *h = kit->hold;
@@ -218,11 +238,27 @@ static int do_hold(struct kit *kit, const char *verb, const char *args)
 		return -ENOENT;
 	if (sscanf(args, "%u %11s", &n, how) < 1)
 		n = 1;
+	if (!strcmp(verb, "poll"))
+		return poll_hold(h, n);
+	if (!strcmp(verb, "attach"))
+		return attach_again(h);
 	if (!strcmp(verb, "destroy")) {
-		if (strcmp(args, "quiet"))
+		if (h->qp.ib && strcmp(args, "quiet"))
 			rdmaev_qp_flushed(h->qp.ib);
-		ib_destroy_qp(h->qp.ib);
+		if (h->qp.ib)
+			ib_destroy_qp(h->qp.ib);
 		destroy(kit);
+		return 0;
+	}
+	if (!h->qp.ib)
+		return -ENOENT;
+	if (!strcmp(verb, "destroyqp")) {
+		ib_destroy_qp(h->qp.ib);
+		h->qp.ib = NULL;
+		return 0;
+	}
+	if (!strcmp(verb, "drain")) {
+		ib_drain_qp(h->qp.ib);
 		return 0;
 	}
 	if (!strcmp(verb, "recv"))
@@ -236,14 +272,10 @@ static int do_hold(struct kit *kit, const char *verb, const char *args)
 		return send(h, IB_WR_RESERVED1, 0, 1);
 	if (!strcmp(verb, "arm"))
 		return arm(h, args);
-	if (!strcmp(verb, "poll"))
-		return poll_hold(h, n);
 	if (!strcmp(verb, "error"))
 		return error_qp(h->qp.ib);
-	if (!strcmp(verb, "reset")) {
-		rdmaev_object_reset(&h->qp.object);
+	if (!strcmp(verb, "reset"))
 		return reset_qp(h->qp.ib, h->port);
-	}
 	if (!strcmp(verb, "more"))
 		return make_more(h, n);
 	if (!strcmp(verb, "steal")) {
@@ -271,8 +303,9 @@ int run_hold(struct kit *kit, const char *args, struct result *res)
 	h = kit->hold;
 	if (!h)
 		return ret;
-	tell(res, "qp=%u armed=%d polled=%d wr_id=%llu", h->qp.ib->qp_num,
-	     h->armed, h->polled, h->wr_id);
+	tell(res, "qp=%u armed=%d polled=%d wr_id=%llu own=%d", h->qp_num,
+	     h->armed, h->polled, h->wr_id,
+	     h->cq.rcq->cq->cq_context == &h->cq);
 	tell_cq(res, &h->cq);
 	return ret;
 }

@@ -43,16 +43,6 @@ FIXTURE_VARIANT_ADD(kind, direct) {
 	.is_polled = 1,
 };
 
-FIXTURE_VARIANT_ADD(kind, softirq) {
-	.kind = "softirq",
-	.flags = RDMAEV_CQ_MANAGED,
-};
-
-FIXTURE_VARIANT_ADD(kind, workqueue) {
-	.kind = "workqueue",
-	.flags = RDMAEV_CQ_MANAGED,
-};
-
 #define THREADS	3
 #define COUNT	(20000 / (int)slowness())
 
@@ -85,14 +75,6 @@ TEST_F_TIMEOUT(kind, under_load, 120)
 		EXPECT_EQ(stats.notifications, 0);
 		EXPECT_EQ(stats.arms, 0);
 		EXPECT_EQ(stats.empty_polls, 0);
-	}
-	if (variant->flags & RDMAEV_CQ_MANAGED) {
-		/* Each request for a notification makes one at most. */
-		EXPECT_GT(stats.notifications, 0);
-		EXPECT_LE(stats.notifications, stats.arms);
-		EXPECT_GE(stats.polls, stats.notifications);
-		EXPECT_LE(stats.empty_polls, stats.notifications);
-		EXPECT_GE(stats.largest_batch, 1);
 	}
 
 	ASSERT_TRUE(find_sum(self->fd, self->index, &sum));
@@ -294,7 +276,7 @@ TEST_F(cq, pages)
 
 	ASSERT_EQ(run("hold sim0 create created"), 0);
 	ASSERT_EQ(run("hold sim0 more %d", MORE), 0);
-	ASSERT_EQ(run("load sim0 softirq 1 10"), 0);
+	ASSERT_EQ(run("load sim0 attached 1 10"), 0);
 	for (;;) {
 		n = read_cqs(self->fd, 0, self->index, after, list, PAGE, NULL);
 		ASSERT_EQ(n, MORE + 2 - seen);
@@ -310,7 +292,7 @@ TEST_F(cq, pages)
 	EXPECT_EQ(all[0].cqe, 1024);
 	for (i = 1; i <= MORE; i++)
 		EXPECT_EQ(all[i].cqe, 1);
-	EXPECT_EQ(all[MORE + 1].flags, RDMAEV_CQ_NUMBERED | RDMAEV_CQ_MANAGED);
+	EXPECT_EQ(all[MORE + 1].flags, RDMAEV_CQ_NUMBERED | RDMAEV_CQ_ATTACHED);
 	EXPECT_EQ(read_cqs(self->fd, 0, self->index, after, list, PAGE, NULL), 0);
 	/* Of any device, and without room. */
 	EXPECT_EQ(read_cqs(self->fd, 0, RDMAEV_ANY, 0, list, 0, NULL), MORE + 2);
