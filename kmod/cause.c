@@ -140,6 +140,7 @@ static struct list_head cause_closed[CAUSE_SORTS] = {	/* by last */
 	LIST_HEAD_INIT(cause_closed[CAUSE_QUEUE]),
 	LIST_HEAD_INIT(cause_closed[CAUSE_PORT]),
 };
+
 static bool cause_evicted;		/* a cause was evicted, */
 static unsigned long cause_evicted_at;	/* jiffies: lately */
 static u64 cause_queue_ns;		/* when a queue last had an error */

@@ -14,6 +14,7 @@
 #include <linux/slab.h>
 #include <linux/string.h>
 
+#include "catalogue.h"
 #include "cause.h"
 #include "cq.h"
 
@@ -166,19 +167,21 @@ EXPORT_SYMBOL_GPL(rdmaev_set_cq_moderation);
  * What the driver calls for a CQ ends when that is about to be destroyed: NULL, or for
  * end_handler().
  */
-static struct rdmaev_cq_state *begin_handler(const struct ib_cq *ib_cq)
+static __always_inline struct rdmaev_cq_state *
+begin_handler(const struct ib_cq *ib_cq)
 {
 	struct rdmaev_cq_state *cq;
 
-	rcu_read_lock();
+	/* Cheaper than rcu_read_lock(), and mostly interrupts are off anyhow. */
+	rcu_read_lock_sched();
 	cq = rdmaev_cq_find(ib_cq);
 	if (cq && !refcount_inc_not_zero(&cq->handlers))
 		cq = NULL;
-	rcu_read_unlock();
+	rcu_read_unlock_sched();
 	return cq;
 }
 
-static void end_handler(struct rdmaev_cq_state *cq)
+static __always_inline void end_handler(struct rdmaev_cq_state *cq)
 {
 	if (refcount_dec_and_test(&cq->handlers))
 		complete(&cq->handlers_gone);
@@ -213,7 +216,10 @@ static void cq_event(struct ib_event *event, void *context)
 
 	if (!cq)
 		return;
-	rdmaev_report(cq->ulp, event);
+	/* The element is the CQ, so no event of another type is to be taken for it. */
+	if (event->event == IB_EVENT_CQ_ERR ||
+	    rdmaev_event_facts(event->event).object_type == RDMAEV_OBJECT_NONE)
+		rdmaev_report(cq->ulp, event);
 	if (cq->event_handler)
 		cq->event_handler(event, context);
 	end_handler(cq);

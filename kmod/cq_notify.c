@@ -88,10 +88,14 @@ void rdmaev_notify_count(struct rdmaev_cq_state *cq)
 		WRITE_ONCE(notify->first, jiffies);
 		WRITE_ONCE(notify->start_ns, ktime_get_boot_fast_ns());
 	}
+	/* It is counted before it is seen whether work is pending, which counts it then. */
 	count = atomic_inc_return(&notify->count);
-	if (count >= every)
-		queue_work(rdmaev_cq_wq, &notify->full);
-	else if (count == 1 && READ_ONCE(notify->delay))
+	if (count >= every) {
+		if (!work_pending(&notify->full))
+			queue_work(rdmaev_cq_wq, &notify->full);
+		return;
+	}
+	if (count == 1 && READ_ONCE(notify->delay))
 		queue_delayed_work(rdmaev_cq_wq, &notify->late,
 				   READ_ONCE(notify->delay));
 }

@@ -16,8 +16,8 @@
 #define LOOKS		4
 #define STALL_MAX_MS	(24 * 3600 * MSEC_PER_SEC)
 
-static void look(struct work_struct *work);
-static DECLARE_DELAYED_WORK(look_work, look);
+static void stall_fn(struct work_struct *work);
+static DECLARE_DELAYED_WORK(stall_work, stall_fn);
 static bool is_running;		/* under the module's parameter lock */
 
 static unsigned int stall_ms = 10000;
@@ -34,7 +34,7 @@ static int set_stall_ms(const char *val, const struct kernel_param *kp)
 		return -ERANGE;
 	WRITE_ONCE(stall_ms, ms);
 	if (is_running)
-		mod_delayed_work(rdmaev_cq_wq, &look_work, 0);
+		mod_delayed_work(rdmaev_cq_wq, &stall_work, 0);
 	return 0;
 }
 
@@ -122,7 +122,7 @@ static int look_at(struct rdmaev_cq_state *cq, void *data)
 	return 0;
 }
 
-static void look(struct work_struct *work)
+static void stall_fn(struct work_struct *work)
 {
 	unsigned long limit = msecs_to_jiffies(READ_ONCE(stall_ms));
 
@@ -138,7 +138,7 @@ void rdmaev_stall_watch(void)
 	unsigned long limit = msecs_to_jiffies(READ_ONCE(stall_ms));
 
 	if (limit && !rdmaev_cqs_is_empty())
-		queue_delayed_work(rdmaev_cq_wq, &look_work,
+		queue_delayed_work(rdmaev_cq_wq, &stall_work,
 				   DIV_ROUND_UP(limit, LOOKS));
 }
 
@@ -156,5 +156,5 @@ void rdmaev_stall_exit(void)
 	kernel_param_lock(THIS_MODULE);
 	is_running = false;
 	kernel_param_unlock(THIS_MODULE);
-	cancel_delayed_work_sync(&look_work);
+	cancel_delayed_work_sync(&stall_work);
 }

@@ -53,11 +53,12 @@
  *
  * Drain requests
  *
- * The requests of ib_drain_qp() belong to the core, which takes their completions:
- * they are not counted in either sort of CQ, and are not to be passed on.
- * ib_drain_qp() polls a CQ of ib_create_cq() itself, and so one of rdmaev_create_cq(),
- * and calls the done() of all that it finds, which is not counted. It asks for a CQ of
- * ib_alloc_cq(); the owner of another waits for its own last completions.
+ * A completion is counted where the ULP gets it, and so are the two of ib_drain_qp().
+ * In a CQ of ib_alloc_cq() it does not get them: the core polls them and calls its own
+ * done(). From a CQ of rdmaev_create_cq() the ULP polls them, as any flushed request, and
+ * has to call done() of their wr_cqe, or ib_drain_qp() does not return. The core asks for
+ * a CQ of ib_alloc_cq() for ib_drain_qp(); a ULP with a CQ of its own, whose
+ * accounts are to be about its own requests alone, waits for its own last completions.
  *
  * Stalls
  *

@@ -82,6 +82,7 @@ int error_qp(struct ib_qp *qp);
 
 int poll(struct cq *cq, int n);
 void consume(const struct ib_wc *wc);
+void completed(struct ib_cq *ib, void *context);
 void count(struct tally *tally, const struct ib_wc *wc);
 
 void post_recv(struct qp *qp, unsigned int n);

@@ -22,11 +22,16 @@
  *	hold DEV error		modify the QP to ERR
  *	hold DEV reset		modify it to RESET, rdmaev_qp_flushed(), connect it again
  *	hold DEV flushed	rdmaev_qp_flushed()
+ *	hold DEV notify N	call the handler that the driver calls so often, with
+ *				interrupts off. ns=: how much longer that took than
+ *				to call ours
  *	hold DEV moderate COUNT US
  *	hold DEV more N		make N more CQs, which are destroyed with it
  *
  * wr_id: those of created and direct CQs are numbers, 1001 and so on.
  */
+#include <linux/irqflags.h>
+#include <linux/ktime.h>
 #include <linux/sched.h>
 #include <linux/slab.h>
 #include <linux/string.h>
@@ -47,6 +52,7 @@ struct hold {
 	struct list_head more;
 	int armed;
 	int polled;
+	u64 ns;
 	struct ib_wc wc[16];		/* what it was */
 };
 
@@ -217,6 +223,28 @@ static void steal(struct hold *h)
 		;
 }
 
+static int notify(struct hold *h, unsigned int n)
+{
+	struct ib_cq *cq = h->cq.rcq->cq;
+	unsigned long flags;
+	unsigned int i;
+	u64 start, own;
+
+	if (h->cq.kind != CREATED)
+		return -EINVAL;
+	local_irq_save(flags);
+	start = ktime_get_raw_ns();
+	for (i = 0; i < n; i++)
+		completed(cq, cq->cq_context);
+	own = ktime_get_raw_ns() - start;
+	start = ktime_get_raw_ns();
+	for (i = 0; i < n; i++)
+		cq->comp_handler(cq, cq->cq_context);
+	h->ns = ktime_get_raw_ns() - start - own;
+	local_irq_restore(flags);
+	return 0;
+}
+
 static int attach_again(struct hold *h)
 {
 	struct rdmaev_cq *rcq = rdmaev_attach_cq(&cqtest_ulp, h->cq.rcq->cq, 0);
@@ -276,6 +304,8 @@ static int do_hold(struct kit *kit, const char *verb, const char *args)
 		return error_qp(h->qp.ib);
 	if (!strcmp(verb, "reset"))
 		return reset_qp(h->qp.ib, h->port);
+	if (!strcmp(verb, "notify"))
+		return notify(h, n);
 	if (!strcmp(verb, "more"))
 		return make_more(h, n);
 	if (!strcmp(verb, "steal")) {
@@ -303,8 +333,8 @@ int run_hold(struct kit *kit, const char *args, struct result *res)
 	h = kit->hold;
 	if (!h)
 		return ret;
-	tell(res, "qp=%u armed=%d polled=%d wr_id=%llu own=%d", h->qp_num,
-	     h->armed, h->polled, h->wr_id,
+	tell(res, "qp=%u armed=%d polled=%d wr_id=%llu ns=%llu own=%d",
+	     h->qp_num, h->armed, h->polled, h->wr_id, h->ns,
 	     h->cq.rcq->cq->cq_context == &h->cq);
 	tell_cq(res, &h->cq);
 	return ret;

@@ -26,7 +26,7 @@
  *	bench DEV COUNT
  *		what it takes longer, in ns, to have COUNT completions accounted for
  *		than to poll them: by rdmaev_poll_cq() 16 at a time, then one, and by
- *		rdmaev_count_wc()
+ *		rdmaev_count_wc(); and for as many that were flushed
  *	drop DEV
  *		destroy the CQ of the last load or wakeup, which else is there
  *		until the next one

@@ -116,7 +116,7 @@ static void cq_event(struct ib_event *event, void *context)
 }
 
 /* With the driver's lock of the CQ held: it must not be polled or armed here. */
-static void completed(struct ib_cq *ib, void *context)
+void completed(struct ib_cq *ib, void *context)
 {
 	struct cq *cq = context;
 

@@ -91,7 +91,7 @@ for i in 1 2; do
 done
 wait "${pids[notified]}"
 like "$? told after two" "$(<"$tmp/notified")" \
-	"sim0   CQ_NOTIFIED   CQ $cq of cqtest: 2 notifications in [0-9.]+[mu]?s, [12] completed  #[0-9]+\$"
+	"sim0   CQ_NOTIFIED   CQ $cq of cqtest: 2 notifications in [0-9.]+[mu]?s, [123] completed  #[0-9]+\$"
 is "and no more when it ends" "$(row FLAGS)" -
 is "-j" "$(records 'select(.kind == "completion") | [.event, .severity, .object, .object_id, .count, .completion.notifications,
 	.completion.failures, .completion.empty_polls, .completion.source, (.completion.time_ns > 0)]')" \

@@ -145,7 +145,7 @@ mark
 raise sim0 "cq $scq 0 hardirq 100"
 raise sim0 "qp $qp 1"
 told "the newest of many" 'last.cause == .[-2].seq' true
-raise sim1 "cq $(object sim1 cq) 0 softirq 3000"
+raise sim1 "cq $(object sim1 cq) 0 softirq 300"
 raise sim0 "qp $qp 1"
 told "errors of others evict none" 'last.cause == .[99].seq' true
 
@@ -183,7 +183,7 @@ storm() { while raise "$1" "cq $2 0 $3 100"; do :; done; }
 
 storm sim0 "$rcq" process &
 storm sim0 "$scq" hardirq &
-for ((i = 0; i < 5; i++)); do
+for ((i = 0; i < 3; i++)); do
 	put $ulp/source ""
 	mark
 	sleep 0.3
@@ -206,7 +206,7 @@ told "and is recorded" 'map([.event, .async.source])' '[["SQ_DRAINED","again"]]'
 # Sources that come and go, devices and ULPs that go, under events
 storm sim0 "$rcq" process &
 storm sim0 "$scq" hardirq &
-for ((i = 0; i < 20; i++)); do
+for ((i = 0; i < 10; i++)); do
 	put $ulp/source "" || echo "not ok - not unregistered in round $i"
 	put $ulp/source "round $i"
 done
