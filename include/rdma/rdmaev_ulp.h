@@ -143,7 +143,7 @@ enum {
  * A ULP may go on if this fails: nothing of it is recorded, and everything else
  * works as it does otherwise.
  *
- * Context: process, may sleep. The first ULP has a table allocated (3.4 MB).
+ * Context: process, may sleep. The first ULP has a table allocated (3.7 MB).
  *
  * Return: 0; -EINVAL if the name is empty or has no NUL at its end, -EBUSY if
  * it is registered, -ENOMEM.

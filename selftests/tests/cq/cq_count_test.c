@@ -265,6 +265,32 @@ TEST_F(cq, seq)
 	}
 }
 
+/* On two CPUs at once, also of the same QP: the records add up to what was counted. */
+TEST_F_TIMEOUT(cq, records_under_load, 120)
+{
+	static struct rdmaev_record r[256];
+	unsigned long failed = 0, flushed = 0;
+	ssize_t got;
+	int i;
+
+	ASSERT_EQ(run("load sim0 created %d %d", THREADS, COUNT), 0);
+	ASSERT_EQ(result("lost"), 0);
+	while ((got = read(self->fd, r, sizeof(r))) > 0) {
+		for (i = 0; i < got / (ssize_t)sizeof(r[0]); i++) {
+			ASSERT_EQ(r[i].kind, RDMAEV_KIND_WC);
+			if (r[i].code == WR_FLUSH_ERR) {
+				flushed += r[i].count;
+				failed += r[i].body.wc.folded;
+			} else {
+				failed += r[i].count;
+			}
+		}
+	}
+	EXPECT_GT(flushed, 0);
+	EXPECT_EQ((long)flushed, result("failed_5"));
+	EXPECT_EQ((long)failed, result("failed_2"));
+}
+
 #define MORE	300
 #define PAGE	7
 
