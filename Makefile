@@ -21,8 +21,15 @@ user:
 install:
 	$(MAKE) -C ulib install
 
+# What ULPs are built with goes where kernel headers are: see rdmaev_ulp.h
 modules_install:
 	$(MAKE) -C "$(KDIR)" M="$(CURDIR)" modules_install
+	release=$$(sed -n 's/.*UTS_RELEASE "\(.*\)".*/\1/p' "$(KDIR)/include/generated/utsrelease.h") && \
+	dir="$(INSTALL_MOD_PATH)/usr/src/rdmaev/$$release" && \
+	install -d "$$dir/include/rdma" "$$dir/include/uapi/rdma" && \
+	install -m 644 Module.symvers "$$dir" && \
+	install -m 644 include/rdma/rdmaev_ulp.h "$$dir/include/rdma" && \
+	install -m 644 include/uapi/rdma/rdmaev.h "$$dir/include/uapi/rdma"
 
 clean:
 	$(if $(KDIR),$(MAKE) -C "$(KDIR)" M="$(CURDIR)" clean)
@@ -45,6 +52,8 @@ bench:
 	@$(MAKE) -s KDIR="$$(selftests/vm/setup --print kdir)" all
 	@$(MAKE) -s -C selftests
 	@selftests/vm/run --icount -- selftests/bench/run
+	@echo 'The same of CQs, with 64 possible CPUs'
+	@selftests/vm/run --icount --append possible_cpus=64 -- selftests/bench/run cqs
 
 lint:
 	@selftests/vm/setup build check
@@ -57,7 +66,8 @@ help:
 	@echo 'make user             library and command'
 	@echo 'make install          library, command, manual pages, udev rule and the'
 	@echo '                      like; PREFIX, DESTDIR'
-	@echo 'make modules_install  the kernel module; INSTALL_MOD_PATH'
+	@echo 'make modules_install  the kernel module, and what ULPs are built with;'
+	@echo '                      INSTALL_MOD_PATH'
 	@echo 'make demo             watch it at work in a virtual machine;'
 	@echo '                      DEMO=--shell leaves a prompt there'
 	@echo 'make check            static checks, model, all tests on Linux 6.1;'

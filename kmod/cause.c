@@ -1,61 +1,346 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * What went wrong lately with CQs, SRQs and ports, that QPs may fail from.
+ * What records follow from. One table, under one lock, has by device, type and
+ * number:
  *
- * Every QP of a CQ or SRQ that failed follows with QP_FATAL, at once. So the
- * newest CAUSES such errors are enough, however many QPs there are. Where more
- * fail at a time, the QP_FATAL of those forgotten have no cause. Some drivers
- * go on after CQ_ERR (soft RoCE, siw): what fails much later has its own cause.
+ *  - QPs that have failed. Such an entry is open while failed completions of the
+ *    QP come, and is closed with the record that says how many these were: when the
+ *    owner says that there are no more, or destroys the CQ; when none has come for
+ *    QUIET; after LONG in any case. It is kept for a while then, so that what is
+ *    flushed later has the same cause, and a new failure begins another entry.
+ *  - CQs and SRQs that had an error. Every QP of one follows with QP_FATAL, at once.
+ *    Some drivers go on after CQ_ERR (soft RoCE, siw): what fails much later has
+ *    its own cause.
+ *  - Ports that left ACTIVE.
  *
- * Those of ports are kept apart: they are rare, and matter for longer.
+ * Each sort has its own number of entries, so that many of one evict none of another:
+ * above all, the QPs that a port takes along do not evict the port. Where more
+ * QPs fail than there are entries, the oldest make room, with a record of what they
+ * have counted so far; what is flushed of such a QP later has no known cause, and is not
+ * taken for flushes that its owner wanted. There may be many records of that, so they
+ * do not go where causes are.
+ *
+ * A million requests can be flushed at a time, on all CPUs. All but the first of a QP
+ * are counted without the lock: see rdmaev_cause_count_flush().
  */
-#include <linux/kernel.h>
+#include <linux/atomic.h>
+#include <linux/export.h>
+#include <linux/hash.h>
+#include <linux/jiffies.h>
 #include <linux/ktime.h>
+#include <linux/mm.h>
+#include <linux/moduleparam.h>
 #include <linux/spinlock.h>
+#include <linux/workqueue.h>
 #include <rdma/ib_verbs.h>
 
 #include "cause.h"
+#include "count.h"
+#include "cq.h"
+#include "device.h"
+#include "log.h"
 
-#define CAUSES		64
-#define CAUSE_MAX_NS	(5 * NSEC_PER_SEC)
+#define BUCKET_BITS	13
 
-/*
- * @next: where the next one goes, over the oldest
- * @list: empty entries have seq 0
- */
-struct causes {
-	unsigned int next;
-	struct cause {
-		u64 seq;
-		u64 boottime_ns;
-		u32 generation;
-		u32 object;
-		u8 object_type;
-	} list[CAUSES];
+#define QUIET		HZ
+#define LONG		(10 * HZ)
+#define KEPT		(60 * HZ)
+#define PASS		(HZ / 10)	/* at least, between two looks at all open ones */
+#define QUEUE_MAX_NS	(5 * NSEC_PER_SEC)
+
+static unsigned int port_err_ms = 30000;
+module_param(port_err_ms, uint, 0644);
+MODULE_PARM_DESC(port_err_ms, "milliseconds after PORT_ERR within which it is the cause of RETRY_EXC_ERR (default 30000)");
+
+/* Sorts of entries, see above. QPs of processes are a sort: processes can have many fail. */
+enum cause_sort {
+	CAUSE_QP,
+	CAUSE_USER_QP,
+	CAUSE_QUEUE,
+	CAUSE_PORT,
+	CAUSE_SORTS,
 };
 
-/* Protects both. Raw, and with interrupts off, as events come in hard interrupt. */
-static DEFINE_RAW_SPINLOCK(lock);
-static struct causes objects, ports;
+static const unsigned int cause_max[CAUSE_SORTS] = {
+	[CAUSE_QP] = 16384,
+	[CAUSE_USER_QP] = 1024,
+	[CAUSE_QUEUE] = 1024,
+	[CAUSE_PORT] = 256,
+};
 
-static void note(struct causes *causes, const struct rdmaev_record *rec,
-		 u32 object)
+/**
+ * struct cause - an entry
+ * @next: in its bucket
+ * @list: unused, open, or closed of its sort
+ * @of_cq: among those of the CQ that had the last failed completion, if any
+ * @where: generation of the device (0: not known) and number of the object
+ * @what: index of the device, type of the object, whether it is of a QP
+ * @flow: how often it was closed, and in the lower half how many requests were
+ *	flushed since the last record; 0 there: the next one needs the lock
+ * @opened: jiffies when it was opened
+ * @last: jiffies of the last failed completion; of a closed one when it was closed
+ * @sort: &enum cause_sort
+ * @is_open: in which list
+ * @is_recorded: there is a record of its first failed completion
+ * @is_orphan: a cause may have been evicted
+ * @is_drained: QP_LAST_WQE_REACHED came
+ * @code: status of the first that had no record; this, @port and @first for theirs
+ * @pass: of the work that looked at it last
+ * @folded: completions that failed since the last record, but flushed ones
+ * @port: port of the QP
+ * @seq: record that others follow from; 0: none known
+ * @event: seq of the event that told first of the failure of a QP, 0: none
+ * @since: errors with this seq and older ones are no cause of what happens to the QP
+ * @boottime_ns: CLOCK_BOOTTIME of the error of a queue or port
+ * @first: body of the record of those that had none
+ *
+ * Changed with cause_lock held. @next, @where, @what, @flow, @opened and @last are read
+ * without it, and @flow and @last written. Never freed before the table is, so
+ * such a reader may find an entry of another object, which it knows by @flow.
+ */
+struct cause {
+	struct cause *next;
+	struct list_head list;
+	struct list_head of_cq;
+	u64 where;
+	u64 what;
+	atomic64_t flow;
+	unsigned long opened;
+	unsigned long last;
+	u8 sort;
+	bool is_open;
+	bool is_recorded;
+	bool is_orphan;
+	bool is_drained;
+	u16 code;
+	u32 pass;
+	u32 folded;
+	u32 port;
+	u64 seq;
+	u64 event;
+	u64 since;
+	u64 boottime_ns;
+	struct rdmaev_wc_body first;
+};
+
+/*
+ * Protects all of it. Raw, and with interrupts off: CQs are polled and events come
+ * in any context. The log's lock is taken with it held, so that records are in the
+ * order of what they say.
+ */
+static DEFINE_RAW_SPINLOCK(cause_lock);
+static struct cause *causes;		/* NULL until a ULP registers */
+static struct cause *cause_buckets[1 << BUCKET_BITS];
+static unsigned int cause_used[CAUSE_SORTS];
+static LIST_HEAD(cause_unused);
+static LIST_HEAD(cause_open);
+static struct list_head cause_closed[CAUSE_SORTS] = {	/* by last */
+	LIST_HEAD_INIT(cause_closed[CAUSE_QP]),
+	LIST_HEAD_INIT(cause_closed[CAUSE_USER_QP]),
+	LIST_HEAD_INIT(cause_closed[CAUSE_QUEUE]),
+	LIST_HEAD_INIT(cause_closed[CAUSE_PORT]),
+};
+
+static bool cause_evicted;		/* a cause was evicted, */
+static unsigned long cause_evicted_at;	/* jiffies: lately */
+static u64 cause_queue_ns;		/* when a queue last had an error */
+
+static void causes_work(struct work_struct *unused);
+static DECLARE_DELAYED_WORK(cause_work, causes_work);
+
+static u64 key_where(u32 generation, u32 object)
 {
-	unsigned long flags;
+	return (u64)generation << 32 | object;
+}
 
-	raw_spin_lock_irqsave(&lock, flags);
-	causes->list[causes->next++ % CAUSES] = (struct cause) {
-		.seq = rec->seq,
-		.boottime_ns = rec->boottime_ns,
-		.generation = rec->generation,
-		.object = object,
-		.object_type = rec->object_type,
+static u64 key_what(u32 device, u8 object_type, bool is_qp)
+{
+	return (u64)device << 16 | is_qp << 8 | object_type;
+}
+
+static struct cause **bucket_of(u64 where, u64 what)
+{
+	return &cause_buckets[hash_64(where ^ what << 16, BUCKET_BITS)];
+}
+
+static u32 flushed_of(const struct cause *c)
+{
+	return (u32)atomic64_read(&c->flow);
+}
+
+/* Whoever counts without the lock finds that it was closed. How many it had. */
+static u32 take_flushed(struct cause *c)
+{
+	u64 closed = ((u64)atomic64_read(&c->flow) >> 32) + 1;
+
+	return (u32)atomic64_xchg(&c->flow, closed << 32);
+}
+
+static void cause_close(struct cause *c)
+{
+	u32 flushed = take_flushed(c);
+	struct rdmaev_record rec = {
+		.cause = c->seq,
+		.device = c->what >> 16,
+		.generation = c->where >> 32,
+		.port = c->port,
+		.kind = RDMAEV_KIND_WC,
+		.code = flushed ? IB_WC_WR_FLUSH_ERR : c->code,
+		.object_type = c->what & U8_MAX,
+		.severity = RDMAEV_SEVERITY_ERROR,
+		.source = RDMAEV_SOURCE_ULP,
+		.ring = RDMAEV_RING_ERROR,
+		.object = (u32)c->where,
+		.count = flushed ?: c->folded,
+		.body.wc = c->first,
 	};
-	raw_spin_unlock_irqrestore(&lock, flags);
+
+	c->is_open = false;
+	WRITE_ONCE(c->last, jiffies);
+	list_move_tail(&c->list, &cause_closed[c->sort]);
+	if (!rec.count)
+		return;
+	if (flushed)
+		rec.body.wc.folded = c->folded;
+	if (flushed && !c->seq) {
+		rec.ring = RDMAEV_RING_INFO;
+		if (!c->is_orphan)
+			rec.severity = RDMAEV_SEVERITY_INFO;
+	}
+	rdmaev_append_of(&rec);
+	c->folded = 0;
+}
+
+static void cause_drop(struct cause *c)
+{
+	struct cause **at = bucket_of(c->where, c->what);
+
+	if (c->is_open)
+		cause_close(c);
+	while (*at != c)
+		at = &(*at)->next;
+	WRITE_ONCE(*at, c->next);
+	list_del_init(&c->of_cq);
+	list_move(&c->list, &cause_unused);
+	cause_used[c->sort]--;
+}
+
+/* Jiffies until the time is over, 0 if it is; one look at the clock. */
+static unsigned long remaining(const struct cause *c, unsigned long time)
+{
+	long left = READ_ONCE(c->last) + time - jiffies;
+
+	return max(left, 0L);
+}
+
+static struct cause *cause_find(u64 where, u64 what)
+{
+	struct cause *c;
+
+	for (c = *bucket_of(where, what); c; c = c->next) {
+		if (c->where == where && c->what == what)
+			break;
+	}
+	if (c && c->sort <= CAUSE_USER_QP && !c->is_open &&
+	    !remaining(c, KEPT)) {
+		cause_drop(c);
+		return NULL;
+	}
+	return c;
+}
+
+/* An unused one; the one longest quiet has to make room if there is none. */
+static struct cause *cause_take(enum cause_sort sort)
+{
+	struct cause *c;
+
+	if (cause_used[sort] == cause_max[sort]) {
+		c = list_first_entry_or_null(&cause_closed[sort], struct cause,
+					     list) ?:
+		    list_first_entry(&cause_open, struct cause, list);
+		if (sort == CAUSE_QP && c->seq &&
+		    (c->is_open || remaining(c, KEPT))) {
+			cause_evicted = true;
+			cause_evicted_at = jiffies;
+		}
+		cause_drop(c);
+	}
+	cause_used[sort]++;
+	return list_first_entry(&cause_unused, struct cause, list);
+}
+
+/* Closed. @flow and @list stay as they are, and the rest is zero. */
+static struct cause *cause_begin(enum cause_sort sort, u64 where, u64 what)
+{
+	struct cause **at = bucket_of(where, what);
+	struct cause *c = cause_take(sort);
+
+	WRITE_ONCE(c->where, where);
+	WRITE_ONCE(c->what, what);
+	WRITE_ONCE(c->last, jiffies);
+	memset((u8 *)c + offsetof(struct cause, sort), 0,
+	       sizeof(*c) - offsetof(struct cause, sort));
+	c->sort = sort;
+	c->is_orphan = cause_evicted &&
+		       time_before(jiffies, cause_evicted_at + KEPT);
+	list_move_tail(&c->list, &cause_closed[sort]);
+	WRITE_ONCE(c->next, *at);
+	/* Complete for rdmaev_cause_count_flush(), which reads it by READ_ONCE(). */
+	smp_store_release(at, c);
+	return c;
+}
+
+static void cause_reopen(struct cause *c, struct list_head *of_cq)
+{
+	if (!c->is_open) {
+		c->is_open = true;
+		WRITE_ONCE(c->opened, jiffies);
+		/* With others it comes no later than for them. */
+		if (list_empty(&cause_open))
+			mod_delayed_work(rdmaev_cq_wq, &cause_work, QUIET);
+		list_move_tail(&c->list, &cause_open);
+	}
+	WRITE_ONCE(c->last, jiffies);
+	list_move(&c->of_cq, of_cq);
+}
+
+/* The record of an error of an object is within that time, and newer than @since. */
+static u64 error_of(u8 type, u32 number, const struct rdmaev_record *rec,
+		    u64 since, u64 max_ns)
+{
+	struct cause *c = cause_find(key_where(rec->generation, number),
+				     key_what(rec->device, type, false));
+	u64 oldest = ktime_get_boot_fast_ns() - max_ns;
+
+	/* The clock may be younger than that. */
+	if (!c || c->seq <= since || (s64)(c->boottime_ns - oldest) <= 0)
+		return 0;
+	return c->seq;
+}
+
+static void note_error(enum cause_sort sort, u8 type, u32 number,
+		       const struct rdmaev_record *rec)
+{
+	u64 where = key_where(rec->generation, number);
+	u64 what = key_what(rec->device, type, false);
+	unsigned long flags;
+	struct cause *c;
+
+	raw_spin_lock_irqsave(&cause_lock, flags);
+	if (!causes)
+		goto out;
+	c = cause_find(where, what) ?: cause_begin(sort, where, what);
+	list_move_tail(&c->list, &cause_closed[sort]);
+	c->seq = rec->seq;
+	c->boottime_ns = rec->boottime_ns;
+	if (sort == CAUSE_QUEUE)
+		cause_queue_ns = rec->boottime_ns;
+out:
+	raw_spin_unlock_irqrestore(&cause_lock, flags);
 }
 
 /**
- * rdmaev_cause_note - keep the error of a CQ or SRQ in mind
+ * rdmaev_cause_note - remember the error of a CQ or SRQ
  * @rec: its record, appended
  *
  * One of which number or device is not known is left out: it could be taken for
@@ -66,11 +351,11 @@ static void note(struct causes *causes, const struct rdmaev_record *rec,
 void rdmaev_cause_note(const struct rdmaev_record *rec)
 {
 	if (rec->generation && rec->body.async.known & RDMAEV_KNOWN_OBJECT)
-		note(&objects, rec, rec->object);
+		note_error(CAUSE_QUEUE, rec->object_type, rec->object, rec);
 }
 
 /**
- * rdmaev_cause_note_port - keep in mind that a port left ACTIVE
+ * rdmaev_cause_note_port - remember that a port left ACTIVE
  * @rec: record of the event, appended
  *
  * Context: any but NMI.
@@ -78,74 +363,384 @@ void rdmaev_cause_note(const struct rdmaev_record *rec)
 void rdmaev_cause_note_port(const struct rdmaev_record *rec)
 {
 	if (rec->port)
-		note(&ports, rec, rec->port);
+		note_error(CAUSE_PORT, RDMAEV_OBJECT_PORT, rec->port, rec);
 }
 
-static bool is_related(const struct cause *cause,
-		       const struct rdmaev_record *rec)
+static struct cause *find_qp(const struct rdmaev_record *rec)
 {
-	const struct rdmaev_async_body *body = &rec->body.async;
-
-	if (cause->object_type == RDMAEV_OBJECT_PORT)
-		return cause->object == rec->port;
-	if (cause->object_type == RDMAEV_OBJECT_SRQ)
-		return body->known & RDMAEV_KNOWN_SRQ &&
-		       body->srq == cause->object;
-	return (body->known & RDMAEV_KNOWN_SEND_CQ &&
-		body->send_cq == cause->object) ||
-	       (body->known & RDMAEV_KNOWN_RECV_CQ &&
-		body->recv_cq == cause->object);
+	return cause_find(key_where(rec->generation, rec->object),
+			  key_what(rec->device, rec->object_type, true));
 }
 
-static u64 find(const struct causes *causes, const struct rdmaev_record *rec,
-		u64 since, u64 max_ns)
+static struct cause *begin_qp(const struct rdmaev_record *rec)
 {
-	u64 oldest = ktime_get_boot_fast_ns() - max_ns;
-	unsigned long flags;
-	u64 seq = 0;
-	int i;
-
-	raw_spin_lock_irqsave(&lock, flags);
-	for (i = 0; i < CAUSES; i++) {
-		const struct cause *cause = &causes->list[i];
-
-		/* The clock may be younger than that. */
-		if (cause->seq > since && cause->seq > seq &&
-		    cause->generation == rec->generation &&
-		    (s64)(cause->boottime_ns - oldest) > 0 &&
-		    is_related(cause, rec))
-			seq = cause->seq;
-	}
-	raw_spin_unlock_irqrestore(&lock, flags);
-	return seq;
+	return cause_begin(rec->source == RDMAEV_SOURCE_ULP ? CAUSE_QP :
+							      CAUSE_USER_QP,
+			   key_where(rec->generation, rec->object),
+			   key_what(rec->device, rec->object_type, true));
 }
 
 /**
  * rdmaev_cause_find - what a QP may have failed from
- * @rec: record about the QP, with the related numbers
- * @since: what has this seq or an older one was before the QP. Numbers are
- *	given again, but not while a QP uses what they stand for
+ * @rec: record about the QP, with its CQs and SRQ
  *
  * Context: any but NMI.
  *
  * Return: seq of the newest error of one of its CQs or its SRQ, not longer ago
- * than CAUSE_MAX_NS; 0 if there is none, or if it is being recorded.
+ * than QUEUE_MAX_NS; 0 if there is none, or if it is being recorded.
  */
-u64 rdmaev_cause_find(const struct rdmaev_record *rec, u64 since)
+u64 rdmaev_cause_find(const struct rdmaev_record *rec)
 {
-	return find(&objects, rec, since, CAUSE_MAX_NS);
+	const struct rdmaev_async_body *body = &rec->body.async;
+	u64 seq = 0, since = 0;
+	unsigned long flags;
+	struct cause *c;
+
+	raw_spin_lock_irqsave(&cause_lock, flags);
+	c = body->known & RDMAEV_KNOWN_OBJECT ? find_qp(rec) : NULL;
+	if (c)
+		since = c->since;
+	if (body->known & RDMAEV_KNOWN_SEND_CQ)
+		seq = error_of(RDMAEV_OBJECT_CQ, body->send_cq, rec, since,
+			       QUEUE_MAX_NS);
+	if (body->known & RDMAEV_KNOWN_RECV_CQ)
+		seq = max(seq, error_of(RDMAEV_OBJECT_CQ, body->recv_cq, rec,
+					since, QUEUE_MAX_NS));
+	if (body->known & RDMAEV_KNOWN_SRQ)
+		seq = max(seq, error_of(RDMAEV_OBJECT_SRQ, body->srq, rec,
+					since, QUEUE_MAX_NS));
+	raw_spin_unlock_irqrestore(&cause_lock, flags);
+	return seq;
 }
 
 /**
- * rdmaev_cause_find_port - when a port left ACTIVE
- * @rec: record about a QP, with the port
- * @max_ns: not longer ago than that
+ * rdmaev_cause_note_failure - remember an event that says why a QP is in Error
+ * @rec: its record, appended
+ *
+ * Context: any but NMI.
+ */
+void rdmaev_cause_note_failure(const struct rdmaev_record *rec)
+{
+	unsigned long flags;
+	struct cause *c;
+
+	if (!(rec->body.async.known & RDMAEV_KNOWN_OBJECT))
+		return;
+	raw_spin_lock_irqsave(&cause_lock, flags);
+	if (!causes)
+		goto out;
+	c = find_qp(rec);
+	/* The previous failure was recorded and closed: this is a new one. */
+	if (c && c->is_recorded && !c->is_open) {
+		cause_drop(c);
+		c = NULL;
+	}
+	if (!c)
+		c = begin_qp(rec);
+	if (c->is_drained) {
+		c->is_drained = false;
+		c->event = 0;
+	}
+	if (!c->event)
+		c->event = rec->seq;
+	if (!c->seq)
+		c->seq = rec->seq;
+	if (!c->is_open) {
+		WRITE_ONCE(c->last, jiffies);
+		list_move_tail(&c->list, &cause_closed[c->sort]);
+		queue_delayed_work(rdmaev_cq_wq, &cause_work, KEPT);
+	}
+out:
+	raw_spin_unlock_irqrestore(&cause_lock, flags);
+}
+
+/**
+ * rdmaev_cause_find_failure - what QP_LAST_WQE_REACHED follows from
+ * @rec: record about the QP
  *
  * Context: any but NMI.
  *
- * Return: seq of the newest PORT_ERR, 0 if there is none.
+ * Return: seq of the event that told of the failure of the QP, else of the first
+ * failed completion; 0 if neither is known, and for another such event of the
+ * same failure.
  */
-u64 rdmaev_cause_find_port(const struct rdmaev_record *rec, u64 max_ns)
+u64 rdmaev_cause_find_failure(const struct rdmaev_record *rec)
 {
-	return find(&ports, rec, 0, max_ns);
+	unsigned long flags;
+	struct cause *c;
+	u64 seq = 0;
+
+	if (!(rec->body.async.known & RDMAEV_KNOWN_OBJECT))
+		return 0;
+	raw_spin_lock_irqsave(&cause_lock, flags);
+	c = find_qp(rec);
+	if (c && !c->is_drained) {
+		seq = c->event ?: c->seq;
+		c->is_drained = true;
+	}
+	raw_spin_unlock_irqrestore(&cause_lock, flags);
+	return seq;
+}
+
+/* Of a completion that has no record of its own. */
+static void keep_first(struct cause *c, const struct rdmaev_record *rec,
+		       bool is_flush)
+{
+	/* One that was flushed goes before others. */
+	if (flushed_of(c) || (c->folded && !is_flush))
+		return;
+	c->port = rec->port;
+	c->code = rec->code;
+	c->first = rec->body.wc;
+}
+
+static u64 cause_of_wc(const struct rdmaev_record *rec)
+{
+	if (rec->code != IB_WC_RETRY_EXC_ERR || !rec->port)
+		return 0;
+	return error_of(RDMAEV_OBJECT_PORT, rec->port, rec, 0,
+			(u64)READ_ONCE(port_err_ms) * NSEC_PER_MSEC);
+}
+
+static void note_wc(struct rdmaev_record *rec, struct list_head *of_cq)
+{
+	bool is_flush = rec->code == IB_WC_WR_FLUSH_ERR;
+	struct cause *c = find_qp(rec);
+	bool is_first;
+
+	/* The previous failure was recorded and closed: this is a new one. */
+	if (c && !is_flush && c->is_recorded && !c->is_open) {
+		cause_drop(c);
+		c = NULL;
+	}
+	if (!c)
+		c = begin_qp(rec);
+	is_first = !c->is_open;
+	cause_reopen(c, of_cq);
+	/* The QP goes on after that one: no cause of what may follow. */
+	if (rec->code == IB_WC_REM_ABORT_ERR && is_first) {
+		rdmaev_append_of(rec);
+		return;
+	}
+	if (!is_flush && !c->is_recorded && rec->code != IB_WC_REM_ABORT_ERR) {
+		/* Those of that kind came before, and do not follow from it. */
+		if (c->folded) {
+			cause_close(c);
+			cause_reopen(c, of_cq);
+		}
+		rec->cause = cause_of_wc(rec);
+		c->seq = rdmaev_append_of(rec);
+		c->is_recorded = true;
+		return;
+	}
+	keep_first(c, rec, is_flush);
+	/* From the first one on others are counted without the lock, see there. */
+	if (is_flush)
+		atomic64_inc_return(&c->flow);
+	else
+		c->folded++;
+	if (flushed_of(c) == U32_MAX || time_after(jiffies, c->opened + LONG))
+		cause_close(c);
+}
+
+/**
+ * rdmaev_cause_wc - record a failed completion, or count it with its QP
+ * @rec: record about the QP, or the CQ where it is not known of which QP it was
+ * @of_cq: causes of the CQ that it was polled from, for rdmaev_cause_end_cq()
+ *
+ * There is a ULP that is or was registered.
+ *
+ * Context: any but NMI.
+ */
+void rdmaev_cause_wc(struct rdmaev_record *rec, struct list_head *of_cq)
+{
+	unsigned long flags;
+
+	raw_spin_lock_irqsave(&cause_lock, flags);
+	note_wc(rec, of_cq);
+	raw_spin_unlock_irqrestore(&cause_lock, flags);
+}
+
+/**
+ * rdmaev_cause_count_flush - count one more flushed request of a QP
+ * @device: index of the device
+ * @generation: of the device
+ * @object_type: as in the record of it
+ * @object: number
+ *
+ * Takes no lock. Entries may be moved to other objects meanwhile, so what counts is
+ * that @flow is the same before @where and @what were read and when it is
+ * incremented: closing an entry changes its upper half. Missing an entry is no
+ * harm, as rdmaev_cause_wc() does not.
+ *
+ * Context: any but NMI.
+ *
+ * Return: false if it is the first, or something else is to be done: it is
+ * for rdmaev_cause_wc() then.
+ */
+bool rdmaev_cause_count_flush(u32 device, u32 generation, u8 object_type,
+			      u32 object)
+{
+	u64 where = key_where(generation, object);
+	u64 what = key_what(device, object_type, true);
+	unsigned long now = jiffies;
+	struct cause *c;
+	s64 flow;
+
+	/* Pairs with smp_store_release() in cause_begin(). */
+	for (c = READ_ONCE(*bucket_of(where, what)); c; c = READ_ONCE(c->next)) {
+		/* Pairs with atomic64_inc_return(): the key of what was counted. */
+		flow = atomic64_read_acquire(&c->flow);
+		if (READ_ONCE(c->where) != where || READ_ONCE(c->what) != what)
+			continue;
+		if (!(u32)flow || (u32)flow == U32_MAX ||
+		    time_after(now, READ_ONCE(c->opened) + LONG))
+			return false;
+		if (READ_ONCE(c->last) != now)
+			WRITE_ONCE(c->last, now);
+		return atomic64_try_cmpxchg(&c->flow, &flow, flow + 1);
+	}
+	return false;
+}
+
+/**
+ * rdmaev_cause_end_cq - record what was flushed; a CQ is going to be destroyed
+ * @of_cq: as of rdmaev_cause_wc()
+ */
+void rdmaev_cause_end_cq(struct list_head *of_cq)
+{
+	unsigned long flags;
+	struct cause *c;
+
+	/* One at a time: there may be many, and interrupts are off. */
+	do {
+		raw_spin_lock_irqsave(&cause_lock, flags);
+		c = list_first_entry_or_null(of_cq, struct cause, of_cq);
+		if (c)
+			cause_drop(c);
+		raw_spin_unlock_irqrestore(&cause_lock, flags);
+	} while (c);
+}
+
+/* What the ULP header says. */
+void rdmaev_qp_flushed(const struct ib_qp *qp)
+{
+	struct rdmaev_record rec = {
+		.device = qp->device->index,
+		.generation = rdmaev_device_generation(qp->device),
+		.object_type = RDMAEV_OBJECT_QP,
+		.object = qp->qp_num,
+		.source = RDMAEV_SOURCE_ULP,
+	};
+	unsigned long flags;
+	struct cause *c;
+
+	raw_spin_lock_irqsave(&cause_lock, flags);
+	c = find_qp(&rec);
+	if (c)
+		cause_drop(c);
+	/* Errors of queues are forgotten by themselves soon, and are rare. */
+	if (causes && cause_queue_ns &&
+	    ktime_get_boot_fast_ns() - cause_queue_ns < QUEUE_MAX_NS) {
+		begin_qp(&rec)->since = rdmaev_log_newest();
+		queue_delayed_work(rdmaev_cq_wq, &cause_work, KEPT);
+	}
+	raw_spin_unlock_irqrestore(&cause_lock, flags);
+}
+EXPORT_SYMBOL_GPL(rdmaev_qp_flushed);
+
+/* One step of a pass over the open ones. False: all were looked at. */
+static bool close_one(u32 pass, unsigned long *again)
+{
+	struct cause *c = list_first_entry_or_null(&cause_open, struct cause,
+						   list);
+	unsigned long left;
+
+	if (!c || c->pass == pass)
+		return false;
+	c->pass = pass;
+	left = remaining(c, QUIET);
+	if (!left) {
+		cause_close(c);
+	} else {
+		list_move_tail(&c->list, &cause_open);
+		*again = min(*again, max_t(unsigned long, left, PASS));
+	}
+	return true;
+}
+
+static bool expire_one(enum cause_sort sort, unsigned long *again)
+{
+	struct cause *c = list_first_entry_or_null(&cause_closed[sort],
+						   struct cause, list);
+	unsigned long left;
+
+	if (!c)
+		return false;
+	left = remaining(c, KEPT);
+	if (left) {
+		*again = min(*again, left);
+		return false;
+	}
+	cause_drop(c);
+	return true;
+}
+
+static void causes_work(struct work_struct *unused)
+{
+	unsigned long flags, again = MAX_JIFFY_OFFSET;
+	static u32 pass;
+	bool more;
+
+	pass++;
+	/* One at a time: there may be many, and interrupts are off. */
+	do {
+		raw_spin_lock_irqsave(&cause_lock, flags);
+		more = close_one(pass, &again) ||
+		       expire_one(CAUSE_QP, &again) ||
+		       expire_one(CAUSE_USER_QP, &again);
+		/* It may be pending by now, for an event, and much later. */
+		if (!more && again < MAX_JIFFY_OFFSET)
+			mod_delayed_work(rdmaev_cq_wq, &cause_work, again);
+		raw_spin_unlock_irqrestore(&cause_lock, flags);
+		cond_resched();
+	} while (more);
+}
+
+/** rdmaev_causes_prepare - make the table when a ULP registers; 0 or -ENOMEM */
+int rdmaev_causes_prepare(void)
+{
+	unsigned int n = 0, i;
+	struct cause *all;
+	unsigned long flags;
+	LIST_HEAD(unused);
+
+	if (READ_ONCE(causes))
+		return 0;
+	for (i = 0; i < CAUSE_SORTS; i++)
+		n += cause_max[i];
+	/* Of two at a time one wins: nobody waits for memory with a lock held. */
+	all = kvcalloc(n, sizeof(*all), GFP_KERNEL);
+	if (!all)
+		return -ENOMEM;
+	for (i = 0; i < n; i++) {
+		INIT_LIST_HEAD(&all[i].of_cq);
+		list_add_tail(&all[i].list, &unused);
+	}
+	raw_spin_lock_irqsave(&cause_lock, flags);
+	if (!causes) {
+		list_splice(&unused, &cause_unused);
+		WRITE_ONCE(causes, all);
+		all = NULL;
+	}
+	raw_spin_unlock_irqrestore(&cause_lock, flags);
+	kvfree(all);
+	return 0;
+}
+
+/** rdmaev_causes_exit - there is no CQ any more, and no event comes */
+void rdmaev_causes_exit(void)
+{
+	cancel_delayed_work_sync(&cause_work);
+	kvfree(causes);
 }

@@ -1,14 +1,29 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
-/* What went wrong lately with CQs, SRQs and ports, as QPs fail because of it. */
+/*
+ * What records follow from: failures of QPs, errors of CQs and SRQs, ports that
+ * left ACTIVE.
+ */
 #ifndef RDMAEV_CAUSE_H
 #define RDMAEV_CAUSE_H
 
+#include <linux/list.h>
 #include <linux/types.h>
 #include <uapi/rdma/rdmaev.h>
 
+int rdmaev_causes_prepare(void);
+void rdmaev_causes_exit(void);
+
+/* Events */
 void rdmaev_cause_note(const struct rdmaev_record *rec);
 void rdmaev_cause_note_port(const struct rdmaev_record *rec);
-u64 rdmaev_cause_find(const struct rdmaev_record *rec, u64 since);
-u64 rdmaev_cause_find_port(const struct rdmaev_record *rec, u64 max_ns);
+void rdmaev_cause_note_failure(const struct rdmaev_record *rec);
+u64 rdmaev_cause_find(const struct rdmaev_record *rec);
+u64 rdmaev_cause_find_failure(const struct rdmaev_record *rec);
+
+/* Completions */
+void rdmaev_cause_wc(struct rdmaev_record *rec, struct list_head *of_cq);
+bool rdmaev_cause_count_flush(u32 device, u32 generation, u8 object_type,
+			      u32 object);
+void rdmaev_cause_end_cq(struct list_head *of_cq);
 
 #endif /* RDMAEV_CAUSE_H */

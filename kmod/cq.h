@@ -7,24 +7,18 @@
 
 #include <linux/atomic.h>
 #include <linux/completion.h>
-#include <linux/irq_poll.h>
 #include <linux/list.h>
+#include <linux/mutex.h>
+#include <linux/rbtree.h>
 #include <linux/refcount.h>
 #include <linux/spinlock.h>
 #include <linux/workqueue.h>
 #include <rdma/ib_verbs.h>
-#include <rdma/rdmaev.h>
+#include <rdma/rdmaev_ulp.h>
 
-/* struct rdmaev_cq.kind */
-enum {
-	RDMAEV_CQ_KIND_CREATED,
-	RDMAEV_CQ_KIND_ATTACHED,
-	RDMAEV_CQ_KIND_MANAGED,
-};
-
-/* Bits of struct rdmaev_cq_state.attention: what the next poll has to see to */
-#define RDMAEV_ATTENTION_NOTIFIED	0	/* first one after a notification */
-#define RDMAEV_ATTENTION_STALLED	1	/* it ends a stall */
+/* Bits of struct rdmaev_cq_state.poll_flags: what the next poll has to do */
+#define RDMAEV_POLL_NOTIFIED	0	/* it is the first one after a notification */
+#define RDMAEV_POLL_STALLED	1	/* it ends a stall */
 
 /**
  * struct rdmaev_cq_counts - what one CPU has counted
@@ -46,108 +40,89 @@ struct rdmaev_cq_counts {
 	unsigned long last;
 };
 
-/* What the stall detector has seen of a CQ since it was last polled */
-enum rdmaev_stall_state {
-	RDMAEV_STALL_NONE,
-	RDMAEV_STALL_FOUND,	/* armed, and it holds completions */
-	RDMAEV_STALL_NOTIFIED,	/* it was notified */
-	RDMAEV_STALL_ASKED,	/* and armed to find out */
-	RDMAEV_STALL_TOLD,	/* it is stalled, and was said to be */
-};
-
 /**
- * struct rdmaev_cq_stall - what the stall detector knows of a CQ
- * @polls: polls so far, when it looked
- * @since: jiffies when @state became what it is
- * @unfollowed: notifications that had come before it was armed
- * @state: &enum rdmaev_stall_state
- * @lock: protects @seq and the change of RDMAEV_ATTENTION_STALLED with its
- *	record. Raw: CQs are polled in any context
+ * struct rdmaev_cq_stall - the stall of a CQ
+ * @notified: jiffies of the first notification since the last poll
+ * @lock: protects the rest, and the change of RDMAEV_POLL_STALLED with its record.
+ *	Raw: CQs are polled in any context
  * @seq: seq of the record of the stall
- *
- * Those before @lock belong to the detector's work.
+ * @since: jiffies when the stall began
  */
 struct rdmaev_cq_stall {
-	u64 polls;
-	unsigned long since;
-	int unfollowed;
-	enum rdmaev_stall_state state;
-	raw_spinlock_t lock;	/* protects seq */
+	unsigned long notified;
+	raw_spinlock_t lock;	/* protects seq and since */
 	u64 seq;
+	unsigned long since;
 };
 
 /**
  * struct rdmaev_cq_notify - how notifications of a CQ are recorded
  * @owner: the reader who asked for it, NULL: nobody. Under the table's lock
- * @lock: protects the rest. Raw: notifications come in hard interrupt
- * @every: a record each so many; 0: none
+ * @every: a record for at least so many; 0: none
  * @delay: or so many jiffies after the first; 0: not
  * @count: notifications since the last record
  * @first: jiffies of the first of them
  * @start_ns: CLOCK_BOOTTIME of it
+ * @lock: protects @base and @base_failures, and one makes a record at a time
  * @base: sums at the last record
  * @base_failures: failures then
- * @work: makes the record when the delay is over
+ * @full: makes a record when there are @every
+ * @late: makes a record when the delay is over
  */
 struct rdmaev_cq_notify {
 	void *owner;
-	raw_spinlock_t lock;
 	u32 every;
 	unsigned long delay;
-	u32 count;
+	atomic_t count;
 	unsigned long first;
 	u64 start_ns;
+	struct mutex lock;	/* protects the sums */
 	struct rdmaev_cq_counts base;
 	u64 base_failures;
-	struct delayed_work work;
+	struct work_struct full;
+	struct delayed_work late;
 };
 
 /**
  * struct rdmaev_cq_state - all there is of a &struct rdmaev_cq
  * @pub: what the ULP has. First
- * @attention: RDMAEV_ATTENTION_*
+ * @poll_flags: RDMAEV_POLL_*
  * @largest_batch: the most completions that one poll returned
- * @armed: IB_CQ_NEXT_COMP or IB_CQ_SOLICITED while no notification has come since,
- *	else 0
  * @counts: per CPU
- * @flags: RDMAEV_CQ_PUBLIC_WR_ID
+ * @flags: RDMAEV_CQ_PUBLIC_WR_ID, RDMAEV_CQ_NAME_QP
  * @ulp: whose it is
  * @ib: its device
  * @generation: of the device, 0 while it is not known
  * @id: key in the table
+ * @by_id: in the table
+ * @by_cq: in the table by the address of the CQ
  * @since_ns: CLOCK_BOOTTIME when it was made
  * @moderation: completions in the upper half, microseconds in the lower
  * @comp_handler: the ULP's, may be NULL
- * @context: the ULP's, for its handlers
- * @object: for the events of the CQ
+ * @event_handler: the same
  * @handlers: one for the CQ, one for each handler that runs
  * @handlers_gone: completed when that is 0
- * @unfollowed: notifications since the last poll
+ * @unpolled: notifications since the last poll
  * @failures: unsuccessful completions, by status
- * @episodes: failures of QPs that were polled from it, see wc.c
+ * @causes: failures of QPs that were polled from it, see cause.c
  * @stall: for the stall detector
  * @notify: for notification records
- * @poll_ctx: of a managed one: where it is polled
- * @again: it was notified; poll it again when polling ends
- * @iop: polls it in softirq,
- * @work: or in process context
- * @wcs: completions of a batch
  *
  * Made and freed by the ULP's calls, which it must not make after or during
- * the last. It is in the table meanwhile, through which readers, the stall detector
- * and those who ask for notification records find it, under the table's lock.
- * What the driver calls holds a reference in @handlers; the last call drops the
- * CQ's own and waits for the others, and handlers that come later find 0. It is
- * freed after a grace period when the driver has destroyed the CQ.
+ * the last. It is in the table meanwhile. Readers, the stall detector and those who ask
+ * for notification records find it there by its id, under the table's lock; what
+ * the driver calls finds it by the address of the CQ, under RCU, as cq_context is
+ * the ULP's, and holds a reference in @handlers. The last call drops the CQ's own and
+ * waits for the others, and handlers that come later find 0. It is freed after a grace
+ * period when the driver has destroyed the CQ.
  *
- * The first cache line is what a poll reads; it is written when the CQ is armed or
- * notified, and by what goes wrong.
+ * The first cache line is what a poll reads; it is written when the CQ is notified,
+ * and by what goes wrong.
  */
 struct rdmaev_cq_state {
 	struct rdmaev_cq pub;
-	unsigned long attention;
+	unsigned long poll_flags;
 	int largest_batch;
-	unsigned int armed;
 	struct rdmaev_cq_counts __percpu *counts;
 
 	unsigned int flags;
@@ -156,25 +131,20 @@ struct rdmaev_cq_state {
 	u32 generation;
 	u32 moderation;
 	u64 id;
+	struct rb_node by_id;
+	struct hlist_node by_cq;
 	u64 since_ns;
 
 	ib_comp_handler comp_handler;
-	void *context;
-	struct rdmaev_object object;
+	void (*event_handler)(struct ib_event *event, void *context);
 	refcount_t handlers;
 	struct completion handlers_gone;
-	atomic_t unfollowed;
+	atomic_t unpolled;
 
 	atomic64_t failures[RDMAEV_WC_STATUSES];
-	struct list_head episodes;
+	struct list_head causes;
 	struct rdmaev_cq_stall stall;
 	struct rdmaev_cq_notify notify;
-
-	enum ib_poll_context poll_ctx;
-	bool again;
-	struct irq_poll iop;
-	struct work_struct work;
-	struct ib_wc *wcs;
 	struct rcu_head rcu;
 };
 
@@ -188,15 +158,6 @@ static inline struct rdmaev_cq_state *rdmaev_to_state(struct rdmaev_cq *rcq)
 /* cq.c: what ULPs and drivers call */
 unsigned int rdmaev_wc_opcode(const struct ib_wc *wc);
 
-/* cq_manage.c: CQs that are armed and polled here */
-int rdmaev_manage_init(void);
-void rdmaev_manage_exit(void);
-int rdmaev_manage_prepare(struct rdmaev_cq_state *cq,
-			  enum ib_poll_context poll_ctx);
-void rdmaev_manage_notified(struct rdmaev_cq_state *cq);
-void rdmaev_manage_stop(struct rdmaev_cq_state *cq);
-void rdmaev_manage_free(struct rdmaev_cq_state *cq);
-
 /* cq_table.c: all CQs, and what is read of them */
 extern struct workqueue_struct *rdmaev_cq_wq;	/* for what is not urgent */
 
@@ -205,6 +166,7 @@ void rdmaev_cqs_exit(void);
 bool rdmaev_cqs_is_empty(void);
 int rdmaev_cqs_add(struct rdmaev_cq_state *cq);
 void rdmaev_cqs_remove(struct rdmaev_cq_state *cq);
+struct rdmaev_cq_state *rdmaev_cq_find(const struct ib_cq *ib_cq);
 u32 rdmaev_cq_generation(struct rdmaev_cq_state *cq);
 bool rdmaev_cq_number(const struct rdmaev_cq_state *cq, u32 *number);
 void rdmaev_cq_sum(const struct rdmaev_cq_state *cq,
@@ -248,7 +210,7 @@ bool rdmaev_cq_page(const struct rdmaev_cred *cred, u32 device,
 int rdmaev_cqs_for_each(int (*fn)(struct rdmaev_cq_state *cq, void *data),
 			void *data);
 
-/* cq_stall.c: CQs that hold completions and are not polled */
+/* cq_stall.c: CQs that were notified and are not polled */
 void rdmaev_stall_init(void);
 void rdmaev_stall_exit(void);
 void rdmaev_stall_watch(void);
@@ -263,11 +225,7 @@ int rdmaev_notify_set(const struct rdmaev_cred *cred, void *owner,
 void rdmaev_notify_release(void *owner);
 
 /* wc.c: completions that failed */
-void rdmaev_wc_exit(void);
-int rdmaev_wc_prepare(void);
+void rdmaev_wc_init(void);
 void rdmaev_wc_failed(struct rdmaev_cq_state *cq, const struct ib_wc *wc);
-void rdmaev_wc_forget_cq(struct rdmaev_cq_state *cq);
-void rdmaev_wc_note_event(const struct rdmaev_record *rec);
-u64 rdmaev_wc_cause(const struct rdmaev_record *rec);
 
 #endif /* RDMAEV_CQ_H */

@@ -1,58 +1,76 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
  * Notification records: those of CQs that a reader has asked for, summed up, so
- * that a program can wait for kernel completions without a flood of records.
+ * that a program can wait for kernel completions without a flood of records. The
+ * notification itself, in hard interrupt, counts and queues work at most, which makes
+ * the record.
  */
 #include <linux/jiffies.h>
 #include <linux/ktime.h>
+#include <linux/mutex.h>
 
 #include "access.h"
 #include "cq.h"
 #include "device.h"
 
-/* notify->lock is held, and there is something to tell. */
-static void tell(struct rdmaev_cq_state *cq)
+/* notify->lock is held. */
+static void append(struct rdmaev_cq_state *cq)
 {
 	struct rdmaev_cq_notify *notify = &cq->notify;
-	struct rdmaev_completion_body body = {
-		.time_ns = ktime_get_boot_fast_ns() - notify->start_ns,
-		.notifications = notify->count,
-	};
-	u64 failures = rdmaev_cq_failures(cq);
+	struct rdmaev_completion_body body = {};
+	u64 start_ns = READ_ONCE(notify->start_ns);
 	struct rdmaev_cq_counts sum;
+	u64 failures;
+	int count;
 
+	/* The next one after that begins another record, and writes start_ns again. */
+	count = atomic_xchg(&notify->count, 0);
+	if (!count)
+		return;
 	rdmaev_cq_sum(cq, &sum);
+	failures = rdmaev_cq_failures(cq);
+	body.time_ns = ktime_get_boot_fast_ns() - start_ns;
+	body.notifications = count;
 	body.completions = rdmaev_cq_successes(&sum) -
 			   rdmaev_cq_successes(&notify->base);
 	body.failures = failures - notify->base_failures;
 	body.empty_polls = sum.empty_polls - notify->base.empty_polls;
 	notify->base = sum;
 	notify->base_failures = failures;
-	rdmaev_cq_append(cq, RDMAEV_COMPLETION_NOTIFIED, notify->count, 0,
-			 &body);
-	notify->count = 0;
+	rdmaev_cq_append(cq, RDMAEV_COMPLETION_NOTIFIED, count, 0, &body);
 }
 
-static void delay_over(struct work_struct *work)
+static void record_full(struct work_struct *work)
+{
+	struct rdmaev_cq_state *cq = container_of(work, struct rdmaev_cq_state,
+						  notify.full);
+	struct rdmaev_cq_notify *notify = &cq->notify;
+
+	mutex_lock(&notify->lock);
+	/* Fewer: it was queued for what another record has, or for another request. */
+	if (notify->every && atomic_read(&notify->count) >= notify->every)
+		append(cq);
+	mutex_unlock(&notify->lock);
+}
+
+static void record_late(struct work_struct *work)
 {
 	struct rdmaev_cq_state *cq = container_of(to_delayed_work(work),
 						  struct rdmaev_cq_state,
-						  notify.work);
+						  notify.late);
 	struct rdmaev_cq_notify *notify = &cq->notify;
-	unsigned long flags;
 	long left;
 
-	raw_spin_lock_irqsave(&notify->lock, flags);
-	left = notify->first + notify->delay - jiffies;
+	mutex_lock(&notify->lock);
+	left = READ_ONCE(notify->first) + notify->delay - jiffies;
 	/* It may be that of an earlier request, or of earlier notifications. */
-	if (!notify->count || !notify->delay)
-		goto out;
-	if (left <= 0)
-		tell(cq);
-	else
-		queue_delayed_work(rdmaev_cq_wq, &notify->work, left);
-out:
-	raw_spin_unlock_irqrestore(&notify->lock, flags);
+	if (notify->every && notify->delay && atomic_read(&notify->count)) {
+		if (left <= 0)
+			append(cq);
+		else
+			queue_delayed_work(rdmaev_cq_wq, &notify->late, left);
+	}
+	mutex_unlock(&notify->lock);
 }
 
 /**
@@ -64,22 +82,23 @@ out:
 void rdmaev_notify_count(struct rdmaev_cq_state *cq)
 {
 	struct rdmaev_cq_notify *notify = &cq->notify;
-	unsigned long flags;
+	u32 every = READ_ONCE(notify->every), count;
 
-	raw_spin_lock_irqsave(&notify->lock, flags);
-	if (!notify->every)
-		goto out;
-	if (!notify->count++) {
-		notify->first = jiffies;
-		notify->start_ns = ktime_get_boot_fast_ns();
-		if (notify->delay)
-			mod_delayed_work(rdmaev_cq_wq, &notify->work,
-					 notify->delay);
+	/* Before it is counted: the first one's time is there when there is one. */
+	if (!atomic_read(&notify->count)) {
+		WRITE_ONCE(notify->first, jiffies);
+		WRITE_ONCE(notify->start_ns, ktime_get_boot_fast_ns());
 	}
-	if (notify->count >= notify->every)
-		tell(cq);
-out:
-	raw_spin_unlock_irqrestore(&notify->lock, flags);
+	/* It is counted before it is seen whether work is pending, which counts it then. */
+	count = atomic_inc_return(&notify->count);
+	if (count >= every) {
+		if (!work_pending(&notify->full))
+			queue_work(rdmaev_cq_wq, &notify->full);
+		return;
+	}
+	if (count == 1 && READ_ONCE(notify->delay))
+		queue_delayed_work(rdmaev_cq_wq, &notify->late,
+				   READ_ONCE(notify->delay));
 }
 
 /* The table's lock is held, or the CQ is not in it. */
@@ -87,31 +106,35 @@ static void change(struct rdmaev_cq_state *cq, void *owner, u32 every,
 		   unsigned long delay)
 {
 	struct rdmaev_cq_notify *notify = &cq->notify;
-	unsigned long flags;
 
 	notify->owner = owner;
-	raw_spin_lock_irqsave(&notify->lock, flags);
-	if (notify->count)
-		tell(cq);
+	mutex_lock(&notify->lock);
+	if (notify->every)
+		append(cq);
 	rdmaev_cq_sum(cq, &notify->base);
 	notify->base_failures = rdmaev_cq_failures(cq);
+	/* What was counted while nobody asked, or is now, by a late handler. */
+	if (!notify->every)
+		atomic_set(&notify->count, 0);
+	WRITE_ONCE(notify->delay, delay);
 	WRITE_ONCE(notify->every, every);
-	notify->delay = delay;
-	raw_spin_unlock_irqrestore(&notify->lock, flags);
+	mutex_unlock(&notify->lock);
 }
 
 /** rdmaev_notify_init - nobody has asked for a CQ yet */
 void rdmaev_notify_init(struct rdmaev_cq_state *cq)
 {
-	raw_spin_lock_init(&cq->notify.lock);
-	INIT_DELAYED_WORK(&cq->notify.work, delay_over);
+	mutex_init(&cq->notify.lock);
+	INIT_WORK(&cq->notify.full, record_full);
+	INIT_DELAYED_WORK(&cq->notify.late, record_late);
 }
 
 /** rdmaev_notify_end - a CQ goes; it is not in the table any more */
 void rdmaev_notify_end(struct rdmaev_cq_state *cq)
 {
 	change(cq, NULL, 0, 0);
-	cancel_delayed_work_sync(&cq->notify.work);
+	cancel_work_sync(&cq->notify.full);
+	cancel_delayed_work_sync(&cq->notify.late);
 }
 
 /* What to change, and what came of it. */

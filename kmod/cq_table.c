@@ -2,14 +2,16 @@
 /*
  * All CQs that are accounted for, and what is read of them.
  */
+#include <linux/hash.h>
 #include <linux/jiffies.h>
 #include <linux/ktime.h>
 #include <linux/mm.h>
 #include <linux/mutex.h>
 #include <linux/percpu.h>
+#include <linux/rbtree.h>
+#include <linux/rculist.h>
 #include <linux/sort.h>
 #include <linux/string.h>
-#include <linux/xarray.h>
 
 #include "access.h"
 #include "compat.h"
@@ -22,20 +24,23 @@
 /* CQs that are looked at before others may have the lock: nobody waits long. */
 #define STRIDE	RDMAEV_CQ_PAGE
 
+#define BUCKET_BITS	11
+
 /*
  * Protects the table, rdmaev_dev.cq_sums, and whoever looks at a CQ through the
  * table from its being destroyed. Taken in process context, below the core's
- * locks; only raw locks and RCU are taken with it held, and no memory is asked
- * for. A driver's req_notify_cq() is called with it held, no other of its calls.
+ * locks; only raw locks, notify.lock and RCU are taken with it held, no driver is
+ * called, and no memory is asked for: that may take until some other CQ is destroyed or
+ * made.
  */
 static DEFINE_MUTEX(cqs_lock);
-static DEFINE_XARRAY(cqs);		/* by id */
+static struct rb_root cqs = RB_ROOT;	/* by id: in the order in which they came */
+static u64 last_id;
 static u32 ncqs;			/* in the table; read without the lock */
 static u32 added, removed;		/* to and from it, so far */
 
-/* One is added at a time, so that they appear in the order of their ids. */
-static DEFINE_MUTEX(add_lock);
-static u64 last_id;			/* under add_lock */
+/* By address of the CQ; read under RCU. */
+static struct hlist_head cq_buckets[1 << BUCKET_BITS];
 
 struct workqueue_struct *rdmaev_cq_wq;
 
@@ -62,7 +67,7 @@ bool rdmaev_cq_number(const struct rdmaev_cq_state *cq, u32 *number)
 	return has_one;
 }
 
-/** rdmaev_cq_sum - add up what all CPUs have counted; in any context */
+/** rdmaev_cq_sum - add up what all possible CPUs have counted; not with interrupts off */
 void rdmaev_cq_sum(const struct rdmaev_cq_state *cq,
 		   struct rdmaev_cq_counts *sum)
 {
@@ -165,9 +170,7 @@ static void fill(struct rdmaev_cq_stats *entry, struct rdmaev_cq_state *cq)
 		entry->flags |= RDMAEV_CQ_NUMBERED;
 	if (cq->pub.kind == RDMAEV_CQ_KIND_ATTACHED)
 		entry->flags |= RDMAEV_CQ_ATTACHED;
-	if (cq->pub.kind == RDMAEV_CQ_KIND_MANAGED)
-		entry->flags |= RDMAEV_CQ_MANAGED;
-	if (test_bit(RDMAEV_ATTENTION_STALLED, &cq->attention))
+	if (test_bit(RDMAEV_POLL_STALLED, &cq->poll_flags))
 		entry->flags |= RDMAEV_CQ_STALLED;
 	if (READ_ONCE(cq->notify.every))
 		entry->flags |= RDMAEV_CQ_NOTIFIED;
@@ -218,25 +221,61 @@ bool rdmaev_cqs_is_empty(void)
 	return !READ_ONCE(ncqs);
 }
 
-/** rdmaev_cqs_add - put a CQ into the table; 0 or -ENOMEM */
+static struct hlist_head *bucket_of(const struct ib_cq *ib_cq)
+{
+	return &cq_buckets[hash_ptr(ib_cq, BUCKET_BITS)];
+}
+
+/**
+ * rdmaev_cq_find - look up a CQ
+ * @ib_cq: its address; need not exist
+ *
+ * Context: any but NMI, under RCU or with cqs_lock held.
+ *
+ * Return: what there is of it, NULL if it is none of ours.
+ */
+struct rdmaev_cq_state *rdmaev_cq_find(const struct ib_cq *ib_cq)
+{
+	struct rdmaev_cq_state *cq;
+
+	hlist_for_each_entry_rcu(cq, bucket_of(ib_cq), by_cq,
+				 lockdep_is_held(&cqs_lock)) {
+		if (cq->pub.cq == ib_cq)
+			return cq;
+	}
+	return NULL;
+}
+
+/* No other has an id as large. */
+static void insert(struct rdmaev_cq_state *cq)
+{
+	struct rb_node **link = &cqs.rb_node, *parent = NULL;
+
+	while (*link) {
+		parent = *link;
+		link = &parent->rb_right;
+	}
+	rb_link_node(&cq->by_id, parent, link);
+	rb_insert_color(&cq->by_id, &cqs);
+}
+
+/** rdmaev_cqs_add - put a CQ into the table; 0 or -EBUSY: it is there */
 int rdmaev_cqs_add(struct rdmaev_cq_state *cq)
 {
-	int ret;
+	int ret = -EBUSY;
 
-	mutex_lock(&add_lock);
-	cq->id = ++last_id;
-	/* To get memory may take until some other CQ is destroyed. */
-	ret = xa_reserve(&cqs, cq->id, GFP_KERNEL);
-	if (ret)
-		goto out;
 	mutex_lock(&cqs_lock);
-	xa_store(&cqs, cq->id, cq, 0);
-	WRITE_ONCE(ncqs, ncqs + 1);
-	added++;
+	if (!rdmaev_cq_find(cq->pub.cq)) {
+		ret = 0;
+		cq->id = ++last_id;
+		insert(cq);
+		hlist_add_head_rcu(&cq->by_cq, bucket_of(cq->pub.cq));
+		WRITE_ONCE(ncqs, ncqs + 1);
+		added++;
+	}
 	mutex_unlock(&cqs_lock);
-	rdmaev_stall_watch();
-out:
-	mutex_unlock(&add_lock);
+	if (!ret)
+		rdmaev_stall_watch();
 	return ret;
 }
 
@@ -256,25 +295,66 @@ void rdmaev_cqs_remove(struct rdmaev_cq_state *cq)
 	if (sums)
 		add(sums, &entry);
 	rcu_read_unlock();
-	xa_erase(&cqs, cq->id);
+	rb_erase(&cq->by_id, &cqs);
+	hlist_del_rcu(&cq->by_cq);
 	WRITE_ONCE(ncqs, ncqs - 1);
 	removed++;
 	mutex_unlock(&cqs_lock);
 }
 
-/*
- * The CQ after this id, NULL if there is none. cqs_lock is held, and let go
- * for a moment now and then, if @yields.
- */
-static struct rdmaev_cq_state *next_cq(unsigned long *id, u32 *stride,
-				       bool yields)
+static struct rdmaev_cq_state *first_after(u64 id)
 {
-	if (yields && ++*stride % STRIDE == 0) {
+	struct rdmaev_cq_state *found = NULL, *cq;
+	struct rb_node *node = cqs.rb_node;
+
+	while (node) {
+		cq = rb_entry(node, struct rdmaev_cq_state, by_id);
+		if (cq->id > id) {
+			found = cq;
+			node = node->rb_left;
+		} else {
+			node = node->rb_right;
+		}
+	}
+	return found;
+}
+
+/**
+ * struct cq_walk - a walk through the table
+ * @id: of the CQ that it is at, then of the last one; 0: none
+ * @cq: that CQ; NULL: look it up
+ * @stride: CQs so far
+ */
+struct cq_walk {
+	u64 id;
+	struct rdmaev_cq_state *cq;
+	u32 stride;
+};
+
+/*
+ * The next CQ, NULL if there is none. cqs_lock is held, and let go for a moment now and
+ * then, if @yields.
+ */
+static struct rdmaev_cq_state *next_cq(struct cq_walk *walk, bool yields)
+{
+	struct rb_node *node;
+
+	if (yields && ++walk->stride % STRIDE == 0) {
 		mutex_unlock(&cqs_lock);
 		cond_resched();
 		mutex_lock(&cqs_lock);
+		walk->cq = NULL;
 	}
-	return xa_find_after(&cqs, id, ULONG_MAX, XA_PRESENT);
+	if (walk->cq) {
+		node = rb_next(&walk->cq->by_id);
+		walk->cq = node ? rb_entry(node, struct rdmaev_cq_state, by_id) :
+				  NULL;
+	} else {
+		walk->cq = first_after(walk->id);
+	}
+	if (walk->cq)
+		walk->id = walk->cq->id;
+	return walk->cq;
 }
 
 /** rdmaev_cqs_for_each - call a function for each CQ, see cq.h */
@@ -282,12 +362,11 @@ int rdmaev_cqs_for_each(int (*fn)(struct rdmaev_cq_state *cq, void *data),
 			void *data)
 {
 	struct rdmaev_cq_state *cq;
-	unsigned long id = 0;
-	u32 stride = 0;
+	struct cq_walk walk = {};
 	int ret = 0;
 
 	mutex_lock(&cqs_lock);
-	while (!ret && (cq = next_cq(&id, &stride, true)))
+	while (!ret && (cq = next_cq(&walk, true)))
 		ret = fn(cq, data);
 	mutex_unlock(&cqs_lock);
 	return ret;
@@ -312,9 +391,8 @@ struct rdmaev_cq_stats *rdmaev_cq_list(const struct rdmaev_cred *cred,
 {
 	struct rdmaev_cq_stats *entries;
 	u32 max = min(room, READ_ONCE(ncqs));
+	struct cq_walk walk = { .id = after };
 	struct rdmaev_cq_state *cq;
-	unsigned long id = after;
-	u32 stride = 0;
 
 	if (device != RDMAEV_ANY && !rdmaev_device_exists(cred, device))
 		return ERR_PTR(-ENODEV);
@@ -326,7 +404,7 @@ struct rdmaev_cq_stats *rdmaev_cq_list(const struct rdmaev_cred *cred,
 	*count = 0;
 	*seq = rdmaev_log_newest();
 	mutex_lock(&cqs_lock);
-	while ((cq = next_cq(&id, &stride, true))) {
+	while ((cq = next_cq(&walk, true))) {
 		if ((device != RDMAEV_ANY && cq->ib->index != device) ||
 		    !rdmaev_device_visible(rdmaev_cq_generation(cq), cred,
 					   true))
@@ -356,15 +434,15 @@ bool rdmaev_cq_page(const struct rdmaev_cred *cred, u32 device,
 		    struct rdmaev_cq_page *page)
 {
 	struct rdmaev_cq_state *cq = NULL;
-	unsigned long id = page->after;
-	u32 stride = 0, looks;
+	struct cq_walk walk = { .id = page->after };
+	u32 looks;
 
 	page->count = 0;
 	page->seq = rdmaev_log_newest();
 	mutex_lock(&cqs_lock);
 	page->changes = added + removed + 1;
 	for (looks = 0; looks < RDMAEV_CQ_PAGE; looks++) {
-		cq = next_cq(&id, &stride, false);
+		cq = next_cq(&walk, false);
 		if (!cq)
 			break;
 		if ((device == RDMAEV_ANY || cq->ib->index == device) &&
@@ -373,7 +451,7 @@ bool rdmaev_cq_page(const struct rdmaev_cred *cred, u32 device,
 			fill(&page->entries[page->count++], cq);
 	}
 	mutex_unlock(&cqs_lock);
-	page->after = id;
+	page->after = walk.id;
 	return cq;
 }
 
@@ -395,8 +473,8 @@ static bool sum_up(struct rdmaev_cq_stats *sums, u32 count, bool yields)
 	const struct rdmaev_cq_stats *gone;
 	struct rdmaev_cq_stats *sum, entry;
 	struct rdmaev_cq_state *cq;
-	unsigned long id = 0;
-	u32 i, before, stride = 0;
+	struct cq_walk walk = {};
+	u32 i, before;
 	bool is_true;
 
 	mutex_lock(&cqs_lock);
@@ -408,7 +486,7 @@ static bool sum_up(struct rdmaev_cq_stats *sums, u32 count, bool yields)
 			add(&sums[i], gone);
 		rcu_read_unlock();
 	}
-	while ((cq = next_cq(&id, &stride, yields))) {
+	while ((cq = next_cq(&walk, yields))) {
 		sum = find(sums, count, rdmaev_cq_generation(cq));
 		if (!sum)
 			continue;

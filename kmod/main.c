@@ -17,6 +17,7 @@
 
 #include "access.h"
 #include "burst.h"
+#include "cause.h"
 #include "cdev.h"
 #include "cq.h"
 #include "device.h"
@@ -54,12 +55,10 @@ static int __init rdmaev_init(void)
 	ret = rdmaev_burst_init();
 	if (ret)
 		goto err_cqs;
-	ret = rdmaev_manage_init();
-	if (ret)
-		goto err_burst;
+	rdmaev_wc_init();
 	ret = rdmaev_access_init();
 	if (ret)
-		goto err_manage;
+		goto err_burst;
 	ret = rdmaev_device_init();
 	if (ret) {
 		pr_err("cannot register with the RDMA core (%d)\n", ret);
@@ -86,8 +85,6 @@ err_device:
 	rdmaev_device_exit();
 err_access:
 	rdmaev_access_exit();
-err_manage:
-	rdmaev_manage_exit();
 err_burst:
 	rdmaev_burst_exit();
 err_cqs:
@@ -106,8 +103,7 @@ static void __exit rdmaev_exit(void)
 	rdmaev_cdev_exit();
 	rdmaev_access_exit();
 	rdmaev_stall_exit();
-	rdmaev_wc_exit();
-	rdmaev_manage_exit();
+	rdmaev_causes_exit();
 	rdmaev_burst_exit();
 	rdmaev_cqs_exit();
 	rdmaev_log_exit();

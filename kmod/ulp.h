@@ -2,7 +2,7 @@
 #ifndef RDMAEV_ULP_H
 #define RDMAEV_ULP_H
 
-#include <rdma/rdmaev.h>
+#include <rdma/rdmaev_ulp.h>
 
 bool rdmaev_ulp_is_registered(const struct rdmaev_ulp *ulp);
 

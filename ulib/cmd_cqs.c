@@ -96,9 +96,7 @@ static int ask(struct answer *a)
 
 static const char *kind(const struct rdmaev_cq_stats *stats)
 {
-	if (stats->flags & RDMAEV_CQ_ATTACHED)
-		return "attached";
-	return stats->flags & RDMAEV_CQ_MANAGED ? "managed" : "created";
+	return stats->flags & RDMAEV_CQ_ATTACHED ? "attached" : "created";
 }
 
 static void fill_device(struct table *table, const struct answer *a,

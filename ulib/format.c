@@ -367,13 +367,10 @@ static void put_completion_detail(struct text *t, const struct rdmaev_record *r)
 	put_object_detail(t, r);
 	text_put(t, t->len == start ? "" : ": ");
 	if (r->code == RDMAEV_COMPLETION_STALLED) {
-		text_put(t, "holds completions that nobody has polled for ");
+		text_put(t, "not polled for ");
 		text_duration(t, body->time_ns);
-		if (notifications)
-			text_printf(t, ", despite %llu notification%s",
-				    notifications, plural);
-		else
-			text_put(t, ", no notification");
+		text_printf(t, " after %llu notification%s", notifications,
+			    plural);
 		return;
 	}
 	if (r->code == RDMAEV_COMPLETION_RECOVERED) {

@@ -4,7 +4,8 @@
  * clock counts instructions (2 ns each), where two runs agree. On any other
  * machine the figures are time and mean nothing.
  *
- * bench DEVICE: prints a table, and exits with 1 if a budget is exceeded.
+ * bench DEVICE [cqs]: prints a table, all of it or what is about CQs, and exits with 1
+ * if a budget is exceeded.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -26,6 +27,7 @@
 #define NODE "/dev/infiniband/rdmaev"
 #define GEN "/sys/kernel/debug/rdmaev_gen/run"
 #define ULP "/sys/kernel/debug/rdmaev_ulp/bench"
+#define STALL_MS "/sys/module/rdmaev/parameters/stall_ms"
 #define BURST_MS "/sys/module/rdmaev/parameters/burst_ms"
 #define CQTEST "/sys/kernel/debug/rdmaev_cqtest"
 #define SIM "/sys/kernel/debug/rdmaev_sim/create"
@@ -177,7 +179,7 @@ static void ulp_feed(const char *burst_ms, const char *what, double budget)
 
 static void completions(void)
 {
-	unsigned long poll16, poll1, count;
+	unsigned long poll16, poll1, count, flush;
 	FILE *f;
 
 	/* Not earlier: to tell devices apart costs a little. */
@@ -188,12 +190,120 @@ static void completions(void)
 	if (!f || fprintf(f, "bench sim0 %u", COMPLETIONS) < 0 || fclose(f))
 		die(CQTEST);
 	f = fopen(CQTEST, "r");
-	if (!f || fscanf(f, "ns %lu %lu %lu", &poll16, &poll1, &count) != 3)
+	if (!f || fscanf(f, "ns %lu %lu %lu %lu", &poll16, &poll1, &count, &flush) != 4)
 		die(CQTEST);
 	fclose(f);
-	row("a completion accounted for, 16 at a time", poll16, COMPLETIONS, 15);
-	row("... one at a time, with the poll", poll1, COMPLETIONS, 0);
-	row("... polled by the core, counted in done()", count, COMPLETIONS, 15);
+	row("a completion accounted for, 16 at a time", poll16, COMPLETIONS, 13);
+	row("... one at a time, with the poll", poll1, COMPLETIONS, 50);
+	row("... polled by the core, counted in done()", count, COMPLETIONS, 16);
+	row("a flushed completion of a QP that is known to have failed", flush, COMPLETIONS, 150);
+}
+
+static void cqtest_hold(const char *command)
+{
+	FILE *f = fopen(CQTEST, "w");
+
+	if (!f || fprintf(f, "hold sim0 %s", command) < 0 || fclose(f))
+		die(CQTEST);
+}
+
+static unsigned long held(const char *key)
+{
+	char line[2048], *at;
+	FILE *f = fopen(CQTEST, "r");
+
+	if (!f || !fgets(line, sizeof(line), f))
+		die(CQTEST);
+	fclose(f);
+	at = strstr(line, key);
+	return at ? strtoul(at + strlen(key), NULL, 10) : 0;
+}
+
+/* The handler in all, in which there is little else. */
+static void notifications(void)
+{
+	struct rdmaev_device all[8];
+	struct rdmaev_devices req = {
+		.size = sizeof(req),
+		.entry_size = sizeof(all[0]),
+		.count = 8,
+		.entries = (uintptr_t)all,
+	};
+	struct rdmaev_notify n = { .size = sizeof(n), .every = 1000 };
+	int fd = open_reader(O_NONBLOCK);
+	unsigned int i;
+
+	cqtest_hold("create created");
+	cqtest_hold("notify 10000");
+	row("a completion notification, but for the ULP's own handler", held("ns="), 10000, 0);
+	if (ioctl(fd, RDMAEV_IOC_DEVICES, &req))
+		die("devices");
+	for (i = 0; i < req.count && i < 8; i++) {
+		if (!strcmp(all[i].name, "sim0"))
+			n.device = all[i].index;
+	}
+	n.cq = held(" cq=");
+	if (ioctl(fd, RDMAEV_IOC_NOTIFY, &n))
+		die("notify");
+	cqtest_hold("notify 10000");
+	row("... that a reader has recorded, 1000 a record", held("ns="), 10000, 100);
+	close(fd);
+	cqtest_hold("destroy");
+}
+
+#define TRACE "/sys/kernel/tracing/"
+
+static void put(const char *path, const char *text)
+{
+	FILE *f = fopen(path, "w");
+
+	if (!f || fputs(text, f) < 0 || fclose(f))
+		die(path);
+}
+
+/* The time of an event of the trace, of the work of the stall detector. */
+static double when(const char *line, const char *event)
+{
+	const char *at = strstr(line, event);
+
+	if (!at || !strstr(at, "stall_fn"))
+		return 0;
+	/* "  12.345678: workqueue_execute_start: ..." */
+	while (at > line && at[-1] != '.')
+		at--;
+	while (at > line && at[-1] != ' ')
+		at--;
+	return strtod(at, NULL);
+}
+
+#define STALL_CQS 1000
+
+static void stall_look(void)
+{
+	double start = 0, end = 0, t;
+	char line[512], more[32];
+	FILE *f;
+
+	cqtest_hold("create created");
+	snprintf(more, sizeof(more), "more %d", STALL_CQS);
+	cqtest_hold(more);
+	put(TRACE "events/workqueue/workqueue_execute_start/enable", "1");
+	put(TRACE "events/workqueue/workqueue_execute_end/enable", "1");
+	put(STALL_MS, "10000");
+	usleep(200000);
+	put(TRACE "events/workqueue/enable", "0");
+	f = fopen(TRACE "trace", "r");
+	while (f && fgets(line, sizeof(line), f)) {
+		t = when(line, "workqueue_execute_start:");
+		start = t ? t : start;
+		t = when(line, "workqueue_execute_end:");
+		end = t ? t : end;
+	}
+	if (!f || end <= start)
+		die(TRACE "trace");
+	fclose(f);
+	row("the stall detector's look at a CQ", (end - start) * 1e9, STALL_CQS + 1, 350);
+	cqtest_hold("destroy");
 }
 
 static void reads(unsigned int at_once, double budget)
@@ -304,15 +414,23 @@ static void many_contexts(void)
 
 int main(int argc, char **argv)
 {
-	if (argc != 2) {
-		fprintf(stderr, "usage: bench DEVICE\n");
+	if (argc != 2 && (argc != 3 || strcmp(argv[2], "cqs"))) {
+		fprintf(stderr, "usage: bench DEVICE [cqs]\n");
 		return 2;
 	}
 	device = argv[1];
+	if (argc == 3) {
+		completions();
+		notifications();
+		stall_look();
+		return over;
+	}
 	appends();
-	ulp_feed("0", "ULP feed: event of a QP, appended and passed on", 700);
+	ulp_feed("0", "ULP feed: event of a QP reported", 700);
 	ulp_feed("1000", "... the same again and again, folded", 500);
 	completions();
+	notifications();
+	stall_look();
 	reads(32, 120);
 	reads(1, 0);
 	poll_and_read();

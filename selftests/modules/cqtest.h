@@ -11,14 +11,12 @@
 #include <linux/list.h>
 #include <linux/workqueue.h>
 #include <rdma/ib_verbs.h>
-#include <rdma/rdmaev.h>
+#include <rdma/rdmaev_ulp.h>
 
 enum cq_kind {
 	CREATED,		/* rdmaev_create_cq() */
 	ATTACHED,		/* ib_alloc_cq(), counted in done() */
 	DIRECT,			/* the same, polled by us */
-	SOFTIRQ,		/* rdmaev_alloc_cq() */
-	WORKQUEUE,
 };
 
 /*
@@ -61,12 +59,14 @@ struct qp {
 	struct ib_qp *ib;
 	struct ib_cqe cqe;
 	struct cq *cq;			/* what it completes on is counted there */
-	struct rdmaev_object object;
 	atomic_long_t consumed;
 };
 
 extern struct rdmaev_ulp cqtest_ulp;
 extern struct workqueue_struct *cqtest_wq;
+
+/* make_cq(): without RDMAEV_CQ_NAME_QP */
+#define NO_PROMISE	BIT(31)
 
 /* No such: -EINVAL. */
 int parse_kind(const char *name);
@@ -82,6 +82,7 @@ int error_qp(struct ib_qp *qp);
 
 int poll(struct cq *cq, int n);
 void consume(const struct ib_wc *wc);
+void completed(struct ib_cq *ib, void *context);
 void count(struct tally *tally, const struct ib_wc *wc);
 
 void post_recv(struct qp *qp, unsigned int n);

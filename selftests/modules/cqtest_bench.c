@@ -99,6 +99,39 @@ free:
 	return ret;
 }
 
+/* What one more flushed request takes, of a QP that is known to have failed. */
+static int flush(struct kit *kit, int count, struct result *res)
+{
+	struct cq *cq = kzalloc(sizeof(*cq), GFP_KERNEL);
+	struct ib_wc wc = { .status = IB_WC_LOC_QP_OP_ERR };
+	struct qp qp;
+	u64 start;
+	int ret = -ENOMEM, i;
+
+	if (!cq)
+		return ret;
+	ret = make_cq(cq, kit, DIRECT, BATCH, 0);
+	if (ret)
+		goto free;
+	ret = make_qp(&qp, cq, cq, 1);
+	if (ret)
+		goto destroy;
+	wc.qp = qp.ib;
+	rdmaev_count_wc(cq->rcq, &wc);
+	wc.status = IB_WC_WR_FLUSH_ERR;
+	rdmaev_count_wc(cq->rcq, &wc);
+	start = ktime_get_raw_ns();
+	for (i = 0; i < count; i++)
+		rdmaev_count_wc(cq->rcq, &wc);
+	tell(res, " %lld", ktime_get_raw_ns() - start);
+	destroy_qp(&qp);
+destroy:
+	destroy_cq(cq);
+free:
+	kfree(cq);
+	return ret;
+}
+
 int run_bench(struct kit *kit, const char *args, struct result *res)
 {
 	int count, ret;
@@ -112,5 +145,7 @@ int run_bench(struct kit *kit, const char *args, struct result *res)
 		ret = compare(kit, CREATED, PLAIN, POLL, 1, count, res);
 	if (!ret)
 		ret = compare(kit, DIRECT, LOOP, COUNT, BATCH, count, res);
+	if (!ret)
+		ret = flush(kit, count, res);
 	return ret;
 }

@@ -64,7 +64,6 @@ static void wake_consumer(struct cq *cq)
  */
 static bool churn_once(struct churn *c, bool fail, unsigned int us)
 {
-	bool managed = c->cq.kind == SOFTIRQ || c->cq.kind == WORKQUEUE;
 	bool all = true;
 
 	INIT_WORK(&c->work, post_on);
@@ -83,13 +82,11 @@ static bool churn_once(struct churn *c, bool fail, unsigned int us)
 		cpu_relax();
 		cond_resched();
 	}
-	if (fail && managed) {
+	if (fail && c->cq.kind == ATTACHED) {
 		ib_drain_qp(c->qp.ib);
 		all = atomic_long_read(&c->qp.consumed) == c->posted;
-	} else if (!managed) {
-		/* It is we who poll, or it is not seen to the end. */
-		if (fail || c->cq.kind == ATTACHED)
-			all = wait_consumed(&c->qp, c->posted);
+	} else if (fail || c->cq.kind == ATTACHED) {
+		all = wait_consumed(&c->qp, c->posted);
 	}
 	destroy_qp(&c->qp);
 	if (c->cq.kind == CREATED)

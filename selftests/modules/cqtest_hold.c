@@ -2,10 +2,14 @@
 /*
  * rdmaev_cqtest: a CQ with a QP that a test has under its control, step by step.
  *
- *	hold DEV create KIND [PORT [public]]
+ *	hold DEV create KIND [PORT [public|unnamed]]
  *				make them, the QP on this port (1). public: the wr_id
- *				of its requests may be shown
+ *				of its requests may be shown. unnamed: the QP may go
+ *				before its completions are polled
  *	hold DEV destroy [quiet] undo it. quiet: without rdmaev_qp_flushed()
+ *	hold DEV destroyqp	destroy the QP alone, whatever was not polled
+ *	hold DEV drain		ib_drain_qp()
+ *	hold DEV attach		attach the CQ once more, and detach that if it works
  *	hold DEV recv N		post receive requests
  *	hold DEV send N [solicited]
  *				post SENDs, each of which takes a receive request
@@ -18,11 +22,16 @@
  *	hold DEV error		modify the QP to ERR
  *	hold DEV reset		modify it to RESET, rdmaev_qp_flushed(), connect it again
  *	hold DEV flushed	rdmaev_qp_flushed()
+ *	hold DEV notify N	call the handler that the driver calls so often, with
+ *				interrupts off. ns=: how much longer that took than
+ *				to call ours
  *	hold DEV moderate COUNT US
  *	hold DEV more N		make N more CQs, which are destroyed with it
  *
  * wr_id: those of created and direct CQs are numbers, 1001 and so on.
  */
+#include <linux/irqflags.h>
+#include <linux/ktime.h>
 #include <linux/sched.h>
 #include <linux/slab.h>
 #include <linux/string.h>
@@ -36,12 +45,14 @@ struct more {
 
 struct hold {
 	struct cq cq;
-	struct qp qp;
+	struct qp qp;			/* ib: NULL when it is destroyed */
+	u32 qp_num;
 	u32 port;
 	u64 wr_id;			/* of the last request */
 	struct list_head more;
 	int armed;
 	int polled;
+	u64 ns;
 	struct ib_wc wc[16];		/* what it was */
 };
 
@@ -60,6 +71,7 @@ static u64 next_wr_id(struct hold *h)
 static int create(struct kit *kit, const char *args)
 {
 	char name[16], how[8] = "";
+	unsigned int flags = 0;
 	struct hold *h;
 	u32 port = 1;
 	int kind, ret;
@@ -77,13 +89,17 @@ static int create(struct kit *kit, const char *args)
 	INIT_LIST_HEAD(&h->more);
 	h->wr_id = 1000;
 	h->port = port;
-	ret = make_cq(&h->cq, kit, kind, 1024,
-		      strcmp(how, "public") ? 0 : RDMAEV_CQ_PUBLIC_WR_ID);
+	if (!strcmp(how, "public"))
+		flags = RDMAEV_CQ_PUBLIC_WR_ID;
+	else if (!strcmp(how, "unnamed"))
+		flags = NO_PROMISE;
+	ret = make_cq(&h->cq, kit, kind, 1024, flags);
 	if (ret)
 		goto err;
 	ret = make_qp(&h->qp, &h->cq, &h->cq, port);
 	if (ret)
 		goto err_cq;
+	h->qp_num = h->qp.ib->qp_num;
 	kit->hold = h;
 	return 0;
 
@@ -113,7 +129,8 @@ void end_hold(struct kit *kit)
 {
 	if (!kit->hold)
 		return;
-	destroy_qp(&kit->hold->qp);
+	if (kit->hold->qp.ib)
+		destroy_qp(&kit->hold->qp);
 	destroy(kit);
 }
 
@@ -206,6 +223,37 @@ static void steal(struct hold *h)
 		;
 }
 
+static int notify(struct hold *h, unsigned int n)
+{
+	struct ib_cq *cq = h->cq.rcq->cq;
+	unsigned long flags;
+	unsigned int i;
+	u64 start, own;
+
+	if (h->cq.kind != CREATED)
+		return -EINVAL;
+	local_irq_save(flags);
+	start = ktime_get_raw_ns();
+	for (i = 0; i < n; i++)
+		completed(cq, cq->cq_context);
+	own = ktime_get_raw_ns() - start;
+	start = ktime_get_raw_ns();
+	for (i = 0; i < n; i++)
+		cq->comp_handler(cq, cq->cq_context);
+	h->ns = ktime_get_raw_ns() - start - own;
+	local_irq_restore(flags);
+	return 0;
+}
+
+static int attach_again(struct hold *h)
+{
+	struct rdmaev_cq *rcq = rdmaev_attach_cq(&cqtest_ulp, h->cq.rcq->cq, 0);
+
+	if (!IS_ERR(rcq))
+		rdmaev_detach_cq(rcq);
+	return PTR_ERR_OR_ZERO(rcq);
+}
+
 static int do_hold(struct kit *kit, const char *verb, const char *args)
 {
 	struct hold *h = kit->hold;
@@ -218,11 +266,27 @@ static int do_hold(struct kit *kit, const char *verb, const char *args)
 		return -ENOENT;
 	if (sscanf(args, "%u %11s", &n, how) < 1)
 		n = 1;
+	if (!strcmp(verb, "poll"))
+		return poll_hold(h, n);
+	if (!strcmp(verb, "attach"))
+		return attach_again(h);
 	if (!strcmp(verb, "destroy")) {
-		if (strcmp(args, "quiet"))
+		if (h->qp.ib && strcmp(args, "quiet"))
 			rdmaev_qp_flushed(h->qp.ib);
-		ib_destroy_qp(h->qp.ib);
+		if (h->qp.ib)
+			ib_destroy_qp(h->qp.ib);
 		destroy(kit);
+		return 0;
+	}
+	if (!h->qp.ib)
+		return -ENOENT;
+	if (!strcmp(verb, "destroyqp")) {
+		ib_destroy_qp(h->qp.ib);
+		h->qp.ib = NULL;
+		return 0;
+	}
+	if (!strcmp(verb, "drain")) {
+		ib_drain_qp(h->qp.ib);
 		return 0;
 	}
 	if (!strcmp(verb, "recv"))
@@ -236,14 +300,12 @@ static int do_hold(struct kit *kit, const char *verb, const char *args)
 		return send(h, IB_WR_RESERVED1, 0, 1);
 	if (!strcmp(verb, "arm"))
 		return arm(h, args);
-	if (!strcmp(verb, "poll"))
-		return poll_hold(h, n);
 	if (!strcmp(verb, "error"))
 		return error_qp(h->qp.ib);
-	if (!strcmp(verb, "reset")) {
-		rdmaev_object_reset(&h->qp.object);
+	if (!strcmp(verb, "reset"))
 		return reset_qp(h->qp.ib, h->port);
-	}
+	if (!strcmp(verb, "notify"))
+		return notify(h, n);
 	if (!strcmp(verb, "more"))
 		return make_more(h, n);
 	if (!strcmp(verb, "steal")) {
@@ -271,8 +333,9 @@ int run_hold(struct kit *kit, const char *args, struct result *res)
 	h = kit->hold;
 	if (!h)
 		return ret;
-	tell(res, "qp=%u armed=%d polled=%d wr_id=%llu", h->qp.ib->qp_num,
-	     h->armed, h->polled, h->wr_id);
+	tell(res, "qp=%u armed=%d polled=%d wr_id=%llu ns=%llu own=%d",
+	     h->qp_num, h->armed, h->polled, h->wr_id, h->ns,
+	     h->cq.rcq->cq->cq_context == &h->cq);
 	tell_cq(res, &h->cq);
 	return ret;
 }

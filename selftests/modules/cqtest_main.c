@@ -5,8 +5,8 @@
  *
  * /sys/kernel/debug/rdmaev_cqtest	write "COMMAND DEV ...": does it, all of it.
  *	Read: what came of the last one, "KEY=NUMBER ..." in one line.
- *	KIND is created, attached (counted in done()), direct (attached, and
- *	polled by us), softirq or workqueue (those of rdmaev_alloc_cq())
+ *	KIND is created, attached (counted in done()) or direct (attached, and
+ *	polled by us)
  *
  *	load DEV KIND THREADS COUNT
  *		as many threads, on all CPUs in turn, post COUNT requests each, on
@@ -26,7 +26,7 @@
  *	bench DEV COUNT
  *		what it takes longer, in ns, to have COUNT completions accounted for
  *		than to poll them: by rdmaev_poll_cq() 16 at a time, then one, and by
- *		rdmaev_count_wc()
+ *		rdmaev_count_wc(); and for as many that were flushed
  *	drop DEV
  *		destroy the CQ of the last load or wakeup, which else is there
  *		until the next one
@@ -49,7 +49,7 @@
 #include "cqtest.h"
 #include "files.h"
 
-struct rdmaev_ulp cqtest_ulp = { .name = "cqtest" };
+struct rdmaev_ulp cqtest_ulp = RDMAEV_ULP_INIT("cqtest");
 struct workqueue_struct *cqtest_wq;
 
 static DEFINE_MUTEX(kits_lock);		/* also last_result */

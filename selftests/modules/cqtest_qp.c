@@ -18,8 +18,6 @@ int parse_kind(const char *name)
 		[CREATED] = "created",
 		[ATTACHED] = "attached",
 		[DIRECT] = "direct",
-		[SOFTIRQ] = "softirq",
-		[WORKQUEUE] = "workqueue",
 	};
 
 	return match_string(names, ARRAY_SIZE(names), name);
@@ -104,6 +102,11 @@ int poll(struct cq *cq, int n)
 	return n;
 }
 
+static void qp_event(struct ib_event *event, void *context)
+{
+	rdmaev_report(&cqtest_ulp, event);
+}
+
 static void cq_event(struct ib_event *event, void *context)
 {
 	struct cq *cq = context;
@@ -113,7 +116,7 @@ static void cq_event(struct ib_event *event, void *context)
 }
 
 /* With the driver's lock of the CQ held: it must not be polled or armed here. */
-static void completed(struct ib_cq *ib, void *context)
+void completed(struct ib_cq *ib, void *context)
 {
 	struct cq *cq = context;
 
@@ -141,12 +144,17 @@ static struct rdmaev_cq *attach(struct cq *cq, u32 cqe, unsigned int flags)
 	return rcq;
 }
 
-/* @cq: zero, or with wake and its work */
+/*
+ * @cq: zero, or with wake and its work. QPs go when all is polled, unless NO_PROMISE
+ * is among the flags
+ */
 int make_cq(struct cq *cq, struct kit *kit, enum cq_kind kind, u32 cqe,
 	    unsigned int flags)
 {
 	struct ib_cq_init_attr attr = { .cqe = cqe };
 
+	flags = flags & NO_PROMISE ? flags & ~NO_PROMISE :
+				     flags | RDMAEV_CQ_NAME_QP;
 	cq->kit = kit;
 	cq->kind = kind;
 	switch (kind) {
@@ -157,12 +165,6 @@ int make_cq(struct cq *cq, struct kit *kit, enum cq_kind kind, u32 cqe,
 	case ATTACHED:
 	case DIRECT:
 		cq->rcq = attach(cq, cqe, flags);
-		break;
-	case SOFTIRQ:
-	case WORKQUEUE:
-		cq->rcq = rdmaev_alloc_cq(&cqtest_ulp, kit->ib, cq_event, cq,
-					  &attr, kind == SOFTIRQ ?
-					  IB_POLL_SOFTIRQ : IB_POLL_WORKQUEUE);
 		break;
 	}
 	return PTR_ERR_OR_ZERO(cq->rcq);
@@ -245,16 +247,13 @@ int make_qp(struct qp *qp, struct cq *send_cq, struct cq *recv_cq, u32 port)
 		},
 		.sq_sig_type = IB_SIGNAL_ALL_WR,
 		.qp_type = IB_QPT_RC,
-		.event_handler = rdmaev_event_handler,
-		.qp_context = &qp->object,
+		.event_handler = qp_event,
 	};
 	int ret;
 
 	qp->cq = send_cq;
 	qp->cqe.done = done;
 	atomic_long_set(&qp->consumed, 0);
-	rdmaev_object_init(&qp->object, &cqtest_ulp, RDMAEV_OBJECT_QP, NULL,
-			   NULL);
 	qp->ib = ib_create_qp(send_cq->kit->pd, &init);
 	if (IS_ERR(qp->ib))
 		return PTR_ERR(qp->ib);

@@ -35,43 +35,29 @@
 #include <linux/mutex.h>
 #include <linux/slab.h>
 #include <rdma/ib_verbs.h>
-#include <rdma/rdmaev.h>
+#include <rdma/rdmaev_ulp.h>
 #include <rdma/restrack.h>
 
 #include "compat.h"
 #include "files.h"
 
-/*
- * From add() to remove() of the client.
- * @targets: what was ever asked for of this device
- */
+/* From add() to remove() of the client. */
 struct inject_device {
 	struct list_head list;
 	struct ib_device *ib;
 	char name[IB_DEVICE_NAME_MAX];
-	struct list_head targets;
 };
 
 /*
- * From the first event of an object until its device goes: rdmaev keeps in
- * @object what happened so far. A later object of the same number takes over.
- */
-struct inject_target {
-	struct list_head list;
-	u32 number;
-	struct rdmaev_object object;
-};
-
-/*
- * Protects the list of devices and those of their targets. Held while an event
- * is raised: remove() waits for it, so the device is there.
+ * Protects the list of devices. Held while an event is raised: remove() waits for it,
+ * so the device is there.
  */
 static DEFINE_MUTEX(lock);
 static LIST_HEAD(devices);
 
 static struct dentry *dir;
 
-static struct rdmaev_ulp inject_ulp = { .name = "rdmaev_inject" };
+static struct rdmaev_ulp inject_ulp = RDMAEV_ULP_INIT("rdmaev_inject");
 
 static const struct inject_type {
 	const char *name;
@@ -105,23 +91,18 @@ static struct inject_device *find_device(const char *name)
 	return NULL;
 }
 
-static struct inject_target *get_target(struct inject_device *dev,
-					enum rdmaev_object_type type,
-					u32 number)
+/* The element of an event is what verbs say of its number, whoever raises it. */
+static bool is_about(unsigned int code, enum rdmaev_object_type object)
 {
-	struct inject_target *target;
-
-	list_for_each_entry(target, &dev->targets, list) {
-		if (target->number == number && target->object.type == type)
-			return target;
+	switch (code) {
+	case IB_EVENT_CQ_ERR:
+		return object == RDMAEV_OBJECT_CQ;
+	case IB_EVENT_SRQ_ERR:
+	case IB_EVENT_SRQ_LIMIT_REACHED:
+		return object == RDMAEV_OBJECT_SRQ;
+	default:
+		return object == RDMAEV_OBJECT_QP;
 	}
-	target = kzalloc(sizeof(*target), GFP_KERNEL);
-	if (!target)
-		return NULL;
-	target->number = number;
-	rdmaev_object_init(&target->object, &inject_ulp, type, NULL, NULL);
-	list_add_tail(&target->list, &dev->targets);
-	return target;
 }
 
 struct inject_handler {
@@ -171,7 +152,6 @@ static int raise(struct inject_device *dev, const struct inject_type *type,
 {
 	struct rdma_restrack_entry *res;
 	struct inject_handler handler;
-	struct inject_target *target;
 	struct ib_event event = {
 		.device = dev->ib,
 		.event = code,
@@ -181,11 +161,6 @@ static int raise(struct inject_device *dev, const struct inject_type *type,
 	res = get_res(dev->ib, type->restrack, number);
 	if (IS_ERR(res))
 		return PTR_ERR(res);
-	target = get_target(dev, type->object, number);
-	if (!target) {
-		ret = -ENOMEM;
-		goto put;
-	}
 	handler = find_handler(res, &event);
 	if (!handler.fn) {
 		ret = -ENXIO;
@@ -195,8 +170,8 @@ static int raise(struct inject_device *dev, const struct inject_type *type,
 		/* A handler may write to the event, as that of shared QPs does. */
 		struct ib_event copy = event;
 
-		if (!rdma_is_kernel_res(res))
-			rdmaev_report(&target->object, &event);
+		if (!rdma_is_kernel_res(res) && is_about(code, type->object))
+			rdmaev_report(&inject_ulp, &event);
 		handler.fn(&copy, handler.context);
 	}
 put:
@@ -243,7 +218,6 @@ static int inject_add(struct ib_device *ib)
 		return -ENOMEM;
 	dev->ib = ib;
 	strscpy(dev->name, dev_name(&ib->dev), sizeof(dev->name));
-	INIT_LIST_HEAD(&dev->targets);
 	ib_set_client_data(ib, &inject_client, dev);
 	mutex_lock(&lock);
 	list_add_tail(&dev->list, &devices);
@@ -253,14 +227,11 @@ static int inject_add(struct ib_device *ib)
 
 static void inject_remove(struct ib_device *ib, void *data)
 {
-	struct inject_target *target, *next;
 	struct inject_device *dev = data;
 
 	mutex_lock(&lock);
 	list_del(&dev->list);
 	mutex_unlock(&lock);
-	list_for_each_entry_safe(target, next, &dev->targets, list)
-		kfree(target);
 	kfree(dev);
 }
 

@@ -5,21 +5,17 @@
  *
  * /sys/kernel/debug/rdmaev_ulp/
  *	source		write "NAME": register under this name, all bytes up to a
- *			line feed at the end; nothing: unregister. EIO: an event
- *			handler was still running then
- *	create		write "DEV [hook|report] [PORT]": make on this device two CQs,
- *			an SRQ, an RC QP on the SRQ, an RC QP without and a WQ, as
- *			far as its driver has them. hook: rdmaev_event_handler() is
- *			their event handler, and ours is chained. report: ours is,
- *			and calls rdmaev_report()
+ *			line feed at the end; nothing: unregister
+ *	create		write "DEV [PORT]": make on this device two CQs, an SRQ, an
+ *			RC QP on the SRQ, an RC QP without and a WQ, as far as its
+ *			driver has them
  *	destroy		write "DEV": destroy them
- *	reset		write "DEV": its QPs are as good as new
+ *	reset		write "DEV": rdmaev_qp_flushed() for its QPs
  *	objects		read: "DEV TYPE NUMBER send_cq=N recv_cq=N srq=N calls=N
  *			last=EVENT" for each, "-" where there is none
  *	delay_ms	how long our event handler takes
- *	bench		write "DEV COUNT": hand so many events of its QP without SRQ
- *			to rdmaev_event_handler(). Read: "ns=N" that it took more
- *			than to call our handler alone
+ *	bench		write "DEV COUNT": report so many events of its QP without
+ *			SRQ. Read: "ns=N" that rdmaev_report() took
  *
  * When a device goes, what is on it is destroyed.
  */
@@ -34,14 +30,13 @@
 #include <linux/seq_file.h>
 #include <linux/slab.h>
 #include <rdma/ib_verbs.h>
-#include <rdma/rdmaev.h>
+#include <rdma/rdmaev_ulp.h>
 
 #include "compat.h"
 #include "files.h"
 
 /* An object and what our handler was called for. */
 struct thing {
-	struct rdmaev_object object;
 	atomic_t calls;
 	int last;
 };
@@ -66,29 +61,17 @@ static LIST_HEAD(kits);
 static struct rdmaev_ulp ulp;
 static bool registered;
 static u32 delay_ms;
-static atomic_t inside;
 static struct dentry *root;
 
-static void take(struct thing *thing, const struct ib_event *event)
-{
-	WRITE_ONCE(thing->last, event->event);
-	atomic_inc(&thing->calls);
-	mdelay(READ_ONCE(delay_ms));
-}
-
-static void chained(struct ib_event *event, void *context)
-{
-	atomic_inc(&inside);
-	take(context, event);
-	atomic_dec(&inside);
-}
-
+/* Of all objects. */
 static void reporting(struct ib_event *event, void *context)
 {
 	struct thing *thing = context;
 
-	rdmaev_report(&thing->object, event);
-	take(thing, event);
+	rdmaev_report(&ulp, event);
+	WRITE_ONCE(thing->last, event->event);
+	atomic_inc(&thing->calls);
+	mdelay(READ_ONCE(delay_ms));
 }
 
 /* Nothing is ever completed. */
@@ -96,46 +79,39 @@ static void completed(struct ib_cq *cq, void *context)
 {
 }
 
-typedef void (*event_handler_t)(struct ib_event *event, void *context);
-
-/* Returns the event handler, sets its context. */
-static event_handler_t prepare(struct thing *thing,
-			       enum rdmaev_object_type type, bool report,
-			       void **context)
+static struct thing *prepare(struct thing *thing)
 {
 	memset(thing, 0, sizeof(*thing));
 	thing->last = -1;
-	rdmaev_object_init(&thing->object, &ulp, type, chained, thing);
-	*context = report ? (void *)thing : &thing->object;
-	return report ? reporting : rdmaev_event_handler;
+	return thing;
 }
 
-static struct ib_cq *make_cq(struct kit *kit, struct thing *thing, bool report)
+static struct ib_cq *make_cq(struct kit *kit, struct thing *thing)
 {
 	struct ib_cq_init_attr attr = { .cqe = 16 };
-	event_handler_t handler;
-	void *context;
 
-	handler = prepare(thing, RDMAEV_OBJECT_CQ, report, &context);
-	return ib_create_cq(kit->ib, completed, handler, context, &attr);
+	return ib_create_cq(kit->ib, completed, reporting, prepare(thing),
+			    &attr);
 }
 
-static struct ib_srq *make_srq(struct kit *kit, bool report)
+static struct ib_srq *make_srq(struct kit *kit)
 {
 	struct ib_srq_init_attr attr = {
+		.event_handler = reporting,
+		.srq_context = prepare(&kit->of_srq),
 		.attr = { .max_wr = 16, .max_sge = 1 },
 		.srq_type = IB_SRQT_BASIC,
 	};
 
-	attr.event_handler = prepare(&kit->of_srq, RDMAEV_OBJECT_SRQ, report,
-				     &attr.srq_context);
 	return ib_create_srq(kit->pd, &attr);
 }
 
 static struct ib_qp *make_qp(struct kit *kit, struct thing *thing,
-			     struct ib_srq *srq, unsigned int port, bool report)
+			     struct ib_srq *srq, unsigned int port)
 {
 	struct ib_qp_init_attr init = {
+		.event_handler = reporting,
+		.qp_context = prepare(thing),
 		.send_cq = kit->send_cq,
 		.recv_cq = kit->recv_cq,
 		.srq = srq,
@@ -150,8 +126,6 @@ static struct ib_qp *make_qp(struct kit *kit, struct thing *thing,
 		init.cap.max_recv_wr = 4;
 		init.cap.max_recv_sge = 1;
 	}
-	init.event_handler = prepare(thing, RDMAEV_OBJECT_QP, report,
-				     &init.qp_context);
 	qp = ib_create_qp(kit->pd, &init);
 	/* The QPs of iWARP are connected by its connection manager only. */
 	if (IS_ERR(qp) || rdma_protocol_iwarp(kit->ib, port))
@@ -164,17 +138,17 @@ static struct ib_qp *make_qp(struct kit *kit, struct thing *thing,
 	return ERR_PTR(ret);
 }
 
-static struct ib_wq *make_wq(struct kit *kit, bool report)
+static struct ib_wq *make_wq(struct kit *kit)
 {
 	struct ib_wq_init_attr attr = {
+		.event_handler = reporting,
+		.wq_context = prepare(&kit->of_wq),
 		.wq_type = IB_WQT_RQ,
 		.max_wr = 4,
 		.max_sge = 1,
 		.cq = kit->recv_cq,
 	};
 
-	attr.event_handler = prepare(&kit->of_wq, RDMAEV_OBJECT_WQ, report,
-				     &attr.wq_context);
 	return ib_create_wq(kit->pd, &attr);
 }
 
@@ -203,7 +177,7 @@ static void empty(struct kit *kit)
 	kit->pd = NULL;
 }
 
-static int fill(struct kit *kit, unsigned int port, bool report)
+static int fill(struct kit *kit, unsigned int port)
 {
 	int ret;
 
@@ -211,21 +185,21 @@ static int fill(struct kit *kit, unsigned int port, bool report)
 	ret = PTR_ERR_OR_ZERO(kit->pd);
 	if (ret)
 		goto err;
-	kit->send_cq = make_cq(kit, &kit->of_send_cq, report);
-	kit->recv_cq = make_cq(kit, &kit->of_recv_cq, report);
+	kit->send_cq = make_cq(kit, &kit->of_send_cq);
+	kit->recv_cq = make_cq(kit, &kit->of_recv_cq);
 	ret = PTR_ERR_OR_ZERO(kit->send_cq) ?: PTR_ERR_OR_ZERO(kit->recv_cq);
 	if (ret)
 		goto err;
-	kit->srq = make_srq(kit, report);
+	kit->srq = make_srq(kit);
 	ret = PTR_ERR_OR_ZERO(kit->srq);
 	if (ret)
 		goto err;
-	kit->srq_qp = make_qp(kit, &kit->of_srq_qp, kit->srq, port, report);
-	kit->qp = make_qp(kit, &kit->of_qp, NULL, port, report);
+	kit->srq_qp = make_qp(kit, &kit->of_srq_qp, kit->srq, port);
+	kit->qp = make_qp(kit, &kit->of_qp, NULL, port);
 	ret = PTR_ERR_OR_ZERO(kit->srq_qp) ?: PTR_ERR_OR_ZERO(kit->qp);
 	if (ret)
 		goto err;
-	kit->wq = make_wq(kit, report);
+	kit->wq = make_wq(kit);
 	if (IS_ERR(kit->wq) && PTR_ERR(kit->wq) != -EOPNOTSUPP) {
 		ret = PTR_ERR(kit->wq);
 		goto err;
@@ -303,12 +277,13 @@ static ssize_t source_write(struct file *file, const char __user *ubuf,
 	if (!n) {
 		rdmaev_ulp_unregister(&ulp);
 		registered = false;
-		ret = atomic_read(&inside) ? -EIO : 0;
 	} else if (registered) {
 		ret = rdmaev_ulp_register(&ulp);
 	} else {
-		memset(ulp.name, 0, sizeof(ulp.name));
+		/* What was there before is not zeroed: only the name is new. */
 		memcpy(ulp.name, buf, min(n, sizeof(ulp.name)));
+		if (n < sizeof(ulp.name))
+			ulp.name[n] = '\0';
 		ret = rdmaev_ulp_register(&ulp);
 		registered = !ret;
 	}
@@ -320,7 +295,7 @@ DEFINE_WRITE_ATTRIBUTE(source);
 static ssize_t create_write(struct file *file, const char __user *ubuf,
 			    size_t len, loff_t *pos)
 {
-	char name[IB_DEVICE_NAME_MAX + 1], how[8] = "hook";
+	char name[IB_DEVICE_NAME_MAX + 1];
 	unsigned int port = 1;
 	struct kit *kit;
 	char buf[128];
@@ -329,8 +304,7 @@ static ssize_t create_write(struct file *file, const char __user *ubuf,
 	ret = get_words(buf, sizeof(buf), ubuf, len);
 	if (ret)
 		return ret;
-	if (sscanf(buf, "%64s %7s %u", name, how, &port) < 1 ||
-	    (strcmp(how, "hook") && strcmp(how, "report")))
+	if (sscanf(buf, "%64s %u", name, &port) < 1)
 		return -EINVAL;
 
 	mutex_lock(&kits_lock);
@@ -342,7 +316,7 @@ static ssize_t create_write(struct file *file, const char __user *ubuf,
 	else if (!rdma_is_port_valid(kit->ib, port))
 		ret = -EINVAL;
 	else
-		ret = fill(kit, port, !strcmp(how, "report"));
+		ret = fill(kit, port);
 	mutex_unlock(&kits_lock);
 	return ret ?: len;
 }
@@ -353,8 +327,8 @@ static void reset(struct kit *kit)
 {
 	if (!kit->pd)
 		return;
-	rdmaev_object_reset(&kit->of_srq_qp.object);
-	rdmaev_object_reset(&kit->of_qp.object);
+	rdmaev_qp_flushed(kit->srq_qp);
+	rdmaev_qp_flushed(kit->qp);
 }
 
 static ssize_t act(const char __user *ubuf, size_t len,
@@ -405,16 +379,12 @@ static void bench(struct kit *kit, unsigned int count)
 		.event = IB_EVENT_COMM_EST,
 	};
 	unsigned int i;
-	u64 start, own;
+	u64 start;
 
 	start = ktime_get_raw_ns();
 	for (i = 0; i < count; i++)
-		chained(&event, &kit->of_qp);
-	own = ktime_get_raw_ns() - start;
-	start = ktime_get_raw_ns();
-	for (i = 0; i < count; i++)
-		rdmaev_event_handler(&event, &kit->of_qp.object);
-	bench_ns = ktime_get_raw_ns() - start - own;
+		rdmaev_report(&ulp, &event);
+	bench_ns = ktime_get_raw_ns() - start;
 }
 
 static ssize_t bench_write(struct file *file, const char __user *ubuf,
@@ -530,7 +500,7 @@ static int __init ulp_init(void)
 	return 0;
 }
 
-/* Destroyed first, unregistered last: see <rdma/rdmaev.h>. */
+/* Destroyed first, unregistered last: see <rdma/rdmaev_ulp.h>. */
 static void __exit ulp_exit(void)
 {
 	debugfs_remove(root);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * rdmaev_sample: how a ULP uses <rdma/rdmaev.h>, and a ULP that sends and has
+ * rdmaev_sample: how a ULP uses <rdma/rdmaev_ulp.h>, and a ULP that sends and has
  * things go wrong on real devices, for tests. To be read in this order:
  *
  *	sample_cq.c	CQs, made and polled in each way that there is
@@ -21,7 +21,7 @@
 #include <linux/workqueue.h>
 #include <rdma/ib_verbs.h>
 #include <rdma/rdma_cm.h>
-#include <rdma/rdmaev.h>
+#include <rdma/rdmaev_ulp.h>
 
 #define SAMPLE_BUF_SIZE		4096
 #define SAMPLE_EVENTS		32
@@ -51,16 +51,12 @@ enum sample_queue {
  * @SAMPLE_CREATED: rdmaev_create_cq(), armed and polled by the ULP
  * @SAMPLE_ATTACHED: ib_alloc_cq() and rdmaev_attach_cq()
  * @SAMPLE_DIRECT: the same with IB_POLL_DIRECT: polled by the ULP, never armed
- * @SAMPLE_SOFTIRQ: rdmaev_alloc_cq(), polled in softirq
- * @SAMPLE_WORKQUEUE: rdmaev_alloc_cq(), polled in a workqueue
  * @SAMPLE_KINDS: how many there are
  */
 enum sample_kind {
 	SAMPLE_CREATED,
 	SAMPLE_ATTACHED,
 	SAMPLE_DIRECT,
-	SAMPLE_SOFTIRQ,
-	SAMPLE_WORKQUEUE,
 	SAMPLE_KINDS,
 };
 
@@ -131,7 +127,6 @@ struct sample_setup {
  * @ah: UD: the way to the other end
  * @remote_qpn: UD: number of the other end's QP
  * @remote_qkey: UD: its Q_Key
- * @qp_object: what rdmaev knows of the QP; @srq_object likewise
  * @buf: memory to send, receive and reach remotely, SAMPLE_BUF_SIZE
  * @addr: where the device sees it
  * @cm_events: bit n: &enum rdma_cm_event_type n came
@@ -149,8 +144,6 @@ struct sample_end {
 	struct ib_ah *ah;
 	u32 remote_qpn;
 	u32 remote_qkey;
-	struct rdmaev_object qp_object;
-	struct rdmaev_object srq_object;
 	void *buf;
 	u64 addr;
 	unsigned long cm_events;

@@ -3,10 +3,9 @@
  * A connection of a device with itself: two RC or UD QPs, through the RDMA CM,
  * which knows how to do that with InfiniBand, RoCE and iWARP alike.
  *
- * How a ULP has the events of its QPs and SRQs recorded: one struct
- * rdmaev_object for each, made ready before that is created, with
- * rdmaev_event_handler() as its event handler. And how QPs end, so that all
- * that fails on them is recorded as theirs: see end_qps().
+ * How a ULP has the events of its QPs and SRQs recorded: rdmaev_report() in their
+ * event handlers. And how QPs end, so that all that fails on them is recorded as
+ * theirs: see end_qps().
  */
 #include <linux/delay.h>
 #include <linux/jiffies.h>
@@ -54,18 +53,17 @@ void sample_note_event(struct sample_end *end, const char *object, u32 number,
 	wake_up(&conn->wait);
 }
 
-/*
- * These are called by rdmaev_event_handler(), in whatever context the driver
- * calls that.
- */
+/* In whatever context the driver calls these. */
 static void qp_event(struct ib_event *event, void *context)
 {
+	rdmaev_report(&sample_ulp, event);
 	sample_note_event(context, "qp", event->element.qp->qp_num,
 			  event->event);
 }
 
 static void srq_event(struct ib_event *event, void *context)
 {
+	rdmaev_report(&sample_ulp, event);
 	sample_note_event(context, "srq", srq_number(event->element.srq),
 			  event->event);
 }
@@ -73,15 +71,13 @@ static void srq_event(struct ib_event *event, void *context)
 static int create_srq(struct sample_end *end)
 {
 	struct ib_srq_init_attr attr = {
-		.event_handler = rdmaev_event_handler,
-		.srq_context = &end->srq_object,
+		.event_handler = srq_event,
+		.srq_context = end,
 		.attr = { .max_wr = SAMPLE_RECV_WR, .max_sge = 1 },
 		.srq_type = IB_SRQT_BASIC,
 	};
 	struct ib_srq *srq;
 
-	rdmaev_object_init(&end->srq_object, &sample_ulp, RDMAEV_OBJECT_SRQ,
-			   srq_event, end);
 	srq = ib_create_srq(end->pd, &attr);
 	if (IS_ERR(srq))
 		return PTR_ERR(srq);
@@ -93,8 +89,8 @@ static int create_srq(struct sample_end *end)
 static int create_qp(struct sample_end *end, unsigned int send_wr)
 {
 	struct ib_qp_init_attr attr = {
-		.event_handler = rdmaev_event_handler,
-		.qp_context = &end->qp_object,
+		.event_handler = qp_event,
+		.qp_context = end,
 		.send_cq = end->cq[SAMPLE_SEND].rcq->cq,
 		.recv_cq = end->cq[SAMPLE_RECV].rcq->cq,
 		.srq = end->srq,
@@ -109,8 +105,6 @@ static int create_qp(struct sample_end *end, unsigned int send_wr)
 	};
 	int ret;
 
-	rdmaev_object_init(&end->qp_object, &sample_ulp, RDMAEV_OBJECT_QP,
-			   qp_event, end);
 	ret = rdma_create_qp(end->id, end->pd, &attr);
 	if (ret)
 		return ret;
@@ -194,7 +188,6 @@ int sample_reset_qp(struct sample_end *end)
 		return ret;
 	/* It starts afresh, to rdmaev as well. */
 	rdmaev_qp_flushed(end->id->qp);
-	rdmaev_object_reset(&end->qp_object);
 	for (i = 0; i < SAMPLE_QUEUES; i++)
 		end->cq[i].posted = end->cq[i].done;
 	return 0;

@@ -1,17 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * CQs of a ULP that are accounted for, one for each work queue. There are three
- * ways to make one. Which fits depends on who polls:
+ * CQs of a ULP that are accounted for, one for each work queue. There are two
+ * sorts. Which fits depends on who polls:
  *
  *  - The ULP has a loop of its own: rdmaev_create_cq(), and the loop calls
  *    rdmaev_poll_cq() and rdmaev_req_notify_cq().
  *  - The ULP has ib_alloc_cq() or ib_cq_pool_get() poll, or polls such a CQ
  *    itself (IB_POLL_DIRECT), and is to stay that way: rdmaev_attach_cq(), and
  *    one call where completions are taken.
- *  - The ULP has ib_alloc_cq() poll and can do without its pool:
- *    rdmaev_alloc_cq() does the same and sees more, errors of the CQ among it.
  *
- * In all of them requests carry a struct ib_cqe instead of a number.
+ * In both requests carry a struct ib_cqe instead of a number.
  */
 #include <linux/sched.h>
 
@@ -25,8 +23,6 @@ const char * const sample_kinds[SAMPLE_KINDS] = {
 	[SAMPLE_CREATED] = "created",
 	[SAMPLE_ATTACHED] = "attached",
 	[SAMPLE_DIRECT] = "direct",
-	[SAMPLE_SOFTIRQ] = "softirq",
-	[SAMPLE_WORKQUEUE] = "workqueue",
 };
 
 /**
@@ -138,6 +134,10 @@ static void cq_event(struct ib_event *event, void *context)
 			  event->event);
 }
 
+/*
+ * RDMAEV_CQ_NAME_QP: QPs are destroyed when all of their requests were polled, see
+ * end_qps() in sample_conn.c.
+ */
 static struct rdmaev_cq *create(struct sample_cq *scq, unsigned int cqe)
 {
 	struct ib_cq_init_attr attr = { .cqe = cqe };
@@ -145,7 +145,7 @@ static struct rdmaev_cq *create(struct sample_cq *scq, unsigned int cqe)
 
 	INIT_WORK(&scq->work, poll_work);
 	rcq = rdmaev_create_cq(&sample_ulp, scq->end->id->device, notified,
-			       cq_event, scq, &attr, 0);
+			       cq_event, scq, &attr, RDMAEV_CQ_NAME_QP);
 	if (!IS_ERR(rcq))
 		rdmaev_req_notify_cq(rcq, IB_CQ_NEXT_COMP);
 	return rcq;
@@ -160,19 +160,10 @@ static struct rdmaev_cq *attach(struct sample_cq *scq, unsigned int cqe,
 	cq = ib_alloc_cq(scq->end->id->device, scq, cqe, 0, context);
 	if (IS_ERR(cq))
 		return ERR_CAST(cq);
-	rcq = rdmaev_attach_cq(&sample_ulp, cq, 0);
+	rcq = rdmaev_attach_cq(&sample_ulp, cq, RDMAEV_CQ_NAME_QP);
 	if (IS_ERR(rcq))
 		ib_free_cq(cq);
 	return rcq;
-}
-
-static struct rdmaev_cq *alloc(struct sample_cq *scq, unsigned int cqe,
-			       enum ib_poll_context context)
-{
-	struct ib_cq_init_attr attr = { .cqe = cqe };
-
-	return rdmaev_alloc_cq(&sample_ulp, scq->end->id->device, cq_event, scq,
-			       &attr, context);
 }
 
 /**
@@ -199,12 +190,8 @@ int sample_cq_create(struct sample_cq *scq, unsigned int cqe)
 	case SAMPLE_DIRECT:
 		rcq = attach(scq, cqe, IB_POLL_DIRECT);
 		break;
-	case SAMPLE_SOFTIRQ:
-		rcq = alloc(scq, cqe, IB_POLL_SOFTIRQ);
-		break;
 	default:
-		rcq = alloc(scq, cqe, IB_POLL_WORKQUEUE);
-		break;
+		return -EINVAL;
 	}
 	if (IS_ERR(rcq))
 		return PTR_ERR(rcq);
@@ -244,7 +231,6 @@ void sample_cq_destroy(struct sample_cq *scq)
 		ib_free_cq(cq);
 		break;
 	default:
-		rdmaev_destroy_cq(rcq);
 		break;
 	}
 	scq->rcq = NULL;

@@ -7,8 +7,7 @@
  * /sys/kernel/debug/rdmaev_sample/
  *	stream	write "DEV ADDRESS KIND rc|ud COUNT": connect the device DEV,
  *		which has the IPv4 address ADDRESS, with itself, with CQs of the
- *		KIND created, attached, direct, softirq or workqueue (see
- *		sample_cq.c), and post COUNT send requests: UD messages, or RC
+ *		KIND created, attached or direct (see sample_cq.c), and post COUNT send requests: UD messages, or RC
  *		messages, RDMA WRITEs and READs in turn. Returns when all are
  *		completed, and fails if they are not, or with EOPNOTSUPP if the
  *		device has no UD. The connection stays until the file is closed
@@ -51,7 +50,7 @@
  * Registered as long as there may be objects of it; its name is what records say
  * they come from.
  */
-struct rdmaev_ulp sample_ulp = { .name = "rdmaev_sample" };
+struct rdmaev_ulp sample_ulp = RDMAEV_ULP_INIT("rdmaev_sample");
 
 static struct dentry *dir;
 

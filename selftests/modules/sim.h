@@ -18,6 +18,9 @@
 #define SIM_TABLE	8	/* entries in the GID and in the P_Key table */
 #define SIM_MAX_CQE	16384
 
+/* One that sets opcode and vendor error of failed completions. See NAME/driver. */
+#define SIM_DRIVER_ID	RDMA_DRIVER_CXGB4
+
 enum sim_link {
 	SIM_IB,
 	SIM_ROCE,

@@ -193,4 +193,6 @@ DEFINE_WRITE_ATTRIBUTE(mute);
 void sim_cq_files(struct sim_dev *sim)
 {
 	debugfs_create_file("mute", 0200, sim->dir, sim, &mute_fops);
+	debugfs_create_u32("driver", 0600, sim->dir,
+			   (u32 *)&sim->ib.ops.driver_id);
 }

@@ -59,11 +59,18 @@ static struct sim_object *find(struct sim_dev *sim, const char *type_name,
 	return sim_find_object(sim, type, number) ?: ERR_PTR(-ENOENT);
 }
 
+/*
+ * The type of the event says what its element is, also where the handler of another
+ * object gets it: cxgb4 reports errors of CQs to QPs.
+ */
 static void set_element(struct ib_event *event, const struct sim_object *obj)
 {
 	switch (obj->type) {
 	case SIM_QP:
-		event->element.qp = obj->qp;
+		if (event->event == IB_EVENT_CQ_ERR)
+			event->element.cq = obj->qp->send_cq;
+		else
+			event->element.qp = obj->qp;
 		break;
 	case SIM_CQ:
 		event->element.cq = obj->cq;

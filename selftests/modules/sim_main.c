@@ -40,6 +40,8 @@
  *			no receive request was there
  *	NAME/mute	write "CQN 0|1": 1: notifications of the CQ get lost on their
  *			way, until 0 is written
+ *	NAME/driver	enum rdma_driver_id that the device says it has, 4 (cxgb4) to
+ *			begin with
  *	NAME/PORT/
  *		state, phys_state, lid, sm_lid, speed, width
  *			what a query of the port tells, as in struct ib_port_attr.

@@ -138,7 +138,7 @@ static void sim_disassociate_ucontext(struct ib_ucontext *context)
 
 const struct ib_device_ops sim_verbs_ops = {
 	.owner = THIS_MODULE,
-	.driver_id = RDMA_DRIVER_UNKNOWN,
+	.driver_id = SIM_DRIVER_ID,
 	.query_device = sim_query_device,
 	.alloc_pd = sim_alloc_pd,
 	.dealloc_pd = sim_dealloc_pd,

@@ -35,7 +35,7 @@ static inline int ulp_create(const char *dev, unsigned int port)
 {
 	char text[128];
 
-	snprintf(text, sizeof(text), "%s hook %u", dev, port);
+	snprintf(text, sizeof(text), "%s %u", dev, port);
 	return put(ULP "create", text);
 }
 

@@ -114,11 +114,9 @@ enum rdmaev_port_code {
  * enum rdmaev_completion_code - code of an RDMAEV_KIND_COMPLETION record
  * @RDMAEV_COMPLETION_NOTIFIED: a summary of completion notifications, as asked
  *	for by RDMAEV_IOC_NOTIFY; count is how many there were
- * @RDMAEV_COMPLETION_STALLED: the CQ holds completions and was notified or armed
- *	for the next one, but has not been polled for the module parameter stall_ms.
- *	Of one that was not notified only drivers can tell that implement
- *	IB_CQ_REPORT_MISSED_EVENTS. Those of mlx4 and mlx5 do not; but to be asked
- *	makes them notify it
+ * @RDMAEV_COMPLETION_STALLED: the CQ was notified, and has not been polled since for
+ *	the module parameter stall_ms. A notification that got lost is no stall: no
+ *	verb tells of it
  * @RDMAEV_COMPLETION_RECOVERED: it was polled again; cause is the record of
  *	the stall. None comes of a CQ that is destroyed meanwhile
  */
@@ -468,7 +466,7 @@ enum rdmaev_wc_opcode {
 
 /**
  * struct rdmaev_wc_body - body of an RDMAEV_KIND_WC record, about a QP, or about
- *	the CQ where the driver does not name a QP
+ *	the CQ where the ULP or the driver does not name a QP
  * @known: RDMAEV_KNOWN_*; this and the fields to @peer_gid are as in
  *	&struct rdmaev_async_body, and at the same places
  * @send_cq: CQ of the send queue of the QP
@@ -487,11 +485,12 @@ enum rdmaev_wc_opcode {
  * @wr_id: with RDMAEV_KNOWN_WR_ID the wr_id of the request, else a number that
  *	stands for it: the same for the same wr_id as long as the module is loaded.
  *	Most ULPs post addresses, and none leaves the kernel
- * @vendor_err: vendor error of the completion, as far as the driver gives one
+ * @vendor_err: vendor error of the completion, of drivers that are known to set
+ *	it (bnxt_re, cxgb4, hns, irdma, mlx4, mlx5, mthca, vmw_pvrdma); else 0
  * @opcode: &enum rdmaev_wc_opcode. Verbs leave it undefined for unsuccessful
- *	completions. It is what the driver gave, but for drivers that are known to
- *	give none (mlx4, mlx5, mthca, ocrdma, rxe): then RDMAEV_WC_RECV where the QP has that
- *	CQ for receives alone, else RDMAEV_WC_OTHER
+ *	completions. It is what the driver set, of drivers that are known to do so
+ *	(bnxt_re, cxgb4, hfi1, irdma, qib, siw, vmw_pvrdma); else RDMAEV_WC_RECV
+ *	where the QP has that CQ for receives alone, or RDMAEV_WC_OTHER
  * @cq: CQ that it was polled from
  * @folded: further unsuccessful completions of the QP that have no record of
  *	their own, besides those in count
@@ -545,13 +544,12 @@ struct rdmaev_wc_body {
  * struct rdmaev_completion_body - body of an RDMAEV_KIND_COMPLETION record, about
  *	a CQ
  * @time_ns: NOTIFIED: since the first notification that is in it; STALLED and
- *	RECOVERED: since completions were found waiting, or a notification was
+ *	RECOVERED: since the first notification that was not followed by a poll
  * @notifications: NOTIFIED: how many, as count; STALLED and RECOVERED: since the
- *	last poll. There 0 says that none came (completions arrived before the CQ was
- *	armed, and nobody looked; or an interrupt was lost), more that the ULP did
- *	not follow them
+ *	last poll
  * @completions: successful completions polled; this and the next two NOTIFIED:
- *	since the record before, or since it was asked for; else in all
+ *	since the record before, or since it was asked for; STALLED: in all;
+ *	RECOVERED: 0
  * @failures: unsuccessful completions polled
  * @empty_polls: first polls after a notification that found nothing
  * @source_name: name of the ULP
@@ -1095,9 +1093,8 @@ struct rdmaev_cq_stats {
 						 * arms, notifications and stalls
 						 * are not seen
 						 */
-#define RDMAEV_CQ_MANAGED	(1U << 3)	/* armed and polled by rdmaev */
-#define RDMAEV_CQ_STALLED	(1U << 4)	/* see RDMAEV_COMPLETION_STALLED */
-#define RDMAEV_CQ_NOTIFIED	(1U << 5)	/* notifications are recorded */
+#define RDMAEV_CQ_STALLED	(1U << 3)	/* see RDMAEV_COMPLETION_STALLED */
+#define RDMAEV_CQ_NOTIFIED	(1U << 4)	/* notifications are recorded */
 
 /**
  * struct rdmaev_cqs - RDMAEV_IOC_CQS: CQs of kernel ULPs that use rdmaev, those of
@@ -1144,7 +1141,8 @@ struct rdmaev_cqs {
  * @flags: 0
  * @device: index of the device
  * @cq: number of the CQ, as `rdma resource show cq` has it
- * @every: a record each so many notifications; 0: none any more
+ * @every: a record for each so many notifications, or for more of them that come
+ *	before it is made; 0: none any more
  * @delay_us: and with fewer, so many microseconds after the first of them, to the
  *	tick of the kernel's clock, 0 to RDMAEV_DELAY_MAX_US; 0: wait for @every
  *

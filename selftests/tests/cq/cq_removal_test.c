@@ -32,14 +32,6 @@ FIXTURE_VARIANT_ADD(kind, attached) {
 	.kind = "attached",
 };
 
-FIXTURE_VARIANT_ADD(kind, softirq) {
-	.kind = "softirq",
-};
-
-FIXTURE_VARIANT_ADD(kind, workqueue) {
-	.kind = "workqueue",
-};
-
 /* Nothing is called for a CQ that is destroyed. */
 TEST_F_TIMEOUT(kind, destroyed_in_use, 120)
 {

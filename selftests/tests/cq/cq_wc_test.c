@@ -287,6 +287,127 @@ TEST_F(cq, abandoned_message)
 	EXPECT_BODY(r[3], RDMAEV_KNOWN_WR_ID, 1005, RDMAEV_WC_WRITE, 0);
 }
 
+/*
+ * A QP that was destroyed before its completions were polled is not looked at: they are
+ * recorded for the CQ, unless the ULP promised otherwise.
+ */
+TEST_F(cq, destroyed_qp)
+{
+	struct rdmaev_record r[2];
+	long cq;
+
+	ASSERT_EQ(run("hold sim0 create created 1 unnamed"), 0);
+	cq = result("cq");
+	run("hold sim0 recv 3");
+	run("hold sim0 bad");
+	run("hold sim0 write 2");
+	ASSERT_EQ(run("hold sim0 destroyqp"), 0);
+	run("hold sim0 poll 16");
+	EXPECT_EQ(result("polled"), 6);
+	ASSERT_EQ(run("hold sim0 destroy"), 0);
+	ASSERT_TRUE(exactly(self->fd, r, 2));
+	EXPECT_EQ(r[0].code, LOC_QP_OP_ERR);
+	EXPECT_EQ(r[0].object_type, RDMAEV_OBJECT_CQ);
+	EXPECT_EQ(r[0].object, cq);
+	EXPECT_EQ(r[0].port, 0);
+	EXPECT_EQ(r[0].body.wc.known, RDMAEV_KNOWN_OBJECT | RDMAEV_KNOWN_CQ);
+	EXPECT_EQ(r[0].body.wc.send_cq, 0);
+	EXPECT_EQ(r[1].code, WR_FLUSH_ERR);
+	EXPECT_EQ(r[1].object_type, RDMAEV_OBJECT_CQ);
+	EXPECT_EQ(r[1].count, 5);
+	EXPECT_EQ(r[1].cause, r[0].seq);
+}
+
+/* What verbs leave undefined is recorded of drivers that are known to set it. */
+TEST_F(cq, opcode_and_vendor_error)
+{
+	static const struct {
+		int driver, has_opcode, has_vendor_err;
+	} drivers[] = {
+		{ 4, 1, 1 },		/* cxgb4 */
+		{ 1, 0, 1 },		/* mlx5 */
+		{ 18, 1, 0 },		/* siw */
+		{ 0, 0, 0 },		/* one that nobody knows */
+		{ 200, 0, 0 },
+	};
+	struct rdmaev_record r[1];
+	unsigned int i;
+
+	ASSERT_EQ(run("hold sim0 create created"), 0);
+	for (i = 0; i < ARRAY_SIZE(drivers); i++) {
+		ASSERT_EQ(sim_put("driver", "%d", drivers[i].driver), 0);
+		ASSERT_EQ(sim_put("fail", "%ld %u", result("qp"), REM_OP_ERR), 0);
+		run("hold sim0 write 1");
+		run("hold sim0 poll 16");
+		run("hold sim0 reset");
+		ASSERT_TRUE(exactly(self->fd, r, 1));
+		EXPECT_EQ(r[0].body.wc.opcode, drivers[i].has_opcode ?
+			  RDMAEV_WC_WRITE : RDMAEV_WC_OTHER);
+		EXPECT_EQ(r[0].body.wc.vendor_err, drivers[i].has_vendor_err ?
+			  VENDOR_ERR + REM_OP_ERR : 0);
+	}
+}
+
+/* A million requests may be flushed: each is counted, on whatever CPU. */
+TEST_F_TIMEOUT(cq, flushes_are_counted, 60)
+{
+	struct rdmaev_record rec;
+	unsigned int flushed = 0, i;
+	uint64_t first = 0;
+
+	ASSERT_EQ(run("hold sim0 create created"), 0);
+	run("hold sim0 bad");
+	for (i = 0; i < 40; i++) {
+		run("hold sim0 recv 30");
+		run("hold sim0 poll 16");
+		run("hold sim0 poll 16");
+	}
+	run("hold sim0 flushed");
+	while (next(self->fd, &rec)) {
+		if (rec.code == LOC_QP_OP_ERR) {
+			first = rec.seq;
+			continue;
+		}
+		EXPECT_EQ(rec.code, WR_FLUSH_ERR);
+		EXPECT_EQ(rec.cause, first);
+		flushed += rec.count;
+	}
+	EXPECT_EQ(flushed, 1200);
+}
+
+/* Those of ib_drain_qp() that the core polls are its own. */
+TEST_F(cq, drain_requests)
+{
+	static const char * const kinds[] = { "attached", "direct" };
+	struct rdmaev_cq_stats stats;
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(kinds); i++) {
+		ASSERT_EQ(run("hold sim0 create %s", kinds[i]), 0);
+		ASSERT_EQ(run("hold sim0 drain"), 0);
+		ASSERT_TRUE(find_cq(self->fd, self->index, result("cq"), &stats));
+		EXPECT_EQ(stats.failures[WR_FLUSH_ERR], 0);
+		EXPECT_EQ(stats.polls, 0);
+		ASSERT_EQ(run("hold sim0 destroy"), 0);
+	}
+	EXPECT_TRUE(nothing(self->fd));
+}
+
+/* A CQ is counted once, and cq_context belongs to its owner. */
+TEST_F(cq, attached_once)
+{
+	static const char * const kinds[] = { "created", "attached", "direct" };
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(kinds); i++) {
+		ASSERT_EQ(run("hold sim0 create %s", kinds[i]), 0);
+		EXPECT_EQ(run("hold sim0 attach"), -1);
+		EXPECT_EQ(errno, EBUSY);
+		EXPECT_EQ(result("own"), 1);
+		ASSERT_EQ(run("hold sim0 destroy"), 0);
+	}
+}
+
 #define SHORT_MS	100
 
 /* As the port says that it did not go, there is more about it than that. */

@@ -24,8 +24,6 @@ static const struct kind {
 	{ "created", RDMAEV_CQ_NUMBERED, 1, 1 },
 	{ "attached", RDMAEV_CQ_NUMBERED | RDMAEV_CQ_ATTACHED, 0, 0 },
 	{ "direct", RDMAEV_CQ_NUMBERED | RDMAEV_CQ_ATTACHED, 0, 1 },
-	{ "softirq", RDMAEV_CQ_NUMBERED | RDMAEV_CQ_MANAGED, 1, 1 },
-	{ "workqueue", RDMAEV_CQ_NUMBERED | RDMAEV_CQ_MANAGED, 1, 1 },
 };
 
 FIXTURE(stream) {

@@ -82,7 +82,7 @@ insmod "$modules/rdmaev_ulp.ko"
 insmod "$modules/rdmaev_inject.ko"
 put $sim/create "sim0 2 ib"
 put $ulp/source test
-put $ulp/create "sim0 hook 1"
+put $ulp/create "sim0 1"
 rxe_add acc0
 chmod 666 /dev/infiniband/uverbs*
 program $member 18600
@@ -170,7 +170,7 @@ listen there_node "" $member $enter
 listen there_netlink --netlink $member $enter
 sleep 1
 rdma dev set sim0 netns mine
-put $ulp/create "sim0 hook 1"
+put $ulp/create "sim0 1"
 happen
 for f in there_node there_netlink; do
 	within 10 grep -q QP_FATAL "$tmp/$f"

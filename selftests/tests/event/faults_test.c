@@ -640,7 +640,7 @@ TEST_F_TIMEOUT(device, faults, 300)
 /* Who polls makes no difference: one that fails at both ends, one only flushed. */
 TEST_F_TIMEOUT(device, kinds, 120)
 {
-	static const char *const kinds[] = { "attached", "direct", "softirq", "workqueue" };
+	static const char *const kinds[] = { "attached", "direct" };
 	unsigned int i, k;
 
 	for (i = 0; i < ARRAY_SIZE(faults); i++) {

@@ -56,7 +56,7 @@ static void remove_device(void)
 static void make_cqs(struct reader *asks)
 {
 	static const char * const kinds[] = {
-		"created", "direct", "softirq", "workqueue", "attached",
+		"created", "direct", "attached",
 	};
 	static struct rdmaev_cq_stats list[CQS];
 	const char *kind = kinds[below(ARRAY_SIZE(kinds))];

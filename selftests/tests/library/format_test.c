@@ -436,18 +436,18 @@ TEST(format_completion)
 		  "\"completion\":{\"time_ns\":0,\"notifications\":1,\"completions\":0,"
 		  "\"failures\":0,\"empty_polls\":1,\"source\":\"x\"}," },
 		{ 2, RDMAEV_SEVERITY_ERROR, RDMAEV_OBJECT_CQ, 1, 10 * SEC, 0, 0, 0, 0, 0, "x",
-		  " CQ_STALLED    CQ 5 of x: holds completions that nobody has polled for 10s, no notification  #41",
+		  " CQ_STALLED    CQ 5 of x: not polled for 10s after 0 notifications  #41",
 		  "\"event\":\"CQ_STALLED\",\"code\":2,\"severity\":\"error\"," },
 		{ 2, RDMAEV_SEVERITY_ERROR, RDMAEV_OBJECT_CQ, 1, 10 * SEC, 1, 0, 0, 0, 0, "x",
-		  " CQ 5 of x: holds completions that nobody has polled for 10s, despite 1 notification  #41",
+		  " CQ 5 of x: not polled for 10s after 1 notification  #41",
 		  "\"notifications\":1," },
 		{ 2, RDMAEV_SEVERITY_ERROR, RDMAEV_OBJECT_CQ, 1, 10 * SEC, 3, 0, 0, 0, 0, "",
-		  " CQ_STALLED    CQ 5: holds completions that nobody has polled for 10s, despite 3 notifications  #41",
+		  " CQ_STALLED    CQ 5: not polled for 10s after 3 notifications  #41",
 		  "\"notifications\":3,\"completions\":0,\"failures\":0,"
 		  "\"empty_polls\":0,\"source\":null}," },
 		/* Totals of a CQ are no matter of its stall. */
 		{ 2, RDMAEV_SEVERITY_ERROR, RDMAEV_OBJECT_CQ, 1, 10 * SEC, 0, 5, 6, 7, 0, "x",
-		  " CQ 5 of x: holds completions that nobody has polled for 10s, no notification  #41",
+		  " CQ 5 of x: not polled for 10s after 0 notifications  #41",
 		  "\"notifications\":0,\"completions\":5,\"failures\":6,\"empty_polls\":7," },
 		{ 3, RDMAEV_SEVERITY_INFO, RDMAEV_OBJECT_CQ, 1, 12 * SEC, 3, 5, 6, 7, 40, "x",
 		  " CQ_RECOVERED  CQ 5 of x: polled again after 12s  #41 <- #40",

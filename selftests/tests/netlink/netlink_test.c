@@ -271,7 +271,7 @@ TEST_F(nl, cqs_that_change)
 			last = id;
 			/* The kernel has some ready, not all. */
 			if (n == 5 && i == 1)
-				ASSERT_EQ(run("load sim0 softirq 1 10"), 0);
+				ASSERT_EQ(run("load sim0 attached 1 10"), 0);
 			if (n == 5 && i == 2)
 				ASSERT_EQ(run("drop sim0"), 0);
 		}

@@ -328,7 +328,7 @@ static void params_on(struct runner *r)
 /* CQs come and go, with failures and notifications. */
 static void churn_on(struct runner *r)
 {
-	static const char * const kinds[] = { "created", "softirq", "workqueue" };
+	static const char * const kinds[] = { "created", "attached" };
 
 	while (!is_stopped(r)) {
 		if (run("churn sim0 %s 10", kinds[r->done % ARRAY_SIZE(kinds)]) ||
