@@ -326,13 +326,16 @@ void rdmaev_ports_query(struct rdmaev_dev *dev, unsigned int port,
 	unsigned long next, now = jiffies;
 	unsigned int i;
 
-	/* One port at a time, as interrupts are off meanwhile. */
+	/*
+	 * One port at a time, as interrupts are off meanwhile. An event that names
+	 * no port says of none that its state has changed.
+	 */
 	if (port)
 		note_event_locked(&dev->ports[port - dev->ports[0].num], event,
 				  seq);
 	else
 		for (i = 0; i < dev->nports; i++)
-			note_event_locked(&dev->ports[i], event, seq);
+			note_event_locked(&dev->ports[i], UINT_MAX, seq);
 
 	/* Full barriers, here and in rdmaev_ports_work(): it sees what was noted. */
 	if (atomic_xchg(&dev->query_queued, 1))
@@ -348,9 +351,10 @@ static bool take_events(struct rdmaev_dev_port *port, bool poll,
 	bool due;
 
 	raw_spin_lock_irq(&port->lock);
-	due = port->query_pending && time_after_eq(jiffies, port->query_at);
+	/* A retry that is still to come serves as the poll. */
+	due = port->query_pending ? time_after_eq(jiffies, port->query_at) : poll;
 	/* Leftovers of a failed query wait for the next one. */
-	if (due || poll) {
+	if (due) {
 		events->pending = port->query_pending;
 		events->attr = port->attr_pending || poll;
 		events->reported = port->reported;
@@ -363,7 +367,7 @@ static bool take_events(struct rdmaev_dev_port *port, bool poll,
 		memset(port->cause, 0, sizeof(port->cause));
 	}
 	raw_spin_unlock_irq(&port->lock);
-	return due || poll;
+	return due;
 }
 
 /*
@@ -457,7 +461,7 @@ static bool settle_events(struct rdmaev_dev_port *port, bool active,
 	newer = port->reported;
 	is_final = !mismatch || (!newer && port->mismatches >= MISMATCH_RETRIES);
 	if (!is_final) {
-		retry_mismatch(port, events, *unseen * active);
+		retry_mismatch(port, events, active ? *unseen : 0);
 		if (active)
 			*unseen = 0;
 	} else if (events->reported && !newer) {

@@ -492,6 +492,22 @@ TEST_F_TIMEOUT(sim, outage_without_an_end, 60)
 	EXPECT_EQ(r.body.port.flaps, 2);
 }
 
+/* An event that names no port is no outage of all of them. */
+TEST_F(sim, outage_of_no_port)
+{
+	struct rdmaev_port ports[2];
+	struct rdmaev_record r[2];
+
+	ASSERT_EQ(gen("process", "sim0", PORT_ERR, 0, 1), 1);
+	ASSERT_EQ(gen("process", "sim0", PORT_ACTIVE, 0, 1), 1);
+	ASSERT_TRUE(exactly(self->fd, r, 2));
+	EXPECT_ASYNC(r[0], PORT_ERR, 0);
+	EXPECT_ASYNC(r[1], PORT_ACTIVE, 0);
+	ASSERT_EQ(snapshot(self->fd, self->index, ports, 2), 2);
+	EXPECT_EQ(ports[0].flaps, 0);
+	EXPECT_EQ(ports[1].flaps, 0);
+}
+
 /* What waits for a retry holds up nothing else. */
 TEST_F(sim, retries_hold_up_nothing)
 {
