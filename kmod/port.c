@@ -32,8 +32,11 @@
  */
 #define FAILURE_RETRIES	5
 
-/* Retries while event and query contradict each other, likewise: 5 seconds in all. */
-#define MISMATCH_RETRIES	8
+/*
+ * For this long after PORT_ACTIVE or PORT_ERR a query that contradicts it is
+ * repeated, each time after as long as has passed since the event.
+ */
+#define MISMATCH_TIME	(5 * HZ)
 
 static unsigned int poll_ms = 30000;
 
@@ -271,8 +274,8 @@ static void note_state_event(struct rdmaev_dev_port *port, unsigned int event,
 	if (seq >= port->reported_seq) {
 		port->reported = event;
 		port->reported_seq = seq;
+		port->reported_at = jiffies;
 	}
-	port->mismatches = 0;
 	if (event == IB_EVENT_PORT_ACTIVE) {
 		note_up(port);
 		return;
@@ -410,6 +413,7 @@ static void query_failed(struct rdmaev_dev_port *port,
 static void retry_mismatch(struct rdmaev_dev_port *port,
 			   const struct port_events *events, u32 outages)
 {
+	unsigned long passed = jiffies - port->reported_at;
 	u64 seq = events->cause[RDMAEV_PORT_STATE];
 	struct port_events rest = {
 		.reported = events->reported,
@@ -422,10 +426,9 @@ static void retry_mismatch(struct rdmaev_dev_port *port,
 		},
 	};
 
-	/* A newer event has a query, and retries, of its own. */
-	if (!port->reported)
-		port->mismatches++;
-	put_back_events(port, &rest, true, QUERY_INTERVAL << port->mismatches);
+	/* If there is a newer event, its query is pending, and this changes no time. */
+	put_back_events(port, &rest, true, clamp(passed, 2 * QUERY_INTERVAL,
+						 MISMATCH_TIME));
 }
 
 /*
@@ -459,13 +462,12 @@ static bool settle_events(struct rdmaev_dev_port *port, bool active,
 	mismatch = events->reported &&
 		   (events->reported == IB_EVENT_PORT_ACTIVE) != active;
 	newer = port->reported;
-	is_final = !mismatch || (!newer && port->mismatches >= MISMATCH_RETRIES);
+	is_final = !mismatch ||
+		   (!newer && jiffies - port->reported_at >= MISMATCH_TIME);
 	if (!is_final) {
 		retry_mismatch(port, events, active ? *unseen : 0);
 		if (active)
 			*unseen = 0;
-	} else if (events->reported && !newer) {
-		port->mismatches = 0;
 	}
 	if (!newer && !active)
 		port->up = false;
