@@ -44,7 +44,7 @@ static struct workqueue_struct *query_wq;
  */
 static DEFINE_XARRAY(table);
 
-#define EVICTED_KEPT	4096U
+#define EVICTED_KEPT	2048U
 
 /*
  * The newest of each index; read under RCU. The core keeps an index as long as

@@ -151,7 +151,8 @@ static int is_body(const struct rdmaev_record *rec)
 		       is_name(rec->body.device.name, sizeof(rec->body.device.name));
 	case RDMAEV_KIND_PORT:
 		return rec->code >= RDMAEV_PORT_STATE && rec->code <= RDMAEV_PORT_OUTAGE_UNSEEN &&
-		       memcmp(&rec->body.port.before, &rec->body.port.after, 16) && rec->port && is_zero(rec->body.port.reserved, 16);
+		       memcmp(&rec->body.port.before, &rec->body.port.after, 16) &&
+		       rec->port && is_zero(rec->body.port.reserved, 16);
 	case RDMAEV_KIND_ASYNC:
 		if (rec->object_type < RDMAEV_OBJECT_QP)
 			return is_zero(&rec->body, sizeof(rec->body));
