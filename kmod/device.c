@@ -43,7 +43,7 @@ static struct workqueue_struct *query_wq;
  */
 static DEFINE_XARRAY(table);
 
-#define EVICTED_KEPT	4096U
+#define EVICTED_KEPT	2048U
 
 /*
  * The newest of each index; read under RCU. The core keeps an index as long as
@@ -387,7 +387,7 @@ static int add_one(struct ib_device *ib)
 	ib_set_client_data(ib, &client, dev);
 	ib_register_event_handler(&dev->handler);
 	/* What changed between the first query and now raised no event here. */
-	rdmaev_ports_query(dev, 0, UINT_MAX, 0);
+	rdmaev_ports_query(dev, 0, 0, 0);
 	return 0;
 
 err_table:

@@ -51,7 +51,7 @@ struct rdmaev_gid {
  * @reported: the last of PORT_ACTIVE and PORT_ERR that was not settled by a query
  *	yet, 0: none
  * @reported_seq: its seq
- * @mismatches: consecutive queries that contradict it
+ * @reported_at: its time, in jiffies
  * @up: ACTIVE by the last query and the events since
  * @up_since_ns: CLOCK_BOOTTIME since when it is
  * @up_shortest_ns: the shortest time that it was, 0: none has ended yet
@@ -86,7 +86,7 @@ struct rdmaev_dev_port {
 	unsigned long query_at;
 	unsigned int reported;
 	u64 reported_seq;
-	unsigned int mismatches;
+	unsigned long reported_at;
 	u64 up_since_ns;
 	u64 up_shortest_ns;
 	u64 up_longest_ns;

@@ -33,8 +33,11 @@
  */
 #define FAILURE_RETRIES	5
 
-/* Retries while event and query contradict each other, likewise: 5 seconds in all. */
-#define MISMATCH_RETRIES	8
+/*
+ * For this long after PORT_ACTIVE or PORT_ERR a query that contradicts it is
+ * repeated, each time after as long as has passed since the event.
+ */
+#define MISMATCH_TIME	(5 * HZ)
 
 static unsigned int poll_ms = 30000;
 
@@ -306,8 +309,8 @@ static void note_state_event(struct rdmaev_dev_port *port, unsigned int event,
 	if (seq >= port->reported_seq) {
 		port->reported = event;
 		port->reported_seq = seq;
+		port->reported_at = jiffies;
 	}
-	port->mismatches = 0;
 	if (event == IB_EVENT_PORT_ACTIVE) {
 		note_up(port);
 		return;
@@ -361,13 +364,16 @@ void rdmaev_ports_query(struct rdmaev_dev *dev, unsigned int port,
 	unsigned long next, now = jiffies;
 	unsigned int i;
 
-	/* One port at a time, as interrupts are off meanwhile. */
+	/*
+	 * One port at a time, as interrupts are off meanwhile. An event that names
+	 * no port says of none that its state has changed.
+	 */
 	if (port)
 		note_event_locked(&dev->ports[port - dev->ports[0].num], event,
 				  seq);
 	else
 		for (i = 0; i < dev->nports; i++)
-			note_event_locked(&dev->ports[i], event, seq);
+			note_event_locked(&dev->ports[i], UINT_MAX, seq);
 
 	/* Full barriers, here and in rdmaev_ports_work(): it sees what was noted. */
 	if (atomic_xchg(&dev->query_queued, 1))
@@ -383,9 +389,10 @@ static bool take_events(struct rdmaev_dev_port *port, bool poll,
 	bool due;
 
 	raw_spin_lock_irq(&port->lock);
-	due = port->query_pending && time_after_eq(jiffies, port->query_at);
+	/* A retry that is still to come serves as the poll. */
+	due = port->query_pending ? time_after_eq(jiffies, port->query_at) : poll;
 	/* Leftovers of a failed query wait for the next one. */
-	if (due || poll) {
+	if (due) {
 		events->pending = port->query_pending;
 		events->attr = port->attr_pending || poll;
 		events->reported = port->reported;
@@ -398,7 +405,7 @@ static bool take_events(struct rdmaev_dev_port *port, bool poll,
 		memset(port->cause, 0, sizeof(port->cause));
 	}
 	raw_spin_unlock_irq(&port->lock);
-	return due || poll;
+	return due;
 }
 
 /*
@@ -441,6 +448,7 @@ static void query_failed(struct rdmaev_dev_port *port,
 static void retry_mismatch(struct rdmaev_dev_port *port,
 			   const struct port_events *events, u32 outages)
 {
+	unsigned long passed = jiffies - port->reported_at;
 	u64 seq = events->cause[RDMAEV_PORT_STATE];
 	struct port_events rest = {
 		.reported = events->reported,
@@ -453,10 +461,9 @@ static void retry_mismatch(struct rdmaev_dev_port *port,
 		},
 	};
 
-	/* A newer event has a query, and retries, of its own. */
-	if (!port->reported)
-		port->mismatches++;
-	put_back_events(port, &rest, true, QUERY_INTERVAL << port->mismatches);
+	/* If there is a newer event, its query is pending, and this changes no time. */
+	put_back_events(port, &rest, true, clamp(passed, 2 * QUERY_INTERVAL,
+						 MISMATCH_TIME));
 }
 
 /*
@@ -490,13 +497,12 @@ static bool settle_events(struct rdmaev_dev_port *port, bool active,
 	mismatch = events->reported &&
 		   (events->reported == IB_EVENT_PORT_ACTIVE) != active;
 	newer = port->reported;
-	is_final = !mismatch || (!newer && port->mismatches >= MISMATCH_RETRIES);
+	is_final = !mismatch ||
+		   (!newer && jiffies - port->reported_at >= MISMATCH_TIME);
 	if (!is_final) {
-		retry_mismatch(port, events, *unseen * active);
+		retry_mismatch(port, events, active ? *unseen : 0);
 		if (active)
 			*unseen = 0;
-	} else if (events->reported && !newer) {
-		port->mismatches = 0;
 	}
 	if (!newer && !active)
 		port->up = false;

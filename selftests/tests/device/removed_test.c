@@ -8,7 +8,7 @@
 #include "sim.h"
 
 /* Evicted devices of which the kernel knows who may see them */
-#define EVICTED_KEPT	4096
+#define EVICTED_KEPT	2048
 
 /* Removed devices beyond those that are kept whole */
 #define EVICTED		20
@@ -141,7 +141,7 @@ static pid_t in_background(int destroy)
 
 	if (!pid)
 		_exit(destroy ? sim_destroy("sim0") :
-				gen("hold", "sim0", 0, 1, 3000) < 0);
+				gen("hold", "sim0", 0, 1, 100000) < 0);
 	return pid;
 }
 
@@ -161,9 +161,9 @@ TEST_F_TIMEOUT(removed, not_active_while_it_is_being_removed, 60)
 	EXPECT_EQ(ports[1].flags, 0);
 
 	hold = in_background(0);
-	sleep_ms(500);
+	sleep_ms(1000);
 	destroy = in_background(1);
-	for (i = 0; i < 100 && !sh("rdma dev | grep -qw sim0"); i++)
+	for (i = 0; i < 500 && !sh("rdma dev | grep -qw sim0"); i++)
 		sleep_ms(10);
 	ASSERT_TRUE(find_device(self->fd, "sim0", &dev));
 	EXPECT_EQ(dev.flags, RDMAEV_DEVICE_REMOVING);
@@ -172,8 +172,9 @@ TEST_F_TIMEOUT(removed, not_active_while_it_is_being_removed, 60)
 		EXPECT_EQ(ports[i].flags, RDMAEV_PORT_REMOVING);
 		EXPECT_EQ(ports[i].state, 0);
 	}
-	EXPECT_EQ(join_child(hold, 20000), 0);
-	EXPECT_EQ(join_child(destroy, 20000), 0);
+	kill(hold, SIGKILL);
+	waitpid(hold, NULL, 0);
+	EXPECT_EQ(join_child(destroy, 30000), 0);
 	EXPECT_FALSE(find_device(self->fd, "sim0", &dev));
 }
 

@@ -392,12 +392,19 @@ TEST_F(sim, active_is_reported_before_it_is_true)
 {
 	struct rdmaev_port ports[2];
 	struct rdmaev_record r[2], active;
+	int i;
 
 	ASSERT_EQ(set(1, "state", "%u", STATE_DOWN), 0);
 	ASSERT_EQ(event(PORT_ERR, 1), 0);
 	ASSERT_TRUE(exactly(self->fd, r, 2));
 	ASSERT_EQ(event(PORT_ACTIVE, 1), 0);
 	ASSERT_TRUE(exactly(self->fd, &active, 1));
+	/* Queries for other events do not use up the retries. */
+	for (i = 0; i < 20; i++) {
+		ASSERT_EQ(event(SM_CHANGE, 1), 0);
+		ASSERT_TRUE(next(self->fd, r));
+		sleep_ms(20);
+	}
 	ASSERT_EQ(set(1, "state", "%u", STATE_INIT), 0);
 	ASSERT_TRUE(next_late(self->fd, r));
 	EXPECT_CHANGE(r[0], RDMAEV_PORT_STATE, 1, STATE_DOWN, STATE_INIT, active);
@@ -493,6 +500,22 @@ TEST_F_TIMEOUT(sim, outage_without_an_end, 60)
 	ASSERT_TRUE(next_late(self->fd, &r));
 	EXPECT_EQ(r.code, RDMAEV_PORT_OUTAGE_UNSEEN);
 	EXPECT_EQ(r.body.port.flaps, 2);
+}
+
+/* An event that names no port is no outage of all of them. */
+TEST_F(sim, outage_of_no_port)
+{
+	struct rdmaev_port ports[2];
+	struct rdmaev_record r[2];
+
+	ASSERT_EQ(gen("process", "sim0", PORT_ERR, 0, 1), 1);
+	ASSERT_EQ(gen("process", "sim0", PORT_ACTIVE, 0, 1), 1);
+	ASSERT_TRUE(exactly(self->fd, r, 2));
+	EXPECT_ASYNC(r[0], PORT_ERR, 0);
+	EXPECT_ASYNC(r[1], PORT_ACTIVE, 0);
+	ASSERT_EQ(snapshot(self->fd, self->index, ports, 2), 2);
+	EXPECT_EQ(ports[0].flaps, 0);
+	EXPECT_EQ(ports[1].flaps, 0);
 }
 
 /* What waits for a retry holds up nothing else. */

@@ -121,7 +121,7 @@ is "-j: an object a line, as short as can be" "$(jq -c . "$tmp/all.json" | diff 
 is "every event" "$(part events)" "$event_names"
 is "every record of devices, ports and CQs, and losses" \
 	"$(part records | xargs)" \
-	"device 1 device 2 device 3 device 4 port 1 port 2 port 3 port 4 port 5 port 6 port 7 port 8 $(
+	"device 1 device 2 device 3 device 4 port 1 port 2 port 3 port 4 port 5 port 6 port 7 port 8 port 9 $(
 	)completion 1 completion 2 completion 3 lost 0"
 is "every completion status" "$(part statuses)" \
 	"$(cut -d' ' -f1,2 <<<"$statuses")"
@@ -230,7 +230,8 @@ CQ_RECOVERED"
 is "... port events to what is found" \
 	"$(part after_ports)" \
 	"PORT_ACTIVE PORT_STATE
-PORT_ERR PORT_OUTAGE_UNSEEN PORT_STATE
+PORT_ERR PORT_STATE
+PORT_ERR PORT_OUTAGE_UNSEEN
 LID_CHANGE PORT_LID
 PKEY_CHANGE PORT_PKEY
 SM_CHANGE PORT_SM_LID
