@@ -29,17 +29,16 @@ static bool cdev_started;	/* loading the module cannot fail any more */
 static int cdev_open(struct inode *inode, struct file *file)
 {
 	const struct net *net = current->nsproxy->net_ns;
-	struct rdmaev_cred cred = {};
 	struct rdmaev_stream *s;
+	struct rdmaev_cred cred;
 
 	if (!READ_ONCE(cdev_started))
 		return -ENODEV;
-	cred.net = rdmaev_net_id(net);
+	rdmaev_cred_init(&cred, net);
 	/* Most readers are no administrators, and need not be: no audit. */
 	cred.net_admin = ns_capable_noaudit(net->user_ns, CAP_NET_ADMIN);
 	cred.host_admin = ns_capable_noaudit(&init_user_ns, CAP_NET_ADMIN);
 	cred.all = cred.host_admin && net_eq(net, &init_net);
-	cred.uid = from_kuid(&init_user_ns, current_euid());
 	s = rdmaev_stream_new(&cred);
 	if (IS_ERR(s))
 		return PTR_ERR(s);
@@ -394,9 +393,12 @@ static long ioctl_notify(struct rdmaev_stream *s, void __user *arg)
 		return ret;
 	if (notify.flags || notify.delay_us > RDMAEV_DELAY_MAX_US)
 		return -EINVAL;
-	WRITE_ONCE(s->has_asked, true);
-	return rdmaev_notify_set(&s->cred, s, notify.device, notify.cq,
-				 notify.every, notify.delay_us);
+	ret = rdmaev_notify_set(&s->cred, s, notify.device, notify.cq,
+				notify.every, notify.delay_us);
+	/* Who may ask for nothing has nothing to be looked for at the end. */
+	if (!ret)
+		WRITE_ONCE(s->has_asked, true);
+	return ret;
 }
 
 static long cdev_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
@@ -481,7 +483,7 @@ static struct miscdevice cdev_misc = {
 	.minor = MISC_DYNAMIC_MINOR,
 	.name = "rdmaev",
 	.nodename = "infiniband/rdmaev",
-	.mode = 0640,
+	.mode = 0444,
 	.fops = &cdev_fops,
 };
 

@@ -389,6 +389,7 @@ bool rdmaev_stream_take(struct rdmaev_stream *s, struct rdmaev_record *rec)
 {
 	if (!is_match(s, rec))
 		return false;
+	rdmaev_record_hide_owner(rec);
 	if (unlikely(s->pids || s->users))
 		translate(s, rec);
 	return true;

@@ -98,7 +98,7 @@ like "... since boot" "$(rdmaev stats --mono | head -n 1)" "^As of #[0-9]+, [0-9
 is "tables, an empty line between" "$(grep -A1 -n '^$' "$tmp/out" | grep -oE '(DEVICE|sim0:).*' | tr -s ' ')" \
 	"DEVICE PORT STATE FOR TRANSITIONS FLAPS FLAPS/HOUR UP MIN UP MAX
 DEVICE PORT EVENT COUNT LAST SEQ
-sim0: driver rdmaev_sim; told by self, handler; seen $(jq -r '.seen | join(", ")' "$tmp/json" | head -n 1)"
+sim0: driver rdmaev_sim; told by rdmaev, handler; seen $(jq -r '.seen | join(", ")' "$tmp/json" | head -n 1)"
 like "a port" "$(<"$tmp/out")" "^sim0 +1 +ACTIVE +$took +6 +3 +3 +$took +$took$"
 is "an event each" "$(awk '$4 ~ /^[0-9]+$/ && $6 ~ /^#/ { print $1, $2, $3, $4, $6 }' "$tmp/out")" \
 	"$(jq -r '.device as $d | (.counters[] | . + {port: "-"}), (.ports[] | .port as $p | .counters[] | . + {port: $p}) |
@@ -112,11 +112,9 @@ fails "no such port" 2 "sim0/3: the device has 2 ports" stats sim0/3
 fails "no such device" 2 "st7/1: no such device .*" stats st0 st7/1
 fails "no port" 2 "st0/0: must be DEVICE or DEVICE/PORT.*" stats st0/0
 nobody() { setpriv --reuid=65534 --regid=65534 --clear-groups rdmaev "$@"; }
-chmod o+r $node
 is "nobody is told of queues" "$(nobody stats -j st0 | jq -c '[.counters[].event], [.seen[-2:][]]')" \
 	'["DEVICE_ADD"]
 ["PORT_ACTIVE","PORT_ERR"]'
-chmod o-r $node
 
 ### What was removed
 
