@@ -29,12 +29,15 @@
  * @ops: node or netlink
  * @fd: what to wait on, always O_NONBLOCK: waiting is done in ppoll(2), where no
  *	lock is held
+ * @released: the kernel has hung up: all calls fail with ENODEV, and @fd, which
+ *	others may wait on or be about to, is readable for ever. Read without a lock, too
  *
  * First member of the transport's own structure. One call at a time.
  */
 struct transport {
 	const struct transport_ops *ops;
 	int fd;
+	bool released;
 };
 
 /**
@@ -56,8 +59,9 @@ struct transport {
  * @counters: same
  * @cqs: same
  * @notify: same
+ * @release: let go of the module, see @released. NULL: it is not held
  *
- * All but @open and @close return as system calls do. None waits.
+ * All but @open, @close and @release return as system calls do. None waits.
  */
 struct transport_ops {
 	struct transport *(*open)(const char *path, bool waits);
@@ -75,6 +79,7 @@ struct transport_ops {
 	int (*counters)(struct transport *t, struct rdmaev_counters *counters);
 	int (*cqs)(struct transport *t, struct rdmaev_cqs *cqs);
 	int (*notify)(struct transport *t, const struct rdmaev_notify *notify);
+	void (*release)(struct transport *t);
 };
 
 /* Longest filter that a later version can have. */
@@ -90,6 +95,7 @@ extern const struct transport_ops netlink_ops;
  * @behind: device records may have passed that were not learnt
  * @incomplete: a name may be missing that no record will tell: ask the kernel
  * @known_from: names are complete for records with a seq above this
+ * @overwritten: device records up to this one can no longer be read
  * @asked: seq that the kernel's last list of devices was true of
  * @count: entries used
  * @room: entries allocated
@@ -100,6 +106,7 @@ struct names {
 	bool behind;
 	bool incomplete;
 	uint64_t known_from;
+	uint64_t overwritten;
 	uint64_t asked;
 	size_t count;
 	size_t room;
