@@ -224,14 +224,18 @@ static void catch_up(struct names *names)
 		n = t->ops->read(t, records, BATCH);
 		if (n < 1)
 			break;
-		for (i = 0; i < n; i++)
+		for (i = 0; i < n; i++) {
+			/* A rename may be among them: the name before is not known. */
+			if (records[i].kind == RDMAEV_KIND_LOST)
+				names->overwritten = records[i].body.lost.last;
 			names_learn(names, &records[i]);
+		}
 	}
 	/* What could not be had is still there, and not behind us. */
 	if (n < 0 && errno != EAGAIN)
 		return;
 	names->behind = false;
-	names->known_from = 0;
+	names->known_from = names->overwritten;
 }
 
 int names_open(struct names *names, struct transport *transport)
@@ -243,7 +247,7 @@ int names_open(struct names *names, struct transport *transport)
 	rdmaev_filter_init(&filter);
 	filter.kinds = 1U << RDMAEV_KIND_DEVICE;
 	if (transport->ops->set_filter(transport, &filter) < 0 ||
-	    transport->ops->seek(transport, 0, SEEK_SET) < 0 || ask(names) < 0) {
+	    transport->ops->seek(transport, 1, SEEK_SET) < 0 || ask(names) < 0) {
 		error = errno;
 		names_close(names);
 		errno = error;
