@@ -68,13 +68,18 @@ enum rdmaev_style {
  * so is what one may see, but for the time that counts: CAP_NET_ADMIN is needed at
  * the open, for the multicast group "all", and still when records are read; without,
  * there are those of devices and ports, and of one's own QPs and the like, which no
- * group tells of: the handle looks for them once a second. Nobody needs to be in
- * group rdma. Then, rdmaev_fd() is less strict; and the module can be unloaded while
+ * group tells of: the handle looks for them once a second.
+ * Then, rdmaev_fd() is less strict; and the module can be unloaded while
  * the handle is open, which makes all calls fail with ENODEV until another one is
  * opened.
  *
- * Errors: ENOENT (module not loaded), EACCES (not in group rdma), ENOTSUP (not
- * an rdmaev node, or of an ABI that this library cannot read), EINVAL
+ * An open node keeps the module loaded, until all readers are hung up (`rdmaev
+ * release`). Then rdmaev_fd() is readable, and with the next call the handle has
+ * closed the node: this call and all others fail with ENODEV until another handle is
+ * opened. The number of rdmaev_fd() stays the handle's.
+ *
+ * Errors: ENOENT (module not loaded), EACCES (not the node's mode any more), ENOTSUP
+ * (not an rdmaev node, or of an ABI that this library cannot read), EINVAL
  * (unknown flag, or RDMAEV_NETLINK with a @path), ENOMEM, and those of open(2) and
  * socket(2).
  */

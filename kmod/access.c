@@ -1,8 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Who may see what: of devices, and of records.
+ * Who may see what: of devices, and of records. The rule stands in access.h.
  */
 #include <linux/atomic.h>
+#include <linux/cred.h>
+#include <linux/pid.h>
+#include <linux/pid_namespace.h>
+#include <linux/random.h>
+#include <linux/rcupdate.h>
+#include <linux/sched.h>
+#include <linux/sched/signal.h>
+#include <linux/siphash.h>
+#include <linux/uidgid.h>
 #include <net/net_namespace.h>
 #include <net/netns/generic.h>
 #include <rdma/ib_verbs.h>
@@ -41,6 +50,84 @@ u64 rdmaev_net_id(const struct net *net)
 	const struct net_number *number = net_generic(net, net_number_slot);
 
 	return number->id;
+}
+
+/*
+ * The log outlives processes and namespaces, and both their numbers are given
+ * again: by the number of a process that has ended, or of a namespace that has, a
+ * reader would be taken for the owner of what is not its own. A namespace is the
+ * same one if its first process began at the same time, too. That is hashed, with a
+ * key that nobody has, so that it fits in a record.
+ */
+static siphash_key_t pid_ns_key;
+
+static_assert(sizeof_field(struct rdmaev_async_body, reserved2) >= sizeof(u32));
+
+/* 0 for the first namespace, and where it is not known. Under RCU. */
+static u32 pid_ns_id(const struct pid *pid)
+{
+	const struct pid_namespace *ns;
+	const struct task_struct *first;
+	u32 id;
+
+	if (!pid)
+		return 0;
+	ns = pid->numbers[pid->level].ns;
+	if (ns == &init_pid_ns)
+		return 0;
+	/* It is there as long as there is any other process in the namespace. */
+	first = READ_ONCE(ns->child_reaper);
+	if (!first)
+		return 0;
+	id = siphash_2u64(ns->ns.inum, first->group_leader->start_boottime,
+			  &pid_ns_key);
+	return id ?: 1;
+}
+
+/**
+ * rdmaev_cred_init - take the credentials of the process that runs
+ * @cred: filled in but for what takes capabilities
+ * @net: network namespace
+ */
+void rdmaev_cred_init(struct rdmaev_cred *cred, const struct net *net)
+{
+	*cred = (struct rdmaev_cred) {
+		.net = rdmaev_net_id(net),
+		.uid = from_kuid(&init_user_ns, current_euid()),
+	};
+	if (task_active_pid_ns(current) == &init_pid_ns)
+		return;
+	rcu_read_lock();
+	cred->pid_ns = pid_ns_id(task_tgid(current));
+	rcu_read_unlock();
+	/* Not known is not the first. */
+	if (!cred->pid_ns)
+		cred->uid = U32_MAX;
+}
+
+/**
+ * rdmaev_record_set_owner - put the process into a record that owns the object
+ * @rec: record of an asynchronous event
+ * @task: a thread of that process, which may have ended
+ *
+ * Of a process that has ended, the pid namespace is not known any more: then only
+ * readers of the first one see the record.
+ *
+ * Context: any but NMI.
+ */
+void rdmaev_record_set_owner(struct rdmaev_record *rec,
+			     struct task_struct *task)
+{
+	struct rdmaev_async_body *body = &rec->body.async;
+	u32 id;
+
+	rec->pid = task_tgid_nr(task);
+	body->uid = from_kuid(&init_user_ns, task_uid(task));
+	body->known |= RDMAEV_KNOWN_UID;
+	rcu_read_lock();
+	id = pid_ns_id(task_tgid(task));
+	rcu_read_unlock();
+	memcpy(body->reserved2, &id, sizeof(id));
 }
 
 /*
@@ -154,6 +241,16 @@ bool rdmaev_device_visible(u32 generation, const struct rdmaev_cred *cred,
 			    may_access(net, shared, cred);
 }
 
+/* Is it about an object of the reader's own? */
+static bool is_own(const struct rdmaev_record *rec,
+		   const struct rdmaev_cred *cred)
+{
+	return rec->kind == RDMAEV_KIND_ASYNC &&
+	       rec->body.async.known & RDMAEV_KNOWN_UID &&
+	       rec->body.async.uid == cred->uid && cred->uid != U32_MAX &&
+	       (!cred->pid_ns || rdmaev_record_pid_ns(rec) == cred->pid_ns);
+}
+
 /**
  * rdmaev_record_visible - may somebody see a record
  * @rec: record, but for one of a loss
@@ -171,9 +268,7 @@ bool rdmaev_record_visible(const struct rdmaev_record *rec,
 
 	if (rdmaev_device_visible(rec->generation, cred, affiliated))
 		return true;
-	return affiliated && rec->kind == RDMAEV_KIND_ASYNC &&
-	       rec->body.async.known & RDMAEV_KNOWN_UID &&
-	       rec->body.async.uid == cred->uid &&
+	return affiliated && is_own(rec, cred) &&
 	       rdmaev_device_visible(rec->generation, cred, false);
 }
 
@@ -182,6 +277,7 @@ int rdmaev_access_init(void)
 {
 	int ret;
 
+	get_random_bytes(&pid_ns_key, sizeof(pid_ns_key));
 	netns_probe = ib_alloc_device(netns_probe, ib);
 	if (!netns_probe)
 		return -ENOMEM;

@@ -5,10 +5,14 @@
  *
  * An open file holds a reference to the module, so the log outlives it.
  */
+#include <linux/capability.h>
 #include <linux/fs.h>
+#include <linux/list.h>
 #include <linux/miscdevice.h>
 #include <linux/mm.h>
 #include <linux/module.h>
+#include <linux/moduleparam.h>
+#include <linux/mutex.h>
 #include <linux/nsproxy.h>
 #include <linux/poll.h>
 #include <linux/random.h>
@@ -26,28 +30,95 @@
 static u64 cdev_instance;	/* tells one load of the module from the others */
 static bool cdev_started;	/* loading the module cannot fail any more */
 
+/* All open files, to hang them up. */
+static DEFINE_MUTEX(open_lock);
+static LIST_HEAD(open_streams);
+
 static int cdev_open(struct inode *inode, struct file *file)
 {
 	const struct net *net = current->nsproxy->net_ns;
-	struct rdmaev_cred cred = {};
 	struct rdmaev_stream *s;
+	struct rdmaev_cred cred;
 
 	if (!READ_ONCE(cdev_started))
 		return -ENODEV;
-	cred.net = rdmaev_net_id(net);
+	rdmaev_cred_init(&cred, net);
 	/* Most readers are no administrators, and need not be: no audit. */
 	cred.net_admin = ns_capable_noaudit(net->user_ns, CAP_NET_ADMIN);
 	cred.host_admin = ns_capable_noaudit(&init_user_ns, CAP_NET_ADMIN);
 	cred.all = cred.host_admin && net_eq(net, &init_net);
-	cred.uid = from_kuid(&init_user_ns, current_euid());
 	s = rdmaev_stream_new(&cred);
 	if (IS_ERR(s))
 		return PTR_ERR(s);
 	/* The position is the place in the log, and no offset in a file. */
 	file->f_mode &= ~(FMODE_PREAD | FMODE_PWRITE);
 	file->private_data = s;
+	mutex_lock(&open_lock);
+	list_add(&s->open_list, &open_streams);
+	mutex_unlock(&open_lock);
 	return 0;
 }
+
+/* Only a program that administers the host may make others lose the node. */
+static bool may_release(void)
+{
+	return capable(CAP_NET_ADMIN) &&
+	       net_eq(current->nsproxy->net_ns, &init_net);
+}
+
+static void hang_up(struct rdmaev_stream *s)
+{
+	/* The wait queue's lock orders it before what those see that are woken. */
+	WRITE_ONCE(s->hung_up, true);
+	/* All of them, also those that wait exclusively. */
+	__wake_up(&s->waitq, TASK_NORMAL, 0,
+		  poll_to_key(EPOLLIN | EPOLLRDNORM | EPOLLERR | EPOLLHUP));
+	kill_fasync(&s->fasync, SIGIO, POLL_HUP);
+}
+
+/* Hang up all but @but. */
+static void hang_up_all(const struct rdmaev_stream *but)
+{
+	struct rdmaev_stream *s;
+
+	mutex_lock(&open_lock);
+	list_for_each_entry(s, &open_streams, open_list) {
+		if (s != but)
+			hang_up(s);
+		cond_resched();
+	}
+	mutex_unlock(&open_lock);
+}
+
+static u32 count_hung_up(void)
+{
+	const struct rdmaev_stream *s;
+	u32 n = 0;
+
+	mutex_lock(&open_lock);
+	list_for_each_entry(s, &open_streams, open_list)
+		n += READ_ONCE(s->hung_up);
+	mutex_unlock(&open_lock);
+	return n;
+}
+
+static int release_set(const char *val, const struct kernel_param *kp)
+{
+	bool yes;
+	int ret;
+
+	ret = kstrtobool(val, &yes);
+	if (ret || !yes)
+		return -EINVAL;
+	if (!may_release())
+		return -EPERM;
+	hang_up_all(NULL);
+	return 0;
+}
+
+static const struct kernel_param_ops release_ops = { .set = release_set };
+module_param_cb(release, &release_ops, NULL, 0200);
+MODULE_PARM_DESC(release, "write 1 to hang up all readers of the node, so that the module can be unloaded");
 
 static int cdev_fasync(int fd, struct file *file, int on)
 {
@@ -64,6 +135,9 @@ static int cdev_release(struct inode *inode, struct file *file)
 {
 	struct rdmaev_stream *s = file->private_data;
 
+	mutex_lock(&open_lock);
+	list_del(&s->open_list);
+	mutex_unlock(&open_lock);
 	if (s->has_asked)
 		rdmaev_notify_release(s);
 	rdmaev_stream_free(s);
@@ -86,6 +160,8 @@ static ssize_t cdev_read(struct file *file, char __user *buf, size_t len,
 		ret = wait ? rdmaev_stream_wait(s) : 0;
 		if (ret)
 			return ret;
+		if (READ_ONCE(s->hung_up))
+			return -ENODEV;
 		ret = rdmaev_stream_read(s, buf, len);
 		/* Nothing there any more: somebody else with this file was faster. */
 	} while (!ret && wait);
@@ -97,13 +173,20 @@ static __poll_t cdev_poll(struct file *file, poll_table *wait)
 	struct rdmaev_stream *s = file->private_data;
 
 	poll_wait(file, &s->waitq, wait);
+	/* A read would not wait: who looks for that alone is told, too. */
+	if (READ_ONCE(s->hung_up))
+		return EPOLLIN | EPOLLRDNORM | EPOLLERR | EPOLLHUP;
 	rdmaev_stream_arm(s);
 	return rdmaev_stream_ready(s) ? EPOLLIN | EPOLLRDNORM : 0;
 }
 
 static loff_t cdev_llseek(struct file *file, loff_t offset, int whence)
 {
-	return rdmaev_stream_seek(file->private_data, offset, whence);
+	struct rdmaev_stream *s = file->private_data;
+
+	if (READ_ONCE(s->hung_up))
+		return -ENODEV;
+	return rdmaev_stream_seek(s, offset, whence);
 }
 
 /*
@@ -362,9 +445,32 @@ static long ioctl_notify(struct rdmaev_stream *s, void __user *arg)
 		return ret;
 	if (notify.flags || notify.delay_us > RDMAEV_DELAY_MAX_US)
 		return -EINVAL;
-	WRITE_ONCE(s->has_asked, true);
-	return rdmaev_notify_set(&s->cred, s, notify.device, notify.cq,
-				 notify.every, notify.delay_us);
+	ret = rdmaev_notify_set(&s->cred, s, notify.device, notify.cq,
+				notify.every, notify.delay_us);
+	/* A refused request leaves nothing to look for when the file is closed. */
+	if (!ret)
+		WRITE_ONCE(s->has_asked, true);
+	return ret;
+}
+
+static long ioctl_release(struct rdmaev_stream *s, void __user *arg)
+{
+	struct rdmaev_release release;
+	u32 usize;
+	int ret;
+
+	ret = get_struct(&release, sizeof(release), arg, &usize);
+	if (ret)
+		return ret;
+	if (release.flags & ~RDMAEV_RELEASE_QUERY || release.reserved)
+		return -EINVAL;
+	if (!s->cred.all || !may_release())
+		return -EPERM;
+	if (!(release.flags & RDMAEV_RELEASE_QUERY))
+		hang_up_all(s);
+	release.size = sizeof(release);
+	release.readers = count_hung_up();
+	return put_struct(arg, &release, sizeof(release), usize);
 }
 
 static long cdev_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
@@ -372,6 +478,8 @@ static long cdev_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
 	struct rdmaev_stream *s = file->private_data;
 	void __user *uarg = (void __user *)arg;
 
+	if (READ_ONCE(s->hung_up))
+		return -ENODEV;
 	switch (cmd) {
 	case RDMAEV_IOC_INFO:
 		return ioctl_info(s, uarg);
@@ -389,6 +497,8 @@ static long cdev_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
 		return ioctl_notify(s, uarg);
 	case RDMAEV_IOC_COUNTERS:
 		return ioctl_counters(s, uarg);
+	case RDMAEV_IOC_RELEASE:
+		return ioctl_release(s, uarg);
 	}
 	return -ENOTTY;
 }
@@ -449,7 +559,7 @@ static struct miscdevice cdev_misc = {
 	.minor = MISC_DYNAMIC_MINOR,
 	.name = "rdmaev",
 	.nodename = "infiniband/rdmaev",
-	.mode = 0640,
+	.mode = 0444,
 	.fops = &cdev_fops,
 };
 

@@ -397,7 +397,7 @@ struct rdmaev_cq_stats *rdmaev_cq_list(const struct rdmaev_cred *cred,
 	if (device != RDMAEV_ANY && !rdmaev_device_exists(cred, device))
 		return ERR_PTR(-ENODEV);
 	/* One more: an array of none would look like a failure. */
-	entries = kvcalloc((size_t)max + 1, sizeof(*entries), GFP_KERNEL);
+	entries = kvcalloc((size_t)max + 1, sizeof(*entries), GFP_KERNEL_ACCOUNT);
 	if (!entries)
 		return ERR_PTR(-ENOMEM);
 	*written = 0;
@@ -505,14 +505,16 @@ static int compare(const void *a, const void *b)
 	return left->generation < right->generation ? -1 : 1;
 }
 
-static u32 begin_sums(struct rdmaev_cq_stats *sums, u32 device, u64 after,
+static u32 begin_sums(struct rdmaev_cq_stats *sums,
+		      const struct rdmaev_cred *cred, u32 device, u64 after,
 		      const struct rdmaev_device *devices, u32 n)
 {
 	u32 count = 0, i;
 
 	for (i = 0; i < n; i++) {
 		if ((device != RDMAEV_ANY && devices[i].index != device) ||
-		    devices[i].generation <= after)
+		    devices[i].generation <= after ||
+		    !rdmaev_device_visible(devices[i].generation, cred, true))
 			continue;
 		sums[count++] = (struct rdmaev_cq_stats) {
 			.id = devices[i].generation,
@@ -526,7 +528,7 @@ static u32 begin_sums(struct rdmaev_cq_stats *sums, u32 device, u64 after,
 }
 
 /**
- * rdmaev_cq_sums - the sums of the devices that somebody may see
+ * rdmaev_cq_sums - the sums of the devices whose CQs somebody may see
  * @cred: who
  * @device: index of the device, or RDMAEV_ANY
  * @after: only those with a larger generation
@@ -556,7 +558,7 @@ struct rdmaev_cq_stats *rdmaev_cq_sums(const struct rdmaev_cred *cred,
 		return ERR_PTR(-ENOMEM);
 	}
 	do {
-		*count = begin_sums(sums, device, after, devices, n);
+		*count = begin_sums(sums, cred, device, after, devices, n);
 	} while (!sum_up(sums, *count, --tries > 0));
 	kvfree(devices);
 	return sums;

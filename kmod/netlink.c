@@ -35,14 +35,11 @@ void rdmaev_nl_cred(const struct sk_buff *skb, struct rdmaev_cred *cred)
 	const struct file *file = NETLINK_CB(skb).sk->sk_socket->file;
 	const struct net *net = sock_net(skb->sk);
 
-	*cred = (struct rdmaev_cred) {
-		.uid = uid_eq(file->f_cred->euid, current_euid()) ?
-		       from_kuid(&init_user_ns, current_euid()) : U32_MAX,
-		.net = rdmaev_net_id(net),
-		.net_admin = netlink_ns_capable(skb, net->user_ns,
-						CAP_NET_ADMIN),
-		.host_admin = netlink_capable(skb, CAP_NET_ADMIN),
-	};
+	rdmaev_cred_init(cred, net);
+	if (!uid_eq(file->f_cred->euid, current_euid()))
+		cred->uid = U32_MAX;
+	cred->net_admin = netlink_ns_capable(skb, net->user_ns, CAP_NET_ADMIN);
+	cred->host_admin = netlink_capable(skb, CAP_NET_ADMIN);
 	cred->all = cred->host_admin && net_eq(net, &init_net);
 }
 

@@ -389,6 +389,7 @@ bool rdmaev_stream_take(struct rdmaev_stream *s, struct rdmaev_record *rec)
 {
 	if (!is_match(s, rec))
 		return false;
+	rdmaev_record_hide_owner(rec);
 	if (unlikely(s->pids || s->users))
 		translate(s, rec);
 	return true;
@@ -481,11 +482,11 @@ ssize_t rdmaev_stream_read(struct rdmaev_stream *s, char __user *buf,
  * rdmaev_stream_wait - wait until there is something to read
  * @s: stream
  *
- * Return: 0 or -ERESTARTSYS.
+ * Return: 0, also when it is hung up, or -ERESTARTSYS.
  */
 int rdmaev_stream_wait(struct rdmaev_stream *s)
 {
-	return wait_event_interruptible(s->waitq, ({
+	return wait_event_interruptible(s->waitq, READ_ONCE(s->hung_up) || ({
 		rdmaev_stream_arm(s);
 		rdmaev_stream_ready(s);
 	}));

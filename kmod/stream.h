@@ -45,6 +45,8 @@
  * @delay_ns: or so long after the first; 0: not
  * @waitq: those that wait
  * @fasync: those that want a signal
+ * @hung_up: nobody waits with it, and read() and the like fail from now on, in cdev.c
+ * @open_list: in the list of open files, of cdev.c
  * @has_asked: for notification records, see cq_notify.c
  * @armed: on the list of those to be woken; this and the next two under
  *	armed_lock of stream.c
@@ -77,6 +79,8 @@ struct rdmaev_stream {
 
 	wait_queue_head_t waitq;
 	struct fasync_struct *fasync;
+	bool hung_up;
+	struct list_head open_list;
 	bool has_asked;
 	bool armed;
 	unsigned int rings;

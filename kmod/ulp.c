@@ -3,15 +3,14 @@
  * The ULP feed: events of QPs, CQs, SRQs and WQs, which go to the handler of
  * the object only. What ULPs need to know stands in <rdma/rdmaev_ulp.h>.
  */
-#include <linux/cred.h>
 #include <linux/export.h>
 #include <linux/rcupdate.h>
 #include <linux/sched.h>
 #include <linux/string.h>
-#include <linux/uidgid.h>
 #include <rdma/ib_verbs.h>
 #include <rdma/rdmaev_ulp.h>
 
+#include "access.h"
 #include "burst.h"
 #include "catalogue.h"
 #include "cause.h"
@@ -120,9 +119,7 @@ static void name_owner(struct rdmaev_record *rec,
 	task = READ_ONCE(res->task);
 	if (!task)
 		return;
-	rec->pid = task_tgid_nr(task);
-	body->uid = from_kuid(&init_user_ns, task_uid(task));
-	body->known |= RDMAEV_KNOWN_UID;
+	rdmaev_record_set_owner(rec, task);
 	/* It may be changing its name; what is read always ends. */
 	strscpy(body->comm, task->comm, sizeof(body->comm));
 }

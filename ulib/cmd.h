@@ -17,6 +17,7 @@ enum {
 	STATUS_OK = 0,
 	STATUS_TIMEOUT = 1,
 	STATUS_ERROR = 2,
+	STATUS_RELEASED = 3,
 };
 
 #define EVENTS_MAX	64
@@ -119,7 +120,7 @@ struct command {
 
 extern const struct command command_watch, command_log, command_wait;
 extern const struct command command_devices, command_cqs, command_stats;
-extern const struct command command_explain;
+extern const struct command command_explain, command_release;
 
 /* Options before (@command NULL) and after the name of a command. */
 #define OPTIONS_HELP	(-2)
@@ -147,9 +148,15 @@ void complain_word(const char *name);
 
 /* Open the node or netlink, or say why not and what to do. */
 struct rdmaev *open_node(const struct options *o, unsigned int flags);
+/* By errno: why the node cannot be opened. */
+void complain_node(const char *path);
+/* Close it; NULL is allowed. */
+void close_node(struct rdmaev *h);
 
 /* Text of errno, where it cannot be that a device is missing. */
 const char *reader_error(void);
+/* True if that has told that the kernel has hung up. */
+bool is_released(void);
 
 
 /* In nanoseconds */
@@ -165,9 +172,11 @@ unsigned int time_style(const struct options *o);
 
 /*
  * Call @show, which returns an exit status: once, or with --watch again and again
- * until it fails or a signal comes. On a terminal what it prints is shown in place.
+ * until it fails, a signal comes or the kernel hangs up @h. On a terminal what it
+ * prints is shown in place.
  */
-int refresh(const struct options *o, int (*show)(void *arg), void *arg);
+int refresh(const struct options *o, struct rdmaev *h, int (*show)(void *arg),
+	    void *arg);
 
 /**
  * enum output - what became of output
@@ -189,6 +198,8 @@ enum output {
 int catch_signals(void);
 /* And no more of that; @fd may be -1. */
 void release_signals(int fd);
+/* The reader that is open: it lets go of the module while output waits, too. */
+void output_set_reader(struct rdmaev *h);
 enum output output_line(const char *line);
 /* A line of any length: @put is called twice, first to learn how long it is. */
 enum output output_item(void (*put)(struct text *t, const void *of, size_t item),

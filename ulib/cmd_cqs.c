@@ -217,8 +217,8 @@ static int run_cqs(struct options *o, int argc, char **argv)
 	a.h = open_node(o, RDMAEV_NONBLOCK);
 	if (!a.h)
 		return STATUS_ERROR;
-	status = refresh(o, show, &a);
-	rdmaev_close(a.h);
+	status = refresh(o, a.h, show, &a);
+	close_node(a.h);
 	return output_finish(status);
 }
 

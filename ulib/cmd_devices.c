@@ -224,7 +224,7 @@ static int run_devices(struct options *o, int argc, char **argv)
 			complain("there are no RDMA devices here");
 	}
 	free_snapshot(&s);
-	rdmaev_close(h);
+	close_node(h);
 	free(targets);
 	return output_finish(status);
 }

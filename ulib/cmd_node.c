@@ -27,7 +27,32 @@ static struct rdmaev *open_netlink(unsigned int flags)
 	return NULL;
 }
 
-struct rdmaev *open_node(const struct options *o, unsigned int flags)
+void complain_node(const char *path)
+{
+	switch (errno) {
+	case ENOENT:
+	case ENOTDIR:
+		complain("%s is not there: load the module (modprobe rdmaev)", path);
+		break;
+	case ENODEV:
+	case ENXIO:
+		complain("%s has no module behind it: load it (modprobe rdmaev)", path);
+		break;
+	case EACCES:
+	case EPERM:
+		complain("%s may not be opened: %s", path,
+			 "its mode is not 0444 any more, or a container keeps it away; try --netlink");
+		break;
+	case ENOTSUP:
+		complain("%s is not an rdmaev node, or of an ABI unknown here: %s",
+			 path, "install command and module of one version");
+		break;
+	default:
+		complain("%s: %s", path, strerror(errno));
+	}
+}
+
+static struct rdmaev *try_open(const struct options *o, unsigned int flags)
 {
 	const char *path = o->node ? o->node : RDMAEV_NODE;
 	struct rdmaev *h;
@@ -42,33 +67,37 @@ struct rdmaev *open_node(const struct options *o, unsigned int flags)
 
 	if (h)
 		return h;
-	switch (errno) {
-	case ENOENT:
-	case ENOTDIR:
-		complain("%s is not there: load the module (modprobe rdmaev)", path);
-		break;
-	case ENODEV:
-	case ENXIO:
-		complain("%s has no module behind it: load it (modprobe rdmaev)", path);
-		break;
-	case EACCES:
-	case EPERM:
-		complain("%s may not be opened: %s", path,
-			 "join group rdma (usermod -aG rdma USER) or run as root");
-		break;
-	case ENOTSUP:
-		complain("%s is not an rdmaev node, or of an ABI unknown here: %s",
-			 path, "install command and module of one version");
-		break;
-	default:
-		complain("%s: %s", path, strerror(errno));
-	}
+	complain_node(path);
 	return NULL;
 }
 
+struct rdmaev *open_node(const struct options *o, unsigned int flags)
+{
+	struct rdmaev *h = try_open(o, flags);
+
+	output_set_reader(h);
+	return h;
+}
+
+void close_node(struct rdmaev *h)
+{
+	output_set_reader(NULL);
+	rdmaev_close(h);
+}
+
+static bool released;
+
 const char *reader_error(void)
 {
-	return errno == ENODEV ? "the module was unloaded" : strerror(errno);
+	if (errno != ENODEV)
+		return strerror(errno);
+	released = true;
+	return "all readers were hung up (rdmaev release), or the module was unloaded";
+}
+
+bool is_released(void)
+{
+	return released;
 }
 
 static uint64_t clock_ns(clockid_t id)

@@ -298,8 +298,8 @@ static int run_stats(struct options *o, int argc, char **argv)
 	if (v.targets)
 		v.h = open_node(o, RDMAEV_NONBLOCK);
 	if (v.h)
-		status = refresh(o, show, &v);
-	rdmaev_close(v.h);
+		status = refresh(o, v.h, show, &v);
+	close_node(v.h);
 	free(v.targets);
 	return output_finish(status);
 }

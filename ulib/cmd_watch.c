@@ -30,6 +30,8 @@
  * @last: once known, the newest seq to be shown; 0: not known yet
  * @ending: @last is known: end when everything up to it was read
  * @printed: events printed
+ * @from_first: it is log from the beginning, and nothing has been read so far: losses
+ *	are what was overwritten before
  */
 struct watch {
 	const struct options *o;
@@ -43,6 +45,7 @@ struct watch {
 	uint64_t last;
 	bool ending;
 	uint64_t printed;
+	bool from_first;
 };
 
 static bool matches_target(const struct watch *w, const struct rdmaev_record *r)
@@ -99,7 +102,12 @@ static int go_to_start(const struct watch *w)
 {
 	struct rdmaev_info info;
 
-	if (w->o->since < 0 || rdmaev_seek(w->h, w->o->since, SEEK_SET) >= 0)
+	int64_t since = w->o->since;
+
+	/* Not to the oldest that is kept: what is not kept any more is told then. */
+	if (w->from_first)
+		since = 1;
+	if (since < 0 || rdmaev_seek(w->h, since, SEEK_SET) >= 0)
 		return 0;
 	if (errno == ENXIO && !rdmaev_info(w->h, &info))
 		complain("--since %lld: the log ends at #%llu, the module is a new one; try start",
@@ -214,6 +222,14 @@ static enum output print(struct watch *w, const struct rdmaev_record *r)
 	return output_line(line);
 }
 
+static void note_overwritten(const struct rdmaev_record *r)
+{
+	unsigned long long n = r->body.lost.count;
+
+	complain("%llu older record%s overwritten, the newest of them #%llu", n,
+		 n == 1 ? " was" : "s were", (unsigned long long)r->body.lost.last);
+}
+
 /* Result of show(): go on, or end with success, or with an error. */
 enum show {
 	SHOW_MORE,
@@ -227,7 +243,12 @@ static enum show show_one(struct watch *w, const struct rdmaev_record *r)
 
 	if (w->ending && r->seq > w->last)
 		return SHOW_END;
-	if (r->kind == RDMAEV_KIND_LOST) {
+	if (r->kind != RDMAEV_KIND_LOST)
+		w->from_first = false;
+	if (r->kind == RDMAEV_KIND_LOST && w->from_first) {
+		if (!w->o->quiet)
+			note_overwritten(r);
+	} else if (r->kind == RDMAEV_KIND_LOST) {
 		if (!w->waits)
 			result = print(w, r);
 		else if (!w->o->quiet)
@@ -367,7 +388,7 @@ static int run(struct watch *w, int argc, char **argv)
 out:
 	status = output_finish(status);
 	release_signals(w->signals);
-	rdmaev_close(w->h);
+	close_node(w->h);
 	free(w->targets);
 	return status;
 }
@@ -385,6 +406,7 @@ static int run_log(struct options *o, int argc, char **argv)
 
 	if (o->since < 0)
 		o->since = 0;
+	w.from_first = !o->since;
 	return run(&w, argc, argv);
 }
 
@@ -433,7 +455,8 @@ const struct command command_log = {
 	.letters = "enCS",
 	.usage = "[DEV[/PORT]]...",
 	.help =
-	"Print the events that are still kept, oldest first, and end.\n\n"
+	"Print the events that are still kept, oldest first, and end. How many older\n"
+	"records were overwritten is told on standard error.\n\n"
 	HELP_FILTER
 	"      --since SEQ|start  begin with this record\n"
 	"  -n, --count N          end after N events\n",

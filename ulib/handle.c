@@ -90,6 +90,12 @@ static int lock(struct rdmaev *h)
 	return state;
 }
 
+static void release(struct transport *t)
+{
+	if (t->ops->release)
+		t->ops->release(t);
+}
+
 static void unlock(struct rdmaev *h, int state)
 {
 	pthread_mutex_unlock(&h->lock);
@@ -117,6 +123,15 @@ static int wait_readable(struct rdmaev *h, int64_t timeout_ns)
 	n = ppoll(&p, 1, timeout_ns < 0 ? NULL : &timeout, NULL);
 	if (n <= 0)
 		return n;
+	if (__atomic_load_n(&h->transport->released, __ATOMIC_RELAXED) ||
+	    (p.revents & POLLHUP && h->transport->ops->release)) {
+		int state = lock(h);
+
+		release(h->transport);
+		unlock(h, state);
+		errno = ENODEV;
+		return -1;
+	}
 	if (p.revents & POLLIN)
 		return 1;
 	errno = p.revents & POLLNVAL ? EBADF : EIO;

@@ -26,12 +26,15 @@
  * @ops: node or netlink
  * @fd: what to wait on, always O_NONBLOCK: waiting is done in ppoll(2), where no
  *	lock is held
+ * @released: the kernel has hung up: all calls fail with ENODEV, and @fd, which
+ *	others may wait on or be about to, is readable for ever. Read without a lock, too
  *
  * First member of the transport's own structure. One call at a time.
  */
 struct transport {
 	const struct transport_ops *ops;
 	int fd;
+	bool released;
 };
 
 /**
@@ -52,8 +55,9 @@ struct transport {
  * @counters: same
  * @cqs: same
  * @notify: as RDMAEV_IOC_NOTIFY; NULL: only the node can do that
+ * @release: let go of the module, see @released. NULL: it is not held
  *
- * All but @open and @close return as system calls do. None waits.
+ * All but @open, @close and @release return as system calls do. None waits.
  */
 struct transport_ops {
 	struct transport *(*open)(const char *path);
@@ -71,6 +75,7 @@ struct transport_ops {
 	int (*counters)(struct transport *t, struct rdmaev_counters *counters);
 	int (*cqs)(struct transport *t, struct rdmaev_cqs *cqs);
 	int (*notify)(struct transport *t, const struct rdmaev_notify *notify);
+	void (*release)(struct transport *t);
 };
 
 /* Longest filter that a later version can have. */

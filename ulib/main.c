@@ -9,7 +9,7 @@
 
 static const struct command * const commands[] = {
 	&command_watch, &command_log, &command_wait, &command_devices,
-	&command_stats, &command_cqs, &command_explain,
+	&command_stats, &command_cqs, &command_explain, &command_release,
 };
 
 static const char summary[] =
@@ -21,7 +21,8 @@ static const char summary[] =
 	"  devices [DEV[/PORT]]...  print devices and ports\n"
 	"  stats [DEV[/PORT]]...    print how often what happened to them\n"
 	"  cqs [DEV]...             print CQs of kernel ULPs and their counters\n"
-	"  explain [NAME|NUMBER]... say what an event or a status means\n\n";
+	"  explain [NAME|NUMBER]... say what an event or a status means\n"
+	"  release                  hang up all readers, to unload the module\n\n";
 
 static const char common[] =
 	"  -j, --json             one JSON object a line\n"
@@ -32,7 +33,8 @@ static const char common[] =
 	"      --netlink          read by generic netlink, instead of the node\n"
 	"  -V, --version          print the version\n"
 	"  -h, --help             print this text, or that of a command\n\n"
-	"Exit status: 0 fine, 1 wait: time is up, 2 error. See rdmaev(8).";
+	"Exit status: 0 fine, 1 wait: time is up, 2 error, 3 the readers were hung up or\n"
+	"the module was unloaded. See rdmaev(8).";
 
 static int help(const struct command *command)
 {
@@ -77,7 +79,7 @@ int main(int argc, char **argv)
 {
 	struct options o = { .since = -1, .timeout_ns = -1 };
 	const struct command *command = NULL;
-	int used;
+	int used, status;
 	size_t i;
 
 	fill_standard_descriptors();
@@ -102,5 +104,6 @@ int main(int argc, char **argv)
 	used = parse_options(&o, argc, argv, command);
 	if (used < 0)
 		return special(used, command);
-	return command->run(&o, argc - used, argv + used);
+	status = command->run(&o, argc - used, argv + used);
+	return status == STATUS_ERROR && is_released() ? STATUS_RELEASED : status;
 }

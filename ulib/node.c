@@ -2,18 +2,53 @@
 /* The node: the kernel has a reader for each open file, so each call is one of its. */
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/eventfd.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
 #include "internal.h"
 
+/* Close the node, and have something else under the number of its descriptor. */
+static void node_release(struct transport *t)
+{
+	int error = errno;
+	int fd;
+
+	if (t->released)
+		return;
+	/* Without one it is tried again with the next call. */
+	fd = eventfd(1, EFD_CLOEXEC | EFD_NONBLOCK);
+	if (fd >= 0) {
+		if (dup3(fd, t->fd, O_CLOEXEC) >= 0)
+			__atomic_store_n(&t->released, true, __ATOMIC_RELAXED);
+		close(fd);
+	}
+	errno = error;
+}
+
+/* The result of a call; its ENODEV may be that of a device, or of the node. */
+static int64_t checked(struct transport *t, int64_t ret)
+{
+	struct pollfd p = { .fd = t->fd };
+
+	if (ret < 0 && errno == ENODEV && poll(&p, 1, 0) == 1 &&
+	    p.revents & POLLHUP)
+		node_release(t);
+	if (!t->released)
+		return ret;
+	/* What is there instead of the node has answered otherwise. */
+	errno = ENODEV;
+	return -1;
+}
+
 static int node_info(struct transport *t, struct rdmaev_info *info)
 {
 	memset(info, 0, sizeof(*info));
 	info->size = sizeof(*info);
-	return ioctl(t->fd, RDMAEV_IOC_INFO, info);
+	return (int)checked(t, ioctl(t->fd, RDMAEV_IOC_INFO, info));
 }
 
 static void node_close(struct transport *t)
@@ -54,9 +89,11 @@ static ssize_t node_read(struct transport *t, struct rdmaev_record *records,
 {
 	ssize_t size;
 
+	if (t->released)
+		return checked(t, -1);
 	size = read(t->fd, records, n * sizeof(*records));
 	if (size < 0)
-		return -1;
+		return checked(t, -1);
 	if (!size || (size_t)size % sizeof(*records)) {
 		errno = EIO;
 		return -1;
@@ -66,7 +103,7 @@ static ssize_t node_read(struct transport *t, struct rdmaev_record *records,
 
 static int node_set_filter(struct transport *t, const struct rdmaev_filter *f)
 {
-	return ioctl(t->fd, RDMAEV_IOC_FILTER, f);
+	return (int)checked(t, ioctl(t->fd, RDMAEV_IOC_FILTER, f));
 }
 
 static int node_set_wakeup(struct transport *t, uint32_t records,
@@ -78,37 +115,37 @@ static int node_set_wakeup(struct transport *t, uint32_t records,
 		.delay_us = delay_us,
 	};
 
-	return ioctl(t->fd, RDMAEV_IOC_WAKEUP, &wakeup);
+	return checked(t, ioctl(t->fd, RDMAEV_IOC_WAKEUP, &wakeup));
 }
 
 static int64_t node_seek(struct transport *t, int64_t offset, int whence)
 {
-	return lseek(t->fd, offset, whence);
+	return checked(t, lseek(t->fd, offset, whence));
 }
 
 static int node_devices(struct transport *t, struct rdmaev_devices *devices)
 {
-	return ioctl(t->fd, RDMAEV_IOC_DEVICES, devices);
+	return (int)checked(t, ioctl(t->fd, RDMAEV_IOC_DEVICES, devices));
 }
 
 static int node_ports(struct transport *t, struct rdmaev_ports *ports)
 {
-	return ioctl(t->fd, RDMAEV_IOC_PORTS, ports);
+	return (int)checked(t, ioctl(t->fd, RDMAEV_IOC_PORTS, ports));
 }
 
 static int node_counters(struct transport *t, struct rdmaev_counters *counters)
 {
-	return ioctl(t->fd, RDMAEV_IOC_COUNTERS, counters);
+	return (int)checked(t, ioctl(t->fd, RDMAEV_IOC_COUNTERS, counters));
 }
 
 static int node_cqs(struct transport *t, struct rdmaev_cqs *cqs)
 {
-	return ioctl(t->fd, RDMAEV_IOC_CQS, cqs);
+	return (int)checked(t, ioctl(t->fd, RDMAEV_IOC_CQS, cqs));
 }
 
 static int node_notify(struct transport *t, const struct rdmaev_notify *notify)
 {
-	return ioctl(t->fd, RDMAEV_IOC_NOTIFY, notify);
+	return (int)checked(t, ioctl(t->fd, RDMAEV_IOC_NOTIFY, notify));
 }
 
 const struct transport_ops node_ops = {
@@ -124,4 +161,5 @@ const struct transport_ops node_ops = {
 	.counters = node_counters,
 	.cqs = node_cqs,
 	.notify = node_notify,
+	.release = node_release,
 };

@@ -21,6 +21,7 @@ static char *buffer;
 static size_t used;
 static size_t room;
 static int until = -1;
+static struct rdmaev *reader;
 
 /**
  * struct frame - lines that are shown in place of those before
@@ -64,6 +65,11 @@ void release_signals(int fd)
 		close(fd);
 }
 
+void output_set_reader(struct rdmaev *h)
+{
+	reader = h;
+}
+
 /* As many whole lines as a pipe takes at once, or a part of a long one. */
 static size_t piece(size_t from)
 {
@@ -78,17 +84,24 @@ static size_t piece(size_t from)
 
 enum output output_flush(void)
 {
+	bool waits = false;
 	size_t done = 0;
 
 	while (done < used) {
-		struct pollfd p[2] = {
+		struct pollfd p[3] = {
 			{ .fd = STDOUT_FILENO, .events = POLLOUT },
 			{ .fd = until, .events = POLLIN },
+			{ .fd = reader ? rdmaev_fd(reader) : -1 },
 		};
 		ssize_t n;
 
-		if (poll(p, 2, -1) < 0 && errno != EINTR)
+		/* To ask the reader has its price: only where this may take long. */
+		if (poll(p, waits ? 3 : 2, waits ? -1 : 0) < 0 && errno != EINTR)
 			break;
+		waits = true;
+		/* It lets go of the module; what there is, is printed all the same. */
+		if (p[2].revents & POLLHUP && rdmaev_wait(reader, 0) < 0)
+			reader = NULL;
 		if (!p[0].revents && p[1].revents) {
 			used = 0;
 			return OUTPUT_STOP;
@@ -96,6 +109,7 @@ enum output output_flush(void)
 		if (!p[0].revents)
 			continue;
 		n = write(STDOUT_FILENO, buffer + done, piece(done));
+		waits = n < 0;
 		if (n >= 0)
 			done += (size_t)n;
 		else if (errno != EINTR && errno != EAGAIN)

@@ -32,18 +32,20 @@ static int catch_resize(void)
 	return fd;
 }
 
-static enum pause pause_until(int64_t deadline, int signals, int resized)
+static enum pause pause_until(const struct rdmaev *h, int64_t deadline,
+			      int signals, int resized)
 {
 	for (;;) {
 		/* A pipe that nobody reads any more shows as POLLERR. */
-		struct pollfd p[3] = {
+		struct pollfd p[4] = {
 			{ .fd = signals, .events = POLLIN },
 			{ .fd = STDOUT_FILENO },
 			{ .fd = resized, .events = POLLIN },
+			{ .fd = rdmaev_fd(h) },
 		};
 		struct signalfd_siginfo info;
 		struct timespec ts;
-		int n = ppoll(p, 3, time_until(deadline, &ts), NULL);
+		int n = ppoll(p, 4, time_until(deadline, &ts), NULL);
 
 		if (!n)
 			return PAUSE_OVER;
@@ -57,6 +59,9 @@ static enum pause pause_until(int64_t deadline, int signals, int resized)
 			return PAUSE_STOP;
 		if (p[2].revents && read(resized, &info, sizeof(info)) > 0)
 			return PAUSE_RESIZED;
+		/* Hung up: the next question tells. */
+		if (p[3].revents & POLLHUP)
+			return PAUSE_OVER;
 	}
 }
 
@@ -78,8 +83,8 @@ static int show_block(int (*show)(void *arg), void *arg, enum output *result)
 	return status;
 }
 
-static int run(const struct options *o, int (*show)(void *arg), void *arg, int signals,
-	       int resized)
+static int run(const struct options *o, const struct rdmaev *h,
+	       int (*show)(void *arg), void *arg, int signals, int resized)
 {
 	bool in_place = resized >= 0;
 	int64_t next = monotonic();
@@ -99,7 +104,7 @@ static int run(const struct options *o, int (*show)(void *arg), void *arg, int s
 				return result == OUTPUT_FAILED ? STATUS_ERROR : status;
 			if (o->limit && shown + 1 == o->limit)
 				return STATUS_OK;
-			reason = pause_until(next + o->watch_ns, signals, resized);
+			reason = pause_until(h, next + o->watch_ns, signals, resized);
 		} while (reason == PAUSE_RESIZED);
 		if (reason != PAUSE_OVER)
 			return reason == PAUSE_STOP ? STATUS_OK : STATUS_ERROR;
@@ -114,7 +119,8 @@ static int run(const struct options *o, int (*show)(void *arg), void *arg, int s
 	}
 }
 
-int refresh(const struct options *o, int (*show)(void *arg), void *arg)
+int refresh(const struct options *o, struct rdmaev *h, int (*show)(void *arg),
+	    void *arg)
 {
 	int status = STATUS_ERROR, signals, resized = -1;
 
@@ -131,7 +137,7 @@ int refresh(const struct options *o, int (*show)(void *arg), void *arg)
 			goto out;
 	}
 	if (signals >= 0)
-		status = run(o, show, arg, signals, resized);
+		status = run(o, h, show, arg, signals, resized);
 out:
 	release_signals(signals);
 	if (resized >= 0)

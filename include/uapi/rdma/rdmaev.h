@@ -655,6 +655,8 @@ struct rdmaev_record {
  *	EFAULT nothing is lost: the same records come again.
  *	There is no pread(): the position is the place in the log.
  * poll(): POLLIN | POLLRDNORM as RDMAEV_IOC_WAKEUP says.
+ *	POLLHUP | POLLERR, with POLLIN, after RDMAEV_IOC_RELEASE: then read(), lseek()
+ *	and every ioctl() fail with ENODEV, and the file is to be closed.
  * lseek(): the offset is a seq. SEEK_SET n: the next record is the one with
  *	seq n; if that is no longer kept, an RDMAEV_KIND_LOST record comes
  *	first. SEEK_SET 0: the oldest record kept of each ring; what was
@@ -680,6 +682,7 @@ struct rdmaev_record {
 #define RDMAEV_IOC_CQS		_IO(RDMAEV_IOC_TYPE, 5)
 #define RDMAEV_IOC_NOTIFY	_IO(RDMAEV_IOC_TYPE, 6)
 #define RDMAEV_IOC_COUNTERS	_IO(RDMAEV_IOC_TYPE, 7)
+#define RDMAEV_IOC_RELEASE	_IO(RDMAEV_IOC_TYPE, 8)
 
 /**
  * struct rdmaev_info - RDMAEV_IOC_INFO: the log and this reader's place in it
@@ -1112,8 +1115,7 @@ struct rdmaev_cq_stats {
  * @device: index of the device, or RDMAEV_ANY. ENODEV if there is none such
  * @reserved: zero
  *
- * CQs are shown to those who see affiliated events of the device, sums to all who
- * see the device.
+ * CQs and sums are shown to those who see all affiliated events of the device.
  */
 struct rdmaev_cqs {
 	__u32 size;
@@ -1158,6 +1160,30 @@ struct rdmaev_notify {
 	__u32 cq;
 	__u32 every;
 	__u32 delay_us;
+};
+
+/* struct rdmaev_release.flags: hang up nobody, only count */
+#define RDMAEV_RELEASE_QUERY	(1U << 0)
+
+/**
+ * struct rdmaev_release - RDMAEV_IOC_RELEASE: hang up all readers of the node, so
+ *	that the module can be unloaded
+ * @size: size of this structure
+ * @flags: RDMAEV_RELEASE_*
+ * @readers: set to how many open files have been hung up, by this or an earlier
+ *	call, and are not closed yet. Each keeps the module
+ * @reserved: zero
+ *
+ * All open files are hung up but the one that is asked. The node can be opened
+ * again at once. Needs CAP_NET_ADMIN in the first namespaces of users and network,
+ * when the node is opened and now (EPERM). To write 1 to the module parameter
+ * release does the same.
+ */
+struct rdmaev_release {
+	__u32 size;
+	__u32 flags;
+	__u32 readers;
+	__u32 reserved;
 };
 
 #endif /* _UAPI_RDMA_RDMAEV_H */

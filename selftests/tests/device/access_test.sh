@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-# Who sees what, from the node and by netlink: administrators, members of the
-# group, others, user and network namespaces, in both sharing modes, while a
-# device moves between them.
+# Who sees what, from the node and by netlink, which is the same: administrators,
+# owners, others, namespaces of users, processes and networks, in both sharing modes,
+# while a device moves between them.
 # shellcheck disable=SC2086	# the node as transport is no word at all
 . "$(dirname "$0")/../tap.sh"
 . "$(dirname "$0")/../watching.sh"
@@ -12,18 +12,20 @@ ulp=/sys/kernel/debug/rdmaev_ulp
 inject=/sys/kernel/debug/rdmaev_inject/raise
 modules=$top/selftests/modules
 chmod 755 "$tmp"
-group=990 member=1000 other=2000 stranger=3000
+member=1000 other=2000
 
 put() { printf '%s\n' "$2" >"$1"; }
 
-# become USER COMMAND...: members are in the group, the stranger is in none
+# become USER COMMAND...: in no group; powerless is root without any capability
 become()
 {
-	local user=$1 groups=--clear-groups
+	local user=$1
 	shift
-	[ "$user" != root ] || exec "$@"
-	[ "$user" = $stranger ] || groups=--groups=$group
-	exec setpriv --reuid="$user" --regid="$user" "$groups" "$@"
+	case $user in
+	root)      exec "$@" ;;
+	powerless) exec setpriv --clear-groups --inh-caps=-all --bounding-set=-all "$@" ;;
+	*)         exec setpriv --reuid="$user" --regid="$user" --clear-groups "$@" ;;
+	esac
 }
 
 as() { (become "$@"); }
@@ -73,10 +75,7 @@ counted()
 		jq -rs '[.. | objects | select(.event? == "QP_FATAL")] | length'
 }
 
-node_perm() { stat -c '%a %U:%g' $node; }
-
-is "only root, by itself" "$(node_perm)" "640 root:0"
-chgrp $group $node
+is "everybody may read" "$(stat -c '%a %U:%g' $node)" "444 root:0"
 chmod 666 /dev/infiniband/uverbs* 2>/dev/null || :
 insmod "$modules/rdmaev_ulp.ko"
 insmod "$modules/rdmaev_inject.ko"
@@ -96,16 +95,23 @@ happen
 for t in "" --netlink; do
 	n=${t:---node}
 	is "$n: the administrator sees all" "$(told "$t" as root)" "$all"
-	is "$n: a member its own, and ports" "$(told "$t" as $member)" "SM_CHANGE QP_ACCESS_ERR"
-	is "$n: another member ports" "$(told "$t" as $other)" "SM_CHANGE"
-	is "$n: all of them the devices" "$(devices "$t" as $other)" "acc0 sim0"
+	is "$n: a user its own, and ports" "$(told "$t" as $member)" "SM_CHANGE QP_ACCESS_ERR"
+	is "$n: another user ports" "$(told "$t" as $other)" "SM_CHANGE"
+	is "$n: everybody the devices" "$(devices "$t" as $other)" "acc0 sim0"
 	is "$n: the administrator counts all" "$(counted "$t" as root)" 1
-	is "$n: a member what is not of objects" "$(counted "$t" as $member)" 0
+	is "$n: a user what is not of objects" "$(counted "$t" as $member)" 0
 done
-out=$(as $stranger rdmaev --node $node log 2>&1)
-like "a stranger cannot open the node" "$?: $out" "^2: .*may not be opened: join group rdma"
-is "by netlink it sees ports" "$(told --netlink as $stranger)" "SM_CHANGE"
-is "and devices" "$(devices --netlink as $stranger)" "acc0 sim0"
+
+# Containers: a pid namespace of their own, and none of users
+contained() { (exec unshare --pid --fork --kill-child bash -c "$(declare -f become); become \"\$@\"" - "$@"); }
+for t in "" --netlink; do
+	n=${t:---node}
+	is "$n: root without a capability: its own, and ports" "$(told "$t" as powerless)" \
+		"SM_CHANGE PATH_MIG_ERR"
+	is "$n: ... in a container: ports" "$(told "$t" contained powerless)" "SM_CHANGE"
+	is "$n: a user in a container: ports" "$(told "$t" contained $member)" "SM_CHANGE"
+	is "$n: the administrator in a container: all" "$(told "$t" contained root)" "$all"
+done
 
 # uid and pid, as the reader has them
 owner() { "$@" log -j --since "$from" 2>/dev/null | jq -rs "[.[] | select(.event == \"QP_ACCESS_ERR\") | .async.uid, .pid] | join(\" \")"; }
@@ -127,12 +133,58 @@ for t in "" --netlink; do
 	is "$n: and no counters of objects" "$(counted "$t" inside)" 0
 done
 
-# No group tells a member of its own: it looks by itself
+# A container with a program that has a QP
+unshare --pid --fork --kill-child sleep 1000 &
+container=$!
+has_first() { init=$(pgrep -P $container); }
+within 10 has_first
+enter() { (exec nsenter --target "$init" --pid bash -c "$(declare -f become); become \"\$@\"" - "$@"); }
+enter $member ibv_rc_pingpong -d acc0 -g 0 -p 18602 >"$tmp/program.in" 2>&1 &
+entered=$!
+has_program() { pid=$(pgrep -x -f "ibv_rc_pingpong -d acc0 -g 0 -p 18602") && has_qp "$pid"; }
+within 10 has_program
+qp=$(qp_of "$pid")
+mark
+exec 3<$node
+put $inject "acc0 qp $qp 3 1"
+is "no reader gets the id of a pid namespace" \
+	"$(dd bs=128 count=1 status=none <&3 | od -An -tx1 -j124 -N4)" " 00 00 00 00"
+exec 3<&-
+for t in "" --netlink; do
+	n=${t:---node}
+	is "$n: an event of a container, to its user there" "$(told "$t" enter $member)" "QP_ACCESS_ERR"
+	is "$n: ... to another user there" "$(told "$t" enter $other)" ""
+	is "$n: ... to its user in another container" "$(told "$t" contained $member)" ""
+	is "$n: ... to its user on the host" "$(told "$t" as $member)" "QP_ACCESS_ERR"
+done
+kill "$pid"
+wait $entered 2>/dev/null
+is "also when the process has ended" "$(told "" enter $member)" "QP_ACCESS_ERR"
+
+# The numbers of namespaces are given again: another container with that of this one
+was=$(readlink "/proc/$init/ns/pid")
+kill -9 "$init"
+wait $container 2>/dev/null
+containers=()
+for ((i = 0; i < 50; i++)); do
+	unshare --pid --fork --kill-child sleep 1000 &
+	container=$!
+	containers+=($!)
+	within 10 has_first
+	[ "$(readlink "/proc/$init/ns/pid")" != "$was" ] || break
+done
+is "another container of the same number" "$(readlink "/proc/$init/ns/pid")" "$was"
+is "... is told nothing" "$(told "" enter $member)" ""
+is "... nor by netlink" "$(told --netlink enter $member)" ""
+kill -9 "${containers[@]}"
+wait "${containers[@]}" 2>/dev/null
+
+# No group tells a user of its own: it looks by itself
 become $member rdmaev --netlink watch -q -j -n 1 -e QP_ACCESS_ERR >"$tmp/own" 2>/dev/null &
 watcher=$!
 within 20 watches $watcher
 put $inject "acc0 qp $member_qp 3 1"
-ok "--netlink: a member that waits is told of its own" within 10 test -s "$tmp/own"
+ok "--netlink: a user that waits is told of its own" within 10 test -s "$tmp/own"
 kill $watcher 2>/dev/null
 
 # Exclusive: a device belongs to one namespace
@@ -145,13 +197,12 @@ for t in "" --netlink; do
 	is "$n: in the first all" "$(told "$t" as root)" "$all"
 done
 
-# sim0 moves to namespaces of member's, while readers in both listen
+# sim0 moves to namespaces of the user's, while readers in both listen
 become $member unshare --user --map-root-user --net sleep 1000 &
 sleeper=$!
 elsewhere() { [ "$(readlink /proc/$sleeper/ns/net)" != "$(readlink /proc/self/ns/net)" ]; }
 within 10 elsewhere
 ip netns attach mine $sleeper
-# With the groups that it had, which may open the node
 enter="nsenter --preserve-credentials --target $sleeper --user --net"
 there() { as $member $enter "$@"; }
 listen()
@@ -165,7 +216,7 @@ listen()
 listeners=()
 put $ulp/destroy sim0
 listen here_node "" $other
-listen here_netlink --netlink $stranger
+listen here_netlink --netlink $other
 listen there_node "" $member $enter
 listen there_netlink --netlink $member $enter
 sleep 1
@@ -189,7 +240,7 @@ for t in "" --netlink; do
 	n=${t:---node}
 	is "$n: not there any more" "$(devices "$t" as $other)" "acc0"
 	is "$n: there" "$(devices "$t" there)" "sim0"
-	is "$n: its events are not for members here" "$(told "$t" as $other)" ""
+	is "$n: its events are not for users here" "$(told "$t" as $other)" ""
 	is "$n: the administrator of the host sees all" "$(told "$t" as root)" "$all"
 done
 

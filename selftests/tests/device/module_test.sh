@@ -4,11 +4,12 @@
 . "$(dirname "$0")/../tap.sh"
 
 is "node and mode" "$(stat -c '%A %U %G %F' $node)" \
-	"crw-r----- root root character special file"
+	"cr--r--r-- root root character special file"
 like "alias for the generic netlink family" "$(modinfo -F alias "$top/kmod/rdmaev.ko")" \
 	'^net-pf-16-proto-16-family-rdmaev$'
 is "records by default" "$(cat /sys/module/rdmaev/parameters/records)" 8192
 
+err=$(mktemp)
 exec 3<$node
 ok "unloading is refused while a node is open" not rmmod rdmaev
 exec 3<&-
@@ -45,7 +46,23 @@ is "the devices there are on record" \
 	"$(rdmaev log -j --since start | jq -r '.event + " " + .device')" \
 	"DEVICE_ADD mod0"
 echo "process mod0 15 1 100" >$gen/run
-is "64 are kept" "$(rdmaev log -j -e SRQ_LIMIT_REACHED | wc -l)" 64
+is "64 are kept" "$(rdmaev log -j -e SRQ_LIMIT_REACHED 2>"$err" | wc -l)" 64
+oldest=$(rdmaev log -jq -e SRQ_LIMIT_REACHED | head -n 1 | jq .seq)
+is "... and log says that others are not" "$(<"$err")" \
+	"rdmaev: 36 older records were overwritten, the newest of them #$((oldest - 1))"
+is "... by netlink, too" "$(rdmaev --netlink log -e SRQ_LIMIT_REACHED 2>&1 >"$err.out")" "$(<"$err")"
+is "... unless told to be quiet" "$(rdmaev log -jq 2>&1 >"$err.out")" ""
+is "... nor where all of them are kept" "$(rdmaev log -j -e DEVICE_ADD 2>&1 >"$err.out")" ""
+rm -f "$err" "$err.out"
+
+# What is in the log must not change its text when the record of a rename has gone
+names() { rdmaev "$@" log -jq -e SRQ_LIMIT_REACHED | jq -r .device | sort -u; }
+is "the name of then" "$(names)" mod0
+rdma dev set mod0 name mod1
+is "... after a rename, too" "$(names)" mod0
+echo "process mod1 11 1 100" >$gen/run
+is "... rather none than that of now" "$(names) $(names --netlink)" "null null"
+rdma dev set mod1 name mod0
 ok "unload with a device there" rmmod rdmaev
 
 # With more beside it in race_load_test. Fewer rounds where the kernel checks much.

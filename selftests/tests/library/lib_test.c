@@ -8,6 +8,7 @@
 #include <pthread.h>
 #include <signal.h>
 #include <sys/epoll.h>
+#include <sys/stat.h>
 
 #include <rdmaev.h>
 
@@ -74,6 +75,7 @@ TEST(open_not_allowed)
 	int status;
 	pid_t pid;
 
+	ASSERT_EQ(chmod(RDMAEV_NODE, 0400), 0);
 	pid = fork();
 	if (!pid) {
 		if (setgid(65534) || setuid(65534))
@@ -82,6 +84,7 @@ TEST(open_not_allowed)
 	}
 	ASSERT_EQ(waitpid(pid, &status, 0), pid);
 	EXPECT_EQ(status, 0);
+	ASSERT_EQ(chmod(RDMAEV_NODE, 0444), 0);
 }
 
 /* The ways to come to records; the number of descriptors that a reader needs. */
@@ -152,6 +155,96 @@ TEST_F(way, many_handles)
 	for (i = 0; i < 100; i++)
 		rdmaev_close(h[i]);
 	EXPECT_EQ(descriptors(), before);
+}
+
+static int has_node_open(void)
+{
+	return !sh("readlink /proc/%d/fd/* | grep -qx " RDMAEV_NODE, getpid());
+}
+
+static int hang_up(void)
+{
+	return sh("echo 1 >/sys/module/rdmaev/parameters/release");
+}
+
+/* Each is the first call that finds it out. */
+enum { BY_READ, BY_WAIT, BY_INFO, BY_DEVICES, BY_SEEK, BY_FILTER, BYS };
+
+static int64_t call(struct rdmaev *h, int by)
+{
+	struct rdmaev_record ev;
+	struct rdmaev_info info;
+	uint64_t seq;
+
+	switch (by) {
+	case BY_READ:
+		return rdmaev_read(h, &ev, 1);
+	case BY_WAIT:
+		return rdmaev_wait(h, -1);
+	case BY_INFO:
+		return rdmaev_info(h, &info);
+	case BY_DEVICES:
+		return rdmaev_devices(h, NULL, 0, 0, &seq);
+	case BY_SEEK:
+		return rdmaev_seek(h, 0, SEEK_SET);
+	default:
+		return rdmaev_set_filter(h, NULL);
+	}
+}
+
+TEST(released)
+{
+	int before = descriptors(), by, then, fd;
+
+	for (by = 0; by < BYS; by++) {
+		struct rdmaev *h = rdmaev_open(RDMAEV_NODE, 0);
+		struct pollfd p = { .events = POLLIN };
+
+		ASSERT_NE(h, NULL);
+		EXPECT_TRUE(has_node_open());
+		fd = rdmaev_fd(h);
+		ASSERT_EQ(hang_up(), 0);
+		p.fd = fd;
+		EXPECT_EQ(poll(&p, 1, 0), 1);
+		EXPECT_EQ(call(h, by), -1);
+		EXPECT_EQ(errno, ENODEV);
+		EXPECT_FALSE(has_node_open());
+		EXPECT_EQ(rdmaev_fd(h), fd);
+		for (then = 0; then < BYS; then++) {
+			EXPECT_EQ(call(h, then), -1);
+			EXPECT_EQ(errno, ENODEV);
+			EXPECT_EQ(poll(&p, 1, 0), 1);
+			EXPECT_EQ(p.revents, POLLIN);
+		}
+		EXPECT_EQ(fcntl(fd, F_GETFD), FD_CLOEXEC);
+		rdmaev_close(h);
+		EXPECT_EQ(descriptors(), before);
+	}
+}
+
+static void *wait_for_release(void *h)
+{
+	return (void *)(intptr_t)(rdmaev_wait(h, -1) < 0 ? errno : 0);
+}
+
+TEST(released_while_threads_wait)
+{
+	struct rdmaev *h = rdmaev_open(RDMAEV_NODE, 0);
+	pthread_t thread[4];
+	void *error;
+	int i;
+
+	ASSERT_NE(h, NULL);
+	for (i = 0; i < 4; i++)
+		ASSERT_EQ(pthread_create(&thread[i], NULL, wait_for_release, h), 0);
+	usleep(200000);
+	ASSERT_EQ(hang_up(), 0);
+	for (i = 0; i < 4; i++) {
+		ASSERT_EQ(pthread_join(thread[i], &error), 0);
+		EXPECT_EQ((intptr_t)error, ENODEV);
+	}
+	EXPECT_FALSE(has_node_open());
+	rdmaev_close(h);
 }
 
 /* A device and two readers: one that waits, one that does not */

@@ -27,8 +27,6 @@ $(cd ../include/uapi && find . -name '*.h' | sed 's,^\.,./include,' | LC_ALL=C s
 ./lib/modprobe.d/rdmaev.conf
 ./lib/modules-load.d/rdmaev.conf
 ./lib/pkgconfig/librdmaev.pc
-./lib/sysusers.d/rdmaev.conf
-./lib/udev/rules.d/60-rdmaev.rules
 ./share/man/man3/librdmaev.3
 ./share/man/man4/rdmaev.4
 ./share/man/man8/rdmaev.8$(cd ../include && for f in *.yaml; do [ ! -e "$f" ] || printf '\n./share/rdmaev/%s' "$f"; done)"
@@ -50,6 +48,14 @@ wait $pid 2>/dev/null
 like "... prints an error" "$(<"$tmp/out")" '^20.* man0/1 PORT_ERR +#[0-9]+$'
 like "... and what to do" "$(<"$tmp/out")" "^$(rdmaev explain -j PORT_ERR | jq -r .advice)$"
 is "... and what is no error not" "$(grep -c LID_CHANGE "$tmp/out")" 0
+
+### The README's example, with the line that it says
+
+# shellcheck disable=SC2016	# those are no commands
+sed -n '/^```c$/,/^```$/{/^```/!p}' "$top/README.md" >"$tmp/example.c"
+line=$(sed -n 's/^    cc \(example\.c .*\)/\1/p' "$top/README.md")
+like "the README says how to compile its example" "$line" 'pkg-config'
+ok "... which works" bash -c "cd $tmp && gcc -o readme $line"
 
 ### C++, every function
 

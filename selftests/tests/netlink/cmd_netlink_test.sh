@@ -39,7 +39,7 @@ within 30 watches $pid
 rmmod rdmaev_gen rdmaev_sim
 ok "the module can be unloaded meanwhile" rmmod rdmaev
 wait $pid
-is "... which ends it" "$? $(<"$tmp/err")" "2 rdmaev: cannot read: the module was unloaded"
+is "... which ends it" "$? $(<"$tmp/err")" "3 rdmaev: cannot read: all readers were hung up (rdmaev release), or the module was unloaded"
 fails "no module" 2 "there is no generic netlink family rdmaev: load the module .*" --netlink stats
 
 rxe_del nl0

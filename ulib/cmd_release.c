@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/* rdmaev release: have all others close the node, so that the module can be unloaded. */
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include "cmd.h"
+
+/* As long as programs have to close it: so long may a driver's reload be held up. */
+#define LIMIT_NS	2000000000LL
+
+static int open_raw(const struct options *o)
+{
+	const char *path = o->node ? o->node : RDMAEV_NODE;
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+
+	if (fd < 0)
+		complain_node(path);
+	return fd;
+}
+
+static int ask(int fd, uint32_t flags, uint32_t *readers)
+{
+	struct rdmaev_release release = { .size = sizeof(release), .flags = flags };
+	int ret = ioctl(fd, RDMAEV_IOC_RELEASE, &release);
+
+	*readers = release.readers;
+	if (ret < 0 && errno == EPERM)
+		complain("only the administrator of the host may hang up all readers: run as root");
+	else if (ret < 0)
+		complain("cannot hang up the readers: %s", reader_error());
+	return ret;
+}
+
+static int release(int fd, const struct options *o)
+{
+	int64_t deadline = monotonic() + LIMIT_NS;
+	uint32_t readers, left;
+
+	if (ask(fd, 0, &readers) < 0)
+		return STATUS_ERROR;
+	for (left = readers; left && monotonic() < deadline;) {
+		poll(NULL, 0, 10);
+		if (ask(fd, RDMAEV_RELEASE_QUERY, &left) < 0)
+			return STATUS_ERROR;
+	}
+	if (left) {
+		complain("%u of %u readers still open after %u s: end these programs (fuser -v %s)",
+			 left, readers, (unsigned int)(LIMIT_NS / 1000000000),
+			 o->node ? o->node : RDMAEV_NODE);
+		return STATUS_TIMEOUT;
+	}
+	if (readers && !o->quiet)
+		complain("%u reader%s hung up and closed", readers,
+			 readers == 1 ? "" : "s");
+	return STATUS_OK;
+}
+
+static int run_release(struct options *o, int argc, char **argv)
+{
+	int fd, status;
+
+	if (argc) {
+		complain("%s: release takes no arguments", argv[0]);
+		return STATUS_ERROR;
+	}
+	if (o->netlink) {
+		complain("--netlink: only the node keeps the module, there is nothing to release");
+		return STATUS_ERROR;
+	}
+	fd = open_raw(o);
+	if (fd < 0)
+		return STATUS_ERROR;
+	status = release(fd, o);
+	close(fd);
+	return status;
+}
+
+const struct command command_release = {
+	.name = "release",
+	.letters = "",
+	.usage = "",
+	.help =
+	"Hang up all readers of the node, so that the module can be unloaded (rmmod\n"
+	"rdmaev), and wait until they have closed it: two seconds at most. Programs with\n"
+	"librdmaev do so at once; rdmaev watch and the like end with status 3.\n"
+	"Exit status: 0 all have, 1 some have not, 2 error.\n\n",
+	.run = run_release,
+};
