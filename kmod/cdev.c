@@ -81,21 +81,31 @@ static ssize_t cdev_read(struct file *file, char __user *buf, size_t len,
 	/* Whoever wants a signal wants the next one from here on. */
 	if (READ_ONCE(s->fasync))
 		rdmaev_stream_arm(s);
-	do {
-		ret = wait ? rdmaev_stream_wait(s) : 0;
+	/* A reader that is to be woken for many at a time waits until they are there. */
+	if (wait && READ_ONCE(s->watermark) > 1) {
+		ret = rdmaev_stream_wait(s);
 		if (ret)
 			return ret;
+	}
+	for (;;) {
 		ret = rdmaev_stream_read(s, buf, len);
-		/* Nothing there any more: somebody else with this file was faster. */
-	} while (!ret && wait);
-	return ret ?: -EAGAIN;
+		if (ret || !wait)
+			return ret ?: -EAGAIN;
+		/* Nothing there yet, or somebody else with this file was faster. */
+		ret = rdmaev_stream_wait(s);
+		if (ret)
+			return ret;
+	}
 }
 
 static __poll_t cdev_poll(struct file *file, poll_table *wait)
 {
 	struct rdmaev_stream *s = file->private_data;
+	wait_queue_head_t *shared = rdmaev_stream_shared_waitq(s);
 
 	poll_wait(file, &s->waitq, wait);
+	if (shared)
+		poll_wait(file, shared, wait);
 	rdmaev_stream_arm(s);
 	return rdmaev_stream_ready(s) ? EPOLLIN | EPOLLRDNORM : 0;
 }
