@@ -136,7 +136,7 @@ int rdmaev_log_init(unsigned int records, void (*wake)(unsigned int who))
 		rlog.ring[i].slots = __vmalloc(array_size(records,
 							  sizeof(struct rdmaev_record)),
 					       GFP_KERNEL | __GFP_ZERO | __GFP_NOWARN);
-		rlog.ring[i].evicted_of = kvzalloc(sizeof(struct rdmaev_log_evicted),
+		rlog.ring[i].evicted_of = kvzalloc(sizeof(*rlog.ring[i].evicted_of),
 						   GFP_KERNEL);
 		if (!rlog.ring[i].slots || !rlog.ring[i].evicted_of) {
 			rdmaev_log_exit();
@@ -747,7 +747,7 @@ void rdmaev_log_want_any(void)
 	if (smp_load_acquire(&rlog.wanted_any))
 		return;
 	raw_spin_lock_irqsave(&rlog.lock, flags);
-	smp_store_release(&rlog.wanted_any, true);
+	smp_store_release(&rlog.wanted_any, true);	/* see above */
 	raw_spin_unlock_irqrestore(&rlog.lock, flags);
 }
 

@@ -13,7 +13,7 @@
  * A record appended before it is armed it sees itself; one that is appended after
  * finds itself wanted. Both sides take the log's lock in between. A record that was
  * wanted is not so any more until wake_fn() has looked for those that wanted it, and
- * they want it again; where there was another one meanwhile it looks again.
+ * they want it again; what came meanwhile is found by another look.
  *
  * Readers of everything wait on one queue that they share. There is nothing to look
  * at for them: the first record after one of them began to wait wakes them all, and
@@ -184,6 +184,10 @@ static bool look_ahead(struct rdmaev_stream *s, size_t max)
 {
 	size_t i, n, batch = 1;
 
+	if (!s->is_ahead) {
+		s->ahead = s->cursor;
+		s->is_ahead = true;
+	}
 	while (s->matched < s->watermark) {
 		if (!max)
 			return true;
@@ -208,7 +212,7 @@ static bool look_ahead(struct rdmaev_stream *s, size_t max)
 /* Forget what was looked at: the place or the filter has changed. */
 static void look_anew(struct rdmaev_stream *s)
 {
-	s->ahead = s->cursor;
+	s->is_ahead = false;
 	s->matched = 0;
 }
 
@@ -242,9 +246,9 @@ static bool is_simple(const struct rdmaev_stream *s)
 	return READ_ONCE(s->plain) && READ_ONCE(s->watermark) == 1;
 }
 
-/* Where it is moved meanwhile, whoever does so wakes those that wait. */
 static bool has_next(struct rdmaev_stream *s)
 {
+	/* Where it is moved meanwhile, whoever does so wakes those that wait. */
 	return rdmaev_log_newest() > data_race(READ_ONCE(s->cursor.seen));
 }
 
@@ -363,24 +367,31 @@ static bool is_hit(const struct rdmaev_stream *s, const u64 *hits)
 	return false;
 }
 
-/* Wake a reader, or see to it that there is another look. armed_lock is held. */
+/*
+ * Wake a reader that has something to read, or have what it can want wanted again.
+ * A record that was appended before that is found by a second look. armed_lock is held.
+ */
 static void look(struct rdmaev_stream *s)
 {
-	u64 newest = rdmaev_log_newest();
-	bool more, ready;
+	bool more, ready, is_second = false;
 
-	spin_lock(&s->lock);
-	more = look_ahead(s, LOOK_MAX);
-	ready = !more && is_due(s);
-	spin_unlock(&s->lock);
-	if (ready) {
-		wake(s);
-		return;
+	for (;;) {
+		spin_lock(&s->lock);
+		more = look_ahead(s, LOOK_MAX);
+		ready = !more && is_due(s);
+		spin_unlock(&s->lock);
+		if (ready) {
+			wake(s);
+			return;
+		}
+		if (more || is_second)
+			break;
+		rdmaev_log_want(&s->interest);
+		is_second = true;
 	}
 	list_move_tail(&s->list, &armed_streams);
-	/* What came since may be for this one. */
-	s->look_again = rdmaev_log_want(&s->interest) != newest || more;
-	if (s->look_again)
+	s->look_again = more;
+	if (more)
 		queue_work(wake_wq, &wake_work);
 }
 
@@ -541,8 +552,17 @@ bool rdmaev_stream_take(struct rdmaev_stream *s, struct rdmaev_record *rec)
 static size_t fill_batch(struct rdmaev_stream *s, struct rdmaev_cursor *cur,
 			 size_t max, u64 *lost, bool *more)
 {
-	size_t n = 0;
+	size_t n = 0, i;
 
+	if (s->plain) {
+		n = rdmaev_log_read(cur, s->batch, max);
+		for (i = 0; i < n; i++) {
+			if (unlikely(s->batch[i].kind == RDMAEV_KIND_LOST))
+				*lost += s->batch[i].body.lost.count;
+		}
+		*more = n == max;
+		return n;
+	}
 	/* With a filter it may be a long way to the next. */
 	for (;;) {
 		struct rdmaev_record *rec = &s->batch[n];
@@ -564,6 +584,15 @@ static size_t fill_batch(struct rdmaev_stream *s, struct rdmaev_cursor *cur,
 			return n;
 		cond_resched();
 	}
+}
+
+/* Of one the size is constant: nothing about it has to be checked at run time. */
+static unsigned long give(char __user *buf, const struct rdmaev_record *recs,
+			  size_t n)
+{
+	if (n == 1)
+		return copy_to_user(buf, recs, sizeof(*recs));
+	return n ? copy_to_user(buf, recs, n * sizeof(*recs)) : 0;
 }
 
 /**
@@ -589,6 +618,8 @@ ssize_t rdmaev_stream_read(struct rdmaev_stream *s, char __user *buf,
 
 	if (!room)
 		return -EINVAL;
+	if (READ_ONCE(s->plain) && !has_next(s))
+		return 0;
 	if (mutex_lock_interruptible(&s->read_lock))
 		return -ERESTARTSYS;
 	do {
@@ -601,8 +632,7 @@ ssize_t rdmaev_stream_read(struct rdmaev_stream *s, char __user *buf,
 
 		max = min_t(size_t, room, RDMAEV_BATCH);
 		n = fill_batch(s, &cur, max, &lost, &more);
-		if (n && copy_to_user(buf + done, s->batch,
-				      n * sizeof(*s->batch))) {
+		if (give(buf + done, s->batch, n)) {
 			done = done ?: -EFAULT;
 			break;
 		}
@@ -777,8 +807,6 @@ int rdmaev_stream_set_filter(struct rdmaev_stream *s,
 	rdmaev_log_follow(&s->cursor, rings);
 	look_anew(s);
 	spin_unlock(&s->lock);
-	if (s->armed)
-		rdmaev_log_want(&s->interest);
 	spin_unlock(&armed_lock);
 	mutex_unlock(&s->read_lock);
 	wake_others(s);

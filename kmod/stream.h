@@ -43,7 +43,8 @@
  * @filtered: false: everything
  * @plain: the reader gets every record, as it is; changed as @filter
  * @cursor: what has been read
- * @ahead: what has been looked at besides, to find out whether to wake
+ * @ahead: what has been looked at besides, to find out whether to wake, if
+ * @is_ahead; else nothing has
  * @look: records that are being looked at
  * @matched: records between the two that the reader gets, or more than @watermark
  * @first_ns: boottime_ns of the first of them
@@ -79,6 +80,7 @@ struct rdmaev_stream {
 	bool plain;
 	struct rdmaev_cursor cursor;
 	struct rdmaev_cursor ahead;
+	bool is_ahead;
 	struct rdmaev_record look[RDMAEV_LOOK_BATCH];
 	u32 matched;
 	u64 first_ns;

@@ -371,6 +371,10 @@ struct rdmaev_completion_body {
  *	filter: what was overwritten cannot be looked at any more
  * @reserved: zero
  *
+ * A reader gets one only if a record was overwritten that passes its filter by kind
+ * and code, and one that does by severity. Records that a filter rejects by these
+ * are no loss.
+ *
  * After lseek() to a seq where several rings have lost records since, one
  * record with RDMAEV_RING_ANY tells of them. Its count is exact for all rings
  * together; a filter that leaves out a ring does not reduce it.
@@ -446,7 +450,9 @@ struct rdmaev_record {
 /*
  * read(): whole records, as many as there are and fit. EINVAL for a buffer
  *	under one record, EAGAIN with O_NONBLOCK and nothing to read. After
- *	EFAULT nothing is lost: the same records come again.
+ *	EFAULT nothing is lost: the same records come again. EINTR when a signal
+ *	comes before a record, also with O_NONBLOCK: there may be millions that the
+ *	filter rejects. The position is behind those that it has rejected.
  *	There is no pread(): the position is the place in the log.
  * poll(): POLLIN | POLLRDNORM as RDMAEV_IOC_WAKEUP says.
  * lseek(): the offset is a seq. SEEK_SET n: the next record is the one with
