@@ -463,11 +463,9 @@ static void cdev_show_fdinfo(struct seq_file *m, struct file *file)
 	if (filter.flags & RDMAEV_FILTER_PID)
 		seq_printf(m, " pid=%u", filter.pid);
 	seq_putc(m, '\n');
-	for (i = 0; i < RDMAEV_KINDS; i++) {
-		if (filter.codes[i])
-			seq_printf(m, "rdmaev-codes:\tkind=%u codes=%#llx\n",
-				   i, filter.codes[i]);
-	}
+	for (i = 0; i < filter.kind_codes; i++)
+		seq_printf(m, "rdmaev-codes:\tkind=%u codes=%#llx\n",
+			   filter.kind_code[i].kind, filter.kind_code[i].codes);
 	for (i = 0; i < filter.targets; i++)
 		seq_printf(m, "rdmaev-target:\tdevice=%u port=%u\n",
 			   filter.target[i].device, filter.target[i].port);

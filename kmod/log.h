@@ -33,7 +33,7 @@ struct rdmaev_interest {
 
 static inline unsigned int rdmaev_code_bit(unsigned int code)
 {
-	return min(code, 63U);
+	return min_t(unsigned int, code, RDMAEV_CODE_OTHER);
 }
 
 /**

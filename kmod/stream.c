@@ -27,6 +27,7 @@
 #include <linux/pid_namespace.h>
 #include <linux/sched.h>
 #include <linux/slab.h>
+#include <linux/string.h>
 #include <linux/timekeeping.h>
 #include <linux/uaccess.h>
 #include <linux/uidgid.h>
@@ -54,11 +55,6 @@ static atomic_t plain_count = ATOMIC_INIT(0);
 static bool plain_hit;			/* wake_fn() is to wake them */
 
 static struct workqueue_struct *wake_wq;
-
-static bool is_code_in(u64 codes, unsigned int code)
-{
-	return !codes || codes & BIT_ULL(rdmaev_code_bit(code));
-}
 
 static bool is_target_in(const struct rdmaev_filter *f,
 			 const struct rdmaev_record *rec)
@@ -116,16 +112,18 @@ static void translate(const struct rdmaev_stream *s, struct rdmaev_record *rec)
 					 KUIDT_INIT(rec->body.async.uid));
 }
 
-static bool is_wanted(const struct rdmaev_filter *f, u32 owner,
+static bool is_wanted(const struct rdmaev_stream *s,
 		      const struct rdmaev_record *rec)
 {
-	return (!f->kinds || f->kinds & BIT(rec->kind)) &&
-	       (!f->severities || f->severities & BIT(rec->severity)) &&
-	       is_code_in(f->codes[rec->kind], rec->code) &&
+	const u64 codes = s->interest.codes[rec->kind];
+	const struct rdmaev_filter *f = &s->filter;
+
+	return codes & BIT_ULL(rdmaev_code_bit(rec->code)) &&
+	       s->interest.severities & BIT(rec->severity) &&
 	       (!f->object_types || f->object_types & BIT(rec->object_type)) &&
 	       (!(f->flags & RDMAEV_FILTER_OBJECT) ||
 		f->object == rec->object) &&
-	       (!(f->flags & RDMAEV_FILTER_PID) || owner == rec->pid) &&
+	       (!(f->flags & RDMAEV_FILTER_PID) || s->owner == rec->pid) &&
 	       is_target_in(f, rec);
 }
 
@@ -134,7 +132,7 @@ static bool is_match(const struct rdmaev_stream *s,
 {
 	if (rec->kind == RDMAEV_KIND_LOST)
 		return true;
-	if (s->filtered && !is_wanted(&s->filter, s->owner, rec))
+	if (s->filtered && !is_wanted(s, rec))
 		return false;
 	return s->viewer.all || rdmaev_record_visible(rec, &s->viewer);
 }
@@ -162,7 +160,7 @@ static unsigned int rings_of(unsigned int kind)
 static unsigned int filter_interest(const struct rdmaev_filter *f,
 				    struct rdmaev_interest *interest)
 {
-	unsigned int kind, rings = 0;
+	unsigned int kind, i, rings = 0;
 
 	memset(interest, 0, sizeof(*interest));
 	interest->severities = f->severities ?: GENMASK(RDMAEV_LOG_SEVERITIES - 1, 0);
@@ -170,9 +168,11 @@ static unsigned int filter_interest(const struct rdmaev_filter *f,
 		if (kind == RDMAEV_KIND_LOST ||
 		    (f->kinds && !(f->kinds & BIT(kind))))
 			continue;
-		interest->codes[kind] = f->codes[kind] ?: U64_MAX;
+		interest->codes[kind] = U64_MAX;
 		rings |= rings_of(kind);
 	}
+	for (i = 0; i < f->kind_codes; i++)
+		interest->codes[f->kind_code[i].kind] &= f->kind_code[i].codes;
 	return rings;
 }
 
@@ -755,19 +755,29 @@ static bool is_valid_filter(const struct rdmaev_filter *f)
 	const u32 kinds = GENMASK(RDMAEV_KIND_LOST, RDMAEV_KIND_DEVICE);
 	const u32 severities = GENMASK(RDMAEV_SEVERITY_ERROR, RDMAEV_SEVERITY_INFO);
 	const u32 types = GENMASK(RDMAEV_OBJECT_WQ, RDMAEV_OBJECT_NONE);
+	u32 seen = 0;
 	unsigned int i;
 
 	if (f->flags & ~(RDMAEV_FILTER_OBJECT | RDMAEV_FILTER_PID) ||
 	    f->kinds & ~kinds || f->severities & ~severities ||
-	    f->object_types & ~types || f->targets > RDMAEV_TARGETS)
+	    f->object_types & ~types || f->targets > RDMAEV_TARGETS ||
+	    f->kind_codes > RDMAEV_FILTER_CODES || f->reserved)
 		return false;
 	if ((f->object && !(f->flags & RDMAEV_FILTER_OBJECT)) ||
 	    (f->pid && !(f->flags & RDMAEV_FILTER_PID)))
 		return false;
-	for (i = 0; i < RDMAEV_KINDS; i++) {
-		if (f->codes[i] && !(kinds & BIT(i)))
+	for (i = 0; i < f->kind_codes; i++) {
+		const struct rdmaev_filter_codes *c = &f->kind_code[i];
+
+		if (c->kind >= RDMAEV_KINDS || !(kinds & BIT(c->kind)) ||
+		    seen & BIT(c->kind) || !c->codes || c->reserved)
 			return false;
+		seen |= BIT(c->kind);
 	}
+	if (memchr_inv(&f->kind_code[f->kind_codes], 0,
+		       (RDMAEV_FILTER_CODES - f->kind_codes) *
+		       sizeof(f->kind_code[0])))
+		return false;
 	for (i = f->targets; i < RDMAEV_TARGETS; i++) {
 		if (f->target[i].device || f->target[i].port)
 			return false;

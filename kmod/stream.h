@@ -17,7 +17,7 @@
 #include "log.h"
 
 /* Size of struct rdmaev_filter in ABI version 1. */
-#define RDMAEV_FILTER_SIZE_1	224
+#define RDMAEV_FILTER_SIZE_1	424
 
 /* Records that are copied to the reader at a time: a page of them. */
 #define RDMAEV_BATCH	32

@@ -250,12 +250,23 @@ void rdmaev_filter_init(struct rdmaev_filter *f)
 	f->size = sizeof(*f);
 }
 
+/* Are there codes of a kind that do not pass? */
+static bool has_codes(const struct rdmaev_filter *f, unsigned int kind)
+{
+	unsigned int i;
+
+	for (i = 0; i < f->kind_codes && i < RDMAEV_FILTER_CODES; i++)
+		if (f->kind_code[i].kind == kind)
+			return true;
+	return false;
+}
+
 static bool devices_pass(const struct rdmaev_filter *f)
 {
 	return (!f->kinds || f->kinds & 1U << RDMAEV_KIND_DEVICE) &&
 	       (!f->severities || f->severities & 1U << RDMAEV_SEVERITY_INFO) &&
 	       (!f->object_types || f->object_types & 1U << RDMAEV_OBJECT_DEVICE) &&
-	       !f->codes[RDMAEV_KIND_DEVICE] && !f->flags && !f->targets;
+	       !has_codes(f, RDMAEV_KIND_DEVICE) && !f->flags && !f->targets;
 }
 
 int rdmaev_set_filter(struct rdmaev *h, const struct rdmaev_filter *f)

@@ -161,7 +161,8 @@ static void waiting_readers(void)
 	struct rdmaev_filter f = {
 		.size = sizeof(f),
 		.kinds = 1 << RDMAEV_KIND_ASYNC,
-		.codes[RDMAEV_KIND_ASYNC] = 1 << SEEN_EVENT,
+		.kind_codes = 1,
+		.kind_code[0] = { RDMAEV_KIND_ASYNC, 0, 1 << SEEN_EVENT },
 	};
 	uint64_t event, alone;
 	pid_t pid[64];
@@ -174,7 +175,8 @@ static void waiting_readers(void)
 	    handler_cost("only=rdmaev_", QUIET_EVENT, APPENDS), APPENDS, 500);
 	stop_readers(pid, 64);
 
-	f.codes[RDMAEV_KIND_ASYNC] = 0;
+	f.kind_codes = 0;
+	memset(f.kind_code, 0, sizeof(f.kind_code));
 	f.severities = 1 << RDMAEV_SEVERITY_ERROR;
 	for (i = 0; i < 64; i++)
 		pid[i] = waiting_reader(&f);

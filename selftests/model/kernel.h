@@ -87,6 +87,17 @@ void AnnotateIgnoreReadsEnd(const char *file, int line);
 #define data_race(expr)		(expr)
 #endif
 
+static inline const void *memchr_inv(const void *mem, int c, size_t n)
+{
+	const unsigned char *p = mem;
+
+	for (; n--; p++) {
+		if (*p != c)
+			return p;
+	}
+	return NULL;
+}
+
 #define GFP_KERNEL		0
 #define GFP_KERNEL_ACCOUNT	0
 #define __GFP_ZERO		0

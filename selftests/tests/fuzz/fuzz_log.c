@@ -284,6 +284,18 @@ void reader_close(struct reader *r)
 		close(r->twin);
 }
 
+/* Codes of a kind that pass, 0: all of them. */
+static uint64_t codes_of(const struct rdmaev_filter *f, unsigned int kind)
+{
+	unsigned int i;
+
+	for (i = 0; i < f->kind_codes; i++) {
+		if (f->kind_code[i].kind == kind)
+			return f->kind_code[i].codes;
+	}
+	return 0;
+}
+
 /*
  * Can a loss of records @from up to @to of a ring be told: is there anything among
  * them that its filter lets pass, by kind and code, and by severity? What was before
@@ -298,7 +310,7 @@ static int can_be_lost(const struct reader *r, int ring, uint64_t from, uint64_t
 		return 1;
 	for (; from < to && !(has_code && has_severity); from++) {
 		const struct rdmaev_record *rec = record(the_log.index[ring][from]);
-		uint64_t codes = f->codes[rec->kind];
+		uint64_t codes = codes_of(f, rec->kind);
 
 		if ((!f->kinds || f->kinds >> rec->kind & 1) &&
 		    (!codes || codes >> (rec->code < 63 ? rec->code : 63) & 1))
@@ -359,7 +371,7 @@ static int is_target(const struct rdmaev_filter *f, const struct rdmaev_record *
 static int is_wanted(const struct reader *r, const struct rdmaev_record *rec)
 {
 	const struct rdmaev_filter *f = &r->filter;
-	uint64_t codes = f->codes[rec->kind];
+	uint64_t codes = codes_of(f, rec->kind);
 
 	if (r->plain)
 		return 1;

@@ -38,13 +38,13 @@ static struct rdmaev_filter other_filter(int i)
 		break;
 	case 3:
 		f.kinds = 1 << RDMAEV_KIND_ASYNC;
-		f.codes[RDMAEV_KIND_ASYNC] = ~(1ULL << SRQ_LIMIT_REACHED);
+		filter_codes(&f, RDMAEV_KIND_ASYNC, ~(1ULL << SRQ_LIMIT_REACHED));
 		break;
 	case 4:
 		f.severities = 1 << RDMAEV_SEVERITY_ERROR;
 		break;
 	case 5:
-		f.codes[RDMAEV_KIND_ASYNC] = 1ULL << 63;
+		filter_codes(&f, RDMAEV_KIND_ASYNC, 1ULL << RDMAEV_CODE_OTHER);
 		break;
 	default:
 		f.kinds = 1 << RDMAEV_KIND_LOST;
@@ -127,7 +127,7 @@ TEST_F(idle, lose_what_is_theirs)
 	fd = open_node(O_NONBLOCK);
 	ASSERT_GE(fd, 0);
 	f.kinds = 1 << RDMAEV_KIND_ASYNC;
-	f.codes[RDMAEV_KIND_ASYNC] = 1 << SRQ_ERR;
+	filter_codes(&f, RDMAEV_KIND_ASYNC, 1 << SRQ_ERR);
 	ASSERT_EQ(ioctl(fd, RDMAEV_IOC_FILTER, &f), 0);
 	ASSERT_TRUE(events(SRQ_ERR, 1));
 	/* numbers that nobody knows, in the ring of information */
