@@ -66,13 +66,16 @@ static bool may_release(void)
 	       net_eq(current->nsproxy->net_ns, &init_net);
 }
 
+/* What poll() says of a file that was hung up */
+#define HANG_UP_EVENTS	(EPOLLIN | EPOLLRDNORM | EPOLLERR | EPOLLHUP)
+
 static void hang_up(struct rdmaev_stream *s)
 {
 	/* The wait queue's lock orders it before what those see that are woken. */
 	WRITE_ONCE(s->hung_up, true);
 	/* All of them, also those that wait exclusively. */
 	__wake_up(&s->waitq, TASK_NORMAL, 0,
-		  poll_to_key(EPOLLIN | EPOLLRDNORM | EPOLLERR | EPOLLHUP));
+		  poll_to_key(HANG_UP_EVENTS));
 	kill_fasync(&s->fasync, SIGIO, POLL_HUP);
 }
 
@@ -87,6 +90,7 @@ static void hang_up_all(const struct rdmaev_stream *but)
 			hang_up(s);
 		cond_resched();
 	}
+	rdmaev_stream_wake_shared(HANG_UP_EVENTS);
 	mutex_unlock(&open_lock);
 }
 
@@ -156,26 +160,36 @@ static ssize_t cdev_read(struct file *file, char __user *buf, size_t len,
 	/* Whoever wants a signal wants the next one from here on. */
 	if (READ_ONCE(s->fasync))
 		rdmaev_stream_arm(s);
-	do {
-		ret = wait ? rdmaev_stream_wait(s) : 0;
+	/* A reader that is to be woken for many at a time waits until they are there. */
+	if (wait && READ_ONCE(s->watermark) > 1) {
+		ret = rdmaev_stream_wait(s);
 		if (ret)
 			return ret;
+	}
+	for (;;) {
 		if (READ_ONCE(s->hung_up))
 			return -ENODEV;
 		ret = rdmaev_stream_read(s, buf, len);
-		/* Nothing there any more: somebody else with this file was faster. */
-	} while (!ret && wait);
-	return ret ?: -EAGAIN;
+		if (ret || !wait)
+			return ret ?: -EAGAIN;
+		/* Nothing there yet, or somebody else with this file was faster. */
+		ret = rdmaev_stream_wait(s);
+		if (ret)
+			return ret;
+	}
 }
 
 static __poll_t cdev_poll(struct file *file, poll_table *wait)
 {
 	struct rdmaev_stream *s = file->private_data;
+	wait_queue_head_t *shared = rdmaev_stream_shared_waitq(s);
 
 	poll_wait(file, &s->waitq, wait);
+	if (shared)
+		poll_wait(file, shared, wait);
 	/* A read would not wait: who looks for that alone is told, too. */
 	if (READ_ONCE(s->hung_up))
-		return EPOLLIN | EPOLLRDNORM | EPOLLERR | EPOLLHUP;
+		return HANG_UP_EVENTS;
 	rdmaev_stream_arm(s);
 	return rdmaev_stream_ready(s) ? EPOLLIN | EPOLLRDNORM : 0;
 }
@@ -532,11 +546,9 @@ static void cdev_show_fdinfo(struct seq_file *m, struct file *file)
 	if (filter.flags & RDMAEV_FILTER_PID)
 		seq_printf(m, " pid=%u", filter.pid);
 	seq_putc(m, '\n');
-	for (i = 0; i < RDMAEV_KINDS; i++) {
-		if (filter.codes[i])
-			seq_printf(m, "rdmaev-codes:\tkind=%u codes=%#llx\n",
-				   i, filter.codes[i]);
-	}
+	for (i = 0; i < filter.kind_codes; i++)
+		seq_printf(m, "rdmaev-codes:\tkind=%u codes=%#llx\n",
+			   filter.kind_code[i].kind, filter.kind_code[i].codes);
 	for (i = 0; i < filter.targets; i++)
 		seq_printf(m, "rdmaev-target:\tdevice=%u port=%u\n",
 			   filter.target[i].device, filter.target[i].port);

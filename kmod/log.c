@@ -23,6 +23,8 @@
  * (D) With limit read first, every record up to limit is below the heads read
  *     after it, in every ring. So what is picked as the smallest seq not
  *     above limit is the smallest there is, and the order is strict.
+ * (E) Where note_loss() sees a tail, it also sees what was noted of everything
+ *     overwritten below it.
  */
 #include <linux/irq_work.h>
 #include <linux/mm.h>
@@ -48,29 +50,45 @@ struct rdmaev_log_ring {
 	unsigned long head;
 	unsigned long tail;
 	u64 evicted;			/* seq of the newest overwritten */
+	struct rdmaev_log_evicted *evicted_of;
 	struct rdmaev_record *slots;
+};
+
+/*
+ * The newest overwritten record of each severity, kind and code, so that a reader
+ * can find out whether any of what was overwritten was for it.
+ */
+struct rdmaev_log_evicted {
+	u64 severity[RDMAEV_LOG_SEVERITIES];
+	u64 kind[RDMAEV_KINDS];
+	u64 code[RDMAEV_KINDS][64];
 };
 
 /*
  * @lock: protects all writing below. Raw, and with interrupts off: appends
  *	come from hard interrupts, on PREEMPT_RT too. Innermost lock of all.
  * @seq: seq of the newest record, read without the lock (D)
- * @wanted: rings in which a new record makes @wake call
- * @hit: there was one
+ * @wanted_any: any new record makes @wake call
+ * @wanted: by severity and kind, the codes of which a new record does. A record
+ *	clears its bit, until somebody wants it again
+ * @hits: by kind, the codes of those that did, see rdmaev_log_take_hits()
+ * @hit: who is to be woken and has not been yet, RDMAEV_WAKE_*
  * @listener: NULL: there is none
  * @listened: oldest record that it wants and has not been told of; 0: none
  */
 static struct {
 	raw_spinlock_t lock;
 	u64 seq;
-	unsigned int wanted;
-	bool hit;
+	unsigned int hit;
+	bool wanted_any;
 	const struct rdmaev_listener *listener;
 	u64 listened;
+	u64 wanted[RDMAEV_LOG_SEVERITIES][RDMAEV_KINDS];
+	u64 hits[RDMAEV_KINDS];
 	unsigned long mask;
 	struct rdmaev_log_ring ring[RDMAEV_RINGS];
 	struct irq_work wake_work;
-	void (*wake)(void);
+	void (*wake)(unsigned int who);
 } rlog;
 
 static struct rdmaev_record *slot_at(struct rdmaev_log_ring *ring,
@@ -79,22 +97,19 @@ static struct rdmaev_record *slot_at(struct rdmaev_log_ring *ring,
 	return &ring->slots[index & rlog.mask];
 }
 
-/* Once is enough for all that is appended until somebody wants it again. */
 static void wake_work_fn(struct irq_work *work)
 {
 	const struct rdmaev_listener *listener;
 	unsigned long flags;
-	bool hit;
+	unsigned int hit;
 
 	raw_spin_lock_irqsave(&rlog.lock, flags);
 	hit = rlog.hit;
-	if (hit)
-		rlog.wanted = 0;
-	rlog.hit = false;
+	rlog.hit = 0;
 	listener = rlog.listened ? rlog.listener : NULL;
 	raw_spin_unlock_irqrestore(&rlog.lock, flags);
 	if (hit)
-		rlog.wake();
+		rlog.wake(hit);
 	if (listener)
 		listener->tell();
 }
@@ -103,12 +118,12 @@ static void wake_work_fn(struct irq_work *work)
  * rdmaev_log_init - make the log
  * @records: records that each ring keeps, a power of two from
  *	RDMAEV_RECORDS_MIN to RDMAEV_RECORDS_MAX
- * @wake: called once after an append to a wanted ring, see rdmaev_log_want();
+ * @wake: called once after records that were wanted, see rdmaev_log_want();
  *	from irq_work: in hard interrupt, or in a thread on PREEMPT_RT
  *
  * Return: 0 or -ENOMEM.
  */
-int rdmaev_log_init(unsigned int records, void (*wake)(void))
+int rdmaev_log_init(unsigned int records, void (*wake)(unsigned int who))
 {
 	int i;
 
@@ -121,7 +136,9 @@ int rdmaev_log_init(unsigned int records, void (*wake)(void))
 		rlog.ring[i].slots = __vmalloc(array_size(records,
 							  sizeof(struct rdmaev_record)),
 					       GFP_KERNEL | __GFP_ZERO | __GFP_NOWARN);
-		if (!rlog.ring[i].slots) {
+		rlog.ring[i].evicted_of = kvzalloc(sizeof(*rlog.ring[i].evicted_of),
+						   GFP_KERNEL);
+		if (!rlog.ring[i].slots || !rlog.ring[i].evicted_of) {
 			rdmaev_log_exit();
 			return -ENOMEM;
 		}
@@ -142,7 +159,46 @@ void rdmaev_log_exit(void)
 	for (i = 0; i < RDMAEV_RINGS; i++) {
 		vfree(rlog.ring[i].slots);
 		rlog.ring[i].slots = NULL;
+		kvfree(rlog.ring[i].evicted_of);
+		rlog.ring[i].evicted_of = NULL;
 	}
+}
+
+/* The record at tail is about to be overwritten. Called with the lock held. */
+static void note_evicted(struct rdmaev_log_ring *ring,
+			 const struct rdmaev_record *rec)
+{
+	struct rdmaev_log_evicted *of = ring->evicted_of;
+
+	ring->evicted = rec->seq;
+	WRITE_ONCE(of->severity[rec->severity], rec->seq);
+	WRITE_ONCE(of->kind[rec->kind], rec->seq);
+	WRITE_ONCE(of->code[rec->kind][rdmaev_code_bit(rec->code)], rec->seq);
+}
+
+/*
+ * Is anybody to be woken for a record? Called with the lock held. Returns true
+ * if so, and nobody is on the way to do it yet.
+ */
+static bool note_hit(const struct rdmaev_record *rec)
+{
+	const u64 bit = BIT_ULL(rdmaev_code_bit(rec->code));
+	u64 *wanted = &rlog.wanted[rec->severity][rec->kind];
+	unsigned int hit = 0;
+	bool is_first;
+
+	if (rlog.wanted_any) {
+		WRITE_ONCE(rlog.wanted_any, false);
+		hit = RDMAEV_WAKE_ANY;
+	}
+	if (*wanted & bit) {
+		*wanted &= ~bit;
+		rlog.hits[rec->kind] |= bit;
+		hit |= RDMAEV_WAKE_SOME;
+	}
+	is_first = hit && !rlog.hit;
+	rlog.hit |= hit;
+	return is_first;
 }
 
 /**
@@ -170,7 +226,8 @@ u64 rdmaev_log_append(struct rdmaev_record *rec, struct rdmaev_tally *tally)
 	head = ring->head;
 	slot = slot_at(ring, head);
 	if (head - ring->tail > rlog.mask) {
-		ring->evicted = slot->seq;
+		note_evicted(ring, slot);
+		smp_wmb();				/* (E) */
 		WRITE_ONCE(ring->tail, ring->tail + 1);
 		smp_wmb();				/* (A) */
 	}
@@ -183,12 +240,10 @@ u64 rdmaev_log_append(struct rdmaev_record *rec, struct rdmaev_tally *tally)
 	}
 	smp_store_release(&ring->head, head + 1);	/* (B) */
 	smp_store_release(&rlog.seq, rec->seq);		/* (D) */
-	notify = rlog.wanted & BIT(rec->ring);
-	if (notify)
-		rlog.hit = true;
-	if (rlog.listener && rlog.listener->wants(rec)) {
-		if (!rlog.listened)
-			rlog.listened = rec->seq;
+	notify = note_hit(rec);
+	/* One that it has not come for yet makes it see this one, too. */
+	if (rlog.listener && !rlog.listened && rlog.listener->wants(rec)) {
+		rlog.listened = rec->seq;
 		notify = true;
 	}
 	raw_spin_unlock_irqrestore(&rlog.lock, flags);
@@ -288,6 +343,41 @@ static unsigned long find_locked(struct rdmaev_log_ring *ring, u64 seq)
 	return low;
 }
 
+/*
+ * Was a record with a seq above @after overwritten that the cursor wants? Exact but
+ * for the severity: to be true it is enough that one record had the kind and
+ * code, and one the severity.
+ */
+static bool is_evicted(const struct rdmaev_log_ring *ring,
+		       const struct rdmaev_interest *wants, u64 after)
+{
+	const struct rdmaev_log_evicted *of = ring->evicted_of;
+	unsigned int i;
+
+	if (!wants)
+		return true;
+	for (i = 0; i < RDMAEV_LOG_SEVERITIES; i++) {
+		if (wants->severities & BIT(i) &&
+		    READ_ONCE(of->severity[i]) > after)
+			break;
+	}
+	if (i == RDMAEV_LOG_SEVERITIES)
+		return false;
+	for (i = 0; i < RDMAEV_KINDS; i++) {
+		u64 codes = wants->codes[i];
+
+		if (!codes || READ_ONCE(of->kind[i]) <= after)
+			continue;
+		if (codes == U64_MAX)
+			return true;
+		for (; codes; codes &= codes - 1) {
+			if (READ_ONCE(of->code[i][__ffs64(codes)]) > after)
+				return true;
+		}
+	}
+	return false;
+}
+
 /**
  * rdmaev_log_seek - make a record the next one
  * @cur: cursor; its rings are kept
@@ -329,7 +419,13 @@ int rdmaev_log_seek(struct rdmaev_cursor *cur, u64 seq)
 	}
 	raw_spin_unlock_irqrestore(&rlog.lock, flags);
 
-	if (!(lossy & cur->rings))
+	/* What was overwritten since then, too, is a loss that is found later. */
+	for (i = 0; i < RDMAEV_RINGS; i++) {
+		if (lossy & cur->rings & BIT(i) &&
+		    is_evicted(&rlog.ring[i], cur->wants, seq - 1))
+			break;
+	}
+	if (i == RDMAEV_RINGS)
 		return 0;
 	if (lossy & ~BIT(which))
 		which = RDMAEV_RINGS;
@@ -414,23 +510,69 @@ static bool overwritten(const struct rdmaev_log_ring *ring, unsigned long index)
 	return (long)(READ_ONCE(ring->tail) - index) > 0;
 }
 
-/*
- * The record at pos is gone. Remember how much went with it, as it is now: to
- * chase a ring that is being overwritten all the time would never end.
- */
-static u64 note_loss(struct rdmaev_cursor *cur, int i, u64 first)
+/* What is gone at pos is lost. */
+static void extend_gap(struct rdmaev_cursor *cur, int i)
 {
 	struct rdmaev_log_ring *ring = &rlog.ring[i];
 	struct rdmaev_gap *gap = &cur->gap[i];
 	unsigned long flags;
 
 	raw_spin_lock_irqsave(&rlog.lock, flags);
-	gap->count = ring->tail - cur->pos[i];
+	gap->count += ring->tail - cur->pos[i];
 	gap->last = ring->evicted;
 	cur->pos[i] = ring->tail;
 	raw_spin_unlock_irqrestore(&rlog.lock, flags);
-	gap->first = first;
-	return gap->last;
+}
+
+/*
+ * The record at pos is gone, and has a seq of @first or more. Remember how much went
+ * with it, as it is now: to chase a ring that is being overwritten all the time
+ * would never end. Returns seq of the newest of the gap; 0 if there is nothing in
+ * it that the cursor wants, then that is passed.
+ *
+ * Up to the tail that is read first everything overwritten is seen by is_evicted().
+ * Where that finds a record, it is below the tail that is read then.
+ */
+static u64 note_loss(struct rdmaev_cursor *cur, int i, u64 first)
+{
+	struct rdmaev_log_ring *ring = &rlog.ring[i];
+	unsigned long tail;
+
+	if (cur->wants) {
+		tail = READ_ONCE(ring->tail);
+		smp_rmb();				/* (E) */
+		if (!is_evicted(ring, cur->wants, first - 1)) {
+			cur->pos[i] = tail;
+			return 0;
+		}
+	}
+	cur->gap[i].first = first;
+	extend_gap(cur, i);
+	return cur->gap[i].last;
+}
+
+/**
+ * rdmaev_log_settle - find the losses up to now
+ * @cur: cursor
+ *
+ * To be called before what it wants changes: what is overwritten so far is a loss
+ * in the terms of what it has wanted.
+ */
+void rdmaev_log_settle(struct rdmaev_cursor *cur)
+{
+	int i;
+
+	for (i = 0; i < RDMAEV_RINGS; i++) {
+		if (!(cur->rings & BIT(i)) ||
+		    !overwritten(&rlog.ring[i], cur->pos[i]))
+			continue;
+		if (cur->gap[i].count) {
+			extend_gap(cur, i);
+			cur->next[i] = cur->gap[i].last;
+		} else {
+			cur->next[i] = note_loss(cur, i, cur->seen + 1);
+		}
+	}
 }
 
 /* seq of what comes next in a ring, 0 if there is nothing. */
@@ -439,12 +581,14 @@ static u64 peek(struct rdmaev_cursor *cur, int i)
 	struct rdmaev_log_ring *ring = &rlog.ring[i];
 	u64 seq;
 
-	if (cur->pos[i] == smp_load_acquire(&ring->head))	/* (C) */
-		return 0;
-	/* May race with a writer, as in copy_run(); then it is not used. */
-	seq = data_race(READ_ONCE(slot_at(ring, cur->pos[i])->seq));
-	if (unlikely(overwritten(ring, cur->pos[i])))
-		return note_loss(cur, i, cur->seen + 1);
+	do {
+		if (cur->pos[i] == smp_load_acquire(&ring->head))	/* (C) */
+			return 0;
+		/* May race with a writer, as in copy_run(); then it is not used. */
+		seq = data_race(READ_ONCE(slot_at(ring, cur->pos[i])->seq));
+		if (unlikely(overwritten(ring, cur->pos[i])))
+			seq = note_loss(cur, i, cur->seen + 1);
+	} while (!seq);
 	return seq;
 }
 
@@ -563,24 +707,63 @@ size_t rdmaev_log_read(struct rdmaev_cursor *cur, struct rdmaev_record *recs,
 }
 
 /**
- * rdmaev_log_want - have wake called once for the next record of a ring
- * @rings: bit n: ring n
+ * rdmaev_log_want - have wake called once for the next record of each sort
+ * @interest: sorts
  *
  * An append that is not seen by a look at the log after this call makes wake
  * run: both take the log's lock.
  *
  * Return: seq of the newest record.
  */
-u64 rdmaev_log_want(unsigned int rings)
+u64 rdmaev_log_want(const struct rdmaev_interest *interest)
 {
 	unsigned long flags;
+	unsigned int i, k;
 	u64 newest;
 
 	raw_spin_lock_irqsave(&rlog.lock, flags);
-	rlog.wanted |= rings;
+	for (i = 0; i < RDMAEV_LOG_SEVERITIES; i++) {
+		if (!(interest->severities & BIT(i)))
+			continue;
+		for (k = 0; k < RDMAEV_KINDS; k++)
+			rlog.wanted[i][k] |= interest->codes[k];
+	}
 	newest = rlog.seq;
 	raw_spin_unlock_irqrestore(&rlog.lock, flags);
 	return newest;
+}
+
+/**
+ * rdmaev_log_want_any - have wake called once for the next record
+ *
+ * As rdmaev_log_want(). To be called by one that is on its wait queue: where the
+ * next record is wanted already, it will be woken with all that wait for it.
+ */
+void rdmaev_log_want_any(void)
+{
+	unsigned long flags;
+
+	/* What was appended before somebody else wanted it, this one sees, too. */
+	if (smp_load_acquire(&rlog.wanted_any))
+		return;
+	raw_spin_lock_irqsave(&rlog.lock, flags);
+	smp_store_release(&rlog.wanted_any, true);	/* see above */
+	raw_spin_unlock_irqrestore(&rlog.lock, flags);
+}
+
+/**
+ * rdmaev_log_take_hits - for what wake was called
+ * @hits: for each kind, the codes of which a record was wanted and has come since
+ *	the last call
+ */
+void rdmaev_log_take_hits(u64 *hits)
+{
+	unsigned long flags;
+
+	raw_spin_lock_irqsave(&rlog.lock, flags);
+	memcpy(hits, rlog.hits, sizeof(rlog.hits));
+	memset(rlog.hits, 0, sizeof(rlog.hits));
+	raw_spin_unlock_irqrestore(&rlog.lock, flags);
 }
 
 /**

@@ -6,6 +6,8 @@
 #ifndef RDMAEV_LOG_H
 #define RDMAEV_LOG_H
 
+#include <linux/bits.h>
+#include <linux/minmax.h>
 #include <linux/types.h>
 #include <uapi/rdma/rdmaev.h>
 
@@ -13,6 +15,26 @@
 #define RDMAEV_RECORDS_MAX	1048576U
 
 #define RDMAEV_RING_MASK	((1U << RDMAEV_RINGS) - 1)
+
+/* Severities that a record can have, and 0 */
+#define RDMAEV_LOG_SEVERITIES	4
+
+/**
+ * struct rdmaev_interest - records that a reader can want
+ * @codes: for each kind, bit n: code n, bit 63: every code from 63 on
+ * @severities: bit n: severity n
+ *
+ * A reader may reject more than this, never less.
+ */
+struct rdmaev_interest {
+	u64 codes[RDMAEV_KINDS];
+	u32 severities;
+};
+
+static inline unsigned int rdmaev_code_bit(unsigned int code)
+{
+	return min_t(unsigned int, code, RDMAEV_CODE_OTHER);
+}
 
 /**
  * struct rdmaev_gap - a loss that has been found and not been told yet
@@ -31,6 +53,8 @@ struct rdmaev_gap {
  * @limit: newest seq that had been published when the cursor last looked
  * @seen: every record of @rings up to this seq has been passed
  * @rings: bit n: ring n is followed; see rdmaev_log_follow()
+ * @wants: NULL: every record; else a ring in which nothing of this was overwritten
+ *	has no loss
  * @pos: index of the next record in each ring, counted from its first
  * @next: seq of that record, or of the last of the gap before it; 0 where it
  *	is not known
@@ -44,6 +68,7 @@ struct rdmaev_cursor {
 	u64 limit;
 	u64 seen;
 	unsigned int rings;
+	const struct rdmaev_interest *wants;
 	unsigned long pos[RDMAEV_RINGS];
 	u64 next[RDMAEV_RINGS];
 	struct rdmaev_gap gap[RDMAEV_RINGS + 1];
@@ -77,7 +102,11 @@ struct rdmaev_listener {
 	void (*tell)(void);
 };
 
-int rdmaev_log_init(unsigned int records, void (*wake)(void));
+/* Who is to be woken */
+#define RDMAEV_WAKE_ANY		BIT(0)	/* readers that want every record */
+#define RDMAEV_WAKE_SOME	BIT(1)	/* those that want what was hit */
+
+int rdmaev_log_init(unsigned int records, void (*wake)(unsigned int who));
 void rdmaev_log_exit(void);
 
 u64 rdmaev_log_append(struct rdmaev_record *rec, struct rdmaev_tally *tally);
@@ -92,11 +121,14 @@ bool rdmaev_log_has(unsigned int ring, u64 seq);
 int rdmaev_log_seek(struct rdmaev_cursor *cur, u64 seq);
 void rdmaev_log_seek_oldest(struct rdmaev_cursor *cur);
 void rdmaev_log_seek_end(struct rdmaev_cursor *cur);
+void rdmaev_log_settle(struct rdmaev_cursor *cur);
 void rdmaev_log_follow(struct rdmaev_cursor *cur, unsigned int rings);
 size_t rdmaev_log_read(struct rdmaev_cursor *cur, struct rdmaev_record *recs,
 		       size_t max);
 
-u64 rdmaev_log_want(unsigned int rings);
+u64 rdmaev_log_want(const struct rdmaev_interest *interest);
+void rdmaev_log_want_any(void);
+void rdmaev_log_take_hits(u64 *hits);
 void rdmaev_log_set_listener(const struct rdmaev_listener *listener);
 u64 rdmaev_log_take_wanted(void);
 

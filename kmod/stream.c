@@ -2,18 +2,22 @@
 /*
  * One reader of the log.
  *
- * A reader that waits is armed: it is on a list, and the rings that it follows
- * are wanted. An append to a wanted ring makes wake_fn() run, in a thread,
- * which looks at what is new for each armed reader, wakes and disarms those
- * that have something to read, and leaves the others alone. So appends cost
- * the same whatever the number of readers, and a reader for which nothing
- * matches sleeps on.
+ * A reader that waits is armed: it is on a list, and records of the kinds, codes and
+ * severities that can pass its filter are wanted. The first such record makes
+ * wake_fn() run, in a thread, which looks at what is new for each armed reader that
+ * wants records like it, wakes and disarms those that have something to read, and
+ * leaves the others alone. So appends cost the same whatever the number of readers,
+ * and a reader that no record is for costs nothing.
  *
  * No wake-up is missed: a reader arms itself first and looks at the log then.
- * What is appended before it is armed it sees itself; what is appended after
- * finds the ring wanted. Both sides take the log's lock in between. The first
- * such append unwants all rings, until wake_fn() has looked for everybody; if
- * there was another one meanwhile it looks again.
+ * A record appended before it is armed it sees itself; one that is appended after
+ * finds itself wanted. Both sides take the log's lock in between. A record that was
+ * wanted is not so any more until wake_fn() has looked for those that wanted it, and
+ * they want it again; what came meanwhile is found by another look.
+ *
+ * Readers of everything wait on one queue that they share. There is nothing to look
+ * at for them: the first record after one of them began to wait wakes them all, and
+ * while they are few without a thread in between.
  *
  * Order of locks: read_lock, armed_lock, stream lock, the log's lock.
  */
@@ -23,6 +27,7 @@
 #include <linux/pid_namespace.h>
 #include <linux/sched.h>
 #include <linux/slab.h>
+#include <linux/string.h>
 #include <linux/timekeeping.h>
 #include <linux/uaccess.h>
 #include <linux/uidgid.h>
@@ -33,19 +38,23 @@
 /* Records that are looked at in one go with a lock held. */
 #define LOOK_MAX	64
 
+/* More readers of everything than these are not woken with interrupts off. */
+#define DIRECT_MAX	8
+
 /*
- * Protects the list, rdmaev_stream.armed and .rings. The rings of all that are
- * armed are wanted, or wake_fn() is going to look at them.
+ * Protects the list, its length, rdmaev_stream.armed and .look_again. What all that
+ * are armed can want is wanted, or wake_fn() is going to look for them.
  */
 static DEFINE_SPINLOCK(armed_lock);
 static LIST_HEAD(armed_streams);
+static unsigned int armed_count;	/* those on their way through wake_fn(), too */
+
+/* Readers of everything wait here, besides their own queue; so many there are. */
+static DECLARE_WAIT_QUEUE_HEAD(plain_waitq);
+static atomic_t plain_count = ATOMIC_INIT(0);
+static bool plain_hit;			/* wake_fn() is to wake them */
 
 static struct workqueue_struct *wake_wq;
-
-static bool is_code_in(u64 codes, unsigned int code)
-{
-	return !codes || codes & BIT_ULL(min(code, 63U));
-}
 
 static bool is_target_in(const struct rdmaev_filter *f,
 			 const struct rdmaev_record *rec)
@@ -103,16 +112,18 @@ static void translate(const struct rdmaev_stream *s, struct rdmaev_record *rec)
 					 KUIDT_INIT(rec->body.async.uid));
 }
 
-static bool is_wanted(const struct rdmaev_filter *f, u32 owner,
+static bool is_wanted(const struct rdmaev_stream *s,
 		      const struct rdmaev_record *rec)
 {
-	return (!f->kinds || f->kinds & BIT(rec->kind)) &&
-	       (!f->severities || f->severities & BIT(rec->severity)) &&
-	       is_code_in(f->codes[rec->kind], rec->code) &&
+	const u64 codes = s->interest.codes[rec->kind];
+	const struct rdmaev_filter *f = &s->filter;
+
+	return codes & BIT_ULL(rdmaev_code_bit(rec->code)) &&
+	       s->interest.severities & BIT(rec->severity) &&
 	       (!f->object_types || f->object_types & BIT(rec->object_type)) &&
 	       (!(f->flags & RDMAEV_FILTER_OBJECT) ||
 		f->object == rec->object) &&
-	       (!(f->flags & RDMAEV_FILTER_PID) || owner == rec->pid) &&
+	       (!(f->flags & RDMAEV_FILTER_PID) || s->owner == rec->pid) &&
 	       is_target_in(f, rec);
 }
 
@@ -121,23 +132,47 @@ static bool is_match(const struct rdmaev_stream *s,
 {
 	if (rec->kind == RDMAEV_KIND_LOST)
 		return true;
-	if (s->filtered && !is_wanted(&s->filter, s->owner, rec))
+	if (s->filtered && !is_wanted(s, rec))
 		return false;
 	return s->cred.all || rdmaev_record_visible(rec, &s->cred);
 }
 
-/* Rings in which a record can be that the filter lets pass. */
-static unsigned int filter_rings(const struct rdmaev_filter *f)
+/* Rings in which records of a kind can be. */
+static unsigned int rings_of(unsigned int kind)
 {
-	const u32 wc = BIT(RDMAEV_KIND_WC) | BIT(RDMAEV_KIND_COMPLETION);
-	unsigned int rings = RDMAEV_RING_MASK;
-
-	if (!f->kinds)
-		return rings;
-	if (!(f->kinds & ~BIT(RDMAEV_KIND_DEVICE)))
+	switch (kind) {
+	case RDMAEV_KIND_DEVICE:
 		return BIT(RDMAEV_RING_PORT);
-	if (!(f->kinds & ~wc))
-		rings &= ~BIT(RDMAEV_RING_PORT);
+	case RDMAEV_KIND_PORT:
+		return BIT(RDMAEV_RING_PORT) | BIT(RDMAEV_RING_INFO);
+	case RDMAEV_KIND_WC:
+	case RDMAEV_KIND_COMPLETION:
+		return BIT(RDMAEV_RING_ERROR) | BIT(RDMAEV_RING_INFO);
+	default:
+		return RDMAEV_RING_MASK;
+	}
+}
+
+/*
+ * What can pass a filter, as far as the log knows. Returns the rings in which it can
+ * be. Losses are in no ring, and the log has no record of them.
+ */
+static unsigned int filter_interest(const struct rdmaev_filter *f,
+				    struct rdmaev_interest *interest)
+{
+	unsigned int kind, i, rings = 0;
+
+	memset(interest, 0, sizeof(*interest));
+	interest->severities = f->severities ?: GENMASK(RDMAEV_LOG_SEVERITIES - 1, 0);
+	for (kind = 0; kind < RDMAEV_KINDS; kind++) {
+		if (kind == RDMAEV_KIND_LOST ||
+		    (f->kinds && !(f->kinds & BIT(kind))))
+			continue;
+		interest->codes[kind] = U64_MAX;
+		rings |= rings_of(kind);
+	}
+	for (i = 0; i < f->kind_codes; i++)
+		interest->codes[f->kind_code[i].kind] &= f->kind_code[i].codes;
 	return rings;
 }
 
@@ -145,20 +180,31 @@ static unsigned int filter_rings(const struct rdmaev_filter *f)
  * Look at up to @max records that have not been looked at. Called with the
  * stream's lock held. Returns false when all were.
  */
-static bool look_ahead(struct rdmaev_stream *s, unsigned int max)
+static bool look_ahead(struct rdmaev_stream *s, size_t max)
 {
-	struct rdmaev_record rec;
+	size_t i, n, batch = 1;
 
+	if (!s->is_ahead) {
+		s->ahead = s->cursor;
+		s->is_ahead = true;
+	}
 	while (s->matched < s->watermark) {
-		if (!max--)
+		if (!max)
 			return true;
-		if (!rdmaev_log_read(&s->ahead, &rec, 1))
-			break;
-		if (is_match(s, &rec) && !s->matched++)
-			s->first_ns = rec.boottime_ns;
-		/* Nothing that the reader gets so far: it need not come by. */
+		/* Mostly the first is one that the reader gets. */
+		batch = min(batch, max);
+		n = rdmaev_log_read(&s->ahead, s->look, batch);
+		for (i = 0; i < n; i++) {
+			if (is_match(s, &s->look[i]) && !s->matched++)
+				s->first_ns = s->look[i].boottime_ns;
+		}
+		/* No match yet: advance the read position past these records. */
 		if (!s->matched)
 			s->cursor = s->ahead;
+		if (n < batch)
+			break;
+		max -= n;
+		batch = RDMAEV_LOOK_BATCH;
 	}
 	return false;
 }
@@ -166,7 +212,7 @@ static bool look_ahead(struct rdmaev_stream *s, unsigned int max)
 /* Forget what was looked at: the place or the filter has changed. */
 static void look_anew(struct rdmaev_stream *s)
 {
-	s->ahead = s->cursor;
+	s->is_ahead = false;
 	s->matched = 0;
 }
 
@@ -191,9 +237,41 @@ static bool is_due(struct rdmaev_stream *s)
 	return false;
 }
 
+/*
+ * A reader of everything that is to be woken for each record: there is something to
+ * read as soon as there is a record that it has not passed.
+ */
+static bool is_simple(const struct rdmaev_stream *s)
+{
+	return READ_ONCE(s->plain) && READ_ONCE(s->watermark) == 1;
+}
+
+static bool has_next(struct rdmaev_stream *s)
+{
+	/* Where it is moved meanwhile, whoever does so wakes those that wait. */
+	return rdmaev_log_newest() > data_race(READ_ONCE(s->cursor.seen));
+}
+
+static void wake_fn(struct work_struct *work);
+static DECLARE_WORK(wake_work, wake_fn);
+
+/* Have wake_fn() look for this reader: what it waits for has changed. */
+static void look_soon(struct rdmaev_stream *s)
+{
+	spin_lock(&armed_lock);
+	if (s->armed) {
+		s->look_again = true;
+		queue_work(wake_wq, &wake_work);
+	}
+	spin_unlock(&armed_lock);
+}
+
 /**
  * rdmaev_stream_ready - is there something to read
- * @s: stream
+ * @s: stream, armed
+ *
+ * It may be a long way to the next record that the reader gets. A signal ends it;
+ * then it is gone in a thread, and the reader is woken at its end.
  *
  * Return: true if so, in the terms of rdmaev_stream_set_wakeup().
  */
@@ -201,6 +279,8 @@ bool rdmaev_stream_ready(struct rdmaev_stream *s)
 {
 	bool more, due;
 
+	if (is_simple(s))
+		return has_next(s);
 	for (;;) {
 		spin_lock(&s->lock);
 		more = look_ahead(s, LOOK_MAX);
@@ -208,38 +288,121 @@ bool rdmaev_stream_ready(struct rdmaev_stream *s)
 		spin_unlock(&s->lock);
 		if (!more)
 			return due;
+		if (signal_pending(current)) {
+			look_soon(s);
+			return false;
+		}
 		cond_resched();
 	}
+}
+
+/**
+ * rdmaev_stream_shared_waitq - where a stream is woken, besides its waitq
+ * @s: stream
+ *
+ * Return: wait queue, or NULL.
+ */
+wait_queue_head_t *rdmaev_stream_shared_waitq(struct rdmaev_stream *s)
+{
+	return READ_ONCE(s->plain) ? &plain_waitq : NULL;
+}
+
+/**
+ * rdmaev_stream_wake_shared - wake all that wait where streams share a queue
+ * @events: what poll() is to find; streams that it is not for wait again
+ */
+void rdmaev_stream_wake_shared(__poll_t events)
+{
+	__wake_up(&plain_waitq, TASK_NORMAL, 0, poll_to_key(events));
 }
 
 /**
  * rdmaev_stream_arm - have the stream woken when there is something new
  * @s: stream
  *
- * Holds for one wake-up. To be called before looking whether to wait.
+ * Holds for one wake-up. To be called before looking whether to wait, and after
+ * whoever waits is on its queues.
  */
 void rdmaev_stream_arm(struct rdmaev_stream *s)
 {
+	if (is_simple(s)) {
+		rdmaev_log_want_any();
+		if (!READ_ONCE(s->fasync))
+			return;
+	}
+	/* Disarmed by now, it is being woken. */
+	if (READ_ONCE(s->armed))
+		return;
 	spin_lock(&armed_lock);
 	if (!s->armed) {
-		s->armed = true;
+		WRITE_ONCE(s->armed, true);
+		s->look_again = false;
+		WRITE_ONCE(armed_count, armed_count + 1);
 		list_add_tail(&s->list, &armed_streams);
-		rdmaev_log_want(s->rings);
+		rdmaev_log_want(&s->interest);
 	}
 	spin_unlock(&armed_lock);
 }
 
 /* armed_lock is held. */
+static void disarm(struct rdmaev_stream *s)
+{
+	WRITE_ONCE(s->armed, false);
+	WRITE_ONCE(armed_count, armed_count - 1);
+	list_del(&s->list);
+}
+
+/* armed_lock is held. */
 static void wake(struct rdmaev_stream *s)
 {
-	s->armed = false;
-	list_del(&s->list);
+	disarm(s);
 	wake_up_interruptible_poll(&s->waitq, EPOLLIN | EPOLLRDNORM);
 	kill_fasync(&s->fasync, SIGIO, POLL_IN);
 }
 
-static void wake_fn(struct work_struct *work);
-static DECLARE_WORK(wake_work, wake_fn);
+static void wake_plain(void)
+{
+	wake_up_interruptible_poll(&plain_waitq, EPOLLIN | EPOLLRDNORM);
+}
+
+static bool is_hit(const struct rdmaev_stream *s, const u64 *hits)
+{
+	unsigned int i;
+
+	for (i = 0; i < RDMAEV_KINDS; i++) {
+		if (s->interest.codes[i] & hits[i])
+			return true;
+	}
+	return false;
+}
+
+/*
+ * Wake a reader that has something to read, or have what it can want wanted again.
+ * A record that was appended before that is found by a second look. armed_lock is held.
+ */
+static void look(struct rdmaev_stream *s)
+{
+	bool more, ready, is_second = false;
+
+	for (;;) {
+		spin_lock(&s->lock);
+		more = look_ahead(s, LOOK_MAX);
+		ready = !more && is_due(s);
+		spin_unlock(&s->lock);
+		if (ready) {
+			wake(s);
+			return;
+		}
+		if (more || is_second)
+			break;
+		rdmaev_log_want(&s->interest);
+		is_second = true;
+	}
+	list_move_tail(&s->list, &armed_streams);
+	s->look_again = more;
+	if (more)
+		queue_work(wake_wq, &wake_work);
+}
 
 /*
  * Wake those that have something to read; and one that waits again with records
@@ -248,64 +411,55 @@ static DECLARE_WORK(wake_work, wake_fn);
  */
 static void wake_fn(struct work_struct *work)
 {
-	u64 newest = rdmaev_log_newest();
-	unsigned int rings = 0;
+	u64 hits[RDMAEV_KINDS];
 	LIST_HEAD(todo);
 
+	if (xchg(&plain_hit, false))
+		wake_plain();
 	spin_lock(&armed_lock);
+	rdmaev_log_take_hits(hits);
 	list_splice_init(&armed_streams, &todo);
 	while (!list_empty(&todo)) {
 		struct rdmaev_stream *s = list_first_entry(&todo,
 							   struct rdmaev_stream,
 							   list);
-		bool more, ready;
 
-		spin_lock(&s->lock);
-		more = look_ahead(s, LOOK_MAX);
-		ready = !more && is_due(s);
-		spin_unlock(&s->lock);
-		if (ready) {
-			wake(s);
-		} else {
+		if (s->look_again || is_hit(s, hits))
+			look(s);
+		else
 			list_move_tail(&s->list, &armed_streams);
-			rings |= s->rings;
-		}
-		if (more)
-			queue_work(wake_wq, &wake_work);
 		/* Others may come or go; those on the way are on a list, too. */
 		cond_resched_lock(&armed_lock);
 	}
-	/* What came since may be for one that has had its turn already. */
-	if (rings && rdmaev_log_want(rings) != newest)
-		queue_work(wake_wq, &wake_work);
 	spin_unlock(&armed_lock);
 }
 
 /**
  * rdmaev_stream_wake_soon - have readers woken that have something to read
+ * @who: RDMAEV_WAKE_*
  *
  * Context: any but NMI.
  */
-void rdmaev_stream_wake_soon(void)
+void rdmaev_stream_wake_soon(unsigned int who)
 {
-	queue_work(wake_wq, &wake_work);
-}
+	bool in_thread = who & RDMAEV_WAKE_SOME && READ_ONCE(armed_count);
 
-/* What this reader waits for has changed, or it has waited long enough. */
-static void wake_if_ready(struct rdmaev_stream *s)
-{
-	if (!rdmaev_stream_ready(s))
-		return;
-	spin_lock(&armed_lock);
-	if (s->armed)
-		wake(s);
-	spin_unlock(&armed_lock);
+	if (who & RDMAEV_WAKE_ANY) {
+		if (atomic_read(&plain_count) <= DIRECT_MAX) {
+			wake_plain();
+		} else {
+			WRITE_ONCE(plain_hit, true);
+			in_thread = true;
+		}
+	}
+	if (in_thread)
+		queue_work(wake_wq, &wake_work);
 }
 
 static void delay_over(struct work_struct *work)
 {
-	wake_if_ready(container_of(to_delayed_work(work), struct rdmaev_stream,
-				   delay_work));
+	look_soon(container_of(to_delayed_work(work), struct rdmaev_stream,
+			       delay_work));
 }
 
 /** rdmaev_stream_init - to be called before the first append */
@@ -348,7 +502,11 @@ struct rdmaev_stream *rdmaev_stream_new(const struct rdmaev_cred *cred)
 	mutex_init(&s->read_lock);
 	spin_lock_init(&s->lock);
 	s->watermark = 1;
-	s->rings = RDMAEV_RING_MASK;
+	s->plain = cred->all && !s->pids && !s->users;
+	s->counted = s->plain;
+	if (s->counted)
+		atomic_inc(&plain_count);
+	filter_interest(&s->filter, &s->interest);
 	s->cursor.rings = RDMAEV_RING_MASK;
 	rdmaev_log_seek_end(&s->cursor);
 	look_anew(s);
@@ -363,10 +521,11 @@ struct rdmaev_stream *rdmaev_stream_new(const struct rdmaev_cred *cred)
  */
 void rdmaev_stream_free(struct rdmaev_stream *s)
 {
+	if (s->counted)
+		atomic_dec(&plain_count);
 	spin_lock(&armed_lock);
 	if (s->armed)
-		list_del(&s->list);
-	s->armed = false;
+		disarm(s);
 	spin_unlock(&armed_lock);
 	/* Off the list nothing starts it any more. */
 	cancel_delayed_work_sync(&s->delay_work);
@@ -396,22 +555,32 @@ bool rdmaev_stream_take(struct rdmaev_stream *s, struct rdmaev_record *rec)
 }
 
 /*
- * Fill the batch with up to @max records from @cur on. Returns how many, fewer
- * than @max only if there are no more, and adds what is lost to @lost.
+ * Fill the batch with up to @max records from @cur on, and add what is lost to @lost.
+ * Returns how many, fewer than @max only if there are no more, or if there is a
+ * signal: then @more is set.
  */
 static size_t fill_batch(struct rdmaev_stream *s, struct rdmaev_cursor *cur,
-			 size_t max, u64 *lost)
+			 size_t max, u64 *lost, bool *more)
 {
-	size_t n = 0;
+	size_t n = 0, i;
 
+	if (s->plain) {
+		n = rdmaev_log_read(cur, s->batch, max);
+		for (i = 0; i < n; i++) {
+			if (unlikely(s->batch[i].kind == RDMAEV_KIND_LOST))
+				*lost += s->batch[i].body.lost.count;
+		}
+		*more = n == max;
+		return n;
+	}
 	/* With a filter it may be a long way to the next. */
-	do {
+	for (;;) {
 		struct rdmaev_record *rec = &s->batch[n];
 		struct rdmaev_record *end;
+		size_t room = max - n;
 
-		end = rec + rdmaev_log_read(cur, rec, max - n);
-		if (rec == end)
-			break;
+		end = rec + rdmaev_log_read(cur, rec, room);
+		*more = rec + room == end;
 		for (; rec < end; rec++) {
 			if (!rdmaev_stream_take(s, rec))
 				continue;
@@ -421,9 +590,19 @@ static size_t fill_batch(struct rdmaev_stream *s, struct rdmaev_cursor *cur,
 				s->batch[n] = *rec;
 			n++;
 		}
+		if (n == max || !*more || signal_pending(current))
+			return n;
 		cond_resched();
-	} while (n < max && !fatal_signal_pending(current));
-	return n;
+	}
+}
+
+/* Of one the size is constant: nothing about it has to be checked at run time. */
+static unsigned long give(char __user *buf, const struct rdmaev_record *recs,
+			  size_t n)
+{
+	if (n == 1)
+		return copy_to_user(buf, recs, sizeof(*recs));
+	return n ? copy_to_user(buf, recs, n * sizeof(*recs)) : 0;
 }
 
 /**
@@ -432,7 +611,8 @@ static size_t fill_batch(struct rdmaev_stream *s, struct rdmaev_cursor *cur,
  * @buf: where to
  * @len: room there
  *
- * Does not wait for records. The position moves only past what has arrived.
+ * Does not wait for records. The position moves only past what has arrived, or
+ * what the filter rejects.
  *
  * Return: bytes, 0 if there is nothing, -EFAULT, -EINVAL if no record fits,
  * -ERESTARTSYS.
@@ -442,11 +622,14 @@ ssize_t rdmaev_stream_read(struct rdmaev_stream *s, char __user *buf,
 {
 	size_t room = len / sizeof(struct rdmaev_record);
 	struct rdmaev_cursor cur;
+	bool more = false;
 	ssize_t done = 0;
 	size_t n, max;
 
 	if (!room)
 		return -EINVAL;
+	if (READ_ONCE(s->plain) && !has_next(s))
+		return 0;
 	if (mutex_lock_interruptible(&s->read_lock))
 		return -ERESTARTSYS;
 	do {
@@ -458,9 +641,8 @@ ssize_t rdmaev_stream_read(struct rdmaev_stream *s, char __user *buf,
 		spin_unlock(&s->lock);
 
 		max = min_t(size_t, room, RDMAEV_BATCH);
-		n = fill_batch(s, &cur, max, &lost);
-		if (n && copy_to_user(buf + done, s->batch,
-				      n * sizeof(*s->batch))) {
+		n = fill_batch(s, &cur, max, &lost, &more);
+		if (give(buf + done, s->batch, n)) {
 			done = done ?: -EFAULT;
 			break;
 		}
@@ -473,8 +655,11 @@ ssize_t rdmaev_stream_read(struct rdmaev_stream *s, char __user *buf,
 
 		done += n * sizeof(*s->batch);
 		room -= n;
-	} while (n == max && room && !signal_pending(current));
+	} while (more && room && !signal_pending(current));
 	mutex_unlock(&s->read_lock);
+	/* It goes on from there. */
+	if (!done && more)
+		return -ERESTARTSYS;
 	return done;
 }
 
@@ -486,10 +671,29 @@ ssize_t rdmaev_stream_read(struct rdmaev_stream *s, char __user *buf,
  */
 int rdmaev_stream_wait(struct rdmaev_stream *s)
 {
+	int ret;
+
+	if (is_simple(s)) {
+		ret = wait_event_interruptible(plain_waitq, READ_ONCE(s->hung_up) || ({
+			rdmaev_stream_arm(s);
+			rdmaev_stream_ready(s) || !is_simple(s);
+		}));
+		/* Or it has changed meanwhile. */
+		if (ret || is_simple(s))
+			return ret;
+	}
 	return wait_event_interruptible(s->waitq, READ_ONCE(s->hung_up) || ({
 		rdmaev_stream_arm(s);
 		rdmaev_stream_ready(s);
 	}));
+}
+
+/* Where others wait with the same file, what they wait for has changed. */
+static void wake_others(struct rdmaev_stream *s)
+{
+	if (s->counted)
+		wake_plain();
+	look_soon(s);
 }
 
 static int seek_to(struct rdmaev_cursor *cur, loff_t offset, int whence)
@@ -551,7 +755,8 @@ loff_t rdmaev_stream_seek(struct rdmaev_stream *s, loff_t offset, int whence)
 	spin_unlock(&s->lock);
 	mutex_unlock(&s->read_lock);
 	/* Others may wait with the same file. */
-	wake_if_ready(s);
+	if (ret >= 0)
+		wake_others(s);
 	return ret;
 }
 
@@ -560,19 +765,29 @@ static bool is_valid_filter(const struct rdmaev_filter *f)
 	const u32 kinds = GENMASK(RDMAEV_KIND_LOST, RDMAEV_KIND_DEVICE);
 	const u32 severities = GENMASK(RDMAEV_SEVERITY_ERROR, RDMAEV_SEVERITY_INFO);
 	const u32 types = GENMASK(RDMAEV_OBJECT_WQ, RDMAEV_OBJECT_NONE);
+	u32 seen = 0;
 	unsigned int i;
 
 	if (f->flags & ~(RDMAEV_FILTER_OBJECT | RDMAEV_FILTER_PID) ||
 	    f->kinds & ~kinds || f->severities & ~severities ||
-	    f->object_types & ~types || f->targets > RDMAEV_TARGETS)
+	    f->object_types & ~types || f->targets > RDMAEV_TARGETS ||
+	    f->kind_codes > RDMAEV_FILTER_CODES || f->reserved)
 		return false;
 	if ((f->object && !(f->flags & RDMAEV_FILTER_OBJECT)) ||
 	    (f->pid && !(f->flags & RDMAEV_FILTER_PID)))
 		return false;
-	for (i = 0; i < RDMAEV_KINDS; i++) {
-		if (f->codes[i] && !(kinds & BIT(i)))
+	for (i = 0; i < f->kind_codes; i++) {
+		const struct rdmaev_filter_codes *c = &f->kind_code[i];
+
+		if (c->kind >= RDMAEV_KINDS || !(kinds & BIT(c->kind)) ||
+		    seen & BIT(c->kind) || !c->codes || c->reserved)
 			return false;
+		seen |= BIT(c->kind);
 	}
+	if (memchr_inv(&f->kind_code[f->kind_codes], 0,
+		       (RDMAEV_FILTER_CODES - f->kind_codes) *
+		       sizeof(f->kind_code[0])))
+		return false;
 	for (i = f->targets; i < RDMAEV_TARGETS; i++) {
 		if (f->target[i].device || f->target[i].port)
 			return false;
@@ -590,30 +805,31 @@ static bool is_valid_filter(const struct rdmaev_filter *f)
 int rdmaev_stream_set_filter(struct rdmaev_stream *s,
 			     const struct rdmaev_filter *filter)
 {
+	struct rdmaev_interest interest;
 	unsigned int rings;
 
 	if (!is_valid_filter(filter))
 		return -EINVAL;
-	rings = filter_rings(filter);
+	rings = filter_interest(filter, &interest);
 
 	if (mutex_lock_interruptible(&s->read_lock))
 		return -ERESTARTSYS;
-	/* Wanted before it is looked for: nothing falls in between. */
 	spin_lock(&armed_lock);
-	s->rings = rings;
-	if (s->armed)
-		rdmaev_log_want(rings);
-	spin_unlock(&armed_lock);
-
 	spin_lock(&s->lock);
+	/* What the filter so far has let pass, and is gone, is lost. */
+	rdmaev_log_settle(&s->cursor);
 	s->filter = *filter;
+	s->interest = interest;
 	s->owner = pid_of_record(s, filter->pid);
 	s->filtered = true;
+	WRITE_ONCE(s->plain, false);
+	s->cursor.wants = &s->interest;
 	rdmaev_log_follow(&s->cursor, rings);
 	look_anew(s);
 	spin_unlock(&s->lock);
+	spin_unlock(&armed_lock);
 	mutex_unlock(&s->read_lock);
-	wake_if_ready(s);
+	wake_others(s);
 	return 0;
 }
 
@@ -632,10 +848,10 @@ int rdmaev_stream_set_wakeup(struct rdmaev_stream *s, u32 watermark,
 	    delay_us > RDMAEV_DELAY_MAX_US)
 		return -EINVAL;
 	spin_lock(&s->lock);
-	s->watermark = watermark;
+	WRITE_ONCE(s->watermark, watermark);
 	s->delay_ns = (u64)delay_us * NSEC_PER_USEC;
 	look_anew(s);
 	spin_unlock(&s->lock);
-	wake_if_ready(s);
+	wake_others(s);
 	return 0;
 }

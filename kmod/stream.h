@@ -18,14 +18,18 @@
 #include "log.h"
 
 /* Size of struct rdmaev_filter in ABI version 1. */
-#define RDMAEV_FILTER_SIZE_1	224
+#define RDMAEV_FILTER_SIZE_1	424
 
 /* Records that are copied to the reader at a time: a page of them. */
 #define RDMAEV_BATCH	32
 
+/* Records that are looked at in one go to find out whether to wake. */
+#define RDMAEV_LOOK_BATCH	8
+
 /**
  * struct rdmaev_stream - one reader
  * @cred: credentials of the reader. Constant
+ * @counted: one of those that get every record, at first. Constant
  * @pids: the reader's pid namespace, with a reference; NULL: the first, whose
  *	numbers records have. Constant
  * @users: the same of the reader's user namespace
@@ -34,11 +38,16 @@
  * @batch: records on their way to the reader, under @read_lock
  * @lock: protects all from here to @delay_ns
  * @filter: what the reader wants; changed with both locks held
- * @owner: its pid, as records have it
+ * @interest: what can pass @filter, as far as the log knows; changed with
+ *	armed_lock held, too
+ * @owner: pid of @filter, as records have it
  * @filtered: false: everything
+ * @plain: the reader gets every record, as it is; changed as @filter
  * @cursor: what has been read
- * @ahead: what has been looked at besides, to find out whether to wake
- * @matched: records between the two that the reader gets
+ * @ahead: what has been looked at besides, to find out whether to wake, if
+ * @is_ahead; else nothing has
+ * @look: records that are being looked at
+ * @matched: records between the two that the reader gets, or more than @watermark
  * @first_ns: boottime_ns of the first of them
  * @lost: records told as lost
  * @watermark: wake when so many are there,
@@ -50,7 +59,7 @@
  * @has_asked: for notification records, see cq_notify.c
  * @armed: on the list of those to be woken; this and the next two under
  *	armed_lock of stream.c
- * @rings: those that @cursor follows
+ * @look_again: there may be something to read
  * @list: on that list
  * @delay_work: wakes when the delay is over
  *
@@ -59,6 +68,7 @@
  */
 struct rdmaev_stream {
 	struct rdmaev_cred cred;
+	bool counted;
 	struct pid_namespace *pids;
 	struct user_namespace *users;
 
@@ -67,10 +77,14 @@ struct rdmaev_stream {
 
 	spinlock_t lock;		/* protects all down to delay_ns */
 	struct rdmaev_filter filter;
+	struct rdmaev_interest interest;
 	u32 owner;
 	bool filtered;
+	bool plain;
 	struct rdmaev_cursor cursor;
 	struct rdmaev_cursor ahead;
+	bool is_ahead;
+	struct rdmaev_record look[RDMAEV_LOOK_BATCH];
 	u32 matched;
 	u64 first_ns;
 	u64 lost;
@@ -83,7 +97,7 @@ struct rdmaev_stream {
 	struct list_head open_list;
 	bool has_asked;
 	bool armed;
-	unsigned int rings;
+	bool look_again;
 	struct list_head list;
 	struct delayed_work delay_work;
 };
@@ -100,6 +114,8 @@ bool rdmaev_stream_take(struct rdmaev_stream *s, struct rdmaev_record *rec);
 int rdmaev_stream_wait(struct rdmaev_stream *s);
 bool rdmaev_stream_ready(struct rdmaev_stream *s);
 void rdmaev_stream_arm(struct rdmaev_stream *s);
+wait_queue_head_t *rdmaev_stream_shared_waitq(struct rdmaev_stream *s);
+void rdmaev_stream_wake_shared(__poll_t events);
 
 loff_t rdmaev_stream_seek(struct rdmaev_stream *s, loff_t offset, int whence);
 int rdmaev_stream_set_filter(struct rdmaev_stream *s,
@@ -107,6 +123,6 @@ int rdmaev_stream_set_filter(struct rdmaev_stream *s,
 int rdmaev_stream_set_wakeup(struct rdmaev_stream *s, u32 watermark,
 			     u32 delay_us);
 
-void rdmaev_stream_wake_soon(void);
+void rdmaev_stream_wake_soon(unsigned int who);
 
 #endif /* RDMAEV_STREAM_H */

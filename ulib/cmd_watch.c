@@ -77,6 +77,22 @@ static bool matches_event(const struct watch *w, const struct rdmaev_record *r)
 	return !w->o->events_count;
 }
 
+static void add_code(struct rdmaev_filter *f, unsigned int kind,
+		     unsigned int code)
+{
+	struct rdmaev_filter_codes *c = f->kind_code;
+
+	while (c < &f->kind_code[f->kind_codes] && c->kind != kind)
+		c++;
+	/* There are fewer kinds; what passes is looked at here, too. */
+	if (c == &f->kind_code[RDMAEV_FILTER_CODES])
+		return;
+	if (c == &f->kind_code[f->kind_codes])
+		f->kind_codes++;
+	c->kind = kind;
+	c->codes |= 1ULL << (code < RDMAEV_CODE_OTHER ? code : RDMAEV_CODE_OTHER);
+}
+
 static int set_filter(const struct watch *w)
 {
 	struct rdmaev_filter f;
@@ -89,7 +105,7 @@ static int set_filter(const struct watch *w)
 		const struct event_id *id = &w->o->events[i];
 
 		f.kinds |= 1U << id->kind;
-		f.codes[id->kind] |= 1ULL << (id->code < 63 ? id->code : 63);
+		add_code(&f, id->kind, id->code);
 	}
 	if (rdmaev_set_filter(w->h, &f) < 0) {
 		complain("cannot set the filter: %s", strerror(errno));

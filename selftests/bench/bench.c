@@ -10,6 +10,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -116,6 +117,85 @@ static uint64_t handler_cost(const char *mode, unsigned int event,
 	return gen(mode, event, count) - loop;
 }
 
+/* A child that waits for a record that its filter lets pass. */
+static pid_t waiting_reader(const struct rdmaev_filter *f)
+{
+	struct rdmaev_record rec;
+	pid_t pid = fork();
+	int fd;
+
+	if (pid)
+		return pid;
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	fd = open_reader(0);
+	if (f && ioctl(fd, RDMAEV_IOC_FILTER, f))
+		die("filter");
+	while (read(fd, &rec, sizeof(rec)) > 0)
+		;
+	_exit(1);
+}
+
+static void stop_readers(const pid_t *pid, int n)
+{
+	int i;
+
+	for (i = 0; i < n; i++) {
+		kill(pid[i], SIGKILL);
+		waitpid(pid[i], NULL, 0);
+	}
+}
+
+/* One event at a time, and all that runs until nobody has anything to do. */
+static uint64_t one_by_one(unsigned int count)
+{
+	uint64_t start = now();
+	unsigned int i;
+
+	for (i = 0; i < count; i++) {
+		gen("only=rdmaev_", QUIET_EVENT, 1);
+		sched_yield();
+	}
+	return now() - start;
+}
+
+static void waiting_readers(void)
+{
+	struct rdmaev_filter f = {
+		.size = sizeof(f),
+		.kinds = 1 << RDMAEV_KIND_ASYNC,
+		.kind_codes = 1,
+		.kind_code[0] = { RDMAEV_KIND_ASYNC, 0, 1 << SEEN_EVENT },
+	};
+	uint64_t event, alone;
+	pid_t pid[64];
+	int i;
+
+	for (i = 0; i < 64; i++)
+		pid[i] = waiting_reader(&f);
+	sleep(1);
+	row("... 64 readers waiting for another event",
+	    handler_cost("only=rdmaev_", QUIET_EVENT, APPENDS), APPENDS, 500);
+	stop_readers(pid, 64);
+
+	f.kind_codes = 0;
+	memset(f.kind_code, 0, sizeof(f.kind_code));
+	f.severities = 1 << RDMAEV_SEVERITY_ERROR;
+	for (i = 0; i < 64; i++)
+		pid[i] = waiting_reader(&f);
+	sleep(1);
+	row("... 64 readers waiting for errors",
+	    handler_cost("only=rdmaev_", QUIET_EVENT, APPENDS), APPENDS, 500);
+	stop_readers(pid, 64);
+
+	event = handler_cost("only=rdmaev_", QUIET_EVENT, EVENTS);
+	alone = one_by_one(EVENTS);
+	pid[0] = waiting_reader(NULL);
+	sleep(1);
+	row("event to one blocked reader, everything counted",
+	    event + one_by_one(EVENTS) - alone, EVENTS, 9000);
+	stop_readers(pid, 1);
+}
+
 static void appends(void)
 {
 	int fds[64], i;
@@ -155,6 +235,7 @@ static void appends(void)
 		kill(pid[i], SIGKILL);
 		waitpid(pid[i], NULL, 0);
 	}
+	waiting_readers();
 	row("... with the look at the port that an event asks for",
 	    handler_cost("only=rdmaev_", SEEN_EVENT, APPENDS), APPENDS, 0);
 }
@@ -330,6 +411,27 @@ static void reads(unsigned int at_once, double budget)
 	row(what, total, EVENTS * ROUNDS, budget);
 }
 
+/* Of a reader that waits where there is nothing; here there is. */
+static void blocking_reads(void)
+{
+	uint64_t start, total = 0;
+	struct rdmaev_record rec;
+	int fd = open_reader(0);
+	unsigned int i, n;
+
+	for (i = 0; i < ROUNDS; i++) {
+		gen("only=rdmaev_", QUIET_EVENT, EVENTS);
+		start = now();
+		for (n = 0; n < EVENTS; n++) {
+			if (read(fd, &rec, sizeof(rec)) != sizeof(rec))
+				die("read");
+		}
+		total += now() - start;
+	}
+	close(fd);
+	row("read() of one that may wait", total, EVENTS * ROUNDS, 1250);
+}
+
 static void poll_and_read(void)
 {
 	int fd = open_reader(O_NONBLOCK);
@@ -350,7 +452,7 @@ static void poll_and_read(void)
 			die("events missing");
 	}
 	close(fd);
-	row("poll() and read() of one", total, EVENTS * ROUNDS, 0);
+	row("poll() and read() of one", total, EVENTS * ROUNDS, 2200);
 }
 
 static struct ibv_context *open_context(void)
@@ -431,8 +533,9 @@ int main(int argc, char **argv)
 	completions();
 	notifications();
 	stall_look();
-	reads(32, 120);
-	reads(1, 0);
+	reads(32, 100);
+	reads(1, 1250);
+	blocking_reads();
 	poll_and_read();
 	one_context(0);
 	one_context(1);

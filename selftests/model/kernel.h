@@ -40,6 +40,7 @@ typedef __u64 u64;
 #define container_of(ptr, type, member)					\
 	((type *)((char *)(ptr) - offsetof(type, member)))
 
+#define __ffs64(x)		__builtin_ctzll(x)
 #define ARRAY_SIZE(a)		(sizeof(a) / sizeof((a)[0]))
 #define BIT(n)			(1UL << (n))
 #define BIT_ULL(n)		(1ULL << (n))
@@ -63,6 +64,7 @@ void *model_copy(void *to, const void *from, size_t size);
 #define smp_load_acquire(p)	__atomic_load_n(p, __ATOMIC_ACQUIRE)
 #define smp_store_release(p, value)					\
 	__atomic_store_n(p, value, __ATOMIC_RELEASE)
+#define xchg(p, value)		__atomic_exchange_n(p, value, __ATOMIC_SEQ_CST)
 #define smp_wmb()	do {						\
 	__atomic_thread_fence(__ATOMIC_RELEASE);			\
 	model_dawdle();							\
@@ -85,6 +87,17 @@ void AnnotateIgnoreReadsEnd(const char *file, int line);
 #define data_race(expr)		(expr)
 #endif
 
+static inline const void *memchr_inv(const void *mem, int c, size_t n)
+{
+	const unsigned char *p = mem;
+
+	for (; n--; p++) {
+		if (*p != c)
+			return p;
+	}
+	return NULL;
+}
+
 #define GFP_KERNEL		0
 #define GFP_KERNEL_ACCOUNT	0
 #define __GFP_ZERO		0
@@ -92,6 +105,8 @@ void AnnotateIgnoreReadsEnd(const char *file, int line);
 #define kzalloc(size, gfp)	calloc(1, size)
 #define kmalloc_array(n, size, gfp)	calloc(n, size)
 #define kfree(p)		free(p)
+#define kvzalloc(size, gfp)	calloc(1, size)
+#define kvfree(p)		free(p)
 #define __vmalloc(size, gfp)	calloc(1, size)
 #define vfree(p)		free(p)
 #define ERR_PTR(err)		((void *)(long)(err))
@@ -199,6 +214,8 @@ typedef struct {
 	unsigned long wakes;
 } wait_queue_head_t;
 
+#define DECLARE_WAIT_QUEUE_HEAD(name)	wait_queue_head_t name =		\
+	{ PTHREAD_MUTEX_INITIALIZER, PTHREAD_COND_INITIALIZER, 0 }
 void init_waitqueue_head(wait_queue_head_t *wq);
 unsigned long model_prepare(wait_queue_head_t *wq);
 void model_sleep(wait_queue_head_t *wq, unsigned long wakes);
@@ -262,6 +279,10 @@ static inline struct pid *find_pid_ns(u32 nr, struct pid_namespace *ns)
 /* The rest of kmod/device.h */
 #define IB_DEVICE_NAME_MAX	64
 typedef struct { int counter; } atomic_t;
+#define ATOMIC_INIT(n)		{ n }
+#define atomic_read(v)		__atomic_load_n(&(v)->counter, __ATOMIC_RELAXED)
+#define atomic_inc(v)		__atomic_fetch_add(&(v)->counter, 1, __ATOMIC_SEQ_CST)
+#define atomic_dec(v)		__atomic_fetch_sub(&(v)->counter, 1, __ATOMIC_SEQ_CST)
 struct rcu_head { void *next; };
 struct ib_event_handler { int unused; };
 struct ib_event;

@@ -9,6 +9,7 @@
  * -DNAME leaves out or changes one step; each has to end in an error:
  *
  *	NEWEST		appends note the newest record that is wanted, not the oldest
+ *	NO_TAKE		event_fn() leaves what was noted, so that no other is
  *	TELL_FIRST	they have somebody told before they note it
  *	TAKE_LATE	event_fn() takes what was noted after it has read
  *	SEEK_BACK	it begins there though it has been there already
@@ -50,7 +51,7 @@ inline queue_work()
 /* rdmaev_log_append() */
 proctype writer()
 {
-	bool notify;
+	bool is_wanted, notify;
 
 	do
 	:: atomic { left > 0 && !lock ->
@@ -59,18 +60,20 @@ proctype writer()
 		seq++ };
 		/* wants(), is_listened_for() */
 		atomic {
-			notify = listener && joined;
+			is_wanted = listener && joined;
+			notify = is_wanted && !listened;
 #ifndef TELL_FIRST
 			if
 #ifdef NEWEST
-			:: notify -> listened = seq
+			:: is_wanted -> listened = seq
 #else
-			:: notify && !listened -> listened = seq
+			:: notify -> listened = seq
 #endif
 			:: else
 			fi;
-			lock = false
+			lock = false;
 #endif
+			is_wanted = false
 		}
 		atomic {
 			irq_work = irq_work || notify;
@@ -147,7 +150,9 @@ end:	do
 			!lock;
 			wanted = listened;
 #ifndef TAKE_LATE
+#ifndef NO_TAKE
 			listened = 0
+#endif
 #endif
 		}
 		atomic {

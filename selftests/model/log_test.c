@@ -52,6 +52,7 @@ static void append(unsigned int ring, unsigned int kind, unsigned int code,
 		.code = code,
 		.severity = RDMAEV_SEVERITY_INFO,
 		.ring = ring,
+		.object_type = object ? RDMAEV_OBJECT_DEVICE : RDMAEV_OBJECT_NONE,
 		.object = object,
 		.count = 1,
 	};
@@ -85,6 +86,7 @@ static void *write_fn(void *arg)
  * @shared: by two threads, so that it is counted at the end alone
  * @from_oldest: began with the oldest: nothing was lost to it, whatever was in
  *	other rings
+ * @picky: wants nothing but the last records of rounds
  * @base: records after this seq count
  * @had: so many have come or been lost
  * @upto: seq of the newest of them, at the end
@@ -95,7 +97,7 @@ struct reader {
 	struct rdmaev_stream *s;
 	u32 watermark, delay_us;
 	unsigned int room, pause_us, fault_every;
-	bool seeks, changes, shared, from_oldest;
+	bool seeks, changes, shared, picky, from_oldest;
 
 	u64 base, had, lost, upto;
 	unsigned int reached, faults, seeked;
@@ -129,7 +131,7 @@ static void check_record(struct reader *r, const struct rdmaev_record *rec,
 	    rec->object <= READ_ONCE(r->reached))
 		return;
 	/* Nothing is appended after it until all have come here. */
-	if (!r->shared && !r->changes && rec->object == READ_ONCE(marked) &&
+	if (!r->shared && !r->changes && !r->picky && rec->object == READ_ONCE(marked) &&
 	    (r->from_oldest ? had > rec->seq - r->base :
 			      had != rec->seq - r->base))
 		bad(&inexact);
@@ -304,6 +306,7 @@ static struct reader readers[] = {
 	{ "seeking", .room = 5, .seeks = true },
 	{ "changed", .room = 4, .changes = true },
 	{ "shared", .room = 2, .shared = true },
+	{ "picky", .room = 4, .picky = true },
 };
 
 #define OTHERS		3
@@ -327,7 +330,8 @@ static bool all_reached(unsigned int round)
 static bool wait_alone(const struct rdmaev_cred *cred)
 {
 	struct rdmaev_filter filter = {
-		.kinds = BIT(LAST) | BIT(RDMAEV_KIND_PORT),
+		.kinds = BIT(LAST),
+		.object_types = BIT(RDMAEV_OBJECT_DEVICE),
 	};
 	struct reader alone = { "alone", .room = 4, .changes = true };
 	unsigned int round, i, n;
@@ -341,7 +345,7 @@ static bool wait_alone(const struct rdmaev_cred *cred)
 	for (round = 1; round <= rounds; round++) {
 		n = number() % 4;
 		for (i = 0; i < n; i++) {
-			append(number() % RDMAEV_RINGS, FROM_WRITER, 0, 0);
+			append(number() % RDMAEV_RINGS, LAST, CODE_LAST, 0);
 			usleep(number() % 200);
 		}
 		append(RDMAEV_RING_PORT, LAST, CODE_LAST, round);
@@ -352,7 +356,7 @@ static bool wait_alone(const struct rdmaev_cred *cred)
 			usleep(100);
 		}
 	}
-	append(RDMAEV_RING_PORT, LAST, CODE_END, 0);
+	append(RDMAEV_RING_PORT, LAST, CODE_END, 1);
 	pthread_join(thread, NULL);
 	rdmaev_stream_free(alone.s);
 	return true;
@@ -361,6 +365,7 @@ static bool wait_alone(const struct rdmaev_cred *cred)
 int main(int argc, char **argv)
 {
 	pthread_t writer[WRITERS], reader[READERS + 1], others[OTHERS];
+	struct rdmaev_filter last_only = { .kinds = BIT(LAST) };
 	struct rdmaev_cred cred = { .all = true };
 	unsigned int i, round, tells, left = READERS + 1;
 	bool is_told = true, is_woken, joined[READERS + 1] = {};
@@ -370,7 +375,7 @@ int main(int argc, char **argv)
 		rounds = atoi(argv[1]);
 	if (argc > 2)
 		patience = atoi(argv[2]);
-	printf("1..10\n");
+	printf("1..11\n");
 	fflush(stdout);
 	if (rdmaev_stream_init() ||
 	    rdmaev_log_init(RING_RECORDS, rdmaev_stream_wake_soon))
@@ -384,7 +389,8 @@ int main(int argc, char **argv)
 		r->s = rdmaev_stream_new(&cred);
 		if (IS_ERR(r->s) ||
 		    (r->watermark &&
-		     rdmaev_stream_set_wakeup(r->s, r->watermark, r->delay_us)))
+		     rdmaev_stream_set_wakeup(r->s, r->watermark, r->delay_us)) ||
+		    (r->picky && rdmaev_stream_set_filter(r->s, &last_only)))
 			return 1;
 	}
 	for (i = 0; i < READERS; i++)
@@ -460,6 +466,7 @@ out:
 	}
 	point(!inexact, "delivered and lost are all that there was");
 	point(readers[1].lost, "a slow reader loses some");
+	point(!readers[7].lost, "a picky one nothing, as none of it was its own");
 	point(readers[3].faults, "copies to a bad address fail");
 	point(!uncounted && tally.count == rdmaev_log_newest(),
 	      "tallies are true of their seq");

@@ -13,23 +13,27 @@
  *
  *	APPEND_UNLOCKED	appends look at wanted without the lock
  *	WAKE_FIRST	appends look at wanted, and wake, before they append
- *	HIT_LATE	hit is set when the work has been queued
- *	CLEAR_LATE	wake_work_fn() clears wanted after it has called wake
+ *	HIT_LATE	hits are set when the work has been queued
+ *	CLEAR_LATE	wake_work_fn() clears hit after it has called wake
+ *	HIT_STAYS	wake_work_fn() does not clear hit
+ *	CLEAR_ALL	a hit clears all that is wanted, and not its own code alone
+ *	HITS_LATE	wake_fn() takes the hits when it has looked
  *	WANT_UNLOCKED	rdmaev_log_want() does not take the lock
- *	NO_WANT		a reader that is armed does not want its lanes
+ *	NO_WANT		a reader that is armed wants nothing
  *	LOOK_FIRST	a reader looks before it arms itself
  *	SLEEP_LATE	a reader is on its wait queue only after it has looked
  *	NO_DISARM	who was woken stays armed
- *	NO_AGAIN	wake_fn() does not look for what came meanwhile
- *	NEWEST_LATE	it finds out what is newest only after it has looked
+ *	NO_AGAIN	look() does not look again when it has wanted
  *	NO_MORE		it has no other turn for one with more to look at
- *	NO_LANES	it does not want the lanes of those that sleep on
+ *	NO_REWANT	it does not want again what those want that sleep on
  *	NO_TIMER	nobody comes back when the delay is over
- *	FILTER_NO_WANT	other lanes are not wanted when the filter changes
- *	FILTER_NO_WAKE	a change of the filter wakes nobody
- *	SEEK_NO_WAKE	a seek wakes nobody
+ *	FILTER_NO_WAKE	a change of the filter has nobody look
+ *	SEEK_NO_WAKE	a seek has nobody look
  *	SEEK_NO_LOOK	what was looked at before a seek is not forgotten
- *	WAKEUP_NO_WAKE	a change of the watermark or delay wakes nobody
+ *	WAKEUP_NO_WAKE	a change of the watermark or delay has nobody look
+ *	SIGNAL_NO_LOOK	nobody goes on where a signal has ended a look
+ *	ANY_LATE	a reader of everything looks before it wants the next record
+ *	ANY_NO_WAKE	wake_work_fn() does not wake readers of everything
  */
 #ifndef RECORDS
 #define RECORDS 3
@@ -40,34 +44,45 @@
 #ifndef CHANGES
 #define CHANGES 0
 #endif
+#ifndef PLAIN
+#define PLAIN 0
+#endif
+#ifndef SIGNALS
+#define SIGNALS 0
+#endif
 #define ALL	RECORDS
 
-/* rlog */
+/* rlog; codes are bits */
 bool lock;
-byte seq, wanted;
-bool hit, irq_work;
-byte lane_of[ALL + 1];
+byte seq, wanted, hits, hit;
+bool wanted_any, irq_work;
+byte code_of[ALL + 1];
 byte left = ALL;		/* to be appended, by either of two writers */
 
-/* Filters: all; lane 0 alone; both lanes, of which only lane 1 matches */
+#define ANY	1		/* RDMAEV_WAKE_* */
+#define SOME	2
+
+/* Filters: all; code 1 alone; both codes, of which only 2 matches */
 #define EVERYTHING	0
-#define LANE_0		1
-#define MATCH_1		2
-#define LANES_OF(f)	((f) == LANE_0 -> 1 : 3)
-#define IS_MATCH(f, s)	((f) == EVERYTHING || lane_of[s] == ((f) == MATCH_1))
+#define CODE_1		1
+#define MATCH_2		2
+#define INTEREST(r)	(filter[r] == CODE_1 -> 1 : 3)
+#define IS_MATCH(f, s)	((f) == EVERYTHING || code_of[s] == (f))
 
 /* struct rdmaev_stream of each of two readers */
-byte filter[2], lanes[2], cursor[2], ahead[2], matched[2];
+byte filter[2], cursor[2], ahead[2], matched[2];
 byte watermark[2] = 1;
 bool delay[2], over[2];		/* there is one; it is over for the first match */
 byte timer[2];			/* delay_work: 1 for when it is over, 2 for any time */
-bool armed[2], listed[2], todo[2];
+bool armed[2], listed[2], todo[2], look_again[2];
 bool sleeping[2];		/* on its wait queue, and not woken */
+byte plain_cursor;
+bool plain_sleeping;		/* on plain_waitq */
 
 bool armed_lock, wake_work;
 
 /* rdmaev_log_want(), in a step that waits for the lock */
-#define WANT(which)	wanted = wanted | (which)
+#define WANT(r)	wanted = wanted | INTEREST(r)
 
 /* look_ahead() with room for one record, and is_due(); one step under s->lock */
 inline look(r, more, due)
@@ -120,16 +135,41 @@ inline look_anew(r)
 	fi
 }
 
+/* look_soon() */
+inline look_soon(r)
+{
+	atomic {
+		!armed_lock;
+		if
+		:: armed[r] ->
+			look_again[r] = true;
+			wake_work = true
+		:: else
+		fi
+	}
+}
+
 /* rdmaev_stream_ready(); the lock that it drops between looks is s->lock */
 inline ready(r)
 {
 	atomic {
 		more = true;
+		signal = false;
 		do
 		:: more -> look(r, more, due)
-		:: else -> break
-		od
+		:: more && ahead[r] != cursor[r] && SIGNALS -> signal = true; break
+		:: more && ahead[r] == cursor[r] && SIGNALS && seq > ahead[r] -> signal = true; break
+		:: !more -> break
+		od;
+		more = false
 	}
+	if
+	:: atomic { signal -> signal = false; due = false };
+#ifndef SIGNAL_NO_LOOK
+		look_soon(r)
+#endif
+	:: else
+	fi
 }
 
 /* rdmaev_stream_arm() */
@@ -140,10 +180,11 @@ inline arm(r)
 		if
 		:: !armed[r] ->
 			armed[r] = true;
+			look_again[r] = false;
 			listed[r] = true;
 #ifndef NO_WANT
 #ifndef WANT_UNLOCKED
-			WANT(lanes[r])
+			WANT(r)
 #endif
 #endif
 		:: else
@@ -162,30 +203,43 @@ inline wake(r)
 	sleeping[r] = false
 }
 
-/* wake_if_ready() */
-inline wake_if_ready(r)
-{
-	ready(r);
-	if
-	:: atomic { due && !armed_lock ->
-		if
-		:: armed[r] -> wake(r)
-		:: else
-		fi }
-	:: !due
-	fi
-}
-
 #ifdef WAKE_FIRST
 #define NEW_SEQ
 #else
 #define NEW_SEQ	seq++;				/* (D) */
 #endif
 
+/* note_hit(): what is to be woken */
+inline note_hit()
+{
+	who = 0;
+	if
+	:: wanted_any ->
+		wanted_any = false;
+		who = ANY
+	:: else
+	fi;
+	if
+	:: wanted & code ->
+#ifdef CLEAR_ALL
+		wanted = 0;
+#else
+		wanted = wanted & ~code;
+#endif
+#ifndef HIT_LATE
+		hits = hits | code;
+#endif
+		who = who | SOME
+	:: else
+	fi;
+	notify = who && !hit;
+	hit = hit | who
+}
+
 /* rdmaev_log_append() */
 proctype writer()
 {
-	byte lane;
+	byte code, who;
 	bool notify;
 
 	do
@@ -193,44 +247,39 @@ proctype writer()
 		lock = true;
 		left--;
 		if
-		:: lane = 1
-		:: lane = 2
+		:: code = 1
+		:: code = 2
 		fi;
-		lane_of[ALL - left] = lane - 1;
+		code_of[ALL - left] = code;
 #ifdef APPEND_UNLOCKED
 		/* the store to seq may be in a buffer when wanted is looked at */
 		lock = false };
 		if
-		:: seq++; notify = (wanted & lane) != 0
-		:: notify = (wanted & lane) != 0; seq++
+		:: seq++; atomic { note_hit() }
+		:: atomic { note_hit() }; seq++
 		fi;
-		atomic {
-			hit = hit || notify;
-			lane = 0
-		}
 #else
 		NEW_SEQ
 		skip };
 		atomic {
-			notify = (wanted & lane) != 0;
-#ifndef HIT_LATE
-			hit = hit || notify;
-#endif
-			lane = 0;
+			note_hit();
 			lock = false
 		}
 #endif
 		/* irq_work_queue() */
 		atomic {
 			irq_work = irq_work || notify;
+			notify = false;
 #ifndef HIT_LATE
-			notify = false
+			code = 0;
 #endif
+			who = 0
 		}
 #ifdef HIT_LATE
 		atomic {
-			hit = hit || notify;
-			notify = false
+			!lock;
+			hits = hits | code;
+			code = 0
 		}
 #endif
 #ifdef WAKE_FIRST
@@ -243,66 +292,89 @@ proctype writer()
 /* wake_work_fn(): irq_work is no longer pending when it runs */
 active proctype irq()
 {
-	bool is_hit;
+	byte who;
 
 end:	do
 	:: atomic { irq_work -> irq_work = false };
 		atomic {
 			!lock;
-			is_hit = hit;
+			who = hit;
+#ifndef HIT_STAYS
 #ifndef CLEAR_LATE
+			hit = 0
+#endif
+#endif
+		}
+		/* rdmaev_stream_wake_soon(), queue_work() */
+		atomic {
+#ifndef ANY_NO_WAKE
 			if
-			:: is_hit -> wanted = 0
+			:: who & ANY -> plain_sleeping = false
 			:: else
 			fi;
 #endif
-			hit = false
+			if
+			:: (who & SOME) && (armed[0] || armed[1]) -> wake_work = true
+			:: else
+			fi;
+			who = 0
 		}
-		if
-		:: atomic { is_hit ->
-			/* rdmaev_stream_wake_soon(), queue_work() */
-			wake_work = true;
-			is_hit = false };
 #ifdef CLEAR_LATE
-			atomic { !lock -> wanted = 0 }
+		atomic { !lock -> hit = 0 }
 #endif
-		:: !is_hit
-		fi
 	od
 }
 
-/* One of those to do in wake_fn() has its turn; armed_lock is held. */
+/* One of those to do in wake_fn() has its turn, look(); armed_lock is held. */
 inline turn(r)
 {
-	look(r, more, due);
 	if
-	:: due -> wake(r)
-	:: else ->
-		todo[r] = false;
-		listed[r] = true;
-#ifndef NO_LANES
-		which = which | lanes[r]
+	:: atomic { look_again[r] || (took & INTEREST(r)) ->
+		look(r, more, due) };
+		if
+		:: atomic { !due && !more && !lock ->
+#ifndef NO_REWANT
+			WANT(r)
 #endif
-	fi;
+			};
+#ifndef NO_AGAIN
+			atomic { look(r, more, due) }
+#endif
+		:: due || more
+		fi;
+		atomic {
+			if
+			:: due -> wake(r)
+			:: else ->
+				todo[r] = false;
+				listed[r] = true;
 #ifndef NO_MORE
-	if
-	:: more -> wake_work = true
-	:: else
-	fi;
+				look_again[r] = more;
+#else
+				look_again[r] = false;
 #endif
-	more = false;
-	due = false
+				if
+				:: look_again[r] -> wake_work = true
+				:: else
+				fi
+			fi;
+			more = false;
+			due = false
+		}
+	:: atomic { !look_again[r] && !(took & INTEREST(r)) ->
+		todo[r] = false;
+		listed[r] = true }
+	fi
 }
 
 /* wake_fn() */
 active proctype worker()
 {
-	byte newest, which;
+	byte took;
 	bool more, due;
 
 end:	do
 	:: atomic { wake_work -> wake_work = false };
-		newest = seq;
 		atomic {
 			!armed_lock -> armed_lock = true;
 			todo[0] = listed[0];
@@ -310,33 +382,28 @@ end:	do
 			listed[0] = false;
 			listed[1] = false
 		}
+		/* rdmaev_log_take_hits() */
+		atomic {
+			!lock;
+			took = hits;
+#ifndef HITS_LATE
+			hits = 0
+#endif
+		}
 		do
-		:: atomic { armed_lock && todo[0] -> turn(0) }
-		:: atomic { armed_lock && todo[1] -> turn(1) }
+		:: armed_lock && todo[0] -> turn(0)
+		:: armed_lock && todo[1] -> turn(1)
 		/* cond_resched_lock() */
 		:: atomic { armed_lock && (todo[0] || todo[1]) -> armed_lock = false };
 			atomic { !armed_lock -> armed_lock = true }
 		:: atomic { !todo[0] && !todo[1] -> break }
 		od;
-#ifdef NEWEST_LATE
-		newest = seq;
+#ifdef HITS_LATE
+		atomic { !lock -> hits = 0 }
 #endif
 		atomic {
-			!lock;
-			if
-			:: which ->
-				WANT(which);
-#ifndef NO_AGAIN
-				if
-				:: seq != newest -> wake_work = true
-				:: else
-				fi
-#endif
-			:: else
-			fi;
 			armed_lock = false;
-			which = 0;
-			newest = 0
+			took = 0
 		}
 	od
 }
@@ -344,20 +411,17 @@ end:	do
 /* delay_over(), and time that passes */
 active proctype timers()
 {
-	bool more, due;
-
 end:	do
 	:: atomic { matched[1] && delay[1] && !over[1] -> over[1] = true }
 	:: atomic { (timer[1] == 1 && over[1]) || timer[1] == 2 -> timer[1] = 0 };
-		wake_if_ready(1);
-		due = false
+		look_soon(1)
 	od
 }
 
 /* A thread in rdmaev_stream_wait() and rdmaev_stream_read(), again and again */
 proctype reader(byte r)
 {
-	bool more, due;
+	bool more, due, signal;
 
 	do
 	:: true ->
@@ -375,7 +439,7 @@ proctype reader(byte r)
 			ready(r);
 #endif
 #ifdef WANT_UNLOCKED
-			WANT(lanes[r]);
+			WANT(r);
 #endif
 #ifdef SLEEP_LATE
 			if
@@ -406,28 +470,45 @@ end_asleep:			!sleeping[r]
 	od
 }
 
+/* One of everything; there may be another that wants the next record for it. */
+proctype plain_reader()
+{
+	bool due;
+
+	do
+	:: true ->
+		plain_sleeping = true;
+#ifdef ANY_LATE
+		due = seq > plain_cursor;
+#endif
+		/* rdmaev_log_want_any() */
+		if
+		:: wanted_any
+		:: atomic { !wanted_any -> skip };
+			atomic { !lock -> wanted_any = true }
+		fi;
+#ifndef ANY_LATE
+		due = seq > plain_cursor;
+#endif
+		if
+		:: atomic { due -> due = false; plain_cursor++; plain_sleeping = false }
+		:: !due ->
+end_asleep:		!plain_sleeping
+		fi
+	od
+}
+
 /* Another thread with the file of reader 1 */
 proctype changer()
 {
-	bool more, due;
-
 	if
 	/* rdmaev_stream_set_filter() */
 	:: atomic { !armed_lock && !lock ->
-		lanes[1] = LANES_OF(EVERYTHING);
-#ifndef FILTER_NO_WANT
-		if
-		:: armed[1] -> WANT(lanes[1])
-		:: else
-		fi
-#endif
+		filter[1] = EVERYTHING;
+		look_anew(1)
 		};
-		atomic {
-			filter[1] = EVERYTHING;
-			look_anew(1)
-		}
 #ifndef FILTER_NO_WAKE
-		wake_if_ready(1)
+		look_soon(1)
 #endif
 	/* rdmaev_stream_seek() to the oldest */
 	:: atomic { true ->
@@ -437,7 +518,7 @@ proctype changer()
 #endif
 		};
 #ifndef SEEK_NO_WAKE
-		wake_if_ready(1)
+		look_soon(1)
 #endif
 	/* rdmaev_stream_set_wakeup() */
 	:: atomic { true ->
@@ -447,7 +528,7 @@ proctype changer()
 		fi;
 		look_anew(1) };
 #ifndef WAKEUP_NO_WAKE
-		wake_if_ready(1)
+		look_soon(1)
 #endif
 	fi
 }
@@ -473,19 +554,24 @@ init {
 	byte n, s;
 
 	atomic {
-		filter[0] = LANE_0;
-		lanes[0] = LANES_OF(LANE_0);
+		filter[0] = CODE_1;
 		watermark[1] = 2;
 		if
-		:: filter[1] = MATCH_1
-		:: filter[1] = LANE_0
+		:: filter[1] = MATCH_2
+		:: filter[1] = CODE_1
 		fi;
-		lanes[1] = LANES_OF(filter[1]);
 		run writer();
 		run writer();
-		run reader(1);
+		if
+		:: READERS > 0 -> run reader(1)
+		:: else
+		fi;
 		if
 		:: READERS > 1 -> run reader(0)
+		:: else
+		fi;
+		if
+		:: PLAIN -> run plain_reader()
 		:: else
 		fi;
 		if
@@ -496,7 +582,11 @@ init {
 	atomic {
 		timeout;
 		assert(seq == ALL);
-		check(1);
+		assert(!PLAIN || plain_cursor == seq);
+		if
+		:: READERS > 0 -> check(1)
+		:: else
+		fi;
 		if
 		:: READERS > 1 -> check(0)
 		:: else

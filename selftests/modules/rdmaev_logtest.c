@@ -71,10 +71,10 @@ struct reader {
 
 static atomic_t wakes;
 
-static void count_wake(void)
+static void count_wake(unsigned int who)
 {
 	atomic_inc(&wakes);
-	rdmaev_log_want(RDMAEV_RING_MASK);
+	rdmaev_log_want_any();
 }
 
 static void append_in_irq(struct irq_work *work)
@@ -233,7 +233,7 @@ static int hammer(void)
 	if (!w || !r)
 		goto out;
 	atomic_set(&writers_left, writers);
-	rdmaev_log_want(RDMAEV_RING_MASK);
+	rdmaev_log_want_any();
 	for (i = 0; i < readers; i++) {
 		r[i].num = i;
 		init_completion(&r[i].done);

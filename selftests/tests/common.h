@@ -183,6 +183,13 @@ static inline struct rdmaev_filter filter_all(void)
 	return f;
 }
 
+/* Of a kind only these codes; once for each kind */
+static inline void filter_codes(struct rdmaev_filter *f, unsigned int kind, uint64_t codes)
+{
+	f->kind_code[f->kind_codes].kind = kind;
+	f->kind_code[f->kind_codes++].codes = codes;
+}
+
 static inline int filter_kinds(int fd, unsigned int kinds)
 {
 	struct rdmaev_filter f = filter_all();
@@ -197,7 +204,7 @@ static inline int filter_test_events(int fd)
 	struct rdmaev_filter f = filter_all();
 
 	f.kinds = 1U << RDMAEV_KIND_ASYNC;
-	f.codes[RDMAEV_KIND_ASYNC] = 1ULL << 63;
+	filter_codes(&f, RDMAEV_KIND_ASYNC, 1ULL << RDMAEV_CODE_OTHER);
 	return ioctl(fd, RDMAEV_IOC_FILTER, &f);
 }
 

@@ -573,6 +573,10 @@ struct rdmaev_completion_body {
  *	filter: what was overwritten cannot be looked at any more
  * @reserved: zero
  *
+ * A reader gets one only if a record was overwritten that passes its filter by kind
+ * and code, and one that does by severity. Records that a filter rejects by these
+ * are no loss.
+ *
  * After lseek() to a seq where several rings have lost records since, one
  * record with RDMAEV_RING_ANY tells of them. Its count is exact for all rings
  * together; a filter that leaves out a ring does not reduce it.
@@ -652,7 +656,9 @@ struct rdmaev_record {
 /*
  * read(): whole records, as many as there are and fit. EINVAL for a buffer
  *	under one record, EAGAIN with O_NONBLOCK and nothing to read. After
- *	EFAULT nothing is lost: the same records come again.
+ *	EFAULT nothing is lost: the same records come again. EINTR when a signal
+ *	comes before a record, also with O_NONBLOCK: there may be millions that the
+ *	filter rejects. The position is behind those that it has rejected.
  *	There is no pread(): the position is the place in the log.
  * poll(): POLLIN | POLLRDNORM as RDMAEV_IOC_WAKEUP says.
  *	POLLHUP | POLLERR, with POLLIN, after RDMAEV_IOC_RELEASE: then read(), lseek()
@@ -731,6 +737,26 @@ struct rdmaev_target {
 	__u32 port;
 };
 
+#define RDMAEV_FILTER_CODES	16
+
+/*
+ * In masks of codes: this one and all greater ones. So a mask tells 63 codes of a
+ * kind apart, 0 to 62
+ */
+#define RDMAEV_CODE_OTHER	63
+
+/**
+ * struct rdmaev_filter_codes - the codes of one kind that are wanted
+ * @kind: &enum rdmaev_kind
+ * @reserved: zero
+ * @codes: bit n: code n; bit RDMAEV_CODE_OTHER: every code from 63 on. Not 0
+ */
+struct rdmaev_filter_codes {
+	__u32 kind;
+	__u32 reserved;
+	__aligned_u64 codes;
+};
+
 /* struct rdmaev_filter.flags */
 #define RDMAEV_FILTER_OBJECT	(1U << 0)	/* object counts */
 #define RDMAEV_FILTER_PID	(1U << 1)	/* pid counts */
@@ -741,13 +767,15 @@ struct rdmaev_target {
  * @flags: RDMAEV_FILTER_*
  * @kinds: bit n: kind n; 0: all kinds
  * @severities: bit n: severity n; 0: all severities
- * @codes: for each kind, bit n: code n, bit 63: every code from 63 on;
- *	0: all codes of that kind
  * @object_types: bit n: &enum rdmaev_object_type n; 0: all types
  * @object: number of the object, with RDMAEV_FILTER_OBJECT; else 0
  * @pid: owner as in the record, with RDMAEV_FILTER_PID; else 0
  * @targets: entries used in @target; 0: every device
+ * @kind_codes: entries used in @kind_code; 0: all codes of every kind
+ * @reserved: zero
  * @target: devices and ports; unused entries are 0
+ * @kind_code: codes that are wanted of a kind. All codes of a kind that has no entry;
+ *	two entries of one kind are EINVAL. Unused entries are 0
  *
  * A record must pass every part; all zero lets everything pass. Takes effect
  * for records that the reader has not passed yet; what an earlier filter kept
@@ -761,12 +789,14 @@ struct rdmaev_filter {
 	__u32 flags;
 	__u32 kinds;
 	__u32 severities;
-	__aligned_u64 codes[RDMAEV_KINDS];
 	__u32 object_types;
 	__u32 object;
 	__u32 pid;
 	__u32 targets;
+	__u32 kind_codes;
+	__u32 reserved;
 	struct rdmaev_target target[RDMAEV_TARGETS];
+	struct rdmaev_filter_codes kind_code[RDMAEV_FILTER_CODES];
 };
 
 #define RDMAEV_DELAY_MAX_US	60000000U

@@ -263,7 +263,7 @@ TEST_F(dev, severity_and_codes)
 
 	f = filter_all();
 	f.kinds = 1 << RDMAEV_KIND_ASYNC;
-	f.codes[RDMAEV_KIND_ASYNC] = 1ULL << SM_CHANGE;
+	filter_codes(&f, RDMAEV_KIND_ASYNC, 1ULL << SM_CHANGE);
 	ASSERT_EQ(ioctl(self->fd, RDMAEV_IOC_FILTER, &f), 0);
 	ASSERT_EQ(gen("process", "port0", 14, 1, 1), 1);
 	ASSERT_EQ(gen("process", "port0", TEST_EVENT, 1, 1), 1);

@@ -662,7 +662,7 @@ static uint64_t wait_port_err(const struct rdmaev_device *dev)
 	int fd = open_node(O_NONBLOCK);
 
 	f.kinds = 1U << RDMAEV_KIND_ASYNC;
-	f.codes[RDMAEV_KIND_ASYNC] = 1ULL << PORT_ERR;
+	filter_codes(&f, RDMAEV_KIND_ASYNC, 1ULL << PORT_ERR);
 	f.targets = 1;
 	f.target[0].device = dev->index;
 	if (ioctl(fd, RDMAEV_IOC_FILTER, &f) || lseek(fd, 0, SEEK_SET) < 0)

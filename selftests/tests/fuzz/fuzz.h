@@ -51,6 +51,7 @@ struct place {
  *	wanted
  * @any_count: records that RDMAEV_RING_ANY is to tell of
  * @any_last: the newest of them
+ * @any_wanted: one of them passes the filter, by kind and code, and by severity
  * @delivered: records read
  * @lost: records told as lost
  * @watermark: as set by RDMAEV_IOC_WAKEUP
@@ -68,6 +69,7 @@ struct reader {
 	uint64_t silent[RDMAEV_RINGS];
 	uint64_t any_count;
 	uint64_t any_last;
+	int any_wanted;
 	uint64_t delivered;
 	uint64_t lost;
 	uint32_t watermark;

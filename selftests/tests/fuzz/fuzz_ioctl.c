@@ -278,7 +278,8 @@ void fill_filter(struct rdmaev_filter *f)
 		f->pid = one_in(2) ? 0 : odd_number();
 	if (one_in(3)) {
 		for (i = 1; i < RDMAEV_KINDS - 1; i++)
-			f->codes[i] = one_in(2) ? 0 : rnd() | (one_in(2) ? 1ULL << 63 : 0);
+			if (one_in(2))
+				filter_codes(f, i, rnd() | 1ULL << (one_in(2) ? 63 : below(63)));
 	}
 	if (one_in(3)) {
 		f->targets = one_in(4) ? RDMAEV_TARGETS : below(RDMAEV_TARGETS);
@@ -287,6 +288,36 @@ void fill_filter(struct rdmaev_filter *f)
 							  choose_device(&exists);
 			f->target[i].port = one_in(8) ? odd_number() : below(4);
 		}
+	}
+}
+
+static void spoil_codes(struct rdmaev_filter *f)
+{
+	struct rdmaev_filter_codes *last = &f->kind_code[RDMAEV_FILTER_CODES - 1];
+
+	switch (below(5)) {
+	case 0:
+		f->kind_codes = RDMAEV_FILTER_CODES + 1 + (uint32_t)(odd_number() >> 1 & 0x7fffffff);
+		break;
+	case 1:
+		/* an entry that is not used */
+		if (one_in(2))
+			last->kind = 1U << below(32);
+		else
+			last->codes = 1ULL << below(64);
+		break;
+	case 2:
+		f->reserved = 1U << below(32);
+		break;
+	case 3:
+		f->kind_codes = 1;
+		f->kind_code[0].codes = 0;
+		break;
+	default:
+		f->kind_codes = 1;
+		f->kind_code[0].kind = one_in(2) ? 0 : RDMAEV_KINDS - 1 + below(64);
+		f->kind_code[0].codes = 1;
+		break;
 	}
 }
 
@@ -307,7 +338,7 @@ void spoil_filter(struct rdmaev_filter *f)
 		f->object_types |= wrong_bit(OBJECT_TYPES);
 		break;
 	case 4:
-		f->codes[one_in(2) ? 0 : RDMAEV_KINDS - 1] = 1ULL << below(64);
+		spoil_codes(f);
 		break;
 	case 5:
 		f->flags &= ~RDMAEV_FILTER_OBJECT;

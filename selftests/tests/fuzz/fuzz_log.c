@@ -298,6 +298,43 @@ void reader_close(struct reader *r)
 		close(r->twin);
 }
 
+/* Codes of a kind that pass, 0: all of them. */
+static uint64_t codes_of(const struct rdmaev_filter *f, unsigned int kind)
+{
+	unsigned int i;
+
+	for (i = 0; i < f->kind_codes; i++) {
+		if (f->kind_code[i].kind == kind)
+			return f->kind_code[i].codes;
+	}
+	return 0;
+}
+
+/*
+ * Can a loss of records @from up to @to of a ring be told: is there anything among
+ * them that its filter lets pass, by kind and code, and by severity? What was before
+ * the last change of the filter is not known.
+ */
+static int can_be_lost(const struct reader *r, int ring, uint64_t from, uint64_t to)
+{
+	const struct rdmaev_filter *f = &r->filter;
+	int has_code = 0, has_severity = 0;
+
+	if (from < to && (r->plain || from < r->silent[ring]))
+		return 1;
+	for (; from < to && !(has_code && has_severity); from++) {
+		const struct rdmaev_record *rec = record(the_log.index[ring][from]);
+		uint64_t codes = codes_of(f, rec->kind);
+
+		if ((!f->kinds || f->kinds >> rec->kind & 1) &&
+		    (!codes || codes >> (rec->code < 63 ? rec->code : 63) & 1))
+			has_code = 1;
+		if (!f->severities || f->severities >> rec->severity & 1)
+			has_severity = 1;
+	}
+	return has_code && has_severity;
+}
+
 /*
  * It was moved by lseek(), to the oldest record or to @pos. What is missing in one
  * ring is told as that, what is missing in several in one record for all.
@@ -309,6 +346,7 @@ void reader_moved(struct reader *r, uint64_t pos, int oldest)
 	r->pos = pos;
 	r->any_count = 0;
 	r->any_last = 0;
+	r->any_wanted = 0;
 	for (i = 0; i < RDMAEV_RINGS; i++) {
 		r->next[i] = find(i, pos);
 		r->silent[i] = 0;
@@ -322,6 +360,7 @@ void reader_moved(struct reader *r, uint64_t pos, int oldest)
 		if (kept <= r->next[i])
 			continue;
 		if (!oldest) {
+			r->any_wanted |= can_be_lost(r, i, r->next[i], kept);
 			r->any_count += kept - r->next[i];
 			if (the_log.index[i][kept - 1] > r->any_last)
 				r->any_last = the_log.index[i][kept - 1];
@@ -346,7 +385,7 @@ static int is_target(const struct rdmaev_filter *f, const struct rdmaev_record *
 static int is_wanted(const struct reader *r, const struct rdmaev_record *rec)
 {
 	const struct rdmaev_filter *f = &r->filter;
-	uint64_t codes = f->codes[rec->kind];
+	uint64_t codes = codes_of(f, rec->kind);
 
 	if (r->plain)
 		return 1;
@@ -415,6 +454,8 @@ static void take_loss(struct reader *r, const struct rdmaev_record *rec)
 			    (unsigned long long)count, (unsigned long long)rec->seq,
 			    (unsigned long long)r->any_count,
 			    (unsigned long long)r->any_last);
+		if (!r->any_wanted)
+			bad("lost %llu, and none was for it", (unsigned long long)count);
 		r->any_count = 0;
 		return;
 	}
@@ -430,6 +471,9 @@ static void take_loss(struct reader *r, const struct rdmaev_record *rec)
 		bad("lost %llu of ring %d up to its %lluth, and was at the %lluth",
 		    (unsigned long long)count, ring, (unsigned long long)known,
 		    (unsigned long long)r->next[ring]);
+	else if (!can_be_lost(r, ring, known - count, known))
+		bad("lost %llu of ring %d up to %llu, and none was for it",
+		    (unsigned long long)count, ring, (unsigned long long)rec->seq);
 	r->next[ring] = known;
 }
 
@@ -493,7 +537,7 @@ uint64_t reader_waiting(const struct reader *r, uint64_t *first_ns, int *exact)
 
 	*exact = !r->any_count;
 	for (ring = 0; ring < RDMAEV_RINGS; ring++) {
-		if (r->next[ring] < tail(ring))
+		if (can_be_lost(r, ring, r->next[ring], tail(ring)))
 			*exact = 0;
 		i = r->next[ring] < tail(ring) ? tail(ring) : r->next[ring];
 		if (i < r->silent[ring])

@@ -40,7 +40,7 @@ TEST(layout)
 	EXPECT_EQ(sizeof(struct rdmaev_completion_body), RDMAEV_BODY_SIZE);
 	EXPECT_EQ(sizeof(struct rdmaev_lost_body), RDMAEV_BODY_SIZE);
 	EXPECT_EQ(sizeof(struct rdmaev_info), 72);
-	EXPECT_EQ(sizeof(struct rdmaev_filter), 224);
+	EXPECT_EQ(sizeof(struct rdmaev_filter), 424);
 	EXPECT_EQ(sizeof(struct rdmaev_wakeup), 16);
 	EXPECT_EQ(sizeof(struct rdmaev_devices), 32);
 	EXPECT_EQ(sizeof(struct rdmaev_device), 192);
@@ -259,8 +259,19 @@ TEST_F(node, bad_filters)
 	EXPECT_BAD_FILTER(f.kinds = 1 << 7);
 	EXPECT_BAD_FILTER(f.severities = 1);
 	EXPECT_BAD_FILTER(f.severities = 1 << 4);
-	EXPECT_BAD_FILTER(f.codes[0] = 1);
-	EXPECT_BAD_FILTER(f.codes[7] = 1);
+	EXPECT_BAD_FILTER(filter_codes(&f, 0, 1));
+	EXPECT_BAD_FILTER(filter_codes(&f, 7, 1));
+	EXPECT_BAD_FILTER(filter_codes(&f, 32, 1));
+	EXPECT_BAD_FILTER(filter_codes(&f, 0xffffffff, 1));
+	EXPECT_BAD_FILTER(filter_codes(&f, RDMAEV_KIND_ASYNC, 0));
+	EXPECT_BAD_FILTER(filter_codes(&f, RDMAEV_KIND_ASYNC, 1);
+			  filter_codes(&f, RDMAEV_KIND_ASYNC, 2));
+	EXPECT_BAD_FILTER(f.kind_codes = RDMAEV_FILTER_CODES + 1);
+	EXPECT_BAD_FILTER(f.kind_code[0].kind = 1);
+	EXPECT_BAD_FILTER(f.kind_code[RDMAEV_FILTER_CODES - 1].codes = 1);
+	EXPECT_BAD_FILTER(filter_codes(&f, RDMAEV_KIND_ASYNC, 1);
+			  f.kind_code[0].reserved = 1);
+	EXPECT_BAD_FILTER(f.reserved = 1);
 	EXPECT_BAD_FILTER(f.object_types = 1 << 7);
 	EXPECT_BAD_FILTER(f.targets = RDMAEV_TARGETS + 1);
 	EXPECT_BAD_FILTER(f.target[0].device = 1);
@@ -469,7 +480,7 @@ TEST_F(node, fdinfo)
 	FILE *file;
 
 	f.kinds = 1 << RDMAEV_KIND_PORT;
-	f.codes[RDMAEV_KIND_PORT] = 2;
+	filter_codes(&f, RDMAEV_KIND_PORT, 2);
 	f.object_types = 1 << RDMAEV_OBJECT_QP;
 	f.flags = RDMAEV_FILTER_PID;
 	f.pid = 7;

@@ -78,4 +78,48 @@ TEST_F_TIMEOUT(listen, none_is_missed, 60)
 	EXPECT_EQ(last, get_info(self->fd).newest_seq);
 }
 
+/* How often all CPUs have interrupted themselves for irq_work; -1: not counted here. */
+static long irq_works(void)
+{
+	FILE *f = fopen("/proc/interrupts", "r");
+	char line[4096], *p, *end;
+	long sum = -1;
+
+	while (f && fgets(line, sizeof(line), f)) {
+		p = strstr(line, "IWI:");
+		if (!p)
+			continue;
+		sum = 0;
+		for (p += 4;; p = end) {
+			long n = strtol(p, &end, 10);
+
+			if (end == p)
+				break;
+			sum += n;
+		}
+	}
+	if (f)
+		fclose(f);
+	return sum;
+}
+
+/* A record is no interrupt as long as the listener has not come for another one. */
+TEST_F_TIMEOUT(listen, one_interrupt_for_many, 60)
+{
+	const long count = 20000;
+	long before, after;
+	int size = 1 << 24;
+
+	ASSERT_EQ(setsockopt(self->g->fd, SOL_SOCKET, SO_RCVBUFFORCE, &size,
+			     sizeof(size)), 0);
+	ASSERT_EQ(genl_join(self->g, self->g->group_all), 0);
+	before = irq_works();
+	if (before < 0)
+		SKIP(return, "this kernel does not count them");
+	ASSERT_EQ(gen("process", "sim0", SRQ_LIMIT_REACHED, 1, count), count);
+	after = irq_works();
+	TH_LOG("%ld interrupts for %ld records", after - before, count);
+	EXPECT_LT(after - before, count / 2);
+}
+
 TEST_HARNESS_MAIN

@@ -118,7 +118,7 @@ TEST_F(dev, affiliated_event)
 	struct rdmaev_record rec;
 
 	f.kinds = 1 << RDMAEV_KIND_ASYNC;
-	f.codes[RDMAEV_KIND_ASYNC] = 1 << 15;
+	filter_codes(&f, RDMAEV_KIND_ASYNC, 1 << 15);
 	ASSERT_EQ(ioctl(self->fd, RDMAEV_IOC_FILTER, &f), 0);
 	ASSERT_EQ(gen("process", "read0", 15, 1, 1), 1);
 	ASSERT_EQ(read(self->fd, &rec, sizeof(rec)), sizeof(rec));

@@ -330,7 +330,7 @@ TEST_F_TIMEOUT(nl, history_filtered, 60)
 
 	ASSERT_EQ(events(SRQ_LIMIT_REACHED, 3500), 3500);
 	ASSERT_EQ(events(SRQ_ERR, 1), 1);
-	f.codes[RDMAEV_KIND_ASYNC] = 1ULL << SRQ_ERR;
+	filter_codes(&f, RDMAEV_KIND_ASYNC, 1ULL << SRQ_ERR);
 	ASSERT_EQ(ioctl(self->fd, RDMAEV_IOC_FILTER, &f), 0);
 	ASSERT_EQ(lseek(self->fd, from, SEEK_SET), from);
 	ASSERT_EQ(begin_history(self->g, from, &f), 0);

@@ -1,0 +1,279 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * Readers for which nothing comes: they are not woken, lose nothing, and whatever
+ * they have to pass can be interrupted.
+ */
+#include <poll.h>
+#include <signal.h>
+#include <sys/epoll.h>
+#include <sys/time.h>
+
+#include "common.h"
+#include "kselftest_harness.h"
+
+#define SRQ_ERR 14
+#define SRQ_LIMIT_REACHED 15	/* info ring; no port is looked at */
+#define READERS 64
+
+FIXTURE(idle) {
+	int fd;
+	int ep;
+	int idle[READERS];
+};
+
+/* Filters that let no SRQ_LIMIT_REACHED pass, each for another reason. */
+static struct rdmaev_filter other_filter(int i)
+{
+	struct rdmaev_filter f = filter_all();
+
+	switch (i % 7) {
+	case 0:
+		f.kinds = 1 << RDMAEV_KIND_DEVICE;
+		break;
+	case 1:
+		f.kinds = 1 << RDMAEV_KIND_DEVICE | 1 << RDMAEV_KIND_LOST;
+		break;
+	case 2:
+		f.kinds = 1 << RDMAEV_KIND_WC | 1 << RDMAEV_KIND_COMPLETION;
+		break;
+	case 3:
+		f.kinds = 1 << RDMAEV_KIND_ASYNC;
+		filter_codes(&f, RDMAEV_KIND_ASYNC, ~(1ULL << SRQ_LIMIT_REACHED));
+		break;
+	case 4:
+		f.severities = 1 << RDMAEV_SEVERITY_ERROR;
+		break;
+	case 5:
+		filter_codes(&f, RDMAEV_KIND_ASYNC, 1ULL << RDMAEV_CODE_OTHER);
+		break;
+	default:
+		f.kinds = 1 << RDMAEV_KIND_LOST;
+		break;
+	}
+	return f;
+}
+
+FIXTURE_SETUP(idle)
+{
+	struct epoll_event ev = { .events = EPOLLIN };
+	int i;
+
+	ASSERT_EQ(rxe_add("idle0"), 0);
+	self->fd = open_node(O_NONBLOCK);
+	ASSERT_GE(self->fd, 0);
+	/* Queries of the new device */
+	sleep_ms(500);
+	self->ep = epoll_create1(0);
+	ASSERT_GE(self->ep, 0);
+	for (i = 0; i < READERS; i++) {
+		struct rdmaev_filter f = other_filter(i);
+
+		self->idle[i] = open_node(O_NONBLOCK);
+		ASSERT_GE(self->idle[i], 0);
+		ASSERT_EQ(ioctl(self->idle[i], RDMAEV_IOC_FILTER, &f), 0);
+		ASSERT_EQ(epoll_ctl(self->ep, EPOLL_CTL_ADD, self->idle[i], &ev), 0);
+	}
+}
+
+FIXTURE_TEARDOWN(idle)
+{
+	int i;
+
+	for (i = 0; i < READERS; i++)
+		close(self->idle[i]);
+	close(self->ep);
+	close(self->fd);
+	rxe_del("idle0");
+}
+
+static int events(unsigned int event, unsigned int count)
+{
+	return gen("process", "idle0", event, 1, count) == (long)count;
+}
+
+static int is_empty(int fd)
+{
+	struct rdmaev_record rec;
+
+	return read(fd, &rec, sizeof(rec)) < 0 && errno == EAGAIN;
+}
+
+TEST_F(idle, lose_nothing)
+{
+	unsigned int count = 40000;
+	struct epoll_event ev;
+	int i, empty = 0;
+
+	if (count < 3 * get_info(self->fd).ring_records)
+		count = 3 * get_info(self->fd).ring_records;
+	ASSERT_EQ(epoll_wait(self->ep, &ev, 1, 0), 0);
+	ASSERT_TRUE(events(SRQ_LIMIT_REACHED, count));
+	EXPECT_EQ(epoll_wait(self->ep, &ev, 1, 200), 0);
+	for (i = 0; i < READERS; i++) {
+		empty += is_empty(self->idle[i]);
+		EXPECT_EQ(get_info(self->idle[i]).lost, 0);
+	}
+	EXPECT_EQ(empty, READERS);
+}
+
+/* Readers to which something is lost are told so. */
+TEST_F(idle, lose_what_is_theirs)
+{
+	unsigned int records = get_info(self->fd).ring_records;
+	struct rdmaev_filter f = filter_all();
+	struct rdmaev_record rec;
+	int fd;
+
+	fd = open_node(O_NONBLOCK);
+	ASSERT_GE(fd, 0);
+	f.kinds = 1 << RDMAEV_KIND_ASYNC;
+	filter_codes(&f, RDMAEV_KIND_ASYNC, 1 << SRQ_ERR);
+	ASSERT_EQ(ioctl(fd, RDMAEV_IOC_FILTER, &f), 0);
+	ASSERT_TRUE(events(SRQ_ERR, 1));
+	/* numbers that nobody knows, in the ring of information */
+	ASSERT_TRUE(events(SRQ_LIMIT_REACHED, records + 1));
+	ASSERT_EQ(read(fd, &rec, sizeof(rec)), (ssize_t)sizeof(rec));
+	EXPECT_EQ(rec.kind, RDMAEV_KIND_ASYNC);
+	EXPECT_EQ(rec.code, SRQ_ERR);
+	EXPECT_TRUE(is_empty(fd));
+
+	ASSERT_TRUE(events(SRQ_ERR, records + 7));
+	ASSERT_EQ(read(fd, &rec, sizeof(rec)), (ssize_t)sizeof(rec));
+	EXPECT_EQ(rec.kind, RDMAEV_KIND_LOST);
+	EXPECT_EQ(rec.count, 7);
+	EXPECT_EQ(get_info(fd).lost, 7);
+	close(fd);
+}
+
+/* What was overwritten while it was not wanted is no loss when it is. */
+TEST_F(idle, change_their_mind)
+{
+	unsigned int records = get_info(self->fd).ring_records;
+	struct rdmaev_filter f = filter_all();
+	struct rdmaev_record rec;
+	int n = 0;
+
+	ASSERT_TRUE(events(SRQ_LIMIT_REACHED, records + 100));
+	f.kinds = 1 << RDMAEV_KIND_ASYNC;
+	ASSERT_EQ(ioctl(self->idle[3], RDMAEV_IOC_FILTER, &f), 0);
+	while (read(self->idle[3], &rec, sizeof(rec)) == (ssize_t)sizeof(rec)) {
+		ASSERT_EQ(rec.kind, RDMAEV_KIND_ASYNC);
+		n++;
+	}
+	EXPECT_LE(n, (int)records);
+	EXPECT_EQ(get_info(self->idle[3]).lost, 0);
+}
+
+/* They are woken for what they wait for, among all the others that do not. */
+TEST_F(idle, wake)
+{
+	struct epoll_event ev[READERS];
+	int i;
+
+	ASSERT_EQ(epoll_wait(self->ep, ev, READERS, 0), 0);
+	ASSERT_TRUE(events(SRQ_LIMIT_REACHED, 100));
+	ASSERT_EQ(epoll_wait(self->ep, ev, READERS, 100), 0);
+	ASSERT_TRUE(events(SRQ_ERR, 1));
+	sleep_ms(300);
+	/* cases 3 and 4 */
+	EXPECT_EQ(epoll_wait(self->ep, ev, READERS, 0), 2 * (READERS / 7));
+	for (i = 0; i < READERS; i++)
+		EXPECT_EQ(is_empty(self->idle[i]), i % 7 != 3 && i % 7 != 4);
+}
+
+/* With as long a way to the next record as there can be */
+FIXTURE(long_way) {
+	int fd;
+};
+
+static void on_alarm(int sig)
+{
+	(void)sig;
+}
+
+FIXTURE_SETUP(long_way)
+{
+	struct sigaction sa = { .sa_handler = on_alarm };
+	struct rdmaev_filter f = filter_all();
+
+	ASSERT_EQ(sh("rmmod rdmaev && insmod $RDMAEV_TOP/kmod/rdmaev.ko records=1048576"), 0);
+	ASSERT_EQ(sigaction(SIGALRM, &sa, NULL), 0);
+	ASSERT_EQ(rxe_add("idle0"), 0);
+	sleep_ms(500);
+	self->fd = open_node(O_NONBLOCK);
+	ASSERT_GE(self->fd, 0);
+	ASSERT_TRUE(events(SRQ_LIMIT_REACHED, 1000000));
+	/* All can be wanted by kind and code, and none is of this process. */
+	f.kinds = 1 << RDMAEV_KIND_ASYNC;
+	f.flags = RDMAEV_FILTER_OBJECT;
+	f.object = 0xabcdef;
+	ASSERT_EQ(ioctl(self->fd, RDMAEV_IOC_FILTER, &f), 0);
+}
+
+FIXTURE_TEARDOWN(long_way)
+{
+	close(self->fd);
+	rxe_del("idle0");
+	sh("rmmod rdmaev && insmod $RDMAEV_TOP/kmod/rdmaev.ko");
+}
+
+/* Each millisecond, long before all has been passed; 0: no more */
+static void set_alarms(unsigned int us)
+{
+	struct itimerval it = { .it_interval.tv_usec = us, .it_value.tv_usec = us };
+
+	setitimer(ITIMER_REAL, &it, NULL);
+}
+
+static int is_at_end(int fd)
+{
+	struct rdmaev_info info = get_info(fd);
+
+	return info.position > info.newest_seq;
+}
+
+/* A machine that is busy may have no time between two signals, or a lot. */
+#define TRIES 20
+
+TEST_F_TIMEOUT(long_way, read_is_interrupted, 170)
+{
+	struct rdmaev_record rec;
+	uint64_t before = 0;
+	int i, stopped = 0;
+
+	set_alarms(1000);
+	for (i = 0; i < TRIES && !stopped; i++) {
+		before = lseek(self->fd, 0, SEEK_SET);
+		errno = 0;
+		EXPECT_EQ(read(self->fd, &rec, sizeof(rec)), -1);
+		stopped = errno == EINTR && !is_at_end(self->fd);
+	}
+	set_alarms(0);
+	EXPECT_TRUE(stopped);
+	EXPECT_GT(get_info(self->fd).position, before);
+	/* and goes on from there */
+	EXPECT_TRUE(is_empty(self->fd));
+	EXPECT_TRUE(is_at_end(self->fd));
+}
+
+TEST_F_TIMEOUT(long_way, poll_is_interrupted, 170)
+{
+	struct pollfd p = { .fd = self->fd, .events = POLLIN };
+	int i, stopped = 0;
+
+	set_alarms(1000);
+	for (i = 0; i < TRIES && !stopped; i++) {
+		lseek(self->fd, 0, SEEK_SET);
+		errno = 0;
+		EXPECT_EQ(poll(&p, 1, -1), -1);
+		stopped = errno == EINTR && !is_at_end(self->fd);
+	}
+	set_alarms(0);
+	EXPECT_TRUE(stopped);
+	/* It goes on without the reader, which is woken at the end where there is one. */
+	for (i = 0; i < 10000 && !is_at_end(self->fd); i++)
+		sleep_ms(10);
+	EXPECT_TRUE(is_at_end(self->fd));
+}
+
+TEST_HARNESS_MAIN
