@@ -77,6 +77,29 @@ describe_wq(struct rdmaev_record *rec, const struct ib_wq *wq)
 }
 
 /*
+ * Does the element of an event look like what the type of the event says it is? All of
+ * them begin with the device, and the core notes their type for its tracking. A driver
+ * or a ULP that confuses them would otherwise have garbage followed.
+ */
+static bool is_as_said(const struct ib_event *event, unsigned int type)
+{
+	const struct rdma_restrack_entry *res;
+
+	switch (type) {
+	case RDMAEV_OBJECT_QP:
+		return event->element.qp->res.type == RDMA_RESTRACK_QP;
+	case RDMAEV_OBJECT_CQ:
+		return event->element.cq->res.type == RDMA_RESTRACK_CQ;
+	case RDMAEV_OBJECT_SRQ:
+		res = rdmaev_srq_res(event->element.srq);
+		return res && rdmaev_is_srq_res(res);
+	default:
+		/* The core does not track WQs. */
+		return type == RDMAEV_OBJECT_WQ;
+	}
+}
+
+/*
  * Fill in what element of the event is. It belongs to who has the handler, so
  * it is there until the handler returns, with all that it uses. Returns the
  * entry that has the owner, NULL if it is not known.
@@ -85,25 +108,28 @@ static const struct rdma_restrack_entry *
 describe(struct rdmaev_record *rec, const struct ib_event *event,
 	 const struct ib_device **ib)
 {
+	if (!is_as_said(event, rec->object_type))
+		return NULL;
+	/* Of all of them, see is_as_said(). */
+	*ib = event->element.qp->device ?: *ib;
 	switch (rec->object_type) {
 	case RDMAEV_OBJECT_QP:
-		*ib = event->element.qp->device;
 		return rdmaev_describe_qp(rec, event->element.qp);
 	case RDMAEV_OBJECT_CQ:
-		*ib = event->element.cq->device;
 		rdmaev_set_number(rec, RDMAEV_KNOWN_OBJECT, &rec->object,
 				  &event->element.cq->res);
 		return &event->element.cq->res;
 	case RDMAEV_OBJECT_SRQ:
-		*ib = event->element.srq->device;
 		return describe_srq(rec, event->element.srq);
-	case RDMAEV_OBJECT_WQ:
-		*ib = event->element.wq->device ?: *ib;
-		return describe_wq(rec, event->element.wq);
 	default:
-		return NULL;
+		return describe_wq(rec, event->element.wq);
 	}
 }
+
+static_assert(offsetof(struct ib_qp, device) == 0 &&
+	      offsetof(struct ib_cq, device) == 0 &&
+	      offsetof(struct ib_srq, device) == 0 &&
+	      offsetof(struct ib_wq, device) == 0);
 
 static void name_owner(struct rdmaev_record *rec,
 		       const struct rdma_restrack_entry *res)

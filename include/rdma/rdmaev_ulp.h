@@ -168,8 +168,9 @@ void rdmaev_ulp_unregister(struct rdmaev_ulp *ulp);
  * @ulp: ULP in whose handler this is called
  * @event: event, as the handler got it
  *
- * The type of the event says what its element is, as the verbs define it. The
- * element of an event that rdmaev does not know is not read. Nothing is recorded for a
+ * The type of the event says what its element is, as the verbs define it: pass on what
+ * the driver gave. One that does not look like that, and the element of an event that
+ * rdmaev does not know, is recorded as unknown. Nothing is recorded for a
  * ULP that is not registered, nor of events of a device or port, which rdmaev has
  * from the device itself. Calls no driver, takes only raw locks, does not sleep.
  *
