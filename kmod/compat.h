@@ -18,10 +18,11 @@
 /* Required attributes of a request: from Linux 6.1 on. */
 #ifndef GENL_REQ_ATTR_CHECK
 #define GENL_REQ_ATTR_CHECK(info, attr) ({				\
-	bool is_missing = !(info)->attrs[attr];				\
+	struct genl_info *req_info = (info);				\
+	bool is_missing = !req_info->attrs[attr];			\
 									\
 	if (is_missing)							\
-		NL_SET_ERR_MSG((info)->extack,				\
+		NL_SET_ERR_MSG(req_info->extack,			\
 			       "a required attribute is missing");	\
 	is_missing;							\
 })

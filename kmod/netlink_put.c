@@ -98,7 +98,7 @@ int rdmaev_nl_put_counter(struct sk_buff *skb, const void *entry, u64 seq)
 	    PUT_UINT(COUNTER, KIND, counter->kind) ||
 	    PUT_UINT(COUNTER, CODE, counter->code) ||
 	    PUT_STRING(COUNTER, EVENT,
-			rdmaev_event_name(counter->kind, counter->code)) ||
+		       rdmaev_event_name(counter->kind, counter->code)) ||
 	    PUT_UINT(COUNTER, COUNT, counter->count) ||
 	    PUT_UINT(COUNTER, LAST_SEQ, counter->last_seq) ||
 	    PUT_UINT(COUNTER, LAST_BOOTTIME_NS, counter->last_boottime_ns) ||

@@ -102,6 +102,7 @@ int main(int argc, char **argv)
 		return 2;
 	}
 	device = argv[1];
+	setlinebuf(stdout);
 	/* Each event by itself. */
 	if (setrlimit(RLIMIT_NOFILE, &files) || param("burst_ms", 0))
 		die("limits");
