@@ -2,32 +2,46 @@
 /*
  * The event log.
  *
- * A ring for each ring, one lock for all writers. The lock gives out seq
- * and orders the copies, so the order over rings is strict. Readers take no
- * lock: they copy a record and then look whether it was overwritten
- * meanwhile. They do take it where they lost records or seek, which is rare.
+ * Each ring has a buffer, and all writers have one lock. The lock gives out seq
+ * and orders the copies, so the order over rings is strict. Readers never take
+ * it, not to seek or to count a loss either: they copy what they need and then
+ * check whether it was overwritten meanwhile.
  *
  * Publishing, for the record with index i of a ring of n records:
  *
- *	writer (log.lock held)		reader
+ *	writer (rlog.lock held)		reader
  *
- *	tail = i - n + 1		limit = rlog.seq	(D, acquire)
- *	smp_wmb()		(A)	read head		(C, acquire)
- *	copy into the slot		if pos < head: copy its slot
- *	head = i + 1	(B, release)	smp_rmb()		(A)
- *	rlog.seq = seq	(D, release)	tail > pos: the copy is void
+ *	t = i - n + 1			limit = rlog.seq	(D, acquire)
+ *	evicted[t & 1] = seq of t - 1	read head		(C, acquire)
+ *	tail = t	(E, release)	if pos < head: copy its slot
+ *	smp_wmb()		(A)	smp_rmb()		(A)
+ *	copy into the slot		tail > pos: the copy is void
+ *	head = i + 1	(B, release)
+ *	rlog.seq = seq	(D, release)
  *
- * (A) Where the reader's copy has a byte of a newer record, it also sees the
- *     tail that the writer moved before writing it.
+ * (A) If the reader's copy has a byte of a newer record, the reader also sees
+ *     the tail that the writer moved before it wrote that byte.
  * (B) pairs with (C): a slot below head is complete.
  * (D) With limit read first, every record up to limit is below the heads read
  *     after it, in every ring. So what is picked as the smallest seq not
  *     above limit is the smallest there is, and the order is strict.
+ * (E) A reader that sees a tail also sees the evicted seq that belongs to it. As
+ *     there are two, that one is overwritten only after tail has moved on (A),
+ *     which the reader sees when it looks at tail again.
+ *
+ * No step of a reader waits for a writer, and none has to be repeated unless a
+ * ring has evicted a record within the few instructions that it took. An append
+ * takes far longer than that, so a reader gets on however many there are.
  */
+#include <linux/cache.h>
 #include <linux/irq_work.h>
 #include <linux/mm.h>
+#include <linux/notifier.h>
+#include <linux/processor.h>
+#include <linux/pvclock_gtod.h>
 #include <linux/spinlock.h>
 #include <linux/string.h>
+#include <linux/timekeeper_internal.h>
 #include <linux/timekeeping.h>
 #include <linux/vmalloc.h>
 
@@ -47,36 +61,58 @@
 struct rdmaev_log_ring {
 	unsigned long head;
 	unsigned long tail;
-	u64 evicted;			/* seq of the newest overwritten */
-	struct rdmaev_record *slots;
 };
 
+/* In rdmaev_tally.seq while the rest of it changes: larger than any */
+#define TALLY_CHANGES	U64_MAX
+
 /*
- * @lock: protects all writing below. Raw, and with interrupts off: appends
- *	come from hard interrupts, on PREEMPT_RT too. Innermost lock of all.
- * @seq: seq of the newest record, read without the lock (D)
+ * Three groups, each with cache lines of its own.
+ *
+ * Writers' own. Readers stay away from it, but for a look at @evicted when they
+ * seek or have lost records:
+ * @lock: protects all writing in the first two groups. Raw, and with interrupts
+ *	off: appends come from hard interrupts, on PREEMPT_RT too. Innermost lock
+ *	of all.
  * @wanted: rings in which a new record makes @wake call
  * @hit: there was one
  * @listener: NULL: there is none
  * @listened: oldest record that it wants and has not been told of; 0: none
+ * @wake_work: calls @wake and the listener
+ * @evicted: seq of the newest record that each ring has overwritten, where its
+ *	tail is even and where it is odd (E)
+ *
+ * Published: written once by each append, polled by readers. One line:
+ * @seq: seq of the newest record (D)
+ * @ring: positions in the rings
+ *
+ * Hardly ever written:
+ * @mask: records in a ring less one
+ * @slots: the records of each ring
+ * @real_offset: CLOCK_REALTIME less CLOCK_BOOTTIME, see clock_changed()
+ * @wake: see rdmaev_log_init()
  */
 static struct {
-	raw_spinlock_t lock;
-	u64 seq;
+	raw_spinlock_t lock ____cacheline_aligned_in_smp;
 	unsigned int wanted;
 	bool hit;
 	const struct rdmaev_listener *listener;
 	u64 listened;
-	unsigned long mask;
-	struct rdmaev_log_ring ring[RDMAEV_RINGS];
 	struct irq_work wake_work;
+	u64 evicted[RDMAEV_RINGS][2];
+
+	u64 seq ____cacheline_aligned_in_smp;
+	struct rdmaev_log_ring ring[RDMAEV_RINGS];
+
+	unsigned long mask ____cacheline_aligned_in_smp;
+	struct rdmaev_record *slots[RDMAEV_RINGS];
+	s64 real_offset;
 	void (*wake)(void);
 } rlog;
 
-static struct rdmaev_record *slot_at(struct rdmaev_log_ring *ring,
-				     unsigned long index)
+static struct rdmaev_record *slot_at(unsigned int which, unsigned long index)
 {
-	return &ring->slots[index & rlog.mask];
+	return &rlog.slots[which][index & rlog.mask];
 }
 
 /* Once is enough for all that is appended until somebody wants it again. */
@@ -99,6 +135,42 @@ static void wake_work_fn(struct irq_work *work)
 		listener->tell();
 }
 
+/*
+ * Both clocks are CLOCK_MONOTONIC plus an offset, which changes when a clock is
+ * set or the machine was suspended, so to read one of them is enough. The
+ * timekeeper calls this with its lock held after each change, and on each tick.
+ */
+static int clock_changed(struct notifier_block *nb, unsigned long was_set,
+			 void *data)
+{
+	const struct timekeeper *tk = data;
+	s64 offset = ktime_to_ns(ktime_sub(tk->offs_real, tk->offs_boot));
+
+	if (rlog.real_offset != offset)
+		WRITE_ONCE(rlog.real_offset, offset);
+	return NOTIFY_OK;
+}
+
+static struct notifier_block clock_notifier = {
+	.notifier_call = clock_changed,
+};
+
+static void set_times(struct rdmaev_record *rec)
+{
+	rec->boottime_ns = ktime_get_boot_fast_ns();
+	rec->realtime_ns = rec->boottime_ns + READ_ONCE(rlog.real_offset);
+}
+
+static void free_slots(void)
+{
+	int i;
+
+	for (i = 0; i < RDMAEV_RINGS; i++) {
+		vfree(rlog.slots[i]);
+		rlog.slots[i] = NULL;
+	}
+}
+
 /**
  * rdmaev_log_init - make the log
  * @records: records that each ring keeps, a power of two from
@@ -118,14 +190,16 @@ int rdmaev_log_init(unsigned int records, void (*wake)(void))
 	rlog.mask = records - 1;
 	for (i = 0; i < RDMAEV_RINGS; i++) {
 		/* Who loads with too many is told by rdmaev_init(). */
-		rlog.ring[i].slots = __vmalloc(array_size(records,
-							  sizeof(struct rdmaev_record)),
-					       GFP_KERNEL | __GFP_ZERO | __GFP_NOWARN);
-		if (!rlog.ring[i].slots) {
-			rdmaev_log_exit();
+		rlog.slots[i] = __vmalloc(array_size(records,
+						     sizeof(struct rdmaev_record)),
+					  GFP_KERNEL | __GFP_ZERO | __GFP_NOWARN);
+		if (!rlog.slots[i]) {
+			free_slots();
 			return -ENOMEM;
 		}
 	}
+	/* Calls back at once, so that the offset is right from the start. */
+	pvclock_gtod_register_notifier(&clock_notifier);
 	return 0;
 }
 
@@ -136,13 +210,35 @@ int rdmaev_log_init(unsigned int records, void (*wake)(void))
  */
 void rdmaev_log_exit(void)
 {
-	int i;
-
+	pvclock_gtod_unregister_notifier(&clock_notifier);
 	irq_work_sync(&rlog.wake_work);
-	for (i = 0; i < RDMAEV_RINGS; i++) {
-		vfree(rlog.ring[i].slots);
-		rlog.ring[i].slots = NULL;
-	}
+	free_slots();
+}
+
+/* Make room for one record; @seq is that of the oldest. The lock is held. */
+static void evict_oldest(unsigned int which, u64 seq)
+{
+	struct rdmaev_log_ring *ring = &rlog.ring[which];
+	unsigned long tail = ring->tail + 1;
+
+	WRITE_ONCE(rlog.evicted[which][tail & 1], seq);
+	smp_store_release(&ring->tail, tail);		/* (E) */
+	smp_wmb();					/* (A) */
+}
+
+/*
+ * Count a record. The lock is held, so there is no other writer; readers see by
+ * seq what changes under their hands, see rdmaev_log_copy_tally().
+ */
+static void count_record(struct rdmaev_tally *tally,
+			 const struct rdmaev_record *rec)
+{
+	WRITE_ONCE(tally->seq, TALLY_CHANGES);
+	smp_wmb();					/* (F) */
+	WRITE_ONCE(tally->count, tally->count + rec->count);
+	WRITE_ONCE(tally->boottime_ns, rec->boottime_ns);
+	WRITE_ONCE(tally->realtime_ns, rec->realtime_ns);
+	smp_store_release(&tally->seq, rec->seq);	/* (G) */
 }
 
 /**
@@ -156,34 +252,29 @@ void rdmaev_log_exit(void)
  */
 u64 rdmaev_log_append(struct rdmaev_record *rec, struct rdmaev_tally *tally)
 {
-	struct rdmaev_log_ring *ring = &rlog.ring[rec->ring];
+	unsigned int which = rec->ring;
+	struct rdmaev_log_ring *ring = &rlog.ring[which];
 	struct rdmaev_record *slot;
 	unsigned long head, flags;
 	bool notify;
+	u64 seq;
 
 	raw_spin_lock_irqsave(&rlog.lock, flags);
 	/* Inside, so that times are in the order of seq as far as clocks are. */
-	rec->boottime_ns = ktime_get_boot_fast_ns();
-	rec->realtime_ns = ktime_get_real_fast_ns();
-	rec->seq = rlog.seq + 1;
+	set_times(rec);
+	seq = rlog.seq + 1;
+	rec->seq = seq;
 
 	head = ring->head;
-	slot = slot_at(ring, head);
-	if (head - ring->tail > rlog.mask) {
-		ring->evicted = slot->seq;
-		WRITE_ONCE(ring->tail, ring->tail + 1);
-		smp_wmb();				/* (A) */
-	}
+	slot = slot_at(which, head);
+	if (head - ring->tail > rlog.mask)
+		evict_oldest(which, slot->seq);
 	memcpy(slot, rec, sizeof(*slot));
-	if (tally) {
-		tally->count += rec->count;
-		tally->seq = rec->seq;
-		tally->boottime_ns = rec->boottime_ns;
-		tally->realtime_ns = rec->realtime_ns;
-	}
+	if (tally)
+		count_record(tally, rec);
 	smp_store_release(&ring->head, head + 1);	/* (B) */
-	smp_store_release(&rlog.seq, rec->seq);		/* (D) */
-	notify = rlog.wanted & BIT(rec->ring);
+	smp_store_release(&rlog.seq, seq);		/* (D) */
+	notify = rlog.wanted & BIT(which);
 	if (notify)
 		rlog.hit = true;
 	if (rlog.listener && rlog.listener->wants(rec)) {
@@ -196,25 +287,39 @@ u64 rdmaev_log_append(struct rdmaev_record *rec, struct rdmaev_tally *tally)
 	trace_rdmaev_record(rec);
 	if (notify)
 		irq_work_queue(&rlog.wake_work);
-	return rec->seq;
+	return seq;
 }
 
 /**
- * rdmaev_log_copy_tallies - have tallies that are each true of one seq
- * @to: copies
- * @from: tallies
- * @n: how many; interrupts are off meanwhile
+ * rdmaev_log_copy_tally - copy a tally that may be written meanwhile
+ * @to: copy: all of it is of one seq
+ * @from: tally
  *
- * What the newest record was before is in them.
+ * A record that was the newest before the call is in it, and what is in it can be
+ * read.
+ *
+ * The copy is good if seq was the same before (G) and after it (F), and has been
+ * published (D). A writer that has not done so yet has interrupts off and a few
+ * stores to go. To be overtaken time and again takes an append to this very tally
+ * each time, which takes many times as long as a copy. So this ends, whoever
+ * appends.
+ *
+ * Context: any but NMI.
  */
-void rdmaev_log_copy_tallies(struct rdmaev_tally *to,
-			     const struct rdmaev_tally *from, unsigned int n)
+void rdmaev_log_copy_tally(struct rdmaev_tally *to,
+			   const struct rdmaev_tally *from)
 {
-	unsigned long flags;
-
-	raw_spin_lock_irqsave(&rlog.lock, flags);
-	memcpy(to, from, n * sizeof(*to));
-	raw_spin_unlock_irqrestore(&rlog.lock, flags);
+	for (;;) {
+		to->seq = smp_load_acquire(&from->seq);	/* (G) */
+		to->count = READ_ONCE(from->count);
+		to->boottime_ns = READ_ONCE(from->boottime_ns);
+		to->realtime_ns = READ_ONCE(from->realtime_ns);
+		smp_rmb();				/* (F) */
+		if (READ_ONCE(from->seq) == to->seq &&
+		    to->seq <= rdmaev_log_newest())	/* (D) */
+			break;
+		cpu_relax();
+	}
 }
 
 /** rdmaev_log_records - records that each ring keeps */
@@ -229,63 +334,102 @@ u64 rdmaev_log_newest(void)
 	return smp_load_acquire(&rlog.seq);		/* (D) */
 }
 
-/* Called with the lock held. */
-static u64 oldest_locked(void)
+/* Is the record at @index gone, or was it while something was read before? */
+static bool overwritten(const struct rdmaev_log_ring *ring, unsigned long index)
 {
+	smp_rmb();					/* (A) */
+	return (long)(READ_ONCE(ring->tail) - index) > 0;
+}
+
+/* A record's seq, void if overwritten() says so then: it may race with a writer. */
+static u64 seq_at(unsigned int which, unsigned long index)
+{
+	return data_race(READ_ONCE(slot_at(which, index)->seq));
+}
+
+/* Index of the oldest record kept, and seq of the one before it, 0: none. */
+static unsigned long read_tail(unsigned int which, u64 *evicted)
+{
+	const struct rdmaev_log_ring *ring = &rlog.ring[which];
+	unsigned long tail;
+
+	do {
+		tail = smp_load_acquire(&ring->tail);	/* (E) */
+		*evicted = READ_ONCE(rlog.evicted[which][tail & 1]);
+	} while (unlikely(overwritten(ring, tail)));
+	return tail;
+}
+
+/* seq and index of the oldest record kept; 0 and that of the next if there is none */
+static u64 read_oldest(unsigned int which, unsigned long *index)
+{
+	const struct rdmaev_log_ring *ring = &rlog.ring[which];
+	u64 seq;
+
+	do {
+		*index = smp_load_acquire(&ring->tail);	/* (E) */
+		if (*index == smp_load_acquire(&ring->head))	/* (C) */
+			return 0;
+		seq = seq_at(which, *index);
+	} while (unlikely(overwritten(ring, *index)));
+	return seq;
+}
+
+/*
+ * Index of the first record kept of @seq or newer. There has been a record of
+ * @seq - 1. If @evicted is not less than @seq, some such are gone: those in front
+ * of the one that is returned, up to @evicted.
+ *
+ * What is gone meanwhile makes what is left to search smaller, as any other
+ * answer: no writer can make this take longer.
+ */
+static unsigned long find_seq(unsigned int which, u64 seq, u64 *evicted)
+{
+	const struct rdmaev_log_ring *ring = &rlog.ring[which];
+	unsigned long low = read_tail(which, evicted);
+	unsigned long high = smp_load_acquire(&ring->head);	/* (C) */
+
+	while (*evicted < seq && low != high) {
+		unsigned long mid = low + (high - low) / 2;
+		u64 found = seq_at(which, mid);
+
+		if (unlikely(overwritten(ring, mid)))
+			low = read_tail(which, evicted);
+		else if (found < seq)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low;
+}
+
+/**
+ * rdmaev_log_oldest - seq of the oldest record kept, 0 if there is none
+ *
+ * It was the oldest at some time during the call.
+ */
+u64 rdmaev_log_oldest(void)
+{
+	unsigned long index;
 	u64 oldest = 0;
 	int i;
 
 	for (i = 0; i < RDMAEV_RINGS; i++) {
-		struct rdmaev_log_ring *ring = &rlog.ring[i];
-		u64 seq;
+		u64 seq = read_oldest(i, &index);
 
-		if (ring->head == ring->tail)
-			continue;
-		seq = slot_at(ring, ring->tail)->seq;
-		if (!oldest || seq < oldest)
+		if (seq && (!oldest || seq < oldest))
 			oldest = seq;
 	}
-	return oldest;
-}
-
-/** rdmaev_log_oldest - seq of the oldest record kept, 0 if there is none */
-u64 rdmaev_log_oldest(void)
-{
-	unsigned long flags;
-	u64 oldest;
-
-	raw_spin_lock_irqsave(&rlog.lock, flags);
-	oldest = oldest_locked();
-	raw_spin_unlock_irqrestore(&rlog.lock, flags);
 	return oldest;
 }
 
 /** rdmaev_log_has - is a record of this seq in a ring still kept */
 bool rdmaev_log_has(unsigned int which, u64 seq)
 {
-	unsigned long flags;
-	bool has;
+	u64 evicted;
 
-	raw_spin_lock_irqsave(&rlog.lock, flags);
-	has = rlog.ring[which].evicted < seq;
-	raw_spin_unlock_irqrestore(&rlog.lock, flags);
-	return has;
-}
-
-/* Index of the first kept record of @seq or newer. The lock is held. */
-static unsigned long find_locked(struct rdmaev_log_ring *ring, u64 seq)
-{
-	unsigned long low = ring->tail, high = ring->head;
-
-	while (low != high) {
-		unsigned long mid = low + (high - low) / 2;
-
-		if (slot_at(ring, mid)->seq < seq)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low;
+	read_tail(which, &evicted);
+	return evicted < seq;
 }
 
 /**
@@ -295,39 +439,36 @@ static unsigned long find_locked(struct rdmaev_log_ring *ring, u64 seq)
  *
  * What is no longer kept becomes a loss, if a ring that is followed has its
  * part in it. How much of it was in each ring is known only if it was all in
- * one, but the sum over all rings is exact: no seq is unused.
+ * one, but the sum over all rings is exact: no seq is unused. Of the records
+ * before @seq each is in front of the place of @seq in one of the rings, so what
+ * is in front of @pos beyond them is missing. This needs no moment at which all
+ * rings are as they were found.
  *
  * Return: 0, or -ENXIO for a seq that has yet to be given.
  */
 int rdmaev_log_seek(struct rdmaev_cursor *cur, u64 seq)
 {
+	u64 newest = rdmaev_log_newest(), before = 0, last = 0;
 	unsigned int lossy = 0;
-	unsigned long flags;
-	u64 missing, last = 0;
 	int i, which = 0;
 
-	raw_spin_lock_irqsave(&rlog.lock, flags);
-	if (seq > rlog.seq + 1) {
-		raw_spin_unlock_irqrestore(&rlog.lock, flags);
+	if (seq > newest + 1)
 		return -ENXIO;
-	}
 	memset(cur->gap, 0, sizeof(cur->gap));
-	cur->limit = rlog.seq;
+	cur->limit = newest;
 	cur->seen = seq - 1;
-	missing = rlog.seq + 1 - seq;
 	for (i = 0; i < RDMAEV_RINGS; i++) {
-		struct rdmaev_log_ring *ring = &rlog.ring[i];
+		u64 evicted;
 
-		cur->pos[i] = find_locked(ring, seq);
+		cur->pos[i] = find_seq(i, seq, &evicted);
 		cur->next[i] = 0;
-		missing -= ring->head - cur->pos[i];
-		if (ring->evicted < seq)
+		before += cur->pos[i];
+		if (evicted < seq)
 			continue;
 		lossy |= BIT(i);
 		which = i;
-		last = max(last, ring->evicted);
+		last = max(last, evicted);
 	}
-	raw_spin_unlock_irqrestore(&rlog.lock, flags);
 
 	if (!(lossy & cur->rings))
 		return 0;
@@ -337,7 +478,7 @@ int rdmaev_log_seek(struct rdmaev_cursor *cur, u64 seq)
 		cur->next[which] = last;
 	cur->gap[which].first = seq;
 	cur->gap[which].last = last;
-	cur->gap[which].count = missing;
+	cur->gap[which].count = before - (seq - 1);
 	return 0;
 }
 
@@ -347,20 +488,20 @@ int rdmaev_log_seek(struct rdmaev_cursor *cur, u64 seq)
  */
 void rdmaev_log_seek_oldest(struct rdmaev_cursor *cur)
 {
-	unsigned long flags;
-	u64 oldest;
+	u64 newest = rdmaev_log_newest();
 	int i;
 
 	memset(cur->gap, 0, sizeof(cur->gap));
-	raw_spin_lock_irqsave(&rlog.lock, flags);
-	oldest = oldest_locked();
-	cur->limit = rlog.seq;
-	cur->seen = oldest ? oldest - 1 : rlog.seq;
+	cur->limit = newest;
+	/* What comes into an empty ring is newer than that. */
+	cur->seen = newest;
 	for (i = 0; i < RDMAEV_RINGS; i++) {
-		cur->pos[i] = rlog.ring[i].tail;
+		u64 seq = read_oldest(i, &cur->pos[i]);
+
 		cur->next[i] = 0;
+		if (seq)
+			cur->seen = min(cur->seen, seq - 1);
 	}
-	raw_spin_unlock_irqrestore(&rlog.lock, flags);
 }
 
 /**
@@ -369,18 +510,7 @@ void rdmaev_log_seek_oldest(struct rdmaev_cursor *cur)
  */
 void rdmaev_log_seek_end(struct rdmaev_cursor *cur)
 {
-	unsigned long flags;
-	int i;
-
-	memset(cur->gap, 0, sizeof(cur->gap));
-	raw_spin_lock_irqsave(&rlog.lock, flags);
-	cur->limit = rlog.seq;
-	cur->seen = rlog.seq;
-	for (i = 0; i < RDMAEV_RINGS; i++) {
-		cur->pos[i] = rlog.ring[i].head;
-		cur->next[i] = 0;
-	}
-	raw_spin_unlock_irqrestore(&rlog.lock, flags);
+	rdmaev_log_seek(cur, rdmaev_log_newest() + 1);
 }
 
 /**
@@ -393,25 +523,17 @@ void rdmaev_log_seek_end(struct rdmaev_cursor *cur)
  */
 void rdmaev_log_follow(struct rdmaev_cursor *cur, unsigned int rings)
 {
-	unsigned long flags;
+	u64 evicted;
 	int i;
 
-	raw_spin_lock_irqsave(&rlog.lock, flags);
 	for (i = 0; i < RDMAEV_RINGS; i++) {
 		if (!((rings ^ cur->rings) & BIT(i)))
 			continue;
-		cur->pos[i] = find_locked(&rlog.ring[i], cur->seen + 1);
+		cur->pos[i] = find_seq(i, cur->seen + 1, &evicted);
 		cur->next[i] = 0;
 		cur->gap[i].count = 0;
 	}
-	raw_spin_unlock_irqrestore(&rlog.lock, flags);
 	cur->rings = rings;
-}
-
-static bool overwritten(const struct rdmaev_log_ring *ring, unsigned long index)
-{
-	smp_rmb();					/* (A) */
-	return (long)(READ_ONCE(ring->tail) - index) > 0;
 }
 
 /*
@@ -420,16 +542,12 @@ static bool overwritten(const struct rdmaev_log_ring *ring, unsigned long index)
  */
 static u64 note_loss(struct rdmaev_cursor *cur, int i, u64 first)
 {
-	struct rdmaev_log_ring *ring = &rlog.ring[i];
 	struct rdmaev_gap *gap = &cur->gap[i];
-	unsigned long flags;
+	unsigned long tail = read_tail(i, &gap->last);
 
-	raw_spin_lock_irqsave(&rlog.lock, flags);
-	gap->count = ring->tail - cur->pos[i];
-	gap->last = ring->evicted;
-	cur->pos[i] = ring->tail;
-	raw_spin_unlock_irqrestore(&rlog.lock, flags);
 	gap->first = first;
+	gap->count = tail - cur->pos[i];
+	cur->pos[i] = tail;
 	return gap->last;
 }
 
@@ -441,8 +559,7 @@ static u64 peek(struct rdmaev_cursor *cur, int i)
 
 	if (cur->pos[i] == smp_load_acquire(&ring->head))	/* (C) */
 		return 0;
-	/* May race with a writer, as in copy_run(); then it is not used. */
-	seq = data_race(READ_ONCE(slot_at(ring, cur->pos[i])->seq));
+	seq = seq_at(i, cur->pos[i]);
 	if (unlikely(overwritten(ring, cur->pos[i])))
 		return note_loss(cur, i, cur->seen + 1);
 	return seq;
@@ -455,8 +572,7 @@ static void tell_loss(struct rdmaev_cursor *cur, int i,
 
 	memset(rec, 0, sizeof(*rec));
 	rec->seq = gap->last;
-	rec->boottime_ns = ktime_get_boot_fast_ns();
-	rec->realtime_ns = ktime_get_real_fast_ns();
+	set_times(rec);
 	rec->kind = RDMAEV_KIND_LOST;
 	rec->severity = RDMAEV_SEVERITY_ERROR;
 	rec->ring = i < RDMAEV_RINGS ? i : RDMAEV_RING_ANY;
@@ -489,7 +605,7 @@ static size_t copy_run(struct rdmaev_cursor *cur, int i, u64 first, u64 bound,
 	n = min_t(u64, n, bound - first);
 
 	/* The copy may race with a writer; then it is thrown away. */
-	data_race(memcpy(recs, slot_at(ring, pos), n * sizeof(*recs)));
+	data_race(memcpy(recs, slot_at(i, pos), n * sizeof(*recs)));
 	if (unlikely(overwritten(ring, pos))) {
 		cur->next[i] = note_loss(cur, i, first);
 		return 0;
