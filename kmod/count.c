@@ -11,9 +11,6 @@
 #include "count.h"
 #include "device.h"
 
-/* Tallies that are copied with the log's lock held: half a kilobyte */
-#define COPY_MAX	16U
-
 /* By kind: where its tallies begin, and how many there are */
 static const struct {
 	unsigned int first;
@@ -141,24 +138,20 @@ static void kind_for_each(const struct rdmaev_counts *counts, unsigned int row,
 {
 	const struct rdmaev_tally *first = &counts->tally[row * RDMAEV_TALLIES +
 							  layout[kind].first];
-	struct rdmaev_tally copies[COPY_MAX];
 	struct rdmaev_tally_id id = {
 		.port = row ? counts->first_port + row - 1 : 0,
 		.kind = kind,
 	};
-	unsigned int code, n;
+	unsigned int code;
 
 	for (code = 0; code < layout[kind].n; code++) {
-		const struct rdmaev_tally *copy = &copies[code % COPY_MAX];
+		struct rdmaev_tally copy;
 
-		if (!(code % COPY_MAX)) {
-			n = min(layout[kind].n - code, COPY_MAX);
-			rdmaev_log_copy_tallies(copies, first + code, n);
-		}
-		if (!copy->seq || (!affiliated && is_affiliated(kind, code)))
+		rdmaev_log_copy_tally(&copy, first + code);
+		if (!copy.seq || (!affiliated && is_affiliated(kind, code)))
 			continue;
 		id.code = code;
-		fn(&id, copy, data);
+		fn(&id, &copy, data);
 	}
 }
 

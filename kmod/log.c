@@ -2,34 +2,50 @@
 /*
  * The event log.
  *
- * A ring for each ring, one lock for all writers. The lock gives out seq
- * and orders the copies, so the order over rings is strict. Readers take no
- * lock: they copy a record and then look whether it was overwritten
- * meanwhile. They do take it where they lost records or seek, which is rare.
+ * Each ring has a buffer, and all writers have one lock. The lock gives out seq
+ * and orders the copies, so the order over rings is strict. Readers never take
+ * it, not to seek or to count a loss either: they copy what they need and then
+ * check whether it was overwritten meanwhile.
  *
  * Publishing, for the record with index i of a ring of n records:
  *
- *	writer (log.lock held)		reader
+ *	writer (rlog.lock held)		reader
  *
- *	tail = i - n + 1		limit = rlog.seq	(D, acquire)
- *	smp_wmb()		(A)	read head		(C, acquire)
- *	copy into the slot		if pos < head: copy its slot
- *	head = i + 1	(B, release)	smp_rmb()		(A)
- *	rlog.seq = seq	(D, release)	tail > pos: the copy is void
+ *	t = i - n + 1			limit = rlog.seq	(D, acquire)
+ *	note what t - 1 was		read head		(C, acquire)
+ *	evicted[t & 1] = its seq	if pos < head: copy its slot
+ *	tail = t	(E, release)
+ *	smp_wmb()		(A)	smp_rmb()		(A)
+ *	copy into the slot		tail > pos: the copy is void
+ *	head = i + 1	(B, release)
+ *	rlog.seq = seq	(D, release)
  *
- * (A) Where the reader's copy has a byte of a newer record, it also sees the
- *     tail that the writer moved before writing it.
+ * (A) If the reader's copy has a byte of a newer record, the reader also sees
+ *     the tail that the writer moved before it wrote that byte.
  * (B) pairs with (C): a slot below head is complete.
  * (D) With limit read first, every record up to limit is below the heads read
  *     after it, in every ring. So what is picked as the smallest seq not
  *     above limit is the smallest there is, and the order is strict.
- * (E) Where note_loss() sees a tail, it also sees what was noted of everything
- *     overwritten below it.
+ * (E) A reader that sees a tail also sees the evicted seq that belongs to it, and
+ *     what was noted of everything evicted before. As there are two evicted seqs,
+ *     that one is overwritten only after tail has moved on (A), which the reader
+ *     sees when it looks at tail again. What was noted may already be of the next
+ *     record, whose tail is to follow in a moment.
+ *
+ * No step of a reader has to be repeated unless a ring has evicted a record within
+ * the few instructions that it took. An append takes far longer than that, so a
+ * reader gets on however many there are. Where a reader sees half of what a writer
+ * stores, it waits for the rest: the writer has interrupts off and a few stores to go.
  */
+#include <linux/cache.h>
 #include <linux/irq_work.h>
 #include <linux/mm.h>
+#include <linux/notifier.h>
+#include <linux/processor.h>
+#include <linux/pvclock_gtod.h>
 #include <linux/spinlock.h>
 #include <linux/string.h>
+#include <linux/timekeeper_internal.h>
 #include <linux/timekeeping.h>
 #include <linux/vmalloc.h>
 
@@ -49,52 +65,76 @@
 struct rdmaev_log_ring {
 	unsigned long head;
 	unsigned long tail;
-	u64 evicted;			/* seq of the newest overwritten */
-	struct rdmaev_log_evicted *evicted_of;
-	struct rdmaev_record *slots;
 };
 
 /*
- * The newest overwritten record of each severity, kind and code, so that a reader
- * can find out whether any of what was overwritten was for it.
+ * The newest evicted record of each severity, kind and code, so that a reader can
+ * find out whether any of what was evicted was for it.
  */
 struct rdmaev_log_evicted {
 	u64 severity[RDMAEV_LOG_SEVERITIES];
 	u64 kind[RDMAEV_KINDS];
-	u64 code[RDMAEV_KINDS][64];
+	u64 code[RDMAEV_KINDS][RDMAEV_CODE_OTHER + 1];
 };
 
+/* In rdmaev_tally.seq while the rest of it changes: larger than any */
+#define TALLY_CHANGES	U64_MAX
+
 /*
- * @lock: protects all writing below. Raw, and with interrupts off: appends
- *	come from hard interrupts, on PREEMPT_RT too. Innermost lock of all.
- * @seq: seq of the newest record, read without the lock (D)
- * @wanted_any: any new record makes @wake call
- * @wanted: by severity and kind, the codes of which a new record does. A record
- *	clears its bit, until somebody wants it again
+ * Three groups, each with cache lines of its own.
+ *
+ * Writers' own. Readers stay away from it, but for a look at @evicted when they
+ * seek or have lost records:
+ * @lock: protects all writing in the first two groups. Raw, and with interrupts
+ *	off: appends come from hard interrupts, on PREEMPT_RT too. Innermost lock
+ *	of all.
+ * @wanted: by severity and kind, the codes of which a new record makes @wake call.
+ *	A record clears its bit, until somebody wants it again
  * @hits: by kind, the codes of those that did, see rdmaev_log_take_hits()
  * @hit: who is to be woken and has not been yet, RDMAEV_WAKE_*
  * @listener: NULL: there is none
  * @listened: oldest record that it wants and has not been told of; 0: none
+ * @wake_work: calls @wake and the listener
+ * @evicted: seq of the newest record that each ring has overwritten, where its
+ *	tail is even and where it is odd (E)
+ *
+ * Published: written by each append, polled by readers. One line:
+ * @seq: seq of the newest record (D)
+ * @ring: positions in the rings
+ * @wanted_any: any new record makes @wake call
+ *
+ * Hardly ever written:
+ * @mask: records in a ring less one
+ * @slots: the records of each ring
+ * @evicted_of: what each ring has evicted, by sort; what this points to is written
+ *	under @lock
+ * @real_offset: CLOCK_REALTIME less CLOCK_BOOTTIME, see clock_changed()
+ * @wake: see rdmaev_log_init()
  */
 static struct {
-	raw_spinlock_t lock;
-	u64 seq;
+	raw_spinlock_t lock ____cacheline_aligned_in_smp;
 	unsigned int hit;
-	bool wanted_any;
 	const struct rdmaev_listener *listener;
 	u64 listened;
+	struct irq_work wake_work;
+	u64 evicted[RDMAEV_RINGS][2];
 	u64 wanted[RDMAEV_LOG_SEVERITIES][RDMAEV_KINDS];
 	u64 hits[RDMAEV_KINDS];
-	unsigned long mask;
+
+	u64 seq ____cacheline_aligned_in_smp;
 	struct rdmaev_log_ring ring[RDMAEV_RINGS];
-	struct irq_work wake_work;
+	bool wanted_any;
+
+	unsigned long mask ____cacheline_aligned_in_smp;
+	struct rdmaev_record *slots[RDMAEV_RINGS];
+	struct rdmaev_log_evicted *evicted_of[RDMAEV_RINGS];
+	s64 real_offset;
 	void (*wake)(unsigned int who);
 } rlog;
 
-static struct rdmaev_record *slot_at(struct rdmaev_log_ring *ring,
-				     unsigned long index)
+static struct rdmaev_record *slot_at(unsigned int which, unsigned long index)
 {
-	return &ring->slots[index & rlog.mask];
+	return &rlog.slots[which][index & rlog.mask];
 }
 
 static void wake_work_fn(struct irq_work *work)
@@ -112,6 +152,44 @@ static void wake_work_fn(struct irq_work *work)
 		rlog.wake(hit);
 	if (listener)
 		listener->tell();
+}
+
+/*
+ * Both clocks are CLOCK_MONOTONIC plus an offset, which changes when a clock is
+ * set or the machine was suspended, so to read one of them is enough. The
+ * timekeeper calls this with its lock held after each change, and on each tick.
+ */
+static int clock_changed(struct notifier_block *nb, unsigned long was_set,
+			 void *data)
+{
+	const struct timekeeper *tk = data;
+	s64 offset = ktime_to_ns(ktime_sub(tk->offs_real, tk->offs_boot));
+
+	if (rlog.real_offset != offset)
+		WRITE_ONCE(rlog.real_offset, offset);
+	return NOTIFY_OK;
+}
+
+static struct notifier_block clock_notifier = {
+	.notifier_call = clock_changed,
+};
+
+static void set_times(struct rdmaev_record *rec)
+{
+	rec->boottime_ns = ktime_get_boot_fast_ns();
+	rec->realtime_ns = rec->boottime_ns + READ_ONCE(rlog.real_offset);
+}
+
+static void free_rings(void)
+{
+	int i;
+
+	for (i = 0; i < RDMAEV_RINGS; i++) {
+		vfree(rlog.slots[i]);
+		rlog.slots[i] = NULL;
+		kvfree(rlog.evicted_of[i]);
+		rlog.evicted_of[i] = NULL;
+	}
 }
 
 /**
@@ -133,16 +211,18 @@ int rdmaev_log_init(unsigned int records, void (*wake)(unsigned int who))
 	rlog.mask = records - 1;
 	for (i = 0; i < RDMAEV_RINGS; i++) {
 		/* Who loads with too many is told by rdmaev_init(). */
-		rlog.ring[i].slots = __vmalloc(array_size(records,
-							  sizeof(struct rdmaev_record)),
-					       GFP_KERNEL | __GFP_ZERO | __GFP_NOWARN);
-		rlog.ring[i].evicted_of = kvzalloc(sizeof(*rlog.ring[i].evicted_of),
-						   GFP_KERNEL);
-		if (!rlog.ring[i].slots || !rlog.ring[i].evicted_of) {
-			rdmaev_log_exit();
+		rlog.slots[i] = __vmalloc(array_size(records,
+						     sizeof(struct rdmaev_record)),
+					  GFP_KERNEL | __GFP_ZERO | __GFP_NOWARN);
+		rlog.evicted_of[i] = kvzalloc(sizeof(*rlog.evicted_of[i]),
+					      GFP_KERNEL);
+		if (!rlog.slots[i] || !rlog.evicted_of[i]) {
+			free_rings();
 			return -ENOMEM;
 		}
 	}
+	/* Calls back at once, so that the offset is right from the start. */
+	pvclock_gtod_register_notifier(&clock_notifier);
 	return 0;
 }
 
@@ -153,27 +233,40 @@ int rdmaev_log_init(unsigned int records, void (*wake)(unsigned int who))
  */
 void rdmaev_log_exit(void)
 {
-	int i;
-
+	pvclock_gtod_unregister_notifier(&clock_notifier);
 	irq_work_sync(&rlog.wake_work);
-	for (i = 0; i < RDMAEV_RINGS; i++) {
-		vfree(rlog.ring[i].slots);
-		rlog.ring[i].slots = NULL;
-		kvfree(rlog.ring[i].evicted_of);
-		rlog.ring[i].evicted_of = NULL;
-	}
+	free_rings();
 }
 
-/* The record at tail is about to be overwritten. Called with the lock held. */
-static void note_evicted(struct rdmaev_log_ring *ring,
+/* Make room for one record; @oldest is the oldest. The lock is held. */
+static void evict_oldest(unsigned int which, const struct rdmaev_record *oldest)
+{
+	struct rdmaev_log_evicted *of = rlog.evicted_of[which];
+	struct rdmaev_log_ring *ring = &rlog.ring[which];
+	unsigned long tail = ring->tail + 1;
+	u64 seq = oldest->seq;
+
+	WRITE_ONCE(of->severity[oldest->severity], seq);
+	WRITE_ONCE(of->kind[oldest->kind], seq);
+	WRITE_ONCE(of->code[oldest->kind][rdmaev_code_bit(oldest->code)], seq);
+	WRITE_ONCE(rlog.evicted[which][tail & 1], seq);
+	smp_store_release(&ring->tail, tail);		/* (E) */
+	smp_wmb();					/* (A) */
+}
+
+/*
+ * Count a record. The lock is held, so there is no other writer; readers see by
+ * seq what changes under their hands, see rdmaev_log_copy_tally().
+ */
+static void count_record(struct rdmaev_tally *tally,
 			 const struct rdmaev_record *rec)
 {
-	struct rdmaev_log_evicted *of = ring->evicted_of;
-
-	ring->evicted = rec->seq;
-	WRITE_ONCE(of->severity[rec->severity], rec->seq);
-	WRITE_ONCE(of->kind[rec->kind], rec->seq);
-	WRITE_ONCE(of->code[rec->kind][rdmaev_code_bit(rec->code)], rec->seq);
+	WRITE_ONCE(tally->seq, TALLY_CHANGES);
+	smp_wmb();					/* (F) */
+	WRITE_ONCE(tally->count, tally->count + rec->count);
+	WRITE_ONCE(tally->boottime_ns, rec->boottime_ns);
+	WRITE_ONCE(tally->realtime_ns, rec->realtime_ns);
+	smp_store_release(&tally->seq, rec->seq);	/* (G) */
 }
 
 /*
@@ -212,38 +305,32 @@ static bool note_hit(const struct rdmaev_record *rec)
  */
 u64 rdmaev_log_append(struct rdmaev_record *rec, struct rdmaev_tally *tally)
 {
-	struct rdmaev_log_ring *ring = &rlog.ring[rec->ring];
+	unsigned int which = rec->ring;
+	struct rdmaev_log_ring *ring = &rlog.ring[which];
 	struct rdmaev_record *slot;
 	unsigned long head, flags;
 	bool notify;
+	u64 seq;
 
 	raw_spin_lock_irqsave(&rlog.lock, flags);
 	/* Inside, so that times are in the order of seq as far as clocks are. */
-	rec->boottime_ns = ktime_get_boot_fast_ns();
-	rec->realtime_ns = ktime_get_real_fast_ns();
-	rec->seq = rlog.seq + 1;
+	set_times(rec);
+	seq = rlog.seq + 1;
+	rec->seq = seq;
 
 	head = ring->head;
-	slot = slot_at(ring, head);
-	if (head - ring->tail > rlog.mask) {
-		note_evicted(ring, slot);
-		smp_wmb();				/* (E) */
-		WRITE_ONCE(ring->tail, ring->tail + 1);
-		smp_wmb();				/* (A) */
-	}
+	slot = slot_at(which, head);
+	if (head - ring->tail > rlog.mask)
+		evict_oldest(which, slot);
 	memcpy(slot, rec, sizeof(*slot));
-	if (tally) {
-		tally->count += rec->count;
-		tally->seq = rec->seq;
-		tally->boottime_ns = rec->boottime_ns;
-		tally->realtime_ns = rec->realtime_ns;
-	}
+	if (tally)
+		count_record(tally, rec);
 	smp_store_release(&ring->head, head + 1);	/* (B) */
-	smp_store_release(&rlog.seq, rec->seq);		/* (D) */
+	smp_store_release(&rlog.seq, seq);		/* (D) */
 	notify = note_hit(rec);
 	/* One that it has not come for yet makes it see this one, too. */
 	if (rlog.listener && !rlog.listened && rlog.listener->wants(rec)) {
-		rlog.listened = rec->seq;
+		rlog.listened = seq;
 		notify = true;
 	}
 	raw_spin_unlock_irqrestore(&rlog.lock, flags);
@@ -251,25 +338,39 @@ u64 rdmaev_log_append(struct rdmaev_record *rec, struct rdmaev_tally *tally)
 	trace_rdmaev_record(rec);
 	if (notify)
 		irq_work_queue(&rlog.wake_work);
-	return rec->seq;
+	return seq;
 }
 
 /**
- * rdmaev_log_copy_tallies - have tallies that are each true of one seq
- * @to: copies
- * @from: tallies
- * @n: how many; interrupts are off meanwhile
+ * rdmaev_log_copy_tally - copy a tally that may be written meanwhile
+ * @to: copy: all of it is of one seq
+ * @from: tally
  *
- * What the newest record was before is in them.
+ * A record that was the newest before the call is in it, and what is in it can be
+ * read.
+ *
+ * The copy is good if seq was the same before (G) and after it (F), and has been
+ * published (D). A writer that has not done so yet has interrupts off and a few
+ * stores to go. To be overtaken time and again takes an append to this very tally
+ * each time, which takes many times as long as a copy. So this ends, whoever
+ * appends.
+ *
+ * Context: any but NMI.
  */
-void rdmaev_log_copy_tallies(struct rdmaev_tally *to,
-			     const struct rdmaev_tally *from, unsigned int n)
+void rdmaev_log_copy_tally(struct rdmaev_tally *to,
+			   const struct rdmaev_tally *from)
 {
-	unsigned long flags;
-
-	raw_spin_lock_irqsave(&rlog.lock, flags);
-	memcpy(to, from, n * sizeof(*to));
-	raw_spin_unlock_irqrestore(&rlog.lock, flags);
+	for (;;) {
+		to->seq = smp_load_acquire(&from->seq);	/* (G) */
+		to->count = READ_ONCE(from->count);
+		to->boottime_ns = READ_ONCE(from->boottime_ns);
+		to->realtime_ns = READ_ONCE(from->realtime_ns);
+		smp_rmb();				/* (F) */
+		if (READ_ONCE(from->seq) == to->seq &&
+		    to->seq <= rdmaev_log_newest())	/* (D) */
+			break;
+		cpu_relax();
+	}
 }
 
 /** rdmaev_log_records - records that each ring keeps */
@@ -284,58 +385,68 @@ u64 rdmaev_log_newest(void)
 	return smp_load_acquire(&rlog.seq);		/* (D) */
 }
 
-/* Called with the lock held. */
-static u64 oldest_locked(void)
+/* Is the record at @index gone, or was it while something was read before? */
+static bool overwritten(const struct rdmaev_log_ring *ring, unsigned long index)
 {
-	u64 oldest = 0;
-	int i;
-
-	for (i = 0; i < RDMAEV_RINGS; i++) {
-		struct rdmaev_log_ring *ring = &rlog.ring[i];
-		u64 seq;
-
-		if (ring->head == ring->tail)
-			continue;
-		seq = slot_at(ring, ring->tail)->seq;
-		if (!oldest || seq < oldest)
-			oldest = seq;
-	}
-	return oldest;
+	smp_rmb();					/* (A) */
+	return (long)(READ_ONCE(ring->tail) - index) > 0;
 }
 
-/** rdmaev_log_oldest - seq of the oldest record kept, 0 if there is none */
-u64 rdmaev_log_oldest(void)
+/* A record's seq, void if overwritten() says so then: it may race with a writer. */
+static u64 seq_at(unsigned int which, unsigned long index)
 {
-	unsigned long flags;
-	u64 oldest;
-
-	raw_spin_lock_irqsave(&rlog.lock, flags);
-	oldest = oldest_locked();
-	raw_spin_unlock_irqrestore(&rlog.lock, flags);
-	return oldest;
+	return data_race(READ_ONCE(slot_at(which, index)->seq));
 }
 
-/** rdmaev_log_has - is a record of this seq in a ring still kept */
-bool rdmaev_log_has(unsigned int which, u64 seq)
+/* Index of the oldest record kept, and seq of the one before it, 0: none. */
+static unsigned long read_tail(unsigned int which, u64 *evicted)
 {
-	unsigned long flags;
-	bool has;
+	const struct rdmaev_log_ring *ring = &rlog.ring[which];
+	unsigned long tail;
 
-	raw_spin_lock_irqsave(&rlog.lock, flags);
-	has = rlog.ring[which].evicted < seq;
-	raw_spin_unlock_irqrestore(&rlog.lock, flags);
-	return has;
+	do {
+		tail = smp_load_acquire(&ring->tail);	/* (E) */
+		*evicted = READ_ONCE(rlog.evicted[which][tail & 1]);
+	} while (unlikely(overwritten(ring, tail)));
+	return tail;
 }
 
-/* Index of the first kept record of @seq or newer. The lock is held. */
-static unsigned long find_locked(struct rdmaev_log_ring *ring, u64 seq)
+/* seq and index of the oldest record kept; 0 and that of the next if there is none */
+static u64 read_oldest(unsigned int which, unsigned long *index)
 {
-	unsigned long low = ring->tail, high = ring->head;
+	const struct rdmaev_log_ring *ring = &rlog.ring[which];
+	u64 seq;
 
-	while (low != high) {
+	do {
+		*index = smp_load_acquire(&ring->tail);	/* (E) */
+		if (*index == smp_load_acquire(&ring->head))	/* (C) */
+			return 0;
+		seq = seq_at(which, *index);
+	} while (unlikely(overwritten(ring, *index)));
+	return seq;
+}
+
+/*
+ * Index of the first record kept of @seq or newer. There has been a record of
+ * @seq - 1. If @evicted is not less than @seq, some such are gone: those in front
+ * of the one that is returned, up to @evicted.
+ *
+ * What is gone meanwhile makes what is left to search smaller, as any other
+ * answer: no writer can make this take longer.
+ */
+static unsigned long find_seq(unsigned int which, u64 seq, u64 *evicted)
+{
+	const struct rdmaev_log_ring *ring = &rlog.ring[which];
+	unsigned long low = read_tail(which, evicted);
+	unsigned long high = smp_load_acquire(&ring->head);	/* (C) */
+
+	while (*evicted < seq && low != high) {
 		unsigned long mid = low + (high - low) / 2;
+		u64 found = seq_at(which, mid);
 
-		if (slot_at(ring, mid)->seq < seq)
+		if (unlikely(overwritten(ring, mid)))
+			low = read_tail(which, evicted);
+		else if (found < seq)
 			low = mid + 1;
 		else
 			high = mid;
@@ -343,39 +454,66 @@ static unsigned long find_locked(struct rdmaev_log_ring *ring, u64 seq)
 	return low;
 }
 
-/*
- * Was a record with a seq above @after overwritten that the cursor wants? Exact but
- * for the severity: to be true it is enough that one record had the kind and
- * code, and one the severity.
+/**
+ * rdmaev_log_oldest - seq of the oldest record kept, 0 if there is none
+ *
+ * It was the oldest at some time during the call.
  */
-static bool is_evicted(const struct rdmaev_log_ring *ring,
-		       const struct rdmaev_interest *wants, u64 after)
+u64 rdmaev_log_oldest(void)
 {
-	const struct rdmaev_log_evicted *of = ring->evicted_of;
+	unsigned long index;
+	u64 oldest = 0;
+	int i;
+
+	for (i = 0; i < RDMAEV_RINGS; i++) {
+		u64 seq = read_oldest(i, &index);
+
+		if (seq && (!oldest || seq < oldest))
+			oldest = seq;
+	}
+	return oldest;
+}
+
+/** rdmaev_log_has - is a record of this seq in a ring still kept */
+bool rdmaev_log_has(unsigned int which, u64 seq)
+{
+	u64 evicted;
+
+	read_tail(which, &evicted);
+	return evicted < seq;
+}
+
+/*
+ * Was a record with a seq above @after evicted that the cursor wants? Exact but for
+ * the severity: it is enough that one record had the kind and code, and one the
+ * severity. Returns 0: no; else the seq up to which the two are.
+ */
+static u64 newest_evicted(unsigned int which, const struct rdmaev_interest *wants,
+			  u64 after)
+{
+	const struct rdmaev_log_evicted *of = rlog.evicted_of[which];
+	u64 severity = 0, kind = 0;
 	unsigned int i;
 
 	if (!wants)
-		return true;
+		return 1;
 	for (i = 0; i < RDMAEV_LOG_SEVERITIES; i++) {
-		if (wants->severities & BIT(i) &&
-		    READ_ONCE(of->severity[i]) > after)
-			break;
+		if (wants->severities & BIT(i))
+			severity = max(severity, READ_ONCE(of->severity[i]));
 	}
-	if (i == RDMAEV_LOG_SEVERITIES)
-		return false;
+	if (severity <= after)
+		return 0;
 	for (i = 0; i < RDMAEV_KINDS; i++) {
-		u64 codes = wants->codes[i];
+		u64 codes = wants->codes[i], seq = READ_ONCE(of->kind[i]);
 
-		if (!codes || READ_ONCE(of->kind[i]) <= after)
+		if (!codes || seq <= after)
 			continue;
 		if (codes == U64_MAX)
-			return true;
-		for (; codes; codes &= codes - 1) {
-			if (READ_ONCE(of->code[i][__ffs64(codes)]) > after)
-				return true;
-		}
+			kind = max(kind, seq);
+		for (; codes != U64_MAX && codes; codes &= codes - 1)
+			kind = max(kind, READ_ONCE(of->code[i][__ffs64(codes)]));
 	}
-	return false;
+	return kind > after ? max(severity, kind) : 0;
 }
 
 /**
@@ -385,44 +523,41 @@ static bool is_evicted(const struct rdmaev_log_ring *ring,
  *
  * What is no longer kept becomes a loss, if a ring that is followed has its
  * part in it. How much of it was in each ring is known only if it was all in
- * one, but the sum over all rings is exact: no seq is unused.
+ * one, but the sum over all rings is exact: no seq is unused. Of the records
+ * before @seq each is in front of the place of @seq in one of the rings, so what
+ * is in front of @pos beyond them is missing. This needs no moment at which all
+ * rings are as they were found.
  *
  * Return: 0, or -ENXIO for a seq that has yet to be given.
  */
 int rdmaev_log_seek(struct rdmaev_cursor *cur, u64 seq)
 {
+	u64 newest = rdmaev_log_newest(), before = 0, last = 0;
 	unsigned int lossy = 0;
-	unsigned long flags;
-	u64 missing, last = 0;
 	int i, which = 0;
 
-	raw_spin_lock_irqsave(&rlog.lock, flags);
-	if (seq > rlog.seq + 1) {
-		raw_spin_unlock_irqrestore(&rlog.lock, flags);
+	if (seq > newest + 1)
 		return -ENXIO;
-	}
 	memset(cur->gap, 0, sizeof(cur->gap));
-	cur->limit = rlog.seq;
+	cur->limit = newest;
 	cur->seen = seq - 1;
-	missing = rlog.seq + 1 - seq;
 	for (i = 0; i < RDMAEV_RINGS; i++) {
-		struct rdmaev_log_ring *ring = &rlog.ring[i];
+		u64 evicted;
 
-		cur->pos[i] = find_locked(ring, seq);
+		cur->pos[i] = find_seq(i, seq, &evicted);
 		cur->next[i] = 0;
-		missing -= ring->head - cur->pos[i];
-		if (ring->evicted < seq)
+		before += cur->pos[i];
+		if (evicted < seq)
 			continue;
 		lossy |= BIT(i);
 		which = i;
-		last = max(last, ring->evicted);
+		last = max(last, evicted);
 	}
-	raw_spin_unlock_irqrestore(&rlog.lock, flags);
 
-	/* What was overwritten since then, too, is a loss that is found later. */
+	/* What was evicted since then, too, is a loss that is found later. */
 	for (i = 0; i < RDMAEV_RINGS; i++) {
 		if (lossy & cur->rings & BIT(i) &&
-		    is_evicted(&rlog.ring[i], cur->wants, seq - 1))
+		    newest_evicted(i, cur->wants, seq - 1))
 			break;
 	}
 	if (i == RDMAEV_RINGS)
@@ -433,7 +568,7 @@ int rdmaev_log_seek(struct rdmaev_cursor *cur, u64 seq)
 		cur->next[which] = last;
 	cur->gap[which].first = seq;
 	cur->gap[which].last = last;
-	cur->gap[which].count = missing;
+	cur->gap[which].count = before - (seq - 1);
 	return 0;
 }
 
@@ -443,20 +578,20 @@ int rdmaev_log_seek(struct rdmaev_cursor *cur, u64 seq)
  */
 void rdmaev_log_seek_oldest(struct rdmaev_cursor *cur)
 {
-	unsigned long flags;
-	u64 oldest;
+	u64 newest = rdmaev_log_newest();
 	int i;
 
 	memset(cur->gap, 0, sizeof(cur->gap));
-	raw_spin_lock_irqsave(&rlog.lock, flags);
-	oldest = oldest_locked();
-	cur->limit = rlog.seq;
-	cur->seen = oldest ? oldest - 1 : rlog.seq;
+	cur->limit = newest;
+	/* What comes into an empty ring is newer than that. */
+	cur->seen = newest;
 	for (i = 0; i < RDMAEV_RINGS; i++) {
-		cur->pos[i] = rlog.ring[i].tail;
+		u64 seq = read_oldest(i, &cur->pos[i]);
+
 		cur->next[i] = 0;
+		if (seq)
+			cur->seen = min(cur->seen, seq - 1);
 	}
-	raw_spin_unlock_irqrestore(&rlog.lock, flags);
 }
 
 /**
@@ -465,18 +600,7 @@ void rdmaev_log_seek_oldest(struct rdmaev_cursor *cur)
  */
 void rdmaev_log_seek_end(struct rdmaev_cursor *cur)
 {
-	unsigned long flags;
-	int i;
-
-	memset(cur->gap, 0, sizeof(cur->gap));
-	raw_spin_lock_irqsave(&rlog.lock, flags);
-	cur->limit = rlog.seq;
-	cur->seen = rlog.seq;
-	for (i = 0; i < RDMAEV_RINGS; i++) {
-		cur->pos[i] = rlog.ring[i].head;
-		cur->next[i] = 0;
-	}
-	raw_spin_unlock_irqrestore(&rlog.lock, flags);
+	rdmaev_log_seek(cur, rdmaev_log_newest() + 1);
 }
 
 /**
@@ -489,39 +613,34 @@ void rdmaev_log_seek_end(struct rdmaev_cursor *cur)
  */
 void rdmaev_log_follow(struct rdmaev_cursor *cur, unsigned int rings)
 {
-	unsigned long flags;
+	u64 evicted;
 	int i;
 
-	raw_spin_lock_irqsave(&rlog.lock, flags);
 	for (i = 0; i < RDMAEV_RINGS; i++) {
 		if (!((rings ^ cur->rings) & BIT(i)))
 			continue;
-		cur->pos[i] = find_locked(&rlog.ring[i], cur->seen + 1);
+		cur->pos[i] = find_seq(i, cur->seen + 1, &evicted);
 		cur->next[i] = 0;
 		cur->gap[i].count = 0;
 	}
-	raw_spin_unlock_irqrestore(&rlog.lock, flags);
 	cur->rings = rings;
 }
 
-static bool overwritten(const struct rdmaev_log_ring *ring, unsigned long index)
+/* What is gone at pos is lost, up to what has seq @newest at least. */
+static void extend_gap(struct rdmaev_cursor *cur, int i, u64 newest)
 {
-	smp_rmb();					/* (A) */
-	return (long)(READ_ONCE(ring->tail) - index) > 0;
-}
-
-/* What is gone at pos is lost. */
-static void extend_gap(struct rdmaev_cursor *cur, int i)
-{
-	struct rdmaev_log_ring *ring = &rlog.ring[i];
 	struct rdmaev_gap *gap = &cur->gap[i];
-	unsigned long flags;
+	unsigned long tail;
 
-	raw_spin_lock_irqsave(&rlog.lock, flags);
-	gap->count += ring->tail - cur->pos[i];
-	gap->last = ring->evicted;
-	cur->pos[i] = ring->tail;
-	raw_spin_unlock_irqrestore(&rlog.lock, flags);
+	for (;;) {
+		tail = read_tail(i, &gap->last);
+		if (likely(gap->last >= newest))
+			break;
+		/* The writer that noted it is about to move tail. */
+		cpu_relax();
+	}
+	gap->count += tail - cur->pos[i];
+	cur->pos[i] = tail;
 }
 
 /*
@@ -530,24 +649,21 @@ static void extend_gap(struct rdmaev_cursor *cur, int i)
  * would never end. Returns seq of the newest of the gap; 0 if there is nothing in
  * it that the cursor wants, then that is passed.
  *
- * Up to the tail that is read first everything overwritten is seen by is_evicted().
+ * Up to the tail that is read first everything evicted is seen by newest_evicted().
  * Where that finds a record, it is below the tail that is read then.
  */
 static u64 note_loss(struct rdmaev_cursor *cur, int i, u64 first)
 {
-	struct rdmaev_log_ring *ring = &rlog.ring[i];
-	unsigned long tail;
+	u64 evicted, newest;
+	unsigned long tail = read_tail(i, &evicted);	/* (E) */
 
-	if (cur->wants) {
-		tail = READ_ONCE(ring->tail);
-		smp_rmb();				/* (E) */
-		if (!is_evicted(ring, cur->wants, first - 1)) {
-			cur->pos[i] = tail;
-			return 0;
-		}
+	newest = newest_evicted(i, cur->wants, first - 1);
+	if (!newest) {
+		cur->pos[i] = tail;
+		return 0;
 	}
 	cur->gap[i].first = first;
-	extend_gap(cur, i);
+	extend_gap(cur, i, newest);
 	return cur->gap[i].last;
 }
 
@@ -567,7 +683,7 @@ void rdmaev_log_settle(struct rdmaev_cursor *cur)
 		    !overwritten(&rlog.ring[i], cur->pos[i]))
 			continue;
 		if (cur->gap[i].count) {
-			extend_gap(cur, i);
+			extend_gap(cur, i, 0);
 			cur->next[i] = cur->gap[i].last;
 		} else {
 			cur->next[i] = note_loss(cur, i, cur->seen + 1);
@@ -584,8 +700,7 @@ static u64 peek(struct rdmaev_cursor *cur, int i)
 	do {
 		if (cur->pos[i] == smp_load_acquire(&ring->head))	/* (C) */
 			return 0;
-		/* May race with a writer, as in copy_run(); then it is not used. */
-		seq = data_race(READ_ONCE(slot_at(ring, cur->pos[i])->seq));
+		seq = seq_at(i, cur->pos[i]);
 		if (unlikely(overwritten(ring, cur->pos[i])))
 			seq = note_loss(cur, i, cur->seen + 1);
 	} while (!seq);
@@ -599,8 +714,7 @@ static void tell_loss(struct rdmaev_cursor *cur, int i,
 
 	memset(rec, 0, sizeof(*rec));
 	rec->seq = gap->last;
-	rec->boottime_ns = ktime_get_boot_fast_ns();
-	rec->realtime_ns = ktime_get_real_fast_ns();
+	set_times(rec);
 	rec->kind = RDMAEV_KIND_LOST;
 	rec->severity = RDMAEV_SEVERITY_ERROR;
 	rec->ring = i < RDMAEV_RINGS ? i : RDMAEV_RING_ANY;
@@ -633,7 +747,7 @@ static size_t copy_run(struct rdmaev_cursor *cur, int i, u64 first, u64 bound,
 	n = min_t(u64, n, bound - first);
 
 	/* The copy may race with a writer; then it is thrown away. */
-	data_race(memcpy(recs, slot_at(ring, pos), n * sizeof(*recs)));
+	data_race(memcpy(recs, slot_at(i, pos), n * sizeof(*recs)));
 	if (unlikely(overwritten(ring, pos))) {
 		cur->next[i] = note_loss(cur, i, first);
 		return 0;

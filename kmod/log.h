@@ -81,8 +81,9 @@ struct rdmaev_cursor {
  * @boottime_ns: its boottime_ns
  * @realtime_ns: its realtime_ns
  *
- * Belongs to whoever appends to it; written and copied under the log's lock, so that
- * it is in one with the log: it has what its seq says, neither more nor less.
+ * Belongs to whoever appends to it. Written under the log's lock, so that it is in
+ * one with the log: it has what its seq says, neither more nor less. To be read by
+ * rdmaev_log_copy_tally(), which takes no lock.
  */
 struct rdmaev_tally {
 	u64 count;
@@ -110,8 +111,8 @@ int rdmaev_log_init(unsigned int records, void (*wake)(unsigned int who));
 void rdmaev_log_exit(void);
 
 u64 rdmaev_log_append(struct rdmaev_record *rec, struct rdmaev_tally *tally);
-void rdmaev_log_copy_tallies(struct rdmaev_tally *to,
-			     const struct rdmaev_tally *from, unsigned int n);
+void rdmaev_log_copy_tally(struct rdmaev_tally *to,
+			   const struct rdmaev_tally *from);
 
 unsigned int rdmaev_log_records(void);
 u64 rdmaev_log_newest(void);

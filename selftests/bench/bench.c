@@ -39,10 +39,7 @@
 #define ROUNDS 8
 #define COMPLETIONS 32000
 
-/* 290 to find out what to record and to append it, 55 to count it, 75 to ask
- * netlink whether anybody listens.
- */
-#define HANDLER_BUDGET 450
+#define HANDLER_BUDGET 390
 
 /* SRQ_LIMIT_REACHED: no port is looked at for it, and verbs pass it over. */
 #define QUIET_EVENT 15

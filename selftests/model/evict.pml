@@ -13,6 +13,7 @@
  *	NO_WMB		appends move tail before they note what is overwritten (E)
  *	NO_RMB		note_loss() reads what was overwritten before tail (E)
  *	ONE_TAIL	a gap ends at the tail that was read before
+ *	NO_WAIT		a gap ends at a tail that has yet to be moved past what was noted
  *	NO_EVICTED	everything overwritten is a loss
  *	NO_GAP		nothing is
  *	FROM_START	what was overwritten before the position counts, too
@@ -22,7 +23,6 @@
 #endif
 #define SIZE	2		/* records that the ring keeps */
 
-bool lock;
 byte head, tail, evicted;
 bool is_wanted[RECORDS];
 bool had[RECORDS];		/* delivered, or in a gap */
@@ -31,13 +31,10 @@ active proctype writer()
 {
 	do
 	:: head < RECORDS ->
-		atomic {
-			!lock -> lock = true;
-			if
-			:: is_wanted[head] = true
-			:: is_wanted[head] = false
-			fi
-		}
+		if
+		:: is_wanted[head] = true
+		:: is_wanted[head] = false
+		fi;
 		if
 		:: head - tail == SIZE ->
 #ifdef NO_WMB
@@ -55,8 +52,7 @@ active proctype writer()
 #endif
 		:: else
 		fi;
-		head++;
-		lock = false
+		head++
 	:: head == RECORDS -> break
 	od
 }
@@ -88,7 +84,9 @@ inline note_loss()
 #endif
 		/* extend_gap() */
 		atomic {
-			!lock;
+#if !defined(ONE_TAIL) && !defined(NO_WAIT)
+			tail >= newest;
+#endif
 #ifndef ONE_TAIL
 			seen = tail;
 #endif

@@ -26,6 +26,7 @@ typedef __u8 u8;
 typedef __u16 u16;
 typedef __u32 u32;
 typedef __u64 u64;
+typedef __s64 s64;
 
 #define CONFIG_64BIT
 #define U32_MAX			UINT32_MAX
@@ -97,6 +98,8 @@ static inline const void *memchr_inv(const void *mem, int c, size_t n)
 	}
 	return NULL;
 }
+#define ____cacheline_aligned_in_smp
+#define cpu_relax()		model_dawdle()
 
 #define GFP_KERNEL		0
 #define GFP_KERNEL_ACCOUNT	0
@@ -236,7 +239,26 @@ void model_wake(wait_queue_head_t *wq);
 
 /* Time, in milliseconds where the kernel has ticks */
 u64 ktime_get_boot_fast_ns(void);
-#define ktime_get_real_fast_ns()	ktime_get_boot_fast_ns()
+#define ktime_sub(a, b)		((a) - (b))
+#define ktime_to_ns(t)		(t)
+#define NOTIFY_OK		1
+
+struct timekeeper { s64 offs_real, offs_boot; };
+
+struct notifier_block {
+	int (*notifier_call)(struct notifier_block *nb, unsigned long was_set,
+			     void *data);
+};
+
+/* Nobody sets a clock here. */
+static inline void pvclock_gtod_register_notifier(struct notifier_block *nb)
+{
+	struct timekeeper tk = {};
+
+	nb->notifier_call(nb, 0, &tk);
+}
+
+#define pvclock_gtod_unregister_notifier(nb)	((void)(nb))
 #define nsecs_to_jiffies(ns)	((ns) / NSEC_PER_MSEC)
 
 /* Programs and their memory: all in the first namespaces, and nobody has signals. */

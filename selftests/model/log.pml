@@ -6,8 +6,7 @@
  * Stores of a writer go through a buffer out of which they come in any order
  * that barriers allow; the lock's release empties it. Loads of a reader are made
  * in any order that barriers allow, which with all of them is one order only.
- * What is done under the log's lock and looks at nothing outside of it is one
- * step here: nobody else can see less of it.
+ * Readers never take the lock.
  *
  * -DNAME leaves out or changes one step; each has to end in an error:
  *
@@ -18,11 +17,15 @@
  *	NO_HEAD_ACQUIRE	of the load of head (C)
  *	NO_SEQ_RELEASE	of the store to seq (D)
  *	NO_SEQ_ACQUIRE	of the load of seq (D)
+ *	NO_TAIL_RELEASE	of the store to tail (E)
+ *	NO_TAIL_ACQUIRE	of the load of tail (E)
  *	TAIL_LATE	tail is moved after the copy
  *	NO_RECHECK	the copy is not looked at again
  *	NO_LIMIT	limit is not heeded
  *	NO_BOUND	a run of a lane is not ended by what the others have
- *	LOSS_UNLOCKED	note_loss() does not take the lock
+ *	ONE_EVICTED	there is one evicted, not two
+ *	NO_TAIL_RECHECK	tail is not looked at again after evicted was read
+ *	NO_TAIL_RMB	smp_rmb() before it is
  *	LOSS_SHARED	one gap for all lanes
  *	LOSS_ALL	the loss is what the lane ever lost
  *	LOSS_ANEW	a gap is not kept in the cursor
@@ -30,12 +33,17 @@
  *	ADVANCE_FIRST	the position is moved before the records are copied out
  *	READER_LOCKS	records are copied out under the lock
  *	SEEK_ANY	a seek counts what was lost before its seq, too
+ *	SEEK_EARLY	a seek reads heads before it reads seq
+ *	SEEK_STALE	a search goes on from what has been overwritten
+ *	END_HEADS	a seek to the end takes heads for positions
+ *	OLDEST_SEEN	a seek to the oldest does not heed that rings were empty
+ *	OLDEST_STALE	... nor that the oldest was overwritten
  *	FOLLOW_TAIL	lanes that are followed anew begin with their oldest record
  *
  * Size: -DREADERS, -DRECORDS in all, -DRING of them in a lane, -DMAX in a read;
- * each reader's -DFAULTS when records are copied out, -DSEEKS, and -DFOLLOWS of
- * other lanes. Readers share nothing but the lock, so what holds for one holds
- * for more; a second one makes the search long.
+ * each reader's -DFAULTS when records are copied out, -DSEEKS, -DOLDEST of them to
+ * the oldest, and -DFOLLOWS of other lanes. Readers share nothing, so what holds for
+ * one holds for more; a second one makes the search long.
  */
 #ifndef READERS
 #define READERS 1
@@ -52,6 +60,9 @@
 #ifndef SEEKS
 #define SEEKS 0
 #endif
+#ifndef OLDEST
+#define OLDEST 0
+#endif
 #ifndef FOLLOWS
 #define FOLLOWS 0
 #endif
@@ -66,10 +77,17 @@
 
 #define AT(lane, index)	((lane) * RING + (index) % RING)
 
+/* Where evicted is for a tail */
+#ifdef ONE_EVICTED
+#define OF(lane, tail)	((lane) * 2)
+#else
+#define OF(lane, tail)	((lane) * 2 + (tail) % 2)
+#endif
+
 /* rlog and its rings; memory, as far as stores have come there */
 bool lock;
 byte seq;
-byte head[LANES], tail[LANES], evicted[LANES];
+byte head[LANES], tail[LANES], evicted[LANES * 2];
 byte slot_seq[LANES * RING], slot_body[LANES * RING];
 
 /* What is known besides: the lane of each seq, and how many a lane had. */
@@ -85,7 +103,13 @@ byte left = ALL;	/* to be appended, by either of two writers */
 #define BODY	4
 #define HEAD	8
 #define NEWEST	16
+#define EVICTED	32
 
+#ifdef NO_TAIL_RELEASE
+#define TAIL_RELEASE	true
+#else
+#define TAIL_RELEASE	(buffer == 0)
+#endif
 #ifdef NO_WMB
 #define WMB	true
 #else
@@ -108,47 +132,55 @@ byte left = ALL;	/* to be appended, by either of two writers */
  */
 inline go_on()
 {
-	/* ring->evicted and ring->tail, if it is full */
+	/* rlog.evicted, if the ring is full */
 	if
 	:: stage == 0 ->
-#ifndef TAIL_LATE
 		if
 		:: h - t == RING ->
-			evicted[lane] = slot_seq[AT(lane, h)];
-			buffer = TAIL
+			e = slot_seq[AT(lane, h)];
+			buffer = EVICTED
 		:: else
 		fi;
-#endif
 		stage = 1
 	:: else
 	fi;
-	/* smp_wmb() (A), memcpy() */
+	/* smp_store_release() of ring->tail (E) */
 	if
-	:: stage == 1 && WMB ->
-		buffer = buffer | SEQ | BODY;
-#ifdef TAIL_LATE
+	:: stage == 1 && TAIL_RELEASE ->
+#ifndef TAIL_LATE
 		if
-		:: h - t == RING ->
-			evicted[lane] = slot_seq[AT(lane, h)];
-			buffer = buffer | TAIL
+		:: h - t == RING -> buffer = buffer | TAIL
 		:: else
 		fi;
 #endif
 		stage = 2
 	:: else
 	fi;
+	/* smp_wmb() (A), memcpy() */
+	if
+	:: stage == 2 && WMB ->
+		buffer = buffer | SEQ | BODY;
+#ifdef TAIL_LATE
+		if
+		:: h - t == RING -> buffer = buffer | TAIL
+		:: else
+		fi;
+#endif
+		stage = 3
+	:: else
+	fi;
 	/* smp_store_release() of ring->head (B) */
 	if
-	:: stage == 2 && HEAD_RELEASE ->
+	:: stage == 3 && HEAD_RELEASE ->
 		buffer = buffer | HEAD;
-		stage = 3
+		stage = 4
 	:: else
 	fi;
 	/* smp_store_release() of rlog.seq (D) */
 	if
-	:: stage == 3 && SEQ_RELEASE ->
+	:: stage == 4 && SEQ_RELEASE ->
 		buffer = buffer | NEWEST;
-		stage = 4
+		stage = 5
 	:: else
 	fi
 }
@@ -156,7 +188,7 @@ inline go_on()
 /* rdmaev_log_append(); a record's body is its seq once more */
 proctype writer()
 {
-	byte lane, s, stage, buffer, h, t;
+	byte lane, s, stage, buffer, h, t, e;
 
 	do
 	:: atomic {
@@ -177,6 +209,9 @@ proctype writer()
 			t = tail[lane];
 			lane_of[s] = lane;
 			total[lane]++
+		:: buffer & EVICTED ->
+			evicted[OF(lane, t + 1)] = e;
+			buffer = buffer & ~EVICTED
 		:: buffer & TAIL ->
 			tail[lane] = t + 1;
 			buffer = buffer & ~TAIL
@@ -195,9 +230,9 @@ proctype writer()
 		fi;
 		go_on() }
 	/* raw_spin_unlock_irqrestore(): all stores before it have arrived */
-	:: atomic { stage == 4 && buffer == 0 ->
+	:: atomic { stage == 5 && buffer == 0 ->
 		lock = false;
-		stage = 0; h = 0; t = 0; s = 0; lane = 0 }
+		stage = 0; h = 0; t = 0; e = 0; s = 0; lane = 0 }
 	:: left == 0 && stage == 0 -> break
 	od
 }
@@ -243,29 +278,56 @@ inline copy_cursor(to, from)
 #define GAP(i)	(i)
 #endif
 
+#ifdef NO_TAIL_RECHECK
+#define TAIL_AGAIN(i)	t
+#else
+#define TAIL_AGAIN(i)	tail[i]
+#endif
+
+/* read_tail(): to t, and to e what was evicted */
+inline read_tail(i)
+{
+	do
+	:: true ->
+#ifdef NO_TAIL_ACQUIRE
+		atomic { s = evicted[OF(i, 0)]; mid = evicted[OF(i, 1)] };
+		atomic { t = tail[i]; e = (t % 2 -> mid : s); s = 0; mid = 0 };
+		low = TAIL_AGAIN(i);
+#else
+		t = tail[i];				/* (E) */
+#ifdef NO_TAIL_RMB
+		low = TAIL_AGAIN(i);
+		e = evicted[OF(i, t)];
+#else
+		e = evicted[OF(i, t)];
+		low = TAIL_AGAIN(i);			/* (A) */
+#endif
+#endif
+		if
+		:: atomic { low == t -> low = 0 };
+			break
+		:: atomic { low != t -> low = 0; t = 0; e = 0 }
+		fi
+	od
+}
+
 /* note_loss(); what it returns is in next */
 inline note_loss(i, lower)
 {
-#ifdef LOSS_UNLOCKED
-	cur.count[GAP(i)] = tail[i] - cur.pos[i];
-	cur.last[GAP(i)] = evicted[i];
-	cur.pos[i] = tail[i];
-	cur.first[GAP(i)] = lower;
-	cur.next[i] = cur.last[GAP(i)]
-#else
+	read_tail(i);
 	atomic {
-		!lock;
-#ifdef LOSS_ALL
-		cur.count[GAP(i)] = tail[i];
-#else
-		cur.count[GAP(i)] = tail[i] - cur.pos[i];
-#endif
-		cur.last[GAP(i)] = evicted[i];
-		cur.pos[i] = tail[i];
 		cur.first[GAP(i)] = lower;
-		cur.next[i] = cur.last[GAP(i)]
-	}
+#ifdef LOSS_ALL
+		cur.count[GAP(i)] = t;
+#else
+		cur.count[GAP(i)] = t - cur.pos[i];
 #endif
+		cur.last[GAP(i)] = e;
+		cur.pos[i] = t;
+		cur.next[i] = e;
+		t = 0;
+		e = 0
+	}
 }
 
 /* overwritten() after a load of what may have been: smp_rmb() (A) */
@@ -280,9 +342,9 @@ inline note_loss(i, lower)
 #endif
 
 #ifdef NO_RECHECK
-#define OVERWRITTEN(i)	false
+#define OVERWRITTEN(index)	false
 #else
-#define OVERWRITTEN(i)	(t > cur.pos[i])
+#define OVERWRITTEN(index)	(t > (index))
 #endif
 
 inline load_run(i)
@@ -296,10 +358,14 @@ inline load_run(i)
 	od
 }
 
+#if defined(NO_SEQ_ACQUIRE) || defined(SEEK_EARLY)
+#define HEAD_EARLY
+#endif
+
 /* The load of head (C), where it is not early; false in h: there is nothing */
 inline load_head(i)
 {
-#ifdef NO_SEQ_ACQUIRE
+#ifdef HEAD_EARLY
 	if
 	:: early[i] != NONE -> h = early[i]; early[i] = NONE
 	:: else -> h = head[i]
@@ -331,15 +397,15 @@ inline peek(i)
 		:: else
 		fi;
 #endif
-		atomic {
-			if
-			:: h <= cur.pos[i]
-			:: h > cur.pos[i] && OVERWRITTEN(i) ->
-				note_loss(i, cur.seen + 1)
-			:: else -> cur.next[i] = s
-			fi;
-			h = 0; s = 0; t = 0
-		}
+		if
+		:: atomic { h <= cur.pos[i] -> h = 0; s = 0; t = 0 }
+		:: atomic { h > cur.pos[i] && OVERWRITTEN(cur.pos[i]) ->
+			h = 0; s = 0; t = 0 };
+			note_loss(i, cur.seen + 1)
+		:: atomic { h > cur.pos[i] && !(OVERWRITTEN(cur.pos[i])) ->
+			cur.next[i] = s;
+			h = 0; s = 0; t = 0 }
+		fi
 	:: else
 	fi
 }
@@ -388,6 +454,17 @@ inline tell_loss()
 	}
 }
 
+/* What was copied and not taken */
+inline forget_copies()
+{
+	m = n;
+	do
+	:: m < 3 -> got_seq[m] = 0; got_body[m] = 0; m++
+	:: else -> break
+	od;
+	m = 0
+}
+
 /* copy_run() */
 inline copy_run()
 {
@@ -413,10 +490,11 @@ inline copy_run()
 		h = 0
 	}
 	LOAD_THEN_TAIL(load_run(pick), pick);
-	atomic {
-		if
-		:: OVERWRITTEN(pick) -> note_loss(pick, best)
-		:: else ->
+	if
+	:: atomic { OVERWRITTEN(cur.pos[pick]) -> t = 0; k = 0; m = 0; forget_copies() };
+		note_loss(pick, best)
+	:: atomic { !(OVERWRITTEN(cur.pos[pick])) ->
+			t = 0;
 			k = 1;
 			do
 #ifdef NO_BOUND
@@ -437,16 +515,11 @@ inline copy_run()
 			:: m < n + k -> got_lane[m] = pick; m++
 			:: else -> break
 			od;
-			n = n + k
-		fi;
-		/* what was copied and not taken */
-		m = n;
-		do
-		:: m < 3 -> got_seq[m] = 0; got_body[m] = 0; m++
-		:: else -> break
-		od;
-		t = 0; k = 0; m = 0; best = 0; bound = 0; pick = 0
-	}
+			n = n + k;
+			k = 0;
+			forget_copies() }
+	fi;
+	atomic { best = 0; bound = 0; pick = 0 }
 }
 
 /* rdmaev_log_read() of up to MAX records */
@@ -554,12 +627,33 @@ inline accept(j)
 #define FORGET(j)	got_seq[j] = 0; got_body[j] = 0; got_lane[j] = 0;	\
 			got_lost[j] = 0; got_first[j] = 0; got_count[j] = 0
 
-/* Index of the first kept record of a lane that is newer than @after: find_locked() */
+/*
+ * find_seq(): to low, index of the first kept record of a lane that is newer than
+ * @after, and to e what was evicted
+ */
+#ifdef SEEK_STALE
+#define STALE	false
+#else
+#define STALE	OVERWRITTEN(mid)
+#endif
+
 inline find(i, after)
 {
-	k = tail[i];
+	read_tail(i);
+	atomic { low = t; t = 0; load_head(i); high = h; h = 0 };	/* (C) */
 	do
-	:: k < head[i] && slot_seq[AT(i, k)] <= after -> k++
+	:: e <= after && low != high ->
+		mid = low + (high - low) / 2;
+		LOAD_THEN_TAIL(s = slot_seq[AT(i, mid)], i);
+		if
+		:: atomic { STALE -> s = 0; t = 0; mid = 0; low = 0 };
+			read_tail(i);
+			atomic { low = t; t = 0 }
+		:: atomic { !(STALE) && s <= after ->
+			low = mid + 1; s = 0; t = 0; mid = 0 }
+		:: atomic { !(STALE) && s > after ->
+			high = mid; s = 0; t = 0; mid = 0 }
+		fi
 	:: else -> break
 	od
 }
@@ -571,133 +665,217 @@ inline not_due(i, upto)
 	due[i] = (upto) + 1;
 	base[i] = 0;
 	do
-	:: k <= seq ->
+	:: k <= (upto) ->
 		if
-		:: lane_of[k] == i && k <= upto -> base[i]++
+		:: lane_of[k] == i -> base[i]++
 		:: else
 		fi;
 		k++
 	:: else -> break
-	od
+	od;
+	k = 0
+}
+
+/* The same of those in front of an index */
+inline not_due_before(i, index)
+{
+	k = 1;
+	base[i] = 0;
+	do
+	:: base[i] < index ->
+		if
+		:: lane_of[k] == i -> base[i]++
+		:: else
+		fi;
+		k++
+	:: else -> break
+	od;
+	due[i] = k;
+	k = 0
 }
 
 /* rdmaev_log_seek() */
 inline seek(i)
 {
 	find(i, cur.seen);
-	cur.pos[i] = k;
-	cur.next[i] = 0;
-	m = m - (head[i] - k);
-#ifdef SEEK_ANY
-	if
-	:: tail[i] == 0
-	:: else ->
-#else
-	if
-	:: evicted[i] <= cur.seen
-	:: else ->
-#endif
-		pick = (pick == NONE -> i : ANY);
-		t = t | bit_of(i);
+	atomic {
+#ifdef END_HEADS
 		if
-		:: evicted[i] > best -> best = evicted[i]
+		:: cur.seen == cur.limit -> low = head[i]
 		:: else
-		fi
-	fi;
-	had[i] = 0;
-	not_due(i, cur.seen)
+		fi;
+#endif
+		cur.pos[i] = low;
+		cur.next[i] = 0;
+		before = before + low;
+#ifdef SEEK_ANY
+		if
+		:: e == 0
+		:: else ->
+#else
+		if
+		:: e <= cur.seen
+		:: else ->
+#endif
+			pick = (pick == NONE -> i : ANY);
+			lossy = lossy | bit_of(i);
+			if
+			:: e > best -> best = e
+			:: else
+			fi
+		fi;
+		had[i] = 0;
+		not_due(i, cur.seen);
+		low = 0; high = 0; e = 0
+	}
+}
+
+inline clear_gaps()
+{
+	cur.count[0] = 0;
+	cur.count[1] = 0;
+	cur.count[ANY] = 0;
+	had[ANY] = 0
 }
 
 inline move_to()
 {
+#ifdef SEEK_EARLY
+	atomic { early[0] = head[0]; early[1] = head[1] };
+#endif
 	atomic {
-		!lock;
+		cur.limit = seq;			/* (D) */
 		/* from 1 to the newest and one more: seen is one less */
-		s = 0;
+		k = 0;
 		do
-		:: s < seq -> s++
+		:: k < cur.limit -> k++
 		:: break
 		od;
-		atomic {
-			cur.limit = seq;
-			cur.seen = s;
-			m = seq - s;
-			pick = NONE;
-			best = 0;
-			cur.count[0] = 0;
-			cur.count[1] = 0;
-			cur.count[ANY] = 0;
-			had[ANY] = 0;
-			seek(0);
-			seek(1);
+		cur.seen = k;
+		prev = k;
+		k = 0;
+		pick = NONE;
+		clear_gaps()
+	};
+	seek(0);
+	seek(1);
+	atomic {
+		if
+		:: !(lossy & cur.lanes)
+		:: else ->
 			if
-			:: !(t & cur.lanes)
-			:: else ->
-				if
-				:: pick < LANES -> cur.next[pick] = best
-				:: else
-				fi;
-				cur.first[pick] = s + 1;
-				cur.last[pick] = best;
-				cur.count[pick] = m
+			:: pick < LANES -> cur.next[pick] = best
+			:: else
 			fi;
-			prev = s;
-			s = 0; t = 0; m = 0; k = 0; pick = 0; best = 0
-		}
+			cur.first[pick] = cur.seen + 1;
+			cur.last[pick] = best;
+			cur.count[pick] = before - cur.seen
+		fi;
+		before = 0; lossy = 0; pick = 0; best = 0
+#ifdef SEEK_EARLY
+		; early[0] = NONE; early[1] = NONE
+#endif
 	}
+}
+
+/* read_oldest(), as rdmaev_log_seek_oldest() does with it */
+#ifdef OLDEST_STALE
+#define OLDEST_GONE	false
+#else
+#define OLDEST_GONE	OVERWRITTEN(low)
+#endif
+
+inline read_oldest(i)
+{
+	do
+	:: low = tail[i];				/* (E) */
+		atomic { h = head[i];			/* (C) */
+		if
+		:: h == low -> h = 0; s = 0; break
+		:: else -> h = 0
+		fi };
+		LOAD_THEN_TAIL(s = slot_seq[AT(i, low)], i);
+		if
+		:: atomic { OLDEST_GONE -> s = 0; t = 0; low = 0 }
+		:: atomic { !(OLDEST_GONE) -> t = 0 };
+			break
+		fi
+	od;
+	atomic {
+		cur.pos[i] = low;
+		cur.next[i] = 0;
+		if
+		:: s && s - 1 < cur.seen -> cur.seen = s - 1
+#ifdef OLDEST_SEEN
+		:: s && (best == 0 || s - 1 < cur.seen) -> cur.seen = s - 1; best = 1
+#endif
+		:: else
+		fi;
+		had[i] = 0;
+		not_due_before(i, low);
+		low = 0; s = 0
+	}
+}
+
+inline move_to_oldest()
+{
+	atomic {
+		cur.limit = seq;			/* (D) */
+		cur.seen = cur.limit;
+		clear_gaps()
+	};
+	read_oldest(0);
+	read_oldest(1);
+	atomic { prev = cur.seen; best = 0 }
 }
 
 /* rdmaev_log_follow(); what a lane lost while nobody followed it is not due */
 inline follow(i)
 {
 	if
-	:: (m & bit_of(i)) == (cur.lanes & bit_of(i))
+	:: (lossy & bit_of(i)) == (cur.lanes & bit_of(i))
 	:: else ->
-#ifdef FOLLOW_TAIL
-		cur.pos[i] = tail[i];
-#else
 		find(i, cur.seen);
-		cur.pos[i] = k;
+		atomic {
+#ifdef FOLLOW_TAIL
+			low = tail[i];
 #endif
-		cur.next[i] = 0;
-		cur.count[i] = 0;
-		had[i] = 0;
-		if
-		:: evicted[i] > cur.seen -> not_due(i, evicted[i])
-		:: else -> not_due(i, cur.seen)
-		fi
+			cur.pos[i] = low;
+			cur.next[i] = 0;
+			cur.count[i] = 0;
+			had[i] = 0;
+			if
+			:: e > cur.seen -> not_due(i, e)
+			:: else -> not_due(i, cur.seen)
+			fi;
+			low = 0; high = 0; e = 0
+		}
 	fi
 }
 
 inline follow_others()
 {
-	atomic {
-		!lock;
-		if
-		:: m = 1
-		:: m = 2
-		:: m = 3
-		fi;
-		atomic {
-			follow(0);
-			follow(1);
-			cur.lanes = m;
-			m = 0;
-			k = 0
-		}
-	}
+	if
+	:: lossy = 1
+	:: lossy = 2
+	:: lossy = 3
+	fi;
+	follow(0);
+	follow(1);
+	atomic { cur.lanes = lossy; lossy = 0 }
 }
 
 /* rdmaev_stream_read() until all has been appended and read */
-proctype reader(byte seeks; byte follows; byte faults)
+proctype reader(byte seeks; byte oldest; byte follows; byte faults)
 {
 	cursor at, cur;			/* s->cursor, and the copy that moves */
 	byte got_seq[3], got_body[3], got_lane[3];
 	byte got_first[3], got_count[3];
 	bool got_lost[3];
-	byte h, s, t, n, m, k, best, bound, pick;
+	byte h, s, t, e, n, m, k, best, bound, pick;
+	byte low, high, mid, before, lossy;
 	byte prev, had[LANES + 1], base[LANES], due[LANES];
-#ifdef NO_SEQ_ACQUIRE
+#ifdef HEAD_EARLY
 	byte early[LANES] = NONE;
 #endif
 
@@ -746,14 +924,19 @@ end_stuck:		false
 		:: atomic { n != 0 -> n = 0 }
 		:: atomic { seeks ->
 			seeks--;
-			n = 0;
+			n = 0 };
 			move_to();
-			copy_cursor(at, cur) }
+			copy_cursor(at, cur)
+		:: atomic { oldest ->
+			oldest--;
+			n = 0 };
+			move_to_oldest();
+			copy_cursor(at, cur)
 		:: atomic { follows ->
 			follows--;
-			n = 0;
+			n = 0 };
 			follow_others();
-			copy_cursor(at, cur) }
+			copy_cursor(at, cur)
 		fi
 	od;
 #ifndef NO_LOCK
@@ -775,7 +958,7 @@ init {
 		run writer();
 		run writer();
 		do
-		:: i < READERS -> run reader(SEEKS, FOLLOWS, FAULTS); i++
+		:: i < READERS -> run reader(SEEKS, OLDEST, FOLLOWS, FAULTS); i++
 		:: else -> break
 		od
 	}

@@ -258,11 +258,45 @@ static void *count_fn(void *arg)
 
 	(void)arg;
 	while (!READ_ONCE(ending)) {
-		rdmaev_log_copy_tallies(&copy, &tally, 1);
-		if (copy.count != copy.seq || copy.seq > rdmaev_log_newest() ||
+		u64 newest = rdmaev_log_newest();
+
+		rdmaev_log_copy_tally(&copy, &tally);
+		if (copy.count != copy.seq || copy.seq < newest ||
+		    copy.seq > rdmaev_log_newest() ||
 		    rdmaev_log_oldest() > rdmaev_log_newest() + 1)
 			bad(&uncounted);
-		usleep(100);
+		if (!(number() % 64))
+			usleep(100);
+	}
+	return NULL;
+}
+
+/* From wherever it begins, it has all up to what it has seen, or is told. */
+static void *seek_fn(void *arg)
+{
+	struct rdmaev_record recs[BATCH];
+	struct rdmaev_cursor cur = { .rings = RDMAEV_RING_MASK };
+	u64 newest, had;
+	size_t i, n;
+
+	(void)arg;
+	while (!READ_ONCE(ending)) {
+		newest = rdmaev_log_newest();
+		n = number() % (4 * RING_RECORDS);
+		if (rdmaev_log_seek(&cur, newest - min(newest, n) + 1))
+			bad(&strange);
+		newest = cur.seen;
+		had = 0;
+		/* The first loss may be of all rings, and come late. */
+		do {
+			n = rdmaev_log_read(&cur, recs, 1 + number() % BATCH);
+			for (i = 0; i < n; i++)
+				had += recs[i].kind == RDMAEV_KIND_LOST ?
+				       recs[i].body.lost.count : 1;
+		} while (cur.gap[0].count || cur.gap[1].count ||
+			 cur.gap[2].count || cur.gap[RDMAEV_RINGS].count);
+		if (had != cur.seen - newest)
+			bad(&inexact);
 	}
 	return NULL;
 }
@@ -309,7 +343,7 @@ static struct reader readers[] = {
 	{ "picky", .room = 4, .picky = true },
 };
 
-#define OTHERS		3
+#define OTHERS		4
 #define READERS		ARRAY_SIZE(readers)
 
 static bool all_reached(unsigned int round)
@@ -400,6 +434,7 @@ int main(int argc, char **argv)
 	pthread_create(&others[0], NULL, change_fn, &readers[5]);
 	pthread_create(&others[1], NULL, open_fn, NULL);
 	pthread_create(&others[2], NULL, count_fn, NULL);
+	pthread_create(&others[3], NULL, seek_fn, NULL);
 	pthread_create(&reader[READERS], NULL, read_fn, &readers[6]);
 
 	for (round = 1; round <= rounds; round++) {

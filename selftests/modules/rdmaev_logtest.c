@@ -7,8 +7,56 @@
  *
  *	insmod rdmaev_logtest.ko [records=N] [writers=N] [readers=N]
  *		[events=N] [filter=1]
- *	insmod rdmaev_logtest.ko bench=N	prints "append ns=" for N appends
+ *	insmod rdmaev_logtest.ko bench=N	prints "append ns=" for N appends, and
+ *		"held ns=": for how long of it the log's lock was held
  */
+#include <linux/irq_work.h>
+#include <linux/jump_label.h>
+#include <linux/math64.h>
+#include <linux/mm.h>
+#include <linux/notifier.h>
+#include <linux/pvclock_gtod.h>
+#include <linux/spinlock.h>
+#include <linux/string.h>
+#include <linux/timekeeper_internal.h>
+#include <linux/timekeeping.h>
+#include <linux/timex.h>
+#include <linux/vmalloc.h>
+
+/* How often the log's lock was taken; under that lock */
+static u64 locked;
+
+/*
+ * Where that is measured, one CPU does nothing else: for how long in all interrupts
+ * were off for it.
+ */
+static DEFINE_STATIC_KEY_FALSE(measured);
+static cycles_t held, held_since;
+
+static unsigned long lock_log(raw_spinlock_t *lock) __acquires(lock)
+{
+	unsigned long flags;
+
+	if (static_branch_unlikely(&measured))
+		held_since = get_cycles();
+	raw_spin_lock_irqsave(lock, flags);
+	locked++;
+	return flags;
+}
+
+static void unlock_log(raw_spinlock_t *lock, unsigned long flags)
+	__releases(lock)
+{
+	raw_spin_unlock_irqrestore(lock, flags);
+	if (static_branch_unlikely(&measured))
+		held += get_cycles() - held_since;
+}
+
+#undef raw_spin_lock_irqsave
+#undef raw_spin_unlock_irqrestore
+#define raw_spin_lock_irqsave(lock, flags)	((flags) = lock_log(lock))
+#define raw_spin_unlock_irqrestore(lock, flags)	unlock_log(lock, flags)
+
 #include "../../kmod/log.c"
 #include "../../kmod/catalogue.c"
 
@@ -40,6 +88,8 @@ static unsigned int bench;
 module_param(bench, uint, 0444);
 MODULE_PARM_DESC(bench, "measure so many appends instead");
 
+/* Of all that is appended: each adds one */
+static struct rdmaev_tally tally;
 static atomic64_t appended[RDMAEV_RINGS];
 static atomic_t writers_left;
 static atomic_t broken;
@@ -66,6 +116,7 @@ struct reader {
 	u64 delivered[RDMAEV_RINGS];
 	u64 lost[RDMAEV_RINGS + 1];
 	u64 prev;
+	u64 had;
 	struct rdmaev_record recs[32];
 };
 
@@ -81,7 +132,7 @@ static void append_in_irq(struct irq_work *work)
 {
 	struct writer *w = container_of(work, struct writer, work);
 
-	rdmaev_log_append(&w->rec, NULL);
+	rdmaev_log_append(&w->rec, &tally);
 	complete(&w->irq_done);
 }
 
@@ -95,6 +146,7 @@ static void make_record(struct rdmaev_record *rec, u64 token)
 	rec->cause = token;
 	rec->ring = hash_64(token, 32) % RDMAEV_RINGS;
 	rec->kind = RDMAEV_KIND_ASYNC;
+	rec->count = 1;
 	for (i = 0; i < sizeof(rec->body) / sizeof(u64); i++)
 		words[i] = token + i;
 }
@@ -112,7 +164,7 @@ static int write_fn(void *data)
 			wait_for_completion(&w->irq_done);
 			reinit_completion(&w->irq_done);
 		} else {
-			rdmaev_log_append(&w->rec, NULL);
+			rdmaev_log_append(&w->rec, &tally);
 		}
 		if (i % 1024 == 1023)
 			cond_resched();
@@ -137,6 +189,7 @@ static void check_record(struct reader *r, const struct rdmaev_record *rec)
 		      "%llu from %llu to %llu\n", lost->count, lost->first,
 		      lost->last);
 		r->lost[min_t(u8, rec->ring, RDMAEV_RINGS)] += lost->count;
+		r->had += lost->count;
 		return;
 	}
 	CHECK(rec->ring < RDMAEV_RINGS && r->cur.rings & BIT(rec->ring),
@@ -145,6 +198,7 @@ static void check_record(struct reader *r, const struct rdmaev_record *rec)
 		CHECK(words[i] == rec->cause + i, "torn record %llu\n",
 		      rec->seq);
 	r->delivered[rec->ring]++;
+	r->had++;
 }
 
 static size_t take(struct reader *r, size_t max)
@@ -194,6 +248,81 @@ static int read_fn(void *data)
 	return 0;
 }
 
+/* Wherever it goes, it has all from there on to what it has seen, or is told. */
+static int seek_fn(void *data)
+{
+	struct reader *r = data;
+	struct rdmaev_cursor *cur = &r->cur;
+	unsigned int i = 0, n;
+	u64 seq;
+
+	while (atomic_read(&writers_left)) {
+		u64 newest = rdmaev_log_newest();
+		int ret = 0;
+
+		switch (i++ % 4) {
+		case 0:
+			rdmaev_log_seek_oldest(cur);
+			break;
+		case 1:
+			rdmaev_log_seek_end(cur);
+			CHECK(cur->seen >= newest, "at %llu, not %llu\n",
+			      cur->seen, newest);
+			break;
+		default:
+			/* Most have nothing left of this, others have all. */
+			seq = hash_64(i, 32) % (8 * (u64)records);
+			ret = rdmaev_log_seek(cur, newest -
+					      min(newest, seq) + 1);
+		}
+		CHECK(!ret, "seek: %d\n", ret);
+		seq = cur->seen;
+		r->prev = seq;
+		r->had = 0;
+		for (n = 0; n < 8; n++)
+			take(r, 1 + (i + n) % 32);
+		while (has_gap(cur) && take(r, 1))
+			;
+		/* What one ring has lost may be newer than the oldest of others. */
+		if (i % 4 == 1)
+			CHECK(r->had <= cur->seen - seq, "%llu from %llu to %llu\n",
+			      r->had, seq, cur->seen);
+		else
+			CHECK(r->had == cur->seen - seq, "%llu from %llu to %llu\n",
+			      r->had, seq, cur->seen);
+		cond_resched();
+	}
+	complete(&r->done);
+	return 0;
+}
+
+/* What has been counted is what has been appended, at any time. */
+static int count_fn(void *data)
+{
+	struct rdmaev_tally copy;
+	struct reader *r = data;
+
+	while (atomic_read(&writers_left)) {
+		u64 oldest, newest = rdmaev_log_newest();
+
+		rdmaev_log_copy_tally(&copy, &tally);
+		CHECK(copy.count == copy.seq && copy.seq >= newest &&
+		      copy.seq <= rdmaev_log_newest() &&
+		      copy.boottime_ns >= r->prev,
+		      "%llu of %llu, newest %llu\n", copy.count, copy.seq,
+		      newest);
+		r->prev = copy.boottime_ns;
+		oldest = rdmaev_log_oldest();
+		CHECK(oldest <= rdmaev_log_newest() + 1, "oldest %llu\n",
+		      oldest);
+		r->had++;
+		cond_resched();
+	}
+	CHECK(r->had, "nothing counted\n");
+	complete(&r->done);
+	return 0;
+}
+
 static void check_sums(struct reader *r)
 {
 	u64 delivered = 0, lost = r->lost[RDMAEV_RINGS], all = 0;
@@ -221,15 +350,51 @@ static void check_sums(struct reader *r)
 		delivered, lost);
 }
 
+/* Nothing that a reader does takes the lock that writers need. */
+static void check_unlocked(void)
+{
+	struct rdmaev_tally copy;
+	struct rdmaev_record rec;
+	struct reader *r;
+	unsigned int i;
+	u64 before;
+
+	r = kzalloc(sizeof(*r), GFP_KERNEL);
+	if (!r)
+		return;
+	r->cur.rings = RDMAEV_RING_MASK;
+	rdmaev_log_seek_end(&r->cur);
+	for (i = 0; i < 4 * RDMAEV_RINGS * records; i++) {
+		make_record(&rec, i);
+		rdmaev_log_append(&rec, NULL);
+	}
+	before = locked;
+	CHECK(take(r, 32) && (r->lost[0] || r->lost[1] || r->lost[2]),
+	      "nothing was lost\n");
+	rdmaev_log_seek_oldest(&r->cur);
+	CHECK(!rdmaev_log_seek(&r->cur, 1), "seek\n");
+	r->prev = 0;
+	CHECK(take(r, 32) && !r->cur.gap[RDMAEV_RINGS].count, "no loss of all\n");
+	rdmaev_log_follow(&r->cur, 1);
+	rdmaev_log_follow(&r->cur, RDMAEV_RING_MASK);
+	rdmaev_log_seek_end(&r->cur);
+	CHECK(rdmaev_log_oldest() > 1 && !rdmaev_log_has(0, 1), "all kept\n");
+	rdmaev_log_copy_tally(&copy, &tally);
+	CHECK(locked == before, "taken %llu times\n", locked - before);
+	kfree(r);
+}
+
 static int hammer(void)
 {
 	struct writer *w;
-	struct reader *r;
+	struct reader *r, *others;
 	unsigned int i;
 	int ret = -ENOMEM;
 
 	w = kcalloc(writers, sizeof(*w), GFP_KERNEL);
-	r = kcalloc(readers, sizeof(*r), GFP_KERNEL);
+	/* Two more: one that seeks, and one that counts */
+	r = kcalloc(readers + 2, sizeof(*r), GFP_KERNEL);
+	others = r + readers;
 	if (!w || !r)
 		goto out;
 	atomic_set(&writers_left, writers);
@@ -241,6 +406,12 @@ static int hammer(void)
 					  RDMAEV_RING_MASK;
 		rdmaev_log_seek_end(&r[i].cur);
 		r[i].task = kthread_run(read_fn, &r[i], "logtest_r/%u", i);
+	}
+	for (i = 0; i < 2; i++) {
+		init_completion(&others[i].done);
+		others[i].cur.rings = RDMAEV_RING_MASK;
+		others[i].task = kthread_run(i ? count_fn : seek_fn, &others[i],
+					     "logtest_o/%u", i);
 	}
 	for (i = 0; i < writers; i++) {
 		w[i].num = i;
@@ -255,7 +426,7 @@ static int hammer(void)
 		if (!IS_ERR(w[i].task))
 			wait_for_completion(&w[i].done);
 	}
-	for (i = 0; i < readers; i++) {
+	for (i = 0; i < readers + 2; i++) {
 		if (!IS_ERR(r[i].task))
 			wait_for_completion(&r[i].done);
 	}
@@ -264,6 +435,7 @@ static int hammer(void)
 	CHECK(rdmaev_log_newest() == (u64)writers * events, "newest %llu\n",
 	      rdmaev_log_newest());
 	CHECK(atomic_read(&wakes) > 0, "nobody was woken\n");
+	check_unlocked();
 	ret = atomic_read(&broken) ? -EIO : 0;
 out:
 	kfree(w);
@@ -274,7 +446,8 @@ out:
 static void measure(void)
 {
 	struct rdmaev_record rec;
-	u64 start, empty;
+	u64 start, empty, ns;
+	cycles_t cycles;
 	unsigned int i;
 
 	make_record(&rec, 1);
@@ -285,9 +458,23 @@ static void measure(void)
 	start = ktime_get_ns();
 	for (i = 0; i < bench; i++) {
 		barrier();
-		rdmaev_log_append(&rec, NULL);
+		rdmaev_log_append(&rec, &tally);
 	}
 	pr_info("logtest: append ns=%llu\n", ktime_get_ns() - start - empty);
+
+	/* But for what the measuring itself takes */
+	static_branch_enable(&measured);
+	start = ktime_get_ns();
+	cycles = get_cycles();
+	for (i = 0; i < bench; i++) {
+		held_since = get_cycles();
+		held -= get_cycles() - held_since;
+		rdmaev_log_append(&rec, &tally);
+	}
+	cycles = get_cycles() - cycles;
+	ns = ktime_get_ns() - start;
+	pr_info("logtest: held ns=%llu\n",
+		div64_u64(held * (ns >> 10), cycles >> 10));
 }
 
 static int __init logtest_init(void)
