@@ -61,7 +61,8 @@ enum rdmaev_style {
  * @flags: 0, RDMAEV_NONBLOCK, RDMAEV_NETLINK
  *
  * The reader starts at now; rdmaev_seek() goes back. A handle holds one descriptor,
- * or several over generic netlink; all are close-on-exec. Do not use one handle on both sides of a fork(2).
+ * or several over generic netlink; all are close-on-exec. Do not use one handle on
+ * both sides of a fork(2).
  *
  * Where @path is NULL and there is no node, as in a container, the records come by
  * generic netlink; with RDMAEV_NETLINK always. Calls and records are the same, and

@@ -3,6 +3,7 @@
  * Who may see what: of devices, and of records. The rule stands in access.h.
  */
 #include <linux/atomic.h>
+#include <linux/cgroup.h>
 #include <linux/cred.h>
 #include <linux/pid.h>
 #include <linux/pid_namespace.h>
@@ -126,6 +127,10 @@ void rdmaev_record_set_owner(struct rdmaev_record *rec,
 	body->known |= RDMAEV_KNOWN_UID;
 	rcu_read_lock();
 	id = pid_ns_id(task_tgid(task));
+#ifdef CONFIG_CGROUPS
+	body->cgroup = cgroup_id(task_dfl_cgroup(task));
+	body->known |= RDMAEV_KNOWN_CGROUP;
+#endif
 	rcu_read_unlock();
 	memcpy(body->reserved2, &id, sizeof(id));
 }

@@ -51,7 +51,6 @@ static DEFINE_XARRAY(table);
  */
 static DEFINE_XARRAY(newest);
 
-
 /** rdmaev_device_find - device of a generation or NULL; under RCU */
 struct rdmaev_dev *rdmaev_device_find(u32 generation)
 {

@@ -392,9 +392,10 @@ static bool overwritten(const struct rdmaev_log_ring *ring, unsigned long index)
 	return (long)(READ_ONCE(ring->tail) - index) > 0;
 }
 
-/* A record's seq, void if overwritten() says so then: it may race with a writer. */
+/* A record's seq, void if overwritten() says so then. */
 static u64 seq_at(unsigned int which, unsigned long index)
 {
+	/* It may race with a writer; then it is not used. */
 	return data_race(READ_ONCE(slot_at(which, index)->seq));
 }
 
@@ -634,7 +635,7 @@ static void extend_gap(struct rdmaev_cursor *cur, int i, u64 newest)
 
 	for (;;) {
 		tail = read_tail(i, &gap->last);
-		if (likely(gap->last >= newest))
+		if (gap->last >= newest)
 			break;
 		/* The writer that noted it is about to move tail. */
 		cpu_relax();

@@ -155,8 +155,7 @@ static int put_port_body(struct sk_buff *skb,
 	if (code == RDMAEV_PORT_GID) {
 		if (PUT_BYTES(PORT_BODY, GID_BEFORE, body->before.gid) ||
 		    PUT_BYTES(PORT_BODY, GID_AFTER, body->after.gid) ||
-		    PUT_UINT(PORT_BODY, GID_TYPE_BEFORE,
-			    body->gid_type_before) ||
+		    PUT_UINT(PORT_BODY, GID_TYPE_BEFORE, body->gid_type_before) ||
 		    PUT_UINT(PORT_BODY, GID_TYPE_AFTER, body->gid_type_after) ||
 		    PUT_UINT(PORT_BODY, NETDEV_BEFORE, body->netdev_before) ||
 		    PUT_UINT(PORT_BODY, NETDEV_AFTER, body->netdev_after))

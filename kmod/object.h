@@ -74,6 +74,11 @@ rdmaev_describe_qp(struct rdmaev_record *rec, const struct ib_qp *qp)
 	rec->object = qp->qp_num;
 	rec->port = rdmaev_qp_port(real);
 	body->known |= RDMAEV_KNOWN_OBJECT;
+	/* Types that the core has for itself are larger, and none of verbs. */
+	if (qp->qp_type <= U8_MAX) {
+		body->qp_type = qp->qp_type;
+		body->known |= RDMAEV_KNOWN_QP_TYPE;
+	}
 	/* XRC target QPs have no CQ, and XRC QPs their SRQ per packet. */
 	if (send_cq)
 		rdmaev_set_number(rec, RDMAEV_KNOWN_SEND_CQ, &body->send_cq,

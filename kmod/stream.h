@@ -14,7 +14,6 @@
 #include <linux/workqueue.h>
 
 #include "access.h"
-#include "device.h"
 #include "log.h"
 
 /* Size of struct rdmaev_filter in ABI version 1. */

@@ -158,7 +158,6 @@ const char *reader_error(void);
 /* True if that has told that the kernel has hung up. */
 bool is_released(void);
 
-
 /* In nanoseconds */
 uint64_t boottime(void);
 uint64_t realtime(void);

@@ -98,6 +98,7 @@ static inline const void *memchr_inv(const void *mem, int c, size_t n)
 	}
 	return NULL;
 }
+
 #define ____cacheline_aligned_in_smp
 #define cpu_relax()		model_dawdle()
 
@@ -235,6 +236,8 @@ void model_wake(wait_queue_head_t *wq);
 	0;								\
 })
 #define wake_up_interruptible_poll(wq, events)	model_wake(wq)
+#define poll_to_key(events)		NULL
+#define __wake_up(wq, mode, n, key)	model_wake(wq)
 #define kill_fasync(fasync, sig, band)	((void)(fasync))
 
 /* Time, in milliseconds where the kernel has ticks */

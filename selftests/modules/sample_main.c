@@ -7,9 +7,9 @@
  * /sys/kernel/debug/rdmaev_sample/
  *	stream	write "DEV ADDRESS KIND rc|ud COUNT": connect the device DEV,
  *		which has the IPv4 address ADDRESS, with itself, with CQs of the
- *		KIND created, attached or direct (see sample_cq.c), and post COUNT send requests: UD messages, or RC
- *		messages, RDMA WRITEs and READs in turn. Returns when all are
- *		completed, and fails if they are not, or with EOPNOTSUPP if the
+ *		KIND created, attached or direct (see sample_cq.c), and post COUNT
+ *		send requests: UD messages, or RC messages, RDMA WRITEs and READs
+ *		in turn. Returns when all are completed, and fails if they are not, or with EOPNOTSUPP if the
  *		device has no UD. The connection stays until the file is closed
  *		or the device goes.
  *	make	write "DEV ADDRESS FAULT [EVENTS [KIND]]": connect, with CQs of

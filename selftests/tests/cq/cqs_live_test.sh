@@ -58,8 +58,8 @@ is "-j: heads" "$(records '[.event, .severity, .object, .object_id, .count, .cau
 	"[\"LOC_QP_OP_ERR\",\"error\",\"qp\",$qp,1,0,1,\"ulp\"]
 [\"WR_FLUSH_ERR\",\"error\",\"qp\",$qp,2,$cause,1,\"ulp\"]"
 is "... bodies" "$(records '.wc | del(.wr_id)')" \
-	"{\"vendor_err\":130,\"opcode\":\"SEND\",\"wr_id_hash\":null,\"cq\":$cq,\"folded\":0,\"send_cq\":$cq,\"recv_cq\":$cq,\"srq\":null,\"source\":\"cqtest\",\"uid\":null,\"cgroup\":null,\"qp_type\":null,\"qp_state\":null,\"peer_qpn\":null,\"peer_lid\":null,\"peer_gid\":null}
-{\"vendor_err\":133,\"opcode\":\"RECV\",\"wr_id_hash\":null,\"cq\":$cq,\"folded\":0,\"send_cq\":$cq,\"recv_cq\":$cq,\"srq\":null,\"source\":\"cqtest\",\"uid\":null,\"cgroup\":null,\"qp_type\":null,\"qp_state\":null,\"peer_qpn\":null,\"peer_lid\":null,\"peer_gid\":null}"
+	"{\"vendor_err\":130,\"opcode\":\"SEND\",\"wr_id_hash\":null,\"cq\":$cq,\"folded\":0,\"send_cq\":$cq,\"recv_cq\":$cq,\"srq\":null,\"source\":\"cqtest\",\"uid\":null,\"cgroup\":null,\"qp_type\":\"RC\",\"qp_state\":null,\"peer_qpn\":null,\"peer_lid\":null,\"peer_gid\":null}
+{\"vendor_err\":133,\"opcode\":\"RECV\",\"wr_id_hash\":null,\"cq\":$cq,\"folded\":0,\"send_cq\":$cq,\"recv_cq\":$cq,\"srq\":null,\"source\":\"cqtest\",\"uid\":null,\"cgroup\":null,\"qp_type\":\"RC\",\"qp_state\":null,\"peer_qpn\":null,\"peer_lid\":null,\"peer_gid\":null}"
 is "... wr_id as posted" "$(records '.wc.wr_id | . > 1000 and . < 1100' | sort -u)" true
 is "... counted" "$(rdmaev stats -j | jq -c '.ports[0].counters[] | select(.kind == "wc") | [.event, .code, .count]')" \
 	'["LOC_QP_OP_ERR",2,1]

@@ -359,7 +359,9 @@ static struct rdmaev_record expected_event(const struct event *event,
 	case QP:
 		rec.object = n->qp;
 		rec.port = 1;
-		rec.body.async.known |= RDMAEV_KNOWN_SEND_CQ | RDMAEV_KNOWN_RECV_CQ;
+		rec.body.async.known |= RDMAEV_KNOWN_SEND_CQ | RDMAEV_KNOWN_RECV_CQ |
+					RDMAEV_KNOWN_QP_TYPE;
+		rec.body.async.qp_type = RDMAEV_QPT_RC;
 		rec.body.async.send_cq = n->send_cq;
 		rec.body.async.recv_cq = n->recv_cq;
 		if (n->has_srq) {
@@ -397,7 +399,9 @@ static struct rdmaev_record expected_wc(const struct rdmaev_device *dev,
 		.count = 1,
 		.body.wc = {
 			.known = RDMAEV_KNOWN_OBJECT | RDMAEV_KNOWN_CQ |
-				 RDMAEV_KNOWN_SEND_CQ | RDMAEV_KNOWN_RECV_CQ,
+				 RDMAEV_KNOWN_SEND_CQ | RDMAEV_KNOWN_RECV_CQ |
+				 RDMAEV_KNOWN_QP_TYPE,
+			.qp_type = RDMAEV_QPT_RC,
 			.send_cq = n->send_cq,
 			.recv_cq = n->recv_cq,
 			.source_name = SAMPLE_OWNER,
@@ -429,6 +433,8 @@ static void expect_wc(struct __test_metadata *_metadata, const struct rdmaev_rec
 	want.realtime_ns = rec->realtime_ns;
 	/* The number that stands for an address may be any. */
 	want.body.wc.wr_id = rec->body.wc.wr_id;
+	if (!strncmp(name, "ud-", 3))
+		want.body.wc.qp_type = RDMAEV_QPT_UD;
 	EXPECT_EQ(memcmp(rec, &want, sizeof(want)), 0)
 		TH_LOG("%s: got QP %u, status %u x%u, severity %u, cause %llu, CQ %u, opcode %u, folded %u; want QP %u, status %u x%u, severity %u, cause %llu, CQ %u, opcode %u",
 		       name, rec->object, rec->code, rec->count, rec->severity,

@@ -4,6 +4,7 @@
  * happen to its objects. The program gets them as it always does, and they are
  * on record with the object, what belongs to it, and the process.
  */
+#include <sys/stat.h>
 #include <pthread.h>
 #include <sched.h>
 
@@ -140,6 +141,21 @@ static int get_numbers(struct numbers *n, uint32_t *idle_cq, const int cqe[3])
 	       (n->srq != NONE) == srqs_have_numbers();
 }
 
+/* A cgroup of the test's own: its id is the inode number of its folder. */
+#define CGROUPS "/tmp/inject_cgroups"
+static uint64_t cgroup_of_test(void)
+{
+	static struct stat st;
+
+	if (!st.st_ino &&
+	    (sh("[ -d " CGROUPS "/inject ] || { mkdir " CGROUPS
+		" && mount -t cgroup2 none " CGROUPS " && mkdir " CGROUPS "/inject; }") ||
+	     sh("echo %d >" CGROUPS "/inject/cgroup.procs", getpid()) ||
+	     stat(CGROUPS "/inject", &st)))
+		return 0;
+	return st.st_ino;
+}
+
 /* @plain has no SRQ, and its two CQs are one. */
 FIXTURE(verbs) {
 	struct ibv_context *ctx;
@@ -162,6 +178,7 @@ FIXTURE_SETUP(verbs)
 
 	ASSERT_TRUE(ready());
 	ASSERT_EQ(param("burst_ms", 0), 0);
+	ASSERT_NE(cgroup_of_test(), 0);
 	self->ctx = open_context();
 	ASSERT_NE(self->ctx, NULL);
 	self->pd = ibv_alloc_pd(self->ctx);
@@ -224,7 +241,8 @@ static struct rdmaev_record expected(const struct numbers *n, unsigned int event
 		.pid = getpid(),
 		.device_name = DEV,
 		.body.async = {
-			.known = RDMAEV_KNOWN_OBJECT | RDMAEV_KNOWN_UID,
+			.known = RDMAEV_KNOWN_OBJECT | RDMAEV_KNOWN_UID | RDMAEV_KNOWN_CGROUP,
+			.cgroup = cgroup_of_test(),
 			.source_name = "rdmaev_inject",
 			.comm = "inject_test",
 		},
@@ -234,7 +252,9 @@ static struct rdmaev_record expected(const struct numbers *n, unsigned int event
 	case RDMAEV_OBJECT_QP:
 		rec.object = n->qp;
 		rec.port = 1;
-		rec.body.async.known |= RDMAEV_KNOWN_SEND_CQ | RDMAEV_KNOWN_RECV_CQ;
+		rec.body.async.known |= RDMAEV_KNOWN_SEND_CQ | RDMAEV_KNOWN_RECV_CQ |
+					RDMAEV_KNOWN_QP_TYPE;
+		rec.body.async.qp_type = RDMAEV_QPT_RC;
 		rec.body.async.send_cq = n->send_cq;
 		rec.body.async.recv_cq = n->recv_cq;
 		if (n->srq == NONE)

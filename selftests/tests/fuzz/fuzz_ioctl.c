@@ -297,7 +297,8 @@ static void spoil_codes(struct rdmaev_filter *f)
 
 	switch (below(5)) {
 	case 0:
-		f->kind_codes = RDMAEV_FILTER_CODES + 1 + (uint32_t)(odd_number() >> 1 & 0x7fffffff);
+		f->kind_codes = RDMAEV_FILTER_CODES + 1 +
+				(uint32_t)(odd_number() >> 1 & 0x7fffffff);
 		break;
 	case 1:
 		/* an entry that is not used */

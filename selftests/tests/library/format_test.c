@@ -152,10 +152,12 @@ TEST(format_async)
 		/* 0 is a number like any other */
 		{ RDMAEV_OBJECT_QP, 0, RDMAEV_SOURCE_ULP, 11, 0, 0, 0, 3, "nvmet", "",
 		  " QP 17 of nvmet (CQ 0) x3  #",
-		  "\"send_cq\":0,\"recv_cq\":0,\"srq\":null,\"source\":\"nvmet\",\"uid\":null," JSON_REST },
+		  "\"send_cq\":0,\"recv_cq\":0,\"srq\":null,"
+		  "\"source\":\"nvmet\",\"uid\":null," JSON_REST },
 		{ RDMAEV_OBJECT_QP, 0, RDMAEV_SOURCE_ULP, 13, 0, 9, 0, 1, "", "",
 		  " QP 17 (send CQ 0, SRQ 0)  #",
-		  "\"send_cq\":0,\"recv_cq\":null,\"srq\":0,\"source\":null,\"uid\":null," JSON_REST },
+		  "\"send_cq\":0,\"recv_cq\":null,\"srq\":0,"
+		  "\"source\":null,\"uid\":null," JSON_REST },
 		/* ... and without its bit it is none */
 		{ RDMAEV_OBJECT_QP, 0, RDMAEV_SOURCE_ULP, 8, 3, 4, 5, 1, "iser", "",
 		  " QP 17 of iser  #",
@@ -167,10 +169,12 @@ TEST(format_async)
 		  " SRQ ? of iser  #", "\"object\":\"srq\",\"object_id\":null," },
 		{ RDMAEV_OBJECT_WQ, 0, RDMAEV_SOURCE_ULP, 10, 8, 4, 8, 1, "x", "",
 		  " WQ 17 of x (CQ 4)  #",
-		  "\"send_cq\":null,\"recv_cq\":4,\"srq\":null,\"source\":\"x\",\"uid\":null," JSON_REST },
+		  "\"send_cq\":null,\"recv_cq\":4,\"srq\":null,"
+		  "\"source\":\"x\",\"uid\":null," JSON_REST },
 		{ RDMAEV_OBJECT_SRQ, 0, RDMAEV_SOURCE_ULP, 0xffffe078, 3, 4, 5, 1, "x", "",
 		  " SRQ 17 of x  #",
-		  "\"send_cq\":null,\"recv_cq\":null,\"srq\":null,\"source\":\"x\",\"uid\":0," JSON_REST },
+		  "\"send_cq\":null,\"recv_cq\":null,\"srq\":null,"
+		  "\"source\":\"x\",\"uid\":0," JSON_REST },
 		/* who saw it is not who owns it; an owner that has no pid here */
 		{ RDMAEV_OBJECT_CQ, 0, RDMAEV_SOURCE_OBSERVER, 8, 0, 0, 0, 1, "uverbs", "",
 		  " CQ 17  #",
@@ -645,7 +649,8 @@ TEST(format_async_names)
 		EXPECT_HAS(HUMAN(&e), want)
 			TH_LOG("%s", HUMAN(&e));
 		snprintf(want, sizeof(want),
-			 "\"comm\":\"%s\",\"async\":{\"send_cq\":null,\"recv_cq\":null,\"srq\":null,\"source\":\"%s\",\"uid\":null," JSON_REST ",",
+			 "\"comm\":\"%s\",\"async\":{\"send_cq\":null,\"recv_cq\":null,\"srq\":null,"
+			 "\"source\":\"%s\",\"uid\":null," JSON_REST ",",
 			 odd_names[i].json, odd_names[i].json);
 		EXPECT_HAS(JSON(&e), want)
 			TH_LOG("%s", JSON(&e));

@@ -92,6 +92,7 @@ like "the head tells when" "$(head -n 1 "$tmp/out")" \
 	"^As of #$(jq -s '.[0].seq' "$tmp/json"), [0-9]{4}-[0-9]{2}-[0-9]{2} [0-9]{2}:[0-9]{2}:[0-9]{2}\.[0-9]{3}$"
 like "... in UTC" "$(rdmaev stats --utc | head -n 1)" "^As of #[0-9]+, 20.*[0-9]Z$"
 like "... since boot" "$(rdmaev stats --mono | head -n 1)" "^As of #[0-9]+, [0-9]+\.[0-9]{6}$"
+# shellcheck disable=SC2016
 seen='reduce ((.counters[], .ports[].counters[]) | .event) as $e
 	([]; if index($e) then . else . + [$e] end) | join(", ")'
 is "tables, an empty line between" "$(grep -A1 -n '^$' "$tmp/out" | grep -oE '(DEVICE|sim0:).*' | tr -s ' ')" \

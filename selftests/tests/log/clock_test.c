@@ -74,7 +74,7 @@ TEST_F(clock, right_after_steps)
 	unsigned int i;
 
 	EXPECT_TRUE(is_right(self->fd));
-	for (i = 0; i < sizeof(steps) / sizeof(steps[0]); i++) {
+	for (i = 0; i < ARRAY_SIZE(steps); i++) {
 		ASSERT_EQ(step(steps[i]), 0);
 		self->moved += steps[i];
 		EXPECT_TRUE(is_right(self->fd));
