@@ -25,6 +25,7 @@
 #include <linux/overflow.h>
 #include <linux/pid.h>
 #include <linux/pid_namespace.h>
+#include <linux/poll.h>
 #include <linux/sched.h>
 #include <linux/slab.h>
 #include <linux/string.h>
@@ -567,6 +568,7 @@ static size_t fill_batch(struct rdmaev_stream *s, struct rdmaev_cursor *cur,
 	if (s->plain) {
 		n = rdmaev_log_read(cur, s->batch, max);
 		for (i = 0; i < n; i++) {
+			rdmaev_record_hide_owner(&s->batch[i]);
 			if (unlikely(s->batch[i].kind == RDMAEV_KIND_LOST))
 				*lost += s->batch[i].body.lost.count;
 		}

@@ -30,8 +30,8 @@
  * @last: once known, the newest seq to be shown; 0: not known yet
  * @ending: @last is known: end when everything up to it was read
  * @printed: events printed
- * @from_first: it is log from the beginning, and nothing has been read so far: losses
- *	are what was overwritten before
+ * @from_first: it is log from the beginning: what is lost from the first record on was
+ *	overwritten before
  */
 struct watch {
 	const struct options *o;
@@ -259,9 +259,8 @@ static enum show show_one(struct watch *w, const struct rdmaev_record *r)
 
 	if (w->ending && r->seq > w->last)
 		return SHOW_END;
-	if (r->kind != RDMAEV_KIND_LOST)
-		w->from_first = false;
-	if (r->kind == RDMAEV_KIND_LOST && w->from_first) {
+	/* What several rings have lost since the first record may come after others. */
+	if (r->kind == RDMAEV_KIND_LOST && w->from_first && r->body.lost.first == 1) {
 		if (!w->o->quiet)
 			note_overwritten(r);
 	} else if (r->kind == RDMAEV_KIND_LOST) {

@@ -1,96 +1,12 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 # Who sees what, from the node and by netlink, which is the same: administrators,
-# owners, others, namespaces of users, processes and networks, in both sharing modes,
-# while a device moves between them.
+# owners, others, namespaces of users and networks, in both sharing modes, while a
+# device moves between them.
 # shellcheck disable=SC2086	# the node as transport is no word at all
-. "$(dirname "$0")/../tap.sh"
-. "$(dirname "$0")/../watching.sh"
-
-sim=/sys/kernel/debug/rdmaev_sim
-ulp=/sys/kernel/debug/rdmaev_ulp
-inject=/sys/kernel/debug/rdmaev_inject/raise
-modules=$top/selftests/modules
-chmod 755 "$tmp"
-member=1000 other=2000
-
-put() { printf '%s\n' "$2" >"$1"; }
-
-# become USER COMMAND...: in no group; powerless is root without any capability
-become()
-{
-	local user=$1
-	shift
-	case $user in
-	root)      exec "$@" ;;
-	powerless) exec setpriv --clear-groups --inh-caps=-all --bounding-set=-all "$@" ;;
-	*)         exec setpriv --reuid="$user" --regid="$user" --clear-groups "$@" ;;
-	esac
-}
-
-as() { (become "$@"); }
-
-qp_of() { rdma resource show qp | sed -nE "s/.* lqpn ([0-9]+) .* pid $1 .*/\1/p"; }
-has_qp() { [ -n "$(qp_of "$1")" ]; }
-
-# program USER PORT: one with a QP of its own on acc0, that waits; sets pid and qp
-program()
-{
-	become "$1" ibv_rc_pingpong -d acc0 -g 0 -p "$2" >"$tmp/program.$1" 2>&1 &
-	pid=$!
-	within 10 has_qp $pid
-	qp=$(qp_of $pid)
-}
-
-# kernel_qp: number of the first QP that rdmaev_ulp has on sim0
-kernel_qp() { awk '$1 == "sim0" && $2 == "qp" { print $3; exit }' $ulp/objects; }
-
-# Each sort of event once: of a port, of a kernel ULP, of the programs
-happen()
-{
-	mark
-	put $sim/sim0/event "13 1"
-	put $sim/sim0/raise "qp $(kernel_qp) 1 process 1"
-	put $inject "acc0 qp $member_qp 3 1"
-	put $inject "acc0 qp $root_qp 7 1"
-}
-
-# told TRANSPORT COMMAND...: names of events that a reader gets, run by COMMAND
-told()
-{
-	local t=$1
-	shift
-	"$@" rdmaev $t log -j --since "$from" 2>/dev/null |
-		jq -rs '[.[] | select(.kind == "async") | .event] | join(" ")'
-}
-
-devices() { local t=$1; shift; "$@" rdmaev $t devices -j 2>/dev/null | jq -r .device | sort | xargs; }
-
-# counted TRANSPORT COMMAND...: does it have counters of the ULP's QPs
-counted()
-{
-	local t=$1
-	shift
-	"$@" rdmaev $t stats -j sim0 2>/dev/null |
-		jq -rs '[.. | objects | select(.event? == "QP_FATAL")] | length'
-}
+. "$(dirname "$0")/access.sh"
 
 is "everybody may read" "$(stat -c '%a %U:%g' $node)" "444 root:0"
-chmod 666 /dev/infiniband/uverbs* 2>/dev/null || :
-insmod "$modules/rdmaev_ulp.ko"
-insmod "$modules/rdmaev_inject.ko"
-put $sim/create "sim0 2 ib"
-put $ulp/source test
-put $ulp/create "sim0 1"
-rxe_add acc0
-chmod 666 /dev/infiniband/uverbs*
-program $member 18600
-member_qp=$qp member_pid=$pid
-program root 18601
-root_qp=$qp
-ok "two programs with QPs" test "$member_qp" -gt 1 -a "$root_qp" -gt 1 -a "$member_qp" != "$root_qp"
-
-all="SM_CHANGE QP_FATAL QP_ACCESS_ERR PATH_MIG_ERR"
 happen
 for t in "" --netlink; do
 	n=${t:---node}
@@ -100,17 +16,6 @@ for t in "" --netlink; do
 	is "$n: everybody the devices" "$(devices "$t" as $other)" "acc0 sim0"
 	is "$n: the administrator counts all" "$(counted "$t" as root)" 1
 	is "$n: a user what is not of objects" "$(counted "$t" as $member)" 0
-done
-
-# Containers: a pid namespace of their own, and none of users
-contained() { (exec unshare --pid --fork --kill-child bash -c "$(declare -f become); become \"\$@\"" - "$@"); }
-for t in "" --netlink; do
-	n=${t:---node}
-	is "$n: root without a capability: its own, and ports" "$(told "$t" as powerless)" \
-		"SM_CHANGE PATH_MIG_ERR"
-	is "$n: ... in a container: ports" "$(told "$t" contained powerless)" "SM_CHANGE"
-	is "$n: a user in a container: ports" "$(told "$t" contained $member)" "SM_CHANGE"
-	is "$n: the administrator in a container: all" "$(told "$t" contained root)" "$all"
 done
 
 # uid and pid, as the reader has them
@@ -132,52 +37,6 @@ for t in "" --netlink; do
 	is "$n: and all devices" "$(devices "$t" inside)" "acc0 sim0"
 	is "$n: and no counters of objects" "$(counted "$t" inside)" 0
 done
-
-# A container with a program that has a QP
-unshare --pid --fork --kill-child sleep 1000 &
-container=$!
-has_first() { init=$(pgrep -P $container); }
-within 10 has_first
-enter() { (exec nsenter --target "$init" --pid bash -c "$(declare -f become); become \"\$@\"" - "$@"); }
-enter $member ibv_rc_pingpong -d acc0 -g 0 -p 18602 >"$tmp/program.in" 2>&1 &
-entered=$!
-has_program() { pid=$(pgrep -x -f "ibv_rc_pingpong -d acc0 -g 0 -p 18602") && has_qp "$pid"; }
-within 10 has_program
-qp=$(qp_of "$pid")
-mark
-exec 3<$node
-put $inject "acc0 qp $qp 3 1"
-is "no reader gets the id of a pid namespace" \
-	"$(dd bs=128 count=1 status=none <&3 | od -An -tx1 -j124 -N4)" " 00 00 00 00"
-exec 3<&-
-for t in "" --netlink; do
-	n=${t:---node}
-	is "$n: an event of a container, to its user there" "$(told "$t" enter $member)" "QP_ACCESS_ERR"
-	is "$n: ... to another user there" "$(told "$t" enter $other)" ""
-	is "$n: ... to its user in another container" "$(told "$t" contained $member)" ""
-	is "$n: ... to its user on the host" "$(told "$t" as $member)" "QP_ACCESS_ERR"
-done
-kill "$pid"
-wait $entered 2>/dev/null
-is "also when the process has ended" "$(told "" enter $member)" "QP_ACCESS_ERR"
-
-# The numbers of namespaces are given again: another container with that of this one
-was=$(readlink "/proc/$init/ns/pid")
-kill -9 "$init"
-wait $container 2>/dev/null
-containers=()
-for ((i = 0; i < 50; i++)); do
-	unshare --pid --fork --kill-child sleep 1000 &
-	container=$!
-	containers+=($!)
-	within 10 has_first
-	[ "$(readlink "/proc/$init/ns/pid")" != "$was" ] || break
-done
-is "another container of the same number" "$(readlink "/proc/$init/ns/pid")" "$was"
-is "... is told nothing" "$(told "" enter $member)" ""
-is "... nor by netlink" "$(told --netlink enter $member)" ""
-kill -9 "${containers[@]}"
-wait "${containers[@]}" 2>/dev/null
 
 # No group tells a user of its own: it looks by itself
 become $member rdmaev --netlink watch -q -j -n 1 -e QP_ACCESS_ERR >"$tmp/own" 2>/dev/null &

@@ -61,7 +61,7 @@ is "the name of then" "$(names)" mod0
 rdma dev set mod0 name mod1
 is "... after a rename, too" "$(names)" mod0
 echo "process mod1 11 1 100" >$gen/run
-is "... rather none than that of now" "$(names) $(names --netlink)" "null null"
+is "... also when the record of the rename has gone" "$(names) $(names --netlink)" "mod0 mod0"
 rdma dev set mod1 name mod0
 ok "unload with a device there" rmmod rdmaev
 

@@ -1,0 +1,63 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+# Who sees what of processes in containers: a pid namespace of their own, and none of
+# users.
+# shellcheck disable=SC2086	# the node as transport is no word at all
+. "$(dirname "$0")/access.sh"
+
+happen
+for t in "" --netlink; do
+	n=${t:---node}
+	is "$n: root without a capability: its own, and ports" "$(told "$t" as powerless)" \
+		"SM_CHANGE PATH_MIG_ERR"
+	is "$n: ... in a container: ports" "$(told "$t" contained powerless)" "SM_CHANGE"
+	is "$n: a user in a container: ports" "$(told "$t" contained $member)" "SM_CHANGE"
+	is "$n: the administrator in a container: all" "$(told "$t" contained root)" "$all"
+done
+
+# A container with a program that has a QP
+unshare --pid --fork --kill-child sleep 1000 &
+container=$!
+has_first() { init=$(pgrep -P $container); }
+within 10 has_first
+enter() { (exec nsenter --target "$init" --pid bash -c "$(declare -f become); become \"\$@\"" - "$@"); }
+enter $member ibv_rc_pingpong -d acc0 -g 0 -p 18602 >"$tmp/program.in" 2>&1 &
+entered=$!
+has_program() { pid=$(pgrep -x -f "ibv_rc_pingpong -d acc0 -g 0 -p 18602") && has_qp "$pid"; }
+within 10 has_program
+qp=$(qp_of "$pid")
+mark
+exec 3<$node
+put $inject "acc0 qp $qp 3 1"
+is "no reader gets the id of a pid namespace" \
+	"$(dd bs=256 count=1 status=none <&3 | od -An -tx1 -j224 -N4)" " 00 00 00 00"
+exec 3<&-
+for t in "" --netlink; do
+	n=${t:---node}
+	is "$n: an event of a container, to its user there" "$(told "$t" enter $member)" "QP_ACCESS_ERR"
+	is "$n: ... to another user there" "$(told "$t" enter $other)" ""
+	is "$n: ... to its user in another container" "$(told "$t" contained $member)" ""
+	is "$n: ... to its user on the host" "$(told "$t" as $member)" "QP_ACCESS_ERR"
+done
+kill "$pid"
+wait $entered 2>/dev/null
+is "also when the process has ended" "$(told "" enter $member)" "QP_ACCESS_ERR"
+
+# The numbers of namespaces are given again: another container with that of this one
+was=$(readlink "/proc/$init/ns/pid")
+kill -9 "$init"
+wait $container 2>/dev/null
+containers=()
+for ((i = 0; i < 50; i++)); do
+	unshare --pid --fork --kill-child sleep 1000 &
+	container=$!
+	containers+=($!)
+	within 10 has_first
+	[ "$(readlink "/proc/$init/ns/pid")" != "$was" ] || break
+done
+is "another container of the same number" "$(readlink "/proc/$init/ns/pid")" "$was"
+is "... is told nothing" "$(told "" enter $member)" ""
+is "... nor by netlink" "$(told --netlink enter $member)" ""
+kill -9 "${containers[@]}"
+wait "${containers[@]}" 2>/dev/null
+plan
