@@ -171,6 +171,19 @@ static bool has_uid(const struct rdmaev_record *rec)
 	       rec->body.async.known & RDMAEV_KNOWN_UID;
 }
 
+/*
+ * Give back the room that a message does not need. The core would do so for each
+ * broadcast, and clone the message for that, as there is another reference; then
+ * send_record() could not tell whether it was cloned for a member.
+ */
+static void trim_message(struct sk_buff *skb)
+{
+	int spare = skb_end_pointer(skb) - skb_tail_pointer(skb);
+
+	/* If there is no memory for it, all namespaces count as having members. */
+	pskb_expand_head(skb, 0, -spare, GFP_KERNEL);
+}
+
 static struct sk_buff *encode(const struct net *net,
 			      const struct rdmaev_record *record)
 {
@@ -193,6 +206,7 @@ static struct sk_buff *encode(const struct net *net,
 		return NULL;
 	}
 	genlmsg_end(skb, hdr);
+	trim_message(skb);
 	return skb;
 }
 
