@@ -9,9 +9,9 @@
  *		which has the IPv4 address ADDRESS, with itself, with CQs of the
  *		KIND created, attached or direct (see sample_cq.c), and post COUNT
  *		send requests: UD messages, or RC messages, RDMA WRITEs and READs
- *		in turn. Returns when all are completed, and fails if they are not, or with EOPNOTSUPP if the
- *		device has no UD. The connection stays until the file is closed
- *		or the device goes.
+ *		in turn. Returns when all are completed, and fails if they are
+ *		not, or with EOPNOTSUPP if the device has no UD. The connection
+ *		stays until the file is closed or the device goes.
  *	make	write "DEV ADDRESS FAULT [EVENTS [KIND]]": connect, with CQs of
  *		the KIND (created), make the FAULT happen (see sample_make.c),
  *		wait for EVENTS events (0), then until nothing more comes, and
