@@ -431,12 +431,32 @@ static void look_on(struct runner *r)
 	}
 }
 
+/* One list has the device, whatever it is called now: between two it may be renamed. */
+static int has_renamed_device(int fd)
+{
+	struct rdmaev_device list[8];
+	struct rdmaev_devices req = {
+		.size = sizeof(req),
+		.entry_size = sizeof(list[0]),
+		.count = ARRAY_SIZE(list),
+		.entries = (uintptr_t)list,
+	};
+	unsigned int i;
+
+	if (ioctl(fd, RDMAEV_IOC_DEVICES, &req))
+		return 0;
+	for (i = 0; i < req.count && i < ARRAY_SIZE(list); i++) {
+		if (!strcmp(list[i].name, "sim0") || !strcmp(list[i].name, "other0"))
+			return 1;
+	}
+	return 0;
+}
+
 /* Namespaces come and go that have the device, too. */
 static void share_on(struct runner *r)
 {
 	while (!is_stopped(r)) {
 		struct rdmaev_record rec;
-		struct rdmaev_device dev;
 		int fd;
 
 		if (unshare(CLONE_NEWNET)) {
@@ -444,9 +464,7 @@ static void share_on(struct runner *r)
 			return;
 		}
 		fd = open_node(O_NONBLOCK);
-		if (fd < 0 || (!find_device(fd, "sim0", &dev) &&
-			       !find_device(fd, "other0", &dev) &&
-			       !find_device(fd, "sim0", &dev)))
+		if (fd < 0 || !has_renamed_device(fd))
 			wrong(r, "device in a namespace");
 		usleep(3000);
 		if (read_one(fd, &rec) != 1 && errno != EAGAIN)
