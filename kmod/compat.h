@@ -92,15 +92,6 @@ rdmaev_srq_res(const struct ib_srq *srq)
 #endif
 }
 
-static inline bool rdmaev_is_srq_res(const struct rdma_restrack_entry *res)
-{
-#ifdef HAVE_SRQ_RES
-	return res->type == RDMA_RESTRACK_SRQ;
-#else
-	return false;
-#endif
-}
-
 /* The entry that has the owner of an SRQ: who has the PD has the SRQ. */
 static inline const struct rdma_restrack_entry *
 rdmaev_srq_owner(const struct ib_srq *srq)

@@ -77,29 +77,6 @@ describe_wq(struct rdmaev_record *rec, const struct ib_wq *wq)
 }
 
 /*
- * Does the element of an event look like what the type of the event says it is? All of
- * them begin with the device, and the core notes their type for its tracking. A driver
- * or a ULP that confuses them would otherwise have garbage followed.
- */
-static bool is_as_said(const struct ib_event *event, unsigned int type)
-{
-	const struct rdma_restrack_entry *res;
-
-	switch (type) {
-	case RDMAEV_OBJECT_QP:
-		return event->element.qp->res.type == RDMA_RESTRACK_QP;
-	case RDMAEV_OBJECT_CQ:
-		return event->element.cq->res.type == RDMA_RESTRACK_CQ;
-	case RDMAEV_OBJECT_SRQ:
-		res = rdmaev_srq_res(event->element.srq);
-		return res && rdmaev_is_srq_res(res);
-	default:
-		/* The core does not track WQs. */
-		return type == RDMAEV_OBJECT_WQ;
-	}
-}
-
-/*
  * Fill in what element of the event is. It belongs to who has the handler, so
  * it is there until the handler returns, with all that it uses. Returns the
  * entry that has the owner, NULL if it is not known.
@@ -108,9 +85,10 @@ static const struct rdma_restrack_entry *
 describe(struct rdmaev_record *rec, const struct ib_event *event,
 	 const struct ib_device **ib)
 {
-	if (!is_as_said(event, rec->object_type))
+	/* An event of unknown number may be about anything. */
+	if (rec->object_type < RDMAEV_OBJECT_QP)
 		return NULL;
-	/* Of all of them, see is_as_said(). */
+	/* All of them begin with the device, see below. */
 	*ib = event->element.qp->device ?: *ib;
 	switch (rec->object_type) {
 	case RDMAEV_OBJECT_QP:

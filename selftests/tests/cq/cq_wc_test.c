@@ -10,7 +10,7 @@
 #define COMM_EST	4
 
 #define KNOWN	(RDMAEV_KNOWN_SEND_CQ | RDMAEV_KNOWN_RECV_CQ |		\
-		 RDMAEV_KNOWN_OBJECT | RDMAEV_KNOWN_CQ)
+		 RDMAEV_KNOWN_QP_TYPE | RDMAEV_KNOWN_OBJECT | RDMAEV_KNOWN_CQ)
 
 #define EXPECT_WC(r, status, on_port, number, how_many, by) do {	\
 	EXPECT_EQ((r).kind, RDMAEV_KIND_WC);				\

@@ -238,6 +238,8 @@ static void expect_ulp(struct __test_metadata *_metadata,
 	struct rdmaev_async_body body = { .known = RDMAEV_KNOWN_OBJECT };
 	long number = obj->number;
 
+	if (type == RDMAEV_OBJECT_QP)
+		body.known |= RDMAEV_KNOWN_QP_TYPE;
 	/* A CQ and an SRQ of this kind use nothing, a WQ a CQ. */
 	if (obj->send_cq >= 0) {
 		body.known |= RDMAEV_KNOWN_SEND_CQ;

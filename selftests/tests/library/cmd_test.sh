@@ -53,7 +53,7 @@ like "a line: time, port, event, number" "$(<"$tmp/port")" \
 like "... what changed, after how long, which flap, why" "$(<"$tmp/port")" \
 	"^$date cmd0/1 PORT_STATE    ACTIVE -> DOWN after $took, flap 1  #[0-9]+ <- #[0-9]+$"
 like "... a table entry" "$(<"$tmp/port")" \
-	"^$date cmd0/1 PORT_GID      \[[0-9]+\] empty -> ::ffff:10\.8\.0\.1  #[0-9]+ <- #[0-9]+$"
+	"^$date cmd0/1 PORT_GID      \[[0-9]+\] empty -> ::ffff:10\.8\.0\.1 \(RoCE v2, netdev [0-9]+\)  #[0-9]+ <- #[0-9]+$"
 like "... about the device" "$(<"$tmp/port")" \
 	"^$date cmd0   DEVICE_ADD    node guid ([0-9a-f]{4}:){3}[0-9a-f]{4}  #[0-9]+$"
 like "... a number without a name" "$(<"$tmp/port")" \

@@ -387,16 +387,18 @@ TEST_F(count, port)
 static pid_t load(int which)
 {
 	struct object list[MAX_OBJECTS];
-	int i, n;
+	int i, n, qp;
 	pid_t pid = fork();
 
 	if (pid)
 		return pid;
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	n = ulp_objects("sim0", list);
+	for (qp = 0; qp < n - 1 && strcmp(list[qp].type, "qp"); qp++)
+		;
 	for (i = 0;; i++) {
 		if (which) {
-			sim_raise(&list[i % n], i % n & 1 ? 4 : 1, "hardirq", 20);
+			sim_raise(&list[qp], i & 1 ? 4 : 1, "hardirq", 20);
 		} else {
 			event(i % 3 ? SM_CHANGE : UNKNOWN, 1 + i % 2);
 			usleep(500);
