@@ -238,8 +238,10 @@ static void expect_ulp(struct __test_metadata *_metadata,
 	struct rdmaev_async_body body = { .known = RDMAEV_KNOWN_OBJECT };
 	long number = obj->number;
 
-	if (type == RDMAEV_OBJECT_QP)
+	if (type == RDMAEV_OBJECT_QP) {
 		body.known |= RDMAEV_KNOWN_QP_TYPE;
+		body.qp_type = RDMAEV_QPT_RC;
+	}
 	/* A CQ and an SRQ of this kind use nothing, a WQ a CQ. */
 	if (obj->send_cq >= 0) {
 		body.known |= RDMAEV_KNOWN_SEND_CQ;
