@@ -91,7 +91,7 @@ start still
 exec 5<$node
 rdmaev release -q >"$tmp/out" 2>&1
 is "one that does not close it is told" "$? $(<"$tmp/out")" \
-	"1 rdmaev: 1 of 3 readers still open after 2 s: end these programs (fuser -v $node)"
+	"1 rdmaev: 1 of 2 readers still open after 2 s: end these programs (fuser -v $node)"
 rdmaev release -q >"$tmp/out" 2>&1
 is "... again" "$?" 1
 exec 5<&-

@@ -26,11 +26,26 @@ struct raiser {
 };
 
 /* It goes on until there is no such object any more. */
+/* An event that objects of this type can have: its element is one of them. */
+static unsigned int event_of(const struct object *obj)
+{
+	switch (*obj->type) {
+	case 'c':
+		return RDMAEV_ASYNC_CQ_ERR;
+	case 's':
+		return RDMAEV_ASYNC_SRQ_ERR;
+	case 'w':
+		return RDMAEV_ASYNC_WQ_FATAL;
+	default:
+		return QP_ACCESS_ERR;
+	}
+}
+
 static void raise_on(const void *data)
 {
 	const struct raiser *r = data;
 
-	if (sim_raise(&r->obj, QP_ACCESS_ERR, r->context, 100000000) == 0 ||
+	if (sim_raise(&r->obj, event_of(&r->obj), r->context, 100000000) == 0 ||
 	    errno != ENOENT)
 		_exit(1);
 }
