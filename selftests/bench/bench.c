@@ -189,7 +189,7 @@ static void waiting_readers(void)
 	pid[0] = waiting_reader(NULL);
 	sleep(1);
 	row("event to one blocked reader, everything counted",
-	    event + one_by_one(EVENTS) - alone, EVENTS, 9000);
+	    event + one_by_one(EVENTS) - alone, EVENTS, 8000);
 	stop_readers(pid, 1);
 }
 
@@ -426,7 +426,7 @@ static void blocking_reads(void)
 		total += now() - start;
 	}
 	close(fd);
-	row("read() of one that may wait", total, EVENTS * ROUNDS, 1250);
+	row("read() of one that may wait", total, EVENTS * ROUNDS, 1100);
 }
 
 static void poll_and_read(void)
@@ -449,7 +449,7 @@ static void poll_and_read(void)
 			die("events missing");
 	}
 	close(fd);
-	row("poll() and read() of one", total, EVENTS * ROUNDS, 2200);
+	row("poll() and read() of one", total, EVENTS * ROUNDS, 1950);
 }
 
 static struct ibv_context *open_context(void)
@@ -525,13 +525,13 @@ int main(int argc, char **argv)
 		return over;
 	}
 	appends();
-	ulp_feed("0", "ULP feed: event of a QP reported", 700);
+	ulp_feed("0", "ULP feed: event of a QP reported", 560);
 	ulp_feed("1000", "... the same again and again, folded", 500);
 	completions();
 	notifications();
 	stall_look();
-	reads(32, 100);
-	reads(1, 1250);
+	reads(32, 90);
+	reads(1, 1100);
 	blocking_reads();
 	poll_and_read();
 	one_context(0);
