@@ -90,13 +90,19 @@ for how in created again; do
 	is "$how: each own handler was called once" "$(awk '{ print $7, $8 }' $ulp/objects)" \
 		"$(printf 'calls=1 last=%d\n' 200 0 15 4 7 19)"
 
-	# What the element is goes by the event, whose handler gets it: cxgb4 does that
-	mark
-	raise sim0 "qp $qp 0"
-	raise sim0 "qp $qp 10"
-	told "$how: an error of a CQ that its QP is told of" \
-		'map([.event, .object, .object_id, .port, .async.recv_cq, .device])' \
-		"[[\"CQ_ERR\",\"cq\",$scq,0,null,\"sim0\"]]"
+	# What the element is goes by the event, whose handler gets it: cxgb4 does that.
+	# A newer core has a handler of its own before that of each QP, which takes the
+	# element for a QP.
+	case="$how: an error of a CQ that its QP is told of"
+	if grep -q ' __ib_qp_event_handler' /proc/kallsyms; then
+		skip "$case" "this kernel does not bear it"
+	else
+		mark
+		raise sim0 "qp $qp 0"
+		raise sim0 "qp $qp 10"
+		told "$case" 'map([.event, .object, .object_id, .port, .async.recv_cq, .device])' \
+			"[[\"CQ_ERR\",\"cq\",$scq,0,null,\"sim0\"]]"
+	fi
 	put $ulp/destroy sim0
 done
 

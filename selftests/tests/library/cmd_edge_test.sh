@@ -114,7 +114,7 @@ is "a reader that goes: status 0, no word" "$(cat "$tmp/status" "$tmp/err" | xar
 { timeout 60 rdmaev watch 2>"$tmp/err"; echo $? >"$tmp/status"; } | true
 is "... noticed before the next event" "$(cat "$tmp/status" "$tmp/err" | xargs)" 0
 rdmaev log >/dev/full 2>"$tmp/err"
-is "a full disk" "$? $(<"$tmp/err")" "2 rdmaev: cannot write: No space left on device"
+is "a full disk" "$? $(tail -n 1 "$tmp/err")" "2 rdmaev: cannot write: No space left on device"
 
 ### Unloading
 
