@@ -62,8 +62,6 @@ u64 rdmaev_net_id(const struct net *net)
  */
 static siphash_key_t pid_ns_key;
 
-static_assert(sizeof_field(struct rdmaev_async_body, reserved2) >= sizeof(u32));
-
 /* 0 for the first namespace, and where it is not known. Under RCU. */
 static u32 pid_ns_id(const struct pid *pid)
 {
@@ -120,19 +118,17 @@ void rdmaev_record_set_owner(struct rdmaev_record *rec,
 			     struct task_struct *task)
 {
 	struct rdmaev_async_body *body = &rec->body.async;
-	u32 id;
 
 	rec->pid = task_tgid_nr(task);
 	body->uid = from_kuid(&init_user_ns, task_uid(task));
 	body->known |= RDMAEV_KNOWN_UID;
 	rcu_read_lock();
-	id = pid_ns_id(task_tgid(task));
+	body->pid_ns = pid_ns_id(task_tgid(task));
 #ifdef CONFIG_CGROUPS
 	body->cgroup = cgroup_id(task_dfl_cgroup(task));
 	body->known |= RDMAEV_KNOWN_CGROUP;
 #endif
 	rcu_read_unlock();
-	memcpy(body->reserved2, &id, sizeof(id));
 }
 
 /*
@@ -253,7 +249,7 @@ static bool is_own(const struct rdmaev_record *rec,
 	return rec->kind == RDMAEV_KIND_ASYNC &&
 	       rec->body.async.known & RDMAEV_KNOWN_UID &&
 	       rec->body.async.uid == cred->uid && cred->uid != U32_MAX &&
-	       (!cred->pid_ns || rdmaev_record_pid_ns(rec) == cred->pid_ns);
+	       (!cred->pid_ns || rec->body.async.pid_ns == cred->pid_ns);
 }
 
 /**

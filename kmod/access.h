@@ -13,7 +13,6 @@
 #ifndef RDMAEV_ACCESS_H
 #define RDMAEV_ACCESS_H
 
-#include <linux/string.h>
 #include <linux/types.h>
 #include <uapi/rdma/rdmaev.h>
 
@@ -60,24 +59,5 @@ bool rdmaev_record_visible(const struct rdmaev_record *rec,
 
 void rdmaev_record_set_owner(struct rdmaev_record *rec,
 			     struct task_struct *task);
-
-/*
- * The id of the owner's pid namespace, where the ABI has reserved bytes: no reader
- * gets it, see rdmaev_record_hide_owner().
- */
-static inline u32 rdmaev_record_pid_ns(const struct rdmaev_record *rec)
-{
-	u32 id;
-
-	memcpy(&id, rec->body.async.reserved2, sizeof(id));
-	return id;
-}
-
-/** rdmaev_record_hide_owner - clear what a record has for us alone */
-static inline void rdmaev_record_hide_owner(struct rdmaev_record *rec)
-{
-	if (rec->kind == RDMAEV_KIND_ASYNC)
-		memset(rec->body.async.reserved2, 0, sizeof(u32));
-}
 
 #endif /* RDMAEV_ACCESS_H */

@@ -708,57 +708,145 @@ static u64 peek(struct rdmaev_cursor *cur, int i)
 	return seq;
 }
 
-static void tell_loss(struct rdmaev_cursor *cur, int i,
-		      struct rdmaev_record *rec)
+static void make_loss(struct rdmaev_record *rec, const struct rdmaev_gap *gap,
+		      unsigned int ring)
 {
-	struct rdmaev_gap *gap = &cur->gap[i];
-
 	memset(rec, 0, sizeof(*rec));
 	rec->seq = gap->last;
 	set_times(rec);
 	rec->kind = RDMAEV_KIND_LOST;
 	rec->severity = RDMAEV_SEVERITY_ERROR;
-	rec->ring = i < RDMAEV_RINGS ? i : RDMAEV_RING_ANY;
+	rec->ring = ring < RDMAEV_RINGS ? ring : RDMAEV_RING_ANY;
 	rec->count = min_t(u64, gap->count, U32_MAX);
 	rec->body.lost.first = gap->first;
 	rec->body.lost.last = gap->last;
 	rec->body.lost.count = gap->count;
-
-	cur->seen = gap->last;
-	gap->count = 0;
-	if (i < RDMAEV_RINGS)
-		cur->next[i] = 0;
 }
 
 /*
- * Copy up to @max records of a ring from its position on, those with a seq
- * below @bound. The one at the position is @first. Returns how many, 0 if that
- * one was overwritten meanwhile.
+ * The records of a ring from its position on that have a seq below @bound, at most
+ * @max. The first one has seq @first. All that is found here may race with a writer;
+ * then rdmaev_log_pass() throws it away.
  */
-static size_t copy_run(struct rdmaev_cursor *cur, int i, u64 first, u64 bound,
-		       struct rdmaev_record *recs, size_t max)
+static void find_run(const struct rdmaev_cursor *cur, struct rdmaev_run *run,
+		     u64 first, u64 bound, size_t max)
 {
-	struct rdmaev_log_ring *ring = &rlog.ring[i];
-	unsigned long pos = cur->pos[i];
-	size_t n, taken = 1;
+	unsigned long pos = cur->pos[run->ring];
+	size_t n;
 
-	n = min_t(size_t, max, smp_load_acquire(&ring->head) - pos);	/* (C) */
+	n = min_t(size_t, max,
+		  smp_load_acquire(&rlog.ring[run->ring].head) - pos);	/* (C) */
 	n = min_t(size_t, n, rlog.mask + 1 - (pos & rlog.mask));
 	/* A seq is used once: there cannot be more below the bound. */
 	n = min_t(u64, n, bound - first);
 
-	/* The copy may race with a writer; then it is thrown away. */
-	data_race(memcpy(recs, slot_at(i, pos), n * sizeof(*recs)));
-	if (unlikely(overwritten(ring, pos))) {
-		cur->next[i] = note_loss(cur, i, first);
-		return 0;
+	run->first = first;
+	run->last = first;
+	run->next = 0;
+	for (; n > 1; n--) {
+		u64 seq = seq_at(run->ring, pos + n - 1);
+
+		if (seq < bound) {
+			run->last = seq;
+			break;
+		}
+		run->next = seq;
 	}
-	while (taken < n && recs[taken].seq < bound)
-		taken++;
-	cur->pos[i] = pos + taken;
-	cur->next[i] = taken < n ? recs[taken].seq : 0;
-	cur->seen = recs[taken - 1].seq;
-	return taken;
+	run->recs = slot_at(run->ring, pos);
+	run->n = n;
+}
+
+/**
+ * rdmaev_log_next - find what comes next: records of one ring, or a loss
+ * @cur: cursor; what comes next for it stays the same
+ * @max: so many records, at least 1
+ * @run: filled in
+ * @loss: room for the record of a loss
+ *
+ * What @run has may be overwritten at any time. It is to be copied, wherever to, and
+ * good if rdmaev_log_pass() says so then.
+ *
+ * Context: any.
+ *
+ * Return: how many records; 0 if there is nothing after the cursor.
+ */
+size_t rdmaev_log_next(struct rdmaev_cursor *cur, size_t max,
+		       struct rdmaev_run *run, struct rdmaev_record *loss)
+{
+	for (;;) {
+		u64 best = U64_MAX, bound;
+		int i;
+
+		if (cur->seen >= cur->limit) {
+			cur->limit = smp_load_acquire(&rlog.seq);	/* (D) */
+			if (cur->seen >= cur->limit)
+				return 0;
+		}
+
+		/* What comes first, and what comes first of the others. */
+		bound = cur->limit + 1;
+		if (unlikely(cur->gap[RDMAEV_RINGS].count)) {
+			best = cur->gap[RDMAEV_RINGS].last;
+			run->ring = RDMAEV_RINGS;
+		}
+		for (i = 0; i < RDMAEV_RINGS; i++) {
+			if (!(cur->rings & BIT(i)))
+				continue;
+			if (!cur->next[i])
+				cur->next[i] = peek(cur, i);
+			if (!cur->next[i])
+				continue;
+			if (cur->next[i] < best) {
+				bound = min(bound, best);
+				best = cur->next[i];
+				run->ring = i;
+			} else {
+				bound = min(bound, cur->next[i]);
+			}
+		}
+
+		if (best > cur->limit) {
+			/* All up to limit has been passed. */
+			cur->seen = cur->limit;
+		} else if (unlikely(cur->gap[run->ring].count)) {
+			make_loss(loss, &cur->gap[run->ring], run->ring);
+			run->recs = loss;
+			run->n = 1;
+			return 1;
+		} else {
+			find_run(cur, run, best, bound, max);
+			return run->n;
+		}
+	}
+}
+
+/**
+ * rdmaev_log_pass - move past what rdmaev_log_next() has found
+ * @cur: cursor, as that has left it
+ * @run: from there
+ *
+ * Return: true; false if it was overwritten: then what was copied is void, nothing is
+ * passed, and the loss comes next.
+ */
+bool rdmaev_log_pass(struct rdmaev_cursor *cur, const struct rdmaev_run *run)
+{
+	unsigned int i = run->ring;
+
+	if (unlikely(cur->gap[i].count)) {
+		cur->seen = cur->gap[i].last;
+		cur->gap[i].count = 0;
+		if (i < RDMAEV_RINGS)
+			cur->next[i] = 0;
+		return true;
+	}
+	if (unlikely(overwritten(&rlog.ring[i], cur->pos[i]))) {
+		cur->next[i] = note_loss(cur, i, run->first);
+		return false;
+	}
+	cur->pos[i] += run->n;
+	cur->next[i] = run->next;
+	cur->seen = run->last;
+	return true;
 }
 
 /**
@@ -774,49 +862,15 @@ static size_t copy_run(struct rdmaev_cursor *cur, int i, u64 first, u64 bound,
 size_t rdmaev_log_read(struct rdmaev_cursor *cur, struct rdmaev_record *recs,
 		       size_t max)
 {
+	struct rdmaev_run run;
 	size_t n = 0;
 
-	while (n < max) {
-		u64 best = U64_MAX, bound;
-		int i, pick = 0;
-
-		if (cur->seen >= cur->limit) {
-			cur->limit = smp_load_acquire(&rlog.seq);	/* (D) */
-			if (cur->seen >= cur->limit)
-				break;
-		}
-
-		/* What comes first, and what comes first of the others. */
-		bound = cur->limit + 1;
-		if (unlikely(cur->gap[RDMAEV_RINGS].count)) {
-			best = cur->gap[RDMAEV_RINGS].last;
-			pick = RDMAEV_RINGS;
-		}
-		for (i = 0; i < RDMAEV_RINGS; i++) {
-			if (!(cur->rings & BIT(i)))
-				continue;
-			if (!cur->next[i])
-				cur->next[i] = peek(cur, i);
-			if (!cur->next[i])
-				continue;
-			if (cur->next[i] < best) {
-				bound = min(bound, best);
-				best = cur->next[i];
-				pick = i;
-			} else {
-				bound = min(bound, cur->next[i]);
-			}
-		}
-
-		if (best > cur->limit) {
-			/* All up to limit has been passed. */
-			cur->seen = cur->limit;
-		} else if (unlikely(cur->gap[pick].count)) {
-			tell_loss(cur, pick, &recs[n++]);
-		} else {
-			n += copy_run(cur, pick, best, bound, &recs[n],
-				      max - n);
-		}
+	while (n < max && rdmaev_log_next(cur, max - n, &run, &recs[n])) {
+		if (run.recs != &recs[n])
+			data_race(memcpy(&recs[n], run.recs,
+					 run.n * sizeof(*recs)));
+		if (rdmaev_log_pass(cur, &run))
+			n += run.n;
 	}
 	return n;
 }

@@ -75,6 +75,24 @@ struct rdmaev_cursor {
 };
 
 /**
+ * struct rdmaev_run - what comes next for a cursor, see rdmaev_log_next()
+ * @recs: records of one ring, as the log keeps them; or that of a loss
+ * @n: how many
+ * @ring: the ring, RDMAEV_RINGS: a loss of several
+ * @first: seq of the first
+ * @last: seq of the last
+ * @next: seq of the one that comes after them in the ring, 0: not known
+ */
+struct rdmaev_run {
+	const struct rdmaev_record *recs;
+	size_t n;
+	unsigned int ring;
+	u64 first;
+	u64 last;
+	u64 next;
+};
+
+/**
  * struct rdmaev_tally - what became of the records of one sort
  * @count: sum of their counts
  * @seq: seq of the newest, 0: there was none
@@ -124,6 +142,9 @@ void rdmaev_log_seek_oldest(struct rdmaev_cursor *cur);
 void rdmaev_log_seek_end(struct rdmaev_cursor *cur);
 void rdmaev_log_settle(struct rdmaev_cursor *cur);
 void rdmaev_log_follow(struct rdmaev_cursor *cur, unsigned int rings);
+size_t rdmaev_log_next(struct rdmaev_cursor *cur, size_t max,
+		       struct rdmaev_run *run, struct rdmaev_record *loss);
+bool rdmaev_log_pass(struct rdmaev_cursor *cur, const struct rdmaev_run *run);
 size_t rdmaev_log_read(struct rdmaev_cursor *cur, struct rdmaev_record *recs,
 		       size_t max);
 

@@ -185,6 +185,7 @@ static int put_async_body(struct sk_buff *skb,
 	     PUT_UINT(ASYNC_BODY, QP_STATE, body->qp_state)) ||
 	    (body->known & RDMAEV_KNOWN_CGROUP &&
 	     PUT_UINT(ASYNC_BODY, CGROUP, body->cgroup)) ||
+	    (body->pid_ns && PUT_UINT(ASYNC_BODY, PID_NS, body->pid_ns)) ||
 	    (body->known & RDMAEV_KNOWN_PEER_QPN &&
 	     PUT_UINT(ASYNC_BODY, PEER_QPN, body->peer_qpn)) ||
 	    (body->known & RDMAEV_KNOWN_PEER_LID &&

@@ -200,7 +200,7 @@ static bool look_ahead(struct rdmaev_stream *s, size_t max)
 				s->first_ns = s->look[i].boottime_ns;
 		}
 		/* No match yet: advance the read position past these records. */
-		if (!s->matched)
+		if (n && !s->matched)
 			s->cursor = s->ahead;
 		if (n < batch)
 			break;
@@ -549,33 +549,70 @@ bool rdmaev_stream_take(struct rdmaev_stream *s, struct rdmaev_record *rec)
 {
 	if (!is_match(s, rec))
 		return false;
-	rdmaev_record_hide_owner(rec);
 	if (unlikely(s->pids || s->users))
 		translate(s, rec);
 	return true;
 }
 
+/* Of one the size is constant: nothing about it has to be checked at run time. */
+static unsigned long give(char __user *buf, const struct rdmaev_record *recs,
+			  size_t n)
+{
+	if (n == 1)
+		return copy_to_user(buf, recs, sizeof(*recs));
+	return n ? copy_to_user(buf, recs, n * sizeof(*recs)) : 0;
+}
+
+static u64 lost_in(const struct rdmaev_record *rec)
+{
+	return unlikely(rec->kind == RDMAEV_KIND_LOST) ? rec->body.lost.count : 0;
+}
+
+/*
+ * Give the next records to a reader of everything, straight from the log: what was
+ * overwritten meanwhile is some other record of those that it may see, and does not
+ * count. Returns bytes, 0 if there is nothing, or -EFAULT.
+ *
+ * Nobody else moves the cursor, as read_lock is held, and looking ahead passes nothing
+ * of this reader.
+ */
+static ssize_t read_plain(struct rdmaev_stream *s, char __user *buf, size_t room)
+{
+	struct rdmaev_record *loss = s->batch;
+	struct rdmaev_run run;
+	size_t n;
+	bool ok;
+
+	do {
+		spin_lock(&s->lock);
+		n = rdmaev_log_next(&s->cursor, min_t(size_t, room, RDMAEV_BATCH),
+				    &run, loss);
+		spin_unlock(&s->lock);
+		if (!n)
+			return 0;
+		if (data_race(give(buf, run.recs, n)))
+			return -EFAULT;
+
+		spin_lock(&s->lock);
+		ok = rdmaev_log_pass(&s->cursor, &run);
+		if (ok && run.recs == loss)
+			s->lost += lost_in(loss);
+		look_anew(s);
+		spin_unlock(&s->lock);
+	} while (!ok);
+	return n * sizeof(*loss);
+}
+
 /*
  * Fill the batch with up to @max records from @cur on, and add what is lost to @lost.
  * Returns how many, fewer than @max only if there are no more, or if there is a
- * signal: then @more is set.
+ * signal: then @more is set. With a filter it may be a long way to the next.
  */
 static size_t fill_batch(struct rdmaev_stream *s, struct rdmaev_cursor *cur,
 			 size_t max, u64 *lost, bool *more)
 {
-	size_t n = 0, i;
+	size_t n = 0;
 
-	if (s->plain) {
-		n = rdmaev_log_read(cur, s->batch, max);
-		for (i = 0; i < n; i++) {
-			rdmaev_record_hide_owner(&s->batch[i]);
-			if (unlikely(s->batch[i].kind == RDMAEV_KIND_LOST))
-				*lost += s->batch[i].body.lost.count;
-		}
-		*more = n == max;
-		return n;
-	}
-	/* With a filter it may be a long way to the next. */
 	for (;;) {
 		struct rdmaev_record *rec = &s->batch[n];
 		struct rdmaev_record *end;
@@ -586,8 +623,7 @@ static size_t fill_batch(struct rdmaev_stream *s, struct rdmaev_cursor *cur,
 		for (; rec < end; rec++) {
 			if (!rdmaev_stream_take(s, rec))
 				continue;
-			if (unlikely(rec->kind == RDMAEV_KIND_LOST))
-				*lost += rec->body.lost.count;
+			*lost += lost_in(rec);
 			if (rec != &s->batch[n])
 				s->batch[n] = *rec;
 			n++;
@@ -598,13 +634,29 @@ static size_t fill_batch(struct rdmaev_stream *s, struct rdmaev_cursor *cur,
 	}
 }
 
-/* Of one the size is constant: nothing about it has to be checked at run time. */
-static unsigned long give(char __user *buf, const struct rdmaev_record *recs,
-			  size_t n)
+/* The same for others: what they do not get must not reach them, not for a moment. */
+static ssize_t read_some(struct rdmaev_stream *s, char __user *buf, size_t room,
+			 bool *more)
 {
-	if (n == 1)
-		return copy_to_user(buf, recs, sizeof(*recs));
-	return n ? copy_to_user(buf, recs, n * sizeof(*recs)) : 0;
+	struct rdmaev_cursor cur;
+	u64 lost = 0;
+	size_t n;
+
+	/* Only looking ahead moves it meanwhile, past nothing of ours. */
+	spin_lock(&s->lock);
+	cur = s->cursor;
+	spin_unlock(&s->lock);
+
+	n = fill_batch(s, &cur, min_t(size_t, room, RDMAEV_BATCH), &lost, more);
+	if (give(buf, s->batch, n))
+		return -EFAULT;
+
+	spin_lock(&s->lock);
+	s->cursor = cur;
+	s->lost += lost;
+	look_anew(s);
+	spin_unlock(&s->lock);
+	return n * sizeof(*s->batch);
 }
 
 /**
@@ -623,10 +675,8 @@ ssize_t rdmaev_stream_read(struct rdmaev_stream *s, char __user *buf,
 			   size_t len)
 {
 	size_t room = len / sizeof(struct rdmaev_record);
-	struct rdmaev_cursor cur;
 	bool more = false;
 	ssize_t done = 0;
-	size_t n, max;
 
 	if (!room)
 		return -EINVAL;
@@ -635,28 +685,17 @@ ssize_t rdmaev_stream_read(struct rdmaev_stream *s, char __user *buf,
 	if (mutex_lock_interruptible(&s->read_lock))
 		return -ERESTARTSYS;
 	do {
-		u64 lost = 0;
+		ssize_t n = s->plain ? read_plain(s, buf + done, room) :
+				       read_some(s, buf + done, room, &more);
 
-		/* Only looking ahead moves it meanwhile, past nothing of ours. */
-		spin_lock(&s->lock);
-		cur = s->cursor;
-		spin_unlock(&s->lock);
-
-		max = min_t(size_t, room, RDMAEV_BATCH);
-		n = fill_batch(s, &cur, max, &lost, &more);
-		if (give(buf + done, s->batch, n)) {
-			done = done ?: -EFAULT;
+		if (n < 0) {
+			done = done ?: n;
 			break;
 		}
-
-		spin_lock(&s->lock);
-		s->cursor = cur;
-		s->lost += lost;
-		look_anew(s);
-		spin_unlock(&s->lock);
-
-		done += n * sizeof(*s->batch);
-		room -= n;
+		done += n;
+		room -= n / sizeof(struct rdmaev_record);
+		if (s->plain)
+			more = n;
 	} while (more && room && !signal_pending(current));
 	mutex_unlock(&s->read_lock);
 	/* It goes on from there. */

@@ -208,6 +208,7 @@ static void put_object_info(struct text *t, const struct rdmaev_async_body *body
 static void put_async(struct text *t, const struct rdmaev_async_body *body)
 {
 	text_put(t, ",\"async\":{");
+	key_related(t, "pid_ns", body->known & RDMAEV_KNOWN_UID, body->pid_ns);
 	put_object_info(t, body);
 }
 

@@ -168,6 +168,7 @@ static const struct field async_body_fields[] = {
 	NUMBER(RDMAEV_A_ASYNC_BODY_PEER_QPN, struct rdmaev_async_body, peer_qpn),
 	NUMBER(RDMAEV_A_ASYNC_BODY_PEER_LID, struct rdmaev_async_body, peer_lid),
 	NUMBER(RDMAEV_A_ASYNC_BODY_PEER_GID, struct rdmaev_async_body, peer_gid),
+	NUMBER(RDMAEV_A_ASYNC_BODY_PID_NS, struct rdmaev_async_body, pid_ns),
 };
 
 static const struct field wc_body_fields[] = {

@@ -433,7 +433,7 @@ inline consider(i)
 	fi
 }
 
-/* tell_loss() */
+/* A loss that rdmaev_log_next() finds: rdmaev_log_pass() */
 inline tell_loss()
 {
 	atomic {
@@ -465,7 +465,11 @@ inline forget_copies()
 	m = 0
 }
 
-/* copy_run() */
+/*
+ * find_run(), a copy, rdmaev_log_pass(). Where the run ends is found in the slots, before
+ * they are copied; as all of it is void if one was overwritten since, it is the same
+ * here.
+ */
 inline copy_run()
 {
 	atomic {
@@ -491,6 +495,8 @@ inline copy_run()
 	}
 	LOAD_THEN_TAIL(load_run(pick), pick);
 	if
+	/* copy_to_user() straight from the slots may fail: then nothing is passed. */
+	:: atomic { faults -> faults--; t = 0; k = 0; m = 0; forget_copies() }
 	:: atomic { OVERWRITTEN(cur.pos[pick]) -> t = 0; k = 0; m = 0; forget_copies() };
 		note_loss(pick, best)
 	:: atomic { !(OVERWRITTEN(cur.pos[pick])) ->

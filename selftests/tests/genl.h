@@ -481,6 +481,7 @@ static const struct genl_field genl_async_body_fields[] = {
 static const struct genl_field genl_async_known_fields[] = {
 	F(UID, uid), F(QP_TYPE, qp_type), F(QP_STATE, qp_state), F(CGROUP, cgroup),
 	F(PEER_QPN, peer_qpn), F(PEER_LID, peer_lid), F(PEER_GID, peer_gid),
+	F(PID_NS, pid_ns),
 };
 
 #undef F

@@ -418,6 +418,9 @@ struct rdmaev_port_body {
  * @peer_qpn: number of the QP at the other end of a connected QP
  * @peer_lid: its LID, where the connection is routed by LID
  * @peer_gid: its GID in network byte order, where the connection is routed by GID
+ * @pid_ns: a number that stands for the pid namespace of that process: the same for the
+ *	same one as long as the module is loaded; 0 for the first, and where it is not
+ *	known
  * @reserved2: zero
  *
  * Numbers are those that `rdma resource show` prints, of a WQ its wq_num.
@@ -437,7 +440,8 @@ struct rdmaev_async_body {
 	__u32 peer_qpn;
 	__u32 peer_lid;
 	__u8 peer_gid[RDMAEV_GID_SIZE];
-	__u8 reserved2[32];
+	__u32 pid_ns;
+	__u8 reserved2[28];
 };
 
 /**

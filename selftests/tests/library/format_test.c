@@ -62,7 +62,7 @@ static const char *end_of(const char *line, const char *end)
 	"\"cause\":0,\"pid\":0,\"comm\":null"
 #define JSON_REST "\"cgroup\":null,\"qp_type\":null,\"qp_state\":null,\"peer_qpn\":null," \
 	"\"peer_lid\":null,\"peer_gid\":null}"
-#define JSON_ALONE ",\"async\":{\"send_cq\":null,\"recv_cq\":null," \
+#define JSON_ALONE ",\"async\":{\"pid_ns\":null,\"send_cq\":null,\"recv_cq\":null," \
 	"\"srq\":null,\"source\":null,\"uid\":null," JSON_REST
 #define JSON_TAIL ",\"source\":\"handler\",\"ring\":\"info\"}"
 
@@ -141,12 +141,12 @@ TEST(format_async)
 	} cases[] = {
 		{ RDMAEV_OBJECT_QP, 0, RDMAEV_SOURCE_ULP, 15, 3, 4, 5, 1, "nvmet", "",
 		  " QP 17 of nvmet (send CQ 3, receive CQ 4, SRQ 5)  #",
-		  "\"pid\":0,\"comm\":null,\"async\":{\"send_cq\":3,\"recv_cq\":4,"
+		  "\"pid\":0,\"comm\":null,\"async\":{\"pid_ns\":null,\"send_cq\":3,\"recv_cq\":4,"
 		  "\"srq\":5,\"source\":\"nvmet\",\"uid\":null," JSON_REST ",\"source\":\"ulp\"" },
 		{ RDMAEV_OBJECT_QP, 1234, RDMAEV_SOURCE_OBSERVER, 15, 3, 3, 5, 1,
 		  "uverbs", "ib_write_bw",
 		  " QP 17 of ib_write_bw[1234] (CQ 3, SRQ 5)  #",
-		  "\"pid\":1234,\"comm\":\"ib_write_bw\",\"async\":{\"send_cq\":3,"
+		  "\"pid\":1234,\"comm\":\"ib_write_bw\",\"async\":{\"pid_ns\":null,\"send_cq\":3,"
 		  "\"recv_cq\":3,\"srq\":5,\"source\":\"uverbs\",\"uid\":null," JSON_REST ","
 		  "\"source\":\"observer\"" },
 		/* 0 is a number like any other */
@@ -178,7 +178,7 @@ TEST(format_async)
 		/* who saw it is not who owns it; an owner that has no pid here */
 		{ RDMAEV_OBJECT_CQ, 0, RDMAEV_SOURCE_OBSERVER, 8, 0, 0, 0, 1, "uverbs", "",
 		  " CQ 17  #",
-		  "\"comm\":null,\"async\":{\"send_cq\":null,\"recv_cq\":null,"
+		  "\"comm\":null,\"async\":{\"pid_ns\":null,\"send_cq\":null,\"recv_cq\":null,"
 		  "\"srq\":null,\"source\":\"uverbs\",\"uid\":null," JSON_REST },
 		{ RDMAEV_OBJECT_CQ, 0, RDMAEV_SOURCE_OBSERVER, 8, 0, 0, 0, 2, "uverbs", "app",
 		  " CQ 17 of app x2  #", "\"pid\":0,\"comm\":\"app\"," },
@@ -649,7 +649,7 @@ TEST(format_async_names)
 		EXPECT_HAS(HUMAN(&e), want)
 			TH_LOG("%s", HUMAN(&e));
 		snprintf(want, sizeof(want),
-			 "\"comm\":\"%s\",\"async\":{\"send_cq\":null,\"recv_cq\":null,\"srq\":null,"
+			 "\"comm\":\"%s\",\"async\":{\"pid_ns\":null,\"send_cq\":null,\"recv_cq\":null,\"srq\":null,"
 			 "\"source\":\"%s\",\"uid\":null," JSON_REST ",",
 			 odd_names[i].json, odd_names[i].json);
 		EXPECT_HAS(JSON(&e), want)

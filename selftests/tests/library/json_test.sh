@@ -40,7 +40,7 @@ is "... of the bodies" "$(jq -r '.node // .change // .async | select(.) | keys_u
 	"attribute before after index previous_ns flaps
 attribute before after index previous_ns flaps gid_type_before netdev_before gid_type_after netdev_after
 name guid old_name
-send_cq recv_cq srq source uid cgroup qp_type qp_state peer_qpn peer_lid peer_gid"
+pid_ns send_cq recv_cq srq source uid cgroup qp_type qp_state peer_qpn peer_lid peer_gid"
 
 # Prints what has a wrong type or makes no sense.
 odd='def n: type == "number" and . >= 0 and . == floor;

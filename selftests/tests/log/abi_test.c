@@ -67,6 +67,7 @@ TEST(layout)
 	EXPECT_EQ(offsetof(struct rdmaev_async_body, comm), 56);
 	EXPECT_EQ(offsetof(struct rdmaev_async_body, peer_qpn), 72);
 	EXPECT_EQ(offsetof(struct rdmaev_async_body, peer_gid), 80);
+	EXPECT_EQ(offsetof(struct rdmaev_async_body, pid_ns), 96);
 	EXPECT_EQ(offsetof(struct rdmaev_wc_body, peer_gid), 80);
 	EXPECT_EQ(offsetof(struct rdmaev_wc_body, wr_id), 96);
 	EXPECT_EQ(offsetof(struct rdmaev_wc_body, folded), 116);
