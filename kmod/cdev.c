@@ -79,19 +79,23 @@ static void hang_up(struct rdmaev_stream *s)
 	kill_fasync(&s->fasync, SIGIO, POLL_HUP);
 }
 
-/* Hang up all but @but. */
-static void hang_up_all(const struct rdmaev_stream *but)
+/* Hang up all but @but. Returns how many are open and hung up; some go at once. */
+static u32 hang_up_all(const struct rdmaev_stream *but)
 {
 	struct rdmaev_stream *s;
+	u32 n = 0;
 
 	mutex_lock(&open_lock);
 	list_for_each_entry(s, &open_streams, open_list) {
-		if (s != but)
-			hang_up(s);
+		if (s == but)
+			continue;
+		hang_up(s);
+		n++;
 		cond_resched();
 	}
 	rdmaev_stream_wake_shared(HANG_UP_EVENTS);
 	mutex_unlock(&open_lock);
+	return n;
 }
 
 static u32 count_hung_up(void)
@@ -480,10 +484,11 @@ static long ioctl_release(struct rdmaev_stream *s, void __user *arg)
 		return -EINVAL;
 	if (!s->cred.all || !may_release())
 		return -EPERM;
-	if (!(release.flags & RDMAEV_RELEASE_QUERY))
-		hang_up_all(s);
 	release.size = sizeof(release);
-	release.readers = count_hung_up();
+	if (release.flags & RDMAEV_RELEASE_QUERY)
+		release.readers = count_hung_up();
+	else
+		release.readers = hang_up_all(s);
 	return put_struct(arg, &release, sizeof(release), usize);
 }
 

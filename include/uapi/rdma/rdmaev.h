@@ -1205,7 +1205,7 @@ struct rdmaev_notify {
  * @size: size of this structure
  * @flags: RDMAEV_RELEASE_*
  * @readers: set to how many open files have been hung up, by this or an earlier
- *	call, and are not closed yet. Each keeps the module
+ *	call, and were not closed when it began. Each keeps the module
  * @reserved: zero
  *
  * All open files are hung up but the one that is asked. The node can be opened
