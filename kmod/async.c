@@ -35,19 +35,19 @@ void rdmaev_async_handler(struct ib_event_handler *handler,
 	struct rdmaev_dev *dev = container_of(handler, struct rdmaev_dev,
 					      handler);
 	struct rdmaev_event_facts facts = rdmaev_event_facts(event->event);
-	struct rdmaev_record rec = {
-		.device = dev->index,
-		.generation = dev->generation,
-		.port = event_port(event, facts.affiliated),
-		.kind = RDMAEV_KIND_ASYNC,
-		.code = min_t(unsigned int, event->event, U16_MAX),
-		.object_type = facts.object_type,
-		.severity = facts.severity,
-		.source = RDMAEV_SOURCE_HANDLER,
-		.ring = facts.ring,
-		.count = 1,
-	};
-	u64 seq = rdmaev_burst_append(dev, &rec);
+	struct rdmaev_record rec __uninitialized;
+	u64 seq;
+
+	/* It has no body. */
+	rdmaev_record_begin(&rec, RDMAEV_KIND_ASYNC, RDMAEV_SOURCE_HANDLER);
+	rec.device = dev->index;
+	rec.generation = dev->generation;
+	rec.port = event_port(event, facts.affiliated);
+	rec.code = min_t(unsigned int, event->event, U16_MAX);
+	rec.object_type = facts.object_type;
+	rec.severity = facts.severity;
+	rec.ring = facts.ring;
+	seq = rdmaev_burst_append(dev, &rec);
 
 	/* An unknown event may well be about a port: a query does no harm. */
 	if (facts.affiliated || event->event == IB_EVENT_DEVICE_FATAL)

@@ -29,8 +29,8 @@
 #define BURSTS		1024
 #define BUCKET_BITS	8
 
-static unsigned int burst_ms = 1000;
-module_param(burst_ms, uint, 0644);
+unsigned int rdmaev_burst_ms = 1000;
+module_param_named(burst_ms, rdmaev_burst_ms, uint, 0644);
 MODULE_PARM_DESC(burst_ms, "milliseconds in which the same information about a QP, CQ, SRQ or WQ, or GID_CHANGE of a port, is folded into one record after the first (default 1000, 0: never)");
 
 /**
@@ -63,23 +63,16 @@ static LIST_HEAD(bursts_open);
 static void burst_end_due(struct work_struct *work);
 static DECLARE_DELAYED_WORK(burst_work, burst_end_due);
 
-static bool is_foldable(const struct rdmaev_record *rec)
-{
-	if (rec->object_type >= RDMAEV_OBJECT_QP)
-		return rec->severity == RDMAEV_SEVERITY_INFO &&
-		       rec->body.async.known & RDMAEV_KNOWN_OBJECT;
-	return rec->code == IB_EVENT_GID_CHANGE;
-}
-
 static bool is_same(const struct rdmaev_record *a, const struct rdmaev_record *b)
 {
 	return a->generation == b->generation && a->device == b->device &&
 	       a->port == b->port && a->code == b->code &&
 	       a->object_type == b->object_type && a->object == b->object &&
 	       a->source == b->source && a->pid == b->pid &&
-	       a->body.async.uid == b->body.async.uid &&
-	       !memcmp(a->body.async.source_name, b->body.async.source_name,
-		       sizeof(a->body.async.source_name));
+	       (!rdmaev_has_body(a) ||
+		(a->body.async.uid == b->body.async.uid &&
+		 !memcmp(a->body.async.source_name, b->body.async.source_name,
+			 sizeof(a->body.async.source_name))));
 }
 
 static struct hlist_head *bucket_of(const struct rdmaev_record *rec)
@@ -134,9 +127,18 @@ static void burst_end(struct burst *burst)
 	rdmaev_append_of(rec);
 }
 
-static noinline u64 burst_fold(struct rdmaev_dev *dev, struct rdmaev_record *rec,
-			       unsigned int ms)
+/**
+ * rdmaev_burst_fold - count an event with its burst, or record it as the first of one
+ * @dev: as for rdmaev_append()
+ * @rec: as there, with a count of 1; rdmaev_is_foldable()
+ *
+ * Context: as rdmaev_append().
+ *
+ * Return: seq of the record, or of the first one of the burst; @rec has it, too.
+ */
+u64 rdmaev_burst_fold(struct rdmaev_dev *dev, struct rdmaev_record *rec)
 {
+	unsigned int ms = READ_ONCE(rdmaev_burst_ms);
 	struct burst *burst;
 	unsigned long flags;
 
@@ -158,24 +160,6 @@ static noinline u64 burst_fold(struct rdmaev_dev *dev, struct rdmaev_record *rec
 	}
 	raw_spin_unlock_irqrestore(&burst_lock, flags);
 	return rec->seq;
-}
-
-/**
- * rdmaev_burst_append - record an asynchronous event, or count it with its burst
- * @dev: as for rdmaev_append()
- * @rec: as there, with a count of 1
- *
- * Context: as rdmaev_append().
- *
- * Return: seq of the record, or of the first one of the burst; @rec has it, too.
- */
-u64 rdmaev_burst_append(struct rdmaev_dev *dev, struct rdmaev_record *rec)
-{
-	unsigned int ms = READ_ONCE(burst_ms);
-
-	if (!ms || !is_foldable(rec))
-		return rdmaev_append(dev, rec);
-	return burst_fold(dev, rec, ms);
 }
 
 /* One step with the lock held. False: nothing is due, for @again jiffies if not 0. */

@@ -109,9 +109,11 @@ rdmaev_srq_owner(const struct ib_srq *srq)
  * kernel cannot keep others out there is no such group.
  */
 #ifdef GENL_MCAST_CAP_NET_ADMIN
+#define RDMAEV_HAS_ADMIN_GROUP	true
 #define RDMAEV_ADMIN_GROUP(index, group)				\
 	[index] = { .name = (group), .flags = GENL_MCAST_CAP_NET_ADMIN, },
 #else
+#define RDMAEV_HAS_ADMIN_GROUP	false
 #define RDMAEV_ADMIN_GROUP(index, group)
 #endif
 

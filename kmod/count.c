@@ -69,11 +69,19 @@ static struct rdmaev_tally *find(struct rdmaev_counts *counts,
 			      code];
 }
 
+/* The first from its source. Apart, as it happens once. */
+static noinline u64 append_first(struct rdmaev_dev *dev,
+				 struct rdmaev_record *rec)
+{
+	atomic_or(BIT(rec->source), &dev->sources);
+	return rdmaev_append(dev, rec);
+}
+
 /**
  * rdmaev_append - count a record and append it to the log
  * @dev: device that it is about, which is not removed meanwhile, or the caller is
  *	under RCU; NULL: none that is known, and nothing is counted
- * @rec: as for rdmaev_log_append(); gets the name that @dev has now
+ * @rec: as for rdmaev_log_append(); in the log it has the name that @dev has now
  *
  * Context: any but NMI, with any lock held but those of the log.
  *
@@ -84,12 +92,12 @@ u64 rdmaev_append(struct rdmaev_dev *dev, struct rdmaev_record *rec)
 	struct rdmaev_counts *counts;
 
 	if (!dev)
-		return rdmaev_log_append(rec, NULL);
+		return rdmaev_log_append(rec, NULL, NULL);
 	if (unlikely(!(atomic_read(&dev->sources) & BIT(rec->source))))
-		atomic_or(BIT(rec->source), &dev->sources);
-	rdmaev_device_copy_name(dev, rec->device_name);
+		return append_first(dev, rec);
 	counts = rcu_dereference_check(dev->counts, true);
-	return rdmaev_log_append(rec, counts ? find(counts, rec) : NULL);
+	return rdmaev_log_append(rec, &dev->name,
+				 counts ? find(counts, rec) : NULL);
 }
 
 /**

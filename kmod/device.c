@@ -46,10 +46,12 @@ static DEFINE_XARRAY(table);
 #define EVICTED_KEPT	2048U
 
 /*
- * The newest of each index; read under RCU. The core keeps an index as long as
- * there are objects of the device.
+ * The same by index, the newest first: the core keeps an index as long as there are
+ * objects of the device. Read under RCU, written with devices_lock held.
  */
-static DEFINE_XARRAY(newest);
+#define INDEX_BUCKETS	64
+
+static struct hlist_head by_index[INDEX_BUCKETS];
 
 /** rdmaev_device_find - device of a generation or NULL; under RCU */
 struct rdmaev_dev *rdmaev_device_find(u32 generation)
@@ -98,10 +100,14 @@ bool rdmaev_device_evicted(u32 generation, u64 *net, bool *shared)
  */
 struct rdmaev_dev *rdmaev_device_of(const struct ib_device *ib)
 {
-	struct rdmaev_dev *dev = xa_load(&newest, ib->index);
+	struct rdmaev_dev *dev;
 
-	if (dev && dev->net == rdmaev_net_id(read_pnet(&ib->coredev.rdma_net)))
-		return dev;
+	hlist_for_each_entry_rcu(dev, &by_index[ib->index % INDEX_BUCKETS],
+				 of_index) {
+		if (dev->index == ib->index)
+			return net_eq(dev->netns, read_pnet(&ib->coredev.rdma_net)) ?
+			       dev : NULL;
+	}
 	return NULL;
 }
 
@@ -224,34 +230,22 @@ struct rdmaev_cq_stats *rdmaev_device_cq_sums(u32 generation)
 
 static_assert(RDMAEV_DEVICE_NAME_SIZE >= IB_DEVICE_NAME_MAX);
 
-/* Called with devices_lock held, which keeps other writers out. */
+/*
+ * Called with devices_lock held, which keeps other writers out. Records take the name
+ * with interrupts off, so there is no reader of the other text after a grace period.
+ */
 static void set_device_name(struct rdmaev_dev *dev, const char *name)
 {
-	unsigned long flags;
+	unsigned int next = !dev->name.now;
 
-	/* A reader in hard interrupt would wait for ever for this CPU. */
-	local_irq_save(flags);
-	raw_write_seqcount_begin(&dev->name_seq);
-	strscpy_pad(dev->name, name, sizeof(dev->name));
-	raw_write_seqcount_end(&dev->name_seq);
-	local_irq_restore(flags);
-}
-
-/**
- * rdmaev_device_copy_name - copy the name that a device has now
- * @dev: device
- * @name: RDMAEV_DEVICE_NAME_SIZE bytes, all of them are written
- *
- * Context: any but NMI.
- */
-void rdmaev_device_copy_name(const struct rdmaev_dev *dev, char *name)
-{
-	unsigned int seq;
-
-	do {
-		seq = raw_read_seqcount_begin(&dev->name_seq);
-		memcpy(name, dev->name, RDMAEV_DEVICE_NAME_SIZE);
-	} while (read_seqcount_retry(&dev->name_seq, seq));
+	/* Whoever appends and does not see it yet may still use the old name. */
+	WRITE_ONCE(dev->name.changed, dev->name.text[!next][0]);
+	if (dev->name_gp)
+		cond_synchronize_rcu(dev->name_gp);
+	strscpy_pad(dev->name.text[next], name, sizeof(dev->name.text[next]));
+	/* Pairs with smp_load_acquire() in rdmaev_log_name_text(). */
+	smp_store_release(&dev->name.now, next);
+	dev->name_gp = get_state_synchronize_rcu();
 }
 
 /* Called with devices_lock held, in one with the change that it reports. */
@@ -314,12 +308,12 @@ static struct rdmaev_dev *alloc_dev(struct ib_device *ib)
 	dev->ib = ib;
 	INIT_IB_EVENT_HANDLER(&dev->handler, ib, rdmaev_async_handler);
 	INIT_DELAYED_WORK(&dev->work, rdmaev_ports_work);
-	seqcount_init(&dev->name_seq);
 	dev->next_query = jiffies;
 	dev->index = ib->index;
 	dev->node_type = ib->node_type;
 	dev->node_guid = be64_to_cpu(ib->node_guid);
-	dev->net = rdmaev_net_id(read_pnet(&ib->coredev.rdma_net));
+	dev->netns = read_pnet(&ib->coredev.rdma_net);
+	dev->net = rdmaev_net_id(dev->netns);
 	if (ib->ops.owner)
 		strscpy(dev->driver, module_name(ib->ops.owner),
 			sizeof(dev->driver));
@@ -354,6 +348,21 @@ static u32 next_generation(void)
 	return generation;
 }
 
+/* What happens to objects of this index is of none of those that had it before. */
+static void forget_index(u32 index)
+{
+	struct rdmaev_dev *dev;
+	struct hlist_node *next;
+
+	mutex_lock(&devices_lock);
+	hlist_for_each_entry_safe(dev, next, &by_index[index % INDEX_BUCKETS],
+				  of_index) {
+		if (dev->index == index)
+			hlist_del_init_rcu(&dev->of_index);
+	}
+	mutex_unlock(&devices_lock);
+}
+
 /* The core holds off remove() and, by devices_rwsem, a rename meanwhile. */
 static int add_one(struct ib_device *ib)
 {
@@ -370,10 +379,6 @@ static int add_one(struct ib_device *ib)
 	ret = xa_err(xa_store(&table, dev->generation, dev, GFP_KERNEL));
 	if (ret)
 		goto err_free;
-	/* A little early, as it may need memory: complete but for its record. */
-	ret = xa_err(xa_store(&newest, dev->index, dev, GFP_KERNEL));
-	if (ret)
-		goto err_table;
 
 	mutex_lock(&devices_lock);
 	set_device_name(dev, ib->name);
@@ -381,6 +386,8 @@ static int add_one(struct ib_device *ib)
 	report_device(dev, has_moved(dev) ? RDMAEV_DEVICE_NETNS :
 					    RDMAEV_DEVICE_ADD, "");
 	list_add_tail(&dev->list, &live);
+	hlist_add_head_rcu(&dev->of_index,
+			   &by_index[dev->index % INDEX_BUCKETS]);
 	mutex_unlock(&devices_lock);
 
 	ib_set_client_data(ib, &client, dev);
@@ -389,11 +396,10 @@ static int add_one(struct ib_device *ib)
 	rdmaev_ports_query(dev, 0, 0, 0);
 	return 0;
 
-err_table:
-	xa_erase(&table, dev->generation);
 err_free:
 	free_dev(dev);
 err:
+	forget_index(ib->index);
 	dev_warn(&ib->dev, "not recorded by rdmaev: out of memory (%d). Load it anew when there is some\n",
 		 ret);
 	return ret;
@@ -412,8 +418,7 @@ static void evict_oldest(void)
 		xa_store(&table, old->generation, evicted_entry(old), 0);
 	else
 		xa_erase(&table, old->generation);
-	/* Unless the index is another one's by now. */
-	xa_cmpxchg(&newest, old->index, old, NULL, 0);
+	hlist_del_init_rcu(&old->of_index);
 	free_dev(old);
 }
 
@@ -425,7 +430,6 @@ static void evict_all(void)
 		evict_oldest();
 	mutex_unlock(&devices_lock);
 	xa_destroy(&table);
-	xa_destroy(&newest);
 }
 
 /* May sleep, and waits for nothing but handlers and work. */
@@ -457,8 +461,8 @@ static void rename_one(struct ib_device *ib, void *data)
 	struct rdmaev_dev *dev = data;
 
 	mutex_lock(&devices_lock);
-	if (strcmp(dev->name, ib->name)) {
-		memcpy(old_name, dev->name, sizeof(old_name));
+	if (strcmp(rdmaev_device_name(dev), ib->name)) {
+		memcpy(old_name, rdmaev_device_name(dev), sizeof(old_name));
 		set_device_name(dev, ib->name);
 		report_device(dev, RDMAEV_DEVICE_RENAME, old_name);
 	}

@@ -9,11 +9,12 @@
 #include <linux/atomic.h>
 #include <linux/list.h>
 #include <linux/rcupdate.h>
-#include <linux/seqlock.h>
 #include <linux/spinlock.h>
 #include <linux/workqueue.h>
 #include <rdma/ib_verbs.h>
 #include <uapi/rdma/rdmaev.h>
+
+#include "log.h"
 
 #define RDMAEV_PORT_CODES	(RDMAEV_PORT_OUTAGE_UNSEEN + 1)
 
@@ -120,17 +121,19 @@ enum rdmaev_netns_mode {
  * @node_guid: in host byte order
  * @since_ns: CLOCK_BOOTTIME when it was added
  * @net: number of its network namespace; stays the same in a registration
+ * @netns: that namespace, only to be compared: it may be gone
  * @netns_mode: &enum rdmaev_netns_mode
  * @is_leaving: our remove() has begun, under devices_lock
  * @sources: bit n: &enum rdmaev_source n has told of it
  * @counts: what happened to it
  * @driver: name of the module of its driver
  * @cq_sums: counters of CQs that were destroyed; under cqs_lock of cq_table.c
- * @name: as in ib_device; written under devices_lock, inside @name_seq
- * @name_seq: for those that read @name in any context, see rdmaev_device_copy_name()
+ * @name: as in ib_device; written under devices_lock, see rdmaev_device_name()
+ * @name_gp: grace period that passes before the other text of @name is free
  * @nports: entries of @ports
  * @ports: its ports
  * @list: in the live or in the removed list, under devices_lock
+ * @of_index: among those of its index; under RCU, written under devices_lock
  * @rcu: for freeing
  *
  * Made by the client's add(), which publishes it in the table. remove()
@@ -153,19 +156,27 @@ struct rdmaev_dev {
 	u64 node_guid;
 	u64 since_ns;
 	u64 net;
+	const struct net *netns;
 	enum rdmaev_netns_mode netns_mode;
 	bool is_leaving;
 	atomic_t sources;
 	struct rdmaev_counts __rcu *counts;
 	char driver[56];
 	struct rdmaev_cq_stats cq_sums;
-	char name[RDMAEV_DEVICE_NAME_SIZE];
-	seqcount_t name_seq;
+	struct rdmaev_log_name name;
+	unsigned long name_gp;
 	unsigned int nports;
 	struct rdmaev_dev_port *ports;
 	struct list_head list;
+	struct hlist_node of_index;
 	struct rcu_head rcu;
 };
+
+/* With devices_lock held: the log has its own way, see rdmaev_log_append(). */
+static inline const char *rdmaev_device_name(const struct rdmaev_dev *dev)
+{
+	return dev->name.text[dev->name.now];
+}
 
 struct rdmaev_cred;
 
@@ -175,7 +186,6 @@ void rdmaev_device_exit(void);
 struct rdmaev_dev *rdmaev_device_find(u32 generation);
 struct rdmaev_dev *rdmaev_device_of(const struct ib_device *ib);
 u32 rdmaev_device_generation(const struct ib_device *ib);
-void rdmaev_device_copy_name(const struct rdmaev_dev *dev, char *name);
 bool rdmaev_device_exists(const struct rdmaev_cred *cred, u32 index);
 struct rdmaev_cq_stats *rdmaev_device_cq_sums(u32 generation);
 

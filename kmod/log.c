@@ -77,6 +77,8 @@ struct rdmaev_log_evicted {
 	u64 code[RDMAEV_KINDS][RDMAEV_CODE_OTHER + 1];
 };
 
+static const struct rdmaev_log_name no_name;
+
 /* In rdmaev_tally.seq while the rest of it changes: larger than any */
 #define TALLY_CHANGES	U64_MAX
 
@@ -277,33 +279,53 @@ static bool note_hit(const struct rdmaev_record *rec)
 {
 	const u64 bit = BIT_ULL(rdmaev_code_bit(rec->code));
 	u64 *wanted = &rlog.wanted[rec->severity][rec->kind];
-	unsigned int hit = 0;
-	bool is_first;
+	bool is_first = !rlog.hit;
 
+	if (likely(!(*wanted & bit) && !rlog.wanted_any))
+		return false;
 	if (rlog.wanted_any) {
 		WRITE_ONCE(rlog.wanted_any, false);
-		hit = RDMAEV_WAKE_ANY;
+		rlog.hit |= RDMAEV_WAKE_ANY;
 	}
 	if (*wanted & bit) {
 		*wanted &= ~bit;
 		rlog.hits[rec->kind] |= bit;
-		hit |= RDMAEV_WAKE_SOME;
+		rlog.hit |= RDMAEV_WAKE_SOME;
 	}
-	is_first = hit && !rlog.hit;
-	rlog.hit |= hit;
 	return is_first;
+}
+
+/*
+ * Fill a slot, but for what it has already: mostly the record before was one like this.
+ * The lock is held, so the name stays for the copy.
+ */
+static void fill_slot(struct rdmaev_record *slot, const struct rdmaev_record *rec,
+		      const struct rdmaev_log_name *name)
+{
+	if (rdmaev_has_body(rec))
+		memcpy(&slot->body, &rec->body, sizeof(slot->body));
+	else if (rdmaev_has_body(slot))
+		memset(&slot->body, 0, sizeof(slot->body));
+	if (slot->generation != rec->generation || READ_ONCE(name->changed))
+		memcpy(slot->device_name, rdmaev_log_name_text(name),
+		       sizeof(slot->device_name));
+	memcpy(slot, rec, offsetof(struct rdmaev_record, device_name));
 }
 
 /**
  * rdmaev_log_append - append a record
- * @rec: complete but for seq and the two times, which are filled in
+ * @rec: complete but for seq and the two times, which are filled in, and the name of
+ *	the device. The body is not looked at if it has none, see rdmaev_has_body()
+ * @name: name of the device; NULL: none
  * @tally: where it is counted, may be NULL
  *
  * Context: any but NMI, with any lock held. Neither sleeps nor allocates.
  *
  * Return: seq of the record.
  */
-u64 rdmaev_log_append(struct rdmaev_record *rec, struct rdmaev_tally *tally)
+u64 rdmaev_log_append(struct rdmaev_record *rec,
+		      const struct rdmaev_log_name *name,
+		      struct rdmaev_tally *tally)
 {
 	unsigned int which = rec->ring;
 	struct rdmaev_log_ring *ring = &rlog.ring[which];
@@ -312,6 +334,8 @@ u64 rdmaev_log_append(struct rdmaev_record *rec, struct rdmaev_tally *tally)
 	bool notify;
 	u64 seq;
 
+	if (!name)
+		name = &no_name;
 	raw_spin_lock_irqsave(&rlog.lock, flags);
 	/* Inside, so that times are in the order of seq as far as clocks are. */
 	set_times(rec);
@@ -322,7 +346,7 @@ u64 rdmaev_log_append(struct rdmaev_record *rec, struct rdmaev_tally *tally)
 	slot = slot_at(which, head);
 	if (head - ring->tail > rlog.mask)
 		evict_oldest(which, slot);
-	memcpy(slot, rec, sizeof(*slot));
+	fill_slot(slot, rec, name);
 	if (tally)
 		count_record(tally, rec);
 	smp_store_release(&ring->head, head + 1);	/* (B) */
@@ -335,7 +359,7 @@ u64 rdmaev_log_append(struct rdmaev_record *rec, struct rdmaev_tally *tally)
 	}
 	raw_spin_unlock_irqrestore(&rlog.lock, flags);
 
-	trace_rdmaev_record(rec);
+	trace_rdmaev_record(rec, name);
 	if (notify)
 		irq_work_queue(&rlog.wake_work);
 	return seq;

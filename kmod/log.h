@@ -36,6 +36,60 @@ static inline unsigned int rdmaev_code_bit(unsigned int code)
 	return min_t(unsigned int, code, RDMAEV_CODE_OTHER);
 }
 
+/* The handler of a device knows of nothing that would be in a body. */
+static inline bool rdmaev_has_body(const struct rdmaev_record *rec)
+{
+	return rec->source != RDMAEV_SOURCE_HANDLER;
+}
+
+/**
+ * rdmaev_record_begin - begin a record where each instruction counts
+ * @rec: record, __uninitialized
+ * @kind: &enum rdmaev_kind
+ * @source: &enum rdmaev_source
+ *
+ * All but what the log fills in, and the body.
+ */
+static __always_inline void
+rdmaev_record_begin(struct rdmaev_record *rec, unsigned int kind,
+		    unsigned int source)
+{
+	rec->cause = 0;
+	rec->device = 0;
+	rec->generation = 0;
+	rec->port = 0;
+	rec->kind = kind;
+	rec->code = 0;
+	rec->object_type = RDMAEV_OBJECT_NONE;
+	rec->severity = 0;
+	rec->source = source;
+	rec->ring = 0;
+	rec->object = 0;
+	rec->count = 1;
+	rec->pid = 0;
+}
+
+/**
+ * struct rdmaev_log_name - name of a device, for its records
+ * @changed: it has had another one, so that a record of the same device in the log
+ *	may have that
+ * @now: which one it is
+ * @text: with zeros up to the end; the other one may be written when a grace period
+ *	has passed since it was the name
+ */
+struct rdmaev_log_name {
+	bool changed;
+	unsigned int now;
+	char text[2][RDMAEV_DEVICE_NAME_SIZE];
+};
+
+static inline const char *
+rdmaev_log_name_text(const struct rdmaev_log_name *name)
+{
+	/* Pairs with smp_store_release() in set_device_name(). */
+	return name->text[smp_load_acquire(&name->now)];
+}
+
 /**
  * struct rdmaev_gap - a loss that has been found and not been told yet
  * @first: lower bound of the seq of its oldest record
@@ -128,7 +182,9 @@ struct rdmaev_listener {
 int rdmaev_log_init(unsigned int records, void (*wake)(unsigned int who));
 void rdmaev_log_exit(void);
 
-u64 rdmaev_log_append(struct rdmaev_record *rec, struct rdmaev_tally *tally);
+u64 rdmaev_log_append(struct rdmaev_record *rec,
+		      const struct rdmaev_log_name *name,
+		      struct rdmaev_tally *tally);
 void rdmaev_log_copy_tally(struct rdmaev_tally *to,
 			   const struct rdmaev_tally *from);
 

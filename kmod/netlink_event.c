@@ -120,7 +120,7 @@ static struct event_net *event_net_next(struct event_net *previous)
 /* Sockets of all namespaces count. Any context, under the log's lock too. */
 static bool has_listeners(unsigned int group)
 {
-	return group < rdmaev_nl_family.n_mcgrps &&
+	return (RDMAEV_HAS_ADMIN_GROUP || group != RDMAEV_NL_GROUP_ALL) &&
 	       genl_has_listeners(&rdmaev_nl_family, &init_net, group);
 }
 

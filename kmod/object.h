@@ -31,10 +31,20 @@ static inline void
 rdmaev_set_number(struct rdmaev_record *rec, u32 known, u32 *number,
 		  const struct rdma_restrack_entry *res)
 {
-	if (!res || !res->valid || rdmaev_is_hidden(res))
+	if (!res->valid || rdmaev_is_hidden(res))
 		return;
 	*number = res->id;
 	rec->body.async.known |= known;
+}
+
+static inline void
+rdmaev_set_srq(struct rdmaev_record *rec, u32 known, u32 *number,
+	       const struct ib_srq *srq)
+{
+	const struct rdma_restrack_entry *res = rdmaev_srq_res(srq);
+
+	if (res)
+		rdmaev_set_number(rec, known, number, res);
 }
 
 static inline void
@@ -85,8 +95,7 @@ rdmaev_describe_qp(struct rdmaev_record *rec, const struct ib_qp *qp)
 				  &send_cq->res);
 	rdmaev_set_recv_cq(rec, READ_ONCE(qp->recv_cq));
 	if (srq)
-		rdmaev_set_number(rec, RDMAEV_KNOWN_SRQ, &body->srq,
-				  rdmaev_srq_res(srq));
+		rdmaev_set_srq(rec, RDMAEV_KNOWN_SRQ, &body->srq, srq);
 	return &real->res;
 }
 

@@ -98,7 +98,7 @@ static void fill_device(struct rdmaev_dev *dev, bool is_gone, bool affiliated,
 	if (!affiliated)
 		entry->sources &= BIT(RDMAEV_SOURCE_RDMAEV) |
 				  BIT(RDMAEV_SOURCE_HANDLER);
-	strscpy(entry->name, dev->name, sizeof(entry->name));
+	strscpy(entry->name, rdmaev_device_name(dev), sizeof(entry->name));
 	strscpy(entry->driver, dev->driver, sizeof(entry->driver));
 	if (counts)
 		rdmaev_counts_for_each(counts, affiliated, note_tally, entry);

@@ -555,12 +555,12 @@ bool rdmaev_stream_take(struct rdmaev_stream *s, struct rdmaev_record *rec)
 }
 
 /* Of one the size is constant: nothing about it has to be checked at run time. */
-static unsigned long give(char __user *buf, const struct rdmaev_record *recs,
+static __always_inline unsigned long give(char __user *buf, const struct rdmaev_record *recs,
 			  size_t n)
 {
 	if (n == 1)
 		return copy_to_user(buf, recs, sizeof(*recs));
-	return n ? copy_to_user(buf, recs, n * sizeof(*recs)) : 0;
+	return copy_to_user(buf, recs, n * sizeof(*recs));
 }
 
 static u64 lost_in(const struct rdmaev_record *rec)
@@ -579,7 +579,7 @@ static u64 lost_in(const struct rdmaev_record *rec)
 static ssize_t read_plain(struct rdmaev_stream *s, char __user *buf, size_t room)
 {
 	struct rdmaev_record *loss = s->batch;
-	struct rdmaev_run run;
+	struct rdmaev_run run __uninitialized;
 	size_t n;
 	bool ok;
 

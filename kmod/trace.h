@@ -9,6 +9,7 @@
 #include <uapi/rdma/rdmaev.h>
 
 #include "catalogue.h"
+#include "log.h"
 
 /* perf and trace-cmd know numbers only. */
 TRACE_DEFINE_ENUM(RDMAEV_KIND_DEVICE);
@@ -29,8 +30,9 @@ TRACE_DEFINE_ENUM(RDMAEV_SEVERITY_ERROR);
 
 /* One for each record that enters the log, with all that is in the record. */
 TRACE_EVENT(rdmaev_record,
-	TP_PROTO(const struct rdmaev_record *rec),
-	TP_ARGS(rec),
+	TP_PROTO(const struct rdmaev_record *rec,
+		 const struct rdmaev_log_name *name),
+	TP_ARGS(rec, name),
 
 	TP_STRUCT__entry(
 		__field(u64, seq)
@@ -74,9 +76,12 @@ TRACE_EVENT(rdmaev_record,
 		strscpy_pad(__entry->event,
 			    rdmaev_event_name(rec->kind, rec->code),
 			    sizeof(__entry->event));
-		memcpy(__entry->device_name, rec->device_name,
+		memcpy(__entry->device_name, rdmaev_log_name_text(name),
 		       sizeof(__entry->device_name));
-		memcpy(__entry->body, &rec->body, sizeof(__entry->body));
+		if (rdmaev_has_body(rec))
+			memcpy(__entry->body, &rec->body, sizeof(__entry->body));
+		else
+			memset(__entry->body, 0, sizeof(__entry->body));
 	),
 
 	TP_printk("seq=%llu cause=%llu kind=%s code=%u event=%s device=%u generation=%u port=%u object=%s:%u count=%u pid=%u severity=%s source=%u ring=%u",

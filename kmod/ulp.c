@@ -56,8 +56,7 @@ bool rdmaev_ulp_is_registered(const struct rdmaev_ulp *ulp)
 static const struct rdma_restrack_entry *
 describe_srq(struct rdmaev_record *rec, const struct ib_srq *srq)
 {
-	rdmaev_set_number(rec, RDMAEV_KNOWN_OBJECT, &rec->object,
-			  rdmaev_srq_res(srq));
+	rdmaev_set_srq(rec, RDMAEV_KNOWN_OBJECT, &rec->object, srq);
 	if (ib_srq_has_cq(srq->srq_type))
 		rdmaev_set_recv_cq(rec, srq->ext.cq);
 	return rdmaev_srq_owner(srq);
@@ -90,9 +89,10 @@ describe(struct rdmaev_record *rec, const struct ib_event *event,
 		return NULL;
 	/* All of them begin with the device, see below. */
 	*ib = event->element.qp->device ?: *ib;
-	switch (rec->object_type) {
-	case RDMAEV_OBJECT_QP:
+	/* Mostly it is one. */
+	if (rec->object_type == RDMAEV_OBJECT_QP)
 		return rdmaev_describe_qp(rec, event->element.qp);
+	switch (rec->object_type) {
 	case RDMAEV_OBJECT_CQ:
 		rdmaev_set_number(rec, RDMAEV_KNOWN_OBJECT, &rec->object,
 				  &event->element.cq->res);
@@ -129,25 +129,24 @@ static void name_owner(struct rdmaev_record *rec,
 }
 
 /* Under RCU, for the device and for rdmaev_ulp_unregister(). */
-static void record(struct rdmaev_ulp *ulp, const struct ib_event *event)
+static __always_inline void record(struct rdmaev_ulp *ulp,
+				   const struct ib_event *event)
 {
 	struct rdmaev_event_facts facts = rdmaev_event_facts(event->event);
 	const struct ib_device *ib = event->device;
-	struct rdmaev_record rec = {
-		.kind = RDMAEV_KIND_ASYNC,
-		.code = min_t(unsigned int, event->event, U16_MAX),
-		.object_type = facts.object_type,
-		.severity = facts.severity,
-		.source = RDMAEV_SOURCE_ULP,
-		.ring = facts.ring,
-		.count = 1,
-	};
+	struct rdmaev_record rec __uninitialized;
 	struct rdmaev_dev *dev = NULL;
 
 	/* Those of devices and ports come from the device itself. */
-	if (rec.object_type == RDMAEV_OBJECT_DEVICE ||
-	    rec.object_type == RDMAEV_OBJECT_PORT)
+	if (facts.object_type == RDMAEV_OBJECT_DEVICE ||
+	    facts.object_type == RDMAEV_OBJECT_PORT)
 		return;
+	rdmaev_record_begin(&rec, RDMAEV_KIND_ASYNC, RDMAEV_SOURCE_ULP);
+	memset(&rec.body, 0, sizeof(rec.body));
+	rec.code = min_t(unsigned int, event->event, U16_MAX);
+	rec.object_type = facts.object_type;
+	rec.severity = facts.severity;
+	rec.ring = facts.ring;
 	memcpy(rec.body.async.source_name, ulp->name,
 	       sizeof(rec.body.async.source_name));
 	name_owner(&rec, describe(&rec, event, &ib));

@@ -37,7 +37,9 @@ typedef __s64 s64;
 
 #define __user
 #define __rcu
+#define likely(x)		(x)
 #define unlikely(x)		(x)
+#define __uninitialized
 #define container_of(ptr, type, member)					\
 	((type *)((char *)(ptr) - offsetof(type, member)))
 

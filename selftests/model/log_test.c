@@ -61,7 +61,7 @@ static void append(unsigned int ring, unsigned int kind, unsigned int code,
 
 	for (i = 0; i < sizeof(rec.body) / sizeof(u64); i++)
 		words[i] = rec.cause + i;
-	rdmaev_log_append(&rec, &tally);
+	rdmaev_log_append(&rec, NULL, &tally);
 }
 
 static void *write_fn(void *arg)

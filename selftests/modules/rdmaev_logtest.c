@@ -132,7 +132,7 @@ static void append_in_irq(struct irq_work *work)
 {
 	struct writer *w = container_of(work, struct writer, work);
 
-	rdmaev_log_append(&w->rec, &tally);
+	rdmaev_log_append(&w->rec, NULL, &tally);
 	complete(&w->irq_done);
 }
 
@@ -164,7 +164,7 @@ static int write_fn(void *data)
 			wait_for_completion(&w->irq_done);
 			reinit_completion(&w->irq_done);
 		} else {
-			rdmaev_log_append(&w->rec, &tally);
+			rdmaev_log_append(&w->rec, NULL, &tally);
 		}
 		if (i % 1024 == 1023)
 			cond_resched();
@@ -366,7 +366,7 @@ static void check_unlocked(void)
 	rdmaev_log_seek_end(&r->cur);
 	for (i = 0; i < 4 * RDMAEV_RINGS * records; i++) {
 		make_record(&rec, i);
-		rdmaev_log_append(&rec, NULL);
+		rdmaev_log_append(&rec, NULL, NULL);
 	}
 	/* What the appends asked for takes it. */
 	irq_work_sync(&rlog.wake_work);
@@ -460,7 +460,7 @@ static void measure(void)
 	start = ktime_get_ns();
 	for (i = 0; i < bench; i++) {
 		barrier();
-		rdmaev_log_append(&rec, &tally);
+		rdmaev_log_append(&rec, NULL, &tally);
 	}
 	pr_info("logtest: append ns=%llu\n", ktime_get_ns() - start - empty);
 
@@ -471,7 +471,7 @@ static void measure(void)
 	for (i = 0; i < bench; i++) {
 		held_since = get_cycles();
 		held -= get_cycles() - held_since;
-		rdmaev_log_append(&rec, &tally);
+		rdmaev_log_append(&rec, NULL, &tally);
 	}
 	cycles = get_cycles() - cycles;
 	ns = ktime_get_ns() - start;
