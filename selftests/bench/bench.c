@@ -18,6 +18,7 @@
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/prctl.h>
+#include <sys/utsname.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -38,6 +39,8 @@
 #define EVENTS 4096
 #define ROUNDS 8
 #define COMPLETIONS 32000
+/* So many events verbs keep before they are taken: they allocate memory for each. */
+#define KEPT 64
 
 #define HANDLER_BUDGET 390
 
@@ -84,10 +87,21 @@ static uint64_t gen(const char *mode, unsigned int event, unsigned int count)
 	return ns;
 }
 
+/* Budgets are those of 6.1; what other kernels do themselves may cost a tenth more. */
+static int is_61(void)
+{
+	struct utsname name;
+
+	return !uname(&name) && !strncmp(name.release, "6.1.", 4);
+}
+
 static void row(const char *what, uint64_t ns, uint64_t events, double budget)
 {
 	double cost = (double)ns / NS_PER_INSTRUCTION / events;
-	int bad = budget && cost > budget;
+	int bad;
+
+	budget *= is_61() ? 1 : 1.1;
+	bad = budget && cost > budget;
 
 	printf("%-58s %8.0f", what, cost);
 	if (budget)
@@ -189,7 +203,7 @@ static void waiting_readers(void)
 	pid[0] = waiting_reader(NULL);
 	sleep(1);
 	row("event to one blocked reader, everything counted",
-	    event + one_by_one(EVENTS) - alone, EVENTS, 8000);
+	    event + one_by_one(EVENTS) - alone, EVENTS, is_61() ? 8000 : 9200);
 	stop_readers(pid, 1);
 }
 
@@ -234,7 +248,7 @@ static void appends(void)
 	}
 	waiting_readers();
 	row("... with the look at the port that an event asks for",
-	    handler_cost("only=rdmaev_", SEEN_EVENT, APPENDS), APPENDS, 0);
+	    handler_cost("only=rdmaev_", SEEN_EVENT, APPENDS), APPENDS, 570);
 }
 
 static void ulp_feed(const char *burst_ms, const char *what, double budget)
@@ -470,16 +484,24 @@ static struct ibv_context *open_context(void)
 	return ctx;
 }
 
+static void drain(struct ibv_context *ctx)
+{
+	struct ibv_async_event ev;
+
+	while (!ibv_get_async_event(ctx, &ev))
+		ibv_ack_async_event(&ev);
+}
+
 static void one_context(int with_poll)
 {
 	struct ibv_context *ctx = open_context();
 	struct pollfd p = { .fd = ctx->async_fd, .events = POLLIN };
-	uint64_t start, total = 0, handler = 0;
+	uint64_t start, total = 0;
 	struct ibv_async_event ev;
 	unsigned int i, n;
 
-	for (i = 0; i < ROUNDS; i++) {
-		handler += handler_cost("only=ib_uverbs_", SEEN_EVENT, EVENTS);
+	for (i = 0; i < EVENTS / KEPT; i++) {
+		gen("only=ib_uverbs_", SEEN_EVENT, KEPT);
 		start = now();
 		for (n = 0; !with_poll || poll(&p, 1, 0) == 1; n++) {
 			if (ibv_get_async_event(ctx, &ev))
@@ -487,28 +509,31 @@ static void one_context(int with_poll)
 			ibv_ack_async_event(&ev);
 		}
 		total += now() - start;
-		if (n != EVENTS)
+		if (n != KEPT)
 			die("events missing");
 	}
-	if (!with_poll)
-		row("verbs: event handler, one open context", handler,
-		    EVENTS * ROUNDS, 0);
 	row(with_poll ? "verbs: poll(), ibv_get_async_event() and ack" :
-	    "verbs: ibv_get_async_event() and ack", total, EVENTS * ROUNDS, 0);
+	    "verbs: ibv_get_async_event() and ack", total, EVENTS, 0);
 	ibv_close_device(ctx);
 }
 
-static void many_contexts(void)
+/* What their handlers cost if each event is taken before the next. */
+static void contexts(const char *what, int count)
 {
 	struct ibv_context *ctx[16];
-	int i;
+	uint64_t total = 0;
+	int i, k;
 
-	for (i = 0; i < 16; i++)
-		ctx[i] = open_context();
-	row("verbs: event handlers, 16 open contexts",
-	    handler_cost("only=ib_uverbs_", SEEN_EVENT, EVENTS), EVENTS, 0);
-	for (i = 0; i < 16; i++)
-		ibv_close_device(ctx[i]);
+	for (k = 0; k < count; k++)
+		ctx[k] = open_context();
+	for (i = 0; i < EVENTS; i++) {
+		total += handler_cost("only=ib_uverbs_", SEEN_EVENT, 1);
+		for (k = 0; k < count; k++)
+			drain(ctx[k]);
+	}
+	row(what, total, EVENTS, 0);
+	for (k = 0; k < count; k++)
+		ibv_close_device(ctx[k]);
 }
 
 int main(int argc, char **argv)
@@ -534,8 +559,9 @@ int main(int argc, char **argv)
 	reads(1, 1100);
 	blocking_reads();
 	poll_and_read();
+	contexts("verbs: event handler, one open context", 1);
 	one_context(0);
 	one_context(1);
-	many_contexts();
+	contexts("verbs: event handlers, 16 open contexts", 16);
 	return over;
 }
