@@ -797,10 +797,10 @@ static void find_run(const struct rdmaev_cursor *cur, struct rdmaev_run *run,
 size_t rdmaev_log_next(struct rdmaev_cursor *cur, size_t max,
 		       struct rdmaev_run *run, struct rdmaev_record *loss)
 {
-	for (;;) {
-		u64 best = U64_MAX, bound;
-		int i;
+	u64 best, bound;
+	int i;
 
+	for (;;) {
 		if (cur->seen >= cur->limit) {
 			cur->limit = smp_load_acquire(&rlog.seq);	/* (D) */
 			if (cur->seen >= cur->limit)
@@ -808,6 +808,7 @@ size_t rdmaev_log_next(struct rdmaev_cursor *cur, size_t max,
 		}
 
 		/* What comes first, and what comes first of the others. */
+		best = U64_MAX;
 		bound = cur->limit + 1;
 		if (unlikely(cur->gap[RDMAEV_RINGS].count)) {
 			best = cur->gap[RDMAEV_RINGS].last;
@@ -829,19 +830,19 @@ size_t rdmaev_log_next(struct rdmaev_cursor *cur, size_t max,
 			}
 		}
 
-		if (best > cur->limit) {
-			/* All up to limit has been passed. */
-			cur->seen = cur->limit;
-		} else if (unlikely(cur->gap[run->ring].count)) {
-			make_loss(loss, &cur->gap[run->ring], run->ring);
-			run->recs = loss;
-			run->n = 1;
-			return 1;
-		} else {
-			find_run(cur, run, best, bound, max);
-			return run->n;
-		}
+		if (best <= cur->limit)
+			break;
+		/* All up to limit has been passed. */
+		cur->seen = cur->limit;
 	}
+	if (unlikely(cur->gap[run->ring].count)) {
+		make_loss(loss, &cur->gap[run->ring], run->ring);
+		run->recs = loss;
+		run->n = 1;
+	} else {
+		find_run(cur, run, best, bound, max);
+	}
+	return run->n;
 }
 
 /**
@@ -890,9 +891,11 @@ size_t rdmaev_log_read(struct rdmaev_cursor *cur, struct rdmaev_record *recs,
 	size_t n = 0;
 
 	while (n < max && rdmaev_log_next(cur, max - n, &run, &recs[n])) {
-		if (run.recs != &recs[n])
+		if (run.recs != &recs[n]) {
+			/* It may race with a writer; then it is void. */
 			data_race(memcpy(&recs[n], run.recs,
 					 run.n * sizeof(*recs)));
+		}
 		if (rdmaev_log_pass(cur, &run))
 			n += run.n;
 	}

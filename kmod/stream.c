@@ -555,8 +555,8 @@ bool rdmaev_stream_take(struct rdmaev_stream *s, struct rdmaev_record *rec)
 }
 
 /* Of one the size is constant: nothing about it has to be checked at run time. */
-static __always_inline unsigned long give(char __user *buf, const struct rdmaev_record *recs,
-			  size_t n)
+static __always_inline unsigned long
+give(char __user *buf, const struct rdmaev_record *recs, size_t n)
 {
 	if (n == 1)
 		return copy_to_user(buf, recs, sizeof(*recs));
@@ -590,6 +590,7 @@ static ssize_t read_plain(struct rdmaev_stream *s, char __user *buf, size_t room
 		spin_unlock(&s->lock);
 		if (!n)
 			return 0;
+		/* It may race with a writer; then it is void. */
 		if (data_race(give(buf, run.recs, n)))
 			return -EFAULT;
 

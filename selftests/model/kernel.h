@@ -317,11 +317,9 @@ struct ib_event;
 /* A tracepoint is a place to lose the CPU at. */
 #define TRACE_DEFINE_ENUM(name)	struct rdmaev_record
 #define TP_PROTO(...)		__VA_ARGS__
-#define TP_ARGS(arg)		arg
 #define TRACE_EVENT(name, proto, arg, ...)				\
 	static inline void trace_##name(proto)				\
 	{								\
-		(void)arg;						\
 		model_dawdle();						\
 	}								\
 	struct rdmaev_record

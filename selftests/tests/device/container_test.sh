@@ -28,9 +28,10 @@ within 10 has_program
 qp=$(qp_of "$pid")
 mark
 exec 3<$node
-put $inject "acc0 qp $qp 3 1"
-is "no reader gets the id of a pid namespace" \
-	"$(dd bs=256 count=1 status=none <&3 | od -An -tx1 -j224 -N4)" " 00 00 00 00"
+put $inject "acc0 qp $qp 3 2"
+pid_ns() { dd bs=256 count=1 status=none <&3 | od -An -tu4 -j224 -N4; }
+first=$(pid_ns)
+is "its pid namespace has a number, always the same" "$((first != 0)) $(pid_ns)" "1 $first"
 exec 3<&-
 for t in "" --netlink; do
 	n=${t:---node}
