@@ -65,5 +65,6 @@
 #define event_has_object rdmaev_event_has_object
 #define format_json rdmaev_format_json
 #define put_event_name rdmaev_put_event_name
+#define put_other_name rdmaev_put_other_name
 
 #endif /* ULIB_NAMESPACE_H */

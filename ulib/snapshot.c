@@ -270,10 +270,10 @@ void put_port_state(struct text *t, const struct rdmaev_port *port)
 
 void put_counted_name(struct text *t, unsigned int kind, unsigned int code)
 {
-	put_event_name(t, kind, code);
-	if ((kind == RDMAEV_KIND_ASYNC && code == 63) ||
-	    (kind == RDMAEV_KIND_WC && code == 31))
-		text_put(t, "+");
+	if (code == RDMAEV_CODE_OTHER)
+		put_other_name(t, kind);
+	else
+		put_event_name(t, kind, code);
 }
 
 void put_sources(struct text *t, const struct rdmaev_device *device,

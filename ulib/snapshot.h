@@ -44,7 +44,7 @@ int select_targets(struct snapshot *s, const struct target *targets, size_t coun
 /* Nanoseconds from @then to the time of the snapshot */
 uint64_t age(const struct snapshot *s, uint64_t then);
 
-/* Name of an event as it is counted: larger numbers are counted as one. */
+/* Name of an event as it is counted: those without a counter of their own as one. */
 void put_counted_name(struct text *t, unsigned int kind, unsigned int code);
 
 /* Names of what reports about a device, and of the events that were counted of it */

@@ -741,7 +741,8 @@ struct rdmaev_target {
 
 /*
  * In masks of codes: this one and all greater ones. So a mask tells 63 codes of a
- * kind apart, 0 to 62
+ * kind apart, 0 to 62. In counters: every code that has no counter of its own, of
+ * any kind
  */
 #define RDMAEV_CODE_OTHER	63
 
@@ -1001,8 +1002,8 @@ struct rdmaev_ports {
  * @generation: its generation; each one counts from 0
  * @port: port number; 0: what is not about one port
  * @kind: &enum rdmaev_kind
- * @code: code of that kind. Codes from 63 on of RDMAEV_KIND_ASYNC are counted as 63,
- *	those from 31 on of RDMAEV_KIND_WC as 31
+ * @code: code of that kind; RDMAEV_CODE_OTHER: all codes of it that have no counter of
+ *	their own, together. Each that has a name in this header has one
  * @count: sum of count of all such records
  * @last_seq: seq of the newest of them
  * @last_boottime_ns: CLOCK_BOOTTIME of that one

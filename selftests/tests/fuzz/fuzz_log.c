@@ -89,9 +89,9 @@ static void grow(void)
 /* As the header says: codes that are counted together. */
 static unsigned int counted_as(const struct rdmaev_record *rec)
 {
-	unsigned int last = rec->kind == RDMAEV_KIND_WC ? 31 : 63;
+	unsigned int codes = rec->kind == RDMAEV_KIND_WC ? 31 : 63;
 
-	return rec->code < last ? rec->code : last;
+	return rec->code < codes ? rec->code : RDMAEV_CODE_OTHER;
 }
 
 /* Each generation: which device it is of, and whether that is there. */

@@ -410,7 +410,7 @@ static pid_t load(int which)
 static void apply(struct counters *c, const struct rdmaev_record *rec, uint64_t to)
 {
 	unsigned int code = rec->kind == RDMAEV_KIND_ASYNC && rec->code > 63 ?
-			    63 : rec->code;
+			    RDMAEV_CODE_OTHER : rec->code;
 	struct rdmaev_counter *counter;
 
 	if (rec->seq > to || rec->kind == RDMAEV_KIND_LOST || !rec->generation)
