@@ -369,13 +369,23 @@ void reader_moved(struct reader *r, uint64_t pos, int oldest)
 	}
 }
 
+static int is_named(const char *pattern, const char *name)
+{
+	const char *star = strchr(pattern, '*');
+
+	return *name && (star ? !strncmp(pattern, name, star - pattern) : !strcmp(pattern, name));
+}
+
 static int is_target(const struct rdmaev_filter *f, const struct rdmaev_record *rec)
 {
 	unsigned int i;
 
 	for (i = 0; i < f->targets; i++) {
-		if (rec->generation && f->target[i].device == rec->device &&
-		    (!f->target[i].port || !rec->port || f->target[i].port == rec->port))
+		const struct rdmaev_target *t = &f->target[i];
+
+		/* Nothing here is renamed. */
+		if (is_named(t->device, rec->device_name) &&
+		    (!t->port || !rec->port || t->port == rec->port))
 			return 1;
 	}
 	return !f->targets;
