@@ -31,12 +31,14 @@ struct snapshot {
 int take_snapshot(struct rdmaev *h, struct snapshot *s, bool gone, bool counters);
 void free_snapshot(struct snapshot *s);
 
-/* All devices, or -1 after a message. The caller frees *@list. */
-ssize_t list_devices(struct rdmaev *h, struct rdmaev_device **list, uint64_t *seq);
+/* All devices, removed ones too with @gone, or -1 after a message; to be freed. */
+ssize_t list_devices(struct rdmaev *h, bool gone, struct rdmaev_device **list,
+		     uint64_t *seq);
 
 /*
  * Keep the devices and ports asked for, with all that belongs to them; all if none
- * is. 0, or -1 after a message if one is not there. It may have gone @again.
+ * is. 0, or -1 after a message if one is not there. It may have gone @again, and
+ * none need be there whose name has a `*`.
  */
 int select_targets(struct snapshot *s, const struct target *targets, size_t count,
 		   bool again);
