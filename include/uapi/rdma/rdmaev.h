@@ -33,7 +33,7 @@
 #define RDMAEV_DEVICE_NAME_SIZE	64
 
 /**
- * enum rdmaev_kind - what a record tells
+ * enum rdmaev_kind - what a record tells; a number from 1 to 31
  * @RDMAEV_KIND_DEVICE: a device came, went or changed its name; code is an
  *	&enum rdmaev_device_code
  * @RDMAEV_KIND_PORT: an attribute of a port was found changed; code is an
@@ -724,7 +724,6 @@ struct rdmaev_info {
 };
 
 #define RDMAEV_TARGETS		16
-#define RDMAEV_KINDS		8
 
 /**
  * struct rdmaev_target - devices by name, or one of their ports

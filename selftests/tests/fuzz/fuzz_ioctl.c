@@ -291,7 +291,7 @@ void fill_filter(struct rdmaev_filter *f)
 	if (f->flags & RDMAEV_FILTER_PID)
 		f->pid = one_in(2) ? 0 : odd_number();
 	if (one_in(3)) {
-		for (i = 1; i < RDMAEV_KINDS - 1; i++)
+		for (i = 1; i <= RDMAEV_KIND_LOST; i++)
 			if (one_in(2))
 				filter_codes(f, i, rnd() | 1ULL << (one_in(2) ? 63 : below(63)));
 	}
@@ -327,7 +327,7 @@ static void spoil_codes(struct rdmaev_filter *f)
 		break;
 	default:
 		f->kind_codes = 1;
-		f->kind_code[0].kind = one_in(2) ? 0 : RDMAEV_KINDS - 1 + below(64);
+		f->kind_code[0].kind = one_in(2) ? 0 : RDMAEV_KIND_LOST + 1 + below(64);
 		f->kind_code[0].codes = 1;
 		break;
 	}

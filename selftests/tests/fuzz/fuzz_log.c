@@ -7,6 +7,7 @@
  */
 #include "fuzz.h"
 
+#define KINDS		7
 #define ASYNC_CODES	64
 #define PORTS_MAX	9
 #define GENERATIONS	96
@@ -23,7 +24,7 @@ static struct {
 	uint64_t room;
 	uint64_t *index[RDMAEV_RINGS];		/* seq of each record of the ring */
 	uint64_t n[RDMAEV_RINGS];
-	struct counter counters[GENERATIONS][PORTS_MAX][RDMAEV_KINDS][ASYNC_CODES];
+	struct counter counters[GENERATIONS][PORTS_MAX][KINDS][ASYNC_CODES];
 	uint32_t device[GENERATIONS];
 	uint64_t removed[GENERATIONS];		/* 0: it is there */
 	int uncounted;				/* there was no room for all */
@@ -631,7 +632,7 @@ void check_counters(const struct rdmaev_counter *list, unsigned int count, int g
 		if (n && !is_before(e - 1, e, gone))
 			bad("counters are not in their order");
 		if (e->generation >= GENERATIONS || e->port >= PORTS_MAX ||
-		    e->kind >= RDMAEV_KINDS || e->code >= ASYNC_CODES) {
+		    e->kind >= KINDS || e->code >= ASYNC_CODES) {
 			bad("no such counter");
 			continue;
 		}
@@ -652,7 +653,7 @@ void check_counters(const struct rdmaev_counter *list, unsigned int count, int g
 		for (p = 0; p < PORTS_MAX; p++) {
 			if (port != RDMAEV_ANY && port != p)
 				continue;
-			for (k = 0; k < RDMAEV_KINDS; k++) {
+			for (k = 0; k < KINDS; k++) {
 				for (c = 0; c < ASYNC_CODES; c++)
 					n += !!the_log.counters[g][p][k][c].count;
 			}
