@@ -134,7 +134,8 @@ void rdmaev_filter_init(struct rdmaev_filter *f);
  * @f: filter, see &struct rdmaev_filter; NULL: everything
  *
  * Filtering is done in the kernel: records that do not match do not wake the
- * reader. Errors: EINVAL.
+ * reader. Errors: EINVAL, ENOMEM, E2BIG if @f is of a later version and
+ * asks for what is not known.
  */
 int rdmaev_set_filter(struct rdmaev *h, const struct rdmaev_filter *f);
 

@@ -17,6 +17,7 @@
 #include <linux/poll.h>
 #include <linux/random.h>
 #include <linux/seq_file.h>
+#include <linux/slab.h>
 #include <linux/uaccess.h>
 #include <net/net_namespace.h>
 
@@ -276,14 +277,18 @@ static long ioctl_info(struct rdmaev_stream *s, void __user *arg)
 
 static long ioctl_filter(struct rdmaev_stream *s, void __user *arg)
 {
-	struct rdmaev_filter filter;
+	struct rdmaev_filter *filter;
 	u32 usize;
 	int ret;
 
-	ret = get_struct(&filter, sizeof(filter), arg, &usize);
+	filter = kmalloc(sizeof(*filter), GFP_KERNEL_ACCOUNT);
+	if (!filter)
+		return -ENOMEM;
+	ret = get_struct(filter, sizeof(*filter), arg, &usize);
+	ret = ret ?: rdmaev_stream_set_filter(s, filter);
 	if (ret)
-		return ret;
-	return rdmaev_stream_set_filter(s, &filter);
+		kfree(filter);
+	return ret;
 }
 
 static long ioctl_wakeup(struct rdmaev_stream *s, void __user *arg)
@@ -522,41 +527,42 @@ static long cdev_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
 	return -ENOTTY;
 }
 
+static void show_filter(struct seq_file *m, const struct rdmaev_filter *f)
+{
+	unsigned int i;
+
+	seq_printf(m, "rdmaev-filter:\tkinds=%#x severities=%#x object_types=%#x",
+		   f->kinds, f->severities, f->object_types);
+	if (f->flags & RDMAEV_FILTER_OBJECT)
+		seq_printf(m, " object=%u", f->object);
+	if (f->flags & RDMAEV_FILTER_PID)
+		seq_printf(m, " pid=%u", f->pid);
+	seq_putc(m, '\n');
+	for (i = 0; i < f->kind_codes; i++)
+		seq_printf(m, "rdmaev-codes:\tkind=%u codes=%#llx\n",
+			   f->kind_code[i].kind, f->kind_code[i].codes);
+	for (i = 0; i < f->targets; i++) {
+		seq_puts(m, "rdmaev-target:\tdevice=");
+		/* A name may hold any byte. */
+		seq_escape(m, f->target[i].device, " \t\n\\");
+		seq_printf(m, " port=%u\n", f->target[i].port);
+	}
+}
+
 static void cdev_show_fdinfo(struct seq_file *m, struct file *file)
 {
 	struct rdmaev_stream *s = file->private_data;
-	struct rdmaev_filter filter;
-	u64 position, lost;
-	unsigned int i;
-	bool filtered;
 
+	/* Nothing here sleeps. */
 	spin_lock(&s->lock);
-	position = s->cursor.seen + 1;
-	lost = s->lost;
-	filtered = s->filtered;
-	filter = s->filter;
-	spin_unlock(&s->lock);
-
-	seq_printf(m, "rdmaev-position:\t%llu\n", position);
+	seq_printf(m, "rdmaev-position:\t%llu\n", s->cursor.seen + 1);
 	seq_printf(m, "rdmaev-newest:\t%llu\n", rdmaev_log_newest());
-	seq_printf(m, "rdmaev-lost:\t%llu\n", lost);
-	if (!filtered) {
+	seq_printf(m, "rdmaev-lost:\t%llu\n", s->lost);
+	if (s->filtered)
+		show_filter(m, s->filter);
+	else
 		seq_puts(m, "rdmaev-filter:\tnone\n");
-		return;
-	}
-	seq_printf(m, "rdmaev-filter:\tkinds=%#x severities=%#x object_types=%#x",
-		   filter.kinds, filter.severities, filter.object_types);
-	if (filter.flags & RDMAEV_FILTER_OBJECT)
-		seq_printf(m, " object=%u", filter.object);
-	if (filter.flags & RDMAEV_FILTER_PID)
-		seq_printf(m, " pid=%u", filter.pid);
-	seq_putc(m, '\n');
-	for (i = 0; i < filter.kind_codes; i++)
-		seq_printf(m, "rdmaev-codes:\tkind=%u codes=%#llx\n",
-			   filter.kind_code[i].kind, filter.kind_code[i].codes);
-	for (i = 0; i < filter.targets; i++)
-		seq_printf(m, "rdmaev-target:\tdevice=%u port=%u\n",
-			   filter.target[i].device, filter.target[i].port);
+	spin_unlock(&s->lock);
 }
 
 static const struct file_operations cdev_fops = {

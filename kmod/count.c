@@ -11,7 +11,10 @@
 #include "count.h"
 #include "device.h"
 
-/* By kind: where its tallies begin, and how many there are */
+/*
+ * By kind: where its tallies begin, and how many there are. The last one is of all
+ * codes that have none of their own
+ */
 static const struct {
 	unsigned int first;
 	unsigned int n;
@@ -59,12 +62,11 @@ static struct rdmaev_tally *find(struct rdmaev_counts *counts,
 				 const struct rdmaev_record *rec)
 {
 	unsigned int row = rec->port - counts->first_port + 1;
-	unsigned int code = rec->code;
+	unsigned int code = min_t(unsigned int, rec->code,
+				  layout[rec->kind].n - 1);
 
 	if (!rec->port || row >= counts->rows)
 		row = 0;
-	if (unlikely(code >= layout[rec->kind].n))
-		code = layout[rec->kind].n - 1;
 	return &counts->tally[row * RDMAEV_TALLIES + layout[rec->kind].first +
 			      code];
 }
@@ -158,7 +160,7 @@ static void kind_for_each(const struct rdmaev_counts *counts, unsigned int row,
 		rdmaev_log_copy_tally(&copy, first + code);
 		if (!copy.seq || (!affiliated && is_affiliated(kind, code)))
 			continue;
-		id.code = code;
+		id.code = code < layout[kind].n - 1 ? code : RDMAEV_CODE_OTHER;
 		fn(&id, &copy, data);
 	}
 }

@@ -44,7 +44,7 @@ struct rdmaev_dev;
  * struct rdmaev_tally_id - what a tally counts
  * @port: number of the port, 0: none
  * @kind: &enum rdmaev_kind
- * @code: code of that kind; the last that there is counts all larger ones, too
+ * @code: code of that kind, or RDMAEV_CODE_OTHER for all that have no tally of their own
  */
 struct rdmaev_tally_id {
 	u32 port;

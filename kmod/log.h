@@ -19,6 +19,9 @@
 /* Severities that a record can have, and 0 */
 #define RDMAEV_LOG_SEVERITIES	4
 
+/* Kinds that there is room for, and 0 */
+#define RDMAEV_KINDS	8
+
 /**
  * struct rdmaev_interest - records that a reader can want
  * @codes: for each kind, bit n: code n, bit 63: every code from 63 on

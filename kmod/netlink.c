@@ -73,9 +73,16 @@ static int explain(int ret, const struct nlattr *attr,
 	return ret;
 }
 
-/* A number that has to fit into 32 bits. */
-static int read_u32(const struct nlattr *attr, u32 *value,
-		    struct netlink_ext_ack *extack)
+/**
+ * rdmaev_nl_read_u32 - read a number that has to fit into 32 bits
+ * @attr: attribute of type uint
+ * @value: set to it
+ * @extack: for what is wrong with it
+ *
+ * Return: 0 or -ERANGE.
+ */
+int rdmaev_nl_read_u32(const struct nlattr *attr, u32 *value,
+		       struct netlink_ext_ack *extack)
 {
 	u64 number = nla_get_uint(attr);
 
@@ -92,7 +99,7 @@ static int read_required(struct genl_info *info, int type, u32 *value)
 {
 	if (GENL_REQ_ATTR_CHECK(info, type))
 		return -EINVAL;
-	return read_u32(info->attrs[type], value, info->extack);
+	return rdmaev_nl_read_u32(info->attrs[type], value, info->extack);
 }
 
 static int read_device(struct genl_info *info, int type, u32 *device)
@@ -243,7 +250,7 @@ static int counter_doit(struct sk_buff *skb, struct genl_info *info)
 	ret = ret ?: read_required(info, RDMAEV_A_COUNTER_KIND, &kind);
 	ret = ret ?: read_required(info, RDMAEV_A_COUNTER_CODE, &event);
 	if (!ret && port)
-		ret = read_u32(port, &number, info->extack);
+		ret = rdmaev_nl_read_u32(port, &number, info->extack);
 	if (ret)
 		return ret;
 	rdmaev_nl_cred(skb, &cred);
@@ -371,7 +378,7 @@ static int begin_counters(struct list *list, struct nlattr **attrs,
 	ret = rdmaev_nl_refuse(attrs[RDMAEV_A_COUNTER_KIND], extack);
 	ret = ret ?: rdmaev_nl_refuse(attrs[RDMAEV_A_COUNTER_CODE], extack);
 	if (!ret && attr)
-		ret = read_u32(attr, &port, extack);
+		ret = rdmaev_nl_read_u32(attr, &port, extack);
 	if (!ret)
 		list->entries = rdmaev_counter_list(&list->cred, list->device,
 						    port,
@@ -446,7 +453,7 @@ static struct list *list_new(struct netlink_callback *cb,
 		attr = attrs[sort->device_attr];
 	list->device = RDMAEV_ANY;
 	if (attr)
-		ret = read_u32(attr, &list->device, cb->extack);
+		ret = rdmaev_nl_read_u32(attr, &list->device, cb->extack);
 	rdmaev_nl_cred(cb->skb, &list->cred);
 	ret = ret ?: sort->begin(list, attrs, cb->extack);
 	if (IS_ERR(list->entries)) {

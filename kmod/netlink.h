@@ -29,6 +29,8 @@ extern struct genl_family rdmaev_nl_family;
 
 void rdmaev_nl_cred(const struct sk_buff *skb, struct rdmaev_cred *cred);
 int rdmaev_nl_refuse(const struct nlattr *attr, struct netlink_ext_ack *extack);
+int rdmaev_nl_read_u32(const struct nlattr *attr, u32 *value,
+		       struct netlink_ext_ack *extack);
 
 /* netlink_put.c: structures as attributes; 0 or -EMSGSIZE */
 int rdmaev_nl_put_info(struct sk_buff *skb, const struct rdmaev_info *info);

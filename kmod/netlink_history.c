@@ -4,6 +4,7 @@
  */
 #include <linux/slab.h>
 #include <linux/string.h>
+#include <linux/stringify.h>
 
 #include "compat.h"
 #include "netlink.h"
@@ -118,22 +119,130 @@ out:
 	return ret;
 }
 
+/* The core has checked nested attributes with the policy. */
+static int nested(struct nlattr **tb, int max, const struct nlattr *attr,
+		  struct netlink_ext_ack *extack)
+{
+	return nla_parse_nested(tb, max, attr, NULL, extack);
+}
+
+static int read_target(struct rdmaev_filter *f, const struct nlattr *attr,
+		       struct netlink_ext_ack *extack)
+{
+	struct nlattr *tb[RDMAEV_A_TARGET_MAX + 1];
+	const struct nlattr *name, *port;
+	struct rdmaev_target *t;
+	int ret;
+
+	if (f->targets == RDMAEV_TARGETS) {
+		NL_SET_ERR_MSG_ATTR(extack, attr, "there may be up to "
+				    __stringify(RDMAEV_TARGETS) " targets");
+		return -EINVAL;
+	}
+	ret = nested(tb, RDMAEV_A_TARGET_MAX, attr, extack);
+	if (ret)
+		return ret;
+	t = &f->target[f->targets++];
+	name = tb[RDMAEV_A_TARGET_DEVICE_NAME];
+	port = tb[RDMAEV_A_TARGET_PORT];
+	if (!name) {
+		NL_SET_ERR_MSG_ATTR(extack, attr, "a target needs a device-name");
+		return -EINVAL;
+	}
+	nla_memcpy(t->device, name, sizeof(t->device));
+	if (!rdmaev_target_is_valid(t)) {
+		NL_SET_ERR_MSG_ATTR(extack, name,
+				    "device-name must not be empty, and may have * at its end only");
+		return -EINVAL;
+	}
+	return port ? rdmaev_nl_read_u32(port, &t->port, extack) : 0;
+}
+
+static int read_codes(struct rdmaev_filter *f, const struct nlattr *attr,
+		      struct netlink_ext_ack *extack)
+{
+	struct nlattr *tb[RDMAEV_A_KIND_CODE_MAX + 1];
+	struct rdmaev_filter_codes *c;
+	int ret;
+
+	if (f->kind_codes == RDMAEV_FILTER_CODES) {
+		NL_SET_ERR_MSG_ATTR(extack, attr, "there may be up to "
+				    __stringify(RDMAEV_FILTER_CODES) " kind-codes");
+		return -EINVAL;
+	}
+	ret = nested(tb, RDMAEV_A_KIND_CODE_MAX, attr, extack);
+	if (ret)
+		return ret;
+	if (!tb[RDMAEV_A_KIND_CODE_KIND] || !tb[RDMAEV_A_KIND_CODE_CODES]) {
+		NL_SET_ERR_MSG_ATTR(extack, attr,
+				    "a kind-code needs a kind and codes");
+		return -EINVAL;
+	}
+	c = &f->kind_code[f->kind_codes++];
+	c->kind = nla_get_u32(tb[RDMAEV_A_KIND_CODE_KIND]);
+	c->codes = nla_get_u64(tb[RDMAEV_A_KIND_CODE_CODES]);
+	return 0;
+}
+
+static int read_filter(struct rdmaev_filter *f, const struct nlattr *attr,
+		       struct netlink_ext_ack *extack)
+{
+	const struct nlattr *part;
+	int ret = 0, left;
+
+	f->size = sizeof(*f);
+	nla_for_each_nested(part, attr, left) {
+		switch (nla_type(part)) {
+		case RDMAEV_A_FILTER_KINDS:
+			f->kinds = nla_get_u32(part);
+			break;
+		case RDMAEV_A_FILTER_SEVERITIES:
+			f->severities = nla_get_u32(part);
+			break;
+		case RDMAEV_A_FILTER_OBJECT_TYPES:
+			f->object_types = nla_get_u32(part);
+			break;
+		case RDMAEV_A_FILTER_OBJECT:
+			f->flags |= RDMAEV_FILTER_OBJECT;
+			ret = rdmaev_nl_read_u32(part, &f->object, extack);
+			break;
+		case RDMAEV_A_FILTER_PID:
+			f->flags |= RDMAEV_FILTER_PID;
+			ret = rdmaev_nl_read_u32(part, &f->pid, extack);
+			break;
+		case RDMAEV_A_FILTER_KIND_CODE:
+			ret = read_codes(f, part, extack);
+			break;
+		case RDMAEV_A_FILTER_TARGET:
+			ret = read_target(f, part, extack);
+			break;
+		}
+		if (ret)
+			return ret;
+	}
+	return 0;
+}
+
 /* The same rules as for RDMAEV_IOC_FILTER. */
 static int set_filter(struct rdmaev_stream *s, const struct nlattr *attr,
 		      struct netlink_ext_ack *extack)
 {
-	const u8 *data = nla_data(attr);
-	struct rdmaev_filter filter = {};
-	size_t len = nla_len(attr);
-	size_t known = min(len, sizeof(filter));
-	int ret = -EINVAL;
+	struct rdmaev_filter *filter;
+	int ret;
 
-	memcpy(&filter, data, known);
-	if (len >= RDMAEV_FILTER_SIZE_1 && filter.size == len)
-		ret = memchr_inv(data + known, 0, len - known) ? -E2BIG :
-		      rdmaev_stream_set_filter(s, &filter);
+	filter = kzalloc(sizeof(*filter), GFP_KERNEL_ACCOUNT);
+	if (!filter)
+		return -ENOMEM;
+	ret = read_filter(filter, attr, extack);
+	if (!ret) {
+		ret = rdmaev_stream_set_filter(s, filter);
+		/* All else has been looked at. */
+		if (ret == -EINVAL)
+			NL_SET_ERR_MSG_ATTR(extack, attr,
+					    "a kind has more than one kind-code");
+	}
 	if (ret)
-		NL_SET_ERR_MSG_ATTR(extack, attr, "no such filter is known");
+		kfree(filter);
 	return ret;
 }
 

@@ -8,6 +8,26 @@
 
 #include "compat.h"
 
+static const struct nla_policy rdmaev_target_policy[] = {
+	[RDMAEV_A_TARGET_DEVICE_NAME] = { .type = NLA_NUL_STRING, .len = 63, },
+	[RDMAEV_A_TARGET_PORT] = RDMAEV_NLA_UINT,
+};
+
+static const struct nla_policy rdmaev_kind_code_policy[] = {
+	[RDMAEV_A_KIND_CODE_KIND] = NLA_POLICY_RANGE(NLA_U32, 1, 6),
+	[RDMAEV_A_KIND_CODE_CODES] = NLA_POLICY_MIN(NLA_U64, 1),
+};
+
+static const struct nla_policy rdmaev_filter_policy[] = {
+	[RDMAEV_A_FILTER_KINDS] = NLA_POLICY_MASK(NLA_U32, 0x7e),
+	[RDMAEV_A_FILTER_SEVERITIES] = NLA_POLICY_MASK(NLA_U32, 0xe),
+	[RDMAEV_A_FILTER_OBJECT_TYPES] = NLA_POLICY_MASK(NLA_U32, 0x7f),
+	[RDMAEV_A_FILTER_OBJECT] = RDMAEV_NLA_UINT,
+	[RDMAEV_A_FILTER_PID] = RDMAEV_NLA_UINT,
+	[RDMAEV_A_FILTER_KIND_CODE] = NLA_POLICY_NESTED(rdmaev_kind_code_policy),
+	[RDMAEV_A_FILTER_TARGET] = NLA_POLICY_NESTED(rdmaev_target_policy),
+};
+
 static const struct nla_policy rdmaev_device_get_policy[] = {
 	[RDMAEV_A_DEVICE_INDEX] = RDMAEV_NLA_UINT,
 	[RDMAEV_A_DEVICE_GONE] = { .type = NLA_FLAG, },
@@ -35,7 +55,7 @@ static const struct nla_policy rdmaev_cq_get_policy[] = {
 
 static const struct nla_policy rdmaev_history_get_policy[] = {
 	[RDMAEV_A_RECORD_SEQ] = RDMAEV_NLA_UINT,
-	[RDMAEV_A_RECORD_FILTER] = { .type = NLA_BINARY, },
+	[RDMAEV_A_RECORD_FILTER] = NLA_POLICY_NESTED(rdmaev_filter_policy),
 };
 
 #endif /* RDMAEV_NETLINK_POLICY_H */

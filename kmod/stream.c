@@ -57,18 +57,58 @@ static bool plain_hit;			/* wake_fn() is to wake them */
 
 static struct workqueue_struct *wake_wq;
 
-static bool is_target_in(const struct rdmaev_filter *f,
+/* The `*` at the end of a name, or where it would be. */
+static size_t prefix_len(const char *name)
+{
+	size_t len = strnlen(name, RDMAEV_DEVICE_NAME_SIZE);
+
+	return len && name[len - 1] == '*' ? len - 1 : len;
+}
+
+/**
+ * rdmaev_target_is_valid - check a target of a filter
+ * @t: target, as it came from a program
+ *
+ * Return: true if it is as the ABI header says.
+ */
+bool rdmaev_target_is_valid(const struct rdmaev_target *t)
+{
+	size_t len = strnlen(t->device, sizeof(t->device));
+
+	return len && len < sizeof(t->device) &&
+	       !memchr(t->device, '*', prefix_len(t->device)) &&
+	       !memchr_inv(t->device + len, 0, sizeof(t->device) - len);
+}
+
+/* Bytes to compare: up to the `*`, or a whole name with the NUL. */
+static u8 target_len(const struct rdmaev_target *t)
+{
+	size_t len = prefix_len(t->device);
+
+	return t->device[len] ? len : len + 1;
+}
+
+static bool is_target_in(const struct rdmaev_stream *s,
 			 const struct rdmaev_record *rec)
 {
+	const struct rdmaev_filter *f = s->filter;
+	const char *old_name = NULL;
 	unsigned int i;
 
 	if (!f->targets)
 		return true;
+	if (!rec->device_name[0])
+		return false;
+	if (rec->kind == RDMAEV_KIND_DEVICE && rec->code == RDMAEV_DEVICE_RENAME)
+		old_name = rec->body.device.old_name;
 	for (i = 0; i < f->targets; i++) {
 		const struct rdmaev_target *t = &f->target[i];
+		size_t len = s->target_len[i];
 
-		if (t->device == rec->device && rec->generation &&
-		    (!t->port || !rec->port || t->port == rec->port))
+		if (t->port && rec->port && t->port != rec->port)
+			continue;
+		if (!memcmp(t->device, rec->device_name, len) ||
+		    (old_name && !memcmp(t->device, old_name, len)))
 			return true;
 	}
 	return false;
@@ -117,7 +157,7 @@ static bool is_wanted(const struct rdmaev_stream *s,
 		      const struct rdmaev_record *rec)
 {
 	const u64 codes = s->interest.codes[rec->kind];
-	const struct rdmaev_filter *f = &s->filter;
+	const struct rdmaev_filter *f = s->filter;
 
 	return codes & BIT_ULL(rdmaev_code_bit(rec->code)) &&
 	       s->interest.severities & BIT(rec->severity) &&
@@ -125,7 +165,7 @@ static bool is_wanted(const struct rdmaev_stream *s,
 	       (!(f->flags & RDMAEV_FILTER_OBJECT) ||
 		f->object == rec->object) &&
 	       (!(f->flags & RDMAEV_FILTER_PID) || s->owner == rec->pid) &&
-	       is_target_in(f, rec);
+	       is_target_in(s, rec);
 }
 
 static bool is_match(const struct rdmaev_stream *s,
@@ -476,6 +516,9 @@ void rdmaev_stream_exit(void)
 	destroy_workqueue(wake_wq);
 }
 
+/* The filter of a reader that has set none. */
+static const struct rdmaev_filter pass_all;
+
 /**
  * rdmaev_stream_new - make a reader that starts at now, for this process
  * @cred: who reads
@@ -507,7 +550,7 @@ struct rdmaev_stream *rdmaev_stream_new(const struct rdmaev_cred *cred)
 	s->counted = s->plain;
 	if (s->counted)
 		atomic_inc(&plain_count);
-	filter_interest(&s->filter, &s->interest);
+	filter_interest(&pass_all, &s->interest);
 	s->cursor.rings = RDMAEV_RING_MASK;
 	rdmaev_log_seek_end(&s->cursor);
 	look_anew(s);
@@ -534,6 +577,7 @@ void rdmaev_stream_free(struct rdmaev_stream *s)
 		put_pid_ns(s->pids);
 	if (s->users)
 		put_user_ns(s->users);
+	kfree(s->filter);
 	kfree(s->batch);
 	kfree(s);
 }
@@ -830,25 +874,27 @@ static bool is_valid_filter(const struct rdmaev_filter *f)
 		       (RDMAEV_FILTER_CODES - f->kind_codes) *
 		       sizeof(f->kind_code[0])))
 		return false;
-	for (i = f->targets; i < RDMAEV_TARGETS; i++) {
-		if (f->target[i].device || f->target[i].port)
+	for (i = 0; i < f->targets; i++) {
+		if (!rdmaev_target_is_valid(&f->target[i]))
 			return false;
 	}
-	return true;
+	return !memchr_inv(&f->target[f->targets], 0,
+			   (RDMAEV_TARGETS - f->targets) * sizeof(f->target[0]));
 }
 
 /**
  * rdmaev_stream_set_filter - change what the reader wants
  * @s: stream
- * @filter: filter, checked here
+ * @filter: filter, checked here. From kmalloc(); belongs to the stream if it is set
  *
  * Return: 0, -EINVAL or -ERESTARTSYS.
  */
 int rdmaev_stream_set_filter(struct rdmaev_stream *s,
 			     const struct rdmaev_filter *filter)
 {
+	const struct rdmaev_filter *old;
 	struct rdmaev_interest interest;
-	unsigned int rings;
+	unsigned int rings, i;
 
 	if (!is_valid_filter(filter))
 		return -EINVAL;
@@ -860,7 +906,10 @@ int rdmaev_stream_set_filter(struct rdmaev_stream *s,
 	spin_lock(&s->lock);
 	/* What the filter so far has let pass, and is gone, is lost. */
 	rdmaev_log_settle(&s->cursor);
-	s->filter = *filter;
+	old = s->filter;
+	s->filter = filter;
+	for (i = 0; i < filter->targets; i++)
+		s->target_len[i] = target_len(&filter->target[i]);
 	s->interest = interest;
 	s->owner = pid_of_record(s, filter->pid);
 	s->filtered = true;
@@ -871,6 +920,7 @@ int rdmaev_stream_set_filter(struct rdmaev_stream *s,
 	spin_unlock(&s->lock);
 	spin_unlock(&armed_lock);
 	mutex_unlock(&s->read_lock);
+	kfree(old);
 	wake_others(s);
 	return 0;
 }

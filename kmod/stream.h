@@ -16,9 +16,6 @@
 #include "access.h"
 #include "log.h"
 
-/* Size of struct rdmaev_filter in ABI version 1. */
-#define RDMAEV_FILTER_SIZE_1	424
-
 /* Records that are copied to the reader at a time: a page of them. */
 #define RDMAEV_BATCH	32
 
@@ -36,11 +33,13 @@
  *	the reader's memory is written, so it may be held for long
  * @batch: records on their way to the reader, under @read_lock
  * @lock: protects all from here to @delay_ns
- * @filter: what the reader wants; changed with both locks held
+ * @filter: what the reader wants, its own; NULL: everything. Changed with both locks
+ *	held
+ * @target_len: for each target in @filter how many bytes of a name must be the same
  * @interest: what can pass @filter, as far as the log knows; changed with
  *	armed_lock held, too
  * @owner: pid of @filter, as records have it
- * @filtered: false: everything
+ * @filtered: there is one
  * @plain: the reader gets every record, as it is; changed as @filter
  * @cursor: what has been read
  * @ahead: what has been looked at besides, to find out whether to wake, if
@@ -75,7 +74,8 @@ struct rdmaev_stream {
 	struct rdmaev_record *batch;
 
 	spinlock_t lock;		/* protects all down to delay_ns */
-	struct rdmaev_filter filter;
+	const struct rdmaev_filter *filter;
+	u8 target_len[RDMAEV_TARGETS];
 	struct rdmaev_interest interest;
 	u32 owner;
 	bool filtered;
@@ -117,6 +117,7 @@ wait_queue_head_t *rdmaev_stream_shared_waitq(struct rdmaev_stream *s);
 void rdmaev_stream_wake_shared(__poll_t events);
 
 loff_t rdmaev_stream_seek(struct rdmaev_stream *s, loff_t offset, int whence);
+bool rdmaev_target_is_valid(const struct rdmaev_target *t);
 int rdmaev_stream_set_filter(struct rdmaev_stream *s,
 			     const struct rdmaev_filter *filter);
 int rdmaev_stream_set_wakeup(struct rdmaev_stream *s, u32 watermark,

@@ -64,6 +64,9 @@ const struct fact *fact_find(unsigned int kind, unsigned int code);
 /* Name of an event, made up from its number where there is none. */
 void put_event_name(struct text *t, unsigned int kind, unsigned int code);
 
+/* The same of those that are counted together (RDMAEV_CODE_OTHER). */
+void put_other_name(struct text *t, unsigned int kind);
+
 /**
  * struct qp_state - what is known about one state of a QP
  * @number: enum ibv_qp_state

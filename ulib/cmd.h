@@ -89,16 +89,18 @@ struct options {
 };
 
 /**
- * struct target - a device asked for, or one of its ports
+ * struct target - devices asked for, or one of their ports
  * @text: as given
- * @name: its name
- * @name_len: length of the name
+ * @name: name, or what names begin with
+ * @name_len: length of @name
+ * @is_prefix: there was a `*` at the end of the name, which stands for any rest
  * @port: port number, 0: the whole device
  */
 struct target {
 	const char *text;
 	const char *name;
 	size_t name_len;
+	bool is_prefix;
 	uint32_t port;
 };
 
@@ -134,7 +136,7 @@ int parse_events(struct options *o, const char *list);
 /* DEV[/PORT] each, to be freed; NULL after a message. */
 struct target *parse_targets(int argc, char **argv);
 
-/* True if it is a device of this name. */
+/* True if a device of this name is asked for. */
 bool is_target(const struct target *target, const char *name);
 
 /* "rdmaev: ..." on standard error. */

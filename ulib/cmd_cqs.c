@@ -45,6 +45,20 @@ static const struct rdmaev_device *device_of(const struct answer *a,
 	return NULL;
 }
 
+/* No port is asked for here: a slash is part of the name. */
+static bool is_named(const char *text, const struct rdmaev_device *device)
+{
+	size_t len = strlen(text);
+	bool is_prefix = len && text[len - 1] == '*';
+	const struct target target = {
+		.name = text,
+		.name_len = is_prefix ? len - 1 : len,
+		.is_prefix = is_prefix,
+	};
+
+	return is_target(&target, device->name);
+}
+
 /* Keep the devices that are named; one that was there may have gone. */
 static int select_devices(struct answer *a)
 {
@@ -53,9 +67,9 @@ static int select_devices(struct answer *a)
 
 	for (i = 0; i < a->names_count && !a->again; i++) {
 		for (d = 0; d < a->devices_count; d++)
-			if (!strcmp(a->names[i], a->devices[d].name))
+			if (is_named(a->names[i], &a->devices[d]))
 				break;
-		if (d == a->devices_count) {
+		if (d == a->devices_count && !strchr(a->names[i], '*')) {
 			complain("%s: no such device (rdmaev devices lists them)",
 				 a->names[i]);
 			return -1;
@@ -63,7 +77,7 @@ static int select_devices(struct answer *a)
 	}
 	for (d = 0; a->names_count && d < a->devices_count; d++) {
 		for (i = 0; i < a->names_count; i++)
-			if (!strcmp(a->names[i], a->devices[d].name))
+			if (is_named(a->names[i], &a->devices[d]))
 				break;
 		if (i < a->names_count)
 			a->devices[kept++] = a->devices[d];
@@ -79,7 +93,7 @@ static int ask(struct answer *a)
 	uint64_t seq;
 	ssize_t n;
 
-	n = list_devices(a->h, &a->devices, &seq);
+	n = list_devices(a->h, false, &a->devices, &seq);
 	if (n < 0)
 		return -1;
 	a->devices_count = (size_t)n;

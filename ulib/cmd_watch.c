@@ -3,9 +3,8 @@
  * rdmaev watch, log and wait: events that match, now or from a place in the log
  * on. The three differ in where they start and when they end.
  *
- * Kinds, codes and severities are filtered in the kernel. Devices are matched here,
- * by the name that they had at the time: an index says nothing about a device
- * that is not there yet or comes back.
+ * All is filtered in the kernel, devices by the name that they had at the time: an
+ * index says nothing about a device that is not there yet or comes back.
  */
 #include <errno.h>
 #include <poll.h>
@@ -48,23 +47,6 @@ struct watch {
 	bool from_first;
 };
 
-static bool matches_target(const struct watch *w, const struct rdmaev_record *r)
-{
-	bool renamed = r->kind == RDMAEV_KIND_DEVICE &&
-		       r->code == RDMAEV_DEVICE_RENAME;
-	size_t i;
-
-	for (i = 0; i < w->targets_count; i++) {
-		const struct target *target = &w->targets[i];
-
-		if ((is_target(target, r->device_name) ||
-		     (renamed && is_target(target, r->body.device.old_name))) &&
-		    (!target->port || !r->port || target->port == r->port))
-			return true;
-	}
-	return !w->targets_count;
-}
-
 /* The kernel's filter has one bit for all codes from 63 on: look again. */
 static bool matches_event(const struct watch *w, const struct rdmaev_record *r)
 {
@@ -93,12 +75,29 @@ static void add_code(struct rdmaev_filter *f, unsigned int kind,
 	c->codes |= 1ULL << (code < RDMAEV_CODE_OTHER ? code : RDMAEV_CODE_OTHER);
 }
 
+static void add_target(struct rdmaev_filter *f, const struct target *target)
+{
+	struct rdmaev_target *t = &f->target[f->targets++];
+
+	memcpy(t->device, target->name, target->name_len);
+	if (target->is_prefix)
+		t->device[target->name_len] = '*';
+	t->port = target->port;
+}
+
 static int set_filter(const struct watch *w)
 {
 	struct rdmaev_filter f;
 	size_t i;
 
+	if (w->targets_count > RDMAEV_TARGETS) {
+		complain("more than %d devices; a name with * at its end stands for several",
+			 RDMAEV_TARGETS);
+		return -1;
+	}
 	rdmaev_filter_init(&f);
+	for (i = 0; i < w->targets_count; i++)
+		add_target(&f, &w->targets[i]);
 	if (w->o->severity)
 		f.severities = 1U << w->o->severity;
 	for (i = 0; i < w->o->events_count; i++) {
@@ -147,33 +146,78 @@ static int end_here(struct watch *w)
 	return 0;
 }
 
-/*
- * A device that is not there may come; a misspelt one never will. Also when the
- * list cannot be had, watching goes on.
- */
-static void note_missing(const struct watch *w)
+/* Does any record that is kept have this name? Leaves the reader where it was. */
+static bool is_in_log(const struct watch *w, const struct target *target)
 {
-	struct rdmaev_device *list;
+	int64_t at = rdmaev_seek(w->h, 0, SEEK_CUR);
+	const struct target device = {
+		.name = target->name,
+		.name_len = target->name_len,
+	};
+	struct rdmaev_record record;
+	struct rdmaev_filter f;
+	ssize_t n;
+
+	rdmaev_filter_init(&f);
+	add_target(&f, &device);
+	if (at < 0 || rdmaev_set_filter(w->h, &f) < 0 ||
+	    rdmaev_seek(w->h, 0, SEEK_SET) < 0)
+		return false;
+	do
+		n = rdmaev_read(w->h, &record, 1);
+	while (n < 0 ? errno == EINTR : record.kind == RDMAEV_KIND_LOST);
+	return rdmaev_seek(w->h, at, SEEK_SET) >= 0 && n > 0;
+}
+
+static void note_missing(const struct target *target, const struct rdmaev_device *device)
+{
+	if (!device)
+		complain("%s: no such device now; waiting for it", target->text);
+	else if (target->port > device->ports)
+		complain("%s: the device has %u port%s now; waiting all the same",
+			 target->text, device->ports, device->ports == 1 ? "" : "s");
+}
+
+/*
+ * A device that has been removed may come back, and its records are there; a misspelt
+ * one never will. Only for wait it may come for the first time. Names with a `*` are
+ * not looked for. Also when the list cannot be had, it goes on.
+ */
+static int check_targets(const struct watch *w)
+{
+	struct rdmaev_device *list = NULL;
+	bool log = w->ending;
+	ssize_t n = 0, i;
+	int ret = 0;
 	uint64_t seq;
-	ssize_t n, i;
 	size_t t;
 
-	n = list_devices(w->h, &list, &seq);
-	for (t = 0; n >= 0 && t < w->targets_count; t++) {
+	if (w->targets_count)
+		n = list_devices(w->h, true, &list, &seq);
+	for (t = 0; n >= 0 && !ret && t < w->targets_count; t++) {
 		const struct target *target = &w->targets[t];
+		const struct rdmaev_device *device = NULL;
+		bool is_known = false;
 
-		for (i = 0; i < n; i++)
-			if (is_target(target, list[i].name))
-				break;
-		if (i == n)
-			complain("%s: no such device now; waiting for it",
+		if (target->is_prefix)
+			continue;
+		for (i = 0; i < n; i++) {
+			if (!is_target(target, list[i].name))
+				continue;
+			is_known = true;
+			if (!(list[i].flags & RDMAEV_DEVICE_GONE))
+				device = &list[i];
+		}
+		if (!is_known && !w->waits && !is_in_log(w, target)) {
+			complain("%s: no such device, now or before (rdmaev devices --gone lists them)",
 				 target->text);
-		else if (target->port > list[i].ports)
-			complain("%s: the device has %u port%s now; waiting all the same",
-				 target->text, list[i].ports,
-				 list[i].ports == 1 ? "" : "s");
+			ret = -1;
+		} else if (!log && !w->o->quiet) {
+			note_missing(target, device);
+		}
 	}
 	free(list);
+	return ret;
 }
 
 /* Is the node there, and not passed over? */
@@ -208,7 +252,7 @@ static int ask_notify(const struct watch *w)
 	size_t i;
 
 	if (w->o->notifies_count)
-		n = list_devices(w->h, &list, &seq);
+		n = list_devices(w->h, false, &list, &seq);
 	for (i = 0; n >= 0 && i < w->o->notifies_count; i++) {
 		const struct notify *notify = &w->o->notifies[i];
 		const struct target device = {
@@ -272,7 +316,7 @@ static enum show show_one(struct watch *w, const struct rdmaev_record *r)
 				 r->body.lost.count == 1 ? "" : "s",
 				 (unsigned long long)r->body.lost.first,
 				 (unsigned long long)r->body.lost.last);
-	} else if (matches_event(w, r) && matches_target(w, r)) {
+	} else if (matches_event(w, r)) {
 		if (!w->waits || !w->o->quiet)
 			result = print(w, r);
 		w->printed++;
@@ -391,12 +435,11 @@ static int run(struct watch *w, int argc, char **argv)
 	if (!w->h)
 		goto out;
 	w->signals = catch_signals();
-	if (w->signals < 0 || set_filter(w) < 0 || go_to_start(w) < 0)
+	if (w->signals < 0 || check_targets(w) < 0 || set_filter(w) < 0 ||
+	    go_to_start(w) < 0)
 		goto out;
 	if (ask_notify(w) < 0 || (log && end_here(w) < 0))
 		goto out;
-	if (!log && !w->o->quiet && w->targets_count)
-		note_missing(w);
 	if (w->o->timeout_ns >= 0)
 		w->deadline = monotonic() + w->o->timeout_ns;
 	status = run_loop(w);
@@ -453,7 +496,8 @@ const struct command command_watch = {
 	.usage = "[DEV[/PORT]]...",
 	.help =
 	"Print events as they happen, of all devices or of those named, until Ctrl-C.\n"
-	"A device may come later, go, and come back: it is found by its name.\n\n"
+	"A device may go, and come back: it is found by its name. With * at its end a\n"
+	"name stands for all that begin like it: 'mlx5_*', also for devices to come.\n\n"
 	HELP_FILTER
 	"      --since SEQ|start  begin with this record, or with the oldest kept\n"
 	"  -n, --count N          end after N events\n"
@@ -471,7 +515,8 @@ const struct command command_log = {
 	.usage = "[DEV[/PORT]]...",
 	.help =
 	"Print the events that are still kept, oldest first, and end. How many older\n"
-	"records were overwritten is told on standard error.\n\n"
+	"records were overwritten is told on standard error. DEV may be a device that was\n"
+	"removed, and a name with * at its end: 'mlx5_*'.\n\n"
 	HELP_FILTER
 	"      --since SEQ|start  begin with this record\n"
 	"  -n, --count N          end after N events\n",

@@ -13,26 +13,38 @@
 
 #define STYLES_HUMAN	(RDMAEV_STYLE_UTC | RDMAEV_STYLE_MONO | RDMAEV_STYLE_COLOR)
 
+/* The first part of a made-up event name. */
+static void put_kind(struct text *t, unsigned int kind)
+{
+	static const char * const names[] = {
+		[RDMAEV_KIND_DEVICE] = "DEVICE",
+		[RDMAEV_KIND_PORT] = "PORT",
+		[RDMAEV_KIND_ASYNC] = "EVENT",
+		[RDMAEV_KIND_WC] = "WC",
+		[RDMAEV_KIND_COMPLETION] = "COMPLETION",
+		[RDMAEV_KIND_LOST] = "LOST",
+	};
+
+	if (kind < ARRAY_SIZE(names) && names[kind])
+		text_put(t, names[kind]);
+	else
+		text_printf(t, "KIND_%u", kind);
+}
+
 void put_event_name(struct text *t, unsigned int kind, unsigned int code)
 {
 	const struct fact *fact = fact_find(kind, code);
 
 	if (fact)
-		text_put(t, fact->name);
-	else if (kind == RDMAEV_KIND_ASYNC)
-		text_printf(t, "EVENT_%u", code);
-	else if (kind == RDMAEV_KIND_DEVICE)
-		text_printf(t, "DEVICE_%u", code);
-	else if (kind == RDMAEV_KIND_PORT)
-		text_printf(t, "PORT_%u", code);
-	else if (kind == RDMAEV_KIND_WC)
-		text_printf(t, "WC_%u", code);
-	else if (kind == RDMAEV_KIND_COMPLETION)
-		text_printf(t, "COMPLETION_%u", code);
-	else if (kind == RDMAEV_KIND_LOST)
-		text_printf(t, "LOST_%u", code);
-	else
-		text_printf(t, "KIND_%u_%u", kind, code);
+		return text_put(t, fact->name);
+	put_kind(t, kind);
+	text_printf(t, "_%u", code);
+}
+
+void put_other_name(struct text *t, unsigned int kind)
+{
+	put_kind(t, kind);
+	text_put(t, "_OTHER");
 }
 
 static void put_name_or_number(struct text *t, const char *name, uint64_t number)

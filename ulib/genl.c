@@ -78,6 +78,23 @@ void genl_put_u32(struct request *r, uint16_t type, uint32_t value)
 	genl_put(r, type, &value, sizeof(value));
 }
 
+size_t genl_nest_begin(struct request *r, uint16_t type)
+{
+	size_t nest = r->len;
+
+	genl_put(r, type | NLA_F_NESTED, NULL, 0);
+	return nest;
+}
+
+void genl_nest_end(struct request *r, size_t nest)
+{
+	struct nlattr attr;
+
+	memcpy(&attr, r->attrs + nest, sizeof(attr));
+	attr.nla_len = (uint16_t)(r->len - nest);
+	memcpy(r->attrs + nest, &attr, sizeof(attr));
+}
+
 int genl_send(struct genl *g, const struct request *r)
 {
 	struct {

@@ -21,8 +21,8 @@ struct genl {
 	bool interrupted;
 };
 
-/* Attributes of a request: a filter is the longest, and some numbers. */
-#define REQUEST_MAX	(FILTER_MAX + 128)
+/* Attributes of a request: more than a filter and some numbers take. */
+#define REQUEST_MAX	2560
 
 /**
  * struct request - a request; to be zeroed, but for @attrs
@@ -70,6 +70,9 @@ void genl_renew(struct genl *g);
 void genl_begin(struct request *r, uint8_t cmd, bool dump);
 void genl_put(struct request *r, uint16_t type, const void *data, size_t size);
 void genl_put_u32(struct request *r, uint16_t type, uint32_t value);
+/* Attributes that are put in between are nested. */
+size_t genl_nest_begin(struct request *r, uint16_t type);
+void genl_nest_end(struct request *r, size_t nest);
 
 int genl_send(struct genl *g, const struct request *r);
 int genl_receive(struct genl *g, genl_fn fn, void *arg);
@@ -102,6 +105,9 @@ bool parse_counter(struct attrs attrs, void *counter, uint64_t *seq);
 bool parse_cq(struct attrs attrs, void *cq, uint64_t *seq);
 bool parse_record(struct attrs attrs, struct rdmaev_record *record,
 		  uint64_t *position);
+
+bool nl_is_filter(const struct rdmaev_filter *f);
+void nl_put_filter(struct request *r, const struct rdmaev_filter *f);
 
 int nl_list_devices(struct genl *g, struct rdmaev_devices *devices);
 int nl_list_ports(struct genl *g, struct rdmaev_ports *ports);

@@ -46,12 +46,16 @@
 #define genl_begin rdmaev_genl_begin
 #define genl_put rdmaev_genl_put
 #define genl_put_u32 rdmaev_genl_put_u32
+#define genl_nest_begin rdmaev_genl_nest_begin
+#define genl_nest_end rdmaev_genl_nest_end
 #define genl_send rdmaev_genl_send
 #define genl_receive rdmaev_genl_receive
 #define genl_renew rdmaev_genl_renew
 #define genl_call rdmaev_genl_call
 #define genl_find rdmaev_genl_find
 #define attr_next rdmaev_attr_next
+#define nl_is_filter rdmaev_nl_is_filter
+#define nl_put_filter rdmaev_nl_put_filter
 #define nl_list_devices rdmaev_nl_list_devices
 #define nl_list_ports rdmaev_nl_list_ports
 #define nl_list_counters rdmaev_nl_list_counters
@@ -65,5 +69,6 @@
 #define event_has_object rdmaev_event_has_object
 #define format_json rdmaev_format_json
 #define put_event_name rdmaev_put_event_name
+#define put_other_name rdmaev_put_other_name
 
 #endif /* ULIB_NAMESPACE_H */

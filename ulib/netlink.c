@@ -88,10 +88,7 @@ struct netlink {
 	uint32_t ring_records;
 	uint32_t watermark;
 	uint32_t delay_us;
-	union {
-		struct rdmaev_filter known;
-		char bytes[FILTER_MAX];
-	} filter;
+	struct rdmaev_filter filter;
 };
 
 static struct netlink *to_netlink(struct transport *t)
@@ -247,7 +244,7 @@ static void ask_history(struct request *r, uint64_t seq,
 	genl_begin(r, RDMAEV_CMD_HISTORY_GET, true);
 	genl_put(r, RDMAEV_A_RECORD_SEQ, &seq, sizeof(seq));
 	if (filter->size)
-		genl_put(r, RDMAEV_A_RECORD_FILTER, filter, filter->size);
+		nl_put_filter(r, filter);
 }
 
 static int begin_dump(struct netlink *nl)
@@ -255,7 +252,7 @@ static int begin_dump(struct netlink *nl)
 	struct request r;
 
 	drain_group(nl);
-	ask_history(&r, nl->next, &nl->filter.known);
+	ask_history(&r, nl->next, &nl->filter);
 	if (genl_send(&nl->history, &r) < 0)
 		return -1;
 	nl->dumping = true;
@@ -413,13 +410,28 @@ static int netlink_set_filter(struct transport *t, const struct rdmaev_filter *f
 	struct rdmaev_info info;
 	struct request r;
 	uint64_t at;
+	size_t i;
 
+	if (!nl_is_filter(f)) {
+		errno = EINVAL;
+		return -1;
+	}
+	for (i = sizeof(*f); i < f->size; i++) {
+		if (!((const char *)f)[i])
+			continue;
+		errno = E2BIG;
+		return -1;
+	}
 	if (get_info(nl, &info) < 0)
 		return -1;
 	ask_history(&r, info.newest_seq + 1, f);
-	if (answer(nl, genl_call(&nl->requests, &r, NULL, NULL)) < 0)
+	if (answer(nl, genl_call(&nl->requests, &r, NULL, NULL)) < 0) {
+		/* A number beyond its range; the node has one error for all. */
+		if (errno == ERANGE)
+			errno = EINVAL;
 		return -1;
-	memcpy(&nl->filter, f, f->size);
+	}
+	nl->filter = *f;
 	at = position(nl);
 	go_to(nl, at, nl->next ? at : 0);
 	return 0;

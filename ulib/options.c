@@ -238,18 +238,22 @@ static int add_notify(struct options *o, const char *text)
 static int parse_target(struct target *target, const char *text)
 {
 	const char *slash = strrchr(text, '/');
+	size_t len = slash ? (size_t)(slash - text) : strlen(text);
 	uint64_t port = 0;
+	bool is_good;
 
-	target->text = text;
-	target->name = text;
-	target->name_len = slash ? (size_t)(slash - text) : strlen(text);
-	if (slash && (parse_number(slash + 1, UINT32_MAX, &port) < 0 || !port))
-		target->name_len = 0;
-	if (!target->name_len) {
-		complain("%s: must be DEVICE or DEVICE/PORT, such as rxe0 or rxe0/1",
-			 text);
+	is_good = len && len < RDMAEV_DEVICE_NAME_SIZE &&
+		  !memchr(text, '*', len - 1) &&
+		  (!slash || (!parse_number(slash + 1, UINT32_MAX, &port) && port));
+	if (!is_good) {
+		complain("%s: must be DEVICE or DEVICE/PORT, such as rxe0 or rxe0/1; DEVICE has up to %d characters, and * at its end only",
+			 text, RDMAEV_DEVICE_NAME_SIZE - 1);
 		return -1;
 	}
+	target->text = text;
+	target->name = text;
+	target->is_prefix = text[len - 1] == '*';
+	target->name_len = target->is_prefix ? len - 1 : len;
 	target->port = (uint32_t)port;
 	return 0;
 }
@@ -272,8 +276,8 @@ struct target *parse_targets(int argc, char **argv)
 
 bool is_target(const struct target *target, const char *name)
 {
-	return strlen(name) == target->name_len &&
-	       !memcmp(name, target->name, target->name_len);
+	return !strncmp(name, target->name, target->name_len) &&
+	       (target->is_prefix || !name[target->name_len]);
 }
 
 /* Letters stand for themselves; capitals for options that have none. */

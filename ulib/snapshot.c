@@ -84,11 +84,12 @@ static void *list_all(struct rdmaev *h, const struct question *q, bool gone,
 	return NULL;
 }
 
-ssize_t list_devices(struct rdmaev *h, struct rdmaev_device **list, uint64_t *seq)
+ssize_t list_devices(struct rdmaev *h, bool gone, struct rdmaev_device **list,
+		     uint64_t *seq)
 {
 	size_t count;
 
-	*list = list_all(h, &devices_question, false, &count, seq);
+	*list = list_all(h, &devices_question, gone, &count, seq);
 	return *list ? (ssize_t)count : -1;
 }
 
@@ -198,6 +199,9 @@ static int check_target(const struct snapshot *s, const struct target *target)
 	bool found = false;
 	size_t d;
 
+	/* There may be none of them now. */
+	if (target->is_prefix)
+		return 0;
 	for (d = 0; d < s->devices_count; d++) {
 		if (!is_target(target, s->devices[d].name))
 			continue;
@@ -270,10 +274,10 @@ void put_port_state(struct text *t, const struct rdmaev_port *port)
 
 void put_counted_name(struct text *t, unsigned int kind, unsigned int code)
 {
-	put_event_name(t, kind, code);
-	if ((kind == RDMAEV_KIND_ASYNC && code == 63) ||
-	    (kind == RDMAEV_KIND_WC && code == 31))
-		text_put(t, "+");
+	if (code == RDMAEV_CODE_OTHER)
+		put_other_name(t, kind);
+	else
+		put_event_name(t, kind, code);
 }
 
 void put_sources(struct text *t, const struct rdmaev_device *device,

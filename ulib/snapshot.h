@@ -31,12 +31,14 @@ struct snapshot {
 int take_snapshot(struct rdmaev *h, struct snapshot *s, bool gone, bool counters);
 void free_snapshot(struct snapshot *s);
 
-/* All devices, or -1 after a message. The caller frees *@list. */
-ssize_t list_devices(struct rdmaev *h, struct rdmaev_device **list, uint64_t *seq);
+/* All devices, removed ones too with @gone, or -1 after a message; to be freed. */
+ssize_t list_devices(struct rdmaev *h, bool gone, struct rdmaev_device **list,
+		     uint64_t *seq);
 
 /*
  * Keep the devices and ports asked for, with all that belongs to them; all if none
- * is. 0, or -1 after a message if one is not there. It may have gone @again.
+ * is. 0, or -1 after a message if one is not there. It may have gone @again, and
+ * none need be there whose name has a `*`.
  */
 int select_targets(struct snapshot *s, const struct target *targets, size_t count,
 		   bool again);
@@ -44,7 +46,7 @@ int select_targets(struct snapshot *s, const struct target *targets, size_t coun
 /* Nanoseconds from @then to the time of the snapshot */
 uint64_t age(const struct snapshot *s, uint64_t then);
 
-/* Name of an event as it is counted: larger numbers are counted as one. */
+/* Name of an event as it is counted: those without a counter of their own as one. */
 void put_counted_name(struct text *t, unsigned int kind, unsigned int code);
 
 /* Names of what reports about a device, and of the events that were counted of it */

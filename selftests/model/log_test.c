@@ -205,6 +205,21 @@ out:
 	return NULL;
 }
 
+/* As rdmaev_stream_set_filter(), which takes over what it is given. */
+static int set_filter(struct rdmaev_stream *s, const struct rdmaev_filter *filter)
+{
+	struct rdmaev_filter *copy = malloc(sizeof(*copy));
+	int ret;
+
+	if (!copy)
+		return -ENOMEM;
+	*copy = *filter;
+	ret = rdmaev_stream_set_filter(s, copy);
+	if (ret)
+		free(copy);
+	return ret;
+}
+
 /* Another thread with a file: it never keeps out the last record of a round. */
 static void *change_fn(void *arg)
 {
@@ -219,7 +234,7 @@ static void *change_fn(void *arg)
 	while (!READ_ONCE(ending)) {
 		struct rdmaev_filter filter = { .kinds = kinds[number() % 4] };
 
-		if (rdmaev_stream_set_filter(r->s, &filter) ||
+		if (set_filter(r->s, &filter) ||
 		    rdmaev_stream_set_wakeup(r->s, 1 + number() % 8,
 					     1 + number() % 2000))
 			bad(&strange);
@@ -373,7 +388,7 @@ static bool wait_alone(const struct rdmaev_cred *cred)
 	u64 until;
 
 	alone.s = rdmaev_stream_new(cred);
-	if (IS_ERR(alone.s) || rdmaev_stream_set_filter(alone.s, &filter))
+	if (IS_ERR(alone.s) || set_filter(alone.s, &filter))
 		return false;
 	pthread_create(&thread, NULL, read_fn, &alone);
 	for (round = 1; round <= rounds; round++) {
@@ -424,7 +439,7 @@ int main(int argc, char **argv)
 		if (IS_ERR(r->s) ||
 		    (r->watermark &&
 		     rdmaev_stream_set_wakeup(r->s, r->watermark, r->delay_us)) ||
-		    (r->picky && rdmaev_stream_set_filter(r->s, &last_only)))
+		    (r->picky && set_filter(r->s, &last_only)))
 			return 1;
 	}
 	for (i = 0; i < READERS; i++)

@@ -423,6 +423,7 @@ static void use(struct rdmaev *h)
 	static const int whences[] = { SEEK_SET, SEEK_CUR, SEEK_END };
 	struct rdmaev_filter filter;
 	struct rdmaev_info info;
+	unsigned int i;
 
 	switch (below(9)) {
 	case 0:
@@ -434,6 +435,12 @@ static void use(struct rdmaev *h)
 	case 2:
 		rdmaev_filter_init(&filter);
 		filter.kinds = below(64) * 2;
+		filter.targets = below(RDMAEV_TARGETS + 2);
+		filter.kind_codes = below(RDMAEV_FILTER_CODES + 2);
+		for (i = 0; i < filter.targets && i < RDMAEV_TARGETS; i++)
+			memset(filter.target[i].device, 'a', below(65));
+		for (i = 0; i < filter.kind_codes && i < RDMAEV_FILTER_CODES; i++)
+			filter.kind_code[i].codes = 1;
 		rdmaev_set_filter(h, &filter);
 		break;
 	case 3:

@@ -190,6 +190,16 @@ static inline void filter_codes(struct rdmaev_filter *f, unsigned int kind, uint
 	f->kind_code[f->kind_codes++].codes = codes;
 }
 
+/* A device more, or one of its ports; a name that is too long has no NUL then. */
+static inline void filter_target(struct rdmaev_filter *f, const char *device, uint32_t port)
+{
+	struct rdmaev_target *t = &f->target[f->targets++];
+	size_t len = strlen(device);
+
+	memcpy(t->device, device, len < sizeof(t->device) ? len : sizeof(t->device));
+	t->port = port;
+}
+
 static inline int filter_kinds(int fd, unsigned int kinds)
 {
 	struct rdmaev_filter f = filter_all();

@@ -147,13 +147,12 @@ static inline uint64_t successes(const struct rdmaev_cq_stats *stats)
 	return n;
 }
 
-static inline int filter_completions(int fd, uint32_t index)
+static inline int filter_completions(int fd, const char *name)
 {
 	struct rdmaev_filter f = filter_all();
 
 	f.kinds = 1U << RDMAEV_KIND_WC | 1U << RDMAEV_KIND_COMPLETION;
-	f.targets = 1;
-	f.target[0].device = index;
+	filter_target(&f, name, 0);
 	return ioctl(fd, RDMAEV_IOC_FILTER, &f);
 }
 
@@ -170,7 +169,7 @@ static inline int open_sim0(int *fd, uint32_t *index, uint32_t *generation)
 		return -1;
 	*index = dev.index;
 	*generation = dev.generation;
-	return filter_completions(*fd, dev.index);
+	return filter_completions(*fd, "sim0");
 }
 
 static inline void close_sim0(int fd)

@@ -57,7 +57,7 @@ struct genl {
 	int more;
 	union {
 		struct nlmsghdr hdr;
-		char bytes[1024];
+		char bytes[8192];
 	} req;
 	size_t len;
 	size_t at;
@@ -113,6 +113,60 @@ static inline void genl_u64(struct genl *g, uint16_t type, uint64_t value)
 static inline void genl_flag(struct genl *g, uint16_t type)
 {
 	genl_put(g, type, NULL, 0);
+}
+
+/* Attributes that are put until the end are nested. */
+static inline uint32_t genl_nest(struct genl *g, uint16_t type)
+{
+	uint32_t nest = NLMSG_ALIGN(g->req.hdr.nlmsg_len);
+
+	genl_put(g, type | NLA_F_NESTED, NULL, 0);
+	return nest;
+}
+
+static inline void genl_nest_end(struct genl *g, uint32_t nest)
+{
+	((struct nlattr *)(g->req.bytes + nest))->nla_len = g->req.hdr.nlmsg_len - nest;
+}
+
+static inline void genl_target(struct genl *g, const char *device, uint32_t port)
+{
+	uint32_t nest = genl_nest(g, RDMAEV_A_FILTER_TARGET);
+
+	genl_put(g, RDMAEV_A_TARGET_DEVICE_NAME, device, strlen(device) + 1);
+	if (port)
+		genl_u32(g, RDMAEV_A_TARGET_PORT, port);
+	genl_nest_end(g, nest);
+}
+
+static inline void genl_codes(struct genl *g, uint32_t kind, uint64_t codes)
+{
+	uint32_t nest = genl_nest(g, RDMAEV_A_FILTER_KIND_CODE);
+
+	genl_u32(g, RDMAEV_A_KIND_CODE_KIND, kind);
+	genl_u64(g, RDMAEV_A_KIND_CODE_CODES, codes);
+	genl_nest_end(g, nest);
+}
+
+/* What is in a filter, within the nest of one. */
+static inline void genl_filter(struct genl *g, const struct rdmaev_filter *f)
+{
+	unsigned int i;
+
+	if (f->kinds)
+		genl_u32(g, RDMAEV_A_FILTER_KINDS, f->kinds);
+	if (f->severities)
+		genl_u32(g, RDMAEV_A_FILTER_SEVERITIES, f->severities);
+	if (f->object_types)
+		genl_u32(g, RDMAEV_A_FILTER_OBJECT_TYPES, f->object_types);
+	if (f->flags & RDMAEV_FILTER_OBJECT)
+		genl_u32(g, RDMAEV_A_FILTER_OBJECT, f->object);
+	if (f->flags & RDMAEV_FILTER_PID)
+		genl_u32(g, RDMAEV_A_FILTER_PID, f->pid);
+	for (i = 0; i < f->kind_codes; i++)
+		genl_codes(g, f->kind_code[i].kind, f->kind_code[i].codes);
+	for (i = 0; i < f->targets; i++)
+		genl_target(g, f->target[i].device, f->target[i].port);
 }
 
 static inline int genl_send(struct genl *g)

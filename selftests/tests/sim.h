@@ -171,12 +171,11 @@ static inline int snapshot(int fd, uint32_t device,
 	return ioctl(fd, RDMAEV_IOC_PORTS, &req) ? -1 : (int)req.count;
 }
 
-static inline int filter_device(int fd, uint32_t index)
+static inline int filter_device(int fd, const char *name)
 {
 	struct rdmaev_filter f = filter_all();
 
-	f.targets = 1;
-	f.target[0].device = index;
+	filter_target(&f, name, 0);
 	return ioctl(fd, RDMAEV_IOC_FILTER, &f);
 }
 

@@ -22,7 +22,7 @@ FIXTURE_SETUP(sim)
 	ASSERT_GE(self->fd, 0);
 	ASSERT_GE(device_index(self->fd, "sim0"), 0);
 	self->index = device_index(self->fd, "sim0");
-	ASSERT_EQ(filter_device(self->fd, self->index), 0);
+	ASSERT_EQ(filter_device(self->fd, "sim0"), 0);
 	/* The query of a new device, before any change. */
 	sleep_ms(200);
 	ASSERT_TRUE(nothing(self->fd));

@@ -166,7 +166,7 @@ FIXTURE_SETUP(link)
 	self->index = dev.index;
 	self->generation = dev.generation;
 	ASSERT_EQ(dev.node_type, variant->node_type);
-	ASSERT_EQ(filter_device(self->fd, self->index), 0);
+	ASSERT_EQ(filter_device(self->fd, "sim0"), 0);
 }
 
 FIXTURE_TEARDOWN(link)

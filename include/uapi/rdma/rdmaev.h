@@ -33,7 +33,7 @@
 #define RDMAEV_DEVICE_NAME_SIZE	64
 
 /**
- * enum rdmaev_kind - what a record tells
+ * enum rdmaev_kind - what a record tells; a number from 1 to 31
  * @RDMAEV_KIND_DEVICE: a device came, went or changed its name; code is an
  *	&enum rdmaev_device_code
  * @RDMAEV_KIND_PORT: an attribute of a port was found changed; code is an
@@ -728,16 +728,22 @@ struct rdmaev_info {
 };
 
 #define RDMAEV_TARGETS		16
-#define RDMAEV_KINDS		8
 
 /**
- * struct rdmaev_target - a device, or one of its ports
- * @device: index
+ * struct rdmaev_target - devices by name, or one of their ports
+ * @device: name, NUL-terminated and not empty; bytes after the NUL are 0. A `*` at its
+ *	end stands for any rest, so that "mlx5_*" is every device whose name begins
+ *	with mlx5_, and "*" is every device. A `*` elsewhere is EINVAL
  * @port: port number, or 0 for the whole device. Records that are about the
  *	whole device match a target that names a port, too: they concern it
+ *
+ * A record matches if the name that it has in device_name does; a RENAME matches by
+ * old_name, too. So a target outlives that the device is removed and registered again
+ * with the same name, and matches nothing new once the device has another one.
+ * A record without a device_name matches no target.
  */
 struct rdmaev_target {
-	__u32 device;
+	char device[RDMAEV_DEVICE_NAME_SIZE];
 	__u32 port;
 };
 
@@ -745,7 +751,8 @@ struct rdmaev_target {
 
 /*
  * In masks of codes: this one and all greater ones. So a mask tells 63 codes of a
- * kind apart, 0 to 62
+ * kind apart, 0 to 62. In counters: every code that has no counter of its own, of
+ * any kind
  */
 #define RDMAEV_CODE_OTHER	63
 
@@ -777,7 +784,7 @@ struct rdmaev_filter_codes {
  * @targets: entries used in @target; 0: every device
  * @kind_codes: entries used in @kind_code; 0: all codes of every kind
  * @reserved: zero
- * @target: devices and ports; unused entries are 0
+ * @target: devices and ports, of which a record must match one; unused entries are 0
  * @kind_code: codes that are wanted of a kind. All codes of a kind that has no entry;
  *	two entries of one kind are EINVAL. Unused entries are 0
  *
@@ -786,7 +793,7 @@ struct rdmaev_filter_codes {
  * back can be had by lseek(), as far as it is still kept: what was overwritten
  * while it was not wanted is no loss. RDMAEV_KIND_LOST records always pass.
  * Bits of kinds, severities and types that do not exist are EINVAL, so a program
- * can find out what the kernel knows.
+ * can find out what the kernel knows. So is a target that is not as it should be.
  */
 struct rdmaev_filter {
 	__u32 size;
@@ -1005,8 +1012,8 @@ struct rdmaev_ports {
  * @generation: its generation; each one counts from 0
  * @port: port number; 0: what is not about one port
  * @kind: &enum rdmaev_kind
- * @code: code of that kind. Codes from 63 on of RDMAEV_KIND_ASYNC are counted as 63,
- *	those from 31 on of RDMAEV_KIND_WC as 31
+ * @code: code of that kind; RDMAEV_CODE_OTHER: all codes of it that have no counter of
+ *	their own, together. Each that has a name in this header has one
  * @count: sum of count of all such records
  * @last_seq: seq of the newest of them
  * @last_boottime_ns: CLOCK_BOOTTIME of that one

@@ -222,11 +222,39 @@ TEST_F(cq, empty_polls)
 	EXPECT_EQ(held(self->fd, self->index).completions[RDMAEV_WC_WRITE], 1);
 }
 
-/* Statuses of any number, also of one that no table has. */
+/* The counters of failed completions of a device. */
+static unsigned int wc_counters(int fd, uint32_t index, struct rdmaev_counter *list,
+				unsigned int room)
+{
+	struct rdmaev_counters req = {
+		.size = sizeof(req),
+		.entry_size = sizeof(*list),
+		.count = room,
+		.entries = (uintptr_t)list,
+		.device = index,
+		.port = RDMAEV_ANY,
+	};
+	unsigned int i, n = 0;
+
+	if (ioctl(fd, RDMAEV_IOC_COUNTERS, &req) || req.count > room)
+		return 0;
+	for (i = 0; i < req.count; i++) {
+		if (list[i].kind == RDMAEV_KIND_WC)
+			list[n++] = list[i];
+	}
+	return n;
+}
+
+/*
+ * Statuses of any number, also of one that no table has. What has no counter of its
+ * own is counted with the number that stands for the others, of whatever kind.
+ */
 TEST_F(cq, statuses)
 {
+	struct rdmaev_counter list[256];
 	struct rdmaev_cq_stats stats;
-	unsigned int i;
+	struct rdmaev_device dev;
+	unsigned int i, n;
 
 	ASSERT_EQ(run("hold sim0 create created"), 0);
 	for (i = 1; i < 40; i++) {
@@ -243,6 +271,18 @@ TEST_F(cq, statuses)
 		EXPECT_EQ(stats.failures[i], 1);
 	EXPECT_EQ(stats.failures[31], 9);
 	EXPECT_EQ(successes(&stats), 0);
+
+	ASSERT_TRUE(find_device(self->fd, "sim0", &dev));
+	EXPECT_EQ(dev.last_kind, RDMAEV_KIND_WC);
+	EXPECT_EQ(dev.last_code, RDMAEV_CODE_OTHER);
+	n = wc_counters(self->fd, self->index, list, ARRAY_SIZE(list));
+	ASSERT_GE(n, 25);
+	for (i = 0; i < n; i++) {
+		EXPECT_TRUE(list[i].code < 31 || list[i].code == RDMAEV_CODE_OTHER);
+		EXPECT_EQ(list[i].count, i == n - 1 ? 9 : 1);
+	}
+	EXPECT_EQ(list[n - 2].code, 30);
+	EXPECT_EQ(list[n - 1].code, RDMAEV_CODE_OTHER);
 }
 
 /* A failure that there is a record of has been counted. */

@@ -109,7 +109,7 @@ TEST_F_TIMEOUT(kind, device_removed, 120)
 		fd = open_node(O_NONBLOCK);
 		ASSERT_GE(fd, 0);
 		ASSERT_TRUE(find_device(fd, "sim0", &dev));
-		ASSERT_EQ(filter_device(fd, dev.index), 0);
+		ASSERT_EQ(filter_device(fd, "sim0"), 0);
 		pid = child(text);
 		sleep_ms(300);
 		ASSERT_TRUE(is_busy(fd, dev.index));

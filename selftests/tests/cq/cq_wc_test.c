@@ -222,7 +222,7 @@ TEST_F(cq, event_of_the_qp)
 	unsigned int i;
 
 	ASSERT_EQ(run("hold sim0 create created"), 0);
-	ASSERT_EQ(filter_device(self->fd, self->index), 0);
+	ASSERT_EQ(filter_device(self->fd, "sim0"), 0);
 	for (i = 0; i < ARRAY_SIZE(events); i++) {
 		ASSERT_EQ(sim_put("raise", "qp %ld %u", result("qp"), events[i].event), 0);
 		run("hold sim0 error");
@@ -245,7 +245,7 @@ TEST_F(cq, event_later)
 	struct rdmaev_record r[3];
 
 	ASSERT_EQ(run("hold sim0 create created"), 0);
-	ASSERT_EQ(filter_device(self->fd, self->index), 0);
+	ASSERT_EQ(filter_device(self->fd, "sim0"), 0);
 	run("hold sim0 recv 1");
 	run("hold sim0 bad");
 	run("hold sim0 poll 16");
@@ -448,7 +448,7 @@ TEST_F(cq, port_error)
 	ASSERT_TRUE(fail_with(self->fd, RETRY_EXC_ERR, &r));
 	EXPECT_EQ(r.cause, 0);
 	EXPECT_EQ(r.port, 2);
-	ASSERT_EQ(filter_device(self->fd, self->index), 0);
+	ASSERT_EQ(filter_device(self->fd, "sim0"), 0);
 	/* Another port's is none of its. */
 	ASSERT_NE(port_err(self->fd, 1), 0);
 	ASSERT_TRUE(fail_with(self->fd, RETRY_EXC_ERR, &r));

@@ -224,9 +224,7 @@ TEST_F(dev, target)
 	struct rdmaev_filter f = filter_all();
 	struct rdmaev_record rec;
 
-	f.targets = 1;
-	f.target[0].device = self->index;
-	f.target[0].port = 1;
+	filter_target(&f, "port0", 1);
 	ASSERT_EQ(ioctl(self->fd, RDMAEV_IOC_FILTER, &f), 0);
 	ASSERT_EQ(rxe_add("port1"), 0);
 	ASSERT_EQ(gen("process", "port1", TEST_EVENT, 1, 3), 3);
@@ -245,6 +243,126 @@ TEST_F(dev, target)
 	ASSERT_EQ(ioctl(self->fd, RDMAEV_IOC_FILTER, &f), 0);
 	ASSERT_EQ(gen("process", "port0", TEST_EVENT, 1, 1), 1);
 	EXPECT_EQ(read(self->fd, &rec, sizeof(rec)), -1);
+}
+
+/* The next event of a reader is of this device, and there is one. */
+static int is_of(int fd, const char *name)
+{
+	struct rdmaev_record rec;
+
+	do {
+		if (read(fd, &rec, sizeof(rec)) != sizeof(rec))
+			return !*name;
+	} while (rec.code != TEST_EVENT);
+	return !strcmp(rec.device_name, name);
+}
+
+/* One event of each device, and then which of them a reader with this target gets. */
+#define EXPECT_GETS(name, number, first, second) do {			\
+	struct rdmaev_filter f = filter_all();				\
+									\
+	f.kinds = 1 << RDMAEV_KIND_ASYNC;				\
+	filter_target(&f, name, number);				\
+	ASSERT_EQ(ioctl(self->fd, RDMAEV_IOC_FILTER, &f), 0);		\
+	ASSERT_EQ(gen("process", "port0", TEST_EVENT, 1, 1), 1);	\
+	ASSERT_EQ(gen("process", "port1", TEST_EVENT, 1, 1), 1);	\
+	EXPECT_TRUE(is_of(self->fd, first));				\
+	EXPECT_TRUE(is_of(self->fd, second));				\
+	EXPECT_TRUE(is_of(self->fd, ""));				\
+} while (0)
+
+/* Names must be the same, but for what a `*` stands for. */
+TEST_F(dev, target_names)
+{
+	struct rdmaev_filter f = filter_all();
+	unsigned int i;
+
+	ASSERT_EQ(rxe_add("port1"), 0);
+	EXPECT_GETS("port0", 0, "port0", "");
+	EXPECT_GETS("port1", 1, "port1", "");
+	EXPECT_GETS("port", 0, "", "");
+	EXPECT_GETS("port00", 0, "", "");
+	EXPECT_GETS("port*", 0, "port0", "port1");
+	EXPECT_GETS("port*", 1, "port0", "port1");
+	EXPECT_GETS("port*", 2, "", "");
+	EXPECT_GETS("port1*", 0, "port1", "");
+	EXPECT_GETS("port00*", 0, "", "");
+	EXPECT_GETS("qort*", 0, "", "");
+	EXPECT_GETS("*", 0, "port0", "port1");
+
+	/* The last of as many as there can be. */
+	f.kinds = 1 << RDMAEV_KIND_ASYNC;
+	for (i = 1; i < RDMAEV_TARGETS; i++)
+		filter_target(&f, "other*", 0);
+	filter_target(&f, "port1", 0);
+	ASSERT_EQ(ioctl(self->fd, RDMAEV_IOC_FILTER, &f), 0);
+	ASSERT_EQ(gen("process", "port0", TEST_EVENT, 1, 1), 1);
+	ASSERT_EQ(gen("process", "port1", TEST_EVENT, 1, 1), 1);
+	EXPECT_TRUE(is_of(self->fd, "port1"));
+	EXPECT_TRUE(is_of(self->fd, ""));
+	ASSERT_EQ(rxe_del("port1"), 0);
+}
+
+/* The next record of a device, with the code @code. */
+static int is_device_record(int fd, unsigned int code, const char *name, struct rdmaev_record *rec)
+{
+	return read(fd, rec, sizeof(*rec)) == sizeof(*rec) &&
+	       rec->kind == RDMAEV_KIND_DEVICE && rec->code == code &&
+	       !strcmp(rec->device_name, name);
+}
+
+/*
+ * A device that is registered again has another index, and the same name. One that is
+ * renamed is matched by the record of that, whichever name was asked for, and then by
+ * its new name.
+ */
+TEST_F(dev, target_outlives_the_device)
+{
+	int old = open_node(O_NONBLOCK), new = open_node(O_NONBLOCK);
+	struct rdmaev_filter f = filter_all();
+	uint32_t generation, index;
+	struct rdmaev_record rec;
+
+	f.kinds = 1 << RDMAEV_KIND_DEVICE | 1 << RDMAEV_KIND_ASYNC;
+	filter_codes(&f, RDMAEV_KIND_ASYNC, 1ULL << RDMAEV_CODE_OTHER);
+	filter_target(&f, "port1", 1);
+	/* Before there is one of that name. */
+	ASSERT_EQ(ioctl(self->fd, RDMAEV_IOC_FILTER, &f), 0);
+	ASSERT_EQ(ioctl(old, RDMAEV_IOC_FILTER, &f), 0);
+	strcpy(f.target[0].device, "port2");
+	ASSERT_EQ(ioctl(new, RDMAEV_IOC_FILTER, &f), 0);
+
+	ASSERT_EQ(rxe_add("port1"), 0);
+	ASSERT_TRUE(is_device_record(self->fd, RDMAEV_DEVICE_ADD, "port1", &rec));
+	ASSERT_EQ(rxe_del("port1"), 0);
+	ASSERT_EQ(rxe_add("port1"), 0);
+	EXPECT_TRUE(is_device_record(self->fd, RDMAEV_DEVICE_REMOVE, "port1", &rec));
+	/* Indexes are given in turn. */
+	generation = rec.generation;
+	index = rec.device;
+	EXPECT_TRUE(is_device_record(self->fd, RDMAEV_DEVICE_ADD, "port1", &rec));
+	EXPECT_NE(rec.device, index);
+	EXPECT_NE(rec.generation, generation);
+	ASSERT_EQ(gen("process", "port1", TEST_EVENT, 1, 1), 1);
+	EXPECT_TRUE(is_of(self->fd, "port1"));
+
+	ASSERT_GE(lseek(old, 0, SEEK_END), 0);
+	ASSERT_GE(lseek(new, 0, SEEK_END), 0);
+	ASSERT_EQ(sh("rdma dev set port1 name port2"), 0);
+	ASSERT_EQ(gen("process", "port2", TEST_EVENT, 1, 1), 1);
+	EXPECT_TRUE(is_device_record(old, RDMAEV_DEVICE_RENAME, "port2", &rec));
+	EXPECT_STREQ(rec.body.device.old_name, "port1");
+	EXPECT_EQ(read(old, &rec, sizeof(rec)), -1);
+	EXPECT_TRUE(is_device_record(new, RDMAEV_DEVICE_RENAME, "port2", &rec));
+	EXPECT_TRUE(is_of(new, "port2"));
+
+	/* Its older records have the name that it had then. */
+	ASSERT_GE(lseek(old, 0, SEEK_SET), 0);
+	EXPECT_TRUE(is_device_record(old, RDMAEV_DEVICE_ADD, "port1", &rec));
+	ASSERT_EQ(sh("rdma dev set port2 name port1"), 0);
+	ASSERT_EQ(rxe_del("port1"), 0);
+	close(old);
+	close(new);
 }
 
 TEST_F(dev, severity_and_codes)

@@ -72,14 +72,13 @@ static void read_on(const void *data)
 }
 
 /* Waits, and wants to know of one device only what becomes of it. */
-static int open_waiting(uint32_t index)
+static int open_waiting(const char *name)
 {
 	int fd = open_node(0);
 	struct rdmaev_filter f = filter_all();
 
 	f.kinds = 1U << RDMAEV_KIND_DEVICE;
-	f.targets = 1;
-	f.target[0].device = index;
+	filter_target(&f, name, 0);
 	if (fd >= 0 && ioctl(fd, RDMAEV_IOC_FILTER, &f)) {
 		close(fd);
 		fd = -1;
@@ -159,8 +158,8 @@ TEST_F_TIMEOUT(link, with_objects_and_readers, 300)
 
 		ASSERT_GE(fd, 0);
 		ASSERT_EQ(sim_create_link("sim1", 1, variant->name), 0);
-		ASSERT_EQ(filter_device(fd, device_index(fd, "sim1")), 0);
-		waiting = open_waiting(device_index(fd, "sim1"));
+		ASSERT_EQ(filter_device(fd, "sim1"), 0);
+		waiting = open_waiting("sim1");
 		ASSERT_GE(waiting, 0);
 		ASSERT_EQ(ulp_create("sim1", 1), 0);
 		ASSERT_TRUE(find_qp("sim1", &raiser.obj));

@@ -95,15 +95,14 @@ static const char * const contexts[] = { "process", "softirq", "hardirq" };
 #define CONTEXTS ARRAY_SIZE(contexts)
 
 /* Asynchronous events of a device, from now on. */
-static struct rdmaev *open_events(uint32_t index)
+static struct rdmaev *open_events(const char *name)
 {
 	struct rdmaev *h = rdmaev_open(NULL, RDMAEV_NONBLOCK);
 	struct rdmaev_filter f;
 
 	rdmaev_filter_init(&f);
 	f.kinds = 1U << RDMAEV_KIND_ASYNC;
-	f.targets = 1;
-	f.target[0].device = index;
+	filter_target(&f, name, 0);
 	if (h && rdmaev_set_filter(h, &f)) {
 		rdmaev_close(h);
 		h = NULL;
@@ -350,7 +349,7 @@ static void try_all(struct __test_metadata *_metadata,
 {
 	/* rdmaev_ulp leaves the QPs of iWARP unbound. */
 	unsigned int qp_port = variant->protocol == IWARP ? 0 : PORT;
-	struct rdmaev *h = open_events(self->index);
+	struct rdmaev *h = open_events("sim0");
 	unsigned int i;
 	int tried;
 
@@ -386,7 +385,7 @@ TEST_F_TIMEOUT(link, events_of_other_link_types, 300)
 TEST_F_TIMEOUT(link, unknown_event, 300)
 {
 	unsigned int qp_port = variant->protocol == IWARP ? 0 : PORT;
-	struct rdmaev *h = open_events(self->index);
+	struct rdmaev *h = open_events("sim0");
 	unsigned int type;
 
 	ASSERT_NE(h, NULL);
@@ -402,7 +401,7 @@ TEST_F_TIMEOUT(link, unknown_event, 300)
 /* A pointer to an object in an event of the device is no port. */
 TEST_F_TIMEOUT(link, misdirected, 300)
 {
-	struct rdmaev *h = open_events(self->index);
+	struct rdmaev *h = open_events("sim0");
 	struct object list[MAX_OBJECTS];
 	struct rdmaev_record ev;
 	unsigned int f;
@@ -447,7 +446,7 @@ TEST_F_TIMEOUT(link, misdirected, 300)
 /* GID_CHANGE of a driver is a matter between it and the core. */
 TEST_F_TIMEOUT(link, gid_change_of_driver, 120)
 {
-	struct rdmaev *h = open_events(self->index);
+	struct rdmaev *h = open_events("sim0");
 	struct rdmaev_record ev;
 
 	ASSERT_NE(h, NULL);

@@ -670,13 +670,13 @@ static uint64_t wait_port_err(const struct rdmaev_device *dev)
 
 	f.kinds = 1U << RDMAEV_KIND_ASYNC;
 	filter_codes(&f, RDMAEV_KIND_ASYNC, 1ULL << PORT_ERR);
-	f.targets = 1;
-	f.target[0].device = dev->index;
+	filter_target(&f, dev->name, 0);
 	if (ioctl(fd, RDMAEV_IOC_FILTER, &f) || lseek(fd, 0, SEEK_SET) < 0)
 		end = 0;
 	while (!seq && now_ms() < end) {
 		while (read(fd, &rec, sizeof(rec)) == sizeof(rec))
-			seq = rec.seq;
+			if (rec.generation == dev->generation)
+				seq = rec.seq;
 		sleep_ms(20);
 	}
 	close(fd);

@@ -188,7 +188,7 @@ void do_ioctl(struct reader *r);
 int ask_info(struct reader *r, struct rdmaev_info *info);
 uint32_t choose_device(int *exists);
 void fill_filter(struct rdmaev_filter *f);
-void spoil_filter(struct rdmaev_filter *f);
+uint32_t wrong_bit(uint32_t valid);
 
 /* fuzz_file.c */
 void do_file(struct reader *r);

@@ -20,9 +20,14 @@ static_assert(RDMAEV_A_PORT_MAX == RDMAEV_A_PORT_SEQ, "a new attribute");
 static_assert(RDMAEV_A_COUNTER_MAX == RDMAEV_A_COUNTER_SEQ, "a new attribute");
 static_assert(RDMAEV_A_CQ_MAX == RDMAEV_A_CQ_SEQ, "a new attribute");
 static_assert(RDMAEV_A_RECORD_MAX == RDMAEV_A_RECORD_POSITION, "a new attribute");
+static_assert(RDMAEV_A_FILTER_MAX == RDMAEV_A_FILTER_TARGET, "a new attribute");
+static_assert(RDMAEV_A_KIND_CODE_MAX == RDMAEV_A_KIND_CODE_CODES, "a new attribute");
+static_assert(RDMAEV_A_TARGET_MAX == RDMAEV_A_TARGET_PORT, "a new attribute");
 
 #define ROOM		2048U
 #define TYPES		48U		/* more than any set has */
+#define NEST_MAX	4096U		/* of what is nested */
+#define NEST		0xffff		/* as a size: as much as it has */
 
 /* Where an attribute may be, and where it must be. */
 #define IN_DO		1
@@ -101,7 +106,7 @@ static const struct command commands[] = {
 		.cmd = RDMAEV_CMD_HISTORY_GET, .name = "history-get", .where = IN_DO | IN_DUMP,
 		.rules = {
 			{ RDMAEV_A_RECORD_SEQ, 8, IN_DO | NEEDED | IN_DUMP },
-			{ RDMAEV_A_RECORD_FILTER, sizeof(struct rdmaev_filter), IN_DUMP },
+			{ RDMAEV_A_RECORD_FILTER, NEST, IN_DUMP },
 		},
 	},
 };
@@ -114,6 +119,7 @@ static_assert(ARRAY_SIZE(commands) == RDMAEV_CMD_MAX - 1, "all but the notificat
  * @is_dump: NLM_F_DUMP
  * @n: attributes
  * @attrs: attributes; the last ones may be wrong
+ * @filter: what is in that of a filter, if it is in order
  * @cut: bytes that are missing at its end
  * @more: bytes that are no attribute there
  */
@@ -125,13 +131,13 @@ struct request {
 		uint16_t type;
 		uint16_t size;
 		union {
-			char bytes[400];
+			char bytes[NEST_MAX + 100];
 			__u16 u16;
 			__u32 u32;
 			__u64 u64;
-			struct rdmaev_filter filter;
 		};
 	} attrs[10];
+	struct rdmaev_filter filter;
 	unsigned int cut;
 	unsigned int more;
 };
@@ -327,6 +333,83 @@ static uint64_t choose_value(const struct request *req, uint16_t type)
 	return one_in(2) ? 1 + below(2) : below(70);
 }
 
+/* Something in the nest of a filter that is wrong. */
+static void spoil_nest(struct genl *g)
+{
+	uint32_t nest;
+	int i;
+
+	may_fail(EINVAL);
+	may_fail(ERANGE);
+	switch (below(10)) {
+	case 0:
+		genl_u32(g, RDMAEV_A_FILTER_MAX + 1 + below(20), rnd());
+		break;
+	case 1:
+		genl_u32(g, RDMAEV_A_FILTER_KINDS, wrong_bit(0x7e));
+		break;
+	case 2:
+		genl_u32(g, RDMAEV_A_FILTER_SEVERITIES, wrong_bit(0x0e));
+		break;
+	case 3:
+		genl_u32(g, RDMAEV_A_FILTER_OBJECT_TYPES, wrong_bit(0x7f));
+		break;
+	case 4:		/* too large */
+		genl_u64(g, one_in(2) ? RDMAEV_A_FILTER_OBJECT : RDMAEV_A_FILTER_PID,
+			 rnd() | 1ULL << (32 + below(32)));
+		break;
+	case 5:
+		genl_codes(g, one_in(2) ? 0 : RDMAEV_KIND_LOST + 1 + below(1000), 1);
+		break;
+	case 6:		/* one of the two is not there, or there are none, or one more */
+		nest = genl_nest(g, RDMAEV_A_FILTER_KIND_CODE);
+		i = below(4);
+		if (i != 0)
+			genl_u32(g, RDMAEV_A_KIND_CODE_KIND, RDMAEV_KIND_LOST);
+		if (i != 1)
+			genl_u64(g, RDMAEV_A_KIND_CODE_CODES, i != 2);
+		if (i == 3)
+			genl_u32(g, RDMAEV_A_KIND_CODE_MAX + 1 + below(20), rnd());
+		genl_nest_end(g, nest);
+		break;
+	case 7:
+		nest = genl_nest(g, RDMAEV_A_FILTER_TARGET);
+		genl_u32(g, RDMAEV_A_TARGET_PORT, rnd());
+		if (one_in(2)) {
+			genl_put(g, RDMAEV_A_TARGET_DEVICE_NAME, "sim0", 5);
+			genl_u32(g, RDMAEV_A_TARGET_MAX + 1 + below(20), rnd());
+		}
+		genl_nest_end(g, nest);
+		break;
+	case 8:
+		genl_target(g, one_in(3) ? "" : one_in(2) ? "*sim0" : "sim*0*", below(3));
+		break;
+	default:
+		for (i = 0; i <= RDMAEV_TARGETS; i++)
+			genl_target(g, "sim0", i);
+		break;
+	}
+}
+
+static void add_filter(struct request *req)
+{
+	static struct genl tool;
+	uint32_t nest;
+	size_t len;
+
+	memset(&req->filter, 0, sizeof(req->filter));
+	fill_filter(&req->filter);
+	genl_begin(&tool, 0, 0);
+	nest = genl_nest(&tool, RDMAEV_A_RECORD_FILTER);
+	genl_filter(&tool, &req->filter);
+	if (one_in(4))
+		spoil_nest(&tool);
+	genl_nest_end(&tool, nest);
+	len = tool.req.hdr.nlmsg_len - nest - NLA_HDRLEN;
+	add(req, RDMAEV_A_RECORD_FILTER | NLA_F_NESTED, len, 0);
+	memcpy(req->attrs[req->n - 1].bytes, tool.req.bytes + nest + NLA_HDRLEN, len);
+}
+
 static void fill_request(struct request *req)
 {
 	const struct rule *rule;
@@ -337,17 +420,11 @@ static void fill_request(struct request *req)
 		if (!(rule->where & (req->is_dump ? IN_DUMP : IN_DO)) ||
 		    (!is_needed && one_in(2)))
 			continue;
-		add(req, rule->type, rule->size,
-		    rule->size && rule->size <= 8 ? choose_value(req, rule->type) : 0);
-		if (rule->size == sizeof(struct rdmaev_filter)) {
-			struct rdmaev_filter *f = &req->attrs[req->n - 1].filter;
-
-			memset(f, 0, sizeof(*f));
-			f->size = sizeof(*f);
-			fill_filter(f);
-			if (one_in(4))
-				spoil_filter(f);
-		}
+		if (rule->size == NEST)
+			add_filter(req);
+		else
+			add(req, rule->type, rule->size,
+			    rule->size ? choose_value(req, rule->type) : 0);
 	}
 }
 
@@ -404,7 +481,7 @@ static void spoil_request(struct request *req)
 	case 0:		/* for the other sort of request, as it would be there */
 		rule = &req->c->rules[below(ARRAY_SIZE(req->c->rules))];
 		if (rule->type && !is_taken(req, rule->type)) {
-			add(req, rule->type, rule->size, 1);
+			add(req, rule->type, rule->size == NEST ? 0 : rule->size, 1);
 			may_fail(EINVAL);
 			return;
 		}
@@ -424,7 +501,7 @@ static void spoil_request(struct request *req)
 	if (!req->n)
 		return;
 	switch (below(6)) {
-	case 0:		/* a length that it has not; of a filter any */
+	case 0:		/* a length that it has not */
 		if (req->attrs[i].size && one_in(2))
 			req->attrs[i].size--;
 		else
@@ -434,10 +511,9 @@ static void spoil_request(struct request *req)
 			return;
 		may_fail(EINVAL);
 		may_fail(ERANGE);
-		may_fail(E2BIG);
 		break;
-	case 1:		/* a nest of whatever there is */
-		req->attrs[i].type |= NLA_F_NESTED;
+	case 1:		/* a nest of whatever there is, or none where one is to be */
+		req->attrs[i].type ^= NLA_F_NESTED;
 		may_fail(EINVAL);
 		break;
 	case 2:		/* a bit that nobody looks at */
@@ -468,7 +544,8 @@ static void put_together(struct genl *g, const struct request *req)
 	unsigned int i;
 
 	genl_begin(g, req->c->cmd, req->is_dump ? NLM_F_DUMP : NLM_F_ACK);
-	for (i = 0; i < req->n && g->req.hdr.nlmsg_len < 600; i++)
+	for (i = 0; i < req->n && g->req.hdr.nlmsg_len + sizeof(req->attrs[i].bytes) <
+				  sizeof(g->req); i++)
 		genl_put(g, req->attrs[i].type, req->attrs[i].bytes, req->attrs[i].size);
 	memset(g->req.bytes + g->req.hdr.nlmsg_len, 0, req->more);
 	g->req.hdr.nlmsg_len += req->more;
@@ -584,7 +661,8 @@ static void check_info(void)
 static void check_history(const struct request *req, uint64_t newest)
 {
 	static struct rdmaev_record recs[8192];
-	const struct rdmaev_filter *f = value_of(req, RDMAEV_A_RECORD_FILTER);
+	const struct rdmaev_filter *f = value_of(req, RDMAEV_A_RECORD_FILTER) ?
+						&req->filter : NULL;
 	const __u64 *seq = value_of(req, RDMAEV_A_RECORD_SEQ);
 	uint64_t position = 0, first = seq ? *seq : 0;
 	const struct nlmsghdr *nlh;

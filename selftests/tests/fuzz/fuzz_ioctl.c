@@ -234,7 +234,7 @@ static uint32_t choose_bits(uint32_t valid)
 }
 
 /* A bit that is not among the valid ones. */
-static uint32_t wrong_bit(uint32_t valid)
+uint32_t wrong_bit(uint32_t valid)
 {
 	uint32_t bit;
 
@@ -263,10 +263,24 @@ uint32_t choose_device(int *exists)
 #define SEVERITIES		0x0eU
 #define OBJECT_TYPES	0x7fU
 
+/* A name that is fine as such: there may be no device that has it. */
+static const char *choose_name(void)
+{
+	static const char * const names[] = {
+		"sim0", "sim0", "sim*", "fuzz*", "*", "sim0*", "sim", "nobody",
+		"01234567890123456789012345678901234567890123456789012345678901*",
+	};
+	static char name[16];
+
+	if (one_in(2))
+		return names[below(ARRAY_SIZE(names))];
+	snprintf(name, sizeof(name), "fuzz%u%s", below(DEVICES), one_in(4) ? "*" : "");
+	return name;
+}
+
 void fill_filter(struct rdmaev_filter *f)
 {
-	unsigned int i;
-	int exists;
+	unsigned int i, n;
 
 	f->kinds = choose_bits(KINDS);
 	f->severities = one_in(2) ? 0 : choose_bits(SEVERITIES);
@@ -277,17 +291,14 @@ void fill_filter(struct rdmaev_filter *f)
 	if (f->flags & RDMAEV_FILTER_PID)
 		f->pid = one_in(2) ? 0 : odd_number();
 	if (one_in(3)) {
-		for (i = 1; i < RDMAEV_KINDS - 1; i++)
+		for (i = 1; i <= RDMAEV_KIND_LOST; i++)
 			if (one_in(2))
 				filter_codes(f, i, rnd() | 1ULL << (one_in(2) ? 63 : below(63)));
 	}
 	if (one_in(3)) {
-		f->targets = one_in(4) ? RDMAEV_TARGETS : below(RDMAEV_TARGETS);
-		for (i = 0; i < f->targets; i++) {
-			f->target[i].device = one_in(8) ? odd_number() :
-							  choose_device(&exists);
-			f->target[i].port = one_in(8) ? odd_number() : below(4);
-		}
+		n = one_in(4) ? RDMAEV_TARGETS : below(RDMAEV_TARGETS);
+		for (i = 0; i < n; i++)
+			filter_target(f, choose_name(), one_in(8) ? odd_number() : below(4));
 	}
 }
 
@@ -316,16 +327,49 @@ static void spoil_codes(struct rdmaev_filter *f)
 		break;
 	default:
 		f->kind_codes = 1;
-		f->kind_code[0].kind = one_in(2) ? 0 : RDMAEV_KINDS - 1 + below(64);
+		f->kind_code[0].kind = one_in(2) ? 0 : RDMAEV_KIND_LOST + 1 + below(64);
 		f->kind_code[0].codes = 1;
 		break;
 	}
 }
 
-void spoil_filter(struct rdmaev_filter *f)
+static void spoil_target(struct rdmaev_filter *f)
 {
+	struct rdmaev_target *t = &f->target[0];
+	size_t len;
+
+	/* Something may be wrong with them already. */
+	if (f->targets && f->targets <= RDMAEV_TARGETS)
+		t += below(f->targets);
+	else
+		f->targets = 1;
+	memset(t->device, 0, sizeof(t->device));
+	strcpy(t->device, choose_name());
+	len = strlen(t->device);
+	switch (below(4)) {
+	case 0:
+		memset(t->device, 0, sizeof(t->device));
+		break;
+	case 1:
+		memset(t->device, 'a' + below(26), sizeof(t->device));
+		break;
+	case 2:		/* not at the end */
+		t->device[below(len)] = '*';
+		t->device[len] = 'a';
+		break;
+	default:	/* behind that, or without one */
+		t->device[len + 1 < sizeof(t->device) ?
+			  len + 1 + below(sizeof(t->device) - len - 1) : len] = 1 + below(255);
+		break;
+	}
+}
+
+static void spoil_filter(struct rdmaev_filter *f)
+{
+	struct rdmaev_target *t;
+
 	may_fail(EINVAL);
-	switch (below(9)) {
+	switch (below(10)) {
 	case 0:
 		f->flags |= wrong_bit(RDMAEV_FILTER_OBJECT | RDMAEV_FILTER_PID);
 		break;
@@ -352,15 +396,20 @@ void spoil_filter(struct rdmaev_filter *f)
 	case 7:
 		f->targets = RDMAEV_TARGETS + 1 + (uint32_t)(odd_number() >> 1 & 0x7fffffff);
 		break;
+	case 8:
+		spoil_target(f);
+		break;
 	default:
 		/* An entry that is not used. */
 		f->targets = below(RDMAEV_TARGETS);
 		memset(&f->target[f->targets], 0,
 		       (RDMAEV_TARGETS - f->targets) * sizeof(f->target[0]));
-		f->target[one_in(2) ? f->targets :
-			  f->targets + below(RDMAEV_TARGETS - f->targets)] =
-			one_in(2) ? (struct rdmaev_target) { .device = 1U << below(32) } :
-				    (struct rdmaev_target) { .port = 1U << below(32) };
+		t = &f->target[one_in(2) ? f->targets :
+			       f->targets + below(RDMAEV_TARGETS - f->targets)];
+		if (one_in(2))
+			t->device[below(sizeof(t->device))] = 1 + below(255);
+		else
+			t->port = 1U << below(32);
 		break;
 	}
 }

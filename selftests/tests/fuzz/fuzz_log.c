@@ -7,6 +7,7 @@
  */
 #include "fuzz.h"
 
+#define KINDS		7
 #define ASYNC_CODES	64
 #define PORTS_MAX	9
 #define GENERATIONS	96
@@ -23,7 +24,7 @@ static struct {
 	uint64_t room;
 	uint64_t *index[RDMAEV_RINGS];		/* seq of each record of the ring */
 	uint64_t n[RDMAEV_RINGS];
-	struct counter counters[GENERATIONS][PORTS_MAX][RDMAEV_KINDS][ASYNC_CODES];
+	struct counter counters[GENERATIONS][PORTS_MAX][KINDS][ASYNC_CODES];
 	uint32_t device[GENERATIONS];
 	uint64_t removed[GENERATIONS];		/* 0: it is there */
 	int uncounted;				/* there was no room for all */
@@ -89,9 +90,9 @@ static void grow(void)
 /* As the header says: codes that are counted together. */
 static unsigned int counted_as(const struct rdmaev_record *rec)
 {
-	unsigned int last = rec->kind == RDMAEV_KIND_WC ? 31 : 63;
+	unsigned int codes = rec->kind == RDMAEV_KIND_WC ? 31 : 63;
 
-	return rec->code < last ? rec->code : last;
+	return rec->code < codes ? rec->code : RDMAEV_CODE_OTHER;
 }
 
 /* Each generation: which device it is of, and whether that is there. */
@@ -369,13 +370,23 @@ void reader_moved(struct reader *r, uint64_t pos, int oldest)
 	}
 }
 
+static int is_named(const char *pattern, const char *name)
+{
+	const char *star = strchr(pattern, '*');
+
+	return *name && (star ? !strncmp(pattern, name, star - pattern) : !strcmp(pattern, name));
+}
+
 static int is_target(const struct rdmaev_filter *f, const struct rdmaev_record *rec)
 {
 	unsigned int i;
 
 	for (i = 0; i < f->targets; i++) {
-		if (rec->generation && f->target[i].device == rec->device &&
-		    (!f->target[i].port || !rec->port || f->target[i].port == rec->port))
+		const struct rdmaev_target *t = &f->target[i];
+
+		/* Nothing here is renamed. */
+		if (is_named(t->device, rec->device_name) &&
+		    (!t->port || !rec->port || t->port == rec->port))
 			return 1;
 	}
 	return !f->targets;
@@ -621,7 +632,7 @@ void check_counters(const struct rdmaev_counter *list, unsigned int count, int g
 		if (n && !is_before(e - 1, e, gone))
 			bad("counters are not in their order");
 		if (e->generation >= GENERATIONS || e->port >= PORTS_MAX ||
-		    e->kind >= RDMAEV_KINDS || e->code >= ASYNC_CODES) {
+		    e->kind >= KINDS || e->code >= ASYNC_CODES) {
 			bad("no such counter");
 			continue;
 		}
@@ -642,7 +653,7 @@ void check_counters(const struct rdmaev_counter *list, unsigned int count, int g
 		for (p = 0; p < PORTS_MAX; p++) {
 			if (port != RDMAEV_ANY && port != p)
 				continue;
-			for (k = 0; k < RDMAEV_KINDS; k++) {
+			for (k = 0; k < KINDS; k++) {
 				for (c = 0; c < ASYNC_CODES; c++)
 					n += !!the_log.counters[g][p][k][c].count;
 			}

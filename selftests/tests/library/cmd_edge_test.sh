@@ -39,8 +39,9 @@ fails "--since to come" 2 "--since 99999: the log ends at #[0-9]+, .*try start" 
 fails "--severity" 2 "--severity bad: must be error, warning or info" log --severity bad
 fails "-e" 2 "PORT_ER: no such event, did you mean PORT_ERR\?.*" watch -e GID_CHANGE,PORT_ER
 fails "wait: event" 2 "PORT_UP: no such event.*" wait cmd0 PORT_UP
-for t in cmd0/ cmd0/0 cmd0/x cmd0/-1 cmd0/4294967296 /1; do
-	fails "target $t" 2 "$t: must be DEVICE or DEVICE/PORT.*" watch $t
+long=0123456789012345678901234567890123456789012345678901234567890123
+for t in cmd0/ cmd0/0 cmd0/x cmd0/-1 cmd0/4294967296 /1 "*x" "cm*0" "cmd**" "c*d0/1" $long; do
+	fails "target $t" 2 "${t//\*/\\*}: must be DEVICE or DEVICE/PORT.*" watch "$t"
 done
 fails "not an rdmaev node" 2 "/dev/null is not an rdmaev node, .*" log --node /dev/null
 fails "--netlink and --node" 2 "--node and --netlink: one of the two" --netlink devices --node $node

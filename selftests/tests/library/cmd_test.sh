@@ -14,8 +14,8 @@ start port cmd0/1
 start all
 start events -e port_err,IBV_EVENT_PORT_ACTIVE --event gid-change --utc
 start errors --severity error --mono
-start late late0 cmd1/1 cmd1/3
-start quiet -q late0
+start late 'late*' cmd1/1 cmd1/3
+start quiet -q cmd1/3 'late*'
 
 ip link set cmd0_d down
 seen port 'LINK_UP -> DISABLED'
@@ -92,10 +92,39 @@ is "several devices, one to come" \
 	"cmd1/1 PORT_STATE
 late0 DEVICE_ADD"
 is "... and it says so" "$(<"$tmp/late.err")" \
-	"rdmaev: late0: no such device now; waiting for it
-rdmaev: cmd1/3: the device has 1 port now; waiting all the same"
+	"rdmaev: cmd1/3: the device has 1 port now; waiting all the same"
 is "... not with -q" "$(<"$tmp/quiet.err")" ""
 rxe_del late0
+
+### Names of devices
+
+names() { awk '{ sub("/.*", "", $3); print $3 }' | sort -u | xargs; }
+is "log 'c*': all that begin like it" "$(rdmaev log 'c*' | grep -v RENAME | names)" "cmd0 cmd1"
+is "... 'cmd1*'" "$(rdmaev log 'cmd1*' | names)" "cmd1"
+is "... '*': every one" "$(rdmaev log '*')" "$(rdmaev log)"
+is "... '*'/PORT: that port, and what is about the device" "$(rdmaev log '*/2' | awk '{ print $3 }' | sort -u | xargs)" \
+	"cmd0 cmd1 late0 ren0"
+is "... none begins like it: nothing" "$(rdmaev log 'dmc*' 2>&1; echo $?)" 0
+is "log: a device that was removed" "$(rdmaev log late0 | sed -n '1p;$p' | awk '{ print $3, $4 }' | xargs)" \
+	"late0 DEVICE_ADD late0 DEVICE_REMOVE"
+is "... a name that one had before" "$(rdmaev log ren0 | sed -n '1p;$p' | awk '{ print $4 }' | xargs)" \
+	"DEVICE_RENAME DEVICE_RENAME"
+is "... as watch has it" "$(rdmaev watch -t 0 --since start ren0 late0 2>/dev/null)" "$(rdmaev log ren0 late0)"
+is "watch: from now on, whatever was looked at" "$(rdmaev watch -t 0 ren0 2>&1)" \
+	"rdmaev: ren0: no such device now; waiting for it"
+for c in log "watch -t 0"; do
+	for name in cmd cmd00 nobody/1 cmd0x; do
+		# shellcheck disable=SC2086
+		fails "$c: nobody has had the name $name" 2 \
+			"$name: no such device, now or before \(rdmaev devices --gone lists them\)" $c cmd0 $name
+	done
+done
+is "wait: it may come for the first time" "$(rdmaev wait -t 0 cmd00 DEVICE_ADD 2>&1; echo $?)" \
+	"rdmaev: cmd00: no such device now; waiting for it
+1"
+many=(); for ((i = 0; i < 17; i++)); do many+=(cmd0); done
+ok "as many as a filter has" rdmaev log "${many[@]:1}"
+fails "... and no more" 2 "more than 16 devices; .*" log "${many[@]}"
 
 ### Where to begin and where to end
 
@@ -159,6 +188,14 @@ is "devices DEV" "$(rdmaev devices cmd1 | awk '{ print $1 }' | xargs)" "DEVICE c
 is "devices DEV/PORT" "$(rdmaev devices cmd1/1 | awk '{ print $1 }' | xargs)" "DEVICE cmd1"
 fails "devices: no such port" 2 "cmd1/2: the device has 1 port" devices cmd1/2
 fails "devices: no such" 2 "cmd7: no such device .*" devices cmd7
+fails "... that there was" 2 "late0: no such device .*" devices late0
+is "devices 'DEV*'" "$(rdmaev devices 'cmd*' | awk '{ print $1 }' | xargs)" "DEVICE cmd1 cmd0"
+is "... 'DEV*/PORT'" "$(rdmaev devices 'cmd1*/1' | awk '{ print $1 }' | xargs)" "DEVICE cmd1"
+is "... of which there is none" "$(rdmaev devices 'late*' 2>&1; echo $?)" "rdmaev: no such device is here
+0"
+is "... as with --gone" "$(rdmaev devices --gone 'late*' | awk '{ print $1 }' | xargs)" "DEVICE late0"
+is "stats 'DEV*'" "$(rdmaev stats -j 'cmd*' | jq -r .device | xargs)" "$(rdmaev stats -j | jq -r .device | xargs)"
+is "cqs 'DEV*': none need be there" "$(rdmaev cqs -q 'late*'; echo $?)" 0
 
 ### No devices
 

@@ -40,7 +40,7 @@ TEST(layout)
 	EXPECT_EQ(sizeof(struct rdmaev_completion_body), RDMAEV_BODY_SIZE);
 	EXPECT_EQ(sizeof(struct rdmaev_lost_body), RDMAEV_BODY_SIZE);
 	EXPECT_EQ(sizeof(struct rdmaev_info), 72);
-	EXPECT_EQ(sizeof(struct rdmaev_filter), 424);
+	EXPECT_EQ(sizeof(struct rdmaev_filter), 1384);
 	EXPECT_EQ(sizeof(struct rdmaev_wakeup), 16);
 	EXPECT_EQ(sizeof(struct rdmaev_devices), 32);
 	EXPECT_EQ(sizeof(struct rdmaev_device), 192);
@@ -275,9 +275,39 @@ TEST_F(node, bad_filters)
 	EXPECT_BAD_FILTER(f.reserved = 1);
 	EXPECT_BAD_FILTER(f.object_types = 1 << 7);
 	EXPECT_BAD_FILTER(f.targets = RDMAEV_TARGETS + 1);
-	EXPECT_BAD_FILTER(f.target[0].device = 1);
+	EXPECT_BAD_FILTER(f.target[0].device[0] = 'a');
 	EXPECT_BAD_FILTER(f.target[RDMAEV_TARGETS - 1].port = 1);
+	EXPECT_BAD_FILTER(filter_target(&f, "sim0", 0);
+			  f.target[1].device[RDMAEV_DEVICE_NAME_SIZE - 1] = 1);
 	EXPECT_EQ(filter_kinds(self->fd, 0), 0);
+}
+
+/* Names of targets: none, without an end, with a `*` elsewhere or bytes after it. */
+TEST_F(node, bad_targets)
+{
+	static const char name64[] =
+		"0123456789012345678901234567890123456789012345678901234567890123";
+	struct rdmaev_filter f = filter_all();
+
+	EXPECT_BAD_FILTER(filter_target(&f, "", 0));
+	EXPECT_BAD_FILTER(filter_target(&f, "", 1));
+	EXPECT_BAD_FILTER(filter_target(&f, name64, 0));
+	EXPECT_BAD_FILTER(filter_target(&f, "*a", 0));
+	EXPECT_BAD_FILTER(filter_target(&f, "a*b", 0));
+	EXPECT_BAD_FILTER(filter_target(&f, "a**", 0));
+	EXPECT_BAD_FILTER(filter_target(&f, "**", 1));
+	EXPECT_BAD_FILTER(filter_target(&f, "sim0", 0); filter_target(&f, "*a", 0));
+	EXPECT_BAD_FILTER(filter_target(&f, "sim0", 0); f.target[0].device[5] = 1);
+	EXPECT_BAD_FILTER(filter_target(&f, "sim*", 0);
+			  f.target[0].device[RDMAEV_DEVICE_NAME_SIZE - 1] = 1);
+
+	filter_target(&f, "*", 0);
+	filter_target(&f, "*", 1);
+	filter_target(&f, "sim*", 0xffffffff);
+	filter_target(&f, name64 + 1, 1);
+	while (f.targets < RDMAEV_TARGETS)
+		filter_target(&f, "sim0", 0);
+	EXPECT_EQ(ioctl(self->fd, RDMAEV_IOC_FILTER, &f), 0);
 }
 
 static int wakeup(int fd, unsigned int flags, unsigned int watermark,
@@ -485,9 +515,8 @@ TEST_F(node, fdinfo)
 	f.object_types = 1 << RDMAEV_OBJECT_QP;
 	f.flags = RDMAEV_FILTER_PID;
 	f.pid = 7;
-	f.targets = 1;
-	f.target[0].device = 5;
-	f.target[0].port = 1;
+	filter_target(&f, "mlx5_0", 1);
+	filter_target(&f, "a b\\\n*", 0);
 	ASSERT_EQ(ioctl(self->fd, RDMAEV_IOC_FILTER, &f), 0);
 	snprintf(path, sizeof(path), "/proc/self/fdinfo/%d", self->fd);
 	file = fopen(path, "r");
@@ -501,7 +530,8 @@ TEST_F(node, fdinfo)
 	EXPECT_NE(strstr(all, "rdmaev-filter:\tkinds=0x4 severities=0x0"), NULL);
 	EXPECT_NE(strstr(all, " object_types=0x8 pid=7\n"), NULL);
 	EXPECT_NE(strstr(all, "rdmaev-codes:\tkind=2 codes=0x2\n"), NULL);
-	EXPECT_NE(strstr(all, "rdmaev-target:\tdevice=5 port=1\n"), NULL);
+	EXPECT_NE(strstr(all, "rdmaev-target:\tdevice=mlx5_0 port=1\n"), NULL);
+	EXPECT_NE(strstr(all, "rdmaev-target:\tdevice=a\\040b\\134\\012* port=0\n"), NULL);
 }
 
 /* All but the one that asks are hung up, and say so to whatever call. */

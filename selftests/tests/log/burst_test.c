@@ -29,7 +29,7 @@ FIXTURE_SETUP(burst)
 	self->fd = open_node(O_NONBLOCK);
 	ASSERT_GE(self->fd, 0);
 	self->index = device_index(self->fd, "sim0");
-	ASSERT_EQ(filter_device(self->fd, self->index), 0);
+	ASSERT_EQ(filter_device(self->fd, "sim0"), 0);
 	n = ulp_objects("sim0", list);
 	for (i = 0; i < n; i++) {
 		if (!strcmp(list[i].type, "qp") && qps < 2)

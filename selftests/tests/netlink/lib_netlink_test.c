@@ -124,9 +124,7 @@ TEST_F(nl, same_records)
 	EXPECT_EQ(same_records(self->node, self->h) & all, all);
 	rdmaev_filter_init(&f);
 	f.severities = 1U << RDMAEV_SEVERITY_ERROR;
-	f.targets = 1;
-	f.target[0].device = dev.index;
-	f.target[0].port = 1;
+	filter_target(&f, "sim*", 1);
 	ASSERT_EQ(rdmaev_set_filter(self->h, &f), 0);
 	ASSERT_EQ(rdmaev_set_filter(self->node, &f), 0);
 	EXPECT_NE(same_records(self->node, self->h) & 1U << RDMAEV_KIND_WC, 0);

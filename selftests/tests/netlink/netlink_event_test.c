@@ -175,10 +175,14 @@ struct history {
 
 static int begin_history(struct genl *g, uint64_t seq, const struct rdmaev_filter *f)
 {
+	uint32_t nest;
+
 	genl_begin(g, RDMAEV_CMD_HISTORY_GET, NLM_F_DUMP);
 	genl_u64(g, RDMAEV_A_RECORD_SEQ, seq);
+	nest = genl_nest(g, RDMAEV_A_RECORD_FILTER);
 	if (f)
-		genl_put(g, RDMAEV_A_RECORD_FILTER, f, sizeof(*f));
+		genl_filter(g, f);
+	genl_nest_end(g, nest);
 	return genl_send(g);
 }
 

@@ -298,14 +298,6 @@ static int port_request(struct genl *g, uint16_t flags, int with_port, int gone)
 	return genl_do(g);
 }
 
-static int filtered(struct genl *g, int fd, const void *filter, size_t len)
-{
-	genl_begin(g, RDMAEV_CMD_HISTORY_GET, NLM_F_DUMP);
-	genl_u64(g, RDMAEV_A_RECORD_SEQ, get_info(fd).newest_seq + 1);
-	genl_put(g, RDMAEV_A_RECORD_FILTER, filter, len);
-	return genl_do(g);
-}
-
 #define EXPECT_REFUSED(ret, error) do {					\
 	EXPECT_EQ(ret, error);						\
 	EXPECT_STRNE(self->g->text, "");				\
@@ -323,10 +315,6 @@ static int filtered(struct genl *g, int fd, const void *filter, size_t len)
 
 TEST_F(nl, refused)
 {
-	struct {
-		struct rdmaev_filter known;
-		char more[64];
-	} f = { .known = filter_all() };
 	char bytes[16] = {};
 	struct genl *g = self->g;
 
@@ -355,20 +343,6 @@ TEST_F(nl, refused)
 	genl_begin(g, RDMAEV_CMD_INFO_GET, NLM_F_DUMP);
 	EXPECT_EQ(genl_do(g), EOPNOTSUPP);
 
-	/* Filters: as by ioctl. */
-	EXPECT_EQ(filtered(g, self->fd, &f, sizeof(f.known)), 0);
-	EXPECT_REFUSED(filtered(g, self->fd, &f, sizeof(f.known) - 4), EINVAL);
-	f.known.size = sizeof(f.known) - 8;
-	EXPECT_REFUSED(filtered(g, self->fd, &f, f.known.size), EINVAL);
-	EXPECT_REFUSED(filtered(g, self->fd, &f, 2), EINVAL);
-	f.known.size = sizeof(f);
-	EXPECT_EQ(filtered(g, self->fd, &f, sizeof(f)), 0);
-	f.more[63] = 1;
-	EXPECT_REFUSED(filtered(g, self->fd, &f, sizeof(f)), E2BIG);
-	f.known.size = sizeof(f.known);
-	f.known.kinds = 1U << 31;
-	EXPECT_REFUSED(filtered(g, self->fd, &f, sizeof(f.known)), EINVAL);
-
 	genl_begin(g, RDMAEV_CMD_HISTORY_GET, NLM_F_ACK);
 	EXPECT_MISSING(genl_do(g), RDMAEV_A_RECORD_SEQ);
 	genl_begin(g, RDMAEV_CMD_HISTORY_GET, NLM_F_ACK);
@@ -380,6 +354,119 @@ TEST_F(nl, refused)
 	genl_begin(g, RDMAEV_CMD_HISTORY_GET, NLM_F_DUMP);
 	genl_u64(g, RDMAEV_A_RECORD_SEQ, UINT64_MAX);
 	EXPECT_REFUSED(genl_do(g), ENXIO);
+}
+
+/* A dump of nothing with a filter; @put: what is in its nest. */
+#define FILTERED(put) ({						\
+	uint32_t _nest;							\
+									\
+	genl_begin(g, RDMAEV_CMD_HISTORY_GET, NLM_F_DUMP);		\
+	genl_u64(g, RDMAEV_A_RECORD_SEQ, get_info(self->fd).newest_seq + 1); \
+	_nest = genl_nest(g, RDMAEV_A_RECORD_FILTER);			\
+	put;								\
+	genl_nest_end(g, _nest);					\
+	genl_do(g);							\
+})
+
+/* A target with these, if they are not 0; @more: and what there is not. */
+static void odd_target(struct genl *g, const char *name, size_t len, uint64_t port, int more)
+{
+	uint32_t nest = genl_nest(g, RDMAEV_A_FILTER_TARGET);
+
+	if (name)
+		genl_put(g, RDMAEV_A_TARGET_DEVICE_NAME, name, len);
+	if (port)
+		genl_u64(g, RDMAEV_A_TARGET_PORT, port);
+	if (more)
+		genl_u32(g, RDMAEV_A_TARGET_MAX + 1, 0);
+	genl_nest_end(g, nest);
+}
+
+/* The same of the codes of a kind. */
+static void odd_codes(struct genl *g, uint32_t kind, uint64_t codes, int more)
+{
+	uint32_t nest = genl_nest(g, RDMAEV_A_FILTER_KIND_CODE);
+
+	if (kind)
+		genl_u32(g, RDMAEV_A_KIND_CODE_KIND, kind);
+	if (codes)
+		genl_u64(g, RDMAEV_A_KIND_CODE_CODES, codes);
+	if (more)
+		genl_u32(g, RDMAEV_A_KIND_CODE_MAX + 1, 0);
+	genl_nest_end(g, nest);
+}
+
+static void targets(struct genl *g, unsigned int n)
+{
+	while (n--)
+		genl_target(g, "sim0", n);
+}
+
+static void kinds(struct genl *g, unsigned int n)
+{
+	while (n--)
+		genl_codes(g, 1 + n % 5, 1);
+}
+
+TEST_F(nl, filters)
+{
+	char name[65] = "0123456789012345678901234567890123456789012345678901234567890123";
+	struct rdmaev_filter f = filter_all();
+	struct genl *g = self->g;
+
+	EXPECT_EQ(FILTERED(), 0);
+	EXPECT_EQ(FILTERED(genl_u32(g, RDMAEV_A_FILTER_KINDS, 0)), 0);
+	f.kinds = 0x7e;
+	f.severities = 0xe;
+	f.object_types = 0x7f;
+	f.flags = RDMAEV_FILTER_OBJECT | RDMAEV_FILTER_PID;
+	f.pid = 1;
+	filter_codes(&f, RDMAEV_KIND_ASYNC, 1ULL << 63);
+	filter_codes(&f, RDMAEV_KIND_WC, UINT64_MAX);
+	while (f.targets < RDMAEV_TARGETS)
+		filter_target(&f, f.targets % 2 ? "sim*" : "sim0", f.targets);
+	EXPECT_EQ(FILTERED(genl_filter(g, &f)), 0);
+	EXPECT_EQ(FILTERED(genl_target(g, name + 1, UINT32_MAX)), 0);
+	EXPECT_EQ(FILTERED(genl_target(g, "*", 0)), 0);
+	EXPECT_EQ(FILTERED(genl_u64(g, RDMAEV_A_FILTER_OBJECT, 1)), 0);
+
+	/* What there is not, here and further in. */
+	EXPECT_REFUSED(FILTERED(genl_u32(g, RDMAEV_A_FILTER_MAX + 1, 0)), EINVAL);
+	EXPECT_EQ(FILTERED(odd_target(g, "sim0", 5, 1, 0)), 0);
+	EXPECT_REFUSED(FILTERED(odd_target(g, "sim0", 5, 1, 1)), EINVAL);
+	EXPECT_EQ(FILTERED(odd_codes(g, 1, 1, 0)), 0);
+	EXPECT_REFUSED(FILTERED(odd_codes(g, 1, 1, 1)), EINVAL);
+	/* The binary structure. */
+	genl_begin(g, RDMAEV_CMD_HISTORY_GET, NLM_F_DUMP);
+	genl_put(g, RDMAEV_A_RECORD_FILTER, &f, sizeof(f));
+	EXPECT_REFUSED(genl_do(g), EINVAL);
+
+	/* Bits and numbers. */
+	EXPECT_REFUSED(FILTERED(genl_u32(g, RDMAEV_A_FILTER_KINDS, 1)), EINVAL);
+	EXPECT_REFUSED(FILTERED(genl_u32(g, RDMAEV_A_FILTER_KINDS, 1U << 31)), EINVAL);
+	EXPECT_REFUSED(FILTERED(genl_u32(g, RDMAEV_A_FILTER_SEVERITIES, 1)), EINVAL);
+	EXPECT_REFUSED(FILTERED(genl_u32(g, RDMAEV_A_FILTER_OBJECT_TYPES, 1U << 7)), EINVAL);
+	EXPECT_REFUSED(FILTERED(genl_u64(g, RDMAEV_A_FILTER_OBJECT, 1ULL << 32)), ERANGE);
+	EXPECT_REFUSED(FILTERED(genl_u64(g, RDMAEV_A_FILTER_PID, 1ULL << 32)), ERANGE);
+	EXPECT_REFUSED(FILTERED(genl_codes(g, 0, 1)), ERANGE);
+	EXPECT_REFUSED(FILTERED(genl_codes(g, 7, 1)), ERANGE);
+	EXPECT_REFUSED(FILTERED(genl_codes(g, 3, 0)), ERANGE);
+	EXPECT_REFUSED(FILTERED(kinds(g, 6)), EINVAL);
+	EXPECT_REFUSED(FILTERED(kinds(g, RDMAEV_FILTER_CODES + 1)), EINVAL);
+	EXPECT_REFUSED(FILTERED(odd_codes(g, 1, 0, 0)), EINVAL);
+	EXPECT_REFUSED(FILTERED(odd_codes(g, 0, 1, 0)), EINVAL);
+
+	/* Targets. */
+	EXPECT_REFUSED(FILTERED(targets(g, RDMAEV_TARGETS + 1)), EINVAL);
+	EXPECT_REFUSED(FILTERED(odd_target(g, NULL, 0, 0, 0)), EINVAL);
+	EXPECT_REFUSED(FILTERED(odd_target(g, NULL, 0, 1, 0)), EINVAL);
+	EXPECT_REFUSED(FILTERED(odd_target(g, "sim0", 5, 1ULL << 32, 0)), ERANGE);
+	EXPECT_REFUSED(FILTERED(genl_target(g, "", 0)), EINVAL);
+	EXPECT_REFUSED(FILTERED(genl_target(g, "s*0", 0)), EINVAL);
+	EXPECT_REFUSED(FILTERED(genl_target(g, "*0", 0)), EINVAL);
+	EXPECT_REFUSED(FILTERED(genl_target(g, name, 0)), EINVAL);
+	EXPECT_REFUSED(FILTERED(odd_target(g, "sim0\0x", 7, 0, 0)), EINVAL);
+	EXPECT_REFUSED(FILTERED(odd_target(g, "sim0", 4, 0, 0)), EINVAL);
 }
 
 TEST_HARNESS_MAIN

@@ -44,5 +44,14 @@ is "... which are those that rdmaev log has" "$(<"$tmp/told")" \
 	"$(rdmaev log -j | jq -c --argjson first "${first:-0}" --argjson last "${last:-0}" \
 		'select(.event == "SM_CHANGE" and .seq >= $first and .seq <= $last) |
 		 [.seq, .kind, .code, .port, .boottime_ns, .severity]')"
+
+### A filter
+
+ynl --dump history-get --json '{"filter": {"kinds": ["async"], "kind-code": [{"kind": "async", "codes": 8192}],
+	"target": [{"device-name": "nobody"}, {"device-name": "yn*", "port": 1}]}}' >"$tmp/history"
+is "history-get with a filter" "$(jq -r '.[] | select(.seq) | [.event, ."device-name", .port] | @sh' "$tmp/history" | sort -u)" \
+	"'SM_CHANGE' 'ynl0' 1"
+ynl --dump history-get --json '{"filter": {"target": [{"device-name": "y*l0"}]}}' >"$tmp/refused" 2>&1
+like "... one that is not in order" "$(<"$tmp/refused")" "device-name must not be empty, and may have \* at its end only"
 rxe_del ynl0
 plan

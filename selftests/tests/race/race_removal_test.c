@@ -23,7 +23,8 @@ struct reader {
 	struct rdmaev_record rec[TOLD_MAX];
 };
 
-static int open_reader(struct reader *me, enum waiting way, uint32_t device)
+static int open_reader(struct reader *me, enum waiting way, uint32_t device,
+		       const char *name)
 {
 	struct epoll_event ev = { .events = EPOLLIN };
 	int size = 1 << 24;
@@ -37,7 +38,7 @@ static int open_reader(struct reader *me, enum waiting way, uint32_t device)
 		       genl_join(me->g, me->g->group_all);
 	}
 	me->fd = open_node(way == BY_READ ? 0 : O_NONBLOCK);
-	if (me->fd < 0 || (device != RDMAEV_ANY && filter_device(me->fd, device)))
+	if (me->fd < 0 || (name && filter_device(me->fd, name)))
 		return -1;
 	if (way == BY_EDGE)
 		ev.events |= EPOLLET;
@@ -311,14 +312,14 @@ TEST_F_TIMEOUT(gone, with_readers_waiting, 300)
 		for (j = 0; j < WAYS; j++) {
 			struct reader *reader = &self->reader[j];
 
-			ASSERT_EQ(open_reader(reader, j, dev.index), 0);
+			ASSERT_EQ(open_reader(reader, j, dev.index, dev.name), 0);
 			r[j].number = j;
 			ASSERT_EQ(start(&r[j], read_on, reader), 0);
 		}
 		for (j = 0; j < WAYS; j++)
 			ASSERT_EQ(asleep(&r[j]), 0);
 		/* All have the same from here on. */
-		ASSERT_EQ(filter_device(self->fd, dev.index), 0);
+		ASSERT_EQ(filter_device(self->fd, dev.name), 0);
 		ASSERT_GT(lseek(self->fd, 0, SEEK_END), 0);
 		r[WAYS].number = WAYS;
 		ASSERT_EQ(start(&r[WAYS], strcmp(variant->how, "rxe") ? flap_sim :
@@ -369,7 +370,7 @@ FIXTURE_SETUP(moved)
 	index = device_index(self->fd, "sim0");
 	ASSERT_GE(index, 0);
 	self->index = index;
-	ASSERT_EQ(filter_device(self->fd, index), 0);
+	ASSERT_EQ(filter_device(self->fd, "sim0"), 0);
 	self->nl = open_nldev();
 	ASSERT_GE(self->nl, 0);
 	self->reader = calloc(WAYS, sizeof(*self->reader));
@@ -590,8 +591,8 @@ TEST_F_TIMEOUT(moved, between_namespaces_under_events, 120)
 	ASSERT_EQ(unshare(CLONE_NEWNET), 0);
 	there = open("/proc/thread-self/ns/net", O_RDONLY | O_CLOEXEC);
 	nl = open_nldev();
-	ASSERT_EQ(open_reader(&self->reader[0], BY_READ, RDMAEV_ANY), 0);
-	ASSERT_EQ(open_reader(&self->reader[1], BY_NETLINK, RDMAEV_ANY), 0);
+	ASSERT_EQ(open_reader(&self->reader[0], BY_READ, RDMAEV_ANY, NULL), 0);
+	ASSERT_EQ(open_reader(&self->reader[1], BY_NETLINK, RDMAEV_ANY, NULL), 0);
 	ASSERT_EQ(setns(here, CLONE_NEWNET), 0);
 	for (i = 0; i < 2; i++) {
 		self->reader[i].device = self->index;
@@ -653,7 +654,7 @@ TEST_F_TIMEOUT(moved, home_under_events, 120)
 
 		ASSERT_EQ(unshare(CLONE_NEWNET), 0);
 		there = open("/proc/thread-self/ns/net", O_RDONLY | O_CLOEXEC);
-		ASSERT_EQ(open_reader(&self->reader[0], BY_NETLINK, RDMAEV_ANY), 0);
+		ASSERT_EQ(open_reader(&self->reader[0], BY_NETLINK, RDMAEV_ANY, NULL), 0);
 		ASSERT_EQ(setns(here, CLONE_NEWNET), 0);
 		ASSERT_EQ(move(self->nl, self->index, here, there, here), 0);
 		usleep(2000);

@@ -201,7 +201,7 @@ FIXTURE_SETUP(source)
 	sleep_ms(30);
 	self->fd = open_node(O_NONBLOCK);
 	ASSERT_GE(self->fd, 0);
-	ASSERT_EQ(filter_device(self->fd, device_index(self->fd, "sim0")), 0);
+	ASSERT_EQ(filter_device(self->fd, "sim0"), 0);
 	ASSERT_EQ(ulp_create("sim0", 1), 0);
 	n = ulp_objects("sim0", list);
 	for (i = 0; i < n; i++) {

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/* A filter as attributes of a request. */
+#include <rdma/rdmaev_netlink.h>
+#include <string.h>
+
+#include "genl.h"
+
+#define FLAGS	(RDMAEV_FILTER_OBJECT | RDMAEV_FILTER_PID)
+
+static bool is_zero(const void *from, size_t size)
+{
+	const char *bytes = from;
+
+	return !size || (!*bytes && !memcmp(bytes, bytes + 1, size - 1));
+}
+
+/*
+ * Is there nothing in a filter that its attributes would not tell? The rest is for the
+ * kernel to check.
+ */
+bool nl_is_filter(const struct rdmaev_filter *f)
+{
+	size_t i;
+
+	if (f->flags & ~FLAGS || f->reserved || f->targets > RDMAEV_TARGETS ||
+	    f->kind_codes > RDMAEV_FILTER_CODES ||
+	    (f->object && !(f->flags & RDMAEV_FILTER_OBJECT)) ||
+	    (f->pid && !(f->flags & RDMAEV_FILTER_PID)))
+		return false;
+	for (i = 0; i < f->targets; i++) {
+		const char *name = f->target[i].device;
+		size_t len = strnlen(name, RDMAEV_DEVICE_NAME_SIZE);
+
+		if (!is_zero(name + len, RDMAEV_DEVICE_NAME_SIZE - len))
+			return false;
+	}
+	for (i = 0; i < f->kind_codes; i++) {
+		if (f->kind_code[i].reserved)
+			return false;
+	}
+	return is_zero(&f->target[f->targets],
+		       (RDMAEV_TARGETS - f->targets) * sizeof(f->target[0])) &&
+	       is_zero(&f->kind_code[f->kind_codes],
+		       (RDMAEV_FILTER_CODES - f->kind_codes) * sizeof(f->kind_code[0]));
+}
+
+void nl_put_filter(struct request *r, const struct rdmaev_filter *f)
+{
+	size_t filter = genl_nest_begin(r, RDMAEV_A_RECORD_FILTER);
+	size_t nest, i;
+
+	genl_put_u32(r, RDMAEV_A_FILTER_KINDS, f->kinds);
+	genl_put_u32(r, RDMAEV_A_FILTER_SEVERITIES, f->severities);
+	genl_put_u32(r, RDMAEV_A_FILTER_OBJECT_TYPES, f->object_types);
+	if (f->flags & RDMAEV_FILTER_OBJECT)
+		genl_put_u32(r, RDMAEV_A_FILTER_OBJECT, f->object);
+	if (f->flags & RDMAEV_FILTER_PID)
+		genl_put_u32(r, RDMAEV_A_FILTER_PID, f->pid);
+	for (i = 0; i < f->kind_codes; i++) {
+		const struct rdmaev_filter_codes *c = &f->kind_code[i];
+
+		nest = genl_nest_begin(r, RDMAEV_A_FILTER_KIND_CODE);
+		genl_put_u32(r, RDMAEV_A_KIND_CODE_KIND, c->kind);
+		genl_put(r, RDMAEV_A_KIND_CODE_CODES, &c->codes, sizeof(c->codes));
+		genl_nest_end(r, nest);
+	}
+	for (i = 0; i < f->targets; i++) {
+		const struct rdmaev_target *t = &f->target[i];
+		size_t len = strnlen(t->device, RDMAEV_DEVICE_NAME_SIZE);
+
+		nest = genl_nest_begin(r, RDMAEV_A_FILTER_TARGET);
+		/* With the NUL, if there is one: else the kernel refuses it. */
+		genl_put(r, RDMAEV_A_TARGET_DEVICE_NAME, t->device,
+			 len < RDMAEV_DEVICE_NAME_SIZE ? len + 1 : len);
+		genl_put_u32(r, RDMAEV_A_TARGET_PORT, t->port);
+		genl_nest_end(r, nest);
+	}
+	genl_nest_end(r, filter);
+}
