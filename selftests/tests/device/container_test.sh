@@ -26,11 +26,12 @@ entered=$!
 has_program() { pid=$(pgrep -x -f "ibv_rc_pingpong -d acc0 -g 0 -p 18602") && has_qp "$pid"; }
 within 10 has_program
 qp=$(qp_of "$pid")
-mark
 exec 3<$node
-put $inject "acc0 qp $qp 3 2"
+put $inject "acc0 qp $qp 3 1"
 pid_ns() { dd bs=256 count=1 status=none <&3 | od -An -tu4 -j224 -N4; }
 first=$(pid_ns)
+mark
+put $inject "acc0 qp $qp 3 1"
 is "its pid namespace has a number, always the same" "$((first != 0)) $(pid_ns)" "1 $first"
 exec 3<&-
 for t in "" --netlink; do
