@@ -571,6 +571,7 @@ int rdmaev_log_seek(struct rdmaev_cursor *cur, u64 seq)
 
 		cur->pos[i] = find_seq(i, seq, &evicted);
 		cur->next[i] = 0;
+		cur->passed[i] = evicted;
 		before += cur->pos[i];
 		if (evicted < seq)
 			continue;
@@ -614,8 +615,11 @@ void rdmaev_log_seek_oldest(struct rdmaev_cursor *cur)
 		u64 seq = read_oldest(i, &cur->pos[i]);
 
 		cur->next[i] = 0;
-		if (seq)
-			cur->seen = min(cur->seen, seq - 1);
+		cur->passed[i] = 0;
+		if (!seq)
+			continue;
+		cur->passed[i] = seq - 1;
+		cur->seen = min(cur->seen, seq - 1);
 	}
 }
 
@@ -646,6 +650,7 @@ void rdmaev_log_follow(struct rdmaev_cursor *cur, unsigned int rings)
 			continue;
 		cur->pos[i] = find_seq(i, cur->seen + 1, &evicted);
 		cur->next[i] = 0;
+		cur->passed[i] = evicted;
 		cur->gap[i].count = 0;
 	}
 	cur->rings = rings;
@@ -682,9 +687,10 @@ static u64 note_loss(struct rdmaev_cursor *cur, int i, u64 first)
 	u64 evicted, newest;
 	unsigned long tail = read_tail(i, &evicted);	/* (E) */
 
-	newest = newest_evicted(i, cur->wants, first - 1);
+	newest = newest_evicted(i, cur->wants, max(first - 1, cur->passed[i]));
 	if (!newest) {
 		cur->pos[i] = tail;
+		cur->passed[i] = evicted;
 		return 0;
 	}
 	cur->gap[i].first = first;

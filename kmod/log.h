@@ -115,6 +115,8 @@ struct rdmaev_gap {
  * @pos: index of the next record in each ring, counted from its first
  * @next: seq of that record, or of the last of the gap before it; 0 where it
  *	is not known
+ * @passed: nothing of the ring up to this seq is still to be told as lost; may be
+ *	larger than @seen
  * @gap: loss before @pos in each ring; the one more is a loss whose share in
  *	each ring cannot be known (RDMAEV_RING_ANY)
  *
@@ -128,6 +130,7 @@ struct rdmaev_cursor {
 	const struct rdmaev_interest *wants;
 	unsigned long pos[RDMAEV_RINGS];
 	u64 next[RDMAEV_RINGS];
+	u64 passed[RDMAEV_RINGS];
 	struct rdmaev_gap gap[RDMAEV_RINGS + 1];
 };
 

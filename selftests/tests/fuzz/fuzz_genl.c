@@ -728,7 +728,8 @@ static void act_request(void)
 	at = predict(&req, &count);
 	if (one_in(3))
 		spoil_request(&req);
-	if (one_in(8) && !req.cut && !req.more)
+	/* What is wrong already might become right again. */
+	if (one_in(8) && !fuzz.nallowed)
 		spoil_request(&req);
 	if (fuzz.racing) {
 		may_fail(ENOENT);
