@@ -845,6 +845,7 @@ size_t rdmaev_log_next(struct rdmaev_cursor *cur, size_t max,
 		make_loss(loss, &cur->gap[run->ring], run->ring);
 		run->recs = loss;
 		run->n = 1;
+		run->last = loss->seq;
 	} else {
 		find_run(cur, run, best, bound, max);
 	}

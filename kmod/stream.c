@@ -613,42 +613,6 @@ static u64 lost_in(const struct rdmaev_record *rec)
 }
 
 /*
- * Give the next records to a reader of everything, straight from the log: what was
- * overwritten meanwhile is some other record of those that it may see, and does not
- * count. Returns bytes, 0 if there is nothing, or -EFAULT.
- *
- * Nobody else moves the cursor, as read_lock is held, and looking ahead passes nothing
- * of this reader.
- */
-static ssize_t read_plain(struct rdmaev_stream *s, char __user *buf, size_t room)
-{
-	struct rdmaev_record *loss = s->batch;
-	struct rdmaev_run run __uninitialized;
-	size_t n;
-	bool ok;
-
-	do {
-		spin_lock(&s->lock);
-		n = rdmaev_log_next(&s->cursor, min_t(size_t, room, RDMAEV_BATCH),
-				    &run, loss);
-		spin_unlock(&s->lock);
-		if (!n)
-			return 0;
-		/* It may race with a writer; then it is void. */
-		if (data_race(give(buf, run.recs, n)))
-			return -EFAULT;
-
-		spin_lock(&s->lock);
-		ok = rdmaev_log_pass(&s->cursor, &run);
-		if (ok && run.recs == loss)
-			s->lost += lost_in(loss);
-		look_anew(s);
-		spin_unlock(&s->lock);
-	} while (!ok);
-	return n * sizeof(*loss);
-}
-
-/*
  * Fill the batch with up to @max records from @cur on, and add what is lost to @lost.
  * Returns how many, fewer than @max only if there are no more, or if there is a
  * signal: then @more is set. With a filter it may be a long way to the next.
@@ -679,7 +643,10 @@ static size_t fill_batch(struct rdmaev_stream *s, struct rdmaev_cursor *cur,
 	}
 }
 
-/* The same for others: what they do not get must not reach them, not for a moment. */
+/*
+ * Give the next records to a reader that does not get all of them: what it does not get
+ * must not reach it, not for a moment. Returns bytes, 0 if there is nothing, or -EFAULT.
+ */
 static ssize_t read_some(struct rdmaev_stream *s, char __user *buf, size_t room,
 			 bool *more)
 {
@@ -702,6 +669,48 @@ static ssize_t read_some(struct rdmaev_stream *s, char __user *buf, size_t room,
 	look_anew(s);
 	spin_unlock(&s->lock);
 	return n * sizeof(*s->batch);
+}
+
+/* Runs that are shorter than this are taken together, if there is more. */
+#define RUN_MIN		4
+
+/*
+ * The same for a reader of everything: straight from the log. What was overwritten
+ * meanwhile is some other record of those that it may see, and does not count.
+ *
+ * Nobody else moves the cursor, as read_lock is held, and looking ahead passes nothing
+ * of this reader.
+ */
+static ssize_t read_plain(struct rdmaev_stream *s, char __user *buf, size_t room,
+			  bool *more)
+{
+	struct rdmaev_record *loss = s->batch;
+	struct rdmaev_run run __uninitialized;
+	size_t n;
+	bool ok;
+
+	do {
+		spin_lock(&s->lock);
+		n = rdmaev_log_next(&s->cursor, min_t(size_t, room, RDMAEV_BATCH),
+				    &run, loss);
+		*more = n && run.last < rdmaev_log_newest();
+		spin_unlock(&s->lock);
+		if (!n)
+			return 0;
+		if (*more && n < min_t(size_t, room, RUN_MIN))
+			return read_some(s, buf, room, more);
+		/* It may race with a writer; then it is void. */
+		if (data_race(give(buf, run.recs, n)))
+			return -EFAULT;
+
+		spin_lock(&s->lock);
+		ok = rdmaev_log_pass(&s->cursor, &run);
+		if (ok && run.recs == loss)
+			s->lost += lost_in(loss);
+		look_anew(s);
+		spin_unlock(&s->lock);
+	} while (!ok);
+	return n * sizeof(*loss);
 }
 
 /**
@@ -730,8 +739,9 @@ ssize_t rdmaev_stream_read(struct rdmaev_stream *s, char __user *buf,
 	if (mutex_lock_interruptible(&s->read_lock))
 		return -ERESTARTSYS;
 	do {
-		ssize_t n = s->plain ? read_plain(s, buf + done, room) :
-				       read_some(s, buf + done, room, &more);
+		ssize_t n = s->plain ?
+			read_plain(s, buf + done, room, &more) :
+			read_some(s, buf + done, room, &more);
 
 		if (n < 0) {
 			done = done ?: n;
@@ -739,8 +749,6 @@ ssize_t rdmaev_stream_read(struct rdmaev_stream *s, char __user *buf,
 		}
 		done += n;
 		room -= n / sizeof(struct rdmaev_record);
-		if (s->plain)
-			more = n;
 	} while (more && room && !signal_pending(current));
 	mutex_unlock(&s->read_lock);
 	/* It goes on from there. */

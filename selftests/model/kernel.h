@@ -110,7 +110,7 @@ static inline const void *memchr_inv(const void *mem, int c, size_t n)
 #define __GFP_NOWARN		0
 #define kzalloc(size, gfp)	calloc(1, size)
 #define kmalloc_array(n, size, gfp)	calloc(n, size)
-#define kfree(p)		free(p)
+#define kfree(p)		free((void *)(p))
 #define kvzalloc(size, gfp)	calloc(1, size)
 #define kvfree(p)		free(p)
 #define __vmalloc(size, gfp)	calloc(1, size)
