@@ -19,7 +19,7 @@
 	},
 
 static const struct rdmaev_event_facts facts[] = {
-#include "catalogue.def"
+#include "internal/catalogue.def"
 };
 
 /* Nobody knows how often an unknown event comes: keep it with the chatter. */
@@ -50,7 +50,7 @@ static const struct {
 	u16 code;
 	char name[RDMAEV_EVENT_NAME_SIZE];
 } names[] = {
-#include "catalogue.def"
+#include "internal/catalogue.def"
 };
 
 /**

@@ -59,7 +59,7 @@
 	},
 
 const struct fact facts[] = {
-#include "catalogue.def"
+#include "internal/catalogue.def"
 };
 
 const size_t facts_count = ARRAY_SIZE(facts);
@@ -74,7 +74,7 @@ const size_t facts_count = ARRAY_SIZE(facts);
 	},
 
 const struct qp_state qp_states[] = {
-#include "catalogue.def"
+#include "internal/catalogue.def"
 };
 
 const size_t qp_states_count = ARRAY_SIZE(qp_states);

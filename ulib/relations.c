@@ -13,7 +13,7 @@
 	{ WORD_##from_, WORD_##to_, HOW_##how_, meaning_ },
 
 const struct transition transitions[] = {
-#include "catalogue.def"
+#include "internal/catalogue.def"
 };
 
 const size_t transitions_count = ARRAY_SIZE(transitions);
@@ -21,7 +21,7 @@ const size_t transitions_count = ARRAY_SIZE(transitions);
 #define LEADS_TO(from_, to_, meaning_)	{ WORD_##from_, WORD_##to_, meaning_ },
 
 const struct lead leads[] = {
-#include "catalogue.def"
+#include "internal/catalogue.def"
 };
 
 const size_t leads_count = ARRAY_SIZE(leads);
@@ -35,7 +35,7 @@ const size_t leads_count = ARRAY_SIZE(leads);
 	},
 
 const struct fault faults[] = {
-#include "catalogue.def"
+#include "internal/catalogue.def"
 };
 
 const size_t faults_count = ARRAY_SIZE(faults);

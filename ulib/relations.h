@@ -15,9 +15,9 @@ enum word {
 #define ASYNC(number, name, ...)	WORD_##name,
 #define FACT(kind, code, name, ...)	WORD_##name,
 #define WC(number, name, ...)		WORD_##name,
-#include "catalogue.def"
+#include "internal/catalogue.def"
 #define QP_STATE(number, name, ...)	WORD_##name,
-#include "catalogue.def"
+#include "internal/catalogue.def"
 };
 
 /* Its name; "ANY" for any QP state. */

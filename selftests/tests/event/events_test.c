@@ -32,7 +32,7 @@ struct fact {
 
 /*
  * Written after the InfiniBand Architecture Specification and what drivers do,
- * not after kmod/catalogue.def, which is to agree with it.
+ * not after include/internal/catalogue.def, which is to agree with it.
  */
 static const struct fact facts[] = {
 	EVENT(0, "CQ_ERR", CQ, AFFILIATED, ERROR, ERROR, ALL),
@@ -468,7 +468,7 @@ static const struct entry catalogue[] = {
 #define ASYNC(number, name, object, scope, sev, ring_, protocols, ...)	\
 	[number] = { #name, RDMAEV_OBJECT_##object, scope,		\
 		     RDMAEV_SEVERITY_##sev, RDMAEV_RING_##ring_, protocols },
-#include "../../../kmod/catalogue.def"
+#include "internal/catalogue.def"
 };
 
 /* "InfiniBand, RoCE (iWARP by driver)": what is in brackets is an exception. */
