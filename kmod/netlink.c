@@ -15,6 +15,9 @@
 #include <linux/uidgid.h>
 #include <net/net_namespace.h>
 
+#include <internal/attributes.h>
+
+#include "catalogue.h"
 #include "cdev.h"
 #include "compat.h"
 #include "cq.h"
@@ -94,340 +97,133 @@ int rdmaev_nl_read_u32(const struct nlattr *attr, u32 *value,
 	return 0;
 }
 
-/* The same, and the request is to have it. */
-static int read_required(struct genl_info *info, int type, u32 *value)
-{
-	if (GENL_REQ_ATTR_CHECK(info, type))
-		return -EINVAL;
-	return rdmaev_nl_read_u32(info->attrs[type], value, info->extack);
-}
-
-static int read_device(struct genl_info *info, int type, u32 *device)
-{
-	int ret = read_required(info, type, device);
-
-	if (!ret && *device == RDMAEV_ANY)
-		ret = explain(-ENODEV, info->attrs[type], info->extack);
-	return ret;
-}
-
 struct list;
 
 /**
- * struct sort - what lists there are
- * @cmd: command of the answer
- * @size: of an entry
- * @put: puts an entry and the seq of the list
- * @begin: makes the list, with what else is in the request
- * @device_attr: the device that it is to be of, 0: there is no such attribute
+ * struct list_ops - one command that lists
+ * @cmd: command
+ * @size: size of an entry
+ * @attrs: attributes of an entry
+ * @begin: make the list, in list.entries or page by page; 0 or -errno
+ * @device: attribute of the device whose entries are listed, 0: there is none
+ * @key: attributes that name one entry of the device: a do needs them
+ * @flag: flag for dumps
  */
-struct sort {
+struct list_ops {
 	u8 cmd;
 	size_t size;
-	int (*put)(struct sk_buff *skb, const void *entry, u64 seq);
-	int (*begin)(struct list *list, struct nlattr **attrs,
-		     struct netlink_ext_ack *extack);
-	int device_attr;
+	const struct rdmaev_attr_set *attrs;
+	int (*begin)(struct list *list, bool flag);
+	u8 device;
+	u8 key[2];
+	u8 flag;
 };
 
-static const struct sort device_list, port_list, counter_list, cq_list;
-
-static int reply(struct genl_info *info, const struct sort *sort,
-		 const void *entry, u64 seq)
-{
-	struct sk_buff *skb;
-	void *hdr;
-	int ret;
-
-	skb = genlmsg_new(GENLMSG_DEFAULT_SIZE, GFP_KERNEL);
-	if (!skb)
-		return -ENOMEM;
-	hdr = genlmsg_put_reply(skb, info, &rdmaev_nl_family, 0, sort->cmd);
-	ret = hdr ? sort->put(skb, entry, seq) : -EMSGSIZE;
-	if (ret) {
-		nlmsg_free(skb);
-		return ret;
-	}
-	genlmsg_end(skb, hdr);
-	return genlmsg_reply(skb, info);
-}
-
-static int put_info(struct sk_buff *skb, const void *entry, u64 seq)
-{
-	return rdmaev_nl_put_info(skb, entry);
-}
-
-static int info_doit(struct sk_buff *skb, struct genl_info *info)
-{
-	static const struct sort sort = {
-		.cmd = RDMAEV_CMD_INFO_GET,
-		.put = put_info,
-	};
-	struct rdmaev_info about;
-
-	/* A command without a policy is not checked for any by the core. */
-	if (nlmsg_attrlen(info->nlhdr, GENL_HDRLEN)) {
-		NL_SET_ERR_MSG(info->extack, "info-get takes no attributes");
-		return -EINVAL;
-	}
-	rdmaev_info_get(&about);
-	return reply(info, &sort, &about, 0);
-}
-
-static int device_doit(struct sk_buff *skb, struct genl_info *info)
-{
-	const struct nlattr *attr = info->attrs[RDMAEV_A_DEVICE_INDEX];
-	struct rdmaev_device *entries;
-	struct rdmaev_cred cred;
-	u32 device, count, i;
-	u64 seq;
-	int ret;
-
-	ret = rdmaev_nl_refuse(info->attrs[RDMAEV_A_DEVICE_GONE],
-			       info->extack);
-	ret = ret ?: read_device(info, RDMAEV_A_DEVICE_INDEX, &device);
-	if (ret)
-		return ret;
-	rdmaev_nl_cred(skb, &cred);
-	entries = rdmaev_device_list(&cred, false, &count, &seq);
-	if (IS_ERR(entries))
-		return PTR_ERR(entries);
-	ret = -ENODEV;
-	for (i = 0; i < count; i++) {
-		if (entries[i].index == device) {
-			ret = reply(info, &device_list, &entries[i], seq);
-			break;
-		}
-	}
-	kvfree(entries);
-	return explain(ret, attr, info->extack);
-}
-
-static int port_doit(struct sk_buff *skb, struct genl_info *info)
-{
-	const struct nlattr *attr = info->attrs[RDMAEV_A_PORT_DEVICE];
-	const struct nlattr *port = info->attrs[RDMAEV_A_PORT_PORT];
-	struct rdmaev_port *entries;
-	struct rdmaev_cred cred;
-	u32 device, number, count, i;
-	u64 seq;
-	int ret;
-
-	ret = rdmaev_nl_refuse(info->attrs[RDMAEV_A_PORT_GONE], info->extack);
-	ret = ret ?: read_device(info, RDMAEV_A_PORT_DEVICE, &device);
-	ret = ret ?: read_required(info, RDMAEV_A_PORT_PORT, &number);
-	if (ret)
-		return ret;
-	rdmaev_nl_cred(skb, &cred);
-	entries = rdmaev_port_list(&cred, device, false, &count, &seq);
-	if (IS_ERR(entries))
-		return explain(PTR_ERR(entries), attr, info->extack);
-	ret = -ENOENT;
-	for (i = 0; i < count; i++) {
-		if (entries[i].port == number) {
-			ret = reply(info, &port_list, &entries[i], seq);
-			break;
-		}
-	}
-	kvfree(entries);
-	return explain(ret, port, info->extack);
-}
-
-static int counter_doit(struct sk_buff *skb, struct genl_info *info)
-{
-	const struct nlattr *attr = info->attrs[RDMAEV_A_COUNTER_DEVICE];
-	const struct nlattr *port = info->attrs[RDMAEV_A_COUNTER_PORT];
-	const struct nlattr *code = info->attrs[RDMAEV_A_COUNTER_CODE];
-	struct rdmaev_counter *entries;
-	struct rdmaev_cred cred;
-	u32 device, number = 0, kind, event, count, i;
-	u64 seq;
-	int ret;
-
-	ret = rdmaev_nl_refuse(info->attrs[RDMAEV_A_COUNTER_GONE],
-			       info->extack);
-	ret = ret ?: read_device(info, RDMAEV_A_COUNTER_DEVICE, &device);
-	ret = ret ?: read_required(info, RDMAEV_A_COUNTER_KIND, &kind);
-	ret = ret ?: read_required(info, RDMAEV_A_COUNTER_CODE, &event);
-	if (!ret && port)
-		ret = rdmaev_nl_read_u32(port, &number, info->extack);
-	if (ret)
-		return ret;
-	rdmaev_nl_cred(skb, &cred);
-	entries = rdmaev_counter_list(&cred, device, number, false, &count,
-				      &seq);
-	if (IS_ERR(entries))
-		return explain(PTR_ERR(entries), attr, info->extack);
-	ret = -ENOENT;
-	for (i = 0; i < count; i++) {
-		if (entries[i].port == number && entries[i].kind == kind &&
-		    entries[i].code == event) {
-			ret = reply(info, &counter_list, &entries[i], seq);
-			break;
-		}
-	}
-	kvfree(entries);
-	return explain(ret, code, info->extack);
-}
-
-/* The entry of a CQ in the page, or in those that follow. */
-static const struct rdmaev_cq_stats *find_cq(const struct rdmaev_cred *cred,
-					     u32 device, u32 number,
-					     struct rdmaev_cq_page *page)
-{
-	bool more;
-	u32 i;
-
-	do {
-		more = rdmaev_cq_page(cred, device, page);
-		for (i = 0; i < page->count; i++) {
-			if (page->entries[i].flags & RDMAEV_CQ_NUMBERED &&
-			    page->entries[i].cq == number)
-				return &page->entries[i];
-		}
-		cond_resched();
-	} while (more && !fatal_signal_pending(current));
-	return NULL;
-}
-
-static int cq_doit(struct sk_buff *skb, struct genl_info *info)
-{
-	const struct nlattr *attr = info->attrs[RDMAEV_A_CQ_DEVICE];
-	const struct nlattr *number = info->attrs[RDMAEV_A_CQ_CQ];
-	const struct rdmaev_cq_stats *entry;
-	struct rdmaev_cred cred;
-	struct rdmaev_cq_page *page;
-	u32 device, cq;
-	int ret;
-
-	ret = rdmaev_nl_refuse(info->attrs[RDMAEV_A_CQ_SUMS], info->extack);
-	ret = ret ?: read_device(info, RDMAEV_A_CQ_DEVICE, &device);
-	ret = ret ?: read_required(info, RDMAEV_A_CQ_CQ, &cq);
-	if (ret)
-		return ret;
-	rdmaev_nl_cred(skb, &cred);
-	if (!rdmaev_device_exists(&cred, device))
-		return explain(-ENODEV, attr, info->extack);
-	page = kvzalloc(sizeof(*page), GFP_KERNEL);
-	if (!page)
-		return -ENOMEM;
-	entry = find_cq(&cred, device, cq, page);
-	ret = entry ? reply(info, &cq_list, entry, page->seq) : -ENOENT;
-	kvfree(page);
-	return explain(ret, number, info->extack);
-}
-
 /**
- * struct list - a list on its way to who asked
- * @sort: what it is a list of
- * @entries: a copy of it; not of CQs
- * @page: some of it; of CQs only
- * @count: entries
- * @next: the first that has not been put
+ * struct list - a list on its way to the reader that has asked for it
+ * @ops: what it is a list of
+ * @cred: credentials of the reader
+ * @device: index of the device, or RDMAEV_ANY
+ * @port: of counters: number of the port, or RDMAEV_ANY
+ * @entries: copy of the list; not of CQs
+ * @page: part of the list; of CQs only
+ * @count: number of entries there
+ * @next: the first that has not been taken
  * @seq: seq that they are true of
  * @more: there may be more pages
- * @cred: who asks, and
- * @device: for which device
  */
 struct list {
-	const struct sort *sort;
+	const struct list_ops *ops;
+	struct rdmaev_cred cred;
+	u32 device;
+	u32 port;
 	void *entries;
 	struct rdmaev_cq_page *page;
 	u32 count;
 	u32 next;
 	u64 seq;
 	bool more;
-	struct rdmaev_cred cred;
-	u32 device;
 };
 
-/* Those that begin a list leave an array in entries, or ERR_PTR. */
-static int begin_devices(struct list *list, struct nlattr **attrs,
-			 struct netlink_ext_ack *extack)
+/* 0 or -errno of what a function returned that makes an array. */
+static int list_take(struct list *list, void *entries)
 {
-	int ret;
-
-	ret = rdmaev_nl_refuse(attrs[RDMAEV_A_DEVICE_INDEX], extack);
-	if (!ret)
-		list->entries = rdmaev_device_list(&list->cred,
-						   attrs[RDMAEV_A_DEVICE_GONE],
-						   &list->count, &list->seq);
-	return ret;
+	if (IS_ERR(entries))
+		return PTR_ERR(entries);
+	list->entries = entries;
+	return 0;
 }
 
-static int begin_ports(struct list *list, struct nlattr **attrs,
-		       struct netlink_ext_ack *extack)
+static int begin_devices(struct list *list, bool gone)
 {
-	int ret;
-
-	ret = rdmaev_nl_refuse(attrs[RDMAEV_A_PORT_PORT], extack);
-	if (!ret)
-		list->entries = rdmaev_port_list(&list->cred, list->device,
-						 attrs[RDMAEV_A_PORT_GONE],
-						 &list->count, &list->seq);
-	return ret;
+	return list_take(list, rdmaev_device_list(&list->cred, gone, &list->count,
+						  &list->seq));
 }
 
-static int begin_counters(struct list *list, struct nlattr **attrs,
-			  struct netlink_ext_ack *extack)
+static int begin_ports(struct list *list, bool gone)
 {
-	const struct nlattr *attr = attrs[RDMAEV_A_COUNTER_PORT];
-	u32 port = RDMAEV_ANY;
-	int ret;
-
-	ret = rdmaev_nl_refuse(attrs[RDMAEV_A_COUNTER_KIND], extack);
-	ret = ret ?: rdmaev_nl_refuse(attrs[RDMAEV_A_COUNTER_CODE], extack);
-	if (!ret && attr)
-		ret = rdmaev_nl_read_u32(attr, &port, extack);
-	if (!ret)
-		list->entries = rdmaev_counter_list(&list->cred, list->device,
-						    port,
-						    attrs[RDMAEV_A_COUNTER_GONE],
-						    &list->count, &list->seq);
-	return ret;
+	return list_take(list, rdmaev_port_list(&list->cred, list->device, gone,
+						&list->count, &list->seq));
 }
 
-static int begin_cqs(struct list *list, struct nlattr **attrs,
-		     struct netlink_ext_ack *extack)
+static int begin_counters(struct list *list, bool gone)
 {
-	int ret;
+	return list_take(list, rdmaev_counter_list(&list->cred, list->device,
+						   list->port, gone, &list->count,
+						   &list->seq));
+}
 
-	ret = rdmaev_nl_refuse(attrs[RDMAEV_A_CQ_CQ], extack);
-	if (ret)
-		return ret;
-	if (attrs[RDMAEV_A_CQ_SUMS]) {
-		list->entries = rdmaev_cq_sums(&list->cred, list->device, 0,
-					       &list->count, &list->seq);
-		return 0;
-	}
+static int begin_cqs(struct list *list, bool sums)
+{
+	if (sums)
+		return list_take(list, rdmaev_cq_sums(&list->cred, list->device,
+						      0, &list->count,
+						      &list->seq));
 	if (list->device != RDMAEV_ANY &&
-	    !rdmaev_device_exists(&list->cred, list->device)) {
-		list->entries = ERR_PTR(-ENODEV);
-		return 0;
-	}
+	    !rdmaev_device_exists(&list->cred, list->device))
+		return -ENODEV;
 	list->more = true;
 	list->page = kvzalloc(sizeof(*list->page), GFP_KERNEL_ACCOUNT);
 	return list->page ? 0 : -ENOMEM;
 }
 
-static const struct sort device_list = {
-	RDMAEV_CMD_DEVICE_GET, sizeof(struct rdmaev_device),
-	rdmaev_nl_put_device, begin_devices, 0,
+static const struct list_ops device_ops = {
+	.cmd = RDMAEV_CMD_DEVICE_GET,
+	.size = sizeof(struct rdmaev_device),
+	.attrs = &rdmaev_device_attrs,
+	.begin = begin_devices,
+	.key = { RDMAEV_A_DEVICE_INDEX },
+	.flag = RDMAEV_A_DEVICE_GONE,
 };
 
-static const struct sort port_list = {
-	RDMAEV_CMD_PORT_GET, sizeof(struct rdmaev_port), rdmaev_nl_put_port,
-	begin_ports, RDMAEV_A_PORT_DEVICE,
+static const struct list_ops port_ops = {
+	.cmd = RDMAEV_CMD_PORT_GET,
+	.size = sizeof(struct rdmaev_port),
+	.attrs = &rdmaev_port_attrs,
+	.begin = begin_ports,
+	.device = RDMAEV_A_PORT_DEVICE,
+	.key = { RDMAEV_A_PORT_PORT },
+	.flag = RDMAEV_A_PORT_GONE,
 };
 
-static const struct sort counter_list = {
-	RDMAEV_CMD_COUNTER_GET, sizeof(struct rdmaev_counter),
-	rdmaev_nl_put_counter, begin_counters, RDMAEV_A_COUNTER_DEVICE,
+static const struct list_ops counter_ops = {
+	.cmd = RDMAEV_CMD_COUNTER_GET,
+	.size = sizeof(struct rdmaev_counter),
+	.attrs = &rdmaev_counter_attrs,
+	.begin = begin_counters,
+	.device = RDMAEV_A_COUNTER_DEVICE,
+	.key = { RDMAEV_A_COUNTER_KIND, RDMAEV_A_COUNTER_CODE },
+	.flag = RDMAEV_A_COUNTER_GONE,
 };
 
-static const struct sort cq_list = {
-	RDMAEV_CMD_CQ_GET, sizeof(struct rdmaev_cq_stats), rdmaev_nl_put_cq,
-	begin_cqs, RDMAEV_A_CQ_DEVICE,
+static const struct list_ops cq_ops = {
+	.cmd = RDMAEV_CMD_CQ_GET,
+	.size = sizeof(struct rdmaev_cq_stats),
+	.attrs = &rdmaev_cq_attrs,
+	.begin = begin_cqs,
+	.device = RDMAEV_A_CQ_DEVICE,
+	.key = { RDMAEV_A_CQ_CQ },
+	.flag = RDMAEV_A_CQ_SUMS,
 };
 
 static void list_free(struct list *list)
@@ -437,33 +233,200 @@ static void list_free(struct list *list)
 	kfree(list);
 }
 
-static struct list *list_new(struct netlink_callback *cb,
-			     const struct sort *sort)
+/* @port: of counters, where the request names none. */
+static struct list *list_new(const struct sk_buff *request,
+			     const struct list_ops *ops, u32 port,
+			     struct nlattr **attrs,
+			     struct netlink_ext_ack *extack)
 {
-	struct nlattr **attrs = rdmaev_dump_attrs(cb);
-	const struct nlattr *attr = NULL;
+	const struct nlattr *device = ops->device ? attrs[ops->device] : NULL;
 	struct list *list;
 	int ret = 0;
 
 	list = kzalloc(sizeof(*list), GFP_KERNEL_ACCOUNT);
 	if (!list)
 		return ERR_PTR(-ENOMEM);
-	list->sort = sort;
-	if (sort->device_attr)
-		attr = attrs[sort->device_attr];
+	list->ops = ops;
 	list->device = RDMAEV_ANY;
-	if (attr)
-		ret = rdmaev_nl_read_u32(attr, &list->device, cb->extack);
-	rdmaev_nl_cred(cb->skb, &list->cred);
-	ret = ret ?: sort->begin(list, attrs, cb->extack);
-	if (IS_ERR(list->entries)) {
-		ret = explain(PTR_ERR(list->entries), attr, cb->extack);
-		list->entries = NULL;
-	}
+	list->port = port;
+	rdmaev_nl_cred(request, &list->cred);
+	if (device)
+		ret = rdmaev_nl_read_u32(device, &list->device, extack);
+	if (!ret && ops == &counter_ops && attrs[RDMAEV_A_COUNTER_PORT])
+		ret = rdmaev_nl_read_u32(attrs[RDMAEV_A_COUNTER_PORT],
+					 &list->port, extack);
+	if (!ret)
+		ret = explain(ops->begin(list, attrs[ops->flag]), device, extack);
 	if (!ret)
 		return list;
 	list_free(list);
 	return ERR_PTR(ret);
+}
+
+/*
+ * The next entry, which stays the next until list.next is moved past it; NULL at
+ * the end, and when the reader is killed. A page of CQs may have none that this
+ * reader may see; the lock of their table is held for one page at a time.
+ */
+static const void *list_peek(struct list *list)
+{
+	const void *entries = list->page ? list->page->entries : list->entries;
+
+	while (list->next == list->count) {
+		if (!list->more || fatal_signal_pending(current))
+			return NULL;
+		list->more = rdmaev_cq_page(&list->cred, list->device,
+					    list->page);
+		list->next = 0;
+		list->count = list->page->count;
+		list->seq = list->page->seq;
+		cond_resched();
+	}
+	return entries + list->next * list->ops->size;
+}
+
+static int put_entry(struct sk_buff *skb, const struct list *list,
+		     const void *entry)
+{
+	const struct rdmaev_attr_set *attrs = list->ops->attrs;
+	const struct rdmaev_counter *counter = entry;
+
+	if (rdmaev_nl_put(skb, attrs, entry, 0) ||
+	    nla_put_uint(skb, attrs->type, list->seq))
+		return -EMSGSIZE;
+	if (list->ops != &counter_ops)
+		return 0;
+	return nla_put_string(skb, RDMAEV_A_COUNTER_EVENT,
+			      rdmaev_event_name(counter->kind, counter->code));
+}
+
+static struct sk_buff *reply_new(struct genl_info *info, u8 cmd, void **hdr)
+{
+	struct sk_buff *skb = genlmsg_new(GENLMSG_DEFAULT_SIZE, GFP_KERNEL);
+
+	if (skb)
+		*hdr = genlmsg_put_reply(skb, info, &rdmaev_nl_family, 0, cmd);
+	return skb;
+}
+
+/* @ret: 0 if all has been put. */
+static int reply_send(struct genl_info *info, struct sk_buff *skb, void *hdr,
+		      int ret)
+{
+	if (ret) {
+		nlmsg_free(skb);
+		return ret;
+	}
+	genlmsg_end(skb, hdr);
+	return genlmsg_reply(skb, info);
+}
+
+static int info_doit(struct sk_buff *request, struct genl_info *info)
+{
+	struct rdmaev_info about;
+	struct sk_buff *skb;
+	void *hdr;
+
+	/* A command without a policy is not checked for any by the core. */
+	if (nlmsg_attrlen(info->nlhdr, GENL_HDRLEN)) {
+		NL_SET_ERR_MSG(info->extack, "info-get takes no attributes");
+		return -EINVAL;
+	}
+	rdmaev_info_get(&about);
+	skb = reply_new(info, RDMAEV_CMD_INFO_GET, &hdr);
+	if (!skb)
+		return -ENOMEM;
+	return reply_send(info, skb, hdr,
+			  hdr ? rdmaev_nl_put(skb, &rdmaev_info_attrs, &about, 0) :
+				-EMSGSIZE);
+}
+
+/* Has the entry the number in the attribute of that type? */
+static bool has_number(const struct rdmaev_attr_set *attrs, const void *entry,
+		       int type, u64 number)
+{
+	const struct rdmaev_attr *attr = attrs->attrs;
+
+	while (attr->type != type)
+		attr++;
+	return rdmaev_nl_field(attr, entry) == number;
+}
+
+static bool is_asked_for(const struct list_ops *ops, struct nlattr **attrs,
+			 const void *entry)
+{
+	const struct rdmaev_cq_stats *cq = entry;
+	int i;
+
+	if (ops == &cq_ops && !(cq->flags & RDMAEV_CQ_NUMBERED))
+		return false;
+	for (i = 0; i < ARRAY_SIZE(ops->key) && ops->key[i]; i++) {
+		if (!has_number(ops->attrs, entry, ops->key[i],
+				nla_get_uint(attrs[ops->key[i]])))
+			return false;
+	}
+	return true;
+}
+
+/* What names one entry is in the request, and nothing else. */
+static int check_one(const struct list_ops *ops, struct genl_info *info)
+{
+	u32 number;
+	int ret, i;
+
+	ret = rdmaev_nl_refuse(info->attrs[ops->flag], info->extack);
+	if (ret)
+		return ret;
+	if (ops->device && GENL_REQ_ATTR_CHECK(info, ops->device))
+		return -EINVAL;
+	for (i = 0; i < ARRAY_SIZE(ops->key) && ops->key[i]; i++) {
+		if (GENL_REQ_ATTR_CHECK(info, ops->key[i]))
+			return -EINVAL;
+		ret = rdmaev_nl_read_u32(info->attrs[ops->key[i]], &number,
+					 info->extack);
+		if (ret)
+			return ret;
+	}
+	return 0;
+}
+
+/* The entry that is asked for is looked for in the list. */
+static int list_doit(struct sk_buff *request, struct genl_info *info,
+		     const struct list_ops *ops)
+{
+	const struct nlattr *key;
+	struct sk_buff *skb;
+	const void *entry;
+	struct list *list;
+	void *hdr;
+	int ret;
+
+	ret = check_one(ops, info);
+	if (ret)
+		return ret;
+	list = list_new(request, ops, 0, info->attrs, info->extack);
+	if (IS_ERR(list))
+		return PTR_ERR(list);
+	if (ops->device && list->device == RDMAEV_ANY) {
+		ret = explain(-ENODEV, info->attrs[ops->device], info->extack);
+		goto out;
+	}
+	while ((entry = list_peek(list)) &&
+	       !is_asked_for(ops, info->attrs, entry))
+		list->next++;
+	if (!entry) {
+		key = info->attrs[ops->key[1] ?: ops->key[0]];
+		ret = explain(ops->device ? -ENOENT : -ENODEV, key, info->extack);
+		goto out;
+	}
+	skb = reply_new(info, ops->cmd, &hdr);
+	ret = -ENOMEM;
+	if (skb)
+		ret = reply_send(info, skb, hdr,
+				 hdr ? put_entry(skb, list, entry) : -EMSGSIZE);
+out:
+	list_free(list);
+	return ret;
 }
 
 static int list_done(struct netlink_callback *cb)
@@ -473,93 +436,94 @@ static int list_done(struct netlink_callback *cb)
 	return 0;
 }
 
-static int put_entry(struct sk_buff *skb, struct netlink_callback *cb,
-		     struct list *list, const void *entry)
+/* A dump is begun in its first step: older kernels have no extack in start. */
+static struct list *list_begin(struct netlink_callback *cb,
+			       const struct list_ops *ops)
 {
-	void *hdr;
-	int ret;
+	struct nlattr **attrs = rdmaev_dump_attrs(cb);
+	int i, ret;
 
-	hdr = genlmsg_put(skb, NETLINK_CB(cb->skb).portid, cb->nlh->nlmsg_seq,
-			  &rdmaev_nl_family, NLM_F_MULTI, list->sort->cmd);
-	if (!hdr)
-		return -EMSGSIZE;
-	ret = list->sort->put(skb, entry, list->seq);
-	if (ret) {
-		genlmsg_cancel(skb, hdr);
-		return ret;
+	for (i = 0; i < ARRAY_SIZE(ops->key) && ops->key[i]; i++) {
+		ret = rdmaev_nl_refuse(attrs[ops->key[i]], cb->extack);
+		if (ret)
+			return ERR_PTR(ret);
 	}
-	genl_dump_check_consistent(cb, hdr);
-	genlmsg_end(skb, hdr);
-	return 0;
+	return list_new(cb->skb, ops, RDMAEV_ANY, attrs, cb->extack);
 }
 
-/* False if there is no room any more. */
-static bool put_entries(struct sk_buff *skb, struct netlink_callback *cb,
-			struct list *list)
-{
-	const void *entries = list->page ? list->page->entries : list->entries;
-
-	for (; list->next < list->count; list->next++) {
-		if (put_entry(skb, cb, list,
-			      entries + list->next * list->sort->size))
-			return false;
-	}
-	return true;
-}
-
-/*
- * The list is made in the first step, not in start: there older kernels have no way
- * to say what is wrong.
- */
 static int list_dumpit(struct sk_buff *skb, struct netlink_callback *cb,
-		       const struct sort *sort)
+		       const struct list_ops *ops)
 {
 	struct list *list = (struct list *)cb->args[0];
+	const void *entry;
+	void *hdr;
 
 	if (!list) {
-		list = list_new(cb, sort);
+		list = list_begin(cb, ops);
 		if (IS_ERR(list))
 			return PTR_ERR(list);
 		cb->args[0] = (long)list;
 	}
-	/*
-	 * A step that puts nothing ends the dump. So it goes on over pages without a
-	 * CQ for this reader, with the table's lock held for one page at a time.
-	 */
-	while (put_entries(skb, cb, list) && list->more) {
-		if (fatal_signal_pending(current))
-			return -EINTR;
-		list->more = rdmaev_cq_page(&list->cred, list->device,
-					    list->page);
-		list->next = 0;
-		list->count = list->page->count;
-		list->seq = list->page->seq;
-		cb->seq = list->page->changes;
-		cond_resched();
+	while ((entry = list_peek(list))) {
+		if (list->page)
+			cb->seq = list->page->changes;
+		hdr = genlmsg_put(skb, NETLINK_CB(cb->skb).portid,
+				  cb->nlh->nlmsg_seq, &rdmaev_nl_family,
+				  NLM_F_MULTI, ops->cmd);
+		if (!hdr)
+			break;
+		if (put_entry(skb, list, entry)) {
+			genlmsg_cancel(skb, hdr);
+			break;
+		}
+		genl_dump_check_consistent(cb, hdr);
+		genlmsg_end(skb, hdr);
+		list->next++;
 	}
-	if (!skb->len && list->next < list->count)
-		return -EMSGSIZE;
-	return skb->len;
+	if (fatal_signal_pending(current))
+		return -EINTR;
+	/* A step that puts nothing ends the dump. */
+	return entry && !skb->len ? -EMSGSIZE : skb->len;
+}
+
+static int device_doit(struct sk_buff *skb, struct genl_info *info)
+{
+	return list_doit(skb, info, &device_ops);
 }
 
 static int device_dumpit(struct sk_buff *skb, struct netlink_callback *cb)
 {
-	return list_dumpit(skb, cb, &device_list);
+	return list_dumpit(skb, cb, &device_ops);
+}
+
+static int port_doit(struct sk_buff *skb, struct genl_info *info)
+{
+	return list_doit(skb, info, &port_ops);
 }
 
 static int port_dumpit(struct sk_buff *skb, struct netlink_callback *cb)
 {
-	return list_dumpit(skb, cb, &port_list);
+	return list_dumpit(skb, cb, &port_ops);
+}
+
+static int counter_doit(struct sk_buff *skb, struct genl_info *info)
+{
+	return list_doit(skb, info, &counter_ops);
 }
 
 static int counter_dumpit(struct sk_buff *skb, struct netlink_callback *cb)
 {
-	return list_dumpit(skb, cb, &counter_list);
+	return list_dumpit(skb, cb, &counter_ops);
+}
+
+static int cq_doit(struct sk_buff *skb, struct genl_info *info)
+{
+	return list_doit(skb, info, &cq_ops);
 }
 
 static int cq_dumpit(struct sk_buff *skb, struct netlink_callback *cb)
 {
-	return list_dumpit(skb, cb, &cq_list);
+	return list_dumpit(skb, cb, &cq_ops);
 }
 
 static const struct genl_ops ops[] = {

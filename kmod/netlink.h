@@ -12,6 +12,9 @@
 #include "access.h"
 #include "device.h"
 
+struct rdmaev_attr;
+struct rdmaev_attr_set;
+
 enum rdmaev_nl_group {
 	RDMAEV_NL_GROUP_DEVICE,
 	RDMAEV_NL_GROUP_ALL,
@@ -32,12 +35,10 @@ int rdmaev_nl_refuse(const struct nlattr *attr, struct netlink_ext_ack *extack);
 int rdmaev_nl_read_u32(const struct nlattr *attr, u32 *value,
 		       struct netlink_ext_ack *extack);
 
-/* netlink_put.c: structures as attributes; 0 or -EMSGSIZE */
-int rdmaev_nl_put_info(struct sk_buff *skb, const struct rdmaev_info *info);
-int rdmaev_nl_put_device(struct sk_buff *skb, const void *entry, u64 seq);
-int rdmaev_nl_put_port(struct sk_buff *skb, const void *entry, u64 seq);
-int rdmaev_nl_put_counter(struct sk_buff *skb, const void *entry, u64 seq);
-int rdmaev_nl_put_cq(struct sk_buff *skb, const void *entry, u64 seq);
+/* netlink_put.c */
+u64 rdmaev_nl_field(const struct rdmaev_attr *attr, const void *from);
+int rdmaev_nl_put(struct sk_buff *skb, const struct rdmaev_attr_set *set,
+		  const void *from, u32 known);
 int rdmaev_nl_put_record(struct sk_buff *skb, const struct rdmaev_record *rec,
 			 bool with_pid);
 

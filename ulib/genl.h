@@ -5,6 +5,8 @@
 
 #include "internal.h"
 
+struct rdmaev_attr_set;
+
 /**
  * struct genl - a socket for requests
  * @fd: the socket; -1: to be opened by the next request
@@ -95,14 +97,11 @@ struct genl_family {
 int genl_find(struct genl_family *f, const char *name);
 
 /*
- * What a message of the family tells. All return false for one that has nothing of
- * an entry or record: that of a position.
+ * Decode a message of the family into @entry or @record; an entry is zero before.
+ * Both return false for a message that has nothing of it: that of a position.
  */
-bool parse_info(struct attrs attrs, struct rdmaev_info *info);
-bool parse_device(struct attrs attrs, void *device, uint64_t *seq);
-bool parse_port(struct attrs attrs, void *port, uint64_t *seq);
-bool parse_counter(struct attrs attrs, void *counter, uint64_t *seq);
-bool parse_cq(struct attrs attrs, void *cq, uint64_t *seq);
+bool parse_entry(const struct rdmaev_attr_set *set, struct attrs attrs, void *entry,
+		 uint64_t *seq);
 bool parse_record(struct attrs attrs, struct rdmaev_record *record,
 		  uint64_t *position);
 

@@ -60,11 +60,7 @@
 #define nl_list_ports rdmaev_nl_list_ports
 #define nl_list_counters rdmaev_nl_list_counters
 #define nl_list_cqs rdmaev_nl_list_cqs
-#define parse_info rdmaev_parse_info
-#define parse_device rdmaev_parse_device
-#define parse_port rdmaev_parse_port
-#define parse_counter rdmaev_parse_counter
-#define parse_cq rdmaev_parse_cq
+#define parse_entry rdmaev_parse_entry
 #define parse_record rdmaev_parse_record
 #define event_has_object rdmaev_event_has_object
 #define format_json rdmaev_format_json

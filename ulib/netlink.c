@@ -14,8 +14,8 @@
  * in the log is the kernel's as long as it lasts, as that of an open node is.
  */
 #include <errno.h>
+#include <internal/attributes.h>
 #include <linux/netlink.h>
-#include <rdma/rdmaev_netlink.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
@@ -112,7 +112,7 @@ static int answer(struct netlink *nl, int ret)
 
 static int take_info(void *arg, struct attrs attrs)
 {
-	parse_info(attrs, arg);
+	parse_entry(&rdmaev_info_attrs, attrs, arg, NULL);
 	return 0;
 }
 
@@ -121,6 +121,7 @@ static int get_info(struct netlink *nl, struct rdmaev_info *info)
 	struct request r;
 
 	memset(info, 0, sizeof(*info));
+	info->size = sizeof(*info);
 	genl_begin(&r, RDMAEV_CMD_INFO_GET, false);
 	return answer(nl, genl_call(&nl->requests, &r, take_info, info));
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /* Lists by generic netlink, in the terms of the ioctls of the node. */
 #include <errno.h>
-#include <rdma/rdmaev_netlink.h>
+#include <internal/attributes.h>
 #include <string.h>
 
 #include "genl.h"
@@ -12,18 +12,13 @@
 /* How often an empty list is asked for to find the seq that it is true of. */
 #define EMPTY_TRIES	4
 
-/* Entries have grown from these sizes; the node takes none that are smaller. */
-#define DEVICE_SIZE_MIN		104
-#define PORT_SIZE_MIN		64
-#define COUNTER_SIZE_MIN	48
-#define CQ_SIZE_MIN		448
+/* As the node: an entry is not smaller than in version 1 of the ABI. */
 #define ENTRY_SIZE_MAX		4096
 
 /**
  * struct list - a list on its way to the program
- * @parse: of a message
- * @size: of what @parse makes
- * @size_min: the smallest that a program may know
+ * @set: attributes of an entry
+ * @size: size of an entry here
  * @entries: the program's
  * @entry_size: size of an entry there
  * @room: how many fit
@@ -32,9 +27,8 @@
  * @seq: that the list is true of
  */
 struct list {
-	bool (*parse)(struct attrs attrs, void *entry, uint64_t *seq);
+	const struct rdmaev_attr_set *set;
 	size_t size;
-	size_t size_min;
 	char *entries;
 	size_t entry_size;
 	size_t room;
@@ -57,11 +51,12 @@ static int take_entry(void *arg, struct attrs attrs)
 	bool is_one;
 	char *dst;
 
-	is_one = list->parse(attrs, &entry, &seq);
+	memset(&entry, 0, sizeof(entry));
+	is_one = parse_entry(list->set, attrs, &entry, &seq);
 	/* The first message is the oldest. */
 	if (!list->seq)
 		list->seq = seq;
-	if (!is_one || (list->parse == parse_cq && entry.cq.id <= list->after))
+	if (!is_one || (list->after && entry.cq.id <= list->after))
 		return 0;
 	if (list->count++ >= list->room)
 		return 0;
@@ -98,9 +93,9 @@ static int ask_list(struct genl *g, const struct request *r, struct list *list)
 
 static int take_newest(void *arg, struct attrs attrs)
 {
-	struct rdmaev_info info;
+	struct rdmaev_info info = {};
 
-	parse_info(attrs, &info);
+	parse_entry(&rdmaev_info_attrs, attrs, &info, NULL);
 	*(uint64_t *)arg = info.newest_seq;
 	return 0;
 }
@@ -124,7 +119,7 @@ static int get_list(struct genl *g, const struct request *r, struct list *list)
 	uint64_t before, after = 0;
 	int try;
 
-	if (list->entry_size < list->size_min || list->entry_size > ENTRY_SIZE_MAX) {
+	if (list->entry_size < list->size || list->entry_size > ENTRY_SIZE_MAX) {
 		errno = EINVAL;
 		return -1;
 	}
@@ -165,9 +160,8 @@ static int put_flag(struct request *r, uint32_t flags, uint32_t known, uint16_t 
 int nl_list_devices(struct genl *g, struct rdmaev_devices *devices)
 {
 	struct list list = {
-		.parse = parse_device,
+		.set = &rdmaev_device_attrs,
 		.size = sizeof(struct rdmaev_device),
-		.size_min = DEVICE_SIZE_MIN,
 		.entries = to_entries(devices->entries),
 		.entry_size = devices->entry_size,
 		.room = devices->count,
@@ -187,9 +181,8 @@ int nl_list_devices(struct genl *g, struct rdmaev_devices *devices)
 int nl_list_ports(struct genl *g, struct rdmaev_ports *ports)
 {
 	struct list list = {
-		.parse = parse_port,
+		.set = &rdmaev_port_attrs,
 		.size = sizeof(struct rdmaev_port),
-		.size_min = PORT_SIZE_MIN,
 		.entries = to_entries(ports->entries),
 		.entry_size = ports->entry_size,
 		.room = ports->count,
@@ -210,9 +203,8 @@ int nl_list_ports(struct genl *g, struct rdmaev_ports *ports)
 int nl_list_counters(struct genl *g, struct rdmaev_counters *counters)
 {
 	struct list list = {
-		.parse = parse_counter,
+		.set = &rdmaev_counter_attrs,
 		.size = sizeof(struct rdmaev_counter),
-		.size_min = COUNTER_SIZE_MIN,
 		.entries = to_entries(counters->entries),
 		.entry_size = counters->entry_size,
 		.room = counters->count,
@@ -236,9 +228,8 @@ int nl_list_counters(struct genl *g, struct rdmaev_counters *counters)
 int nl_list_cqs(struct genl *g, struct rdmaev_cqs *cqs)
 {
 	struct list list = {
-		.parse = parse_cq,
+		.set = &rdmaev_cq_attrs,
 		.size = sizeof(struct rdmaev_cq_stats),
-		.size_min = CQ_SIZE_MIN,
 		.entries = to_entries(cqs->entries),
 		.entry_size = cqs->entry_size,
 		.room = cqs->count,

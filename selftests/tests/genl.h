@@ -17,8 +17,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include <rdma/rdmaev.h>
-#include <rdma/rdmaev_netlink.h>
+#include <internal/attributes.h>
 
 #define GENL_ATTRS	64
 
@@ -397,19 +396,9 @@ static inline void genl_close(struct genl *g)
 	close(g->fd);
 }
 
-/* Where an attribute goes in a structure. */
-struct genl_field {
-	uint16_t attr;
-	uint16_t offset;
-	uint16_t size;
-};
-
-#define GENL_FIELD(attr, type, field)					\
-	{ attr, offsetof(struct type, field), sizeof(((struct type *)0)->field) }
-
 /* 1: it is no number, or needs less room than it takes, or more than there is. */
 static inline int genl_fill_number(const struct nlattr *attr,
-				   const struct genl_field *field, void *to)
+				   const struct rdmaev_attr *field, void *to)
 {
 	uint64_t value = genl_number(attr);
 	size_t len = genl_len(attr);
@@ -421,202 +410,66 @@ static inline int genl_fill_number(const struct nlattr *attr,
 	return 0;
 }
 
-/* How many of the fields had no attribute that fits. */
+/* Fill in what there is. How many attributes do not fit. */
 static inline int genl_fill(const struct nlattr *tb[GENL_ATTRS],
-			    const struct genl_field *fields, size_t n, void *to)
+			    const struct rdmaev_attr_set *set, void *to)
 {
-	int missing = 0;
+	int wrong = 0;
 	size_t i;
 
-	for (i = 0; i < n; i++) {
-		const struct nlattr *attr = tb[fields[i].attr];
+	for (i = 0; i < set->n; i++) {
+		const struct rdmaev_attr *field = &set->attrs[i];
+		const struct nlattr *attr = tb[field->type];
 
-		if (attr && fields[i].size <= sizeof(uint64_t))
-			missing += genl_fill_number(attr, &fields[i], to);
-		else if (attr && genl_len(attr) <= fields[i].size)
-			memcpy((char *)to + fields[i].offset, genl_data(attr),
+		if (!attr)
+			continue;
+		if (field->size <= sizeof(uint64_t) && !field->is_text)
+			wrong += genl_fill_number(attr, field, to);
+		else if (genl_len(attr) <= field->size)
+			memcpy((char *)to + field->offset, genl_data(attr),
 			       genl_len(attr));
 		else
-			missing++;
+			wrong++;
 	}
-	return missing;
+	return wrong;
 }
 
-#define GENL_FILL(tb, fields, to) \
-	genl_fill(tb, fields, sizeof(fields) / sizeof((fields)[0]), to)
+/* How many attributes are missing, or are there and must not be. */
+static inline int genl_missing(const struct nlattr *tb[GENL_ATTRS],
+			       const struct rdmaev_attr_set *set, uint32_t known)
+{
+	int wrong = 0;
+	size_t i;
 
-#define F(attr, field) GENL_FIELD(RDMAEV_A_DEVICE_##attr, rdmaev_device, field)
-static const struct genl_field genl_device_fields[] = {
-	F(INDEX, index), F(GENERATION, generation), F(PORTS, ports),
-	F(NODE_TYPE, node_type), F(NODE_GUID, node_guid), F(SINCE_NS, since_ns),
-	F(FLAGS, flags), F(SOURCES, sources), F(NAME, name), F(DRIVER, driver),
-	F(LAST_SEQ, last_seq), F(LAST_BOOTTIME_NS, last_boottime_ns),
-	F(LAST_REALTIME_NS, last_realtime_ns), F(LAST_PORT, last_port),
-	F(LAST_KIND, last_kind), F(LAST_CODE, last_code),
-};
+	for (i = 0; i < set->n; i++) {
+		const struct rdmaev_attr *field = &set->attrs[i];
+		int is_due = !field->known || field->known & known;
 
-#undef F
+		wrong += is_due != !!tb[field->type];
+	}
+	return wrong;
+}
 
-#define F(attr, field) GENL_FIELD(RDMAEV_A_PORT_##attr, rdmaev_port, field)
-static const struct genl_field genl_port_fields[] = {
-	F(DEVICE, device), F(GENERATION, generation), F(PORT, port),
-	F(LINK_LAYER, link_layer), F(PROTOCOLS, protocols), F(STATE, state),
-	F(PHYS_STATE, phys_state), F(LID, lid), F(SM_LID, sm_lid), F(SPEED, speed),
-	F(WIDTH, width), F(FLAPS, flaps), F(GIDS, gids), F(PKEYS, pkeys),
-	F(STATE_SINCE_NS, state_since_ns), F(TRANSITIONS, transitions),
-	F(UP_SHORTEST_NS, up_shortest_ns), F(UP_LONGEST_NS, up_longest_ns),
-	F(FLAGS, flags),
-};
-
-#undef F
-
-#define F(attr, field) GENL_FIELD(RDMAEV_A_COUNTER_##attr, rdmaev_counter, field)
-static const struct genl_field genl_counter_fields[] = {
-	F(DEVICE, device), F(GENERATION, generation), F(PORT, port), F(KIND, kind),
-	F(CODE, code), F(COUNT, count), F(LAST_SEQ, last_seq),
-	F(LAST_BOOTTIME_NS, last_boottime_ns), F(LAST_REALTIME_NS, last_realtime_ns),
-};
-
-#undef F
-
-#define F(attr, field) GENL_FIELD(RDMAEV_A_CQ_##attr, rdmaev_cq_stats, field)
-static const struct genl_field genl_cq_fields[] = {
-	F(ID, id), F(DEVICE, device), F(GENERATION, generation), F(CQ, cq),
-	F(FLAGS, flags), F(CQS, cqs), F(CQE, cqe), F(LARGEST_BATCH, largest_batch),
-	F(MODERATION_COUNT, moderation_count), F(MODERATION_US, moderation_us),
-	F(SINCE_NS, since_ns), F(LAST_NS, last_ns), F(NOTIFICATIONS, notifications),
-	F(POLLS, polls), F(EMPTY_POLLS, empty_polls), F(ARMS, arms),
-	F(MISSED_EVENTS, missed_events), F(COMPLETIONS, completions),
-	F(FAILURES, failures), F(OWNER, owner),
-};
-
-#undef F
-
-/* The pid is not in all messages, and stands for itself. */
-#define F(attr, field) GENL_FIELD(RDMAEV_A_RECORD_##attr, rdmaev_record, field)
-static const struct genl_field genl_record_fields[] = {
-	F(SEQ, seq), F(BOOTTIME_NS, boottime_ns), F(REALTIME_NS, realtime_ns),
-	F(CAUSE, cause), F(DEVICE, device), F(GENERATION, generation), F(PORT, port),
-	F(KIND, kind), F(CODE, code), F(OBJECT_TYPE, object_type),
-	F(SEVERITY, severity), F(SOURCE, source), F(RING, ring),
-	F(OBJECT, object), F(COUNT, count), F(DEVICE_NAME, device_name),
-};
-
-#undef F
-
-#define F(attr, field) GENL_FIELD(RDMAEV_A_DEVICE_BODY_##attr, rdmaev_device_body, field)
-static const struct genl_field genl_device_body_fields[] = {
-	F(NODE_GUID, node_guid), F(OLD_NAME, old_name),
-};
-
-#undef F
-
-#define F(attr, field) GENL_FIELD(RDMAEV_A_PORT_BODY_##attr, rdmaev_port_body, field)
-static const struct genl_field genl_port_body_fields[] = {
-	F(PREVIOUS_NS, previous_ns), F(FLAPS, flaps), F(INDEX, index),
-	F(BEFORE, before.number), F(AFTER, after.number),
-};
-
-static const struct genl_field genl_gid_body_fields[] = {
-	F(PREVIOUS_NS, previous_ns), F(FLAPS, flaps), F(INDEX, index),
-	F(GID_BEFORE, before.gid), F(GID_AFTER, after.gid),
-	F(GID_TYPE_BEFORE, gid_type_before), F(GID_TYPE_AFTER, gid_type_after),
-	F(NETDEV_BEFORE, netdev_before), F(NETDEV_AFTER, netdev_after),
-};
-
-#undef F
-
-#define F(attr, field) GENL_FIELD(RDMAEV_A_ASYNC_BODY_##attr, rdmaev_async_body, field)
-static const struct genl_field genl_async_body_fields[] = {
-	F(KNOWN, known), F(SEND_CQ, send_cq), F(RECV_CQ, recv_cq), F(SRQ, srq),
-	F(SOURCE_NAME, source_name), F(COMM, comm),
-};
-
-static const struct genl_field genl_async_known_fields[] = {
-	F(UID, uid), F(QP_TYPE, qp_type), F(QP_STATE, qp_state), F(CGROUP, cgroup),
-	F(PEER_QPN, peer_qpn), F(PEER_LID, peer_lid), F(PEER_GID, peer_gid),
-	F(PID_NS, pid_ns),
-};
-
-#undef F
-
-#define F(attr, field) GENL_FIELD(RDMAEV_A_WC_BODY_##attr, rdmaev_wc_body, field)
-static const struct genl_field genl_wc_body_fields[] = {
-	F(KNOWN, known), F(SEND_CQ, send_cq), F(RECV_CQ, recv_cq), F(SRQ, srq),
-	F(WR_ID, wr_id), F(VENDOR_ERR, vendor_err), F(OPCODE, opcode), F(CQ, cq),
-	F(FOLDED, folded), F(SOURCE_NAME, source_name), F(COMM, comm),
-};
-
-static const struct genl_field genl_wc_known_fields[] = {
-	F(UID, uid), F(QP_TYPE, qp_type), F(QP_STATE, qp_state), F(CGROUP, cgroup),
-	F(PEER_QPN, peer_qpn), F(PEER_LID, peer_lid), F(PEER_GID, peer_gid),
-};
-
-#undef F
-
-#define F(attr, field) GENL_FIELD(RDMAEV_A_COMPLETION_BODY_##attr, rdmaev_completion_body, field)
-static const struct genl_field genl_completion_body_fields[] = {
-	F(TIME_NS, time_ns), F(NOTIFICATIONS, notifications),
-	F(COMPLETIONS, completions), F(FAILURES, failures),
-	F(EMPTY_POLLS, empty_polls), F(SOURCE_NAME, source_name),
-};
-
-#undef F
-
-#define F(attr, field) GENL_FIELD(RDMAEV_A_LOST_BODY_##attr, rdmaev_lost_body, field)
-static const struct genl_field genl_lost_body_fields[] = {
-	F(FIRST, first), F(LAST, last), F(COUNT, count),
-};
-
-#undef F
-
-#define GENL_BODY(attr, fields, to)					\
-	(tb[attr] ? (genl_parse(genl_data(tb[attr]), genl_len(tb[attr]), body), \
-		     GENL_FILL(body, fields, to)) : 100)
-
-/* A message as a record; how many of its fields are missing. */
+/* A message as a record; how many of its attributes are wrong. */
 static inline int genl_record(const struct nlmsghdr *nlh, struct rdmaev_record *rec)
 {
-	const struct nlattr *tb[GENL_ATTRS], *body[GENL_ATTRS];
-	int missing;
+	const struct nlattr *tb[GENL_ATTRS], *nested[GENL_ATTRS];
+	const struct rdmaev_attr_set *body;
+	int wrong;
 
 	memset(rec, 0, sizeof(*rec));
 	genl_attrs(nlh, tb);
-	missing = GENL_FILL(tb, genl_record_fields, rec);
-	rec->pid = genl_number(tb[RDMAEV_A_RECORD_PID]);
-	switch (rec->kind) {
-	case RDMAEV_KIND_DEVICE:
-		return missing + GENL_BODY(RDMAEV_A_RECORD_DEVICE_BODY,
-					   genl_device_body_fields, &rec->body.device);
-	case RDMAEV_KIND_PORT:
-		if (rec->code == RDMAEV_PORT_GID)
-			return missing + GENL_BODY(RDMAEV_A_RECORD_PORT_BODY,
-						   genl_gid_body_fields,
-						   &rec->body.port);
-		return missing + GENL_BODY(RDMAEV_A_RECORD_PORT_BODY,
-					   genl_port_body_fields, &rec->body.port);
-	case RDMAEV_KIND_ASYNC:
-		missing += GENL_BODY(RDMAEV_A_RECORD_ASYNC_BODY,
-				     genl_async_body_fields, &rec->body.async);
-		/* Each of these only where it is known. */
-		GENL_BODY(RDMAEV_A_RECORD_ASYNC_BODY, genl_async_known_fields,
-			  &rec->body.async);
-		return missing;
-	case RDMAEV_KIND_WC:
-		missing += GENL_BODY(RDMAEV_A_RECORD_WC_BODY,
-				     genl_wc_body_fields, &rec->body.wc);
-		GENL_BODY(RDMAEV_A_RECORD_WC_BODY, genl_wc_known_fields,
-			  &rec->body.wc);
-		return missing;
-	case RDMAEV_KIND_COMPLETION:
-		return missing + GENL_BODY(RDMAEV_A_RECORD_COMPLETION_BODY,
-					   genl_completion_body_fields,
-					   &rec->body.completion);
-	case RDMAEV_KIND_LOST:
-		return missing + GENL_BODY(RDMAEV_A_RECORD_LOST_BODY,
-					   genl_lost_body_fields, &rec->body.lost);
-	}
-	return missing + 1;
+	wrong = genl_fill(tb, &rdmaev_record_attrs, rec);
+	/* The pid is in some messages only. */
+	wrong += genl_missing(tb, &rdmaev_record_attrs, !!tb[RDMAEV_A_RECORD_PID]);
+	if (!rec->kind || rec->kind > RDMAEV_KIND_LOST)
+		return wrong + 1;
+	body = &rdmaev_body_attrs[rec->kind];
+	if (!tb[body->type])
+		return wrong + 1;
+	genl_parse(genl_data(tb[body->type]), genl_len(tb[body->type]), nested);
+	wrong += genl_fill(nested, body, &rec->body);
+	return wrong + genl_missing(nested, body, rdmaev_body_known(rec));
 }
 
 /* The seq to go on from, of a message of a dump that has it; else 0. */

@@ -54,8 +54,8 @@ static inline long events(unsigned int number, unsigned long count)
  * A list that was asked for: entries, at most ENTRIES, and the seq of the last one.
  * How many there are; -1: it failed, or not all fields were there.
  */
-static inline int take_list(struct genl *g, const struct genl_field *fields, size_t n,
-			    uint16_t seq_attr, void *entries, size_t size,
+static inline int take_list(struct genl *g, const struct rdmaev_attr_set *set,
+			    void *entries, size_t size,
 			    uint64_t *seq)
 {
 	const struct nlattr *tb[GENL_ATTRS];
@@ -67,18 +67,17 @@ static inline int take_list(struct genl *g, const struct genl_field *fields, siz
 		return -1;
 	while ((nlh = genl_next(g))) {
 		genl_attrs(nlh, tb);
-		if (!tb[seq_attr])
+		if (!tb[set->type])
 			return -1;
-		*seq = genl_number(tb[seq_attr]);
-		if (count == ENTRIES ||
-		    genl_fill(tb, fields, n, (char *)entries + count++ * size))
+		*seq = genl_number(tb[set->type]);
+		if (count == ENTRIES || genl_missing(tb, set, 0) ||
+		    genl_fill(tb, set, (char *)entries + count++ * size))
 			return -1;
 	}
 	return g->error ? -1 : count;
 }
 
-#define TAKE(g, set, name, entries, seq)				\
-	take_list(g, genl_##name##_fields, ARRAY_SIZE(genl_##name##_fields), \
-		  RDMAEV_A_##set##_SEQ, entries, sizeof((entries)[0]), seq)
+#define TAKE(g, name, entries, seq) \
+	take_list(g, &rdmaev_##name##_attrs, entries, sizeof((entries)[0]), seq)
 
 #endif /* RDMAEV_TEST_NETLINK_H */

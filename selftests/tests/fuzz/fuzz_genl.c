@@ -58,13 +58,11 @@ struct command {
 	struct rule rules[5];
 	unsigned int nr;
 	uint32_t entry;
-	const struct genl_field *fields;
-	size_t nfields;
+	const struct rdmaev_attr_set *set;
 };
 
-#define LIST(number, type, table) \
-	.nr = RDMAEV_IOC_##number, .entry = sizeof(struct type), \
-	.fields = table, .nfields = ARRAY_SIZE(table)
+#define LIST(number, type, attrs) \
+	.nr = RDMAEV_IOC_##number, .entry = sizeof(struct type), .set = &(attrs)
 
 static const struct command commands[] = {
 	{
@@ -75,7 +73,7 @@ static const struct command commands[] = {
 			{ RDMAEV_A_DEVICE_INDEX, 4, IN_DO | NEEDED },
 			{ RDMAEV_A_DEVICE_GONE, 0, IN_DUMP },
 		},
-		LIST(DEVICES, rdmaev_device, genl_device_fields),
+		LIST(DEVICES, rdmaev_device, rdmaev_device_attrs),
 	}, {
 		.cmd = RDMAEV_CMD_PORT_GET, .name = "port-get", .where = IN_DO | IN_DUMP,
 		.rules = {
@@ -83,7 +81,7 @@ static const struct command commands[] = {
 			{ RDMAEV_A_PORT_PORT, 4, IN_DO | NEEDED },
 			{ RDMAEV_A_PORT_GONE, 0, IN_DUMP },
 		},
-		LIST(PORTS, rdmaev_port, genl_port_fields),
+		LIST(PORTS, rdmaev_port, rdmaev_port_attrs),
 	}, {
 		.cmd = RDMAEV_CMD_COUNTER_GET, .name = "counter-get", .where = IN_DO | IN_DUMP,
 		.rules = {
@@ -93,7 +91,7 @@ static const struct command commands[] = {
 			{ RDMAEV_A_COUNTER_CODE, 4, IN_DO | NEEDED },
 			{ RDMAEV_A_COUNTER_GONE, 0, IN_DUMP },
 		},
-		LIST(COUNTERS, rdmaev_counter, genl_counter_fields),
+		LIST(COUNTERS, rdmaev_counter, rdmaev_counter_attrs),
 	}, {
 		.cmd = RDMAEV_CMD_CQ_GET, .name = "cq-get", .where = IN_DO | IN_DUMP,
 		.rules = {
@@ -101,7 +99,7 @@ static const struct command commands[] = {
 			{ RDMAEV_A_CQ_CQ, 4, IN_DO | NEEDED },
 			{ RDMAEV_A_CQ_SUMS, 0, IN_DUMP },
 		},
-		LIST(CQS, rdmaev_cq_stats, genl_cq_fields),
+		LIST(CQS, rdmaev_cq_stats, rdmaev_cq_attrs),
 	}, {
 		.cmd = RDMAEV_CMD_HISTORY_GET, .name = "history-get", .where = IN_DO | IN_DUMP,
 		.rules = {
@@ -615,7 +613,8 @@ static void check_answer(const struct request *req, int from, int count, uint64_
 	while ((nlh = genl_next(&sock))) {
 		genl_attrs(nlh, tb);
 		memset(entry, 0, sizeof(entry));
-		missing = genl_fill(tb, req->c->fields, req->c->nfields, entry);
+		missing = genl_missing(tb, req->c->set, 0) +
+			  genl_fill(tb, req->c->set, entry);
 		if (missing)
 			bad("%d attributes are missing", missing);
 		forget_time(req->c, entry);

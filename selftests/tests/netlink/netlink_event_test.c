@@ -507,7 +507,7 @@ TEST_F_TIMEOUT(nl, namespaces_exclude, 60)
 	EXPECT_EQ(count_events(self->g, self->index, &affiliated, &pids), 3);
 	EXPECT_EQ(count_events(other, self->index, &affiliated, &pids), 0);
 	genl_begin(other, RDMAEV_CMD_DEVICE_GET, NLM_F_DUMP);
-	EXPECT_EQ(TAKE(other, DEVICE, device, devices, &seq), 0);
+	EXPECT_EQ(TAKE(other, device, devices, &seq), 0);
 
 	/* It comes to the other one, which has its events from then on. */
 	ASSERT_EQ(sh("rdma dev set sim0 netns other"), 0);
@@ -518,7 +518,7 @@ TEST_F_TIMEOUT(nl, namespaces_exclude, 60)
 	EXPECT_EQ(count_events(self->g, self->index, &affiliated, &pids), 1);
 	EXPECT_EQ(count_events(other, self->index, &affiliated, &pids), 2);
 	genl_begin(other, RDMAEV_CMD_DEVICE_GET, NLM_F_DUMP);
-	EXPECT_EQ(TAKE(other, DEVICE, device, devices, &seq), 1);
+	EXPECT_EQ(TAKE(other, device, devices, &seq), 1);
 	EXPECT_EQ(devices[0].index, self->index);
 	genl_close(other);
 	free(other);

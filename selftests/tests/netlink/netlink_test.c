@@ -54,7 +54,7 @@ TEST_F(nl, devices)
 	ASSERT_GT(req.count, 1);
 	genl_begin(self->g, RDMAEV_CMD_DEVICE_GET, NLM_F_DUMP);
 	genl_flag(self->g, RDMAEV_A_DEVICE_GONE);
-	ASSERT_EQ(TAKE(self->g, DEVICE, device, got, &seq), req.count);
+	ASSERT_EQ(TAKE(self->g, device, got, &seq), req.count);
 	EXPECT_EQ(memcmp(got, want, sizeof(got)), 0);
 	EXPECT_EQ(seq, req.seq);
 
@@ -64,7 +64,7 @@ TEST_F(nl, devices)
 	req.count = ENTRIES;
 	ASSERT_EQ(ioctl(self->fd, RDMAEV_IOC_DEVICES, &req), 0);
 	genl_begin(self->g, RDMAEV_CMD_DEVICE_GET, NLM_F_DUMP);
-	ASSERT_EQ(TAKE(self->g, DEVICE, device, got, &seq), req.count);
+	ASSERT_EQ(TAKE(self->g, device, got, &seq), req.count);
 	EXPECT_EQ(memcmp(got, want, sizeof(got)), 0);
 
 	/* One of them. */
@@ -72,7 +72,7 @@ TEST_F(nl, devices)
 	ASSERT_TRUE(find_device(self->fd, "sim0", &want[0]));
 	genl_begin(self->g, RDMAEV_CMD_DEVICE_GET, NLM_F_ACK);
 	genl_u32(self->g, RDMAEV_A_DEVICE_INDEX, self->index);
-	ASSERT_EQ(TAKE(self->g, DEVICE, device, got, &seq), 1);
+	ASSERT_EQ(TAKE(self->g, device, got, &seq), 1);
 	EXPECT_EQ(memcmp(got, want, sizeof(got)), 0);
 	genl_begin(self->g, RDMAEV_CMD_DEVICE_GET, NLM_F_ACK);
 	genl_u32(self->g, RDMAEV_A_DEVICE_INDEX, 9999);
@@ -100,19 +100,19 @@ TEST_F(nl, ports)
 	ASSERT_GE(req.count, 5);
 	genl_begin(self->g, RDMAEV_CMD_PORT_GET, NLM_F_DUMP);
 	genl_flag(self->g, RDMAEV_A_PORT_GONE);
-	ASSERT_EQ(TAKE(self->g, PORT, port, got, &seq), req.count);
+	ASSERT_EQ(TAKE(self->g, port, got, &seq), req.count);
 	EXPECT_EQ(memcmp(got, want, sizeof(got)), 0);
 	EXPECT_EQ(seq, req.seq);
 
 	ASSERT_EQ(snapshot(self->fd, self->index, want, ENTRIES), 2);
 	genl_begin(self->g, RDMAEV_CMD_PORT_GET, NLM_F_DUMP);
 	genl_u32(self->g, RDMAEV_A_PORT_DEVICE, self->index);
-	ASSERT_EQ(TAKE(self->g, PORT, port, got, &seq), 2);
+	ASSERT_EQ(TAKE(self->g, port, got, &seq), 2);
 	EXPECT_EQ(memcmp(got, want, sizeof(got)), 0);
 	genl_begin(self->g, RDMAEV_CMD_PORT_GET, NLM_F_ACK);
 	genl_u32(self->g, RDMAEV_A_PORT_DEVICE, self->index);
 	genl_u32(self->g, RDMAEV_A_PORT_PORT, 2);
-	ASSERT_EQ(TAKE(self->g, PORT, port, got, &seq), 1);
+	ASSERT_EQ(TAKE(self->g, port, got, &seq), 1);
 	EXPECT_EQ(memcmp(&got[0], &want[1], sizeof(got[0])), 0);
 
 	genl_begin(self->g, RDMAEV_CMD_PORT_GET, NLM_F_ACK);
@@ -148,7 +148,7 @@ TEST_F(nl, counters)
 	ASSERT_EQ(ioctl(self->fd, RDMAEV_IOC_COUNTERS, &req), 0);
 	ASSERT_GT(req.count, 1);
 	genl_begin(self->g, RDMAEV_CMD_COUNTER_GET, NLM_F_DUMP);
-	ASSERT_EQ(TAKE(self->g, COUNTER, counter, got, &seq), req.count);
+	ASSERT_EQ(TAKE(self->g, counter, got, &seq), req.count);
 	EXPECT_EQ(memcmp(got, want, sizeof(got)), 0);
 	EXPECT_EQ(seq, req.seq);
 
@@ -162,7 +162,7 @@ TEST_F(nl, counters)
 			genl_u32(self->g, RDMAEV_A_COUNTER_PORT, want[i].port);
 		genl_u32(self->g, RDMAEV_A_COUNTER_KIND, want[i].kind);
 		genl_u32(self->g, RDMAEV_A_COUNTER_CODE, want[i].code);
-		ASSERT_EQ(TAKE(self->g, COUNTER, counter, got, &seq), 1);
+		ASSERT_EQ(TAKE(self->g, counter, got, &seq), 1);
 		EXPECT_EQ(memcmp(&got[0], &want[i], sizeof(got[0])), 0);
 	}
 	/* One that is 0. */
@@ -183,7 +183,7 @@ TEST_F(nl, counters)
 	genl_u32(self->g, RDMAEV_A_COUNTER_DEVICE, self->index);
 	genl_u32(self->g, RDMAEV_A_COUNTER_PORT, 2);
 	genl_flag(self->g, RDMAEV_A_COUNTER_GONE);
-	ASSERT_EQ(TAKE(self->g, COUNTER, counter, got, &seq), req.count);
+	ASSERT_EQ(TAKE(self->g, counter, got, &seq), req.count);
 	EXPECT_EQ(memcmp(got, want, sizeof(got)), 0);
 }
 
@@ -216,7 +216,7 @@ TEST_F(nl, cqs)
 	n = read_cqs(self->fd, 0, RDMAEV_ANY, 0, want, 51, &want_seq);
 	ASSERT_EQ(n, 51);
 	genl_begin(self->g, RDMAEV_CMD_CQ_GET, NLM_F_DUMP);
-	ASSERT_EQ(TAKE(self->g, CQ, cq, got, &seq), 51);
+	ASSERT_EQ(TAKE(self->g, cq, got, &seq), 51);
 	EXPECT_EQ(self->g->intr, 0);
 	EXPECT_EQ(seq, want_seq);
 	forget_time(got, ENTRIES);
@@ -227,7 +227,7 @@ TEST_F(nl, cqs)
 	genl_begin(self->g, RDMAEV_CMD_CQ_GET, NLM_F_ACK);
 	genl_u32(self->g, RDMAEV_A_CQ_DEVICE, self->index);
 	genl_u32(self->g, RDMAEV_A_CQ_CQ, want[50].cq);
-	ASSERT_EQ(TAKE(self->g, CQ, cq, got, &seq), 1);
+	ASSERT_EQ(TAKE(self->g, cq, got, &seq), 1);
 	forget_time(got, 1);
 	EXPECT_EQ(memcmp(&got[0], &want[50], sizeof(got[0])), 0);
 	genl_begin(self->g, RDMAEV_CMD_CQ_GET, NLM_F_ACK);
@@ -240,7 +240,7 @@ TEST_F(nl, cqs)
 	genl_begin(self->g, RDMAEV_CMD_CQ_GET, NLM_F_DUMP);
 	genl_u32(self->g, RDMAEV_A_CQ_DEVICE, self->index);
 	genl_flag(self->g, RDMAEV_A_CQ_SUMS);
-	ASSERT_EQ(TAKE(self->g, CQ, cq, got, &seq), 1);
+	ASSERT_EQ(TAKE(self->g, cq, got, &seq), 1);
 	EXPECT_EQ(got[0].cqs, 51);
 	forget_time(got, 1);
 	forget_time(want, 1);

@@ -1,0 +1,269 @@
+/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+/*
+ * Which attribute of the netlink family carries which field of the ABI: the one
+ * table that the kernel encodes by, and library and tests decode by. Text is
+ * sent as a string, an array as it is, everything else as a uint.
+ */
+#ifndef RDMAEV_ATTRIBUTES_H
+#define RDMAEV_ATTRIBUTES_H
+
+#ifdef __KERNEL__
+#include <linux/stddef.h>
+#include <linux/types.h>
+#include <uapi/rdma/rdmaev.h>
+#include <uapi/rdma/rdmaev_netlink.h>
+#else
+#include <stdbool.h>
+#include <stddef.h>
+#include <rdma/rdmaev.h>
+#include <rdma/rdmaev_netlink.h>
+#ifndef __maybe_unused
+#define __maybe_unused	__attribute__((__unused__))
+#endif
+#endif
+
+/**
+ * struct rdmaev_attr - one attribute
+ * @known: bits of rdmaev_body_known() with which it is sent, 0: always
+ * @type: type of the attribute
+ * @offset: offset of the field
+ * @size: size of the field
+ * @is_text: the field is a string, NUL-terminated
+ */
+struct rdmaev_attr {
+	__u32 known;
+	__u16 type;
+	__u16 offset;
+	__u16 size;
+	bool is_text;
+};
+
+/**
+ * struct rdmaev_attr_set - the attributes of a structure
+ * @attrs: attributes
+ * @n: number of @attrs
+ * @type: of the body of a record: the attribute that the body is nested in; of a
+ *	record: that of the position after it; of an entry of a list: that of the seq
+ *	that the list is true of
+ */
+struct rdmaev_attr_set {
+	const struct rdmaev_attr *attrs;
+	__u16 n;
+	__u16 type;
+};
+
+#define RDMAEV_ATTR(attr, name, field, bits) {				\
+	.known = bits,							\
+	.type = attr,							\
+	.offset = offsetof(struct name, field),				\
+	.size = sizeof(((struct name *)0)->field),			\
+	.is_text = __builtin_types_compatible_p(			\
+		__typeof__(((struct name *)0)->field),			\
+		char [sizeof(((struct name *)0)->field)]),		\
+}
+
+#define RDMAEV_ATTR_SET(name, attr) {					\
+	.attrs = name,							\
+	.n = sizeof(name) / sizeof((name)[0]),				\
+	.type = attr,							\
+}
+
+/* What a record about a port has, see rdmaev_body_known(). */
+#define RDMAEV_PORT_NUMBERS	(1U << 0)
+#define RDMAEV_PORT_GIDS	(1U << 1)
+
+#define A(attr, field) RDMAEV_ATTR(RDMAEV_A_INFO_##attr, rdmaev_info, field, 0)
+static const struct rdmaev_attr rdmaev_info_table[] = {
+	A(ABI_VERSION, abi_version), A(FEATURES, features),
+	A(INSTANCE, instance), A(RECORD_SIZE, record_size), A(RINGS, rings),
+	A(RING_RECORDS, ring_records), A(OLDEST_SEQ, oldest_seq),
+	A(NEWEST_SEQ, newest_seq),
+};
+
+#undef A
+
+#define A(attr, field) RDMAEV_ATTR(RDMAEV_A_DEVICE_##attr, rdmaev_device, field, 0)
+static const struct rdmaev_attr rdmaev_device_table[] = {
+	A(INDEX, index), A(GENERATION, generation), A(PORTS, ports),
+	A(NODE_TYPE, node_type), A(NODE_GUID, node_guid), A(SINCE_NS, since_ns),
+	A(FLAGS, flags), A(SOURCES, sources), A(NAME, name), A(DRIVER, driver),
+	A(LAST_SEQ, last_seq), A(LAST_BOOTTIME_NS, last_boottime_ns),
+	A(LAST_REALTIME_NS, last_realtime_ns), A(LAST_PORT, last_port),
+	A(LAST_KIND, last_kind), A(LAST_CODE, last_code),
+};
+
+#undef A
+
+#define A(attr, field) RDMAEV_ATTR(RDMAEV_A_PORT_##attr, rdmaev_port, field, 0)
+static const struct rdmaev_attr rdmaev_port_table[] = {
+	A(DEVICE, device), A(GENERATION, generation), A(PORT, port),
+	A(LINK_LAYER, link_layer), A(PROTOCOLS, protocols), A(STATE, state),
+	A(PHYS_STATE, phys_state), A(LID, lid), A(SM_LID, sm_lid),
+	A(SPEED, speed), A(WIDTH, width), A(FLAPS, flaps), A(GIDS, gids),
+	A(PKEYS, pkeys), A(STATE_SINCE_NS, state_since_ns),
+	A(TRANSITIONS, transitions), A(UP_SHORTEST_NS, up_shortest_ns),
+	A(UP_LONGEST_NS, up_longest_ns), A(FLAGS, flags),
+};
+
+#undef A
+
+#define A(attr, field) RDMAEV_ATTR(RDMAEV_A_COUNTER_##attr, rdmaev_counter, field, 0)
+static const struct rdmaev_attr rdmaev_counter_table[] = {
+	A(DEVICE, device), A(GENERATION, generation), A(PORT, port),
+	A(KIND, kind), A(CODE, code), A(COUNT, count), A(LAST_SEQ, last_seq),
+	A(LAST_BOOTTIME_NS, last_boottime_ns),
+	A(LAST_REALTIME_NS, last_realtime_ns),
+};
+
+#undef A
+
+#define A(attr, field) RDMAEV_ATTR(RDMAEV_A_CQ_##attr, rdmaev_cq_stats, field, 0)
+static const struct rdmaev_attr rdmaev_cq_table[] = {
+	A(ID, id), A(DEVICE, device), A(GENERATION, generation), A(CQ, cq),
+	A(FLAGS, flags), A(CQS, cqs), A(CQE, cqe),
+	A(LARGEST_BATCH, largest_batch), A(MODERATION_COUNT, moderation_count),
+	A(MODERATION_US, moderation_us), A(SINCE_NS, since_ns),
+	A(LAST_NS, last_ns), A(NOTIFICATIONS, notifications), A(POLLS, polls),
+	A(EMPTY_POLLS, empty_polls), A(ARMS, arms),
+	A(MISSED_EVENTS, missed_events), A(COMPLETIONS, completions),
+	A(FAILURES, failures), A(OWNER, owner),
+};
+
+#undef A
+
+/* The pid is sent where it is that of the receiver. */
+#define A(attr, field) RDMAEV_ATTR(RDMAEV_A_RECORD_##attr, rdmaev_record, field, 0)
+static const struct rdmaev_attr rdmaev_record_table[] = {
+	A(SEQ, seq), A(BOOTTIME_NS, boottime_ns), A(REALTIME_NS, realtime_ns),
+	A(CAUSE, cause), A(DEVICE, device), A(GENERATION, generation),
+	A(PORT, port), A(KIND, kind), A(CODE, code),
+	A(OBJECT_TYPE, object_type), A(SEVERITY, severity), A(SOURCE, source),
+	A(RING, ring), A(OBJECT, object), A(COUNT, count),
+	A(DEVICE_NAME, device_name),
+	RDMAEV_ATTR(RDMAEV_A_RECORD_PID, rdmaev_record, pid, 1),
+};
+
+#undef A
+
+#define A(attr, field) \
+	RDMAEV_ATTR(RDMAEV_A_DEVICE_BODY_##attr, rdmaev_device_body, field, 0)
+static const struct rdmaev_attr rdmaev_device_body_table[] = {
+	A(NODE_GUID, node_guid), A(OLD_NAME, old_name),
+};
+
+#undef A
+
+#define A(attr, field, known) \
+	RDMAEV_ATTR(RDMAEV_A_PORT_BODY_##attr, rdmaev_port_body, field, known)
+static const struct rdmaev_attr rdmaev_port_body_table[] = {
+	A(PREVIOUS_NS, previous_ns, 0), A(FLAPS, flaps, 0), A(INDEX, index, 0),
+	A(BEFORE, before.number, RDMAEV_PORT_NUMBERS),
+	A(AFTER, after.number, RDMAEV_PORT_NUMBERS),
+	A(GID_BEFORE, before.gid, RDMAEV_PORT_GIDS),
+	A(GID_AFTER, after.gid, RDMAEV_PORT_GIDS),
+	A(GID_TYPE_BEFORE, gid_type_before, RDMAEV_PORT_GIDS),
+	A(GID_TYPE_AFTER, gid_type_after, RDMAEV_PORT_GIDS),
+	A(NETDEV_BEFORE, netdev_before, RDMAEV_PORT_GIDS),
+	A(NETDEV_AFTER, netdev_after, RDMAEV_PORT_GIDS),
+};
+
+#undef A
+
+#define A(attr, field, known) \
+	RDMAEV_ATTR(RDMAEV_A_ASYNC_BODY_##attr, rdmaev_async_body, field, known)
+static const struct rdmaev_attr rdmaev_async_body_table[] = {
+	A(KNOWN, known, 0), A(SEND_CQ, send_cq, 0), A(RECV_CQ, recv_cq, 0),
+	A(SRQ, srq, 0), A(SOURCE_NAME, source_name, 0), A(COMM, comm, 0),
+	A(UID, uid, RDMAEV_KNOWN_UID), A(PID_NS, pid_ns, RDMAEV_KNOWN_UID),
+	A(QP_TYPE, qp_type, RDMAEV_KNOWN_QP_TYPE),
+	A(QP_STATE, qp_state, RDMAEV_KNOWN_QP_STATE),
+	A(CGROUP, cgroup, RDMAEV_KNOWN_CGROUP),
+	A(PEER_QPN, peer_qpn, RDMAEV_KNOWN_PEER_QPN),
+	A(PEER_LID, peer_lid, RDMAEV_KNOWN_PEER_LID),
+	A(PEER_GID, peer_gid, RDMAEV_KNOWN_PEER_GID),
+};
+
+#undef A
+
+#define A(attr, field, known) \
+	RDMAEV_ATTR(RDMAEV_A_WC_BODY_##attr, rdmaev_wc_body, field, known)
+static const struct rdmaev_attr rdmaev_wc_body_table[] = {
+	A(KNOWN, known, 0), A(SEND_CQ, send_cq, 0), A(RECV_CQ, recv_cq, 0),
+	A(SRQ, srq, 0), A(WR_ID, wr_id, 0), A(VENDOR_ERR, vendor_err, 0),
+	A(OPCODE, opcode, 0), A(CQ, cq, 0), A(FOLDED, folded, 0),
+	A(SOURCE_NAME, source_name, 0), A(COMM, comm, 0),
+	A(UID, uid, RDMAEV_KNOWN_UID),
+	A(QP_TYPE, qp_type, RDMAEV_KNOWN_QP_TYPE),
+	A(QP_STATE, qp_state, RDMAEV_KNOWN_QP_STATE),
+	A(CGROUP, cgroup, RDMAEV_KNOWN_CGROUP),
+	A(PEER_QPN, peer_qpn, RDMAEV_KNOWN_PEER_QPN),
+	A(PEER_LID, peer_lid, RDMAEV_KNOWN_PEER_LID),
+	A(PEER_GID, peer_gid, RDMAEV_KNOWN_PEER_GID),
+};
+
+#undef A
+
+#define A(attr, field) RDMAEV_ATTR(RDMAEV_A_COMPLETION_BODY_##attr, \
+				   rdmaev_completion_body, field, 0)
+static const struct rdmaev_attr rdmaev_completion_body_table[] = {
+	A(TIME_NS, time_ns), A(NOTIFICATIONS, notifications),
+	A(COMPLETIONS, completions), A(FAILURES, failures),
+	A(EMPTY_POLLS, empty_polls), A(SOURCE_NAME, source_name),
+};
+
+#undef A
+
+#define A(attr, field) \
+	RDMAEV_ATTR(RDMAEV_A_LOST_BODY_##attr, rdmaev_lost_body, field, 0)
+static const struct rdmaev_attr rdmaev_lost_body_table[] = {
+	A(FIRST, first), A(LAST, last), A(COUNT, count),
+};
+
+#undef A
+
+static const struct rdmaev_attr_set __maybe_unused rdmaev_info_attrs =
+	RDMAEV_ATTR_SET(rdmaev_info_table, 0);
+static const struct rdmaev_attr_set __maybe_unused rdmaev_device_attrs =
+	RDMAEV_ATTR_SET(rdmaev_device_table, RDMAEV_A_DEVICE_SEQ);
+static const struct rdmaev_attr_set __maybe_unused rdmaev_port_attrs =
+	RDMAEV_ATTR_SET(rdmaev_port_table, RDMAEV_A_PORT_SEQ);
+static const struct rdmaev_attr_set __maybe_unused rdmaev_counter_attrs =
+	RDMAEV_ATTR_SET(rdmaev_counter_table, RDMAEV_A_COUNTER_SEQ);
+static const struct rdmaev_attr_set __maybe_unused rdmaev_cq_attrs =
+	RDMAEV_ATTR_SET(rdmaev_cq_table, RDMAEV_A_CQ_SEQ);
+static const struct rdmaev_attr_set __maybe_unused rdmaev_record_attrs =
+	RDMAEV_ATTR_SET(rdmaev_record_table, RDMAEV_A_RECORD_POSITION);
+
+/* Bodies of records, by enum rdmaev_kind */
+static const struct rdmaev_attr_set __maybe_unused rdmaev_body_attrs[] = {
+	[RDMAEV_KIND_DEVICE] = RDMAEV_ATTR_SET(rdmaev_device_body_table,
+					       RDMAEV_A_RECORD_DEVICE_BODY),
+	[RDMAEV_KIND_PORT] = RDMAEV_ATTR_SET(rdmaev_port_body_table,
+					     RDMAEV_A_RECORD_PORT_BODY),
+	[RDMAEV_KIND_ASYNC] = RDMAEV_ATTR_SET(rdmaev_async_body_table,
+					      RDMAEV_A_RECORD_ASYNC_BODY),
+	[RDMAEV_KIND_WC] = RDMAEV_ATTR_SET(rdmaev_wc_body_table,
+					   RDMAEV_A_RECORD_WC_BODY),
+	[RDMAEV_KIND_COMPLETION] = RDMAEV_ATTR_SET(rdmaev_completion_body_table,
+						   RDMAEV_A_RECORD_COMPLETION_BODY),
+	[RDMAEV_KIND_LOST] = RDMAEV_ATTR_SET(rdmaev_lost_body_table,
+					     RDMAEV_A_RECORD_LOST_BODY),
+};
+
+/* Which of the attributes of its body a record has, see struct rdmaev_attr. */
+static inline __u32 rdmaev_body_known(const struct rdmaev_record *rec)
+{
+	switch (rec->kind) {
+	case RDMAEV_KIND_PORT:
+		return rec->code == RDMAEV_PORT_GID ? RDMAEV_PORT_GIDS :
+						      RDMAEV_PORT_NUMBERS;
+	case RDMAEV_KIND_ASYNC:
+		return rec->body.async.known;
+	case RDMAEV_KIND_WC:
+		return rec->body.wc.known;
+	default:
+		return 0;
+	}
+}
+
+#endif /* RDMAEV_ATTRIBUTES_H */
