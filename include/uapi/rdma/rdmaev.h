@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: ((GPL-2.0 WITH Linux-syscall-note) OR Linux-OpenIB) */
 /*
- * The rdmaev ABI: what a program reads from /dev/infiniband/rdmaev and what
- * it may ask of it. This header is the manual; rdmaev(4) says the same in
- * prose.
+ * The rdmaev ABI: records and requests of /dev/infiniband/rdmaev. This header
+ * is the manual; rdmaev(4) says the same in prose.
  *
- * Rules that hold for everything below:
+ * Rules for everything below:
  *
  *  - Nothing here changes once released. Structures passed by ioctl carry
  *    their size and grow at the end; records stay at RDMAEV_RECORD_SIZE.
- *  - Fields named reserved are zero when the kernel writes them and must be
- *    zero when a program does (EINVAL otherwise). So are the unused bytes of a
- *    body; both may get a meaning that zero does not contradict.
- *  - In what a program asks for, zero is the usual case.
- *  - Numbers that a program does not know (kinds, codes, severities, ...) are to
- *    be carried and shown as numbers. A later kernel may send them.
+ *  - The kernel writes reserved fields and the unused bytes of a body as zero.
+ *    A program must do so, too (EINVAL otherwise). A later version may use
+ *    them.
+ *  - In a request, zero selects the default.
+ *  - A later kernel may send kinds, codes, severities and other numbers that a
+ *    program does not know. The program should keep them and show them as
+ *    numbers.
  *  - All layouts are the same for 32-bit and 64-bit programs.
  */
 #ifndef _UAPI_RDMA_RDMAEV_H
@@ -33,18 +33,18 @@
 #define RDMAEV_DEVICE_NAME_SIZE	64
 
 /**
- * enum rdmaev_kind - what a record tells; a number from 1 to 31
- * @RDMAEV_KIND_DEVICE: a device came, went or changed its name; code is an
+ * enum rdmaev_kind - kind of a record, from 1 to 31
+ * @RDMAEV_KIND_DEVICE: a device was added, removed or renamed; code is an
  *	&enum rdmaev_device_code
- * @RDMAEV_KIND_PORT: an attribute of a port was found changed; code is an
+ * @RDMAEV_KIND_PORT: an attribute of a port has changed; code is an
  *	&enum rdmaev_port_code
  * @RDMAEV_KIND_ASYNC: an asynchronous event; code is the event's number as in
- *	enum ib_event_type and enum ibv_event_type, also one that nobody knows
+ *	enum ib_event_type and enum ibv_event_type, known or not
  * @RDMAEV_KIND_WC: an unsuccessful completion; code is its enum ib_wc_status
- * @RDMAEV_KIND_COMPLETION: how a CQ gets on; code is an
- *	&enum rdmaev_completion_code
- * @RDMAEV_KIND_LOST: this reader was too slow; how much it missed. Never
- *	removed by a filter
+ * @RDMAEV_KIND_COMPLETION: CQ health: notification summary, stall or recovery;
+ *	code is an &enum rdmaev_completion_code
+ * @RDMAEV_KIND_LOST: records were overwritten before this reader read them.
+ *	Passes every filter
  */
 enum rdmaev_kind {
 	RDMAEV_KIND_DEVICE = 1,
@@ -57,14 +57,14 @@ enum rdmaev_kind {
 
 /**
  * enum rdmaev_device_code - code of an RDMAEV_KIND_DEVICE record
- * @RDMAEV_DEVICE_ADD: registered with the RDMA core, or there already when
- *	the module was loaded
+ * @RDMAEV_DEVICE_ADD: registered with the RDMA core, or present when the module
+ *	was loaded
  * @RDMAEV_DEVICE_REMOVE: unregistered, about to move to another network
- *	namespace, or the module is being unloaded. Last record of its
- *	generation that tells of the device itself
- * @RDMAEV_DEVICE_RENAME: has another name
- * @RDMAEV_DEVICE_NETNS: follows a REMOVE instead of ADD where the device is
- *	the same one, now in another network namespace
+ *	namespace, or the module is being unloaded. The last record of this
+ *	generation about the device itself
+ * @RDMAEV_DEVICE_RENAME: renamed
+ * @RDMAEV_DEVICE_NETNS: follows a REMOVE in place of an ADD: the same device,
+ *	now in another network namespace
  */
 enum rdmaev_device_code {
 	RDMAEV_DEVICE_ADD = 1,
@@ -76,8 +76,8 @@ enum rdmaev_device_code {
 /**
  * enum rdmaev_port_code - code of an RDMAEV_KIND_PORT record
  * @RDMAEV_PORT_STATE: logical state, enum ib_port_state (1 DOWN, 2 INIT,
- *	3 ARMED, 4 ACTIVE, 5 ACTIVE_DEFER), as a query found it. Before and after
- *	always differ
+ *	3 ARMED, 4 ACTIVE, 5 ACTIVE_DEFER), from a query. The value before
+ *	and the value after always differ
  * @RDMAEV_PORT_PHYS_STATE: physical state, enum ib_port_phys_state (1 SLEEP,
  *	2 POLLING, 3 DISABLED, 4 TRAINING, 5 LINK_UP, 6 LINK_ERROR_RECOVERY,
  *	7 PHY_TEST)
@@ -88,15 +88,15 @@ enum rdmaev_device_code {
  * @RDMAEV_PORT_GID: one entry of the GID table; all zero is an empty entry
  * @RDMAEV_PORT_PKEY: one entry of the P_Key table; 0 is an empty entry
  * @RDMAEV_PORT_OUTAGE_UNSEEN: the port left ACTIVE and came back between two
- *	queries, so that only its event tells; count is how often. The values are
- *	how often it had left ACTIVE before and has after, previous_ns is the time
+ *	queries, which only its events show. count: number of these outages; the
+ *	values: outages in this generation, before and after; previous_ns: time
  *	between the two queries
  *
- * Each asynchronous event has its port queried, and each difference from the query
- * before is a record, with the event as its cause. While PORT_ACTIVE or PORT_ERR
- * contradicts the query, the query is repeated for some seconds; the last one
- * decides. Besides, every port is queried every poll_ms (a module parameter); what
- * is found then has no cause.
+ * After each asynchronous event rdmaev queries the port. Each difference from
+ * the previous query is a record whose cause is the event. While PORT_ACTIVE or
+ * PORT_ERR contradicts the query, rdmaev repeats the query for up to five
+ * seconds; then the query decides. rdmaev also queries every port every poll_ms
+ * (a module parameter); differences found by that have no cause.
  */
 enum rdmaev_port_code {
 	RDMAEV_PORT_STATE = 1,
@@ -112,13 +112,13 @@ enum rdmaev_port_code {
 
 /**
  * enum rdmaev_completion_code - code of an RDMAEV_KIND_COMPLETION record
- * @RDMAEV_COMPLETION_NOTIFIED: a summary of completion notifications, as asked
- *	for by RDMAEV_IOC_NOTIFY; count is how many there were
- * @RDMAEV_COMPLETION_STALLED: the CQ was notified, and has not been polled since for
- *	the module parameter stall_ms. A notification that got lost is no stall: no
- *	verb tells of it
- * @RDMAEV_COMPLETION_RECOVERED: it was polled again; cause is the record of
- *	the stall. None comes of a CQ that is destroyed meanwhile
+ * @RDMAEV_COMPLETION_NOTIFIED: a summary of completion notifications, requested
+ *	by RDMAEV_IOC_NOTIFY; count is the number of notifications
+ * @RDMAEV_COMPLETION_STALLED: the CQ was notified, and has not been polled for
+ *	stall_ms (a module parameter) since. A lost notification is not
+ *	detected: no verb shows it
+ * @RDMAEV_COMPLETION_RECOVERED: the CQ was polled again; cause is the record of
+ *	the stall. Missing if the CQ was destroyed before
  */
 enum rdmaev_completion_code {
 	RDMAEV_COMPLETION_NOTIFIED = 1,
@@ -127,9 +127,8 @@ enum rdmaev_completion_code {
 };
 
 /*
- * Numbers that records and lists carry as the RDMA core and libibverbs have them. Names
- * for those that are known today; rdmaev explain and rdmaev_event_describe() say what
- * they mean.
+ * Numbers of the RDMA core and of libibverbs in records and lists, with the
+ * names known today; `rdmaev explain` and rdmaev_event_describe() explain them.
  */
 
 /* Code of an RDMAEV_KIND_ASYNC record: enum ib_event_type, enum ibv_event_type */
@@ -231,8 +230,8 @@ enum rdmaev_qp_type {
 };
 
 /**
- * enum rdmaev_object_type - what a record is about
- * @RDMAEV_OBJECT_NONE: nothing in particular, or not known
+ * enum rdmaev_object_type - type of the object that a record is about
+ * @RDMAEV_OBJECT_NONE: none, or unknown
  * @RDMAEV_OBJECT_DEVICE: the device
  * @RDMAEV_OBJECT_PORT: the port named in the record
  * @RDMAEV_OBJECT_QP: a queue pair
@@ -251,10 +250,11 @@ enum rdmaev_object_type {
 };
 
 /**
- * enum rdmaev_severity - how bad it is
+ * enum rdmaev_severity - severity of a record
  * @RDMAEV_SEVERITY_INFO: information
- * @RDMAEV_SEVERITY_WARNING: degraded, or about to fail; nothing has been lost yet
- * @RDMAEV_SEVERITY_ERROR: error: something failed
+ * @RDMAEV_SEVERITY_WARNING: degraded, or about to fail; nothing has been lost
+ *	yet
+ * @RDMAEV_SEVERITY_ERROR: something failed
  */
 enum rdmaev_severity {
 	RDMAEV_SEVERITY_INFO = 1,
@@ -263,12 +263,12 @@ enum rdmaev_severity {
 };
 
 /**
- * enum rdmaev_source - who told rdmaev
- * @RDMAEV_SOURCE_RDMAEV: rdmaev looked itself (device and port records, losses)
+ * enum rdmaev_source - source of a record
+ * @RDMAEV_SOURCE_RDMAEV: rdmaev itself: device and port records, losses
  * @RDMAEV_SOURCE_HANDLER: the device's ib_event_handler
  * @RDMAEV_SOURCE_ULP: a kernel ULP reported it
- * @RDMAEV_SOURCE_OBSERVER: seen on its way to another process, which owns the
- *	object
+ * @RDMAEV_SOURCE_OBSERVER: observed on its way to the owner of the object,
+ *	another process
  */
 enum rdmaev_source {
 	RDMAEV_SOURCE_RDMAEV = 0,
@@ -279,11 +279,11 @@ enum rdmaev_source {
 
 /**
  * enum rdmaev_ring - the ring that keeps a record
- * @RDMAEV_RING_PORT: facts about devices and ports; rare
+ * @RDMAEV_RING_PORT: devices and ports; rare
  * @RDMAEV_RING_ERROR: errors of QPs, CQs, SRQs and WQs, failed completions
- * @RDMAEV_RING_INFO: all that can be frequent: affiliated information,
+ * @RDMAEV_RING_INFO: everything that can be frequent: affiliated information,
  *	GID table changes, events of unknown number
- * @RDMAEV_RINGS: how many there are
+ * @RDMAEV_RINGS: number of rings
  * @RDMAEV_RING_ANY: in an RDMAEV_KIND_LOST record: more than one ring, see
  *	&struct rdmaev_lost_body
  */
@@ -298,8 +298,8 @@ enum rdmaev_ring {
 /**
  * struct rdmaev_device_body - body of an RDMAEV_KIND_DEVICE record
  * @node_guid: node GUID as a number (host byte order)
- * @old_name: RENAME: the name before; empty for other codes. The name after the
- *	change is in the record
+ * @old_name: RENAME: the old name; empty for other codes. The new name is
+ *	device_name of the record
  * @reserved: zero
  */
 struct rdmaev_device_body {
@@ -310,9 +310,9 @@ struct rdmaev_device_body {
 
 /**
  * union rdmaev_port_value - one attribute of a port
- * @number: for every code but RDMAEV_PORT_GID
+ * @number: for all codes except RDMAEV_PORT_GID
  * @gid: for RDMAEV_PORT_GID, in network byte order
- * @bytes: all of it; unused bytes are zero
+ * @bytes: the whole value; unused bytes are zero
  */
 union rdmaev_port_value {
 	__aligned_u64 number;
@@ -321,14 +321,14 @@ union rdmaev_port_value {
 };
 
 /**
- * enum rdmaev_gid_type - what an entry of a GID table is used for
- * @RDMAEV_GID_NONE: the entry is empty, or its type is not known
+ * enum rdmaev_gid_type - type of an entry of a GID table
+ * @RDMAEV_GID_NONE: empty entry, or unknown type
  * @RDMAEV_GID_IB: InfiniBand
  * @RDMAEV_GID_ROCE_V1: RoCE version 1, over Ethernet
  * @RDMAEV_GID_ROCE_V2: RoCE version 2, over UDP
  * @RDMAEV_GID_IWARP: iWARP
  *
- * The numbers of enum ib_gid_type are not the same in all kernels.
+ * The numbers of enum ib_gid_type differ between kernels.
  */
 enum rdmaev_gid_type {
 	RDMAEV_GID_NONE = 0,
@@ -340,21 +340,20 @@ enum rdmaev_gid_type {
 
 /**
  * struct rdmaev_port_body - body of an RDMAEV_KIND_PORT record
- * @previous_ns: nanoseconds that the value before was in force, measured from
- *	the previous record of this code or from the time the device was added,
- *	that of the state also from an RDMAEV_PORT_OUTAGE_UNSEEN;
- *	0 for the two tables, where it is not kept
- * @flaps: how often the port has left ACTIVE in this generation, this change
- *	included
+ * @previous_ns: how long the value before was in force, in nanoseconds, since
+ *	the previous record of this code or since the device was added; for the
+ *	state also since an RDMAEV_PORT_OUTAGE_UNSEEN. 0 for GIDs and P_Keys
+ * @flaps: outages of the port (it left ACTIVE) in this generation, including
+ *	this change
  * @index: index in the GID or P_Key table, 0 for other codes
  * @before: the value before
  * @after: the value after
  * @gid_type_before: &enum rdmaev_gid_type of the GID before; this and the next
- *	three are for RDMAEV_PORT_GID, else 0
- * @gid_type_after: that of the GID after
- * @netdev_before: index of the network device that the GID before belonged to, 0 if
- *	it had none, as in the network namespace of that device
- * @netdev_after: that of the GID after
+ *	three fields are for RDMAEV_PORT_GID, else 0
+ * @gid_type_after: type of the GID after
+ * @netdev_before: index of the network device of the GID before, in the network
+ *	namespace of that network device; 0: none
+ * @netdev_after: index of the network device of the GID after
  * @reserved: zero
  */
 struct rdmaev_port_body {
@@ -379,7 +378,7 @@ struct rdmaev_port_body {
 /* Bytes of a GID */
 #define RDMAEV_GID_SIZE		16
 
-/* known of a body: which numbers there are; 0 is a valid one */
+/* Bits of known in a body: which fields are set. 0 is a valid number */
 #define RDMAEV_KNOWN_SEND_CQ	(1U << 0)
 #define RDMAEV_KNOWN_RECV_CQ	(1U << 1)
 #define RDMAEV_KNOWN_SRQ	(1U << 2)
@@ -395,35 +394,34 @@ struct rdmaev_port_body {
 #define RDMAEV_KNOWN_CGROUP	(1U << 12)	/* cgroup */
 
 /**
- * struct rdmaev_async_body - body of an RDMAEV_KIND_ASYNC record about a QP, CQ,
- *	SRQ or WQ; all zero where only the device reported it
- * @known: RDMAEV_KNOWN_*: what is known of the fields below
+ * struct rdmaev_async_body - body of an RDMAEV_KIND_ASYNC record about a QP,
+ *	CQ, SRQ or WQ; all zero if the device reported it and no ULP
+ * @known: RDMAEV_KNOWN_*: fields that are set
  * @send_cq: CQ of the send queue of a QP
- * @recv_cq: CQ of the receive queue of a QP; CQ of a WQ, and of an SRQ that has
- *	one
+ * @recv_cq: CQ of the receive queue of a QP; CQ of a WQ or of an SRQ
  * @srq: SRQ of a QP
- * @uid: with RDMAEV_KNOWN_UID the user of the process that owns the object, as the
- *	user namespace of the reader has it; where it has none, the overflow user
- *	(65534)
- * @qp_type: &enum rdmaev_qp_type of a QP
- * @qp_state: &enum rdmaev_qp_state of a QP, as far as it was known when the event
- *	was reported
+ * @uid: with RDMAEV_KNOWN_UID: user of the process that owns the object, in the
+ *	user namespace of the reader; 65534 (the overflow user) if not mapped
+ *	there
+ * @qp_type: with RDMAEV_KNOWN_QP_TYPE: &enum rdmaev_qp_type of a QP
+ * @qp_state: with RDMAEV_KNOWN_QP_STATE: &enum rdmaev_qp_state of a QP
  * @reserved: zero
- * @cgroup: id of the cgroup (version 2) of that process, which is the inode number of
- *	its folder in /sys/fs/cgroup; 0 where it is not known
- * @source_name: name of the ULP that reported it, or of the observer that saw it on
- *	its way to another process. NUL-terminated, may hold any other byte
- * @comm: name of the process that owns the object, of the thread that made it;
- *	empty for the kernel. NUL-terminated, may hold any other byte
+ * @cgroup: with RDMAEV_KNOWN_CGROUP: id of the cgroup (version 2) of that
+ *	process, which is the inode number of its directory in /sys/fs/cgroup
+ * @source_name: name of the ULP or observer that reported the event.
+ *	NUL-terminated, may contain any other byte
+ * @comm: name of the thread that created the object; empty for the kernel.
+ *	NUL-terminated, may contain any other byte
  * @peer_qpn: number of the QP at the other end of a connected QP
  * @peer_lid: its LID, where the connection is routed by LID
- * @peer_gid: its GID in network byte order, where the connection is routed by GID
- * @pid_ns: a number that stands for the pid namespace of that process: the same for the
- *	same one as long as the module is loaded; 0 for the first, and where it is not
- *	known
+ * @peer_gid: its GID in network byte order, where the connection is routed by
+ *	GID
+ * @pid_ns: with RDMAEV_KNOWN_UID: a number for the pid namespace of that
+ *	process, the same for all records of one namespace while the module is
+ *	loaded; 0: the initial pid namespace, or unknown
  * @reserved2: zero
  *
- * Numbers are those that `rdma resource show` prints, of a WQ its wq_num.
+ * Numbers of objects are those of `rdma resource show`; of a WQ, its wq_num.
  */
 struct rdmaev_async_body {
 	__u32 known;
@@ -445,17 +443,18 @@ struct rdmaev_async_body {
 };
 
 /**
- * enum rdmaev_wc_opcode - kinds of requests, as completions are told and counted
- * @RDMAEV_WC_OTHER: anything else, or not known
- * @RDMAEV_WC_SEND: SEND, with whatever goes with it, and segmented sends (LSO)
+ * enum rdmaev_wc_opcode - operations, as completions are recorded and counted
+ * @RDMAEV_WC_OTHER: any other, or unknown
+ * @RDMAEV_WC_SEND: SEND, with immediate data or invalidate or without, and LSO
  * @RDMAEV_WC_WRITE: RDMA WRITE
  * @RDMAEV_WC_READ: RDMA READ
  * @RDMAEV_WC_ATOMIC: compare and swap, fetch and add, masked or not
- * @RDMAEV_WC_MEMORY: registered or invalidated a memory region, bound a window
- * @RDMAEV_WC_RECV: received a SEND
- * @RDMAEV_WC_RECV_IMM: received the immediate data of an RDMA WRITE
+ * @RDMAEV_WC_MEMORY: memory region registered or invalidated, memory window
+ *	bound
+ * @RDMAEV_WC_RECV: SEND received
+ * @RDMAEV_WC_RECV_IMM: immediate data of an RDMA WRITE received
  *
- * The numbers of enum ib_wc_opcode are not the same in all kernels.
+ * The numbers of enum ib_wc_opcode differ between kernels.
  */
 enum rdmaev_wc_opcode {
 	RDMAEV_WC_OTHER = 0,
@@ -469,10 +468,10 @@ enum rdmaev_wc_opcode {
 };
 
 /**
- * struct rdmaev_wc_body - body of an RDMAEV_KIND_WC record, about a QP, or about
- *	the CQ where the ULP or the driver does not name a QP
- * @known: RDMAEV_KNOWN_*; this and the fields to @peer_gid are as in
- *	&struct rdmaev_async_body, and at the same places
+ * struct rdmaev_wc_body - body of an RDMAEV_KIND_WC record, about a QP, or
+ *	about the CQ if the QP is unknown
+ * @known: RDMAEV_KNOWN_*; this field and those to @peer_gid are as in
+ *	&struct rdmaev_async_body, at the same offsets
  * @send_cq: CQ of the send queue of the QP
  * @recv_cq: CQ of its receive queue
  * @srq: its SRQ
@@ -486,40 +485,43 @@ enum rdmaev_wc_opcode {
  * @peer_qpn: number of the QP at the other end
  * @peer_lid: LID of the other end
  * @peer_gid: GID of the other end
- * @wr_id: with RDMAEV_KNOWN_WR_ID the wr_id of the request, else a number that
- *	stands for it: the same for the same wr_id as long as the module is loaded.
- *	Most ULPs post addresses, and none leaves the kernel
- * @vendor_err: vendor error of the completion, of drivers that are known to set
- *	it (bnxt_re, cxgb4, hns, irdma, mlx4, mlx5, mthca, vmw_pvrdma); else 0
+ * @wr_id: with RDMAEV_KNOWN_WR_ID: wr_id of the request; else a hash of it, the
+ *	same for the same wr_id while the module is loaded. Most ULPs post
+ *	addresses, and no address leaves the kernel
+ * @vendor_err: vendor error of the completion, for drivers that are known to
+ *	set it (bnxt_re, cxgb4, hns, irdma, mlx4, mlx5, mthca, vmw_pvrdma); else
+ *	0
  * @opcode: &enum rdmaev_wc_opcode. Verbs leave it undefined for unsuccessful
- *	completions. It is what the driver set, of drivers that are known to do so
- *	(bnxt_re, cxgb4, hfi1, irdma, qib, siw, vmw_pvrdma); else RDMAEV_WC_RECV
- *	where the QP has that CQ for receives alone, or RDMAEV_WC_OTHER
- * @cq: CQ that it was polled from
- * @folded: further unsuccessful completions of the QP that have no record of
- *	their own, besides those in count
+ *	completions, so it is set for drivers that are known to set it (bnxt_re,
+ *	cxgb4, hfi1, irdma, qib, siw, vmw_pvrdma). Else RDMAEV_WC_RECV if the QP
+ *	uses this CQ for receives alone, or RDMAEV_WC_OTHER
+ * @cq: CQ that the completion was polled from
+ * @folded: unsuccessful completions of the QP without a record of their own,
+ *	besides those in count
  * @reserved2: zero
  *
- * One record tells the first status that is a cause, as soon as it is polled;
- * its count is 1. Those that follow are folded into a second one, with
- * WR_FLUSH_ERR as its code: how many were flushed in count, all others in @folded,
- * wr_id and the like those of the first of them. Where none was flushed, code and
- * count are those of the others. Its cause is the first record,
- * or an asynchronous event of the QP that tells of an error; 0 and
- * RDMAEV_SEVERITY_INFO if there was none: the owner of the QP moved it to Error, or the
- * device did and does not tell why.
- * It comes when the owner is done with the QP or destroys the CQ, when a second has
- * passed without more of them, or after eleven in any case; what comes later makes
- * another one.
+ * A QP failure has two records. The first one has the first status that is a
+ * cause. It is appended when that completion is polled, with count 1. The
+ * second one stands for all that follow: code WR_FLUSH_ERR, flushed completions
+ * in count, others in @folded, and wr_id, opcode and vendor_err of the first of
+ * them. If none was flushed, code and count are those of the others. The cause
+ * of the second record is the first one, or an asynchronous event of the QP
+ * that reports an error. Without either, cause is 0 and the severity
+ * RDMAEV_SEVERITY_INFO: the owner of the QP moved it to Error, or the device
+ * did and does not report why.
  *
- * RETRY_EXC_ERR has PORT_ERR of the port of the QP for a cause, if that was not
- * longer ago than the module parameter port_err_ms.
+ * The second record is appended when the owner calls rdmaev_qp_flushed() or
+ * destroys the CQ, one second after the last unsuccessful completion, and after
+ * eleven seconds at the latest. Later completions make another one.
  *
- * 16384 QPs are remembered for a minute each. Where RDMAEV_SEVERITY_ERROR and cause 0
- * meet in a record of WR_FLUSH_ERR, more than that failed, and the cause may have
- * been forgotten; then there may be several such records of a QP.
+ * The cause of RETRY_EXC_ERR is PORT_ERR of the port of the QP, if it happened
+ * within port_err_ms (a module parameter).
  *
- * REM_ABORT_ERR is told, but is no cause: the QP goes on.
+ * rdmaev remembers 16384 QPs, each for a minute. A WR_FLUSH_ERR record with
+ * RDMAEV_SEVERITY_ERROR and cause 0 means that more QPs failed, and that the
+ * cause may have been evicted; then a QP may have several of these records.
+ *
+ * REM_ABORT_ERR is recorded, but is no cause: the QP goes on.
  */
 struct rdmaev_wc_body {
 	__u32 known;
@@ -545,17 +547,18 @@ struct rdmaev_wc_body {
 };
 
 /**
- * struct rdmaev_completion_body - body of an RDMAEV_KIND_COMPLETION record, about
- *	a CQ
- * @time_ns: NOTIFIED: since the first notification that is in it; STALLED and
- *	RECOVERED: since the first notification that was not followed by a poll
- * @notifications: NOTIFIED: how many, as count; STALLED and RECOVERED: since the
- *	last poll
- * @completions: successful completions polled; this and the next two NOTIFIED:
- *	since the record before, or since it was asked for; STALLED: in all;
- *	RECOVERED: 0
+ * struct rdmaev_completion_body - body of an RDMAEV_KIND_COMPLETION record,
+ *	about a CQ
+ * @time_ns: nanoseconds. NOTIFIED: since the first notification of this record;
+ *	STALLED and RECOVERED: since the first notification without a poll after
+ *	it
+ * @notifications: NOTIFIED: number of notifications, as count; STALLED and
+ *	RECOVERED: those since the last poll
+ * @completions: successful completions polled. This and the next two fields:
+ *	NOTIFIED: since the previous record, or since the request; STALLED:
+ *	total; RECOVERED: 0
  * @failures: unsuccessful completions polled
- * @empty_polls: first polls after a notification that found nothing
+ * @empty_polls: first polls after a notification that found no completion
  * @source_name: name of the ULP
  * @reserved: zero
  */
@@ -571,19 +574,19 @@ struct rdmaev_completion_body {
 
 /**
  * struct rdmaev_lost_body - body of an RDMAEV_KIND_LOST record
- * @first: no missing record has a smaller seq
- * @last: seq of the newest missing record
- * @count: how many records of the ring are missing. Exact, and before the
- *	filter: what was overwritten cannot be looked at any more
+ * @first: lower bound of the seq of the lost records
+ * @last: seq of the newest lost record
+ * @count: exact number of lost records of the ring, whether they would have
+ *	passed the filter or not: overwritten records cannot be examined
  * @reserved: zero
  *
- * A reader gets one only if a record was overwritten that passes its filter by kind
- * and code, and one that does by severity. Records that a filter rejects by these
- * are no loss.
+ * A reader gets a LOST record only if the overwritten records include one that
+ * passes its filter by kind and code, and one that passes it by severity.
+ * Records that the filter rejects by these are not a loss.
  *
- * After lseek() to a seq where several rings have lost records since, one
- * record with RDMAEV_RING_ANY tells of them. Its count is exact for all rings
- * together; a filter that leaves out a ring does not reduce it.
+ * After lseek() to a seq from which several rings have lost records, one LOST
+ * record with RDMAEV_RING_ANY stands for all of them. Its count is exact for
+ * all rings together; a filter that leaves out a ring does not reduce it.
  */
 struct rdmaev_lost_body {
 	__aligned_u64 first;
@@ -593,18 +596,18 @@ struct rdmaev_lost_body {
 };
 
 /**
- * struct rdmaev_record - one thing that happened
- * @seq: position in the one order over all devices and rings. Starts at 1
- *	when the module is loaded, never skips, never repeats. Of an
- *	RDMAEV_KIND_LOST record: seq of the newest missing record, so that what
- *	one read() after the other returns always ascends
- * @boottime_ns: CLOCK_BOOTTIME when rdmaev was told; the RDMA core queues
- *	events before it passes them on
+ * struct rdmaev_record - a record
+ * @seq: sequence number: one strict order over all devices and rings. Starts at
+ *	1 when the module is loaded, without gaps or repeats. Of an
+ *	RDMAEV_KIND_LOST record: seq of the newest lost record, so that the seqs
+ *	that a reader gets always ascend
+ * @boottime_ns: CLOCK_BOOTTIME when rdmaev received the event; the RDMA core
+ *	queues events before it passes them on
  * @realtime_ns: CLOCK_REALTIME at the same moment
- * @cause: seq of the record that this one follows from, 0 if none is known
+ * @cause: seq of the record that this one follows from, 0: unknown
  * @device: index of the device, as `rdma dev` shows it. 0 is a valid index
- * @generation: rdmaev's own count of registrations, from 1; no two
- *	registrations share one, also not of the same index. 0: no device
+ * @generation: rdmaev's count of device registrations, from 1. Unique for each
+ *	registration, also of the same index. 0: no device
  * @port: port number, 0 if the record is not about one port
  * @kind: &enum rdmaev_kind
  * @code: meaning by @kind
@@ -612,21 +615,21 @@ struct rdmaev_lost_body {
  * @severity: &enum rdmaev_severity
  * @source: &enum rdmaev_source
  * @ring: &enum rdmaev_ring
- * @object: number of the QP, CQ, SRQ or WQ; 0 otherwise, or where the source
- *	could not tell: see RDMAEV_KNOWN_OBJECT
- * @count: how many occurrences the record stands for; at least 1. In an
- *	RDMAEV_KIND_LOST record the number missing, at most 4294967295. Of a burst
- *	of the same event of the same object the first is told at once, and those
- *	that follow it within the module parameter burst_ms in one more record,
- *	with that of the first as its cause, when that time is over
- * @pid: process that owns the object, as the pid namespace has it in which the
- *	node was opened; 0 for the kernel, where it is not known, and for a process
- *	that is not in that namespace. In any but the first also for one that has
- *	ended
- * @device_name: name of the device when rdmaev recorded this, NUL-terminated; after
- *	a rename the new one. Empty where there is no device, or it is not known. May
- *	hold any other byte
- * @body: by @kind; zero for kinds that have none
+ * @object: number of the QP, CQ, SRQ or WQ; 0 for other types, or if unknown:
+ *	see RDMAEV_KNOWN_OBJECT
+ * @count: number of occurrences that the record stands for, at least 1. In an
+ *	RDMAEV_KIND_LOST record the number of lost records, at most 4294967295.
+ *	If the same event of the same object repeats, the first one is recorded
+ *	at once. Those that follow within burst_ms (a module parameter) are one
+ *	more record at the end of that time, whose cause is the first record
+ * @pid: process that owns the object, in the pid namespace in which the node
+ *	was opened. 0 for the kernel, if unknown, and for a process outside of
+ *	that namespace; outside of the initial pid namespace also for a process
+ *	that has ended
+ * @device_name: name of the device when the record was appended,
+ *	NUL-terminated, may contain any other byte; after a rename the new name.
+ *	Empty: no device, or unknown
+ * @body: by @kind; zero for kinds without a body
  */
 struct rdmaev_record {
 	__aligned_u64 seq;
@@ -658,30 +661,30 @@ struct rdmaev_record {
 };
 
 /*
- * read(): whole records, as many as there are and fit. EINVAL for a buffer
- *	under one record, EAGAIN with O_NONBLOCK and nothing to read. After
- *	EFAULT nothing is lost: the same records come again. EINTR when a signal
- *	comes before a record, also with O_NONBLOCK: there may be millions that the
- *	filter rejects. The position is behind those that it has rejected.
- *	There is no pread(): the position is the place in the log.
- * poll(): POLLIN | POLLRDNORM as RDMAEV_IOC_WAKEUP says.
- *	POLLHUP | POLLERR, with POLLIN, after RDMAEV_IOC_RELEASE: then read(), lseek()
- *	and every ioctl() fail with ENODEV, and the file is to be closed.
- * lseek(): the offset is a seq. SEEK_SET n: the next record is the one with
- *	seq n; if that is no longer kept, an RDMAEV_KIND_LOST record comes
- *	first. SEEK_SET 0: the oldest record kept of each ring; what was
- *	overwritten until then counts as lost to nobody. SEEK_END 0: only what is
- *	still to come, where a new reader starts; SEEK_END -n: the last n, or
- *	from the first on if there were not so many. SEEK_CUR 0: the position,
- *	and changes nothing. Returns the seq of the next record. EINVAL below
- *	0, ENXIO beyond the next seq to be given. A seq that was kept means
- *	something only while the instance in &struct rdmaev_info is the same.
+ * read(): whole records, as many as are available and fit. EINVAL: the buffer
+ *	is smaller than one record. EAGAIN: O_NONBLOCK, and nothing to read.
+ *	EFAULT: nothing is lost, the next read() returns the same records.
+ *	EINTR: a signal came before a record, also with O_NONBLOCK, as the
+ *	filter may have to reject millions of records; the position is behind
+ *	those that it rejected. There is no pread(): the file position is a
+ *	position in the log.
+ * poll(): POLLIN | POLLRDNORM as RDMAEV_IOC_WAKEUP says. POLLHUP | POLLERR,
+ *	with POLLIN, after RDMAEV_IOC_RELEASE: then read(), lseek() and every
+ *	ioctl() fail with ENODEV, and the program should close the file.
+ * lseek(): the offset is a seq. SEEK_SET n: go to the record with seq n; if it
+ *	is no longer kept, an RDMAEV_KIND_LOST record comes first. SEEK_SET 0:
+ *	go to the oldest record kept of each ring, with no loss reported.
+ *	SEEK_END 0: skip everything up to now; a new reader starts there.
+ *	SEEK_END -n: go to the last n records, or to the first if there are
+ *	fewer. SEEK_CUR 0: return the position. Returns the seq of the next
+ *	record. EINVAL: below 0. ENXIO: past the end of the log. A seq is valid
+ *	only for the instance in &struct rdmaev_info.
  *
  * ioctl(): @arg points to a structure that starts with its own size. A larger
- *	structure than the kernel knows is accepted while all bytes beyond are
- *	zero (E2BIG otherwise); a smaller one than in ABI version 1 is EINVAL.
- *	Commands that answer set size to what the kernel knows, and write no
- *	more than the size given. Unknown commands are ENOTTY.
+ *	structure than the kernel knows is accepted if all bytes beyond are zero
+ *	(E2BIG otherwise); a smaller one than in ABI version 1 is EINVAL.
+ *	Commands that answer set size to the size that the kernel knows, and
+ *	write no more than the size given. Unknown commands are ENOTTY.
  */
 #define RDMAEV_IOC_TYPE		0xED
 #define RDMAEV_IOC_INFO		_IO(RDMAEV_IOC_TYPE, 0)
@@ -695,22 +698,21 @@ struct rdmaev_record {
 #define RDMAEV_IOC_RELEASE	_IO(RDMAEV_IOC_TYPE, 8)
 
 /**
- * struct rdmaev_info - RDMAEV_IOC_INFO: the log and this reader's place in it
+ * struct rdmaev_info - RDMAEV_IOC_INFO: the log, and the position of this
+ *	reader
  * @size: size of this structure
- * @abi_version: RDMAEV_ABI_VERSION of the kernel; grows only when something
- *	was added
- * @features: bits of optional parts; none in ABI version 1, which has all of this
- *	header
- * @instance: a number that is another one each time the module is loaded. A
- *	seq from another instance is of no use: start again from 0
+ * @abi_version: RDMAEV_ABI_VERSION of the kernel; grows when something is added
+ * @features: bits of optional parts; none in ABI version 1
+ * @instance: random number of this load of the module. A seq of another
+ *	instance is not valid: start from 0
  * @record_size: bytes of a record, RDMAEV_RECORD_SIZE
  * @rings: number of rings
- * @ring_records: records that each ring keeps
+ * @ring_records: capacity of each ring, in records
  * @reserved: zero
  * @oldest_seq: seq of the oldest record still kept in any ring, 0 if none
  * @newest_seq: seq of the newest record, 0 if none
- * @position: seq of the next record that this reader would come to
- * @lost: records reported as lost to this reader since it was opened
+ * @position: seq of the next record of this reader
+ * @lost: records reported as lost to this reader since open()
  */
 struct rdmaev_info {
 	__u32 size;
@@ -731,16 +733,16 @@ struct rdmaev_info {
 
 /**
  * struct rdmaev_target - devices by name, or one of their ports
- * @device: name, NUL-terminated and not empty; bytes after the NUL are 0. A `*` at its
- *	end stands for any rest, so that "mlx5_*" is every device whose name begins
- *	with mlx5_, and "*" is every device. A `*` elsewhere is EINVAL
- * @port: port number, or 0 for the whole device. Records that are about the
- *	whole device match a target that names a port, too: they concern it
+ * @device: name, NUL-terminated and not empty; bytes after the NUL are 0. A
+ *	trailing `*` matches any rest: "mlx5_*" matches every device whose name
+ *	begins with mlx5_, and "*" every device. A `*` elsewhere is EINVAL
+ * @port: port number, or 0 for the device and all of its ports. Records about
+ *	the whole device match a target with a port, too
  *
- * A record matches if the name that it has in device_name does; a RENAME matches by
- * old_name, too. So a target outlives that the device is removed and registered again
- * with the same name, and matches nothing new once the device has another one.
- * A record without a device_name matches no target.
+ * A record matches by its device_name; a RENAME also by old_name. So a target
+ * stays valid when the device is removed and registered again with the same
+ * name, and stops matching when the device is renamed. A record without a
+ * device_name matches no target.
  */
 struct rdmaev_target {
 	char device[RDMAEV_DEVICE_NAME_SIZE];
@@ -750,14 +752,14 @@ struct rdmaev_target {
 #define RDMAEV_FILTER_CODES	16
 
 /*
- * In masks of codes: this one and all greater ones. So a mask tells 63 codes of a
- * kind apart, 0 to 62. In counters: every code that has no counter of its own, of
- * any kind
+ * In masks of codes: this code and all greater ones, so a mask distinguishes
+ * the codes 0 to 62. In counters: all codes of a kind without a counter of
+ * their own
  */
 #define RDMAEV_CODE_OTHER	63
 
 /**
- * struct rdmaev_filter_codes - the codes of one kind that are wanted
+ * struct rdmaev_filter_codes - codes of one kind that pass a filter
  * @kind: &enum rdmaev_kind
  * @reserved: zero
  * @codes: bit n: code n; bit RDMAEV_CODE_OTHER: every code from 63 on. Not 0
@@ -769,11 +771,11 @@ struct rdmaev_filter_codes {
 };
 
 /* struct rdmaev_filter.flags */
-#define RDMAEV_FILTER_OBJECT	(1U << 0)	/* object counts */
-#define RDMAEV_FILTER_PID	(1U << 1)	/* pid counts */
+#define RDMAEV_FILTER_OBJECT	(1U << 0)	/* match object */
+#define RDMAEV_FILTER_PID	(1U << 1)	/* match pid */
 
 /**
- * struct rdmaev_filter - RDMAEV_IOC_FILTER: what this reader wants
+ * struct rdmaev_filter - RDMAEV_IOC_FILTER: records that this reader gets
  * @size: size of this structure
  * @flags: RDMAEV_FILTER_*
  * @kinds: bit n: kind n; 0: all kinds
@@ -784,16 +786,16 @@ struct rdmaev_filter_codes {
  * @targets: entries used in @target; 0: every device
  * @kind_codes: entries used in @kind_code; 0: all codes of every kind
  * @reserved: zero
- * @target: devices and ports, of which a record must match one; unused entries are 0
- * @kind_code: codes that are wanted of a kind. All codes of a kind that has no entry;
- *	two entries of one kind are EINVAL. Unused entries are 0
+ * @target: devices and ports; a record must match one. Unused entries are 0
+ * @kind_code: codes that pass. All codes of a kind without an entry pass; two
+ *	entries of one kind are EINVAL. Unused entries are 0
  *
- * A record must pass every part; all zero lets everything pass. Takes effect
- * for records that the reader has not passed yet; what an earlier filter kept
- * back can be had by lseek(), as far as it is still kept: what was overwritten
- * while it was not wanted is no loss. RDMAEV_KIND_LOST records always pass.
- * Bits of kinds, severities and types that do not exist are EINVAL, so a program
- * can find out what the kernel knows. So is a target that is not as it should be.
+ * A record must pass every part; a filter of zeros passes everything. A new
+ * filter applies to records after the position of the reader; lseek() goes back
+ * to records that an earlier filter rejected, if they are still kept.
+ * RDMAEV_KIND_LOST records always pass. Bits of unknown kinds, severities and
+ * types are EINVAL, so a program can find out what the kernel knows. An invalid
+ * target is EINVAL.
  */
 struct rdmaev_filter {
 	__u32 size;
@@ -816,13 +818,13 @@ struct rdmaev_filter {
  * struct rdmaev_wakeup - RDMAEV_IOC_WAKEUP: when a waiting reader is woken
  * @size: size of this structure
  * @flags: 0
- * @watermark: records that must be there to be read, 1 (at first) to the
- *	number of records a ring keeps
- * @delay_us: with fewer there, wake up this many microseconds after the first
- *	of them, 0 to RDMAEV_DELAY_MAX_US; 0: wait for the watermark
+ * @watermark: wake up when this many records can be read: 1 (the default) to
+ *	ring_records of &struct rdmaev_info
+ * @delay_us: with fewer records, wake up this many microseconds after the first
+ *	of them, at most RDMAEV_DELAY_MAX_US; 0: wait for the watermark
  *
- * Holds for poll() and for a read() that may wait. A read() with O_NONBLOCK
- * takes what is there.
+ * Applies to poll() and to a blocking read(). A read() with O_NONBLOCK returns
+ * what is available.
  */
 struct rdmaev_wakeup {
 	__u32 size;
@@ -840,19 +842,19 @@ struct rdmaev_wakeup {
  * @node_guid: node GUID as a number
  * @since_ns: CLOCK_BOOTTIME when it was added
  * @flags: RDMAEV_DEVICE_GONE, RDMAEV_DEVICE_REMOVING
- * @sources: bit n: &enum rdmaev_source n reports about it: RDMAEV and HANDLER
- *	always, the others once they did, for those who see affiliated events of
- *	the device
+ * @sources: bit n: &enum rdmaev_source n reports about the device: RDMAEV and
+ *	HANDLER always; others once they have, for readers that see affiliated
+ *	events of the device
  * @name: name, NUL-terminated
- * @driver: module of its driver, NUL-terminated; empty where that is part of the
- *	kernel
- * @last_seq: seq of the newest record about it or one of its ports that is counted
- *	for this reader, with the fields below; 0: none
+ * @driver: module of its driver, NUL-terminated; empty for a driver that is
+ *	built into the kernel
+ * @last_seq: seq of the newest record about the device or one of its ports that
+ *	is counted for this reader; 0: none
  * @last_boottime_ns: CLOCK_BOOTTIME of that record
- * @last_realtime_ns: CLOCK_REALTIME of it
- * @last_port: its port
- * @last_kind: its kind
- * @last_code: its code, in the terms of &struct rdmaev_counter
+ * @last_realtime_ns: CLOCK_REALTIME of that record
+ * @last_port: port of that record
+ * @last_kind: kind of that record
+ * @last_code: code of that record, as in &struct rdmaev_counter
  */
 struct rdmaev_device {
 	__u32 index;
@@ -876,8 +878,8 @@ struct rdmaev_device {
 /*
  * struct rdmaev_device.flags
  * GONE: removed; shown with RDMAEV_DEVICES_GONE only
- * REMOVING: being removed, or moved to another network namespace: RDMA programs can
- *	no longer open it
+ * REMOVING: being removed, or moved to another network namespace: RDMA programs
+ *	can no longer open it
  */
 #define RDMAEV_DEVICE_GONE	(1U << 0)
 #define RDMAEV_DEVICE_REMOVING	(1U << 1)
@@ -886,14 +888,14 @@ struct rdmaev_device {
  * struct rdmaev_devices - RDMAEV_IOC_DEVICES: the devices this reader may see
  * @size: size of this structure
  * @flags: RDMAEV_DEVICES_GONE
- * @entry_size: size of &struct rdmaev_device as the program knows it; entries
- *	are laid that far apart
- * @count: in: room in @entries; out: how many there are, which may be more
- *	than was written
+ * @entry_size: size of &struct rdmaev_device as the program knows it, and
+ *	distance between entries
+ * @count: in: room in @entries; out: number of devices, which may be more than
+ *	were written
  * @entries: address of the array; may be 0 if @count is 0
- * @seq: out: the newest record that the answer takes into account. Applying
- *	the newer ones to it gives the state at any later time. What is counted may
- *	be newer: see last_seq of the entries
+ * @seq: out: seq of the newest record that the answer includes. Apply newer
+ *	records to it to get the state at any later time. Counts may be newer:
+ *	see last_seq of the entries
  */
 struct rdmaev_devices {
 	__u32 size;
@@ -911,7 +913,7 @@ struct rdmaev_devices {
 #define RDMAEV_DEVICES_GONE	(1U << 0)
 
 /**
- * struct rdmaev_port - one port as it was last seen
+ * struct rdmaev_port - one port, as the last query found it
  * @device: index of the device
  * @generation: generation of the device
  * @port: port number
@@ -923,14 +925,14 @@ struct rdmaev_devices {
  * @sm_lid: as in RDMAEV_PORT_SM_LID
  * @speed: as in RDMAEV_PORT_SPEED
  * @width: as in RDMAEV_PORT_WIDTH
- * @flaps: how often it has left ACTIVE in this generation
+ * @flaps: outages (the port left ACTIVE) in this generation
  * @gids: length of the GID table
  * @pkeys: length of the P_Key table
- * @state_since_ns: CLOCK_BOOTTIME when it was found in this state
+ * @state_since_ns: CLOCK_BOOTTIME since when it is in this state
  * @transitions: records of RDMAEV_PORT_STATE in this generation
- * @up_shortest_ns: the shortest time from becoming ACTIVE to leaving it, as its events
- *	tell, in this generation; a time that has not ended does not count. 0: none
- * @up_longest_ns: the longest
+ * @up_shortest_ns: shortest time ACTIVE in this generation, by events; the
+ *	current one does not count. 0: none has ended
+ * @up_longest_ns: longest time ACTIVE
  * @flags: RDMAEV_PORT_GONE, RDMAEV_PORT_REMOVING
  * @reserved: zero
  */
@@ -960,13 +962,13 @@ struct rdmaev_port {
 /*
  * struct rdmaev_port.flags
  * GONE: of a device that was removed, as the last query found it
- * REMOVING: of a device that is being removed, or moved to another network namespace;
- *	its state is not shown, but 0
+ * REMOVING: of a device that is being removed, or moved to another network
+ *	namespace; its state is 0
  */
 #define RDMAEV_PORT_GONE	(1U << 0)
 #define RDMAEV_PORT_REMOVING	(1U << 1)
 
-/* struct rdmaev_port.protocols: what the port speaks */
+/* struct rdmaev_port.protocols */
 #define RDMAEV_PROTOCOL_IB	(1U << 0)
 #define RDMAEV_PROTOCOL_ROCE	(1U << 1)
 #define RDMAEV_PROTOCOL_IWARP	(1U << 2)
@@ -975,15 +977,15 @@ struct rdmaev_port {
 #define RDMAEV_ANY		0xffffffffU
 
 /**
- * struct rdmaev_ports - RDMAEV_IOC_PORTS: ports of one device, or of all that
- *	this reader may see
+ * struct rdmaev_ports - RDMAEV_IOC_PORTS: ports of one device, or of all
+ *	devices that this reader may see
  * @size: size of this structure
  * @flags: RDMAEV_PORTS_GONE
  * @entry_size: size of &struct rdmaev_port as the program knows it
- * @count: in: room in @entries; out: how many there are
+ * @count: in: room in @entries; out: number of ports
  * @entries: address of the array; may be 0 if @count is 0
- * @seq: out: the newest record that the answer takes into account
- * @device: index of the device, or RDMAEV_ANY. ENODEV if there is none such
+ * @seq: out: seq of the newest record that the answer includes
+ * @device: index of the device, or RDMAEV_ANY. ENODEV: no such device
  * @reserved: zero
  */
 struct rdmaev_ports {
@@ -998,8 +1000,8 @@ struct rdmaev_ports {
 };
 
 /*
- * struct rdmaev_ports.flags: those of devices that were removed first, as many as
- * are remembered: see RDMAEV_GONE_KEPT. @device selects among them, too
+ * struct rdmaev_ports.flags: those of devices that were removed first, as many
+ * as are remembered: see RDMAEV_GONE_KEPT. @device selects among them, too
  */
 #define RDMAEV_PORTS_GONE	(1U << 0)
 
@@ -1007,20 +1009,20 @@ struct rdmaev_ports {
 #define RDMAEV_GONE_KEPT	64
 
 /**
- * struct rdmaev_counter - how often something happened to a device or a port
+ * struct rdmaev_counter - occurrences of one event of a device or port
  * @device: index of the device
- * @generation: its generation; each one counts from 0
- * @port: port number; 0: what is not about one port
+ * @generation: generation of the device; each one counts from 0
+ * @port: port number; 0: not about one port
  * @kind: &enum rdmaev_kind
- * @code: code of that kind; RDMAEV_CODE_OTHER: all codes of it that have no counter of
- *	their own, together. Each that has a name in this header has one
- * @count: sum of count of all such records
- * @last_seq: seq of the newest of them
- * @last_boottime_ns: CLOCK_BOOTTIME of that one
- * @last_realtime_ns: CLOCK_REALTIME of it
+ * @code: code of that kind; RDMAEV_CODE_OTHER: all codes without a counter of
+ *	their own. Each code with a name in this header has one
+ * @count: sum of the counts of all these records
+ * @last_seq: seq of the newest of these records
+ * @last_boottime_ns: CLOCK_BOOTTIME of that record
+ * @last_realtime_ns: CLOCK_REALTIME of that record
  *
- * Exact: a record is in it if its seq is not larger than last_seq, and only then.
- * So what is newer can be added to it, without any other look.
+ * Exact: the counter includes a record if and only if its seq is not larger
+ * than @last_seq. So newer records can be added to it.
  */
 struct rdmaev_counter {
 	__u32 device;
@@ -1036,22 +1038,23 @@ struct rdmaev_counter {
 
 /**
  * struct rdmaev_counters - RDMAEV_IOC_COUNTERS: counters that are not 0, of one
- *	device or port or of all that this reader may see
+ *	device or port, or of all that this reader may see
  * @size: size of this structure
  * @flags: RDMAEV_COUNTERS_GONE
  * @entry_size: size of &struct rdmaev_counter as the program knows it
- * @count: in: room in @entries; out: how many there are
- * @entries: address of the array; may be 0 if @count is 0. Devices that are gone
- *	come first; those of a device are ordered by port, kind and code
- * @seq: out: the newest record when the answer was begun: it and all older ones have
- *	been counted. Some newer ones may be; see &struct rdmaev_counter
- * @device: index of the device, or RDMAEV_ANY. ENODEV if there is none such
- * @port: port number, 0: what is not about a port, or RDMAEV_ANY
+ * @count: in: room in @entries; out: number of counters
+ * @entries: address of the array; may be 0 if @count is 0. Removed devices come
+ *	first; counters of a device are ordered by port, kind and code
+ * @seq: out: seq of the newest record when the answer was begun: it and all
+ *	older records have been counted, newer ones may be; see &struct
+ *	rdmaev_counter
+ * @device: index of the device, or RDMAEV_ANY. ENODEV: no such device
+ * @port: port number, 0: not about a port, or RDMAEV_ANY
  *
- * What happens to QPs, CQs, SRQs and WQs is counted for those who see affiliated
- * events of the device; how often something happened to one's own is not told apart.
- * So are asynchronous events of unknown number, which may be about any of them.
- * Records of no known device (generation 0) are not counted.
+ * Events of QPs, CQs, SRQs and WQs, and events of unknown number, are in the
+ * answer for readers that see affiliated events of the device; there are no
+ * counters for a reader's own objects. Records without a known device
+ * (generation 0) are not counted.
  */
 struct rdmaev_counters {
 	__u32 size;
@@ -1068,43 +1071,45 @@ struct rdmaev_counters {
 #define RDMAEV_COUNTERS_GONE	(1U << 0)
 
 /*
- * Counters of completions: by kind of request, of which there are RDMAEV_WC_OPCODES
- * now and room for more, and by status
+ * Number of completion counters by operation (RDMAEV_WC_OPCODES are used now),
+ * number of operations, number of counters by status
  */
 #define RDMAEV_WC_COUNTERS	16
 #define RDMAEV_WC_OPCODES	8
 #define RDMAEV_WC_STATUSES	32
 
 /**
- * struct rdmaev_cq_stats - one CQ, or all that a device has had
- * @id: ascends in the order in which CQs were made, never used again. Of a sum
- *	the generation of the device
+ * struct rdmaev_cq_stats - counters of one CQ, or the sum of all CQs of a
+ *	device
+ * @id: ascends in the order of creation, never reused. Of a sum: generation of
+ *	the device
  * @device: index of the device
- * @generation: its generation; 0 if it is not known
+ * @generation: generation of the device; 0: unknown
  * @cq: number of the CQ, as `rdma resource show cq` has it; 0 in a sum
  * @flags: RDMAEV_CQ_*
- * @cqs: CQs that are in it and have not been destroyed; 1 unless it is a sum
- * @cqe: completions that it can hold
+ * @cqs: number of CQs in a sum that have not been destroyed; else 1
+ * @cqe: capacity, in completions
  * @largest_batch: the most completions that one poll returned
  * @moderation_count: completions per notification, 0: not set by its ULP
- * @moderation_us: microseconds after which one comes at the latest
+ * @moderation_us: longest delay of a notification, in microseconds
  * @reserved: zero
- * @since_ns: CLOCK_BOOTTIME when it was made or attached
- * @last_ns: CLOCK_BOOTTIME when it was last polled, armed or notified, to some
- *	ticks of the kernel's clock; 0: never
+ * @since_ns: CLOCK_BOOTTIME when it was created or attached
+ * @last_ns: CLOCK_BOOTTIME when it was last polled, armed or notified, accurate
+ *	to a few jiffies; 0: never
  * @notifications: calls of its completion handler
  * @polls: polls
- * @empty_polls: first polls after a notification that found nothing. Some are
- *	normal: what came between arming and polling was found, and notified later
+ * @empty_polls: first polls after a notification that found no completion. Some
+ *	are normal: a completion between arming and polling is polled, and
+ *	notified later
  * @arms: requests for a notification
- * @missed_events: those that answered that completions were there
+ * @missed_events: those that reported completions in the CQ
  * @owner: name of the ULP; empty in a sum
- * @completions: successful ones that were polled, by &enum rdmaev_wc_opcode; those
- *	that no opcode has are 0
- * @failures: unsuccessful ones, by &enum rdmaev_wc_status; the last is of all larger
- *	numbers. [0] is 0
+ * @completions: successful completions polled, by &enum rdmaev_wc_opcode
+ * @failures: unsuccessful completions polled, by &enum rdmaev_wc_status; the
+ *	last one counts all larger numbers
  *
- * Read while the CQ is at work: each counter was exact at a time during the call.
+ * Counters are read while the CQ is in use: each was exact at some time during
+ * the call.
  */
 struct rdmaev_cq_stats {
 	__aligned_u64 id;
@@ -1134,29 +1139,30 @@ struct rdmaev_cq_stats {
 #define RDMAEV_CQ_SUM		(1U << 0)	/* of all CQs of the device */
 #define RDMAEV_CQ_NUMBERED	(1U << 1)	/* cq is its number */
 #define RDMAEV_CQ_ATTACHED	(1U << 2)	/* the RDMA core's (ib_alloc_cq()):
-						 * arms, notifications and stalls
-						 * are not seen
+						 * arms, notifications and
+						 * stalls are not seen
 						 */
 #define RDMAEV_CQ_STALLED	(1U << 3)	/* see RDMAEV_COMPLETION_STALLED */
 #define RDMAEV_CQ_NOTIFIED	(1U << 4)	/* notifications are recorded */
 
 /**
- * struct rdmaev_cqs - RDMAEV_IOC_CQS: CQs of kernel ULPs that use rdmaev, those of
- *	one device or of all that this reader may see
+ * struct rdmaev_cqs - RDMAEV_IOC_CQS: CQs of kernel ULPs that use rdmaev, those
+ *	of one device or of all that this reader may see
  * @size: size of this structure
  * @flags: RDMAEV_CQS_SUMS
  * @entry_size: size of &struct rdmaev_cq_stats as the program knows it
- * @count: in: room in @entries; out: how many there are after @after, which is
- *	more than was written only if there was no room
+ * @count: in: room in @entries; out: number of CQs after @after, which is more
+ *	than were written only if there was no room
  * @entries: address of the array; may be 0 if @count is 0
- * @seq: out: the newest record when the answer was begun. Every failure that
- *	it and older ones tell of has been counted
- * @after: in: only those with a larger id; 0: all. The id of the last entry
- *	of an answer gets the next ones, whatever came and went meanwhile
- * @device: index of the device, or RDMAEV_ANY. ENODEV if there is none such
+ * @seq: out: seq of the newest record when the answer was begun. Failures that
+ *	it and older records report have been counted
+ * @after: in: list only CQs with a larger id; 0: all. Pass the id of the last
+ *	entry to get the next ones, whatever was created or destroyed meanwhile
+ * @device: index of the device, or RDMAEV_ANY. ENODEV: no such device
  * @reserved: zero
  *
- * CQs and sums are shown to those who see all affiliated events of the device.
+ * CQs and sums are listed for readers that see all affiliated events of the
+ * device.
  */
 struct rdmaev_cqs {
 	__u32 size;
@@ -1171,28 +1177,29 @@ struct rdmaev_cqs {
 };
 
 /*
- * struct rdmaev_cqs.flags: an entry for each device instead, with all that its CQs
- * have counted in this generation, those that are destroyed included. Devices
- * that never had one are there, too.
+ * struct rdmaev_cqs.flags: list one sum for each device in place of its CQs:
+ * what they have counted in this generation, destroyed ones included. Devices
+ * without CQs are listed, too.
  */
 #define RDMAEV_CQS_SUMS		(1U << 0)
 
 /**
- * struct rdmaev_notify - RDMAEV_IOC_NOTIFY: have the completion notifications of a
- *	CQ recorded, as RDMAEV_COMPLETION_NOTIFIED
+ * struct rdmaev_notify - RDMAEV_IOC_NOTIFY: have the completion notifications
+ *	of a CQ recorded, as RDMAEV_COMPLETION_NOTIFIED
  * @size: size of this structure
  * @flags: 0
  * @device: index of the device
  * @cq: number of the CQ, as `rdma resource show cq` has it
- * @every: a record for each so many notifications, or for more of them that come
- *	before it is made; 0: none any more
- * @delay_us: and with fewer, so many microseconds after the first of them, to the
- *	tick of the kernel's clock, 0 to RDMAEV_DELAY_MAX_US; 0: wait for @every
+ * @every: append a record for this many notifications, or for more if they come
+ *	before it is appended; 0: stop
+ * @delay_us: with fewer notifications, append it this many microseconds after
+ *	the first of them, accurate to a jiffy, at most RDMAEV_DELAY_MAX_US; 0:
+ *	wait for @every
  *
- * The records go to the log, so to all who read it. Lasts until it is ended, the
- * file is closed or the CQ is destroyed. ENODEV: no such device, ENOENT: no such CQ
- * among those that this reader may see, EBUSY: asked for by somebody else,
- * EOPNOTSUPP: RDMAEV_CQ_ATTACHED.
+ * The records are in the log, for all readers. Ends when @every is 0, the file
+ * is closed or the CQ is destroyed. ENODEV: no such device. ENOENT: no such CQ
+ * among those that this reader may see. EBUSY: notifications of this CQ are
+ * already being recorded for another reader. EOPNOTSUPP: RDMAEV_CQ_ATTACHED.
  */
 struct rdmaev_notify {
 	__u32 size;
@@ -1203,22 +1210,22 @@ struct rdmaev_notify {
 	__u32 delay_us;
 };
 
-/* struct rdmaev_release.flags: hang up nobody, only count */
+/* struct rdmaev_release.flags: count readers, hang up none */
 #define RDMAEV_RELEASE_QUERY	(1U << 0)
 
 /**
- * struct rdmaev_release - RDMAEV_IOC_RELEASE: hang up all readers of the node, so
- *	that the module can be unloaded
+ * struct rdmaev_release - RDMAEV_IOC_RELEASE: hang up all other readers of the
+ *	node, so that the module can be unloaded
  * @size: size of this structure
  * @flags: RDMAEV_RELEASE_*
- * @readers: set to how many open files have been hung up, by this or an earlier
- *	call, and were not closed when it began. Each keeps the module
+ * @readers: out: number of open files that were hung up, by this call or an
+ *	earlier one, and were not closed before this call. Each one keeps the
+ *	module loaded
  * @reserved: zero
  *
- * All open files are hung up but the one that is asked. The node can be opened
- * again at once. Needs CAP_NET_ADMIN in the first namespaces of users and network,
- * when the node is opened and now (EPERM). To write 1 to the module parameter
- * release does the same.
+ * The node can be opened again at once. EPERM: needs CAP_NET_ADMIN in the
+ * initial user and network namespaces, at open() and now. Writing 1 to the
+ * module parameter release does the same.
  */
 struct rdmaev_release {
 	__u32 size;
