@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * librdmaev: read the record of what happened on the RDMA devices of a host.
+ * librdmaev: read the log of events on the RDMA devices of a host.
  *
  *	struct rdmaev *h = rdmaev_open(NULL, 0);
  *	struct rdmaev_record ev[32];
@@ -11,10 +11,10 @@
  *	}
  *	rdmaev_close(h);
  *
- * Functions return -1 (or NULL) with errno set on failure. A handle may be
- * used by several threads at once; each event goes to exactly one of them.
- * Nothing is ever acknowledged, and no reader can delay an RDMA object's
- * destruction. librdmaev(3) has complete examples.
+ * Functions that fail return -1 (or NULL) and set errno. Several threads may
+ * use a handle at once; each event goes to exactly one of them. There is
+ * nothing to acknowledge, and no reader delays the destruction of an RDMA
+ * object. librdmaev(3) has complete examples.
  */
 #ifndef RDMAEV_H
 #define RDMAEV_H
@@ -33,19 +33,19 @@ extern "C" {
 #define RDMAEV_NODE "/dev/infiniband/rdmaev"
 
 /* flags of rdmaev_open() */
-#define RDMAEV_NONBLOCK	(1U << 0)	/* rdmaev_read() does not wait: EAGAIN */
-#define RDMAEV_NETLINK	(1U << 1)	/* by generic netlink, without the node */
+#define RDMAEV_NONBLOCK	(1U << 0)	/* rdmaev_read() fails with EAGAIN */
+#define RDMAEV_NETLINK	(1U << 1)	/* generic netlink, not the node */
 
 /** struct rdmaev - an open reader; close with rdmaev_close() */
 struct rdmaev;
 
 /**
- * enum rdmaev_style - how rdmaev_format() writes an event
- * @RDMAEV_STYLE_HUMAN: one line, local time; no line feed at its end
- * @RDMAEV_STYLE_JSON: one JSON object; no line feed at its end
- * @RDMAEV_STYLE_UTC: or-ed to HUMAN: time in UTC
- * @RDMAEV_STYLE_MONO: or-ed to HUMAN: seconds since boot instead of the time
- * @RDMAEV_STYLE_COLOR: or-ed to HUMAN: with terminal colours
+ * enum rdmaev_style - format of an event written by rdmaev_format()
+ * @RDMAEV_STYLE_HUMAN: one line, local time, without a line feed
+ * @RDMAEV_STYLE_JSON: one JSON object, without a line feed
+ * @RDMAEV_STYLE_UTC: OR with HUMAN: time in UTC
+ * @RDMAEV_STYLE_MONO: OR with HUMAN: seconds since boot in place of the time
+ * @RDMAEV_STYLE_COLOR: OR with HUMAN: terminal colours
  */
 enum rdmaev_style {
 	RDMAEV_STYLE_HUMAN = 0,
@@ -60,89 +60,90 @@ enum rdmaev_style {
  * @path: node, or NULL for RDMAEV_NODE
  * @flags: 0, RDMAEV_NONBLOCK, RDMAEV_NETLINK
  *
- * The reader starts at now; rdmaev_seek() goes back. A handle holds one descriptor,
- * or several over generic netlink; all are close-on-exec. Do not use one handle on
- * both sides of a fork(2).
+ * The reader starts at the end of the log; rdmaev_seek() goes back. A handle
+ * holds one descriptor, or several over generic netlink; all are close-on-exec.
+ * Do not use a handle on both sides of a fork(2).
  *
- * Where @path is NULL and there is no node, as in a container, the records come by
- * generic netlink; with RDMAEV_NETLINK always. Calls and records are the same, and
- * so is what one may see, but for the time that counts: CAP_NET_ADMIN is needed at
- * the open, for the multicast group "all", and still when records are read; without,
- * there are those of devices and ports, and of one's own QPs and the like, which no
- * group tells of: the handle looks for them once a second.
- * Then, rdmaev_fd() is less strict; and the module can be unloaded while
- * the handle is open, which makes all calls fail with ENODEV until another one is
- * opened.
+ * The handle uses generic netlink with RDMAEV_NETLINK, and if @path is NULL and
+ * there is no node, as in a container. Calls, records and permissions are the
+ * same, with these differences. CAP_NET_ADMIN is needed at the open, for the
+ * multicast group "all", and when records are read. Without it, the reader gets
+ * the records of devices and ports, and of its own QPs, CQs, SRQs and WQs; for
+ * the latter, the handle asks once a second, as no group carries them.
+ * rdmaev_fd() may be readable without a record. The module can be unloaded
+ * while the handle is open; then all calls fail with ENODEV until another
+ * handle is opened.
  *
- * An open node keeps the module loaded, until all readers are hung up (`rdmaev
- * release`). Then rdmaev_fd() is readable, and with the next call the handle has
- * closed the node: this call and all others fail with ENODEV until another handle is
- * opened. The number of rdmaev_fd() stays the handle's.
+ * An open node keeps the module loaded until all readers are hung up (`rdmaev
+ * release`). Then rdmaev_fd() is readable, and the next call closes the node:
+ * this call and all others fail with ENODEV until another handle is opened. The
+ * number of rdmaev_fd() stays in use until rdmaev_close().
  *
- * Errors: ENOENT (module not loaded), EACCES (not the node's mode any more), ENOTSUP
- * (not an rdmaev node, or of an ABI that this library cannot read), EINVAL
- * (unknown flag, or RDMAEV_NETLINK with a @path), ENOMEM, and those of open(2) and
- * socket(2).
+ * Errors: ENOENT: the module is not loaded. EACCES: the mode of the node was
+ * changed. ENOTSUP: not an rdmaev node, or an ABI that this library cannot
+ * read.
+ * EINVAL: unknown flag, or RDMAEV_NETLINK with a @path. ENOMEM, and those of
+ * open(2) and socket(2).
  */
 struct rdmaev *rdmaev_open(const char *path, unsigned int flags);
 
-/** rdmaev_close - close a reader; NULL is allowed. errno is left alone */
+/** rdmaev_close - close a reader; NULL is allowed. Does not change errno */
 void rdmaev_close(struct rdmaev *h);
 
 /**
- * rdmaev_fd - the descriptor, for poll(2), epoll(7) and event loops
+ * rdmaev_fd - get the descriptor for poll(2), epoll(7) and event loops
  *
- * For waiting only; it is always O_NONBLOCK, whatever the flags. Over netlink it is
- * an epoll descriptor. It is readable as long as there is something to be read,
- * and may be so where there is nothing: then rdmaev_read() says EAGAIN, or waits on
- * without RDMAEV_NONBLOCK. There it is also readable with fewer records than
- * rdmaev_set_wakeup() asks for; rdmaev_wait() is not deceived by either.
+ * Only for waiting; always O_NONBLOCK. It is readable while there is something
+ * to read. Over netlink it is an epoll descriptor, and may be readable without
+ * a record, or with fewer records than rdmaev_set_wakeup() sets; then
+ * rdmaev_read() fails with EAGAIN, or waits without RDMAEV_NONBLOCK.
+ * rdmaev_wait() takes this into account.
  */
 int rdmaev_fd(const struct rdmaev *h);
 
 /**
  * rdmaev_wait - wait until there is something to read
  * @h: reader
- * @timeout_ns: nanoseconds; 0 looks only, below 0 waits without end
+ * @timeout_ns: nanoseconds; 0: do not wait; negative: no time limit
  *
- * Returns: 1 something to read, 0 time is up, -1 with errno (EINTR: a signal).
+ * Returns: 1: something to read; 0: timeout; -1 with errno (EINTR: a signal).
  */
 int rdmaev_wait(struct rdmaev *h, int64_t timeout_ns);
 
 /**
- * rdmaev_read - take events
+ * rdmaev_read - read events
  * @h: reader
  * @events: array of the caller
- * @n: its length, at least 1
+ * @n: length of @events, at least 1
  *
  * Without RDMAEV_NONBLOCK waits for the first event, never for more.
  *
- * Returns: how many were stored, 1 to @n, or -1 with errno: EAGAIN nothing
- * there, EINTR a signal before the first event, EINVAL @n is 0.
+ * Returns: number of events, 1 to @n, or -1 with errno: EAGAIN: no event.
+ * EINTR: a signal before the first event. EINVAL: @n is 0.
  */
 ssize_t rdmaev_read(struct rdmaev *h, struct rdmaev_record *events, size_t n);
 
 /**
- * rdmaev_filter_init - a filter that lets everything pass
- * @f: filter to set up; narrow it afterwards
+ * rdmaev_filter_init - initialize a filter that passes everything
+ * @f: filter
  */
 void rdmaev_filter_init(struct rdmaev_filter *f);
 
 /**
- * rdmaev_set_filter - say which records this reader wants
+ * rdmaev_set_filter - set the filter of a reader
  * @h: reader
- * @f: filter, see &struct rdmaev_filter; NULL: everything
+ * @f: filter, see &struct rdmaev_filter; NULL: pass everything
  *
- * Filtering is done in the kernel: records that do not match do not wake the
- * reader. Errors: EINVAL, ENOMEM, E2BIG if @f is of a later version and
- * asks for what is not known.
+ * The kernel filters: records that do not match do not wake the reader. Errors:
+ * EINVAL, ENOMEM, E2BIG: @f is of a later version and uses a field that the
+ * kernel does not know.
  */
 int rdmaev_set_filter(struct rdmaev *h, const struct rdmaev_filter *f);
 
 /**
- * rdmaev_set_wakeup - say when a waiting reader is woken
+ * rdmaev_set_wakeup - set when a waiting reader is woken
  * @h: reader
- * @watermark: number of records that must be there; 1 at first
+ * @watermark: wake up with this many records; the default is 1
  * @delay_us: wake up after this many microseconds with fewer; 0: do not
  *
  * Errors: EINVAL for values out of range, see &struct rdmaev_wakeup.
@@ -150,88 +151,88 @@ int rdmaev_set_filter(struct rdmaev *h, const struct rdmaev_filter *f);
 int rdmaev_set_wakeup(struct rdmaev *h, uint32_t watermark, uint32_t delay_us);
 
 /**
- * rdmaev_seek - go to a place in the log
+ * rdmaev_seek - set the position in the log
  * @h: reader
  * @offset: see lseek() in <rdma/rdmaev.h>: SEEK_SET and a seq (0: the oldest
- *	kept), SEEK_END and 0 (now) or -n (the last n), SEEK_CUR
+ *	kept), SEEK_END and 0 (the end) or -n (the last n), SEEK_CUR
  * @whence: SEEK_SET, SEEK_CUR or SEEK_END
  *
- * Returns: seq of the next record, or -1 with errno: EINVAL before the first,
- * ENXIO beyond the next seq to be given.
+ * Returns: seq of the next record, or -1 with errno: EINVAL: before the first
+ * record. ENXIO: past the end of the log.
  */
 int64_t rdmaev_seek(struct rdmaev *h, int64_t offset, int whence);
 
-/** rdmaev_info - the log and this reader's place in it */
+/** rdmaev_info - get the state of the log and the position of this reader */
 int rdmaev_info(struct rdmaev *h, struct rdmaev_info *info);
 
 /*
- * The lists. Structures of entries grow in later versions, so the library is told
- * the size that the program knows; the functions without it in their names do that.
- * All of them return how many entries there are, which may be more than @n, or -1
- * with errno.
+ * Lists. Entries may grow in later versions, so programs pass the size of the
+ * entry that they know; the functions without _sized do that. All of them
+ * return the number of entries there are, which may be more than @n, or -1 with
+ * errno.
  */
 
 /**
- * rdmaev_devices_sized - the devices there are
+ * rdmaev_devices_sized - list devices
  * @h: reader
  * @list: array of the caller, may be NULL if @n is 0
  * @entry_size: size of an entry of @list
- * @n: its length
- * @flags: 0, or RDMAEV_DEVICES_GONE to have recently removed ones too
- * @seq: set to the newest record taken into account; may be NULL
+ * @n: length of @list
+ * @flags: 0, or RDMAEV_DEVICES_GONE to list recently removed ones, too
+ * @seq: set to the newest record that the list includes; may be NULL
  */
 ssize_t rdmaev_devices_sized(struct rdmaev *h, struct rdmaev_device *list,
 			     size_t entry_size, size_t n, unsigned int flags,
 			     uint64_t *seq);
 
 /**
- * rdmaev_ports_sized - the ports of a device as they were last seen
+ * rdmaev_ports_sized - list ports, as the last query found them
  * @h: reader
  * @device: index, or RDMAEV_ANY for all devices
- * @flags: 0, or RDMAEV_PORTS_GONE to have those of removed devices too
+ * @flags: 0, or RDMAEV_PORTS_GONE to list those of removed devices, too
  * @list: array of the caller, may be NULL if @n is 0
  * @entry_size: size of an entry of @list
- * @n: its length
- * @seq: set to the newest record taken into account; may be NULL
+ * @n: length of @list
+ * @seq: set to the newest record that the list includes; may be NULL
  *
- * Errors: ENODEV no such device, EINVAL unknown flag.
+ * Errors: ENODEV: no such device. EINVAL: unknown flag.
  */
 ssize_t rdmaev_ports_sized(struct rdmaev *h, uint32_t device,
 			   unsigned int flags, struct rdmaev_port *list,
 			   size_t entry_size, size_t n, uint64_t *seq);
 
 /**
- * rdmaev_counters_sized - how often what happened
+ * rdmaev_counters_sized - list counters
  * @h: reader
  * @device: index, or RDMAEV_ANY for all devices
- * @port: port number, 0 for what is not about a port, or RDMAEV_ANY for all
- * @flags: 0, or RDMAEV_COUNTERS_GONE to have those of removed devices too
+ * @port: port number, 0: not about a port, or RDMAEV_ANY for all
+ * @flags: 0, or RDMAEV_COUNTERS_GONE to list those of removed devices, too
  * @list: array of the caller, may be NULL if @n is 0
  * @entry_size: size of an entry of @list
- * @n: its length
- * @seq: set to the newest record when the answer was begun; may be NULL
+ * @n: length of @list
+ * @seq: set to the newest record when the list was begun; may be NULL
  *
- * To keep them up to date, add the count of each record that is newer than last_seq
- * of its counter.
+ * To keep a counter up to date, add the count of each record newer than
+ * last_seq.
  *
- * Errors: ENODEV no such device, EINVAL unknown flag.
+ * Errors: ENODEV: no such device. EINVAL: unknown flag.
  */
 ssize_t rdmaev_counters_sized(struct rdmaev *h, uint32_t device, uint32_t port,
 			      unsigned int flags, struct rdmaev_counter *list,
 			      size_t entry_size, size_t n, uint64_t *seq);
 
 /**
- * rdmaev_cqs_sized - CQs of kernel ULPs, or what those of a device counted together
+ * rdmaev_cqs_sized - list CQs of kernel ULPs, or their sums by device
  * @h: reader
  * @device: index, or RDMAEV_ANY for all devices
- * @flags: 0, or RDMAEV_CQS_SUMS to have one entry for each device
- * @after: 0, or the id of the last entry of the answer before
+ * @flags: 0, or RDMAEV_CQS_SUMS to list one sum for each device
+ * @after: 0, or the id of the last entry of the previous call
  * @list: array of the caller, may be NULL if @n is 0
  * @entry_size: size of an entry of @list
- * @n: its length
- * @seq: set to the newest record when the answer was begun; may be NULL
+ * @n: length of @list
+ * @seq: set to the newest record when the list was begun; may be NULL
  *
- * There may be thousands, so they can be had in parts:
+ * There may be thousands, so they can be listed in parts:
  *
  *	struct rdmaev_cq_stats list[64];
  *	uint64_t after = 0;
@@ -243,7 +244,7 @@ ssize_t rdmaev_counters_sized(struct rdmaev *h, uint32_t device, uint32_t port,
  *			after = list[i].id;
  *	} while (n > 64);
  *
- * Returns: how many there are after @after. Errors: ENODEV no such device, EINVAL
+ * Returns: number of CQs after @after. Errors: ENODEV: no such device. EINVAL:
  * unknown flag.
  */
 ssize_t rdmaev_cqs_sized(struct rdmaev *h, uint32_t device, unsigned int flags,
@@ -288,25 +289,27 @@ static inline ssize_t rdmaev_cqs(struct rdmaev *h, uint32_t device,
 }
 
 /**
- * rdmaev_notify - have the completion notifications of a CQ recorded
+ * rdmaev_notify - record the completion notifications of a CQ
  * @h: reader
  * @device: index of the device
  * @cq: number of the CQ
- * @every: a record each so many notifications; 0: none any more
- * @delay_us: or so many microseconds after the first, 0: wait for @every
+ * @every: append a record for this many notifications; 0: stop
+ * @delay_us: or this many microseconds after the first; 0: wait for @every
  *
- * All readers see the records. There are none any more when @h is closed.
+ * The records are in the log, for all readers, until @h is closed.
  *
- * Returns: 0, or -1 with errno: ENODEV no such device, ENOENT no such CQ among
- * those that this reader may see, EBUSY another reader has asked for it,
- * EOPNOTSUPP the RDMA core has its notifications (RDMAEV_CQ_ATTACHED), or @h
- * reads by generic netlink, EINVAL value out of range.
+ * Returns: 0, or -1 with errno: ENODEV: no such device. ENOENT: no such CQ
+ * among those that this reader may see. EBUSY: notifications of this CQ are
+ * already being recorded for another reader. EOPNOTSUPP: the RDMA core receives
+ * its notifications (RDMAEV_CQ_ATTACHED), or @h uses generic netlink. EINVAL:
+ * value out of range.
  */
 int rdmaev_notify(struct rdmaev *h, uint32_t device, uint32_t cq,
 		  uint32_t every, uint32_t delay_us);
 
 /**
- * rdmaev_event_name - name of a code, in capitals ("PORT_ERR", "DEVICE_ADD")
+ * rdmaev_event_name - get the name of a code, in capitals ("PORT_ERR",
+ * "DEVICE_ADD")
  * @kind: &enum rdmaev_kind
  * @code: code of that kind
  *
@@ -314,18 +317,19 @@ int rdmaev_notify(struct rdmaev *h, uint32_t device, uint32_t cq,
  */
 const char *rdmaev_event_name(unsigned int kind, unsigned int code);
 
-/** rdmaev_event_describe - one sentence on what it means; NULL if not known */
+/** rdmaev_event_describe - describe a code in a sentence; NULL: unknown */
 const char *rdmaev_event_describe(unsigned int kind, unsigned int code);
 
-/** rdmaev_event_advice - what a reader should do about it; NULL if not known */
+/** rdmaev_event_advice - get the remedy for an event; NULL: unknown */
 const char *rdmaev_event_advice(unsigned int kind, unsigned int code);
 
 /**
- * rdmaev_event_parse - kind and code of a name
+ * rdmaev_event_parse - get kind and code from a name
  * @name: in any usual spelling, in capitals or not, with _ or -: PORT_ERR,
- *	IB_EVENT_PORT_ERR, IBV_EVENT_PORT_ERR; RETRY_EXC_ERR, IB_WC_RETRY_EXC_ERR,
- *	IBV_WC_RETRY_EXC_ERR. A number is that of an asynchronous event (10,
- *	EVENT_10), or after WC_ of a completion status (WC_12), known or not
+ *	IB_EVENT_PORT_ERR, IBV_EVENT_PORT_ERR; RETRY_EXC_ERR,
+ *	IB_WC_RETRY_EXC_ERR, IBV_WC_RETRY_EXC_ERR. A number is that of an
+ *	asynchronous event (10, EVENT_10), or after WC_ of a completion status
+ *	(WC_12), known or not
  * @kind: set to the kind
  * @code: set to the code
  *
@@ -335,7 +339,7 @@ int rdmaev_event_parse(const char *name, unsigned int *kind,
 		       unsigned int *code);
 
 /**
- * rdmaev_wc_status_name - name of a completion status ("RETRY_EXC_ERR")
+ * rdmaev_wc_status_name - get the name of a completion status ("RETRY_EXC_ERR")
  * @status: enum ibv_wc_status, or enum ib_wc_status
  *
  * The same as rdmaev_event_name() for RDMAEV_KIND_WC.
@@ -344,14 +348,14 @@ int rdmaev_event_parse(const char *name, unsigned int *kind,
  */
 const char *rdmaev_wc_status_name(unsigned int status);
 
-/** rdmaev_wc_status_describe - what it means; NULL if not known */
+/** rdmaev_wc_status_describe - describe a status; NULL: unknown */
 const char *rdmaev_wc_status_describe(unsigned int status);
 
-/** rdmaev_wc_status_advice - what to do about it; NULL if not known */
+/** rdmaev_wc_status_advice - get the remedy for a status; NULL: unknown */
 const char *rdmaev_wc_status_advice(unsigned int status);
 
 /**
- * rdmaev_wc_status_parse - number of a completion status
+ * rdmaev_wc_status_parse - get a completion status from its name
  * @name: in any usual spelling, as for rdmaev_event_parse(), or its number
  * @status: set to the number
  *
@@ -360,29 +364,29 @@ const char *rdmaev_wc_status_advice(unsigned int status);
 int rdmaev_wc_status_parse(const char *name, unsigned int *status);
 
 /**
- * rdmaev_wc_opcode_name - name of a kind of request, as completions are counted
+ * rdmaev_wc_opcode_name - get the name of an operation
  * @opcode: &enum rdmaev_wc_opcode
  *
- * Returns: a constant string ("SEND", "RECV_IMM"), or NULL for a kind this
- * library does not know.
+ * Returns: a constant string ("SEND", "RECV_IMM"), or NULL for an opcode that
+ * this library does not know.
  */
 const char *rdmaev_wc_opcode_name(unsigned int opcode);
 
 /**
- * rdmaev_qp_state_name - name of the state of a QP, in capitals ("SQD", "ERR")
+ * rdmaev_qp_state_name - get the name of a QP state, in capitals ("SQD", "ERR")
  * @state: enum ibv_qp_state, or enum ib_qp_state
  *
  * Returns: a constant string, or NULL for a state this library does not know.
  */
 const char *rdmaev_qp_state_name(unsigned int state);
 
-/** rdmaev_qp_state_describe - what it means; NULL if not known */
+/** rdmaev_qp_state_describe - describe a QP state; NULL: unknown */
 const char *rdmaev_qp_state_describe(unsigned int state);
 
 /**
- * rdmaev_qp_state_parse - number of the state of a QP
- * @name: in any usual spelling: SQD, sqd, IB_QPS_SQD, IBV_QPS_SQD; ERR or Error;
- *	or its number
+ * rdmaev_qp_state_parse - get a QP state from its name
+ * @name: in any usual spelling: SQD, sqd, IB_QPS_SQD, IBV_QPS_SQD; ERR or
+ *	Error; or its number
  * @state: set to the number
  *
  * Returns: 0, or -1 with ENOENT for a name this library does not know.
@@ -390,16 +394,16 @@ const char *rdmaev_qp_state_describe(unsigned int state);
 int rdmaev_qp_state_parse(const char *name, unsigned int *state);
 
 /**
- * rdmaev_format - write an event as text
+ * rdmaev_format - format an event as text
  * @event: event
  * @style: &enum rdmaev_style
  * @buf: buffer, may be NULL if @len is 0
- * @len: its size
+ * @len: size of @buf
  *
- * Names are made safe for a terminal, or for JSON, whatever bytes they hold.
+ * Names are escaped for a terminal, or for JSON.
  *
- * Returns: length of the text as snprintf(3) does; it was cut if that is
- * @len or more. -1 with EINVAL for an unknown style.
+ * Returns: length of the text, as snprintf(3); if it is @len or more, the text
+ * was truncated. -1 with EINVAL: unknown style.
  */
 int rdmaev_format(const struct rdmaev_record *event, unsigned int style,
 		  char *buf, size_t len);

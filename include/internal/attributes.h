@@ -42,9 +42,9 @@ struct rdmaev_attr {
  * struct rdmaev_attr_set - the attributes of a structure
  * @attrs: attributes
  * @n: number of @attrs
- * @type: of the body of a record: the attribute that the body is nested in; of a
- *	record: that of the position after it; of an entry of a list: that of the seq
- *	that the list is true of
+ * @type: of the body of a record: the attribute that the body is nested in; of
+ *	a record: that of the position after it; of an entry of a list: that of
+ *	the seq that the list is true of
  */
 struct rdmaev_attr_set {
 	const struct rdmaev_attr *attrs;
