@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Records that are kept, by netlink: a dump is one more reader of the log.
+ * Records in the log by netlink: a dump is one more reader of the log.
  */
 #include <linux/slab.h>
 #include <linux/string.h>
@@ -10,14 +10,14 @@
 #include "netlink.h"
 #include "stream.h"
 
-/* Records that are looked at in a step of a dump. */
-#define LOOKS_MAX	1024
+/* Records that one step of a dump reads */
+#define STEP_RECORDS	1024
 
 /**
  * struct history - a dump on its way
- * @s: who asks
- * @end: up to this seq
- * @told: with that the last message has been put
+ * @s: reader
+ * @end: seq of the last record of the dump
+ * @told: the last message, with the position, has been put
  */
 struct history {
 	struct rdmaev_stream *s;
@@ -25,8 +25,8 @@ struct history {
 	bool told;
 };
 
-static int seek(struct rdmaev_stream *s, u64 seq, const struct nlattr *attr,
-		struct netlink_ext_ack *extack)
+static int history_seek(struct rdmaev_stream *s, u64 seq, const struct nlattr *attr,
+			struct netlink_ext_ack *extack)
 {
 	int ret = 0;
 
@@ -36,12 +36,12 @@ static int seek(struct rdmaev_stream *s, u64 seq, const struct nlattr *attr,
 		rdmaev_log_seek_oldest(&s->cursor);
 	if (ret)
 		NL_SET_ERR_MSG_ATTR(extack, attr,
-				    "this seq has not been given yet");
+				    "sequence number is past the end of the log");
 	return ret;
 }
 
-static int put(struct sk_buff *skb, u32 portid, u32 seq, int flags,
-	       const struct rdmaev_record *rec, u64 position)
+static int history_put(struct sk_buff *skb, u32 portid, u32 seq, int flags,
+		       const struct rdmaev_record *rec, u64 position)
 {
 	void *hdr;
 	int ret;
@@ -61,7 +61,7 @@ static int put(struct sk_buff *skb, u32 portid, u32 seq, int flags,
 	return ret;
 }
 
-static int reply(struct genl_info *info, const struct rdmaev_record *rec)
+static int history_reply(struct genl_info *info, const struct rdmaev_record *rec)
 {
 	struct sk_buff *skb;
 	int ret;
@@ -69,7 +69,7 @@ static int reply(struct genl_info *info, const struct rdmaev_record *rec)
 	skb = genlmsg_new(RDMAEV_NL_RECORD_SIZE, GFP_KERNEL);
 	if (!skb)
 		return -ENOMEM;
-	ret = put(skb, info->snd_portid, info->snd_seq, 0, rec, 0);
+	ret = history_put(skb, info->snd_portid, info->snd_seq, 0, rec, 0);
 	if (ret) {
 		nlmsg_free(skb);
 		return ret;
@@ -95,23 +95,23 @@ int rdmaev_nl_history_doit(struct sk_buff *skb, struct genl_info *info)
 		return -EINVAL;
 	seq = nla_get_uint(attr);
 	if (!seq) {
-		NL_SET_ERR_MSG_ATTR(info->extack, attr, "records begin with seq 1");
+		NL_SET_ERR_MSG_ATTR(info->extack, attr, "sequence numbers start at 1");
 		return -EINVAL;
 	}
 	rdmaev_nl_cred(skb, &cred);
 	s = rdmaev_stream_new(&cred);
 	if (IS_ERR(s))
 		return PTR_ERR(s);
-	ret = seek(s, seq, attr, info->extack);
+	ret = history_seek(s, seq, attr, info->extack);
 	if (ret)
 		goto out;
 	if (rdmaev_log_read(&s->cursor, &rec, 1) &&
 	    rec.kind != RDMAEV_KIND_LOST && rec.seq == seq &&
 	    rdmaev_stream_take(s, &rec)) {
-		ret = reply(info, &rec);
+		ret = history_reply(info, &rec);
 	} else {
 		NL_SET_ERR_MSG_ATTR(info->extack, attr,
-				    "this record is not kept, or not for you");
+				    "record is no longer kept, or not visible to this reader");
 		ret = -ENOENT;
 	}
 out:
@@ -119,15 +119,15 @@ out:
 	return ret;
 }
 
-/* The core has checked nested attributes with the policy. */
-static int nested(struct nlattr **tb, int max, const struct nlattr *attr,
-		  struct netlink_ext_ack *extack)
+/* The netlink core has checked nested attributes by the policy. */
+static int filter_parse(struct nlattr **tb, int max, const struct nlattr *attr,
+			struct netlink_ext_ack *extack)
 {
 	return nla_parse_nested(tb, max, attr, NULL, extack);
 }
 
-static int read_target(struct rdmaev_filter *f, const struct nlattr *attr,
-		       struct netlink_ext_ack *extack)
+static int filter_target(struct rdmaev_filter *f, const struct nlattr *attr,
+			 struct netlink_ext_ack *extack)
 {
 	struct nlattr *tb[RDMAEV_A_TARGET_MAX + 1];
 	const struct nlattr *name, *port;
@@ -135,47 +135,47 @@ static int read_target(struct rdmaev_filter *f, const struct nlattr *attr,
 	int ret;
 
 	if (f->targets == RDMAEV_TARGETS) {
-		NL_SET_ERR_MSG_ATTR(extack, attr, "there may be up to "
+		NL_SET_ERR_MSG_ATTR(extack, attr, "at most "
 				    __stringify(RDMAEV_TARGETS) " targets");
 		return -EINVAL;
 	}
-	ret = nested(tb, RDMAEV_A_TARGET_MAX, attr, extack);
+	ret = filter_parse(tb, RDMAEV_A_TARGET_MAX, attr, extack);
 	if (ret)
 		return ret;
 	t = &f->target[f->targets++];
 	name = tb[RDMAEV_A_TARGET_DEVICE_NAME];
 	port = tb[RDMAEV_A_TARGET_PORT];
 	if (!name) {
-		NL_SET_ERR_MSG_ATTR(extack, attr, "a target needs a device-name");
+		NL_SET_ERR_MSG_ATTR(extack, attr, "target without device-name");
 		return -EINVAL;
 	}
 	nla_memcpy(t->device, name, sizeof(t->device));
 	if (!rdmaev_target_is_valid(t)) {
 		NL_SET_ERR_MSG_ATTR(extack, name,
-				    "device-name must not be empty, and may have * at its end only");
+				    "device-name must not be empty, and may have * only at its end");
 		return -EINVAL;
 	}
 	return port ? rdmaev_nl_read_u32(port, &t->port, extack) : 0;
 }
 
-static int read_codes(struct rdmaev_filter *f, const struct nlattr *attr,
-		      struct netlink_ext_ack *extack)
+static int filter_codes(struct rdmaev_filter *f, const struct nlattr *attr,
+			struct netlink_ext_ack *extack)
 {
 	struct nlattr *tb[RDMAEV_A_KIND_CODE_MAX + 1];
 	struct rdmaev_filter_codes *c;
 	int ret;
 
 	if (f->kind_codes == RDMAEV_FILTER_CODES) {
-		NL_SET_ERR_MSG_ATTR(extack, attr, "there may be up to "
+		NL_SET_ERR_MSG_ATTR(extack, attr, "at most "
 				    __stringify(RDMAEV_FILTER_CODES) " kind-codes");
 		return -EINVAL;
 	}
-	ret = nested(tb, RDMAEV_A_KIND_CODE_MAX, attr, extack);
+	ret = filter_parse(tb, RDMAEV_A_KIND_CODE_MAX, attr, extack);
 	if (ret)
 		return ret;
 	if (!tb[RDMAEV_A_KIND_CODE_KIND] || !tb[RDMAEV_A_KIND_CODE_CODES]) {
 		NL_SET_ERR_MSG_ATTR(extack, attr,
-				    "a kind-code needs a kind and codes");
+				    "kind-code without kind or codes");
 		return -EINVAL;
 	}
 	c = &f->kind_code[f->kind_codes++];
@@ -184,7 +184,7 @@ static int read_codes(struct rdmaev_filter *f, const struct nlattr *attr,
 	return 0;
 }
 
-static int read_filter(struct rdmaev_filter *f, const struct nlattr *attr,
+static int filter_read(struct rdmaev_filter *f, const struct nlattr *attr,
 		       struct netlink_ext_ack *extack)
 {
 	const struct nlattr *part;
@@ -211,10 +211,10 @@ static int read_filter(struct rdmaev_filter *f, const struct nlattr *attr,
 			ret = rdmaev_nl_read_u32(part, &f->pid, extack);
 			break;
 		case RDMAEV_A_FILTER_KIND_CODE:
-			ret = read_codes(f, part, extack);
+			ret = filter_codes(f, part, extack);
 			break;
 		case RDMAEV_A_FILTER_TARGET:
-			ret = read_target(f, part, extack);
+			ret = filter_target(f, part, extack);
 			break;
 		}
 		if (ret)
@@ -223,9 +223,9 @@ static int read_filter(struct rdmaev_filter *f, const struct nlattr *attr,
 	return 0;
 }
 
-/* The same rules as for RDMAEV_IOC_FILTER. */
-static int set_filter(struct rdmaev_stream *s, const struct nlattr *attr,
-		      struct netlink_ext_ack *extack)
+/* By the rules of RDMAEV_IOC_FILTER. */
+static int history_set_filter(struct rdmaev_stream *s, const struct nlattr *attr,
+			      struct netlink_ext_ack *extack)
 {
 	struct rdmaev_filter *filter;
 	int ret;
@@ -233,20 +233,20 @@ static int set_filter(struct rdmaev_stream *s, const struct nlattr *attr,
 	filter = kzalloc(sizeof(*filter), GFP_KERNEL_ACCOUNT);
 	if (!filter)
 		return -ENOMEM;
-	ret = read_filter(filter, attr, extack);
+	ret = filter_read(filter, attr, extack);
 	if (!ret) {
 		ret = rdmaev_stream_set_filter(s, filter);
-		/* All else has been looked at. */
+		/* Everything else has been checked. */
 		if (ret == -EINVAL)
 			NL_SET_ERR_MSG_ATTR(extack, attr,
-					    "a kind has more than one kind-code");
+					    "more than one kind-code for a kind");
 	}
 	if (ret)
 		kfree(filter);
 	return ret;
 }
 
-/* Not in start, as for lists. */
+/* In the first step of the dump and not in start, as lists do. */
 static struct history *history_new(struct netlink_callback *cb)
 {
 	struct nlattr **attrs = rdmaev_dump_attrs(cb);
@@ -265,11 +265,11 @@ static struct history *history_new(struct netlink_callback *cb)
 		ret = PTR_ERR(history->s);
 		goto err;
 	}
-	/* Before it seeks, as it looks at what is there for the filter then. */
+	/* Before seek, which counts losses in terms of the filter. */
 	if (filter)
-		ret = set_filter(history->s, filter, cb->extack);
-	ret = ret ?: seek(history->s, seq ? nla_get_uint(seq) : 0, seq,
-			  cb->extack);
+		ret = history_set_filter(history->s, filter, cb->extack);
+	ret = ret ?: history_seek(history->s, seq ? nla_get_uint(seq) : 0, seq,
+				  cb->extack);
 	if (ret)
 		goto err_stream;
 	history->end = rdmaev_log_newest();
@@ -282,7 +282,7 @@ err:
 	return ERR_PTR(ret);
 }
 
-/** rdmaev_nl_history_done - a dump has ended, or its socket was closed */
+/** rdmaev_nl_history_done - free a dump */
 int rdmaev_nl_history_done(struct netlink_callback *cb)
 {
 	struct history *history = (struct history *)cb->args[0];
@@ -295,11 +295,11 @@ int rdmaev_nl_history_done(struct netlink_callback *cb)
 }
 
 /*
- * Is a record beyond the end. A loss that began before goes to its end: where the
- * dump would part it, nobody could tell how much is in each half.
+ * Is a record past the end of the dump? A loss that begins before the end is in
+ * the dump as a whole: nothing says how much of it is on either side.
  */
-static bool is_beyond(struct history *history, const struct rdmaev_cursor *cur,
-		      const struct rdmaev_record *rec)
+static bool history_is_past(struct history *history, const struct rdmaev_cursor *cur,
+			    const struct rdmaev_record *rec)
 {
 	int i;
 
@@ -317,7 +317,7 @@ static bool is_beyond(struct history *history, const struct rdmaev_cursor *cur,
 	return rec->seq > history->end;
 }
 
-/** rdmaev_nl_history_dumpit - begin a dump, or go on with it */
+/** rdmaev_nl_history_dumpit - begin or continue a dump */
 int rdmaev_nl_history_dumpit(struct sk_buff *skb, struct netlink_callback *cb)
 {
 	struct history *history = (struct history *)cb->args[0];
@@ -326,7 +326,7 @@ int rdmaev_nl_history_dumpit(struct sk_buff *skb, struct netlink_callback *cb)
 	struct rdmaev_stream *s;
 	bool at_end = false;
 	u64 position;
-	int looks;
+	int n;
 
 	if (!history) {
 		history = history_new(cb);
@@ -337,17 +337,17 @@ int rdmaev_nl_history_dumpit(struct sk_buff *skb, struct netlink_callback *cb)
 	s = history->s;
 	if (history->told)
 		return 0;
-	for (looks = 0; looks < LOOKS_MAX; looks++) {
+	for (n = 0; n < STEP_RECORDS; n++) {
 		struct rdmaev_cursor cur = s->cursor;
 		struct rdmaev_record rec;
 
 		if (!rdmaev_log_read(&cur, &rec, 1) ||
-		    is_beyond(history, &cur, &rec)) {
+		    history_is_past(history, &cur, &rec)) {
 			at_end = true;
 			break;
 		}
 		if (rdmaev_stream_take(s, &rec) &&
-		    put(skb, portid, seq, NLM_F_MULTI, &rec, 0))
+		    history_put(skb, portid, seq, NLM_F_MULTI, &rec, 0))
 			return skb->len ?: -EMSGSIZE;
 		s->cursor = cur;
 	}
@@ -357,7 +357,7 @@ int rdmaev_nl_history_dumpit(struct sk_buff *skb, struct netlink_callback *cb)
 	position = s->cursor.seen + 1;
 	if (at_end)
 		position = max(position, history->end + 1);
-	if (!put(skb, portid, seq, NLM_F_MULTI, NULL, position))
+	if (!history_put(skb, portid, seq, NLM_F_MULTI, NULL, position))
 		history->told = at_end;
 	return skb->len ?: -EMSGSIZE;
 }

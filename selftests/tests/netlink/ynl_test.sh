@@ -52,6 +52,6 @@ ynl --dump history-get --json '{"filter": {"kinds": ["async"], "kind-code": [{"k
 is "history-get with a filter" "$(jq -r '.[] | select(.seq) | [.event, ."device-name", .port] | @sh' "$tmp/history" | sort -u)" \
 	"'SM_CHANGE' 'ynl0' 1"
 ynl --dump history-get --json '{"filter": {"target": [{"device-name": "y*l0"}]}}' >"$tmp/refused" 2>&1
-like "... one that is not in order" "$(<"$tmp/refused")" "device-name must not be empty, and may have \* at its end only"
+like "... one that is not in order" "$(<"$tmp/refused")" "device-name must not be empty, and may have \* only at its end"
 rxe_del ynl0
 plan

@@ -1,7 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Structures of the ABI as netlink attributes, by the table in attributes.h.
+ * Messages of the netlink family: who sent a request, attributes that are read,
+ * and structures of the ABI that are put as attributes, by the table in
+ * attributes.h.
  */
+#include <linux/capability.h>
+#include <linux/cred.h>
+#include <linux/fs.h>
+#include <linux/module.h>
+#include <linux/uidgid.h>
+#include <net/net_namespace.h>
+
 #include <internal/attributes.h>
 
 #include "catalogue.h"
@@ -27,8 +36,84 @@ ASSERT_COMPLETE(COMPLETION_BODY, rdmaev_completion_body_table, 0);
 ASSERT_COMPLETE(LOST_BODY, rdmaev_lost_body_table, 0);
 static_assert(ARRAY_SIZE(rdmaev_body_attrs) == RDMAEV_KIND_LOST + 1);
 
+static const struct genl_multicast_group nl_groups[] = {
+	[RDMAEV_NL_GROUP_DEVICE] = { .name = RDMAEV_MCGRP_DEVICE, },
+	RDMAEV_ADMIN_GROUP(RDMAEV_NL_GROUP_ALL, RDMAEV_MCGRP_ALL)
+};
+
+/* Operations are added before it is registered, see rdmaev_netlink_init(). */
+struct genl_family rdmaev_nl_family = {
+	.name = RDMAEV_FAMILY_NAME,
+	.version = RDMAEV_FAMILY_VERSION,
+	.module = THIS_MODULE,
+	.netnsok = true,
+	.parallel_ops = true,
+	.mcgrps = nl_groups,
+	.n_mcgrps = ARRAY_SIZE(nl_groups),
+};
+MODULE_ALIAS_GENL_FAMILY(RDMAEV_FAMILY_NAME);
+
 /**
- * rdmaev_nl_field - value of a field that is a number
+ * rdmaev_nl_cred - get the credentials of the sender of a request
+ * @skb: request
+ * @cred: filled in
+ *
+ * A capability counts if both the process that opened the socket and the sender
+ * have it. If they have different users, the sender owns no object.
+ */
+void rdmaev_nl_cred(const struct sk_buff *skb, struct rdmaev_cred *cred)
+{
+	const struct file *file = NETLINK_CB(skb).sk->sk_socket->file;
+	const struct net *net = sock_net(skb->sk);
+
+	rdmaev_cred_init(cred, net);
+	if (!uid_eq(file->f_cred->euid, current_euid()))
+		cred->uid = U32_MAX;
+	cred->net_admin = netlink_ns_capable(skb, net->user_ns, CAP_NET_ADMIN);
+	cred->host_admin = netlink_capable(skb, CAP_NET_ADMIN);
+	cred->all = cred->host_admin && net_eq(net, &init_net);
+}
+
+/**
+ * rdmaev_nl_refuse - refuse an attribute that is only for a do, or only for a
+ * dump
+ * @attr: attribute, may be NULL; do and dump of a command share a policy
+ * @extack: set if there is one
+ *
+ * Return: 0 or -EINVAL.
+ */
+int rdmaev_nl_refuse(const struct nlattr *attr, struct netlink_ext_ack *extack)
+{
+	if (!attr)
+		return 0;
+	NL_SET_ERR_MSG_ATTR(extack, attr,
+			    "attribute is not valid in this type of request");
+	return -EINVAL;
+}
+
+/**
+ * rdmaev_nl_read_u32 - read a number that must fit in 32 bits
+ * @attr: attribute of type uint
+ * @value: set to it
+ * @extack: set if the number is larger
+ *
+ * Return: 0 or -ERANGE.
+ */
+int rdmaev_nl_read_u32(const struct nlattr *attr, u32 *value,
+		       struct netlink_ext_ack *extack)
+{
+	u64 number = nla_get_uint(attr);
+
+	if (number > U32_MAX) {
+		NL_SET_ERR_MSG_ATTR(extack, attr, "number does not fit in 32 bits");
+		return -ERANGE;
+	}
+	*value = number;
+	return 0;
+}
+
+/**
+ * rdmaev_nl_field - get the value of a field that is a number
  * @attr: its attribute
  * @from: structure
  */
