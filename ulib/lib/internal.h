@@ -8,9 +8,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* First, as it renames a field of a record, too: everywhere or nowhere. */
-#include "namespace.h"
-
 /* Everything else is built with hidden visibility. */
 #pragma GCC visibility push(default)
 #include <rdmaev.h>
