@@ -3,6 +3,7 @@
 #include <ctype.h>
 #include <errno.h>
 #include <getopt.h>
+#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -63,30 +64,53 @@ static int parse_seconds(const char *text, int64_t *ns)
 	return 0;
 }
 
-static int parse_since(const char *text, int64_t *since)
+static int set_count(struct options *o, const char *value)
+{
+	return parse_number(value, UINT64_MAX, &o->limit) < 0 || !o->limit ? -1 : 0;
+}
+
+static int set_timeout(struct options *o, const char *value)
+{
+	return parse_seconds(value, &o->timeout_ns);
+}
+
+static int set_watch(struct options *o, const char *value)
+{
+	if (parse_seconds(value, &o->watch_ns) < 0)
+		return -1;
+	return o->watch_ns < WATCH_MIN_NS ? -1 : 0;
+}
+
+static int set_since(struct options *o, const char *value)
 {
 	uint64_t number;
 
-	if (!strcmp(text, "start")) {
-		*since = 0;
+	if (!strcmp(value, "start")) {
+		o->since = 0;
 		return 0;
 	}
-	if (parse_number(text, INT64_MAX, &number) < 0)
+	if (parse_number(value, INT64_MAX, &number) < 0)
 		return -1;
-	*since = (int64_t)number;
+	o->since = (int64_t)number;
 	return 0;
 }
 
-static int parse_severity(const char *text, unsigned int *severity)
+static int set_severity(struct options *o, const char *value)
 {
-	if (!strcmp(text, "error"))
-		*severity = RDMAEV_SEVERITY_ERROR;
-	else if (!strcmp(text, "warning"))
-		*severity = RDMAEV_SEVERITY_WARNING;
-	else if (!strcmp(text, "info"))
-		*severity = RDMAEV_SEVERITY_INFO;
+	if (!strcmp(value, "error"))
+		o->severity = RDMAEV_SEVERITY_ERROR;
+	else if (!strcmp(value, "warning"))
+		o->severity = RDMAEV_SEVERITY_WARNING;
+	else if (!strcmp(value, "info"))
+		o->severity = RDMAEV_SEVERITY_INFO;
 	else
 		return -1;
+	return 0;
+}
+
+static int set_node(struct options *o, const char *value)
+{
+	o->node = value;
 	return 0;
 }
 
@@ -178,156 +202,327 @@ bool is_target(const struct target *target, const char *name)
 	       (target->is_prefix || !name[target->name_len]);
 }
 
-/* Letters stand for themselves; capitals for options that have none. */
-static const struct option table[] = {
-	{ "event",   required_argument, NULL, 'e' },
-	{ "count",   required_argument, NULL, 'n' },
-	{ "timeout", required_argument, NULL, 't' },
-	{ "severity",   required_argument, NULL, 'C' },
-	{ "since",   required_argument, NULL, 'S' },
-	{ "notify",  required_argument, NULL, 'A' },
-	{ "watch",   required_argument, NULL, 'W' },
-	{ "node",    required_argument, NULL, 'N' },
-	{ "netlink", no_argument, NULL, 'L' },
-	{ "gone",    no_argument, NULL, 'G' },
-	{ "json",    no_argument, NULL, 'j' },
-	{ "quiet",   no_argument, NULL, 'q' },
-	{ "utc",     no_argument, NULL, 'U' },
-	{ "mono",    no_argument, NULL, 'M' },
-	{ "fault",   no_argument, NULL, 'F' },
-	{ "help",    no_argument, NULL, 'h' },
-	{ "version", no_argument, NULL, 'V' },
-	{ NULL, 0, NULL, 0 },
+#define USES_MAX	3
+#define HELP_COLUMN	25
+
+/**
+ * struct option_use - which commands take an option
+ * @commands: their names with blanks between; NULL: all, and it may also come
+ *	before the command
+ * @help: what it does there; lines but the last end with a newline
+ */
+struct option_use {
+	const char *commands;
+	const char *help;
 };
 
-#define COMMON "NLjqUMhV"
+/**
+ * struct option_spec - all about an option
+ * @letter: its letter, or 0
+ * @name: its long name
+ * @argument: what its value is called, or NULL if it has none
+ * @wanted: what its value must be, for the message when @set returns -1; NULL:
+ *	@set gives the message
+ * @set: takes the value; 0 or -1. NULL: it is a flag
+ * @flag: of a flag where in struct options it is, a bool
+ * @result: what parse_options() returns for it, or 0
+ * @uses: who takes it, no command twice
+ */
+struct option_spec {
+	char letter;
+	const char *name;
+	const char *argument;
+	const char *wanted;
+	int (*set)(struct options *o, const char *value);
+	size_t flag;
+	int result;
+	struct option_use uses[USES_MAX];
+};
 
-static const char *option_name(int letter, char *buf)
+#define FLAG(member)	.flag = offsetof(struct options, member)
+
+/* All options, in the order in which help lists them. */
+static const struct option_spec specs[] = {
+	{
+		.letter = 'e', .name = "event", .argument = "EVENT,...",
+		.set = parse_events,
+		.uses = {
+			{ "watch log", "these events only; may be given again" },
+		},
+	}, {
+		.name = "severity", .argument = "SEVERITY",
+		.set = set_severity, .wanted = "error, warning or info",
+		.uses = {
+			{ "watch log wait", "   error, warning or info only" },
+		},
+	}, {
+		.name = "since", .argument = "SEQ|start",
+		.set = set_since, .wanted = "a sequence number or start",
+		.uses = {
+			{ "watch", "begin with this record, or with the oldest kept" },
+			{ "log", "begin with this record" },
+			{ "wait", "one that has happened since counts, too" },
+		},
+	}, {
+		.name = "gone",
+		FLAG(gone),
+		.uses = {
+			{ "devices", "those that were removed, too" },
+			{ "stats", "devices that were removed, too" },
+		},
+	}, {
+		.name = "watch", .argument = "SEC",
+		.set = set_watch, .wanted = "a number of seconds, 0.1 or more",
+		.uses = {
+			{ "stats cqs", "again every SEC seconds, until Ctrl-C" },
+		},
+	}, {
+		.letter = 'n', .name = "count", .argument = "N",
+		.set = set_count, .wanted = "a number, 1 or more",
+		.uses = {
+			{ "watch log", "end after N events" },
+			{ "stats cqs", "... or until it was printed N times" },
+		},
+	}, {
+		.letter = 't', .name = "timeout", .argument = "SEC",
+		.set = set_timeout, .wanted = "a number of seconds, such as 2 or 0.5",
+		.uses = {
+			{ "watch", "end after SEC seconds" },
+			{ "wait", "give up after SEC seconds" },
+		},
+	}, {
+		.name = "notify", .argument = "DEV:CQ[:EVERY[:USEC]]",
+		.set = add_notify,
+		.uses = {
+			{ "watch",
+			  "\nmeanwhile have completion notifications of this CQ\n"
+			  "recorded, a record each EVERY (1000) of them, or USEC\n"
+			  "(100000) after the first; may be given again" },
+		},
+	}, {
+		.name = "fault",
+		FLAG(fault),
+		.uses = {
+			{ "explain",
+			  "say what both ends of a connection see of a fault, such\n"
+			  "as write-rkey; a part of its name finds all it is in\n" },
+		},
+	}, {
+		.letter = 'j', .name = "json",
+		FLAG(json),
+		.uses = { { NULL, "one JSON object a line" } },
+	}, {
+		.letter = 'q', .name = "quiet",
+		FLAG(quiet),
+		.uses = { { NULL, "no notes on standard error; wait prints nothing" } },
+	}, {
+		.name = "utc",
+		FLAG(utc),
+		.uses = { { NULL, "time in UTC" } },
+	}, {
+		.name = "mono",
+		FLAG(mono),
+		.uses = { { NULL, "seconds since boot instead of the time" } },
+	}, {
+		.name = "node", .argument = "PATH",
+		.set = set_node,
+		.uses = { { NULL, "node to read, instead of " RDMAEV_NODE } },
+	}, {
+		.name = "netlink",
+		FLAG(netlink),
+		.uses = { { NULL, "read by generic netlink, instead of the node" } },
+	}, {
+		.letter = 'V', .name = "version",
+		.result = OPTIONS_VERSION,
+		.uses = { { NULL, "print the version" } },
+	}, {
+		.letter = 'h', .name = "help",
+		.result = OPTIONS_HELP,
+		.uses = { { NULL, "print this text, or that of a command" } },
+	},
+};
+
+/* True if @name is one of the words in @list. */
+static bool is_listed(const char *list, const char *name)
 {
-	const struct option *option;
+	size_t len = strlen(name);
+	const char *word;
 
-	for (option = table; option->name; option++)
-		if (option->val == letter && isupper(letter))
-			return option->name;
-	buf[0] = (char)letter;
-	buf[1] = '\0';
-	return buf;
+	for (word = list; (word = strstr(word, name)); word += len)
+		if ((word == list || word[-1] == ' ') &&
+		    (!word[len] || word[len] == ' '))
+			return true;
+	return false;
 }
 
-static int bad_value(int letter, const char *wanted)
+/* How @command, NULL before there is one, uses the option; NULL: not at all. */
+static const struct option_use *find_use(const struct option_spec *spec,
+					 const struct command *command)
 {
-	char buf[2];
-	const char *name = option_name(letter, buf);
+	const struct option_use *use = spec->uses;
 
-	complain("%s%s %s: must be %s", name[1] ? "--" : "-", name, optarg, wanted);
-	return -1;
+	for (; use < spec->uses + USES_MAX && use->help; use++)
+		if (!use->commands ||
+		    (command && is_listed(use->commands, command->name)))
+			return use;
+	return NULL;
 }
 
-static int apply(struct options *o, int letter)
+static void put_option(struct text *t, const struct option_spec *spec,
+		       const char *help)
 {
-	switch (letter) {
-	case 'e':
-		return parse_events(o, optarg);
-	case 'n':
-		if (parse_number(optarg, UINT64_MAX, &o->limit) < 0 || !o->limit)
-			return bad_value(letter, "a number, 1 or more");
-		return 0;
-	case 't':
-		if (parse_seconds(optarg, &o->timeout_ns) < 0)
-			return bad_value(letter, "a number of seconds, such as 2 or 0.5");
-		return 0;
-	case 'C':
-		if (parse_severity(optarg, &o->severity) < 0)
-			return bad_value(letter, "error, warning or info");
-		return 0;
-	case 'S':
-		if (parse_since(optarg, &o->since) < 0)
-			return bad_value(letter, "a sequence number or start");
-		return 0;
-	case 'A':
-		return add_notify(o, optarg);
-	case 'W':
-		if (parse_seconds(optarg, &o->watch_ns) < 0 || o->watch_ns < WATCH_MIN_NS)
-			return bad_value(letter, "a number of seconds, 0.1 or more");
-		return 0;
-	case 'N':
-		o->node = optarg;
-		return 0;
-	case 'L':
-		o->netlink = true;
-		return 0;
-	case 'G':
-		o->gone = true;
-		return 0;
-	case 'j':
-		o->json = true;
-		return 0;
-	case 'q':
-		o->quiet = true;
-		return 0;
-	case 'U':
-		o->utc = true;
-		return 0;
-	case 'M':
-		o->mono = true;
-		return 0;
-	case 'F':
-		o->fault = true;
-		return 0;
-	case 'h':
-		return OPTIONS_HELP;
-	default:
-		return OPTIONS_VERSION;
+	size_t start = t->len, len;
+
+	if (spec->letter)
+		text_printf(t, "  -%c, --%s", spec->letter, spec->name);
+	else
+		text_printf(t, "      --%s", spec->name);
+	if (spec->argument)
+		text_printf(t, " %s", spec->argument);
+	for (;; help += len + 1) {
+		len = strcspn(help, "\n");
+		if (len) {
+			text_pad(t, start, HELP_COLUMN);
+			text_printf(t, "%.*s", (int)len, help);
+		}
+		text_put(t, "\n");
+		if (!help[len])
+			return;
+		start = t->len;
 	}
+}
+
+void put_options(struct text *t, const struct command *command)
+{
+	const struct option_use *use;
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(specs); i++) {
+		use = find_use(&specs[i], command);
+		if (use)
+			put_option(t, &specs[i], use->help);
+	}
+}
+
+/* What getopt_long(3) returns for an option: its letter, or more than any has. */
+static int value_of(const struct option_spec *spec)
+{
+	return spec->letter ? spec->letter : UCHAR_MAX + 1 + (int)(spec - specs);
+}
+
+static const struct option_spec *find_option(int value)
+{
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(specs); i++)
+		if (value_of(&specs[i]) == value)
+			return &specs[i];
+	return NULL;
+}
+
+/* What getopt_long(3) wants to know of all options. */
+struct getopt_args {
+	char letters[2 * ARRAY_SIZE(specs) + 2];
+	struct option options[ARRAY_SIZE(specs) + 1];
+};
+
+/* @args: all zero */
+static void fill_args(struct getopt_args *args, bool before_command)
+{
+	char *letter = args->letters;
+	size_t i;
+
+	/* What follows the command's name is not ours. */
+	if (before_command)
+		*letter++ = '+';
+	for (i = 0; i < ARRAY_SIZE(specs); i++) {
+		args->options[i] = (struct option) {
+			.name = specs[i].name,
+			.has_arg = specs[i].argument ? required_argument : no_argument,
+			.val = value_of(&specs[i]),
+		};
+		if (!specs[i].letter)
+			continue;
+		*letter++ = specs[i].letter;
+		if (specs[i].argument)
+			*letter++ = ':';
+	}
+}
+
+/* Room for the longest name with its dashes */
+#define OPTION_NAME_SIZE	16
+
+/* What messages call the option that getopt_long(3) means with @value. */
+static const char *option_name(int value, char name[OPTION_NAME_SIZE])
+{
+	const struct option_spec *spec = find_option(value);
+
+	if (spec && !spec->letter)
+		snprintf(name, OPTION_NAME_SIZE, "--%s", spec->name);
+	else
+		snprintf(name, OPTION_NAME_SIZE, "-%c", value);
+	return name;
+}
+
+static int apply(struct options *o, const struct option_spec *spec)
+{
+	char name[OPTION_NAME_SIZE];
+
+	if (spec->result)
+		return spec->result;
+	if (!spec->set) {
+		*(bool *)((char *)o + spec->flag) = true;
+		return 0;
+	}
+	if (!spec->set(o, optarg))
+		return 0;
+	if (spec->wanted)
+		complain("%s %s: must be %s", option_name(value_of(spec), name),
+			 optarg, spec->wanted);
+	return -1;
 }
 
 /* What getopt_long(3) did not like, in our own words. */
 static void complain_option(char **argv, const char *help)
 {
-	char buf[2];
-	const char *name;
+	char name[OPTION_NAME_SIZE];
 
 	/* It tells the letter, but not of a long option that does not exist. */
-	if (optopt) {
-		name = option_name(optopt, buf);
-		complain("%s%s: no such option, or its value is missing or too much (%s -h)",
-			 name[1] ? "--" : "-", name, help);
-	} else {
+	if (optopt)
+		complain("%s: no such option, or its value is missing or too much (%s -h)",
+			 option_name(optopt, name), help);
+	else
 		complain("%s: no such option (%s -h)", argv[optind - 1], help);
-	}
 }
 
 int parse_options(struct options *o, int argc, char **argv,
 		  const struct command *command)
 {
-	char help[32] = "rdmaev";
-	int letter, ret;
-	char buf[2];
+	char help[32] = "rdmaev", name[OPTION_NAME_SIZE];
+	const struct option_spec *spec;
+	struct getopt_args args = { 0 };
+	int value, ret;
 
 	if (command)
 		snprintf(help, sizeof(help), "rdmaev %s", command->name);
+	fill_args(&args, !command);
 	opterr = 0;
 	optind = 0;
 	for (;;) {
-		/* Before the command's name, what follows it is not ours. */
-		letter = getopt_long(argc, argv,
-				     command ? "e:n:t:jqhV" : "+e:n:t:jqhV",
-				     table, NULL);
-		if (letter < 0)
+		value = getopt_long(argc, argv, args.letters, args.options, NULL);
+		if (value < 0)
 			return optind;
-		if (letter == '?') {
+		spec = find_option(value);
+		if (!spec) {
 			complain_option(argv, help);
 			return -1;
 		}
-		if (!strchr(COMMON, letter) &&
-		    !(command && strchr(command->letters, letter))) {
-			const char *name = option_name(letter, buf);
-
-			complain("%s%s: not an option of %s (%s -h)",
-				 name[1] ? "--" : "-", name, help, help);
+		if (!find_use(spec, command)) {
+			complain("%s: not an option of %s (%s -h)",
+				 option_name(value, name), help, help);
 			return -1;
 		}
-		ret = apply(o, letter);
+		ret = apply(o, spec);
 		if (ret)
 			return ret;
 	}
