@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * What the parts of rdmaev_cqtest share: cqtest_main.c takes commands,
- * cqtest_qp.c makes CQs and QPs and consumes completions, cqtest_load.c,
- * cqtest_fail.c, cqtest_hold.c and cqtest_bench.c are the commands.
+ * What the parts of rdmaev_cqtest share. From the bottom up: cqtest_qp.c makes
+ * CQs and QPs and consumes completions, cqtest_result.c writes results,
+ * cqtest_load.c, cqtest_fail.c, cqtest_hold.c and cqtest_bench.c are the commands,
+ * cqtest_main.c takes them.
  */
 #ifndef RDMAEV_TEST_CQTEST_H
 #define RDMAEV_TEST_CQTEST_H
@@ -90,6 +91,8 @@ void post(struct qp *qp, enum ib_wr_opcode opcode);
 void post_bad(struct qp *qp);
 bool wait_consumed(struct qp *qp, long n);
 
+void forget(struct kit *kit);
+
 /* Results are one line; what does not fit is cut off. */
 struct result {
 	char text[1024];
@@ -98,9 +101,7 @@ struct result {
 
 __printf(2, 3)
 void tell(struct result *res, const char *format, ...);
-void tell_tally(struct result *res, const struct tally *tally);
 void tell_cq(struct result *res, const struct cq *cq);
-void forget(struct kit *kit);
 
 int run_load(struct kit *kit, const char *args, struct result *res);
 int run_wakeup(struct kit *kit, const char *args, struct result *res);

@@ -49,59 +49,11 @@
 #include "cqtest.h"
 #include "files.h"
 
-struct rdmaev_ulp cqtest_ulp = RDMAEV_ULP_INIT("cqtest");
-struct workqueue_struct *cqtest_wq;
-
 static DEFINE_MUTEX(kits_lock);		/* also last_result */
 static LIST_HEAD(kits);
 static DECLARE_WAIT_QUEUE_HEAD(idle);
 static struct result last_result;
 static struct dentry *file;
-
-void tell(struct result *res, const char *format, ...)
-{
-	va_list args;
-
-	va_start(args, format);
-	res->len += vscnprintf(res->text + res->len,
-			       sizeof(res->text) - res->len, format, args);
-	va_end(args);
-}
-
-void tell_tally(struct result *res, const struct tally *tally)
-{
-	long n;
-	int i;
-
-	for (i = 0; i < RDMAEV_WC_OPCODES; i++)
-		tell(res, " ok_%d=%ld", i,
-		     atomic_long_read(&tally->success[i]));
-	for (i = 0; i < RDMAEV_WC_STATUSES; i++) {
-		n = atomic_long_read(&tally->failures[i]);
-		if (n)
-			tell(res, " failed_%d=%ld", i, n);
-	}
-}
-
-void tell_cq(struct result *res, const struct cq *cq)
-{
-	tell(res, " cq=%u wakes=%ld polls=%ld arms=%ld", cq->rcq->cq->res.id,
-	     atomic_long_read(&cq->wakes), atomic_long_read(&cq->polls),
-	     atomic_long_read(&cq->arms));
-	tell(res, " overruns=%d irqs_on=%d", atomic_read(&cq->overruns),
-	     atomic_read(&cq->irqs_on));
-	tell_tally(res, &cq->tally);
-}
-
-/* Destroy the CQ that is kept. */
-void forget(struct kit *kit)
-{
-	if (!kit->kept)
-		return;
-	destroy_cq(kit->kept);
-	kfree(kit->kept);
-	kit->kept = NULL;
-}
 
 static int add_one(struct ib_device *ib)
 {

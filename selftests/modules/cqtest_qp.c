@@ -6,11 +6,15 @@
 #include <linux/irqflags.h>
 #include <linux/jiffies.h>
 #include <linux/sched.h>
+#include <linux/slab.h>
 #include <linux/string.h>
 
 #include "cqtest.h"
 
 #define POLL_BATCH	8
+
+struct rdmaev_ulp cqtest_ulp = RDMAEV_ULP_INIT("cqtest");
+struct workqueue_struct *cqtest_wq;
 
 int parse_kind(const char *name)
 {
@@ -182,6 +186,16 @@ void destroy_cq(struct cq *cq)
 		rdmaev_destroy_cq(cq->rcq);
 	}
 	WRITE_ONCE(cq->dead, true);
+}
+
+/* Destroy the CQ that is kept. */
+void forget(struct kit *kit)
+{
+	if (!kit->kept)
+		return;
+	destroy_cq(kit->kept);
+	kfree(kit->kept);
+	kit->kept = NULL;
 }
 
 int connect_qp(struct ib_qp *qp, u32 port)

@@ -4,6 +4,7 @@
  * things go wrong on real devices, for tests. To be read in this order:
  *
  *	sample_cq.c	CQs, made and polled in each way that there is
+ *	sample_event.c	events, kept to be shown
  *	sample_conn.c	a connection: QPs and their events, and how they end
  *	sample_post.c	requests
  *	sample_stream.c	many messages
@@ -243,6 +244,9 @@ void sample_cq_destroy(struct sample_cq *scq);
 void sample_cq_release(struct sample_cq *scq);
 void sample_cq_poll(struct sample_cq *scq);
 
+void sample_note_event(struct sample_end *end, const char *object, u32 number,
+		       unsigned int code);
+
 void sample_conn_init(struct sample_conn *conn);
 int sample_connect(struct sample_conn *conn, const struct sample_target *target,
 		   const struct sample_setup *setup);
@@ -250,8 +254,6 @@ void sample_disconnect(struct sample_conn *conn);
 void sample_destroy_qp(struct sample_end *end);
 int sample_reset_qp(struct sample_end *end);
 int sample_wait_cm(struct sample_end *end, enum rdma_cm_event_type event);
-void sample_note_event(struct sample_end *end, const char *object, u32 number,
-		       unsigned int code);
 unsigned int sample_progress(struct sample_conn *conn);
 bool sample_wait_progress(struct sample_conn *conn, unsigned int seen,
 			  unsigned long until);

@@ -19,6 +19,12 @@
 /* Completions that one poll takes */
 #define BATCH	8
 
+/*
+ * Registered as long as there may be objects of it; its name is what records say
+ * they come from.
+ */
+struct rdmaev_ulp sample_ulp = RDMAEV_ULP_INIT("rdmaev_sample");
+
 const char * const sample_kinds[SAMPLE_KINDS] = {
 	[SAMPLE_CREATED] = "created",
 	[SAMPLE_ATTACHED] = "attached",

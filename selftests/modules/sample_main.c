@@ -46,12 +46,6 @@
 
 #define QUIET_MS	50
 
-/*
- * Registered as long as there may be objects of it; its name is what records say
- * they come from.
- */
-struct rdmaev_ulp sample_ulp = RDMAEV_ULP_INIT("rdmaev_sample");
-
 static struct dentry *dir;
 
 static int find_target(struct sample_target *target, const char *address,

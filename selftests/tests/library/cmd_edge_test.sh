@@ -29,6 +29,7 @@ fails "no command" 2 "no command given; .*"
 fails "no such command" 2 "wacth: no such command; .*" wacth
 fails "no such option" 2 "--bogus: no such option .*" watch --bogus
 fails "no such letter" 2 "-x: no such option.*" log -x
+fails "... nor one in capitals" 2 "-C: no such option.*" log -C error
 fails "not of this command" 2 "-t: not an option of rdmaev log .*" log -t 1
 fails "no value" 2 "-n: .*its value is missing.*" log -n
 fails "-n 0" 2 "-n 0: must be a number, 1 or more" watch -n 0

@@ -339,17 +339,17 @@ fails "--fault is for explain" 2 "--fault: not an option of rdmaev watch .*" wat
 # section TITLE: number and name of each entry
 section()
 {
-	awk -v title="$1" '/^\.S[SH] / { on = $0 == ".SS " title } on' "$top/ulib/rdmaev.4" |
+	awk -v title="$1" '/^\.S[SH] / { on = $0 == ".SS " title } on' "$top/ulib/man/rdmaev.4" |
 		sed -nE 's/^\.BR ([A-Z_]+) " \(([0-9]+)\)"$/\2 \1/p'
 }
 is "rdmaev(4): events" "$(section "Asynchronous events")" "$event_names"
 is "... statuses" "$(section "Completion statuses")" "$(cut -d' ' -f1,2 <<<"$statuses")"
 is "... states" "$(section "Queue pair states")" "$states"
-is "... other records" "$(awk '/^\.S[SH] / { on = $0 == ".SS Other records" } on' "$top/ulib/rdmaev.4" |
+is "... other records" "$(awk '/^\.S[SH] / { on = $0 == ".SS Other records" } on' "$top/ulib/man/rdmaev.4" |
 	sed -nE 's/^\.B ([A-Z_]+)$/\1/p')" \
 	"$(part other_names)"
 is "... with every word" "$(part sentences | sort |
-	comm -23 - <(sort "$top/ulib/rdmaev.4"))" ""
-like "... and what a state allows" "$(<"$top/ulib/rdmaev.4")" \
+	comm -23 - <(sort "$top/ulib/man/rdmaev.4"))" ""
+like "... and what a state allows" "$(<"$top/ulib/man/rdmaev.4")" \
 	'^Post receive: yes, post send: no; receive requests: not processed; .*; in iWARP: Idle\.$'
 plan

@@ -31,7 +31,7 @@ $(cd ../include/uapi && find . -name '*.h' | sed 's,^\.,./include,' | LC_ALL=C s
 ./share/man/man4/rdmaev.4
 ./share/man/man8/rdmaev.8$(cd ../include && for f in *.yaml; do [ ! -e "$f" ] || printf '\n./share/rdmaev/%s' "$f"; done)"
 
-sed -n '/^\.EX/,/^\.EE/{/^\.E[XE]/!p}' librdmaev.3 | sed -E 's/\\-/-/g; s/\\e/\\/g; s/\\&//g' >"$tmp/example.c"
+sed -n '/^\.EX/,/^\.EE/{/^\.E[XE]/!p}' man/librdmaev.3 | sed -E 's/\\-/-/g; s/\\e/\\/g; s/\\&//g' >"$tmp/example.c"
 like "the example is there" "$(<"$tmp/example.c")" '^int main'
 # shellcheck disable=SC2086
 ok "... compiles" gcc -std=c99 -D_POSIX_C_SOURCE=200809L -Wall -Wextra -Werror \
@@ -100,7 +100,7 @@ like "... with the shared library" "$(readelf -d "$tmp/all")" 'NEEDED.*\[librdma
 
 ### What comes out
 
-text=$(sed -n '/^\.SS JSON/,/^\.SH EXIT/p' rdmaev.8 | sed -nE 's/^(\.BR? )?"?([a-z_]+).*/ \2 /p')
+text=$(sed -n '/^\.SS JSON/,/^\.SH EXIT/p' man/rdmaev.8 | sed -nE 's/^(\.BR? )?"?([a-z_]+).*/ \2 /p')
 for key in $({ rdmaev log -j --since 1; rdmaev devices -j; rdmaev stats -j; } |
 	jq -rs '[.. | objects | keys_unsorted[]] | unique[]'); do
 	[[ $text == *" $key "* ]] || echo "$key"

@@ -107,28 +107,39 @@ struct target {
 /**
  * struct command - a subcommand
  * @name: what it is called by
- * @letters: options that it takes, as they are known to options.c
+ * @synopsis: name and arguments in short
+ * @summary: what it does, in the list of commands
  * @usage: its arguments
- * @help: its options and what it does
- * @run: does it; returns the exit status
+ * @help: what it does; options.c knows which options it takes
+ * @run: does it
  */
 struct command {
 	const char *name;
-	const char *letters;
+	const char *synopsis;
+	const char *summary;
 	const char *usage;
 	const char *help;
 	int (*run)(struct options *o, int argc, char **argv);
 };
 
-extern const struct command command_watch, command_log, command_wait;
-extern const struct command command_devices, command_cqs, command_stats;
-extern const struct command command_explain, command_release;
+/* Subcommands; they return the exit status. */
+int run_watch(struct options *o, int argc, char **argv);
+int run_log(struct options *o, int argc, char **argv);
+int run_wait(struct options *o, int argc, char **argv);
+int run_devices(struct options *o, int argc, char **argv);
+int run_stats(struct options *o, int argc, char **argv);
+int run_cqs(struct options *o, int argc, char **argv);
+int run_explain(struct options *o, int argc, char **argv);
+int run_release(struct options *o, int argc, char **argv);
 
 /* Options before (@command NULL) and after the name of a command. */
 #define OPTIONS_HELP	(-2)
 #define OPTIONS_VERSION	(-3)
 int parse_options(struct options *o, int argc, char **argv,
 		  const struct command *command);
+
+/* Append the help on these options. */
+void put_options(struct text *t, const struct command *command);
 
 /* Add the events of a list "NAME,NAME" to those asked for; 0 or -1. */
 int parse_events(struct options *o, const char *list);

@@ -451,14 +451,14 @@ out:
 	return status;
 }
 
-static int run_watch(struct options *o, int argc, char **argv)
+int run_watch(struct options *o, int argc, char **argv)
 {
 	struct watch w = { .o = o };
 
 	return run(&w, argc, argv);
 }
 
-static int run_log(struct options *o, int argc, char **argv)
+int run_log(struct options *o, int argc, char **argv)
 {
 	struct watch w = { .o = o, .ending = true };
 
@@ -468,7 +468,7 @@ static int run_log(struct options *o, int argc, char **argv)
 	return run(&w, argc, argv);
 }
 
-static int run_wait(struct options *o, int argc, char **argv)
+int run_wait(struct options *o, int argc, char **argv)
 {
 	struct watch w = { .o = o, .waits = true };
 
@@ -485,53 +485,3 @@ static int run_wait(struct options *o, int argc, char **argv)
 	o->limit = 1;
 	return run(&w, 1, argv);
 }
-
-#define HELP_FILTER \
-	"  -e, --event EVENT,...  these events only; may be given again\n" \
-	"      --severity SEVERITY   error, warning or info only\n"
-
-const struct command command_watch = {
-	.name = "watch",
-	.letters = "entACS",
-	.usage = "[DEV[/PORT]]...",
-	.help =
-	"Print events as they happen, of all devices or of those named, until Ctrl-C.\n"
-	"A device may go, and come back: it is found by its name. With * at its end a\n"
-	"name stands for all that begin like it: 'mlx5_*', also for devices to come.\n\n"
-	HELP_FILTER
-	"      --since SEQ|start  begin with this record, or with the oldest kept\n"
-	"  -n, --count N          end after N events\n"
-	"  -t, --timeout SEC      end after SEC seconds\n"
-	"      --notify DEV:CQ[:EVERY[:USEC]]\n"
-	"                         meanwhile have completion notifications of this CQ\n"
-	"                         recorded, a record each EVERY (1000) of them, or USEC\n"
-	"                         (100000) after the first; may be given again\n",
-	.run = run_watch,
-};
-
-const struct command command_log = {
-	.name = "log",
-	.letters = "enCS",
-	.usage = "[DEV[/PORT]]...",
-	.help =
-	"Print the events that are still kept, oldest first, and end. How many older\n"
-	"records were overwritten is told on standard error. DEV may be a device that was\n"
-	"removed, and a name with * at its end: 'mlx5_*'.\n\n"
-	HELP_FILTER
-	"      --since SEQ|start  begin with this record\n"
-	"  -n, --count N          end after N events\n",
-	.run = run_log,
-};
-
-const struct command command_wait = {
-	.name = "wait",
-	.letters = "tCS",
-	.usage = "DEV[/PORT] EVENT[,EVENT]...",
-	.help =
-	"Wait for one event, print it and end.\n"
-	"Exit status: 0 seen, 1 time is up, 2 error or interrupted.\n\n"
-	"      --severity SEVERITY   error, warning or info only\n"
-	"      --since SEQ|start  one that has happened since counts, too\n"
-	"  -t, --timeout SEC      give up after SEC seconds\n",
-	.run = run_wait,
-};

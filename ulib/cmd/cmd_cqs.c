@@ -223,7 +223,7 @@ static int show(void *arg)
 	return status;
 }
 
-static int run_cqs(struct options *o, int argc, char **argv)
+int run_cqs(struct options *o, int argc, char **argv)
 {
 	struct answer a = { .o = o, .names = argv, .names_count = argc };
 	int status;
@@ -235,15 +235,3 @@ static int run_cqs(struct options *o, int argc, char **argv)
 	close_node(a.h);
 	return output_finish(status);
 }
-
-const struct command command_cqs = {
-	.name = "cqs",
-	.letters = "Wn",
-	.usage = "[DEV]...",
-	.help =
-	"Print the CQs of kernel ULPs that have them accounted for, and what was counted.\n"
-	"\"-\" is what cannot be seen of a CQ.\n\n"
-	"      --watch SEC        again every SEC seconds, until Ctrl-C\n"
-	"  -n, --count N          ... or until it was printed N times\n",
-	.run = run_cqs,
-};

@@ -204,7 +204,7 @@ static int print_json(const struct snapshot *s)
 	return result == OUTPUT_FAILED ? STATUS_ERROR : STATUS_OK;
 }
 
-static int run_devices(struct options *o, int argc, char **argv)
+int run_devices(struct options *o, int argc, char **argv)
 {
 	struct target *targets = parse_targets(argc, argv);
 	struct snapshot s = { .devices = NULL };
@@ -229,13 +229,3 @@ static int run_devices(struct options *o, int argc, char **argv)
 	free(targets);
 	return output_finish(status);
 }
-
-const struct command command_devices = {
-	.name = "devices",
-	.letters = "G",
-	.usage = "[DEV[/PORT]]...",
-	.help =
-	"Print the devices and their ports as they were last seen.\n\n"
-	"      --gone             those that were removed, too\n",
-	.run = run_devices,
-};

@@ -13,40 +13,6 @@
 
 #define STYLES_HUMAN	(RDMAEV_STYLE_UTC | RDMAEV_STYLE_MONO | RDMAEV_STYLE_COLOR)
 
-/* The first part of a made-up event name. */
-static void put_kind(struct text *t, unsigned int kind)
-{
-	static const char * const names[] = {
-		[RDMAEV_KIND_DEVICE] = "DEVICE",
-		[RDMAEV_KIND_PORT] = "PORT",
-		[RDMAEV_KIND_ASYNC] = "EVENT",
-		[RDMAEV_KIND_WC] = "WC",
-		[RDMAEV_KIND_COMPLETION] = "COMPLETION",
-		[RDMAEV_KIND_LOST] = "LOST",
-	};
-
-	if (kind < ARRAY_SIZE(names) && names[kind])
-		text_put(t, names[kind]);
-	else
-		text_printf(t, "KIND_%u", kind);
-}
-
-void put_event_name(struct text *t, unsigned int kind, unsigned int code)
-{
-	const struct fact *fact = fact_find(kind, code);
-
-	if (fact)
-		return text_put(t, fact->name);
-	put_kind(t, kind);
-	text_printf(t, "_%u", code);
-}
-
-void put_other_name(struct text *t, unsigned int kind)
-{
-	put_kind(t, kind);
-	text_put(t, "_OTHER");
-}
-
 static void put_name_or_number(struct text *t, const char *name, uint64_t number)
 {
 	if (name)
@@ -198,17 +164,12 @@ static const char *record_source_name(const struct rdmaev_record *r)
 	}
 }
 
-static bool has_queues(const struct rdmaev_record *r)
-{
-	return r->kind == RDMAEV_KIND_ASYNC || r->kind == RDMAEV_KIND_WC;
-}
-
 /* Whose the object is: a process, or the ULP that reported the event. */
 static void put_owner(struct text *t, const char *blank,
 		      const struct rdmaev_record *r)
 {
 	const struct rdmaev_async_body *body = &r->body.async;
-	bool process = has_queues(r) && body->comm[0];
+	bool process = event_has_queues(r) && body->comm[0];
 	char name[RDMAEV_SOURCE_NAME_SIZE + 1] = "";
 
 	/* Neither array need have a NUL. */
@@ -277,12 +238,6 @@ static void put_peer(struct text *t, const struct rdmaev_async_body *body)
 		text_printf(t, " at LID %u", body->peer_lid);
 }
 
-bool event_has_object(const struct rdmaev_record *r)
-{
-	return r->object_type >= RDMAEV_OBJECT_QP &&
-	       (!has_queues(r) || r->body.async.known & RDMAEV_KNOWN_OBJECT);
-}
-
 /* What an affiliated event and its like are about. */
 static void put_object_detail(struct text *t, const struct rdmaev_record *r)
 {
@@ -301,7 +256,7 @@ static void put_object_detail(struct text *t, const struct rdmaev_record *r)
 	else if (names[r->object_type])
 		text_printf(t, "%s ?", names[r->object_type]);
 	put_owner(t, t->len == start ? "" : " ", r);
-	if (has_queues(r)) {
+	if (event_has_queues(r)) {
 		put_queues(t, r);
 		put_peer(t, &r->body.async);
 	}

@@ -290,7 +290,7 @@ static int show(void *arg)
 	return status;
 }
 
-static int run_stats(struct options *o, int argc, char **argv)
+int run_stats(struct options *o, int argc, char **argv)
 {
 	struct view v = { .o = o, .targets_count = (size_t)argc };
 	int status = STATUS_ERROR;
@@ -304,16 +304,3 @@ static int run_stats(struct options *o, int argc, char **argv)
 	free(v.targets);
 	return output_finish(status);
 }
-
-const struct command command_stats = {
-	.name = "stats",
-	.letters = "WnG",
-	.usage = "[DEV[/PORT]]...",
-	.help =
-	"Print what has become of ports, how often what happened, and what the CQs of\n"
-	"kernel ULPs have counted, since each device was added.\n\n"
-	"      --gone             devices that were removed, too\n"
-	"      --watch SEC        again every SEC seconds, until Ctrl-C\n"
-	"  -n, --count N          ... or until it was printed N times\n",
-	.run = run_stats,
-};

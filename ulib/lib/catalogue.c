@@ -89,6 +89,40 @@ const struct fact *fact_find(unsigned int kind, unsigned int code)
 	return NULL;
 }
 
+/* The first part of a made-up event name. */
+static void put_kind(struct text *t, unsigned int kind)
+{
+	static const char * const names[] = {
+		[RDMAEV_KIND_DEVICE] = "DEVICE",
+		[RDMAEV_KIND_PORT] = "PORT",
+		[RDMAEV_KIND_ASYNC] = "EVENT",
+		[RDMAEV_KIND_WC] = "WC",
+		[RDMAEV_KIND_COMPLETION] = "COMPLETION",
+		[RDMAEV_KIND_LOST] = "LOST",
+	};
+
+	if (kind < ARRAY_SIZE(names) && names[kind])
+		text_put(t, names[kind]);
+	else
+		text_printf(t, "KIND_%u", kind);
+}
+
+void put_event_name(struct text *t, unsigned int kind, unsigned int code)
+{
+	const struct fact *fact = fact_find(kind, code);
+
+	if (fact)
+		return text_put(t, fact->name);
+	put_kind(t, kind);
+	text_printf(t, "_%u", code);
+}
+
+void put_other_name(struct text *t, unsigned int kind)
+{
+	put_kind(t, kind);
+	text_put(t, "_OTHER");
+}
+
 const struct qp_state *qp_state_find(unsigned int number)
 {
 	size_t i;

@@ -8,9 +8,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* First, as it renames a field of a record, too: everywhere or nowhere. */
-#include "namespace.h"
-
 /* Everything else is built with hidden visibility. */
 #pragma GCC visibility push(default)
 #include <rdmaev.h>
@@ -98,8 +95,19 @@ struct rdmaev {
 	uint32_t watermark;
 };
 
+/* True if the record's body is a struct rdmaev_async_body. */
+static inline bool event_has_queues(const struct rdmaev_record *r)
+{
+	return r->kind == RDMAEV_KIND_ASYNC || r->kind == RDMAEV_KIND_WC;
+}
+
 /* True if the number of the event's object is known. */
-bool event_has_object(const struct rdmaev_record *r);
+static inline bool event_has_object(const struct rdmaev_record *r)
+{
+	return r->object_type >= RDMAEV_OBJECT_QP &&
+	       (!event_has_queues(r) ||
+		r->body.async.known & RDMAEV_KNOWN_OBJECT);
+}
 
 void format_json(struct text *t, const struct rdmaev_record *r);
 

@@ -59,7 +59,7 @@ static int release(int fd, const struct options *o)
 	return STATUS_OK;
 }
 
-static int run_release(struct options *o, int argc, char **argv)
+int run_release(struct options *o, int argc, char **argv)
 {
 	int fd, status;
 
@@ -78,15 +78,3 @@ static int run_release(struct options *o, int argc, char **argv)
 	close(fd);
 	return status;
 }
-
-const struct command command_release = {
-	.name = "release",
-	.letters = "",
-	.usage = "",
-	.help =
-	"Hang up all readers of the node, so that the module can be unloaded (rmmod\n"
-	"rdmaev), and wait until they have closed it: two seconds at most. Programs with\n"
-	"librdmaev do so at once; rdmaev watch and the like end with status 3.\n"
-	"Exit status: 0 all have, 1 some have not, 2 error.\n\n",
-	.run = run_release,
-};

@@ -469,7 +469,7 @@ static int explain_fault_name(struct page *p, const char *name)
 	return STATUS_ERROR;
 }
 
-static int run_explain(struct options *o, int argc, char **argv)
+int run_explain(struct options *o, int argc, char **argv)
 {
 	struct page p = { .json = o->json, .result = OUTPUT_DONE };
 	int status = STATUS_OK, i;
@@ -484,18 +484,3 @@ static int run_explain(struct options *o, int argc, char **argv)
 			status = STATUS_ERROR;
 	return output_finish(p.result == OUTPUT_FAILED ? STATUS_ERROR : status);
 }
-
-const struct command command_explain = {
-	.name = "explain",
-	.letters = "F",
-	.usage = "[NAME|NUMBER]...\n"
-	"       rdmaev explain [OPTION]... --fault [FAULT]...",
-	.help =
-	"Say what events, completion statuses and states of queue pairs mean and what\n"
-	"to do about them; without a name, all of them. Any usual spelling will do. A\n"
-	"number is that of an asynchronous event; WC_12 is completion status 12, QPS_4 is\n"
-	"QP state 4.\n\n"
-	"      --fault            say what both ends of a connection see of a fault, such\n"
-	"                         as write-rkey; a part of its name finds all it is in\n\n",
-	.run = run_explain,
-};

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * rdmaev_cqtest: what came of a command, as text.
+ */
+#include <linux/kernel.h>
+
+#include "cqtest.h"
+
+void tell(struct result *res, const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	res->len += vscnprintf(res->text + res->len,
+			       sizeof(res->text) - res->len, format, args);
+	va_end(args);
+}
+
+static void tell_tally(struct result *res, const struct tally *tally)
+{
+	long n;
+	int i;
+
+	for (i = 0; i < RDMAEV_WC_OPCODES; i++)
+		tell(res, " ok_%d=%ld", i,
+		     atomic_long_read(&tally->success[i]));
+	for (i = 0; i < RDMAEV_WC_STATUSES; i++) {
+		n = atomic_long_read(&tally->failures[i]);
+		if (n)
+			tell(res, " failed_%d=%ld", i, n);
+	}
+}
+
+void tell_cq(struct result *res, const struct cq *cq)
+{
+	tell(res, " cq=%u wakes=%ld polls=%ld arms=%ld", cq->rcq->cq->res.id,
+	     atomic_long_read(&cq->wakes), atomic_long_read(&cq->polls),
+	     atomic_long_read(&cq->arms));
+	tell(res, " overruns=%d irqs_on=%d", atomic_read(&cq->overruns),
+	     atomic_read(&cq->irqs_on));
+	tell_tally(res, &cq->tally);
+}

@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/* The rdmaev command: all subcommands, find the one that is meant and run it. */
+#include <fcntl.h>
+#include <signal.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cmd.h"
+
+/* All subcommands, in the order in which help lists them. */
+static const struct command commands[] = {
+	{
+		.name = "watch",
+		.synopsis = "watch [DEV[/PORT]]...",
+		.summary = "print events as they happen",
+		.usage = "[DEV[/PORT]]...",
+		.help =
+		"Print events as they happen, of all devices or of those named, until Ctrl-C.\n"
+		"A device may go, and come back: it is found by its name. With * at its end a\n"
+		"name stands for all that begin like it: 'mlx5_*', also for devices to come.\n\n",
+		.run = run_watch,
+	}, {
+		.name = "log",
+		.synopsis = "log [DEV[/PORT]]...",
+		.summary = "print the events that are still kept",
+		.usage = "[DEV[/PORT]]...",
+		.help =
+		"Print the events that are still kept, oldest first, and end. How many older\n"
+		"records were overwritten is told on standard error. DEV may be a device that was\n"
+		"removed, and a name with * at its end: 'mlx5_*'.\n\n",
+		.run = run_log,
+	}, {
+		.name = "wait",
+		.synopsis = "wait DEV[/PORT] EVENT",
+		.summary = "wait for an event",
+		.usage = "DEV[/PORT] EVENT[,EVENT]...",
+		.help =
+		"Wait for one event, print it and end.\n"
+		"Exit status: 0 seen, 1 time is up, 2 error or interrupted.\n\n",
+		.run = run_wait,
+	}, {
+		.name = "devices",
+		.synopsis = "devices [DEV[/PORT]]...",
+		.summary = "print devices and ports",
+		.usage = "[DEV[/PORT]]...",
+		.help =
+		"Print the devices and their ports as they were last seen.\n\n",
+		.run = run_devices,
+	}, {
+		.name = "stats",
+		.synopsis = "stats [DEV[/PORT]]...",
+		.summary = "print how often what happened to them",
+		.usage = "[DEV[/PORT]]...",
+		.help =
+		"Print what has become of ports, how often what happened, and what the CQs of\n"
+		"kernel ULPs have counted, since each device was added.\n\n",
+		.run = run_stats,
+	}, {
+		.name = "cqs",
+		.synopsis = "cqs [DEV]...",
+		.summary = "print CQs of kernel ULPs and their counters",
+		.usage = "[DEV]...",
+		.help =
+		"Print the CQs of kernel ULPs that have them accounted for, and what was counted.\n"
+		"\"-\" is what cannot be seen of a CQ.\n\n",
+		.run = run_cqs,
+	}, {
+		.name = "explain",
+		.synopsis = "explain [NAME|NUMBER]...",
+		.summary = "say what an event or a status means",
+		.usage = "[NAME|NUMBER]...\n"
+		"       rdmaev explain [OPTION]... --fault [FAULT]...",
+		.help =
+		"Say what events, completion statuses and states of queue pairs mean and what\n"
+		"to do about them; without a name, all of them. Any usual spelling will do. A\n"
+		"number is that of an asynchronous event; WC_12 is completion status 12, QPS_4 is\n"
+		"QP state 4.\n\n",
+		.run = run_explain,
+	}, {
+		.name = "release",
+		.synopsis = "release",
+		.summary = "hang up all readers, to unload the module",
+		.usage = "",
+		.help =
+		"Hang up all readers of the node, so that the module can be unloaded (rmmod\n"
+		"rdmaev), and wait until they have closed it: two seconds at most. Programs with\n"
+		"librdmaev do so at once; rdmaev watch and the like end with status 3.\n"
+		"Exit status: 0 all have, 1 some have not, 2 error.\n\n",
+		.run = run_release,
+	},
+};
+
+static void put_commands(struct text *t)
+{
+	size_t i;
+
+	text_put(t, "usage: rdmaev [--node PATH|--netlink] COMMAND [OPTION]... [ARGUMENT]...\n\n"
+		 "What happens on the RDMA devices of this host.\n\n");
+	for (i = 0; i < ARRAY_SIZE(commands); i++)
+		text_printf(t, "  %-24s %s\n", commands[i].synopsis,
+			    commands[i].summary);
+	text_put(t, "\n");
+}
+
+static int help(const struct command *command)
+{
+	char buf[2048];
+	struct text t = { .buf = buf, .size = sizeof(buf) };
+
+	if (command)
+		text_printf(&t, "usage: rdmaev %s [OPTION]... %s\n\n%s",
+			    command->name, command->usage, command->help);
+	else
+		put_commands(&t);
+	put_options(&t, command);
+	text_put(&t, "\n"
+		 "Exit status: 0 fine, 1 wait: time is up, 2 error, 3 the readers were hung up or\n"
+		 "the module was unloaded. See rdmaev(8).");
+	text_end(&t);
+	output_line(buf);
+	return output_finish(STATUS_OK);
+}
+
+static int special(int result, const struct command *command)
+{
+	if (result == OPTIONS_HELP)
+		return help(command);
+	if (result == OPTIONS_VERSION) {
+		output_line("rdmaev " RDMAEV_VERSION);
+		return output_finish(STATUS_OK);
+	}
+	return STATUS_ERROR;
+}
+
+/* Descriptors 0 to 2 must not become the node's by accident. */
+static void fill_standard_descriptors(void)
+{
+	int fd;
+
+	do {
+		fd = open("/dev/null", O_RDONLY);
+	} while (fd >= 0 && fd <= STDERR_FILENO);
+	if (fd >= 0)
+		close(fd);
+}
+
+int main(int argc, char **argv)
+{
+	struct options o = { .since = -1, .timeout_ns = -1 };
+	const struct command *command = NULL;
+	int used, status;
+	size_t i;
+
+	fill_standard_descriptors();
+	signal(SIGPIPE, SIG_IGN);
+
+	used = parse_options(&o, argc, argv, NULL);
+	if (used < 0)
+		return special(used, NULL);
+	argc -= used;
+	argv += used;
+	if (!argc) {
+		complain("no command given; rdmaev -h lists them");
+		return STATUS_ERROR;
+	}
+	for (i = 0; i < ARRAY_SIZE(commands); i++)
+		if (!strcmp(argv[0], commands[i].name))
+			command = &commands[i];
+	if (!command) {
+		complain("%s: no such command; rdmaev -h lists them", argv[0]);
+		return STATUS_ERROR;
+	}
+	used = parse_options(&o, argc, argv, command);
+	if (used < 0)
+		return special(used, command);
+	status = command->run(&o, argc - used, argv + used);
+	return status == STATUS_ERROR && is_released() ? STATUS_RELEASED : status;
+}
