@@ -207,6 +207,23 @@ bool rdmaev_may_administer(const struct rdmaev_dev *dev,
 }
 
 /**
+ * rdmaev_device_exists - is there a device of this index
+ * @cred: who asks; one that must not be seen is not there
+ * @index: index
+ */
+bool rdmaev_device_exists(const struct rdmaev_cred *cred, u32 index)
+{
+	const struct rdmaev_dev *dev;
+	bool exists;
+
+	rdmaev_state_lock();
+	dev = rdmaev_device_newest(index);
+	exists = dev && dev->ib && rdmaev_may_access(dev, cred);
+	rdmaev_state_unlock();
+	return exists;
+}
+
+/**
  * rdmaev_device_visible - may somebody know what happens on a device
  * @generation: generation of the device
  * @cred: who

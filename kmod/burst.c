@@ -24,7 +24,7 @@
 
 #include "burst.h"
 #include "count.h"
-#include "cq.h"
+#include "work.h"
 
 #define BURSTS		1024
 #define BUCKET_BITS	8
@@ -111,7 +111,7 @@ static void burst_begin(const struct rdmaev_record *rec, unsigned long window)
 	}
 	list_move(&burst->list, &before->list);
 	if (list_is_first(&burst->list, &bursts_open))
-		mod_delayed_work(rdmaev_cq_wq, &burst_work, window);
+		mod_delayed_work(rdmaev_wq, &burst_work, window);
 }
 
 static void burst_end(struct burst *burst)
@@ -191,7 +191,7 @@ static void burst_end_due(struct work_struct *work)
 		raw_spin_lock_irqsave(&burst_lock, flags);
 		more = burst_end_one(&again);
 		if (again)
-			mod_delayed_work(rdmaev_cq_wq, &burst_work, again);
+			mod_delayed_work(rdmaev_wq, &burst_work, again);
 		raw_spin_unlock_irqrestore(&burst_lock, flags);
 		cond_resched();
 	} while (more);

@@ -33,12 +33,13 @@
 #include <linux/spinlock.h>
 #include <linux/workqueue.h>
 #include <rdma/ib_verbs.h>
+#include <rdma/rdmaev_ulp.h>
 
 #include "cause.h"
 #include "count.h"
-#include "cq.h"
 #include "device.h"
 #include "log.h"
+#include "work.h"
 
 #define BUCKET_BITS	13
 
@@ -297,7 +298,7 @@ static void cause_reopen(struct cause *c, struct list_head *of_cq)
 		WRITE_ONCE(c->opened, jiffies);
 		/* With others it comes no later than for them. */
 		if (list_empty(&cause_open))
-			mod_delayed_work(rdmaev_cq_wq, &cause_work, QUIET);
+			mod_delayed_work(rdmaev_wq, &cause_work, QUIET);
 		list_move_tail(&c->list, &cause_open);
 	}
 	WRITE_ONCE(c->last, jiffies);
@@ -448,7 +449,7 @@ void rdmaev_cause_note_failure(const struct rdmaev_record *rec)
 	if (!c->is_open) {
 		WRITE_ONCE(c->last, jiffies);
 		list_move_tail(&c->list, &cause_closed[c->sort]);
-		queue_delayed_work(rdmaev_cq_wq, &cause_work, KEPT);
+		queue_delayed_work(rdmaev_wq, &cause_work, KEPT);
 	}
 out:
 	raw_spin_unlock_irqrestore(&cause_lock, flags);
@@ -643,7 +644,7 @@ void rdmaev_qp_flushed(const struct ib_qp *qp)
 	if (causes && cause_queue_ns &&
 	    ktime_get_boot_fast_ns() - cause_queue_ns < QUEUE_MAX_NS) {
 		begin_qp(&rec)->since = rdmaev_log_newest();
-		queue_delayed_work(rdmaev_cq_wq, &cause_work, KEPT);
+		queue_delayed_work(rdmaev_wq, &cause_work, KEPT);
 	}
 	raw_spin_unlock_irqrestore(&cause_lock, flags);
 }
@@ -701,7 +702,7 @@ static void causes_work(struct work_struct *unused)
 		       expire_one(CAUSE_USER_QP, &again);
 		/* It may be pending by now, for an event, and much later. */
 		if (!more && again < MAX_JIFFY_OFFSET)
-			mod_delayed_work(rdmaev_cq_wq, &cause_work, again);
+			mod_delayed_work(rdmaev_wq, &cause_work, again);
 		raw_spin_unlock_irqrestore(&cause_lock, flags);
 		cond_resched();
 	} while (more);

@@ -51,12 +51,6 @@ struct rdmaev_counts *rdmaev_counts_alloc(unsigned int first_port,
 	return counts;
 }
 
-/** rdmaev_counts_free - free them after a grace period; NULL is allowed */
-void rdmaev_counts_free(struct rdmaev_counts *counts)
-{
-	kvfree_rcu(counts, rcu);
-}
-
 /* A port that the device does not have is none. */
 static struct rdmaev_tally *find(struct rdmaev_counts *counts,
 				 const struct rdmaev_record *rec)

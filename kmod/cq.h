@@ -159,10 +159,6 @@ static inline struct rdmaev_cq_state *rdmaev_to_state(struct rdmaev_cq *rcq)
 unsigned int rdmaev_wc_opcode(const struct ib_wc *wc);
 
 /* cq_table.c: all CQs, and what is read of them */
-extern struct workqueue_struct *rdmaev_cq_wq;	/* for what is not urgent */
-
-int rdmaev_cqs_init(void);
-void rdmaev_cqs_exit(void);
 bool rdmaev_cqs_is_empty(void);
 int rdmaev_cqs_add(struct rdmaev_cq_state *cq);
 void rdmaev_cqs_remove(struct rdmaev_cq_state *cq);

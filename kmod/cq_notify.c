@@ -12,6 +12,7 @@
 #include "access.h"
 #include "cq.h"
 #include "device.h"
+#include "work.h"
 
 /* notify->lock is held. */
 static void append(struct rdmaev_cq_state *cq)
@@ -68,7 +69,7 @@ static void record_late(struct work_struct *work)
 		if (left <= 0)
 			append(cq);
 		else
-			queue_delayed_work(rdmaev_cq_wq, &notify->late, left);
+			queue_delayed_work(rdmaev_wq, &notify->late, left);
 	}
 	mutex_unlock(&notify->lock);
 }
@@ -93,11 +94,11 @@ void rdmaev_notify_count(struct rdmaev_cq_state *cq)
 	count = atomic_inc_return(&notify->count);
 	if (count >= every) {
 		if (!work_pending(&notify->full))
-			queue_work(rdmaev_cq_wq, &notify->full);
+			queue_work(rdmaev_wq, &notify->full);
 		return;
 	}
 	if (count == 1 && READ_ONCE(notify->delay))
-		queue_delayed_work(rdmaev_cq_wq, &notify->late,
+		queue_delayed_work(rdmaev_wq, &notify->late,
 				   READ_ONCE(notify->delay));
 }
 

@@ -12,6 +12,7 @@
 #include <linux/module.h>
 
 #include "cq.h"
+#include "work.h"
 
 #define LOOKS		4
 #define STALL_MAX_MS	(24 * 3600 * MSEC_PER_SEC)
@@ -34,7 +35,7 @@ static int set_stall_ms(const char *val, const struct kernel_param *kp)
 		return -ERANGE;
 	WRITE_ONCE(stall_ms, ms);
 	if (is_running)
-		mod_delayed_work(rdmaev_cq_wq, &stall_work, 0);
+		mod_delayed_work(rdmaev_wq, &stall_work, 0);
 	return 0;
 }
 
@@ -138,7 +139,7 @@ void rdmaev_stall_watch(void)
 	unsigned long limit = msecs_to_jiffies(READ_ONCE(stall_ms));
 
 	if (limit && !rdmaev_cqs_is_empty())
-		queue_delayed_work(rdmaev_cq_wq, &stall_work,
+		queue_delayed_work(rdmaev_wq, &stall_work,
 				   DIV_ROUND_UP(limit, LOOKS));
 }
 

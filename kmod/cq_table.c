@@ -42,8 +42,6 @@ static u32 added, removed;		/* to and from it, so far */
 /* By address of the CQ; read under RCU. */
 static struct hlist_head cq_buckets[1 << BUCKET_BITS];
 
-struct workqueue_struct *rdmaev_cq_wq;
-
 /** rdmaev_cq_generation - generation of the device of a CQ, 0 if not known yet */
 u32 rdmaev_cq_generation(struct rdmaev_cq_state *cq)
 {
@@ -285,15 +283,16 @@ int rdmaev_cqs_add(struct rdmaev_cq_state *cq)
  */
 void rdmaev_cqs_remove(struct rdmaev_cq_state *cq)
 {
-	struct rdmaev_cq_stats entry, *sums;
+	struct rdmaev_cq_stats entry;
+	struct rdmaev_dev *dev;
 
 	mutex_lock(&cqs_lock);
 	fill(&entry, cq);
 	entry.cqs = 0;
 	rcu_read_lock();
-	sums = rdmaev_device_cq_sums(entry.generation);
-	if (sums)
-		add(sums, &entry);
+	dev = rdmaev_device_find(entry.generation);
+	if (dev)
+		add(&dev->cq_sums, &entry);
 	rcu_read_unlock();
 	rb_erase(&cq->by_id, &cqs);
 	hlist_del_rcu(&cq->by_cq);
@@ -470,8 +469,8 @@ static struct rdmaev_cq_stats *find(struct rdmaev_cq_stats *entries, u32 count,
 /* False if CQs went meanwhile, which may be in it twice or not at all. */
 static bool sum_up(struct rdmaev_cq_stats *sums, u32 count, bool yields)
 {
-	const struct rdmaev_cq_stats *gone;
 	struct rdmaev_cq_stats *sum, entry;
+	const struct rdmaev_dev *dev;
 	struct rdmaev_cq_state *cq;
 	struct cq_walk walk = {};
 	u32 i, before;
@@ -481,9 +480,9 @@ static bool sum_up(struct rdmaev_cq_stats *sums, u32 count, bool yields)
 	before = removed;
 	for (i = 0; i < count; i++) {
 		rcu_read_lock();
-		gone = rdmaev_device_cq_sums(sums[i].generation);
-		if (gone)
-			add(&sums[i], gone);
+		dev = rdmaev_device_find(sums[i].generation);
+		if (dev)
+			add(&sums[i], &dev->cq_sums);
 		rcu_read_unlock();
 	}
 	while ((cq = next_cq(&walk, yields))) {
@@ -562,17 +561,4 @@ struct rdmaev_cq_stats *rdmaev_cq_sums(const struct rdmaev_cred *cred,
 	} while (!sum_up(sums, *count, --tries > 0));
 	kvfree(devices);
 	return sums;
-}
-
-/** rdmaev_cqs_init - 0 or -ENOMEM */
-int rdmaev_cqs_init(void)
-{
-	rdmaev_cq_wq = alloc_workqueue("rdmaev_cq", WQ_UNBOUND, 0);
-	return rdmaev_cq_wq ? 0 : -ENOMEM;
-}
-
-/** rdmaev_cqs_exit - there is no CQ any more */
-void rdmaev_cqs_exit(void)
-{
-	destroy_workqueue(rdmaev_cq_wq);
 }

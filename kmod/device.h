@@ -180,35 +180,28 @@ static inline const char *rdmaev_device_name(const struct rdmaev_dev *dev)
 
 struct rdmaev_cred;
 
-int rdmaev_device_init(void);
-void rdmaev_device_exit(void);
+/* client.c */
+int rdmaev_client_init(void);
+void rdmaev_client_exit(void);
 
-struct rdmaev_dev *rdmaev_device_find(u32 generation);
-struct rdmaev_dev *rdmaev_device_of(const struct ib_device *ib);
-u32 rdmaev_device_generation(const struct ib_device *ib);
-bool rdmaev_device_exists(const struct rdmaev_cred *cred, u32 index);
-struct rdmaev_cq_stats *rdmaev_device_cq_sums(u32 generation);
-
-bool rdmaev_device_evicted(u32 generation, u64 *net, bool *shared);
-
-void rdmaev_device_query(struct rdmaev_dev *dev, unsigned long delay);
-void rdmaev_device_query_later(struct rdmaev_dev *dev, unsigned long delay);
-void rdmaev_devices_poll(void);
-bool rdmaev_device_is_leaving(struct rdmaev_dev *dev);
-
+/* device_table.c */
 void rdmaev_state_lock(void);
 void rdmaev_state_unlock(void);
-
-/*
- * Call a function for each device of an index, or for all with RDMAEV_ANY, that
- * somebody may see; those that are gone first, if these are asked for. Called with
- * devices_lock held and under RCU. Returns whether there was one.
- */
-bool rdmaev_devices_for_each(const struct rdmaev_cred *cred, u32 device,
-			     bool with_gone,
-			     void (*fn)(struct rdmaev_dev *dev, bool is_gone,
-					bool affiliated, void *data),
-			     void *data, u64 *seq);
+struct rdmaev_dev *rdmaev_device_find(u32 generation);
+struct rdmaev_dev *rdmaev_device_newest(u32 index);
+struct rdmaev_dev *rdmaev_device_of(const struct ib_device *ib);
+u32 rdmaev_device_generation(const struct ib_device *ib);
+bool rdmaev_device_evicted(u32 generation, u64 *net, bool *shared);
+bool rdmaev_device_is_leaving(struct rdmaev_dev *dev);
+void rdmaev_devices_for_each(void (*fn)(struct rdmaev_dev *dev, void *data),
+			     void *data);
+int rdmaev_device_store(struct rdmaev_dev *dev);
+bool rdmaev_device_has_moved(const struct rdmaev_dev *dev);
+void rdmaev_device_add(struct rdmaev_dev *dev);
+void rdmaev_device_forget(u32 index);
+void rdmaev_device_free(struct rdmaev_dev *dev);
+void rdmaev_device_remove(struct rdmaev_dev *dev);
+void rdmaev_devices_evict(void);
 
 /* snapshot.c */
 struct rdmaev_device *rdmaev_device_list(const struct rdmaev_cred *cred,

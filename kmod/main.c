@@ -24,6 +24,7 @@
 #include "log.h"
 #include "netlink.h"
 #include "stream.h"
+#include "work.h"
 
 static unsigned int records = 8192;
 module_param(records, uint, 0444);
@@ -49,17 +50,17 @@ static int __init rdmaev_init(void)
 		       records);
 		goto err_stream;
 	}
-	ret = rdmaev_cqs_init();
+	ret = rdmaev_work_init();
 	if (ret)
 		goto err_log;
 	ret = rdmaev_burst_init();
 	if (ret)
-		goto err_cqs;
+		goto err_work;
 	rdmaev_wc_init();
 	ret = rdmaev_access_init();
 	if (ret)
 		goto err_burst;
-	ret = rdmaev_device_init();
+	ret = rdmaev_client_init();
 	if (ret) {
 		pr_err("cannot register with the RDMA core (%d)\n", ret);
 		goto err_access;
@@ -67,7 +68,7 @@ static int __init rdmaev_init(void)
 	ret = rdmaev_cdev_init();
 	if (ret) {
 		pr_err("cannot make the node infiniband/rdmaev (%d)\n", ret);
-		goto err_device;
+		goto err_client;
 	}
 	ret = rdmaev_netlink_init();
 	if (ret) {
@@ -81,14 +82,14 @@ static int __init rdmaev_init(void)
 
 err_cdev:
 	rdmaev_cdev_exit();
-err_device:
-	rdmaev_device_exit();
+err_client:
+	rdmaev_client_exit();
 err_access:
 	rdmaev_access_exit();
 err_burst:
 	rdmaev_burst_exit();
-err_cqs:
-	rdmaev_cqs_exit();
+err_work:
+	rdmaev_work_exit();
 err_log:
 	rdmaev_log_exit();
 err_stream:
@@ -99,13 +100,13 @@ err_stream:
 static void __exit rdmaev_exit(void)
 {
 	rdmaev_netlink_exit();
-	rdmaev_device_exit();
+	rdmaev_client_exit();
 	rdmaev_cdev_exit();
 	rdmaev_access_exit();
 	rdmaev_stall_exit();
 	rdmaev_causes_exit();
 	rdmaev_burst_exit();
-	rdmaev_cqs_exit();
+	rdmaev_work_exit();
 	rdmaev_log_exit();
 	rdmaev_stream_exit();
 }

@@ -19,6 +19,7 @@
 
 #include "count.h"
 #include "device.h"
+#include "work.h"
 
 /*
  * The first event has its port queried at once. Those that follow within this time
@@ -41,13 +42,25 @@
 
 static unsigned int poll_ms = 30000;
 
+/* Query all ports now, and begin a new interval. devices_lock is held. */
+static void port_poll_soon(struct rdmaev_dev *dev, void *unused)
+{
+	if (!dev->ib || dev->is_leaving)
+		return;
+	WRITE_ONCE(dev->poll_at, jiffies);
+	mod_delayed_work(rdmaev_query_wq, &dev->work, 0);
+}
+
 static int set_poll_ms(const char *val, const struct kernel_param *kp)
 {
 	int ret = param_set_uint(val, kp);
 
-	if (!ret)
-		rdmaev_devices_poll();
-	return ret;
+	if (ret)
+		return ret;
+	rdmaev_state_lock();
+	rdmaev_devices_for_each(port_poll_soon, NULL);
+	rdmaev_state_unlock();
+	return 0;
 }
 
 static const struct kernel_param_ops poll_ms_ops = {
@@ -379,7 +392,8 @@ void rdmaev_ports_query(struct rdmaev_dev *dev, unsigned int port,
 	if (atomic_xchg(&dev->query_queued, 1))
 		return;
 	next = READ_ONCE(dev->next_query);
-	rdmaev_device_query(dev, time_before(now, next) ? next - now : 0);
+	mod_delayed_work(rdmaev_query_wq, &dev->work,
+			 time_before(now, next) ? next - now : 0);
 }
 
 /* False: there is nothing to do. */
@@ -742,6 +756,8 @@ void rdmaev_ports_work(struct work_struct *work)
 		query_again(dev, &dev->ports[i], poll);
 	now = jiffies;
 	WRITE_ONCE(dev->next_query, now + QUERY_INTERVAL);
+	/* An event may have queued it since: that stays. */
 	if (next_query(dev, &at))
-		rdmaev_device_query_later(dev, time_before(now, at) ? at - now : 0);
+		queue_delayed_work(rdmaev_query_wq, &dev->work,
+				   time_before(now, at) ? at - now : 0);
 }

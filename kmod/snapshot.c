@@ -6,11 +6,22 @@
 #include <linux/overflow.h>
 #include <linux/string.h>
 
+#include "access.h"
 #include "count.h"
 #include "device.h"
+#include "log.h"
+
+struct answer;
+
+typedef void (*fill_fn)(struct rdmaev_dev *dev, struct answer *answer);
 
 /**
  * struct answer - an array on its way to who asked
+ * @cred: who asks
+ * @device: index of the device, or RDMAEV_ANY
+ * @with_gone: devices that are gone, too
+ * @fill: fills in the entries of a device. Under RCU, with devices_lock held
+ * @found: there is such a device
  * @entries: the array
  * @room: entries that fit
  * @n: entries that there are
@@ -18,6 +29,11 @@
  * @dev: for counters: the device they are of
  */
 struct answer {
+	const struct rdmaev_cred *cred;
+	u32 device;
+	bool with_gone;
+	fill_fn fill;
+	bool found;
 	void *entries;
 	size_t room;
 	size_t n;
@@ -25,32 +41,48 @@ struct answer {
 	const struct rdmaev_dev *dev;
 };
 
-typedef void (*fill_fn)(struct rdmaev_dev *dev, bool is_gone, bool affiliated,
-			void *data);
+static void snapshot_visit(struct rdmaev_dev *dev, void *data)
+{
+	struct answer *answer = data;
+
+	if ((!dev->ib && !answer->with_gone) ||
+	    (answer->device != RDMAEV_ANY && answer->device != dev->index) ||
+	    !rdmaev_may_access(dev, answer->cred))
+		return;
+	answer->found = true;
+	answer->fill(dev, answer);
+}
 
 /* Get memory first, as that may take until a device goes; again if it was not enough. */
 static void *collect(struct answer *answer, size_t entry_size,
 		     const struct rdmaev_cred *cred, u32 device,
 		     bool with_gone, fill_fn fill, u32 *count, u64 *seq)
 {
-	bool found;
-
+	answer->cred = cred;
+	answer->device = device;
+	answer->with_gone = with_gone;
+	answer->fill = fill;
 	answer->room = 16;
 	for (;;) {
 		answer->n = 0;
+		answer->found = false;
 		/* A dump keeps it as long as who asked likes. */
 		answer->entries = kvcalloc(answer->room, entry_size,
 					   GFP_KERNEL_ACCOUNT);
 		if (!answer->entries)
 			return ERR_PTR(-ENOMEM);
-		found = rdmaev_devices_for_each(cred, device, with_gone, fill,
-						answer, seq);
+		rdmaev_state_lock();
+		rcu_read_lock();
+		*seq = rdmaev_log_newest();
+		rdmaev_devices_for_each(snapshot_visit, answer);
+		rcu_read_unlock();
+		rdmaev_state_unlock();
 		if (answer->n <= answer->room)
 			break;
 		kvfree(answer->entries);
 		answer->room = answer->n + 16;
 	}
-	if (!found && device != RDMAEV_ANY) {
+	if (!answer->found && device != RDMAEV_ANY) {
 		kvfree(answer->entries);
 		return ERR_PTR(-ENODEV);
 	}
@@ -73,11 +105,10 @@ static void note_tally(const struct rdmaev_tally_id *id,
 	entry->last_code = id->code;
 }
 
-static void fill_device(struct rdmaev_dev *dev, bool is_gone, bool affiliated,
-			void *data)
+static void fill_device(struct rdmaev_dev *dev, struct answer *answer)
 {
+	bool affiliated = rdmaev_may_administer(dev, answer->cred);
 	const struct rdmaev_counts *counts = rcu_dereference(dev->counts);
-	struct answer *answer = data;
 	struct rdmaev_device *entry;
 
 	if (answer->n++ >= answer->room)
@@ -89,7 +120,7 @@ static void fill_device(struct rdmaev_dev *dev, bool is_gone, bool affiliated,
 	entry->node_type = dev->node_type;
 	entry->node_guid = dev->node_guid;
 	entry->since_ns = dev->since_ns;
-	if (is_gone)
+	if (!dev->ib)
 		entry->flags = RDMAEV_DEVICE_GONE;
 	else if (rdmaev_device_is_leaving(dev))
 		entry->flags = RDMAEV_DEVICE_REMOVING;
@@ -118,12 +149,12 @@ struct rdmaev_device *rdmaev_device_list(const struct rdmaev_cred *cred,
 {
 	struct answer answer = {};
 
-	return collect(&answer, sizeof(struct rdmaev_device), cred,
-		       RDMAEV_ANY, with_gone, fill_device, count, seq);
+	return collect(&answer, sizeof(struct rdmaev_device), cred, RDMAEV_ANY,
+		       with_gone, fill_device, count, seq);
 }
 
 static void fill_port(struct rdmaev_port *entry, struct rdmaev_dev *dev,
-		      struct rdmaev_dev_port *port, bool is_gone)
+		      struct rdmaev_dev_port *port)
 {
 	entry->device = dev->index;
 	entry->generation = dev->generation;
@@ -143,7 +174,7 @@ static void fill_port(struct rdmaev_port *entry, struct rdmaev_dev *dev,
 	entry->transitions = port->transitions;
 	entry->up_shortest_ns = READ_ONCE(port->up_shortest_ns);
 	entry->up_longest_ns = READ_ONCE(port->up_longest_ns);
-	if (is_gone) {
+	if (!dev->ib) {
 		entry->flags = RDMAEV_PORT_GONE;
 	} else if (rdmaev_device_is_leaving(dev)) {
 		entry->flags = RDMAEV_PORT_REMOVING;
@@ -151,18 +182,15 @@ static void fill_port(struct rdmaev_port *entry, struct rdmaev_dev *dev,
 	}
 }
 
-static void fill_ports(struct rdmaev_dev *dev, bool is_gone, bool affiliated,
-		       void *data)
+static void fill_ports(struct rdmaev_dev *dev, struct answer *answer)
 {
-	struct answer *answer = data;
 	unsigned int i;
 
 	for (i = 0; i < dev->nports; i++) {
 		struct rdmaev_port *entry = answer->entries;
 
 		if (answer->n < answer->room)
-			fill_port(&entry[answer->n], dev, &dev->ports[i],
-				  is_gone);
+			fill_port(&entry[answer->n], dev, &dev->ports[i]);
 		answer->n++;
 	}
 }
@@ -211,15 +239,15 @@ static void fill_counter(const struct rdmaev_tally_id *id,
 	answer->n++;
 }
 
-static void fill_counters(struct rdmaev_dev *dev, bool is_gone, bool affiliated,
-			  void *data)
+static void fill_counters(struct rdmaev_dev *dev, struct answer *answer)
 {
 	const struct rdmaev_counts *counts = rcu_dereference(dev->counts);
-	struct answer *answer = data;
 
 	answer->dev = dev;
 	if (counts)
-		rdmaev_counts_for_each(counts, affiliated, fill_counter, answer);
+		rdmaev_counts_for_each(counts,
+				       rdmaev_may_administer(dev, answer->cred),
+				       fill_counter, answer);
 }
 
 /**
