@@ -105,7 +105,7 @@ static void begin_stall(struct rdmaev_cq_state *cq, unsigned long limit)
 	}
 	raw_spin_unlock_irqrestore(&stall->lock, flags);
 	/*
-	 * Pairs with test_and_clear_bit() in begin_poll(): either a poll meanwhile ends
+	 * Pairs with test_and_clear_bit() in cq_begin_poll(): either a poll meanwhile ends
 	 * the stall, or it is seen here.
 	 */
 	smp_mb__after_atomic();

@@ -20,6 +20,26 @@
 static siphash_key_t wr_id_key;
 
 /*
+ * By enum ib_wc_opcode, which needs no more than a byte. What is not listed is
+ * RDMAEV_WC_OTHER, which is 0.
+ */
+const u8 rdmaev_wc_opcodes[U8_MAX + 1] = {
+	[IB_WC_SEND] = RDMAEV_WC_SEND,
+	[IB_WC_RDMA_WRITE] = RDMAEV_WC_WRITE,
+	[IB_WC_RDMA_READ] = RDMAEV_WC_READ,
+	[IB_WC_COMP_SWAP] = RDMAEV_WC_ATOMIC,
+	[IB_WC_FETCH_ADD] = RDMAEV_WC_ATOMIC,
+	[IB_WC_BIND_MW] = RDMAEV_WC_MEMORY,
+	[IB_WC_LOCAL_INV] = RDMAEV_WC_MEMORY,
+	[IB_WC_LSO] = RDMAEV_WC_SEND,
+	[IB_WC_REG_MR] = RDMAEV_WC_MEMORY,
+	[IB_WC_MASKED_COMP_SWAP] = RDMAEV_WC_ATOMIC,
+	[IB_WC_MASKED_FETCH_ADD] = RDMAEV_WC_ATOMIC,
+	[IB_WC_RECV] = RDMAEV_WC_RECV,
+	[IB_WC_RECV_RDMA_WITH_IMM] = RDMAEV_WC_RECV_IMM,
+};
+
+/*
  * Verbs define no opcode of a failed completion, and no driver has to give a vendor
  * error: many leave alone what the caller's array had before. These are the drivers
  * that have been read (Linux 5.10 and 6.1) and write them in each completion; of all
