@@ -165,6 +165,7 @@ rdmaev_create_cq(struct rdmaev_ulp *ulp, struct ib_device *device,
 	ret = rdmaev_cqs_add(cq);
 	if (ret)
 		goto err_destroy;
+	rdmaev_stall_watch();
 	return &cq->pub;
 
 err_destroy:
@@ -203,6 +204,7 @@ struct rdmaev_cq *rdmaev_attach_cq(struct rdmaev_ulp *ulp, struct ib_cq *cq,
 		free_cq(state);
 		return ERR_PTR(ret);
 	}
+	rdmaev_stall_watch();
 	return &state->pub;
 }
 EXPORT_SYMBOL_GPL(rdmaev_attach_cq);

@@ -272,8 +272,6 @@ int rdmaev_cqs_add(struct rdmaev_cq_state *cq)
 		added++;
 	}
 	mutex_unlock(&cqs_lock);
-	if (!ret)
-		rdmaev_stall_watch();
 	return ret;
 }
 
