@@ -499,15 +499,6 @@ u64 rdmaev_log_oldest(void)
 	return oldest;
 }
 
-/** rdmaev_log_has - is a record of this seq in a ring still kept */
-bool rdmaev_log_has(unsigned int which, u64 seq)
-{
-	u64 evicted;
-
-	read_tail(which, &evicted);
-	return evicted < seq;
-}
-
 /*
  * Was a record with a seq above @after evicted that the cursor wants? Exact but for
  * the severity: it is enough that one record had the kind and code, and one the
