@@ -41,21 +41,18 @@ static int __init rdmaev_init(void)
 		return -EINVAL;
 	}
 
-	ret = rdmaev_stream_init();
+	ret = rdmaev_work_init();
 	if (ret)
 		return ret;
 	ret = rdmaev_log_init(records, rdmaev_stream_wake_soon);
 	if (ret) {
 		pr_err("no memory for %u records in each ring: load with fewer (records=)\n",
 		       records);
-		goto err_stream;
+		goto err_work;
 	}
-	ret = rdmaev_work_init();
-	if (ret)
-		goto err_log;
 	ret = rdmaev_burst_init();
 	if (ret)
-		goto err_work;
+		goto err_log;
 	rdmaev_wc_init();
 	ret = rdmaev_access_init();
 	if (ret)
@@ -88,12 +85,10 @@ err_access:
 	rdmaev_access_exit();
 err_burst:
 	rdmaev_burst_exit();
-err_work:
-	rdmaev_work_exit();
 err_log:
 	rdmaev_log_exit();
-err_stream:
-	rdmaev_stream_exit();
+err_work:
+	rdmaev_work_exit();
 	return ret;
 }
 
@@ -106,9 +101,8 @@ static void __exit rdmaev_exit(void)
 	rdmaev_stall_exit();
 	rdmaev_causes_exit();
 	rdmaev_burst_exit();
-	rdmaev_work_exit();
 	rdmaev_log_exit();
-	rdmaev_stream_exit();
+	rdmaev_work_exit();
 }
 
 module_init(rdmaev_init);

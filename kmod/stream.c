@@ -35,6 +35,7 @@
 #include <linux/user_namespace.h>
 
 #include "stream.h"
+#include "work.h"
 
 /* Records that are looked at in one go with a lock held. */
 #define LOOK_MAX	64
@@ -54,8 +55,6 @@ static unsigned int armed_count;	/* those on their way through wake_fn(), too */
 static DECLARE_WAIT_QUEUE_HEAD(plain_waitq);
 static atomic_t plain_count = ATOMIC_INIT(0);
 static bool plain_hit;			/* wake_fn() is to wake them */
-
-static struct workqueue_struct *wake_wq;
 
 /* The `*` at the end of a name, or where it would be. */
 static size_t prefix_len(const char *name)
@@ -273,7 +272,7 @@ static bool is_due(struct rdmaev_stream *s)
 	due = s->first_ns + s->delay_ns;
 	if (now >= due)
 		return true;
-	mod_delayed_work(wake_wq, &s->delay_work,
+	mod_delayed_work(rdmaev_wq, &s->delay_work,
 			 nsecs_to_jiffies(due - now) + 1);
 	return false;
 }
@@ -302,7 +301,7 @@ static void look_soon(struct rdmaev_stream *s)
 	spin_lock(&armed_lock);
 	if (s->armed) {
 		s->look_again = true;
-		queue_work(wake_wq, &wake_work);
+		queue_work(rdmaev_wq, &wake_work);
 	}
 	spin_unlock(&armed_lock);
 }
@@ -442,7 +441,7 @@ static void look(struct rdmaev_stream *s)
 	list_move_tail(&s->list, &armed_streams);
 	s->look_again = more;
 	if (more)
-		queue_work(wake_wq, &wake_work);
+		queue_work(rdmaev_wq, &wake_work);
 }
 
 /*
@@ -494,26 +493,13 @@ void rdmaev_stream_wake_soon(unsigned int who)
 		}
 	}
 	if (in_thread)
-		queue_work(wake_wq, &wake_work);
+		queue_work(rdmaev_wq, &wake_work);
 }
 
 static void delay_over(struct work_struct *work)
 {
 	look_soon(container_of(to_delayed_work(work), struct rdmaev_stream,
 			       delay_work));
-}
-
-/** rdmaev_stream_init - to be called before the first append */
-int rdmaev_stream_init(void)
-{
-	wake_wq = alloc_workqueue("rdmaev_wake", WQ_UNBOUND, 0);
-	return wake_wq ? 0 : -ENOMEM;
-}
-
-/** rdmaev_stream_exit - to be called when nothing is appended any more */
-void rdmaev_stream_exit(void)
-{
-	destroy_workqueue(wake_wq);
 }
 
 /* The filter of a reader that has set none. */

@@ -101,9 +101,6 @@ struct rdmaev_stream {
 	struct delayed_work delay_work;
 };
 
-int rdmaev_stream_init(void);
-void rdmaev_stream_exit(void);
-
 struct rdmaev_stream *rdmaev_stream_new(const struct rdmaev_cred *cred);
 void rdmaev_stream_free(struct rdmaev_stream *s);
 

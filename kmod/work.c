@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-/*
- * The module's workqueues.
- */
+/* The module's workqueues */
 #include <linux/workqueue.h>
 
 #include "work.h"
@@ -23,7 +21,7 @@ int rdmaev_work_init(void)
 	return 0;
 }
 
-/** rdmaev_work_exit - all work is cancelled */
+/** rdmaev_work_exit - nothing is queued any more */
 void rdmaev_work_exit(void)
 {
 	destroy_workqueue(rdmaev_query_wq);

@@ -4,10 +4,9 @@
 
 struct workqueue_struct;
 
-extern struct workqueue_struct *rdmaev_wq;	/* for what is not urgent */
-
-/* Port queries call the driver, which may take its time. */
+/* Port queries call the driver, which may take its time; nothing else does. */
 extern struct workqueue_struct *rdmaev_query_wq;
+extern struct workqueue_struct *rdmaev_wq;
 
 int rdmaev_work_init(void);
 void rdmaev_work_exit(void);
