@@ -22,14 +22,14 @@ static struct ib_client client;
 static_assert(RDMAEV_DEVICE_NAME_SIZE >= IB_DEVICE_NAME_MAX);
 
 /*
- * Called with devices_lock held, which keeps other writers out. Records take the name
- * with interrupts off, so there is no reader of the other text after a grace period.
+ * Called with devices_lock held, which keeps other writers out. Records take the
+ * name with interrupts off: no one reads the other text after a grace period.
  */
 static void client_set_name(struct rdmaev_dev *dev, const char *name)
 {
 	unsigned int next = !dev->name.now;
 
-	/* Whoever appends and does not see it yet may still use the old name. */
+	/* A writer that does not see it yet may still use the old name. */
 	WRITE_ONCE(dev->name.changed, dev->name.text[!next][0]);
 	if (dev->name_gp)
 		cond_synchronize_rcu(dev->name_gp);
@@ -40,7 +40,8 @@ static void client_set_name(struct rdmaev_dev *dev, const char *name)
 }
 
 /* Called with devices_lock held, in one with the change that it reports. */
-static void client_report(struct rdmaev_dev *dev, u16 code, const char *old_name)
+static void client_report(struct rdmaev_dev *dev, u16 code,
+			  const char *old_name)
 {
 	struct rdmaev_record rec = {
 		.device = dev->index,
@@ -58,12 +59,6 @@ static void client_report(struct rdmaev_dev *dev, u16 code, const char *old_name
 	strscpy(rec.body.device.old_name, old_name,
 		sizeof(rec.body.device.old_name));
 	rdmaev_append(dev, &rec);
-}
-
-static void client_free(struct rdmaev_dev *dev)
-{
-	rdmaev_ports_free_tables(dev);
-	rdmaev_device_free(dev);
 }
 
 static struct rdmaev_dev *client_alloc(struct ib_device *ib)
@@ -97,7 +92,7 @@ static struct rdmaev_dev *client_alloc(struct ib_device *ib)
 	return dev;
 
 err:
-	client_free(dev);
+	rdmaev_device_free(dev);
 	return NULL;
 }
 
@@ -117,8 +112,8 @@ static int client_add(struct ib_device *ib)
 	rdmaev_state_lock();
 	client_set_name(dev, ib->name);
 	dev->since_ns = ktime_get_boot_fast_ns();
-	client_report(dev, rdmaev_device_has_moved(dev) ? RDMAEV_DEVICE_NETNS :
-							  RDMAEV_DEVICE_ADD, "");
+	client_report(dev, rdmaev_device_has_moved(dev) ?
+			   RDMAEV_DEVICE_NETNS : RDMAEV_DEVICE_ADD, "");
 	rdmaev_device_add(dev);
 	rdmaev_state_unlock();
 
@@ -129,7 +124,7 @@ static int client_add(struct ib_device *ib)
 	return 0;
 
 err_free:
-	client_free(dev);
+	rdmaev_device_free(dev);
 err:
 	rdmaev_device_forget(ib->index);
 	dev_warn(&ib->dev, "not recorded by rdmaev: out of memory (%d). Load it anew when there is some\n",
@@ -153,7 +148,7 @@ static void client_remove(struct ib_device *ib, void *data)
 	rdmaev_access_keep(dev);
 	client_report(dev, RDMAEV_DEVICE_REMOVE, "");
 	dev->ib = NULL;
-	rdmaev_ports_free_tables(dev);
+	rdmaev_device_free_tables(dev);
 	rdmaev_device_remove(dev);
 	rdmaev_state_unlock();
 }

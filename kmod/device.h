@@ -199,6 +199,7 @@ int rdmaev_device_store(struct rdmaev_dev *dev);
 bool rdmaev_device_has_moved(const struct rdmaev_dev *dev);
 void rdmaev_device_add(struct rdmaev_dev *dev);
 void rdmaev_device_forget(u32 index);
+void rdmaev_device_free_tables(struct rdmaev_dev *dev);
 void rdmaev_device_free(struct rdmaev_dev *dev);
 void rdmaev_device_remove(struct rdmaev_dev *dev);
 void rdmaev_devices_evict(void);
@@ -215,7 +216,6 @@ struct rdmaev_counter *rdmaev_counter_list(const struct rdmaev_cred *cred,
 
 /* port.c */
 int rdmaev_ports_init(struct rdmaev_dev *dev, struct ib_device *ib);
-void rdmaev_ports_free_tables(struct rdmaev_dev *dev);
 void rdmaev_ports_query(struct rdmaev_dev *dev, unsigned int port,
 			unsigned int event, u64 seq);
 void rdmaev_ports_work(struct work_struct *work);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * The table of devices: those that there are, and the last ones that were removed.
+ * The table of devices: those that there are, and the last that were removed.
  */
 #include <linux/mm.h>
 #include <linux/mutex.h>
@@ -27,16 +27,16 @@ static u32 last_generation;
 
 /*
  * By generation: each struct rdmaev_dev of both lists. Of EVICTED_KEPT more, at
- * about nine bytes each, a value that says who may see their records, until as many
- * have been added since. Read under RCU, written with devices_lock held.
+ * about nine bytes each, a value that says who may see their records, until as
+ * many have been added since. Read under RCU, written with devices_lock held.
  */
 static DEFINE_XARRAY(device_table);
 
 #define EVICTED_KEPT	2048U
 
 /*
- * The same by index, the newest first: the core keeps an index as long as there are
- * objects of the device. Read under RCU, written with devices_lock held.
+ * The same by index, the newest first: the core keeps an index as long as there
+ * are objects of the device. Read under RCU, written with devices_lock held.
  */
 #define INDEX_BUCKETS	64
 
@@ -93,7 +93,7 @@ static struct hlist_head *device_bucket(u32 index)
 	return &devices_by_index[index % INDEX_BUCKETS];
 }
 
-/** rdmaev_device_newest - newest of an index; under RCU or with devices_lock held */
+/** rdmaev_device_newest - newest of an index; under RCU or devices_lock */
 struct rdmaev_dev *rdmaev_device_newest(u32 index)
 {
 	struct rdmaev_dev *dev;
@@ -114,8 +114,8 @@ struct rdmaev_dev *rdmaev_device_newest(u32 index)
  *
  * Context: any, under RCU.
  *
- * Return: it, also if it is one of the RDMAEV_GONE_KEPT that were removed last; NULL
- * if there is none, or it has moved to another network namespace since.
+ * Return: it, also if it is one of the RDMAEV_GONE_KEPT that were removed last;
+ * NULL if there is none, or it has moved to another network namespace since.
  */
 struct rdmaev_dev *rdmaev_device_of(const struct ib_device *ib)
 {
@@ -143,8 +143,7 @@ u32 rdmaev_device_generation(const struct ib_device *ib)
  * @dev: device that is not removed yet; devices_lock is held, so it stays that
  *
  * The core removes clients one after the other, and holds this mutex from before
- * the first of them on. It does so while a device moves to another network
- * namespace, too.
+ * the first of them on; while a device moves to another network namespace, too.
  */
 bool rdmaev_device_is_leaving(struct rdmaev_dev *dev)
 {
@@ -152,11 +151,9 @@ bool rdmaev_device_is_leaving(struct rdmaev_dev *dev)
 }
 
 /**
- * rdmaev_devices_for_each - call a function for each device
+ * rdmaev_devices_for_each - call a function for each device; under devices_lock
  * @fn: function, gets those that were removed first
  * @data: its second argument
- *
- * Context: devices_lock is held.
  */
 void rdmaev_devices_for_each(void (*fn)(struct rdmaev_dev *dev, void *data),
 			     void *data)
@@ -169,12 +166,7 @@ void rdmaev_devices_for_each(void (*fn)(struct rdmaev_dev *dev, void *data),
 		fn(dev, data);
 }
 
-/**
- * rdmaev_device_store - put a new device into the table, with its generation
- * @dev: device
- *
- * Return: 0 or -ENOMEM.
- */
+/** rdmaev_device_store - number a device, put it in the table; 0 or -ENOMEM */
 int rdmaev_device_store(struct rdmaev_dev *dev)
 {
 	u32 old;
@@ -187,11 +179,12 @@ int rdmaev_device_store(struct rdmaev_dev *dev)
 	    xa_is_value(xa_load(&device_table, old)))
 		xa_erase(&device_table, old);
 	mutex_unlock(&devices_lock);
-	return xa_err(xa_store(&device_table, dev->generation, dev, GFP_KERNEL));
+	return xa_err(xa_store(&device_table, dev->generation, dev,
+			       GFP_KERNEL));
 }
 
 /**
- * rdmaev_device_has_moved - is it a device that was in another network namespace
+ * rdmaev_device_has_moved - has a device been in another network namespace
  * @dev: device that is to be added; devices_lock is held
  *
  * The core gives an index anew only after it has given all others, and keeps
@@ -209,17 +202,14 @@ bool rdmaev_device_has_moved(const struct rdmaev_dev *dev)
 	return false;
 }
 
-/** rdmaev_device_add - add a device that is in the table; with devices_lock held */
+/** rdmaev_device_add - have a device found by its index; under devices_lock */
 void rdmaev_device_add(struct rdmaev_dev *dev)
 {
 	list_add_tail(&dev->list, &devices_live);
 	hlist_add_head_rcu(&dev->of_index, device_bucket(dev->index));
 }
 
-/**
- * rdmaev_device_forget - a device could not be added
- * @index: what happens to its objects is of none of those that had it before
- */
+/** rdmaev_device_forget - forget those of an index, as adding one has failed */
 void rdmaev_device_forget(u32 index)
 {
 	struct rdmaev_dev *dev;
@@ -234,19 +224,32 @@ void rdmaev_device_forget(u32 index)
 }
 
 /**
- * rdmaev_device_free - free a device that nobody finds any more
- * @dev: device, without the tables of its ports
- *
- * Ports are read with devices_lock held only, the rest under RCU, too.
+ * rdmaev_device_free_tables - free the GID and P_Key tables of a device's ports
+ * @dev: device, with no query under way and none to come
  */
+void rdmaev_device_free_tables(struct rdmaev_dev *dev)
+{
+	unsigned int i;
+
+	for (i = 0; dev->ports && i < dev->nports; i++) {
+		kvfree(dev->ports[i].gids);
+		dev->ports[i].gids = NULL;
+		kvfree(dev->ports[i].pkeys);
+		dev->ports[i].pkeys = NULL;
+	}
+}
+
+/** rdmaev_device_free - free a device that nobody finds any more */
 void rdmaev_device_free(struct rdmaev_dev *dev)
 {
+	/* Ports are read under devices_lock only, the rest under RCU, too. */
+	rdmaev_device_free_tables(dev);
 	kvfree(dev->ports);
 	kvfree_rcu(rcu_dereference_protected(dev->counts, true), rcu);
 	kfree_rcu(dev, rcu);
 }
 
-/* The device removed longest ago of those that are kept. devices_lock is held. */
+/* The device removed longest ago of those that are kept. Under devices_lock. */
 static void device_evict_oldest(void)
 {
 	struct rdmaev_dev *old = list_first_entry(&devices_removed,
@@ -264,7 +267,7 @@ static void device_evict_oldest(void)
 	rdmaev_device_free(old);
 }
 
-/** rdmaev_device_remove - keep a device as one that was; with devices_lock held */
+/** rdmaev_device_remove - keep a device as one that was; under devices_lock */
 void rdmaev_device_remove(struct rdmaev_dev *dev)
 {
 	list_move_tail(&dev->list, &devices_removed);
@@ -272,7 +275,7 @@ void rdmaev_device_remove(struct rdmaev_dev *dev)
 		device_evict_oldest();
 }
 
-/** rdmaev_devices_evict - evict all; there are no readers any more, and no devices */
+/** rdmaev_devices_evict - evict all; there are no readers and no live devices */
 void rdmaev_devices_evict(void)
 {
 	mutex_lock(&devices_lock);

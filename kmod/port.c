@@ -260,22 +260,6 @@ int rdmaev_ports_init(struct rdmaev_dev *dev, struct ib_device *ib)
 	return 0;
 }
 
-/**
- * rdmaev_ports_free_tables - free the GID and P_Key tables of the ports of a device
- * @dev: device, with no query under way and none to come
- */
-void rdmaev_ports_free_tables(struct rdmaev_dev *dev)
-{
-	unsigned int i;
-
-	for (i = 0; dev->ports && i < dev->nports; i++) {
-		kvfree(dev->ports[i].gids);
-		dev->ports[i].gids = NULL;
-		kvfree(dev->ports[i].pkeys);
-		dev->ports[i].pkeys = NULL;
-	}
-}
-
 /* What an event says has changed; 0 for those that say nothing of the kind. */
 static unsigned int event_code(unsigned int event)
 {
@@ -295,7 +279,7 @@ static unsigned int event_code(unsigned int event)
 	return 0;
 }
 
-/* The port's lock is held, for this and the next three. */
+/* The port's lock is held, for this and the next two. */
 static void note_up(struct rdmaev_dev_port *port)
 {
 	if (!port->up)
@@ -340,7 +324,9 @@ static void note_event(struct rdmaev_dev_port *port, unsigned int event,
 		       u64 seq)
 {
 	unsigned int code = event_code(event);
+	unsigned long flags;
 
+	raw_spin_lock_irqsave(&port->lock, flags);
 	port->query_pending = true;
 	port->query_at = jiffies;
 	/* The core has the tables: their events need no query of the driver. */
@@ -350,15 +336,6 @@ static void note_event(struct rdmaev_dev_port *port, unsigned int event,
 	port->cause[code] = max(port->cause[code], seq);
 	if (code == RDMAEV_PORT_STATE)
 		note_state_event(port, event, seq);
-}
-
-static void note_event_locked(struct rdmaev_dev_port *port, unsigned int event,
-			      u64 seq)
-{
-	unsigned long flags;
-
-	raw_spin_lock_irqsave(&port->lock, flags);
-	note_event(port, event, seq);
 	raw_spin_unlock_irqrestore(&port->lock, flags);
 }
 
@@ -382,11 +359,10 @@ void rdmaev_ports_query(struct rdmaev_dev *dev, unsigned int port,
 	 * no port says of none that its state has changed.
 	 */
 	if (port)
-		note_event_locked(&dev->ports[port - dev->ports[0].num], event,
-				  seq);
+		note_event(&dev->ports[port - dev->ports[0].num], event, seq);
 	else
 		for (i = 0; i < dev->nports; i++)
-			note_event_locked(&dev->ports[i], UINT_MAX, seq);
+			note_event(&dev->ports[i], UINT_MAX, seq);
 
 	/* Full barriers, here and in rdmaev_ports_work(): it sees what was noted. */
 	if (atomic_xchg(&dev->query_queued, 1))
@@ -611,14 +587,13 @@ static void report_unseen(struct rdmaev_dev *dev, struct rdmaev_dev_port *port,
 }
 
 static void compare_pkeys(struct rdmaev_dev *dev, struct rdmaev_dev_port *port,
-			  struct ib_device *ib,
 			  const struct port_events *events)
 {
 	struct rdmaev_port_body body;
 	unsigned int i;
 
 	for (i = 0; i < port->npkeys; i++) {
-		u16 pkey = get_pkey(ib, port->num, i);
+		u16 pkey = get_pkey(dev->ib, port->num, i);
 
 		if (pkey == port->pkeys[i])
 			continue;
@@ -633,7 +608,7 @@ static void compare_pkeys(struct rdmaev_dev *dev, struct rdmaev_dev_port *port,
 }
 
 static void compare_gids(struct rdmaev_dev *dev, struct rdmaev_dev_port *port,
-			 struct ib_device *ib, const struct port_events *events)
+			 const struct port_events *events)
 {
 	struct rdmaev_port_body body;
 	struct rdmaev_gid gid;
@@ -642,7 +617,7 @@ static void compare_gids(struct rdmaev_dev *dev, struct rdmaev_dev_port *port,
 	for (i = 0; i < port->ngids; i++) {
 		struct rdmaev_gid *known = &port->gids[i];
 
-		get_gid(ib, port->num, i, &gid);
+		get_gid(dev->ib, port->num, i, &gid);
 		if (is_same_gid(&gid, known))
 			continue;
 		memset(&body, 0, sizeof(body));
@@ -706,8 +681,8 @@ static void query_again(struct rdmaev_dev *dev, struct rdmaev_dev_port *port,
 	rdmaev_state_lock();
 	if (attr)
 		compare_attr(dev, port, &res, &events);
-	compare_pkeys(dev, port, dev->ib, &events);
-	compare_gids(dev, port, dev->ib, &events);
+	compare_pkeys(dev, port, &events);
+	compare_gids(dev, port, &events);
 	rdmaev_state_unlock();
 }
 
