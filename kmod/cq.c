@@ -31,10 +31,10 @@ EXPORT_SYMBOL_GPL(rdmaev_set_cq_moderation);
 
 /*
  * What the driver calls for a CQ ends when that is about to be destroyed: NULL, or for
- * end_handler().
+ * cq_end_handler().
  */
 static __always_inline struct rdmaev_cq_state *
-begin_handler(const struct ib_cq *ib_cq)
+cq_begin_handler(const struct ib_cq *ib_cq)
 {
 	struct rdmaev_cq_state *cq;
 
@@ -47,7 +47,7 @@ begin_handler(const struct ib_cq *ib_cq)
 	return cq;
 }
 
-static __always_inline void end_handler(struct rdmaev_cq_state *cq)
+static __always_inline void cq_end_handler(struct rdmaev_cq_state *cq)
 {
 	if (refcount_dec_and_test(&cq->handlers))
 		complete(&cq->handlers_gone);
@@ -56,7 +56,7 @@ static __always_inline void end_handler(struct rdmaev_cq_state *cq)
 /* In any context, with the driver's lock of the CQ held: it calls no verb. */
 static void cq_notified(struct ib_cq *ib_cq, void *context)
 {
-	struct rdmaev_cq_state *cq = begin_handler(ib_cq);
+	struct rdmaev_cq_state *cq = cq_begin_handler(ib_cq);
 
 	if (!cq)
 		return;
@@ -65,7 +65,7 @@ static void cq_notified(struct ib_cq *ib_cq, void *context)
 	atomic_inc(&cq->unpolled);
 	if (!test_bit(RDMAEV_POLL_NOTIFIED, &cq->poll_flags)) {
 		WRITE_ONCE(cq->stall.notified, jiffies);
-		/* Pairs with smp_rmb() in is_stalled(). */
+		/* Pairs with smp_rmb() in stall_is_due(). */
 		smp_wmb();
 		set_bit(RDMAEV_POLL_NOTIFIED, &cq->poll_flags);
 	}
@@ -73,12 +73,12 @@ static void cq_notified(struct ib_cq *ib_cq, void *context)
 		rdmaev_notify_count(cq);
 	if (cq->comp_handler)
 		cq->comp_handler(ib_cq, context);
-	end_handler(cq);
+	cq_end_handler(cq);
 }
 
 static void cq_event(struct ib_event *event, void *context)
 {
-	struct rdmaev_cq_state *cq = begin_handler(event->element.cq);
+	struct rdmaev_cq_state *cq = cq_begin_handler(event->element.cq);
 
 	if (!cq)
 		return;
@@ -88,10 +88,10 @@ static void cq_event(struct ib_event *event, void *context)
 		rdmaev_report(cq->ulp, event);
 	if (cq->event_handler)
 		cq->event_handler(event, context);
-	end_handler(cq);
+	cq_end_handler(cq);
 }
 
-static struct rdmaev_cq_state *alloc_cq(struct rdmaev_ulp *ulp,
+static struct rdmaev_cq_state *cq_alloc(struct rdmaev_ulp *ulp,
 					struct ib_device *ib, unsigned int kind,
 					unsigned int flags)
 {
@@ -123,16 +123,16 @@ static struct rdmaev_cq_state *alloc_cq(struct rdmaev_ulp *ulp,
 	return cq;
 }
 
-static void free_cq(struct rdmaev_cq_state *cq)
+static void cq_free(struct rdmaev_cq_state *cq)
 {
 	free_percpu(cq->counts);
 	kfree_rcu(cq, rcu);
 }
 
 /* Nothing is called, counted or read any more when it returns. */
-static void stop_cq(struct rdmaev_cq_state *cq)
+static void cq_stop(struct rdmaev_cq_state *cq)
 {
-	end_handler(cq);
+	cq_end_handler(cq);
 	wait_for_completion(&cq->handlers_gone);
 	rdmaev_cause_end_cq(&cq->causes);
 	rdmaev_cqs_remove(cq);
@@ -150,7 +150,7 @@ rdmaev_create_cq(struct rdmaev_ulp *ulp, struct ib_device *device,
 	struct rdmaev_cq_state *cq;
 	int ret;
 
-	cq = alloc_cq(ulp, device, RDMAEV_CQ_KIND_CREATED, flags);
+	cq = cq_alloc(ulp, device, RDMAEV_CQ_KIND_CREATED, flags);
 	if (IS_ERR(cq))
 		return ERR_CAST(cq);
 	cq->comp_handler = comp_handler;
@@ -171,7 +171,7 @@ rdmaev_create_cq(struct rdmaev_ulp *ulp, struct ib_device *device,
 err_destroy:
 	ib_destroy_cq(cq->pub.cq);
 err_free:
-	free_cq(cq);
+	cq_free(cq);
 	return ERR_PTR(ret);
 }
 EXPORT_SYMBOL_GPL(rdmaev_create_cq);
@@ -181,11 +181,11 @@ void rdmaev_destroy_cq(struct rdmaev_cq *rcq)
 	struct rdmaev_cq_state *cq = rdmaev_to_state(rcq);
 
 	might_sleep();
-	stop_cq(cq);
+	cq_stop(cq);
 	/* One that is still in use stays, with our handlers, which no longer find it. */
 	if (WARN_ON_ONCE(ib_destroy_cq_user(rcq->cq, NULL)))
 		__module_get(THIS_MODULE);
-	free_cq(cq);
+	cq_free(cq);
 }
 EXPORT_SYMBOL_GPL(rdmaev_destroy_cq);
 
@@ -195,13 +195,13 @@ struct rdmaev_cq *rdmaev_attach_cq(struct rdmaev_ulp *ulp, struct ib_cq *cq,
 	struct rdmaev_cq_state *state;
 	int ret;
 
-	state = alloc_cq(ulp, cq->device, RDMAEV_CQ_KIND_ATTACHED, flags);
+	state = cq_alloc(ulp, cq->device, RDMAEV_CQ_KIND_ATTACHED, flags);
 	if (IS_ERR(state))
 		return ERR_CAST(state);
 	state->pub.cq = cq;
 	ret = rdmaev_cqs_add(state);
 	if (ret) {
-		free_cq(state);
+		cq_free(state);
 		return ERR_PTR(ret);
 	}
 	rdmaev_stall_watch();
@@ -214,7 +214,7 @@ void rdmaev_detach_cq(struct rdmaev_cq *rcq)
 	struct rdmaev_cq_state *cq = rdmaev_to_state(rcq);
 
 	might_sleep();
-	stop_cq(cq);
-	free_cq(cq);
+	cq_stop(cq);
+	cq_free(cq);
 }
 EXPORT_SYMBOL_GPL(rdmaev_detach_cq);

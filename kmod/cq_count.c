@@ -12,9 +12,9 @@
 #include "cq.h"
 
 /* At most 15 instructions for a success, with its share of a poll of 16. */
-static __always_inline void cq_count_wc(struct rdmaev_cq_state *cq,
-					struct rdmaev_cq_counts __percpu *counts,
-					const struct ib_wc *wc)
+static __always_inline void
+cq_count_wc(struct rdmaev_cq_state *cq,
+	    struct rdmaev_cq_counts __percpu *counts, const struct ib_wc *wc)
 {
 	if (likely(wc->status == IB_WC_SUCCESS))
 		this_cpu_inc(counts->completions[rdmaev_wc_opcode(wc)]);
@@ -50,13 +50,13 @@ static __always_inline void cq_count_poll(struct rdmaev_cq_state *cq,
 }
 
 /*
- * What happened before a poll is over with it. Cleared before the CQ is polled: what
- * a notification that comes meanwhile is about may not be found any more.
+ * What happened before a poll is over with it. Cleared before the CQ is polled:
+ * what a notification that comes meanwhile is about may not be found any more.
  * Returns true for the first poll after a notification.
  */
 static bool cq_begin_poll(struct rdmaev_cq_state *cq)
 {
-	/* Pairs with smp_mb__after_atomic() in begin_stall(). */
+	/* Pairs with smp_mb__after_atomic() in stall_begin(). */
 	bool notified = test_and_clear_bit(RDMAEV_POLL_NOTIFIED,
 					   &cq->poll_flags);
 

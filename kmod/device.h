@@ -45,7 +45,7 @@ struct rdmaev_gid {
  * @npkeys: entries of @pkeys
  * @pkeys: P_Key table
  * @failures: consecutive failed queries
- * @lock: see below. Raw: an event handler may be called in hard interrupt
+ * @event_lock: see below. Raw: an event handler may be called in hard interrupt
  * @query_pending: the tables are to be queried, and
  * @attr_pending: the driver, too,
  * @query_at: in jiffies, not before this time
@@ -61,9 +61,9 @@ struct rdmaev_gid {
  * @cause: seq of the newest event about each &enum rdmaev_port_code since the
  *	last query; [0] about anything
  *
- * @num is constant and @failures the work's own. Those after @lock belong to the
- * event handlers and the next query, under @lock; the rest to the queries and
- * snapshots, under devices_lock.
+ * @num is constant and @failures the work's own. Those after @event_lock belong to
+ * the event handlers and the next query, under that lock; the rest to the queries
+ * and snapshots, under devices_lock.
  */
 struct rdmaev_dev_port {
 	unsigned int num;
@@ -80,7 +80,7 @@ struct rdmaev_dev_port {
 	u16 *pkeys;
 
 	unsigned int failures;
-	raw_spinlock_t lock;
+	raw_spinlock_t event_lock;
 	bool query_pending;
 	bool attr_pending;
 	bool up;

@@ -11,10 +11,6 @@
 #include "device.h"
 #include "log.h"
 
-struct answer;
-
-typedef void (*fill_fn)(struct rdmaev_dev *dev, struct answer *answer);
-
 /**
  * struct answer - an array on its way to who asked
  * @cred: who asks
@@ -32,7 +28,7 @@ struct answer {
 	const struct rdmaev_cred *cred;
 	u32 device;
 	bool with_gone;
-	fill_fn fill;
+	void (*fill)(struct rdmaev_dev *dev, struct answer *answer);
 	bool found;
 	void *entries;
 	size_t room;
@@ -53,15 +49,14 @@ static void snapshot_visit(struct rdmaev_dev *dev, void *data)
 	answer->fill(dev, answer);
 }
 
-/* Get memory first, as that may take until a device goes; again if it was not enough. */
-static void *collect(struct answer *answer, size_t entry_size,
-		     const struct rdmaev_cred *cred, u32 device,
-		     bool with_gone, fill_fn fill, u32 *count, u64 *seq)
+/* Memory first: that may take until a device goes. More if it was too little. */
+static void *snapshot_collect(struct answer *answer, size_t entry_size,
+			      const struct rdmaev_cred *cred, u32 device,
+			      bool with_gone, u32 *count, u64 *seq)
 {
 	answer->cred = cred;
 	answer->device = device;
 	answer->with_gone = with_gone;
-	answer->fill = fill;
 	answer->room = 16;
 	for (;;) {
 		answer->n = 0;
@@ -90,8 +85,8 @@ static void *collect(struct answer *answer, size_t entry_size,
 	return answer->entries;
 }
 
-static void note_tally(const struct rdmaev_tally_id *id,
-		       const struct rdmaev_tally *tally, void *data)
+static void snapshot_tally(const struct rdmaev_tally_id *id,
+			   const struct rdmaev_tally *tally, void *data)
 {
 	struct rdmaev_device *entry = data;
 
@@ -105,7 +100,7 @@ static void note_tally(const struct rdmaev_tally_id *id,
 	entry->last_code = id->code;
 }
 
-static void fill_device(struct rdmaev_dev *dev, struct answer *answer)
+static void snapshot_device(struct rdmaev_dev *dev, struct answer *answer)
 {
 	bool affiliated = rdmaev_may_administer(dev, answer->cred);
 	const struct rdmaev_counts *counts = rcu_dereference(dev->counts);
@@ -132,7 +127,8 @@ static void fill_device(struct rdmaev_dev *dev, struct answer *answer)
 	strscpy(entry->name, rdmaev_device_name(dev), sizeof(entry->name));
 	strscpy(entry->driver, dev->driver, sizeof(entry->driver));
 	if (counts)
-		rdmaev_counts_for_each(counts, affiliated, note_tally, entry);
+		rdmaev_counts_for_each(counts, affiliated, snapshot_tally,
+				       entry);
 }
 
 /**
@@ -147,14 +143,14 @@ static void fill_device(struct rdmaev_dev *dev, struct answer *answer)
 struct rdmaev_device *rdmaev_device_list(const struct rdmaev_cred *cred,
 					 bool with_gone, u32 *count, u64 *seq)
 {
-	struct answer answer = {};
+	struct answer answer = { .fill = snapshot_device };
 
-	return collect(&answer, sizeof(struct rdmaev_device), cred, RDMAEV_ANY,
-		       with_gone, fill_device, count, seq);
+	return snapshot_collect(&answer, sizeof(struct rdmaev_device), cred,
+				RDMAEV_ANY, with_gone, count, seq);
 }
 
-static void fill_port(struct rdmaev_port *entry, struct rdmaev_dev *dev,
-		      struct rdmaev_dev_port *port)
+static void snapshot_port(struct rdmaev_port *entry, struct rdmaev_dev *dev,
+			  struct rdmaev_dev_port *port)
 {
 	entry->device = dev->index;
 	entry->generation = dev->generation;
@@ -182,7 +178,7 @@ static void fill_port(struct rdmaev_port *entry, struct rdmaev_dev *dev,
 	}
 }
 
-static void fill_ports(struct rdmaev_dev *dev, struct answer *answer)
+static void snapshot_ports(struct rdmaev_dev *dev, struct answer *answer)
 {
 	unsigned int i;
 
@@ -190,7 +186,7 @@ static void fill_ports(struct rdmaev_dev *dev, struct answer *answer)
 		struct rdmaev_port *entry = answer->entries;
 
 		if (answer->n < answer->room)
-			fill_port(&entry[answer->n], dev, &dev->ports[i]);
+			snapshot_port(&entry[answer->n], dev, &dev->ports[i]);
 		answer->n++;
 	}
 }
@@ -210,14 +206,14 @@ struct rdmaev_port *rdmaev_port_list(const struct rdmaev_cred *cred,
 				     u32 device, bool with_gone, u32 *count,
 				     u64 *seq)
 {
-	struct answer answer = {};
+	struct answer answer = { .fill = snapshot_ports };
 
-	return collect(&answer, sizeof(struct rdmaev_port), cred, device,
-		       with_gone, fill_ports, count, seq);
+	return snapshot_collect(&answer, sizeof(struct rdmaev_port), cred,
+				device, with_gone, count, seq);
 }
 
-static void fill_counter(const struct rdmaev_tally_id *id,
-			 const struct rdmaev_tally *tally, void *data)
+static void snapshot_counter(const struct rdmaev_tally_id *id,
+			     const struct rdmaev_tally *tally, void *data)
 {
 	struct answer *answer = data;
 	struct rdmaev_counter *entry = answer->entries;
@@ -239,7 +235,7 @@ static void fill_counter(const struct rdmaev_tally_id *id,
 	answer->n++;
 }
 
-static void fill_counters(struct rdmaev_dev *dev, struct answer *answer)
+static void snapshot_counters(struct rdmaev_dev *dev, struct answer *answer)
 {
 	const struct rdmaev_counts *counts = rcu_dereference(dev->counts);
 
@@ -247,7 +243,7 @@ static void fill_counters(struct rdmaev_dev *dev, struct answer *answer)
 	if (counts)
 		rdmaev_counts_for_each(counts,
 				       rdmaev_may_administer(dev, answer->cred),
-				       fill_counter, answer);
+				       snapshot_counter, answer);
 }
 
 /**
@@ -265,8 +261,8 @@ struct rdmaev_counter *rdmaev_counter_list(const struct rdmaev_cred *cred,
 					   u32 device, u32 port, bool with_gone,
 					   u32 *count, u64 *seq)
 {
-	struct answer answer = { .port = port };
+	struct answer answer = { .fill = snapshot_counters, .port = port };
 
-	return collect(&answer, sizeof(struct rdmaev_counter), cred, device,
-		       with_gone, fill_counters, count, seq);
+	return snapshot_collect(&answer, sizeof(struct rdmaev_counter), cred,
+				device, with_gone, count, seq);
 }
