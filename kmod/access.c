@@ -143,33 +143,34 @@ struct netns_probe {
 static struct netns_probe *netns_probe;
 
 /* No device is in the namespace NULL: it has access if all have. */
-static bool is_shared(void)
+static bool access_is_shared(void)
 {
 	return rdma_dev_access_netns(&netns_probe->ib, NULL);
 }
 
 /* Do all namespaces have this device, or had it when it was removed? */
-static bool was_shared(const struct rdmaev_dev *dev)
+static bool access_was_shared(const struct rdmaev_dev *dev)
 {
 	enum rdmaev_netns_mode mode = READ_ONCE(dev->netns_mode);
 
-	return mode == RDMAEV_NETNS_CURRENT ? is_shared() :
+	return mode == RDMAEV_NETNS_CURRENT ? access_is_shared() :
 					      mode == RDMAEV_NETNS_SHARED;
 }
 
 /** rdmaev_access_keep - keep who may see a device that is being removed */
 void rdmaev_access_keep(struct rdmaev_dev *dev)
 {
-	WRITE_ONCE(dev->netns_mode, is_shared() ? RDMAEV_NETNS_SHARED :
-						  RDMAEV_NETNS_EXCLUSIVE);
+	WRITE_ONCE(dev->netns_mode, access_is_shared() ? RDMAEV_NETNS_SHARED :
+							 RDMAEV_NETNS_EXCLUSIVE);
 }
 
-static bool may_access(u64 net, bool shared, const struct rdmaev_cred *cred)
+static bool access_may_see(u64 net, bool shared, const struct rdmaev_cred *cred)
 {
 	return cred->all || cred->net == net || shared;
 }
 
-static bool may_administer(u64 net, bool shared, const struct rdmaev_cred *cred)
+static bool access_may_administer(u64 net, bool shared,
+				  const struct rdmaev_cred *cred)
 {
 	if (shared)
 		return cred->host_admin;
@@ -187,7 +188,7 @@ static bool may_administer(u64 net, bool shared, const struct rdmaev_cred *cred)
 bool rdmaev_may_access(const struct rdmaev_dev *dev,
 		       const struct rdmaev_cred *cred)
 {
-	return may_access(dev->net, was_shared(dev), cred);
+	return access_may_see(dev->net, access_was_shared(dev), cred);
 }
 
 /**
@@ -203,7 +204,24 @@ bool rdmaev_may_access(const struct rdmaev_dev *dev,
 bool rdmaev_may_administer(const struct rdmaev_dev *dev,
 			   const struct rdmaev_cred *cred)
 {
-	return may_administer(dev->net, was_shared(dev), cred);
+	return access_may_administer(dev->net, access_was_shared(dev), cred);
+}
+
+/**
+ * rdmaev_device_exists - is there a device of this index
+ * @cred: who asks; one that must not be seen is not there
+ * @index: index
+ */
+bool rdmaev_device_exists(const struct rdmaev_cred *cred, u32 index)
+{
+	const struct rdmaev_dev *dev;
+	bool exists;
+
+	rdmaev_state_lock();
+	dev = rdmaev_device_newest(index);
+	exists = dev && dev->ib && rdmaev_may_access(dev, cred);
+	rdmaev_state_unlock();
+	return exists;
 }
 
 /**
@@ -231,20 +249,20 @@ bool rdmaev_device_visible(u32 generation, const struct rdmaev_cred *cred,
 	dev = rdmaev_device_find(generation);
 	if (dev) {
 		net = dev->net;
-		shared = was_shared(dev);
+		shared = access_was_shared(dev);
 	} else {
 		known = rdmaev_device_evicted(generation, &net, &shared);
 	}
 	rcu_read_unlock();
 	if (!known)
 		return false;
-	return affiliated ? may_administer(net, shared, cred) :
-			    may_access(net, shared, cred);
+	return affiliated ? access_may_administer(net, shared, cred) :
+			    access_may_see(net, shared, cred);
 }
 
 /* Is it about an object of the reader's own? */
-static bool is_own(const struct rdmaev_record *rec,
-		   const struct rdmaev_cred *cred)
+static bool record_is_own(const struct rdmaev_record *rec,
+			  const struct rdmaev_cred *cred)
 {
 	return rec->kind == RDMAEV_KIND_ASYNC &&
 	       rec->body.async.known & RDMAEV_KNOWN_UID &&
@@ -269,7 +287,7 @@ bool rdmaev_record_visible(const struct rdmaev_record *rec,
 
 	if (rdmaev_device_visible(rec->generation, cred, affiliated))
 		return true;
-	return affiliated && is_own(rec, cred) &&
+	return affiliated && record_is_own(rec, cred) &&
 	       rdmaev_device_visible(rec->generation, cred, false);
 }
 

@@ -52,6 +52,7 @@ bool rdmaev_may_access(const struct rdmaev_dev *dev,
 		       const struct rdmaev_cred *cred);
 bool rdmaev_may_administer(const struct rdmaev_dev *dev,
 			   const struct rdmaev_cred *cred);
+bool rdmaev_device_exists(const struct rdmaev_cred *cred, u32 index);
 bool rdmaev_device_visible(u32 generation, const struct rdmaev_cred *cred,
 			   bool affiliated);
 bool rdmaev_record_visible(const struct rdmaev_record *rec,

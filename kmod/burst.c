@@ -24,7 +24,7 @@
 
 #include "burst.h"
 #include "count.h"
-#include "cq.h"
+#include "work.h"
 
 #define BURSTS		1024
 #define BUCKET_BITS	8
@@ -56,14 +56,15 @@ struct burst {
  */
 static DEFINE_RAW_SPINLOCK(burst_lock);
 static struct burst *bursts;
-static struct hlist_head buckets[1 << BUCKET_BITS];
+static struct hlist_head burst_buckets[1 << BUCKET_BITS];
 static LIST_HEAD(bursts_unused);
 static LIST_HEAD(bursts_open);
 
 static void burst_end_due(struct work_struct *work);
 static DECLARE_DELAYED_WORK(burst_work, burst_end_due);
 
-static bool is_same(const struct rdmaev_record *a, const struct rdmaev_record *b)
+static bool burst_is_same(const struct rdmaev_record *a,
+			  const struct rdmaev_record *b)
 {
 	return a->generation == b->generation && a->device == b->device &&
 	       a->port == b->port && a->code == b->code &&
@@ -75,18 +76,18 @@ static bool is_same(const struct rdmaev_record *a, const struct rdmaev_record *b
 			 sizeof(a->body.async.source_name))));
 }
 
-static struct hlist_head *bucket_of(const struct rdmaev_record *rec)
+static struct hlist_head *burst_bucket(const struct rdmaev_record *rec)
 {
-	return &buckets[hash_32(rec->object ^ rec->generation << 16 ^
-				rec->port << 8 ^ rec->code, BUCKET_BITS)];
+	return &burst_buckets[hash_32(rec->object ^ rec->generation << 16 ^
+				      rec->port << 8 ^ rec->code, BUCKET_BITS)];
 }
 
 static struct burst *burst_find(const struct rdmaev_record *rec)
 {
 	struct burst *burst;
 
-	hlist_for_each_entry(burst, bucket_of(rec), hash) {
-		if (is_same(&burst->rec, rec))
+	hlist_for_each_entry(burst, burst_bucket(rec), hash) {
+		if (burst_is_same(&burst->rec, rec))
 			return burst;
 	}
 	return NULL;
@@ -103,7 +104,7 @@ static void burst_begin(const struct rdmaev_record *rec, unsigned long window)
 	burst->until = jiffies + window;
 	burst->count = 0;
 	burst->rec = *rec;
-	hlist_add_head(&burst->hash, bucket_of(rec));
+	hlist_add_head(&burst->hash, burst_bucket(rec));
 	/* Mostly the last; not if the window was made shorter since others began. */
 	list_for_each_entry_reverse(before, &bursts_open, list) {
 		if (time_before_eq(before->until, burst->until))
@@ -111,7 +112,7 @@ static void burst_begin(const struct rdmaev_record *rec, unsigned long window)
 	}
 	list_move(&burst->list, &before->list);
 	if (list_is_first(&burst->list, &bursts_open))
-		mod_delayed_work(rdmaev_cq_wq, &burst_work, window);
+		mod_delayed_work(rdmaev_wq, &burst_work, window);
 }
 
 static void burst_end(struct burst *burst)
@@ -191,7 +192,7 @@ static void burst_end_due(struct work_struct *work)
 		raw_spin_lock_irqsave(&burst_lock, flags);
 		more = burst_end_one(&again);
 		if (again)
-			mod_delayed_work(rdmaev_cq_wq, &burst_work, again);
+			mod_delayed_work(rdmaev_wq, &burst_work, again);
 		raw_spin_unlock_irqrestore(&burst_lock, flags);
 		cond_resched();
 	} while (more);

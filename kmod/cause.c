@@ -33,12 +33,13 @@
 #include <linux/spinlock.h>
 #include <linux/workqueue.h>
 #include <rdma/ib_verbs.h>
+#include <rdma/rdmaev_ulp.h>
 
 #include "cause.h"
 #include "count.h"
-#include "cq.h"
 #include "device.h"
 #include "log.h"
+#include "work.h"
 
 #define BUCKET_BITS	13
 
@@ -145,31 +146,31 @@ static bool cause_evicted;		/* a cause was evicted, */
 static unsigned long cause_evicted_at;	/* jiffies: lately */
 static u64 cause_queue_ns;		/* when a queue last had an error */
 
-static void causes_work(struct work_struct *unused);
-static DECLARE_DELAYED_WORK(cause_work, causes_work);
+static void cause_work_fn(struct work_struct *unused);
+static DECLARE_DELAYED_WORK(cause_work, cause_work_fn);
 
-static u64 key_where(u32 generation, u32 object)
+static u64 cause_key_where(u32 generation, u32 object)
 {
 	return (u64)generation << 32 | object;
 }
 
-static u64 key_what(u32 device, u8 object_type, bool is_qp)
+static u64 cause_key_what(u32 device, u8 object_type, bool is_qp)
 {
 	return (u64)device << 16 | is_qp << 8 | object_type;
 }
 
-static struct cause **bucket_of(u64 where, u64 what)
+static struct cause **cause_bucket(u64 where, u64 what)
 {
 	return &cause_buckets[hash_64(where ^ what << 16, BUCKET_BITS)];
 }
 
-static u32 flushed_of(const struct cause *c)
+static u32 cause_flushed(const struct cause *c)
 {
 	return (u32)atomic64_read(&c->flow);
 }
 
 /* Whoever counts without the lock finds that it was closed. How many it had. */
-static u32 take_flushed(struct cause *c)
+static u32 cause_take_flow(struct cause *c)
 {
 	u64 closed = ((u64)atomic64_read(&c->flow) >> 32) + 1;
 
@@ -178,7 +179,7 @@ static u32 take_flushed(struct cause *c)
 
 static void cause_close(struct cause *c)
 {
-	u32 flushed = take_flushed(c);
+	u32 flushed = cause_take_flow(c);
 	struct rdmaev_record rec = {
 		.cause = c->seq,
 		.device = c->what >> 16,
@@ -213,7 +214,7 @@ static void cause_close(struct cause *c)
 
 static void cause_drop(struct cause *c)
 {
-	struct cause **at = bucket_of(c->where, c->what);
+	struct cause **at = cause_bucket(c->where, c->what);
 
 	if (c->is_open)
 		cause_close(c);
@@ -226,7 +227,7 @@ static void cause_drop(struct cause *c)
 }
 
 /* Jiffies until the time is over, 0 if it is; one look at the clock. */
-static unsigned long remaining(const struct cause *c, unsigned long time)
+static unsigned long cause_left(const struct cause *c, unsigned long time)
 {
 	long left = READ_ONCE(c->last) + time - jiffies;
 
@@ -237,12 +238,12 @@ static struct cause *cause_find(u64 where, u64 what)
 {
 	struct cause *c;
 
-	for (c = *bucket_of(where, what); c; c = c->next) {
+	for (c = *cause_bucket(where, what); c; c = c->next) {
 		if (c->where == where && c->what == what)
 			break;
 	}
 	if (c && c->sort <= CAUSE_USER_QP && !c->is_open &&
-	    !remaining(c, KEPT)) {
+	    !cause_left(c, KEPT)) {
 		cause_drop(c);
 		return NULL;
 	}
@@ -259,7 +260,7 @@ static struct cause *cause_take(enum cause_sort sort)
 					     list) ?:
 		    list_first_entry(&cause_open, struct cause, list);
 		if (sort == CAUSE_QP && c->seq &&
-		    (c->is_open || remaining(c, KEPT))) {
+		    (c->is_open || cause_left(c, KEPT))) {
 			cause_evicted = true;
 			cause_evicted_at = jiffies;
 		}
@@ -272,7 +273,7 @@ static struct cause *cause_take(enum cause_sort sort)
 /* Closed. @flow and @list stay as they are, and the rest is zero. */
 static struct cause *cause_begin(enum cause_sort sort, u64 where, u64 what)
 {
-	struct cause **at = bucket_of(where, what);
+	struct cause **at = cause_bucket(where, what);
 	struct cause *c = cause_take(sort);
 
 	WRITE_ONCE(c->where, where);
@@ -297,7 +298,7 @@ static void cause_reopen(struct cause *c, struct list_head *of_cq)
 		WRITE_ONCE(c->opened, jiffies);
 		/* With others it comes no later than for them. */
 		if (list_empty(&cause_open))
-			mod_delayed_work(rdmaev_cq_wq, &cause_work, QUIET);
+			mod_delayed_work(rdmaev_wq, &cause_work, QUIET);
 		list_move_tail(&c->list, &cause_open);
 	}
 	WRITE_ONCE(c->last, jiffies);
@@ -305,11 +306,12 @@ static void cause_reopen(struct cause *c, struct list_head *of_cq)
 }
 
 /* The record of an error of an object is within that time, and newer than @since. */
-static u64 error_of(u8 type, u32 number, const struct rdmaev_record *rec,
-		    u64 since, u64 max_ns)
+static u64 cause_find_error(u8 type, u32 number,
+			    const struct rdmaev_record *rec, u64 since,
+			    u64 max_ns)
 {
-	struct cause *c = cause_find(key_where(rec->generation, number),
-				     key_what(rec->device, type, false));
+	struct cause *c = cause_find(cause_key_where(rec->generation, number),
+				     cause_key_what(rec->device, type, false));
 	u64 oldest = ktime_get_boot_fast_ns() - max_ns;
 
 	/* The clock may be younger than that. */
@@ -318,11 +320,11 @@ static u64 error_of(u8 type, u32 number, const struct rdmaev_record *rec,
 	return c->seq;
 }
 
-static void note_error(enum cause_sort sort, u8 type, u32 number,
-		       const struct rdmaev_record *rec)
+static void cause_note_error(enum cause_sort sort, u8 type, u32 number,
+			     const struct rdmaev_record *rec)
 {
-	u64 where = key_where(rec->generation, number);
-	u64 what = key_what(rec->device, type, false);
+	u64 where = cause_key_where(rec->generation, number);
+	u64 what = cause_key_what(rec->device, type, false);
 	unsigned long flags;
 	struct cause *c;
 
@@ -351,7 +353,8 @@ out:
 void rdmaev_cause_note(const struct rdmaev_record *rec)
 {
 	if (rec->generation && rec->body.async.known & RDMAEV_KNOWN_OBJECT)
-		note_error(CAUSE_QUEUE, rec->object_type, rec->object, rec);
+		cause_note_error(CAUSE_QUEUE, rec->object_type, rec->object,
+				 rec);
 }
 
 /**
@@ -363,21 +366,22 @@ void rdmaev_cause_note(const struct rdmaev_record *rec)
 void rdmaev_cause_note_port(const struct rdmaev_record *rec)
 {
 	if (rec->port)
-		note_error(CAUSE_PORT, RDMAEV_OBJECT_PORT, rec->port, rec);
+		cause_note_error(CAUSE_PORT, RDMAEV_OBJECT_PORT, rec->port,
+				 rec);
 }
 
-static struct cause *find_qp(const struct rdmaev_record *rec)
+static struct cause *cause_find_qp(const struct rdmaev_record *rec)
 {
-	return cause_find(key_where(rec->generation, rec->object),
-			  key_what(rec->device, rec->object_type, true));
+	return cause_find(cause_key_where(rec->generation, rec->object),
+			  cause_key_what(rec->device, rec->object_type, true));
 }
 
-static struct cause *begin_qp(const struct rdmaev_record *rec)
+static struct cause *cause_begin_qp(const struct rdmaev_record *rec)
 {
 	return cause_begin(rec->source == RDMAEV_SOURCE_ULP ? CAUSE_QP :
 							      CAUSE_USER_QP,
-			   key_where(rec->generation, rec->object),
-			   key_what(rec->device, rec->object_type, true));
+			   cause_key_where(rec->generation, rec->object),
+			   cause_key_what(rec->device, rec->object_type, true));
 }
 
 /**
@@ -397,18 +401,18 @@ u64 rdmaev_cause_find(const struct rdmaev_record *rec)
 	struct cause *c;
 
 	raw_spin_lock_irqsave(&cause_lock, flags);
-	c = body->known & RDMAEV_KNOWN_OBJECT ? find_qp(rec) : NULL;
+	c = body->known & RDMAEV_KNOWN_OBJECT ? cause_find_qp(rec) : NULL;
 	if (c)
 		since = c->since;
 	if (body->known & RDMAEV_KNOWN_SEND_CQ)
-		seq = error_of(RDMAEV_OBJECT_CQ, body->send_cq, rec, since,
-			       QUEUE_MAX_NS);
+		seq = cause_find_error(RDMAEV_OBJECT_CQ, body->send_cq, rec,
+				       since, QUEUE_MAX_NS);
 	if (body->known & RDMAEV_KNOWN_RECV_CQ)
-		seq = max(seq, error_of(RDMAEV_OBJECT_CQ, body->recv_cq, rec,
-					since, QUEUE_MAX_NS));
+		seq = max(seq, cause_find_error(RDMAEV_OBJECT_CQ, body->recv_cq,
+						rec, since, QUEUE_MAX_NS));
 	if (body->known & RDMAEV_KNOWN_SRQ)
-		seq = max(seq, error_of(RDMAEV_OBJECT_SRQ, body->srq, rec,
-					since, QUEUE_MAX_NS));
+		seq = max(seq, cause_find_error(RDMAEV_OBJECT_SRQ, body->srq,
+						rec, since, QUEUE_MAX_NS));
 	raw_spin_unlock_irqrestore(&cause_lock, flags);
 	return seq;
 }
@@ -429,14 +433,14 @@ void rdmaev_cause_note_failure(const struct rdmaev_record *rec)
 	raw_spin_lock_irqsave(&cause_lock, flags);
 	if (!causes)
 		goto out;
-	c = find_qp(rec);
+	c = cause_find_qp(rec);
 	/* The previous failure was recorded and closed: this is a new one. */
 	if (c && c->is_recorded && !c->is_open) {
 		cause_drop(c);
 		c = NULL;
 	}
 	if (!c)
-		c = begin_qp(rec);
+		c = cause_begin_qp(rec);
 	if (c->is_drained) {
 		c->is_drained = false;
 		c->event = 0;
@@ -448,7 +452,7 @@ void rdmaev_cause_note_failure(const struct rdmaev_record *rec)
 	if (!c->is_open) {
 		WRITE_ONCE(c->last, jiffies);
 		list_move_tail(&c->list, &cause_closed[c->sort]);
-		queue_delayed_work(rdmaev_cq_wq, &cause_work, KEPT);
+		queue_delayed_work(rdmaev_wq, &cause_work, KEPT);
 	}
 out:
 	raw_spin_unlock_irqrestore(&cause_lock, flags);
@@ -473,7 +477,7 @@ u64 rdmaev_cause_find_failure(const struct rdmaev_record *rec)
 	if (!(rec->body.async.known & RDMAEV_KNOWN_OBJECT))
 		return 0;
 	raw_spin_lock_irqsave(&cause_lock, flags);
-	c = find_qp(rec);
+	c = cause_find_qp(rec);
 	if (c && !c->is_drained) {
 		seq = c->event ?: c->seq;
 		c->is_drained = true;
@@ -483,11 +487,11 @@ u64 rdmaev_cause_find_failure(const struct rdmaev_record *rec)
 }
 
 /* Of a completion that has no record of its own. */
-static void keep_first(struct cause *c, const struct rdmaev_record *rec,
-		       bool is_flush)
+static void cause_keep_first(struct cause *c, const struct rdmaev_record *rec,
+			     bool is_flush)
 {
 	/* One that was flushed goes before others. */
-	if (flushed_of(c) || (c->folded && !is_flush))
+	if (cause_flushed(c) || (c->folded && !is_flush))
 		return;
 	c->port = rec->port;
 	c->code = rec->code;
@@ -498,14 +502,14 @@ static u64 cause_of_wc(const struct rdmaev_record *rec)
 {
 	if (rec->code != IB_WC_RETRY_EXC_ERR || !rec->port)
 		return 0;
-	return error_of(RDMAEV_OBJECT_PORT, rec->port, rec, 0,
-			(u64)READ_ONCE(port_err_ms) * NSEC_PER_MSEC);
+	return cause_find_error(RDMAEV_OBJECT_PORT, rec->port, rec, 0,
+				(u64)READ_ONCE(port_err_ms) * NSEC_PER_MSEC);
 }
 
-static void note_wc(struct rdmaev_record *rec, struct list_head *of_cq)
+static void cause_note_wc(struct rdmaev_record *rec, struct list_head *of_cq)
 {
 	bool is_flush = rec->code == IB_WC_WR_FLUSH_ERR;
-	struct cause *c = find_qp(rec);
+	struct cause *c = cause_find_qp(rec);
 	bool is_first;
 
 	/* The previous failure was recorded and closed: this is a new one. */
@@ -514,7 +518,7 @@ static void note_wc(struct rdmaev_record *rec, struct list_head *of_cq)
 		c = NULL;
 	}
 	if (!c)
-		c = begin_qp(rec);
+		c = cause_begin_qp(rec);
 	is_first = !c->is_open;
 	cause_reopen(c, of_cq);
 	/* The QP goes on after that one: no cause of what may follow. */
@@ -533,13 +537,14 @@ static void note_wc(struct rdmaev_record *rec, struct list_head *of_cq)
 		c->is_recorded = true;
 		return;
 	}
-	keep_first(c, rec, is_flush);
+	cause_keep_first(c, rec, is_flush);
 	/* From the first one on others are counted without the lock, see there. */
 	if (is_flush)
 		atomic64_inc_return(&c->flow);
 	else
 		c->folded++;
-	if (flushed_of(c) == U32_MAX || time_after(jiffies, c->opened + LONG))
+	if (cause_flushed(c) == U32_MAX ||
+	    time_after(jiffies, c->opened + LONG))
 		cause_close(c);
 }
 
@@ -557,7 +562,7 @@ void rdmaev_cause_wc(struct rdmaev_record *rec, struct list_head *of_cq)
 	unsigned long flags;
 
 	raw_spin_lock_irqsave(&cause_lock, flags);
-	note_wc(rec, of_cq);
+	cause_note_wc(rec, of_cq);
 	raw_spin_unlock_irqrestore(&cause_lock, flags);
 }
 
@@ -581,14 +586,15 @@ void rdmaev_cause_wc(struct rdmaev_record *rec, struct list_head *of_cq)
 bool rdmaev_cause_count_flush(u32 device, u32 generation, u8 object_type,
 			      u32 object)
 {
-	u64 where = key_where(generation, object);
-	u64 what = key_what(device, object_type, true);
+	u64 where = cause_key_where(generation, object);
+	u64 what = cause_key_what(device, object_type, true);
 	unsigned long now = jiffies;
 	struct cause *c;
 	s64 flow;
 
 	/* Pairs with smp_store_release() in cause_begin(). */
-	for (c = READ_ONCE(*bucket_of(where, what)); c; c = READ_ONCE(c->next)) {
+	for (c = READ_ONCE(*cause_bucket(where, what)); c;
+	     c = READ_ONCE(c->next)) {
 		/* Pairs with atomic64_inc_return(): the key of what was counted. */
 		flow = atomic64_read_acquire(&c->flow);
 		if (READ_ONCE(c->where) != where || READ_ONCE(c->what) != what)
@@ -636,21 +642,21 @@ void rdmaev_qp_flushed(const struct ib_qp *qp)
 	struct cause *c;
 
 	raw_spin_lock_irqsave(&cause_lock, flags);
-	c = find_qp(&rec);
+	c = cause_find_qp(&rec);
 	if (c)
 		cause_drop(c);
 	/* Errors of queues are forgotten by themselves soon, and are rare. */
 	if (causes && cause_queue_ns &&
 	    ktime_get_boot_fast_ns() - cause_queue_ns < QUEUE_MAX_NS) {
-		begin_qp(&rec)->since = rdmaev_log_newest();
-		queue_delayed_work(rdmaev_cq_wq, &cause_work, KEPT);
+		cause_begin_qp(&rec)->since = rdmaev_log_newest();
+		queue_delayed_work(rdmaev_wq, &cause_work, KEPT);
 	}
 	raw_spin_unlock_irqrestore(&cause_lock, flags);
 }
 EXPORT_SYMBOL_GPL(rdmaev_qp_flushed);
 
 /* One step of a pass over the open ones. False: all were looked at. */
-static bool close_one(u32 pass, unsigned long *again)
+static bool cause_close_one(u32 pass, unsigned long *again)
 {
 	struct cause *c = list_first_entry_or_null(&cause_open, struct cause,
 						   list);
@@ -659,7 +665,7 @@ static bool close_one(u32 pass, unsigned long *again)
 	if (!c || c->pass == pass)
 		return false;
 	c->pass = pass;
-	left = remaining(c, QUIET);
+	left = cause_left(c, QUIET);
 	if (!left) {
 		cause_close(c);
 	} else {
@@ -669,7 +675,7 @@ static bool close_one(u32 pass, unsigned long *again)
 	return true;
 }
 
-static bool expire_one(enum cause_sort sort, unsigned long *again)
+static bool cause_expire_one(enum cause_sort sort, unsigned long *again)
 {
 	struct cause *c = list_first_entry_or_null(&cause_closed[sort],
 						   struct cause, list);
@@ -677,7 +683,7 @@ static bool expire_one(enum cause_sort sort, unsigned long *again)
 
 	if (!c)
 		return false;
-	left = remaining(c, KEPT);
+	left = cause_left(c, KEPT);
 	if (left) {
 		*again = min(*again, left);
 		return false;
@@ -686,7 +692,7 @@ static bool expire_one(enum cause_sort sort, unsigned long *again)
 	return true;
 }
 
-static void causes_work(struct work_struct *unused)
+static void cause_work_fn(struct work_struct *unused)
 {
 	unsigned long flags, again = MAX_JIFFY_OFFSET;
 	static u32 pass;
@@ -696,12 +702,12 @@ static void causes_work(struct work_struct *unused)
 	/* One at a time: there may be many, and interrupts are off. */
 	do {
 		raw_spin_lock_irqsave(&cause_lock, flags);
-		more = close_one(pass, &again) ||
-		       expire_one(CAUSE_QP, &again) ||
-		       expire_one(CAUSE_USER_QP, &again);
+		more = cause_close_one(pass, &again) ||
+		       cause_expire_one(CAUSE_QP, &again) ||
+		       cause_expire_one(CAUSE_USER_QP, &again);
 		/* It may be pending by now, for an event, and much later. */
 		if (!more && again < MAX_JIFFY_OFFSET)
-			mod_delayed_work(rdmaev_cq_wq, &cause_work, again);
+			mod_delayed_work(rdmaev_wq, &cause_work, again);
 		raw_spin_unlock_irqrestore(&cause_lock, flags);
 		cond_resched();
 	} while (more);

@@ -32,8 +32,8 @@ static u64 cdev_instance;	/* tells one load of the module from the others */
 static bool cdev_started;	/* loading the module cannot fail any more */
 
 /* All open files, to hang them up. */
-static DEFINE_MUTEX(open_lock);
-static LIST_HEAD(open_streams);
+static DEFINE_MUTEX(cdev_open_lock);
+static LIST_HEAD(cdev_open_streams);
 
 static int cdev_open(struct inode *inode, struct file *file)
 {
@@ -54,14 +54,14 @@ static int cdev_open(struct inode *inode, struct file *file)
 	/* The position is the place in the log, and no offset in a file. */
 	file->f_mode &= ~(FMODE_PREAD | FMODE_PWRITE);
 	file->private_data = s;
-	mutex_lock(&open_lock);
-	list_add(&s->open_list, &open_streams);
-	mutex_unlock(&open_lock);
+	mutex_lock(&cdev_open_lock);
+	list_add(&s->open_list, &cdev_open_streams);
+	mutex_unlock(&cdev_open_lock);
 	return 0;
 }
 
 /* Only a program that administers the host may make others lose the node. */
-static bool may_release(void)
+static bool cdev_may_release(void)
 {
 	return capable(CAP_NET_ADMIN) &&
 	       net_eq(current->nsproxy->net_ns, &init_net);
@@ -70,7 +70,7 @@ static bool may_release(void)
 /* What poll() says of a file that was hung up */
 #define HANG_UP_EVENTS	(EPOLLIN | EPOLLRDNORM | EPOLLERR | EPOLLHUP)
 
-static void hang_up(struct rdmaev_stream *s)
+static void cdev_hang_up(struct rdmaev_stream *s)
 {
 	/* The wait queue's lock orders it before what those see that are woken. */
 	WRITE_ONCE(s->hung_up, true);
@@ -81,37 +81,37 @@ static void hang_up(struct rdmaev_stream *s)
 }
 
 /* Hang up all but @but. Returns how many are open and hung up; some go at once. */
-static u32 hang_up_all(const struct rdmaev_stream *but)
+static u32 cdev_hang_up_all(const struct rdmaev_stream *but)
 {
 	struct rdmaev_stream *s;
 	u32 n = 0;
 
-	mutex_lock(&open_lock);
-	list_for_each_entry(s, &open_streams, open_list) {
+	mutex_lock(&cdev_open_lock);
+	list_for_each_entry(s, &cdev_open_streams, open_list) {
 		if (s == but)
 			continue;
-		hang_up(s);
+		cdev_hang_up(s);
 		n++;
 		cond_resched();
 	}
 	rdmaev_stream_wake_shared(HANG_UP_EVENTS);
-	mutex_unlock(&open_lock);
+	mutex_unlock(&cdev_open_lock);
 	return n;
 }
 
-static u32 count_hung_up(void)
+static u32 cdev_count_hung_up(void)
 {
 	const struct rdmaev_stream *s;
 	u32 n = 0;
 
-	mutex_lock(&open_lock);
-	list_for_each_entry(s, &open_streams, open_list)
+	mutex_lock(&cdev_open_lock);
+	list_for_each_entry(s, &cdev_open_streams, open_list)
 		n += READ_ONCE(s->hung_up);
-	mutex_unlock(&open_lock);
+	mutex_unlock(&cdev_open_lock);
 	return n;
 }
 
-static int release_set(const char *val, const struct kernel_param *kp)
+static int cdev_set_release(const char *val, const struct kernel_param *kp)
 {
 	bool yes;
 	int ret;
@@ -119,13 +119,13 @@ static int release_set(const char *val, const struct kernel_param *kp)
 	ret = kstrtobool(val, &yes);
 	if (ret || !yes)
 		return -EINVAL;
-	if (!may_release())
+	if (!cdev_may_release())
 		return -EPERM;
-	hang_up_all(NULL);
+	cdev_hang_up_all(NULL);
 	return 0;
 }
 
-static const struct kernel_param_ops release_ops = { .set = release_set };
+static const struct kernel_param_ops release_ops = { .set = cdev_set_release };
 module_param_cb(release, &release_ops, NULL, 0200);
 MODULE_PARM_DESC(release, "write 1 to hang up all readers of the node, so that the module can be unloaded");
 
@@ -144,9 +144,9 @@ static int cdev_release(struct inode *inode, struct file *file)
 {
 	struct rdmaev_stream *s = file->private_data;
 
-	mutex_lock(&open_lock);
+	mutex_lock(&cdev_open_lock);
 	list_del(&s->open_list);
-	mutex_unlock(&open_lock);
+	mutex_unlock(&cdev_open_lock);
 	if (s->has_asked)
 		rdmaev_notify_release(s);
 	rdmaev_stream_free(s);
@@ -213,8 +213,8 @@ static loff_t cdev_llseek(struct file *file, loff_t offset, int whence)
  * beyond must be zero. None has grown since version 1 of the ABI, so a smaller one
  * is an error; once one has, what a program does not know is zero here.
  */
-static int get_struct(void *dst, size_t ksize, const void __user *src,
-		      u32 *usize)
+static int cdev_get_struct(void *dst, size_t ksize, const void __user *src,
+			   u32 *usize)
 {
 	if (get_user(*usize, (const u32 __user *)src))
 		return -EFAULT;
@@ -225,8 +225,8 @@ static int get_struct(void *dst, size_t ksize, const void __user *src,
 	return copy_struct_from_user(dst, ksize, src, *usize);
 }
 
-static int put_struct(void __user *dst, const void *src, size_t ksize,
-		      u32 usize)
+static int cdev_put_struct(void __user *dst, const void *src, size_t ksize,
+			   u32 usize)
 {
 	if (copy_to_user(dst, src, min_t(size_t, ksize, usize)))
 		return -EFAULT;
@@ -252,30 +252,30 @@ void rdmaev_info_get(struct rdmaev_info *info)
 	info->newest_seq = rdmaev_log_newest();
 }
 
-static long ioctl_info(struct rdmaev_stream *s, void __user *arg)
+static long cdev_ioctl_info(struct rdmaev_stream *s, void __user *arg)
 {
 	struct rdmaev_info info;
 	u64 position, lost;
 	u32 usize;
 	int ret;
 
-	ret = get_struct(&info, sizeof(info), arg, &usize);
+	ret = cdev_get_struct(&info, sizeof(info), arg, &usize);
 	if (ret)
 		return ret;
 	if (info.reserved)
 		return -EINVAL;
 	/* First, so that the newest record is not older than what was read. */
-	spin_lock(&s->lock);
+	spin_lock(&s->stream_lock);
 	position = s->cursor.seen + 1;
 	lost = s->lost;
-	spin_unlock(&s->lock);
+	spin_unlock(&s->stream_lock);
 	rdmaev_info_get(&info);
 	info.position = position;
 	info.lost = lost;
-	return put_struct(arg, &info, sizeof(info), usize);
+	return cdev_put_struct(arg, &info, sizeof(info), usize);
 }
 
-static long ioctl_filter(struct rdmaev_stream *s, void __user *arg)
+static long cdev_ioctl_filter(struct rdmaev_stream *s, void __user *arg)
 {
 	struct rdmaev_filter *filter;
 	u32 usize;
@@ -284,20 +284,20 @@ static long ioctl_filter(struct rdmaev_stream *s, void __user *arg)
 	filter = kmalloc(sizeof(*filter), GFP_KERNEL_ACCOUNT);
 	if (!filter)
 		return -ENOMEM;
-	ret = get_struct(filter, sizeof(*filter), arg, &usize);
+	ret = cdev_get_struct(filter, sizeof(*filter), arg, &usize);
 	ret = ret ?: rdmaev_stream_set_filter(s, filter);
 	if (ret)
 		kfree(filter);
 	return ret;
 }
 
-static long ioctl_wakeup(struct rdmaev_stream *s, void __user *arg)
+static long cdev_ioctl_wakeup(struct rdmaev_stream *s, void __user *arg)
 {
 	struct rdmaev_wakeup wakeup;
 	u32 usize;
 	int ret;
 
-	ret = get_struct(&wakeup, sizeof(wakeup), arg, &usize);
+	ret = cdev_get_struct(&wakeup, sizeof(wakeup), arg, &usize);
 	if (ret)
 		return ret;
 	if (wakeup.flags)
@@ -309,8 +309,8 @@ static long ioctl_wakeup(struct rdmaev_stream *s, void __user *arg)
  * An array of entries for a program that knows them with @usize bytes each,
  * which may be more or fewer than they have here.
  */
-static int put_entries(u64 addr, u32 usize, u32 room, const void *entries,
-		       size_t ksize, u32 count)
+static int cdev_put_entries(u64 addr, u32 usize, u32 room, const void *entries,
+			    size_t ksize, u32 count)
 {
 	char __user *dst = u64_to_user_ptr(addr);
 	size_t n = min_t(size_t, usize, ksize);
@@ -341,13 +341,13 @@ ASSERT_LIST(rdmaev_ports);
 ASSERT_LIST(rdmaev_counters);
 ASSERT_LIST(rdmaev_cqs);
 
-static int get_list(void *list, size_t ksize, u32 flags, size_t entry_size,
-		    const void __user *arg, u32 *usize)
+static int cdev_get_list(void *list, size_t ksize, u32 flags, size_t entry_size,
+			 const void __user *arg, u32 *usize)
 {
 	const struct rdmaev_devices *head = list;
 	int ret;
 
-	ret = get_struct(list, ksize, arg, usize);
+	ret = cdev_get_struct(list, ksize, arg, usize);
 	if (ret)
 		return ret;
 	if (head->flags & ~flags || head->entry_size < entry_size ||
@@ -357,51 +357,52 @@ static int get_list(void *list, size_t ksize, u32 flags, size_t entry_size,
 }
 
 /* Of @count entries that there are @written have been filled in. Frees them. */
-static long put_list(void __user *arg, u32 usize, void *list, size_t ksize,
-		     void *entries, size_t entry_size, u32 written, u32 count)
+static long cdev_put_list(void __user *arg, u32 usize, void *list, size_t ksize,
+			  void *entries, size_t entry_size, u32 written,
+			  u32 count)
 {
 	struct rdmaev_devices *head = list;
 	int ret;
 
 	if (IS_ERR(entries))
 		return PTR_ERR(entries);
-	ret = put_entries(head->entries, head->entry_size, head->count, entries,
-			  entry_size, written);
+	ret = cdev_put_entries(head->entries, head->entry_size, head->count,
+			       entries, entry_size, written);
 	kvfree(entries);
 	if (ret)
 		return ret;
 	head->size = ksize;
 	head->count = count;
-	return put_struct(arg, list, ksize, usize);
+	return cdev_put_struct(arg, list, ksize, usize);
 }
 
-static long ioctl_devices(struct rdmaev_stream *s, void __user *arg)
+static long cdev_ioctl_devices(struct rdmaev_stream *s, void __user *arg)
 {
 	struct rdmaev_device *entries;
 	struct rdmaev_devices list;
 	u32 usize, count = 0;
 	int ret;
 
-	ret = get_list(&list, sizeof(list), RDMAEV_DEVICES_GONE,
-		       sizeof(*entries), arg, &usize);
+	ret = cdev_get_list(&list, sizeof(list), RDMAEV_DEVICES_GONE,
+			    sizeof(*entries), arg, &usize);
 	if (ret)
 		return ret;
 	entries = rdmaev_device_list(&s->cred,
 				     list.flags & RDMAEV_DEVICES_GONE,
 				     &count, &list.seq);
-	return put_list(arg, usize, &list, sizeof(list), entries,
-			sizeof(*entries), count, count);
+	return cdev_put_list(arg, usize, &list, sizeof(list), entries,
+			     sizeof(*entries), count, count);
 }
 
-static long ioctl_ports(struct rdmaev_stream *s, void __user *arg)
+static long cdev_ioctl_ports(struct rdmaev_stream *s, void __user *arg)
 {
 	struct rdmaev_port *entries;
 	struct rdmaev_ports list;
 	u32 usize, count = 0;
 	int ret;
 
-	ret = get_list(&list, sizeof(list), RDMAEV_PORTS_GONE,
-		       sizeof(*entries), arg, &usize);
+	ret = cdev_get_list(&list, sizeof(list), RDMAEV_PORTS_GONE,
+			    sizeof(*entries), arg, &usize);
 	if (ret)
 		return ret;
 	if (list.reserved)
@@ -409,37 +410,37 @@ static long ioctl_ports(struct rdmaev_stream *s, void __user *arg)
 	entries = rdmaev_port_list(&s->cred, list.device,
 				   list.flags & RDMAEV_PORTS_GONE, &count,
 				   &list.seq);
-	return put_list(arg, usize, &list, sizeof(list), entries,
-			sizeof(*entries), count, count);
+	return cdev_put_list(arg, usize, &list, sizeof(list), entries,
+			     sizeof(*entries), count, count);
 }
 
-static long ioctl_counters(struct rdmaev_stream *s, void __user *arg)
+static long cdev_ioctl_counters(struct rdmaev_stream *s, void __user *arg)
 {
 	struct rdmaev_counter *entries;
 	struct rdmaev_counters list;
 	u32 usize, count = 0;
 	int ret;
 
-	ret = get_list(&list, sizeof(list), RDMAEV_COUNTERS_GONE,
-		       sizeof(*entries), arg, &usize);
+	ret = cdev_get_list(&list, sizeof(list), RDMAEV_COUNTERS_GONE,
+			    sizeof(*entries), arg, &usize);
 	if (ret)
 		return ret;
 	entries = rdmaev_counter_list(&s->cred, list.device, list.port,
 				      list.flags & RDMAEV_COUNTERS_GONE, &count,
 				      &list.seq);
-	return put_list(arg, usize, &list, sizeof(list), entries,
-			sizeof(*entries), count, count);
+	return cdev_put_list(arg, usize, &list, sizeof(list), entries,
+			     sizeof(*entries), count, count);
 }
 
-static long ioctl_cqs(struct rdmaev_stream *s, void __user *arg)
+static long cdev_ioctl_cqs(struct rdmaev_stream *s, void __user *arg)
 {
 	u32 usize, count = 0, written = 0;
 	struct rdmaev_cq_stats *entries;
 	struct rdmaev_cqs list;
 	int ret;
 
-	ret = get_list(&list, sizeof(list), RDMAEV_CQS_SUMS, sizeof(*entries),
-		       arg, &usize);
+	ret = cdev_get_list(&list, sizeof(list), RDMAEV_CQS_SUMS,
+			    sizeof(*entries), arg, &usize);
 	if (ret)
 		return ret;
 	if (list.reserved)
@@ -453,17 +454,17 @@ static long ioctl_cqs(struct rdmaev_stream *s, void __user *arg)
 					 list.count, &written, &count,
 					 &list.seq);
 	}
-	return put_list(arg, usize, &list, sizeof(list), entries,
-			sizeof(*entries), written, count);
+	return cdev_put_list(arg, usize, &list, sizeof(list), entries,
+			     sizeof(*entries), written, count);
 }
 
-static long ioctl_notify(struct rdmaev_stream *s, void __user *arg)
+static long cdev_ioctl_notify(struct rdmaev_stream *s, void __user *arg)
 {
 	struct rdmaev_notify notify;
 	u32 usize;
 	int ret;
 
-	ret = get_struct(&notify, sizeof(notify), arg, &usize);
+	ret = cdev_get_struct(&notify, sizeof(notify), arg, &usize);
 	if (ret)
 		return ret;
 	if (notify.flags || notify.delay_us > RDMAEV_DELAY_MAX_US)
@@ -476,25 +477,25 @@ static long ioctl_notify(struct rdmaev_stream *s, void __user *arg)
 	return ret;
 }
 
-static long ioctl_release(struct rdmaev_stream *s, void __user *arg)
+static long cdev_ioctl_release(struct rdmaev_stream *s, void __user *arg)
 {
 	struct rdmaev_release release;
 	u32 usize;
 	int ret;
 
-	ret = get_struct(&release, sizeof(release), arg, &usize);
+	ret = cdev_get_struct(&release, sizeof(release), arg, &usize);
 	if (ret)
 		return ret;
 	if (release.flags & ~RDMAEV_RELEASE_QUERY || release.reserved)
 		return -EINVAL;
-	if (!s->cred.all || !may_release())
+	if (!s->cred.all || !cdev_may_release())
 		return -EPERM;
 	release.size = sizeof(release);
 	if (release.flags & RDMAEV_RELEASE_QUERY)
-		release.readers = count_hung_up();
+		release.readers = cdev_count_hung_up();
 	else
-		release.readers = hang_up_all(s);
-	return put_struct(arg, &release, sizeof(release), usize);
+		release.readers = cdev_hang_up_all(s);
+	return cdev_put_struct(arg, &release, sizeof(release), usize);
 }
 
 static long cdev_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
@@ -506,28 +507,28 @@ static long cdev_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
 		return -ENODEV;
 	switch (cmd) {
 	case RDMAEV_IOC_INFO:
-		return ioctl_info(s, uarg);
+		return cdev_ioctl_info(s, uarg);
 	case RDMAEV_IOC_FILTER:
-		return ioctl_filter(s, uarg);
+		return cdev_ioctl_filter(s, uarg);
 	case RDMAEV_IOC_WAKEUP:
-		return ioctl_wakeup(s, uarg);
+		return cdev_ioctl_wakeup(s, uarg);
 	case RDMAEV_IOC_DEVICES:
-		return ioctl_devices(s, uarg);
+		return cdev_ioctl_devices(s, uarg);
 	case RDMAEV_IOC_PORTS:
-		return ioctl_ports(s, uarg);
+		return cdev_ioctl_ports(s, uarg);
 	case RDMAEV_IOC_CQS:
-		return ioctl_cqs(s, uarg);
+		return cdev_ioctl_cqs(s, uarg);
 	case RDMAEV_IOC_NOTIFY:
-		return ioctl_notify(s, uarg);
+		return cdev_ioctl_notify(s, uarg);
 	case RDMAEV_IOC_COUNTERS:
-		return ioctl_counters(s, uarg);
+		return cdev_ioctl_counters(s, uarg);
 	case RDMAEV_IOC_RELEASE:
-		return ioctl_release(s, uarg);
+		return cdev_ioctl_release(s, uarg);
 	}
 	return -ENOTTY;
 }
 
-static void show_filter(struct seq_file *m, const struct rdmaev_filter *f)
+static void cdev_show_filter(struct seq_file *m, const struct rdmaev_filter *f)
 {
 	unsigned int i;
 
@@ -554,15 +555,15 @@ static void cdev_show_fdinfo(struct seq_file *m, struct file *file)
 	struct rdmaev_stream *s = file->private_data;
 
 	/* Nothing here sleeps. */
-	spin_lock(&s->lock);
+	spin_lock(&s->stream_lock);
 	seq_printf(m, "rdmaev-position:\t%llu\n", s->cursor.seen + 1);
 	seq_printf(m, "rdmaev-newest:\t%llu\n", rdmaev_log_newest());
 	seq_printf(m, "rdmaev-lost:\t%llu\n", s->lost);
 	if (s->filtered)
-		show_filter(m, s->filter);
+		cdev_show_filter(m, s->filter);
 	else
 		seq_puts(m, "rdmaev-filter:\tnone\n");
-	spin_unlock(&s->lock);
+	spin_unlock(&s->stream_lock);
 }
 
 static const struct file_operations cdev_fops = {

@@ -10,11 +10,6 @@
 #include <net/genetlink.h>
 #include <rdma/ib_verbs.h>
 
-/* Newer kernels want to be asked for what queues used to be: see compat.mk. */
-#ifndef HAVE_WQ_PERCPU
-#define WQ_PERCPU	0
-#endif
-
 /* Required attributes of a request: from Linux 6.1 on. */
 #ifndef GENL_REQ_ATTR_CHECK
 #define GENL_REQ_ATTR_CHECK(info, attr) ({				\

@@ -51,15 +51,9 @@ struct rdmaev_counts *rdmaev_counts_alloc(unsigned int first_port,
 	return counts;
 }
 
-/** rdmaev_counts_free - free them after a grace period; NULL is allowed */
-void rdmaev_counts_free(struct rdmaev_counts *counts)
-{
-	kvfree_rcu(counts, rcu);
-}
-
 /* A port that the device does not have is none. */
-static struct rdmaev_tally *find(struct rdmaev_counts *counts,
-				 const struct rdmaev_record *rec)
+static struct rdmaev_tally *count_find(struct rdmaev_counts *counts,
+				       const struct rdmaev_record *rec)
 {
 	unsigned int row = rec->port - counts->first_port + 1;
 	unsigned int code = min_t(unsigned int, rec->code,
@@ -72,8 +66,8 @@ static struct rdmaev_tally *find(struct rdmaev_counts *counts,
 }
 
 /* The first from its source. Apart, as it happens once. */
-static noinline u64 append_first(struct rdmaev_dev *dev,
-				 struct rdmaev_record *rec)
+static noinline u64 count_append_first(struct rdmaev_dev *dev,
+				       struct rdmaev_record *rec)
 {
 	atomic_or(BIT(rec->source), &dev->sources);
 	return rdmaev_append(dev, rec);
@@ -96,10 +90,10 @@ u64 rdmaev_append(struct rdmaev_dev *dev, struct rdmaev_record *rec)
 	if (!dev)
 		return rdmaev_log_append(rec, NULL, NULL);
 	if (unlikely(!(atomic_read(&dev->sources) & BIT(rec->source))))
-		return append_first(dev, rec);
+		return count_append_first(dev, rec);
 	counts = rcu_dereference_check(dev->counts, true);
 	return rdmaev_log_append(rec, &dev->name,
-				 counts ? find(counts, rec) : NULL);
+				 counts ? count_find(counts, rec) : NULL);
 }
 
 /**
@@ -124,7 +118,7 @@ u64 rdmaev_append_of(struct rdmaev_record *rec)
  * Of an event that nobody knows the number does not tell whether it was about an
  * object: some have been, for all that is known.
  */
-static bool is_affiliated(unsigned int kind, unsigned int code)
+static bool count_is_affiliated(unsigned int kind, unsigned int code)
 {
 	struct rdmaev_event_facts facts;
 
@@ -142,9 +136,9 @@ static bool is_affiliated(unsigned int kind, unsigned int code)
 }
 
 /* The tallies of a kind in one row. */
-static void kind_for_each(const struct rdmaev_counts *counts, unsigned int row,
-			  unsigned int kind, bool affiliated,
-			  rdmaev_tally_fn fn, void *data)
+static void count_row_for_each(const struct rdmaev_counts *counts,
+			       unsigned int row, unsigned int kind,
+			       bool affiliated, rdmaev_tally_fn fn, void *data)
 {
 	const struct rdmaev_tally *first = &counts->tally[row * RDMAEV_TALLIES +
 							  layout[kind].first];
@@ -158,7 +152,8 @@ static void kind_for_each(const struct rdmaev_counts *counts, unsigned int row,
 		struct rdmaev_tally copy;
 
 		rdmaev_log_copy_tally(&copy, first + code);
-		if (!copy.seq || (!affiliated && is_affiliated(kind, code)))
+		if (!copy.seq ||
+		    (!affiliated && count_is_affiliated(kind, code)))
 			continue;
 		id.code = code < layout[kind].n - 1 ? code : RDMAEV_CODE_OTHER;
 		fn(&id, &copy, data);
@@ -173,6 +168,7 @@ void rdmaev_counts_for_each(const struct rdmaev_counts *counts, bool affiliated,
 
 	for (row = 0; row < counts->rows; row++) {
 		for (kind = RDMAEV_KIND_DEVICE; kind < RDMAEV_KIND_LOST; kind++)
-			kind_for_each(counts, row, kind, affiliated, fn, data);
+			count_row_for_each(counts, row, kind, affiliated, fn,
+					   data);
 	}
 }

@@ -54,7 +54,6 @@ struct rdmaev_tally_id {
 
 struct rdmaev_counts *rdmaev_counts_alloc(unsigned int first_port,
 					  unsigned int nports);
-void rdmaev_counts_free(struct rdmaev_counts *counts);
 
 u64 rdmaev_append(struct rdmaev_dev *dev, struct rdmaev_record *rec);
 u64 rdmaev_append_of(struct rdmaev_record *rec);

@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * CQs of kernel ULPs: what ULPs and drivers call. What ULPs need to know stands
- * in <rdma/rdmaev_ulp.h>.
- *
- * Who polls successful completions takes no lock, and writes to memory of the
- * CPU only.
+ * CQs of kernel ULPs: making and destroying them, and what drivers call. What ULPs
+ * need to know stands in <rdma/rdmaev_ulp.h>.
  */
 #include <linux/export.h>
 #include <linux/jiffies.h>
@@ -17,137 +14,6 @@
 #include "catalogue.h"
 #include "cause.h"
 #include "cq.h"
-
-/*
- * By enum ib_wc_opcode, which needs no more than a byte. What is not listed is
- * RDMAEV_WC_OTHER, which is 0.
- */
-static const u8 opcodes[U8_MAX + 1] = {
-	[IB_WC_SEND] = RDMAEV_WC_SEND,
-	[IB_WC_RDMA_WRITE] = RDMAEV_WC_WRITE,
-	[IB_WC_RDMA_READ] = RDMAEV_WC_READ,
-	[IB_WC_COMP_SWAP] = RDMAEV_WC_ATOMIC,
-	[IB_WC_FETCH_ADD] = RDMAEV_WC_ATOMIC,
-	[IB_WC_BIND_MW] = RDMAEV_WC_MEMORY,
-	[IB_WC_LOCAL_INV] = RDMAEV_WC_MEMORY,
-	[IB_WC_LSO] = RDMAEV_WC_SEND,
-	[IB_WC_REG_MR] = RDMAEV_WC_MEMORY,
-	[IB_WC_MASKED_COMP_SWAP] = RDMAEV_WC_ATOMIC,
-	[IB_WC_MASKED_FETCH_ADD] = RDMAEV_WC_ATOMIC,
-	[IB_WC_RECV] = RDMAEV_WC_RECV,
-	[IB_WC_RECV_RDMA_WITH_IMM] = RDMAEV_WC_RECV_IMM,
-};
-
-/** rdmaev_wc_opcode - &enum rdmaev_wc_opcode of a completion */
-unsigned int rdmaev_wc_opcode(const struct ib_wc *wc)
-{
-	return opcodes[(u8)wc->opcode];
-}
-
-/* At most 15 instructions for a success, with its share of a poll of 16. */
-static __always_inline void count_wc(struct rdmaev_cq_state *cq,
-				     struct rdmaev_cq_counts __percpu *counts,
-				     const struct ib_wc *wc)
-{
-	if (likely(wc->status == IB_WC_SUCCESS))
-		this_cpu_inc(counts->completions[opcodes[(u8)wc->opcode]]);
-	else
-		rdmaev_wc_failed(cq, wc);
-}
-
-static void note_batch(struct rdmaev_cq_state *cq, int n)
-{
-	int largest = READ_ONCE(cq->largest_batch);
-
-	while (n > largest) {
-		int before = cmpxchg(&cq->largest_batch, largest, n);
-
-		if (before == largest)
-			break;
-		largest = before;
-	}
-}
-
-static __always_inline void count_poll(struct rdmaev_cq_state *cq,
-				       const struct ib_wc *wc, int n)
-{
-	struct rdmaev_cq_counts __percpu *counts = cq->counts;
-	int i;
-
-	this_cpu_inc(counts->polls);
-	this_cpu_write(counts->last, jiffies);
-	if (unlikely(n > READ_ONCE(cq->largest_batch)))
-		note_batch(cq, n);
-	for (i = 0; i < n; i++)
-		count_wc(cq, counts, &wc[i]);
-}
-
-/*
- * What happened before a poll is over with it. Cleared before the CQ is polled: what
- * a notification that comes meanwhile is about may not be found any more.
- * Returns true for the first poll after a notification.
- */
-static bool begin_poll(struct rdmaev_cq_state *cq)
-{
-	/* Pairs with smp_mb__after_atomic() in begin_stall(). */
-	bool notified = test_and_clear_bit(RDMAEV_POLL_NOTIFIED,
-					   &cq->poll_flags);
-
-	if (test_bit(RDMAEV_POLL_STALLED, &cq->poll_flags))
-		rdmaev_stall_over(cq);
-	if (notified)
-		atomic_set(&cq->unpolled, 0);
-	return notified;
-}
-
-int rdmaev_poll_cq(struct rdmaev_cq *rcq, int num_entries, struct ib_wc *wc)
-{
-	struct rdmaev_cq_state *cq = rdmaev_to_state(rcq);
-	bool notified = unlikely(READ_ONCE(cq->poll_flags)) &&
-			begin_poll(cq);
-	int n = ib_poll_cq(rcq->cq, num_entries, wc);
-
-	count_poll(cq, wc, n);
-	if (unlikely(notified) && !n)
-		this_cpu_inc(cq->counts->empty_polls);
-	return n;
-}
-EXPORT_SYMBOL_GPL(rdmaev_poll_cq);
-
-void rdmaev_count_wc(struct rdmaev_cq *rcq, const struct ib_wc *wc)
-{
-	struct rdmaev_cq_state *cq = rdmaev_to_state(rcq);
-	struct rdmaev_cq_counts __percpu *counts = cq->counts;
-
-	/* The same as count_wc(), but shorter. */
-	if (unlikely(wc->status != IB_WC_SUCCESS)) {
-		rdmaev_wc_failed(cq, wc);
-		return;
-	}
-	this_cpu_inc(counts->completions[opcodes[(u8)wc->opcode]]);
-	this_cpu_write(counts->last, jiffies);
-}
-EXPORT_SYMBOL_GPL(rdmaev_count_wc);
-
-void rdmaev_count_poll(struct rdmaev_cq *rcq, const struct ib_wc *wc, int n)
-{
-	count_poll(rdmaev_to_state(rcq), wc, n);
-}
-EXPORT_SYMBOL_GPL(rdmaev_count_poll);
-
-int rdmaev_req_notify_cq(struct rdmaev_cq *rcq, enum ib_cq_notify_flags flags)
-{
-	struct rdmaev_cq_state *cq = rdmaev_to_state(rcq);
-	int ret;
-
-	this_cpu_inc(cq->counts->arms);
-	this_cpu_write(cq->counts->last, jiffies);
-	ret = ib_req_notify_cq(rcq->cq, flags);
-	if (ret > 0)
-		this_cpu_inc(cq->counts->missed_events);
-	return ret;
-}
-EXPORT_SYMBOL_GPL(rdmaev_req_notify_cq);
 
 int rdmaev_set_cq_moderation(struct rdmaev_cq *rcq, u16 count, u16 period)
 {
@@ -165,10 +31,10 @@ EXPORT_SYMBOL_GPL(rdmaev_set_cq_moderation);
 
 /*
  * What the driver calls for a CQ ends when that is about to be destroyed: NULL, or for
- * end_handler().
+ * cq_end_handler().
  */
 static __always_inline struct rdmaev_cq_state *
-begin_handler(const struct ib_cq *ib_cq)
+cq_begin_handler(const struct ib_cq *ib_cq)
 {
 	struct rdmaev_cq_state *cq;
 
@@ -181,7 +47,7 @@ begin_handler(const struct ib_cq *ib_cq)
 	return cq;
 }
 
-static __always_inline void end_handler(struct rdmaev_cq_state *cq)
+static __always_inline void cq_end_handler(struct rdmaev_cq_state *cq)
 {
 	if (refcount_dec_and_test(&cq->handlers))
 		complete(&cq->handlers_gone);
@@ -190,7 +56,7 @@ static __always_inline void end_handler(struct rdmaev_cq_state *cq)
 /* In any context, with the driver's lock of the CQ held: it calls no verb. */
 static void cq_notified(struct ib_cq *ib_cq, void *context)
 {
-	struct rdmaev_cq_state *cq = begin_handler(ib_cq);
+	struct rdmaev_cq_state *cq = cq_begin_handler(ib_cq);
 
 	if (!cq)
 		return;
@@ -199,7 +65,7 @@ static void cq_notified(struct ib_cq *ib_cq, void *context)
 	atomic_inc(&cq->unpolled);
 	if (!test_bit(RDMAEV_POLL_NOTIFIED, &cq->poll_flags)) {
 		WRITE_ONCE(cq->stall.notified, jiffies);
-		/* Pairs with smp_rmb() in is_stalled(). */
+		/* Pairs with smp_rmb() in stall_is_due(). */
 		smp_wmb();
 		set_bit(RDMAEV_POLL_NOTIFIED, &cq->poll_flags);
 	}
@@ -207,12 +73,12 @@ static void cq_notified(struct ib_cq *ib_cq, void *context)
 		rdmaev_notify_count(cq);
 	if (cq->comp_handler)
 		cq->comp_handler(ib_cq, context);
-	end_handler(cq);
+	cq_end_handler(cq);
 }
 
 static void cq_event(struct ib_event *event, void *context)
 {
-	struct rdmaev_cq_state *cq = begin_handler(event->element.cq);
+	struct rdmaev_cq_state *cq = cq_begin_handler(event->element.cq);
 
 	if (!cq)
 		return;
@@ -222,10 +88,10 @@ static void cq_event(struct ib_event *event, void *context)
 		rdmaev_report(cq->ulp, event);
 	if (cq->event_handler)
 		cq->event_handler(event, context);
-	end_handler(cq);
+	cq_end_handler(cq);
 }
 
-static struct rdmaev_cq_state *alloc_cq(struct rdmaev_ulp *ulp,
+static struct rdmaev_cq_state *cq_alloc(struct rdmaev_ulp *ulp,
 					struct ib_device *ib, unsigned int kind,
 					unsigned int flags)
 {
@@ -257,16 +123,16 @@ static struct rdmaev_cq_state *alloc_cq(struct rdmaev_ulp *ulp,
 	return cq;
 }
 
-static void free_cq(struct rdmaev_cq_state *cq)
+static void cq_free(struct rdmaev_cq_state *cq)
 {
 	free_percpu(cq->counts);
 	kfree_rcu(cq, rcu);
 }
 
 /* Nothing is called, counted or read any more when it returns. */
-static void stop_cq(struct rdmaev_cq_state *cq)
+static void cq_stop(struct rdmaev_cq_state *cq)
 {
-	end_handler(cq);
+	cq_end_handler(cq);
 	wait_for_completion(&cq->handlers_gone);
 	rdmaev_cause_end_cq(&cq->causes);
 	rdmaev_cqs_remove(cq);
@@ -284,7 +150,7 @@ rdmaev_create_cq(struct rdmaev_ulp *ulp, struct ib_device *device,
 	struct rdmaev_cq_state *cq;
 	int ret;
 
-	cq = alloc_cq(ulp, device, RDMAEV_CQ_KIND_CREATED, flags);
+	cq = cq_alloc(ulp, device, RDMAEV_CQ_KIND_CREATED, flags);
 	if (IS_ERR(cq))
 		return ERR_CAST(cq);
 	cq->comp_handler = comp_handler;
@@ -299,12 +165,13 @@ rdmaev_create_cq(struct rdmaev_ulp *ulp, struct ib_device *device,
 	ret = rdmaev_cqs_add(cq);
 	if (ret)
 		goto err_destroy;
+	rdmaev_stall_watch();
 	return &cq->pub;
 
 err_destroy:
 	ib_destroy_cq(cq->pub.cq);
 err_free:
-	free_cq(cq);
+	cq_free(cq);
 	return ERR_PTR(ret);
 }
 EXPORT_SYMBOL_GPL(rdmaev_create_cq);
@@ -314,11 +181,11 @@ void rdmaev_destroy_cq(struct rdmaev_cq *rcq)
 	struct rdmaev_cq_state *cq = rdmaev_to_state(rcq);
 
 	might_sleep();
-	stop_cq(cq);
+	cq_stop(cq);
 	/* One that is still in use stays, with our handlers, which no longer find it. */
 	if (WARN_ON_ONCE(ib_destroy_cq_user(rcq->cq, NULL)))
 		__module_get(THIS_MODULE);
-	free_cq(cq);
+	cq_free(cq);
 }
 EXPORT_SYMBOL_GPL(rdmaev_destroy_cq);
 
@@ -328,15 +195,16 @@ struct rdmaev_cq *rdmaev_attach_cq(struct rdmaev_ulp *ulp, struct ib_cq *cq,
 	struct rdmaev_cq_state *state;
 	int ret;
 
-	state = alloc_cq(ulp, cq->device, RDMAEV_CQ_KIND_ATTACHED, flags);
+	state = cq_alloc(ulp, cq->device, RDMAEV_CQ_KIND_ATTACHED, flags);
 	if (IS_ERR(state))
 		return ERR_CAST(state);
 	state->pub.cq = cq;
 	ret = rdmaev_cqs_add(state);
 	if (ret) {
-		free_cq(state);
+		cq_free(state);
 		return ERR_PTR(ret);
 	}
+	rdmaev_stall_watch();
 	return &state->pub;
 }
 EXPORT_SYMBOL_GPL(rdmaev_attach_cq);
@@ -346,7 +214,7 @@ void rdmaev_detach_cq(struct rdmaev_cq *rcq)
 	struct rdmaev_cq_state *cq = rdmaev_to_state(rcq);
 
 	might_sleep();
-	stop_cq(cq);
-	free_cq(cq);
+	cq_stop(cq);
+	cq_free(cq);
 }
 EXPORT_SYMBOL_GPL(rdmaev_detach_cq);

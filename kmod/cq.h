@@ -155,14 +155,7 @@ static inline struct rdmaev_cq_state *rdmaev_to_state(struct rdmaev_cq *rcq)
 	return container_of(rcq, struct rdmaev_cq_state, pub);
 }
 
-/* cq.c: what ULPs and drivers call */
-unsigned int rdmaev_wc_opcode(const struct ib_wc *wc);
-
 /* cq_table.c: all CQs, and what is read of them */
-extern struct workqueue_struct *rdmaev_cq_wq;	/* for what is not urgent */
-
-int rdmaev_cqs_init(void);
-void rdmaev_cqs_exit(void);
 bool rdmaev_cqs_is_empty(void);
 int rdmaev_cqs_add(struct rdmaev_cq_state *cq);
 void rdmaev_cqs_remove(struct rdmaev_cq_state *cq);
@@ -224,8 +217,16 @@ int rdmaev_notify_set(const struct rdmaev_cred *cred, void *owner,
 		      u32 device, u32 number, u32 every, u32 delay_us);
 void rdmaev_notify_release(void *owner);
 
-/* wc.c: completions that failed */
+/* wc.c: what completions say, and those that failed */
+extern const u8 rdmaev_wc_opcodes[U8_MAX + 1];
+
 void rdmaev_wc_init(void);
 void rdmaev_wc_failed(struct rdmaev_cq_state *cq, const struct ib_wc *wc);
+
+/* &enum rdmaev_wc_opcode of a completion */
+static inline unsigned int rdmaev_wc_opcode(const struct ib_wc *wc)
+{
+	return rdmaev_wc_opcodes[(u8)wc->opcode];
+}
 
 #endif /* RDMAEV_CQ_H */

@@ -12,9 +12,10 @@
 #include "access.h"
 #include "cq.h"
 #include "device.h"
+#include "work.h"
 
 /* notify->lock is held. */
-static void append(struct rdmaev_cq_state *cq)
+static void notify_append(struct rdmaev_cq_state *cq)
 {
 	struct rdmaev_cq_notify *notify = &cq->notify;
 	struct rdmaev_completion_body body = {};
@@ -40,7 +41,7 @@ static void append(struct rdmaev_cq_state *cq)
 	rdmaev_cq_append(cq, RDMAEV_COMPLETION_NOTIFIED, count, 0, &body);
 }
 
-static void record_full(struct work_struct *work)
+static void notify_full_fn(struct work_struct *work)
 {
 	struct rdmaev_cq_state *cq = container_of(work, struct rdmaev_cq_state,
 						  notify.full);
@@ -49,11 +50,11 @@ static void record_full(struct work_struct *work)
 	mutex_lock(&notify->lock);
 	/* Fewer: it was queued for what another record has, or for another request. */
 	if (notify->every && atomic_read(&notify->count) >= notify->every)
-		append(cq);
+		notify_append(cq);
 	mutex_unlock(&notify->lock);
 }
 
-static void record_late(struct work_struct *work)
+static void notify_late_fn(struct work_struct *work)
 {
 	struct rdmaev_cq_state *cq = container_of(to_delayed_work(work),
 						  struct rdmaev_cq_state,
@@ -66,9 +67,9 @@ static void record_late(struct work_struct *work)
 	/* It may be that of an earlier request, or of earlier notifications. */
 	if (notify->every && notify->delay && atomic_read(&notify->count)) {
 		if (left <= 0)
-			append(cq);
+			notify_append(cq);
 		else
-			queue_delayed_work(rdmaev_cq_wq, &notify->late, left);
+			queue_delayed_work(rdmaev_wq, &notify->late, left);
 	}
 	mutex_unlock(&notify->lock);
 }
@@ -93,24 +94,24 @@ void rdmaev_notify_count(struct rdmaev_cq_state *cq)
 	count = atomic_inc_return(&notify->count);
 	if (count >= every) {
 		if (!work_pending(&notify->full))
-			queue_work(rdmaev_cq_wq, &notify->full);
+			queue_work(rdmaev_wq, &notify->full);
 		return;
 	}
 	if (count == 1 && READ_ONCE(notify->delay))
-		queue_delayed_work(rdmaev_cq_wq, &notify->late,
+		queue_delayed_work(rdmaev_wq, &notify->late,
 				   READ_ONCE(notify->delay));
 }
 
 /* The table's lock is held, or the CQ is not in it. */
-static void change(struct rdmaev_cq_state *cq, void *owner, u32 every,
-		   unsigned long delay)
+static void notify_update(struct rdmaev_cq_state *cq, void *owner, u32 every,
+			  unsigned long delay)
 {
 	struct rdmaev_cq_notify *notify = &cq->notify;
 
 	notify->owner = owner;
 	mutex_lock(&notify->lock);
 	if (notify->every)
-		append(cq);
+		notify_append(cq);
 	rdmaev_cq_sum(cq, &notify->base);
 	notify->base_failures = rdmaev_cq_failures(cq);
 	/* What was counted while nobody asked, or is now, by a late handler. */
@@ -125,14 +126,14 @@ static void change(struct rdmaev_cq_state *cq, void *owner, u32 every,
 void rdmaev_notify_init(struct rdmaev_cq_state *cq)
 {
 	mutex_init(&cq->notify.lock);
-	INIT_WORK(&cq->notify.full, record_full);
-	INIT_DELAYED_WORK(&cq->notify.late, record_late);
+	INIT_WORK(&cq->notify.full, notify_full_fn);
+	INIT_DELAYED_WORK(&cq->notify.late, notify_late_fn);
 }
 
 /** rdmaev_notify_end - a CQ goes; it is not in the table any more */
 void rdmaev_notify_end(struct rdmaev_cq_state *cq)
 {
-	change(cq, NULL, 0, 0);
+	notify_update(cq, NULL, 0, 0);
 	cancel_work_sync(&cq->notify.full);
 	cancel_delayed_work_sync(&cq->notify.late);
 }
@@ -147,7 +148,7 @@ struct notify_request {
 	unsigned long delay;
 };
 
-static int set_one(struct rdmaev_cq_state *cq, void *data)
+static int notify_set_one(struct rdmaev_cq_state *cq, void *data)
 {
 	const struct notify_request *req = data;
 	u32 number;
@@ -160,7 +161,8 @@ static int set_one(struct rdmaev_cq_state *cq, void *data)
 		return -EOPNOTSUPP;
 	if (cq->notify.owner && cq->notify.owner != req->owner)
 		return -EBUSY;
-	change(cq, req->every ? req->owner : NULL, req->every, req->delay);
+	notify_update(cq, req->every ? req->owner : NULL, req->every,
+		      req->delay);
 	return 1;
 }
 
@@ -190,21 +192,21 @@ int rdmaev_notify_set(const struct rdmaev_cred *cred, void *owner,
 
 	if (!rdmaev_device_exists(cred, device))
 		return -ENODEV;
-	ret = rdmaev_cqs_for_each(set_one, &req);
+	ret = rdmaev_cqs_for_each(notify_set_one, &req);
 	if (!ret)
 		return -ENOENT;
 	return min(ret, 0);
 }
 
-static int release_one(struct rdmaev_cq_state *cq, void *owner)
+static int notify_release_one(struct rdmaev_cq_state *cq, void *owner)
 {
 	if (cq->notify.owner == owner)
-		change(cq, NULL, 0, 0);
+		notify_update(cq, NULL, 0, 0);
 	return 0;
 }
 
 /** rdmaev_notify_release - record nothing more that @owner has asked for */
 void rdmaev_notify_release(void *owner)
 {
-	rdmaev_cqs_for_each(release_one, owner);
+	rdmaev_cqs_for_each(notify_release_one, owner);
 }

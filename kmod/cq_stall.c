@@ -12,18 +12,19 @@
 #include <linux/module.h>
 
 #include "cq.h"
+#include "work.h"
 
 #define LOOKS		4
 #define STALL_MAX_MS	(24 * 3600 * MSEC_PER_SEC)
 
 static void stall_fn(struct work_struct *work);
 static DECLARE_DELAYED_WORK(stall_work, stall_fn);
-static bool is_running;		/* under the module's parameter lock */
+static bool stall_is_running;		/* under the module's parameter lock */
 
 static unsigned int stall_ms = 10000;
 
 /* Called with the module's parameter lock held. */
-static int set_stall_ms(const char *val, const struct kernel_param *kp)
+static int stall_set_ms(const char *val, const struct kernel_param *kp)
 {
 	unsigned int ms;
 	int ret = kstrtouint(val, 0, &ms);
@@ -33,21 +34,21 @@ static int set_stall_ms(const char *val, const struct kernel_param *kp)
 	if (ms > STALL_MAX_MS)
 		return -ERANGE;
 	WRITE_ONCE(stall_ms, ms);
-	if (is_running)
-		mod_delayed_work(rdmaev_cq_wq, &stall_work, 0);
+	if (stall_is_running)
+		mod_delayed_work(rdmaev_wq, &stall_work, 0);
 	return 0;
 }
 
 static const struct kernel_param_ops stall_ms_ops = {
-	.set = set_stall_ms,
+	.set = stall_set_ms,
 	.get = param_get_uint,
 };
 module_param_cb(stall_ms, &stall_ms_ops, &stall_ms, 0644);
 MODULE_PARM_DESC(stall_ms, "milliseconds after which a CQ that was notified and is not polled is stalled, up to a day (default 10000; 0: never)");
 
 /* stall->lock is held. */
-static u64 append(struct rdmaev_cq_state *cq, u16 code, u64 cause,
-		  const struct rdmaev_cq_counts *sum)
+static u64 stall_append(struct rdmaev_cq_state *cq, u16 code, u64 cause,
+			const struct rdmaev_cq_counts *sum)
 {
 	struct rdmaev_completion_body body = {
 		.time_ns = jiffies64_to_nsecs(jiffies - cq->stall.since),
@@ -76,11 +77,11 @@ void rdmaev_stall_over(struct rdmaev_cq_state *cq)
 
 	raw_spin_lock_irqsave(&stall->lock, flags);
 	if (test_and_clear_bit(RDMAEV_POLL_STALLED, &cq->poll_flags))
-		append(cq, RDMAEV_COMPLETION_RECOVERED, stall->seq, NULL);
+		stall_append(cq, RDMAEV_COMPLETION_RECOVERED, stall->seq, NULL);
 	raw_spin_unlock_irqrestore(&stall->lock, flags);
 }
 
-static bool is_stalled(const struct rdmaev_cq_state *cq, unsigned long limit)
+static bool stall_is_due(const struct rdmaev_cq_state *cq, unsigned long limit)
 {
 	if (!test_bit(RDMAEV_POLL_NOTIFIED, &cq->poll_flags))
 		return false;
@@ -88,7 +89,7 @@ static bool is_stalled(const struct rdmaev_cq_state *cq, unsigned long limit)
 	return time_after_eq(jiffies, READ_ONCE(cq->stall.notified) + limit);
 }
 
-static void begin_stall(struct rdmaev_cq_state *cq, unsigned long limit)
+static void stall_begin(struct rdmaev_cq_state *cq, unsigned long limit)
 {
 	struct rdmaev_cq_stall *stall = &cq->stall;
 	struct rdmaev_cq_counts sum;
@@ -97,14 +98,15 @@ static void begin_stall(struct rdmaev_cq_state *cq, unsigned long limit)
 	/* Not with interrupts off: it takes time with many CPUs. */
 	rdmaev_cq_sum(cq, &sum);
 	raw_spin_lock_irqsave(&stall->lock, flags);
-	if (is_stalled(cq, limit)) {
+	if (stall_is_due(cq, limit)) {
 		stall->since = READ_ONCE(stall->notified);
-		stall->seq = append(cq, RDMAEV_COMPLETION_STALLED, 0, &sum);
+		stall->seq = stall_append(cq, RDMAEV_COMPLETION_STALLED, 0,
+					  &sum);
 		set_bit(RDMAEV_POLL_STALLED, &cq->poll_flags);
 	}
 	raw_spin_unlock_irqrestore(&stall->lock, flags);
 	/*
-	 * Pairs with test_and_clear_bit() in begin_poll(): either a poll meanwhile ends
+	 * Pairs with test_and_clear_bit() in cq_begin_poll(): either a poll meanwhile ends
 	 * the stall, or it is seen here.
 	 */
 	smp_mb__after_atomic();
@@ -112,13 +114,13 @@ static void begin_stall(struct rdmaev_cq_state *cq, unsigned long limit)
 		rdmaev_stall_over(cq);
 }
 
-static int look_at(struct rdmaev_cq_state *cq, void *data)
+static int stall_look(struct rdmaev_cq_state *cq, void *data)
 {
 	unsigned long limit = *(unsigned long *)data;
 
-	if (is_stalled(cq, limit) &&
+	if (stall_is_due(cq, limit) &&
 	    !test_bit(RDMAEV_POLL_STALLED, &cq->poll_flags))
-		begin_stall(cq, limit);
+		stall_begin(cq, limit);
 	return 0;
 }
 
@@ -128,7 +130,7 @@ static void stall_fn(struct work_struct *work)
 
 	if (!limit)
 		return;
-	rdmaev_cqs_for_each(look_at, &limit);
+	rdmaev_cqs_for_each(stall_look, &limit);
 	rdmaev_stall_watch();
 }
 
@@ -138,7 +140,7 @@ void rdmaev_stall_watch(void)
 	unsigned long limit = msecs_to_jiffies(READ_ONCE(stall_ms));
 
 	if (limit && !rdmaev_cqs_is_empty())
-		queue_delayed_work(rdmaev_cq_wq, &stall_work,
+		queue_delayed_work(rdmaev_wq, &stall_work,
 				   DIV_ROUND_UP(limit, LOOKS));
 }
 
@@ -146,7 +148,7 @@ void rdmaev_stall_watch(void)
 void rdmaev_stall_init(void)
 {
 	kernel_param_lock(THIS_MODULE);
-	is_running = true;
+	stall_is_running = true;
 	kernel_param_unlock(THIS_MODULE);
 }
 
@@ -154,7 +156,7 @@ void rdmaev_stall_init(void)
 void rdmaev_stall_exit(void)
 {
 	kernel_param_lock(THIS_MODULE);
-	is_running = false;
+	stall_is_running = false;
 	kernel_param_unlock(THIS_MODULE);
 	cancel_delayed_work_sync(&stall_work);
 }

@@ -34,15 +34,13 @@
  * made.
  */
 static DEFINE_MUTEX(cqs_lock);
-static struct rb_root cqs = RB_ROOT;	/* by id: in the order in which they came */
-static u64 last_id;
-static u32 ncqs;			/* in the table; read without the lock */
-static u32 added, removed;		/* to and from it, so far */
+static struct rb_root cqs_by_id = RB_ROOT;	/* in the order in which they came */
+static u64 cqs_last_id;
+static u32 cqs_count;			/* in it; read without the lock */
+static u32 cqs_added, cqs_removed;	/* to and from it, so far */
 
 /* By address of the CQ; read under RCU. */
 static struct hlist_head cq_buckets[1 << BUCKET_BITS];
-
-struct workqueue_struct *rdmaev_cq_wq;
 
 /** rdmaev_cq_generation - generation of the device of a CQ, 0 if not known yet */
 u32 rdmaev_cq_generation(struct rdmaev_cq_state *cq)
@@ -155,7 +153,7 @@ u64 rdmaev_cq_append(struct rdmaev_cq_state *cq, u16 code, u32 count, u64 cause,
 	return rdmaev_append_of(&rec);
 }
 
-static void fill(struct rdmaev_cq_stats *entry, struct rdmaev_cq_state *cq)
+static void cqs_fill(struct rdmaev_cq_stats *entry, struct rdmaev_cq_state *cq)
 {
 	struct rdmaev_cq_counts sum;
 	u64 now = ktime_get_boot_fast_ns();
@@ -197,7 +195,8 @@ static void fill(struct rdmaev_cq_stats *entry, struct rdmaev_cq_state *cq)
 	strscpy(entry->owner, cq->ulp->name, sizeof(entry->owner));
 }
 
-static void add(struct rdmaev_cq_stats *sum, const struct rdmaev_cq_stats *entry)
+static void cqs_sum_add(struct rdmaev_cq_stats *sum,
+			const struct rdmaev_cq_stats *entry)
 {
 	int i;
 
@@ -218,10 +217,10 @@ static void add(struct rdmaev_cq_stats *sum, const struct rdmaev_cq_stats *entry
 /** rdmaev_cqs_is_empty - are there no CQs */
 bool rdmaev_cqs_is_empty(void)
 {
-	return !READ_ONCE(ncqs);
+	return !READ_ONCE(cqs_count);
 }
 
-static struct hlist_head *bucket_of(const struct ib_cq *ib_cq)
+static struct hlist_head *cqs_bucket(const struct ib_cq *ib_cq)
 {
 	return &cq_buckets[hash_ptr(ib_cq, BUCKET_BITS)];
 }
@@ -238,7 +237,7 @@ struct rdmaev_cq_state *rdmaev_cq_find(const struct ib_cq *ib_cq)
 {
 	struct rdmaev_cq_state *cq;
 
-	hlist_for_each_entry_rcu(cq, bucket_of(ib_cq), by_cq,
+	hlist_for_each_entry_rcu(cq, cqs_bucket(ib_cq), by_cq,
 				 lockdep_is_held(&cqs_lock)) {
 		if (cq->pub.cq == ib_cq)
 			return cq;
@@ -247,16 +246,16 @@ struct rdmaev_cq_state *rdmaev_cq_find(const struct ib_cq *ib_cq)
 }
 
 /* No other has an id as large. */
-static void insert(struct rdmaev_cq_state *cq)
+static void cqs_insert(struct rdmaev_cq_state *cq)
 {
-	struct rb_node **link = &cqs.rb_node, *parent = NULL;
+	struct rb_node **link = &cqs_by_id.rb_node, *parent = NULL;
 
 	while (*link) {
 		parent = *link;
 		link = &parent->rb_right;
 	}
 	rb_link_node(&cq->by_id, parent, link);
-	rb_insert_color(&cq->by_id, &cqs);
+	rb_insert_color(&cq->by_id, &cqs_by_id);
 }
 
 /** rdmaev_cqs_add - put a CQ into the table; 0 or -EBUSY: it is there */
@@ -267,15 +266,13 @@ int rdmaev_cqs_add(struct rdmaev_cq_state *cq)
 	mutex_lock(&cqs_lock);
 	if (!rdmaev_cq_find(cq->pub.cq)) {
 		ret = 0;
-		cq->id = ++last_id;
-		insert(cq);
-		hlist_add_head_rcu(&cq->by_cq, bucket_of(cq->pub.cq));
-		WRITE_ONCE(ncqs, ncqs + 1);
-		added++;
+		cq->id = ++cqs_last_id;
+		cqs_insert(cq);
+		hlist_add_head_rcu(&cq->by_cq, cqs_bucket(cq->pub.cq));
+		WRITE_ONCE(cqs_count, cqs_count + 1);
+		cqs_added++;
 	}
 	mutex_unlock(&cqs_lock);
-	if (!ret)
-		rdmaev_stall_watch();
 	return ret;
 }
 
@@ -285,27 +282,28 @@ int rdmaev_cqs_add(struct rdmaev_cq_state *cq)
  */
 void rdmaev_cqs_remove(struct rdmaev_cq_state *cq)
 {
-	struct rdmaev_cq_stats entry, *sums;
+	struct rdmaev_cq_stats entry;
+	struct rdmaev_dev *dev;
 
 	mutex_lock(&cqs_lock);
-	fill(&entry, cq);
+	cqs_fill(&entry, cq);
 	entry.cqs = 0;
 	rcu_read_lock();
-	sums = rdmaev_device_cq_sums(entry.generation);
-	if (sums)
-		add(sums, &entry);
+	dev = rdmaev_device_find(entry.generation);
+	if (dev)
+		cqs_sum_add(&dev->cq_sums, &entry);
 	rcu_read_unlock();
-	rb_erase(&cq->by_id, &cqs);
+	rb_erase(&cq->by_id, &cqs_by_id);
 	hlist_del_rcu(&cq->by_cq);
-	WRITE_ONCE(ncqs, ncqs - 1);
-	removed++;
+	WRITE_ONCE(cqs_count, cqs_count - 1);
+	cqs_removed++;
 	mutex_unlock(&cqs_lock);
 }
 
-static struct rdmaev_cq_state *first_after(u64 id)
+static struct rdmaev_cq_state *cqs_first_after(u64 id)
 {
 	struct rdmaev_cq_state *found = NULL, *cq;
-	struct rb_node *node = cqs.rb_node;
+	struct rb_node *node = cqs_by_id.rb_node;
 
 	while (node) {
 		cq = rb_entry(node, struct rdmaev_cq_state, by_id);
@@ -335,7 +333,7 @@ struct cq_walk {
  * The next CQ, NULL if there is none. cqs_lock is held, and let go for a moment now and
  * then, if @yields.
  */
-static struct rdmaev_cq_state *next_cq(struct cq_walk *walk, bool yields)
+static struct rdmaev_cq_state *cqs_next(struct cq_walk *walk, bool yields)
 {
 	struct rb_node *node;
 
@@ -350,7 +348,7 @@ static struct rdmaev_cq_state *next_cq(struct cq_walk *walk, bool yields)
 		walk->cq = node ? rb_entry(node, struct rdmaev_cq_state, by_id) :
 				  NULL;
 	} else {
-		walk->cq = first_after(walk->id);
+		walk->cq = cqs_first_after(walk->id);
 	}
 	if (walk->cq)
 		walk->id = walk->cq->id;
@@ -366,7 +364,7 @@ int rdmaev_cqs_for_each(int (*fn)(struct rdmaev_cq_state *cq, void *data),
 	int ret = 0;
 
 	mutex_lock(&cqs_lock);
-	while (!ret && (cq = next_cq(&walk, true)))
+	while (!ret && (cq = cqs_next(&walk, true)))
 		ret = fn(cq, data);
 	mutex_unlock(&cqs_lock);
 	return ret;
@@ -390,7 +388,7 @@ struct rdmaev_cq_stats *rdmaev_cq_list(const struct rdmaev_cred *cred,
 				       u32 *written, u32 *count, u64 *seq)
 {
 	struct rdmaev_cq_stats *entries;
-	u32 max = min(room, READ_ONCE(ncqs));
+	u32 max = min(room, READ_ONCE(cqs_count));
 	struct cq_walk walk = { .id = after };
 	struct rdmaev_cq_state *cq;
 
@@ -404,13 +402,13 @@ struct rdmaev_cq_stats *rdmaev_cq_list(const struct rdmaev_cred *cred,
 	*count = 0;
 	*seq = rdmaev_log_newest();
 	mutex_lock(&cqs_lock);
-	while ((cq = next_cq(&walk, true))) {
+	while ((cq = cqs_next(&walk, true))) {
 		if ((device != RDMAEV_ANY && cq->ib->index != device) ||
 		    !rdmaev_device_visible(rdmaev_cq_generation(cq), cred,
 					   true))
 			continue;
 		if (*written < max)
-			fill(&entries[(*written)++], cq);
+			cqs_fill(&entries[(*written)++], cq);
 		++*count;
 	}
 	mutex_unlock(&cqs_lock);
@@ -440,23 +438,23 @@ bool rdmaev_cq_page(const struct rdmaev_cred *cred, u32 device,
 	page->count = 0;
 	page->seq = rdmaev_log_newest();
 	mutex_lock(&cqs_lock);
-	page->changes = added + removed + 1;
+	page->changes = cqs_added + cqs_removed + 1;
 	for (looks = 0; looks < RDMAEV_CQ_PAGE; looks++) {
-		cq = next_cq(&walk, false);
+		cq = cqs_next(&walk, false);
 		if (!cq)
 			break;
 		if ((device == RDMAEV_ANY || cq->ib->index == device) &&
 		    rdmaev_device_visible(rdmaev_cq_generation(cq), cred,
 					  true))
-			fill(&page->entries[page->count++], cq);
+			cqs_fill(&page->entries[page->count++], cq);
 	}
 	mutex_unlock(&cqs_lock);
 	page->after = walk.id;
 	return cq;
 }
 
-static struct rdmaev_cq_stats *find(struct rdmaev_cq_stats *entries, u32 count,
-				    u32 generation)
+static struct rdmaev_cq_stats *cqs_find_sum(struct rdmaev_cq_stats *entries,
+					    u32 count, u32 generation)
 {
 	u32 i;
 
@@ -468,46 +466,46 @@ static struct rdmaev_cq_stats *find(struct rdmaev_cq_stats *entries, u32 count,
 }
 
 /* False if CQs went meanwhile, which may be in it twice or not at all. */
-static bool sum_up(struct rdmaev_cq_stats *sums, u32 count, bool yields)
+static bool cqs_sum_up(struct rdmaev_cq_stats *sums, u32 count, bool yields)
 {
-	const struct rdmaev_cq_stats *gone;
 	struct rdmaev_cq_stats *sum, entry;
+	const struct rdmaev_dev *dev;
 	struct rdmaev_cq_state *cq;
 	struct cq_walk walk = {};
 	u32 i, before;
 	bool is_true;
 
 	mutex_lock(&cqs_lock);
-	before = removed;
+	before = cqs_removed;
 	for (i = 0; i < count; i++) {
 		rcu_read_lock();
-		gone = rdmaev_device_cq_sums(sums[i].generation);
-		if (gone)
-			add(&sums[i], gone);
+		dev = rdmaev_device_find(sums[i].generation);
+		if (dev)
+			cqs_sum_add(&sums[i], &dev->cq_sums);
 		rcu_read_unlock();
 	}
-	while ((cq = next_cq(&walk, yields))) {
-		sum = find(sums, count, rdmaev_cq_generation(cq));
+	while ((cq = cqs_next(&walk, yields))) {
+		sum = cqs_find_sum(sums, count, rdmaev_cq_generation(cq));
 		if (!sum)
 			continue;
-		fill(&entry, cq);
-		add(sum, &entry);
+		cqs_fill(&entry, cq);
+		cqs_sum_add(sum, &entry);
 	}
-	is_true = before == removed;
+	is_true = before == cqs_removed;
 	mutex_unlock(&cqs_lock);
 	return is_true;
 }
 
-static int compare(const void *a, const void *b)
+static int cqs_compare(const void *a, const void *b)
 {
 	const struct rdmaev_device *left = a, *right = b;
 
 	return left->generation < right->generation ? -1 : 1;
 }
 
-static u32 begin_sums(struct rdmaev_cq_stats *sums,
-		      const struct rdmaev_cred *cred, u32 device, u64 after,
-		      const struct rdmaev_device *devices, u32 n)
+static u32 cqs_begin_sums(struct rdmaev_cq_stats *sums,
+			  const struct rdmaev_cred *cred, u32 device, u64 after,
+			  const struct rdmaev_device *devices, u32 n)
 {
 	u32 count = 0, i;
 
@@ -551,28 +549,15 @@ struct rdmaev_cq_stats *rdmaev_cq_sums(const struct rdmaev_cred *cred,
 	devices = rdmaev_device_list(cred, false, &n, seq);
 	if (IS_ERR(devices))
 		return ERR_CAST(devices);
-	sort(devices, n, sizeof(*devices), compare, NULL);
+	sort(devices, n, sizeof(*devices), cqs_compare, NULL);
 	sums = kvcalloc((size_t)n + 1, sizeof(*sums), GFP_KERNEL_ACCOUNT);
 	if (!sums) {
 		kvfree(devices);
 		return ERR_PTR(-ENOMEM);
 	}
 	do {
-		*count = begin_sums(sums, cred, device, after, devices, n);
-	} while (!sum_up(sums, *count, --tries > 0));
+		*count = cqs_begin_sums(sums, cred, device, after, devices, n);
+	} while (!cqs_sum_up(sums, *count, --tries > 0));
 	kvfree(devices);
 	return sums;
-}
-
-/** rdmaev_cqs_init - 0 or -ENOMEM */
-int rdmaev_cqs_init(void)
-{
-	rdmaev_cq_wq = alloc_workqueue("rdmaev_cq", WQ_UNBOUND, 0);
-	return rdmaev_cq_wq ? 0 : -ENOMEM;
-}
-
-/** rdmaev_cqs_exit - there is no CQ any more */
-void rdmaev_cqs_exit(void)
-{
-	destroy_workqueue(rdmaev_cq_wq);
 }

@@ -45,7 +45,7 @@ struct rdmaev_gid {
  * @npkeys: entries of @pkeys
  * @pkeys: P_Key table
  * @failures: consecutive failed queries
- * @lock: see below. Raw: an event handler may be called in hard interrupt
+ * @event_lock: see below. Raw: an event handler may be called in hard interrupt
  * @query_pending: the tables are to be queried, and
  * @attr_pending: the driver, too,
  * @query_at: in jiffies, not before this time
@@ -61,9 +61,9 @@ struct rdmaev_gid {
  * @cause: seq of the newest event about each &enum rdmaev_port_code since the
  *	last query; [0] about anything
  *
- * @num is constant and @failures the work's own. Those after @lock belong to the
- * event handlers and the next query, under @lock; the rest to the queries and
- * snapshots, under devices_lock.
+ * @num is constant and @failures the work's own. Those after @event_lock belong to
+ * the event handlers and the next query, under that lock; the rest to the queries
+ * and snapshots, under devices_lock.
  */
 struct rdmaev_dev_port {
 	unsigned int num;
@@ -80,7 +80,7 @@ struct rdmaev_dev_port {
 	u16 *pkeys;
 
 	unsigned int failures;
-	raw_spinlock_t lock;
+	raw_spinlock_t event_lock;
 	bool query_pending;
 	bool attr_pending;
 	bool up;
@@ -180,35 +180,29 @@ static inline const char *rdmaev_device_name(const struct rdmaev_dev *dev)
 
 struct rdmaev_cred;
 
-int rdmaev_device_init(void);
-void rdmaev_device_exit(void);
+/* client.c */
+int rdmaev_client_init(void);
+void rdmaev_client_exit(void);
 
-struct rdmaev_dev *rdmaev_device_find(u32 generation);
-struct rdmaev_dev *rdmaev_device_of(const struct ib_device *ib);
-u32 rdmaev_device_generation(const struct ib_device *ib);
-bool rdmaev_device_exists(const struct rdmaev_cred *cred, u32 index);
-struct rdmaev_cq_stats *rdmaev_device_cq_sums(u32 generation);
-
-bool rdmaev_device_evicted(u32 generation, u64 *net, bool *shared);
-
-void rdmaev_device_query(struct rdmaev_dev *dev, unsigned long delay);
-void rdmaev_device_query_later(struct rdmaev_dev *dev, unsigned long delay);
-void rdmaev_devices_poll(void);
-bool rdmaev_device_is_leaving(struct rdmaev_dev *dev);
-
+/* device_table.c */
 void rdmaev_state_lock(void);
 void rdmaev_state_unlock(void);
-
-/*
- * Call a function for each device of an index, or for all with RDMAEV_ANY, that
- * somebody may see; those that are gone first, if these are asked for. Called with
- * devices_lock held and under RCU. Returns whether there was one.
- */
-bool rdmaev_devices_for_each(const struct rdmaev_cred *cred, u32 device,
-			     bool with_gone,
-			     void (*fn)(struct rdmaev_dev *dev, bool is_gone,
-					bool affiliated, void *data),
-			     void *data, u64 *seq);
+struct rdmaev_dev *rdmaev_device_find(u32 generation);
+struct rdmaev_dev *rdmaev_device_newest(u32 index);
+struct rdmaev_dev *rdmaev_device_of(const struct ib_device *ib);
+u32 rdmaev_device_generation(const struct ib_device *ib);
+bool rdmaev_device_evicted(u32 generation, u64 *net, bool *shared);
+bool rdmaev_device_is_leaving(struct rdmaev_dev *dev);
+void rdmaev_devices_for_each(void (*fn)(struct rdmaev_dev *dev, void *data),
+			     void *data);
+int rdmaev_device_store(struct rdmaev_dev *dev);
+bool rdmaev_device_has_moved(const struct rdmaev_dev *dev);
+void rdmaev_device_add(struct rdmaev_dev *dev);
+void rdmaev_device_forget(u32 index);
+void rdmaev_device_free_tables(struct rdmaev_dev *dev);
+void rdmaev_device_free(struct rdmaev_dev *dev);
+void rdmaev_device_remove(struct rdmaev_dev *dev);
+void rdmaev_devices_evict(void);
 
 /* snapshot.c */
 struct rdmaev_device *rdmaev_device_list(const struct rdmaev_cred *cred,
@@ -222,7 +216,6 @@ struct rdmaev_counter *rdmaev_counter_list(const struct rdmaev_cred *cred,
 
 /* port.c */
 int rdmaev_ports_init(struct rdmaev_dev *dev, struct ib_device *ib);
-void rdmaev_ports_free_tables(struct rdmaev_dev *dev);
 void rdmaev_ports_query(struct rdmaev_dev *dev, unsigned int port,
 			unsigned int event, u64 seq);
 void rdmaev_ports_work(struct work_struct *work);

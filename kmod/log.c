@@ -77,7 +77,7 @@ struct rdmaev_log_evicted {
 	u64 code[RDMAEV_KINDS][RDMAEV_CODE_OTHER + 1];
 };
 
-static const struct rdmaev_log_name no_name;
+static const struct rdmaev_log_name log_no_name;
 
 /* In rdmaev_tally.seq while the rest of it changes: larger than any */
 #define TALLY_CHANGES	U64_MAX
@@ -110,7 +110,7 @@ static const struct rdmaev_log_name no_name;
  * @slots: the records of each ring
  * @evicted_of: what each ring has evicted, by sort; what this points to is written
  *	under @lock
- * @real_offset: CLOCK_REALTIME less CLOCK_BOOTTIME, see clock_changed()
+ * @real_offset: CLOCK_REALTIME less CLOCK_BOOTTIME, see log_clock_changed()
  * @wake: see rdmaev_log_init()
  */
 static struct {
@@ -134,12 +134,12 @@ static struct {
 	void (*wake)(unsigned int who);
 } rlog;
 
-static struct rdmaev_record *slot_at(unsigned int which, unsigned long index)
+static struct rdmaev_record *log_slot(unsigned int which, unsigned long index)
 {
 	return &rlog.slots[which][index & rlog.mask];
 }
 
-static void wake_work_fn(struct irq_work *work)
+static void log_wake_fn(struct irq_work *work)
 {
 	const struct rdmaev_listener *listener;
 	unsigned long flags;
@@ -161,8 +161,8 @@ static void wake_work_fn(struct irq_work *work)
  * set or the machine was suspended, so to read one of them is enough. The
  * timekeeper calls this with its lock held after each change, and on each tick.
  */
-static int clock_changed(struct notifier_block *nb, unsigned long was_set,
-			 void *data)
+static int log_clock_changed(struct notifier_block *nb, unsigned long was_set,
+			     void *data)
 {
 	const struct timekeeper *tk = data;
 	s64 offset = ktime_to_ns(ktime_sub(tk->offs_real, tk->offs_boot));
@@ -172,17 +172,17 @@ static int clock_changed(struct notifier_block *nb, unsigned long was_set,
 	return NOTIFY_OK;
 }
 
-static struct notifier_block clock_notifier = {
-	.notifier_call = clock_changed,
+static struct notifier_block log_clock_notifier = {
+	.notifier_call = log_clock_changed,
 };
 
-static void set_times(struct rdmaev_record *rec)
+static void log_set_times(struct rdmaev_record *rec)
 {
 	rec->boottime_ns = ktime_get_boot_fast_ns();
 	rec->realtime_ns = rec->boottime_ns + READ_ONCE(rlog.real_offset);
 }
 
-static void free_rings(void)
+static void log_free_rings(void)
 {
 	int i;
 
@@ -208,7 +208,7 @@ int rdmaev_log_init(unsigned int records, void (*wake)(unsigned int who))
 	int i;
 
 	raw_spin_lock_init(&rlog.lock);
-	init_irq_work(&rlog.wake_work, wake_work_fn);
+	init_irq_work(&rlog.wake_work, log_wake_fn);
 	rlog.wake = wake;
 	rlog.mask = records - 1;
 	for (i = 0; i < RDMAEV_RINGS; i++) {
@@ -219,12 +219,12 @@ int rdmaev_log_init(unsigned int records, void (*wake)(unsigned int who))
 		rlog.evicted_of[i] = kvzalloc(sizeof(*rlog.evicted_of[i]),
 					      GFP_KERNEL);
 		if (!rlog.slots[i] || !rlog.evicted_of[i]) {
-			free_rings();
+			log_free_rings();
 			return -ENOMEM;
 		}
 	}
 	/* Calls back at once, so that the offset is right from the start. */
-	pvclock_gtod_register_notifier(&clock_notifier);
+	pvclock_gtod_register_notifier(&log_clock_notifier);
 	return 0;
 }
 
@@ -235,13 +235,13 @@ int rdmaev_log_init(unsigned int records, void (*wake)(unsigned int who))
  */
 void rdmaev_log_exit(void)
 {
-	pvclock_gtod_unregister_notifier(&clock_notifier);
+	pvclock_gtod_unregister_notifier(&log_clock_notifier);
 	irq_work_sync(&rlog.wake_work);
-	free_rings();
+	log_free_rings();
 }
 
 /* Make room for one record; @oldest is the oldest. The lock is held. */
-static void evict_oldest(unsigned int which, const struct rdmaev_record *oldest)
+static void log_evict(unsigned int which, const struct rdmaev_record *oldest)
 {
 	struct rdmaev_log_evicted *of = rlog.evicted_of[which];
 	struct rdmaev_log_ring *ring = &rlog.ring[which];
@@ -260,8 +260,8 @@ static void evict_oldest(unsigned int which, const struct rdmaev_record *oldest)
  * Count a record. The lock is held, so there is no other writer; readers see by
  * seq what changes under their hands, see rdmaev_log_copy_tally().
  */
-static void count_record(struct rdmaev_tally *tally,
-			 const struct rdmaev_record *rec)
+static void log_count_record(struct rdmaev_tally *tally,
+			     const struct rdmaev_record *rec)
 {
 	WRITE_ONCE(tally->seq, TALLY_CHANGES);
 	smp_wmb();					/* (F) */
@@ -275,7 +275,7 @@ static void count_record(struct rdmaev_tally *tally,
  * Is anybody to be woken for a record? Called with the lock held. Returns true
  * if so, and nobody is on the way to do it yet.
  */
-static bool note_hit(const struct rdmaev_record *rec)
+static bool log_note_hit(const struct rdmaev_record *rec)
 {
 	const u64 bit = BIT_ULL(rdmaev_code_bit(rec->code));
 	u64 *wanted = &rlog.wanted[rec->severity][rec->kind];
@@ -299,8 +299,9 @@ static bool note_hit(const struct rdmaev_record *rec)
  * Fill a slot, but for what it has already: mostly the record before was one like this.
  * The lock is held, so the name stays for the copy.
  */
-static void fill_slot(struct rdmaev_record *slot, const struct rdmaev_record *rec,
-		      const struct rdmaev_log_name *name)
+static void log_fill_slot(struct rdmaev_record *slot,
+			  const struct rdmaev_record *rec,
+			  const struct rdmaev_log_name *name)
 {
 	if (rdmaev_has_body(rec))
 		memcpy(&slot->body, &rec->body, sizeof(slot->body));
@@ -335,23 +336,23 @@ u64 rdmaev_log_append(struct rdmaev_record *rec,
 	u64 seq;
 
 	if (!name)
-		name = &no_name;
+		name = &log_no_name;
 	raw_spin_lock_irqsave(&rlog.lock, flags);
 	/* Inside, so that times are in the order of seq as far as clocks are. */
-	set_times(rec);
+	log_set_times(rec);
 	seq = rlog.seq + 1;
 	rec->seq = seq;
 
 	head = ring->head;
-	slot = slot_at(which, head);
+	slot = log_slot(which, head);
 	if (head - ring->tail > rlog.mask)
-		evict_oldest(which, slot);
-	fill_slot(slot, rec, name);
+		log_evict(which, slot);
+	log_fill_slot(slot, rec, name);
 	if (tally)
-		count_record(tally, rec);
+		log_count_record(tally, rec);
 	smp_store_release(&ring->head, head + 1);	/* (B) */
 	smp_store_release(&rlog.seq, seq);		/* (D) */
-	notify = note_hit(rec);
+	notify = log_note_hit(rec);
 	/* One that it has not come for yet makes it see this one, too. */
 	if (rlog.listener && !rlog.listened && rlog.listener->wants(rec)) {
 		rlog.listened = seq;
@@ -410,21 +411,22 @@ u64 rdmaev_log_newest(void)
 }
 
 /* Is the record at @index gone, or was it while something was read before? */
-static bool overwritten(const struct rdmaev_log_ring *ring, unsigned long index)
+static bool log_overwritten(const struct rdmaev_log_ring *ring,
+			    unsigned long index)
 {
 	smp_rmb();					/* (A) */
 	return (long)(READ_ONCE(ring->tail) - index) > 0;
 }
 
-/* A record's seq, void if overwritten() says so then. */
-static u64 seq_at(unsigned int which, unsigned long index)
+/* A record's seq, void if log_overwritten() says so then. */
+static u64 log_seq_at(unsigned int which, unsigned long index)
 {
 	/* It may race with a writer; then it is not used. */
-	return data_race(READ_ONCE(slot_at(which, index)->seq));
+	return data_race(READ_ONCE(log_slot(which, index)->seq));
 }
 
 /* Index of the oldest record kept, and seq of the one before it, 0: none. */
-static unsigned long read_tail(unsigned int which, u64 *evicted)
+static unsigned long log_read_tail(unsigned int which, u64 *evicted)
 {
 	const struct rdmaev_log_ring *ring = &rlog.ring[which];
 	unsigned long tail;
@@ -432,12 +434,12 @@ static unsigned long read_tail(unsigned int which, u64 *evicted)
 	do {
 		tail = smp_load_acquire(&ring->tail);	/* (E) */
 		*evicted = READ_ONCE(rlog.evicted[which][tail & 1]);
-	} while (unlikely(overwritten(ring, tail)));
+	} while (unlikely(log_overwritten(ring, tail)));
 	return tail;
 }
 
 /* seq and index of the oldest record kept; 0 and that of the next if there is none */
-static u64 read_oldest(unsigned int which, unsigned long *index)
+static u64 log_read_oldest(unsigned int which, unsigned long *index)
 {
 	const struct rdmaev_log_ring *ring = &rlog.ring[which];
 	u64 seq;
@@ -446,8 +448,8 @@ static u64 read_oldest(unsigned int which, unsigned long *index)
 		*index = smp_load_acquire(&ring->tail);	/* (E) */
 		if (*index == smp_load_acquire(&ring->head))	/* (C) */
 			return 0;
-		seq = seq_at(which, *index);
-	} while (unlikely(overwritten(ring, *index)));
+		seq = log_seq_at(which, *index);
+	} while (unlikely(log_overwritten(ring, *index)));
 	return seq;
 }
 
@@ -459,18 +461,18 @@ static u64 read_oldest(unsigned int which, unsigned long *index)
  * What is gone meanwhile makes what is left to search smaller, as any other
  * answer: no writer can make this take longer.
  */
-static unsigned long find_seq(unsigned int which, u64 seq, u64 *evicted)
+static unsigned long log_find_seq(unsigned int which, u64 seq, u64 *evicted)
 {
 	const struct rdmaev_log_ring *ring = &rlog.ring[which];
-	unsigned long low = read_tail(which, evicted);
+	unsigned long low = log_read_tail(which, evicted);
 	unsigned long high = smp_load_acquire(&ring->head);	/* (C) */
 
 	while (*evicted < seq && low != high) {
 		unsigned long mid = low + (high - low) / 2;
-		u64 found = seq_at(which, mid);
+		u64 found = log_seq_at(which, mid);
 
-		if (unlikely(overwritten(ring, mid)))
-			low = read_tail(which, evicted);
+		if (unlikely(log_overwritten(ring, mid)))
+			low = log_read_tail(which, evicted);
 		else if (found < seq)
 			low = mid + 1;
 		else
@@ -491,7 +493,7 @@ u64 rdmaev_log_oldest(void)
 	int i;
 
 	for (i = 0; i < RDMAEV_RINGS; i++) {
-		u64 seq = read_oldest(i, &index);
+		u64 seq = log_read_oldest(i, &index);
 
 		if (seq && (!oldest || seq < oldest))
 			oldest = seq;
@@ -499,22 +501,13 @@ u64 rdmaev_log_oldest(void)
 	return oldest;
 }
 
-/** rdmaev_log_has - is a record of this seq in a ring still kept */
-bool rdmaev_log_has(unsigned int which, u64 seq)
-{
-	u64 evicted;
-
-	read_tail(which, &evicted);
-	return evicted < seq;
-}
-
 /*
  * Was a record with a seq above @after evicted that the cursor wants? Exact but for
  * the severity: it is enough that one record had the kind and code, and one the
  * severity. Returns 0: no; else the seq up to which the two are.
  */
-static u64 newest_evicted(unsigned int which, const struct rdmaev_interest *wants,
-			  u64 after)
+static u64 log_newest_evicted(unsigned int which,
+			      const struct rdmaev_interest *wants, u64 after)
 {
 	const struct rdmaev_log_evicted *of = rlog.evicted_of[which];
 	u64 severity = 0, kind = 0;
@@ -569,7 +562,7 @@ int rdmaev_log_seek(struct rdmaev_cursor *cur, u64 seq)
 	for (i = 0; i < RDMAEV_RINGS; i++) {
 		u64 evicted;
 
-		cur->pos[i] = find_seq(i, seq, &evicted);
+		cur->pos[i] = log_find_seq(i, seq, &evicted);
 		cur->next[i] = 0;
 		cur->passed[i] = evicted;
 		before += cur->pos[i];
@@ -583,7 +576,7 @@ int rdmaev_log_seek(struct rdmaev_cursor *cur, u64 seq)
 	/* What was evicted since then, too, is a loss that is found later. */
 	for (i = 0; i < RDMAEV_RINGS; i++) {
 		if (lossy & cur->rings & BIT(i) &&
-		    newest_evicted(i, cur->wants, seq - 1))
+		    log_newest_evicted(i, cur->wants, seq - 1))
 			break;
 	}
 	if (i == RDMAEV_RINGS)
@@ -612,7 +605,7 @@ void rdmaev_log_seek_oldest(struct rdmaev_cursor *cur)
 	/* What comes into an empty ring is newer than that. */
 	cur->seen = newest;
 	for (i = 0; i < RDMAEV_RINGS; i++) {
-		u64 seq = read_oldest(i, &cur->pos[i]);
+		u64 seq = log_read_oldest(i, &cur->pos[i]);
 
 		cur->next[i] = 0;
 		cur->passed[i] = 0;
@@ -648,7 +641,7 @@ void rdmaev_log_follow(struct rdmaev_cursor *cur, unsigned int rings)
 	for (i = 0; i < RDMAEV_RINGS; i++) {
 		if (!((rings ^ cur->rings) & BIT(i)))
 			continue;
-		cur->pos[i] = find_seq(i, cur->seen + 1, &evicted);
+		cur->pos[i] = log_find_seq(i, cur->seen + 1, &evicted);
 		cur->next[i] = 0;
 		cur->passed[i] = evicted;
 		cur->gap[i].count = 0;
@@ -657,13 +650,13 @@ void rdmaev_log_follow(struct rdmaev_cursor *cur, unsigned int rings)
 }
 
 /* What is gone at pos is lost, up to what has seq @newest at least. */
-static void extend_gap(struct rdmaev_cursor *cur, int i, u64 newest)
+static void log_extend_gap(struct rdmaev_cursor *cur, int i, u64 newest)
 {
 	struct rdmaev_gap *gap = &cur->gap[i];
 	unsigned long tail;
 
 	for (;;) {
-		tail = read_tail(i, &gap->last);
+		tail = log_read_tail(i, &gap->last);
 		if (gap->last >= newest)
 			break;
 		/* The writer that noted it is about to move tail. */
@@ -679,22 +672,23 @@ static void extend_gap(struct rdmaev_cursor *cur, int i, u64 newest)
  * would never end. Returns seq of the newest of the gap; 0 if there is nothing in
  * it that the cursor wants, then that is passed.
  *
- * Up to the tail that is read first everything evicted is seen by newest_evicted().
+ * Up to the tail that is read first log_newest_evicted() sees everything evicted.
  * Where that finds a record, it is below the tail that is read then.
  */
-static u64 note_loss(struct rdmaev_cursor *cur, int i, u64 first)
+static u64 log_note_loss(struct rdmaev_cursor *cur, int i, u64 first)
 {
 	u64 evicted, newest;
-	unsigned long tail = read_tail(i, &evicted);	/* (E) */
+	unsigned long tail = log_read_tail(i, &evicted);	/* (E) */
 
-	newest = newest_evicted(i, cur->wants, max(first - 1, cur->passed[i]));
+	newest = log_newest_evicted(i, cur->wants,
+				    max(first - 1, cur->passed[i]));
 	if (!newest) {
 		cur->pos[i] = tail;
 		cur->passed[i] = evicted;
 		return 0;
 	}
 	cur->gap[i].first = first;
-	extend_gap(cur, i, newest);
+	log_extend_gap(cur, i, newest);
 	return cur->gap[i].last;
 }
 
@@ -711,19 +705,19 @@ void rdmaev_log_settle(struct rdmaev_cursor *cur)
 
 	for (i = 0; i < RDMAEV_RINGS; i++) {
 		if (!(cur->rings & BIT(i)) ||
-		    !overwritten(&rlog.ring[i], cur->pos[i]))
+		    !log_overwritten(&rlog.ring[i], cur->pos[i]))
 			continue;
 		if (cur->gap[i].count) {
-			extend_gap(cur, i, 0);
+			log_extend_gap(cur, i, 0);
 			cur->next[i] = cur->gap[i].last;
 		} else {
-			cur->next[i] = note_loss(cur, i, cur->seen + 1);
+			cur->next[i] = log_note_loss(cur, i, cur->seen + 1);
 		}
 	}
 }
 
 /* seq of what comes next in a ring, 0 if there is nothing. */
-static u64 peek(struct rdmaev_cursor *cur, int i)
+static u64 log_peek(struct rdmaev_cursor *cur, int i)
 {
 	struct rdmaev_log_ring *ring = &rlog.ring[i];
 	u64 seq;
@@ -731,19 +725,19 @@ static u64 peek(struct rdmaev_cursor *cur, int i)
 	do {
 		if (cur->pos[i] == smp_load_acquire(&ring->head))	/* (C) */
 			return 0;
-		seq = seq_at(i, cur->pos[i]);
-		if (unlikely(overwritten(ring, cur->pos[i])))
-			seq = note_loss(cur, i, cur->seen + 1);
+		seq = log_seq_at(i, cur->pos[i]);
+		if (unlikely(log_overwritten(ring, cur->pos[i])))
+			seq = log_note_loss(cur, i, cur->seen + 1);
 	} while (!seq);
 	return seq;
 }
 
-static void make_loss(struct rdmaev_record *rec, const struct rdmaev_gap *gap,
-		      unsigned int ring)
+static void log_make_loss(struct rdmaev_record *rec,
+			  const struct rdmaev_gap *gap, unsigned int ring)
 {
 	memset(rec, 0, sizeof(*rec));
 	rec->seq = gap->last;
-	set_times(rec);
+	log_set_times(rec);
 	rec->kind = RDMAEV_KIND_LOST;
 	rec->severity = RDMAEV_SEVERITY_ERROR;
 	rec->ring = ring < RDMAEV_RINGS ? ring : RDMAEV_RING_ANY;
@@ -758,8 +752,9 @@ static void make_loss(struct rdmaev_record *rec, const struct rdmaev_gap *gap,
  * @max. The first one has seq @first. All that is found here may race with a writer;
  * then rdmaev_log_pass() throws it away.
  */
-static void find_run(const struct rdmaev_cursor *cur, struct rdmaev_run *run,
-		     u64 first, u64 bound, size_t max)
+static void log_find_run(const struct rdmaev_cursor *cur,
+			 struct rdmaev_run *run, u64 first, u64 bound,
+			 size_t max)
 {
 	unsigned long pos = cur->pos[run->ring];
 	size_t n;
@@ -774,7 +769,7 @@ static void find_run(const struct rdmaev_cursor *cur, struct rdmaev_run *run,
 	run->last = first;
 	run->next = 0;
 	for (; n > 1; n--) {
-		u64 seq = seq_at(run->ring, pos + n - 1);
+		u64 seq = log_seq_at(run->ring, pos + n - 1);
 
 		if (seq < bound) {
 			run->last = seq;
@@ -782,7 +777,7 @@ static void find_run(const struct rdmaev_cursor *cur, struct rdmaev_run *run,
 		}
 		run->next = seq;
 	}
-	run->recs = slot_at(run->ring, pos);
+	run->recs = log_slot(run->ring, pos);
 	run->n = n;
 }
 
@@ -824,7 +819,7 @@ size_t rdmaev_log_next(struct rdmaev_cursor *cur, size_t max,
 			if (!(cur->rings & BIT(i)))
 				continue;
 			if (!cur->next[i])
-				cur->next[i] = peek(cur, i);
+				cur->next[i] = log_peek(cur, i);
 			if (!cur->next[i])
 				continue;
 			if (cur->next[i] < best) {
@@ -842,12 +837,12 @@ size_t rdmaev_log_next(struct rdmaev_cursor *cur, size_t max,
 		cur->seen = cur->limit;
 	}
 	if (unlikely(cur->gap[run->ring].count)) {
-		make_loss(loss, &cur->gap[run->ring], run->ring);
+		log_make_loss(loss, &cur->gap[run->ring], run->ring);
 		run->recs = loss;
 		run->n = 1;
 		run->last = loss->seq;
 	} else {
-		find_run(cur, run, best, bound, max);
+		log_find_run(cur, run, best, bound, max);
 	}
 	return run->n;
 }
@@ -871,8 +866,8 @@ bool rdmaev_log_pass(struct rdmaev_cursor *cur, const struct rdmaev_run *run)
 			cur->next[i] = 0;
 		return true;
 	}
-	if (unlikely(overwritten(&rlog.ring[i], cur->pos[i]))) {
-		cur->next[i] = note_loss(cur, i, run->first);
+	if (unlikely(log_overwritten(&rlog.ring[i], cur->pos[i]))) {
+		cur->next[i] = log_note_loss(cur, i, run->first);
 		return false;
 	}
 	cur->pos[i] += run->n;

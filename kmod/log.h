@@ -197,7 +197,6 @@ void rdmaev_log_copy_tally(struct rdmaev_tally *to,
 unsigned int rdmaev_log_records(void);
 u64 rdmaev_log_newest(void);
 u64 rdmaev_log_oldest(void);
-bool rdmaev_log_has(unsigned int ring, u64 seq);
 
 int rdmaev_log_seek(struct rdmaev_cursor *cur, u64 seq);
 void rdmaev_log_seek_oldest(struct rdmaev_cursor *cur);

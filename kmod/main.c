@@ -24,6 +24,7 @@
 #include "log.h"
 #include "netlink.h"
 #include "stream.h"
+#include "work.h"
 
 static unsigned int records = 8192;
 module_param(records, uint, 0444);
@@ -40,26 +41,23 @@ static int __init rdmaev_init(void)
 		return -EINVAL;
 	}
 
-	ret = rdmaev_stream_init();
+	ret = rdmaev_work_init();
 	if (ret)
 		return ret;
 	ret = rdmaev_log_init(records, rdmaev_stream_wake_soon);
 	if (ret) {
 		pr_err("no memory for %u records in each ring: load with fewer (records=)\n",
 		       records);
-		goto err_stream;
+		goto err_work;
 	}
-	ret = rdmaev_cqs_init();
-	if (ret)
-		goto err_log;
 	ret = rdmaev_burst_init();
 	if (ret)
-		goto err_cqs;
+		goto err_log;
 	rdmaev_wc_init();
 	ret = rdmaev_access_init();
 	if (ret)
 		goto err_burst;
-	ret = rdmaev_device_init();
+	ret = rdmaev_client_init();
 	if (ret) {
 		pr_err("cannot register with the RDMA core (%d)\n", ret);
 		goto err_access;
@@ -67,7 +65,7 @@ static int __init rdmaev_init(void)
 	ret = rdmaev_cdev_init();
 	if (ret) {
 		pr_err("cannot make the node infiniband/rdmaev (%d)\n", ret);
-		goto err_device;
+		goto err_client;
 	}
 	ret = rdmaev_netlink_init();
 	if (ret) {
@@ -81,33 +79,30 @@ static int __init rdmaev_init(void)
 
 err_cdev:
 	rdmaev_cdev_exit();
-err_device:
-	rdmaev_device_exit();
+err_client:
+	rdmaev_client_exit();
 err_access:
 	rdmaev_access_exit();
 err_burst:
 	rdmaev_burst_exit();
-err_cqs:
-	rdmaev_cqs_exit();
 err_log:
 	rdmaev_log_exit();
-err_stream:
-	rdmaev_stream_exit();
+err_work:
+	rdmaev_work_exit();
 	return ret;
 }
 
 static void __exit rdmaev_exit(void)
 {
 	rdmaev_netlink_exit();
-	rdmaev_device_exit();
+	rdmaev_client_exit();
 	rdmaev_cdev_exit();
 	rdmaev_access_exit();
 	rdmaev_stall_exit();
 	rdmaev_causes_exit();
 	rdmaev_burst_exit();
-	rdmaev_cqs_exit();
 	rdmaev_log_exit();
-	rdmaev_stream_exit();
+	rdmaev_work_exit();
 }
 
 module_init(rdmaev_init);

@@ -19,6 +19,7 @@
 
 #include "count.h"
 #include "device.h"
+#include "work.h"
 
 /*
  * The first event has its port queried at once. Those that follow within this time
@@ -41,17 +42,29 @@
 
 static unsigned int poll_ms = 30000;
 
-static int set_poll_ms(const char *val, const struct kernel_param *kp)
+/* Query all ports now, and begin a new interval. devices_lock is held. */
+static void port_poll_soon(struct rdmaev_dev *dev, void *unused)
+{
+	if (!dev->ib || dev->is_leaving)
+		return;
+	WRITE_ONCE(dev->poll_at, jiffies);
+	mod_delayed_work(rdmaev_query_wq, &dev->work, 0);
+}
+
+static int port_set_poll_ms(const char *val, const struct kernel_param *kp)
 {
 	int ret = param_set_uint(val, kp);
 
-	if (!ret)
-		rdmaev_devices_poll();
-	return ret;
+	if (ret)
+		return ret;
+	rdmaev_state_lock();
+	rdmaev_devices_for_each(port_poll_soon, NULL);
+	rdmaev_state_unlock();
+	return 0;
 }
 
 static const struct kernel_param_ops poll_ms_ops = {
-	.set = set_poll_ms,
+	.set = port_set_poll_ms,
 	.get = param_get_uint,
 };
 module_param_cb(poll_ms, &poll_ms_ops, &poll_ms, 0644);
@@ -76,13 +89,14 @@ struct port_events {
 	u64 cause[RDMAEV_PORT_CODES];
 };
 
-static bool is_active(u64 state)
+static bool port_is_active(u64 state)
 {
 	return state >= IB_PORT_ACTIVE;
 }
 
 /* May sleep in the driver. */
-static int query(struct ib_device *ib, unsigned int num, struct port_query *res)
+static int port_query(struct ib_device *ib, unsigned int num,
+		      struct port_query *res)
 {
 	struct ib_port_attr attr;
 	int ret;
@@ -101,7 +115,7 @@ static int query(struct ib_device *ib, unsigned int num, struct port_query *res)
 	return 0;
 }
 
-static u32 gid_type(struct ib_device *ib, const struct ib_gid_attr *attr)
+static u32 port_gid_type(struct ib_device *ib, const struct ib_gid_attr *attr)
 {
 	if (rdma_protocol_iwarp(ib, attr->port_num))
 		return RDMAEV_GID_IWARP;
@@ -116,8 +130,8 @@ static u32 gid_type(struct ib_device *ib, const struct ib_gid_attr *attr)
  * handler is called; so this does not go to the hardware. The reference on the entry
  * ends here, so that the core can delete it.
  */
-static void get_gid(struct ib_device *ib, unsigned int num, unsigned int index,
-		    struct rdmaev_gid *gid)
+static void port_get_gid(struct ib_device *ib, unsigned int num,
+			 unsigned int index, struct rdmaev_gid *gid)
 {
 	const struct ib_gid_attr *attr = rdma_get_gid_attr(ib, num, index);
 	const struct net_device *ndev;
@@ -128,7 +142,7 @@ static void get_gid(struct ib_device *ib, unsigned int num, unsigned int index,
 	/* A GID of zero is an empty entry, also with drivers that say it is valid. */
 	if (memchr_inv(attr->gid.raw, 0, sizeof(attr->gid.raw))) {
 		gid->gid = attr->gid;
-		gid->type = gid_type(ib, attr);
+		gid->type = port_gid_type(ib, attr);
 		rcu_read_lock();
 		ndev = rdma_read_gid_attr_ndev_rcu(attr);
 		if (!IS_ERR(ndev))
@@ -139,21 +153,23 @@ static void get_gid(struct ib_device *ib, unsigned int num, unsigned int index,
 }
 
 /* An entry that the core is deleting may lack its network device already. */
-static bool is_same_gid(const struct rdmaev_gid *a, const struct rdmaev_gid *b)
+static bool port_is_same_gid(const struct rdmaev_gid *a,
+			     const struct rdmaev_gid *b)
 {
 	return !memcmp(&a->gid, &b->gid, sizeof(a->gid)) && a->type == b->type &&
 	       (a->netdev == b->netdev || !a->netdev || !b->netdev);
 }
 
-static u16 get_pkey(struct ib_device *ib, unsigned int num, unsigned int index)
+static u16 port_get_pkey(struct ib_device *ib, unsigned int num,
+			 unsigned int index)
 {
 	u16 pkey;
 
 	return ib_get_cached_pkey(ib, num, index, &pkey) ? 0 : pkey;
 }
 
-static int make_tables(struct rdmaev_dev_port *port,
-		       const struct port_query *res)
+static int port_make_tables(struct rdmaev_dev_port *port,
+			    const struct port_query *res)
 {
 	struct rdmaev_gid *gids;
 	u16 *pkeys;
@@ -172,7 +188,7 @@ static int make_tables(struct rdmaev_dev_port *port,
 	return 0;
 }
 
-static u32 protocols(struct ib_device *ib, unsigned int num)
+static u32 port_protocols(struct ib_device *ib, unsigned int num)
 {
 	u32 mask = 0;
 
@@ -189,31 +205,31 @@ static u32 protocols(struct ib_device *ib, unsigned int num)
  * The first query, which later ones are compared with. A port that cannot be
  * queried now keeps zeros, so that the first query that succeeds records all.
  */
-static int first_query(struct rdmaev_dev_port *port, struct ib_device *ib)
+static int port_first_query(struct rdmaev_dev_port *port, struct ib_device *ib)
 {
 	struct port_query res = {};
 	u64 now = ktime_get_boot_fast_ns();
 	unsigned int i;
 	int ret;
 
-	raw_spin_lock_init(&port->lock);
+	raw_spin_lock_init(&port->event_lock);
 	port->link_layer = rdma_port_get_link_layer(ib, port->num);
-	port->protocols = protocols(ib, port->num);
+	port->protocols = port_protocols(ib, port->num);
 	port->queried_ns = now;
 	for (i = 1; i < RDMAEV_PORT_CODES; i++)
 		port->since_ns[i] = now;
 
-	if (query(ib, port->num, &res))
+	if (port_query(ib, port->num, &res))
 		return 0;
-	ret = make_tables(port, &res);
+	ret = port_make_tables(port, &res);
 	if (ret)
 		return ret;
 	memcpy(port->value, res.value, sizeof(port->value));
 	for (i = 0; i < port->ngids; i++)
-		get_gid(ib, port->num, i, &port->gids[i]);
+		port_get_gid(ib, port->num, i, &port->gids[i]);
 	for (i = 0; i < port->npkeys; i++)
-		port->pkeys[i] = get_pkey(ib, port->num, i);
-	port->up = is_active(port->value[RDMAEV_PORT_STATE]);
+		port->pkeys[i] = port_get_pkey(ib, port->num, i);
+	port->up = port_is_active(port->value[RDMAEV_PORT_STATE]);
 	port->up_since_ns = now;
 	return 0;
 }
@@ -240,31 +256,15 @@ int rdmaev_ports_init(struct rdmaev_dev *dev, struct ib_device *ib)
 		struct rdmaev_dev_port *port = &dev->ports[dev->nports++];
 
 		port->num = num;
-		ret = first_query(port, ib);
+		ret = port_first_query(port, ib);
 		if (ret)
 			return ret;
 	}
 	return 0;
 }
 
-/**
- * rdmaev_ports_free_tables - free the GID and P_Key tables of the ports of a device
- * @dev: device, with no query under way and none to come
- */
-void rdmaev_ports_free_tables(struct rdmaev_dev *dev)
-{
-	unsigned int i;
-
-	for (i = 0; dev->ports && i < dev->nports; i++) {
-		kvfree(dev->ports[i].gids);
-		dev->ports[i].gids = NULL;
-		kvfree(dev->ports[i].pkeys);
-		dev->ports[i].pkeys = NULL;
-	}
-}
-
 /* What an event says has changed; 0 for those that say nothing of the kind. */
-static unsigned int event_code(unsigned int event)
+static unsigned int port_event_code(unsigned int event)
 {
 	switch (event) {
 	case IB_EVENT_PORT_ACTIVE:
@@ -282,15 +282,15 @@ static unsigned int event_code(unsigned int event)
 	return 0;
 }
 
-/* The port's lock is held, for this and the next three. */
-static void note_up(struct rdmaev_dev_port *port)
+/* The port's lock is held, for this and the next two. */
+static void port_note_up(struct rdmaev_dev_port *port)
 {
 	if (!port->up)
 		port->up_since_ns = ktime_get_boot_fast_ns();
 	port->up = true;
 }
 
-static void note_down(struct rdmaev_dev_port *port)
+static void port_note_down(struct rdmaev_dev_port *port)
 {
 	s64 passed = ktime_get_boot_fast_ns() - port->up_since_ns;
 	u64 time = max(passed, 1LL);
@@ -302,8 +302,8 @@ static void note_down(struct rdmaev_dev_port *port)
 	port->up = false;
 }
 
-static void note_state_event(struct rdmaev_dev_port *port, unsigned int event,
-			     u64 seq)
+static void port_note_state_event(struct rdmaev_dev_port *port,
+				  unsigned int event, u64 seq)
 {
 	/* Handlers run in parallel: the newest event is not always the last. */
 	if (seq >= port->reported_seq) {
@@ -312,22 +312,24 @@ static void note_state_event(struct rdmaev_dev_port *port, unsigned int event,
 		port->reported_at = jiffies;
 	}
 	if (event == IB_EVENT_PORT_ACTIVE) {
-		note_up(port);
+		port_note_up(port);
 		return;
 	}
 	port->cause[RDMAEV_PORT_OUTAGE_UNSEEN] =
 		max(port->cause[RDMAEV_PORT_OUTAGE_UNSEEN], seq);
 	if (port->up) {
-		note_down(port);
+		port_note_down(port);
 		port->outages++;
 	}
 }
 
-static void note_event(struct rdmaev_dev_port *port, unsigned int event,
-		       u64 seq)
+static void port_note_event(struct rdmaev_dev_port *port, unsigned int event,
+			    u64 seq)
 {
-	unsigned int code = event_code(event);
+	unsigned int code = port_event_code(event);
+	unsigned long flags;
 
+	raw_spin_lock_irqsave(&port->event_lock, flags);
 	port->query_pending = true;
 	port->query_at = jiffies;
 	/* The core has the tables: their events need no query of the driver. */
@@ -336,17 +338,8 @@ static void note_event(struct rdmaev_dev_port *port, unsigned int event,
 	port->cause[0] = max(port->cause[0], seq);
 	port->cause[code] = max(port->cause[code], seq);
 	if (code == RDMAEV_PORT_STATE)
-		note_state_event(port, event, seq);
-}
-
-static void note_event_locked(struct rdmaev_dev_port *port, unsigned int event,
-			      u64 seq)
-{
-	unsigned long flags;
-
-	raw_spin_lock_irqsave(&port->lock, flags);
-	note_event(port, event, seq);
-	raw_spin_unlock_irqrestore(&port->lock, flags);
+		port_note_state_event(port, event, seq);
+	raw_spin_unlock_irqrestore(&port->event_lock, flags);
 }
 
 /**
@@ -369,26 +362,27 @@ void rdmaev_ports_query(struct rdmaev_dev *dev, unsigned int port,
 	 * no port says of none that its state has changed.
 	 */
 	if (port)
-		note_event_locked(&dev->ports[port - dev->ports[0].num], event,
-				  seq);
+		port_note_event(&dev->ports[port - dev->ports[0].num], event,
+				seq);
 	else
 		for (i = 0; i < dev->nports; i++)
-			note_event_locked(&dev->ports[i], UINT_MAX, seq);
+			port_note_event(&dev->ports[i], UINT_MAX, seq);
 
 	/* Full barriers, here and in rdmaev_ports_work(): it sees what was noted. */
 	if (atomic_xchg(&dev->query_queued, 1))
 		return;
 	next = READ_ONCE(dev->next_query);
-	rdmaev_device_query(dev, time_before(now, next) ? next - now : 0);
+	mod_delayed_work(rdmaev_query_wq, &dev->work,
+			 time_before(now, next) ? next - now : 0);
 }
 
 /* False: there is nothing to do. */
-static bool take_events(struct rdmaev_dev_port *port, bool poll,
-			struct port_events *events)
+static bool port_take_events(struct rdmaev_dev_port *port, bool poll,
+			     struct port_events *events)
 {
 	bool due;
 
-	raw_spin_lock_irq(&port->lock);
+	raw_spin_lock_irq(&port->event_lock);
 	/* A retry that is still to come serves as the poll. */
 	due = port->query_pending ? time_after_eq(jiffies, port->query_at) : poll;
 	/* Leftovers of a failed query wait for the next one. */
@@ -404,7 +398,7 @@ static bool take_events(struct rdmaev_dev_port *port, bool poll,
 		port->outages = 0;
 		memset(port->cause, 0, sizeof(port->cause));
 	}
-	raw_spin_unlock_irq(&port->lock);
+	raw_spin_unlock_irq(&port->event_lock);
 	return due;
 }
 
@@ -412,9 +406,9 @@ static bool take_events(struct rdmaev_dev_port *port, bool poll,
  * Leave to the next query what this one could not settle. The lock is held.
  * @retry: have it made after @delay, unless an event asks for it sooner
  */
-static void put_back_events(struct rdmaev_dev_port *port,
-			    const struct port_events *events, bool retry,
-			    unsigned long delay)
+static void port_put_back_events(struct rdmaev_dev_port *port,
+				 const struct port_events *events, bool retry,
+				 unsigned long delay)
 {
 	unsigned int i;
 
@@ -431,22 +425,23 @@ static void put_back_events(struct rdmaev_dev_port *port,
 }
 
 /* A device that is being removed refuses for good, a busy one for a while. */
-static void query_failed(struct rdmaev_dev_port *port,
-			 const struct port_events *events, int error)
+static void port_query_failed(struct rdmaev_dev_port *port,
+			      const struct port_events *events, int error)
 {
 	bool retry = events->pending && (port->failures < FAILURE_RETRIES ||
 					 error == -ENOMEM);
 
 	if (retry && port->failures < FAILURE_RETRIES)
 		port->failures++;
-	raw_spin_lock_irq(&port->lock);
-	put_back_events(port, events, retry, QUERY_INTERVAL << port->failures);
-	raw_spin_unlock_irq(&port->lock);
+	raw_spin_lock_irq(&port->event_lock);
+	port_put_back_events(port, events, retry,
+			     QUERY_INTERVAL << port->failures);
+	raw_spin_unlock_irq(&port->event_lock);
 }
 
 /* Leave the last state event to another query. The lock is held. */
-static void retry_mismatch(struct rdmaev_dev_port *port,
-			   const struct port_events *events, u32 outages)
+static void port_retry_mismatch(struct rdmaev_dev_port *port,
+				const struct port_events *events, u32 outages)
 {
 	unsigned long passed = jiffies - port->reported_at;
 	u64 seq = events->cause[RDMAEV_PORT_STATE];
@@ -462,32 +457,32 @@ static void retry_mismatch(struct rdmaev_dev_port *port,
 	};
 
 	/* If there is a newer event, its query is pending, and this changes no time. */
-	put_back_events(port, &rest, true, clamp(passed, 2 * QUERY_INTERVAL,
-						 MISMATCH_TIME));
+	port_put_back_events(port, &rest, true,
+			     clamp(passed, 2 * QUERY_INTERVAL, MISMATCH_TIME));
 }
 
 /*
- * Bring the events in line with the query. Those that came since take_events()
- * have a query of their own.
+ * Bring the events in line with the query. Those that came since
+ * port_take_events() have a query of their own.
  * @unseen: how often the port left ACTIVE and neither query has it
  *
  * Return: true if the query is final, false if it contradicts the last event and
  * is repeated.
  */
-static bool settle_events(struct rdmaev_dev_port *port, bool active,
-			  struct port_events *events, u32 *unseen)
+static bool port_settle_events(struct rdmaev_dev_port *port, bool active,
+			       struct port_events *events, u32 *unseen)
 {
-	bool was_active = is_active(port->value[RDMAEV_PORT_STATE]);
+	bool was_active = port_is_active(port->value[RDMAEV_PORT_STATE]);
 	bool mismatch, newer, is_final;
 
-	raw_spin_lock_irq(&port->lock);
+	raw_spin_lock_irq(&port->event_lock);
 	if (was_active && !active && !events->outages) {
 		/* Its event, if one follows, must not count it again. */
 		events->outages = 1;
 		if (port->outages)
 			port->outages--;
 		else if (port->up)
-			note_down(port);
+			port_note_down(port);
 	}
 	*unseen = events->outages;
 	/* One shows in the state. That it was up at all only an event says. */
@@ -500,32 +495,32 @@ static bool settle_events(struct rdmaev_dev_port *port, bool active,
 	is_final = !mismatch ||
 		   (!newer && jiffies - port->reported_at >= MISMATCH_TIME);
 	if (!is_final) {
-		retry_mismatch(port, events, active ? *unseen : 0);
+		port_retry_mismatch(port, events, active ? *unseen : 0);
 		if (active)
 			*unseen = 0;
 	}
 	if (!newer && !active)
 		port->up = false;
 	else if (!newer && is_final)
-		note_up(port);
-	raw_spin_unlock_irq(&port->lock);
+		port_note_up(port);
+	raw_spin_unlock_irq(&port->event_lock);
 	return is_final;
 }
 
-static u64 cause_of(const struct port_events *events, unsigned int code)
+static u64 port_cause_of(const struct port_events *events, unsigned int code)
 {
 	if (code == RDMAEV_PORT_PHYS_STATE)
 		code = RDMAEV_PORT_STATE;
 	return events->cause[code] ?: events->cause[0];
 }
 
-static void report(struct rdmaev_dev *dev, struct rdmaev_dev_port *port,
-		   const struct port_events *events, unsigned int code,
-		   unsigned int severity, u32 count,
-		   const struct rdmaev_port_body *body)
+static void port_report(struct rdmaev_dev *dev, struct rdmaev_dev_port *port,
+			const struct port_events *events, unsigned int code,
+			unsigned int severity, u32 count,
+			const struct rdmaev_port_body *body)
 {
 	struct rdmaev_record rec = {
-		.cause = cause_of(events, code),
+		.cause = port_cause_of(events, code),
 		.device = dev->index,
 		.generation = dev->generation,
 		.port = port->num,
@@ -545,9 +540,10 @@ static void report(struct rdmaev_dev *dev, struct rdmaev_dev_port *port,
 	rdmaev_append(dev, &rec);
 }
 
-static void compare_values(struct rdmaev_dev *dev, struct rdmaev_dev_port *port,
-			   const struct port_query *res,
-			   const struct port_events *events)
+static void port_cmp_values(struct rdmaev_dev *dev,
+			    struct rdmaev_dev_port *port,
+			    const struct port_query *res,
+			    const struct port_events *events)
 {
 	u64 now = ktime_get_boot_fast_ns();
 	unsigned int code;
@@ -567,19 +563,20 @@ static void compare_values(struct rdmaev_dev *dev, struct rdmaev_dev_port *port,
 		port->since_ns[code] = now;
 		if (code == RDMAEV_PORT_STATE) {
 			port->transitions++;
-			if (is_active(body.before.number) &&
-			    !is_active(body.after.number)) {
+			if (port_is_active(body.before.number) &&
+			    !port_is_active(body.after.number)) {
 				port->flaps++;
 				severity = RDMAEV_SEVERITY_ERROR;
 			}
 		}
-		report(dev, port, events, code, severity, 1, &body);
+		port_report(dev, port, events, code, severity, 1, &body);
 	}
 }
 
 /* The port left ACTIVE and was back before it was queried. */
-static void report_unseen(struct rdmaev_dev *dev, struct rdmaev_dev_port *port,
-			  const struct port_events *events, u32 outages)
+static void port_report_unseen(struct rdmaev_dev *dev,
+			       struct rdmaev_dev_port *port,
+			       const struct port_events *events, u32 outages)
 {
 	u64 now = ktime_get_boot_fast_ns();
 	struct rdmaev_port_body body;
@@ -592,19 +589,18 @@ static void report_unseen(struct rdmaev_dev *dev, struct rdmaev_dev_port *port,
 	port->flaps += outages;
 	body.after.number = port->flaps;
 	port->since_ns[RDMAEV_PORT_STATE] = now;
-	report(dev, port, events, RDMAEV_PORT_OUTAGE_UNSEEN,
-	       RDMAEV_SEVERITY_WARNING, outages, &body);
+	port_report(dev, port, events, RDMAEV_PORT_OUTAGE_UNSEEN,
+		    RDMAEV_SEVERITY_WARNING, outages, &body);
 }
 
-static void compare_pkeys(struct rdmaev_dev *dev, struct rdmaev_dev_port *port,
-			  struct ib_device *ib,
-			  const struct port_events *events)
+static void port_cmp_pkeys(struct rdmaev_dev *dev, struct rdmaev_dev_port *port,
+			   const struct port_events *events)
 {
 	struct rdmaev_port_body body;
 	unsigned int i;
 
 	for (i = 0; i < port->npkeys; i++) {
-		u16 pkey = get_pkey(ib, port->num, i);
+		u16 pkey = port_get_pkey(dev->ib, port->num, i);
 
 		if (pkey == port->pkeys[i])
 			continue;
@@ -613,13 +609,13 @@ static void compare_pkeys(struct rdmaev_dev *dev, struct rdmaev_dev_port *port,
 		body.before.number = port->pkeys[i];
 		body.after.number = pkey;
 		port->pkeys[i] = pkey;
-		report(dev, port, events, RDMAEV_PORT_PKEY,
-		       RDMAEV_SEVERITY_INFO, 1, &body);
+		port_report(dev, port, events, RDMAEV_PORT_PKEY,
+			    RDMAEV_SEVERITY_INFO, 1, &body);
 	}
 }
 
-static void compare_gids(struct rdmaev_dev *dev, struct rdmaev_dev_port *port,
-			 struct ib_device *ib, const struct port_events *events)
+static void port_cmp_gids(struct rdmaev_dev *dev, struct rdmaev_dev_port *port,
+			  const struct port_events *events)
 {
 	struct rdmaev_port_body body;
 	struct rdmaev_gid gid;
@@ -628,8 +624,8 @@ static void compare_gids(struct rdmaev_dev *dev, struct rdmaev_dev_port *port,
 	for (i = 0; i < port->ngids; i++) {
 		struct rdmaev_gid *known = &port->gids[i];
 
-		get_gid(ib, port->num, i, &gid);
-		if (is_same_gid(&gid, known))
+		port_get_gid(dev->ib, port->num, i, &gid);
+		if (port_is_same_gid(&gid, known))
 			continue;
 		memset(&body, 0, sizeof(body));
 		body.index = i;
@@ -640,65 +636,64 @@ static void compare_gids(struct rdmaev_dev *dev, struct rdmaev_dev_port *port,
 		body.netdev_before = known->netdev;
 		body.netdev_after = gid.netdev;
 		*known = gid;
-		report(dev, port, events, RDMAEV_PORT_GID,
-		       RDMAEV_SEVERITY_INFO, 1, &body);
+		port_report(dev, port, events, RDMAEV_PORT_GID,
+			    RDMAEV_SEVERITY_INFO, 1, &body);
 	}
 }
 
 /* devices_lock is held. */
-static void compare_attr(struct rdmaev_dev *dev, struct rdmaev_dev_port *port,
-			 const struct port_query *res,
-			 struct port_events *events)
+static void port_cmp_attr(struct rdmaev_dev *dev, struct rdmaev_dev_port *port,
+			  const struct port_query *res,
+			  struct port_events *events)
 {
-	bool was_active = is_active(port->value[RDMAEV_PORT_STATE]);
-	bool is_final;
+	bool was_active = port_is_active(port->value[RDMAEV_PORT_STATE]);
+	bool active = port_is_active(res->value[RDMAEV_PORT_STATE]);
 	u32 unseen;
+	bool is_final = port_settle_events(port, active, events, &unseen);
 
-	is_final = settle_events(port, is_active(res->value[RDMAEV_PORT_STATE]),
-				 events, &unseen);
 	/* Before it left ACTIVE for this state, or after it came back. */
 	if (was_active)
-		report_unseen(dev, port, events, unseen);
-	compare_values(dev, port, res, events);
+		port_report_unseen(dev, port, events, unseen);
+	port_cmp_values(dev, port, res, events);
 	if (!was_active)
-		report_unseen(dev, port, events, unseen);
+		port_report_unseen(dev, port, events, unseen);
 	if (is_final)
 		port->queried_ns = ktime_get_boot_fast_ns();
 }
 
-static void query_again(struct rdmaev_dev *dev, struct rdmaev_dev_port *port,
-			bool poll)
+static void port_query_again(struct rdmaev_dev *dev,
+			     struct rdmaev_dev_port *port, bool poll)
 {
 	struct port_events events = {};
 	struct port_query res = {};
 	bool attr, first;
 	int ret = 0;
 
-	if (!take_events(port, poll, &events))
+	if (!port_take_events(port, poll, &events))
 		return;
 	/* The first query, too, where that has failed so far. */
 	first = !port->gids && !port->pkeys;
 	attr = events.attr || first;
 	if (attr)
-		ret = query(dev->ib, port->num, &res);
+		ret = port_query(dev->ib, port->num, &res);
 	if (!ret && first)
-		ret = make_tables(port, &res);
+		ret = port_make_tables(port, &res);
 	if (ret) {
-		query_failed(port, &events, ret);
+		port_query_failed(port, &events, ret);
 		return;
 	}
 	port->failures = 0;
 
 	rdmaev_state_lock();
 	if (attr)
-		compare_attr(dev, port, &res, &events);
-	compare_pkeys(dev, port, dev->ib, &events);
-	compare_gids(dev, port, dev->ib, &events);
+		port_cmp_attr(dev, port, &res, &events);
+	port_cmp_pkeys(dev, port, &events);
+	port_cmp_gids(dev, port, &events);
 	rdmaev_state_unlock();
 }
 
 /* Jiffies of the next query: of a retry, or else the poll. False: there is none. */
-static bool next_query(struct rdmaev_dev *dev, unsigned long *at)
+static bool port_next_query(struct rdmaev_dev *dev, unsigned long *at)
 {
 	bool found = READ_ONCE(poll_ms);
 	unsigned int i;
@@ -707,13 +702,13 @@ static bool next_query(struct rdmaev_dev *dev, unsigned long *at)
 	for (i = 0; i < dev->nports; i++) {
 		struct rdmaev_dev_port *port = &dev->ports[i];
 
-		raw_spin_lock_irq(&port->lock);
+		raw_spin_lock_irq(&port->event_lock);
 		if (port->query_pending &&
 		    (!found || time_before(port->query_at, *at))) {
 			*at = port->query_at;
 			found = true;
 		}
-		raw_spin_unlock_irq(&port->lock);
+		raw_spin_unlock_irq(&port->event_lock);
 	}
 	return found;
 }
@@ -739,9 +734,11 @@ void rdmaev_ports_work(struct work_struct *work)
 		WRITE_ONCE(dev->poll_at, jiffies + max(msecs_to_jiffies(ms),
 						       QUERY_INTERVAL));
 	for (i = 0; i < dev->nports; i++)
-		query_again(dev, &dev->ports[i], poll);
+		port_query_again(dev, &dev->ports[i], poll);
 	now = jiffies;
 	WRITE_ONCE(dev->next_query, now + QUERY_INTERVAL);
-	if (next_query(dev, &at))
-		rdmaev_device_query_later(dev, time_before(now, at) ? at - now : 0);
+	/* An event may have queued it since: that stays. */
+	if (port_next_query(dev, &at))
+		queue_delayed_work(rdmaev_query_wq, &dev->work,
+				   time_before(now, at) ? at - now : 0);
 }

@@ -6,11 +6,18 @@
 #include <linux/overflow.h>
 #include <linux/string.h>
 
+#include "access.h"
 #include "count.h"
 #include "device.h"
+#include "log.h"
 
 /**
  * struct answer - an array on its way to who asked
+ * @cred: who asks
+ * @device: index of the device, or RDMAEV_ANY
+ * @with_gone: devices that are gone, too
+ * @fill: fills in the entries of a device. Under RCU, with devices_lock held
+ * @found: there is such a device
  * @entries: the array
  * @room: entries that fit
  * @n: entries that there are
@@ -18,6 +25,11 @@
  * @dev: for counters: the device they are of
  */
 struct answer {
+	const struct rdmaev_cred *cred;
+	u32 device;
+	bool with_gone;
+	void (*fill)(struct rdmaev_dev *dev, struct answer *answer);
+	bool found;
 	void *entries;
 	size_t room;
 	size_t n;
@@ -25,32 +37,47 @@ struct answer {
 	const struct rdmaev_dev *dev;
 };
 
-typedef void (*fill_fn)(struct rdmaev_dev *dev, bool is_gone, bool affiliated,
-			void *data);
-
-/* Get memory first, as that may take until a device goes; again if it was not enough. */
-static void *collect(struct answer *answer, size_t entry_size,
-		     const struct rdmaev_cred *cred, u32 device,
-		     bool with_gone, fill_fn fill, u32 *count, u64 *seq)
+static void snapshot_visit(struct rdmaev_dev *dev, void *data)
 {
-	bool found;
+	struct answer *answer = data;
 
+	if ((!dev->ib && !answer->with_gone) ||
+	    (answer->device != RDMAEV_ANY && answer->device != dev->index) ||
+	    !rdmaev_may_access(dev, answer->cred))
+		return;
+	answer->found = true;
+	answer->fill(dev, answer);
+}
+
+/* Memory first: that may take until a device goes. More if it was too little. */
+static void *snapshot_collect(struct answer *answer, size_t entry_size,
+			      const struct rdmaev_cred *cred, u32 device,
+			      bool with_gone, u32 *count, u64 *seq)
+{
+	answer->cred = cred;
+	answer->device = device;
+	answer->with_gone = with_gone;
 	answer->room = 16;
 	for (;;) {
 		answer->n = 0;
+		answer->found = false;
 		/* A dump keeps it as long as who asked likes. */
 		answer->entries = kvcalloc(answer->room, entry_size,
 					   GFP_KERNEL_ACCOUNT);
 		if (!answer->entries)
 			return ERR_PTR(-ENOMEM);
-		found = rdmaev_devices_for_each(cred, device, with_gone, fill,
-						answer, seq);
+		rdmaev_state_lock();
+		rcu_read_lock();
+		*seq = rdmaev_log_newest();
+		rdmaev_devices_for_each(snapshot_visit, answer);
+		rcu_read_unlock();
+		rdmaev_state_unlock();
 		if (answer->n <= answer->room)
 			break;
 		kvfree(answer->entries);
 		answer->room = answer->n + 16;
 	}
-	if (!found && device != RDMAEV_ANY) {
+	if (!answer->found && device != RDMAEV_ANY) {
 		kvfree(answer->entries);
 		return ERR_PTR(-ENODEV);
 	}
@@ -58,8 +85,8 @@ static void *collect(struct answer *answer, size_t entry_size,
 	return answer->entries;
 }
 
-static void note_tally(const struct rdmaev_tally_id *id,
-		       const struct rdmaev_tally *tally, void *data)
+static void snapshot_tally(const struct rdmaev_tally_id *id,
+			   const struct rdmaev_tally *tally, void *data)
 {
 	struct rdmaev_device *entry = data;
 
@@ -73,11 +100,10 @@ static void note_tally(const struct rdmaev_tally_id *id,
 	entry->last_code = id->code;
 }
 
-static void fill_device(struct rdmaev_dev *dev, bool is_gone, bool affiliated,
-			void *data)
+static void snapshot_device(struct rdmaev_dev *dev, struct answer *answer)
 {
+	bool affiliated = rdmaev_may_administer(dev, answer->cred);
 	const struct rdmaev_counts *counts = rcu_dereference(dev->counts);
-	struct answer *answer = data;
 	struct rdmaev_device *entry;
 
 	if (answer->n++ >= answer->room)
@@ -89,7 +115,7 @@ static void fill_device(struct rdmaev_dev *dev, bool is_gone, bool affiliated,
 	entry->node_type = dev->node_type;
 	entry->node_guid = dev->node_guid;
 	entry->since_ns = dev->since_ns;
-	if (is_gone)
+	if (!dev->ib)
 		entry->flags = RDMAEV_DEVICE_GONE;
 	else if (rdmaev_device_is_leaving(dev))
 		entry->flags = RDMAEV_DEVICE_REMOVING;
@@ -101,7 +127,8 @@ static void fill_device(struct rdmaev_dev *dev, bool is_gone, bool affiliated,
 	strscpy(entry->name, rdmaev_device_name(dev), sizeof(entry->name));
 	strscpy(entry->driver, dev->driver, sizeof(entry->driver));
 	if (counts)
-		rdmaev_counts_for_each(counts, affiliated, note_tally, entry);
+		rdmaev_counts_for_each(counts, affiliated, snapshot_tally,
+				       entry);
 }
 
 /**
@@ -116,14 +143,14 @@ static void fill_device(struct rdmaev_dev *dev, bool is_gone, bool affiliated,
 struct rdmaev_device *rdmaev_device_list(const struct rdmaev_cred *cred,
 					 bool with_gone, u32 *count, u64 *seq)
 {
-	struct answer answer = {};
+	struct answer answer = { .fill = snapshot_device };
 
-	return collect(&answer, sizeof(struct rdmaev_device), cred,
-		       RDMAEV_ANY, with_gone, fill_device, count, seq);
+	return snapshot_collect(&answer, sizeof(struct rdmaev_device), cred,
+				RDMAEV_ANY, with_gone, count, seq);
 }
 
-static void fill_port(struct rdmaev_port *entry, struct rdmaev_dev *dev,
-		      struct rdmaev_dev_port *port, bool is_gone)
+static void snapshot_port(struct rdmaev_port *entry, struct rdmaev_dev *dev,
+			  struct rdmaev_dev_port *port)
 {
 	entry->device = dev->index;
 	entry->generation = dev->generation;
@@ -143,7 +170,7 @@ static void fill_port(struct rdmaev_port *entry, struct rdmaev_dev *dev,
 	entry->transitions = port->transitions;
 	entry->up_shortest_ns = READ_ONCE(port->up_shortest_ns);
 	entry->up_longest_ns = READ_ONCE(port->up_longest_ns);
-	if (is_gone) {
+	if (!dev->ib) {
 		entry->flags = RDMAEV_PORT_GONE;
 	} else if (rdmaev_device_is_leaving(dev)) {
 		entry->flags = RDMAEV_PORT_REMOVING;
@@ -151,18 +178,15 @@ static void fill_port(struct rdmaev_port *entry, struct rdmaev_dev *dev,
 	}
 }
 
-static void fill_ports(struct rdmaev_dev *dev, bool is_gone, bool affiliated,
-		       void *data)
+static void snapshot_ports(struct rdmaev_dev *dev, struct answer *answer)
 {
-	struct answer *answer = data;
 	unsigned int i;
 
 	for (i = 0; i < dev->nports; i++) {
 		struct rdmaev_port *entry = answer->entries;
 
 		if (answer->n < answer->room)
-			fill_port(&entry[answer->n], dev, &dev->ports[i],
-				  is_gone);
+			snapshot_port(&entry[answer->n], dev, &dev->ports[i]);
 		answer->n++;
 	}
 }
@@ -182,14 +206,14 @@ struct rdmaev_port *rdmaev_port_list(const struct rdmaev_cred *cred,
 				     u32 device, bool with_gone, u32 *count,
 				     u64 *seq)
 {
-	struct answer answer = {};
+	struct answer answer = { .fill = snapshot_ports };
 
-	return collect(&answer, sizeof(struct rdmaev_port), cred, device,
-		       with_gone, fill_ports, count, seq);
+	return snapshot_collect(&answer, sizeof(struct rdmaev_port), cred,
+				device, with_gone, count, seq);
 }
 
-static void fill_counter(const struct rdmaev_tally_id *id,
-			 const struct rdmaev_tally *tally, void *data)
+static void snapshot_counter(const struct rdmaev_tally_id *id,
+			     const struct rdmaev_tally *tally, void *data)
 {
 	struct answer *answer = data;
 	struct rdmaev_counter *entry = answer->entries;
@@ -211,15 +235,15 @@ static void fill_counter(const struct rdmaev_tally_id *id,
 	answer->n++;
 }
 
-static void fill_counters(struct rdmaev_dev *dev, bool is_gone, bool affiliated,
-			  void *data)
+static void snapshot_counters(struct rdmaev_dev *dev, struct answer *answer)
 {
 	const struct rdmaev_counts *counts = rcu_dereference(dev->counts);
-	struct answer *answer = data;
 
 	answer->dev = dev;
 	if (counts)
-		rdmaev_counts_for_each(counts, affiliated, fill_counter, answer);
+		rdmaev_counts_for_each(counts,
+				       rdmaev_may_administer(dev, answer->cred),
+				       snapshot_counter, answer);
 }
 
 /**
@@ -237,8 +261,8 @@ struct rdmaev_counter *rdmaev_counter_list(const struct rdmaev_cred *cred,
 					   u32 device, u32 port, bool with_gone,
 					   u32 *count, u64 *seq)
 {
-	struct answer answer = { .port = port };
+	struct answer answer = { .fill = snapshot_counters, .port = port };
 
-	return collect(&answer, sizeof(struct rdmaev_counter), cred, device,
-		       with_gone, fill_counters, count, seq);
+	return snapshot_collect(&answer, sizeof(struct rdmaev_counter), cred,
+				device, with_gone, count, seq);
 }

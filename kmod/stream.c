@@ -2,24 +2,24 @@
 /*
  * One reader of the log.
  *
- * A reader that waits is armed: it is on a list, and records of the kinds, codes and
- * severities that can pass its filter are wanted. The first such record makes
- * wake_fn() run, in a thread, which looks at what is new for each armed reader that
- * wants records like it, wakes and disarms those that have something to read, and
- * leaves the others alone. So appends cost the same whatever the number of readers,
- * and a reader that no record is for costs nothing.
+ * A reader that waits is armed: it is on a list, and records of the kinds, codes
+ * and severities that can pass its filter are wanted. The first of them makes
+ * stream_wake_fn() run, in a thread, which looks at what is new for each armed
+ * reader that wants records like it, wakes and disarms those that have something
+ * to read, and leaves the others alone. So appends cost the same whatever the
+ * number of readers, and a reader that no record is for costs nothing.
  *
  * No wake-up is missed: a reader arms itself first and looks at the log then.
  * A record appended before it is armed it sees itself; one that is appended after
- * finds itself wanted. Both sides take the log's lock in between. A record that was
- * wanted is not so any more until wake_fn() has looked for those that wanted it, and
- * they want it again; what came meanwhile is found by another look.
+ * finds itself wanted. Both sides take the log's lock in between. A record that
+ * was wanted is not so any more until stream_wake_fn() has looked for those that
+ * wanted it, and they want it again; what came meanwhile is found by another look.
  *
  * Readers of everything wait on one queue that they share. There is nothing to look
  * at for them: the first record after one of them began to wait wakes them all, and
  * while they are few without a thread in between.
  *
- * Order of locks: read_lock, armed_lock, stream lock, the log's lock.
+ * Order of locks: read_lock, stream_armed_lock, stream lock, the log's lock.
  */
 #include <linux/mm.h>
 #include <linux/overflow.h>
@@ -35,6 +35,7 @@
 #include <linux/user_namespace.h>
 
 #include "stream.h"
+#include "work.h"
 
 /* Records that are looked at in one go with a lock held. */
 #define LOOK_MAX	64
@@ -44,21 +45,19 @@
 
 /*
  * Protects the list, its length, rdmaev_stream.armed and .look_again. What all that
- * are armed can want is wanted, or wake_fn() is going to look for them.
+ * are armed can want is wanted, or stream_wake_fn() is going to look for them.
  */
-static DEFINE_SPINLOCK(armed_lock);
-static LIST_HEAD(armed_streams);
-static unsigned int armed_count;	/* those on their way through wake_fn(), too */
+static DEFINE_SPINLOCK(stream_armed_lock);
+static LIST_HEAD(stream_armed);
+static unsigned int stream_armed_count;	/* those in stream_wake_fn(), too */
 
 /* Readers of everything wait here, besides their own queue; so many there are. */
-static DECLARE_WAIT_QUEUE_HEAD(plain_waitq);
-static atomic_t plain_count = ATOMIC_INIT(0);
-static bool plain_hit;			/* wake_fn() is to wake them */
-
-static struct workqueue_struct *wake_wq;
+static DECLARE_WAIT_QUEUE_HEAD(stream_plain_waitq);
+static atomic_t stream_plain = ATOMIC_INIT(0);
+static bool stream_plain_hit;		/* stream_wake_fn() is to wake them */
 
 /* The `*` at the end of a name, or where it would be. */
-static size_t prefix_len(const char *name)
+static size_t filter_prefix_len(const char *name)
 {
 	size_t len = strnlen(name, RDMAEV_DEVICE_NAME_SIZE);
 
@@ -76,20 +75,20 @@ bool rdmaev_target_is_valid(const struct rdmaev_target *t)
 	size_t len = strnlen(t->device, sizeof(t->device));
 
 	return len && len < sizeof(t->device) &&
-	       !memchr(t->device, '*', prefix_len(t->device)) &&
+	       !memchr(t->device, '*', filter_prefix_len(t->device)) &&
 	       !memchr_inv(t->device + len, 0, sizeof(t->device) - len);
 }
 
 /* Bytes to compare: up to the `*`, or a whole name with the NUL. */
-static u8 target_len(const struct rdmaev_target *t)
+static u8 filter_target_len(const struct rdmaev_target *t)
 {
-	size_t len = prefix_len(t->device);
+	size_t len = filter_prefix_len(t->device);
 
 	return t->device[len] ? len : len + 1;
 }
 
-static bool is_target_in(const struct rdmaev_stream *s,
-			 const struct rdmaev_record *rec)
+static bool filter_has_target(const struct rdmaev_stream *s,
+			      const struct rdmaev_record *rec)
 {
 	const struct rdmaev_filter *f = s->filter;
 	const char *old_name = NULL;
@@ -115,7 +114,7 @@ static bool is_target_in(const struct rdmaev_stream *s,
 }
 
 /* Pid of a record, as a reader in another namespace has it; 0 if it has none. */
-static u32 pid_of_reader(const struct rdmaev_stream *s, u32 pid)
+static u32 filter_pid_of_reader(const struct rdmaev_stream *s, u32 pid)
 {
 	u32 nr;
 
@@ -126,7 +125,7 @@ static u32 pid_of_reader(const struct rdmaev_stream *s, u32 pid)
 }
 
 /* Pid of the reader, as records have it; one that no record has if unknown. */
-static u32 pid_of_record(const struct rdmaev_stream *s, u32 pid)
+static u32 filter_pid_of_record(const struct rdmaev_stream *s, u32 pid)
 {
 	struct pid *found;
 	u32 nr = U32_MAX;
@@ -142,10 +141,11 @@ static u32 pid_of_record(const struct rdmaev_stream *s, u32 pid)
 }
 
 /* Numbers of process and user, as the reader has them. */
-static void translate(const struct rdmaev_stream *s, struct rdmaev_record *rec)
+static void filter_translate(const struct rdmaev_stream *s,
+			     struct rdmaev_record *rec)
 {
 	if (s->pids && rec->pid)
-		rec->pid = pid_of_reader(s, rec->pid);
+		rec->pid = filter_pid_of_reader(s, rec->pid);
 	if (s->users && rec->kind == RDMAEV_KIND_ASYNC &&
 	    rec->body.async.known & RDMAEV_KNOWN_UID)
 		rec->body.async.uid =
@@ -153,8 +153,8 @@ static void translate(const struct rdmaev_stream *s, struct rdmaev_record *rec)
 					 KUIDT_INIT(rec->body.async.uid));
 }
 
-static bool is_wanted(const struct rdmaev_stream *s,
-		      const struct rdmaev_record *rec)
+static bool filter_wants(const struct rdmaev_stream *s,
+			 const struct rdmaev_record *rec)
 {
 	const u64 codes = s->interest.codes[rec->kind];
 	const struct rdmaev_filter *f = s->filter;
@@ -165,21 +165,21 @@ static bool is_wanted(const struct rdmaev_stream *s,
 	       (!(f->flags & RDMAEV_FILTER_OBJECT) ||
 		f->object == rec->object) &&
 	       (!(f->flags & RDMAEV_FILTER_PID) || s->owner == rec->pid) &&
-	       is_target_in(s, rec);
+	       filter_has_target(s, rec);
 }
 
-static bool is_match(const struct rdmaev_stream *s,
-		     const struct rdmaev_record *rec)
+static bool filter_matches(const struct rdmaev_stream *s,
+			   const struct rdmaev_record *rec)
 {
 	if (rec->kind == RDMAEV_KIND_LOST)
 		return true;
-	if (s->filtered && !is_wanted(s, rec))
+	if (s->filtered && !filter_wants(s, rec))
 		return false;
 	return s->cred.all || rdmaev_record_visible(rec, &s->cred);
 }
 
 /* Rings in which records of a kind can be. */
-static unsigned int rings_of(unsigned int kind)
+static unsigned int filter_rings(unsigned int kind)
 {
 	switch (kind) {
 	case RDMAEV_KIND_DEVICE:
@@ -210,7 +210,7 @@ static unsigned int filter_interest(const struct rdmaev_filter *f,
 		    (f->kinds && !(f->kinds & BIT(kind))))
 			continue;
 		interest->codes[kind] = U64_MAX;
-		rings |= rings_of(kind);
+		rings |= filter_rings(kind);
 	}
 	for (i = 0; i < f->kind_codes; i++)
 		interest->codes[f->kind_code[i].kind] &= f->kind_code[i].codes;
@@ -221,7 +221,7 @@ static unsigned int filter_interest(const struct rdmaev_filter *f,
  * Look at up to @max records that have not been looked at. Called with the
  * stream's lock held. Returns false when all were.
  */
-static bool look_ahead(struct rdmaev_stream *s, size_t max)
+static bool stream_look_ahead(struct rdmaev_stream *s, size_t max)
 {
 	size_t i, n, batch = 1;
 
@@ -236,7 +236,7 @@ static bool look_ahead(struct rdmaev_stream *s, size_t max)
 		batch = min(batch, max);
 		n = rdmaev_log_read(&s->ahead, s->look, batch);
 		for (i = 0; i < n; i++) {
-			if (is_match(s, &s->look[i]) && !s->matched++)
+			if (filter_matches(s, &s->look[i]) && !s->matched++)
 				s->first_ns = s->look[i].boottime_ns;
 		}
 		/* No match yet: advance the read position past these records. */
@@ -251,7 +251,7 @@ static bool look_ahead(struct rdmaev_stream *s, size_t max)
 }
 
 /* Forget what was looked at: the place or the filter has changed. */
-static void look_anew(struct rdmaev_stream *s)
+static void stream_look_anew(struct rdmaev_stream *s)
 {
 	s->is_ahead = false;
 	s->matched = 0;
@@ -261,7 +261,7 @@ static void look_anew(struct rdmaev_stream *s)
  * Called with the stream's lock held, when all was looked at. Where the delay
  * is not over yet, see to it that somebody comes back then.
  */
-static bool is_due(struct rdmaev_stream *s)
+static bool stream_is_due(struct rdmaev_stream *s)
 {
 	u64 now, due;
 
@@ -273,7 +273,7 @@ static bool is_due(struct rdmaev_stream *s)
 	due = s->first_ns + s->delay_ns;
 	if (now >= due)
 		return true;
-	mod_delayed_work(wake_wq, &s->delay_work,
+	mod_delayed_work(rdmaev_wq, &s->delay_work,
 			 nsecs_to_jiffies(due - now) + 1);
 	return false;
 }
@@ -282,29 +282,29 @@ static bool is_due(struct rdmaev_stream *s)
  * A reader of everything that is to be woken for each record: there is something to
  * read as soon as there is a record that it has not passed.
  */
-static bool is_simple(const struct rdmaev_stream *s)
+static bool stream_is_simple(const struct rdmaev_stream *s)
 {
 	return READ_ONCE(s->plain) && READ_ONCE(s->watermark) == 1;
 }
 
-static bool has_next(struct rdmaev_stream *s)
+static bool stream_has_next(struct rdmaev_stream *s)
 {
 	/* Where it is moved meanwhile, whoever does so wakes those that wait. */
 	return rdmaev_log_newest() > data_race(READ_ONCE(s->cursor.seen));
 }
 
-static void wake_fn(struct work_struct *work);
-static DECLARE_WORK(wake_work, wake_fn);
+static void stream_wake_fn(struct work_struct *work);
+static DECLARE_WORK(stream_wake_work, stream_wake_fn);
 
-/* Have wake_fn() look for this reader: what it waits for has changed. */
-static void look_soon(struct rdmaev_stream *s)
+/* Have stream_wake_fn() look for this reader: what it waits for has changed. */
+static void stream_look_soon(struct rdmaev_stream *s)
 {
-	spin_lock(&armed_lock);
+	spin_lock(&stream_armed_lock);
 	if (s->armed) {
 		s->look_again = true;
-		queue_work(wake_wq, &wake_work);
+		queue_work(rdmaev_wq, &stream_wake_work);
 	}
-	spin_unlock(&armed_lock);
+	spin_unlock(&stream_armed_lock);
 }
 
 /**
@@ -320,17 +320,17 @@ bool rdmaev_stream_ready(struct rdmaev_stream *s)
 {
 	bool more, due;
 
-	if (is_simple(s))
-		return has_next(s);
+	if (stream_is_simple(s))
+		return stream_has_next(s);
 	for (;;) {
-		spin_lock(&s->lock);
-		more = look_ahead(s, LOOK_MAX);
-		due = !more && is_due(s);
-		spin_unlock(&s->lock);
+		spin_lock(&s->stream_lock);
+		more = stream_look_ahead(s, LOOK_MAX);
+		due = !more && stream_is_due(s);
+		spin_unlock(&s->stream_lock);
 		if (!more)
 			return due;
 		if (signal_pending(current)) {
-			look_soon(s);
+			stream_look_soon(s);
 			return false;
 		}
 		cond_resched();
@@ -345,7 +345,7 @@ bool rdmaev_stream_ready(struct rdmaev_stream *s)
  */
 wait_queue_head_t *rdmaev_stream_shared_waitq(struct rdmaev_stream *s)
 {
-	return READ_ONCE(s->plain) ? &plain_waitq : NULL;
+	return READ_ONCE(s->plain) ? &stream_plain_waitq : NULL;
 }
 
 /**
@@ -354,7 +354,7 @@ wait_queue_head_t *rdmaev_stream_shared_waitq(struct rdmaev_stream *s)
  */
 void rdmaev_stream_wake_shared(__poll_t events)
 {
-	__wake_up(&plain_waitq, TASK_NORMAL, 0, poll_to_key(events));
+	__wake_up(&stream_plain_waitq, TASK_NORMAL, 0, poll_to_key(events));
 }
 
 /**
@@ -366,7 +366,7 @@ void rdmaev_stream_wake_shared(__poll_t events)
  */
 void rdmaev_stream_arm(struct rdmaev_stream *s)
 {
-	if (is_simple(s)) {
+	if (stream_is_simple(s)) {
 		rdmaev_log_want_any();
 		if (!READ_ONCE(s->fasync))
 			return;
@@ -374,39 +374,39 @@ void rdmaev_stream_arm(struct rdmaev_stream *s)
 	/* Disarmed by now, it is being woken. */
 	if (READ_ONCE(s->armed))
 		return;
-	spin_lock(&armed_lock);
+	spin_lock(&stream_armed_lock);
 	if (!s->armed) {
 		WRITE_ONCE(s->armed, true);
 		s->look_again = false;
-		WRITE_ONCE(armed_count, armed_count + 1);
-		list_add_tail(&s->list, &armed_streams);
+		WRITE_ONCE(stream_armed_count, stream_armed_count + 1);
+		list_add_tail(&s->list, &stream_armed);
 		rdmaev_log_want(&s->interest);
 	}
-	spin_unlock(&armed_lock);
+	spin_unlock(&stream_armed_lock);
 }
 
-/* armed_lock is held. */
-static void disarm(struct rdmaev_stream *s)
+/* stream_armed_lock is held. */
+static void stream_disarm(struct rdmaev_stream *s)
 {
 	WRITE_ONCE(s->armed, false);
-	WRITE_ONCE(armed_count, armed_count - 1);
+	WRITE_ONCE(stream_armed_count, stream_armed_count - 1);
 	list_del(&s->list);
 }
 
-/* armed_lock is held. */
-static void wake(struct rdmaev_stream *s)
+/* stream_armed_lock is held. */
+static void stream_wake(struct rdmaev_stream *s)
 {
-	disarm(s);
+	stream_disarm(s);
 	wake_up_interruptible_poll(&s->waitq, EPOLLIN | EPOLLRDNORM);
 	kill_fasync(&s->fasync, SIGIO, POLL_IN);
 }
 
-static void wake_plain(void)
+static void stream_wake_plain(void)
 {
-	wake_up_interruptible_poll(&plain_waitq, EPOLLIN | EPOLLRDNORM);
+	wake_up_interruptible_poll(&stream_plain_waitq, EPOLLIN | EPOLLRDNORM);
 }
 
-static bool is_hit(const struct rdmaev_stream *s, const u64 *hits)
+static bool stream_is_hit(const struct rdmaev_stream *s, const u64 *hits)
 {
 	unsigned int i;
 
@@ -419,19 +419,20 @@ static bool is_hit(const struct rdmaev_stream *s, const u64 *hits)
 
 /*
  * Wake a reader that has something to read, or have what it can want wanted again.
- * A record that was appended before that is found by a second look. armed_lock is held.
+ * A second look finds a record that was appended before that. Called with
+ * stream_armed_lock held.
  */
-static void look(struct rdmaev_stream *s)
+static void stream_look(struct rdmaev_stream *s)
 {
 	bool more, ready, is_second = false;
 
 	for (;;) {
-		spin_lock(&s->lock);
-		more = look_ahead(s, LOOK_MAX);
-		ready = !more && is_due(s);
-		spin_unlock(&s->lock);
+		spin_lock(&s->stream_lock);
+		more = stream_look_ahead(s, LOOK_MAX);
+		ready = !more && stream_is_due(s);
+		spin_unlock(&s->stream_lock);
 		if (ready) {
-			wake(s);
+			stream_wake(s);
 			return;
 		}
 		if (more || is_second)
@@ -439,10 +440,10 @@ static void look(struct rdmaev_stream *s)
 		rdmaev_log_want(&s->interest);
 		is_second = true;
 	}
-	list_move_tail(&s->list, &armed_streams);
+	list_move_tail(&s->list, &stream_armed);
 	s->look_again = more;
 	if (more)
-		queue_work(wake_wq, &wake_work);
+		queue_work(rdmaev_wq, &stream_wake_work);
 }
 
 /*
@@ -450,29 +451,29 @@ static void look(struct rdmaev_stream *s)
  * unread (edge-triggered epoll), as it may be told of what is new. One with
  * more to look at than is good to do with a lock held has its turn again.
  */
-static void wake_fn(struct work_struct *work)
+static void stream_wake_fn(struct work_struct *work)
 {
 	u64 hits[RDMAEV_KINDS];
 	LIST_HEAD(todo);
 
-	if (xchg(&plain_hit, false))
-		wake_plain();
-	spin_lock(&armed_lock);
+	if (xchg(&stream_plain_hit, false))
+		stream_wake_plain();
+	spin_lock(&stream_armed_lock);
 	rdmaev_log_take_hits(hits);
-	list_splice_init(&armed_streams, &todo);
+	list_splice_init(&stream_armed, &todo);
 	while (!list_empty(&todo)) {
 		struct rdmaev_stream *s = list_first_entry(&todo,
 							   struct rdmaev_stream,
 							   list);
 
-		if (s->look_again || is_hit(s, hits))
-			look(s);
+		if (s->look_again || stream_is_hit(s, hits))
+			stream_look(s);
 		else
-			list_move_tail(&s->list, &armed_streams);
+			list_move_tail(&s->list, &stream_armed);
 		/* Others may come or go; those on the way are on a list, too. */
-		cond_resched_lock(&armed_lock);
+		cond_resched_lock(&stream_armed_lock);
 	}
-	spin_unlock(&armed_lock);
+	spin_unlock(&stream_armed_lock);
 }
 
 /**
@@ -483,41 +484,29 @@ static void wake_fn(struct work_struct *work)
  */
 void rdmaev_stream_wake_soon(unsigned int who)
 {
-	bool in_thread = who & RDMAEV_WAKE_SOME && READ_ONCE(armed_count);
+	bool in_thread = who & RDMAEV_WAKE_SOME &&
+			 READ_ONCE(stream_armed_count);
 
 	if (who & RDMAEV_WAKE_ANY) {
-		if (atomic_read(&plain_count) <= DIRECT_MAX) {
-			wake_plain();
+		if (atomic_read(&stream_plain) <= DIRECT_MAX) {
+			stream_wake_plain();
 		} else {
-			WRITE_ONCE(plain_hit, true);
+			WRITE_ONCE(stream_plain_hit, true);
 			in_thread = true;
 		}
 	}
 	if (in_thread)
-		queue_work(wake_wq, &wake_work);
+		queue_work(rdmaev_wq, &stream_wake_work);
 }
 
-static void delay_over(struct work_struct *work)
+static void stream_delay_over(struct work_struct *work)
 {
-	look_soon(container_of(to_delayed_work(work), struct rdmaev_stream,
-			       delay_work));
-}
-
-/** rdmaev_stream_init - to be called before the first append */
-int rdmaev_stream_init(void)
-{
-	wake_wq = alloc_workqueue("rdmaev_wake", WQ_UNBOUND, 0);
-	return wake_wq ? 0 : -ENOMEM;
-}
-
-/** rdmaev_stream_exit - to be called when nothing is appended any more */
-void rdmaev_stream_exit(void)
-{
-	destroy_workqueue(wake_wq);
+	stream_look_soon(container_of(to_delayed_work(work),
+				      struct rdmaev_stream, delay_work));
 }
 
 /* The filter of a reader that has set none. */
-static const struct rdmaev_filter pass_all;
+static const struct rdmaev_filter filter_pass_all;
 
 /**
  * rdmaev_stream_new - make a reader that starts at now, for this process
@@ -544,18 +533,18 @@ struct rdmaev_stream *rdmaev_stream_new(const struct rdmaev_cred *cred)
 	if (current_user_ns() != &init_user_ns)
 		s->users = get_user_ns(current_user_ns());
 	mutex_init(&s->read_lock);
-	spin_lock_init(&s->lock);
+	spin_lock_init(&s->stream_lock);
 	s->watermark = 1;
 	s->plain = cred->all && !s->pids && !s->users;
 	s->counted = s->plain;
 	if (s->counted)
-		atomic_inc(&plain_count);
-	filter_interest(&pass_all, &s->interest);
+		atomic_inc(&stream_plain);
+	filter_interest(&filter_pass_all, &s->interest);
 	s->cursor.rings = RDMAEV_RING_MASK;
 	rdmaev_log_seek_end(&s->cursor);
-	look_anew(s);
+	stream_look_anew(s);
 	init_waitqueue_head(&s->waitq);
-	INIT_DELAYED_WORK(&s->delay_work, delay_over);
+	INIT_DELAYED_WORK(&s->delay_work, stream_delay_over);
 	return s;
 }
 
@@ -566,11 +555,11 @@ struct rdmaev_stream *rdmaev_stream_new(const struct rdmaev_cred *cred)
 void rdmaev_stream_free(struct rdmaev_stream *s)
 {
 	if (s->counted)
-		atomic_dec(&plain_count);
-	spin_lock(&armed_lock);
+		atomic_dec(&stream_plain);
+	spin_lock(&stream_armed_lock);
 	if (s->armed)
-		disarm(s);
-	spin_unlock(&armed_lock);
+		stream_disarm(s);
+	spin_unlock(&stream_armed_lock);
 	/* Off the list nothing starts it any more. */
 	cancel_delayed_work_sync(&s->delay_work);
 	if (s->pids)
@@ -591,23 +580,23 @@ void rdmaev_stream_free(struct rdmaev_stream *s)
  */
 bool rdmaev_stream_take(struct rdmaev_stream *s, struct rdmaev_record *rec)
 {
-	if (!is_match(s, rec))
+	if (!filter_matches(s, rec))
 		return false;
 	if (unlikely(s->pids || s->users))
-		translate(s, rec);
+		filter_translate(s, rec);
 	return true;
 }
 
 /* Of one the size is constant: nothing about it has to be checked at run time. */
 static __always_inline unsigned long
-give(char __user *buf, const struct rdmaev_record *recs, size_t n)
+stream_give(char __user *buf, const struct rdmaev_record *recs, size_t n)
 {
 	if (n == 1)
 		return copy_to_user(buf, recs, sizeof(*recs));
 	return copy_to_user(buf, recs, n * sizeof(*recs));
 }
 
-static u64 lost_in(const struct rdmaev_record *rec)
+static u64 stream_lost_in(const struct rdmaev_record *rec)
 {
 	return unlikely(rec->kind == RDMAEV_KIND_LOST) ? rec->body.lost.count : 0;
 }
@@ -617,8 +606,9 @@ static u64 lost_in(const struct rdmaev_record *rec)
  * Returns how many, fewer than @max only if there are no more, or if there is a
  * signal: then @more is set. With a filter it may be a long way to the next.
  */
-static size_t fill_batch(struct rdmaev_stream *s, struct rdmaev_cursor *cur,
-			 size_t max, u64 *lost, bool *more)
+static size_t stream_fill_batch(struct rdmaev_stream *s,
+				struct rdmaev_cursor *cur, size_t max,
+				u64 *lost, bool *more)
 {
 	size_t n = 0;
 
@@ -632,7 +622,7 @@ static size_t fill_batch(struct rdmaev_stream *s, struct rdmaev_cursor *cur,
 		for (; rec < end; rec++) {
 			if (!rdmaev_stream_take(s, rec))
 				continue;
-			*lost += lost_in(rec);
+			*lost += stream_lost_in(rec);
 			if (rec != &s->batch[n])
 				s->batch[n] = *rec;
 			n++;
@@ -647,27 +637,28 @@ static size_t fill_batch(struct rdmaev_stream *s, struct rdmaev_cursor *cur,
  * Give the next records to a reader that does not get all of them: what it does not get
  * must not reach it, not for a moment. Returns bytes, 0 if there is nothing, or -EFAULT.
  */
-static ssize_t read_some(struct rdmaev_stream *s, char __user *buf, size_t room,
-			 bool *more)
+static ssize_t stream_read_some(struct rdmaev_stream *s, char __user *buf,
+				size_t room, bool *more)
 {
 	struct rdmaev_cursor cur;
 	u64 lost = 0;
 	size_t n;
 
 	/* Only looking ahead moves it meanwhile, past nothing of ours. */
-	spin_lock(&s->lock);
+	spin_lock(&s->stream_lock);
 	cur = s->cursor;
-	spin_unlock(&s->lock);
+	spin_unlock(&s->stream_lock);
 
-	n = fill_batch(s, &cur, min_t(size_t, room, RDMAEV_BATCH), &lost, more);
-	if (give(buf, s->batch, n))
+	n = stream_fill_batch(s, &cur, min_t(size_t, room, RDMAEV_BATCH), &lost,
+			      more);
+	if (stream_give(buf, s->batch, n))
 		return -EFAULT;
 
-	spin_lock(&s->lock);
+	spin_lock(&s->stream_lock);
 	s->cursor = cur;
 	s->lost += lost;
-	look_anew(s);
-	spin_unlock(&s->lock);
+	stream_look_anew(s);
+	spin_unlock(&s->stream_lock);
 	return n * sizeof(*s->batch);
 }
 
@@ -681,8 +672,8 @@ static ssize_t read_some(struct rdmaev_stream *s, char __user *buf, size_t room,
  * Nobody else moves the cursor, as read_lock is held, and looking ahead passes nothing
  * of this reader.
  */
-static ssize_t read_plain(struct rdmaev_stream *s, char __user *buf, size_t room,
-			  bool *more)
+static ssize_t stream_read_plain(struct rdmaev_stream *s, char __user *buf,
+				 size_t room, bool *more)
 {
 	struct rdmaev_record *loss = s->batch;
 	struct rdmaev_run run __uninitialized;
@@ -690,25 +681,25 @@ static ssize_t read_plain(struct rdmaev_stream *s, char __user *buf, size_t room
 	bool ok;
 
 	do {
-		spin_lock(&s->lock);
+		spin_lock(&s->stream_lock);
 		n = rdmaev_log_next(&s->cursor, min_t(size_t, room, RDMAEV_BATCH),
 				    &run, loss);
 		*more = n && run.last < rdmaev_log_newest();
-		spin_unlock(&s->lock);
+		spin_unlock(&s->stream_lock);
 		if (!n)
 			return 0;
 		if (*more && n < min_t(size_t, room, RUN_MIN))
-			return read_some(s, buf, room, more);
+			return stream_read_some(s, buf, room, more);
 		/* It may race with a writer; then it is void. */
-		if (data_race(give(buf, run.recs, n)))
+		if (data_race(stream_give(buf, run.recs, n)))
 			return -EFAULT;
 
-		spin_lock(&s->lock);
+		spin_lock(&s->stream_lock);
 		ok = rdmaev_log_pass(&s->cursor, &run);
 		if (ok && run.recs == loss)
-			s->lost += lost_in(loss);
-		look_anew(s);
-		spin_unlock(&s->lock);
+			s->lost += stream_lost_in(loss);
+		stream_look_anew(s);
+		spin_unlock(&s->stream_lock);
 	} while (!ok);
 	return n * sizeof(*loss);
 }
@@ -734,14 +725,14 @@ ssize_t rdmaev_stream_read(struct rdmaev_stream *s, char __user *buf,
 
 	if (!room)
 		return -EINVAL;
-	if (READ_ONCE(s->plain) && !has_next(s))
+	if (READ_ONCE(s->plain) && !stream_has_next(s))
 		return 0;
 	if (mutex_lock_interruptible(&s->read_lock))
 		return -ERESTARTSYS;
 	do {
 		ssize_t n = s->plain ?
-			read_plain(s, buf + done, room, &more) :
-			read_some(s, buf + done, room, &more);
+			stream_read_plain(s, buf + done, room, &more) :
+			stream_read_some(s, buf + done, room, &more);
 
 		if (n < 0) {
 			done = done ?: n;
@@ -767,13 +758,14 @@ int rdmaev_stream_wait(struct rdmaev_stream *s)
 {
 	int ret;
 
-	if (is_simple(s)) {
-		ret = wait_event_interruptible(plain_waitq, READ_ONCE(s->hung_up) || ({
+	if (stream_is_simple(s)) {
+		ret = wait_event_interruptible(stream_plain_waitq,
+					       READ_ONCE(s->hung_up) || ({
 			rdmaev_stream_arm(s);
-			rdmaev_stream_ready(s) || !is_simple(s);
+			rdmaev_stream_ready(s) || !stream_is_simple(s);
 		}));
 		/* Or it has changed meanwhile. */
-		if (ret || is_simple(s))
+		if (ret || stream_is_simple(s))
 			return ret;
 	}
 	return wait_event_interruptible(s->waitq, READ_ONCE(s->hung_up) || ({
@@ -783,14 +775,14 @@ int rdmaev_stream_wait(struct rdmaev_stream *s)
 }
 
 /* Where others wait with the same file, what they wait for has changed. */
-static void wake_others(struct rdmaev_stream *s)
+static void stream_wake_others(struct rdmaev_stream *s)
 {
 	if (s->counted)
-		wake_plain();
-	look_soon(s);
+		stream_wake_plain();
+	stream_look_soon(s);
 }
 
-static int seek_to(struct rdmaev_cursor *cur, loff_t offset, int whence)
+static int stream_seek_to(struct rdmaev_cursor *cur, loff_t offset, int whence)
 {
 	u64 newest = rdmaev_log_newest();
 
@@ -838,23 +830,23 @@ loff_t rdmaev_stream_seek(struct rdmaev_stream *s, loff_t offset, int whence)
 
 	if (mutex_lock_interruptible(&s->read_lock))
 		return -ERESTARTSYS;
-	spin_lock(&s->lock);
+	spin_lock(&s->stream_lock);
 	cur = s->cursor;
-	ret = seek_to(&cur, offset, whence);
+	ret = stream_seek_to(&cur, offset, whence);
 	if (!ret) {
 		s->cursor = cur;
-		look_anew(s);
+		stream_look_anew(s);
 		ret = cur.seen + 1;
 	}
-	spin_unlock(&s->lock);
+	spin_unlock(&s->stream_lock);
 	mutex_unlock(&s->read_lock);
 	/* Others may wait with the same file. */
 	if (ret >= 0)
-		wake_others(s);
+		stream_wake_others(s);
 	return ret;
 }
 
-static bool is_valid_filter(const struct rdmaev_filter *f)
+static bool filter_is_valid(const struct rdmaev_filter *f)
 {
 	const u32 kinds = GENMASK(RDMAEV_KIND_LOST, RDMAEV_KIND_DEVICE);
 	const u32 severities = GENMASK(RDMAEV_SEVERITY_ERROR, RDMAEV_SEVERITY_INFO);
@@ -904,32 +896,32 @@ int rdmaev_stream_set_filter(struct rdmaev_stream *s,
 	struct rdmaev_interest interest;
 	unsigned int rings, i;
 
-	if (!is_valid_filter(filter))
+	if (!filter_is_valid(filter))
 		return -EINVAL;
 	rings = filter_interest(filter, &interest);
 
 	if (mutex_lock_interruptible(&s->read_lock))
 		return -ERESTARTSYS;
-	spin_lock(&armed_lock);
-	spin_lock(&s->lock);
+	spin_lock(&stream_armed_lock);
+	spin_lock(&s->stream_lock);
 	/* What the filter so far has let pass, and is gone, is lost. */
 	rdmaev_log_settle(&s->cursor);
 	old = s->filter;
 	s->filter = filter;
 	for (i = 0; i < filter->targets; i++)
-		s->target_len[i] = target_len(&filter->target[i]);
+		s->target_len[i] = filter_target_len(&filter->target[i]);
 	s->interest = interest;
-	s->owner = pid_of_record(s, filter->pid);
+	s->owner = filter_pid_of_record(s, filter->pid);
 	s->filtered = true;
 	WRITE_ONCE(s->plain, false);
 	s->cursor.wants = &s->interest;
 	rdmaev_log_follow(&s->cursor, rings);
-	look_anew(s);
-	spin_unlock(&s->lock);
-	spin_unlock(&armed_lock);
+	stream_look_anew(s);
+	spin_unlock(&s->stream_lock);
+	spin_unlock(&stream_armed_lock);
 	mutex_unlock(&s->read_lock);
 	kfree(old);
-	wake_others(s);
+	stream_wake_others(s);
 	return 0;
 }
 
@@ -947,11 +939,11 @@ int rdmaev_stream_set_wakeup(struct rdmaev_stream *s, u32 watermark,
 	if (!watermark || watermark > rdmaev_log_records() ||
 	    delay_us > RDMAEV_DELAY_MAX_US)
 		return -EINVAL;
-	spin_lock(&s->lock);
+	spin_lock(&s->stream_lock);
 	WRITE_ONCE(s->watermark, watermark);
 	s->delay_ns = (u64)delay_us * NSEC_PER_USEC;
-	look_anew(s);
-	spin_unlock(&s->lock);
-	wake_others(s);
+	stream_look_anew(s);
+	spin_unlock(&s->stream_lock);
+	stream_wake_others(s);
 	return 0;
 }

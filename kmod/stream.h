@@ -32,12 +32,12 @@
  * @read_lock: one read, seek or change of the filter at a time; held while
  *	the reader's memory is written, so it may be held for long
  * @batch: records on their way to the reader, under @read_lock
- * @lock: protects all from here to @delay_ns
+ * @stream_lock: protects all from here to @delay_ns
  * @filter: what the reader wants, its own; NULL: everything. Changed with both locks
  *	held
  * @target_len: for each target in @filter how many bytes of a name must be the same
  * @interest: what can pass @filter, as far as the log knows; changed with
- *	armed_lock held, too
+ *	stream_armed_lock held, too
  * @owner: pid of @filter, as records have it
  * @filtered: there is one
  * @plain: the reader gets every record, as it is; changed as @filter
@@ -56,7 +56,7 @@
  * @open_list: in the list of open files, of cdev.c
  * @has_asked: for notification records, see cq_notify.c
  * @armed: on the list of those to be woken; this and the next two under
- *	armed_lock of stream.c
+ *	stream_armed_lock of stream.c
  * @look_again: there may be something to read
  * @list: on that list
  * @delay_work: wakes when the delay is over
@@ -73,7 +73,7 @@ struct rdmaev_stream {
 	struct mutex read_lock;		/* protects batch */
 	struct rdmaev_record *batch;
 
-	spinlock_t lock;		/* protects all down to delay_ns */
+	spinlock_t stream_lock;	/* protects all down to delay_ns */
 	const struct rdmaev_filter *filter;
 	u8 target_len[RDMAEV_TARGETS];
 	struct rdmaev_interest interest;
@@ -100,9 +100,6 @@ struct rdmaev_stream {
 	struct list_head list;
 	struct delayed_work delay_work;
 };
-
-int rdmaev_stream_init(void);
-void rdmaev_stream_exit(void);
 
 struct rdmaev_stream *rdmaev_stream_new(const struct rdmaev_cred *cred);
 void rdmaev_stream_free(struct rdmaev_stream *s);

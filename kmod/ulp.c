@@ -54,7 +54,7 @@ bool rdmaev_ulp_is_registered(const struct rdmaev_ulp *ulp)
 }
 
 static const struct rdma_restrack_entry *
-describe_srq(struct rdmaev_record *rec, const struct ib_srq *srq)
+ulp_describe_srq(struct rdmaev_record *rec, const struct ib_srq *srq)
 {
 	rdmaev_set_srq(rec, RDMAEV_KNOWN_OBJECT, &rec->object, srq);
 	if (ib_srq_has_cq(srq->srq_type))
@@ -64,7 +64,7 @@ describe_srq(struct rdmaev_record *rec, const struct ib_srq *srq)
 
 /* The core fills in some of it only when the driver has created it. */
 static const struct rdma_restrack_entry *
-describe_wq(struct rdmaev_record *rec, const struct ib_wq *wq)
+ulp_describe_wq(struct rdmaev_record *rec, const struct ib_wq *wq)
 {
 	const struct ib_pd *pd = READ_ONCE(wq->pd);
 
@@ -81,8 +81,8 @@ describe_wq(struct rdmaev_record *rec, const struct ib_wq *wq)
  * entry that has the owner, NULL if it is not known.
  */
 static const struct rdma_restrack_entry *
-describe(struct rdmaev_record *rec, const struct ib_event *event,
-	 const struct ib_device **ib)
+ulp_describe(struct rdmaev_record *rec, const struct ib_event *event,
+	     const struct ib_device **ib)
 {
 	/* An event of unknown number may be about anything. */
 	if (rec->object_type < RDMAEV_OBJECT_QP)
@@ -98,9 +98,9 @@ describe(struct rdmaev_record *rec, const struct ib_event *event,
 				  &event->element.cq->res);
 		return &event->element.cq->res;
 	case RDMAEV_OBJECT_SRQ:
-		return describe_srq(rec, event->element.srq);
+		return ulp_describe_srq(rec, event->element.srq);
 	default:
-		return describe_wq(rec, event->element.wq);
+		return ulp_describe_wq(rec, event->element.wq);
 	}
 }
 
@@ -109,8 +109,8 @@ static_assert(offsetof(struct ib_qp, device) == 0 &&
 	      offsetof(struct ib_srq, device) == 0 &&
 	      offsetof(struct ib_wq, device) == 0);
 
-static void name_owner(struct rdmaev_record *rec,
-		       const struct rdma_restrack_entry *res)
+static void ulp_name_owner(struct rdmaev_record *rec,
+			   const struct rdma_restrack_entry *res)
 {
 	struct rdmaev_async_body *body = &rec->body.async;
 	struct task_struct *task;
@@ -129,8 +129,8 @@ static void name_owner(struct rdmaev_record *rec,
 }
 
 /* Under RCU, for the device and for rdmaev_ulp_unregister(). */
-static __always_inline void record(struct rdmaev_ulp *ulp,
-				   const struct ib_event *event)
+static __always_inline void ulp_record(struct rdmaev_ulp *ulp,
+				       const struct ib_event *event)
 {
 	struct rdmaev_event_facts facts = rdmaev_event_facts(event->event);
 	const struct ib_device *ib = event->device;
@@ -149,7 +149,7 @@ static __always_inline void record(struct rdmaev_ulp *ulp,
 	rec.ring = facts.ring;
 	memcpy(rec.body.async.source_name, ulp->name,
 	       sizeof(rec.body.async.source_name));
-	name_owner(&rec, describe(&rec, event, &ib));
+	ulp_name_owner(&rec, ulp_describe(&rec, event, &ib));
 	if (ib) {
 		dev = rdmaev_device_of(ib);
 		rec.device = ib->index;
@@ -182,7 +182,7 @@ void rdmaev_report(struct rdmaev_ulp *ulp, const struct ib_event *event)
 {
 	rcu_read_lock();
 	if (rdmaev_ulp_is_registered(ulp))
-		record(ulp, event);
+		ulp_record(ulp, event);
 	rcu_read_unlock();
 }
 EXPORT_SYMBOL_GPL(rdmaev_report);

@@ -20,12 +20,32 @@
 static siphash_key_t wr_id_key;
 
 /*
+ * By enum ib_wc_opcode, which needs no more than a byte. What is not listed is
+ * RDMAEV_WC_OTHER, which is 0.
+ */
+const u8 rdmaev_wc_opcodes[U8_MAX + 1] = {
+	[IB_WC_SEND] = RDMAEV_WC_SEND,
+	[IB_WC_RDMA_WRITE] = RDMAEV_WC_WRITE,
+	[IB_WC_RDMA_READ] = RDMAEV_WC_READ,
+	[IB_WC_COMP_SWAP] = RDMAEV_WC_ATOMIC,
+	[IB_WC_FETCH_ADD] = RDMAEV_WC_ATOMIC,
+	[IB_WC_BIND_MW] = RDMAEV_WC_MEMORY,
+	[IB_WC_LOCAL_INV] = RDMAEV_WC_MEMORY,
+	[IB_WC_LSO] = RDMAEV_WC_SEND,
+	[IB_WC_REG_MR] = RDMAEV_WC_MEMORY,
+	[IB_WC_MASKED_COMP_SWAP] = RDMAEV_WC_ATOMIC,
+	[IB_WC_MASKED_FETCH_ADD] = RDMAEV_WC_ATOMIC,
+	[IB_WC_RECV] = RDMAEV_WC_RECV,
+	[IB_WC_RECV_RDMA_WITH_IMM] = RDMAEV_WC_RECV_IMM,
+};
+
+/*
  * Verbs define no opcode of a failed completion, and no driver has to give a vendor
  * error: many leave alone what the caller's array had before. These are the drivers
  * that have been read (Linux 5.10 and 6.1) and write them in each completion; of all
  * others nothing is recorded.
  */
-static bool has_opcode(enum rdma_driver_id driver)
+static bool wc_has_opcode(enum rdma_driver_id driver)
 {
 	switch (driver) {
 	case RDMA_DRIVER_BNXT_RE:
@@ -41,7 +61,7 @@ static bool has_opcode(enum rdma_driver_id driver)
 	}
 }
 
-static bool has_vendor_err(enum rdma_driver_id driver)
+static bool wc_has_vendor_err(enum rdma_driver_id driver)
 {
 	switch (driver) {
 	case RDMA_DRIVER_BNXT_RE:
@@ -62,7 +82,7 @@ static bool has_vendor_err(enum rdma_driver_id driver)
  * The QP of a completion, if its ULP has promised that it exists, see the ULP header.
  * A CQ that no QP uses shows a promise that was broken.
  */
-static const struct ib_qp *qp_of(const struct rdmaev_cq_state *cq,
+static const struct ib_qp *wc_qp(const struct rdmaev_cq_state *cq,
 				 const struct ib_wc *wc)
 {
 	if (!(cq->flags & RDMAEV_CQ_NAME_QP))
@@ -76,10 +96,10 @@ static const struct ib_qp *qp_of(const struct rdmaev_cq_state *cq,
 	return NULL;
 }
 
-static unsigned int opcode_of(const struct rdmaev_cq_state *cq,
+static unsigned int wc_opcode(const struct rdmaev_cq_state *cq,
 			      const struct ib_wc *wc, const struct ib_qp *qp)
 {
-	if (has_opcode(cq->ib->ops.driver_id))
+	if (wc_has_opcode(cq->ib->ops.driver_id))
 		return rdmaev_wc_opcode(wc);
 	if (qp && qp->recv_cq == cq->pub.cq && qp->send_cq != cq->pub.cq)
 		return RDMAEV_WC_RECV;
@@ -87,7 +107,7 @@ static unsigned int opcode_of(const struct rdmaev_cq_state *cq,
 }
 
 /* What the completion says of its QP, if that may be named, and of its CQ. */
-static void describe_wc(struct rdmaev_record *rec, struct rdmaev_cq_state *cq,
+static void wc_describe(struct rdmaev_record *rec, struct rdmaev_cq_state *cq,
 			const struct ib_wc *wc, const struct ib_qp *qp)
 {
 	struct rdmaev_wc_body *body = &rec->body.wc;
@@ -102,9 +122,9 @@ static void describe_wc(struct rdmaev_record *rec, struct rdmaev_cq_state *cq,
 	}
 	if (rdmaev_cq_number(cq, &body->cq))
 		body->known |= RDMAEV_KNOWN_CQ;
-	if (has_vendor_err(cq->ib->ops.driver_id))
+	if (wc_has_vendor_err(cq->ib->ops.driver_id))
 		body->vendor_err = wc->vendor_err;
-	body->opcode = opcode_of(cq, wc, qp);
+	body->opcode = wc_opcode(cq, wc, qp);
 	body->wr_id = wc->wr_id;
 	/* Those of ib_drain_qp() are addresses in any case. */
 	if (cq->flags & RDMAEV_CQ_PUBLIC_WR_ID && (s64)wc->wr_id >= 0)
@@ -114,7 +134,7 @@ static void describe_wc(struct rdmaev_record *rec, struct rdmaev_cq_state *cq,
 	memcpy(body->source_name, cq->ulp->name, sizeof(body->source_name));
 }
 
-static noinline void record_wc(struct rdmaev_cq_state *cq,
+static noinline void wc_record(struct rdmaev_cq_state *cq,
 			       const struct ib_wc *wc, const struct ib_qp *qp)
 {
 	struct rdmaev_record rec = {
@@ -128,12 +148,12 @@ static noinline void record_wc(struct rdmaev_cq_state *cq,
 		.count = 1,
 	};
 
-	describe_wc(&rec, cq, wc, qp);
+	wc_describe(&rec, cq, wc, qp);
 	rdmaev_cause_wc(&rec, &cq->causes);
 }
 
 /* Of these there can be a million at a time. False: not counted. */
-static bool count_flush(struct rdmaev_cq_state *cq, const struct ib_qp *qp)
+static bool wc_count_flush(struct rdmaev_cq_state *cq, const struct ib_qp *qp)
 {
 	u8 type = RDMAEV_OBJECT_QP;
 	u32 number;
@@ -166,9 +186,9 @@ void rdmaev_wc_failed(struct rdmaev_cq_state *cq, const struct ib_wc *wc)
 					 RDMAEV_WC_STATUSES - 1)]);
 	if (!rdmaev_ulp_is_registered(cq->ulp))
 		return;
-	qp = qp_of(cq, wc);
-	if (status != IB_WC_WR_FLUSH_ERR || !count_flush(cq, qp))
-		record_wc(cq, wc, qp);
+	qp = wc_qp(cq, wc);
+	if (status != IB_WC_WR_FLUSH_ERR || !wc_count_flush(cq, qp))
+		wc_record(cq, wc, qp);
 }
 
 /** rdmaev_wc_init - to be called before there is a CQ */

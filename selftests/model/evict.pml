@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * Losses of a reader that wants some records only, as note_loss() of kmod/log.c has
- * them: a reader has a loss only where one was overwritten that it wants, and then
- * it always has. Nothing that it wants is passed in silence.
+ * Losses of a reader that wants some records only, as log_note_loss() of kmod/log.c
+ * has them: a reader has a loss only where one was overwritten that it wants, and
+ * then it always has. Nothing that it wants is passed in silence.
  *
  * One ring; that copies are whole, and all else about reading, is shown in log.pml.
  * A record is its index here, and the newest overwritten one of the sort that the
@@ -11,7 +11,7 @@
  * -DNAME leaves out or changes one step; each has to end in an error:
  *
  *	NO_WMB		appends move tail before they note what is overwritten (E)
- *	NO_RMB		note_loss() reads what was overwritten before tail (E)
+ *	NO_RMB		log_note_loss() reads what was overwritten before tail (E)
  *	ONE_TAIL	a gap ends at the tail that was read before
  *	NO_WAIT		a gap ends at a tail that has yet to be moved past what was noted
  *	NO_EVICTED	everything overwritten is a loss
@@ -59,7 +59,7 @@ active proctype writer()
 
 byte pos;
 
-inline note_loss()
+inline log_note_loss()
 {
 #ifdef NO_RMB
 	newest = evicted;
@@ -82,7 +82,7 @@ inline note_loss()
 	:: atomic { newest <= pos -> pos = seen }
 	:: newest > pos ->
 #endif
-		/* extend_gap() */
+		/* log_extend_gap() */
 		atomic {
 #if !defined(ONE_TAIL) && !defined(NO_WAIT)
 			tail >= newest;
@@ -116,7 +116,7 @@ active proctype reader()
 		/* the copy of one that is there is whole, and else not used */
 		if
 		:: atomic { tail <= pos -> had[pos] = true; pos++ }
-		:: tail > pos -> note_loss()
+		:: tail > pos -> log_note_loss()
 		fi
 	:: atomic { pos == RECORDS -> break }
 	od;

@@ -95,7 +95,7 @@ proctype writer()
 	od
 }
 
-/* wake_work_fn() */
+/* log_wake_fn() */
 active proctype irq()
 {
 	bool is_told;

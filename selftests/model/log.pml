@@ -284,7 +284,7 @@ inline copy_cursor(to, from)
 #define TAIL_AGAIN(i)	tail[i]
 #endif
 
-/* read_tail(): to t, and to e what was evicted */
+/* log_read_tail(): to t, and to e what was evicted */
 inline read_tail(i)
 {
 	do
@@ -311,7 +311,7 @@ inline read_tail(i)
 	od
 }
 
-/* note_loss(); what it returns is in next */
+/* log_note_loss(); what it returns is in next */
 inline note_loss(i, lower)
 {
 	read_tail(i);
@@ -330,7 +330,7 @@ inline note_loss(i, lower)
 	}
 }
 
-/* overwritten() after a load of what may have been: smp_rmb() (A) */
+/* log_overwritten() after a load of what may have been: smp_rmb() (A) */
 #ifdef NO_RMB
 #define LOAD_THEN_TAIL(load, i)						\
 	if								\
@@ -375,7 +375,7 @@ inline load_head(i)
 #endif
 }
 
-/* peek(): smp_load_acquire() of ring->head (C), seq of the slot, tail */
+/* log_peek(): smp_load_acquire() of ring->head (C), seq of the slot, tail */
 inline peek(i)
 {
 	if
@@ -466,9 +466,9 @@ inline forget_copies()
 }
 
 /*
- * find_run(), a copy, rdmaev_log_pass(). Where the run ends is found in the slots, before
- * they are copied; as all of it is void if one was overwritten since, it is the same
- * here.
+ * log_find_run(), a copy, rdmaev_log_pass(). Where the run ends is found in the
+ * slots, before they are copied; as all of it is void if one was overwritten since,
+ * it is the same here.
  */
 inline copy_run()
 {
@@ -634,7 +634,7 @@ inline accept(j)
 			got_lost[j] = 0; got_first[j] = 0; got_count[j] = 0
 
 /*
- * find_seq(): to low, index of the first kept record of a lane that is newer than
+ * log_find_seq(): to low, index of the first kept record of a lane that is newer than
  * @after, and to e what was evicted
  */
 #ifdef SEEK_STALE
@@ -784,7 +784,7 @@ inline move_to()
 	}
 }
 
-/* read_oldest(), as rdmaev_log_seek_oldest() does with it */
+/* log_read_oldest(), as rdmaev_log_seek_oldest() does with it */
 #ifdef OLDEST_STALE
 #define OLDEST_GONE	false
 #else

@@ -11,6 +11,8 @@
 #include "../../kmod/log.c"
 #include "../../kmod/stream.c"
 
+struct workqueue_struct *rdmaev_wq;
+
 #define RING_RECORDS	16
 #define WRITERS		3
 #define BATCH		24
@@ -426,8 +428,8 @@ int main(int argc, char **argv)
 		patience = atoi(argv[2]);
 	printf("1..11\n");
 	fflush(stdout);
-	if (rdmaev_stream_init() ||
-	    rdmaev_log_init(RING_RECORDS, rdmaev_stream_wake_soon))
+	rdmaev_wq = alloc_workqueue("rdmaev", 0, 0);
+	if (!rdmaev_wq || rdmaev_log_init(RING_RECORDS, rdmaev_stream_wake_soon))
 		return 1;
 	pthread_barrier_init(&begin, NULL, WRITERS + 1);
 	pthread_barrier_init(&appended, NULL, WRITERS + 1);
@@ -521,7 +523,7 @@ out:
 	point(!uncounted && tally.count == rdmaev_log_newest(),
 	      "tallies are true of their seq");
 	point(!strange, "nothing else fails");
-	rdmaev_stream_exit();
+	destroy_workqueue(rdmaev_wq);
 	rdmaev_log_exit();
 	return 0;
 }

@@ -14,16 +14,16 @@
  *	APPEND_UNLOCKED	appends look at wanted without the lock
  *	WAKE_FIRST	appends look at wanted, and wake, before they append
  *	HIT_LATE	hits are set when the work has been queued
- *	CLEAR_LATE	wake_work_fn() clears hit after it has called wake
- *	HIT_STAYS	wake_work_fn() does not clear hit
+ *	CLEAR_LATE	log_wake_fn() clears hit after it has called wake
+ *	HIT_STAYS	log_wake_fn() does not clear hit
  *	CLEAR_ALL	a hit clears all that is wanted, and not its own code alone
- *	HITS_LATE	wake_fn() takes the hits when it has looked
+ *	HITS_LATE	stream_wake_fn() takes the hits when it has looked
  *	WANT_UNLOCKED	rdmaev_log_want() does not take the lock
  *	NO_WANT		a reader that is armed wants nothing
  *	LOOK_FIRST	a reader looks before it arms itself
  *	SLEEP_LATE	a reader is on its wait queue only after it has looked
  *	NO_DISARM	who was woken stays armed
- *	NO_AGAIN	look() does not look again when it has wanted
+ *	NO_AGAIN	stream_look() does not look again when it has wanted
  *	NO_MORE		it has no other turn for one with more to look at
  *	NO_REWANT	it does not want again what those want that sleep on
  *	NO_TIMER	nobody comes back when the delay is over
@@ -33,7 +33,7 @@
  *	WAKEUP_NO_WAKE	a change of the watermark or delay has nobody look
  *	SIGNAL_NO_LOOK	nobody goes on where a signal has ended a look
  *	ANY_LATE	a reader of everything looks before it wants the next record
- *	ANY_NO_WAKE	wake_work_fn() does not wake readers of everything
+ *	ANY_NO_WAKE	log_wake_fn() does not wake readers of everything
  */
 #ifndef RECORDS
 #define RECORDS 3
@@ -84,7 +84,10 @@ bool armed_lock, wake_work;
 /* rdmaev_log_want(), in a step that waits for the lock */
 #define WANT(r)	wanted = wanted | INTEREST(r)
 
-/* look_ahead() with room for one record, and is_due(); one step under s->lock */
+/*
+ * stream_look_ahead() with room for one record, and stream_is_due(); one step under
+ * s->stream_lock
+ */
 inline look(r, more, due)
 {
 	more = false;
@@ -135,7 +138,7 @@ inline look_anew(r)
 	fi
 }
 
-/* look_soon() */
+/* stream_look_soon() */
 inline look_soon(r)
 {
 	atomic {
@@ -149,7 +152,7 @@ inline look_soon(r)
 	}
 }
 
-/* rdmaev_stream_ready(); the lock that it drops between looks is s->lock */
+/* rdmaev_stream_ready(); the lock that it drops between looks is s->stream_lock */
 inline ready(r)
 {
 	atomic {
@@ -192,7 +195,7 @@ inline arm(r)
 	}
 }
 
-/* wake(), under armed_lock */
+/* stream_wake(), under stream_armed_lock */
 inline wake(r)
 {
 #ifndef NO_DISARM
@@ -209,8 +212,8 @@ inline wake(r)
 #define NEW_SEQ	seq++;				/* (D) */
 #endif
 
-/* note_hit(): what is to be woken */
-inline note_hit()
+/* log_note_hit(): what is to be woken */
+inline log_note_hit()
 {
 	who = 0;
 	if
@@ -255,14 +258,14 @@ proctype writer()
 		/* the store to seq may be in a buffer when wanted is looked at */
 		lock = false };
 		if
-		:: seq++; atomic { note_hit() }
-		:: atomic { note_hit() }; seq++
+		:: seq++; atomic { log_note_hit() }
+		:: atomic { log_note_hit() }; seq++
 		fi;
 #else
 		NEW_SEQ
 		skip };
 		atomic {
-			note_hit();
+			log_note_hit();
 			lock = false
 		}
 #endif
@@ -289,7 +292,7 @@ proctype writer()
 	od
 }
 
-/* wake_work_fn(): irq_work is no longer pending when it runs */
+/* log_wake_fn(): irq_work is no longer pending when it runs */
 active proctype irq()
 {
 	byte who;
@@ -325,7 +328,10 @@ end:	do
 	od
 }
 
-/* One of those to do in wake_fn() has its turn, look(); armed_lock is held. */
+/*
+ * One of those to do in stream_wake_fn() has its turn, stream_look();
+ * stream_armed_lock is held.
+ */
 inline turn(r)
 {
 	if
@@ -367,7 +373,7 @@ inline turn(r)
 	fi
 }
 
-/* wake_fn() */
+/* stream_wake_fn() */
 active proctype worker()
 {
 	byte took;
@@ -408,7 +414,7 @@ end:	do
 	od
 }
 
-/* delay_over(), and time that passes */
+/* stream_delay_over(), and time that passes */
 active proctype timers()
 {
 end:	do

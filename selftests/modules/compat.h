@@ -15,6 +15,11 @@
 
 #include "../../kmod/compat.h"
 
+/* Newer kernels want to be asked for what queues used to be. */
+#ifndef HAVE_WQ_PERCPU
+#define WQ_PERCPU	0
+#endif
+
 #ifndef HAVE_SYSTEM_DFL_WQ
 #define system_dfl_wq	system_unbound_wq
 #endif

@@ -380,7 +380,7 @@ static void check_unlocked(void)
 	rdmaev_log_follow(&r->cur, 1);
 	rdmaev_log_follow(&r->cur, RDMAEV_RING_MASK);
 	rdmaev_log_seek_end(&r->cur);
-	CHECK(rdmaev_log_oldest() > 1 && !rdmaev_log_has(0, 1), "all kept\n");
+	CHECK(rdmaev_log_oldest() > 1, "all kept\n");
 	rdmaev_log_copy_tally(&copy, &tally);
 	CHECK(locked == before, "taken %llu times\n", locked - before);
 	kfree(r);

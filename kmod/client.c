@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * The ib_client: devices that are added and removed, change their name or their
+ * network namespace.
+ */
+#include <linux/jiffies.h>
+#include <linux/module.h>
+#include <linux/rcupdate.h>
+#include <linux/slab.h>
+#include <linux/string.h>
+#include <linux/timekeeping.h>
+#include <linux/workqueue.h>
+#include <rdma/ib_verbs.h>
+
+#include "access.h"
+#include "burst.h"
+#include "count.h"
+#include "device.h"
+
+static struct ib_client client;
+
+static_assert(RDMAEV_DEVICE_NAME_SIZE >= IB_DEVICE_NAME_MAX);
+
+/*
+ * Called with devices_lock held, which keeps other writers out. Records take the
+ * name with interrupts off: no one reads the other text after a grace period.
+ */
+static void client_set_name(struct rdmaev_dev *dev, const char *name)
+{
+	unsigned int next = !dev->name.now;
+
+	/* A writer that does not see it yet may still use the old name. */
+	WRITE_ONCE(dev->name.changed, dev->name.text[!next][0]);
+	if (dev->name_gp)
+		cond_synchronize_rcu(dev->name_gp);
+	strscpy_pad(dev->name.text[next], name, sizeof(dev->name.text[next]));
+	/* Pairs with smp_load_acquire() in rdmaev_log_name_text(). */
+	smp_store_release(&dev->name.now, next);
+	dev->name_gp = get_state_synchronize_rcu();
+}
+
+/* Called with devices_lock held, in one with the change that it reports. */
+static void client_report(struct rdmaev_dev *dev, u16 code,
+			  const char *old_name)
+{
+	struct rdmaev_record rec = {
+		.device = dev->index,
+		.generation = dev->generation,
+		.kind = RDMAEV_KIND_DEVICE,
+		.code = code,
+		.object_type = RDMAEV_OBJECT_DEVICE,
+		.severity = RDMAEV_SEVERITY_INFO,
+		.source = RDMAEV_SOURCE_RDMAEV,
+		.ring = RDMAEV_RING_PORT,
+		.count = 1,
+		.body.device.node_guid = dev->node_guid,
+	};
+
+	strscpy(rec.body.device.old_name, old_name,
+		sizeof(rec.body.device.old_name));
+	rdmaev_append(dev, &rec);
+}
+
+static struct rdmaev_dev *client_alloc(struct ib_device *ib)
+{
+	struct rdmaev_counts *counts;
+	struct rdmaev_dev *dev;
+
+	dev = kzalloc(sizeof(*dev), GFP_KERNEL);
+	if (!dev)
+		return NULL;
+	dev->ib = ib;
+	INIT_IB_EVENT_HANDLER(&dev->handler, ib, rdmaev_async_handler);
+	INIT_DELAYED_WORK(&dev->work, rdmaev_ports_work);
+	dev->next_query = jiffies;
+	dev->index = ib->index;
+	dev->node_type = ib->node_type;
+	dev->node_guid = be64_to_cpu(ib->node_guid);
+	dev->netns = read_pnet(&ib->coredev.rdma_net);
+	dev->net = rdmaev_net_id(dev->netns);
+	if (ib->ops.owner)
+		strscpy(dev->driver, module_name(ib->ops.owner),
+			sizeof(dev->driver));
+	atomic_set(&dev->sources, BIT(RDMAEV_SOURCE_RDMAEV) |
+				  BIT(RDMAEV_SOURCE_HANDLER));
+	if (rdmaev_ports_init(dev, ib))
+		goto err;
+	counts = rdmaev_counts_alloc(rdma_start_port(ib), dev->nports);
+	if (!counts)
+		goto err;
+	RCU_INIT_POINTER(dev->counts, counts);
+	return dev;
+
+err:
+	rdmaev_device_free(dev);
+	return NULL;
+}
+
+/* The core holds off remove() and, by devices_rwsem, a rename meanwhile. */
+static int client_add(struct ib_device *ib)
+{
+	struct rdmaev_dev *dev;
+	int ret = -ENOMEM;
+
+	dev = client_alloc(ib);
+	if (!dev)
+		goto err;
+	ret = rdmaev_device_store(dev);
+	if (ret)
+		goto err_free;
+
+	rdmaev_state_lock();
+	client_set_name(dev, ib->name);
+	dev->since_ns = ktime_get_boot_fast_ns();
+	client_report(dev, rdmaev_device_has_moved(dev) ?
+			   RDMAEV_DEVICE_NETNS : RDMAEV_DEVICE_ADD, "");
+	rdmaev_device_add(dev);
+	rdmaev_state_unlock();
+
+	ib_set_client_data(ib, &client, dev);
+	ib_register_event_handler(&dev->handler);
+	/* What changed between the first query and now raised no event here. */
+	rdmaev_ports_query(dev, 0, 0, 0);
+	return 0;
+
+err_free:
+	rdmaev_device_free(dev);
+err:
+	rdmaev_device_forget(ib->index);
+	dev_warn(&ib->dev, "not recorded by rdmaev: out of memory (%d). Load it anew when there is some\n",
+		 ret);
+	return ret;
+}
+
+/* May sleep, and waits for nothing but handlers and work. */
+static void client_remove(struct ib_device *ib, void *data)
+{
+	struct rdmaev_dev *dev = data;
+
+	rdmaev_state_lock();
+	dev->is_leaving = true;		/* a poll leaves it alone */
+	rdmaev_state_unlock();
+	ib_unregister_event_handler(&dev->handler);
+	cancel_delayed_work_sync(&dev->work);
+	rdmaev_burst_end(dev->generation);
+
+	rdmaev_state_lock();
+	rdmaev_access_keep(dev);
+	client_report(dev, RDMAEV_DEVICE_REMOVE, "");
+	dev->ib = NULL;
+	rdmaev_device_free_tables(dev);
+	rdmaev_device_remove(dev);
+	rdmaev_state_unlock();
+}
+
+static void client_rename(struct ib_device *ib, void *data)
+{
+	char old_name[RDMAEV_DEVICE_NAME_SIZE];
+	struct rdmaev_dev *dev = data;
+
+	rdmaev_state_lock();
+	if (strcmp(rdmaev_device_name(dev), ib->name)) {
+		memcpy(old_name, rdmaev_device_name(dev), sizeof(old_name));
+		client_set_name(dev, ib->name);
+		client_report(dev, RDMAEV_DEVICE_RENAME, old_name);
+	}
+	rdmaev_state_unlock();
+}
+
+static struct ib_client client = {
+	.name = "rdmaev",
+	.add = client_add,
+	.remove = client_remove,
+	.rename = client_rename,
+	.no_kverbs_req = 1,
+};
+
+/**
+ * rdmaev_client_init - start to monitor all devices
+ *
+ * Return: 0 or -errno. On return the devices that were there are recorded.
+ */
+int rdmaev_client_init(void)
+{
+	int ret = ib_register_client(&client);
+
+	/* The core has removed those again that it had added before. */
+	if (ret)
+		rdmaev_devices_evict();
+	return ret;
+}
+
+/** rdmaev_client_exit - monitor no device any more, and evict all */
+void rdmaev_client_exit(void)
+{
+	ib_unregister_client(&client);
+	rdmaev_devices_evict();
+}

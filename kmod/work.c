@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/* The module's workqueues */
+#include <linux/workqueue.h>
+
+#include "work.h"
+
+struct workqueue_struct *rdmaev_wq;
+struct workqueue_struct *rdmaev_query_wq;
+
+/** rdmaev_work_init - 0 or -ENOMEM */
+int rdmaev_work_init(void)
+{
+	rdmaev_wq = alloc_workqueue("rdmaev", WQ_UNBOUND, 0);
+	if (!rdmaev_wq)
+		return -ENOMEM;
+	rdmaev_query_wq = alloc_workqueue("rdmaev_query", WQ_UNBOUND, 0);
+	if (!rdmaev_query_wq) {
+		destroy_workqueue(rdmaev_wq);
+		return -ENOMEM;
+	}
+	return 0;
+}
+
+/** rdmaev_work_exit - nothing is queued any more */
+void rdmaev_work_exit(void)
+{
+	destroy_workqueue(rdmaev_query_wq);
+	destroy_workqueue(rdmaev_wq);
+}

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+#ifndef RDMAEV_WORK_H
+#define RDMAEV_WORK_H
+
+struct workqueue_struct;
+
+/* Port queries call the driver, which may take its time; nothing else does. */
+extern struct workqueue_struct *rdmaev_query_wq;
+extern struct workqueue_struct *rdmaev_wq;
+
+int rdmaev_work_init(void);
+void rdmaev_work_exit(void);
+
+#endif /* RDMAEV_WORK_H */
