@@ -178,7 +178,7 @@ int rdmaev_info(struct rdmaev *h, struct rdmaev_info *info);
  * @list: array of the caller, may be NULL if @n is 0
  * @entry_size: size of an entry of @list
  * @n: length of @list
- * @flags: 0, or RDMAEV_DEVICES_GONE to list recently removed ones, too
+ * @flags: 0, or RDMAEV_DEVICES_REMOVED to list recently removed ones, too
  * @seq: set to the newest record that the list includes; may be NULL
  */
 ssize_t rdmaev_devices_sized(struct rdmaev *h, struct rdmaev_device *list,
@@ -189,7 +189,7 @@ ssize_t rdmaev_devices_sized(struct rdmaev *h, struct rdmaev_device *list,
  * rdmaev_ports_sized - list ports, as the last query found them
  * @h: reader
  * @device: index, or RDMAEV_ANY for all devices
- * @flags: 0, or RDMAEV_PORTS_GONE to list those of removed devices, too
+ * @flags: 0, or RDMAEV_PORTS_REMOVED to list those of removed devices, too
  * @list: array of the caller, may be NULL if @n is 0
  * @entry_size: size of an entry of @list
  * @n: length of @list
@@ -206,7 +206,7 @@ ssize_t rdmaev_ports_sized(struct rdmaev *h, uint32_t device,
  * @h: reader
  * @device: index, or RDMAEV_ANY for all devices
  * @port: port number, 0: not about a port, or RDMAEV_ANY for all
- * @flags: 0, or RDMAEV_COUNTERS_GONE to list those of removed devices, too
+ * @flags: 0, or RDMAEV_COUNTERS_REMOVED to list those of removed devices, too
  * @list: array of the caller, may be NULL if @n is 0
  * @entry_size: size of an entry of @list
  * @n: length of @list

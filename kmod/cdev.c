@@ -383,12 +383,12 @@ static long cdev_ioctl_devices(struct rdmaev_stream *s, void __user *arg)
 	u32 usize, count = 0;
 	int ret;
 
-	ret = cdev_get_list(&list, sizeof(list), RDMAEV_DEVICES_GONE,
+	ret = cdev_get_list(&list, sizeof(list), RDMAEV_DEVICES_REMOVED,
 			    sizeof(*entries), arg, &usize);
 	if (ret)
 		return ret;
 	entries = rdmaev_device_list(&s->cred,
-				     list.flags & RDMAEV_DEVICES_GONE,
+				     list.flags & RDMAEV_DEVICES_REMOVED,
 				     &count, &list.seq);
 	return cdev_put_list(arg, usize, &list, sizeof(list), entries,
 			     sizeof(*entries), count, count);
@@ -401,14 +401,14 @@ static long cdev_ioctl_ports(struct rdmaev_stream *s, void __user *arg)
 	u32 usize, count = 0;
 	int ret;
 
-	ret = cdev_get_list(&list, sizeof(list), RDMAEV_PORTS_GONE,
+	ret = cdev_get_list(&list, sizeof(list), RDMAEV_PORTS_REMOVED,
 			    sizeof(*entries), arg, &usize);
 	if (ret)
 		return ret;
 	if (list.reserved)
 		return -EINVAL;
 	entries = rdmaev_port_list(&s->cred, list.device,
-				   list.flags & RDMAEV_PORTS_GONE, &count,
+				   list.flags & RDMAEV_PORTS_REMOVED, &count,
 				   &list.seq);
 	return cdev_put_list(arg, usize, &list, sizeof(list), entries,
 			     sizeof(*entries), count, count);
@@ -421,12 +421,12 @@ static long cdev_ioctl_counters(struct rdmaev_stream *s, void __user *arg)
 	u32 usize, count = 0;
 	int ret;
 
-	ret = cdev_get_list(&list, sizeof(list), RDMAEV_COUNTERS_GONE,
+	ret = cdev_get_list(&list, sizeof(list), RDMAEV_COUNTERS_REMOVED,
 			    sizeof(*entries), arg, &usize);
 	if (ret)
 		return ret;
 	entries = rdmaev_counter_list(&s->cred, list.device, list.port,
-				      list.flags & RDMAEV_COUNTERS_GONE, &count,
+				      list.flags & RDMAEV_COUNTERS_REMOVED, &count,
 				      &list.seq);
 	return cdev_put_list(arg, usize, &list, sizeof(list), entries,
 			     sizeof(*entries), count, count);

@@ -140,7 +140,7 @@ enum rdmaev_netns_mode {
  * unregisters @handler, which waits for handlers that run, then cancels @work,
  * and then clears @ib with devices_lock held; so handlers, work and whoever holds
  * devices_lock may use the ib_device without a reference. After that only the copies
- * kept here are used. The RDMAEV_GONE_KEPT that were removed last are kept; then it
+ * kept here are used. The RDMAEV_REMOVED_KEPT that were removed last are kept; then it
  * leaves the table, and is freed after a grace period.
  */
 struct rdmaev_dev {
@@ -206,12 +206,12 @@ void rdmaev_devices_evict(void);
 
 /* snapshot.c */
 struct rdmaev_device *rdmaev_device_list(const struct rdmaev_cred *cred,
-					 bool with_gone, u32 *count, u64 *seq);
+					 bool with_removed, u32 *count, u64 *seq);
 struct rdmaev_port *rdmaev_port_list(const struct rdmaev_cred *cred,
-				     u32 device, bool with_gone, u32 *count,
+				     u32 device, bool with_removed, u32 *count,
 				     u64 *seq);
 struct rdmaev_counter *rdmaev_counter_list(const struct rdmaev_cred *cred,
-					   u32 device, u32 port, bool with_gone,
+					   u32 device, u32 port, bool with_removed,
 					   u32 *count, u64 *seq);
 
 /* port.c */

@@ -114,7 +114,7 @@ struct rdmaev_dev *rdmaev_device_newest(u32 index)
  *
  * Context: any, under RCU.
  *
- * Return: it, also if it is one of the RDMAEV_GONE_KEPT that were removed last;
+ * Return: it, also if it is one of the RDMAEV_REMOVED_KEPT that were removed last;
  * NULL if there is none, or it has moved to another network namespace since.
  */
 struct rdmaev_dev *rdmaev_device_of(const struct ib_device *ib)
@@ -271,7 +271,7 @@ static void device_evict_oldest(void)
 void rdmaev_device_remove(struct rdmaev_dev *dev)
 {
 	list_move_tail(&dev->list, &devices_removed);
-	if (++devices_removed_count > RDMAEV_GONE_KEPT)
+	if (++devices_removed_count > RDMAEV_REMOVED_KEPT)
 		device_evict_oldest();
 }
 

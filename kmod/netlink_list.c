@@ -89,22 +89,22 @@ static int nl_list_take(struct nl_list *list, void *entries)
 	return 0;
 }
 
-static int nl_begin_devices(struct nl_list *list, bool gone)
+static int nl_begin_devices(struct nl_list *list, bool removed)
 {
-	return nl_list_take(list, rdmaev_device_list(&list->cred, gone, &list->count,
+	return nl_list_take(list, rdmaev_device_list(&list->cred, removed, &list->count,
 						     &list->seq));
 }
 
-static int nl_begin_ports(struct nl_list *list, bool gone)
+static int nl_begin_ports(struct nl_list *list, bool removed)
 {
-	return nl_list_take(list, rdmaev_port_list(&list->cred, list->device, gone,
+	return nl_list_take(list, rdmaev_port_list(&list->cred, list->device, removed,
 						   &list->count, &list->seq));
 }
 
-static int nl_begin_counters(struct nl_list *list, bool gone)
+static int nl_begin_counters(struct nl_list *list, bool removed)
 {
 	return nl_list_take(list, rdmaev_counter_list(&list->cred, list->device,
-						   list->port, gone, &list->count,
+						   list->port, removed, &list->count,
 						      &list->seq));
 }
 
@@ -128,7 +128,7 @@ static const struct nl_list_ops nl_device_ops = {
 	.attrs = &rdmaev_device_attrs,
 	.begin = nl_begin_devices,
 	.key = { RDMAEV_A_DEVICE_INDEX },
-	.flag = RDMAEV_A_DEVICE_GONE,
+	.flag = RDMAEV_A_DEVICE_REMOVED,
 };
 
 static const struct nl_list_ops nl_port_ops = {
@@ -138,7 +138,7 @@ static const struct nl_list_ops nl_port_ops = {
 	.begin = nl_begin_ports,
 	.device = RDMAEV_A_PORT_DEVICE,
 	.key = { RDMAEV_A_PORT_PORT },
-	.flag = RDMAEV_A_PORT_GONE,
+	.flag = RDMAEV_A_PORT_REMOVED,
 };
 
 static const struct nl_list_ops nl_counter_ops = {
@@ -148,7 +148,7 @@ static const struct nl_list_ops nl_counter_ops = {
 	.begin = nl_begin_counters,
 	.device = RDMAEV_A_COUNTER_DEVICE,
 	.key = { RDMAEV_A_COUNTER_KIND, RDMAEV_A_COUNTER_CODE },
-	.flag = RDMAEV_A_COUNTER_GONE,
+	.flag = RDMAEV_A_COUNTER_REMOVED,
 };
 
 static const struct nl_list_ops nl_cq_ops = {

@@ -24,7 +24,7 @@
 ASSERT_COMPLETE(INFO, rdmaev_info_table, 0);
 ASSERT_COMPLETE(DEVICE, rdmaev_device_table, 2);	/* gone, seq */
 ASSERT_COMPLETE(PORT, rdmaev_port_table, 2);		/* gone, seq */
-ASSERT_COMPLETE(COUNTER, rdmaev_counter_table, 3);	/* event, gone, seq */
+ASSERT_COMPLETE(COUNTER, rdmaev_counter_table, 3);	/* event, removed, seq */
 ASSERT_COMPLETE(CQ, rdmaev_cq_table, 2);		/* sums, seq */
 /* event, bodies, filter, position */
 ASSERT_COMPLETE(RECORD, rdmaev_record_table, 3 + RDMAEV_KIND_LOST);

@@ -30,13 +30,13 @@ static const struct nla_policy rdmaev_filter_policy[] = {
 
 static const struct nla_policy rdmaev_device_get_policy[] = {
 	[RDMAEV_A_DEVICE_INDEX] = RDMAEV_NLA_UINT,
-	[RDMAEV_A_DEVICE_GONE] = { .type = NLA_FLAG, },
+	[RDMAEV_A_DEVICE_REMOVED] = { .type = NLA_FLAG, },
 };
 
 static const struct nla_policy rdmaev_port_get_policy[] = {
 	[RDMAEV_A_PORT_DEVICE] = RDMAEV_NLA_UINT,
 	[RDMAEV_A_PORT_PORT] = RDMAEV_NLA_UINT,
-	[RDMAEV_A_PORT_GONE] = { .type = NLA_FLAG, },
+	[RDMAEV_A_PORT_REMOVED] = { .type = NLA_FLAG, },
 };
 
 static const struct nla_policy rdmaev_counter_get_policy[] = {
@@ -44,7 +44,7 @@ static const struct nla_policy rdmaev_counter_get_policy[] = {
 	[RDMAEV_A_COUNTER_PORT] = RDMAEV_NLA_UINT,
 	[RDMAEV_A_COUNTER_KIND] = NLA_POLICY_RANGE(NLA_U32, 1, 6),
 	[RDMAEV_A_COUNTER_CODE] = RDMAEV_NLA_UINT,
-	[RDMAEV_A_COUNTER_GONE] = { .type = NLA_FLAG, },
+	[RDMAEV_A_COUNTER_REMOVED] = { .type = NLA_FLAG, },
 };
 
 static const struct nla_policy rdmaev_cq_get_policy[] = {

@@ -15,7 +15,7 @@
  * struct answer - an array on its way to who asked
  * @cred: who asks
  * @device: index of the device, or RDMAEV_ANY
- * @with_gone: devices that are gone, too
+ * @with_removed: devices that are gone, too
  * @fill: fills in the entries of a device. Under RCU, with devices_lock held
  * @found: there is such a device
  * @entries: the array
@@ -27,7 +27,7 @@
 struct answer {
 	const struct rdmaev_cred *cred;
 	u32 device;
-	bool with_gone;
+	bool with_removed;
 	void (*fill)(struct rdmaev_dev *dev, struct answer *answer);
 	bool found;
 	void *entries;
@@ -41,7 +41,7 @@ static void snapshot_visit(struct rdmaev_dev *dev, void *data)
 {
 	struct answer *answer = data;
 
-	if ((!dev->ib && !answer->with_gone) ||
+	if ((!dev->ib && !answer->with_removed) ||
 	    (answer->device != RDMAEV_ANY && answer->device != dev->index) ||
 	    !rdmaev_may_access(dev, answer->cred))
 		return;
@@ -52,11 +52,11 @@ static void snapshot_visit(struct rdmaev_dev *dev, void *data)
 /* Memory first: that may take until a device goes. More if it was too little. */
 static void *snapshot_collect(struct answer *answer, size_t entry_size,
 			      const struct rdmaev_cred *cred, u32 device,
-			      bool with_gone, u32 *count, u64 *seq)
+			      bool with_removed, u32 *count, u64 *seq)
 {
 	answer->cred = cred;
 	answer->device = device;
-	answer->with_gone = with_gone;
+	answer->with_removed = with_removed;
 	answer->room = 16;
 	for (;;) {
 		answer->n = 0;
@@ -116,9 +116,9 @@ static void snapshot_device(struct rdmaev_dev *dev, struct answer *answer)
 	entry->node_guid = dev->node_guid;
 	entry->since_ns = dev->since_ns;
 	if (!dev->ib)
-		entry->flags = RDMAEV_DEVICE_GONE;
+		entry->flags = RDMAEV_DEVICE_FLAG_REMOVED;
 	else if (rdmaev_device_is_leaving(dev))
-		entry->flags = RDMAEV_DEVICE_REMOVING;
+		entry->flags = RDMAEV_DEVICE_FLAG_REMOVING;
 	entry->sources = atomic_read(&dev->sources);
 	/* Others tell of what belongs to somebody. */
 	if (!affiliated)
@@ -134,19 +134,19 @@ static void snapshot_device(struct rdmaev_dev *dev, struct answer *answer)
 /**
  * rdmaev_device_list - the devices that somebody may see
  * @cred: who
- * @with_gone: those that are gone first
+ * @with_removed: those that are gone first
  * @count: set to how many
  * @seq: set to the newest seq that the answer takes into account
  *
  * Return: array for kvfree(), or ERR_PTR(-ENOMEM).
  */
 struct rdmaev_device *rdmaev_device_list(const struct rdmaev_cred *cred,
-					 bool with_gone, u32 *count, u64 *seq)
+					 bool with_removed, u32 *count, u64 *seq)
 {
 	struct answer answer = { .fill = snapshot_device };
 
 	return snapshot_collect(&answer, sizeof(struct rdmaev_device), cred,
-				RDMAEV_ANY, with_gone, count, seq);
+				RDMAEV_ANY, with_removed, count, seq);
 }
 
 static void snapshot_port(struct rdmaev_port *entry, struct rdmaev_dev *dev,
@@ -171,9 +171,9 @@ static void snapshot_port(struct rdmaev_port *entry, struct rdmaev_dev *dev,
 	entry->up_shortest_ns = READ_ONCE(port->up_shortest_ns);
 	entry->up_longest_ns = READ_ONCE(port->up_longest_ns);
 	if (!dev->ib) {
-		entry->flags = RDMAEV_PORT_GONE;
+		entry->flags = RDMAEV_PORT_FLAG_REMOVED;
 	} else if (rdmaev_device_is_leaving(dev)) {
-		entry->flags = RDMAEV_PORT_REMOVING;
+		entry->flags = RDMAEV_PORT_FLAG_REMOVING;
 		entry->state = 0;
 	}
 }
@@ -195,7 +195,7 @@ static void snapshot_ports(struct rdmaev_dev *dev, struct answer *answer)
  * rdmaev_port_list - the ports that somebody may see
  * @cred: who
  * @device: index of the device, or RDMAEV_ANY
- * @with_gone: those of devices that are gone first
+ * @with_removed: those of devices that are gone first
  * @count: set to how many
  * @seq: set to the newest seq that the answer takes into account
  *
@@ -203,13 +203,13 @@ static void snapshot_ports(struct rdmaev_dev *dev, struct answer *answer)
  * such device.
  */
 struct rdmaev_port *rdmaev_port_list(const struct rdmaev_cred *cred,
-				     u32 device, bool with_gone, u32 *count,
+				     u32 device, bool with_removed, u32 *count,
 				     u64 *seq)
 {
 	struct answer answer = { .fill = snapshot_ports };
 
 	return snapshot_collect(&answer, sizeof(struct rdmaev_port), cred,
-				device, with_gone, count, seq);
+				device, with_removed, count, seq);
 }
 
 static void snapshot_counter(const struct rdmaev_tally_id *id,
@@ -251,18 +251,18 @@ static void snapshot_counters(struct rdmaev_dev *dev, struct answer *answer)
  * @cred: who
  * @device: index of the device, or RDMAEV_ANY
  * @port: number of the port, 0, or RDMAEV_ANY
- * @with_gone: those of devices that are gone first
+ * @with_removed: those of devices that are gone first
  * @count: set to how many
  * @seq: set to the newest seq that was there before
  *
  * Return: as rdmaev_port_list().
  */
 struct rdmaev_counter *rdmaev_counter_list(const struct rdmaev_cred *cred,
-					   u32 device, u32 port, bool with_gone,
+					   u32 device, u32 port, bool with_removed,
 					   u32 *count, u64 *seq)
 {
 	struct answer answer = { .fill = snapshot_counters, .port = port };
 
 	return snapshot_collect(&answer, sizeof(struct rdmaev_counter), cred,
-				device, with_gone, count, seq);
+				device, with_removed, count, seq);
 }

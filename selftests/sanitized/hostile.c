@@ -403,7 +403,7 @@ static void list_some(struct rdmaev *h)
 
 	switch (what) {
 	case 0:
-		rdmaev_devices_sized(h, list, size, n, RDMAEV_DEVICES_GONE, NULL);
+		rdmaev_devices_sized(h, list, size, n, RDMAEV_DEVICES_REMOVED, NULL);
 		break;
 	case 1:
 		rdmaev_ports_sized(h, RDMAEV_ANY, 0, list, size, n, NULL);

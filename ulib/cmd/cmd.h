@@ -59,7 +59,7 @@ struct notify {
  * @utc: --utc
  * @mono: --mono
  * @fault: --fault
- * @gone: --gone
+ * @removed: --removed
  * @events: -e, @events_count of them
  * @notifies: --notify, @notifies_count of them
  * @severity: --severity, or 0
@@ -76,7 +76,7 @@ struct options {
 	bool utc;
 	bool mono;
 	bool fault;
-	bool gone;
+	bool removed;
 	struct event_id events[EVENTS_MAX];
 	size_t events_count;
 	struct notify notifies[NOTIFIES_MAX];

@@ -213,7 +213,7 @@ int run_devices(struct options *o, int argc, char **argv)
 
 	if (targets)
 		h = open_node(o, RDMAEV_NONBLOCK);
-	if (h && !take_snapshot(h, &s, o->gone, false) &&
+	if (h && !take_snapshot(h, &s, o->removed, false) &&
 	    !select_targets(&s, targets, (size_t)argc, false)) {
 		status = STATUS_OK;
 		if (o->json)

@@ -74,7 +74,7 @@ static void fill_ports(struct table *table, const struct snapshot *s,
 
 	for (p = 0; p < s->ports_count; p++) {
 		const struct rdmaev_port *port = &s->ports[p];
-		bool gone = port->flags & RDMAEV_PORT_GONE;
+		bool removed = port->flags & RDMAEV_PORT_FLAG_REMOVED;
 
 		if (port->generation != device->generation)
 			continue;
@@ -82,7 +82,7 @@ static void fill_ports(struct table *table, const struct snapshot *s,
 		text_name(table_cell(table), device->name);
 		table_count(table, true, port->port);
 		put_port_state(table_cell(table), port);
-		table_duration(table, !gone, age(s, port->state_since_ns));
+		table_duration(table, !removed, age(s, port->state_since_ns));
 		table_count(table, true, port->transitions);
 		table_count(table, true, port->flaps);
 		table_duration(table, port->up_shortest_ns, port->up_shortest_ns);
@@ -274,7 +274,7 @@ static int show(void *arg)
 	struct view *v = arg;
 	int status = STATUS_ERROR;
 
-	if (!take_snapshot(v->h, &v->s, v->o->gone, true) &&
+	if (!take_snapshot(v->h, &v->s, v->o->removed, true) &&
 	    !select_targets(&v->s, v->targets, v->targets_count, v->again)) {
 		status = STATUS_OK;
 		if (v->o->json)

@@ -205,11 +205,11 @@ static int check_targets(const struct watch *w)
 			if (!is_target(target, list[i].name))
 				continue;
 			is_known = true;
-			if (!(list[i].flags & RDMAEV_DEVICE_GONE))
+			if (!(list[i].flags & RDMAEV_DEVICE_FLAG_REMOVED))
 				device = &list[i];
 		}
 		if (!is_known && !w->waits && !is_in_log(w, target)) {
-			complain("%s: no such device, now or before (rdmaev devices --gone lists them)",
+			complain("%s: no such device, now or before (rdmaev devices --removed lists them)",
 				 target->text);
 			ret = -1;
 		} else if (!log && !w->o->quiet) {

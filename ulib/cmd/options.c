@@ -264,8 +264,8 @@ static const struct option_spec specs[] = {
 			{ "wait", "one that has happened since counts, too" },
 		},
 	}, {
-		.name = "gone",
-		FLAG(gone),
+		.name = "removed",
+		FLAG(removed),
 		.uses = {
 			{ "devices", "those that were removed, too" },
 			{ "stats", "devices that were removed, too" },

@@ -18,26 +18,26 @@
 struct question {
 	const char *what;
 	size_t entry;
-	ssize_t (*ask)(struct rdmaev *h, bool gone, void *list, size_t n, uint64_t *seq);
+	ssize_t (*ask)(struct rdmaev *h, bool removed, void *list, size_t n, uint64_t *seq);
 };
 
-static ssize_t ask_devices(struct rdmaev *h, bool gone, void *list, size_t n,
+static ssize_t ask_devices(struct rdmaev *h, bool removed, void *list, size_t n,
 			   uint64_t *seq)
 {
-	return rdmaev_devices(h, list, n, gone ? RDMAEV_DEVICES_GONE : 0, seq);
+	return rdmaev_devices(h, list, n, removed ? RDMAEV_DEVICES_REMOVED : 0, seq);
 }
 
-static ssize_t ask_ports(struct rdmaev *h, bool gone, void *list, size_t n,
+static ssize_t ask_ports(struct rdmaev *h, bool removed, void *list, size_t n,
 			 uint64_t *seq)
 {
-	return rdmaev_ports(h, RDMAEV_ANY, gone ? RDMAEV_PORTS_GONE : 0, list, n, seq);
+	return rdmaev_ports(h, RDMAEV_ANY, removed ? RDMAEV_PORTS_REMOVED : 0, list, n, seq);
 }
 
-static ssize_t ask_counters(struct rdmaev *h, bool gone, void *list, size_t n,
+static ssize_t ask_counters(struct rdmaev *h, bool removed, void *list, size_t n,
 			    uint64_t *seq)
 {
 	return rdmaev_counters(h, RDMAEV_ANY, RDMAEV_ANY,
-			       gone ? RDMAEV_COUNTERS_GONE : 0, list, n, seq);
+			       removed ? RDMAEV_COUNTERS_REMOVED : 0, list, n, seq);
 }
 
 static const struct question devices_question = {
@@ -53,7 +53,7 @@ static const struct question counters_question = {
 };
 
 /* All of a list, however many there are; the caller frees it. NULL after a message. */
-static void *list_all(struct rdmaev *h, const struct question *q, bool gone,
+static void *list_all(struct rdmaev *h, const struct question *q, bool removed,
 		      size_t *count, uint64_t *seq)
 {
 	size_t room = 64;
@@ -68,7 +68,7 @@ static void *list_all(struct rdmaev *h, const struct question *q, bool gone,
 			break;
 		}
 		list = larger;
-		n = q->ask(h, gone, list, room, seq);
+		n = q->ask(h, removed, list, room, seq);
 		if (n >= 0 && (size_t)n <= room) {
 			*count = (size_t)n;
 			return list;
@@ -84,12 +84,12 @@ static void *list_all(struct rdmaev *h, const struct question *q, bool gone,
 	return NULL;
 }
 
-ssize_t list_devices(struct rdmaev *h, bool gone, struct rdmaev_device **list,
+ssize_t list_devices(struct rdmaev *h, bool removed, struct rdmaev_device **list,
 		     uint64_t *seq)
 {
 	size_t count;
 
-	*list = list_all(h, &devices_question, gone, &count, seq);
+	*list = list_all(h, &devices_question, removed, &count, seq);
 	return *list ? (ssize_t)count : -1;
 }
 
@@ -120,22 +120,22 @@ static void extend(struct range *range, uint64_t seq)
 		range->newest = seq;
 }
 
-static int ask_once(struct rdmaev *h, struct snapshot *s, bool gone, bool counters,
+static int ask_once(struct rdmaev *h, struct snapshot *s, bool removed, bool counters,
 		    struct range *range)
 {
 	uint64_t seq;
 
-	s->devices = list_all(h, &devices_question, gone, &s->devices_count, &seq);
+	s->devices = list_all(h, &devices_question, removed, &s->devices_count, &seq);
 	if (!s->devices)
 		return -1;
 	extend(range, seq);
-	s->ports = list_all(h, &ports_question, gone, &s->ports_count, &seq);
+	s->ports = list_all(h, &ports_question, removed, &s->ports_count, &seq);
 	if (!s->ports)
 		return -1;
 	extend(range, seq);
 	if (!counters)
 		return 0;
-	s->counters = list_all(h, &counters_question, gone, &s->counters_count, &seq);
+	s->counters = list_all(h, &counters_question, removed, &s->counters_count, &seq);
 	if (!s->counters)
 		return -1;
 	extend(range, seq);
@@ -145,7 +145,7 @@ static int ask_once(struct rdmaev *h, struct snapshot *s, bool gone, bool counte
 	return 0;
 }
 
-int take_snapshot(struct rdmaev *h, struct snapshot *s, bool gone, bool counters)
+int take_snapshot(struct rdmaev *h, struct snapshot *s, bool removed, bool counters)
 {
 	struct range range;
 	int tries;
@@ -158,7 +158,7 @@ int take_snapshot(struct rdmaev *h, struct snapshot *s, bool gone, bool counters
 	for (tries = 0; tries < 8; tries++) {
 		range = (struct range){ .oldest = UINT64_MAX };
 		free_snapshot(s);
-		if (ask_once(h, s, gone, counters, &range) < 0) {
+		if (ask_once(h, s, removed, counters, &range) < 0) {
 			free_snapshot(s);
 			return -1;
 		}
@@ -265,9 +265,9 @@ void put_known(struct text *t, const char *name, uint32_t number)
 
 void put_port_state(struct text *t, const struct rdmaev_port *port)
 {
-	if (port->flags & RDMAEV_PORT_REMOVING)
+	if (port->flags & RDMAEV_PORT_FLAG_REMOVING)
 		return text_put(t, "REMOVING");
-	if (port->flags & RDMAEV_PORT_GONE)
+	if (port->flags & RDMAEV_PORT_FLAG_REMOVED)
 		text_put(t, "was ");
 	put_known(t, state_name(port->state), port->state);
 }
@@ -345,16 +345,16 @@ void json_knowledge(struct text *t, const struct rdmaev_device *device)
 {
 	text_put(t, ",\"driver\":");
 	text_json(t, *device->driver ? device->driver : NULL);
-	text_printf(t, ",\"gone\":%s,\"removing\":%s,\"sources\":[",
-		    device->flags & RDMAEV_DEVICE_GONE ? "true" : "false",
-		    device->flags & RDMAEV_DEVICE_REMOVING ? "true" : "false");
+	text_printf(t, ",\"removed\":%s,\"removing\":%s,\"sources\":[",
+		    device->flags & RDMAEV_DEVICE_FLAG_REMOVED ? "true" : "false",
+		    device->flags & RDMAEV_DEVICE_FLAG_REMOVING ? "true" : "false");
 	put_sources(t, device, text_json, ",");
 	text_put(t, "]");
 }
 
 void json_state(struct text *t, const struct rdmaev_port *port)
 {
-	if (port->flags & RDMAEV_PORT_REMOVING)
+	if (port->flags & RDMAEV_PORT_FLAG_REMOVING)
 		text_put(t, ",\"state\":null");
 	else
 		text_key_name(t, "state", state_name(port->state), port->state);
@@ -363,10 +363,10 @@ void json_state(struct text *t, const struct rdmaev_port *port)
 void json_history(struct text *t, const struct snapshot *s,
 		  const struct rdmaev_port *port)
 {
-	bool gone = port->flags & RDMAEV_PORT_GONE;
+	bool removed = port->flags & RDMAEV_PORT_FLAG_REMOVED;
 
 	text_key_number(t, "state_since_ns", true, port->state_since_ns);
-	text_key_number(t, "state_ns", !gone, age(s, port->state_since_ns));
+	text_key_number(t, "state_ns", !removed, age(s, port->state_since_ns));
 	text_key_number(t, "transitions", true, port->transitions);
 	text_key_number(t, "up_shortest_ns", port->up_shortest_ns != 0,
 			port->up_shortest_ns);

@@ -28,11 +28,11 @@ struct snapshot {
 };
 
 /* Devices and ports; with @counters the rest, too. 0, or -1 after a message. */
-int take_snapshot(struct rdmaev *h, struct snapshot *s, bool gone, bool counters);
+int take_snapshot(struct rdmaev *h, struct snapshot *s, bool removed, bool counters);
 void free_snapshot(struct snapshot *s);
 
-/* All devices, removed ones too with @gone, or -1 after a message; to be freed. */
-ssize_t list_devices(struct rdmaev *h, bool gone, struct rdmaev_device **list,
+/* All devices, removed ones too with @removed, or -1 after a message; to be freed. */
+ssize_t list_devices(struct rdmaev *h, bool removed, struct rdmaev_device **list,
 		     uint64_t *seq);
 
 /*
@@ -63,7 +63,7 @@ void put_port_state(struct text *t, const struct rdmaev_port *port);
 
 /* {"device":..,"index":..,"generation":.. */
 void json_device(struct text *t, const struct rdmaev_device *device);
-/* ,"driver":..,"gone":..,"removing":..,"sources":[..] */
+/* ,"driver":..,"removed":..,"removing":..,"sources":[..] */
 void json_knowledge(struct text *t, const struct rdmaev_device *device);
 /* ,"state":.. of a port, null while its device is being removed */
 void json_state(struct text *t, const struct rdmaev_port *port);

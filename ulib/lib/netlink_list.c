@@ -169,8 +169,8 @@ int nl_list_devices(struct genl *g, struct rdmaev_devices *devices)
 	struct request r;
 
 	genl_begin(&r, RDMAEV_CMD_DEVICE_GET, true);
-	if (put_flag(&r, devices->flags, RDMAEV_DEVICES_GONE,
-		     RDMAEV_A_DEVICE_GONE) < 0 ||
+	if (put_flag(&r, devices->flags, RDMAEV_DEVICES_REMOVED,
+		     RDMAEV_A_DEVICE_REMOVED) < 0 ||
 	    get_list(g, &r, &list) < 0)
 		return -1;
 	devices->count = (uint32_t)list.count;
@@ -192,7 +192,7 @@ int nl_list_ports(struct genl *g, struct rdmaev_ports *ports)
 	genl_begin(&r, RDMAEV_CMD_PORT_GET, true);
 	if (ports->device != RDMAEV_ANY)
 		genl_put_u32(&r, RDMAEV_A_PORT_DEVICE, ports->device);
-	if (put_flag(&r, ports->flags, RDMAEV_PORTS_GONE, RDMAEV_A_PORT_GONE) < 0 ||
+	if (put_flag(&r, ports->flags, RDMAEV_PORTS_REMOVED, RDMAEV_A_PORT_REMOVED) < 0 ||
 	    get_list(g, &r, &list) < 0)
 		return -1;
 	ports->count = (uint32_t)list.count;
@@ -216,8 +216,8 @@ int nl_list_counters(struct genl *g, struct rdmaev_counters *counters)
 		genl_put_u32(&r, RDMAEV_A_COUNTER_DEVICE, counters->device);
 	if (counters->port != RDMAEV_ANY)
 		genl_put_u32(&r, RDMAEV_A_COUNTER_PORT, counters->port);
-	if (put_flag(&r, counters->flags, RDMAEV_COUNTERS_GONE,
-		     RDMAEV_A_COUNTER_GONE) < 0 ||
+	if (put_flag(&r, counters->flags, RDMAEV_COUNTERS_REMOVED,
+		     RDMAEV_A_COUNTER_REMOVED) < 0 ||
 	    get_list(g, &r, &list) < 0)
 		return -1;
 	counters->count = (uint32_t)list.count;

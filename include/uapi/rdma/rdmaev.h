@@ -841,7 +841,7 @@ struct rdmaev_wakeup {
  * @node_type: enum rdma_node_type (1 CA, 2 switch, 3 router, 4 RNIC, ...)
  * @node_guid: node GUID as a number
  * @since_ns: CLOCK_BOOTTIME when it was added
- * @flags: RDMAEV_DEVICE_GONE, RDMAEV_DEVICE_REMOVING
+ * @flags: RDMAEV_DEVICE_FLAG_REMOVED, RDMAEV_DEVICE_FLAG_REMOVING
  * @sources: bit n: &enum rdmaev_source n reports about the device: RDMAEV and
  *	HANDLER always; others once they have, for readers that see affiliated
  *	events of the device
@@ -877,17 +877,17 @@ struct rdmaev_device {
 
 /*
  * struct rdmaev_device.flags
- * GONE: removed; shown with RDMAEV_DEVICES_GONE only
+ * REMOVED: removed; shown with RDMAEV_DEVICES_REMOVED only
  * REMOVING: being removed, or moved to another network namespace: RDMA programs
  *	can no longer open it
  */
-#define RDMAEV_DEVICE_GONE	(1U << 0)
-#define RDMAEV_DEVICE_REMOVING	(1U << 1)
+#define RDMAEV_DEVICE_FLAG_REMOVED	(1U << 0)
+#define RDMAEV_DEVICE_FLAG_REMOVING	(1U << 1)
 
 /**
  * struct rdmaev_devices - RDMAEV_IOC_DEVICES: the devices this reader may see
  * @size: size of this structure
- * @flags: RDMAEV_DEVICES_GONE
+ * @flags: RDMAEV_DEVICES_REMOVED
  * @entry_size: size of &struct rdmaev_device as the program knows it, and
  *	distance between entries
  * @count: in: room in @entries; out: number of devices, which may be more than
@@ -908,9 +908,9 @@ struct rdmaev_devices {
 
 /*
  * struct rdmaev_devices.flags: list the removed devices first, as many as are
- * remembered: see RDMAEV_GONE_KEPT
+ * remembered: see RDMAEV_REMOVED_KEPT
  */
-#define RDMAEV_DEVICES_GONE	(1U << 0)
+#define RDMAEV_DEVICES_REMOVED	(1U << 0)
 
 /**
  * struct rdmaev_port - one port, as the last query found it
@@ -933,7 +933,7 @@ struct rdmaev_devices {
  * @up_shortest_ns: shortest time ACTIVE in this generation, by events; the
  *	current one does not count. 0: none has ended
  * @up_longest_ns: longest time ACTIVE
- * @flags: RDMAEV_PORT_GONE, RDMAEV_PORT_REMOVING
+ * @flags: RDMAEV_PORT_FLAG_REMOVED, RDMAEV_PORT_FLAG_REMOVING
  * @reserved: zero
  */
 struct rdmaev_port {
@@ -961,12 +961,12 @@ struct rdmaev_port {
 
 /*
  * struct rdmaev_port.flags
- * GONE: of a device that was removed, as the last query found it
+ * REMOVED: of a device that was removed, as the last query found it
  * REMOVING: of a device that is being removed, or moved to another network
  *	namespace; its state is 0
  */
-#define RDMAEV_PORT_GONE	(1U << 0)
-#define RDMAEV_PORT_REMOVING	(1U << 1)
+#define RDMAEV_PORT_FLAG_REMOVED	(1U << 0)
+#define RDMAEV_PORT_FLAG_REMOVING	(1U << 1)
 
 /* struct rdmaev_port.protocols */
 #define RDMAEV_PROTOCOL_IB	(1U << 0)
@@ -980,7 +980,7 @@ struct rdmaev_port {
  * struct rdmaev_ports - RDMAEV_IOC_PORTS: ports of one device, or of all
  *	devices that this reader may see
  * @size: size of this structure
- * @flags: RDMAEV_PORTS_GONE
+ * @flags: RDMAEV_PORTS_REMOVED
  * @entry_size: size of &struct rdmaev_port as the program knows it
  * @count: in: room in @entries; out: number of ports
  * @entries: address of the array; may be 0 if @count is 0
@@ -1001,12 +1001,12 @@ struct rdmaev_ports {
 
 /*
  * struct rdmaev_ports.flags: those of devices that were removed first, as many
- * as are remembered: see RDMAEV_GONE_KEPT. @device selects among them, too
+ * as are remembered: see RDMAEV_REMOVED_KEPT. @device selects among them, too
  */
-#define RDMAEV_PORTS_GONE	(1U << 0)
+#define RDMAEV_PORTS_REMOVED	(1U << 0)
 
 /* Removed devices that are remembered, with ports and counters: the last ones */
-#define RDMAEV_GONE_KEPT	64
+#define RDMAEV_REMOVED_KEPT	64
 
 /**
  * struct rdmaev_counter - occurrences of one event of a device or port
@@ -1040,7 +1040,7 @@ struct rdmaev_counter {
  * struct rdmaev_counters - RDMAEV_IOC_COUNTERS: counters that are not 0, of one
  *	device or port, or of all that this reader may see
  * @size: size of this structure
- * @flags: RDMAEV_COUNTERS_GONE
+ * @flags: RDMAEV_COUNTERS_REMOVED
  * @entry_size: size of &struct rdmaev_counter as the program knows it
  * @count: in: room in @entries; out: number of counters
  * @entries: address of the array; may be 0 if @count is 0. Removed devices come
@@ -1068,7 +1068,7 @@ struct rdmaev_counters {
 };
 
 /* struct rdmaev_counters.flags: those of removed devices, too, as for ports */
-#define RDMAEV_COUNTERS_GONE	(1U << 0)
+#define RDMAEV_COUNTERS_REMOVED	(1U << 0)
 
 /*
  * Number of completion counters by operation (RDMAEV_WC_OPCODES are used now),

@@ -46,10 +46,10 @@ static int churn(unsigned int n)
 /* How many removed devices are listed; -1: the list is wrong. */
 static int listed(int fd)
 {
-	static struct rdmaev_device list[4 * RDMAEV_GONE_KEPT];
+	static struct rdmaev_device list[4 * RDMAEV_REMOVED_KEPT];
 	struct rdmaev_devices req = {
 		.size = sizeof(req),
-		.flags = RDMAEV_DEVICES_GONE,
+		.flags = RDMAEV_DEVICES_REMOVED,
 		.entry_size = sizeof(list[0]),
 		.count = ARRAY_SIZE(list),
 		.entries = (uintptr_t)list,
@@ -59,7 +59,7 @@ static int listed(int fd)
 	if (ioctl(fd, RDMAEV_IOC_DEVICES, &req) || req.count > ARRAY_SIZE(list))
 		return -1;
 	for (i = 0; i < req.count; i++) {
-		if (list[i].flags != RDMAEV_DEVICE_GONE)
+		if (list[i].flags != RDMAEV_DEVICE_FLAG_REMOVED)
 			continue;
 		n++;
 		if (i && list[i].generation <= list[i - 1].generation)
@@ -102,17 +102,17 @@ TEST_F_TIMEOUT(removed, only_the_last_are_kept, 120)
 {
 	struct rdmaev_counters req = {
 		.size = sizeof(req),
-		.flags = RDMAEV_COUNTERS_GONE,
+		.flags = RDMAEV_COUNTERS_REMOVED,
 		.entry_size = sizeof(struct rdmaev_counter),
 		.device = RDMAEV_ANY,
 		.port = 0,
 	};
 
-	ASSERT_EQ(churn(RDMAEV_GONE_KEPT + EVICTED), 0);
-	EXPECT_EQ(listed(self->fd), RDMAEV_GONE_KEPT);
+	ASSERT_EQ(churn(RDMAEV_REMOVED_KEPT + EVICTED), 0);
+	EXPECT_EQ(listed(self->fd), RDMAEV_REMOVED_KEPT);
 	/* ADD and REMOVE of each. */
 	ASSERT_EQ(ioctl(self->fd, RDMAEV_IOC_COUNTERS, &req), 0);
-	EXPECT_EQ(req.count, 2 * RDMAEV_GONE_KEPT);
+	EXPECT_EQ(req.count, 2 * RDMAEV_REMOVED_KEPT);
 }
 
 /* A removed device of which little is known is seen by whom it was seen. */
@@ -128,10 +128,10 @@ TEST_F_TIMEOUT(removed, records_of_evicted_ones, 120)
 	ASSERT_EQ(netns_mode("shared"), 0);
 	EXPECT_EQ(seen_elsewhere(seq, -1), EVICTED);
 	/* Now there is less. */
-	ASSERT_EQ(churn(RDMAEV_GONE_KEPT), 0);
-	EXPECT_EQ(seen_elsewhere(seq, -1), EVICTED + RDMAEV_GONE_KEPT);
+	ASSERT_EQ(churn(RDMAEV_REMOVED_KEPT), 0);
+	EXPECT_EQ(seen_elsewhere(seq, -1), EVICTED + RDMAEV_REMOVED_KEPT);
 	ASSERT_EQ(netns_mode("exclusive"), 0);
-	EXPECT_EQ(seen_elsewhere(seq, -1), EVICTED + RDMAEV_GONE_KEPT);
+	EXPECT_EQ(seen_elsewhere(seq, -1), EVICTED + RDMAEV_REMOVED_KEPT);
 }
 
 /* A child that runs a command of the simulated device or the generator. */
@@ -141,7 +141,7 @@ static pid_t in_background(int destroy)
 
 	if (!pid)
 		_exit(destroy ? sim_destroy("sim0") :
-				gen("hold", "sim0", 0, 1, 100000) < 0);
+		      gen("hold", "sim0", 0, 1, 100000) < 0);
 	return pid;
 }
 
@@ -166,10 +166,10 @@ TEST_F_TIMEOUT(removed, not_active_while_it_is_being_removed, 60)
 	for (i = 0; i < 500 && !sh("rdma dev | grep -qw sim0"); i++)
 		sleep_ms(10);
 	ASSERT_TRUE(find_device(self->fd, "sim0", &dev));
-	EXPECT_EQ(dev.flags, RDMAEV_DEVICE_REMOVING);
+	EXPECT_EQ(dev.flags, RDMAEV_DEVICE_FLAG_REMOVING);
 	ASSERT_EQ(snapshot(self->fd, dev.index, ports, 2), 2);
 	for (i = 0; i < 2; i++) {
-		EXPECT_EQ(ports[i].flags, RDMAEV_PORT_REMOVING);
+		EXPECT_EQ(ports[i].flags, RDMAEV_PORT_FLAG_REMOVING);
 		EXPECT_EQ(ports[i].state, 0);
 	}
 	kill(hold, SIGKILL);
@@ -209,7 +209,7 @@ TEST_F_TIMEOUT(removed, forgotten_ones_are_hidden, 600)
 	EXPECT_EQ(seen_elsewhere(seq, last), EVICTED - EVICTED / 2);
 	ASSERT_EQ(churn(EVICTED), 0);
 	EXPECT_EQ(seen_elsewhere(seq, last), 0);
-	EXPECT_EQ(listed(self->fd), RDMAEV_GONE_KEPT);
+	EXPECT_EQ(listed(self->fd), RDMAEV_REMOVED_KEPT);
 
 	/* The administrator of the host, in the first namespace, sees all. */
 	ASSERT_GT(lseek(self->fd, seq, SEEK_SET), 0);

@@ -71,7 +71,7 @@ static const struct command commands[] = {
 		.cmd = RDMAEV_CMD_DEVICE_GET, .name = "device-get", .where = IN_DO | IN_DUMP,
 		.rules = {
 			{ RDMAEV_A_DEVICE_INDEX, 4, IN_DO | NEEDED },
-			{ RDMAEV_A_DEVICE_GONE, 0, IN_DUMP },
+			{ RDMAEV_A_DEVICE_REMOVED, 0, IN_DUMP },
 		},
 		LIST(DEVICES, rdmaev_device, rdmaev_device_attrs),
 	}, {
@@ -79,7 +79,7 @@ static const struct command commands[] = {
 		.rules = {
 			{ RDMAEV_A_PORT_DEVICE, 4, IN_DO | NEEDED | IN_DUMP },
 			{ RDMAEV_A_PORT_PORT, 4, IN_DO | NEEDED },
-			{ RDMAEV_A_PORT_GONE, 0, IN_DUMP },
+			{ RDMAEV_A_PORT_REMOVED, 0, IN_DUMP },
 		},
 		LIST(PORTS, rdmaev_port, rdmaev_port_attrs),
 	}, {
@@ -89,7 +89,7 @@ static const struct command commands[] = {
 			{ RDMAEV_A_COUNTER_PORT, 4, IN_DO | IN_DUMP },
 			{ RDMAEV_A_COUNTER_KIND, 4, IN_DO | NEEDED },
 			{ RDMAEV_A_COUNTER_CODE, 4, IN_DO | NEEDED },
-			{ RDMAEV_A_COUNTER_GONE, 0, IN_DUMP },
+			{ RDMAEV_A_COUNTER_REMOVED, 0, IN_DUMP },
 		},
 		LIST(COUNTERS, rdmaev_counter, rdmaev_counter_attrs),
 	}, {
@@ -228,16 +228,16 @@ static int ask_node(const struct request *req)
 	switch (req->c->cmd) {
 	case RDMAEV_CMD_DEVICE_GET:
 		arg.list.size = sizeof(arg.list);
-		arg.list.flags = !!value_of(req, RDMAEV_A_DEVICE_GONE);
+		arg.list.flags = !!value_of(req, RDMAEV_A_DEVICE_REMOVED);
 		break;
 	case RDMAEV_CMD_PORT_GET:
 		arg.list.size = sizeof(arg.ports);
-		arg.list.flags = !!value_of(req, RDMAEV_A_PORT_GONE);
+		arg.list.flags = !!value_of(req, RDMAEV_A_PORT_REMOVED);
 		arg.ports.device = number_of(req, RDMAEV_A_PORT_DEVICE, RDMAEV_ANY);
 		break;
 	case RDMAEV_CMD_COUNTER_GET:
 		arg.list.size = sizeof(arg.counters);
-		arg.list.flags = !!value_of(req, RDMAEV_A_COUNTER_GONE);
+		arg.list.flags = !!value_of(req, RDMAEV_A_COUNTER_REMOVED);
 		arg.counters.device = number_of(req, RDMAEV_A_COUNTER_DEVICE, RDMAEV_ANY);
 		arg.counters.port = number_of(req, RDMAEV_A_COUNTER_PORT,
 					      req->is_dump ? RDMAEV_ANY : 0);
@@ -543,7 +543,7 @@ static void put_together(struct genl *g, const struct request *req)
 
 	genl_begin(g, req->c->cmd, req->is_dump ? NLM_F_DUMP : NLM_F_ACK);
 	for (i = 0; i < req->n && g->req.hdr.nlmsg_len + sizeof(req->attrs[i].bytes) <
-				  sizeof(g->req); i++)
+	     sizeof(g->req); i++)
 		genl_put(g, req->attrs[i].type, req->attrs[i].bytes, req->attrs[i].size);
 	memset(g->req.bytes + g->req.hdr.nlmsg_len, 0, req->more);
 	g->req.hdr.nlmsg_len += req->more;
@@ -793,7 +793,7 @@ static void act_abandon(void)
 	if (one_in(2))
 		genl_join(&g, g.group_all);
 	genl_begin(&g, one_in(2) ? RDMAEV_CMD_HISTORY_GET :
-		       commands[1 + below(4)].cmd, NLM_F_DUMP);
+		   commands[1 + below(4)].cmd, NLM_F_DUMP);
 	genl_send(&g);
 	for (i = below(4); i; i--) {
 		recv(g.fd, small, below(sizeof(small)), MSG_DONTWAIT);

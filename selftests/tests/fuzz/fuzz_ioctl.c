@@ -509,7 +509,7 @@ static void choose_what(const struct command *c, union arg *arg)
 	} else if (!exists) {
 		/* One that is gone is there for who asks for such. */
 		if (!fuzz.has_gone || device != fuzz.gone || c->nr == RDMAEV_IOC_CQS ||
-		    !(arg->list.flags & RDMAEV_PORTS_GONE))
+		    !(arg->list.flags & RDMAEV_PORTS_REMOVED))
 			may_fail(ENODEV);
 	}
 	switch (c->nr) {
@@ -556,7 +556,7 @@ static void check_flags(const struct command *c, const union arg *arg, uint32_t 
 
 	if (c->nr == RDMAEV_IOC_DEVICES) {
 		for (i = 0; i < count; i++)
-			live += !(devices[i].flags & RDMAEV_DEVICE_GONE);
+			live += !(devices[i].flags & RDMAEV_DEVICE_FLAG_REMOVED);
 		if (live != fuzz.nlive || (!arg->list.flags && live != count))
 			bad("%u devices, %u of which are there, and not %u", count, live,
 			    fuzz.nlive);
@@ -750,10 +750,10 @@ static const struct command commands[] = {
 	COMMAND(FILTER, rdmaev_filter, act_filter, 0),
 	COMMAND(WAKEUP, rdmaev_wakeup, act_wakeup, 0),
 	COMMAND(NOTIFY, rdmaev_notify, act_notify, 0),
-	LIST(DEVICES, rdmaev_devices, rdmaev_device, RDMAEV_DEVICES_GONE),
-	LIST(PORTS, rdmaev_ports, rdmaev_port, RDMAEV_PORTS_GONE),
+	LIST(DEVICES, rdmaev_devices, rdmaev_device, RDMAEV_DEVICES_REMOVED),
+	LIST(PORTS, rdmaev_ports, rdmaev_port, RDMAEV_PORTS_REMOVED),
 	LIST(CQS, rdmaev_cqs, rdmaev_cq_stats, RDMAEV_CQS_SUMS),
-	LIST(COUNTERS, rdmaev_counters, rdmaev_counter, RDMAEV_COUNTERS_GONE),
+	LIST(COUNTERS, rdmaev_counters, rdmaev_counter, RDMAEV_COUNTERS_REMOVED),
 };
 
 /* Numbers that mean something to nobody. */

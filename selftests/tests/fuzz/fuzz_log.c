@@ -568,7 +568,7 @@ uint64_t reader_waiting(const struct reader *r, uint64_t *first_ns, int *exact)
 	return n;
 }
 
-/* It is, when RDMAEV_GONE_KEPT were removed after it. */
+/* It is, when RDMAEV_REMOVED_KEPT were removed after it. */
 static int is_forgotten(unsigned int generation)
 {
 	unsigned int g, later = 0;
@@ -577,7 +577,7 @@ static int is_forgotten(unsigned int generation)
 		return 0;
 	for (g = 1; g < GENERATIONS; g++)
 		later += the_log.removed[g] > the_log.removed[generation];
-	return later >= RDMAEV_GONE_KEPT;
+	return later >= RDMAEV_REMOVED_KEPT;
 }
 
 /* One that there was. */

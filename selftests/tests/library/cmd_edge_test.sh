@@ -49,7 +49,7 @@ fails "--netlink and --node" 2 "--node and --netlink: one of the two" --netlink 
 fails "--watch 0" 2 "--watch 0: must be a number of seconds, 0.1 or more" stats --watch 0
 fails "--watch" 2 "--watch 1s: must be .*" cqs --watch 1s
 fails "-n without --watch" 2 "-n: needs --watch" stats -n 2
-fails "--gone" 2 "--gone: not an option of rdmaev cqs .*" cqs --gone
+fails "--removed" 2 "--removed: not an option of rdmaev cqs .*" cqs --removed
 fails "--node before the command" 2 "/nowhere is not there: .*" --node /nowhere log
 nobody() { setpriv --reuid=65534 --regid=65534 --clear-groups rdmaev "$@"; }
 nobody watch -t 0 --since start >"$tmp/out" 2>&1

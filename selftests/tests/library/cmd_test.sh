@@ -116,7 +116,7 @@ for c in log "watch -t 0"; do
 	for name in cmd cmd00 nobody/1 cmd0x; do
 		# shellcheck disable=SC2086
 		fails "$c: nobody has had the name $name" 2 \
-			"$name: no such device, now or before \(rdmaev devices --gone lists them\)" $c cmd0 $name
+			"$name: no such device, now or before \(rdmaev devices --removed lists them\)" $c cmd0 $name
 	done
 done
 is "wait: it may come for the first time" "$(rdmaev wait -t 0 cmd00 DEVICE_ADD 2>&1; echo $?)" \
@@ -193,7 +193,7 @@ is "devices 'DEV*'" "$(rdmaev devices 'cmd*' | awk '{ print $1 }' | xargs)" "DEV
 is "... 'DEV*/PORT'" "$(rdmaev devices 'cmd1*/1' | awk '{ print $1 }' | xargs)" "DEVICE cmd1"
 is "... of which there is none" "$(rdmaev devices 'late*' 2>&1; echo $?)" "rdmaev: no such device is here
 0"
-is "... as with --gone" "$(rdmaev devices --gone 'late*' | awk '{ print $1 }' | xargs)" "DEVICE late0"
+is "... as with --removed" "$(rdmaev devices --removed 'late*' | awk '{ print $1 }' | xargs)" "DEVICE late0"
 is "stats 'DEV*'" "$(rdmaev stats -j 'cmd*' | jq -r .device | xargs)" "$(rdmaev stats -j | jq -r .device | xargs)"
 is "cqs 'DEV*': none need be there" "$(rdmaev cqs -q 'late*'; echo $?)" 0
 

@@ -105,7 +105,7 @@ is "wait prints the same" "$(rdmaev wait -j --since start json1 DEVICE_REMOVE)" 
 rdmaev devices -j >"$tmp/devices"
 is "devices: an object a line" "$(jq -c . "$tmp/devices")" "$(<"$tmp/devices")"
 is "... its keys" "$(jq -r 'keys_unsorted, (.ports[] | keys_unsorted) | join(" ")' "$tmp/devices")" \
-	"device index generation node_type node_guid since_ns ports seq driver gone removing sources last
+	"device index generation node_type node_guid since_ns ports seq driver removed removing sources last
 port link_layer protocols state phys_state lid sm_lid speed width rate_mbps flaps gids pkeys$(
 	) state_since_ns state_ns transitions up_shortest_ns up_longest_ns"
 is "... of the last record" "$(jq -r '.last | keys_unsorted | join(" ")' "$tmp/devices")" \
@@ -115,7 +115,7 @@ is "... which is the newest about it" \
 	"$(tail -n 1 "$tmp/log" | jq -c '[.seq, .time, .boottime_ns, .port, .kind, .event, .code]')"
 is "... and values" "$(jq -c '[.device, .generation, .node_type, (.ports[] |
 	.port, .link_layer, .protocols, .state, .phys_state, .flaps, (.state_ns > 0), .transitions,
-	(.up_shortest_ns > 0), .up_longest_ns == .up_shortest_ns), .driver, .gone, .sources]' "$tmp/devices")" \
+	(.up_shortest_ns > 0), .up_longest_ns == .up_shortest_ns), .driver, .removed, .sources]' "$tmp/devices")" \
 	'["json0",2,"CA",1,"Ethernet",["RoCE"],"DOWN","DISABLED",1,true,1,true,true,"rdma_rxe",false,["rdmaev","handler"]]'
 is "... seq is the newest" "$(jq .seq "$tmp/devices")" "$(tail -n 1 "$tmp/log" | jq .seq)"
 

@@ -672,7 +672,7 @@ TEST_F(dev, devices_and_ports)
 
 	ASSERT_EQ(rxe_del("lib9"), 0);
 	EXPECT_EQ(rdmaev_devices(self->h, list, 8, 0, &seq), 1);
-	n = rdmaev_devices(self->h, NULL, 0, RDMAEV_DEVICES_GONE, NULL);
+	n = rdmaev_devices(self->h, NULL, 0, RDMAEV_DEVICES_REMOVED, NULL);
 	EXPECT_GE(n, 2);
 	errno = 0;
 	EXPECT_EQ(rdmaev_ports(self->h, index, 0, ports, 8, NULL), -1);
@@ -843,7 +843,7 @@ TEST_F(dev, long_name)
  * somebody has looked.
  */
 static int is_quiet(struct rdmaev *h, int ep, unsigned int flags)
-{
+		   {
 	struct pollfd p = { .fd = rdmaev_fd(h), .events = POLLIN };
 	uint64_t start = now_ms();
 	struct epoll_event got;

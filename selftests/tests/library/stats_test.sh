@@ -49,7 +49,7 @@ rdmaev stats -j >"$tmp/json"
 is "an object a line, as short as can be" "$(jq -c . "$tmp/json")" "$(<"$tmp/json")"
 is "keys of devices, ports, counters" \
 	"$(jq -r '., .ports[], .counters[] | keys_unsorted | join(" ")' "$tmp/json" | sort -u)" \
-	"device index generation driver gone removing sources seq ports counters cqs
+	"device index generation driver removed removing sources seq ports counters cqs
 event kind code count last_seq last_time last_boottime_ns
 port state flaps state_since_ns state_ns transitions up_shortest_ns up_longest_ns counters"
 is "seq is the newest" "$(jq .seq "$tmp/json" | sort -u)" "$(tail -n 1 "$tmp/log" | jq .seq)"
@@ -65,7 +65,7 @@ is "... each with its port" "$(jq -c '.ports[] | [.port, (.counters[] | select(.
 [1,1]"
 is "... and of one number and name" "$(jq -c '.counters[], .ports[].counters[] |
 	select(.code > 62) | [.event, .code, .count]' "$tmp/json")" '["EVENT_OTHER",63,2]'
-is "who tells of them" "$(jq -c '[.device, .driver, .gone, .sources]' "$tmp/json")" \
+is "who tells of them" "$(jq -c '[.device, .driver, .removed, .sources]' "$tmp/json")" \
 	'["sim0","rdmaev_sim",false,["rdmaev","handler"]]
 ["st0","rdma_rxe",false,["rdmaev","handler"]]'
 is "ports: state, transitions, flaps" "$(jq -c '.ports[] | [.port, .state, .transitions, .flaps]' "$tmp/json")" \
@@ -122,26 +122,26 @@ last=$(rdmaev stats -j sim0 | jq -c '[.ports[] | [.port, .state, .transitions, .
 echo sim0 >$sim/destroy
 rdmaev wait -q sim0 DEVICE_REMOVE --since start -t 30
 fails "is not there" 2 "sim0: no such device .*" stats sim0
-rdmaev stats --gone sim0 -j >"$tmp/json"
-is "--gone: as it was last seen" \
+rdmaev stats --removed sim0 -j >"$tmp/json"
+is "--removed: as it was last seen" \
 	"$(jq -c '[.ports[] | [.port, .state, .transitions, .flaps, .up_shortest_ns, .counters]]' "$tmp/json")" "$last"
 is "... no time in state, no CQs" \
-	"$(jq -c '[.gone, .cqs, [.counters[].event], (.ports[] | .state_ns)]' "$tmp/json")" \
+	"$(jq -c '[.removed, .cqs, [.counters[].event], (.ports[] | .state_ns)]' "$tmp/json")" \
 	'[true,null,["DEVICE_ADD","DEVICE_REMOVE"],null,null]'
-like "... for people" "$(rdmaev stats --gone)" "^sim0 +1 +was ACTIVE +- +6 +3 +$took +$took$"
-like "... devices" "$(rdmaev devices --gone)" \
+like "... for people" "$(rdmaev stats --removed)" "^sim0 +1 +was ACTIVE +- +6 +3 +$took +$took$"
+like "... devices" "$(rdmaev devices --removed)" \
 	"^sim0 +2 +InfiniBand +IB +was DOWN +1 +rdmaev_sim +([0-9a-f]{4}:){3}[0-9a-f]{4} +DEVICE_REMOVE $took$"
-is "... devices -j" "$(rdmaev devices --gone -j | jq -c '[.device, .gone, .last.event == "DEVICE_REMOVE"]')" \
+is "... devices -j" "$(rdmaev devices --removed -j | jq -c '[.device, .removed, .last.event == "DEVICE_REMOVE"]')" \
 	'["sim0",true,true]
 ["st0",false,false]'
 is "... devices without it" "$(rdmaev devices -j | jq -r .device)" st0
 echo "sim0 1 ib" >$sim/create
-is "another one of its name begins with nothing" "$(rdmaev stats --gone sim0 -j |
-	jq -c '[.generation, .gone, (.ports | length), .ports[0].flaps, .counters[0].count]')" \
+is "another one of its name begins with nothing" "$(rdmaev stats --removed sim0 -j |
+	jq -c '[.generation, .removed, (.ports | length), .ports[0].flaps, .counters[0].count]')" \
 	'[1,true,2,3,1]
 [3,false,1,0,1]'
 fails "... has its own ports" 2 "sim0/2: the device has 1 port" stats sim0/2
-ok "... --gone has those of the other" rdmaev stats sim0/2 --gone
+ok "... --removed has those of the other" rdmaev stats sim0/2 --removed
 echo sim0 >$sim/destroy
 
 ### --watch, no terminal

@@ -499,7 +499,7 @@ TEST_F(node, devices_and_ports)
 	ASSERT_EQ(ioctl(self->fd, RDMAEV_IOC_DEVICES, &devs), 0);
 	EXPECT_EQ(devs.count, 0);
 	devs.count = 0;
-	devs.flags = RDMAEV_DEVICES_GONE;
+	devs.flags = RDMAEV_DEVICES_REMOVED;
 	ASSERT_EQ(ioctl(self->fd, RDMAEV_IOC_DEVICES, &devs), 0);
 	EXPECT_GE(devs.count, 1);
 }

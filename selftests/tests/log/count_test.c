@@ -177,7 +177,7 @@ TEST_F(count, rename_and_new_generation)
 	EXPECT_EQ(get(self->fd, self->index, RDMAEV_ANY, 0, &c), -1);
 	EXPECT_EQ(errno, ENODEV);
 	ASSERT_GE(get(self->fd, self->index, RDMAEV_ANY,
-		      RDMAEV_COUNTERS_GONE, &c), 1);
+		      RDMAEV_COUNTERS_REMOVED, &c), 1);
 	EXPECT_EQ(count_of(&c, self->generation, 1, RDMAEV_KIND_ASYNC, SM_CHANGE), 1);
 	EXPECT_EQ(count_of(&c, self->generation, 0, RDMAEV_KIND_DEVICE,
 			   RDMAEV_DEVICE_REMOVE), 1);
@@ -197,7 +197,7 @@ static int gone_ports(int fd, uint32_t device, struct rdmaev_port *ports,
 {
 	struct rdmaev_ports req = {
 		.size = sizeof(req),
-		.flags = RDMAEV_PORTS_GONE,
+		.flags = RDMAEV_PORTS_REMOVED,
 		.entry_size = sizeof(*ports),
 		.count = room,
 		.entries = (uintptr_t)ports,
@@ -207,10 +207,10 @@ static int gone_ports(int fd, uint32_t device, struct rdmaev_port *ports,
 	return ioctl(fd, RDMAEV_IOC_PORTS, &req) ? -1 : (int)req.count;
 }
 
-/* The last RDMAEV_GONE_KEPT that went can be asked for, and no others. */
+/* The last RDMAEV_REMOVED_KEPT that went can be asked for, and no others. */
 TEST_F_TIMEOUT(count, gone_ones_are_bounded, 60)
 {
-	static struct rdmaev_port ports[4 * RDMAEV_GONE_KEPT];
+	static struct rdmaev_port ports[4 * RDMAEV_REMOVED_KEPT];
 	static struct counters c;
 	uint32_t generation = 0;
 	int i, n, gone = 0;
@@ -222,12 +222,12 @@ TEST_F_TIMEOUT(count, gone_ones_are_bounded, 60)
 	n = gone_ports(self->fd, self->index, ports, ARRAY_SIZE(ports));
 	ASSERT_GE(n, 2);
 	EXPECT_EQ(ports[n - 1].generation, self->generation);
-	EXPECT_EQ(ports[n - 1].flags, RDMAEV_PORT_GONE);
+	EXPECT_EQ(ports[n - 1].flags, RDMAEV_PORT_FLAG_REMOVED);
 	EXPECT_EQ(ports[n - 1].state, STATE_DOWN);
 	EXPECT_EQ(ports[n - 1].flaps, 1);
 	EXPECT_EQ(ports[n - 2].state, STATE_ACTIVE);
 
-	for (i = 0; i < RDMAEV_GONE_KEPT; i++) {
+	for (i = 0; i < RDMAEV_REMOVED_KEPT; i++) {
 		struct rdmaev_device dev;
 
 		ASSERT_EQ(sim_create("sim0", 1), 0);
@@ -239,12 +239,12 @@ TEST_F_TIMEOUT(count, gone_ones_are_bounded, 60)
 	ASSERT_LE(n, (int)ARRAY_SIZE(ports));
 	for (i = 0; i < n; i++) {
 		EXPECT_NE(ports[i].generation, self->generation);
-		gone += !!(ports[i].flags & RDMAEV_PORT_GONE);
+		gone += !!(ports[i].flags & RDMAEV_PORT_FLAG_REMOVED);
 	}
-	EXPECT_EQ(gone, RDMAEV_GONE_KEPT);
+	EXPECT_EQ(gone, RDMAEV_REMOVED_KEPT);
 	EXPECT_EQ(ports[n - 1].generation, generation);
-	ASSERT_GE(get(self->fd, RDMAEV_ANY, RDMAEV_ANY, RDMAEV_COUNTERS_GONE, &c),
-		  RDMAEV_GONE_KEPT);
+	ASSERT_GE(get(self->fd, RDMAEV_ANY, RDMAEV_ANY, RDMAEV_COUNTERS_REMOVED, &c),
+		  RDMAEV_REMOVED_KEPT);
 	EXPECT_EQ(count_of(&c, self->generation, 0, RDMAEV_KIND_DEVICE,
 			   RDMAEV_DEVICE_REMOVE), 0);
 	EXPECT_EQ(count_of(&c, generation, 0, RDMAEV_KIND_DEVICE,
@@ -286,7 +286,7 @@ TEST_F(count, device)
 	ASSERT_EQ(sim_raise(&list[i], 4, "process", 1), 0);
 	ASSERT_TRUE(find_device(self->fd, "sim0", &dev));
 	EXPECT_EQ(dev.sources, 1U << RDMAEV_SOURCE_RDMAEV | 1U << RDMAEV_SOURCE_HANDLER |
-			       1U << RDMAEV_SOURCE_ULP);
+		  1U << RDMAEV_SOURCE_ULP);
 }
 
 /* Be an administrator of networks, or be none. */

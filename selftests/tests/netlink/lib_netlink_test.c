@@ -171,13 +171,13 @@ TEST_F(nl, same_lists)
 	ASSERT_EQ(rdmaev_devices(self->h, &dev, 1, 0, NULL), 1);
 
 	EXPECT_SAME_LIST(rdmaev_devices_sized(of, (void *)list, size, ENTRIES,
-					      RDMAEV_DEVICES_GONE, seq),
+					      RDMAEV_DEVICES_REMOVED, seq),
 			 struct rdmaev_device);
-	EXPECT_SAME_LIST(rdmaev_ports_sized(of, RDMAEV_ANY, RDMAEV_PORTS_GONE,
+	EXPECT_SAME_LIST(rdmaev_ports_sized(of, RDMAEV_ANY, RDMAEV_PORTS_REMOVED,
 					    (void *)list, size, ENTRIES, seq),
 			 struct rdmaev_port);
 	EXPECT_SAME_LIST(rdmaev_counters_sized(of, RDMAEV_ANY, RDMAEV_ANY,
-					       RDMAEV_COUNTERS_GONE, (void *)list, size,
+					       RDMAEV_COUNTERS_REMOVED, (void *)list, size,
 					       ENTRIES, seq),
 			 struct rdmaev_counter);
 	EXPECT_SAME_LIST(rdmaev_counters_sized(of, dev.index, 0, 0, (void *)list, size,

@@ -40,7 +40,7 @@ TEST_F(nl, devices)
 	static struct rdmaev_device got[ENTRIES], want[ENTRIES];
 	struct rdmaev_devices req = {
 		.size = sizeof(req),
-		.flags = RDMAEV_DEVICES_GONE,
+		.flags = RDMAEV_DEVICES_REMOVED,
 		.entry_size = sizeof(want[0]),
 		.count = ENTRIES,
 		.entries = (uintptr_t)want,
@@ -53,7 +53,7 @@ TEST_F(nl, devices)
 	ASSERT_EQ(ioctl(self->fd, RDMAEV_IOC_DEVICES, &req), 0);
 	ASSERT_GT(req.count, 1);
 	genl_begin(self->g, RDMAEV_CMD_DEVICE_GET, NLM_F_DUMP);
-	genl_flag(self->g, RDMAEV_A_DEVICE_GONE);
+	genl_flag(self->g, RDMAEV_A_DEVICE_REMOVED);
 	ASSERT_EQ(TAKE(self->g, device, got, &seq), req.count);
 	EXPECT_EQ(memcmp(got, want, sizeof(got)), 0);
 	EXPECT_EQ(seq, req.seq);
@@ -86,7 +86,7 @@ TEST_F(nl, ports)
 	static struct rdmaev_port got[ENTRIES], want[ENTRIES];
 	struct rdmaev_ports req = {
 		.size = sizeof(req),
-		.flags = RDMAEV_PORTS_GONE,
+		.flags = RDMAEV_PORTS_REMOVED,
 		.entry_size = sizeof(want[0]),
 		.count = ENTRIES,
 		.entries = (uintptr_t)want,
@@ -99,7 +99,7 @@ TEST_F(nl, ports)
 	ASSERT_EQ(ioctl(self->fd, RDMAEV_IOC_PORTS, &req), 0);
 	ASSERT_GE(req.count, 5);
 	genl_begin(self->g, RDMAEV_CMD_PORT_GET, NLM_F_DUMP);
-	genl_flag(self->g, RDMAEV_A_PORT_GONE);
+	genl_flag(self->g, RDMAEV_A_PORT_REMOVED);
 	ASSERT_EQ(TAKE(self->g, port, got, &seq), req.count);
 	EXPECT_EQ(memcmp(got, want, sizeof(got)), 0);
 	EXPECT_EQ(seq, req.seq);
@@ -174,7 +174,7 @@ TEST_F(nl, counters)
 
 	memset(want, 0, sizeof(want));
 	req.count = ENTRIES;
-	req.flags = RDMAEV_COUNTERS_GONE;
+	req.flags = RDMAEV_COUNTERS_REMOVED;
 	req.device = self->index;
 	req.port = 2;
 	ASSERT_EQ(ioctl(self->fd, RDMAEV_IOC_COUNTERS, &req), 0);
@@ -182,7 +182,7 @@ TEST_F(nl, counters)
 	genl_begin(self->g, RDMAEV_CMD_COUNTER_GET, NLM_F_DUMP);
 	genl_u32(self->g, RDMAEV_A_COUNTER_DEVICE, self->index);
 	genl_u32(self->g, RDMAEV_A_COUNTER_PORT, 2);
-	genl_flag(self->g, RDMAEV_A_COUNTER_GONE);
+	genl_flag(self->g, RDMAEV_A_COUNTER_REMOVED);
 	ASSERT_EQ(TAKE(self->g, counter, got, &seq), req.count);
 	EXPECT_EQ(memcmp(got, want, sizeof(got)), 0);
 }
@@ -294,7 +294,7 @@ static int port_request(struct genl *g, uint16_t flags, int with_port, int gone)
 	if (with_port)
 		genl_u32(g, RDMAEV_A_PORT_PORT, 1);
 	if (gone)
-		genl_flag(g, RDMAEV_A_PORT_GONE);
+		genl_flag(g, RDMAEV_A_PORT_REMOVED);
 	return genl_do(g);
 }
 
