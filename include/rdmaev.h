@@ -91,6 +91,7 @@ void rdmaev_close(struct rdmaev *h);
 
 /**
  * rdmaev_fd - the descriptor, for poll(2), epoll(7) and event loops
+ * @h: reader
  *
  * For waiting only; it is always O_NONBLOCK, whatever the flags. Over netlink it is
  * an epoll descriptor. It is readable as long as there is something to be read,
