@@ -31,6 +31,10 @@ modules_install:
 	install -m 644 include/rdma/rdmaev_ulp.h "$$dir/include/rdma" && \
 	install -m 644 include/uapi/rdma/rdmaev.h "$$dir/include/uapi/rdma"
 
+# Into a kernel source
+intree:
+	@kmod/intree/install "$(KSRC)"
+
 clean:
 	$(if $(KDIR),$(MAKE) -C "$(KDIR)" M="$(CURDIR)" clean)
 	$(MAKE) -C ulib clean
@@ -76,6 +80,7 @@ help:
 	@echo 'make check-all        the same on every kernel; takes long'
 	@echo 'make bench            what an event costs, in guest instructions'
 	@echo 'make lint             the static checks alone'
+	@echo 'make intree KSRC=DIR  put all of it into the kernel source in DIR'
 	@echo 'make clean            remove what was built'
 
-.PHONY: all modules user install modules_install clean demo check check-all bench lint help
+.PHONY: all modules user install modules_install clean demo check check-all bench lint intree help

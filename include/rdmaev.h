@@ -92,6 +92,7 @@ void rdmaev_close(struct rdmaev *h);
 
 /**
  * rdmaev_fd - get the descriptor for poll(2), epoll(7) and event loops
+ * @h: reader
  *
  * Only for waiting; always O_NONBLOCK. It is readable while there is something
  * to read. Over netlink it is an epoll descriptor, and may be readable without

@@ -107,6 +107,7 @@ struct rdmaev_cq_notify {
  * @causes: failures of QPs that were polled from it, see cause.c
  * @stall: for the stall detector
  * @notify: for notification records
+ * @rcu: frees it
  *
  * Made and freed by the ULP's calls, which it must not make after or during
  * the last. It is in the table meanwhile. Readers, the stall detector and those who ask

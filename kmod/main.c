@@ -105,7 +105,11 @@ static void __exit rdmaev_exit(void)
 	rdmaev_work_exit();
 }
 
-module_init(rdmaev_init);
+/*
+ * As module_init() in a module. Built in, after ib_core, which is an
+ * fs_initcall(), and before all drivers and ULPs: they register with it.
+ */
+fs_initcall_sync(rdmaev_init);
 module_exit(rdmaev_exit);
 
 MODULE_DESCRIPTION("Record of what happened on the RDMA devices of this host");

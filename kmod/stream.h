@@ -42,8 +42,8 @@
  * @filtered: there is one
  * @plain: the reader gets every record, as it is; changed as @filter
  * @cursor: what has been read
- * @ahead: what has been looked at besides, to find out whether to wake, if
- * @is_ahead; else nothing has
+ * @ahead: what has been looked at besides, to find out whether to wake
+ * @is_ahead: something has, and @ahead is set
  * @look: records that are being looked at
  * @matched: records between the two that the reader gets, or more than @watermark
  * @first_ns: boottime_ns of the first of them

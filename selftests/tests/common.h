@@ -91,6 +91,17 @@ static inline int load_module(const char *name)
 }
 
 /*
+ * Can rdmaev be loaded again? Not if it is built in, nor outside of the rig, which knows
+ * where the file of the module is.
+ */
+static inline int can_reload(void)
+{
+	return getenv("RDMAEV_TOP") && !access("/sys/module/rdmaev/refcnt", F_OK);
+}
+
+#define NO_RELOAD "rdmaev is built in, or its file is not known: cannot be loaded again"
+
+/*
  * Has an SRQ a number? The kernel lists SRQs since Linux 5.13; before, nobody has one
  * to tell. There must be a device to ask about.
  */

@@ -56,6 +56,17 @@ skip()
 	echo "ok $points $1 # SKIP $2"
 }
 
+is_built_in() { [ -e /sys/module/rdmaev ] && [ ! -e /sys/module/rdmaev/refcnt ]; }
+
+# needs_module REASON: ends the script if rdmaev is built into the kernel
+needs_module()
+{
+	if is_built_in; then
+		echo "1..0 # SKIP rdmaev is built in: $1"
+		exit 4
+	fi
+}
+
 plan() { echo "1..$points"; }
 
 not() { ! "$@"; }

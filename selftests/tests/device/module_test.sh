@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 # Loading and unloading: parameters, refusals, what a failed step leaves.
 . "$(dirname "$0")/../tap.sh"
+needs_module "this test loads and unloads it"
 
 is "node and mode" "$(stat -c '%A %U %G %F' $node)" \
 	"cr--r--r-- root root character special file"

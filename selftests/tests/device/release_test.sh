@@ -4,6 +4,7 @@
 # parameter, with readers that wait in every way.
 . "$(dirname "$0")/../tap.sh"
 . "$(dirname "$0")/../watching.sh"
+needs_module "this test unloads it"
 
 nobody() { setpriv --reuid=65534 --regid=65534 --clear-groups "$@"; }
 parameter=/sys/module/rdmaev/parameters/release

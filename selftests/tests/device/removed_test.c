@@ -190,6 +190,8 @@ TEST_F_TIMEOUT(removed, forgotten_ones_are_hidden, 600)
 
 	if (slowness() > 1)
 		SKIP(return, "takes too long on a kernel with checkers");
+	if (!can_reload())
+		SKIP(return, NO_RELOAD);
 	/* A log that has them all. */
 	close(self->fd);
 	ASSERT_EQ(sh("rmmod rdmaev && insmod $RDMAEV_TOP/kmod/rdmaev.ko records=32768"), 0);

@@ -3,6 +3,7 @@
 # What is installed for the system: modprobe has the module and its parameters. And
 # udev leaves the node to everybody.
 . "$(dirname "$0")/../tap.sh"
+needs_module "this test loads it as the system does"
 
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 # The log alone, hammered from all CPUs: see selftests/modules/rdmaev_logtest.c
 . "$(dirname "$0")/../tap.sh"
+needs_module "this test needs its tracepoint for itself"
 
 hammer()
 {
