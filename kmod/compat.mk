@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-# For compat.h, that of the test modules too: what the preprocessor does not see.
-# Looked up, as stable and vendor kernels have what newer ones brought.
+# Kernel features for compat.h, also of the test modules, that the preprocessor cannot test.
+# Looked up in headers: stable and vendor kernels backport features of newer ones.
 headers := $(srctree)/include
 has = $(shell $(1) | grep -qsw '$(2)' && echo y)
 in_file = $(call has,cat $(headers)/$(1),$(2))
