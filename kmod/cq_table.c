@@ -53,7 +53,7 @@ u32 rdmaev_cq_generation(struct rdmaev_cq_state *cq)
 	return generation;
 }
 
-/** rdmaev_cq_number - get the number that RDMA netlink shows; false if none */
+/** rdmaev_cq_number - get the number in RDMA netlink; 0 and false if none */
 bool rdmaev_cq_number(const struct rdmaev_cq_state *cq, u32 *number)
 {
 	const struct rdma_restrack_entry *res = &cq->pub.cq->res;
