@@ -1,17 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-/*
- * Asynchronous events that a device reports to its event handlers.
- */
+/* Asynchronous events that a device reports to its event handlers */
 #include "burst.h"
 #include "catalogue.h"
 #include "cause.h"
 #include "device.h"
 
 /*
- * What element holds goes by the type of the event, and drivers do report
- * affiliated ones here (cxgb4: SRQ_LIMIT_REACHED): a pointer must not be taken
- * for a port. An unknown type may have either, so only a number that is a port
- * of this device counts.
+ * Return the port of an event, 0 if none. The type of the event defines the
+ * contents of element, and drivers do report affiliated events here (cxgb4:
+ * SRQ_LIMIT_REACHED): a pointer must not be taken for a port. The element of an
+ * unknown type may be either, so only a valid port number of this device
+ * counts.
  */
 static unsigned int async_event_port(const struct ib_event *event,
 				     bool affiliated)
@@ -23,12 +22,12 @@ static unsigned int async_event_port(const struct ib_event *event,
 }
 
 /**
- * rdmaev_async_handler - record an event, then have the port queried
+ * rdmaev_async_handler - record an event, then query the port
  * @handler: handler in &struct rdmaev_dev
  * @event: event
  *
  * Context: the core calls it in process context, possibly on several CPUs at
- * once. Made for any context but NMI. Calls nothing of the driver.
+ * once. Works in any context but NMI. Calls no driver.
  */
 void rdmaev_async_handler(struct ib_event_handler *handler,
 			  struct ib_event *event)
@@ -39,7 +38,7 @@ void rdmaev_async_handler(struct ib_event_handler *handler,
 	struct rdmaev_record rec __uninitialized;
 	u64 seq;
 
-	/* It has no body. */
+	/* The record has no body. */
 	rdmaev_record_begin(&rec, RDMAEV_KIND_ASYNC, RDMAEV_SOURCE_HANDLER);
 	rec.device = dev->index;
 	rec.generation = dev->generation;
@@ -50,7 +49,7 @@ void rdmaev_async_handler(struct ib_event_handler *handler,
 	rec.ring = facts.ring;
 	seq = rdmaev_burst_append(dev, &rec);
 
-	/* An unknown event may well be about a port: a query does no harm. */
+	/* An unknown event may be about a port: a query is harmless. */
 	if (facts.affiliated || event->event == IB_EVENT_DEVICE_FATAL)
 		return;
 	if (event->event == IB_EVENT_PORT_ERR)

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Bursts: the first of several equal asynchronous events is recorded at once. Those
- * that follow within burst_ms are counted, and that count is recorded when the time
- * is over. The sum of the counts is how often the event happened.
+ * Bursts: the first of several equal asynchronous events is recorded at once.
+ * Repetitions within burst_ms are counted, and their number is recorded when
+ * that time is over. The sum of the counts is the number of events.
  *
- * Only information about objects and GID_CHANGE are folded, as nobody else repeats
- * itself that often. Events are equal if code, device, port, object and source are;
- * what is related to the object (its CQs) is that of the first. Events of an object
- * whose number is not known cannot be compared.
+ * Only events of severity info about objects, and GID_CHANGE, are folded, as no
+ * others repeat that often. Events are equal if code, device, port, object and
+ * source are; the record has the related objects (CQs) of the first event.
+ * Events of an object whose number is unknown cannot be compared.
  *
- * There are at most BURSTS at a time. Events beyond that are recorded one by one.
+ * At most BURSTS bursts exist at a time. Further events are recorded one by
+ * one.
  */
 #include <linux/hash.h>
 #include <linux/jiffies.h>
@@ -31,15 +32,15 @@
 
 unsigned int rdmaev_burst_ms = 1000;
 module_param_named(burst_ms, rdmaev_burst_ms, uint, 0644);
-MODULE_PARM_DESC(burst_ms, "milliseconds in which the same information about a QP, CQ, SRQ or WQ, or GID_CHANGE of a port, is folded into one record after the first (default 1000, 0: never)");
+MODULE_PARM_DESC(burst_ms, "milliseconds in which repetitions of an info event of a QP, CQ, SRQ or WQ, or of GID_CHANGE of a port, are folded into one record after the first (default 1000, 0: never)");
 
 /**
- * struct burst - an event that has happened, and may happen again
- * @hash: in its bucket
- * @list: in bursts_unused, or in bursts_open by @until
- * @until: jiffies when it is over
- * @count: how often it has happened again
- * @rec: its first record
+ * struct burst - an event that may repeat
+ * @hash: node in its bucket
+ * @list: node in bursts_unused, or in bursts_open in the order of @until
+ * @until: jiffies when the burst ends
+ * @count: number of repetitions
+ * @rec: record of the first event
  */
 struct burst {
 	struct hlist_node hash;
@@ -50,9 +51,9 @@ struct burst {
 };
 
 /*
- * Protects all of it. Raw, and with interrupts off: events come in hard interrupt.
- * The log's lock is taken with it held, so that the record of a burst comes before
- * what begins the next one.
+ * Protects the table. Raw, and with interrupts off: events arrive in hard
+ * interrupt. The log's lock is taken with it held, so that the record of a
+ * burst precedes the first record of the next one.
  */
 static DEFINE_RAW_SPINLOCK(burst_lock);
 static struct burst *bursts;
@@ -105,7 +106,7 @@ static void burst_begin(const struct rdmaev_record *rec, unsigned long window)
 	burst->count = 0;
 	burst->rec = *rec;
 	hlist_add_head(&burst->hash, burst_bucket(rec));
-	/* Mostly the last; not if the window was made shorter since others began. */
+	/* Usually last, but not if burst_ms was reduced since others began. */
 	list_for_each_entry_reverse(before, &bursts_open, list) {
 		if (time_before_eq(before->until, burst->until))
 			break;
@@ -129,13 +130,14 @@ static void burst_end(struct burst *burst)
 }
 
 /**
- * rdmaev_burst_fold - count an event with its burst, or record it as the first of one
+ * rdmaev_burst_fold - count an event with its burst, or record it and begin one
  * @dev: as for rdmaev_append()
- * @rec: as there, with a count of 1; rdmaev_is_foldable()
+ * @rec: as for rdmaev_append(), with a count of 1; rdmaev_is_foldable()
  *
  * Context: as rdmaev_append().
  *
- * Return: seq of the record, or of the first one of the burst; @rec has it, too.
+ * Return: seq of the record, or of the first record of the burst; also set in
+ * @rec.
  */
 u64 rdmaev_burst_fold(struct rdmaev_dev *dev, struct rdmaev_record *rec)
 {
@@ -145,7 +147,7 @@ u64 rdmaev_burst_fold(struct rdmaev_dev *dev, struct rdmaev_record *rec)
 
 	raw_spin_lock_irqsave(&burst_lock, flags);
 	burst = burst_find(rec);
-	/* The work may be late; and a count may be full. */
+	/* The work may be late, and a count may be at its maximum. */
 	if (burst && (time_after_eq(jiffies, burst->until) ||
 		      burst->count == U32_MAX)) {
 		burst_end(burst);
@@ -163,7 +165,10 @@ u64 rdmaev_burst_fold(struct rdmaev_dev *dev, struct rdmaev_record *rec)
 	return rec->seq;
 }
 
-/* One step with the lock held. False: nothing is due, for @again jiffies if not 0. */
+/*
+ * End one burst if it is due, with the lock held. Returns false if none is due;
+ * @again is then set to the jiffies until the next, 0 if there is none.
+ */
 static bool burst_end_one(unsigned long *again)
 {
 	struct burst *burst = list_first_entry_or_null(&bursts_open,
@@ -209,7 +214,7 @@ static struct burst *burst_find_of(u32 generation)
 	return NULL;
 }
 
-/** rdmaev_burst_end - a device goes: tell what has been counted */
+/** rdmaev_burst_end - end the bursts of a device that is being removed */
 void rdmaev_burst_end(u32 generation)
 {
 	struct burst *burst;
@@ -224,7 +229,7 @@ void rdmaev_burst_end(u32 generation)
 	} while (burst);
 }
 
-/** rdmaev_burst_init - to be called before the first event; 0 or -ENOMEM */
+/** rdmaev_burst_init - allocate; before the first event; 0 or -ENOMEM */
 int rdmaev_burst_init(void)
 {
 	int i;
@@ -237,7 +242,7 @@ int rdmaev_burst_init(void)
 	return 0;
 }
 
-/** rdmaev_burst_exit - no event comes any more */
+/** rdmaev_burst_exit - free the table; no more events arrive */
 void rdmaev_burst_exit(void)
 {
 	cancel_delayed_work_sync(&burst_work);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
-/* The same asynchronous event again and again: one record for all that follow. */
+/* Bursts: one record for all repetitions of an asynchronous event */
 #ifndef RDMAEV_BURST_H
 #define RDMAEV_BURST_H
 
@@ -15,10 +15,10 @@ void rdmaev_burst_exit(void);
 u64 rdmaev_burst_fold(struct rdmaev_dev *dev, struct rdmaev_record *rec);
 void rdmaev_burst_end(u32 generation);
 
-/* The module parameter: 0: never */
+/* Module parameter burst_ms; 0: never fold */
 extern unsigned int rdmaev_burst_ms;
 
-/* The device's handler does not know which object it was. */
+/* Can repetitions be folded? The device's handler does not know the object. */
 static inline bool rdmaev_is_foldable(const struct rdmaev_record *rec)
 {
 	if (rec->source == RDMAEV_SOURCE_HANDLER)
@@ -28,13 +28,15 @@ static inline bool rdmaev_is_foldable(const struct rdmaev_record *rec)
 }
 
 /**
- * rdmaev_burst_append - record an asynchronous event, or count it with its burst
+ * rdmaev_burst_append - record an asynchronous event, or count it with its
+ * burst
  * @dev: as for rdmaev_append()
- * @rec: as there, with a count of 1
+ * @rec: as for rdmaev_append(), with a count of 1
  *
  * Context: as rdmaev_append().
  *
- * Return: seq of the record, or of the first one of the burst; @rec has it, too.
+ * Return: seq of the record, or of the first record of the burst; also set in
+ * @rec.
  */
 static inline u64 rdmaev_burst_append(struct rdmaev_dev *dev,
 				      struct rdmaev_record *rec)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * The kernel's part of the catalogue: name, object, severity and ring. Meaning and
- * advice are the library's business.
+ * The kernel's part of the catalogue: name, object, severity and ring. The
+ * library has meaning and advice.
  */
 #include <linux/kernel.h>
 #include <uapi/rdma/rdmaev.h>
@@ -22,7 +22,7 @@ static const struct rdmaev_event_facts facts[] = {
 #include "internal/catalogue.def"
 };
 
-/* Nobody knows how often an unknown event comes: keep it with the chatter. */
+/* An unknown event may be frequent: keep it in the info ring. */
 static const struct rdmaev_event_facts unknown = {
 	.object_type = RDMAEV_OBJECT_NONE,
 	.severity = RDMAEV_SEVERITY_INFO,
@@ -54,11 +54,11 @@ static const struct {
 };
 
 /**
- * rdmaev_event_name - name of what a record tells
+ * rdmaev_event_name - return the name of a record's kind and code
  * @kind: &enum rdmaev_kind
  * @code: code of that kind
  *
- * Return: the name, "" for one that is not known.
+ * Return: the name, "" if unknown.
  */
 const char *rdmaev_event_name(unsigned int kind, unsigned int code)
 {

@@ -5,7 +5,7 @@
 #include <linux/types.h>
 
 /**
- * struct rdmaev_event_facts - what is the same for all events of a number
+ * struct rdmaev_event_facts - properties of all events of a number
  * @object_type: &enum rdmaev_object_type
  * @severity: &enum rdmaev_severity
  * @ring: &enum rdmaev_ring

@@ -1,27 +1,28 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * What records follow from. One table, under one lock, has by device, type and
- * number:
+ * Causes: the earlier record that a record follows from. One table, under one
+ * lock, holds by device, object type and number:
  *
- *  - QPs that have failed. Such an entry is open while failed completions of the
- *    QP come, and is closed with the record that says how many these were: when the
- *    owner says that there are no more, or destroys the CQ; when none has come for
- *    QUIET; after LONG in any case. It is kept for a while then, so that what is
- *    flushed later has the same cause, and a new failure begins another entry.
- *  - CQs and SRQs that had an error. Every QP of one follows with QP_FATAL, at once.
- *    Some drivers go on after CQ_ERR (soft RoCE, siw): what fails much later has
- *    its own cause.
+ *  - QPs that failed. An entry is open while failed completions of the QP
+ *    arrive. It is closed, with a record of their number, when the owner
+ *    reports that no more follow, when the CQ is destroyed, after QUIET without
+ *    another one, or after LONG in any case. After QUIET or LONG the closed
+ *    entry is kept for KEPT: requests flushed later get the same cause, and a
+ *    new failure begins a new entry.
+ *  - CQs and SRQs that had an error. QP_FATAL of each QP on them follows at
+ *    once. Some drivers continue after CQ_ERR (soft RoCE, siw): a failure much
+ *    later has its own cause.
  *  - Ports that left ACTIVE.
  *
- * Each sort has its own number of entries, so that many of one evict none of another:
- * above all, the QPs that a port takes along do not evict the port. Where more
- * QPs fail than there are entries, the oldest make room, with a record of what they
- * have counted so far; what is flushed of such a QP later has no known cause, and is not
- * taken for flushes that its owner wanted. There may be many records of that, so they
- * do not go where causes are.
+ * Each sort of entry has its own limit, so many of one sort do not evict
+ * another: above all, QPs that fail with a port do not evict the port. When
+ * more QPs fail than the table holds, the oldest entries are evicted, with a
+ * record of their count so far. Requests of an evicted QP that are flushed
+ * later have no known cause, but are not taken for an intended flush. These
+ * records can be many, so they do not go to the ring that holds the causes.
  *
- * A million requests can be flushed at a time, on all CPUs. All but the first of a QP
- * are counted without the lock: see rdmaev_cause_count_flush().
+ * A million requests can be flushed at a time, on all CPUs. All but the first
+ * of a QP are counted without the lock: see rdmaev_cause_count_flush().
  */
 #include <linux/atomic.h>
 #include <linux/export.h>
@@ -46,14 +47,17 @@
 #define QUIET		HZ
 #define LONG		(10 * HZ)
 #define KEPT		(60 * HZ)
-#define PASS		(HZ / 10)	/* at least, between two looks at all open ones */
+#define PASS		(HZ / 10)	/* minimum time between two passes */
 #define QUEUE_MAX_NS	(5 * NSEC_PER_SEC)
 
 static unsigned int port_err_ms = 30000;
 module_param(port_err_ms, uint, 0644);
 MODULE_PARM_DESC(port_err_ms, "milliseconds after PORT_ERR within which it is the cause of RETRY_EXC_ERR (default 30000)");
 
-/* Sorts of entries, see above. QPs of processes are a sort: processes can have many fail. */
+/*
+ * Sorts of entries, see above. QPs of processes have their own: a process can
+ * make many QPs fail.
+ */
 enum cause_sort {
 	CAUSE_QP,
 	CAUSE_USER_QP,
@@ -71,33 +75,38 @@ static const unsigned int cause_max[CAUSE_SORTS] = {
 
 /**
  * struct cause - an entry
- * @next: in its bucket
- * @list: unused, open, or closed of its sort
- * @of_cq: among those of the CQ that had the last failed completion, if any
- * @where: generation of the device (0: not known) and number of the object
- * @what: index of the device, type of the object, whether it is of a QP
- * @flow: how often it was closed, and in the lower half how many requests were
- *	flushed since the last record; 0 there: the next one needs the lock
+ * @next: next in its bucket
+ * @list: node in the list of unused entries, of open ones, or of closed ones of
+ *	its sort
+ * @of_cq: node in the list of the CQ of the last failed completion, if any
+ * @where: generation of the device (0: unknown) and number of the object
+ * @what: index of the device, type of the object, whether it belongs to a QP
+ * @flow: upper half: how often it was closed; lower half: requests flushed
+ *	since the last record. While the lower half is 0, counting needs the
+ *	lock
  * @opened: jiffies when it was opened
- * @last: jiffies of the last failed completion; of a closed one when it was closed
+ * @last: jiffies of the last failed completion; of a closed entry, when it was
+ *	closed
  * @sort: &enum cause_sort
- * @is_open: in which list
- * @is_recorded: there is a record of its first failed completion
- * @is_orphan: a cause may have been evicted
- * @is_drained: QP_LAST_WQE_REACHED came
- * @code: status of the first that had no record; this, @port and @first for theirs
- * @pass: of the work that looked at it last
- * @folded: completions that failed since the last record, but flushed ones
+ * @is_open: the entry is in the list of open ones
+ * @is_recorded: its first failed completion has a record
+ * @is_orphan: its cause may have been evicted
+ * @is_drained: QP_LAST_WQE_REACHED was reported
+ * @code: status of the first failed completion without a record; @port and
+ *	@first belong to the same completion
+ * @pass: pass of the work that checked it last
+ * @folded: failed completions since the last record, except flushed ones
  * @port: port of the QP
- * @seq: record that others follow from; 0: none known
- * @event: seq of the event that told first of the failure of a QP, 0: none
- * @since: errors with this seq and older ones are no cause of what happens to the QP
+ * @seq: seq of the record that others follow from; 0: unknown
+ * @event: seq of the event that first reported the failure of a QP; 0: none
+ * @since: errors with this seq or an older one are not causes for this QP
  * @boottime_ns: CLOCK_BOOTTIME of the error of a queue or port
- * @first: body of the record of those that had none
+ * @first: record body of the first failed completion without a record
  *
- * Changed with cause_lock held. @next, @where, @what, @flow, @opened and @last are read
- * without it, and @flow and @last written. Never freed before the table is, so
- * such a reader may find an entry of another object, which it knows by @flow.
+ * Changed with cause_lock held. @next, @where, @what, @flow, @opened and @last
+ * are read without it, and @flow and @last also written. Never freed before the
+ * table, so a lockless reader may find the entry of another object; @flow shows
+ * this.
  */
 struct cause {
 	struct cause *next;
@@ -125,9 +134,9 @@ struct cause {
 };
 
 /*
- * Protects all of it. Raw, and with interrupts off: CQs are polled and events come
- * in any context. The log's lock is taken with it held, so that records are in the
- * order of what they say.
+ * Protects the table. Raw, and with interrupts off: CQs are polled, and events
+ * arrive, in any context. The log's lock is taken with it held, so that records
+ * are in the order of the changes to the table.
  */
 static DEFINE_RAW_SPINLOCK(cause_lock);
 static struct cause *causes;		/* NULL until a ULP registers */
@@ -142,9 +151,9 @@ static struct list_head cause_closed[CAUSE_SORTS] = {	/* by last */
 	LIST_HEAD_INIT(cause_closed[CAUSE_PORT]),
 };
 
-static bool cause_evicted;		/* a cause was evicted, */
-static unsigned long cause_evicted_at;	/* jiffies: lately */
-static u64 cause_queue_ns;		/* when a queue last had an error */
+static bool cause_evicted;		/* a cause was evicted */
+static unsigned long cause_evicted_at;	/* jiffies of the last one */
+static u64 cause_queue_ns;		/* of the last queue error */
 
 static void cause_work_fn(struct work_struct *unused);
 static DECLARE_DELAYED_WORK(cause_work, cause_work_fn);
@@ -169,7 +178,10 @@ static u32 cause_flushed(const struct cause *c)
 	return (u32)atomic64_read(&c->flow);
 }
 
-/* Whoever counts without the lock finds that it was closed. How many it had. */
+/*
+ * Return the count and reset it. The new upper half of @flow makes a concurrent
+ * lockless increment fail.
+ */
 static u32 cause_take_flow(struct cause *c)
 {
 	u64 closed = ((u64)atomic64_read(&c->flow) >> 32) + 1;
@@ -226,7 +238,10 @@ static void cause_drop(struct cause *c)
 	cause_used[c->sort]--;
 }
 
-/* Jiffies until the time is over, 0 if it is; one look at the clock. */
+/*
+ * Return the jiffies until @time after @last, 0 if it is over. Reads the clock
+ * once.
+ */
 static unsigned long cause_left(const struct cause *c, unsigned long time)
 {
 	long left = READ_ONCE(c->last) + time - jiffies;
@@ -250,7 +265,10 @@ static struct cause *cause_find(u64 where, u64 what)
 	return c;
 }
 
-/* An unused one; the one longest quiet has to make room if there is none. */
+/*
+ * Take an unused entry. At the limit, evict the oldest closed entry of this
+ * sort, else the first open one.
+ */
 static struct cause *cause_take(enum cause_sort sort)
 {
 	struct cause *c;
@@ -270,7 +288,7 @@ static struct cause *cause_take(enum cause_sort sort)
 	return list_first_entry(&cause_unused, struct cause, list);
 }
 
-/* Closed. @flow and @list stay as they are, and the rest is zero. */
+/* Add a closed entry. @flow and @list are kept, the rest is zero. */
 static struct cause *cause_begin(enum cause_sort sort, u64 where, u64 what)
 {
 	struct cause **at = cause_bucket(where, what);
@@ -286,7 +304,10 @@ static struct cause *cause_begin(enum cause_sort sort, u64 where, u64 what)
 		       time_before(jiffies, cause_evicted_at + KEPT);
 	list_move_tail(&c->list, &cause_closed[sort]);
 	WRITE_ONCE(c->next, *at);
-	/* Complete for rdmaev_cause_count_flush(), which reads it by READ_ONCE(). */
+	/*
+	 * Pairs with READ_ONCE() in rdmaev_cause_count_flush(): the entry is
+	 * complete before it is visible.
+	 */
 	smp_store_release(at, c);
 	return c;
 }
@@ -296,7 +317,7 @@ static void cause_reopen(struct cause *c, struct list_head *of_cq)
 	if (!c->is_open) {
 		c->is_open = true;
 		WRITE_ONCE(c->opened, jiffies);
-		/* With others it comes no later than for them. */
+		/* With other open entries the work is due no later. */
 		if (list_empty(&cause_open))
 			mod_delayed_work(rdmaev_wq, &cause_work, QUIET);
 		list_move_tail(&c->list, &cause_open);
@@ -305,7 +326,10 @@ static void cause_reopen(struct cause *c, struct list_head *of_cq)
 	list_move(&c->of_cq, of_cq);
 }
 
-/* The record of an error of an object is within that time, and newer than @since. */
+/*
+ * Return seq of the error of an object if it is newer than @since and less than
+ * @max_ns ago, else 0.
+ */
 static u64 cause_find_error(u8 type, u32 number,
 			    const struct rdmaev_record *rec, u64 since,
 			    u64 max_ns)
@@ -314,7 +338,7 @@ static u64 cause_find_error(u8 type, u32 number,
 				     cause_key_what(rec->device, type, false));
 	u64 oldest = ktime_get_boot_fast_ns() - max_ns;
 
-	/* The clock may be younger than that. */
+	/* Signed: @max_ns may be longer than the time since boot. */
 	if (!c || c->seq <= since || (s64)(c->boottime_ns - oldest) <= 0)
 		return 0;
 	return c->seq;
@@ -345,7 +369,7 @@ out:
  * rdmaev_cause_note - remember the error of a CQ or SRQ
  * @rec: its record, appended
  *
- * One of which number or device is not known is left out: it could be taken for
+ * Ignores an error whose device or number is unknown: it could be mistaken for
  * another.
  *
  * Context: any but NMI.
@@ -385,13 +409,13 @@ static struct cause *cause_begin_qp(const struct rdmaev_record *rec)
 }
 
 /**
- * rdmaev_cause_find - what a QP may have failed from
+ * rdmaev_cause_find - find the queue error that a QP failure follows from
  * @rec: record about the QP, with its CQs and SRQ
  *
  * Context: any but NMI.
  *
- * Return: seq of the newest error of one of its CQs or its SRQ, not longer ago
- * than QUEUE_MAX_NS; 0 if there is none, or if it is being recorded.
+ * Return: seq of the newest error of its CQs and SRQ within QUEUE_MAX_NS; 0 if
+ * there is none, or if its record is still being appended.
  */
 u64 rdmaev_cause_find(const struct rdmaev_record *rec)
 {
@@ -418,7 +442,8 @@ u64 rdmaev_cause_find(const struct rdmaev_record *rec)
 }
 
 /**
- * rdmaev_cause_note_failure - remember an event that says why a QP is in Error
+ * rdmaev_cause_note_failure - remember the event that reports why a QP is in
+ * Error
  * @rec: its record, appended
  *
  * Context: any but NMI.
@@ -459,14 +484,15 @@ out:
 }
 
 /**
- * rdmaev_cause_find_failure - what QP_LAST_WQE_REACHED follows from
+ * rdmaev_cause_find_failure - find the failure that QP_LAST_WQE_REACHED follows
+ * from
  * @rec: record about the QP
  *
  * Context: any but NMI.
  *
- * Return: seq of the event that told of the failure of the QP, else of the first
- * failed completion; 0 if neither is known, and for another such event of the
- * same failure.
+ * Return: seq of the event that reported the failure of the QP, else of the
+ * first failed completion; 0 if neither is known, or if this failure already
+ * had a QP_LAST_WQE_REACHED.
  */
 u64 rdmaev_cause_find_failure(const struct rdmaev_record *rec)
 {
@@ -486,11 +512,11 @@ u64 rdmaev_cause_find_failure(const struct rdmaev_record *rec)
 	return seq;
 }
 
-/* Of a completion that has no record of its own. */
+/* Keep the first completion that has no record of its own. */
 static void cause_keep_first(struct cause *c, const struct rdmaev_record *rec,
 			     bool is_flush)
 {
-	/* One that was flushed goes before others. */
+	/* A flushed completion takes precedence over others. */
 	if (cause_flushed(c) || (c->folded && !is_flush))
 		return;
 	c->port = rec->port;
@@ -521,13 +547,13 @@ static void cause_note_wc(struct rdmaev_record *rec, struct list_head *of_cq)
 		c = cause_begin_qp(rec);
 	is_first = !c->is_open;
 	cause_reopen(c, of_cq);
-	/* The QP goes on after that one: no cause of what may follow. */
+	/* The QP continues after this status, so it causes no later failure. */
 	if (rec->code == IB_WC_REM_ABORT_ERR && is_first) {
 		rdmaev_append_of(rec);
 		return;
 	}
 	if (!is_flush && !c->is_recorded && rec->code != IB_WC_REM_ABORT_ERR) {
-		/* Those of that kind came before, and do not follow from it. */
+		/* Earlier REM_ABORT_ERRs do not follow from this one. */
 		if (c->folded) {
 			cause_close(c);
 			cause_reopen(c, of_cq);
@@ -538,7 +564,10 @@ static void cause_note_wc(struct rdmaev_record *rec, struct list_head *of_cq)
 		return;
 	}
 	cause_keep_first(c, rec, is_flush);
-	/* From the first one on others are counted without the lock, see there. */
+	/*
+	 * Pairs with atomic64_read_acquire() in rdmaev_cause_count_flush(),
+	 * which counts the following ones without the lock.
+	 */
 	if (is_flush)
 		atomic64_inc_return(&c->flow);
 	else
@@ -550,10 +579,10 @@ static void cause_note_wc(struct rdmaev_record *rec, struct list_head *of_cq)
 
 /**
  * rdmaev_cause_wc - record a failed completion, or count it with its QP
- * @rec: record about the QP, or the CQ where it is not known of which QP it was
+ * @rec: record about the QP, or about the CQ if the QP is unknown
  * @of_cq: causes of the CQ that it was polled from, for rdmaev_cause_end_cq()
  *
- * There is a ULP that is or was registered.
+ * A ULP must be, or have been, registered.
  *
  * Context: any but NMI.
  */
@@ -567,21 +596,21 @@ void rdmaev_cause_wc(struct rdmaev_record *rec, struct list_head *of_cq)
 }
 
 /**
- * rdmaev_cause_count_flush - count one more flushed request of a QP
+ * rdmaev_cause_count_flush - count a flushed request of a QP, without a lock
  * @device: index of the device
- * @generation: of the device
- * @object_type: as in the record of it
- * @object: number
+ * @generation: generation of the device
+ * @object_type: object type, as in its record
+ * @object: number, as in its record
  *
- * Takes no lock. Entries may be moved to other objects meanwhile, so what counts is
- * that @flow is the same before @where and @what were read and when it is
- * incremented: closing an entry changes its upper half. Missing an entry is no
- * harm, as rdmaev_cause_wc() does not.
+ * A concurrent change may give an entry to another object. Closing an entry
+ * changes the upper half of @flow, so the increment counts only if @flow has
+ * not changed since before @where and @what were read. Missing an entry is
+ * harmless: rdmaev_cause_wc() finds it.
  *
  * Context: any but NMI.
  *
- * Return: false if it is the first, or something else is to be done: it is
- * for rdmaev_cause_wc() then.
+ * Return: false if this is the first request, or if it needs the lock for
+ * another reason: call rdmaev_cause_wc() then.
  */
 bool rdmaev_cause_count_flush(u32 device, u32 generation, u8 object_type,
 			      u32 object)
@@ -595,7 +624,10 @@ bool rdmaev_cause_count_flush(u32 device, u32 generation, u8 object_type,
 	/* Pairs with smp_store_release() in cause_begin(). */
 	for (c = READ_ONCE(*cause_bucket(where, what)); c;
 	     c = READ_ONCE(c->next)) {
-		/* Pairs with atomic64_inc_return(): the key of what was counted. */
+		/*
+		 * Pairs with atomic64_inc_return() in cause_note_wc(): the key
+		 * is read after the count.
+		 */
 		flow = atomic64_read_acquire(&c->flow);
 		if (READ_ONCE(c->where) != where || READ_ONCE(c->what) != what)
 			continue;
@@ -610,7 +642,7 @@ bool rdmaev_cause_count_flush(u32 device, u32 generation, u8 object_type,
 }
 
 /**
- * rdmaev_cause_end_cq - record what was flushed; a CQ is going to be destroyed
+ * rdmaev_cause_end_cq - record flushed requests before a CQ is destroyed
  * @of_cq: as of rdmaev_cause_wc()
  */
 void rdmaev_cause_end_cq(struct list_head *of_cq)
@@ -628,7 +660,7 @@ void rdmaev_cause_end_cq(struct list_head *of_cq)
 	} while (c);
 }
 
-/* What the ULP header says. */
+/* See <rdma/rdmaev_ulp.h>. */
 void rdmaev_qp_flushed(const struct ib_qp *qp)
 {
 	struct rdmaev_record rec = {
@@ -645,7 +677,10 @@ void rdmaev_qp_flushed(const struct ib_qp *qp)
 	c = cause_find_qp(&rec);
 	if (c)
 		cause_drop(c);
-	/* Errors of queues are forgotten by themselves soon, and are rare. */
+	/*
+	 * Errors of queues are rare and expire by themselves after
+	 * QUEUE_MAX_NS.
+	 */
 	if (causes && cause_queue_ns &&
 	    ktime_get_boot_fast_ns() - cause_queue_ns < QUEUE_MAX_NS) {
 		cause_begin_qp(&rec)->since = rdmaev_log_newest();
@@ -655,7 +690,7 @@ void rdmaev_qp_flushed(const struct ib_qp *qp)
 }
 EXPORT_SYMBOL_GPL(rdmaev_qp_flushed);
 
-/* One step of a pass over the open ones. False: all were looked at. */
+/* Check one open entry. Returns false after the last one of the pass. */
 static bool cause_close_one(u32 pass, unsigned long *again)
 {
 	struct cause *c = list_first_entry_or_null(&cause_open, struct cause,
@@ -705,7 +740,9 @@ static void cause_work_fn(struct work_struct *unused)
 		more = cause_close_one(pass, &again) ||
 		       cause_expire_one(CAUSE_QP, &again) ||
 		       cause_expire_one(CAUSE_USER_QP, &again);
-		/* It may be pending by now, for an event, and much later. */
+		/*
+		 * An event may have queued it meanwhile, for a much later time.
+		 */
 		if (!more && again < MAX_JIFFY_OFFSET)
 			mod_delayed_work(rdmaev_wq, &cause_work, again);
 		raw_spin_unlock_irqrestore(&cause_lock, flags);
@@ -713,7 +750,7 @@ static void cause_work_fn(struct work_struct *unused)
 	} while (more);
 }
 
-/** rdmaev_causes_prepare - make the table when a ULP registers; 0 or -ENOMEM */
+/** rdmaev_causes_prepare - allocate for the first ULP; 0 or -ENOMEM */
 int rdmaev_causes_prepare(void)
 {
 	unsigned int n = 0, i;
@@ -725,7 +762,7 @@ int rdmaev_causes_prepare(void)
 		return 0;
 	for (i = 0; i < CAUSE_SORTS; i++)
 		n += cause_max[i];
-	/* Of two at a time one wins: nobody waits for memory with a lock held. */
+	/* Allocate without the lock. Of two concurrent callers one wins. */
 	all = kvcalloc(n, sizeof(*all), GFP_KERNEL);
 	if (!all)
 		return -ENOMEM;
@@ -744,7 +781,7 @@ int rdmaev_causes_prepare(void)
 	return 0;
 }
 
-/** rdmaev_causes_exit - there is no CQ any more, and no event comes */
+/** rdmaev_causes_exit - free the table; no CQs are left and no events arrive */
 void rdmaev_causes_exit(void)
 {
 	cancel_delayed_work_sync(&cause_work);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * What records follow from: failures of QPs, errors of CQs and SRQs, ports that
- * left ACTIVE.
+ * Causes of records: failures of QPs, errors of CQs and SRQs, ports that left
+ * ACTIVE.
  */
 #ifndef RDMAEV_CAUSE_H
 #define RDMAEV_CAUSE_H

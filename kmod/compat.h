@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * What differs between kernels, or is not to be had outside of the kernel's
- * own tree; nowhere else in the module.
+ * All differences between kernels, and replacements for what out-of-tree
+ * modules cannot use; nowhere else in the module.
  */
 #ifndef RDMAEV_COMPAT_H
 #define RDMAEV_COMPAT_H
@@ -10,7 +10,7 @@
 #include <net/genetlink.h>
 #include <rdma/ib_verbs.h>
 
-/* Required attributes of a request: from Linux 6.1 on. */
+/* Required attributes of a request: since Linux 6.1 */
 #ifndef GENL_REQ_ATTR_CHECK
 #define GENL_REQ_ATTR_CHECK(info, attr) ({				\
 	struct genl_info *req_info = (info);				\
@@ -23,7 +23,7 @@
 })
 #endif
 
-/* Numbers of 4 or 8 bytes: from Linux 6.7 on, see compat.mk. */
+/* Numbers of 4 or 8 bytes: since Linux 6.7, see compat.mk */
 #ifdef HAVE_NLA_UINT
 #define RDMAEV_NLA_UINT	{ .type = NLA_UINT, }
 #else
@@ -56,7 +56,7 @@ static inline int rdmaev_validate_uint(const struct nlattr *attr,
 	NLA_POLICY_VALIDATE_FN(NLA_BINARY, rdmaev_validate_uint)
 #endif
 
-/* Attributes of the request that a dump answers: see compat.mk. */
+/* Return the attributes of the request of a dump: see compat.mk. */
 static inline struct nlattr **rdmaev_dump_attrs(struct netlink_callback *cb)
 {
 #ifdef HAVE_GENL_INFO_DUMP
@@ -66,7 +66,7 @@ static inline struct nlattr **rdmaev_dump_attrs(struct netlink_callback *cb)
 #endif
 }
 
-/* Objects that the core numbers and does not tell of: see compat.mk. */
+/* Does the core number an object without showing it? See compat.mk. */
 static inline bool rdmaev_is_hidden(const struct rdma_restrack_entry *res)
 {
 #ifdef HAVE_RESTRACK_NO_TRACK
@@ -76,7 +76,10 @@ static inline bool rdmaev_is_hidden(const struct rdma_restrack_entry *res)
 #endif
 }
 
-/* Entry of an SRQ in the core's tracking, NULL where it tracks none: see compat.mk. */
+/*
+ * Return the core's restrack entry of an SRQ, NULL if it tracks none: see
+ * compat.mk.
+ */
 static inline const struct rdma_restrack_entry *
 rdmaev_srq_res(const struct ib_srq *srq)
 {
@@ -87,21 +90,24 @@ rdmaev_srq_res(const struct ib_srq *srq)
 #endif
 }
 
-/* The entry that has the owner of an SRQ: who has the PD has the SRQ. */
+/* Return the entry that has the owner of an SRQ: the PD has the same owner. */
 static inline const struct rdma_restrack_entry *
 rdmaev_srq_owner(const struct ib_srq *srq)
 {
 	return rdmaev_srq_res(srq) ?: &srq->pd->res;
 }
 
-/* It took the flag of a command up to Linux 6.8, none up to 5.11: see compat.mk. */
+/*
+ * Up to Linux 6.8 groups use the flag of commands, up to 5.11 none: see
+ * compat.mk.
+ */
 #if !defined(GENL_MCAST_CAP_NET_ADMIN) && defined(HAVE_GENL_GROUP_FLAGS)
 #define GENL_MCAST_CAP_NET_ADMIN	GENL_UNS_ADMIN_PERM
 #endif
 
 /*
- * An entry for a multicast group that takes CAP_NET_ADMIN to join. Where the
- * kernel cannot keep others out there is no such group.
+ * Entry of a multicast group that only CAP_NET_ADMIN may join. A kernel that
+ * cannot restrict a group does not get it.
  */
 #ifdef GENL_MCAST_CAP_NET_ADMIN
 #define RDMAEV_HAS_ADMIN_GROUP	true

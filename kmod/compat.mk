@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-# For compat.h, that of the test modules too: what the preprocessor does not see.
-# Looked up, as stable and vendor kernels have what newer ones brought.
+# Kernel features that the preprocessor cannot test: for compat.h, also that of
+# the test modules.
+# Looked up in the headers: stable and vendor kernels backport newer features.
 headers := $(srctree)/include
 has = $(shell $(1) | grep -qsw '$(2)' && echo y)
 in_file = $(call has,cat $(headers)/$(1),$(2))

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-/*
- * Counting what happened to a device, in one with the log.
- */
+/* Counters of the records of a device, consistent with the log */
 #include <linux/atomic.h>
 #include <linux/mm.h>
 #include <linux/overflow.h>
@@ -12,8 +10,8 @@
 #include "device.h"
 
 /*
- * By kind: where its tallies begin, and how many there are. The last one is of all
- * codes that have none of their own
+ * By kind: index of the first counter, and number of counters. The last counter
+ * is for all codes without one of their own.
  */
 static const struct {
 	unsigned int first;
@@ -31,11 +29,11 @@ static_assert(RDMAEV_DEVICE_TALLIES + RDMAEV_PORT_TALLIES +
 	      RDMAEV_COMPLETION_TALLIES == RDMAEV_TALLIES);
 
 /**
- * rdmaev_counts_alloc - make the tallies of a device
+ * rdmaev_counts_alloc - allocate the counters of a device
  * @first_port: number of its first port
- * @nports: how many it has
+ * @nports: number of ports
  *
- * Return: the tallies, or NULL.
+ * Return: the counters, or NULL.
  */
 struct rdmaev_counts *rdmaev_counts_alloc(unsigned int first_port,
 					  unsigned int nports)
@@ -51,7 +49,10 @@ struct rdmaev_counts *rdmaev_counts_alloc(unsigned int first_port,
 	return counts;
 }
 
-/* A port that the device does not have is none. */
+/*
+ * Return the counter for a record. A port that the device lacks counts as no
+ * port.
+ */
 static struct rdmaev_tally *count_find(struct rdmaev_counts *counts,
 				       const struct rdmaev_record *rec)
 {
@@ -65,7 +66,7 @@ static struct rdmaev_tally *count_find(struct rdmaev_counts *counts,
 			      code];
 }
 
-/* The first from its source. Apart, as it happens once. */
+/* Append the first record from a source. Not inline, as it happens once. */
 static noinline u64 count_append_first(struct rdmaev_dev *dev,
 				       struct rdmaev_record *rec)
 {
@@ -75,11 +76,11 @@ static noinline u64 count_append_first(struct rdmaev_dev *dev,
 
 /**
  * rdmaev_append - count a record and append it to the log
- * @dev: device that it is about, which is not removed meanwhile, or the caller is
- *	under RCU; NULL: none that is known, and nothing is counted
- * @rec: as for rdmaev_log_append(); in the log it has the name that @dev has now
+ * @dev: device of the record: it is not removed meanwhile, or the caller is
+ *	under RCU; NULL: unknown, and nothing is counted
+ * @rec: as for rdmaev_log_append(); the log gets the current name of @dev
  *
- * Context: any but NMI, with any lock held but those of the log.
+ * Context: any but NMI, with any lock held except those of the log.
  *
  * Return: seq of the record.
  */
@@ -97,7 +98,8 @@ u64 rdmaev_append(struct rdmaev_dev *dev, struct rdmaev_record *rec)
 }
 
 /**
- * rdmaev_append_of - the same where the device is known by its generation
+ * rdmaev_append_of - find the device of a record by its generation, then append
+ * it
  * @rec: as for rdmaev_log_append()
  *
  * Context: as rdmaev_append().
@@ -115,8 +117,8 @@ u64 rdmaev_append_of(struct rdmaev_record *rec)
 }
 
 /*
- * Of an event that nobody knows the number does not tell whether it was about an
- * object: some have been, for all that is known.
+ * Events of unknown number count as affiliated: the number does not show
+ * whether they are.
  */
 static bool count_is_affiliated(unsigned int kind, unsigned int code)
 {
@@ -135,7 +137,7 @@ static bool count_is_affiliated(unsigned int kind, unsigned int code)
 	}
 }
 
-/* The tallies of a kind in one row. */
+/* Call a function for each counter of a kind in one row. */
 static void count_row_for_each(const struct rdmaev_counts *counts,
 			       unsigned int row, unsigned int kind,
 			       bool affiliated, rdmaev_tally_fn fn, void *data)
@@ -160,7 +162,7 @@ static void count_row_for_each(const struct rdmaev_counts *counts,
 	}
 }
 
-/** rdmaev_counts_for_each - see count.h */
+/** rdmaev_counts_for_each - call a function for each counter, see count.h */
 void rdmaev_counts_for_each(const struct rdmaev_counts *counts, bool affiliated,
 			    rdmaev_tally_fn fn, void *data)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * What happened to a device, counted by port, kind and code: the step between
- * a source and the log.
+ * Counters of the records of a device, by port, kind and code. Every record
+ * passes here on its way from its source to the log.
  */
 #ifndef RDMAEV_COUNT_H
 #define RDMAEV_COUNT_H
@@ -12,7 +12,7 @@
 
 #include "log.h"
 
-/* Tallies of a port, in the order of kind and code */
+/* Counters of a port, in the order of kind and code */
 #define RDMAEV_DEVICE_TALLIES		8
 #define RDMAEV_PORT_TALLIES		16
 #define RDMAEV_ASYNC_TALLIES		64
@@ -21,15 +21,16 @@
 #define RDMAEV_TALLIES			128
 
 /**
- * struct rdmaev_counts - what happened to a device in one generation
+ * struct rdmaev_counts - counters of a device in one generation
  * @rcu: for freeing
  * @first_port: number of its first port
- * @rows: RDMAEV_TALLIES for what is about no port, then as many for each port
- * @tally: all of them
+ * @rows: number of rows of RDMAEV_TALLIES counters: one for records about no
+ *	port, then one for each port
+ * @tally: all counters
  *
- * Belongs to a &struct rdmaev_dev, and is freed a grace period after it was taken
- * from there. Event handlers use it without more ado, as they end before; others
- * under RCU.
+ * Belongs to a &struct rdmaev_dev, and is freed a grace period after its
+ * removal from there. Event handlers need no RCU, as they end before; all
+ * others use it under RCU.
  */
 struct rdmaev_counts {
 	struct rcu_head rcu;
@@ -41,10 +42,11 @@ struct rdmaev_counts {
 struct rdmaev_dev;
 
 /**
- * struct rdmaev_tally_id - what a tally counts
+ * struct rdmaev_tally_id - port, kind and code of a counter
  * @port: number of the port, 0: none
  * @kind: &enum rdmaev_kind
- * @code: code of that kind, or RDMAEV_CODE_OTHER for all that have no tally of their own
+ * @code: code of that kind, or RDMAEV_CODE_OTHER for all codes without a
+ *	counter of their own
  */
 struct rdmaev_tally_id {
 	u32 port;
@@ -62,8 +64,8 @@ typedef void (*rdmaev_tally_fn)(const struct rdmaev_tally_id *id,
 				const struct rdmaev_tally *tally, void *data);
 
 /*
- * Call a function for each tally that is not empty, but for those of affiliated
- * events if these are not asked for. Under RCU, or with devices_lock held.
+ * Call @fn for each counter that is not zero, with @affiliated also for those
+ * of affiliated events. Under RCU, or with devices_lock held.
  */
 void rdmaev_counts_for_each(const struct rdmaev_counts *counts, bool affiliated,
 			    rdmaev_tally_fn fn, void *data);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * CQs of kernel ULPs: making and destroying them, and what drivers call. What ULPs
- * need to know stands in <rdma/rdmaev_ulp.h>.
+ * CQs of kernel ULPs: creating and destroying them, and their handlers.
+ * <rdma/rdmaev_ulp.h> documents the functions.
  */
 #include <linux/export.h>
 #include <linux/jiffies.h>
@@ -30,15 +30,15 @@ int rdmaev_set_cq_moderation(struct rdmaev_cq *rcq, u16 count, u16 period)
 EXPORT_SYMBOL_GPL(rdmaev_set_cq_moderation);
 
 /*
- * What the driver calls for a CQ ends when that is about to be destroyed: NULL, or for
- * cq_end_handler().
+ * Find the CQ for a handler, and take a reference for cq_end_handler(). NULL if
+ * the CQ is about to be destroyed.
  */
 static __always_inline struct rdmaev_cq_state *
 cq_begin_handler(const struct ib_cq *ib_cq)
 {
 	struct rdmaev_cq_state *cq;
 
-	/* Cheaper than rcu_read_lock(), and mostly interrupts are off anyhow. */
+	/* Cheaper than rcu_read_lock(): usually interrupts are off here. */
 	rcu_read_lock_sched();
 	cq = rdmaev_cq_find(ib_cq);
 	if (cq && !refcount_inc_not_zero(&cq->handlers))
@@ -53,7 +53,9 @@ static __always_inline void cq_end_handler(struct rdmaev_cq_state *cq)
 		complete(&cq->handlers_gone);
 }
 
-/* In any context, with the driver's lock of the CQ held: it calls no verb. */
+/*
+ * Called in any context, with the driver's lock of the CQ held: calls no verb.
+ */
 static void cq_notified(struct ib_cq *ib_cq, void *context)
 {
 	struct rdmaev_cq_state *cq = cq_begin_handler(ib_cq);
@@ -82,7 +84,9 @@ static void cq_event(struct ib_event *event, void *context)
 
 	if (!cq)
 		return;
-	/* The element is the CQ, so no event of another type is to be taken for it. */
+	/*
+	 * The element is the CQ: do not report an event of another object type.
+	 */
 	if (event->event == IB_EVENT_CQ_ERR ||
 	    rdmaev_event_facts(event->event).object_type == RDMAEV_OBJECT_NONE)
 		rdmaev_report(cq->ulp, event);
@@ -103,7 +107,7 @@ static struct rdmaev_cq_state *cq_alloc(struct rdmaev_ulp *ulp,
 	cq = kzalloc(sizeof(*cq), GFP_KERNEL);
 	if (!cq)
 		return ERR_PTR(-ENOMEM);
-	/* The ULP is told; no need to have the log full of it. */
+	/* The ULP gets the error; do not fill the kernel log as well. */
 	cq->counts = alloc_percpu_gfp(struct rdmaev_cq_counts,
 				      GFP_KERNEL | __GFP_NOWARN);
 	if (!cq->counts) {
@@ -129,14 +133,14 @@ static void cq_free(struct rdmaev_cq_state *cq)
 	kfree_rcu(cq, rcu);
 }
 
-/* Nothing is called, counted or read any more when it returns. */
+/* Stop handlers, counting and readers; none is left on return. */
 static void cq_stop(struct rdmaev_cq_state *cq)
 {
 	cq_end_handler(cq);
 	wait_for_completion(&cq->handlers_gone);
 	rdmaev_cause_end_cq(&cq->causes);
 	rdmaev_cqs_remove(cq);
-	/* Last, as up to here a reader could have asked for records. */
+	/* Last: until here a reader could request records. */
 	rdmaev_notify_end(cq);
 }
 
@@ -155,13 +159,13 @@ rdmaev_create_cq(struct rdmaev_ulp *ulp, struct ib_device *device,
 		return ERR_CAST(cq);
 	cq->comp_handler = comp_handler;
 	cq->event_handler = event_handler;
-	/* The name is what `rdma resource show cq` has for its owner. */
+	/* `rdma resource show cq` shows the name as the owner. */
 	cq->pub.cq = __ib_create_cq(device, cq_notified, cq_event, context,
 				    attr, ulp->name);
 	ret = PTR_ERR_OR_ZERO(cq->pub.cq);
 	if (ret)
 		goto err_free;
-	/* Nobody can arm it or have a QP on it yet, so no handler comes too early. */
+	/* No handler runs yet: the ULP cannot arm the CQ or put a QP on it. */
 	ret = rdmaev_cqs_add(cq);
 	if (ret)
 		goto err_destroy;
@@ -182,7 +186,10 @@ void rdmaev_destroy_cq(struct rdmaev_cq *rcq)
 
 	might_sleep();
 	cq_stop(cq);
-	/* One that is still in use stays, with our handlers, which no longer find it. */
+	/*
+	 * A CQ in use is not destroyed and keeps our handlers, which no longer
+	 * find it.
+	 */
 	if (WARN_ON_ONCE(ib_destroy_cq_user(rcq->cq, NULL)))
 		__module_get(THIS_MODULE);
 	cq_free(cq);

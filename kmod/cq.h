@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
-/*
- * The CQs that are accounted for.
- */
+/* CQs of kernel ULPs: their counters, stalls and notification records. */
 #ifndef RDMAEV_CQ_H
 #define RDMAEV_CQ_H
 
@@ -16,18 +14,18 @@
 #include <rdma/ib_verbs.h>
 #include <rdma/rdmaev_ulp.h>
 
-/* Bits of struct rdmaev_cq_state.poll_flags: what the next poll has to do */
-#define RDMAEV_POLL_NOTIFIED	0	/* it is the first one after a notification */
-#define RDMAEV_POLL_STALLED	1	/* it ends a stall */
+/* Bits of struct rdmaev_cq_state.poll_flags: tasks of the next poll */
+#define RDMAEV_POLL_NOTIFIED	0	/* first poll after a notification */
+#define RDMAEV_POLL_STALLED	1	/* poll that ends a stall */
 
 /**
- * struct rdmaev_cq_counts - what one CPU has counted
- * @completions: by &enum rdmaev_wc_opcode
+ * struct rdmaev_cq_counts - counters of a CQ on one CPU
+ * @completions: successful completions by &enum rdmaev_wc_opcode
  * @polls: polls
- * @empty_polls: first ones after a notification that found nothing
+ * @empty_polls: first polls after a notification that returned no completion
  * @notifications: notifications
- * @arms: requests for one
- * @missed_events: those that told of completions
+ * @arms: requests for a notification
+ * @missed_events: requests that reported completions in the CQ
  * @last: jiffies of the last poll, arm or notification
  */
 struct rdmaev_cq_counts {
@@ -41,10 +39,10 @@ struct rdmaev_cq_counts {
 };
 
 /**
- * struct rdmaev_cq_stall - the stall of a CQ
+ * struct rdmaev_cq_stall - stall of a CQ
  * @notified: jiffies of the first notification since the last poll
- * @lock: protects the rest, and the change of RDMAEV_POLL_STALLED with its record.
- *	Raw: CQs are polled in any context
+ * @lock: protects @seq and @since, and the change of RDMAEV_POLL_STALLED
+ *	together with its record. Raw: CQs are polled in any context
  * @seq: seq of the record of the stall
  * @since: jiffies when the stall began
  */
@@ -56,18 +54,19 @@ struct rdmaev_cq_stall {
 };
 
 /**
- * struct rdmaev_cq_notify - how notifications of a CQ are recorded
- * @owner: the reader who asked for it, NULL: nobody. Under the table's lock
- * @every: a record for at least so many; 0: none
- * @delay: or so many jiffies after the first; 0: not
+ * struct rdmaev_cq_notify - notification records of a CQ
+ * @owner: the reader that requested them, NULL: none. Protected by the table's
+ *	lock
+ * @every: append a record after this many notifications; 0: none
+ * @delay: jiffies after the first notification until a record; 0: no limit
  * @count: notifications since the last record
  * @first: jiffies of the first of them
- * @start_ns: CLOCK_BOOTTIME of it
- * @lock: protects @base and @base_failures, and one makes a record at a time
- * @base: sums at the last record
- * @base_failures: failures then
- * @full: makes a record when there are @every
- * @late: makes a record when the delay is over
+ * @start_ns: CLOCK_BOOTTIME of the first of them
+ * @lock: protects @base and @base_failures, and serializes records
+ * @base: counters at the last record
+ * @base_failures: failures at the last record
+ * @full: appends a record after @every notifications
+ * @late: appends a record after @delay
  */
 struct rdmaev_cq_notify {
 	void *owner;
@@ -76,7 +75,7 @@ struct rdmaev_cq_notify {
 	atomic_t count;
 	unsigned long first;
 	u64 start_ns;
-	struct mutex lock;	/* protects the sums */
+	struct mutex lock;	/* protects base and base_failures */
 	struct rdmaev_cq_counts base;
 	u64 base_failures;
 	struct work_struct full;
@@ -84,24 +83,24 @@ struct rdmaev_cq_notify {
 };
 
 /**
- * struct rdmaev_cq_state - all there is of a &struct rdmaev_cq
- * @pub: what the ULP has. First
+ * struct rdmaev_cq_state - state of a CQ
+ * @pub: the part that the ULP sees. First member
  * @poll_flags: RDMAEV_POLL_*
  * @largest_batch: the most completions that one poll returned
- * @counts: per CPU
+ * @counts: counters per CPU
  * @flags: RDMAEV_CQ_PUBLIC_WR_ID, RDMAEV_CQ_NAME_QP
- * @ulp: whose it is
+ * @ulp: ULP of the CQ
  * @ib: its device
- * @generation: of the device, 0 while it is not known
+ * @generation: generation of the device, 0 while unknown
  * @id: key in the table
- * @by_id: in the table
- * @by_cq: in the table by the address of the CQ
- * @since_ns: CLOCK_BOOTTIME when it was made
+ * @by_id: node in the table by @id
+ * @by_cq: node in the table by the address of the CQ
+ * @since_ns: CLOCK_BOOTTIME when it was created or attached
  * @moderation: completions in the upper half, microseconds in the lower
- * @comp_handler: the ULP's, may be NULL
- * @event_handler: the same
- * @handlers: one for the CQ, one for each handler that runs
- * @handlers_gone: completed when that is 0
+ * @comp_handler: the ULP's completion handler, may be NULL
+ * @event_handler: the ULP's event handler, may be NULL
+ * @handlers: one reference for the CQ, one for each running handler
+ * @handlers_gone: completed when @handlers drops to 0
  * @unpolled: notifications since the last poll
  * @failures: unsuccessful completions, by status
  * @causes: failures of QPs that were polled from it, see cause.c
@@ -109,16 +108,17 @@ struct rdmaev_cq_notify {
  * @notify: for notification records
  * @rcu: frees it
  *
- * Made and freed by the ULP's calls, which it must not make after or during
- * the last. It is in the table meanwhile. Readers, the stall detector and those who ask
- * for notification records find it there by its id, under the table's lock; what
- * the driver calls finds it by the address of the CQ, under RCU, as cq_context is
- * the ULP's, and holds a reference in @handlers. The last call drops the CQ's own and
- * waits for the others, and handlers that come later find 0. It is freed after a grace
- * period when the driver has destroyed the CQ.
+ * The ULP creates and frees it, and makes no other call during or after the one
+ * that frees it. Until then it is in the table. Readers, the stall detector and
+ * requests for notification records find it there by its id, under the table's
+ * lock. Calls from the driver find it by the address of the CQ, under RCU,
+ * because cq_context belongs to the ULP; they hold a reference in @handlers.
+ * The last call drops the CQ's own reference and waits for the others; later
+ * handlers find 0. It is freed a grace period after the driver has destroyed
+ * the CQ.
  *
- * The first cache line is what a poll reads; it is written when the CQ is notified,
- * and by what goes wrong.
+ * The first cache line is what a poll reads. It is written only for
+ * notifications, stalls and a new largest batch.
  */
 struct rdmaev_cq_state {
 	struct rdmaev_cq pub;
@@ -156,7 +156,7 @@ static inline struct rdmaev_cq_state *rdmaev_to_state(struct rdmaev_cq *rcq)
 	return container_of(rcq, struct rdmaev_cq_state, pub);
 }
 
-/* cq_table.c: all CQs, and what is read of them */
+/* cq_table.c: table, counters and lists of CQs */
 bool rdmaev_cqs_is_empty(void);
 int rdmaev_cqs_add(struct rdmaev_cq_state *cq);
 void rdmaev_cqs_remove(struct rdmaev_cq_state *cq);
@@ -179,10 +179,11 @@ struct rdmaev_cq_stats *rdmaev_cq_sums(const struct rdmaev_cred *cred,
 #define RDMAEV_CQ_PAGE	32
 
 /**
- * struct rdmaev_cq_page - some of the CQs of a long list
- * @after: id of the last one before it, then of the last one that was looked at
- * @seq: newest seq before
- * @changes: another number if CQs have come or gone since another page
+ * struct rdmaev_cq_page - a page of a long list of CQs
+ * @after: id of the last CQ before the page; on return of the last CQ visited
+ * @seq: newest seq before the page was read
+ * @changes: differs from that of another page if CQs were added or removed
+ *	between
  * @count: entries used
  * @entries: CQs
  */
@@ -198,13 +199,13 @@ bool rdmaev_cq_page(const struct rdmaev_cred *cred, u32 device,
 		    struct rdmaev_cq_page *page);
 
 /*
- * Called for each CQ with the table's lock held; ends at another value than 0. The
- * lock is not held throughout.
+ * Call @fn for each CQ with the table's lock held; stop when it returns other
+ * than 0. The lock is dropped now and then between calls.
  */
 int rdmaev_cqs_for_each(int (*fn)(struct rdmaev_cq_state *cq, void *data),
 			void *data);
 
-/* cq_stall.c: CQs that were notified and are not polled */
+/* cq_stall.c: the stall detector */
 void rdmaev_stall_init(void);
 void rdmaev_stall_exit(void);
 void rdmaev_stall_watch(void);
@@ -218,7 +219,7 @@ int rdmaev_notify_set(const struct rdmaev_cred *cred, void *owner,
 		      u32 device, u32 number, u32 every, u32 delay_us);
 void rdmaev_notify_release(void *owner);
 
-/* wc.c: what completions say, and those that failed */
+/* wc.c: opcodes of completions, failed completions */
 extern const u8 rdmaev_wc_opcodes[U8_MAX + 1];
 
 void rdmaev_wc_init(void);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * CQs of kernel ULPs: polling and arming them, and counting what comes of it.
+ * CQs of kernel ULPs: polling, arming and their counters.
  *
- * Polling successful completions takes no lock, and writes to memory of the CPU
- * only.
+ * Polling successful completions takes no lock, and writes only to memory of
+ * this CPU.
  */
 #include <linux/export.h>
 #include <linux/jiffies.h>
@@ -11,7 +11,9 @@
 
 #include "cq.h"
 
-/* At most 15 instructions for a success, with its share of a poll of 16. */
+/*
+ * At most 15 instructions for a success, including its share of a poll of 16.
+ */
 static __always_inline void
 cq_count_wc(struct rdmaev_cq_state *cq,
 	    struct rdmaev_cq_counts __percpu *counts, const struct ib_wc *wc)
@@ -50,9 +52,9 @@ static __always_inline void cq_count_poll(struct rdmaev_cq_state *cq,
 }
 
 /*
- * What happened before a poll is over with it. Cleared before the CQ is polled:
- * what a notification that comes meanwhile is about may not be found any more.
- * Returns true for the first poll after a notification.
+ * Clear the flags before the CQ is polled: the poll may miss completions of a
+ * notification that arrives during it. Returns true for the first poll after a
+ * notification.
  */
 static bool cq_begin_poll(struct rdmaev_cq_state *cq)
 {
@@ -86,7 +88,7 @@ void rdmaev_count_wc(struct rdmaev_cq *rcq, const struct ib_wc *wc)
 	struct rdmaev_cq_state *cq = rdmaev_to_state(rcq);
 	struct rdmaev_cq_counts __percpu *counts = cq->counts;
 
-	/* The same as cq_count_wc(), but shorter. */
+	/* Same as cq_count_wc(), but shorter. */
 	if (unlikely(wc->status != IB_WC_SUCCESS)) {
 		rdmaev_wc_failed(cq, wc);
 		return;

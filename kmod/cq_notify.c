@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Notification records: those of CQs that a reader has asked for, summed up, so
- * that a program can wait for kernel completions without a flood of records. The
- * notification itself, in hard interrupt, counts and queues work at most, which makes
- * the record.
+ * Notification records: summaries of the notifications of a CQ, on request of a
+ * reader, so that a program can wait for kernel completions without a flood of
+ * records. The notification itself, in hard interrupt, only counts and queues
+ * the work that appends the record.
  */
 #include <linux/jiffies.h>
 #include <linux/ktime.h>
@@ -14,7 +14,7 @@
 #include "device.h"
 #include "work.h"
 
-/* notify->lock is held. */
+/* Called with notify->lock held. */
 static void notify_append(struct rdmaev_cq_state *cq)
 {
 	struct rdmaev_cq_notify *notify = &cq->notify;
@@ -24,7 +24,9 @@ static void notify_append(struct rdmaev_cq_state *cq)
 	u64 failures;
 	int count;
 
-	/* The next one after that begins another record, and writes start_ns again. */
+	/*
+	 * The next notification begins a new record, and writes start_ns again.
+	 */
 	count = atomic_xchg(&notify->count, 0);
 	if (!count)
 		return;
@@ -48,7 +50,7 @@ static void notify_full_fn(struct work_struct *work)
 	struct rdmaev_cq_notify *notify = &cq->notify;
 
 	mutex_lock(&notify->lock);
-	/* Fewer: it was queued for what another record has, or for another request. */
+	/* With fewer, the work was queued for an earlier record or request. */
 	if (notify->every && atomic_read(&notify->count) >= notify->every)
 		notify_append(cq);
 	mutex_unlock(&notify->lock);
@@ -64,7 +66,7 @@ static void notify_late_fn(struct work_struct *work)
 
 	mutex_lock(&notify->lock);
 	left = READ_ONCE(notify->first) + notify->delay - jiffies;
-	/* It may be that of an earlier request, or of earlier notifications. */
+	/* The work may be that of an earlier request or record. */
 	if (notify->every && notify->delay && atomic_read(&notify->count)) {
 		if (left <= 0)
 			notify_append(cq);
@@ -75,7 +77,7 @@ static void notify_late_fn(struct work_struct *work)
 }
 
 /**
- * rdmaev_notify_count - a CQ that somebody has asked for is notified
+ * rdmaev_notify_count - count a notification of a CQ with notification records
  * @cq: CQ
  *
  * Context: any but NMI.
@@ -85,12 +87,18 @@ void rdmaev_notify_count(struct rdmaev_cq_state *cq)
 	struct rdmaev_cq_notify *notify = &cq->notify;
 	u32 every = READ_ONCE(notify->every), count;
 
-	/* Before it is counted: the first one's time is there when there is one. */
+	/*
+	 * Before it is counted: the work reads the time once the count is not
+	 * 0.
+	 */
 	if (!atomic_read(&notify->count)) {
 		WRITE_ONCE(notify->first, jiffies);
 		WRITE_ONCE(notify->start_ns, ktime_get_boot_fast_ns());
 	}
-	/* It is counted before it is seen whether work is pending, which counts it then. */
+	/*
+	 * Count before testing for pending work: that work then includes this
+	 * one.
+	 */
 	count = atomic_inc_return(&notify->count);
 	if (count >= every) {
 		if (!work_pending(&notify->full))
@@ -102,7 +110,7 @@ void rdmaev_notify_count(struct rdmaev_cq_state *cq)
 				   READ_ONCE(notify->delay));
 }
 
-/* The table's lock is held, or the CQ is not in it. */
+/* Called with the table's lock held, or for a CQ that is not in the table. */
 static void notify_update(struct rdmaev_cq_state *cq, void *owner, u32 every,
 			  unsigned long delay)
 {
@@ -114,7 +122,9 @@ static void notify_update(struct rdmaev_cq_state *cq, void *owner, u32 every,
 		notify_append(cq);
 	rdmaev_cq_sum(cq, &notify->base);
 	notify->base_failures = rdmaev_cq_failures(cq);
-	/* What was counted while nobody asked, or is now, by a late handler. */
+	/*
+	 * Drop what a late handler counted, or counts now, without a request.
+	 */
 	if (!notify->every)
 		atomic_set(&notify->count, 0);
 	WRITE_ONCE(notify->delay, delay);
@@ -122,7 +132,7 @@ static void notify_update(struct rdmaev_cq_state *cq, void *owner, u32 every,
 	mutex_unlock(&notify->lock);
 }
 
-/** rdmaev_notify_init - nobody has asked for a CQ yet */
+/** rdmaev_notify_init - initialize a CQ without notification records */
 void rdmaev_notify_init(struct rdmaev_cq_state *cq)
 {
 	mutex_init(&cq->notify.lock);
@@ -130,7 +140,7 @@ void rdmaev_notify_init(struct rdmaev_cq_state *cq)
 	INIT_DELAYED_WORK(&cq->notify.late, notify_late_fn);
 }
 
-/** rdmaev_notify_end - a CQ goes; it is not in the table any more */
+/** rdmaev_notify_end - stop notification records; @cq has left the table */
 void rdmaev_notify_end(struct rdmaev_cq_state *cq)
 {
 	notify_update(cq, NULL, 0, 0);
@@ -138,7 +148,7 @@ void rdmaev_notify_end(struct rdmaev_cq_state *cq)
 	cancel_delayed_work_sync(&cq->notify.late);
 }
 
-/* What to change, and what came of it. */
+/* Arguments of rdmaev_notify_set() */
 struct notify_request {
 	const struct rdmaev_cred *cred;
 	void *owner;
@@ -167,13 +177,13 @@ static int notify_set_one(struct rdmaev_cq_state *cq, void *data)
 }
 
 /**
- * rdmaev_notify_set - have the notifications of a CQ recorded
- * @cred: who asks
- * @owner: stands for it, see rdmaev_notify_release()
+ * rdmaev_notify_set - record the notifications of a CQ, or stop recording
+ * @cred: credentials of the reader
+ * @owner: identifies the reader, see rdmaev_notify_release()
  * @device: index of the device
  * @number: number of the CQ
- * @every: as in &struct rdmaev_notify
- * @delay_us: the same
+ * @every: as in &struct rdmaev_notify; 0: stop
+ * @delay_us: as in &struct rdmaev_notify
  *
  * Return: 0; -ENODEV, -ENOENT, -EBUSY or -EOPNOTSUPP as for RDMAEV_IOC_NOTIFY.
  */
@@ -205,7 +215,7 @@ static int notify_release_one(struct rdmaev_cq_state *cq, void *owner)
 	return 0;
 }
 
-/** rdmaev_notify_release - record nothing more that @owner has asked for */
+/** rdmaev_notify_release - stop all notification records of @owner */
 void rdmaev_notify_release(void *owner)
 {
 	rdmaev_cqs_for_each(notify_release_one, owner);

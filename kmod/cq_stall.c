@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * The stall detector. A CQ is stalled that was notified, and has not been polled since
- * for stall_ms: its ULP does not follow its notifications. Nothing else is a stall. No
- * verb tells whether a CQ holds completions, and CQs are never armed to find out: with
- * some drivers (mlx4, mlx5, hns) that could cost the ULP its own notification.
+ * The stall detector. A CQ is stalled if it was notified and has not been
+ * polled for stall_ms since: its ULP does not respond to its notifications.
+ * Nothing else is a stall. No verb reports whether a CQ holds completions, and
+ * CQs are never armed to find out: with some drivers (mlx4, mlx5, hns) that
+ * could cost the ULP its own notification.
  *
- * Each CQ is looked at LOOKS times in stall_ms.
+ * Each CQ is checked LOOKS times in stall_ms.
  */
 #include <linux/jiffies.h>
 #include <linux/kernel.h>
@@ -19,7 +20,7 @@
 
 static void stall_fn(struct work_struct *work);
 static DECLARE_DELAYED_WORK(stall_work, stall_fn);
-static bool stall_is_running;		/* under the module's parameter lock */
+static bool stall_is_running;		/* protected by the parameter lock */
 
 static unsigned int stall_ms = 10000;
 
@@ -44,15 +45,15 @@ static const struct kernel_param_ops stall_ms_ops = {
 	.get = param_get_uint,
 };
 module_param_cb(stall_ms, &stall_ms_ops, &stall_ms, 0644);
-MODULE_PARM_DESC(stall_ms, "milliseconds after which a CQ that was notified and is not polled is stalled, up to a day (default 10000; 0: never)");
+MODULE_PARM_DESC(stall_ms, "milliseconds after which a CQ that was notified and not polled counts as stalled, up to a day (default 10000; 0: never)");
 
-/* stall->lock is held. */
+/* Called with stall->lock held. */
 static u64 stall_append(struct rdmaev_cq_state *cq, u16 code, u64 cause,
 			const struct rdmaev_cq_counts *sum)
 {
 	struct rdmaev_completion_body body = {
 		.time_ns = jiffies64_to_nsecs(jiffies - cq->stall.since),
-		/* The poll that ends it may have begun to count again. */
+		/* The poll that ends the stall may have reset it already. */
 		.notifications = max(atomic_read(&cq->unpolled), 1),
 	};
 
@@ -65,7 +66,7 @@ static u64 stall_append(struct rdmaev_cq_state *cq, u16 code, u64 cause,
 }
 
 /**
- * rdmaev_stall_over - a CQ that was stalled is polled
+ * rdmaev_stall_over - end the stall of a CQ that is polled
  * @cq: CQ
  *
  * Context: any but NMI.
@@ -95,7 +96,7 @@ static void stall_begin(struct rdmaev_cq_state *cq, unsigned long limit)
 	struct rdmaev_cq_counts sum;
 	unsigned long flags;
 
-	/* Not with interrupts off: it takes time with many CPUs. */
+	/* Before interrupts are off: summing takes time with many CPUs. */
 	rdmaev_cq_sum(cq, &sum);
 	raw_spin_lock_irqsave(&stall->lock, flags);
 	if (stall_is_due(cq, limit)) {
@@ -106,8 +107,8 @@ static void stall_begin(struct rdmaev_cq_state *cq, unsigned long limit)
 	}
 	raw_spin_unlock_irqrestore(&stall->lock, flags);
 	/*
-	 * Pairs with test_and_clear_bit() in cq_begin_poll(): either a poll meanwhile ends
-	 * the stall, or it is seen here.
+	 * Pairs with test_and_clear_bit() in cq_begin_poll(): either a
+	 * concurrent poll ends the stall, or the test below sees the poll.
 	 */
 	smp_mb__after_atomic();
 	if (!test_bit(RDMAEV_POLL_NOTIFIED, &cq->poll_flags))
@@ -134,7 +135,7 @@ static void stall_fn(struct work_struct *work)
 	rdmaev_stall_watch();
 }
 
-/** rdmaev_stall_watch - look at the CQs soon, if there are any */
+/** rdmaev_stall_watch - schedule the next check, if there are any CQs */
 void rdmaev_stall_watch(void)
 {
 	unsigned long limit = msecs_to_jiffies(READ_ONCE(stall_ms));
@@ -144,7 +145,7 @@ void rdmaev_stall_watch(void)
 				   DIV_ROUND_UP(limit, LOOKS));
 }
 
-/** rdmaev_stall_init - look at once when stall_ms changes; there is a queue */
+/** rdmaev_stall_init - check when stall_ms changes; rdmaev_wq exists */
 void rdmaev_stall_init(void)
 {
 	kernel_param_lock(THIS_MODULE);
@@ -152,7 +153,7 @@ void rdmaev_stall_init(void)
 	kernel_param_unlock(THIS_MODULE);
 }
 
-/** rdmaev_stall_exit - there is no CQ any more */
+/** rdmaev_stall_exit - stop checking; no CQs are left */
 void rdmaev_stall_exit(void)
 {
 	kernel_param_lock(THIS_MODULE);

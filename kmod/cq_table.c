@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-/*
- * All CQs that are accounted for, and what is read of them.
- */
+/* The table of the CQs of kernel ULPs, their counters and lists. */
 #include <linux/hash.h>
 #include <linux/jiffies.h>
 #include <linux/ktime.h>
@@ -21,33 +19,33 @@
 #include "log.h"
 #include "ulp.h"
 
-/* CQs that are looked at before others may have the lock: nobody waits long. */
+/* CQs visited before the lock is dropped for other users */
 #define STRIDE	RDMAEV_CQ_PAGE
 
 #define BUCKET_BITS	11
 
 /*
- * Protects the table, rdmaev_dev.cq_sums, and whoever looks at a CQ through the
- * table from its being destroyed. Taken in process context, below the core's
- * locks; only raw locks, notify.lock and RCU are taken with it held, no driver is
- * called, and no memory is asked for: that may take until some other CQ is destroyed or
- * made.
+ * Protects the table and rdmaev_dev.cq_sums, and keeps a CQ found in the table
+ * from being destroyed. Taken in process context, below the core's locks. With
+ * it held, only raw locks, notify.lock and RCU are taken, no driver is called,
+ * and no memory is allocated: an allocation may wait until another CQ is
+ * destroyed or created.
  */
 static DEFINE_MUTEX(cqs_lock);
-static struct rb_root cqs_by_id = RB_ROOT;	/* in the order in which they came */
+static struct rb_root cqs_by_id = RB_ROOT;	/* in order of creation */
 static u64 cqs_last_id;
-static u32 cqs_count;			/* in it; read without the lock */
-static u32 cqs_added, cqs_removed;	/* to and from it, so far */
+static u32 cqs_count;			/* read without the lock */
+static u32 cqs_added, cqs_removed;	/* in total */
 
 /* By address of the CQ; read under RCU. */
 static struct hlist_head cq_buckets[1 << BUCKET_BITS];
 
-/** rdmaev_cq_generation - generation of the device of a CQ, 0 if not known yet */
+/** rdmaev_cq_generation - get the generation of the device, 0 if unknown */
 u32 rdmaev_cq_generation(struct rdmaev_cq_state *cq)
 {
 	u32 generation = READ_ONCE(cq->generation);
 
-	/* The ULP may have been told of the device before we were. */
+	/* The core may have added the device to the ULP before rdmaev. */
 	if (unlikely(!generation)) {
 		generation = rdmaev_device_generation(cq->ib);
 		WRITE_ONCE(cq->generation, generation);
@@ -55,7 +53,7 @@ u32 rdmaev_cq_generation(struct rdmaev_cq_state *cq)
 	return generation;
 }
 
-/** rdmaev_cq_number - number as RDMA netlink gives it; 0 and false if it does not */
+/** rdmaev_cq_number - get the number in RDMA netlink; 0 and false if none */
 bool rdmaev_cq_number(const struct rdmaev_cq_state *cq, u32 *number)
 {
 	const struct rdma_restrack_entry *res = &cq->pub.cq->res;
@@ -65,7 +63,7 @@ bool rdmaev_cq_number(const struct rdmaev_cq_state *cq, u32 *number)
 	return has_one;
 }
 
-/** rdmaev_cq_sum - add up what all possible CPUs have counted; not with interrupts off */
+/** rdmaev_cq_sum - sum up the counters of all CPUs; interrupts are on */
 void rdmaev_cq_sum(const struct rdmaev_cq_state *cq,
 		   struct rdmaev_cq_counts *sum)
 {
@@ -90,7 +88,7 @@ void rdmaev_cq_sum(const struct rdmaev_cq_state *cq,
 	}
 }
 
-/** rdmaev_cq_successes - of what rdmaev_cq_sum() has added up */
+/** rdmaev_cq_successes - sum up the successful completions in counters */
 u64 rdmaev_cq_successes(const struct rdmaev_cq_counts *sum)
 {
 	u64 successes = 0;
@@ -101,7 +99,7 @@ u64 rdmaev_cq_successes(const struct rdmaev_cq_counts *sum)
 	return successes;
 }
 
-/** rdmaev_cq_failures - unsuccessful completions so far; in any context */
+/** rdmaev_cq_failures - sum up unsuccessful completions; in any context */
 u64 rdmaev_cq_failures(const struct rdmaev_cq_state *cq)
 {
 	u64 failures = 0;
@@ -116,9 +114,9 @@ u64 rdmaev_cq_failures(const struct rdmaev_cq_state *cq)
  * rdmaev_cq_append - append a record about a CQ
  * @cq: CQ
  * @code: &enum rdmaev_completion_code
- * @count: how often it happened
+ * @count: count of the record
  * @cause: seq of the record that it follows from
- * @body: complete but for the name of the ULP, which is filled in
+ * @body: body, complete except for the name of the ULP, which is filled in
  *
  * Context: any but NMI.
  *
@@ -142,7 +140,7 @@ u64 rdmaev_cq_append(struct rdmaev_cq_state *cq, u16 code, u32 count, u64 cause,
 
 	if (!rdmaev_ulp_is_registered(cq->ulp))
 		return 0;
-	/* A stall and its end stay together, and rare. */
+	/* Keep a stall and its end in one ring, where records are rare. */
 	if (code != RDMAEV_COMPLETION_NOTIFIED)
 		rec.ring = RDMAEV_RING_ERROR;
 	if (code == RDMAEV_COMPLETION_STALLED)
@@ -179,7 +177,7 @@ static void cqs_fill(struct rdmaev_cq_stats *entry, struct rdmaev_cq_state *cq)
 	entry->moderation_us = moderation & U16_MAX;
 	entry->since_ns = cq->since_ns;
 
-	/* A failure after those that the seq of the answer is true of does no harm. */
+	/* Failures newer than the seq of the list may be included: harmless. */
 	for (i = 0; i < RDMAEV_WC_STATUSES; i++)
 		entry->failures[i] = atomic64_read(&cq->failures[i]);
 	rdmaev_cq_sum(cq, &sum);
@@ -214,7 +212,7 @@ static void cqs_sum_add(struct rdmaev_cq_stats *sum,
 		sum->failures[i] += entry->failures[i];
 }
 
-/** rdmaev_cqs_is_empty - are there no CQs */
+/** rdmaev_cqs_is_empty - test whether there are no CQs */
 bool rdmaev_cqs_is_empty(void)
 {
 	return !READ_ONCE(cqs_count);
@@ -227,11 +225,11 @@ static struct hlist_head *cqs_bucket(const struct ib_cq *ib_cq)
 
 /**
  * rdmaev_cq_find - look up a CQ
- * @ib_cq: its address; need not exist
+ * @ib_cq: its address; the CQ need not exist
  *
  * Context: any but NMI, under RCU or with cqs_lock held.
  *
- * Return: what there is of it, NULL if it is none of ours.
+ * Return: the state of the CQ, NULL if it is not in the table.
  */
 struct rdmaev_cq_state *rdmaev_cq_find(const struct ib_cq *ib_cq)
 {
@@ -245,7 +243,7 @@ struct rdmaev_cq_state *rdmaev_cq_find(const struct ib_cq *ib_cq)
 	return NULL;
 }
 
-/* No other has an id as large. */
+/* Insert a CQ whose id is larger than all others. */
 static void cqs_insert(struct rdmaev_cq_state *cq)
 {
 	struct rb_node **link = &cqs_by_id.rb_node, *parent = NULL;
@@ -258,7 +256,7 @@ static void cqs_insert(struct rdmaev_cq_state *cq)
 	rb_insert_color(&cq->by_id, &cqs_by_id);
 }
 
-/** rdmaev_cqs_add - put a CQ into the table; 0 or -EBUSY: it is there */
+/** rdmaev_cqs_add - add a CQ to the table; 0, or -EBUSY if it is there */
 int rdmaev_cqs_add(struct rdmaev_cq_state *cq)
 {
 	int ret = -EBUSY;
@@ -277,8 +275,9 @@ int rdmaev_cqs_add(struct rdmaev_cq_state *cq)
 }
 
 /**
- * rdmaev_cqs_remove - take a CQ out, with what it has counted going to its device
- * @cq: CQ, which counts no more
+ * rdmaev_cqs_remove - remove a CQ from the table and add its counters to its
+ * device
+ * @cq: CQ; nothing counts in it any more
  */
 void rdmaev_cqs_remove(struct rdmaev_cq_state *cq)
 {
@@ -319,9 +318,9 @@ static struct rdmaev_cq_state *cqs_first_after(u64 id)
 
 /**
  * struct cq_walk - a walk through the table
- * @id: of the CQ that it is at, then of the last one; 0: none
- * @cq: that CQ; NULL: look it up
- * @stride: CQs so far
+ * @id: id of the current CQ, at the end of the last one; 0: none
+ * @cq: current CQ; NULL: look it up
+ * @stride: CQs visited so far
  */
 struct cq_walk {
 	u64 id;
@@ -330,8 +329,8 @@ struct cq_walk {
 };
 
 /*
- * The next CQ, NULL if there is none. cqs_lock is held, and let go for a moment now and
- * then, if @yields.
+ * Return the next CQ, NULL if there is none. Called with cqs_lock held; with
+ * @yields, drops it for a moment after each STRIDE CQs.
  */
 static struct rdmaev_cq_state *cqs_next(struct cq_walk *walk, bool yields)
 {
@@ -371,17 +370,17 @@ int rdmaev_cqs_for_each(int (*fn)(struct rdmaev_cq_state *cq, void *data),
 }
 
 /**
- * rdmaev_cq_list - the CQs that somebody may see
- * @cred: who
+ * rdmaev_cq_list - list the CQs visible to a reader
+ * @cred: credentials of the reader
  * @device: index of the device, or RDMAEV_ANY
- * @after: only those with a larger id
- * @room: at most so many entries
- * @written: set to how many entries there are
- * @count: set to how many there could be
- * @seq: set to the newest seq before
+ * @after: list only CQs with a larger id
+ * @room: maximum number of entries
+ * @written: set to the number of entries
+ * @count: set to the number of entries without @room
+ * @seq: set to the newest seq before the list was made
  *
- * Return: array for kvfree(), or ERR_PTR: -ENOMEM, -ENODEV if there is no such
- * device.
+ * Return: array for kvfree(), or ERR_PTR: -ENOMEM; -ENODEV if the device does
+ * not exist.
  */
 struct rdmaev_cq_stats *rdmaev_cq_list(const struct rdmaev_cred *cred,
 				       u32 device, u64 after, u32 room,
@@ -394,7 +393,7 @@ struct rdmaev_cq_stats *rdmaev_cq_list(const struct rdmaev_cred *cred,
 
 	if (device != RDMAEV_ANY && !rdmaev_device_exists(cred, device))
 		return ERR_PTR(-ENODEV);
-	/* One more: an array of none would look like a failure. */
+	/* One more entry: an empty array would look like a failure. */
 	entries = kvcalloc((size_t)max + 1, sizeof(*entries), GFP_KERNEL_ACCOUNT);
 	if (!entries)
 		return ERR_PTR(-ENOMEM);
@@ -412,19 +411,20 @@ struct rdmaev_cq_stats *rdmaev_cq_list(const struct rdmaev_cred *cred,
 		++*count;
 	}
 	mutex_unlock(&cqs_lock);
-	/* Those that came meanwhile: there is room, so there are no more. */
+	/* A list that is not full is complete: ignore CQs added meanwhile. */
 	if (*written < room)
 		*count = *written;
 	return entries;
 }
 
 /**
- * rdmaev_cq_page - the next few CQs, as far as somebody may see them
- * @cred: who
+ * rdmaev_cq_page - read the next page of the CQs visible to a reader
+ * @cred: credentials of the reader
  * @device: index of the device, or RDMAEV_ANY
- * @page: filled in from the id after @after on
+ * @page: page, filled in with CQs after id @after
  *
- * Looks at as many CQs as there is room for entries, so it does not take long.
+ * Visits at most as many CQs as the page has entries, so it holds the lock
+ * briefly.
  *
  * Return: true if there may be more.
  */
@@ -465,7 +465,10 @@ static struct rdmaev_cq_stats *cqs_find_sum(struct rdmaev_cq_stats *entries,
 	return NULL;
 }
 
-/* False if CQs went meanwhile, which may be in it twice or not at all. */
+/*
+ * Sum up the counters of CQs by device. Returns false if CQs were removed
+ * meanwhile: they may be counted twice or not at all.
+ */
 static bool cqs_sum_up(struct rdmaev_cq_stats *sums, u32 count, bool yields)
 {
 	struct rdmaev_cq_stats *sum, entry;
@@ -526,12 +529,12 @@ static u32 cqs_begin_sums(struct rdmaev_cq_stats *sums,
 }
 
 /**
- * rdmaev_cq_sums - the sums of the devices whose CQs somebody may see
- * @cred: who
+ * rdmaev_cq_sums - list the CQ sums of devices visible to a reader
+ * @cred: credentials of the reader
  * @device: index of the device, or RDMAEV_ANY
- * @after: only those with a larger generation
- * @count: set to how many entries there are
- * @seq: set to the newest seq before
+ * @after: list only devices with a larger generation
+ * @count: set to the number of entries
+ * @seq: set to the newest seq before the list was made
  *
  * Return: as rdmaev_cq_list().
  */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * What records say of QPs and CQs. Inline, as events of them are recorded in hard
- * interrupt, with a driver's lock held.
+ * Fill in the fields of a record about a QP or CQ. Inline, as their events are
+ * recorded in hard interrupt, with a driver's lock held.
  */
 #ifndef RDMAEV_OBJECT_H
 #define RDMAEV_OBJECT_H
@@ -11,7 +11,7 @@
 
 #include "compat.h"
 
-/* So that one function fills in either. */
+/* One function fills in either body: both begin alike. */
 #define ASYNC_AT(field)	offsetof(struct rdmaev_async_body, field)
 static_assert(offsetof(struct rdmaev_wc_body, known) == ASYNC_AT(known));
 static_assert(offsetof(struct rdmaev_wc_body, send_cq) == ASYNC_AT(send_cq));
@@ -26,7 +26,7 @@ static_assert(offsetof(struct rdmaev_wc_body, comm) == ASYNC_AT(comm));
 static_assert(offsetof(struct rdmaev_wc_body, peer_qpn) == ASYNC_AT(peer_qpn));
 static_assert(offsetof(struct rdmaev_wc_body, peer_gid) == ASYNC_AT(peer_gid));
 
-/* Number as RDMA netlink gives it to user space, if it does. */
+/* Set the number that RDMA netlink shows to user space, if it shows one. */
 static inline void
 rdmaev_set_number(struct rdmaev_record *rec, u32 known, u32 *number,
 		  const struct rdma_restrack_entry *res)
@@ -55,7 +55,7 @@ rdmaev_set_recv_cq(struct rdmaev_record *rec, const struct ib_cq *cq)
 				  &rec->body.async.recv_cq, &cq->res);
 }
 
-/* The port that a QP was bound to, or the only one that it can use. */
+/* Return the port that a QP is bound to, or the only port that it can use. */
 static inline u32 rdmaev_qp_port(const struct ib_qp *qp)
 {
 	if (qp->port)
@@ -64,9 +64,9 @@ static inline u32 rdmaev_qp_port(const struct ib_qp *qp)
 }
 
 /**
- * rdmaev_describe_qp - fill in what a record says of a QP
- * @rec: record, of RDMAEV_KIND_ASYNC or _WC: their bodies begin alike
- * @qp: QP. Drivers may change the CQs of a user's QP while it is there
+ * rdmaev_describe_qp - fill in the QP of a record
+ * @rec: record of RDMAEV_KIND_ASYNC or _WC: their bodies begin alike
+ * @qp: QP. Drivers may change the CQs of a user's QP during its lifetime
  *
  * Context: any.
  *
@@ -78,18 +78,18 @@ rdmaev_describe_qp(struct rdmaev_record *rec, const struct ib_qp *qp)
 	struct rdmaev_async_body *body = &rec->body.async;
 	const struct ib_cq *send_cq = READ_ONCE(qp->send_cq);
 	const struct ib_srq *srq = READ_ONCE(qp->srq);
-	/* An XRC target QP that is shared has port and owner in the real one. */
+	/* The real QP of a shared XRC target QP has the port and the owner. */
 	const struct ib_qp *real = qp->real_qp ?: qp;
 
 	rec->object = qp->qp_num;
 	rec->port = rdmaev_qp_port(real);
 	body->known |= RDMAEV_KNOWN_OBJECT;
-	/* Types that the core has for itself are larger, and none of verbs. */
+	/* Larger types are internal to the core and not part of verbs. */
 	if (qp->qp_type <= U8_MAX) {
 		body->qp_type = qp->qp_type;
 		body->known |= RDMAEV_KNOWN_QP_TYPE;
 	}
-	/* XRC target QPs have no CQ, and XRC QPs their SRQ per packet. */
+	/* XRC target QPs have no CQ, and XRC QPs get their SRQ per packet. */
 	if (send_cq)
 		rdmaev_set_number(rec, RDMAEV_KNOWN_SEND_CQ, &body->send_cq,
 				  &send_cq->res);

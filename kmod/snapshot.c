@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-/*
- * What readers are told when they ask how things are: devices, ports, counters.
- */
+/* Lists for readers: devices, ports, counters */
 #include <linux/mm.h>
 #include <linux/overflow.h>
 #include <linux/string.h>
@@ -12,17 +10,17 @@
 #include "log.h"
 
 /**
- * struct answer - an array on its way to who asked
- * @cred: who asks
+ * struct answer - a list that is being collected for a reader
+ * @cred: credentials of the reader
  * @device: index of the device, or RDMAEV_ANY
- * @with_removed: devices that are gone, too
+ * @with_removed: include removed devices
  * @fill: fills in the entries of a device. Under RCU, with devices_lock held
- * @found: there is such a device
- * @entries: the array
- * @room: entries that fit
- * @n: entries that there are
+ * @found: the device exists
+ * @entries: array of entries
+ * @room: size of the array, in entries
+ * @n: number of entries needed
  * @port: for counters: number of the port, or RDMAEV_ANY
- * @dev: for counters: the device they are of
+ * @dev: for counters: their device
  */
 struct answer {
 	const struct rdmaev_cred *cred;
@@ -49,7 +47,10 @@ static void snapshot_visit(struct rdmaev_dev *dev, void *data)
 	answer->fill(dev, answer);
 }
 
-/* Memory first: that may take until a device goes. More if it was too little. */
+/*
+ * Allocate before the lock is taken: an allocation may wait until a device is
+ * removed. Retry with more room if it was too little.
+ */
 static void *snapshot_collect(struct answer *answer, size_t entry_size,
 			      const struct rdmaev_cred *cred, u32 device,
 			      bool with_removed, u32 *count, u64 *seq)
@@ -61,7 +62,7 @@ static void *snapshot_collect(struct answer *answer, size_t entry_size,
 	for (;;) {
 		answer->n = 0;
 		answer->found = false;
-		/* A dump keeps it as long as who asked likes. */
+		/* Accounted: a dump keeps it as long as its reader likes. */
 		answer->entries = kvcalloc(answer->room, entry_size,
 					   GFP_KERNEL_ACCOUNT);
 		if (!answer->entries)
@@ -120,7 +121,7 @@ static void snapshot_device(struct rdmaev_dev *dev, struct answer *answer)
 	else if (rdmaev_device_is_leaving(dev))
 		entry->flags = RDMAEV_DEVICE_FLAG_REMOVING;
 	entry->sources = atomic_read(&dev->sources);
-	/* Others tell of what belongs to somebody. */
+	/* Other sources report objects that have an owner. */
 	if (!affiliated)
 		entry->sources &= BIT(RDMAEV_SOURCE_RDMAEV) |
 				  BIT(RDMAEV_SOURCE_HANDLER);
@@ -132,11 +133,11 @@ static void snapshot_device(struct rdmaev_dev *dev, struct answer *answer)
 }
 
 /**
- * rdmaev_device_list - the devices that somebody may see
- * @cred: who
- * @with_removed: those that are gone first
- * @count: set to how many
- * @seq: set to the newest seq that the answer takes into account
+ * rdmaev_device_list - list the devices visible to a reader
+ * @cred: credentials of the reader
+ * @with_removed: also list removed devices, first
+ * @count: set to the number of entries
+ * @seq: set to the newest seq that the list takes into account
  *
  * Return: array for kvfree(), or ERR_PTR(-ENOMEM).
  */
@@ -192,15 +193,15 @@ static void snapshot_ports(struct rdmaev_dev *dev, struct answer *answer)
 }
 
 /**
- * rdmaev_port_list - the ports that somebody may see
- * @cred: who
+ * rdmaev_port_list - list the ports visible to a reader
+ * @cred: credentials of the reader
  * @device: index of the device, or RDMAEV_ANY
- * @with_removed: those of devices that are gone first
- * @count: set to how many
- * @seq: set to the newest seq that the answer takes into account
+ * @with_removed: also list ports of removed devices, first
+ * @count: set to the number of entries
+ * @seq: set to the newest seq that the list takes into account
  *
- * Return: array for kvfree(), or ERR_PTR: -ENOMEM, -ENODEV if there is no
- * such device.
+ * Return: array for kvfree(), or ERR_PTR: -ENOMEM; -ENODEV if the device does
+ * not exist.
  */
 struct rdmaev_port *rdmaev_port_list(const struct rdmaev_cred *cred,
 				     u32 device, bool with_removed, u32 *count,
@@ -247,13 +248,13 @@ static void snapshot_counters(struct rdmaev_dev *dev, struct answer *answer)
 }
 
 /**
- * rdmaev_counter_list - how often what happened, as far as somebody may know
- * @cred: who
+ * rdmaev_counter_list - list the counters visible to a reader
+ * @cred: credentials of the reader
  * @device: index of the device, or RDMAEV_ANY
  * @port: number of the port, 0, or RDMAEV_ANY
- * @with_removed: those of devices that are gone first
- * @count: set to how many
- * @seq: set to the newest seq that was there before
+ * @with_removed: also list counters of removed devices, first
+ * @count: set to the number of entries
+ * @seq: set to the newest seq before the list was made
  *
  * Return: as rdmaev_port_list().
  */

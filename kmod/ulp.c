@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * The ULP feed: events of QPs, CQs, SRQs and WQs, which go to the handler of
- * the object only. What ULPs need to know stands in <rdma/rdmaev_ulp.h>.
+ * Events that kernel ULPs report: those of QPs, CQs, SRQs and WQs, which the
+ * RDMA core passes only to the handler of the object. <rdma/rdmaev_ulp.h>
+ * documents the functions.
  */
 #include <linux/export.h>
 #include <linux/rcupdate.h>
@@ -46,10 +47,13 @@ void rdmaev_ulp_unregister(struct rdmaev_ulp *ulp)
 }
 EXPORT_SYMBOL_GPL(rdmaev_ulp_unregister);
 
-/** rdmaev_ulp_is_registered - is what happens to its objects recorded */
+/** rdmaev_ulp_is_registered - test whether events of a ULP are recorded */
 bool rdmaev_ulp_is_registered(const struct rdmaev_ulp *ulp)
 {
-	/* Pairs with smp_store_release() in rdmaev_ulp_register(): name, table. */
+	/*
+	 * Pairs with smp_store_release() in rdmaev_ulp_register(): the name and
+	 * the table of causes are ready.
+	 */
 	return smp_load_acquire(&ulp->registered);
 }
 
@@ -62,7 +66,7 @@ ulp_describe_srq(struct rdmaev_record *rec, const struct ib_srq *srq)
 	return rdmaev_srq_owner(srq);
 }
 
-/* The core fills in some of it only when the driver has created it. */
+/* The core sets some fields of a WQ only after the driver has created it. */
 static const struct rdma_restrack_entry *
 ulp_describe_wq(struct rdmaev_record *rec, const struct ib_wq *wq)
 {
@@ -71,14 +75,14 @@ ulp_describe_wq(struct rdmaev_record *rec, const struct ib_wq *wq)
 	rec->object = wq->wq_num;
 	rec->body.async.known |= RDMAEV_KNOWN_OBJECT;
 	rdmaev_set_recv_cq(rec, READ_ONCE(wq->cq));
-	/* Has no entry of its own; who has the PD has the WQ. */
+	/* A WQ has no entry of its own; its PD has the same owner. */
 	return pd ? &pd->res : NULL;
 }
 
 /*
- * Fill in what element of the event is. It belongs to who has the handler, so
- * it is there until the handler returns, with all that it uses. Returns the
- * entry that has the owner, NULL if it is not known.
+ * Fill in the object of an event. The owner of the handler owns the object, so
+ * it and all objects that it uses exist until the handler returns. Returns the
+ * entry that has the owner, NULL if unknown.
  */
 static const struct rdma_restrack_entry *
 ulp_describe(struct rdmaev_record *rec, const struct ib_event *event,
@@ -87,9 +91,9 @@ ulp_describe(struct rdmaev_record *rec, const struct ib_event *event,
 	/* An event of unknown number may be about anything. */
 	if (rec->object_type < RDMAEV_OBJECT_QP)
 		return NULL;
-	/* All of them begin with the device, see below. */
+	/* All objects begin with the device, see below. */
 	*ib = event->element.qp->device ?: *ib;
-	/* Mostly it is one. */
+	/* The usual case. */
 	if (rec->object_type == RDMAEV_OBJECT_QP)
 		return rdmaev_describe_qp(rec, event->element.qp);
 	switch (rec->object_type) {
@@ -117,18 +121,18 @@ static void ulp_name_owner(struct rdmaev_record *rec,
 
 	if (!res || rdma_is_kernel_res(res))
 		return;
-	/* Who passes on an event of somebody else's object has watched it. */
+	/* A ULP that reports an event of a process's object observes it. */
 	rec->source = RDMAEV_SOURCE_OBSERVER;
-	/* The core puts it when the driver has destroyed the object. */
+	/* The core puts the task after the driver has destroyed the object. */
 	task = READ_ONCE(res->task);
 	if (!task)
 		return;
 	rdmaev_record_set_owner(rec, task);
-	/* It may be changing its name; what is read always ends. */
+	/* The name may change concurrently, but always has an end. */
 	strscpy(body->comm, task->comm, sizeof(body->comm));
 }
 
-/* Under RCU, for the device and for rdmaev_ulp_unregister(). */
+/* Called under RCU, for the device and for rdmaev_ulp_unregister(). */
 static __always_inline void ulp_record(struct rdmaev_ulp *ulp,
 				       const struct ib_event *event)
 {
@@ -137,7 +141,7 @@ static __always_inline void ulp_record(struct rdmaev_ulp *ulp,
 	struct rdmaev_record rec __uninitialized;
 	struct rdmaev_dev *dev = NULL;
 
-	/* Those of devices and ports come from the device itself. */
+	/* The device's own handler records events of devices and ports. */
 	if (facts.object_type == RDMAEV_OBJECT_DEVICE ||
 	    facts.object_type == RDMAEV_OBJECT_PORT)
 		return;
@@ -170,7 +174,7 @@ static __always_inline void ulp_record(struct rdmaev_ulp *ulp,
 	case IB_EVENT_QP_FATAL:
 	case IB_EVENT_QP_REQ_ERR:
 	case IB_EVENT_QP_ACCESS_ERR:
-		/* The first put it in Error, the others follow. */
+		/* The first event put the QP in Error, the others follow. */
 		rdmaev_cause_note_failure(&rec);
 		break;
 	default:

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Completions that failed: what records say of them. When there is one, and what
- * it follows from, is for cause.c.
+ * Failed completions: the contents of their records. cause.c decides when to
+ * record one, and what it follows from.
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
@@ -20,8 +20,8 @@
 static siphash_key_t wr_id_key;
 
 /*
- * By enum ib_wc_opcode, which needs no more than a byte. What is not listed is
- * RDMAEV_WC_OTHER, which is 0.
+ * By enum ib_wc_opcode, which fits in a byte. All others are RDMAEV_WC_OTHER,
+ * which is 0.
  */
 const u8 rdmaev_wc_opcodes[U8_MAX + 1] = {
 	[IB_WC_SEND] = RDMAEV_WC_SEND,
@@ -40,10 +40,10 @@ const u8 rdmaev_wc_opcodes[U8_MAX + 1] = {
 };
 
 /*
- * Verbs define no opcode of a failed completion, and no driver has to give a vendor
- * error: many leave alone what the caller's array had before. These are the drivers
- * that have been read (Linux 5.10 and 6.1) and write them in each completion; of all
- * others nothing is recorded.
+ * Verbs define no opcode for a failed completion, and no driver must provide a
+ * vendor error: many leave the caller's array as it was. The drivers listed
+ * here write the field in each completion (verified in the source of Linux 5.10
+ * and 6.1); the field is not recorded for other drivers.
  */
 static bool wc_has_opcode(enum rdma_driver_id driver)
 {
@@ -79,8 +79,9 @@ static bool wc_has_vendor_err(enum rdma_driver_id driver)
 }
 
 /*
- * The QP of a completion, if its ULP has promised that it exists, see the ULP header.
- * A CQ that no QP uses shows a promise that was broken.
+ * Return the QP of a completion if the ULP guarantees that it exists
+ * (RDMAEV_CQ_NAME_QP), else NULL. A failed completion in a CQ that no QP uses
+ * shows that the ULP broke the guarantee.
  */
 static const struct ib_qp *wc_qp(const struct rdmaev_cq_state *cq,
 				 const struct ib_wc *wc)
@@ -89,7 +90,7 @@ static const struct ib_qp *wc_qp(const struct rdmaev_cq_state *cq,
 		return NULL;
 	if (likely(atomic_read(&cq->pub.cq->usecnt)))
 		return wc->qp;
-	pr_warn_once("%s: failed completion of a destroyed QP in a CQ of %*pE, which has promised by RDMAEV_CQ_NAME_QP to drain QPs first\n",
+	pr_warn_once("%s: failed completion of a destroyed QP in a CQ of %*pE, which sets RDMAEV_CQ_NAME_QP and must drain QPs before destroying them\n",
 		     dev_name(&cq->ib->dev),
 		     (int)strnlen(cq->ulp->name, sizeof(cq->ulp->name)),
 		     cq->ulp->name);
@@ -106,7 +107,10 @@ static unsigned int wc_opcode(const struct rdmaev_cq_state *cq,
 	return RDMAEV_WC_OTHER;
 }
 
-/* What the completion says of its QP, if that may be named, and of its CQ. */
+/*
+ * Fill in the QP of a completion, if there is one to name, its CQ and its
+ * details.
+ */
 static void wc_describe(struct rdmaev_record *rec, struct rdmaev_cq_state *cq,
 			const struct ib_wc *wc, const struct ib_qp *qp)
 {
@@ -126,7 +130,10 @@ static void wc_describe(struct rdmaev_record *rec, struct rdmaev_cq_state *cq,
 		body->vendor_err = wc->vendor_err;
 	body->opcode = wc_opcode(cq, wc, qp);
 	body->wr_id = wc->wr_id;
-	/* Those of ib_drain_qp() are addresses in any case. */
+	/*
+	 * The wr_ids of ib_drain_qp() are addresses in any case: never show
+	 * them.
+	 */
 	if (cq->flags & RDMAEV_CQ_PUBLIC_WR_ID && (s64)wc->wr_id >= 0)
 		body->known |= RDMAEV_KNOWN_WR_ID;
 	else
@@ -152,7 +159,10 @@ static noinline void wc_record(struct rdmaev_cq_state *cq,
 	rdmaev_cause_wc(&rec, &cq->causes);
 }
 
-/* Of these there can be a million at a time. False: not counted. */
+/*
+ * Count a flushed request without a lock: there can be a million at a time.
+ * Returns false if it was not counted.
+ */
 static bool wc_count_flush(struct rdmaev_cq_state *cq, const struct ib_qp *qp)
 {
 	u8 type = RDMAEV_OBJECT_QP;
@@ -181,7 +191,9 @@ void rdmaev_wc_failed(struct rdmaev_cq_state *cq, const struct ib_wc *wc)
 	const struct ib_qp *qp;
 
 	this_cpu_write(cq->counts->last, jiffies);
-	/* Before its record: who reads that finds it counted. */
+	/*
+	 * Before the record is appended: its reader finds the failure counted.
+	 */
 	atomic64_inc(&cq->failures[min_t(unsigned int, status,
 					 RDMAEV_WC_STATUSES - 1)]);
 	if (!rdmaev_ulp_is_registered(cq->ulp))
@@ -191,7 +203,7 @@ void rdmaev_wc_failed(struct rdmaev_cq_state *cq, const struct ib_wc *wc)
 		wc_record(cq, wc, qp);
 }
 
-/** rdmaev_wc_init - to be called before there is a CQ */
+/** rdmaev_wc_init - initialize; call before the first CQ is created */
 void rdmaev_wc_init(void)
 {
 	get_random_bytes(&wr_id_key, sizeof(wr_id_key));
