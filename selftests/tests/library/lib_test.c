@@ -843,7 +843,7 @@ TEST_F(dev, long_name)
  * somebody has looked.
  */
 static int is_quiet(struct rdmaev *h, int ep, unsigned int flags)
-		   {
+{
 	struct pollfd p = { .fd = rdmaev_fd(h), .events = POLLIN };
 	uint64_t start = now_ms();
 	struct epoll_event got;
