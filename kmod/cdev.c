@@ -45,9 +45,7 @@ static int cdev_open(struct inode *inode, struct file *file)
 	if (!READ_ONCE(cdev_started))
 		return -ENODEV;
 	rdmaev_cred_init(&cred, net);
-	/*
-	 * Most readers are not administrators and need not be: no audit record.
-	 */
+	/* Most readers need not be administrators: no audit record. */
 	cred.net_admin = ns_capable_noaudit(net->user_ns, CAP_NET_ADMIN);
 	cred.host_admin = ns_capable_noaudit(&init_user_ns, CAP_NET_ADMIN);
 	cred.all = cred.host_admin && net_eq(net, &init_net);
@@ -183,10 +181,7 @@ static ssize_t cdev_read(struct file *file, char __user *buf, size_t len,
 		ret = rdmaev_stream_read(s, buf, len);
 		if (ret || !wait)
 			return ret ?: -EAGAIN;
-		/*
-		 * No records yet, or another task read them through the same
-		 * file.
-		 */
+		/* No records yet, or another task with this file read them. */
 		ret = rdmaev_stream_wait(s);
 		if (ret)
 			return ret;
@@ -274,7 +269,7 @@ static long cdev_ioctl_info(struct rdmaev_stream *s, void __user *arg)
 		return ret;
 	if (info.reserved)
 		return -EINVAL;
-	/* Read first, so the position is never past the newest record. */
+	/* Read first, so newest_seq is not below what was read. */
 	spin_lock(&s->stream_lock);
 	position = s->cursor.seen + 1;
 	lost = s->lost;

@@ -39,7 +39,7 @@ static void client_set_name(struct rdmaev_dev *dev, const char *name)
 	dev->name_gp = get_state_synchronize_rcu();
 }
 
-/* devices_lock is held from the change to its record. */
+/* devices_lock is held from the reported change until this returns. */
 static void client_report(struct rdmaev_dev *dev, u16 code,
 			  const char *old_name)
 {
@@ -97,7 +97,7 @@ err:
 }
 
 /*
- * The core delays remove() and, by devices_rwsem, a rename until this returns.
+ * The core delays remove(), and a rename by devices_rwsem, until this returns.
  */
 static int client_add(struct ib_device *ib)
 {

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
-/*
- * The present devices, the devices removed last, and the state of their ports.
- */
+/* Devices, present and recently removed, and the state of their ports. */
 #ifndef RDMAEV_DEVICE_H
 #define RDMAEV_DEVICE_H
 

@@ -92,7 +92,7 @@ static struct hlist_head *device_bucket(u32 index)
 	return &devices_by_index[index % INDEX_BUCKETS];
 }
 
-/** rdmaev_device_newest - find by index, or NULL; under RCU or devices_lock */
+/** rdmaev_device_newest - get newest of an index; under RCU or devices_lock */
 struct rdmaev_dev *rdmaev_device_newest(u32 index)
 {
 	struct rdmaev_dev *dev;
@@ -125,7 +125,7 @@ struct rdmaev_dev *rdmaev_device_of(const struct ib_device *ib)
 	       dev : NULL;
 }
 
-/** rdmaev_device_generation - return the generation of a device, or 0 */
+/** rdmaev_device_generation - get generation of a device with objects, or 0 */
 u32 rdmaev_device_generation(const struct ib_device *ib)
 {
 	const struct rdmaev_dev *dev;
@@ -244,9 +244,7 @@ void rdmaev_device_free_tables(struct rdmaev_dev *dev)
 /** rdmaev_device_free - free a device that is no longer in a list or table */
 void rdmaev_device_free(struct rdmaev_dev *dev)
 {
-	/*
-	 * Ports are read only under devices_lock, other fields also under RCU.
-	 */
+	/* Ports are read only under devices_lock, the rest also under RCU. */
 	rdmaev_device_free_tables(dev);
 	kvfree(dev->ports);
 	kvfree_rcu(rcu_dereference_protected(dev->counts, true), rcu);
@@ -271,7 +269,7 @@ static void device_evict_oldest(void)
 	rdmaev_device_free(old);
 }
 
-/** rdmaev_device_remove - move a device to the removed; under devices_lock */
+/** rdmaev_device_remove - list a device as removed; under devices_lock */
 void rdmaev_device_remove(struct rdmaev_dev *dev)
 {
 	list_move_tail(&dev->list, &devices_removed);

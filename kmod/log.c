@@ -229,8 +229,7 @@ int rdmaev_log_init(unsigned int records, void (*wake)(unsigned int who))
 		}
 	}
 	/*
-	 * Calls the notifier immediately, so the offset is valid from the
-	 * start.
+	 * Calls the notifier immediately: the offset is valid from the start.
 	 */
 	pvclock_gtod_register_notifier(&log_clock_notifier);
 	return 0;
@@ -424,8 +423,7 @@ u64 rdmaev_log_newest(void)
 }
 
 /*
- * Has the record at @index been evicted? If not, all earlier reads of it are
- * valid.
+ * Has the record at @index been evicted? If not, earlier reads of it are valid.
  */
 static bool log_overwritten(const struct rdmaev_log_ring *ring,
 			    unsigned long index)
@@ -441,10 +439,7 @@ static u64 log_seq_at(unsigned int which, unsigned long index)
 	return data_race(READ_ONCE(log_slot(which, index)->seq));
 }
 
-/*
- * Return the index of the oldest record kept, and seq of the one before it (0:
- * none).
- */
+/* Return the index of the oldest record kept; @evicted: seq before it, or 0. */
 static unsigned long log_read_tail(unsigned int which, u64 *evicted)
 {
 	const struct rdmaev_log_ring *ring = &rlog.ring[which];
@@ -833,10 +828,7 @@ size_t rdmaev_log_next(struct rdmaev_cursor *cur, size_t max,
 				return 0;
 		}
 
-		/*
-		 * best: the lowest seq; bound: the lowest seq of the other
-		 * rings.
-		 */
+		/* best: lowest seq; bound: lowest seq of the other rings. */
 		best = U64_MAX;
 		bound = cur->limit + 1;
 		if (unlikely(cur->gap[RDMAEV_RINGS].count)) {
@@ -923,10 +915,7 @@ size_t rdmaev_log_read(struct rdmaev_cursor *cur, struct rdmaev_record *recs,
 
 	while (n < max && rdmaev_log_next(cur, max - n, &run, &recs[n])) {
 		if (run.recs != &recs[n]) {
-			/*
-			 * May race with a writer; rdmaev_log_pass() then voids
-			 * it.
-			 */
+			/* May race with a writer; then the copy is void. */
 			data_race(memcpy(&recs[n], run.recs,
 					 run.n * sizeof(*recs)));
 		}

@@ -40,8 +40,7 @@ static inline unsigned int rdmaev_code_bit(unsigned int code)
 }
 
 /*
- * Records of a device's event handler have no body: an ib_event has no data for
- * it.
+ * Records of a device's event handler have no body: ib_event has no more data.
  */
 static inline bool rdmaev_has_body(const struct rdmaev_record *rec)
 {
@@ -156,8 +155,7 @@ struct rdmaev_run {
 };
 
 /**
- * struct rdmaev_tally - counter of the records of one device or port, kind and
- *	code
+ * struct rdmaev_tally - counter of records
  * @count: sum of the counts of the records
  * @seq: seq of the newest record, 0: none
  * @boottime_ns: boottime_ns of that record

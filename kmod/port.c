@@ -139,10 +139,7 @@ static void port_get_gid(struct ib_device *ib, unsigned int num,
 	memset(gid, 0, sizeof(*gid));
 	if (IS_ERR(attr))
 		return;
-	/*
-	 * A zero GID is an empty entry, although some drivers report it as
-	 * valid.
-	 */
+	/* A zero GID is an empty entry; some drivers report it as valid. */
 	if (memchr_inv(attr->gid.raw, 0, sizeof(attr->gid.raw))) {
 		gid->gid = attr->gid;
 		gid->type = port_gid_type(ib, attr);
@@ -155,9 +152,7 @@ static void port_get_gid(struct ib_device *ib, unsigned int num,
 	rdma_put_gid_attr(attr);
 }
 
-/*
- * An entry that the core is deleting may have lost its network device already.
- */
+/* An entry that the core is deleting may have no network device any more. */
 static bool port_is_same_gid(const struct rdmaev_gid *a,
 			     const struct rdmaev_gid *b)
 {
@@ -337,9 +332,7 @@ static void port_note_event(struct rdmaev_dev_port *port, unsigned int event,
 	raw_spin_lock_irqsave(&port->event_lock, flags);
 	port->query_pending = true;
 	port->query_at = jiffies;
-	/*
-	 * The core caches the tables: their events need no query of the driver.
-	 */
+	/* The core caches the tables: their events need no driver query. */
 	if (code != RDMAEV_PORT_GID && code != RDMAEV_PORT_PKEY)
 		port->attr_pending = true;
 	port->cause[0] = max(port->cause[0], seq);
@@ -546,10 +539,7 @@ static void port_report(struct rdmaev_dev *dev, struct rdmaev_dev_port *port,
 		.object_type = RDMAEV_OBJECT_PORT,
 		.severity = severity,
 		.source = RDMAEV_SOURCE_RDMAEV,
-		/*
-		 * A user who may change addresses can cause any number of
-		 * these.
-		 */
+		/* Users who may change addresses can cause any number. */
 		.ring = code == RDMAEV_PORT_GID ? RDMAEV_RING_INFO :
 						  RDMAEV_RING_PORT,
 		.count = count,
@@ -574,10 +564,7 @@ static void port_cmp_values(struct rdmaev_dev *dev,
 
 		if (port->value[code] == res->value[code])
 			continue;
-		/*
-		 * Clear all of it: readers get the unions with their unused
-		 * bytes.
-		 */
+		/* Clear all of it: readers get the whole unions. */
 		memset(&body, 0, sizeof(body));
 		body.previous_ns = now - port->since_ns[code];
 		body.before.number = port->value[code];

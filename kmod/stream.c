@@ -118,7 +118,7 @@ static bool filter_has_target(const struct rdmaev_stream *s,
 }
 
 /*
- * Translate the pid of a record to the reader's pid namespace; 0 if it has none
+ * Translate a record's pid to the reader's pid namespace; 0 if not visible
  * there.
  */
 static u32 filter_pid_of_reader(const struct rdmaev_stream *s, u32 pid)
@@ -261,9 +261,7 @@ static bool stream_look_ahead(struct rdmaev_stream *s, size_t max)
 	return false;
 }
 
-/*
- * Discard the result of reading ahead: the position or the filter has changed.
- */
+/* Discard what was read ahead: the position or the filter has changed. */
 static void stream_look_anew(struct rdmaev_stream *s)
 {
 	s->is_ahead = false;
@@ -303,9 +301,7 @@ static bool stream_is_simple(const struct rdmaev_stream *s)
 
 static bool stream_has_next(struct rdmaev_stream *s)
 {
-	/*
-	 * A concurrent seek or read changes it; a seek wakes waiting readers.
-	 */
+	/* A concurrent seek that changes it wakes the waiting readers. */
 	return rdmaev_log_newest() > data_race(READ_ONCE(s->cursor.seen));
 }
 
@@ -492,7 +488,7 @@ static void stream_wake_fn(struct work_struct *work)
 		else
 			list_move_tail(&s->list, &stream_armed);
 		/*
-		 * Readers may be added or removed; an armed one is always on a
+		 * Readers may be added or removed; each armed one stays on a
 		 * list.
 		 */
 		cond_resched_lock(&stream_armed_lock);
@@ -676,8 +672,7 @@ static ssize_t stream_read_some(struct rdmaev_stream *s, char __user *buf,
 	size_t n;
 
 	/*
-	 * read_lock is held: only reading ahead moves the cursor, past rejected
-	 * records.
+	 * Under read_lock only reading ahead moves it, past rejected records.
 	 */
 	spin_lock(&s->stream_lock);
 	cur = s->cursor;
@@ -696,9 +691,7 @@ static ssize_t stream_read_some(struct rdmaev_stream *s, char __user *buf,
 	return n * sizeof(*s->batch);
 }
 
-/*
- * Runs shorter than this are copied through the batch, if more records follow
- */
+/* Shorter runs are copied through the batch, if more records follow */
 #define RUN_MIN		4
 
 /*
@@ -811,9 +804,7 @@ int rdmaev_stream_wait(struct rdmaev_stream *s)
 	}));
 }
 
-/*
- * Wake tasks that wait with the same file: their wake-up condition has changed.
- */
+/* Wake other tasks that wait with this file: their condition has changed. */
 static void stream_wake_others(struct rdmaev_stream *s)
 {
 	if (s->counted)
