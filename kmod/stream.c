@@ -250,7 +250,7 @@ static bool stream_look_ahead(struct rdmaev_stream *s, size_t max)
 			if (filter_matches(s, &s->look[i]) && !s->matched++)
 				s->first_ns = s->look[i].boottime_ns;
 		}
-		/* No match yet: advance the read position past these records. */
+		/* No match yet: advance the position past these records. */
 		if (n && !s->matched)
 			s->cursor = s->ahead;
 		if (n < batch)
