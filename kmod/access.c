@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-/*
- * Who may see what: of devices, and of records. The rule stands in access.h.
- */
+/* Permissions for devices and records. access.h has the rules. */
 #include <linux/atomic.h>
 #include <linux/cgroup.h>
 #include <linux/cred.h>
@@ -21,8 +19,8 @@
 #include "device.h"
 
 /*
- * A number for each network namespace, never used again: records of a device
- * that is gone are shown by it, when the namespace may be gone, too.
+ * A number for each network namespace, never reused: it decides who may see
+ * records of a removed device, possibly after the namespace was removed.
  */
 struct net_number {
 	u64 id;
@@ -45,7 +43,7 @@ static struct pernet_operations net_number_ops = {
 	.size = sizeof(struct net_number),
 };
 
-/** rdmaev_net_id - number of a network namespace, never given twice */
+/** rdmaev_net_id - return the number of a network namespace, which is unique */
 u64 rdmaev_net_id(const struct net *net)
 {
 	const struct net_number *number = net_generic(net, net_number_slot);
@@ -54,15 +52,15 @@ u64 rdmaev_net_id(const struct net *net)
 }
 
 /*
- * The log outlives processes and namespaces, and both their numbers are given
- * again: by the number of a process that has ended, or of a namespace that has, a
- * reader would be taken for the owner of what is not its own. A namespace is the
- * same one if its first process began at the same time, too. That is hashed, with a
- * key that nobody has, so that it fits in a record.
+ * The log outlives processes and namespaces, and the kernel reuses the numbers
+ * of both. Compared by number alone, a reader could pass for the owner of an
+ * object of a process or namespace that no longer exists. A pid namespace is
+ * identified by its number and the start time of its first process, hashed with
+ * a secret key to fit in a record.
  */
 static siphash_key_t pid_ns_key;
 
-/* 0 for the first namespace, and where it is not known. Under RCU. */
+/* Id of a pid namespace; 0: the initial one, or unknown. RCU is held. */
 static u32 pid_ns_id(const struct pid *pid)
 {
 	const struct pid_namespace *ns;
@@ -74,7 +72,7 @@ static u32 pid_ns_id(const struct pid *pid)
 	ns = pid->numbers[pid->level].ns;
 	if (ns == &init_pid_ns)
 		return 0;
-	/* It is there as long as there is any other process in the namespace. */
+	/* It exists while any other process in the namespace exists. */
 	first = READ_ONCE(ns->child_reaper);
 	if (!first)
 		return 0;
@@ -84,8 +82,9 @@ static u32 pid_ns_id(const struct pid *pid)
 }
 
 /**
- * rdmaev_cred_init - take the credentials of the process that runs
- * @cred: filled in but for what takes capabilities
+ * rdmaev_cred_init - set credentials to those of the current process
+ * @cred: credentials; @net_admin, @host_admin and @all, which need
+ *	capabilities, are left to the caller
  * @net: network namespace
  */
 void rdmaev_cred_init(struct rdmaev_cred *cred, const struct net *net)
@@ -99,18 +98,18 @@ void rdmaev_cred_init(struct rdmaev_cred *cred, const struct net *net)
 	rcu_read_lock();
 	cred->pid_ns = pid_ns_id(task_tgid(current));
 	rcu_read_unlock();
-	/* Not known is not the first. */
+	/* 0 would mean the initial namespace: own no object instead. */
 	if (!cred->pid_ns)
 		cred->uid = U32_MAX;
 }
 
 /**
- * rdmaev_record_set_owner - put the process into a record that owns the object
+ * rdmaev_record_set_owner - set the process that owns the object of a record
  * @rec: record of an asynchronous event
- * @task: a thread of that process, which may have ended
+ * @task: a thread of that process, which may have exited
  *
- * Of a process that has ended, the pid namespace is not known any more: then only
- * readers of the first one see the record.
+ * The pid namespace of a process that has exited is unknown: only readers in
+ * the initial one see the record.
  *
  * Context: any but NMI.
  */
@@ -132,9 +131,9 @@ void rdmaev_record_set_owner(struct rdmaev_record *rec,
 }
 
 /*
- * Whether network namespaces share all devices is one global setting of the core,
- * and to be had only by asking about a device: this one, which is never registered
- * and belongs to the first namespace.
+ * One global setting of the RDMA core decides whether network namespaces share
+ * all devices. It is exported only as the access to a given device: this one,
+ * which is never registered and belongs to the initial namespace.
  */
 struct netns_probe {
 	struct ib_device ib;
@@ -142,13 +141,13 @@ struct netns_probe {
 
 static struct netns_probe *netns_probe;
 
-/* No device is in the namespace NULL: it has access if all have. */
+/* No device is in namespace NULL: it has access only in shared mode. */
 static bool access_is_shared(void)
 {
 	return rdma_dev_access_netns(&netns_probe->ib, NULL);
 }
 
-/* Do all namespaces have this device, or had it when it was removed? */
+/* Is the device shared by all namespaces, or was it when it was removed? */
 static bool access_was_shared(const struct rdmaev_dev *dev)
 {
 	enum rdmaev_netns_mode mode = READ_ONCE(dev->netns_mode);
@@ -157,7 +156,7 @@ static bool access_was_shared(const struct rdmaev_dev *dev)
 					      mode == RDMAEV_NETNS_SHARED;
 }
 
-/** rdmaev_access_keep - keep who may see a device that is being removed */
+/** rdmaev_access_keep - save the permissions of a device before its removal */
 void rdmaev_access_keep(struct rdmaev_dev *dev)
 {
 	WRITE_ONCE(dev->netns_mode, access_is_shared() ? RDMAEV_NETNS_SHARED :
@@ -178,12 +177,12 @@ static bool access_may_administer(u64 net, bool shared,
 }
 
 /**
- * rdmaev_may_access - may a reader see a device
+ * rdmaev_may_access - check whether a reader may see a device
  * @dev: device
  * @cred: credentials of the reader
  *
- * The rule of rdma_dev_access_netns(); a device stays in a namespace until it is
- * removed.
+ * The rule of rdma_dev_access_netns(). A device stays in a namespace until it
+ * is removed.
  */
 bool rdmaev_may_access(const struct rdmaev_dev *dev,
 		       const struct rdmaev_cred *cred)
@@ -192,14 +191,14 @@ bool rdmaev_may_access(const struct rdmaev_dev *dev,
 }
 
 /**
- * rdmaev_may_administer - may a reader see affiliated events of all on a device
+ * rdmaev_may_administer - check whether a reader may see all affiliated events
  * @dev: device
  * @cred: credentials of the reader
  *
- * Affiliated events belong to the owner of the object, so those of others and of
- * the kernel are for the administrator: of the host where all have the
- * device, else of the namespace that has it. A namespace of users makes everybody
- * an administrator of their own.
+ * Affiliated events belong to the owner of the object. Those of other owners
+ * and of the kernel are visible to an administrator: of the host, if the device
+ * is shared, else of the namespace that has the device. In a user namespace any
+ * user can be an administrator.
  */
 bool rdmaev_may_administer(const struct rdmaev_dev *dev,
 			   const struct rdmaev_cred *cred)
@@ -208,9 +207,9 @@ bool rdmaev_may_administer(const struct rdmaev_dev *dev,
 }
 
 /**
- * rdmaev_device_exists - is there a device of this index
- * @cred: who asks; one that must not be seen is not there
- * @index: index
+ * rdmaev_device_exists - check whether a device of this index exists
+ * @cred: credentials of the reader; a device that it may not see does not exist
+ * @index: index of the device
  */
 bool rdmaev_device_exists(const struct rdmaev_cred *cred, u32 index)
 {
@@ -225,16 +224,16 @@ bool rdmaev_device_exists(const struct rdmaev_cred *cred, u32 index)
 }
 
 /**
- * rdmaev_device_visible - may somebody know what happens on a device
+ * rdmaev_device_visible - check whether a reader may see events of a device
  * @generation: generation of the device
- * @cred: who
- * @affiliated: to an object that belongs to somebody, not to the device as a
- *	whole or to a port
+ * @cred: credentials of the reader
+ * @affiliated: events of an object with an owner, not of the device or a port
  *
  * Context: any.
  *
- * Return: true if so, or if it was when the device was there. Where that is
- * forgotten, only the administrator of the host may.
+ * Return: true if so, or if it was so when the device was removed. If the
+ * permissions of an evicted device are no longer stored, true only for the
+ * administrator of the host.
  */
 bool rdmaev_device_visible(u32 generation, const struct rdmaev_cred *cred,
 			   bool affiliated)
@@ -260,7 +259,7 @@ bool rdmaev_device_visible(u32 generation, const struct rdmaev_cred *cred,
 			    access_may_see(net, shared, cred);
 }
 
-/* Is it about an object of the reader's own? */
+/* Is the record about an object that the reader owns? */
 static bool record_is_own(const struct rdmaev_record *rec,
 			  const struct rdmaev_cred *cred)
 {
@@ -271,14 +270,14 @@ static bool record_is_own(const struct rdmaev_record *rec,
 }
 
 /**
- * rdmaev_record_visible - may somebody see a record
- * @rec: record, but for one of a loss
- * @cred: who
+ * rdmaev_record_visible - check whether a reader may see a record
+ * @rec: record, not that of a loss
+ * @cred: credentials of the reader
  *
  * Context: any.
  *
- * Return: true if so: see rdmaev_device_visible(), and affiliated events of one's
- * own objects.
+ * Return: true if rdmaev_device_visible(), or for an affiliated event of the
+ * reader's own object.
  */
 bool rdmaev_record_visible(const struct rdmaev_record *rec,
 			   const struct rdmaev_cred *cred)
@@ -291,7 +290,7 @@ bool rdmaev_record_visible(const struct rdmaev_record *rec,
 	       rdmaev_device_visible(rec->generation, cred, false);
 }
 
-/** rdmaev_access_init - number the network namespaces; 0 or -errno */
+/** rdmaev_access_init - start numbering network namespaces; 0 or -errno */
 int rdmaev_access_init(void)
 {
 	int ret;
@@ -306,7 +305,7 @@ int rdmaev_access_init(void)
 	return ret;
 }
 
-/** rdmaev_access_exit - nobody asks who may see what any more */
+/** rdmaev_access_exit - free everything; no permission check runs any more */
 void rdmaev_access_exit(void)
 {
 	unregister_pernet_subsys(&net_number_ops);

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * Who may see what. One rule for the node and for netlink:
+ * Permissions. The same rules apply to the node and to netlink:
  *
- *  - Facts about devices and their ports are for everybody who can see the device in
- *    that network namespace: sysfs shows them to all.
- *  - Events of QPs, CQs, SRQs and WQs are for the owner of the object: the same user,
- *    and a process of the reader's pid namespace. From the first pid namespace
- *    every process can be seen.
- *  - Everything else, sums and counters of objects too, is for administrators: of the
- *    host; of the namespace, for a device that is exclusively its own.
+ *  - Events and state of devices and their ports are visible to every reader
+ *    that can see the device in its network namespace, as in sysfs.
+ *  - Events of QPs, CQs, SRQs and WQs are visible to the owner of the object:
+ *    the same user, and a process in the reader's pid namespace. The initial
+ *    pid namespace contains all processes.
+ *  - All other data, including counters of objects and their sums, is visible
+ *    to administrators: of the host; of the namespace, for a device that it has
+ *    exclusively.
  */
 #ifndef RDMAEV_ACCESS_H
 #define RDMAEV_ACCESS_H
@@ -18,14 +19,14 @@
 
 /**
  * struct rdmaev_cred - reader credentials
- * @net: number of the network namespace; the number, as a reference would keep
- *	the namespace from ending, and its devices in it
+ * @net: number of the network namespace. Not a reference, which would keep the
+ *	namespace, and the devices in it, from being removed
  * @net_admin: may administer that namespace
- * @host_admin: may administer the first namespace
- * @all: may see everything: @host_admin, and in the first namespace
- * @uid: user, as the first user namespace has it; U32_MAX: owns nothing
- * @pid_ns: id of the pid namespace, see rdmaev_record_set_owner(); 0: the first,
- *	which has all processes
+ * @host_admin: may administer the initial namespace
+ * @all: may see everything: @host_admin, and in the initial namespace
+ * @uid: user, in the initial user namespace; U32_MAX: owns no object
+ * @pid_ns: id of the pid namespace, see rdmaev_record_set_owner(); 0: the
+ *	initial one, which contains all processes
  */
 struct rdmaev_cred {
 	u64 net;

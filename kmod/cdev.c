@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * /dev/infiniband/rdmaev: a stream for each open file, and the ioctls. What
- * they mean stands in the ABI header.
+ * /dev/infiniband/rdmaev: a stream for each open file, and the ioctls. The ABI
+ * header describes them.
  *
- * An open file holds a reference to the module, so the log outlives it.
+ * An open file holds a reference to the module, so the log exists as long as
+ * the file is open.
  */
 #include <linux/capability.h>
 #include <linux/fs.h>
@@ -28,10 +29,10 @@
 #include "log.h"
 #include "stream.h"
 
-static u64 cdev_instance;	/* tells one load of the module from the others */
-static bool cdev_started;	/* loading the module cannot fail any more */
+static u64 cdev_instance;	/* identifies this load of the module */
+static bool cdev_started;	/* module init has succeeded */
 
-/* All open files, to hang them up. */
+/* All open files, for hanging them up. cdev_open_lock protects the list. */
 static DEFINE_MUTEX(cdev_open_lock);
 static LIST_HEAD(cdev_open_streams);
 
@@ -44,14 +45,14 @@ static int cdev_open(struct inode *inode, struct file *file)
 	if (!READ_ONCE(cdev_started))
 		return -ENODEV;
 	rdmaev_cred_init(&cred, net);
-	/* Most readers are no administrators, and need not be: no audit. */
+	/* Most readers need not be administrators: no audit record. */
 	cred.net_admin = ns_capable_noaudit(net->user_ns, CAP_NET_ADMIN);
 	cred.host_admin = ns_capable_noaudit(&init_user_ns, CAP_NET_ADMIN);
 	cred.all = cred.host_admin && net_eq(net, &init_net);
 	s = rdmaev_stream_new(&cred);
 	if (IS_ERR(s))
 		return PTR_ERR(s);
-	/* The position is the place in the log, and no offset in a file. */
+	/* The position is one in the log, not an offset in a file. */
 	file->f_mode &= ~(FMODE_PREAD | FMODE_PWRITE);
 	file->private_data = s;
 	mutex_lock(&cdev_open_lock);
@@ -60,27 +61,30 @@ static int cdev_open(struct inode *inode, struct file *file)
 	return 0;
 }
 
-/* Only a program that administers the host may make others lose the node. */
+/* Only an administrator of the host may disconnect other readers. */
 static bool cdev_may_release(void)
 {
 	return capable(CAP_NET_ADMIN) &&
 	       net_eq(current->nsproxy->net_ns, &init_net);
 }
 
-/* What poll() says of a file that was hung up */
+/* poll() events of a file that was hung up */
 #define HANG_UP_EVENTS	(EPOLLIN | EPOLLRDNORM | EPOLLERR | EPOLLHUP)
 
 static void cdev_hang_up(struct rdmaev_stream *s)
 {
-	/* The wait queue's lock orders it before what those see that are woken. */
+	/* The wait queue's lock orders this before the reads of woken tasks. */
 	WRITE_ONCE(s->hung_up, true);
-	/* All of them, also those that wait exclusively. */
+	/* 0: wake all tasks, including exclusive waiters. */
 	__wake_up(&s->waitq, TASK_NORMAL, 0,
 		  poll_to_key(HANG_UP_EVENTS));
 	kill_fasync(&s->fasync, SIGIO, POLL_HUP);
 }
 
-/* Hang up all but @but. Returns how many are open and hung up; some go at once. */
+/*
+ * Hang up all streams except @but. Returns the number of open files that are
+ * hung up; their readers may close them at any time.
+ */
 static u32 cdev_hang_up_all(const struct rdmaev_stream *but)
 {
 	struct rdmaev_stream *s;
@@ -162,10 +166,10 @@ static ssize_t cdev_read(struct file *file, char __user *buf, size_t len,
 
 	if (len < sizeof(struct rdmaev_record))
 		return -EINVAL;
-	/* Whoever wants a signal wants the next one from here on. */
+	/* A reader that uses SIGIO gets a signal for the next record. */
 	if (READ_ONCE(s->fasync))
 		rdmaev_stream_arm(s);
-	/* A reader that is to be woken for many at a time waits until they are there. */
+	/* With a watermark, wait until enough records match. */
 	if (wait && READ_ONCE(s->watermark) > 1) {
 		ret = rdmaev_stream_wait(s);
 		if (ret)
@@ -177,7 +181,7 @@ static ssize_t cdev_read(struct file *file, char __user *buf, size_t len,
 		ret = rdmaev_stream_read(s, buf, len);
 		if (ret || !wait)
 			return ret ?: -EAGAIN;
-		/* Nothing there yet, or somebody else with this file was faster. */
+		/* No records yet, or another task with this file read them. */
 		ret = rdmaev_stream_wait(s);
 		if (ret)
 			return ret;
@@ -192,7 +196,7 @@ static __poll_t cdev_poll(struct file *file, poll_table *wait)
 	poll_wait(file, &s->waitq, wait);
 	if (shared)
 		poll_wait(file, shared, wait);
-	/* A read would not wait: who looks for that alone is told, too. */
+	/* read() does not block now, so EPOLLIN is set, too. */
 	if (READ_ONCE(s->hung_up))
 		return HANG_UP_EVENTS;
 	rdmaev_stream_arm(s);
@@ -209,9 +213,10 @@ static loff_t cdev_llseek(struct file *file, loff_t offset, int whence)
 }
 
 /*
- * Structures carry their size. Take one of @usize bytes into one of @ksize: what is
- * beyond must be zero. None has grown since version 1 of the ABI, so a smaller one
- * is an error; once one has, what a program does not know is zero here.
+ * Structures carry their size. Copy one of @usize bytes from the program into
+ * one of @ksize bytes; the bytes beyond @ksize must be zero. No structure has
+ * grown since version 1 of the ABI, so a smaller one is an error. After one has
+ * grown, fields that the program lacks are zero here.
  */
 static int cdev_get_struct(void *dst, size_t ksize, const void __user *src,
 			   u32 *usize)
@@ -237,7 +242,7 @@ static_assert(sizeof(struct rdmaev_record) == RDMAEV_RECORD_SIZE);
 static_assert(offsetof(struct rdmaev_record, body) == RDMAEV_HEAD_SIZE);
 static_assert(sizeof_field(struct rdmaev_record, body) == RDMAEV_BODY_SIZE);
 
-/** rdmaev_info_get - what RDMAEV_IOC_INFO tells of the log */
+/** rdmaev_info_get - fill in the part of RDMAEV_IOC_INFO about the log */
 void rdmaev_info_get(struct rdmaev_info *info)
 {
 	*info = (struct rdmaev_info) {
@@ -264,7 +269,7 @@ static long cdev_ioctl_info(struct rdmaev_stream *s, void __user *arg)
 		return ret;
 	if (info.reserved)
 		return -EINVAL;
-	/* First, so that the newest record is not older than what was read. */
+	/* Read first, so newest_seq is not below what was read. */
 	spin_lock(&s->stream_lock);
 	position = s->cursor.seen + 1;
 	lost = s->lost;
@@ -306,8 +311,8 @@ static long cdev_ioctl_wakeup(struct rdmaev_stream *s, void __user *arg)
 }
 
 /*
- * An array of entries for a program that knows them with @usize bytes each,
- * which may be more or fewer than they have here.
+ * Copy an array of entries to a program whose entries have @usize bytes each,
+ * which may be more or fewer than @ksize.
  */
 static int cdev_put_entries(u64 addr, u32 usize, u32 room, const void *entries,
 			    size_t ksize, u32 count)
@@ -356,7 +361,10 @@ static int cdev_get_list(void *list, size_t ksize, u32 flags, size_t entry_size,
 	return 0;
 }
 
-/* Of @count entries that there are @written have been filled in. Frees them. */
+/*
+ * Copy a list to the program, and free it. @entries has @written of the @count
+ * entries that exist.
+ */
 static long cdev_put_list(void __user *arg, u32 usize, void *list, size_t ksize,
 			  void *entries, size_t entry_size, u32 written,
 			  u32 count)
@@ -471,7 +479,7 @@ static long cdev_ioctl_notify(struct rdmaev_stream *s, void __user *arg)
 		return -EINVAL;
 	ret = rdmaev_notify_set(&s->cred, s, notify.device, notify.cq,
 				notify.every, notify.delay_us);
-	/* A refused request leaves nothing to look for when the file is closed. */
+	/* Only a successful request must be cancelled at close. */
 	if (!ret)
 		WRITE_ONCE(s->has_asked, true);
 	return ret;
@@ -544,7 +552,7 @@ static void cdev_show_filter(struct seq_file *m, const struct rdmaev_filter *f)
 			   f->kind_code[i].kind, f->kind_code[i].codes);
 	for (i = 0; i < f->targets; i++) {
 		seq_puts(m, "rdmaev-target:\tdevice=");
-		/* A name may hold any byte. */
+		/* A name may contain any byte. */
 		seq_escape(m, f->target[i].device, " \t\n\\");
 		seq_printf(m, " port=%u\n", f->target[i].port);
 	}
@@ -587,20 +595,20 @@ static struct miscdevice cdev_misc = {
 	.fops = &cdev_fops,
 };
 
-/** rdmaev_cdev_init - make the node, which cannot be opened yet */
+/** rdmaev_cdev_init - create the node; open() fails until it is started */
 int rdmaev_cdev_init(void)
 {
 	cdev_instance = get_random_u64();
 	return misc_register(&cdev_misc);
 }
 
-/** rdmaev_cdev_start - let the node be opened */
+/** rdmaev_cdev_start - allow open() of the node */
 void rdmaev_cdev_start(void)
 {
 	WRITE_ONCE(cdev_started, true);
 }
 
-/** rdmaev_cdev_exit - remove the node; nobody has it open */
+/** rdmaev_cdev_exit - remove the node; no file of it is open */
 void rdmaev_cdev_exit(void)
 {
 	misc_deregister(&cdev_misc);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * The ib_client: devices that are added and removed, change their name or their
+ * The ib_client: devices are added, removed, renamed or moved to another
  * network namespace.
  */
 #include <linux/jiffies.h>
@@ -22,14 +22,14 @@ static struct ib_client client;
 static_assert(RDMAEV_DEVICE_NAME_SIZE >= IB_DEVICE_NAME_MAX);
 
 /*
- * Called with devices_lock held, which keeps other writers out. Records take the
- * name with interrupts off: no one reads the other text after a grace period.
+ * devices_lock is held, so this is the only writer. Records copy the name with
+ * interrupts off: after a grace period no CPU reads the other text.
  */
 static void client_set_name(struct rdmaev_dev *dev, const char *name)
 {
 	unsigned int next = !dev->name.now;
 
-	/* A writer that does not see it yet may still use the old name. */
+	/* A concurrent append that does not see it yet may use the old name. */
 	WRITE_ONCE(dev->name.changed, dev->name.text[!next][0]);
 	if (dev->name_gp)
 		cond_synchronize_rcu(dev->name_gp);
@@ -39,7 +39,7 @@ static void client_set_name(struct rdmaev_dev *dev, const char *name)
 	dev->name_gp = get_state_synchronize_rcu();
 }
 
-/* Called with devices_lock held, in one with the change that it reports. */
+/* devices_lock is held from the reported change until this returns. */
 static void client_report(struct rdmaev_dev *dev, u16 code,
 			  const char *old_name)
 {
@@ -96,7 +96,9 @@ err:
 	return NULL;
 }
 
-/* The core holds off remove() and, by devices_rwsem, a rename meanwhile. */
+/*
+ * The core delays remove(), and a rename by devices_rwsem, until this returns.
+ */
 static int client_add(struct ib_device *ib)
 {
 	struct rdmaev_dev *dev;
@@ -119,7 +121,7 @@ static int client_add(struct ib_device *ib)
 
 	ib_set_client_data(ib, &client, dev);
 	ib_register_event_handler(&dev->handler);
-	/* What changed between the first query and now raised no event here. */
+	/* Changes between the first query and now raised no event here. */
 	rdmaev_ports_query(dev, 0, 0, 0);
 	return 0;
 
@@ -127,18 +129,18 @@ err_free:
 	rdmaev_device_free(dev);
 err:
 	rdmaev_device_forget(ib->index);
-	dev_warn(&ib->dev, "not recorded by rdmaev: out of memory (%d). Load it anew when there is some\n",
+	dev_warn(&ib->dev, "rdmaev: out of memory (%d), device will not be monitored; reload rdmaev to retry\n",
 		 ret);
 	return ret;
 }
 
-/* May sleep, and waits for nothing but handlers and work. */
+/* May sleep. Waits only for handlers and work. */
 static void client_remove(struct ib_device *ib, void *data)
 {
 	struct rdmaev_dev *dev = data;
 
 	rdmaev_state_lock();
-	dev->is_leaving = true;		/* a poll leaves it alone */
+	dev->is_leaving = true;		/* no poll is started */
 	rdmaev_state_unlock();
 	ib_unregister_event_handler(&dev->handler);
 	cancel_delayed_work_sync(&dev->work);
@@ -176,21 +178,21 @@ static struct ib_client client = {
 };
 
 /**
- * rdmaev_client_init - start to monitor all devices
+ * rdmaev_client_init - start monitoring all devices
  *
- * Return: 0 or -errno. On return the devices that were there are recorded.
+ * Return: 0 or -errno. On success all present devices have been recorded.
  */
 int rdmaev_client_init(void)
 {
 	int ret = ib_register_client(&client);
 
-	/* The core has removed those again that it had added before. */
+	/* The core has removed all devices that it had added. */
 	if (ret)
 		rdmaev_devices_evict();
 	return ret;
 }
 
-/** rdmaev_client_exit - monitor no device any more, and evict all */
+/** rdmaev_client_exit - stop monitoring all devices, and evict them */
 void rdmaev_client_exit(void)
 {
 	ib_unregister_client(&client);

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
-/*
- * The devices that there are and that there lately were, and the state of
- * their ports.
- */
+/* Devices, present and recently removed, and the state of their ports. */
 #ifndef RDMAEV_DEVICE_H
 #define RDMAEV_DEVICE_H
 
@@ -20,7 +17,7 @@
 
 /**
  * struct rdmaev_gid - an entry of a GID table
- * @gid: zero: the entry is empty
+ * @gid: GID; zero: the entry is empty
  * @type: &enum rdmaev_gid_type
  * @netdev: index of its network device, 0: none
  */
@@ -31,39 +28,41 @@ struct rdmaev_gid {
 };
 
 /**
- * struct rdmaev_dev_port - one port as the last query found it
+ * struct rdmaev_dev_port - state of one port, from the last query
  * @num: port number
- * @value: by &enum rdmaev_port_code, those that are numbers
- * @since_ns: CLOCK_BOOTTIME since when each has this value
- * @queried_ns: CLOCK_BOOTTIME of the last query that did not contradict an event
- * @flaps: how often the port left ACTIVE
- * @transitions: records of its state
+ * @value: numeric attributes, by &enum rdmaev_port_code
+ * @since_ns: CLOCK_BOOTTIME of the last change of each attribute
+ * @queried_ns: CLOCK_BOOTTIME of the last query that did not contradict an
+ *	event
+ * @flaps: outages: number of times the port left ACTIVE
+ * @transitions: number of records of its state
  * @link_layer: enum rdma_link_layer
  * @protocols: RDMAEV_PROTOCOL_*
- * @ngids: entries of @gids
+ * @ngids: number of entries of @gids
  * @gids: GID table
- * @npkeys: entries of @pkeys
+ * @npkeys: number of entries of @pkeys
  * @pkeys: P_Key table
  * @failures: consecutive failed queries
- * @event_lock: see below. Raw: an event handler may be called in hard interrupt
- * @query_pending: the tables are to be queried, and
- * @attr_pending: the driver, too,
- * @query_at: in jiffies, not before this time
- * @reported: the last of PORT_ACTIVE and PORT_ERR that was not settled by a query
- *	yet, 0: none
+ * @event_lock: protects all fields after it. Raw: an event handler may be
+ *	called in hard interrupt
+ * @query_pending: a query of the tables is pending,
+ * @attr_pending: which includes a query of the driver,
+ * @query_at: and is not due before this time, in jiffies
+ * @reported: PORT_ACTIVE or PORT_ERR, the last of these events that no query
+ *	has settled, 0: none
  * @reported_seq: its seq
  * @reported_at: its time, in jiffies
- * @up: ACTIVE by the last query and the events since
- * @up_since_ns: CLOCK_BOOTTIME since when it is
- * @up_shortest_ns: the shortest time that it was, 0: none has ended yet
- * @up_longest_ns: the longest
- * @outages: how often events since the last query took it out of ACTIVE
+ * @up: the port is ACTIVE according to the last query and the events since
+ * @up_since_ns: CLOCK_BOOTTIME since when the port is up
+ * @up_shortest_ns: shortest time that the port was up, 0: never went down
+ * @up_longest_ns: longest time that the port was up
+ * @outages: outages reported by events since the last query
  * @cause: seq of the newest event about each &enum rdmaev_port_code since the
- *	last query; [0] about anything
+ *	last query; [0]: of the newest event
  *
- * @num is constant and @failures the work's own. Those after @event_lock belong to
- * the event handlers and the next query, under that lock; the rest to the queries
- * and snapshots, under devices_lock.
+ * @num is constant. Only the work uses @failures. The fields after @event_lock
+ * belong to the event handlers and the next query, under that lock; all others
+ * to queries and snapshots, under devices_lock.
  */
 struct rdmaev_dev_port {
 	unsigned int num;
@@ -96,10 +95,10 @@ struct rdmaev_dev_port {
 };
 
 /**
- * enum rdmaev_netns_mode - do all network namespaces have a device
- * @RDMAEV_NETNS_CURRENT: as the RDMA core is set now
- * @RDMAEV_NETNS_SHARED: yes, when it was removed
- * @RDMAEV_NETNS_EXCLUSIVE: no
+ * enum rdmaev_netns_mode - whether all network namespaces share a device
+ * @RDMAEV_NETNS_CURRENT: as the RDMA core is configured now
+ * @RDMAEV_NETNS_SHARED: shared, when it was removed
+ * @RDMAEV_NETNS_EXCLUSIVE: not shared, when it was removed
  */
 enum rdmaev_netns_mode {
 	RDMAEV_NETNS_CURRENT,
@@ -109,39 +108,42 @@ enum rdmaev_netns_mode {
 
 /**
  * struct rdmaev_dev - one registration of a device
- * @ib: the device, NULL when it was removed
- * @handler: registered with the device; its private data is this structure
- * @work: queries the ports that need it
- * @query_queued: an event has queued it, and it has not begun since
- * @next_query: jiffies before which events do not have it run again
- * @poll_at: jiffies when it queries all ports
+ * @ib: the device, NULL after it was removed
+ * @handler: event handler registered with the device, member of this structure
+ * @work: queries the ports with pending queries
+ * @query_queued: an event has queued @work, which has not started since
+ * @next_query: events do not run @work again before this time, in jiffies
+ * @poll_at: time of the next query of all ports, in jiffies
  * @index: ib_device.index
  * @generation: key in the table
  * @node_type: enum rdma_node_type
  * @node_guid: in host byte order
  * @since_ns: CLOCK_BOOTTIME when it was added
- * @net: number of its network namespace; stays the same in a registration
- * @netns: that namespace, only to be compared: it may be gone
+ * @net: number of its network namespace; constant during a registration
+ * @netns: pointer to that namespace, only for comparison: the namespace may no
+ *	longer exist
  * @netns_mode: &enum rdmaev_netns_mode
- * @is_leaving: our remove() has begun, under devices_lock
- * @sources: bit n: &enum rdmaev_source n has told of it
- * @counts: what happened to it
+ * @is_leaving: client_remove() has begun, under devices_lock
+ * @sources: bit n: &enum rdmaev_source n has reported an event of it
+ * @counts: counters of its events
  * @driver: name of the module of its driver
- * @cq_sums: counters of CQs that were destroyed; under cqs_lock of cq_table.c
+ * @cq_sums: counters of destroyed CQs; under cqs_lock of cq_table.c
  * @name: as in ib_device; written under devices_lock, see rdmaev_device_name()
- * @name_gp: grace period that passes before the other text of @name is free
- * @nports: entries of @ports
+ * @name_gp: grace period that must pass before the other text of @name is
+ *	written
+ * @nports: number of entries of @ports
  * @ports: its ports
- * @list: in the live or in the removed list, under devices_lock
- * @of_index: among those of its index; under RCU, written under devices_lock
+ * @list: in the list of live or of removed devices, under devices_lock
+ * @of_index: in the list of devices by index; read under RCU, written under
+ *	devices_lock
  * @rcu: for freeing
  *
- * Made by the client's add(), which publishes it in the table. remove()
- * unregisters @handler, which waits for handlers that run, then cancels @work,
- * and then clears @ib with devices_lock held; so handlers, work and whoever holds
- * devices_lock may use the ib_device without a reference. After that only the copies
- * kept here are used. The RDMAEV_REMOVED_KEPT that were removed last are kept; then it
- * leaves the table, and is freed after a grace period.
+ * client_add() allocates it and publishes it in the table. client_remove()
+ * unregisters @handler, which waits for running handlers, then cancels @work,
+ * and then clears @ib under devices_lock. So handlers, the work and all holders
+ * of devices_lock may use the ib_device without a reference. After that only
+ * the data copied here is used. The RDMAEV_REMOVED_KEPT devices removed last
+ * stay in the table; older ones leave it and are freed after a grace period.
  */
 struct rdmaev_dev {
 	struct ib_device *ib;
@@ -172,7 +174,7 @@ struct rdmaev_dev {
 	struct rcu_head rcu;
 };
 
-/* With devices_lock held: the log has its own way, see rdmaev_log_append(). */
+/* devices_lock is held. The log uses rdmaev_log_name_text() instead. */
 static inline const char *rdmaev_device_name(const struct rdmaev_dev *dev)
 {
 	return dev->name.text[dev->name.now];

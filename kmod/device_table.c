@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-/*
- * The table of devices: those that there are, and the last that were removed.
- */
+/* The table of devices: the present ones, and those removed last. */
 #include <linux/mm.h>
 #include <linux/mutex.h>
 #include <linux/rculist.h>
@@ -14,47 +12,48 @@
 #include "device.h"
 
 /*
- * Protects the lists, the names and the port state, and makes each change one
- * with its record: with it held, all of it is true of the newest seq. Taken in
- * process context only, below the core's locks; drivers are not called with it
- * held.
+ * Protects the lists, the names and the port state. Held from each change until
+ * its record is appended: a holder sees the state as of the newest seq. Taken
+ * in process context only, below the RDMA core's locks. No driver is called
+ * with it held.
  */
 static DEFINE_MUTEX(devices_lock);
 static LIST_HEAD(devices_live);
-static LIST_HEAD(devices_removed);	/* the last ones, oldest first */
+static LIST_HEAD(devices_removed);	/* those removed last, oldest first */
 static unsigned int devices_removed_count;
 static u32 last_generation;
 
 /*
- * By generation: each struct rdmaev_dev of both lists. Of EVICTED_KEPT more, at
- * about nine bytes each, a value that says who may see their records, until as
- * many have been added since. Read under RCU, written with devices_lock held.
+ * Entries by generation: a struct rdmaev_dev for each device of both lists. For
+ * older devices a value, of about nine bytes, with the permissions for their
+ * records, until EVICTED_KEPT devices have been added since. Read under RCU,
+ * written under devices_lock.
  */
 static DEFINE_XARRAY(device_table);
 
 #define EVICTED_KEPT	2048U
 
 /*
- * The same by index, the newest first: the core keeps an index as long as there
- * are objects of the device. Read under RCU, written with devices_lock held.
+ * The devices by index, the newest first: the RDMA core keeps an index while
+ * objects of the device exist. Read under RCU, written under devices_lock.
  */
 #define INDEX_BUCKETS	64
 
 static struct hlist_head devices_by_index[INDEX_BUCKETS];
 
-/** rdmaev_state_lock - keep devices and ports from changing */
+/** rdmaev_state_lock - lock the state of devices and ports */
 void rdmaev_state_lock(void)
 {
 	mutex_lock(&devices_lock);
 }
 
-/** rdmaev_state_unlock - the other half of rdmaev_state_lock() */
+/** rdmaev_state_unlock - unlock the state of devices and ports */
 void rdmaev_state_unlock(void)
 {
 	mutex_unlock(&devices_lock);
 }
 
-/** rdmaev_device_find - device of a generation or NULL; under RCU */
+/** rdmaev_device_find - find a device by generation, or NULL; under RCU */
 struct rdmaev_dev *rdmaev_device_find(u32 generation)
 {
 	void *entry = xa_load(&device_table, generation);
@@ -62,7 +61,7 @@ struct rdmaev_dev *rdmaev_device_find(u32 generation)
 	return xa_is_value(entry) ? NULL : entry;
 }
 
-/* The namespace and whether it was shared, in one number. */
+/* Encode the network namespace and whether the device was shared. */
 static void *device_evicted_entry(const struct rdmaev_dev *dev)
 {
 	return xa_mk_value(dev->net << 1 |
@@ -70,12 +69,12 @@ static void *device_evicted_entry(const struct rdmaev_dev *dev)
 }
 
 /**
- * rdmaev_device_evicted - what is still known of a device removed long ago
+ * rdmaev_device_evicted - find the permissions of an evicted device
  * @generation: its generation
  * @net: set to the number of its network namespace
- * @shared: set to whether all namespaces had it
+ * @shared: set to whether all namespaces shared it
  *
- * Return: false if nothing is.
+ * Return: false if they are not stored.
  */
 bool rdmaev_device_evicted(u32 generation, u64 *net, bool *shared)
 {
@@ -93,7 +92,7 @@ static struct hlist_head *device_bucket(u32 index)
 	return &devices_by_index[index % INDEX_BUCKETS];
 }
 
-/** rdmaev_device_newest - newest of an index; under RCU or devices_lock */
+/** rdmaev_device_newest - get newest of an index; under RCU or devices_lock */
 struct rdmaev_dev *rdmaev_device_newest(u32 index)
 {
 	struct rdmaev_dev *dev;
@@ -107,15 +106,16 @@ struct rdmaev_dev *rdmaev_device_newest(u32 index)
 }
 
 /**
- * rdmaev_device_of - what is known of a device that has objects
+ * rdmaev_device_of - find the entry of a device that has objects
  * @ib: device; the object keeps it
  *
- * ULPs may have it before we are told of it, and after.
+ * ULPs may use a device before client_add() and after client_remove().
  *
  * Context: any, under RCU.
  *
- * Return: it, also if it is one of the RDMAEV_REMOVED_KEPT that were removed last;
- * NULL if there is none, or it has moved to another network namespace since.
+ * Return: the entry, also if it is one of the RDMAEV_REMOVED_KEPT removed last;
+ * NULL if it does not exist, or if the device has since moved to another
+ * network namespace.
  */
 struct rdmaev_dev *rdmaev_device_of(const struct ib_device *ib)
 {
@@ -125,7 +125,7 @@ struct rdmaev_dev *rdmaev_device_of(const struct ib_device *ib)
 	       dev : NULL;
 }
 
-/** rdmaev_device_generation - generation of a device that has objects, or 0 */
+/** rdmaev_device_generation - get generation of a device with objects, or 0 */
 u32 rdmaev_device_generation(const struct ib_device *ib)
 {
 	const struct rdmaev_dev *dev;
@@ -139,11 +139,11 @@ u32 rdmaev_device_generation(const struct ib_device *ib)
 }
 
 /**
- * rdmaev_device_is_leaving - has the removal of a device begun
- * @dev: device that is not removed yet; devices_lock is held, so it stays that
+ * rdmaev_device_is_leaving - check whether the removal of a device has begun
+ * @dev: device that is not removed; devices_lock is held, so it stays so
  *
- * The core removes clients one after the other, and holds this mutex from before
- * the first of them on; while a device moves to another network namespace, too.
+ * The RDMA core holds unregistration_lock from before it removes the first
+ * client, and while it moves a device to another network namespace.
  */
 bool rdmaev_device_is_leaving(struct rdmaev_dev *dev)
 {
@@ -152,7 +152,7 @@ bool rdmaev_device_is_leaving(struct rdmaev_dev *dev)
 
 /**
  * rdmaev_devices_for_each - call a function for each device; under devices_lock
- * @fn: function, gets those that were removed first
+ * @fn: function; called for removed devices first
  * @data: its second argument
  */
 void rdmaev_devices_for_each(void (*fn)(struct rdmaev_dev *dev, void *data),
@@ -166,14 +166,14 @@ void rdmaev_devices_for_each(void (*fn)(struct rdmaev_dev *dev, void *data),
 		fn(dev, data);
 }
 
-/** rdmaev_device_store - number a device, put it in the table; 0 or -ENOMEM */
+/** rdmaev_device_store - number a device and store it; 0 or -ENOMEM */
 int rdmaev_device_store(struct rdmaev_dev *dev)
 {
 	u32 old;
 
 	mutex_lock(&devices_lock);
 	dev->generation = ++last_generation;
-	/* An old device for each new one: the table does not grow. */
+	/* Erase one old value per new device: the table does not grow. */
 	old = dev->generation - EVICTED_KEPT;
 	if (dev->generation > EVICTED_KEPT &&
 	    xa_is_value(xa_load(&device_table, old)))
@@ -184,11 +184,13 @@ int rdmaev_device_store(struct rdmaev_dev *dev)
 }
 
 /**
- * rdmaev_device_has_moved - has a device been in another network namespace
- * @dev: device that is to be added; devices_lock is held
+ * rdmaev_device_has_moved - check whether a device comes from another namespace
+ * @dev: device to be added; devices_lock is held
  *
- * The core gives an index anew only after it has given all others, and keeps
- * it when it moves a device; so the same index back at once is a move.
+ * The RDMA core keeps the index of a device that it moves to another network
+ * namespace. It reuses the index of a removed device only after it has assigned
+ * all others. So a device that is added with the index and GUID, but not the
+ * namespace, of a removed one was moved.
  */
 bool rdmaev_device_has_moved(const struct rdmaev_dev *dev)
 {
@@ -202,14 +204,14 @@ bool rdmaev_device_has_moved(const struct rdmaev_dev *dev)
 	return false;
 }
 
-/** rdmaev_device_add - have a device found by its index; under devices_lock */
+/** rdmaev_device_add - add a device to the lists; under devices_lock */
 void rdmaev_device_add(struct rdmaev_dev *dev)
 {
 	list_add_tail(&dev->list, &devices_live);
 	hlist_add_head_rcu(&dev->of_index, device_bucket(dev->index));
 }
 
-/** rdmaev_device_forget - forget those of an index, as adding one has failed */
+/** rdmaev_device_forget - unlink all devices of an index; adding one failed */
 void rdmaev_device_forget(u32 index)
 {
 	struct rdmaev_dev *dev;
@@ -225,7 +227,7 @@ void rdmaev_device_forget(u32 index)
 
 /**
  * rdmaev_device_free_tables - free the GID and P_Key tables of a device's ports
- * @dev: device, with no query under way and none to come
+ * @dev: device; no query runs or will run
  */
 void rdmaev_device_free_tables(struct rdmaev_dev *dev)
 {
@@ -239,17 +241,17 @@ void rdmaev_device_free_tables(struct rdmaev_dev *dev)
 	}
 }
 
-/** rdmaev_device_free - free a device that nobody finds any more */
+/** rdmaev_device_free - free a device that is no longer in a list or table */
 void rdmaev_device_free(struct rdmaev_dev *dev)
 {
-	/* Ports are read under devices_lock only, the rest under RCU, too. */
+	/* Ports are read only under devices_lock, the rest also under RCU. */
 	rdmaev_device_free_tables(dev);
 	kvfree(dev->ports);
 	kvfree_rcu(rcu_dereference_protected(dev->counts, true), rcu);
 	kfree_rcu(dev, rcu);
 }
 
-/* The device removed longest ago of those that are kept. Under devices_lock. */
+/* Evict the device that was removed longest ago. devices_lock is held. */
 static void device_evict_oldest(void)
 {
 	struct rdmaev_dev *old = list_first_entry(&devices_removed,
@@ -257,7 +259,7 @@ static void device_evict_oldest(void)
 
 	list_del(&old->list);
 	devices_removed_count--;
-	/* The entry is there, so the value needs no memory. */
+	/* Replacing an existing entry allocates no memory. */
 	if (last_generation - old->generation < EVICTED_KEPT)
 		xa_store(&device_table, old->generation,
 			 device_evicted_entry(old), 0);
@@ -267,7 +269,7 @@ static void device_evict_oldest(void)
 	rdmaev_device_free(old);
 }
 
-/** rdmaev_device_remove - keep a device as one that was; under devices_lock */
+/** rdmaev_device_remove - list a device as removed; under devices_lock */
 void rdmaev_device_remove(struct rdmaev_dev *dev)
 {
 	list_move_tail(&dev->list, &devices_removed);
@@ -275,7 +277,7 @@ void rdmaev_device_remove(struct rdmaev_dev *dev)
 		device_evict_oldest();
 }
 
-/** rdmaev_devices_evict - evict all; there are no readers and no live devices */
+/** rdmaev_devices_evict - evict all; no reader and no live device exists */
 void rdmaev_devices_evict(void)
 {
 	mutex_lock(&devices_lock);
@@ -283,5 +285,5 @@ void rdmaev_devices_evict(void)
 		device_evict_oldest();
 	mutex_unlock(&devices_lock);
 	xa_destroy(&device_table);
-	/* kfree_rcu() runs code of the kernel only: nothing to wait for. */
+	/* kfree_rcu() runs no code of this module: no need to wait for it. */
 }

@@ -2,17 +2,17 @@
 /*
  * The event log.
  *
- * Each ring has a buffer, and all writers have one lock. The lock gives out seq
- * and orders the copies, so the order over rings is strict. Readers never take
- * it, not to seek or to count a loss either: they copy what they need and then
- * check whether it was overwritten meanwhile.
+ * Each ring has its own buffer; one lock serializes all writers. The lock
+ * assigns seq and orders the copies, so the order across rings is strict.
+ * Readers never take it, not even to seek or to count a loss: they copy the
+ * data that they need and then check whether it was overwritten meanwhile.
  *
  * Publishing, for the record with index i of a ring of n records:
  *
  *	writer (rlog.lock held)		reader
  *
  *	t = i - n + 1			limit = rlog.seq	(D, acquire)
- *	note what t - 1 was		read head		(C, acquire)
+ *	store marks of record t - 1	read head		(C, acquire)
  *	evicted[t & 1] = its seq	if pos < head: copy its slot
  *	tail = t	(E, release)
  *	smp_wmb()		(A)	smp_rmb()		(A)
@@ -20,22 +20,25 @@
  *	head = i + 1	(B, release)
  *	rlog.seq = seq	(D, release)
  *
- * (A) If the reader's copy has a byte of a newer record, the reader also sees
- *     the tail that the writer moved before it wrote that byte.
- * (B) pairs with (C): a slot below head is complete.
- * (D) With limit read first, every record up to limit is below the heads read
- *     after it, in every ring. So what is picked as the smallest seq not
- *     above limit is the smallest there is, and the order is strict.
- * (E) A reader that sees a tail also sees the evicted seq that belongs to it, and
- *     what was noted of everything evicted before. As there are two evicted seqs,
- *     that one is overwritten only after tail has moved on (A), which the reader
- *     sees when it looks at tail again. What was noted may already be of the next
- *     record, whose tail is to follow in a moment.
+ * "Marks" is struct rdmaev_log_evicted.
  *
- * No step of a reader has to be repeated unless a ring has evicted a record within
- * the few instructions that it took. An append takes far longer than that, so a
- * reader gets on however many there are. Where a reader sees half of what a writer
- * stores, it waits for the rest: the writer has interrupts off and a few stores to go.
+ * (A) If the reader's copy has a byte of a newer record, the reader also sees
+ *     the tail that the writer stored before it wrote that byte.
+ * (B) pairs with (C): a slot below head is complete.
+ * (D) The reader reads limit first, so every record up to limit is below the
+ *     heads that it reads afterwards, in every ring. The smallest seq that it
+ *     finds not above limit is therefore the smallest that exists, and the
+ *     order is strict.
+ * (E) A reader that sees a tail also sees the evicted seq that belongs to it,
+ *     and the marks of all records evicted before. A ring has two evicted
+ *     seqs, so the one that belongs to a tail is overwritten only after tail
+ *     has advanced (A), which the reader detects when it reads tail again. The
+ *     marks may already be those of the next record, whose tail follows.
+ *
+ * A reader repeats a step only if a ring evicted a record during the few
+ * instructions of that step. An append takes much longer, so readers make
+ * progress under any load. A reader that sees only part of a writer's stores
+ * waits for the rest: the writer has interrupts off and only a few stores left.
  */
 #include <linux/cache.h>
 #include <linux/irq_work.h>
@@ -59,8 +62,8 @@
 #endif
 
 /*
- * @head and @tail count from the first record ever appended: those in
- * [tail, head) are kept, at their index modulo the size of the ring.
+ * @head and @tail count from the first record ever appended. The ring keeps the
+ * records in [tail, head), each at its index modulo the size of the ring.
  */
 struct rdmaev_log_ring {
 	unsigned long head;
@@ -68,8 +71,8 @@ struct rdmaev_log_ring {
 };
 
 /*
- * The newest evicted record of each severity, kind and code, so that a reader can
- * find out whether any of what was evicted was for it.
+ * The seq of the newest evicted record of each severity, kind and code. A
+ * reader finds out from this whether any evicted record matched its filter.
  */
 struct rdmaev_log_evicted {
 	u64 severity[RDMAEV_LOG_SEVERITIES];
@@ -79,38 +82,40 @@ struct rdmaev_log_evicted {
 
 static const struct rdmaev_log_name log_no_name;
 
-/* In rdmaev_tally.seq while the rest of it changes: larger than any */
+/* rdmaev_tally.seq while the other fields change: larger than any seq */
 #define TALLY_CHANGES	U64_MAX
 
 /*
- * Three groups, each with cache lines of its own.
+ * Three groups, each with its own cache lines.
  *
- * Writers' own. Readers stay away from it, but for a look at @evicted when they
- * seek or have lost records:
- * @lock: protects all writing in the first two groups. Raw, and with interrupts
- *	off: appends come from hard interrupts, on PREEMPT_RT too. Innermost lock
- *	of all.
- * @wanted: by severity and kind, the codes of which a new record makes @wake call.
- *	A record clears its bit, until somebody wants it again
- * @hits: by kind, the codes of those that did, see rdmaev_log_take_hits()
- * @hit: who is to be woken and has not been yet, RDMAEV_WAKE_*
- * @listener: NULL: there is none
- * @listened: oldest record that it wants and has not been told of; 0: none
+ * Writers only. Readers access this group only for @evicted, when they seek or
+ * have lost records:
+ * @lock: protects all writes to the first two groups. Raw, and taken with
+ *	interrupts off: hard interrupts append records, on PREEMPT_RT too.
+ *	Innermost lock of the module
+ * @wanted: by severity and kind, the codes for which a new record calls @wake.
+ *	The record clears the bit; readers set it again
+ * @hits: by kind, the codes of records that cleared a bit, see
+ *	rdmaev_log_take_hits()
+ * @hit: RDMAEV_WAKE_*: readers that @wake_work has yet to wake
+ * @listener: listener, or NULL
+ * @listened: seq of the oldest record that the listener wants and has not yet
+ *	taken; 0: none
  * @wake_work: calls @wake and the listener
- * @evicted: seq of the newest record that each ring has overwritten, where its
- *	tail is even and where it is odd (E)
+ * @evicted: seq of the newest record that each ring has overwritten, for an
+ *	even and for an odd tail (E)
  *
- * Published: written by each append, polled by readers. One line:
+ * Published: each append writes it, readers poll it. One cache line:
  * @seq: seq of the newest record (D)
  * @ring: positions in the rings
- * @wanted_any: any new record makes @wake call
+ * @wanted_any: any new record calls @wake
  *
- * Hardly ever written:
- * @mask: records in a ring less one
+ * Rarely written:
+ * @mask: records in a ring, minus one
  * @slots: the records of each ring
- * @evicted_of: what each ring has evicted, by sort; what this points to is written
- *	under @lock
- * @real_offset: CLOCK_REALTIME less CLOCK_BOOTTIME, see log_clock_changed()
+ * @evicted_of: marks of the evicted records of each ring; the structures are
+ *	written under @lock
+ * @real_offset: CLOCK_REALTIME minus CLOCK_BOOTTIME, see log_clock_changed()
  * @wake: see rdmaev_log_init()
  */
 static struct {
@@ -157,9 +162,9 @@ static void log_wake_fn(struct irq_work *work)
 }
 
 /*
- * Both clocks are CLOCK_MONOTONIC plus an offset, which changes when a clock is
- * set or the machine was suspended, so to read one of them is enough. The
- * timekeeper calls this with its lock held after each change, and on each tick.
+ * Both clocks are CLOCK_MONOTONIC plus an offset. The offset changes only when
+ * a clock is set or after a suspend, so reading one clock is enough. The
+ * timekeeper calls this after each change and on each tick, with its lock held.
  */
 static int log_clock_changed(struct notifier_block *nb, unsigned long was_set,
 			     void *data)
@@ -195,10 +200,10 @@ static void log_free_rings(void)
 }
 
 /**
- * rdmaev_log_init - make the log
+ * rdmaev_log_init - allocate the log
  * @records: records that each ring keeps, a power of two from
  *	RDMAEV_RECORDS_MIN to RDMAEV_RECORDS_MAX
- * @wake: called once after records that were wanted, see rdmaev_log_want();
+ * @wake: called once after wanted records were appended, see rdmaev_log_want();
  *	from irq_work: in hard interrupt, or in a thread on PREEMPT_RT
  *
  * Return: 0 or -ENOMEM.
@@ -212,7 +217,7 @@ int rdmaev_log_init(unsigned int records, void (*wake)(unsigned int who))
 	rlog.wake = wake;
 	rlog.mask = records - 1;
 	for (i = 0; i < RDMAEV_RINGS; i++) {
-		/* Who loads with too many is told by rdmaev_init(). */
+		/* rdmaev_init() reports a failure: no warning needed here. */
 		rlog.slots[i] = __vmalloc(array_size(records,
 						     sizeof(struct rdmaev_record)),
 					  GFP_KERNEL | __GFP_ZERO | __GFP_NOWARN);
@@ -223,7 +228,9 @@ int rdmaev_log_init(unsigned int records, void (*wake)(unsigned int who))
 			return -ENOMEM;
 		}
 	}
-	/* Calls back at once, so that the offset is right from the start. */
+	/*
+	 * Calls the notifier immediately: the offset is valid from the start.
+	 */
 	pvclock_gtod_register_notifier(&log_clock_notifier);
 	return 0;
 }
@@ -231,7 +238,7 @@ int rdmaev_log_init(unsigned int records, void (*wake)(unsigned int who))
 /**
  * rdmaev_log_exit - free the log
  *
- * There must be no writer and no reader any more.
+ * All writers and readers have finished.
  */
 void rdmaev_log_exit(void)
 {
@@ -240,7 +247,7 @@ void rdmaev_log_exit(void)
 	log_free_rings();
 }
 
-/* Make room for one record; @oldest is the oldest. The lock is held. */
+/* Evict the oldest record, @oldest, to free its slot. rlog.lock is held. */
 static void log_evict(unsigned int which, const struct rdmaev_record *oldest)
 {
 	struct rdmaev_log_evicted *of = rlog.evicted_of[which];
@@ -257,8 +264,8 @@ static void log_evict(unsigned int which, const struct rdmaev_record *oldest)
 }
 
 /*
- * Count a record. The lock is held, so there is no other writer; readers see by
- * seq what changes under their hands, see rdmaev_log_copy_tally().
+ * Add a record to a counter. rlog.lock is held, so there is no other writer.
+ * Readers detect a concurrent change by seq, see rdmaev_log_copy_tally().
  */
 static void log_count_record(struct rdmaev_tally *tally,
 			     const struct rdmaev_record *rec)
@@ -272,8 +279,9 @@ static void log_count_record(struct rdmaev_tally *tally,
 }
 
 /*
- * Is anybody to be woken for a record? Called with the lock held. Returns true
- * if so, and nobody is on the way to do it yet.
+ * Mark the readers that want a record as to be woken. rlog.lock is held.
+ * Returns true if the caller must queue wake_work: this record is wanted, and
+ * no earlier record has queued it.
  */
 static bool log_note_hit(const struct rdmaev_record *rec)
 {
@@ -296,8 +304,9 @@ static bool log_note_hit(const struct rdmaev_record *rec)
 }
 
 /*
- * Fill a slot, but for what it has already: mostly the record before was one like this.
- * The lock is held, so the name stays for the copy.
+ * Fill a slot. Parts that are already right are not copied: usually the slot
+ * holds an older record of the same device. rlog.lock is held, with interrupts
+ * off, so the name stays valid during the copy.
  */
 static void log_fill_slot(struct rdmaev_record *slot,
 			  const struct rdmaev_record *rec,
@@ -314,11 +323,12 @@ static void log_fill_slot(struct rdmaev_record *slot,
 }
 
 /**
- * rdmaev_log_append - append a record
- * @rec: complete but for seq and the two times, which are filled in, and the name of
- *	the device. The body is not looked at if it has none, see rdmaev_has_body()
- * @name: name of the device; NULL: none
- * @tally: where it is counted, may be NULL
+ * rdmaev_log_append - append a record to the log
+ * @rec: complete record, except for the name of the device, seq and the two
+ *	times; the function sets seq and the times. The body is not read if the
+ *	record has none, see rdmaev_has_body()
+ * @name: name of the device, or NULL
+ * @tally: counter to add the record to, or NULL
  *
  * Context: any but NMI, with any lock held. Neither sleeps nor allocates.
  *
@@ -338,7 +348,7 @@ u64 rdmaev_log_append(struct rdmaev_record *rec,
 	if (!name)
 		name = &log_no_name;
 	raw_spin_lock_irqsave(&rlog.lock, flags);
-	/* Inside, so that times are in the order of seq as far as clocks are. */
+	/* Under the lock, so times ascend with seq as far as the clocks do. */
 	log_set_times(rec);
 	seq = rlog.seq + 1;
 	rec->seq = seq;
@@ -353,7 +363,7 @@ u64 rdmaev_log_append(struct rdmaev_record *rec,
 	smp_store_release(&ring->head, head + 1);	/* (B) */
 	smp_store_release(&rlog.seq, seq);		/* (D) */
 	notify = log_note_hit(rec);
-	/* One that it has not come for yet makes it see this one, too. */
+	/* An untaken record already makes the listener read this one, too. */
 	if (rlog.listener && !rlog.listened && rlog.listener->wants(rec)) {
 		rlog.listened = seq;
 		notify = true;
@@ -367,18 +377,18 @@ u64 rdmaev_log_append(struct rdmaev_record *rec,
 }
 
 /**
- * rdmaev_log_copy_tally - copy a tally that may be written meanwhile
- * @to: copy: all of it is of one seq
- * @from: tally
+ * rdmaev_log_copy_tally - copy a counter that may change concurrently
+ * @to: copy: all of its fields belong to one seq
+ * @from: counter
  *
- * A record that was the newest before the call is in it, and what is in it can be
- * read.
+ * The copy includes every record that was published before the call, and only
+ * records that can be read.
  *
- * The copy is good if seq was the same before (G) and after it (F), and has been
- * published (D). A writer that has not done so yet has interrupts off and a few
- * stores to go. To be overtaken time and again takes an append to this very tally
- * each time, which takes many times as long as a copy. So this ends, whoever
- * appends.
+ * The copy is valid if seq was the same before (G) and after it (F), and has
+ * been published (D). A writer that has yet to publish it has interrupts off
+ * and only a few stores left. Each further attempt requires another append to
+ * this counter, which takes many times as long as a copy, so the loop ends
+ * under any load.
  *
  * Context: any but NMI.
  */
@@ -398,19 +408,23 @@ void rdmaev_log_copy_tally(struct rdmaev_tally *to,
 	}
 }
 
-/** rdmaev_log_records - records that each ring keeps */
+/** rdmaev_log_records - return the number of records that each ring keeps */
 unsigned int rdmaev_log_records(void)
 {
 	return rlog.mask + 1;
 }
 
-/** rdmaev_log_newest - seq of the newest record, 0 if there is none */
+/**
+ * rdmaev_log_newest - return seq of the newest record, 0 if the log is empty
+ */
 u64 rdmaev_log_newest(void)
 {
 	return smp_load_acquire(&rlog.seq);		/* (D) */
 }
 
-/* Is the record at @index gone, or was it while something was read before? */
+/*
+ * Has the record at @index been evicted? If not, earlier reads of it are valid.
+ */
 static bool log_overwritten(const struct rdmaev_log_ring *ring,
 			    unsigned long index)
 {
@@ -418,14 +432,14 @@ static bool log_overwritten(const struct rdmaev_log_ring *ring,
 	return (long)(READ_ONCE(ring->tail) - index) > 0;
 }
 
-/* A record's seq, void if log_overwritten() says so then. */
+/* Read a record's seq. Valid only if log_overwritten() then returns false. */
 static u64 log_seq_at(unsigned int which, unsigned long index)
 {
-	/* It may race with a writer; then it is not used. */
+	/* May race with a writer; log_overwritten() then discards the value. */
 	return data_race(READ_ONCE(log_slot(which, index)->seq));
 }
 
-/* Index of the oldest record kept, and seq of the one before it, 0: none. */
+/* Return the index of the oldest record kept; @evicted: seq before it, or 0. */
 static unsigned long log_read_tail(unsigned int which, u64 *evicted)
 {
 	const struct rdmaev_log_ring *ring = &rlog.ring[which];
@@ -438,7 +452,10 @@ static unsigned long log_read_tail(unsigned int which, u64 *evicted)
 	return tail;
 }
 
-/* seq and index of the oldest record kept; 0 and that of the next if there is none */
+/*
+ * Return seq and index of the oldest record kept; of an empty ring, 0 and the
+ * index of the next record.
+ */
 static u64 log_read_oldest(unsigned int which, unsigned long *index)
 {
 	const struct rdmaev_log_ring *ring = &rlog.ring[which];
@@ -454,12 +471,13 @@ static u64 log_read_oldest(unsigned int which, unsigned long *index)
 }
 
 /*
- * Index of the first record kept of @seq or newer. There has been a record of
- * @seq - 1. If @evicted is not less than @seq, some such are gone: those in front
- * of the one that is returned, up to @evicted.
+ * Return the index of the first record kept with seq @seq or newer. A record
+ * with seq @seq - 1 exists or existed. If @evicted is not less than @seq,
+ * records from @seq on have been evicted: those before the returned index, up
+ * to @evicted.
  *
- * What is gone meanwhile makes what is left to search smaller, as any other
- * answer: no writer can make this take longer.
+ * An eviction during the search narrows the range, as every other step does:
+ * writers cannot prolong the search.
  */
 static unsigned long log_find_seq(unsigned int which, u64 seq, u64 *evicted)
 {
@@ -482,7 +500,7 @@ static unsigned long log_find_seq(unsigned int which, u64 seq, u64 *evicted)
 }
 
 /**
- * rdmaev_log_oldest - seq of the oldest record kept, 0 if there is none
+ * rdmaev_log_oldest - return seq of the oldest record kept, 0 if there is none
  *
  * It was the oldest at some time during the call.
  */
@@ -502,9 +520,10 @@ u64 rdmaev_log_oldest(void)
 }
 
 /*
- * Was a record with a seq above @after evicted that the cursor wants? Exact but for
- * the severity: it is enough that one record had the kind and code, and one the
- * severity. Returns 0: no; else the seq up to which the two are.
+ * Was a record with a seq above @after evicted that the cursor wants? Exact
+ * except for the severity: the record with the kind and code and the record
+ * with the severity may be two different ones. Returns 0 if not, else the seq
+ * up to which both were found.
  */
 static u64 log_newest_evicted(unsigned int which,
 			      const struct rdmaev_interest *wants, u64 after)
@@ -535,18 +554,18 @@ static u64 log_newest_evicted(unsigned int which,
 }
 
 /**
- * rdmaev_log_seek - make a record the next one
- * @cur: cursor; its rings are kept
+ * rdmaev_log_seek - move a cursor to a record
+ * @cur: cursor; its rings do not change
  * @seq: seq of the record, from 1 to the newest and one more
  *
- * What is no longer kept becomes a loss, if a ring that is followed has its
- * part in it. How much of it was in each ring is known only if it was all in
- * one, but the sum over all rings is exact: no seq is unused. Of the records
- * before @seq each is in front of the place of @seq in one of the rings, so what
- * is in front of @pos beyond them is missing. This needs no moment at which all
- * rings are as they were found.
+ * Records that are no longer kept become a loss if a ring that the cursor
+ * follows had some of them. The share of each ring is known only if all of them
+ * were in one ring. The total over all rings is exact, as every seq is used:
+ * each of the @seq - 1 records before @seq precedes the position of @seq in one
+ * of the rings, so all other records before @pos are lost. The rings need not
+ * have been in the state found at the same time.
  *
- * Return: 0, or -ENXIO for a seq that has yet to be given.
+ * Return: 0, or -ENXIO if @seq is past the end of the log.
  */
 int rdmaev_log_seek(struct rdmaev_cursor *cur, u64 seq)
 {
@@ -573,7 +592,7 @@ int rdmaev_log_seek(struct rdmaev_cursor *cur, u64 seq)
 		last = max(last, evicted);
 	}
 
-	/* What was evicted since then, too, is a loss that is found later. */
+	/* A loss by later evictions is found when the cursor reads. */
 	for (i = 0; i < RDMAEV_RINGS; i++) {
 		if (lossy & cur->rings & BIT(i) &&
 		    log_newest_evicted(i, cur->wants, seq - 1))
@@ -592,8 +611,8 @@ int rdmaev_log_seek(struct rdmaev_cursor *cur, u64 seq)
 }
 
 /**
- * rdmaev_log_seek_oldest - make the oldest record kept the next one
- * @cur: cursor; its rings are kept. Nothing is lost to it so far
+ * rdmaev_log_seek_oldest - move a cursor to the oldest record kept
+ * @cur: cursor; its rings do not change. It has no loss then
  */
 void rdmaev_log_seek_oldest(struct rdmaev_cursor *cur)
 {
@@ -602,7 +621,7 @@ void rdmaev_log_seek_oldest(struct rdmaev_cursor *cur)
 
 	memset(cur->gap, 0, sizeof(cur->gap));
 	cur->limit = newest;
-	/* What comes into an empty ring is newer than that. */
+	/* Records appended to an empty ring are newer than that. */
 	cur->seen = newest;
 	for (i = 0; i < RDMAEV_RINGS; i++) {
 		u64 seq = log_read_oldest(i, &cur->pos[i]);
@@ -617,8 +636,8 @@ void rdmaev_log_seek_oldest(struct rdmaev_cursor *cur)
 }
 
 /**
- * rdmaev_log_seek_end - make the next record that will be appended the next
- * @cur: cursor; its rings are kept
+ * rdmaev_log_seek_end - move a cursor to the end of the log
+ * @cur: cursor; its rings do not change
  */
 void rdmaev_log_seek_end(struct rdmaev_cursor *cur)
 {
@@ -626,12 +645,12 @@ void rdmaev_log_seek_end(struct rdmaev_cursor *cur)
 }
 
 /**
- * rdmaev_log_follow - follow other rings from here on
+ * rdmaev_log_follow - change the rings that a cursor follows
  * @cur: cursor
  * @rings: bit n: ring n
  *
- * What rings that were not followed have overwritten meanwhile is no loss:
- * nobody wanted it.
+ * Records that a ring evicted while the cursor did not follow it are not a
+ * loss: the reader did not want them.
  */
 void rdmaev_log_follow(struct rdmaev_cursor *cur, unsigned int rings)
 {
@@ -649,7 +668,7 @@ void rdmaev_log_follow(struct rdmaev_cursor *cur, unsigned int rings)
 	cur->rings = rings;
 }
 
-/* What is gone at pos is lost, up to what has seq @newest at least. */
+/* Add the evicted records at pos to the loss, at least up to seq @newest. */
 static void log_extend_gap(struct rdmaev_cursor *cur, int i, u64 newest)
 {
 	struct rdmaev_gap *gap = &cur->gap[i];
@@ -659,7 +678,7 @@ static void log_extend_gap(struct rdmaev_cursor *cur, int i, u64 newest)
 		tail = log_read_tail(i, &gap->last);
 		if (gap->last >= newest)
 			break;
-		/* The writer that noted it is about to move tail. */
+		/* The writer that stored the mark is about to advance tail. */
 		cpu_relax();
 	}
 	gap->count += tail - cur->pos[i];
@@ -667,13 +686,14 @@ static void log_extend_gap(struct rdmaev_cursor *cur, int i, u64 newest)
 }
 
 /*
- * The record at pos is gone, and has a seq of @first or more. Remember how much went
- * with it, as it is now: to chase a ring that is being overwritten all the time
- * would never end. Returns seq of the newest of the gap; 0 if there is nothing in
- * it that the cursor wants, then that is passed.
+ * The record at pos was evicted; its seq is at least @first. Record the loss up
+ * to the current tail: catching up with a ring that is continuously overwritten
+ * would never end. Returns seq of the newest lost record. Returns 0 if the
+ * cursor wants none of them; the cursor is then past them.
  *
- * Up to the tail that is read first log_newest_evicted() sees everything evicted.
- * Where that finds a record, it is below the tail that is read then.
+ * log_newest_evicted() sees the marks of all records evicted up to the tail
+ * that is read first. A record that it finds is below the tail that
+ * log_extend_gap() reads.
  */
 static u64 log_note_loss(struct rdmaev_cursor *cur, int i, u64 first)
 {
@@ -693,11 +713,11 @@ static u64 log_note_loss(struct rdmaev_cursor *cur, int i, u64 first)
 }
 
 /**
- * rdmaev_log_settle - find the losses up to now
+ * rdmaev_log_settle - record the losses up to now
  * @cur: cursor
  *
- * To be called before what it wants changes: what is overwritten so far is a loss
- * in the terms of what it has wanted.
+ * Call it before changing the records that the cursor wants: losses up to now
+ * are determined by the old selection.
  */
 void rdmaev_log_settle(struct rdmaev_cursor *cur)
 {
@@ -716,7 +736,7 @@ void rdmaev_log_settle(struct rdmaev_cursor *cur)
 	}
 }
 
-/* seq of what comes next in a ring, 0 if there is nothing. */
+/* Return seq of the next record or loss in a ring, 0 if there is none. */
 static u64 log_peek(struct rdmaev_cursor *cur, int i)
 {
 	struct rdmaev_log_ring *ring = &rlog.ring[i];
@@ -748,9 +768,9 @@ static void log_make_loss(struct rdmaev_record *rec,
 }
 
 /*
- * The records of a ring from its position on that have a seq below @bound, at most
- * @max. The first one has seq @first. All that is found here may race with a writer;
- * then rdmaev_log_pass() throws it away.
+ * Find the records of a ring from the cursor's position on with a seq below
+ * @bound, at most @max. The first one has seq @first. All reads may race with a
+ * writer; rdmaev_log_pass() then discards the result.
  */
 static void log_find_run(const struct rdmaev_cursor *cur,
 			 struct rdmaev_run *run, u64 first, u64 bound,
@@ -762,7 +782,7 @@ static void log_find_run(const struct rdmaev_cursor *cur,
 	n = min_t(size_t, max,
 		  smp_load_acquire(&rlog.ring[run->ring].head) - pos);	/* (C) */
 	n = min_t(size_t, n, rlog.mask + 1 - (pos & rlog.mask));
-	/* A seq is used once: there cannot be more below the bound. */
+	/* Each seq is used once, so at most bound - first are below bound. */
 	n = min_t(u64, n, bound - first);
 
 	run->first = first;
@@ -782,18 +802,18 @@ static void log_find_run(const struct rdmaev_cursor *cur,
 }
 
 /**
- * rdmaev_log_next - find what comes next: records of one ring, or a loss
- * @cur: cursor; what comes next for it stays the same
- * @max: so many records, at least 1
- * @run: filled in
- * @loss: room for the record of a loss
+ * rdmaev_log_next - find the next records of one ring, or the next loss
+ * @cur: cursor; its position does not change
+ * @max: largest number of records, at least 1
+ * @run: set to the records
+ * @loss: buffer for the record of a loss
  *
- * What @run has may be overwritten at any time. It is to be copied, wherever to, and
- * good if rdmaev_log_pass() says so then.
+ * The records in @run may be overwritten at any time. Copy them first; the copy
+ * is valid if rdmaev_log_pass() then returns true.
  *
  * Context: any.
  *
- * Return: how many records; 0 if there is nothing after the cursor.
+ * Return: number of records; 0 if there is none after the cursor.
  */
 size_t rdmaev_log_next(struct rdmaev_cursor *cur, size_t max,
 		       struct rdmaev_run *run, struct rdmaev_record *loss)
@@ -808,7 +828,7 @@ size_t rdmaev_log_next(struct rdmaev_cursor *cur, size_t max,
 				return 0;
 		}
 
-		/* What comes first, and what comes first of the others. */
+		/* best: lowest seq; bound: lowest seq of the other rings. */
 		best = U64_MAX;
 		bound = cur->limit + 1;
 		if (unlikely(cur->gap[RDMAEV_RINGS].count)) {
@@ -833,7 +853,7 @@ size_t rdmaev_log_next(struct rdmaev_cursor *cur, size_t max,
 
 		if (best <= cur->limit)
 			break;
-		/* All up to limit has been passed. */
+		/* All records up to limit have been read. */
 		cur->seen = cur->limit;
 	}
 	if (unlikely(cur->gap[run->ring].count)) {
@@ -848,12 +868,12 @@ size_t rdmaev_log_next(struct rdmaev_cursor *cur, size_t max,
 }
 
 /**
- * rdmaev_log_pass - move past what rdmaev_log_next() has found
- * @cur: cursor, as that has left it
- * @run: from there
+ * rdmaev_log_pass - advance a cursor past the records of rdmaev_log_next()
+ * @cur: cursor, unchanged since rdmaev_log_next()
+ * @run: result of rdmaev_log_next()
  *
- * Return: true; false if it was overwritten: then what was copied is void, nothing is
- * passed, and the loss comes next.
+ * Return: true, or false if the records were overwritten: the copy is void, the
+ * cursor has not advanced, and rdmaev_log_next() returns the loss.
  */
 bool rdmaev_log_pass(struct rdmaev_cursor *cur, const struct rdmaev_run *run)
 {
@@ -877,14 +897,15 @@ bool rdmaev_log_pass(struct rdmaev_cursor *cur, const struct rdmaev_run *run)
 }
 
 /**
- * rdmaev_log_read - take the next records, and the losses between them
- * @cur: cursor; moved past what was taken. One caller at a time
- * @recs: filled in
- * @max: room there
+ * rdmaev_log_read - read the next records, and the losses between them
+ * @cur: cursor; advanced past the records returned. One caller at a time
+ * @recs: buffer for the records
+ * @max: number of records that fit
  *
  * Context: any.
  *
- * Return: how many. Fewer than @max only if there is nothing after the cursor.
+ * Return: number of records. Less than @max only if there is none after the
+ * cursor.
  */
 size_t rdmaev_log_read(struct rdmaev_cursor *cur, struct rdmaev_record *recs,
 		       size_t max)
@@ -894,7 +915,7 @@ size_t rdmaev_log_read(struct rdmaev_cursor *cur, struct rdmaev_record *recs,
 
 	while (n < max && rdmaev_log_next(cur, max - n, &run, &recs[n])) {
 		if (run.recs != &recs[n]) {
-			/* It may race with a writer; then it is void. */
+			/* May race with a writer; then the copy is void. */
 			data_race(memcpy(&recs[n], run.recs,
 					 run.n * sizeof(*recs)));
 		}
@@ -905,11 +926,12 @@ size_t rdmaev_log_read(struct rdmaev_cursor *cur, struct rdmaev_record *recs,
 }
 
 /**
- * rdmaev_log_want - have wake called once for the next record of each sort
- * @interest: sorts
+ * rdmaev_log_want - request one call of wake for the next matching record
+ * @interest: severities, kinds and codes to match; each combination is a
+ *	separate request
  *
- * An append that is not seen by a look at the log after this call makes wake
- * run: both take the log's lock.
+ * If the caller reads the log after this call and does not find a record, the
+ * append of that record calls wake: both take rlog.lock.
  *
  * Return: seq of the newest record.
  */
@@ -932,16 +954,19 @@ u64 rdmaev_log_want(const struct rdmaev_interest *interest)
 }
 
 /**
- * rdmaev_log_want_any - have wake called once for the next record
+ * rdmaev_log_want_any - request one call of wake for the next record
  *
- * As rdmaev_log_want(). To be called by one that is on its wait queue: where the
- * next record is wanted already, it will be woken with all that wait for it.
+ * Like rdmaev_log_want(). The caller must be on its wait queue already: if the
+ * next record is already wanted, it wakes everyone on the queue.
  */
 void rdmaev_log_want_any(void)
 {
 	unsigned long flags;
 
-	/* What was appended before somebody else wanted it, this one sees, too. */
+	/*
+	 * Pairs with the release below: records appended before that are
+	 * visible to this reader, too.
+	 */
 	if (smp_load_acquire(&rlog.wanted_any))
 		return;
 	raw_spin_lock_irqsave(&rlog.lock, flags);
@@ -950,9 +975,9 @@ void rdmaev_log_want_any(void)
 }
 
 /**
- * rdmaev_log_take_hits - for what wake was called
- * @hits: for each kind, the codes of which a record was wanted and has come since
- *	the last call
+ * rdmaev_log_take_hits - take the codes for which wake was called
+ * @hits: set to the codes of each kind that were wanted and appended since the
+ *	last call
  */
 void rdmaev_log_take_hits(u64 *hits)
 {
@@ -965,8 +990,8 @@ void rdmaev_log_take_hits(u64 *hits)
 }
 
 /**
- * rdmaev_log_set_listener - have somebody told of records
- * @listener: who; NULL: nobody any more, and nobody is being told on return
+ * rdmaev_log_set_listener - set the listener that is notified of records
+ * @listener: listener; NULL: none, and no call of the listener runs on return
  */
 void rdmaev_log_set_listener(const struct rdmaev_listener *listener)
 {
@@ -981,9 +1006,9 @@ void rdmaev_log_set_listener(const struct rdmaev_listener *listener)
 }
 
 /**
- * rdmaev_log_take_wanted - where the records begin that the listener wants
+ * rdmaev_log_take_wanted - take the oldest record that the listener wants
  *
- * Return: seq of the oldest one since the last call; 0: there was none.
+ * Return: seq of the oldest one since the last call, 0 if there is none.
  */
 u64 rdmaev_log_take_wanted(void)
 {

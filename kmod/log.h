@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * The event log: writers append in any context, readers follow with cursors
- * of their own. Knows records and rings, and nothing of RDMA.
+ * The event log: writers append in any context, each reader reads with its own
+ * cursor. It handles records and rings, and does not depend on RDMA.
  */
 #ifndef RDMAEV_LOG_H
 #define RDMAEV_LOG_H
@@ -16,18 +16,18 @@
 
 #define RDMAEV_RING_MASK	((1U << RDMAEV_RINGS) - 1)
 
-/* Severities that a record can have, and 0 */
+/* Number of severities, including 0 */
 #define RDMAEV_LOG_SEVERITIES	4
 
-/* Kinds that there is room for, and 0 */
+/* Number of kinds that the tables have room for, including 0 */
 #define RDMAEV_KINDS	8
 
 /**
- * struct rdmaev_interest - records that a reader can want
+ * struct rdmaev_interest - records that can match a reader's filter
  * @codes: for each kind, bit n: code n, bit 63: every code from 63 on
  * @severities: bit n: severity n
  *
- * A reader may reject more than this, never less.
+ * The filter may reject some of these records. It rejects all others.
  */
 struct rdmaev_interest {
 	u64 codes[RDMAEV_KINDS];
@@ -39,19 +39,21 @@ static inline unsigned int rdmaev_code_bit(unsigned int code)
 	return min_t(unsigned int, code, RDMAEV_CODE_OTHER);
 }
 
-/* The handler of a device knows of nothing that would be in a body. */
+/*
+ * Records of a device's event handler have no body: ib_event has no more data.
+ */
 static inline bool rdmaev_has_body(const struct rdmaev_record *rec)
 {
 	return rec->source != RDMAEV_SOURCE_HANDLER;
 }
 
 /**
- * rdmaev_record_begin - begin a record where each instruction counts
+ * rdmaev_record_begin - initialize a record on a fast path
  * @rec: record, __uninitialized
  * @kind: &enum rdmaev_kind
  * @source: &enum rdmaev_source
  *
- * All but what the log fills in, and the body.
+ * Sets all fields except the body and those that the log sets.
  */
 static __always_inline void
 rdmaev_record_begin(struct rdmaev_record *rec, unsigned int kind,
@@ -74,11 +76,11 @@ rdmaev_record_begin(struct rdmaev_record *rec, unsigned int kind,
 
 /**
  * struct rdmaev_log_name - name of a device, for its records
- * @changed: it has had another one, so that a record of the same device in the log
- *	may have that
- * @now: which one it is
- * @text: with zeros up to the end; the other one may be written when a grace period
- *	has passed since it was the name
+ * @changed: the device was renamed, so older records of it in the log may have
+ *	another name
+ * @now: index of the current name in @text
+ * @text: names, padded with zeros. The entry that is not current may be written
+ *	a grace period after it was replaced
  */
 struct rdmaev_log_name {
 	bool changed;
@@ -89,15 +91,15 @@ struct rdmaev_log_name {
 static inline const char *
 rdmaev_log_name_text(const struct rdmaev_log_name *name)
 {
-	/* Pairs with smp_store_release() in set_device_name(). */
+	/* Pairs with smp_store_release() in client_set_name(). */
 	return name->text[smp_load_acquire(&name->now)];
 }
 
 /**
- * struct rdmaev_gap - a loss that has been found and not been told yet
+ * struct rdmaev_gap - a loss that was found and not yet reported to the reader
  * @first: lower bound of the seq of its oldest record
  * @last: seq of its newest record
- * @count: how many records; 0: no loss
+ * @count: number of records; 0: no loss
  */
 struct rdmaev_gap {
 	u64 first;
@@ -106,22 +108,22 @@ struct rdmaev_gap {
 };
 
 /**
- * struct rdmaev_cursor - a place in the log
- * @limit: newest seq that had been published when the cursor last looked
- * @seen: every record of @rings up to this seq has been passed
- * @rings: bit n: ring n is followed; see rdmaev_log_follow()
- * @wants: NULL: every record; else a ring in which nothing of this was overwritten
- *	has no loss
+ * struct rdmaev_cursor - a position in the log
+ * @limit: newest seq published when the cursor last read it
+ * @seen: all records of @rings up to this seq have been read
+ * @rings: bit n: the cursor follows ring n; see rdmaev_log_follow()
+ * @wants: NULL: all records. Else evicted records are a loss only if some in
+ *	the ring match this
  * @pos: index of the next record in each ring, counted from its first
- * @next: seq of that record, or of the last of the gap before it; 0 where it
- *	is not known
- * @passed: nothing of the ring up to this seq is still to be told as lost; may be
- *	larger than @seen
- * @gap: loss before @pos in each ring; the one more is a loss whose share in
- *	each ring cannot be known (RDMAEV_RING_ANY)
+ * @next: seq of that record, or of the last record of the gap before it; 0 if
+ *	not known
+ * @passed: no record of the ring up to this seq will be reported as lost; may
+ *	be larger than @seen
+ * @gap: loss before @pos in each ring; the additional entry is a loss whose
+ *	share in each ring is not known (RDMAEV_RING_ANY)
  *
- * Owned by whoever holds it; the log keeps no pointer to cursors, and a copy
- * is as good as the original.
+ * Belongs to the caller. The log keeps no pointer to cursors, and they can be
+ * copied.
  */
 struct rdmaev_cursor {
 	u64 limit;
@@ -135,13 +137,13 @@ struct rdmaev_cursor {
 };
 
 /**
- * struct rdmaev_run - what comes next for a cursor, see rdmaev_log_next()
- * @recs: records of one ring, as the log keeps them; or that of a loss
- * @n: how many
- * @ring: the ring, RDMAEV_RINGS: a loss of several
+ * struct rdmaev_run - the next records for a cursor, see rdmaev_log_next()
+ * @recs: consecutive records of one ring, in the log; or the record of a loss
+ * @n: number of records
+ * @ring: the ring; RDMAEV_RINGS: a loss in several rings
  * @first: seq of the first
  * @last: seq of the last
- * @next: seq of the one that comes after them in the ring, 0: not known
+ * @next: seq of the record that follows them in the ring, 0: not known
  */
 struct rdmaev_run {
 	const struct rdmaev_record *recs;
@@ -153,15 +155,15 @@ struct rdmaev_run {
 };
 
 /**
- * struct rdmaev_tally - what became of the records of one sort
- * @count: sum of their counts
- * @seq: seq of the newest, 0: there was none
- * @boottime_ns: its boottime_ns
- * @realtime_ns: its realtime_ns
+ * struct rdmaev_tally - counter of records
+ * @count: sum of the counts of the records
+ * @seq: seq of the newest record, 0: none
+ * @boottime_ns: boottime_ns of that record
+ * @realtime_ns: realtime_ns of that record
  *
- * Belongs to whoever appends to it. Written under the log's lock, so that it is in
- * one with the log: it has what its seq says, neither more nor less. To be read by
- * rdmaev_log_copy_tally(), which takes no lock.
+ * Belongs to the writer that appends with it. Written under the log's lock, so
+ * it is consistent with the log: it includes exactly the records up to @seq.
+ * Read it with rdmaev_log_copy_tally(), which takes no lock.
  */
 struct rdmaev_tally {
 	u64 count;
@@ -171,19 +173,20 @@ struct rdmaev_tally {
 };
 
 /**
- * struct rdmaev_listener - who is told of records, besides those that read
- * @wants: is there anybody for a record; called with the log's lock held, in
- *	any context but NMI
- * @tell: called once after records that were wanted; from irq_work, as wake
+ * struct rdmaev_listener - receiver of notifications besides the readers
+ * @wants: returns whether the listener wants a record; called with the log's
+ *	lock held, in any context but NMI
+ * @tell: called once after wanted records were appended; from irq_work, like
+ *	wake
  */
 struct rdmaev_listener {
 	bool (*wants)(const struct rdmaev_record *rec);
 	void (*tell)(void);
 };
 
-/* Who is to be woken */
-#define RDMAEV_WAKE_ANY		BIT(0)	/* readers that want every record */
-#define RDMAEV_WAKE_SOME	BIT(1)	/* those that want what was hit */
+/* Readers to wake, an argument of wake */
+#define RDMAEV_WAKE_ANY		BIT(0)	/* readers of all records */
+#define RDMAEV_WAKE_SOME	BIT(1)	/* readers that want a code in hits */
 
 int rdmaev_log_init(unsigned int records, void (*wake)(unsigned int who));
 void rdmaev_log_exit(void);

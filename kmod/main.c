@@ -2,13 +2,13 @@
 /*
  * Loading and unloading.
  *
- * The log comes first, then the devices that write to it, so that the log has
- * all that happens from the moment on that a device is followed. CQs are made by
- * ULPs, which can be loaded only when all of it is there. The netlink family
- * comes last, and the node can be opened only then: once there can be readers,
- * nothing may fail any more. Unloading begins with the family, then stops the
- * devices; the reference that each open file and each dump has keeps it off,
- * and the node cannot be opened while it goes on.
+ * The log is set up before the devices that write to it, so it has all events
+ * since a device is monitored. ULPs, which create CQs, can be loaded only after
+ * this module. The netlink family is last, and only then can the node be
+ * opened: once readers may exist, no step can fail. Unloading removes the
+ * family first, then the devices. Each open file and each dump holds a
+ * reference to the module, which prevents unloading, and the node cannot be
+ * opened while the module is being unloaded.
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
@@ -46,7 +46,7 @@ static int __init rdmaev_init(void)
 		return ret;
 	ret = rdmaev_log_init(records, rdmaev_stream_wake_soon);
 	if (ret) {
-		pr_err("no memory for %u records in each ring: load with fewer (records=)\n",
+		pr_err("out of memory for %u records per ring; load with a smaller records=\n",
 		       records);
 		goto err_work;
 	}
@@ -64,7 +64,7 @@ static int __init rdmaev_init(void)
 	}
 	ret = rdmaev_cdev_init();
 	if (ret) {
-		pr_err("cannot make the node infiniband/rdmaev (%d)\n", ret);
+		pr_err("cannot create /dev/infiniband/rdmaev (%d)\n", ret);
 		goto err_client;
 	}
 	ret = rdmaev_netlink_init();

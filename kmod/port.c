@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * The ports of a device: each event has its port queried, and each difference
- * from the query before becomes a record.
+ * The ports of a device: each event triggers a query of its port, and each
+ * difference from the previous query becomes a record.
  *
- * The state always comes from a query, never from an event: the core drops events
- * when memory is short and may reorder them, and some drivers report PORT_ACTIVE
- * before it is true. While the last event and the query contradict each other the
- * query is repeated, for some seconds; then the query decides. All ports are also
- * queried every poll_ms.
+ * The state always comes from a query, never from an event: the core drops
+ * events when memory is short and may reorder them, and some drivers report
+ * PORT_ACTIVE too early. While the last event contradicts the query, the query
+ * is repeated for up to MISMATCH_TIME; then the query decides. All ports are
+ * also queried every poll_ms.
  */
 #include <linux/jiffies.h>
 #include <linux/mm.h>
@@ -22,27 +22,27 @@
 #include "work.h"
 
 /*
- * The first event has its port queried at once. Those that follow within this time
- * share a query: it may go to the hardware, and events may come by the thousand.
- * Each event is still recorded and counted.
+ * The first event triggers a query immediately. Events within this time after a
+ * query share the next one: a query may access the hardware, and thousands of
+ * events may arrive. Each event is still recorded and counted.
  */
 #define QUERY_INTERVAL	msecs_to_jiffies(10)
 
 /*
- * Retries of a failed query, each after twice the time: 0.6 seconds in all. Where
- * the reason is a lack of memory they go on.
+ * Number of retries of a failed query, with the delay doubled each time: 0.6
+ * seconds in all. After -ENOMEM retries continue without limit.
  */
 #define FAILURE_RETRIES	5
 
 /*
- * For this long after PORT_ACTIVE or PORT_ERR a query that contradicts it is
- * repeated, each time after as long as has passed since the event.
+ * A query that contradicts PORT_ACTIVE or PORT_ERR is repeated for this time
+ * after the event. The delay of each repetition is the time since the event.
  */
 #define MISMATCH_TIME	(5 * HZ)
 
 static unsigned int poll_ms = 30000;
 
-/* Query all ports now, and begin a new interval. devices_lock is held. */
+/* Query all ports now, and start a new interval. devices_lock is held. */
 static void port_poll_soon(struct rdmaev_dev *dev, void *unused)
 {
 	if (!dev->ib || dev->is_leaving)
@@ -68,7 +68,7 @@ static const struct kernel_param_ops poll_ms_ops = {
 	.get = param_get_uint,
 };
 module_param_cb(poll_ms, &poll_ms_ops, &poll_ms, 0644);
-MODULE_PARM_DESC(poll_ms, "milliseconds between queries of every port, besides those after events (default 30000, 0: none)");
+MODULE_PARM_DESC(poll_ms, "interval in milliseconds at which every port is queried, in addition to queries after events (default 30000, 0: never)");
 
 /* Result of a query, without the tables. */
 struct port_query {
@@ -78,8 +78,8 @@ struct port_query {
 };
 
 /*
- * What event handlers have left for the query: see &struct rdmaev_dev_port.
- * @pending: an event or a retry asks for it
+ * Data from event handlers for the query: see &struct rdmaev_dev_port.
+ * @pending: an event or a retry requests the query
  */
 struct port_events {
 	bool pending;
@@ -94,7 +94,7 @@ static bool port_is_active(u64 state)
 	return state >= IB_PORT_ACTIVE;
 }
 
-/* May sleep in the driver. */
+/* Query the driver, which may sleep. */
 static int port_query(struct ib_device *ib, unsigned int num,
 		      struct port_query *res)
 {
@@ -126,9 +126,9 @@ static u32 port_gid_type(struct ib_device *ib, const struct ib_gid_attr *attr)
 }
 
 /*
- * The two tables come from the core's cache, which is brought up to date before our
- * handler is called; so this does not go to the hardware. The reference on the entry
- * ends here, so that the core can delete it.
+ * The GID and P_Key tables come from the core's cache, which the core updates
+ * before it calls our event handler, so the hardware is not accessed. The
+ * reference to the entry is dropped before return, so the core can delete it.
  */
 static void port_get_gid(struct ib_device *ib, unsigned int num,
 			 unsigned int index, struct rdmaev_gid *gid)
@@ -139,7 +139,7 @@ static void port_get_gid(struct ib_device *ib, unsigned int num,
 	memset(gid, 0, sizeof(*gid));
 	if (IS_ERR(attr))
 		return;
-	/* A GID of zero is an empty entry, also with drivers that say it is valid. */
+	/* A zero GID is an empty entry; some drivers report it as valid. */
 	if (memchr_inv(attr->gid.raw, 0, sizeof(attr->gid.raw))) {
 		gid->gid = attr->gid;
 		gid->type = port_gid_type(ib, attr);
@@ -152,7 +152,7 @@ static void port_get_gid(struct ib_device *ib, unsigned int num,
 	rdma_put_gid_attr(attr);
 }
 
-/* An entry that the core is deleting may lack its network device already. */
+/* An entry that the core is deleting may have no network device any more. */
 static bool port_is_same_gid(const struct rdmaev_gid *a,
 			     const struct rdmaev_gid *b)
 {
@@ -202,8 +202,8 @@ static u32 port_protocols(struct ib_device *ib, unsigned int num)
 }
 
 /*
- * The first query, which later ones are compared with. A port that cannot be
- * queried now keeps zeros, so that the first query that succeeds records all.
+ * Make the first query, which the next one is compared with. A port whose query
+ * fails keeps zeros, so the first successful query records all attributes.
  */
 static int port_first_query(struct rdmaev_dev_port *port, struct ib_device *ib)
 {
@@ -239,7 +239,7 @@ static int port_first_query(struct rdmaev_dev_port *port, struct ib_device *ib)
  * @dev: device, not published yet
  * @ib: its ib_device
  *
- * Return: 0 or -ENOMEM; then what was allocated is to be freed all the same.
+ * Return: 0 or -ENOMEM; the caller frees the ports in both cases.
  */
 int rdmaev_ports_init(struct rdmaev_dev *dev, struct ib_device *ib)
 {
@@ -263,7 +263,7 @@ int rdmaev_ports_init(struct rdmaev_dev *dev, struct ib_device *ib)
 	return 0;
 }
 
-/* What an event says has changed; 0 for those that say nothing of the kind. */
+/* Attribute that an event reports as changed; 0 if it reports none. */
 static unsigned int port_event_code(unsigned int event)
 {
 	switch (event) {
@@ -282,7 +282,7 @@ static unsigned int port_event_code(unsigned int event)
 	return 0;
 }
 
-/* The port's lock is held, for this and the next two. */
+/* port->event_lock is held here and in the next two functions. */
 static void port_note_up(struct rdmaev_dev_port *port)
 {
 	if (!port->up)
@@ -305,7 +305,7 @@ static void port_note_down(struct rdmaev_dev_port *port)
 static void port_note_state_event(struct rdmaev_dev_port *port,
 				  unsigned int event, u64 seq)
 {
-	/* Handlers run in parallel: the newest event is not always the last. */
+	/* Handlers run in parallel: the newest event may not be noted last. */
 	if (seq >= port->reported_seq) {
 		port->reported = event;
 		port->reported_seq = seq;
@@ -332,7 +332,7 @@ static void port_note_event(struct rdmaev_dev_port *port, unsigned int event,
 	raw_spin_lock_irqsave(&port->event_lock, flags);
 	port->query_pending = true;
 	port->query_at = jiffies;
-	/* The core has the tables: their events need no query of the driver. */
+	/* The core caches the tables: their events need no driver query. */
 	if (code != RDMAEV_PORT_GID && code != RDMAEV_PORT_PKEY)
 		port->attr_pending = true;
 	port->cause[0] = max(port->cause[0], seq);
@@ -343,10 +343,10 @@ static void port_note_event(struct rdmaev_dev_port *port, unsigned int event,
 }
 
 /**
- * rdmaev_ports_query - have a port queried
+ * rdmaev_ports_query - queue a query of a port
  * @dev: device
  * @port: number of a port of the device, 0: all ports
- * @event: event that is the reason
+ * @event: event that triggers the query
  * @seq: its seq
  *
  * Context: any but NMI.
@@ -358,8 +358,8 @@ void rdmaev_ports_query(struct rdmaev_dev *dev, unsigned int port,
 	unsigned int i;
 
 	/*
-	 * One port at a time, as interrupts are off meanwhile. An event that names
-	 * no port says of none that its state has changed.
+	 * Lock one port at a time, as interrupts are off meanwhile. An event
+	 * without a port reports no change of a port's state.
 	 */
 	if (port)
 		port_note_event(&dev->ports[port - dev->ports[0].num], event,
@@ -368,7 +368,10 @@ void rdmaev_ports_query(struct rdmaev_dev *dev, unsigned int port,
 		for (i = 0; i < dev->nports; i++)
 			port_note_event(&dev->ports[i], UINT_MAX, seq);
 
-	/* Full barriers, here and in rdmaev_ports_work(): it sees what was noted. */
+	/*
+	 * Full barrier, pairs with that in rdmaev_ports_work(): the work sees
+	 * the noted event.
+	 */
 	if (atomic_xchg(&dev->query_queued, 1))
 		return;
 	next = READ_ONCE(dev->next_query);
@@ -376,16 +379,16 @@ void rdmaev_ports_query(struct rdmaev_dev *dev, unsigned int port,
 			 time_before(now, next) ? next - now : 0);
 }
 
-/* False: there is nothing to do. */
+/* Take the noted events of a port. Returns false if no query is due. */
 static bool port_take_events(struct rdmaev_dev_port *port, bool poll,
 			     struct port_events *events)
 {
 	bool due;
 
 	raw_spin_lock_irq(&port->event_lock);
-	/* A retry that is still to come serves as the poll. */
+	/* A retry that is pending replaces the poll. */
 	due = port->query_pending ? time_after_eq(jiffies, port->query_at) : poll;
-	/* Leftovers of a failed query wait for the next one. */
+	/* Events that a failed query put back wait for the next one. */
 	if (due) {
 		events->pending = port->query_pending;
 		events->attr = port->attr_pending || poll;
@@ -403,8 +406,9 @@ static bool port_take_events(struct rdmaev_dev_port *port, bool poll,
 }
 
 /*
- * Leave to the next query what this one could not settle. The lock is held.
- * @retry: have it made after @delay, unless an event asks for it sooner
+ * Put back events that this query could not settle, for the next one.
+ * port->event_lock is held.
+ * @retry: queue a query after @delay, unless an event has queued an earlier one
  */
 static void port_put_back_events(struct rdmaev_dev_port *port,
 				 const struct port_events *events, bool retry,
@@ -424,7 +428,10 @@ static void port_put_back_events(struct rdmaev_dev_port *port,
 	port->query_at = jiffies + delay;
 }
 
-/* A device that is being removed refuses for good, a busy one for a while. */
+/*
+ * Retry a failed query a few times: a busy device recovers, one that is being
+ * removed does not.
+ */
 static void port_query_failed(struct rdmaev_dev_port *port,
 			      const struct port_events *events, int error)
 {
@@ -439,7 +446,7 @@ static void port_query_failed(struct rdmaev_dev_port *port,
 	raw_spin_unlock_irq(&port->event_lock);
 }
 
-/* Leave the last state event to another query. The lock is held. */
+/* Repeat the query for the last state event. port->event_lock is held. */
 static void port_retry_mismatch(struct rdmaev_dev_port *port,
 				const struct port_events *events, u32 outages)
 {
@@ -456,18 +463,18 @@ static void port_retry_mismatch(struct rdmaev_dev_port *port,
 		},
 	};
 
-	/* If there is a newer event, its query is pending, and this changes no time. */
+	/* If a newer event has a query pending, its time does not change. */
 	port_put_back_events(port, &rest, true,
 			     clamp(passed, 2 * QUERY_INTERVAL, MISMATCH_TIME));
 }
 
 /*
- * Bring the events in line with the query. Those that came since
- * port_take_events() have a query of their own.
- * @unseen: how often the port left ACTIVE and neither query has it
+ * Reconcile the events with the query. Events noted since port_take_events()
+ * have their own query.
+ * @unseen: set to the number of outages that no query shows
  *
- * Return: true if the query is final, false if it contradicts the last event and
- * is repeated.
+ * Return: true if the query is final, false if it contradicts the last event
+ * and will be repeated.
  */
 static bool port_settle_events(struct rdmaev_dev_port *port, bool active,
 			       struct port_events *events, u32 *unseen)
@@ -477,7 +484,7 @@ static bool port_settle_events(struct rdmaev_dev_port *port, bool active,
 
 	raw_spin_lock_irq(&port->event_lock);
 	if (was_active && !active && !events->outages) {
-		/* Its event, if one follows, must not count it again. */
+		/* If its event follows, it must not count the outage again. */
 		events->outages = 1;
 		if (port->outages)
 			port->outages--;
@@ -485,7 +492,10 @@ static bool port_settle_events(struct rdmaev_dev_port *port, bool active,
 			port_note_down(port);
 	}
 	*unseen = events->outages;
-	/* One shows in the state. That it was up at all only an event says. */
+	/*
+	 * The state shows one outage. Only an event shows that the port was up
+	 * between two queries that find it down; these outages are not counted.
+	 */
 	if (!active)
 		*unseen = was_active ? *unseen - 1 : 0;
 
@@ -529,7 +539,7 @@ static void port_report(struct rdmaev_dev *dev, struct rdmaev_dev_port *port,
 		.object_type = RDMAEV_OBJECT_PORT,
 		.severity = severity,
 		.source = RDMAEV_SOURCE_RDMAEV,
-		/* Whoever may change addresses can make any number of these. */
+		/* Users who may change addresses can cause any number. */
 		.ring = code == RDMAEV_PORT_GID ? RDMAEV_RING_INFO :
 						  RDMAEV_RING_PORT,
 		.count = count,
@@ -554,7 +564,7 @@ static void port_cmp_values(struct rdmaev_dev *dev,
 
 		if (port->value[code] == res->value[code])
 			continue;
-		/* All of it: readers get the whole of the unions. */
+		/* Clear all of it: readers get the whole unions. */
 		memset(&body, 0, sizeof(body));
 		body.previous_ns = now - port->since_ns[code];
 		body.before.number = port->value[code];
@@ -573,7 +583,7 @@ static void port_cmp_values(struct rdmaev_dev *dev,
 	}
 }
 
-/* The port left ACTIVE and was back before it was queried. */
+/* Report outages that ended before the port was queried. */
 static void port_report_unseen(struct rdmaev_dev *dev,
 			       struct rdmaev_dev_port *port,
 			       const struct port_events *events, u32 outages)
@@ -651,7 +661,10 @@ static void port_cmp_attr(struct rdmaev_dev *dev, struct rdmaev_dev_port *port,
 	u32 unseen;
 	bool is_final = port_settle_events(port, active, events, &unseen);
 
-	/* Before it left ACTIVE for this state, or after it came back. */
+	/*
+	 * From ACTIVE, unseen outages precede the change of state; else they
+	 * follow it.
+	 */
 	if (was_active)
 		port_report_unseen(dev, port, events, unseen);
 	port_cmp_values(dev, port, res, events);
@@ -671,7 +684,7 @@ static void port_query_again(struct rdmaev_dev *dev,
 
 	if (!port_take_events(port, poll, &events))
 		return;
-	/* The first query, too, where that has failed so far. */
+	/* Without tables, no query has succeeded yet. */
 	first = !port->gids && !port->pkeys;
 	attr = events.attr || first;
 	if (attr)
@@ -692,7 +705,10 @@ static void port_query_again(struct rdmaev_dev *dev,
 	rdmaev_state_unlock();
 }
 
-/* Jiffies of the next query: of a retry, or else the poll. False: there is none. */
+/*
+ * Time of the next query, a retry or the poll, in jiffies. Returns false if
+ * none is due.
+ */
 static bool port_next_query(struct rdmaev_dev *dev, unsigned long *at)
 {
 	bool found = READ_ONCE(poll_ms);
@@ -714,10 +730,10 @@ static bool port_next_query(struct rdmaev_dev *dev, unsigned long *at)
 }
 
 /**
- * rdmaev_ports_work - query the ports that need it
+ * rdmaev_ports_work - query the ports with pending queries
  * @work: work in &struct rdmaev_dev
  *
- * remove() waits for this, so ib_device is there.
+ * client_remove() waits for this, so the ib_device exists.
  */
 void rdmaev_ports_work(struct work_struct *work)
 {
@@ -737,7 +753,7 @@ void rdmaev_ports_work(struct work_struct *work)
 		port_query_again(dev, &dev->ports[i], poll);
 	now = jiffies;
 	WRITE_ONCE(dev->next_query, now + QUERY_INTERVAL);
-	/* An event may have queued it since: that stays. */
+	/* If an event has queued the work since, this has no effect. */
 	if (port_next_query(dev, &at))
 		queue_delayed_work(rdmaev_query_wq, &dev->work,
 				   time_before(now, at) ? at - now : 0);

@@ -2,24 +2,27 @@
 /*
  * One reader of the log.
  *
- * A reader that waits is armed: it is on a list, and records of the kinds, codes
- * and severities that can pass its filter are wanted. The first of them makes
- * stream_wake_fn() run, in a thread, which looks at what is new for each armed
- * reader that wants records like it, wakes and disarms those that have something
- * to read, and leaves the others alone. So appends cost the same whatever the
- * number of readers, and a reader that no record is for costs nothing.
+ * A reader that waits is armed: it is on a list, and the log has requests for
+ * records of the kinds, codes and severities that can pass its filter. The
+ * first of these records queues stream_wake_fn(), which runs in a thread. It
+ * reads the new records for each armed reader that wants records of that kind
+ * and code, wakes and disarms the readers that have a record to read, and
+ * leaves the others armed. So the cost of an append does not depend on the
+ * number of readers, and a reader costs nothing while no record matches its
+ * interest.
  *
- * No wake-up is missed: a reader arms itself first and looks at the log then.
- * A record appended before it is armed it sees itself; one that is appended after
- * finds itself wanted. Both sides take the log's lock in between. A record that
- * was wanted is not so any more until stream_wake_fn() has looked for those that
- * wanted it, and they want it again; what came meanwhile is found by another look.
+ * No wake-up is missed: a reader first arms itself and then reads the log. It
+ * finds records appended before it was armed itself; a record appended later
+ * finds itself wanted. Both sides take the log's lock in between. A wanted
+ * record cancels its request. stream_wake_fn() then reads the log for the
+ * readers that wanted it, renews their requests, and reads once more to find
+ * records appended in between.
  *
- * Readers of everything wait on one queue that they share. There is nothing to look
- * at for them: the first record after one of them began to wait wakes them all, and
- * while they are few without a thread in between.
+ * Readers of all records share one wait queue. No record has to be matched for
+ * them: the first record after one of them began to wait wakes them all,
+ * directly from the log's irq_work while they are few.
  *
- * Order of locks: read_lock, stream_armed_lock, stream lock, the log's lock.
+ * Order of locks: read_lock, stream_armed_lock, stream_lock, the log's lock.
  */
 #include <linux/mm.h>
 #include <linux/overflow.h>
@@ -37,26 +40,27 @@
 #include "stream.h"
 #include "work.h"
 
-/* Records that are looked at in one go with a lock held. */
+/* Number of records to read with a lock held */
 #define LOOK_MAX	64
 
-/* More readers of everything than these are not woken with interrupts off. */
+/* Readers of all records, up to this number, are woken with interrupts off */
 #define DIRECT_MAX	8
 
 /*
- * Protects the list, its length, rdmaev_stream.armed and .look_again. What all that
- * are armed can want is wanted, or stream_wake_fn() is going to look for them.
+ * Protects the list, its length, rdmaev_stream.armed and .look_again. For each
+ * armed reader either its requests are set in the log, or stream_wake_fn() will
+ * read the log for it.
  */
 static DEFINE_SPINLOCK(stream_armed_lock);
 static LIST_HEAD(stream_armed);
-static unsigned int stream_armed_count;	/* those in stream_wake_fn(), too */
+static unsigned int stream_armed_count;	/* counts those in stream_wake_fn() */
 
-/* Readers of everything wait here, besides their own queue; so many there are. */
+/* Wait queue of readers of all records, besides their own; number of readers */
 static DECLARE_WAIT_QUEUE_HEAD(stream_plain_waitq);
 static atomic_t stream_plain = ATOMIC_INIT(0);
-static bool stream_plain_hit;		/* stream_wake_fn() is to wake them */
+static bool stream_plain_hit;		/* stream_wake_fn() must wake them */
 
-/* The `*` at the end of a name, or where it would be. */
+/* Length of a name without the `*` at its end. */
 static size_t filter_prefix_len(const char *name)
 {
 	size_t len = strnlen(name, RDMAEV_DEVICE_NAME_SIZE);
@@ -66,9 +70,9 @@ static size_t filter_prefix_len(const char *name)
 
 /**
  * rdmaev_target_is_valid - check a target of a filter
- * @t: target, as it came from a program
+ * @t: target, passed by a program
  *
- * Return: true if it is as the ABI header says.
+ * Return: true if it conforms to the ABI header.
  */
 bool rdmaev_target_is_valid(const struct rdmaev_target *t)
 {
@@ -79,7 +83,7 @@ bool rdmaev_target_is_valid(const struct rdmaev_target *t)
 	       !memchr_inv(t->device + len, 0, sizeof(t->device) - len);
 }
 
-/* Bytes to compare: up to the `*`, or a whole name with the NUL. */
+/* Number of bytes to compare: up to the `*`, or a whole name with the NUL. */
 static u8 filter_target_len(const struct rdmaev_target *t)
 {
 	size_t len = filter_prefix_len(t->device);
@@ -113,7 +117,10 @@ static bool filter_has_target(const struct rdmaev_stream *s,
 	return false;
 }
 
-/* Pid of a record, as a reader in another namespace has it; 0 if it has none. */
+/*
+ * Translate a record's pid to the reader's pid namespace; 0 if not visible
+ * there.
+ */
 static u32 filter_pid_of_reader(const struct rdmaev_stream *s, u32 pid)
 {
 	u32 nr;
@@ -124,7 +131,10 @@ static u32 filter_pid_of_reader(const struct rdmaev_stream *s, u32 pid)
 	return nr;
 }
 
-/* Pid of the reader, as records have it; one that no record has if unknown. */
+/*
+ * Translate a pid from the reader's pid namespace to that of records; if it
+ * does not exist, to one that no record has.
+ */
 static u32 filter_pid_of_record(const struct rdmaev_stream *s, u32 pid)
 {
 	struct pid *found;
@@ -140,7 +150,7 @@ static u32 filter_pid_of_record(const struct rdmaev_stream *s, u32 pid)
 	return nr;
 }
 
-/* Numbers of process and user, as the reader has them. */
+/* Translate the pid and uid of a record to the reader's namespaces. */
 static void filter_translate(const struct rdmaev_stream *s,
 			     struct rdmaev_record *rec)
 {
@@ -195,8 +205,9 @@ static unsigned int filter_rings(unsigned int kind)
 }
 
 /*
- * What can pass a filter, as far as the log knows. Returns the rings in which it can
- * be. Losses are in no ring, and the log has no record of them.
+ * Set the severities, kinds and codes that can pass a filter. Returns the rings
+ * that can have them. RDMAEV_KIND_LOST is left out: the log stores no record of
+ * that kind.
  */
 static unsigned int filter_interest(const struct rdmaev_filter *f,
 				    struct rdmaev_interest *interest)
@@ -218,8 +229,8 @@ static unsigned int filter_interest(const struct rdmaev_filter *f,
 }
 
 /*
- * Look at up to @max records that have not been looked at. Called with the
- * stream's lock held. Returns false when all were.
+ * Read ahead up to @max records and count those that match. s->stream_lock is
+ * held. Returns false at the end of the log or at the watermark.
  */
 static bool stream_look_ahead(struct rdmaev_stream *s, size_t max)
 {
@@ -232,14 +243,14 @@ static bool stream_look_ahead(struct rdmaev_stream *s, size_t max)
 	while (s->matched < s->watermark) {
 		if (!max)
 			return true;
-		/* Mostly the first is one that the reader gets. */
+		/* Usually the first record matches. */
 		batch = min(batch, max);
 		n = rdmaev_log_read(&s->ahead, s->look, batch);
 		for (i = 0; i < n; i++) {
 			if (filter_matches(s, &s->look[i]) && !s->matched++)
 				s->first_ns = s->look[i].boottime_ns;
 		}
-		/* No match yet: advance the read position past these records. */
+		/* No match yet: advance the position past these records. */
 		if (n && !s->matched)
 			s->cursor = s->ahead;
 		if (n < batch)
@@ -250,7 +261,7 @@ static bool stream_look_ahead(struct rdmaev_stream *s, size_t max)
 	return false;
 }
 
-/* Forget what was looked at: the place or the filter has changed. */
+/* Discard what was read ahead: the position or the filter has changed. */
 static void stream_look_anew(struct rdmaev_stream *s)
 {
 	s->is_ahead = false;
@@ -258,8 +269,9 @@ static void stream_look_anew(struct rdmaev_stream *s)
 }
 
 /*
- * Called with the stream's lock held, when all was looked at. Where the delay
- * is not over yet, see to it that somebody comes back then.
+ * Must the reader be woken? s->stream_lock is held, and stream_look_ahead() has
+ * returned false. If the delay has not passed yet, queue delay_work for that
+ * time.
  */
 static bool stream_is_due(struct rdmaev_stream *s)
 {
@@ -279,8 +291,8 @@ static bool stream_is_due(struct rdmaev_stream *s)
 }
 
 /*
- * A reader of everything that is to be woken for each record: there is something to
- * read as soon as there is a record that it has not passed.
+ * A reader of all records with watermark 1 can read as soon as the log has a
+ * record after its position.
  */
 static bool stream_is_simple(const struct rdmaev_stream *s)
 {
@@ -289,14 +301,17 @@ static bool stream_is_simple(const struct rdmaev_stream *s)
 
 static bool stream_has_next(struct rdmaev_stream *s)
 {
-	/* Where it is moved meanwhile, whoever does so wakes those that wait. */
+	/* A concurrent seek that changes it wakes the waiting readers. */
 	return rdmaev_log_newest() > data_race(READ_ONCE(s->cursor.seen));
 }
 
 static void stream_wake_fn(struct work_struct *work);
 static DECLARE_WORK(stream_wake_work, stream_wake_fn);
 
-/* Have stream_wake_fn() look for this reader: what it waits for has changed. */
+/*
+ * Have stream_wake_fn() read the log for this reader: its filter, position or
+ * wake-up condition has changed, or its delay has passed.
+ */
 static void stream_look_soon(struct rdmaev_stream *s)
 {
 	spin_lock(&stream_armed_lock);
@@ -308,13 +323,14 @@ static void stream_look_soon(struct rdmaev_stream *s)
 }
 
 /**
- * rdmaev_stream_ready - is there something to read
+ * rdmaev_stream_ready - check whether the reader has enough records to read
  * @s: stream, armed
  *
- * It may be a long way to the next record that the reader gets. A signal ends it;
- * then it is gone in a thread, and the reader is woken at its end.
+ * Many records may have to be read to find the next match. A signal interrupts
+ * that; stream_wake_fn() then continues in a thread and wakes the reader when
+ * it finds a match.
  *
- * Return: true if so, in the terms of rdmaev_stream_set_wakeup().
+ * Return: true if so, as set by rdmaev_stream_set_wakeup().
  */
 bool rdmaev_stream_ready(struct rdmaev_stream *s)
 {
@@ -338,10 +354,10 @@ bool rdmaev_stream_ready(struct rdmaev_stream *s)
 }
 
 /**
- * rdmaev_stream_shared_waitq - where a stream is woken, besides its waitq
+ * rdmaev_stream_shared_waitq - return the shared wait queue of a stream
  * @s: stream
  *
- * Return: wait queue, or NULL.
+ * Return: wait queue that wakes the stream in addition to its own, or NULL.
  */
 wait_queue_head_t *rdmaev_stream_shared_waitq(struct rdmaev_stream *s)
 {
@@ -349,8 +365,8 @@ wait_queue_head_t *rdmaev_stream_shared_waitq(struct rdmaev_stream *s)
 }
 
 /**
- * rdmaev_stream_wake_shared - wake all that wait where streams share a queue
- * @events: what poll() is to find; streams that it is not for wait again
+ * rdmaev_stream_wake_shared - wake all readers on the shared wait queue
+ * @events: events for poll(); streams that they do not concern wait again
  */
 void rdmaev_stream_wake_shared(__poll_t events)
 {
@@ -358,11 +374,11 @@ void rdmaev_stream_wake_shared(__poll_t events)
 }
 
 /**
- * rdmaev_stream_arm - have the stream woken when there is something new
+ * rdmaev_stream_arm - request one wake-up of a stream for new records
  * @s: stream
  *
- * Holds for one wake-up. To be called before looking whether to wait, and after
- * whoever waits is on its queues.
+ * Call it after adding the reader to its wait queues, and before checking
+ * whether to wait.
  */
 void rdmaev_stream_arm(struct rdmaev_stream *s)
 {
@@ -371,7 +387,7 @@ void rdmaev_stream_arm(struct rdmaev_stream *s)
 		if (!READ_ONCE(s->fasync))
 			return;
 	}
-	/* Disarmed by now, it is being woken. */
+	/* If it is disarmed concurrently, it is being woken. */
 	if (READ_ONCE(s->armed))
 		return;
 	spin_lock(&stream_armed_lock);
@@ -418,9 +434,9 @@ static bool stream_is_hit(const struct rdmaev_stream *s, const u64 *hits)
 }
 
 /*
- * Wake a reader that has something to read, or have what it can want wanted again.
- * A second look finds a record that was appended before that. Called with
- * stream_armed_lock held.
+ * Wake a reader that has enough records to read, else renew its requests in the
+ * log. A second pass finds a record appended before the renewal.
+ * stream_armed_lock is held.
  */
 static void stream_look(struct rdmaev_stream *s)
 {
@@ -447,9 +463,10 @@ static void stream_look(struct rdmaev_stream *s)
 }
 
 /*
- * Wake those that have something to read; and one that waits again with records
- * unread (edge-triggered epoll), as it may be told of what is new. One with
- * more to look at than is good to do with a lock held has its turn again.
+ * Wake the readers that have enough records to read. That includes a reader
+ * that waits again with unread records (edge-triggered epoll): a new record may
+ * wake it. A reader with more than LOOK_MAX records to examine is continued in
+ * the next run.
  */
 static void stream_wake_fn(struct work_struct *work)
 {
@@ -470,15 +487,20 @@ static void stream_wake_fn(struct work_struct *work)
 			stream_look(s);
 		else
 			list_move_tail(&s->list, &stream_armed);
-		/* Others may come or go; those on the way are on a list, too. */
+		/*
+		 * Readers may be added or removed; each armed one stays on a
+		 * list.
+		 */
 		cond_resched_lock(&stream_armed_lock);
 	}
 	spin_unlock(&stream_armed_lock);
 }
 
 /**
- * rdmaev_stream_wake_soon - have readers woken that have something to read
+ * rdmaev_stream_wake_soon - wake readers that have records to read
  * @who: RDMAEV_WAKE_*
+ *
+ * Wakes few readers directly, others from stream_wake_fn().
  *
  * Context: any but NMI.
  */
@@ -505,12 +527,14 @@ static void stream_delay_over(struct work_struct *work)
 				      struct rdmaev_stream, delay_work));
 }
 
-/* The filter of a reader that has set none. */
+/* Filter of a reader that has not set one */
 static const struct rdmaev_filter filter_pass_all;
 
 /**
- * rdmaev_stream_new - make a reader that starts at now, for this process
- * @cred: who reads
+ * rdmaev_stream_new - create a reader for the current process
+ * @cred: credentials of the reader
+ *
+ * It starts at the end of the log.
  *
  * Return: the stream or ERR_PTR(-ENOMEM).
  */
@@ -550,7 +574,7 @@ struct rdmaev_stream *rdmaev_stream_new(const struct rdmaev_cred *cred)
 
 /**
  * rdmaev_stream_free - free a reader
- * @s: stream, with nobody in a call with it or waiting
+ * @s: stream; no call with it runs, and no task waits on its queues
  */
 void rdmaev_stream_free(struct rdmaev_stream *s)
 {
@@ -560,7 +584,7 @@ void rdmaev_stream_free(struct rdmaev_stream *s)
 	if (s->armed)
 		stream_disarm(s);
 	spin_unlock(&stream_armed_lock);
-	/* Off the list nothing starts it any more. */
+	/* Nothing queues it once the stream is off the list. */
 	cancel_delayed_work_sync(&s->delay_work);
 	if (s->pids)
 		put_pid_ns(s->pids);
@@ -572,11 +596,12 @@ void rdmaev_stream_free(struct rdmaev_stream *s)
 }
 
 /**
- * rdmaev_stream_take - make a record that of the reader
+ * rdmaev_stream_take - check and translate a record for a reader
  * @s: stream
- * @rec: record of the log; its pid and user become those of the reader
+ * @rec: record of the log; its pid and uid are translated to the reader's
+ *	namespaces
  *
- * Return: true; false if the reader does not get it.
+ * Return: true; false if the reader does not get the record.
  */
 bool rdmaev_stream_take(struct rdmaev_stream *s, struct rdmaev_record *rec)
 {
@@ -587,7 +612,7 @@ bool rdmaev_stream_take(struct rdmaev_stream *s, struct rdmaev_record *rec)
 	return true;
 }
 
-/* Of one the size is constant: nothing about it has to be checked at run time. */
+/* With a constant size the compiler drops the run-time size checks. */
 static __always_inline unsigned long
 stream_give(char __user *buf, const struct rdmaev_record *recs, size_t n)
 {
@@ -602,9 +627,10 @@ static u64 stream_lost_in(const struct rdmaev_record *rec)
 }
 
 /*
- * Fill the batch with up to @max records from @cur on, and add what is lost to @lost.
- * Returns how many, fewer than @max only if there are no more, or if there is a
- * signal: then @more is set. With a filter it may be a long way to the next.
+ * Fill the batch with up to @max records from @cur on, and add the number of
+ * lost records to @lost. Returns the number of records. It is less than @max
+ * only at the end of the log or after a signal; @more is set in the latter
+ * case. A filter may reject many records before the next match.
  */
 static size_t stream_fill_batch(struct rdmaev_stream *s,
 				struct rdmaev_cursor *cur, size_t max,
@@ -634,8 +660,9 @@ static size_t stream_fill_batch(struct rdmaev_stream *s,
 }
 
 /*
- * Give the next records to a reader that does not get all of them: what it does not get
- * must not reach it, not for a moment. Returns bytes, 0 if there is nothing, or -EFAULT.
+ * Copy the next records to a reader that does not get all records. The reader
+ * must never see one that it may not get, so they are filtered before the copy.
+ * Returns bytes, 0 if there are no records, or -EFAULT.
  */
 static ssize_t stream_read_some(struct rdmaev_stream *s, char __user *buf,
 				size_t room, bool *more)
@@ -644,7 +671,9 @@ static ssize_t stream_read_some(struct rdmaev_stream *s, char __user *buf,
 	u64 lost = 0;
 	size_t n;
 
-	/* Only looking ahead moves it meanwhile, past nothing of ours. */
+	/*
+	 * Under read_lock only reading ahead moves it, past rejected records.
+	 */
 	spin_lock(&s->stream_lock);
 	cur = s->cursor;
 	spin_unlock(&s->stream_lock);
@@ -662,15 +691,16 @@ static ssize_t stream_read_some(struct rdmaev_stream *s, char __user *buf,
 	return n * sizeof(*s->batch);
 }
 
-/* Runs that are shorter than this are taken together, if there is more. */
+/* Shorter runs are copied through the batch, if more records follow */
 #define RUN_MIN		4
 
 /*
- * The same for a reader of everything: straight from the log. What was overwritten
- * meanwhile is some other record of those that it may see, and does not count.
+ * Copy the next records to a reader of all records, directly from the log. If a
+ * record is overwritten during the copy, the buffer has bytes of another
+ * record, which this reader may also see; the copy is repeated.
  *
- * Nobody else moves the cursor, as read_lock is held, and looking ahead passes nothing
- * of this reader.
+ * read_lock is held, so no other task moves the cursor, and reading ahead
+ * rejects no record of this reader.
  */
 static ssize_t stream_read_plain(struct rdmaev_stream *s, char __user *buf,
 				 size_t room, bool *more)
@@ -690,7 +720,7 @@ static ssize_t stream_read_plain(struct rdmaev_stream *s, char __user *buf,
 			return 0;
 		if (*more && n < min_t(size_t, room, RUN_MIN))
 			return stream_read_some(s, buf, room, more);
-		/* It may race with a writer; then it is void. */
+		/* May race with a writer; rdmaev_log_pass() then voids it. */
 		if (data_race(stream_give(buf, run.recs, n)))
 			return -EFAULT;
 
@@ -705,16 +735,16 @@ static ssize_t stream_read_plain(struct rdmaev_stream *s, char __user *buf,
 }
 
 /**
- * rdmaev_stream_read - give records to the reader
+ * rdmaev_stream_read - copy records to the reader
  * @s: stream
- * @buf: where to
- * @len: room there
+ * @buf: buffer of the reader
+ * @len: its size in bytes
  *
- * Does not wait for records. The position moves only past what has arrived, or
- * what the filter rejects.
+ * Does not wait for records. The position advances only past records that were
+ * copied or that the filter rejects.
  *
- * Return: bytes, 0 if there is nothing, -EFAULT, -EINVAL if no record fits,
- * -ERESTARTSYS.
+ * Return: bytes; 0 if there are no records; -EFAULT; -EINVAL if @len is less
+ * than a record; -ERESTARTSYS.
  */
 ssize_t rdmaev_stream_read(struct rdmaev_stream *s, char __user *buf,
 			   size_t len)
@@ -742,17 +772,17 @@ ssize_t rdmaev_stream_read(struct rdmaev_stream *s, char __user *buf,
 		room -= n / sizeof(struct rdmaev_record);
 	} while (more && room && !signal_pending(current));
 	mutex_unlock(&s->read_lock);
-	/* It goes on from there. */
+	/* The restarted call continues from there. */
 	if (!done && more)
 		return -ERESTARTSYS;
 	return done;
 }
 
 /**
- * rdmaev_stream_wait - wait until there is something to read
+ * rdmaev_stream_wait - wait until the reader has enough records to read
  * @s: stream
  *
- * Return: 0, also when it is hung up, or -ERESTARTSYS.
+ * Return: 0, also if the stream is hung up, or -ERESTARTSYS.
  */
 int rdmaev_stream_wait(struct rdmaev_stream *s)
 {
@@ -764,7 +794,7 @@ int rdmaev_stream_wait(struct rdmaev_stream *s)
 			rdmaev_stream_arm(s);
 			rdmaev_stream_ready(s) || !stream_is_simple(s);
 		}));
-		/* Or it has changed meanwhile. */
+		/* A concurrent ioctl may have set a filter or a watermark. */
 		if (ret || stream_is_simple(s))
 			return ret;
 	}
@@ -774,7 +804,7 @@ int rdmaev_stream_wait(struct rdmaev_stream *s)
 	}));
 }
 
-/* Where others wait with the same file, what they wait for has changed. */
+/* Wake other tasks that wait with this file: their condition has changed. */
 static void stream_wake_others(struct rdmaev_stream *s)
 {
 	if (s->counted)
@@ -794,7 +824,7 @@ static int stream_seek_to(struct rdmaev_cursor *cur, loff_t offset, int whence)
 		}
 		break;
 	case SEEK_CUR:
-		/* Telling the place must not touch what is yet to be told. */
+		/* A query of the position must not discard losses to report. */
 		if (!offset)
 			return 0;
 		if (check_add_overflow(offset, (loff_t)cur->seen + 1, &offset))
@@ -816,9 +846,9 @@ static int stream_seek_to(struct rdmaev_cursor *cur, loff_t offset, int whence)
 }
 
 /**
- * rdmaev_stream_seek - go to another place
+ * rdmaev_stream_seek - change the position of a reader
  * @s: stream
- * @offset: as lseek() in the ABI header
+ * @offset: as for lseek() in the ABI header
  * @whence: SEEK_SET, SEEK_CUR or SEEK_END
  *
  * Return: seq of the next record, -EINVAL, -ENXIO or -ERESTARTSYS.
@@ -840,7 +870,7 @@ loff_t rdmaev_stream_seek(struct rdmaev_stream *s, loff_t offset, int whence)
 	}
 	spin_unlock(&s->stream_lock);
 	mutex_unlock(&s->read_lock);
-	/* Others may wait with the same file. */
+	/* Other tasks may wait with the same file. */
 	if (ret >= 0)
 		stream_wake_others(s);
 	return ret;
@@ -883,9 +913,10 @@ static bool filter_is_valid(const struct rdmaev_filter *f)
 }
 
 /**
- * rdmaev_stream_set_filter - change what the reader wants
+ * rdmaev_stream_set_filter - set the filter of a reader
  * @s: stream
- * @filter: filter, checked here. From kmalloc(); belongs to the stream if it is set
+ * @filter: filter, checked here. Allocated by kmalloc(); belongs to the stream
+ *	on success
  *
  * Return: 0, -EINVAL or -ERESTARTSYS.
  */
@@ -904,7 +935,7 @@ int rdmaev_stream_set_filter(struct rdmaev_stream *s,
 		return -ERESTARTSYS;
 	spin_lock(&stream_armed_lock);
 	spin_lock(&s->stream_lock);
-	/* What the filter so far has let pass, and is gone, is lost. */
+	/* Evicted records that match the old filter are a loss. */
 	rdmaev_log_settle(&s->cursor);
 	old = s->filter;
 	s->filter = filter;
@@ -926,10 +957,10 @@ int rdmaev_stream_set_filter(struct rdmaev_stream *s,
 }
 
 /**
- * rdmaev_stream_set_wakeup - change when the reader is woken
+ * rdmaev_stream_set_wakeup - set when the reader is woken
  * @s: stream
  * @watermark: as in &struct rdmaev_wakeup
- * @delay_us: as there
+ * @delay_us: as in &struct rdmaev_wakeup
  *
  * Return: 0 or -EINVAL.
  */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * One reader of the log: its position, what it may and wants to see, and when
- * it is woken. Knows nothing of files or sockets.
+ * One reader of the log: its position, permissions, filter and wake-ups. It
+ * does not depend on files or sockets.
  */
 #ifndef RDMAEV_STREAM_H
 #define RDMAEV_STREAM_H
@@ -16,53 +16,57 @@
 #include "access.h"
 #include "log.h"
 
-/* Records that are copied to the reader at a time: a page of them. */
+/* Number of records in a batch for the reader: 8 KB */
 #define RDMAEV_BATCH	32
 
-/* Records that are looked at in one go to find out whether to wake. */
+/* Number of records read ahead at a time to decide whether to wake */
 #define RDMAEV_LOOK_BATCH	8
 
 /**
  * struct rdmaev_stream - one reader
  * @cred: credentials of the reader. Constant
- * @counted: one of those that get every record, at first. Constant
- * @pids: the reader's pid namespace, with a reference; NULL: the first, whose
- *	numbers records have. Constant
- * @users: the same of the reader's user namespace
- * @read_lock: one read, seek or change of the filter at a time; held while
- *	the reader's memory is written, so it may be held for long
+ * @counted: counted as a reader of all records: it is one until it sets a
+ *	filter. Constant
+ * @pids: the reader's pid namespace, with a reference; NULL: the initial one,
+ *	which the pids of records belong to. Constant
+ * @users: the same for the reader's user namespace
+ * @read_lock: serializes read, seek and change of the filter. May be held for
+ *	long, as the reader's memory is written under it
  * @batch: records on their way to the reader, under @read_lock
- * @stream_lock: protects all from here to @delay_ns
- * @filter: what the reader wants, its own; NULL: everything. Changed with both locks
- *	held
- * @target_len: for each target in @filter how many bytes of a name must be the same
- * @interest: what can pass @filter, as far as the log knows; changed with
+ * @stream_lock: protects all fields from here to @delay_ns
+ * @filter: the reader's filter; NULL: none. Changed with both locks held
+ * @target_len: for each target in @filter the number of bytes of a name to
+ *	compare
+ * @interest: severities, kinds and codes that can pass @filter; changed with
  *	stream_armed_lock held, too
- * @owner: pid of @filter, as records have it
- * @filtered: there is one
- * @plain: the reader gets every record, as it is; changed as @filter
- * @cursor: what has been read
- * @ahead: what has been looked at besides, to find out whether to wake
- * @is_ahead: something has, and @ahead is set
- * @look: records that are being looked at
- * @matched: records between the two that the reader gets, or more than @watermark
+ * @owner: pid of @filter, translated to the pid namespace of records
+ * @filtered: @filter is set
+ * @plain: the reader gets all records, unchanged; changed like @filter
+ * @cursor: position of the reader
+ * @ahead: position up to which records were read ahead to decide whether to
+ *	wake; valid if @is_ahead
+ * @is_ahead: records were read ahead
+ * @look: buffer for records that are read ahead
+ * @matched: number of records between @cursor and @ahead that the reader gets;
+ *	may exceed @watermark
  * @first_ns: boottime_ns of the first of them
- * @lost: records told as lost
- * @watermark: wake when so many are there,
- * @delay_ns: or so long after the first; 0: not
- * @waitq: those that wait
- * @fasync: those that want a signal
- * @hung_up: nobody waits with it, and read() and the like fail from now on, in cdev.c
- * @open_list: in the list of open files, of cdev.c
- * @has_asked: for notification records, see cq_notify.c
- * @armed: on the list of those to be woken; this and the next two under
+ * @lost: number of records reported as lost
+ * @watermark: wake when this number of records matches,
+ * @delay_ns: or this time after the first one; 0: no limit
+ * @waitq: waiting tasks
+ * @fasync: receivers of SIGIO
+ * @hung_up: waiting tasks were woken, and read() and other calls fail from now
+ *	on, see cdev.c
+ * @open_list: in the list of open files of cdev.c
+ * @has_asked: the reader requested notification records, see cq_notify.c
+ * @armed: on the list of readers to wake; this and the next two are under
  *	stream_armed_lock of stream.c
- * @look_again: there may be something to read
- * @list: on that list
- * @delay_work: wakes when the delay is over
+ * @look_again: the reader may have records to read
+ * @list: in that list
+ * @delay_work: wakes the reader when the delay has passed
  *
- * Belongs to who made it, who frees it when nobody can be in a call with it
- * or on its waitq any more.
+ * Belongs to its creator, which frees it when no call with it runs and no task
+ * is on its waitq.
  */
 struct rdmaev_stream {
 	struct rdmaev_cred cred;
@@ -73,7 +77,7 @@ struct rdmaev_stream {
 	struct mutex read_lock;		/* protects batch */
 	struct rdmaev_record *batch;
 
-	spinlock_t stream_lock;	/* protects all down to delay_ns */
+	spinlock_t stream_lock;	/* protects all fields to delay_ns */
 	const struct rdmaev_filter *filter;
 	u8 target_len[RDMAEV_TARGETS];
 	struct rdmaev_interest interest;

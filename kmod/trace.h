@@ -11,7 +11,7 @@
 #include "catalogue.h"
 #include "log.h"
 
-/* perf and trace-cmd know numbers only. */
+/* Export the values of the enums: perf and trace-cmd cannot resolve names. */
 TRACE_DEFINE_ENUM(RDMAEV_KIND_DEVICE);
 TRACE_DEFINE_ENUM(RDMAEV_KIND_PORT);
 TRACE_DEFINE_ENUM(RDMAEV_KIND_ASYNC);
@@ -28,7 +28,7 @@ TRACE_DEFINE_ENUM(RDMAEV_SEVERITY_INFO);
 TRACE_DEFINE_ENUM(RDMAEV_SEVERITY_WARNING);
 TRACE_DEFINE_ENUM(RDMAEV_SEVERITY_ERROR);
 
-/* One for each record that enters the log, with all that is in the record. */
+/* One event for each record appended to the log, with all of its fields. */
 TRACE_EVENT(rdmaev_record,
 	TP_PROTO(const struct rdmaev_record *rec,
 		 const struct rdmaev_log_name *name),
@@ -105,6 +105,7 @@ TRACE_EVENT(rdmaev_record,
 		  __entry->object, __entry->count, __entry->pid,
 		  __print_symbolic(__entry->severity,
 				   { RDMAEV_SEVERITY_INFO, "info" },
+				   { RDMAEV_SEVERITY_WARNING, "warning" },
 				   { RDMAEV_SEVERITY_ERROR, "error" }),
 		  __entry->source, __entry->ring)
 );

@@ -7,7 +7,7 @@
 struct workqueue_struct *rdmaev_wq;
 struct workqueue_struct *rdmaev_query_wq;
 
-/** rdmaev_work_init - 0 or -ENOMEM */
+/** rdmaev_work_init - allocate the workqueues; 0 or -ENOMEM */
 int rdmaev_work_init(void)
 {
 	rdmaev_wq = alloc_workqueue("rdmaev", WQ_UNBOUND, 0);
@@ -21,7 +21,7 @@ int rdmaev_work_init(void)
 	return 0;
 }
 
-/** rdmaev_work_exit - nothing is queued any more */
+/** rdmaev_work_exit - free the workqueues; no work is queued any more */
 void rdmaev_work_exit(void)
 {
 	destroy_workqueue(rdmaev_query_wq);

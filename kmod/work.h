@@ -4,7 +4,10 @@
 
 struct workqueue_struct;
 
-/* Port queries call the driver, which may take its time; nothing else does. */
+/*
+ * rdmaev_query_wq: port queries, which call the driver and may take long.
+ * rdmaev_wq: all other work.
+ */
 extern struct workqueue_struct *rdmaev_query_wq;
 extern struct workqueue_struct *rdmaev_wq;
 

@@ -30,7 +30,7 @@ static int not_recorded(void)
 		if (len < 0 && errno != EPIPE)
 			return n;
 		line[len < 0 ? 0 : len] = '\0';
-		n += !!strstr(line, "not recorded by rdmaev");
+		n += !!strstr(line, "device will not be monitored");
 	}
 }
 
