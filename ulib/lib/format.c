@@ -313,7 +313,7 @@ static void put_wc_detail(struct text *t, const struct rdmaev_record *r)
 	if (r->code != RDMAEV_STATUS_WR_FLUSH_ERR || r->cause)
 		return;
 	if (r->severity == RDMAEV_SEVERITY_INFO)
-		text_put(t, ", no cause known");
+		text_put(t, ", cause unknown");
 	else
 		text_put(t, ", cause forgotten");
 }
