@@ -212,8 +212,8 @@ static int show(void *arg)
 			status = print_cqs(a);
 		/* Some may be there all the same. */
 		if (!a->count && !a->o->quiet && !a->o->watch_ns)
-			complain("no CQs of kernel ULPs are to be seen here%s", geteuid() ?
-				 "; they are shown to administrators only" : "");
+			complain("no visible CQs of kernel ULPs%s", geteuid() ?
+				 "; only administrators see them" : "");
 	}
 	free(a->devices);
 	free(a->list);

@@ -221,8 +221,8 @@ int run_devices(struct options *o, int argc, char **argv)
 		else if (s.devices_count)
 			status = print_table(&s);
 		if (!s.devices_count && !o->quiet)
-			complain("%s", argc ? "no such device is here" :
-				 "there are no RDMA devices here");
+			complain("%s", argc ? "no such device" :
+				 "no RDMA devices");
 	}
 	free_snapshot(&s);
 	close_node(h);

@@ -433,7 +433,7 @@ static int explain_name(struct page *p, const char *name)
 		return STATUS_ERROR;
 	}
 	if (!fact && !state) {
-		complain("%s: nothing is known about this number", name);
+		complain("%s: unknown number", name);
 		return STATUS_ERROR;
 	}
 	if (fact)

@@ -29,7 +29,7 @@ static int ask(int fd, uint32_t flags, uint32_t *readers)
 
 	*readers = release.readers;
 	if (ret < 0 && errno == EPERM)
-		complain("only the administrator of the host may hang up all readers: run as root");
+		complain("only the administrator of the host can hang up all readers: run as root");
 	else if (ret < 0)
 		complain("cannot hang up the readers: %s", reader_error());
 	return ret;
@@ -68,7 +68,7 @@ int run_release(struct options *o, int argc, char **argv)
 		return STATUS_ERROR;
 	}
 	if (o->netlink) {
-		complain("--netlink: only the node keeps the module, there is nothing to release");
+		complain("--netlink: netlink readers do not hold the module, nothing to release");
 		return STATUS_ERROR;
 	}
 	fd = open_raw(o);

@@ -282,8 +282,8 @@ static int show(void *arg)
 		else if (v->s.devices_count || v->o->watch_ns)
 			status = print_all(v);
 		if (!v->s.devices_count && !v->o->quiet && !v->o->watch_ns)
-			complain("%s", v->targets_count ? "no such device is here" :
-				 "there are no RDMA devices here");
+			complain("%s", v->targets_count ? "no such device" :
+				 "no RDMA devices");
 	}
 	free_snapshot(&v->s);
 	v->again = true;

@@ -91,7 +91,7 @@ static int set_filter(const struct watch *w)
 	size_t i;
 
 	if (w->targets_count > RDMAEV_TARGETS) {
-		complain("more than %d devices; a name with * at its end stands for several",
+		complain("more than %d devices; use a * at the end of a name to match several",
 			 RDMAEV_TARGETS);
 		return -1;
 	}
@@ -125,7 +125,7 @@ static int go_to_start(const struct watch *w)
 	if (since < 0 || rdmaev_seek(w->h, since, SEEK_SET) >= 0)
 		return 0;
 	if (errno == ENXIO && !rdmaev_info(w->h, &info))
-		complain("--since %lld: the log ends at #%llu, the module is a new one; try start",
+		complain("--since %lld: the log ends at #%llu, the module was reloaded; try start",
 			 (long long)w->o->since, (unsigned long long)info.newest_seq);
 	else
 		complain("--since %lld: %s", (long long)w->o->since, strerror(errno));
@@ -174,7 +174,7 @@ static void note_missing(const struct target *target, const struct rdmaev_device
 	if (!device)
 		complain("%s: no such device now; waiting for it", target->text);
 	else if (target->port > device->ports)
-		complain("%s: the device has %u port%s now; waiting all the same",
+		complain("%s: the device has %u port%s now; waiting anyway",
 			 target->text, device->ports, device->ports == 1 ? "" : "s");
 }
 

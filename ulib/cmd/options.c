@@ -25,7 +25,7 @@ int parse_events(struct options *o, const char *list)
 			complain_event(name);
 			ret = -1;
 		} else if (o->events_count == EVENTS_MAX) {
-			complain("more than %d events; leave -e away to have all",
+			complain("more than %d events; omit -e to select all",
 				 EVENTS_MAX);
 			ret = -1;
 		} else {
@@ -145,7 +145,7 @@ static int parse_notify(const char *text, struct notify *notify)
 static int add_notify(struct options *o, const char *text)
 {
 	if (o->notifies_count == NOTIFIES_MAX) {
-		complain("more than %d times --notify", NOTIFIES_MAX);
+		complain("--notify given more than %d times", NOTIFIES_MAX);
 		return -1;
 	}
 	if (!parse_notify(text, &o->notifies[o->notifies_count])) {
@@ -168,7 +168,7 @@ static int parse_target(struct target *target, const char *text)
 		  !memchr(text, '*', len - 1) &&
 		  (!slash || (!parse_number(slash + 1, UINT32_MAX, &port) && port));
 	if (!is_good) {
-		complain("%s: must be DEVICE or DEVICE/PORT, such as rxe0 or rxe0/1; DEVICE has up to %d characters, and * at its end only",
+		complain("%s: must be DEVICE or DEVICE/PORT, such as rxe0 or rxe0/1; DEVICE has up to %d characters, with * only at the end",
 			 text, RDMAEV_DEVICE_NAME_SIZE - 1);
 		return -1;
 	}
@@ -247,47 +247,47 @@ static const struct option_spec specs[] = {
 		.letter = 'e', .name = "event", .argument = "EVENT,...",
 		.set = parse_events,
 		.uses = {
-			{ "watch log", "these events only; may be given again" },
+			{ "watch log", "only these events; can be repeated" },
 		},
 	}, {
 		.name = "severity", .argument = "SEVERITY",
 		.set = set_severity, .wanted = "error, warning or info",
 		.uses = {
-			{ "watch log wait", "   error, warning or info only" },
+			{ "watch log wait", "   only error, warning or info" },
 		},
 	}, {
 		.name = "since", .argument = "SEQ|start",
 		.set = set_since, .wanted = "a sequence number or start",
 		.uses = {
-			{ "watch", "begin with this record, or with the oldest kept" },
+			{ "watch", "begin with this record, or with the oldest one" },
 			{ "log", "begin with this record" },
-			{ "wait", "one that has happened since counts, too" },
+			{ "wait", "begin with this record: accept past events, too" },
 		},
 	}, {
 		.name = "removed",
 		FLAG(removed),
 		.uses = {
-			{ "devices", "those that were removed, too" },
-			{ "stats", "devices that were removed, too" },
+			{ "devices", "include recently removed devices" },
+			{ "stats", "include recently removed devices" },
 		},
 	}, {
 		.name = "watch", .argument = "SEC",
 		.set = set_watch, .wanted = "a number of seconds, 0.1 or more",
 		.uses = {
-			{ "stats cqs", "again every SEC seconds, until Ctrl-C" },
+			{ "stats cqs", "repeat every SEC seconds, until Ctrl-C" },
 		},
 	}, {
 		.letter = 'n', .name = "count", .argument = "N",
 		.set = set_count, .wanted = "a number, 1 or more",
 		.uses = {
-			{ "watch log", "end after N events" },
-			{ "stats cqs", "... or until it was printed N times" },
+			{ "watch log", "exit after N events" },
+			{ "stats cqs", "exit after printing N times" },
 		},
 	}, {
 		.letter = 't', .name = "timeout", .argument = "SEC",
 		.set = set_timeout, .wanted = "a number of seconds, such as 2 or 0.5",
 		.uses = {
-			{ "watch", "end after SEC seconds" },
+			{ "watch", "exit after SEC seconds" },
 			{ "wait", "give up after SEC seconds" },
 		},
 	}, {
@@ -295,22 +295,22 @@ static const struct option_spec specs[] = {
 		.set = add_notify,
 		.uses = {
 			{ "watch",
-			  "\nmeanwhile have completion notifications of this CQ\n"
-			  "recorded, a record each EVERY (1000) of them, or USEC\n"
-			  "(100000) after the first; may be given again" },
+			  "\nrecord the completion notifications of this CQ: one\n"
+			  "record per EVERY (1000) notifications, or USEC (100000)\n"
+			  "after the first; can be repeated" },
 		},
 	}, {
 		.name = "fault",
 		FLAG(fault),
 		.uses = {
 			{ "explain",
-			  "say what both ends of a connection see of a fault, such\n"
-			  "as write-rkey; a part of its name finds all it is in\n" },
+			  "explain what both ends of a connection see of a fault,\n"
+			  "such as write-rkey, or of all whose names contain this\n" },
 		},
 	}, {
 		.letter = 'j', .name = "json",
 		FLAG(json),
-		.uses = { { NULL, "one JSON object a line" } },
+		.uses = { { NULL, "one JSON object per line" } },
 	}, {
 		.letter = 'q', .name = "quiet",
 		FLAG(quiet),
@@ -338,7 +338,7 @@ static const struct option_spec specs[] = {
 	}, {
 		.letter = 'h', .name = "help",
 		.result = OPTIONS_HELP,
-		.uses = { { NULL, "print this text, or that of a command" } },
+		.uses = { { NULL, "print this text, or the help of a command" } },
 	},
 };
 
@@ -489,7 +489,7 @@ static void complain_option(char **argv, const char *help)
 
 	/* It tells the letter, but not of a long option that does not exist. */
 	if (optopt)
-		complain("%s: no such option, or its value is missing or too much (%s -h)",
+		complain("%s: no such option, or its value is missing or unexpected (%s -h)",
 			 option_name(optopt, name), help);
 	else
 		complain("%s: no such option (%s -h)", argv[optind - 1], help);
