@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-/* rdmaev devices: the devices and ports there are, as they were last seen. */
+/* rdmaev devices: print the last known state of devices and ports. */
 #include <stdlib.h>
 
 #include "catalogue.h"

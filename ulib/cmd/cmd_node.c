@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-/* The node as commands use it, and messages about what is wrong with it. */
+/* Open the node for commands, and print messages about its problems. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>

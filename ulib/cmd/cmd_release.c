@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-/* rdmaev release: have all others close the node, so that the module can be unloaded. */
+/* rdmaev release: hang up all readers so that the module can be unloaded. */
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -9,7 +9,7 @@
 
 #include "cmd.h"
 
-/* As long as programs have to close it: so long may a driver's reload be held up. */
+/* Time for programs to close the node: the longest delay of a driver reload. */
 #define LIMIT_NS	2000000000LL
 
 static int open_raw(const struct options *o)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-/* The rdmaev command: all subcommands, find the one that is meant and run it. */
+/* The rdmaev command: find the subcommand and run it. */
 #include <fcntl.h>
 #include <signal.h>
 #include <string.h>

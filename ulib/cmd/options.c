@@ -47,7 +47,7 @@ static int parse_number(const char *text, uint64_t max, uint64_t *number)
 	return errno || *end || *number > max ? -1 : 0;
 }
 
-/* More often than that is of no use to anybody. */
+/* Shorter intervals are of no use. */
 #define WATCH_MIN_NS	100000000
 
 static int parse_seconds(const char *text, int64_t *ns)
@@ -115,8 +115,8 @@ static int set_node(struct options *o, const char *value)
 }
 
 /*
- * DEV:CQ[:EVERY[:USEC]]. A name may have colons, too: the last three numbers are
- * none of it.
+ * DEV:CQ[:EVERY[:USEC]]. A name can contain colons, so up to three numbers are
+ * split off from the end.
  */
 static int parse_notify(const char *text, struct notify *notify)
 {
@@ -206,10 +206,10 @@ bool is_target(const struct target *target, const char *name)
 #define HELP_COLUMN	25
 
 /**
- * struct option_use - which commands take an option
- * @commands: their names with blanks between; NULL: all, and it may also come
- *	before the command
- * @help: what it does there; lines but the last end with a newline
+ * struct option_use - commands that take an option
+ * @commands: names separated by blanks; NULL: all, and the option can also
+ *	precede the command
+ * @help: description; lines but the last end with a newline
  */
 struct option_use {
 	const char *commands;
@@ -217,16 +217,16 @@ struct option_use {
 };
 
 /**
- * struct option_spec - all about an option
+ * struct option_spec - an option
  * @letter: its letter, or 0
  * @name: its long name
- * @argument: what its value is called, or NULL if it has none
- * @wanted: what its value must be, for the message when @set returns -1; NULL:
- *	@set gives the message
- * @set: takes the value; 0 or -1. NULL: it is a flag
- * @flag: of a flag where in struct options it is, a bool
- * @result: what parse_options() returns for it, or 0
- * @uses: who takes it, no command twice
+ * @argument: name of its value, or NULL if it has none
+ * @wanted: valid values, for the message when @set returns -1; NULL: @set
+ *	prints the message
+ * @set: stores the value; 0 or -1. NULL: the option is a flag
+ * @flag: offset of the flag, a bool, in struct options
+ * @result: return value of parse_options() for it, or 0
+ * @uses: commands that take it, each once
  */
 struct option_spec {
 	char letter;
@@ -355,7 +355,7 @@ static bool is_listed(const char *list, const char *name)
 	return false;
 }
 
-/* How @command, NULL before there is one, uses the option; NULL: not at all. */
+/* Use of the option by @command (NULL before the command); NULL: not taken. */
 static const struct option_use *find_use(const struct option_spec *spec,
 					 const struct command *command)
 {
@@ -404,7 +404,10 @@ void put_options(struct text *t, const struct command *command)
 	}
 }
 
-/* What getopt_long(3) returns for an option: its letter, or more than any has. */
+/*
+ * Value of an option in getopt_long(3): its letter, or a number above all
+ * letters.
+ */
 static int value_of(const struct option_spec *spec)
 {
 	return spec->letter ? spec->letter : UCHAR_MAX + 1 + (int)(spec - specs);
@@ -420,7 +423,7 @@ static const struct option_spec *find_option(int value)
 	return NULL;
 }
 
-/* What getopt_long(3) wants to know of all options. */
+/* Arguments of getopt_long(3) for all options */
 struct getopt_args {
 	char letters[2 * ARRAY_SIZE(specs) + 2];
 	struct option options[ARRAY_SIZE(specs) + 1];
@@ -432,7 +435,7 @@ static void fill_args(struct getopt_args *args, bool before_command)
 	char *letter = args->letters;
 	size_t i;
 
-	/* What follows the command's name is not ours. */
+	/* Arguments after the command name are parsed later. */
 	if (before_command)
 		*letter++ = '+';
 	for (i = 0; i < ARRAY_SIZE(specs); i++) {
@@ -452,7 +455,7 @@ static void fill_args(struct getopt_args *args, bool before_command)
 /* Room for the longest name with its dashes */
 #define OPTION_NAME_SIZE	16
 
-/* What messages call the option that getopt_long(3) means with @value. */
+/* Name in messages of the option with this getopt_long(3) value. */
 static const char *option_name(int value, char name[OPTION_NAME_SIZE])
 {
 	const struct option_spec *spec = find_option(value);
@@ -482,12 +485,12 @@ static int apply(struct options *o, const struct option_spec *spec)
 	return -1;
 }
 
-/* What getopt_long(3) did not like, in our own words. */
+/* Report an option that getopt_long(3) rejected. */
 static void complain_option(char **argv, const char *help)
 {
 	char name[OPTION_NAME_SIZE];
 
-	/* It tells the letter, but not of a long option that does not exist. */
+	/* optopt has the letter, but is 0 for an unknown long option. */
 	if (optopt)
 		complain("%s: no such option, or its value is missing or unexpected (%s -h)",
 			 option_name(optopt, name), help);
