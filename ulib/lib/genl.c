@@ -189,9 +189,9 @@ static int take_message(struct genl *g, const struct nlmsghdr *nl, genl_fn fn,
 }
 
 /*
- * A dump that failed may go on all the same: where the kernel had no memory for
- * a part of it, it stays at it, and takes no other one on this socket. Else the
- * socket stays, as what was asked for by it would go with it.
+ * A failed dump may still be active: if the kernel had no memory for a part, it
+ * repeats that part and refuses other dumps on this socket. Without a dump keep
+ * the socket, because state requested through it would end with it.
  */
 static void give_up(struct genl *g)
 {
