@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
-/* What the parts of the rdmaev command share. */
+/* Internal interface between the parts of the rdmaev command */
 #ifndef ULIB_CMD_H
 #define ULIB_CMD_H
 
@@ -23,7 +23,7 @@ enum {
 #define EVENTS_MAX	64
 
 /**
- * struct event_id - an event asked for with -e
+ * struct event_id - an event selected with -e
  * @kind: enum rdmaev_kind
  * @code: code of that kind
  */
@@ -89,11 +89,11 @@ struct options {
 };
 
 /**
- * struct target - devices asked for, or one of their ports
+ * struct target - selected devices, or one of their ports
  * @text: as given
- * @name: name, or what names begin with
+ * @name: name, or prefix of names
  * @name_len: length of @name
- * @is_prefix: there was a `*` at the end of the name, which stands for any rest
+ * @is_prefix: the name ended with a `*`, which matches any rest
  * @port: port number, 0: the whole device
  */
 struct target {
@@ -106,12 +106,12 @@ struct target {
 
 /**
  * struct command - a subcommand
- * @name: what it is called by
+ * @name: name
  * @synopsis: name and arguments in short
- * @summary: what it does, in the list of commands
- * @usage: its arguments
- * @help: what it does; options.c knows which options it takes
- * @run: does it
+ * @summary: one-line description for the list of commands
+ * @usage: arguments
+ * @help: description; options.c has the options
+ * @run: implementation
  */
 struct command {
 	const char *name;
@@ -141,13 +141,13 @@ int parse_options(struct options *o, int argc, char **argv,
 /* Append the help on these options. */
 void put_options(struct text *t, const struct command *command);
 
-/* Add the events of a list "NAME,NAME" to those asked for; 0 or -1. */
+/* Add the events of a list "NAME,NAME" to the selected ones; 0 or -1. */
 int parse_events(struct options *o, const char *list);
 
-/* DEV[/PORT] each, to be freed; NULL after a message. */
+/* Parse DEV[/PORT] arguments; the caller frees. NULL after a message. */
 struct target *parse_targets(int argc, char **argv);
 
-/* True if a device of this name is asked for. */
+/* True if @target selects a device of this name. */
 bool is_target(const struct target *target, const char *name);
 
 /* "rdmaev: ..." on standard error. */
@@ -156,19 +156,19 @@ void complain(const char *format, ...) __attribute__((format(printf, 1, 2)));
 /* "PORT_EER: no such event, did you mean ...?" on standard error. */
 void complain_event(const char *name);
 
-/* The same of events, statuses and QP states. */
+/* The same for events, statuses and QP states. */
 void complain_word(const char *name);
 
-/* Open the node or netlink, or say why not and what to do. */
+/* Open the node or netlink, or print the reason and the remedy. */
 struct rdmaev *open_node(const struct options *o, unsigned int flags);
-/* By errno: why the node cannot be opened. */
+/* Print, by errno, why the node cannot be opened. */
 void complain_node(const char *path);
 /* Close it; NULL is allowed. */
 void close_node(struct rdmaev *h);
 
-/* Text of errno, where it cannot be that a device is missing. */
+/* Text of errno for errors that cannot mean a missing device. */
 const char *reader_error(void);
-/* True if that has told that the kernel has hung up. */
+/* True if reader_error() found that the kernel has hung up. */
 bool is_released(void);
 
 /* In nanoseconds */
@@ -179,22 +179,22 @@ int64_t monotonic(void);
 /* From now to @deadline of monotonic(), for ppoll(2). */
 const struct timespec *time_until(int64_t deadline, struct timespec *ts);
 
-/* RDMAEV_STYLE_* of times, as the options have it. */
+/* RDMAEV_STYLE_* of times according to the options. */
 unsigned int time_style(const struct options *o);
 
 /*
- * Call @show, which returns an exit status: once, or with --watch again and again
- * until it fails, a signal comes or the kernel hangs up @h. On a terminal what it
- * prints is shown in place.
+ * Call @show, which returns an exit status: once, or with --watch repeatedly
+ * until it fails, a signal arrives or the kernel hangs up @h. On a terminal the
+ * output is shown in place.
  */
 int refresh(const struct options *o, struct rdmaev *h, int (*show)(void *arg),
 	    void *arg);
 
 /**
- * enum output - what became of output
+ * enum output - result of output
  * @OUTPUT_DONE: written
- * @OUTPUT_STOP: no more is wanted: nobody reads it, or a signal came
- * @OUTPUT_FAILED: not written; a message was given
+ * @OUTPUT_STOP: stop: the reader closed the pipe, or a signal arrived
+ * @OUTPUT_FAILED: not written; a message was printed
  */
 enum output {
 	OUTPUT_DONE = 0,
@@ -203,28 +203,28 @@ enum output {
 };
 
 /*
- * Take the signals that end the program from a descriptor, so that none is missed
- * and no line is cut; one also ends a write that waits for a slow reader. -1 after a
- * message.
+ * Receive the terminating signals through a descriptor, so that none is missed
+ * and no line is cut; a signal also ends a write that waits for a slow reader.
+ * -1 after a message.
  */
 int catch_signals(void);
-/* And no more of that; @fd may be -1. */
+/* Undo catch_signals(); @fd may be -1. */
 void release_signals(int fd);
-/* The reader that is open: it lets go of the module while output waits, too. */
+/* Set the open reader: it drops the module also while output waits. */
 void output_set_reader(struct rdmaev *h);
 enum output output_line(const char *line);
-/* A line of any length: @put is called twice, first to learn how long it is. */
+/* Print a line of any length: @put is called twice, first for the length. */
 enum output output_item(void (*put)(struct text *t, const void *of, size_t item),
 			const void *of, size_t item);
-/* All lines from here to the end of the frame take the place of those before. */
+/* Lines up to the end of the frame replace the previous ones. */
 void output_frame(void);
 enum output output_frame_end(void);
 enum output output_flush(void);
 /* Flush and turn the result into an exit status. */
 int output_finish(int status);
-/* True if standard output is a terminal that can do more than print. */
+/* True if standard output is a terminal with cursor control. */
 bool output_is_terminal(void);
-/* True if it wants colours, too. */
+/* True if output should be coloured. */
 bool output_color(void);
 /* Columns of the terminal, or 80. */
 size_t output_columns(void);

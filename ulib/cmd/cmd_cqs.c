@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-/* rdmaev cqs: CQs of kernel ULPs and what they have counted. */
+/* rdmaev cqs: print CQs of kernel ULPs and their counters. */
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -12,8 +12,8 @@
  * @o: command line
  * @names: devices asked for, @names_count of them
  * @h: reader
- * @again: it is not the first time
- * @devices: devices asked for that there are, @devices_count of them
+ * @again: not the first output
+ * @devices: selected devices that exist, @devices_count of them
  * @list: their CQs, @count of them
  * @seq: newest record such that all failures up to it were counted
  * @now: CLOCK_BOOTTIME
@@ -45,7 +45,7 @@ static const struct rdmaev_device *device_of(const struct answer *a,
 	return NULL;
 }
 
-/* No port is asked for here: a slash is part of the name. */
+/* Ports cannot be selected here: a slash is part of the name. */
 static bool is_named(const char *text, const struct rdmaev_device *device)
 {
 	size_t len = strlen(text);
@@ -59,7 +59,7 @@ static bool is_named(const char *text, const struct rdmaev_device *device)
 	return is_target(&target, device->name);
 }
 
-/* Keep the devices that are named; one that was there may have gone. */
+/* Keep the named devices; one may have been removed meanwhile. */
 static int select_devices(struct answer *a)
 {
 	size_t d, kept = 0;
@@ -212,8 +212,8 @@ static int show(void *arg)
 			status = print_cqs(a);
 		/* Some may be there all the same. */
 		if (!a->count && !a->o->quiet && !a->o->watch_ns)
-			complain("no CQs of kernel ULPs are to be seen here%s", geteuid() ?
-				 "; they are shown to administrators only" : "");
+			complain("no visible CQs of kernel ULPs%s", geteuid() ?
+				 "; only administrators see them" : "");
 	}
 	free(a->devices);
 	free(a->list);

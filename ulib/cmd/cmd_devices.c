@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-/* rdmaev devices: the devices and ports there are, as they were last seen. */
+/* rdmaev devices: print the last known state of devices and ports. */
 #include <stdlib.h>
 
 #include "catalogue.h"
@@ -221,8 +221,8 @@ int run_devices(struct options *o, int argc, char **argv)
 		else if (s.devices_count)
 			status = print_table(&s);
 		if (!s.devices_count && !o->quiet)
-			complain("%s", argc ? "no such device is here" :
-				 "there are no RDMA devices here");
+			complain("%s", argc ? "no such device" :
+				 "no RDMA devices");
 	}
 	free_snapshot(&s);
 	close_node(h);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * rdmaev explain: what an event, a completion status or a QP state means and what
- * to do about it, and what the two ends see of a fault.
+ * rdmaev explain: explain an event, a completion status or a QP state and the
+ * remedy, and what both ends see of a fault.
  */
 #include <string.h>
 
@@ -433,7 +433,7 @@ static int explain_name(struct page *p, const char *name)
 		return STATUS_ERROR;
 	}
 	if (!fact && !state) {
-		complain("%s: nothing is known about this number", name);
+		complain("%s: unknown number", name);
 		return STATUS_ERROR;
 	}
 	if (fact)

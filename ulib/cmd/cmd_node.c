@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-/* The node as commands use it, and messages about what is wrong with it. */
+/* Open the node for commands, and print messages about its problems. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,11 +15,11 @@ static struct rdmaev *open_netlink(unsigned int flags)
 		return h;
 	switch (errno) {
 	case ENOENT:
-		complain("there is no generic netlink family rdmaev: load the module (modprobe rdmaev)");
+		complain("no generic netlink family rdmaev: load the module (modprobe rdmaev)");
 		break;
 	case ENOTSUP:
-		complain("the generic netlink family rdmaev is of a version unknown here: %s",
-			 "install command and module of one version");
+		complain("unsupported version of the generic netlink family rdmaev: %s",
+			 "install the same version of command and module");
 		break;
 	default:
 		complain("generic netlink: %s", strerror(errno));
@@ -32,20 +32,20 @@ void complain_node(const char *path)
 	switch (errno) {
 	case ENOENT:
 	case ENOTDIR:
-		complain("%s is not there: load the module (modprobe rdmaev)", path);
+		complain("%s does not exist: load the module (modprobe rdmaev)", path);
 		break;
 	case ENODEV:
 	case ENXIO:
-		complain("%s has no module behind it: load it (modprobe rdmaev)", path);
+		complain("%s: module not loaded: load it (modprobe rdmaev)", path);
 		break;
 	case EACCES:
 	case EPERM:
-		complain("%s may not be opened: %s", path,
-			 "its mode is not 0444 any more, or a container keeps it away; try --netlink");
+		complain("%s: access denied: %s", path,
+			 "its mode is not 0444, or the container denies access; try --netlink");
 		break;
 	case ENOTSUP:
-		complain("%s is not an rdmaev node, or of an ABI unknown here: %s",
-			 path, "install command and module of one version");
+		complain("%s: not an rdmaev node, or unsupported ABI version: %s",
+			 path, "install the same version of command and module");
 		break;
 	default:
 		complain("%s: %s", path, strerror(errno));
@@ -58,7 +58,7 @@ static struct rdmaev *try_open(const struct options *o, unsigned int flags)
 	struct rdmaev *h;
 
 	if (o->netlink && o->node) {
-		complain("--node and --netlink: one of the two");
+		complain("--node and --netlink exclude each other");
 		return NULL;
 	}
 	if (o->netlink)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-/* rdmaev release: have all others close the node, so that the module can be unloaded. */
+/* rdmaev release: hang up all readers so that the module can be unloaded. */
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -9,7 +9,7 @@
 
 #include "cmd.h"
 
-/* As long as programs have to close it: so long may a driver's reload be held up. */
+/* Time for programs to close the node: the longest delay of a driver reload. */
 #define LIMIT_NS	2000000000LL
 
 static int open_raw(const struct options *o)
@@ -29,7 +29,7 @@ static int ask(int fd, uint32_t flags, uint32_t *readers)
 
 	*readers = release.readers;
 	if (ret < 0 && errno == EPERM)
-		complain("only the administrator of the host may hang up all readers: run as root");
+		complain("only the administrator of the host can hang up all readers: run as root");
 	else if (ret < 0)
 		complain("cannot hang up the readers: %s", reader_error());
 	return ret;
@@ -68,7 +68,7 @@ int run_release(struct options *o, int argc, char **argv)
 		return STATUS_ERROR;
 	}
 	if (o->netlink) {
-		complain("--netlink: only the node keeps the module, there is nothing to release");
+		complain("--netlink: netlink readers do not hold the module, nothing to release");
 		return STATUS_ERROR;
 	}
 	fd = open_raw(o);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-/* rdmaev stats: what has become of devices and ports, and how often what happened. */
+/* rdmaev stats: print statistics of devices and ports. */
 #include <stdlib.h>
 
 #include "catalogue.h"
@@ -34,7 +34,7 @@ static const struct rdmaev_cq_stats *find_sum(const struct snapshot *s,
 	return NULL;
 }
 
-/* True if it has had CQs that were accounted for. */
+/* True if monitored CQs exist or existed on the device. */
 static bool has_had_cqs(const struct rdmaev_cq_stats *sum)
 {
 	return sum->cqs || sum->last_ns;
@@ -282,8 +282,8 @@ static int show(void *arg)
 		else if (v->s.devices_count || v->o->watch_ns)
 			status = print_all(v);
 		if (!v->s.devices_count && !v->o->quiet && !v->o->watch_ns)
-			complain("%s", v->targets_count ? "no such device is here" :
-				 "there are no RDMA devices here");
+			complain("%s", v->targets_count ? "no such device" :
+				 "no RDMA devices");
 	}
 	free_snapshot(&v->s);
 	v->again = true;

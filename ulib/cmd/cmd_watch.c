@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * rdmaev watch, log and wait: events that match, now or from a place in the log
- * on. The three differ in where they start and when they end.
+ * rdmaev watch, log and wait: print matching events, from now or from a
+ * position in the log. The three differ in where they start and end.
  *
- * All is filtered in the kernel, devices by the name that they had at the time: an
- * index says nothing about a device that is not there yet or comes back.
+ * The kernel filters all records, devices by their name at the time: an index
+ * does not identify a device that is added later or again.
  */
 #include <errno.h>
 #include <poll.h>
@@ -20,16 +20,16 @@
 /**
  * struct watch - a run of watch, log or wait
  * @o: command line
- * @waits: it is wait: ends at the first match, losses go to standard error
+ * @waits: wait: ends at the first match, prints losses on standard error
  * @h: reader
  * @signals: signalfd of the signals that end it
  * @style: of lines
- * @targets: devices asked for, @targets_count of them
+ * @targets: selected devices, @targets_count of them
  * @deadline: CLOCK_MONOTONIC when to end, -1: never
- * @last: once known, the newest seq to be shown; 0: not known yet
- * @ending: @last is known: end when everything up to it was read
+ * @last: newest seq to print; 0: not known yet
+ * @ending: @last is known: end after the records up to it
  * @printed: events printed
- * @from_first: it is log from the beginning: what is lost from the first record on was
+ * @from_first: log from the beginning: records lost from the first one on were
  *	overwritten before
  */
 struct watch {
@@ -47,7 +47,7 @@ struct watch {
 	bool from_first;
 };
 
-/* The kernel's filter has one bit for all codes from 63 on: look again. */
+/* The kernel's filter has a single bit for codes from 63 on: check again. */
 static bool matches_event(const struct watch *w, const struct rdmaev_record *r)
 {
 	size_t i;
@@ -66,7 +66,7 @@ static void add_code(struct rdmaev_filter *f, unsigned int kind,
 
 	while (c < &f->kind_code[f->kind_codes] && c->kind != kind)
 		c++;
-	/* There are fewer kinds; what passes is looked at here, too. */
+	/* There are fewer kinds; matches_event() checks the records, too. */
 	if (c == &f->kind_code[RDMAEV_FILTER_CODES])
 		return;
 	if (c == &f->kind_code[f->kind_codes])
@@ -91,7 +91,7 @@ static int set_filter(const struct watch *w)
 	size_t i;
 
 	if (w->targets_count > RDMAEV_TARGETS) {
-		complain("more than %d devices; a name with * at its end stands for several",
+		complain("more than %d devices; use a * at the end of a name to match several",
 			 RDMAEV_TARGETS);
 		return -1;
 	}
@@ -119,20 +119,23 @@ static int go_to_start(const struct watch *w)
 
 	int64_t since = w->o->since;
 
-	/* Not to the oldest that is kept: what is not kept any more is told then. */
+	/*
+	 * Start at 1, not at the oldest record, to get the number of
+	 * overwritten ones.
+	 */
 	if (w->from_first)
 		since = 1;
 	if (since < 0 || rdmaev_seek(w->h, since, SEEK_SET) >= 0)
 		return 0;
 	if (errno == ENXIO && !rdmaev_info(w->h, &info))
-		complain("--since %lld: the log ends at #%llu, the module is a new one; try start",
+		complain("--since %lld: the log ends at #%llu, the module was reloaded; try start",
 			 (long long)w->o->since, (unsigned long long)info.newest_seq);
 	else
 		complain("--since %lld: %s", (long long)w->o->since, strerror(errno));
 	return -1;
 }
 
-/* From now on, show what there is and no more. */
+/* Print the records in the log up to now, then end. */
 static int end_here(struct watch *w)
 {
 	struct rdmaev_info info;
@@ -146,7 +149,7 @@ static int end_here(struct watch *w)
 	return 0;
 }
 
-/* Does any record that is kept have this name? Leaves the reader where it was. */
+/* Return true if a record in the log has this name. Keeps the read position. */
 static bool is_in_log(const struct watch *w, const struct target *target)
 {
 	int64_t at = rdmaev_seek(w->h, 0, SEEK_CUR);
@@ -174,14 +177,14 @@ static void note_missing(const struct target *target, const struct rdmaev_device
 	if (!device)
 		complain("%s: no such device now; waiting for it", target->text);
 	else if (target->port > device->ports)
-		complain("%s: the device has %u port%s now; waiting all the same",
+		complain("%s: the device has %u port%s now; waiting anyway",
 			 target->text, device->ports, device->ports == 1 ? "" : "s");
 }
 
 /*
- * A device that has been removed may come back, and its records are there; a misspelt
- * one never will. Only for wait it may come for the first time. Names with a `*` are
- * not looked for. Also when the list cannot be had, it goes on.
+ * A removed device can be added again, and its records are in the log; a
+ * misspelt name never matches. Only wait accepts a device that never existed.
+ * Names with a `*` are not checked. Continue if the list is not available.
  */
 static int check_targets(const struct watch *w)
 {
@@ -220,7 +223,7 @@ static int check_targets(const struct watch *w)
 	return ret;
 }
 
-/* Is the node there, and not passed over? */
+/* Return true if the node exists and is to be used. */
 static bool has_node(const struct options *o)
 {
 	return !o->netlink && (o->node || !access(RDMAEV_NODE, F_OK));
@@ -243,7 +246,7 @@ static const char *notify_error(const struct options *o)
 	}
 }
 
-/* The records that are asked for end with the handle. */
+/* Recording ends when the handle is closed. */
 static int ask_notify(const struct watch *w)
 {
 	struct rdmaev_device *list = NULL;
@@ -290,7 +293,7 @@ static void note_overwritten(const struct rdmaev_record *r)
 		 n == 1 ? " was" : "s were", (unsigned long long)r->body.lost.last);
 }
 
-/* Result of show(): go on, or end with success, or with an error. */
+/* Result of show(): continue, end with success, or end with an error. */
 enum show {
 	SHOW_MORE,
 	SHOW_END,
@@ -303,7 +306,10 @@ static enum show show_one(struct watch *w, const struct rdmaev_record *r)
 
 	if (w->ending && r->seq > w->last)
 		return SHOW_END;
-	/* What several rings have lost since the first record may come after others. */
+	/*
+	 * Losses of other rings since the first record can follow other
+	 * records.
+	 */
 	if (r->kind == RDMAEV_KIND_LOST && w->from_first && r->body.lost.first == 1) {
 		if (!w->o->quiet)
 			note_overwritten(r);
@@ -326,7 +332,7 @@ static enum show show_one(struct watch *w, const struct rdmaev_record *r)
 	return w->o->limit && w->printed >= w->o->limit ? SHOW_END : SHOW_MORE;
 }
 
-/* Print what one read gives. */
+/* Print the records of one read. */
 static enum show show(struct watch *w)
 {
 	struct rdmaev_record events[BATCH];
@@ -369,8 +375,8 @@ static int run_loop(struct watch *w)
 {
 	for (;;) {
 		/*
-		 * A pipe that nobody reads any more shows as POLLERR. It is
-		 * the exit status that counts for wait.
+		 * poll() reports POLLERR for a pipe without a reader. For wait,
+		 * only the exit status matters.
 		 */
 		struct pollfd p[3] = {
 			{ .fd = rdmaev_fd(w->h), .events = POLLIN },

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-/* Messages on standard error, and what a misspelt name was meant to be. */
+/* Messages on standard error, and suggestions for misspelt names. */
 #include <ctype.h>
 #include <stdarg.h>
 #include <stdint.h>
@@ -27,7 +27,7 @@ static size_t min3(size_t a, size_t b, size_t c)
 	return c < a ? c : a;
 }
 
-/* How many letters to add, drop or change to come from @a to @b. */
+/* Number of letters to add, drop or change to get from @a to @b. */
 static size_t distance(const char *a, const char *b)
 {
 	size_t row[48], i, j, above;
@@ -52,8 +52,8 @@ static size_t distance(const char *a, const char *b)
 }
 
 /**
- * struct guess - what could have been meant
- * @name: given
+ * struct guess - suggestion for a misspelt name
+ * @name: as given
  * @best: the nearest name so far
  * @distance: how far it is
  */

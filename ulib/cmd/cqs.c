@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-/* CQs of kernel ULPs: ask for them, and what they have counted in columns and keys. */
+/* Get CQs of kernel ULPs, and print their counters as columns and keys. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,7 +7,7 @@
 #include "catalogue.h"
 #include "cqs.h"
 
-/* Asked for at a time */
+/* Entries per query */
 #define PAGE	256
 
 int list_cqs(struct rdmaev *h, unsigned int flags, struct rdmaev_cq_stats **list,
@@ -73,7 +73,7 @@ static bool sees_arms(const struct rdmaev_cq_stats *stats)
 	return !(stats->flags & RDMAEV_CQ_ATTACHED);
 }
 
-/* Unless their ULP polls them itself, and tells of it. */
+/* Unless their ULP polls them itself and reports it. */
 static bool sees_polls(const struct rdmaev_cq_stats *stats)
 {
 	return sees_arms(stats) || stats->polls;

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
-/* What CQs have counted, for rdmaev cqs and rdmaev stats. */
+/* Counters of CQs, for rdmaev cqs and rdmaev stats */
 #ifndef ULIB_CQS_H
 #define ULIB_CQS_H
 
 #include "cmd.h"
 #include "table.h"
 
-/* Of all devices. 0, or -1 after a message; *@list is to be freed in any case. */
+/* CQs of all devices. 0, or -1 after a message; free *@list in either case. */
 int list_cqs(struct rdmaev *h, unsigned int flags, struct rdmaev_cq_stats **list,
 	     size_t *count, uint64_t *seq);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-/* The rdmaev command: all subcommands, find the one that is meant and run it. */
+/* The rdmaev command: find the subcommand and run it. */
 #include <fcntl.h>
 #include <signal.h>
 #include <string.h>
@@ -15,19 +15,19 @@ static const struct command commands[] = {
 		.summary = "print events as they happen",
 		.usage = "[DEV[/PORT]]...",
 		.help =
-		"Print events as they happen, of all devices or of those named, until Ctrl-C.\n"
-		"A device may go, and come back: it is found by its name. With * at its end a\n"
-		"name stands for all that begin like it: 'mlx5_*', also for devices to come.\n\n",
+		"Print events of all or the named devices as they happen, until Ctrl-C. A device\n"
+		"is matched by name and can be removed and added again. A * at the end matches any\n"
+		"rest of the name: 'mlx5_*', also for devices added later.\n\n",
 		.run = run_watch,
 	}, {
 		.name = "log",
 		.synopsis = "log [DEV[/PORT]]...",
-		.summary = "print the events that are still kept",
+		.summary = "print the events in the log",
 		.usage = "[DEV[/PORT]]...",
 		.help =
-		"Print the events that are still kept, oldest first, and end. How many older\n"
-		"records were overwritten is told on standard error. DEV may be a device that was\n"
-		"removed, and a name with * at its end: 'mlx5_*'.\n\n",
+		"Print the events in the log, oldest first, and exit. The number of overwritten\n"
+		"older records is printed on standard error. DEV can be a removed device, or a name\n"
+		"with * at the end: 'mlx5_*'.\n\n",
 		.run = run_log,
 	}, {
 		.name = "wait",
@@ -35,8 +35,8 @@ static const struct command commands[] = {
 		.summary = "wait for an event",
 		.usage = "DEV[/PORT] EVENT[,EVENT]...",
 		.help =
-		"Wait for one event, print it and end.\n"
-		"Exit status: 0 seen, 1 time is up, 2 error or interrupted.\n\n",
+		"Wait for one event, print it and exit.\n"
+		"Exit status: 0 event occurred, 1 timeout, 2 error or interrupted.\n\n",
 		.run = run_wait,
 	}, {
 		.name = "devices",
@@ -44,16 +44,16 @@ static const struct command commands[] = {
 		.summary = "print devices and ports",
 		.usage = "[DEV[/PORT]]...",
 		.help =
-		"Print the devices and their ports as they were last seen.\n\n",
+		"Print the last known state of devices and their ports.\n\n",
 		.run = run_devices,
 	}, {
 		.name = "stats",
 		.synopsis = "stats [DEV[/PORT]]...",
-		.summary = "print how often what happened to them",
+		.summary = "print statistics of devices and ports",
 		.usage = "[DEV[/PORT]]...",
 		.help =
-		"Print what has become of ports, how often what happened, and what the CQs of\n"
-		"kernel ULPs have counted, since each device was added.\n\n",
+		"Print port outages, event counters, and counters of the CQs of kernel ULPs since\n"
+		"each device was added.\n\n",
 		.run = run_stats,
 	}, {
 		.name = "cqs",
@@ -61,20 +61,19 @@ static const struct command commands[] = {
 		.summary = "print CQs of kernel ULPs and their counters",
 		.usage = "[DEV]...",
 		.help =
-		"Print the CQs of kernel ULPs that have them accounted for, and what was counted.\n"
-		"\"-\" is what cannot be seen of a CQ.\n\n",
+		"Print the CQs that kernel ULPs monitor with rdmaev, and their counters.\n"
+		"\"-\" marks a value that cannot be observed.\n\n",
 		.run = run_cqs,
 	}, {
 		.name = "explain",
 		.synopsis = "explain [NAME|NUMBER]...",
-		.summary = "say what an event or a status means",
+		.summary = "explain an event, a status or a QP state",
 		.usage = "[NAME|NUMBER]...\n"
 		"       rdmaev explain [OPTION]... --fault [FAULT]...",
 		.help =
-		"Say what events, completion statuses and states of queue pairs mean and what\n"
-		"to do about them; without a name, all of them. Any usual spelling will do. A\n"
-		"number is that of an asynchronous event; WC_12 is completion status 12, QPS_4 is\n"
-		"QP state 4.\n\n",
+		"Explain events, completion statuses and queue pair states: meaning and remedy;\n"
+		"without a name, all of them. Any usual spelling is accepted. A plain number is an\n"
+		"asynchronous event, WC_12 is completion status 12, QPS_4 is QP state 4.\n\n",
 		.run = run_explain,
 	}, {
 		.name = "release",
@@ -82,10 +81,10 @@ static const struct command commands[] = {
 		.summary = "hang up all readers, to unload the module",
 		.usage = "",
 		.help =
-		"Hang up all readers of the node, so that the module can be unloaded (rmmod\n"
-		"rdmaev), and wait until they have closed it: two seconds at most. Programs with\n"
-		"librdmaev do so at once; rdmaev watch and the like end with status 3.\n"
-		"Exit status: 0 all have, 1 some have not, 2 error.\n\n",
+		"Hang up all readers of the node and wait up to two seconds until they have closed\n"
+		"it, so that the module can be unloaded (rmmod rdmaev). Programs that use librdmaev\n"
+		"close it immediately; rdmaev commands exit with status 3.\n"
+		"Exit status: 0 all readers closed the node, 1 some did not, 2 error.\n\n",
 		.run = run_release,
 	},
 };
@@ -95,7 +94,7 @@ static void put_commands(struct text *t)
 	size_t i;
 
 	text_put(t, "usage: rdmaev [--node PATH|--netlink] COMMAND [OPTION]... [ARGUMENT]...\n\n"
-		 "What happens on the RDMA devices of this host.\n\n");
+		 "Monitor the RDMA devices of this host.\n\n");
 	for (i = 0; i < ARRAY_SIZE(commands); i++)
 		text_printf(t, "  %-24s %s\n", commands[i].synopsis,
 			    commands[i].summary);
@@ -114,8 +113,8 @@ static int help(const struct command *command)
 		put_commands(&t);
 	put_options(&t, command);
 	text_put(&t, "\n"
-		 "Exit status: 0 fine, 1 wait: time is up, 2 error, 3 the readers were hung up or\n"
-		 "the module was unloaded. See rdmaev(8).");
+		 "Exit status: 0 success, 1 wait: timeout, 2 error, 3 readers hung up or module\n"
+		 "unloaded. See rdmaev(8).");
 	text_end(&t);
 	output_line(buf);
 	return output_finish(STATUS_OK);

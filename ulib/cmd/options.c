@@ -25,7 +25,7 @@ int parse_events(struct options *o, const char *list)
 			complain_event(name);
 			ret = -1;
 		} else if (o->events_count == EVENTS_MAX) {
-			complain("more than %d events; leave -e away to have all",
+			complain("more than %d events; omit -e to select all",
 				 EVENTS_MAX);
 			ret = -1;
 		} else {
@@ -47,7 +47,7 @@ static int parse_number(const char *text, uint64_t max, uint64_t *number)
 	return errno || *end || *number > max ? -1 : 0;
 }
 
-/* More often than that is of no use to anybody. */
+/* Shorter intervals are of no use. */
 #define WATCH_MIN_NS	100000000
 
 static int parse_seconds(const char *text, int64_t *ns)
@@ -115,8 +115,8 @@ static int set_node(struct options *o, const char *value)
 }
 
 /*
- * DEV:CQ[:EVERY[:USEC]]. A name may have colons, too: the last three numbers are
- * none of it.
+ * DEV:CQ[:EVERY[:USEC]]. A name can contain colons, so up to three numbers are
+ * split off from the end.
  */
 static int parse_notify(const char *text, struct notify *notify)
 {
@@ -145,7 +145,7 @@ static int parse_notify(const char *text, struct notify *notify)
 static int add_notify(struct options *o, const char *text)
 {
 	if (o->notifies_count == NOTIFIES_MAX) {
-		complain("more than %d times --notify", NOTIFIES_MAX);
+		complain("--notify given more than %d times", NOTIFIES_MAX);
 		return -1;
 	}
 	if (!parse_notify(text, &o->notifies[o->notifies_count])) {
@@ -168,7 +168,7 @@ static int parse_target(struct target *target, const char *text)
 		  !memchr(text, '*', len - 1) &&
 		  (!slash || (!parse_number(slash + 1, UINT32_MAX, &port) && port));
 	if (!is_good) {
-		complain("%s: must be DEVICE or DEVICE/PORT, such as rxe0 or rxe0/1; DEVICE has up to %d characters, and * at its end only",
+		complain("%s: must be DEVICE or DEVICE/PORT, such as rxe0 or rxe0/1; DEVICE has up to %d characters, with * only at the end",
 			 text, RDMAEV_DEVICE_NAME_SIZE - 1);
 		return -1;
 	}
@@ -206,10 +206,10 @@ bool is_target(const struct target *target, const char *name)
 #define HELP_COLUMN	25
 
 /**
- * struct option_use - which commands take an option
- * @commands: their names with blanks between; NULL: all, and it may also come
- *	before the command
- * @help: what it does there; lines but the last end with a newline
+ * struct option_use - commands that take an option
+ * @commands: names separated by blanks; NULL: all, and the option can also
+ *	precede the command
+ * @help: description; lines but the last end with a newline
  */
 struct option_use {
 	const char *commands;
@@ -217,16 +217,16 @@ struct option_use {
 };
 
 /**
- * struct option_spec - all about an option
+ * struct option_spec - an option
  * @letter: its letter, or 0
  * @name: its long name
- * @argument: what its value is called, or NULL if it has none
- * @wanted: what its value must be, for the message when @set returns -1; NULL:
- *	@set gives the message
- * @set: takes the value; 0 or -1. NULL: it is a flag
- * @flag: of a flag where in struct options it is, a bool
- * @result: what parse_options() returns for it, or 0
- * @uses: who takes it, no command twice
+ * @argument: name of its value, or NULL if it has none
+ * @wanted: valid values, for the message when @set returns -1; NULL: @set
+ *	prints the message
+ * @set: stores the value; 0 or -1. NULL: the option is a flag
+ * @flag: offset of the flag, a bool, in struct options
+ * @result: return value of parse_options() for it, or 0
+ * @uses: commands that take it, each once
  */
 struct option_spec {
 	char letter;
@@ -247,47 +247,47 @@ static const struct option_spec specs[] = {
 		.letter = 'e', .name = "event", .argument = "EVENT,...",
 		.set = parse_events,
 		.uses = {
-			{ "watch log", "these events only; may be given again" },
+			{ "watch log", "only these events; can be repeated" },
 		},
 	}, {
 		.name = "severity", .argument = "SEVERITY",
 		.set = set_severity, .wanted = "error, warning or info",
 		.uses = {
-			{ "watch log wait", "   error, warning or info only" },
+			{ "watch log wait", "   only error, warning or info" },
 		},
 	}, {
 		.name = "since", .argument = "SEQ|start",
 		.set = set_since, .wanted = "a sequence number or start",
 		.uses = {
-			{ "watch", "begin with this record, or with the oldest kept" },
+			{ "watch", "begin with this record, or with the oldest one" },
 			{ "log", "begin with this record" },
-			{ "wait", "one that has happened since counts, too" },
+			{ "wait", "begin with this record: accept past events, too" },
 		},
 	}, {
 		.name = "removed",
 		FLAG(removed),
 		.uses = {
-			{ "devices", "those that were removed, too" },
-			{ "stats", "devices that were removed, too" },
+			{ "devices", "include recently removed devices" },
+			{ "stats", "include recently removed devices" },
 		},
 	}, {
 		.name = "watch", .argument = "SEC",
 		.set = set_watch, .wanted = "a number of seconds, 0.1 or more",
 		.uses = {
-			{ "stats cqs", "again every SEC seconds, until Ctrl-C" },
+			{ "stats cqs", "repeat every SEC seconds, until Ctrl-C" },
 		},
 	}, {
 		.letter = 'n', .name = "count", .argument = "N",
 		.set = set_count, .wanted = "a number, 1 or more",
 		.uses = {
-			{ "watch log", "end after N events" },
-			{ "stats cqs", "... or until it was printed N times" },
+			{ "watch log", "exit after N events" },
+			{ "stats cqs", "exit after printing N times" },
 		},
 	}, {
 		.letter = 't', .name = "timeout", .argument = "SEC",
 		.set = set_timeout, .wanted = "a number of seconds, such as 2 or 0.5",
 		.uses = {
-			{ "watch", "end after SEC seconds" },
+			{ "watch", "exit after SEC seconds" },
 			{ "wait", "give up after SEC seconds" },
 		},
 	}, {
@@ -295,22 +295,22 @@ static const struct option_spec specs[] = {
 		.set = add_notify,
 		.uses = {
 			{ "watch",
-			  "\nmeanwhile have completion notifications of this CQ\n"
-			  "recorded, a record each EVERY (1000) of them, or USEC\n"
-			  "(100000) after the first; may be given again" },
+			  "\nrecord the completion notifications of this CQ: one\n"
+			  "record per EVERY (1000) notifications, or USEC (100000)\n"
+			  "after the first; can be repeated" },
 		},
 	}, {
 		.name = "fault",
 		FLAG(fault),
 		.uses = {
 			{ "explain",
-			  "say what both ends of a connection see of a fault, such\n"
-			  "as write-rkey; a part of its name finds all it is in\n" },
+			  "explain what both ends of a connection see of a fault,\n"
+			  "such as write-rkey, or of all whose names contain this\n" },
 		},
 	}, {
 		.letter = 'j', .name = "json",
 		FLAG(json),
-		.uses = { { NULL, "one JSON object a line" } },
+		.uses = { { NULL, "one JSON object per line" } },
 	}, {
 		.letter = 'q', .name = "quiet",
 		FLAG(quiet),
@@ -338,7 +338,7 @@ static const struct option_spec specs[] = {
 	}, {
 		.letter = 'h', .name = "help",
 		.result = OPTIONS_HELP,
-		.uses = { { NULL, "print this text, or that of a command" } },
+		.uses = { { NULL, "print this text, or the help of a command" } },
 	},
 };
 
@@ -355,7 +355,7 @@ static bool is_listed(const char *list, const char *name)
 	return false;
 }
 
-/* How @command, NULL before there is one, uses the option; NULL: not at all. */
+/* Use of the option by @command (NULL before the command); NULL: not taken. */
 static const struct option_use *find_use(const struct option_spec *spec,
 					 const struct command *command)
 {
@@ -404,7 +404,10 @@ void put_options(struct text *t, const struct command *command)
 	}
 }
 
-/* What getopt_long(3) returns for an option: its letter, or more than any has. */
+/*
+ * Value of an option in getopt_long(3): its letter, or a number above all
+ * letters.
+ */
 static int value_of(const struct option_spec *spec)
 {
 	return spec->letter ? spec->letter : UCHAR_MAX + 1 + (int)(spec - specs);
@@ -420,7 +423,7 @@ static const struct option_spec *find_option(int value)
 	return NULL;
 }
 
-/* What getopt_long(3) wants to know of all options. */
+/* Arguments of getopt_long(3) for all options */
 struct getopt_args {
 	char letters[2 * ARRAY_SIZE(specs) + 2];
 	struct option options[ARRAY_SIZE(specs) + 1];
@@ -432,7 +435,7 @@ static void fill_args(struct getopt_args *args, bool before_command)
 	char *letter = args->letters;
 	size_t i;
 
-	/* What follows the command's name is not ours. */
+	/* Arguments after the command name are parsed later. */
 	if (before_command)
 		*letter++ = '+';
 	for (i = 0; i < ARRAY_SIZE(specs); i++) {
@@ -452,7 +455,7 @@ static void fill_args(struct getopt_args *args, bool before_command)
 /* Room for the longest name with its dashes */
 #define OPTION_NAME_SIZE	16
 
-/* What messages call the option that getopt_long(3) means with @value. */
+/* Name in messages of the option with this getopt_long(3) value. */
 static const char *option_name(int value, char name[OPTION_NAME_SIZE])
 {
 	const struct option_spec *spec = find_option(value);
@@ -482,14 +485,14 @@ static int apply(struct options *o, const struct option_spec *spec)
 	return -1;
 }
 
-/* What getopt_long(3) did not like, in our own words. */
+/* Report an option that getopt_long(3) rejected. */
 static void complain_option(char **argv, const char *help)
 {
 	char name[OPTION_NAME_SIZE];
 
-	/* It tells the letter, but not of a long option that does not exist. */
+	/* optopt has the letter, but is 0 for an unknown long option. */
 	if (optopt)
-		complain("%s: no such option, or its value is missing or too much (%s -h)",
+		complain("%s: no such option, or its value is missing or unexpected (%s -h)",
 			 option_name(optopt, name), help);
 	else
 		complain("%s: no such option (%s -h)", argv[optind - 1], help);

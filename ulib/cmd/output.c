@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Standard output, line by line. A write is at most what a pipe takes whole and
- * ends with a line, so a reader never sees half of one, however the program
- * ends; and nothing is written before it can be without waiting, so that a
- * reader that stands still does not keep a signal from ending it.
+ * Standard output, line by line. A write is at most the size that a pipe takes
+ * atomically and ends with a line, so a reader never sees part of a line,
+ * however the program ends. Nothing is written before it can be without
+ * waiting, so a stalled reader does not keep a signal from ending the program.
  */
 #include <errno.h>
 #include <limits.h>
@@ -95,11 +95,16 @@ enum output output_flush(void)
 		};
 		ssize_t n;
 
-		/* To ask the reader has its price: only where this may take long. */
+		/*
+		 * Polling the reader is costly: do it only if this can take
+		 * long.
+		 */
 		if (poll(p, waits ? 3 : 2, waits ? -1 : 0) < 0 && errno != EINTR)
 			break;
 		waits = true;
-		/* It lets go of the module; what there is, is printed all the same. */
+		/*
+		 * It drops the module; the available records are still printed.
+		 */
 		if (p[2].revents & POLLHUP && rdmaev_wait(reader, 0) < 0)
 			reader = NULL;
 		if (!p[0].revents && p[1].revents) {
@@ -146,9 +151,9 @@ static enum output append(const char *text, size_t len)
 }
 
 /*
- * As much of a line as there is room for. Colours take none, and those behind it are
- * needed all the same: they end those before. What the line does not cover is
- * cleared after it, so that nothing flickers.
+ * Append the part of a line that fits. Colours take no room, and those after
+ * the cut are still needed to end earlier ones. The rest of the line is cleared
+ * afterwards to avoid flicker.
  */
 static enum output append_cut(const char *line)
 {

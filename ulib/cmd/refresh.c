@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-/* --watch: print something again and again. */
+/* --watch: print repeatedly. */
 #include <errno.h>
 #include <poll.h>
 #include <signal.h>
@@ -17,7 +17,7 @@ enum pause {
 	PAUSE_FAILED,
 };
 
-/* A descriptor that is readable when the terminal has got another size */
+/* Get a descriptor that is readable after a change of the terminal size. */
 static int catch_resize(void)
 {
 	sigset_t set;
@@ -36,7 +36,7 @@ static enum pause pause_until(const struct rdmaev *h, int64_t deadline,
 			      int signals, int resized)
 {
 	for (;;) {
-		/* A pipe that nobody reads any more shows as POLLERR. */
+		/* poll() reports POLLERR for a pipe without a reader. */
 		struct pollfd p[4] = {
 			{ .fd = signals, .events = POLLIN },
 			{ .fd = STDOUT_FILENO },
@@ -59,7 +59,7 @@ static enum pause pause_until(const struct rdmaev *h, int64_t deadline,
 			return PAUSE_STOP;
 		if (p[2].revents && read(resized, &info, sizeof(info)) > 0)
 			return PAUSE_RESIZED;
-		/* Hung up: the next question tells. */
+		/* Hung up: the next query reports it. */
 		if (p[3].revents & POLLHUP)
 			return PAUSE_OVER;
 	}
@@ -110,7 +110,7 @@ static int run(const struct options *o, const struct rdmaev *h,
 			return reason == PAUSE_STOP ? STATUS_OK : STATUS_ERROR;
 
 		shown++;
-		/* After a stop (Ctrl-Z) those that were missed do not come. */
+		/* After a stop (Ctrl-Z), skip the missed intervals. */
 		next += o->watch_ns;
 		if (monotonic() - next > o->watch_ns)
 			next = monotonic();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-/* Transitions of QP states, what leads to what, and faults. */
+/* Transitions of QP states, consequences of events, and faults */
 #include <ctype.h>
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
-/* What the catalogue says of its entries together: only rdmaev explain asks. */
+/* Relations between entries of the catalogue, for rdmaev explain. */
 #ifndef ULIB_RELATIONS_H
 #define ULIB_RELATIONS_H
 
@@ -59,17 +59,17 @@ struct lead {
 extern const struct lead leads[];
 extern const size_t leads_count;
 
-/* True if @lead is from @word, or from the QP state that @word takes a QP to. */
+/* True if @lead is from @word, or from the QP state that @word leads to. */
 bool lead_is_from(const struct lead *lead, enum word word);
 
 /**
- * struct fault - what the ends of a reliable connection are told of a fault
- * @id: what the user calls it
+ * struct fault - report of a fault at both ends of a reliable connection
+ * @id: name for the user
  * @request: request of the requester
  * @meaning: what is wrong
- * @responder: what the responder sees, and what it is with other devices
- * @requester: what the requester sees
- * @note: what else is to be known, or NULL
+ * @responder: event or status at the responder, and with other devices
+ * @requester: event or status at the requester
+ * @note: additional note, or NULL
  */
 struct fault {
 	const char *id;

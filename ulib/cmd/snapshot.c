@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-/* What there is and how often what happened: ask for it, and the keys it has in JSON. */
+/* Get devices, ports and counters, and print their JSON keys. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -52,7 +52,7 @@ static const struct question counters_question = {
 	"counters", sizeof(struct rdmaev_counter), ask_counters,
 };
 
-/* All of a list, however many there are; the caller frees it. NULL after a message. */
+/* Get a complete list; the caller frees it. NULL after a message. */
 static void *list_all(struct rdmaev *h, const struct question *q, bool removed,
 		      size_t *count, uint64_t *seq)
 {
@@ -103,7 +103,7 @@ void free_snapshot(struct snapshot *s)
 }
 
 /**
- * struct range - what the answers tell of the time they are true of
+ * struct range - range of the seq of several lists
  * @oldest: smallest seq
  * @newest: largest seq
  */
@@ -151,9 +151,9 @@ int take_snapshot(struct rdmaev *h, struct snapshot *s, bool removed, bool count
 	int tries;
 
 	/*
-	 * Several questions, one answer each: if something happened in between ask
-	 * again. Where it never stops, the oldest seq is true of all: applying a
-	 * record to a state twice does no harm, and counters have their own seq.
+	 * Several queries: if a record is appended in between, query again. If
+	 * this never stops, the oldest seq is valid for all: applying a record
+	 * twice to a state does no harm, and counters have their own seq.
 	 */
 	for (tries = 0; tries < 8; tries++) {
 		range = (struct range){ .oldest = UINT64_MAX };
@@ -199,7 +199,7 @@ static int check_target(const struct snapshot *s, const struct target *target)
 	bool found = false;
 	size_t d;
 
-	/* There may be none of them now. */
+	/* No device may match at the moment. */
 	if (target->is_prefix)
 		return 0;
 	for (d = 0; d < s->devices_count; d++) {

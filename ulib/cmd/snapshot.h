@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
-/* What there is and how often what happened, at one time. */
+/* Devices, ports and counters at one time */
 #ifndef ULIB_SNAPSHOT_H
 #define ULIB_SNAPSHOT_H
 
@@ -9,9 +9,9 @@
  * struct snapshot - devices, ports and counters at one time
  * @devices: devices, @devices_count of them
  * @ports: their ports, @ports_count of them
- * @counters: how often what happened to them, @counters_count of them
- * @sums: what their CQs have counted, @sums_count of them
- * @seq: newest record that all of it takes into account
+ * @counters: their event counters, @counters_count of them
+ * @sums: sums of their CQs, @sums_count of them
+ * @seq: newest record that all of them include
  * @now: CLOCK_BOOTTIME
  */
 struct snapshot {
@@ -31,14 +31,14 @@ struct snapshot {
 int take_snapshot(struct rdmaev *h, struct snapshot *s, bool removed, bool counters);
 void free_snapshot(struct snapshot *s);
 
-/* All devices, removed ones too with @removed, or -1 after a message; to be freed. */
+/* All devices, with @removed also removed ones; -1 after a message. Free it. */
 ssize_t list_devices(struct rdmaev *h, bool removed, struct rdmaev_device **list,
 		     uint64_t *seq);
 
 /*
- * Keep the devices and ports asked for, with all that belongs to them; all if none
- * is. 0, or -1 after a message if one is not there. It may have gone @again, and
- * none need be there whose name has a `*`.
+ * Keep the selected devices and ports with all their data; all if none is
+ * selected. Returns 0, or -1 after a message if one does not exist. With @again
+ * it may have been removed; names with a `*` need not match.
  */
 int select_targets(struct snapshot *s, const struct target *targets, size_t count,
 		   bool again);
@@ -46,10 +46,10 @@ int select_targets(struct snapshot *s, const struct target *targets, size_t coun
 /* Nanoseconds from @then to the time of the snapshot */
 uint64_t age(const struct snapshot *s, uint64_t then);
 
-/* Name of an event as it is counted: those without a counter of their own as one. */
+/* Counter name of an event; events without their own counter share a name. */
 void put_counted_name(struct text *t, unsigned int kind, unsigned int code);
 
-/* Names of what reports about a device, and of the events that were counted of it */
+/* Names of the sources of a device, and of its counted events */
 void put_sources(struct text *t, const struct rdmaev_device *device,
 		 void (*put)(struct text *t, const char *name), const char *between);
 void put_seen(struct text *t, const struct snapshot *s,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Tables for people. Cells are kept one behind the other, each with its NUL, so a
- * table takes no more memory than its text.
+ * Tables for people. Cells are stored one after the other, each with its NUL,
+ * so a table takes no more memory than its text.
  */
 #include <stdlib.h>
 #include <string.h>

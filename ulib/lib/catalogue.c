@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Events, completion statuses and QP states by name and by number, made from the
- * one table of facts.
+ * Look up events, completion statuses and QP states by name and number, in the
+ * single table of facts.
  */
 #include <ctype.h>
 #include <errno.h>
@@ -89,7 +89,7 @@ const struct fact *fact_find(unsigned int kind, unsigned int code)
 	return NULL;
 }
 
-/* The first part of a made-up event name. */
+/* First part of a generated event name */
 static void put_kind(struct text *t, unsigned int kind)
 {
 	static const char * const names[] = {
@@ -204,7 +204,7 @@ static bool is_word(const char *name, const char *word)
 	return rest && !*rest;
 }
 
-/* How kernel and libibverbs begin their names; the last is that of numbers. */
+/* Name prefixes of kernel and libibverbs; the last one precedes numbers. */
 static const char * const event_prefixes[] = {
 	"IB_EVENT_", "IBV_EVENT_", "EVENT_", NULL,
 };

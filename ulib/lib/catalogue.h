@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
-/* Names of numbers, for the library and the command. NULL: not known. */
+/* Names of codes, for the library and the command. NULL: unknown. */
 #ifndef ULIB_CATALOGUE_H
 #define ULIB_CATALOGUE_H
 
@@ -9,7 +9,7 @@
 #include "text.h"
 
 /**
- * enum effect - where an unsuccessful completion takes the QP
+ * enum effect - QP state after a failed completion
  * @EFFECT_NONE: it stays where it is
  * @EFFECT_ERROR: to ERR
  * @EFFECT_ERROR_OR_SQE: to ERR, but to SQE if a send of a UC or UD QP failed
@@ -23,7 +23,7 @@ enum effect {
 };
 
 /**
- * struct fact - what is known about one code
+ * struct fact - description of one code
  * @kind: enum rdmaev_kind
  * @code: code of that kind
  * @object: enum rdmaev_object_type
@@ -33,11 +33,11 @@ enum effect {
  * @scope: "affiliated", "unaffiliated", or NULL where verbs know no such event
  * @protocols: where it can occur, or NULL
  * @services: transport services, or NULL
- * @side: of a completion status who sees it, or NULL
+ * @side: for a completion status, the end that sees it, or NULL
  * @role: of a completion status "cause", "consequence" or "none", or NULL
  * @effect: of a completion status
  * @meaning: one sentence
- * @advice: what to do about it
+ * @advice: recommended action
  */
 struct fact {
 	unsigned int kind;
@@ -61,23 +61,23 @@ extern const size_t facts_count;
 
 const struct fact *fact_find(unsigned int kind, unsigned int code);
 
-/* Name of an event, made up from its number where there is none. */
+/* Name of an event, generated from its number if it has none. */
 void put_event_name(struct text *t, unsigned int kind, unsigned int code);
 
-/* The same of those that are counted together (RDMAEV_CODE_OTHER). */
+/* The same for codes that share a counter (RDMAEV_CODE_OTHER). */
 void put_other_name(struct text *t, unsigned int kind);
 
 /**
- * struct qp_state - what is known about one state of a QP
+ * struct qp_state - description of one QP state
  * @number: enum ibv_qp_state
  * @name: name in capitals
- * @title: how texts write it
- * @iwarp: what iWARP calls it, or "-"
+ * @title: spelling in texts
+ * @iwarp: iWARP name, or "-"
  * @post_recv: receive requests can be posted
  * @post_send: send requests can be posted
- * @recv: what becomes of receive requests
- * @send: what becomes of send requests
- * @in: what becomes of incoming packets
+ * @recv: processing of receive requests
+ * @send: processing of send requests
+ * @in: processing of incoming packets
  * @out: packets that it sends
  * @meaning: one sentence
  */

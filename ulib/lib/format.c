@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-/* An event as one line for people. */
+/* Format an event as one line for people. */
 #include <arpa/inet.h>
 #include <errno.h>
 #include <stdio.h>
@@ -64,7 +64,7 @@ static void put_port_value(struct text *t, unsigned int code,
 	}
 }
 
-/* Of a GID, where it is known: " (RoCE v2, netdev 3)". */
+/* GID attributes, if known: " (RoCE v2, netdev 3)". */
 static void put_gid_use(struct text *t, unsigned int type, unsigned int netdev)
 {
 	const char *name = gid_type_name(type);
@@ -111,7 +111,7 @@ static void put_port_detail(struct text *t, const struct rdmaev_record *r)
 		text_put(t, " after ");
 		text_duration(t, body->previous_ns);
 	}
-	/* The count changes only where the port leaves ACTIVE. */
+	/* The count changes only when the port leaves ACTIVE. */
 	if (r->code == RDMAEV_PORT_STATE && body->flaps &&
 	    body->before.number == RDMAEV_STATE_ACTIVE)
 		text_printf(t, ", flap %u", body->flaps);
@@ -164,7 +164,7 @@ static const char *record_source_name(const struct rdmaev_record *r)
 	}
 }
 
-/* Whose the object is: a process, or the ULP that reported the event. */
+/* Owner of the object: a process, or the ULP that reported the event. */
 static void put_owner(struct text *t, const char *blank,
 		      const struct rdmaev_record *r)
 {
@@ -197,8 +197,8 @@ static void put_queue(struct text *t, const char **before, const char *what,
 }
 
 /*
- * The queues that an object works with: " (send CQ 3, receive CQ 4, SRQ 5)". A
- * completion's body begins like that of an event.
+ * Queues of an object: " (send CQ 3, receive CQ 4, SRQ 5)". The body of a
+ * completion begins like that of an event.
  */
 static void put_queues(struct text *t, const struct rdmaev_record *r)
 {
@@ -220,7 +220,7 @@ static void put_queues(struct text *t, const struct rdmaev_record *r)
 		text_put(t, ")");
 }
 
-/* The other end of a connection: ", peer QP 77 at ::ffff:192.0.2.1". */
+/* Peer of a connection: ", peer QP 77 at ::ffff:192.0.2.1". */
 static void put_peer(struct text *t, const struct rdmaev_async_body *body)
 {
 	char gid[INET6_ADDRSTRLEN];
@@ -238,7 +238,7 @@ static void put_peer(struct text *t, const struct rdmaev_async_body *body)
 		text_printf(t, " at LID %u", body->peer_lid);
 }
 
-/* What an affiliated event and its like are about. */
+/* Object of an affiliated event */
 static void put_object_detail(struct text *t, const struct rdmaev_record *r)
 {
 	static const char * const names[] = {
@@ -269,20 +269,20 @@ static void put_object_detail(struct text *t, const struct rdmaev_record *r)
 		text_printf(t, "%sx%u", t->len == start ? "" : " ", r->count);
 }
 
-/* The request that failed, or the first of those that were flushed. */
+/* The failed request, or the first flushed one */
 static void put_request(struct text *t, const struct rdmaev_record *r)
 {
 	const struct rdmaev_wc_body *body = &r->body.wc;
 	const char *opcode = rdmaev_wc_opcode_name(body->opcode);
 	const uint32_t both = RDMAEV_KNOWN_SEND_CQ | RDMAEV_KNOWN_RECV_CQ;
-	/* Needless where no other CQ is named. */
+	/* Redundant if the record names no other CQ. */
 	bool is_told = r->object_type == RDMAEV_OBJECT_CQ ||
 		       ((body->known & both) == both &&
 			body->send_cq == body->cq && body->recv_cq == body->cq);
 
 	if (r->count > 1)
 		text_put(t, "first ");
-	/* Of what they flush, drivers may leave it 0, which is SEND. */
+	/* Drivers may leave the opcode of flushed requests 0, which is SEND. */
 	if (body->opcode == RDMAEV_WC_OTHER || r->code == RDMAEV_STATUS_WR_FLUSH_ERR)
 		text_put(t, "request");
 	else if (opcode)
@@ -313,7 +313,7 @@ static void put_wc_detail(struct text *t, const struct rdmaev_record *r)
 	if (r->code != RDMAEV_STATUS_WR_FLUSH_ERR || r->cause)
 		return;
 	if (r->severity == RDMAEV_SEVERITY_INFO)
-		text_put(t, ", no cause known");
+		text_put(t, ", cause unknown");
 	else
 		text_put(t, ", cause forgotten");
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Generic netlink: as much of it as this library needs. The kernel answers a
- * request while it is sent, and goes on with a dump while the part before is
- * received; so no call here waits for anything but the kernel.
+ * The subset of generic netlink that this library needs. The kernel answers a
+ * request while it is sent, and continues a dump while the previous part is
+ * received, so calls here wait for the kernel only.
  */
 #include <errno.h>
 #include <linux/genetlink.h>
@@ -14,10 +14,10 @@
 
 #include "genl.h"
 
-/* An answer comes in parts of up to that; the kernel makes them to fit. */
+/* Answers arrive in parts of up to this size; the kernel makes them fit. */
 #define PART_MAX	16384
 
-/* That an answer does not come at all is not expected: better fail than hang. */
+/* A missing answer is not expected: fail rather than hang. */
 #define ANSWER_SEC	10
 
 int genl_open(struct genl *g, uint16_t family)
@@ -39,8 +39,9 @@ void genl_close(struct genl *g)
 }
 
 /*
- * Ask on another socket from now on: nobody knows what is still to come on this one,
- * or nobody wants to know. Rights are of who asks, so it is as good as the first.
+ * Use another socket from now on: the remaining answers on this one are unknown
+ * or not wanted. Permissions depend on the sender, so a new socket has the
+ * same.
  */
 void genl_renew(struct genl *g)
 {
@@ -114,7 +115,7 @@ int genl_send(struct genl *g, const struct request *r)
 	struct msghdr msg = { .msg_iov = iov, .msg_iovlen = 2 };
 	ssize_t n;
 
-	/* There may have been no memory for another one. */
+	/* Opening another socket may have failed for lack of memory. */
 	if (g->fd < 0 && genl_open(g, g->family) < 0)
 		return -1;
 	head.nl.nlmsg_seq = ++g->seq;
@@ -126,7 +127,7 @@ int genl_send(struct genl *g, const struct request *r)
 	return n < 0 ? -1 : 0;
 }
 
-/* One part of an answer, from the kernel. */
+/* Receive one part of an answer from the kernel. */
 static ssize_t receive_part(int fd, void *buf, size_t room)
 {
 	struct sockaddr_nl from;
@@ -147,7 +148,7 @@ static ssize_t receive_part(int fd, void *buf, size_t room)
 	return n;
 }
 
-/* Both NLMSG_ERROR and NLMSG_DONE begin with it: 0 or negative. */
+/* NLMSG_ERROR and NLMSG_DONE both begin with the result: 0 or negative. */
 static int error_of(const struct nlmsghdr *nl)
 {
 	int error = 0;
@@ -157,7 +158,10 @@ static int error_of(const struct nlmsghdr *nl)
 	return error;
 }
 
-/* One message. Returns 0 if it ends the answer, else 1; @error: the first one. */
+/*
+ * Handle one message. Returns 0 if it ends the answer, else 1; @error: the
+ * first one.
+ */
 static int take_message(struct genl *g, const struct nlmsghdr *nl, genl_fn fn,
 			void *arg, int *error)
 {
@@ -185,9 +189,9 @@ static int take_message(struct genl *g, const struct nlmsghdr *nl, genl_fn fn,
 }
 
 /*
- * A dump that failed may go on all the same: where the kernel had no memory for a
- * part of it, it stays at it, and takes no other one on this socket. Else the socket
- * stays, as what was asked for by it would go with it.
+ * A failed dump may still be active: if the kernel had no memory for a part, it
+ * repeats that part and refuses other dumps on this socket. Without a dump keep
+ * the socket, because state requested through it would end with it.
  */
 static void give_up(struct genl *g)
 {
@@ -196,10 +200,10 @@ static void give_up(struct genl *g)
 }
 
 /*
- * Receive the next part of the answer to the last request, and have @fn look at
- * its messages, unless it is NULL. Returns 1 if there is more to come, 0 at the
- * end, -1 if that tells of an error, or with the first one of @fn; nothing is to
- * come then, either.
+ * Receive the next part of the answer to the last request, and pass its
+ * messages to @fn unless it is NULL. Returns 1 if more parts follow, 0 at the
+ * end, and -1 if the answer is an error or @fn failed; no part follows after an
+ * error.
  */
 int genl_receive(struct genl *g, genl_fn fn, void *arg)
 {
@@ -237,7 +241,7 @@ int genl_receive(struct genl *g, genl_fn fn, void *arg)
 	return -1;
 }
 
-/* Ask, and take the whole answer. */
+/* Send a request and receive the whole answer. */
 int genl_call(struct genl *g, const struct request *r, genl_fn fn, void *arg)
 {
 	int ret;
@@ -326,7 +330,7 @@ static int take_family(void *arg, struct attrs attrs)
 	return 0;
 }
 
-/* ENOENT if there is no such family. */
+/* Fails with ENOENT if the family does not exist. */
 int genl_find(struct genl_family *f, const char *name)
 {
 	struct request r;

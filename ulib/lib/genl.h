@@ -10,10 +10,10 @@ struct rdmaev_attr_set;
 /**
  * struct genl - a socket for requests
  * @fd: the socket; -1: to be opened by the next request
- * @family: id of the family that is asked
- * @seq: number of the last request, which the messages of its answer have
- * @dumps: it was for a dump
- * @interrupted: what that lists has changed meanwhile: something may be missing
+ * @family: id of the family
+ * @seq: number of the last request and of its answer
+ * @dumps: the last request was a dump
+ * @interrupted: the list changed during the dump: entries may be missing
  */
 struct genl {
 	int fd;
@@ -23,11 +23,11 @@ struct genl {
 	bool interrupted;
 };
 
-/* Attributes of a request: more than a filter and some numbers take. */
+/* Size of request attributes: more than a filter and some numbers take */
 #define REQUEST_MAX	2560
 
 /**
- * struct request - a request; to be zeroed, but for @attrs
+ * struct request - a request; zero all but @attrs before use
  * @cmd: command
  * @dump: list all
  * @len: bytes used in @attrs
@@ -41,7 +41,7 @@ struct request {
 };
 
 /**
- * struct attrs - attributes that have yet to be looked at
+ * struct attrs - attributes that are not parsed yet
  * @at: the next one
  * @left: bytes
  */
@@ -54,7 +54,7 @@ struct attrs {
  * struct attr - an attribute
  * @type: type
  * @size: bytes of @data
- * @data: what it holds; not aligned
+ * @data: payload; not aligned
  */
 struct attr {
 	unsigned int type;
@@ -62,7 +62,7 @@ struct attr {
 	const char *data;
 };
 
-/* Takes a message of an answer: 0, or -1 with errno. */
+/* Handles a message of an answer: 0, or -1 with errno. */
 typedef int (*genl_fn)(void *arg, struct attrs attrs);
 
 int genl_open(struct genl *g, uint16_t family);
@@ -72,7 +72,7 @@ void genl_renew(struct genl *g);
 void genl_begin(struct request *r, uint8_t cmd, bool dump);
 void genl_put(struct request *r, uint16_t type, const void *data, size_t size);
 void genl_put_u32(struct request *r, uint16_t type, uint32_t value);
-/* Attributes that are put in between are nested. */
+/* Attributes put between these calls are nested. */
 size_t genl_nest_begin(struct request *r, uint16_t type);
 void genl_nest_end(struct request *r, size_t nest);
 
@@ -83,10 +83,10 @@ int genl_call(struct genl *g, const struct request *r, genl_fn fn, void *arg);
 bool attr_next(struct attrs *attrs, struct attr *attr);
 
 /**
- * struct genl_family - a family, as far as it is looked for
+ * struct genl_family - a family to look up
  * @id: its id
  * @group: number of its group @group_name, 0 if it has none
- * @group_name: filled in by who asks
+ * @group_name: set by the caller
  */
 struct genl_family {
 	uint16_t id;
@@ -97,8 +97,8 @@ struct genl_family {
 int genl_find(struct genl_family *f, const char *name);
 
 /*
- * Decode a message of the family into @entry or @record; an entry is zero before.
- * Both return false for a message that has nothing of it: that of a position.
+ * Decode a message of the family into @entry or @record; the caller zeroes an
+ * entry. Both return false for a message without one, such as a position.
  */
 bool parse_entry(const struct rdmaev_attr_set *set, struct attrs attrs, void *entry,
 		 uint64_t *seq);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * A reader: open, wait, read, seek, and what else can be asked. The transport
- * knows how; here are locks.
+ * A reader: open, wait, read, seek, and queries. The transport implements them;
+ * this file does the locking.
  */
 #include <errno.h>
 #include <poll.h>
@@ -11,7 +11,7 @@
 
 #include "internal.h"
 
-/* Records that one rdmaev_read() takes at most: bounds the time that it holds the lock. */
+/* Most records per rdmaev_read(): bounds the time that it holds the lock. */
 #define READ_MAX	4096
 
 static struct transport *open_transport(const char *path, unsigned int flags)
@@ -21,7 +21,7 @@ static struct transport *open_transport(const char *path, unsigned int flags)
 	if (flags & RDMAEV_NETLINK)
 		return netlink_ops.open(NULL);
 	t = node_ops.open(path);
-	/* A container has no node, but may have the family. */
+	/* A container may have the family but no node. */
 	if (!t && !path &&
 	    (errno == ENOENT || errno == ENODEV || errno == ENXIO))
 		t = netlink_ops.open(NULL);
@@ -78,8 +78,8 @@ int rdmaev_fd(const struct rdmaev *h)
 }
 
 /*
- * The lock is only held over calls that do not wait. They are cancellation
- * points all the same, and a thread must not be cancelled with the lock held.
+ * The lock is held only over calls that do not wait. They are cancellation
+ * points nevertheless, and a thread must not be cancelled with the lock held.
  */
 static int lock(struct rdmaev *h)
 {
@@ -155,7 +155,7 @@ int rdmaev_wait(struct rdmaev *h, int64_t timeout_ns)
 	if (!h->transport->ops->ready)
 		return wait_readable(h, timeout_ns);
 
-	/* A time that is too far away to be told is no time at all. */
+	/* A timeout too large to represent means no timeout. */
 	if (timeout_ns > 0 &&
 	    __builtin_add_overflow(now_ns(), timeout_ns, &until))
 		left = -1;
@@ -174,7 +174,10 @@ int rdmaev_wait(struct rdmaev *h, int64_t timeout_ns)
 	}
 }
 
-/* A program may use names as strings, whatever the kernel sent. */
+/*
+ * Programs may use names as strings, so terminate them whatever the kernel
+ * sent.
+ */
 static void terminate_names(struct rdmaev_record *record)
 {
 	record->device_name[sizeof(record->device_name) - 1] = '\0';
@@ -220,8 +223,8 @@ ssize_t rdmaev_read(struct rdmaev *h, struct rdmaev_record *records, size_t n)
 		return take(h, records, n);
 
 	/*
-	 * Another thread may be faster after either wait: then wait again. The
-	 * first one only makes a difference if fewer records than are there
+	 * Another thread may take the records after either wait; wait again
+	 * then. The first wait differs only if fewer records than are available
 	 * can be too few.
 	 */
 	if (watermark(h) > 1 && rdmaev_wait(h, -1) < 0)
@@ -243,7 +246,7 @@ void rdmaev_filter_init(struct rdmaev_filter *f)
 
 int rdmaev_set_filter(struct rdmaev *h, const struct rdmaev_filter *f)
 {
-	/* A program may know a longer one than this library. */
+	/* The program's structure may be longer than this library's. */
 	union {
 		struct rdmaev_filter known;
 		char bytes[FILTER_MAX];
@@ -302,7 +305,7 @@ static uint32_t to_count(size_t n)
 	return n < UINT32_MAX ? (uint32_t)n : UINT32_MAX;
 }
 
-/* What a list tells besides its entries. */
+/* Store the seq of a list and return its length, or -1. */
 static ssize_t answer(int ret, uint32_t count, uint64_t newest, uint64_t *seq)
 {
 	if (ret < 0)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
-/* What the parts of librdmaev share with each other and with nobody else. */
+/* Internal interface between the parts of librdmaev */
 #ifndef ULIB_INTERNAL_H
 #define ULIB_INTERNAL_H
 
@@ -8,23 +8,23 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Everything else is built with hidden visibility. */
+/* All other symbols have hidden visibility. */
 #pragma GCC visibility push(default)
 #include <rdmaev.h>
 #pragma GCC visibility pop
 
 #include "text.h"
 
-/* Later versions only add to it: a part that is missing says ENOTTY. */
+/* Later versions only append ioctls: a missing one returns ENOTTY. */
 #define ABI_OLDEST	1
 
 /**
- * struct transport - how a reader comes to its records
+ * struct transport - connection of a reader to the kernel
  * @ops: node or netlink
- * @fd: what to wait on, always O_NONBLOCK: waiting is done in ppoll(2), where no
- *	lock is held
- * @released: the kernel has hung up: all calls fail with ENODEV, and @fd, which
- *	others may wait on or be about to, is readable for ever. Read without a lock, too
+ * @fd: descriptor to wait on, always O_NONBLOCK: waiting is done in ppoll(2),
+ *	without a lock
+ * @released: the kernel has hung up: all calls fail with ENODEV, and @fd stays
+ *	readable for threads that wait on it. Also read without a lock
  *
  * First member of the transport's own structure. One call at a time.
  */
@@ -35,15 +35,15 @@ struct transport {
 };
 
 /**
- * struct transport_ops - what a transport can do
- * @open: open it; with a path or NULL for the usual one
+ * struct transport_ops - operations of a transport
+ * @open: open it; path or NULL for the default
  * @close: close it
- * @read: take up to @n records that are there, fewer only if there are no more;
- *	EAGAIN if there is none
- * @ready: with something that makes @fd readable, or at first: 1 if there is
- *	something to be read in the terms of rdmaev_set_wakeup(), 0 if not, -1.
- *	NULL: a readable @fd says it all
- * @set_filter: @f may be longer than this library knows it, up to FILTER_MAX
+ * @read: return up to @n available records, fewer only if there are no more;
+ *	EAGAIN if none is available
+ * @ready: called first, and when @fd is readable: 1 if the condition of
+ *	rdmaev_set_wakeup() is met, 0 if not, -1 on error. NULL: a readable @fd
+ *	is sufficient
+ * @set_filter: @f can be longer than struct rdmaev_filter, up to FILTER_MAX
  * @set_wakeup: as rdmaev_set_wakeup()
  * @seek: as rdmaev_seek()
  * @info: as rdmaev_info()
@@ -52,9 +52,9 @@ struct transport {
  * @counters: same
  * @cqs: same
  * @notify: as RDMAEV_IOC_NOTIFY; NULL: only the node can do that
- * @release: let go of the module, see @released. NULL: it is not held
+ * @release: drop the module, see @released. NULL: it is not held
  *
- * All but @open, @close and @release return as system calls do. None waits.
+ * All but @open, @close and @release return like system calls. None waits.
  */
 struct transport_ops {
 	struct transport *(*open)(const char *path);
@@ -83,9 +83,9 @@ extern const struct transport_ops netlink_ops;
 
 /**
  * struct rdmaev - an open reader
- * @transport: where records come from; calls of it one at a time, under @lock
+ * @transport: source of records; called under @lock
  * @nonblock: opened with RDMAEV_NONBLOCK
- * @lock: one call of @transport at a time. Protects all below
+ * @lock: serializes calls of @transport. Protects all below
  * @watermark: as set by rdmaev_set_wakeup()
  */
 struct rdmaev {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-/* An event as one JSON object. The keys and their order are fixed. */
+/* Format an event as one JSON object. The keys and their order are fixed. */
 #include <arpa/inet.h>
 #include <stdio.h>
 
@@ -99,7 +99,7 @@ static void key_port_value(struct text *t, const char *key, unsigned int code,
 	text_key_name(t, key, name, value->number);
 }
 
-/* What a GID is used for; null where that is not known. */
+/* Attributes of a GID; null if unknown. */
 static void key_gid_use(struct text *t, const char *when, unsigned int type,
 			unsigned int netdev)
 {
@@ -174,7 +174,7 @@ static void key_value(struct text *t, const char *key, bool known,
 	text_put(t, ",");
 }
 
-/* What the bodies of events and of completions begin with */
+/* Common part of the bodies of events and completions */
 static void put_object_info(struct text *t, const struct rdmaev_async_body *body)
 {
 	const char *peer_gid = NULL;

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Generic netlink: what is multicast only tells that there is something new. The
- * records come from the history, always, asked for from where this reader is: so
- * the kernel has filtered them, says exactly what is lost, and a message that was
- * dropped, or all of them, does no harm.
+ * Generic netlink transport. Multicast messages only signal that new records
+ * exist. The records always come from the history, requested from the read
+ * position: the kernel has filtered them and reports the exact loss, so dropped
+ * messages do no harm.
  *
- * Nothing is missed: the group is left empty first and the history asked then.
- * What is recorded later than the answer was made leaves a message in the group,
- * which makes the descriptor readable again. The same holds for a family that goes,
- * as the group tells of that, too.
+ * No record is missed: the group is drained before the history is requested. A
+ * record appended after the answer was made leaves a message in the group,
+ * which makes the descriptor readable again. The same holds for an unloaded
+ * family, which the group reports, too.
  *
- * A dump is received as far as needed, and gone on with by the next call. Its place
- * in the log is the kernel's as long as it lasts, as that of an open node is.
+ * A dump is received as far as needed and continued by the next call. The
+ * kernel holds its position in the log while it lasts, as for an open node.
  */
 #include <errno.h>
 #include <internal/attributes.h>
@@ -27,43 +27,41 @@
 
 #include "genl.h"
 
-/* How often to look where no group tells of everything. */
+/* Query interval for events that no group reports */
 #define LOOK_NS		1000000000ULL
 
-/* Records that there is room for at first. */
+/* Initial capacity for records */
 #define ROOM_MIN	64
 
-/* Messages to take out of the group in one go; more leave it readable. */
+/* Messages to drain from the group at once; more leave it readable */
 #define DRAIN_MAX	64
 
 /**
  * struct netlink - a reader over generic netlink
  * @base: its descriptor is an epoll descriptor with @group, @due and @timer; -1
- *	if nobody is going to wait
- * @group: socket that is in the groups; has few messages, and drops the others
- * @due: event counter that is not 0 while there is something to be read, or may
- *	be
- * @timer: expires when the delay of rdmaev_set_wakeup() does, or LOOK_NS have passed
+ *	if the reader never waits
+ * @group: socket in the groups; queues few messages and drops the others
+ * @due: eventfd, not 0 while a record is or may be available
+ * @timer: expires after the delay of rdmaev_set_wakeup() or after LOOK_NS
  * @history: for dumps of records
- * @requests: for lists, and for all else
- * @error: the family is gone; what every call returns then
+ * @requests: for lists and all other requests
+ * @error: errno of every call after the family was unloaded, or 0
  * @is_due: @due is not 0
  * @timer_set: @timer is set
- * @looks: nobody tells of what happens to QPs and the like
+ * @looks: no group reports the visible events of QPs, CQs, SRQs and WQs
  * @dumping: the answer to the last request of @history has not ended
- * @dry: when it ended, there was nothing more
- * @at: one more than the seq of the record that was given last, or where to
- *	start
- * @next: where to go on after those in @records; 0: the oldest kept
- * @records: to be given; @count of them from @first on, in @room
+ * @dry: at its end, no more records were available
+ * @at: seq of the last returned record plus one, or the start position
+ * @next: position after those in @records; 0: the oldest record
+ * @records: not yet returned; @count of them from @first on, in @room
  * @first: same
  * @count: same
  * @room: same
- * @lost: told as lost
+ * @lost: number reported as lost
  * @ring_records: the largest watermark
  * @watermark: as set by rdmaev_set_wakeup()
  * @delay_us: same
- * @filter: as the program gave it; its size is 0 if it has not
+ * @filter: set by the program; size 0 if it did not set one
  */
 struct netlink {
 	struct transport base;
@@ -97,9 +95,10 @@ static struct netlink *to_netlink(struct transport *t)
 }
 
 /*
- * ENOENT says that the family has no such id any more, where nothing else is looked
- * for: it was unloaded, and may be there anew as another one. A dump says
- * EPROTONOSUPPORT as long as that is under way.
+ * ENOENT means that the family id no longer exists, for requests that look up
+ * nothing else: the family was unloaded and may have been registered again
+ * under another id. A dump returns EPROTONOSUPPORT while the unload is in
+ * progress.
  */
 static int answer(struct netlink *nl, int ret)
 {
@@ -126,7 +125,7 @@ static int get_info(struct netlink *nl, struct rdmaev_info *info)
 	return answer(nl, genl_call(&nl->requests, &r, take_info, info));
 }
 
-/* Being readable */
+/* Readiness of the descriptor */
 
 static void set_due(struct netlink *nl, bool due)
 {
@@ -164,7 +163,7 @@ static uint64_t boottime_ns(void)
 	return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
 }
 
-/* See to it that the descriptor is readable as long as it has to be. */
+/* Keep the descriptor readable as long as required. */
 static bool settle(struct netlink *nl)
 {
 	bool due = nl->count >= nl->watermark;
@@ -198,7 +197,7 @@ static void drain_group(struct netlink *nl)
 	}
 }
 
-/* Taking records */
+/* Reading records */
 
 static bool make_room(struct netlink *nl)
 {
@@ -260,7 +259,7 @@ static int begin_dump(struct netlink *nl)
 	return 0;
 }
 
-/* Have @want records there, or as many as there are. */
+/* Fetch records until @want are available, or until the history has no more. */
 static int fetch(struct netlink *nl, size_t want)
 {
 	bool asked = false;
@@ -306,7 +305,9 @@ static ssize_t netlink_read(struct transport *t, struct rdmaev_record *records,
 		errno = error;
 		return -1;
 	}
-	/* Should that have failed, it will tell so when these are gone. */
+	/*
+	 * If this failed, the next call returns the error after these records.
+	 */
 	if (n > nl->count)
 		n = nl->count;
 	from = nl->records + nl->first;
@@ -335,7 +336,7 @@ static int netlink_ready(struct transport *t)
 	return -1;
 }
 
-/* The place in the log */
+/* Position in the log */
 
 static uint64_t position(const struct netlink *nl)
 {
@@ -349,7 +350,10 @@ static uint64_t position(const struct netlink *nl)
 	return next > nl->at ? next : nl->at;
 }
 
-/* Go on at another place, or with another filter. There may be some then. */
+/*
+ * Continue at another position or with another filter. Records may be available
+ * there.
+ */
 static void go_to(struct netlink *nl, uint64_t at, uint64_t next)
 {
 	if (nl->dumping)
@@ -376,7 +380,7 @@ static int64_t netlink_seek(struct transport *t, int64_t offset, int whence)
 	case SEEK_SET:
 		if (offset)
 			break;
-		/* What is the oldest then is for the kernel to say. */
+		/* The kernel resolves the oldest record at that time. */
 		go_to(nl, info.oldest_seq ? info.oldest_seq : (uint64_t)end, 0);
 		return (int64_t)nl->at;
 	case SEEK_CUR:
@@ -404,7 +408,7 @@ static int64_t netlink_seek(struct transport *t, int64_t offset, int whence)
 	return offset;
 }
 
-/* Have the kernel look at the filter by a dump of nothing, before it is used. */
+/* Let the kernel validate the filter with an empty dump before it is used. */
 static int netlink_set_filter(struct transport *t, const struct rdmaev_filter *f)
 {
 	struct netlink *nl = to_netlink(t);
@@ -427,7 +431,10 @@ static int netlink_set_filter(struct transport *t, const struct rdmaev_filter *f
 		return -1;
 	ask_history(&r, info.newest_seq + 1, f);
 	if (answer(nl, genl_call(&nl->requests, &r, NULL, NULL)) < 0) {
-		/* A number beyond its range; the node has one error for all. */
+		/*
+		 * A number out of range; the node has a single error for all of
+		 * them.
+		 */
 		if (errno == ERANGE)
 			errno = EINVAL;
 		return -1;
@@ -517,7 +524,7 @@ static int join(int fd, uint32_t group)
 			  sizeof(group));
 }
 
-/* A socket that gets a message whenever there is something new. */
+/* Open a socket that receives a message for each new record. */
 static int open_group(struct netlink *nl, const struct genl_family *family)
 {
 	struct genl_family control = { .group_name = { "notify" } };
@@ -531,20 +538,24 @@ static int open_group(struct netlink *nl, const struct genl_family *family)
 	if (nl->group < 0)
 		return -1;
 	/*
-	 * One message says as much as many: have few. The error for the rest says so,
-	 * too, and is all that comes where the kernel had no memory for a message.
+	 * One message carries as much information as many, so queue few. The
+	 * error for dropped messages does, too; it is all that arrives if the
+	 * kernel had no memory for a message.
 	 */
 	setsockopt(nl->group, SOL_SOCKET, SO_RCVBUF, &small, sizeof(small));
-	/* One without an address looks like the sender of what the kernel sends. */
+	/* A message without an address looks as if the kernel had sent it. */
 	if (bind(nl->group, (struct sockaddr *)&any, sizeof(any)) < 0 ||
 	    join(nl->group, control.group[0]) < 0)
 		return -1;
-	/* A kernel that could not keep others out of it does not have it. */
+	/* A kernel that cannot restrict this group does not register it. */
 	if (family->group[0] && !join(nl->group, family->group[0]))
 		return 0;
 	if (family->group[0] && errno != EPERM)
 		return -1;
-	/* The other one does not tell of one's own QPs and the like. */
+	/*
+	 * The other group does not report events of the user's own QPs, CQs,
+	 * SRQs and WQs.
+	 */
 	nl->looks = true;
 	return join(nl->group, family->group[1]);
 }
@@ -594,7 +605,7 @@ static struct transport *netlink_open(const char *path)
 	nl->requests.fd = -1;
 	nl->watermark = 1;
 
-	/* In the group first: what is newer than the info comes by it. */
+	/* Join the group first: it reports records newer than the info. */
 	if (open_waiting(nl, &family) < 0 ||
 	    genl_open(&nl->history, family.id) < 0 ||
 	    genl_open(&nl->requests, family.id) < 0 || get_info(nl, &info) < 0)

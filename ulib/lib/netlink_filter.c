@@ -15,8 +15,8 @@ static bool is_zero(const void *from, size_t size)
 }
 
 /*
- * Is there nothing in a filter that its attributes would not tell? The rest is for the
- * kernel to check.
+ * Return true if attributes can express the whole filter. The kernel validates
+ * the rest.
  */
 bool nl_is_filter(const struct rdmaev_filter *f)
 {

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-/* Lists by generic netlink, in the terms of the ioctls of the node. */
+/* Lists through generic netlink, with the semantics of the ioctls. */
 #include <errno.h>
 #include <internal/attributes.h>
 #include <string.h>
 
 #include "genl.h"
 
-/* How often a list is asked for again because it has changed meanwhile. */
+/* Attempts to get a list that changes meanwhile */
 #define LIST_TRIES	8
 
-/* How often an empty list is asked for to find the seq that it is true of. */
+/* Attempts to find the seq of an empty list */
 #define EMPTY_TRIES	4
 
-/* As the node: an entry is not smaller than in version 1 of the ABI. */
+/* Like the node: an entry is not smaller than in ABI version 1. */
 #define ENTRY_SIZE_MAX		4096
 
 /**
@@ -80,7 +80,9 @@ static int ask_list(struct genl *g, const struct request *r, struct list *list)
 		list->count = 0;
 		list->seq = 0;
 		if (genl_call(g, r, take_entry, list) < 0) {
-			/* As the node says it: the kernel knows no such list. */
+			/*
+			 * Same error as the node: the kernel has no such list.
+			 */
 			if (errno == EOPNOTSUPP)
 				errno = ENOTTY;
 			return -1;
@@ -109,10 +111,10 @@ static int get_newest(struct genl *g, uint64_t *seq)
 }
 
 /*
- * An empty list has no entry that could carry its seq. If nothing was recorded while it
- * was asked for, it is true of the newest record. On a host where something is
- * recorded all the time the older seq is the safe one: what the list is too new
- * for is in the records that follow.
+ * An empty list has no entry that carries its seq. If nothing was recorded
+ * during the query, the list includes the newest record. On a host that records
+ * continuously, the older seq is safe: later records contain any change that
+ * the list already has.
  */
 static int get_list(struct genl *g, const struct request *r, struct list *list)
 {
@@ -145,7 +147,7 @@ static char *to_entries(uint64_t address)
 	return (char *)(uintptr_t)address;
 }
 
-/* The flags of a list are one; the message has an attribute instead. */
+/* Lists have a single flag; the message has an attribute instead. */
 static int put_flag(struct request *r, uint32_t flags, uint32_t known, uint16_t type)
 {
 	if (flags & ~known) {

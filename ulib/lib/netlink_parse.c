@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * From the attributes of the netlink family to the structures of the ABI. An
+ * Convert attributes of the netlink family to structures of the ABI. An
  * attribute without a field is skipped, a field without an attribute is zero.
  */
 #include <internal/attributes.h>
@@ -63,8 +63,8 @@ static bool store(const struct rdmaev_attr *field, const struct attr *attr, char
 }
 
 /*
- * Fill in @dst, which is zero, and @last: the number in the attribute of the type
- * that the set names. Returns how many fields were found.
+ * Fill in @dst, which is zero, and @last: the number in the attribute of the
+ * type that the set names. Returns how many fields were found.
  */
 static unsigned int parse(const struct rdmaev_attr_set *set, struct attrs attrs,
 			  void *dst, uint64_t *last)

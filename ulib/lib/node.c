@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-/* The node: the kernel has a reader for each open file, so each call is one of its. */
+/*
+ * The node as a transport: each open file is a reader in the kernel, so each
+ * call maps to one system call.
+ */
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -11,7 +14,7 @@
 
 #include "internal.h"
 
-/* Close the node, and have something else under the number of its descriptor. */
+/* Close the node and put another descriptor under its number. */
 static void node_release(struct transport *t)
 {
 	int error = errno;
@@ -19,7 +22,7 @@ static void node_release(struct transport *t)
 
 	if (t->released)
 		return;
-	/* Without one it is tried again with the next call. */
+	/* Without a descriptor, the next call tries again. */
 	fd = eventfd(1, EFD_CLOEXEC | EFD_NONBLOCK);
 	if (fd >= 0) {
 		if (dup3(fd, t->fd, O_CLOEXEC) >= 0)
@@ -29,7 +32,7 @@ static void node_release(struct transport *t)
 	errno = error;
 }
 
-/* The result of a call; its ENODEV may be that of a device, or of the node. */
+/* Return the result of a call; ENODEV can refer to a device or to the node. */
 static int64_t checked(struct transport *t, int64_t ret)
 {
 	struct pollfd p = { .fd = t->fd };

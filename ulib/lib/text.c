@@ -85,7 +85,7 @@ static size_t utf8_decode(const char *text, uint32_t *point)
 	return n;
 }
 
-/* Characters that act on a terminal, should the JSON be looked at on one. */
+/* Characters that control a terminal, in case JSON is printed on one */
 static int is_control(uint32_t point)
 {
 	return point < 0x20 || (point >= 0x7f && point <= 0x9f) ||

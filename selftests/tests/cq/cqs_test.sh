@@ -6,7 +6,7 @@
 . "$(dirname "$0")/../watching.sh"
 
 rdmaev stats >"$tmp/out" 2>&1
-is "no devices" "$? $(<"$tmp/out")" "0 rdmaev: there are no RDMA devices here"
+is "no devices" "$? $(<"$tmp/out")" "0 rdmaev: no RDMA devices"
 is "... -q, -j" "$(rdmaev stats -q 2>&1; rdmaev stats -jq 2>&1)" ""
 rxe_add cqs0
 rxe_add cqs1
@@ -14,14 +14,14 @@ rdma dev set cqs1 name $'c:5 q\e"'
 
 ### No CQs
 
-none='rdmaev: no CQs of kernel ULPs are to be seen here'
+none='rdmaev: no visible CQs of kernel ULPs'
 rdmaev cqs >"$tmp/out" 2>"$tmp/err"
 is "cqs: none" "$? $(<"$tmp/out")$(<"$tmp/err")" "0 $none"
 is "... on this device" "$(rdmaev cqs cqs0 2>&1)" "$none"
 is "... -j" "$(rdmaev cqs -j 2>&1)" "$none"
 is "... -q" "$(rdmaev cqs -q 2>&1; rdmaev cqs -jq 2>&1)" ""
 nobody() { setpriv --reuid=65534 --regid=65534 --clear-groups rdmaev "$@"; }
-is "... for nobody" "$(nobody cqs 2>&1)" "$none; they are shown to administrators only"
+is "... for nobody" "$(nobody cqs 2>&1)" "$none; only administrators see them"
 is "... nor any sums" "$(nobody stats -j | jq -c '[.generation, .cqs]' | xargs)" '[1,null] [2,null]'
 is "... nor by netlink" "$(nobody --netlink stats -j | jq -c '[.generation, .cqs]' | xargs)" '[1,null] [2,null]'
 
@@ -47,7 +47,7 @@ is "... seq is the newest" "$(jq .seq "$tmp/json" | sort -u)" "$(rdmaev log -j |
 for c in cqs stats; do
 	fails "$c: no such device" 2 "cqs7: no such device \(rdmaev devices lists them\)" $c cqs0 cqs7
 	fails "$c: no such option" 2 "-e: not an option of rdmaev $c .*" $c -e PORT_ERR
-	fails "$c: no node" 2 "/nowhere is not there: .*" $c --node /nowhere
+	fails "$c: no node" 2 "/nowhere does not exist: .*" $c --node /nowhere
 done
 fails "cqs: a port is no device" 2 "cqs0/1: no such device .*" cqs cqs0/1
 for text in cqs0 cqs0: cqs0:x cqs0:1: cqs0:-1 cqs0:4294967296 :5 '' cqs0:5:0 cqs0:5:x cqs0:5:1:60000001; do
@@ -67,7 +67,7 @@ is "... three numbers are none of it" "$? $(<"$tmp/out")" \
 	"2 rdmaev: --notify cqs0:5:1:9:0: no such device (rdmaev devices lists them)"
 fails "... for watch" 2 "--notify: not an option of rdmaev log .*" log --notify cqs0:5
 # shellcheck disable=SC2046
-fails "... 64 times" 2 "more than 64 times --notify" watch -t 0 $(printf -- '--notify cqs0:%d ' {1..65})
+fails "... 64 times" 2 "--notify given more than 64 times" watch -t 0 $(printf -- '--notify cqs0:%d ' {1..65})
 nl=$'\n'
 is "filters for what there is of CQs" \
 	"$(for e in CQ_STALLED cq-recovered CQ_NOTIFIED RETRY_EXC_ERR WR_FLUSH_ERR; do

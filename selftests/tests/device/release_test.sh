@@ -18,7 +18,7 @@ fails "release takes nothing" 2 "rel0: release takes no arguments" release rel0
 fails "nor netlink" 2 "--netlink: only the node .*" --netlink release
 nobody rdmaev release >"$tmp/out" 2>&1
 is "only administrators may" "$? $(<"$tmp/out")" \
-	"2 rdmaev: only the administrator of the host may hang up all readers: run as root"
+	"2 rdmaev: only the administrator of the host can hang up all readers: run as root"
 unshare --net rdmaev release >"$tmp/out" 2>&1
 is "... of the first network namespace" "$?" 2
 setpriv --inh-caps=-all --bounding-set=-all rdmaev release >"$tmp/out" 2>&1

@@ -45,19 +45,19 @@ for t in cmd0/ cmd0/0 cmd0/x cmd0/-1 cmd0/4294967296 /1 "*x" "cm*0" "cmd**" "c*d
 	fails "target $t" 2 "${t//\*/\\*}: must be DEVICE or DEVICE/PORT.*" watch "$t"
 done
 fails "not an rdmaev node" 2 "/dev/null is not an rdmaev node, .*" log --node /dev/null
-fails "--netlink and --node" 2 "--node and --netlink: one of the two" --netlink devices --node $node
+fails "--netlink and --node" 2 "--node and --netlink exclude each other" --netlink devices --node $node
 fails "--watch 0" 2 "--watch 0: must be a number of seconds, 0.1 or more" stats --watch 0
 fails "--watch" 2 "--watch 1s: must be .*" cqs --watch 1s
 fails "-n without --watch" 2 "-n: needs --watch" stats -n 2
 fails "--removed" 2 "--removed: not an option of rdmaev cqs .*" cqs --removed
-fails "--node before the command" 2 "/nowhere is not there: .*" --node /nowhere log
+fails "--node before the command" 2 "/nowhere does not exist: .*" --node /nowhere log
 nobody() { setpriv --reuid=65534 --regid=65534 --clear-groups rdmaev "$@"; }
 nobody watch -t 0 --since start >"$tmp/out" 2>&1
 is "everybody may" "$? $(grep -c "cmd0  *DEVICE_ADD" "$tmp/out")" "0 1"
 chmod o-r $node
 nobody log >"$tmp/out" 2>&1
 like "... unless somebody has changed the node's mode" "$? $(<"$tmp/out")" \
-	"^2 rdmaev: $node may not be opened: its mode is not 0444 .*--netlink$"
+	"^2 rdmaev: $node: access denied: its mode is not 0444, .*--netlink$"
 ok "... explain works all the same" nobody explain 10
 chmod o+r $node
 
@@ -124,8 +124,8 @@ start all
 ok "the module cannot be unloaded while somebody watches" not rmmod rdmaev
 stop all
 rmmod rdmaev
-fails "no node" 2 "$node is not there: load the module \(modprobe rdmaev\)" watch
-fails "... no family either" 2 "there is no generic netlink family rdmaev: load .*" --netlink watch
-fails "... no devices either" 2 "$node is not there: .*" devices
+fails "no node" 2 "$node does not exist: load the module \(modprobe rdmaev\)" watch
+fails "... no family either" 2 "no generic netlink family rdmaev: load .*" --netlink watch
+fails "... no devices either" 2 "$node does not exist: .*" devices
 rxe_del cmd0
 plan

@@ -92,7 +92,7 @@ is "several devices, one to come" \
 	"cmd1/1 PORT_STATE
 late0 DEVICE_ADD"
 is "... and it says so" "$(<"$tmp/late.err")" \
-	"rdmaev: cmd1/3: the device has 1 port now; waiting all the same"
+	"rdmaev: cmd1/3: the device has 1 port now; waiting anyway"
 is "... not with -q" "$(<"$tmp/quiet.err")" ""
 rxe_del late0
 
@@ -191,7 +191,7 @@ fails "devices: no such" 2 "cmd7: no such device .*" devices cmd7
 fails "... that there was" 2 "late0: no such device .*" devices late0
 is "devices 'DEV*'" "$(rdmaev devices 'cmd*' | awk '{ print $1 }' | xargs)" "DEVICE cmd1 cmd0"
 is "... 'DEV*/PORT'" "$(rdmaev devices 'cmd1*/1' | awk '{ print $1 }' | xargs)" "DEVICE cmd1"
-is "... of which there is none" "$(rdmaev devices 'late*' 2>&1; echo $?)" "rdmaev: no such device is here
+is "... of which there is none" "$(rdmaev devices 'late*' 2>&1; echo $?)" "rdmaev: no such device
 0"
 is "... as with --removed" "$(rdmaev devices --removed 'late*' | awk '{ print $1 }' | xargs)" "DEVICE late0"
 is "stats 'DEV*'" "$(rdmaev stats -j 'cmd*' | jq -r .device | xargs)" "$(rdmaev stats -j | jq -r .device | xargs)"
@@ -202,5 +202,5 @@ is "cqs 'DEV*': none need be there" "$(rdmaev cqs -q 'late*'; echo $?)" 0
 rxe_del cmd0
 rxe_del cmd1
 rdmaev devices >"$tmp/out" 2>&1
-is "no devices" "$? $(<"$tmp/out")" "0 rdmaev: there are no RDMA devices here"
+is "no devices" "$? $(<"$tmp/out")" "0 rdmaev: no RDMA devices"
 plan

@@ -194,7 +194,7 @@ fails "... of a status" 2 "RETRY_EXEC_ERR: .*, did you mean RETRY_EXC_ERR\? .*" 
 fails "... of a state" 2 "RTZ: .*, did you mean RT[RS]\? .*" explain RTZ
 fails "no idea" 2 "frobnicate: no such event, status or state \(rdmaev explain lists them\)" explain frobnicate
 for n in 99 24 EVENT_99 WC_24 IBV_WC_24 QPS_7; do
-	fails "a number, $n" 2 "$n: nothing is known about this number" explain $n
+	fails "a number, $n" 2 "$n: unknown number" explain $n
 done
 is "a number that only a status has" "$(rdmaev explain 22 | head -n 1)" "TM_ERR (wc 22)"
 fails "... of the wrong family" 2 "IBV_WC_PORT_ERR: no such event, .*" explain IBV_WC_PORT_ERR

@@ -348,10 +348,10 @@ TEST(format_wc)
 		  "\"wr_id_hash\":7,\"cq\":3,\"folded\":2,\"send_cq\":3,\"recv_cq\":4,\"srq\":null,"
 		  "\"source\":\"iser\",\"uid\":null," JSON_REST "," },
 		{ 5, RDMAEV_SEVERITY_INFO, 0x3b, 3, 3, 0, 0, 6, 3, 0, 31, 8, 0, "iser",
-		  " WR_FLUSH_ERR  QP 17 of iser (CQ 3) x31: first request, wr_id 0x8, no cause known  #41",
+		  " WR_FLUSH_ERR  QP 17 of iser (CQ 3) x31: first request, wr_id 0x8, cause unknown  #41",
 		  "\"severity\":\"info\"," },
 		{ 5, RDMAEV_SEVERITY_INFO, 0x3b, 3, 3, 0, 0, 6, 4, 1, 1, 8, 0, "iser",
-		  " WR_FLUSH_ERR  QP 17 of iser (CQ 3): request from CQ 4, wr_id 0x8, and 1 other failed, no cause known  #41",
+		  " WR_FLUSH_ERR  QP 17 of iser (CQ 3): request from CQ 4, wr_id 0x8, and 1 other failed, cause unknown  #41",
 		  "\"folded\":1," },
 		{ 5, RDMAEV_SEVERITY_ERROR, 0x28, 0, 0, 0, 0, 6, 0, UINT32_MAX, UINT32_MAX, 0, 0, "iser",
 		  " WR_FLUSH_ERR  QP 17 of iser x4294967295: first request, wr_id 0x0, and 4294967295 others failed, cause forgotten  #41",
@@ -410,7 +410,7 @@ TEST(format_wc_of_cq)
 	body->known = RDMAEV_KNOWN_OBJECT | RDMAEV_KNOWN_CQ | RDMAEV_KNOWN_WR_ID;
 	body->cq = 5;
 	strcpy(body->source_name, "nvmet");
-	EXPECT_STREQ(HUMAN(&e), "1970-01-02 00:00:00.064Z dev3   WR_FLUSH_ERR  CQ 5 of nvmet x3: first request, wr_id 0x0, no cause known  #41");
+	EXPECT_STREQ(HUMAN(&e), "1970-01-02 00:00:00.064Z dev3   WR_FLUSH_ERR  CQ 5 of nvmet x3: first request, wr_id 0x0, cause unknown  #41");
 	EXPECT_HAS(JSON(&e), "\"object\":\"cq\",\"object_id\":5,\"count\":3,");
 	EXPECT_HAS(JSON(&e), "\"opcode\":\"OTHER\",\"wr_id\":0,\"wr_id_hash\":null,\"cq\":5,\"folded\":0,\"send_cq\":null,");
 	/* Others than flushed ones, after a cause */

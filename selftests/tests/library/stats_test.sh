@@ -9,7 +9,7 @@ sim=/sys/kernel/debug/rdmaev_sim
 took='[0-9]+(us|ms|s|m[0-9]{2}s)'
 
 rdmaev stats >"$tmp/out" 2>&1
-is "no devices" "$? $(<"$tmp/out")" "0 rdmaev: there are no RDMA devices here"
+is "no devices" "$? $(<"$tmp/out")" "0 rdmaev: no RDMA devices"
 
 # becomes DEV PORT STATE: in time
 state() { rdmaev devices -j "$1" | jq -r ".ports[$2 - 1].state"; }

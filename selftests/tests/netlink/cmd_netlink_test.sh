@@ -16,7 +16,7 @@ for c in log devices stats; do
 	is "$c: the same" "$(alike $c --netlink)" "$(alike $c)"
 done
 is "... and is something" "$(alike --netlink stats | jq -r .device)" nl0
-is "cqs" "$(rdmaev cqs --netlink 2>&1)" "rdmaev: no CQs of kernel ULPs are to be seen here"
+is "cqs" "$(rdmaev cqs --netlink 2>&1)" "rdmaev: no visible CQs of kernel ULPs"
 is "explain needs neither" "$(rdmaev explain --netlink PORT_ERR)" "$(rdmaev explain PORT_ERR)"
 is "wait: status 0, the same line" "$(rdmaev wait nl0/1 PORT_ERR --since start --netlink; echo $?)" \
 	"$(rdmaev log -e PORT_ERR -n 1)
@@ -46,7 +46,7 @@ rmmod rdmaev_gen rdmaev_sim
 ok "the module can be unloaded meanwhile" rmmod rdmaev
 wait $pid
 is "... which ends it" "$? $(<"$tmp/err")" "3 rdmaev: cannot read: all readers were hung up (rdmaev release), or the module was unloaded"
-fails "no module" 2 "there is no generic netlink family rdmaev: load the module .*" --netlink stats
+fails "no module" 2 "no generic netlink family rdmaev: load the module .*" --netlink stats
 
 rxe_del nl0
 plan
