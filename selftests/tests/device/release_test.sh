@@ -15,7 +15,7 @@ rxe_add rel0
 ### Who may
 
 fails "release takes nothing" 2 "rel0: release takes no arguments" release rel0
-fails "nor netlink" 2 "--netlink: only the node .*" --netlink release
+fails "nor netlink" 2 "--netlink: netlink readers do not hold the module, .*" --netlink release
 nobody rdmaev release >"$tmp/out" 2>&1
 is "only administrators may" "$? $(<"$tmp/out")" \
 	"2 rdmaev: only the administrator of the host can hang up all readers: run as root"

@@ -44,7 +44,7 @@ long=0123456789012345678901234567890123456789012345678901234567890123
 for t in cmd0/ cmd0/0 cmd0/x cmd0/-1 cmd0/4294967296 /1 "*x" "cm*0" "cmd**" "c*d0/1" $long; do
 	fails "target $t" 2 "${t//\*/\\*}: must be DEVICE or DEVICE/PORT.*" watch "$t"
 done
-fails "not an rdmaev node" 2 "/dev/null is not an rdmaev node, .*" log --node /dev/null
+fails "not an rdmaev node" 2 "/dev/null: not an rdmaev node, .*" log --node /dev/null
 fails "--netlink and --node" 2 "--node and --netlink exclude each other" --netlink devices --node $node
 fails "--watch 0" 2 "--watch 0: must be a number of seconds, 0.1 or more" stats --watch 0
 fails "--watch" 2 "--watch 1s: must be .*" cqs --watch 1s
