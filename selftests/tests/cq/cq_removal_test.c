@@ -117,7 +117,7 @@ TEST_F_TIMEOUT(kind, device_removed, 120)
 		ASSERT_EQ(sim_destroy("sim0"), 0);
 		EXPECT_LT(now_ms() - start, 10000);
 		EXPECT_EQ(join_child(pid, 10000), 0);
-		EXPECT_EQ(result("removed"), 1);
+		EXPECT_EQ(result("gone"), 1);
 		EXPECT_EQ(result("lost"), 0);
 		EXPECT_EQ(result("late"), 0);
 		EXPECT_EQ(result("overruns"), 0);
