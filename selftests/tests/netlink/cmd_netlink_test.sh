@@ -24,7 +24,9 @@ is "wait: status 0, the same line" "$(rdmaev wait nl0/1 PORT_ERR --since start -
 
 timeout 60 rdmaev --netlink watch nl0 -e PORT_ACTIVE -n 1 >"$tmp/watch" &
 pid=$!
-within 30 watches "$(pgrep -P $pid)"
+# the program that timeout starts, which may not be there yet
+child_watches() { watches "$(pgrep -P $pid)"; }
+within 30 child_watches
 ip link set nl0_d up
 wait $pid
 is "watch: status 0, the same line" "$? $(<"$tmp/watch")" "0 $(rdmaev log -e PORT_ACTIVE -n 1)"
