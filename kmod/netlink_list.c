@@ -288,13 +288,18 @@ static bool nl_has_number(const struct rdmaev_attr_set *attrs, const void *entry
 	return rdmaev_nl_field(attr, entry) == number;
 }
 
-static bool nl_is_requested(const struct nl_list_ops *ops, struct nlattr **attrs,
+static bool nl_is_requested(const struct nl_list *list, struct nlattr **attrs,
 			    const void *entry)
 {
+	const struct nl_list_ops *ops = list->ops;
+	const struct rdmaev_counter *counter = entry;
 	const struct rdmaev_cq_stats *cq = entry;
 	int i;
 
 	if (ops == &nl_cq_ops && !(cq->flags & RDMAEV_CQ_NUMBERED))
+		return false;
+	/* RDMAEV_ANY lists all ports, and is the number of none. */
+	if (ops == &nl_counter_ops && counter->port != list->port)
 		return false;
 	for (i = 0; i < ARRAY_SIZE(ops->key) && ops->key[i]; i++) {
 		if (!nl_has_number(ops->attrs, entry, ops->key[i],
@@ -348,7 +353,7 @@ static int nl_list_doit(struct sk_buff *request, struct genl_info *info,
 		goto out;
 	}
 	while ((entry = nl_list_peek(list)) &&
-	       !nl_is_requested(ops, info->attrs, entry))
+	       !nl_is_requested(list, info->attrs, entry))
 		list->next++;
 	if (!entry) {
 		key = info->attrs[ops->key[1] ?: ops->key[0]];

@@ -165,6 +165,13 @@ TEST_F(nl, counters)
 		ASSERT_EQ(TAKE(self->g, counter, got, &seq), 1);
 		EXPECT_EQ(memcmp(&got[0], &want[i], sizeof(got[0])), 0);
 	}
+	/* RDMAEV_ANY is the number of no port, though a dump lists all by it. */
+	genl_begin(self->g, RDMAEV_CMD_COUNTER_GET, NLM_F_ACK);
+	genl_u32(self->g, RDMAEV_A_COUNTER_DEVICE, self->index);
+	genl_u32(self->g, RDMAEV_A_COUNTER_PORT, RDMAEV_ANY);
+	genl_u32(self->g, RDMAEV_A_COUNTER_KIND, RDMAEV_KIND_DEVICE);
+	genl_u32(self->g, RDMAEV_A_COUNTER_CODE, RDMAEV_DEVICE_ADD);
+	EXPECT_EQ(genl_do(self->g), ENOENT);
 	/* One that is 0. */
 	genl_begin(self->g, RDMAEV_CMD_COUNTER_GET, NLM_F_ACK);
 	genl_u32(self->g, RDMAEV_A_COUNTER_DEVICE, self->index);
