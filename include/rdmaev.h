@@ -223,7 +223,7 @@ ssize_t rdmaev_counters_sized(struct rdmaev *h, uint32_t device, uint32_t port,
 			      size_t entry_size, size_t n, uint64_t *seq);
 
 /**
- * rdmaev_cqs_sized - list CQs of kernel ULPs, or their sums by device
+ * rdmaev_cqs_sized - list CQs, or their sums by device
  * @h: reader
  * @device: index, or RDMAEV_ANY for all devices
  * @flags: 0, or RDMAEV_CQS_SUMS to list one sum for each device

@@ -104,30 +104,49 @@ void rdmaev_cred_init(struct rdmaev_cred *cred, const struct net *net)
 }
 
 /**
- * rdmaev_record_set_owner - set the process that owns the object of a record
- * @rec: record of an asynchronous event
+ * rdmaev_owner_init - get the process that owns an object
+ * @owner: filled in
  * @task: a thread of that process, which may have exited
  *
  * The pid namespace of a process that has exited is unknown: only readers in
- * the initial one see the record.
+ * the initial one see its objects.
+ *
+ * Context: any but NMI.
+ */
+void rdmaev_owner_init(struct rdmaev_owner *owner, struct task_struct *task)
+{
+	owner->pid = task_tgid_nr(task);
+	owner->uid = from_kuid(&init_user_ns, task_uid(task));
+	owner->cgroup = 0;
+	rcu_read_lock();
+	owner->pid_ns = pid_ns_id(task_tgid(task));
+#ifdef CONFIG_CGROUPS
+	owner->cgroup = cgroup_id(task_dfl_cgroup(task));
+#endif
+	rcu_read_unlock();
+}
+
+/**
+ * rdmaev_record_set_owner - set the process that owns the object of a record
+ * @rec: record of RDMAEV_KIND_ASYNC or _QP
+ * @task: as for rdmaev_owner_init()
  *
  * Context: any but NMI.
  */
 void rdmaev_record_set_owner(struct rdmaev_record *rec,
 			     struct task_struct *task)
 {
-	struct rdmaev_async_body *body = &rec->body.async;
+	struct rdmaev_object_info *info = &rec->body.info;
+	struct rdmaev_owner owner;
 
-	rec->pid = task_tgid_nr(task);
-	body->uid = from_kuid(&init_user_ns, task_uid(task));
-	body->known |= RDMAEV_KNOWN_UID;
-	rcu_read_lock();
-	body->pid_ns = pid_ns_id(task_tgid(task));
-#ifdef CONFIG_CGROUPS
-	body->cgroup = cgroup_id(task_dfl_cgroup(task));
-	body->known |= RDMAEV_KNOWN_CGROUP;
-#endif
-	rcu_read_unlock();
+	rdmaev_owner_init(&owner, task);
+	rec->pid = owner.pid;
+	info->uid = owner.uid;
+	info->pid_ns = owner.pid_ns;
+	info->cgroup = owner.cgroup;
+	info->known |= RDMAEV_KNOWN_UID;
+	if (IS_ENABLED(CONFIG_CGROUPS))
+		info->known |= RDMAEV_KNOWN_CGROUP;
 }
 
 /*
@@ -259,14 +278,41 @@ bool rdmaev_device_visible(u32 generation, const struct rdmaev_cred *cred,
 			    access_may_see(net, shared, cred);
 }
 
-/* Is the record about an object that the reader owns? */
-static bool record_is_own(const struct rdmaev_record *rec,
-			  const struct rdmaev_cred *cred)
+/**
+ * rdmaev_pid_of_reader - translate a pid to the pid namespace of a reader
+ * @pid: pid in the initial one
+ * @ns: namespace of the reader
+ *
+ * Return: pid in @ns; 0: the process is not in it, or has ended.
+ */
+u32 rdmaev_pid_of_reader(u32 pid, struct pid_namespace *ns)
 {
-	return rec->kind == RDMAEV_KIND_ASYNC &&
-	       rec->body.async.known & RDMAEV_KNOWN_UID &&
-	       rec->body.async.uid == cred->uid && cred->uid != U32_MAX &&
-	       (!cred->pid_ns || rec->body.async.pid_ns == cred->pid_ns);
+	u32 nr;
+
+	rcu_read_lock();
+	nr = pid_nr_ns(find_pid_ns(pid, &init_pid_ns), ns);
+	rcu_read_unlock();
+	return nr;
+}
+
+/**
+ * rdmaev_object_visible - check whether a reader may see an object
+ * @generation: generation of its device
+ * @owner: process that owns it; only uid and pid_ns are used. NULL: none
+ * @cred: credentials of the reader
+ *
+ * Context: any.
+ *
+ * Return: true for an administrator of the device, and for the owner.
+ */
+bool rdmaev_object_visible(u32 generation, const struct rdmaev_owner *owner,
+			   const struct rdmaev_cred *cred)
+{
+	if (rdmaev_device_visible(generation, cred, true))
+		return true;
+	return owner && owner->uid == cred->uid && cred->uid != U32_MAX &&
+	       (!cred->pid_ns || owner->pid_ns == cred->pid_ns) &&
+	       rdmaev_device_visible(generation, cred, false);
 }
 
 /**
@@ -276,18 +322,24 @@ static bool record_is_own(const struct rdmaev_record *rec,
  *
  * Context: any.
  *
- * Return: true if rdmaev_device_visible(), or for an affiliated event of the
- * reader's own object.
+ * Return: true if rdmaev_device_visible(), for an affiliated event of the
+ * reader's own object, and for a record about the observer.
  */
 bool rdmaev_record_visible(const struct rdmaev_record *rec,
 			   const struct rdmaev_cred *cred)
 {
-	bool affiliated = rec->object_type >= RDMAEV_OBJECT_QP;
+	struct rdmaev_owner owner = {
+		.uid = rec->body.info.uid,
+		.pid_ns = rec->body.info.pid_ns,
+	};
 
-	if (rdmaev_device_visible(rec->generation, cred, affiliated))
+	if (rec->kind == RDMAEV_KIND_OBSERVER)
 		return true;
-	return affiliated && record_is_own(rec, cred) &&
-	       rdmaev_device_visible(rec->generation, cred, false);
+	if (rec->object_type < RDMAEV_OBJECT_QP)
+		return rdmaev_device_visible(rec->generation, cred, false);
+	return rdmaev_object_visible(rec->generation,
+				     rdmaev_record_has_uid(rec) ? &owner : NULL,
+				     cred);
 }
 
 /** rdmaev_access_init - start numbering network namespaces; 0 or -errno */

@@ -4,12 +4,15 @@
  *
  *  - Events and state of devices and their ports are visible to every reader
  *    that can see the device in its network namespace, as in sysfs.
- *  - Events of QPs, CQs, SRQs and WQs are visible to the owner of the object:
- *    the same user, and a process in the reader's pid namespace. The initial
- *    pid namespace contains all processes.
- *  - All other data, including counters of objects and their sums, is visible
- *    to administrators: of the host; of the namespace, for a device that it has
- *    exclusively.
+ *  - Events and counters of QPs, CQs, SRQs and WQs, and requests for QPs, are
+ *    visible to the owner of the object: the same user, and a process in the
+ *    reader's pid namespace. The initial pid namespace contains all processes.
+ *  - Records about the observer are visible to every reader: without them it
+ *    cannot tell whether nothing happened, or nothing was observed. They name no
+ *    device, object or process.
+ *  - All other data, including objects of the kernel and sums of counters, is
+ *    visible to administrators: of the host; of the namespace, for a device
+ *    that it has exclusively.
  */
 #ifndef RDMAEV_ACCESS_H
 #define RDMAEV_ACCESS_H
@@ -37,8 +40,23 @@ struct rdmaev_cred {
 	u32 pid_ns;
 };
 
+/**
+ * struct rdmaev_owner - process that owns an object
+ * @pid: its pid, in the initial pid namespace
+ * @uid: its user, in the initial user namespace
+ * @pid_ns: id of its pid namespace; 0: the initial one, or unknown
+ * @cgroup: id of its cgroup, with CONFIG_CGROUPS
+ */
+struct rdmaev_owner {
+	u32 pid;
+	u32 uid;
+	u32 pid_ns;
+	u64 cgroup;
+};
+
 struct task_struct;
 struct net;
+struct pid_namespace;
 struct rdmaev_dev;
 
 int rdmaev_access_init(void);
@@ -59,7 +77,22 @@ bool rdmaev_device_visible(u32 generation, const struct rdmaev_cred *cred,
 bool rdmaev_record_visible(const struct rdmaev_record *rec,
 			   const struct rdmaev_cred *cred);
 
+void rdmaev_owner_init(struct rdmaev_owner *owner, struct task_struct *task);
+u32 rdmaev_pid_of_reader(u32 pid, struct pid_namespace *ns);
+bool rdmaev_object_visible(u32 generation, const struct rdmaev_owner *owner,
+			   const struct rdmaev_cred *cred);
 void rdmaev_record_set_owner(struct rdmaev_record *rec,
 			     struct task_struct *task);
+
+/*
+ * Does the body have the user who owns the object? RDMAEV_KIND_QP has known,
+ * uid and pid_ns where struct rdmaev_object_info has them, see attributes.h.
+ */
+static inline bool rdmaev_record_has_uid(const struct rdmaev_record *rec)
+{
+	return (rec->kind == RDMAEV_KIND_ASYNC ||
+		rec->kind == RDMAEV_KIND_QP) &&
+	       rec->body.info.known & RDMAEV_KNOWN_UID;
+}
 
 #endif /* RDMAEV_ACCESS_H */

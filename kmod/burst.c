@@ -72,9 +72,9 @@ static bool burst_is_same(const struct rdmaev_record *a,
 	       a->object_type == b->object_type && a->object == b->object &&
 	       a->source == b->source && a->pid == b->pid &&
 	       (!rdmaev_has_body(a) ||
-		(a->body.async.uid == b->body.async.uid &&
-		 !memcmp(a->body.async.source_name, b->body.async.source_name,
-			 sizeof(a->body.async.source_name))));
+		(a->body.info.uid == b->body.info.uid &&
+		 !memcmp(a->body.info.source_name, b->body.info.source_name,
+			 sizeof(a->body.info.source_name))));
 }
 
 static struct hlist_head *burst_bucket(const struct rdmaev_record *rec)

@@ -24,7 +24,7 @@ static inline bool rdmaev_is_foldable(const struct rdmaev_record *rec)
 	if (rec->source == RDMAEV_SOURCE_HANDLER)
 		return rec->code == IB_EVENT_GID_CHANGE;
 	return rec->severity == RDMAEV_SEVERITY_INFO &&
-	       rec->body.async.known & RDMAEV_KNOWN_OBJECT;
+	       rec->body.info.known & RDMAEV_KNOWN_OBJECT;
 }
 
 /**

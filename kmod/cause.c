@@ -92,8 +92,11 @@ static const unsigned int cause_max[CAUSE_SORTS] = {
  * @is_recorded: its first failed completion has a record
  * @is_orphan: its cause may have been evicted
  * @is_drained: QP_LAST_WQE_REACHED was reported
- * @code: status of the first failed completion without a record; @port and
- *	@first belong to the same completion
+ * @is_requested: @seq is a request to move the QP to Error, and nothing failed
+ *	before
+ * @source: source of the record of the first failed completion without a
+ *	record of its own; @code, @port and @first belong to the same completion
+ * @code: its status
  * @pass: pass of the work that checked it last
  * @folded: failed completions since the last record, except flushed ones
  * @port: port of the QP
@@ -122,6 +125,8 @@ struct cause {
 	bool is_recorded;
 	bool is_orphan;
 	bool is_drained;
+	bool is_requested;
+	u8 source;
 	u16 code;
 	u32 pass;
 	u32 folded;
@@ -201,7 +206,7 @@ static void cause_close(struct cause *c)
 		.code = flushed ? IB_WC_WR_FLUSH_ERR : c->code,
 		.object_type = c->what & U8_MAX,
 		.severity = RDMAEV_SEVERITY_ERROR,
-		.source = RDMAEV_SOURCE_ULP,
+		.source = c->source,
 		.ring = RDMAEV_RING_ERROR,
 		.object = (u32)c->where,
 		.count = flushed ?: c->folded,
@@ -215,7 +220,7 @@ static void cause_close(struct cause *c)
 		return;
 	if (flushed)
 		rec.body.wc.folded = c->folded;
-	if (flushed && !c->seq) {
+	if (flushed && (!c->seq || c->is_requested)) {
 		rec.ring = RDMAEV_RING_INFO;
 		if (!c->is_orphan)
 			rec.severity = RDMAEV_SEVERITY_INFO;
@@ -376,7 +381,7 @@ out:
  */
 void rdmaev_cause_note(const struct rdmaev_record *rec)
 {
-	if (rec->generation && rec->body.async.known & RDMAEV_KNOWN_OBJECT)
+	if (rec->generation && rec->body.info.known & RDMAEV_KNOWN_OBJECT)
 		cause_note_error(CAUSE_QUEUE, rec->object_type, rec->object,
 				 rec);
 }
@@ -402,8 +407,8 @@ static struct cause *cause_find_qp(const struct rdmaev_record *rec)
 
 static struct cause *cause_begin_qp(const struct rdmaev_record *rec)
 {
-	return cause_begin(rec->source == RDMAEV_SOURCE_ULP ? CAUSE_QP :
-							      CAUSE_USER_QP,
+	return cause_begin(rec->body.info.known & RDMAEV_KNOWN_UID ?
+			   CAUSE_USER_QP : CAUSE_QP,
 			   cause_key_where(rec->generation, rec->object),
 			   cause_key_what(rec->device, rec->object_type, true));
 }
@@ -419,26 +424,36 @@ static struct cause *cause_begin_qp(const struct rdmaev_record *rec)
  */
 u64 rdmaev_cause_find(const struct rdmaev_record *rec)
 {
-	const struct rdmaev_async_body *body = &rec->body.async;
+	const struct rdmaev_object_info *info = &rec->body.info;
 	u64 seq = 0, since = 0;
 	unsigned long flags;
 	struct cause *c;
 
 	raw_spin_lock_irqsave(&cause_lock, flags);
-	c = body->known & RDMAEV_KNOWN_OBJECT ? cause_find_qp(rec) : NULL;
+	c = info->known & RDMAEV_KNOWN_OBJECT ? cause_find_qp(rec) : NULL;
 	if (c)
 		since = c->since;
-	if (body->known & RDMAEV_KNOWN_SEND_CQ)
-		seq = cause_find_error(RDMAEV_OBJECT_CQ, body->send_cq, rec,
+	if (info->known & RDMAEV_KNOWN_SEND_CQ)
+		seq = cause_find_error(RDMAEV_OBJECT_CQ, info->send_cq, rec,
 				       since, QUEUE_MAX_NS);
-	if (body->known & RDMAEV_KNOWN_RECV_CQ)
-		seq = max(seq, cause_find_error(RDMAEV_OBJECT_CQ, body->recv_cq,
+	if (info->known & RDMAEV_KNOWN_RECV_CQ)
+		seq = max(seq, cause_find_error(RDMAEV_OBJECT_CQ, info->recv_cq,
 						rec, since, QUEUE_MAX_NS));
-	if (body->known & RDMAEV_KNOWN_SRQ)
-		seq = max(seq, cause_find_error(RDMAEV_OBJECT_SRQ, body->srq,
+	if (info->known & RDMAEV_KNOWN_SRQ)
+		seq = max(seq, cause_find_error(RDMAEV_OBJECT_SRQ, info->srq,
 						rec, since, QUEUE_MAX_NS));
 	raw_spin_unlock_irqrestore(&cause_lock, flags);
 	return seq;
+}
+
+/* Keep an entry for KEPT from now on, if it is not open. */
+static void cause_keep(struct cause *c)
+{
+	if (c->is_open)
+		return;
+	WRITE_ONCE(c->last, jiffies);
+	list_move_tail(&c->list, &cause_closed[c->sort]);
+	queue_delayed_work(rdmaev_wq, &cause_work, KEPT);
 }
 
 /**
@@ -453,7 +468,7 @@ void rdmaev_cause_note_failure(const struct rdmaev_record *rec)
 	unsigned long flags;
 	struct cause *c;
 
-	if (!(rec->body.async.known & RDMAEV_KNOWN_OBJECT))
+	if (!(rec->body.info.known & RDMAEV_KNOWN_OBJECT))
 		return;
 	raw_spin_lock_irqsave(&cause_lock, flags);
 	if (!causes)
@@ -474,13 +489,56 @@ void rdmaev_cause_note_failure(const struct rdmaev_record *rec)
 		c->event = rec->seq;
 	if (!c->seq)
 		c->seq = rec->seq;
-	if (!c->is_open) {
-		WRITE_ONCE(c->last, jiffies);
-		list_move_tail(&c->list, &cause_closed[c->sort]);
-		queue_delayed_work(rdmaev_wq, &cause_work, KEPT);
-	}
+	cause_keep(c);
 out:
 	raw_spin_unlock_irqrestore(&cause_lock, flags);
+}
+
+/**
+ * rdmaev_cause_note_move - remember that a QP was moved to Error on request
+ * @rec: its record, appended
+ *
+ * Requests that are flushed follow from that, unless the QP has failed before.
+ *
+ * Context: any but NMI.
+ */
+void rdmaev_cause_note_move(const struct rdmaev_record *rec)
+{
+	unsigned long flags;
+	struct cause *c;
+
+	raw_spin_lock_irqsave(&cause_lock, flags);
+	c = cause_find_qp(rec) ?: cause_begin_qp(rec);
+	if (!c->seq) {
+		c->seq = rec->seq;
+		c->event = rec->seq;
+		c->is_requested = true;
+	}
+	cause_keep(c);
+	raw_spin_unlock_irqrestore(&cause_lock, flags);
+}
+
+/**
+ * rdmaev_cause_of_move - find the failure that a request to end a QP follows
+ * from
+ * @rec: record about the QP
+ *
+ * Context: any but NMI.
+ *
+ * Return: seq of the failure of the QP, or of an earlier request to move it to
+ * Error; 0 if neither is known.
+ */
+u64 rdmaev_cause_of_move(const struct rdmaev_record *rec)
+{
+	unsigned long flags;
+	struct cause *c;
+	u64 seq;
+
+	raw_spin_lock_irqsave(&cause_lock, flags);
+	c = cause_find_qp(rec);
+	seq = c ? c->seq : 0;
+	raw_spin_unlock_irqrestore(&cause_lock, flags);
+	return seq;
 }
 
 /**
@@ -500,7 +558,7 @@ u64 rdmaev_cause_find_failure(const struct rdmaev_record *rec)
 	struct cause *c;
 	u64 seq = 0;
 
-	if (!(rec->body.async.known & RDMAEV_KNOWN_OBJECT))
+	if (!(rec->body.info.known & RDMAEV_KNOWN_OBJECT))
 		return 0;
 	raw_spin_lock_irqsave(&cause_lock, flags);
 	c = cause_find_qp(rec);
@@ -519,6 +577,7 @@ static void cause_keep_first(struct cause *c, const struct rdmaev_record *rec,
 	/* A flushed completion takes precedence over others. */
 	if (cause_flushed(c) || (c->folded && !is_flush))
 		return;
+	c->source = rec->source;
 	c->port = rec->port;
 	c->code = rec->code;
 	c->first = rec->body.wc;
@@ -561,6 +620,7 @@ static void cause_note_wc(struct rdmaev_record *rec, struct list_head *of_cq)
 		rec->cause = cause_of_wc(rec);
 		c->seq = rdmaev_append_of(rec);
 		c->is_recorded = true;
+		c->is_requested = false;
 		return;
 	}
 	cause_keep_first(c, rec, is_flush);
@@ -668,11 +728,12 @@ void rdmaev_qp_flushed(const struct ib_qp *qp)
 		.generation = rdmaev_device_generation(qp->device),
 		.object_type = RDMAEV_OBJECT_QP,
 		.object = qp->qp_num,
-		.source = RDMAEV_SOURCE_ULP,
 	};
 	unsigned long flags;
 	struct cause *c;
 
+	if (!rdma_is_kernel_res(&qp->res))
+		rec.body.info.known = RDMAEV_KNOWN_UID;
 	raw_spin_lock_irqsave(&cause_lock, flags);
 	c = cause_find_qp(&rec);
 	if (c)

@@ -461,6 +461,8 @@ static long cdev_ioctl_cqs(struct rdmaev_stream *s, void __user *arg)
 		entries = rdmaev_cq_list(&s->cred, list.device, list.after,
 					 list.count, &written, &count,
 					 &list.seq);
+		if (!IS_ERR(entries))
+			rdmaev_cq_translate(entries, written, s->pids, s->users);
 	}
 	return cdev_put_list(arg, usize, &list, sizeof(list), entries,
 			     sizeof(*entries), written, count);
@@ -567,8 +569,8 @@ static void cdev_show_fdinfo(struct seq_file *m, struct file *file)
 	seq_printf(m, "rdmaev-position:\t%llu\n", s->cursor.seen + 1);
 	seq_printf(m, "rdmaev-newest:\t%llu\n", rdmaev_log_newest());
 	seq_printf(m, "rdmaev-lost:\t%llu\n", s->lost);
-	if (s->filtered)
-		cdev_show_filter(m, s->filter);
+	if (s->match.filter)
+		cdev_show_filter(m, s->match.filter);
 	else
 		seq_puts(m, "rdmaev-filter:\tnone\n");
 	spin_unlock(&s->stream_lock);

@@ -17,16 +17,22 @@ static const struct {
 	unsigned int first;
 	unsigned int n;
 } layout[RDMAEV_KINDS] = {
-	[RDMAEV_KIND_DEVICE] = { 0, RDMAEV_DEVICE_TALLIES },
-	[RDMAEV_KIND_PORT] = { 8, RDMAEV_PORT_TALLIES },
-	[RDMAEV_KIND_ASYNC] = { 24, RDMAEV_ASYNC_TALLIES },
-	[RDMAEV_KIND_WC] = { 88, RDMAEV_WC_TALLIES },
-	[RDMAEV_KIND_COMPLETION] = { 120, RDMAEV_COMPLETION_TALLIES },
+	[RDMAEV_KIND_DEVICE] = { 0, RDMAEV_COUNT_DEVICE },
+	[RDMAEV_KIND_PORT] = { 8, RDMAEV_COUNT_PORT },
+	[RDMAEV_KIND_ASYNC] = { 24, RDMAEV_COUNT_ASYNC },
+	[RDMAEV_KIND_WC] = { 88, RDMAEV_COUNT_WC },
+	[RDMAEV_KIND_COMPLETION] = { 120, RDMAEV_COUNT_COMPLETION },
+	/* RDMAEV_KIND_LOST is not counted. */
+	[RDMAEV_KIND_QP] = { 128, RDMAEV_COUNT_QP },
+	/* RDMAEV_KIND_OBSERVER is about no device. */
 };
 
-static_assert(RDMAEV_DEVICE_TALLIES + RDMAEV_PORT_TALLIES +
-	      RDMAEV_ASYNC_TALLIES + RDMAEV_WC_TALLIES +
-	      RDMAEV_COMPLETION_TALLIES == RDMAEV_TALLIES);
+RDMAEV_HAS_KINDS_UP_TO(OBSERVER);
+static_assert(RDMAEV_KIND_MAX < RDMAEV_KINDS);
+
+static_assert(RDMAEV_COUNT_DEVICE + RDMAEV_COUNT_PORT +
+	      RDMAEV_COUNT_ASYNC + RDMAEV_COUNT_WC +
+	      RDMAEV_COUNT_COMPLETION + RDMAEV_COUNT_QP == RDMAEV_COUNT_ALL);
 
 /**
  * rdmaev_counts_alloc - allocate the counters of a device
@@ -39,9 +45,9 @@ struct rdmaev_counts *rdmaev_counts_alloc(unsigned int first_port,
 					  unsigned int nports)
 {
 	struct rdmaev_counts *counts;
-	size_t n = array_size(nports + 1, RDMAEV_TALLIES);
+	size_t n = array_size(nports + 1, RDMAEV_COUNT_ALL);
 
-	counts = kvzalloc(struct_size(counts, tally, n), GFP_KERNEL);
+	counts = kvzalloc(struct_size(counts, counter, n), GFP_KERNEL);
 	if (!counts)
 		return NULL;
 	counts->first_port = first_port;
@@ -53,8 +59,8 @@ struct rdmaev_counts *rdmaev_counts_alloc(unsigned int first_port,
  * Return the counter for a record. A port that the device lacks counts as no
  * port.
  */
-static struct rdmaev_tally *count_find(struct rdmaev_counts *counts,
-				       const struct rdmaev_record *rec)
+static struct rdmaev_log_counter *count_find(struct rdmaev_counts *counts,
+					     const struct rdmaev_record *rec)
 {
 	unsigned int row = rec->port - counts->first_port + 1;
 	unsigned int code = min_t(unsigned int, rec->code,
@@ -62,7 +68,7 @@ static struct rdmaev_tally *count_find(struct rdmaev_counts *counts,
 
 	if (!rec->port || row >= counts->rows)
 		row = 0;
-	return &counts->tally[row * RDMAEV_TALLIES + layout[rec->kind].first +
+	return &counts->counter[row * RDMAEV_COUNT_ALL + layout[rec->kind].first +
 			      code];
 }
 
@@ -98,6 +104,22 @@ u64 rdmaev_append(struct rdmaev_dev *dev, struct rdmaev_record *rec)
 }
 
 /**
+ * rdmaev_count - count what a record would be about, without a record
+ * @dev: as for rdmaev_append()
+ * @rec: record, not appended
+ *
+ * Context: as rdmaev_append().
+ */
+void rdmaev_count(struct rdmaev_dev *dev, const struct rdmaev_record *rec)
+{
+	struct rdmaev_counts *counts;
+
+	counts = dev ? rcu_dereference_check(dev->counts, true) : NULL;
+	if (counts)
+		rdmaev_log_count(count_find(counts, rec));
+}
+
+/**
  * rdmaev_append_of - find the device of a record by its generation, then append
  * it
  * @rec: as for rdmaev_log_append()
@@ -127,6 +149,7 @@ static bool count_is_affiliated(unsigned int kind, unsigned int code)
 	switch (kind) {
 	case RDMAEV_KIND_WC:
 	case RDMAEV_KIND_COMPLETION:
+	case RDMAEV_KIND_QP:
 		return true;
 	case RDMAEV_KIND_ASYNC:
 		facts = rdmaev_event_facts(code);
@@ -140,21 +163,21 @@ static bool count_is_affiliated(unsigned int kind, unsigned int code)
 /* Call a function for each counter of a kind in one row. */
 static void count_row_for_each(const struct rdmaev_counts *counts,
 			       unsigned int row, unsigned int kind,
-			       bool affiliated, rdmaev_tally_fn fn, void *data)
+			       bool affiliated, rdmaev_counter_fn fn, void *data)
 {
-	const struct rdmaev_tally *first = &counts->tally[row * RDMAEV_TALLIES +
-							  layout[kind].first];
-	struct rdmaev_tally_id id = {
+	const struct rdmaev_log_counter *first =
+		&counts->counter[row * RDMAEV_COUNT_ALL + layout[kind].first];
+	struct rdmaev_counter_id id = {
 		.port = row ? counts->first_port + row - 1 : 0,
 		.kind = kind,
 	};
 	unsigned int code;
 
 	for (code = 0; code < layout[kind].n; code++) {
-		struct rdmaev_tally copy;
+		struct rdmaev_log_counter copy;
 
-		rdmaev_log_copy_tally(&copy, first + code);
-		if (!copy.seq ||
+		rdmaev_log_copy_counter(&copy, first + code);
+		if (!copy.count ||
 		    (!affiliated && count_is_affiliated(kind, code)))
 			continue;
 		id.code = code < layout[kind].n - 1 ? code : RDMAEV_CODE_OTHER;
@@ -164,12 +187,12 @@ static void count_row_for_each(const struct rdmaev_counts *counts,
 
 /** rdmaev_counts_for_each - call a function for each counter, see count.h */
 void rdmaev_counts_for_each(const struct rdmaev_counts *counts, bool affiliated,
-			    rdmaev_tally_fn fn, void *data)
+			    rdmaev_counter_fn fn, void *data)
 {
 	unsigned int row, kind;
 
 	for (row = 0; row < counts->rows; row++) {
-		for (kind = RDMAEV_KIND_DEVICE; kind < RDMAEV_KIND_LOST; kind++)
+		for (kind = RDMAEV_KIND_DEVICE; kind <= RDMAEV_KIND_MAX; kind++)
 			count_row_for_each(counts, row, kind, affiliated, fn,
 					   data);
 	}

@@ -14,6 +14,7 @@
 #include "catalogue.h"
 #include "cause.h"
 #include "cq.h"
+#include "observer.h"
 
 int rdmaev_set_cq_moderation(struct rdmaev_cq *rcq, u16 count, u16 period)
 {
@@ -64,13 +65,7 @@ static void cq_notified(struct ib_cq *ib_cq, void *context)
 		return;
 	this_cpu_inc(cq->counts->notifications);
 	this_cpu_write(cq->counts->last, jiffies);
-	atomic_inc(&cq->unpolled);
-	if (!test_bit(RDMAEV_POLL_NOTIFIED, &cq->poll_flags)) {
-		WRITE_ONCE(cq->stall.notified, jiffies);
-		/* Pairs with smp_rmb() in stall_is_due(). */
-		smp_wmb();
-		set_bit(RDMAEV_POLL_NOTIFIED, &cq->poll_flags);
-	}
+	rdmaev_cq_note_notified(cq);
 	if (unlikely(READ_ONCE(cq->notify.every)))
 		rdmaev_notify_count(cq);
 	if (cq->comp_handler)
@@ -211,6 +206,8 @@ struct rdmaev_cq *rdmaev_attach_cq(struct rdmaev_ulp *ulp, struct ib_cq *cq,
 		cq_free(state);
 		return ERR_PTR(ret);
 	}
+	/* From now on its ULP counts. */
+	rdmaev_cq_not_observed(cq);
 	rdmaev_stall_watch();
 	return &state->pub;
 }

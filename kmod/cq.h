@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
-/* CQs of kernel ULPs: their counters, stalls and notification records. */
+/* CQs: their counters, stalls and notification records. */
 #ifndef RDMAEV_CQ_H
 #define RDMAEV_CQ_H
 
 #include <linux/atomic.h>
 #include <linux/completion.h>
+#include <linux/jiffies.h>
 #include <linux/list.h>
+#include <linux/llist.h>
 #include <linux/mutex.h>
 #include <linux/rbtree.h>
 #include <linux/refcount.h>
@@ -13,6 +15,8 @@
 #include <linux/workqueue.h>
 #include <rdma/ib_verbs.h>
 #include <rdma/rdmaev_ulp.h>
+
+#include "access.h"
 
 /* Bits of struct rdmaev_cq_state.poll_flags: tasks of the next poll */
 #define RDMAEV_POLL_NOTIFIED	0	/* first poll after a notification */
@@ -36,6 +40,20 @@ struct rdmaev_cq_counts {
 	u64 arms;
 	u64 missed_events;
 	unsigned long last;
+};
+
+/**
+ * struct rdmaev_cq_plain - counters of an observed CQ
+ * @counts: completions and polls. The RDMA core polls a CQ in one context at a
+ *	time, so they are plain. @counts.notifications is not used; @counts.last
+ *	is also written by notifications
+ * @notifications: notifications, which may arrive on several CPUs at a time
+ *
+ * Not per CPU: there may be tens of thousands of CQs.
+ */
+struct rdmaev_cq_plain {
+	struct rdmaev_cq_counts counts;
+	atomic64_t notifications;
 };
 
 /**
@@ -87,13 +105,21 @@ struct rdmaev_cq_notify {
  * @pub: the part that the ULP sees. First member
  * @poll_flags: RDMAEV_POLL_*
  * @largest_batch: the most completions that one poll returned
- * @counts: counters per CPU
+ * @counts: counters per CPU; NULL if it is observed
+ * @plain: counters of an observed CQ, else NULL
  * @flags: RDMAEV_CQ_PUBLIC_WR_ID, RDMAEV_CQ_NAME_QP
  * @ulp: ULP of the CQ
- * @ib: its device
+ * @owner: process that owns the CQ, which is observed; NULL: none
+ * @ib: its device; NULL if it is observed
+ * @device: index of the device
  * @generation: generation of the device, 0 while unknown
+ * @number: its number in RDMA netlink
+ * @has_number: RDMA netlink shows it
+ * @is_ended: it is observed, and was destroyed
+ * @cqe: capacity of an observed CQ
  * @id: key in the table
  * @by_id: node in the table by @id
+ * @found: node in the list of observed CQs without an id
  * @by_cq: node in the table by the address of the CQ
  * @since_ns: CLOCK_BOOTTIME when it was created or attached
  * @moderation: completions in the upper half, microseconds in the lower
@@ -117,6 +143,10 @@ struct rdmaev_cq_notify {
  * handlers find 0. It is freed a grace period after the driver has destroyed
  * the CQ.
  *
+ * An observed CQ is not ours: pub.cq is the key by which hooks find it, and is
+ * dereferenced only in a hook that is called with the CQ. cq_observed.c creates
+ * and frees its state.
+ *
  * The first cache line is what a poll reads. It is written only for
  * notifications, stalls and a new largest batch.
  */
@@ -125,14 +155,22 @@ struct rdmaev_cq_state {
 	unsigned long poll_flags;
 	int largest_batch;
 	struct rdmaev_cq_counts __percpu *counts;
+	struct rdmaev_cq_plain *plain;
 
 	unsigned int flags;
 	struct rdmaev_ulp *ulp;
+	const struct rdmaev_owner *owner;
 	struct ib_device *ib;
+	u32 device;
 	u32 generation;
+	u32 number;
+	bool has_number;
+	bool is_ended;
+	u32 cqe;
 	u32 moderation;
 	u64 id;
 	struct rb_node by_id;
+	struct llist_node found;
 	struct hlist_node by_cq;
 	u64 since_ns;
 
@@ -150,6 +188,7 @@ struct rdmaev_cq_state {
 };
 
 struct rdmaev_cred;
+struct user_namespace;
 
 static inline struct rdmaev_cq_state *rdmaev_to_state(struct rdmaev_cq *rcq)
 {
@@ -159,10 +198,16 @@ static inline struct rdmaev_cq_state *rdmaev_to_state(struct rdmaev_cq *rcq)
 /* cq_table.c: table, counters and lists of CQs */
 bool rdmaev_cqs_is_empty(void);
 int rdmaev_cqs_add(struct rdmaev_cq_state *cq);
+bool rdmaev_cqs_add_observed(struct rdmaev_cq_state *cq);
+bool rdmaev_cqs_end(struct rdmaev_cq_state *cq);
+struct rdmaev_cq_state *rdmaev_cqs_end_observed(const struct ib_cq *ib_cq);
+struct rdmaev_cq_state *rdmaev_cqs_end_next_observed(unsigned int *bucket);
+void rdmaev_cqs_settle(void);
 void rdmaev_cqs_remove(struct rdmaev_cq_state *cq);
 struct rdmaev_cq_state *rdmaev_cq_find(const struct ib_cq *ib_cq);
 u32 rdmaev_cq_generation(struct rdmaev_cq_state *cq);
-bool rdmaev_cq_number(const struct rdmaev_cq_state *cq, u32 *number);
+void rdmaev_cq_set_number(struct rdmaev_cq_state *cq,
+			  const struct ib_cq *ib_cq);
 void rdmaev_cq_sum(const struct rdmaev_cq_state *cq,
 		   struct rdmaev_cq_counts *sum);
 u64 rdmaev_cq_successes(const struct rdmaev_cq_counts *sum);
@@ -195,6 +240,9 @@ struct rdmaev_cq_page {
 	struct rdmaev_cq_stats entries[RDMAEV_CQ_PAGE];
 };
 
+void rdmaev_cq_translate(struct rdmaev_cq_stats *entries, u32 count,
+			 struct pid_namespace *pids,
+			 struct user_namespace *users);
 bool rdmaev_cq_page(const struct rdmaev_cred *cred, u32 device,
 		    struct rdmaev_cq_page *page);
 
@@ -211,6 +259,37 @@ void rdmaev_stall_exit(void);
 void rdmaev_stall_watch(void);
 void rdmaev_stall_over(struct rdmaev_cq_state *cq);
 
+/* Note a notification, for the stall detector and the next poll. */
+static inline void rdmaev_cq_note_notified(struct rdmaev_cq_state *cq)
+{
+	atomic_inc(&cq->unpolled);
+	if (test_bit(RDMAEV_POLL_NOTIFIED, &cq->poll_flags))
+		return;
+	WRITE_ONCE(cq->stall.notified, jiffies);
+	/* Pairs with smp_rmb() in stall_is_due(). */
+	smp_wmb();
+	set_bit(RDMAEV_POLL_NOTIFIED, &cq->poll_flags);
+}
+
+/*
+ * Clear the flags before the CQ is polled: the poll may miss completions of a
+ * notification that arrives during it. Returns true for the first poll after a
+ * notification. The observer calls it after the poll, and misses a stall that
+ * begins in between.
+ */
+static inline bool rdmaev_cq_begin_poll(struct rdmaev_cq_state *cq)
+{
+	/* Pairs with smp_mb__after_atomic() in stall_begin(). */
+	bool notified = test_and_clear_bit(RDMAEV_POLL_NOTIFIED,
+					   &cq->poll_flags);
+
+	if (test_bit(RDMAEV_POLL_STALLED, &cq->poll_flags))
+		rdmaev_stall_over(cq);
+	if (notified)
+		atomic_set(&cq->unpolled, 0);
+	return notified;
+}
+
 /* cq_notify.c: notification records */
 void rdmaev_notify_init(struct rdmaev_cq_state *cq);
 void rdmaev_notify_count(struct rdmaev_cq_state *cq);
@@ -218,6 +297,11 @@ void rdmaev_notify_end(struct rdmaev_cq_state *cq);
 int rdmaev_notify_set(const struct rdmaev_cred *cred, void *owner,
 		      u32 device, u32 number, u32 every, u32 delay_us);
 void rdmaev_notify_release(void *owner);
+
+/* cq_observed.c: CQs that the observer reports */
+int rdmaev_cqs_observe_begin(void);
+void rdmaev_cqs_observe_forget(void);
+void rdmaev_cqs_observe_end(void);
 
 /* wc.c: opcodes of completions, failed completions */
 extern const u8 rdmaev_wc_opcodes[U8_MAX + 1];

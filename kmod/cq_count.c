@@ -51,29 +51,11 @@ static __always_inline void cq_count_poll(struct rdmaev_cq_state *cq,
 		cq_count_wc(cq, counts, &wc[i]);
 }
 
-/*
- * Clear the flags before the CQ is polled: the poll may miss completions of a
- * notification that arrives during it. Returns true for the first poll after a
- * notification.
- */
-static bool cq_begin_poll(struct rdmaev_cq_state *cq)
-{
-	/* Pairs with smp_mb__after_atomic() in stall_begin(). */
-	bool notified = test_and_clear_bit(RDMAEV_POLL_NOTIFIED,
-					   &cq->poll_flags);
-
-	if (test_bit(RDMAEV_POLL_STALLED, &cq->poll_flags))
-		rdmaev_stall_over(cq);
-	if (notified)
-		atomic_set(&cq->unpolled, 0);
-	return notified;
-}
-
 int rdmaev_poll_cq(struct rdmaev_cq *rcq, int num_entries, struct ib_wc *wc)
 {
 	struct rdmaev_cq_state *cq = rdmaev_to_state(rcq);
 	bool notified = unlikely(READ_ONCE(cq->poll_flags)) &&
-			cq_begin_poll(cq);
+			rdmaev_cq_begin_poll(cq);
 	int n = ib_poll_cq(rcq->cq, num_entries, wc);
 
 	cq_count_poll(cq, wc, n);

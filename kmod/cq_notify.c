@@ -161,13 +161,12 @@ struct notify_request {
 static int notify_set_one(struct rdmaev_cq_state *cq, void *data)
 {
 	const struct notify_request *req = data;
-	u32 number;
 
-	if (cq->ib->index != req->device || !rdmaev_cq_number(cq, &number) ||
-	    number != req->number ||
+	if (cq->device != req->device || !cq->has_number ||
+	    cq->number != req->number || READ_ONCE(cq->is_ended) ||
 	    !rdmaev_device_visible(rdmaev_cq_generation(cq), req->cred, true))
 		return 0;
-	if (cq->pub.kind == RDMAEV_CQ_KIND_ATTACHED)
+	if (cq->pub.kind != RDMAEV_CQ_KIND_CREATED)
 		return -EOPNOTSUPP;
 	if (cq->notify.owner && cq->notify.owner != req->owner)
 		return -EBUSY;

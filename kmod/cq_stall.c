@@ -6,7 +6,7 @@
  * CQs are never armed to find out: with some drivers (mlx4, mlx5, hns) that
  * could cost the ULP its own notification.
  *
- * Each CQ is checked LOOKS times in stall_ms.
+ * Each CQ is checked STALL_CHECKS times in stall_ms.
  */
 #include <linux/jiffies.h>
 #include <linux/kernel.h>
@@ -15,7 +15,7 @@
 #include "cq.h"
 #include "work.h"
 
-#define LOOKS		4
+#define STALL_CHECKS		4
 #define STALL_MAX_MS	(24 * 3600 * MSEC_PER_SEC)
 
 static void stall_fn(struct work_struct *work);
@@ -86,7 +86,7 @@ static bool stall_is_due(const struct rdmaev_cq_state *cq, unsigned long limit)
 {
 	if (!test_bit(RDMAEV_POLL_NOTIFIED, &cq->poll_flags))
 		return false;
-	smp_rmb();	/* pairs with smp_wmb() in cq_notified() */
+	smp_rmb();	/* pairs with smp_wmb() in rdmaev_cq_note_notified() */
 	return time_after_eq(jiffies, READ_ONCE(cq->stall.notified) + limit);
 }
 
@@ -107,7 +107,7 @@ static void stall_begin(struct rdmaev_cq_state *cq, unsigned long limit)
 	}
 	raw_spin_unlock_irqrestore(&stall->lock, flags);
 	/*
-	 * Pairs with test_and_clear_bit() in cq_begin_poll(): either a
+	 * Pairs with test_and_clear_bit() in rdmaev_cq_begin_poll(): either a
 	 * concurrent poll ends the stall, or the test below sees the poll.
 	 */
 	smp_mb__after_atomic();
@@ -115,7 +115,7 @@ static void stall_begin(struct rdmaev_cq_state *cq, unsigned long limit)
 		rdmaev_stall_over(cq);
 }
 
-static int stall_look(struct rdmaev_cq_state *cq, void *data)
+static int stall_check(struct rdmaev_cq_state *cq, void *data)
 {
 	unsigned long limit = *(unsigned long *)data;
 
@@ -131,7 +131,7 @@ static void stall_fn(struct work_struct *work)
 
 	if (!limit)
 		return;
-	rdmaev_cqs_for_each(stall_look, &limit);
+	rdmaev_cqs_for_each(stall_check, &limit);
 	rdmaev_stall_watch();
 }
 
@@ -142,7 +142,7 @@ void rdmaev_stall_watch(void)
 
 	if (limit && !rdmaev_cqs_is_empty())
 		queue_delayed_work(rdmaev_wq, &stall_work,
-				   DIV_ROUND_UP(limit, LOOKS));
+				   DIV_ROUND_UP(limit, STALL_CHECKS));
 }
 
 /** rdmaev_stall_init - check when stall_ms changes; rdmaev_wq exists */

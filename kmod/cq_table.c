@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-/* The table of the CQs of kernel ULPs, their counters and lists. */
+/* The table of CQs, their counters and lists. */
 #include <linux/hash.h>
 #include <linux/jiffies.h>
 #include <linux/ktime.h>
@@ -9,7 +9,10 @@
 #include <linux/rbtree.h>
 #include <linux/rculist.h>
 #include <linux/sort.h>
+#include <linux/spinlock.h>
 #include <linux/string.h>
+#include <linux/uidgid.h>
+#include <linux/user_namespace.h>
 
 #include "access.h"
 #include "compat.h"
@@ -22,7 +25,7 @@
 /* CQs visited before the lock is dropped for other users */
 #define STRIDE	RDMAEV_CQ_PAGE
 
-#define BUCKET_BITS	11
+#define BUCKET_BITS	13
 
 /*
  * Protects the table and rdmaev_dev.cq_sums, and keeps a CQ found in the table
@@ -37,8 +40,15 @@ static u64 cqs_last_id;
 static u32 cqs_count;			/* read without the lock */
 static u32 cqs_added, cqs_removed;	/* in total */
 
-/* By address of the CQ; read under RCU. */
+/*
+ * By address of the CQ; read under RCU. The lock protects changes of the
+ * buckets. Raw: the observer finds CQs in any context.
+ */
+static DEFINE_RAW_SPINLOCK(buckets_lock);
 static struct hlist_head cq_buckets[1 << BUCKET_BITS];
+
+/* Observed CQs that are in their bucket, and have no id yet */
+static LLIST_HEAD(cqs_found);
 
 /** rdmaev_cq_generation - get the generation of the device, 0 if unknown */
 u32 rdmaev_cq_generation(struct rdmaev_cq_state *cq)
@@ -46,46 +56,54 @@ u32 rdmaev_cq_generation(struct rdmaev_cq_state *cq)
 	u32 generation = READ_ONCE(cq->generation);
 
 	/* The core may have added the device to the ULP before rdmaev. */
-	if (unlikely(!generation)) {
+	if (unlikely(!generation && cq->ib)) {
 		generation = rdmaev_device_generation(cq->ib);
 		WRITE_ONCE(cq->generation, generation);
 	}
 	return generation;
 }
 
-/** rdmaev_cq_number - get the number in RDMA netlink; 0 and false if none */
-bool rdmaev_cq_number(const struct rdmaev_cq_state *cq, u32 *number)
+/** rdmaev_cq_set_number - set the number in RDMA netlink; 0 if it has none */
+void rdmaev_cq_set_number(struct rdmaev_cq_state *cq,
+			  const struct ib_cq *ib_cq)
 {
-	const struct rdma_restrack_entry *res = &cq->pub.cq->res;
-	bool has_one = res->valid && !rdmaev_is_hidden(res);
+	const struct rdma_restrack_entry *res = &ib_cq->res;
 
-	*number = has_one ? res->id : 0;
-	return has_one;
+	cq->has_number = res->valid && !rdmaev_is_hidden(res);
+	cq->number = cq->has_number ? res->id : 0;
+}
+
+static void cq_sum_add(struct rdmaev_cq_counts *sum,
+		       const struct rdmaev_cq_counts *counts)
+{
+	unsigned long last = READ_ONCE(counts->last);
+	int i;
+
+	for (i = 0; i < RDMAEV_WC_OPCODES; i++)
+		sum->completions[i] += READ_ONCE(counts->completions[i]);
+	sum->polls += READ_ONCE(counts->polls);
+	sum->empty_polls += READ_ONCE(counts->empty_polls);
+	sum->notifications += READ_ONCE(counts->notifications);
+	sum->arms += READ_ONCE(counts->arms);
+	sum->missed_events += READ_ONCE(counts->missed_events);
+	if (!sum->last || (last && time_after(last, sum->last)))
+		sum->last = last;
 }
 
 /** rdmaev_cq_sum - sum up the counters of all CPUs; interrupts are on */
 void rdmaev_cq_sum(const struct rdmaev_cq_state *cq,
 		   struct rdmaev_cq_counts *sum)
 {
-	int cpu, i;
+	int cpu;
 
 	memset(sum, 0, sizeof(*sum));
-	for_each_possible_cpu(cpu) {
-		const struct rdmaev_cq_counts *counts;
-
-		counts = per_cpu_ptr(cq->counts, cpu);
-		for (i = 0; i < RDMAEV_WC_OPCODES; i++)
-			sum->completions[i] += READ_ONCE(counts->completions[i]);
-		sum->polls += READ_ONCE(counts->polls);
-		sum->empty_polls += READ_ONCE(counts->empty_polls);
-		sum->notifications += READ_ONCE(counts->notifications);
-		sum->arms += READ_ONCE(counts->arms);
-		sum->missed_events += READ_ONCE(counts->missed_events);
-		if (!sum->last || (READ_ONCE(counts->last) &&
-				   time_after(READ_ONCE(counts->last),
-					      sum->last)))
-			sum->last = READ_ONCE(counts->last);
+	if (cq->plain) {
+		cq_sum_add(sum, &cq->plain->counts);
+		sum->notifications = atomic64_read(&cq->plain->notifications);
+		return;
 	}
+	for_each_possible_cpu(cpu)
+		cq_sum_add(sum, per_cpu_ptr(cq->counts, cpu));
 }
 
 /** rdmaev_cq_successes - sum up the successful completions in counters */
@@ -127,14 +145,16 @@ u64 rdmaev_cq_append(struct rdmaev_cq_state *cq, u16 code, u32 count, u64 cause,
 {
 	struct rdmaev_record rec = {
 		.cause = cause,
-		.device = cq->ib->index,
+		.device = cq->device,
 		.generation = rdmaev_cq_generation(cq),
 		.kind = RDMAEV_KIND_COMPLETION,
 		.code = code,
 		.object_type = RDMAEV_OBJECT_CQ,
 		.severity = RDMAEV_SEVERITY_INFO,
-		.source = RDMAEV_SOURCE_ULP,
+		.source = cq->plain ? RDMAEV_SOURCE_OBSERVER :
+				      RDMAEV_SOURCE_ULP,
 		.ring = RDMAEV_RING_INFO,
+		.object = cq->number,
 		.count = count,
 	};
 
@@ -145,7 +165,6 @@ u64 rdmaev_cq_append(struct rdmaev_cq_state *cq, u16 code, u32 count, u64 cause,
 		rec.ring = RDMAEV_RING_ERROR;
 	if (code == RDMAEV_COMPLETION_STALLED)
 		rec.severity = RDMAEV_SEVERITY_ERROR;
-	rdmaev_cq_number(cq, &rec.object);
 	memcpy(body->source_name, cq->ulp->name, sizeof(body->source_name));
 	rec.body.completion = *body;
 	return rdmaev_append_of(&rec);
@@ -160,18 +179,28 @@ static void cqs_fill(struct rdmaev_cq_stats *entry, struct rdmaev_cq_state *cq)
 
 	memset(entry, 0, sizeof(*entry));
 	entry->id = cq->id;
-	entry->device = cq->ib->index;
+	entry->device = cq->device;
 	entry->generation = rdmaev_cq_generation(cq);
-	if (rdmaev_cq_number(cq, &entry->cq))
+	entry->cq = cq->number;
+	if (cq->has_number)
 		entry->flags |= RDMAEV_CQ_NUMBERED;
+	if (cq->plain)
+		entry->flags |= RDMAEV_CQ_OBSERVED;
+	if (cq->owner) {
+		entry->flags |= RDMAEV_CQ_USER;
+		entry->pid = cq->owner->pid;
+		/* The overflow user, if it is unknown */
+		entry->uid = from_kuid_munged(&init_user_ns,
+					      KUIDT_INIT(cq->owner->uid));
+	}
 	if (cq->pub.kind == RDMAEV_CQ_KIND_ATTACHED)
 		entry->flags |= RDMAEV_CQ_ATTACHED;
 	if (test_bit(RDMAEV_POLL_STALLED, &cq->poll_flags))
 		entry->flags |= RDMAEV_CQ_STALLED;
 	if (READ_ONCE(cq->notify.every))
 		entry->flags |= RDMAEV_CQ_NOTIFIED;
-	entry->cqs = 1;
-	entry->cqe = cq->pub.cq->cqe;
+	entry->cqs = !READ_ONCE(cq->is_ended);
+	entry->cqe = cq->plain ? READ_ONCE(cq->cqe) : cq->pub.cq->cqe;
 	entry->largest_batch = READ_ONCE(cq->largest_batch);
 	entry->moderation_count = moderation >> 16;
 	entry->moderation_us = moderation & U16_MAX;
@@ -227,7 +256,7 @@ static struct hlist_head *cqs_bucket(const struct ib_cq *ib_cq)
  * rdmaev_cq_find - look up a CQ
  * @ib_cq: its address; the CQ need not exist
  *
- * Context: any but NMI, under RCU or with cqs_lock held.
+ * Context: any but NMI, under RCU.
  *
  * Return: the state of the CQ, NULL if it is not in the table.
  */
@@ -235,8 +264,7 @@ struct rdmaev_cq_state *rdmaev_cq_find(const struct ib_cq *ib_cq)
 {
 	struct rdmaev_cq_state *cq;
 
-	hlist_for_each_entry_rcu(cq, cqs_bucket(ib_cq), by_cq,
-				 lockdep_is_held(&cqs_lock)) {
+	hlist_for_each_entry_rcu(cq, cqs_bucket(ib_cq), by_cq) {
 		if (cq->pub.cq == ib_cq)
 			return cq;
 	}
@@ -256,22 +284,180 @@ static void cqs_insert(struct rdmaev_cq_state *cq)
 	rb_insert_color(&cq->by_id, &cqs_by_id);
 }
 
+/* Called with cqs_lock held. */
+static void cqs_give_id(struct rdmaev_cq_state *cq)
+{
+	cq->id = ++cqs_last_id;
+	cqs_insert(cq);
+	WRITE_ONCE(cqs_count, cqs_count + 1);
+	cqs_added++;
+}
+
+/*
+ * Give their id to CQs that the observer has found. Called with cqs_lock held,
+ * by all who walk by id.
+ */
+static void cqs_settle(void)
+{
+	struct llist_node *found = llist_del_all(&cqs_found);
+	struct rdmaev_cq_state *cq, *next;
+
+	/* The oldest first */
+	found = llist_reverse_order(found);
+	llist_for_each_entry_safe(cq, next, found, found)
+		cqs_give_id(cq);
+}
+
+/** rdmaev_cqs_settle - give their id to CQs that the observer has found */
+void rdmaev_cqs_settle(void)
+{
+	mutex_lock(&cqs_lock);
+	cqs_settle();
+	mutex_unlock(&cqs_lock);
+}
+
+/* Called with buckets_lock held. */
+static struct rdmaev_cq_state *cqs_find(const struct ib_cq *ib_cq,
+					bool is_observed)
+{
+	struct rdmaev_cq_state *cq;
+
+	hlist_for_each_entry(cq, cqs_bucket(ib_cq), by_cq) {
+		if (cq->pub.cq == ib_cq && !cq->plain == !is_observed)
+			return cq;
+	}
+	return NULL;
+}
+
+/*
+ * Before an observed CQ of the same address in the bucket, so that
+ * rdmaev_cq_find() finds the CQ of its ULP. Returns false if there is one of a
+ * ULP, or an observed one that this would be another of.
+ */
+static bool cqs_add_to_bucket(struct rdmaev_cq_state *cq)
+{
+	const struct ib_cq *ib_cq = cq->pub.cq;
+	unsigned long flags;
+	bool is_new;
+
+	raw_spin_lock_irqsave(&buckets_lock, flags);
+	is_new = !cqs_find(ib_cq, false) &&
+		 (!cq->plain || !cqs_find(ib_cq, true));
+	if (is_new)
+		hlist_add_head_rcu(&cq->by_cq, cqs_bucket(ib_cq));
+	raw_spin_unlock_irqrestore(&buckets_lock, flags);
+	return is_new;
+}
+
 /** rdmaev_cqs_add - add a CQ to the table; 0, or -EBUSY if it is there */
 int rdmaev_cqs_add(struct rdmaev_cq_state *cq)
 {
 	int ret = -EBUSY;
 
+	cq->device = cq->ib->index;
+	rdmaev_cq_set_number(cq, cq->pub.cq);
 	mutex_lock(&cqs_lock);
-	if (!rdmaev_cq_find(cq->pub.cq)) {
+	if (cqs_add_to_bucket(cq)) {
 		ret = 0;
-		cq->id = ++cqs_last_id;
-		cqs_insert(cq);
-		hlist_add_head_rcu(&cq->by_cq, cqs_bucket(cq->pub.cq));
-		WRITE_ONCE(cqs_count, cqs_count + 1);
-		cqs_added++;
+		cqs_give_id(cq);
 	}
 	mutex_unlock(&cqs_lock);
 	return ret;
+}
+
+/**
+ * rdmaev_cqs_add_observed - add an observed CQ to the table
+ * @cq: CQ
+ *
+ * It gets its id later.
+ *
+ * Context: any but NMI, under RCU.
+ *
+ * Return: false if it is there, observed or not.
+ */
+bool rdmaev_cqs_add_observed(struct rdmaev_cq_state *cq)
+{
+	if (!cqs_add_to_bucket(cq))
+		return false;
+	llist_add(&cq->found, &cqs_found);
+	return true;
+}
+
+/* Called with buckets_lock held. It can still be found under RCU. */
+static void cqs_end(struct rdmaev_cq_state *cq)
+{
+	hlist_del_init_rcu(&cq->by_cq);
+	WRITE_ONCE(cq->is_ended, true);
+}
+
+/**
+ * rdmaev_cqs_end_observed - take an observed CQ out of its bucket
+ * @ib_cq: CQ, not dereferenced
+ *
+ * It is listed no more, and counts in its device.
+ *
+ * Context: any but NMI.
+ *
+ * Return: the CQ, for rdmaev_cqs_remove() after an RCU grace period; NULL if it
+ * is not observed.
+ */
+struct rdmaev_cq_state *rdmaev_cqs_end_observed(const struct ib_cq *ib_cq)
+{
+	struct rdmaev_cq_state *cq;
+	unsigned long flags;
+
+	raw_spin_lock_irqsave(&buckets_lock, flags);
+	cq = cqs_find(ib_cq, true);
+	if (cq)
+		cqs_end(cq);
+	raw_spin_unlock_irqrestore(&buckets_lock, flags);
+	return cq;
+}
+
+/**
+ * rdmaev_cqs_end - take an observed CQ out of its bucket
+ * @cq: CQ, found under RCU
+ *
+ * Return: true if it was there, so that the caller has to remove it.
+ */
+bool rdmaev_cqs_end(struct rdmaev_cq_state *cq)
+{
+	unsigned long flags;
+	bool is_first;
+
+	raw_spin_lock_irqsave(&buckets_lock, flags);
+	is_first = !cq->is_ended;
+	if (is_first)
+		cqs_end(cq);
+	raw_spin_unlock_irqrestore(&buckets_lock, flags);
+	return is_first;
+}
+
+/**
+ * rdmaev_cqs_end_next_observed - likewise with the next that is observed
+ * @bucket: bucket to begin with, 0 for the first call; updated
+ *
+ * Return: as rdmaev_cqs_end_observed(); NULL: none is left.
+ */
+struct rdmaev_cq_state *rdmaev_cqs_end_next_observed(unsigned int *bucket)
+{
+	struct rdmaev_cq_state *cq, *found = NULL;
+	unsigned long flags;
+
+	for (; *bucket < ARRAY_SIZE(cq_buckets); ++*bucket) {
+		raw_spin_lock_irqsave(&buckets_lock, flags);
+		hlist_for_each_entry(cq, &cq_buckets[*bucket], by_cq) {
+			if (!cq->plain)
+				continue;
+			found = cq;
+			cqs_end(cq);
+			break;
+		}
+		raw_spin_unlock_irqrestore(&buckets_lock, flags);
+		if (found)
+			break;
+	}
+	return found;
 }
 
 /**
@@ -283,8 +469,10 @@ void rdmaev_cqs_remove(struct rdmaev_cq_state *cq)
 {
 	struct rdmaev_cq_stats entry;
 	struct rdmaev_dev *dev;
+	unsigned long flags;
 
 	mutex_lock(&cqs_lock);
+	cqs_settle();
 	cqs_fill(&entry, cq);
 	entry.cqs = 0;
 	rcu_read_lock();
@@ -293,7 +481,10 @@ void rdmaev_cqs_remove(struct rdmaev_cq_state *cq)
 		cqs_sum_add(&dev->cq_sums, &entry);
 	rcu_read_unlock();
 	rb_erase(&cq->by_id, &cqs_by_id);
-	hlist_del_rcu(&cq->by_cq);
+	/* An observed CQ has left its bucket. */
+	raw_spin_lock_irqsave(&buckets_lock, flags);
+	hlist_del_init_rcu(&cq->by_cq);
+	raw_spin_unlock_irqrestore(&buckets_lock, flags);
 	WRITE_ONCE(cqs_count, cqs_count - 1);
 	cqs_removed++;
 	mutex_unlock(&cqs_lock);
@@ -363,10 +554,19 @@ int rdmaev_cqs_for_each(int (*fn)(struct rdmaev_cq_state *cq, void *data),
 	int ret = 0;
 
 	mutex_lock(&cqs_lock);
+	cqs_settle();
 	while (!ret && (cq = cqs_next(&walk, true)))
 		ret = fn(cq, data);
 	mutex_unlock(&cqs_lock);
 	return ret;
+}
+
+static bool cqs_is_visible(struct rdmaev_cq_state *cq, u32 device,
+			   const struct rdmaev_cred *cred)
+{
+	return (device == RDMAEV_ANY || cq->device == device) &&
+	       !READ_ONCE(cq->is_ended) &&
+	       rdmaev_object_visible(rdmaev_cq_generation(cq), cq->owner, cred);
 }
 
 /**
@@ -387,12 +587,14 @@ struct rdmaev_cq_stats *rdmaev_cq_list(const struct rdmaev_cred *cred,
 				       u32 *written, u32 *count, u64 *seq)
 {
 	struct rdmaev_cq_stats *entries;
-	u32 max = min(room, READ_ONCE(cqs_count));
 	struct cq_walk walk = { .id = after };
 	struct rdmaev_cq_state *cq;
+	u32 max;
 
 	if (device != RDMAEV_ANY && !rdmaev_device_exists(cred, device))
 		return ERR_PTR(-ENODEV);
+	rdmaev_cqs_settle();
+	max = min(room, READ_ONCE(cqs_count));
 	/* One more entry: an empty array would look like a failure. */
 	entries = kvcalloc((size_t)max + 1, sizeof(*entries), GFP_KERNEL_ACCOUNT);
 	if (!entries)
@@ -402,9 +604,7 @@ struct rdmaev_cq_stats *rdmaev_cq_list(const struct rdmaev_cred *cred,
 	*seq = rdmaev_log_newest();
 	mutex_lock(&cqs_lock);
 	while ((cq = cqs_next(&walk, true))) {
-		if ((device != RDMAEV_ANY && cq->ib->index != device) ||
-		    !rdmaev_device_visible(rdmaev_cq_generation(cq), cred,
-					   true))
+		if (!cqs_is_visible(cq, device, cred))
 			continue;
 		if (*written < max)
 			cqs_fill(&entries[(*written)++], cq);
@@ -415,6 +615,30 @@ struct rdmaev_cq_stats *rdmaev_cq_list(const struct rdmaev_cred *cred,
 	if (*written < room)
 		*count = *written;
 	return entries;
+}
+
+/**
+ * rdmaev_cq_translate - translate pids and uids to the namespaces of a reader
+ * @entries: CQs
+ * @count: number of them
+ * @pids: pid namespace; NULL: the initial one
+ * @users: user namespace; NULL: the initial one
+ */
+void rdmaev_cq_translate(struct rdmaev_cq_stats *entries, u32 count,
+			 struct pid_namespace *pids,
+			 struct user_namespace *users)
+{
+	struct rdmaev_cq_stats *entry;
+
+	for (entry = entries; entry < entries + count; entry++) {
+		if (!(entry->flags & RDMAEV_CQ_USER))
+			continue;
+		if (pids)
+			entry->pid = rdmaev_pid_of_reader(entry->pid, pids);
+		if (users)
+			entry->uid = from_kuid_munged(users,
+						      KUIDT_INIT(entry->uid));
+	}
 }
 
 /**
@@ -433,19 +657,18 @@ bool rdmaev_cq_page(const struct rdmaev_cred *cred, u32 device,
 {
 	struct rdmaev_cq_state *cq = NULL;
 	struct cq_walk walk = { .id = page->after };
-	u32 looks;
+	u32 slots;
 
 	page->count = 0;
 	page->seq = rdmaev_log_newest();
 	mutex_lock(&cqs_lock);
+	cqs_settle();
 	page->changes = cqs_added + cqs_removed + 1;
-	for (looks = 0; looks < RDMAEV_CQ_PAGE; looks++) {
+	for (slots = 0; slots < RDMAEV_CQ_PAGE; slots++) {
 		cq = cqs_next(&walk, false);
 		if (!cq)
 			break;
-		if ((device == RDMAEV_ANY || cq->ib->index == device) &&
-		    rdmaev_device_visible(rdmaev_cq_generation(cq), cred,
-					  true))
+		if (cqs_is_visible(cq, device, cred))
 			cqs_fill(&page->entries[page->count++], cq);
 	}
 	mutex_unlock(&cqs_lock);
@@ -479,6 +702,7 @@ static bool cqs_sum_up(struct rdmaev_cq_stats *sums, u32 count, bool yields)
 	bool is_true;
 
 	mutex_lock(&cqs_lock);
+	cqs_settle();
 	before = cqs_removed;
 	for (i = 0; i < count; i++) {
 		rcu_read_lock();

@@ -82,8 +82,8 @@ struct rdmaev_log_evicted {
 
 static const struct rdmaev_log_name log_no_name;
 
-/* rdmaev_tally.seq while the other fields change: larger than any seq */
-#define TALLY_CHANGES	U64_MAX
+/* rdmaev_log_counter.seq while the other fields change: larger than any seq */
+#define COUNTER_CHANGES	U64_MAX
 
 /*
  * Three groups, each with its own cache lines.
@@ -99,7 +99,7 @@ static const struct rdmaev_log_name log_no_name;
  *	rdmaev_log_take_hits()
  * @hit: RDMAEV_WAKE_*: readers that @wake_work has yet to wake
  * @listener: listener, or NULL
- * @listened: seq of the oldest record that the listener wants and has not yet
+ * @unnotified: seq of the oldest record that the listener wants and has not yet
  *	taken; 0: none
  * @wake_work: calls @wake and the listener
  * @evicted: seq of the newest record that each ring has overwritten, for an
@@ -122,7 +122,7 @@ static struct {
 	raw_spinlock_t lock ____cacheline_aligned_in_smp;
 	unsigned int hit;
 	const struct rdmaev_listener *listener;
-	u64 listened;
+	u64 unnotified;
 	struct irq_work wake_work;
 	u64 evicted[RDMAEV_RINGS][2];
 	u64 wanted[RDMAEV_LOG_SEVERITIES][RDMAEV_KINDS];
@@ -153,12 +153,12 @@ static void log_wake_fn(struct irq_work *work)
 	raw_spin_lock_irqsave(&rlog.lock, flags);
 	hit = rlog.hit;
 	rlog.hit = 0;
-	listener = rlog.listened ? rlog.listener : NULL;
+	listener = rlog.unnotified ? rlog.listener : NULL;
 	raw_spin_unlock_irqrestore(&rlog.lock, flags);
 	if (hit)
 		rlog.wake(hit);
 	if (listener)
-		listener->tell();
+		listener->notify();
 }
 
 /*
@@ -265,17 +265,17 @@ static void log_evict(unsigned int which, const struct rdmaev_record *oldest)
 
 /*
  * Add a record to a counter. rlog.lock is held, so there is no other writer.
- * Readers detect a concurrent change by seq, see rdmaev_log_copy_tally().
+ * Readers detect a concurrent change by seq, see rdmaev_log_copy_counter().
  */
-static void log_count_record(struct rdmaev_tally *tally,
+static void log_count_record(struct rdmaev_log_counter *counter,
 			     const struct rdmaev_record *rec)
 {
-	WRITE_ONCE(tally->seq, TALLY_CHANGES);
+	WRITE_ONCE(counter->seq, COUNTER_CHANGES);
 	smp_wmb();					/* (F) */
-	WRITE_ONCE(tally->count, tally->count + rec->count);
-	WRITE_ONCE(tally->boottime_ns, rec->boottime_ns);
-	WRITE_ONCE(tally->realtime_ns, rec->realtime_ns);
-	smp_store_release(&tally->seq, rec->seq);	/* (G) */
+	WRITE_ONCE(counter->count, counter->count + rec->count);
+	WRITE_ONCE(counter->boottime_ns, rec->boottime_ns);
+	WRITE_ONCE(counter->realtime_ns, rec->realtime_ns);
+	smp_store_release(&counter->seq, rec->seq);	/* (G) */
 }
 
 /*
@@ -328,7 +328,7 @@ static void log_fill_slot(struct rdmaev_record *slot,
  *	times; the function sets seq and the times. The body is not read if the
  *	record has none, see rdmaev_has_body()
  * @name: name of the device, or NULL
- * @tally: counter to add the record to, or NULL
+ * @counter: counter to add the record to, or NULL
  *
  * Context: any but NMI, with any lock held. Neither sleeps nor allocates.
  *
@@ -336,7 +336,7 @@ static void log_fill_slot(struct rdmaev_record *slot,
  */
 u64 rdmaev_log_append(struct rdmaev_record *rec,
 		      const struct rdmaev_log_name *name,
-		      struct rdmaev_tally *tally)
+		      struct rdmaev_log_counter *counter)
 {
 	unsigned int which = rec->ring;
 	struct rdmaev_log_ring *ring = &rlog.ring[which];
@@ -358,14 +358,14 @@ u64 rdmaev_log_append(struct rdmaev_record *rec,
 	if (head - ring->tail > rlog.mask)
 		log_evict(which, slot);
 	log_fill_slot(slot, rec, name);
-	if (tally)
-		log_count_record(tally, rec);
+	if (counter)
+		log_count_record(counter, rec);
 	smp_store_release(&ring->head, head + 1);	/* (B) */
 	smp_store_release(&rlog.seq, seq);		/* (D) */
 	notify = log_note_hit(rec);
 	/* An untaken record already makes the listener read this one, too. */
-	if (rlog.listener && !rlog.listened && rlog.listener->wants(rec)) {
-		rlog.listened = seq;
+	if (rlog.listener && !rlog.unnotified && rlog.listener->wants(rec)) {
+		rlog.unnotified = seq;
 		notify = true;
 	}
 	raw_spin_unlock_irqrestore(&rlog.lock, flags);
@@ -377,7 +377,22 @@ u64 rdmaev_log_append(struct rdmaev_record *rec,
 }
 
 /**
- * rdmaev_log_copy_tally - copy a counter that may change concurrently
+ * rdmaev_log_count - add one to a counter, without a record
+ * @counter: counter; its seq and times remain those of its last record
+ *
+ * Context: any but NMI.
+ */
+void rdmaev_log_count(struct rdmaev_log_counter *counter)
+{
+	unsigned long flags;
+
+	raw_spin_lock_irqsave(&rlog.lock, flags);
+	WRITE_ONCE(counter->count, counter->count + 1);
+	raw_spin_unlock_irqrestore(&rlog.lock, flags);
+}
+
+/**
+ * rdmaev_log_copy_counter - copy a counter that may change concurrently
  * @to: copy: all of its fields belong to one seq
  * @from: counter
  *
@@ -392,8 +407,8 @@ u64 rdmaev_log_append(struct rdmaev_record *rec,
  *
  * Context: any but NMI.
  */
-void rdmaev_log_copy_tally(struct rdmaev_tally *to,
-			   const struct rdmaev_tally *from)
+void rdmaev_log_copy_counter(struct rdmaev_log_counter *to,
+			     const struct rdmaev_log_counter *from)
 {
 	for (;;) {
 		to->seq = smp_load_acquire(&from->seq);	/* (G) */
@@ -999,7 +1014,7 @@ void rdmaev_log_set_listener(const struct rdmaev_listener *listener)
 
 	raw_spin_lock_irqsave(&rlog.lock, flags);
 	rlog.listener = listener;
-	rlog.listened = 0;
+	rlog.unnotified = 0;
 	raw_spin_unlock_irqrestore(&rlog.lock, flags);
 	if (!listener)
 		irq_work_sync(&rlog.wake_work);
@@ -1016,8 +1031,8 @@ u64 rdmaev_log_take_wanted(void)
 	u64 seq;
 
 	raw_spin_lock_irqsave(&rlog.lock, flags);
-	seq = rlog.listened;
-	rlog.listened = 0;
+	seq = rlog.unnotified;
+	rlog.unnotified = 0;
 	raw_spin_unlock_irqrestore(&rlog.lock, flags);
 	return seq;
 }

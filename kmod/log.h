@@ -6,9 +6,11 @@
 #ifndef RDMAEV_LOG_H
 #define RDMAEV_LOG_H
 
+#include <asm/barrier.h>
 #include <linux/bits.h>
 #include <linux/minmax.h>
 #include <linux/types.h>
+#include <internal/kinds.h>
 #include <uapi/rdma/rdmaev.h>
 
 #define RDMAEV_RECORDS_MIN	64U
@@ -20,7 +22,7 @@
 #define RDMAEV_LOG_SEVERITIES	4
 
 /* Number of kinds that the tables have room for, including 0 */
-#define RDMAEV_KINDS	8
+#define RDMAEV_KINDS	10
 
 /**
  * struct rdmaev_interest - records that can match a reader's filter
@@ -155,7 +157,7 @@ struct rdmaev_run {
 };
 
 /**
- * struct rdmaev_tally - counter of records
+ * struct rdmaev_log_counter - counter of records
  * @count: sum of the counts of the records
  * @seq: seq of the newest record, 0: none
  * @boottime_ns: boottime_ns of that record
@@ -163,9 +165,9 @@ struct rdmaev_run {
  *
  * Belongs to the writer that appends with it. Written under the log's lock, so
  * it is consistent with the log: it includes exactly the records up to @seq.
- * Read it with rdmaev_log_copy_tally(), which takes no lock.
+ * Read it with rdmaev_log_copy_counter(), which takes no lock.
  */
-struct rdmaev_tally {
+struct rdmaev_log_counter {
 	u64 count;
 	u64 seq;
 	u64 boottime_ns;
@@ -176,12 +178,12 @@ struct rdmaev_tally {
  * struct rdmaev_listener - receiver of notifications besides the readers
  * @wants: returns whether the listener wants a record; called with the log's
  *	lock held, in any context but NMI
- * @tell: called once after wanted records were appended; from irq_work, like
+ * @notify: called once after wanted records were appended; from irq_work, like
  *	wake
  */
 struct rdmaev_listener {
 	bool (*wants)(const struct rdmaev_record *rec);
-	void (*tell)(void);
+	void (*notify)(void);
 };
 
 /* Readers to wake, an argument of wake */
@@ -193,9 +195,10 @@ void rdmaev_log_exit(void);
 
 u64 rdmaev_log_append(struct rdmaev_record *rec,
 		      const struct rdmaev_log_name *name,
-		      struct rdmaev_tally *tally);
-void rdmaev_log_copy_tally(struct rdmaev_tally *to,
-			   const struct rdmaev_tally *from);
+		      struct rdmaev_log_counter *counter);
+void rdmaev_log_count(struct rdmaev_log_counter *counter);
+void rdmaev_log_copy_counter(struct rdmaev_log_counter *to,
+			     const struct rdmaev_log_counter *from);
 
 unsigned int rdmaev_log_records(void);
 u64 rdmaev_log_newest(void);

@@ -2,8 +2,13 @@
 /*
  * The generic netlink family: its operations, and their policies.
  */
+#include <internal/kinds.h>
+
 #include "netlink.h"
 #include "netlink_policy.h"
+
+/* The policy is made from the kinds in include/rdmaev.yaml. */
+RDMAEV_HAS_KINDS_UP_TO(OBSERVER);
 
 static const struct genl_ops nl_ops[] = {
 	{

@@ -166,13 +166,9 @@ static bool event_is_alike(const struct rdmaev_record *a,
 {
 	return a->generation == b->generation &&
 	       event_is_affiliated(a) == event_is_affiliated(b) &&
-	       (a->kind == RDMAEV_KIND_LOST) == (b->kind == RDMAEV_KIND_LOST);
-}
-
-static bool event_has_uid(const struct rdmaev_record *rec)
-{
-	return rec->kind == RDMAEV_KIND_ASYNC &&
-	       rec->body.async.known & RDMAEV_KNOWN_UID;
+	       (a->kind == RDMAEV_KIND_LOST) == (b->kind == RDMAEV_KIND_LOST) &&
+	       (a->kind == RDMAEV_KIND_OBSERVER) ==
+		       (b->kind == RDMAEV_KIND_OBSERVER);
 }
 
 /*
@@ -191,21 +187,24 @@ static void event_trim(struct sk_buff *skb)
 static struct sk_buff *event_encode(const struct net *net,
 				    const struct rdmaev_record *record)
 {
+	/* Members in one namespace may be in different pid namespaces. */
+	bool with_pid = net_eq(net, &init_net);
 	struct rdmaev_record rec = *record;
 	struct sk_buff *skb;
 	void *hdr;
 
-	if (event_has_uid(&rec))
-		rec.body.async.uid =
+	if (rec.kind == RDMAEV_KIND_QP && !with_pid)
+		rec.body.qp.caller_pid = 0;
+	if (rdmaev_record_has_uid(&rec))
+		rec.body.info.uid =
 			from_kuid_munged(net->user_ns,
-					 KUIDT_INIT(rec.body.async.uid));
+					 KUIDT_INIT(rec.body.info.uid));
 	skb = genlmsg_new(RDMAEV_NL_RECORD_SIZE, GFP_KERNEL);
 	if (!skb)
 		return NULL;
 	hdr = genlmsg_put(skb, 0, 0, &rdmaev_nl_family, 0,
 			  RDMAEV_CMD_EVENT_NTF);
-	/* Members in one namespace may be in different pid namespaces. */
-	if (!hdr || rdmaev_nl_put_record(skb, &rec, net_eq(net, &init_net))) {
+	if (!hdr || rdmaev_nl_put_record(skb, &rec, with_pid)) {
 		nlmsg_free(skb);
 		return NULL;
 	}
@@ -224,7 +223,7 @@ static struct sk_buff *event_message(const struct net *net, unsigned int i,
 {
 	struct sk_buff **message = &event_messages[i][net_eq(net, &init_net)];
 
-	if (event_has_uid(&event_records[i]) && net->user_ns != &init_user_ns)
+	if (rdmaev_record_has_uid(&event_records[i]) && net->user_ns != &init_user_ns)
 		return event_encode(net, &event_records[i]);
 	if (is_fresh && *message && (*message)->cloned) {
 		nlmsg_free(*message);
@@ -350,7 +349,7 @@ static void event_fn(struct work_struct *work)
 		queue_delayed_work(event_wq, &event_work, rest);
 }
 
-static void event_tell(void)
+static void event_notify(void)
 {
 	/* Has no effect while the work rests. */
 	queue_delayed_work(event_wq, &event_work, 0);
@@ -358,7 +357,7 @@ static void event_tell(void)
 
 static const struct rdmaev_listener event_listener = {
 	.wants = event_is_wanted,
-	.tell = event_tell,
+	.notify = event_notify,
 };
 
 /** rdmaev_nl_event_init - init, before the family is registered; 0 or -errno */
@@ -383,7 +382,7 @@ void rdmaev_nl_event_start(void)
 	/* Sockets may be members already, and get what was appended since. */
 	event_is_behind = true;
 	rdmaev_log_set_listener(&event_listener);
-	event_tell();
+	event_notify();
 }
 
 /** rdmaev_nl_event_stop - stop sending */

@@ -17,12 +17,12 @@
  * struct history - a dump on its way
  * @s: reader
  * @end: seq of the last record of the dump
- * @told: the last message, with the position, has been put
+ * @ended: the last message, with the position, has been put
  */
 struct history {
 	struct rdmaev_stream *s;
 	u64 end;
-	bool told;
+	bool ended;
 };
 
 static int history_seek(struct rdmaev_stream *s, u64 seq, const struct nlattr *attr,
@@ -335,7 +335,7 @@ int rdmaev_nl_history_dumpit(struct sk_buff *skb, struct netlink_callback *cb)
 		cb->args[0] = (long)history;
 	}
 	s = history->s;
-	if (history->told)
+	if (history->ended)
 		return 0;
 	for (n = 0; n < STEP_RECORDS; n++) {
 		struct rdmaev_cursor cur = s->cursor;
@@ -358,6 +358,6 @@ int rdmaev_nl_history_dumpit(struct sk_buff *skb, struct netlink_callback *cb)
 	if (at_end)
 		position = max(position, history->end + 1);
 	if (!history_put(skb, portid, seq, NLM_F_MULTI, NULL, position))
-		history->told = at_end;
+		history->ended = at_end;
 	return skb->len ?: -EMSGSIZE;
 }

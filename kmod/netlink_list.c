@@ -213,6 +213,9 @@ static const void *nl_list_peek(struct nl_list *list)
 			return NULL;
 		list->more = rdmaev_cq_page(&list->cred, list->device,
 					    list->page);
+		rdmaev_cq_translate(list->page->entries, list->page->count,
+				    task_active_pid_ns(current),
+				    current_user_ns());
 		list->next = 0;
 		list->count = list->page->count;
 		list->seq = list->page->seq;

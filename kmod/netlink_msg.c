@@ -22,19 +22,21 @@
 	static_assert(ARRAY_SIZE(table) + (others) == RDMAEV_A_##set##_MAX)
 
 ASSERT_COMPLETE(INFO, rdmaev_info_table, 0);
-ASSERT_COMPLETE(DEVICE, rdmaev_device_table, 2);	/* gone, seq */
-ASSERT_COMPLETE(PORT, rdmaev_port_table, 2);		/* gone, seq */
+ASSERT_COMPLETE(DEVICE, rdmaev_device_table, 2);	/* removed, seq */
+ASSERT_COMPLETE(PORT, rdmaev_port_table, 2);		/* removed, seq */
 ASSERT_COMPLETE(COUNTER, rdmaev_counter_table, 3);	/* event, removed, seq */
 ASSERT_COMPLETE(CQ, rdmaev_cq_table, 2);		/* sums, seq */
 /* event, bodies, filter, position */
-ASSERT_COMPLETE(RECORD, rdmaev_record_table, 3 + RDMAEV_KIND_LOST);
+ASSERT_COMPLETE(RECORD, rdmaev_record_table, 3 + RDMAEV_KIND_MAX);
 ASSERT_COMPLETE(DEVICE_BODY, rdmaev_device_body_table, 0);
 ASSERT_COMPLETE(PORT_BODY, rdmaev_port_body_table, 0);
 ASSERT_COMPLETE(ASYNC_BODY, rdmaev_async_body_table, 0);
 ASSERT_COMPLETE(WC_BODY, rdmaev_wc_body_table, 0);
 ASSERT_COMPLETE(COMPLETION_BODY, rdmaev_completion_body_table, 0);
 ASSERT_COMPLETE(LOST_BODY, rdmaev_lost_body_table, 0);
-static_assert(ARRAY_SIZE(rdmaev_body_attrs) == RDMAEV_KIND_LOST + 1);
+ASSERT_COMPLETE(QP_BODY, rdmaev_qp_body_table, 0);
+ASSERT_COMPLETE(OBSERVER_BODY, rdmaev_observer_body_table, 0);
+static_assert(ARRAY_SIZE(rdmaev_body_attrs) == RDMAEV_KIND_MAX + 1);
 
 static const struct genl_multicast_group nl_groups[] = {
 	[RDMAEV_NL_GROUP_DEVICE] = { .name = RDMAEV_MCGRP_DEVICE, },

@@ -86,16 +86,16 @@ static void *snapshot_collect(struct answer *answer, size_t entry_size,
 	return answer->entries;
 }
 
-static void snapshot_tally(const struct rdmaev_tally_id *id,
-			   const struct rdmaev_tally *tally, void *data)
+static void snapshot_newest(const struct rdmaev_counter_id *id,
+			    const struct rdmaev_log_counter *counter, void *data)
 {
 	struct rdmaev_device *entry = data;
 
-	if (tally->seq < entry->last_seq)
+	if (counter->seq < entry->last_seq)
 		return;
-	entry->last_seq = tally->seq;
-	entry->last_boottime_ns = tally->boottime_ns;
-	entry->last_realtime_ns = tally->realtime_ns;
+	entry->last_seq = counter->seq;
+	entry->last_boottime_ns = counter->boottime_ns;
+	entry->last_realtime_ns = counter->realtime_ns;
 	entry->last_port = id->port;
 	entry->last_kind = id->kind;
 	entry->last_code = id->code;
@@ -128,7 +128,7 @@ static void snapshot_device(struct rdmaev_dev *dev, struct answer *answer)
 	strscpy(entry->name, rdmaev_device_name(dev), sizeof(entry->name));
 	strscpy(entry->driver, dev->driver, sizeof(entry->driver));
 	if (counts)
-		rdmaev_counts_for_each(counts, affiliated, snapshot_tally,
+		rdmaev_counts_for_each(counts, affiliated, snapshot_newest,
 				       entry);
 }
 
@@ -213,8 +213,8 @@ struct rdmaev_port *rdmaev_port_list(const struct rdmaev_cred *cred,
 				device, with_removed, count, seq);
 }
 
-static void snapshot_counter(const struct rdmaev_tally_id *id,
-			     const struct rdmaev_tally *tally, void *data)
+static void snapshot_counter(const struct rdmaev_counter_id *id,
+			     const struct rdmaev_log_counter *counter, void *data)
 {
 	struct answer *answer = data;
 	struct rdmaev_counter *entry = answer->entries;
@@ -228,10 +228,10 @@ static void snapshot_counter(const struct rdmaev_tally_id *id,
 			.port = id->port,
 			.kind = id->kind,
 			.code = id->code,
-			.count = tally->count,
-			.last_seq = tally->seq,
-			.last_boottime_ns = tally->boottime_ns,
-			.last_realtime_ns = tally->realtime_ns,
+			.count = counter->count,
+			.last_seq = counter->seq,
+			.last_boottime_ns = counter->boottime_ns,
+			.last_realtime_ns = counter->realtime_ns,
 		};
 	answer->n++;
 }

@@ -41,13 +41,13 @@
 #include "work.h"
 
 /* Number of records to read with a lock held */
-#define LOOK_MAX	64
+#define AHEAD_MAX	64
 
 /* Readers of all records, up to this number, are woken with interrupts off */
 #define DIRECT_MAX	8
 
 /*
- * Protects the list, its length, rdmaev_stream.armed and .look_again. For each
+ * Protects the list, its length, rdmaev_stream.armed and .check_again. For each
  * armed reader either its requests are set in the log, or stream_wake_fn() will
  * read the log for it.
  */
@@ -60,82 +60,11 @@ static DECLARE_WAIT_QUEUE_HEAD(stream_plain_waitq);
 static atomic_t stream_plain = ATOMIC_INIT(0);
 static bool stream_plain_hit;		/* stream_wake_fn() must wake them */
 
-/* Length of a name without the `*` at its end. */
-static size_t filter_prefix_len(const char *name)
-{
-	size_t len = strnlen(name, RDMAEV_DEVICE_NAME_SIZE);
-
-	return len && name[len - 1] == '*' ? len - 1 : len;
-}
-
-/**
- * rdmaev_target_is_valid - check a target of a filter
- * @t: target, passed by a program
- *
- * Return: true if it conforms to the ABI header.
- */
-bool rdmaev_target_is_valid(const struct rdmaev_target *t)
-{
-	size_t len = strnlen(t->device, sizeof(t->device));
-
-	return len && len < sizeof(t->device) &&
-	       !memchr(t->device, '*', filter_prefix_len(t->device)) &&
-	       !memchr_inv(t->device + len, 0, sizeof(t->device) - len);
-}
-
-/* Number of bytes to compare: up to the `*`, or a whole name with the NUL. */
-static u8 filter_target_len(const struct rdmaev_target *t)
-{
-	size_t len = filter_prefix_len(t->device);
-
-	return t->device[len] ? len : len + 1;
-}
-
-static bool filter_has_target(const struct rdmaev_stream *s,
-			      const struct rdmaev_record *rec)
-{
-	const struct rdmaev_filter *f = s->filter;
-	const char *old_name = NULL;
-	unsigned int i;
-
-	if (!f->targets)
-		return true;
-	if (!rec->device_name[0])
-		return false;
-	if (rec->kind == RDMAEV_KIND_DEVICE && rec->code == RDMAEV_DEVICE_RENAME)
-		old_name = rec->body.device.old_name;
-	for (i = 0; i < f->targets; i++) {
-		const struct rdmaev_target *t = &f->target[i];
-		size_t len = s->target_len[i];
-
-		if (t->port && rec->port && t->port != rec->port)
-			continue;
-		if (!memcmp(t->device, rec->device_name, len) ||
-		    (old_name && !memcmp(t->device, old_name, len)))
-			return true;
-	}
-	return false;
-}
-
-/*
- * Translate a record's pid to the reader's pid namespace; 0 if not visible
- * there.
- */
-static u32 filter_pid_of_reader(const struct rdmaev_stream *s, u32 pid)
-{
-	u32 nr;
-
-	rcu_read_lock();
-	nr = pid_nr_ns(find_pid_ns(pid, &init_pid_ns), s->pids);
-	rcu_read_unlock();
-	return nr;
-}
-
 /*
  * Translate a pid from the reader's pid namespace to that of records; if it
  * does not exist, to one that no record has.
  */
-static u32 filter_pid_of_record(const struct rdmaev_stream *s, u32 pid)
+static u32 stream_pid_of_record(const struct rdmaev_stream *s, u32 pid)
 {
 	struct pid *found;
 	u32 nr = U32_MAX;
@@ -150,89 +79,36 @@ static u32 filter_pid_of_record(const struct rdmaev_stream *s, u32 pid)
 	return nr;
 }
 
-/* Translate the pid and uid of a record to the reader's namespaces. */
-static void filter_translate(const struct rdmaev_stream *s,
+/* Translate the pids and the uid of a record to the reader's namespaces. */
+static void stream_translate(const struct rdmaev_stream *s,
 			     struct rdmaev_record *rec)
 {
 	if (s->pids && rec->pid)
-		rec->pid = filter_pid_of_reader(s, rec->pid);
-	if (s->users && rec->kind == RDMAEV_KIND_ASYNC &&
-	    rec->body.async.known & RDMAEV_KNOWN_UID)
-		rec->body.async.uid =
+		rec->pid = rdmaev_pid_of_reader(rec->pid, s->pids);
+	if (s->pids && rec->kind == RDMAEV_KIND_QP && rec->body.qp.caller_pid)
+		rec->body.qp.caller_pid =
+			rdmaev_pid_of_reader(rec->body.qp.caller_pid, s->pids);
+	if (s->users && rdmaev_record_has_uid(rec))
+		rec->body.info.uid =
 			from_kuid_munged(s->users,
-					 KUIDT_INIT(rec->body.async.uid));
+					 KUIDT_INIT(rec->body.info.uid));
 }
 
-static bool filter_wants(const struct rdmaev_stream *s,
-			 const struct rdmaev_record *rec)
-{
-	const u64 codes = s->interest.codes[rec->kind];
-	const struct rdmaev_filter *f = s->filter;
-
-	return codes & BIT_ULL(rdmaev_code_bit(rec->code)) &&
-	       s->interest.severities & BIT(rec->severity) &&
-	       (!f->object_types || f->object_types & BIT(rec->object_type)) &&
-	       (!(f->flags & RDMAEV_FILTER_OBJECT) ||
-		f->object == rec->object) &&
-	       (!(f->flags & RDMAEV_FILTER_PID) || s->owner == rec->pid) &&
-	       filter_has_target(s, rec);
-}
-
-static bool filter_matches(const struct rdmaev_stream *s,
+static bool stream_matches(const struct rdmaev_stream *s,
 			   const struct rdmaev_record *rec)
 {
 	if (rec->kind == RDMAEV_KIND_LOST)
 		return true;
-	if (s->filtered && !filter_wants(s, rec))
+	if (!rdmaev_match(&s->match, rec))
 		return false;
 	return s->cred.all || rdmaev_record_visible(rec, &s->cred);
-}
-
-/* Rings in which records of a kind can be. */
-static unsigned int filter_rings(unsigned int kind)
-{
-	switch (kind) {
-	case RDMAEV_KIND_DEVICE:
-		return BIT(RDMAEV_RING_PORT);
-	case RDMAEV_KIND_PORT:
-		return BIT(RDMAEV_RING_PORT) | BIT(RDMAEV_RING_INFO);
-	case RDMAEV_KIND_WC:
-	case RDMAEV_KIND_COMPLETION:
-		return BIT(RDMAEV_RING_ERROR) | BIT(RDMAEV_RING_INFO);
-	default:
-		return RDMAEV_RING_MASK;
-	}
-}
-
-/*
- * Set the severities, kinds and codes that can pass a filter. Returns the rings
- * that can have them. RDMAEV_KIND_LOST is left out: the log stores no record of
- * that kind.
- */
-static unsigned int filter_interest(const struct rdmaev_filter *f,
-				    struct rdmaev_interest *interest)
-{
-	unsigned int kind, i, rings = 0;
-
-	memset(interest, 0, sizeof(*interest));
-	interest->severities = f->severities ?: GENMASK(RDMAEV_LOG_SEVERITIES - 1, 0);
-	for (kind = 0; kind < RDMAEV_KINDS; kind++) {
-		if (kind == RDMAEV_KIND_LOST ||
-		    (f->kinds && !(f->kinds & BIT(kind))))
-			continue;
-		interest->codes[kind] = U64_MAX;
-		rings |= filter_rings(kind);
-	}
-	for (i = 0; i < f->kind_codes; i++)
-		interest->codes[f->kind_code[i].kind] &= f->kind_code[i].codes;
-	return rings;
 }
 
 /*
  * Read ahead up to @max records and count those that match. s->stream_lock is
  * held. Returns false at the end of the log or at the watermark.
  */
-static bool stream_look_ahead(struct rdmaev_stream *s, size_t max)
+static bool stream_read_ahead(struct rdmaev_stream *s, size_t max)
 {
 	size_t i, n, batch = 1;
 
@@ -245,10 +121,10 @@ static bool stream_look_ahead(struct rdmaev_stream *s, size_t max)
 			return true;
 		/* Usually the first record matches. */
 		batch = min(batch, max);
-		n = rdmaev_log_read(&s->ahead, s->look, batch);
+		n = rdmaev_log_read(&s->ahead, s->ahead_rec, batch);
 		for (i = 0; i < n; i++) {
-			if (filter_matches(s, &s->look[i]) && !s->matched++)
-				s->first_ns = s->look[i].boottime_ns;
+			if (stream_matches(s, &s->ahead_rec[i]) && !s->matched++)
+				s->first_ns = s->ahead_rec[i].boottime_ns;
 		}
 		/* No match yet: advance the position past these records. */
 		if (n && !s->matched)
@@ -256,20 +132,20 @@ static bool stream_look_ahead(struct rdmaev_stream *s, size_t max)
 		if (n < batch)
 			break;
 		max -= n;
-		batch = RDMAEV_LOOK_BATCH;
+		batch = RDMAEV_AHEAD_BATCH;
 	}
 	return false;
 }
 
 /* Discard what was read ahead: the position or the filter has changed. */
-static void stream_look_anew(struct rdmaev_stream *s)
+static void stream_restart_ahead(struct rdmaev_stream *s)
 {
 	s->is_ahead = false;
 	s->matched = 0;
 }
 
 /*
- * Must the reader be woken? s->stream_lock is held, and stream_look_ahead() has
+ * Must the reader be woken? s->stream_lock is held, and stream_read_ahead() has
  * returned false. If the delay has not passed yet, queue delay_work for that
  * time.
  */
@@ -312,11 +188,11 @@ static DECLARE_WORK(stream_wake_work, stream_wake_fn);
  * Have stream_wake_fn() read the log for this reader: its filter, position or
  * wake-up condition has changed, or its delay has passed.
  */
-static void stream_look_soon(struct rdmaev_stream *s)
+static void stream_check_soon(struct rdmaev_stream *s)
 {
 	spin_lock(&stream_armed_lock);
 	if (s->armed) {
-		s->look_again = true;
+		s->check_again = true;
 		queue_work(rdmaev_wq, &stream_wake_work);
 	}
 	spin_unlock(&stream_armed_lock);
@@ -340,13 +216,13 @@ bool rdmaev_stream_ready(struct rdmaev_stream *s)
 		return stream_has_next(s);
 	for (;;) {
 		spin_lock(&s->stream_lock);
-		more = stream_look_ahead(s, LOOK_MAX);
+		more = stream_read_ahead(s, AHEAD_MAX);
 		due = !more && stream_is_due(s);
 		spin_unlock(&s->stream_lock);
 		if (!more)
 			return due;
 		if (signal_pending(current)) {
-			stream_look_soon(s);
+			stream_check_soon(s);
 			return false;
 		}
 		cond_resched();
@@ -393,10 +269,10 @@ void rdmaev_stream_arm(struct rdmaev_stream *s)
 	spin_lock(&stream_armed_lock);
 	if (!s->armed) {
 		WRITE_ONCE(s->armed, true);
-		s->look_again = false;
+		s->check_again = false;
 		WRITE_ONCE(stream_armed_count, stream_armed_count + 1);
 		list_add_tail(&s->list, &stream_armed);
-		rdmaev_log_want(&s->interest);
+		rdmaev_log_want(&s->match.interest);
 	}
 	spin_unlock(&stream_armed_lock);
 }
@@ -427,7 +303,7 @@ static bool stream_is_hit(const struct rdmaev_stream *s, const u64 *hits)
 	unsigned int i;
 
 	for (i = 0; i < RDMAEV_KINDS; i++) {
-		if (s->interest.codes[i] & hits[i])
+		if (s->match.interest.codes[i] & hits[i])
 			return true;
 	}
 	return false;
@@ -438,13 +314,13 @@ static bool stream_is_hit(const struct rdmaev_stream *s, const u64 *hits)
  * log. A second pass finds a record appended before the renewal.
  * stream_armed_lock is held.
  */
-static void stream_look(struct rdmaev_stream *s)
+static void stream_check(struct rdmaev_stream *s)
 {
 	bool more, ready, is_second = false;
 
 	for (;;) {
 		spin_lock(&s->stream_lock);
-		more = stream_look_ahead(s, LOOK_MAX);
+		more = stream_read_ahead(s, AHEAD_MAX);
 		ready = !more && stream_is_due(s);
 		spin_unlock(&s->stream_lock);
 		if (ready) {
@@ -453,11 +329,11 @@ static void stream_look(struct rdmaev_stream *s)
 		}
 		if (more || is_second)
 			break;
-		rdmaev_log_want(&s->interest);
+		rdmaev_log_want(&s->match.interest);
 		is_second = true;
 	}
 	list_move_tail(&s->list, &stream_armed);
-	s->look_again = more;
+	s->check_again = more;
 	if (more)
 		queue_work(rdmaev_wq, &stream_wake_work);
 }
@@ -465,7 +341,7 @@ static void stream_look(struct rdmaev_stream *s)
 /*
  * Wake the readers that have enough records to read. That includes a reader
  * that waits again with unread records (edge-triggered epoll): a new record may
- * wake it. A reader with more than LOOK_MAX records to examine is continued in
+ * wake it. A reader with more than AHEAD_MAX records to examine is continued in
  * the next run.
  */
 static void stream_wake_fn(struct work_struct *work)
@@ -483,8 +359,8 @@ static void stream_wake_fn(struct work_struct *work)
 							   struct rdmaev_stream,
 							   list);
 
-		if (s->look_again || stream_is_hit(s, hits))
-			stream_look(s);
+		if (s->check_again || stream_is_hit(s, hits))
+			stream_check(s);
 		else
 			list_move_tail(&s->list, &stream_armed);
 		/*
@@ -523,12 +399,9 @@ void rdmaev_stream_wake_soon(unsigned int who)
 
 static void stream_delay_over(struct work_struct *work)
 {
-	stream_look_soon(container_of(to_delayed_work(work),
-				      struct rdmaev_stream, delay_work));
+	stream_check_soon(container_of(to_delayed_work(work),
+				       struct rdmaev_stream, delay_work));
 }
-
-/* Filter of a reader that has not set one */
-static const struct rdmaev_filter filter_pass_all;
 
 /**
  * rdmaev_stream_new - create a reader for the current process
@@ -563,10 +436,9 @@ struct rdmaev_stream *rdmaev_stream_new(const struct rdmaev_cred *cred)
 	s->counted = s->plain;
 	if (s->counted)
 		atomic_inc(&stream_plain);
-	filter_interest(&filter_pass_all, &s->interest);
-	s->cursor.rings = RDMAEV_RING_MASK;
+	s->cursor.rings = rdmaev_match_set(&s->match, NULL, 0);
 	rdmaev_log_seek_end(&s->cursor);
-	stream_look_anew(s);
+	stream_restart_ahead(s);
 	init_waitqueue_head(&s->waitq);
 	INIT_DELAYED_WORK(&s->delay_work, stream_delay_over);
 	return s;
@@ -590,7 +462,7 @@ void rdmaev_stream_free(struct rdmaev_stream *s)
 		put_pid_ns(s->pids);
 	if (s->users)
 		put_user_ns(s->users);
-	kfree(s->filter);
+	kfree(s->match.filter);
 	kfree(s->batch);
 	kfree(s);
 }
@@ -605,10 +477,10 @@ void rdmaev_stream_free(struct rdmaev_stream *s)
  */
 bool rdmaev_stream_take(struct rdmaev_stream *s, struct rdmaev_record *rec)
 {
-	if (!filter_matches(s, rec))
+	if (!stream_matches(s, rec))
 		return false;
 	if (unlikely(s->pids || s->users))
-		filter_translate(s, rec);
+		stream_translate(s, rec);
 	return true;
 }
 
@@ -686,7 +558,7 @@ static ssize_t stream_read_some(struct rdmaev_stream *s, char __user *buf,
 	spin_lock(&s->stream_lock);
 	s->cursor = cur;
 	s->lost += lost;
-	stream_look_anew(s);
+	stream_restart_ahead(s);
 	spin_unlock(&s->stream_lock);
 	return n * sizeof(*s->batch);
 }
@@ -728,7 +600,7 @@ static ssize_t stream_read_plain(struct rdmaev_stream *s, char __user *buf,
 		ok = rdmaev_log_pass(&s->cursor, &run);
 		if (ok && run.recs == loss)
 			s->lost += stream_lost_in(loss);
-		stream_look_anew(s);
+		stream_restart_ahead(s);
 		spin_unlock(&s->stream_lock);
 	} while (!ok);
 	return n * sizeof(*loss);
@@ -809,7 +681,7 @@ static void stream_wake_others(struct rdmaev_stream *s)
 {
 	if (s->counted)
 		stream_wake_plain();
-	stream_look_soon(s);
+	stream_check_soon(s);
 }
 
 static int stream_seek_to(struct rdmaev_cursor *cur, loff_t offset, int whence)
@@ -865,7 +737,7 @@ loff_t rdmaev_stream_seek(struct rdmaev_stream *s, loff_t offset, int whence)
 	ret = stream_seek_to(&cur, offset, whence);
 	if (!ret) {
 		s->cursor = cur;
-		stream_look_anew(s);
+		stream_restart_ahead(s);
 		ret = cur.seen + 1;
 	}
 	spin_unlock(&s->stream_lock);
@@ -874,42 +746,6 @@ loff_t rdmaev_stream_seek(struct rdmaev_stream *s, loff_t offset, int whence)
 	if (ret >= 0)
 		stream_wake_others(s);
 	return ret;
-}
-
-static bool filter_is_valid(const struct rdmaev_filter *f)
-{
-	const u32 kinds = GENMASK(RDMAEV_KIND_LOST, RDMAEV_KIND_DEVICE);
-	const u32 severities = GENMASK(RDMAEV_SEVERITY_ERROR, RDMAEV_SEVERITY_INFO);
-	const u32 types = GENMASK(RDMAEV_OBJECT_WQ, RDMAEV_OBJECT_NONE);
-	u32 seen = 0;
-	unsigned int i;
-
-	if (f->flags & ~(RDMAEV_FILTER_OBJECT | RDMAEV_FILTER_PID) ||
-	    f->kinds & ~kinds || f->severities & ~severities ||
-	    f->object_types & ~types || f->targets > RDMAEV_TARGETS ||
-	    f->kind_codes > RDMAEV_FILTER_CODES || f->reserved)
-		return false;
-	if ((f->object && !(f->flags & RDMAEV_FILTER_OBJECT)) ||
-	    (f->pid && !(f->flags & RDMAEV_FILTER_PID)))
-		return false;
-	for (i = 0; i < f->kind_codes; i++) {
-		const struct rdmaev_filter_codes *c = &f->kind_code[i];
-
-		if (c->kind >= RDMAEV_KINDS || !(kinds & BIT(c->kind)) ||
-		    seen & BIT(c->kind) || !c->codes || c->reserved)
-			return false;
-		seen |= BIT(c->kind);
-	}
-	if (memchr_inv(&f->kind_code[f->kind_codes], 0,
-		       (RDMAEV_FILTER_CODES - f->kind_codes) *
-		       sizeof(f->kind_code[0])))
-		return false;
-	for (i = 0; i < f->targets; i++) {
-		if (!rdmaev_target_is_valid(&f->target[i]))
-			return false;
-	}
-	return !memchr_inv(&f->target[f->targets], 0,
-			   (RDMAEV_TARGETS - f->targets) * sizeof(f->target[0]));
 }
 
 /**
@@ -924,30 +760,23 @@ int rdmaev_stream_set_filter(struct rdmaev_stream *s,
 			     const struct rdmaev_filter *filter)
 {
 	const struct rdmaev_filter *old;
-	struct rdmaev_interest interest;
-	unsigned int rings, i;
+	unsigned int rings;
 
-	if (!filter_is_valid(filter))
+	if (!rdmaev_filter_is_valid(filter))
 		return -EINVAL;
-	rings = filter_interest(filter, &interest);
-
 	if (mutex_lock_interruptible(&s->read_lock))
 		return -ERESTARTSYS;
 	spin_lock(&stream_armed_lock);
 	spin_lock(&s->stream_lock);
 	/* Evicted records that match the old filter are a loss. */
 	rdmaev_log_settle(&s->cursor);
-	old = s->filter;
-	s->filter = filter;
-	for (i = 0; i < filter->targets; i++)
-		s->target_len[i] = filter_target_len(&filter->target[i]);
-	s->interest = interest;
-	s->owner = filter_pid_of_record(s, filter->pid);
-	s->filtered = true;
+	old = s->match.filter;
+	rings = rdmaev_match_set(&s->match, filter,
+				 stream_pid_of_record(s, filter->pid));
 	WRITE_ONCE(s->plain, false);
-	s->cursor.wants = &s->interest;
+	s->cursor.wants = &s->match.interest;
 	rdmaev_log_follow(&s->cursor, rings);
-	stream_look_anew(s);
+	stream_restart_ahead(s);
 	spin_unlock(&s->stream_lock);
 	spin_unlock(&stream_armed_lock);
 	mutex_unlock(&s->read_lock);
@@ -973,7 +802,7 @@ int rdmaev_stream_set_wakeup(struct rdmaev_stream *s, u32 watermark,
 	spin_lock(&s->stream_lock);
 	WRITE_ONCE(s->watermark, watermark);
 	s->delay_ns = (u64)delay_us * NSEC_PER_USEC;
-	stream_look_anew(s);
+	stream_restart_ahead(s);
 	spin_unlock(&s->stream_lock);
 	stream_wake_others(s);
 	return 0;

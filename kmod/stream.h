@@ -14,13 +14,14 @@
 #include <linux/workqueue.h>
 
 #include "access.h"
+#include "filter.h"
 #include "log.h"
 
 /* Number of records in a batch for the reader: 8 KB */
 #define RDMAEV_BATCH	32
 
 /* Number of records read ahead at a time to decide whether to wake */
-#define RDMAEV_LOOK_BATCH	8
+#define RDMAEV_AHEAD_BATCH	8
 
 /**
  * struct rdmaev_stream - one reader
@@ -34,19 +35,14 @@
  *	long, as the reader's memory is written under it
  * @batch: records on their way to the reader, under @read_lock
  * @stream_lock: protects all fields from here to @delay_ns
- * @filter: the reader's filter; NULL: none. Changed with both locks held
- * @target_len: for each target in @filter the number of bytes of a name to
- *	compare
- * @interest: severities, kinds and codes that can pass @filter; changed with
- *	stream_armed_lock held, too
- * @owner: pid of @filter, translated to the pid namespace of records
- * @filtered: @filter is set
- * @plain: the reader gets all records, unchanged; changed like @filter
+ * @match: the reader's filter, which belongs to the stream. Changed with both
+ *	locks held, @match.interest also with stream_armed_lock held
+ * @plain: the reader gets all records, unchanged; changed like @match
  * @cursor: position of the reader
  * @ahead: position up to which records were read ahead to decide whether to
  *	wake; valid if @is_ahead
  * @is_ahead: records were read ahead
- * @look: buffer for records that are read ahead
+ * @ahead_rec: buffer for records that are read ahead
  * @matched: number of records between @cursor and @ahead that the reader gets;
  *	may exceed @watermark
  * @first_ns: boottime_ns of the first of them
@@ -61,7 +57,7 @@
  * @has_asked: the reader requested notification records, see cq_notify.c
  * @armed: on the list of readers to wake; this and the next two are under
  *	stream_armed_lock of stream.c
- * @look_again: the reader may have records to read
+ * @check_again: the reader may have records to read
  * @list: in that list
  * @delay_work: wakes the reader when the delay has passed
  *
@@ -78,16 +74,12 @@ struct rdmaev_stream {
 	struct rdmaev_record *batch;
 
 	spinlock_t stream_lock;	/* protects all fields to delay_ns */
-	const struct rdmaev_filter *filter;
-	u8 target_len[RDMAEV_TARGETS];
-	struct rdmaev_interest interest;
-	u32 owner;
-	bool filtered;
+	struct rdmaev_match match;
 	bool plain;
 	struct rdmaev_cursor cursor;
 	struct rdmaev_cursor ahead;
 	bool is_ahead;
-	struct rdmaev_record look[RDMAEV_LOOK_BATCH];
+	struct rdmaev_record ahead_rec[RDMAEV_AHEAD_BATCH];
 	u32 matched;
 	u64 first_ns;
 	u64 lost;
@@ -100,7 +92,7 @@ struct rdmaev_stream {
 	struct list_head open_list;
 	bool has_asked;
 	bool armed;
-	bool look_again;
+	bool check_again;
 	struct list_head list;
 	struct delayed_work delay_work;
 };
@@ -118,7 +110,6 @@ wait_queue_head_t *rdmaev_stream_shared_waitq(struct rdmaev_stream *s);
 void rdmaev_stream_wake_shared(__poll_t events);
 
 loff_t rdmaev_stream_seek(struct rdmaev_stream *s, loff_t offset, int whence);
-bool rdmaev_target_is_valid(const struct rdmaev_target *t);
 int rdmaev_stream_set_filter(struct rdmaev_stream *s,
 			     const struct rdmaev_filter *filter);
 int rdmaev_stream_set_wakeup(struct rdmaev_stream *s, u32 watermark,

@@ -11,12 +11,16 @@
 #include "catalogue.h"
 #include "log.h"
 
+RDMAEV_HAS_KINDS_UP_TO(OBSERVER);
+
 /* Export the values of the enums: perf and trace-cmd cannot resolve names. */
 TRACE_DEFINE_ENUM(RDMAEV_KIND_DEVICE);
 TRACE_DEFINE_ENUM(RDMAEV_KIND_PORT);
 TRACE_DEFINE_ENUM(RDMAEV_KIND_ASYNC);
 TRACE_DEFINE_ENUM(RDMAEV_KIND_WC);
 TRACE_DEFINE_ENUM(RDMAEV_KIND_COMPLETION);
+TRACE_DEFINE_ENUM(RDMAEV_KIND_QP);
+TRACE_DEFINE_ENUM(RDMAEV_KIND_OBSERVER);
 TRACE_DEFINE_ENUM(RDMAEV_OBJECT_NONE);
 TRACE_DEFINE_ENUM(RDMAEV_OBJECT_DEVICE);
 TRACE_DEFINE_ENUM(RDMAEV_OBJECT_PORT);
@@ -91,7 +95,9 @@ TRACE_EVENT(rdmaev_record,
 				   { RDMAEV_KIND_PORT, "port" },
 				   { RDMAEV_KIND_ASYNC, "async" },
 				   { RDMAEV_KIND_WC, "wc" },
-				   { RDMAEV_KIND_COMPLETION, "completion" }),
+				   { RDMAEV_KIND_COMPLETION, "completion" },
+				   { RDMAEV_KIND_QP, "qp" },
+				   { RDMAEV_KIND_OBSERVER, "observer" }),
 		  __entry->code, __entry->event, __entry->device, __entry->generation,
 		  __entry->port,
 		  __print_symbolic(__entry->object_type,

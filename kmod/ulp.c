@@ -5,6 +5,8 @@
  * documents the functions.
  */
 #include <linux/export.h>
+#include <linux/mutex.h>
+#include <linux/rculist.h>
 #include <linux/rcupdate.h>
 #include <linux/sched.h>
 #include <linux/string.h>
@@ -17,7 +19,13 @@
 #include "cause.h"
 #include "device.h"
 #include "object.h"
+#include "observer.h"
+#include "qp.h"
 #include "ulp.h"
+
+/* Registered ULPs; read under RCU. */
+static DEFINE_MUTEX(ulps_lock);		/* protects changes of the list */
+static LIST_HEAD(ulps);
 
 int rdmaev_ulp_register(struct rdmaev_ulp *ulp)
 {
@@ -31,6 +39,9 @@ int rdmaev_ulp_register(struct rdmaev_ulp *ulp)
 	if (rdmaev_causes_prepare())
 		return -ENOMEM;
 	memset(ulp->name + len, 0, sizeof(ulp->name) - len);
+	mutex_lock(&ulps_lock);
+	list_add_rcu(&ulp->list, &ulps);
+	mutex_unlock(&ulps_lock);
 	/* Pairs with smp_load_acquire() in rdmaev_ulp_is_registered(). */
 	smp_store_release(&ulp->registered, 1);
 	return 0;
@@ -43,6 +54,9 @@ void rdmaev_ulp_unregister(struct rdmaev_ulp *ulp)
 	if (!ulp->registered)
 		return;
 	WRITE_ONCE(ulp->registered, 0);
+	mutex_lock(&ulps_lock);
+	list_del_rcu(&ulp->list);
+	mutex_unlock(&ulps_lock);
 	synchronize_rcu();
 }
 EXPORT_SYMBOL_GPL(rdmaev_ulp_unregister);
@@ -57,12 +71,38 @@ bool rdmaev_ulp_is_registered(const struct rdmaev_ulp *ulp)
 	return smp_load_acquire(&ulp->registered);
 }
 
+/**
+ * rdmaev_ulp_reports - check whether the ULP of a QP reports its events itself
+ * @qp: QP of the kernel
+ *
+ * A registered ULP does. The PD has the name of its module.
+ *
+ * Context: any but NMI.
+ */
+bool rdmaev_ulp_reports(const struct ib_qp *qp)
+{
+	const struct ib_pd *pd = READ_ONCE(qp->pd);
+	const char *module = pd ? pd->res.kern_name : NULL;
+	const struct rdmaev_ulp *ulp;
+	bool reports = false;
+
+	if (!module)
+		return false;
+	rcu_read_lock();
+	list_for_each_entry_rcu(ulp, &ulps, list)
+		reports |= !strcmp(ulp->module ?: ulp->name, module);
+	rcu_read_unlock();
+	return reports;
+}
+EXPORT_SYMBOL_GPL(rdmaev_ulp_reports);
+
 static const struct rdma_restrack_entry *
 ulp_describe_srq(struct rdmaev_record *rec, const struct ib_srq *srq)
 {
-	rdmaev_set_srq(rec, RDMAEV_KNOWN_OBJECT, &rec->object, srq);
+	rdmaev_set_srq(&rec->body.info, RDMAEV_KNOWN_OBJECT, &rec->object,
+		       srq);
 	if (ib_srq_has_cq(srq->srq_type))
-		rdmaev_set_recv_cq(rec, srq->ext.cq);
+		rdmaev_set_recv_cq(&rec->body.info, srq->ext.cq);
 	return rdmaev_srq_owner(srq);
 }
 
@@ -73,8 +113,8 @@ ulp_describe_wq(struct rdmaev_record *rec, const struct ib_wq *wq)
 	const struct ib_pd *pd = READ_ONCE(wq->pd);
 
 	rec->object = wq->wq_num;
-	rec->body.async.known |= RDMAEV_KNOWN_OBJECT;
-	rdmaev_set_recv_cq(rec, READ_ONCE(wq->cq));
+	rec->body.info.known |= RDMAEV_KNOWN_OBJECT;
+	rdmaev_set_recv_cq(&rec->body.info, READ_ONCE(wq->cq));
 	/* A WQ has no entry of its own; its PD has the same owner. */
 	return pd ? &pd->res : NULL;
 }
@@ -84,7 +124,7 @@ ulp_describe_wq(struct rdmaev_record *rec, const struct ib_wq *wq)
  * it and all objects that it uses exist until the handler returns. Returns the
  * entry that has the owner, NULL if unknown.
  */
-static const struct rdma_restrack_entry *
+static __always_inline const struct rdma_restrack_entry *
 ulp_describe(struct rdmaev_record *rec, const struct ib_event *event,
 	     const struct ib_device **ib)
 {
@@ -98,8 +138,8 @@ ulp_describe(struct rdmaev_record *rec, const struct ib_event *event,
 		return rdmaev_describe_qp(rec, event->element.qp);
 	switch (rec->object_type) {
 	case RDMAEV_OBJECT_CQ:
-		rdmaev_set_number(rec, RDMAEV_KNOWN_OBJECT, &rec->object,
-				  &event->element.cq->res);
+		rdmaev_set_number(&rec->body.info, RDMAEV_KNOWN_OBJECT,
+				  &rec->object, &event->element.cq->res);
 		return &event->element.cq->res;
 	case RDMAEV_OBJECT_SRQ:
 		return ulp_describe_srq(rec, event->element.srq);
@@ -113,10 +153,34 @@ static_assert(offsetof(struct ib_qp, device) == 0 &&
 	      offsetof(struct ib_srq, device) == 0 &&
 	      offsetof(struct ib_wq, device) == 0);
 
-static void ulp_name_owner(struct rdmaev_record *rec,
-			   const struct rdma_restrack_entry *res)
+/* Name of the ULP that has allocated an object, by that of its PD. */
+static const char *ulp_of_object(const struct ib_event *event, u8 object_type)
 {
-	struct rdmaev_async_body *body = &rec->body.async;
+	const struct rdma_restrack_entry *res;
+	const struct ib_pd *pd = NULL;
+
+	switch (object_type) {
+	case RDMAEV_OBJECT_QP:
+		res = &event->element.qp->res;
+		pd = READ_ONCE(event->element.qp->pd);
+		break;
+	case RDMAEV_OBJECT_CQ:
+		res = &event->element.cq->res;
+		break;
+	default:
+		return "";
+	}
+	/* QPs of rdma_create_qp() are named after rdma_cm. */
+	if (pd)
+		res = &pd->res;
+	return rdma_is_kernel_res(res) && res->kern_name ? res->kern_name : "";
+}
+
+/* Inline in both of its callers, as the next one: rdmaev_report() is fast. */
+static __always_inline void
+ulp_name_owner(struct rdmaev_record *rec, const struct rdma_restrack_entry *res)
+{
+	struct rdmaev_object_info *info = &rec->body.info;
 	struct task_struct *task;
 
 	if (!res || rdma_is_kernel_res(res))
@@ -129,12 +193,16 @@ static void ulp_name_owner(struct rdmaev_record *rec,
 		return;
 	rdmaev_record_set_owner(rec, task);
 	/* The name may change concurrently, but always has an end. */
-	strscpy(body->comm, task->comm, sizeof(body->comm));
+	strscpy(info->comm, task->comm, sizeof(info->comm));
 }
 
-/* Called under RCU, for the device and for rdmaev_ulp_unregister(). */
-static __always_inline void ulp_record(struct rdmaev_ulp *ulp,
-				       const struct ib_event *event)
+/*
+ * Called under RCU, for the device and for rdmaev_ulp_unregister(). @ulp is NULL
+ * if the observer reports the event, of an object of @object_type.
+ */
+static __always_inline void ulp_record(const struct rdmaev_ulp *ulp,
+				       const struct ib_event *event,
+				       unsigned int object_type)
 {
 	struct rdmaev_event_facts facts = rdmaev_event_facts(event->event);
 	const struct ib_device *ib = event->device;
@@ -148,12 +216,20 @@ static __always_inline void ulp_record(struct rdmaev_ulp *ulp,
 	rdmaev_record_begin(&rec, RDMAEV_KIND_ASYNC, RDMAEV_SOURCE_ULP);
 	memset(&rec.body, 0, sizeof(rec.body));
 	rec.code = min_t(unsigned int, event->event, U16_MAX);
-	rec.object_type = facts.object_type;
+	rec.object_type = ulp ? facts.object_type : object_type;
 	rec.severity = facts.severity;
 	rec.ring = facts.ring;
-	memcpy(rec.body.async.source_name, ulp->name,
-	       sizeof(rec.body.async.source_name));
+	if (ulp) {
+		memcpy(rec.body.info.source_name, ulp->name,
+		       sizeof(rec.body.info.source_name));
+	} else {
+		strscpy(rec.body.info.source_name,
+			ulp_of_object(event, rec.object_type),
+			sizeof(rec.body.info.source_name));
+		rec.source = RDMAEV_SOURCE_OBSERVER;
+	}
 	ulp_name_owner(&rec, ulp_describe(&rec, event, &ib));
+	rdmaev_describe_qp_state(&rec, event->element.qp);
 	if (ib) {
 		dev = rdmaev_device_of(ib);
 		rec.device = ib->index;
@@ -186,7 +262,30 @@ void rdmaev_report(struct rdmaev_ulp *ulp, const struct ib_event *event)
 {
 	rcu_read_lock();
 	if (rdmaev_ulp_is_registered(ulp))
-		ulp_record(ulp, event);
+		ulp_record(ulp, event, RDMAEV_OBJECT_NONE);
 	rcu_read_unlock();
 }
 EXPORT_SYMBOL_GPL(rdmaev_report);
+
+/**
+ * rdmaev_observe_event - record an event that its owner does not report
+ * @event: event, on its way to the handler of the object
+ * @object_type: &enum rdmaev_object_type that the handler is for. If verbs
+ *	define the event for another type, the object is unknown: some drivers
+ *	pass CQ_ERR of a CQ to the handler of a QP, with one or the other
+ *	element
+ *
+ * Context: as rdmaev_report(). rdmaev_observe_begin() was called.
+ */
+void rdmaev_observe_event(const struct ib_event *event,
+			  unsigned int object_type)
+{
+	unsigned int type = rdmaev_event_facts(event->event).object_type;
+
+	if (type != RDMAEV_OBJECT_NONE && type != object_type)
+		object_type = RDMAEV_OBJECT_NONE;
+	rcu_read_lock();
+	ulp_record(NULL, event, object_type);
+	rcu_read_unlock();
+}
+EXPORT_SYMBOL_GPL(rdmaev_observe_event);

@@ -15,6 +15,7 @@
 #include "cause.h"
 #include "cq.h"
 #include "object.h"
+#include "qp.h"
 #include "ulp.h"
 
 static siphash_key_t wr_id_key;
@@ -97,60 +98,85 @@ static const struct ib_qp *wc_qp(const struct rdmaev_cq_state *cq,
 	return NULL;
 }
 
-static unsigned int wc_opcode(const struct rdmaev_cq_state *cq,
-			      const struct ib_wc *wc, const struct ib_qp *qp)
+/* A CQ that is only the receive CQ of its QP has completions of receives. */
+static bool wc_is_recv(const struct rdmaev_cq_state *cq, const struct ib_qp *qp,
+		       const struct rdmaev_object_info *info)
 {
-	if (wc_has_opcode(cq->ib->ops.driver_id))
+	if (qp)
+		return qp->recv_cq == cq->pub.cq && qp->send_cq != cq->pub.cq;
+	return cq->has_number && info->known & RDMAEV_KNOWN_SEND_CQ &&
+	       info->known & RDMAEV_KNOWN_RECV_CQ &&
+	       info->recv_cq == cq->number && info->send_cq != cq->number;
+}
+
+static unsigned int wc_opcode(const struct rdmaev_cq_state *cq,
+			      const struct ib_wc *wc, const struct ib_qp *qp,
+			      const struct rdmaev_object_info *info)
+{
+	if (wc_has_opcode(cq->pub.cq->device->ops.driver_id))
 		return rdmaev_wc_opcode(wc);
-	if (qp && qp->recv_cq == cq->pub.cq && qp->send_cq != cq->pub.cq)
-		return RDMAEV_WC_RECV;
-	return RDMAEV_WC_OTHER;
+	return wc_is_recv(cq, qp, info) ? RDMAEV_WC_RECV : RDMAEV_WC_OTHER;
 }
 
 /*
- * Fill in the QP of a completion, if there is one to name, its CQ and its
- * details.
+ * Fill in the QP of a completion, or else its CQ. Without a promise of the ULP
+ * wc->qp is a key, see qp.c.
  */
+static void wc_describe_object(struct rdmaev_record *rec,
+			       const struct rdmaev_cq_state *cq,
+			       const struct ib_wc *wc, const struct ib_qp *qp)
+{
+	if (qp) {
+		rec->object_type = RDMAEV_OBJECT_QP;
+		rdmaev_describe_qp(rec, qp);
+		rdmaev_describe_qp_state(rec, qp);
+	} else if (!cq->plain || !cq->has_number ||
+		   !rdmaev_qp_describe_known(rec, wc->qp, cq->number)) {
+		rec->object_type = RDMAEV_OBJECT_CQ;
+		rec->object = cq->number;
+		if (cq->has_number)
+			rec->body.info.known |= RDMAEV_KNOWN_OBJECT;
+	}
+}
+
 static void wc_describe(struct rdmaev_record *rec, struct rdmaev_cq_state *cq,
 			const struct ib_wc *wc, const struct ib_qp *qp)
 {
 	struct rdmaev_wc_body *body = &rec->body.wc;
 
-	if (qp) {
-		rec->object_type = RDMAEV_OBJECT_QP;
-		rdmaev_describe_qp(rec, qp);
-	} else {
-		rec->object_type = RDMAEV_OBJECT_CQ;
-		if (rdmaev_cq_number(cq, &rec->object))
-			body->known |= RDMAEV_KNOWN_OBJECT;
-	}
-	if (rdmaev_cq_number(cq, &body->cq))
-		body->known |= RDMAEV_KNOWN_CQ;
-	if (wc_has_vendor_err(cq->ib->ops.driver_id))
+	wc_describe_object(rec, cq, wc, qp);
+	body->cq = cq->number;
+	if (cq->has_number)
+		body->info.known |= RDMAEV_KNOWN_CQ;
+	if (wc_has_vendor_err(cq->pub.cq->device->ops.driver_id))
 		body->vendor_err = wc->vendor_err;
-	body->opcode = wc_opcode(cq, wc, qp);
+	body->opcode = wc_opcode(cq, wc, qp, &body->info);
 	body->wr_id = wc->wr_id;
 	/*
 	 * The wr_ids of ib_drain_qp() are addresses in any case: never show
 	 * them.
 	 */
 	if (cq->flags & RDMAEV_CQ_PUBLIC_WR_ID && (s64)wc->wr_id >= 0)
-		body->known |= RDMAEV_KNOWN_WR_ID;
+		body->info.known |= RDMAEV_KNOWN_WR_ID;
 	else
 		body->wr_id = siphash_1u64(wc->wr_id, &wr_id_key);
-	memcpy(body->source_name, cq->ulp->name, sizeof(body->source_name));
+	/* The PD of a QP names its ULP, better than the CQ, which may be shared. */
+	if (!body->info.source_name[0])
+		memcpy(body->info.source_name, cq->ulp->name,
+		       sizeof(body->info.source_name));
 }
 
 static noinline void wc_record(struct rdmaev_cq_state *cq,
 			       const struct ib_wc *wc, const struct ib_qp *qp)
 {
 	struct rdmaev_record rec = {
-		.device = cq->ib->index,
+		.device = cq->device,
 		.generation = rdmaev_cq_generation(cq),
 		.kind = RDMAEV_KIND_WC,
 		.code = min_t(unsigned int, wc->status, U16_MAX),
 		.severity = RDMAEV_SEVERITY_ERROR,
-		.source = RDMAEV_SOURCE_ULP,
+		.source = cq->plain ? RDMAEV_SOURCE_OBSERVER :
+				      RDMAEV_SOURCE_ULP,
 		.ring = RDMAEV_RING_ERROR,
 		.count = 1,
 	};
@@ -160,21 +186,24 @@ static noinline void wc_record(struct rdmaev_cq_state *cq,
 }
 
 /*
- * Count a flushed request without a lock: there can be a million at a time.
- * Returns false if it was not counted.
+ * Count a flushed request without a lock, except for that of the table of QPs
+ * in an observed CQ: there can be a million at a time. Returns false if it was
+ * not counted.
  */
-static bool wc_count_flush(struct rdmaev_cq_state *cq, const struct ib_qp *qp)
+static bool wc_count_flush(struct rdmaev_cq_state *cq, const struct ib_wc *wc,
+			   const struct ib_qp *qp)
 {
 	u8 type = RDMAEV_OBJECT_QP;
 	u32 number;
 
 	if (qp) {
 		number = qp->qp_num;
-	} else {
+	} else if (!cq->plain || !cq->has_number ||
+		   !rdmaev_qp_known_number(wc->qp, cq->number, &number)) {
 		type = RDMAEV_OBJECT_CQ;
-		rdmaev_cq_number(cq, &number);
+		number = cq->number;
 	}
-	return rdmaev_cause_count_flush(cq->ib->index, rdmaev_cq_generation(cq),
+	return rdmaev_cause_count_flush(cq->device, rdmaev_cq_generation(cq),
 					type, number);
 }
 
@@ -190,7 +219,8 @@ void rdmaev_wc_failed(struct rdmaev_cq_state *cq, const struct ib_wc *wc)
 	unsigned int status = wc->status;
 	const struct ib_qp *qp;
 
-	this_cpu_write(cq->counts->last, jiffies);
+	if (cq->counts)
+		this_cpu_write(cq->counts->last, jiffies);
 	/*
 	 * Before the record is appended: its reader finds the failure counted.
 	 */
@@ -199,7 +229,7 @@ void rdmaev_wc_failed(struct rdmaev_cq_state *cq, const struct ib_wc *wc)
 	if (!rdmaev_ulp_is_registered(cq->ulp))
 		return;
 	qp = wc_qp(cq, wc);
-	if (status != IB_WC_WR_FLUSH_ERR || !wc_count_flush(cq, qp))
+	if (status != IB_WC_WR_FLUSH_ERR || !wc_count_flush(cq, wc, qp))
 		wc_record(cq, wc, qp);
 }
 

@@ -8,11 +8,13 @@
 #define RDMAEV_ATTRIBUTES_H
 
 #ifdef __KERNEL__
+#include <linux/build_bug.h>
 #include <linux/stddef.h>
 #include <linux/types.h>
 #include <uapi/rdma/rdmaev.h>
 #include <uapi/rdma/rdmaev_netlink.h>
 #else
+#include <assert.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <rdma/rdmaev.h>
@@ -122,7 +124,8 @@ static const struct rdmaev_attr rdmaev_cq_table[] = {
 	A(ID, id), A(DEVICE, device), A(GENERATION, generation), A(CQ, cq),
 	A(FLAGS, flags), A(CQS, cqs), A(CQE, cqe),
 	A(LARGEST_BATCH, largest_batch), A(MODERATION_COUNT, moderation_count),
-	A(MODERATION_US, moderation_us), A(SINCE_NS, since_ns),
+	A(MODERATION_US, moderation_us), A(PID, pid), A(UID, uid),
+	A(SINCE_NS, since_ns),
 	A(LAST_NS, last_ns), A(NOTIFICATIONS, notifications), A(POLLS, polls),
 	A(EMPTY_POLLS, empty_polls), A(ARMS, arms),
 	A(MISSED_EVENTS, missed_events), A(COMPLETIONS, completions),
@@ -170,7 +173,7 @@ static const struct rdmaev_attr rdmaev_port_body_table[] = {
 #undef A
 
 #define A(attr, field, known) \
-	RDMAEV_ATTR(RDMAEV_A_ASYNC_BODY_##attr, rdmaev_async_body, field, known)
+	RDMAEV_ATTR(RDMAEV_A_ASYNC_BODY_##attr, rdmaev_object_info, field, known)
 static const struct rdmaev_attr rdmaev_async_body_table[] = {
 	A(KNOWN, known, 0), A(SEND_CQ, send_cq, 0), A(RECV_CQ, recv_cq, 0),
 	A(SRQ, srq, 0), A(SOURCE_NAME, source_name, 0), A(COMM, comm, 0),
@@ -187,20 +190,25 @@ static const struct rdmaev_attr rdmaev_async_body_table[] = {
 
 #define A(attr, field, known) \
 	RDMAEV_ATTR(RDMAEV_A_WC_BODY_##attr, rdmaev_wc_body, field, known)
+/* info comes first in the body. */
+#define I(attr, field, known) \
+	RDMAEV_ATTR(RDMAEV_A_WC_BODY_##attr, rdmaev_object_info, field, known)
 static const struct rdmaev_attr rdmaev_wc_body_table[] = {
-	A(KNOWN, known, 0), A(SEND_CQ, send_cq, 0), A(RECV_CQ, recv_cq, 0),
-	A(SRQ, srq, 0), A(WR_ID, wr_id, 0), A(VENDOR_ERR, vendor_err, 0),
-	A(OPCODE, opcode, 0), A(CQ, cq, 0), A(FOLDED, folded, 0),
-	A(SOURCE_NAME, source_name, 0), A(COMM, comm, 0),
-	A(UID, uid, RDMAEV_KNOWN_UID),
-	A(QP_TYPE, qp_type, RDMAEV_KNOWN_QP_TYPE),
-	A(QP_STATE, qp_state, RDMAEV_KNOWN_QP_STATE),
-	A(CGROUP, cgroup, RDMAEV_KNOWN_CGROUP),
-	A(PEER_QPN, peer_qpn, RDMAEV_KNOWN_PEER_QPN),
-	A(PEER_LID, peer_lid, RDMAEV_KNOWN_PEER_LID),
-	A(PEER_GID, peer_gid, RDMAEV_KNOWN_PEER_GID),
+	I(KNOWN, known, 0), I(SEND_CQ, send_cq, 0), I(RECV_CQ, recv_cq, 0),
+	I(SRQ, srq, 0), I(SOURCE_NAME, source_name, 0), I(COMM, comm, 0),
+	I(UID, uid, RDMAEV_KNOWN_UID),
+	I(QP_TYPE, qp_type, RDMAEV_KNOWN_QP_TYPE),
+	I(QP_STATE, qp_state, RDMAEV_KNOWN_QP_STATE),
+	I(CGROUP, cgroup, RDMAEV_KNOWN_CGROUP),
+	I(PEER_QPN, peer_qpn, RDMAEV_KNOWN_PEER_QPN),
+	I(PEER_LID, peer_lid, RDMAEV_KNOWN_PEER_LID),
+	I(PEER_GID, peer_gid, RDMAEV_KNOWN_PEER_GID),
+	I(PID_NS, pid_ns, RDMAEV_KNOWN_UID),
+	A(WR_ID, wr_id, 0), A(VENDOR_ERR, vendor_err, 0), A(OPCODE, opcode, 0),
+	A(CQ, cq, 0), A(FOLDED, folded, 0),
 };
 
+#undef I
 #undef A
 
 #define A(attr, field) RDMAEV_ATTR(RDMAEV_A_COMPLETION_BODY_##attr, \
@@ -217,6 +225,31 @@ static const struct rdmaev_attr rdmaev_completion_body_table[] = {
 	RDMAEV_ATTR(RDMAEV_A_LOST_BODY_##attr, rdmaev_lost_body, field, 0)
 static const struct rdmaev_attr rdmaev_lost_body_table[] = {
 	A(FIRST, first), A(LAST, last), A(COUNT, count),
+};
+
+#undef A
+
+#define A(attr, field, known) \
+	RDMAEV_ATTR(RDMAEV_A_QP_BODY_##attr, rdmaev_qp_body, field, known)
+static const struct rdmaev_attr rdmaev_qp_body_table[] = {
+	A(KNOWN, known, 0), A(RESULT, result, 0), A(CALLER_PID, caller_pid, 0),
+	A(SIGNAL, signal, 0), A(OWNER, owner, 0),
+	A(CALLER_COMM, caller_comm, 0), A(CALLER, caller, 0),
+	A(UID, uid, RDMAEV_KNOWN_UID), A(PID_NS, pid_ns, RDMAEV_KNOWN_UID),
+	A(QP_TYPE, qp_type, RDMAEV_KNOWN_QP_TYPE),
+	A(BEFORE, before, RDMAEV_KNOWN_QP_STATE),
+	A(CGROUP, cgroup, RDMAEV_KNOWN_CGROUP),
+	A(PEER_QPN, peer_qpn, RDMAEV_KNOWN_PEER_QPN),
+	A(PEER_LID, peer_lid, RDMAEV_KNOWN_PEER_LID),
+	A(PEER_GID, peer_gid, RDMAEV_KNOWN_PEER_GID),
+};
+
+#undef A
+
+#define A(attr, field) \
+	RDMAEV_ATTR(RDMAEV_A_OBSERVER_BODY_##attr, rdmaev_observer_body, field, 0)
+static const struct rdmaev_attr rdmaev_observer_body_table[] = {
+	A(MECHANISMS, mechanisms), A(FACTS, facts), A(TIME_NS, time_ns),
 };
 
 #undef A
@@ -248,7 +281,29 @@ static const struct rdmaev_attr_set __maybe_unused rdmaev_body_attrs[] = {
 						   RDMAEV_A_RECORD_COMPLETION_BODY),
 	[RDMAEV_KIND_LOST] = RDMAEV_ATTR_SET(rdmaev_lost_body_table,
 					     RDMAEV_A_RECORD_LOST_BODY),
+	[RDMAEV_KIND_QP] = RDMAEV_ATTR_SET(rdmaev_qp_body_table,
+					   RDMAEV_A_RECORD_QP_BODY),
+	[RDMAEV_KIND_OBSERVER] = RDMAEV_ATTR_SET(rdmaev_observer_body_table,
+						 RDMAEV_A_RECORD_OBSERVER_BODY),
 };
+
+/*
+ * Fields of struct rdmaev_object_info that the body of RDMAEV_KIND_QP has in the
+ * same place, so that one function reads them of all bodies about an object.
+ */
+#define RDMAEV_SAME_PLACE(qp_field, field)				\
+	static_assert(offsetof(struct rdmaev_qp_body, qp_field) ==	\
+		      offsetof(struct rdmaev_object_info, field),	\
+		      #qp_field " is elsewhere")
+RDMAEV_SAME_PLACE(known, known);
+RDMAEV_SAME_PLACE(uid, uid);
+RDMAEV_SAME_PLACE(pid_ns, pid_ns);
+RDMAEV_SAME_PLACE(qp_type, qp_type);
+RDMAEV_SAME_PLACE(before, qp_state);
+RDMAEV_SAME_PLACE(cgroup, cgroup);
+RDMAEV_SAME_PLACE(peer_qpn, peer_qpn);
+RDMAEV_SAME_PLACE(peer_lid, peer_lid);
+RDMAEV_SAME_PLACE(peer_gid, peer_gid);
 
 /* Which of the attributes of its body a record has, see struct rdmaev_attr. */
 static inline __u32 rdmaev_body_known(const struct rdmaev_record *rec)
@@ -258,9 +313,9 @@ static inline __u32 rdmaev_body_known(const struct rdmaev_record *rec)
 		return rec->code == RDMAEV_PORT_GID ? RDMAEV_PORT_GIDS :
 						      RDMAEV_PORT_NUMBERS;
 	case RDMAEV_KIND_ASYNC:
-		return rec->body.async.known;
 	case RDMAEV_KIND_WC:
-		return rec->body.wc.known;
+	case RDMAEV_KIND_QP:
+		return rec->body.info.known;
 	default:
 		return 0;
 	}

@@ -95,6 +95,7 @@
 #include <linux/bits.h>
 #include <linux/err.h>
 #include <linux/kconfig.h>
+#include <linux/list.h>
 #include <linux/slab.h>
 #include <linux/types.h>
 #include <rdma/ib_verbs.h>
@@ -105,6 +106,8 @@
  * @name: name in records, NUL-terminated, not empty. May contain any other
  *	byte; readers escape it. Constant while registered and while the ULP has
  *	CQs
+ * @module: KBUILD_MODNAME of the ULP, by which the RDMA core names its PDs, so
+ *	that the observer leaves its events to rdmaev_report(). NULL: as @name
  *
  * Belongs to the ULP, which initializes it by RDMAEV_ULP_INIT(), or zeroes it
  * and sets the name. Must exist while rdmaev_report() may be called with it and
@@ -112,12 +115,15 @@
  */
 struct rdmaev_ulp {
 	char name[RDMAEV_SOURCE_NAME_SIZE];
+	const char *module;
 	/* private: */
 	unsigned int registered;
+	struct list_head list;
 };
 
 /* Initializer of a struct rdmaev_ulp. The name is a string of at most 23 bytes */
-#define RDMAEV_ULP_INIT(its_name)	{ .name = its_name }
+#define RDMAEV_ULP_INIT(its_name)					\
+	{ .name = its_name, .module = KBUILD_MODNAME }
 
 /* flags of rdmaev_create_cq() and rdmaev_attach_cq() */
 #define RDMAEV_CQ_PUBLIC_WR_ID	BIT(0)	/* wr_id is no address, record it */
@@ -139,6 +145,7 @@ struct rdmaev_cq {
 enum {
 	RDMAEV_CQ_KIND_CREATED,
 	RDMAEV_CQ_KIND_ATTACHED,
+	RDMAEV_CQ_KIND_OBSERVED,
 };
 
 #if IS_REACHABLE(CONFIG_INFINIBAND_RDMAEV)
@@ -229,7 +236,8 @@ void rdmaev_destroy_cq(struct rdmaev_cq *rcq);
 /**
  * rdmaev_attach_cq - add counters to a CQ of the RDMA core
  * @ulp: ULP, registered or not
- * @cq: CQ of ib_alloc_cq() or ib_cq_pool_get()
+ * @cq: CQ of ib_alloc_cq() or ib_cq_pool_get(). No request of it has been
+ *	posted: if the observer counts it, this ends that
  * @flags: as for rdmaev_create_cq(). The wr_id of a request with a &struct
  *	ib_cqe is an address: do not set RDMAEV_CQ_PUBLIC_WR_ID
  *

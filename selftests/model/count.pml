@@ -1,30 +1,30 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * A tally of kmod/log.c, counted with each append and copied without a lock: each
- * copy is of one seq, not older than what was the newest record before, and not
- * newer than what is the newest after.
+ * A counter of kmod/log.c, updated by each append and copied without a lock:
+ * each copy is of one seq, not older than the newest record before the copy,
+ * and not newer than the newest one after it.
  *
- * A writer's stores go through a buffer, out of which they come in any order that
+ * A writer's stores go through a buffer, which they leave in any order that
  * barriers allow. A reader's loads are made in any order that barriers allow.
  *
- * -DNAME leaves out or changes one step; each has to end in an error:
+ * -DNAME leaves out or changes one step; each must lead to an error:
  *
- *	NO_MARK		the writer does not say that the tally is about to change
- *	NO_WMB		writer's smp_wmb() (F)
- *	NO_RMB		reader's smp_rmb() (F)
- *	NO_RELEASE	of the store to seq of the tally (G)
- *	NO_ACQUIRE	of the load of it (G)
- *	NO_AGAIN	seq is not looked at again
- *	NO_HEED		a copy is taken that has not been published
- *	COUNT_LATE	what is appended is counted when it has been published
+ *	NO_MARK		the writer does not mark the counter as changing
+ *	NO_WMB		no smp_wmb() in the writer (F)
+ *	NO_RMB		no smp_rmb() in the reader (F)
+ *	NO_RELEASE	no release in the store to seq of the counter (G)
+ *	NO_ACQUIRE	no acquire in its load (G)
+ *	NO_AGAIN	seq is not read again
+ *	NO_HEED		an unpublished copy is used
+ *	COUNT_LATE	a record is counted after it has been published
  */
 #ifndef RECORDS
 #define RECORDS 3
 #endif
 
-#define CHANGES	255		/* TALLY_CHANGES */
+#define CHANGES	255		/* COUNTER_CHANGES */
 
-/* rlog.seq and the tally, as far as stores have come there */
+/* rlog.seq and the counter, with the stores that have arrived */
 byte newest, seq, count, time;
 
 #define MARK	1
@@ -39,12 +39,12 @@ byte newest, seq, count, time;
 #define WMB	(buffer == 0)
 #endif
 #ifdef NO_RELEASE
-#define RELEASE	(!(buffer & MARK))	/* the same word: in order all the same */
+#define RELEASE	(!(buffer & MARK))	/* same word: in order */
 #else
 #define RELEASE	(buffer == 0)
 #endif
 
-/* rdmaev_log_append(): all that it has to do with the tally; one at a time */
+/* rdmaev_log_append(): its steps for the counter; one append at a time */
 proctype writer()
 {
 	byte s, stage, buffer;
@@ -89,7 +89,7 @@ proctype writer()
 	od
 }
 
-/* rdmaev_log_copy_tally() */
+/* rdmaev_log_copy_counter() */
 proctype reader()
 {
 	byte before, s, c, t, again, copies;

@@ -1,22 +1,23 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * Losses of a reader that wants some records only, as log_note_loss() of kmod/log.c
- * has them: a reader has a loss only where one was overwritten that it wants, and
- * then it always has. Nothing that it wants is passed in silence.
+ * Losses of a reader with a filter, as in log_note_loss() of kmod/log.c: a loss
+ * is reported if, and only if, a record that the filter may pass was
+ * overwritten. No such record is skipped without a report.
  *
- * One ring; that copies are whole, and all else about reading, is shown in log.pml.
- * A record is its index here, and the newest overwritten one of the sort that the
- * reader wants is one more than its index, 0 if there is none.
+ * One ring; log.pml shows that copies are complete, and all else about reading.
+ * A record is its index here, and the newest overwritten one that the filter
+ * may pass is one more than its index, 0 if there is none.
  *
- * -DNAME leaves out or changes one step; each has to end in an error:
+ * -DNAME leaves out or changes one step; each must lead to an error:
  *
- *	NO_WMB		appends move tail before they note what is overwritten (E)
- *	NO_RMB		log_note_loss() reads what was overwritten before tail (E)
+ *	NO_WMB		appends move tail before they note the eviction (E)
+ *	NO_RMB		log_note_loss() reads the evictions before tail (E)
  *	ONE_TAIL	a gap ends at the tail that was read before
- *	NO_WAIT		a gap ends at a tail that has yet to be moved past what was noted
+ *	NO_WAIT		a gap ends at a tail that does not include the noted
+ *			eviction yet
  *	NO_EVICTED	everything overwritten is a loss
- *	NO_GAP		nothing is
- *	FROM_START	what was overwritten before the position counts, too
+ *	NO_GAP		nothing is a loss
+ *	FROM_START	evictions before the position count, too
  */
 #ifndef RECORDS
 #define RECORDS 6
@@ -113,7 +114,10 @@ active proctype reader()
 
 	do
 	:: pos < head ->
-		/* the copy of one that is there is whole, and else not used */
+		/*
+		 * the copy of an existing record is complete, others are not
+		 * used
+		 */
 		if
 		:: atomic { tail <= pos -> had[pos] = true; pos++ }
 		:: tail > pos -> log_note_loss()

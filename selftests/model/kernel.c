@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Threads that do what interrupts and work items do, see kernel.h. Two for work
- * items: other items than the one that runs may run beside it.
+ * Threads that stand for interrupts and work items, see kernel.h. Two for work
+ * items: one item may run beside another.
  */
 #include <time.h>
 #include <unistd.h>
@@ -9,10 +9,18 @@
 struct pid_namespace init_pid_ns;
 struct user_namespace init_user_ns;
 
-/* Seconds, more than anything takes that is not waited for in vain */
+/* For kmod/access.c: no process has a number in another namespace */
+u32 rdmaev_pid_of_reader(u32 pid, struct pid_namespace *ns)
+{
+	(void)pid;
+	(void)ns;
+	return 0;
+}
+
+/* Seconds; only a wait that never succeeds takes longer */
 static unsigned int patience = 60;
 
-/* What is queued, oldest first; under lock, as all fields of work items */
+/* Queued items, oldest first; under lock, as all fields of work items */
 struct queue {
 	pthread_mutex_t lock;
 	pthread_cond_t cond;
@@ -43,7 +51,7 @@ static u64 number(void)
 	return state;
 }
 
-/* One of so many copies to this thread's memory fails; 0: none */
+/* One of this many copies to this thread's memory fails; 0: none */
 static __thread unsigned int fault_every;
 
 bool model_fault(void)
@@ -61,7 +69,7 @@ void model_dawdle(void)
 		usleep(1);
 }
 
-/* In two parts, with a chance in between that the other half changes. */
+/* In two parts, so that the other half may change in between. */
 void *model_copy(void *to, const void *from, size_t size)
 {
 	size_t half = size / 2;
@@ -208,7 +216,7 @@ void cancel_delayed_work_sync(struct delayed_work *work)
 
 void init_irq_work(struct irq_work *work, void (*fn)(struct irq_work *work))
 {
-	/* work comes first in it */
+	/* work is its first member */
 	work->work.fn = (void (*)(struct work_struct *))(void *)fn;
 	start(&irqs);
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * What kmod/log.c and kmod/stream.c take from the kernel, in user space and so that
- * sanitizers see it. Included before all else; the kernel's headers that they
- * name are empty files then. Hard interrupts and work items are threads.
+ * The kernel functions used by kmod/log.c and kmod/stream.c, in user space, and
+ * visible to sanitizers. Included before all else; the kernel's headers are
+ * empty files. Hard interrupts and work items are threads.
  */
 #ifndef RDMAEV_MODEL_KERNEL_H
 #define RDMAEV_MODEL_KERNEL_H
@@ -55,13 +55,13 @@ typedef __s64 s64;
 #define array_size(n, size)	((size_t)(n) * (size))
 #define check_add_overflow(a, b, sum)	__builtin_add_overflow(a, b, sum)
 
-/* Where threads may lose the CPU so that others get in between. */
+/* Places where threads may lose the CPU, so that others run in between */
 void model_dawdle(void);
 void *model_copy(void *to, const void *from, size_t size);
 
 #define memcpy(to, from, size)	model_copy(to, from, size)
 
-/* Memory. Fences are not seen by the sanitizer: the spin model has them. */
+/* Memory. The sanitizer does not see fences: the spin model has them. */
 #define READ_ONCE(x)		__atomic_load_n(&(x), __ATOMIC_RELAXED)
 #define WRITE_ONCE(x, value)	__atomic_store_n(&(x), value, __ATOMIC_RELAXED)
 #define smp_load_acquire(p)	__atomic_load_n(p, __ATOMIC_ACQUIRE)
@@ -255,7 +255,7 @@ struct notifier_block {
 			     void *data);
 };
 
-/* Nobody sets a clock here. */
+/* No clock is set here. */
 static inline void pvclock_gtod_register_notifier(struct notifier_block *nb)
 {
 	struct timekeeper tk = {};
@@ -266,7 +266,7 @@ static inline void pvclock_gtod_register_notifier(struct notifier_block *nb)
 #define pvclock_gtod_unregister_notifier(nb)	((void)(nb))
 #define nsecs_to_jiffies(ns)	((ns) / NSEC_PER_MSEC)
 
-/* Programs and their memory: all in the first namespaces, and nobody has signals. */
+/* Programs and their memory: all in the initial namespaces, without signals */
 bool model_fault(void);
 #define copy_to_user(to, from, size)					\
 	(model_fault() ? 1 : (model_copy(to, from, size), 0))
@@ -300,7 +300,6 @@ static inline struct pid *find_pid_ns(u32 nr, struct pid_namespace *ns)
 }
 
 #define pid_nr(pid)		((void)(pid), 0)
-#define pid_nr_ns(pid, ns)	((void)(pid), (void)(ns), 0)
 #define from_kuid_munged(ns, uid)	((void)(ns), (uid).val)
 
 /* The rest of kmod/device.h */
@@ -314,7 +313,7 @@ struct rcu_head { void *next; };
 struct ib_event_handler { int unused; };
 struct ib_event;
 
-/* A tracepoint is a place to lose the CPU at. */
+/* A tracepoint is a place to lose the CPU. */
 #define TRACE_DEFINE_ENUM(name)	struct rdmaev_record
 #define TP_PROTO(...)		__VA_ARGS__
 #define TRACE_EVENT(name, proto, arg, ...)				\

@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * Multicasting, as kmod/netlink_event.c has it: what is appended while somebody
- * listens is sent, once and in order; and nothing is done when it has been stopped.
+ * Multicast messages of kmod/netlink_event.c: records appended while there is a
+ * listener are sent, once and in order; and nothing runs after it was stopped.
  *
- * That records up to seq can be read is shown in log.pml. rlog.listened is under the
- * log's lock on all sides, so its steps are one each.
+ * log.pml shows that records up to seq can be read. rlog.listened is under the
+ * log's lock everywhere, so each of its steps is atomic.
  *
- * -DNAME leaves out or changes one step; each has to end in an error:
+ * -DNAME leaves out or changes one step; each must lead to an error:
  *
- *	NEWEST		appends note the newest record that is wanted, not the oldest
- *	NO_TAKE		event_fn() leaves what was noted, so that no other is
- *	TELL_FIRST	they have somebody told before they note it
- *	TAKE_LATE	event_fn() takes what was noted after it has read
- *	SEEK_BACK	it begins there though it has been there already
- *	NOT_BEHIND	it does not know in its next turn that it was not done
- *	NO_AGAIN	it has no next turn
+ *	NEWEST		appends note the newest record to send, not the oldest
+ *	NO_TAKE		event_fn() leaves the note, so that no other is made
+ *	TELL_FIRST	appends notify the listener before they make the note
+ *	TAKE_LATE	event_fn() takes the note after it has read
+ *	SEEK_BACK	it seeks to the note though it is beyond it
+ *	NOT_BEHIND	it forgets until its next run that it was not done
+ *	NO_AGAIN	it has no next run
  *	NO_IRQ_SYNC	rdmaev_log_set_listener(NULL) does not wait for irq_work
  *	NO_CANCEL	rdmaev_nl_event_stop() does not cancel the work
  */
@@ -30,7 +30,7 @@ bool listener = true;		/* rdmaev_log_set_listener() */
 byte left = ALL;		/* to be appended, by either of two writers */
 
 bool joined;			/* genl_has_listeners() */
-byte since;			/* what is appended after this one, is listened to */
+byte since;			/* records after this one are sent */
 
 bool irq_work, irq_runs;
 bool event_work, event_runs, canceled;
@@ -38,7 +38,7 @@ byte seen;			/* the cursor's */
 bool is_behind;
 
 byte sent;			/* the last that was sent */
-byte missed;			/* a record that was listened to and was not sent */
+byte missed;			/* a record to send was not sent */
 bool stopped;
 
 /* queue_work(): there has to be a queue still */
@@ -108,7 +108,7 @@ end:	do
 #endif
 			is_told = listener && listened
 		}
-		/* listener->tell(), event_tell() */
+		/* listener->notify(), event_notify() */
 		atomic {
 			if
 			:: is_told -> queue_work()
@@ -120,7 +120,7 @@ end:	do
 	od
 }
 
-/* send(): those that listen have had everything before */
+/* send(): listeners have got all records before */
 inline send()
 {
 	assert(!stopped);
@@ -203,7 +203,7 @@ end:	do
 	od
 }
 
-/* Somebody joins the group, may leave it, and join it again. */
+/* A listener joins the group, may leave it, and joins it again. */
 proctype somebody()
 {
 	byte times;
@@ -211,7 +211,7 @@ proctype somebody()
 	do
 	:: atomic { times < 2 && !joined ->
 		times++;
-		/* one that is being appended may be before or after */
+		/* a record that is being appended may be before or after */
 		since = seq;
 		joined = true }
 	:: atomic { joined && times < 2 -> joined = false; missed = 0 }
@@ -256,7 +256,7 @@ init {
 		timeout;
 		assert(seq == ALL);
 #if !STOP
-		/* sent to the last, and none left out */
+		/* sent up to the last, and none skipped */
 		assert(!joined || since == seq || sent == seq);
 		assert(!joined || !missed)
 #endif

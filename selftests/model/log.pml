@@ -1,49 +1,50 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * The log's protocol as kmod/log.c has it, with the reading of kmod/stream.c:
- * what is copied without a lock is whole and in order, and the loss is exact.
+ * The protocol of the log in kmod/log.c, with the reads of kmod/stream.c: what
+ * is copied without a lock is complete and in order, and losses are exact. A
+ * lane below is a ring of the log.
  *
- * Stores of a writer go through a buffer out of which they come in any order
- * that barriers allow; the lock's release empties it. Loads of a reader are made
- * in any order that barriers allow, which with all of them is one order only.
+ * Stores of a writer go through a buffer, which they leave in any order that
+ * barriers allow; the lock's release empties it. Loads of a reader are made in
+ * any order that barriers allow, which with all of them is one order only.
  * Readers never take the lock.
  *
- * -DNAME leaves out or changes one step; each has to end in an error:
+ * -DNAME leaves out or changes one step; each must lead to an error:
  *
  *	NO_LOCK		appends do not take the lock
- *	NO_WMB		writer's smp_wmb() (A)
- *	NO_RMB		reader's smp_rmb() (A)
- *	NO_HEAD_RELEASE	of the store to head (B)
- *	NO_HEAD_ACQUIRE	of the load of head (C)
- *	NO_SEQ_RELEASE	of the store to seq (D)
- *	NO_SEQ_ACQUIRE	of the load of seq (D)
- *	NO_TAIL_RELEASE	of the store to tail (E)
- *	NO_TAIL_ACQUIRE	of the load of tail (E)
+ *	NO_WMB		no smp_wmb() in the writer (A)
+ *	NO_RMB		no smp_rmb() in the reader (A)
+ *	NO_HEAD_RELEASE	no release in the store to head (B)
+ *	NO_HEAD_ACQUIRE	no acquire in the load of head (C)
+ *	NO_SEQ_RELEASE	no release in the store to seq (D)
+ *	NO_SEQ_ACQUIRE	no acquire in the load of seq (D)
+ *	NO_TAIL_RELEASE	no release in the store to tail (E)
+ *	NO_TAIL_ACQUIRE	no acquire in the load of tail (E)
  *	TAIL_LATE	tail is moved after the copy
- *	NO_RECHECK	the copy is not looked at again
- *	NO_LIMIT	limit is not heeded
- *	NO_BOUND	a run of a lane is not ended by what the others have
+ *	NO_RECHECK	the copy is not checked
+ *	NO_LIMIT	limit is ignored
+ *	NO_BOUND	a run of a lane is not ended by records of others
  *	ONE_EVICTED	there is one evicted, not two
- *	NO_TAIL_RECHECK	tail is not looked at again after evicted was read
- *	NO_TAIL_RMB	smp_rmb() before it is
+ *	NO_TAIL_RECHECK	tail is not read again after evicted
+ *	NO_TAIL_RMB	no smp_rmb() before that
  *	LOSS_SHARED	one gap for all lanes
- *	LOSS_ALL	the loss is what the lane ever lost
+ *	LOSS_ALL	the loss is all that the lane ever lost
  *	LOSS_ANEW	a gap is not kept in the cursor
- *	SEEN_LATE	a loss that was told does not move seen
+ *	SEEN_LATE	a reported loss does not move seen
  *	ADVANCE_FIRST	the position is moved before the records are copied out
  *	READER_LOCKS	records are copied out under the lock
- *	SEEK_ANY	a seek counts what was lost before its seq, too
- *	SEEK_EARLY	a seek reads heads before it reads seq
- *	SEEK_STALE	a search goes on from what has been overwritten
+ *	SEEK_ANY	a seek counts losses before its seq, too
+ *	SEEK_EARLY	a seek reads heads before seq
+ *	SEEK_STALE	a search continues from an overwritten record
  *	END_HEADS	a seek to the end takes heads for positions
- *	OLDEST_SEEN	a seek to the oldest does not heed that rings were empty
- *	OLDEST_STALE	... nor that the oldest was overwritten
- *	FOLLOW_TAIL	lanes that are followed anew begin with their oldest record
+ *	OLDEST_SEEN	a seek to the oldest ignores that rings were empty
+ *	OLDEST_STALE	... and that the oldest was overwritten
+ *	FOLLOW_TAIL	lanes that are followed again begin with their oldest
  *
  * Size: -DREADERS, -DRECORDS in all, -DRING of them in a lane, -DMAX in a read;
- * each reader's -DFAULTS when records are copied out, -DSEEKS, -DOLDEST of them to
- * the oldest, and -DFOLLOWS of other lanes. Readers share nothing, so what holds for
- * one holds for more; a second one makes the search long.
+ * per reader: -DFAULTS when records are copied out, -DSEEKS, -DOLDEST of them
+ * to the oldest, and -DFOLLOWS of other lanes. Readers share nothing, so a
+ * proof for one holds for more; a second one makes the search long.
  */
 #ifndef READERS
 #define READERS 1
@@ -73,24 +74,24 @@
 #define LANES	2
 #define ALL	RECORDS
 #define NONE	255
-#define ANY	LANES		/* RDMAEV_LANE_ANY, and its gap */
+#define ANY	LANES		/* RDMAEV_RING_ANY, and its gap */
 
 #define AT(lane, index)	((lane) * RING + (index) % RING)
 
-/* Where evicted is for a tail */
+/* Index of evicted for a tail */
 #ifdef ONE_EVICTED
 #define OF(lane, tail)	((lane) * 2)
 #else
 #define OF(lane, tail)	((lane) * 2 + (tail) % 2)
 #endif
 
-/* rlog and its rings; memory, as far as stores have come there */
+/* rlog and its rings; memory, with the stores that have arrived */
 bool lock;
 byte seq;
 byte head[LANES], tail[LANES], evicted[LANES * 2];
 byte slot_seq[LANES * RING], slot_body[LANES * RING];
 
-/* What is known besides: the lane of each seq, and how many a lane had. */
+/* For checks: the lane of each seq, and the number of records of a lane */
 byte lane_of[ALL + 1];
 byte total[LANES];
 byte left = ALL;	/* to be appended, by either of two writers */
@@ -127,8 +128,8 @@ byte left = ALL;	/* to be appended, by either of two writers */
 #endif
 
 /*
- * A writer goes on until a barrier has to wait for the buffer. To make stores
- * late is the buffer's part.
+ * A writer continues until a barrier has to wait for the buffer. The buffer
+ * makes stores late.
  */
 inline go_on()
 {
@@ -284,7 +285,7 @@ inline copy_cursor(to, from)
 #define TAIL_AGAIN(i)	tail[i]
 #endif
 
-/* log_read_tail(): to t, and to e what was evicted */
+/* log_read_tail(): sets t, and e to what was evicted */
 inline read_tail(i)
 {
 	do
@@ -311,7 +312,7 @@ inline read_tail(i)
 	od
 }
 
-/* log_note_loss(); what it returns is in next */
+/* log_note_loss(); its return value is in next */
 inline note_loss(i, lower)
 {
 	read_tail(i);
@@ -330,7 +331,10 @@ inline note_loss(i, lower)
 	}
 }
 
-/* log_overwritten() after a load of what may have been: smp_rmb() (A) */
+/*
+ * log_overwritten() after a load of memory that may be overwritten: smp_rmb()
+ * (A)
+ */
 #ifdef NO_RMB
 #define LOAD_THEN_TAIL(load, i)						\
 	if								\
@@ -362,7 +366,7 @@ inline load_run(i)
 #define HEAD_EARLY
 #endif
 
-/* The load of head (C), where it is not early; false in h: there is nothing */
+/* The load of head (C), unless it was made early */
 inline load_head(i)
 {
 #ifdef HEAD_EARLY
@@ -410,7 +414,7 @@ inline peek(i)
 	fi
 }
 
-/* What comes first, and what comes first of the others: rdmaev_log_read() */
+/* The first record, and the first one of the other lanes: rdmaev_log_read() */
 inline consider(i)
 {
 	if
@@ -454,7 +458,7 @@ inline tell_loss()
 	}
 }
 
-/* What was copied and not taken */
+/* Copied and not delivered */
 inline forget_copies()
 {
 	m = n;
@@ -466,9 +470,9 @@ inline forget_copies()
 }
 
 /*
- * log_find_run(), a copy, rdmaev_log_pass(). Where the run ends is found in the
- * slots, before they are copied; as all of it is void if one was overwritten since,
- * it is the same here.
+ * log_find_run(), a copy, rdmaev_log_pass(). The end of the run is found in the
+ * slots, before they are copied; as all of it is discarded if one was
+ * overwritten since, this is equivalent.
  */
 inline copy_run()
 {
@@ -495,7 +499,10 @@ inline copy_run()
 	}
 	LOAD_THEN_TAIL(load_run(pick), pick);
 	if
-	/* copy_to_user() straight from the slots may fail: then nothing is passed. */
+	/*
+	 * copy_to_user() straight from the slots may fail: then nothing is
+	 * delivered.
+	 */
 	:: atomic { faults -> faults--; t = 0; k = 0; m = 0; forget_copies() }
 	:: atomic { OVERWRITTEN(cur.pos[pick]) -> t = 0; k = 0; m = 0; forget_copies() };
 		note_loss(pick, best)
@@ -593,7 +600,7 @@ inline log_read()
 #endif
 }
 
-/* How many of a lane have a seq from first to last: what a loss has to say. */
+/* Number of records of a lane with a seq from first to last, for a loss */
 inline count_of(lane, first, last)
 {
 	k = (first > due[lane] -> first : due[lane]);
@@ -609,7 +616,10 @@ inline count_of(lane, first, last)
 	od
 }
 
-/* The reader has it: whole, newer than all before, of its lane; a loss exact. */
+/*
+ * Delivered records: complete, newer than all before, of their lane; losses
+ * exact
+ */
 inline accept(j)
 {
 	assert(got_seq[j] > prev);
@@ -634,8 +644,8 @@ inline accept(j)
 			got_lost[j] = 0; got_first[j] = 0; got_count[j] = 0
 
 /*
- * log_find_seq(): to low, index of the first kept record of a lane that is newer than
- * @after, and to e what was evicted
+ * log_find_seq(): sets low to the index of the first kept record of a lane that
+ * is newer than @after, and e to what was evicted
  */
 #ifdef SEEK_STALE
 #define STALE	false
@@ -664,7 +674,10 @@ inline find(i, after)
 	od
 }
 
-/* How many records of a lane are not for the reader: up to a seq, or gone */
+/*
+ * Number of records of a lane that are not for the reader: up to a seq, or
+ * evicted
+ */
 inline not_due(i, upto)
 {
 	k = 1;
@@ -682,7 +695,7 @@ inline not_due(i, upto)
 	k = 0
 }
 
-/* The same of those in front of an index */
+/* The same for those before an index */
 inline not_due_before(i, index)
 {
 	k = 1;
@@ -835,7 +848,9 @@ inline move_to_oldest()
 	atomic { prev = cur.seen; best = 0 }
 }
 
-/* rdmaev_log_follow(); what a lane lost while nobody followed it is not due */
+/*
+ * rdmaev_log_follow(); losses of a lane while it was not followed do not count
+ */
 inline follow(i)
 {
 	if
@@ -946,7 +961,7 @@ end_stuck:		false
 		fi
 	od;
 #ifndef NO_LOCK
-	/* delivered and lost: all that there was */
+	/* delivered and lost records are all there were */
 	atomic {
 		assert(seq == ALL);
 		assert(had[ANY] || !(cur.lanes & 1) || had[0] == total[0] - base[0]);

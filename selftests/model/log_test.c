@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * kmod/log.c and kmod/stream.c in user space, for the sanitizers: writers on all
- * rings, and readers of all sorts. In each round they go on until a last record has
- * been appended, which every reader has to come to by itself: it sleeps if there is
- * nothing, and nothing else will wake it.
+ * kmod/log.c and kmod/stream.c in user space, for the sanitizers: writers on
+ * all rings, and readers of every sort. Each round ends with a last record that
+ * every reader has to reach by itself: it sleeps if there is nothing to read,
+ * and nothing else will wake it.
  *
  *	log_test [ROUNDS [PATIENCE]]
  */
 #include "kernel.c"
 #include "../../kmod/log.c"
+#include "../../kmod/filter.c"
 #include "../../kmod/stream.c"
 
 struct workqueue_struct *rdmaev_wq;
@@ -17,18 +18,18 @@ struct workqueue_struct *rdmaev_wq;
 #define WRITERS		3
 #define BATCH		24
 
-/* Kinds: what writers append, the last of a round, and what ends it all. */
+/* Kinds: those of writers, the last record of a round, and the last of all */
 #define FROM_WRITER	RDMAEV_KIND_ASYNC
 #define LAST		RDMAEV_KIND_DEVICE
 #define CODE_LAST	RDMAEV_DEVICE_RENAME
 #define CODE_END	RDMAEV_DEVICE_REMOVE
 
 static unsigned int rounds = 40;
-static unsigned int marked;		/* newest round that has its last record */
+static unsigned int marked;		/* newest round with its last record */
 static bool ending;
 static pthread_mutex_t end_lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_barrier_t begin, appended;
-static struct rdmaev_tally tally;	/* of all that is appended */
+static struct rdmaev_log_counter counter;	/* counts all records */
 
 static unsigned int torn, unordered, inexact, uncounted, unwoken, strange;
 
@@ -37,14 +38,14 @@ static void bad(unsigned int *what)
 	__atomic_fetch_add(what, 1, __ATOMIC_RELAXED);
 }
 
-/* Who may see what is no matter of the log. */
+/* Access rules are not part of the log. */
 bool rdmaev_record_visible(const struct rdmaev_record *rec,
 			   const struct rdmaev_cred *cred)
 {
 	return rec->pid <= cred->uid;
 }
 
-/* A record that shows whether all of it is of one piece. */
+/* A record whose contents show whether all of it is from one append */
 static void append(unsigned int ring, unsigned int kind, unsigned int code,
 		   unsigned int object)
 {
@@ -63,7 +64,7 @@ static void append(unsigned int ring, unsigned int kind, unsigned int code,
 
 	for (i = 0; i < sizeof(rec.body) / sizeof(u64); i++)
 		words[i] = rec.cause + i;
-	rdmaev_log_append(&rec, NULL, &tally);
+	rdmaev_log_append(&rec, NULL, &counter);
 }
 
 static void *write_fn(void *arg)
@@ -85,14 +86,14 @@ static void *write_fn(void *arg)
 }
 
 /*
- * @shared: by two threads, so that it is counted at the end alone
- * @from_oldest: began with the oldest: nothing was lost to it, whatever was in
- *	other rings
- * @picky: wants nothing but the last records of rounds
+ * @shared: read by two threads, so checked at the end only
+ * @from_oldest: began with the oldest: no records are lost before the first,
+ *	whatever was in other rings
+ * @picky: its filter matches only the last records of rounds
  * @base: records after this seq count
- * @had: so many have come or been lost
+ * @had: number of records delivered or lost
  * @upto: seq of the newest of them, at the end
- * @reached: newest round of which the last record has come
+ * @reached: newest round whose last record has come
  */
 struct reader {
 	const char *name;
@@ -132,7 +133,7 @@ static void check_record(struct reader *r, const struct rdmaev_record *rec,
 	if (rec->kind != LAST || rec->code != CODE_LAST ||
 	    rec->object <= READ_ONCE(r->reached))
 		return;
-	/* Nothing is appended after it until all have come here. */
+	/* No records are appended afterwards until all readers are here. */
 	if (!r->shared && !r->changes && !r->picky && rec->object == READ_ONCE(marked) &&
 	    (r->from_oldest ? had > rec->seq - r->base :
 			      had != rec->seq - r->base))
@@ -140,7 +141,7 @@ static void check_record(struct reader *r, const struct rdmaev_record *rec,
 	WRITE_ONCE(r->reached, rec->object);
 }
 
-/* To a place from where the last record of the round is still to come */
+/* To a position before the last record of the round */
 static u64 seek_somewhere(struct reader *r)
 {
 	u64 newest = rdmaev_log_newest();
@@ -200,14 +201,14 @@ static void *read_fn(void *arg)
 			prev = seek_somewhere(r);
 	}
 out:
-	/* The other thread may have had a newer one. */
+	/* The other thread may have read a newer one. */
 	pthread_mutex_lock(&end_lock);
 	r->upto = max(r->upto, prev);
 	pthread_mutex_unlock(&end_lock);
 	return NULL;
 }
 
-/* As rdmaev_stream_set_filter(), which takes over what it is given. */
+/* Like rdmaev_stream_set_filter(), which keeps its argument. */
 static int set_filter(struct rdmaev_stream *s, const struct rdmaev_filter *filter)
 {
 	struct rdmaev_filter *copy = malloc(sizeof(*copy));
@@ -222,7 +223,10 @@ static int set_filter(struct rdmaev_stream *s, const struct rdmaev_filter *filte
 	return ret;
 }
 
-/* Another thread with a file: it never keeps out the last record of a round. */
+/*
+ * Another thread with a file: its filter always passes the last record of a
+ * round.
+ */
 static void *change_fn(void *arg)
 {
 	static const u32 kinds[] = {
@@ -245,7 +249,7 @@ static void *change_fn(void *arg)
 	return NULL;
 }
 
-/* Files that come and go: nothing may be done with one that is closed. */
+/* Files that are opened and closed: nothing may be done with a closed one. */
 static void *open_fn(void *arg)
 {
 	struct rdmaev_cred cred = { .all = true };
@@ -268,16 +272,16 @@ static void *open_fn(void *arg)
 	return NULL;
 }
 
-/* What has been counted is what has been appended, at any time. */
+/* The counter equals the appended records, at any time. */
 static void *count_fn(void *arg)
 {
-	struct rdmaev_tally copy;
+	struct rdmaev_log_counter copy;
 
 	(void)arg;
 	while (!READ_ONCE(ending)) {
 		u64 newest = rdmaev_log_newest();
 
-		rdmaev_log_copy_tally(&copy, &tally);
+		rdmaev_log_copy_counter(&copy, &counter);
 		if (copy.count != copy.seq || copy.seq < newest ||
 		    copy.seq > rdmaev_log_newest() ||
 		    rdmaev_log_oldest() > rdmaev_log_newest() + 1)
@@ -288,7 +292,7 @@ static void *count_fn(void *arg)
 	return NULL;
 }
 
-/* From wherever it begins, it has all up to what it has seen, or is told. */
+/* From its start to its newest record, each is delivered or lost. */
 static void *seek_fn(void *arg)
 {
 	struct rdmaev_record recs[BATCH];
@@ -304,7 +308,7 @@ static void *seek_fn(void *arg)
 			bad(&strange);
 		newest = cur.seen;
 		had = 0;
-		/* The first loss may be of all rings, and come late. */
+		/* The first loss may be of all rings, and be reported late. */
 		do {
 			n = rdmaev_log_read(&cur, recs, 1 + number() % BATCH);
 			for (i = 0; i < n; i++)
@@ -318,7 +322,7 @@ static void *seek_fn(void *arg)
 	return NULL;
 }
 
-/* A listener, as the netlink part is one */
+/* A listener, like the netlink part */
 static unsigned int told;
 static u64 last_told;
 
@@ -339,7 +343,7 @@ static void tell(void)
 
 static const struct rdmaev_listener listener = {
 	.wants = wants,
-	.tell = tell,
+	.notify = tell,
 };
 
 static unsigned int points;
@@ -375,8 +379,8 @@ static bool all_reached(unsigned int round)
 }
 
 /*
- * The only reader that there is, with records for which it need not wake. So it is
- * all by itself that it is woken when there is one.
+ * The only reader, with records that do not wake it. So it alone is responsible
+ * for the wake-up when there is one.
  */
 static bool wait_alone(const struct rdmaev_cred *cred)
 {
@@ -483,7 +487,7 @@ out:
 	rdmaev_log_set_listener(NULL);
 	tells = READ_ONCE(told);
 	WRITE_ONCE(ending, true);
-	/* One for each thread: those that share a file share these, too. */
+	/* One for each thread: threads that share a file share these, too. */
 	while (left) {
 		append(RDMAEV_RING_PORT, LAST, CODE_END, 0);
 		usleep(1000);
@@ -520,7 +524,7 @@ out:
 	point(readers[1].lost, "a slow reader loses some");
 	point(!readers[7].lost, "a picky one nothing, as none of it was its own");
 	point(readers[3].faults, "copies to a bad address fail");
-	point(!uncounted && tally.count == rdmaev_log_newest(),
+	point(!uncounted && counter.count == rdmaev_log_newest(),
 	      "tallies are true of their seq");
 	point(!strange, "nothing else fails");
 	destroy_workqueue(rdmaev_wq);

@@ -1,39 +1,40 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * Sleeping and waking, as kmod/log.c and kmod/stream.c have it: whoever sleeps
- * has nothing to read, and wake-ups come to an end.
+ * Sleep and wake-up in kmod/log.c and kmod/stream.c: a sleeping reader has
+ * nothing to read, and wake-ups come to an end.
  *
- * The log is a seq here; that what is up to seq can be read is shown in log.pml.
- * What is done under a lock and looks at nothing outside of it is one step. All that
- * this protocol has in memory is under the log's lock or armed_lock but the look
- * at seq, which sees what is there or older; so there are no barriers to leave
- * out, but locks: without them stores wait in a buffer while the next load is made.
+ * The log is a seq here; log.pml shows that records up to seq can be read. A
+ * block under a lock that reads nothing outside of it is one step. All memory
+ * of this protocol is under the log's lock or armed_lock but the read of seq,
+ * which gets the current or an older value; so there are no barriers to leave
+ * out, but locks: without them stores wait in a buffer during the next load.
  *
- * -DNAME leaves out or changes one step; each has to end in an error:
+ * -DNAME leaves out or changes one step; each must lead to an error:
  *
- *	APPEND_UNLOCKED	appends look at wanted without the lock
- *	WAKE_FIRST	appends look at wanted, and wake, before they append
- *	HIT_LATE	hits are set when the work has been queued
+ *	APPEND_UNLOCKED	appends read wanted without the lock
+ *	WAKE_FIRST	appends read wanted, and wake, before they append
+ *	HIT_LATE	hits are set after the work has been queued
  *	CLEAR_LATE	log_wake_fn() clears hit after it has called wake
  *	HIT_STAYS	log_wake_fn() does not clear hit
- *	CLEAR_ALL	a hit clears all that is wanted, and not its own code alone
- *	HITS_LATE	stream_wake_fn() takes the hits when it has looked
+ *	CLEAR_ALL	a hit clears all of wanted, not only its own code
+ *	HITS_LATE	stream_wake_fn() takes the hits after its checks
  *	WANT_UNLOCKED	rdmaev_log_want() does not take the lock
- *	NO_WANT		a reader that is armed wants nothing
- *	LOOK_FIRST	a reader looks before it arms itself
- *	SLEEP_LATE	a reader is on its wait queue only after it has looked
- *	NO_DISARM	who was woken stays armed
- *	NO_AGAIN	stream_look() does not look again when it has wanted
- *	NO_MORE		it has no other turn for one with more to look at
- *	NO_REWANT	it does not want again what those want that sleep on
- *	NO_TIMER	nobody comes back when the delay is over
- *	FILTER_NO_WAKE	a change of the filter has nobody look
- *	SEEK_NO_WAKE	a seek has nobody look
- *	SEEK_NO_LOOK	what was looked at before a seek is not forgotten
- *	WAKEUP_NO_WAKE	a change of the watermark or delay has nobody look
- *	SIGNAL_NO_LOOK	nobody goes on where a signal has ended a look
- *	ANY_LATE	a reader of everything looks before it wants the next record
- *	ANY_NO_WAKE	log_wake_fn() does not wake readers of everything
+ *	NO_WANT		an armed reader sets nothing in wanted
+ *	LOOK_FIRST	a reader checks before it arms itself
+ *	SLEEP_LATE	a reader is added to its wait queue after its check
+ *	NO_DISARM	a woken reader stays armed
+ *	NO_AGAIN	stream_check() does not check again after setting wanted
+ *	NO_MORE		it does not repeat a check that was not complete
+ *	NO_REWANT	it does not set wanted again for those that sleep on
+ *	NO_TIMER	the end of the delay causes no check
+ *	FILTER_NO_WAKE	a change of the filter causes no check
+ *	SEEK_NO_WAKE	a seek causes no check
+ *	SEEK_NO_LOOK	results of checks before a seek are kept
+ *	WAKEUP_NO_WAKE	a change of the watermark or delay causes no check
+ *	SIGNAL_NO_LOOK	a check ended by a signal is not continued
+ *	ANY_LATE	a reader of all records checks before it requests a
+ *			wake-up for the next one
+ *	ANY_NO_WAKE	log_wake_fn() does not wake readers of all records
  */
 #ifndef RECORDS
 #define RECORDS 3
@@ -62,7 +63,7 @@ byte left = ALL;		/* to be appended, by either of two writers */
 #define ANY	1		/* RDMAEV_WAKE_* */
 #define SOME	2
 
-/* Filters: all; code 1 alone; both codes, of which only 2 matches */
+/* Filters: all; only code 1; both codes, of which only 2 matches */
 #define EVERYTHING	0
 #define CODE_1		1
 #define MATCH_2		2
@@ -72,9 +73,9 @@ byte left = ALL;		/* to be appended, by either of two writers */
 /* struct rdmaev_stream of each of two readers */
 byte filter[2], cursor[2], ahead[2], matched[2];
 byte watermark[2] = 1;
-bool delay[2], over[2];		/* there is one; it is over for the first match */
-byte timer[2];			/* delay_work: 1 for when it is over, 2 for any time */
-bool armed[2], listed[2], todo[2], look_again[2];
+bool delay[2], over[2];		/* exists; is over for the first match */
+byte timer[2];			/* delay_work: 1: at its end, 2: any time */
+bool armed[2], listed[2], todo[2], check_again[2];
 bool sleeping[2];		/* on its wait queue, and not woken */
 byte plain_cursor;
 bool plain_sleeping;		/* on plain_waitq */
@@ -85,8 +86,8 @@ bool armed_lock, wake_work;
 #define WANT(r)	wanted = wanted | INTEREST(r)
 
 /*
- * stream_look_ahead() with room for one record, and stream_is_due(); one step under
- * s->stream_lock
+ * stream_read_ahead() with room for one record, and stream_is_due(); one step
+ * under s->stream_lock
  */
 inline look(r, more, due)
 {
@@ -138,21 +139,21 @@ inline look_anew(r)
 	fi
 }
 
-/* stream_look_soon() */
+/* stream_check_soon() */
 inline look_soon(r)
 {
 	atomic {
 		!armed_lock;
 		if
 		:: armed[r] ->
-			look_again[r] = true;
+			check_again[r] = true;
 			wake_work = true
 		:: else
 		fi
 	}
 }
 
-/* rdmaev_stream_ready(); the lock that it drops between looks is s->stream_lock */
+/* rdmaev_stream_ready(); it drops s->stream_lock between checks */
 inline ready(r)
 {
 	atomic {
@@ -183,7 +184,7 @@ inline arm(r)
 		if
 		:: !armed[r] ->
 			armed[r] = true;
-			look_again[r] = false;
+			check_again[r] = false;
 			listed[r] = true;
 #ifndef NO_WANT
 #ifndef WANT_UNLOCKED
@@ -212,7 +213,7 @@ inline wake(r)
 #define NEW_SEQ	seq++;				/* (D) */
 #endif
 
-/* log_note_hit(): what is to be woken */
+/* log_note_hit(): marks readers to be woken */
 inline log_note_hit()
 {
 	who = 0;
@@ -255,7 +256,9 @@ proctype writer()
 		fi;
 		code_of[ALL - left] = code;
 #ifdef APPEND_UNLOCKED
-		/* the store to seq may be in a buffer when wanted is looked at */
+		/*
+		 * the store to seq may still be in a buffer when wanted is read
+		 */
 		lock = false };
 		if
 		:: seq++; atomic { log_note_hit() }
@@ -329,13 +332,13 @@ end:	do
 }
 
 /*
- * One of those to do in stream_wake_fn() has its turn, stream_look();
+ * One of the streams to do in stream_wake_fn(), stream_check();
  * stream_armed_lock is held.
  */
 inline turn(r)
 {
 	if
-	:: atomic { look_again[r] || (took & INTEREST(r)) ->
+	:: atomic { check_again[r] || (took & INTEREST(r)) ->
 		look(r, more, due) };
 		if
 		:: atomic { !due && !more && !lock ->
@@ -355,19 +358,19 @@ inline turn(r)
 				todo[r] = false;
 				listed[r] = true;
 #ifndef NO_MORE
-				look_again[r] = more;
+				check_again[r] = more;
 #else
-				look_again[r] = false;
+				check_again[r] = false;
 #endif
 				if
-				:: look_again[r] -> wake_work = true
+				:: check_again[r] -> wake_work = true
 				:: else
 				fi
 			fi;
 			more = false;
 			due = false
 		}
-	:: atomic { !look_again[r] && !(took & INTEREST(r)) ->
+	:: atomic { !check_again[r] && !(took & INTEREST(r)) ->
 		todo[r] = false;
 		listed[r] = true }
 	fi
@@ -424,7 +427,7 @@ end:	do
 	od
 }
 
-/* A thread in rdmaev_stream_wait() and rdmaev_stream_read(), again and again */
+/* A thread in rdmaev_stream_wait() and rdmaev_stream_read(), repeatedly */
 proctype reader(byte r)
 {
 	bool more, due, signal;
@@ -476,7 +479,7 @@ end_asleep:			!sleeping[r]
 	od
 }
 
-/* One of everything; there may be another that wants the next record for it. */
+/* A reader of all records; there may be another that wants the next record */
 proctype plain_reader()
 {
 	bool due;
@@ -539,7 +542,7 @@ proctype changer()
 	fi
 }
 
-/* When nothing can go on, those that sleep have nothing to read. */
+/* In a state without a next step, sleeping threads have nothing to read. */
 inline check(r)
 {
 	n = 0;

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * What differs between kernels for the test modules, and nowhere else in them, but
- * for what does for the module, too.
- * What is HAVE_ is looked up by kmod/compat.mk.
+ * Differences between kernels for the test modules, which are nowhere else in
+ * them. The module's own are used, too. kmod/compat.mk finds out HAVE_...
  */
 #ifndef RDMAEV_TEST_COMPAT_H
 #define RDMAEV_TEST_COMPAT_H
@@ -15,7 +14,7 @@
 
 #include "../../kmod/compat.h"
 
-/* Newer kernels want to be asked for what queues used to be. */
+/* Newer kernels require flags for the former behaviour of queues. */
 #ifndef HAVE_WQ_PERCPU
 #define WQ_PERCPU	0
 #endif
@@ -27,7 +26,9 @@
 /* u8 up to Linux 5.12, u32 since. */
 #define port_num_t	typeof(((struct ib_event *)NULL)->element.port_num)
 
-/* What create_cq() gets for a CQ of a program: another type since Linux 6.11. */
+/*
+ * Argument of create_cq() for a CQ of a program: another type since Linux 6.11.
+ */
 #define is_udata							\
 	__builtin_types_compatible_p(					\
 		typeof(((const struct ib_device_ops *)NULL)->create_cq), \
@@ -37,15 +38,14 @@
 	typeof(*__builtin_choose_expr(is_udata, (struct ib_udata *)NULL, \
 				      (struct uverbs_attr_bundle *)NULL))
 
-/* Since Linux 5.11; before, no PREEMPT_RT knew of it and all was hard. */
+/* Since Linux 5.11; before, no PREEMPT_RT had it and all work was hard. */
 #ifndef IRQ_WORK_INIT_HARD
 #define IRQ_WORK_INIT_HARD(_func)	((struct irq_work){ .func = (_func) })
 #endif
 
 /*
  * The number of an SRQ, 0: it has none yet. Kernels that do not track SRQs have
- * none to tell, so those of a driver of ours have one that it is given, in a
- * field for XRC.
+ * no number, so the simulated driver stores one in a field for XRC.
  */
 static inline u32 srq_number(const struct ib_srq *srq)
 {
@@ -63,7 +63,7 @@ static inline void number_srq(struct ib_srq *srq, u32 number)
 #endif
 }
 
-/* Nor are they to be found by one. */
+/* They cannot be looked up by a number either. */
 #ifndef HAVE_SRQ_RES
 #define RDMA_RESTRACK_SRQ	RDMA_RESTRACK_MAX
 #endif
@@ -112,7 +112,7 @@ static inline void fill_in_qp(struct ib_qp *qp, struct ib_pd *pd,
 	qp->qp_context = attr->qp_context;
 }
 
-/* As newer kernels want it, too, the QP begins with what is the core's. */
+/* Newer kernels require that the QP begins with the core's structure. */
 #define DEFINE_QP_OPS(name, type, member, create, destroy)		\
 static_assert(offsetof(struct type, member) == 0);			\
 									\

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
-/*
- * The contexts that drivers report events in.
- */
+/* Contexts in which drivers report events */
 #ifndef RDMAEV_TEST_CONTEXT_H
 #define RDMAEV_TEST_CONTEXT_H
 
@@ -24,7 +22,7 @@ static inline void irq_call_fn(struct irq_work *work)
 	call->fn(call->data);
 }
 
-/* Hard interrupt, on PREEMPT_RT too: no lock that sleeps there in fn(). */
+/* Hard interrupt, also on PREEMPT_RT: fn() must not take a lock that sleeps. */
 static inline void call_in_hardirq(void (*fn)(void *data), void *data)
 {
 	struct irq_call call = {
@@ -34,11 +32,11 @@ static inline void call_in_hardirq(void (*fn)(void *data), void *data)
 	};
 
 	irq_work_queue(&call.work);
-	/* Waits for the last access to it, too, which comes after fn(). */
+	/* Also waits for the last access to it, which comes after fn(). */
 	irq_work_sync(&call.work);
 }
 
-/* May sleep, but in fn(). False: there is no such context. */
+/* May sleep, but not in fn(). False: there is no such context. */
 static inline bool call_in_context(const char *context,
 				   void (*fn)(void *data), void *data)
 {

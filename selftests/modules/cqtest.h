@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * What the parts of rdmaev_cqtest share. From the bottom up: cqtest_qp.c makes
+ * Shared by the parts of rdmaev_cqtest. From the bottom up: cqtest_qp.c makes
  * CQs and QPs and consumes completions, cqtest_result.c writes results,
- * cqtest_load.c, cqtest_fail.c, cqtest_hold.c and cqtest_bench.c are the commands,
- * cqtest_main.c takes them.
+ * cqtest_load.c, cqtest_fail.c, cqtest_hold.c and cqtest_bench.c are the
+ * commands, cqtest_main.c runs them.
  */
 #ifndef RDMAEV_TEST_CQTEST_H
 #define RDMAEV_TEST_CQTEST_H
@@ -17,24 +17,26 @@
 enum cq_kind {
 	CREATED,		/* rdmaev_create_cq() */
 	ATTACHED,		/* ib_alloc_cq(), counted in done() */
-	DIRECT,			/* the same, polled by us */
+	DIRECT,			/* the same, polled by this ULP */
+	SOFTIRQ,		/* ib_alloc_cq(), left to the observer */
+	WORKQUEUE,		/* the same, polled by a workqueue */
 };
 
 /*
- * What we have on a device. Made by the client's add(), freed by its remove(),
- * which waits until no command is busy with it.
+ * Objects on a device. Made by the client's add(), freed by its remove(), which
+ * waits until no command uses it.
  */
 struct kit {
 	struct ib_device *ib;
 	struct list_head list;		/* in kits, under kits_lock */
 	bool busy;			/* under kits_lock */
-	bool gone;			/* the device is about to */
+	bool gone;			/* the device is being removed */
 	struct ib_pd *pd;
 	struct cq *kept;		/* of the last command */
 	struct hold *hold;
 };
 
-/* Completions, as we have counted them. */
+/* Completions counted by this ULP */
 struct tally {
 	atomic_long_t success[RDMAEV_WC_OPCODES];
 	atomic_long_t failures[RDMAEV_WC_STATUSES];
@@ -44,6 +46,7 @@ struct cq {
 	struct kit *kit;
 	enum cq_kind kind;
 	struct rdmaev_cq *rcq;
+	struct rdmaev_cq plain;		/* that of SOFTIRQ and WORKQUEUE */
 	struct tally tally;
 	/* Called by the completion handler of a CREATED one, if set. */
 	void (*wake)(struct cq *cq);
@@ -51,15 +54,15 @@ struct cq {
 	atomic_long_t wakes, polls, arms;
 	atomic_t overruns;
 	atomic_t irqs_on;		/* handler called with interrupts on */
-	atomic_t late;			/* handler or done() when it was dead */
+	atomic_t late;			/* handler or done() called too late */
 	bool dead;
 };
 
-/* Its requests have cqe for their wr_cqe, whoever polls. */
+/* The wr_cqe of its requests is cqe, whoever polls. */
 struct qp {
 	struct ib_qp *ib;
 	struct ib_cqe cqe;
-	struct cq *cq;			/* what it completes on is counted there */
+	struct cq *cq;			/* CQ that counts its completions */
 	atomic_long_t consumed;
 };
 
@@ -69,7 +72,7 @@ extern struct workqueue_struct *cqtest_wq;
 /* make_cq(): without RDMAEV_CQ_NAME_QP */
 #define NO_PROMISE	BIT(31)
 
-/* No such: -EINVAL. */
+/* -EINVAL: there is none. */
 int parse_kind(const char *name);
 
 int make_cq(struct cq *cq, struct kit *kit, enum cq_kind kind, u32 cqe,
@@ -93,7 +96,7 @@ bool wait_consumed(struct qp *qp, long n);
 
 void forget(struct kit *kit);
 
-/* Results are one line; what does not fit is cut off. */
+/* A result is one line; the rest is cut off. */
 struct result {
 	char text[1024];
 	size_t len;
@@ -109,6 +112,7 @@ int run_churn(struct kit *kit, const char *args, struct result *res);
 int run_fail(struct kit *kit, const char *args, struct result *res);
 int run_hold(struct kit *kit, const char *args, struct result *res);
 void end_hold(struct kit *kit);
+int run_softirq(struct kit *kit, const char *args, struct result *res);
 int run_bench(struct kit *kit, const char *args, struct result *res);
 
 #endif /* RDMAEV_TEST_CQTEST_H */

@@ -2,9 +2,11 @@
 /*
  * rdmaev_cqtest: bench.
  */
+#include <linux/bottom_half.h>
 #include <linux/irqflags.h>
 #include <linux/kernel.h>
 #include <linux/ktime.h>
+#include <linux/sched.h>
 #include <linux/slab.h>
 
 #include "cqtest.h"
@@ -14,7 +16,7 @@
 enum way {
 	PLAIN,			/* ib_poll_cq() alone */
 	POLL,			/* rdmaev_poll_cq() */
-	LOOP,			/* ib_poll_cq(), and look at each completion */
+	LOOP,			/* ib_poll_cq(), and read each completion */
 	COUNT,			/* the same, with rdmaev_count_wc() */
 };
 
@@ -45,7 +47,7 @@ static int poll_by(enum way way, struct cq *cq, struct ib_wc *wcs, int n)
 	return n;
 }
 
-/* Nanoseconds that it takes to poll @count completions, @batch at a time. */
+/* Nanoseconds to poll @count completions, @batch at a time */
 static s64 measure(enum way way, struct qp *qp, struct ib_wc *wcs, int batch,
 		   int count)
 {
@@ -99,7 +101,7 @@ free:
 	return ret;
 }
 
-/* What one more flushed request takes, of a QP that is known to have failed. */
+/* Cost of one more flushed request of a QP that has failed before */
 static int flush(struct kit *kit, int count, struct result *res)
 {
 	struct cq *cq = kzalloc(sizeof(*cq), GFP_KERNEL);
@@ -124,6 +126,54 @@ static int flush(struct kit *kit, int count, struct result *res)
 	for (i = 0; i < count; i++)
 		rdmaev_count_wc(cq->rcq, &wc);
 	tell(res, " %lld", ktime_get_raw_ns() - start);
+	destroy_qp(&qp);
+destroy:
+	destroy_cq(cq);
+free:
+	kfree(cq);
+	return ret;
+}
+
+/*
+ * Time in which the RDMA core is notified, polls @batch completions and passes
+ * them on, for @count completions. Nothing of rdmaev is called here.
+ */
+int run_softirq(struct kit *kit, const char *args, struct result *res)
+{
+	struct cq *cq = kzalloc(sizeof(*cq), GFP_KERNEL);
+	int ret = -ENOMEM, count, batch, i;
+	long posted = 0;
+	struct qp qp;
+	u64 start, ns = 0;
+
+	if (!cq)
+		return ret;
+	ret = -EINVAL;
+	if (sscanf(args, "%d %d", &count, &batch) != 2 || batch < 1 ||
+	    batch > BATCH)
+		goto free;
+	ret = make_cq(cq, kit, SOFTIRQ, BATCH, 0);
+	if (ret)
+		goto free;
+	ret = make_qp(&qp, cq, cq, 1);
+	if (ret)
+		goto destroy;
+	for (; count > 0; count -= batch) {
+		local_bh_disable();
+		start = ktime_get_raw_ns();
+		post(&qp, IB_WR_RDMA_WRITE);
+		ns += ktime_get_raw_ns() - start;
+		for (i = 1; i < batch; i++)
+			post(&qp, IB_WR_RDMA_WRITE);
+		start = ktime_get_raw_ns();
+		/* The core polls here, or ksoftirqd lets it. */
+		local_bh_enable();
+		posted += batch;
+		while (atomic_long_read(&qp.consumed) < posted)
+			cond_resched();
+		ns += ktime_get_raw_ns() - start;
+	}
+	tell(res, "ns=%llu", ns);
 	destroy_qp(&qp);
 destroy:
 	destroy_cq(cq);

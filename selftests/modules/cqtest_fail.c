@@ -14,7 +14,7 @@
 #include "cqtest.h"
 
 #define WINDOW		48
-#define RECVS		5	/* that are flushed */
+#define RECVS		5	/* flushed receive requests */
 #define BURST		3000	/* most QPs at a time */
 
 struct churn {
@@ -59,8 +59,8 @@ static void wake_consumer(struct cq *cq)
 }
 
 /*
- * While it is posted to: let the QP fail and see to it that what did was polled,
- * or leave what succeeded behind. False: completions got lost.
+ * Under load: let the QP fail and check that all failures were polled, or leave
+ * successful completions unpolled. False: completions were lost.
  */
 static bool churn_once(struct churn *c, bool fail, unsigned int us)
 {
@@ -77,7 +77,10 @@ static bool churn_once(struct churn *c, bool fail, unsigned int us)
 		usleep_range(us / 4, us / 4 + 1);
 	}
 	WRITE_ONCE(c->stop, true);
-	/* Not asleep, as its last completions are to arrive in what follows. */
+	/*
+	 * Not asleep: its last completions have to arrive while the next lines
+	 * run.
+	 */
 	while (!smp_load_acquire(&c->stopped)) {
 		cpu_relax();
 		cond_resched();
@@ -134,7 +137,7 @@ int run_churn(struct kit *kit, const char *args, struct result *res)
 			rdmaev_req_notify_cq(c->cq.rcq, IB_CQ_NEXT_COMP);
 		lost = !churn_once(c, i & 1, prandom_u32_state(&rnd) % 200);
 		posted += c->posted;
-		/* Who comes now is late. */
+		/* Handler calls from now on are late. */
 		usleep_range(20, 40);
 		late += atomic_read(&c->cq.late);
 		irqs_on += atomic_read(&c->cq.irqs_on);
@@ -167,7 +170,7 @@ static int fail_qps(struct failing *f, int n)
 	if (!ret) {
 		for (i = 0; i < n; i++)
 			post_bad(&f->qp[i]);
-		/* All that failed first, and what was flushed then. */
+		/* First failures, and flushed requests after them */
 		while (poll(&f->send, 8))
 			;
 		while (poll(&f->recv, 8))
@@ -204,7 +207,7 @@ int run_fail(struct kit *kit, const char *args, struct result *res)
 	}
 	tell(res, "ms=%lld left=%d", ktime_ms_delta(ktime_get(), start),
 	     max(left, 0));
-	/* Both are counted in the one of the send queue. */
+	/* Both are counted in the CQ of the send queue. */
 	tell_cq(res, &f->send);
 	destroy_cq(&f->recv);
 out_send:

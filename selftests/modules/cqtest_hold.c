@@ -1,30 +1,35 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * rdmaev_cqtest: a CQ with a QP that a test has under its control, step by step.
+ * rdmaev_cqtest: a CQ with a QP that a test controls step by step.
  *
  *	hold DEV create KIND [PORT [public|unnamed]]
- *				make them, the QP on this port (1). public: the wr_id
- *				of its requests may be shown. unnamed: the QP may go
- *				before its completions are polled
- *	hold DEV destroy [quiet] undo it. quiet: without rdmaev_qp_flushed()
- *	hold DEV destroyqp	destroy the QP alone, whatever was not polled
+ *				make them, the QP on this port (1). public: the
+ *				wr_id of its requests may be shown. unnamed: the
+ *				QP may be destroyed before its completions are
+ *				polled
+ *	hold DEV destroy [quiet]
+ *				undo it. quiet: without rdmaev_qp_flushed()
+ *	hold DEV destroyqp	destroy only the QP, whatever was not polled
  *	hold DEV drain		ib_drain_qp()
- *	hold DEV attach		attach the CQ once more, and detach that if it works
+ *	hold DEV attach		attach the CQ again, and detach it on success
  *	hold DEV recv N		post receive requests
  *	hold DEV send N [solicited]
- *				post SENDs, each of which takes a receive request
+ *				post SENDs, each of which takes a receive
+ *				request
  *	hold DEV write N	post RDMA WRITEs
  *	hold DEV bad		post a request that fails with LOC_QP_OP_ERR
  *	hold DEV arm solicited|next [missed]
- *				ask for a notification. armed=: the answer
- *	hold DEV poll N		poll once, up to 16 completions. polled=: what came
- *	hold DEV steal		poll it behind the back of rdmaev, till it is empty
+ *				request a notification. armed=: the return value
+ *	hold DEV poll N		poll once, up to 16 completions. polled=: their
+ *				number
+ *	hold DEV steal		poll without rdmaev until the CQ is empty
  *	hold DEV error		modify the QP to ERR
- *	hold DEV reset		modify it to RESET, rdmaev_qp_flushed(), connect it again
+ *	hold DEV reset		modify it to RESET, rdmaev_qp_flushed(), connect
+ *				it again
  *	hold DEV flushed	rdmaev_qp_flushed()
- *	hold DEV notify N	call the handler that the driver calls so often, with
- *				interrupts off. ns=: how much longer that took than
- *				to call ours
+ *	hold DEV notify N	call the handler that the driver calls, N times,
+ *				with interrupts off. ns=: how much longer than
+ *				calls of the ULP's own handler
  *	hold DEV moderate COUNT US
  *	hold DEV more N		make N more CQs, which are destroyed with it
  *
@@ -53,10 +58,10 @@ struct hold {
 	int armed;
 	int polled;
 	u64 ns;
-	struct ib_wc wc[16];		/* what it was */
+	struct ib_wc wc[16];		/* the completions polled last */
 };
 
-/* Who polls them has to know what is in it. */
+/* The poller needs the completions. */
 static bool has_numbers(const struct hold *h)
 {
 	return h->cq.kind == CREATED || h->cq.kind == DIRECT;
@@ -110,7 +115,7 @@ err:
 	return ret;
 }
 
-/* Leaves what was not polled where it is. The QP is destroyed. */
+/* Leaves unpolled completions in the CQ. The QP is destroyed. */
 static void destroy(struct kit *kit)
 {
 	struct more *more, *next;

@@ -14,8 +14,8 @@
 #include "cqtest.h"
 
 #define THREADS		8
-#define WINDOW		48	/* completions that a thread has on their way */
-#define TAIL		40	/* those that fail at a time */
+#define WINDOW		48	/* completions in progress per thread */
+#define TAIL		40	/* failures at a time */
 #define EVERY		256	/* requests */
 #define POLLERS		2
 #define SPINS		3000
@@ -25,7 +25,7 @@ struct thread {
 	struct qp qp;
 	struct rnd_state rnd;
 	long count;		/* in: requests; wakeup: bursts */
-	long posted;		/* completions to come of them */
+	long posted;		/* completions expected for them */
 	bool lost;
 	struct run *run;
 };
@@ -44,7 +44,7 @@ struct run {
 	struct thread thread[THREADS];
 };
 
-/* The Nth CPU that is online, and again from the first. */
+/* The Nth online CPU, starting over after the last. */
 static int nth_cpu(unsigned int n)
 {
 	int cpu = cpumask_first(cpu_online_mask);
@@ -64,7 +64,7 @@ static void post_any(struct thread *t)
 	static const enum ib_wr_opcode opcodes[] = {
 		IB_WR_SEND, IB_WR_SEND_WITH_IMM, IB_WR_SEND_WITH_INV,
 		IB_WR_RDMA_WRITE_WITH_IMM,
-		/* Those above are received. */
+		/* Opcodes from here on are of received messages. */
 		IB_WR_RDMA_WRITE, IB_WR_RDMA_READ, IB_WR_RDMA_READ_WITH_INV,
 		IB_WR_ATOMIC_CMP_AND_SWP, IB_WR_ATOMIC_FETCH_AND_ADD,
 		IB_WR_MASKED_ATOMIC_CMP_AND_SWP,
@@ -81,7 +81,7 @@ static void post_any(struct thread *t)
 	post(&t->qp, opcodes[i]);
 }
 
-/* One cause, and what is flushed. False: something got lost. */
+/* One failure, and flushed requests. False: a completion was lost. */
 static bool fail(struct thread *t)
 {
 	if (!wait_consumed(&t->qp, t->posted))
@@ -142,7 +142,7 @@ static void stop_pollers(struct poller *p)
 	}
 }
 
-/* When completions got lost the QPs may still be needed, but nothing comes. */
+/* If completions were lost, the QPs may still be in use, but none will come. */
 static void destroy_qps(struct run *run)
 {
 	while (run->threads--)
@@ -173,7 +173,9 @@ static struct run *make_run(struct cq *cq, unsigned int threads, u64 seed,
 	return run;
 }
 
-/* All threads, until each is done. What they posted; -1: some of it got lost. */
+/*
+ * Run all threads to their end. Number of posted requests; -1: some were lost.
+ */
 static long run_threads(struct run *run)
 {
 	long posted = 0;
@@ -190,7 +192,7 @@ static long run_threads(struct run *run)
 	return lost ? -1 : posted;
 }
 
-/* A CQ that stays when the command has ended. */
+/* A CQ that is kept after the command */
 static struct cq *keep_cq(struct kit *kit, enum cq_kind kind, u32 cqe)
 {
 	struct cq *cq;
@@ -248,8 +250,9 @@ int run_load(struct kit *kit, const char *args, struct result *res)
 }
 
 /*
- * Until there are @n; false if there are not for long. Most often they come at once;
- * if not, whoever has to bring them may need this CPU, or what a hypervisor runs of it.
+ * Wait for @n; false if they do not come for long. Mostly they come at once; if
+ * not, the thread that brings them may need this CPU, or the hypervisor may run
+ * another one.
  */
 static bool wait_long(struct thread *t, const atomic_long_t *count, long n)
 {
@@ -262,7 +265,9 @@ static bool wait_long(struct thread *t, const atomic_long_t *count, long n)
 		if (time_after(jiffies, end))
 			return false;
 		cpu_relax();
-		/* To cond_resched() means nothing to kernels that preempt lazily. */
+		/*
+		 * cond_resched() does nothing on kernels that preempt lazily.
+		 */
 		if (++spins > SPINS)
 			usleep_range(20, 50);
 		else if (spins % 16 == 0)
@@ -278,8 +283,8 @@ static void delay(unsigned int loops)
 }
 
 /*
- * With bottom halves off what is woken in a softirq runs as soon as they are on
- * again; else it does in a thread, which takes longer.
+ * With bottom halves off, a thread woken in a softirq runs when they are
+ * enabled again; otherwise the softirq runs in a thread, which takes longer.
  */
 static void post_write(struct thread *t, bool in_thread)
 {
@@ -292,8 +297,8 @@ static void post_write(struct thread *t, bool in_thread)
 }
 
 /*
- * The producers wait for each other, too: a notification for what the one goes on
- * to post would make up for one that the other does not get.
+ * The producers wait for each other, too: a notification for later requests of
+ * one of them would hide that the other one got none.
  */
 static void produce(struct work_struct *work)
 {

@@ -1,40 +1,45 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * A ULP whose CQs rdmaev accounts for, for tests. It counts on what simulated
- * devices do: QPs are connected to themselves.
+ * A ULP whose CQs rdmaev accounts for, for tests. It relies on the behaviour of
+ * simulated devices: QPs are connected to themselves.
  *
- * /sys/kernel/debug/rdmaev_cqtest	write "COMMAND DEV ...": does it, all of it.
- *	Read: what came of the last one, "KEY=NUMBER ..." in one line.
- *	KIND is created, attached (counted in done()) or direct (attached, and
- *	polled by us)
+ * /sys/kernel/debug/rdmaev_cqtest
+ *	Write "COMMAND DEV ...": runs it to its end. Read: the result of the
+ *	last one, "KEY=NUMBER ..." in one line. KIND is created, attached
+ *	(counted in done()), direct (attached, and polled by this ULP), or
+ *	softirq or workqueue (polled there by the RDMA core, unknown to rdmaev
+ *	except by the observer)
  *
  *	load DEV KIND THREADS COUNT
- *		as many threads, on all CPUs in turn, post COUNT requests each, on
- *		QPs of their own that share a CQ, and let the QP fail now and then.
- *		created and direct are polled by two threads. In the result: posted
- *		and lost, what was consumed by kind of request and by status
+ *		as many threads, on all CPUs in turn, post COUNT requests each,
+ *		on QPs of their own that share a CQ, and let the QP fail now and
+ *		then. Two threads poll created and direct CQs. Result: posted
+ *		and lost, completions by kind of request and by status
  *	wakeup DEV KIND ROUNDS [SEED]
- *		a producer on each of two CPUs posts bursts of 1 to 8 requests to
- *		the one CQ, as many as ROUNDS in all, and after each both wait until
- *		all is consumed. Only notifications make us look at it. lost=1:
- *		waited for 5 seconds in vain
+ *		a producer on each of two CPUs posts bursts of 1 to 8 requests
+ *		to the one CQ, ROUNDS in all, and after each both wait until all
+ *		are consumed. Only notifications cause a poll. lost=1: waited
+ *		for 5 seconds in vain
  *	churn DEV KIND ROUNDS
- *		make a CQ and a QP, destroy them while they are posted to
+ *		make a CQ and a QP, destroy them while requests are posted
  *	fail DEV COUNT BURST
- *		COUNT QPs with 5 receive requests fail, up to BURST of them (3000)
- *		before the first is flushed
+ *		COUNT QPs with 5 receive requests fail, up to BURST of them
+ *		(3000) before the first is flushed
  *	bench DEV COUNT
- *		what it takes longer, in ns, to have COUNT completions accounted for
- *		than to poll them: by rdmaev_poll_cq() 16 at a time, then one, and by
- *		rdmaev_count_wc(); and for as many that were flushed
+ *		additional time, in ns, to account for COUNT completions besides
+ *		polling them: by rdmaev_poll_cq() 16 at a time, then one, and by
+ *		rdmaev_count_wc(); and for as many flushed ones
+ *	softirq DEV COUNT BATCH
+ *		time, in ns, in which the core polls COUNT completions of a
+ *		softirq CQ, BATCH for each notification
  *	drop DEV
- *		destroy the CQ of the last load or wakeup, which else is there
- *		until the next one
+ *		destroy the CQ of the last load or wakeup, which is kept until
+ *		the next one otherwise
  *	hold DEV ...
  *		see cqtest_hold.c
  *
- * When a device goes, what is being done on it ends, and what is on it is
- * destroyed. One thing is done at a time on a device.
+ * When a device is removed, its command ends, and its objects are destroyed.
+ * One command runs at a time on a device.
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
@@ -49,7 +54,7 @@
 #include "cqtest.h"
 #include "files.h"
 
-static DEFINE_MUTEX(kits_lock);		/* also last_result */
+static DEFINE_MUTEX(kits_lock);		/* also protects last_result */
 static LIST_HEAD(kits);
 static DECLARE_WAIT_QUEUE_HEAD(idle);
 static struct result last_result;
@@ -77,7 +82,7 @@ static void free_kit(struct kit *kit)
 	kfree(kit);
 }
 
-/* It is removed once, so it stays in the list until we take it out. */
+/* It is removed once: it stays in the list until it is taken out here. */
 static void remove_one(struct ib_device *ib, void *data)
 {
 	struct kit *kit = NULL, *pos;
@@ -101,7 +106,7 @@ static struct ib_client client = {
 	.name = KBUILD_MODNAME,
 	.add = add_one,
 	.remove = remove_one,
-	/* Simulated HCAs have verbs, but not all that the core calls that. */
+	/* Simulated HCAs have verbs, but not all those that the core checks. */
 	.no_kverbs_req = 1,
 };
 
@@ -146,6 +151,7 @@ static const struct command {
 	{ "fail", run_fail },
 	{ "hold", run_hold },
 	{ "bench", run_bench },
+	{ "softirq", run_softirq },
 	{ "drop", run_drop },
 };
 
@@ -224,7 +230,9 @@ static int __init cqtest_init(void)
 {
 	int ret;
 
-	/* Its threads use their CPU up: nothing else is to wait for them. */
+	/*
+	 * Its threads use their CPU fully: no other work should wait for them.
+	 */
 	cqtest_wq = alloc_workqueue(KBUILD_MODNAME,
 				    WQ_CPU_INTENSIVE | WQ_PERCPU, 0);
 	if (!cqtest_wq)

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-/*
- * CQs and QPs of rdmaev_cqtest, and what comes out of them.
- */
+/* CQs and QPs of rdmaev_cqtest, and their completions */
 #include <linux/delay.h>
 #include <linux/irqflags.h>
 #include <linux/jiffies.h>
@@ -22,12 +20,14 @@ int parse_kind(const char *name)
 		[CREATED] = "created",
 		[ATTACHED] = "attached",
 		[DIRECT] = "direct",
+		[SOFTIRQ] = "softirq",
+		[WORKQUEUE] = "workqueue",
 	};
 
 	return match_string(names, ARRAY_SIZE(names), name);
 }
 
-/* After what the verbs say of opcodes, not after what rdmaev makes of them. */
+/* Written after the documentation of verbs, not after rdmaev's table. */
 static enum rdmaev_wc_opcode kind_of(enum ib_wc_opcode opcode)
 {
 	switch (opcode) {
@@ -74,7 +74,7 @@ void consume(const struct ib_wc *wc)
 	if (READ_ONCE(cq->dead))
 		atomic_inc(&cq->late);
 	count(&cq->tally, wc);
-	/* It may be gone as soon as who waits sees that. */
+	/* The memory may be freed as soon as the waiting thread sees this. */
 	atomic_long_inc(&qp->consumed);
 }
 
@@ -87,7 +87,7 @@ static void done(struct ib_cq *ib, struct ib_wc *wc)
 	consume(wc);
 }
 
-/* What is polled once. How many there were. */
+/* Poll once; returns the number of completions. */
 int poll(struct cq *cq, int n)
 {
 	struct ib_wc wc[POLL_BATCH];
@@ -119,7 +119,7 @@ static void cq_event(struct ib_event *event, void *context)
 		atomic_inc(&cq->overruns);
 }
 
-/* With the driver's lock of the CQ held: it must not be polled or armed here. */
+/* The driver's lock of the CQ is held: it must not be polled or armed here. */
 void completed(struct ib_cq *ib, void *context)
 {
 	struct cq *cq = context;
@@ -133,15 +133,24 @@ void completed(struct ib_cq *ib, void *context)
 		cq->wake(cq);
 }
 
+/* A CQ of the RDMA core, which rdmaev knows by rdmaev_attach_cq() or not at all */
 static struct rdmaev_cq *attach(struct cq *cq, u32 cqe, unsigned int flags)
 {
+	static const enum ib_poll_context contexts[] = {
+		[ATTACHED] = IB_POLL_SOFTIRQ,
+		[DIRECT] = IB_POLL_DIRECT,
+		[SOFTIRQ] = IB_POLL_SOFTIRQ,
+		[WORKQUEUE] = IB_POLL_UNBOUND_WORKQUEUE,
+	};
 	struct rdmaev_cq *rcq;
 	struct ib_cq *ib;
 
-	ib = ib_alloc_cq(cq->kit->ib, cq, cqe, 0,
-			 cq->kind == DIRECT ? IB_POLL_DIRECT : IB_POLL_SOFTIRQ);
+	ib = ib_alloc_cq(cq->kit->ib, cq, cqe, 0, contexts[cq->kind]);
 	if (IS_ERR(ib))
 		return ERR_CAST(ib);
+	cq->plain.cq = ib;
+	if (cq->kind == SOFTIRQ || cq->kind == WORKQUEUE)
+		return &cq->plain;
 	rcq = rdmaev_attach_cq(&cqtest_ulp, ib, flags);
 	if (IS_ERR(rcq))
 		ib_free_cq(ib);
@@ -149,8 +158,8 @@ static struct rdmaev_cq *attach(struct cq *cq, u32 cqe, unsigned int flags)
 }
 
 /*
- * @cq: zero, or with wake and its work. QPs go when all is polled, unless NO_PROMISE
- * is among the flags
+ * @cq: zero, or with wake and its work. QPs are destroyed when all is polled,
+ *	unless the flags have NO_PROMISE.
  */
 int make_cq(struct cq *cq, struct kit *kit, enum cq_kind kind, u32 cqe,
 	    unsigned int flags)
@@ -166,29 +175,29 @@ int make_cq(struct cq *cq, struct kit *kit, enum cq_kind kind, u32 cqe,
 		cq->rcq = rdmaev_create_cq(&cqtest_ulp, kit->ib, completed,
 					   cq_event, cq, &attr, flags);
 		break;
-	case ATTACHED:
-	case DIRECT:
+	default:
 		cq->rcq = attach(cq, cqe, flags);
 		break;
 	}
 	return PTR_ERR_OR_ZERO(cq->rcq);
 }
 
-/* It has no QPs any more, and nobody but its owner looks at it. */
+/* It has no QPs any more, and only its owner uses it. */
 void destroy_cq(struct cq *cq)
 {
 	struct ib_cq *ib = cq->rcq->cq;
 
-	if (cq->kind == ATTACHED || cq->kind == DIRECT) {
-		rdmaev_detach_cq(cq->rcq);
-		ib_free_cq(ib);
-	} else {
+	if (cq->kind == CREATED) {
 		rdmaev_destroy_cq(cq->rcq);
+	} else {
+		if (cq->kind == ATTACHED || cq->kind == DIRECT)
+			rdmaev_detach_cq(cq->rcq);
+		ib_free_cq(ib);
 	}
 	WRITE_ONCE(cq->dead, true);
 }
 
-/* Destroy the CQ that is kept. */
+/* Destroy the kept CQ. */
 void forget(struct kit *kit)
 {
 	if (!kit->kept)
@@ -227,7 +236,7 @@ int connect_qp(struct ib_qp *qp, u32 port)
 			    IB_QP_MAX_QP_RD_ATOMIC);
 }
 
-/* All that failed was polled. It can be used again. */
+/* All failures were polled. The QP can be used again. */
 int reset_qp(struct ib_qp *qp, u32 port)
 {
 	struct ib_qp_attr attr = { .qp_state = IB_QPS_RESET };
@@ -277,7 +286,7 @@ int make_qp(struct qp *qp, struct cq *send_cq, struct cq *recv_cq, u32 port)
 	return ret;
 }
 
-/* All that failed was polled. */
+/* All failures were polled. */
 void destroy_qp(struct qp *qp)
 {
 	rdmaev_qp_flushed(qp->ib);
@@ -294,7 +303,7 @@ void post_recv(struct qp *qp, unsigned int n)
 
 void post(struct qp *qp, enum ib_wr_opcode opcode)
 {
-	/* Drivers may take it for one that is larger. */
+	/* Drivers may allocate a larger one. */
 	struct ib_rdma_wr wr = {
 		.wr.wr_cqe = &qp->cqe,
 		.wr.opcode = opcode,
@@ -303,13 +312,13 @@ void post(struct qp *qp, enum ib_wr_opcode opcode)
 	WARN_ON(ib_post_send(qp->ib, &wr.wr, NULL));
 }
 
-/* A request that fails with LOC_QP_OP_ERR. */
+/* Post a request that fails with LOC_QP_OP_ERR. */
 void post_bad(struct qp *qp)
 {
 	post(qp, IB_WR_RESERVED1);
 }
 
-/* Until @n completions of it were consumed; false if they are not. */
+/* Wait until @n completions were consumed; false if they do not come. */
 bool wait_consumed(struct qp *qp, long n)
 {
 	unsigned long end = jiffies + 10 * HZ;

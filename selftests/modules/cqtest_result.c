@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-/*
- * rdmaev_cqtest: what came of a command, as text.
- */
+/* rdmaev_cqtest: the result of a command as text */
 #include <linux/kernel.h>
 
 #include "cqtest.h"

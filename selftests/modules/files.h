@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
-/*
- * Files of debugfs that commands are written to.
- */
+/* Files in debugfs for commands */
 #ifndef RDMAEV_TEST_FILES_H
 #define RDMAEV_TEST_FILES_H
 
@@ -10,7 +8,7 @@
 #include <linux/module.h>
 #include <linux/uaccess.h>
 
-/* What was written, as a string. EINVAL: it is too long. */
+/* Get the written string. EINVAL: it is too long. */
 static inline int get_words(char *buf, size_t size, const char __user *ubuf,
 			    size_t len)
 {
@@ -22,7 +20,7 @@ static inline int get_words(char *buf, size_t size, const char __user *ubuf,
 	return 0;
 }
 
-/* name_fops, of a file that name_write() is called for. */
+/* Define name_fops, for a file whose writes call name_write(). */
 #define DEFINE_WRITE_ATTRIBUTE(name)					\
 	static const struct file_operations name##_fops = {		\
 		.owner = THIS_MODULE,					\

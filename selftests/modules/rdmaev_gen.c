@@ -1,25 +1,26 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Event generator for tests: makes a device that is there report events, in
- * the ways that drivers and the core do, and counts what arrives at an event
- * handler beside rdmaev's.
+ * Event generator for tests: lets a device report events, in the ways of
+ * drivers and of the core, and counts the calls of an event handler beside
+ * rdmaev's.
  *
  * /sys/kernel/debug/rdmaev_gen/
- *	run	write "MODE DEVICE EVENT PORT COUNT", read the result of it:
+ *	run	write "MODE DEVICE EVENT PORT COUNT", read the result:
  *		"delivered=N ns=N". Modes:
  *		dispatch	ib_dispatch_event(), from two threads at once
  *		process		straight to the event handlers of the device, as
  *				the core does when it has dequeued an event
  *		softirq		the same with bottom halves off
  *		hardirq		the same from irq_work, in hard interrupt
- *		cpus=MODE	from a thread on each CPU, each COUNT events, in one of the
- *				three ways before, or with mixed in all in turn. The
- *				events of a CPU are numbered: from EVENT + CPU * COUNT on
- *		none		the loop alone, to be subtracted from the next
- *		only=PREFIX	the handlers whose function's name starts so,
- *				alone in the loop
- *		hold		no event: COUNT milliseconds in which the device cannot
- *				be removed, as this client of it does not let go
+ *		cpus=MODE	from a thread on each CPU, each COUNT events, in
+ *				one of the three ways before, or with mixed in
+ *				all in turn. The events of a CPU are numbered:
+ *				from EVENT + CPU * COUNT on
+ *		none		only the loop, to be subtracted from the next
+ *		only=PREFIX	only the handlers whose function's name starts
+ *				with PREFIX, in the loop
+ *		hold		no event: for COUNT milliseconds the device
+ *				cannot be removed, as this client keeps it
  *	block	write 1: register a misc device called rdmaev, so that the node
  *		cannot be made; 0: remove it
  */
@@ -41,7 +42,7 @@
 #include "files.h"
 
 static struct dentry *dir;
-/* One run at a time, and the result. A device whose handlers are called stays. */
+/* One run at a time, and its result. The device cannot be removed meanwhile. */
 static DEFINE_MUTEX(run_lock);
 static DEFINE_XARRAY(devices);		/* by index */
 static u64 result_delivered;
@@ -59,7 +60,9 @@ static void witness_fn(struct ib_event_handler *handler, struct ib_event *event)
 	atomic64_inc(&witnessed);
 }
 
-/* As ib_dispatch_event_clients() in the core, which is not exported. */
+/*
+ * The same as ib_dispatch_event_clients() in the core, which is not exported.
+ */
 static void call_handlers(void *data)
 {
 	struct ib_event_handler *handler;
@@ -82,7 +85,9 @@ static int dispatch_fn(void *data)
 
 	for (i = 0; i < b->count; i++) {
 		ib_dispatch_event(&b->event);
-		/* Events wait in memory taken with GFP_ATOMIC: let them go. */
+		/*
+		 * The core allocates events with GFP_ATOMIC: let it free some.
+		 */
 		if (i % 64 == 63)
 			usleep_range(100, 200);
 	}
@@ -107,7 +112,10 @@ static int run_dispatch(struct burst *b)
 	}
 	for (i = 0; i < n; i++)
 		wait_for_completion(&half[i].done);
-	/* The core's queue: what is in it is delivered before this returns. */
+	/*
+	 * The core's queue: all queued events are delivered before this
+	 * returns.
+	 */
 	flush_workqueue(ib_wq);
 	return n == 2 ? 0 : -ENOMEM;
 }
@@ -126,7 +134,7 @@ static int run_direct(struct burst *b, const char *context)
 	return ret;
 }
 
-/* What a CPU does. */
+/* Work of one CPU */
 struct share {
 	struct burst *b;
 	const char *context;
@@ -208,7 +216,7 @@ static bool is_named(ib_event_handler_fn fn, const char *prefix)
 	return !strncmp(name, prefix, strlen(prefix));
 }
 
-/* The cost of some handlers, or of none, with nothing else in the loop. */
+/* Cost of some handlers, or of none, with nothing else in the loop */
 static int run_bare(struct burst *b, const char *prefix)
 {
 	static struct ib_event_handler *handlers[64];	/* under run_lock */

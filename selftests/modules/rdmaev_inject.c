@@ -1,45 +1,63 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Injector of affiliated events for tests: has an event happen to a QP, CQ or
- * SRQ that is in use, also to one of a program, on any device.
+ * Injector of affiliated events for tests: raises an event on a QP, CQ or SRQ
+ * that is in use, also on one of a program, on any device. And of records of
+ * requests for QPs, without a request, and of the observer, without one.
  *
  * /sys/kernel/debug/rdmaev_inject/
  *	raise	write "DEV TYPE NUMBER EVENT [COUNT]": report the event to the
- *		event handler of the object, as its driver would, COUNT times (1).
- *		DEV is the name that the device had when it was registered, TYPE
- *		qp, cq or srq, NUMBER as `rdma resource show` has it.
- *		If the object belongs to a process, the event goes to rdmaev too,
- *		as from a ULP that watches it; otherwise that is up to its owner.
- *		COUNT 0 only makes the object known: rdmaev takes an older event
- *		for no cause of what happens to it.
+ *		event handler of the object, as its driver would, COUNT times
+ *		(1). DEV is the name that the device had when it was registered,
+ *		TYPE qp, cq or srq, NUMBER as in `rdma resource show`.
+ *		If the object belongs to a process, rdmaev gets the event, too,
+ *		as from a ULP that monitors it (not with report=0); otherwise
+ *		its owner reports it or not.
+ *		COUNT 0 only makes the object known: rdmaev takes no older event
+ *		for the cause of later ones.
  *		ENOENT: no such object; ENXIO: it has no event handler;
- *		EOPNOTSUPP: the kernel keeps no list of objects of this type
+ *		EOPNOTSUPP: the kernel has no list of objects of this type
+ *
+ *	qp	write "INDEX GENERATION NUMBER CODE BEFORE RESULT SIGNAL OWNER
+ *		CALLER [FUNCTION]": append a record of RDMAEV_KIND_QP. INDEX and
+ *		GENERATION are those of the device. BEFORE is the state before,
+ *		-1: unknown. OWNER and CALLER are process ids in the initial
+ *		namespace, 0: the kernel; FUNCTION is the kernel function that
+ *		made the request. The file is missing if the kernel has no
+ *		kprobes
+ *
+ *	observer	write "CODE MECHANISMS FACTS TIME_NS COUNT CAUSE": append a
+ *		record of RDMAEV_KIND_OBSERVER
  *
  * WQs are missing: they are not in the resource tracking of the core.
  *
- * Why the object is safe: the reference to its restrack entry holds back
- * ib_destroy_*() before that calls the driver. So until it is put, driver and
+ * Why the object is safe: the reference to its restrack entry delays
+ * ib_destroy_*() before it calls the driver. So until it is put, driver and
  * core have freed nothing; nor has uverbs, whose handlers use the uobject of
  * the object and the async event file that the uobject has a reference to: both
- * go after ib_destroy_*() has returned. An object is tracked a little before
- * its uobject is complete, but with the list of events initialized and, until
- * it is set, no file: the handlers drop an event then. They ask for no lock and
- * no context, as drivers call them from anywhere: what they need, the lock of
- * the event queue with interrupts off, they take.
+ * are freed after ib_destroy_*() has returned. An object is tracked a little
+ * before its uobject is complete, but with the list of events initialized and,
+ * until it is set, no file: the handlers drop an event then. They require no
+ * lock and no context, as drivers call them from anywhere: they take the lock
+ * of the event queue with interrupts off.
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
 #include <linux/debugfs.h>
+#include <linux/kprobes.h>
 #include <linux/list.h>
 #include <linux/module.h>
 #include <linux/mutex.h>
+#include <linux/pid.h>
+#include <linux/sched.h>
 #include <linux/slab.h>
+#include <linux/string.h>
 #include <rdma/ib_verbs.h>
 #include <rdma/rdmaev_ulp.h>
 #include <rdma/restrack.h>
 
 #include "compat.h"
 #include "files.h"
+#include "observer.h"
 
 /* From add() to remove() of the client. */
 struct inject_device {
@@ -49,13 +67,17 @@ struct inject_device {
 };
 
 /*
- * Protects the list of devices. Held while an event is raised: remove() waits for it,
- * so the device is there.
+ * Protects the list of devices. Held while an event is raised: remove() waits
+ * for it, so the device stays.
  */
 static DEFINE_MUTEX(lock);
 static LIST_HEAD(devices);
 
 static struct dentry *dir;
+
+static bool report = true;
+module_param(report, bool, 0444);
+MODULE_PARM_DESC(report, "report events of processes to rdmaev; no: the observer does");
 
 static struct rdmaev_ulp inject_ulp = RDMAEV_ULP_INIT("rdmaev_inject");
 
@@ -91,7 +113,7 @@ static struct inject_device *find_device(const char *name)
 	return NULL;
 }
 
-/* The element of an event is what verbs say of its number, whoever raises it. */
+/* The type of the event says what its element is, whoever raises it. */
 static bool is_about(unsigned int code, enum rdmaev_object_type object)
 {
 	switch (code) {
@@ -110,7 +132,7 @@ struct inject_handler {
 	void *context;
 };
 
-/* Who is to be told, and what the event is to name. */
+/* The receiver of the event, and its element */
 static struct inject_handler find_handler(struct rdma_restrack_entry *res,
 					  struct ib_event *event)
 {
@@ -167,10 +189,12 @@ static int raise(struct inject_device *dev, const struct inject_type *type,
 		goto put;
 	}
 	while (count--) {
-		/* A handler may write to the event, as that of shared QPs does. */
+		/*
+		 * A handler may write to the event, as that of shared QPs does.
+		 */
 		struct ib_event copy = event;
 
-		if (!rdma_is_kernel_res(res) && is_about(code, type->object))
+		if (report && !rdma_is_kernel_res(res) && is_about(code, type->object))
 			rdmaev_report(&inject_ulp, &event);
 		handler.fn(&copy, handler.context);
 	}
@@ -207,6 +231,128 @@ static ssize_t raise_write(struct file *file, const char __user *ubuf,
 	return ret ?: len;
 }
 DEFINE_WRITE_ATTRIBUTE(raise);
+
+/*
+ * Functions of rdmaev that are not exported; rdmaev stays loaded, as this is a
+ * ULP.
+ */
+static u64 (*append)(struct rdmaev_record *rec);
+static void (*set_owner)(struct rdmaev_record *rec, struct task_struct *task);
+
+/* A kprobe finds the address of a function. NULL: the kernel has no kprobes. */
+static void *find_function(const char *name)
+{
+	struct kprobe probe = { .symbol_name = name };
+
+	if (register_kprobe(&probe))
+		return NULL;
+	unregister_kprobe(&probe);
+	return probe.addr;
+}
+
+static struct task_struct *get_task(pid_t nr)
+{
+	struct pid *pid = find_get_pid(nr);
+	struct task_struct *task = get_pid_task(pid, PIDTYPE_PID);
+
+	put_pid(pid);
+	return task;
+}
+
+static int set_processes(struct rdmaev_record *rec, pid_t owner_nr, pid_t caller_nr)
+{
+	struct task_struct *owner = owner_nr ? get_task(owner_nr) : NULL;
+	struct task_struct *caller = caller_nr ? get_task(caller_nr) : NULL;
+	struct rdmaev_qp_body *body = &rec->body.qp;
+	int ret = -ESRCH;
+
+	if ((owner_nr && !owner) || (caller_nr && !caller))
+		goto put;
+	strscpy(body->owner, "kernel_ulp", sizeof(body->owner));
+	strscpy(body->caller_comm, "kworker/0:1", sizeof(body->caller_comm));
+	if (owner) {
+		set_owner(rec, owner);
+		strscpy_pad(body->owner, owner->comm, sizeof(body->owner));
+	}
+	if (caller) {
+		body->caller_pid = task_tgid_nr(caller);
+		strscpy_pad(body->caller_comm, caller->comm,
+			    sizeof(body->caller_comm));
+	}
+	ret = 0;
+put:
+	if (owner)
+		put_task_struct(owner);
+	if (caller)
+		put_task_struct(caller);
+	return ret;
+}
+
+static ssize_t qp_write(struct file *file, const char __user *ubuf, size_t len,
+			loff_t *pos)
+{
+	struct rdmaev_record rec = {
+		.kind = RDMAEV_KIND_QP,
+		.port = 1,
+		.object_type = RDMAEV_OBJECT_QP,
+		.severity = RDMAEV_SEVERITY_INFO,
+		.source = RDMAEV_SOURCE_OBSERVER,
+		.ring = RDMAEV_RING_INFO,
+		.count = 1,
+	};
+	struct rdmaev_qp_body *body = &rec.body.qp;
+	pid_t owner, caller;
+	char buf[128];
+	int ret, before;
+
+	ret = get_words(buf, sizeof(buf), ubuf, len);
+	if (ret)
+		return ret;
+	if (sscanf(buf, "%u %u %u %hu %d %d %hhu %d %d %23s", &rec.device,
+		   &rec.generation, &rec.object, &rec.code, &before,
+		   &body->result, &body->signal, &owner, &caller,
+		   body->caller) < 9)
+		return -EINVAL;
+	if (body->result || body->signal)
+		rec.severity = RDMAEV_SEVERITY_WARNING;
+	body->known = RDMAEV_KNOWN_OBJECT | RDMAEV_KNOWN_QP_TYPE |
+		      RDMAEV_KNOWN_PEER_QPN | RDMAEV_KNOWN_PEER_GID;
+	body->qp_type = RDMAEV_QPT_RC;
+	body->peer_qpn = 77;
+	body->peer_gid[0] = 0xfe;
+	body->peer_gid[1] = 0x80;
+	body->peer_gid[15] = 1;
+	if (before >= 0) {
+		body->known |= RDMAEV_KNOWN_QP_STATE;
+		body->before = before;
+	}
+	ret = set_processes(&rec, owner, caller);
+	if (ret)
+		return ret;
+	append(&rec);
+	return len;
+}
+DEFINE_WRITE_ATTRIBUTE(qp);
+
+static ssize_t observer_write(struct file *file, const char __user *ubuf,
+			      size_t len, loff_t *pos)
+{
+	struct rdmaev_observer_body body = {};
+	unsigned int code;
+	char buf[128];
+	u64 count, cause;
+	int ret;
+
+	ret = get_words(buf, sizeof(buf), ubuf, len);
+	if (ret)
+		return ret;
+	if (sscanf(buf, "%u %u %u %llu %llu %llu", &code, &body.mechanisms,
+		   &body.facts, &body.time_ns, &count, &cause) != 6)
+		return -EINVAL;
+	rdmaev_observer_report(code, &body, count, cause);
+	return len;
+}
+DEFINE_WRITE_ATTRIBUTE(observer);
 
 static struct ib_client inject_client;
 
@@ -252,6 +398,11 @@ static int __init inject_init(void)
 		goto unregister;
 	dir = debugfs_create_dir("rdmaev_inject", NULL);
 	debugfs_create_file("raise", 0200, dir, NULL, &raise_fops);
+	debugfs_create_file("observer", 0200, dir, NULL, &observer_fops);
+	append = find_function("rdmaev_append_of");
+	set_owner = find_function("rdmaev_record_set_owner");
+	if (append && set_owner)
+		debugfs_create_file("qp", 0200, dir, NULL, &qp_fops);
 	return 0;
 
 unregister:

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
  * The log of rdmaev alone, without devices and files: a copy of its code in a
- * module of its own, hammered from all CPUs. Runs when it is loaded; loading
- * fails with EIO where the log broke a promise, and the kernel log says which.
- * Not to be loaded beside rdmaev: both have the same tracepoint.
+ * module of its own, under load from all CPUs. It runs when it is loaded;
+ * loading fails with EIO if the log broke a promise, and the kernel log says
+ * which one. It cannot be loaded beside rdmaev: both have the same tracepoint.
  *
  *	insmod rdmaev_logtest.ko [records=N] [writers=N] [readers=N]
  *		[events=N] [filter=1]
- *	insmod rdmaev_logtest.ko bench=N	prints "append ns=" for N appends, and
- *		"held ns=": for how long of it the log's lock was held
+ *	insmod rdmaev_logtest.ko bench=N
+ *		prints "append ns=" for N appends, and "held ns=": for how long
+ *		of it the log's lock was held
  */
 #include <linux/irq_work.h>
 #include <linux/jump_label.h>
@@ -23,12 +24,12 @@
 #include <linux/timex.h>
 #include <linux/vmalloc.h>
 
-/* How often the log's lock was taken; under that lock */
+/* How often the log's lock was taken; protected by that lock */
 static u64 locked;
 
 /*
- * Where that is measured, one CPU does nothing else: for how long in all interrupts
- * were off for it.
+ * For the measurement one CPU runs nothing else: total time with interrupts off
+ * for the lock.
  */
 static DEFINE_STATIC_KEY_FALSE(measured);
 static cycles_t held, held_since;
@@ -88,8 +89,8 @@ static unsigned int bench;
 module_param(bench, uint, 0444);
 MODULE_PARM_DESC(bench, "measure so many appends instead");
 
-/* Of all that is appended: each adds one */
-static struct rdmaev_tally tally;
+/* Of all appended records: each adds one */
+static struct rdmaev_log_counter counter;
 static atomic64_t appended[RDMAEV_RINGS];
 static atomic_t writers_left;
 static atomic_t broken;
@@ -132,11 +133,11 @@ static void append_in_irq(struct irq_work *work)
 {
 	struct writer *w = container_of(work, struct writer, work);
 
-	rdmaev_log_append(&w->rec, NULL, &tally);
+	rdmaev_log_append(&w->rec, NULL, &counter);
 	complete(&w->irq_done);
 }
 
-/* A record that shows whether all of it is of one piece. */
+/* A record whose contents show whether all of it is from one append */
 static void make_record(struct rdmaev_record *rec, u64 token)
 {
 	u64 *words = (u64 *)rec->body.bytes;
@@ -164,7 +165,7 @@ static int write_fn(void *data)
 			wait_for_completion(&w->irq_done);
 			reinit_completion(&w->irq_done);
 		} else {
-			rdmaev_log_append(&w->rec, NULL, &tally);
+			rdmaev_log_append(&w->rec, NULL, &counter);
 		}
 		if (i % 1024 == 1023)
 			cond_resched();
@@ -229,13 +230,13 @@ static int read_fn(void *data)
 
 	while (atomic_read(&writers_left)) {
 		take(r, 1 + i % 32);
-		/* From no delay to longer than the ring lasts. */
+		/* From no delay to longer than it takes to fill the ring */
 		if (r->num && i % (64 >> min(r->num, 5U)) == 0)
 			usleep_range(10 * r->num, 20 * r->num);
 		else
 			cond_resched();
 		i++;
-		/* Starting anew from where it is changes no sum. */
+		/* A seek to the current position changes no sum. */
 		if (i % 512 == 0 && !has_gap(&r->cur)) {
 			int ret = rdmaev_log_seek(&r->cur, r->cur.seen + 1);
 
@@ -248,7 +249,7 @@ static int read_fn(void *data)
 	return 0;
 }
 
-/* Wherever it goes, it has all from there on to what it has seen, or is told. */
+/* From any position on, all records up to the newest are delivered or lost. */
 static int seek_fn(void *data)
 {
 	struct reader *r = data;
@@ -270,7 +271,9 @@ static int seek_fn(void *data)
 			      cur->seen, newest);
 			break;
 		default:
-			/* Most have nothing left of this, others have all. */
+			/*
+			 * Most have overwritten this record, others have all.
+			 */
 			seq = hash_64(i, 32) % (8 * (u64)records);
 			ret = rdmaev_log_seek(cur, newest -
 					      min(newest, seq) + 1);
@@ -283,7 +286,10 @@ static int seek_fn(void *data)
 			take(r, 1 + (i + n) % 32);
 		while (has_gap(cur) && take(r, 1))
 			;
-		/* What one ring has lost may be newer than the oldest of others. */
+		/*
+		 * The losses of one ring may be newer than the oldest record of
+		 * others.
+		 */
 		if (i % 4 == 1)
 			CHECK(r->had <= cur->seen - seq, "%llu from %llu to %llu\n",
 			      r->had, seq, cur->seen);
@@ -296,16 +302,16 @@ static int seek_fn(void *data)
 	return 0;
 }
 
-/* What has been counted is what has been appended, at any time. */
+/* The counters equal the appended records at any time. */
 static int count_fn(void *data)
 {
-	struct rdmaev_tally copy;
+	struct rdmaev_log_counter copy;
 	struct reader *r = data;
 
 	while (atomic_read(&writers_left)) {
 		u64 oldest, newest = rdmaev_log_newest();
 
-		rdmaev_log_copy_tally(&copy, &tally);
+		rdmaev_log_copy_counter(&copy, &counter);
 		CHECK(copy.count == copy.seq && copy.seq >= newest &&
 		      copy.seq <= rdmaev_log_newest() &&
 		      copy.boottime_ns >= r->prev,
@@ -336,13 +342,13 @@ static void check_sums(struct reader *r)
 		delivered += r->delivered[i];
 		lost += r->lost[i];
 		all += n;
-		/* Where no loss was shared, it is exact for the ring. */
+		/* Without a shared loss, it is exact for the ring. */
 		if (!r->lost[RDMAEV_RINGS])
 			CHECK(r->delivered[i] + r->lost[i] == n,
 			      "reader %u, ring %u: %llu + %llu of %llu\n",
 			      r->num, i, r->delivered[i], r->lost[i], n);
 	}
-	/* A shared loss counts rings that are not followed, too. */
+	/* A shared loss includes rings that the filter excludes. */
 	CHECK(delivered + lost == all ||
 	      (filter && r->lost[RDMAEV_RINGS] && delivered + lost > all),
 	      "reader %u: %llu + %llu of %llu\n", r->num, delivered, lost, all);
@@ -350,10 +356,10 @@ static void check_sums(struct reader *r)
 		delivered, lost);
 }
 
-/* Nothing that a reader does takes the lock that writers need. */
+/* No operation of a reader takes the lock of the writers. */
 static void check_unlocked(void)
 {
-	struct rdmaev_tally copy;
+	struct rdmaev_log_counter copy;
 	struct rdmaev_record rec;
 	struct reader *r;
 	unsigned int i;
@@ -368,7 +374,7 @@ static void check_unlocked(void)
 		make_record(&rec, i);
 		rdmaev_log_append(&rec, NULL, NULL);
 	}
-	/* What the appends asked for takes it. */
+	/* The irq_work queued by the appends takes it. */
 	irq_work_sync(&rlog.wake_work);
 	before = locked;
 	CHECK(take(r, 32) && (r->lost[0] || r->lost[1] || r->lost[2]),
@@ -381,7 +387,7 @@ static void check_unlocked(void)
 	rdmaev_log_follow(&r->cur, RDMAEV_RING_MASK);
 	rdmaev_log_seek_end(&r->cur);
 	CHECK(rdmaev_log_oldest() > 1, "all kept\n");
-	rdmaev_log_copy_tally(&copy, &tally);
+	rdmaev_log_copy_counter(&copy, &counter);
 	CHECK(locked == before, "taken %llu times\n", locked - before);
 	kfree(r);
 }
@@ -396,7 +402,7 @@ static void append_kind(unsigned int kind, unsigned int ring)
 	rdmaev_log_append(&rec, NULL, NULL);
 }
 
-/* What was a loss of several rings is none of one of them later. */
+/* A loss of several rings is not reported for one of them later. */
 static void check_told_once(void)
 {
 	struct rdmaev_interest wants = {
@@ -436,7 +442,7 @@ static int hammer(void)
 	int ret = -ENOMEM;
 
 	w = kcalloc(writers, sizeof(*w), GFP_KERNEL);
-	/* Two more: one that seeks, and one that counts */
+	/* Two more: one that seeks, and one that reads the counters */
 	r = kcalloc(readers + 2, sizeof(*r), GFP_KERNEL);
 	others = r + readers;
 	if (!w || !r)
@@ -503,18 +509,18 @@ static void measure(void)
 	start = ktime_get_ns();
 	for (i = 0; i < bench; i++) {
 		barrier();
-		rdmaev_log_append(&rec, NULL, &tally);
+		rdmaev_log_append(&rec, NULL, &counter);
 	}
 	pr_info("logtest: append ns=%llu\n", ktime_get_ns() - start - empty);
 
-	/* But for what the measuring itself takes */
+	/* Without the cost of the measurement itself */
 	static_branch_enable(&measured);
 	start = ktime_get_ns();
 	cycles = get_cycles();
 	for (i = 0; i < bench; i++) {
 		held_since = get_cycles();
 		held -= get_cycles() - held_since;
-		rdmaev_log_append(&rec, NULL, &tally);
+		rdmaev_log_append(&rec, NULL, &counter);
 	}
 	cycles = get_cycles() - cycles;
 	ns = ktime_get_ns() - start;

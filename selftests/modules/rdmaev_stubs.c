@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
  * A ULP that is built without rdmaev, for tests: it is loaded whether or not
- * rdmaev is, and has a CQ on the device of its parameter, as every ULP that uses the
- * header does.
+ * rdmaev is, and has a CQ on the device of its parameter, like every ULP that
+ * uses the header.
  *
  *	insmod rdmaev_stubs.ko dev=NAME
  *
- * /sys/kernel/debug/rdmaev_stubs	read: "cq=NUMBER calls=N last=EVENT own=0|1":
- *	own: cq_context of the CQ is what it was made with
+ * /sys/kernel/debug/rdmaev_stubs
+ *	read: "cq=NUMBER calls=N last=EVENT own=0|1":
+ *	own: cq_context of the CQ has its initial value
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 

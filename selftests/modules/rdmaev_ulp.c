@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
  * A ULP that feeds rdmaev, for tests: it makes one of each object and counts
- * what its own event handlers are called for. It moves no data.
+ * the calls of its own event handlers. It moves no data.
  *
  * /sys/kernel/debug/rdmaev_ulp/
- *	source		write "NAME": register under this name, all bytes up to a
- *			line feed at the end; nothing: unregister
- *	create		write "DEV [PORT]": make on this device two CQs, an SRQ, an
- *			RC QP on the SRQ, an RC QP without and a WQ, as far as its
- *			driver has them
+ *	source		write "NAME": register under this name, all bytes up to
+ *			a line feed at the end; nothing: unregister
+ *	create		write "DEV [PORT]": make on this device two CQs, an SRQ,
+ *			an RC QP on the SRQ, an RC QP without it and a WQ, as
+ *			far as its driver supports them
  *	destroy		write "DEV": destroy them
  *	reset		write "DEV": rdmaev_qp_flushed() for its QPs
  *	objects		read: "DEV TYPE NUMBER send_cq=N recv_cq=N srq=N calls=N
- *			last=EVENT" for each, "-" where there is none
- *	delay_ms	how long our event handler takes
- *	bench		write "DEV COUNT": report so many events of its QP without
- *			SRQ. Read: "ns=N" that rdmaev_report() took
+ *			last=EVENT" for each, "-" for missing ones
+ *	delay_ms	duration of a call of this ULP's event handler
+ *	bench		write "DEV COUNT": report so many events of its QP
+ *			without SRQ. Read: "ns=N" that rdmaev_report() took
  *
- * When a device goes, what is on it is destroyed.
+ * When a device is removed, the objects on it are destroyed.
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
@@ -35,15 +35,15 @@
 #include "compat.h"
 #include "files.h"
 
-/* An object and what our handler was called for. */
+/* An object, and the calls of the ULP's handler */
 struct thing {
 	atomic_t calls;
 	int last;
 };
 
 /*
- * What there is on a device; NULL or ERR_PTR where there is nothing. Made by
- * the client's add(), freed by its remove().
+ * Objects on a device; NULL or ERR_PTR for those missing. Made by the client's
+ * add(), freed by its remove().
  */
 struct kit {
 	struct ib_device *ib;
@@ -63,7 +63,7 @@ static bool registered;
 static u32 delay_ms;
 static struct dentry *root;
 
-/* Of all objects. */
+/* Of all objects */
 static void reporting(struct ib_event *event, void *context)
 {
 	struct thing *thing = context;
@@ -74,7 +74,7 @@ static void reporting(struct ib_event *event, void *context)
 	mdelay(READ_ONCE(delay_ms));
 }
 
-/* Nothing is ever completed. */
+/* No request is ever completed. */
 static void completed(struct ib_cq *cq, void *context)
 {
 }
@@ -244,7 +244,7 @@ static struct ib_client client = {
 	.name = KBUILD_MODNAME,
 	.add = add_one,
 	.remove = remove_one,
-	/* Simulated HCAs have verbs, but not all that the core calls that. */
+	/* Simulated HCAs have verbs, but not all those that the core checks. */
 	.no_kverbs_req = 1,
 };
 
@@ -280,7 +280,10 @@ static ssize_t source_write(struct file *file, const char __user *ubuf,
 	} else if (registered) {
 		ret = rdmaev_ulp_register(&ulp);
 	} else {
-		/* What was there before is not zeroed: only the name is new. */
+		/*
+		 * The rest of the previous contents is not cleared: only the
+		 * name is new.
+		 */
 		memcpy(ulp.name, buf, min(n, sizeof(ulp.name)));
 		if (n < sizeof(ulp.name))
 			ulp.name[n] = '\0';
@@ -322,7 +325,7 @@ static ssize_t create_write(struct file *file, const char __user *ubuf,
 }
 DEFINE_WRITE_ATTRIBUTE(create);
 
-/* No state of the simulated QPs is to be reset, only what is known of them. */
+/* Simulated QPs have no state to reset, only their history in rdmaev. */
 static void reset(struct kit *kit)
 {
 	if (!kit->pd)

@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * rdmaev_sample: how a ULP uses <rdma/rdmaev_ulp.h>, and a ULP that sends and has
- * things go wrong on real devices, for tests. To be read in this order:
+ * rdmaev_sample: how a ULP uses <rdma/rdmaev_ulp.h>, and a ULP that sends
+ * messages and makes faults on real devices, for tests. To be read in this
+ * order:
  *
- *	sample_cq.c	CQs, made and polled in each way that there is
- *	sample_event.c	events, kept to be shown
+ *	sample_cq.c	CQs, made and polled in every way
+ *	sample_event.c	events, kept for reading
  *	sample_conn.c	a connection: QPs and their events, and how they end
  *	sample_post.c	requests
  *	sample_stream.c	many messages
  *	sample_make.c	faults
  *	sample_long.c	faults: messages that are too long
- *	sample_main.c	the files in debugfs, and what came of it all
+ *	sample_main.c	the files in debugfs, and the results
  */
 #ifndef RDMAEV_SAMPLE_H
 #define RDMAEV_SAMPLE_H
@@ -28,17 +29,17 @@
 #define SAMPLE_EVENTS		32
 #define SAMPLE_TIMEOUT_MS	10000
 
-/* Requests that a queue has room for, where nothing else is asked for */
+/* Room for requests in a queue by default */
 #define SAMPLE_SEND_WR		64
 #define SAMPLE_RECV_WR		64
 
 /*
- * So short that siw sends one in a piece. It fails a longer one that SQD
- * interrupts.
+ * Short enough for siw to send a message in one piece. It fails a longer one
+ * that SQD interrupts.
  */
 #define SAMPLE_MESSAGE		16
 
-/* UD: what comes before the message in the buffer of a receive request */
+/* UD: the bytes before the message in the buffer of a receive request */
 #define SAMPLE_GRH		40
 
 enum sample_queue {
@@ -52,7 +53,7 @@ enum sample_queue {
  * @SAMPLE_CREATED: rdmaev_create_cq(), armed and polled by the ULP
  * @SAMPLE_ATTACHED: ib_alloc_cq() and rdmaev_attach_cq()
  * @SAMPLE_DIRECT: the same with IB_POLL_DIRECT: polled by the ULP, never armed
- * @SAMPLE_KINDS: how many there are
+ * @SAMPLE_KINDS: number of kinds
  */
 enum sample_kind {
 	SAMPLE_CREATED,
@@ -64,15 +65,15 @@ enum sample_kind {
 extern const char * const sample_kinds[SAMPLE_KINDS];
 
 /**
- * struct sample_cq - the CQ of a work queue, and what was polled from it
- * @end: whose it is
- * @queue: of which of its work queues
+ * struct sample_cq - the CQ of a work queue, and its polled completions
+ * @end: the end that has the work queue
+ * @queue: which of the end's work queues
  * @kind: how it is made and polled
  * @rcq: the CQ, NULL if there is none
  * @cqe: of every request of the work queue
  * @work: polls it, if it is SAMPLE_CREATED
- * @held: but not now
- * @number: as `rdma resource show` has it; kept when all else is gone
+ * @held: do not poll now
+ * @number: as `rdma resource show` has it; kept after all else is destroyed
  * @posted: requests posted
  * @done: completions polled
  * @opcodes: those that succeeded, by &enum rdmaev_wc_opcode
@@ -98,7 +99,7 @@ struct sample_cq {
 };
 
 /**
- * struct sample_setup - what is wanted of a connection
+ * struct sample_setup - properties of a connection
  * @send_wr: send requests that the active end can have posted; 0: as usual
  * @send_cqe: completions that the CQ of its send queue holds, at least; 0: all
  * @ud: UD instead of RC
@@ -118,22 +119,22 @@ struct sample_setup {
 };
 
 /**
- * struct sample_end - one end of a connection: a QP and what it takes
+ * struct sample_end - one end of a connection: a QP and its objects
  * @conn: connection
  * @name: active or passive
  * @id: its CM id; has the QP
  * @pd: its own, with an R_Key and an L_Key for all memory
  * @cq: CQs of the two work queues
- * @srq: NULL if it has none, stale after the end
- * @ah: UD: the way to the other end
+ * @srq: NULL if it has none, invalid after the end
+ * @ah: UD: address handle of the other end
  * @remote_qpn: UD: number of the other end's QP
  * @remote_qkey: UD: its Q_Key
  * @buf: memory to send, receive and reach remotely, SAMPLE_BUF_SIZE
- * @addr: where the device sees it
+ * @addr: DMA address of @buf
  * @cm_events: bit n: &enum rdma_cm_event_type n came
- * @qp_number: as `rdma resource show` has it; kept when all else is gone
+ * @qp_number: as `rdma resource show` has it; kept after all else is destroyed
  * @srq_number: likewise
- * @cq_failed: a CQ of it had an error, so completions may be missing
+ * @cq_failed: one of its CQs had an error, so completions may be missing
  */
 struct sample_end {
 	struct sample_conn *conn;
@@ -162,24 +163,24 @@ struct sample_event {
 
 /**
  * struct sample_conn - a connection of a device with itself
- * @mutex: protects all but what is said to be otherwise
- * @removal: takes it apart when the device goes
- * @active: the end that asked for it, and sends
- * @passive: the end that is asked, and receives
+ * @mutex: protects all members unless noted otherwise
+ * @removal: takes the connection apart when the device is removed
+ * @active: the end that requests the connection, and sends
+ * @passive: the end that accepts the connection, and receives
  * @listener: CM id that finds @passive
  * @setup: how to make it
  * @kind: of its CQs
- * @wait: whoever waits for the CM, completions or events
+ * @wait: waiters for the CM, completions or events
  * @cm_error: why the CM gave up, 0 or negative
  * @lock: protects @events and @event
- * @events: how many came, of which @event has the first SAMPLE_EVENTS
- * @event: in the order in which they came
+ * @events: number of events, of which @event has the first SAMPLE_EVENTS
+ * @event: events in their order
  *
  * Made by sample_connect(), taken apart by sample_disconnect(). The numbers,
- * the completions and the events stay to be looked at.
+ * the completions and the events are kept for reading.
  */
 struct sample_conn {
-	struct mutex mutex;	/* held by who makes it, or takes it apart */
+	struct mutex mutex;	/* held while it is made or taken apart */
 	struct work_struct removal;
 	struct sample_end active;
 	struct sample_end passive;
@@ -188,13 +189,13 @@ struct sample_conn {
 	enum sample_kind kind;
 	wait_queue_head_t wait;
 	int cm_error;
-	spinlock_t lock;	/* handlers of events take it in any context */
+	spinlock_t lock;	/* taken by event handlers in any context */
 	unsigned int events;
 	struct sample_event event[SAMPLE_EVENTS];
 };
 
 /**
- * struct sample_target - the device that is to be connected with itself
+ * struct sample_target - the device to connect with itself
  * @device: its name
  * @address: its IPv4 address
  * @kind: of the CQs
@@ -206,8 +207,8 @@ struct sample_target {
 };
 
 /**
- * struct sample_fault - something that can go wrong
- * @name: of the fault, as `rdmaev explain --fault` has it, where it does
+ * struct sample_fault - a fault that can be made
+ * @name: name in `rdmaev explain --fault`, if that has the fault
  * @setup: connection that it needs
  * @make: does it, and waits until it has happened. Not for the events: which
  *	come is for the driver to say. 0 or -errno
@@ -221,11 +222,11 @@ struct sample_fault {
 /**
  * struct sample_request - a send request
  * @opcode: what to do
- * @addr: of the message, or where an RDMA READ or ATOMIC puts what it gets
+ * @addr: of the message, or destination of an RDMA READ or ATOMIC
  * @length: of the message
  * @lkey: for it
- * @remote_addr: what RDMA and ATOMIC reach
- * @rkey: for it; SEND with invalidate: what to invalidate
+ * @remote_addr: remote address of RDMA and ATOMIC
+ * @rkey: for it; SEND with invalidate: the R_Key to invalidate
  */
 struct sample_request {
 	enum ib_wr_opcode opcode;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
  * A connection of a device with itself: two RC or UD QPs, through the RDMA CM,
- * which knows how to do that with InfiniBand, RoCE and iWARP alike.
+ * which works for InfiniBand, RoCE and iWARP alike.
  *
- * How a ULP has the events of its QPs and SRQs recorded: rdmaev_report() in their
- * event handlers. And how QPs end, so that all that fails on them is recorded as
- * theirs: see end_qps().
+ * A ULP records the events of its QPs and SRQs by rdmaev_report() in their
+ * event handlers. See end_qps() for the end of QPs, so that the failures of
+ * their requests are recorded as theirs.
  */
 #include <linux/delay.h>
 #include <linux/jiffies.h>
@@ -14,17 +14,19 @@
 #include "compat.h"
 #include "sample.h"
 
-/* How long requests may take to be flushed, should a driver lose one. */
+/* Time limit for flushed requests, in case the driver loses one */
 #define FLUSH_MS	2000
 
-/* RC: 4.096 us << 16 for an answer. What is usual are seconds. */
+/* RC: 4.096 us << 16 for an answer. Usual values are seconds. */
 #define ACK_TIMEOUT	16
 
-/* @impatient: less, once more, and a receive request has to be there at once */
+/*
+ * @impatient: shorter, one retry, and a receive request has to be there at once
+ */
 #define SHORT_TIMEOUT	14
 #define SHORT_RETRY	1
 
-/* In whatever context the driver calls these. */
+/* Any context in which the driver calls these. */
 static void qp_event(struct ib_event *event, void *context)
 {
 	rdmaev_report(&sample_ulp, event);
@@ -102,7 +104,7 @@ static int map_buf(struct sample_end *end)
 	return 0;
 }
 
-/* What was made when it fails is for sample_disconnect(). */
+/* On failure, sample_disconnect() destroys what was created. */
 static int create_end(struct sample_end *end, unsigned int send_wr,
 		      unsigned int send_cqe, bool srq)
 {
@@ -127,14 +129,14 @@ static int create_end(struct sample_end *end, unsigned int send_wr,
 
 /**
  * sample_destroy_qp - destroy the QP of an end
- * @end: end; what was posted to the QP has been completed
+ * @end: end; all requests posted to the QP have completed
  *
  * Context: process.
  */
 void sample_destroy_qp(struct sample_end *end)
 {
 	/*
-	 * What was flushed is recorded now, and no later QP of this number is
+	 * Records flushed requests now, and a later QP of this number is not
 	 * taken for this one.
 	 */
 	rdmaev_qp_flushed(end->id->qp);
@@ -142,8 +144,8 @@ void sample_destroy_qp(struct sample_end *end)
 }
 
 /**
- * sample_reset_qp - take the QP of an end back to Reset
- * @end: end; what was posted to the QP is gone without a completion
+ * sample_reset_qp - move the QP of an end to Reset
+ * @end: end; requests posted to the QP disappear without a completion
  *
  * Context: process.
  *
@@ -157,7 +159,7 @@ int sample_reset_qp(struct sample_end *end)
 	ret = ib_modify_qp(end->id->qp, &attr, IB_QP_STATE);
 	if (ret)
 		return ret;
-	/* It starts afresh, to rdmaev as well. */
+	/* The QP has a new life, also for rdmaev. */
 	rdmaev_qp_flushed(end->id->qp);
 	for (i = 0; i < SAMPLE_QUEUES; i++)
 		end->cq[i].posted = end->cq[i].done;
@@ -185,14 +187,14 @@ static void destroy_end(struct sample_end *end)
 	kfree(end->buf);
 	if (end->pd)
 		ib_dealloc_pd(end->pd);
-	/* Last: it keeps the device. */
+	/* Last: it holds a reference to the device. */
 	rdma_destroy_id(end->id);
 	end->id = NULL;
 }
 
 /*
- * Process context. The CM calls it for one id at a time, but for the two ends
- * at once.
+ * Process context. The CM does not call it twice at once for one id, but for
+ * the two ends at once.
  */
 static int cm_event(struct rdma_cm_id *id, struct rdma_cm_event *event)
 {
@@ -201,7 +203,10 @@ static int cm_event(struct rdma_cm_id *id, struct rdma_cm_event *event)
 	struct sample_end *end;
 
 	if (event->event == RDMA_CM_EVENT_CONNECT_REQUEST) {
-		/* Only ours is wanted; the CM destroys the id of another. */
+		/*
+		 * Only the id of this connection is accepted; the CM destroys
+		 * others.
+		 */
 		if (conn->passive.id)
 			return -EBUSY;
 		conn->passive.id = id;
@@ -217,7 +222,7 @@ static int cm_event(struct rdma_cm_id *id, struct rdma_cm_event *event)
 		WRITE_ONCE(conn->cm_error, -ECONNREFUSED);
 		break;
 	case RDMA_CM_EVENT_DEVICE_REMOVAL:
-		/* It goes when the ids are destroyed, which is not done here. */
+		/* The QP is destroyed with the ids, not here. */
 		schedule_work(&conn->removal);
 		break;
 	case RDMA_CM_EVENT_ESTABLISHED:
@@ -248,9 +253,9 @@ static int cm_event(struct rdma_cm_id *id, struct rdma_cm_event *event)
 /**
  * sample_wait_cm - wait for the CM
  * @end: end
- * @event: what it is to tell of it
+ * @event: event to wait for
  *
- * Return: 0; -ETIMEDOUT, or why there is no connection.
+ * Return: 0; -ETIMEDOUT or the error of the connection.
  */
 int sample_wait_cm(struct sample_end *end, enum rdma_cm_event_type event)
 {
@@ -294,10 +299,13 @@ static int listen(struct sample_conn *conn, const struct sample_target *target)
 	ret = rdma_bind_addr(id, (struct sockaddr *)&addr);
 	if (ret)
 		return ret;
-	/* The address decides; that it is the device meant is looked at here. */
+	/*
+	 * The address selects the device; check here that it is the requested
+	 * one.
+	 */
 	if (!id->device || strcmp(dev_name(&id->device->dev), target->device))
 		return -ENODEV;
-	/* iWARP is made for connections and nothing else. */
+	/* iWARP has connections only. */
 	if (conn->setup->ud && rdma_protocol_iwarp(id->device, id->port_num))
 		return -EOPNOTSUPP;
 	return rdma_listen(id, 1);
@@ -368,7 +376,7 @@ static int establish(struct sample_conn *conn)
 	rdma_unlock_handler(conn->passive.id);
 	if (!ret)
 		ret = sample_wait_cm(&conn->active, RDMA_CM_EVENT_ESTABLISHED);
-	/* A UD QP that is asked for is told at once, its owner knows. */
+	/* The CM reports a requested UD QP at once, as its owner knows it. */
 	if (!ret && !setup->ud)
 		ret = sample_wait_cm(&conn->passive, RDMA_CM_EVENT_ESTABLISHED);
 	return ret;
@@ -385,7 +393,7 @@ static void removal_work(struct work_struct *work)
 }
 
 /**
- * sample_conn_init - make ready for sample_connect()
+ * sample_conn_init - prepare for sample_connect()
  * @conn: connection, zero
  */
 void sample_conn_init(struct sample_conn *conn)
@@ -398,9 +406,9 @@ void sample_conn_init(struct sample_conn *conn)
 
 /**
  * sample_connect - connect a device with itself
- * @conn: connection, not connected; sample_disconnect() it also if this fails
+ * @conn: connection, not connected; call sample_disconnect() also if this fails
  * @target: device
- * @setup: how, to stay until then
+ * @setup: properties, valid until then
  *
  * Context: process, with the mutex of the connection.
  *
@@ -419,7 +427,7 @@ int sample_connect(struct sample_conn *conn, const struct sample_target *target,
 	conn->events = 0;
 	init_end(&conn->active, conn, "active");
 	init_end(&conn->passive, conn, "passive");
-	/* Only a loop of our own can be told not to. */
+	/* This can be turned off for the loop of this ULP only. */
 	if (setup->hold && target->kind != SAMPLE_CREATED)
 		return -EINVAL;
 	conn->active.cq[SAMPLE_SEND].held = setup->hold;
@@ -437,14 +445,14 @@ static bool flushed(const struct sample_end *end)
 {
 	int i;
 
-	/* A CQ that had an error has lost some. */
+	/* A CQ that had an error has lost completions. */
 	if (!end->id || !end->id->qp || READ_ONCE(end->cq_failed))
 		return true;
 	for (i = 0; i < SAMPLE_QUEUES; i++) {
-		/* What is on an SRQ stays there. */
+		/* Requests on an SRQ stay there. */
 		if (i == SAMPLE_RECV && end->srq)
 			continue;
-		/* A driver may also complete what it refused. */
+		/* A driver may also complete a request that it refused. */
 		if ((int)(end->cq[i].posted - READ_ONCE(end->cq[i].done)) > 0)
 			return false;
 	}
@@ -460,10 +468,10 @@ static void end_qp(struct sample_end *end)
 }
 
 /*
- * Have all that is posted completed, as long as the QPs are there: rdmaev looks
- * at the QP of a completion that failed. ib_drain_qp() does this for a ULP that
- * does not count what it posts, by one more request for each queue; it is
- * for RC QPs.
+ * Wait until all posted requests have completed, while the QPs exist: rdmaev
+ * reads the QP of a failed completion. ib_drain_qp() does this for a ULP that
+ * does not count its requests, with one more request for each queue; it is for
+ * RC QPs.
  */
 static void end_qps(struct sample_conn *conn)
 {
@@ -481,7 +489,7 @@ static void end_qps(struct sample_conn *conn)
 
 /**
  * sample_disconnect - take a connection apart
- * @conn: connection, whole or not
+ * @conn: connection, complete or not
  *
  * When it returns nothing is completed and no event of its objects comes any
  * more.
@@ -490,7 +498,7 @@ static void end_qps(struct sample_conn *conn)
  */
 void sample_disconnect(struct sample_conn *conn)
 {
-	/* First, so that no passive end comes to be meanwhile. */
+	/* First, so that no passive end is created meanwhile. */
 	if (conn->listener)
 		rdma_destroy_id(conn->listener);
 	conn->listener = NULL;
@@ -503,15 +511,15 @@ void sample_disconnect(struct sample_conn *conn)
 
 static unsigned int done(const struct sample_cq *scq)
 {
-	/* Pairs with smp_store_release(): what was polled has been noted. */
+	/* Pairs with smp_store_release(): polled completions are stored. */
 	return smp_load_acquire(&scq->done);
 }
 
 /**
- * sample_progress - how much has happened
+ * sample_progress - count completions and events
  * @conn: connection
  *
- * Return: how many completions and events there were, so a number that grows.
+ * Return: number of completions and events so far, which only grows.
  */
 unsigned int sample_progress(struct sample_conn *conn)
 {
@@ -527,12 +535,12 @@ unsigned int sample_progress(struct sample_conn *conn)
 }
 
 /**
- * sample_wait_progress - wait until more has happened
+ * sample_wait_progress - wait for more completions or events
  * @conn: connection
  * @seen: what sample_progress() has returned
- * @until: jiffies when to give up
+ * @until: time limit in jiffies
  *
- * Return: whether it has.
+ * Return: true if there were some.
  */
 bool sample_wait_progress(struct sample_conn *conn, unsigned int seen,
 			  unsigned long until)
@@ -543,7 +551,7 @@ bool sample_wait_progress(struct sample_conn *conn, unsigned int seen,
 		return left > 0 &&
 		       wait_event_timeout(conn->wait,
 					  sample_progress(conn) != seen, left);
-	/* Nobody wakes who has to poll. */
+	/* Nothing wakes a thread that has to poll. */
 	while (sample_progress(conn) == seen) {
 		if (time_after(jiffies, until))
 			return false;
@@ -555,7 +563,7 @@ bool sample_wait_progress(struct sample_conn *conn, unsigned int seen,
 /**
  * sample_wait_done - wait for completions
  * @scq: CQ
- * @done: how many it is to have had in all
+ * @done: total number of completions to wait for
  *
  * Return: 0 or -ETIMEDOUT.
  */

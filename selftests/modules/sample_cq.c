@@ -1,27 +1,27 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
  * CQs of a ULP that are accounted for, one for each work queue. There are two
- * sorts. Which fits depends on who polls:
+ * sorts, depending on who polls:
  *
  *  - The ULP has a loop of its own: rdmaev_create_cq(), and the loop calls
  *    rdmaev_poll_cq() and rdmaev_req_notify_cq().
- *  - The ULP has ib_alloc_cq() or ib_cq_pool_get() poll, or polls such a CQ
- *    itself (IB_POLL_DIRECT), and is to stay that way: rdmaev_attach_cq(), and
- *    one call where completions are taken.
+ *  - The core polls, after ib_alloc_cq() or ib_cq_pool_get(), or the ULP polls
+ *    a CQ of these itself (IB_POLL_DIRECT): rdmaev_attach_cq(), and one call
+ *    where completions are consumed.
  *
- * In both requests carry a struct ib_cqe instead of a number.
+ * With both, requests carry a struct ib_cqe instead of a number.
  */
 #include <linux/sched.h>
 
 #include "compat.h"
 #include "sample.h"
 
-/* Completions that one poll takes */
+/* Completions per poll */
 #define BATCH	8
 
 /*
- * Registered as long as there may be objects of it; its name is what records say
- * they come from.
+ * Registered as long as it may have objects; records have its name as their
+ * source.
  */
 struct rdmaev_ulp sample_ulp = RDMAEV_ULP_INIT("rdmaev_sample");
 
@@ -32,8 +32,8 @@ const char * const sample_kinds[SAMPLE_KINDS] = {
 };
 
 /**
- * sample_opcode - what was completed
- * @wc: completion; of one that failed it is up to the driver
+ * sample_opcode - opcode of a completion
+ * @wc: completion; drivers set any opcode in a failed one
  *
  * Return: &enum rdmaev_wc_opcode. It is the same in all kernels.
  */
@@ -60,7 +60,7 @@ unsigned int sample_opcode(const struct ib_wc *wc)
 	}
 }
 
-/* What this ULP is there for. One completion of a CQ at a time. */
+/* The ULP's work. One completion of a CQ at a time. */
 static void take(struct sample_cq *scq, const struct ib_wc *wc)
 {
 	scq->statuses[min_t(unsigned int, wc->status, IB_WC_GENERAL_ERR)]++;
@@ -80,14 +80,14 @@ static struct sample_cq *cq_of(const struct ib_wc *wc)
 	return container_of(wc->wr_cqe, struct sample_cq, cqe);
 }
 
-/* In whatever context the CQ is polled. */
+/* Any context in which the CQ is polled. */
 static void request_done(struct ib_cq *cq, struct ib_wc *wc)
 {
 	struct sample_cq *scq = cq_of(wc);
 
 	/*
-	 * First, as the QP of one that failed must still be there. Of an
-	 * attached CQ rdmaev sees what it is shown, and nothing else.
+	 * First, as the QP of a failed completion must still exist. Of an
+	 * attached CQ, rdmaev gets only these completions.
 	 */
 	if (scq->kind == SAMPLE_ATTACHED)
 		rdmaev_count_wc(scq->rcq, wc);
@@ -95,10 +95,10 @@ static void request_done(struct ib_cq *cq, struct ib_wc *wc)
 }
 
 /*
- * The loop of a ULP that polls itself: poll until nothing is there, arm, and
- * poll again if something came before that. IB_CQ_REPORT_MISSED_EVENTS makes
- * drivers tell; a ULP that does not pass it has to poll once more after it
- * has armed, mostly in vain.
+ * The loop of a ULP that polls itself: poll until the CQ is empty, arm it, and
+ * poll again if a completion came before that. IB_CQ_REPORT_MISSED_EVENTS makes
+ * drivers report this; without it, a ULP has to poll once more after each
+ * arming, mostly in vain.
  */
 static void poll_work(struct work_struct *work)
 {
@@ -106,7 +106,7 @@ static void poll_work(struct work_struct *work)
 	struct ib_wc wc[BATCH];
 	int i, n;
 
-	/* Also once more when it is destroyed: see sample_cq_destroy(). */
+	/* Runs once more when the CQ is destroyed: see sample_cq_destroy(). */
 	if (READ_ONCE(scq->held))
 		return;
 	do {
@@ -120,8 +120,9 @@ static void poll_work(struct work_struct *work)
 }
 
 /*
- * The notification: with interrupts off, for some drivers under the lock of the
- * CQ. So it leaves everything to the work; arming or polling here deadlocks.
+ * The notification: with interrupts off, with some drivers under the lock of
+ * the CQ. So it leaves everything to the work item; arming or polling here
+ * deadlocks.
  */
 static void notified(struct ib_cq *cq, void *context)
 {
@@ -130,7 +131,7 @@ static void notified(struct ib_cq *cq, void *context)
 	queue_work(system_dfl_wq, &scq->work);
 }
 
-/* rdmaev has recorded it already. The CQ yields nothing more. */
+/* rdmaev has recorded it already. No more completions will come. */
 static void cq_event(struct ib_event *event, void *context)
 {
 	struct sample_cq *scq = context;
@@ -141,8 +142,8 @@ static void cq_event(struct ib_event *event, void *context)
 }
 
 /*
- * RDMAEV_CQ_NAME_QP: QPs are destroyed when all of their requests were polled, see
- * end_qps() in sample_conn.c.
+ * RDMAEV_CQ_NAME_QP: a QP is destroyed when all its completions were polled,
+ * see end_qps() in sample_conn.c.
  */
 static struct rdmaev_cq *create(struct sample_cq *scq, unsigned int cqe)
 {
@@ -208,7 +209,7 @@ int sample_cq_create(struct sample_cq *scq, unsigned int cqe)
 
 /**
  * sample_cq_destroy - destroy the CQ of a work queue
- * @scq: CQ, whether there is one or not; no QP uses it any more
+ * @scq: CQ, created or not; no QP uses it any more
  *
  * Context: process.
  */
@@ -222,8 +223,8 @@ void sample_cq_destroy(struct sample_cq *scq)
 	switch (scq->kind) {
 	case SAMPLE_CREATED:
 		/*
-		 * Until the CQ is destroyed it may be notified and the work
-		 * start again, which then has to leave the CQ alone.
+		 * Until the CQ is destroyed, a notification may start the work
+		 * item again, which then has to leave the CQ alone.
 		 */
 		WRITE_ONCE(scq->held, true);
 		flush_work(&scq->work);
@@ -254,7 +255,7 @@ void sample_cq_release(struct sample_cq *scq)
 
 /**
  * sample_cq_poll - poll a CQ that nobody else polls
- * @scq: CQ; all but SAMPLE_DIRECT are polled anyway
+ * @scq: CQ; nothing is done unless it is SAMPLE_DIRECT
  *
  * Context: that of the ULP, one at a time.
  */
@@ -267,7 +268,10 @@ void sample_cq_poll(struct sample_cq *scq)
 		return;
 	do {
 		n = ib_poll_cq(scq->rcq->cq, BATCH, wc);
-		/* First, as in request_done(); also of a poll that finds nothing. */
+		/*
+		 * First, as in request_done(); also after a poll that finds
+		 * nothing.
+		 */
 		rdmaev_count_poll(scq->rcq, wc, n);
 		for (i = 0; i < n; i++)
 			take(cq_of(&wc[i]), &wc[i]);

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-/* The events of a connection, kept in the order in which they came. */
+/* The events of a connection, kept in their order */
 #include "sample.h"
 
 /**
- * sample_note_event - keep an event to be shown
- * @end: end that it is of
+ * sample_note_event - keep an event for reading
+ * @end: end that it is about
  * @object: qp, cq or srq
  * @number: its number
  * @code: &enum ib_event_type

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Messages that are longer than the port takes (max_msg_sz), without the memory
- * for them: a memory region that has the same page over and over.
+ * Messages longer than the port allows (max_msg_sz), without as much memory: a
+ * memory region that has the same page repeatedly.
  */
 #include <linux/mm.h>
 #include <linux/scatterlist.h>
@@ -9,19 +9,19 @@
 #include "sample.h"
 
 /*
- * siw names no limit, newer soft RoCE this one. What is longer they refuse before
- * they look for the memory, so none is needed.
+ * siw has no limit, newer soft RoCE has this one. They refuse longer messages
+ * before they access the memory, so none is needed.
  */
 #define LONGEST		0x80000000U
 #define UNTOUCHED	0xc0000000U
 
 /**
  * struct long_buf - memory of more than max_msg_sz
- * @addr: where the device sees it
+ * @addr: DMA address
  * @length: its length
  * @lkey: L_Key
  * @rkey: R_Key
- * @mr: region, NULL where there is no memory behind it
+ * @mr: region, NULL if there is no memory
  * @pages: of the region
  */
 struct long_buf {

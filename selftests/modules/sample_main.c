@@ -1,35 +1,36 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * A ULP that connects a device with itself, sends, and has things go wrong; and
- * the example of how a ULP has rdmaev record its events and failed completions
- * and account for its CQs.
+ * A ULP that connects a device with itself, sends, and makes faults; and the
+ * example of a ULP whose events and failed completions are recorded by rdmaev,
+ * and whose CQs rdmaev accounts for.
  *
  * /sys/kernel/debug/rdmaev_sample/
  *	stream	write "DEV ADDRESS KIND rc|ud COUNT": connect the device DEV,
  *		which has the IPv4 address ADDRESS, with itself, with CQs of the
- *		KIND created, attached or direct (see sample_cq.c), and post COUNT
- *		send requests: UD messages, or RC messages, RDMA WRITEs and READs
- *		in turn. Returns when all are completed, and fails if they are
- *		not, or with EOPNOTSUPP if the device has no UD. The connection
- *		stays until the file is closed or the device goes.
+ *		KIND created, attached or direct (see sample_cq.c), and post
+ *		COUNT send requests: UD messages, or RC messages, RDMA WRITEs
+ *		and READs in turn. Returns when all have completed, and fails if
+ *		they do not, or with EOPNOTSUPP if the device has no UD. The
+ *		connection stays until the file is closed or the device is
+ *		removed.
  *	make	write "DEV ADDRESS FAULT [EVENTS [KIND]]": connect, with CQs of
- *		the KIND (created), make the FAULT happen (see sample_make.c),
- *		wait for EVENTS events (0), then until nothing more comes, and
- *		take everything apart. Fails if the fault could not be made:
- *		as the driver does, if it refuses the request; or with ETIME if
- *		the events do not come.
- *	Read what came of it, through the file that it was written to, in lines:
+ *		the KIND (created), make the FAULT (see sample_make.c), wait for
+ *		EVENTS events (0), then until nothing more comes, and take
+ *		everything apart. Fails if the fault could not be made: with the
+ *		driver's error, if it refuses the request; or with ETIME if the
+ *		events do not come.
+ *	Read the results, through the file that was written to, in lines:
  *		  END qp=N send_cq=N recv_cq=N [srq=N]
- *		  event END OBJECT=N code=N		as they came
- *		  opcode END QUEUE opcode=N count=N	of those that succeeded
+ *		  event END OBJECT=N code=N		in their order
+ *		  opcode END QUEUE opcode=N count=N	successful completions
  *		  cause END QUEUE status=N opcode=N vendor_err=N
  *				the first that failed and was not flushed
  *		  flush END QUEUE status=N opcode=N vendor_err=N
  *				the first that was flushed
  *		  wc END QUEUE status=N count=N
- *		with END active (who sends) or passive, OBJECT qp, cq or srq,
- *		QUEUE send or recv, numbers of objects as `rdma resource show`
- *		has them, and opcodes as in enum rdmaev_wc_opcode
+ *		with END active (the sender) or passive, OBJECT qp, cq or srq,
+ *		QUEUE send or recv, numbers of objects as in `rdma resource
+ *		show`, and opcodes as in enum rdmaev_wc_opcode
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
@@ -62,7 +63,7 @@ static int find_target(struct sample_target *target, const char *address,
 	return 0;
 }
 
-/* The connection that a file is for. */
+/* The connection of an open file */
 static struct sample_conn *conn_of(struct file *file)
 {
 	return ((struct seq_file *)file->private_data)->private;
@@ -101,7 +102,7 @@ static ssize_t stream_write(struct file *file, const char __user *ubuf,
 	return ret ?: len;
 }
 
-/* Until the events came that were asked for, and then nothing for a while. */
+/* Wait for the requested events, and then until nothing comes for a while. */
 static int settle(struct sample_conn *conn, unsigned int events)
 {
 	unsigned long deadline = jiffies + msecs_to_jiffies(SAMPLE_TIMEOUT_MS);
@@ -262,7 +263,7 @@ static int sample_release(struct inode *inode, struct file *file)
 	mutex_lock(&conn->mutex);
 	sample_disconnect(conn);
 	mutex_unlock(&conn->mutex);
-	/* There is no CM id any more that could start it. */
+	/* No CM id is left that could start it. */
 	cancel_work_sync(&conn->removal);
 	kvfree(conn);
 	return single_release(inode, file);

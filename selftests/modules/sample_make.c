@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * The faults. Each is made to happen; what the device and its driver then tell,
- * by completion and by event, differs, and is what tests are about.
+ * The faults. Each is made; completions and events for it differ between
+ * devices and drivers, and are tested.
  */
 #include <linux/delay.h>
 #include <linux/jiffies.h>
 
 #include "sample.h"
 
-/* More than a device can do while we look whether it has begun. */
+/* More than a device can do during a check whether it has begun */
 #define MANY_WR		8192
 
 /*
- * An R_Key that there is not: devices take what comes above the low byte for an
+ * An R_Key that does not exist: devices take the part above the low byte for an
  * index, and no device has that many.
  */
 #define UNKNOWN_RKEY	0xfffffe00
 
-/* Neither is there a QP of a number with this bit. */
+/* A QP with this bit in its number does not exist either. */
 #define UNKNOWN_QP	0x800000
 
 static int wait_send(struct sample_conn *conn, unsigned int count)
@@ -38,7 +38,7 @@ static int post_good(struct sample_conn *conn, enum ib_wr_opcode opcode,
 	return sample_post(conn, &req, count);
 }
 
-/* One request, however it ends. */
+/* One request, whatever its result is */
 static int try(struct sample_conn *conn, const struct sample_request *req)
 {
 	int ret = sample_post(conn, req, 1);
@@ -62,13 +62,13 @@ static int try_rkey(struct sample_conn *conn, enum ib_wr_opcode opcode,
 	return try(conn, &req);
 }
 
-/* An R_Key that there is, but of another PD. */
+/* An existing R_Key, but of another PD */
 static u32 foreign_rkey(struct sample_conn *conn)
 {
 	return conn->active.pd->unsafe_global_rkey;
 }
 
-/* No fault at all. */
+/* No fault */
 static int make_nothing(struct sample_conn *conn)
 {
 	int ret = sample_post_good_recvs(&conn->passive, 1);
@@ -78,7 +78,7 @@ static int make_nothing(struct sample_conn *conn)
 	return ret ?: wait_recv(conn, 1);
 }
 
-/* RTS to SQD with sends outstanding: some are done, most are not. */
+/* RTS to SQD with outstanding sends: some are done, most are not. */
 static int make_sq_drained(struct sample_conn *conn)
 {
 	struct ib_qp_attr attr = { .qp_state = IB_QPS_SQD };
@@ -89,7 +89,7 @@ static int make_sq_drained(struct sample_conn *conn)
 	return ret ?: ib_modify_qp(conn->active.id->qp, &attr, IB_QP_STATE);
 }
 
-/* One receive request fewer than the limit that the SRQ was armed with. */
+/* One receive request fewer than the limit of the armed SRQ */
 static int make_srq_limit(struct sample_conn *conn)
 {
 	struct ib_srq_attr attr = { .srq_limit = 4 };
@@ -111,8 +111,8 @@ static void wait_event_of(struct sample_conn *conn, unsigned int events)
 }
 
 /*
- * One completion more than the CQ holds. Polling makes room, so that has to wait
- * for the event, or as long as one could take to come.
+ * One completion more than the CQ holds. Polling makes room, so it has to wait
+ * for the event, or as long as an event could take.
  */
 static int make_cq_overflow(struct sample_conn *conn)
 {
@@ -166,7 +166,7 @@ static int make_send_length(struct sample_conn *conn)
 	return ret ?: wait_recv(conn, 1);
 }
 
-/* The receiver is to invalidate an R_Key that it has not. */
+/* The receiver has to invalidate an R_Key that it does not have. */
 static int make_send_other(struct sample_conn *conn)
 {
 	int ret = sample_post_good_recvs(&conn->passive, 1);
@@ -204,7 +204,9 @@ static int make_write_imm_rnr(struct sample_conn *conn)
 	return try_good(conn, IB_WR_RDMA_WRITE_WITH_IMM);
 }
 
-/* With a receive request, too: what is told where nothing but that fails? */
+/*
+ * A receive request, too, so that the passive end has a request that can fail.
+ */
 static int make_read_rkey(struct sample_conn *conn)
 {
 	int ret = sample_post_good_recvs(&conn->passive, 1);
@@ -237,8 +239,8 @@ static bool is_iwarp(const struct sample_end *end)
 }
 
 /*
- * The passive end takes no RDMA READ or ATOMIC, and the active one does not know.
- * With iWARP it does, see @no_reads: there is no other way.
+ * The passive end allows no RDMA READ or ATOMIC, and the active one does not
+ * know it. With iWARP it does, see @no_reads: there is no other way.
  */
 static int try_depth(struct sample_conn *conn, enum ib_wr_opcode opcode)
 {
@@ -251,7 +253,7 @@ static int try_depth(struct sample_conn *conn, enum ib_wr_opcode opcode)
 	ret = ib_modify_qp(qp, &attr, IB_QP_STATE);
 	if (ret)
 		return ret;
-	/* SQ_DRAINED: the number can be changed only then */
+	/* SQ_DRAINED: the number can be changed only afterwards */
 	wait_event_of(conn, 1);
 	ret = ib_modify_qp(qp, &attr, IB_QP_MAX_DEST_RD_ATOMIC);
 	attr.qp_state = IB_QPS_RTS;
@@ -291,7 +293,10 @@ static int make_local_lkey(struct sample_conn *conn)
 	return ret ?: try(conn, &req);
 }
 
-/* With iWARP a connection ends with what carries it, and the active end hears. */
+/*
+ * An iWARP connection ends with its TCP connection, and the active end is
+ * notified.
+ */
 static int wait_closed(struct sample_conn *conn)
 {
 	if (!is_iwarp(&conn->active))
@@ -308,7 +313,7 @@ static int make_peer_gone(struct sample_conn *conn)
 	return ret ?: try_good(conn, IB_WR_SEND);
 }
 
-/* A message, to show that all is well; then somebody else takes the port down. */
+/* A message to show that all works; then the test takes the port down. */
 static int wait_port_down(struct sample_conn *conn)
 {
 	unsigned long until = jiffies + msecs_to_jiffies(SAMPLE_TIMEOUT_MS);
@@ -329,7 +334,7 @@ static int wait_port_down(struct sample_conn *conn)
 	return ret;
 }
 
-/* And another message when the port is not active any more. */
+/* Another message when the port is not ACTIVE any more */
 static int make_link_down(struct sample_conn *conn)
 {
 	int ret = wait_port_down(conn) ?: wait_closed(conn);
@@ -337,13 +342,13 @@ static int make_link_down(struct sample_conn *conn)
 	return ret ?: try_good(conn, IB_WR_SEND);
 }
 
-/* The same with a driver that keeps its connections all the same. */
+/* The same with a driver that keeps its connections nevertheless */
 static int make_link_down_kept(struct sample_conn *conn)
 {
 	return wait_port_down(conn) ?: try_good(conn, IB_WR_SEND);
 }
 
-/* The passive QP is there, but in Reset. */
+/* The passive QP exists, but in Reset. */
 static int make_dropped_state(struct sample_conn *conn)
 {
 	int ret = sample_reset_qp(&conn->passive);
@@ -363,7 +368,7 @@ static int modify_to(struct sample_end *end, enum ib_qp_state state, u32 dest)
 	return ib_modify_qp(end->id->qp, &attr, mask);
 }
 
-/* The active QP, connected once more, to one that is not there. */
+/* The active QP, connected again, to a QP that does not exist */
 static int make_dropped_number(struct sample_conn *conn)
 {
 	u32 dest = conn->passive.qp_number | UNKNOWN_QP;
@@ -452,7 +457,7 @@ static const struct sample_fault faults[] = {
  * sample_find_fault - look up a fault
  * @name: its name
  *
- * Return: the fault, NULL if there is none of that name.
+ * Return: the fault, NULL if there is no fault of that name.
  */
 const struct sample_fault *sample_find_fault(const char *name)
 {

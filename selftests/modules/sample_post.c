@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-/* Posting requests: the wr_cqe of each says whose it is. */
+/* Posting requests: the wr_cqe of each names its queue. */
 #include <linux/mm.h>
 #include <linux/slab.h>
 
 #include "sample.h"
 
 /**
- * sample_good_request - a request that nothing is wrong with
+ * sample_good_request - return a valid request
  * @conn: connection
  * @opcode: what to do
  *
@@ -28,7 +28,10 @@ struct sample_request sample_good_request(struct sample_conn *conn,
 	};
 }
 
-/* One of them: what a driver takes it for depends on opcode and QP. */
+/*
+ * One of the members of a union: opcode and QP determine which one a driver
+ * uses.
+ */
 union send_wr {
 	struct ib_send_wr wr;
 	struct ib_rdma_wr rdma;
@@ -67,9 +70,9 @@ static void fill(union send_wr *w, const struct sample_end *end,
  * sample_post - post a request to the active end
  * @conn: connection
  * @req: request
- * @count: how often, all at once
+ * @count: number of copies, posted at once
  *
- * Return: 0 or -errno, what the driver says among it.
+ * Return: 0 or -errno, also from the driver.
  */
 int sample_post(struct sample_conn *conn, const struct sample_request *req,
 		unsigned int count)
@@ -107,10 +110,10 @@ int sample_post(struct sample_conn *conn, const struct sample_request *req,
 /**
  * sample_post_recvs - post receive requests
  * @end: end
- * @addr: where the messages go
- * @length: how long they may be
+ * @addr: destination of the messages
+ * @length: their maximum length
  * @lkey: for that
- * @count: how many
+ * @count: number of requests
  *
  * Return: 0 or -errno.
  */
@@ -141,9 +144,9 @@ int sample_post_recvs(struct sample_end *end, u64 addr, u32 length, u32 lkey,
 }
 
 /**
- * sample_post_good_recvs - post receive requests that nothing is wrong with
+ * sample_post_good_recvs - post valid receive requests
  * @end: end
- * @count: how many
+ * @count: number of requests
  *
  * Return: 0 or -errno.
  */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-/* Many messages, as many at a time as the receiver has requests for. */
+/* Many messages, as many at a time as the receiver has requests for */
 #include <linux/jiffies.h>
 
 #include "sample.h"
@@ -7,10 +7,10 @@
 /* Send requests outstanding; receive requests posted */
 #define WINDOW	32
 
-/* A stream without any progress for so long has stopped. */
+/* A stream without progress for this time has stopped. */
 #define STALL_MS	5000
 
-/* RC: two of four go to a receive request, the others reach memory. */
+/* RC: two of four use a receive request, the others access memory. */
 static enum ib_wr_opcode stream_opcode(const struct sample_conn *conn,
 				       unsigned int i)
 {
@@ -27,8 +27,8 @@ static enum ib_wr_opcode stream_opcode(const struct sample_conn *conn,
 }
 
 /*
- * Post what there is room for. No message without a receive request: UD would
- * drop it.
+ * Post as many requests as there is room for. No message without a receive
+ * request: UD would drop it.
  */
 static int post_more(struct sample_conn *conn, unsigned int *posted,
 		     unsigned int *sent, unsigned int count)
@@ -59,12 +59,12 @@ static int post_more(struct sample_conn *conn, unsigned int *posted,
 /**
  * sample_stream - send messages
  * @conn: connection
- * @count: how many requests, all of UD and half of RC are messages to a receive
- *	request
+ * @count: number of requests; all of UD and half of RC are messages to a
+ *	receive request
  *
  * Context: process, with the mutex of the connection.
  *
- * Return: 0 when all are completed at both ends, or -errno.
+ * Return: 0 after all have completed at both ends, or -errno.
  */
 int sample_stream(struct sample_conn *conn, unsigned int count)
 {

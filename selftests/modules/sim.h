@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * What the parts of rdmaev_sim share: sim_main.c makes the devices, sim_port.c
- * is their ports, sim_cq.c, sim_qp.c and sim_verbs.c their objects, sim_event.c
- * what they report.
+ * Shared by the parts of rdmaev_sim: sim_main.c makes the devices, sim_port.c
+ * their ports, sim_cq.c, sim_qp.c and sim_verbs.c their objects, sim_event.c
+ * their events.
  */
 #ifndef RDMAEV_TEST_SIM_MODULE_H
 #define RDMAEV_TEST_SIM_MODULE_H
@@ -15,10 +15,13 @@
 #include "compat.h"
 
 #define SIM_PORTS	8
-#define SIM_TABLE	8	/* entries in the GID and in the P_Key table */
+#define SIM_TABLE	8	/* entries of the GID and of the P_Key table */
 #define SIM_MAX_CQE	16384
 
-/* One that sets opcode and vendor error of failed completions. See NAME/driver. */
+/*
+ * A driver that sets opcode and vendor error of failed completions, see
+ * NAME/driver
+ */
 #define SIM_DRIVER_ID	RDMA_DRIVER_CXGB4
 
 enum sim_link {
@@ -27,7 +30,7 @@ enum sim_link {
 	SIM_IWARP,
 };
 
-/* The numbers are written by debugfs, one by one. */
+/* debugfs writes the numbers one by one. */
 struct sim_port {
 	struct net_device *netdev;	/* NULL on InfiniBand */
 	unsigned int ngids;
@@ -39,16 +42,16 @@ struct sim_port {
 	u32 speed;
 	u32 width;
 	u32 fail;
-	spinlock_t lock;		/* an entry of a table changes in one */
+	spinlock_t lock;		/* protects the entries of the tables */
 	u16 pkey[SIM_TABLE];
-	union ib_gid gid[SIM_TABLE];	/* RoCE: the core has the table */
+	union ib_gid gid[SIM_TABLE];	/* RoCE: the table is in the core */
 };
 
 /*
- * Made when its driver is bound, freed when that is unbound. dir goes last, and
- * dispatch before the device is unregistered: debugfs_remove() waits for
- * whoever is inside one of these files, so a device that is gone reports no
- * event to the core. Objects go on reporting theirs until they are destroyed.
+ * Made when its driver is bound, freed when that is unbound. dir is removed
+ * last, and dispatch before the device is unregistered: debugfs_remove() waits
+ * for users of these files, so a removed device reports no event to the core.
+ * Objects continue to report events until they are destroyed.
  */
 struct sim_dev {
 	struct ib_device ib;
@@ -59,9 +62,9 @@ struct sim_dev {
 	struct sim_port port[SIM_PORTS];
 
 	/*
-	 * Protects the list and the numbers. Who has an object report events
-	 * holds it for reading, so destroying the object waits for that: the
-	 * fence that drivers have in destroy_qp() and the like.
+	 * Protects the list and the numbers. Held for reading while an object
+	 * reports events, so destroying the object waits for that: the fence
+	 * that drivers have in destroy_qp() and the like.
 	 */
 	struct rw_semaphore objects_lock;
 	struct list_head objects;
@@ -75,11 +78,14 @@ enum sim_type {
 	SIM_WQ,
 };
 
-/* A QP, CQ, SRQ or WQ, embedded in what the core or create_wq() allocates. */
+/*
+ * A QP, CQ, SRQ or WQ, embedded in memory that the core or create_wq()
+ * allocates
+ */
 struct sim_object {
 	struct list_head list;
 	enum sim_type type;
-	raw_spinlock_t lock;		/* held over events in hard interrupt */
+	raw_spinlock_t lock;		/* held during events in hard interrupt */
 	union {
 		struct ib_qp *qp;
 		struct ib_cq *cq;

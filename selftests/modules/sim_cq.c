@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
  * Simulated HCAs: completion queues. The completion handler is called with the
- * lock of the CQ held and interrupts off, as soft RoCE does since Linux 6.2: one
- * that arms or polls its CQ hangs. All locks are raw: on PREEMPT_RT, too, messages
- * arrive in hard interrupt.
+ * lock of the CQ held and interrupts off, as in soft RoCE since Linux 6.2:
+ * arming or polling the CQ there hangs. All locks are raw: on PREEMPT_RT, too,
+ * messages arrive in hard interrupt.
  */
 #include <linux/debugfs.h>
 #include <linux/module.h>
@@ -16,7 +16,7 @@
 struct sim_cq {
 	struct ib_cq ib;
 	struct sim_object object;
-	raw_spinlock_t lock;		/* protects all that follows */
+	raw_spinlock_t lock;		/* protects the following members */
 	struct ib_wc *ring;
 	unsigned int oldest;		/* index in the ring */
 	unsigned int used;
@@ -48,17 +48,17 @@ static int sim_create_cq(struct ib_cq *ibcq, const struct ib_cq_init_attr *attr,
 	return 0;
 }
 
-/* The core does not let a CQ go while it has QPs. */
+/* The core does not destroy a CQ that has QPs. */
 static int sim_destroy_cq(struct ib_cq *ibcq, struct ib_udata *udata)
 {
 	struct sim_cq *cq = to_cq(ibcq);
 
 	sim_retract(to_sim(ibcq->device), &cq->object);
 	/*
-	 * The core's softirq lets go of a CQ before it arms it for the last time, and
-	 * does not wait for that when the CQ is freed (irq_poll_complete() in
-	 * ib_poll_handler(), irq_poll_disable() in ib_free_cq()). A softirq is a reader
-	 * of RCU.
+	 * The core's softirq releases a CQ before it arms it for the last time,
+	 * and does not wait for that when the CQ is freed (irq_poll_complete()
+	 * in ib_poll_handler(), irq_poll_disable() in ib_free_cq()). A softirq
+	 * is an RCU reader.
 	 */
 	if (ibcq->poll_ctx == IB_POLL_SOFTIRQ)
 		synchronize_rcu();
@@ -102,7 +102,7 @@ static int sim_req_notify_cq(struct ib_cq *ibcq, enum ib_cq_notify_flags how)
 	int missed;
 
 	raw_spin_lock_irqsave(&cq->lock, flags);
-	/* The next completion has precedence, whichever was asked for last. */
+	/* The next completion has precedence, in either order. */
 	cq->armed = max(cq->armed, how & IB_CQ_SOLICITED_MASK);
 	missed = how & IB_CQ_REPORT_MISSED_EVENTS && cq->used;
 	raw_spin_unlock_irqrestore(&cq->lock, flags);
@@ -121,7 +121,7 @@ static void report_overrun(struct ib_cq *ibcq)
 		ibcq->event_handler(&event, ibcq->cq_context);
 }
 
-/* Of a QP of the CQ, so both are there. In any context but NMI. */
+/* Of a QP of the CQ, so both exist. Any context but NMI. */
 void sim_cq_add(struct ib_cq *ibcq, const struct ib_wc *wc, bool solicited)
 {
 	struct sim_cq *cq = to_cq(ibcq);
@@ -189,7 +189,7 @@ static ssize_t mute_write(struct file *file, const char __user *ubuf,
 }
 DEFINE_WRITE_ATTRIBUTE(mute);
 
-/* After the device has its folder. */
+/* After the device has its directory */
 void sim_cq_files(struct sim_dev *sim)
 {
 	debugfs_create_file("mute", 0200, sim->dir, sim, &mute_fops);

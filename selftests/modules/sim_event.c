@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-/*
- * Simulated HCAs: what they report.
- */
+/* Simulated HCAs: their events */
 #include <linux/debugfs.h>
 #include <linux/module.h>
 #include <linux/sched/signal.h>
@@ -19,7 +17,7 @@ static bool has_number(const struct sim_object *obj, enum sim_type type,
 	case SIM_QP:
 		return obj->qp->qp_num == number;
 	case SIM_CQ:
-		/* Has none yet when the core has not finished creating it. */
+		/* No number yet while the core has not finished creating it. */
 		return obj->cq->res.valid && obj->cq->res.id == number;
 	case SIM_SRQ:
 		return srq_number(obj->srq) == number;
@@ -29,7 +27,7 @@ static bool has_number(const struct sim_object *obj, enum sim_type type,
 	return false;
 }
 
-/* objects_lock is held, and as long as it is the object stays. */
+/* objects_lock is held; the object stays as long as it is. */
 struct sim_object *sim_find_object(struct sim_dev *sim, enum sim_type type,
 				   u32 number)
 {
@@ -42,7 +40,7 @@ struct sim_object *sim_find_object(struct sim_dev *sim, enum sim_type type,
 	return NULL;
 }
 
-/* The same, by the name of a type. */
+/* The same, by the name of a type */
 static struct sim_object *find(struct sim_dev *sim, const char *type_name,
 			       u32 number)
 {
@@ -60,8 +58,8 @@ static struct sim_object *find(struct sim_dev *sim, const char *type_name,
 }
 
 /*
- * The type of the event says what its element is, also where the handler of another
- * object gets it: cxgb4 reports errors of CQs to QPs.
+ * The type of the event says what its element is, also if the handler of
+ * another object gets it: cxgb4 reports errors of CQs to QPs.
  */
 static void set_element(struct ib_event *event, const struct sim_object *obj)
 {
@@ -89,7 +87,7 @@ struct report {
 	struct ib_event event;
 };
 
-/* As drivers do it. An owner may have no handler. */
+/* Like drivers. An owner may have no handler. */
 static void call_handler(void *data)
 {
 	struct report *rep = data;
@@ -119,7 +117,7 @@ static void call_handler(void *data)
 		handler(&rep->event, context);
 }
 
-/* Some drivers hold a lock of the object meanwhile. */
+/* Some drivers hold a lock of the object during the call. */
 static void call_handler_locked(void *data)
 {
 	struct report *rep = data;
@@ -168,7 +166,7 @@ static ssize_t raise_write(struct file *file, const char __user *ubuf,
 		   &count) < 3)
 		return -EINVAL;
 
-	/* One at a time: in between the object can be destroyed. */
+	/* One at a time: the object can be destroyed in between. */
 	for (i = 0; i < count && !ret && !fatal_signal_pending(current); i++) {
 		ret = raise(file->private_data, type, number, event, context);
 		cond_resched();
@@ -228,7 +226,7 @@ static ssize_t event_write(struct file *file, const char __user *ubuf,
 }
 DEFINE_WRITE_ATTRIBUTE(event);
 
-/* After the device is registered. */
+/* After the device is registered */
 void sim_event_files(struct sim_dev *sim)
 {
 	sim->dispatch[0] = debugfs_create_file("event", 0200, sim->dir, sim,

@@ -1,73 +1,74 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Simulated HCAs for tests: their ports are in whatever state they are told to
- * be in, and they report whatever event they are told to. Kernel ULPs can make
- * objects on them: requests complete, or fail when they are told to, and
- * no data is moved. The core takes them for devices without kernel verbs, so
- * neither MADs nor connections nor programs get at them.
+ * Simulated HCAs for tests: tests set the state of their ports, and let them
+ * report events. Kernel ULPs can make objects on them: requests complete, or
+ * fail if a test says so, and no data is moved. The core takes them for devices
+ * without kernel verbs, so neither MADs nor connections nor programs use them.
  *
  * /sys/kernel/debug/rdmaev_sim/
- *	create		write "NAME PORTS [ib|roce|iwarp]": register a device of 1
- *			to 8 ports. A name has up to 63 bytes and is not one of
- *			these files. RoCE and iWARP ports have a network interface
- *			each, NAME_PORT, down to begin with; such a name has to fit
- *	destroy		write "NAME": unregister it, whoever uses it. This is the
- *			name from create, also if it has another one by now
- *	NAME/bus	read: name of the device on the platform bus which the driver
- *			rdmaev_sim has made it of. To write that to unbind in
- *			/sys/bus/platform/drivers/rdmaev_sim makes it go, and to bind
- *			come again under the name from create
- *	NAME/event	write "EVENT PORT": ib_dispatch_event(); the core brings
- *			its caches up to date, then calls the event handlers
+ *	create		write "NAME PORTS [ib|roce|iwarp]": register a device of
+ *			1 to 8 ports. A name has up to 63 bytes and is not one
+ *			of these files. RoCE and iWARP ports have a network
+ *			interface each, NAME_PORT, down to begin with; this name
+ *			must not be too long for an interface
+ *	destroy		write "NAME": unregister it, also while it is in use.
+ *			This is the name from create, also after a rename
+ *	NAME/bus	read: name of the platform device that the driver
+ *			rdmaev_sim is bound to. Writing it to unbind in
+ *			/sys/bus/platform/drivers/rdmaev_sim removes the HCA,
+ *			and writing it to bind adds it again under the name from
+ *			create
+ *	NAME/event	write "EVENT PORT": ib_dispatch_event(); the core
+ *			updates its caches, then calls the event handlers
  *	NAME/misdirect	write "EVENT TYPE NUMBER": the same with a pointer to an
- *			object, as some drivers have it. The object may be gone
- *			when handlers are called
- *	NAME/raise	write "TYPE NUMBER EVENT [CONTEXT] [COUNT]": call the event
- *			handler of a qp, cq, srq or wq, if it has one. Any event
- *			for any type. CONTEXT is process, softirq (bottom halves
- *			off), or hardirq (from irq_work, with a raw spinlock of
- *			the object held). ENOENT if there is none of that number, or
- *			no more before COUNT is reached. Numbers are those of the
- *			core; a WQ has its own only. Goes on while the device is
- *			being destroyed, until the object is
- *	NAME/fail	write "QPN [recv:]STATUS [COUNT]": the next COUNT requests
- *			(1) on the send queue of the QP fail with this enum
- *			ib_wc_status, the first of which puts the QP in Error. recv:
- *			the next receive requests that a message takes. Whatever
- *			fails has 0x80 + STATUS for a vendor error
- *	NAME/receive	write "QPN COUNT [CONTEXT [solicited]]": so many messages of
- *			somebody else arrive at the QP. CONTEXT as above. ENOBUFS:
- *			no receive request was there
- *	NAME/mute	write "CQN 0|1": 1: notifications of the CQ get lost on their
- *			way, until 0 is written
- *	NAME/driver	enum rdma_driver_id that the device says it has, 4 (cxgb4) to
- *			begin with
+ *			object, like some drivers. The object may be destroyed
+ *			before the handlers are called
+ *	NAME/raise	write "TYPE NUMBER EVENT [CONTEXT] [COUNT]": call the
+ *			event handler of a qp, cq, srq or wq, if it has one. Any
+ *			event for any type. CONTEXT is process, softirq (bottom
+ *			halves off), or hardirq (from irq_work, with a raw
+ *			spinlock of the object held). ENOENT if no object has
+ *			that number, or not any more before COUNT is reached.
+ *			Numbers are those of the core; a WQ has its own only.
+ *			Works while the device is being removed, until the
+ *			object is destroyed
+ *	NAME/fail	write "QPN [recv:]STATUS [COUNT]": the next COUNT (1)
+ *			requests on the send queue of the QP fail with this enum
+ *			ib_wc_status, the first of which puts the QP in Error.
+ *			recv: the next receive requests that a message takes.
+ *			Failures have the vendor error 0x80 + STATUS
+ *	NAME/receive	write "QPN COUNT [CONTEXT [solicited]]": so many
+ *			messages from elsewhere arrive at the QP. CONTEXT as
+ *			above. ENOBUFS: there was no receive request
+ *	NAME/mute	write "CQN 0|1": 1: notifications of the CQ get lost on
+ *			their way, until 0 is written
+ *	NAME/driver	enum rdma_driver_id of the device, initially 4 (cxgb4)
  *	NAME/PORT/
  *		state, phys_state, lid, sm_lid, speed, width
- *			what a query of the port tells, as in struct ib_port_attr.
- *			Writing changes that and nothing else: no event
+ *			result of a query of the port, as in struct
+ *			ib_port_attr. Writing changes that and nothing else: no
+ *			event
  *		fail	1: a query of the port fails with ENODEV
  *		pkey	write "INDEX VALUE": entry 0 to 7 of the P_Key table;
  *			iWARP has none
- *		gid	write "INDEX PREFIX ID": entry 0 to 7 of the GID table, as
- *			two hexadecimal numbers; iWARP has entry 0 only. The core
- *			looks at it again for CLIENT_REREGISTER and for
- *			GID_CHANGE, and does not pass the latter on. RoCE has no
- *			such file: GIDs are made by the core, of the interface's
- *			MAC and of its addresses
- *
+ *		gid	write "INDEX PREFIX ID": entry 0 to 7 of the GID table,
+ *			as two hexadecimal numbers; iWARP has entry 0 only. The
+ *			core reads it again for CLIENT_REREGISTER and for
+ *			GID_CHANGE, and consumes the latter. RoCE has no such
+ *			file: the core makes GIDs of the interface's MAC address
+ *			and of its addresses
  *
  * There are no devices to begin with. A new one has all ports ACTIVE with 4X
  * EDR and P_Key 0xffff at index 0; InfiniBand with LID 16 + PORT, SM LID 1 and
- * GID fe80::GUID + PORT at index 0, iWARP with the MAC for a GID.
+ * GID fe80::GUID + PORT at index 0, iWARP with the MAC address as its GID.
  *
- * QPs are connected to themselves. What is posted to a send queue has completed
- * when ib_post_send() returns, completion handlers called included; receive
- * requests are taken in their order. A SEND or RDMA WRITE with immediate data
- * that finds none fails with RNR_RETRY_EXC_ERR, an opcode that does not exist
- * with LOC_QP_OP_ERR, and each failure puts the QP in Error, where all that is
- * posted is flushed. A CQ that is full drops what does not fit, and reports
- * CQ_ERR for it.
+ * QPs are connected to themselves. A request posted to a send queue has
+ * completed when ib_post_send() returns, including calls of completion
+ * handlers; receive requests are taken in their order. A SEND or RDMA WRITE
+ * with immediate data without a receive request fails with RNR_RETRY_EXC_ERR,
+ * an unknown opcode with LOC_QP_OP_ERR, and each failure puts the QP in Error,
+ * where all posted requests are flushed. A full CQ drops completions, and
+ * reports CQ_ERR for them.
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
@@ -84,7 +85,8 @@
 static struct dentry *root;
 
 /*
- * A device on the bus. Made by create, freed by who takes it from the list.
+ * A device on the bus. Made by create, freed by the function that removes it
+ * from the list.
  */
 struct slot {
 	struct list_head list;		/* in slots, under slots_lock */
@@ -92,7 +94,7 @@ struct slot {
 	struct platform_device *pdev;
 };
 
-/* What the driver is told with it; a copy goes with the device. */
+/* Data for the driver; the device has a copy. */
 struct order {
 	char name[IB_DEVICE_NAME_MAX];
 	unsigned int ports;
@@ -100,7 +102,7 @@ struct order {
 	int ret;			/* out: of probe() */
 };
 
-/* Taken outside of the driver core's locks. */
+/* Taken outside of the driver core's locks */
 static DEFINE_MUTEX(slots_lock);
 static LIST_HEAD(slots);
 static atomic64_t last_guid = ATOMIC64_INIT(0x0200000000000000LL);
@@ -139,8 +141,9 @@ static int bus_show(struct seq_file *m, void *unused)
 DEFINE_SHOW_ATTRIBUTE(bus);
 
 /*
- * The core does not get to know of the device on the bus: those it makes for other
- * namespaces would be children of it, and may outlive it when these end meanwhile.
+ * The core does not know the device on the bus: devices that it makes for other
+ * namespaces would be children of it, and may outlive it when these end
+ * meanwhile.
  */
 static int make_sim(struct device *bus_dev, const struct order *order)
 {
@@ -171,7 +174,10 @@ static int make_sim(struct device *bus_dev, const struct order *order)
 	ret = sim_ports_init(sim, guid);
 	if (ret)
 		goto err_ports;
-	/* The folder first, as it can fail; files that act once they can. */
+	/*
+	 * The directory first, as this can fail; files that have an effect once
+	 * they can.
+	 */
 	sim->dir = debugfs_create_dir(sim->name, root);
 	if (IS_ERR(sim->dir)) {
 		ret = PTR_ERR(sim->dir);
@@ -185,7 +191,7 @@ static int make_sim(struct device *bus_dev, const struct order *order)
 	sim_qp_files(sim);
 	sim_event_files(sim);
 	debugfs_create_file("bus", 0400, sim->dir, bus_dev, &bus_fops);
-	/* Not remove(), as it is not of the same type in all kernels. */
+	/* Not remove(), as its type differs between kernels */
 	return devm_add_action_or_reset(bus_dev, remove_sim, sim);
 
 err_dir:
@@ -268,7 +274,7 @@ static ssize_t create_write(struct file *file, const char __user *ubuf,
 	ret = get_words(buf, sizeof(buf), ubuf, len);
 	if (ret)
 		return ret;
-	/* One byte more than a name may have, to tell that it is too long. */
+	/* One byte more than a name may have, to detect a longer one */
 	if (sscanf(buf, "%64s %u %7s", name, &order.ports,
 		   link_name) < 2 ||
 	    strlen(name) >= IB_DEVICE_NAME_MAX || strpbrk(name, "/%") ||
@@ -330,7 +336,7 @@ static int __init sim_init(void)
 	return 0;
 }
 
-/* Open files hold the module, so nobody creates or destroys any more. */
+/* Open files hold the module, so no device is created or destroyed any more. */
 static void __exit sim_exit(void)
 {
 	struct slot *slot, *next;

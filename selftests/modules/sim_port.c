@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-/*
- * Simulated HCAs: their ports.
- */
+/* Simulated HCAs: their ports */
 #include <linux/debugfs.h>
 #include <linux/etherdevice.h>
 #include <linux/module.h>
@@ -30,13 +28,13 @@ static int sim_query_port(struct ib_device *ib, port_num_t num,
 	return 0;
 }
 
-/* No RDMA_CORE_CAP_IB_MAD and the like: nothing of the core attaches. */
+/* No RDMA_CORE_CAP_IB_MAD and the like: no part of the core attaches. */
 static int sim_get_port_immutable(struct ib_device *ib, port_num_t num,
 				  struct ib_port_immutable *immutable)
 {
 	static const u32 flags[] = {
 		[SIM_IB] = RDMA_CORE_CAP_PROT_IB,
-		/* RoCE v2 alone: each address makes one GID, not two. */
+		/* RoCE v2 only: each address makes one GID, not two. */
 		[SIM_ROCE] = RDMA_CORE_CAP_PROT_ROCE_UDP_ENCAP,
 		[SIM_IWARP] = RDMA_CORE_CAP_PROT_IWARP,
 	};
@@ -81,7 +79,10 @@ static int sim_query_gid(struct ib_device *ib, port_num_t num, int index,
 	return 0;
 }
 
-/* The core keeps the GID tables of RoCE ports if a device has these two. */
+/*
+ * The core has the GID tables of RoCE ports if a device has these two
+ * functions.
+ */
 static int sim_add_gid(const struct ib_gid_attr *attr, void **context)
 {
 	return 0;
@@ -146,7 +147,7 @@ static ssize_t gid_write(struct file *file, const char __user *ubuf,
 }
 DEFINE_WRITE_ATTRIBUTE(gid);
 
-/* After the device has its folder; they go with it. */
+/* After the device has its directory; the files are removed with it. */
 void sim_port_files(struct sim_dev *sim)
 {
 	unsigned int i;
@@ -173,7 +174,7 @@ void sim_port_files(struct sim_dev *sim)
 	}
 }
 
-/* Nobody is at the other end. */
+/* There is no peer. */
 static netdev_tx_t sim_start_xmit(struct sk_buff *skb, struct net_device *netdev)
 {
 	dev_kfree_skb(skb);
@@ -244,7 +245,7 @@ static int init_port(struct sim_dev *sim, unsigned int num, u64 guid)
 	return 0;
 }
 
-/* If it fails, sim_ports_exit() is to be called all the same. */
+/* On failure, sim_ports_exit() must be called nevertheless. */
 int sim_ports_init(struct sim_dev *sim, u64 guid)
 {
 	unsigned int num;
@@ -258,7 +259,7 @@ int sim_ports_init(struct sim_dev *sim, u64 guid)
 	return 0;
 }
 
-/* The device is not registered (any more). */
+/* The device is not registered yet, or not any more. */
 void sim_ports_exit(struct sim_dev *sim)
 {
 	unsigned int num;

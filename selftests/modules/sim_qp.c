@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Simulated HCAs: QPs and SRQs. A QP is connected to itself: what it sends
- * takes a receive request of its own, and both complete before ib_post_send()
- * returns. No data is moved, and it fails if it is told to, if there is no
- * receive request, or if the opcode is not known.
+ * Simulated HCAs: QPs and SRQs. A QP is connected to itself: a send takes a
+ * receive request of its own, and both complete before ib_post_send() returns.
+ * No data is moved. A send fails on request, without a receive request, or with
+ * an unknown opcode.
  */
 #include <linux/debugfs.h>
 #include <linux/module.h>
@@ -13,9 +13,9 @@
 #include "files.h"
 #include "sim.h"
 
-#define VENDOR_ERR	0x80	/* and the status */
+#define VENDOR_ERR	0x80	/* plus the status */
 
-/* Receive requests; protected by the lock of its QP or SRQ. */
+/* Receive requests; protected by the lock of the QP or SRQ */
 struct queue {
 	u64 *wr_id;
 	unsigned int size;
@@ -26,26 +26,26 @@ struct queue {
 struct sim_srq {
 	struct ib_srq ib;
 	struct sim_object object;
-	raw_spinlock_t lock;		/* inside that of a QP */
+	raw_spinlock_t lock;		/* nests inside that of a QP */
 	struct queue recv;
 };
 
-/* Requests to come that are to fail with this status. */
+/* Number of requests that have to fail with this status */
 struct failure {
 	enum ib_wc_status status;
 	unsigned int count;
 };
 
 /*
- * @lock: protects what follows it. Held over completions, so also when a
- *	completion handler is called: one that posts to the QP hangs
+ * @lock: protects the following members. Held during completions, so also when
+ *	a completion handler is called: posting to the QP there hangs
  * @state: changed under the lock, by one caller at a time
  */
 struct sim_qp {
 	struct ib_qp ib;
 	struct sim_object object;
 	bool signal_all;
-	raw_spinlock_t lock;		/* outside those of SRQs and CQs */
+	raw_spinlock_t lock;		/* taken before those of SRQs and CQs */
 	enum ib_qp_state state;
 	struct queue recv;
 	struct failure fail_send;
@@ -116,7 +116,7 @@ static void complete_send(struct sim_qp *qp, u64 wr_id,
 	sim_cq_add(qp->ib.send_cq, &wc, status);
 }
 
-/* @wr: what was received; NULL: nothing was */
+/* @wr: the received request; NULL: none */
 static void complete_recv(struct sim_qp *qp, u64 wr_id,
 			  enum ib_wc_status status,
 			  const struct ib_send_wr *wr)
@@ -173,7 +173,7 @@ static bool take_recv(struct sim_qp *qp, u64 *wr_id)
 	return taken;
 }
 
-/* Returns what the sender is to be told. */
+/* Returns the status for the sender. */
 static enum ib_wc_status arrive(struct sim_qp *qp, const struct ib_send_wr *wr)
 {
 	enum ib_wc_status status = IB_WC_SUCCESS;
@@ -200,7 +200,7 @@ static bool needs_recv(enum ib_wr_opcode opcode)
 	       opcode == IB_WR_RDMA_WRITE_WITH_IMM;
 }
 
-/* False: no such request; it has the opcode of a SEND then. */
+/* False: unknown opcode; it has that of a SEND then. */
 static bool wc_opcode(enum ib_wr_opcode wr, enum ib_wc_opcode *wc)
 {
 	*wc = IB_WC_SEND;
@@ -403,7 +403,7 @@ static int sim_query_qp(struct ib_qp *ibqp, struct ib_qp_attr *attr, int mask,
 	return 0;
 }
 
-/* What it has completed stays in the CQs. */
+/* Its completions stay in the CQs. */
 static int sim_destroy_qp(struct ib_qp *ibqp, struct ib_udata *udata)
 {
 	struct sim_qp *qp = to_qp(ibqp);
@@ -479,7 +479,7 @@ struct message {
 	int ret;
 };
 
-/* From somewhere else: its sender is not told. */
+/* From elsewhere: the sender gets no completion. */
 static void message_arrives(void *data)
 {
 	struct message *msg = data;
@@ -542,7 +542,7 @@ static ssize_t receive_write(struct file *file, const char __user *ubuf,
 }
 DEFINE_WRITE_ATTRIBUTE(receive);
 
-/* After the device has its folder. */
+/* After the device has its directory */
 void sim_qp_files(struct sim_dev *sim)
 {
 	debugfs_create_file("fail", 0200, sim->dir, sim, &fail_fops);

@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Simulated HCAs: what kernel ULPs make on them, but for CQs, SRQs and QPs, which
- * have a file of their own. WQs only exist.
+ * Simulated HCAs: objects of kernel ULPs but CQs, SRQs and QPs, which have
+ * their own files. WQs have no function.
  *
  * reg_user_mr is left out: then the core takes the device for one without
- * kernel verbs, and ib_mad, ib_cm, rdma_cm, ib_ipoib and the like keep away.
+ * kernel verbs, and ib_mad, ib_cm, rdma_cm, ib_ipoib and the like do not
+ * attach.
  */
 #include <linux/module.h>
 #include <linux/slab.h>
 
 #include "sim.h"
 
-/* Each starts with the core's structure, which the core allocates it by. */
+/* Each starts with the core's structure; the core allocates it. */
 struct sim_pd {
 	struct ib_pd ib;
 };
@@ -21,7 +22,7 @@ struct sim_wq {
 	struct sim_object object;
 };
 
-/* From now on it can be told to report events. */
+/* From now on it can report events. */
 void sim_publish(struct sim_dev *sim, struct sim_object *obj,
 		 enum sim_type type)
 {
@@ -32,7 +33,7 @@ void sim_publish(struct sim_dev *sim, struct sim_object *obj,
 	up_write(&sim->objects_lock);
 }
 
-/* Waits for events that it is reporting; there are none afterwards. */
+/* Waits for events that it is reporting; none come afterwards. */
 void sim_retract(struct sim_dev *sim, struct sim_object *obj)
 {
 	down_write(&sim->objects_lock);
@@ -40,7 +41,7 @@ void sim_retract(struct sim_dev *sim, struct sim_object *obj)
 	up_write(&sim->objects_lock);
 }
 
-/* 24 bits; 0 and 1 are special QPs. Tests do not use them up. */
+/* 24 bits; 0 and 1 are special QPs. Tests do not use all of them. */
 u32 sim_next_number(struct sim_dev *sim)
 {
 	u32 number;
@@ -80,8 +81,8 @@ static int sim_dealloc_pd(struct ib_pd *pd, struct ib_udata *udata)
 }
 
 /*
- * For the local_dma_lkey of a PD. Devices that have one of their own say so in
- * a flag, which is not the same in all kernels.
+ * For the local_dma_lkey of a PD. Devices that have their own say so in a flag,
+ * which differs between kernels.
  */
 static struct ib_mr *sim_get_dma_mr(struct ib_pd *pd, int access)
 {
@@ -96,7 +97,7 @@ static int sim_dereg_mr(struct ib_mr *mr, struct ib_udata *udata)
 	return 0;
 }
 
-/* The core fills in the rest of a WQ when this has returned. */
+/* The core fills in the other members of a WQ after this. */
 static struct ib_wq *sim_create_wq(struct ib_pd *pd,
 				   struct ib_wq_init_attr *attr,
 				   struct ib_udata *udata)
@@ -131,7 +132,9 @@ static int sim_destroy_wq(struct ib_wq *ibwq, struct ib_udata *udata)
 	return 0;
 }
 
-/* The core moves only devices that have it to another network namespace. */
+/*
+ * The core moves only devices with this function to another network namespace.
+ */
 static void sim_disassociate_ucontext(struct ib_ucontext *context)
 {
 }

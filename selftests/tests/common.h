@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * What the C tests share: the node, the event generator, modules and their parameters.
- * All of them run as root in a machine of their own.
+ * Helpers of all C tests: the node, the event generator, modules and their
+ * parameters. All tests run as root in a machine of their own.
  */
 #ifndef RDMAEV_TEST_COMMON_H
 #define RDMAEV_TEST_COMMON_H
@@ -27,12 +27,12 @@
 #define NODE "/dev/infiniband/rdmaev"
 #define GEN "/sys/kernel/debug/rdmaev_gen/run"
 
-/* A number that no kernel knows: nobody but rdmaev takes notice of it. */
+/* An event number that no kernel defines: only rdmaev handles it. */
 #define TEST_EVENT 77U
 
 #define ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
 
-/* How much slower the kernel is for what it checks, see run_tests. */
+/* By how much the checks of this kernel slow it down, see run_tests. */
 static inline unsigned int slowness(void)
 {
 	const char *text = getenv("RDMAEV_SLOW");
@@ -41,10 +41,10 @@ static inline unsigned int slowness(void)
 	return by > 1 ? by : 1;
 }
 
-/* For the harness: its time limits are for an idle machine and no checks. */
+/* For the harness: its time limits are for an idle machine without checks. */
 #define alarm(s) alarm((s) * 4 * slowness())
 
-/* Run a shell command; 0 if it worked. */
+/* Run a shell command; 0 if it succeeded. */
 __attribute__((format(printf, 1, 2)))
 static inline int sh(const char *format, ...)
 {
@@ -59,7 +59,7 @@ static inline int sh(const char *format, ...)
 	return WIFEXITED(ret) ? WEXITSTATUS(ret) : -1;
 }
 
-/* Write a text to a file of the kernel; 0 if it was taken. */
+/* Write a text to a file of the kernel; 0 if it was accepted. */
 static inline int put(const char *path, const char *text)
 {
 	int fd = open(path, O_WRONLY | O_CLOEXEC);
@@ -72,7 +72,10 @@ static inline int put(const char *path, const char *text)
 	return ret;
 }
 
-/* A test module that run_tests does not load by itself, if it is not there yet. */
+/*
+ * Load a test module that run_tests does not load by itself, unless it is
+ * loaded.
+ */
 static inline int load_module(const char *name)
 {
 	char path[512];
@@ -91,7 +94,7 @@ static inline int load_module(const char *name)
 }
 
 /*
- * Can rdmaev be loaded again? Not if it is built in, nor outside of the rig, which knows
+ * True if rdmaev can be loaded again: it is not built in, and the rig has said
  * where the file of the module is.
  */
 static inline int can_reload(void)
@@ -102,8 +105,8 @@ static inline int can_reload(void)
 #define NO_RELOAD "rdmaev is built in, or its file is not known: cannot be loaded again"
 
 /*
- * Has an SRQ a number? The kernel lists SRQs since Linux 5.13; before, nobody has one
- * to tell. There must be a device to ask about.
+ * True if SRQs have a number. The kernel lists SRQs since Linux 5.13; before
+ * that they have none. Needs a device.
  */
 static inline int srqs_have_numbers(void)
 {
@@ -114,19 +117,24 @@ static inline int srqs_have_numbers(void)
 	return answer;
 }
 
-/* Network namespaces share the RDMA devices, or each has its own: "exclusive". */
+/*
+ * Network namespaces share the RDMA devices, or each has its own: "exclusive".
+ */
 static inline int netns_mode(const char *mode)
 {
 	uint8_t shared = !strcmp(mode, "shared");
 	unsigned int i;
 
-	/* Refused as long as there is another namespace: one takes a while to go. */
+	/*
+	 * The kernel refuses while there is another namespace, and removing one
+	 * takes time.
+	 */
 	for (i = 0; i < 100 && rdma_netns_shared(shared); i++)
 		usleep(100000);
 	return i < 100 ? 0 : -1;
 }
 
-/* No namespace "other" any more, and devices for all. */
+/* Remove the namespace "other", and share the devices again. */
 static inline void netns_undo(void)
 {
 	if (!access("/run/netns/other", F_OK))
@@ -149,7 +157,7 @@ static inline int open_node(int flags)
 	return open(NODE, O_RDONLY | O_CLOEXEC | flags);
 }
 
-/* Have @count events reported; returns how many another handler has seen. */
+/* Report @count events; returns how many another handler received. */
 static inline long gen(const char *mode, const char *dev, unsigned int event,
 		       unsigned int port, unsigned long count)
 {
@@ -194,14 +202,14 @@ static inline struct rdmaev_filter filter_all(void)
 	return f;
 }
 
-/* Of a kind only these codes; once for each kind */
+/* Select these codes of a kind; once for each kind */
 static inline void filter_codes(struct rdmaev_filter *f, unsigned int kind, uint64_t codes)
 {
 	f->kind_code[f->kind_codes].kind = kind;
 	f->kind_code[f->kind_codes++].codes = codes;
 }
 
-/* A device more, or one of its ports; a name that is too long has no NUL then. */
+/* Add a device or one of its ports. A name that is too long gets no NUL. */
 static inline void filter_target(struct rdmaev_filter *f, const char *device, uint32_t port)
 {
 	struct rdmaev_target *t = &f->target[f->targets++];
@@ -219,7 +227,7 @@ static inline int filter_kinds(int fd, unsigned int kinds)
 	return ioctl(fd, RDMAEV_IOC_FILTER, &f);
 }
 
-/* Only events of the generator. */
+/* Select the events of the generator only. */
 static inline int filter_test_events(int fd)
 {
 	struct rdmaev_filter f = filter_all();
@@ -260,6 +268,42 @@ static inline long device_index(int fd, const char *name)
 	return find_device(fd, name, &dev) ? (long)dev.index : -1;
 }
 
+#define INJECT_QP "/sys/kernel/debug/rdmaev_inject/qp"
+
+/* True if records of RDMAEV_KIND_QP can be appended: not without kprobes. */
+static inline int has_qp_records(void)
+{
+	return !load_module("rdmaev_inject") && !access(INJECT_QP, F_OK);
+}
+
+/* Append one about a device, if the kernel can; -1 if that failed. */
+static inline int append_qp_record(int fd, const char *name)
+{
+	struct rdmaev_device dev;
+	char text[128];
+
+	if (!has_qp_records())
+		return 0;
+	if (!find_device(fd, name, &dev))
+		return -1;
+	snprintf(text, sizeof(text), "%u %u 20 %u %u -22 9 %u %u ulp_function", dev.index,
+		 dev.generation, RDMAEV_QP_DESTROY, RDMAEV_QP_RTS, getpid(), getpid());
+	return put(INJECT_QP, text);
+}
+
+#define INJECT_OBSERVER "/sys/kernel/debug/rdmaev_inject/observer"
+
+/* Append a record of RDMAEV_KIND_OBSERVER. */
+static inline int append_observer_record(void)
+{
+	char text[64];
+
+	if (load_module("rdmaev_inject"))
+		return -1;
+	snprintf(text, sizeof(text), "%u 2 4 5000000000 3 0", RDMAEV_OBSERVER_MISSED);
+	return put(INJECT_OBSERVER, text);
+}
+
 static inline uint64_t now_ms(void)
 {
 	struct timespec ts;
@@ -273,7 +317,7 @@ static inline void sleep_ms(unsigned int ms)
 	usleep(ms * 1000);
 }
 
-/* 0: it ended of itself, and well, within @ms. */
+/* 0 if it ended by itself, with success, within @ms. */
 static inline int join_child(pid_t pid, unsigned int ms)
 {
 	uint64_t end = now_ms() + ms;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * What the tests of completions share: a simulated device sim0 with two ports,
- * rdmaev_cqtest, which has CQs on it, and what is to be read of these.
+ * Helpers of the tests of completions: a simulated device sim0 with two ports,
+ * rdmaev_cqtest, which has CQs on it, and what can be read of these CQs.
  */
 #ifndef RDMAEV_TEST_CQ_H
 #define RDMAEV_TEST_CQ_H
@@ -19,9 +19,9 @@
 #define RETRY_EXC_ERR		12
 #define REM_ABORT_ERR		16
 
-#define VENDOR_ERR		0x80	/* of sim0, and the status */
+#define VENDOR_ERR		0x80	/* of sim0, plus the status */
 
-/* A command of rdmaev_cqtest. */
+/* Run a command of rdmaev_cqtest. */
 __attribute__((format(printf, 1, 2)))
 static inline int run(const char *format, ...)
 {
@@ -34,7 +34,7 @@ static inline int run(const char *format, ...)
 	return put(CQTEST, text);
 }
 
-/* What came of the last one: the number of a key, 0 if it is not there. */
+/* Result of the last command: the number of a key, 0 if it is missing. */
 static inline long result(const char *key)
 {
 	char line[2048], with[32];
@@ -67,7 +67,7 @@ static inline int sim_put(const char *name, const char *format, ...)
 	return put(path, text);
 }
 
-/* One RDMAEV_IOC_CQS; how many there are, -1 and errno if it fails. */
+/* One RDMAEV_IOC_CQS; returns the number of CQs, or -1 with errno set. */
 static inline int read_cqs(int fd, unsigned int flags, uint32_t device, uint64_t after,
 			   struct rdmaev_cq_stats *list, unsigned int room,
 			   uint64_t *seq)
@@ -90,7 +90,7 @@ static inline int read_cqs(int fd, unsigned int flags, uint32_t device, uint64_t
 	return req.count;
 }
 
-/* A CQ of a device by its number. 1: it is there. */
+/* Find a CQ of a device by its number; 1 if it exists. */
 static inline int find_cq(int fd, uint32_t device, uint32_t number,
 			  struct rdmaev_cq_stats *found)
 {
@@ -106,13 +106,15 @@ static inline int find_cq(int fd, uint32_t device, uint32_t number,
 	return 0;
 }
 
-/* All of a device. 1: it is there. */
+/* Find the sum of a device; 1 if it exists. */
 static inline int find_sum(int fd, uint32_t device, struct rdmaev_cq_stats *sum)
 {
 	return read_cqs(fd, RDMAEV_CQS_SUMS, device, 0, sum, 1, NULL) == 1;
 }
 
-/* As the last command has counted them; says so if not. */
+/*
+ * True if the last command counted the same; prints the difference otherwise.
+ */
 static inline int same_counts(const struct rdmaev_cq_stats *stats)
 {
 	char key[16];
@@ -156,7 +158,9 @@ static inline int filter_completions(int fd, const char *name)
 	return ioctl(fd, RDMAEV_IOC_FILTER, &f);
 }
 
-/* sim0 anew, and a reader of what is told of its completions. 0: it is there. */
+/*
+ * Make a new sim0, and open a reader of records of its completions; 0 if done.
+ */
 static inline int open_sim0(int *fd, uint32_t *index, uint32_t *generation)
 {
 	struct rdmaev_device dev;
@@ -180,7 +184,7 @@ static inline void close_sim0(int fd)
 
 /* For tests without variants. */
 FIXTURE(cq) {
-	int fd;				/* reads records of kinds wc and completion */
+	int fd;				/* reads kinds wc and completion */
 	uint32_t index;
 	uint32_t generation;
 };

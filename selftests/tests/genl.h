@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * The generic netlink family by a plain socket: requests, answers, dumps, listening,
- * and attributes turned into the structures of the ABI.
+ * The generic netlink family over a plain socket: requests, answers, dumps,
+ * multicast messages, and attributes converted to the structures of the ABI
  */
 #ifndef RDMAEV_TEST_GENL_H
 #define RDMAEV_TEST_GENL_H
@@ -31,16 +31,16 @@
  * @group_device: number of the group device
  * @group_all: number of the group all
  * @seq: of the last request
- * @error: how the last answer ended, 0 or errno
- * @text: what the kernel said to that
- * @offset: and of which attribute; 0: of none
- * @missing: or which attribute it misses
+ * @error: result of the last answer, 0 or errno
+ * @text: the kernel's message about the error
+ * @offset: offset of the wrong attribute; 0: none
+ * @missing: type of the missing attribute
  * @intr: a message of the dump had NLM_F_DUMP_INTR
  * @more: a dump has not ended
  * @req: the request
  * @len: bytes in @buf
- * @at: those that were taken
- * @buf: what was received
+ * @at: bytes already used
+ * @buf: received messages
  */
 struct genl {
 	int fd;
@@ -114,7 +114,7 @@ static inline void genl_flag(struct genl *g, uint16_t type)
 	genl_put(g, type, NULL, 0);
 }
 
-/* Attributes that are put until the end are nested. */
+/* Attributes put until the end are nested. */
 static inline uint32_t genl_nest(struct genl *g, uint16_t type)
 {
 	uint32_t nest = NLMSG_ALIGN(g->req.hdr.nlmsg_len);
@@ -147,7 +147,7 @@ static inline void genl_codes(struct genl *g, uint32_t kind, uint64_t codes)
 	genl_nest_end(g, nest);
 }
 
-/* What is in a filter, within the nest of one. */
+/* Put the attributes of a filter, within its nest. */
 static inline void genl_filter(struct genl *g, const struct rdmaev_filter *f)
 {
 	unsigned int i;
@@ -181,7 +181,7 @@ static inline int genl_send(struct genl *g)
 	return send(g->fd, &g->req, g->req.hdr.nlmsg_len, 0) < 0 ? -1 : 0;
 }
 
-/* Attributes by type; NULL: none. */
+/* Attributes by type; NULL: missing. */
 static inline void genl_parse(const void *from, size_t len,
 			      const struct nlattr *tb[GENL_ATTRS])
 {
@@ -210,7 +210,7 @@ static inline size_t genl_len(const struct nlattr *attr)
 	return attr->nla_len - NLA_HDRLEN;
 }
 
-/* A number of whatever size; 0 where there is none. */
+/* A number of any size; 0 if it is missing. */
 static inline uint64_t genl_number(const struct nlattr *attr)
 {
 	uint64_t value = 0;
@@ -251,8 +251,8 @@ static inline void genl_ended(struct genl *g, const struct nlmsghdr *nlh)
 }
 
 /*
- * The next message, whatever it is; NULL and @error where there is none in
- * @timeout_ms. ENOBUFS: some did not fit.
+ * The next message of any kind; NULL and @error if none comes in @timeout_ms.
+ * ENOBUFS: some did not fit.
  */
 static inline const struct nlmsghdr *genl_receive(struct genl *g, int timeout_ms)
 {
@@ -298,7 +298,7 @@ static inline const struct nlmsghdr *genl_next(struct genl *g)
 	return NULL;
 }
 
-/* Send a request with NLM_F_ACK. 0, or what the kernel says. */
+/* Send a request with NLM_F_ACK. 0, or the error from the kernel. */
 static inline int genl_do(struct genl *g)
 {
 	if (genl_send(g))
@@ -308,7 +308,7 @@ static inline int genl_do(struct genl *g)
 	return g->error;
 }
 
-/* A record that was multicast; NULL: none came, see @error. */
+/* A multicast record; NULL: none came, see @error. */
 static inline const struct nlmsghdr *genl_event(struct genl *g, int timeout_ms)
 {
 	const struct nlmsghdr *nlh;
@@ -396,7 +396,7 @@ static inline void genl_close(struct genl *g)
 	close(g->fd);
 }
 
-/* 1: it is no number, or needs less room than it takes, or more than there is. */
+/* 1: it is no number, or is smaller or larger than allowed. */
 static inline int genl_fill_number(const struct nlattr *attr,
 				   const struct rdmaev_attr *field, void *to)
 {
@@ -410,7 +410,7 @@ static inline int genl_fill_number(const struct nlattr *attr,
 	return 0;
 }
 
-/* Fill in what there is. How many attributes do not fit. */
+/* Fill in the attributes. Number of attributes that do not fit. */
 static inline int genl_fill(const struct nlattr *tb[GENL_ATTRS],
 			    const struct rdmaev_attr_set *set, void *to)
 {
@@ -434,7 +434,7 @@ static inline int genl_fill(const struct nlattr *tb[GENL_ATTRS],
 	return wrong;
 }
 
-/* How many attributes are missing, or are there and must not be. */
+/* Number of attributes that are missing or unexpected */
 static inline int genl_missing(const struct nlattr *tb[GENL_ATTRS],
 			       const struct rdmaev_attr_set *set, uint32_t known)
 {
@@ -450,7 +450,7 @@ static inline int genl_missing(const struct nlattr *tb[GENL_ATTRS],
 	return wrong;
 }
 
-/* A message as a record; how many of its attributes are wrong. */
+/* Convert a message to a record; number of wrong attributes. */
 static inline int genl_record(const struct nlmsghdr *nlh, struct rdmaev_record *rec)
 {
 	const struct nlattr *tb[GENL_ATTRS], *nested[GENL_ATTRS];
@@ -460,9 +460,9 @@ static inline int genl_record(const struct nlmsghdr *nlh, struct rdmaev_record *
 	memset(rec, 0, sizeof(*rec));
 	genl_attrs(nlh, tb);
 	wrong = genl_fill(tb, &rdmaev_record_attrs, rec);
-	/* The pid is in some messages only. */
+	/* Only some messages have the pid. */
 	wrong += genl_missing(tb, &rdmaev_record_attrs, !!tb[RDMAEV_A_RECORD_PID]);
-	if (!rec->kind || rec->kind > RDMAEV_KIND_LOST)
+	if (!rec->kind || rec->kind > RDMAEV_KIND_MAX)
 		return wrong + 1;
 	body = &rdmaev_body_attrs[rec->kind];
 	if (!tb[body->type])
@@ -472,7 +472,7 @@ static inline int genl_record(const struct nlmsghdr *nlh, struct rdmaev_record *
 	return wrong + genl_missing(nested, body, rdmaev_body_known(rec));
 }
 
-/* The seq to go on from, of a message of a dump that has it; else 0. */
+/* The seq to continue from, if a message of a dump has it; else 0 */
 static inline uint64_t genl_position(const struct nlmsghdr *nlh)
 {
 	const struct nlattr *tb[GENL_ATTRS];

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * Interfaces and soft RoCE devices by plain netlink: to start ip and rdma for each step
- * takes longer than most tests do, above all where the kernel checks much.
+ * Interfaces and soft RoCE devices over plain netlink: running ip and rdma for
+ * each step takes longer than most tests do, above all on kernels with
+ * checkers.
  */
 #ifndef RDMAEV_TEST_LINKS_H
 #define RDMAEV_TEST_LINKS_H
@@ -17,7 +18,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-/* A request, and what comes back of it. */
+/* A request, and its answer */
 union links_msg {
 	struct nlmsghdr hdr;
 	char bytes[8192];
@@ -61,7 +62,7 @@ static inline int links_talk(int fd, union links_msg *m)
 	       -((const struct nlmsgerr *)NLMSG_DATA(&m->hdr))->error : EPROTO;
 }
 
-/* The same on a socket of its own; -1 and errno where it fails. */
+/* The same on a socket of its own; -1 and errno on failure. */
 static inline int links_do(int protocol, union links_msg *m)
 {
 	int fd = socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC, protocol);
@@ -116,7 +117,7 @@ static inline void rdma_begin(union links_msg *m, uint16_t cmd, uint16_t flags)
 	links_begin(m, RDMA_NL_GET_TYPE(RDMA_NL_NLDEV, cmd), flags, NULL, 0);
 }
 
-/* A device as a dump tells of it: its index if it is of this name, else -1. */
+/* The index of a device in a dump if it has this name, else -1. */
 static inline long rdma_index_if(const struct nlmsghdr *nlh, const char *name)
 {
 	const struct rtattr *attr = NLMSG_DATA(nlh);
@@ -132,7 +133,7 @@ static inline long rdma_index_if(const struct nlmsghdr *nlh, const char *name)
 	return same ? index : -1;
 }
 
-/* Index of a device, -1 if there is none that is seen from here. */
+/* Index of a device, -1 if none is visible here. */
 static inline long rdma_index(const char *name)
 {
 	int fd = socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC, NETLINK_RDMA);
@@ -180,7 +181,7 @@ static inline int rdma_del(const char *name)
 	return links_do(NETLINK_RDMA, &m);
 }
 
-/* Have network namespaces share all devices, or each have its own. */
+/* Let network namespaces share all devices, or each have its own. */
 static inline int rdma_netns_shared(uint8_t shared)
 {
 	union links_msg m;

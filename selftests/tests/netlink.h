@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * What the tests of the netlink family share: a simulated device sim0, a reader of
- * the node, which says what is right, and a socket.
+ * Helpers of the tests of the netlink family: a simulated device sim0, a reader
+ * of the node to compare with, and a socket.
  */
 #ifndef RDMAEV_TEST_NETLINK_H
 #define RDMAEV_TEST_NETLINK_H
@@ -9,14 +9,14 @@
 #include "cq.h"
 #include "genl.h"
 
-/* Affiliated numbers: they have nobody look at a port. */
+/* Affiliated events: they cause no port query. */
 #define SRQ_LIMIT_REACHED	15
 #define SRQ_ERR			14
 
 #define ENTRIES	64
 
 FIXTURE(nl) {
-	int fd;				/* a reader of everything */
+	int fd;				/* a reader of all records */
 	uint32_t index;
 	struct genl *g;
 };
@@ -30,7 +30,7 @@ FIXTURE_SETUP(nl)
 	close(fd);
 	/* Each event by itself. */
 	ASSERT_EQ(put("/sys/module/rdmaev/parameters/burst_ms", "0"), 0);
-	/* The look that is taken when a device is new. */
+	/* The query of a new device */
 	sleep_ms(300);
 	self->fd = open_node(O_NONBLOCK);
 	ASSERT_GE(self->fd, 0);
@@ -51,8 +51,8 @@ static inline long events(unsigned int number, unsigned long count)
 }
 
 /*
- * A list that was asked for: entries, at most ENTRIES, and the seq of the last one.
- * How many there are; -1: it failed, or not all fields were there.
+ * A list from the kernel: at most ENTRIES entries, and the seq of the last one.
+ * Number of entries; -1: it failed, or fields were missing.
  */
 static inline int take_list(struct genl *g, const struct rdmaev_attr_set *set,
 			    void *entries, size_t size,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
  * The sample ULP, selftests/modules/rdmaev_sample, on a device of each driver:
- * what it is told to do, and what it says came of it.
+ * its commands, and their results.
  */
 #ifndef RDMAEV_TEST_SAMPLE_H
 #define RDMAEV_TEST_SAMPLE_H
@@ -18,9 +18,9 @@ static const struct sample_device {
 } rxe = { "rxe", "smp_rxe", "10.7.1.1" }, siw = { "siw", "smp_siw", "10.7.2.1" };
 
 /*
- * What it says, as long as the file is open.
+ * Results, valid while the file is open
  * @fd: the file
- * @error: errno of what it was told to do, 0 if it was done
+ * @error: errno of the command, 0 if it succeeded
  */
 struct sample {
 	int fd;
@@ -28,7 +28,7 @@ struct sample {
 	char text[4096];
 };
 
-/* Do it, and read what came of it. 0: there is no such file. */
+/* Run a command and read the results. 0: there is no such file. */
 __attribute__((format(printf, 3, 4)))
 static inline int sample_do(struct sample *s, const char *file, const char *format, ...)
 {
@@ -49,7 +49,7 @@ static inline int sample_do(struct sample *s, const char *file, const char *form
 	return 1;
 }
 
-/* The module and a device, once for all tests; run_tests clears up. */
+/* The module and a device, once for all tests; run_tests removes them. */
 static inline int sample_ready(const struct sample_device *dev)
 {
 	uint64_t end = now_ms() + 10000;
@@ -59,14 +59,17 @@ static inline int sample_ready(const struct sample_device *dev)
 		return 0;
 	if (!sh("rdma link show %s/1 >/dev/null 2>&1", dev->name))
 		return 1;
-	/* iWARP connects through the loopback device. A large MTU makes fewer packets. */
+	/*
+	 * iWARP connects through the loopback device. A large MTU makes fewer
+	 * packets.
+	 */
 	if (sh("ip link set lo up; ip link add %s_d mtu 9000 type dummy && "
 	       "ip link set %s_d up && ip addr add %s/24 dev %s_d && "
 	       "rdma link add %s type %s netdev %s_d",
 	       dev->name, dev->name, dev->address, dev->name, dev->name, dev->type,
 	       dev->name))
 		return 0;
-	/* The address gets to the device's GID table a little later. */
+	/* The address appears in the device's GID table a little later. */
 	for (;;) {
 		if (!sample_do(&s, "make", "%s %s nothing", dev->name, dev->address))
 			return 0;
@@ -82,7 +85,7 @@ static inline int sample_ready(const struct sample_device *dev)
 /* One end, see selftests/modules/sample_main.c. */
 struct sample_numbers {
 	unsigned int qp, send_cq, recv_cq, srq;
-	int has_srq;			/* and it has a number */
+	int has_srq;			/* and the SRQ has a number */
 };
 
 static inline int sample_numbers(const struct sample *s, const char *end,
@@ -100,7 +103,9 @@ static inline int sample_numbers(const struct sample *s, const char *end,
 	return found >= 3;
 }
 
-/* The number in the line "KEY END QUEUE WHAT=CODE count=N", 0 if there is none. */
+/*
+ * The number in the line "KEY END QUEUE WHAT=CODE count=N", 0 if it is missing
+ */
 static inline unsigned int sample_count(const struct sample *s, const char *key,
 					const char *end, const char *queue,
 					const char *what, unsigned int code)
@@ -113,7 +118,7 @@ static inline unsigned int sample_count(const struct sample *s, const char *key,
 	return found ? strtoul(found + strlen(line), NULL, 10) : 0;
 }
 
-/* What the CQs of a device have counted, those that are gone included; 0: nothing. */
+/* Sums of the counters of a device's CQs, including destroyed ones; 0: none */
 static inline int sample_sums(int fd, unsigned int device, struct rdmaev_cq_stats *sums)
 {
 	struct rdmaev_cqs req = {
@@ -128,7 +133,7 @@ static inline int sample_sums(int fd, unsigned int device, struct rdmaev_cq_stat
 	return !ioctl(fd, RDMAEV_IOC_CQS, &req) && req.count == 1;
 }
 
-/* A completion that was the first of its kind, from the line "KEY END QUEUE ..." */
+/* The first completion of its kind, from the line "KEY END QUEUE ..." */
 struct sample_first {
 	unsigned int status, opcode, vendor_err;
 };

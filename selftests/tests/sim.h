@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * What the tests with simulated devices share: what can be done to a device
- * sim0, and what is to come of that. Fixtures that have it are in sim_ib.h and
- * sim_link.h.
+ * Helpers of tests with simulated devices: changes of a device sim0, and the
+ * expected records. Fixtures with sim0 are in sim_ib.h and sim_link.h.
  */
 #ifndef RDMAEV_TEST_SIM_H
 #define RDMAEV_TEST_SIM_H
@@ -39,7 +38,7 @@
 #define WIDTH_1X		1
 #define WIDTH_4X		2
 
-/* What rdmaev_sim gives a new port. */
+/* Initial values of a new port in rdmaev_sim */
 #define FIRST_LID(port)		(16 + (port))
 #define FIRST_SM_LID		1
 #define FIRST_PKEY		0xffff
@@ -73,7 +72,7 @@ static inline int sim_event(const char *name, unsigned int event, unsigned int p
 	return put(path, text);
 }
 
-/* Change an attribute of a port of sim0; nobody is told. */
+/* Change an attribute of a port of sim0, without an event. */
 __attribute__((format(printf, 3, 4)))
 static inline int set(unsigned int port, const char *attr, const char *format, ...)
 {
@@ -155,7 +154,7 @@ static inline int nothing(int fd)
 	EXPECT_EQ((r).body.port.after.number, new);			\
 } while (0)
 
-/* Ports of a device; how many there are, -1 if it is not to be seen. */
+/* Ports of a device; their number, -1 if the device is not visible. */
 static inline int snapshot(int fd, uint32_t device,
 			   struct rdmaev_port *ports, unsigned int room)
 {

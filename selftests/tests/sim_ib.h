@@ -15,7 +15,7 @@ FIXTURE(sim) {
 FIXTURE_SETUP(sim)
 {
 	sim_destroy("sim0");
-	/* Only events have ports queried. */
+	/* Without periodic queries: only events cause a query. */
 	ASSERT_EQ(param("poll_ms", 0), 0);
 	ASSERT_EQ(sim_create("sim0", 2), 0);
 	self->fd = open_node(O_NONBLOCK);

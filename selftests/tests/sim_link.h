@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
  * A simulated device sim0 with two ports, of each link type; and the objects
- * that rdmaev_ulp makes on it.
+ * that rdmaev_ulp has on it.
  */
 #ifndef RDMAEV_TEST_SIM_LINK_H
 #define RDMAEV_TEST_SIM_LINK_H
@@ -12,7 +12,7 @@
 #define ULP_NAME "a test's ULP"
 #define MAX_OBJECTS 16
 
-/* An object of rdmaev_ulp; -1: has no such CQ or SRQ. */
+/* An object of rdmaev_ulp; -1: no CQ or SRQ */
 struct object {
 	char dev[64];
 	char type[4];
@@ -25,7 +25,7 @@ struct object {
 static inline int load_ulp(void)
 {
 	return load_module("rdmaev_ulp") ||
-	       /* A test that was killed has left it registered. */
+	       /* A killed test may have left it registered. */
 	       put(ULP "source", "\n") ||
 	       put(ULP "source", ULP_NAME);
 }
@@ -44,7 +44,7 @@ static inline int ulp_destroy(const char *dev)
 	return put(ULP "destroy", dev);
 }
 
-/* The objects on @dev; how many. */
+/* The objects on @dev; returns their number. */
 static inline int ulp_objects(const char *dev, struct object *list)
 {
 	char cq[2][16], srq[16], line[256];
@@ -73,7 +73,7 @@ static inline int ulp_objects(const char *dev, struct object *list)
 	return n;
 }
 
-/* Have an object report an event; @context as rdmaev_sim has them. */
+/* Let an object report an event; @context as in rdmaev_sim. */
 static inline int sim_raise(const struct object *obj, unsigned int event,
 			    const char *context, unsigned int count)
 {
@@ -85,7 +85,7 @@ static inline int sim_raise(const struct object *obj, unsigned int event,
 	return put(path, text);
 }
 
-/* Have its device report the event, with a pointer to the object. */
+/* Let its device report the event, with a pointer to the object. */
 static inline int sim_misdirect(const struct object *obj, unsigned int event)
 {
 	char path[192], text[64];
@@ -136,7 +136,7 @@ FIXTURE_VARIANT_ADD(link, iwarp) {
 	.pkeys = 0,
 };
 
-/* No address comes of itself: each would be a GID on RoCE. */
+/* No automatic addresses: each would be a GID on RoCE. */
 static inline int bring_up(const char *netdev)
 {
 	char path[128];

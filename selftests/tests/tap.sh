@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-# What the test scripts share: TAP, and soft RoCE devices. To be sourced; the
-# script prints the plan at its end by plan.
+# Helpers of test scripts: TAP, and soft RoCE devices. To be sourced; the script
+# prints the plan at its end by plan.
 # shellcheck shell=bash
 
 top=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd -P)
@@ -71,8 +71,8 @@ plan() { echo "1..$points"; }
 
 not() { ! "$@"; }
 
-# within SEC COMMAND...: it works before that time, or three times that: the machine may
-# be busy. Longer where the kernel checks much
+# within SEC COMMAND...: it succeeds before that time, or three times that, as
+# the machine may be busy. Longer on kernels with checkers
 within()
 {
 	local end=$((SECONDS + 3 * $1 * ${RDMAEV_SLOW:-1}))
@@ -83,7 +83,7 @@ within()
 	done
 }
 
-# mark: from here on, that is from seq $from, come the next records
+# mark: later records start at seq $from
 from=1
 mark()
 {
@@ -92,7 +92,7 @@ mark()
 	[[ ! $last =~ \"seq\":([0-9]+) ]] || from=$((BASH_REMATCH[1] + 1))
 }
 
-# Has an SRQ a number, as common.h has it? There must be a device to ask about.
+# True if SRQs have a number, as in common.h. Needs a device.
 srqs_have_numbers() { rdma resource show | grep -qw srq; }
 
 rxe_add()

@@ -1,13 +1,14 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-# What the tests of the command share, above all commands that watch in the
-# background while the test goes on. To be sourced after tap.sh. Output of watcher NAME is in $tmp/NAME and $tmp/NAME.err.
+# Helpers of the tests of the command, above all for commands that watch in the
+# background during the test. To be sourced after tap.sh. Output of watcher NAME
+# is in $tmp/NAME and $tmp/NAME.err.
 # shellcheck shell=bash
 
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
 declare -A pids
 
-# watches PID: it is open for events, and signals end it as they should
+# watches PID: it has its signalfd, so it is ready and signals end it properly
 watches()
 {
 	local f
@@ -17,6 +18,9 @@ watches()
 	return 1
 }
 
+# child_watches PID: its only child does so (PID is timeout(1), for example)
+child_watches() { watches "$(pgrep -P "$1")"; }
+
 # start NAME ARGUMENT...
 start()
 {
@@ -25,14 +29,14 @@ start()
 	within 30 watches $! || echo "# rdmaev watch ${*:2} does not start"
 }
 
-# stop NAME [SIGNAL]: as this command ends, so it is
+# stop NAME [SIGNAL]: returns its exit status
 stop()
 {
 	kill "-${2-TERM}" "${pids[$1]}"
 	wait "${pids[$1]}"
 }
 
-# seen NAME PATTERN: it comes; says so if not
+# seen NAME PATTERN: wait for it; prints a message if it does not come
 seen()
 {
 	within 30 grep -qE -- "$2" "$tmp/$1" ||
@@ -49,7 +53,7 @@ fails()
 	is "$1" "$got $out" "$2 as wanted"
 }
 
-# Not out of the catalogue, which is what is tested: enum ib_event_type
+# Written by hand, not from the catalogue, which is tested: enum ib_event_type
 # shellcheck disable=SC2034
 event_names="0 CQ_ERR
 1 QP_FATAL

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-/* rdmaev cqs: print CQs of kernel ULPs and their counters. */
+/* rdmaev cqs: print CQs and their counters. */
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -10,7 +10,7 @@
 /**
  * struct answer - what is printed
  * @o: command line
- * @names: devices asked for, @names_count of them
+ * @names: devices given as arguments, @names_count of them
  * @h: reader
  * @again: not the first output
  * @devices: selected devices that exist, @devices_count of them
@@ -110,6 +110,8 @@ static int ask(struct answer *a)
 
 static const char *kind(const struct rdmaev_cq_stats *stats)
 {
+	if (stats->flags & RDMAEV_CQ_OBSERVED)
+		return "observed";
 	return stats->flags & RDMAEV_CQ_ATTACHED ? "attached" : "created";
 }
 
@@ -123,6 +125,16 @@ static void fill_device(struct table *table, const struct answer *a,
 		text_name(t, device->name);
 	else
 		text_printf(t, "#%u", stats->device);
+}
+
+/* Of a process: "name[pid]", as in records */
+static void fill_owner(struct table *table, const struct rdmaev_cq_stats *stats)
+{
+	struct text *t = table_cell(table);
+
+	text_name(t, stats->owner);
+	if (stats->flags & RDMAEV_CQ_USER && stats->pid)
+		text_printf(t, "[%u]", stats->pid);
 }
 
 static void fill_flags(struct table *table, const struct rdmaev_cq_stats *stats)
@@ -155,7 +167,7 @@ static int print_cqs(const struct answer *a)
 		table_row(&table);
 		fill_device(&table, a, stats);
 		table_count(&table, stats->flags & RDMAEV_CQ_NUMBERED, stats->cq);
-		text_name(table_cell(&table), stats->owner);
+		fill_owner(&table, stats);
 		text_put(table_cell(&table), kind(stats));
 		table_count(&table, true, stats->cqe);
 		fill_counters(&table, stats, a->now);
@@ -178,6 +190,9 @@ static void put_json(struct text *t, const void *of, size_t item)
 	text_key_number(t, "cq", stats->flags & RDMAEV_CQ_NUMBERED, stats->cq);
 	text_put(t, ",\"owner\":");
 	text_json(t, *stats->owner ? stats->owner : NULL);
+	text_key_number(t, "pid", stats->flags & RDMAEV_CQ_USER && stats->pid,
+			stats->pid);
+	text_key_number(t, "uid", stats->flags & RDMAEV_CQ_USER, stats->uid);
 	text_printf(t, ",\"kind\":\"%s\",\"cqe\":%u", kind(stats), stats->cqe);
 	text_printf(t, ",\"moderation_count\":%u,\"moderation_us\":%u",
 		    stats->moderation_count, stats->moderation_us);
@@ -210,10 +225,10 @@ static int show(void *arg)
 			status = print_json(a);
 		else if (a->count || a->o->watch_ns)
 			status = print_cqs(a);
-		/* Some may be there all the same. */
+		/* Without privileges, CQs may exist and be invisible. */
 		if (!a->count && !a->o->quiet && !a->o->watch_ns)
-			complain("no visible CQs of kernel ULPs%s", geteuid() ?
-				 "; only administrators see them" : "");
+			complain("no visible CQs%s", geteuid() ?
+				 "; only administrators see those of others" : "");
 	}
 	free(a->devices);
 	free(a->list);

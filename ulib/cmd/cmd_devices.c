@@ -50,7 +50,7 @@ static void fill_port(struct table *table, const struct rdmaev_port *port)
 	text_printf(table_cell(table), "%u", port->flaps);
 }
 
-/* What there is of a device none of whose ports is known */
+/* A device without known ports */
 static void fill_no_port(struct table *table)
 {
 	int i;

@@ -58,7 +58,7 @@ static void put_row(struct page *p, const char *label, const char *text)
 	}
 }
 
-/* A row of two texts; its label is printed in the first of them only. */
+/* A row of two texts; the label is printed in the first row only. */
 static void put_item(struct page *p, const char **label, const char *name,
 		     const char *meaning)
 {
@@ -219,7 +219,7 @@ static void explain_fact(struct page *p, const struct fact *fact)
 	put_faults(p, word_of_fact(fact));
 }
 
-/* @step is one to @state, or from there to another. */
+/* True if @step leads to @state (@in), or from it. */
 static bool is_way(const struct transition *step, enum word state, bool in)
 {
 	if (in)
@@ -313,7 +313,7 @@ static void explain_state(struct page *p, const struct qp_state *state)
 	put_leads(p, word);
 }
 
-/* What an end sees, and that it is one kind of thing or the other. */
+/* The reports at one end, each with its kind */
 static void put_sight(struct page *p, const char *label, const enum word *words,
 		      size_t n)
 {
@@ -386,6 +386,9 @@ static void explain_all(struct page *p)
 		      RDMAEV_KIND_PORT);
 	explain_facts(p, "RECORDS OF COMPLETION QUEUES", RDMAEV_KIND_COMPLETION,
 		      RDMAEV_KIND_COMPLETION);
+	explain_facts(p, "RECORDS OF QUEUE PAIRS", RDMAEV_KIND_QP, RDMAEV_KIND_QP);
+	explain_facts(p, "RECORDS OF THE OBSERVER", RDMAEV_KIND_OBSERVER,
+		      RDMAEV_KIND_OBSERVER);
 	explain_facts(p, "LOSSES", RDMAEV_KIND_LOST, RDMAEV_KIND_LOST);
 	explain_facts(p, "COMPLETION STATUSES", RDMAEV_KIND_WC, RDMAEV_KIND_WC);
 	put_heading(p, "QP STATES");
@@ -394,7 +397,7 @@ static void explain_all(struct page *p)
 	explain_faults(p);
 }
 
-/* A number alone is taken for an event: tell what else it could be. */
+/* A number alone is taken for an event: name the other meanings. */
 static void put_other_meanings(struct page *p, unsigned int number)
 {
 	const char *status = rdmaev_wc_status_name(number);

@@ -10,9 +10,9 @@
  * struct view - what is printed
  * @o: command line
  * @h: reader
- * @targets: devices and ports asked for, @targets_count of them
- * @again: it is not the first time
- * @s: what there is
+ * @targets: devices and ports given as arguments, @targets_count of them
+ * @again: not the first output
+ * @s: devices, ports and counters
  */
 struct view {
 	const struct options *o;
@@ -40,7 +40,7 @@ static bool has_had_cqs(const struct rdmaev_cq_stats *sum)
 	return sum->cqs || sum->last_ns;
 }
 
-/* What is true of a moment says which. */
+/* A snapshot is true at one time: print it. */
 static enum output print_head(const struct view *v)
 {
 	char line[128];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-/* Get CQs of kernel ULPs, and print their counters as columns and keys. */
+/* Get CQs, and print their counters as columns and keys. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -33,7 +33,9 @@ int list_cqs(struct rdmaev *h, unsigned int flags, struct rdmaev_cq_stats **list
 			complain("cannot list the CQs: %s", reader_error());
 			return -1;
 		}
-		/* That of the first part is true of the later ones, too. */
+		/*
+		 * The seq of the first part is valid for the later ones, too.
+		 */
 		if (!after)
 			*seq = part_seq;
 		for (i = 0; i < n && i < PAGE; i++) {
@@ -67,32 +69,45 @@ static uint64_t failures(const struct rdmaev_cq_stats *stats)
 	return sum;
 }
 
-/* How the core arms and polls its CQs is not seen. */
-static bool sees_arms(const struct rdmaev_cq_stats *stats)
+static bool sees_notifications(const struct rdmaev_cq_stats *stats)
 {
 	return !(stats->flags & RDMAEV_CQ_ATTACHED);
 }
 
-/* Unless their ULP polls them itself and reports it. */
+/* How the core arms its CQs, and a process its own, is not seen. */
+static bool sees_arms(const struct rdmaev_cq_stats *stats)
+{
+	return !(stats->flags & (RDMAEV_CQ_ATTACHED | RDMAEV_CQ_OBSERVED));
+}
+
+/* A process polls its CQs without the kernel. */
+static bool sees_completions(const struct rdmaev_cq_stats *stats)
+{
+	return !(stats->flags & RDMAEV_CQ_USER);
+}
+
+/* Those of an attached CQ are seen if its ULP polls it and reports that. */
 static bool sees_polls(const struct rdmaev_cq_stats *stats)
 {
-	return sees_arms(stats) || stats->polls;
+	return sees_completions(stats) &&
+	       (sees_notifications(stats) || stats->polls);
 }
 
 void fill_counters(struct table *table, const struct rdmaev_cq_stats *stats,
 		   uint64_t now)
 {
-	bool arms = sees_arms(stats), polls = sees_polls(stats);
+	bool notifications = sees_notifications(stats), arms = sees_arms(stats);
+	bool polls = sees_polls(stats), wcs = sees_completions(stats);
 	struct text *t;
 
-	table_count(table, arms, stats->notifications);
+	table_count(table, notifications, stats->notifications);
 	table_count(table, polls, stats->polls);
-	table_count(table, arms, stats->empty_polls);
+	table_count(table, polls && notifications, stats->empty_polls);
 	table_count(table, arms, stats->arms);
 	table_count(table, arms, stats->missed_events);
-	table_count(table, true, completions(stats));
-	table_count(table, true, failures(stats));
-	table_count(table, true, stats->failures[RDMAEV_STATUS_WR_FLUSH_ERR]);
+	table_count(table, wcs, completions(stats));
+	table_count(table, wcs, failures(stats));
+	table_count(table, wcs, stats->failures[RDMAEV_STATUS_WR_FLUSH_ERR]);
 	table_count(table, polls, stats->largest_batch);
 	t = table_cell(table);
 	if (stats->last_ns)
@@ -141,16 +156,22 @@ static void key_failures(struct text *t, const struct rdmaev_cq_stats *stats)
 
 void key_counters(struct text *t, const struct rdmaev_cq_stats *stats)
 {
-	bool arms = sees_arms(stats), polls = sees_polls(stats);
+	bool notifications = sees_notifications(stats), arms = sees_arms(stats);
+	bool polls = sees_polls(stats);
 
 	text_key_number(t, "since_ns", true, stats->since_ns);
 	text_key_number(t, "last_ns", stats->last_ns, stats->last_ns);
-	text_key_number(t, "notifications", arms, stats->notifications);
+	text_key_number(t, "notifications", notifications, stats->notifications);
 	text_key_number(t, "polls", polls, stats->polls);
-	text_key_number(t, "empty_polls", arms, stats->empty_polls);
+	text_key_number(t, "empty_polls", polls && notifications,
+			stats->empty_polls);
 	text_key_number(t, "arms", arms, stats->arms);
 	text_key_number(t, "missed_events", arms, stats->missed_events);
 	text_key_number(t, "largest_batch", polls, stats->largest_batch);
+	if (!sees_completions(stats)) {
+		text_put(t, ",\"completions\":null,\"failures\":null");
+		return;
+	}
 	key_completions(t, stats);
 	key_failures(t, stats);
 }

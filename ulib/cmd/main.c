@@ -58,7 +58,7 @@ static const struct command commands[] = {
 	}, {
 		.name = "cqs",
 		.synopsis = "cqs [DEV]...",
-		.summary = "print CQs of kernel ULPs and their counters",
+		.summary = "print CQs and their counters",
 		.usage = "[DEV]...",
 		.help =
 		"Print the CQs that kernel ULPs monitor with rdmaev, and their counters.\n"

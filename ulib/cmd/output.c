@@ -46,7 +46,10 @@ int catch_signals(void)
 
 	sigemptyset(&set);
 	for (i = 0; i < ARRAY_SIZE(ends); i++) {
-		/* One that a parent had us ignore (nohup) stays ignored. */
+		/*
+		 * A signal that the parent has set to be ignored (nohup) stays
+		 * ignored.
+		 */
 		if (!sigaction(ends[i], NULL, &action) &&
 		    action.sa_handler != SIG_IGN)
 			sigaddset(&set, ends[i]);
@@ -103,7 +106,8 @@ enum output output_flush(void)
 			break;
 		waits = true;
 		/*
-		 * It drops the module; the available records are still printed.
+		 * The reader drops the module; available records are still
+		 * printed.
 		 */
 		if (p[2].revents & POLLHUP && rdmaev_wait(reader, 0) < 0)
 			reader = NULL;

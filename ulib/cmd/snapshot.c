@@ -10,10 +10,10 @@
 #include "snapshot.h"
 
 /**
- * struct question - one list that the kernel has
+ * struct question - a list of the kernel
  * @what: its name
  * @entry: size of an entry
- * @ask: asks for it
+ * @ask: queries it
  */
 struct question {
 	const char *what;
@@ -319,7 +319,7 @@ void put_seen(struct text *t, const struct snapshot *s,
 
 		if (counter->generation != device->generation)
 			continue;
-		/* Once, however many ports count it. */
+		/* Once, even if several ports count it. */
 		for (j = 0; j < i; j++)
 			if (is_same_event(&s->counters[j], counter))
 				break;

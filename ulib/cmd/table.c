@@ -22,7 +22,7 @@ static void end_cell(struct table *table)
 	text_end(&table->text);
 	if (!table->text.size)
 		return;
-	/* What did not fit is cut. */
+	/* Cut text that did not fit. */
 	if (table->text.len >= CELL)
 		table->text.len = CELL - 1;
 	if (table->text.len > table->width[column])

@@ -89,6 +89,8 @@ const struct fact *fact_find(unsigned int kind, unsigned int code)
 	return NULL;
 }
 
+RDMAEV_HAS_KINDS_UP_TO(OBSERVER);
+
 /* First part of a generated event name */
 static void put_kind(struct text *t, unsigned int kind)
 {
@@ -99,6 +101,8 @@ static void put_kind(struct text *t, unsigned int kind)
 		[RDMAEV_KIND_WC] = "WC",
 		[RDMAEV_KIND_COMPLETION] = "COMPLETION",
 		[RDMAEV_KIND_LOST] = "LOST",
+		[RDMAEV_KIND_QP] = "QP",
+		[RDMAEV_KIND_OBSERVER] = "OBSERVER",
 	};
 
 	if (kind < ARRAY_SIZE(names) && names[kind])

@@ -107,6 +107,9 @@ const char *source_name(unsigned int source);
 const char *ring_name(unsigned int ring);
 const char *qp_type_name(unsigned int type);
 const char *gid_type_name(unsigned int type);
+const char *signal_name(unsigned int number);
+const char *observes_by_name(unsigned int bit);
+const char *observed_name(unsigned int bit);
 
 const char *state_name(unsigned long long state);
 const char *phys_state_name(unsigned long long state);

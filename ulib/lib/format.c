@@ -150,39 +150,51 @@ static void put_lost_detail(struct text *t, const struct rdmaev_record *r)
 		    (unsigned long long)body->last);
 }
 
-static const char *record_source_name(const struct rdmaev_record *r)
+/* A name in a record, with the NUL that its array need not have */
+struct name {
+	char text[RDMAEV_SOURCE_NAME_SIZE + 1];
+};
+
+static struct name get_name(const char *array, size_t size)
 {
-	switch (r->kind) {
-	case RDMAEV_KIND_ASYNC:
-		return r->body.async.source_name;
-	case RDMAEV_KIND_WC:
-		return r->body.wc.source_name;
-	case RDMAEV_KIND_COMPLETION:
-		return r->body.completion.source_name;
-	default:
-		return "";
-	}
+	struct name name;
+
+	snprintf(name.text, sizeof(name.text), "%.*s", (int)size, array);
+	return name;
+}
+
+#define GET_NAME(array)	get_name(array, sizeof(array))
+
+/* Name of the process or ULP that owns the object; "": unknown. */
+static struct name owner_name(const struct rdmaev_record *r)
+{
+	const struct rdmaev_object_info *info = &r->body.info;
+	bool is_ulp = !r->pid && r->source != RDMAEV_SOURCE_OBSERVER;
+
+	if (r->kind == RDMAEV_KIND_QP)
+		return GET_NAME(r->body.qp.owner);
+	/* Completions are seen of kernel ULPs only, by the observer, too. */
+	if (r->kind == RDMAEV_KIND_WC)
+		return GET_NAME(info->source_name);
+	if (event_has_queues(r) && (info->comm[0] || !is_ulp))
+		return GET_NAME(info->comm);
+	if (event_has_queues(r))
+		return GET_NAME(info->source_name);
+	if (r->kind == RDMAEV_KIND_COMPLETION)
+		return GET_NAME(r->body.completion.source_name);
+	return GET_NAME("");
 }
 
 /* Owner of the object: a process, or the ULP that reported the event. */
 static void put_owner(struct text *t, const char *blank,
 		      const struct rdmaev_record *r)
 {
-	const struct rdmaev_async_body *body = &r->body.async;
-	bool process = event_has_queues(r) && body->comm[0];
-	char name[RDMAEV_SOURCE_NAME_SIZE + 1] = "";
+	struct name name = owner_name(r);
 
-	/* Neither array need have a NUL. */
-	if (process)
-		snprintf(name, sizeof(name), "%.*s", (int)sizeof(body->comm),
-			 body->comm);
-	else if (!r->pid && r->source != RDMAEV_SOURCE_OBSERVER)
-		snprintf(name, sizeof(name), "%.*s", RDMAEV_SOURCE_NAME_SIZE,
-			 record_source_name(r));
-	if (*name) {
+	if (name.text[0]) {
 		text_printf(t, "%sof ", blank);
-		text_name(t, name);
-		if (process && r->pid)
+		text_name(t, name.text);
+		if (r->pid)
 			text_printf(t, "[%u]", r->pid);
 	} else if (r->pid) {
 		text_printf(t, "%spid %u", blank, r->pid);
@@ -197,45 +209,44 @@ static void put_queue(struct text *t, const char **before, const char *what,
 }
 
 /*
- * Queues of an object: " (send CQ 3, receive CQ 4, SRQ 5)". The body of a
- * completion begins like that of an event.
+ * Queues of an object: " (send CQ 3, receive CQ 4, SRQ 5)".
  */
 static void put_queues(struct text *t, const struct rdmaev_record *r)
 {
-	const struct rdmaev_async_body *body = &r->body.async;
-	bool send = body->known & RDMAEV_KNOWN_SEND_CQ;
-	bool recv = body->known & RDMAEV_KNOWN_RECV_CQ;
+	const struct rdmaev_object_info *info = &r->body.info;
+	bool send = info->known & RDMAEV_KNOWN_SEND_CQ;
+	bool recv = info->known & RDMAEV_KNOWN_RECV_CQ;
 	/* Only a QP has two. */
 	bool is_one = r->object_type != RDMAEV_OBJECT_QP ||
-		      (send && recv && body->send_cq == body->recv_cq);
+		      (send && recv && info->send_cq == info->recv_cq);
 	const char *before = " (";
 
 	if (send && !(recv && is_one))
-		put_queue(t, &before, "send CQ", body->send_cq);
+		put_queue(t, &before, "send CQ", info->send_cq);
 	if (recv)
-		put_queue(t, &before, is_one ? "CQ" : "receive CQ", body->recv_cq);
-	if (body->known & RDMAEV_KNOWN_SRQ)
-		put_queue(t, &before, "SRQ", body->srq);
+		put_queue(t, &before, is_one ? "CQ" : "receive CQ", info->recv_cq);
+	if (info->known & RDMAEV_KNOWN_SRQ)
+		put_queue(t, &before, "SRQ", info->srq);
 	if (*before == ',')
 		text_put(t, ")");
 }
 
 /* Peer of a connection: ", peer QP 77 at ::ffff:192.0.2.1". */
-static void put_peer(struct text *t, const struct rdmaev_async_body *body)
+static void put_peer(struct text *t, const struct rdmaev_object_info *info)
 {
 	char gid[INET6_ADDRSTRLEN];
 
-	if (!(body->known & (RDMAEV_KNOWN_PEER_QPN | RDMAEV_KNOWN_PEER_LID |
+	if (!(info->known & (RDMAEV_KNOWN_PEER_QPN | RDMAEV_KNOWN_PEER_LID |
 			     RDMAEV_KNOWN_PEER_GID)))
 		return;
 	text_put(t, ", peer");
-	if (body->known & RDMAEV_KNOWN_PEER_QPN)
-		text_printf(t, " QP %u", body->peer_qpn);
-	if (body->known & RDMAEV_KNOWN_PEER_GID)
-		text_printf(t, " at %s", inet_ntop(AF_INET6, body->peer_gid,
+	if (info->known & RDMAEV_KNOWN_PEER_QPN)
+		text_printf(t, " QP %u", info->peer_qpn);
+	if (info->known & RDMAEV_KNOWN_PEER_GID)
+		text_printf(t, " at %s", inet_ntop(AF_INET6, info->peer_gid,
 						   gid, sizeof(gid)));
-	else if (body->known & RDMAEV_KNOWN_PEER_LID)
-		text_printf(t, " at LID %u", body->peer_lid);
+	else if (info->known & RDMAEV_KNOWN_PEER_LID)
+		text_printf(t, " at LID %u", info->peer_lid);
 }
 
 /* Object of an affiliated event */
@@ -256,10 +267,10 @@ static void put_object_detail(struct text *t, const struct rdmaev_record *r)
 	else if (names[r->object_type])
 		text_printf(t, "%s ?", names[r->object_type]);
 	put_owner(t, t->len == start ? "" : " ", r);
-	if (event_has_queues(r)) {
+	if (event_has_queues(r))
 		put_queues(t, r);
-		put_peer(t, &r->body.async);
-	}
+	if (event_has_known(r))
+		put_peer(t, &r->body.info);
 	if (r->count < 2)
 		return;
 	/* The summary of a CQ tells what there was how many of. */
@@ -277,8 +288,8 @@ static void put_request(struct text *t, const struct rdmaev_record *r)
 	const uint32_t both = RDMAEV_KNOWN_SEND_CQ | RDMAEV_KNOWN_RECV_CQ;
 	/* Redundant if the record names no other CQ. */
 	bool is_told = r->object_type == RDMAEV_OBJECT_CQ ||
-		       ((body->known & both) == both &&
-			body->send_cq == body->cq && body->recv_cq == body->cq);
+		       ((body->info.known & both) == both &&
+			body->info.send_cq == body->cq && body->info.recv_cq == body->cq);
 
 	if (r->count > 1)
 		text_put(t, "first ");
@@ -289,9 +300,9 @@ static void put_request(struct text *t, const struct rdmaev_record *r)
 		text_put(t, opcode);
 	else
 		text_printf(t, "opcode %u", body->opcode);
-	if (body->known & RDMAEV_KNOWN_CQ && !is_told)
+	if (body->info.known & RDMAEV_KNOWN_CQ && !is_told)
 		text_printf(t, " from CQ %u", body->cq);
-	if (body->known & RDMAEV_KNOWN_WR_ID)
+	if (body->info.known & RDMAEV_KNOWN_WR_ID)
 		text_printf(t, ", wr_id 0x%llx", (unsigned long long)body->wr_id);
 	else
 		text_printf(t, ", wr_id ~%016llx", (unsigned long long)body->wr_id);
@@ -353,6 +364,145 @@ static void put_completion_detail(struct text *t, const struct rdmaev_record *r)
 		  body->empty_polls == 1 ? "empty poll" : "empty polls");
 }
 
+static void put_qp_state(struct text *t, unsigned int state)
+{
+	const char *name = rdmaev_qp_state_name(state);
+
+	if (name)
+		text_put(t, name);
+	else
+		text_printf(t, "state %u", state);
+}
+
+/*
+ * Thread and kernel function that made a request: " by rm[276] in
+ * nvmet_rdma_delete_ctrl". Nothing if it was the owner by a system call.
+ */
+static void put_caller(struct text *t, const struct rdmaev_record *r)
+{
+	const struct rdmaev_qp_body *body = &r->body.qp;
+	struct name comm = GET_NAME(body->caller_comm);
+	struct name function = GET_NAME(body->caller);
+	struct name owner = owner_name(r);
+	bool is_owner = body->known & RDMAEV_KNOWN_UID &&
+			body->caller_pid == r->pid &&
+			!strcmp(comm.text, owner.text);
+
+	if (comm.text[0] && (!is_owner || function.text[0])) {
+		text_put(t, " by ");
+		text_name(t, comm.text);
+		if (body->caller_pid)
+			text_printf(t, "[%u]", body->caller_pid);
+	} else if (body->caller_pid && body->caller_pid != r->pid) {
+		text_printf(t, " by pid %u", body->caller_pid);
+	}
+	if (function.text[0]) {
+		text_put(t, " in ");
+		text_name(t, function.text);
+	}
+}
+
+/* Reason of a destruction: only that by a process that exits is recorded. */
+static void put_exit(struct text *t, const struct rdmaev_qp_body *body)
+{
+	const char *name = signal_name(body->signal);
+
+	if (body->signal) {
+		text_printf(t, ", process killed by signal %u", body->signal);
+		if (name)
+			text_printf(t, " (%s)", name);
+	} else if (body->known & RDMAEV_KNOWN_UID) {
+		text_put(t, ", process exited");
+	}
+}
+
+#define MAX_ERRNO 4095 /* the kernel's, in linux/err.h */
+
+static void put_result(struct text *t, int result)
+{
+	char buf[64];
+
+	/* Any number can be in a record, also one that is no errno. */
+	if (result < 0 && result >= -MAX_ERRNO)
+		text_printf(t, " failed: %s (%d)", strerror_r(-result, buf, sizeof(buf)), result);
+	else
+		text_printf(t, " failed: %d", result);
+}
+
+static void put_qp_detail(struct text *t, const struct rdmaev_record *r)
+{
+	const struct rdmaev_qp_body *body = &r->body.qp;
+	bool is_end = r->code == RDMAEV_QP_DESTROY;
+	size_t start = t->len;
+
+	put_object_detail(t, r);
+	text_put(t, t->len == start ? "" : ": ");
+	if (is_end) {
+		text_put(t, body->result ? "destruction" : "destroyed");
+	} else {
+		if (body->known & RDMAEV_KNOWN_QP_STATE) {
+			put_qp_state(t, body->before);
+			text_put(t, " ");
+		}
+		text_put(t, "-> ");
+		put_qp_state(t, r->code);
+	}
+	put_caller(t, r);
+	if (body->result)
+		put_result(t, body->result);
+	else if (is_end)
+		put_exit(t, body);
+}
+
+/* Names of the bits that are set */
+static void put_bits(struct text *t, uint32_t bits,
+		     const char *(*bit_name)(unsigned int bit))
+{
+	const char *before = "";
+	unsigned int bit;
+
+	for (bit = 0; bit < 32; bit++) {
+		if (!(bits >> bit & 1))
+			continue;
+		text_put(t, before);
+		if (bit_name(bit))
+			text_put(t, bit_name(bit));
+		else
+			text_printf(t, "bit %u", bit);
+		before = ", ";
+	}
+	if (!bits)
+		text_put(t, "nothing");
+}
+
+/* "user events, QP ends by ftrace: not observed for 2.1 s" */
+static void put_observer_detail(struct text *t, const struct rdmaev_record *r)
+{
+	const struct rdmaev_observer_body *body = &r->body.observer;
+
+	put_bits(t, body->facts, observed_name);
+	text_put(t, " by ");
+	put_bits(t, body->mechanisms, observes_by_name);
+	switch (r->code) {
+	case RDMAEV_OBSERVER_STOPPED:
+		text_put(t, ": observed for ");
+		break;
+	case RDMAEV_OBSERVER_BLIND:
+		text_put(t, ": not observed for ");
+		break;
+	case RDMAEV_OBSERVER_SEEING:
+		text_put(t, ": observed again after ");
+		break;
+	case RDMAEV_OBSERVER_MISSED:
+		text_printf(t, ": %u call%s missed in ", r->count,
+			    r->count == 1 ? "" : "s");
+		break;
+	default:
+		return;
+	}
+	text_duration(t, body->time_ns);
+}
+
 static const char *event_color(const struct rdmaev_record *r)
 {
 	if (r->kind == RDMAEV_KIND_LOST)
@@ -363,10 +513,14 @@ static const char *event_color(const struct rdmaev_record *r)
 	    (r->kind == RDMAEV_KIND_PORT && r->code == RDMAEV_PORT_STATE &&
 	     r->body.port.after.number == RDMAEV_STATE_ACTIVE) ||
 	    (r->kind == RDMAEV_KIND_COMPLETION &&
-	     r->code == RDMAEV_COMPLETION_RECOVERED))
+	     r->code == RDMAEV_COMPLETION_RECOVERED) ||
+	    (r->kind == RDMAEV_KIND_OBSERVER &&
+	     r->code == RDMAEV_OBSERVER_SEEING))
 		return GREEN;
 	return "";
 }
+
+RDMAEV_HAS_KINDS_UP_TO(OBSERVER);
 
 static void format_human(struct text *t, const struct rdmaev_record *r,
 			 unsigned int style)
@@ -413,6 +567,12 @@ static void format_human(struct text *t, const struct rdmaev_record *r,
 		break;
 	case RDMAEV_KIND_LOST:
 		put_lost_detail(t, r);
+		break;
+	case RDMAEV_KIND_QP:
+		put_qp_detail(t, r);
+		break;
+	case RDMAEV_KIND_OBSERVER:
+		put_observer_detail(t, r);
 		break;
 	default:
 		put_object_detail(t, r);

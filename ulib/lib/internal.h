@@ -8,6 +8,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include <internal/kinds.h>
+
 /* All other symbols have hidden visibility. */
 #pragma GCC visibility push(default)
 #include <rdmaev.h>
@@ -95,18 +97,27 @@ struct rdmaev {
 	uint32_t watermark;
 };
 
-/* True if the record's body is a struct rdmaev_async_body. */
+/* True if the body begins with struct rdmaev_object_info. */
 static inline bool event_has_queues(const struct rdmaev_record *r)
 {
 	return r->kind == RDMAEV_KIND_ASYNC || r->kind == RDMAEV_KIND_WC;
+}
+
+/*
+ * True if the body has known, owner and peer of the object where struct
+ * rdmaev_object_info has them, see attributes.h.
+ */
+static inline bool event_has_known(const struct rdmaev_record *r)
+{
+	return event_has_queues(r) || r->kind == RDMAEV_KIND_QP;
 }
 
 /* True if the number of the event's object is known. */
 static inline bool event_has_object(const struct rdmaev_record *r)
 {
 	return r->object_type >= RDMAEV_OBJECT_QP &&
-	       (!event_has_queues(r) ||
-		r->body.async.known & RDMAEV_KNOWN_OBJECT);
+	       (!event_has_known(r) ||
+		r->body.info.known & RDMAEV_KNOWN_OBJECT);
 }
 
 void format_json(struct text *t, const struct rdmaev_record *r);

@@ -17,7 +17,7 @@ static void put_array(struct text *t, const char *array, size_t size)
 
 static void put_head(struct text *t, const struct rdmaev_record *r)
 {
-	const struct rdmaev_async_body *async = &r->body.async;
+	const struct rdmaev_object_info *info = &r->body.info;
 
 	text_printf(t, "{\"seq\":%llu,\"time\":", (unsigned long long)r->seq);
 	text_json_time(t, r->realtime_ns);
@@ -50,8 +50,10 @@ static void put_head(struct text *t, const struct rdmaev_record *r)
 
 	text_printf(t, ",\"count\":%u,\"cause\":%llu,\"pid\":%u,\"comm\":",
 		    r->count, (unsigned long long)r->cause, r->pid);
-	if (r->kind == RDMAEV_KIND_ASYNC || r->kind == RDMAEV_KIND_WC)
-		put_array(t, async->comm, sizeof(async->comm));
+	if (event_has_queues(r))
+		put_array(t, info->comm, sizeof(info->comm));
+	else if (r->kind == RDMAEV_KIND_QP && info->known & RDMAEV_KNOWN_UID)
+		put_array(t, r->body.qp.owner, sizeof(r->body.qp.owner));
 	else
 		text_put(t, "null");
 }
@@ -174,49 +176,49 @@ static void key_value(struct text *t, const char *key, bool known,
 	text_put(t, ",");
 }
 
-/* Common part of the bodies of events and completions */
-static void put_object_info(struct text *t, const struct rdmaev_async_body *body)
+/* Last keys of all bodies about an object */
+static void put_peer(struct text *t, const struct rdmaev_object_info *info)
 {
 	const char *peer_gid = NULL;
 	char gid[INET6_ADDRSTRLEN];
 
-	if (body->known & RDMAEV_KNOWN_PEER_GID)
-		peer_gid = inet_ntop(AF_INET6, body->peer_gid, gid, sizeof(gid));
-	key_related(t, "send_cq", body->known & RDMAEV_KNOWN_SEND_CQ,
-		    body->send_cq);
-	key_related(t, "recv_cq", body->known & RDMAEV_KNOWN_RECV_CQ,
-		    body->recv_cq);
-	key_related(t, "srq", body->known & RDMAEV_KNOWN_SRQ, body->srq);
-	text_put(t, "\"source\":");
-	put_array(t, body->source_name, sizeof(body->source_name));
-	text_put(t, ",");
-	key_related(t, "uid", body->known & RDMAEV_KNOWN_UID, body->uid);
-	key_related(t, "cgroup", body->known & RDMAEV_KNOWN_CGROUP, body->cgroup);
-	key_value(t, "qp_type", body->known & RDMAEV_KNOWN_QP_TYPE,
-		  qp_type_name(body->qp_type), body->qp_type);
-	key_value(t, "qp_state", body->known & RDMAEV_KNOWN_QP_STATE,
-		  rdmaev_qp_state_name(body->qp_state), body->qp_state);
-	key_related(t, "peer_qpn", body->known & RDMAEV_KNOWN_PEER_QPN,
-		    body->peer_qpn);
-	key_related(t, "peer_lid", body->known & RDMAEV_KNOWN_PEER_LID,
-		    body->peer_lid);
+	if (info->known & RDMAEV_KNOWN_PEER_GID)
+		peer_gid = inet_ntop(AF_INET6, info->peer_gid, gid, sizeof(gid));
+	key_related(t, "peer_qpn", info->known & RDMAEV_KNOWN_PEER_QPN,
+		    info->peer_qpn);
+	key_related(t, "peer_lid", info->known & RDMAEV_KNOWN_PEER_LID,
+		    info->peer_lid);
 	text_put(t, "\"peer_gid\":");
 	text_json(t, peer_gid);
 	text_put(t, "}");
 }
 
-static void put_async(struct text *t, const struct rdmaev_async_body *body)
+/* Common part of the bodies of events and completions */
+static void put_object_info(struct text *t, const struct rdmaev_object_info *info)
 {
-	text_put(t, ",\"async\":{");
-	key_related(t, "pid_ns", body->known & RDMAEV_KNOWN_UID, body->pid_ns);
-	put_object_info(t, body);
+	key_related(t, "pid_ns", info->known & RDMAEV_KNOWN_UID, info->pid_ns);
+	key_related(t, "send_cq", info->known & RDMAEV_KNOWN_SEND_CQ,
+		    info->send_cq);
+	key_related(t, "recv_cq", info->known & RDMAEV_KNOWN_RECV_CQ,
+		    info->recv_cq);
+	key_related(t, "srq", info->known & RDMAEV_KNOWN_SRQ, info->srq);
+	text_put(t, "\"source\":");
+	put_array(t, info->source_name, sizeof(info->source_name));
+	text_put(t, ",");
+	key_related(t, "uid", info->known & RDMAEV_KNOWN_UID, info->uid);
+	key_related(t, "cgroup", info->known & RDMAEV_KNOWN_CGROUP, info->cgroup);
+	key_value(t, "qp_type", info->known & RDMAEV_KNOWN_QP_TYPE,
+		  qp_type_name(info->qp_type), info->qp_type);
+	key_value(t, "qp_state", info->known & RDMAEV_KNOWN_QP_STATE,
+		  rdmaev_qp_state_name(info->qp_state), info->qp_state);
+	put_peer(t, info);
 }
 
 /* The status is event and code. */
 static void put_wc(struct text *t, const struct rdmaev_record *r)
 {
 	const struct rdmaev_wc_body *body = &r->body.wc;
-	bool known = body->known & RDMAEV_KNOWN_WR_ID;
+	bool known = body->info.known & RDMAEV_KNOWN_WR_ID;
 
 	text_printf(t, ",\"wc\":{\"vendor_err\":%u", body->vendor_err);
 	text_key_name(t, "opcode", rdmaev_wc_opcode_name(body->opcode),
@@ -224,9 +226,9 @@ static void put_wc(struct text *t, const struct rdmaev_record *r)
 	text_put(t, ",");
 	key_related(t, "wr_id", known, body->wr_id);
 	key_related(t, "wr_id_hash", !known, body->wr_id);
-	key_related(t, "cq", body->known & RDMAEV_KNOWN_CQ, body->cq);
+	key_related(t, "cq", body->info.known & RDMAEV_KNOWN_CQ, body->cq);
 	text_printf(t, "\"folded\":%u,", body->folded);
-	put_object_info(t, &r->body.async);
+	put_object_info(t, &body->info);
 }
 
 static void put_completion(struct text *t,
@@ -244,6 +246,64 @@ static void put_completion(struct text *t,
 	text_put(t, "}");
 }
 
+/* The state after, or the destruction, is event and code. */
+static void put_qp(struct text *t, const struct rdmaev_record *r)
+{
+	const struct rdmaev_qp_body *body = &r->body.qp;
+
+	text_put(t, ",\"qp\":{");
+	key_value(t, "before", body->known & RDMAEV_KNOWN_QP_STATE,
+		  rdmaev_qp_state_name(body->before), body->before);
+	text_printf(t, "\"result\":%d,", body->result);
+	key_related(t, "signal", body->signal, body->signal);
+	text_put(t, "\"owner\":");
+	put_array(t, body->owner, sizeof(body->owner));
+	text_put(t, ",");
+	key_related(t, "uid", body->known & RDMAEV_KNOWN_UID, body->uid);
+	key_related(t, "pid_ns", body->known & RDMAEV_KNOWN_UID, body->pid_ns);
+	key_related(t, "cgroup", body->known & RDMAEV_KNOWN_CGROUP, body->cgroup);
+	key_value(t, "qp_type", body->known & RDMAEV_KNOWN_QP_TYPE,
+		  qp_type_name(body->qp_type), body->qp_type);
+	text_put(t, "\"caller\":");
+	put_array(t, body->caller, sizeof(body->caller));
+	text_put(t, ",");
+	key_related(t, "caller_pid", body->caller_pid, body->caller_pid);
+	text_put(t, "\"caller_comm\":");
+	put_array(t, body->caller_comm, sizeof(body->caller_comm));
+	text_put(t, ",");
+	put_peer(t, &r->body.info);
+}
+
+/* Names of the bits that are set; numbers of those without a name */
+static void key_bits(struct text *t, const char *key, uint32_t bits,
+		     const char *(*name)(unsigned int bit))
+{
+	const char *before = "";
+	unsigned int bit;
+
+	text_printf(t, "\"%s\":[", key);
+	for (bit = 0; bit < 32; bit++) {
+		if (!(bits >> bit & 1))
+			continue;
+		text_put(t, before);
+		if (name(bit))
+			text_json(t, name(bit));
+		else
+			text_printf(t, "%u", bit);
+		before = ",";
+	}
+	text_put(t, "],");
+}
+
+static void put_observer(struct text *t,
+			 const struct rdmaev_observer_body *body)
+{
+	text_put(t, ",\"observer\":{");
+	key_bits(t, "mechanisms", body->mechanisms, observes_by_name);
+	key_bits(t, "facts", body->facts, observed_name);
+	text_printf(t, "\"time_ns\":%llu}", (unsigned long long)body->time_ns);
+}
+
 static void put_lost(struct text *t, const struct rdmaev_record *r)
 {
 	const struct rdmaev_lost_body *body = &r->body.lost;
@@ -258,6 +318,8 @@ static void put_lost(struct text *t, const struct rdmaev_record *r)
 		    (unsigned long long)body->count);
 }
 
+RDMAEV_HAS_KINDS_UP_TO(OBSERVER);
+
 void format_json(struct text *t, const struct rdmaev_record *r)
 {
 	put_head(t, r);
@@ -269,7 +331,8 @@ void format_json(struct text *t, const struct rdmaev_record *r)
 		put_change(t, r);
 		break;
 	case RDMAEV_KIND_ASYNC:
-		put_async(t, &r->body.async);
+		text_put(t, ",\"async\":{");
+		put_object_info(t, &r->body.info);
 		break;
 	case RDMAEV_KIND_WC:
 		put_wc(t, r);
@@ -279,6 +342,12 @@ void format_json(struct text *t, const struct rdmaev_record *r)
 		break;
 	case RDMAEV_KIND_LOST:
 		put_lost(t, r);
+		break;
+	case RDMAEV_KIND_QP:
+		put_qp(t, r);
+		break;
+	case RDMAEV_KIND_OBSERVER:
+		put_observer(t, &r->body.observer);
 		break;
 	}
 	text_key_name(t, "source", source_name(r->source), r->source);

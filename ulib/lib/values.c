@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /* Names of the numbers in records: as the RDMA core and its tools spell them. */
+#include <signal.h>
+
 #include "catalogue.h"
 #include "internal.h"
 
@@ -8,6 +10,8 @@ static const char *name_at(const char * const *names, size_t count,
 {
 	return n < count ? names[n] : NULL;
 }
+
+RDMAEV_HAS_KINDS_UP_TO(OBSERVER);
 
 const char *kind_name(unsigned int kind)
 {
@@ -18,6 +22,8 @@ const char *kind_name(unsigned int kind)
 		[RDMAEV_KIND_WC] = "wc",
 		[RDMAEV_KIND_COMPLETION] = "completion",
 		[RDMAEV_KIND_LOST] = "lost",
+		[RDMAEV_KIND_QP] = "qp",
+		[RDMAEV_KIND_OBSERVER] = "observer",
 	};
 
 	return name_at(names, ARRAY_SIZE(names), kind);
@@ -203,6 +209,55 @@ const char *link_layer_name(unsigned int layer)
 	};
 
 	return name_at(names, ARRAY_SIZE(names), layer);
+}
+
+/* Signals that end a process by default */
+const char *signal_name(unsigned int number)
+{
+	static const char * const names[] = {
+		[SIGHUP] = "SIGHUP",
+		[SIGINT] = "SIGINT",
+		[SIGQUIT] = "SIGQUIT",
+		[SIGILL] = "SIGILL",
+		[SIGTRAP] = "SIGTRAP",
+		[SIGABRT] = "SIGABRT",
+		[SIGBUS] = "SIGBUS",
+		[SIGFPE] = "SIGFPE",
+		[SIGKILL] = "SIGKILL",
+		[SIGUSR1] = "SIGUSR1",
+		[SIGSEGV] = "SIGSEGV",
+		[SIGUSR2] = "SIGUSR2",
+		[SIGPIPE] = "SIGPIPE",
+		[SIGALRM] = "SIGALRM",
+		[SIGTERM] = "SIGTERM",
+		[SIGXCPU] = "SIGXCPU",
+		[SIGXFSZ] = "SIGXFSZ",
+		[SIGVTALRM] = "SIGVTALRM",
+		[SIGPROF] = "SIGPROF",
+		[SIGIO] = "SIGIO",
+		[SIGSYS] = "SIGSYS",
+	};
+
+	return name_at(names, ARRAY_SIZE(names), number);
+}
+
+/* By number of the bit RDMAEV_OBSERVES_BY_* */
+const char *observes_by_name(unsigned int bit)
+{
+	static const char * const names[] = { "ftrace", "kprobe", "tracepoint" };
+
+	return name_at(names, ARRAY_SIZE(names), bit);
+}
+
+/* By number of the bit RDMAEV_OBSERVED_* */
+const char *observed_name(unsigned int bit)
+{
+	static const char * const names[] = {
+		"user events", "kernel events", "QP states", "QP ends",
+		"user CQs", "kernel CQs",
+	};
+
+	return name_at(names, ARRAY_SIZE(names), bit);
 }
 
 const char *rdmaev_wc_opcode_name(unsigned int opcode)

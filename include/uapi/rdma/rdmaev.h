@@ -45,6 +45,11 @@
  *	code is an &enum rdmaev_completion_code
  * @RDMAEV_KIND_LOST: records were overwritten before this reader read them.
  *	Passes every filter
+ * @RDMAEV_KIND_QP: a QP was moved to another state, or destroyed, on request;
+ *	code is the new state, an &enum rdmaev_qp_state, or RDMAEV_QP_DESTROY
+ * @RDMAEV_KIND_OBSERVER: the observer, which reports what no owner of an object
+ *	reports, was loaded or unloaded, or misses calls; code is an &enum
+ *	rdmaev_observer_code. About all devices
  */
 enum rdmaev_kind {
 	RDMAEV_KIND_DEVICE = 1,
@@ -53,7 +58,12 @@ enum rdmaev_kind {
 	RDMAEV_KIND_WC = 4,
 	RDMAEV_KIND_COMPLETION = 5,
 	RDMAEV_KIND_LOST = 6,
+	RDMAEV_KIND_QP = 7,
+	RDMAEV_KIND_OBSERVER = 8,
 };
+
+/* The largest kind of this header; a later kernel may send larger ones */
+#define RDMAEV_KIND_MAX		RDMAEV_KIND_OBSERVER
 
 /**
  * enum rdmaev_device_code - code of an RDMAEV_KIND_DEVICE record
@@ -124,6 +134,34 @@ enum rdmaev_completion_code {
 	RDMAEV_COMPLETION_NOTIFIED = 1,
 	RDMAEV_COMPLETION_STALLED = 2,
 	RDMAEV_COMPLETION_RECOVERED = 3,
+};
+
+/*
+ * Code of an RDMAEV_KIND_QP record besides &enum rdmaev_qp_state: the QP was
+ * destroyed
+ */
+#define RDMAEV_QP_DESTROY	8
+
+/**
+ * enum rdmaev_observer_code - code of an RDMAEV_KIND_OBSERVER record
+ * @RDMAEV_OBSERVER_STARTED: the observer was loaded, and observes from here on
+ * @RDMAEV_OBSERVER_STOPPED: the observer is being unloaded, and has observed
+ *	until here
+ * @RDMAEV_OBSERVER_BLIND: calls of traced functions do not reach the observer:
+ *	tracing was switched off, or has failed. Its records are missing until
+ *	the SEEING record
+ * @RDMAEV_OBSERVER_SEEING: calls reach it again; cause is the BLIND record
+ * @RDMAEV_OBSERVER_MISSED: calls were not counted because too many ran at the
+ *	same time, because of another kprobe, or because there were too many
+ *	CQs, or too many new ones at a time; count is their number since the
+ *	previous MISSED or STARTED
+ */
+enum rdmaev_observer_code {
+	RDMAEV_OBSERVER_STARTED = 1,
+	RDMAEV_OBSERVER_STOPPED = 2,
+	RDMAEV_OBSERVER_BLIND = 3,
+	RDMAEV_OBSERVER_SEEING = 4,
+	RDMAEV_OBSERVER_MISSED = 5,
 };
 
 /*
@@ -205,7 +243,10 @@ enum rdmaev_phys_state {
 	RDMAEV_PHYS_PHY_TEST = 7,
 };
 
-/* State of a QP: enum ib_qp_state, enum ibv_qp_state */
+/*
+ * State of a QP, and code of an RDMAEV_KIND_QP record: enum ib_qp_state, enum
+ * ibv_qp_state
+ */
 enum rdmaev_qp_state {
 	RDMAEV_QP_RESET = 0,
 	RDMAEV_QP_INIT = 1,
@@ -268,7 +309,7 @@ enum rdmaev_severity {
  * @RDMAEV_SOURCE_HANDLER: the device's ib_event_handler
  * @RDMAEV_SOURCE_ULP: a kernel ULP reported it
  * @RDMAEV_SOURCE_OBSERVER: observed on its way to the owner of the object,
- *	another process
+ *	another process; and records about the observer
  */
 enum rdmaev_source {
 	RDMAEV_SOURCE_RDMAEV = 0,
@@ -279,10 +320,11 @@ enum rdmaev_source {
 
 /**
  * enum rdmaev_ring - the ring that keeps a record
- * @RDMAEV_RING_PORT: devices and ports; rare
+ * @RDMAEV_RING_PORT: devices, ports and the observer; rare
  * @RDMAEV_RING_ERROR: errors of QPs, CQs, SRQs and WQs, failed completions
  * @RDMAEV_RING_INFO: everything that can be frequent: affiliated information,
- *	GID table changes, events of unknown number
+ *	requests for QPs, GID table changes, calls that the observer missed,
+ *	events of unknown number
  * @RDMAEV_RINGS: number of rings
  * @RDMAEV_RING_ANY: in an RDMAEV_KIND_LOST record: more than one ring, see
  *	&struct rdmaev_lost_body
@@ -387,15 +429,14 @@ struct rdmaev_port_body {
 #define RDMAEV_KNOWN_WR_ID	(1U << 5)	/* wr_id as it was posted */
 #define RDMAEV_KNOWN_UID	(1U << 6)	/* uid: the owner is a process */
 #define RDMAEV_KNOWN_QP_TYPE	(1U << 7)	/* qp_type */
-#define RDMAEV_KNOWN_QP_STATE	(1U << 8)	/* qp_state */
+#define RDMAEV_KNOWN_QP_STATE	(1U << 8)	/* qp_state, before */
 #define RDMAEV_KNOWN_PEER_QPN	(1U << 9)	/* peer_qpn */
 #define RDMAEV_KNOWN_PEER_LID	(1U << 10)	/* peer_lid */
 #define RDMAEV_KNOWN_PEER_GID	(1U << 11)	/* peer_gid */
 #define RDMAEV_KNOWN_CGROUP	(1U << 12)	/* cgroup */
 
 /**
- * struct rdmaev_async_body - body of an RDMAEV_KIND_ASYNC record about a QP,
- *	CQ, SRQ or WQ; all zero if the device reported it and no ULP
+ * struct rdmaev_object_info - QP, CQ, SRQ or WQ that a record is about
  * @known: RDMAEV_KNOWN_*: fields that are set
  * @send_cq: CQ of the send queue of a QP
  * @recv_cq: CQ of the receive queue of a QP; CQ of a WQ or of an SRQ
@@ -403,6 +444,9 @@ struct rdmaev_port_body {
  * @uid: with RDMAEV_KNOWN_UID: user of the process that owns the object, in the
  *	user namespace of the reader; 65534 (the overflow user) if not mapped
  *	there
+ * @pid_ns: with RDMAEV_KNOWN_UID: a number for the pid namespace of that
+ *	process, the same for all records of one namespace while the module is
+ *	loaded; 0: the initial pid namespace, or unknown
  * @qp_type: with RDMAEV_KNOWN_QP_TYPE: &enum rdmaev_qp_type of a QP
  * @qp_state: with RDMAEV_KNOWN_QP_STATE: &enum rdmaev_qp_state of a QP
  * @reserved: zero
@@ -416,30 +460,35 @@ struct rdmaev_port_body {
  * @peer_lid: its LID, where the connection is routed by LID
  * @peer_gid: its GID in network byte order, where the connection is routed by
  *	GID
- * @pid_ns: with RDMAEV_KNOWN_UID: a number for the pid namespace of that
- *	process, the same for all records of one namespace while the module is
- *	loaded; 0: the initial pid namespace, or unknown
- * @reserved2: zero
  *
  * Numbers of objects are those of `rdma resource show`; of a WQ, its wq_num.
  */
-struct rdmaev_async_body {
+struct rdmaev_object_info {
 	__u32 known;
 	__u32 send_cq;
 	__u32 recv_cq;
 	__u32 srq;
 	__u32 uid;
+	__u32 pid_ns;
 	__u8 qp_type;
 	__u8 qp_state;
-	__u8 reserved[2];
+	__u8 reserved[6];
 	__aligned_u64 cgroup;
 	char source_name[RDMAEV_SOURCE_NAME_SIZE];
 	char comm[RDMAEV_COMM_SIZE];
 	__u32 peer_qpn;
 	__u32 peer_lid;
 	__u8 peer_gid[RDMAEV_GID_SIZE];
-	__u32 pid_ns;
-	__u8 reserved2[28];
+};
+
+/**
+ * struct rdmaev_async_body - body of an RDMAEV_KIND_ASYNC record
+ * @info: the object; all zero if the device reported the event and no ULP
+ * @reserved: zero
+ */
+struct rdmaev_async_body {
+	struct rdmaev_object_info info;
+	__u8 reserved[24];
 };
 
 /**
@@ -470,21 +519,7 @@ enum rdmaev_wc_opcode {
 /**
  * struct rdmaev_wc_body - body of an RDMAEV_KIND_WC record, about a QP, or
  *	about the CQ if the QP is unknown
- * @known: RDMAEV_KNOWN_*; this field and those to @peer_gid are as in
- *	&struct rdmaev_async_body, at the same offsets
- * @send_cq: CQ of the send queue of the QP
- * @recv_cq: CQ of its receive queue
- * @srq: its SRQ
- * @uid: user of the process that owns it
- * @qp_type: its type
- * @qp_state: its state
- * @reserved: zero
- * @cgroup: id of the cgroup of that process
- * @source_name: name of the ULP that polled the completion
- * @comm: name of that process
- * @peer_qpn: number of the QP at the other end
- * @peer_lid: LID of the other end
- * @peer_gid: GID of the other end
+ * @info: the QP or CQ
  * @wr_id: with RDMAEV_KNOWN_WR_ID: wr_id of the request; else a hash of it, the
  *	same for the same wr_id while the module is loaded. Most ULPs post
  *	addresses, and no address leaves the kernel
@@ -498,7 +533,6 @@ enum rdmaev_wc_opcode {
  * @cq: CQ that the completion was polled from
  * @folded: unsuccessful completions of the QP without a record of their own,
  *	besides those in count
- * @reserved2: zero
  *
  * A QP failure has two records. The first one has the first status that is a
  * cause. It is appended when that completion is polled, with count 1. The
@@ -524,26 +558,12 @@ enum rdmaev_wc_opcode {
  * REM_ABORT_ERR is recorded, but is no cause: the QP goes on.
  */
 struct rdmaev_wc_body {
-	__u32 known;
-	__u32 send_cq;
-	__u32 recv_cq;
-	__u32 srq;
-	__u32 uid;
-	__u8 qp_type;
-	__u8 qp_state;
-	__u8 reserved[2];
-	__aligned_u64 cgroup;
-	char source_name[RDMAEV_SOURCE_NAME_SIZE];
-	char comm[RDMAEV_COMM_SIZE];
-	__u32 peer_qpn;
-	__u32 peer_lid;
-	__u8 peer_gid[RDMAEV_GID_SIZE];
+	struct rdmaev_object_info info;
 	__aligned_u64 wr_id;
 	__u32 vendor_err;
 	__u32 opcode;
 	__u32 cq;
 	__u32 folded;
-	__u8 reserved2[8];
 };
 
 /**
@@ -571,6 +591,112 @@ struct rdmaev_completion_body {
 	char source_name[RDMAEV_SOURCE_NAME_SIZE];
 	__u8 reserved[64];
 };
+
+/**
+ * struct rdmaev_qp_body - body of an RDMAEV_KIND_QP record
+ * @known: RDMAEV_KNOWN_*: fields that are set
+ * @result: 0, or the negative errno that the request returned
+ * @caller_pid: process whose thread made the request, in the pid namespace of
+ *	the reader, like pid of the record. 0 for a kernel thread, if unknown,
+ *	and for a process outside of that namespace
+ * @reserved: zero
+ * @uid: with RDMAEV_KNOWN_UID: user of the process that owns the QP, as in
+ *	&struct rdmaev_object_info
+ * @pid_ns: with RDMAEV_KNOWN_UID: number for its pid namespace
+ * @qp_type: with RDMAEV_KNOWN_QP_TYPE: &enum rdmaev_qp_type
+ * @before: with RDMAEV_KNOWN_QP_STATE: &enum rdmaev_qp_state before
+ * @signal: RDMAEV_QP_DESTROY: number of the signal that ended the process;
+ *	0: none
+ * @reserved2: zero
+ * @cgroup: with RDMAEV_KNOWN_CGROUP: id of the cgroup of the owner
+ * @owner: with RDMAEV_KNOWN_UID the name of the process that owns the QP, else
+ *	that of the ULP; empty: unknown. NUL-terminated, may contain any other
+ *	byte
+ * @caller_comm: name of the thread that made the request; empty: unknown.
+ *	NUL-terminated, may contain any other byte
+ * @peer_qpn: number of the QP at the other end of a connected QP
+ * @peer_lid: its LID, where the connection is routed by LID
+ * @peer_gid: its GID in network byte order, where the connection is routed by
+ *	GID
+ * @caller: first kernel function outside of ib_core and rdma_cm that made the
+ *	request, cut to 23 bytes; empty: a program by a system call, or unknown.
+ *	NUL-terminated
+ *
+ * Recorded are failed requests, requests for SQD, SQE and ERR of a QP that is
+ * not known to be in that state, and destructions by a process that is exiting.
+ * Others are only counted. A device that moves a QP to SQE or ERR by itself
+ * makes no request.
+ *
+ * The severity is RDMAEV_SEVERITY_WARNING for a failed request and for a
+ * destruction by a signal, else RDMAEV_SEVERITY_INFO; the ring is always
+ * RDMAEV_RING_INFO. object is the number of the QP.
+ */
+struct rdmaev_qp_body {
+	__u32 known;
+	__s32 result;
+	__u32 caller_pid;
+	__u32 reserved;
+	__u32 uid;
+	__u32 pid_ns;
+	__u8 qp_type;
+	__u8 before;
+	__u8 signal;
+	__u8 reserved2[5];
+	__aligned_u64 cgroup;
+	char owner[RDMAEV_SOURCE_NAME_SIZE];
+	char caller_comm[RDMAEV_COMM_SIZE];
+	__u32 peer_qpn;
+	__u32 peer_lid;
+	__u8 peer_gid[RDMAEV_GID_SIZE];
+	char caller[RDMAEV_SOURCE_NAME_SIZE];
+};
+
+/**
+ * struct rdmaev_observer_body - body of an RDMAEV_KIND_OBSERVER record
+ * @mechanisms: RDMAEV_OBSERVES_BY_*: those that the record is about; one of
+ *	them in BLIND, SEEING and MISSED
+ * @facts: RDMAEV_OBSERVED_*: what they observe. A kernel that lacks a function
+ *	cannot observe all of them
+ * @time_ns: nanoseconds. STOPPED: since STARTED; BLIND and SEEING: since a call
+ *	last reached the observer before BLIND, so records may be missing in all
+ *	of that time; MISSED: since the previous MISSED or STARTED; else 0
+ * @reserved: zero
+ *
+ * Ftrace and kprobes are checked every two seconds, each with a call of a
+ * function of the observer that it traces in the same way. Tracing that is
+ * switched off and on again between two checks is not detected. Tracepoints
+ * cannot be switched off.
+ *
+ * The severity is RDMAEV_SEVERITY_ERROR for BLIND and RDMAEV_SEVERITY_WARNING
+ * for MISSED, else RDMAEV_SEVERITY_INFO. The ring is RDMAEV_RING_INFO for
+ * MISSED, else RDMAEV_RING_PORT.
+ *
+ * The records have generation 0 and no object. Every reader may see them, and
+ * they pass every target of a filter.
+ */
+struct rdmaev_observer_body {
+	__u32 mechanisms;
+	__u32 facts;
+	__aligned_u64 time_ns;
+	__u8 reserved[112];
+};
+
+/* Bits of mechanisms in &struct rdmaev_observer_body */
+#define RDMAEV_OBSERVES_BY_FTRACE	(1U << 0)
+#define RDMAEV_OBSERVES_BY_KPROBE	(1U << 1)
+#define RDMAEV_OBSERVES_BY_TRACEPOINT	(1U << 2)
+
+/* Bits of facts in &struct rdmaev_observer_body */
+#define RDMAEV_OBSERVED_USER_EVENTS	(1U << 0) /* events of objects of
+						   * processes
+						   */
+#define RDMAEV_OBSERVED_KERNEL_EVENTS	(1U << 1) /* of QPs of kernel ULPs */
+#define RDMAEV_OBSERVED_QP_STATES	(1U << 2) /* requests to move QPs */
+#define RDMAEV_OBSERVED_QP_ENDS		(1U << 3) /* destructions of QPs */
+#define RDMAEV_OBSERVED_USER_CQS	(1U << 4) /* CQs of processes */
+#define RDMAEV_OBSERVED_KERNEL_CQS	(1U << 5) /* CQs that the RDMA core
+						   * polls for kernel ULPs
+						   */
 
 /**
  * struct rdmaev_lost_body - body of an RDMAEV_KIND_LOST record
@@ -652,10 +778,13 @@ struct rdmaev_record {
 	union {
 		struct rdmaev_device_body device;
 		struct rdmaev_port_body port;
+		struct rdmaev_object_info info;	/* of async and wc */
 		struct rdmaev_async_body async;
 		struct rdmaev_wc_body wc;
 		struct rdmaev_completion_body completion;
 		struct rdmaev_lost_body lost;
+		struct rdmaev_qp_body qp;
+		struct rdmaev_observer_body observer;
 		__u8 bytes[RDMAEV_BODY_SIZE];
 	} body;
 };
@@ -742,7 +871,8 @@ struct rdmaev_info {
  * A record matches by its device_name; a RENAME also by old_name. So a target
  * stays valid when the device is removed and registered again with the same
  * name, and stops matching when the device is renamed. A record without a
- * device_name matches no target.
+ * device_name matches no target, except for RDMAEV_KIND_OBSERVER, which matches
+ * all.
  */
 struct rdmaev_target {
 	char device[RDMAEV_DEVICE_NAME_SIZE];
@@ -1092,8 +1222,11 @@ struct rdmaev_counters {
  * @largest_batch: the most completions that one poll returned
  * @moderation_count: completions per notification, 0: not set by its ULP
  * @moderation_us: longest delay of a notification, in microseconds
- * @reserved: zero
- * @since_ns: CLOCK_BOOTTIME when it was created or attached
+ * @pid: with RDMAEV_CQ_USER: process that owns the CQ, as in &struct
+ *	rdmaev_record; else 0
+ * @uid: with RDMAEV_CQ_USER: its user, as in &struct rdmaev_object_info
+ * @since_ns: CLOCK_BOOTTIME when it was created or attached; of an observed CQ,
+ *	when it was first seen in use
  * @last_ns: CLOCK_BOOTTIME when it was last polled, armed or notified, accurate
  *	to a few jiffies; 0: never
  * @notifications: calls of its completion handler
@@ -1103,7 +1236,8 @@ struct rdmaev_counters {
  *	notified later
  * @arms: requests for a notification
  * @missed_events: those that reported completions in the CQ
- * @owner: name of the ULP; empty in a sum
+ * @owner: name of the ULP; of a CQ with RDMAEV_CQ_USER, name of the thread that
+ *	created it; of a CQ that ULPs share, "ib_core"; empty in a sum
  * @completions: successful completions polled, by &enum rdmaev_wc_opcode
  * @failures: unsuccessful completions polled, by &enum rdmaev_wc_status; the
  *	last one counts all larger numbers
@@ -1120,9 +1254,10 @@ struct rdmaev_cq_stats {
 	__u32 cqs;
 	__u32 cqe;
 	__u32 largest_batch;
-	__u32 moderation_count;
-	__u32 moderation_us;
-	__u32 reserved;
+	__u16 moderation_count;
+	__u16 moderation_us;
+	__u32 pid;
+	__u32 uid;
 	__aligned_u64 since_ns;
 	__aligned_u64 last_ns;
 	__aligned_u64 notifications;
@@ -1144,10 +1279,17 @@ struct rdmaev_cq_stats {
 						 */
 #define RDMAEV_CQ_STALLED	(1U << 3)	/* see RDMAEV_COMPLETION_STALLED */
 #define RDMAEV_CQ_NOTIFIED	(1U << 4)	/* notifications are recorded */
+#define RDMAEV_CQ_OBSERVED	(1U << 5)	/* by the observer: arms and
+						 * missed events are not seen
+						 */
+#define RDMAEV_CQ_USER		(1U << 6)	/* of a process: of its counters
+						 * only notifications are seen
+						 */
 
 /**
- * struct rdmaev_cqs - RDMAEV_IOC_CQS: CQs of kernel ULPs that use rdmaev, those
- *	of one device or of all that this reader may see
+ * struct rdmaev_cqs - RDMAEV_IOC_CQS: CQs of kernel ULPs that use rdmaev, and
+ *	CQs that the observer has seen in use; those of one device or of all
+ *	that this reader may see
  * @size: size of this structure
  * @flags: RDMAEV_CQS_SUMS
  * @entry_size: size of &struct rdmaev_cq_stats as the program knows it
@@ -1162,7 +1304,7 @@ struct rdmaev_cq_stats {
  * @reserved: zero
  *
  * CQs and sums are listed for readers that see all affiliated events of the
- * device.
+ * device, and to other readers the CQs that they own.
  */
 struct rdmaev_cqs {
 	__u32 size;
@@ -1199,7 +1341,8 @@ struct rdmaev_cqs {
  * The records are in the log, for all readers. Ends when @every is 0, the file
  * is closed or the CQ is destroyed. ENODEV: no such device. ENOENT: no such CQ
  * among those that this reader may see. EBUSY: notifications of this CQ are
- * already being recorded for another reader. EOPNOTSUPP: RDMAEV_CQ_ATTACHED.
+ * already being recorded for another reader. EOPNOTSUPP:
+ * RDMAEV_CQ_ATTACHED or RDMAEV_CQ_OBSERVED.
  */
 struct rdmaev_notify {
 	__u32 size;

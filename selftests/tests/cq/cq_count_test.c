@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * RDMAEV_IOC_CQS: completions are counted to the last one, whoever polls them,
- * on all CPUs at once and in any context; and how they are asked for.
+ * RDMAEV_IOC_CQS: every completion is counted, whoever polls it, on all CPUs at
+ * once and in any context; and the arguments of the ioctl.
  */
 #include "cq.h"
 
@@ -67,7 +67,8 @@ TEST_F_TIMEOUT(kind, under_load, 120)
 	EXPECT_STREQ(stats.owner, ULP_NAME);
 	EXPECT_GT(stats.last_ns, stats.since_ns);
 	EXPECT_EQ(stats.moderation_count, 0);
-	EXPECT_EQ(stats.reserved, 0);
+	EXPECT_EQ(stats.pid, 0);
+	EXPECT_EQ(stats.uid, 0);
 	if (variant->is_polled) {
 		EXPECT_EQ((long)stats.polls, result("polls"));
 		EXPECT_GE(stats.largest_batch, 1);
@@ -85,14 +86,14 @@ TEST_F_TIMEOUT(kind, under_load, 120)
 	EXPECT_EQ(sum.owner[0], '\0');
 	EXPECT_TRUE(same_counts(&sum));
 
-	/* It goes, and the sum stays. */
+	/* The CQ is destroyed, and the sum keeps its counters. */
 	sum2 = sum;
 	ASSERT_EQ(run("drop sim0"), 0);
 	EXPECT_FALSE(find_cq(self->fd, self->index, stats.cq, &stats));
 	ASSERT_TRUE(find_sum(self->fd, self->index, &sum));
 	EXPECT_EQ(sum.cqs, 0);
 	sum2.cqs = 0;
-	/* To the tick, which comes late in a machine that is busy. */
+	/* To the tick, which comes late on a busy machine. */
 	EXPECT_LT(llabs((long long)(sum.last_ns - sum2.last_ns)), 500000000);
 	sum2.last_ns = sum.last_ns;
 	EXPECT_EQ(memcmp(&sum, &sum2, sizeof(sum)), 0);
@@ -162,7 +163,7 @@ TEST_F(cq, by_step)
 	EXPECT_STEP(0, 0, 0, 0, 0);
 	EXPECT_EQ(held(self->fd, self->index).last_ns, 0);
 	run("hold sim0 poll 16");
-	/* None was to be expected. */
+	/* No wake-up was expected. */
 	EXPECT_STEP(1, 0, 0, 0, 0);
 	run("hold sim0 write 3");
 	run("hold sim0 arm next");
@@ -179,7 +180,7 @@ TEST_F(cq, by_step)
 	EXPECT_EQ(stats.largest_batch, 3);
 	EXPECT_EQ(stats.completions[RDMAEV_WC_WRITE], 5);
 
-	/* Between arm and poll: found, and notified all the same. */
+	/* Between arm and poll: polled, and notified nevertheless. */
 	run("hold sim0 arm next missed");
 	run("hold sim0 write 1");
 	run("hold sim0 poll 16");
@@ -204,7 +205,7 @@ TEST_F(cq, by_step)
 	EXPECT_EQ(stats.moderation_us, 250);
 }
 
-/* A notification, but somebody was there before. */
+/* A notification, but the completion was polled before. */
 TEST_F(cq, empty_polls)
 {
 	ASSERT_EQ(run("hold sim0 create created"), 0);
@@ -246,8 +247,8 @@ static unsigned int wc_counters(int fd, uint32_t index, struct rdmaev_counter *l
 }
 
 /*
- * Statuses of any number, also of one that no table has. What has no counter of its
- * own is counted with the number that stands for the others, of whatever kind.
+ * Statuses of any number, also of one that no table has. A status or opcode
+ * that has no counter of its own is counted with the number for all others.
  */
 TEST_F(cq, statuses)
 {
@@ -285,7 +286,7 @@ TEST_F(cq, statuses)
 	EXPECT_EQ(list[n - 1].code, RDMAEV_CODE_OTHER);
 }
 
-/* A failure that there is a record of has been counted. */
+/* A failure that has a record has been counted. */
 TEST_F(cq, seq)
 {
 	static struct rdmaev_cq_stats list[4];
@@ -305,7 +306,9 @@ TEST_F(cq, seq)
 	}
 }
 
-/* On two CPUs at once, also of the same QP: the records add up to what was counted. */
+/*
+ * On two CPUs at once, also of the same QP: the records add up to the counters.
+ */
 TEST_F_TIMEOUT(cq, records_under_load, 120)
 {
 	static struct rdmaev_record r[256];
@@ -360,7 +363,7 @@ TEST_F(cq, pages)
 		EXPECT_EQ(all[i].cqe, 1);
 	EXPECT_EQ(all[MORE + 1].flags, RDMAEV_CQ_NUMBERED | RDMAEV_CQ_ATTACHED);
 	EXPECT_EQ(read_cqs(self->fd, 0, self->index, after, list, PAGE, NULL), 0);
-	/* Of any device, and without room. */
+	/* Of all devices, and without room. */
 	EXPECT_EQ(read_cqs(self->fd, 0, RDMAEV_ANY, 0, list, 0, NULL), MORE + 2);
 	ASSERT_EQ(run("hold sim0 destroy"), 0);
 	EXPECT_EQ(read_cqs(self->fd, 0, RDMAEV_ANY, 0, list, PAGE, NULL), 1);
@@ -403,7 +406,7 @@ TEST_F(cq, sums)
 	EXPECT_EQ(read_cqs(self->fd, RDMAEV_CQS_SUMS, RDMAEV_ANY, dev.generation, list, 8,
 			   NULL), 0);
 	ASSERT_EQ(sim_destroy("sim1"), 0);
-	/* A new device starts anew. */
+	/* The counters of a new device start at zero. */
 	ASSERT_EQ(sim_destroy("sim0"), 0);
 	ASSERT_EQ(sim_create("sim0", 2), 0);
 	ASSERT_TRUE(find_sum(self->fd, device_index(self->fd, "sim0"), &list[0]));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Many QPs fail: each of them is told of, however many there are at a time, and
- * nothing is kept of them.
+ * Many QPs fail: each of them has a record, however many fail at a time, and
+ * the module keeps no memory of them.
  */
 #include "cq.h"
 
@@ -9,7 +9,7 @@
 #define STEP	1000		/* so that no record is overwritten unread */
 #define FLUSHED	5		/* of each QP */
 
-/* What is on record of a QP. */
+/* Records of a QP */
 struct story {
 	uint64_t failed;		/* seq */
 	unsigned int failures;
@@ -49,7 +49,7 @@ static void hear(int fd, struct tale *t)
 	}
 }
 
-/* How many QPs have what they should. */
+/* Number of QPs that have the expected records */
 static unsigned int complete(const struct tale *t)
 {
 	unsigned int i, good = 0;
@@ -100,7 +100,7 @@ static long allocated(void)
 	unsigned int i;
 	FILE *f;
 
-	/* What was freed by RCU is free. */
+	/* Memory that RCU has to free is free afterwards. */
 	sleep_ms(200);
 	f = fopen("/proc/meminfo", "r");
 	while (f && fgets(line, sizeof(line), f)) {
@@ -115,8 +115,8 @@ static long allocated(void)
 }
 
 /*
- * 64 bytes that are kept of each QP would be 625 kB. What other parts of the kernel
- * allocate meanwhile is less than half of that.
+ * 64 bytes for each QP would be 625 kB. Other parts of the kernel allocate less
+ * than half of that meanwhile.
  */
 #define TOLERANCE_KB	400
 
@@ -125,7 +125,7 @@ TEST_F_TIMEOUT(many, qps, 120)
 	long before, after;
 	int i;
 
-	/* Slabs and per-CPU lists are filled. */
+	/* Fill slabs and per-CPU lists. */
 	ASSERT_EQ(run("fail sim0 %d %u", STEP, variant->burst), 0);
 	hear(self->fd, &tale);
 	before = allocated();
@@ -139,7 +139,7 @@ TEST_F_TIMEOUT(many, qps, 120)
 	}
 	after = allocated();
 	fprintf(stderr, "# %ld kB before, %ld kB after\n", before, after);
-	/* Debug kernels keep what was freed for a while, and look for leaks. */
+	/* Debug kernels keep freed memory for a while, and search for leaks. */
 	if (access("/sys/kernel/debug/kmemleak", F_OK))
 		EXPECT_LT(after - before, TOLERANCE_KB);
 }

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Completion notifications: what makes one, those that were asked to be recorded,
- * and CQs that nobody looks at.
+ * Completion notifications: what triggers one, records of notifications on
+ * request, and CQs that are not polled.
  */
 #include "cq.h"
 
-/* What a completion handler was called for. */
+/* Reasons for which a completion handler is called */
 #define EXPECT_WAKES(n)	EXPECT_EQ(result("wakes"), n)
 
-/* As the driver has it. rdmaev does not change that. */
+/* The order of the driver, which rdmaev does not change */
 TEST_F(cq, solicited_or_next)
 {
 	ASSERT_EQ(run("hold sim0 create created"), 0);
@@ -41,11 +41,14 @@ TEST_F(cq, solicited_or_next)
 	run("hold sim0 arm solicited missed");
 	run("hold sim0 write 1");
 	EXPECT_WAKES(4);
-	/* One notification for each request, however often it was made. */
+	/* One notification for each request, however often the CQ was armed. */
 	run("hold sim0 write 1");
 	EXPECT_WAKES(4);
 
-	/* For what is there already there is none, only an answer. */
+	/*
+	 * Completions that are there already cause no notification: arming
+	 * returns 1.
+	 */
 	run("hold sim0 arm next missed");
 	EXPECT_EQ(result("armed"), 1);
 	EXPECT_WAKES(4);
@@ -59,7 +62,7 @@ TEST_F(cq, solicited_or_next)
 	EXPECT_EQ(result("irqs_on"), 0);
 }
 
-/* The handler of a driver with its lock held, and with interrupts off. */
+/* The handler is called with the driver's lock held and interrupts off. */
 TEST_F(cq, in_any_context)
 {
 	static const char * const contexts[] = {
@@ -106,9 +109,9 @@ static void notifications(int n, int completions)
 }
 
 /*
- * What records of so many notifications say, once there are as many: of how many, and
- * of how many completions. Each is made soon after its last notification, so it may
- * have a few more than were asked for. 0 if the rest does not come.
+ * Sum up the records of notifications until there are as many notifications:
+ * how many, and how many completions. A record is appended soon after its last
+ * notification, so it may include a few more. 0 if the rest does not come.
  */
 static int wait_notified(int fd, unsigned int n, unsigned int every,
 			 unsigned int *completions)
@@ -177,14 +180,17 @@ TEST_F(cq, by_count)
 	EXPECT_NOTIFIED(r[0], 1);
 	notifications(30, 1);
 	EXPECT_EQ(wait_notified(self->fd, 30, 1, NULL), 30);
-	/* Asked for once more by the same, it is another number from then on. */
+	/* A second request of the same reader replaces the number. */
 	ASSERT_EQ(notify(self->fd, self->index, cq, 5, 0), 0);
 	notifications(4, 2);
 	EXPECT_TRUE(nothing(self->fd));
 	notifications(1, 2);
 	ASSERT_TRUE(exactly(self->fd, r, 1));
 	EXPECT_NOTIFIED(r[0], 5);
-	/* It is made after the notification, before or after its poll. */
+	/*
+	 * The record is appended after the notification, before or after its
+	 * poll.
+	 */
 	EXPECT_GE(r[0].body.completion.completions, 8);
 	EXPECT_LE(r[0].body.completion.completions, 10);
 	EXPECT_EQ(r[0].body.completion.failures, 0);
@@ -193,7 +199,7 @@ TEST_F(cq, by_count)
 	sum = r[0].body.completion.completions;
 	notifications(2, 2);
 	EXPECT_TRUE(nothing(self->fd));
-	/* The end of it tells the rest. */
+	/* A last record has the rest. */
 	ASSERT_EQ(notify(self->fd, self->index, cq, 0, 0), 0);
 	EXPECT_EQ(wait_notified(self->fd, 2, 2, &n), 2);
 	EXPECT_EQ(sum + n, 14);
@@ -223,7 +229,7 @@ TEST_F(cq, by_time)
 	run("hold sim0 write 1");
 	run("hold sim0 steal");
 	run("hold sim0 poll 1");
-	/* The failure is told at once. */
+	/* The failure is recorded at once. */
 	ASSERT_TRUE(next(self->fd, &r[0]));
 	EXPECT_EQ(r[0].kind, RDMAEV_KIND_WC);
 	ASSERT_TRUE(next(self->fd, &r[0]));
@@ -235,7 +241,7 @@ TEST_F(cq, by_time)
 	EXPECT_EQ(r[0].body.completion.empty_polls, 1);
 	EXPECT_GE(r[0].body.completion.time_ns, 390000000);
 	EXPECT_LT(r[0].body.completion.time_ns, 2000000000);
-	/* And from the first one again. */
+	/* Counting starts again with the first notification. */
 	sleep_ms(500);
 	notifications(1, 1);
 	start = now_ms();
@@ -257,7 +263,7 @@ TEST_F(cq, is_asked_for_by_one)
 	EXPECT_EQ(notify(self->fd, self->index, cq, 1, 0), EBUSY);
 	EXPECT_EQ(notify(self->fd, self->index, cq, 0, 0), EBUSY);
 	notifications(2, 1);
-	/* It goes to all. */
+	/* All readers get it. */
 	ASSERT_TRUE(exactly(self->fd, r, 1));
 	EXPECT_NOTIFIED(r[0], 2);
 	close(fd);
@@ -268,7 +274,10 @@ TEST_F(cq, is_asked_for_by_one)
 	notifications(2, 1);
 	ASSERT_TRUE(exactly(self->fd, r, 1));
 
-	/* It ends with the CQ, and another one of that number has nothing of it. */
+	/*
+	 * The request ends with the CQ; another CQ of that number does not
+	 * inherit it.
+	 */
 	ASSERT_EQ(run("hold sim0 destroy"), 0);
 	EXPECT_EQ(notify(self->fd, self->index, cq, 2, 0), ENOENT);
 	for (i = 0; i < 3; i++) {
@@ -282,7 +291,7 @@ TEST_F(cq, is_asked_for_by_one)
 }
 
 #define STALL_MS	300
-/* A stall would have been told by then. */
+/* A stall would have been recorded by now. */
 #define LONG_MS		(3 * STALL_MS)
 
 static int no_stall(int fd, uint32_t device)
@@ -291,7 +300,7 @@ static int no_stall(int fd, uint32_t device)
 	return nothing(fd) && !(flags_of(fd, device) & RDMAEV_CQ_STALLED);
 }
 
-/* Notified, and not polled: that is a stall. */
+/* Notified, and not polled: a stall */
 TEST_F(cq, stall_is_recorded_once)
 {
 	struct rdmaev_record r[2];
@@ -315,7 +324,7 @@ TEST_F(cq, stall_is_recorded_once)
 	EXPECT_GE(r[0].body.completion.time_ns, STALL_MS * 900000);
 	EXPECT_EQ(flags_of(self->fd, self->index),
 		  RDMAEV_CQ_NUMBERED | RDMAEV_CQ_STALLED);
-	/* More of them, and more time, make no other stall. */
+	/* More notifications and more time cause no second stall. */
 	run("hold sim0 write 1");
 	sleep_ms(LONG_MS);
 	EXPECT_TRUE(nothing(self->fd));
@@ -327,16 +336,19 @@ TEST_F(cq, stall_is_recorded_once)
 	EXPECT_EQ(r[1].severity, RDMAEV_SEVERITY_INFO);
 	EXPECT_GT(r[1].body.completion.time_ns, r[0].body.completion.time_ns);
 	EXPECT_EQ(r[1].body.completion.completions, 0);
-	/* What was posted meanwhile came without a notification: nobody armed it. */
+	/*
+	 * Nobody armed the CQ, so requests posted meanwhile caused no
+	 * notification.
+	 */
 	EXPECT_EQ(result("wakes"), 3);
 	EXPECT_TRUE(no_stall(self->fd, self->index));
 
-	/* The next one is one more. */
+	/* The next stall is another one. */
 	run("hold sim0 arm next missed");
 	run("hold sim0 write 1");
 	ASSERT_TRUE(next(self->fd, &r[0]));
 	EXPECT_COMPLETION(r[0], RDMAEV_COMPLETION_STALLED, 1, 0);
-	/* With a CQ that goes it is over without a word. */
+	/* When the CQ is destroyed, the stall ends without a record. */
 	ASSERT_EQ(run("hold sim0 destroy"), 0);
 	EXPECT_TRUE(nothing(self->fd));
 	param("stall_ms", 10000);
@@ -346,16 +358,16 @@ TEST_F(cq, no_stall)
 {
 	ASSERT_EQ(param("stall_ms", STALL_MS), 0);
 	ASSERT_EQ(run("hold sim0 create created"), 0);
-	/* Nobody asked for a notification. */
+	/* No notification was requested. */
 	run("hold sim0 write 2");
 	EXPECT_TRUE(no_stall(self->fd, self->index));
-	/* Not for one of this kind. */
+	/* No notification for a completion of this kind */
 	run("hold sim0 poll 16");
 	run("hold sim0 arm solicited");
 	run("hold sim0 write 1");
 	EXPECT_TRUE(no_stall(self->fd, self->index));
 	EXPECT_EQ(result("wakes"), 0);
-	/* It is still armed, and still for solicited ones only. */
+	/* The CQ is still armed, for solicited completions only. */
 	run("hold sim0 write 1");
 	EXPECT_EQ(result("wakes"), 0);
 	run("hold sim0 bad");
@@ -363,14 +375,17 @@ TEST_F(cq, no_stall)
 	run("hold sim0 poll 16");
 	run("hold sim0 reset");
 	ASSERT_EQ(filter_kinds(self->fd, 1U << RDMAEV_KIND_COMPLETION), 0);
-	/* There is nothing in it, however long it is armed. */
+	/* The CQ is empty, however long it is armed. */
 	run("hold sim0 arm next");
 	EXPECT_TRUE(no_stall(self->fd, self->index));
 	EXPECT_EQ(result("wakes"), 1);
 	run("hold sim0 write 1");
 	EXPECT_EQ(result("wakes"), 2);
 	run("hold sim0 poll 16");
-	/* A notification that gets lost cannot be seen: no CQ is armed to find out. */
+	/*
+	 * A lost notification cannot be detected: rdmaev arms no CQ to find
+	 * out.
+	 */
 	ASSERT_EQ(sim_put("mute", "%ld 1", result("cq")), 0);
 	run("hold sim0 arm next");
 	run("hold sim0 write 1");
@@ -382,7 +397,7 @@ TEST_F(cq, no_stall)
 	run("hold sim0 poll 16");
 	/* Neither armed nor notified since. */
 	EXPECT_TRUE(no_stall(self->fd, self->index));
-	/* 0: no stall is looked for. */
+	/* 0: stalls are not detected. */
 	ASSERT_EQ(param("stall_ms", 0), 0);
 	run("hold sim0 arm next");
 	run("hold sim0 write 1");
@@ -390,7 +405,7 @@ TEST_F(cq, no_stall)
 	param("stall_ms", 10000);
 }
 
-/* While it is polled now and then it is slow, and not stalled. */
+/* A CQ that is polled now and then is slow, not stalled. */
 TEST_F(cq, slow)
 {
 	int i;

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-/*
- * CQs, QPs and devices go while completions arrive.
- */
+/* CQs, QPs and devices are destroyed while completions arrive. */
 #include "cq.h"
 
 FIXTURE(kind) {
@@ -32,7 +30,7 @@ FIXTURE_VARIANT_ADD(kind, attached) {
 	.kind = "attached",
 };
 
-/* Nothing is called for a CQ that is destroyed. */
+/* No handler is called for a CQ that is destroyed. */
 TEST_F_TIMEOUT(kind, destroyed_in_use, 120)
 {
 	static struct rdmaev_cq_stats list[4], sum;
@@ -49,7 +47,9 @@ TEST_F_TIMEOUT(kind, destroyed_in_use, 120)
 	EXPECT_GT(sum.failures[WR_FLUSH_ERR], 0);
 }
 
-/* A child that has a command done, and says with 0 that it ended well. */
+/*
+ * Start a child that runs a command; it exits with 0 if the command succeeded.
+ */
 static pid_t child(const char *command)
 {
 	pid_t pid = fork();
@@ -59,7 +59,7 @@ static pid_t child(const char *command)
 	return pid;
 }
 
-/* Wait until there is a CQ on a device: somebody is busy. */
+/* Wait until a device has a CQ, so the child is at work. */
 static int is_busy(int fd, uint32_t device)
 {
 	static struct rdmaev_cq_stats list[4];
@@ -72,7 +72,10 @@ static int is_busy(int fd, uint32_t device)
 	return 0;
 }
 
-/* Records of a device from a seq on: none is about completions after its end. */
+/*
+ * Check the records of a device from @seq on: none is about completions after
+ * REMOVE.
+ */
 static int ends_in_order(int fd, uint32_t generation)
 {
 	struct rdmaev_record rec;
@@ -130,7 +133,10 @@ TEST_F_TIMEOUT(kind, device_removed, 120)
 	}
 }
 
-/* With a CQ that is stalled, has failures untold, and is asked for. */
+/*
+ * With a CQ that is stalled, has failures not yet recorded, and is in a
+ * request.
+ */
 TEST_F_TIMEOUT(cq, removed_with_all_that_is_open, 60)
 {
 	static struct rdmaev_cq_stats list[4];
@@ -159,7 +165,7 @@ TEST_F_TIMEOUT(cq, removed_with_all_that_is_open, 60)
 	run("hold sim0 recv 4");
 	run("hold sim0 poll 16");
 	ASSERT_EQ(sim_destroy("sim0"), 0);
-	/* What was flushed is told before it is gone. */
+	/* Flushed completions are recorded before the QP is destroyed. */
 	while (read(self->fd, &rec, sizeof(rec)) == sizeof(rec))
 		flushed += rec.code == WR_FLUSH_ERR ? rec.count : 0;
 	EXPECT_EQ(flushed, 9);
@@ -167,7 +173,7 @@ TEST_F_TIMEOUT(cq, removed_with_all_that_is_open, 60)
 	n.every = 0;
 	EXPECT_EQ(ioctl(self->fd, RDMAEV_IOC_NOTIFY, &n), -1);
 	EXPECT_EQ(errno, ENODEV);
-	/* A second and more later nothing of it comes. */
+	/* A second later, no record of it is appended any more. */
 	sleep_ms(1500);
 	EXPECT_EQ(read(self->fd, &rec, sizeof(rec)), -1);
 	param("stall_ms", 10000);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * No wake-up is lost: a million times (a part of it on kernels with checkers) a CQ
- * is armed, and notified of requests that are posted at any moment, on two CPUs.
+ * No wake-up is lost: a million times (fewer on kernels with checkers) a CQ is
+ * armed, and notified of requests that are posted at any moment, on two CPUs.
  */
 #include "cq.h"
 
@@ -31,7 +31,10 @@ FIXTURE_VARIANT_ADD(kind, created) {
 	.rounds = 50000,
 };
 
-/* A burst may be what the last one was notified for, so there are more of them. */
+/*
+ * The last notification may have been for a whole burst, so there are more
+ * bursts.
+ */
 TEST_F_TIMEOUT(kind, none_is_lost, 150)
 {
 	struct rdmaev_cq_stats stats;

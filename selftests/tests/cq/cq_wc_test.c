@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Records of completions that failed: one for each time that a QP fails, one
- * for what follows, and what each of them follows from.
+ * Records of completions that failed: one for each QP failure, one for the
+ * requests that follow, and their causes.
  */
 #include "cq.h"
 
@@ -24,16 +24,16 @@
 	EXPECT_EQ((r).count, how_many);					\
 	EXPECT_EQ((r).cause, by);					\
 	EXPECT_EQ((r).pid, 0);						\
-	EXPECT_STREQ((r).body.wc.source_name, ULP_NAME);		\
+	EXPECT_STREQ((r).body.info.source_name, ULP_NAME);		\
 } while (0)
 
 #define EXPECT_BODY(r, public, id, op, other) do {			\
 	const struct rdmaev_wc_body *b = &(r).body.wc;			\
-	EXPECT_EQ(b->known, KNOWN | (public));				\
-	EXPECT_EQ(b->send_cq, result("cq"));				\
-	EXPECT_EQ(b->recv_cq, result("cq"));				\
+	EXPECT_EQ(b->info.known, KNOWN | (public));				\
+	EXPECT_EQ(b->info.send_cq, result("cq"));				\
+	EXPECT_EQ(b->info.recv_cq, result("cq"));				\
 	EXPECT_EQ(b->cq, result("cq"));					\
-	EXPECT_EQ(b->srq, 0);						\
+	EXPECT_EQ(b->info.srq, 0);						\
 	EXPECT_EQ(b->wr_id, id);					\
 	EXPECT_EQ(b->vendor_err, VENDOR_ERR + (r).code);		\
 	EXPECT_EQ(b->opcode, op);					\
@@ -59,7 +59,10 @@ TEST_F(cq, fails_and_is_flushed)
 	EXPECT_TRUE(nothing(self->fd));
 	run("hold sim0 poll 16");
 	EXPECT_EQ(result("polled"), 11);
-	/* The first as soon as it is polled; the rest when it is known. */
+	/*
+	 * The first is recorded when it is polled; the rest when their number
+	 * is known.
+	 */
 	ASSERT_TRUE(exactly(self->fd, &r[0], 1));
 	EXPECT_WC(r[0], LOC_QP_OP_ERR, 2, qp, 1, 0);
 	EXPECT_BODY(r[0], RDMAEV_KNOWN_WR_ID, 1009, RDMAEV_WC_SEND, 0);
@@ -76,7 +79,7 @@ TEST_F(cq, fails_and_is_flushed)
 	EXPECT_TRUE(nothing(self->fd));
 }
 
-/* Addresses do not leave the kernel, but the same is the same. */
+/* Addresses do not leave the kernel, but equal ones have equal hashes. */
 TEST_F(cq, wr_id)
 {
 	struct rdmaev_record r[2];
@@ -88,8 +91,8 @@ TEST_F(cq, wr_id)
 	run("hold sim0 poll 16");
 	ASSERT_EQ(run("hold sim0 flushed"), 0);
 	ASSERT_TRUE(exactly(self->fd, r, 2));
-	EXPECT_EQ(r[0].body.wc.known, KNOWN);
-	EXPECT_EQ(r[1].body.wc.known, KNOWN);
+	EXPECT_EQ(r[0].body.info.known, KNOWN);
+	EXPECT_EQ(r[1].body.info.known, KNOWN);
 	id = r[0].body.wc.wr_id;
 	EXPECT_NE(id, 1001);
 	EXPECT_NE(r[1].body.wc.wr_id, 1002);
@@ -103,7 +106,7 @@ TEST_F(cq, wr_id)
 	EXPECT_EQ(r[0].body.wc.wr_id, id);
 }
 
-/* Failures of both queues: the first is told, the other is folded. */
+/* Failures of both queues: the first has a record, the other is folded. */
 TEST_F(cq, folded)
 {
 	struct rdmaev_record r[2];
@@ -123,7 +126,10 @@ TEST_F(cq, folded)
 	EXPECT_BODY(r[1], RDMAEV_KNOWN_WR_ID, 1002, RDMAEV_WC_RECV, 1);
 	run("hold sim0 reset");
 
-	/* Where none is flushed, that of the others is told. */
+	/*
+	 * Where no request is flushed, the number of other failures is
+	 * recorded.
+	 */
 	ASSERT_EQ(sim_put("fail", "%ld %d 4", qp, REM_OP_ERR), 0);
 	run("hold sim0 write 4");
 	run("hold sim0 poll 16");
@@ -135,7 +141,7 @@ TEST_F(cq, folded)
 	EXPECT_BODY(r[1], RDMAEV_KNOWN_WR_ID, 1006, RDMAEV_WC_WRITE, 0);
 }
 
-/* Its owner is the one who knows why. */
+/* The owner of the QP knows the cause. */
 TEST_F(cq, moved_to_error)
 {
 	struct rdmaev_record r[1];
@@ -154,7 +160,10 @@ TEST_F(cq, moved_to_error)
 	EXPECT_SEVERITY(r[0], INFO);
 }
 
-/* Nobody says that it was all: then it is when nothing more comes for a second. */
+/*
+ * Without a report of the end, the failure ends when nothing follows for a
+ * second.
+ */
 TEST_F(cq, tells_in_the_end)
 {
 	struct rdmaev_record r[3];
@@ -173,13 +182,13 @@ TEST_F(cq, tells_in_the_end)
 	EXPECT_GE(now_ms() - start, 900);
 	EXPECT_LT(now_ms() - start, 3000);
 	EXPECT_WC(r[1], WR_FLUSH_ERR, 1, qp, 2, r[0].seq);
-	/* What comes later makes another one. */
+	/* Later completions cause another record. */
 	run("hold sim0 write 3");
 	run("hold sim0 poll 16");
 	ASSERT_TRUE(exactly(self->fd, &r[2], 1));
 	EXPECT_WC(r[2], WR_FLUSH_ERR, 1, qp, 3, r[0].seq);
 	EXPECT_BODY(r[2], RDMAEV_KNOWN_WR_ID, 1004, RDMAEV_WC_WRITE, 0);
-	/* Or when the CQ goes. */
+	/* Or it ends when the CQ is destroyed. */
 	run("hold sim0 write 5");
 	run("hold sim0 poll 16");
 	ASSERT_EQ(run("hold sim0 destroy quiet"), 0);
@@ -190,7 +199,7 @@ TEST_F(cq, tells_in_the_end)
 	EXPECT_TRUE(nothing(self->fd));
 }
 
-/* Each time that it fails is a time of its own. */
+/* Each time that a QP fails is a failure of its own. */
 TEST_F(cq, fails_again)
 {
 	struct rdmaev_record r[2];
@@ -209,7 +218,7 @@ TEST_F(cq, fails_again)
 	}
 }
 
-/* An event that tells of an error of the QP is a cause, too; others are not. */
+/* An event that reports an error of the QP is a cause, too; others are not. */
 TEST_F(cq, event_of_the_qp)
 {
 	static const struct {
@@ -239,7 +248,7 @@ TEST_F(cq, event_of_the_qp)
 	}
 }
 
-/* One that comes when the last failure is over is of another. */
+/* An event after the end of the last failure belongs to another one. */
 TEST_F(cq, event_later)
 {
 	struct rdmaev_record r[3];
@@ -261,7 +270,10 @@ TEST_F(cq, event_later)
 	EXPECT_WC(r[1], WR_FLUSH_ERR, 1, result("qp"), 1, r[0].seq);
 }
 
-/* A QP goes on after that one: it is told, and no cause of what follows. */
+/*
+ * The QP continues after this failure: it is recorded, and is the cause of no
+ * later ones.
+ */
 TEST_F(cq, abandoned_message)
 {
 	struct rdmaev_record r[4];
@@ -288,8 +300,8 @@ TEST_F(cq, abandoned_message)
 }
 
 /*
- * A QP that was destroyed before its completions were polled is not looked at: they are
- * recorded for the CQ, unless the ULP promised otherwise.
+ * rdmaev does not access a QP that was destroyed before its completions were
+ * polled: they are recorded for the CQ, unless the ULP promised otherwise.
  */
 TEST_F(cq, destroyed_qp)
 {
@@ -310,15 +322,18 @@ TEST_F(cq, destroyed_qp)
 	EXPECT_EQ(r[0].object_type, RDMAEV_OBJECT_CQ);
 	EXPECT_EQ(r[0].object, cq);
 	EXPECT_EQ(r[0].port, 0);
-	EXPECT_EQ(r[0].body.wc.known, RDMAEV_KNOWN_OBJECT | RDMAEV_KNOWN_CQ);
-	EXPECT_EQ(r[0].body.wc.send_cq, 0);
+	EXPECT_EQ(r[0].body.info.known, RDMAEV_KNOWN_OBJECT | RDMAEV_KNOWN_CQ);
+	EXPECT_EQ(r[0].body.info.send_cq, 0);
 	EXPECT_EQ(r[1].code, WR_FLUSH_ERR);
 	EXPECT_EQ(r[1].object_type, RDMAEV_OBJECT_CQ);
 	EXPECT_EQ(r[1].count, 5);
 	EXPECT_EQ(r[1].cause, r[0].seq);
 }
 
-/* What verbs leave undefined is recorded of drivers that are known to set it. */
+/*
+ * Fields that verbs leave undefined are recorded for drivers that are known to
+ * set them.
+ */
 TEST_F(cq, opcode_and_vendor_error)
 {
 	static const struct {
@@ -327,7 +342,7 @@ TEST_F(cq, opcode_and_vendor_error)
 		{ 4, 1, 1 },		/* cxgb4 */
 		{ 1, 0, 1 },		/* mlx5 */
 		{ 18, 1, 0 },		/* siw */
-		{ 0, 0, 0 },		/* one that nobody knows */
+		{ 0, 0, 0 },		/* an unknown driver */
 		{ 200, 0, 0 },
 	};
 	struct rdmaev_record r[1];
@@ -375,7 +390,7 @@ TEST_F_TIMEOUT(cq, flushes_are_counted, 60)
 	EXPECT_EQ(flushed, 1200);
 }
 
-/* Those of ib_drain_qp() that the core polls are its own. */
+/* Completions of ib_drain_qp() that the core polls are not counted. */
 TEST_F(cq, drain_requests)
 {
 	static const char * const kinds[] = { "attached", "direct" };
@@ -410,18 +425,29 @@ TEST_F(cq, attached_once)
 
 #define SHORT_MS	100
 
-/* As the port says that it did not go, there is more about it than that. */
+/*
+ * Only the event tells that the port failed: its state stays the same. The
+ * handler has noted the event when the other change is on record.
+ */
 static uint64_t port_err(int fd, unsigned int port)
 {
+	static unsigned int lid = 3000;
 	struct rdmaev_record r;
+	uint64_t seq;
 
+	set(port, "lid", "%u", ++lid);
 	if (event(PORT_ERR, port))
 		return 0;
-	while (next(fd, &r)) {
-		if (r.kind == RDMAEV_KIND_ASYNC && r.code == PORT_ERR)
-			return r.port == port ? r.seq : 0;
-	}
-	return 0;
+	do {
+		if (!next(fd, &r))
+			return 0;
+	} while (r.kind != RDMAEV_KIND_ASYNC || r.code != PORT_ERR);
+	seq = r.port == port ? r.seq : 0;
+	do {
+		if (!next(fd, &r))
+			return 0;
+	} while (r.kind != RDMAEV_KIND_PORT || r.code != RDMAEV_PORT_LID);
+	return seq;
 }
 
 /* Fail with a status, and take the record of it. */
@@ -449,7 +475,7 @@ TEST_F(cq, port_error)
 	EXPECT_EQ(r.cause, 0);
 	EXPECT_EQ(r.port, 2);
 	ASSERT_EQ(filter_device(self->fd, "sim0"), 0);
-	/* Another port's is none of its. */
+	/* An event of another port is not the cause. */
 	ASSERT_NE(port_err(self->fd, 1), 0);
 	ASSERT_TRUE(fail_with(self->fd, RETRY_EXC_ERR, &r));
 	EXPECT_EQ(r.cause, 0);
@@ -458,7 +484,7 @@ TEST_F(cq, port_error)
 	ASSERT_NE(seq, 0);
 	ASSERT_TRUE(fail_with(self->fd, RETRY_EXC_ERR, &r));
 	EXPECT_EQ(r.cause, seq);
-	/* It explains nothing else. */
+	/* It is the cause of nothing else. */
 	ASSERT_TRUE(fail_with(self->fd, REM_OP_ERR, &r));
 	EXPECT_EQ(r.cause, 0);
 	ASSERT_TRUE(fail_with(self->fd, RETRY_EXC_ERR, &r));

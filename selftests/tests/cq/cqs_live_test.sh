@@ -8,7 +8,7 @@
 sim=/sys/kernel/debug/rdmaev_sim
 cqtest=/sys/kernel/debug/rdmaev_cqtest
 
-# hold WORD...: one step with a CQ; result KEY: what came of it
+# hold WORD...: one step with a CQ; result KEY: a number of its result
 hold() { echo "hold sim0 $*" >$cqtest; }
 result() { sed -En "s/.*\b$1=(-?[0-9]+).*/\1/p" $cqtest; }
 
@@ -19,13 +19,13 @@ row()
 		NR == 2 { n = split(titles, t); for (i = 1; i <= n; i++) printf "%s%s", (i > 1 ? " " : ""), $(at[t[i]]) }'
 }
 
-# records FILTER...: all of completions, each as jq makes it
+# records FILTER...: all of completions, each formatted by jq
 records() { rdmaev log -j --since start | jq -c "select(.kind == \"wc\" or .kind == \"completion\") | $1"; }
 
 echo "sim0 2 ib" >$sim/create
 insmod "$top/selftests/modules/rdmaev_cqtest.ko"
 
-### What is counted
+### Counters
 
 hold create created 1 public
 hold recv 5
@@ -39,11 +39,11 @@ is "a CQ" "$(row DEVICE CQ OWNER KIND NOTIFIED POLLS ARMS COMPLETED FAILED FLUSH
 rdmaev cqs -j >"$tmp/json"
 is "-j: as short as can be" "$(jq -c . "$tmp/json")" "$(<"$tmp/json")"
 is "... its keys" "$(jq -r 'keys_unsorted | join(" ")' "$tmp/json")" \
-	"device index generation id cq owner kind cqe moderation_count moderation_us stalled notified since_ns last_ns notifications polls empty_polls arms missed_events largest_batch completions failures flags seq"
+	"device index generation id cq owner pid uid kind cqe moderation_count moderation_us stalled notified since_ns last_ns notifications polls empty_polls arms missed_events largest_batch completions failures flags seq"
 is "... and values" "$(jq -c '[.cq, .owner, .kind, .polls, .arms, .missed_events, .completions, .failures]' "$tmp/json")" \
 	"[$cq,\"cqtest\",\"created\",1,1,0,{\"SEND\":3,\"WRITE\":2,\"RECV\":3},{}]"
 
-### What fails
+### Failures
 
 hold bad
 hold poll 16
@@ -58,8 +58,8 @@ is "-j: heads" "$(records '[.event, .severity, .object, .object_id, .count, .cau
 	"[\"LOC_QP_OP_ERR\",\"error\",\"qp\",$qp,1,0,1,\"ulp\"]
 [\"WR_FLUSH_ERR\",\"error\",\"qp\",$qp,2,$cause,1,\"ulp\"]"
 is "... bodies" "$(records '.wc | del(.wr_id)')" \
-	"{\"vendor_err\":130,\"opcode\":\"SEND\",\"wr_id_hash\":null,\"cq\":$cq,\"folded\":0,\"send_cq\":$cq,\"recv_cq\":$cq,\"srq\":null,\"source\":\"cqtest\",\"uid\":null,\"cgroup\":null,\"qp_type\":\"RC\",\"qp_state\":null,\"peer_qpn\":null,\"peer_lid\":null,\"peer_gid\":null}
-{\"vendor_err\":133,\"opcode\":\"RECV\",\"wr_id_hash\":null,\"cq\":$cq,\"folded\":0,\"send_cq\":$cq,\"recv_cq\":$cq,\"srq\":null,\"source\":\"cqtest\",\"uid\":null,\"cgroup\":null,\"qp_type\":\"RC\",\"qp_state\":null,\"peer_qpn\":null,\"peer_lid\":null,\"peer_gid\":null}"
+	"{\"vendor_err\":130,\"opcode\":\"SEND\",\"wr_id_hash\":null,\"cq\":$cq,\"folded\":0,\"pid_ns\":null,\"send_cq\":$cq,\"recv_cq\":$cq,\"srq\":null,\"source\":\"cqtest\",\"uid\":null,\"cgroup\":null,\"qp_type\":\"RC\",\"qp_state\":null,\"peer_qpn\":null,\"peer_lid\":null,\"peer_gid\":null}
+{\"vendor_err\":133,\"opcode\":\"RECV\",\"wr_id_hash\":null,\"cq\":$cq,\"folded\":0,\"pid_ns\":null,\"send_cq\":$cq,\"recv_cq\":$cq,\"srq\":null,\"source\":\"cqtest\",\"uid\":null,\"cgroup\":null,\"qp_type\":\"RC\",\"qp_state\":null,\"peer_qpn\":null,\"peer_lid\":null,\"peer_gid\":null}"
 is "... wr_id as posted" "$(records '.wc.wr_id | . > 1000 and . < 1100' | sort -u)" true
 is "... counted" "$(rdmaev stats -j | jq -c '.ports[0].counters[] | select(.kind == "wc") | [.event, .code, .count]')" \
 	'["LOC_QP_OP_ERR",2,1]

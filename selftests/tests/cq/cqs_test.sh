@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-# rdmaev cqs, stats and watch --notify: what they print where no ULP has a CQ
-# accounted for, and what they say if something is wrong.
+# rdmaev cqs, stats and watch --notify: output where no ULP has a CQ accounted
+# for, and error messages.
 . "$(dirname "$0")/../tap.sh"
 . "$(dirname "$0")/../watching.sh"
 
@@ -14,14 +14,14 @@ rdma dev set cqs1 name $'c:5 q\e"'
 
 ### No CQs
 
-none='rdmaev: no visible CQs of kernel ULPs'
+none='rdmaev: no visible CQs'
 rdmaev cqs >"$tmp/out" 2>"$tmp/err"
 is "cqs: none" "$? $(<"$tmp/out")$(<"$tmp/err")" "0 $none"
 is "... on this device" "$(rdmaev cqs cqs0 2>&1)" "$none"
 is "... -j" "$(rdmaev cqs -j 2>&1)" "$none"
 is "... -q" "$(rdmaev cqs -q 2>&1; rdmaev cqs -jq 2>&1)" ""
 nobody() { setpriv --reuid=65534 --regid=65534 --clear-groups rdmaev "$@"; }
-is "... for nobody" "$(nobody cqs 2>&1)" "$none; only administrators see them"
+is "... for nobody" "$(nobody cqs 2>&1)" "$none; only administrators see those of others"
 is "... nor any sums" "$(nobody stats -j | jq -c '[.generation, .cqs]' | xargs)" '[1,null] [2,null]'
 is "... nor by netlink" "$(nobody --netlink stats -j | jq -c '[.generation, .cqs]' | xargs)" '[1,null] [2,null]'
 

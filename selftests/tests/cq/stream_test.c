@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * CQs under load, of each kind that a ULP can have: all that was polled is counted,
- * to the last completion, and nothing is on record, as nothing failed.
+ * CQs under load, of each kind that a ULP can have: every polled completion is
+ * counted, and without failures there is no record.
  */
 #include "sample.h"
 #include "kselftest_harness.h"
@@ -13,8 +13,8 @@
 
 /*
  * @flags: of the CQs
- * @armed: by somebody whom rdmaev sees; so it sees notifications as well
- * @polled: likewise
+ * @armed: rdmaev sees who arms them, so it counts notifications, too
+ * @polled: rdmaev sees who polls them
  */
 static const struct kind {
 	const char *name;
@@ -70,7 +70,7 @@ FIXTURE_SETUP(stream)
 	ASSERT_TRUE(find_device(self->fd, variant->device->name, &self->dev));
 	f.kinds = 1U << RDMAEV_KIND_WC | 1U << RDMAEV_KIND_COMPLETION;
 	ASSERT_EQ(ioctl(self->fd, RDMAEV_IOC_FILTER, &f), 0);
-	/* What it took to see that the device is ready */
+	/* Requests used to find out that the device is ready */
 	ASSERT_TRUE(sample_sums(self->fd, self->dev.index, &sum));
 	memcpy(self->sent, sum.completions, sizeof(self->sent));
 }
@@ -92,7 +92,7 @@ static const struct rdmaev_cq_stats *find_cq(const struct rdmaev_cq_stats *list,
 	return NULL;
 }
 
-/* The CQ of one queue: what it has counted, and what is to be @expected. */
+/* The CQ of one queue: its counters, and the @expected ones. */
 static void check_cq(struct __test_metadata *_metadata, const struct kind *k,
 		     const struct rdmaev_device *dev, const struct rdmaev_cq_stats *cq,
 		     const struct sample *s, const char *end, const char *queue,
@@ -122,7 +122,7 @@ static void check_cq(struct __test_metadata *_metadata, const struct kind *k,
 	EXPECT_EQ(!!cq->notifications, k->armed && total);
 	EXPECT_LE(cq->notifications, cq->arms);
 	EXPECT_LE(cq->empty_polls, cq->notifications);
-	/* Nobody polls without a notification who can have one. */
+	/* A CQ that can be notified is not polled without a notification. */
 	EXPECT_EQ(!!cq->polls, k->polled && (total || !k->armed))
 		TH_LOG("%s %s %s: %llu polls", k->name, end, queue,
 		       (unsigned long long)cq->polls);
@@ -245,7 +245,10 @@ TEST_F_TIMEOUT(stream, ud, 120)
 	}
 }
 
-/* The device goes while a ULP has a connection: nobody waits for the file. */
+/*
+ * The device is removed while a ULP has a connection: the removal does not wait
+ * for the file.
+ */
 TEST(removal)
 {
 	static const struct sample_device gone = { "rxe", "smp_gone", "10.7.3.1" };

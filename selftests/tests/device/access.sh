@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 # shellcheck shell=bash disable=SC2034,SC2086,SC2154
-# Sourced by the tests of who sees what: readers of all sorts, and two programs and a
+# Sourced by the tests of access: readers of every sort, and two programs and a
 # kernel ULP with objects that have events.
 . "$(dirname "${BASH_SOURCE[0]}")/../tap.sh"
 . "$(dirname "${BASH_SOURCE[0]}")/../watching.sh"
@@ -8,13 +8,14 @@
 sim=/sys/kernel/debug/rdmaev_sim
 ulp=/sys/kernel/debug/rdmaev_ulp
 inject=/sys/kernel/debug/rdmaev_inject/raise
+qp_records=/sys/kernel/debug/rdmaev_inject/qp
 modules=$top/selftests/modules
 chmod 755 "$tmp"
 member=1000 other=2000
 
 put() { printf '%s\n' "$2" >"$1"; }
 
-# become USER COMMAND...: in no group; powerless is root without any capability
+# become USER COMMAND...: without groups; powerless is root without capabilities
 become()
 {
 	local user=$1
@@ -31,7 +32,7 @@ as() { (become "$@"); }
 qp_of() { rdma resource show qp | sed -nE "s/.* lqpn ([0-9]+) .* pid $1 .*/\1/p"; }
 has_qp() { [ -n "$(qp_of "$1")" ]; }
 
-# program USER PORT: one with a QP of its own on acc0, that waits; sets pid and qp
+# program USER PORT: start one that has a QP on acc0; sets pid and qp
 program()
 {
 	become "$1" ibv_rc_pingpong -d acc0 -g 0 -p "$2" >"$tmp/program.$1" 2>&1 &
@@ -43,6 +44,13 @@ program()
 # kernel_qp: number of the first QP that rdmaev_ulp has on sim0
 kernel_qp() { awk '$1 == "sim0" && $2 == "qp" { print $3; exit }' $ulp/objects; }
 
+# qp_record CODE SIGNAL QP OWNER CALLER: of a request for a QP of acc0
+qp_record()
+{
+	[ ! -e $qp_records ] ||
+		put $qp_records "$(rdmaev devices -j acc0 | jq -r '"\(.index) \(.generation)"') $3 $1 3 0 $2 $4 $5"
+}
+
 # Each sort of event once: of a port, of a kernel ULP, of the programs
 happen()
 {
@@ -51,20 +59,22 @@ happen()
 	put $sim/sim0/raise "qp $(kernel_qp) 1 process 1"
 	put $inject "acc0 qp $member_qp 3 1"
 	put $inject "acc0 qp $root_qp 7 1"
+	qp_record 8 9 "$member_qp" "$member_pid" "$root_pid"
+	qp_record 6 0 "$root_qp" "$root_pid" "$root_pid"
 }
 
-# told TRANSPORT COMMAND...: names of events that a reader gets, run by COMMAND
+# told TRANSPORT COMMAND...: names of events that a reader run by COMMAND gets
 told()
 {
 	local t=$1
 	shift
 	"$@" rdmaev $t log -j --since "$from" 2>/dev/null |
-		jq -rs '[.[] | select(.kind == "async") | .event] | join(" ")'
+		jq -rs '[.[] | select(.kind == "async" or .kind == "qp") | .event] | join(" ")'
 }
 
 devices() { local t=$1; shift; "$@" rdmaev $t devices -j 2>/dev/null | jq -r .device | sort | xargs; }
 
-# counted TRANSPORT COMMAND...: does it have counters of the ULP's QPs
+# counted TRANSPORT COMMAND...: true if it gets counters of the ULP's QPs
 counted()
 {
 	local t=$1
@@ -84,10 +94,13 @@ chmod 666 /dev/infiniband/uverbs*
 program $member 18600
 member_qp=$qp member_pid=$pid
 program root 18601
-root_qp=$qp
+root_qp=$qp root_pid=$pid
 ok "two programs with QPs" test "$member_qp" -gt 1 -a "$root_qp" -gt 1 -a "$member_qp" != "$root_qp"
 
-all="SM_CHANGE QP_FATAL QP_ACCESS_ERR PATH_MIG_ERR"
+# Requests for QPs by the user and by root
+users=' QP_DESTROY' roots=' QP_ERR'
+[ -e $qp_records ] || users='' roots=''
+all="SM_CHANGE QP_FATAL QP_ACCESS_ERR PATH_MIG_ERR$users$roots"
 
-# In a pid namespace of its own, and none of users
+# In a pid namespace of its own, but not a user namespace
 contained() { (exec unshare --pid --fork --kill-child bash -c "$(declare -f become); become \"\$@\"" - "$@"); }

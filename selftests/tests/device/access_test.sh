@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-# Who sees what, from the node and by netlink, which is the same: administrators,
-# owners, others, namespaces of users and networks, in both sharing modes, while a
-# device moves between them.
+# Access to records, the same over the node and netlink: administrators, owners,
+# others, user and network namespaces, in both sharing modes, while a device
+# moves between them.
 # shellcheck disable=SC2086	# the node as transport is no word at all
 . "$(dirname "$0")/access.sh"
 
@@ -11,14 +11,14 @@ happen
 for t in "" --netlink; do
 	n=${t:---node}
 	is "$n: the administrator sees all" "$(told "$t" as root)" "$all"
-	is "$n: a user its own, and ports" "$(told "$t" as $member)" "SM_CHANGE QP_ACCESS_ERR"
+	is "$n: a user its own, and ports" "$(told "$t" as $member)" "SM_CHANGE QP_ACCESS_ERR$users"
 	is "$n: another user ports" "$(told "$t" as $other)" "SM_CHANGE"
 	is "$n: everybody the devices" "$(devices "$t" as $other)" "acc0 sim0"
 	is "$n: the administrator counts all" "$(counted "$t" as root)" 1
 	is "$n: a user what is not of objects" "$(counted "$t" as $member)" 0
 done
 
-# uid and pid, as the reader has them
+# uid and pid as the reader sees them
 owner() { "$@" log -j --since "$from" 2>/dev/null | jq -rs "[.[] | select(.event == \"QP_ACCESS_ERR\") | .async.uid, .pid] | join(\" \")"; }
 for t in "" --netlink; do
 	n=${t:---node}
@@ -28,17 +28,34 @@ for t in "" --netlink; do
 		"$(owner as $member unshare --user --map-root-user rdmaev $t)" "0 $member_pid"
 done
 
-# A namespace of users and network of its own: nobody is an administrator there
+# The same for a request for a QP, and the process that made it
+request() { "$@" log -j --since "$from" 2>/dev/null | jq -rs '[.[] | select(.event == "QP_DESTROY") | .qp.uid, .pid, .qp.caller_pid, .qp.owner] | join(" ")'; }
+for t in "" --netlink; do
+	n=${t:---node}
+	for case in "owner, user and caller:$member $member_pid $root_pid:as root rdmaev" \
+		"of another pid namespace:$member 0 :as root unshare --pid --fork rdmaev" \
+		"of another user namespace:0 $member_pid $root_pid:as $member unshare --user --map-root-user rdmaev"; do
+		IFS=: read -r what wanted how <<<"$case"
+		if [ -e $qp_records ]; then
+			is "$n: a request for a QP: $what" "$(request $how $t)" "$wanted ibv_rc_pingpong"
+		else
+			skip "$n: a request for a QP: $what" "this kernel has no kprobes"
+		fi
+	done
+done
+
+# A user and network namespace of its own: nobody is an administrator there
 inside() { as $member unshare --user --map-root-user --net "$@"; }
 for t in "" --netlink; do
 	n=${t:---node}
 	is "$n: shared, root of its own namespaces: its own, and ports" \
-		"$(told "$t" inside)" "SM_CHANGE QP_ACCESS_ERR"
+		"$(told "$t" inside)" "SM_CHANGE QP_ACCESS_ERR$users"
 	is "$n: and all devices" "$(devices "$t" inside)" "acc0 sim0"
 	is "$n: and no counters of objects" "$(counted "$t" inside)" 0
 done
 
-# No group tells a user of its own: it looks by itself
+# No multicast group carries records of a user's own objects: rdmaev queries the
+# log
 become $member rdmaev --netlink watch -q -j -n 1 -e QP_ACCESS_ERR >"$tmp/own" 2>/dev/null &
 watcher=$!
 within 20 watches $watcher
@@ -56,7 +73,7 @@ for t in "" --netlink; do
 	is "$n: in the first all" "$(told "$t" as root)" "$all"
 done
 
-# sim0 moves to namespaces of the user's, while readers in both listen
+# sim0 moves to namespaces of the user, while readers in both listen
 become $member unshare --user --map-root-user --net sleep 1000 &
 sleeper=$!
 elsewhere() { [ "$(readlink /proc/$sleeper/ns/net)" != "$(readlink /proc/self/ns/net)" ]; }
@@ -103,7 +120,7 @@ for t in "" --netlink; do
 	is "$n: the administrator of the host sees all" "$(told "$t" as root)" "$all"
 done
 
-# Back again, so that the next test finds it
+# Back again, where the next test expects it
 put $ulp/destroy sim0
 kill $sleeper
 ip netns del mine

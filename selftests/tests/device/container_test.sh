@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-# Who sees what of processes in containers: a pid namespace of their own, and none of
-# users.
+# Access to records of processes in containers: a pid namespace of their own,
+# but not a user namespace.
 # shellcheck disable=SC2086	# the node as transport is no word at all
 . "$(dirname "$0")/access.sh"
 
@@ -9,7 +9,7 @@ happen
 for t in "" --netlink; do
 	n=${t:---node}
 	is "$n: root without a capability: its own, and ports" "$(told "$t" as powerless)" \
-		"SM_CHANGE PATH_MIG_ERR"
+		"SM_CHANGE PATH_MIG_ERR$roots"
 	is "$n: ... in a container: ports" "$(told "$t" contained powerless)" "SM_CHANGE"
 	is "$n: a user in a container: ports" "$(told "$t" contained $member)" "SM_CHANGE"
 	is "$n: the administrator in a container: all" "$(told "$t" contained root)" "$all"
@@ -28,7 +28,7 @@ within 10 has_program
 qp=$(qp_of "$pid")
 exec 3<$node
 put $inject "acc0 qp $qp 3 1"
-pid_ns() { dd bs=256 count=1 status=none <&3 | od -An -tu4 -j224 -N4; }
+pid_ns() { dd bs=256 count=1 status=none <&3 | od -An -tu4 -j148 -N4; }
 first=$(pid_ns)
 mark
 put $inject "acc0 qp $qp 3 1"
@@ -41,11 +41,35 @@ for t in "" --netlink; do
 	is "$n: ... to its user in another container" "$(told "$t" contained $member)" ""
 	is "$n: ... to its user on the host" "$(told "$t" as $member)" "QP_ACCESS_ERR"
 done
+
+# In records of requests for its QP, pids are those of the reader's namespace,
+# too
+inner=$(awk '/^NSpid:/ { print $NF }' "/proc/$pid/status")
+request() { "$@" log -j --since "$from" 2>/dev/null | jq -rs '[.[] | select(.kind == "qp") | .pid, .qp.caller_pid, .qp.uid] | join(" ")'; }
+mark
+qp_record 6 0 "$qp" "$pid" "$pid"
+qp_record 6 0 "$qp" "$pid" "$root_pid"
+for t in "" --netlink; do
+	n=${t:---node}
+	for case in "to its user there:$inner $inner $member $inner  $member:enter $member" \
+		"to the administrator there:$inner $inner $member $inner  $member:enter root" \
+		"to its user on the host:$pid $pid $member $pid $root_pid $member:as $member" \
+		"to another user there::enter $other" "to its user in another container::contained $member"; do
+		IFS=: read -r what wanted how <<<"$case"
+		if [ -e $qp_records ]; then
+			is "$n: a request for its QP, $what" "$(request $how rdmaev $t)" "$wanted"
+		else
+			skip "$n: a request for its QP, $what" "this kernel has no kprobes"
+		fi
+	done
+done
+mark
+put $inject "acc0 qp $qp 3 1"
 kill "$pid"
 wait $entered 2>/dev/null
 is "also when the process has ended" "$(told "" enter $member)" "QP_ACCESS_ERR"
 
-# The numbers of namespaces are given again: another container with that of this one
+# Namespace numbers are reused: another container with the number of this one
 was=$(readlink "/proc/$init/ns/pid")
 kill -9 "$init"
 wait $container 2>/dev/null

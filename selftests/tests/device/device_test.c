@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Devices that come, go, are renamed and move; readers that wait meanwhile;
- * who may see what.
+ * Devices that are added, removed, renamed and moved; readers that wait
+ * meanwhile; access to their records.
  */
 #include <grp.h>
 #include <poll.h>
@@ -76,7 +76,7 @@ TEST_F(node, add_rename_remove)
 	EXPECT_GT(again.generation, add.generation);
 }
 
-/* A name as long as names get is whole in the list and in the record. */
+/* A name of the maximum length is complete in the list and in the record. */
 TEST_F(node, long_name)
 {
 	char name[64];
@@ -87,7 +87,7 @@ TEST_F(node, long_name)
 	ASSERT_EQ(rxe_add("dev0"), 0);
 	ASSERT_TRUE(next(self->fd, &rec));
 	if (sh("rdma dev set dev0 name %s", name)) {
-		/* The tool may allow less than the kernel. */
+		/* The tool may accept shorter names than the kernel. */
 		name[60] = 0;
 		ASSERT_EQ(sh("rdma dev set dev0 name %s", name), 0);
 	}
@@ -97,7 +97,7 @@ TEST_F(node, long_name)
 	EXPECT_EQ(sh("rdma link del %s", name), 0);
 }
 
-/* Readers in read, poll and epoll stay where they are when a device goes. */
+/* Readers in read, poll and epoll keep waiting when a device is removed. */
 TEST_F(node, removal_under_readers)
 {
 	struct epoll_event ev = { .events = EPOLLIN };
@@ -129,7 +129,7 @@ TEST_F(node, removal_under_readers)
 		ASSERT_EQ(read(p[0], &c, 1), 1);
 	}
 	sleep_ms(300);
-	/* Nothing that a reader does may hold this up. */
+	/* Nothing that a reader does delays the removal. */
 	ASSERT_EQ(sh("timeout 10 rdma link del dev0"), 0);
 	sleep_ms(300);
 	EXPECT_EQ(waitpid(-1, NULL, WNOHANG), 0);
@@ -156,7 +156,7 @@ TEST_F_TIMEOUT(node, removal_under_events, 240)
 		pid = fork();
 		if (!pid) {
 			for (j = 1; j < 6; j++) {
-				/* It keeps them. */
+				/* The interface keeps its addresses. */
 				if (!i)
 					sh("ip addr add 10.1.0.%d/24 dev dev0_d", j);
 				netdev_set("dev0_d", 0);
@@ -170,7 +170,7 @@ TEST_F_TIMEOUT(node, removal_under_events, 240)
 	}
 }
 
-/* A file opened in another network namespace. */
+/* Open the node in another network namespace. */
 static int open_in(const char *netns, int uid)
 {
 	int here, there, fd = -1;
@@ -246,7 +246,7 @@ TEST_F(node, namespaces_exclude)
 	ASSERT_EQ(lseek(fd, rec.seq, SEEK_SET), rec.seq);
 	EXPECT_EQ(count_device(fd, index), 0);
 
-	/* Gone is as invisible as there. */
+	/* A removed device is as invisible as it was there. */
 	ASSERT_EQ(rxe_del("dev0"), 0);
 	ASSERT_TRUE(next(self->fd, &rem));
 	EXPECT_EQ(rem.code, RDMAEV_DEVICE_REMOVE);
@@ -255,7 +255,7 @@ TEST_F(node, namespaces_exclude)
 	close(fd);
 }
 
-/* A namespace ends, and gives its devices back, also while it has readers. */
+/* A namespace ends and gives its devices back, also while it has readers. */
 TEST_F(node, namespace_is_not_held)
 {
 	int fd;
@@ -264,7 +264,7 @@ TEST_F(node, namespace_is_not_held)
 	fd = open_in("other", 0);
 	ASSERT_GE(fd, 0);
 	ASSERT_EQ(sh("ip netns del other"), 0);
-	/* This is refused as long as there is another namespace. */
+	/* The kernel refuses while there is another namespace. */
 	EXPECT_EQ(netns_mode("exclusive"), 0);
 	EXPECT_EQ(rxe_add("dev0"), 0);
 	EXPECT_EQ(device_index(fd, "dev0"), -1);
@@ -293,7 +293,7 @@ TEST_F(node, permission)
 	long index;
 	int fd, ret;
 
-	/* Everybody: device and port facts, no affiliated events of others. */
+	/* All users: device and port facts, no affiliated events of others. */
 	fd = open_as(NOBODY);
 	ASSERT_GE(fd, 0);
 	ASSERT_EQ(rxe_add("dev0"), 0);
@@ -310,7 +310,7 @@ TEST_F(node, permission)
 	close(fd);
 }
 
-/* Everybody is the administrator of a user namespace of their own. */
+/* Every user is the administrator of a user namespace of their own. */
 TEST_F(node, user_namespace)
 {
 	int ready[2], go[2], status;
@@ -340,7 +340,7 @@ TEST_F(node, user_namespace)
 	ASSERT_EQ(gen("process", "dev0", 8, 0, 2), 2);
 	ASSERT_EQ(write(go[1], "x", 1), 1);
 	ASSERT_EQ(waitpid(pid, &status, 0), pid);
-	/* The device and what befalls it, but nothing of others' objects. */
+	/* The device and its ports, but no objects of others */
 	ASSERT_TRUE(WIFEXITED(status));
 	EXPECT_EQ(WEXITSTATUS(status), 2);
 	close(ready[0]);
@@ -349,7 +349,9 @@ TEST_F(node, user_namespace)
 	close(go[1]);
 }
 
-/* More devices have gone than anybody lists: their records are still told. */
+/*
+ * More devices were removed than are listed: their records are still delivered.
+ */
 TEST_F_TIMEOUT(node, many_gone, 120)
 {
 	struct rdmaev_record rec;
@@ -374,7 +376,7 @@ TEST_F_TIMEOUT(node, many_gone, 120)
 	close(fd);
 }
 
-/* Not the administrator, and in exclusive mode: its namespace's only. */
+/* In exclusive mode, only devices of one's own namespace, without privileges */
 TEST_F(node, permission_and_namespaces)
 {
 	long index;

@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-# Loading and unloading: parameters, refusals, what a failed step leaves.
+# Loading and unloading: parameters, refusals, and what remains after a failed
+# step.
 . "$(dirname "$0")/../tap.sh"
 needs_module "this test loads and unloads it"
 
@@ -25,8 +26,8 @@ for records in 0 1 63 100 32 2097152 4294967295; do
 done
 ok "... and leaves nothing" not test -e /sys/module/rdmaev
 
-# A node of that name is there already: the last step of loading fails. Sysfs
-# shows a call trace for it; that is all that the kernel may have to say.
+# A node of that name exists already, so the last step of loading fails. Sysfs
+# prints a call trace for it; the kernel may print nothing else.
 dmesg -C
 echo 1 >$gen/block
 ok "loading fails if the node cannot be made" not load
@@ -56,7 +57,7 @@ is "... unless told to be quiet" "$(rdmaev log -jq 2>&1 >"$err.out")" ""
 is "... nor where all of them are kept" "$(rdmaev log -j -e DEVICE_ADD 2>&1 >"$err.out")" ""
 rm -f "$err" "$err.out"
 
-# What is in the log must not change its text when the record of a rename has gone
+# Records in the log must not change when the record of a rename is evicted
 names() { rdmaev "$@" log -jq -e SRQ_LIMIT_REACHED | jq -r .device | sort -u; }
 is "the name of then" "$(names)" mod0
 rdma dev set mod0 name mod1
@@ -66,7 +67,8 @@ is "... also when the record of the rename has gone" "$(names) $(names --netlink
 rdma dev set mod1 name mod0
 ok "unload with a device there" rmmod rdmaev
 
-# With more beside it in race_load_test. Fewer rounds where the kernel checks much.
+# race_load_test does this beside other work. Fewer rounds on kernels with
+# checkers.
 slow=${RDMAEV_SLOW:-1}
 reload()
 {
@@ -78,7 +80,7 @@ reload()
 }
 ok "loaded and unloaded, again and again" reload
 
-# Events all the while, from the driver and from the generator.
+# Events all the while, from the driver and from the generator
 reload_under_events()
 {
 	local i pid

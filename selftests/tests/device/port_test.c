@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Ports: events of a soft RoCE link, what the query of the port found, and the
- * snapshot that goes with it.
+ * Ports: events of a soft RoCE link, results of port queries, and the snapshot
+ * that belongs to them.
  */
 #include <net/if.h>
 #include <poll.h>
@@ -38,7 +38,7 @@ FIXTURE_TEARDOWN(dev)
 	rxe_del("port0");
 }
 
-/* The next record of a kind and code; others are passed over. */
+/* The next record of a kind and code; skips others. */
 static int next(int fd, unsigned int kind, unsigned int code, struct rdmaev_record *rec)
 {
 	struct pollfd p = { .fd = fd, .events = POLLIN };
@@ -52,7 +52,7 @@ static int next(int fd, unsigned int kind, unsigned int code, struct rdmaev_reco
 	return 0;
 }
 
-/* How many of a kind and code come while nothing else happens. */
+/* Number of records of a kind and code until nothing else happens */
 static int how_many(int fd, unsigned int kind, unsigned int code)
 {
 	struct rdmaev_record rec;
@@ -140,7 +140,7 @@ TEST_F(dev, link_down_and_up)
 	EXPECT_EQ(port.state, STATE_ACTIVE);
 }
 
-/* Events without a difference: on record, and nothing else. */
+/* Events without a difference are recorded, and nothing else. */
 TEST_F(dev, repeat)
 {
 	EXPECT_EQ(gen("dispatch", "port0", PORT_ACTIVE, 1, 20), 20);
@@ -151,7 +151,7 @@ TEST_F(dev, repeat)
 	EXPECT_EQ(how_many(self->fd, RDMAEV_KIND_ASYNC, SM_CHANGE), 20);
 }
 
-/* PORT_ERR, and the port is up when it is queried: an outage all the same. */
+/* PORT_ERR, and the port is ACTIVE when it is queried: still an outage. */
 TEST_F(dev, outage_that_nobody_saw)
 {
 	struct rdmaev_record rec;
@@ -218,7 +218,7 @@ TEST_F(dev, gid_table)
 	EXPECT_EQ(rec.body.port.index, index);
 }
 
-/* A filter on one port passes what is about it and about the whole device. */
+/* A filter on a port passes records of that port and of the whole device. */
 TEST_F(dev, target)
 {
 	struct rdmaev_filter f = filter_all();
@@ -245,7 +245,7 @@ TEST_F(dev, target)
 	EXPECT_EQ(read(self->fd, &rec, sizeof(rec)), -1);
 }
 
-/* The next event of a reader is of this device, and there is one. */
+/* True if the next event of a reader is of this device. */
 static int is_of(int fd, const char *name)
 {
 	struct rdmaev_record rec;
@@ -257,7 +257,10 @@ static int is_of(int fd, const char *name)
 	return !strcmp(rec.device_name, name);
 }
 
-/* One event of each device, and then which of them a reader with this target gets. */
+/*
+ * One event of each device; returns which of them a reader with this target
+ * gets.
+ */
 #define EXPECT_GETS(name, number, first, second) do {			\
 	struct rdmaev_filter f = filter_all();				\
 									\
@@ -271,7 +274,7 @@ static int is_of(int fd, const char *name)
 	EXPECT_TRUE(is_of(self->fd, ""));				\
 } while (0)
 
-/* Names must be the same, but for what a `*` stands for. */
+/* Names must be equal, but for what a `*` stands for. */
 TEST_F(dev, target_names)
 {
 	struct rdmaev_filter f = filter_all();
@@ -290,7 +293,7 @@ TEST_F(dev, target_names)
 	EXPECT_GETS("qort*", 0, "", "");
 	EXPECT_GETS("*", 0, "port0", "port1");
 
-	/* The last of as many as there can be. */
+	/* The last target of the maximum number */
 	f.kinds = 1 << RDMAEV_KIND_ASYNC;
 	for (i = 1; i < RDMAEV_TARGETS; i++)
 		filter_target(&f, "other*", 0);
@@ -303,7 +306,7 @@ TEST_F(dev, target_names)
 	ASSERT_EQ(rxe_del("port1"), 0);
 }
 
-/* The next record of a device, with the code @code. */
+/* The next record of a device with the code @code. */
 static int is_device_record(int fd, unsigned int code, const char *name, struct rdmaev_record *rec)
 {
 	return read(fd, rec, sizeof(*rec)) == sizeof(*rec) &&
@@ -312,9 +315,9 @@ static int is_device_record(int fd, unsigned int code, const char *name, struct 
 }
 
 /*
- * A device that is registered again has another index, and the same name. One that is
- * renamed is matched by the record of that, whichever name was asked for, and then by
- * its new name.
+ * A device that is registered again has another index and the same name. A
+ * filter on the old or on the new name passes the record of a rename; later
+ * records have the new name only.
  */
 TEST_F(dev, target_outlives_the_device)
 {
@@ -326,7 +329,7 @@ TEST_F(dev, target_outlives_the_device)
 	f.kinds = 1 << RDMAEV_KIND_DEVICE | 1 << RDMAEV_KIND_ASYNC;
 	filter_codes(&f, RDMAEV_KIND_ASYNC, 1ULL << RDMAEV_CODE_OTHER);
 	filter_target(&f, "port1", 1);
-	/* Before there is one of that name. */
+	/* Before the name exists */
 	ASSERT_EQ(ioctl(self->fd, RDMAEV_IOC_FILTER, &f), 0);
 	ASSERT_EQ(ioctl(old, RDMAEV_IOC_FILTER, &f), 0);
 	strcpy(f.target[0].device, "port2");
@@ -337,7 +340,7 @@ TEST_F(dev, target_outlives_the_device)
 	ASSERT_EQ(rxe_del("port1"), 0);
 	ASSERT_EQ(rxe_add("port1"), 0);
 	EXPECT_TRUE(is_device_record(self->fd, RDMAEV_DEVICE_REMOVE, "port1", &rec));
-	/* Indexes are given in turn. */
+	/* Indexes are assigned in turn. */
 	generation = rec.generation;
 	index = rec.device;
 	EXPECT_TRUE(is_device_record(self->fd, RDMAEV_DEVICE_ADD, "port1", &rec));
@@ -356,7 +359,7 @@ TEST_F(dev, target_outlives_the_device)
 	EXPECT_TRUE(is_device_record(new, RDMAEV_DEVICE_RENAME, "port2", &rec));
 	EXPECT_TRUE(is_of(new, "port2"));
 
-	/* Its older records have the name that it had then. */
+	/* Its older records have the name of that time. */
 	ASSERT_GE(lseek(old, 0, SEEK_SET), 0);
 	EXPECT_TRUE(is_device_record(old, RDMAEV_DEVICE_ADD, "port1", &rec));
 	ASSERT_EQ(sh("rdma dev set port2 name port1"), 0);
@@ -419,7 +422,7 @@ TEST_F(dev, severity_and_codes)
 	EXPECT_EQ(rec.code, 15);
 }
 
-/* Subscribe, take a snapshot, apply what is newer: always the state. */
+/* Subscribe, get a snapshot, apply newer records: always the current state. */
 TEST_F_TIMEOUT(dev, snapshot_and_records, 60)
 {
 	int i;
@@ -453,7 +456,7 @@ TEST_F_TIMEOUT(dev, snapshot_and_records, 60)
 				port.state_since_ns = later.state_since_ns;
 			port.flaps = rec.body.port.flaps;
 		}
-		/* Of these the records do not tell. */
+		/* Records do not contain these fields. */
 		port.up_shortest_ns = later.up_shortest_ns;
 		port.up_longest_ns = later.up_longest_ns;
 		EXPECT_EQ(memcmp(&port, &later, sizeof(port)), 0);

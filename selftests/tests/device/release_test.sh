@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-# All readers are hung up, so that the module can be unloaded: by the command, by the
+# Hang up all readers so that the module can be unloaded: by the command, by the
 # parameter, with readers that wait in every way.
 . "$(dirname "$0")/../tap.sh"
 . "$(dirname "$0")/../watching.sh"
@@ -12,7 +12,7 @@ hung_up='all readers were hung up (rdmaev release), or the module was unloaded'
 opens() { readlink /proc/"$1"/fd/* | grep -qx $node; }
 rxe_add rel0
 
-### Who may
+### Permissions
 
 fails "release takes nothing" 2 "rel0: release takes no arguments" release rel0
 fails "nor netlink" 2 "--netlink: netlink readers do not hold the module, .*" --netlink release

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Devices that are being removed, and those that were: what of them is listed, and
- * who still sees their records when only little is kept of them.
+ * Removed devices, and devices while they are being removed: how they are
+ * listed, and who sees the records of a removed device of which little is kept.
  */
 #include <sched.h>
 
 #include "sim.h"
 
-/* Evicted devices of which the kernel knows who may see them */
+/* Evicted devices for which the kernel still knows who may see them */
 #define EVICTED_KEPT	2048
 
-/* Removed devices beyond those that are kept whole */
+/* Removed devices beyond those that are kept completely */
 #define EVICTED		20
 
 FIXTURE(removed) {
@@ -43,7 +43,7 @@ static int churn(unsigned int n)
 	return 0;
 }
 
-/* How many removed devices are listed; -1: the list is wrong. */
+/* Number of removed devices in the list; -1: the list is wrong. */
 static int listed(int fd)
 {
 	static struct rdmaev_device list[4 * RDMAEV_REMOVED_KEPT];
@@ -69,8 +69,8 @@ static int listed(int fd)
 }
 
 /*
- * REMOVE records from @seq to @last that an administrator of the host sees from
- * another network namespace; -1: something failed.
+ * Number of REMOVE records from @seq to @last that an administrator of the host
+ * gets in another network namespace; -1: something failed.
  */
 static int seen_elsewhere(uint64_t seq, uint64_t last)
 {
@@ -115,7 +115,10 @@ TEST_F_TIMEOUT(removed, only_the_last_are_kept, 120)
 	EXPECT_EQ(req.count, 2 * RDMAEV_REMOVED_KEPT);
 }
 
-/* A removed device of which little is known is seen by whom it was seen. */
+/*
+ * The records of a mostly evicted device are visible to those who saw the
+ * device.
+ */
 TEST_F_TIMEOUT(removed, records_of_evicted_ones, 120)
 {
 	uint64_t seq = get_info(self->fd).newest_seq + 1;
@@ -127,14 +130,16 @@ TEST_F_TIMEOUT(removed, records_of_evicted_ones, 120)
 	EXPECT_EQ(seen_elsewhere(seq, -1), EVICTED);
 	ASSERT_EQ(netns_mode("shared"), 0);
 	EXPECT_EQ(seen_elsewhere(seq, -1), EVICTED);
-	/* Now there is less. */
+	/* Now less is kept of it. */
 	ASSERT_EQ(churn(RDMAEV_REMOVED_KEPT), 0);
 	EXPECT_EQ(seen_elsewhere(seq, -1), EVICTED + RDMAEV_REMOVED_KEPT);
 	ASSERT_EQ(netns_mode("exclusive"), 0);
 	EXPECT_EQ(seen_elsewhere(seq, -1), EVICTED + RDMAEV_REMOVED_KEPT);
 }
 
-/* A child that runs a command of the simulated device or the generator. */
+/*
+ * Start a child that runs a command of the simulated device or the generator.
+ */
 static pid_t in_background(int destroy)
 {
 	pid_t pid = fork();
@@ -145,7 +150,7 @@ static pid_t in_background(int destroy)
 	return pid;
 }
 
-/* Another client holds the removal up: the device is not shown as ACTIVE. */
+/* Another client delays the removal: the device is not shown as ACTIVE. */
 TEST_F_TIMEOUT(removed, not_active_while_it_is_being_removed, 60)
 {
 	struct rdmaev_device dev;
@@ -179,8 +184,9 @@ TEST_F_TIMEOUT(removed, not_active_while_it_is_being_removed, 60)
 }
 
 /*
- * What is kept of evicted devices is bounded. This is the last test as it reloads rdmaev: the
- * core then removes it from a device before other clients.
+ * What is kept of evicted devices is bounded. This test is the last one because
+ * it reloads rdmaev: the core then removes rdmaev from a device before other
+ * clients.
  */
 TEST_F_TIMEOUT(removed, forgotten_ones_are_hidden, 600)
 {
@@ -192,7 +198,7 @@ TEST_F_TIMEOUT(removed, forgotten_ones_are_hidden, 600)
 		SKIP(return, "takes too long on a kernel with checkers");
 	if (!can_reload())
 		SKIP(return, NO_RELOAD);
-	/* A log that has them all. */
+	/* A log that has room for all of them */
 	close(self->fd);
 	ASSERT_EQ(sh("rmmod rdmaev && insmod $RDMAEV_TOP/kmod/rdmaev.ko records=32768"), 0);
 	self->fd = open_node(O_NONBLOCK);
@@ -206,14 +212,14 @@ TEST_F_TIMEOUT(removed, forgotten_ones_are_hidden, 600)
 	fprintf(stderr, "# %llu ms for %u\n", (unsigned long long)(now_ms() - begin),
 		EVICTED_KEPT - EVICTED);
 	EXPECT_EQ(seen_elsewhere(seq, last), EVICTED);
-	/* Each new one pushes an old one out. */
+	/* Each new one evicts an old one. */
 	ASSERT_EQ(churn(EVICTED / 2), 0);
 	EXPECT_EQ(seen_elsewhere(seq, last), EVICTED - EVICTED / 2);
 	ASSERT_EQ(churn(EVICTED), 0);
 	EXPECT_EQ(seen_elsewhere(seq, last), 0);
 	EXPECT_EQ(listed(self->fd), RDMAEV_REMOVED_KEPT);
 
-	/* The administrator of the host, in the first namespace, sees all. */
+	/* An administrator of the host, in the first namespace, sees all. */
 	ASSERT_GT(lseek(self->fd, seq, SEEK_SET), 0);
 	while (read(self->fd, &rec, sizeof(rec)) == sizeof(rec))
 		n += rec.kind == RDMAEV_KIND_DEVICE && rec.code == RDMAEV_DEVICE_REMOVE;

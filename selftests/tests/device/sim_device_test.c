@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * InfiniBand devices, simulated by rdmaev_sim: what is known of them, and what
- * becomes of them while events are on their way or a namespace has them.
+ * InfiniBand devices, simulated by rdmaev_sim: their description, and their
+ * removal or move while events are on their way.
  */
 #include <sched.h>
 
@@ -42,7 +42,7 @@ TEST_F(sim, ports)
 	EXPECT_EQ(ports[1].generation, r[0].generation);
 }
 
-/* A name as long as names get is whole in the list and in the record. */
+/* A name of the maximum length is complete in the list and in the record. */
 TEST_F(sim, long_name)
 {
 	struct rdmaev_device dev;
@@ -69,7 +69,7 @@ TEST_F(sim, long_name)
 	EXPECT_FALSE(find_device(self->fd, name, &dev));
 }
 
-/* Change and report until the device is gone, or this is enough of it. */
+/* Change the port and report events until the device is removed. */
 static void torment(const char *name)
 {
 	static const unsigned int number[] = {
@@ -89,8 +89,8 @@ static void torment(const char *name)
 }
 
 /*
- * A device goes while events are on their way: all that is recorded of it
- * comes before REMOVE, and it does not take long.
+ * A device is removed while events are on their way: all its records come
+ * before REMOVE, and the removal does not take long.
  */
 TEST_F_TIMEOUT(sim, removal_with_events_pending, 120)
 {
@@ -137,7 +137,7 @@ TEST_F_TIMEOUT(sim, removal_with_events_pending, 120)
 	EXPECT_GT(changes, 0);
 }
 
-/* A reader in another network namespace, of all that is about a device. */
+/* A reader in another network namespace, of all records of a device */
 static int open_in(const char *netns)
 {
 	int here, there, fd = -1;
@@ -177,7 +177,7 @@ TEST_F_TIMEOUT(sim, moves_to_namespace, 60)
 	ASSERT_EQ(sh("ip netns add other"), 0);
 	fd = open_in("other");
 	ASSERT_GE(fd, 0);
-	/* Others that had this name are not hidden. */
+	/* Records of other devices that had this name are not hidden. */
 	from = lseek(self->fd, 0, SEEK_CUR);
 	ASSERT_TRUE(find_device(self->fd, "sim0", &dev));
 	EXPECT_EQ(snapshot(fd, self->index, ports, 2), -1);
@@ -185,7 +185,7 @@ TEST_F_TIMEOUT(sim, moves_to_namespace, 60)
 	ASSERT_EQ(event(SM_CHANGE, 1), 0);
 	ASSERT_TRUE(exactly(self->fd, r, 1));
 
-	/* The first namespace's administrator sees all of it. */
+	/* An administrator of the first namespace gets all of them. */
 	ASSERT_EQ(sh("rdma dev set sim0 netns other"), 0);
 	ASSERT_TRUE(exactly(self->fd, r, 2));
 	EXPECT_DEVICE(r[0], RDMAEV_DEVICE_REMOVE);
@@ -194,7 +194,7 @@ TEST_F_TIMEOUT(sim, moves_to_namespace, 60)
 	EXPECT_GT(r[1].generation, dev.generation);
 	EXPECT_EQ(r[1].body.device.node_guid, dev.node_guid);
 
-	/* The other sees it come, and not what was before. */
+	/* The other reader gets ADD, and nothing from before. */
 	ASSERT_TRUE(exactly(fd, &seen, 1));
 	EXPECT_EQ(seen.seq, r[1].seq);
 	EXPECT_DEVICE(seen, RDMAEV_DEVICE_NETNS);
@@ -204,7 +204,7 @@ TEST_F_TIMEOUT(sim, moves_to_namespace, 60)
 	EXPECT_EQ(snapshot(fd, self->index, ports, 2), 2);
 	EXPECT_EQ(ports[1].generation, r[1].generation);
 
-	/* It goes on reporting, to both. */
+	/* Later events go to both. */
 	ASSERT_EQ(set(2, "lid", "1002"), 0);
 	ASSERT_EQ(event(LID_CHANGE, 2), 0);
 	ASSERT_TRUE(exactly(self->fd, r, 2));
@@ -213,7 +213,7 @@ TEST_F_TIMEOUT(sim, moves_to_namespace, 60)
 	EXPECT_CHANGE(r[1], RDMAEV_PORT_LID, 2, FIRST_LID(2), 1002, r[0]);
 	close(fd);
 
-	/* The namespace ends: the device comes back. */
+	/* The namespace ends: the device returns. */
 	ASSERT_TRUE(find_device(self->fd, "sim0", &dev));
 	ASSERT_EQ(sh("ip netns del other"), 0);
 	ASSERT_TRUE(exactly(self->fd, r, 2));
@@ -225,7 +225,10 @@ TEST_F_TIMEOUT(sim, moves_to_namespace, 60)
 	EXPECT_EQ(ports[1].lid, 1002);
 }
 
-/* It goes in a namespace, not into another: what it was stays hidden. */
+/*
+ * The device is removed in a namespace, not moved: its older records stay
+ * hidden.
+ */
 TEST_F_TIMEOUT(sim, removed_in_namespace, 60)
 {
 	struct rdmaev_record r[3];
@@ -236,7 +239,7 @@ TEST_F_TIMEOUT(sim, removed_in_namespace, 60)
 	ASSERT_EQ(sh("ip netns add other"), 0);
 	fd = open_in("other");
 	ASSERT_GE(fd, 0);
-	/* Others that had this name are not hidden. */
+	/* Records of other devices that had this name are not hidden. */
 	from = lseek(self->fd, 0, SEEK_CUR);
 	ASSERT_EQ(sh("rdma dev set sim0 netns other"), 0);
 	ASSERT_EQ(sim_destroy("sim0"), 0);
@@ -252,7 +255,7 @@ TEST_F_TIMEOUT(sim, removed_in_namespace, 60)
 	close(fd);
 }
 
-/* Ports that cannot be queried when a device is new: told when they can. */
+/* Ports of a new device that cannot be queried are reported when they can. */
 TEST_F_TIMEOUT(sim, first_look_fails, 60)
 {
 	struct rdmaev_port ports[2];

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Ports of each link type, simulated by rdmaev_sim: what is known of them, and
- * what is told when it changes. More of InfiniBand is in sim_port_test.c.
+ * Ports of each link type, simulated by rdmaev_sim: their attributes, and the
+ * records of changes. sim_port_test.c has more about InfiniBand.
  */
 #include "sim_link.h"
 
@@ -11,13 +11,13 @@
 
 static const uint8_t no_gid[16];
 
-/* 192.0.2.1 and 192.0.2.2, which are for documentation. */
+/* 192.0.2.1 and 192.0.2.2, reserved for documentation */
 static const uint8_t mapped[2][16] = {
 	{ 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff, 192, 0, 2, 1 },
 	{ 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff, 192, 0, 2, 2 },
 };
 
-/* MAC of a network interface; 0 if it worked. */
+/* Set the MAC address of a network interface; 0 if done. */
 static int read_mac(const char *netdev, uint8_t *mac)
 {
 	char path[64];
@@ -34,7 +34,7 @@ static int read_mac(const char *netdev, uint8_t *mac)
 	return n == 6 ? 0 : -1;
 }
 
-/* fe80::EUI-64, which the core makes of a MAC. */
+/* fe80::EUI-64, which the core derives from a MAC address */
 static void default_gid(const uint8_t *mac, uint8_t *gid)
 {
 	memset(gid, 0, 16);
@@ -132,7 +132,7 @@ TEST_F_TIMEOUT(link, speed, 120)
 	EXPECT_CHANGE(r[2], RDMAEV_PORT_WIDTH, 1, WIDTH_4X, WIDTH_1X, r[0]);
 }
 
-/* siw reports LID_CHANGE; the LID is what its driver says, here another. */
+/* siw reports LID_CHANGE; the driver sets the LID, here to another value. */
 TEST_F_TIMEOUT(link, lid, 120)
 {
 	struct rdmaev_record r[3];
@@ -156,7 +156,7 @@ TEST_F_TIMEOUT(link, pkey, 120)
 	struct rdmaev_record r[3];
 
 	if (!variant->pkeys) {
-		/* No table, so nothing that could change. */
+		/* No P_Key table, so no change. */
 		EXPECT_EQ(set(2, "pkey", "0 0x8001"), -1);
 		ASSERT_EQ(event(PKEY_CHANGE, 2), 0);
 		ASSERT_TRUE(exactly(self->fd, r, 1));
@@ -174,7 +174,9 @@ TEST_F_TIMEOUT(link, pkey, 120)
 	EXPECT_EQ(r[2].body.port.index, 7);
 }
 
-/* RoCE: the core makes GIDs of addresses, and tells of each itself. */
+/*
+ * RoCE: the core derives GIDs from addresses, and reports each change itself.
+ */
 static void roce_gid(struct __test_metadata *_metadata,
 		     struct _test_data_link *self)
 {
@@ -190,7 +192,7 @@ static void roce_gid(struct __test_metadata *_metadata,
 	ASSERT_EQ(sh("ip addr add 192.0.2.2/32 dev sim0_2"), 0);
 	ASSERT_TRUE(exactly(self->fd, r, 2));
 	EXPECT_GID(r[1], 2, 2, no_gid, mapped[1], r[0]);
-	/* The other interface is the other port. */
+	/* The other interface belongs to the other port. */
 	ASSERT_EQ(sh("ip addr add 192.0.2.1/32 dev sim0_1"), 0);
 	ASSERT_TRUE(exactly(self->fd, r, 2));
 	EXPECT_ASYNC(r[0], GID_CHANGE, 1);
@@ -202,7 +204,7 @@ static void roce_gid(struct __test_metadata *_metadata,
 	EXPECT_GID(r[1], 2, 1, mapped[0], no_gid, r[0]);
 }
 
-/* The others: the driver has the table, and the core reads it when told. */
+/* Others: the driver has the table, and the core reads it after an event. */
 static void driver_gid(struct __test_metadata *_metadata,
 		       struct _test_data_link *self, const uint8_t *old,
 		       unsigned int told_by)
@@ -215,7 +217,10 @@ static void driver_gid(struct __test_metadata *_metadata,
 	ASSERT_EQ(set(2, "gid", "0 0211223344550000 0"), 0);
 	ASSERT_EQ(event(told_by, 2), 0);
 	if (told_by == GID_CHANGE) {
-		/* The core keeps that, so it is found at the next event. */
+		/*
+		 * The core consumes this event, so the change is found at the
+		 * next one.
+		 */
 		ASSERT_TRUE(nothing(self->fd));
 		ASSERT_EQ(event(PORT_ACTIVE, 2), 0);
 	}
@@ -247,7 +252,10 @@ TEST_F_TIMEOUT(link, gid, 120)
 		   GID_CHANGE : CLIENT_REREGISTER);
 }
 
-/* Another MAC is another GID: the old one goes, the new one comes. */
+/*
+ * Another MAC address is another GID: the old one is removed, the new one
+ * added.
+ */
 TEST_F_TIMEOUT(link, mac, 120)
 {
 	static const uint8_t mac[6] = { 0x02, 0x11, 0x22, 0x33, 0x44, 0x55 };
@@ -265,11 +273,11 @@ TEST_F_TIMEOUT(link, mac, 120)
 	default_gid(mac, new);
 	ASSERT_EQ(sh("ip link set sim0_1 address 02:11:22:33:44:55"), 0);
 	if (variant->protocol == IWARP) {
-		/* Its driver does not follow. */
+		/* The driver does not follow the interface. */
 		EXPECT_TRUE(nothing(self->fd));
 		return;
 	}
-	/* The two may be found in one look or in two. */
+	/* One query finds both changes, or two queries find one each. */
 	memcpy(now, old, sizeof(now));
 	while (memcmp(now, new, sizeof(now))) {
 		ASSERT_TRUE(next(self->fd, &rec));
@@ -291,7 +299,7 @@ TEST_F_TIMEOUT(link, mac, 120)
 	EXPECT_TRUE(nothing(self->fd));
 }
 
-/* What a failed registration leaves behind: nothing. */
+/* A failed registration leaves nothing behind. */
 TEST_F_TIMEOUT(link, create_fails, 120)
 {
 	struct rdmaev_device dev;
@@ -301,7 +309,7 @@ TEST_F_TIMEOUT(link, create_fails, 120)
 	EXPECT_EQ(errno, EEXIST);
 	EXPECT_EQ(sim_create_link("sim1", 1, "token-ring"), -1);
 	if (variant->protocol != IB) {
-		/* The second port's name is taken. */
+		/* The name of the second port's interface is taken. */
 		ASSERT_EQ(sh("ip link add sim1_2 type dummy"), 0);
 		EXPECT_EQ(sim_create_link("sim1", 2, variant->name), -1);
 		EXPECT_EQ(access("/sys/class/net/sim1_1", F_OK), -1);

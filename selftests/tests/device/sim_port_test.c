@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * InfiniBand ports, simulated by rdmaev_sim: what subnet managers and drivers
- * change and report, with two ports. Soft RoCE can do none of it.
+ * InfiniBand ports, simulated by rdmaev_sim: changes and events of subnet
+ * managers and drivers, with two ports. Soft RoCE supports none of them.
  */
 #include "sim_ib.h"
 
@@ -32,7 +32,7 @@ TEST_F(sim, lid)
 	EXPECT_LE(r[1].body.port.previous_ns, 60000000000);
 }
 
-/* Both ports at once: each change has the event of its own port as cause. */
+/* Both ports at once: the cause of each change is the event of its own port. */
 TEST_F(sim, two_ports)
 {
 	struct rdmaev_record r[4], *async[3] = {}, *change[3] = {};
@@ -60,7 +60,7 @@ TEST_F(sim, two_ports)
 	}
 }
 
-/* An event is about its port: the other one is not queried. */
+/* An event is about one port: the other one is not queried. */
 TEST_F(sim, other_port_is_left_alone)
 {
 	struct rdmaev_record r[2];
@@ -140,8 +140,8 @@ TEST_F(sim, gid_table)
 	EXPECT_EQ(r[1].body.port.netdev_after, 0);
 
 	/*
-	 * The core keeps a driver's GID_CHANGE for itself: the entry is found
-	 * changed when something else happens.
+	 * The core consumes a driver's GID_CHANGE: the changed entry is found
+	 * at the next event.
 	 */
 	ASSERT_EQ(set(1, "gid", "5 0 0"), 0);
 	ASSERT_EQ(event(GID_CHANGE, 1), 0);
@@ -167,7 +167,7 @@ TEST_F(sim, speed_and_width)
 	EXPECT_CHANGE(r[2], RDMAEV_PORT_WIDTH, 2, WIDTH_4X, WIDTH_1X, r[0]);
 }
 
-/* All the way that a link goes when a cable is pulled and plugged in. */
+/* All states of a link whose cable is pulled and plugged in. */
 TEST_F(sim, states)
 {
 	struct rdmaev_port ports[2];
@@ -211,7 +211,7 @@ TEST_F(sim, states)
 	EXPECT_EQ(r[1].severity, RDMAEV_SEVERITY_INFO);
 	EXPECT_EQ(r[1].body.port.flaps, 1);
 
-	/* ACTIVE_DEFER has not left ACTIVE. */
+	/* ACTIVE_DEFER counts as ACTIVE. */
 	ASSERT_EQ(set(1, "state", "%u", STATE_ACTIVE_DEFER), 0);
 	ASSERT_EQ(event(SM_CHANGE, 1), 0);
 	ASSERT_TRUE(exactly(self->fd, r, 2));
@@ -227,7 +227,10 @@ TEST_F(sim, states)
 	EXPECT_EQ(ports[1].flaps, 0);
 }
 
-/* Down without PORT_ERR, seen by chance: a flap too, and told late, one. */
+/*
+ * DOWN without PORT_ERR, found by chance: an outage, too, recorded late and
+ * once.
+ */
 TEST_F(sim, down_seen_before_it_is_told)
 {
 	struct rdmaev_port ports[2];
@@ -246,7 +249,7 @@ TEST_F(sim, down_seen_before_it_is_told)
 	EXPECT_EQ(ports[0].flaps, 1);
 }
 
-/* Each event is on record, also without a difference. */
+/* Each event is recorded, also without a difference. */
 TEST_F(sim, repeat)
 {
 	static const unsigned int number[] = {
@@ -266,7 +269,10 @@ TEST_F(sim, repeat)
 	}
 }
 
-/* The event that caused the query is the cause, if no event says that very thing. */
+/*
+ * The cause is the event that triggered the query, unless another event reports
+ * exactly this change.
+ */
 TEST_F(sim, seen_by_another_event)
 {
 	struct rdmaev_record r[6];
@@ -283,7 +289,7 @@ TEST_F(sim, seen_by_another_event)
 	EXPECT_CHANGE(r[3], RDMAEV_PORT_SM_LID, 2, FIRST_SM_LID, 7, r[0]);
 }
 
-/* The core has the tables: for them a driver that is stuck is not asked. */
+/* The core has the tables: a query of them does not call the driver. */
 TEST_F(sim, tables_without_driver)
 {
 	struct rdmaev_record r[3];
@@ -296,14 +302,14 @@ TEST_F(sim, tables_without_driver)
 	EXPECT_CHANGE(r[1], RDMAEV_PORT_PKEY, 1, 0, 0x8001, r[0]);
 }
 
-/* A query that fails for a while is made again, without another event. */
+/* A query that fails for a while is repeated without another event. */
 TEST_F(sim, query_is_made_again)
 {
 	struct rdmaev_record r[3];
 
 	ASSERT_EQ(set(1, "fail", "1"), 0);
 	ASSERT_EQ(set(1, "lid", "1001"), 0);
-	/* Straight to the handlers: the core would drop it. */
+	/* Straight to the handlers: the core would drop this event. */
 	ASSERT_EQ(gen("process", "sim0", LID_CHANGE, 1, 1), 1);
 	sleep_ms(20);
 	ASSERT_EQ(set(1, "fail", "0"), 0);
@@ -312,7 +318,7 @@ TEST_F(sim, query_is_made_again)
 	EXPECT_CHANGE(r[1], RDMAEV_PORT_LID, 1, FIRST_LID(1), 1001, r[0]);
 }
 
-/* A query that fails records nothing, and loses none of the events. */
+/* A failed query records nothing, and loses no event. */
 TEST_F(sim, query_fails)
 {
 	struct rdmaev_record r[3], sm;
@@ -323,10 +329,10 @@ TEST_F(sim, query_fails)
 	ASSERT_EQ(event(SM_CHANGE, 1), 0);
 	ASSERT_TRUE(exactly(self->fd, &sm, 1));
 	EXPECT_ASYNC(sm, SM_CHANGE, 1);
-	/* The core cannot query either, so it drops this one. */
+	/* The core cannot query the port either, so it drops this event. */
 	ASSERT_EQ(event(LID_CHANGE, 1), 0);
 	ASSERT_TRUE(nothing(self->fd));
-	/* The other port is well. */
+	/* The other port can be queried. */
 	ASSERT_EQ(set(2, "lid", "1002"), 0);
 	ASSERT_EQ(event(LID_CHANGE, 2), 0);
 	ASSERT_TRUE(exactly(self->fd, r, 2));
@@ -340,7 +346,7 @@ TEST_F(sim, query_fails)
 	EXPECT_CHANGE(r[2], RDMAEV_PORT_SM_LID, 1, FIRST_SM_LID, 7, sm);
 }
 
-/* Up again before the port could be queried: the outages are counted all the same. */
+/* ACTIVE again before the port could be queried: the outages are counted. */
 TEST_F_TIMEOUT(sim, outages_without_queries, 120)
 {
 	struct rdmaev_port ports[2];
@@ -349,20 +355,22 @@ TEST_F_TIMEOUT(sim, outages_without_queries, 120)
 
 	ASSERT_EQ(set(1, "fail", "1"), 0);
 	for (i = 0; i < 3; i++) {
-		/* Straight to the handlers: the core would drop them. */
+		/*
+		 * Straight to the handlers: the core would drop these events.
+		 */
 		ASSERT_EQ(gen("process", "sim0", PORT_ERR, 1, 1), 1);
 		ASSERT_TRUE(exactly(self->fd, &last, 1));
 		ASSERT_EQ(gen("process", "sim0", PORT_ACTIVE, 1, 1), 1);
 		ASSERT_TRUE(exactly(self->fd, r, 1));
 	}
-	/* A query of the other port has nothing to do with it. */
+	/* A query of the other port changes nothing here. */
 	ASSERT_EQ(event(SM_CHANGE, 2), 0);
 	ASSERT_TRUE(exactly(self->fd, r, 1));
 	ASSERT_EQ(snapshot(self->fd, self->index, ports, 2), 2);
 	EXPECT_EQ(ports[0].flaps, 0);
 
 	ASSERT_EQ(set(1, "fail", "0"), 0);
-	/* Of itself this one would not have the port queried. */
+	/* This event alone would not cause a query. */
 	ASSERT_EQ(event(PKEY_CHANGE, 1), 0);
 	ASSERT_TRUE(exactly(self->fd, r, 2));
 	EXPECT_CHANGE(r[1], RDMAEV_PORT_OUTAGE_UNSEEN, 1, 0, 3, last);
@@ -378,7 +386,7 @@ TEST_F_TIMEOUT(sim, outages_without_queries, 120)
 
 static const struct rdmaev_record nothing_known;
 
-/* The next record, which may be a retry away. */
+/* The next record, which may take a retry. */
 static int next_late(int fd, struct rdmaev_record *rec)
 {
 	struct pollfd p = { .fd = fd, .events = POLLIN };
@@ -387,7 +395,7 @@ static int next_late(int fd, struct rdmaev_record *rec)
 	       read(fd, rec, sizeof(*rec)) == sizeof(*rec);
 }
 
-/* As irdma and erdma do: the event first, the state some time later. */
+/* As irdma and erdma do it: the event first, the state some time later. */
 TEST_F(sim, active_is_reported_before_it_is_true)
 {
 	struct rdmaev_port ports[2];
@@ -414,7 +422,9 @@ TEST_F(sim, active_is_reported_before_it_is_true)
 	EXPECT_EQ(r[0].severity, RDMAEV_SEVERITY_INFO);
 	ASSERT_TRUE(nothing(self->fd));
 
-	/* And it is up: to go down is an outage. */
+	/*
+	 * The port is ACTIVE again: the next time it is DOWN is another outage.
+	 */
 	ASSERT_EQ(set(1, "state", "%u", STATE_DOWN), 0);
 	ASSERT_EQ(event(PORT_ERR, 1), 0);
 	ASSERT_TRUE(exactly(self->fd, r, 2));
@@ -424,7 +434,7 @@ TEST_F(sim, active_is_reported_before_it_is_true)
 	EXPECT_EQ(ports[0].transitions, 4);
 }
 
-/* A port without a carrier: events come and go, and it is down all the time. */
+/* A port without a carrier is DOWN all the time, whatever its events are. */
 TEST_F_TIMEOUT(sim, active_is_reported_and_never_true, 60)
 {
 	struct rdmaev_port ports[2];
@@ -439,7 +449,7 @@ TEST_F_TIMEOUT(sim, active_is_reported_and_never_true, 60)
 	since = ports[0].state_since_ns;
 	for (i = 0; i < 6; i++) {
 		ASSERT_EQ(event(PORT_ACTIVE, 1), 0);
-		/* The last time until it gives up. */
+		/* The last query before it gives up */
 		sleep_ms(i < 5 ? 50 : 7000);
 		ASSERT_EQ(event(PORT_ERR, 1), 0);
 		ASSERT_TRUE(exactly(self->fd, r, 2));
@@ -453,7 +463,7 @@ TEST_F_TIMEOUT(sim, active_is_reported_and_never_true, 60)
 	EXPECT_EQ(ports[0].transitions, 1);
 }
 
-/* PORT_ERR before a query has it: one outage, not one that was not seen. */
+/* PORT_ERR before the query: one outage, and no unseen one. */
 TEST_F(sim, down_is_reported_before_it_is_true)
 {
 	struct rdmaev_port ports[2];
@@ -471,7 +481,7 @@ TEST_F(sim, down_is_reported_before_it_is_true)
 	EXPECT_EQ(ports[0].flaps, 1);
 }
 
-/* PORT_ERR alone, and the port is ACTIVE: after some seconds that is believed. */
+/* PORT_ERR alone, and the port stays ACTIVE: accepted after some seconds. */
 TEST_F_TIMEOUT(sim, outage_without_an_end, 60)
 {
 	struct rdmaev_port ports[2];
@@ -492,7 +502,7 @@ TEST_F_TIMEOUT(sim, outage_without_an_end, 60)
 	EXPECT_EQ(ports[0].state, STATE_ACTIVE);
 	EXPECT_GT(ports[0].state_since_ns, since);
 	EXPECT_EQ(ports[0].transitions, 0);
-	/* It is up: the next one counts again. */
+	/* The port is ACTIVE: the next PORT_ERR counts again. */
 	ASSERT_EQ(event(PORT_ERR, 1), 0);
 	ASSERT_EQ(event(PORT_ACTIVE, 1), 0);
 	ASSERT_TRUE(next_late(self->fd, &r));
@@ -502,7 +512,7 @@ TEST_F_TIMEOUT(sim, outage_without_an_end, 60)
 	EXPECT_EQ(r.body.port.flaps, 2);
 }
 
-/* An event that names no port is no outage of all of them. */
+/* An event without a port number is no outage of all ports. */
 TEST_F(sim, outage_of_no_port)
 {
 	struct rdmaev_port ports[2];
@@ -518,7 +528,7 @@ TEST_F(sim, outage_of_no_port)
 	EXPECT_EQ(ports[1].flaps, 0);
 }
 
-/* What waits for a retry holds up nothing else. */
+/* A port that waits for a retry does not delay others. */
 TEST_F(sim, retries_hold_up_nothing)
 {
 	struct rdmaev_record r[2];
@@ -528,7 +538,7 @@ TEST_F(sim, retries_hold_up_nothing)
 	ASSERT_TRUE(exactly(self->fd, r, 2));
 	ASSERT_EQ(event(PORT_ACTIVE, 1), 0);
 	ASSERT_TRUE(exactly(self->fd, r, 1));
-	/* By now the retries are more than a second apart. */
+	/* Retries are more than a second apart by now. */
 	sleep_ms(1500);
 	ASSERT_EQ(set(2, "lid", "1002"), 0);
 	ASSERT_EQ(event(LID_CHANGE, 2), 0);
@@ -544,7 +554,7 @@ TEST_F(sim, retries_hold_up_nothing)
 	EXPECT_LT(r[1].boottime_ns - r[0].boottime_ns, 500000000);
 }
 
-/* Changes without an event, as the core drops some: found, and without a cause. */
+/* Changes without an event, as the core drops some: found, without a cause. */
 TEST_F(sim, polled)
 {
 	struct rdmaev_port ports[2];
@@ -560,16 +570,16 @@ TEST_F(sim, polled)
 		      nothing_known);
 	EXPECT_EQ(r[1].severity, RDMAEV_SEVERITY_ERROR);
 	EXPECT_EQ(r[1].body.port.flaps, 1);
-	/* Its event is late, and counts nothing twice. */
+	/* The event is late, and counts nothing twice. */
 	ASSERT_EQ(event(PORT_ERR, 2), 0);
 	ASSERT_TRUE(exactly(self->fd, r, 1));
 	EXPECT_ASYNC(r[0], PORT_ERR, 2);
-	/* Again and again. */
+	/* Repeat it. */
 	ASSERT_EQ(set(2, "state", "%u", STATE_ACTIVE), 0);
 	ASSERT_TRUE(exactly(self->fd, r, 1));
 	EXPECT_CHANGE(r[0], RDMAEV_PORT_STATE, 2, STATE_DOWN, STATE_ACTIVE,
 		      nothing_known);
-	/* A port that cannot be queried is tried the next time. */
+	/* A port that cannot be queried is queried again later. */
 	ASSERT_EQ(set(1, "fail", "1"), 0);
 	ASSERT_EQ(set(1, "lid", "1002"), 0);
 	ASSERT_TRUE(nothing(self->fd));
@@ -597,7 +607,7 @@ TEST_F(sim, client_reregister)
 	EXPECT_EQ(r[0].object_type, RDMAEV_OBJECT_PORT);
 }
 
-/* About the device whatever port is in it, and no reason to query it. */
+/* About the device, whatever the port number is, and no reason to query it. */
 TEST_F(sim, device_fatal)
 {
 	struct rdmaev_record r[1];
@@ -623,7 +633,7 @@ TEST_F(sim, unknown_number)
 	EXPECT_CHANGE(r[1], RDMAEV_PORT_LID, 2, FIRST_LID(2), 1002, r[0]);
 }
 
-/* No port is named, or none that there is: all are looked at. */
+/* No port, or one that does not exist: all ports are queried. */
 TEST_F(sim, no_port)
 {
 	struct rdmaev_record r[3];

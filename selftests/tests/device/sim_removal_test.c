@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Simulated devices disappear while all are busy with them: ULPs have objects,
- * objects and ports report events, readers wait for them.
+ * Simulated devices are removed while in use: ULPs have objects, objects and
+ * ports report events, readers wait for them.
  */
 #include "sim_link.h"
 
 #define QP_ACCESS_ERR	3
 #define ROUNDS		12
 
-/* A child that runs a function until it ends, or is killed by us. */
+/* Start a child that runs a function until it ends or is killed. */
 static pid_t child(void (*fn)(const void *), const void *data)
 {
 	pid_t pid = fork();
@@ -25,7 +25,7 @@ struct raiser {
 	const char *context;
 };
 
-/* An event that objects of this type can have: its element is one of them. */
+/* An event about objects of this type */
 static unsigned int event_of(const struct object *obj)
 {
 	switch (*obj->type) {
@@ -40,7 +40,7 @@ static unsigned int event_of(const struct object *obj)
 	}
 }
 
-/* It goes on until there is no such object any more. */
+/* Until there is no object of this number any more */
 static void raise_on(const void *data)
 {
 	const struct raiser *r = data;
@@ -50,7 +50,7 @@ static void raise_on(const void *data)
 		_exit(1);
 }
 
-/* Until there is no such device. */
+/* Until the device is removed */
 static void dispatch_on(const void *data)
 {
 	while (sim_event(data, SM_CHANGE, 1) == 0)
@@ -59,7 +59,7 @@ static void dispatch_on(const void *data)
 		_exit(1);
 }
 
-/* Sleeps in read() until the device goes. */
+/* Sleep in read() until the device is removed. */
 static void read_on(const void *data)
 {
 	const int *fd = data;
@@ -71,7 +71,7 @@ static void read_on(const void *data)
 	} while (rec.code != RDMAEV_DEVICE_REMOVE);
 }
 
-/* Waits, and wants to know of one device only what becomes of it. */
+/* Wait for the records of one device about itself only. */
 static int open_waiting(const char *name)
 {
 	int fd = open_node(0);
@@ -86,7 +86,7 @@ static int open_waiting(const char *name)
 	return fd;
 }
 
-/* What is on record of a device from its ADD on, in the order of seq. */
+/* Records of a device from its ADD on, in the order of seq */
 struct story {
 	unsigned int ulp, handler, lost;
 	int removed;
@@ -126,7 +126,9 @@ static void tell(int fd, struct story *s, const struct object *qp)
 	}
 }
 
-/* Wait until both sources have reported something of the device. False: 60 s passed. */
+/*
+ * Wait until both sources have reported events of the device; false after 60 s.
+ */
 static int wait_reported(const char *name)
 {
 	unsigned int missing = 1U << RDMAEV_SOURCE_ULP | 1U << RDMAEV_SOURCE_HANDLER;
@@ -191,7 +193,7 @@ TEST_F_TIMEOUT(link, with_objects_and_readers, 300)
 		start = now_ms();
 		ASSERT_EQ(sim_destroy("sim1"), 0);
 		EXPECT_LE(now_ms() - start, 10000);
-		/* Each of them has noticed. */
+		/* Each reader has noticed the removal. */
 		EXPECT_EQ(join_child(pid[0], 10000), 0);
 		EXPECT_EQ(join_child(pid[1], 10000), 0);
 		EXPECT_EQ(join_child(pid[2], 10000), 0);
@@ -207,7 +209,9 @@ TEST_F_TIMEOUT(link, with_objects_and_readers, 300)
 	}
 }
 
-/* Objects come and go while events are raised on their numbers. */
+/*
+ * Objects are created and destroyed while events are raised on their numbers.
+ */
 TEST_F_TIMEOUT(link, objects_come_and_go, 300)
 {
 	static const char * const contexts[] = {
@@ -236,8 +240,9 @@ TEST_F_TIMEOUT(link, objects_come_and_go, 300)
 	}
 }
 
-/* Moved to a namespace: that is a removal, too, and the objects go. Network
- * interfaces stay behind, which the core does not mind.
+/*
+ * A move to a namespace is a removal, too: the objects are destroyed. Network
+ * interfaces stay, which the core accepts.
  */
 TEST_F_TIMEOUT(link, moves_with_objects, 240)
 {
@@ -259,7 +264,7 @@ TEST_F_TIMEOUT(link, moves_with_objects, 240)
 	ASSERT_TRUE(find_device(self->fd, "sim0", &dev));
 	EXPECT_EQ(dev.index, self->index);
 	EXPECT_GT(dev.generation, self->generation);
-	/* It works there as before. */
+	/* The device works there as before. */
 	EXPECT_EQ(ulp_create("sim0", 1), 0);
 	ASSERT_EQ(sim_destroy("sim0"), 0);
 	EXPECT_FALSE(find_device(self->fd, "sim0", &dev));

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-# iWARP: the events of a siw device, alone and beside a soft RoCE device, as the
-# rdmaev command tells them.
+# iWARP: events of a siw device, alone and beside a soft RoCE device, as the
+# rdmaev command prints them.
 set -uo pipefail
 
 rdmaev=$(cd "$(dirname "$0")/../../.." && pwd)/ulib/rdmaev
@@ -27,7 +27,7 @@ cleanup()
 }
 trap cleanup EXIT
 
-# check NAME COMMAND...: a test point. What was looked at goes with a failure.
+# check NAME COMMAND...: a test point; prints the records if it fails
 check()
 {
 	local name=$1
@@ -48,7 +48,7 @@ add()
 		rdma link add "$1" type "$2" netdev "$1_d"
 }
 
-# What is recorded from here on, as far as it is about the device $1
+# Records from here on about the device $1
 from=1
 remember()
 {
@@ -61,7 +61,7 @@ records()
 	"$rdmaev" log -j -q --since "$from" | jq -c --arg d "$1" 'select(.device == $d)' >"$dir/last"
 }
 
-# now DEVICE FILTER: it is true of the records, as an array, within 5 s
+# now DEVICE FILTER: wait 5 s until it is true of the records, as an array
 now()
 {
 	local end=$((SECONDS + 6))
@@ -88,8 +88,8 @@ apart()
 			(map(.generation) | unique | length == 2)' "$dir/last" >/dev/null
 }
 
-# changed EVENT ATTRIBUTE BEFORE AFTER: one record of the event at least, and one
-# of the change, which has one of these as its cause
+# changed EVENT ATTRIBUTE BEFORE AFTER: at least one record of the event, and
+# one of the change, which has such an event as its cause
 changed()
 {
 	cat <<-END
@@ -101,7 +101,7 @@ changed()
 	END
 }
 
-# silent DEVICE: no record of it came; there was time enough
+# silent DEVICE: it has no record, after enough time for one
 silent()
 {
 	sleep 0.5
@@ -117,7 +117,7 @@ check "siw0 is recorded as new" now siw0 'any(.[]; .kind == "device" and .code =
 check "siw0 speaks iWARP and nothing else" port siw0 '.protocols == ["iWARP"]'
 check "siw0 is ACTIVE on Ethernet" port siw0 '.state == "ACTIVE" and .link_layer == "Ethernet"'
 
-# its IPv6 address and the look at a new device
+# its IPv6 address and the first query of a new device
 sleep 2
 remember
 ip link set siw0_d down
@@ -132,7 +132,7 @@ check "link up: information" now siw0 'any(.[]; .event == "PORT_ACTIVE" and .sev
 check "link up: the state" now siw0 "$(changed PORT_ACTIVE state DOWN ACTIVE)"
 check "link up: no flap more" port siw0 '.state == "ACTIVE" and .flaps == 1'
 
-# siw tells of another hardware address in this way. It has no LID to change.
+# siw reports a new hardware address like this. It has no LID that could change.
 sleep 2
 remember
 ip link set siw0_d address 02:00:00:00:00:42

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-# What is installed for the system: modprobe has the module and its parameters. And
-# udev leaves the node to everybody.
+# Installed system files: modprobe loads the module with its parameters, and
+# udev lets every user open the node.
 . "$(dirname "$0")/../tap.sh"
 needs_module "this test loads it as the system does"
 
@@ -31,7 +31,7 @@ rmmod rdmaev
 is "loaded at boot" "$(grep -v '^#' "$lib/modules-load.d/rdmaev.conf")" rdmaev
 is "parameters: comments alone" "$(grep -E '^[^#]' "$lib/modprobe.d/rdmaev.conf")" ""
 sed -n 's/^#options rdmaev //p' "$lib/modprobe.d/rdmaev.conf" >"$tmp/options"
-# release is no setting: to write to it does something
+# release is no setting: writing to it has an effect
 is "... all there are" "$(cut -d= -f1 "$tmp/options" | sort)" \
 	"$(modinfo -F parm "$top/kmod/rdmaev.ko" | cut -d: -f1 | grep -vx release | sort)"
 load

@@ -1,12 +1,12 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-# The reference: what ibv_asyncwatch prints is in what rdmaev watch prints, too,
-# the same events in the same order, on soft RoCE and on siw.
+# The reference: rdmaev watch prints all events that ibv_asyncwatch prints, in
+# the same order, on soft RoCE and on siw.
 . "$(dirname "$0")/../tap.sh"
 . "$(dirname "$0")/../watching.sh"
 
-# theirs DEV, ours DEV: "EVENT (NUMBER) PORT", a line each. The core gives no
-# port for what concerns the device; ibv_asyncwatch then prints what is there.
+# theirs DEV, ours DEV: "EVENT (NUMBER) PORT", a line each. The core sets no
+# port in events of the device; ibv_asyncwatch then prints whatever is there.
 theirs()
 {
 	sed -nE 's/^ *event_type IBV_EVENT_([A-Z_]+) \(([0-9]+)\), port ([0-9]+)$/\1 (\2) \3/p' \
@@ -14,12 +14,12 @@ theirs()
 }
 ours() { jq -r 'select(.kind == "async") | "\(.event) (\(.code)) \(.port)"' "$tmp/$1"; }
 
-# counts DEV: how many events each has seen
+# counts DEV: number of events in each
 counts() { echo "$(grep -c event_type "$tmp/$1.ibv") $(grep -c '"kind":"async"' "$tmp/$1")"; }
 both() { [ "$(counts "$1")" = "$2 $2" ]; }
 
-# quiet DEV: both have seen as much, and no more comes. The next cause of events
-# comes only then: what two causes raise at once may be told in either order.
+# quiet DEV: both have printed as many, and no more follow. The next events are
+# triggered only then: events of two triggers may come in either order.
 quiet()
 {
 	local before='' now n
@@ -34,7 +34,7 @@ quiet()
 	echo "# ibv_asyncwatch and rdmaev saw $now events"
 }
 
-# beside DEV: both of them watch
+# beside DEV: run both
 beside()
 {
 	stdbuf -oL ibv_asyncwatch -d "$1" >"$tmp/$1.ibv" 2>&1 &
@@ -52,7 +52,7 @@ same()
 		"$(grep -c event_type "$tmp/$1.ibv")" "$(theirs "$1" | wc -l)"
 }
 
-# flap DEV, again and again; address changes apart
+# flap DEV, repeatedly; address changes separately
 flap()
 {
 	local i
@@ -64,10 +64,10 @@ flap()
 	done
 }
 
-# Verbs tell each event by itself
+# Verbs report each event by itself
 echo 0 >/sys/module/rdmaev/parameters/burst_ms
 rxe_add aw0
-# a second one, whose events are not to be seen
+# a second device, whose events must not be printed
 rxe_add aw1
 beside aw0
 flap aw0
@@ -87,7 +87,7 @@ for event in 11 12 13 17 8 9 10 11 13 12; do
 	echo "dispatch aw1 $event 1 1" >$gen/run
 done
 quiet aw0
-# Many of one number, from two threads at once
+# Many with the same number, from two threads at once
 before=$(counts aw0)
 before=${before% *}
 for event in 13 11; do

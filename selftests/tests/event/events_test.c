@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
  * Every asynchronous event on every link type, reported by simulated devices
- * and their objects: it is recorded once, and says what it has to say.
+ * and their objects: it has one record with the right fields.
  */
 #include <rdmaev.h>
 
@@ -31,8 +31,8 @@ struct fact {
 #define UNAFFILIATED	0
 
 /*
- * Written after the InfiniBand Architecture Specification and what drivers do,
- * not after include/internal/catalogue.def, which is to agree with it.
+ * Written after the InfiniBand Architecture Specification and the drivers, not
+ * after include/internal/catalogue.def, which is tested here.
  */
 static const struct fact facts[] = {
 	EVENT(0, "CQ_ERR", CQ, AFFILIATED, ERROR, ERROR, ALL),
@@ -62,7 +62,7 @@ static const struct fact facts[] = {
 static const struct fact unknown =
 	EVENT(200, "EVENT_200", NONE, UNAFFILIATED, INFO, INFO, 0);
 
-/* As readers of text and JSON see them. */
+/* The names in text and JSON */
 static const char * const type_name[] = {
 	[RDMAEV_OBJECT_NONE] = NULL,
 	[RDMAEV_OBJECT_DEVICE] = "device",
@@ -94,7 +94,7 @@ static const char * const ring_name[] = {
 static const char * const contexts[] = { "process", "softirq", "hardirq" };
 #define CONTEXTS ARRAY_SIZE(contexts)
 
-/* Asynchronous events of a device, from now on. */
+/* Read asynchronous events of a device, from now on. */
 static struct rdmaev *open_events(const char *name)
 {
 	struct rdmaev *h = rdmaev_open(NULL, RDMAEV_NONBLOCK);
@@ -110,7 +110,7 @@ static struct rdmaev *open_events(const char *name)
 	return h;
 }
 
-/* Take @n events. True if these came, and no more. */
+/* Read @n events. True if these came, and no more. */
 static int take(struct rdmaev *h, struct rdmaev_record *events, int n)
 {
 	struct rdmaev_record more;
@@ -131,7 +131,7 @@ static int take(struct rdmaev *h, struct rdmaev_record *events, int n)
 	return 0;
 }
 
-/* @text has @part somewhere. Says so if it has not. */
+/* True if @text contains @part; prints both otherwise. */
 __attribute__((format(printf, 2, 3)))
 static int has(const char *text, const char *format, ...)
 {
@@ -147,7 +147,7 @@ static int has(const char *text, const char *format, ...)
 	return 0;
 }
 
-/* A @number below 0: it is not known. */
+/* A @number below 0: unknown */
 static int has_text(const struct rdmaev_record *ev, const struct fact *fact,
 		    unsigned int type, long number, unsigned int port)
 {
@@ -194,7 +194,7 @@ static int has_json(const struct rdmaev_record *ev, const struct fact *fact,
 	       has(text, "\"ring\":\"%s\"", ring_name[fact->ring]);
 }
 
-/* What a record says of the event and the device, whoever told of it. */
+/* Expected fields of the event and the device, the same for all sources */
 #define EXPECT_FACTS(ev, fact) do {					\
 	const struct rdmaev_record *_r = (ev);			\
 									\
@@ -209,7 +209,7 @@ static int has_json(const struct rdmaev_record *ev, const struct fact *fact,
 	EXPECT_EQ(_r->pid, 0);						\
 } while (0)
 
-/* Told by the device's event handler. */
+/* Reported by the device's event handler. */
 static void expect_handler(struct __test_metadata *_metadata,
 			   struct _test_data_link *self, const struct fact *fact,
 			   unsigned int port, const struct rdmaev_record *ev)
@@ -227,21 +227,21 @@ static void expect_handler(struct __test_metadata *_metadata,
 	EXPECT_TRUE(has_json(ev, fact, fact->object_type, -1, port, "handler"));
 }
 
-/* Told by the ULP that has the object. */
+/* Reported by the ULP that has the object. */
 static void expect_ulp(struct __test_metadata *_metadata,
 		       struct _test_data_link *self, const struct fact *fact,
 		       unsigned int type, const struct object *obj,
 		       unsigned int port, const struct rdmaev_record *ev)
 {
 	const struct rdmaev_record *r = ev;
-	struct rdmaev_async_body body = { .known = RDMAEV_KNOWN_OBJECT };
+	struct rdmaev_object_info body = { .known = RDMAEV_KNOWN_OBJECT };
 	long number = obj->number;
 
 	if (type == RDMAEV_OBJECT_QP) {
 		body.known |= RDMAEV_KNOWN_QP_TYPE;
 		body.qp_type = RDMAEV_QPT_RC;
 	}
-	/* A CQ and an SRQ of this kind use nothing, a WQ a CQ. */
+	/* A CQ and an SRQ use no other objects here, a WQ uses a CQ. */
 	if (obj->send_cq >= 0) {
 		body.known |= RDMAEV_KNOWN_SEND_CQ;
 		body.send_cq = obj->send_cq;
@@ -258,7 +258,7 @@ static void expect_ulp(struct __test_metadata *_metadata,
 		body.known = 0;
 		number = -1;
 	}
-	/* What an event that nobody knows is about only its driver knows. */
+	/* Only the driver knows what an unknown event is about. */
 	if (fact == &unknown) {
 		memset(&body, 0, sizeof(body));
 		type = RDMAEV_OBJECT_NONE;
@@ -272,17 +272,17 @@ static void expect_ulp(struct __test_metadata *_metadata,
 	EXPECT_EQ(r->object_type, type);
 	EXPECT_EQ(r->object, number < 0 ? 0 : number);
 	EXPECT_EQ(r->port, port);
-	EXPECT_EQ(r->body.async.known, body.known);
-	EXPECT_EQ(r->body.async.send_cq, body.send_cq);
-	EXPECT_EQ(r->body.async.recv_cq, body.recv_cq);
-	EXPECT_EQ(r->body.async.srq, body.srq);
-	EXPECT_STREQ(r->body.async.source_name, body.source_name);
-	EXPECT_EQ(memcmp(&r->body.async, &body, sizeof(body)), 0);
+	EXPECT_EQ(r->body.info.known, body.known);
+	EXPECT_EQ(r->body.info.send_cq, body.send_cq);
+	EXPECT_EQ(r->body.info.recv_cq, body.recv_cq);
+	EXPECT_EQ(r->body.info.srq, body.srq);
+	EXPECT_STREQ(r->body.info.source_name, body.source_name);
+	EXPECT_EQ(memcmp(&r->body.info, &body, sizeof(body)), 0);
 	EXPECT_TRUE(has_text(ev, fact, type, number, port));
 	EXPECT_TRUE(has_json(ev, fact, type, number, port, "ulp"));
 }
 
-/* The device reports it, about a port or about itself. */
+/* The device reports the event, about a port or about itself. */
 static void try_unaffiliated(struct __test_metadata *_metadata,
 			     struct _test_data_link *self, struct rdmaev *h,
 			     const struct fact *fact)
@@ -291,7 +291,7 @@ static void try_unaffiliated(struct __test_metadata *_metadata,
 	struct rdmaev_record ev;
 	int ok;
 
-	/* The core would keep this one for itself: straight to the handlers. */
+	/* The core would consume this one: straight to the handlers. */
 	if (fact->number == GID_CHANGE)
 		ok = gen("process", "sim0", fact->number, PORT, 1) == 1;
 	else
@@ -301,7 +301,7 @@ static void try_unaffiliated(struct __test_metadata *_metadata,
 	expect_handler(_metadata, self, fact, port, &ev);
 }
 
-/* Each object of the type reports it, in each context, and no other does. */
+/* Each object of the type reports it, in each context; others do not. */
 static int try_affiliated(struct __test_metadata *_metadata,
 			  struct _test_data_link *self, struct rdmaev *h,
 			  const struct fact *fact, unsigned int type,
@@ -313,7 +313,7 @@ static int try_affiliated(struct __test_metadata *_metadata,
 	int i, j, n, tried = 0;
 	unsigned int c;
 
-	/* New ones, so that no event has an earlier one for its cause. */
+	/* New objects, so that no event has an earlier one as its cause. */
 	ulp_destroy("sim0");
 	EXPECT_EQ(ulp_create("sim0", PORT), 0);
 	n = ulp_objects("sim0", list);
@@ -342,12 +342,12 @@ static int try_affiliated(struct __test_metadata *_metadata,
 	return tried;
 }
 
-/* All that @protocols says, or all else. */
+/* The protocols in @protocols, or all others */
 static void try_all(struct __test_metadata *_metadata,
 		    struct _test_data_link *self,
 		    const struct _fixture_variant_link *variant, int occurs)
 {
-	/* rdmaev_ulp leaves the QPs of iWARP unbound. */
+	/* rdmaev_ulp does not bind the QPs of iWARP to a port. */
 	unsigned int qp_port = variant->protocol == IWARP ? 0 : PORT;
 	struct rdmaev *h = open_events("sim0");
 	unsigned int i;
@@ -376,7 +376,7 @@ TEST_F_TIMEOUT(link, events, 300)
 	try_all(_metadata, self, variant, 1);
 }
 
-/* Drivers report them all the same; siw does LID_CHANGE. */
+/* Drivers report them anyway; siw does so with LID_CHANGE. */
 TEST_F_TIMEOUT(link, events_of_other_link_types, 300)
 {
 	try_all(_metadata, self, variant, 0);
@@ -389,16 +389,19 @@ TEST_F_TIMEOUT(link, unknown_event, 300)
 	unsigned int type;
 
 	ASSERT_NE(h, NULL);
-	/* Its element is left alone, whosever handler gets it. */
+	/* The element is not read, whichever handler gets the event. */
 	for (type = RDMAEV_OBJECT_QP; type <= RDMAEV_OBJECT_WQ; type++)
 		EXPECT_GE(try_affiliated(_metadata, self, h, &unknown, type,
 					 qp_port), 1);
-	/* From the device it may be about a port. */
+	/* An event of the device may be about a port. */
 	try_unaffiliated(_metadata, self, h, &unknown);
 	rdmaev_close(h);
 }
 
-/* A pointer to an object in an event of the device is no port. */
+/*
+ * A pointer to an object in an event of the device is not taken for a port
+ * number.
+ */
 TEST_F_TIMEOUT(link, misdirected, 300)
 {
 	struct rdmaev *h = open_events("sim0");
@@ -426,7 +429,7 @@ TEST_F_TIMEOUT(link, misdirected, 300)
 			expect_handler(_metadata, self, &facts[f], 0, &ev);
 		}
 		EXPECT_GE(tried, 1);
-		/* Also where what is there looks like a port. */
+		/* Also if the value looks like a port number. */
 		ASSERT_EQ(event(facts[f].number, PORT), 0);
 		ASSERT_TRUE(take(h, &ev, 1));
 		expect_handler(_metadata, self, &facts[f], 0, &ev);
@@ -436,14 +439,14 @@ TEST_F_TIMEOUT(link, misdirected, 300)
 		ASSERT_TRUE(take(h, &ev, 1));
 		expect_handler(_metadata, self, &unknown, 0, &ev);
 	}
-	/* It is none of the ULP's business. */
+	/* The ULP does not report it. */
 	ASSERT_EQ(ulp_objects("sim0", list), n);
 	for (i = 0; i < n; i++)
 		EXPECT_EQ(list[i].calls, 0);
 	rdmaev_close(h);
 }
 
-/* GID_CHANGE of a driver is a matter between it and the core. */
+/* The core consumes GID_CHANGE of a driver. */
 TEST_F_TIMEOUT(link, gid_change_of_driver, 120)
 {
 	struct rdmaev *h = open_events("sim0");
@@ -471,7 +474,7 @@ static const struct entry catalogue[] = {
 #include "internal/catalogue.def"
 };
 
-/* "InfiniBand, RoCE (iWARP by driver)": what is in brackets is an exception. */
+/* "InfiniBand, RoCE (iWARP by driver)": an exception is in brackets. */
 static unsigned int protocol_mask(const char *text)
 {
 	size_t len = strcspn(text, "(");

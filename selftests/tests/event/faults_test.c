@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Faults that a ULP has on real devices, see selftests/modules/sample_make.c: each
- * event is on record exactly as often as the driver raised it, with the object,
- * what belongs to it and the name of the ULP; each QP that has failed has one record
- * of the first completion that says why, and one of all that were flushed.
+ * Faults of a ULP on real drivers, see selftests/modules/sample_make.c: each
+ * event has as many records as the driver raised it, with the object, its
+ * queues and peer and the name of the ULP; each QP failure has one record of
+ * the first completion that gives a reason, and one of all flushed requests.
  *
- * What a driver tells of a fault is its own affair, and often not what the
- * specification has (see `rdmaev explain --fault`). So that is part of what is
- * expected here, as it was found in Linux 5.10, 6.1, 6.12 and 7.3, also
- * where a driver tells nothing, or does not let the fault be made.
+ * Drivers report a fault differently, and often not as the specification says
+ * (see `rdmaev explain --fault`). The table below has what was found in Linux
+ * 5.10, 6.1, 6.12 and 7.3, also where a driver reports nothing, or where the
+ * fault cannot be made.
  */
 #include <pthread.h>
 #include <sys/utsname.h>
@@ -18,12 +18,15 @@
 
 #define KERNEL(major, minor)	((major) * 1000 + (minor))
 
-/* Since when soft RoCE reports QP_ACCESS_ERR: somewhere between 6.12 and this */
+/*
+ * Soft RoCE reports QP_ACCESS_ERR since about this version, somewhere after
+ * 6.12
+ */
 #define ACCESS_ERRS		KERNEL(7, 2)
 
 /*
- * Since when it answers them all: that of 5.10 is silent about most faults of the
- * responder, for which nothing ends then but the patience of who made them.
+ * Soft RoCE answers all faults since about this version. That of 5.10 does not
+ * answer most faults of the responder; only a timeout of the test ends these.
  */
 #define ANSWERS			KERNEL(6, 1)
 
@@ -52,14 +55,14 @@
 #define INFO	RDMAEV_SEVERITY_INFO
 #define ERROR	RDMAEV_SEVERITY_ERROR
 
-/* Of one fault, at most */
+/* Maximum for one fault */
 #define EVENTS	3
 
 /*
- * @error: errno with which it cannot be made
- * @wcs: all completions, as the module has them; NULL: some sends were done, the
- *	others flushed
- * @since, @before: kernels that do so, as KERNEL() has them; 0: all
+ * @error: errno if the fault cannot be made
+ * @wcs: all completions, in the format of the module; NULL: some sends were
+ *	completed, the others flushed
+ * @since, @before: kernels that behave like this, by KERNEL(); 0: all
  * @events: of an end, in this order
  */
 struct fault {
@@ -78,7 +81,7 @@ struct fault {
 
 #define ACTIVE(status, count)	"wc active send status=" #status " count=" #count "\n"
 #define PASSIVE(status, count)	"wc passive recv status=" #status " count=" #count "\n"
-/* The passive end may have something to send, too. */
+/* The passive end may send messages, too. */
 #define ANSWER(status, count)	"wc passive send status=" #status " count=" #count "\n"
 
 static const struct fault faults[] = {
@@ -86,19 +89,25 @@ static const struct fault faults[] = {
 	{ &siw, "nothing", .wcs = ACTIVE(0, 1) PASSIVE(0, 1) },
 
 	{ &rxe, "sq-drained", .events = { { "active", QP, SQ_DRAINED, INFO } } },
-	/* It knows no SQD: the QP goes to Error. */
+	/* siw has no SQD: the QP goes to Error. */
 	{ &siw, "sq-drained", .events = { { "active", QP, SQ_DRAINED, INFO } } },
 
 	{ &rxe, "srq-limit", .events = { { "passive", SRQ, SRQ_LIMIT_REACHED, INFO } },
 	  .wcs = ACTIVE(0, 5) PASSIVE(0, 5), .before = KERNEL(6, 12) },
-	/* QP_LAST_WQE_REACHED each time that a QP on an SRQ is moved to Error, also again. */
+	/*
+	 * QP_LAST_WQE_REACHED each time that a QP on an SRQ goes to Error, also
+	 * again
+	 */
 	{ &rxe, "srq-limit", .wcs = ACTIVE(0, 5) PASSIVE(0, 5), .since = KERNEL(6, 12),
 	  .events = { { "passive", SRQ, SRQ_LIMIT_REACHED, INFO },
 		      { "passive", QP, QP_LAST_WQE_REACHED, INFO } } },
 	{ &siw, "srq-limit", .events = { { "passive", SRQ, SRQ_LIMIT_REACHED, INFO } },
 	  .wcs = ACTIVE(0, 5) PASSIVE(0, 5) },
 
-	/* No QP_FATAL follows, and the CQ goes on when it is polled: both drivers. */
+	/*
+	 * Both drivers: no QP_FATAL follows, and the CQ works again when it is
+	 * polled.
+	 */
 	{ &rxe, "cq-overflow", .events = { { "active", CQ, CQ_ERR, ERROR } },
 	  .wcs = ACTIVE(0, 7) },
 	{ &siw, "cq-overflow", .events = { { "active", CQ, CQ_ERR, ERROR } },
@@ -110,35 +119,46 @@ static const struct fault faults[] = {
 		      { "passive", QP, QP_LAST_WQE_REACHED, INFO } } },
 	{ &siw, "last-wqe", .wcs = ACTIVE(0, 1) PASSIVE(0, 1) },
 
-	/* rxe: LOC_QP_OP_ERR, siw: GENERAL_ERR and QP_ACCESS_ERR, for LOC_PROT_ERR. */
+	/*
+	 * rxe: LOC_QP_OP_ERR, siw: GENERAL_ERR and QP_ACCESS_ERR, for
+	 * LOC_PROT_ERR.
+	 */
 	{ &rxe, "send-lkey", .wcs = ACTIVE(11, 1) PASSIVE(2, 1) },
 	{ &siw, "send-lkey", .events = { { "passive", QP, QP_ACCESS_ERR, ERROR } },
 	  .wcs = ACTIVE(0, 1) PASSIVE(21, 1) },
-	/* rxe: LOC_QP_OP_ERR and REM_OP_ERR, for LOC_LEN_ERR and REM_INV_REQ_ERR. */
+	/*
+	 * rxe: LOC_QP_OP_ERR and REM_OP_ERR, for LOC_LEN_ERR and
+	 * REM_INV_REQ_ERR.
+	 */
 	{ &rxe, "send-length", .wcs = ACTIVE(11, 1) PASSIVE(2, 1) },
-	/* siw: a message is done when it is sent; and QP_FATAL. */
+	/* siw: a message is completed when it is sent; also QP_FATAL. */
 	{ &siw, "send-length", .events = { { "passive", QP, QP_FATAL, ERROR } },
 	  .wcs = ACTIVE(0, 1) PASSIVE(1, 1) },
 	/*
-	 * rxe: max_msg_sz means nothing to it, the message arrives. The others are
-	 * the registrations of the memory. Newer rxe: not posted.
+	 * rxe ignores max_msg_sz, the message arrives. The other completions
+	 * are registrations of memory. Newer rxe: not posted.
 	 */
 	{ &rxe, "send-max-msg", .wcs = ACTIVE(0, 2) ANSWER(0, 1) PASSIVE(0, 1),
 	  .before = KERNEL(6, 12) },
 	{ &rxe, "send-max-msg", .error = EINVAL, .wcs = PASSIVE(5, 1),
 	  .since = KERNEL(6, 12) },
-	/* siw: has no limit but 2^31 bytes, where its own arithmetic ends. */
+	/*
+	 * siw has no limit but 2^31 bytes, where its own arithmetic overflows.
+	 */
 	{ &siw, "send-max-msg", .events = { { "active", QP, QP_FATAL, ERROR } },
 	  .wcs = ACTIVE(2, 1) PASSIVE(5, 1) },
-	/* Both: REM_INV_REQ_ERR at the responder, and the requester hears nothing. */
+	/*
+	 * Both: REM_INV_REQ_ERR at the responder, and the requester is not
+	 * notified.
+	 */
 	{ &rxe, "send-other", .wcs = ACTIVE(0, 1) PASSIVE(9, 1), .since = ANSWERS },
 	{ &siw, "send-other", .wcs = ACTIVE(0, 1) PASSIVE(9, 1) },
 	{ &rxe, "send-rnr", .wcs = ACTIVE(13, 1) },
 	{ &siw, "send-rnr", .wcs = ACTIVE(0, 1) },
 
 	/*
-	 * rxe: REM_ACCESS_ERR, and QP_ACCESS_ERR only lately, where no receive request
-	 * can tell. This one is with an SRQ.
+	 * rxe: REM_ACCESS_ERR, and QP_ACCESS_ERR in recent versions only, where
+	 * no receive request can report it. This one is with an SRQ.
 	 */
 	{ &rxe, "write-rkey", .wcs = ACTIVE(10, 1), .since = ANSWERS, .before = KERNEL(6, 12) },
 	{ &rxe, "write-rkey", .wcs = ACTIVE(10, 1), .since = KERNEL(6, 12), .before = ACCESS_ERRS,
@@ -152,11 +172,16 @@ static const struct fault faults[] = {
 	  .before = ACCESS_ERRS },
 	{ &rxe, "write-rkey-unknown", .wcs = ACTIVE(10, 1), .since = ACCESS_ERRS,
 	  .events = { { "passive", QP, QP_ACCESS_ERR, ERROR } } },
-	/* siw: a WRITE is done when it is sent. An STag that is not there: no event. */
+	/*
+	 * siw: a WRITE is completed when it is sent. An invalid STag: no event.
+	 */
 	{ &siw, "write-rkey", .events = { { "passive", QP, QP_ACCESS_ERR, ERROR } },
 	  .wcs = ACTIVE(0, 1) },
 	{ &siw, "write-rkey-unknown", .wcs = ACTIVE(0, 1) },
-	/* rxe: REM_ACCESS_ERR at both ends. siw has no immediate data: not posted. */
+	/*
+	 * rxe: REM_ACCESS_ERR at both ends. siw has no immediate data: not
+	 * posted.
+	 */
 	{ &rxe, "write-imm-rkey", .wcs = ACTIVE(10, 1) PASSIVE(10, 1) },
 	{ &siw, "write-imm-rkey", .error = EINVAL, .wcs = PASSIVE(5, 1) },
 	{ &rxe, "write-imm-rnr", .wcs = ACTIVE(13, 1) },
@@ -180,14 +205,15 @@ static const struct fault faults[] = {
 	  .before = ACCESS_ERRS },
 	{ &rxe, "read-rkey-unknown", .wcs = ACTIVE(10, 1), .since = ACCESS_ERRS,
 	  .events = { { "passive", QP, QP_ACCESS_ERR, ERROR } } },
-	/* siw: QP_REQ_ERR in place of QP_ACCESS_ERR, and no more than a flush. */
+	/* siw: QP_REQ_ERR in place of QP_ACCESS_ERR, and only a flush. */
 	{ &siw, "read-rkey", .events = { { "passive", QP, QP_REQ_ERR, ERROR } },
 	  .wcs = ACTIVE(5, 1) PASSIVE(5, 1) },
 	{ &siw, "read-rkey-unknown", .events = { { "passive", QP, QP_REQ_ERR, ERROR } },
 	  .wcs = ACTIVE(5, 1) },
 	/*
-	 * rxe takes any number, unless that is 0: then REM_INV_REQ_ERR, no event. The
-	 * event is of setting it. siw: the ends agree on 0, so it cannot be posted.
+	 * rxe accepts any number but 0: then REM_INV_REQ_ERR, no event. The
+	 * event is for setting it. siw: the ends agree on 0, so it cannot be
+	 * posted.
 	 */
 	{ &rxe, "read-depth", .events = { { "passive", QP, SQ_DRAINED, INFO } },
 	  .wcs = ACTIVE(9, 1), .since = ANSWERS },
@@ -197,7 +223,9 @@ static const struct fault faults[] = {
 	{ &siw, "read-max-msg", .events = { { "passive", QP, QP_REQ_ERR, ERROR } },
 	  .wcs = ACTIVE(5, 1) },
 
-	/* siw has no atomics: not posted. rxe does not post one that is misaligned. */
+	/*
+	 * siw has no atomics: not posted. rxe does not post a misaligned one.
+	 */
 	{ &rxe, "atomic-rkey", .wcs = ACTIVE(10, 1), .since = ANSWERS, .before = ACCESS_ERRS },
 	{ &rxe, "atomic-rkey", .wcs = ACTIVE(10, 1), .since = ACCESS_ERRS,
 	  .events = { { "passive", QP, QP_ACCESS_ERR, ERROR } } },
@@ -208,33 +236,41 @@ static const struct fault faults[] = {
 	{ &rxe, "atomic-align", .error = EINVAL },
 	{ &siw, "atomic-align", .error = EINVAL },
 
-	/* rxe: REM_INV_REQ_ERR and no event, for REM_OP_ERR. siw does not look. */
+	/*
+	 * rxe: REM_INV_REQ_ERR and no event, in place of REM_OP_ERR. siw does
+	 * not check.
+	 */
 	{ &rxe, "other", .wcs = ACTIVE(9, 1), .since = ANSWERS },
 	{ &siw, "other", .wcs = ACTIVE(0, 1) },
 
 	{ &rxe, "local-lkey", .wcs = ACTIVE(4, 1) PASSIVE(5, 1), .before = ANSWERS },
-	/* Both: LOC_QP_OP_ERR in place of LOC_PROT_ERR; siw: and QP_FATAL. */
+	/* Both: LOC_QP_OP_ERR in place of LOC_PROT_ERR; siw: also QP_FATAL. */
 	{ &rxe, "local-lkey", .wcs = ACTIVE(2, 1) PASSIVE(5, 1), .since = ANSWERS,
 	  .before = KERNEL(6, 12) },
-	/* Newer rxe: flushed, and nothing says why. */
+	/* Newer rxe: flushed without a reason. */
 	{ &rxe, "local-lkey", .wcs = ACTIVE(5, 1) PASSIVE(5, 1), .since = KERNEL(6, 12) },
 	{ &siw, "local-lkey", .events = { { "active", QP, QP_FATAL, ERROR } },
 	  .wcs = ACTIVE(2, 1) PASSIVE(5, 1) },
 
-	/* siw: the connection is closed, and what is posted then is flushed. */
+	/*
+	 * siw: the connection is closed, and requests posted then are flushed.
+	 */
 	{ &rxe, "peer-gone", .wcs = ACTIVE(12, 1) },
 	{ &siw, "peer-gone", .wcs = ACTIVE(5, 1) },
 
 	/*
-	 * siw: no QP goes back to Reset, so the message gets there; and there is no
-	 * packet but those of a connection.
+	 * siw: no QP returns to Reset, so the message arrives; and all packets
+	 * belong to connections.
 	 */
 	{ &rxe, "dropped-state", .wcs = ACTIVE(12, 1) },
 	{ &siw, "dropped-state", .wcs = ACTIVE(0, 1) },
 	{ &rxe, "dropped-number", .wcs = ACTIVE(12, 1) },
 	{ &siw, "dropped-number", .error = EOPNOTSUPP },
 
-	/* Flushed when the owner of the QP is done: the message has not arrived. */
+	/*
+	 * Flushed by the owner of the QP at the end: the message has not
+	 * arrived.
+	 */
 	{ &rxe, "ud-nothing", .wcs = ACTIVE(0, 1) PASSIVE(0, 1) },
 	{ &rxe, "ud-number", .wcs = ACTIVE(0, 1) PASSIVE(5, 1) },
 	{ &rxe, "ud-qkey", .wcs = ACTIVE(0, 1) PASSIVE(5, 1) },
@@ -279,7 +315,7 @@ FIXTURE_SETUP(device)
 	struct rdmaev_filter f = filter_all();
 
 	ASSERT_TRUE(sample_ready(variant->device));
-	/* Newer soft RoCE reports one event twice: each is to have its record. */
+	/* Newer soft RoCE reports one event twice: each has its own record. */
 	ASSERT_EQ(param("burst_ms", 0), 0);
 	self->fd = open_node(O_NONBLOCK);
 	ASSERT_GE(self->fd, 0);
@@ -294,7 +330,7 @@ FIXTURE_TEARDOWN(device)
 	close(self->fd);
 }
 
-/* How many events are in what the module has to say. */
+/* Number of events in the module's results */
 static unsigned int count_events(const char *text)
 {
 	unsigned int n = 0;
@@ -308,7 +344,7 @@ static unsigned int count_events(const char *text)
 
 #define RECORDS 16
 
-/* What was logged of a fault: events, and failed completions. */
+/* Records of a fault: events, and failed completions */
 struct logged {
 	struct rdmaev_record events[RECORDS];
 	struct rdmaev_record wcs[RECORDS];
@@ -332,7 +368,7 @@ static void read_log(struct __test_metadata *_metadata, int fd, struct logged *l
 	EXPECT_EQ(errno, EAGAIN);
 }
 
-/* All of the event's record but seq and times. */
+/* Check all fields of an event's record but seq and times. */
 static struct rdmaev_record expected_event(const struct event *event,
 					   const struct rdmaev_device *dev,
 					   const struct sample_numbers *n)
@@ -348,7 +384,7 @@ static struct rdmaev_record expected_event(const struct event *event,
 		.source = RDMAEV_SOURCE_ULP,
 		.ring = error ? RDMAEV_RING_ERROR : RDMAEV_RING_INFO,
 		.count = 1,
-		.body.async = {
+		.body.info = {
 			.known = RDMAEV_KNOWN_OBJECT,
 			.source_name = SAMPLE_OWNER,
 		},
@@ -359,14 +395,14 @@ static struct rdmaev_record expected_event(const struct event *event,
 	case QP:
 		rec.object = n->qp;
 		rec.port = 1;
-		rec.body.async.known |= RDMAEV_KNOWN_SEND_CQ | RDMAEV_KNOWN_RECV_CQ |
+		rec.body.info.known |= RDMAEV_KNOWN_SEND_CQ | RDMAEV_KNOWN_RECV_CQ |
 					RDMAEV_KNOWN_QP_TYPE;
-		rec.body.async.qp_type = RDMAEV_QPT_RC;
-		rec.body.async.send_cq = n->send_cq;
-		rec.body.async.recv_cq = n->recv_cq;
+		rec.body.info.qp_type = RDMAEV_QPT_RC;
+		rec.body.info.send_cq = n->send_cq;
+		rec.body.info.recv_cq = n->recv_cq;
 		if (n->has_srq) {
-			rec.body.async.known |= RDMAEV_KNOWN_SRQ;
-			rec.body.async.srq = n->srq;
+			rec.body.info.known |= RDMAEV_KNOWN_SRQ;
+			rec.body.info.srq = n->srq;
 		}
 		break;
 	case CQ:
@@ -376,13 +412,16 @@ static struct rdmaev_record expected_event(const struct event *event,
 		if (n->has_srq)
 			rec.object = n->srq;
 		else
-			rec.body.async.known = 0;
+			rec.body.info.known = 0;
 		break;
 	}
 	return rec;
 }
 
-/* All of the record of a failed completion but seq, times and the like of wr_id. */
+/*
+ * Check all fields of the record of a failed completion but seq, times and
+ * hashes.
+ */
 static struct rdmaev_record expected_wc(const struct rdmaev_device *dev,
 					const struct sample_numbers *n)
 {
@@ -397,7 +436,7 @@ static struct rdmaev_record expected_wc(const struct rdmaev_device *dev,
 		.ring = RDMAEV_RING_ERROR,
 		.object = n->qp,
 		.count = 1,
-		.body.wc = {
+		.body.info = {
 			.known = RDMAEV_KNOWN_OBJECT | RDMAEV_KNOWN_CQ |
 				 RDMAEV_KNOWN_SEND_CQ | RDMAEV_KNOWN_RECV_CQ |
 				 RDMAEV_KNOWN_QP_TYPE,
@@ -410,13 +449,13 @@ static struct rdmaev_record expected_wc(const struct rdmaev_device *dev,
 
 	memcpy(rec.device_name, dev->name, sizeof(rec.device_name));
 	if (n->has_srq) {
-		rec.body.wc.known |= RDMAEV_KNOWN_SRQ;
-		rec.body.wc.srq = n->srq;
+		rec.body.info.known |= RDMAEV_KNOWN_SRQ;
+		rec.body.info.srq = n->srq;
 	}
 	return rec;
 }
 
-/* siw tells it. Soft RoCE leaves it alone, but receives have their own CQ. */
+/* siw sets it. Soft RoCE does not, but receives have their own CQ. */
 static unsigned int expected_opcode(const struct rdmaev_device *dev,
 				    unsigned int opcode, int is_recv)
 {
@@ -431,10 +470,10 @@ static void expect_wc(struct __test_metadata *_metadata, const struct rdmaev_rec
 	want.seq = rec->seq;
 	want.boottime_ns = rec->boottime_ns;
 	want.realtime_ns = rec->realtime_ns;
-	/* The number that stands for an address may be any. */
+	/* The hash of an address may be any number. */
 	want.body.wc.wr_id = rec->body.wc.wr_id;
 	if (!strncmp(name, "ud-", 3))
-		want.body.wc.qp_type = RDMAEV_QPT_UD;
+		want.body.info.qp_type = RDMAEV_QPT_UD;
 	EXPECT_EQ(memcmp(rec, &want, sizeof(want)), 0)
 		TH_LOG("%s: got QP %u, status %u x%u, severity %u, cause %llu, CQ %u, opcode %u, folded %u; want QP %u, status %u x%u, severity %u, cause %llu, CQ %u, opcode %u",
 		       name, rec->object, rec->code, rec->count, rec->severity,
@@ -444,8 +483,9 @@ static void expect_wc(struct __test_metadata *_metadata, const struct rdmaev_rec
 }
 
 /*
- * The records of the QP of an end, from what its ULP has polled. Returns how many.
- * @port_err: seq of the PORT_ERR that RETRY_EXC_ERR is put down to
+ * Check the records of the QP of an end against the completions polled by its
+ * ULP. Returns how many.
+ * @port_err: seq of the PORT_ERR that is the cause of RETRY_EXC_ERR
  */
 static unsigned int check_end(struct __test_metadata *_metadata, const struct logged *l,
 			      const struct sample *s, const struct rdmaev_device *dev,
@@ -466,7 +506,9 @@ static unsigned int check_end(struct __test_metadata *_metadata, const struct lo
 		if (l->wcs[i].object == n.qp)
 			recs[seen++] = &l->wcs[i];
 	}
-	/* Errors of the QP itself say why it flushes, if nothing else does. */
+	/*
+	 * Errors of the QP itself are the cause of a flush, if nothing else is.
+	 */
 	for (i = 0; i < l->n_events && !cause; i++) {
 		if (l->events[i].object_type == QP && l->events[i].object == n.qp &&
 		    l->events[i].severity == ERROR)
@@ -523,7 +565,7 @@ static unsigned int check_end(struct __test_metadata *_metadata, const struct lo
 	return seen;
 }
 
-/* Records of the events of a row, of which the module knows as well. */
+/* Records of the events of a row, which the module has counted as well. */
 static void check_events(struct __test_metadata *_metadata, const struct logged *l,
 			 const struct sample *s, const struct rdmaev_device *dev,
 			 const struct fault *f, unsigned int count, const char *kind)
@@ -539,7 +581,10 @@ static void check_events(struct __test_metadata *_metadata, const struct logged 
 	for (i = 0; i < count && i < l->n_events; i++) {
 		ASSERT_TRUE(sample_numbers(s, f->events[i].end, &n));
 		want = expected_event(&f->events[i], dev, &n);
-		/* The end of the requests follows from what put the QP in Error, once. */
+		/*
+		 * The requests are flushed because of what put the QP in Error,
+		 * once.
+		 */
 		if (want.code == QP_LAST_WQE_REACHED && i == 1 &&
 		    l->events[0].code == QP_ACCESS_ERR)
 			want.cause = l->events[0].seq;
@@ -552,7 +597,7 @@ static void check_events(struct __test_metadata *_metadata, const struct logged 
 	}
 }
 
-/* What was counted between the two, from what the ULP has polled. */
+/* Counters between the two, compared with the completions polled by the ULP. */
 static void check_sums(struct __test_metadata *_metadata, const struct sample *s,
 		       const struct rdmaev_cq_stats *before, const struct rdmaev_cq_stats *after,
 		       const char *name)
@@ -580,7 +625,7 @@ static void check_sums(struct __test_metadata *_metadata, const struct sample *s
 	}
 }
 
-/* One row of the table. What was looked at goes with a failure. */
+/* One row of the table. A failure prints the records. */
 static void check(struct __test_metadata *_metadata, int fd, const struct rdmaev_device *dev,
 		  const struct fault *f, const char *kind)
 {
@@ -608,7 +653,7 @@ static void check(struct __test_metadata *_metadata, int fd, const struct rdmaev
 	} else {
 		done = sample_count(&s, "wc", "active", "send", "status", 0);
 		flushed = sample_count(&s, "wc", "active", "send", "status", WR_FLUSH_ERR);
-		/* Older soft RoCE goes on with those that should wait. */
+		/* Older soft RoCE continues with requests that should wait. */
 		EXPECT_TRUE(done > 0 && done + flushed == MANY_WR &&
 			    (flushed || kernel_version() < ANSWERS))
 			TH_LOG("%s, %s: %s", f->name, kind, s.text);
@@ -616,7 +661,7 @@ static void check(struct __test_metadata *_metadata, int fd, const struct rdmaev
 
 	read_log(_metadata, fd, &l);
 	check_events(_metadata, &l, &s, dev, f, events, kind);
-	/* It had got no further than the device. */
+	/* The active end got no QP: there is nothing more to check. */
 	if (!strncmp(s.text, "active qp=0 ", 12))
 		return;
 	told = check_end(_metadata, &l, &s, dev, "active", 0, f->name);
@@ -644,7 +689,10 @@ TEST_F_TIMEOUT(device, faults, 300)
 	}
 }
 
-/* Who polls makes no difference: one that fails at both ends, one only flushed. */
+/*
+ * It makes no difference who polls: a fault that fails at both ends, one only
+ * flushed.
+ */
 TEST_F_TIMEOUT(device, kinds, 120)
 {
 	static const char *const kinds[] = { "attached", "direct" };
@@ -659,7 +707,7 @@ TEST_F_TIMEOUT(device, kinds, 120)
 	}
 }
 
-/* The newest PORT_ERR of the device, waited for. */
+/* Wait for the newest PORT_ERR of the device. */
 static uint64_t wait_port_err(const struct rdmaev_device *dev)
 {
 	struct rdmaev_filter f = filter_all();
@@ -684,8 +732,9 @@ static uint64_t wait_port_err(const struct rdmaev_device *dev)
 }
 
 /*
- * Without a carrier. Neither driver asks the interface, as all is on one machine; so
- * messages arrive, and what fails is for want of the peer. rdmaev cannot know that.
+ * Without a carrier. All is on one machine, so neither driver uses the
+ * interface: messages arrive, and requests fail because the peer is missing.
+ * rdmaev cannot know that.
  */
 TEST_F_TIMEOUT(device, carrier, 60)
 {
@@ -730,7 +779,7 @@ static void *make_link_down(void *arg)
 	return NULL;
 }
 
-/* A message has been received on one of the CQs that there are. */
+/* True if a message has been received on one of the CQs */
 static int is_received(int fd, const struct rdmaev_device *dev)
 {
 	struct rdmaev_cq_stats list[8];
@@ -753,9 +802,9 @@ static int is_received(int fd, const struct rdmaev_device *dev)
 }
 
 /*
- * With the interface, soft RoCE loses the route to itself, which it takes for a fault
- * of the request, and siw its connections; newer siw keeps them, and messages arrive.
- * So neither has RETRY_EXC_ERR for rdmaev to put down to PORT_ERR.
+ * Without the interface, soft RoCE loses the route to itself, which it reports
+ * as a fault of the request, and siw its connections; newer siw keeps them, and
+ * messages arrive. So neither has a RETRY_EXC_ERR with PORT_ERR as its cause.
  */
 TEST_F_TIMEOUT(device, link_down, 60)
 {

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-# The ULP feed: what ULPs pass on of their objects' events is recorded, what an
-# event follows from, who is called, and when no more.
+# The ULP feed: events of objects that ULPs report are recorded, with their
+# causes; callbacks are called, and not after unregistering.
 . "$(dirname "$0")/../tap.sh"
 
 sim=/sys/kernel/debug/rdmaev_sim
@@ -16,12 +16,13 @@ changed() { [ "$(calls sim0 cq 1)" != "$1" ]; }
 # object DEV TYPE [N]: number of its Nth object of this type
 object() { awk -v d="$1" -v t="$2" -v n="${3-1}" '$1 == d && $2 == t && !--n { print $3 }' $ulp/objects; }
 
-# calls DEV TYPE [N]: how often its event handler was called, and for what last
+# calls DEV TYPE [N]: number of calls of its event handler, and the last event
 calls() { awk -v d="$1" -v t="$2" -v n="${3-1}" '$1 == d && $2 == t && !--n { print $7, $8 }' $ulp/objects; }
 
 records() { rdmaev log -j --since "$from" -q 2>/dev/null; }
 
-# told NAME FILTER WANTED: what jq makes of the records since the mark, as an array
+# told NAME FILTER WANTED: what jq prints for the records since the mark, as an
+# array
 told() { is "$1" "$(records | jq -sc "$2")" "$3"; }
 
 # Each event by itself
@@ -90,9 +91,9 @@ for how in created again; do
 	is "$how: each own handler was called once" "$(awk '{ print $7, $8 }' $ulp/objects)" \
 		"$(printf 'calls=1 last=%d\n' 200 0 15 4 7 19)"
 
-	# What the element is goes by the event, whose handler gets it: cxgb4 does that.
-	# A newer core has a handler of its own before that of each QP, which takes the
-	# element for a QP.
+	# The type of the event says what the element is, whichever handler gets
+	# it: cxgb4 reports errors of CQs to QPs. A newer core has its own
+	# handler before that of each QP, which takes the element for a QP.
 	case="$how: an error of a CQ that its QP is told of"
 	if grep -q ' __ib_qp_event_handler' /proc/kallsyms; then
 		skip "$case" "this kernel does not bear it"
@@ -106,7 +107,7 @@ for how in created again; do
 	put $ulp/destroy sim0
 done
 
-# What an event follows from
+# Cause of an event
 causes() { records | jq -sc 'map(.seq) as $s | map(.cause as $c | $s | index($c))'; }
 
 put $ulp/create "sim0"
@@ -127,7 +128,7 @@ raise sim0 "qp $sqp 1"
 raise sim0 "qp $sqp 16"
 raise sim0 "qp $sqp 16"
 raise sim0 "qp $qp 3"
-# Of an SRQ without a number nobody knows what follows from its errors
+# Causes of errors of an SRQ without a number are unknown
 is "QP_FATAL follows from the newest error of its CQs or SRQ" "$(causes)" \
 	"[null,null,1,1,null,null,5,null,5,$([ -n "$numbered" ] && echo 7 || echo 5),3,null,null]"
 
@@ -209,7 +210,8 @@ ok "it can be registered again, under another name" put $ulp/source again
 raise sim0 "qp $sqp 5"
 told "and is recorded" 'map([.event, .async.source])' '[["SQ_DRAINED","again"]]'
 
-# Sources that come and go, devices and ULPs that go, under events
+# Sources that are registered and unregistered, devices and ULPs that are
+# removed, during events
 storm sim0 "$rcq" process &
 storm sim0 "$scq" hardirq &
 for ((i = 0; i < 10; i++)); do
@@ -241,7 +243,7 @@ is "which has nothing of it" "$(rdmaev log -j --since start | jq -r 'select(.kin
 ok "it does not hold rdmaev" rmmod rdmaev
 rmmod rdmaev_stubs
 
-# Names that are no words
+# Names that are not words
 load
 insmod "$modules/rdmaev_ulp.ko"
 name=$'a"b\\c\e[31m\x01\u00fc\xff\x7f'

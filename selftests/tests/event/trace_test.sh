@@ -11,6 +11,8 @@ echo 65536 >$trace/buffer_size_kb
 echo >$trace/trace
 echo 1 >$trace/events/rdmaev/rdmaev_record/enable
 
+insmod "$top/selftests/modules/rdmaev_inject.ko"
+qp_records=/sys/kernel/debug/rdmaev_inject/qp
 rxe_add trace0
 ip link set trace0_d down
 ip link set trace0_d up
@@ -18,27 +20,35 @@ ip addr add 10.7.0.1/24 dev trace0_d
 for mode in dispatch process softirq hardirq; do
 	echo "$mode trace0 77 1 500" >$gen/run
 done
-# Each name that there is
+# Each name in the catalogue
 for event in {0..20}; do
 	echo "process trace0 $event 1 1" >$gen/run
 done
+# Kinds that no device of the tests reports
+[ ! -e $qp_records ] || rdmaev devices -j trace0 |
+	jq -r '"\(.index) \(.generation) 20 6 3 0 0 0 0 function"' >$qp_records
+echo "3 1 9 2000000000 1 0" >/sys/kernel/debug/rdmaev_inject/observer
 rdma dev set trace0 name trace1
 rdma link del trace1
 ip link del trace0_d
 sleep 0.5
 echo 0 >$trace/events/rdmaev/rdmaev_record/enable
 
-# Traced outside the log's lock, so not in order. A number is shown where there
-# is no name.
+# Tracepoints are outside the log's lock, so not in order. A code without a name
+# is printed as a number.
 traced=$(grep -o 'rdmaev_record: .*' $trace/trace | sort -t= -k2n |
 	sed -E 's/.*seq=([0-9]+) cause=([0-9]+) (kind=[a-z]+ code=[0-9]+ event=[A-Z_]*) device=([0-9]+) generation=([0-9]+) port=([0-9]+) .* severity=([a-z]+) .* ring=([0-9]+)/\1 \2 \3 \4 \5 \6 \7 \8/')
 logged=$(rdmaev log -j --since start | jq -r \
 	'[.seq, .cause, "kind=\(.kind)", "code=\(.code)", "event=\(.event | sub("^EVENT_.*"; ""))",
-	  .index, .generation, .port // 0, .severity, ({port: 0, error: 1, info: 2})[.ring]] | join(" ")')
+	  .index // 0, .generation, .port // 0, .severity, ({port: 0, error: 1, info: 2})[.ring]] | join(" ")')
 is "as many as records" "$(wc -l <<<"$traced")" "$(wc -l <<<"$logged")"
 ok "and the same" diff <(echo "$traced") <(echo "$logged")
 is "all names of events" \
 	"$(grep -oE 'kind=async code=[0-9]+ event=[A-Z_]+' <<<"$traced" | sort -u | wc -l)" 21
+is "a request for a QP" "$(grep -oE 'kind=qp code=[0-9]+ event=[A-Z_]+' <<<"$traced")" \
+	"$([ ! -e $qp_records ] || echo "kind=qp code=6 event=QP_ERR")"
+is "the observer" "$(grep -oE 'kind=observer code=[0-9]+ event=[A-Z_]+' <<<"$traced")" \
+	"kind=observer code=3 event=OBSERVER_BLIND"
 like "the generator's are among them" "$(grep -c 'code=77' $trace/trace)" '^2000$'
 echo >$trace/trace
 echo 1408 >$trace/buffer_size_kb

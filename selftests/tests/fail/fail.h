@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * Failing allocations. A sweep makes a call again and again, the first time with the
- * first allocation or copy from or to user space in it failing, then with the second,
- * until there was none left to fail. It needs a kernel with fault injection; on
- * others the program says that it is skipped.
+ * Failing allocations. A sweep makes a call repeatedly: first the first
+ * allocation or copy from or to user space in it fails, then the second, until
+ * none is left to fail. It needs a kernel with fault injection; on others the
+ * test is skipped.
  *
- * What is injected must fail the call with an error that tells of it, or do no harm;
- * either way all works as before.
+ * An injected fault must fail the call with the matching error, or do no harm;
+ * either way everything works as before.
  */
 #ifndef RDMAEV_TEST_FAIL_H
 #define RDMAEV_TEST_FAIL_H
@@ -15,7 +15,7 @@
 
 #define FAIL_NTH "/proc/thread-self/fail-nth"
 
-/* More than any call here makes. */
+/* More than any call here makes */
 #define SWEEP_MAX	20000
 
 static const char * const fail_kinds[] = { "failslab", "fail_page_alloc", "fail_usercopy" };
@@ -29,8 +29,8 @@ static inline int fail_set(const char *kind, const char *name, const char *value
 }
 
 /*
- * Let nothing fail any more, but what a thread is told to. That may fail, too; a
- * kernel without one of them never has it on.
+ * Stop all failures but those requested for a thread. This can fail, too; a
+ * kernel without one of the kinds never has it on.
  */
 static inline void fail_off(void)
 {
@@ -45,9 +45,9 @@ static inline void fail_off(void)
 }
 
 /*
- * By chance, and of the workers of unbound queues alone, which the module uses. (To
- * have a module alone fail takes CONFIG_FAULT_INJECTION_STACKTRACE_FILTER, which 6.1
- * has not on x86.)
+ * At random, and only in workers of unbound queues, which the module uses. (To
+ * fail only in a module takes CONFIG_FAULT_INJECTION_STACKTRACE_FILTER, which
+ * 6.1 does not have on x86.)
  */
 static inline int fail_in_work(const char *probability)
 {
@@ -61,8 +61,8 @@ static inline int fail_in_work(const char *probability)
 }
 
 /*
- * A call that has room for so many bytes; all that this thread asks for then fails, as
- * one failure alone does not do where the kernel tries again. -1 and errno.
+ * A call that has memory for so many bytes; all later requests of this thread
+ * fail, since the kernel tries again after a single failure. -1 and errno.
  */
 static inline int fail_beyond(unsigned int bytes, int (*call)(void *data), void *data)
 {
@@ -83,7 +83,7 @@ static inline int fail_beyond(unsigned int bytes, int (*call)(void *data), void 
 	return bad ? -1 : ret;
 }
 
-/* An error of user space has ended a test that had them on, perhaps. */
+/* A test that ended with an error may have left failures on. */
 static pid_t fail_parent;
 
 static inline void fail_end(void)
@@ -92,7 +92,9 @@ static inline void fail_end(void)
 		fail_off();
 }
 
-/* Before any test. What fails is not reported, as the log is looked at for reports. */
+/*
+ * Before any test. Failures are not printed: run_tests searches the kernel log.
+ */
 static void __attribute__((constructor)) fail_begin(void)
 {
 	unsigned int i;
@@ -118,7 +120,7 @@ static void __attribute__((constructor)) fail_begin(void)
 static int fail_fd = -1;
 static pid_t fail_owner;
 
-/* The n-th of this thread fails; 0: none. */
+/* The n-th call of this thread fails; 0: none. */
 static inline void fail_nth(unsigned int n)
 {
 	char text[16];
@@ -128,38 +130,48 @@ static inline void fail_nth(unsigned int n)
 		fail_fd = open(FAIL_NTH, O_RDWR | O_CLOEXEC);
 		fail_owner = getpid();
 	}
-	/* To write takes a copy from user space, which may be the one that fails. */
+	/*
+	 * A write copies from user space, and this copy may be the one that
+	 * fails.
+	 */
 	while (pwrite(fail_fd, text, len, 0) != len)
 		;
 }
 
-/* How many were still to come, and none from now on. 0: it has failed. */
+/*
+ * Returns how many calls were left, and stops failures. 0: the call has failed.
+ */
 static inline unsigned int fail_left(void)
 {
 	char text[16] = "1";
 
-	/* To be told is a copy, too: the next one failed, and none before. */
+	/*
+	 * Reading the number is a copy, too: the next one failed, and none
+	 * before.
+	 */
 	if (pread(fail_fd, text, sizeof(text) - 1, 0) < 0)
 		return 1;
 	fail_nth(0);
 	return strtoul(text, NULL, 10);
 }
 
-/* What a call may fail with. ENFILE comes of a socket that cannot be made. */
+/*
+ * Errors that a call may fail with. ENFILE is for a socket that cannot be made.
+ */
 static inline int is_shortage(int error)
 {
 	return error == ENOMEM || error == ENOBUFS || error == ENFILE || error == EFAULT;
 }
 
 /**
- * struct sweep - a call, again and again
+ * struct sweep - a call that is repeated
  * @name: for reports
- * @call: with failures; 0 or more, or -1 and errno
- * @after: without; what @call returned, and what it failed with. 0: all is well
- * @least: failures that must have come of it
- * @first: the first that fails, 0: 1
- * @step: how many to go on by, 0: 1
- * @error: may fail with that, too
+ * @call: called with failures; 0 or more, or -1 and errno
+ * @after: called without failures; result and errno of @call. 0: success
+ * @least: number of failures that must have happened
+ * @first: the first call that fails, 0: 1
+ * @step: increment, 0: 1
+ * @error: another errno that is allowed
  */
 struct sweep {
 	const char *name;
@@ -171,7 +183,7 @@ struct sweep {
 	int error;
 };
 
-/* 0: all was well. */
+/* 0: success */
 static inline int sweep(const struct sweep *s, void *data)
 {
 	unsigned int n, hits = 0, failed = 0;
@@ -209,8 +221,9 @@ static inline int sweep(const struct sweep *s, void *data)
 }
 
 /*
- * The same with all from somewhere on failing, a little later each time: @first bytes,
- * @step more, and so on until all is well that often that there is room for all.
+ * The same, but all calls fail from a position on that is a little later each
+ * time: @first bytes, then @step more, and so on until no call has failed for
+ * so many steps that there is room for all.
  */
 static inline int sweep_beyond(const struct sweep *s, void *data)
 {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Loading the module, devices that come, and CQs of ULPs, with each allocation
- * failing in turn: nothing is left of what fails. A device that there was no memory
- * for is not recorded, and the kernel log says so. See fail.h.
+ * Loading the module, adding devices, and CQs of ULPs, with each allocation
+ * failing in turn: a failure leaves nothing behind. A device for which memory
+ * was missing is not monitored, and the kernel log says so. See fail.h.
  */
 #include <sched.h>
 #include <sys/syscall.h>
@@ -12,12 +12,12 @@
 
 #define MODULE "/tmp/fail_rdmaev.ko"
 
-/* More than there are in any call. */
+/* More than there are in any call */
 #define FAR 1000000U
 
 static int kmsg = -1;
 
-/* Devices that were said not to be recorded since this was asked before. */
+/* Number of devices not monitored, by messages since the last call */
 static int not_recorded(void)
 {
 	char line[1024];
@@ -26,7 +26,7 @@ static int not_recorded(void)
 
 	for (;;) {
 		len = read(kmsg, line, sizeof(line) - 1);
-		/* EPIPE: some are gone; there are more. */
+		/* EPIPE: messages were overwritten; there are more. */
 		if (len < 0 && errno != EPIPE)
 			return n;
 		line[len < 0 ? 0 : len] = '\0';
@@ -44,7 +44,7 @@ static int has_device(const char *name)
 	return found;
 }
 
-/* Is a device that is there recorded, with all that happens on it? */
+/* True if an existing device is monitored, with all its records */
 static int is_recorded(const char *name)
 {
 	struct rdmaev_device dev;
@@ -58,9 +58,9 @@ static int is_recorded(const char *name)
 	return ok;
 }
 
-static int left_out;			/* devices that were said not to be recorded */
+static int left_out;			/* devices not monitored */
 
-/* Either it is recorded, or was said not to be. */
+/* The device is monitored, or a message says that it is not. */
 static int is_accounted_for(const char *name)
 {
 	int told = not_recorded();
@@ -91,7 +91,7 @@ FIXTURE_SETUP(fail)
 	kmsg = open("/dev/kmsg", O_RDONLY | O_NONBLOCK | O_CLOEXEC);
 	ASSERT_GE(kmsg, 0);
 	ASSERT_GE(lseek(kmsg, 0, SEEK_END), 0);
-	/* The look that is taken when a device is new. */
+	/* The query of a new device */
 	sleep_ms(300);
 }
 
@@ -126,19 +126,19 @@ static int loaded(void *data, int ret, int error)
 
 	if (ret)
 		return !access("/sys/module/rdmaev", F_OK) || !access(NODE, F_OK);
-	/* device_add() does not care whether devtmpfs_create_node() has memory for it. */
+	/* device_add() ignores a failure of devtmpfs_create_node(). */
 	if (access(NODE, F_OK))
 		return access("/sys/class/misc/rdmaev", F_OK) || do_unload();
-	/* The first one that there was no memory for is not the only one, perhaps. */
+	/* Memory may be missing for more than the first one. */
 	bad = has_device("sim0") + has_device("load0") + told != 2 ||
 	      (!told && (!is_recorded("sim0") || !is_recorded("load0")));
 	return bad || do_unload();
 }
 
 /*
- * Most of it is the kernel's own, before it is the module's turn. How much is told by a
- * load that the module refuses as its first act; some of that comes when it has refused,
- * so the sweep begins a little earlier.
+ * Most allocations are the kernel's own, before the module's. Their number is
+ * that of a load that the module refuses at once; some of them come after the
+ * refusal, so the sweep begins a little earlier.
  */
 TEST_F_TIMEOUT(fail, load, 600)
 {
@@ -189,12 +189,12 @@ static int sim_created(void *data, int ret, int error)
 }
 
 /*
- * The RDMA core tells its clients of a device late: what comes before is its own. The
- * module takes one allocation for the device, one for its ports and two for the tables
- * of each.
+ * The RDMA core calls its clients late when it adds a device: earlier
+ * allocations are its own. The module makes one allocation for the device, one
+ * for its ports and two for the tables of each.
  *
- * Soft RoCE takes thousands, for the files of 1024 GIDs; it is there when the module is
- * loaded, see above.
+ * Soft RoCE makes thousands, for the files of 1024 GIDs; its device exists when
+ * the module is loaded, see above.
  */
 #define LEFT_OUT	(2 + 2 * 2)
 
@@ -202,19 +202,31 @@ TEST_F_TIMEOUT(fail, simulated_device, 600)
 {
 	struct sweep s = { "simulated device", do_command, sim_created, .least = 0 };
 	struct command c = { open(SIM "create", O_WRONLY | O_CLOEXEC), "sim1 2 ib" };
-	unsigned int all;
+	unsigned int all, sweeps;
 
 	ASSERT_GE(c.fd, 0);
-	/* Pages for more objects are taken now and then, so what comes after would be missed. */
+	/*
+	 * Let pages for more objects be allocated: the number of these
+	 * allocations varies, and later ones would be missed.
+	 */
 	ASSERT_EQ(fail_set("fail_page_alloc", "min-order", "10"), 0);
-	/* The first one has more to do. */
+	/* The first call allocates more. */
 	passed(do_command, &c);
 	ASSERT_EQ(sim_destroy("sim1"), 0);
 	all = passed(do_command, &c);
 	fprintf(stderr, "# simulated device: %u in all\n", all);
 	s.first = all / 3;
 	ASSERT_EQ(sim_destroy("sim1"), 0);
-	EXPECT_EQ(sweep(&s, &c), 0);
+	/*
+	 * The number of other allocations varies from call to call, on a busy
+	 * machine enough to pass over one of the module.
+	 */
+	for (sweeps = 0; sweeps < 3 && left_out < LEFT_OUT; sweeps++) {
+		struct sweep again = s;
+
+		left_out = 0;
+		EXPECT_EQ(sweep(&again, &c), 0);
+	}
 	fail_set("fail_page_alloc", "min-order", "0");
 	EXPECT_GE(left_out, LEFT_OUT);
 	EXPECT_TRUE(is_recorded("sim0"));
@@ -291,7 +303,9 @@ TEST_F_TIMEOUT(fail, ulp, 600)
 	put(ULP "source", "\n");
 }
 
-/* Network namespaces, which the module numbers, and has a list of for netlink. */
+/*
+ * Network namespaces, which the module numbers, and keeps in a list for netlink
+ */
 
 static int do_unshare(void *data)
 {
@@ -300,15 +314,15 @@ static int do_unshare(void *data)
 
 static int unshared(void *data, int ret, int error)
 {
-	/* Back to where it was: the other one is undone. */
+	/* Undo the other namespace. */
 	return setns(*(int *)data, CLONE_NEWNET) || !is_recorded("sim0");
 }
 
 /*
- * The core allocates what the module keeps of one, and the module asks for nothing more
- * then. So what can go wrong is that it keeps one that was not finished afterwards: the
- * devices of a namespace, its end, are made later than all that. What comes before has
- * the kernel print stack traces.
+ * The core allocates the module's data of a namespace, and the module allocates
+ * nothing more then. What can go wrong is that the module keeps a namespace
+ * that was not finished: the core makes the devices of a namespace later.
+ * Earlier failures make the kernel print stack traces.
  */
 TEST_F_TIMEOUT(fail, namespace, 600)
 {

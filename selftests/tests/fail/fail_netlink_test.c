@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Every request of generic netlink with each of its allocations and copies failing
- * in turn, and the library over both transports. See fail.h.
+ * Every request of generic netlink with each of its allocations and copies
+ * failing in turn, and the library over both transports. See fail.h.
  */
 #include <poll.h>
 #include <rdmaev.h>
@@ -21,12 +21,12 @@ static long test_events(unsigned long count)
  * struct ask - a request
  * @cmd: command
  * @flags: NLM_F_ACK or NLM_F_DUMP
- * @n: numbers that it has
- * @attr: what they are
- * @values: the numbers
- * @messages: that an answer has; -1: more than two
+ * @n: number of attributes
+ * @attr: their types
+ * @values: their values
+ * @messages: messages of an answer; -1: more than two
  * @g: socket
- * @got: messages that came
+ * @got: messages received
  */
 struct ask {
 	uint8_t cmd;
@@ -57,10 +57,10 @@ static int do_ask(void *data)
 }
 
 /*
- * The socket is good for the same again, and that is answered in full. A dump that
- * the kernel had no memory for goes on when something is received; and where there is
- * nothing to be received, it holds up others for good. So such a one has another
- * socket then, as with the library.
+ * The socket can be used for the same request again, which is answered
+ * completely. A dump for which the kernel had no memory continues when
+ * something is received; where nothing can be received, it blocks other dumps
+ * for ever. Such a request gets another socket, as in the library.
  */
 static int asked(void *data, int ret, int error)
 {
@@ -89,7 +89,7 @@ FIXTURE_SETUP(fail)
 	ASSERT_EQ(param("burst_ms", 0), 0);
 	ASSERT_EQ(run("hold sim0 create created"), 0);
 	cq = result("cq");
-	/* The look that is taken when a device is new. */
+	/* The query of a new device */
 	sleep_ms(300);
 	self->g = malloc(sizeof(*self->g));
 	ASSERT_EQ(genl_open(self->g), 0);
@@ -106,7 +106,7 @@ FIXTURE_TEARDOWN(fail)
 	sim_destroy("sim0");
 }
 
-/* genl_receive() takes a poll() that fails for one that nothing came of. */
+/* genl_receive() takes a failed poll() for a timeout. */
 #define UNPOLLED .error = EAGAIN
 
 #define DO(command, number, ...)						\
@@ -117,7 +117,7 @@ FIXTURE_TEARDOWN(fail)
 
 TEST_F_TIMEOUT(fail, requests, 300)
 {
-	/* A reply and that it is acknowledged, if nothing else. */
+	/* At least a reply and its acknowledgment */
 	const struct sweep sweeps[] = {
 		{ "INFO_GET", do_ask, asked, .least = 4, UNPOLLED },
 		{ "DEVICE_GET", do_ask, asked, .least = 4, UNPOLLED },
@@ -150,7 +150,7 @@ TEST_F_TIMEOUT(fail, requests, 300)
 
 	for (i = 0; i < ARRAY_SIZE(asks); i++) {
 		asks[i].g = self->g;
-		/* The log has what earlier tests have left there. */
+		/* The log has the records of earlier tests. */
 		if (asks[i].messages < 0) {
 			ASSERT_EQ(do_ask(&asks[i]), 0);
 			asks[i].messages = asks[i].got;
@@ -194,10 +194,10 @@ TEST_F_TIMEOUT(fail, listen, 300)
 	free(l);
 }
 
-/* The library. Each call of it is many of the kernel. */
+/* The library. Each of its calls is many calls of the kernel. */
 
 static unsigned int flags;		/* RDMAEV_NETLINK or 0 */
-static int files;			/* that are open */
+static int files;			/* open files */
 
 static int count_files(void)
 {
@@ -277,14 +277,14 @@ static int do_lib_filter(void *data)
 	return rdmaev_set_filter(data, NULL);
 }
 
-/* All that it is good for. */
+/* Every other use of the handle must succeed. */
 static int lib_asked(void *data, int ret, int error)
 {
 	return ret > 0 || do_lib_devices(data) || do_lib_cqs(data) || do_lib_seek(data) ||
 	       !lib_works(data);
 }
 
-/* Notifications that were asked for before are still told of. */
+/* Notifications requested before are still recorded. */
 static int lib_notified(struct rdmaev *h)
 {
 	struct rdmaev_record ev[4];
@@ -313,7 +313,7 @@ static int do_lib_read(void *data)
 	return n < 0 ? -1 : n != 1;
 }
 
-/* An event that could not be read is there still. */
+/* An event that could not be read can still be read. */
 static int lib_was_read(void *data, int ret, int error)
 {
 	return ret > 0 || (ret && do_lib_read(data)) || test_events(1) != 1;
@@ -366,7 +366,10 @@ FIXTURE_TEARDOWN(lib)
 
 TEST_F_TIMEOUT(lib, open, 300)
 {
-	/* What refuses RDMAEV_IOC_INFO is taken for another kind of file. */
+	/*
+	 * A file that refuses RDMAEV_IOC_INFO is taken for another kind of
+	 * file.
+	 */
 	const struct sweep s = { "rdmaev_open", do_lib_open, lib_opened, .least = 6,
 				 .error = ENOTSUP };
 	struct rdmaev *h;
@@ -390,7 +393,7 @@ TEST_F_TIMEOUT(lib, calls, 300)
 	};
 	unsigned int i;
 
-	/* The last two are for the node. */
+	/* The last two are for the node only. */
 	for (i = 0; i < ARRAY_SIZE(sweeps) - (variant->flags ? 2 : 0); i++)
 		EXPECT_EQ(sweep(&sweeps[i], self->h), 0);
 }
@@ -405,7 +408,7 @@ TEST_F_TIMEOUT(lib, read, 300)
 }
 
 /*
- * There is no memory for what is multicast. The listener is told of that, and the
+ * There is no memory for a multicast message. The listener is notified, and the
  * library wakes up.
  */
 TEST_F_TIMEOUT(lib, multicast, 120)
@@ -424,7 +427,7 @@ TEST_F_TIMEOUT(lib, multicast, 120)
 	EXPECT_EQ(ev[0].code, TEST_EVENT);
 	EXPECT_EQ(genl_event(&l->g, 0), NULL);
 	EXPECT_EQ(l->g.error, ENOBUFS);
-	/* And then as ever. */
+	/* Later messages arrive as usual. */
 	EXPECT_TRUE(lib_works(self->h));
 	EXPECT_NE(genl_event(&l->g, 30000), NULL);
 	genl_close(&l->g);

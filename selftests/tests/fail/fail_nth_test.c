@@ -1,26 +1,29 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Every call of the node with each of its allocations and copies failing in turn: it
- * works or fails as a whole, no record is lost, and the open file is as good as
- * before. See fail.h.
+ * Every call of the node with each of its allocations and copies failing in
+ * turn: it succeeds or fails as a whole, no record is lost, and the open file
+ * works as before. See fail.h.
  */
 #include <sys/epoll.h>
 
 #include "fail.h"
 #include "kselftest_harness.h"
 
-/* More than are copied in one go. */
+/* More than are copied at a time */
 #define EVENTS	40
 
 static uint32_t device, cq;
-static int watcher = -1;		/* sees whether the module still works */
+static int watcher = -1;		/* checks that the module still works */
 
 static long test_events(unsigned long count)
 {
 	return gen("process", "sim0", TEST_EVENT, 1, count);
 }
 
-/* Does a reader get what happens? Its position is at the end before and after. */
+/*
+ * True if a reader gets new events. Its position is at the end before and
+ * after.
+ */
 static int works(int fd)
 {
 	struct rdmaev_record rec[2];
@@ -32,7 +35,7 @@ static int works(int fd)
 	return 0;
 }
 
-/* References to the module: open files, and whatever has been left of one. */
+/* References to the module: open files, and any leftover of them */
 static int references(void)
 {
 	FILE *f = fopen("/sys/module/rdmaev/refcnt", "r");
@@ -59,7 +62,7 @@ FIXTURE_SETUP(fail)
 	ASSERT_EQ(param("burst_ms", 0), 0);
 	ASSERT_EQ(run("hold sim0 create created"), 0);
 	cq = result("cq");
-	/* The look that is taken when a device is new. */
+	/* The query of a new device */
 	sleep_ms(300);
 	watcher = open_node(O_NONBLOCK);
 	ASSERT_GE(watcher, 0);
@@ -77,7 +80,7 @@ FIXTURE_TEARDOWN(fail)
 	sim_destroy("sim0");
 }
 
-/* After a call by which nothing is read. */
+/* After a call that reads nothing */
 static int still_works(void *data, int ret, int error)
 {
 	int fd = *(int *)data;
@@ -86,7 +89,7 @@ static int still_works(void *data, int ret, int error)
 	       lseek(watcher, 0, SEEK_END) < 0;
 }
 
-static int others;			/* references besides the one to be tried */
+static int others;			/* other references */
 
 static int do_open(void *data)
 {
@@ -205,12 +208,12 @@ TEST_F_TIMEOUT(fail, filter, 120)
 	EXPECT_EQ(sweep(&s, &self->fd), 0);
 }
 
-/* Lists: all of the entries, or none of them is promised. */
+/* Lists: all entries, or an error */
 
 struct list {
 	int fd;
 	unsigned long cmd;
-	int count;			/* entries that there must be */
+	int count;			/* minimum number of entries */
 	union {
 		struct rdmaev_devices head;
 		struct rdmaev_ports ports;
@@ -241,7 +244,10 @@ static int listed(void *data, int ret, int error)
 TEST_F_TIMEOUT(fail, lists, 120)
 {
 	const struct sweep sweeps[] = {
-		/* Where kmalloc() fails, vmalloc() may do: the copies are left. */
+		/*
+		 * vmalloc() is used where kmalloc() fails: only copies fail
+		 * here.
+		 */
 		{ "ioctl DEVICES", do_list, listed, .least = 3 },
 		{ "ioctl PORTS", do_list, listed, .least = 3 },
 		{ "ioctl COUNTERS", do_list, listed, .least = 3 },
@@ -277,12 +283,12 @@ TEST_F_TIMEOUT(fail, lists, 120)
 	EXPECT_TRUE(works(watcher));
 }
 
-/* Each of the events exactly once, whatever the reads return. */
+/* Each event exactly once, whatever the reads return */
 
 struct reader {
 	int fd;
 	uint64_t seq;			/* of the newest that was read */
-	int missing;			/* events that have yet to come */
+	int missing;			/* events still to be read */
 	ssize_t got;
 	struct rdmaev_record buf[EVENTS];
 };
@@ -325,7 +331,7 @@ static int was_read(void *data, int ret, int error)
 		return !r->missing || do_read(r) || was_read(r, 0, 0);
 	if (r->missing || get_info(r->fd).lost || get_info(r->fd).position != r->seq + 1)
 		return 1;
-	/* For the next time. */
+	/* For the next call */
 	r->missing = EVENTS;
 	return test_events(EVENTS) != EVENTS;
 }
@@ -378,7 +384,7 @@ TEST_F_TIMEOUT(fail, epoll, 120)
 	close(e.epfd);
 }
 
-/* By chance, every second copy. */
+/* At random, every second copy */
 TEST_F_TIMEOUT(fail, usercopy, 120)
 {
 	struct reader r = { .fd = self->fd };

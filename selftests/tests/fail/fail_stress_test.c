@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Allocations that fail by chance, in work items and in readers, while much happens:
- * what is read is in order and exact, and what could not be done is done later. See
+ * Allocations that fail at random, in work items and in readers, under load:
+ * records are in order and losses exact, and failed work is done later. See
  * fail.h.
  */
 #include <poll.h>
@@ -11,7 +11,7 @@
 #include "fail.h"
 #include "kselftest_harness.h"
 
-#define ROUNDS		10		/* of a device that comes and goes */
+#define ROUNDS		10		/* add and remove a device */
 #define BURST		50		/* events of each */
 
 /* GIDs of a simulated port */
@@ -26,7 +26,7 @@ FIXTURE_SETUP(fail)
 	sim_destroy("sim0");
 	ASSERT_EQ(sim_create("sim0", 2), 0);
 	ASSERT_EQ(param("burst_ms", 0), 0);
-	/* The look that is taken when a device is new. */
+	/* The query of a new device */
 	sleep_ms(300);
 	self->fd = open_node(O_NONBLOCK);
 	ASSERT_GE(self->fd, 0);
@@ -41,8 +41,8 @@ FIXTURE_TEARDOWN(fail)
 }
 
 /*
- * The first look at a port failed, so its tables are made when one works; if there is
- * no memory for them then, that is tried until there is.
+ * The first query of a port failed, so its tables are allocated at the next
+ * one; if memory is missing then, this is repeated until there is some.
  */
 TEST_F_TIMEOUT(fail, look, 120)
 {
@@ -54,7 +54,7 @@ TEST_F_TIMEOUT(fail, look, 120)
 	ASSERT_EQ(sh("rmmod rdmaev"), 0);
 	ASSERT_EQ(set(1, "fail", "1"), 0);
 	ASSERT_EQ(sh("insmod $RDMAEV_TOP/kmod/rdmaev.ko"), 0);
-	/* It has been tried again for as long as it is. */
+	/* Longer than queries are repeated */
 	sleep_ms(1500);
 	ASSERT_EQ(set(1, "fail", "0"), 0);
 	self->fd = open_node(O_NONBLOCK);
@@ -78,10 +78,10 @@ TEST_F_TIMEOUT(fail, look, 120)
 }
 
 /**
- * struct account - what somebody has read
- * @first: seq of the first
- * @last: and of the last
- * @count: records, and those told as lost
+ * struct account - the records that a reader has got
+ * @first: seq of the first one
+ * @last: seq of the last one
+ * @count: records, delivered or reported lost
  */
 struct account {
 	uint64_t first;
@@ -103,8 +103,9 @@ static int take(struct account *a, const struct rdmaev_record *rec)
 }
 
 /*
- * Reads till it has what was recorded last, whatever fails. Exit status 0: all of it
- * came, each once and in order; an error that reading must not have; or one of these.
+ * Read up to the last record, whatever fails. Exit status 0: all records came,
+ * each once and in order; an errno that read() must not return; or one of
+ * these.
  */
 enum { NO_READER = 200, NO_ORDER, NO_SUM };
 
@@ -116,7 +117,7 @@ static void reader(unsigned int flags, uint64_t first, int pipe_fd)
 	uint64_t end = 0;
 	ssize_t i, n;
 
-	/* Nothing of ours, as yet: to open it is for the sweeps. */
+	/* Failures begin later: the sweeps test opening. */
 	h = rdmaev_open(NULL, RDMAEV_NONBLOCK | flags);
 	if (!h || rdmaev_seek(h, first, SEEK_SET) != (int64_t)first)
 		_exit(NO_READER);
@@ -157,14 +158,17 @@ static pid_t start_reader(unsigned int flags, uint64_t first, int *pipe_fd)
 	return pid;
 }
 
-/* Events on both CPUs until it is killed: straight to the handlers, and by the core. */
+/*
+ * Events on both CPUs until it is killed: straight to the handlers, and by the
+ * core.
+ */
 static pid_t start_events(const char *mode)
 {
 	pid_t pid = fork();
 
 	if (pid)
 		return pid;
-	/* gen() says when a file cannot be opened. */
+	/* gen() prints a message when a file cannot be opened. */
 	if (!freopen("/dev/null", "w", stderr))
 		_exit(1);
 	if (!strcmp(mode, "dispatch"))
@@ -191,7 +195,9 @@ TEST_F_TIMEOUT(fail, stress, 600)
 	events[1] = start_events("dispatch");
 	ASSERT_EQ(fail_in_work("5"), 0);
 	for (i = 0; i < ROUNDS; i++) {
-		/* One in all for the device, each time later: more, and there is none. */
+		/*
+		 * One allocation fails in each creation, a later one each time.
+		 */
 		fail_nth(50 * (i + 1));
 		made += !sim_create("sim1", 2);
 		fail_nth(0);
@@ -204,7 +210,7 @@ TEST_F_TIMEOUT(fail, stress, 600)
 		kill(events[i], SIGKILL);
 		waitpid(events[i], NULL, 0);
 	}
-	/* What was to be looked at. */
+	/* Wait for due queries of ports. */
 	sleep_ms(1000);
 	end = get_info(self->fd).newest_seq;
 	for (i = 0; i < ARRAY_SIZE(readers); i++) {

@@ -1,18 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-/*
- * The fuzzer: random numbers, memory, and what is said when something is wrong.
- */
+/* The fuzzer: random numbers, memory, and reports of failures. */
 #include <sys/mman.h>
 
 #include "fuzz.h"
 
-/* Low, so that 32-bit calls reach it, too. */
+/* Low, so that 32-bit calls can reach it. */
 #define ARENA_ADDR	0x20000000UL
 #define ARENA_STRIDE	0x01000000UL
 #define ARENA_SIZE	(256UL << 10)
 #define PAGE		4096UL
 
-/* Enough to see what is wrong; what comes after is often but its consequence. */
+/* Enough to find the defect; later failures are often its consequences. */
 #define FAILURES_MAX	5
 
 struct fuzz fuzz;
@@ -39,7 +37,7 @@ uint32_t below(uint32_t n)
 	return (rnd() >> 32) * n >> 32;
 }
 
-/* A number that somebody may not have thought of. */
+/* An unusual number */
 uint64_t odd_number(void)
 {
 	switch (below(8)) {
@@ -66,7 +64,7 @@ void fuzz_begin(void)
 {
 	const char *seed = getenv("RDMAEV_FUZZ_SEED");
 
-	/* The same each time: what a check finds is of what was changed. */
+	/* The same at each call: a check finds changed bytes. */
 	fuzz.seed = seed ? strtoull(seed, NULL, 0) : 1;
 	fuzz.step = 0;
 	fuzz.hash = 0;
@@ -150,7 +148,7 @@ void may_fail(int error)
 		fuzz.allowed[fuzz.nallowed++] = error;
 }
 
-/* Has the call answered as it had to? */
+/* True if the call returned what was expected */
 void judge(long ret, int error)
 {
 	unsigned int i;
@@ -175,7 +173,7 @@ static char *map(unsigned long addr, size_t size, int prot, int fd)
 		    MAP_SHARED | MAP_FIXED_NOREPLACE | (fd < 0 ? MAP_ANONYMOUS : 0), fd, 0);
 }
 
-/* Shared: what a child reads to it is there for its parent. */
+/* Shared: the parent sees what a child reads to it. */
 int memory_init(void)
 {
 	unsigned long addr = ARENA_ADDR;
@@ -196,8 +194,8 @@ int memory_init(void)
 }
 
 /*
- * Memory for @size bytes: most of the time it is good for them, and even more so if
- * something else is wrong already.
+ * Memory for @size bytes: usable most of the time, more often if something else
+ * is wrong already.
  */
 struct place place(enum arena which, size_t size)
 {
@@ -208,10 +206,10 @@ struct place place(enum arena which, size_t size)
 	switch (which == ARGUMENT && fuzz.nallowed && !one_in(4) ? 8 : below(16)) {
 	case 0:
 		return p;
-	case 1:		/* nothing there */
+	case 1:		/* not mapped */
 		p.addr = end + below(4) * PAGE;
 		return p;
-	case 2:		/* the kernel's, and what is nobody's */
+	case 2:		/* of the kernel, or not canonical */
 		p.addr = one_in(2) ? (char *)0xffffffff81000000UL + (odd_number() & 0xffffff) :
 				     (char *)0x8000000000000000UL + (odd_number() >> 2);
 		return p;
@@ -225,7 +223,7 @@ struct place place(enum arena which, size_t size)
 		p.readable = size > 1 ? 1 + below(size - 1 < ARENA_SIZE / 2 ? size - 1 :
 						   ARENA_SIZE / 2) : 0;
 		break;
-	case 5 ... 8:	/* just that, and nothing behind it */
+	case 5 ... 8:	/* exactly the size, with nothing behind it */
 		p.readable = size < ARENA_SIZE / 2 ? size : ARENA_SIZE / 2;
 		break;
 	default:
@@ -245,7 +243,7 @@ static size_t guarded(const struct place *p, size_t size)
 	return size + GUARD_BYTES < room ? size + GUARD_BYTES : room;
 }
 
-/* Fill what is there for @size bytes, and what is around them. */
+/* Fill the @size bytes and their surroundings. */
 void guard(const struct place *p, size_t size)
 {
 	if (p->view)
@@ -263,7 +261,7 @@ static int is_filled(const char *bytes, size_t n)
 	return 1;
 }
 
-/* At most the first @written of the @size bytes may have been changed. */
+/* At most the first @written of the @size bytes may have changed. */
 void check_guard(const struct place *p, size_t written, size_t size)
 {
 	size_t end = guarded(p, size);

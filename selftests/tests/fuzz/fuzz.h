@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * What the parts of the fuzzer share: random numbers, memory that tells what was
- * written to it, what a call may answer, and a model of the log and its readers.
+ * Shared by the parts of the fuzzer: random numbers, memory that shows what was
+ * written to it, expected results of calls, and a model of the log and its
+ * readers.
  *
- * Each step has random numbers of its own, made of the seed and its number. So
- * what a step does depends on these, and never on what the kernel has answered.
+ * Each step has its own random numbers, made of the seed and its number. So a
+ * step depends on these only, and never on answers of the kernel.
  */
 #ifndef RDMAEV_TEST_FUZZ_H
 #define RDMAEV_TEST_FUZZ_H
 
 #include "common.h"
 
-/* In the memory for arguments and answers, each side of what was asked for. */
+/* Bytes before and after the memory for arguments and answers */
 #define GUARD_BYTES	64
 #define GUARD		0xa5
 
@@ -20,15 +21,15 @@
 #define CQS		16
 #define RECENT		64
 
-/* Which memory: the argument of a call, what it points to, what is compared with. */
+/* Use of the memory: argument of a call, its target, or data to compare with */
 enum arena { ARGUMENT, POINTED, ARENAS };
 
 /**
  * struct place - memory that is given to the kernel
- * @addr: where
- * @readable: bytes from there on that can be read
- * @writable: bytes from there on that can be written
- * @view: the same where we can write it, NULL if nobody can
+ * @addr: address
+ * @readable: readable bytes from there on
+ * @writable: writable bytes from there on
+ * @view: the same memory, writable for the test; NULL if there is none
  */
 struct place {
 	char *addr;
@@ -38,22 +39,22 @@ struct place {
 };
 
 /**
- * struct reader - an open node, and what we know of it
- * @fd: it
+ * struct reader - an open node, and its expected state
+ * @fd: descriptor
  * @twin: dup() of it, or -1
- * @plain: never given a filter: everything that it reads is known beforehand
- * @stays: never moved by lseek(): all that was appended is delivered or lost
- * @filter: what it wants, if not @plain
+ * @plain: never has a filter: all that it reads is known beforehand
+ * @stays: never moved by lseek(): each record is delivered or lost
+ * @filter: its filter, if not @plain
  * @start: newest seq when it was opened
- * @pos: seq of the next record; with a filter the kernel may be further
+ * @pos: seq of the next record; with a filter the kernel may be beyond it
  * @next: index of the next record in each ring
  * @silent: what comes before this index was passed or overwritten before it was
  *	wanted
- * @any_count: records that RDMAEV_RING_ANY is to tell of
- * @any_last: the newest of them
+ * @any_count: records that a loss of RDMAEV_RING_ANY has to report
+ * @any_last: the newest of these records
  * @any_wanted: one of them passes the filter, by kind and code, and by severity
  * @delivered: records read
- * @lost: records told as lost
+ * @lost: records reported lost
  * @watermark: as set by RDMAEV_IOC_WAKEUP
  * @delay_us: the same
  */
@@ -79,34 +80,34 @@ struct reader {
 struct cq_known {
 	uint32_t number;
 	int attached;
-	struct reader *owner;		/* has asked for its notifications */
+	struct reader *owner;		/* of its notification request */
 };
 
 /**
  * struct fuzz - a run
- * @seed: what all follows from
+ * @seed: seed of all random numbers
  * @step: number of the step
  * @random: state of the random numbers of this step
  * @hash: of all calls
  * @failures: expectations that failed
- * @racing: events come at any time: what depends on them is not looked at
- * @call: the call that is made
- * @values: what tells it from others
+ * @racing: events come at any time: what depends on them is not checked
+ * @call: name of the current call
+ * @values: numbers that distinguish it
  * @arg: its argument
  * @arg_size: bytes of that
- * @recent: the calls before it, for who looks for what went wrong
- * @allowed: how it may fail; it has to if there is any
- * @nallowed: entries of that
- * @may_succeed: and yet it need not fail
- * @features: as RDMAEV_IOC_INFO tells
- * @instance: the same
- * @records: that each ring keeps
- * @live: indexes of the devices that are there, sim0 first
- * @nlive: how many
- * @gone: index of one that is not there any more
- * @has_gone: there was one
+ * @recent: calls before it, for reports
+ * @allowed: errors that it may return; if there are any, it must fail
+ * @nallowed: number of entries of @allowed
+ * @may_succeed: it need not fail nevertheless
+ * @features: from RDMAEV_IOC_INFO
+ * @instance: from RDMAEV_IOC_INFO
+ * @records: records that each ring keeps
+ * @live: indexes of existing devices, sim0 first
+ * @nlive: number of entries of @live
+ * @gone: index of a removed device
+ * @has_gone: there is a removed device
  * @cqs: CQs of sim0
- * @ncqs: how many
+ * @ncqs: number of entries of @cqs
  * @readers: open nodes
  */
 struct fuzz {
@@ -196,8 +197,10 @@ void do_file(struct reader *r);
 /* fuzz_genl.c */
 void genl_begin_epoch(void);
 void genl_end_epoch(void);
-void genl_listen(int wait);
 void do_genl(void);
+
+/* fuzz_genl_groups.c */
+void genl_listen(int wait);
 
 static inline int one_in(uint32_t n)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * What else the fuzzer does with an open node: read(), lseek(), poll(), and calls
- * that it does not have.
+ * Other uses of an open node by the fuzzer: read(), lseek(), poll(), and calls
+ * that the node does not have.
  */
 #include <limits.h>
 #include <poll.h>
@@ -36,7 +36,7 @@ static size_t choose_length(void)
 	}
 }
 
-/* What a child of ours does with the file is as good as what we do. */
+/* A child reads the file; its result counts like one of the test itself. */
 static ssize_t read_in_child(int fd, char *addr, size_t len)
 {
 	struct { ssize_t ret; int error; } *said;
@@ -71,7 +71,7 @@ static ssize_t read_in_parts(int fd, char *addr, size_t len)
 	return readv(fd, parts, 2);
 }
 
-/* Wait for what is there: it must not take long. */
+/* Wait for records that are there: this must not take long. */
 static ssize_t read_and_wait(int fd, char *addr, size_t len)
 {
 	ssize_t ret;
@@ -99,13 +99,13 @@ static ssize_t read_somehow(struct reader *r, char *addr, size_t len, int ready)
 	return read(fd, addr, len);
 }
 
-/* Is it nobody's? The core sees that before anybody else looks. */
+/* An address outside of user space; the core checks it before the module. */
 static int is_kernel_address(const struct place *p)
 {
 	return (unsigned long)p->addr >> 56;
 }
 
-/* @things: at most so many there are to be read. */
+/* Read at most @things records. */
 static void predict_read(const struct place *p, size_t room, uint64_t waiting, int exact)
 {
 	size_t fit = p->writable / RECORD, things = waiting;
@@ -118,14 +118,16 @@ static void predict_read(const struct place *p, size_t room, uint64_t waiting, i
 		may_fail(EINVAL);
 		return;
 	}
-	/* A record of what was lost, in each ring and in all of them. */
+	/* One LOST record for each ring, and one for all of them */
 	if (!exact)
 		things += RDMAEV_RINGS + 1;
 	if (!waiting) {
 		may_fail(EAGAIN);
 		fuzz.may_succeed = !exact;
 	}
-	/* How much of it is given is up to the kernel, but never more than there is. */
+	/*
+	 * The kernel may return fewer records than there are, but never more.
+	 */
 	if (fit < (room < things ? room : things)) {
 		may_fail(EFAULT);
 		fuzz.may_succeed = fit || (!exact && !waiting);
@@ -145,13 +147,13 @@ static void act_read(struct reader *r)
 	p = place(POINTED, len);
 	predict_read(&p, room, waiting, exact);
 	guard(&p, len);
-	/* While others race nobody knows what this one has passed. */
+	/* With other readers of the file, the position is unknown. */
 	ret = read_somehow(r, p.addr, len,
 			   !fuzz.racing && exact && waiting && r->watermark == 1);
 	error = errno;
 	failed = ret < 0;
 	log_catch_up();
-	/* Others may have come meanwhile, or all that was there was passed. */
+	/* Newer records may have come, or all available ones were skipped. */
 	if ((fuzz.racing || log_newest() != newest) && room && !is_kernel_address(&p)) {
 		fuzz.may_succeed = 1;
 		may_fail(EAGAIN);
@@ -160,7 +162,7 @@ static void act_read(struct reader *r)
 	}
 	judge(ret, error);
 
-	/* Up to where a fault stopped it there may be anything. */
+	/* Bytes up to the fault may hold anything. */
 	written = failed && error != EFAULT ? 0 : p.writable < len ? p.writable :
 		  failed ? len : (size_t)ret;
 	check_guard(&p, written, len);
@@ -201,7 +203,7 @@ static off_t choose_offset(const struct reader *r)
 	}
 }
 
-/* Where it leads, 0 if nowhere. @base: the position. */
+/* Target of the seek, 0 if it is invalid. @base: the position. */
 static uint64_t destination(off_t offset, int whence, uint64_t base)
 {
 	uint64_t newest = log_newest();
@@ -235,7 +237,10 @@ static void act_seek(struct reader *r)
 	struct rdmaev_info info;
 	int error;
 
-	/* As it has to be read from the beginning to the end. */
+	/*
+	 * This reader reads the log from the beginning to the end: do not move
+	 * it.
+	 */
 	if (r->stays) {
 		whence = SEEK_CUR;
 		offset = 0;
@@ -253,7 +258,7 @@ static void act_seek(struct reader *r)
 			r->pos = ret;
 		return;
 	}
-	/* Again, until nothing comes in between. */
+	/* Repeat it until nothing comes in between. */
 	do {
 		log_catch_up();
 		newest = log_newest();
@@ -266,7 +271,7 @@ static void act_seek(struct reader *r)
 		if (ret < 0 || (whence == SEEK_CUR && !offset))
 			continue;
 		reader_moved(r, ret, whence == SEEK_SET && !offset);
-		/* What is relative leads elsewhere the next time. */
+		/* A relative seek has another target the next time. */
 		if (log_newest() != newest && (whence != SEEK_SET || offset)) {
 			whence = SEEK_SET;
 			offset = ret;
@@ -275,10 +280,10 @@ static void act_seek(struct reader *r)
 	judge(ret, error);
 	if (ret < 0)
 		return;
-	/* With a filter it may have passed some more that it did not want. */
+	/* With a filter the kernel may have skipped some records. */
 	if ((uint64_t)ret < to || ((uint64_t)ret > to && (r->plain || whence != SEEK_CUR)))
 		bad("%lld, and not %llu", (long long)ret, (unsigned long long)to);
-	/* Where it is now: whoever asks moves nothing. */
+	/* A query of the position does not change it. */
 	if (whence == SEEK_CUR && !offset &&
 	    ((uint64_t)ret < r->pos || (r->plain && (uint64_t)ret != r->pos)))
 		bad("position %lld, and not %llu", (long long)ret,
@@ -316,7 +321,7 @@ static void act_poll(struct reader *r)
 	if (is_due && !ret)
 		bad("%llu to read, and not ready", (unsigned long long)waiting);
 	log_catch_up();
-	/* It may have come to be ready meanwhile. */
+	/* It may have become readable meanwhile. */
 	if (!is_due && ret && log_newest() == newest &&
 	    !(waiting && r->delay_us && boottime_ns() >= due))
 		bad("%llu to read, and ready", (unsigned long long)waiting);

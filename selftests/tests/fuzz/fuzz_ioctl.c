@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * The fuzzer's ioctls. Each begins with a structure that is fine; then some of it is
- * made wrong, which says how the call may fail.
+ * The fuzzer's ioctls. Each begins with a valid structure; then parts of it are
+ * made wrong, which determines how the call may fail.
  */
 #include <stddef.h>
 
 #include "fuzz.h"
 
 #define PAGE		4096U
-#define ROOM		2048U		/* entries of an answer that we compare with */
+#define ROOM		2048U		/* entries to compare with */
 
 union arg {
 	char bytes[2 * PAGE];
@@ -17,7 +17,7 @@ union arg {
 	struct rdmaev_filter filter;
 	struct rdmaev_wakeup wakeup;
 	struct rdmaev_notify notify;
-	struct rdmaev_devices list;	/* what all lists begin with */
+	struct rdmaev_devices list;	/* common to all lists */
 	struct rdmaev_ports ports;
 	struct rdmaev_cqs cqs;
 	struct rdmaev_counters counters;
@@ -26,14 +26,14 @@ union arg {
 /**
  * struct command - an ioctl
  * @nr: its number
- * @name: what it is called
+ * @name: its name
  * @size: size of its structure
  * @min_size: size in the first version that had it
  * @entry: size of an entry of the list
- * @min_entry: size in the first version
- * @flags: those that there are
+ * @min_entry: size of an entry in the first version
+ * @flags: valid flags
  * @answers: it writes to its structure
- * @act: makes a call of it
+ * @act: function that makes a call
  */
 struct command {
 	unsigned int nr;
@@ -47,13 +47,15 @@ struct command {
 	void (*act)(struct reader *r, const struct command *c);
 };
 
-/* Is there a 32-bit entry? Where there is, arguments are in reach of it. */
+/*
+ * The 32-bit system call, if the kernel has it: arguments are within its reach.
+ */
 static long ioctl32(int fd, unsigned int nr, const void *arg)
 {
 #ifdef __x86_64__
 	long ret;
 
-	/* ioctl() of i386; the kernel clears what else it may clobber. */
+	/* ioctl() of i386; the kernel clears the other registers. */
 	asm volatile("int $0x80"
 		     : "=a" (ret)
 		     : "a" (54), "b" (fd), "c" (nr), "d" (arg)
@@ -69,7 +71,10 @@ static int has_ioctl32(void)
 	static int has = -1;
 	int status;
 
-	/* It has to do with 32-bit programs; a kernel that has none logs the trap. */
+	/*
+	 * The file exists if the kernel runs 32-bit programs; other kernels log
+	 * the trap.
+	 */
 	if (has < 0 && access("/proc/sys/abi/vsyscall32", F_OK))
 		has = 0;
 	if (has < 0) {
@@ -96,11 +101,11 @@ static void make_call(struct reader *r, unsigned int nr, const void *arg)
 	judge(ret, errno);
 }
 
-/* The size that the program says its structure has. */
+/* The size that the program gives for its structure */
 static uint32_t choose_size(const struct command *c, int *tail)
 {
 	*tail = 0;
-	/* Most of the time one thing is wrong: then it is known what is told. */
+	/* Mostly one thing is wrong: then the error is known. */
 	if (fuzz.nallowed && !one_in(4))
 		return c->size;
 	switch (below(24)) {
@@ -128,7 +133,7 @@ static uint32_t choose_size(const struct command *c, int *tail)
 	}
 }
 
-/* Make the call, with @arg wherever it comes to be. 0: it has failed. */
+/* Make the call, with @arg at any place. 0: it has failed. */
 static int run(struct reader *r, const struct command *c, union arg *arg)
 {
 	uint32_t size, image, changed = 0;
@@ -161,7 +166,7 @@ static int run(struct reader *r, const struct command *c, union arg *arg)
 	if (p.view && p.readable >= image &&
 	    memcmp(p.view + changed, arg->bytes + changed, image - changed))
 		bad("changed more than %u bytes of its argument", changed);
-	/* What is around it. The argument itself has been looked at. */
+	/* Check the surroundings. The argument itself has been checked. */
 	if (p.view) {
 		size_t n = p.readable < image ? p.readable : image;
 
@@ -188,7 +193,7 @@ static void act_info(struct reader *r, const struct command *c)
 	union arg arg = {};
 	uint64_t newest;
 
-	/* What it answers may hold anything before. */
+	/* Fields for the answer may hold anything before. */
 	if (one_in(2)) {
 		arg.info.abi_version = rnd();
 		arg.info.position = rnd();
@@ -233,7 +238,7 @@ static uint32_t choose_bits(uint32_t valid)
 	}
 }
 
-/* A bit that is not among the valid ones. */
+/* A bit that is not valid */
 uint32_t wrong_bit(uint32_t valid)
 {
 	uint32_t bit;
@@ -259,11 +264,11 @@ uint32_t choose_device(int *exists)
 	}
 }
 
-#define KINDS		0x7eU
+#define KINDS		0x1feU
 #define SEVERITIES		0x0eU
 #define OBJECT_TYPES	0x7fU
 
-/* A name that is fine as such: there may be no device that has it. */
+/* A valid name; there may be no device of this name. */
 static const char *choose_name(void)
 {
 	static const char * const names[] = {
@@ -291,7 +296,7 @@ void fill_filter(struct rdmaev_filter *f)
 	if (f->flags & RDMAEV_FILTER_PID)
 		f->pid = one_in(2) ? 0 : odd_number();
 	if (one_in(3)) {
-		for (i = 1; i <= RDMAEV_KIND_LOST; i++)
+		for (i = 1; i <= RDMAEV_KIND_MAX; i++)
 			if (one_in(2))
 				filter_codes(f, i, rnd() | 1ULL << (one_in(2) ? 63 : below(63)));
 	}
@@ -312,7 +317,7 @@ static void spoil_codes(struct rdmaev_filter *f)
 				(uint32_t)(odd_number() >> 1 & 0x7fffffff);
 		break;
 	case 1:
-		/* an entry that is not used */
+		/* an unused entry */
 		if (one_in(2))
 			last->kind = 1U << below(32);
 		else
@@ -327,7 +332,7 @@ static void spoil_codes(struct rdmaev_filter *f)
 		break;
 	default:
 		f->kind_codes = 1;
-		f->kind_code[0].kind = one_in(2) ? 0 : RDMAEV_KIND_LOST + 1 + below(64);
+		f->kind_code[0].kind = one_in(2) ? 0 : RDMAEV_KIND_MAX + 1 + below(64);
 		f->kind_code[0].codes = 1;
 		break;
 	}
@@ -338,7 +343,7 @@ static void spoil_target(struct rdmaev_filter *f)
 	struct rdmaev_target *t = &f->target[0];
 	size_t len;
 
-	/* Something may be wrong with them already. */
+	/* They may be wrong already. */
 	if (f->targets && f->targets <= RDMAEV_TARGETS)
 		t += below(f->targets);
 	else
@@ -357,7 +362,7 @@ static void spoil_target(struct rdmaev_filter *f)
 		t->device[below(len)] = '*';
 		t->device[len] = 'a';
 		break;
-	default:	/* behind that, or without one */
+	default:	/* after the end, or without one */
 		t->device[len + 1 < sizeof(t->device) ?
 			  len + 1 + below(sizeof(t->device) - len - 1) : len] = 1 + below(255);
 		break;
@@ -400,7 +405,7 @@ static void spoil_filter(struct rdmaev_filter *f)
 		spoil_target(f);
 		break;
 	default:
-		/* An entry that is not used. */
+		/* An unused entry */
 		f->targets = below(RDMAEV_TARGETS);
 		memset(&f->target[f->targets], 0,
 		       (RDMAEV_TARGETS - f->targets) * sizeof(f->target[0]));
@@ -420,7 +425,7 @@ static void act_filter(struct reader *r, const struct command *c)
 	union arg arg = {};
 
 	fill_filter(&arg.filter);
-	/* One that has none must not get one. */
+	/* A plain reader must not get a filter: make it wrong. */
 	if (r->plain || one_in(3))
 		spoil_filter(&arg.filter);
 	if (one_in(8) && fuzz.nallowed)
@@ -494,7 +499,7 @@ static void act_notify(struct reader *r, const struct command *c)
 		cq->owner = arg.notify.every ? r : NULL;
 }
 
-/* What is to be listed; ENODEV if the answer is to be that. */
+/* Choose the selection; ENODEV if the device does not exist. */
 static void choose_what(const struct command *c, union arg *arg)
 {
 	uint32_t device;
@@ -507,7 +512,7 @@ static void choose_what(const struct command *c, union arg *arg)
 	if (one_in(2)) {
 		device = RDMAEV_ANY;
 	} else if (!exists) {
-		/* One that is gone is there for who asks for such. */
+		/* A removed device is listed on request. */
 		if (!fuzz.has_gone || device != fuzz.gone || c->nr == RDMAEV_IOC_CQS ||
 		    !(arg->list.flags & RDMAEV_PORTS_REMOVED))
 			may_fail(ENODEV);
@@ -529,7 +534,7 @@ static void choose_what(const struct command *c, union arg *arg)
 
 static char answer[ROOM * sizeof(struct rdmaev_cq_stats)];
 
-/* The same as others have it: all of it, and nothing wrong. 0: it failed. */
+/* Compare with the complete list. 0: it failed. */
 static int ask_plainly(struct reader *r, const struct command *c, const union arg *what,
 		       uint32_t *count)
 {
@@ -588,7 +593,7 @@ static int same_entries(const struct command *c, const char *view, uint32_t entr
 				return 0;
 			continue;
 		}
-		/* When it was last used is known to some ticks only. */
+		/* The time of the last use is accurate to some ticks only. */
 		if (memcmp(theirs, ours, last) ||
 		    memcmp(theirs + last + 8, ours + last + 8, known - last - 8))
 			return 0;
@@ -653,13 +658,16 @@ static uint32_t choose_count(const struct command *c, uint32_t there)
 		count = odd_number();
 		break;
 	}
-	/* There may be more of these by now, which must not be taken for too much. */
+	/*
+	 * Counters added meanwhile would look like bytes written beyond the
+	 * end.
+	 */
 	if (c->nr == RDMAEV_IOC_COUNTERS && count > there)
 		count = there;
 	return count;
 }
 
-/* After a list with an entry size of its own, was it the same as for others? */
+/* A list with another entry size must equal one with the usual size. */
 static void check_list(struct reader *r, const struct command *c, const union arg *what,
 		       const union arg *arg, const struct place *p, uint32_t n,
 		       uint32_t entry_size, uint64_t newest)
@@ -673,7 +681,7 @@ static void check_list(struct reader *r, const struct command *c, const union ar
 		    (unsigned long long)newest);
 	if (same_entries(c, p->view, entry_size, n))
 		return;
-	/* Something may have happened in between. */
+	/* Events may have come in between. */
 	ask_plainly(r, c, what, &count);
 	if (!same_entries(c, p->view, entry_size, n) && log_newest() == newest)
 		bad("entries are not as they are for others");
@@ -756,10 +764,10 @@ static const struct command commands[] = {
 	LIST(COUNTERS, rdmaev_counters, rdmaev_counter, RDMAEV_COUNTERS_REMOVED),
 };
 
-/* Numbers that mean something to nobody. */
+/* Numbers of no ioctl */
 static void act_unknown(struct reader *r)
 {
-	/* That one hangs up the reader: it is not in the table. */
+	/* This ioctl hangs up the reader: it is not in the table. */
 	static const unsigned int more = _IOC_NR(RDMAEV_IOC_RELEASE) + 1;
 	unsigned int nr;
 

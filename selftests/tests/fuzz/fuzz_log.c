@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * The fuzzer's model of the log: all that was appended since the module was
- * loaded, as a reader has it that is never too slow; and for each other reader what
- * it has to get next. A ring keeps its newest records and loses the one before
- * them, so which are lost is known, too.
+ * The fuzzer's model of the log: all records appended since the module was
+ * loaded, as a reader gets them that is never too slow; and for each other
+ * reader the records that it has to get next. A ring keeps its newest records
+ * and loses those before, so the lost records are known, too.
  */
 #include "fuzz.h"
 
-#define KINDS		7
+#define KINDS		(RDMAEV_KIND_MAX + 1)
 #define ASYNC_CODES	64
 #define PORTS_MAX	9
 #define GENERATIONS	96
@@ -22,11 +22,11 @@ static struct {
 	struct rdmaev_record *recs;		/* seq 1 at [0] */
 	uint64_t newest;
 	uint64_t room;
-	uint64_t *index[RDMAEV_RINGS];		/* seq of each record of the ring */
+	uint64_t *index[RDMAEV_RINGS];		/* seq of each record */
 	uint64_t n[RDMAEV_RINGS];
 	struct counter counters[GENERATIONS][PORTS_MAX][KINDS][ASYNC_CODES];
 	uint32_t device[GENERATIONS];
-	uint64_t removed[GENERATIONS];		/* 0: it is there */
+	uint64_t removed[GENERATIONS];		/* 0: it exists */
 	int uncounted;				/* there was no room for all */
 } the_log;
 
@@ -35,7 +35,10 @@ static const struct rdmaev_record *record(uint64_t seq)
 	return &the_log.recs[seq - 1];
 }
 
-/* The first record of a ring that is still kept, by what has come so far. */
+/*
+ * The first record of a ring that is still kept, according to the records so
+ * far
+ */
 static uint64_t tail(int ring)
 {
 	uint64_t n = the_log.n[ring];
@@ -43,7 +46,7 @@ static uint64_t tail(int ring)
 	return n > fuzz.records ? n - fuzz.records : 0;
 }
 
-/* The first record of a ring with this seq or a larger one. */
+/* The first record of a ring with this seq or a larger one */
 static uint64_t find(int ring, uint64_t seq)
 {
 	uint64_t low = 0, high = the_log.n[ring];
@@ -59,7 +62,7 @@ static uint64_t find(int ring, uint64_t seq)
 	return low;
 }
 
-/* @fd: a reader of a log that was empty when it was opened. */
+/* @fd: a reader of a log that was empty when it was opened */
 void log_begin(int fd)
 {
 	log_end();
@@ -87,7 +90,7 @@ static void grow(void)
 					   the_log.room * sizeof(*the_log.index[i]));
 }
 
-/* As the header says: codes that are counted together. */
+/* As documented in the header: codes that are counted together */
 static unsigned int counted_as(const struct rdmaev_record *rec)
 {
 	unsigned int codes = rec->kind == RDMAEV_KIND_WC ? 31 : 63;
@@ -95,7 +98,7 @@ static unsigned int counted_as(const struct rdmaev_record *rec)
 	return rec->code < codes ? rec->code : RDMAEV_CODE_OTHER;
 }
 
-/* Each generation: which device it is of, and whether that is there. */
+/* The device of each generation, and whether it exists */
 static void note_device(const struct rdmaev_record *rec)
 {
 	if (rec->kind != RDMAEV_KIND_DEVICE || rec->generation >= GENERATIONS)
@@ -137,7 +140,7 @@ static int is_zero(const void *mem, size_t n)
 
 #define IS_ZERO(array)	is_zero(array, sizeof(array))
 
-/* A name with its NUL, and zero from there on. */
+/* A name with its NUL, and zeros up to the end */
 static int is_name(const char *name, size_t size)
 {
 	size_t len = strnlen(name, size);
@@ -163,16 +166,16 @@ static int is_body(const struct rdmaev_record *rec)
 	case RDMAEV_KIND_ASYNC:
 		if (rec->object_type < RDMAEV_OBJECT_QP)
 			return is_zero(&rec->body, sizeof(rec->body));
-		return rec->body.async.known < RDMAEV_KNOWN_CGROUP << 1 &&
-		       is_name(rec->body.async.source_name, RDMAEV_SOURCE_NAME_SIZE) &&
-		       is_name(rec->body.async.comm, 16) &&
-		       IS_ZERO(rec->body.async.reserved) && IS_ZERO(rec->body.async.reserved2);
+		return rec->body.info.known < RDMAEV_KNOWN_CGROUP << 1 &&
+		       is_name(rec->body.info.source_name, RDMAEV_SOURCE_NAME_SIZE) &&
+		       is_name(rec->body.info.comm, 16) &&
+		       IS_ZERO(rec->body.info.reserved) && IS_ZERO(rec->body.async.reserved);
 	case RDMAEV_KIND_WC:
-		return rec->code && rec->body.wc.known < RDMAEV_KNOWN_CGROUP << 1 &&
+		return rec->code && rec->body.info.known < RDMAEV_KNOWN_CGROUP << 1 &&
 		       rec->body.wc.opcode <= RDMAEV_WC_RECV_IMM &&
-		       is_name(rec->body.wc.source_name, RDMAEV_SOURCE_NAME_SIZE) &&
-		       is_name(rec->body.wc.comm, 16) &&
-		       IS_ZERO(rec->body.wc.reserved) && IS_ZERO(rec->body.wc.reserved2);
+		       is_name(rec->body.info.source_name, RDMAEV_SOURCE_NAME_SIZE) &&
+		       is_name(rec->body.info.comm, 16) &&
+		       IS_ZERO(rec->body.info.reserved);
 	case RDMAEV_KIND_COMPLETION:
 		return rec->code >= RDMAEV_COMPLETION_NOTIFIED &&
 		       rec->code <= RDMAEV_COMPLETION_RECOVERED &&
@@ -186,6 +189,23 @@ static int is_body(const struct rdmaev_record *rec)
 		       rec->body.lost.count <= rec->body.lost.last - rec->body.lost.first + 1 &&
 		       rec->count == rec->body.lost.count &&
 		       IS_ZERO(rec->body.lost.reserved);
+	case RDMAEV_KIND_QP:
+		return rec->code <= RDMAEV_QP_DESTROY && rec->ring == RDMAEV_RING_INFO &&
+		       rec->body.qp.known < RDMAEV_KNOWN_CGROUP << 1 &&
+		       rec->body.qp.result <= 0 &&
+		       (!rec->body.qp.signal || rec->code == RDMAEV_QP_DESTROY) &&
+		       is_name(rec->body.qp.owner, RDMAEV_SOURCE_NAME_SIZE) &&
+		       is_name(rec->body.qp.caller_comm, RDMAEV_COMM_SIZE) &&
+		       is_name(rec->body.qp.caller, RDMAEV_SOURCE_NAME_SIZE) &&
+		       !rec->body.qp.reserved && IS_ZERO(rec->body.qp.reserved2);
+	case RDMAEV_KIND_OBSERVER:
+		return rec->code >= RDMAEV_OBSERVER_STARTED &&
+		       rec->code <= RDMAEV_OBSERVER_MISSED &&
+		       !rec->device && !rec->generation && !rec->port && !rec->object_type &&
+		       !rec->object && !rec->pid &&
+		       rec->body.observer.mechanisms < RDMAEV_OBSERVES_BY_TRACEPOINT << 1 &&
+		       rec->body.observer.facts < RDMAEV_OBSERVED_KERNEL_CQS << 1 &&
+		       IS_ZERO(rec->body.observer.reserved);
 	default:
 		return 0;
 	}
@@ -202,14 +222,14 @@ static int is_record(const struct rdmaev_record *rec)
 	if (rec->object_type > RDMAEV_OBJECT_WQ || rec->source > RDMAEV_SOURCE_OBSERVER ||
 	    rec->severity < RDMAEV_SEVERITY_INFO || rec->severity > RDMAEV_SEVERITY_ERROR)
 		return 0;
-	/* Each record of a device says which one it was. */
+	/* Each record of a device has its index and generation. */
 	if (!is_name(rec->device_name, sizeof(rec->device_name)) ||
 	    !rec->device_name[0] != !rec->generation)
 		return 0;
 	return is_body(rec);
 }
 
-/* Is it what the header says that records are? */
+/* Check that a record is as documented in the header. */
 void check_record(const struct rdmaev_record *rec)
 {
 	if (!is_record(rec)) {
@@ -219,13 +239,13 @@ void check_record(const struct rdmaev_record *rec)
 	}
 }
 
-/* Take what is new. */
+/* Read new records. */
 void log_catch_up(void)
 {
 	struct rdmaev_record recs[256];
 	ssize_t got, i;
 
-	/* Nobody keeps up with that. */
+	/* No reader is that fast. */
 	if (fuzz.racing)
 		return;
 	do {
@@ -299,7 +319,7 @@ void reader_close(struct reader *r)
 		close(r->twin);
 }
 
-/* Codes of a kind that pass, 0: all of them. */
+/* Codes of a kind that pass; 0: all of them */
 static uint64_t codes_of(const struct rdmaev_filter *f, unsigned int kind)
 {
 	unsigned int i;
@@ -312,9 +332,9 @@ static uint64_t codes_of(const struct rdmaev_filter *f, unsigned int kind)
 }
 
 /*
- * Can a loss of records @from up to @to of a ring be told: is there anything among
- * them that its filter lets pass, by kind and code, and by severity? What was before
- * the last change of the filter is not known.
+ * True if a loss of the records @from to @to of a ring can be reported: the
+ * filter passes one of them, by kind and code, and by severity. What was before
+ * the last change of the filter is unknown.
  */
 static int can_be_lost(const struct reader *r, int ring, uint64_t from, uint64_t to)
 {
@@ -337,8 +357,8 @@ static int can_be_lost(const struct reader *r, int ring, uint64_t from, uint64_t
 }
 
 /*
- * It was moved by lseek(), to the oldest record or to @pos. What is missing in one
- * ring is told as that, what is missing in several in one record for all.
+ * After lseek() to the oldest record or to @pos. A gap in one ring is reported
+ * for this ring, gaps in several rings in one record for all.
  */
 void reader_moved(struct reader *r, uint64_t pos, int oldest)
 {
@@ -384,7 +404,7 @@ static int is_target(const struct rdmaev_filter *f, const struct rdmaev_record *
 	for (i = 0; i < f->targets; i++) {
 		const struct rdmaev_target *t = &f->target[i];
 
-		/* Nothing here is renamed. */
+		/* Nothing is renamed here. */
 		if (is_named(t->device, rec->device_name) &&
 		    (!t->port || !rec->port || t->port == rec->port))
 			return 1;
@@ -392,7 +412,7 @@ static int is_target(const struct rdmaev_filter *f, const struct rdmaev_record *
 	return !f->targets;
 }
 
-/* As the header says that filters work. */
+/* Filters as documented in the header */
 static int is_wanted(const struct reader *r, const struct rdmaev_record *rec)
 {
 	const struct rdmaev_filter *f = &r->filter;
@@ -410,8 +430,8 @@ static int is_wanted(const struct reader *r, const struct rdmaev_record *rec)
 }
 
 /*
- * From now on it wants something else. What is gone already is no loss, and what it
- * has passed it has passed: its position was @before, and is @after now.
+ * The filter changed. What was evicted before is no loss, and skipped records
+ * stay skipped: the position was @before, and is @after now.
  */
 void reader_filtered(struct reader *r, const struct rdmaev_filter *filter, uint64_t before,
 		     uint64_t after)
@@ -432,14 +452,17 @@ void reader_filtered(struct reader *r, const struct rdmaev_filter *filter, uint6
 				bad("record %llu was passed, and wanted all the time",
 				    (unsigned long long)rec->seq);
 		}
-		/* A loss may be told later than what comes after it in other rings. */
+		/* A loss may be reported after newer records of other rings. */
 		r->silent[i] = passed > tail(i) ? passed : tail(i);
 		if (r->next[i] >= tail(i) && r->next[i] < passed)
 			r->next[i] = passed;
 	}
 }
 
-/* It was not given records of a ring up to index @to: it must not want them. */
+/*
+ * Records of a ring up to index @to were not delivered: the filter must not
+ * match them.
+ */
 static void skip(struct reader *r, int ring, uint64_t to)
 {
 	for (; r->next[ring] < to; r->next[ring]++) {
@@ -476,7 +499,7 @@ static void take_loss(struct reader *r, const struct rdmaev_record *rec)
 	if (!known || the_log.index[ring][known - 1] != rec->seq)
 		bad("lost up to %llu, which is not in ring %d",
 		    (unsigned long long)rec->seq, ring);
-	/* With a filter it may have passed some that it did not want. */
+	/* With a filter it may have skipped some records. */
 	if (known - r->next[ring] < count ||
 	    (r->plain && known - r->next[ring] != count))
 		bad("lost %llu of ring %d up to its %lluth, and was at the %lluth",
@@ -489,8 +512,8 @@ static void take_loss(struct reader *r, const struct rdmaev_record *rec)
 }
 
 /*
- * What one read() has returned, with room for @room records, when at least all up
- * to @newest was there.
+ * Check the result of one read(), with room for @room records, when at least
+ * all records up to @newest were there.
  */
 void reader_take(struct reader *r, const struct rdmaev_record *recs, size_t n, size_t room,
 		 uint64_t newest)
@@ -538,8 +561,9 @@ void reader_take(struct reader *r, const struct rdmaev_record *recs, size_t n, s
 }
 
 /*
- * How many records it has to get. @exact: no fewer and no more, the first of which
- * was told at @first_ns; else some are lost, and how that is told depends.
+ * Number of records that a reader has to get. @exact: no fewer and no more, the
+ * first of which was appended at @first_ns; otherwise some are lost, and the
+ * number of LOST records varies.
  */
 uint64_t reader_waiting(const struct reader *r, uint64_t *first_ns, int *exact)
 {
@@ -568,7 +592,7 @@ uint64_t reader_waiting(const struct reader *r, uint64_t *first_ns, int *exact)
 	return n;
 }
 
-/* It is, when RDMAEV_REMOVED_KEPT were removed after it. */
+/* True if RDMAEV_REMOVED_KEPT devices were removed after it. */
 static int is_forgotten(unsigned int generation)
 {
 	unsigned int g, later = 0;
@@ -580,13 +604,13 @@ static int is_forgotten(unsigned int generation)
 	return later >= RDMAEV_REMOVED_KEPT;
 }
 
-/* One that there was. */
+/* A record that was appended */
 const struct rdmaev_record *log_any_record(uint64_t seq)
 {
 	return record(seq);
 }
 
-/* One that is kept, or NULL. */
+/* A record that is kept, or NULL */
 const struct rdmaev_record *log_record(uint64_t seq)
 {
 	const struct rdmaev_record *rec = seq && seq <= the_log.newest ? record(seq) : NULL;
@@ -605,7 +629,7 @@ int log_remembers(uint32_t device)
 	return 0;
 }
 
-/* Those of removed devices come first, in the order in which they went. */
+/* Removed devices come first, in the order of their removal. */
 static int is_before(const struct rdmaev_counter *a, const struct rdmaev_counter *b, int gone)
 {
 	if (a->generation != b->generation)
@@ -615,7 +639,7 @@ static int is_before(const struct rdmaev_counter *a, const struct rdmaev_counter
 	return a->kind != b->kind ? a->kind < b->kind : a->code < b->code;
 }
 
-/* Counters of a selection, as the records up to @known have it. */
+/* Check the counters of a selection against the records up to @known. */
 void check_counters(const struct rdmaev_counter *list, unsigned int count, int gone,
 		    uint32_t device, uint32_t port, uint64_t known)
 {

@@ -1,24 +1,23 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * A fuzzer: valid calls, calls of which one part is wrong, and calls of which
- * several are, in an order that nobody would think of, while things happen. Each
- * must answer as the header says.
+ * A fuzzer: valid calls, calls with one error, and calls with several errors,
+ * in random order, during events. Each must return what the header says.
  *
  * The same seed makes the same calls. In the environment:
- *	RDMAEV_FUZZ_SEED	the seed, else 1
- *	RDMAEV_FUZZ_STEPS	steps
- *	RDMAEV_FUZZ_FIRST	the one to begin with, rounded down to where everything
- *				begins anew: what fails late need not be waited for
+ *	RDMAEV_FUZZ_SEED	the seed, default 1
+ *	RDMAEV_FUZZ_STEPS	number of steps
+ *	RDMAEV_FUZZ_FIRST	first step, rounded down to the begin of an
+ *				epoch: to get to a late failure sooner
  */
 #include <signal.h>
 
 #include "cq.h"
 #include "fuzz.h"
 
-/* Steps until everything begins anew, with rings of another size. */
+/* Steps of an epoch; each reloads the module with rings of another size. */
 #define EPOCH		2000
 #define STEPS		4000
-/* Devices of an epoch: what is counted of more is not kept. */
+/* Devices of an epoch: counters of more would not be kept. */
 #define NEW_DEVICES	40
 
 static unsigned int devices_made;
@@ -62,7 +61,7 @@ static void make_cqs(struct reader *asks)
 	const char *kind = kinds[below(ARRAY_SIZE(kinds))];
 	int i, n;
 
-	/* The others are armed by the core. */
+	/* The core arms the others. */
 	may_arm = !strcmp(kind, "created");
 	run("hold sim0 create %s", kind);
 	run("hold sim0 more %u", below(4));
@@ -103,14 +102,14 @@ static void end_epoch(void)
 	fuzz.nlive = 0;
 }
 
-/* A log that nobody has written to, devices, CQs, readers. */
+/* An empty log, devices, CQs, readers */
 static int begin_epoch(unsigned int records)
 {
 	struct rdmaev_info info;
 	unsigned int i;
 
 	end_epoch();
-	/* Those of one that was not ended, too. */
+	/* Also those of an epoch that was not ended. */
 	for (i = 0; i < DEVICES; i++)
 		sim_destroy(device_name(i));
 	if (sh("for m in rdmaev_cqtest rdmaev; do ! test -d /sys/module/$m || rmmod $m; done;"
@@ -134,14 +133,14 @@ static int begin_epoch(unsigned int records)
 	add_device(&fuzz.readers[0]);
 	make_cqs(&fuzz.readers[0]);
 	genl_begin_epoch();
-	/* The time in which the same events are folded into one record. */
+	/* The time in which equal events are folded into one record */
 	if (param("burst_ms", one_in(2) ? 0 : 20) || param("poll_ms", below(2) * 20))
 		return -1;
 	log_catch_up();
 	return fuzz.nlive == 1 && fuzz.ncqs ? 0 : -1;
 }
 
-/* What drivers report, in whatever context. */
+/* Events of drivers, in any context */
 static void act_events(void)
 {
 	static const char * const modes[] = { "process", "softirq", "hardirq", "dispatch" };
@@ -154,7 +153,7 @@ static void act_events(void)
 	unsigned int mode = one_in(32) ? 3 : below(3);
 	unsigned int number = one_in(4) ? below(1000) : events[below(ARRAY_SIZE(events))];
 
-	/* With interrupts off the devices' own handlers must be made for it. */
+	/* In interrupt context, the device's own handlers must support this. */
 	gen(modes[mode], dev, number, below(4), 1 + below(most < 200 ? most : 200));
 }
 
@@ -245,7 +244,7 @@ static void step(uint64_t number)
 	}
 }
 
-/* The reader that stayed where it was has had everything. */
+/* The reader that was never moved has got everything. */
 static void check_sum(void)
 {
 	struct reader *r = &fuzz.readers[0];
@@ -279,7 +278,7 @@ static uint64_t steps(void)
 	return number("RDMAEV_FUZZ_STEPS", STEPS);
 }
 
-/* One that takes longer than it may is ended by run_tests. */
+/* run_tests ends a test that exceeds its time limit. */
 FIXTURE(fuzz) {
 	int fd;
 };
@@ -319,7 +318,7 @@ TEST_F_TIMEOUT(fuzz, calls, 86400)
 	EXPECT_EQ(fuzz.failures, 0);
 }
 
-/* Until we are killed. What others have open is not to stay open because of us. */
+/* Runs until it is killed. Files must not stay open because of it. */
 static void make_events(uint64_t number)
 {
 	unsigned int i;
@@ -336,7 +335,10 @@ static void make_events(uint64_t number)
 	}
 }
 
-/* What comes at any time cannot be foretold; that nothing is missing can be. */
+/*
+ * With events at any time, records cannot be predicted; complete delivery can
+ * be checked.
+ */
 TEST_F_TIMEOUT(fuzz, calls_while_events_come, 86400)
 {
 	uint64_t i, first = steps(), n = first / 4;
@@ -348,7 +350,7 @@ TEST_F_TIMEOUT(fuzz, calls_while_events_come, 86400)
 	pid = fork();
 	if (!pid)
 		make_events(first + n);
-	/* Longer, if the events have not had their turn yet. */
+	/* Longer, if events have not caused a loss yet. */
 	for (i = first; i < first + n || (!fuzz.readers[0].lost && i < first + 50 * n); i++) {
 		struct reader *r;
 

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-# The rdmaev command at its edges: names of events, wrong use, permissions, terminals,
-# pipes, signals.
+# Edge cases of the rdmaev command: names of events, wrong use, permissions,
+# terminals, pipes, signals.
 . "$(dirname "$0")/../tap.sh"
 . "$(dirname "$0")/../watching.sh"
 
@@ -72,7 +72,7 @@ is "... none with NO_COLOR" "$(TERM=xterm NO_COLOR=1 tty rdmaev log | grep -c "$
 is "... none on a dumb one" "$(TERM=dumb tty rdmaev log | grep -c "$esc")" 0
 is "... none in a pipe" "$(TERM=xterm rdmaev log | grep -c "$esc")" 0
 
-# A reader of a pipe that keeps up, and one that stands still
+# A reader of a pipe that keeps up, and one that is stopped
 mkfifo "$tmp/fifo"
 for sig in INT TERM HUP; do
 	cat "$tmp/fifo" >"$tmp/out" &
@@ -100,7 +100,7 @@ exec 5<>"$tmp/fifo"
 rdmaev watch --since start >&5 &
 pid=$!
 within 30 watches $pid
-# more than a pipe takes: it waits for room, for the signal too
+# more than a pipe holds: it waits for room, and for the signal
 within 30 grep -q poll /proc/$pid/wchan
 kill $pid
 wait $pid

@@ -1,7 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-# The rdmaev command for people: what it prints, when it ends, what it says if
-# something is wrong.
+# The rdmaev command for people: its output, when it ends, and error messages.
 . "$(dirname "$0")/../tap.sh"
 . "$(dirname "$0")/../watching.sh"
 
@@ -152,7 +151,7 @@ is "... and in local time" "$(date -u -d "${local:0:23}+0530" '+%F %T.%3NZ')" "$
 
 timeout 60 rdmaev wait cmd0/1 PORT_ACTIVE,17 -t 60 >"$tmp/wait" 2>&1 &
 pid=$!
-within 30 watches "$(pgrep -P $pid)"
+within 30 child_watches $pid
 echo "process cmd1 17 1 1" >$gen/run
 echo "process cmd0 11 1 1" >$gen/run
 ip link set cmd0_d up

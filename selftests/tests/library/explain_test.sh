@@ -8,8 +8,9 @@
 . "$(dirname "$0")/../tap.sh"
 . "$(dirname "$0")/../watching.sh"
 
-# Not out of the catalogue, which is what is tested: number, name, who sees it,
-# where the QP goes. q: requester, p: responder, e: ERR, s: ERR or SQE
+# Written by hand, not from the catalogue, which is tested here: number, name,
+# ends that see it, state of the QP afterwards. q: requester, p: responder, e:
+# ERR, s: ERR or SQE
 statuses="0 SUCCESS qp -
 1 LOC_LEN_ERR qp s
 2 LOC_QP_OP_ERR qp s
@@ -43,7 +44,7 @@ states="0 RESET
 5 SQE
 6 ERR"
 
-# id, what the responder sees, what the requester sees
+# id, report at the responder, report at the requester
 faults="atomic-align QP_ACCESS_ERR REM_INV_REQ_ERR
 atomic-depth QP_ACCESS_ERR REM_INV_REQ_ERR
 atomic-rkey QP_ACCESS_ERR REM_ACCESS_ERR
@@ -71,7 +72,7 @@ rdmaev explain -j >"$tmp/all.json"
 is "-j: status" $? 0
 rdmaev explain >"$tmp/all"
 is "for people: status" $? 0
-# All that is asked of it below, at once: jq takes long to start in the VM
+# All pages that are tested below, at once: jq takes long to start in the VM
 jq -rs 'def part(name; f): "@" + name, (.[] | f);
 part("events"; select(.kind == "async") | "\(.code) \(.event)"),
 part("records"; select(.event and .kind != "async" and .kind != "wc") | "\(.kind) \(.code)"),
@@ -94,6 +95,8 @@ part("no_errors"; select(.kind == "wc" and .severity == "info") | .event),
 part("after_events"; select(.kind == "async") | .event + (.leads_to | map(select(.name | startswith("PORT_") | not) |
 	" " + .name) | join("")) | select(contains(" "))),
 part("after_completions"; select(.kind == "completion") | [.event, .leads_to[].name] | join(" ")),
+part("after_qps"; select(.kind == "qp") | [.event, .leads_to[].name] | join(" ")),
+part("after_observer"; select(.kind == "observer" and .leads_to != []) | [.event, .leads_to[].name] | join(" ")),
 part("after_ports"; .event as $e | (.leads_to // [])[] | select(.name | startswith("PORT_")) | "\($e) \(.name)"),
 part("after_statuses"; select(.kind == "wc") | .event + " " + (.leads_to |
 	map(.name + (.meaning | capture(" in (?<s>[A-Z]+)").s | ascii_downcase)) | join(","))),
@@ -111,7 +114,7 @@ part("entered"; select(.state) | .state as $s |
 	.entered | map("\(.from) \(.how[:1])") | "\($s): " + join(", ")),
 part("other_names"; select(.event and .kind != "async" and .kind != "wc") | .event),
 part("sentences"; select(.fault | not) | .meaning, .advice // empty)' "$tmp/all.json" >"$tmp/parts"
-# part NAME: the answer
+# part NAME: the page
 part()
 {
 	awk -v name="@$1" '/^@/ { on = $0 == name; found += on; next } on
@@ -119,10 +122,11 @@ part()
 }
 is "-j: an object a line, as short as can be" "$(jq -c . "$tmp/all.json" | diff - "$tmp/all.json")" ""
 is "every event" "$(part events)" "$event_names"
-is "every record of devices, ports and CQs, and losses" \
+is "every record of devices, ports, CQs, QPs and the observer, and losses" \
 	"$(part records | xargs)" \
 	"device 1 device 2 device 3 device 4 port 1 port 2 port 3 port 4 port 5 port 6 port 7 port 8 port 9 $(
-	)completion 1 completion 2 completion 3 lost 0"
+	)completion 1 completion 2 completion 3 qp 0 qp 1 qp 2 qp 3 qp 4 qp 5 qp 6 qp 8 $(
+	)observer 1 observer 2 observer 3 observer 4 observer 5 lost 0"
 is "every completion status" "$(part statuses)" \
 	"$(cut -d' ' -f1,2 <<<"$statuses")"
 is "every QP state" "$(part states)" "$states"
@@ -139,23 +143,25 @@ is "headings" "$(grep -E '^[A-Z ]+$' "$tmp/all" | grep ' \|LOSSES')" \
 	"ASYNCHRONOUS EVENTS
 RECORDS OF DEVICES AND PORTS
 RECORDS OF COMPLETION QUEUES
+RECORDS OF QUEUE PAIRS
+RECORDS OF THE OBSERVER
 LOSSES
 COMPLETION STATUSES
 QP STATES
 FAULTS OF RELIABLE CONNECTIONS"
 is "for people: the same, in the same order" \
-	"$(sed -nE 's/^([A-Z_]+) \((async|device|port|completion|lost|wc|QP state) ([0-9]+)\)$/\1 \2 \3/p; s/^[a-z-]+$/&/p' "$tmp/all")" \
+	"$(sed -nE 's/^([A-Z_]+) \((async|device|port|completion|lost|wc|qp|observer|QP state) ([0-9]+)\)$/\1 \2 \3/p; s/^[a-z-]+$/&/p' "$tmp/all")" \
 	"$(part titles)"
 is "... in 80 columns, no line ends in a blank" "$(grep -nE '.{81}| $' "$tmp/all")" ""
-# The words of a text, however they are broken into lines
+# The words of a text without its line breaks
 words() { tr -s ' \n' '\n'; }
 is "... every word of it" "$(part meanings | words | sort -u |
 	comm -23 - <(words <"$tmp/all" | sort -u))" ""
 
 ### Names and numbers
 
-# spellings FILTER PREFIX...: what is explained under all spellings of the numbers
-# and names that are read; the last prefix is that of a number, too
+# spellings FILTER PREFIX...: explained events, for all valid spellings of
+# numbers and names; the last prefix is for numbers, too
 spellings()
 {
 	local number name p args=() short=${*: -1}
@@ -227,6 +233,16 @@ is "... a stalled CQ" "$(part after_completions)" \
 	"CQ_NOTIFIED
 CQ_STALLED CQ_ERR CQ_RECOVERED
 CQ_RECOVERED"
+is "... requests for QPs" "$(part after_qps)" \
+	"QP_RESET
+QP_INIT
+QP_RTR
+QP_RTS
+QP_SQD SQD SQ_DRAINED
+QP_SQE SQE WR_FLUSH_ERR
+QP_ERR ERR WR_FLUSH_ERR QP_LAST_WQE_REACHED
+QP_DESTROY"
+is "... a blind observer" "$(part after_observer)" "OBSERVER_BLIND OBSERVER_SEEING"
 is "... port events to what is found" \
 	"$(part after_ports)" \
 	"PORT_ACTIVE PORT_STATE

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-# What the rdmaev command prints for programs: every kind of record as JSON with
+# Output of the rdmaev command for programs: every kind of record as JSON with
 # all its keys, names of any bytes, and losses.
 . "$(dirname "$0")/../tap.sh"
 . "$(dirname "$0")/../watching.sh"
@@ -42,7 +42,7 @@ attribute before after index previous_ns flaps gid_type_before netdev_before gid
 name guid old_name
 pid_ns send_cq recv_cq srq source uid cgroup qp_type qp_state peer_qpn peer_lid peer_gid"
 
-# Prints what has a wrong type or makes no sense.
+# Prints values of a wrong type or without sense.
 odd='def n: type == "number" and . >= 0 and . == floor;
 def s: type == "string" and length > 0;
 select((

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * The library without memory: each call again and again, the first time with the first
- * allocation in it failing, then with the second, and so on; descriptors count as
- * such. It fails as a whole, nothing is left of it, and the handle is as good as
- * before. The Makefile has the linker put our functions before those of libc.
+ * The library without memory: each call repeatedly, the first time with its
+ * first allocation failing, then the second, and so on; descriptors count as
+ * allocations. A call fails as a whole, leaves nothing behind, and the handle
+ * works as before. The Makefile makes the linker put the functions below before
+ * those of libc.
  */
 #include <rdmaev.h>
 #include <stdbool.h>
@@ -17,8 +18,8 @@
 
 #define MAX_TRIES 200
 
-static int countdown;			/* the one that fails; 0: none */
-static long blocks;			/* that are allocated */
+static int countdown;			/* the call that fails; 0: none */
+static long blocks;			/* allocated blocks */
 
 static bool fails(int error)
 {
@@ -107,7 +108,7 @@ FIXTURE(lib) {
 
 FIXTURE_VARIANT(lib) {
 	unsigned int flags;
-	int opens;			/* that open takes, at least */
+	int opens;			/* allocations in open, at least */
 };
 
 FIXTURE_VARIANT_ADD(lib, node) {
@@ -125,7 +126,7 @@ FIXTURE_SETUP(lib)
 	self->flags = variant->flags;
 	ASSERT_EQ(rxe_add("mem0"), 0);
 	ASSERT_EQ(param("burst_ms", 0), 0);
-	/* The look that is taken when a device is new. */
+	/* The query of a new device */
 	sleep_ms(300);
 }
 
@@ -162,12 +163,12 @@ TEST_F(lib, open)
 	EXPECT_EQ(blocks, before);
 }
 
-/* More names than are kept to begin with, and records that do not come in one part. */
+/* More names than there is room for at first, and records in several parts */
 #define NAMES	20
 #define EVENTS	200
 #define ROOM	1024
 
-/* All that is kept, from what was last seeked to on; how many. */
+/* Read all records from the last seek position on; returns how many. */
 static ssize_t read_all(struct rdmaev *h, struct rdmaev_record *ev, int *failed)
 {
 	ssize_t got, n = 0;
@@ -211,7 +212,7 @@ TEST_F(lib, read)
 		countdown = n;
 		ASSERT_EQ(read_all(h, got, &failed), records);
 		hits += !countdown;
-		/* Each of them, and once. */
+		/* Each of them once */
 		for (i = 0; i < records; i++)
 			ASSERT_EQ(memcmp(&got[i], &want[i],
 					 sizeof(got[i])), 0);
@@ -222,12 +223,14 @@ TEST_F(lib, read)
 			break;
 	}
 	countdown = 0;
-	/* The node is read into the memory of the caller. */
+	/* The node is read into the caller's memory. */
 	EXPECT_EQ(hits > 0, !!(self->flags & RDMAEV_NETLINK));
 	ASSERT_EQ(sh("rdma dev set mem20 name mem0"), 0);
 }
 
-/* An answer that nobody wants any more leaves a socket; and there is no other one. */
+/*
+ * A seek drops a pending answer with its socket, and no new one can be opened.
+ */
 TEST_F(lib, seek)
 {
 	struct rdmaev_record ev[4];

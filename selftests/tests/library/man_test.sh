@@ -1,14 +1,15 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-# The example of the manual page compiles and works, all JSON keys are explained, and
-# what is installed can be used. The rest of the pages is looked at by selftests/manual.
+# The example of the manual page compiles and works, all JSON keys are
+# explained, and the installed files can be used. selftests/manual checks the
+# pages otherwise.
 . "$(dirname "$0")/../tap.sh"
 . "$(dirname "$0")/../watching.sh"
 
 cd "$top/ulib" || exit
 rxe_add man0
 
-### What make install leaves, and the example in librdmaev(3) made with it
+### Installed files, and the example in librdmaev(3) built with them
 
 ok "install" make -s install DESTDIR="$tmp/root" PREFIX=/usr
 export PKG_CONFIG_PATH=$tmp/root/usr/lib/pkgconfig PKG_CONFIG_SYSROOT_DIR=$tmp/root
@@ -98,7 +99,7 @@ ok "C++11: compiles and links" g++ -std=c++11 -Wall -Wextra -Wpedantic -Werror -
 is "... and runs" "$(LD_LIBRARY_PATH=$tmp/root/usr/lib "$tmp/all")" "DEVICE_ADD man0"
 like "... with the shared library" "$(readelf -d "$tmp/all")" 'NEEDED.*\[librdmaev\.so\.1\]'
 
-### What comes out
+### Output
 
 text=$(sed -n '/^\.SS JSON/,/^\.SH EXIT/p' man/rdmaev.8 | sed -nE 's/^(\.BR? )?"?([a-z_]+).*/ \2 /p')
 for key in $({ rdmaev log -j --since 1; rdmaev devices -j; rdmaev stats -j; } |

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-# rdmaev stats: ports, counters, what is known of a device, also of one that is gone;
-# again and again with --watch, on a terminal and elsewhere.
+# rdmaev stats: ports, counters, description of a device, also of a removed one;
+# repeatedly with --watch, on a terminal and elsewhere.
 . "$(dirname "$0")/../tap.sh"
 . "$(dirname "$0")/../watching.sh"
 
@@ -11,7 +11,7 @@ took='[0-9]+(us|ms|s|m[0-9]{2}s)'
 rdmaev stats >"$tmp/out" 2>&1
 is "no devices" "$? $(<"$tmp/out")" "0 rdmaev: no RDMA devices"
 
-# becomes DEV PORT STATE: in time
+# becomes DEV PORT STATE: true if it does in time
 state() { rdmaev devices -j "$1" | jq -r ".ports[$2 - 1].state"; }
 is_state() { [ "$(state "$1" "$2")" = "$3" ]; }
 becomes() { within 30 is_state "$@" || echo "# $1/$2 does not become $3"; }
@@ -42,7 +42,7 @@ for event in 15 15 77 65535; do
 done
 within 30 rdmaev wait -q st0 EVENT_65535 --since start -t 1
 
-### What is counted
+### Counters
 
 rdmaev log -j >"$tmp/log"
 rdmaev stats -j >"$tmp/json"
@@ -53,7 +53,7 @@ is "keys of devices, ports, counters" \
 event kind code count last_seq last_time last_boottime_ns
 port state flaps state_since_ns state_ns transitions up_shortest_ns up_longest_ns counters"
 is "seq is the newest" "$(jq .seq "$tmp/json" | sort -u)" "$(tail -n 1 "$tmp/log" | jq .seq)"
-# Those without a counter of their own are counted as one.
+# Codes without their own counter are counted together.
 is "counters: what the log has" "$(jq -c '.generation as $g | (.counters[], .ports[].counters[]) |
 	[$g, .kind, .event, .count, .last_seq, .last_time, .last_boottime_ns]' "$tmp/json" | sort)" \
 	"$(jq -cs 'map(if .kind == "async" and .code > 62 then .event = "EVENT_OTHER" else . end) |
@@ -75,7 +75,7 @@ is "ports: state, transitions, flaps" "$(jq -c '.ports[] | [.port, .state, .tran
 is "... how long they were up" "$(jq -c '.since_ns as $s | .ports[] | [.up_shortest_ns > 0,
 	.up_shortest_ns <= .up_longest_ns, .up_longest_ns < .state_since_ns, .state_ns > 0]' "$tmp/json" | sort -u)" \
 	'[true,true,true,true]'
-# Up from when it was added, or from PORT_ACTIVE, to PORT_ERR
+# ACTIVE from ADD, or from PORT_ACTIVE, to PORT_ERR
 is "... as its events tell" "$(jq -s --slurpfile log "$tmp/log" '
 	def near($a; $b): $a - $b | fabs < 20e6;
 	($log | map(select(.device == "sim0" and .port < 2))) as $all |
@@ -116,7 +116,7 @@ is "nobody is told of queues" "$(nobody stats -j st0 | jq -c '[.counters[].event
 	'["DEVICE_ADD"]
 ["PORT_ACTIVE","PORT_ERR"]'
 
-### What was removed
+### Removed devices
 
 last=$(rdmaev stats -j sim0 | jq -c '[.ports[] | [.port, .state, .transitions, .flaps, .up_shortest_ns, .counters]]')
 echo sim0 >$sim/destroy
@@ -172,7 +172,7 @@ wait $pid
 
 ### --watch on a terminal
 
-# on_tty ROWS COLUMNS COMMAND: its size and name are as they should be
+# on_tty ROWS COLUMNS COMMAND: on a terminal of this size
 on_tty() { script -qec "stty rows $1 cols $2; tty >$tmp/tty; $3" /dev/null; }
 esc=$'\033'
 unset NO_COLOR

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * The words of librdmaev: names and numbers of events, completion statuses and QP
- * states, and that they are those of libibverbs.
+ * Names in librdmaev: names and numbers of events, completion statuses and QP
+ * states, compared with those of libibverbs.
  */
 #include <ctype.h>
 
@@ -12,12 +12,12 @@
 #include "kselftest_harness.h"
 
 /*
- * struct verbs - what libibverbs knows. Not out of the catalogue, which is what is
- * tested
- * @number: in our own words
- * @verbs: of the constant in its header
+ * struct verbs - values of libibverbs. Written by hand, not from the catalogue,
+ * which is tested here
+ * @number: value in rdmaev
+ * @verbs: value of the constant in its header
  * @name: of that constant, without its prefix
- * @text: what its library says
+ * @text: text in its library
  */
 struct verbs {
 	unsigned int number;
@@ -85,7 +85,7 @@ static const struct verbs verbs_states[] = {
 	STATE(4, SQD), STATE(5, SQE), STATE(6, ERR),
 };
 
-/* @prefix and @name, in capitals or not, with - or with _ */
+/* @prefix and @name, in upper or lower case, with - or with _ */
 static const char *spelt(const char *prefix, const char *name, bool capitals,
 			 char dash)
 {
@@ -120,7 +120,10 @@ TEST(events)
 		ASSERT_EQ(v->number, n);
 		ASSERT_EQ(v->verbs, n);
 		EXPECT_STREQ(rdmaev_event_name(RDMAEV_KIND_ASYNC, n), v->name);
-		/* The last one was left out of libibverbs' own words for long. */
+		/*
+		 * libibverbs did not have a text for the last one for a long
+		 * time.
+		 */
 		if (n != IBV_EVENT_WQ_FATAL || strcmp(ibv_event_type_str(n), "unknown"))
 			EXPECT_STREQ(ibv_event_type_str(n), v->text);
 		FOR_EACH_SPELLING(i, prefixes) {
@@ -137,7 +140,7 @@ TEST(events)
 		EXPECT_EQ(kind, RDMAEV_KIND_ASYNC);
 		EXPECT_EQ(code, n);
 	}
-	/* What a later libibverbs knows has a name here, too. */
+	/* Values that only a later libibverbs has are named here, too. */
 	for (; n < 64; n++)
 		if (strcmp(ibv_event_type_str(n), "unknown"))
 			EXPECT_NE(rdmaev_event_name(RDMAEV_KIND_ASYNC, n), NULL)
@@ -192,7 +195,7 @@ TEST(statuses)
 	}
 }
 
-/* Every severity of requests that completions are counted by, and no more */
+/* Each opcode that completions are counted by, and no more */
 TEST(opcodes)
 {
 	static const char * const names[RDMAEV_WC_OPCODES] = {
@@ -246,7 +249,7 @@ TEST(states)
 	EXPECT_EQ(state, IBV_QPS_ERR);
 }
 
-/* Names of the other families, numbers that are none; what was there stays. */
+/* Names of other families, invalid numbers; the arguments stay unchanged. */
 TEST(parse_refuses)
 {
 	static const char * const statuses[] = {
@@ -315,6 +318,12 @@ TEST(parse)
 		{ "IBV_WC_12", RDMAEV_KIND_WC, 12 },
 		{ "WC_65535", RDMAEV_KIND_WC, 65535 },
 		{ "SUCCESS", RDMAEV_KIND_WC, 0 },
+		{ "QP_RESET", RDMAEV_KIND_QP, RDMAEV_QP_RESET },
+		{ "qp-err", RDMAEV_KIND_QP, RDMAEV_QP_ERR },
+		{ "QP_DESTROY", RDMAEV_KIND_QP, RDMAEV_QP_DESTROY },
+		{ "QP_FATAL", RDMAEV_KIND_ASYNC, 1 },
+		{ "OBSERVER_STARTED", RDMAEV_KIND_OBSERVER, RDMAEV_OBSERVER_STARTED },
+		{ "observer-blind", RDMAEV_KIND_OBSERVER, RDMAEV_OBSERVER_BLIND },
 	};
 	static const char * const bad[] = {
 		"", "PORT", "PORT_ERRX", "PORT_ER", "65536", "-1", "+1", " 10",
@@ -323,7 +332,8 @@ TEST(parse)
 		"WC_", "WC_x", "IB_WC_", "WC_65536", "wc:12", "IB_WC_PORT_ERR",
 		"IBV_WC_PORT_STATE", "IBV_EVENT_RETRY_EXC_ERR",
 		"IB_EVENT_DEVICE_ADD", "SQD", "IB_QPS_SQD", "IB_EVENT_CQ_STALLED",
-		"WC_CQ_STALLED", "CQ_STALL",
+		"WC_CQ_STALLED", "CQ_STALL", "IB_EVENT_QP_ERR", "IB_QP_ERR", "QP_6",
+		"OBSERVER", "OBSERVER_3",
 	};
 	unsigned int kind, code, i;
 
@@ -343,12 +353,12 @@ TEST(parse)
 	}
 }
 
-/* All names there are lead back to themselves, and have their sentences. */
+/* Each name can be looked up, and has its texts. */
 TEST(words)
 {
-	unsigned int kind, code, k, c, known[8] = { 0 };
+	unsigned int kind, code, k, c, known[9] = { 0 };
 
-	for (kind = 0; kind < 8; kind++) {
+	for (kind = 0; kind < 9; kind++) {
 		for (code = 0; code < 300; code++) {
 			const char *name = rdmaev_event_name(kind, code);
 			const char *text = rdmaev_event_describe(kind, code);
@@ -375,6 +385,8 @@ TEST(words)
 	EXPECT_EQ(known[RDMAEV_KIND_PORT], 9);
 	EXPECT_EQ(known[RDMAEV_KIND_COMPLETION], 3);
 	EXPECT_EQ(known[RDMAEV_KIND_LOST], 1);
+	EXPECT_EQ(known[RDMAEV_KIND_QP], 8);
+	EXPECT_EQ(known[RDMAEV_KIND_OBSERVER], 5);
 	EXPECT_EQ(known[RDMAEV_KIND_WC], 24);
 	EXPECT_STREQ(rdmaev_event_name(RDMAEV_KIND_ASYNC, 10), "PORT_ERR");
 	EXPECT_EQ(rdmaev_event_name(RDMAEV_KIND_ASYNC, 21), NULL);

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-/*
- * The ABI: layout, sizes, and each way in which a request can be wrong.
- */
+/* The ABI: layout, sizes, and each error that a request can have. */
 #include <fcntl.h>
 #include <stddef.h>
 #include <poll.h>
@@ -39,6 +37,8 @@ TEST(layout)
 	EXPECT_EQ(sizeof(struct rdmaev_wc_body), RDMAEV_BODY_SIZE);
 	EXPECT_EQ(sizeof(struct rdmaev_completion_body), RDMAEV_BODY_SIZE);
 	EXPECT_EQ(sizeof(struct rdmaev_lost_body), RDMAEV_BODY_SIZE);
+	EXPECT_EQ(sizeof(struct rdmaev_qp_body), RDMAEV_BODY_SIZE);
+	EXPECT_EQ(sizeof(struct rdmaev_observer_body), RDMAEV_BODY_SIZE);
 	EXPECT_EQ(sizeof(struct rdmaev_info), 72);
 	EXPECT_EQ(sizeof(struct rdmaev_filter), 1384);
 	EXPECT_EQ(sizeof(struct rdmaev_wakeup), 16);
@@ -61,16 +61,54 @@ TEST(layout)
 	EXPECT_EQ(sizeof(struct rdmaev_counters), 40);
 	EXPECT_EQ(sizeof(struct rdmaev_counter), 48);
 	EXPECT_EQ(offsetof(struct rdmaev_counter, count), 16);
-	EXPECT_EQ(offsetof(struct rdmaev_async_body, uid), 16);
-	EXPECT_EQ(offsetof(struct rdmaev_async_body, cgroup), 24);
-	EXPECT_EQ(offsetof(struct rdmaev_async_body, source_name), 32);
-	EXPECT_EQ(offsetof(struct rdmaev_async_body, comm), 56);
-	EXPECT_EQ(offsetof(struct rdmaev_async_body, peer_qpn), 72);
-	EXPECT_EQ(offsetof(struct rdmaev_async_body, peer_gid), 80);
-	EXPECT_EQ(offsetof(struct rdmaev_async_body, pid_ns), 96);
-	EXPECT_EQ(offsetof(struct rdmaev_wc_body, peer_gid), 80);
-	EXPECT_EQ(offsetof(struct rdmaev_wc_body, wr_id), 96);
-	EXPECT_EQ(offsetof(struct rdmaev_wc_body, folded), 116);
+	EXPECT_EQ(sizeof(struct rdmaev_object_info), 104);
+	EXPECT_EQ(offsetof(struct rdmaev_object_info, uid), 16);
+	EXPECT_EQ(offsetof(struct rdmaev_object_info, pid_ns), 20);
+	EXPECT_EQ(offsetof(struct rdmaev_object_info, qp_type), 24);
+	EXPECT_EQ(offsetof(struct rdmaev_object_info, cgroup), 32);
+	EXPECT_EQ(offsetof(struct rdmaev_object_info, source_name), 40);
+	EXPECT_EQ(offsetof(struct rdmaev_object_info, comm), 64);
+	EXPECT_EQ(offsetof(struct rdmaev_object_info, peer_qpn), 80);
+	EXPECT_EQ(offsetof(struct rdmaev_object_info, peer_gid), 88);
+	EXPECT_EQ(offsetof(struct rdmaev_async_body, info), 0);
+	EXPECT_EQ(offsetof(struct rdmaev_wc_body, info), 0);
+	EXPECT_EQ(offsetof(struct rdmaev_wc_body, wr_id), 104);
+	EXPECT_EQ(offsetof(struct rdmaev_wc_body, folded), 124);
+	EXPECT_EQ(RDMAEV_KIND_QP, 7);
+	EXPECT_EQ(RDMAEV_QP_DESTROY, 8);
+	EXPECT_EQ(offsetof(struct rdmaev_qp_body, known), 0);
+	EXPECT_EQ(offsetof(struct rdmaev_qp_body, result), 4);
+	EXPECT_EQ(offsetof(struct rdmaev_qp_body, caller_pid), 8);
+	EXPECT_EQ(offsetof(struct rdmaev_qp_body, uid), 16);
+	EXPECT_EQ(offsetof(struct rdmaev_qp_body, pid_ns), 20);
+	EXPECT_EQ(offsetof(struct rdmaev_qp_body, qp_type), 24);
+	EXPECT_EQ(offsetof(struct rdmaev_qp_body, before), 25);
+	EXPECT_EQ(offsetof(struct rdmaev_qp_body, signal), 26);
+	EXPECT_EQ(offsetof(struct rdmaev_qp_body, cgroup), 32);
+	EXPECT_EQ(offsetof(struct rdmaev_qp_body, owner), 40);
+	EXPECT_EQ(offsetof(struct rdmaev_qp_body, caller_comm), 64);
+	EXPECT_EQ(offsetof(struct rdmaev_qp_body, peer_qpn), 80);
+	EXPECT_EQ(offsetof(struct rdmaev_qp_body, peer_lid), 84);
+	EXPECT_EQ(offsetof(struct rdmaev_qp_body, peer_gid), 88);
+	EXPECT_EQ(offsetof(struct rdmaev_qp_body, caller), 104);
+	EXPECT_EQ(RDMAEV_KIND_OBSERVER, 8);
+	EXPECT_EQ(RDMAEV_OBSERVER_STARTED, 1);
+	EXPECT_EQ(RDMAEV_OBSERVER_STOPPED, 2);
+	EXPECT_EQ(RDMAEV_OBSERVER_BLIND, 3);
+	EXPECT_EQ(RDMAEV_OBSERVER_SEEING, 4);
+	EXPECT_EQ(RDMAEV_OBSERVER_MISSED, 5);
+	EXPECT_EQ(offsetof(struct rdmaev_observer_body, mechanisms), 0);
+	EXPECT_EQ(offsetof(struct rdmaev_observer_body, facts), 4);
+	EXPECT_EQ(offsetof(struct rdmaev_observer_body, time_ns), 8);
+	EXPECT_EQ(RDMAEV_OBSERVES_BY_FTRACE, 1);
+	EXPECT_EQ(RDMAEV_OBSERVES_BY_KPROBE, 2);
+	EXPECT_EQ(RDMAEV_OBSERVES_BY_TRACEPOINT, 4);
+	EXPECT_EQ(RDMAEV_OBSERVED_USER_EVENTS, 1);
+	EXPECT_EQ(RDMAEV_OBSERVED_KERNEL_EVENTS, 2);
+	EXPECT_EQ(RDMAEV_OBSERVED_QP_STATES, 4);
+	EXPECT_EQ(RDMAEV_OBSERVED_QP_ENDS, 8);
+	EXPECT_EQ(RDMAEV_OBSERVED_USER_CQS, 16);
+	EXPECT_EQ(RDMAEV_OBSERVED_KERNEL_CQS, 32);
 }
 
 FIXTURE(node) {
@@ -155,7 +193,7 @@ TEST_F(node, write_is_refused)
 	close(fd);
 }
 
-/* Each command: bad address, no size, a size too small, and more than known. */
+/* Each ioctl: bad address, no size, a size too small, and a size too large */
 static const struct {
 	unsigned int cmd;
 	int answers;
@@ -179,7 +217,7 @@ union any {
 	struct rdmaev_cqs cqs;
 };
 
-/* A request that is fine, in a structure of @size bytes. */
+/* A valid request, in a structure of @size bytes */
 static void fill(union any *arg, unsigned int cmd, unsigned int size)
 {
 	memset(arg, 0, sizeof(*arg));
@@ -229,7 +267,7 @@ TEST_F(node, sizes)
 		EXPECT_EQ(ioctl(self->fd, cmd, &arg), -1);
 		EXPECT_EQ(errno, EINVAL);
 
-		/* From a newer program: fine while it does not use it. */
+		/* From a newer program: valid while the new fields are zero */
 		fill(&arg, cmd, size + 64);
 		EXPECT_EQ(ioctl(self->fd, cmd, &arg), 0);
 		EXPECT_EQ(arg.size, commands[i].answers ? size : size + 64);
@@ -259,11 +297,11 @@ TEST_F(node, bad_filters)
 	EXPECT_BAD_FILTER(f.object = 1);
 	EXPECT_BAD_FILTER(f.pid = 1);
 	EXPECT_BAD_FILTER(f.kinds = 1);
-	EXPECT_BAD_FILTER(f.kinds = 1 << 7);
+	EXPECT_BAD_FILTER(f.kinds = 1 << 9);
 	EXPECT_BAD_FILTER(f.severities = 1);
 	EXPECT_BAD_FILTER(f.severities = 1 << 4);
 	EXPECT_BAD_FILTER(filter_codes(&f, 0, 1));
-	EXPECT_BAD_FILTER(filter_codes(&f, 7, 1));
+	EXPECT_BAD_FILTER(filter_codes(&f, 9, 1));
 	EXPECT_BAD_FILTER(filter_codes(&f, 32, 1));
 	EXPECT_BAD_FILTER(filter_codes(&f, 0xffffffff, 1));
 	EXPECT_BAD_FILTER(filter_codes(&f, RDMAEV_KIND_ASYNC, 0));
@@ -284,7 +322,10 @@ TEST_F(node, bad_filters)
 	EXPECT_EQ(filter_kinds(self->fd, 0), 0);
 }
 
-/* Names of targets: none, without an end, with a `*` elsewhere or bytes after it. */
+/*
+ * Names of targets: empty, without an end, with a `*` elsewhere or bytes after
+ * the NUL
+ */
 TEST_F(node, bad_targets)
 {
 	static const char name64[] =
@@ -416,7 +457,7 @@ TEST_F(node, bad_notifies)
 	ASSERT_EQ(rxe_add("abi1"), 0);
 	ASSERT_EQ(find_device(self->fd, "abi1", &dev), 1);
 	good.device = dev.index;
-	/* The device has CQs, but none of a ULP that uses us. */
+	/* The device has CQs, but none of a ULP that uses rdmaev. */
 	EXPECT_EQ(notify(self->fd, good), -1);
 	EXPECT_EQ(errno, ENOENT);
 
@@ -460,11 +501,11 @@ TEST_F(node, devices_and_ports)
 	struct rdmaev_info info;
 
 	ASSERT_EQ(rxe_add("abi0"), 0);
-	/* How many there are, without room for any. */
+	/* Number of entries, without room for any */
 	ASSERT_EQ(ioctl(self->fd, RDMAEV_IOC_DEVICES, &devs), 0);
 	ASSERT_EQ(devs.count, 1);
 
-	/* Entries of a newer program: what we do not know is zero. */
+	/* Entries of a newer program: unknown fields are zero. */
 	memset(dev, 0xff, sizeof(dev));
 	devs.count = 8;
 	ASSERT_EQ(ioctl(self->fd, RDMAEV_IOC_DEVICES, &devs), 0);
@@ -536,7 +577,7 @@ TEST_F(node, fdinfo)
 	EXPECT_NE(strstr(all, "rdmaev-target:\tdevice=a\\040b\\134\\012* port=0\n"), NULL);
 }
 
-/* All but the one that asks are hung up, and say so to whatever call. */
+/* All readers but the caller's are hung up, and every call fails. */
 TEST_F(node, release)
 {
 	struct rdmaev_release release = { .size = sizeof(release) };
@@ -610,7 +651,7 @@ TEST_F(node, bad_release)
 	EXPECT_EQ(errno, EFAULT);
 }
 
-/* The credentials of now count, and those of the open. */
+/* The credentials of the caller count, and those of the open. */
 TEST_F(node, release_is_for_administrators)
 {
 	struct rdmaev_release release = { .size = sizeof(release) };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Bursts: the same event again and again becomes two records, the sum of the
- * counts is what happened, and a storm of one kind leaves the others alone.
+ * Bursts: a repeated event becomes two records, the sum of the counts is exact,
+ * and a storm of one kind does not affect others.
  */
 #include "sim_link.h"
 
@@ -48,7 +48,7 @@ FIXTURE_TEARDOWN(burst)
 	close(self->fd);
 }
 
-/* Read all there is; the sum of the counts of @code. */
+/* Read all records; returns the sum of the counts of @code. */
 static uint64_t drain(int fd, unsigned int code, unsigned int *records)
 {
 	struct rdmaev_record rec;
@@ -74,7 +74,10 @@ TEST_F(burst, two_records)
 
 	for (i = 0; i < ARRAY_SIZE(contexts); i++) {
 		ASSERT_EQ(sim_raise(&self->qp[0], COMM_EST, contexts[i], 500), 0);
-		/* The first comes at once, the other when the time is over. */
+		/*
+		 * The first is recorded at once, the other at the end of the
+		 * window.
+		 */
 		ASSERT_TRUE(next(self->fd, &rec[0]));
 		EXPECT_EQ(read(self->fd, &rec[1], sizeof(rec[1])), -1);
 		ASSERT_TRUE(next(self->fd, &rec[1]));
@@ -91,14 +94,14 @@ TEST_F(burst, two_records)
 		copy.realtime_ns = rec[1].realtime_ns;
 		EXPECT_EQ(memcmp(&copy, &rec[1], sizeof(copy)), 0);
 	}
-	/* One that does not happen again has no second record. */
+	/* An event that is not repeated has no second record. */
 	ASSERT_EQ(sim_raise(&self->qp[0], COMM_EST, "process", 1), 0);
 	ASSERT_TRUE(next(self->fd, &rec[0]));
 	sleep_ms(500);
 	EXPECT_EQ(read(self->fd, &rec[1], sizeof(rec[1])), -1);
 }
 
-/* Another object, another event: not the same. */
+/* Another object or another event is not the same. */
 TEST_F(burst, others)
 {
 	struct rdmaev_record rec[4];
@@ -116,7 +119,7 @@ TEST_F(burst, others)
 	EXPECT_EQ(read(self->fd, rec, sizeof(rec)), -1);
 }
 
-/* What began with a longer time does not hold up what began with a shorter one. */
+/* A long window does not delay the end of a shorter one that began later. */
 TEST_F(burst, shorter_from_now_on)
 {
 	struct rdmaev_record rec[3];
@@ -146,7 +149,7 @@ TEST_F(burst, errors_and_ports_are_not_folded)
 	ASSERT_TRUE(next(self->fd, &rec));
 	ASSERT_TRUE(next(self->fd, &rec));
 
-	/* And nothing is where nobody wants it. */
+	/* Without a window nothing is folded. */
 	ASSERT_EQ(param("burst_ms", 0), 0);
 	ASSERT_EQ(sim_raise(&self->qp[0], COMM_EST, "hardirq", 20), 0);
 	EXPECT_EQ(drain(self->fd, COMM_EST, &n), 20);
@@ -161,7 +164,7 @@ TEST_F(burst, gid_change)
 	ASSERT_EQ(gen("process", "sim0", GID_CHANGE, 1, 50), 50);
 	ASSERT_EQ(gen("process", "sim0", GID_CHANGE, 2, 30), 30);
 	sleep_ms(100);
-	/* What has changed names the first one. */
+	/* The cause of the change is the first record. */
 	ASSERT_TRUE(next(self->fd, &rec));
 	EXPECT_EQ(rec.port, 1);
 	EXPECT_EQ(rec.count, 1);
@@ -172,7 +175,7 @@ TEST_F(burst, gid_change)
 	EXPECT_EQ(n, 2);
 }
 
-/* A device that goes takes none along. */
+/* The end of a device does not end bursts of others. */
 TEST_F(burst, removal)
 {
 	struct rdmaev_record rec;
@@ -197,7 +200,7 @@ TEST_F(burst, removal)
 	EXPECT_EQ(read(self->fd, &rec, sizeof(rec)), -1);
 }
 
-/* What an unknown event is about is not known: not folded, and not lost. */
+/* The object of an unknown event is unknown: not folded, and not lost. */
 TEST_F_TIMEOUT(burst, unknown_events, 60)
 {
 	struct rdmaev_record rec;
@@ -219,7 +222,7 @@ TEST_F_TIMEOUT(burst, unknown_events, 60)
 	EXPECT_EQ(n, 4500);
 }
 
-/* A storm of information evicts no fact about ports and no error. */
+/* A storm in the info ring evicts no port record and no error. */
 TEST_F_TIMEOUT(burst, storm_stays_in_its_ring, 60)
 {
 	struct rdmaev_record rec;
@@ -250,7 +253,7 @@ TEST_F_TIMEOUT(burst, storm_stays_in_its_ring, 60)
 	EXPECT_LE(stormed, info.ring_records);
 	EXPECT_EQ(stormed + lost, 3 * info.ring_records);
 
-	/* Folded, it does not even evict itself. */
+	/* Folded, the storm does not even evict its own records. */
 	ASSERT_EQ(param("burst_ms", 300), 0);
 	ASSERT_GT(lseek(self->fd, 0, SEEK_END), 0);
 	ASSERT_EQ(sim_raise(&self->qp[0], COMM_EST, "hardirq", 3 * info.ring_records), 0);

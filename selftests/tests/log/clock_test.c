@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * The two times of a record: right after the clock was set, and never of two clocks.
+ * The two times of a record: correct right after the clock was set, and never
+ * from two clocks.
  */
 #include <sys/time.h>
 #include <sys/timex.h>
@@ -8,7 +9,7 @@
 #include "common.h"
 #include "kselftest_harness.h"
 
-/* The clocks that records are made with may be that far from those of programs. */
+/* Clocks of records may differ from those of programs by this */
 #define NEAR_NS 1000000
 
 FIXTURE(clock) {
@@ -25,7 +26,7 @@ FIXTURE_SETUP(clock)
 	ASSERT_EQ(filter_test_events(self->fd), 0);
 }
 
-/* Seconds from where the clock is */
+/* Move the clock by so many seconds. */
 static int step(long seconds)
 {
 	struct timex tx = {
@@ -51,7 +52,7 @@ static int64_t ns_of(clockid_t clock)
 	return ts.tv_sec * 1000000000LL + ts.tv_nsec;
 }
 
-/* An event has the time of now, by both clocks. */
+/* An event has the current time of both clocks. */
 static int is_right(int fd)
 {
 	int64_t real = ns_of(CLOCK_REALTIME), boot = ns_of(CLOCK_BOOTTIME);
@@ -97,7 +98,10 @@ TEST_F(clock, right_after_settimeofday)
 	EXPECT_TRUE(is_right(self->fd));
 }
 
-/* While the clock goes forth and back, each record is of before or of after. */
+/*
+ * While the clock is set forward and back, each record is before or after a
+ * change.
+ */
 TEST_F(clock, never_in_between)
 {
 	struct rdmaev_record rec[64];

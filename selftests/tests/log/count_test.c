@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Counters and statistics: what is counted where, that each is exact, and that
- * an answer and the newer records make the state, under load, too.
+ * Counters and statistics: which counter each record counts in, that each is
+ * exact, and that an answer plus newer records is the current state, also under
+ * load.
  */
 #include <linux/capability.h>
 #include <sys/prctl.h>
@@ -18,7 +19,7 @@ struct counters {
 	struct rdmaev_counter list[MAX_COUNTERS];
 };
 
-/* How many there are, -1 if the request failed. */
+/* Number of counters, -1 if the request failed */
 static int get(int fd, uint32_t device, uint32_t port, unsigned int flags,
 	       struct counters *c)
 {
@@ -106,13 +107,16 @@ TEST_F(count, what_is_counted_where)
 	EXPECT_EQ(count_of(&c, self->generation, 0, RDMAEV_KIND_DEVICE,
 			   RDMAEV_DEVICE_ADD), 1);
 
-	/* Of a port, of the device, of none that there is; known or not. */
+	/*
+	 * Of a port, of the device, of a port that does not exist; known or
+	 * unknown.
+	 */
 	for (i = 0; i < 4; i++) {
 		static const unsigned int events[][2] = {
 			{ SM_CHANGE, 2 }, { SM_CHANGE, 2 }, { DEVICE_FATAL, 1 }, { UNKNOWN, 1 },
 		};
 
-		/* Two at once may be told in either order. */
+		/* Two simultaneous events may have either order. */
 		ASSERT_EQ(event(events[i][0], events[i][1]), 0);
 		ASSERT_TRUE(next(self->fd, &rec[i]));
 	}
@@ -139,7 +143,7 @@ TEST_F(count, what_is_counted_where)
 			      (a->kind == b->kind && a->code < b->code))));
 	}
 
-	/* Of an object: a QP has a port, an SRQ none. */
+	/* Of an object: a QP has a port, an SRQ has none. */
 	ASSERT_EQ(ulp_create("sim0", 2), 0);
 	n = ulp_objects("sim0", list);
 	for (i = 0; i < n; i++) {
@@ -172,7 +176,7 @@ TEST_F(count, rename_and_new_generation)
 			   RDMAEV_DEVICE_RENAME), 1);
 	ASSERT_EQ(sh("rdma dev set renamed name sim0"), 0);
 
-	/* What is gone stays, as it was last. */
+	/* Counters of a removed device keep their last value. */
 	sim_destroy("sim0");
 	EXPECT_EQ(get(self->fd, self->index, RDMAEV_ANY, 0, &c), -1);
 	EXPECT_EQ(errno, ENODEV);
@@ -182,7 +186,7 @@ TEST_F(count, rename_and_new_generation)
 	EXPECT_EQ(count_of(&c, self->generation, 0, RDMAEV_KIND_DEVICE,
 			   RDMAEV_DEVICE_REMOVE), 1);
 
-	/* The next one begins at nothing. */
+	/* Counters of the next device start at zero. */
 	ASSERT_EQ(sim_create("sim0", 2), 0);
 	ASSERT_TRUE(find_device(self->fd, "sim0", &dev));
 	EXPECT_GT(dev.generation, self->generation);
@@ -207,7 +211,9 @@ static int gone_ports(int fd, uint32_t device, struct rdmaev_port *ports,
 	return ioctl(fd, RDMAEV_IOC_PORTS, &req) ? -1 : (int)req.count;
 }
 
-/* The last RDMAEV_REMOVED_KEPT that went can be asked for, and no others. */
+/*
+ * The last RDMAEV_REMOVED_KEPT removed devices can be queried, and no others.
+ */
 TEST_F_TIMEOUT(count, gone_ones_are_bounded, 60)
 {
 	static struct rdmaev_port ports[4 * RDMAEV_REMOVED_KEPT];
@@ -289,7 +295,7 @@ TEST_F(count, device)
 		  1U << RDMAEV_SOURCE_ULP);
 }
 
-/* Be an administrator of networks, or be none. */
+/* With or without CAP_NET_ADMIN */
 static int administer(int on)
 {
 	struct __user_cap_header_struct hdr = {
@@ -305,7 +311,7 @@ static int administer(int on)
 	return syscall(SYS_capset, &hdr, data);
 }
 
-/* A number that is not known does not tell whether it was about an object. */
+/* An unknown number does not say whether it was about an object. */
 TEST_F(count, unknown_of_an_object)
 {
 	struct object list[MAX_OBJECTS];
@@ -320,7 +326,7 @@ TEST_F(count, unknown_of_an_object)
 	ASSERT_LT(i, n);
 	ASSERT_EQ(sim_raise(&list[i], UNKNOWN, "process", 3), 0);
 	ASSERT_GE(get(self->fd, self->index, RDMAEV_ANY, 0, &c), 1);
-	/* At the device: of which object it is, and of which port, nobody knows. */
+	/* In counters of the device: object and port are unknown. */
 	EXPECT_EQ(count_of(&c, self->generation, 0, RDMAEV_KIND_ASYNC, 63), 3);
 
 	ASSERT_EQ(administer(0), 0);
@@ -357,7 +363,7 @@ TEST_F(count, port)
 	EXPECT_EQ(ports[1].up_longest_ns, 0);
 	before = ports[1].state_since_ns;
 
-	/* It was up since it is there; then for 200 ms; then for 500. */
+	/* ACTIVE since ADD; then for 200 ms; then for 700 ms */
 	ASSERT_EQ(flap(2, 50, 200), 0);
 	ASSERT_EQ(flap(2, 50, 700), 0);
 	ASSERT_EQ(flap(2, 50, 50), 0);
@@ -370,7 +376,10 @@ TEST_F(count, port)
 	EXPECT_GE(ports[1].up_longest_ns, 690000000);
 	EXPECT_LT(ports[1].up_shortest_ns, ports[1].up_longest_ns);
 
-	/* Told of twice it is down once; nobody told of the other port. */
+	/*
+	 * Reported twice, it is one outage; nothing was reported of the other
+	 * port.
+	 */
 	ASSERT_EQ(set(2, "state", "%d", STATE_DOWN), 0);
 	ASSERT_EQ(event(PORT_ERR, 2), 0);
 	ASSERT_EQ(event(PORT_ERR, 2), 0);
@@ -383,7 +392,9 @@ TEST_F(count, port)
 	EXPECT_EQ(ports[0].up_longest_ns, 0);
 }
 
-/* Events of device, port and objects from two processes, till they are killed. */
+/*
+ * Events of device, port and objects from two processes, until they are killed
+ */
 static pid_t load(int which)
 {
 	struct object list[MAX_OBJECTS];
@@ -406,7 +417,7 @@ static pid_t load(int which)
 	}
 }
 
-/* Bring a snapshot up to a seq by the records from its own seq on. */
+/* Apply the records after a snapshot up to a seq. */
 static void apply(struct counters *c, const struct rdmaev_record *rec, uint64_t to)
 {
 	unsigned int code = rec->kind == RDMAEV_KIND_ASYNC && rec->code > 63 ?
@@ -434,7 +445,7 @@ static void apply(struct counters *c, const struct rdmaev_record *rec, uint64_t 
 	counter->last_realtime_ns = rec->realtime_ns;
 }
 
-/* Subscribe, take a snapshot, apply what is newer: the state at a later seq. */
+/* Subscribe, get a snapshot, apply newer records: the state at a later seq. */
 TEST_F_TIMEOUT(count, snapshot_and_records_under_load, 90)
 {
 	static struct counters c, later;
@@ -456,7 +467,7 @@ TEST_F_TIMEOUT(count, snapshot_and_records_under_load, 90)
 		ASSERT_GE(get(self->fd, RDMAEV_ANY, RDMAEV_ANY, 0, &c), 1);
 		sleep_ms(5);
 		ASSERT_GE(get(self->fd, RDMAEV_ANY, RDMAEV_ANY, 0, &later), 1);
-		/* A counter of the later one may be newer than its seq. */
+		/* A counter of the later snapshot may be newer than its seq. */
 		for (i = 0; i < later.n; i++)
 			if (later.list[i].last_seq > later.seq)
 				later.seq = later.list[i].last_seq;
@@ -469,7 +480,10 @@ TEST_F_TIMEOUT(count, snapshot_and_records_under_load, 90)
 			if (recs[n / sizeof(recs[0]) - 1].seq >= later.seq)
 				break;
 		}
-		/* On a busy machine events overtake us: that shows nothing. */
+		/*
+		 * On a busy machine newer events arrive first: such a
+		 * comparison shows nothing.
+		 */
 		if (lost) {
 			ASSERT_LT(++slow, 100);
 			round--;
@@ -481,7 +495,9 @@ TEST_F_TIMEOUT(count, snapshot_and_records_under_load, 90)
 			got = find(&c, want->generation, want->port, want->kind,
 				   want->code);
 			ASSERT_NE(got, NULL);
-			/* It may have been taken before the seq of the whole. */
+			/*
+			 * It may have been read before the seq of the snapshot.
+			 */
 			if (want->last_seq < got->last_seq)
 				continue;
 			ASSERT_EQ(memcmp(got, want, sizeof(*got)), 0);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Readers for which nothing comes: they are not woken, lose nothing, and whatever
- * they have to pass can be interrupted.
+ * Readers without matching records: they are not woken, lose nothing, and
+ * skipping records can be interrupted.
  */
 #include <poll.h>
 #include <signal.h>
@@ -12,7 +12,7 @@
 #include "kselftest_harness.h"
 
 #define SRQ_ERR 14
-#define SRQ_LIMIT_REACHED 15	/* info ring; no port is looked at */
+#define SRQ_LIMIT_REACHED 15	/* info ring; no port query */
 #define READERS 64
 
 FIXTURE(idle) {
@@ -21,7 +21,7 @@ FIXTURE(idle) {
 	int idle[READERS];
 };
 
-/* Filters that let no SRQ_LIMIT_REACHED pass, each for another reason. */
+/* Filters that do not pass SRQ_LIMIT_REACHED, each for another reason */
 static struct rdmaev_filter other_filter(int i)
 {
 	struct rdmaev_filter f = filter_all();
@@ -34,7 +34,8 @@ static struct rdmaev_filter other_filter(int i)
 		f.kinds = 1 << RDMAEV_KIND_DEVICE | 1 << RDMAEV_KIND_LOST;
 		break;
 	case 2:
-		f.kinds = 1 << RDMAEV_KIND_WC | 1 << RDMAEV_KIND_COMPLETION;
+		f.kinds = 1 << RDMAEV_KIND_WC | 1 << RDMAEV_KIND_COMPLETION |
+			  1 << RDMAEV_KIND_QP | 1 << RDMAEV_KIND_OBSERVER;
 		break;
 	case 3:
 		f.kinds = 1 << RDMAEV_KIND_ASYNC;
@@ -116,7 +117,7 @@ TEST_F(idle, lose_nothing)
 	EXPECT_EQ(empty, READERS);
 }
 
-/* Readers to which something is lost are told so. */
+/* Readers get reports of their losses. */
 TEST_F(idle, lose_what_is_theirs)
 {
 	unsigned int records = get_info(self->fd).ring_records;
@@ -130,7 +131,7 @@ TEST_F(idle, lose_what_is_theirs)
 	filter_codes(&f, RDMAEV_KIND_ASYNC, 1 << SRQ_ERR);
 	ASSERT_EQ(ioctl(fd, RDMAEV_IOC_FILTER, &f), 0);
 	ASSERT_TRUE(events(SRQ_ERR, 1));
-	/* numbers that nobody knows, in the ring of information */
+	/* unknown numbers, in the info ring */
 	ASSERT_TRUE(events(SRQ_LIMIT_REACHED, records + 1));
 	ASSERT_EQ(read(fd, &rec, sizeof(rec)), (ssize_t)sizeof(rec));
 	EXPECT_EQ(rec.kind, RDMAEV_KIND_ASYNC);
@@ -145,7 +146,10 @@ TEST_F(idle, lose_what_is_theirs)
 	close(fd);
 }
 
-/* What was overwritten while it was not wanted is no loss when it is. */
+/*
+ * Records overwritten while they did not pass the filter are no loss
+ * afterwards.
+ */
 TEST_F(idle, change_their_mind)
 {
 	unsigned int records = get_info(self->fd).ring_records;
@@ -164,7 +168,7 @@ TEST_F(idle, change_their_mind)
 	EXPECT_EQ(get_info(self->idle[3]).lost, 0);
 }
 
-/* They are woken for what they wait for, among all the others that do not. */
+/* Readers are woken for matching records, among all others that are not. */
 TEST_F(idle, wake)
 {
 	struct epoll_event ev[READERS];
@@ -181,7 +185,7 @@ TEST_F(idle, wake)
 		EXPECT_EQ(is_empty(self->idle[i]), i % 7 != 3 && i % 7 != 4);
 }
 
-/* With as long a way to the next record as there can be */
+/* With the longest possible way to the next record */
 FIXTURE(long_way) {
 	int fd;
 };
@@ -196,7 +200,7 @@ FIXTURE_SETUP(long_way)
 	struct sigaction sa = { .sa_handler = on_alarm };
 	struct rdmaev_filter f = filter_all();
 
-	/* The test itself says so. */
+	/* The test reports it. */
 	if (!can_reload())
 		return;
 	ASSERT_EQ(sh("rmmod rdmaev && insmod $RDMAEV_TOP/kmod/rdmaev.ko records=1048576"), 0);
@@ -206,7 +210,7 @@ FIXTURE_SETUP(long_way)
 	self->fd = open_node(O_NONBLOCK);
 	ASSERT_GE(self->fd, 0);
 	ASSERT_TRUE(events(SRQ_LIMIT_REACHED, 1000000));
-	/* All can be wanted by kind and code, and none is of this process. */
+	/* All records match by kind and code, and none is about this object. */
 	f.kinds = 1 << RDMAEV_KIND_ASYNC;
 	f.flags = RDMAEV_FILTER_OBJECT;
 	f.object = 0xabcdef;
@@ -222,7 +226,7 @@ FIXTURE_TEARDOWN(long_way)
 	sh("rmmod rdmaev && insmod $RDMAEV_TOP/kmod/rdmaev.ko");
 }
 
-/* Each millisecond, long before all has been passed; 0: no more */
+/* Every millisecond, long before all records are skipped; 0: stop */
 static void set_alarms(unsigned int us)
 {
 	struct itimerval it = { .it_interval.tv_usec = us, .it_value.tv_usec = us };
@@ -237,7 +241,7 @@ static int is_at_end(int fd)
 	return info.position > info.newest_seq;
 }
 
-/* A machine that is busy may have no time between two signals, or a lot. */
+/* On a busy machine there may be no time between two signals, or a lot. */
 #define TRIES 20
 
 TEST_F_TIMEOUT(long_way, read_is_interrupted, 170)
@@ -258,7 +262,7 @@ TEST_F_TIMEOUT(long_way, read_is_interrupted, 170)
 	set_alarms(0);
 	EXPECT_TRUE(stopped);
 	EXPECT_GT(get_info(self->fd).position, before);
-	/* and goes on from there */
+	/* and continues from there */
 	EXPECT_TRUE(is_empty(self->fd));
 	EXPECT_TRUE(is_at_end(self->fd));
 }
@@ -279,7 +283,10 @@ TEST_F_TIMEOUT(long_way, poll_is_interrupted, 170)
 	}
 	set_alarms(0);
 	EXPECT_TRUE(stopped);
-	/* It goes on without the reader, which is woken at the end where there is one. */
+	/*
+	 * The kernel continues without the reader, and wakes it if a record
+	 * matches.
+	 */
 	for (i = 0; i < 10000 && !is_at_end(self->fd); i++)
 		sleep_ms(10);
 	EXPECT_TRUE(is_at_end(self->fd));

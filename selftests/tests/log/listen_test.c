@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-/*
- * Records by multicast: all of them, in order, however they come.
- */
+/* Records by multicast: all of them, in order, however they are appended. */
 #include <sys/wait.h>
 
 #include "cq.h"
 #include "genl.h"
 
-/* An affiliated number: it has nobody look at a port. */
+/* An affiliated event: it causes no port query. */
 #define SRQ_LIMIT_REACHED	15
 
 FIXTURE(listen) {
@@ -22,7 +20,7 @@ FIXTURE_SETUP(listen)
 
 	ASSERT_EQ(open_sim0(&fd, &index, &generation), 0);
 	close(fd);
-	/* The look that is taken when a device is new. */
+	/* The query of a new device */
 	sleep_ms(300);
 	self->fd = open_node(O_NONBLOCK);
 	ASSERT_GE(self->fd, 0);
@@ -37,7 +35,7 @@ FIXTURE_TEARDOWN(listen)
 	close_sim0(self->fd);
 }
 
-/* A few at a time, so that the work comes to its end again and again. */
+/* A few at a time, so that the work item ends often */
 static int many_events(void)
 {
 	int i;
@@ -50,7 +48,7 @@ static int many_events(void)
 	return 0;
 }
 
-/* Those that are appended while the work is about to end are not missed. */
+/* Records appended while the work item is about to end are not missed. */
 TEST_F_TIMEOUT(listen, none_is_missed, 60)
 {
 	uint64_t last = get_info(self->fd).newest_seq, missed = 0;
@@ -78,7 +76,9 @@ TEST_F_TIMEOUT(listen, none_is_missed, 60)
 	EXPECT_EQ(last, get_info(self->fd).newest_seq);
 }
 
-/* How often all CPUs have interrupted themselves for irq_work; -1: not counted here. */
+/*
+ * Number of interrupts for irq_work on all CPUs; -1: not counted by this kernel
+ */
 static long irq_works(void)
 {
 	FILE *f = fopen("/proc/interrupts", "r");
@@ -103,7 +103,7 @@ static long irq_works(void)
 	return sum;
 }
 
-/* A record is no interrupt as long as the listener has not come for another one. */
+/* Without a new read of the listener, a record causes no interrupt. */
 TEST_F_TIMEOUT(listen, one_interrupt_for_many, 60)
 {
 	const long count = 20000;

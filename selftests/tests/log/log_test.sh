@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-# The log alone, hammered from all CPUs: see selftests/modules/rdmaev_logtest.c
+# The log alone, under load from all CPUs: see
+# selftests/modules/rdmaev_logtest.c
 . "$(dirname "$0")/../tap.sh"
 needs_module "this test needs its tracepoint for itself"
 
@@ -13,7 +14,7 @@ hammer()
 	rmmod rdmaev_logtest
 }
 
-# Each writer's; fewer where the kernel checks much
+# Records of each writer; fewer on kernels with checkers
 n=$((50000 / ${RDMAEV_SLOW:-1}))
 # The two have the same tracepoint.
 rmmod rdmaev

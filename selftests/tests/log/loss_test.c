@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Loss is exact: for every reader, whatever its pace, what was delivered and
- * what was reported as lost is all there was, in order, and nothing twice.
+ * Loss is exact: for every reader, however fast, delivered and lost records add
+ * up to all records, in order, and none is counted twice.
  */
 #include <poll.h>
 #include <sys/mman.h>
@@ -9,7 +9,7 @@
 #include "common.h"
 #include "kselftest_harness.h"
 
-/* SRQ_LIMIT_REACHED, info ring, and SRQ_ERR, error ring; no port is looked at. */
+/* SRQ_LIMIT_REACHED, info ring, and SRQ_ERR, error ring; no port query */
 #define INFO_EVENT 15
 #define ERROR_EVENT 14
 
@@ -17,9 +17,9 @@ struct tally {
 	uint64_t delivered;
 	uint64_t lost;
 	uint64_t prev;		/* last seq */
-	uint64_t disorder;	/* records that do not ascend */
-	uint64_t bad;		/* lost records that make no sense */
-	uint64_t overlap;	/* delivered, and said to be lost */
+	uint64_t disorder;	/* records out of order */
+	uint64_t bad;		/* invalid lost records */
+	uint64_t overlap;	/* delivered, and reported lost */
 	uint64_t last_missing[RDMAEV_RINGS];
 	uint64_t delivered_in[RDMAEV_RINGS];
 };
@@ -135,7 +135,7 @@ FIXTURE_TEARDOWN(dev)
 	rxe_del("loss0");
 }
 
-/* Wait for the one reader that is to keep up, however slow the machine is. */
+/* Wait for the reader that has to keep up, however slow the machine is. */
 static void let_keep_up(struct shared *s, int fd)
 {
 	uint64_t newest = get_info(fd).newest_seq;
@@ -159,7 +159,10 @@ static int finish(struct shared *s)
 
 TEST_F_TIMEOUT(dev, hundred_thousand, 180)
 {
-	/* Fewer where the kernel checks much, but still more than there is room for. */
+	/*
+	 * Fewer on kernels with checkers, but still more than there is room
+	 * for.
+	 */
 	const uint64_t total = slowness() > 1 ? 40000 : 100000;
 	uint64_t i;
 
@@ -183,7 +186,10 @@ TEST_F_TIMEOUT(dev, hundred_thousand, 180)
 	EXPECT_GT(self->s->tally[SLOW].lost, 0);
 }
 
-/* Two rings at once, from several CPUs and contexts, with no regard to readers. */
+/*
+ * Two rings at once, from several CPUs and contexts, without waiting for
+ * readers.
+ */
 TEST_F_TIMEOUT(dev, rings_at_once, 180)
 {
 	static const char * const modes[] = { "process", "hardirq" };
@@ -213,7 +219,7 @@ TEST_F_TIMEOUT(dev, rings_at_once, 180)
 	}
 }
 
-/* Chatter pushes nothing out of the other rings. */
+/* Many info records evict nothing from the other rings. */
 TEST_F_TIMEOUT(dev, rings_are_apart, 180)
 {
 	struct rdmaev_info info = get_info(self->fd);
@@ -237,7 +243,7 @@ TEST_F_TIMEOUT(dev, rings_are_apart, 180)
 		  before.delivered_in[RDMAEV_RING_ERROR]);
 }
 
-/* A filter that leaves a ring out does not hear of losses in it. */
+/* Losses in a ring that the filter excludes are not reported. */
 TEST_F_TIMEOUT(dev, losses_of_other_rings, 180)
 {
 	struct rdmaev_info info = get_info(self->fd);
@@ -250,7 +256,7 @@ TEST_F_TIMEOUT(dev, losses_of_other_rings, 180)
 	EXPECT_EQ(read(self->fd, &rec, sizeof(rec)), -1);
 	EXPECT_EQ(errno, EAGAIN);
 	EXPECT_EQ(get_info(self->fd).lost, 0);
-	/* Followed again, from the place where the reader is. */
+	/* Included again, from the current position of the reader. */
 	ASSERT_EQ(filter_kinds(self->fd, 0), 0);
 	ASSERT_EQ(gen("process", "loss0", INFO_EVENT, 1, 1), 1);
 	EXPECT_EQ(read(self->fd, &rec, sizeof(rec)), sizeof(rec));
@@ -258,7 +264,7 @@ TEST_F_TIMEOUT(dev, losses_of_other_rings, 180)
 	EXPECT_EQ(rec.seq, get_info(self->fd).newest_seq);
 }
 
-/* What was overwritten while it was not wanted is no loss. */
+/* Records overwritten while they did not pass the filter are no loss. */
 TEST_F_TIMEOUT(dev, filter_widened_too_late, 180)
 {
 	struct rdmaev_info info = get_info(self->fd);
@@ -278,7 +284,7 @@ TEST_F_TIMEOUT(dev, filter_widened_too_late, 180)
 	EXPECT_EQ(get_info(self->fd).lost, 0);
 }
 
-/* A loss that is known and not told yet outlives a tell and a new filter. */
+/* A pending loss is kept by a query of the position and by a new filter. */
 TEST_F_TIMEOUT(dev, untold_loss_is_kept, 180)
 {
 	struct rdmaev_info info = get_info(self->fd);
@@ -287,7 +293,10 @@ TEST_F_TIMEOUT(dev, untold_loss_is_kept, 180)
 	struct rdmaev_record rec;
 
 	EXPECT_EQ(finish(self->s), 0);
-	/* The error ring's come in the middle of what the info ring loses. */
+	/*
+	 * Records of the error ring are in the middle of those lost in the info
+	 * ring.
+	 */
 	ASSERT_EQ(gen("process", "loss0", INFO_EVENT, 1, 10), 10);
 	ASSERT_EQ(gen("process", "loss0", ERROR_EVENT, 1, 20), 20);
 	ASSERT_EQ(gen("process", "loss0", INFO_EVENT, 1, total), total);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Waiting: poll, epoll level- and edge-triggered, signals, watermark and
- * delay, and that nobody is woken for nothing.
+ * Waiting: poll, epoll level- and edge-triggered, signals, watermark and delay,
+ * and no wake-up without a reason.
  */
 #include <poll.h>
 #include <signal.h>
@@ -37,15 +37,15 @@ static int events(unsigned int count)
 	return gen("process", "poll0", TEST_EVENT, 1, count) == (long)count;
 }
 
-/* An event that the filter of the fixture keeps back. */
+/* An event that does not pass the filter of the fixture */
 static int other_events(unsigned int count)
 {
 	return gen("process", "poll0", 13, 1, count) == (long)count;
 }
 
 /*
- * The kernel looks once more when the time is up, and then tells what nobody
- * was woken for. So to have waited to the end is to have seen nothing.
+ * At the end of the timeout the kernel checks again, and reports records
+ * without a wake-up. So a full wait means that there was nothing.
  */
 static int poll_in(int fd, int ms)
 {
@@ -82,7 +82,7 @@ TEST_F(dev, poll)
 	EXPECT_EQ(poll_in(self->fd, 100), 0);
 }
 
-/* From another process while this one waits, as often as it takes. */
+/* From another process while this one waits, repeatedly */
 TEST_F(dev, poll_wakes)
 {
 	int i, status;
@@ -138,11 +138,11 @@ TEST_F(dev, epoll_edge)
 	for (i = 0; i < 5; i++) {
 		ASSERT_TRUE(events(2));
 		EXPECT_EQ(epoll_in(self->ep, 5000), EPOLLIN);
-		/* Told once, also while there is more to read. */
+		/* Reported once, also while there is more to read */
 		EXPECT_EQ(epoll_in(self->ep, 100), 0);
 		EXPECT_EQ(read(self->fd, &rec, sizeof(rec)), sizeof(rec));
 		EXPECT_EQ(epoll_in(self->ep, 100), 0);
-		/* Something new is told, drained or not. */
+		/* New records are reported, drained or not. */
 		ASSERT_TRUE(events(1));
 		EXPECT_EQ(epoll_in(self->ep, 5000), EPOLLIN);
 		EXPECT_EQ(drain(self->fd), 2);
@@ -164,7 +164,7 @@ static void on_sigio(int sig)
 	__atomic_add_fetch(&sigios, 1, __ATOMIC_RELAXED);
 }
 
-/* So many, and no more. */
+/* Exactly this number */
 static int signals_are(int want)
 {
 	int i;
@@ -219,7 +219,7 @@ TEST_F(dev, watermark)
 	EXPECT_EQ(poll_in(self->fd, 300), 0);
 	ASSERT_TRUE(events(1));
 	EXPECT_EQ(poll_in(self->fd, 5000), POLLIN | POLLRDNORM);
-	/* What is there can be had whatever the watermark. */
+	/* Available records can be read whatever the watermark is. */
 	EXPECT_EQ(read(self->fd, &rec, sizeof(rec)), sizeof(rec));
 	EXPECT_EQ(poll_in(self->fd, 0), 0);
 	EXPECT_EQ(drain(self->fd), 2);
@@ -238,7 +238,7 @@ TEST_F(dev, delay)
 	EXPECT_GE(took, 500);
 	EXPECT_EQ(drain(self->fd), 2);
 
-	/* A change takes effect for those who wait already. */
+	/* A change takes effect for current waiters. */
 	ASSERT_EQ(set_wakeup(self->fd, 100, 0), 0);
 	ASSERT_TRUE(events(1));
 	if (!fork()) {
@@ -276,7 +276,7 @@ static long switches(pid_t pid)
 	return n;
 }
 
-/* A reader that nothing matches sleeps on. */
+/* A reader without a matching record continues to sleep. */
 TEST_F(dev, not_woken_for_nothing)
 {
 	long before;
@@ -292,7 +292,7 @@ TEST_F(dev, not_woken_for_nothing)
 	usleep(500000);
 	before = switches(pid);
 	ASSERT_GT(before, 0);
-	/* Of the same ring, and of another. */
+	/* Of the same ring, and of another */
 	ASSERT_EQ(gen("process", "poll0", 15, 1, 500), 500);
 	ASSERT_TRUE(other_events(500));
 	usleep(300000);

@@ -58,7 +58,7 @@ TEST_F(dev, whole_records)
 	EXPECT_EQ(read(self->fd, buf, sizeof(buf)), 2 * sizeof(struct rdmaev_record));
 }
 
-/* More than the kernel copies at a time. */
+/* More than the kernel copies at a time */
 TEST_F(dev, many_at_once)
 {
 	static struct rdmaev_record recs[200];
@@ -101,7 +101,7 @@ TEST_F(dev, contents)
 	EXPECT_LE(real.tv_sec - rec.realtime_ns / 1000000000, 10);
 }
 
-/* A port that the device has not, as a pointer in the union would be. */
+/* A port number that the device does not have, like a pointer in the union */
 TEST_F(dev, not_a_port)
 {
 	struct rdmaev_record rec;
@@ -111,7 +111,7 @@ TEST_F(dev, not_a_port)
 	EXPECT_EQ(rec.port, 0);
 }
 
-/* SRQ_LIMIT_REACHED through the device's handler: element is no port. */
+/* SRQ_LIMIT_REACHED through the device's handler: element is no port number. */
 TEST_F(dev, affiliated_event)
 {
 	struct rdmaev_filter f = filter_all();
@@ -129,7 +129,7 @@ TEST_F(dev, affiliated_event)
 	EXPECT_EQ(rec.ring, RDMAEV_RING_INFO);
 }
 
-/* Every context that an event can come from. */
+/* Every context that an event can be reported in */
 TEST_F(dev, contexts)
 {
 	static const char * const modes[] = {
@@ -147,7 +147,7 @@ TEST_F(dev, contexts)
 	}
 }
 
-/* The buffer ends in memory that is not there: what did not arrive is not lost. */
+/* The buffer ends in unmapped memory: records that did not fit are not lost. */
 TEST_F(dev, fault)
 {
 	const size_t size = 32 * sizeof(struct rdmaev_record);

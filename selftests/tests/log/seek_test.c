@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-/*
- * lseek(): to a seq, to the oldest, to now; what it tells of what is gone.
- */
+/* lseek(): to a seq, to the oldest, to now; and the losses that it reports. */
 #include "common.h"
 #include "kselftest_harness.h"
 
@@ -11,14 +9,14 @@ FIXTURE(dev) {
 	uint64_t last;
 };
 
-/* 10 records, from first to last, are the newest. */
+/* The newest records are 10, from first to last. */
 FIXTURE_SETUP(dev)
 {
 	ASSERT_EQ(rxe_add("seek0"), 0);
 	self->fd = open_node(O_NONBLOCK);
 	ASSERT_GE(self->fd, 0);
 	sleep_ms(300);
-	/* An affiliated number: it has nobody look at a port. */
+	/* An affiliated event: it causes no port query. */
 	ASSERT_EQ(gen("process", "seek0", 15, 1, 10), 10);
 	self->last = get_info(self->fd).newest_seq;
 	self->first = self->last - 9;
@@ -77,7 +75,7 @@ TEST_F(dev, from_the_end)
 	EXPECT_EQ(next_seq(self->fd), self->last - 3);
 	EXPECT_EQ(lseek(self->fd, 1, SEEK_END), -1);
 	EXPECT_EQ(errno, ENXIO);
-	/* More than there ever were: from the first on. */
+	/* More than there ever were: from the first record on */
 	EXPECT_EQ(lseek(self->fd, INT64_MIN, SEEK_END), 1);
 }
 
@@ -105,11 +103,11 @@ TEST_F(dev, refused)
 	EXPECT_EQ(errno, EINVAL);
 	EXPECT_EQ(lseek(self->fd, 0, 99), -1);
 	EXPECT_EQ(errno, EINVAL);
-	/* Refusing does not move it. */
+	/* A refused seek does not move the position. */
 	EXPECT_EQ(lseek(self->fd, 0, SEEK_CUR), self->first + 2);
 }
 
-/* Asking for the place, and setting a filter, is no seeking. */
+/* A query of the position and a new filter do not count as a seek. */
 TEST_F(dev, tell)
 {
 	struct rdmaev_filter f = filter_all();
@@ -117,7 +115,7 @@ TEST_F(dev, tell)
 	struct rdmaev_info info = get_info(self->fd);
 	unsigned long n = info.ring_records + 50;
 
-	/* Some of the info ring are gone, none of the port ring. */
+	/* Some records of the info ring are evicted, none of the port ring. */
 	ASSERT_EQ(gen("process", "seek0", 15, 1, n), n);
 	oldest = get_info(self->fd).oldest_seq;
 	ASSERT_EQ(lseek(self->fd, 0, SEEK_SET), oldest);
@@ -133,7 +131,7 @@ TEST_F(dev, tell)
 	EXPECT_EQ(info_lost, 0);
 }
 
-/* A reader that comes back after its place was overwritten. */
+/* A reader that continues after its position was overwritten */
 TEST_F(dev, to_what_is_gone)
 {
 	struct rdmaev_info info = get_info(self->fd);

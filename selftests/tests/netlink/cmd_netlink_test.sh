@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-# rdmaev --netlink: every command says the same as from the node, without it.
+# rdmaev --netlink: every command prints the same as over the node, and does not
+# open the node.
 . "$(dirname "$0")/../tap.sh"
 . "$(dirname "$0")/../watching.sh"
 
@@ -10,13 +11,13 @@ rdmaev wait -q nl0 PORT_PHYS_STATE --since start -t 30
 echo "process nl0 15 1 1" >$gen/run
 rdmaev wait -q nl0 SRQ_LIMIT_REACHED --since start -t 30
 
-# What the time changes is left out.
+# Values that change with time are left out.
 alike() { rdmaev "$@" -j | jq -c 'del(.. | objects | .state_ns?)'; }
 for c in log devices stats; do
 	is "$c: the same" "$(alike $c --netlink)" "$(alike $c)"
 done
 is "... and is something" "$(alike --netlink stats | jq -r .device)" nl0
-is "cqs" "$(rdmaev cqs --netlink 2>&1)" "rdmaev: no visible CQs of kernel ULPs"
+is "cqs" "$(rdmaev cqs --netlink 2>&1)" "rdmaev: no visible CQs"
 is "explain needs neither" "$(rdmaev explain --netlink PORT_ERR)" "$(rdmaev explain PORT_ERR)"
 is "wait: status 0, the same line" "$(rdmaev wait nl0/1 PORT_ERR --since start --netlink; echo $?)" \
 	"$(rdmaev log -e PORT_ERR -n 1)
@@ -24,9 +25,8 @@ is "wait: status 0, the same line" "$(rdmaev wait nl0/1 PORT_ERR --since start -
 
 timeout 60 rdmaev --netlink watch nl0 -e PORT_ACTIVE -n 1 >"$tmp/watch" &
 pid=$!
-# the program that timeout starts, which may not be there yet
-child_watches() { watches "$(pgrep -P $pid)"; }
-within 30 child_watches
+# the program started by timeout, which may not exist yet
+within 30 child_watches $pid
 ip link set nl0_d up
 wait $pid
 is "watch: status 0, the same line" "$? $(<"$tmp/watch")" "0 $(rdmaev log -e PORT_ACTIVE -n 1)"

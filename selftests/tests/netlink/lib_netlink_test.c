@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * librdmaev over generic netlink: what is its own. What it does as over the node
- * is in lib_test.c.
+ * librdmaev over generic netlink: what differs from the node. The files
+ * library/lib_*_test.c test what is the same over both.
  */
 #include <pthread.h>
 #include <sched.h>
@@ -60,7 +60,7 @@ static int is_readable(struct rdmaev *h, int timeout_ms)
 	return poll(&p, 1, timeout_ms) == 1 && p.revents == POLLIN;
 }
 
-/* Kinds that there are records of, one bit each, if all are the same in both. */
+/* Kinds of the records, one bit each, if all are the same in both */
 static unsigned int same_records(struct rdmaev *a, struct rdmaev *b)
 {
 	static struct rdmaev_record from[2][512];
@@ -86,14 +86,16 @@ static unsigned int same_records(struct rdmaev *a, struct rdmaev *b)
 }
 
 /*
- * One of each sort: a device with a rename, a port with a change of its state and one
- * of its GID table, an asynchronous event, failed completions and notifications.
+ * One of each sort: a device with a rename, a port with a change of its state
+ * and of its GID table, an asynchronous event, failed completions and
+ * notifications, a request for a QP, and calls that the observer missed.
  */
 TEST_F(nl, same_records)
 {
 	const unsigned int all = 1U << RDMAEV_KIND_DEVICE | 1U << RDMAEV_KIND_PORT |
 				 1U << RDMAEV_KIND_ASYNC | 1U << RDMAEV_KIND_WC |
-				 1U << RDMAEV_KIND_COMPLETION;
+				 1U << RDMAEV_KIND_COMPLETION | 1U << RDMAEV_KIND_OBSERVER |
+				 (has_qp_records() ? 1U << RDMAEV_KIND_QP : 0);
 	struct rdmaev_device dev;
 	struct rdmaev_filter f;
 
@@ -103,9 +105,13 @@ TEST_F(nl, same_records)
 		     " rdma link del nl2; ip link del nl1_d"), 0);
 	ASSERT_EQ(set(1, "state", "1"), 0);
 	ASSERT_EQ(event(PORT_ERR, 1), 0);
+	ASSERT_EQ(append_qp_record(rdmaev_fd(self->node), "sim0"), 0);
+	ASSERT_EQ(append_observer_record(), 0);
 	ASSERT_EQ(run("hold sim0 create created"), 0);
 	ASSERT_EQ(rdmaev_devices(self->h, &dev, 1, 0, NULL), 1);
-	/* Only the node can ask for notifications, and both can read them. */
+	/*
+	 * Only the node takes notification requests; both deliver the records.
+	 */
 	errno = 0;
 	EXPECT_EQ(rdmaev_notify(self->h, dev.index, result("cq"), 1, 0), -1);
 	EXPECT_EQ(errno, EOPNOTSUPP);
@@ -118,7 +124,7 @@ TEST_F(nl, same_records)
 	run("hold sim0 poll 16");
 	run("hold sim0 flushed");
 	ASSERT_EQ(run("hold sim0 destroy"), 0);
-	/* The look at the port. */
+	/* The query of the port */
 	sleep_ms(300);
 
 	EXPECT_EQ(same_records(self->node, self->h) & all, all);
@@ -130,7 +136,7 @@ TEST_F(nl, same_records)
 	EXPECT_NE(same_records(self->node, self->h) & 1U << RDMAEV_KIND_WC, 0);
 }
 
-/* Whatever an entry has, also as a later program knows it. */
+/* Compare whole entries, with the usual size and that of a later program. */
 #define EXPECT_SAME_LIST(call, type) do {				\
 	size_t sizes[] = { sizeof(type), sizeof(type) + 8 };		\
 	uint64_t seqs[2] = { 1, 2 };					\
@@ -216,7 +222,7 @@ TEST_F(nl, same_lists)
 	EXPECT_EQ(errno, ENODEV);
 }
 
-/* Multicast messages that this process was not given. */
+/* Multicast messages that were dropped for this process */
 static unsigned long drops(void)
 {
 	unsigned long sum = 0, count, inode;
@@ -247,8 +253,8 @@ static unsigned long drops(void)
 #define STORM 2000
 
 /*
- * Nobody reads while messages are dropped. The reader gets every record all
- * the same, and as long as there is one left is told so.
+ * Nobody reads while messages are dropped. The reader gets every record
+ * nevertheless, and is readable as long as one is left.
  */
 TEST_F(nl, dropped_messages)
 {
@@ -276,7 +282,7 @@ TEST_F(nl, dropped_messages)
 	EXPECT_GT(drops(), 0);
 }
 
-/* More than is kept: what is lost is told, and no more than that. */
+/* More than is kept: the loss is reported, and nothing else. */
 TEST_F(nl, losses)
 {
 	uint64_t delivered = 0, lost = 0, total;
@@ -287,7 +293,9 @@ TEST_F(nl, losses)
 	ASSERT_EQ(rdmaev_info(self->h, &info), 0);
 	total = info.ring_records + 100;
 	ASSERT_EQ(test_events(10), 10);
-	/* Some are there already, and a dump is on its way, when that comes. */
+	/*
+	 * Some records are there, and a dump is in progress, when it happens.
+	 */
 	ASSERT_EQ(rdmaev_read(self->h, self->ev, 3), 3);
 	ASSERT_EQ(test_events(total - 10), total - 10);
 	delivered = 3;
@@ -308,8 +316,8 @@ TEST_F(nl, losses)
 }
 
 /*
- * Messages may come late, those of the test before, too, and wake for nothing; a look
- * takes them away.
+ * Messages may come late, also those of the previous test, and wake without a
+ * record; a read takes them.
  */
 static int becomes_quiet(struct rdmaev *h)
 {
@@ -324,7 +332,7 @@ static int becomes_quiet(struct rdmaev *h)
 	return 0;
 }
 
-/* What makes the descriptor readable, besides what is multicast. */
+/* The descriptor is readable for these reasons, besides multicast messages. */
 TEST_F_TIMEOUT(nl, readable, 60)
 {
 	uint64_t start;
@@ -341,7 +349,7 @@ TEST_F_TIMEOUT(nl, readable, 60)
 	EXPECT_EQ(rdmaev_read(self->h, self->ev, 64), 1);
 	EXPECT_TRUE(becomes_quiet(self->h));
 
-	/* A delay that is over, and one that is not. */
+	/* A delay that is over, and one that is not */
 	ASSERT_EQ(rdmaev_set_wakeup(self->h, 3, 400000), 0);
 	start = now_ms();
 	ASSERT_EQ(test_events(1), 1);
@@ -354,7 +362,10 @@ TEST_F_TIMEOUT(nl, readable, 60)
 	EXPECT_TRUE(becomes_quiet(self->h));
 }
 
-/* A filter is for records that were not passed, those in the library among them. */
+/*
+ * A filter applies to records not delivered yet, including those in the
+ * library.
+ */
 TEST_F(nl, filter_with_records_left)
 {
 	struct rdmaev_filter f;
@@ -372,7 +383,7 @@ TEST_F(nl, filter_with_records_left)
 		  (int64_t)self->ev[4].seq + 1);
 	EXPECT_EQ(rdmaev_read(self->h, self->ev, 64), -1);
 	EXPECT_EQ(errno, EAGAIN);
-	/* One that is refused changes nothing. */
+	/* A refused filter changes nothing. */
 	ASSERT_EQ(rdmaev_seek(self->h, -20, SEEK_END), info.newest_seq - 19);
 	ASSERT_EQ(test_events_only(self->h), 0);
 	ASSERT_EQ(rdmaev_read(self->h, self->ev, 5), 5);
@@ -383,7 +394,7 @@ TEST_F(nl, filter_with_records_left)
 	EXPECT_EQ(self->ev[5].seq, self->ev[4].seq + 1);
 }
 
-/* As in a container: the node is not there. */
+/* As in a container: without the node */
 TEST_F(nl, chosen_without_node)
 {
 	char path[64], name[64] = "";
@@ -412,7 +423,7 @@ TEST_F(nl, chosen_without_node)
 	rdmaev_close(h);
 }
 
-/* Who is nobody sees devices and ports, and is woken for them. */
+/* An unprivileged user gets devices and ports, and is woken for them. */
 static int watch_as_nobody(int ready)
 {
 	struct rdmaev_record ev[64];
@@ -426,7 +437,7 @@ static int watch_as_nobody(int ready)
 		return 3;
 	if (rdmaev_seek(h, 0, SEEK_SET) < 0)
 		return 4;
-	/* Records of QPs are there, and not for everybody. */
+	/* Records of QPs exist, and only some readers get them. */
 	do {
 		if (rdmaev_wait(h, 0) != 1)
 			return 5;
@@ -470,8 +481,9 @@ TEST_F(nl, unprivileged)
 }
 
 /*
- * An open handle is no reason to keep the module. Who waits is told that it has
- * gone, and of another one, too, nothing is to be had with this handle.
+ * An open handle does not keep the module loaded. A waiting reader gets an
+ * error when it is unloaded, and the handle does not work with another
+ * instance.
  */
 static void *wait_for_end(void *arg)
 {
@@ -491,7 +503,7 @@ TEST_F(nl, unloaded)
 	ASSERT_EQ(test_events_only(self->h), 0);
 	rdmaev_close(self->node);
 	self->node = NULL;
-	sh("rmmod rdmaev_cqtest 2>/dev/null");
+	sh("rmmod rdmaev_cqtest rdmaev_inject 2>/dev/null");
 	ASSERT_EQ(pthread_create(&thread, NULL, wait_for_end, self->h), 0);
 	sleep_ms(200);
 	ASSERT_EQ(sh("rmmod rdmaev"), 0);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Records by generic netlink, as they are appended and from the history: those that
- * the node has, and none that are not for who gets them.
+ * Records over generic netlink, as multicast messages and from the history: the
+ * same as from the node, and only those that the receiver may see.
  */
 #include <arpa/inet.h>
 #include <linux/filter.h>
@@ -11,7 +11,7 @@
 
 #define TRACE "/sys/kernel/tracing/"
 
-/* The node has read the same, one record after the other. */
+/* The node has returned the same records, one after the other. */
 static int same(const struct nlmsghdr *nlh, int fd)
 {
 	struct rdmaev_record got, want;
@@ -22,7 +22,7 @@ static int same(const struct nlmsghdr *nlh, int fd)
 		return 0;
 	}
 	missing = genl_record(nlh, &got);
-	/* A loss has the time when it was told. */
+	/* A loss has the time of its report. */
 	if (want.kind == RDMAEV_KIND_LOST && got.kind == want.kind) {
 		want.boottime_ns = got.boottime_ns;
 		want.realtime_ns = got.realtime_ns;
@@ -35,17 +35,19 @@ static int same(const struct nlmsghdr *nlh, int fd)
 	return 0;
 }
 
-/* Some of each kind. */
-static int all_kinds(void)
+/* Some of each kind that this kernel supports: see append_qp_record(). */
+static int all_kinds(int fd)
 {
 	if (set(2, "lid", "1002") || event(LID_CHANGE, 2) ||
 	    set(1, "gid", "3 fe80000000000001 1122334455667788") ||
 	    event(GID_CHANGE, 1) || event(UNKNOWN, 1))
 		return -1;
-	/* They are told of by a work item, each of their own. */
+	/* A work item of its own reports each of them. */
 	sleep_ms(100);
-	return events(SRQ_ERR, 2) != 2 || run("hold sim0 create created") ||
-	       run("hold sim0 bad") || run("hold sim0 poll 16") ||
+	return events(SRQ_ERR, 2) != 2 || append_qp_record(fd, "sim0") ||
+	       append_observer_record() ||
+	       run("hold sim0 create created") || run("hold sim0 bad") ||
+	       run("hold sim0 poll 16") ||
 	       sim_create("sim1", 1) || sim_destroy("sim1");
 }
 
@@ -61,7 +63,7 @@ TEST_F(nl, listening)
 	ASSERT_EQ(genl_open(device), 0);
 	ASSERT_EQ(genl_join(self->g, self->g->group_all), 0);
 	ASSERT_EQ(genl_join(device, device->group_device), 0);
-	ASSERT_EQ(all_kinds(), 0);
+	ASSERT_EQ(all_kinds(self->fd), 0);
 	sleep_ms(300);
 	while ((nlh = genl_event(self->g, 300))) {
 		ASSERT_TRUE(same(nlh, self->fd));
@@ -74,9 +76,11 @@ TEST_F(nl, listening)
 	EXPECT_EQ(last, get_info(self->fd).newest_seq);
 	EXPECT_EQ(kinds & ~(1U << RDMAEV_KIND_COMPLETION),
 		  1U << RDMAEV_KIND_DEVICE | 1U << RDMAEV_KIND_PORT |
-		  1U << RDMAEV_KIND_ASYNC | 1U << RDMAEV_KIND_WC);
+		  1U << RDMAEV_KIND_ASYNC | 1U << RDMAEV_KIND_WC |
+		  1U << RDMAEV_KIND_OBSERVER |
+		  (has_qp_records() ? 1U << RDMAEV_KIND_QP : 0));
 
-	/* The other group has the same but for what is affiliated. */
+	/* The other group has the same but for affiliated records. */
 	ASSERT_GT(lseek(self->fd, last - 1, SEEK_SET), 0);
 	last = 0;
 	while ((nlh = genl_event(device, 300))) {
@@ -90,7 +94,7 @@ TEST_F(nl, listening)
 	free(device);
 }
 
-/* How many lines of the trace have our work in them. */
+/* Number of trace lines of rdmaev's work item */
 static long traced_work(void)
 {
 	char line[512];
@@ -113,7 +117,7 @@ TEST_F(nl, nobody_listens)
 	sleep_ms(100);
 	EXPECT_EQ(traced_work(), 0);
 
-	/* Of what is not for the group, too. */
+	/* Including records that are not for the group */
 	ASSERT_EQ(genl_join(self->g, self->g->group_device), 0);
 	ASSERT_EQ(events(SRQ_LIMIT_REACHED, 50), 50);
 	sleep_ms(100);
@@ -125,7 +129,7 @@ TEST_F(nl, nobody_listens)
 	put(TRACE "trace", "\n");
 }
 
-/* A user who is no administrator. */
+/* A user who is no administrator */
 TEST_F(nl, not_an_administrator)
 {
 	int affiliated = 0, n = 0;
@@ -137,7 +141,10 @@ TEST_F(nl, not_an_administrator)
 	ASSERT_EQ(events(SRQ_LIMIT_REACHED, 3), 3);
 	ASSERT_EQ(event(SM_CHANGE, 1), 0);
 	ASSERT_EQ(run("hold sim0 create created"), 0);
-	/* The socket was opened by an administrator: who asks counts, too. */
+	/*
+	 * An administrator opened the socket: the user of the socket counts,
+	 * too.
+	 */
 	cq = result("cq");
 	ASSERT_EQ(seteuid(65534), 0);
 	EXPECT_EQ(genl_join(g, g->group_all), -1);
@@ -167,10 +174,10 @@ TEST_F(nl, not_an_administrator)
 }
 
 struct history {
-	uint64_t position;		/* where to go on */
+	uint64_t position;		/* seq to continue from */
 	uint64_t delivered;
 	uint64_t lost;
-	int positions;			/* messages that tell one */
+	int positions;			/* messages with a position */
 };
 
 static int begin_history(struct genl *g, uint64_t seq, const struct rdmaev_filter *f)
@@ -187,8 +194,8 @@ static int begin_history(struct genl *g, uint64_t seq, const struct rdmaev_filte
 }
 
 /*
- * The dump that has begun, to its end. If @fd is a reader, it is to have the same. -1:
- * it has not, or the order is wrong.
+ * Read a dump to its end. If @fd is a reader, its records must be the same. -1:
+ * they are not, or the order is wrong.
  */
 static int take_history(struct genl *g, struct history *h, int fd)
 {
@@ -222,11 +229,11 @@ TEST_F(nl, history)
 	const struct nlmsghdr *nlh;
 	struct history h = {};
 
-	ASSERT_EQ(all_kinds(), 0);
+	ASSERT_EQ(all_kinds(self->fd), 0);
 	sleep_ms(300);
 	newest = get_info(self->fd).newest_seq;
 
-	/* 0: from the oldest on. */
+	/* 0: from the oldest on */
 	ASSERT_EQ(lseek(self->fd, 0, SEEK_SET), oldest);
 	ASSERT_EQ(begin_history(self->g, 0, NULL), 0);
 	EXPECT_EQ(take_history(self->g, &h, self->fd), 0);
@@ -234,7 +241,7 @@ TEST_F(nl, history)
 	EXPECT_EQ(h.position, newest + 1);
 	EXPECT_EQ(h.positions, 1);
 
-	/* From the next one on, and one alone. */
+	/* From the next one on, and that one alone */
 	memset(&h, 0, sizeof(h));
 	ASSERT_EQ(begin_history(self->g, newest + 1, NULL), 0);
 	EXPECT_EQ(take_history(self->g, &h, self->fd), 0);
@@ -251,7 +258,10 @@ TEST_F(nl, history)
 	EXPECT_EQ(self->g->error, 0);
 }
 
-/* While records come, it ends where it was when it began. */
+/*
+ * With new records all the while, the dump ends where the log ended when it
+ * began.
+ */
 TEST_F_TIMEOUT(nl, history_under_load, 60)
 {
 	uint64_t from = get_info(self->fd).newest_seq + 1;
@@ -274,7 +284,7 @@ TEST_F_TIMEOUT(nl, history_under_load, 60)
 	ASSERT_EQ(lseek(self->fd, from, SEEK_SET), from);
 	h.position = from;
 	do {
-		/* Once more when all have come. */
+		/* Again when all have been appended */
 		ended = waitpid(pid, &status, WNOHANG);
 		newest = get_info(self->fd).newest_seq;
 		ASSERT_EQ(begin_history(self->g, h.position, NULL), 0);
@@ -289,7 +299,7 @@ TEST_F_TIMEOUT(nl, history_under_load, 60)
 	EXPECT_EQ(h.lost, 0);
 }
 
-/* The log goes over what is being dumped, in two rings. */
+/* The log overwrites records that are being dumped, in two rings. */
 TEST_F_TIMEOUT(nl, history_overrun, 60)
 {
 	struct rdmaev_info info = get_info(self->fd);
@@ -301,7 +311,7 @@ TEST_F_TIMEOUT(nl, history_overrun, 60)
 	ASSERT_EQ(events(SRQ_ERR, 400), 400);
 	ASSERT_EQ(events(SRQ_LIMIT_REACHED, 400), 400);
 	ASSERT_EQ(begin_history(self->g, from, NULL), 0);
-	/* Nothing is asked of the kernel any more until something is read. */
+	/* The kernel is not queried again until messages are read. */
 	ASSERT_EQ(events(SRQ_ERR, n), n);
 	ASSERT_EQ(events(SRQ_LIMIT_REACHED, n), n);
 	ASSERT_EQ(take_history(self->g, &h, -1), 0);
@@ -309,14 +319,14 @@ TEST_F_TIMEOUT(nl, history_overrun, 60)
 	EXPECT_EQ(h.delivered + h.lost, h.position - from);
 	EXPECT_GT(h.position, from + 1200);
 
-	/* What follows fits to it, with nothing in between. */
+	/* Later records follow without a gap. */
 	ASSERT_EQ(begin_history(self->g, h.position, NULL), 0);
 	all = h;
 	ASSERT_EQ(take_history(self->g, &all, -1), 0);
 	EXPECT_EQ(all.position, get_info(self->fd).newest_seq + 1);
 	EXPECT_EQ(all.delivered + all.lost, all.position - from);
 
-	/* From the same seq again: as the node has it. */
+	/* From the same seq again: the same as from the node. */
 	memset(&h, 0, sizeof(h));
 	ASSERT_EQ(lseek(self->fd, from, SEEK_SET), from);
 	ASSERT_EQ(begin_history(self->g, from, NULL), 0);
@@ -325,7 +335,7 @@ TEST_F_TIMEOUT(nl, history_overrun, 60)
 	EXPECT_EQ(h.delivered + h.lost, h.position - from);
 }
 
-/* A long way to the next record: each step of the dump says how far it came. */
+/* A long way to the next record: each step of the dump reports its position. */
 TEST_F_TIMEOUT(nl, history_filtered, 60)
 {
 	uint64_t from = get_info(self->fd).newest_seq + 1;
@@ -344,7 +354,7 @@ TEST_F_TIMEOUT(nl, history_filtered, 60)
 	EXPECT_GE(h.positions, 4);
 }
 
-/* A listener that was too slow has all of it after a dump. */
+/* A listener that was too slow gets all records from a dump. */
 TEST_F_TIMEOUT(nl, too_slow, 60)
 {
 	uint64_t last = get_info(self->fd).newest_seq, first = last;
@@ -375,7 +385,7 @@ TEST_F_TIMEOUT(nl, too_slow, 60)
 			last++;
 			continue;
 		}
-		/* Something is missing: as far as it has come by now. */
+		/* The listener was too slow from here on. */
 		EXPECT_GT(slow, 0);
 		break;
 	}
@@ -409,7 +419,7 @@ static struct genl *open_in(const char *netns)
 	return ret ? NULL : g;
 }
 
-/* Records of a device that come; those that are affiliated in @affiliated. */
+/* Records of a device; number of affiliated ones in @affiliated. */
 static int count_events(struct genl *g, uint32_t index, int *affiliated, int *pids)
 {
 	const struct nlattr *tb[GENL_ATTRS];
@@ -454,7 +464,10 @@ TEST_F_TIMEOUT(nl, namespaces_share, 60)
 	EXPECT_EQ(sh("ip netns del other"), 0);
 }
 
-/* Of its own users and network, and so in the group of everything: not of the host's. */
+/*
+ * An administrator of its own user and network namespace, so in the group of
+ * all records: but not those of the host.
+ */
 TEST_F_TIMEOUT(nl, administrator_of_its_own, 60)
 {
 	int ready[2], go[2], status;
@@ -509,10 +522,13 @@ TEST_F_TIMEOUT(nl, namespaces_exclude, 60)
 	genl_begin(other, RDMAEV_CMD_DEVICE_GET, NLM_F_DUMP);
 	EXPECT_EQ(TAKE(other, device, devices, &seq), 0);
 
-	/* It comes to the other one, which has its events from then on. */
+	/*
+	 * The device moves to the other namespace, which gets its events from
+	 * then on.
+	 */
 	ASSERT_EQ(sh("rdma dev set sim0 netns other"), 0);
 	EXPECT_EQ(count_events(self->g, self->index, &affiliated, &pids), 2);
-	/* Of both groups. */
+	/* In both groups */
 	EXPECT_EQ(count_events(other, self->index, &affiliated, &pids), 2);
 	ASSERT_EQ(event(SM_CHANGE, 1), 0);
 	EXPECT_EQ(count_events(self->g, self->index, &affiliated, &pids), 1);
@@ -522,7 +538,7 @@ TEST_F_TIMEOUT(nl, namespaces_exclude, 60)
 	EXPECT_EQ(devices[0].index, self->index);
 	genl_close(other);
 	free(other);
-	/* The namespace ends: the device comes back. */
+	/* The namespace ends: the device returns. */
 	ASSERT_EQ(sh("ip netns del other"), 0);
 	EXPECT_EQ(count_events(self->g, self->index, &affiliated, &pids), 2);
 	EXPECT_EQ(netns_mode("shared"), 0);
@@ -530,7 +546,7 @@ TEST_F_TIMEOUT(nl, namespaces_exclude, 60)
 
 #define MANY	300
 
-/* More namespaces, in each of which nobody listens; they end with @fds. */
+/* More namespaces without listeners; they end with @fds. */
 static int open_namespaces(int *fds, int n)
 {
 	int here = open("/proc/self/ns/net", O_RDONLY | O_CLOEXEC), i;
@@ -562,8 +578,9 @@ static struct genl *open_at(int fd)
 }
 
 /*
- * One listener beside many namespaces gets all records, many more than are kept. If
- * each namespace had a part of each record the listener would fall behind.
+ * One listener beside many namespaces gets all records, many more than are
+ * kept. If each namespace took a part of the work per record, the listener
+ * would fall behind.
  */
 TEST_F_TIMEOUT(nl, many_namespaces, 120)
 {
@@ -580,7 +597,7 @@ TEST_F_TIMEOUT(nl, many_namespaces, 120)
 	while (n < 2 * ring) {
 		ASSERT_EQ(events(SRQ_LIMIT_REACHED, 2048), 2048);
 		n += 2048;
-		/* It has time to come after, and may need some of it later. */
+		/* It has time to catch up, and may need some of it later. */
 		end = now_ms() + 3000 * slowness();
 		while (now_ms() < end && last < get_info(self->fd).newest_seq) {
 			nlh = genl_event(self->g, 100);
@@ -597,7 +614,7 @@ TEST_F_TIMEOUT(nl, many_namespaces, 120)
 		close(fds[i]);
 }
 
-/* Where nobody was so far, and again where nobody is any more. */
+/* Where nobody listened before, and where nobody listens any more */
 TEST_F_TIMEOUT(nl, namespace_is_joined, 60)
 {
 	int fd, affiliated, pids, i;
@@ -611,7 +628,7 @@ TEST_F_TIMEOUT(nl, namespace_is_joined, 60)
 		g = open_at(fd);
 		ASSERT_NE(g, NULL);
 		ASSERT_EQ(genl_join(g, g->group_all), 0);
-		/* As many as a socket has room for. */
+		/* As many as fit in a socket */
 		ASSERT_EQ(events(SRQ_ERR, 60), 60);
 		EXPECT_EQ(count_events(g, self->index, &affiliated, &pids), 60);
 		EXPECT_EQ(count_events(self->g, self->index, &affiliated, &pids), 60);
@@ -621,11 +638,14 @@ TEST_F_TIMEOUT(nl, namespace_is_joined, 60)
 	close(fd);
 }
 
-/* The only member of a namespace takes one record, neither the first nor the last. */
+/*
+ * The only member of a namespace reads one record, neither the first nor the
+ * last.
+ */
 TEST_F_TIMEOUT(nl, socket_filter, 60)
 {
 	struct sock_filter code[] = {
-		/* The value of the first attribute: the seq. */
+		/* The value of the first attribute: the seq */
 		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, NLMSG_LENGTH(GENL_HDRLEN) + NLA_HDRLEN),
 		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, 0, 0, 1),
 		BPF_STMT(BPF_RET | BPF_K, 0xffffffff),

@@ -1,12 +1,13 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-# The kernel's own YNL tool drives the generic netlink family by our spec.
+# The kernel's own YNL tool drives the generic netlink family with the spec
+# include/rdmaev.yaml.
 . "$(dirname "$0")/../tap.sh"
 
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
 
-# The schema is looked at by selftests/lint, as it takes long
+# selftests/lint checks the schema, as this takes long
 ynl()
 {
 	python3 "$top/build/tests/ynl/cli.py" --no-schema --output-json \
@@ -27,7 +28,7 @@ is "it dumps the counters" \
 
 ynl --subscribe device --sleep 1 >"$tmp/events" &
 subscriber=$!
-# It listens for a second, nobody knows when
+# It listens for a second, from an unknown time on
 while kill -0 $subscriber 2>/dev/null; do
 	echo "process ynl0 13 1 1" >$gen/run
 	sleep 0.3

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * What the tests of races share: threads that end in time, rounds that fit slow
+ * Helpers of the tests of races: threads that end in time, rounds for slow
  * kernels, loading and unloading.
  */
 #ifndef RDMAEV_TEST_RACE_H
@@ -16,10 +16,10 @@
 #include "genl.h"
 #include "sim.h"
 
-/* Nothing here takes that long, but where it hangs. */
+/* Nothing here takes that long unless it hangs. */
 #define HANGS_S		(60 * slowness())
 
-/* Fewer on kernels that look at everything. */
+/* Fewer on kernels with checkers */
 static inline unsigned int rounds(unsigned int n)
 {
 	n /= slowness();
@@ -27,8 +27,8 @@ static inline unsigned int rounds(unsigned int n)
 }
 
 /*
- * A thread of a test. It must not use the assertions of the harness: it counts what
- * is wrong, and says what.
+ * A thread of a test. It must not use the assertions of the harness: it counts
+ * errors, and prints them.
  */
 struct runner {
 	pthread_t id;
@@ -37,8 +37,8 @@ struct runner {
 	void (*fn)(struct runner *r);
 	void *data;
 	unsigned int number;
-	unsigned long done;		/* times that it went well, */
-	unsigned long refused;		/* was refused as it may be, */
+	unsigned long done;		/* times that it succeeded, */
+	unsigned long refused;		/* was refused with a valid error, */
 	unsigned long wrong;		/* or went wrong */
 };
 
@@ -47,7 +47,7 @@ static inline int is_stopped(const struct runner *r)
 	return __atomic_load_n(&r->stop, __ATOMIC_ACQUIRE);
 }
 
-/* The first few are told of. */
+/* Print the first few only. */
 __attribute__((format(printf, 2, 3)))
 static inline void wrong(struct runner *r, const char *format, ...)
 {
@@ -86,7 +86,7 @@ static inline void tell_stop(struct runner *r)
 	__atomic_store_n(&r->stop, 1, __ATOMIC_RELEASE);
 }
 
-/* 0: it has ended, and nothing went wrong. */
+/* 0: it has ended without an error. */
 static inline int ended(struct runner *r)
 {
 	struct timespec until;
@@ -106,7 +106,7 @@ static inline int stop(struct runner *r)
 	return ended(r);
 }
 
-/* The state of a thread as the kernel has it: R, S, D. */
+/* The state of a thread in the kernel: R, S, D */
 static inline char state_of(pid_t tid)
 {
 	char path[64], line[256], state = '?', *at;
@@ -124,7 +124,7 @@ static inline char state_of(pid_t tid)
 	return state;
 }
 
-/* Wait until a thread waits; 0: it does. */
+/* Wait until a thread sleeps; 0: it does. */
 static inline int asleep(const struct runner *r)
 {
 	uint64_t end = now_ms() + 10000;
@@ -144,7 +144,7 @@ static inline unsigned int random_of(unsigned int *seed, unsigned int n)
 	return rand_r(seed) / (RAND_MAX / n + 1);
 }
 
-/* The module, for load() and unload(); -1: it is not there. */
+/* The module, for load() and unload(); -1: the file is missing. */
 static inline int open_module(void)
 {
 	char path[256];
@@ -158,7 +158,7 @@ static inline int load(int module, const char *params)
 	return syscall(SYS_finit_module, module, params, 0);
 }
 
-/* Once; errno says why not. */
+/* Once; errno has the reason. */
 static inline int unload(void)
 {
 	return syscall(SYS_delete_module, "rdmaev", O_NONBLOCK);
@@ -169,7 +169,7 @@ static inline int is_loaded(void)
 	return access("/sys/module/rdmaev", F_OK) == 0;
 }
 
-/* What has happened to a file may be on its way to the module. */
+/* A close of a file may reach the module a little later. */
 static inline int unload_in_time(void)
 {
 	uint64_t end = now_ms() + 20000;
@@ -182,7 +182,7 @@ static inline int unload_in_time(void)
 	return 0;
 }
 
-/* One record that may be waited for; 1, 0: none came, -1: errno. */
+/* Wait for a record; 1, 0: none came, -1: errno. */
 static inline int read_one(int fd, struct rdmaev_record *rec)
 {
 	ssize_t n = read(fd, rec, sizeof(*rec));

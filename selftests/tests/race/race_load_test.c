@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * The module is loaded and unloaded while all that it offers is used: what is opened
- * works wholly or is refused, and unloading is refused only while it is in use.
+ * The module is loaded and unloaded while all its interfaces are used: an open
+ * interface works completely or is refused, and unloading is refused only while
+ * the module is in use.
  */
 #include <net/if.h>
 
@@ -18,7 +19,7 @@ FIXTURE(load) {
 	char modprobe[256];
 };
 
-/* Who looks for a module that is gone has modprobe run, which takes long. */
+/* Looking for an unloaded module runs modprobe, which takes long. */
 FIXTURE_SETUP(load)
 {
 	int fd = open(MODPROBE, O_RDONLY);
@@ -43,7 +44,7 @@ FIXTURE_TEARDOWN(load)
 	put(MODPROBE, self->modprobe);
 }
 
-/* Calls that keep the module from being unloaded: how many run, how many there were */
+/* Calls that keep the module loaded: current number, and total */
 static int inside;
 static unsigned int entered;
 
@@ -63,7 +64,7 @@ static int is_gone(int error)
 	return error == ENOENT || error == ENODEV || error == ENXIO;
 }
 
-/* All of it works. */
+/* All calls succeed. */
 static void use_node(struct runner *r, int fd)
 {
 	struct rdmaev_info info = { .size = sizeof(info) };
@@ -106,7 +107,7 @@ static void open_on(struct runner *r)
 	}
 }
 
-/* A dump, in several steps if there are other sockets to be served. */
+/* A dump, in several steps if other sockets have to be served */
 static int dump(struct genl *g, uint8_t cmd)
 {
 	int n = 0;
@@ -120,7 +121,7 @@ static int dump(struct genl *g, uint8_t cmd)
 	return g->error ? -1 : n;
 }
 
-/* Where the family was known a moment ago. */
+/* The family was resolved a moment ago. */
 static int may_fail(int error)
 {
 	return is_gone(error) || error == EPROTONOSUPPORT || error == EOPNOTSUPP;
@@ -182,7 +183,7 @@ static void library_on(struct runner *r)
 			else
 				wrong(r, "rdmaev_open(%u)", flags);
 		} else {
-			/* By netlink the module can go meanwhile. */
+			/* Netlink does not prevent unloading meanwhile. */
 			if (rdmaev_info(h, &info) && errno != ENODEV)
 				wrong(r, "rdmaev_info(%u)", flags);
 			if (rdmaev_read(h, &ev, 1) != -1 ||
@@ -196,7 +197,7 @@ static void library_on(struct runner *r)
 	}
 }
 
-/* Load it, have it there for a moment, and unload it as soon as that is possible. */
+/* Load the module, keep it for a moment, and unload it as soon as possible. */
 static int load_and_unload(int module, unsigned int *seed, unsigned int *refused)
 {
 	uint64_t end;
@@ -230,7 +231,7 @@ static int load_and_unload(int module, unsigned int *seed, unsigned int *refused
 	}
 }
 
-/* As if nothing had happened. */
+/* Everything works as before. */
 static int works(int module)
 {
 	struct runner r = { .number = 99 };
@@ -254,7 +255,7 @@ static int works(int module)
 
 #define THREADS	5
 
-/* Load and unload while all of @fns do what they do; how often it was busy, -1: fault. */
+/* Load and unload while all @fns run; number of refusals, -1: error. */
 static int load_under(struct __test_metadata *_metadata, int module,
 		      void (* const fns[])(struct runner *r), unsigned int count,
 		      unsigned int n, unsigned int seed)
@@ -291,7 +292,7 @@ TEST_F_TIMEOUT(load, while_it_is_opened, 300)
 	EXPECT_EQ(unload(), 0);
 }
 
-/* Devices come and go, each with the look that is to be taken at it. */
+/* Devices are added and removed, each with its first query. */
 static void devices_on(struct runner *r)
 {
 	while (!is_stopped(r)) {
@@ -332,7 +333,7 @@ static void params_on(struct runner *r)
 	}
 }
 
-/* Namespaces, with sockets in them. */
+/* Namespaces with sockets */
 static void namespaces_on(struct runner *r)
 {
 	struct genl *g = malloc(sizeof(*g));
@@ -357,12 +358,12 @@ TEST_F_TIMEOUT(load, under_all_that_happens, 300)
 		devices_on, events_on, params_on, namespaces_on,
 	};
 
-	/* None of these keeps it. */
+	/* None of these keeps the module loaded. */
 	EXPECT_EQ(load_under(_metadata, self->module, fns, ARRAY_SIZE(fns), rounds(8), 2), 0);
 	ASSERT_TRUE(works(self->module));
 }
 
-/* A program that waits in all ways at once, until it is killed. */
+/* A program that waits in all ways at once, until it is killed */
 static void wait_in_all_ways(int out)
 {
 	struct epoll_event ev = { .events = EPOLLIN };
@@ -383,7 +384,7 @@ static void wait_in_all_ways(int out)
 	genl_begin(&g, RDMAEV_CMD_HISTORY_GET, NLM_F_DUMP);
 	genl_send(&g);
 	if (fork() == 0 || fork() == 0) {
-		/* One inherits all of it and waits, one has it open only. */
+		/* One inherits all files and waits, one only has them open. */
 		if (write(out, "x", 1) == 1)
 			poll(&p, 1, -1);
 		_exit(1);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
  * Several threads and programs with one open file or one handle of the library:
- * closed while it is read, changed while it is read, inherited, and signals all the
- * while. Each record goes to exactly one of them.
+ * closed, changed and inherited while it is read, with signals all the while.
+ * Each record goes to exactly one of them.
  */
 #include <spawn.h>
 #include <sys/mman.h>
@@ -14,7 +14,9 @@
 
 #define EVENTS_MAX	20000
 
-/* How often each record was delivered, by seq; shared with programs forked. */
+/*
+ * Number of times that each record was delivered, by seq; shared with children
+ */
 struct account {
 	uint64_t base;
 	unsigned int taken;
@@ -53,7 +55,7 @@ static int events(unsigned int code, unsigned long n)
 	return gen("process", "sim0", code, 1, n) == (long)n ? 0 : -1;
 }
 
-/* 0: it was not there before. */
+/* 0: it was not delivered before. */
 static int enter_into(struct account *a, const struct rdmaev_record *rec)
 {
 	uint64_t at = rec->seq - a->base;
@@ -70,7 +72,7 @@ static unsigned int taken(const struct account *a)
 	return __atomic_load_n(&a->taken, __ATOMIC_RELAXED);
 }
 
-/* Wait until so many were taken; 0: they were. */
+/* Wait until so many were read; 0: they were. */
 static int take_all(const struct account *a, unsigned int n)
 {
 	uint64_t end = now_ms() + HANGS_S * 1000;
@@ -82,7 +84,7 @@ static int take_all(const struct account *a, unsigned int n)
 	return taken(a) == n ? 0 : -1;
 }
 
-/* One thread reads, or waits, while another closes the file. */
+/* One thread reads or waits while another one closes the file. */
 struct closing {
 	int fd;
 	int polls;
@@ -111,10 +113,10 @@ static int handle_signal(int sig, int flags)
 }
 
 /*
- * A file that is being read stays open as long as that takes: to close it wakes
- * nobody. Who waits is woken by the next record, or by a signal. poll() looks for its
- * files anew when it is woken, so by then the number must not be that of another
- * file that has nothing to tell.
+ * A file stays open while it is being read: closing it wakes nobody. A waiting
+ * thread is woken by the next record or by a signal. poll() looks up its files
+ * again when it is woken, so the number must not be that of another, not
+ * readable file by then.
  */
 TEST_F_TIMEOUT(dev, closed_while_it_is_read, 120)
 {
@@ -137,14 +139,17 @@ TEST_F_TIMEOUT(dev, closed_while_it_is_read, 120)
 		if (is_told_before)
 			ASSERT_EQ(events(TEST_EVENT, 1), 0);
 		ASSERT_EQ(close(c.fd), 0);
-		/* What gets its number is none of its business. */
+		/* The file that gets the number is not read. */
 		if (!is_told_before || !c.polls) {
 			other = open_node(0);
 			ASSERT_EQ(other, c.fd);
 		}
 		if (!is_told_before)
 			ASSERT_EQ(state_of(r.tid), 'S');
-		/* Who was not waiting then may read the other one by now. */
+		/*
+		 * A thread that was not waiting then may read the other file by
+		 * now.
+		 */
 		if (is_signalled)
 			pthread_kill(r.id, SIGUSR1);
 		else if (!is_told_before || !is_sure_to_wait)
@@ -166,7 +171,7 @@ TEST_F_TIMEOUT(dev, closed_while_it_is_read, 120)
 	}
 }
 
-/* Reads until somebody else's record tells it to stop. */
+/* Read until a record of the other thread ends it. */
 struct taker {
 	int fd;
 	struct account *account;
@@ -211,7 +216,7 @@ static void take_on(struct runner *r)
 	}
 }
 
-/* Signals as fast as they can be sent. */
+/* Send signals as fast as possible. */
 struct sender {
 	pthread_t to;
 	int sig;
@@ -270,7 +275,7 @@ FIXTURE_TEARDOWN(waits)
 	sim_destroy("sim0");
 }
 
-/* No record is lost, and none comes twice, over any number of signals. */
+/* No record is lost or delivered twice, over any number of signals. */
 TEST_F_TIMEOUT(waits, under_signals, 120)
 {
 	struct taker t = {
@@ -300,7 +305,7 @@ TEST_F_TIMEOUT(waits, under_signals, 120)
 	EXPECT_EQ(t.interrupted > 0, !variant->restarts);
 }
 
-/* Filters that all let the events of the generator pass, in different rings */
+/* Filters that all pass the events of the generator, in different rings */
 static int change_filter(int fd, unsigned int i)
 {
 	struct rdmaev_filter f = filter_all();
@@ -347,12 +352,12 @@ static void change_on(struct runner *r)
 		r->done++;
 		usleep(i % 4 * 100);
 	}
-	/* What is there is enough from now on, and nothing else is wanted. */
+	/* Available records are enough from now on, and no others match. */
 	if (filter_test_events(t->fd) || change_wakeup(t->fd, 1, 0))
 		wrong(r, "last change");
 }
 
-/* As above, but others' records come as well. */
+/* As above, but with records of others */
 static void take_through(struct runner *r)
 {
 	struct taker *t = r->data;
@@ -387,9 +392,9 @@ TEST_F_TIMEOUT(dev, changed_while_it_is_read, 120)
 	ASSERT_EQ(start(&reader, take_through, &t), 0);
 	ASSERT_EQ(start(&changes, change_on, &t), 0);
 	for (i = 0; i < n; i++) {
-		/* One of each ring, which some filters keep back */
+		/* One of each ring, which some filters do not pass */
 		ASSERT_EQ(event(SM_CHANGE, 1), 0);
-		/* Those of the other thread may be among those delivered. */
+		/* Records of the other thread may be among those delivered. */
 		ASSERT_GE(gen("process", "sim0", 7, 1, 1), 1);
 		ASSERT_GE(gen("process", "sim0", TEST_EVENT, 1, 1 + i % 5), 1 + i % 5);
 		sum += 1 + i % 5;
@@ -404,7 +409,7 @@ TEST_F_TIMEOUT(dev, changed_while_it_is_read, 120)
 	EXPECT_GT(changes.done, n / 10);
 }
 
-/* Who sleeps is woken when what it waits for is changed to what there is. */
+/* A sleeping thread is woken when a change makes available records match. */
 TEST_F_TIMEOUT(dev, woken_by_changes, 120)
 {
 	struct taker t = { .fd = self->fd, .account = self->account };
@@ -413,7 +418,7 @@ TEST_F_TIMEOUT(dev, woken_by_changes, 120)
 
 	ASSERT_EQ(start(&reader, take_through, &t), 0);
 	for (i = 0; i < n; i++) {
-		/* Some records, which are not enough */
+		/* Some records, not enough */
 		ASSERT_EQ(change_wakeup(self->fd, 10, 0), 0);
 		ASSERT_EQ(events(TEST_EVENT, 3), 0);
 		if (i % 2)
@@ -421,7 +426,7 @@ TEST_F_TIMEOUT(dev, woken_by_changes, 120)
 		ASSERT_EQ(change_wakeup(self->fd, 1, 0), 0);
 		sum += 3;
 		ASSERT_EQ(take_all(self->account, sum), 0);
-		/* Those of another ring */
+		/* Records of another ring */
 		ASSERT_EQ(filter_kinds(self->fd, 1U << RDMAEV_KIND_DEVICE), 0);
 		if (i % 2)
 			ASSERT_EQ(asleep(&reader), 0);
@@ -434,8 +439,8 @@ TEST_F_TIMEOUT(dev, woken_by_changes, 120)
 }
 
 /*
- * Of two records one after the other, at any distance, the second is what a reader
- * waits for, and nothing comes after it that would wake the reader.
+ * Of two records one after the other, at any distance, the second matches the
+ * filter of a reader, and nothing comes afterwards that would wake the reader.
  */
 TEST_F_TIMEOUT(dev, not_left_asleep, 120)
 {
@@ -457,9 +462,11 @@ TEST_F_TIMEOUT(dev, not_left_asleep, 120)
 	ASSERT_EQ(ended(&reader), 0);
 }
 
-#define BACK	20U	/* from the end: at first those are of the test before */
+#define BACK	20U	/* from the end: first those of the previous test */
 
-/* Somebody goes back and forth: what is read is whole, and nobody sleeps on. */
+/*
+ * A thread seeks back and forth: records are complete, and no thread sleeps on.
+ */
 static void seek_on(struct runner *r)
 {
 	const struct taker *t = r->data;
@@ -520,7 +527,7 @@ TEST_F_TIMEOUT(dev, moved_while_it_is_read, 120)
 	EXPECT_GT(r[1].done + r[2].done, n);
 }
 
-/* Programs that inherit the file read from it, too; others have it and go. */
+/* Programs that inherit the file read from it; others have it and exit. */
 static void inherit(int fd, struct account *account)
 {
 	struct taker t = { .fd = fd, .account = account };
@@ -547,19 +554,21 @@ TEST_F_TIMEOUT(dev, inherited, 120)
 	for (i = 0; i < n; i++) {
 		pid_t other = fork();
 
-		/* One that is of no use, but for closing it. */
+		/* A file that is only closed */
 		if (!other) {
 			if (i % 2)
 				close(self->fd);
 			_exit(0);
 		}
-		/* More than they read at a time, so that they meet. */
+		/* More than they read at a time, so that they interleave */
 		ASSERT_EQ(events(TEST_EVENT, 300), 0);
 		sum += 300;
 		ASSERT_EQ(take_all(self->account, sum), 0);
 		ASSERT_EQ(waitpid(other, &status, 0), other);
 	}
-	/* One for each, however they share them: each ends with the first. */
+	/*
+	 * One for each, however they share them: each ends with the first one.
+	 */
 	for (i = 0; i <= ARRAY_SIZE(pid); i++) {
 		ASSERT_EQ(events(TEST_EVENT + 1, 5), 0);
 		sleep_ms(20);
@@ -590,7 +599,7 @@ static void handles_on(struct runner *r)
 
 extern char **environ;
 
-/* A program that is run meanwhile has none of their descriptors. */
+/* A program executed meanwhile has none of their descriptors. */
 TEST_F_TIMEOUT(dev, not_passed_to_programs, 120)
 {
 	unsigned int i, n = rounds(20), lines = 0;
@@ -631,7 +640,7 @@ TEST_F_TIMEOUT(dev, not_passed_to_programs, 120)
 	EXPECT_GT(r[0].done + r[1].done, n);
 }
 
-/* Two threads with one handle, a third that changes it, and signals. */
+/* Two threads with one handle, a third one that changes it, and signals */
 struct handle {
 	struct rdmaev *h;
 	struct account *account;

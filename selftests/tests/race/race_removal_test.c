@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Devices that go, change their name or move to another network namespace, under
- * events, while readers wait in all ways that there are and looks at ports are due.
+ * Devices are removed, renamed or moved to another network namespace, during
+ * events, while readers wait in all ways and port queries are due.
  */
 #include <net/if.h>
 
@@ -13,7 +13,7 @@
 
 enum waiting { BY_READ, BY_POLL, BY_EPOLL, BY_EDGE, BY_NETLINK, WAYS };
 
-/* A reader, and what it was told of a device, or of all. */
+/* A reader, and the records that it got of a device, or of all */
 struct reader {
 	enum waiting way;
 	int fd, ep;
@@ -72,7 +72,10 @@ static int get(struct reader *me, struct rdmaev_record *rec)
 		return nlh && !genl_record(nlh, rec) ? 1 : -1;
 	}
 	for (;;) {
-		/* What is left comes first, as an edge does not tell of it. */
+		/*
+		 * Read available records first, as an edge does not report
+		 * them.
+		 */
 		ret = read_one(me->fd, rec);
 		if (ret == 1 || errno != EAGAIN)
 			return ret;
@@ -96,7 +99,7 @@ static void keep(struct reader *me, const struct rdmaev_record *rec)
 		me->rec[me->n++] = *rec;
 }
 
-/* Until the device is gone. */
+/* Until the device is removed */
 static void read_on(struct runner *r)
 {
 	struct reader *me = r->data;
@@ -117,7 +120,7 @@ static int is_over(int error)
 	return error == ENOENT || error == EIO || error == ENODEV;
 }
 
-/* The port of sim0 goes up and down, so that a look at it is always due. */
+/* The port of sim0 goes up and down, so that a query of it is always due. */
 static void flap_sim(struct runner *r)
 {
 	unsigned int i;
@@ -170,7 +173,7 @@ static int open_nldev(void)
 	return socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC, NETLINK_RDMA);
 }
 
-/* A device that can be made and removed, and those who do so. */
+/* A device that is added and removed, and the threads that do so */
 FIXTURE(gone) {
 	int fd;
 	int nl;
@@ -228,7 +231,7 @@ static int make(const char *how, char *bus, size_t size, unsigned int round)
 	FILE *f;
 
 	if (!strcmp(how, "rxe")) {
-		/* Of those deleted in even rounds the interface is left. */
+		/* In even rounds, the interface of a deleted device is kept. */
 		if (round % 2)
 			return netdev_set("race0_d", 1) || rdma_add("race0", "rxe", "race0_d");
 		return rxe_add("race0");
@@ -257,7 +260,7 @@ static int take_away(const char *how, const char *bus, unsigned int round, int n
 			   nldev(nl, RDMA_NLDEV_CMD_DELLINK, device, 0, NULL, 0);
 }
 
-/* All records of a device that there are for a reader that does not wait. */
+/* All records of a device that a reader gets without waiting */
 static void drain(int fd, struct reader *all)
 {
 	struct rdmaev_record rec;
@@ -285,7 +288,7 @@ static int same_order(const struct reader *one, const struct reader *all)
 	return one->n == all->n;
 }
 
-/* Until a look at a port has found something, 0, however slow the machine is. */
+/* 0 after a port query has found a change, however slow the machine is */
 static int wait_for_look(void)
 {
 	struct pollfd p = { .fd = open_node(O_NONBLOCK), .events = POLLIN };
@@ -307,7 +310,7 @@ TEST_F_TIMEOUT(gone, with_readers_waiting, 300)
 	for (i = 0; i < n; i++) {
 		ASSERT_EQ(make(variant->how, self->bus, sizeof(self->bus), i), 0);
 		ASSERT_TRUE(find_device(self->fd, variant->name, &dev));
-		/* The look that is taken at each new device finds nothing new. */
+		/* The query of a new device finds no change. */
 		sleep_ms(30);
 		for (j = 0; j < WAYS; j++) {
 			struct reader *reader = &self->reader[j];
@@ -318,7 +321,7 @@ TEST_F_TIMEOUT(gone, with_readers_waiting, 300)
 		}
 		for (j = 0; j < WAYS; j++)
 			ASSERT_EQ(asleep(&r[j]), 0);
-		/* All have the same from here on. */
+		/* All have the same records from here on. */
 		ASSERT_EQ(filter_device(self->fd, dev.name), 0);
 		ASSERT_GT(lseek(self->fd, 0, SEEK_END), 0);
 		r[WAYS].number = WAYS;
@@ -332,7 +335,7 @@ TEST_F_TIMEOUT(gone, with_readers_waiting, 300)
 		EXPECT_EQ(stop(&r[WAYS]), 0);
 		for (j = 0; j < WAYS; j++)
 			ASSERT_EQ(ended(&r[j]), 0);
-		/* What is left of it would be seen by now. */
+		/* Leftovers would be visible by now. */
 		sleep_ms(40);
 		drain(self->fd, &all);
 		ASSERT_GT(all.n, 0);
@@ -349,7 +352,7 @@ TEST_F_TIMEOUT(gone, with_readers_waiting, 300)
 	EXPECT_GT(looks, 0);
 }
 
-/* Names and namespaces. */
+/* Names and namespaces */
 FIXTURE(moved) {
 	int fd;
 	int nl;
@@ -395,7 +398,7 @@ static void raise_on(struct runner *r)
 	}
 }
 
-/* Lists, each true of a seq. */
+/* Lists, each true at a seq */
 struct snapshots {
 	int fd;
 	uint32_t index;
@@ -432,7 +435,9 @@ static void look_on(struct runner *r)
 	}
 }
 
-/* One list has the device, whatever it is called now: between two it may be renamed. */
+/*
+ * A list has the device under its current name: it may be renamed between two.
+ */
 static int has_renamed_device(int fd)
 {
 	struct rdmaev_device list[8];
@@ -453,7 +458,7 @@ static int has_renamed_device(int fd)
 	return 0;
 }
 
-/* Namespaces come and go that have the device, too. */
+/* Namespaces are created and removed, with the device in them, too. */
 static void share_on(struct runner *r)
 {
 	while (!is_stopped(r)) {
@@ -499,7 +504,10 @@ TEST_F_TIMEOUT(moved, renamed_under_events, 120)
 	for (i = 0; i < 3; i++)
 		EXPECT_EQ(stop(&r[i]), 0);
 
-	/* Each list has the name that its device had by the records up to its seq. */
+	/*
+	 * In each list, the device has its name according to the records up to
+	 * its seq.
+	 */
 	drain(self->fd, &all);
 	for (i = 0, j = 0; i < all.n; i++) {
 		for (; j < snapshots.n && snapshots.list[j].seq < all.rec[i].seq; j++)
@@ -517,7 +525,7 @@ TEST_F_TIMEOUT(moved, renamed_under_events, 120)
 		all.n, r[2].done);
 }
 
-/* Until the last event of all. */
+/* Until the last event */
 static void read_to_last(struct runner *r)
 {
 	struct reader *me = r->data;
@@ -533,7 +541,7 @@ static void read_to_last(struct runner *r)
 	} while (rec.device != me->device || rec.code != TEST_EVENT + 1);
 }
 
-/* Of all records those of a device while it was in the other namespace. */
+/* Of all records, those of a device while it was in the other namespace */
 static void pick_moved(const struct reader *all, struct reader *moved)
 {
 	unsigned int i;
@@ -548,7 +556,7 @@ static void pick_moved(const struct reader *all, struct reader *moved)
 	}
 }
 
-/* Nothing is told of a generation after its end, or before it begins. */
+/* No record is of a generation after its end or before its begin. */
 static unsigned int strange(const struct reader *all, uint32_t generation)
 {
 	unsigned int i, n = 0, ended = 0;
@@ -567,7 +575,7 @@ static unsigned int strange(const struct reader *all, uint32_t generation)
 	return n;
 }
 
-/* The core wants who moves a device to be where it is. */
+/* The core requires that a device is moved from its own namespace. */
 static int move(int nl, uint32_t index, int from, int to, int here)
 {
 	int ret = setns(from, CLONE_NEWNET) ? errno : 0;
@@ -625,7 +633,7 @@ TEST_F_TIMEOUT(moved, between_namespaces_under_events, 120)
 		moved.n);
 	for (i = 0; i < 2; i++)
 		close_reader(&self->reader[i]);
-	/* Its namespace ends, and it comes back. */
+	/* Its namespace ends, and the device returns. */
 	close(nl);
 	close(there);
 	EXPECT_EQ(netns_mode("shared"), 0);
@@ -633,7 +641,7 @@ TEST_F_TIMEOUT(moved, between_namespaces_under_events, 120)
 	close(here);
 }
 
-/* A namespace ends under the events of the device in it, which goes home. */
+/* A namespace ends during events of a device in it, which returns. */
 TEST_F_TIMEOUT(moved, home_under_events, 120)
 {
 	static struct reader all;
@@ -660,7 +668,7 @@ TEST_F_TIMEOUT(moved, home_under_events, 120)
 		usleep(2000);
 		close_reader(&self->reader[0]);
 		close(there);
-		/* Once to go there, once to come back. */
+		/* Once to get there, once to return */
 		do {
 			ASSERT_LT(now_ms(), end);
 			usleep(1000);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Events from all CPUs at once, under whatever changes meanwhile: listeners, sources
- * and parameters. All that happened is delivered or said to be lost, to the last.
+ * Events from all CPUs at once, while listeners, sources and parameters change.
+ * All events are delivered or reported lost, up to the last.
  */
 #include <sys/sysinfo.h>
 
@@ -10,13 +10,13 @@
 #undef ULP_NAME
 #include "sim_link.h"
 
-#define FIRST		1000U		/* numbers that nobody knows, a range for each CPU */
+#define FIRST		1000U		/* unknown codes, a range per CPU */
 #define CPUS_MAX	16
 #define BURSTS		20
 #define CQ_ERR		0
 #define COMM_EST	4
 
-/* A reader that does not miss anything, or is told what. */
+/* A reader that misses nothing, or gets reports of its losses */
 struct taker {
 	int fd;
 	unsigned int pause_us;
@@ -25,7 +25,7 @@ struct taker {
 	unsigned int next[CPUS_MAX];
 };
 
-/* True at the last event. */
+/* True at the last event */
 static int take(struct runner *r, const struct rdmaev_record *rec)
 {
 	struct taker *t = r->data;
@@ -121,7 +121,7 @@ FIXTURE_SETUP(cpus)
 	self->module = open_module();
 	ASSERT_GE(self->module, 0);
 	sim_destroy("sim0");
-	/* The one is as good as new, the other has small rings. */
+	/* The first is loaded as usual, the second with small rings. */
 	ASSERT_EQ(unload_in_time(), 0);
 	ASSERT_EQ(load(self->module, variant->params), 0);
 	ASSERT_EQ(sim_create("sim0", 1), 0);
@@ -177,7 +177,7 @@ TEST_F_TIMEOUT(cpus, at_once, 120)
 }
 
 FIXTURE(source) {
-	int fd;				/* everything about sim0 */
+	int fd;				/* all records of sim0 */
 	struct object qp, cq[2];
 };
 
@@ -225,7 +225,7 @@ FIXTURE_TEARDOWN(source)
 	param("stall_ms", 10000);
 }
 
-/* An object that has events, from a context of its own. */
+/* An object that has events, from a context of its own */
 struct raiser {
 	const struct object *obj;
 	const char *context;
@@ -247,7 +247,7 @@ static void raise_on(struct runner *r)
 	}
 }
 
-/* What a source has told of so far; and how much of it is not of this name. */
+/* Number of records of a source so far; and number of those of other names */
 static unsigned int told_by(int fd, const char *name, uint64_t newest,
 			    unsigned int *strange)
 {
@@ -258,12 +258,12 @@ static unsigned int told_by(int fd, const char *name, uint64_t newest,
 		if (rec.kind != RDMAEV_KIND_ASYNC || rec.source != RDMAEV_SOURCE_ULP)
 			continue;
 		n++;
-		*strange += strcmp(rec.body.async.source_name, name) || rec.seq > newest;
+		*strange += strcmp(rec.body.info.source_name, name) || rec.seq > newest;
 	}
 	return n;
 }
 
-/* After a source has been unregistered there is nothing more of it. */
+/* No records come after a source has been unregistered. */
 TEST_F_TIMEOUT(source, unregistered_under_events, 120)
 {
 	struct raiser raiser[] = {
@@ -325,7 +325,7 @@ static void params_on(struct runner *r)
 	}
 }
 
-/* CQs come and go, with failures and notifications. */
+/* CQs are created and destroyed, with failures and notifications. */
 static void churn_on(struct runner *r)
 {
 	static const char * const kinds[] = { "created", "attached" };
@@ -364,7 +364,7 @@ static int count_events(int fd, unsigned long sum[2])
 	return 0;
 }
 
-/* However often it is changed what bursts are, they add up. */
+/* The counts add up, however often the window changes. */
 TEST_F_TIMEOUT(source, parameters_changed_under_events, 120)
 {
 	struct raiser raiser[] = {
@@ -392,7 +392,7 @@ TEST_F_TIMEOUT(source, parameters_changed_under_events, 120)
 		EXPECT_EQ(stop(&r[i]), 0);
 	raised[0] = r[0].done + r[1].done;
 	raised[1] = r[2].done;
-	/* Those that are open end in their time, and there are no more. */
+	/* Open bursts end in time, and no others begin. */
 	end = now_ms() + 1000;
 	do {
 		while (read_one(self->fd, &rec) == 1) {
@@ -415,7 +415,7 @@ TEST_F_TIMEOUT(source, parameters_changed_under_events, 120)
 		sum[0] + sum[1], records, r[3].done, r[4].done * 10);
 }
 
-/* Who stays gets all of it, whoever comes and goes. */
+/* A permanent listener gets all records, whoever joins and leaves. */
 static void listen_on(struct runner *r)
 {
 	struct rdmaev_record rec;
@@ -438,7 +438,7 @@ static void listen_on(struct runner *r)
 	} while (rec.code != TEST_EVENT);
 }
 
-/* They join and leave, or are closed as they are. */
+/* They join and leave, or are closed while joined. */
 static void join_on(struct runner *r)
 {
 	struct genl *g = malloc(sizeof(*g));

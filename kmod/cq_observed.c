@@ -1,0 +1,414 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * CQs that the observer reports: those of processes, and those that the RDMA
+ * core polls for kernel ULPs (ib_alloc_cq(), ib_cq_pool_get()).
+ *
+ * A CQ is added when it is first seen in use, in any context, so its state is
+ * taken from a stock that a work refills. It is ended when the core forgets the
+ * CQ, and freed by the work. The address of the CQ is a key: it is dereferenced
+ * only while a hook has it as an argument.
+ */
+#include <linux/atomic.h>
+#include <linux/export.h>
+#include <linux/jiffies.h>
+#include <linux/ktime.h>
+#include <linux/llist.h>
+#include <linux/rcupdate.h>
+#include <linux/sched.h>
+#include <linux/slab.h>
+#include <linux/spinlock.h>
+#include <linux/string.h>
+#include <linux/workqueue.h>
+
+#include "access.h"
+#include "cause.h"
+#include "compat.h"
+#include "cq.h"
+#include "device.h"
+#include "observer.h"
+#include "work.h"
+
+#define OBSERVED_STOCK	256	/* unused states */
+
+/* CQs of the kernel, and of processes; of more nothing is known */
+#define OBSERVED_MAX_KERNEL	32768
+#define OBSERVED_MAX_USER	32768
+
+/* Bytes from the address of a function to where it can be probed, at most */
+#define OBSERVED_ENTRY	8
+
+/**
+ * struct observed_cq - an observed CQ
+ * @state: its state. First member
+ * @ulp: its name: of the ULP, or of the process
+ * @plain: its counters
+ * @owner: process that owns it
+ * @node: node in the stock, or in the list of ended ones
+ */
+struct observed_cq {
+	struct rdmaev_cq_state state;
+	struct rdmaev_ulp ulp;
+	struct rdmaev_cq_plain plain;
+	struct rdmaev_owner owner;
+	struct llist_node node;
+};
+
+/* Protects taking from the stock. Raw: CQs are found in any context. */
+static DEFINE_RAW_SPINLOCK(observed_lock);
+static LLIST_HEAD(observed_stock);
+static atomic_t observed_unused;	/* states in the stock */
+static atomic_t observed_used[2];	/* others that are not freed; of users */
+static LLIST_HEAD(observed_ended);
+static atomic64_t observed_missed[2];	/* calls about CQs that were not added */
+static bool observed_is_on;		/* the work refills the stock */
+
+static void observed_fn(struct work_struct *work);
+static DECLARE_WORK(observed_work, observed_fn);
+
+static struct observed_cq *observed_of(struct rdmaev_cq_state *cq)
+{
+	return container_of(cq, struct observed_cq, state);
+}
+
+static int observed_refill(void)
+{
+	struct observed_cq *cq;
+
+	while (atomic_read(&observed_unused) < OBSERVED_STOCK) {
+		cq = kzalloc(sizeof(*cq), GFP_KERNEL | __GFP_NOWARN);
+		if (!cq)
+			return -ENOMEM;
+		cq->ulp.registered = 1;
+		cq->state.pub.kind = RDMAEV_CQ_KIND_OBSERVED;
+		cq->state.ulp = &cq->ulp;
+		cq->state.plain = &cq->plain;
+		INIT_LIST_HEAD(&cq->state.causes);
+		raw_spin_lock_init(&cq->state.stall.lock);
+		rdmaev_notify_init(&cq->state);
+		atomic_inc(&observed_unused);
+		llist_add(&cq->node, &observed_stock);
+	}
+	return 0;
+}
+
+static void observed_free_ended(void)
+{
+	struct llist_node *ended = llist_del_all(&observed_ended);
+	struct observed_cq *cq, *next;
+
+	if (!ended)
+		return;
+	/* No hook counts in them any more. */
+	synchronize_rcu();
+	llist_for_each_entry_safe(cq, next, ended, node) {
+		rdmaev_cause_end_cq(&cq->state.causes);
+		rdmaev_cqs_remove(&cq->state);
+		/* A walk that found it has the lock of the table. */
+		atomic_dec(&observed_used[!!cq->state.owner]);
+		kfree(cq);
+	}
+}
+
+static void observed_fn(struct work_struct *work)
+{
+	/* First, as the next waits for a grace period */
+	if (READ_ONCE(observed_is_on))
+		observed_refill();
+	observed_free_ended();
+	rdmaev_cqs_settle();
+	rdmaev_stall_watch();
+}
+
+static struct observed_cq *observed_take(void)
+{
+	struct llist_node *node;
+	unsigned long flags;
+
+	raw_spin_lock_irqsave(&observed_lock, flags);
+	node = llist_del_first(&observed_stock);
+	raw_spin_unlock_irqrestore(&observed_lock, flags);
+	if (!node)
+		return NULL;
+	atomic_dec(&observed_unused);
+	return llist_entry(node, struct observed_cq, node);
+}
+
+static void observed_give_back(struct observed_cq *cq)
+{
+	atomic_inc(&observed_unused);
+	llist_add(&cq->node, &observed_stock);
+}
+
+static void observed_set_owner(struct observed_cq *cq,
+			       const struct rdma_restrack_entry *res)
+{
+	struct task_struct *task;
+
+	cq->state.owner = NULL;
+	memset(cq->ulp.name, 0, sizeof(cq->ulp.name));
+	if (rdma_is_kernel_res(res)) {
+		strscpy(cq->ulp.name, res->kern_name ?: "",
+			sizeof(cq->ulp.name));
+		return;
+	}
+	memset(&cq->owner, 0, sizeof(cq->owner));
+	cq->owner.uid = U32_MAX;	/* nobody, if unknown */
+	cq->state.owner = &cq->owner;
+	task = READ_ONCE(res->task);
+	if (!task)
+		return;
+	rdmaev_owner_init(&cq->owner, task);
+	/* The name may change concurrently, but always has an end. */
+	strscpy(cq->ulp.name, task->comm, sizeof(cq->ulp.name));
+}
+
+static void observed_end(struct observed_cq *cq)
+{
+	llist_add(&cq->node, &observed_ended);
+	queue_work(rdmaev_wq, &observed_work);
+}
+
+/*
+ * Add a CQ. Returns NULL if it is being destroyed, if nothing is observed, or if
+ * there is no room.
+ */
+static noinline struct rdmaev_cq_state *
+observed_add(const struct ib_cq *ib_cq, struct rdmaev_cq_state *stale)
+{
+	bool is_user = !rdma_is_kernel_res(&ib_cq->res);
+	struct observed_cq *cq;
+
+	/* Of another CQ that had the address, whose end was missed */
+	if (stale && rdmaev_cqs_end(stale))
+		observed_end(observed_of(stale));
+	if (!ib_cq->res.valid || !READ_ONCE(observed_is_on))
+		return NULL;
+	/* A program cannot take the room of kernel ULPs. */
+	if (atomic_read(&observed_used[is_user]) >=
+	    (is_user ? OBSERVED_MAX_USER : OBSERVED_MAX_KERNEL)) {
+		atomic64_inc(&observed_missed[is_user]);
+		return NULL;
+	}
+	cq = observed_take();
+	if (!cq) {
+		atomic64_inc(&observed_missed[is_user]);
+		queue_work(rdmaev_wq, &observed_work);
+		return NULL;
+	}
+	cq->state.pub.cq = (struct ib_cq *)ib_cq;
+	cq->state.device = ib_cq->device->index;
+	cq->state.generation = rdmaev_device_generation(ib_cq->device);
+	cq->state.cqe = ib_cq->cqe;
+	cq->state.since_ns = ktime_get_boot_fast_ns();
+	rdmaev_cq_set_number(&cq->state, ib_cq);
+	observed_set_owner(cq, &ib_cq->res);
+	atomic_inc(&observed_used[is_user]);
+	if (!rdmaev_cqs_add_observed(&cq->state)) {
+		/* Another CPU has added it. */
+		atomic_dec(&observed_used[is_user]);
+		observed_give_back(cq);
+		return rdmaev_cq_find(ib_cq);
+	}
+	/* Gives it an id, and watches for stalls. */
+	queue_work(rdmaev_wq, &observed_work);
+	return &cq->state;
+}
+
+/* Is it the state of a CQ whose end was missed, and not of this one? */
+static bool observed_is_stale(const struct rdmaev_cq_state *cq,
+			      const struct ib_cq *ib_cq)
+{
+	return cq->plain && ((cq->has_number && cq->number != ib_cq->res.id) ||
+			     cq->device != ib_cq->device->index);
+}
+
+/*
+ * Find a CQ, or add it. NULL if it is not to be counted here: its ULP does, or
+ * it cannot be added. Called under RCU, with a CQ that exists.
+ */
+static __always_inline struct rdmaev_cq_state *
+observed_find(const struct ib_cq *ib_cq)
+{
+	struct rdmaev_cq_state *cq = rdmaev_cq_find(ib_cq);
+
+	if (unlikely(!cq || observed_is_stale(cq, ib_cq)))
+		cq = observed_add(ib_cq, cq);
+	if (unlikely(!cq || !cq->plain))
+		return NULL;
+	/* The core may have added the device to its owner before rdmaev. */
+	if (unlikely(!READ_ONCE(cq->generation)))
+		WRITE_ONCE(cq->generation,
+			   rdmaev_device_generation(ib_cq->device));
+	return cq;
+}
+
+static void observed_notify(struct rdmaev_cq_state *cq)
+{
+	struct rdmaev_cq_plain *plain = cq->plain;
+
+	atomic64_inc(&plain->notifications);
+	WRITE_ONCE(plain->counts.last, jiffies);
+}
+
+/**
+ * rdmaev_observe_user_cq - count a notification of a CQ of a process
+ * @ib_cq: CQ
+ *
+ * Context: any but NMI.
+ */
+void rdmaev_observe_user_cq(const struct ib_cq *ib_cq)
+{
+	struct rdmaev_cq_state *cq;
+
+	rcu_read_lock_sched();
+	cq = observed_find(ib_cq);
+	if (likely(cq))
+		observed_notify(cq);
+	rcu_read_unlock_sched();
+}
+EXPORT_SYMBOL_GPL(rdmaev_observe_user_cq);
+
+/**
+ * rdmaev_observe_schedule - count a notification of a CQ that the core polls
+ * @ib_cq: CQ
+ *
+ * Context: any but NMI.
+ */
+void rdmaev_observe_schedule(const struct ib_cq *ib_cq)
+{
+	struct rdmaev_cq_state *cq;
+
+	rcu_read_lock_sched();
+	cq = observed_find(ib_cq);
+	if (likely(cq)) {
+		observed_notify(cq);
+		/* Only if polls are seen can a stall be. */
+		if (READ_ONCE(cq->plain->counts.polls))
+			rdmaev_cq_note_notified(cq);
+	}
+	rcu_read_unlock_sched();
+}
+EXPORT_SYMBOL_GPL(rdmaev_observe_schedule);
+
+static void observed_inc(u64 *counter)
+{
+	WRITE_ONCE(*counter, *counter + 1);
+}
+
+/* The completions of ib_drain_qp() are no requests of the ULP. */
+static bool observed_is_drain(const struct ib_wc *wc, const void *drain_done)
+{
+	/*
+	 * The address is that of a probe, which is after the first instructions
+	 * on some architectures.
+	 */
+	return wc->wr_cqe &&
+	       (unsigned long)drain_done - (unsigned long)wc->wr_cqe->done <=
+	       OBSERVED_ENTRY;
+}
+
+/**
+ * rdmaev_observe_poll - count a poll by the core, and its completions
+ * @ib_cq: CQ
+ * @wc: completions, before they are passed to their ULP
+ * @n: return value of ib_poll_cq()
+ * @drain_done: address of ib_drain_qp_done()
+ *
+ * Context: any but NMI, one at a time for a CQ.
+ */
+void rdmaev_observe_poll(const struct ib_cq *ib_cq, const struct ib_wc *wc,
+			 int n, const void *drain_done)
+{
+	struct rdmaev_cq_counts *counts;
+	struct rdmaev_cq_state *cq;
+	bool notified;
+	int i;
+
+	rcu_read_lock_sched();
+	cq = observed_find(ib_cq);
+	if (unlikely(!cq))
+		goto out;
+	counts = &cq->plain->counts;
+	notified = READ_ONCE(cq->poll_flags) && rdmaev_cq_begin_poll(cq);
+	observed_inc(&counts->polls);
+	WRITE_ONCE(counts->last, jiffies);
+	if (notified && !n)
+		observed_inc(&counts->empty_polls);
+	if (unlikely(n > cq->largest_batch))
+		WRITE_ONCE(cq->largest_batch, n);
+	for (i = 0; i < n; i++) {
+		if (likely(wc[i].status == IB_WC_SUCCESS))
+			observed_inc(&counts->completions[rdmaev_wc_opcode(&wc[i])]);
+		else if (!observed_is_drain(&wc[i], drain_done))
+			rdmaev_wc_failed(cq, &wc[i]);
+	}
+out:
+	rcu_read_unlock_sched();
+}
+EXPORT_SYMBOL_GPL(rdmaev_observe_poll);
+
+/**
+ * rdmaev_cq_not_observed - end the observation of a CQ
+ * @ib_cq: CQ, not dereferenced; it may not be observed
+ *
+ * Context: any but NMI.
+ */
+void rdmaev_cq_not_observed(const struct ib_cq *ib_cq)
+{
+	struct rdmaev_cq_state *cq = rdmaev_cqs_end_observed(ib_cq);
+
+	if (cq)
+		observed_end(observed_of(cq));
+}
+EXPORT_SYMBOL_GPL(rdmaev_cq_not_observed);
+
+/**
+ * rdmaev_cqs_missed - get the number of calls about CQs that were not added
+ * @of_users: CQs of processes; else of the kernel
+ *
+ * Since the module was loaded.
+ */
+u64 rdmaev_cqs_missed(bool of_users)
+{
+	return atomic64_read(&observed_missed[of_users]);
+}
+EXPORT_SYMBOL_GPL(rdmaev_cqs_missed);
+
+/** rdmaev_cqs_observe_forget - end all; hooks may run */
+void rdmaev_cqs_observe_forget(void)
+{
+	struct rdmaev_cq_state *cq;
+	unsigned int bucket = 0;
+
+	while ((cq = rdmaev_cqs_end_next_observed(&bucket))) {
+		observed_end(observed_of(cq));
+		cond_resched();
+	}
+}
+
+/** rdmaev_cqs_observe_begin - allocate the stock; 0 or -ENOMEM */
+int rdmaev_cqs_observe_begin(void)
+{
+	int ret = observed_refill();
+
+	WRITE_ONCE(observed_is_on, !ret);
+	if (ret)
+		rdmaev_cqs_observe_end();
+	return ret;
+}
+
+/** rdmaev_cqs_observe_end - free all; no hook runs any more */
+void rdmaev_cqs_observe_end(void)
+{
+	struct observed_cq *cq, *next;
+
+	WRITE_ONCE(observed_is_on, false);
+	rdmaev_cqs_observe_forget();
+	/* A ULP that attaches a CQ now may have queued it. */
+	cancel_work_sync(&observed_work);
+	observed_free_ended();
+	llist_for_each_entry_safe(cq, next, llist_del_all(&observed_stock),
+				  node)
+		kfree(cq);
+	atomic_set(&observed_unused, 0);
+}

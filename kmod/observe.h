@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+/*
+ * The module rdmaev_observe: hooks on functions of other modules that report to
+ * rdmaev what nobody else reports.
+ *
+ * A hook runs in the context of the function, which may be hard interrupt with
+ * a driver's lock held. It does not sleep or allocate, calls no driver and
+ * changes nothing. The objects that the function is called with exist while it
+ * runs, because its caller holds them, and are not used later.
+ */
+#ifndef RDMAEV_OBSERVE_H
+#define RDMAEV_OBSERVE_H
+
+#include <linux/types.h>
+
+#include "compat_trace.h"
+
+/**
+ * struct observe_hook - a hook on a function
+ * @symbol: name of the function
+ * @module: name of its module
+ * @wanted: module parameter that enables it
+ * @fn: called at the entry of the function
+ * @ops: its registration
+ * @is_armed: it is registered
+ *
+ * Armed when its module is loaded, disarmed when that goes; changed under
+ * hook_lock of observe_hook.c.
+ */
+struct observe_hook {
+	const char *symbol;
+	const char *module;
+	const bool *wanted;
+	ftrace_func_t fn;
+	struct ftrace_ops ops;
+	bool is_armed;
+};
+
+/**
+ * struct observe_tracepoint - a probe of a tracepoint
+ * @name: name of the tracepoint
+ * @wanted: module parameter that enables it
+ * @probe: called with NULL and the arguments of the tracepoint
+ * @tp: the tracepoint if the probe is registered, else NULL; changed by the
+ *	notifiers of modules, one at a time
+ */
+struct observe_tracepoint {
+	const char *name;
+	const bool *wanted;
+	void *probe;
+	struct tracepoint *tp;
+};
+
+struct ib_cq;
+struct tracepoint;
+
+/* observe_hook.c: the hooks */
+int observe_hooks_init(struct observe_hook *hooks, unsigned int count);
+void observe_hooks_exit(void);
+bool observe_hooks_armed(const bool *wanted);
+
+/* observe_tracepoint.c: the tracepoints */
+int observe_tracepoints_init(struct observe_tracepoint *tracepoints,
+			     unsigned int count);
+void observe_tracepoints_exit(void);
+bool observe_tracepoints_registered(const bool *wanted);
+
+/* observe_event.c: affiliated events */
+RDMAEV_FTRACE_FN(observe_user_qp);
+RDMAEV_FTRACE_FN(observe_user_cq);
+RDMAEV_FTRACE_FN(observe_user_srq);
+RDMAEV_FTRACE_FN(observe_user_wq);
+RDMAEV_FTRACE_FN(observe_kernel_qp);
+
+/* observe_qp.c: states of QPs */
+RDMAEV_FTRACE_FN(observe_qp_destroy);
+int observe_qps_init(void);
+void observe_qps_exit(void);
+unsigned long observe_qps_missed(void);
+
+/* observe_canary.c: whether functions are traced */
+void observe_canary_start(u32 traced, u32 probed, u32 tracepoints);
+void observe_canary_stop(void);
+
+/* observe_cq.c: CQs */
+RDMAEV_FTRACE_FN(observe_user_notification);
+RDMAEV_FTRACE_FN(observe_object_end);
+RDMAEV_FTRACE_FN(observe_object_del);
+void observe_cq_free(void *data, const struct ib_cq *cq);
+void observe_cq_schedule(void *data, const struct ib_cq *cq);
+void observe_cq_poll(void *data, const struct ib_cq *cq, int requested, int rc);
+void observe_cqs_init(void);
+void observe_cqs_commit(void);
+
+#endif /* RDMAEV_OBSERVE_H */

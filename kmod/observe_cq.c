@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * CQs: notifications of those of processes, notifications and completions of
+ * those that the RDMA core polls for kernel ULPs.
+ */
+#include <linux/kprobes.h>
+#include <rdma/ib_verbs.h>
+
+#include "observe.h"
+#include "observer.h"
+
+/*
+ * The core polls CQs that it polls by itself this many completions at a time,
+ * into cq->wc. CQs that a ULP polls by ib_process_cq_direct() it polls 8 at a
+ * time, onto the stack, and so it does with others while it drains an SRQ.
+ */
+#define CQ_BATCH	16
+
+/* Address of ib_drain_qp_done(), about; NULL: unknown */
+static const void *cq_drain_done;
+
+/* rdma_restrack_commit_del() is hooked. */
+static bool cq_ends_later;
+
+/* Handler of ib_uverbs: notification of a CQ of a process */
+RDMAEV_FTRACE_FN(observe_user_notification)
+{
+	rdmaev_observe_user_cq((void *)RDMAEV_FTRACE_ARG(0));
+}
+
+static void cq_end(const struct rdma_restrack_entry *res)
+{
+	if (res->type == RDMA_RESTRACK_CQ)
+		rdmaev_cq_not_observed(container_of(res, struct ib_cq, res));
+}
+
+/*
+ * rdma_restrack_commit_del(): the driver has destroyed the object. Linux 5.10
+ * does not have it.
+ */
+RDMAEV_FTRACE_FN(observe_object_end)
+{
+	cq_end((void *)RDMAEV_FTRACE_ARG(0));
+}
+
+/*
+ * rdma_restrack_del(): in Linux 5.10, the driver has destroyed the object. Where
+ * rdma_restrack_commit_del() exists, the driver is about to, and this is called
+ * for a CQ only by ib_free_cq(), which traces cq_free later.
+ */
+RDMAEV_FTRACE_FN(observe_object_del)
+{
+	const struct rdma_restrack_entry *res = (void *)RDMAEV_FTRACE_ARG(0);
+
+	if (!READ_ONCE(cq_ends_later))
+		cq_end(res);
+}
+
+/* Probe of cq_free: nobody polls the CQ any more. */
+void observe_cq_free(void *data, const struct ib_cq *cq)
+{
+	rdmaev_cq_not_observed(cq);
+}
+
+/* Probe of cq_schedule: the driver has notified of a completion. */
+void observe_cq_schedule(void *data, const struct ib_cq *cq)
+{
+	rdmaev_observe_schedule(cq);
+}
+
+/* Probe of cq_poll: after a poll, before done() of its completions. */
+void observe_cq_poll(void *data, const struct ib_cq *cq, int requested, int rc)
+{
+	if (cq->poll_ctx != IB_POLL_DIRECT && requested == CQ_BATCH)
+		rdmaev_observe_poll(cq, cq->wc, rc, cq_drain_done);
+}
+
+/** observe_cqs_commit - note that rdma_restrack_commit_del() is hooked */
+void observe_cqs_commit(void)
+{
+	WRITE_ONCE(cq_ends_later, true);
+}
+
+/** observe_cqs_init - find what completions of ib_drain_qp() are known by */
+void observe_cqs_init(void)
+{
+	struct kprobe probe = {
+		.symbol_name = "ib_drain_qp_done",
+		.flags = KPROBE_FLAG_DISABLED,
+	};
+
+	/* Nothing else finds a static function on all kernels. */
+	if (register_kprobe(&probe))
+		return;
+	cq_drain_done = probe.addr;
+	unregister_kprobe(&probe);
+}

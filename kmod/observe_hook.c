@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * Hooks on functions of other modules, armed while their module is loaded. By
+ * an ftrace_ops of our own for each: it costs a third of a kprobe, and a kprobe
+ * misses calls while another one runs on its CPU.
+ */
+#define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
+
+#include <linux/module.h>
+#include <linux/mutex.h>
+#include <linux/string.h>
+
+#include "observe.h"
+
+static DEFINE_MUTEX(hook_lock);		/* protects which hooks are armed */
+static struct observe_hook *hook_table;
+static unsigned int hook_count;
+
+/* Called with hook_lock held. */
+static void hook_arm(struct observe_hook *hook)
+{
+	if (!*hook->wanted || hook->is_armed)
+		return;
+	/*
+	 * Begin with an empty one each time: up to Linux 6.12 a struct
+	 * ftrace_ops whose filter was freed points to what it had.
+	 */
+	memset(&hook->ops, 0, sizeof(hook->ops));
+	hook->ops.func = hook->fn;
+	hook->ops.flags = RDMAEV_FTRACE_FLAGS;
+	/* It fails if there is no such function. Without it, all are traced. */
+	if (ftrace_set_filter(&hook->ops, (unsigned char *)hook->symbol,
+			      strlen(hook->symbol), 1))
+		return;
+	hook->is_armed = !register_ftrace_function(&hook->ops);
+	if (!hook->is_armed)
+		rdmaev_ftrace_free_filter(&hook->ops);
+}
+
+/*
+ * Called with hook_lock held. Waits for callbacks that run: all of them have
+ * returned when this does.
+ */
+static void hook_disarm(struct observe_hook *hook)
+{
+	if (!hook->is_armed)
+		return;
+	unregister_ftrace_function(&hook->ops);
+	rdmaev_ftrace_free_filter(&hook->ops);
+	hook->is_armed = false;
+}
+
+static int hook_module_notify(struct notifier_block *block,
+			      unsigned long state, void *data)
+{
+	const struct module *mod = data;
+	struct observe_hook *hook;
+
+	if (state != MODULE_STATE_COMING && state != MODULE_STATE_GOING)
+		return NOTIFY_OK;
+	mutex_lock(&hook_lock);
+	for (hook = hook_table; hook < hook_table + hook_count; hook++) {
+		if (strcmp(hook->module, mod->name))
+			continue;
+		if (state == MODULE_STATE_COMING)
+			hook_arm(hook);
+		else
+			hook_disarm(hook);
+	}
+	mutex_unlock(&hook_lock);
+	return NOTIFY_OK;
+}
+
+static struct notifier_block hook_notifier = {
+	.notifier_call = hook_module_notify,
+};
+
+/**
+ * observe_hooks_init - arm hooks, now or when their module is loaded
+ * @hooks: hooks
+ * @count: number of hooks
+ *
+ * Return: 0 or -errno.
+ */
+int observe_hooks_init(struct observe_hook *hooks, unsigned int count)
+{
+	struct observe_hook *hook;
+	int ret;
+
+	mutex_lock(&hook_lock);
+	hook_table = hooks;
+	hook_count = count;
+	mutex_unlock(&hook_lock);
+	/* First, so that no module can come unseen in between. */
+	ret = register_module_notifier(&hook_notifier);
+	if (ret)
+		return ret;
+	mutex_lock(&hook_lock);
+	for (hook = hooks; hook < hooks + count; hook++)
+		hook_arm(hook);
+	mutex_unlock(&hook_lock);
+	return 0;
+}
+
+/** observe_hooks_armed - check whether any hook of a parameter is armed */
+bool observe_hooks_armed(const bool *wanted)
+{
+	const struct observe_hook *hook;
+	bool is_armed = false;
+
+	mutex_lock(&hook_lock);
+	for (hook = hook_table; hook < hook_table + hook_count; hook++)
+		is_armed |= hook->wanted == wanted && hook->is_armed;
+	mutex_unlock(&hook_lock);
+	return is_armed;
+}
+
+/** observe_hooks_exit - disarm all hooks; none of their callbacks runs then */
+void observe_hooks_exit(void)
+{
+	struct observe_hook *hook;
+
+	unregister_module_notifier(&hook_notifier);
+	mutex_lock(&hook_lock);
+	for (hook = hook_table; hook < hook_table + hook_count; hook++)
+		hook_disarm(hook);
+	mutex_unlock(&hook_lock);
+}

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * rdmaev_observe: QPs, CQs, SRQs and WQs of all kernel ULPs and all programs,
+ * without changing any of them. Hooks on functions of the RDMA core report to
+ * rdmaev, which has the records, the permissions and the readers.
+ */
+#define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
+
+#include <linux/module.h>
+
+#include "observe.h"
+#include "observer.h"
+
+static bool user = true;
+module_param(user, bool, 0444);
+MODULE_PARM_DESC(user, "observe events of objects of processes, and notifications of their CQs (default yes)");
+
+static bool kernel = true;
+module_param(kernel, bool, 0444);
+MODULE_PARM_DESC(kernel, "observe events of QPs of kernel ULPs, and CQs that the RDMA core polls for them (default yes)");
+
+static bool states = true;
+module_param(states, bool, 0444);
+MODULE_PARM_DESC(states, "observe the states of QPs (default yes)");
+
+static const bool always = true;
+
+/* The ends of objects first: what is added must be seen to end. */
+enum { HOOK_COMMIT_DEL, HOOK_DEL };
+
+static struct observe_hook hooks[] = {
+	[HOOK_COMMIT_DEL] = {
+	  .symbol = "rdma_restrack_commit_del", .module = "ib_core",
+	  .wanted = &always, .fn = observe_object_end },
+	[HOOK_DEL] = {
+	  .symbol = "rdma_restrack_del", .module = "ib_core",
+	  .wanted = &always, .fn = observe_object_del },
+	{ .symbol = "ib_uverbs_qp_event_handler", .module = "ib_uverbs",
+	  .wanted = &user, .fn = observe_user_qp },
+	{ .symbol = "ib_uverbs_cq_event_handler", .module = "ib_uverbs",
+	  .wanted = &user, .fn = observe_user_cq },
+	{ .symbol = "ib_uverbs_srq_event_handler", .module = "ib_uverbs",
+	  .wanted = &user, .fn = observe_user_srq },
+	{ .symbol = "ib_uverbs_wq_event_handler", .module = "ib_uverbs",
+	  .wanted = &user, .fn = observe_user_wq },
+	{ .symbol = "ib_uverbs_comp_handler", .module = "ib_uverbs",
+	  .wanted = &user, .fn = observe_user_notification },
+	/* Since Linux 6.11 */
+	{ .symbol = "__ib_qp_event_handler", .module = "ib_core",
+	  .wanted = &kernel, .fn = observe_kernel_qp },
+	{ .symbol = "ib_destroy_qp_user", .module = "ib_core",
+	  .wanted = &states, .fn = observe_qp_destroy },
+};
+
+static struct observe_tracepoint tracepoints[] = {
+	{ .name = "cq_free", .wanted = &kernel, .probe = observe_cq_free },
+	{ .name = "cq_schedule", .wanted = &kernel,
+	  .probe = observe_cq_schedule },
+	{ .name = "cq_poll", .wanted = &kernel, .probe = observe_cq_poll },
+};
+
+/* RDMAEV_OBSERVED_*: what the hooks observe. ib_uverbs may be loaded later. */
+static u32 observe_traced(void)
+{
+	u32 facts = 0;
+
+	if (user)
+		facts |= RDMAEV_OBSERVED_USER_EVENTS | RDMAEV_OBSERVED_USER_CQS;
+	if (observe_hooks_armed(&kernel))
+		facts |= RDMAEV_OBSERVED_KERNEL_EVENTS;
+	if (observe_hooks_armed(&states))
+		facts |= RDMAEV_OBSERVED_QP_ENDS;
+	return facts;
+}
+
+static int __init observe_init(void)
+{
+	int ret = rdmaev_observe_begin();
+
+	if (ret)
+		return ret;
+	if (states && observe_qps_init())
+		states = false;
+	observe_cqs_init();
+	ret = observe_hooks_init(hooks, ARRAY_SIZE(hooks));
+	if (ret)
+		goto err_qps;
+	if (hooks[HOOK_COMMIT_DEL].is_armed) {
+		observe_cqs_commit();
+	} else if (!hooks[HOOK_DEL].is_armed) {
+		pr_err("the ends of objects cannot be observed: no ftrace on %s\n",
+		       hooks[HOOK_DEL].symbol);
+		ret = -EOPNOTSUPP;
+		goto err_hooks;
+	}
+	ret = observe_tracepoints_init(tracepoints, ARRAY_SIZE(tracepoints));
+	if (ret)
+		goto err_hooks;
+	observe_canary_start(observe_traced(),
+			     states ? RDMAEV_OBSERVED_QP_STATES : 0,
+			     observe_tracepoints_registered(&kernel) ?
+			     RDMAEV_OBSERVED_KERNEL_CQS : 0);
+	return 0;
+
+err_hooks:
+	observe_hooks_exit();
+err_qps:
+	if (states)
+		observe_qps_exit();
+	rdmaev_observe_end();
+	return ret;
+}
+
+static void __exit observe_exit(void)
+{
+	observe_canary_stop();
+	observe_tracepoints_exit();
+	observe_hooks_exit();
+	if (states)
+		observe_qps_exit();
+	rdmaev_observe_end();
+}
+
+module_init(observe_init);
+module_exit(observe_exit);
+
+MODULE_DESCRIPTION("Observer for rdmaev: objects of all ULPs and programs");
+MODULE_AUTHOR("The rdmaev authors");
+MODULE_LICENSE("Dual BSD/GPL");

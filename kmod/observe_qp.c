@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * States of QPs: each request to move one, with its result, and the end of a
+ * QP.
+ */
+#define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
+
+#include <linux/kernel.h>
+#include <linux/kprobes.h>
+#include <linux/module.h>
+#include <linux/stacktrace.h>
+#include <linux/string.h>
+#include <rdma/ib_verbs.h>
+
+#include "observe.h"
+#include "observer.h"
+
+#define QP_STACK	24	/* return addresses to search for the caller */
+#define QP_SYMBOL	96	/* bytes of "function [module]" */
+
+/* Requests that may run at the same time; more are counted in nmissed. */
+#define QP_REQUESTS	512
+
+/**
+ * struct qp_request - a request that has not returned
+ * @qp: QP, exists until the request returns
+ * @attr: its attributes, likewise
+ * @attr_mask: which attributes are set
+ * @caller: function that asked, empty: a program
+ */
+struct qp_request {
+	const struct ib_qp *qp;
+	const struct ib_qp_attr *attr;
+	int attr_mask;
+	char caller[sizeof_field(struct rdmaev_qp_body, caller)];
+};
+
+/* The RDMA core and its parts: who called them asked. */
+static const char * const qp_core[] = {
+	"ib_core", "rdma_cm", "ib_cm", "iw_cm", KBUILD_MODNAME,
+};
+
+/* A program asked by a system call. */
+static const char * const qp_user[] = { "ib_uverbs", "rdma_ucm" };
+
+/*
+ * Split "function [module]"; false if there is no module: the function is in
+ * the kernel itself.
+ */
+static bool qp_split(char *symbol, char **module)
+{
+	char *end = strrchr(symbol, ']');
+
+	*module = strstr(symbol, " [");
+	if (!*module || !end)
+		return false;
+	**module = '\0';
+	*end = '\0';
+	*module += 2;
+	/* Some kernels show a build ID after the name. */
+	(*module)[strcspn(*module, " ")] = '\0';
+	return true;
+}
+
+/* Find the first function of a ULP on the stack; empty if a program asked. */
+static void qp_find_caller(char *caller, size_t size)
+{
+	unsigned long stack[QP_STACK];
+	char symbol[QP_SYMBOL], *module;
+	unsigned int n, i;
+
+	caller[0] = '\0';
+	n = stack_trace_save(stack, QP_STACK, 0);
+	for (i = 0; i < n; i++) {
+		snprintf(symbol, sizeof(symbol), "%ps", (void *)stack[i]);
+		if (!qp_split(symbol, &module) ||
+		    match_string(qp_core, ARRAY_SIZE(qp_core), module) >= 0)
+			continue;
+		if (match_string(qp_user, ARRAY_SIZE(qp_user), module) < 0)
+			strscpy(caller, symbol, size);
+		return;
+	}
+}
+
+/*
+ * Entry of _ib_modify_qp(), which the exported functions and ib_drain_qp()
+ * call. Returns 1 to ignore the call.
+ */
+static int qp_modify_entry(struct kretprobe_instance *instance,
+			   struct pt_regs *regs)
+{
+	struct qp_request *req = (struct qp_request *)instance->data;
+
+	req->attr_mask = regs_get_kernel_argument(regs, 2);
+	if (!(req->attr_mask & IB_QP_STATE))
+		return 1;
+	req->qp = (void *)regs_get_kernel_argument(regs, 0);
+	req->attr = (void *)regs_get_kernel_argument(regs, 1);
+	req->caller[0] = '\0';
+	/* The caller of the others is searched only if they fail. */
+	if (rdmaev_qp_state_ends(req->attr->qp_state))
+		qp_find_caller(req->caller, sizeof(req->caller));
+	return 0;
+}
+
+static int qp_modify_return(struct kretprobe_instance *instance,
+			    struct pt_regs *regs)
+{
+	struct qp_request *req = (struct qp_request *)instance->data;
+
+	rdmaev_qp_moved(req->qp, req->attr, req->attr_mask,
+			(int)regs_return_value(regs), req->caller);
+	return 0;
+}
+
+static struct kretprobe qp_modify = {
+	.kp.symbol_name = "_ib_modify_qp",
+	.entry_handler = qp_modify_entry,
+	.handler = qp_modify_return,
+	.data_size = sizeof(struct qp_request),
+	.maxactive = QP_REQUESTS,
+};
+
+/* ib_destroy_qp_user() */
+RDMAEV_FTRACE_FN(observe_qp_destroy)
+{
+	rdmaev_qp_destroyed((void *)RDMAEV_FTRACE_ARG(0));
+}
+
+/** observe_qps_init - observe requests to move QPs; 0 or -errno */
+int observe_qps_init(void)
+{
+	int ret = register_kretprobe(&qp_modify);
+
+	if (ret)
+		pr_warn("states of QPs are not observed: no kretprobe on %s (%d)\n",
+			qp_modify.kp.symbol_name, ret);
+	return ret;
+}
+
+/**
+ * observe_qps_missed - return how many calls were missed, 0 if not observed
+ *
+ * Because too many ran, or because another kprobe did on their CPU.
+ */
+unsigned long observe_qps_missed(void)
+{
+	/* Written by any CPU, without a lock. */
+	return data_race(qp_modify.nmissed + qp_modify.kp.nmissed);
+}
+
+/** observe_qps_exit - the opposite of observe_qps_init() that succeeded */
+void observe_qps_exit(void)
+{
+	unregister_kretprobe(&qp_modify);
+	if (qp_modify.nmissed)
+		pr_warn("%d requests to move QPs were missed\n",
+			qp_modify.nmissed);
+}

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * Probes of tracepoints of the RDMA core, registered while their module is
+ * loaded, or always if they are in the kernel itself.
+ */
+#include <linux/module.h>
+#include <linux/notifier.h>
+#include <linux/string.h>
+#include <linux/tracepoint.h>
+
+#include "observe.h"
+
+static struct observe_tracepoint *tracepoint_table;
+static unsigned int tracepoint_count;
+
+/* Called by the notifiers of tracepoints, one at a time, or before them. */
+static void tracepoint_connect(struct tracepoint *tp, void *unused)
+{
+	struct observe_tracepoint *t;
+
+	for (t = tracepoint_table; t < tracepoint_table + tracepoint_count; t++) {
+		if (!*t->wanted || t->tp || strcmp(t->name, tp->name))
+			continue;
+		if (!tracepoint_probe_register(tp, t->probe, NULL))
+			t->tp = tp;
+	}
+}
+
+static void tracepoint_disconnect(struct tracepoint *tp)
+{
+	struct observe_tracepoint *t;
+
+	for (t = tracepoint_table; t < tracepoint_table + tracepoint_count; t++) {
+		if (t->tp != tp)
+			continue;
+		tracepoint_probe_unregister(tp, t->probe, NULL);
+		t->tp = NULL;
+	}
+}
+
+static bool tracepoint_is_rdma(const struct module *mod)
+{
+	return !strcmp(mod->name, "ib_core") || !strcmp(mod->name, "rdma_cm");
+}
+
+static int tracepoint_module_notify(struct notifier_block *block,
+				    unsigned long state, void *data)
+{
+	const struct tp_module *tp_mod = data;
+	const struct module *mod = tp_mod->mod;
+	unsigned int i;
+
+	if (!tracepoint_is_rdma(mod))
+		return NOTIFY_OK;
+	for (i = 0; i < mod->num_tracepoints; i++) {
+		struct tracepoint *tp =
+			tracepoint_ptr_deref(&mod->tracepoints_ptrs[i]);
+
+		if (state == MODULE_STATE_COMING)
+			tracepoint_connect(tp, NULL);
+		else if (state == MODULE_STATE_GOING)
+			tracepoint_disconnect(tp);
+	}
+	if (state == MODULE_STATE_GOING)
+		tracepoint_synchronize_unregister();
+	return NOTIFY_OK;
+}
+
+/* Told of modules that are loaded, too, when it is registered */
+static struct notifier_block tracepoint_notifier = {
+	.notifier_call = tracepoint_module_notify,
+};
+
+/**
+ * observe_tracepoints_init - register probes, now or when their module is loaded
+ * @tracepoints: tracepoints
+ * @count: number of tracepoints
+ *
+ * Return: 0 or -errno.
+ */
+int observe_tracepoints_init(struct observe_tracepoint *tracepoints,
+			     unsigned int count)
+{
+	tracepoint_table = tracepoints;
+	tracepoint_count = count;
+	if (IS_BUILTIN(CONFIG_INFINIBAND))
+		for_each_kernel_tracepoint(tracepoint_connect, NULL);
+	return register_tracepoint_module_notifier(&tracepoint_notifier);
+}
+
+/* Check whether a parameter is set, and all of its probes are registered. */
+bool observe_tracepoints_registered(const bool *wanted)
+{
+	const struct observe_tracepoint *t;
+
+	for (t = tracepoint_table; t < tracepoint_table + tracepoint_count; t++) {
+		if (t->wanted == wanted && (!*wanted || !READ_ONCE(t->tp)))
+			return false;
+	}
+	return true;
+}
+
+/** observe_tracepoints_exit - unregister all; none of their probes runs then */
+void observe_tracepoints_exit(void)
+{
+	struct observe_tracepoint *t;
+
+	/* Calls the notifier for each module as if that went. */
+	unregister_tracepoint_module_notifier(&tracepoint_notifier);
+	for (t = tracepoint_table; t < tracepoint_table + tracepoint_count; t++) {
+		if (t->tp)
+			tracepoint_probe_unregister(t->tp, t->probe, NULL);
+		t->tp = NULL;
+	}
+	tracepoint_synchronize_unregister();
+}

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+/* What the module rdmaev_observe reports to rdmaev; not for ULPs */
+#ifndef RDMAEV_OBSERVER_H
+#define RDMAEV_OBSERVER_H
+
+#include <linux/types.h>
+#include <uapi/rdma/rdmaev.h>
+
+struct ib_cq;
+struct ib_event;
+struct ib_qp;
+struct ib_qp_attr;
+struct ib_wc;
+
+/* observer.c */
+int rdmaev_observe_begin(void);
+void rdmaev_observe_end(void);
+void rdmaev_observe_forget(void);
+
+/* ulp.c */
+bool rdmaev_ulp_reports(const struct ib_qp *qp);
+void rdmaev_observe_event(const struct ib_event *event,
+			  unsigned int object_type);
+
+/* observed.c */
+u64 rdmaev_observer_report(unsigned int code,
+			   const struct rdmaev_observer_body *body, u64 count,
+			   u64 cause);
+
+/* qp.c */
+void rdmaev_qp_moved(const struct ib_qp *qp, const struct ib_qp_attr *attr,
+		     int attr_mask, int result, const char *caller);
+void rdmaev_qp_destroyed(const struct ib_qp *qp);
+
+/* cq_observed.c */
+void rdmaev_observe_user_cq(const struct ib_cq *ib_cq);
+void rdmaev_observe_schedule(const struct ib_cq *ib_cq);
+void rdmaev_observe_poll(const struct ib_cq *ib_cq, const struct ib_wc *wc,
+			 int n, const void *drain_done);
+void rdmaev_cq_not_observed(const struct ib_cq *ib_cq);
+u64 rdmaev_cqs_missed(bool of_users);
+
+/* States that a QP is moved to when it fails or ends; others are frequent. */
+static inline bool rdmaev_qp_state_ends(unsigned int state)
+{
+	return state == RDMAEV_QP_ERR || state == RDMAEV_QP_SQE ||
+	       state == RDMAEV_QP_SQD;
+}
+
+#endif /* RDMAEV_OBSERVER_H */

@@ -1,0 +1,547 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * QPs, while the observer is loaded: requests to move or destroy them, and a
+ * table of their state and peer, as the last successful requests set them. A
+ * request that ends a QP, or fails, is a record; others are frequent and only
+ * counted.
+ */
+#include <linux/export.h>
+#include <linux/hash.h>
+#include <linux/mm.h>
+#include <linux/sched.h>
+#include <linux/sched/signal.h>
+#include <linux/slab.h>
+#include <linux/spinlock.h>
+#include <linux/string.h>
+#include <linux/workqueue.h>
+#include <rdma/ib_verbs.h>
+#include <rdma/rdmaev_ulp.h>
+
+#include "access.h"
+#include "cause.h"
+#include "count.h"
+#include "device.h"
+#include "object.h"
+#include "observer.h"
+#include "qp.h"
+#include "work.h"
+
+#define BUCKET_BITS	13
+#define QP_CHUNK	2048		/* entries allocated at a time */
+#define QP_CHUNKS	128		/* 262,144 QPs; of more nothing is known */
+#define QP_LOW		512		/* unused entries left: allocate */
+
+/**
+ * struct qp_entry - what is known of a QP
+ * @node: node in its bucket, or in the list of unused entries
+ * @qp: address of the QP, a key that is never dereferenced
+ * @number: its number, as another QP may have got the address, see
+ *	qp_find_by_cq() as well
+ * @port: its port, 0 if unknown
+ * @info: type, CQs and SRQ, state and peer. With a QP of the kernel,
+ *	source_name is the ULP
+ *
+ * From the first successful request to move the QP until it is destroyed.
+ */
+struct qp_entry {
+	struct hlist_node node;
+	const struct ib_qp *qp;
+	u32 number;
+	u32 port;
+	struct rdmaev_object_info info;
+};
+
+#define QP_KNOWN_PEER							\
+	(RDMAEV_KNOWN_PEER_QPN | RDMAEV_KNOWN_PEER_LID | RDMAEV_KNOWN_PEER_GID)
+
+/* What requests to move a QP set */
+#define QP_KNOWN_MOVED	(RDMAEV_KNOWN_QP_STATE | QP_KNOWN_PEER)
+
+/*
+ * Protects the table, its entries and the list of unused ones. Raw: QPs may
+ * fail, and be moved, in any context. Held for one entry at a time.
+ */
+static DEFINE_RAW_SPINLOCK(qp_lock);
+static struct hlist_head qp_buckets[1 << BUCKET_BITS];
+static HLIST_HEAD(qp_unused);
+static unsigned int qp_unused_count;
+static struct qp_entry *qp_chunks[QP_CHUNKS];	/* freed with the module */
+static unsigned int qp_chunk_count;
+
+DEFINE_STATIC_KEY_FALSE(rdmaev_qps_observed);
+
+static void qp_grow_fn(struct work_struct *work);
+static DECLARE_WORK(qp_grow_work, qp_grow_fn);
+
+/* Allocate a chunk; 0 or -ENOMEM. Not concurrently with itself. */
+static int qp_grow(void)
+{
+	unsigned long flags;
+	struct qp_entry *chunk;
+	unsigned int i;
+
+	if (qp_chunk_count == QP_CHUNKS)
+		return -ENOMEM;
+	chunk = kvcalloc(QP_CHUNK, sizeof(*chunk), GFP_KERNEL | __GFP_NOWARN);
+	if (!chunk)
+		return -ENOMEM;
+	qp_chunks[qp_chunk_count++] = chunk;
+	for (i = 0; i < QP_CHUNK; i++) {
+		raw_spin_lock_irqsave(&qp_lock, flags);
+		hlist_add_head(&chunk[i].node, &qp_unused);
+		qp_unused_count++;
+		raw_spin_unlock_irqrestore(&qp_lock, flags);
+	}
+	return 0;
+}
+
+static void qp_grow_fn(struct work_struct *work)
+{
+	bool is_low;
+
+	do {
+		raw_spin_lock_irq(&qp_lock);
+		is_low = qp_unused_count < QP_LOW;
+		raw_spin_unlock_irq(&qp_lock);
+	} while (is_low && !qp_grow());
+}
+
+static struct hlist_head *qp_bucket(const struct ib_qp *qp)
+{
+	return &qp_buckets[hash_ptr(qp, BUCKET_BITS)];
+}
+
+/* Called with qp_lock held, as the next four. */
+static struct qp_entry *qp_find(const struct ib_qp *qp)
+{
+	struct qp_entry *entry;
+
+	hlist_for_each_entry(entry, qp_bucket(qp), node) {
+		if (entry->qp == qp && entry->number == qp->qp_num)
+			return entry;
+	}
+	return NULL;
+}
+
+/*
+ * Name of the ULP of a QP of the kernel: those of rdma_create_qp() are named
+ * after rdma_cm, their PD is not.
+ */
+static void qp_name_ulp(char *name, size_t size, const struct ib_qp *qp)
+{
+	const struct ib_pd *pd = READ_ONCE(qp->pd);
+
+	strscpy(name, pd && pd->res.kern_name ? pd->res.kern_name : "", size);
+}
+
+static struct qp_entry *qp_add(const struct ib_qp *qp)
+{
+	struct qp_entry *entry;
+
+	if (hlist_empty(&qp_unused))
+		return NULL;
+	entry = hlist_entry(qp_unused.first, struct qp_entry, node);
+	hlist_del(&entry->node);
+	if (--qp_unused_count < QP_LOW)
+		queue_work(rdmaev_wq, &qp_grow_work);
+	memset(entry, 0, sizeof(*entry));
+	entry->qp = qp;
+	entry->number = qp->qp_num;
+	rdmaev_fill_qp(&entry->info, qp);
+	if (rdma_is_kernel_res(&qp->res))
+		qp_name_ulp(entry->info.source_name,
+			    sizeof(entry->info.source_name), qp);
+	hlist_add_head(&entry->node, qp_bucket(qp));
+	return entry;
+}
+
+static void qp_free(struct qp_entry *entry)
+{
+	hlist_del(&entry->node);
+	hlist_add_head(&entry->node, &qp_unused);
+	qp_unused_count++;
+}
+
+/* Remove all entries with the address of a QP. */
+static void qp_remove(const struct ib_qp *qp)
+{
+	struct qp_entry *entry;
+	struct hlist_node *next;
+
+	hlist_for_each_entry_safe(entry, next, qp_bucket(qp), node) {
+		if (entry->qp == qp)
+			qp_free(entry);
+	}
+}
+
+static void qp_set_peer(struct rdmaev_object_info *info,
+			const struct ib_qp_attr *attr, int attr_mask)
+{
+	const struct rdma_ah_attr *ah = &attr->ah_attr;
+
+	if (attr_mask & IB_QP_DEST_QPN) {
+		info->peer_qpn = attr->dest_qp_num;
+		info->known |= RDMAEV_KNOWN_PEER_QPN;
+	}
+	if (!(attr_mask & IB_QP_AV))
+		return;
+	info->known &= ~(RDMAEV_KNOWN_PEER_LID | RDMAEV_KNOWN_PEER_GID);
+	if (rdma_ah_get_ah_flags(ah) & IB_AH_GRH) {
+		memcpy(info->peer_gid, rdma_ah_read_grh(ah)->dgid.raw,
+		       sizeof(info->peer_gid));
+		info->known |= RDMAEV_KNOWN_PEER_GID;
+	}
+	if (ah->type == RDMA_AH_ATTR_TYPE_IB) {
+		info->peer_lid = rdma_ah_get_dlid(ah);
+		info->known |= RDMAEV_KNOWN_PEER_LID;
+	}
+}
+
+static void qp_copy_peer(struct rdmaev_object_info *to,
+			 const struct rdmaev_object_info *from)
+{
+	to->known |= from->known & QP_KNOWN_PEER;
+	to->peer_qpn = from->peer_qpn;
+	to->peer_lid = from->peer_lid;
+	memcpy(to->peer_gid, from->peer_gid, sizeof(to->peer_gid));
+}
+
+/* Note a successful request. Called with qp_lock held. */
+static void qp_entry_set(struct qp_entry *entry, const struct ib_qp *qp,
+			 const struct ib_qp_attr *attr, int attr_mask)
+{
+	struct rdmaev_object_info *info = &entry->info;
+
+	/* With a state up to INIT a new connection begins. */
+	if (attr->qp_state <= IB_QPS_INIT)
+		info->known &= ~QP_KNOWN_PEER;
+	qp_set_peer(info, attr, attr_mask);
+	info->qp_state = attr->qp_state;
+	info->known |= RDMAEV_KNOWN_QP_STATE;
+	entry->port = rdmaev_qp_port(qp);
+}
+
+/*
+ * Copy what is known to @before, if it is not NULL, then note a successful
+ * request. Returns the state before, IB_QPS_ERR if it is unknown.
+ */
+static enum ib_qp_state
+qp_update(const struct ib_qp *qp, const struct ib_qp_attr *attr, int attr_mask,
+	  bool is_success, struct rdmaev_object_info *before)
+{
+	enum ib_qp_state state = IB_QPS_ERR;
+	struct qp_entry *entry;
+	unsigned long flags;
+
+	raw_spin_lock_irqsave(&qp_lock, flags);
+	entry = qp_find(qp);
+	if (entry)
+		state = entry->info.qp_state;
+	if (entry && before)
+		*before = entry->info;
+	if (is_success && !entry)
+		entry = qp_add(qp);
+	if (is_success && entry) {
+		qp_entry_set(entry, qp, attr, attr_mask);
+		/* What this request set is known of its record, too. */
+		if (before)
+			qp_copy_peer(before, &entry->info);
+	}
+	raw_spin_unlock_irqrestore(&qp_lock, flags);
+	return state;
+}
+
+/**
+ * rdmaev_qp_fill_state - fill in the state and the peer of a QP
+ * @info: filled in, and the bits of what is known set
+ * @qp: QP
+ *
+ * Context: any but NMI.
+ */
+void rdmaev_qp_fill_state(struct rdmaev_object_info *info,
+			  const struct ib_qp *qp)
+{
+	const struct qp_entry *entry;
+	unsigned long flags;
+
+	/* The real QP of a shared XRC target QP is the one that is moved. */
+	raw_spin_lock_irqsave(&qp_lock, flags);
+	entry = qp_find(qp->real_qp ?: qp);
+	if (entry) {
+		info->known |= entry->info.known & RDMAEV_KNOWN_QP_STATE;
+		info->qp_state = entry->info.qp_state;
+		qp_copy_peer(info, &entry->info);
+	}
+	raw_spin_unlock_irqrestore(&qp_lock, flags);
+}
+
+/*
+ * Find the entry of a QP that may have been destroyed, by its address and a CQ
+ * that it uses: another QP may have the address now. Called with qp_lock held.
+ */
+static const struct qp_entry *qp_find_by_cq(const struct ib_qp *qp, u32 cq)
+{
+	const struct qp_entry *entry;
+
+	hlist_for_each_entry(entry, qp_bucket(qp), node) {
+		const struct rdmaev_object_info *info = &entry->info;
+
+		if (entry->qp == qp &&
+		    ((info->known & RDMAEV_KNOWN_SEND_CQ &&
+		      info->send_cq == cq) ||
+		     (info->known & RDMAEV_KNOWN_RECV_CQ &&
+		      info->recv_cq == cq)))
+			return entry;
+	}
+	return NULL;
+}
+
+/**
+ * rdmaev_qp_describe_known - fill in the QP of a completion
+ * @rec: object, port and body filled in, source_name with the ULP
+ * @qp: QP of the completion, which may have been destroyed: not dereferenced
+ * @cq: number of the CQ of the completion
+ *
+ * Context: any but NMI.
+ *
+ * Return: false if nothing is known of the QP; @rec is unchanged.
+ */
+bool rdmaev_qp_describe_known(struct rdmaev_record *rec, const struct ib_qp *qp,
+			      u32 cq)
+{
+	const struct qp_entry *entry;
+	unsigned long flags;
+
+	raw_spin_lock_irqsave(&qp_lock, flags);
+	entry = qp_find_by_cq(qp, cq);
+	if (entry) {
+		rec->object_type = RDMAEV_OBJECT_QP;
+		rec->object = entry->number;
+		rec->port = entry->port;
+		rec->body.info = entry->info;
+		rec->body.info.known |= RDMAEV_KNOWN_OBJECT;
+	}
+	raw_spin_unlock_irqrestore(&qp_lock, flags);
+	return entry;
+}
+
+/**
+ * rdmaev_qp_known_number - get the number of the QP of a completion
+ * @qp: QP, which may have been destroyed: not dereferenced
+ * @cq: number of the CQ of the completion
+ * @number: set to its number
+ *
+ * Context: any but NMI.
+ *
+ * Return: false if nothing is known of the QP.
+ */
+bool rdmaev_qp_known_number(const struct ib_qp *qp, u32 cq, u32 *number)
+{
+	const struct qp_entry *entry;
+	unsigned long flags;
+
+	raw_spin_lock_irqsave(&qp_lock, flags);
+	entry = qp_find_by_cq(qp, cq);
+	if (entry)
+		*number = entry->number;
+	raw_spin_unlock_irqrestore(&qp_lock, flags);
+	return entry;
+}
+
+/* Fill in everything but code, result and signal. */
+static void qp_begin_record(struct rdmaev_record *rec, struct rdmaev_dev *dev,
+			    const struct ib_qp *qp,
+			    const struct rdmaev_object_info *before,
+			    const char *caller)
+{
+	struct rdmaev_qp_body *body = &rec->body.qp;
+	struct task_struct *task;
+
+	memset(rec, 0, sizeof(*rec));
+	rdmaev_record_begin(rec, RDMAEV_KIND_QP, RDMAEV_SOURCE_OBSERVER);
+	rec->device = qp->device->index;
+	rec->generation = dev ? dev->generation : 0;
+	rec->port = rdmaev_qp_port(qp);
+	rec->object_type = RDMAEV_OBJECT_QP;
+	rec->severity = RDMAEV_SEVERITY_INFO;
+	rec->ring = RDMAEV_RING_INFO;
+	rec->object = qp->qp_num;
+	body->known = RDMAEV_KNOWN_OBJECT | (before->known & QP_KNOWN_MOVED);
+	body->before = before->qp_state;
+	body->peer_qpn = before->peer_qpn;
+	body->peer_lid = before->peer_lid;
+	memcpy(body->peer_gid, before->peer_gid, sizeof(body->peer_gid));
+	if (qp->qp_type <= U8_MAX) {
+		body->qp_type = qp->qp_type;
+		body->known |= RDMAEV_KNOWN_QP_TYPE;
+	}
+	task = rdma_is_kernel_res(&qp->res) ? NULL : READ_ONCE(qp->res.task);
+	if (task) {
+		rdmaev_record_set_owner(rec, task);
+		strscpy(body->owner, task->comm, sizeof(body->owner));
+	} else if (rdma_is_kernel_res(&qp->res)) {
+		qp_name_ulp(body->owner, sizeof(body->owner), qp);
+	}
+	strscpy(body->caller, caller, sizeof(body->caller));
+	if (in_task()) {
+		/* Its lock may sleep; a change of the name leaves an end. */
+		strscpy(body->caller_comm, current->comm,
+			sizeof(body->caller_comm));
+		if (!(current->flags & PF_KTHREAD))
+			body->caller_pid = task_tgid_nr(current);
+	}
+}
+
+/* Count a request that is no record. Called under RCU. */
+static void qp_count_move(const struct ib_qp *qp, enum ib_qp_state state)
+{
+	struct rdmaev_record rec __uninitialized;
+
+	rdmaev_record_begin(&rec, RDMAEV_KIND_QP, RDMAEV_SOURCE_OBSERVER);
+	rec.code = state;
+	rec.port = rdmaev_qp_port(qp);
+	rdmaev_count(rdmaev_device_of(qp->device), &rec);
+}
+
+/* Not inline: the record needs much of the stack. */
+static noinline void qp_record_move(const struct ib_qp *qp,
+				    const struct ib_qp_attr *attr,
+				    int attr_mask, int result,
+				    const char *caller)
+{
+	struct rdmaev_object_info before = {};
+	struct rdmaev_record rec;
+	struct rdmaev_dev *dev;
+
+	qp_update(qp, attr, attr_mask, !result, &before);
+	rcu_read_lock();
+	/* Each ib_drain_qp() moves it to ERR twice, whatever it is in. */
+	if (!result && before.known & RDMAEV_KNOWN_QP_STATE &&
+	    before.qp_state == attr->qp_state) {
+		qp_count_move(qp, attr->qp_state);
+		goto out;
+	}
+	dev = rdmaev_device_of(qp->device);
+	qp_begin_record(&rec, dev, qp, &before, caller);
+	rec.code = attr->qp_state;
+	if (result) {
+		rec.severity = RDMAEV_SEVERITY_WARNING;
+		rec.body.qp.result = result;
+	} else {
+		rec.cause = rdmaev_cause_of_move(&rec);
+	}
+	rdmaev_append(dev, &rec);
+	if (!result && attr->qp_state == IB_QPS_ERR)
+		rdmaev_cause_note_move(&rec);
+out:
+	rcu_read_unlock();
+}
+
+/**
+ * rdmaev_qp_moved - report that a request to move a QP has returned
+ * @qp: QP, its caller holds it
+ * @attr: attributes of the request
+ * @attr_mask: which of them are set; IB_QP_STATE is
+ * @result: 0 or -errno
+ * @caller: function that asked, empty: a program
+ *
+ * Context: any but NMI, in the thread that asked.
+ */
+void rdmaev_qp_moved(const struct ib_qp *qp, const struct ib_qp_attr *attr,
+		     int attr_mask, int result, const char *caller)
+{
+	enum ib_qp_state before;
+
+	if (result || rdmaev_qp_state_ends(attr->qp_state)) {
+		qp_record_move(qp, attr, attr_mask, result, caller);
+		return;
+	}
+	before = qp_update(qp, attr, attr_mask, true, NULL);
+	rcu_read_lock();
+	qp_count_move(qp, attr->qp_state);
+	rcu_read_unlock();
+	/* Before RTR nothing can have failed. */
+	if (attr->qp_state == IB_QPS_RESET && before > IB_QPS_INIT)
+		rdmaev_qp_flushed(qp);
+}
+EXPORT_SYMBOL_GPL(rdmaev_qp_moved);
+
+/**
+ * rdmaev_qp_destroyed - report that a QP is about to be destroyed
+ * @qp: QP, its caller holds it
+ *
+ * Context: any but NMI, in the thread that destroys it.
+ */
+void rdmaev_qp_destroyed(const struct ib_qp *qp)
+{
+	struct rdmaev_object_info before = {};
+	struct rdmaev_record rec;
+	struct rdmaev_dev *dev;
+	unsigned long flags;
+	struct qp_entry *entry;
+
+	/* One of several handles of an XRC target QP: the QP remains. */
+	if (qp->real_qp && qp->real_qp != qp)
+		return;
+	raw_spin_lock_irqsave(&qp_lock, flags);
+	entry = qp_find(qp);
+	if (entry)
+		before = entry->info;
+	qp_remove(qp);
+	raw_spin_unlock_irqrestore(&qp_lock, flags);
+
+	if (in_task() && current->flags & PF_EXITING) {
+		rcu_read_lock();
+		dev = rdmaev_device_of(qp->device);
+		qp_begin_record(&rec, dev, qp, &before, "");
+		rec.code = RDMAEV_QP_DESTROY;
+		rec.body.qp.signal = current->signal->group_exit_code & 0x7f;
+		if (rec.body.qp.signal)
+			rec.severity = RDMAEV_SEVERITY_WARNING;
+		rec.cause = rdmaev_cause_of_move(&rec);
+		rdmaev_append(dev, &rec);
+		rcu_read_unlock();
+	}
+	rdmaev_qp_flushed(qp);
+}
+EXPORT_SYMBOL_GPL(rdmaev_qp_destroyed);
+
+/** rdmaev_qps_observe_begin - prepare the table; 0 or -ENOMEM */
+int rdmaev_qps_observe_begin(void)
+{
+	if (!qp_chunk_count && qp_grow())
+		return -ENOMEM;
+	static_branch_enable(&rdmaev_qps_observed);
+	return 0;
+}
+
+/** rdmaev_qps_observe_forget - forget all QPs; hooks may run */
+void rdmaev_qps_observe_forget(void)
+{
+	struct hlist_head *head;
+	struct qp_entry *entry;
+	struct hlist_node *next;
+
+	for (head = qp_buckets; head < qp_buckets + ARRAY_SIZE(qp_buckets);
+	     head++) {
+		raw_spin_lock_irq(&qp_lock);
+		hlist_for_each_entry_safe(entry, next, head, node)
+			qp_free(entry);
+		raw_spin_unlock_irq(&qp_lock);
+	}
+}
+
+/** rdmaev_qps_observe_end - forget all QPs; no hook runs any more */
+void rdmaev_qps_observe_end(void)
+{
+	static_branch_disable(&rdmaev_qps_observed);
+	cancel_work_sync(&qp_grow_work);
+	/* A ULP's report that began before may still search the table. */
+	raw_spin_lock_irq(&qp_lock);
+	memset(qp_buckets, 0, sizeof(qp_buckets));
+	INIT_HLIST_HEAD(&qp_unused);
+	qp_unused_count = 0;
+	raw_spin_unlock_irq(&qp_lock);
+	while (qp_chunk_count)
+		kvfree(qp_chunks[--qp_chunk_count]);
+}

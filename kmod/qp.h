@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+/* What the observer has reported about QPs */
+#ifndef RDMAEV_QP_H
+#define RDMAEV_QP_H
+
+#include <linux/jump_label.h>
+#include <uapi/rdma/rdmaev.h>
+
+struct ib_qp;
+
+/* The observer is loaded. */
+DECLARE_STATIC_KEY_FALSE(rdmaev_qps_observed);
+
+int rdmaev_qps_observe_begin(void);
+void rdmaev_qps_observe_forget(void);
+void rdmaev_qps_observe_end(void);
+void rdmaev_qp_fill_state(struct rdmaev_object_info *info,
+			  const struct ib_qp *qp);
+bool rdmaev_qp_describe_known(struct rdmaev_record *rec,
+			      const struct ib_qp *qp, u32 cq);
+bool rdmaev_qp_known_number(const struct ib_qp *qp, u32 cq, u32 *number);
+
+/*
+ * Fill in state and peer of the QP of a record, if the observer knows them. @qp
+ * is not read if the record has another object.
+ */
+static inline void rdmaev_describe_qp_state(struct rdmaev_record *rec,
+					    const struct ib_qp *qp)
+{
+	if (static_branch_unlikely(&rdmaev_qps_observed) &&
+	    rec->object_type == RDMAEV_OBJECT_QP)
+		rdmaev_qp_fill_state(&rec->body.info, qp);
+}
+
+#endif /* RDMAEV_QP_H */

@@ -1,0 +1,651 @@
+/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+/*
+ * Affiliated events of a program that uses libibverbs: rdmaev_inject raises
+ * them on its objects. The program gets them as usual, and they are recorded
+ * with the object, its queues and the process: by rdmaev_inject itself, or, if
+ * OBSERVED is defined, by rdmaev_observe.
+ */
+#ifndef VERBS_EVENTS_H
+#define VERBS_EVENTS_H
+
+#include <sys/stat.h>
+#include <pthread.h>
+#include <sched.h>
+
+#include "common.h"
+#include "kselftest_harness.h"
+#include "verbs.h"
+
+#define RAISE "/sys/kernel/debug/rdmaev_inject/raise"
+#define DEV "inj0"
+
+#define UNKNOWN 200
+
+#ifdef OBSERVED
+#define SOURCE ""
+#define COMM "observe_event_t"
+#else
+#define SOURCE "rdmaev_inject"
+#define COMM "inject_test"
+#endif
+
+/* A CQ is identified by its size: verbs have no number for it. */
+#define SEND_CQE 31
+#define RECV_CQE 63
+#define IDLE_CQE 127
+
+static int raise_event(const char *type, unsigned int number, unsigned int event,
+		       unsigned int count)
+{
+	char text[128];
+	int fd = open(RAISE, O_WRONLY | O_CLOEXEC);
+	int n, ret;
+
+	if (fd < 0)
+		return -errno;
+	n = snprintf(text, sizeof(text), DEV " %s %u %u %u", type, number, event, count);
+	ret = write(fd, text, n) == n ? 0 : -errno;
+	close(fd);
+	return ret;
+}
+
+/*
+ * QP1 of port 1, as resources are numbered; it belongs to ib_mad. The port is
+ * in the number since Linux 5.12.
+ */
+static unsigned int mad_qp(void)
+{
+	const unsigned int number = 1U << 24 | 1;
+
+	return raise_event("qp", number, 0, 0) == -ENOENT ? 1 : number;
+}
+
+/* The modules and the device, once for all tests; run_tests removes them. */
+static int ready(void)
+{
+#ifdef OBSERVED
+	if (access("/sys/module/rdmaev_observe", F_OK) &&
+	    sh("insmod $RDMAEV_TOP/kmod/rdmaev_observe.ko states=0"))
+		return 0;
+	if (access(RAISE, F_OK) &&
+	    sh("insmod $RDMAEV_TOP/selftests/modules/rdmaev_inject.ko report=0"))
+		return 0;
+#else
+	if (access(RAISE, F_OK) && load_module("rdmaev_inject"))
+		return 0;
+#endif
+	return access("/sys/class/infiniband/" DEV, F_OK) == 0 || !rxe_add(DEV);
+}
+
+static long field(const char *line, const char *key)
+{
+	const char *at = strstr(line, key);
+	long value;
+
+	return at && sscanf(at + strlen(key), " %ld", &value) == 1 ? value : -1;
+}
+
+static struct ibv_context *open_context(void)
+{
+	struct ibv_context *ctx = verbs_open(DEV);
+
+	if (ctx)
+		fcntl(ctx->async_fd, F_SETFL, O_NONBLOCK);
+	return ctx;
+}
+
+static struct ibv_qp *create_qp(struct ibv_pd *pd, struct ibv_cq *send_cq,
+				struct ibv_cq *recv_cq, struct ibv_srq *srq)
+{
+	struct ibv_qp_init_attr attr = {
+		.send_cq = send_cq,
+		.recv_cq = recv_cq,
+		.srq = srq,
+		.cap = {
+			.max_send_wr = 4,
+			.max_recv_wr = srq ? 0 : 4,
+			.max_send_sge = 1,
+			.max_recv_sge = srq ? 0 : 1,
+		},
+		.qp_type = IBV_QPT_RC,
+	};
+
+	return ibv_create_qp(pd, &attr);
+}
+
+/* The expected fields of @qp below */
+struct numbers {
+	uint32_t device, generation, qp, send_cq, recv_cq, srq;
+};
+
+#define NONE UINT32_MAX
+
+/* Numbers of the program's objects, from the core's resource tracking */
+static int get_numbers(struct numbers *n, uint32_t *idle_cq, const int cqe[3])
+{
+	uint32_t *cqn[3] = { &n->send_cq, &n->recv_cq, idle_cq };
+	char line[512];
+	FILE *f;
+	int i;
+
+	n->send_cq = NONE;
+	n->recv_cq = NONE;
+	n->srq = NONE;
+	*idle_cq = NONE;
+	f = popen("for t in cq srq qp; do rdma resource show $t; done", "r");
+	if (!f)
+		return 0;
+	while (fgets(line, sizeof(line), f)) {
+		if (field(line, " pid") != getpid())
+			continue;
+		for (i = 0; i < 3; i++) {
+			if (field(line, " cqe") == cqe[i])
+				*cqn[i] = field(line, " cqn");
+		}
+		if (field(line, " srqn") >= 0)
+			n->srq = field(line, " srqn");
+		/* The first of the two is @qp. */
+		if (field(line, " lqpn") >= 0 && !n->qp)
+			n->qp = field(line, " lqpn");
+	}
+	pclose(f);
+	return n->send_cq != NONE && n->recv_cq != NONE && *idle_cq != NONE &&
+	       (n->srq != NONE) == srqs_have_numbers();
+}
+
+/* A cgroup of the test: its id is the inode number of its folder. */
+#define CGROUPS "/tmp/inject_cgroups"
+static uint64_t cgroup_of_test(void)
+{
+	static struct stat st;
+
+	if (!st.st_ino &&
+	    (sh("[ -d " CGROUPS "/inject ] || { mkdir " CGROUPS
+		" && mount -t cgroup2 none " CGROUPS " && mkdir " CGROUPS "/inject; }") ||
+	     sh("echo %d >" CGROUPS "/inject/cgroup.procs", getpid()) ||
+	     stat(CGROUPS "/inject", &st)))
+		return 0;
+	return st.st_ino;
+}
+
+/* @plain has no SRQ, and one CQ for both queues. */
+FIXTURE(verbs) {
+	struct ibv_context *ctx;
+	struct ibv_pd *pd;
+	struct ibv_cq *send_cq, *recv_cq, *idle_cq;
+	struct ibv_srq *srq;
+	struct ibv_qp *qp, *plain;
+	struct numbers n;
+	uint32_t idle_cqn;
+	int fd;
+};
+
+FIXTURE_SETUP(verbs)
+{
+	struct ibv_srq_init_attr srq_attr = {
+		.attr = { .max_wr = 8, .max_sge = 1 },
+	};
+	struct rdmaev_filter f = filter_all();
+	struct rdmaev_device dev;
+
+	ASSERT_TRUE(ready());
+	ASSERT_EQ(param("burst_ms", 0), 0);
+	ASSERT_NE(cgroup_of_test(), 0);
+	self->ctx = open_context();
+	ASSERT_NE(self->ctx, NULL);
+	self->pd = ibv_alloc_pd(self->ctx);
+	ASSERT_NE(self->pd, NULL);
+	self->send_cq = ibv_create_cq(self->ctx, SEND_CQE, NULL, NULL, 0);
+	self->recv_cq = ibv_create_cq(self->ctx, RECV_CQE, NULL, NULL, 0);
+	self->idle_cq = ibv_create_cq(self->ctx, IDLE_CQE, NULL, NULL, 0);
+	ASSERT_TRUE(self->send_cq && self->recv_cq && self->idle_cq);
+	self->srq = ibv_create_srq(self->pd, &srq_attr);
+	ASSERT_NE(self->srq, NULL);
+	self->qp = create_qp(self->pd, self->send_cq, self->recv_cq, self->srq);
+	ASSERT_NE(self->qp, NULL);
+	self->plain = create_qp(self->pd, self->idle_cq, self->idle_cq, NULL);
+	ASSERT_NE(self->plain, NULL);
+
+	ASSERT_TRUE(get_numbers(&self->n, &self->idle_cqn,
+				(int []){ self->send_cq->cqe, self->recv_cq->cqe,
+					  self->idle_cq->cqe }));
+	ASSERT_EQ(self->n.qp, self->qp->qp_num);
+
+	self->fd = open_node(O_NONBLOCK);
+	ASSERT_GE(self->fd, 0);
+	ASSERT_TRUE(find_device(self->fd, DEV, &dev));
+	self->n.device = dev.index;
+	self->n.generation = dev.generation;
+	f.object_types = 1U << RDMAEV_OBJECT_QP | 1U << RDMAEV_OBJECT_CQ |
+			 1U << RDMAEV_OBJECT_SRQ;
+	ASSERT_EQ(ioctl(self->fd, RDMAEV_IOC_FILTER, &f), 0);
+}
+
+/* Waits for ever if an event was not acknowledged. */
+FIXTURE_TEARDOWN(verbs)
+{
+	if (self->qp)
+		EXPECT_EQ(ibv_destroy_qp(self->qp), 0);
+	EXPECT_EQ(ibv_destroy_qp(self->plain), 0);
+	EXPECT_EQ(ibv_destroy_srq(self->srq), 0);
+	EXPECT_EQ(ibv_destroy_cq(self->send_cq), 0);
+	EXPECT_EQ(ibv_destroy_cq(self->recv_cq), 0);
+	EXPECT_EQ(ibv_destroy_cq(self->idle_cq), 0);
+	EXPECT_EQ(ibv_dealloc_pd(self->pd), 0);
+	EXPECT_EQ(ibv_close_device(self->ctx), 0);
+	close(self->fd);
+}
+
+/* The record of one of the objects, without the time */
+static struct rdmaev_record expected(const struct numbers *n, unsigned int event,
+				     unsigned int type, unsigned int severity)
+{
+	struct rdmaev_record rec = {
+		.device = n->device,
+		.generation = n->generation,
+		.kind = RDMAEV_KIND_ASYNC,
+		.code = event,
+		.object_type = type,
+		.severity = severity,
+		.source = RDMAEV_SOURCE_OBSERVER,
+		.ring = severity == RDMAEV_SEVERITY_ERROR ? RDMAEV_RING_ERROR : RDMAEV_RING_INFO,
+		.count = 1,
+		.pid = getpid(),
+		.device_name = DEV,
+		.body.info = {
+			.known = RDMAEV_KNOWN_OBJECT | RDMAEV_KNOWN_UID | RDMAEV_KNOWN_CGROUP,
+			.cgroup = cgroup_of_test(),
+			.source_name = SOURCE,
+			.comm = COMM,
+		},
+	};
+
+	switch (type) {
+	case RDMAEV_OBJECT_QP:
+		rec.object = n->qp;
+		rec.port = 1;
+		rec.body.info.known |= RDMAEV_KNOWN_SEND_CQ | RDMAEV_KNOWN_RECV_CQ |
+					RDMAEV_KNOWN_QP_TYPE;
+		rec.body.info.qp_type = RDMAEV_QPT_RC;
+		rec.body.info.send_cq = n->send_cq;
+		rec.body.info.recv_cq = n->recv_cq;
+		if (n->srq == NONE)
+			break;
+		rec.body.info.known |= RDMAEV_KNOWN_SRQ;
+		rec.body.info.srq = n->srq;
+		break;
+	case RDMAEV_OBJECT_CQ:
+		rec.object = n->send_cq;
+		break;
+	default:
+		rec.object = n->srq;
+		break;
+	}
+	return rec;
+}
+
+/* The next record; its seq, and the rest without seq and times */
+static uint64_t next(int fd, struct rdmaev_record *rec)
+{
+	uint64_t seq;
+
+	if (read(fd, rec, sizeof(*rec)) != sizeof(*rec))
+		return 0;
+	seq = rec->seq;
+	rec->seq = 0;
+	rec->boottime_ns = 0;
+	rec->realtime_ns = 0;
+	return seq;
+}
+
+/*
+ * libibverbs takes an unknown event for one of a port. The kernel counts it for
+ * the object, and ibv_ack_async_event() does not: destroying the object would
+ * wait for ever.
+ */
+static int is_about(const struct ibv_async_event *event, const void *object)
+{
+	if (event->event_type == UNKNOWN)
+		return event->element.port_num == (int)(uintptr_t)object;
+	return event->element.qp == object;
+}
+
+static void ack(struct ibv_async_event *event, struct ibv_qp *qp)
+{
+	if (event->event_type != UNKNOWN)
+		ibv_ack_async_event(event);
+	else
+		qp->events_completed++;
+}
+
+static const struct {
+	unsigned int event;
+	unsigned int type;
+	unsigned int severity;
+} events[] = {
+	{ IBV_EVENT_CQ_ERR, RDMAEV_OBJECT_CQ, RDMAEV_SEVERITY_ERROR },
+	{ IBV_EVENT_QP_FATAL, RDMAEV_OBJECT_QP, RDMAEV_SEVERITY_ERROR },
+	{ IBV_EVENT_QP_REQ_ERR, RDMAEV_OBJECT_QP, RDMAEV_SEVERITY_ERROR },
+	{ IBV_EVENT_QP_ACCESS_ERR, RDMAEV_OBJECT_QP, RDMAEV_SEVERITY_ERROR },
+	{ IBV_EVENT_COMM_EST, RDMAEV_OBJECT_QP, RDMAEV_SEVERITY_INFO },
+	{ IBV_EVENT_SQ_DRAINED, RDMAEV_OBJECT_QP, RDMAEV_SEVERITY_INFO },
+	{ IBV_EVENT_PATH_MIG, RDMAEV_OBJECT_QP, RDMAEV_SEVERITY_INFO },
+	{ IBV_EVENT_PATH_MIG_ERR, RDMAEV_OBJECT_QP, RDMAEV_SEVERITY_ERROR },
+	{ IBV_EVENT_SRQ_ERR, RDMAEV_OBJECT_SRQ, RDMAEV_SEVERITY_ERROR },
+	{ IBV_EVENT_SRQ_LIMIT_REACHED, RDMAEV_OBJECT_SRQ, RDMAEV_SEVERITY_INFO },
+	{ IBV_EVENT_QP_LAST_WQE_REACHED, RDMAEV_OBJECT_QP, RDMAEV_SEVERITY_INFO },
+};
+
+static const char *type_name(unsigned int type)
+{
+	return type == RDMAEV_OBJECT_QP ? "qp" : type == RDMAEV_OBJECT_CQ ? "cq" : "srq";
+}
+
+TEST_F_TIMEOUT(verbs, each_event, 120)
+{
+	struct ibv_async_event event;
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(events); i++) {
+		struct rdmaev_record rec, want = expected(&self->n, events[i].event,
+							  events[i].type,
+							  events[i].severity);
+		const void *object = events[i].type == RDMAEV_OBJECT_QP ? (void *)self->qp :
+				     events[i].type == RDMAEV_OBJECT_CQ ? (void *)self->send_cq :
+				     self->srq;
+
+		/* Unknown, see srqs_have_numbers() */
+		if (object == self->srq && self->n.srq == NONE) {
+			EXPECT_EQ(raise_event("srq", 1, events[i].event, 1), -EOPNOTSUPP);
+			continue;
+		}
+		ASSERT_EQ(raise_event(type_name(events[i].type), want.object,
+				      events[i].event, 1), 0);
+		ASSERT_EQ(ibv_get_async_event(self->ctx, &event), 0);
+		EXPECT_EQ(event.event_type, events[i].event);
+		EXPECT_TRUE(is_about(&event, object));
+		ack(&event, self->qp);
+
+		ASSERT_NE(next(self->fd, &rec), 0)
+			TH_LOG("event %u", events[i].event);
+		/* Causes are tested below. */
+		rec.cause = 0;
+		EXPECT_EQ(memcmp(&rec, &want, sizeof(rec)), 0)
+			TH_LOG("event %u", events[i].event);
+		EXPECT_EQ(next(self->fd, &rec), 0)
+			TH_LOG("event %u, then %u", events[i].event, rec.code);
+		EXPECT_EQ(ibv_get_async_event(self->ctx, &event), -1);
+	}
+}
+
+TEST_F_TIMEOUT(verbs, without_srq, 120)
+{
+	struct rdmaev_record rec, want = expected(&self->n, IBV_EVENT_COMM_EST,
+						  RDMAEV_OBJECT_QP, RDMAEV_SEVERITY_INFO);
+	struct ibv_async_event event;
+
+	want.object = self->plain->qp_num;
+	want.body.info.known &= ~RDMAEV_KNOWN_SRQ;
+	want.body.info.srq = 0;
+	want.body.info.send_cq = self->idle_cqn;
+	want.body.info.recv_cq = self->idle_cqn;
+	ASSERT_EQ(raise_event("qp", self->plain->qp_num, IBV_EVENT_COMM_EST, 1), 0);
+	ASSERT_NE(next(self->fd, &rec), 0);
+	EXPECT_EQ(memcmp(&rec, &want, sizeof(rec)), 0);
+	ASSERT_EQ(ibv_get_async_event(self->ctx, &event), 0);
+	EXPECT_EQ(event.element.qp, self->plain);
+	ibv_ack_async_event(&event);
+}
+
+TEST_F_TIMEOUT(verbs, many, 120)
+{
+	struct ibv_async_event event;
+	struct rdmaev_record rec;
+	unsigned int n = 0;
+
+	if (self->n.srq == NONE)
+		SKIP(return, "this kernel keeps no list of SRQs");
+	ASSERT_EQ(raise_event("srq", self->n.srq, IBV_EVENT_SRQ_LIMIT_REACHED, 500), 0);
+	while (!ibv_get_async_event(self->ctx, &event)) {
+		n += event.event_type == IBV_EVENT_SRQ_LIMIT_REACHED &&
+		     event.element.srq == self->srq;
+		ibv_ack_async_event(&event);
+	}
+	EXPECT_EQ(n, 500);
+	for (n = 0; next(self->fd, &rec); n++)
+		EXPECT_EQ(rec.code, IBV_EVENT_SRQ_LIMIT_REACHED);
+	EXPECT_EQ(n, 500);
+}
+
+/* Ignore the records: the test is about something else. */
+static void take(struct ibv_context *ctx)
+{
+	struct ibv_async_event event;
+
+	while (!ibv_get_async_event(ctx, &event))
+		ibv_ack_async_event(&event);
+}
+
+/*
+ * QP_FATAL follows from the error of a CQ or SRQ of the QP, and
+ * LAST_WQE_REACHED from QP_FATAL.
+ */
+TEST_F_TIMEOUT(verbs, causes, 120)
+{
+	const struct {
+		const char *type;
+		unsigned int number, event;
+	} errors[] = {
+		{ "cq", self->n.send_cq, IBV_EVENT_CQ_ERR },
+		{ "cq", self->n.recv_cq, IBV_EVENT_CQ_ERR },
+		{ "srq", self->n.srq, IBV_EVENT_SRQ_ERR },
+	};
+	struct rdmaev_record rec;
+	uint64_t error, fatal;
+	unsigned int i;
+
+	/* Fields known before anything fails */
+	ASSERT_EQ(raise_event("qp", self->qp->qp_num, 0, 0), 0);
+	ASSERT_EQ(raise_event("qp", self->plain->qp_num, 0, 0), 0);
+	EXPECT_EQ(next(self->fd, &rec), 0);
+
+	for (i = 0; i < ARRAY_SIZE(errors); i++) {
+		if (errors[i].number == NONE)
+			continue;
+		ASSERT_EQ(raise_event(errors[i].type, errors[i].number, errors[i].event, 1), 0);
+		error = next(self->fd, &rec);
+		ASSERT_NE(error, 0);
+		EXPECT_EQ(rec.object, errors[i].number);
+		EXPECT_EQ(rec.cause, 0);
+		ASSERT_EQ(raise_event("qp", self->qp->qp_num, IBV_EVENT_QP_FATAL, 1), 0);
+		fatal = next(self->fd, &rec);
+		ASSERT_NE(fatal, 0);
+		EXPECT_EQ(rec.cause, error);
+		ASSERT_EQ(raise_event("qp", self->qp->qp_num,
+				      IBV_EVENT_QP_LAST_WQE_REACHED, 1), 0);
+		ASSERT_NE(next(self->fd, &rec), 0);
+		EXPECT_EQ(rec.cause, fatal);
+		/* Nothing is recorded about the other QP. */
+		ASSERT_EQ(raise_event("qp", self->plain->qp_num, IBV_EVENT_QP_FATAL, 1), 0);
+		ASSERT_NE(next(self->fd, &rec), 0);
+		EXPECT_EQ(rec.cause, 0);
+	}
+	take(self->ctx);
+}
+
+/*
+ * The handler is called, and nothing else happens. The observer sees QPs of the
+ * kernel since Linux 6.11.
+ */
+TEST_F_TIMEOUT(verbs, of_the_kernel, 120)
+{
+	struct rdmaev_record rec;
+#ifdef OBSERVED
+	int is_seen = !sh("grep -q ' __ib_qp_event_handler' /proc/kallsyms");
+#endif
+
+	ASSERT_EQ(sh("dmesg -C"), 0);
+	ASSERT_EQ(raise_event("qp", mad_qp(), IBV_EVENT_COMM_EST, 1), 0);
+	EXPECT_EQ(sh("dmesg | grep -qF 'Fatal error (%d) on MAD QP (1)'", IBV_EVENT_COMM_EST), 0);
+#ifdef OBSERVED
+	if (is_seen) {
+		ASSERT_NE(next(self->fd, &rec), 0);
+		EXPECT_EQ(rec.code, IBV_EVENT_COMM_EST);
+		EXPECT_EQ(rec.source, RDMAEV_SOURCE_OBSERVER);
+		EXPECT_EQ(rec.object, 1);
+		EXPECT_EQ(rec.pid, 0);
+		EXPECT_STREQ(rec.body.info.source_name, "ib_core");
+		EXPECT_STREQ(rec.body.info.comm, "");
+	}
+#endif
+	EXPECT_EQ(next(self->fd, &rec), 0);
+	EXPECT_EQ(read(self->ctx->async_fd, &rec, sizeof(rec)), -1);
+}
+
+TEST_F_TIMEOUT(verbs, refused, 120)
+{
+	struct rdmaev_record rec;
+
+	EXPECT_EQ(raise_event("qp", 0xabcdef, IBV_EVENT_COMM_EST, 1), -ENOENT);
+	EXPECT_EQ(raise_event("cq", 0xabcdef, IBV_EVENT_CQ_ERR, 1), -ENOENT);
+	EXPECT_EQ(raise_event("wq", 1, IBV_EVENT_WQ_FATAL, 1), -EINVAL);
+	EXPECT_NE(sh("echo no-such-device qp 1 4 2>/dev/null >" RAISE), 0);
+	EXPECT_EQ(next(self->fd, &rec), 0);
+	EXPECT_EQ(read(self->ctx->async_fd, &rec, sizeof(rec)), -1);
+}
+
+/* The history of a device is removed with it. */
+TEST_F_TIMEOUT(verbs, device_gone, 120)
+{
+	ASSERT_TRUE(ready());
+	ASSERT_EQ(rxe_add("inj1"), 0);
+	EXPECT_EQ(sh("echo inj1 qp %u 4 0 >" RAISE, mad_qp()), 0);
+	EXPECT_EQ(sh("rmmod rdmaev_inject"), 0);
+	ASSERT_TRUE(ready());
+	EXPECT_EQ(sh("echo inj1 qp %u 4 0 >" RAISE, mad_qp()), 0);
+	ASSERT_EQ(rxe_del("inj1"), 0);
+	EXPECT_NE(sh("echo inj1 qp %u 4 0 2>/dev/null >" RAISE, mad_qp()), 0);
+}
+
+struct storm {
+	unsigned int number;
+	unsigned int raised;
+	int ret;
+};
+
+static void *storm_fn(void *arg)
+{
+	struct storm *s = arg;
+
+	for (s->raised = 0; ; s->raised += 10) {
+		s->ret = raise_event("qp", s->number, IBV_EVENT_COMM_EST, 10);
+		if (s->ret)
+			return NULL;
+	}
+}
+
+/*
+ * A QP is destroyed while events of it are raised: each has a record, then
+ * none.
+ */
+TEST_F_TIMEOUT(verbs, destroyed_meanwhile, 120)
+{
+	struct storm s = { .number = self->qp->qp_num };
+	struct rdmaev_info info;
+	unsigned int seen = 0;
+	struct rdmaev_record rec;
+	pthread_t thread;
+
+	ASSERT_EQ(pthread_create(&thread, NULL, storm_fn, &s), 0);
+	sleep_ms(50);
+	take(self->ctx);
+	ASSERT_EQ(ibv_destroy_qp(self->qp), 0);
+	self->qp = NULL;
+	pthread_join(thread, NULL);
+	EXPECT_EQ(s.ret, -ENOENT);
+	EXPECT_GT(s.raised, 0);
+	while (next(self->fd, &rec))
+		seen += rec.kind == RDMAEV_KIND_ASYNC;
+	info = get_info(self->fd);
+	EXPECT_EQ(seen + info.lost, s.raised);
+}
+
+/*
+ * Process 1 of a pid namespace, with its own QP: writes its number to @out, and
+ * reads when @in says so. Exits with the step that failed.
+ */
+static int process_1(int in, int out)
+{
+	struct rdmaev_filter f = filter_all();
+	struct ibv_context *ctx = open_context();
+	struct ibv_pd *pd = ibv_alloc_pd(ctx);
+	struct ibv_cq *cq = ibv_create_cq(ctx, 7, NULL, NULL, 0);
+	struct ibv_qp *qp = create_qp(pd, cq, cq, NULL);
+	struct rdmaev_record rec;
+	int fd = open_node(O_NONBLOCK);
+	char go;
+
+	f.object_types = 1U << RDMAEV_OBJECT_QP;
+	if (!qp || getpid() != 1 || ioctl(fd, RDMAEV_IOC_FILTER, &f))
+		return 1;
+	if (write(out, &qp->qp_num, sizeof(qp->qp_num)) != sizeof(qp->qp_num) ||
+	    read(in, &go, 1) != 1)
+		return 2;
+	if (!next(fd, &rec) || rec.object != qp->qp_num || rec.pid != 1)
+		return 3;
+	/* Of a process outside of this pid namespace */
+	if (!next(fd, &rec) || rec.object == qp->qp_num || rec.pid != 0)
+		return 4;
+	f.flags = RDMAEV_FILTER_PID;
+	f.pid = 1;
+	if (ioctl(fd, RDMAEV_IOC_FILTER, &f) || lseek(fd, -2, SEEK_END) < 0)
+		return 5;
+	if (!next(fd, &rec) || rec.object != qp->qp_num || next(fd, &rec))
+		return 6;
+	/*
+	 * A pid that does not exist matches no record, not even those of
+	 * unknown owner
+	 */
+	if (gen("process", DEV, IBV_EVENT_COMM_EST, 1, 1) != 1)
+		return 7;
+	f.pid = 4321;
+	if (ioctl(fd, RDMAEV_IOC_FILTER, &f) || lseek(fd, -3, SEEK_END) < 0)
+		return 7;
+	return next(fd, &rec) ? 8 : 0;
+}
+
+TEST_F_TIMEOUT(verbs, pid_namespace, 120)
+{
+	struct ibv_async_event event;
+	struct rdmaev_record rec;
+	int down[2], up[2], status;
+	uint32_t qpn;
+	pid_t child;
+
+	ASSERT_EQ(pipe(down) || pipe(up), 0);
+	ASSERT_EQ(unshare(CLONE_NEWPID), 0);
+	child = fork();
+	ASSERT_GE(child, 0);
+	if (!child)
+		_exit(process_1(down[0], up[1]));
+	ASSERT_EQ(read(up[0], &qpn, sizeof(qpn)), sizeof(qpn));
+	ASSERT_EQ(raise_event("qp", qpn, IBV_EVENT_COMM_EST, 1), 0);
+	ASSERT_EQ(raise_event("qp", self->plain->qp_num, IBV_EVENT_COMM_EST, 1), 0);
+	ASSERT_EQ(write(down[1], "", 1), 1);
+	ASSERT_EQ(waitpid(child, &status, 0), child);
+	EXPECT_EQ(status, 0)
+		TH_LOG("failed step: %d", WEXITSTATUS(status));
+
+	ASSERT_NE(next(self->fd, &rec), 0);
+	EXPECT_EQ(rec.object, qpn);
+	EXPECT_EQ(rec.pid, child);
+	ASSERT_NE(next(self->fd, &rec), 0);
+	EXPECT_EQ(rec.object, self->plain->qp_num);
+	EXPECT_EQ(rec.pid, getpid());
+	ASSERT_EQ(ibv_get_async_event(self->ctx, &event), 0);
+	ibv_ack_async_event(&event);
+}
+
+TEST_HARNESS_MAIN
+
+#endif /* VERBS_EVENTS_H */

@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * Names of devices, ULPs and processes in text and JSON: names of any bytes,
+ * and names that fill their array.
+ */
+#include "format.h"
+#include "kselftest_harness.h"
+
+/* Names can have any bytes. */
+static const struct {
+	const char *name, *human, *json;
+} odd_names[] = {
+	{ "a\"b", "a\\x22b", "a\\\"b" },
+	{ "a\\b", "a\\x5cb", "a\\\\b" },
+	{ "a b", "a\\x20b", "a b" },
+	{ "\033[31m", "\\x1b[31m", "\\u001b[31m" },
+	{ "\n\r\t\x7f", "\\x0a\\x0d\\x09\\x7f", "\\u000a\\u000d\\u0009\\u007f" },
+	{ "\xc3\xbc\xe2\x82\xac", "\\xc3\\xbc\\xe2\\x82\\xac",
+	  "\xc3\xbc\xe2\x82\xac" },
+	{ "\xf0\x9f\x90\xa7", "\\xf0\\x9f\\x90\\xa7", "\xf0\x9f\x90\xa7" },
+	{ "\xc2\x9b", "\\xc2\\x9b", "\\u009b" },
+	{ "\xe2\x80\xae", "\\xe2\\x80\\xae", "\\u202e" },
+	{ "\xff\x61", "\\xffa", "\\ufffda" },
+	{ "\xc3", "\\xc3", "\\ufffd" },
+	{ "\xc0\x80", "\\xc0\\x80", "\\ufffd\\ufffd" },
+	{ "\xed\xa0\x80", "\\xed\\xa0\\x80", "\\ufffd\\ufffd\\ufffd" },
+	{ "\xf4\x90\x80\x80", "\\xf4\\x90\\x80\\x80",
+	  "\\ufffd\\ufffd\\ufffd\\ufffd" },
+	{ "\xe2\x82", "\\xe2\\x82", "\\ufffd\\ufffd" },
+};
+
+TEST(format_names)
+{
+	struct rdmaev_record e = made_up(RDMAEV_KIND_DEVICE, RDMAEV_DEVICE_RENAME);
+	char want[512];
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(odd_names); i++) {
+		strcpy(e.device_name, odd_names[i].name);
+		strcpy(e.body.device.old_name, odd_names[i].name);
+		snprintf(want, sizeof(want), " %s -> %s  #41", odd_names[i].human,
+			 odd_names[i].human);
+		EXPECT_HAS(HUMAN(&e), want)
+			TH_LOG("%s", HUMAN(&e));
+		snprintf(want, sizeof(want),
+			 ",\"node\":{\"name\":\"%s\",\"guid\":\"0000:0000:0000:0000\",\"old_name\":\"%s\"}",
+			 odd_names[i].json, odd_names[i].json);
+		EXPECT_HAS(JSON(&e), want)
+			TH_LOG("%s", JSON(&e));
+	}
+	/* 63 bytes, each with the longest representation */
+	memset(e.device_name, 1, 63);
+	memset(e.body.device.old_name, '"', 63);
+	EXPECT_EQ(strlen(strstr(HUMAN(&e), " -> ")), 4 + 63 * 4 + 5);
+	EXPECT_HAS(JSON(&e), "\\\"\\\"\"},\"source\"");
+	/* Unknown ones. */
+	e.device_name[0] = '\0';
+	e.body.device.old_name[0] = '\0';
+	EXPECT_HAS(JSON(&e), "\"device\":null,\"index\":3,");
+	EXPECT_HAS(JSON(&e), "\"name\":null,");
+	EXPECT_HAS(JSON(&e), "\"old_name\":null}");
+	EXPECT_HAS(HUMAN(&e), " #3     DEVICE_RENAME ? -> ?  #41");
+}
+
+/* ... and two of the arrays that have names may be full. */
+TEST(format_async_names)
+{
+	struct rdmaev_record e = made_up(RDMAEV_KIND_ASYNC, 1);
+	struct rdmaev_object_info *body = &e.body.info;
+	char want[512];
+	unsigned int i;
+
+	e.object_type = RDMAEV_OBJECT_QP;
+	e.object = 17;
+	e.body.info.known = RDMAEV_KNOWN_OBJECT;
+	e.pid = 5;
+	for (i = 0; i < ARRAY_SIZE(odd_names); i++) {
+		strcpy(body->source_name, odd_names[i].name);
+		memset(body->comm, 0, sizeof(body->comm));
+		e.pid = 0;
+		snprintf(want, sizeof(want), " QP 17 of %s  #41", odd_names[i].human);
+		EXPECT_HAS(HUMAN(&e), want)
+			TH_LOG("%s", HUMAN(&e));
+		strcpy(body->comm, odd_names[i].name);
+		e.pid = 5;
+		snprintf(want, sizeof(want), " QP 17 of %s[5]  #41", odd_names[i].human);
+		EXPECT_HAS(HUMAN(&e), want)
+			TH_LOG("%s", HUMAN(&e));
+		snprintf(want, sizeof(want),
+			 "\"comm\":\"%s\",\"async\":{\"pid_ns\":null,\"send_cq\":null,\"recv_cq\":null,\"srq\":null,"
+			 "\"source\":\"%s\",\"uid\":null," JSON_REST ",",
+			 odd_names[i].json, odd_names[i].json);
+		EXPECT_HAS(JSON(&e), want)
+			TH_LOG("%s", JSON(&e));
+	}
+
+	/* Bytes after each array are not zero, and not part of the name. */
+	memset(body->source_name, 's', sizeof(body->source_name));
+	memset(body->comm, 'c', sizeof(body->comm));
+	memset(&body->uid, 'u', sizeof(body->uid));
+	memset(body->reserved, 'r', sizeof(body->reserved));
+	EXPECT_HAS(JSON(&e), "\"comm\":\"cccccccccccccccc\",");
+	EXPECT_HAS(JSON(&e), "\"source\":\"ssssssssssssssssssssssss\",\"uid\":null," JSON_REST ",");
+	EXPECT_HAS(HUMAN(&e), " QP 17 of cccccccccccccccc[5]  #41");
+	body->comm[0] = '\0';
+	EXPECT_HAS(JSON(&e), "\"comm\":null,");
+	e.pid = 0;
+	EXPECT_HAS(HUMAN(&e), " QP 17 of ssssssssssssssssssssssss  #41");
+	/* A character that is cut by the end of the array */
+	memcpy(body->comm, "cccccccccccccc\xe2\x82", 16);
+	body->reserved[0] = 0xac;
+	EXPECT_HAS(JSON(&e), "\"comm\":\"cccccccccccccc\\ufffd\\ufffd\",");
+	EXPECT_HAS(HUMAN(&e), " QP 17 of cccccccccccccc\\xe2\\x82  #41");
+}
+
+/* The name of a ULP in the other bodies, at the end of which it is */
+TEST(format_source_names)
+{
+	static const struct {
+		unsigned int kind, code, object;
+		size_t at;
+		const char *before, *after;
+	} bodies[] = {
+		{ RDMAEV_KIND_WC, 12, RDMAEV_OBJECT_QP,
+		  offsetof(struct rdmaev_wc_body, info.source_name), " QP 17 of ", ": request, " },
+		{ RDMAEV_KIND_COMPLETION, 1, RDMAEV_OBJECT_CQ,
+		  offsetof(struct rdmaev_completion_body, source_name), " CQ 17 of ", ": 0 not" },
+	};
+	char human[512], json[512];
+	unsigned int i, k;
+
+	for (k = 0; k < ARRAY_SIZE(bodies); k++) {
+		struct rdmaev_record e = made_up(bodies[k].kind, bodies[k].code);
+		char *name = (char *)&e.body + bodies[k].at;
+
+		e.object_type = bodies[k].object;
+		e.object = 17;
+		if (bodies[k].kind == RDMAEV_KIND_WC)
+			e.body.info.known = RDMAEV_KNOWN_OBJECT;
+		for (i = 0; i < ARRAY_SIZE(odd_names); i++) {
+			memset(name, 0, RDMAEV_SOURCE_NAME_SIZE);
+			strcpy(name, odd_names[i].name);
+			snprintf(human, sizeof(human), "%s%s%s", bodies[k].before,
+				 odd_names[i].human, bodies[k].after);
+			EXPECT_HAS(HUMAN(&e), human)
+				TH_LOG("%s", HUMAN(&e));
+			snprintf(json, sizeof(json), ",\"source\":\"%s\"",
+				 odd_names[i].json);
+			EXPECT_HAS(JSON(&e), json)
+				TH_LOG("%s", JSON(&e));
+		}
+		/*
+		 * Without a NUL; the next field of the event is not part of the
+		 * name.
+		 */
+		memset(name, 's', RDMAEV_SOURCE_NAME_SIZE);
+		snprintf(human, sizeof(human), "%s%.24s%s", bodies[k].before,
+			 "ssssssssssssssssssssssss", bodies[k].after);
+		EXPECT_HAS(HUMAN(&e), human)
+			TH_LOG("%s", HUMAN(&e));
+		EXPECT_HAS(JSON(&e), ",\"source\":\"ssssssssssssssssssssssss\"");
+		/*
+		 * All bytes hostile: unknown bits, and bytes that a terminal
+		 * interprets
+		 */
+		memset(&e.body, 0x9b, sizeof(e.body));
+		EXPECT_EQ(strpbrk(HUMAN(&e), "\x9b\033"), NULL);
+		EXPECT_EQ(strpbrk(JSON(&e), "\x9b\033"), NULL);
+		EXPECT_HAS(JSON(&e), "\"source\":\"\\ufffd\\ufffd");
+		EXPECT_HAS(HUMAN(&e), "\\x9b\\x9b");
+	}
+}
+
+TEST_HARNESS_MAIN

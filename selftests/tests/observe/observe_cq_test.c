@@ -1,0 +1,392 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * CQs of programs and of a kernel ULP that do not know rdmaev: their counters
+ * are exact, and their failures are recorded.
+ */
+#include <poll.h>
+#include <pthread.h>
+
+#include "common.h"
+#include "kselftest_harness.h"
+#include "cq.h"
+#include "program.h"
+
+#define DEV "obs0"
+
+static int observe(void)
+{
+	return access("/sys/module/rdmaev_observe", F_OK) &&
+	       sh("insmod $RDMAEV_TOP/kmod/rdmaev_observe.ko");
+}
+
+static int unobserve(void)
+{
+	return sh("rmmod rdmaev_observe");
+}
+
+/* CQs that the core polls for a kernel ULP */
+FIXTURE(core) {
+	int fd;
+	uint32_t index;
+	uint32_t generation;
+};
+
+FIXTURE_VARIANT(core) {
+	const char *kind;
+};
+
+FIXTURE_VARIANT_ADD(core, softirq) {
+	.kind = "softirq",
+};
+
+FIXTURE_VARIANT_ADD(core, workqueue) {
+	.kind = "workqueue",
+};
+
+FIXTURE_SETUP(core)
+{
+	ASSERT_EQ(observe(), 0);
+	ASSERT_EQ(open_sim0(&self->fd, &self->index, &self->generation), 0);
+}
+
+FIXTURE_TEARDOWN(core)
+{
+	close_sim0(self->fd);
+}
+
+#define THREADS	3
+#define COUNT	(20000 / (int)slowness())
+
+TEST_F_TIMEOUT(core, under_load, 120)
+{
+	struct rdmaev_cq_stats stats, sum, sum2;
+
+	ASSERT_EQ(run("load sim0 %s %d %d", variant->kind, THREADS, COUNT), 0);
+	ASSERT_EQ(result("lost"), 0);
+	ASSERT_EQ(result("overruns"), 0);
+	EXPECT_GT(result("posted"), THREADS * COUNT);
+	ASSERT_TRUE(find_cq(self->fd, self->index, result("cq"), &stats));
+	EXPECT_TRUE(same_counts(&stats));
+	EXPECT_GT(stats.failures[LOC_QP_OP_ERR], 0);
+	EXPECT_EQ(stats.flags, RDMAEV_CQ_NUMBERED | RDMAEV_CQ_OBSERVED);
+	EXPECT_EQ(stats.generation, self->generation);
+	EXPECT_EQ(stats.cqe, THREADS * 48);
+	EXPECT_STREQ(stats.owner, "rdmaev_cqtest");
+	EXPECT_EQ(stats.pid, 0);
+	EXPECT_GT(stats.notifications, 0);
+	EXPECT_GT(stats.polls, 0);
+	EXPECT_GE(stats.largest_batch, 1);
+	EXPECT_LE(stats.largest_batch, 16);
+	EXPECT_EQ(stats.arms, 0);
+	EXPECT_GT(stats.last_ns, 0);
+
+	/* Its counters remain in the sum of its device. */
+	ASSERT_TRUE(find_sum(self->fd, self->index, &sum));
+	EXPECT_EQ(sum.cqs, 1);
+	EXPECT_TRUE(same_counts(&sum));
+	ASSERT_EQ(run("drop sim0"), 0);
+	EXPECT_FALSE(find_cq(self->fd, self->index, stats.cq, &stats));
+	sum2 = sum;
+	ASSERT_TRUE(find_sum(self->fd, self->index, &sum));
+	EXPECT_EQ(sum.cqs, 0);
+	EXPECT_EQ(memcmp(sum.completions, sum2.completions, sizeof(sum.completions)), 0);
+	EXPECT_EQ(memcmp(sum.failures, sum2.failures, sizeof(sum.failures)), 0);
+	EXPECT_EQ(sum.notifications, sum2.notifications);
+}
+
+/* The next record of a kind that the ULP does not report itself */
+static int next_wc(int fd, struct rdmaev_record *rec)
+{
+	while (read(fd, rec, sizeof(*rec)) == sizeof(*rec)) {
+		if (rec->kind == RDMAEV_KIND_WC)
+			return 1;
+	}
+	return 0;
+}
+
+TEST_F(core, failures)
+{
+	struct rdmaev_record rec;
+	unsigned int n = 0;
+
+	ASSERT_EQ(run("load sim0 %s 1 600", variant->kind), 0);
+	while (next_wc(self->fd, &rec)) {
+		const struct rdmaev_wc_body *body = &rec.body.wc;
+
+		EXPECT_EQ(rec.source, RDMAEV_SOURCE_OBSERVER);
+		EXPECT_EQ(rec.object_type, RDMAEV_OBJECT_QP);
+		EXPECT_EQ(rec.generation, self->generation);
+		EXPECT_EQ(rec.port, 1);
+		EXPECT_STREQ(body->info.source_name, "rdmaev_cqtest");
+		EXPECT_TRUE(body->info.known & RDMAEV_KNOWN_OBJECT);
+		EXPECT_TRUE(body->info.known & RDMAEV_KNOWN_CQ);
+		EXPECT_TRUE(body->info.known & RDMAEV_KNOWN_QP_TYPE);
+		EXPECT_TRUE(body->info.known & RDMAEV_KNOWN_QP_STATE);
+		EXPECT_FALSE(body->info.known & RDMAEV_KNOWN_WR_ID);
+		EXPECT_EQ((long)body->cq, result("cq"));
+		EXPECT_EQ(body->info.send_cq, body->cq);
+		EXPECT_TRUE(rec.code == WR_FLUSH_ERR ? rec.cause != 0 :
+			    rec.code == LOC_QP_OP_ERR);
+		n++;
+	}
+	EXPECT_GE(n, 2);
+}
+
+/* Those of ib_drain_qp() are no requests of the ULP. */
+TEST_F(core, drain)
+{
+	struct rdmaev_cq_stats stats;
+	long number;
+
+	ASSERT_EQ(run("hold sim0 create %s", variant->kind), 0);
+	number = result("cq");
+	ASSERT_EQ(run("hold sim0 recv 10"), 0);
+	ASSERT_EQ(run("hold sim0 drain"), 0);
+	ASSERT_TRUE(find_cq(self->fd, self->index, number, &stats));
+	EXPECT_EQ(stats.failures[WR_FLUSH_ERR], 10);
+	EXPECT_EQ(successes(&stats), 0);
+}
+
+/* A ULP that attaches its CQ counts itself. */
+TEST_F(core, attached)
+{
+	struct rdmaev_cq_stats stats, list[8];
+
+	ASSERT_EQ(run("load sim0 attached 1 1000"), 0);
+	ASSERT_TRUE(find_cq(self->fd, self->index, result("cq"), &stats));
+	EXPECT_TRUE(same_counts(&stats));
+	EXPECT_EQ(stats.flags, RDMAEV_CQ_NUMBERED | RDMAEV_CQ_ATTACHED);
+	EXPECT_EQ(read_cqs(self->fd, 0, self->index, 0, list, 8, NULL), 1);
+}
+
+TEST_F(core, unloaded)
+{
+	struct rdmaev_cq_stats stats, sum;
+
+	ASSERT_EQ(run("load sim0 %s 1 1000", variant->kind), 0);
+	ASSERT_TRUE(find_cq(self->fd, self->index, result("cq"), &stats));
+	ASSERT_EQ(unobserve(), 0);
+	EXPECT_FALSE(find_cq(self->fd, self->index, result("cq"), &stats));
+	ASSERT_TRUE(find_sum(self->fd, self->index, &sum));
+	EXPECT_TRUE(same_counts(&sum));
+	EXPECT_EQ(sum.cqs, 0);
+}
+
+/* CQs of programs */
+FIXTURE(user) {
+	int fd;
+	struct rdmaev_device dev;
+};
+
+FIXTURE_SETUP(user)
+{
+	ASSERT_EQ(observe(), 0);
+	if (access("/sys/class/infiniband/" DEV, F_OK))
+		ASSERT_EQ(rxe_add(DEV), 0);
+	self->fd = open_node(O_NONBLOCK);
+	ASSERT_GE(self->fd, 0);
+	ASSERT_TRUE(find_device(self->fd, DEV, &self->dev));
+}
+
+FIXTURE_TEARDOWN(user)
+{
+	close(self->fd);
+}
+
+/* CQs of a process */
+static int find_own(int fd, uint32_t device, uint32_t pid, struct rdmaev_cq_stats *found,
+		    int room)
+{
+	static struct rdmaev_cq_stats list[512];
+	int i, n = read_cqs(fd, 0, device, 0, list, 512, NULL), count = 0;
+
+	for (i = 0; i < n && i < 512; i++) {
+		if (list[i].pid == pid && list[i].flags & RDMAEV_CQ_USER && count < room)
+			found[count++] = list[i];
+	}
+	return count;
+}
+
+/* A thread that sends, and waits for each completion */
+struct sender {
+	pthread_t thread;
+	struct program p;
+	unsigned int rounds;
+	uint64_t events;
+	int ok;
+};
+
+static int send_one(struct program *p)
+{
+	struct ibv_recv_wr recv = {}, *bad_recv;
+	struct ibv_send_wr send = {
+		.opcode = IBV_WR_SEND,
+		.send_flags = IBV_SEND_SIGNALED,
+	}, *bad_send;
+
+	return !ibv_post_recv(p->qp[1], &recv, &bad_recv) &&
+	       !ibv_post_send(p->qp[0], &send, &bad_send);
+}
+
+/* Take the notifications that there are. */
+static void read_events(struct sender *s)
+{
+	struct ibv_cq *cq;
+	void *context;
+
+	while (!ibv_get_cq_event(s->p.channel, &cq, &context)) {
+		s->events++;
+		ibv_ack_cq_events(cq, 1);
+	}
+}
+
+static void *sender(void *arg)
+{
+	struct sender *s = arg;
+	struct pollfd pfd = { .fd = s->p.channel->fd, .events = POLLIN };
+	struct ibv_wc wc[4];
+	unsigned int i;
+	int n, k;
+
+	fcntl(pfd.fd, F_SETFL, O_NONBLOCK);
+	for (i = 0; i < s->rounds; i++) {
+		int left = 2;
+
+		/* The first one is notified of. */
+		if (ibv_req_notify_cq(s->p.cq, 0) || !send_one(&s->p))
+			return NULL;
+		while (left) {
+			n = ibv_poll_cq(s->p.cq, 4, wc);
+			for (k = 0; k < n; k++) {
+				if (wc[k].status)
+					return NULL;
+			}
+			left -= n;
+			if (!n && ibv_req_notify_cq(s->p.cq, 0))
+				return NULL;
+			/* Soft RoCE may miss a completion between both. */
+			if (!n)
+				poll(&pfd, 1, 100);
+			read_events(s);
+		}
+	}
+	s->ok = 1;
+	return NULL;
+}
+
+static int connected(struct program *p)
+{
+	return program_begin(p, DEV, 1) && !connect_to(p->qp[0], p->qp[1]->qp_num, &p->gid) &&
+	       !connect_to(p->qp[1], p->qp[0]->qp_num, &p->gid);
+}
+
+#define SENDERS	2
+#define ROUNDS	(4000 / slowness())
+
+TEST_F_TIMEOUT(user, notifications, 120)
+{
+	struct rdmaev_cq_stats stats[SENDERS + 1];
+	struct sender s[SENDERS] = {};
+	uint64_t events = 0, counted = 0;
+	int i;
+
+	for (i = 0; i < SENDERS; i++) {
+		s[i].rounds = ROUNDS;
+		ASSERT_TRUE(connected(&s[i].p));
+	}
+	for (i = 0; i < SENDERS; i++)
+		ASSERT_EQ(pthread_create(&s[i].thread, NULL, sender, &s[i]), 0);
+	for (i = 0; i < SENDERS; i++) {
+		pthread_join(s[i].thread, NULL);
+		ASSERT_TRUE(s[i].ok);
+		/* A completion that was polled may be notified a moment later. */
+		sleep_ms(200);
+		read_events(&s[i]);
+		events += s[i].events;
+	}
+	ASSERT_EQ(find_own(self->fd, self->dev.index, getpid(), stats, SENDERS + 1), SENDERS);
+	for (i = 0; i < SENDERS; i++) {
+		EXPECT_EQ(stats[i].flags,
+			  RDMAEV_CQ_NUMBERED | RDMAEV_CQ_OBSERVED | RDMAEV_CQ_USER);
+		EXPECT_STREQ(stats[i].owner, "observe_cq_test");
+		EXPECT_EQ(stats[i].uid, getuid());
+		EXPECT_GE(stats[i].cqe, 15);
+		EXPECT_EQ(stats[i].polls, 0);
+		EXPECT_EQ(successes(&stats[i]), 0);
+		EXPECT_TRUE(stats[i].notifications == s[0].events ||
+			    stats[i].notifications == s[1].events);
+		counted += stats[i].notifications;
+	}
+	EXPECT_GT(events, 0);
+	EXPECT_EQ(counted, events);
+	for (i = 0; i < SENDERS; i++)
+		program_end(&s[i].p);
+	EXPECT_EQ(find_own(self->fd, self->dev.index, getpid(), stats, 1), 0);
+}
+
+/* Runs in a process without privileges: is its CQ all that it sees? */
+static int sees_own(uint32_t device, uint32_t of_root)
+{
+	struct rdmaev_cq_stats list[8];
+	struct sender s = { .rounds = 3 };
+	int fd, n, i, own = 0;
+
+	if (setgid(65534) || setuid(65534) || !connected(&s.p))
+		return 10;
+	sender(&s);
+	fd = open(NODE, O_RDONLY | O_NONBLOCK);
+	if (fd < 0 || !s.ok)
+		return 11;
+	n = read_cqs(fd, 0, device, 0, list, 8, NULL);
+	for (i = 0; i < n; i++) {
+		if (list[i].pid == of_root)
+			return 12;
+		own += list[i].pid == (uint32_t)getpid() && list[i].uid == 65534;
+	}
+	return n == 1 && own == 1 ? 0 : 13;
+}
+
+TEST_F(user, of_another_user)
+{
+	struct rdmaev_cq_stats stats[2];
+	struct sender s = { .rounds = 3 };
+	int status;
+	pid_t pid;
+
+	ASSERT_TRUE(connected(&s.p));
+	sender(&s);
+	ASSERT_TRUE(s.ok);
+	EXPECT_EQ(find_own(self->fd, self->dev.index, getpid(), stats, 2), 1);
+	pid = fork();
+	if (!pid)
+		_exit(sees_own(self->dev.index, getppid()));
+	ASSERT_EQ(waitpid(pid, &status, 0), pid);
+	EXPECT_EQ(status, 0);
+	/* Nothing is left of it. */
+	EXPECT_EQ(find_own(self->fd, self->dev.index, pid, stats, 2), 0);
+	program_end(&s.p);
+}
+
+/* More than the stock, one after the other and at a time */
+TEST_F_TIMEOUT(user, many, 120)
+{
+	static struct rdmaev_cq_stats stats[301];
+	static struct sender s[300];
+	unsigned int i, n = ARRAY_SIZE(s) / slowness();
+
+	for (i = 0; i < n; i++) {
+		s[i].rounds = 1;
+		ASSERT_TRUE(connected(&s[i].p));
+		sender(&s[i]);
+		ASSERT_TRUE(s[i].ok);
+	}
+	/* The last notification comes a moment after the completion. */
+	sleep_ms(200);
+	EXPECT_EQ((unsigned int)find_own(self->fd, self->dev.index, getpid(), stats,
+					 ARRAY_SIZE(stats)), n);
+	for (i = 0; i < n; i++)
+		program_end(&s[i].p);
+	EXPECT_EQ(find_own(self->fd, self->dev.index, getpid(), stats, 1), 0);
+}
+
+TEST_HARNESS_MAIN

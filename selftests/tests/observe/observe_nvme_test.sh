@@ -1,0 +1,163 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+# A real kernel ULP that does not know rdmaev: nvme-rdma, with nvmet-rdma on the same
+# soft RoCE device, loses its target, its link and its queues. What the observer records
+# of it, beside the kernel log of the ULP.
+. "$(dirname "$0")/../tap.sh"
+. "$(dirname "$0")/../watching.sh"
+needs_module "so is the observer, or it is not there"
+
+for m in nvmet_rdma nvme_rdma null_blk; do
+	if ! modprobe -n $m 2>/dev/null; then
+		echo "1..0 # SKIP this kernel has no $m"
+		exit 4
+	fi
+done
+
+ip=10.9.0.1
+nvmet=/sys/kernel/config/nvmet
+device=nvme0n1
+prove_locking=/proc/sys/kernel/prove_locking
+
+put() { printf '%s\n' "$2" >"$1"; }
+# take: keep the records since mark
+take() { rdmaev log -j --since "$from" >"$tmp/log"; }
+
+target()
+{
+	mkdir $nvmet/subsystems/t $nvmet/subsystems/t/namespaces/1 $nvmet/ports/1
+	put $nvmet/subsystems/t/attr_allow_any_host 1
+	printf /dev/nullb0 >$nvmet/subsystems/t/namespaces/1/device_path
+	put $nvmet/subsystems/t/namespaces/1/enable 1
+	put $nvmet/ports/1/addr_trtype rdma
+	put $nvmet/ports/1/addr_adrfam ipv4
+	put $nvmet/ports/1/addr_traddr $ip
+	put $nvmet/ports/1/addr_trsvcid 4420
+	link_target
+}
+link_target() { ln -s $nvmet/subsystems/t $nvmet/ports/1/subsystems/t; }
+unlink_target() { rm $nvmet/ports/1/subsystems/t; }
+remove_target()
+{
+	rmdir $nvmet/ports/1
+	put $nvmet/subsystems/t/namespaces/1/enable 0
+	rmdir $nvmet/subsystems/t/namespaces/1 $nvmet/subsystems/t
+}
+state() { cat /sys/class/nvme/nvme0/state 2>/dev/null; }
+is_live() { [ "$(state)" = live ] && [ -b /dev/$device ]; }
+is_down() { [ "$(state)" != live ]; }
+connect()
+{
+	put /dev/nvme-fabrics "transport=rdma,traddr=$ip,trsvcid=4420,nqn=t,hostnqn=nqn.2014-08.org.nvmexpress:uuid:11111111-1111-1111-1111-111111111111,hostid=11111111-1111-1111-1111-111111111111,nr_io_queues=2,ctrl_loss_tmo=600,reconnect_delay=5,keep_alive_tmo=10"
+}
+reads() { dd if=/dev/$device of=/dev/null bs=64k count="$1" iflag=direct; }
+load()
+{
+	while reads 4; do sleep 0.2; done >/dev/null 2>&1 &
+	load=$!
+}
+unload()
+{
+	kill $load
+	wait $load
+} 2>/dev/null
+# qps: the numbers of connected QPs
+qps() { rdma resource show qp -j | jq -r '.[] | select(.type == "RC" and .state == "RTS") | .lqpn' | sort -n; }
+# errors OWNER: records of QPs of an owner that were connected, and moved to ERR
+errors()
+{
+	jq -c --argjson all "[${all// /,}]" "select(.event == \"QP_ERR\" and .qp.owner == \"$1\") |
+		select(.object_id as \$qp | \$all | index(\$qp))" "$tmp/log"
+}
+moved() { errors "$1" | jq .object_id | sort -n; }
+# by OWNER: the functions that moved them
+by() { errors "$1" | jq -r .qp.caller | sort -u | xargs; }
+has_moved() { take && [ "$( (moved nvme_rdma; moved nvmet_rdma) | sort -un | xargs)" = "$1" ]; }
+# flushed: each record of flushed requests: its QP, and that of the record that it names
+flushed()
+{
+	jq -rs '. as $all | .[] | select(.event == "WR_FLUSH_ERR" and .object_id != 1) | . as $wc |
+		($all[] | select(.seq == $wc.cause)) as $cause |
+		"\(.object_id) \($cause.object_id) \($cause.event)"' "$tmp/log"
+}
+has_flushed() { take && [ "$(flushed | awk '{ print $1 }' | sort -un | xargs)" = "$1" ]; }
+
+# nvmet of Linux 6.1 takes nvmet_config_sem and the lock of an id of rdma_cm in both
+# orders. Lockdep would report that and end, also for the tests that follow.
+[ ! -e $prove_locking ] || put $prove_locking 0
+insmod "$top/kmod/rdmaev_observe.ko"
+rxe_add nvm0
+ip addr add $ip/24 dev nvm0_d
+modprobe -a nvmet nvmet_rdma nvme_rdma
+modprobe null_blk nr_devices=1 gb=1
+mountpoint -q /sys/kernel/config || mount -t configfs configfs /sys/kernel/config
+within 10 rdma link show nvm0/1
+target
+within 20 connect
+ok "nvme-rdma is connected" within 20 is_live
+is "an I/O queue on each side, and one for the controller" "$(($(qps | wc -l) % 2)) $(($(qps | wc -l) >= 4))" "0 1"
+
+ok "I/O" reads 100
+rdmaev cqs -j nvm0 >"$tmp/cqs"
+like "CQs that the core polls are observed" "$(jq -r '.kind' "$tmp/cqs" | sort -u)" '^observed$'
+ok "... at least one completion for each request and side" \
+	test "$(jq '[.completions[]] | add // 0' "$tmp/cqs" | awk '{ n += $1 } END { print n }')" -ge 200
+is "... none failed" "$(jq -c '.failures' "$tmp/cqs" | sort -u)" '{}'
+
+# The target goes
+mark
+all=$(qps | xargs)
+load
+unlink_target
+ok "the target goes: each QP was moved to ERR" within 20 has_moved "$all"
+is "... on record once" "$( (moved nvme_rdma; moved nvmet_rdma) | sort -n | xargs)" "$all"
+is "... half of them of each side" "$(moved nvme_rdma | wc -l)" "$(moved nvmet_rdma | wc -l)"
+like "... the host's by its ULP" "$(by nvme_rdma)" '^nvme_rdma_[a-z_.]+$'
+like "... the target's by the thread that unlinked it" \
+	"$(errors nvmet_rdma | jq -r .qp.caller_comm | sort -u)" '^rm$'
+ok "the requests of each were flushed" within 20 has_flushed "$all"
+is "... because of that" "$(flushed | awk '$1 != $2 || $3 != "QP_ERR"')" ""
+is "... and name their ULP" \
+	"$(jq -r 'select(.event == "WR_FLUSH_ERR" and .object_id != 1) | .wc.source' "$tmp/log" | sort -u | xargs)" \
+	"nvme_rdma nvmet_rdma"
+like "the ULP says less" "$(dmesg)" 'nvme nvme0: starting error recovery'
+unload
+link_target
+ok "it comes back" within 60 is_live
+
+# The controller is reset
+mark
+all=$(qps | xargs)
+put /sys/class/nvme/nvme0/reset_controller 1
+is_new() { is_live && [ "$(qps | xargs)" != "$all" ]; }
+ok "the controller is reset" within 60 is_new
+take
+like "... by a function of the ULP" "$(by nvme_rdma)" '^nvme_rdma_[a-z_.]+$'
+
+# The link goes. Soft RoCE fails requests of its QP 1 then, which stays in Error until
+# the device is removed.
+link_goes()
+{
+	mark
+	load
+	ip link set nvm0_d down
+	ok "the link goes" within 40 is_down
+	unload
+	take
+	like "the port, and the failed requests after it" "$(jq -r .event "$tmp/log" | xargs)" \
+		'PORT_ERR PORT_STATE .*(LOC_QP_OP_ERR|RETRY_EXC_ERR|QP_ERR)'
+}
+case $(uname -r) in
+5.10.*) skip "the link goes" "requests of QP 1 would never end, and keep the ULPs" ;;
+*)      link_goes ;;
+esac
+
+put /sys/class/nvme/nvme0/delete_controller 1
+unlink_target
+remove_target
+ok "the ULPs can be unloaded" within 40 rmmod nvme_rdma nvmet_rdma
+ok "... and the observer" rmmod rdmaev_observe
+for m in nvme_fabrics nvmet null_blk; do rmmod $m 2>/dev/null; done
+rxe_del nvm0
+[ ! -e $prove_locking ] || put $prove_locking 1
+plan

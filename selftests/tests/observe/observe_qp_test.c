@@ -1,0 +1,326 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * States of QPs of programs that use libibverbs, and of a kernel ULP, recorded
+ * by rdmaev_observe without their help.
+ */
+#include <signal.h>
+
+#include "common.h"
+#include "kselftest_harness.h"
+#include "cq.h"
+#include "program.h"
+
+#define DEV "obs0"
+
+static int ready(void)
+{
+	if (access("/sys/module/rdmaev_observe", F_OK) &&
+	    sh("insmod $RDMAEV_TOP/kmod/rdmaev_observe.ko"))
+		return 0;
+	return access("/sys/class/infiniband/" DEV, F_OK) == 0 || !rxe_add(DEV);
+}
+
+/* The next record of a reader, 0 if there is none */
+static uint64_t next_record(int fd, struct rdmaev_record *rec)
+{
+	return read(fd, rec, sizeof(*rec)) == sizeof(*rec) ? rec->seq : 0;
+}
+
+static uint64_t counted(int fd, uint32_t device, unsigned int code)
+{
+	static struct rdmaev_counter entry[512];
+	struct rdmaev_counters req = {
+		.size = sizeof(req),
+		.entry_size = sizeof(entry[0]),
+		.device = device,
+		.port = RDMAEV_ANY,
+		.count = ARRAY_SIZE(entry),
+		.entries = (uintptr_t)entry,
+	};
+	uint64_t count = 0;
+	unsigned int i;
+
+	if (ioctl(fd, RDMAEV_IOC_COUNTERS, &req))
+		return ~0ull;
+	for (i = 0; i < req.count; i++) {
+		if (entry[i].kind == RDMAEV_KIND_QP && entry[i].code == code)
+			count += entry[i].count;
+	}
+	return count;
+}
+
+FIXTURE(qp) {
+	struct program p;
+	struct rdmaev_device dev;
+	int fd;
+};
+
+FIXTURE_SETUP(qp)
+{
+	ASSERT_TRUE(ready());
+	ASSERT_TRUE(program_begin(&self->p, DEV, 0));
+	self->fd = open_node(O_NONBLOCK);
+	ASSERT_GE(self->fd, 0);
+	ASSERT_EQ(filter_kinds(self->fd, 1U << RDMAEV_KIND_QP), 0);
+	ASSERT_TRUE(find_device(self->fd, DEV, &self->dev));
+}
+
+FIXTURE_TEARDOWN(qp)
+{
+	struct rdmaev_record rec;
+
+	/* Destroyed by a running program: no record */
+	program_end(&self->p);
+	EXPECT_EQ(next_record(self->fd, &rec), 0);
+	close(self->fd);
+}
+
+/* INIT, RTR and RTS are only counted. */
+TEST_F_TIMEOUT(qp, connecting_is_counted, 120)
+{
+	const unsigned int states[] = { RDMAEV_QP_INIT, RDMAEV_QP_RTR, RDMAEV_QP_RTS };
+	uint64_t before[3];
+	unsigned int i;
+	struct rdmaev_record rec;
+
+	for (i = 0; i < 3; i++)
+		before[i] = counted(self->fd, self->dev.index, states[i]);
+	ASSERT_EQ(connect_to(self->p.qp[0], self->p.qp[1]->qp_num, &self->p.gid), 0);
+	ASSERT_EQ(connect_to(self->p.qp[1], self->p.qp[0]->qp_num, &self->p.gid), 0);
+	for (i = 0; i < 3; i++)
+		EXPECT_EQ(counted(self->fd, self->dev.index, states[i]), before[i] + 2);
+	EXPECT_EQ(next_record(self->fd, &rec), 0);
+}
+
+TEST_F_TIMEOUT(qp, error_names_all, 120)
+{
+	struct rdmaev_record rec, want = {
+		.device = self->dev.index,
+		.generation = self->dev.generation,
+		.port = 1,
+		.kind = RDMAEV_KIND_QP,
+		.code = RDMAEV_QP_ERR,
+		.object_type = RDMAEV_OBJECT_QP,
+		.severity = RDMAEV_SEVERITY_INFO,
+		.source = RDMAEV_SOURCE_OBSERVER,
+		.ring = RDMAEV_RING_INFO,
+		.object = self->p.qp[0]->qp_num,
+		.count = 1,
+		.pid = getpid(),
+		.device_name = DEV,
+		.body.qp = {
+			.known = RDMAEV_KNOWN_OBJECT | RDMAEV_KNOWN_UID | RDMAEV_KNOWN_CGROUP |
+				 RDMAEV_KNOWN_QP_TYPE | RDMAEV_KNOWN_QP_STATE |
+				 RDMAEV_KNOWN_PEER_QPN | RDMAEV_KNOWN_PEER_GID,
+			.caller_pid = getpid(),
+			.qp_type = RDMAEV_QPT_RC,
+			.before = RDMAEV_QP_RTS,
+			.owner = "observe_qp_test",
+			.caller_comm = "observe_qp_test",
+			.peer_qpn = self->p.qp[1]->qp_num,
+		},
+	};
+	uint64_t count;
+
+	ASSERT_EQ(connect_to(self->p.qp[0], self->p.qp[1]->qp_num, &self->p.gid), 0);
+	ASSERT_EQ(move(self->p.qp[0], IBV_QPS_ERR), 0);
+	ASSERT_NE(next_record(self->fd, &rec), 0);
+	want.seq = rec.seq;
+	want.boottime_ns = rec.boottime_ns;
+	want.realtime_ns = rec.realtime_ns;
+	want.body.qp.cgroup = rec.body.qp.cgroup;
+	memcpy(want.body.qp.peer_gid, self->p.gid.raw, sizeof(want.body.qp.peer_gid));
+	EXPECT_EQ(memcmp(&rec, &want, sizeof(rec)), 0);
+
+	/* A second time is only counted: the state was ERR. */
+	count = counted(self->fd, self->dev.index, RDMAEV_QP_ERR);
+	ASSERT_EQ(move(self->p.qp[0], IBV_QPS_ERR), 0);
+	EXPECT_EQ(next_record(self->fd, &rec), 0);
+	EXPECT_EQ(counted(self->fd, self->dev.index, RDMAEV_QP_ERR), count + 1);
+
+	/* RESET ends the failure and forgets the peer. */
+	ASSERT_EQ(move(self->p.qp[0], IBV_QPS_RESET), 0);
+	ASSERT_EQ(to_init(self->p.qp[0]), 0);
+	ASSERT_EQ(move(self->p.qp[0], IBV_QPS_ERR), 0);
+	ASSERT_NE(next_record(self->fd, &rec), 0);
+	EXPECT_EQ(rec.cause, 0);
+	EXPECT_EQ(rec.body.qp.before, RDMAEV_QP_INIT);
+	EXPECT_EQ(rec.body.qp.known & (RDMAEV_KNOWN_PEER_QPN | RDMAEV_KNOWN_PEER_GID), 0);
+}
+
+TEST_F_TIMEOUT(qp, refused_is_a_warning, 120)
+{
+	struct rdmaev_record rec;
+	int ret;
+
+	/* Nothing is known of the QP yet. */
+	ret = move(self->p.qp[1], IBV_QPS_RTS);
+	ASSERT_NE(ret, 0);
+	ASSERT_NE(next_record(self->fd, &rec), 0);
+	EXPECT_EQ(rec.code, RDMAEV_QP_RTS);
+	EXPECT_EQ(rec.severity, RDMAEV_SEVERITY_WARNING);
+	EXPECT_EQ(rec.body.qp.result, -ret);
+	EXPECT_EQ(rec.body.qp.known & RDMAEV_KNOWN_QP_STATE, 0);
+
+	ASSERT_EQ(to_init(self->p.qp[1]), 0);
+	ret = move(self->p.qp[1], IBV_QPS_RTS);
+	ASSERT_NE(ret, 0);
+	ASSERT_NE(next_record(self->fd, &rec), 0);
+	EXPECT_EQ(rec.body.qp.result, -ret);
+	EXPECT_TRUE(rec.body.qp.known & RDMAEV_KNOWN_QP_STATE);
+	EXPECT_EQ(rec.body.qp.before, RDMAEV_QP_INIT);
+}
+
+/* An event of the QP has its state and its peer, too. */
+TEST_F_TIMEOUT(qp, events_have_state_and_peer, 120)
+{
+	struct rdmaev_record rec;
+
+	ASSERT_TRUE(!access("/sys/kernel/debug/rdmaev_inject", F_OK) ||
+		    !sh("insmod $RDMAEV_TOP/selftests/modules/rdmaev_inject.ko report=0"));
+	ASSERT_EQ(filter_kinds(self->fd, 1U << RDMAEV_KIND_ASYNC), 0);
+	ASSERT_EQ(connect_to(self->p.qp[0], self->p.qp[1]->qp_num, &self->p.gid), 0);
+	ASSERT_EQ(sh("echo " DEV " qp %u %u >/sys/kernel/debug/rdmaev_inject/raise",
+		     self->p.qp[0]->qp_num, RDMAEV_ASYNC_PATH_MIG_ERR), 0);
+	ASSERT_NE(next_record(self->fd, &rec), 0);
+	EXPECT_EQ(rec.body.info.known & (RDMAEV_KNOWN_QP_STATE | RDMAEV_KNOWN_PEER_QPN |
+					 RDMAEV_KNOWN_PEER_LID | RDMAEV_KNOWN_PEER_GID),
+		  RDMAEV_KNOWN_QP_STATE | RDMAEV_KNOWN_PEER_QPN | RDMAEV_KNOWN_PEER_GID);
+	EXPECT_EQ(rec.body.info.qp_state, RDMAEV_QP_RTS);
+	EXPECT_EQ(rec.body.info.peer_qpn, self->p.qp[1]->qp_num);
+	EXPECT_EQ(memcmp(rec.body.info.peer_gid, self->p.gid.raw, 16), 0);
+	EXPECT_EQ(next_record(self->fd, &rec), 0);
+	{
+		struct ibv_async_event event;
+
+		ASSERT_EQ(ibv_get_async_event(self->p.ctx, &event), 0);
+		ibv_ack_async_event(&event);
+	}
+}
+
+/* A program with two QPs exits or is killed by a signal. */
+FIXTURE(end) {
+	struct rdmaev_device dev;
+	int fd;
+};
+
+FIXTURE_VARIANT(end) {
+	int signal;
+};
+
+FIXTURE_VARIANT_ADD(end, exit) { .signal = 0 };
+FIXTURE_VARIANT_ADD(end, sigkill) { .signal = SIGKILL };
+FIXTURE_VARIANT_ADD(end, sigterm) { .signal = SIGTERM };
+FIXTURE_VARIANT_ADD(end, sigsegv) { .signal = SIGSEGV };
+
+FIXTURE_SETUP(end)
+{
+	ASSERT_TRUE(ready());
+	self->fd = open_node(O_NONBLOCK);
+	ASSERT_GE(self->fd, 0);
+	ASSERT_EQ(filter_kinds(self->fd, 1U << RDMAEV_KIND_QP), 0);
+	ASSERT_TRUE(find_device(self->fd, DEV, &self->dev));
+}
+
+FIXTURE_TEARDOWN(end)
+{
+	close(self->fd);
+}
+
+TEST_F_TIMEOUT(end, is_recorded, 120)
+{
+	struct rdmaev_record rec;
+	uint32_t qpn[2];
+	int out[2], status, i;
+	pid_t child;
+
+	ASSERT_EQ(pipe(out), 0);
+	child = fork();
+	ASSERT_GE(child, 0);
+	if (!child) {
+		struct program p = {};
+
+		if (!program_begin(&p, DEV, 0) ||
+		    connect_to(p.qp[0], p.qp[1]->qp_num, &p.gid))
+			_exit(1);
+		for (i = 0; i < 2; i++) {
+			if (write(out[1], &p.qp[i]->qp_num, 4) != 4)
+				_exit(1);
+		}
+		if (!variant->signal)
+			_exit(0);
+		for (;;)
+			pause();
+	}
+	ASSERT_EQ(read(out[0], &qpn[0], 4), 4);
+	ASSERT_EQ(read(out[0], &qpn[1], 4), 4);
+	if (variant->signal)
+		ASSERT_EQ(kill(child, variant->signal), 0);
+	ASSERT_EQ(waitpid(child, &status, 0), child);
+	for (i = 0; i < 2; i++) {
+		ASSERT_NE(next_record(self->fd, &rec), 0);
+		EXPECT_EQ(rec.code, RDMAEV_QP_DESTROY);
+		EXPECT_EQ(rec.pid, child);
+		EXPECT_EQ(rec.body.qp.caller_pid, child);
+		EXPECT_STREQ(rec.body.qp.owner, "observe_qp_test");
+		EXPECT_EQ(rec.body.qp.signal, variant->signal);
+		EXPECT_EQ(rec.body.qp.result, 0);
+		EXPECT_EQ(rec.severity, variant->signal ? RDMAEV_SEVERITY_WARNING :
+							   RDMAEV_SEVERITY_INFO);
+		if (rec.object != qpn[0]) {
+			EXPECT_EQ(rec.object, qpn[1]);
+			EXPECT_EQ(rec.body.qp.known & RDMAEV_KNOWN_QP_STATE, 0);
+			continue;
+		}
+		EXPECT_EQ(rec.body.qp.before, RDMAEV_QP_RTS);
+		EXPECT_EQ(rec.body.qp.peer_qpn, qpn[1]);
+	}
+	EXPECT_EQ(next_record(self->fd, &rec), 0);
+}
+
+/* The cause of flushed requests is the ULP's own move to ERR. */
+TEST(ulp)
+{
+	struct rdmaev_record move, wc;
+	uint32_t index, generation;
+	int fd;
+
+	ASSERT_TRUE(ready());
+	ASSERT_EQ(load_module("rdmaev_cqtest"), 0);
+	ASSERT_EQ(open_sim0(&fd, &index, &generation), 0);
+	ASSERT_EQ(filter_kinds(fd, 1U << RDMAEV_KIND_QP | 1U << RDMAEV_KIND_WC), 0);
+	ASSERT_EQ(run("hold sim0 create created"), 0);
+	ASSERT_EQ(run("hold sim0 recv 5"), 0);
+	ASSERT_EQ(run("hold sim0 error"), 0);
+	ASSERT_NE(next_record(fd, &move), 0);
+	EXPECT_EQ(move.kind, RDMAEV_KIND_QP);
+	EXPECT_EQ(move.code, RDMAEV_QP_ERR);
+	EXPECT_EQ(move.cause, 0);
+	EXPECT_EQ(move.pid, 0);
+	EXPECT_EQ(move.body.qp.before, RDMAEV_QP_RTS);
+	EXPECT_EQ(move.body.qp.known & RDMAEV_KNOWN_UID, 0);
+	EXPECT_STREQ(move.body.qp.owner, "rdmaev_cqtest");
+	EXPECT_NE(move.body.qp.caller[0], 0);
+	EXPECT_NE(move.body.qp.caller_pid, 0);
+	ASSERT_EQ(run("hold sim0 poll 16"), 0);
+	ASSERT_EQ(run("hold sim0 flushed"), 0);
+	ASSERT_NE(next_record(fd, &wc), 0);
+	EXPECT_EQ(wc.kind, RDMAEV_KIND_WC);
+	EXPECT_EQ(wc.code, RDMAEV_STATUS_WR_FLUSH_ERR);
+	EXPECT_EQ(wc.count, 5);
+	EXPECT_EQ(wc.cause, move.seq);
+	EXPECT_EQ(wc.severity, RDMAEV_SEVERITY_INFO);
+	EXPECT_EQ(wc.body.info.qp_state, RDMAEV_QP_ERR);
+	ASSERT_EQ(run("hold sim0 destroy"), 0);
+
+	/* ib_drain_qp() moves the QP, too. */
+	ASSERT_EQ(run("hold sim0 create attached"), 0);
+	ASSERT_EQ(run("hold sim0 drain"), 0);
+	ASSERT_NE(next_record(fd, &move), 0);
+	EXPECT_EQ(move.code, RDMAEV_QP_ERR);
+	EXPECT_STREQ(move.body.qp.owner, "rdmaev_cqtest");
+	ASSERT_EQ(run("hold sim0 destroy"), 0);
+	close_sim0(fd);
+}
+
+TEST_HARNESS_MAIN
