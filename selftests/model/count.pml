@@ -24,7 +24,7 @@
 
 #define CHANGES	255		/* COUNTER_CHANGES */
 
-/* rlog.seq and the counter, with the stores that have arrived */
+/* rdmaev_log.seq and the counter, with the stores that have arrived */
 byte newest, seq, count, time;
 
 #define MARK	1

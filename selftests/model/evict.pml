@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * Losses of a reader with a filter, as in log_note_loss() of kmod/log.c: a loss
- * is reported if, and only if, a record that the filter may pass was
+ * Losses of a reader with a filter, as in log_note_loss() of kmod/log_read.c: a
+ * loss is reported if, and only if, a record that the filter may pass was
  * overwritten. No such record is skipped without a report.
  *
  * One ring; log.pml shows that copies are complete, and all else about reading.

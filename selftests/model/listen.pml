@@ -3,8 +3,8 @@
  * Multicast messages of kmod/netlink_event.c: records appended while there is a
  * listener are sent, once and in order; and nothing runs after it was stopped.
  *
- * log.pml shows that records up to seq can be read. rlog.listened is under the
- * log's lock everywhere, so each of its steps is atomic.
+ * log.pml shows that records up to seq can be read. rdmaev_log.unnotified is
+ * under the log's lock everywhere, so each of its steps is atomic.
  *
  * -DNAME leaves out or changes one step; each must lead to an error:
  *

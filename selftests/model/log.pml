@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * The protocol of the log in kmod/log.c, with the reads of kmod/stream.c: what
- * is copied without a lock is complete and in order, and losses are exact. A
- * lane below is a ring of the log.
+ * The protocol of the log (kmod/log_rings.h), with the reads of kmod/stream.c:
+ * what is copied without a lock is complete and in order, and losses are exact.
+ * A lane below is a ring of the log.
  *
  * Stores of a writer go through a buffer, which they leave in any order that
  * barriers allow; the lock's release empties it. Loads of a reader are made in
@@ -85,7 +85,7 @@
 #define OF(lane, tail)	((lane) * 2 + (tail) % 2)
 #endif
 
-/* rlog and its rings; memory, with the stores that have arrived */
+/* rdmaev_log and its rings; memory, with the stores that have arrived */
 bool lock;
 byte seq;
 byte head[LANES], tail[LANES], evicted[LANES * 2];
@@ -133,7 +133,7 @@ byte left = ALL;	/* to be appended, by either of two writers */
  */
 inline go_on()
 {
-	/* rlog.evicted, if the ring is full */
+	/* rdmaev_log.evicted, if the ring is full */
 	if
 	:: stage == 0 ->
 		if
@@ -177,7 +177,7 @@ inline go_on()
 		stage = 4
 	:: else
 	fi;
-	/* smp_store_release() of rlog.seq (D) */
+	/* smp_store_release() of rdmaev_log.seq (D) */
 	if
 	:: stage == 4 && SEQ_RELEASE ->
 		buffer = buffer | NEWEST;

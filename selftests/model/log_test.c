@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * kmod/log.c and kmod/stream.c in user space, for the sanitizers: writers on
- * all rings, and readers of every sort. Each round ends with a last record that
+ * The log and kmod/stream.c in user space, for the sanitizers: writers on all
+ * rings, and readers of every sort. Each round ends with a last record that
  * every reader has to reach by itself: it sleeps if there is nothing to read,
  * and nothing else will wake it.
  *
@@ -9,6 +9,7 @@
  */
 #include "kernel.c"
 #include "../../kmod/log.c"
+#include "../../kmod/log_read.c"
 #include "../../kmod/filter.c"
 #include "../../kmod/stream.c"
 

@@ -53,7 +53,7 @@
 #endif
 #define ALL	RECORDS
 
-/* rlog; codes are bits */
+/* rdmaev_log; codes are bits */
 bool lock;
 byte seq, wanted, hits, hit;
 bool wanted_any, irq_work;

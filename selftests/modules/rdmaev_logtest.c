@@ -59,6 +59,7 @@ static void unlock_log(raw_spinlock_t *lock, unsigned long flags)
 #define raw_spin_unlock_irqrestore(lock, flags)	unlock_log(lock, flags)
 
 #include "../../kmod/log.c"
+#include "../../kmod/log_read.c"
 #include "../../kmod/catalogue.c"
 
 #include <linux/completion.h>
@@ -375,7 +376,7 @@ static void check_unlocked(void)
 		rdmaev_log_append(&rec, NULL, NULL);
 	}
 	/* The irq_work queued by the appends takes it. */
-	irq_work_sync(&rlog.wake_work);
+	irq_work_sync(&rdmaev_log.wake_work);
 	before = locked;
 	CHECK(take(r, 32) && (r->lost[0] || r->lost[1] || r->lost[2]),
 	      "nothing was lost\n");
