@@ -201,7 +201,8 @@ int rdmaev_cqs_add(struct rdmaev_cq_state *cq);
 bool rdmaev_cqs_add_observed(struct rdmaev_cq_state *cq);
 bool rdmaev_cqs_end(struct rdmaev_cq_state *cq);
 struct rdmaev_cq_state *rdmaev_cqs_end_observed(const struct ib_cq *ib_cq);
-struct rdmaev_cq_state *rdmaev_cqs_end_next_observed(unsigned int *bucket);
+struct rdmaev_cq_state *rdmaev_cqs_end_next_observed(unsigned int *bucket,
+						     u64 before_ns);
 void rdmaev_cqs_settle(void);
 void rdmaev_cqs_remove(struct rdmaev_cq_state *cq);
 struct rdmaev_cq_state *rdmaev_cq_find(const struct ib_cq *ib_cq);

@@ -374,13 +374,18 @@ u64 rdmaev_cqs_missed(bool of_users)
 }
 EXPORT_SYMBOL_GPL(rdmaev_cqs_missed);
 
-/** rdmaev_cqs_observe_forget - end all; hooks may run */
+/**
+ * rdmaev_cqs_observe_forget - end all
+ *
+ * Hooks may run and add CQs again: those stay.
+ */
 void rdmaev_cqs_observe_forget(void)
 {
+	u64 now = ktime_get_boot_fast_ns();
 	struct rdmaev_cq_state *cq;
 	unsigned int bucket = 0;
 
-	while ((cq = rdmaev_cqs_end_next_observed(&bucket))) {
+	while ((cq = rdmaev_cqs_end_next_observed(&bucket, now))) {
 		observed_end(observed_of(cq));
 		cond_resched();
 	}

@@ -436,10 +436,12 @@ bool rdmaev_cqs_end(struct rdmaev_cq_state *cq)
 /**
  * rdmaev_cqs_end_next_observed - likewise with the next that is observed
  * @bucket: bucket to begin with, 0 for the first call; updated
+ * @before_ns: CLOCK_BOOTTIME; CQs that are observed since then are left alone
  *
  * Return: as rdmaev_cqs_end_observed(); NULL: none is left.
  */
-struct rdmaev_cq_state *rdmaev_cqs_end_next_observed(unsigned int *bucket)
+struct rdmaev_cq_state *rdmaev_cqs_end_next_observed(unsigned int *bucket,
+						     u64 before_ns)
 {
 	struct rdmaev_cq_state *cq, *found = NULL;
 	unsigned long flags;
@@ -447,7 +449,7 @@ struct rdmaev_cq_state *rdmaev_cqs_end_next_observed(unsigned int *bucket)
 	for (; *bucket < ARRAY_SIZE(cq_buckets); ++*bucket) {
 		raw_spin_lock_irqsave(&buckets_lock, flags);
 		hlist_for_each_entry(cq, &cq_buckets[*bucket], by_cq) {
-			if (!cq->plain)
+			if (!cq->plain || cq->since_ns >= before_ns)
 				continue;
 			found = cq;
 			cqs_end(cq);

@@ -173,7 +173,7 @@ static struct name owner_name(const struct rdmaev_record *r)
 
 	if (r->kind == RDMAEV_KIND_QP)
 		return GET_NAME(r->body.qp.owner);
-	/* Completions are seen of kernel ULPs only, by the observer, too. */
+	/* Only completions of kernel ULPs are seen, also by the observer. */
 	if (r->kind == RDMAEV_KIND_WC)
 		return GET_NAME(info->source_name);
 	if (event_has_queues(r) && (info->comm[0] || !is_ulp))
