@@ -158,19 +158,20 @@ static void log_count_record(struct rdmaev_log_counter *counter,
  */
 static bool log_note_hit(const struct rdmaev_record *rec)
 {
-	const u64 bit = BIT_ULL(rdmaev_code_bit(rec->code));
-	u64 *wanted = &rdmaev_log.wanted[rec->severity][rec->kind];
+	const unsigned int code = rdmaev_code_bit(rec->code);
+	u64 *wanted = &rdmaev_log.wanted[rec->kind][rec->severity];
 	bool is_first = !rdmaev_log.hit;
+	bool is_wanted = *wanted >> code & 1;
 
-	if (likely(!(*wanted & bit) && !rdmaev_log.wanted_any))
+	if (likely(!is_wanted && !rdmaev_log.wanted_any))
 		return false;
 	if (rdmaev_log.wanted_any) {
 		WRITE_ONCE(rdmaev_log.wanted_any, false);
 		rdmaev_log.hit |= RDMAEV_WAKE_ANY;
 	}
-	if (*wanted & bit) {
-		*wanted &= ~bit;
-		rdmaev_log.hits[rec->kind] |= bit;
+	if (is_wanted) {
+		*wanted &= ~BIT_ULL(code);
+		rdmaev_log.hits[rec->kind] |= BIT_ULL(code);
 		rdmaev_log.hit |= RDMAEV_WAKE_SOME;
 	}
 	return is_first;
@@ -332,7 +333,7 @@ u64 rdmaev_log_want(const struct rdmaev_interest *interest)
 		if (!(interest->severities & BIT(i)))
 			continue;
 		for (k = 0; k < RDMAEV_KINDS; k++)
-			rdmaev_log.wanted[i][k] |= interest->codes[k];
+			rdmaev_log.wanted[k][i] |= interest->codes[k];
 	}
 	newest = rdmaev_log.seq;
 	raw_spin_unlock_irqrestore(&rdmaev_log.lock, flags);

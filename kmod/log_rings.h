@@ -93,7 +93,7 @@ struct rdmaev_log_evicted {
  * @wake_work: calls @wake and the listener
  * @evicted: seq of the newest record that each ring has overwritten, for an
  *	even and for an odd tail (E)
- * @wanted: by severity and kind, the codes for which a new record calls @wake.
+ * @wanted: by kind and severity, the codes for which a new record calls @wake.
  *	The record clears the bit; readers set it again
  * @hits: by kind, the codes of records that cleared a bit, see
  *	rdmaev_log_take_hits()
@@ -122,7 +122,7 @@ struct rdmaev_log {
 	u64 unnotified;
 	struct irq_work wake_work;
 	u64 evicted[RDMAEV_RINGS][2];
-	u64 wanted[RDMAEV_LOG_SEVERITIES][RDMAEV_KINDS];
+	u64 wanted[RDMAEV_KINDS][RDMAEV_LOG_SEVERITIES];
 	u64 hits[RDMAEV_KINDS];
 
 	u64 seq ____cacheline_aligned_in_smp;
