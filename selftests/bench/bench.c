@@ -34,6 +34,7 @@
 #define BURST_MS "/sys/module/rdmaev/parameters/burst_ms"
 #define CQTEST "/sys/kernel/debug/rdmaev_cqtest"
 #define SIM "/sys/kernel/debug/rdmaev_sim/create"
+#define RAISE "/sys/kernel/debug/rdmaev_inject/raise"
 
 #define NS_PER_INSTRUCTION 2
 #define APPENDS 50000
@@ -48,6 +49,8 @@
 
 /* SRQ_LIMIT_REACHED: no port is looked at for it, and verbs pass it over. */
 #define QUIET_EVENT 15
+/* QP_FATAL: each is recorded */
+#define QP_EVENT 1
 /* SM_CHANGE: verbs queue it for every open context. */
 #define SEEN_EVENT 13
 
@@ -336,6 +339,54 @@ static uint64_t moves(struct ibv_qp *qp, unsigned int count)
 	return now() - start;
 }
 
+/* Number of the only CQ of this program, as in the core's resource tracking */
+static unsigned int cq_number(void)
+{
+	char command[80], line[256];
+	unsigned int number;
+	const char *at;
+	FILE *f;
+
+	snprintf(command, sizeof(command), "rdma resource show cq | grep ' pid %d '", getpid());
+	f = popen(command, "r");
+	if (!f || !fgets(line, sizeof(line), f))
+		die("rdma resource show cq");
+	pclose(f);
+	at = strstr(line, " cqn ");
+	if (!at || sscanf(at, " cqn %u", &number) != 1)
+		die(line);
+	return number;
+}
+
+static void drain(struct ibv_context *ctx);
+
+/* Nanoseconds that it takes to raise KEPT events of an object, which verbs keep. */
+static uint64_t raised(struct ibv_context *ctx, struct ibv_comp_channel *channel,
+		       const char *type, unsigned int number)
+{
+	uint64_t least = UINT64_MAX, start, ns;
+	char text[128];
+	void *context;
+	struct ibv_cq *cq;
+	int fd, n, i;
+
+	for (i = 0; i < 15; i++) {
+		fd = open(RAISE, O_WRONLY);
+		n = snprintf(text, sizeof(text), "%s %s %u %u %u", device, type, number,
+			     QP_EVENT, KEPT);
+		start = now();
+		if (write(fd, text, n) != n)
+			die(RAISE);
+		ns = now() - start;
+		close(fd);
+		least = ns < least ? ns : least;
+		drain(ctx);
+		while (!ibv_get_cq_event(channel, &cq, &context))
+			ibv_ack_cq_events(cq, 1);
+	}
+	return least;
+}
+
 static struct ibv_context *open_context(void);
 
 /* What others pay while the observer is loaded */
@@ -346,31 +397,44 @@ static void observed(void)
 		.qp_type = IBV_QPT_RC,
 	};
 	struct ibv_context *ctx = open_context();
-	unsigned long alone16, alone1;
 	struct ibv_pd *pd = ibv_alloc_pd(ctx);
+	struct ibv_comp_channel *channel = ibv_create_comp_channel(ctx);
+	uint64_t alone, notified_alone, event_alone;
+	unsigned long alone16, alone1;
+	unsigned int cq;
 	struct ibv_qp *qp;
-	uint64_t alone;
 
-	attr.send_cq = pd ? ibv_create_cq(ctx, 4, NULL, NULL, 0) : NULL;
+	attr.send_cq = pd && channel ? ibv_create_cq(ctx, 4, NULL, channel, 0) : NULL;
 	attr.recv_cq = attr.send_cq;
 	qp = attr.send_cq ? ibv_create_qp(pd, &attr) : NULL;
 	if (!qp)
 		die("ibv_create_qp");
+	fcntl(channel->fd, F_SETFL, O_NONBLOCK);
+	if (system("insmod selftests/modules/rdmaev_inject.ko report=0"))
+		die("rdmaev_inject");
+	cq = cq_number();
+	notified_alone = raised(ctx, channel, "comp", cq);
+	event_alone = raised(ctx, channel, "qp", qp->qp_num);
 	alone16 = softirq(16);
 	alone1 = softirq(1);
 	alone = moves(qp, MOVES);
 	if (system("insmod kmod/rdmaev_observe.ko"))
 		die("rdmaev_observe");
+	row("observer: a notification of a program's CQ",
+	    raised(ctx, channel, "comp", cq) - notified_alone, KEPT, 90);
+	row("... an event of a program's QP: owner, cause, record",
+	    raised(ctx, channel, "qp", qp->qp_num) - event_alone, KEPT, 1400);
 	/* A notification, a poll with the completions and often one without any */
-	row("observer: a completion that the core polls, 16 at a time", softirq(16) - alone16,
+	row("... a completion that the core polls, 16 at a time", softirq(16) - alone16,
 	    COMPLETIONS, 30);
 	row("... one at a time", softirq(1) - alone1, COMPLETIONS, 190);
 	row("... a request that moves a QP", moves(qp, MOVES) - alone, 2 * MOVES, 680);
 	ibv_destroy_qp(qp);
 	ibv_destroy_cq(attr.send_cq);
+	ibv_destroy_comp_channel(channel);
 	ibv_dealloc_pd(pd);
 	ibv_close_device(ctx);
-	if (system("rmmod rdmaev_observe"))
+	if (system("rmmod rdmaev_observe rdmaev_inject"))
 		die("rdmaev_observe");
 }
 

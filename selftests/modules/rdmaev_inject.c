@@ -14,7 +14,10 @@
  *		its owner reports it or not.
  *		COUNT 0 only makes the object known: rdmaev takes no older event
  *		for the cause of later ones.
- *		ENOENT: no such object; ENXIO: it has no event handler;
+ *		With TYPE comp, NUMBER is a CQ of a process, which is notified
+ *		of a completion that it does not have; EVENT is ignored.
+ *		ENOENT: no such object; ENXIO: it has no event handler, or
+ *		belongs to no process;
  *		EOPNOTSUPP: the kernel has no list of objects of this type
  *
  *	qp	write "INDEX GENERATION NUMBER CODE BEFORE RESULT SIGNAL OWNER
@@ -203,6 +206,27 @@ put:
 	return ret;
 }
 
+/* Notify a program of a completion, as its driver would. */
+static int notify(struct inject_device *dev, u32 number, unsigned int count)
+{
+	struct rdma_restrack_entry *res;
+	struct ib_cq *cq;
+	int ret = 0;
+
+	res = get_res(dev->ib, RDMA_RESTRACK_CQ, number);
+	if (IS_ERR(res))
+		return PTR_ERR(res);
+	cq = container_of(res, struct ib_cq, res);
+	if (rdma_is_kernel_res(res) || !cq->comp_handler)
+		ret = -ENXIO;
+	while (!ret && count--) {
+		cq->comp_handler(cq, cq->cq_context);
+		cond_resched();
+	}
+	rdma_restrack_put(res);
+	return ret;
+}
+
 static ssize_t raise_write(struct file *file, const char __user *ubuf,
 			   size_t len, loff_t *pos)
 {
@@ -210,23 +234,28 @@ static ssize_t raise_write(struct file *file, const char __user *ubuf,
 	const struct inject_type *type;
 	char name[IB_DEVICE_NAME_MAX];
 	struct inject_device *dev;
-	char type_name[4];
+	char type_name[5];
 	char buf[128];
 	int ret;
 
 	ret = get_words(buf, sizeof(buf), ubuf, len);
 	if (ret)
 		return ret;
-	if (sscanf(buf, "%63s %3s %u %u %u", name, type_name, &number, &code,
+	if (sscanf(buf, "%63s %4s %u %u %u", name, type_name, &number, &code,
 		   &count) < 4)
 		return -EINVAL;
 	type = find_type(type_name);
-	if (!type)
+	if (!type && strcmp(type_name, "comp"))
 		return -EINVAL;
 
 	mutex_lock(&lock);
 	dev = find_device(name);
-	ret = dev ? raise(dev, type, number, code, count) : -ENODEV;
+	if (!dev)
+		ret = -ENODEV;
+	else if (type)
+		ret = raise(dev, type, number, code, count);
+	else
+		ret = notify(dev, number, count);
 	mutex_unlock(&lock);
 	return ret ?: len;
 }

@@ -12,6 +12,7 @@
 #include "program.h"
 
 #define DEV "obs0"
+#define RAISE "/sys/kernel/debug/rdmaev_inject/raise"
 
 static int observe(void)
 {
@@ -387,6 +388,35 @@ TEST_F_TIMEOUT(user, many, 120)
 	for (i = 0; i < n; i++)
 		program_end(&s[i].p);
 	EXPECT_EQ(find_own(self->fd, self->dev.index, getpid(), stats, 1), 0);
+}
+
+#define STORM	(1000000 / slowness())
+
+/* A storm of notifications costs counters only: no record, and no memory. */
+TEST_F_TIMEOUT(user, storm, 120)
+{
+	struct sender s = { .rounds = 1 };
+	struct rdmaev_cq_stats before, after;
+	struct rdmaev_record rec;
+	unsigned int records = 0;
+
+	ASSERT_TRUE(access(RAISE, F_OK) == 0 ||
+		    sh("insmod $RDMAEV_TOP/selftests/modules/rdmaev_inject.ko report=0") == 0);
+	ASSERT_TRUE(connected(&s.p));
+	sender(&s);
+	ASSERT_TRUE(s.ok);
+	/* The last notification comes a moment after the completion. */
+	sleep_ms(200);
+	ASSERT_EQ(find_own(self->fd, self->dev.index, getpid(), &before, 1), 1);
+	while (read(self->fd, &rec, sizeof(rec)) == sizeof(rec))
+		;
+	ASSERT_EQ(sh("echo " DEV " comp %u 0 %u >" RAISE, before.cq, (unsigned int)STORM), 0);
+	ASSERT_EQ(find_own(self->fd, self->dev.index, getpid(), &after, 1), 1);
+	EXPECT_EQ(after.notifications - before.notifications, STORM);
+	while (read(self->fd, &rec, sizeof(rec)) == sizeof(rec))
+		records += rec.source == RDMAEV_SOURCE_OBSERVER;
+	EXPECT_EQ(records, 0);
+	program_end(&s.p);
 }
 
 TEST_HARNESS_MAIN
