@@ -91,11 +91,11 @@ int rdmaev_log_init(unsigned int records, void (*wake)(unsigned int who))
 	rdmaev_log.mask = records - 1;
 	for (i = 0; i < RDMAEV_RINGS; i++) {
 		/* rdmaev_init() reports a failure: no warning needed here. */
-		rdmaev_log.slots[i] = __vmalloc(array_size(records,
-						     sizeof(struct rdmaev_record)),
-					  GFP_KERNEL | __GFP_ZERO | __GFP_NOWARN);
-		rdmaev_log.evicted_of[i] = kvzalloc(sizeof(*rdmaev_log.evicted_of[i]),
-					      GFP_KERNEL);
+		rdmaev_log.slots[i] =
+			__vmalloc(array_size(records, sizeof(struct rdmaev_record)),
+				  GFP_KERNEL | __GFP_ZERO | __GFP_NOWARN);
+		rdmaev_log.evicted_of[i] =
+			kvzalloc(sizeof(*rdmaev_log.evicted_of[i]), GFP_KERNEL);
 		if (!rdmaev_log.slots[i] || !rdmaev_log.evicted_of[i]) {
 			log_free_rings();
 			return -ENOMEM;
