@@ -30,6 +30,7 @@ $(cd ../include/uapi && find . -name '*.h' | sed 's,^\.,./include,' | LC_ALL=C s
 ./lib/pkgconfig/librdmaev.pc
 ./share/man/man3/librdmaev.3
 ./share/man/man4/rdmaev.4
+./share/man/man4/rdmaev_observe.4
 ./share/man/man8/rdmaev.8$(cd ../include && for f in *.yaml; do [ ! -e "$f" ] || printf '\n./share/rdmaev/%s' "$f"; done)"
 
 sed -n '/^\.EX/,/^\.EE/{/^\.E[XE]/!p}' man/librdmaev.3 | sed -E 's/\\-/-/g; s/\\e/\\/g; s/\\&//g' >"$tmp/example.c"
