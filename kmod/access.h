@@ -85,13 +85,14 @@ void rdmaev_record_set_owner(struct rdmaev_record *rec,
 			     struct task_struct *task);
 
 /*
- * Does the body have the user who owns the object? RDMAEV_KIND_QP has known,
- * uid and pid_ns where struct rdmaev_object_info has them, see attributes.h.
+ * Does the body have the user who owns the object? RDMAEV_KIND_QP and _CM have
+ * known, uid and pid_ns where struct rdmaev_object_info has them, see
+ * attributes.h.
  */
 static inline bool rdmaev_record_has_uid(const struct rdmaev_record *rec)
 {
 	return (rec->kind == RDMAEV_KIND_ASYNC ||
-		rec->kind == RDMAEV_KIND_QP) &&
+		rec->kind == RDMAEV_KIND_QP || rec->kind == RDMAEV_KIND_CM) &&
 	       rec->body.info.known & RDMAEV_KNOWN_UID;
 }
 

@@ -89,7 +89,7 @@ const struct fact *fact_find(unsigned int kind, unsigned int code)
 	return NULL;
 }
 
-RDMAEV_HAS_KINDS_UP_TO(OBSERVER);
+RDMAEV_HAS_KINDS_UP_TO(CM);
 
 /* First part of a generated event name */
 static void put_kind(struct text *t, unsigned int kind)
@@ -103,6 +103,7 @@ static void put_kind(struct text *t, unsigned int kind)
 		[RDMAEV_KIND_LOST] = "LOST",
 		[RDMAEV_KIND_QP] = "QP",
 		[RDMAEV_KIND_OBSERVER] = "OBSERVER",
+		[RDMAEV_KIND_CM] = "CM",
 	};
 
 	if (kind < ARRAY_SIZE(names) && names[kind])

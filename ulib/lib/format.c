@@ -173,6 +173,8 @@ static struct name owner_name(const struct rdmaev_record *r)
 
 	if (r->kind == RDMAEV_KIND_QP)
 		return GET_NAME(r->body.qp.owner);
+	if (r->kind == RDMAEV_KIND_CM)
+		return GET_NAME(r->body.cm.owner);
 	/* Completions are seen of kernel ULPs only, by the observer, too. */
 	if (r->kind == RDMAEV_KIND_WC)
 		return GET_NAME(info->source_name);
@@ -520,7 +522,7 @@ static const char *event_color(const struct rdmaev_record *r)
 	return "";
 }
 
-RDMAEV_HAS_KINDS_UP_TO(OBSERVER);
+RDMAEV_HAS_KINDS_UP_TO(CM);
 
 static void format_human(struct text *t, const struct rdmaev_record *r,
 			 unsigned int style)

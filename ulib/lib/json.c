@@ -54,6 +54,8 @@ static void put_head(struct text *t, const struct rdmaev_record *r)
 		put_array(t, info->comm, sizeof(info->comm));
 	else if (r->kind == RDMAEV_KIND_QP && info->known & RDMAEV_KNOWN_UID)
 		put_array(t, r->body.qp.owner, sizeof(r->body.qp.owner));
+	else if (r->kind == RDMAEV_KIND_CM && info->known & RDMAEV_KNOWN_UID)
+		put_array(t, r->body.cm.owner, sizeof(r->body.cm.owner));
 	else
 		text_put(t, "null");
 }
@@ -304,6 +306,46 @@ static void put_observer(struct text *t,
 	text_printf(t, "\"time_ns\":%llu}", (unsigned long long)body->time_ns);
 }
 
+/* An address; null if unknown */
+static void key_address(struct text *t, const char *key, bool known,
+			unsigned int family, const uint8_t *addr)
+{
+	bool is_inet = family == RDMAEV_FAMILY_INET;
+	char name[INET6_ADDRSTRLEN];
+
+	text_printf(t, "\"%s\":", key);
+	if (known)
+		inet_ntop(is_inet ? AF_INET : AF_INET6, addr + (is_inet ? 12 : 0),
+			  name, sizeof(name));
+	text_json(t, known ? name : NULL);
+	text_put(t, ",");
+}
+
+static void put_cm(struct text *t, const struct rdmaev_cm_body *body)
+{
+	bool local = body->known & RDMAEV_KNOWN_LOCAL_ADDR;
+	bool peer = body->known & RDMAEV_KNOWN_PEER_ADDR;
+
+	text_printf(t, ",\"cm\":{\"status\":%d,\"family\":%u,\"port_space\":%u,",
+		    body->status, body->family, body->port_space);
+	key_address(t, "local_addr", local, body->family, body->local_addr);
+	key_related(t, "local_port", local, body->local_port);
+	key_address(t, "peer_addr", peer, body->family, body->peer_addr);
+	key_related(t, "peer_port", peer, body->peer_port);
+	text_put(t, "\"owner\":");
+	put_array(t, body->owner, sizeof(body->owner));
+	text_put(t, ",");
+	key_related(t, "uid", body->known & RDMAEV_KNOWN_UID, body->uid);
+	key_related(t, "pid_ns", body->known & RDMAEV_KNOWN_UID, body->pid_ns);
+	key_related(t, "cgroup", body->known & RDMAEV_KNOWN_CGROUP, body->cgroup);
+	key_value(t, "qp_type", body->known & RDMAEV_KNOWN_QP_TYPE,
+		  qp_type_name(body->qp_type), body->qp_type);
+	if (body->known & RDMAEV_KNOWN_PEER_QPN)
+		text_printf(t, "\"peer_qpn\":%u}", body->peer_qpn);
+	else
+		text_put(t, "\"peer_qpn\":null}");
+}
+
 static void put_lost(struct text *t, const struct rdmaev_record *r)
 {
 	const struct rdmaev_lost_body *body = &r->body.lost;
@@ -318,7 +360,7 @@ static void put_lost(struct text *t, const struct rdmaev_record *r)
 		    (unsigned long long)body->count);
 }
 
-RDMAEV_HAS_KINDS_UP_TO(OBSERVER);
+RDMAEV_HAS_KINDS_UP_TO(CM);
 
 void format_json(struct text *t, const struct rdmaev_record *r)
 {
@@ -348,6 +390,9 @@ void format_json(struct text *t, const struct rdmaev_record *r)
 		break;
 	case RDMAEV_KIND_OBSERVER:
 		put_observer(t, &r->body.observer);
+		break;
+	case RDMAEV_KIND_CM:
+		put_cm(t, &r->body.cm);
 		break;
 	}
 	text_key_name(t, "source", source_name(r->source), r->source);

@@ -39,6 +39,7 @@ TEST(layout)
 	EXPECT_EQ(sizeof(struct rdmaev_lost_body), RDMAEV_BODY_SIZE);
 	EXPECT_EQ(sizeof(struct rdmaev_qp_body), RDMAEV_BODY_SIZE);
 	EXPECT_EQ(sizeof(struct rdmaev_observer_body), RDMAEV_BODY_SIZE);
+	EXPECT_EQ(sizeof(struct rdmaev_cm_body), RDMAEV_BODY_SIZE);
 	EXPECT_EQ(sizeof(struct rdmaev_info), 72);
 	EXPECT_EQ(sizeof(struct rdmaev_filter), 1384);
 	EXPECT_EQ(sizeof(struct rdmaev_wakeup), 16);
