@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "catalogue.h"
+#include "format.h"
 #include "internal.h"
 
 #define COLUMN_DEVICE	6
@@ -187,19 +188,18 @@ static struct name owner_name(const struct rdmaev_record *r)
 	return GET_NAME("");
 }
 
-/* Owner of the object: a process, or the ULP that reported the event. */
-static void put_owner(struct text *t, const char *blank,
-		      const struct rdmaev_record *r)
+void put_owner(struct text *t, const char *before, const char *of,
+	       const struct rdmaev_record *r)
 {
 	struct name name = owner_name(r);
 
 	if (name.text[0]) {
-		text_printf(t, "%sof ", blank);
+		text_printf(t, "%s%s", before, of);
 		text_name(t, name.text);
 		if (r->pid)
 			text_printf(t, "[%u]", r->pid);
 	} else if (r->pid) {
-		text_printf(t, "%spid %u", blank, r->pid);
+		text_printf(t, "%spid %u", before, r->pid);
 	}
 }
 
@@ -268,7 +268,7 @@ static void put_object_detail(struct text *t, const struct rdmaev_record *r)
 		text_printf(t, "%s %u", names[r->object_type], r->object);
 	else if (names[r->object_type])
 		text_printf(t, "%s ?", names[r->object_type]);
-	put_owner(t, t->len == start ? "" : " ", r);
+	put_owner(t, t->len == start ? "" : " ", "of ", r);
 	if (event_has_queues(r))
 		put_queues(t, r);
 	if (event_has_known(r))
@@ -420,15 +420,15 @@ static void put_exit(struct text *t, const struct rdmaev_qp_body *body)
 
 #define MAX_ERRNO 4095 /* the kernel's, in linux/err.h */
 
-static void put_result(struct text *t, int result)
+void put_errno(struct text *t, int result)
 {
 	char buf[64];
 
 	/* Any number can be in a record, also one that is no errno. */
 	if (result < 0 && result >= -MAX_ERRNO)
-		text_printf(t, " failed: %s (%d)", strerror_r(-result, buf, sizeof(buf)), result);
+		text_printf(t, "%s (%d)", strerror_r(-result, buf, sizeof(buf)), result);
 	else
-		text_printf(t, " failed: %d", result);
+		text_printf(t, "%d", result);
 }
 
 static void put_qp_detail(struct text *t, const struct rdmaev_record *r)
@@ -450,10 +450,12 @@ static void put_qp_detail(struct text *t, const struct rdmaev_record *r)
 		put_qp_state(t, r->code);
 	}
 	put_caller(t, r);
-	if (body->result)
-		put_result(t, body->result);
-	else if (is_end)
+	if (body->result) {
+		text_put(t, " failed: ");
+		put_errno(t, body->result);
+	} else if (is_end) {
 		put_exit(t, body);
+	}
 }
 
 /* Names of the bits that are set */
@@ -575,6 +577,9 @@ static void format_human(struct text *t, const struct rdmaev_record *r,
 		break;
 	case RDMAEV_KIND_OBSERVER:
 		put_observer_detail(t, r);
+		break;
+	case RDMAEV_KIND_CM:
+		put_cm_detail(t, r);
 		break;
 	default:
 		put_object_detail(t, r);

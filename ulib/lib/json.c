@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "catalogue.h"
+#include "format.h"
 #include "internal.h"
 
 /* A string in an array of a record, which may lack its NUL; null if empty. */
@@ -310,24 +311,24 @@ static void put_observer(struct text *t,
 static void key_address(struct text *t, const char *key, bool known,
 			unsigned int family, const uint8_t *addr)
 {
-	bool is_inet = family == RDMAEV_FAMILY_INET;
 	char name[INET6_ADDRSTRLEN];
 
 	text_printf(t, "\"%s\":", key);
-	if (known)
-		inet_ntop(is_inet ? AF_INET : AF_INET6, addr + (is_inet ? 12 : 0),
-			  name, sizeof(name));
-	text_json(t, known ? name : NULL);
+	text_json(t, known ? cm_address(family, addr, name) : NULL);
 	text_put(t, ",");
 }
 
-static void put_cm(struct text *t, const struct rdmaev_cm_body *body)
+static void put_cm(struct text *t, const struct rdmaev_record *r)
 {
+	const struct rdmaev_cm_body *body = &r->body.cm;
+	bool rejected = r->code == RDMAEV_CM_REJECTED;
 	bool local = body->known & RDMAEV_KNOWN_LOCAL_ADDR;
 	bool peer = body->known & RDMAEV_KNOWN_PEER_ADDR;
 
-	text_printf(t, ",\"cm\":{\"status\":%d,\"family\":%u,\"port_space\":%u,",
-		    body->status, body->family, body->port_space);
+	text_printf(t, ",\"cm\":{\"status\":%d,\"reason\":", body->status);
+	text_json(t, rejected ? rdmaev_cm_reason_name(body->status) : NULL);
+	text_printf(t, ",\"family\":%u,\"port_space\":%u,", body->family,
+		    body->port_space);
 	key_address(t, "local_addr", local, body->family, body->local_addr);
 	key_related(t, "local_port", local, body->local_port);
 	key_address(t, "peer_addr", peer, body->family, body->peer_addr);
@@ -392,7 +393,7 @@ void format_json(struct text *t, const struct rdmaev_record *r)
 		put_observer(t, &r->body.observer);
 		break;
 	case RDMAEV_KIND_CM:
-		put_cm(t, &r->body.cm);
+		put_cm(t, r);
 		break;
 	}
 	text_key_name(t, "source", source_name(r->source), r->source);
