@@ -412,17 +412,17 @@ static void explain_all(struct page *p)
 	explain_facts(p, "RECORDS OF COMPLETION QUEUES", RDMAEV_KIND_COMPLETION,
 		      RDMAEV_KIND_COMPLETION);
 	explain_facts(p, "RECORDS OF QUEUE PAIRS", RDMAEV_KIND_QP, RDMAEV_KIND_QP);
-	explain_facts(p, "RECORDS OF CONNECTIONS", RDMAEV_KIND_CM, RDMAEV_KIND_CM);
-	put_heading(p, "REASONS OF REFUSED CONNECTIONS");
-	for (i = 0; i < cm_reasons_count; i++)
-		explain_reason(p, &cm_reasons[i]);
 	explain_facts(p, "RECORDS OF THE OBSERVER", RDMAEV_KIND_OBSERVER,
 		      RDMAEV_KIND_OBSERVER);
+	explain_facts(p, "RECORDS OF CONNECTIONS", RDMAEV_KIND_CM, RDMAEV_KIND_CM);
 	explain_facts(p, "LOSSES", RDMAEV_KIND_LOST, RDMAEV_KIND_LOST);
 	explain_facts(p, "COMPLETION STATUSES", RDMAEV_KIND_WC, RDMAEV_KIND_WC);
 	put_heading(p, "QP STATES");
 	for (i = 0; i < qp_states_count; i++)
 		explain_state(p, &qp_states[i]);
+	put_heading(p, "REASONS OF REFUSED CONNECTIONS");
+	for (i = 0; i < cm_reasons_count; i++)
+		explain_reason(p, &cm_reasons[i]);
 	explain_faults(p);
 }
 
