@@ -4,9 +4,10 @@
  *
  *  - Events and state of devices and their ports are visible to every reader
  *    that can see the device in its network namespace, as in sysfs.
- *  - Events and counters of QPs, CQs, SRQs and WQs, and requests for QPs, are
- *    visible to the owner of the object: the same user, and a process in the
- *    reader's pid namespace. The initial pid namespace contains all processes.
+ *  - Events and counters of QPs, CQs, SRQs, WQs and connections, and requests
+ *    for QPs, are visible to the owner of the object: the same user, and a
+ *    process in the reader's pid namespace. The initial pid namespace contains
+ *    all processes.
  *  - Records about the observer are visible to every reader: without them it
  *    cannot tell whether nothing happened, or nothing was observed. They name no
  *    device, object or process.
