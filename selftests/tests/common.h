@@ -270,7 +270,7 @@ static inline long device_index(int fd, const char *name)
 
 #define INJECT_QP "/sys/kernel/debug/rdmaev_inject/qp"
 
-/* True if records of RDMAEV_KIND_QP can be appended: not without kprobes. */
+/* True if records of RDMAEV_KIND_QP and _CM can be: not without kprobes. */
 static inline int has_qp_records(void)
 {
 	return !load_module("rdmaev_inject") && !access(INJECT_QP, F_OK);
@@ -289,6 +289,26 @@ static inline int append_qp_record(int fd, const char *name)
 	snprintf(text, sizeof(text), "%u %u 20 %u %u -22 9 %u %u ulp_function", dev.index,
 		 dev.generation, RDMAEV_QP_DESTROY, RDMAEV_QP_RTS, getpid(), getpid());
 	return put(INJECT_QP, text);
+}
+
+#define INJECT_CM "/sys/kernel/debug/rdmaev_inject/cm"
+
+/*
+ * Append one of a refused connection of this process, if the kernel can; @name
+ * NULL: without a device. -1 if that failed.
+ */
+static inline int append_cm_record(int fd, const char *name)
+{
+	struct rdmaev_device dev = { .index = 0 };
+	char text[128];
+
+	if (!has_qp_records())
+		return 0;
+	if (name && !find_device(fd, name, &dev))
+		return -1;
+	snprintf(text, sizeof(text), "%u %u 20 %u 8 %u", dev.index, dev.generation,
+		 RDMAEV_CM_REJECTED, getpid());
+	return put(INJECT_CM, text);
 }
 
 #define INJECT_OBSERVER "/sys/kernel/debug/rdmaev_inject/observer"
