@@ -27,6 +27,7 @@ append 20 10 0 $$
 append 20 11 0 $$
 append 20 20 0 $$
 append 20 99 0 $$
+append 20 63 0 $$
 nowhere 0 1 -101 $$
 comm=$(<"/proc/$$/comm")
 ends="connection from [::ffff:192.0.2.1]:45678 to [2001:db8::1]:4420"
@@ -42,8 +43,9 @@ cm0/1  CM_DISCONNECTED QP 20 of ${comm}[$$], peer QP 77: connection from ENDS cl
 cm0/1  CM_DEVICE_REMOVAL QP 20 of ${comm}[$$], peer QP 77: connection from ENDS: device is being removed
 cm0/1  CM_20         QP 20 of ${comm}[$$], peer QP 77: connection from ENDS
 cm0/1  CM_99         QP 20 of ${comm}[$$], peer QP 77: connection from ENDS
+cm0/1  CM_63         QP 20 of ${comm}[$$], peer QP 77: connection from ENDS
 -      CM_ADDR_ERROR QP 0 of ${comm}[$$], peer QP 77: connection from ENDS failed: address not resolved: Network is unreachable (-101)"
-	is "$n: both ends" "$(grep -cF "$ends" "$tmp/text")" 8
+	is "$n: both ends" "$(grep -cF "$ends" "$tmp/text")" 9
 	# shellcheck disable=SC2086
 	rdmaev $t log -j --since "$from" >"$tmp/json${t:+.netlink}"
 	# shellcheck disable=SC2086
@@ -57,7 +59,7 @@ cm0/1  CM_99         QP 20 of ${comm}[$$], peer QP 77: connection from ENDS
 	# shellcheck disable=SC2086
 	is "$n: counted, unknown codes together" "$(rdmaev $t stats -j cm0 | jq -c \
 		'[.ports[].counters[] | select(.kind == "cm") | [.event, .code, .count]]')" \
-		'[["CM_UNREACHABLE",7,1],["CM_REJECTED",8,2],["CM_DISCONNECTED",10,1],["CM_DEVICE_REMOVAL",11,1],["CM_OTHER",63,2]]'
+		'[["CM_UNREACHABLE",7,1],["CM_REJECTED",8,2],["CM_DISCONNECTED",10,1],["CM_DEVICE_REMOVAL",11,1],["CM_20",20,1],["CM_OTHER",63,2]]'
 done
 is "by netlink the same as from the node" "$(<"$tmp/json.netlink")" "$(<"$tmp/json")"
 is "an object a line, as short as can be" "$(jq -c . "$tmp/json" | diff - "$tmp/json")" ""
@@ -67,7 +69,7 @@ is "the keys, in this order" "$(jq -r '[keys_unsorted[], (.cm | keys_unsorted[])
 	) pid_ns cgroup qp_type peer_qpn"
 is "values" "$(jq -c '[.kind, .code, .device, .generation > 0, .object, .object_id, .pid, .comm, .source, .ring,
 	(.cm | .status, .reason, .family, .port_space, .local_addr, .local_port, .peer_addr, .peer_port, .owner, .uid,
-	.pid_ns, .qp_type, .peer_qpn)]' "$tmp/json" | sed -n '1,3p; 8p')" \
+	.pid_ns, .qp_type, .peer_qpn)]' "$tmp/json" | sed -n '1,3p; 9p')" \
 	"[\"cm\",8,\"cm0\",true,\"qp\",20,$$,\"$comm\",\"observer\",\"info\",8,\"INVALID_SERVICE_ID\",10,262,$(
 	)\"::ffff:192.0.2.1\",45678,\"2001:db8::1\",4420,\"$comm\",0,0,\"RC\",77]
 [\"cm\",8,\"cm0\",true,\"qp\",21,0,null,\"observer\",\"info\",28,\"CONSUMER_DEFINED\",10,262,$(
@@ -86,12 +88,12 @@ stop live
 is "watch gets what it waits for" "$(jq -r .event "$tmp/live")" CM_DISCONNECTED
 
 # Connections of others are not for everybody, also without a device
-nobody() { setpriv --reuid=65534 --regid=65534 --clear-groups "$@"; }
+nobody=(setpriv --reuid=65534 --regid=65534 --clear-groups)
 for t in "" --netlink; do
 	# shellcheck disable=SC2086
-	is "${t:---node}: nobody is told" "$(nobody rdmaev $t log -j --since "$from" | jq -r .event)" ""
+	is "${t:---node}: nobody is told" "$("${nobody[@]}" rdmaev $t log -j --since "$from" | jq -r .event)" ""
 done
-nobody sleep 1000 &
+"${nobody[@]}" sleep 1000 &
 pid=$!
 slept() { [ "$(<"/proc/$pid/comm")" = sleep ]; }
 within 10 slept
@@ -101,7 +103,7 @@ nowhere 0 1 -101 $pid
 append 24 10 0 $$
 for t in "" --netlink; do
 	# shellcheck disable=SC2086
-	is "${t:---node}: ... but of its own" "$(nobody rdmaev $t log -j --since "$from" | jq -r '"\(.event) \(.cm.owner)"')" \
+	is "${t:---node}: ... but of its own" "$("${nobody[@]}" rdmaev $t log -j --since "$from" | jq -r '"\(.event) \(.cm.owner)"')" \
 		"CM_DISCONNECTED sleep
 CM_ADDR_ERROR sleep"
 done
