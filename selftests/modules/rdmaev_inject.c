@@ -2,8 +2,8 @@
 /*
  * Injector of affiliated events for tests: raises an event on a QP, CQ or SRQ
  * that is in use, also on one of a program, on any device. And of records of
- * requests for QPs, without a request, of connections, without rdma_cm, and of
- * the observer, without one.
+ * requests for QPs, without a request, of connections, without one, and of the
+ * observer, without one.
  *
  * /sys/kernel/debug/rdmaev_inject/
  *	raise	write "DEV TYPE NUMBER EVENT [COUNT]": report the event to the
@@ -26,10 +26,9 @@
  *		made the request. The file is missing if the kernel has no
  *		kprobes
  *
- *	cm	write "INDEX GENERATION NUMBER CODE STATUS OWNER": append a record
- *		of RDMAEV_KIND_CM, of a connection from 192.0.2.1:45678 to
- *		[2001:db8::1]:4420, with GENERATION 0 without a device. OWNER is
- *		a process id, 0: the kernel. Missing as "qp" is
+ *	cm	write "INDEX GENERATION NUMBER CODE STATUS OWNER": append a
+ *		record of RDMAEV_KIND_CM, with the same meaning. Missing with
+ *		qp
  *
  *	observer	write "CODE MECHANISMS FACTS TIME_NS COUNT CAUSE": append a
  *		record of RDMAEV_KIND_OBSERVER
@@ -340,30 +339,14 @@ static ssize_t qp_write(struct file *file, const char __user *ubuf, size_t len,
 }
 DEFINE_WRITE_ATTRIBUTE(qp);
 
-/* Ends of different families, so that a mistake for each other shows. */
-static void set_ends(struct rdmaev_cm_body *body)
-{
-	static const u8 local[] = {
-		0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff, 192, 0, 2, 1,
-	};
-	static const u8 peer[] = { 0x20, 0x01, 0x0d, 0xb8, [15] = 1 };
-
-	body->known |= RDMAEV_KNOWN_LOCAL_ADDR | RDMAEV_KNOWN_PEER_ADDR;
-	body->family = RDMAEV_FAMILY_INET6;
-	body->port_space = RDMAEV_PORT_SPACE_TCP;
-	body->local_port = 45678;
-	body->peer_port = 4420;
-	memcpy(body->local_addr, local, sizeof(local));
-	memcpy(body->peer_addr, peer, sizeof(peer));
-}
-
 static ssize_t cm_write(struct file *file, const char __user *ubuf, size_t len,
 			loff_t *pos)
 {
+	static const u8 mapped[16] = { [10] = 0xff, 0xff, 10, 0, 0, 1 };
 	struct rdmaev_record rec = {
 		.kind = RDMAEV_KIND_CM,
 		.object_type = RDMAEV_OBJECT_QP,
-		.severity = RDMAEV_SEVERITY_WARNING,
+		.severity = RDMAEV_SEVERITY_INFO,
 		.source = RDMAEV_SOURCE_OBSERVER,
 		.ring = RDMAEV_RING_INFO,
 		.count = 1,
@@ -382,10 +365,17 @@ static ssize_t cm_write(struct file *file, const char __user *ubuf, size_t len,
 		return -EINVAL;
 	rec.port = rec.generation ? 1 : 0;
 	body->known = RDMAEV_KNOWN_OBJECT | RDMAEV_KNOWN_QP_TYPE |
+		      RDMAEV_KNOWN_LOCAL_ADDR | RDMAEV_KNOWN_PEER_ADDR |
 		      RDMAEV_KNOWN_PEER_QPN;
 	body->qp_type = RDMAEV_QPT_RC;
+	body->family = RDMAEV_FAMILY_INET;
+	body->port_space = RDMAEV_PORT_SPACE_TCP;
+	memcpy(body->local_addr, mapped, sizeof(mapped));
+	memcpy(body->peer_addr, mapped, sizeof(mapped));
+	body->peer_addr[15] = 2;
+	body->local_port = 40000;
+	body->peer_port = 7174;
 	body->peer_qpn = 77;
-	set_ends(body);
 	strscpy(body->owner, "kernel_ulp", sizeof(body->owner));
 	if (owner) {
 		task = get_task(owner);

@@ -270,7 +270,7 @@ static inline long device_index(int fd, const char *name)
 
 #define INJECT_QP "/sys/kernel/debug/rdmaev_inject/qp"
 
-/* True if records of RDMAEV_KIND_QP and _CM can be: not without kprobes. */
+/* True if records of RDMAEV_KIND_QP can be appended: not without kprobes. */
 static inline int has_qp_records(void)
 {
 	return !load_module("rdmaev_inject") && !access(INJECT_QP, F_OK);
@@ -293,21 +293,18 @@ static inline int append_qp_record(int fd, const char *name)
 
 #define INJECT_CM "/sys/kernel/debug/rdmaev_inject/cm"
 
-/*
- * Append one of a refused connection of this process, if the kernel can; @name
- * NULL: without a device. -1 if that failed.
- */
+/* Append one of RDMAEV_KIND_CM, likewise. */
 static inline int append_cm_record(int fd, const char *name)
 {
-	struct rdmaev_device dev = { .index = 0 };
+	struct rdmaev_device dev;
 	char text[128];
 
 	if (!has_qp_records())
 		return 0;
-	if (name && !find_device(fd, name, &dev))
+	if (!find_device(fd, name, &dev))
 		return -1;
-	snprintf(text, sizeof(text), "%u %u 20 %u 8 %u", dev.index, dev.generation,
-		 RDMAEV_CM_REJECTED, getpid());
+	snprintf(text, sizeof(text), "%u %u 20 %u -110 %u", dev.index, dev.generation,
+		 RDMAEV_CM_UNREACHABLE, getpid());
 	return put(INJECT_CM, text);
 }
 

@@ -750,7 +750,8 @@ struct rdmaev_observer_body {
  * @status: status of the event: 0, or a negative errno. REJECTED: the reason in
  *	the peer's CM REJ message, enum ib_cm_rej_reason (8 invalid service ID:
  *	nobody listens; 28 consumer defined: the peer's program or ULP); with
- *	iWARP a negative errno
+ *	iWARP a negative errno. UNREACHABLE of a UD QP: also what the peer
+ *	answered, a positive enum ib_cm_sidr_status
  * @family: RDMAEV_FAMILY_* of both addresses; another number for a later one
  * @port_space: RDMAEV_PORT_SPACE_* of the rdma_cm_id
  * @local_port: with RDMAEV_KNOWN_LOCAL_ADDR: port of this end, a number in the

@@ -9,7 +9,6 @@ sim=/sys/kernel/debug/rdmaev_sim
 ulp=/sys/kernel/debug/rdmaev_ulp
 inject=/sys/kernel/debug/rdmaev_inject/raise
 qp_records=/sys/kernel/debug/rdmaev_inject/qp
-cm_records=/sys/kernel/debug/rdmaev_inject/cm
 modules=$top/selftests/modules
 chmod 755 "$tmp"
 member=1000 other=2000
@@ -55,8 +54,8 @@ qp_record()
 # cm_record CODE QP OWNER: of a connection of acc0
 cm_record()
 {
-	[ ! -e $cm_records ] ||
-		put $cm_records "$(rdmaev devices -j acc0 | jq -r '"\(.index) \(.generation)"') $2 $1 8 $3"
+	[ ! -e $qp_records ] ||
+		put ${qp_records%qp}cm "$(rdmaev devices -j acc0 | jq -r '"\(.index) \(.generation)"') $2 $1 0 $3"
 }
 
 # Each sort of event once: of a port, of a kernel ULP, of the programs
@@ -68,9 +67,9 @@ happen()
 	put $inject "acc0 qp $member_qp 3 1"
 	put $inject "acc0 qp $root_qp 7 1"
 	qp_record 8 9 "$member_qp" "$member_pid" "$root_pid"
-	cm_record 8 "$member_qp" "$member_pid"
+	cm_record 10 "$member_qp" "$member_pid"
 	qp_record 6 0 "$root_qp" "$root_pid" "$root_pid"
-	cm_record 10 "$root_qp" "$root_pid"
+	cm_record 7 "$root_qp" "$root_pid"
 }
 
 # told TRANSPORT COMMAND...: names of events that a reader run by COMMAND gets
@@ -107,8 +106,8 @@ program root 18601
 root_qp=$qp root_pid=$pid
 ok "two programs with QPs" test "$member_qp" -gt 1 -a "$root_qp" -gt 1 -a "$member_qp" != "$root_qp"
 
-# Requests for QPs, and connections, of the user and of root
-users=' QP_DESTROY CM_REJECTED' roots=' QP_ERR CM_DISCONNECTED'
+# Requests for QPs by the user and by root, and their connections
+users=' QP_DESTROY CM_DISCONNECTED' roots=' QP_ERR CM_UNREACHABLE'
 [ -e $qp_records ] || users='' roots=''
 all="SM_CHANGE QP_FATAL QP_ACCESS_ERR PATH_MIG_ERR$users$roots"
 

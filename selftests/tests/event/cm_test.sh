@@ -30,12 +30,12 @@ append 20 99 0 $$
 append 20 63 0 $$
 nowhere 0 1 -101 $$
 comm=$(<"/proc/$$/comm")
-ends="connection from [::ffff:192.0.2.1]:45678 to [2001:db8::1]:4420"
+ends="connection from 10.0.0.1:40000 to 10.0.0.2:7174"
 for t in "" --netlink; do
 	n=${t:---node}
 	# shellcheck disable=SC2086	# the node as transport is no word at all
 	rdmaev $t log --since "$from" >"$tmp/text"
-	is "$n: in words" "$(cut -c25- "$tmp/text" | sed 's/  #.*//; s/\[::ffff:192.*:4420/ENDS/')" \
+	is "$n: in words" "$(cut -c25- "$tmp/text" | sed 's/  #.*//; s/10.0.0.1:.*:7174/ENDS/')" \
 		"cm0/1  CM_REJECTED   QP 20 of ${comm}[$$], peer QP 77: connection from ENDS refused: nobody listens there (INVALID_SERVICE_ID)
 cm0/1  CM_REJECTED   QP 21 of kernel_ulp, peer QP 77: connection from ENDS refused: its program or ULP refused (CONSUMER_DEFINED)
 cm0/1  CM_UNREACHABLE QP 22 of ${comm}[$$], peer QP 77: connection from ENDS failed: the peer did not answer
@@ -55,7 +55,7 @@ cm0/1  CM_63         QP 20 of ${comm}[$$], peer QP 77: connection from ENDS
 	is "$n: by device and port" "$(rdmaev $t log -e CM_UNREACHABLE,CM_ADDR_ERROR cm0/1 --since "$from" | awk '{ print $4 }' | xargs)" \
 		"CM_UNREACHABLE"
 	# shellcheck disable=SC2086
-	is "$n: by severity" "$(rdmaev $t log --severity error --since "$from" | wc -l)" 0
+	is "$n: by severity" "$(rdmaev $t log --severity info --since "$from" | wc -l)" 9
 	# shellcheck disable=SC2086
 	is "$n: counted, unknown codes together" "$(rdmaev $t stats -j cm0 | jq -c \
 		'[.ports[].counters[] | select(.kind == "cm") | [.event, .code, .count]]')" \
@@ -70,14 +70,14 @@ is "the keys, in this order" "$(jq -r '[keys_unsorted[], (.cm | keys_unsorted[])
 is "values" "$(jq -c '[.kind, .code, .device, .generation > 0, .object, .object_id, .pid, .comm, .source, .ring,
 	(.cm | .status, .reason, .family, .port_space, .local_addr, .local_port, .peer_addr, .peer_port, .owner, .uid,
 	.pid_ns, .qp_type, .peer_qpn)]' "$tmp/json" | sed -n '1,3p; 9p')" \
-	"[\"cm\",8,\"cm0\",true,\"qp\",20,$$,\"$comm\",\"observer\",\"info\",8,\"INVALID_SERVICE_ID\",10,262,$(
-	)\"::ffff:192.0.2.1\",45678,\"2001:db8::1\",4420,\"$comm\",0,0,\"RC\",77]
-[\"cm\",8,\"cm0\",true,\"qp\",21,0,null,\"observer\",\"info\",28,\"CONSUMER_DEFINED\",10,262,$(
-	)\"::ffff:192.0.2.1\",45678,\"2001:db8::1\",4420,\"kernel_ulp\",null,null,\"RC\",77]
-[\"cm\",7,\"cm0\",true,\"qp\",22,$$,\"$comm\",\"observer\",\"info\",-110,null,10,262,$(
-	)\"::ffff:192.0.2.1\",45678,\"2001:db8::1\",4420,\"$comm\",0,0,\"RC\",77]
-[\"cm\",1,null,false,\"qp\",0,$$,\"$comm\",\"observer\",\"info\",-101,null,10,262,$(
-	)\"::ffff:192.0.2.1\",45678,\"2001:db8::1\",4420,\"$comm\",0,0,\"RC\",77]"
+	"[\"cm\",8,\"cm0\",true,\"qp\",20,$$,\"$comm\",\"observer\",\"info\",8,\"INVALID_SERVICE_ID\",2,262,$(
+	)\"10.0.0.1\",40000,\"10.0.0.2\",7174,\"$comm\",0,0,\"RC\",77]
+[\"cm\",8,\"cm0\",true,\"qp\",21,0,null,\"observer\",\"info\",28,\"CONSUMER_DEFINED\",2,262,$(
+	)\"10.0.0.1\",40000,\"10.0.0.2\",7174,\"kernel_ulp\",null,null,\"RC\",77]
+[\"cm\",7,\"cm0\",true,\"qp\",22,$$,\"$comm\",\"observer\",\"info\",-110,null,2,262,$(
+	)\"10.0.0.1\",40000,\"10.0.0.2\",7174,\"$comm\",0,0,\"RC\",77]
+[\"cm\",1,null,false,\"qp\",0,$$,\"$comm\",\"observer\",\"info\",-101,null,2,262,$(
+	)\"10.0.0.1\",40000,\"10.0.0.2\",7174,\"$comm\",0,0,\"RC\",77]"
 
 # A reader that waits for one is woken
 start live -j -e CM_DISCONNECTED
