@@ -151,58 +151,6 @@ static void put_lost_detail(struct text *t, const struct rdmaev_record *r)
 		    (unsigned long long)body->last);
 }
 
-/* A name in a record, with the NUL that its array need not have */
-struct name {
-	char text[RDMAEV_SOURCE_NAME_SIZE + 1];
-};
-
-static struct name get_name(const char *array, size_t size)
-{
-	struct name name;
-
-	snprintf(name.text, sizeof(name.text), "%.*s", (int)size, array);
-	return name;
-}
-
-#define GET_NAME(array)	get_name(array, sizeof(array))
-
-/* Name of the process or ULP that owns the object; "": unknown. */
-static struct name owner_name(const struct rdmaev_record *r)
-{
-	const struct rdmaev_object_info *info = &r->body.info;
-	bool is_ulp = !r->pid && r->source != RDMAEV_SOURCE_OBSERVER;
-
-	if (r->kind == RDMAEV_KIND_QP)
-		return GET_NAME(r->body.qp.owner);
-	if (r->kind == RDMAEV_KIND_CM)
-		return GET_NAME(r->body.cm.owner);
-	/* Completions are seen of kernel ULPs only, by the observer, too. */
-	if (r->kind == RDMAEV_KIND_WC)
-		return GET_NAME(info->source_name);
-	if (event_has_queues(r) && (info->comm[0] || !is_ulp))
-		return GET_NAME(info->comm);
-	if (event_has_queues(r))
-		return GET_NAME(info->source_name);
-	if (r->kind == RDMAEV_KIND_COMPLETION)
-		return GET_NAME(r->body.completion.source_name);
-	return GET_NAME("");
-}
-
-void put_owner(struct text *t, const char *before, const char *of,
-	       const struct rdmaev_record *r)
-{
-	struct name name = owner_name(r);
-
-	if (name.text[0]) {
-		text_printf(t, "%s%s", before, of);
-		text_name(t, name.text);
-		if (r->pid)
-			text_printf(t, "[%u]", r->pid);
-	} else if (r->pid) {
-		text_printf(t, "%spid %u", before, r->pid);
-	}
-}
-
 static void put_queue(struct text *t, const char **before, const char *what,
 		      unsigned int number)
 {
@@ -416,19 +364,6 @@ static void put_exit(struct text *t, const struct rdmaev_qp_body *body)
 	} else if (body->known & RDMAEV_KNOWN_UID) {
 		text_put(t, ", process exited");
 	}
-}
-
-#define MAX_ERRNO 4095 /* the kernel's, in linux/err.h */
-
-void put_errno(struct text *t, int result)
-{
-	char buf[64];
-
-	/* Any number can be in a record, also one that is no errno. */
-	if (result < 0 && result >= -MAX_ERRNO)
-		text_printf(t, "%s (%d)", strerror_r(-result, buf, sizeof(buf)), result);
-	else
-		text_printf(t, "%d", result);
 }
 
 static void put_qp_detail(struct text *t, const struct rdmaev_record *r)

@@ -1,11 +1,23 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
-/* Parts of the line of an event, between format.c and format_cm.c */
+/* Parts of the line of an event */
 #ifndef ULIB_FORMAT_H
 #define ULIB_FORMAT_H
 
 #include <arpa/inet.h>
 
 #include "internal.h"
+
+/* A name in a record, with the NUL that its array need not have */
+struct name {
+	char text[RDMAEV_SOURCE_NAME_SIZE + 1];
+};
+
+struct name get_name(const char *array, size_t size);
+
+#define GET_NAME(array)	get_name(array, sizeof(array))
+
+/* Name of the process or ULP that owns the object; "": unknown. */
+struct name owner_name(const struct rdmaev_record *r);
 
 /*
  * Owner of the object: "OF NAME[PID]" or "pid PID" after @before, or nothing if

@@ -196,10 +196,11 @@ TEST(statuses)
 	}
 }
 
-#define CM_EVENT(number, name) [number] = { RDMAEV_CM_##name, "CM_" #name }
+#define CM_EVENT(number, name) { number, RDMAEV_CM_##name, "CM_" #name }
 
 /* Numbers of enum rdma_cm_event_type, by hand */
 static const struct {
+	unsigned int number;
 	unsigned int code;
 	const char *name;
 } event_names[] = {
@@ -217,6 +218,7 @@ TEST(cm_events)
 	unsigned int n;
 
 	for (n = 0; n < ARRAY_SIZE(event_names); n++) {
+		EXPECT_EQ(event_names[n].number, n);
 		EXPECT_EQ(event_names[n].code, n);
 		EXPECT_STREQ(rdmaev_event_name(RDMAEV_KIND_CM, n), event_names[n].name);
 	}
