@@ -57,7 +57,7 @@ struct cm_entry {
 
 /*
  * Protects the table. Raw, and with interrupts off, as hooks run in any
- * context. No other lock is taken with it held.
+ * context. No lock of rdmaev is taken with it held.
  */
 static DEFINE_RAW_SPINLOCK(cm_lock);
 static struct hlist_head cm_buckets[1 << BUCKET_BITS];
@@ -209,8 +209,8 @@ u64 rdmaev_cms_missed(void)
 EXPORT_SYMBOL_GPL(rdmaev_cms_missed);
 
 /*
- * Copy an address, an IPv4 address as an IPv4-mapped one. Returns false if there
- * is none: not bound, or not resolved yet.
+ * Copy an address, an IPv4 address as an IPv4-mapped one. Returns false if
+ * there is none: not bound, or not resolved yet.
  */
 static bool cm_set_addr(const struct sockaddr_storage *from, u8 *addr,
 			u16 *port)
@@ -240,7 +240,8 @@ static bool cm_set_addr(const struct sockaddr_storage *from, u8 *addr,
 	}
 }
 
-static void cm_set_addrs(struct rdmaev_cm_body *body, const struct rdma_addr *addr)
+static void cm_set_addrs(struct rdmaev_cm_body *body,
+			 const struct rdma_addr *addr)
 {
 	body->family = addr->src_addr.ss_family ?: addr->dst_addr.ss_family;
 	if (cm_set_addr(&addr->src_addr, body->local_addr, &body->local_port))
@@ -316,10 +317,10 @@ static void cm_set_cause(struct rdmaev_record *rec, struct rdmaev_dev *dev)
 	}
 }
 
-/* Called under RCU. Not inline: the record needs much of the stack. */
-static noinline void cm_record(struct rdmaev_dev *dev, struct rdmaev_record *rec,
-			       const struct rdma_cm_id *id, int status,
-			       const char *module, bool is_user)
+/* Called under RCU. */
+static void cm_record(struct rdmaev_dev *dev, struct rdmaev_record *rec,
+		      const struct rdma_cm_id *id, int status,
+		      const char *module, bool is_user)
 {
 	struct rdmaev_cm_body *body = &rec->body.cm;
 
@@ -352,11 +353,11 @@ static noinline void cm_record(struct rdmaev_dev *dev, struct rdmaev_record *rec
  *
  * Context: any but NMI.
  */
-void rdmaev_cm_event(const struct rdma_cm_id *id, unsigned int event, int status,
-		     const char *module, bool is_user)
+void rdmaev_cm_event(const struct rdma_cm_id *id, unsigned int event,
+		     int status, const char *module, bool is_user)
 {
 	struct rdmaev_record rec __uninitialized;
-	const struct ib_device *ib = id->device;
+	const struct ib_device *ib = READ_ONCE(id->device);
 	struct rdmaev_dev *dev = NULL;
 
 	rdmaev_record_begin(&rec, RDMAEV_KIND_CM, RDMAEV_SOURCE_OBSERVER);

@@ -19,8 +19,8 @@
 static bool cm_is_ready;
 
 /* Get the module of the handler of an id; empty: in the kernel itself. */
-static void cm_find_module(const struct rdma_cm_id *id, char *symbol, size_t size,
-			   const char **module)
+static void cm_find_module(const struct rdma_cm_id *id, char *symbol,
+			   size_t size, const char **module)
 {
 	char *name;
 

@@ -46,8 +46,8 @@ u64 rdmaev_cqs_missed(bool of_users);
 void rdmaev_cm_used(const struct rdma_cm_id *id,
 		    const struct rdma_conn_param *param);
 void rdmaev_cm_destroyed(const struct rdma_cm_id *id);
-void rdmaev_cm_event(const struct rdma_cm_id *id, unsigned int event, int status,
-		     const char *module, bool is_user);
+void rdmaev_cm_event(const struct rdma_cm_id *id, unsigned int event,
+		     int status, const char *module, bool is_user);
 u64 rdmaev_cms_missed(void);
 
 /* Events that make, end or keep a connection as wanted are only counted. */

@@ -157,8 +157,8 @@ enum rdmaev_completion_code {
  * @RDMAEV_OBSERVER_SEEING: calls reach it again; cause is the BLIND record
  * @RDMAEV_OBSERVER_MISSED: calls were not counted because too many ran at the
  *	same time, because of another kprobe, or because there were too many
- *	CQs, or too many new ones at a time; count is their number since the
- *	previous MISSED or STARTED
+ *	CQs or connections, or too many new ones at a time; count is their
+ *	number since the previous MISSED or STARTED
  */
 enum rdmaev_observer_code {
 	RDMAEV_OBSERVER_STARTED = 1,
@@ -788,9 +788,11 @@ struct rdmaev_observer_body {
  * events of unknown number; the others are only counted. Connections that do
  * not use rdma_cm have no records.
  *
- * DISCONNECTED is the cause of the QP_ERR that follows for this QP. If this end
- * moved the QP to ERR first, that QP_ERR is the cause of DISCONNECTED. The cause
- * of DEVICE_REMOVAL is the record of the removal, if that was appended before.
+ * The record is the cause of the QP_ERR that follows for this QP, or of the
+ * requests that are flushed without one. If this end moved the QP to ERR first,
+ * that QP_ERR is the cause of DISCONNECTED; if the QP failed first, the failure
+ * is. The cause of DEVICE_REMOVAL is the record of the removal, if that was
+ * appended before.
  *
  * The severity is RDMAEV_SEVERITY_INFO for DISCONNECTED, ADDR_CHANGE and events
  * of unknown number, RDMAEV_SEVERITY_WARNING for REJECTED and DEVICE_REMOVAL,
