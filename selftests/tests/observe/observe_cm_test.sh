@@ -155,14 +155,14 @@ for victim in client server; do
 	client) killed $client; other=$server qp=$server_qp ;;
 	server) killed $server; other=$client qp=$client_qp ;;
 	esac
-	ok "the $victim is killed: the other end is disconnected" within 20 has $other DISCONNECTED
-	got=$(of $other DISCONNECTED)
+	ok "the $victim is killed: the other end is disconnected" within 20 has "$other" DISCONNECTED
+	got=$(of "$other" DISCONNECTED)
 	is "... once" "$(wc -l <<<"$got")" 1
 	is "... QP, owner and addresses" \
 		"$(jq -c '[.object_id, .comm, .severity, .cause, .cm.status, .cm.local_addr, .cm.peer_addr]' <<<"$got")" \
 		"[$qp,\"rping\",\"info\",0,0,\"$ip\",\"$ip\"]"
-	kill -CONT $other
-	end $other
+	kill -CONT "$other"
+	end "$other"
 	is "... and its QP is moved to ERR because of that" \
 		"$(records | jq -c "select(.event == \"QP_ERR\" and .object_id == $qp) | .cause" | head -n 1)" \
 		"$(jq .seq <<<"$got")"
