@@ -395,6 +395,32 @@ const char *rdmaev_qp_state_describe(unsigned int state);
 int rdmaev_qp_state_parse(const char *name, unsigned int *state);
 
 /**
+ * rdmaev_cm_reason_name - get the name of a reason why a connection was refused
+ * ("INVALID_SERVICE_ID")
+ * @reason: enum ib_cm_rej_reason: the status of a RDMAEV_CM_REJECTED record
+ *
+ * Returns: a constant string, or NULL for a reason this library does not know,
+ * as a negative status.
+ */
+const char *rdmaev_cm_reason_name(int reason);
+
+/** rdmaev_cm_reason_describe - describe a reason; NULL: unknown */
+const char *rdmaev_cm_reason_describe(int reason);
+
+/** rdmaev_cm_reason_advice - get the remedy for a reason; NULL: unknown */
+const char *rdmaev_cm_reason_advice(int reason);
+
+/**
+ * rdmaev_cm_reason_parse - get a reason from its name
+ * @name: in any usual spelling: STALE_CONN, stale-conn, IB_CM_REJ_STALE_CONN;
+ *	or its number, also after REJ_
+ * @reason: set to the number
+ *
+ * Returns: 0, or -1 with ENOENT for a name this library does not know.
+ */
+int rdmaev_cm_reason_parse(const char *name, int *reason);
+
+/**
  * rdmaev_format - format an event as text
  * @event: event
  * @style: &enum rdmaev_style

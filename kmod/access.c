@@ -295,6 +295,13 @@ u32 rdmaev_pid_of_reader(u32 pid, struct pid_namespace *ns)
 	return nr;
 }
 
+static bool access_is_owner(const struct rdmaev_owner *owner,
+			    const struct rdmaev_cred *cred)
+{
+	return owner->uid == cred->uid && cred->uid != U32_MAX &&
+	       (!cred->pid_ns || owner->pid_ns == cred->pid_ns);
+}
+
 /**
  * rdmaev_object_visible - check whether a reader may see an object
  * @generation: generation of its device
@@ -310,8 +317,7 @@ bool rdmaev_object_visible(u32 generation, const struct rdmaev_owner *owner,
 {
 	if (rdmaev_device_visible(generation, cred, true))
 		return true;
-	return owner && owner->uid == cred->uid && cred->uid != U32_MAX &&
-	       (!cred->pid_ns || owner->pid_ns == cred->pid_ns) &&
+	return owner && access_is_owner(owner, cred) &&
 	       rdmaev_device_visible(generation, cred, false);
 }
 
@@ -323,7 +329,8 @@ bool rdmaev_object_visible(u32 generation, const struct rdmaev_owner *owner,
  * Context: any.
  *
  * Return: true if rdmaev_device_visible(), for an affiliated event of the
- * reader's own object, and for a record about the observer.
+ * reader's own object, for an event of its own connection that has no device
+ * yet, and for a record about the observer.
  */
 bool rdmaev_record_visible(const struct rdmaev_record *rec,
 			   const struct rdmaev_cred *cred)
@@ -337,6 +344,9 @@ bool rdmaev_record_visible(const struct rdmaev_record *rec,
 		return true;
 	if (rec->object_type < RDMAEV_OBJECT_QP)
 		return rdmaev_device_visible(rec->generation, cred, false);
+	if (rec->kind == RDMAEV_KIND_CM && !rec->generation &&
+	    rdmaev_record_has_uid(rec) && access_is_owner(&owner, cred))
+		return true;
 	return rdmaev_object_visible(rec->generation,
 				     rdmaev_record_has_uid(rec) ? &owner : NULL,
 				     cred);

@@ -4,9 +4,10 @@
  *
  *  - Events and state of devices and their ports are visible to every reader
  *    that can see the device in its network namespace, as in sysfs.
- *  - Events and counters of QPs, CQs, SRQs and WQs, and requests for QPs, are
- *    visible to the owner of the object: the same user, and a process in the
- *    reader's pid namespace. The initial pid namespace contains all processes.
+ *  - Events and counters of QPs, CQs, SRQs, WQs and connections, and requests
+ *    for QPs, are visible to the owner of the object: the same user, and a
+ *    process in the reader's pid namespace. The initial pid namespace contains
+ *    all processes.
  *  - Records about the observer are visible to every reader: without them it
  *    cannot tell whether nothing happened, or nothing was observed. They name no
  *    device, object or process.
@@ -85,13 +86,14 @@ void rdmaev_record_set_owner(struct rdmaev_record *rec,
 			     struct task_struct *task);
 
 /*
- * Does the body have the user who owns the object? RDMAEV_KIND_QP has known,
- * uid and pid_ns where struct rdmaev_object_info has them, see attributes.h.
+ * Does the body have the user who owns the object? RDMAEV_KIND_QP and _CM have
+ * known, uid and pid_ns where struct rdmaev_object_info has them, see
+ * attributes.h.
  */
 static inline bool rdmaev_record_has_uid(const struct rdmaev_record *rec)
 {
 	return (rec->kind == RDMAEV_KIND_ASYNC ||
-		rec->kind == RDMAEV_KIND_QP) &&
+		rec->kind == RDMAEV_KIND_QP || rec->kind == RDMAEV_KIND_CM) &&
 	       rec->body.info.known & RDMAEV_KNOWN_UID;
 }
 

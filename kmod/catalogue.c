@@ -40,8 +40,8 @@ struct rdmaev_event_facts rdmaev_event_facts(unsigned int event)
 
 #define ASYNC(number, event_name, ...)					\
 	{ RDMAEV_KIND_ASYNC, number, #event_name },
-#define FACT(in_kind, in_code, event_name, ...)				\
-	{ RDMAEV_KIND_##in_kind, in_code, #event_name },
+#define FACT(in_kind, in_code, event_name, object, sev, ...)		\
+	{ RDMAEV_KIND_##in_kind, in_code, #event_name, RDMAEV_SEVERITY_##sev },
 #define WC(number, event_name, ...)					\
 	{ RDMAEV_KIND_WC, number, #event_name },
 
@@ -49,6 +49,7 @@ static const struct {
 	u16 kind;
 	u16 code;
 	char name[RDMAEV_EVENT_NAME_SIZE];
+	u8 severity;	/* of a FACT */
 } names[] = {
 #include "internal/catalogue.def"
 };
@@ -69,4 +70,19 @@ const char *rdmaev_event_name(unsigned int kind, unsigned int code)
 			return names[i].name;
 	}
 	return "";
+}
+
+/**
+ * rdmaev_cm_severity - return the severity of an event of rdma_cm
+ * @event: enum rdma_cm_event_type, or any other number
+ */
+unsigned int rdmaev_cm_severity(unsigned int event)
+{
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(names); i++) {
+		if (names[i].kind == RDMAEV_KIND_CM && names[i].code == event)
+			return names[i].severity;
+	}
+	return RDMAEV_SEVERITY_INFO;
 }

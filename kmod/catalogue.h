@@ -22,6 +22,7 @@ struct rdmaev_event_facts {
 #define RDMAEV_EVENT_NAME_SIZE	24
 
 struct rdmaev_event_facts rdmaev_event_facts(unsigned int event);
+unsigned int rdmaev_cm_severity(unsigned int event);
 const char *rdmaev_event_name(unsigned int kind, unsigned int code);
 
 #endif /* RDMAEV_CATALOGUE_H */

@@ -102,6 +102,7 @@ static const unsigned int cause_max[CAUSE_SORTS] = {
  * @port: port of the QP
  * @seq: seq of the record that others follow from; 0: unknown
  * @event: seq of the event that first reported the failure of a QP; 0: none
+ * @cm: seq of the last event of the QP's connection; 0: none
  * @since: errors with this seq or an older one are not causes for this QP
  * @boottime_ns: CLOCK_BOOTTIME of the error of a queue or port
  * @first: record body of the first failed completion without a record
@@ -133,6 +134,7 @@ struct cause {
 	u32 port;
 	u64 seq;
 	u64 event;
+	u64 cm;
 	u64 since;
 	u64 boottime_ns;
 	struct rdmaev_wc_body first;
@@ -198,7 +200,7 @@ static void cause_close(struct cause *c)
 {
 	u32 flushed = cause_take_flow(c);
 	struct rdmaev_record rec = {
-		.cause = c->seq,
+		.cause = c->seq ?: c->cm,
 		.device = c->what >> 16,
 		.generation = c->where >> 32,
 		.port = c->port,
@@ -519,6 +521,29 @@ void rdmaev_cause_note_move(const struct rdmaev_record *rec)
 }
 
 /**
+ * rdmaev_cause_note_cm - remember the event that ended the connection of a QP
+ * @rec: its record, appended
+ *
+ * A request to move the QP to Error follows from that, and so do requests that
+ * are flushed without one, unless the QP has failed before.
+ *
+ * Context: any but NMI.
+ */
+void rdmaev_cause_note_cm(const struct rdmaev_record *rec)
+{
+	unsigned long flags;
+	struct cause *c;
+
+	if (!rec->generation || !(rec->body.cm.known & RDMAEV_KNOWN_OBJECT))
+		return;
+	raw_spin_lock_irqsave(&cause_lock, flags);
+	c = cause_find_qp(rec) ?: cause_begin_qp(rec);
+	c->cm = rec->seq;
+	cause_keep(c);
+	raw_spin_unlock_irqrestore(&cause_lock, flags);
+}
+
+/**
  * rdmaev_cause_of_move - find the failure that a request to end a QP follows
  * from
  * @rec: record about the QP
@@ -526,7 +551,7 @@ void rdmaev_cause_note_move(const struct rdmaev_record *rec)
  * Context: any but NMI.
  *
  * Return: seq of the failure of the QP, or of an earlier request to move it to
- * Error; 0 if neither is known.
+ * Error, or of an event of its connection; 0 if none of them is known.
  */
 u64 rdmaev_cause_of_move(const struct rdmaev_record *rec)
 {
@@ -536,7 +561,7 @@ u64 rdmaev_cause_of_move(const struct rdmaev_record *rec)
 
 	raw_spin_lock_irqsave(&cause_lock, flags);
 	c = cause_find_qp(rec);
-	seq = c ? c->seq : 0;
+	seq = c ? c->seq ?: c->cm : 0;
 	raw_spin_unlock_irqrestore(&cause_lock, flags);
 	return seq;
 }

@@ -39,9 +39,12 @@ static void client_set_name(struct rdmaev_dev *dev, const char *name)
 	dev->name_gp = get_state_synchronize_rcu();
 }
 
-/* devices_lock is held from the reported change until this returns. */
-static void client_report(struct rdmaev_dev *dev, u16 code,
-			  const char *old_name)
+/*
+ * Returns seq of the record. devices_lock is held from the reported change until
+ * this returns.
+ */
+static u64 client_report(struct rdmaev_dev *dev, u16 code,
+			 const char *old_name)
 {
 	struct rdmaev_record rec = {
 		.device = dev->index,
@@ -58,7 +61,7 @@ static void client_report(struct rdmaev_dev *dev, u16 code,
 
 	strscpy(rec.body.device.old_name, old_name,
 		sizeof(rec.body.device.old_name));
-	rdmaev_append(dev, &rec);
+	return rdmaev_append(dev, &rec);
 }
 
 static struct rdmaev_dev *client_alloc(struct ib_device *ib)
@@ -148,7 +151,8 @@ static void client_remove(struct ib_device *ib, void *data)
 
 	rdmaev_state_lock();
 	rdmaev_access_keep(dev);
-	client_report(dev, RDMAEV_DEVICE_REMOVE, "");
+	WRITE_ONCE(dev->removed_seq,
+		   client_report(dev, RDMAEV_DEVICE_REMOVE, ""));
 	dev->ib = NULL;
 	rdmaev_device_free_tables(dev);
 	rdmaev_device_remove(dev);

@@ -19,7 +19,8 @@
 #define RDMAEV_COUNT_WC			32
 #define RDMAEV_COUNT_COMPLETION		8
 #define RDMAEV_COUNT_QP			16
-#define RDMAEV_COUNT_ALL		144
+#define RDMAEV_COUNT_CM			32
+#define RDMAEV_COUNT_ALL		176
 
 /**
  * struct rdmaev_counts - counters of a device in one generation

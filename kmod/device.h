@@ -123,6 +123,7 @@ enum rdmaev_netns_mode {
  * @netns: pointer to that namespace, only for comparison: the namespace may no
  *	longer exist
  * @netns_mode: &enum rdmaev_netns_mode
+ * @removed_seq: seq of the record of its removal, 0: it is not removed
  * @is_leaving: client_remove() has begun, under devices_lock
  * @sources: bit n: &enum rdmaev_source n has reported an event of it
  * @counts: counters of its events
@@ -160,6 +161,7 @@ struct rdmaev_dev {
 	u64 net;
 	const struct net *netns;
 	enum rdmaev_netns_mode netns_mode;
+	u64 removed_seq;
 	bool is_leaving;
 	atomic_t sources;
 	struct rdmaev_counts __rcu *counts;

@@ -106,7 +106,7 @@ bool rdmaev_filter_is_valid(const struct rdmaev_filter *f)
 			   (RDMAEV_TARGETS - f->targets) * sizeof(f->target[0]));
 }
 
-RDMAEV_HAS_KINDS_UP_TO(OBSERVER);
+RDMAEV_HAS_KINDS_UP_TO(CM);
 
 /* Rings in which records of a kind can be. */
 static unsigned int filter_rings(unsigned int kind)
@@ -121,6 +121,7 @@ static unsigned int filter_rings(unsigned int kind)
 	case RDMAEV_KIND_COMPLETION:
 		return BIT(RDMAEV_RING_ERROR) | BIT(RDMAEV_RING_INFO);
 	case RDMAEV_KIND_QP:
+	case RDMAEV_KIND_CM:
 		return BIT(RDMAEV_RING_INFO);
 	default:
 		return RDMAEV_RING_MASK;

@@ -51,13 +51,19 @@ struct observe_tracepoint {
 	struct tracepoint *tp;
 };
 
+/* Bytes of "function [module]" */
+#define OBSERVE_SYMBOL	96
+
 struct ib_cq;
+struct rdma_cm_event;
+struct rdma_cm_id;
 struct tracepoint;
 
 /* observe_hook.c: the hooks */
 int observe_hooks_init(struct observe_hook *hooks, unsigned int count);
 void observe_hooks_exit(void);
 bool observe_hooks_armed(const bool *wanted);
+bool observe_split_symbol(char *symbol, char **module);
 
 /* observe_tracepoint.c: the tracepoints */
 int observe_tracepoints_init(struct observe_tracepoint *tracepoints,
@@ -77,6 +83,14 @@ RDMAEV_FTRACE_FN(observe_qp_destroy);
 int observe_qps_init(void);
 void observe_qps_exit(void);
 unsigned long observe_qps_missed(void);
+
+/* observe_cm.c: connections */
+RDMAEV_FTRACE_FN(observe_cm_used);
+RDMAEV_FTRACE_FN(observe_cm_connect);
+void observe_cm_event(void *data, const struct rdma_cm_id *id,
+		      const struct rdma_cm_event *event);
+void observe_cm_destroy(void *data, const struct rdma_cm_id *id);
+void observe_cms_start(void);
 
 /* observe_canary.c: whether functions are traced */
 void observe_canary_start(u32 traced, u32 probed, u32 tracepoints);

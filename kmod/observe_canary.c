@@ -195,6 +195,11 @@ static struct canary_missed canary_missed_kernel = {
 		  .facts = RDMAEV_OBSERVED_KERNEL_CQS },
 };
 
+static struct canary_missed canary_missed_cms = {
+	.what = { .mechanism = RDMAEV_OBSERVES_BY_FTRACE,
+		  .facts = RDMAEV_OBSERVED_CONNECTION_OWNERS },
+};
+
 static void canary_report_missed(struct canary_missed *missed, u64 calls)
 {
 	u64 now = ktime_get_boottime_ns();
@@ -212,6 +217,7 @@ static void canary_check_missed(void)
 	canary_report_missed(&canary_missed_qps, observe_qps_missed());
 	canary_report_missed(&canary_missed_user, rdmaev_cqs_missed(true));
 	canary_report_missed(&canary_missed_kernel, rdmaev_cqs_missed(false));
+	canary_report_missed(&canary_missed_cms, rdmaev_cms_missed());
 }
 
 /*
@@ -305,9 +311,11 @@ void observe_canary_start(u32 traced, u32 probed, u32 tracepoints)
 	canary_missed_qps.reported_ns = canary_started_ns;
 	canary_missed_user.reported_ns = canary_started_ns;
 	canary_missed_kernel.reported_ns = canary_started_ns;
+	canary_missed_cms.reported_ns = canary_started_ns;
 	/* Those of an earlier load */
 	canary_missed_user.reported = rdmaev_cqs_missed(true);
 	canary_missed_kernel.reported = rdmaev_cqs_missed(false);
+	canary_missed_cms.reported = rdmaev_cms_missed();
 	for (i = 0; i < ARRAY_SIZE(canaries); i++)
 		canaries[i].seen_ns = canary_started_ns;
 	canary_report_all(RDMAEV_OBSERVER_STARTED, 0);

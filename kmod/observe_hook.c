@@ -115,6 +115,28 @@ bool observe_hooks_armed(const bool *wanted)
 	return is_armed;
 }
 
+/**
+ * observe_split_symbol - split "function [module]", as %ps prints it
+ * @symbol: text; cut after the function
+ * @module: set to the name of the module
+ *
+ * Return: false if there is no module: the function is in the kernel itself.
+ */
+bool observe_split_symbol(char *symbol, char **module)
+{
+	char *end = strrchr(symbol, ']');
+
+	*module = strstr(symbol, " [");
+	if (!*module || !end)
+		return false;
+	**module = '\0';
+	*end = '\0';
+	*module += 2;
+	/* Some kernels show a build ID after the name. */
+	(*module)[strcspn(*module, " ")] = '\0';
+	return true;
+}
+
 /** observe_hooks_exit - disarm all hooks; none of their callbacks runs then */
 void observe_hooks_exit(void)
 {

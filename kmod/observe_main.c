@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * rdmaev_observe: QPs, CQs, SRQs and WQs of all kernel ULPs and all programs,
- * without changing any of them. Hooks on functions of the RDMA core report to
+ * rdmaev_observe: QPs, CQs, SRQs, WQs and connections of all kernel ULPs and all
+ * programs, without changing any of them. Hooks on functions of the RDMA core report to
  * rdmaev, which has the records, the permissions and the readers.
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
@@ -22,6 +22,10 @@ MODULE_PARM_DESC(kernel, "observe events of QPs of kernel ULPs, and CQs that the
 static bool states = true;
 module_param(states, bool, 0444);
 MODULE_PARM_DESC(states, "observe the states of QPs (default yes)");
+
+static bool connections = true;
+module_param(connections, bool, 0444);
+MODULE_PARM_DESC(connections, "observe events of connections of rdma_cm (default yes)");
 
 static const bool always = true;
 
@@ -50,6 +54,19 @@ static struct observe_hook hooks[] = {
 	  .wanted = &kernel, .fn = observe_kernel_qp },
 	{ .symbol = "ib_destroy_qp_user", .module = "ib_core",
 	  .wanted = &states, .fn = observe_qp_destroy },
+	{ .symbol = "rdma_bind_addr", .module = "rdma_cm",
+	  .wanted = &connections, .fn = observe_cm_used },
+	{ .symbol = "rdma_listen", .module = "rdma_cm",
+	  .wanted = &connections, .fn = observe_cm_used },
+	{ .symbol = "rdma_resolve_addr", .module = "rdma_cm",
+	  .wanted = &connections, .fn = observe_cm_used },
+	{ .symbol = "rdma_connect_ece", .module = "rdma_cm",
+	  .wanted = &connections, .fn = observe_cm_connect },
+	{ .symbol = "rdma_accept_ece", .module = "rdma_cm",
+	  .wanted = &connections, .fn = observe_cm_connect },
+	/* Up to Linux 5.10 in place of the one before */
+	{ .symbol = "__rdma_accept_ece", .module = "rdma_cm",
+	  .wanted = &connections, .fn = observe_cm_connect },
 };
 
 static struct observe_tracepoint tracepoints[] = {
@@ -57,9 +74,16 @@ static struct observe_tracepoint tracepoints[] = {
 	{ .name = "cq_schedule", .wanted = &kernel,
 	  .probe = observe_cq_schedule },
 	{ .name = "cq_poll", .wanted = &kernel, .probe = observe_cq_poll },
+	{ .name = "cm_id_destroy", .wanted = &connections,
+	  .probe = observe_cm_destroy },
+	{ .name = "cm_event_handler", .wanted = &connections,
+	  .probe = observe_cm_event },
 };
 
-/* RDMAEV_OBSERVED_*: what the hooks observe. ib_uverbs may be loaded later. */
+/*
+ * RDMAEV_OBSERVED_*: what the hooks observe. ib_uverbs and rdma_cm may be loaded
+ * later.
+ */
 static u32 observe_traced(void)
 {
 	u32 facts = 0;
@@ -70,6 +94,20 @@ static u32 observe_traced(void)
 		facts |= RDMAEV_OBSERVED_KERNEL_EVENTS;
 	if (observe_hooks_armed(&states))
 		facts |= RDMAEV_OBSERVED_QP_ENDS;
+	if (connections)
+		facts |= RDMAEV_OBSERVED_CONNECTION_OWNERS;
+	return facts;
+}
+
+/* What the probes of tracepoints observe */
+static u32 observe_tracepoints(void)
+{
+	u32 facts = 0;
+
+	if (observe_tracepoints_registered(&kernel))
+		facts |= RDMAEV_OBSERVED_KERNEL_CQS;
+	if (connections)
+		facts |= RDMAEV_OBSERVED_CONNECTIONS;
 	return facts;
 }
 
@@ -96,10 +134,10 @@ static int __init observe_init(void)
 	ret = observe_tracepoints_init(tracepoints, ARRAY_SIZE(tracepoints));
 	if (ret)
 		goto err_hooks;
+	observe_cms_start();
 	observe_canary_start(observe_traced(),
 			     states ? RDMAEV_OBSERVED_QP_STATES : 0,
-			     observe_tracepoints_registered(&kernel) ?
-			     RDMAEV_OBSERVED_KERNEL_CQS : 0);
+			     observe_tracepoints());
 	return 0;
 
 err_hooks:

@@ -16,7 +16,6 @@
 #include "observer.h"
 
 #define QP_STACK	24	/* return addresses to search for the caller */
-#define QP_SYMBOL	96	/* bytes of "function [module]" */
 
 /* Requests that may run at the same time; more are counted in nmissed. */
 #define QP_REQUESTS	512
@@ -43,37 +42,18 @@ static const char * const qp_core[] = {
 /* A program asked by a system call. */
 static const char * const qp_user[] = { "ib_uverbs", "rdma_ucm" };
 
-/*
- * Split "function [module]"; false if there is no module: the function is in
- * the kernel itself.
- */
-static bool qp_split(char *symbol, char **module)
-{
-	char *end = strrchr(symbol, ']');
-
-	*module = strstr(symbol, " [");
-	if (!*module || !end)
-		return false;
-	**module = '\0';
-	*end = '\0';
-	*module += 2;
-	/* Some kernels show a build ID after the name. */
-	(*module)[strcspn(*module, " ")] = '\0';
-	return true;
-}
-
 /* Find the first function of a ULP on the stack; empty if a program asked. */
 static void qp_find_caller(char *caller, size_t size)
 {
 	unsigned long stack[QP_STACK];
-	char symbol[QP_SYMBOL], *module;
+	char symbol[OBSERVE_SYMBOL], *module;
 	unsigned int n, i;
 
 	caller[0] = '\0';
 	n = stack_trace_save(stack, QP_STACK, 0);
 	for (i = 0; i < n; i++) {
 		snprintf(symbol, sizeof(symbol), "%ps", (void *)stack[i]);
-		if (!qp_split(symbol, &module) ||
+		if (!observe_split_symbol(symbol, &module) ||
 		    match_string(qp_core, ARRAY_SIZE(qp_core), module) >= 0)
 			continue;
 		if (match_string(qp_user, ARRAY_SIZE(qp_user), module) < 0)

@@ -3,6 +3,7 @@
 #include <linux/export.h>
 
 #include "cause.h"
+#include "cm.h"
 #include "cq.h"
 #include "observer.h"
 #include "qp.h"
@@ -23,7 +24,16 @@ int rdmaev_observe_begin(void)
 		return ret;
 	ret = rdmaev_cqs_observe_begin();
 	if (ret)
-		rdmaev_qps_observe_end();
+		goto err_qps;
+	ret = rdmaev_cms_observe_begin();
+	if (ret)
+		goto err_cqs;
+	return 0;
+
+err_cqs:
+	rdmaev_cqs_observe_end();
+err_qps:
+	rdmaev_qps_observe_end();
 	return ret;
 }
 EXPORT_SYMBOL_GPL(rdmaev_observe_begin);
@@ -47,6 +57,7 @@ EXPORT_SYMBOL_GPL(rdmaev_observe_forget);
  */
 void rdmaev_observe_end(void)
 {
+	rdmaev_cms_observe_end();
 	rdmaev_cqs_observe_end();
 	rdmaev_qps_observe_end();
 }

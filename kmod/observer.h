@@ -11,6 +11,8 @@ struct ib_event;
 struct ib_qp;
 struct ib_qp_attr;
 struct ib_wc;
+struct rdma_cm_id;
+struct rdma_conn_param;
 
 /* observer.c */
 int rdmaev_observe_begin(void);
@@ -39,6 +41,34 @@ void rdmaev_observe_poll(const struct ib_cq *ib_cq, const struct ib_wc *wc,
 			 int n, const void *drain_done);
 void rdmaev_cq_not_observed(const struct ib_cq *ib_cq);
 u64 rdmaev_cqs_missed(bool of_users);
+
+/* cm.c */
+void rdmaev_cm_used(const struct rdma_cm_id *id,
+		    const struct rdma_conn_param *param);
+void rdmaev_cm_destroyed(const struct rdma_cm_id *id);
+void rdmaev_cm_event(const struct rdma_cm_id *id, unsigned int event,
+		     int status, const char *module, bool is_user);
+u64 rdmaev_cms_missed(void);
+
+/* Events that make, end or keep a connection as wanted are only counted. */
+static inline bool rdmaev_cm_is_recorded(unsigned int event)
+{
+	switch (event) {
+	case RDMAEV_CM_ADDR_RESOLVED:
+	case RDMAEV_CM_ROUTE_RESOLVED:
+	case RDMAEV_CM_CONNECT_REQUEST:
+	case RDMAEV_CM_CONNECT_RESPONSE:
+	case RDMAEV_CM_ESTABLISHED:
+	case RDMAEV_CM_MULTICAST_JOIN:
+	case RDMAEV_CM_TIMEWAIT_EXIT:
+	case RDMAEV_CM_ADDRINFO_RESOLVED:
+	case RDMAEV_CM_USER:
+	case RDMAEV_CM_INTERNAL:
+		return false;
+	default:
+		return true;
+	}
+}
 
 /* States that a QP is moved to when it fails or ends; others are frequent. */
 static inline bool rdmaev_qp_state_ends(unsigned int state)

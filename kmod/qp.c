@@ -348,6 +348,36 @@ bool rdmaev_qp_known_number(const struct ib_qp *qp, u32 cq, u32 *number)
 	return entry;
 }
 
+/**
+ * rdmaev_qp_known - get what is known of a QP
+ * @qp: QP, which may have been destroyed: not dereferenced
+ * @number: set to its number
+ * @info: set as far as it is known
+ *
+ * Context: any but NMI.
+ *
+ * Return: false if nothing is known of the QP.
+ */
+bool rdmaev_qp_known(const struct ib_qp *qp, u32 *number,
+		     struct rdmaev_object_info *info)
+{
+	const struct qp_entry *entry;
+	unsigned long flags;
+	bool is_known = false;
+
+	raw_spin_lock_irqsave(&qp_lock, flags);
+	hlist_for_each_entry(entry, qp_bucket(qp), node) {
+		if (entry->qp != qp)
+			continue;
+		*number = entry->number;
+		*info = entry->info;
+		is_known = true;
+		break;
+	}
+	raw_spin_unlock_irqrestore(&qp_lock, flags);
+	return is_known;
+}
+
 /* Fill in everything but code, result and signal. */
 static void qp_begin_record(struct rdmaev_record *rec, struct rdmaev_dev *dev,
 			    const struct ib_qp *qp,

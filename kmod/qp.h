@@ -18,6 +18,8 @@ void rdmaev_qp_fill_state(struct rdmaev_object_info *info,
 			  const struct ib_qp *qp);
 bool rdmaev_qp_describe_known(struct rdmaev_record *rec,
 			      const struct ib_qp *qp, u32 cq);
+bool rdmaev_qp_known(const struct ib_qp *qp, u32 *number,
+		     struct rdmaev_object_info *info);
 bool rdmaev_qp_known_number(const struct ib_qp *qp, u32 cq, u32 *number);
 
 /*

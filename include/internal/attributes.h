@@ -254,6 +254,23 @@ static const struct rdmaev_attr rdmaev_observer_body_table[] = {
 
 #undef A
 
+#define A(attr, field, known) \
+	RDMAEV_ATTR(RDMAEV_A_CM_BODY_##attr, rdmaev_cm_body, field, known)
+static const struct rdmaev_attr rdmaev_cm_body_table[] = {
+	A(KNOWN, known, 0), A(STATUS, status, 0), A(FAMILY, family, 0),
+	A(PORT_SPACE, port_space, 0), A(OWNER, owner, 0),
+	A(LOCAL_PORT, local_port, RDMAEV_KNOWN_LOCAL_ADDR),
+	A(LOCAL_ADDR, local_addr, RDMAEV_KNOWN_LOCAL_ADDR),
+	A(PEER_PORT, peer_port, RDMAEV_KNOWN_PEER_ADDR),
+	A(PEER_ADDR, peer_addr, RDMAEV_KNOWN_PEER_ADDR),
+	A(UID, uid, RDMAEV_KNOWN_UID), A(PID_NS, pid_ns, RDMAEV_KNOWN_UID),
+	A(QP_TYPE, qp_type, RDMAEV_KNOWN_QP_TYPE),
+	A(CGROUP, cgroup, RDMAEV_KNOWN_CGROUP),
+	A(PEER_QPN, peer_qpn, RDMAEV_KNOWN_PEER_QPN),
+};
+
+#undef A
+
 static const struct rdmaev_attr_set __maybe_unused rdmaev_info_attrs =
 	RDMAEV_ATTR_SET(rdmaev_info_table, 0);
 static const struct rdmaev_attr_set __maybe_unused rdmaev_device_attrs =
@@ -285,25 +302,34 @@ static const struct rdmaev_attr_set __maybe_unused rdmaev_body_attrs[] = {
 					   RDMAEV_A_RECORD_QP_BODY),
 	[RDMAEV_KIND_OBSERVER] = RDMAEV_ATTR_SET(rdmaev_observer_body_table,
 						 RDMAEV_A_RECORD_OBSERVER_BODY),
+	[RDMAEV_KIND_CM] = RDMAEV_ATTR_SET(rdmaev_cm_body_table,
+					   RDMAEV_A_RECORD_CM_BODY),
 };
 
 /*
- * Fields of struct rdmaev_object_info that the body of RDMAEV_KIND_QP has in the
- * same place, so that one function reads them of all bodies about an object.
+ * Fields of struct rdmaev_object_info that the bodies of RDMAEV_KIND_QP and
+ * RDMAEV_KIND_CM have in the same place, so that one function reads them of all
+ * bodies about an object.
  */
-#define RDMAEV_SAME_PLACE(qp_field, field)				\
-	static_assert(offsetof(struct rdmaev_qp_body, qp_field) ==	\
+#define RDMAEV_SAME_PLACE(body, its_field, field)			\
+	static_assert(offsetof(struct body, its_field) ==		\
 		      offsetof(struct rdmaev_object_info, field),	\
-		      #qp_field " is elsewhere")
-RDMAEV_SAME_PLACE(known, known);
-RDMAEV_SAME_PLACE(uid, uid);
-RDMAEV_SAME_PLACE(pid_ns, pid_ns);
-RDMAEV_SAME_PLACE(qp_type, qp_type);
-RDMAEV_SAME_PLACE(before, qp_state);
-RDMAEV_SAME_PLACE(cgroup, cgroup);
-RDMAEV_SAME_PLACE(peer_qpn, peer_qpn);
-RDMAEV_SAME_PLACE(peer_lid, peer_lid);
-RDMAEV_SAME_PLACE(peer_gid, peer_gid);
+		      #its_field " is elsewhere")
+RDMAEV_SAME_PLACE(rdmaev_qp_body, known, known);
+RDMAEV_SAME_PLACE(rdmaev_qp_body, uid, uid);
+RDMAEV_SAME_PLACE(rdmaev_qp_body, pid_ns, pid_ns);
+RDMAEV_SAME_PLACE(rdmaev_qp_body, qp_type, qp_type);
+RDMAEV_SAME_PLACE(rdmaev_qp_body, before, qp_state);
+RDMAEV_SAME_PLACE(rdmaev_qp_body, cgroup, cgroup);
+RDMAEV_SAME_PLACE(rdmaev_qp_body, peer_qpn, peer_qpn);
+RDMAEV_SAME_PLACE(rdmaev_qp_body, peer_lid, peer_lid);
+RDMAEV_SAME_PLACE(rdmaev_qp_body, peer_gid, peer_gid);
+RDMAEV_SAME_PLACE(rdmaev_cm_body, known, known);
+RDMAEV_SAME_PLACE(rdmaev_cm_body, uid, uid);
+RDMAEV_SAME_PLACE(rdmaev_cm_body, pid_ns, pid_ns);
+RDMAEV_SAME_PLACE(rdmaev_cm_body, qp_type, qp_type);
+RDMAEV_SAME_PLACE(rdmaev_cm_body, cgroup, cgroup);
+RDMAEV_SAME_PLACE(rdmaev_cm_body, peer_qpn, peer_qpn);
 
 /* Which of the attributes of its body a record has, see struct rdmaev_attr. */
 static inline __u32 rdmaev_body_known(const struct rdmaev_record *rec)
@@ -315,6 +341,7 @@ static inline __u32 rdmaev_body_known(const struct rdmaev_record *rec)
 	case RDMAEV_KIND_ASYNC:
 	case RDMAEV_KIND_WC:
 	case RDMAEV_KIND_QP:
+	case RDMAEV_KIND_CM:
 		return rec->body.info.known;
 	default:
 		return 0;

@@ -2,7 +2,8 @@
 /*
  * Injector of affiliated events for tests: raises an event on a QP, CQ or SRQ
  * that is in use, also on one of a program, on any device. And of records of
- * requests for QPs, without a request, and of the observer, without one.
+ * requests for QPs, without a request, of connections, without one, and of the
+ * observer, without one.
  *
  * /sys/kernel/debug/rdmaev_inject/
  *	raise	write "DEV TYPE NUMBER EVENT [COUNT]": report the event to the
@@ -27,6 +28,10 @@
  *		namespace, 0: the kernel; FUNCTION is the kernel function that
  *		made the request. The file is missing if the kernel has no
  *		kprobes
+ *
+ *	cm	write "INDEX GENERATION NUMBER CODE STATUS OWNER": append a
+ *		record of RDMAEV_KIND_CM, with the same meaning. Missing with
+ *		qp
  *
  *	observer	write "CODE MECHANISMS FACTS TIME_NS COUNT CAUSE": append a
  *		record of RDMAEV_KIND_OBSERVER
@@ -363,6 +368,57 @@ static ssize_t qp_write(struct file *file, const char __user *ubuf, size_t len,
 }
 DEFINE_WRITE_ATTRIBUTE(qp);
 
+static ssize_t cm_write(struct file *file, const char __user *ubuf, size_t len,
+			loff_t *pos)
+{
+	static const u8 mapped[16] = { [10] = 0xff, 0xff, 10, 0, 0, 1 };
+	struct rdmaev_record rec = {
+		.kind = RDMAEV_KIND_CM,
+		.object_type = RDMAEV_OBJECT_QP,
+		.severity = RDMAEV_SEVERITY_INFO,
+		.source = RDMAEV_SOURCE_OBSERVER,
+		.ring = RDMAEV_RING_INFO,
+		.count = 1,
+	};
+	struct rdmaev_cm_body *body = &rec.body.cm;
+	struct task_struct *task = NULL;
+	char buf[128];
+	pid_t owner;
+	int ret;
+
+	ret = get_words(buf, sizeof(buf), ubuf, len);
+	if (ret)
+		return ret;
+	if (sscanf(buf, "%u %u %u %hu %d %d", &rec.device, &rec.generation,
+		   &rec.object, &rec.code, &body->status, &owner) != 6)
+		return -EINVAL;
+	rec.port = rec.generation ? 1 : 0;
+	body->known = RDMAEV_KNOWN_OBJECT | RDMAEV_KNOWN_QP_TYPE |
+		      RDMAEV_KNOWN_LOCAL_ADDR | RDMAEV_KNOWN_PEER_ADDR |
+		      RDMAEV_KNOWN_PEER_QPN;
+	body->qp_type = RDMAEV_QPT_RC;
+	body->family = RDMAEV_FAMILY_INET;
+	body->port_space = RDMAEV_PORT_SPACE_TCP;
+	memcpy(body->local_addr, mapped, sizeof(mapped));
+	memcpy(body->peer_addr, mapped, sizeof(mapped));
+	body->peer_addr[15] = 2;
+	body->local_port = 40000;
+	body->peer_port = 7174;
+	body->peer_qpn = 77;
+	strscpy(body->owner, "kernel_ulp", sizeof(body->owner));
+	if (owner) {
+		task = get_task(owner);
+		if (!task)
+			return -ESRCH;
+		set_owner(&rec, task);
+		strscpy_pad(body->owner, task->comm, sizeof(body->owner));
+		put_task_struct(task);
+	}
+	append(&rec);
+	return len;
+}
+DEFINE_WRITE_ATTRIBUTE(cm);
+
 static ssize_t observer_write(struct file *file, const char __user *ubuf,
 			      size_t len, loff_t *pos)
 {
@@ -430,8 +486,10 @@ static int __init inject_init(void)
 	debugfs_create_file("observer", 0200, dir, NULL, &observer_fops);
 	append = find_function("rdmaev_append_of");
 	set_owner = find_function("rdmaev_record_set_owner");
-	if (append && set_owner)
+	if (append && set_owner) {
 		debugfs_create_file("qp", 0200, dir, NULL, &qp_fops);
+		debugfs_create_file("cm", 0200, dir, NULL, &cm_fops);
+	}
 	return 0;
 
 unregister:

@@ -137,7 +137,7 @@ static void put_nested(unsigned int type, unsigned int depth)
 		if (depth && one_in(4))
 			put_nested(below(12), depth - 1);
 		else
-			put_random(below(14));
+			put_random(below(16));
 	}
 	memcpy(&attr, part.bytes + at, sizeof(attr));
 	attr.nla_len = (uint16_t)(part.len - at);
@@ -158,7 +158,7 @@ static void put_good_info(void)
 static void put_good_record(void)
 {
 	static uint64_t next;
-	uint16_t kind = (uint16_t)below(9), code = (uint16_t)below(32);
+	uint16_t kind = (uint16_t)below(RDMAEV_KIND_MAX + 2), code = (uint16_t)below(32);
 
 	next += below(3);
 	put_attr(RDMAEV_A_RECORD_SEQ, &next, sizeof(next));
@@ -166,7 +166,8 @@ static void put_good_record(void)
 	put_attr(RDMAEV_A_RECORD_CODE, &code, sizeof(code));
 	put_u32(RDMAEV_A_RECORD_GENERATION, below(5));
 	put_u32(RDMAEV_A_RECORD_DEVICE, below(3));
-	put_nested(RDMAEV_A_RECORD_DEVICE_BODY + below(6), 0);
+	put_nested(RDMAEV_A_RECORD_DEVICE_BODY +
+		   below(RDMAEV_A_RECORD_MAX + 1 - RDMAEV_A_RECORD_DEVICE_BODY), 0);
 }
 
 static void put_group(const char *name, uint32_t id)
@@ -375,6 +376,7 @@ static void format(const struct rdmaev_record *event)
 	rdmaev_event_name(event->kind, event->code);
 	rdmaev_event_describe(event->kind, event->code);
 	rdmaev_event_advice(event->kind, event->code);
+	rdmaev_cm_reason_name(event->body.cm.status);
 }
 
 static void read_some(struct rdmaev *h)

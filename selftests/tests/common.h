@@ -291,6 +291,23 @@ static inline int append_qp_record(int fd, const char *name)
 	return put(INJECT_QP, text);
 }
 
+#define INJECT_CM "/sys/kernel/debug/rdmaev_inject/cm"
+
+/* Append one of RDMAEV_KIND_CM, likewise. */
+static inline int append_cm_record(int fd, const char *name)
+{
+	struct rdmaev_device dev;
+	char text[128];
+
+	if (!has_qp_records())
+		return 0;
+	if (!find_device(fd, name, &dev))
+		return -1;
+	snprintf(text, sizeof(text), "%u %u 20 %u -110 %u", dev.index, dev.generation,
+		 RDMAEV_CM_UNREACHABLE, getpid());
+	return put(INJECT_CM, text);
+}
+
 #define INJECT_OBSERVER "/sys/kernel/debug/rdmaev_inject/observer"
 
 /* Append a record of RDMAEV_KIND_OBSERVER. */

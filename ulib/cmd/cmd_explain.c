@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * rdmaev explain: explain an event, a completion status or a QP state and the
- * remedy, and what both ends see of a fault.
+ * rdmaev explain: explain an event, a completion status, a QP state or the
+ * reason of a refused connection and the remedy, and what both ends see of a
+ * fault.
  */
 #include <string.h>
 
@@ -313,6 +314,30 @@ static void explain_state(struct page *p, const struct qp_state *state)
 	put_leads(p, word);
 }
 
+static void explain_reason(struct page *p, const struct cm_reason *reason)
+{
+	char line[1024];
+	struct text t = { .buf = line, .size = sizeof(line) };
+
+	if (p->json) {
+		text_put(&t, "{\"reason\":");
+		text_json(&t, reason->name);
+		text_printf(&t, ",\"number\":%d", reason->number);
+		key_text(&t, "words", reason->words);
+		key_text(&t, "meaning", reason->meaning);
+		key_text(&t, "advice", reason->advice);
+		end_object(p, &t);
+		return;
+	}
+	text_printf(&t, "%s (reason %d of CM_REJECTED)", reason->name,
+		    reason->number);
+	text_end(&t);
+	put_title(p, line);
+	put_row(p, "says", reason->words);
+	put_row(p, "meaning", reason->meaning);
+	put_row(p, "advice", reason->advice);
+}
+
 /* The reports at one end, each with its kind */
 static void put_sight(struct page *p, const char *label, const enum word *words,
 		      size_t n)
@@ -389,11 +414,15 @@ static void explain_all(struct page *p)
 	explain_facts(p, "RECORDS OF QUEUE PAIRS", RDMAEV_KIND_QP, RDMAEV_KIND_QP);
 	explain_facts(p, "RECORDS OF THE OBSERVER", RDMAEV_KIND_OBSERVER,
 		      RDMAEV_KIND_OBSERVER);
+	explain_facts(p, "RECORDS OF CONNECTIONS", RDMAEV_KIND_CM, RDMAEV_KIND_CM);
 	explain_facts(p, "LOSSES", RDMAEV_KIND_LOST, RDMAEV_KIND_LOST);
 	explain_facts(p, "COMPLETION STATUSES", RDMAEV_KIND_WC, RDMAEV_KIND_WC);
 	put_heading(p, "QP STATES");
 	for (i = 0; i < qp_states_count; i++)
 		explain_state(p, &qp_states[i]);
+	put_heading(p, "REASONS OF REFUSED CONNECTIONS");
+	for (i = 0; i < cm_reasons_count; i++)
+		explain_reason(p, &cm_reasons[i]);
 	explain_faults(p);
 }
 
@@ -402,6 +431,7 @@ static void put_other_meanings(struct page *p, unsigned int number)
 {
 	const char *status = rdmaev_wc_status_name(number);
 	const char *state = rdmaev_qp_state_name(number);
+	const char *reason = rdmaev_cm_reason_name((int)number);
 	const char *label = "same number";
 	char name[32];
 	struct text t = { .buf = name, .size = sizeof(name) };
@@ -415,35 +445,48 @@ static void put_other_meanings(struct page *p, unsigned int number)
 	text_end(&t);
 	if (state)
 		put_item(p, &label, name, state);
+	t.len = 0;
+	text_printf(&t, "REJ_%u", number);
+	text_end(&t);
+	if (reason)
+		put_item(p, &label, name, reason);
 }
 
 static int explain_name(struct page *p, const char *name)
 {
+	const struct cm_reason *reason = NULL;
 	const struct qp_state *state = NULL;
 	const struct fact *fact = NULL;
 	bool is_number = strspn(name, "0123456789") == strlen(name);
 	unsigned int kind, code;
+	int number;
 
 	if (!rdmaev_event_parse(name, &kind, &code)) {
 		fact = fact_find(kind, code);
-		/* There are more statuses than events. */
+		/* There are more statuses than events, and more reasons. */
 		if (!fact && is_number)
 			fact = fact_find(RDMAEV_KIND_WC, code);
+		if (!fact && is_number)
+			reason = cm_reason_find((int)code);
 	} else if (!rdmaev_qp_state_parse(name, &code)) {
 		state = qp_state_find(code);
+	} else if (!rdmaev_cm_reason_parse(name, &number)) {
+		reason = cm_reason_find(number);
 	} else {
 		complain_word(name);
 		return STATUS_ERROR;
 	}
-	if (!fact && !state) {
+	if (!fact && !state && !reason) {
 		complain("%s: unknown number", name);
 		return STATUS_ERROR;
 	}
 	if (fact)
 		explain_fact(p, fact);
-	else
+	else if (state)
 		explain_state(p, state);
-	if (!p->json && is_number && fact->kind == RDMAEV_KIND_ASYNC)
+	else
+		explain_reason(p, reason);
+	if (!p->json && is_number && fact && fact->kind == RDMAEV_KIND_ASYNC)
 		put_other_meanings(p, code);
 	return STATUS_OK;
 }

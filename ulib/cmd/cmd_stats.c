@@ -100,6 +100,15 @@ static int print_ports(const struct snapshot *s)
 	return print_rows(s, titles, ARRAY_SIZE(titles), fill_ports);
 }
 
+/* Events that are only counted have no record. */
+static void put_last_seq(struct text *t, const struct rdmaev_counter *counter)
+{
+	if (counter->last_seq)
+		text_printf(t, "#%llu", (unsigned long long)counter->last_seq);
+	else
+		text_put(t, "-");
+}
+
 static void fill_events(struct table *table, const struct snapshot *s,
 			const struct rdmaev_device *device)
 {
@@ -115,9 +124,9 @@ static void fill_events(struct table *table, const struct snapshot *s,
 		table_count(table, counter->port, counter->port);
 		put_counted_name(table_cell(table), counter->kind, counter->code);
 		table_count(table, true, counter->count);
-		table_duration(table, true, age(s, counter->last_boottime_ns));
-		text_printf(table_cell(table), "#%llu",
-			    (unsigned long long)counter->last_seq);
+		table_duration(table, counter->last_seq,
+			       age(s, counter->last_boottime_ns));
+		put_last_seq(table_cell(table), counter);
 	}
 }
 
@@ -214,9 +223,13 @@ static void json_counters(struct text *t, const struct snapshot *s,
 			    counter->code, (unsigned long long)counter->count,
 			    (unsigned long long)counter->last_seq);
 		text_put(t, ",\"last_time\":");
-		text_json_time(t, counter->last_realtime_ns);
-		text_printf(t, ",\"last_boottime_ns\":%llu}",
-			    (unsigned long long)counter->last_boottime_ns);
+		if (counter->last_seq)
+			text_json_time(t, counter->last_realtime_ns);
+		else
+			text_put(t, "null");
+		text_key_number(t, "last_boottime_ns", counter->last_seq,
+				counter->last_boottime_ns);
+		text_put(t, "}");
 		comma = ",";
 	}
 	text_put(t, "]");

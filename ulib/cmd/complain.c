@@ -106,5 +106,7 @@ void complain_word(const char *name)
 	consider_events(&g);
 	for (i = 0; i < qp_states_count; i++)
 		consider(&g, qp_states[i].name);
-	complain_guess(&g, "event, status or state");
+	for (i = 0; i < cm_reasons_count; i++)
+		consider(&g, cm_reasons[i].name);
+	complain_guess(&g, "event, status, state or reason");
 }

@@ -67,13 +67,14 @@ static const struct command commands[] = {
 	}, {
 		.name = "explain",
 		.synopsis = "explain [NAME|NUMBER]...",
-		.summary = "explain an event, a status or a QP state",
+		.summary = "explain an event, a status, a QP state or a reason",
 		.usage = "[NAME|NUMBER]...\n"
 		"       rdmaev explain [OPTION]... --fault [FAULT]...",
 		.help =
-		"Explain events, completion statuses and queue pair states: meaning and remedy;\n"
-		"without a name, all of them. Any usual spelling is accepted. A plain number is an\n"
-		"asynchronous event, WC_12 is completion status 12, QPS_4 is QP state 4.\n\n",
+		"Explain events, completion statuses, queue pair states and the reasons of refused\n"
+		"connections: meaning and remedy; without a name, all of them. Any usual spelling\n"
+		"is accepted. A plain number is an asynchronous event, WC_12 is completion status\n"
+		"12, QPS_4 is QP state 4, REJ_8 is reason 8.\n\n",
 		.run = run_explain,
 	}, {
 		.name = "release",

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Look up events, completion statuses and QP states by name and number, in the
- * single table of facts.
+ * Look up events, completion statuses, QP states and reasons of CM_REJECTED by
+ * name and number, in the single table of facts.
  */
 #include <ctype.h>
 #include <errno.h>
@@ -79,6 +79,18 @@ const struct qp_state qp_states[] = {
 
 const size_t qp_states_count = ARRAY_SIZE(qp_states);
 
+#define CM_REJ(number_, id, words_, meaning_, advice_)				\
+	{									\
+		.number = (number_), .name = #id, .words = (words_),		\
+		.meaning = (meaning_), .advice = (advice_),			\
+	},
+
+const struct cm_reason cm_reasons[] = {
+#include "internal/catalogue.def"
+};
+
+const size_t cm_reasons_count = ARRAY_SIZE(cm_reasons);
+
 const struct fact *fact_find(unsigned int kind, unsigned int code)
 {
 	size_t i;
@@ -89,7 +101,7 @@ const struct fact *fact_find(unsigned int kind, unsigned int code)
 	return NULL;
 }
 
-RDMAEV_HAS_KINDS_UP_TO(OBSERVER);
+RDMAEV_HAS_KINDS_UP_TO(CM);
 
 /* First part of a generated event name */
 static void put_kind(struct text *t, unsigned int kind)
@@ -103,6 +115,7 @@ static void put_kind(struct text *t, unsigned int kind)
 		[RDMAEV_KIND_LOST] = "LOST",
 		[RDMAEV_KIND_QP] = "QP",
 		[RDMAEV_KIND_OBSERVER] = "OBSERVER",
+		[RDMAEV_KIND_CM] = "CM",
 	};
 
 	if (kind < ARRAY_SIZE(names) && names[kind])
@@ -134,6 +147,16 @@ const struct qp_state *qp_state_find(unsigned int number)
 	for (i = 0; i < qp_states_count; i++)
 		if (qp_states[i].number == number)
 			return &qp_states[i];
+	return NULL;
+}
+
+const struct cm_reason *cm_reason_find(int number)
+{
+	size_t i;
+
+	for (i = 0; i < cm_reasons_count; i++)
+		if (cm_reasons[i].number == number)
+			return &cm_reasons[i];
 	return NULL;
 }
 
@@ -187,6 +210,27 @@ const char *rdmaev_qp_state_describe(unsigned int state)
 	return s ? s->meaning : NULL;
 }
 
+const char *rdmaev_cm_reason_name(int reason)
+{
+	const struct cm_reason *r = cm_reason_find(reason);
+
+	return r ? r->name : NULL;
+}
+
+const char *rdmaev_cm_reason_describe(int reason)
+{
+	const struct cm_reason *r = cm_reason_find(reason);
+
+	return r ? r->meaning : NULL;
+}
+
+const char *rdmaev_cm_reason_advice(int reason)
+{
+	const struct cm_reason *r = cm_reason_find(reason);
+
+	return r ? r->advice : NULL;
+}
+
 static int fold(char c)
 {
 	return c == '-' ? '_' : toupper((unsigned char)c);
@@ -219,6 +263,10 @@ static const char * const wc_prefixes[] = {
 
 static const char * const qp_prefixes[] = {
 	"IB_QPS_", "IBV_QPS_", "QPS_", NULL,
+};
+
+static const char * const reason_prefixes[] = {
+	"IB_CM_REJ_", "REJ_", NULL,
 };
 
 static const char *after_any(const char *name, const char * const *prefixes)
@@ -305,4 +353,24 @@ int rdmaev_qp_state_parse(const char *name, unsigned int *state)
 		}
 	}
 	return parse_number(name, state);
+}
+
+int rdmaev_cm_reason_parse(const char *name, int *reason)
+{
+	const char *rest = after_any(name, reason_prefixes);
+	unsigned int number;
+	size_t i;
+
+	if (rest)
+		name = rest;
+	for (i = 0; i < cm_reasons_count; i++) {
+		if (is_word(name, cm_reasons[i].name)) {
+			*reason = cm_reasons[i].number;
+			return 0;
+		}
+	}
+	if (parse_number(name, &number) < 0)
+		return -1;
+	*reason = (int)number;
+	return 0;
 }

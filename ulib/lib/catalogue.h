@@ -100,6 +100,27 @@ extern const size_t qp_states_count;
 
 const struct qp_state *qp_state_find(unsigned int number);
 
+/**
+ * struct cm_reason - description of one reason of CM_REJECTED
+ * @number: enum ib_cm_rej_reason
+ * @name: name in capitals
+ * @words: the same in a few words, for a line
+ * @meaning: one sentence
+ * @advice: recommended action
+ */
+struct cm_reason {
+	int number;
+	const char *name;
+	const char *words;
+	const char *meaning;
+	const char *advice;
+};
+
+extern const struct cm_reason cm_reasons[];
+extern const size_t cm_reasons_count;
+
+const struct cm_reason *cm_reason_find(int number);
+
 const char *kind_name(unsigned int kind);
 const char *severity_name(unsigned int severity);
 const char *object_name(unsigned int object);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "catalogue.h"
+#include "format.h"
 #include "internal.h"
 
 #define COLUMN_DEVICE	6
@@ -150,57 +151,6 @@ static void put_lost_detail(struct text *t, const struct rdmaev_record *r)
 		    (unsigned long long)body->last);
 }
 
-/* A name in a record, with the NUL that its array need not have */
-struct name {
-	char text[RDMAEV_SOURCE_NAME_SIZE + 1];
-};
-
-static struct name get_name(const char *array, size_t size)
-{
-	struct name name;
-
-	snprintf(name.text, sizeof(name.text), "%.*s", (int)size, array);
-	return name;
-}
-
-#define GET_NAME(array)	get_name(array, sizeof(array))
-
-/* Name of the process or ULP that owns the object; "": unknown. */
-static struct name owner_name(const struct rdmaev_record *r)
-{
-	const struct rdmaev_object_info *info = &r->body.info;
-	bool is_ulp = !r->pid && r->source != RDMAEV_SOURCE_OBSERVER;
-
-	if (r->kind == RDMAEV_KIND_QP)
-		return GET_NAME(r->body.qp.owner);
-	/* Only completions of kernel ULPs are seen, also by the observer. */
-	if (r->kind == RDMAEV_KIND_WC)
-		return GET_NAME(info->source_name);
-	if (event_has_queues(r) && (info->comm[0] || !is_ulp))
-		return GET_NAME(info->comm);
-	if (event_has_queues(r))
-		return GET_NAME(info->source_name);
-	if (r->kind == RDMAEV_KIND_COMPLETION)
-		return GET_NAME(r->body.completion.source_name);
-	return GET_NAME("");
-}
-
-/* Owner of the object: a process, or the ULP that reported the event. */
-static void put_owner(struct text *t, const char *blank,
-		      const struct rdmaev_record *r)
-{
-	struct name name = owner_name(r);
-
-	if (name.text[0]) {
-		text_printf(t, "%sof ", blank);
-		text_name(t, name.text);
-		if (r->pid)
-			text_printf(t, "[%u]", r->pid);
-	} else if (r->pid) {
-		text_printf(t, "%spid %u", blank, r->pid);
-	}
-}
-
 static void put_queue(struct text *t, const char **before, const char *what,
 		      unsigned int number)
 {
@@ -266,7 +216,7 @@ static void put_object_detail(struct text *t, const struct rdmaev_record *r)
 		text_printf(t, "%s %u", names[r->object_type], r->object);
 	else if (names[r->object_type])
 		text_printf(t, "%s ?", names[r->object_type]);
-	put_owner(t, t->len == start ? "" : " ", r);
+	put_owner(t, t->len == start ? "" : " ", "of ", r);
 	if (event_has_queues(r))
 		put_queues(t, r);
 	if (event_has_known(r))
@@ -416,19 +366,6 @@ static void put_exit(struct text *t, const struct rdmaev_qp_body *body)
 	}
 }
 
-#define MAX_ERRNO 4095 /* the kernel's, in linux/err.h */
-
-static void put_result(struct text *t, int result)
-{
-	char buf[64];
-
-	/* Any number can be in a record, also one that is no errno. */
-	if (result < 0 && result >= -MAX_ERRNO)
-		text_printf(t, " failed: %s (%d)", strerror_r(-result, buf, sizeof(buf)), result);
-	else
-		text_printf(t, " failed: %d", result);
-}
-
 static void put_qp_detail(struct text *t, const struct rdmaev_record *r)
 {
 	const struct rdmaev_qp_body *body = &r->body.qp;
@@ -448,10 +385,12 @@ static void put_qp_detail(struct text *t, const struct rdmaev_record *r)
 		put_qp_state(t, r->code);
 	}
 	put_caller(t, r);
-	if (body->result)
-		put_result(t, body->result);
-	else if (is_end)
+	if (body->result) {
+		text_put(t, " failed: ");
+		put_errno(t, body->result);
+	} else if (is_end) {
 		put_exit(t, body);
+	}
 }
 
 /* Names of the bits that are set */
@@ -520,7 +459,7 @@ static const char *event_color(const struct rdmaev_record *r)
 	return "";
 }
 
-RDMAEV_HAS_KINDS_UP_TO(OBSERVER);
+RDMAEV_HAS_KINDS_UP_TO(CM);
 
 static void format_human(struct text *t, const struct rdmaev_record *r,
 			 unsigned int style)
@@ -573,6 +512,9 @@ static void format_human(struct text *t, const struct rdmaev_record *r,
 		break;
 	case RDMAEV_KIND_OBSERVER:
 		put_observer_detail(t, r);
+		break;
+	case RDMAEV_KIND_CM:
+		put_cm_detail(t, r);
 		break;
 	default:
 		put_object_detail(t, r);

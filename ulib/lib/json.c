@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "catalogue.h"
+#include "format.h"
 #include "internal.h"
 
 /* A string in an array of a record, which may lack its NUL; null if empty. */
@@ -54,6 +55,8 @@ static void put_head(struct text *t, const struct rdmaev_record *r)
 		put_array(t, info->comm, sizeof(info->comm));
 	else if (r->kind == RDMAEV_KIND_QP && info->known & RDMAEV_KNOWN_UID)
 		put_array(t, r->body.qp.owner, sizeof(r->body.qp.owner));
+	else if (r->kind == RDMAEV_KIND_CM && info->known & RDMAEV_KNOWN_UID)
+		put_array(t, r->body.cm.owner, sizeof(r->body.cm.owner));
 	else
 		text_put(t, "null");
 }
@@ -304,6 +307,46 @@ static void put_observer(struct text *t,
 	text_printf(t, "\"time_ns\":%llu}", (unsigned long long)body->time_ns);
 }
 
+/* An address; null if unknown */
+static void key_address(struct text *t, const char *key, bool known,
+			unsigned int family, const uint8_t *addr)
+{
+	char name[INET6_ADDRSTRLEN];
+
+	text_printf(t, "\"%s\":", key);
+	text_json(t, known ? cm_address(family, addr, name) : NULL);
+	text_put(t, ",");
+}
+
+static void put_cm(struct text *t, const struct rdmaev_record *r)
+{
+	const struct rdmaev_cm_body *body = &r->body.cm;
+	bool rejected = r->code == RDMAEV_CM_REJECTED;
+	bool local = body->known & RDMAEV_KNOWN_LOCAL_ADDR;
+	bool peer = body->known & RDMAEV_KNOWN_PEER_ADDR;
+
+	text_printf(t, ",\"cm\":{\"status\":%d,\"reason\":", body->status);
+	text_json(t, rejected ? rdmaev_cm_reason_name(body->status) : NULL);
+	text_printf(t, ",\"family\":%u,\"port_space\":%u,", body->family,
+		    body->port_space);
+	key_address(t, "local_addr", local, body->family, body->local_addr);
+	key_related(t, "local_port", local, body->local_port);
+	key_address(t, "peer_addr", peer, body->family, body->peer_addr);
+	key_related(t, "peer_port", peer, body->peer_port);
+	text_put(t, "\"owner\":");
+	put_array(t, body->owner, sizeof(body->owner));
+	text_put(t, ",");
+	key_related(t, "uid", body->known & RDMAEV_KNOWN_UID, body->uid);
+	key_related(t, "pid_ns", body->known & RDMAEV_KNOWN_UID, body->pid_ns);
+	key_related(t, "cgroup", body->known & RDMAEV_KNOWN_CGROUP, body->cgroup);
+	key_value(t, "qp_type", body->known & RDMAEV_KNOWN_QP_TYPE,
+		  qp_type_name(body->qp_type), body->qp_type);
+	if (body->known & RDMAEV_KNOWN_PEER_QPN)
+		text_printf(t, "\"peer_qpn\":%u}", body->peer_qpn);
+	else
+		text_put(t, "\"peer_qpn\":null}");
+}
+
 static void put_lost(struct text *t, const struct rdmaev_record *r)
 {
 	const struct rdmaev_lost_body *body = &r->body.lost;
@@ -318,7 +361,7 @@ static void put_lost(struct text *t, const struct rdmaev_record *r)
 		    (unsigned long long)body->count);
 }
 
-RDMAEV_HAS_KINDS_UP_TO(OBSERVER);
+RDMAEV_HAS_KINDS_UP_TO(CM);
 
 void format_json(struct text *t, const struct rdmaev_record *r)
 {
@@ -348,6 +391,9 @@ void format_json(struct text *t, const struct rdmaev_record *r)
 		break;
 	case RDMAEV_KIND_OBSERVER:
 		put_observer(t, &r->body.observer);
+		break;
+	case RDMAEV_KIND_CM:
+		put_cm(t, r);
 		break;
 	}
 	text_key_name(t, "source", source_name(r->source), r->source);

@@ -11,7 +11,7 @@ static const char *name_at(const char * const *names, size_t count,
 	return n < count ? names[n] : NULL;
 }
 
-RDMAEV_HAS_KINDS_UP_TO(OBSERVER);
+RDMAEV_HAS_KINDS_UP_TO(CM);
 
 const char *kind_name(unsigned int kind)
 {
@@ -24,6 +24,7 @@ const char *kind_name(unsigned int kind)
 		[RDMAEV_KIND_LOST] = "lost",
 		[RDMAEV_KIND_QP] = "qp",
 		[RDMAEV_KIND_OBSERVER] = "observer",
+		[RDMAEV_KIND_CM] = "cm",
 	};
 
 	return name_at(names, ARRAY_SIZE(names), kind);
@@ -254,7 +255,8 @@ const char *observed_name(unsigned int bit)
 {
 	static const char * const names[] = {
 		"user events", "kernel events", "QP states", "QP ends",
-		"user CQs", "kernel CQs",
+		"user CQs", "kernel CQs", "connections",
+		"connection owners",
 	};
 
 	return name_at(names, ARRAY_SIZE(names), bit);

@@ -50,6 +50,9 @@
  * @RDMAEV_KIND_OBSERVER: the observer, which reports what no owner of an object
  *	reports, was loaded or unloaded, or misses calls; code is an &enum
  *	rdmaev_observer_code. About all devices
+ * @RDMAEV_KIND_CM: an event of the RDMA connection manager (rdma_cm) that ends
+ *	or refuses a connection; code is the event's number as in enum
+ *	rdma_cm_event_type, known or not
  */
 enum rdmaev_kind {
 	RDMAEV_KIND_DEVICE = 1,
@@ -60,10 +63,11 @@ enum rdmaev_kind {
 	RDMAEV_KIND_LOST = 6,
 	RDMAEV_KIND_QP = 7,
 	RDMAEV_KIND_OBSERVER = 8,
+	RDMAEV_KIND_CM = 9,
 };
 
 /* The largest kind of this header; a later kernel may send larger ones */
-#define RDMAEV_KIND_MAX		RDMAEV_KIND_OBSERVER
+#define RDMAEV_KIND_MAX		RDMAEV_KIND_CM
 
 /**
  * enum rdmaev_device_code - code of an RDMAEV_KIND_DEVICE record
@@ -153,8 +157,8 @@ enum rdmaev_completion_code {
  * @RDMAEV_OBSERVER_SEEING: calls reach it again; cause is the BLIND record
  * @RDMAEV_OBSERVER_MISSED: calls were not counted because too many ran at the
  *	same time, because of another kprobe, or because there were too many
- *	CQs, or too many new ones at a time; count is their number since the
- *	previous MISSED or STARTED
+ *	CQs or connections, or too many new ones at a time; count is their
+ *	number since the previous MISSED or STARTED
  */
 enum rdmaev_observer_code {
 	RDMAEV_OBSERVER_STARTED = 1,
@@ -220,6 +224,30 @@ enum rdmaev_wc_status {
 	RDMAEV_STATUS_GENERAL_ERR = 21,
 	RDMAEV_STATUS_TM_ERR = 22,
 	RDMAEV_STATUS_TM_RNDV_INCOMPLETE = 23,
+};
+
+/* Code of an RDMAEV_KIND_CM record: enum rdma_cm_event_type */
+enum rdmaev_cm_code {
+	RDMAEV_CM_ADDR_RESOLVED = 0,
+	RDMAEV_CM_ADDR_ERROR = 1,
+	RDMAEV_CM_ROUTE_RESOLVED = 2,
+	RDMAEV_CM_ROUTE_ERROR = 3,
+	RDMAEV_CM_CONNECT_REQUEST = 4,
+	RDMAEV_CM_CONNECT_RESPONSE = 5,
+	RDMAEV_CM_CONNECT_ERROR = 6,
+	RDMAEV_CM_UNREACHABLE = 7,
+	RDMAEV_CM_REJECTED = 8,
+	RDMAEV_CM_ESTABLISHED = 9,
+	RDMAEV_CM_DISCONNECTED = 10,
+	RDMAEV_CM_DEVICE_REMOVAL = 11,
+	RDMAEV_CM_MULTICAST_JOIN = 12,
+	RDMAEV_CM_MULTICAST_ERROR = 13,
+	RDMAEV_CM_ADDR_CHANGE = 14,
+	RDMAEV_CM_TIMEWAIT_EXIT = 15,
+	RDMAEV_CM_ADDRINFO_RESOLVED = 16,
+	RDMAEV_CM_ADDRINFO_ERROR = 17,
+	RDMAEV_CM_USER = 18,
+	RDMAEV_CM_INTERNAL = 19,
 };
 
 /* Value of RDMAEV_PORT_STATE: enum ib_port_state, enum ibv_port_state */
@@ -323,8 +351,8 @@ enum rdmaev_source {
  * @RDMAEV_RING_PORT: devices, ports and the observer; rare
  * @RDMAEV_RING_ERROR: errors of QPs, CQs, SRQs and WQs, failed completions
  * @RDMAEV_RING_INFO: everything that can be frequent: affiliated information,
- *	requests for QPs, GID table changes, calls that the observer missed,
- *	events of unknown number
+ *	requests for QPs, events of connections, GID table changes, calls that
+ *	the observer missed, events of unknown number
  * @RDMAEV_RINGS: number of rings
  * @RDMAEV_RING_ANY: in an RDMAEV_KIND_LOST record: more than one ring, see
  *	&struct rdmaev_lost_body
@@ -434,6 +462,8 @@ struct rdmaev_port_body {
 #define RDMAEV_KNOWN_PEER_LID	(1U << 10)	/* peer_lid */
 #define RDMAEV_KNOWN_PEER_GID	(1U << 11)	/* peer_gid */
 #define RDMAEV_KNOWN_CGROUP	(1U << 12)	/* cgroup */
+#define RDMAEV_KNOWN_LOCAL_ADDR	(1U << 13)	/* local_addr, local_port */
+#define RDMAEV_KNOWN_PEER_ADDR	(1U << 14)	/* peer_addr, peer_port */
 
 /**
  * struct rdmaev_object_info - QP, CQ, SRQ or WQ that a record is about
@@ -697,6 +727,100 @@ struct rdmaev_observer_body {
 #define RDMAEV_OBSERVED_KERNEL_CQS	(1U << 5) /* CQs that the RDMA core
 						   * polls for kernel ULPs
 						   */
+#define RDMAEV_OBSERVED_CONNECTIONS	(1U << 6) /* events of rdma_cm */
+#define RDMAEV_OBSERVED_CONNECTION_OWNERS (1U << 7) /* processes that use
+						     * rdma_cm, and their QPs
+						     */
+
+/* struct rdmaev_cm_body.family: AF_* of Linux */
+#define RDMAEV_FAMILY_INET	2
+#define RDMAEV_FAMILY_INET6	10
+#define RDMAEV_FAMILY_IB	27
+
+/* struct rdmaev_cm_body.port_space: enum rdma_ucm_port_space */
+#define RDMAEV_PORT_SPACE_IPOIB	0x0002
+#define RDMAEV_PORT_SPACE_IB	0x013f
+#define RDMAEV_PORT_SPACE_TCP	0x0106
+#define RDMAEV_PORT_SPACE_UDP	0x0111
+
+/**
+ * struct rdmaev_cm_body - body of an RDMAEV_KIND_CM record, about the QP of an
+ *	rdma_cm_id
+ * @known: RDMAEV_KNOWN_*: fields that are set
+ * @status: status of the event: 0, or a negative errno. REJECTED: the reason in
+ *	the peer's CM REJ message, enum ib_cm_rej_reason (8 invalid service ID:
+ *	nobody listens; 28 consumer defined: the peer's program or ULP); with
+ *	iWARP a negative errno. UNREACHABLE of a UD QP: also what the peer
+ *	answered, a positive enum ib_cm_sidr_status
+ * @family: RDMAEV_FAMILY_* of both addresses; another number for a later one
+ * @port_space: RDMAEV_PORT_SPACE_* of the rdma_cm_id
+ * @local_port: with RDMAEV_KNOWN_LOCAL_ADDR: port of this end, a number in the
+ *	port space
+ * @peer_port: with RDMAEV_KNOWN_PEER_ADDR: port of the peer
+ * @uid: with RDMAEV_KNOWN_UID: user of the process that owns the rdma_cm_id, as
+ *	in &struct rdmaev_object_info
+ * @pid_ns: with RDMAEV_KNOWN_UID: number for its pid namespace
+ * @qp_type: with RDMAEV_KNOWN_QP_TYPE: &enum rdmaev_qp_type of the QPs of the
+ *	rdma_cm_id
+ * @reserved: zero
+ * @cgroup: with RDMAEV_KNOWN_CGROUP: id of the cgroup of the owner
+ * @owner: with RDMAEV_KNOWN_UID the name of the thread that bound, resolved,
+ *	connected or accepted last; else that of the ULP; empty: unknown.
+ *	NUL-terminated, may contain any other byte
+ * @local_addr: with RDMAEV_KNOWN_LOCAL_ADDR: address of this end, in network
+ *	byte order. An IPv4 address is written as an IPv4-mapped IPv6 address
+ *	(::ffff:192.0.2.1); of RDMAEV_FAMILY_IB it is a GID
+ * @peer_qpn: with RDMAEV_KNOWN_PEER_QPN: number of the peer's QP
+ * @reserved2: zero
+ * @peer_addr: with RDMAEV_KNOWN_PEER_ADDR: address of the peer
+ * @reserved3: zero
+ *
+ * Events and addresses are those of the tracepoint cm_event_handler of rdma_cm,
+ * before the owner gets the event. The QP (object of the record, with
+ * RDMAEV_KNOWN_OBJECT) and the owner are those of the last request to connect or
+ * accept if a program made it; if a ULP did, they come from the observation of
+ * QP states, and without that the owner is the name of the module that gets the
+ * event. They are unknown if the request was made before the observer was
+ * loaded, or while it was blind.
+ *
+ * Recorded are ADDR_ERROR, ROUTE_ERROR, CONNECT_ERROR, UNREACHABLE, REJECTED,
+ * DISCONNECTED, DEVICE_REMOVAL, MULTICAST_ERROR, ADDR_CHANGE, ADDRINFO_ERROR and
+ * events of unknown number; the others are only counted. Connections that do
+ * not use rdma_cm have no records.
+ *
+ * The record is the cause of the QP_ERR that follows for this QP, or of the
+ * requests that are flushed without one. If this end moved the QP to ERR first,
+ * that QP_ERR is the cause of DISCONNECTED; if the QP failed first, the failure
+ * is. The cause of DEVICE_REMOVAL is the record of the removal, if that was
+ * appended before.
+ *
+ * The severity is RDMAEV_SEVERITY_INFO for DISCONNECTED, ADDR_CHANGE and events
+ * of unknown number, RDMAEV_SEVERITY_WARNING for REJECTED and DEVICE_REMOVAL,
+ * else RDMAEV_SEVERITY_ERROR; the ring is always RDMAEV_RING_INFO, as a program
+ * can make as many of these events as it likes.
+ *
+ * ADDR_ERROR, and any event of an rdma_cm_id that is not bound to a device, has
+ * generation 0. The administrator of the host and the owner may see it.
+ */
+struct rdmaev_cm_body {
+	__u32 known;
+	__s32 status;
+	__u16 family;
+	__u16 port_space;
+	__u16 local_port;
+	__u16 peer_port;
+	__u32 uid;
+	__u32 pid_ns;
+	__u8 qp_type;
+	__u8 reserved[7];
+	__aligned_u64 cgroup;
+	char owner[RDMAEV_SOURCE_NAME_SIZE];
+	__u8 local_addr[16];
+	__u32 peer_qpn;
+	__u32 reserved2;
+	__u8 peer_addr[16];
+	__u8 reserved3[24];
+};
 
 /**
  * struct rdmaev_lost_body - body of an RDMAEV_KIND_LOST record
@@ -785,6 +909,7 @@ struct rdmaev_record {
 		struct rdmaev_lost_body lost;
 		struct rdmaev_qp_body qp;
 		struct rdmaev_observer_body observer;
+		struct rdmaev_cm_body cm;
 		__u8 bytes[RDMAEV_BODY_SIZE];
 	} body;
 };
@@ -1146,8 +1271,10 @@ struct rdmaev_ports {
  * @kind: &enum rdmaev_kind
  * @code: code of that kind; RDMAEV_CODE_OTHER: all codes without a counter of
  *	their own. Each code with a name in this header has one
- * @count: sum of the counts of all these records
- * @last_seq: seq of the newest of these records
+ * @count: sum of the counts of all these records, and of the events that are
+ *	only counted: see &struct rdmaev_qp_body and &struct rdmaev_cm_body
+ * @last_seq: seq of the newest of these records; 0: none of these events has a
+ *	record, and the next two fields are 0, too
  * @last_boottime_ns: CLOCK_BOOTTIME of that record
  * @last_realtime_ns: CLOCK_REALTIME of that record
  *

@@ -51,6 +51,13 @@ qp_record()
 		put $qp_records "$(rdmaev devices -j acc0 | jq -r '"\(.index) \(.generation)"') $3 $1 3 0 $2 $4 $5"
 }
 
+# cm_record CODE QP OWNER: of a connection of acc0
+cm_record()
+{
+	[ ! -e $qp_records ] ||
+		put ${qp_records%qp}cm "$(rdmaev devices -j acc0 | jq -r '"\(.index) \(.generation)"') $2 $1 0 $3"
+}
+
 # Each sort of event once: of a port, of a kernel ULP, of the programs
 happen()
 {
@@ -60,7 +67,9 @@ happen()
 	put $inject "acc0 qp $member_qp 3 1"
 	put $inject "acc0 qp $root_qp 7 1"
 	qp_record 8 9 "$member_qp" "$member_pid" "$root_pid"
+	cm_record 10 "$member_qp" "$member_pid"
 	qp_record 6 0 "$root_qp" "$root_pid" "$root_pid"
+	cm_record 7 "$root_qp" "$root_pid"
 }
 
 # told TRANSPORT COMMAND...: names of events that a reader run by COMMAND gets
@@ -69,7 +78,7 @@ told()
 	local t=$1
 	shift
 	"$@" rdmaev $t log -j --since "$from" 2>/dev/null |
-		jq -rs '[.[] | select(.kind == "async" or .kind == "qp") | .event] | join(" ")'
+		jq -rs '[.[] | select(.kind == "async" or .kind == "qp" or .kind == "cm") | .event] | join(" ")'
 }
 
 devices() { local t=$1; shift; "$@" rdmaev $t devices -j 2>/dev/null | jq -r .device | sort | xargs; }
@@ -97,8 +106,8 @@ program root 18601
 root_qp=$qp root_pid=$pid
 ok "two programs with QPs" test "$member_qp" -gt 1 -a "$root_qp" -gt 1 -a "$member_qp" != "$root_qp"
 
-# Requests for QPs by the user and by root
-users=' QP_DESTROY' roots=' QP_ERR'
+# Requests for QPs by the user and by root, and their connections
+users=' QP_DESTROY CM_DISCONNECTED' roots=' QP_ERR CM_UNREACHABLE'
 [ -e $qp_records ] || users='' roots=''
 all="SM_CHANGE QP_FATAL QP_ACCESS_ERR PATH_MIG_ERR$users$roots"
 

@@ -44,6 +44,22 @@ for t in "" --netlink; do
 	done
 done
 
+# And for a connection
+connection() { "$@" log -j --since "$from" 2>/dev/null | jq -rs '[.[] | select(.event == "CM_DISCONNECTED") | .cm.uid, .pid, .cm.owner] | join(" ")'; }
+for t in "" --netlink; do
+	n=${t:---node}
+	for case in "owner and user:$member $member_pid:as root rdmaev" \
+		"of another pid namespace:$member 0:as root unshare --pid --fork rdmaev" \
+		"of another user namespace:0 $member_pid:as $member unshare --user --map-root-user rdmaev"; do
+		IFS=: read -r what wanted how <<<"$case"
+		if [ -e $qp_records ]; then
+			is "$n: a connection: $what" "$(connection $how $t)" "$wanted ibv_rc_pingpong"
+		else
+			skip "$n: a connection: $what" "this kernel has no kprobes"
+		fi
+	done
+done
+
 # A user and network namespace of its own: nobody is an administrator there
 inside() { as $member unshare --user --map-root-user --net "$@"; }
 for t in "" --netlink; do

@@ -264,7 +264,7 @@ uint32_t choose_device(int *exists)
 	}
 }
 
-#define KINDS		0x1feU
+#define KINDS		0x3feU
 #define SEVERITIES		0x0eU
 #define OBJECT_TYPES	0x7fU
 

@@ -204,8 +204,16 @@ static int is_body(const struct rdmaev_record *rec)
 		       !rec->device && !rec->generation && !rec->port && !rec->object_type &&
 		       !rec->object && !rec->pid &&
 		       rec->body.observer.mechanisms < RDMAEV_OBSERVES_BY_TRACEPOINT << 1 &&
-		       rec->body.observer.facts < RDMAEV_OBSERVED_KERNEL_CQS << 1 &&
+		       rec->body.observer.facts < RDMAEV_OBSERVED_CONNECTION_OWNERS << 1 &&
 		       IS_ZERO(rec->body.observer.reserved);
+	case RDMAEV_KIND_CM:
+		return rec->object_type == RDMAEV_OBJECT_QP &&
+		       rec->source == RDMAEV_SOURCE_OBSERVER &&
+		       rec->ring == RDMAEV_RING_INFO &&
+		       rec->body.cm.known < RDMAEV_KNOWN_PEER_ADDR << 1 &&
+		       is_name(rec->body.cm.owner, RDMAEV_SOURCE_NAME_SIZE) &&
+		       IS_ZERO(rec->body.cm.reserved) && !rec->body.cm.reserved2 &&
+		       IS_ZERO(rec->body.cm.reserved3);
 	default:
 		return 0;
 	}

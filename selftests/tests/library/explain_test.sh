@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-# rdmaev explain: every event, completion status, QP state and fault in every
+# rdmaev explain: every event, completion status, QP state, reason and fault in every
 # spelling, that what they say of each other holds together, and rdmaev(4).
 #
 # jq has variables of its own, and sed changes each line of a text:
@@ -44,6 +44,42 @@ states="0 RESET
 5 SQE
 6 ERR"
 
+# enum ib_cm_rej_reason
+reasons="1 NO_QP
+2 NO_EEC
+3 NO_RESOURCES
+4 TIMEOUT
+5 UNSUPPORTED
+6 INVALID_COMM_ID
+7 INVALID_COMM_INSTANCE
+8 INVALID_SERVICE_ID
+9 INVALID_TRANSPORT_TYPE
+10 STALE_CONN
+11 RDC_NOT_EXIST
+12 INVALID_GID
+13 INVALID_LID
+14 INVALID_SL
+15 INVALID_TRAFFIC_CLASS
+16 INVALID_HOP_LIMIT
+17 INVALID_PACKET_RATE
+18 INVALID_ALT_GID
+19 INVALID_ALT_LID
+20 INVALID_ALT_SL
+21 INVALID_ALT_TRAFFIC_CLASS
+22 INVALID_ALT_HOP_LIMIT
+23 INVALID_ALT_PACKET_RATE
+24 PORT_CM_REDIRECT
+25 PORT_REDIRECT
+26 INVALID_MTU
+27 INSUFFICIENT_RESP_RESOURCES
+28 CONSUMER_DEFINED
+29 INVALID_RNR_RETRY
+30 DUPLICATE_LOCAL_COMM_ID
+31 INVALID_CLASS_VERSION
+32 INVALID_FLOW_LABEL
+33 INVALID_ALT_FLOW_LABEL
+35 VENDOR_OPTION_NOT_SUPPORTED"
+
 # id, report at the responder, report at the requester
 faults="atomic-align QP_ACCESS_ERR REM_INV_REQ_ERR
 atomic-depth QP_ACCESS_ERR REM_INV_REQ_ERR
@@ -79,14 +115,18 @@ part("records"; select(.event and .kind != "async" and .kind != "wc") | "\(.kind
 part("statuses"; select(.kind == "wc") | "\(.code) \(.event)"),
 part("states"; select(.state) | "\(.number) \(.state)"),
 part("faults"; select(.fault) | [.fault, (.responder | join(",")), .requester] | join(" ")),
-part("nothing_else"; select(.event or .state or .fault | not)),
+part("reasons"; select(.reason) | "\(.number) \(.reason)"),
+part("nothing_else"; select(.event or .state or .reason or .fault | not)),
 part("keys"; keys_unsorted | join(" ")),
 part("odd"; select((.meaning | length) < 5 or
-	(.event and ((.meaning | test("^[A-Z].*[.]$") | not) or (.advice | test("^[A-Z].*[.]$") | not))) or
+	((.event or .reason) and
+		((.meaning | test("^[A-Z].*[.]$") | not) or (.advice | test("^[A-Z].*[.?]$") | not))) or
+	(.reason and (.words | test("^[a-zA-Z].*[a-zA-Z]$") | not)) or
 	(.event and .severity != "error" and .severity != "warning" and .severity != "info"))),
-part("titles"; if .fault then .fault elif .state then "\(.state) QP state \(.number)" else
+part("titles"; if .fault then .fault elif .state then "\(.state) QP state \(.number)"
+	elif .reason then "\(.reason) reason \(.number)" else
 	"\(.event) \(.kind) \(.code)" end),
-part("meanings"; .meaning, .advice // empty),
+part("meanings"; .meaning, .advice // empty, .words // empty),
 part("sides"; select(.kind == "wc") | "\(.event) \(.side)"),
 part("unaffiliated"; select(.kind == "async" and .scope == "unaffiliated") | .code),
 part("effects"; select(.kind == "wc") | "\(.event) \(.effect)"),
@@ -96,11 +136,14 @@ part("after_events"; select(.kind == "async") | .event + (.leads_to | map(select
 	" " + .name) | join("")) | select(contains(" "))),
 part("after_completions"; select(.kind == "completion") | [.event, .leads_to[].name] | join(" ")),
 part("after_qps"; select(.kind == "qp") | [.event, .leads_to[].name] | join(" ")),
+part("after_cms"; select(.kind == "cm" and .leads_to != []) | [.event, .leads_to[].name] | join(" ")),
 part("after_observer"; select(.kind == "observer" and .leads_to != []) | [.event, .leads_to[].name] | join(" ")),
 part("after_ports"; .event as $e | (.leads_to // [])[] | select(.name | startswith("PORT_")) | "\($e) \(.name)"),
 part("after_statuses"; select(.kind == "wc") | .event + " " + (.leads_to |
 	map(.name + (.meaning | capture(" in (?<s>[A-Z]+)").s | ascii_downcase)) | join(","))),
 part("after_states"; select(.state) | .state + " " + (.leads_to | map(.name) | join(","))),
+part("counted"; select(.kind == "cm" and (.meaning | endswith("Only counted."))) | .code),
+part("severities"; select(.kind == "cm" and .severity != "info") | "\(.event) \(.severity)"),
 part("known"; .event // .state // empty),
 part("follows"; (.leads_to // [])[].name),
 part("seen"; select(.fault) | .responder[], .requester),
@@ -122,14 +165,15 @@ part()
 }
 is "-j: an object a line, as short as can be" "$(jq -c . "$tmp/all.json" | diff - "$tmp/all.json")" ""
 is "every event" "$(part events)" "$event_names"
-is "every record of devices, ports, CQs, QPs and the observer, and losses" \
+is "every record of devices, ports, CQs, QPs, connections and the observer, and losses" \
 	"$(part records | xargs)" \
 	"device 1 device 2 device 3 device 4 port 1 port 2 port 3 port 4 port 5 port 6 port 7 port 8 port 9 $(
 	)completion 1 completion 2 completion 3 qp 0 qp 1 qp 2 qp 3 qp 4 qp 5 qp 6 qp 8 $(
-	)observer 1 observer 2 observer 3 observer 4 observer 5 lost 0"
+	)observer 1 observer 2 observer 3 observer 4 observer 5 $(printf 'cm %d ' {0..19})lost 0"
 is "every completion status" "$(part statuses)" \
 	"$(cut -d' ' -f1,2 <<<"$statuses")"
 is "every QP state" "$(part states)" "$states"
+is "every reason of a refused connection" "$(part reasons)" "$reasons"
 is "every fault" "$(part faults |
 	sed 's/  / - /' | sort)" "$faults"
 is "... nothing else" "$(part nothing_else)" ""
@@ -137,6 +181,7 @@ is "the keys" "$(part keys | uniq)" \
 	"event kind code object scope severity ring protocols services side role effect meaning advice leads_to faults
 state number title meaning post_receive post_send receive_requests send_requests $(
 	)incoming_packets outgoing_packets iwarp entered left leads_to
+reason number words meaning advice
 fault request meaning responder requester note"
 is "meaning and advice for each" "$(part odd)" ""
 is "headings" "$(grep -E '^[A-Z ]+$' "$tmp/all" | grep ' \|LOSSES')" \
@@ -145,12 +190,14 @@ RECORDS OF DEVICES AND PORTS
 RECORDS OF COMPLETION QUEUES
 RECORDS OF QUEUE PAIRS
 RECORDS OF THE OBSERVER
+RECORDS OF CONNECTIONS
 LOSSES
 COMPLETION STATUSES
 QP STATES
+REASONS OF REFUSED CONNECTIONS
 FAULTS OF RELIABLE CONNECTIONS"
 is "for people: the same, in the same order" \
-	"$(sed -nE 's/^([A-Z_]+) \((async|device|port|completion|lost|wc|qp|observer|QP state) ([0-9]+)\)$/\1 \2 \3/p; s/^[a-z-]+$/&/p' "$tmp/all")" \
+	"$(sed -nE 's/^([A-Z_]+) \((async|device|port|completion|lost|wc|qp|observer|cm|QP state|reason) ([0-9]+)( of CM_REJECTED)?\)$/\1 \2 \3/p; s/^[a-z-]+$/&/p' "$tmp/all")" \
 	"$(part titles)"
 is "... in 80 columns, no line ends in a blank" "$(grep -nE '.{81}| $' "$tmp/all")" ""
 # The words of a text without its line breaks
@@ -181,6 +228,8 @@ is "completion statuses" \
 	"$(cut -d' ' -f1,2 <<<"$statuses" | sed 's/^/14 wc /')"
 is "QP states" "$(spellings '"\(.number) \(.state)"' IB_QPS_ IBV_QPS_ QPS_ <<<"$states")" \
 	"$(sed 's/^/14 /' <<<"$states")"
+is "reasons" "$(spellings '"\(.number) \(.reason)"' IB_CM_REJ_ REJ_ <<<"$reasons")" \
+	"$(sed 's/^/11 /' <<<"$reasons")"
 is "... Error too" "$(rdmaev explain Error ERROR error | grep -c '^ERR (QP state 6)$')" 3
 is "a number is that of an event" \
 	"$(rdmaev explain {0..20} | sed -nE 's/^([A-Z_]+) \(async ([0-9]+)\)$/\2 \1/p')" "$event_names"
@@ -188,21 +237,32 @@ rdmaev explain 4 >"$tmp/out"
 is "... and says what else has it" "$(sed -n '1p; /same number/,$p' "$tmp/out" | tr -s ' ')" \
 	"COMM_EST (async 4)
  same number WC_4: LOC_PROT_ERR
- QPS_4: SQD"
+ QPS_4: SQD
+ REJ_4: TIMEOUT"
 is "... a name does not" "$(rdmaev explain COMM_EST | grep -c "same number")" 0
 is "... nor JSON" "$(rdmaev explain -j 4)" "$(rdmaev explain -j COMM_EST)"
-is "several at once" "$(rdmaev explain sqd PORT_ERR wc-12 | grep '^[A-Z]')" \
+is "several at once" "$(rdmaev explain sqd PORT_ERR wc-12 rej-8 cm-rejected | grep '^[A-Z]')" \
 	"SQD (QP state 4)
 PORT_ERR (async 10)
-RETRY_EXC_ERR (wc 12)"
-fails "a slip" 2 "PORT_EROR: no such event, status or state, did you mean PORT_ERR\? .*" explain PORT_EROR
+RETRY_EXC_ERR (wc 12)
+INVALID_SERVICE_ID (reason 8 of CM_REJECTED)
+CM_REJECTED (cm 8)"
+fails "a slip" 2 "PORT_EROR: no such event, status, state or reason, did you mean PORT_ERR\? .*" explain PORT_EROR
 fails "... of a status" 2 "RETRY_EXEC_ERR: .*, did you mean RETRY_EXC_ERR\? .*" explain RETRY_EXEC_ERR
 fails "... of a state" 2 "RTZ: .*, did you mean RT[RS]\? .*" explain RTZ
-fails "no idea" 2 "frobnicate: no such event, status or state \(rdmaev explain lists them\)" explain frobnicate
-for n in 99 24 EVENT_99 WC_24 IBV_WC_24 QPS_7; do
+fails "... of a reason" 2 "STALE_CON: .*, did you mean STALE_CONN\? .*" explain STALE_CON
+fails "no idea" 2 "frobnicate: no such event, status, state or reason \(rdmaev explain lists them\)" explain frobnicate
+for n in 99 34 36 EVENT_99 WC_24 IBV_WC_24 QPS_7 REJ_0 REJ_34; do
 	fails "a number, $n" 2 "$n: unknown number" explain $n
 done
 is "a number that only a status has" "$(rdmaev explain 22 | head -n 1)" "TM_ERR (wc 22)"
+is "... that only a reason has" "$(rdmaev explain 28 | head -n 1)" "CONSUMER_DEFINED (reason 28 of CM_REJECTED)"
+is "a reason, for people" "$(rdmaev explain invalid-service-id | tr -s ' ')" \
+	"INVALID_SERVICE_ID (reason 8 of CM_REJECTED)
+ says nobody listens there
+ meaning Nobody listens at that address and port (service ID).
+ advice Is the program or ULP of the peer running, and does it
+ listen at this address, port and port space?"
 fails "... of the wrong family" 2 "IBV_WC_PORT_ERR: no such event, .*" explain IBV_WC_PORT_ERR
 rdmaev explain -j nonsense SQD >"$tmp/out" 2>/dev/null
 is "the rest is explained all the same" "$? $(jq -r .state "$tmp/out")" "2 SQD"
@@ -240,8 +300,19 @@ QP_RTR
 QP_RTS
 QP_SQD SQD SQ_DRAINED
 QP_SQE SQE WR_FLUSH_ERR
-QP_ERR ERR WR_FLUSH_ERR QP_LAST_WQE_REACHED
+QP_ERR ERR CM_DISCONNECTED WR_FLUSH_ERR QP_LAST_WQE_REACHED
 QP_DESTROY"
+is "... events of connections" "$(part after_cms)" "CM_DISCONNECTED QP_ERR"
+is "... which of them are only counted" "$(part counted | xargs)" "0 2 4 5 9 12 15 16 18 19"
+is "... which are not normal" "$(part severities)" \
+	"CM_ADDR_ERROR error
+CM_ROUTE_ERROR error
+CM_CONNECT_ERROR error
+CM_UNREACHABLE error
+CM_REJECTED warning
+CM_DEVICE_REMOVAL warning
+CM_MULTICAST_ERROR error
+CM_ADDRINFO_ERROR error"
 is "... a blind observer" "$(part after_observer)" "OBSERVER_BLIND OBSERVER_SEEING"
 is "... port events to what is found" \
 	"$(part after_ports)" \
@@ -361,6 +432,7 @@ section()
 is "rdmaev(4): events" "$(section "Asynchronous events")" "$event_names"
 is "... statuses" "$(section "Completion statuses")" "$(cut -d' ' -f1,2 <<<"$statuses")"
 is "... states" "$(section "Queue pair states")" "$states"
+is "... reasons" "$(section "Reasons of refused connections")" "$reasons"
 is "... other records" "$(awk '/^\.S[SH] / { on = $0 == ".SS Other records" } on' "$top/ulib/man/rdmaev.4" |
 	sed -nE 's/^\.B ([A-Z_]+)$/\1/p')" \
 	"$(part other_names)"

@@ -116,6 +116,29 @@ is "nobody is told of queues" "$(nobody stats -j st0 | jq -c '[.counters[].event
 	'["DEVICE_ADD"]
 ["PORT_ACTIVE","PORT_ERR"]'
 
+### Events that are only counted
+
+# A program makes a QP, and moves it to INIT
+qp_init() { rdmaev stats -j st0 | jq -c '.counters[], .ports[].counters[] | select(.event == "QP_INIT")'; }
+is_counted() { [ -n "$(qp_init)" ]; }
+if is_built_in; then
+	skip "counted without a record" "so is the observer, or it is not there"
+	skip "... for people" "so is the observer, or it is not there"
+else
+	insmod "$top/kmod/rdmaev_observe.ko"
+	ibv_rc_pingpong -d st0 -g 0 -p 18710 >/dev/null 2>&1 &
+	pid=$!
+	within 20 is_counted
+	rdmaev stats st0 >"$tmp/out"
+	is "counted without a record: no seq, and no time" \
+		"$(qp_init | jq -c '[.kind, .code, .count, .last_seq, .last_time, .last_boottime_ns]')" '["qp",1,1,0,null,null]'
+	is "... for people" "$(awk '$3 == "QP_INIT" { print $1, $4, $5, $6 }' "$tmp/out")" "st0 1 - -"
+	is "... beside those that have" "$(awk '$3 == "DEVICE_ADD" { print $1, $4, $6 ~ /^#[0-9]+$/ }' "$tmp/out")" "st0 1 1"
+	kill $pid
+	wait $pid 2>/dev/null
+	rmmod rdmaev_observe
+fi
+
 ### Removed devices
 
 last=$(rdmaev stats -j sim0 | jq -c '[.ports[] | [.port, .state, .transitions, .flaps, .up_shortest_ns, .counters]]')

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Names in librdmaev: names and numbers of events, completion statuses and QP
- * states, compared with those of libibverbs.
+ * Names in librdmaev: names and numbers of events, completion statuses, QP
+ * states, compared with those of libibverbs, and of reasons of refused
+ * connections.
  */
 #include <ctype.h>
 
@@ -195,6 +196,90 @@ TEST(statuses)
 	}
 }
 
+#define CM_EVENT(number, name) { number, RDMAEV_CM_##name, "CM_" #name }
+
+/* Numbers of enum rdma_cm_event_type, by hand */
+static const struct {
+	unsigned int number;
+	unsigned int code;
+	const char *name;
+} event_names[] = {
+	CM_EVENT(0, ADDR_RESOLVED), CM_EVENT(1, ADDR_ERROR), CM_EVENT(2, ROUTE_RESOLVED),
+	CM_EVENT(3, ROUTE_ERROR), CM_EVENT(4, CONNECT_REQUEST), CM_EVENT(5, CONNECT_RESPONSE),
+	CM_EVENT(6, CONNECT_ERROR), CM_EVENT(7, UNREACHABLE), CM_EVENT(8, REJECTED),
+	CM_EVENT(9, ESTABLISHED), CM_EVENT(10, DISCONNECTED), CM_EVENT(11, DEVICE_REMOVAL),
+	CM_EVENT(12, MULTICAST_JOIN), CM_EVENT(13, MULTICAST_ERROR), CM_EVENT(14, ADDR_CHANGE),
+	CM_EVENT(15, TIMEWAIT_EXIT), CM_EVENT(16, ADDRINFO_RESOLVED), CM_EVENT(17, ADDRINFO_ERROR),
+	CM_EVENT(18, USER), CM_EVENT(19, INTERNAL),
+};
+
+TEST(cm_events)
+{
+	unsigned int n;
+
+	for (n = 0; n < ARRAY_SIZE(event_names); n++) {
+		EXPECT_EQ(event_names[n].number, n);
+		EXPECT_EQ(event_names[n].code, n);
+		EXPECT_STREQ(rdmaev_event_name(RDMAEV_KIND_CM, n), event_names[n].name);
+	}
+	EXPECT_EQ(rdmaev_event_name(RDMAEV_KIND_CM, n), NULL);
+}
+
+/* By number: enum ib_cm_rej_reason, which has no header for programs */
+static const char * const reason_names[] = {
+	NULL, "NO_QP", "NO_EEC", "NO_RESOURCES", "TIMEOUT", "UNSUPPORTED", "INVALID_COMM_ID",
+	"INVALID_COMM_INSTANCE", "INVALID_SERVICE_ID", "INVALID_TRANSPORT_TYPE", "STALE_CONN",
+	"RDC_NOT_EXIST", "INVALID_GID", "INVALID_LID", "INVALID_SL", "INVALID_TRAFFIC_CLASS",
+	"INVALID_HOP_LIMIT", "INVALID_PACKET_RATE", "INVALID_ALT_GID", "INVALID_ALT_LID",
+	"INVALID_ALT_SL", "INVALID_ALT_TRAFFIC_CLASS", "INVALID_ALT_HOP_LIMIT",
+	"INVALID_ALT_PACKET_RATE", "PORT_CM_REDIRECT", "PORT_REDIRECT", "INVALID_MTU",
+	"INSUFFICIENT_RESP_RESOURCES", "CONSUMER_DEFINED", "INVALID_RNR_RETRY",
+	"DUPLICATE_LOCAL_COMM_ID", "INVALID_CLASS_VERSION", "INVALID_FLOW_LABEL",
+	"INVALID_ALT_FLOW_LABEL", NULL, "VENDOR_OPTION_NOT_SUPPORTED",
+};
+
+TEST(cm_reasons)
+{
+	static const char * const prefixes[] = { "", "IB_CM_REJ_", "REJ_" };
+	char number[16];
+	unsigned int i;
+	int n, reason;
+
+	for (n = 0; n < (int)ARRAY_SIZE(reason_names); n++) {
+		snprintf(number, sizeof(number), "rej-%d", n);
+		reason = -1;
+		EXPECT_EQ(rdmaev_cm_reason_parse(number, &reason), 0);
+		EXPECT_EQ(reason, n);
+		reason = -1;
+		EXPECT_EQ(rdmaev_cm_reason_parse(number + 4, &reason), 0);
+		EXPECT_EQ(reason, n);
+		if (!reason_names[n]) {
+			EXPECT_EQ(rdmaev_cm_reason_name(n), NULL);
+			EXPECT_EQ(rdmaev_cm_reason_describe(n), NULL);
+			EXPECT_EQ(rdmaev_cm_reason_advice(n), NULL);
+			continue;
+		}
+		EXPECT_STREQ(rdmaev_cm_reason_name(n), reason_names[n]);
+		ASSERT_NE(rdmaev_cm_reason_describe(n), NULL);
+		EXPECT_GT(strlen(rdmaev_cm_reason_describe(n)), 10);
+		ASSERT_NE(rdmaev_cm_reason_advice(n), NULL);
+		EXPECT_GT(strlen(rdmaev_cm_reason_advice(n)), 10);
+		FOR_EACH_SPELLING(i, prefixes) {
+			reason = -1;
+			EXPECT_EQ(rdmaev_cm_reason_parse(SPELT(i, prefixes, reason_names[n]),
+							 &reason), 0)
+				TH_LOG("%s", SPELT(i, prefixes, reason_names[n]));
+			EXPECT_EQ(reason, n);
+		}
+	}
+	for (; n < 64; n++)
+		EXPECT_EQ(rdmaev_cm_reason_name(n), NULL);
+	EXPECT_EQ(rdmaev_cm_reason_name(-1), NULL);
+	EXPECT_EQ(rdmaev_cm_reason_name(-111), NULL);
+	EXPECT_EQ(rdmaev_cm_reason_describe(-111), NULL);
+	EXPECT_EQ(rdmaev_cm_reason_advice(-111), NULL);
+}
+
 /* Each opcode that completions are counted by, and no more */
 TEST(opcodes)
 {
@@ -263,8 +348,21 @@ TEST(parse_refuses)
 		"SQDD", "IB_WC_SQD", "IBV_EVENT_SQD", "65536", "-1", "QPS_",
 		"Errors", "4294967296", "QPS_4x",
 	};
+	static const char * const reasons[] = {
+		"", "PORT_ERR", "SQD", "IB_CM_REJ_", "REJ_", "REJ_x", "IB_CM_REJ_SQD",
+		"STALE_CON", "STALE_CONNX", "STALE CONN", "65536", "-8", "REJ_-8", "0x8",
+		"WC_8", "IB_CM_REJ_REJ_STALE_CONN", "CM_REJECTED", "RDMA_CM_EVENT_REJECTED",
+	};
 	unsigned int i, n = 77;
+	int reason = 77;
 
+	for (i = 0; i < ARRAY_SIZE(reasons); i++) {
+		errno = 0;
+		EXPECT_EQ(rdmaev_cm_reason_parse(reasons[i], &reason), -1)
+			TH_LOG("'%s'", reasons[i]);
+		EXPECT_EQ(errno, ENOENT);
+	}
+	EXPECT_EQ(reason, 77);
 	for (i = 0; i < ARRAY_SIZE(statuses); i++) {
 		errno = 0;
 		EXPECT_EQ(rdmaev_wc_status_parse(statuses[i], &n), -1)
@@ -324,6 +422,9 @@ TEST(parse)
 		{ "QP_FATAL", RDMAEV_KIND_ASYNC, 1 },
 		{ "OBSERVER_STARTED", RDMAEV_KIND_OBSERVER, RDMAEV_OBSERVER_STARTED },
 		{ "observer-blind", RDMAEV_KIND_OBSERVER, RDMAEV_OBSERVER_BLIND },
+		{ "CM_REJECTED", RDMAEV_KIND_CM, RDMAEV_CM_REJECTED },
+		{ "cm-disconnected", RDMAEV_KIND_CM, RDMAEV_CM_DISCONNECTED },
+		{ "Cm_Addr_Resolved", RDMAEV_KIND_CM, 0 },
 	};
 	static const char * const bad[] = {
 		"", "PORT", "PORT_ERRX", "PORT_ER", "65536", "-1", "+1", " 10",
@@ -333,7 +434,8 @@ TEST(parse)
 		"IBV_WC_PORT_STATE", "IBV_EVENT_RETRY_EXC_ERR",
 		"IB_EVENT_DEVICE_ADD", "SQD", "IB_QPS_SQD", "IB_EVENT_CQ_STALLED",
 		"WC_CQ_STALLED", "CQ_STALL", "IB_EVENT_QP_ERR", "IB_QP_ERR", "QP_6",
-		"OBSERVER", "OBSERVER_3",
+		"OBSERVER", "OBSERVER_3", "CM_8", "CM", "REJECTED",
+		"IB_EVENT_CM_REJECTED", "STALE_CONN", "REJ_8",
 	};
 	unsigned int kind, code, i;
 
@@ -356,9 +458,9 @@ TEST(parse)
 /* Each name can be looked up, and has its texts. */
 TEST(words)
 {
-	unsigned int kind, code, k, c, known[9] = { 0 };
+	unsigned int kind, code, k, c, known[10] = { 0 };
 
-	for (kind = 0; kind < 9; kind++) {
+	for (kind = 0; kind < ARRAY_SIZE(known); kind++) {
 		for (code = 0; code < 300; code++) {
 			const char *name = rdmaev_event_name(kind, code);
 			const char *text = rdmaev_event_describe(kind, code);
@@ -387,6 +489,7 @@ TEST(words)
 	EXPECT_EQ(known[RDMAEV_KIND_LOST], 1);
 	EXPECT_EQ(known[RDMAEV_KIND_QP], 8);
 	EXPECT_EQ(known[RDMAEV_KIND_OBSERVER], 5);
+	EXPECT_EQ(known[RDMAEV_KIND_CM], 20);
 	EXPECT_EQ(known[RDMAEV_KIND_WC], 24);
 	EXPECT_STREQ(rdmaev_event_name(RDMAEV_KIND_ASYNC, 10), "PORT_ERR");
 	EXPECT_EQ(rdmaev_event_name(RDMAEV_KIND_ASYNC, 21), NULL);

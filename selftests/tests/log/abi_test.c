@@ -4,6 +4,7 @@
 #include <stddef.h>
 #include <poll.h>
 #include <sys/epoll.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 
 #include "common.h"
@@ -39,6 +40,7 @@ TEST(layout)
 	EXPECT_EQ(sizeof(struct rdmaev_lost_body), RDMAEV_BODY_SIZE);
 	EXPECT_EQ(sizeof(struct rdmaev_qp_body), RDMAEV_BODY_SIZE);
 	EXPECT_EQ(sizeof(struct rdmaev_observer_body), RDMAEV_BODY_SIZE);
+	EXPECT_EQ(sizeof(struct rdmaev_cm_body), RDMAEV_BODY_SIZE);
 	EXPECT_EQ(sizeof(struct rdmaev_info), 72);
 	EXPECT_EQ(sizeof(struct rdmaev_filter), 1384);
 	EXPECT_EQ(sizeof(struct rdmaev_wakeup), 16);
@@ -109,6 +111,56 @@ TEST(layout)
 	EXPECT_EQ(RDMAEV_OBSERVED_QP_ENDS, 8);
 	EXPECT_EQ(RDMAEV_OBSERVED_USER_CQS, 16);
 	EXPECT_EQ(RDMAEV_OBSERVED_KERNEL_CQS, 32);
+	EXPECT_EQ(RDMAEV_OBSERVED_CONNECTIONS, 64);
+	EXPECT_EQ(RDMAEV_OBSERVED_CONNECTION_OWNERS, 128);
+}
+
+TEST(connections)
+{
+	EXPECT_EQ(RDMAEV_KIND_CM, 9);
+	EXPECT_EQ(RDMAEV_CM_ADDR_RESOLVED, 0);
+	EXPECT_EQ(RDMAEV_CM_ADDR_ERROR, 1);
+	EXPECT_EQ(RDMAEV_CM_ROUTE_RESOLVED, 2);
+	EXPECT_EQ(RDMAEV_CM_ROUTE_ERROR, 3);
+	EXPECT_EQ(RDMAEV_CM_CONNECT_REQUEST, 4);
+	EXPECT_EQ(RDMAEV_CM_CONNECT_RESPONSE, 5);
+	EXPECT_EQ(RDMAEV_CM_CONNECT_ERROR, 6);
+	EXPECT_EQ(RDMAEV_CM_UNREACHABLE, 7);
+	EXPECT_EQ(RDMAEV_CM_REJECTED, 8);
+	EXPECT_EQ(RDMAEV_CM_ESTABLISHED, 9);
+	EXPECT_EQ(RDMAEV_CM_DISCONNECTED, 10);
+	EXPECT_EQ(RDMAEV_CM_DEVICE_REMOVAL, 11);
+	EXPECT_EQ(RDMAEV_CM_MULTICAST_JOIN, 12);
+	EXPECT_EQ(RDMAEV_CM_MULTICAST_ERROR, 13);
+	EXPECT_EQ(RDMAEV_CM_ADDR_CHANGE, 14);
+	EXPECT_EQ(RDMAEV_CM_TIMEWAIT_EXIT, 15);
+	EXPECT_EQ(RDMAEV_CM_ADDRINFO_RESOLVED, 16);
+	EXPECT_EQ(RDMAEV_CM_ADDRINFO_ERROR, 17);
+	EXPECT_EQ(RDMAEV_CM_USER, 18);
+	EXPECT_EQ(RDMAEV_CM_INTERNAL, 19);
+	EXPECT_EQ(RDMAEV_KNOWN_LOCAL_ADDR, 1 << 13);
+	EXPECT_EQ(RDMAEV_KNOWN_PEER_ADDR, 1 << 14);
+	EXPECT_EQ(RDMAEV_FAMILY_INET, AF_INET);
+	EXPECT_EQ(RDMAEV_FAMILY_INET6, AF_INET6);
+	EXPECT_EQ(RDMAEV_FAMILY_IB, 27);
+	EXPECT_EQ(RDMAEV_PORT_SPACE_IPOIB, 0x0002);
+	EXPECT_EQ(RDMAEV_PORT_SPACE_IB, 0x013f);
+	EXPECT_EQ(RDMAEV_PORT_SPACE_TCP, 0x0106);
+	EXPECT_EQ(RDMAEV_PORT_SPACE_UDP, 0x0111);
+	EXPECT_EQ(offsetof(struct rdmaev_cm_body, known), 0);
+	EXPECT_EQ(offsetof(struct rdmaev_cm_body, status), 4);
+	EXPECT_EQ(offsetof(struct rdmaev_cm_body, family), 8);
+	EXPECT_EQ(offsetof(struct rdmaev_cm_body, port_space), 10);
+	EXPECT_EQ(offsetof(struct rdmaev_cm_body, local_port), 12);
+	EXPECT_EQ(offsetof(struct rdmaev_cm_body, peer_port), 14);
+	EXPECT_EQ(offsetof(struct rdmaev_cm_body, uid), 16);
+	EXPECT_EQ(offsetof(struct rdmaev_cm_body, pid_ns), 20);
+	EXPECT_EQ(offsetof(struct rdmaev_cm_body, qp_type), 24);
+	EXPECT_EQ(offsetof(struct rdmaev_cm_body, cgroup), 32);
+	EXPECT_EQ(offsetof(struct rdmaev_cm_body, owner), 40);
+	EXPECT_EQ(offsetof(struct rdmaev_cm_body, local_addr), 64);
+	EXPECT_EQ(offsetof(struct rdmaev_cm_body, peer_qpn), 80);
+	EXPECT_EQ(offsetof(struct rdmaev_cm_body, peer_addr), 88);
 }
 
 FIXTURE(node) {
@@ -297,11 +349,11 @@ TEST_F(node, bad_filters)
 	EXPECT_BAD_FILTER(f.object = 1);
 	EXPECT_BAD_FILTER(f.pid = 1);
 	EXPECT_BAD_FILTER(f.kinds = 1);
-	EXPECT_BAD_FILTER(f.kinds = 1 << 9);
+	EXPECT_BAD_FILTER(f.kinds = 1 << 10);
 	EXPECT_BAD_FILTER(f.severities = 1);
 	EXPECT_BAD_FILTER(f.severities = 1 << 4);
 	EXPECT_BAD_FILTER(filter_codes(&f, 0, 1));
-	EXPECT_BAD_FILTER(filter_codes(&f, 9, 1));
+	EXPECT_BAD_FILTER(filter_codes(&f, 10, 1));
 	EXPECT_BAD_FILTER(filter_codes(&f, 32, 1));
 	EXPECT_BAD_FILTER(filter_codes(&f, 0xffffffff, 1));
 	EXPECT_BAD_FILTER(filter_codes(&f, RDMAEV_KIND_ASYNC, 0));

@@ -45,7 +45,7 @@ static int all_kinds(int fd)
 	/* A work item of its own reports each of them. */
 	sleep_ms(100);
 	return events(SRQ_ERR, 2) != 2 || append_qp_record(fd, "sim0") ||
-	       append_observer_record() ||
+	       append_cm_record(fd, "sim0") || append_observer_record() ||
 	       run("hold sim0 create created") || run("hold sim0 bad") ||
 	       run("hold sim0 poll 16") ||
 	       sim_create("sim1", 1) || sim_destroy("sim1");
@@ -78,7 +78,7 @@ TEST_F(nl, listening)
 		  1U << RDMAEV_KIND_DEVICE | 1U << RDMAEV_KIND_PORT |
 		  1U << RDMAEV_KIND_ASYNC | 1U << RDMAEV_KIND_WC |
 		  1U << RDMAEV_KIND_OBSERVER |
-		  (has_qp_records() ? 1U << RDMAEV_KIND_QP : 0));
+		  (has_qp_records() ? 1U << RDMAEV_KIND_QP | 1U << RDMAEV_KIND_CM : 0));
 
 	/* The other group has the same but for affiliated records. */
 	ASSERT_GT(lseek(self->fd, last - 1, SEEK_SET), 0);

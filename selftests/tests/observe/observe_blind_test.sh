@@ -32,14 +32,14 @@ mark
 insmod "$observe"
 is "loaded" "$(records | jq -c '[.event, .severity, .ring, .source, .device, .generation, .object, .observer]')" \
 	"[\"OBSERVER_STARTED\",\"info\",\"port\",\"observer\",null,0,null,{\"mechanisms\":[\"ftrace\",\"kprobe\",\"tracepoint\"],$(
-	)\"facts\":[\"user events\",${kernel_events}\"QP states\",\"QP ends\",\"user CQs\",\"kernel CQs\"],\"time_ns\":0}]"
+	)\"facts\":[\"user events\",${kernel_events}\"QP states\",\"QP ends\",\"user CQs\",\"kernel CQs\",\"connections\",\"connection owners\"],\"time_ns\":0}]"
 ok "the observer's own functions can be traced" \
 	test "$(grep -c 'rdmaev_canary_.*\[rdmaev_observe\]' $tracing/available_filter_functions)" = 2
 rmmod rdmaev_observe
 is "unloaded" "$(records | jq -c '[.event, .severity, .ring, .observer.facts[0]]' | tail -n +2)" \
 	'["OBSERVER_STOPPED","info","port","user events"]'
 like "for people" "$(rdmaev log --since "$from" | tail -n 1)" \
-	' - +OBSERVER_STOPPED user events, .*QP states, QP ends, user CQs, kernel CQs by ftrace, kprobe, tracepoint: observed for .*s  #'
+	' - +OBSERVER_STOPPED user events, .*QP states, QP ends, user CQs, kernel CQs, connections, connection owners by ftrace, kprobe, tracepoint: observed for .*s  #'
 is "by netlink the same" "$(rdmaev --netlink log -j --since "$from")" "$(rdmaev log -j --since "$from")"
 
 # Whoever reads them

@@ -120,6 +120,20 @@ is "... because of that" "$(flushed | awk '$1 != $2 || $3 != "QP_ERR"')" ""
 is "... and name their ULP" \
 	"$(jq -r 'select(.event == "WR_FLUSH_ERR" and .object_id != 1) | .wc.source' "$tmp/log" | sort -u | xargs)" \
 	"nvme_rdma nvmet_rdma"
+# disconnected OWNER: what each end of a connection of an owner was caused by
+disconnected()
+{
+	jq -rs --argjson all "[${all// /,}]" ". as \$log | .[] |
+		select(.event == \"CM_DISCONNECTED\" and .cm.owner == \"$1\") | . as \$cm |
+		select(.object_id as \$qp | \$all | index(\$qp)) |
+		(\$log[] | select(.seq == \$cm.cause) | .event) // \"nothing\"" "$tmp/log" | sort -u | xargs
+}
+is "the connection: the host's end was closed by its peer" "$(disconnected nvme_rdma)" nothing
+is "... which is why its QPs were moved to ERR" \
+	"$(jq -rs --argjson all "[${all// /,}]" '. as $log | .[] | select(.event == "QP_ERR" and .qp.owner == "nvme_rdma") |
+		select(.object_id as $qp | $all | index($qp)) | . as $move |
+		$log[] | select(.seq == $move.cause) | .event' "$tmp/log" | sort -u)" CM_DISCONNECTED
+is "... and the target's end by itself" "$(disconnected nvmet_rdma)" QP_ERR
 like "the ULP says less" "$(dmesg)" 'nvme nvme0: starting error recovery'
 unload
 link_target

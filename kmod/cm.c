@@ -1,0 +1,396 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * Connections of rdma_cm, while the observer is loaded: events that end or
+ * refuse one are records, others are frequent and only counted. A table has the
+ * process that uses an rdma_cm_id of a program, and the QP that it connects:
+ * the RDMA core does not show either.
+ */
+#include <linux/export.h>
+#include <linux/hash.h>
+#include <linux/limits.h>
+#include <linux/mm.h>
+#include <linux/sched.h>
+#include <linux/slab.h>
+#include <linux/spinlock.h>
+#include <linux/string.h>
+#include <linux/workqueue.h>
+#include <net/ipv6.h>
+#include <rdma/ib.h>
+#include <rdma/ib_verbs.h>
+#include <rdma/rdma_cm.h>
+
+#include "access.h"
+#include "catalogue.h"
+#include "cause.h"
+#include "cm.h"
+#include "count.h"
+#include "device.h"
+#include "observer.h"
+#include "qp.h"
+#include "work.h"
+
+#define BUCKET_BITS	11
+#define CM_CHUNK	1024		/* entries allocated at a time */
+#define CM_CHUNKS	64		/* 65,536 ids; of more nothing is known */
+#define CM_LOW		256		/* unused entries left: allocate */
+
+/**
+ * struct cm_entry - what is known of an rdma_cm_id of a program
+ * @node: node in its bucket, or in the list of unused entries
+ * @id: address of the id, a key that is never dereferenced
+ * @owner: process that used it last
+ * @comm: name of the thread that did
+ * @qp: number of its QP
+ * @has_qp: @qp is known
+ *
+ * From the first request to bind, resolve, connect or accept until the id is
+ * destroyed. Changed with cm_lock held.
+ */
+struct cm_entry {
+	struct hlist_node node;
+	const struct rdma_cm_id *id;
+	struct rdmaev_owner owner;
+	char comm[RDMAEV_COMM_SIZE];
+	u32 qp;
+	bool has_qp;
+};
+
+/*
+ * Protects the table. Raw, and with interrupts off, as hooks run in any
+ * context. No lock of rdmaev is taken with it held.
+ */
+static DEFINE_RAW_SPINLOCK(cm_lock);
+static struct hlist_head cm_buckets[1 << BUCKET_BITS];
+static HLIST_HEAD(cm_unused);
+static unsigned int cm_unused_count;
+static u64 cm_missed;			/* requests without an entry */
+static struct cm_entry *cm_chunks[CM_CHUNKS];	/* freed with the table */
+static unsigned int cm_chunk_count;
+
+static void cm_grow_fn(struct work_struct *work);
+static DECLARE_WORK(cm_grow_work, cm_grow_fn);
+
+/* Allocate a chunk; 0 or -ENOMEM. Not concurrently with itself. */
+static int cm_grow(void)
+{
+	struct cm_entry *chunk;
+	unsigned int i;
+
+	if (cm_chunk_count == CM_CHUNKS)
+		return -ENOMEM;
+	chunk = kvcalloc(CM_CHUNK, sizeof(*chunk), GFP_KERNEL | __GFP_NOWARN);
+	if (!chunk)
+		return -ENOMEM;
+	cm_chunks[cm_chunk_count++] = chunk;
+	for (i = 0; i < CM_CHUNK; i++) {
+		raw_spin_lock_irq(&cm_lock);
+		hlist_add_head(&chunk[i].node, &cm_unused);
+		cm_unused_count++;
+		raw_spin_unlock_irq(&cm_lock);
+	}
+	return 0;
+}
+
+static void cm_grow_fn(struct work_struct *work)
+{
+	bool is_low;
+
+	do {
+		raw_spin_lock_irq(&cm_lock);
+		is_low = cm_unused_count < CM_LOW;
+		raw_spin_unlock_irq(&cm_lock);
+	} while (is_low && !cm_grow());
+}
+
+static struct hlist_head *cm_bucket(const struct rdma_cm_id *id)
+{
+	return &cm_buckets[hash_ptr(id, BUCKET_BITS)];
+}
+
+/* Called with cm_lock held, as the next two. */
+static struct cm_entry *cm_find(const struct rdma_cm_id *id)
+{
+	struct cm_entry *entry;
+
+	hlist_for_each_entry(entry, cm_bucket(id), node) {
+		if (entry->id == id)
+			return entry;
+	}
+	return NULL;
+}
+
+static struct cm_entry *cm_add(const struct rdma_cm_id *id)
+{
+	struct cm_entry *entry;
+
+	if (hlist_empty(&cm_unused)) {
+		cm_missed++;
+		return NULL;
+	}
+	entry = hlist_entry(cm_unused.first, struct cm_entry, node);
+	hlist_del(&entry->node);
+	if (--cm_unused_count < CM_LOW)
+		queue_work(rdmaev_wq, &cm_grow_work);
+	memset(entry, 0, sizeof(*entry));
+	entry->id = id;
+	hlist_add_head(&entry->node, cm_bucket(id));
+	return entry;
+}
+
+static void cm_free(struct cm_entry *entry)
+{
+	hlist_del(&entry->node);
+	hlist_add_head(&entry->node, &cm_unused);
+	cm_unused_count++;
+}
+
+/**
+ * rdmaev_cm_used - note that the current process uses an rdma_cm_id
+ * @id: id of a program, its caller holds it
+ * @param: parameters of a request to connect or accept; NULL: it has none
+ *
+ * Context: any but NMI, in the thread that makes the request.
+ */
+void rdmaev_cm_used(const struct rdma_cm_id *id,
+		    const struct rdma_conn_param *param)
+{
+	struct rdmaev_owner owner;
+	struct cm_entry *entry;
+	unsigned long flags;
+
+	if (!in_task() || current->flags & PF_KTHREAD)
+		return;
+	rdmaev_owner_init(&owner, current);
+	raw_spin_lock_irqsave(&cm_lock, flags);
+	entry = cm_find(id) ?: cm_add(id);
+	if (entry) {
+		entry->owner = owner;
+		/* Its lock may sleep; a change of the name leaves an end. */
+		strscpy(entry->comm, current->comm, sizeof(entry->comm));
+		if (param) {
+			entry->qp = param->qp_num;
+			entry->has_qp = true;
+		}
+	}
+	raw_spin_unlock_irqrestore(&cm_lock, flags);
+}
+EXPORT_SYMBOL_GPL(rdmaev_cm_used);
+
+/**
+ * rdmaev_cm_destroyed - note that an rdma_cm_id is about to be destroyed
+ * @id: id
+ *
+ * Context: any but NMI.
+ */
+void rdmaev_cm_destroyed(const struct rdma_cm_id *id)
+{
+	struct cm_entry *entry;
+	unsigned long flags;
+
+	raw_spin_lock_irqsave(&cm_lock, flags);
+	entry = cm_find(id);
+	if (entry)
+		cm_free(entry);
+	raw_spin_unlock_irqrestore(&cm_lock, flags);
+}
+EXPORT_SYMBOL_GPL(rdmaev_cm_destroyed);
+
+/** rdmaev_cms_missed - return how many requests had no room in the table */
+u64 rdmaev_cms_missed(void)
+{
+	unsigned long flags;
+	u64 missed;
+
+	raw_spin_lock_irqsave(&cm_lock, flags);
+	missed = cm_missed;
+	raw_spin_unlock_irqrestore(&cm_lock, flags);
+	return missed;
+}
+EXPORT_SYMBOL_GPL(rdmaev_cms_missed);
+
+/*
+ * Copy an address, an IPv4 address as an IPv4-mapped one. Returns false if
+ * there is none: not bound, or not resolved yet.
+ */
+static bool cm_set_addr(const struct sockaddr_storage *from, u8 *addr,
+			u16 *port)
+{
+	const struct sockaddr_in *in = (const struct sockaddr_in *)from;
+	const struct sockaddr_in6 *in6 = (const struct sockaddr_in6 *)from;
+	const struct sockaddr_ib *ib = (const struct sockaddr_ib *)from;
+	struct in6_addr mapped;
+
+	switch (from->ss_family) {
+	case AF_INET:
+		ipv6_addr_set_v4mapped(in->sin_addr.s_addr, &mapped);
+		memcpy(addr, &mapped, sizeof(mapped));
+		*port = ntohs(in->sin_port);
+		return in->sin_addr.s_addr || *port;
+	case AF_INET6:
+		memcpy(addr, &in6->sin6_addr, sizeof(in6->sin6_addr));
+		*port = ntohs(in6->sin6_port);
+		return !ipv6_addr_any(&in6->sin6_addr) || *port;
+	case AF_IB:
+		memcpy(addr, &ib->sib_addr, sizeof(ib->sib_addr));
+		/* The rest of the service ID is the port space. */
+		*port = (u16)be64_to_cpu(ib->sib_sid);
+		return !ib_addr_any(&ib->sib_addr) || *port;
+	default:
+		return false;
+	}
+}
+
+static void cm_set_addrs(struct rdmaev_cm_body *body,
+			 const struct rdma_addr *addr)
+{
+	body->family = addr->src_addr.ss_family ?: addr->dst_addr.ss_family;
+	if (cm_set_addr(&addr->src_addr, body->local_addr, &body->local_port))
+		body->known |= RDMAEV_KNOWN_LOCAL_ADDR;
+	else
+		memset(body->local_addr, 0, sizeof(body->local_addr));
+	if (cm_set_addr(&addr->dst_addr, body->peer_addr, &body->peer_port))
+		body->known |= RDMAEV_KNOWN_PEER_ADDR;
+	else
+		memset(body->peer_addr, 0, sizeof(body->peer_addr));
+}
+
+/* Set QP and owner of an id of a program. */
+static void cm_set_user(struct rdmaev_record *rec, const struct rdma_cm_id *id)
+{
+	struct rdmaev_cm_body *body = &rec->body.cm;
+	const struct cm_entry *entry;
+	unsigned long flags;
+
+	raw_spin_lock_irqsave(&cm_lock, flags);
+	entry = cm_find(id);
+	if (entry) {
+		rec->pid = entry->owner.pid;
+		body->uid = entry->owner.uid;
+		body->pid_ns = entry->owner.pid_ns;
+		body->known |= RDMAEV_KNOWN_UID;
+		if (IS_ENABLED(CONFIG_CGROUPS)) {
+			body->cgroup = entry->owner.cgroup;
+			body->known |= RDMAEV_KNOWN_CGROUP;
+		}
+		memcpy(body->owner, entry->comm, sizeof(entry->comm));
+		if (entry->has_qp) {
+			rec->object = entry->qp;
+			body->known |= RDMAEV_KNOWN_OBJECT;
+		}
+	}
+	raw_spin_unlock_irqrestore(&cm_lock, flags);
+}
+
+/*
+ * Set QP and owner of an id of a ULP. The ULP may be destroying the QP, so only
+ * its address is used.
+ */
+static void cm_set_ulp(struct rdmaev_record *rec, const struct rdma_cm_id *id,
+		       const char *module)
+{
+	struct rdmaev_cm_body *body = &rec->body.cm;
+	const struct ib_qp *qp = READ_ONCE(id->qp);
+	struct rdmaev_object_info info = {};
+
+	if (qp && rdmaev_qp_known(qp, &rec->object, &info)) {
+		body->known |= RDMAEV_KNOWN_OBJECT |
+			       (info.known & RDMAEV_KNOWN_PEER_QPN);
+		body->peer_qpn = info.peer_qpn;
+	}
+	strscpy(body->owner, info.source_name[0] ? info.source_name : module,
+		sizeof(body->owner));
+}
+
+static void cm_set_cause(struct rdmaev_record *rec, struct rdmaev_dev *dev)
+{
+	switch (rec->code) {
+	case RDMA_CM_EVENT_DISCONNECTED:
+		/* rdma_cm moves the QP to ERR before some of the others. */
+		if (rec->generation && rec->body.cm.known & RDMAEV_KNOWN_OBJECT)
+			rec->cause = rdmaev_cause_of_move(rec);
+		break;
+	case RDMA_CM_EVENT_DEVICE_REMOVAL:
+		rec->cause = dev ? READ_ONCE(dev->removed_seq) : 0;
+		break;
+	default:
+		break;
+	}
+}
+
+/* Called under RCU. */
+static void cm_record(struct rdmaev_dev *dev, struct rdmaev_record *rec,
+		      const struct rdma_cm_id *id, int status,
+		      const char *module, bool is_user)
+{
+	struct rdmaev_cm_body *body = &rec->body.cm;
+
+	rec->severity = rdmaev_cm_severity(rec->code);
+	rec->ring = RDMAEV_RING_INFO;
+	memset(&rec->body, 0, sizeof(rec->body));
+	body->status = status;
+	body->port_space = id->ps;
+	cm_set_addrs(body, &id->route.addr);
+	if (id->qp_type <= U8_MAX) {
+		body->qp_type = id->qp_type;
+		body->known |= RDMAEV_KNOWN_QP_TYPE;
+	}
+	if (is_user)
+		cm_set_user(rec, id);
+	else
+		cm_set_ulp(rec, id, module);
+	cm_set_cause(rec, dev);
+	rdmaev_append(dev, rec);
+	rdmaev_cause_note_cm(rec);
+}
+
+/**
+ * rdmaev_cm_event - report an event on its way to the owner of an rdma_cm_id
+ * @id: id, its caller holds it
+ * @event: number of the event
+ * @status: its status
+ * @module: module of the handler that gets it, empty: none
+ * @is_user: the handler is that of programs
+ *
+ * Context: any but NMI.
+ */
+void rdmaev_cm_event(const struct rdma_cm_id *id, unsigned int event,
+		     int status, const char *module, bool is_user)
+{
+	struct rdmaev_record rec __uninitialized;
+	const struct ib_device *ib = READ_ONCE(id->device);
+	struct rdmaev_dev *dev = NULL;
+
+	rdmaev_record_begin(&rec, RDMAEV_KIND_CM, RDMAEV_SOURCE_OBSERVER);
+	rec.code = min_t(unsigned int, event, U16_MAX);
+	rec.object_type = RDMAEV_OBJECT_QP;
+	rcu_read_lock();
+	if (ib) {
+		dev = rdmaev_device_of(ib);
+		rec.device = ib->index;
+		rec.generation = dev ? dev->generation : 0;
+		rec.port = id->port_num;
+	}
+	if (rdmaev_cm_is_recorded(event))
+		cm_record(dev, &rec, id, status, module, is_user);
+	else
+		rdmaev_count(dev, &rec);
+	rcu_read_unlock();
+}
+EXPORT_SYMBOL_GPL(rdmaev_cm_event);
+
+/** rdmaev_cms_observe_begin - prepare the table; 0 or -ENOMEM */
+int rdmaev_cms_observe_begin(void)
+{
+	return cm_chunk_count ? 0 : cm_grow();
+}
+
+/** rdmaev_cms_observe_end - forget all ids; no hook runs any more */
+void rdmaev_cms_observe_end(void)
+{
+	cancel_work_sync(&cm_grow_work);
+	memset(cm_buckets, 0, sizeof(cm_buckets));
+	INIT_HLIST_HEAD(&cm_unused);
+	cm_unused_count = 0;
+	while (cm_chunk_count)
+		kvfree(cm_chunks[--cm_chunk_count]);
+}

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * Connections of rdma_cm: each event on its way to the owner of an rdma_cm_id,
+ * and requests of programs, which show the owner and the QP.
+ */
+#include <linux/kernel.h>
+#include <linux/string.h>
+#include <rdma/rdma_cm.h>
+
+#include "observe.h"
+#include "observer.h"
+
+#define CM_USER		"rdma_ucm"	/* module of the handler of programs */
+
+/*
+ * Both probes are registered, so entries of ids are removed. An id that is used
+ * before that has no entry: its destruction may not be seen.
+ */
+static bool cm_is_ready;
+
+/* Get the module of the handler of an id; empty: in the kernel itself. */
+static void cm_find_module(const struct rdma_cm_id *id, char *symbol,
+			   size_t size, const char **module)
+{
+	char *name;
+
+	snprintf(symbol, size, "%ps", (void *)READ_ONCE(id->event_handler));
+	*module = observe_split_symbol(symbol, &name) ? name : "";
+}
+
+static bool cm_is_user(const char *symbol, const char *module)
+{
+	/* In a kernel with rdma_ucm built in there is no name of a module. */
+	return !strcmp(module, CM_USER) ||
+	       (!*module && strstarts(symbol, "ucma_event_handler"));
+}
+
+static void cm_used(const struct rdma_cm_id *id)
+{
+	char symbol[OBSERVE_SYMBOL];
+	const char *module;
+
+	if (!READ_ONCE(cm_is_ready))
+		return;
+	cm_find_module(id, symbol, sizeof(symbol), &module);
+	if (cm_is_user(symbol, module))
+		rdmaev_cm_used(id, NULL);
+}
+
+/*
+ * rdma_bind_addr(), rdma_listen() and rdma_resolve_addr(), which programs and
+ * ULPs call, and which may call each other.
+ */
+RDMAEV_FTRACE_FN(observe_cm_used)
+{
+	cm_used((void *)RDMAEV_FTRACE_ARG(0));
+}
+
+/*
+ * rdma_connect_ece() and rdma_accept_ece(): only rdma_ucm calls them. The
+ * parameters are in the kernel, and missing in the last step of a program that
+ * connects.
+ */
+RDMAEV_FTRACE_FN(observe_cm_connect)
+{
+	if (READ_ONCE(cm_is_ready))
+		rdmaev_cm_used((void *)RDMAEV_FTRACE_ARG(0),
+			       (void *)RDMAEV_FTRACE_ARG(1));
+}
+
+/*
+ * Probe of cm_event_handler: before the handler of the id. A struct
+ * rdma_id_private, which is not in a header, begins with the id.
+ */
+void observe_cm_event(void *data, const struct rdma_cm_id *id,
+		      const struct rdma_cm_event *event)
+{
+	char symbol[OBSERVE_SYMBOL];
+	const char *module = "";
+	bool is_user = false;
+
+	if (rdmaev_cm_is_recorded(event->event)) {
+		cm_find_module(id, symbol, sizeof(symbol), &module);
+		is_user = cm_is_user(symbol, module);
+	}
+	rdmaev_cm_event(id, event->event, event->status, module, is_user);
+}
+
+/* Probe of cm_id_destroy: no event comes after it. */
+void observe_cm_destroy(void *data, const struct rdma_cm_id *id)
+{
+	rdmaev_cm_destroyed(id);
+}
+
+/** observe_cms_start - note owners of ids; the probes are registered */
+void observe_cms_start(void)
+{
+	WRITE_ONCE(cm_is_ready, true);
+}

@@ -1,0 +1,239 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+# Connections of rdma_cm: refused, closed by either end, without an answer, without an
+# address, and with their device removed. Real rping over soft RoCE, unmodified.
+. "$(dirname "$0")/../tap.sh"
+. "$(dirname "$0")/../watching.sh"
+needs_module "so is the observer, or it is not there"
+
+if ! command -v rping >/dev/null; then
+	echo "1..0 # SKIP there is no rping"
+	exit 4
+fi
+
+observe=$top/kmod/rdmaev_observe.ko
+ip=10.9.3.1
+# Nobody has it, and the network device drops what is sent there
+nobody=10.9.3.77
+# Nobody answers ARP for it, on a network device without RDMA
+no_answer=10.9.4.77
+
+records() { rdmaev log -j --since "$from" "$@"; }
+cms() { records | jq -c 'select(.kind == "cm")'; }
+# of PID EVENT: records of that event of a process
+of() { cms | jq -c "select(.pid == $1 and .event == \"CM_$2\")"; }
+has() { [ -n "$(of "$@")" ]; }
+# cause RECORD: the record that it names
+cause() { records --since 1 | jq -c "select(.seq == $(jq .cause <<<"$1"))"; }
+# qp_of PID: the QP of a process, once it is connected
+qp_of()
+{
+	rdma resource show qp -j |
+		jq -r ".[] | select(.pid == $1 and .state == \"RTS\") | .lqpn"
+}
+has_qp() { [ -n "$(qp_of "$1")" ]; }
+gone() { ! kill -0 "$1" 2>/dev/null; }
+rm_cm() { modprobe -r rdma_ucm rdma_cm; }
+
+# serve PORT, client PORT [OPTION]...: start one end; sets server, client
+serve()
+{
+	rping -s -a $ip -p "$1" >/dev/null 2>&1 &
+	server=$!
+	within 10 is_listening "$1"
+}
+is_listening() { rdma resource show cm_id -j | jq -e ".[] | select(.\"src-port\" == \"$1\" or .\"src-port\" == $1)"; }
+client()
+{
+	rping -c -a $ip -p "$@" >/dev/null 2>&1 &
+	client=$!
+}
+# connect PORT: both, until they are connected; sets their QPs, too. Stopped, as they
+# would ping each other without a pause
+connect()
+{
+	serve "$1"
+	client "$1"
+	within 20 has_qp $server
+	within 20 has_qp $client
+	server_qp=$(qp_of $server)
+	client_qp=$(qp_of $client)
+	kill -STOP $server $client
+}
+# end PID...: wait for programs that end, so that what they cause is on record
+end()
+{
+	local pid
+	for pid; do
+		within 20 gone "$pid" || kill -9 "$pid"
+		wait "$pid"
+	done
+} 2>/dev/null
+killed()
+{
+	kill -9 "$@"
+	wait "$@"
+} 2>/dev/null
+
+rm_cm 2>/dev/null
+rxe_add conn0
+ip addr add $ip/24 dev conn0_d
+insmod "$observe"
+# facts: what of connections the observer observes
+facts()
+{
+	rdmaev log -j -e OBSERVER_STARTED | tail -n 1 |
+		jq -c '.observer.facts | map(select(test("connection")))'
+}
+is "what is observed" "$(facts)" '["connections","connection owners"]'
+[ -e /sys/module/rdma_cm ] || loaded_first=1
+modprobe rdma_ucm
+if [ -n "${loaded_first-}" ]; then
+	mark
+	client 7171
+	end $client
+	ok "rdma_cm is loaded later: a refused connection" within 10 has $client REJECTED
+	if rm_cm; then
+		modprobe rdma_ucm
+		mark
+		client 7171
+		end $client
+		ok "... and once more" within 10 has $client REJECTED
+	else
+		skip "... and once more" "something else uses rdma_cm"
+	fi
+else
+	skip "rdma_cm is loaded later" "something else uses it"
+	skip "... and once more" "something else uses it"
+fi
+rmmod rdmaev_observe
+
+# The order in which a device is removed from modules is that of their loading, backwards
+rmmod rdmaev_inject rdmaev_gen 2>/dev/null
+if rmmod rdmaev 2>/dev/null; then
+	load
+fi
+insmod "$observe"
+
+# Without an answer: takes a minute, in which nothing is done
+unreachable_from=$from
+rping -c -a $nobody -p 7199 >/dev/null 2>&1 &
+unreachable=$!
+
+# Nobody listens
+mark
+client 7172
+end $client
+ok "nobody listens" within 10 has $client REJECTED
+got=$(of $client REJECTED)
+is "... the reason, and the addresses" "$(jq -c '[.code, .severity, .source, .ring, .cm.status, .cm.family,
+	.cm.port_space, .cm.local_addr, .cm.peer_addr, .cm.peer_port, .cm.qp_type]' <<<"$got")" \
+	"[8,\"warning\",\"observer\",\"info\",8,2,262,\"$ip\",\"$ip\",7172,\"RC\"]"
+is "... the device and the owner" "$(jq -c '[.device, .port, .object, .comm, .cm.owner, .cm.uid]' <<<"$got")" \
+	'["conn0",1,"qp","rping","rping",0]'
+like "... the QP, and the port of this end" "$(jq -c '[.object_id, .cm.local_port]' <<<"$got")" \
+	'^\[[0-9]+,[0-9]+\]$'
+is "by netlink the same" "$(rdmaev --netlink log -j --since "$(jq .seq <<<"$got")" -n 1)" \
+	"$(rdmaev log -j --since "$(jq .seq <<<"$got")" -n 1)"
+
+# counted: how many events were, one of each end
+counted()
+{
+	rdmaev stats -j | jq -sr '[.. | objects | select(.kind? == "cm") | {key: .event, value: .count}] |
+		from_entries | "\(.CM_CONNECT_RESPONSE // 0) \(.CM_ESTABLISHED // 0)"'
+}
+
+# One end is killed
+for victim in client server; do
+	mark
+	before=$(counted)
+	connect 7173
+	is "connected, which is counted, on both ends" "$(counted)" \
+		"$((${before% *} + 1)) $((${before#* } + 1))"
+	is "... and not on record" "$(cms | jq -c 'select(.event != "CM_UNREACHABLE")')" ""
+	case $victim in
+	client) killed $client; other=$server qp=$server_qp ;;
+	server) killed $server; other=$client qp=$client_qp ;;
+	esac
+	ok "the $victim is killed: the other end is disconnected" within 20 has "$other" DISCONNECTED
+	got=$(of "$other" DISCONNECTED)
+	is "... once" "$(wc -l <<<"$got")" 1
+	is "... QP, owner and addresses" \
+		"$(jq -c '[.object_id, .comm, .severity, .cause, .cm.status, .cm.local_addr, .cm.peer_addr]' <<<"$got")" \
+		"[$qp,\"rping\",\"info\",0,0,\"$ip\",\"$ip\"]"
+	kill -CONT "$other"
+	end "$other"
+	is "... and its QP is moved to ERR because of that" \
+		"$(records | jq -c "select(.event == \"QP_ERR\" and .object_id == $qp) | .cause" | head -n 1)" \
+		"$(jq .seq <<<"$got")"
+done
+
+# This end closes
+mark
+serve 7174
+client 7174 -C 3
+end $client $server
+got=$(of $client DISCONNECTED)
+like "this end closes: disconnected" "$got" CM_DISCONNECTED
+is "... because its QP was moved to ERR" \
+	"$(cause "$got" | jq -c "[.event, .object_id == $(jq .object_id <<<"$got"), .pid == $client]")" '["QP_ERR",true,true]'
+got=$(of $server DISCONNECTED)
+is "... the other end without a cause" "$(jq -c '[.event, .cause]' <<<"$got")" '["CM_DISCONNECTED",0]'
+
+# No hardware address, so no device: of the owner, and of nobody else but the administrator
+mark
+ip link add conn_d type dummy
+ip link set conn_d arp on up
+ip addr add 10.9.4.1/24 dev conn_d
+chmod 666 /dev/infiniband/* 2>/dev/null
+other() { setpriv --reuid "$1" --regid "$1" --clear-groups "${@:2}"; }
+other 1234 rping -c -a $no_answer -p 7175 >/dev/null 2>&1
+ip link del conn_d
+ok "no hardware address" within 10 test -n "$(cms)"
+is "... whose" "$(cms | jq -c '[.event, .device, .index, .generation, .object_id, .cm.peer_addr, .cm.uid, .severity]')" \
+	"[\"CM_ADDR_ERROR\",null,null,0,null,\"$no_answer\",1234,\"error\"]"
+like "... with the errno" "$(cms | jq .cm.status)" '^-[0-9]+$'
+seen_by() { other "$1" "$top/ulib/rdmaev" log -j --since "$from" | jq -r 'select(.kind == "cm") | .event' | xargs; }
+is "... seen by its owner" "$(seen_by 1234)" CM_ADDR_ERROR
+is "... not by others" "$(seen_by 1235)" ""
+mark
+client 7172
+end $client
+is "a connection of root is not seen by others" "$(cms | wc -l) $(seen_by 1234)" "1 "
+
+# The device goes
+mark
+connect 7176
+rxe_del conn0 &
+removal=$!
+ok "the device goes: both ends" within 20 has $server DEVICE_REMOVAL
+ok "... of the connection" within 20 has $client DEVICE_REMOVAL
+killed $server $client
+wait $removal
+got=$(of $client DEVICE_REMOVAL | head -n 1)
+is "... the device, owner and QP" "$(jq -c '[.device, .comm, .object_id, .severity]' <<<"$got")" \
+	"[\"conn0\",\"rping\",$client_qp,\"warning\"]"
+is "... because of the removal" "$(cause "$got" | jq -c '[.event, .device]')" '["DEVICE_REMOVE","conn0"]'
+
+# The rest of the minute
+from=$unreachable_from
+ok "no answer: the program ends" within 90 gone $unreachable
+ok "... unreachable" has $unreachable UNREACHABLE
+got=$(of $unreachable UNREACHABLE)
+is "... from whom" "$(jq -c '[.severity, .cm.peer_addr, .cm.peer_port, .cm.status, .comm]' <<<"$got")" \
+	"[\"error\",\"$nobody\",7199,-110,\"rping\"]"
+end $unreachable
+
+rmmod rdmaev_observe
+rxe_add conn1
+ip addr add $ip/24 dev conn1_d
+insmod "$observe" connections=0
+is "connections=0" "$(facts)" '[]'
+mark
+client 7172
+end $client
+is "... nothing is recorded, ..." "$(cms)" ""
+is "... or counted" "$(counted)" "0 0"
+rmmod rdmaev_observe
+rxe_del conn1
+plan

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+/* Parts of the line of an event */
+#ifndef ULIB_FORMAT_H
+#define ULIB_FORMAT_H
+
+#include <arpa/inet.h>
+
+#include "internal.h"
+
+/* A name in a record, with the NUL that its array need not have */
+struct name {
+	char text[RDMAEV_SOURCE_NAME_SIZE + 1];
+};
+
+struct name get_name(const char *array, size_t size);
+
+#define GET_NAME(array)	get_name(array, sizeof(array))
+
+/* Name of the process or ULP that owns the object; "": unknown. */
+struct name owner_name(const struct rdmaev_record *r);
+
+/*
+ * Owner of the object: "OF NAME[PID]" or "pid PID" after @before, or nothing if
+ * neither is known. A process, or the ULP that reported the event.
+ */
+void put_owner(struct text *t, const char *before, const char *of,
+	       const struct rdmaev_record *r);
+
+/* "Connection timed out (-110)" */
+void put_errno(struct text *t, int result);
+
+/* An event of rdma_cm */
+void put_cm_detail(struct text *t, const struct rdmaev_record *r);
+
+/* An address of struct rdmaev_cm_body; @buf, of INET6_ADDRSTRLEN bytes, has it. */
+const char *cm_address(unsigned int family, const uint8_t *addr, char *buf);
+
+#endif /* ULIB_FORMAT_H */
