@@ -29,7 +29,7 @@ static void tracepoint_connect(struct tracepoint *tp, void *unused)
 	}
 }
 
-/* Set the state of the tracepoints of a module that have none, or of all. */
+/* Set the state of all tracepoints of a module, or of those that wait for it. */
 static void tracepoint_set_status(const char *module, bool all, int status)
 {
 	struct observe_tracepoint *t;
@@ -53,9 +53,16 @@ static void tracepoint_disconnect(struct tracepoint *tp)
 	}
 }
 
-static bool tracepoint_is_rdma(const struct module *mod)
+/* Does the module have any of the tracepoints? */
+static bool tracepoint_is_of(const struct module *mod)
 {
-	return !strcmp(mod->name, "ib_core") || !strcmp(mod->name, "rdma_cm");
+	const struct observe_tracepoint *t;
+
+	for (t = tracepoint_table; t < tracepoint_table + tracepoint_count; t++) {
+		if (!strcmp(t->module, mod->name))
+			return true;
+	}
+	return false;
 }
 
 static int tracepoint_module_notify(struct notifier_block *block,
@@ -65,7 +72,7 @@ static int tracepoint_module_notify(struct notifier_block *block,
 	const struct module *mod = tp_mod->mod;
 	unsigned int i;
 
-	if (!tracepoint_is_rdma(mod))
+	if (!tracepoint_is_of(mod))
 		return NOTIFY_OK;
 	for (i = 0; i < mod->num_tracepoints; i++) {
 		struct tracepoint *tp =
