@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 # The list of hooks: what is observed and what is not, why, and the remedy.
+# shellcheck disable=SC2016	# $fact is jq's
 . "$(dirname "$0")/../tap.sh"
 . "$(dirname "$0")/../watching.sh"
 needs_module "so is the observer, or it is not there"
@@ -62,6 +63,7 @@ is "... for people, too" "$(sed '/^$/,$d' "$tmp/table" | sed -nE '2,$s/ {2,}/: /
 like "... with each hook" "$(<"$tmp/table")" \
 	'^ib_uverbs_comp_handler +ib_uverbs +ftrace +armed +0 +user CQs$'
 is "... once" "$(sed '1,/^HOOK/d' "$tmp/table" | wc -l)" "$(list '.hooks[].symbol' | sort -u | wc -l)"
+facts >"$tmp/table.facts"
 is "the mechanisms" "$(list '"\(.fact): \([.hooks[].mechanism] | unique | join(","))"')" \
 	"user events: ftrace
 kernel events: ftrace
@@ -177,4 +179,35 @@ off()
 off user "user events user CQs"
 off kernel "kernel events kernel CQs"
 off states "QP states QP ends"
+
+### Loaded and unloaded while it is listed
+
+lister()
+{
+	local n=0
+	until [ -e "$tmp/stop" ]; do
+		rdmaev "$@" observer -j -q >"$tmp/list$1" || break
+		n=$(wc -l <"$tmp/list$1")
+		# all or none
+		[ "$n" = 0 ] || [ "$n" = "$wanted" ] || break
+		echo >>"$tmp/listed.$n"
+	done
+	[ -e "$tmp/stop" ] || echo "$n of $wanted facts" >>"$tmp/odd"
+}
+wanted=$(wc -l <"$tmp/table.facts")
+: >"$tmp/odd"
+lister &
+lister --netlink &
+both() { [ -s "$tmp/listed.0" ] && [ -s "$tmp/listed.$wanted" ]; }
+for ((i = 0; i < 3; i++)); do
+	rm -f "$tmp"/listed.*
+	insmod "$observe"
+	within 20 test -s "$tmp/listed.$wanted"
+	rmmod rdmaev_observe
+	within 20 test -s "$tmp/listed.0"
+	both || echo "not listed with and without it" >>"$tmp/odd"
+done
+: >"$tmp/stop"
+wait
+is "listed while it is loaded and unloaded: all or none" "$(<"$tmp/odd")" ""
 plan
