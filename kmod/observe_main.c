@@ -94,6 +94,8 @@ static const struct rdmaev_hook_ops observe_hook_ops = {
 	.count = ARRAY_SIZE(hooks) + ARRAY_SIZE(tracepoints) + 1,
 	.describe = observe_describe,
 };
+static_assert(ARRAY_SIZE(hooks) + ARRAY_SIZE(tracepoints) + 1 <=
+	      RDMAEV_HOOKS_MAX);
 
 /* RDMAEV_OBSERVED_*: what the hooks observe. ib_uverbs may be loaded later. */
 static u32 observe_traced(void)

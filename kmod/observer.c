@@ -106,15 +106,18 @@ struct rdmaev_hook *rdmaev_hook_list(u32 *count, u64 *seq)
 	struct rdmaev_hook *entries;
 	u32 i;
 
+	/* Before the lock is taken: a reader may wait long for memory. */
+	entries = kvcalloc(RDMAEV_HOOKS_MAX, sizeof(*entries),
+			   GFP_KERNEL_ACCOUNT);
+	if (!entries)
+		return ERR_PTR(-ENOMEM);
 	*seq = rdmaev_log_newest();
 	mutex_lock(&hooks_lock);
 	*count = hooks_ops ? hooks_ops->count : 0;
-	/* An array of no entries is ZERO_SIZE_PTR, which kvfree() takes. */
-	entries = kvcalloc(*count, sizeof(*entries), GFP_KERNEL_ACCOUNT);
-	for (i = 0; entries && i < *count; i++) {
+	for (i = 0; i < *count; i++) {
 		entries[i].index = i;
 		hooks_ops->describe(i, &entries[i]);
 	}
 	mutex_unlock(&hooks_lock);
-	return entries ?: ERR_PTR(-ENOMEM);
+	return entries;
 }

@@ -12,9 +12,12 @@ struct ib_qp;
 struct ib_qp_attr;
 struct ib_wc;
 
+/* More than the observer has */
+#define RDMAEV_HOOKS_MAX	64
+
 /**
  * struct rdmaev_hook_ops - hooks of the observer, for lists
- * @count: number of hooks
+ * @count: number of hooks, at most RDMAEV_HOOKS_MAX
  * @describe: fill in one of them, all zero but its index. In process context,
  *	may sleep; one call at a time
  *

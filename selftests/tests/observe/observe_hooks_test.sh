@@ -199,7 +199,7 @@ wanted=$(wc -l <"$tmp/table.facts")
 lister &
 lister --netlink &
 both() { [ -s "$tmp/listed.0" ] && [ -s "$tmp/listed.$wanted" ]; }
-for ((i = 0; i < 3; i++)); do
+for ((i = 0; i < 2; i++)); do
 	rm -f "$tmp"/listed.*
 	insmod "$observe"
 	within 20 test -s "$tmp/listed.$wanted"
