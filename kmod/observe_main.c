@@ -94,6 +94,7 @@ static const struct rdmaev_hook_ops observe_hook_ops = {
 	.count = ARRAY_SIZE(hooks) + ARRAY_SIZE(tracepoints) + 1,
 	.describe = observe_describe,
 };
+
 static_assert(ARRAY_SIZE(hooks) + ARRAY_SIZE(tracepoints) + 1 <=
 	      RDMAEV_HOOKS_MAX);
 
