@@ -252,6 +252,23 @@ ssize_t rdmaev_cqs_sized(struct rdmaev *h, uint32_t device, unsigned int flags,
 			 uint64_t after, struct rdmaev_cq_stats *list,
 			 size_t entry_size, size_t n, uint64_t *seq);
 
+/**
+ * rdmaev_hooks_sized - list the hooks of the observer, and their state
+ * @h: reader
+ * @flags: 0
+ * @list: array of the caller, may be NULL if @n is 0
+ * @entry_size: size of an entry of @list
+ * @n: length of @list
+ * @seq: set to the newest record when the list was begun; may be NULL
+ *
+ * Returns: number of hooks; 0: the observer (module rdmaev_observe) is not
+ * loaded. Errors: EINVAL: unknown flag. ENOTTY: the kernel module has no such
+ * list.
+ */
+ssize_t rdmaev_hooks_sized(struct rdmaev *h, unsigned int flags,
+			   struct rdmaev_hook *list, size_t entry_size,
+			   size_t n, uint64_t *seq);
+
 /** rdmaev_devices - rdmaev_devices_sized() for a program in C */
 static inline ssize_t rdmaev_devices(struct rdmaev *h,
 				     struct rdmaev_device *list, size_t n,
@@ -287,6 +304,14 @@ static inline ssize_t rdmaev_cqs(struct rdmaev *h, uint32_t device,
 {
 	return rdmaev_cqs_sized(h, device, flags, after, list, sizeof(*list),
 				n, seq);
+}
+
+/** rdmaev_hooks - rdmaev_hooks_sized() for a program in C */
+static inline ssize_t rdmaev_hooks(struct rdmaev *h, unsigned int flags,
+				   struct rdmaev_hook *list, size_t n,
+				   uint64_t *seq)
+{
+	return rdmaev_hooks_sized(h, flags, list, sizeof(*list), n, seq);
 }
 
 /**

@@ -8,9 +8,9 @@
  *    for QPs, are visible to the owner of the object: the same user, and a
  *    process in the reader's pid namespace. The initial pid namespace contains
  *    all processes.
- *  - Records about the observer are visible to every reader: without them it
- *    cannot tell whether nothing happened, or nothing was observed. They name no
- *    device, object or process.
+ *  - Records about the observer, and the list of its hooks, are visible to
+ *    every reader: without them it cannot tell whether nothing happened, or
+ *    nothing was observed. They name no device, object or process.
  *  - All other data, including objects of the kernel and sums of counters, is
  *    visible to administrators: of the host; of the namespace, for a device
  *    that it has exclusively.

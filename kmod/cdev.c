@@ -27,6 +27,7 @@
 #include "cq.h"
 #include "device.h"
 #include "log.h"
+#include "observer.h"
 #include "stream.h"
 
 static u64 cdev_instance;	/* identifies this load of the module */
@@ -345,6 +346,7 @@ static int cdev_put_entries(u64 addr, u32 usize, u32 room, const void *entries,
 ASSERT_LIST(rdmaev_ports);
 ASSERT_LIST(rdmaev_counters);
 ASSERT_LIST(rdmaev_cqs);
+ASSERT_LIST(rdmaev_hooks);
 
 static int cdev_get_list(void *list, size_t ksize, u32 flags, size_t entry_size,
 			 const void __user *arg, u32 *usize)
@@ -468,6 +470,22 @@ static long cdev_ioctl_cqs(struct rdmaev_stream *s, void __user *arg)
 			     sizeof(*entries), written, count);
 }
 
+static long cdev_ioctl_hooks(void __user *arg)
+{
+	struct rdmaev_hook *entries;
+	struct rdmaev_hooks list;
+	u32 usize, count = 0;
+	int ret;
+
+	ret = cdev_get_list(&list, sizeof(list), 0, sizeof(*entries), arg,
+			    &usize);
+	if (ret)
+		return ret;
+	entries = rdmaev_hook_list(&count, &list.seq);
+	return cdev_put_list(arg, usize, &list, sizeof(list), entries,
+			     sizeof(*entries), count, count);
+}
+
 static long cdev_ioctl_notify(struct rdmaev_stream *s, void __user *arg)
 {
 	struct rdmaev_notify notify;
@@ -534,6 +552,8 @@ static long cdev_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
 		return cdev_ioctl_counters(s, uarg);
 	case RDMAEV_IOC_RELEASE:
 		return cdev_ioctl_release(s, uarg);
+	case RDMAEV_IOC_HOOKS:
+		return cdev_ioctl_hooks(uarg);
 	}
 	return -ENOTTY;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Lists by netlink: devices, ports, counters, CQs. A dump sends a list that is
+ * Lists by netlink: devices, ports, counters, CQs, hooks. A dump sends a list that is
  * made by the function that answers the ioctl; a do looks for its entry in it.
  *
  * A dump keeps its list from the first step to done in args[0] of the callback.
@@ -17,6 +17,7 @@
 #include "cq.h"
 #include "log.h"
 #include "netlink.h"
+#include "observer.h"
 
 static int nl_explain(int ret, const struct nlattr *attr,
 		      struct netlink_ext_ack *extack)
@@ -26,7 +27,7 @@ static int nl_explain(int ret, const struct nlattr *attr,
 		NL_SET_ERR_MSG_ATTR(extack, attr, "no such device");
 		break;
 	case -ENOENT:
-		NL_SET_ERR_MSG_ATTR(extack, attr, "no such port, CQ or counter");
+		NL_SET_ERR_MSG_ATTR(extack, attr, "no such port, CQ, counter or hook");
 		break;
 	}
 	return ret;
@@ -42,7 +43,7 @@ struct nl_list;
  * @begin: make the list, in list.entries or page by page; 0 or -errno
  * @device: attribute of the device whose entries are listed, 0: there is none
  * @key: attributes that name one entry of the device: a do needs them
- * @flag: flag for dumps
+ * @flag: flag for dumps, 0: there is none
  */
 struct nl_list_ops {
 	u8 cmd;
@@ -122,6 +123,11 @@ static int nl_begin_cqs(struct nl_list *list, bool sums)
 	return list->page ? 0 : -ENOMEM;
 }
 
+static int nl_begin_hooks(struct nl_list *list, bool unused)
+{
+	return nl_list_take(list, rdmaev_hook_list(&list->count, &list->seq));
+}
+
 static const struct nl_list_ops nl_device_ops = {
 	.cmd = RDMAEV_CMD_DEVICE_GET,
 	.size = sizeof(struct rdmaev_device),
@@ -159,6 +165,15 @@ static const struct nl_list_ops nl_cq_ops = {
 	.device = RDMAEV_A_CQ_DEVICE,
 	.key = { RDMAEV_A_CQ_CQ },
 	.flag = RDMAEV_A_CQ_SUMS,
+};
+
+/* It has no flag: no request has an attribute of type 0. */
+static const struct nl_list_ops nl_hook_ops = {
+	.cmd = RDMAEV_CMD_HOOK_GET,
+	.size = sizeof(struct rdmaev_hook),
+	.attrs = &rdmaev_hook_attrs,
+	.begin = nl_begin_hooks,
+	.key = { RDMAEV_A_HOOK_INDEX },
 };
 
 static void nl_list_free(struct nl_list *list)
@@ -360,7 +375,8 @@ static int nl_list_doit(struct sk_buff *request, struct genl_info *info,
 		list->next++;
 	if (!entry) {
 		key = info->attrs[ops->key[1] ?: ops->key[0]];
-		ret = nl_explain(ops->device ? -ENOENT : -ENODEV, key, info->extack);
+		ret = nl_explain(ops == &nl_device_ops ? -ENODEV : -ENOENT, key,
+				 info->extack);
 		goto out;
 	}
 	skb = nl_reply_new(info, ops->cmd, &hdr);
@@ -470,4 +486,14 @@ int rdmaev_nl_cq_doit(struct sk_buff *skb, struct genl_info *info)
 int rdmaev_nl_cq_dumpit(struct sk_buff *skb, struct netlink_callback *cb)
 {
 	return nl_list_dumpit(skb, cb, &nl_cq_ops);
+}
+
+int rdmaev_nl_hook_doit(struct sk_buff *skb, struct genl_info *info)
+{
+	return nl_list_doit(skb, info, &nl_hook_ops);
+}
+
+int rdmaev_nl_hook_dumpit(struct sk_buff *skb, struct netlink_callback *cb)
+{
+	return nl_list_dumpit(skb, cb, &nl_hook_ops);
 }

@@ -26,6 +26,7 @@ ASSERT_COMPLETE(DEVICE, rdmaev_device_table, 2);	/* removed, seq */
 ASSERT_COMPLETE(PORT, rdmaev_port_table, 2);		/* removed, seq */
 ASSERT_COMPLETE(COUNTER, rdmaev_counter_table, 3);	/* event, removed, seq */
 ASSERT_COMPLETE(CQ, rdmaev_cq_table, 2);		/* sums, seq */
+ASSERT_COMPLETE(HOOK, rdmaev_hook_table, 1);		/* seq */
 /* event, bodies, filter, position */
 ASSERT_COMPLETE(RECORD, rdmaev_record_table, 3 + RDMAEV_KIND_MAX);
 ASSERT_COMPLETE(DEVICE_BODY, rdmaev_device_body_table, 0);

@@ -58,4 +58,8 @@ static const struct nla_policy rdmaev_history_get_policy[] = {
 	[RDMAEV_A_RECORD_FILTER] = NLA_POLICY_NESTED(rdmaev_filter_policy),
 };
 
+static const struct nla_policy rdmaev_hook_get_policy[] = {
+	[RDMAEV_A_HOOK_INDEX] = RDMAEV_NLA_UINT,
+};
+
 #endif /* RDMAEV_NETLINK_POLICY_H */

@@ -12,17 +12,27 @@
 #define RDMAEV_OBSERVE_H
 
 #include <linux/types.h>
+#include <uapi/rdma/rdmaev.h>
 
 #include "compat_trace.h"
+
+/* Set the parameter of a hook, with its name for lists. */
+#define OBSERVE_IF(param)	.wanted = &(param), .parameter = #param
 
 /**
  * struct observe_hook - a hook on a function
  * @symbol: name of the function
  * @module: name of its module
  * @wanted: module parameter that enables it
+ * @parameter: name of that, NULL: always enabled
+ * @facts: RDMAEV_OBSERVED_*: what it observes
+ * @flags: RDMAEV_HOOK_FLAG_*
+ * @missed: number of calls that could not be taken into account, NULL: none
  * @fn: called at the entry of the function
  * @ops: its registration
  * @is_armed: it is registered
+ * @status: &enum rdmaev_hook_state, or -errno if it could not be armed; 0: not
+ *	known yet. Read without a lock
  *
  * Armed when its module is loaded, disarmed when that goes; changed under
  * hook_lock of observe_hook.c.
@@ -31,24 +41,39 @@ struct observe_hook {
 	const char *symbol;
 	const char *module;
 	const bool *wanted;
+	const char *parameter;
+	u32 facts;
+	u32 flags;
+	u64 (*missed)(void);
 	ftrace_func_t fn;
 	struct ftrace_ops ops;
 	bool is_armed;
+	int status;
 };
 
 /**
  * struct observe_tracepoint - a probe of a tracepoint
  * @name: name of the tracepoint
+ * @module: name of its module
  * @wanted: module parameter that enables it
+ * @parameter: name of that, NULL: always enabled
+ * @facts: RDMAEV_OBSERVED_*: what it observes
+ * @missed: number of calls that could not be taken into account, NULL: none
  * @probe: called with NULL and the arguments of the tracepoint
  * @tp: the tracepoint if the probe is registered, else NULL; changed by the
  *	notifiers of modules, one at a time
+ * @status: as in &struct observe_hook
  */
 struct observe_tracepoint {
 	const char *name;
+	const char *module;
 	const bool *wanted;
+	const char *parameter;
+	u32 facts;
+	u64 (*missed)(void);
 	void *probe;
 	struct tracepoint *tp;
+	int status;
 };
 
 /* Bytes of "function [module]" */
@@ -64,12 +89,18 @@ int observe_hooks_init(struct observe_hook *hooks, unsigned int count);
 void observe_hooks_exit(void);
 bool observe_hooks_armed(const bool *wanted);
 bool observe_split_symbol(char *symbol, char **module);
+void observe_hook_describe(const struct observe_hook *hook,
+			   struct rdmaev_hook *entry);
+void observe_status_describe(int status, bool wanted,
+			     struct rdmaev_hook *entry);
 
 /* observe_tracepoint.c: the tracepoints */
 int observe_tracepoints_init(struct observe_tracepoint *tracepoints,
 			     unsigned int count);
 void observe_tracepoints_exit(void);
 bool observe_tracepoints_registered(const bool *wanted);
+void observe_tracepoint_describe(const struct observe_tracepoint *t,
+				 struct rdmaev_hook *entry);
 
 /* observe_event.c: affiliated events */
 RDMAEV_FTRACE_FN(observe_user_qp);
@@ -83,6 +114,7 @@ RDMAEV_FTRACE_FN(observe_qp_destroy);
 int observe_qps_init(void);
 void observe_qps_exit(void);
 unsigned long observe_qps_missed(void);
+void observe_qps_describe(struct rdmaev_hook *entry);
 
 /* observe_cm.c: connections */
 RDMAEV_FTRACE_FN(observe_cm_used);
@@ -90,11 +122,13 @@ RDMAEV_FTRACE_FN(observe_cm_connect);
 void observe_cm_event(void *data, const struct rdma_cm_id *id,
 		      const struct rdma_cm_event *event);
 void observe_cm_destroy(void *data, const struct rdma_cm_id *id);
+u64 observe_cms_missed(void);
 void observe_cms_start(void);
 
 /* observe_canary.c: whether functions are traced */
 void observe_canary_start(u32 traced, u32 probed, u32 tracepoints);
 void observe_canary_stop(void);
+bool observe_canary_is_blind(u32 mechanism);
 
 /* observe_cq.c: CQs */
 RDMAEV_FTRACE_FN(observe_user_notification);
@@ -105,5 +139,7 @@ void observe_cq_schedule(void *data, const struct ib_cq *cq);
 void observe_cq_poll(void *data, const struct ib_cq *cq, int requested, int rc);
 void observe_cqs_init(void);
 void observe_cqs_commit(void);
+u64 observe_user_cqs_missed(void);
+u64 observe_kernel_cqs_missed(void);
 
 #endif /* RDMAEV_OBSERVE_H */

@@ -80,7 +80,7 @@ static struct kretprobe canary_probe = {
  * @call: hooked function; NULL: the mechanism cannot be switched off
  * @hits: calls that reached the hook
  * @seen_ns: CLOCK_BOOTTIME when one last did
- * @blind: seq of its BLIND record, 0: it sees
+ * @blind: seq of its BLIND record, 0: it sees; lists read it at any time
  *
  * Used by the work, and before and after it.
  */
@@ -144,7 +144,7 @@ static void canary_release(const struct canary *canary)
 static void canary_check(struct canary *canary)
 {
 	unsigned int before = READ_ONCE(*canary->hits);
-	u64 now, time_ns;
+	u64 now, time_ns, seq;
 
 	canary->call();
 	now = ktime_get_boottime_ns();
@@ -153,8 +153,9 @@ static void canary_check(struct canary *canary)
 		if (canary->blind)
 			return;
 		canary_hold(canary);
-		canary->blind = canary_report(RDMAEV_OBSERVER_BLIND, canary,
-					      time_ns, 1, 0);
+		seq = canary_report(RDMAEV_OBSERVER_BLIND, canary, time_ns, 1,
+				    0);
+		WRITE_ONCE(canary->blind, seq);
 		return;
 	}
 	if (canary->blind) {
@@ -164,7 +165,7 @@ static void canary_check(struct canary *canary)
 		/* Ends of objects may have been missed, and moves of QPs. */
 		rdmaev_observe_forget();
 	}
-	canary->blind = 0;
+	WRITE_ONCE(canary->blind, 0);
 	canary->seen_ns = now;
 }
 
@@ -218,6 +219,18 @@ static void canary_check_missed(void)
 	canary_report_missed(&canary_missed_user, rdmaev_cqs_missed(true));
 	canary_report_missed(&canary_missed_kernel, rdmaev_cqs_missed(false));
 	canary_report_missed(&canary_missed_cms, rdmaev_cms_missed());
+}
+
+/** observe_canary_is_blind - check whether a mechanism is blind */
+bool observe_canary_is_blind(u32 mechanism)
+{
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(canaries); i++) {
+		if (canaries[i].mechanism == mechanism)
+			return READ_ONCE(canaries[i].blind);
+	}
+	return false;
 }
 
 /*

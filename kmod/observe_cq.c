@@ -81,6 +81,21 @@ void observe_cqs_commit(void)
 	WRITE_ONCE(cq_ends_later, true);
 }
 
+/* Those that earlier loads of the observer have missed, by of_users */
+static u64 cqs_missed_before[2];
+
+/** observe_user_cqs_missed - get the calls missed about CQs of processes */
+u64 observe_user_cqs_missed(void)
+{
+	return rdmaev_cqs_missed(true) - cqs_missed_before[true];
+}
+
+/** observe_kernel_cqs_missed - get the calls missed about CQs of the kernel */
+u64 observe_kernel_cqs_missed(void)
+{
+	return rdmaev_cqs_missed(false) - cqs_missed_before[false];
+}
+
 /** observe_cqs_init - find what completions of ib_drain_qp() are known by */
 void observe_cqs_init(void)
 {
@@ -89,6 +104,8 @@ void observe_cqs_init(void)
 		.flags = KPROBE_FLAG_DISABLED,
 	};
 
+	cqs_missed_before[true] = rdmaev_cqs_missed(true);
+	cqs_missed_before[false] = rdmaev_cqs_missed(false);
 	/* Nothing else finds a static function on all kernels. */
 	if (register_kprobe(&probe))
 		return;

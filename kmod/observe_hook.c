@@ -6,6 +6,7 @@
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
+#include <linux/minmax.h>
 #include <linux/module.h>
 #include <linux/mutex.h>
 #include <linux/string.h>
@@ -19,6 +20,8 @@ static unsigned int hook_count;
 /* Called with hook_lock held. */
 static void hook_arm(struct observe_hook *hook)
 {
+	int ret;
+
 	if (!*hook->wanted || hook->is_armed)
 		return;
 	/*
@@ -29,12 +32,48 @@ static void hook_arm(struct observe_hook *hook)
 	hook->ops.func = hook->fn;
 	hook->ops.flags = RDMAEV_FTRACE_FLAGS;
 	/* It fails if there is no such function. Without it, all are traced. */
-	if (ftrace_set_filter(&hook->ops, (unsigned char *)hook->symbol,
-			      strlen(hook->symbol), 1))
+	ret = ftrace_set_filter(&hook->ops, (unsigned char *)hook->symbol,
+				strlen(hook->symbol), 1);
+	if (ret) {
+		WRITE_ONCE(hook->status,
+			   ret == -EINVAL ? RDMAEV_HOOK_MISSING : ret);
 		return;
-	hook->is_armed = !register_ftrace_function(&hook->ops);
-	if (!hook->is_armed)
+	}
+	ret = register_ftrace_function(&hook->ops);
+	hook->is_armed = !ret;
+	if (ret)
 		rdmaev_ftrace_free_filter(&hook->ops);
+	WRITE_ONCE(hook->status, ret ?: RDMAEV_HOOK_ARMED);
+}
+
+/*
+ * Is the module loaded? rdmaev itself needs ib_core. Of others, modules cannot
+ * ask the kernel; but one that is loaded has one of the functions at least.
+ * Called with hook_lock held.
+ */
+static bool hook_module_is_loaded(const char *module)
+{
+	const struct observe_hook *hook;
+
+	if (!strcmp(module, "ib_core"))
+		return true;
+	for (hook = hook_table; hook < hook_table + hook_count; hook++) {
+		if (hook->is_armed && !strcmp(hook->module, module))
+			return true;
+	}
+	return false;
+}
+
+/* All hooks were tried. Called with hook_lock held. */
+static void hook_find_waiting(void)
+{
+	struct observe_hook *hook;
+
+	for (hook = hook_table; hook < hook_table + hook_count; hook++) {
+		if (hook->status == RDMAEV_HOOK_MISSING &&
+		    !hook_module_is_loaded(hook->module))
+			WRITE_ONCE(hook->status, RDMAEV_HOOK_WAITING);
+	}
 }
 
 /*
@@ -62,10 +101,12 @@ static int hook_module_notify(struct notifier_block *block,
 	for (hook = hook_table; hook < hook_table + hook_count; hook++) {
 		if (strcmp(hook->module, mod->name))
 			continue;
-		if (state == MODULE_STATE_COMING)
+		if (state == MODULE_STATE_COMING) {
 			hook_arm(hook);
-		else
+		} else {
 			hook_disarm(hook);
+			WRITE_ONCE(hook->status, RDMAEV_HOOK_WAITING);
+		}
 	}
 	mutex_unlock(&hook_lock);
 	return NOTIFY_OK;
@@ -98,6 +139,7 @@ int observe_hooks_init(struct observe_hook *hooks, unsigned int count)
 	mutex_lock(&hook_lock);
 	for (hook = hooks; hook < hooks + count; hook++)
 		hook_arm(hook);
+	hook_find_waiting();
 	mutex_unlock(&hook_lock);
 	return 0;
 }
@@ -135,6 +177,42 @@ bool observe_split_symbol(char *symbol, char **module)
 	/* Some kernels show a build ID after the name. */
 	(*module)[strcspn(*module, " ")] = '\0';
 	return true;
+}
+
+/**
+ * observe_status_describe - set state and error of a hook in a list
+ * @status: as in &struct observe_hook
+ * @wanted: its parameter is set
+ * @entry: filled in
+ */
+void observe_status_describe(int status, bool wanted, struct rdmaev_hook *entry)
+{
+	if (!wanted) {
+		entry->state = RDMAEV_HOOK_OFF;
+		return;
+	}
+	entry->state = status < 0 ? RDMAEV_HOOK_FAILED : status;
+	entry->error = min(status, 0);
+}
+
+/**
+ * observe_hook_describe - fill in the entry of a hook in a list
+ * @hook: hook; its lock is not taken, as it is held while functions are patched
+ * @entry: zero but its index
+ */
+void observe_hook_describe(const struct observe_hook *hook,
+			   struct rdmaev_hook *entry)
+{
+	entry->facts = hook->facts;
+	entry->mechanism = RDMAEV_OBSERVES_BY_FTRACE;
+	entry->flags = hook->flags;
+	entry->missed = hook->missed ? hook->missed() : 0;
+	strscpy(entry->symbol, hook->symbol, sizeof(entry->symbol));
+	strscpy(entry->module, hook->module, sizeof(entry->module));
+	if (hook->parameter)
+		strscpy(entry->parameter, hook->parameter,
+			sizeof(entry->parameter));
+	observe_status_describe(READ_ONCE(hook->status), *hook->wanted, entry);
 }
 
 /** observe_hooks_exit - disarm all hooks; none of their callbacks runs then */

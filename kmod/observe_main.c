@@ -35,50 +35,100 @@ enum { HOOK_COMMIT_DEL, HOOK_DEL };
 static struct observe_hook hooks[] = {
 	[HOOK_COMMIT_DEL] = {
 	  .symbol = "rdma_restrack_commit_del", .module = "ib_core",
-	  .wanted = &always, .fn = observe_object_end },
+	  .wanted = &always, .fn = observe_object_end,
+	  .facts = RDMAEV_OBSERVED_USER_CQS,
+	  .flags = RDMAEV_HOOK_FLAG_ALTERNATIVE },
 	[HOOK_DEL] = {
 	  .symbol = "rdma_restrack_del", .module = "ib_core",
-	  .wanted = &always, .fn = observe_object_del },
+	  .wanted = &always, .fn = observe_object_del,
+	  .facts = RDMAEV_OBSERVED_USER_CQS,
+	  .flags = RDMAEV_HOOK_FLAG_ALTERNATIVE },
 	{ .symbol = "ib_uverbs_qp_event_handler", .module = "ib_uverbs",
-	  .wanted = &user, .fn = observe_user_qp },
+	  OBSERVE_IF(user), .fn = observe_user_qp,
+	  .facts = RDMAEV_OBSERVED_USER_EVENTS },
 	{ .symbol = "ib_uverbs_cq_event_handler", .module = "ib_uverbs",
-	  .wanted = &user, .fn = observe_user_cq },
+	  OBSERVE_IF(user), .fn = observe_user_cq,
+	  .facts = RDMAEV_OBSERVED_USER_EVENTS },
 	{ .symbol = "ib_uverbs_srq_event_handler", .module = "ib_uverbs",
-	  .wanted = &user, .fn = observe_user_srq },
+	  OBSERVE_IF(user), .fn = observe_user_srq,
+	  .facts = RDMAEV_OBSERVED_USER_EVENTS },
 	{ .symbol = "ib_uverbs_wq_event_handler", .module = "ib_uverbs",
-	  .wanted = &user, .fn = observe_user_wq },
+	  OBSERVE_IF(user), .fn = observe_user_wq,
+	  .facts = RDMAEV_OBSERVED_USER_EVENTS },
 	{ .symbol = "ib_uverbs_comp_handler", .module = "ib_uverbs",
-	  .wanted = &user, .fn = observe_user_notification },
+	  OBSERVE_IF(user), .fn = observe_user_notification,
+	  .facts = RDMAEV_OBSERVED_USER_CQS,
+	  .missed = observe_user_cqs_missed },
 	/* Since Linux 6.11 */
 	{ .symbol = "__ib_qp_event_handler", .module = "ib_core",
-	  .wanted = &kernel, .fn = observe_kernel_qp },
+	  OBSERVE_IF(kernel), .fn = observe_kernel_qp,
+	  .facts = RDMAEV_OBSERVED_KERNEL_EVENTS },
 	{ .symbol = "ib_destroy_qp_user", .module = "ib_core",
-	  .wanted = &states, .fn = observe_qp_destroy },
+	  OBSERVE_IF(states), .fn = observe_qp_destroy,
+	  .facts = RDMAEV_OBSERVED_QP_ENDS },
 	{ .symbol = "rdma_bind_addr", .module = "rdma_cm",
-	  .wanted = &connections, .fn = observe_cm_used },
+	  OBSERVE_IF(connections), .fn = observe_cm_used,
+	  .facts = RDMAEV_OBSERVED_CONNECTION_OWNERS },
 	{ .symbol = "rdma_listen", .module = "rdma_cm",
-	  .wanted = &connections, .fn = observe_cm_used },
+	  OBSERVE_IF(connections), .fn = observe_cm_used,
+	  .facts = RDMAEV_OBSERVED_CONNECTION_OWNERS },
 	{ .symbol = "rdma_resolve_addr", .module = "rdma_cm",
-	  .wanted = &connections, .fn = observe_cm_used },
+	  OBSERVE_IF(connections), .fn = observe_cm_used,
+	  .facts = RDMAEV_OBSERVED_CONNECTION_OWNERS,
+	  .missed = observe_cms_missed },
 	{ .symbol = "rdma_connect_ece", .module = "rdma_cm",
-	  .wanted = &connections, .fn = observe_cm_connect },
+	  OBSERVE_IF(connections), .fn = observe_cm_connect,
+	  .facts = RDMAEV_OBSERVED_CONNECTION_OWNERS },
 	{ .symbol = "rdma_accept_ece", .module = "rdma_cm",
-	  .wanted = &connections, .fn = observe_cm_connect },
+	  OBSERVE_IF(connections), .fn = observe_cm_connect,
+	  .facts = RDMAEV_OBSERVED_CONNECTION_OWNERS,
+	  .flags = RDMAEV_HOOK_FLAG_ALTERNATIVE },
 	/* Up to Linux 5.10 in place of the one before */
 	{ .symbol = "__rdma_accept_ece", .module = "rdma_cm",
-	  .wanted = &connections, .fn = observe_cm_connect },
+	  OBSERVE_IF(connections), .fn = observe_cm_connect,
+	  .facts = RDMAEV_OBSERVED_CONNECTION_OWNERS,
+	  .flags = RDMAEV_HOOK_FLAG_ALTERNATIVE },
 };
 
 static struct observe_tracepoint tracepoints[] = {
-	{ .name = "cq_free", .wanted = &kernel, .probe = observe_cq_free },
-	{ .name = "cq_schedule", .wanted = &kernel,
-	  .probe = observe_cq_schedule },
-	{ .name = "cq_poll", .wanted = &kernel, .probe = observe_cq_poll },
-	{ .name = "cm_id_destroy", .wanted = &connections,
-	  .probe = observe_cm_destroy },
-	{ .name = "cm_event_handler", .wanted = &connections,
-	  .probe = observe_cm_event },
+	{ .name = "cq_free", .module = "ib_core", OBSERVE_IF(kernel),
+	  .probe = observe_cq_free, .facts = RDMAEV_OBSERVED_KERNEL_CQS },
+	{ .name = "cq_schedule", .module = "ib_core", OBSERVE_IF(kernel),
+	  .probe = observe_cq_schedule, .facts = RDMAEV_OBSERVED_KERNEL_CQS },
+	{ .name = "cq_poll", .module = "ib_core", OBSERVE_IF(kernel),
+	  .probe = observe_cq_poll, .facts = RDMAEV_OBSERVED_KERNEL_CQS,
+	  .missed = observe_kernel_cqs_missed },
+	{ .name = "cm_id_destroy", .module = "rdma_cm",
+	  OBSERVE_IF(connections), .probe = observe_cm_destroy,
+	  .facts = RDMAEV_OBSERVED_CONNECTIONS },
+	{ .name = "cm_event_handler", .module = "rdma_cm",
+	  OBSERVE_IF(connections), .probe = observe_cm_event,
+	  .facts = RDMAEV_OBSERVED_CONNECTIONS },
 };
+
+/* In lists: hooks, tracepoints, and the kretprobe of observe_qp.c */
+static void observe_describe(u32 index, struct rdmaev_hook *entry)
+{
+	unsigned int i = index - ARRAY_SIZE(hooks);
+
+	if (index < ARRAY_SIZE(hooks))
+		observe_hook_describe(&hooks[index], entry);
+	else if (i < ARRAY_SIZE(tracepoints))
+		observe_tracepoint_describe(&tracepoints[i], entry);
+	else
+		observe_qps_describe(entry);
+	if (entry->state == RDMAEV_HOOK_ARMED &&
+	    observe_canary_is_blind(entry->mechanism))
+		entry->state = RDMAEV_HOOK_BLIND;
+}
+
+static const struct rdmaev_hook_ops observe_hook_ops = {
+	.count = ARRAY_SIZE(hooks) + ARRAY_SIZE(tracepoints) + 1,
+	.describe = observe_describe,
+};
+
+static_assert(ARRAY_SIZE(hooks) + ARRAY_SIZE(tracepoints) + 1 <=
+	      RDMAEV_HOOKS_MAX);
 
 /*
  * RDMAEV_OBSERVED_*: what the hooks observe. ib_uverbs and rdma_cm may be loaded
@@ -111,14 +161,16 @@ static u32 observe_tracepoints(void)
 	return facts;
 }
 
+/* The kretprobe of observe_qp.c is registered. */
+static bool qps_observed;
+
 static int __init observe_init(void)
 {
 	int ret = rdmaev_observe_begin();
 
 	if (ret)
 		return ret;
-	if (states && observe_qps_init())
-		states = false;
+	qps_observed = states && !observe_qps_init();
 	observe_cqs_init();
 	ret = observe_hooks_init(hooks, ARRAY_SIZE(hooks));
 	if (ret)
@@ -136,14 +188,15 @@ static int __init observe_init(void)
 		goto err_hooks;
 	observe_cms_start();
 	observe_canary_start(observe_traced(),
-			     states ? RDMAEV_OBSERVED_QP_STATES : 0,
+			     qps_observed ? RDMAEV_OBSERVED_QP_STATES : 0,
 			     observe_tracepoints());
+	rdmaev_hooks_register(&observe_hook_ops);
 	return 0;
 
 err_hooks:
 	observe_hooks_exit();
 err_qps:
-	if (states)
+	if (qps_observed)
 		observe_qps_exit();
 	rdmaev_observe_end();
 	return ret;
@@ -151,10 +204,11 @@ err_qps:
 
 static void __exit observe_exit(void)
 {
+	rdmaev_hooks_unregister();
 	observe_canary_stop();
 	observe_tracepoints_exit();
 	observe_hooks_exit();
-	if (states)
+	if (qps_observed)
 		observe_qps_exit();
 	rdmaev_observe_end();
 }

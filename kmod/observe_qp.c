@@ -107,11 +107,17 @@ RDMAEV_FTRACE_FN(observe_qp_destroy)
 	rdmaev_qp_destroyed((void *)RDMAEV_FTRACE_ARG(0));
 }
 
+/* As in struct observe_hook; OFF until it is wanted */
+static int qp_status = RDMAEV_HOOK_OFF;
+
 /** observe_qps_init - observe requests to move QPs; 0 or -errno */
 int observe_qps_init(void)
 {
 	int ret = register_kretprobe(&qp_modify);
 
+	qp_status = ret ?: RDMAEV_HOOK_ARMED;
+	if (ret == -ENOENT)
+		qp_status = RDMAEV_HOOK_MISSING;
 	if (ret)
 		pr_warn("states of QPs are not observed: no kretprobe on %s (%d)\n",
 			qp_modify.kp.symbol_name, ret);
@@ -127,6 +133,23 @@ unsigned long observe_qps_missed(void)
 {
 	/* Written by any CPU, without a lock. */
 	return data_race(qp_modify.nmissed + qp_modify.kp.nmissed);
+}
+
+/**
+ * observe_qps_describe - fill in the entry of the kretprobe in a list
+ * @entry: zero but its index
+ */
+void observe_qps_describe(struct rdmaev_hook *entry)
+{
+	entry->facts = RDMAEV_OBSERVED_QP_STATES;
+	entry->mechanism = RDMAEV_OBSERVES_BY_KPROBE;
+	entry->flags = RDMAEV_HOOK_FLAG_RETURN;
+	entry->missed = observe_qps_missed();
+	strscpy(entry->symbol, qp_modify.kp.symbol_name,
+		sizeof(entry->symbol));
+	strscpy(entry->module, "ib_core", sizeof(entry->module));
+	strscpy(entry->parameter, "states", sizeof(entry->parameter));
+	observe_status_describe(qp_status, qp_status != RDMAEV_HOOK_OFF, entry);
 }
 
 /** observe_qps_exit - the opposite of observe_qps_init() that succeeded */

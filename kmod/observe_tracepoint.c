@@ -17,12 +17,27 @@ static unsigned int tracepoint_count;
 static void tracepoint_connect(struct tracepoint *tp, void *unused)
 {
 	struct observe_tracepoint *t;
+	int ret;
 
 	for (t = tracepoint_table; t < tracepoint_table + tracepoint_count; t++) {
 		if (!*t->wanted || t->tp || strcmp(t->name, tp->name))
 			continue;
-		if (!tracepoint_probe_register(tp, t->probe, NULL))
+		ret = tracepoint_probe_register(tp, t->probe, NULL);
+		if (!ret)
 			t->tp = tp;
+		WRITE_ONCE(t->status, ret ?: RDMAEV_HOOK_ARMED);
+	}
+}
+
+/* Set the state of all tracepoints of a module, or of those that wait for it. */
+static void tracepoint_set_status(const char *module, bool all, int status)
+{
+	struct observe_tracepoint *t;
+
+	for (t = tracepoint_table; t < tracepoint_table + tracepoint_count; t++) {
+		if (!strcmp(t->module, module) &&
+		    (all || t->status == RDMAEV_HOOK_WAITING))
+			WRITE_ONCE(t->status, status);
 	}
 }
 
@@ -38,9 +53,16 @@ static void tracepoint_disconnect(struct tracepoint *tp)
 	}
 }
 
-static bool tracepoint_is_rdma(const struct module *mod)
+/* Does the module have any of the tracepoints? */
+static bool tracepoint_is_of(const struct module *mod)
 {
-	return !strcmp(mod->name, "ib_core") || !strcmp(mod->name, "rdma_cm");
+	const struct observe_tracepoint *t;
+
+	for (t = tracepoint_table; t < tracepoint_table + tracepoint_count; t++) {
+		if (!strcmp(t->module, mod->name))
+			return true;
+	}
+	return false;
 }
 
 static int tracepoint_module_notify(struct notifier_block *block,
@@ -50,7 +72,7 @@ static int tracepoint_module_notify(struct notifier_block *block,
 	const struct module *mod = tp_mod->mod;
 	unsigned int i;
 
-	if (!tracepoint_is_rdma(mod))
+	if (!tracepoint_is_of(mod))
 		return NOTIFY_OK;
 	for (i = 0; i < mod->num_tracepoints; i++) {
 		struct tracepoint *tp =
@@ -61,8 +83,12 @@ static int tracepoint_module_notify(struct notifier_block *block,
 		else if (state == MODULE_STATE_GOING)
 			tracepoint_disconnect(tp);
 	}
-	if (state == MODULE_STATE_GOING)
-		tracepoint_synchronize_unregister();
+	if (state == MODULE_STATE_COMING)
+		tracepoint_set_status(mod->name, false, RDMAEV_HOOK_MISSING);
+	if (state != MODULE_STATE_GOING)
+		return NOTIFY_OK;
+	tracepoint_set_status(mod->name, true, RDMAEV_HOOK_WAITING);
+	tracepoint_synchronize_unregister();
 	return NOTIFY_OK;
 }
 
@@ -81,8 +107,13 @@ static struct notifier_block tracepoint_notifier = {
 int observe_tracepoints_init(struct observe_tracepoint *tracepoints,
 			     unsigned int count)
 {
+	struct observe_tracepoint *t;
+
 	tracepoint_table = tracepoints;
 	tracepoint_count = count;
+	for (t = tracepoints; t < tracepoints + count; t++)
+		t->status = IS_BUILTIN(CONFIG_INFINIBAND) ?
+				    RDMAEV_HOOK_MISSING : RDMAEV_HOOK_WAITING;
 	if (IS_BUILTIN(CONFIG_INFINIBAND))
 		for_each_kernel_tracepoint(tracepoint_connect, NULL);
 	return register_tracepoint_module_notifier(&tracepoint_notifier);
@@ -98,6 +129,25 @@ bool observe_tracepoints_registered(const bool *wanted)
 			return false;
 	}
 	return true;
+}
+
+/**
+ * observe_tracepoint_describe - fill in the entry of a tracepoint in a list
+ * @t: tracepoint
+ * @entry: zero but its index
+ */
+void observe_tracepoint_describe(const struct observe_tracepoint *t,
+				 struct rdmaev_hook *entry)
+{
+	entry->facts = t->facts;
+	entry->mechanism = RDMAEV_OBSERVES_BY_TRACEPOINT;
+	entry->missed = t->missed ? t->missed() : 0;
+	strscpy(entry->symbol, t->name, sizeof(entry->symbol));
+	strscpy(entry->module, t->module, sizeof(entry->module));
+	if (t->parameter)
+		strscpy(entry->parameter, t->parameter,
+			sizeof(entry->parameter));
+	observe_status_describe(READ_ONCE(t->status), *t->wanted, entry);
 }
 
 /** observe_tracepoints_exit - unregister all; none of their probes runs then */

@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-/* Begin and end of what the module rdmaev_observe reports. */
+/* Begin and end of what the module rdmaev_observe reports, and its hooks. */
+#include <linux/err.h>
 #include <linux/export.h>
+#include <linux/mm.h>
+#include <linux/mutex.h>
 
 #include "cause.h"
 #include "cm.h"
 #include "cq.h"
+#include "log.h"
 #include "observer.h"
 #include "qp.h"
 
@@ -62,3 +66,69 @@ void rdmaev_observe_end(void)
 	rdmaev_qps_observe_end();
 }
 EXPORT_SYMBOL_GPL(rdmaev_observe_end);
+
+/*
+ * The hooks are the observer's; NULL: it is not loaded. The mutex is held while
+ * they are described, so that they are not unregistered meanwhile.
+ */
+static DEFINE_MUTEX(hooks_lock);
+static const struct rdmaev_hook_ops *hooks_ops;
+
+/**
+ * rdmaev_hooks_register - register the hooks of the observer, for lists
+ * @ops: hooks
+ *
+ * Context: process, may sleep.
+ */
+void rdmaev_hooks_register(const struct rdmaev_hook_ops *ops)
+{
+	mutex_lock(&hooks_lock);
+	hooks_ops = ops;
+	mutex_unlock(&hooks_lock);
+}
+EXPORT_SYMBOL_GPL(rdmaev_hooks_register);
+
+/**
+ * rdmaev_hooks_unregister - no list has the hooks any more, and none reads them
+ *
+ * Context: process, may sleep.
+ */
+void rdmaev_hooks_unregister(void)
+{
+	mutex_lock(&hooks_lock);
+	hooks_ops = NULL;
+	mutex_unlock(&hooks_lock);
+}
+EXPORT_SYMBOL_GPL(rdmaev_hooks_unregister);
+
+/**
+ * rdmaev_hook_list - list the hooks of the observer
+ * @count: set to the number of entries, 0: the observer is not loaded
+ * @seq: set to the newest seq before the list was made
+ *
+ * For every reader: the records about the observer, which all readers get, say
+ * as much, also how many calls were missed. Symbols are those of the kernel's
+ * packages.
+ *
+ * Return: array for kvfree(), or ERR_PTR(-ENOMEM).
+ */
+struct rdmaev_hook *rdmaev_hook_list(u32 *count, u64 *seq)
+{
+	struct rdmaev_hook *entries;
+	u32 i;
+
+	/* Before the lock is taken: a reader may wait long for memory. */
+	entries = kvcalloc(RDMAEV_HOOKS_MAX, sizeof(*entries),
+			   GFP_KERNEL_ACCOUNT);
+	if (!entries)
+		return ERR_PTR(-ENOMEM);
+	*seq = rdmaev_log_newest();
+	mutex_lock(&hooks_lock);
+	*count = hooks_ops ? hooks_ops->count : 0;
+	for (i = 0; i < *count; i++) {
+		entries[i].index = i;
+		hooks_ops->describe(i, &entries[i]);
+	}
+	mutex_unlock(&hooks_lock);
+	return entries;
+}

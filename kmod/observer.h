@@ -14,10 +14,29 @@ struct ib_wc;
 struct rdma_cm_id;
 struct rdma_conn_param;
 
+/* More than the observer has */
+#define RDMAEV_HOOKS_MAX	64
+
+/**
+ * struct rdmaev_hook_ops - hooks of the observer, for lists
+ * @count: number of hooks, at most RDMAEV_HOOKS_MAX
+ * @describe: fill in one of them, all zero but its index. In process context,
+ *	may sleep; one call at a time
+ *
+ * Exists, with what @describe reads, until rdmaev_hooks_unregister() returns.
+ */
+struct rdmaev_hook_ops {
+	u32 count;
+	void (*describe)(u32 index, struct rdmaev_hook *hook);
+};
+
 /* observer.c */
 int rdmaev_observe_begin(void);
 void rdmaev_observe_end(void);
 void rdmaev_observe_forget(void);
+void rdmaev_hooks_register(const struct rdmaev_hook_ops *ops);
+void rdmaev_hooks_unregister(void);
+struct rdmaev_hook *rdmaev_hook_list(u32 *count, u64 *seq);
 
 /* ulp.c */
 bool rdmaev_ulp_reports(const struct ib_qp *qp);

@@ -134,6 +134,15 @@ static const struct rdmaev_attr rdmaev_cq_table[] = {
 
 #undef A
 
+#define A(attr, field) RDMAEV_ATTR(RDMAEV_A_HOOK_##attr, rdmaev_hook, field, 0)
+static const struct rdmaev_attr rdmaev_hook_table[] = {
+	A(INDEX, index), A(FACTS, facts), A(MECHANISM, mechanism),
+	A(STATE, state), A(FLAGS, flags), A(ERROR, error), A(MISSED, missed),
+	A(SYMBOL, symbol), A(MODULE, module), A(PARAMETER, parameter),
+};
+
+#undef A
+
 /* The pid is sent where it is that of the receiver. */
 #define A(attr, field) RDMAEV_ATTR(RDMAEV_A_RECORD_##attr, rdmaev_record, field, 0)
 static const struct rdmaev_attr rdmaev_record_table[] = {
@@ -281,6 +290,8 @@ static const struct rdmaev_attr_set __maybe_unused rdmaev_counter_attrs =
 	RDMAEV_ATTR_SET(rdmaev_counter_table, RDMAEV_A_COUNTER_SEQ);
 static const struct rdmaev_attr_set __maybe_unused rdmaev_cq_attrs =
 	RDMAEV_ATTR_SET(rdmaev_cq_table, RDMAEV_A_CQ_SEQ);
+static const struct rdmaev_attr_set __maybe_unused rdmaev_hook_attrs =
+	RDMAEV_ATTR_SET(rdmaev_hook_table, RDMAEV_A_HOOK_SEQ);
 static const struct rdmaev_attr_set __maybe_unused rdmaev_record_attrs =
 	RDMAEV_ATTR_SET(rdmaev_record_table, RDMAEV_A_RECORD_POSITION);
 

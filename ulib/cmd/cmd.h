@@ -129,6 +129,7 @@ int run_wait(struct options *o, int argc, char **argv);
 int run_devices(struct options *o, int argc, char **argv);
 int run_stats(struct options *o, int argc, char **argv);
 int run_cqs(struct options *o, int argc, char **argv);
+int run_observer(struct options *o, int argc, char **argv);
 int run_explain(struct options *o, int argc, char **argv);
 int run_release(struct options *o, int argc, char **argv);
 

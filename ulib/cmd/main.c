@@ -65,6 +65,15 @@ static const struct command commands[] = {
 		"\"-\" marks a value that cannot be observed.\n\n",
 		.run = run_cqs,
 	}, {
+		.name = "observer",
+		.synopsis = "observer",
+		.summary = "print what the observer observes",
+		.usage = "",
+		.help =
+		"Print what the module rdmaev_observe observes and what not, why, and the remedy;\n"
+		"then its hooks on functions and tracepoints of the kernel.\n\n",
+		.run = run_observer,
+	}, {
 		.name = "explain",
 		.synopsis = "explain [NAME|NUMBER]...",
 		.summary = "explain an event, a status, a QP state or a reason",

@@ -131,6 +131,7 @@ const char *gid_type_name(unsigned int type);
 const char *signal_name(unsigned int number);
 const char *observes_by_name(unsigned int bit);
 const char *observed_name(unsigned int bit);
+const char *hook_state_name(unsigned int state);
 
 const char *state_name(unsigned long long state);
 const char *phys_state_name(unsigned long long state);

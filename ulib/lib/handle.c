@@ -396,6 +396,25 @@ ssize_t rdmaev_cqs_sized(struct rdmaev *h, uint32_t device, unsigned int flags,
 	return answer(ret, cqs.count, cqs.seq, seq);
 }
 
+ssize_t rdmaev_hooks_sized(struct rdmaev *h, unsigned int flags,
+			   struct rdmaev_hook *list, size_t entry_size,
+			   size_t n, uint64_t *seq)
+{
+	struct rdmaev_hooks hooks = {
+		.size = sizeof(hooks),
+		.flags = flags,
+		.entry_size = to_count(entry_size),
+		.count = to_count(n),
+		.entries = (uintptr_t)list,
+	};
+	int state, ret;
+
+	state = lock(h);
+	ret = h->transport->ops->hooks(h->transport, &hooks);
+	unlock(h, state);
+	return answer(ret, hooks.count, hooks.seq, seq);
+}
+
 int rdmaev_notify(struct rdmaev *h, uint32_t device, uint32_t cq,
 		  uint32_t every, uint32_t delay_us)
 {

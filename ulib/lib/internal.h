@@ -53,6 +53,7 @@ struct transport {
  * @ports: same
  * @counters: same
  * @cqs: same
+ * @hooks: same
  * @notify: as RDMAEV_IOC_NOTIFY; NULL: only the node can do that
  * @release: drop the module, see @released. NULL: it is not held
  *
@@ -73,6 +74,7 @@ struct transport_ops {
 	int (*ports)(struct transport *t, struct rdmaev_ports *ports);
 	int (*counters)(struct transport *t, struct rdmaev_counters *counters);
 	int (*cqs)(struct transport *t, struct rdmaev_cqs *cqs);
+	int (*hooks)(struct transport *t, struct rdmaev_hooks *hooks);
 	int (*notify)(struct transport *t, const struct rdmaev_notify *notify);
 	void (*release)(struct transport *t);
 };

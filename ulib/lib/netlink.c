@@ -500,6 +500,13 @@ static int netlink_cqs(struct transport *t, struct rdmaev_cqs *cqs)
 	return answer(nl, nl_list_cqs(&nl->requests, cqs));
 }
 
+static int netlink_hooks(struct transport *t, struct rdmaev_hooks *hooks)
+{
+	struct netlink *nl = to_netlink(t);
+
+	return answer(nl, nl_list_hooks(&nl->requests, hooks));
+}
+
 /* Opening and closing */
 
 static void netlink_close(struct transport *t)
@@ -642,4 +649,5 @@ const struct transport_ops netlink_ops = {
 	.ports = netlink_ports,
 	.counters = netlink_counters,
 	.cqs = netlink_cqs,
+	.hooks = netlink_hooks,
 };

@@ -146,6 +146,11 @@ static int node_cqs(struct transport *t, struct rdmaev_cqs *cqs)
 	return (int)checked(t, ioctl(t->fd, RDMAEV_IOC_CQS, cqs));
 }
 
+static int node_hooks(struct transport *t, struct rdmaev_hooks *hooks)
+{
+	return (int)checked(t, ioctl(t->fd, RDMAEV_IOC_HOOKS, hooks));
+}
+
 static int node_notify(struct transport *t, const struct rdmaev_notify *notify)
 {
 	return (int)checked(t, ioctl(t->fd, RDMAEV_IOC_NOTIFY, notify));
@@ -163,6 +168,7 @@ const struct transport_ops node_ops = {
 	.ports = node_ports,
 	.counters = node_counters,
 	.cqs = node_cqs,
+	.hooks = node_hooks,
 	.notify = node_notify,
 	.release = node_release,
 };

@@ -950,6 +950,7 @@ struct rdmaev_record {
 #define RDMAEV_IOC_NOTIFY	_IO(RDMAEV_IOC_TYPE, 6)
 #define RDMAEV_IOC_COUNTERS	_IO(RDMAEV_IOC_TYPE, 7)
 #define RDMAEV_IOC_RELEASE	_IO(RDMAEV_IOC_TYPE, 8)
+#define RDMAEV_IOC_HOOKS	_IO(RDMAEV_IOC_TYPE, 9)
 
 /**
  * struct rdmaev_info - RDMAEV_IOC_INFO: the log, and the position of this
@@ -1502,6 +1503,94 @@ struct rdmaev_release {
 	__u32 flags;
 	__u32 readers;
 	__u32 reserved;
+};
+
+/**
+ * enum rdmaev_hook_state - state of a hook of the observer
+ * @RDMAEV_HOOK_ARMED: calls reach the observer
+ * @RDMAEV_HOOK_WAITING: its module is not loaded; armed when that is
+ * @RDMAEV_HOOK_MISSING: its module is loaded, and has no such function or
+ *	tracepoint, or it cannot be traced
+ * @RDMAEV_HOOK_OFF: a parameter of the observer disables it
+ * @RDMAEV_HOOK_BLIND: armed, but calls do not reach the observer; see
+ *	RDMAEV_OBSERVER_BLIND
+ * @RDMAEV_HOOK_FAILED: it could not be armed for another reason
+ */
+enum rdmaev_hook_state {
+	RDMAEV_HOOK_ARMED = 1,
+	RDMAEV_HOOK_WAITING = 2,
+	RDMAEV_HOOK_MISSING = 3,
+	RDMAEV_HOOK_OFF = 4,
+	RDMAEV_HOOK_BLIND = 5,
+	RDMAEV_HOOK_FAILED = 6,
+};
+
+/* Bytes of the names of a hook and of its module, with the NUL at the end */
+#define RDMAEV_HOOK_NAME_SIZE	64
+
+/**
+ * struct rdmaev_hook - one hook of the observer: how it observes a fact
+ * @index: number of the hook, from 0 without gaps; the same while the observer
+ *	is loaded
+ * @facts: RDMAEV_OBSERVED_*: what it observes, alone or with other hooks
+ * @mechanism: RDMAEV_OBSERVES_BY_*, one of them
+ * @state: &enum rdmaev_hook_state
+ * @flags: RDMAEV_HOOK_FLAG_*
+ * @error: FAILED: the negative errno; else 0
+ * @missed: calls that were not recorded or counted since the observer was
+ *	loaded; RDMAEV_OBSERVER_MISSED says why
+ * @symbol: name of the function or tracepoint, NUL-terminated
+ * @module: name of its module, NUL-terminated, whether it is loaded, not
+ *	loaded, or built into the kernel
+ * @parameter: name of the parameter of the observer that enables it,
+ *	NUL-terminated; empty: it is always enabled
+ *
+ * A fact is observed if all of its hooks are ARMED; of those with
+ * RDMAEV_HOOK_FLAG_ALTERNATIVE, one suffices. BLIND is found by a check every
+ * two seconds, so it may be too new to be shown.
+ */
+struct rdmaev_hook {
+	__u32 index;
+	__u32 facts;
+	__u32 mechanism;
+	__u32 state;
+	__u32 flags;
+	__s32 error;
+	__aligned_u64 missed;
+	char symbol[RDMAEV_HOOK_NAME_SIZE];
+	char module[RDMAEV_HOOK_NAME_SIZE];
+	char parameter[32];
+};
+
+/*
+ * struct rdmaev_hook.flags
+ * ALTERNATIVE: kernels have one function or another; one of the hooks of a fact
+ *	with this flag suffices
+ * RETURN: called when the function returns, too: with
+ *	RDMAEV_OBSERVES_BY_KPROBE, a kretprobe
+ */
+#define RDMAEV_HOOK_FLAG_ALTERNATIVE	(1U << 0)
+#define RDMAEV_HOOK_FLAG_RETURN		(1U << 1)
+
+/**
+ * struct rdmaev_hooks - RDMAEV_IOC_HOOKS: the hooks of the observer
+ * @size: size of this structure
+ * @flags: 0
+ * @entry_size: size of &struct rdmaev_hook as the program knows it
+ * @count: in: room in @entries; out: number of hooks; 0: the observer is not
+ *	loaded
+ * @entries: address of the array; may be 0 if @count is 0
+ * @seq: out: seq of the newest record when the answer was begun
+ *
+ * Every reader gets all of them, as it gets the records about the observer.
+ */
+struct rdmaev_hooks {
+	__u32 size;
+	__u32 flags;
+	__u32 entry_size;
+	__u32 count;
+	__aligned_u64 entries;
+	__aligned_u64 seq;
 };
 
 #endif /* _UAPI_RDMA_RDMAEV_H */

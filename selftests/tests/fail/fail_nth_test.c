@@ -219,6 +219,7 @@ struct list {
 		struct rdmaev_ports ports;
 		struct rdmaev_counters counters;
 		struct rdmaev_cqs cqs;
+		struct rdmaev_hooks hooks;
 	} req;
 	char entries[64 * 512];
 };
@@ -253,6 +254,7 @@ TEST_F_TIMEOUT(fail, lists, 120)
 		{ "ioctl COUNTERS", do_list, listed, .least = 3 },
 		{ "ioctl CQS", do_list, listed, .least = 3 },
 		{ "ioctl CQS with sums", do_list, listed, .least = 3 },
+		{ "ioctl HOOKS", do_list, listed, .least = 2 },
 	};
 	static struct list lists[] = {
 		{ .cmd = RDMAEV_IOC_DEVICES, .count = 1, .req.head = {
@@ -273,6 +275,10 @@ TEST_F_TIMEOUT(fail, lists, 120)
 			.size = sizeof(struct rdmaev_cqs), .device = RDMAEV_ANY,
 			.flags = RDMAEV_CQS_SUMS,
 			.entry_size = sizeof(struct rdmaev_cq_stats) } },
+		/* The observer is not loaded. */
+		{ .cmd = RDMAEV_IOC_HOOKS, .count = 0, .req.hooks = {
+			.size = sizeof(struct rdmaev_hooks),
+			.entry_size = sizeof(struct rdmaev_hook) } },
 	};
 	unsigned int i;
 

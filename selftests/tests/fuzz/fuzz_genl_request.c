@@ -12,8 +12,9 @@
 
 #include "fuzz_genl.h"
 
-static_assert(RDMAEV_CMD_MAX == RDMAEV_CMD_EVENT_NTF, "a new command");
+static_assert(RDMAEV_CMD_MAX == RDMAEV_CMD_HOOK_GET, "a new command");
 static_assert(RDMAEV_A_INFO_MAX == RDMAEV_A_INFO_NEWEST_SEQ, "a new attribute");
+static_assert(RDMAEV_A_HOOK_MAX == RDMAEV_A_HOOK_SEQ, "a new attribute");
 static_assert(RDMAEV_A_DEVICE_MAX == RDMAEV_A_DEVICE_SEQ, "a new attribute");
 static_assert(RDMAEV_A_PORT_MAX == RDMAEV_A_PORT_SEQ, "a new attribute");
 static_assert(RDMAEV_A_COUNTER_MAX == RDMAEV_A_COUNTER_SEQ, "a new attribute");
@@ -71,6 +72,12 @@ static const struct command commands[] = {
 			{ RDMAEV_A_RECORD_SEQ, 8, IN_DO | NEEDED | IN_DUMP },
 			{ RDMAEV_A_RECORD_FILTER, NEST, IN_DUMP },
 		},
+	}, {
+		.cmd = RDMAEV_CMD_HOOK_GET, .name = "hook-get", .where = IN_DO | IN_DUMP,
+		.rules = {
+			{ RDMAEV_A_HOOK_INDEX, 4, IN_DO | NEEDED },
+		},
+		LIST(HOOKS, rdmaev_hook, rdmaev_hook_attrs),
 	},
 };
 
@@ -118,6 +125,8 @@ static uint64_t choose_value(const struct request *req, uint16_t type)
 	/* This attribute has the same number in all sets that have a device. */
 	if (cmd == RDMAEV_CMD_DEVICE_GET)
 		return choose_device(&exists);
+	if (cmd == RDMAEV_CMD_HOOK_GET)
+		return one_in(8) ? odd_number() : below(16);
 	if (cmd == RDMAEV_CMD_HISTORY_GET)
 		return one_in(8) ? odd_number() : 1 + below(log_newest() + 2);
 	if (cmd == RDMAEV_CMD_CQ_GET) {

@@ -21,6 +21,7 @@ union arg {
 	struct rdmaev_ports ports;
 	struct rdmaev_cqs cqs;
 	struct rdmaev_counters counters;
+	struct rdmaev_hooks hooks;
 };
 
 /**
@@ -506,7 +507,7 @@ static void choose_what(const struct command *c, union arg *arg)
 	int exists;
 
 	arg->list.flags = choose_bits(c->flags);
-	if (c->nr == RDMAEV_IOC_DEVICES)
+	if (c->nr == RDMAEV_IOC_DEVICES || c->nr == RDMAEV_IOC_HOOKS)
 		return;
 	device = choose_device(&exists);
 	if (one_in(2)) {
@@ -762,13 +763,14 @@ static const struct command commands[] = {
 	LIST(PORTS, rdmaev_ports, rdmaev_port, RDMAEV_PORTS_REMOVED),
 	LIST(CQS, rdmaev_cqs, rdmaev_cq_stats, RDMAEV_CQS_SUMS),
 	LIST(COUNTERS, rdmaev_counters, rdmaev_counter, RDMAEV_COUNTERS_REMOVED),
+	LIST(HOOKS, rdmaev_hooks, rdmaev_hook, 0),
 };
 
 /* Numbers of no ioctl */
 static void act_unknown(struct reader *r)
 {
-	/* This ioctl hangs up the reader: it is not in the table. */
-	static const unsigned int more = _IOC_NR(RDMAEV_IOC_RELEASE) + 1;
+	/* RDMAEV_IOC_RELEASE hangs up the reader: it is not in the table. */
+	static const unsigned int more = _IOC_NR(RDMAEV_IOC_HOOKS) + 1;
 	unsigned int nr;
 
 	switch (below(3)) {

@@ -83,6 +83,7 @@ cat >"$tmp/all.cc" <<-'END'
 		    rdmaev_ports(h, RDMAEV_ANY, 0, NULL, 0, NULL) != 1 ||
 		    rdmaev_counters(h, RDMAEV_ANY, 0, 0, NULL, 0, NULL) != 1 ||
 		    rdmaev_cqs(h, RDMAEV_ANY, 0, 0, NULL, 0, NULL) > 0 ||
+		    rdmaev_hooks(h, 0, NULL, 0, NULL) < 0 ||
 		    rdmaev_notify(h, 12345, 0, 1, 0) != -1 ||
 		    !rdmaev_wc_opcode_name(RDMAEV_WC_SEND) ||
 		    rdmaev_event_parse("DEVICE_ADD", &kind, &code) ||
@@ -102,12 +103,14 @@ like "... with the shared library" "$(readelf -d "$tmp/all")" 'NEEDED.*\[librdma
 
 ### Output
 
+insmod "$top/kmod/rdmaev_observe.ko" 2>/dev/null
 text=$(sed -n '/^\.SS JSON/,/^\.SH EXIT/p' man/rdmaev.8 | sed -nE 's/^(\.BR? )?"?([a-z_]+).*/ \2 /p')
-for key in $({ rdmaev log -j --since 1; rdmaev devices -j; rdmaev stats -j; } |
+for key in $({ rdmaev log -j --since 1; rdmaev devices -j; rdmaev stats -j; rdmaev observer -j; } |
 	jq -rs '[.. | objects | keys_unsorted[]] | unique[]'); do
 	[[ $text == *" $key "* ]] || echo "$key"
 done >"$tmp/out"
 is "rdmaev(8): every JSON key" "$(<"$tmp/out")" ""
+rmmod rdmaev_observe 2>/dev/null
 
 rmmod rdmaev_gen rdmaev_sim rdmaev
 like "the example without a module says so" "$(LD_LIBRARY_PATH=$tmp/root/usr/lib "$tmp/example" 2>&1)" \

@@ -26,6 +26,18 @@ is "it dumps the counters" \
 	"$? $(jq -c '.[] | select(.kind == "async" and .code == 63) | [.port, .count]' "$tmp/counters")" \
 	'0 [1,3]'
 
+if insmod "$top/kmod/rdmaev_observe.ko" 2>/dev/null; then
+	ynl --dump hook-get >"$tmp/hooks"
+	is "it dumps the hooks" \
+		"$? $(jq -c '.[] | select(.facts == ["qp-ends"]) | [.symbol, .mechanism, .state, .error]' "$tmp/hooks")" \
+		'0 ["ib_destroy_qp_user",["ftrace"],"armed",0]'
+	is "... one by its index" "$(ynl --do hook-get --json '{"index": 2}' | jq -c 'del(.seq)')" \
+		"$(jq -c '.[2] | del(.seq)' "$tmp/hooks")"
+	rmmod rdmaev_observe
+else
+	skip "it dumps the hooks" "the observer is built in, or not there"
+fi
+
 ynl --subscribe device --sleep 1 >"$tmp/events" &
 subscriber=$!
 # It listens for a second, from an unknown time on

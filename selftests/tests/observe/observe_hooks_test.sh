@@ -1,0 +1,220 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+# The list of hooks: what is observed and what is not, why, and the remedy.
+# shellcheck disable=SC2016	# $fact is jq's
+. "$(dirname "$0")/../tap.sh"
+. "$(dirname "$0")/../watching.sh"
+needs_module "so is the observer, or it is not there"
+
+observe=$top/kmod/rdmaev_observe.ko
+sysctl=/proc/sys/kernel/ftrace_enabled
+kprobes=/sys/kernel/debug/kprobes
+
+put() { printf '%s\n' "$2" >"$1"; }
+# look: get the list; what follows is about this one
+look() { rdmaev observer -j >"$tmp/list"; }
+list() { jq -r "$@" <"$tmp/list"; }
+facts() { list '"\(.fact): \(.state)"'; }
+# fact NAME: its reason and the remedy
+fact() { list --arg fact "$1" 'select(.fact == $fact) | "\(.why), \(.remedy)"'; }
+# shows FACT STATE: soon
+shows() { look && [ "$(list --arg fact "$1" 'select(.fact == $fact) | .state')" = "$2" ]; }
+has_symbol() { grep -qw "$1" /proc/kallsyms; }
+
+# unload MODULE: after those that use it
+unload()
+{
+	local user
+	for user in /sys/module/"$1"/holders/*; do
+		[ ! -e "$user" ] || unload "${user##*/}" || return
+	done
+	rmmod "$1"
+}
+
+### Not loaded
+
+rdmaev observer >"$tmp/out" 2>&1
+is "not loaded: it says so, and the remedy" "$? $(<"$tmp/out")" \
+	"0 rdmaev: the observer is not loaded; modprobe rdmaev_observe"
+is "... -q: nothing" "$(rdmaev observer -q 2>&1; echo $?)" 0
+is "... JSON: no object" "$(rdmaev observer -j -q; echo $?)" 0
+is "... by netlink" "$(rdmaev --netlink observer 2>&1; echo $?)" \
+	"rdmaev: the observer is not loaded; modprobe rdmaev_observe
+0"
+
+### Loaded
+
+rxe_add hooks0
+modprobe rdma_ucm
+insmod "$observe"
+events=missing
+! has_symbol __ib_qp_event_handler || events=observed
+all_observed="user events: observed
+kernel events: $events
+QP states: observed
+QP ends: observed
+user CQs: observed
+kernel CQs: observed
+connections: observed
+connection owners: observed"
+look
+is "each fact is listed" "$(facts)" "$all_observed"
+is "... by netlink the same" "$(rdmaev --netlink observer -j)" "$(<"$tmp/list")"
+rdmaev observer >"$tmp/table"
+is "... for people, too" "$(sed '/^$/,$d' "$tmp/table" | sed -nE '2,$s/ {2,}/: /gp' | cut -d: -f1,2)" \
+	"$all_observed"
+like "... with each hook" "$(<"$tmp/table")" \
+	'^ib_uverbs_comp_handler +ib_uverbs +ftrace +armed +0 +user CQs$'
+is "... once" "$(sed '1,/^HOOK/d' "$tmp/table" | wc -l)" "$(list '.hooks[].symbol' | sort -u | wc -l)"
+facts >"$tmp/table.facts"
+is "the mechanisms" "$(list '"\(.fact): \([.hooks[].mechanism] | unique | join(","))"')" \
+	"user events: ftrace
+kernel events: ftrace
+QP states: kretprobe
+QP ends: ftrace
+user CQs: ftrace
+kernel CQs: tracepoint
+connections: tracepoint
+connection owners: ftrace"
+is "facts of the records about it" "$(rdmaev log -j -e OBSERVER_STARTED | tail -n 1 | jq -c '.observer.facts')" \
+	"$(list -sc '[.[] | select(.state == "observed") | .fact]')"
+is "the keys" "$(list 'keys_unsorted, (.hooks[] | keys_unsorted) | join(" ")' | sort -u)" \
+	"fact state why remedy missed hooks seq
+symbol module mechanism state parameter alternative missed error"
+is "what is observed needs no remedy" \
+	"$(list -c 'select(.state == "observed") | [.why, .remedy, .missed]' | sort -u)" '[null,null,0]'
+if [ $events = missing ]; then
+	is "... what is missing has a reason, and a remedy" "$(fact "kernel events")" \
+		"this kernel has no __ib_qp_event_handler that can be traced, Linux 6.11 or later"
+else
+	skip "... what is missing has a reason, and a remedy" "nothing is missing in this kernel"
+fi
+for s in $(list '.hooks[] | select(.state == "armed" and .mechanism != "tracepoint") | .symbol'); do
+	has_symbol "$s" || echo "$s"
+done >"$tmp/out"
+is "armed: functions that this kernel has" "$(<"$tmp/out")" ""
+has_symbol rdma_restrack_commit_del && wanted=armed || wanted=missing
+is "the end of a CQ: one of two functions, whichever the kernel has" \
+	"$(list 'select(.fact == "user CQs") | .hooks[] | select(.alternative) | "\(.symbol) \(.state)"')" "rdma_restrack_commit_del $wanted
+rdma_restrack_del armed"
+is "seq is the newest record" "$(list .seq | sort -u)" "$(rdmaev log -j | tail -n 1 | jq .seq)"
+for how in "" --netlink; do
+	# shellcheck disable=SC2086
+	is "a user without privileges sees the same $how" \
+		"$(setpriv --reuid 1234 --regid 1234 --clear-groups "$top/ulib/rdmaev" $how observer -j)" \
+		"$(<"$tmp/list")"
+done
+fails "no arguments" 2 "hooks0: observer takes no arguments" observer hooks0
+
+### Blind
+
+if put $sysctl 0 2>/dev/null; then
+	ok "ftrace_enabled=0: blind" within 10 shows "user events" blind
+	is "... why, and the remedy" "$(fact "user events")" \
+		"ftrace is switched off, or has failed, sysctl kernel.ftrace_enabled=1"
+	is "... each fact that needs ftrace" "$(facts | grep -v 'observed\|QP states')" "user events: blind
+kernel events: ${events/observed/blind}
+QP ends: blind
+user CQs: blind
+connection owners: blind"
+	if grep -q 'rdmaev_canary_kprobe.*\[FTRACE\]' $kprobes/list; then
+		ok "... kprobes that need it" within 10 shows "QP states" blind
+	else
+		skip "... kprobes that need it" "here they need no ftrace"
+	fi
+	ok "... tracepoints go on" shows "kernel CQs" observed
+	sh -c "$(list 'select(.fact == "user events") | .remedy')" >/dev/null
+	ok "the remedy helps" within 10 shows "user events" observed
+	ok "... kprobes, too" within 10 shows "QP states" observed
+	is "... all as before" "$(facts)" "$all_observed"
+else
+	skip "ftrace_enabled=0: blind" "this kernel refuses to switch ftrace off"
+fi
+if [ -e $kprobes/enabled ]; then
+	put $kprobes/enabled 0
+	ok "kprobes/enabled=0: blind" within 10 shows "QP states" blind
+	is "... these alone" "$(facts | grep blind)" "QP states: blind"
+	sh -c "$(list 'select(.fact == "QP states") | .remedy')" >/dev/null 2>&1
+	ok "the remedy helps" within 10 shows "QP states" observed
+else
+	skip "kprobes/enabled=0: blind" "this kernel has none"
+fi
+
+### A module that comes and goes
+
+user_hooks() { list '.hooks[] | select(.module == "ib_uverbs") | .state' | sort -u; }
+waiting="user events: waiting
+user CQs: waiting"
+rxe_del hooks0
+if unload ib_uverbs 2>"$tmp/out"; then
+	look
+	is "its module goes: waiting" "$(user_hooks)" waiting
+	is "... why" "$(fact "user events")" \
+		"module ib_uverbs is not loaded, none needed: observed once it is loaded"
+	is "... both facts" "$(facts | grep waiting)" "$waiting"
+	rmmod rdmaev_observe
+	insmod "$observe"
+	look
+	is "loaded without it: waiting" "$(user_hooks)" waiting
+	is "... and nothing else" "$(facts | grep waiting)" "$waiting"
+	modprobe ib_uverbs
+	look
+	is "it comes: armed" "$(user_hooks)" armed
+	is "... all as before" "$(facts)" "$all_observed"
+else
+	skip "its module goes: waiting" "ib_uverbs cannot be unloaded: $(head -n 1 "$tmp/out")"
+fi
+rmmod rdmaev_observe
+is "unloaded: no hooks" "$(rdmaev observer -j -q)" ""
+
+### Parameters
+
+# off PARAMETER FACTS
+off()
+{
+	insmod "$observe" "$1=0"
+	look
+	is "$1=0: off" "$(facts | sed -n 's/: off//p' | xargs -d '\n')" "$2"
+	is "... why, and the remedy" "$(list 'select(.state == "off") | "\(.why), \(.remedy)"' | sort -u)" \
+		"parameter $1 of rdmaev_observe is 0, rmmod rdmaev_observe; modprobe rdmaev_observe $1=1"
+	is "... of the hooks, those with this parameter" \
+		"$(list -c '.hooks[] | [.parameter, .state == "off"]' | grep "\"$1\"\|true" | sort -u)" \
+		"[\"$1\",true]"
+	rmmod rdmaev_observe
+}
+off user "user events user CQs"
+off kernel "kernel events kernel CQs"
+off states "QP states QP ends"
+off connections "connections connection owners"
+
+### Loaded and unloaded while it is listed
+
+lister()
+{
+	local n=0
+	until [ -e "$tmp/stop" ]; do
+		rdmaev "$@" observer -j -q >"$tmp/list$1" || break
+		n=$(wc -l <"$tmp/list$1")
+		# all or none
+		[ "$n" = 0 ] || [ "$n" = "$wanted" ] || break
+		echo >>"$tmp/listed.$n"
+	done
+	[ -e "$tmp/stop" ] || echo "$n of $wanted facts" >>"$tmp/odd"
+}
+wanted=$(wc -l <"$tmp/table.facts")
+: >"$tmp/odd"
+lister &
+lister --netlink &
+both() { [ -s "$tmp/listed.0" ] && [ -s "$tmp/listed.$wanted" ]; }
+for ((i = 0; i < 2; i++)); do
+	rm -f "$tmp"/listed.*
+	insmod "$observe"
+	within 20 test -s "$tmp/listed.$wanted"
+	rmmod rdmaev_observe
+	within 20 test -s "$tmp/listed.0"
+	both || echo "not listed with and without it" >>"$tmp/odd"
+done
+: >"$tmp/stop"
+wait
+is "listed while it is loaded and unloaded: all or none" "$(<"$tmp/odd")" ""
+plan
