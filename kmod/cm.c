@@ -125,6 +125,7 @@ static struct cm_entry *cm_add(const struct rdma_cm_id *id)
 
 	if (hlist_empty(&cm_unused)) {
 		cm_missed++;
+		queue_work(rdmaev_wq, &cm_grow_work);
 		return NULL;
 	}
 	entry = hlist_entry(cm_unused.first, struct cm_entry, node);
