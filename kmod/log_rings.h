@@ -45,8 +45,8 @@
 
 #include <linux/cache.h>
 #include <linux/irq_work.h>
+#include <linux/ktime.h>
 #include <linux/spinlock.h>
-#include <linux/timekeeping.h>
 
 #include "log.h"
 

@@ -157,7 +157,7 @@ static void spoil_nest(struct genl *g)
 		genl_u32(g, RDMAEV_A_FILTER_MAX + 1 + below(20), rnd());
 		break;
 	case 1:
-		genl_u32(g, RDMAEV_A_FILTER_KINDS, wrong_bit(0x1fe));
+		genl_u32(g, RDMAEV_A_FILTER_KINDS, wrong_bit(0x3fe));
 		break;
 	case 2:
 		genl_u32(g, RDMAEV_A_FILTER_SEVERITIES, wrong_bit(0x0e));
