@@ -40,9 +40,9 @@ serve()
 {
 	rping -s -a $ip -p "$1" >/dev/null 2>&1 &
 	server=$!
-	within 10 is_listening "$1"
+	within 10 is_listening "$1" || echo "# rping does not listen"
 }
-is_listening() { rdma resource show cm_id -j | jq -e ".[] | select(.\"src-port\" == \"$1\" or .\"src-port\" == $1)"; }
+is_listening() { rdma resource show cm_id | grep -q "state LISTEN .*src-addr [^ ]*:$1 "; }
 client()
 {
 	rping -c -a $ip -p "$@" >/dev/null 2>&1 &
