@@ -168,15 +168,14 @@ for victim in client server; do
 		"$(jq .seq <<<"$got")"
 done
 
-# This end closes
+# This end closes. Whether it gets an event then, before it destroys its id, is up to the
+# other end; observe_nvme_test has that event and its cause.
 mark
 serve 7174
 client 7174 -C 3
 end $client $server
-got=$(of $client DISCONNECTED)
-like "this end closes: disconnected" "$got" CM_DISCONNECTED
-is "... because its QP was moved to ERR" \
-	"$(cause "$got" | jq -c "[.event, .object_id == $(jq .object_id <<<"$got"), .pid == $client]")" '["QP_ERR",true,true]'
+is "this end closes: its QP is moved to ERR" \
+	"$(records | jq -c "select(.event == \"QP_ERR\" and .pid == $client) | .cause" | head -n 1)" 0
 got=$(of $server DISCONNECTED)
 is "... the other end without a cause" "$(jq -c '[.event, .cause]' <<<"$got")" '["CM_DISCONNECTED",0]'
 
@@ -189,17 +188,27 @@ chmod 666 /dev/infiniband/* 2>/dev/null
 other() { setpriv --reuid "$1" --regid "$1" --clear-groups "${@:2}"; }
 other 1234 rping -c -a $no_answer -p 7175 >/dev/null 2>&1
 ip link del conn_d
-ok "no hardware address" within 10 test -n "$(cms)"
-is "... whose" "$(cms | jq -c '[.event, .device, .index, .generation, .object_id, .cm.peer_addr, .cm.uid, .severity]')" \
+addr_errors() { cms | jq -c 'select(.event == "CM_ADDR_ERROR")'; }
+has_addr_error() { [ -n "$(addr_errors)" ]; }
+ok "no hardware address" within 10 has_addr_error
+is "... whose" "$(addr_errors | jq -c '[.event, .device, .index, .generation, .object_id, .cm.peer_addr, .cm.uid, .severity]')" \
 	"[\"CM_ADDR_ERROR\",null,null,0,null,\"$no_answer\",1234,\"error\"]"
-like "... with the errno" "$(cms | jq .cm.status)" '^-[0-9]+$'
+like "... with the errno" "$(addr_errors | jq .cm.status)" '^-[0-9]+$'
 seen_by() { other "$1" "$top/ulib/rdmaev" log -j --since "$from" | jq -r 'select(.kind == "cm") | .event' | xargs; }
 is "... seen by its owner" "$(seen_by 1234)" CM_ADDR_ERROR
 is "... not by others" "$(seen_by 1235)" ""
 mark
 client 7172
 end $client
-is "a connection of root is not seen by others" "$(cms | wc -l) $(seen_by 1234)" "1 "
+is "a connection of root is not seen by others" "$(of $client REJECTED | wc -l) $(seen_by 1234)" "1 "
+
+# The rest of the minute
+from=$unreachable_from
+wait $unreachable
+ok "no answer: unreachable" has $unreachable UNREACHABLE
+got=$(of $unreachable UNREACHABLE)
+is "... from whom" "$(jq -c '[.severity, .cm.peer_addr, .cm.peer_port, .cm.status, .comm]' <<<"$got")" \
+	"[\"error\",\"$nobody\",7199,-110,\"rping\"]"
 
 # The device goes
 mark
@@ -214,14 +223,6 @@ got=$(of $client DEVICE_REMOVAL | head -n 1)
 is "... the device, owner and QP" "$(jq -c '[.device, .comm, .object_id, .severity]' <<<"$got")" \
 	"[\"conn0\",\"rping\",$client_qp,\"warning\"]"
 is "... because of the removal" "$(cause "$got" | jq -c '[.event, .device]')" '["DEVICE_REMOVE","conn0"]'
-
-# The rest of the minute
-from=$unreachable_from
-wait $unreachable
-ok "no answer: unreachable" has $unreachable UNREACHABLE
-got=$(of $unreachable UNREACHABLE)
-is "... from whom" "$(jq -c '[.severity, .cm.peer_addr, .cm.peer_port, .cm.status, .comm]' <<<"$got")" \
-	"[\"error\",\"$nobody\",7199,-110,\"rping\"]"
 
 rmmod rdmaev_observe
 rxe_add conn1
