@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
  * rdmaev_observe: QPs, CQs, SRQs, WQs and connections of all kernel ULPs and all
- * programs, without changing any of them. Hooks on functions of the RDMA core report to
- * rdmaev, which has the records, the permissions and the readers.
+ * programs, without changing any of them. Hooks on functions of the RDMA core
+ * report to rdmaev, which has the records, the permissions and the readers.
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 

@@ -138,8 +138,10 @@ static struct qp_entry *qp_add(const struct ib_qp *qp)
 {
 	struct qp_entry *entry;
 
-	if (hlist_empty(&qp_unused))
+	if (hlist_empty(&qp_unused)) {
+		queue_work(rdmaev_wq, &qp_grow_work);
 		return NULL;
+	}
 	entry = hlist_entry(qp_unused.first, struct qp_entry, node);
 	hlist_del(&entry->node);
 	if (--qp_unused_count < QP_LOW)
