@@ -169,7 +169,7 @@ for victim in client server; do
 done
 
 # This end closes. Whether it gets an event then, before it destroys its id, is up to the
-# other end; observe_nvme_test has that event and its cause.
+# other end.
 mark
 serve 7174
 client 7174 -C 3

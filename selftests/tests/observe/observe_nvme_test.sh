@@ -133,7 +133,8 @@ is "... which is why its QPs were moved to ERR" \
 	"$(jq -rs --argjson all "[${all// /,}]" '. as $log | .[] | select(.event == "QP_ERR" and .qp.owner == "nvme_rdma") |
 		select(.object_id as $qp | $all | index($qp)) | . as $move |
 		$log[] | select(.seq == $move.cause) | .event' "$tmp/log" | sort -u)" CM_DISCONNECTED
-is "... and the target's end by itself" "$(disconnected nvmet_rdma)" QP_ERR
+# The target may destroy its id before the answer, and gets no event then.
+like "... and the target's end, if it had an event, by itself" "$(disconnected nvmet_rdma)" '^(QP_ERR)?$'
 like "the ULP says less" "$(dmesg)" 'nvme nvme0: starting error recovery'
 unload
 link_target
