@@ -34,6 +34,8 @@ struct rdmaev_gid {
  * @since_ns: CLOCK_BOOTTIME of the last change of each attribute
  * @queried_ns: CLOCK_BOOTTIME of the last query that did not contradict an
  *	event
+ * @best_speed: speed of the fastest link that a query found ACTIVE, 0: none
+ * @best_width: its width
  * @flaps: outages: number of times the port left ACTIVE
  * @transitions: number of records of its state
  * @link_layer: enum rdma_link_layer
@@ -69,6 +71,8 @@ struct rdmaev_dev_port {
 	u64 value[RDMAEV_PORT_CODES];
 	u64 since_ns[RDMAEV_PORT_CODES];
 	u64 queried_ns;
+	u32 best_speed;
+	u32 best_width;
 	u32 flaps;
 	u64 transitions;
 	u32 link_layer;

@@ -115,6 +115,35 @@ static int port_query(struct ib_device *ib, unsigned int num,
 	return 0;
 }
 
+/* Data rate in tenths of Gb/s; 0: not known. */
+static u32 port_rate(u64 speed, u64 width)
+{
+	/* By bit of enum ib_port_speed, SDR to XDR, as the rate in sysfs */
+	static const u16 rates[] = {
+		25, 50, 100, 100, 140, 250, 500, 1000, 2000,
+	};
+	unsigned int bit = speed ? __ffs64(speed) : 0;
+	int lanes = width <= U8_MAX ? ib_width_enum_to_int(width) : -1;
+
+	if (!is_power_of_2(speed) || bit >= ARRAY_SIZE(rates) || lanes < 0)
+		return 0;
+	return rates[bit] * lanes;
+}
+
+/* Note the link of an ACTIVE port if it is the fastest so far. */
+static void port_note_link(struct rdmaev_dev_port *port)
+{
+	u64 speed = port->value[RDMAEV_PORT_SPEED];
+	u64 width = port->value[RDMAEV_PORT_WIDTH];
+
+	if (!port_is_active(port->value[RDMAEV_PORT_STATE]) ||
+	    port_rate(speed, width) <= port_rate(port->best_speed,
+						 port->best_width))
+		return;
+	port->best_speed = speed;
+	port->best_width = width;
+}
+
 static u32 port_gid_type(struct ib_device *ib, const struct ib_gid_attr *attr)
 {
 	if (rdma_protocol_iwarp(ib, attr->port_num))
@@ -229,6 +258,7 @@ static int port_first_query(struct rdmaev_dev_port *port, struct ib_device *ib)
 		port_get_gid(ib, port->num, i, &port->gids[i]);
 	for (i = 0; i < port->npkeys; i++)
 		port->pkeys[i] = port_get_pkey(ib, port->num, i);
+	port_note_link(port);
 	port->up = port_is_active(port->value[RDMAEV_PORT_STATE]);
 	port->up_since_ns = now;
 	return 0;
@@ -581,6 +611,7 @@ static void port_cmp_values(struct rdmaev_dev *dev,
 		}
 		port_report(dev, port, events, code, severity, 1, &body);
 	}
+	port_note_link(port);
 }
 
 /* Report outages that ended before the port was queried. */

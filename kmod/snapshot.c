@@ -150,6 +150,26 @@ struct rdmaev_device *rdmaev_device_list(const struct rdmaev_cred *cred,
 				RDMAEV_ANY, with_removed, count, seq);
 }
 
+static void snapshot_gid(struct rdmaev_port *entry,
+			 const struct rdmaev_dev_port *port)
+{
+	const struct rdmaev_gid *first = NULL;
+	unsigned int i;
+
+	for (i = 0; i < port->ngids && (!first || !entry->netdev); i++) {
+		const struct rdmaev_gid *gid = &port->gids[i];
+
+		if (!first && memchr_inv(&gid->gid, 0, sizeof(gid->gid)))
+			first = gid;
+		if (!entry->netdev)
+			entry->netdev = gid->netdev;
+	}
+	if (!first)
+		return;
+	entry->gid_type = first->type;
+	memcpy(entry->gid, first->gid.raw, sizeof(entry->gid));
+}
+
 static void snapshot_port(struct rdmaev_port *entry, struct rdmaev_dev *dev,
 			  struct rdmaev_dev_port *port)
 {
@@ -171,6 +191,9 @@ static void snapshot_port(struct rdmaev_port *entry, struct rdmaev_dev *dev,
 	entry->transitions = port->transitions;
 	entry->up_shortest_ns = READ_ONCE(port->up_shortest_ns);
 	entry->up_longest_ns = READ_ONCE(port->up_longest_ns);
+	entry->best_speed = port->best_speed;
+	entry->best_width = port->best_width;
+	snapshot_gid(entry, port);
 	if (!dev->ib) {
 		entry->flags = RDMAEV_PORT_FLAG_REMOVED;
 	} else if (rdmaev_device_is_leaving(dev)) {

@@ -104,7 +104,9 @@ static const struct rdmaev_attr rdmaev_port_table[] = {
 	A(SPEED, speed), A(WIDTH, width), A(FLAPS, flaps), A(GIDS, gids),
 	A(PKEYS, pkeys), A(STATE_SINCE_NS, state_since_ns),
 	A(TRANSITIONS, transitions), A(UP_SHORTEST_NS, up_shortest_ns),
-	A(UP_LONGEST_NS, up_longest_ns), A(FLAGS, flags),
+	A(UP_LONGEST_NS, up_longest_ns), A(FLAGS, flags), A(NETDEV, netdev),
+	A(BEST_SPEED, best_speed), A(BEST_WIDTH, best_width),
+	A(GID_TYPE, gid_type), A(GID, gid),
 };
 
 #undef A

@@ -16,6 +16,7 @@
 enum {
 	STATUS_OK = 0,
 	STATUS_TIMEOUT = 1,
+	STATUS_PROBLEM = 1,
 	STATUS_ERROR = 2,
 	STATUS_RELEASED = 3,
 };
@@ -51,6 +52,18 @@ struct notify {
 };
 
 /**
+ * enum check_format - format of the result of a check
+ * @CHECK_NONE: for people
+ * @CHECK_NAGIOS: plug-in of Nagios and its kin
+ * @CHECK_NPD: plug-in of node-problem-detector
+ */
+enum check_format {
+	CHECK_NONE,
+	CHECK_NAGIOS,
+	CHECK_NPD,
+};
+
+/**
  * struct options - the command line
  * @node: path of the node, or NULL
  * @netlink: --netlink
@@ -67,6 +80,7 @@ struct notify {
  * @limit: -n, or 0
  * @timeout_ns: -t, or -1
  * @watch_ns: --watch, or 0
+ * @format: --format
  */
 struct options {
 	const char *node;
@@ -86,6 +100,7 @@ struct options {
 	uint64_t limit;
 	int64_t timeout_ns;
 	int64_t watch_ns;
+	enum check_format format;
 };
 
 /**
@@ -126,6 +141,8 @@ struct command {
 int run_watch(struct options *o, int argc, char **argv);
 int run_log(struct options *o, int argc, char **argv);
 int run_wait(struct options *o, int argc, char **argv);
+int run_status(struct options *o, int argc, char **argv);
+int run_ack(struct options *o, int argc, char **argv);
 int run_devices(struct options *o, int argc, char **argv);
 int run_stats(struct options *o, int argc, char **argv);
 int run_cqs(struct options *o, int argc, char **argv);

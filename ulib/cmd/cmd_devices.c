@@ -3,30 +3,9 @@
 #include <stdlib.h>
 
 #include "catalogue.h"
+#include "ports.h"
 #include "snapshot.h"
 #include "table.h"
-
-static const char *protocol_name(uint32_t protocols)
-{
-	switch (protocols) {
-	case RDMAEV_PROTOCOL_IB:
-		return "IB";
-	case RDMAEV_PROTOCOL_ROCE:
-		return "RoCE";
-	case RDMAEV_PROTOCOL_IWARP:
-		return "iWARP";
-	case 0:
-		return "-";
-	default:
-		return NULL;
-	}
-}
-
-/* Data rate in tenths of Gb/s, 0: not known. */
-static unsigned int rate(const struct rdmaev_port *port)
-{
-	return speed_rate(port->speed) * width_lanes(port->width);
-}
 
 static void fill_device(struct table *table, const struct rdmaev_device *device)
 {
@@ -36,16 +15,10 @@ static void fill_device(struct table *table, const struct rdmaev_device *device)
 
 static void fill_port(struct table *table, const struct rdmaev_port *port)
 {
-	struct text *t;
-
 	text_printf(table_cell(table), "%u", port->port);
 	put_known(table_cell(table), link_layer_name(port->link_layer),
 		  port->link_layer);
-	t = table_cell(table);
-	if (protocol_name(port->protocols))
-		text_put(t, protocol_name(port->protocols));
-	else
-		text_printf(t, "0x%x", port->protocols);
+	put_protocol(table_cell(table), port);
 	put_port_state(table_cell(table), port);
 	text_printf(table_cell(table), "%u", port->flaps);
 }
@@ -111,40 +84,20 @@ static int print_table(const struct snapshot *s)
 static void json_port(struct text *t, const struct snapshot *s,
 		      const struct rdmaev_port *port)
 {
-	static const struct {
-		uint32_t bit;
-		const char *name;
-	} protocols[] = {
-		{ RDMAEV_PROTOCOL_IB, "IB" },
-		{ RDMAEV_PROTOCOL_ROCE, "RoCE" },
-		{ RDMAEV_PROTOCOL_IWARP, "iWARP" },
-	};
-	const char *comma = "";
-	unsigned int r = rate(port);
-	size_t i;
-
 	text_printf(t, "{\"port\":%u", port->port);
 	text_key_name(t, "link_layer", link_layer_name(port->link_layer),
 		      port->link_layer);
-	text_put(t, ",\"protocols\":[");
-	for (i = 0; i < ARRAY_SIZE(protocols); i++) {
-		if (!(port->protocols & protocols[i].bit))
-			continue;
-		text_put(t, comma);
-		text_json(t, protocols[i].name);
-		comma = ",";
-	}
-	text_put(t, "]");
+	json_protocols(t, port);
 	json_state(t, port);
 	text_key_name(t, "phys_state", phys_state_name(port->phys_state),
 		      port->phys_state);
 	text_printf(t, ",\"lid\":%u,\"sm_lid\":%u", port->lid, port->sm_lid);
 	text_key_name(t, "speed", speed_name(port->speed), port->speed);
 	text_key_name(t, "width", width_name(port->width), port->width);
-	if (r)
-		text_printf(t, ",\"rate_mbps\":%u", r * 100);
-	else
-		text_put(t, ",\"rate_mbps\":null");
+	json_rate(t, "rate_mbps", port->speed, port->width);
+	json_rate(t, "best_rate_mbps", port->best_speed, port->best_width);
+	json_gid(t, port);
+	json_netdev(t, port);
 	text_printf(t, ",\"flaps\":%u,\"gids\":%u,\"pkeys\":%u", port->flaps,
 		    port->gids, port->pkeys);
 	json_history(t, s, port);

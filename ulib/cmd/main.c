@@ -39,6 +39,27 @@ static const struct command commands[] = {
 		"Exit status: 0 event occurred, 1 timeout, 2 error or interrupted.\n\n",
 		.run = run_wait,
 	}, {
+		.name = "status",
+		.synopsis = "status [DEV[/PORT]]...",
+		.summary = "print the health of ports",
+		.usage = "[DEV[/PORT]]...",
+		.help =
+		"Print a line for each port, then what is wrong. A port is DEGRADED if it is ACTIVE\n"
+		"and its link was faster before, it had three outages in the last hour, or CQs of\n"
+		"the device are stalled.\n"
+		"Exit status: 0 all well or acknowledged, 1 a port is down or degraded, 2 unknown.\n\n",
+		.run = run_status,
+	}, {
+		.name = "ack",
+		.synopsis = "ack DEV[/PORT]...",
+		.summary = "acknowledge what is wrong with ports",
+		.usage = "DEV[/PORT]...",
+		.help =
+		"Acknowledge what rdmaev status shows of these ports: they no longer count for its\n"
+		"exit status, until something else is wrong or the port has another outage. Valid\n"
+		"until the module is reloaded.\n\n",
+		.run = run_ack,
+	}, {
 		.name = "devices",
 		.synopsis = "devices [DEV[/PORT]]...",
 		.summary = "print devices and ports",
@@ -123,8 +144,8 @@ static int help(const struct command *command)
 		put_commands(&t);
 	put_options(&t, command);
 	text_put(&t, "\n"
-		 "Exit status: 0 success, 1 wait: timeout, 2 error, 3 readers hung up or module\n"
-		 "unloaded. See rdmaev(8).");
+		 "Exit status: 0 success, 1 wait: timeout, status: a port is not well, 2 error,\n"
+		 "3 readers hung up or module unloaded. See rdmaev(8).");
 	text_end(&t);
 	output_line(buf);
 	return output_finish(STATUS_OK);

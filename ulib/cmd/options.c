@@ -108,6 +108,17 @@ static int set_severity(struct options *o, const char *value)
 	return 0;
 }
 
+static int set_format(struct options *o, const char *value)
+{
+	if (!strcmp(value, "nagios"))
+		o->format = CHECK_NAGIOS;
+	else if (!strcmp(value, "npd"))
+		o->format = CHECK_NPD;
+	else
+		return -1;
+	return 0;
+}
+
 static int set_node(struct options *o, const char *value)
 {
 	o->node = value;
@@ -264,6 +275,14 @@ static const struct option_spec specs[] = {
 			{ "wait", "begin with this record: accept past events, too" },
 		},
 	}, {
+		.name = "format", .argument = "FORMAT",
+		.set = set_format, .wanted = "nagios or npd",
+		.uses = {
+			{ "status",
+			  "one line and the exit status of a plug-in of nagios or\n"
+			  "npd (node-problem-detector)" },
+		},
+	}, {
 		.name = "removed",
 		FLAG(removed),
 		.uses = {
@@ -274,14 +293,14 @@ static const struct option_spec specs[] = {
 		.name = "watch", .argument = "SEC",
 		.set = set_watch, .wanted = "a number of seconds, 0.1 or more",
 		.uses = {
-			{ "stats cqs", "repeat every SEC seconds, until Ctrl-C" },
+			{ "status stats cqs", "repeat every SEC seconds, until Ctrl-C" },
 		},
 	}, {
 		.letter = 'n', .name = "count", .argument = "N",
 		.set = set_count, .wanted = "a number, 1 or more",
 		.uses = {
 			{ "watch log", "exit after N events" },
-			{ "stats cqs", "exit after printing N times" },
+			{ "status stats cqs", "exit after printing N times" },
 		},
 	}, {
 		.letter = 't', .name = "timeout", .argument = "SEC",

@@ -1190,7 +1190,14 @@ struct rdmaev_devices {
  *	current one does not count. 0: none has ended
  * @up_longest_ns: longest time ACTIVE
  * @flags: RDMAEV_PORT_FLAG_REMOVED, RDMAEV_PORT_FLAG_REMOVING
+ * @netdev: index of the network device of the first GID that has one, in the
+ *	network namespace of that device; 0: none
+ * @best_speed: speed of the fastest link that a query found ACTIVE in this
+ *	generation; 0: none
+ * @best_width: its width
+ * @gid_type: enum rdmaev_gid_type of @gid
  * @reserved: zero
+ * @gid: first entry of the GID table that is not empty; zero: none
  */
 struct rdmaev_port {
 	__u32 device;
@@ -1212,7 +1219,12 @@ struct rdmaev_port {
 	__aligned_u64 up_shortest_ns;
 	__aligned_u64 up_longest_ns;
 	__u32 flags;
+	__u32 netdev;
+	__u32 best_speed;
+	__u32 best_width;
+	__u32 gid_type;
 	__u32 reserved;
+	__u8 gid[16];
 };
 
 /*

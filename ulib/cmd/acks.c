@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * The file of acknowledged conditions. A line for each port:
+ *
+ *	BOOT_ID INSTANCE GENERATION PORT CONDITIONS OUTAGES DEVICE
+ *
+ * INSTANCE to OUTAGES are hexadecimal. DEVICE is for people: within an instance
+ * of the log the generation identifies the device. Lines of another boot or
+ * instance are void, and dropped by the next write.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "acks.h"
+
+#define BOOT_ID_SIZE	37
+
+/**
+ * struct ack - a line of the file
+ * @generation: generation of the device
+ * @port: port number
+ * @conditions: acknowledged CONDITION_*
+ * @outages: number of outages at that time
+ */
+struct ack {
+	uint32_t generation;
+	uint32_t port;
+	uint32_t conditions;
+	uint32_t outages;
+};
+
+static void get_boot_id(char id[BOOT_ID_SIZE])
+{
+	FILE *f = fopen("/proc/sys/kernel/random/boot_id", "re");
+
+	if (!f || fscanf(f, "%36s", id) != 1)
+		strcpy(id, "unknown");
+	if (f)
+		fclose(f);
+}
+
+/* True if the line is of this boot and instance. */
+static bool parse_ack(const char *line, const char *boot_id, uint64_t instance,
+		      struct ack *ack)
+{
+	char id[BOOT_ID_SIZE];
+	uint64_t of;
+
+	return sscanf(line, "%36s %" SCNx64 " %" SCNx32 " %" SCNx32 " %" SCNx32
+		      " %" SCNx32, id, &of, &ack->generation, &ack->port,
+		      &ack->conditions, &ack->outages) == 6 &&
+	       !strcmp(id, boot_id) && of == instance;
+}
+
+static bool is_of(const struct ack *ack, const struct port_health *port)
+{
+	return ack->generation == port->port->generation &&
+	       ack->port == port->port->port;
+}
+
+static void apply_ack(struct host_health *all, const struct ack *ack)
+{
+	size_t i;
+
+	for (i = 0; i < all->count; i++) {
+		struct port_health *port = &all->list[i];
+
+		if (is_of(ack, port))
+			port->is_acked = port->conditions &&
+				!(port->conditions & ~ack->conditions) &&
+				port->port->flaps == ack->outages;
+	}
+}
+
+void read_acks(struct host_health *all)
+{
+	char boot_id[BOOT_ID_SIZE], *line = NULL;
+	FILE *f = fopen(ACKS_FILE, "re");
+	size_t size = 0;
+	struct ack ack;
+
+	if (!f)
+		return;
+	get_boot_id(boot_id);
+	while (getline(&line, &size, f) >= 0)
+		if (parse_ack(line, boot_id, all->instance, &ack))
+			apply_ack(all, &ack);
+	free(line);
+	fclose(f);
+}
+
+/* True if write_ports() writes another line for the port. */
+static bool is_replaced(const struct host_health *all, const struct ack *ack)
+{
+	size_t i;
+
+	for (i = 0; i < all->count; i++)
+		if (is_of(ack, &all->list[i]))
+			return true;
+	return false;
+}
+
+static void keep_others(FILE *to, const struct host_health *all,
+			const char *boot_id)
+{
+	FILE *from = fopen(ACKS_FILE, "re");
+	char *line = NULL;
+	size_t size = 0;
+	struct ack ack;
+
+	if (!from)
+		return;
+	while (getline(&line, &size, from) >= 0)
+		if (parse_ack(line, boot_id, all->instance, &ack) &&
+		    !is_replaced(all, &ack))
+			fputs(line, to);
+	free(line);
+	fclose(from);
+}
+
+static void write_ports(FILE *to, const struct host_health *all,
+			const char *boot_id)
+{
+	size_t i;
+
+	for (i = 0; i < all->count; i++) {
+		const struct port_health *port = &all->list[i];
+		char buf[256];
+		struct text name = { .buf = buf, .size = sizeof(buf) };
+
+		if (!port->conditions)
+			continue;
+		text_name(&name, port->device->name);
+		text_end(&name);
+		fprintf(to, "%s %" PRIx64 " %" PRIx32 " %" PRIx32 " %" PRIx32
+			" %" PRIx32 " %s\n", boot_id, all->instance,
+			port->port->generation, port->port->port,
+			port->conditions, port->port->flaps, buf);
+	}
+}
+
+/* Write a new file and move it over the old one: readers see either. */
+static int replace_file(const struct host_health *all)
+{
+	static const char temporary[] = ACKS_FILE ".new";
+	char boot_id[BOOT_ID_SIZE];
+	FILE *f = fopen(temporary, "we");
+	bool failed;
+
+	if (!f)
+		return -1;
+	get_boot_id(boot_id);
+	keep_others(f, all, boot_id);
+	write_ports(f, all, boot_id);
+	failed = ferror(f);
+	if (fclose(f) || failed || rename(temporary, ACKS_FILE)) {
+		unlink(temporary);
+		return -1;
+	}
+	return 0;
+}
+
+int write_acks(const struct host_health *all)
+{
+	int fd, ret = -1;
+
+	/* The folder is the lock against other writers. */
+	if (mkdir(ACKS_DIR, 0755) && errno != EEXIST)
+		goto out;
+	fd = open(ACKS_DIR, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (fd < 0)
+		goto out;
+	if (!flock(fd, LOCK_EX))
+		ret = replace_file(all);
+	close(fd);
+out:
+	if (ret)
+		complain("cannot write %s: %s", ACKS_FILE, strerror(errno));
+	return ret;
+}

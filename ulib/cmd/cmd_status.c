@@ -1,0 +1,338 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/* rdmaev status: print the health of ports; rdmaev ack: acknowledge it. */
+#include <stdlib.h>
+
+#include "acks.h"
+#include "catalogue.h"
+#include "check_output.h"
+#include "health.h"
+#include "ports.h"
+#include "table.h"
+
+/**
+ * struct check - a run of status
+ * @o: command line
+ * @h: reader
+ * @targets: devices and ports given as arguments, @targets_count of them
+ * @again: not the first output
+ * @all: what was found
+ * @status: exit status of the last output
+ */
+struct check {
+	const struct options *o;
+	struct rdmaev *h;
+	struct target *targets;
+	size_t targets_count;
+	bool again;
+	struct host_health all;
+	int status;
+};
+
+static void put_state(struct text *t, const struct port_health *port)
+{
+	if (port->health == HEALTH_DEGRADED)
+		text_put(t, "DEGRADED");
+	else
+		put_port_state(t, port->port);
+	if (port->is_acked)
+		text_put(t, " (acked)");
+}
+
+static void put_last_error(struct text *t, const struct snapshot *s,
+			   const struct rdmaev_record *error)
+{
+	if (!error->seq)
+		return text_put(t, "-");
+	put_event_name(t, error->kind, error->code);
+	text_put(t, ", ");
+	text_duration(t, age(s, error->boottime_ns));
+	text_put(t, " ago");
+}
+
+static void put_owners(struct text *t, const struct history *history)
+{
+	const char *between = "";
+	size_t i;
+
+	for (i = 0; i < history->owners_count; i++) {
+		text_printf(t, "%s%s", between, history->owners[i]);
+		between = ", ";
+	}
+	if (!i)
+		text_put(t, "-");
+}
+
+static void fill_row(struct table *table, const struct snapshot *s,
+		     const struct port_health *health)
+{
+	const struct rdmaev_port *port = health->port;
+	struct text *t;
+
+	table_row(table);
+	t = table_cell(table);
+	text_name(t, health->device->name);
+	text_printf(t, "/%u", port->port);
+	put_netdev(table_cell(table), port);
+	put_protocol(table_cell(table), port);
+	put_state(table_cell(table), health);
+	table_duration(table, true, age(s, port->state_since_ns));
+	put_rate(table_cell(table), port->speed, port->width);
+	put_address(table_cell(table), port);
+	table_count(table, true, port->flaps);
+	put_last_error(table_cell(table), s, &health->history->last_error);
+	put_owners(table_cell(table), health->history);
+}
+
+/* "mlx5_0/1 degraded: 2.5 Gb/sec (1X SDR), was 100 Gb/sec (4X EDR)" */
+static enum output print_problem(const struct host_health *all,
+				 const struct port_health *port)
+{
+	char line[512];
+	struct text t = { .buf = line, .size = sizeof(line) };
+
+	text_name(&t, port->device->name);
+	text_printf(&t, "/%u %s: ", port->port->port, health_name(port->health));
+	put_conditions(&t, port, all->s.now);
+	if (port->is_acked)
+		text_put(&t, " (acknowledged)");
+	text_end(&t);
+	return output_line(line);
+}
+
+static int print_problems(const struct host_health *all)
+{
+	enum output result = OUTPUT_DONE;
+	bool is_first = true;
+	size_t i;
+
+	for (i = 0; i < all->count && result == OUTPUT_DONE; i++) {
+		if (all->list[i].health == HEALTH_OK)
+			continue;
+		if (is_first)
+			output_line("");
+		is_first = false;
+		result = print_problem(all, &all->list[i]);
+	}
+	return result == OUTPUT_FAILED ? STATUS_ERROR : STATUS_OK;
+}
+
+static int print_table(const struct host_health *all)
+{
+	static const char * const titles[] = {
+		"PORT", "NETDEV", "PROTO", "STATE", "FOR", "RATE", "ADDRESS",
+		"OUTAGES", "LAST ERROR", "OF",
+	};
+	struct table table;
+	size_t i;
+
+	table_start(&table, titles, ARRAY_SIZE(titles));
+	for (i = 0; i < all->count; i++)
+		fill_row(&table, &all->s, &all->list[i]);
+	if (table_print(&table) != STATUS_OK)
+		return STATUS_ERROR;
+	return print_problems(all);
+}
+
+static void json_conditions(struct text *t, const struct port_health *health)
+{
+	const char *comma = "";
+	unsigned int bit;
+
+	text_put(t, ",\"conditions\":[");
+	for (bit = 0; bit < CONDITIONS; bit++) {
+		if (!(health->conditions & 1U << bit))
+			continue;
+		text_put(t, comma);
+		text_json(t, condition_name(bit));
+		comma = ",";
+	}
+	text_printf(t, "],\"acknowledged\":%s", health->is_acked ? "true" : "false");
+}
+
+static void json_history_of(struct text *t, const struct history *history)
+{
+	const struct rdmaev_record *error = &history->last_error;
+	const char *comma = "";
+	size_t i;
+
+	text_printf(t, ",\"outages_last_hour\":%llu,\"last_error\":",
+		    (unsigned long long)history->recent_outages);
+	if (error->seq) {
+		text_printf(t, "{\"seq\":%llu,\"time\":",
+			    (unsigned long long)error->seq);
+		text_json_time(t, error->realtime_ns);
+		text_key_name(t, "kind", kind_name(error->kind), error->kind);
+		text_put(t, ",\"event\":\"");
+		put_event_name(t, error->kind, error->code);
+		text_printf(t, "\",\"code\":%u}", error->code);
+	} else {
+		text_put(t, "null");
+	}
+	text_put(t, ",\"failed\":[");
+	for (i = 0; i < history->owners_count; i++) {
+		text_put(t, comma);
+		text_json(t, history->owners[i]);
+		comma = ",";
+	}
+	text_put(t, "]");
+}
+
+static void put_json(struct text *t, const void *of, size_t item)
+{
+	const struct host_health *all = of;
+	const struct port_health *health = &all->list[item];
+	const struct rdmaev_port *port = health->port;
+
+	json_device(t, health->device);
+	text_printf(t, ",\"port\":%u", port->port);
+	json_netdev(t, port);
+	json_protocols(t, port);
+	json_state(t, port);
+	text_put(t, ",\"health\":");
+	text_json(t, health_name(health->health));
+	json_conditions(t, health);
+	text_key_name(t, "speed", speed_name(port->speed), port->speed);
+	text_key_name(t, "width", width_name(port->width), port->width);
+	json_rate(t, "rate_mbps", port->speed, port->width);
+	json_rate(t, "best_rate_mbps", port->best_speed, port->best_width);
+	text_printf(t, ",\"lid\":%u", port->lid);
+	json_gid(t, port);
+	text_printf(t, ",\"flaps\":%u", port->flaps);
+	json_history(t, &all->s, port);
+	text_printf(t, ",\"stalled_cqs\":%u", health->stalled);
+	json_history_of(t, health->history);
+	text_printf(t, ",\"seq\":%llu}", (unsigned long long)all->s.seq);
+}
+
+static int print_json(const struct host_health *all)
+{
+	enum output result = OUTPUT_DONE;
+	size_t i;
+
+	for (i = 0; i < all->count && result == OUTPUT_DONE; i++)
+		result = output_item(put_json, all, i);
+	return result == OUTPUT_FAILED ? STATUS_ERROR : STATUS_OK;
+}
+
+/* Returns the exit status. */
+static int print_all(const struct check *c)
+{
+	const struct host_health *all = &c->all;
+	int status = STATUS_OK;
+
+	if (c->o->format)
+		return print_check(c->o->format, all);
+	if (c->o->json)
+		status = print_json(all);
+	else if (all->count)
+		status = print_table(all);
+	if (!all->count && !c->o->quiet)
+		complain("%s", c->targets_count ? "no such port" : "no RDMA ports");
+	if (status != STATUS_OK)
+		return status;
+	switch (worst_health(all)) {
+	case HEALTH_OK:
+		return STATUS_OK;
+	case HEALTH_UNKNOWN:
+		return STATUS_ERROR;
+	default:
+		return STATUS_PROBLEM;
+	}
+}
+
+static int take(struct check *c)
+{
+	return take_health(c->h, &c->all, c->targets, c->targets_count, c->again);
+}
+
+static int show(void *arg)
+{
+	struct check *c = arg;
+	int ret = take(c);
+
+	if (!ret)
+		c->status = print_all(c);
+	else if (c->o->format)
+		c->status = print_check(c->o->format, NULL);
+	else
+		c->status = STATUS_ERROR;
+	free_health(&c->all);
+	c->again = true;
+	return ret ? STATUS_ERROR : STATUS_OK;
+}
+
+/* False after a message */
+static bool open_check(struct check *c, int argc, char **argv)
+{
+	c->targets = parse_targets(argc, argv);
+	c->targets_count = (size_t)argc;
+	if (c->targets)
+		c->h = open_node(c->o, RDMAEV_NONBLOCK);
+	return c->h;
+}
+
+static void close_check(struct check *c)
+{
+	close_node(c->h);
+	free(c->targets);
+}
+
+int run_status(struct options *o, int argc, char **argv)
+{
+	struct check c = { .o = o, .status = STATUS_ERROR };
+
+	if (o->format && o->json) {
+		complain("--format and --json exclude each other");
+		return STATUS_ERROR;
+	}
+	if (open_check(&c, argc, argv)) {
+		if (refresh(o, c.h, show, &c) != STATUS_OK && !o->format)
+			c.status = STATUS_ERROR;
+	} else if (o->format) {
+		c.status = print_check(o->format, NULL);
+	}
+	close_check(&c);
+	return output_finish(c.status);
+}
+
+static int ack(const struct check *c)
+{
+	enum output result = OUTPUT_DONE;
+	size_t i, problems = 0;
+
+	for (i = 0; i < c->all.count; i++)
+		problems += c->all.list[i].conditions != 0;
+	if (!problems) {
+		if (!c->o->quiet)
+			complain("nothing to acknowledge: no condition on %s",
+				 c->all.count == 1 ? "this port" : "these ports");
+		return STATUS_OK;
+	}
+	if (write_acks(&c->all) < 0)
+		return STATUS_ERROR;
+	for (i = 0; i < c->all.count && result == OUTPUT_DONE; i++) {
+		struct port_health port = c->all.list[i];
+
+		if (!port.conditions)
+			continue;
+		port.is_acked = true;
+		result = print_problem(&c->all, &port);
+	}
+	return result == OUTPUT_FAILED ? STATUS_ERROR : STATUS_OK;
+}
+
+int run_ack(struct options *o, int argc, char **argv)
+{
+	struct check c = { .o = o };
+	int status = STATUS_ERROR;
+
+	if (!argc) {
+		complain("ack needs a device or a port: rdmaev ack rxe0/1");
+		return STATUS_ERROR;
+	}
+	if (open_check(&c, argc, argv) && !take(&c))
+		status = ack(&c);
+	free_health(&c.all);
+	close_check(&c);
+	return output_finish(status);
+}

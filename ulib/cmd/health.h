@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+/* Is a port well? */
+#ifndef ULIB_HEALTH_H
+#define ULIB_HEALTH_H
+
+#include "history.h"
+#include "snapshot.h"
+
+/* Recent outages from which on a port counts as flapping */
+#define FLAPPING_OUTAGES	3
+
+/**
+ * enum health - summary of a port, the worst last
+ * @HEALTH_OK: ACTIVE
+ * @HEALTH_UNKNOWN: no query has succeeded, or the device is being removed
+ * @HEALTH_DEGRADED: ACTIVE, but with a condition
+ * @HEALTH_DOWN: not ACTIVE
+ */
+enum health {
+	HEALTH_OK,
+	HEALTH_UNKNOWN,
+	HEALTH_DEGRADED,
+	HEALTH_DOWN,
+};
+
+/* Conditions, as bits */
+#define CONDITION_DOWN		(1U << 0)	/* not ACTIVE */
+#define CONDITION_SLOW		(1U << 1)	/* the link was faster before */
+#define CONDITION_FLAPPING	(1U << 2)	/* FLAPPING_OUTAGES in an hour */
+#define CONDITION_STALLED	(1U << 3)	/* CQs of the device are stalled */
+#define CONDITIONS		4
+
+/**
+ * struct port_health - a port and what is known of its health
+ * @device: its device
+ * @port: the port
+ * @history: what the log has about it
+ * @stalled: number of stalled CQs of its device
+ * @conditions: CONDITION_*
+ * @health: summary
+ * @is_acked: all conditions were acknowledged (rdmaev ack)
+ */
+struct port_health {
+	const struct rdmaev_device *device;
+	const struct rdmaev_port *port;
+	const struct history *history;
+	uint32_t stalled;
+	uint32_t conditions;
+	enum health health;
+	bool is_acked;
+};
+
+/**
+ * struct host_health - all selected ports
+ * @s: devices and ports
+ * @history: of each port
+ * @instance: of the log
+ * @list: ports, @count of them
+ */
+struct host_health {
+	struct snapshot s;
+	struct history *history;
+	uint64_t instance;
+	struct port_health *list;
+	size_t count;
+};
+
+/*
+ * Get the health of the selected ports; all if none is selected. 0, or -1 after
+ * a message; call free_health() in either case.
+ */
+int take_health(struct rdmaev *h, struct host_health *all,
+		const struct target *targets, size_t count, bool again);
+void free_health(struct host_health *all);
+
+/* The worst of all ports that are not acknowledged */
+enum health worst_health(const struct host_health *all);
+
+/* "ok", "unknown", "degraded", "down" */
+const char *health_name(enum health health);
+/* "down", "slow", "flapping", "stalled" by number of its bit */
+const char *condition_name(unsigned int bit);
+/* "DOWN for 3m05s", "2.5 Gb/sec (1X SDR), was 100 Gb/sec (4X EDR); ..." */
+void put_conditions(struct text *t, const struct port_health *port, uint64_t now);
+
+#endif /* ULIB_HEALTH_H */

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/* Print protocol, rate, address and network device of a port. */
+#include <arpa/inet.h>
+#include <net/if.h>
+#include <netinet/in.h>
+#include <string.h>
+
+#include "catalogue.h"
+#include "ports.h"
+
+static const struct {
+	uint32_t bit;
+	const char *name;
+} protocols[] = {
+	{ RDMAEV_PROTOCOL_IB, "IB" },
+	{ RDMAEV_PROTOCOL_ROCE, "RoCE" },
+	{ RDMAEV_PROTOCOL_IWARP, "iWARP" },
+};
+
+void put_protocol(struct text *t, const struct rdmaev_port *port)
+{
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(protocols); i++)
+		if (port->protocols == protocols[i].bit)
+			return text_put(t, protocols[i].name);
+	if (port->protocols)
+		text_printf(t, "0x%x", port->protocols);
+	else
+		text_put(t, "-");
+}
+
+void json_protocols(struct text *t, const struct rdmaev_port *port)
+{
+	const char *comma = "";
+	size_t i;
+
+	text_put(t, ",\"protocols\":[");
+	for (i = 0; i < ARRAY_SIZE(protocols); i++) {
+		if (!(port->protocols & protocols[i].bit))
+			continue;
+		text_put(t, comma);
+		text_json(t, protocols[i].name);
+		comma = ",";
+	}
+	text_put(t, "]");
+}
+
+unsigned int link_rate(uint32_t speed, uint32_t width)
+{
+	return speed_rate(speed) * width_lanes(width);
+}
+
+void put_rate(struct text *t, uint32_t speed, uint32_t width)
+{
+	unsigned int rate = link_rate(speed, width);
+
+	if (!rate)
+		return text_put(t, "-");
+	text_printf(t, "%u", rate / 10);
+	if (rate % 10)
+		text_printf(t, ".%u", rate % 10);
+	text_printf(t, " Gb/sec (%s %s)", width_name(width), speed_name(speed));
+}
+
+void json_rate(struct text *t, const char *key, uint32_t speed, uint32_t width)
+{
+	unsigned int rate = link_rate(speed, width);
+
+	text_key_number(t, key, rate, rate * 100ULL);
+}
+
+/* The first GID as text; false if there is none. */
+static bool gid_text(const struct rdmaev_port *port, bool short_form,
+		     char text[INET6_ADDRSTRLEN])
+{
+	struct in6_addr gid;
+
+	memcpy(&gid, port->gid, sizeof(gid));
+	if (IN6_IS_ADDR_UNSPECIFIED(&gid))
+		return false;
+	if (short_form && IN6_IS_ADDR_V4MAPPED(&gid))
+		return inet_ntop(AF_INET, &port->gid[12], text, INET6_ADDRSTRLEN);
+	return inet_ntop(AF_INET6, &gid, text, INET6_ADDRSTRLEN);
+}
+
+void put_address(struct text *t, const struct rdmaev_port *port)
+{
+	char gid[INET6_ADDRSTRLEN];
+
+	if (port->lid)
+		text_printf(t, "LID %u", port->lid);
+	else if (gid_text(port, true, gid))
+		text_put(t, gid);
+	else
+		text_put(t, "-");
+}
+
+void json_gid(struct text *t, const struct rdmaev_port *port)
+{
+	char gid[INET6_ADDRSTRLEN];
+
+	if (!gid_text(port, false, gid))
+		return text_put(t, ",\"gid\":null,\"gid_type\":null");
+	text_put(t, ",\"gid\":");
+	text_json(t, gid);
+	text_key_name(t, "gid_type", gid_type_name(port->gid_type), port->gid_type);
+}
+
+/* NULL: it has none, or it is in another network namespace. */
+static const char *netdev_name(const struct rdmaev_port *port,
+			       char name[IF_NAMESIZE])
+{
+	return port->netdev ? if_indextoname(port->netdev, name) : NULL;
+}
+
+void put_netdev(struct text *t, const struct rdmaev_port *port)
+{
+	char buf[IF_NAMESIZE];
+	const char *name = netdev_name(port, buf);
+
+	if (name)
+		text_name(t, name);
+	else
+		text_put(t, "-");
+}
+
+void json_netdev(struct text *t, const struct rdmaev_port *port)
+{
+	char buf[IF_NAMESIZE];
+
+	text_put(t, ",\"netdev\":");
+	text_json(t, netdev_name(port, buf));
+}
