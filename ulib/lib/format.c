@@ -461,6 +461,38 @@ static const char *event_color(const struct rdmaev_record *r)
 
 RDMAEV_HAS_KINDS_UP_TO(CM);
 
+void put_detail(struct text *t, const struct rdmaev_record *r)
+{
+	switch (r->kind) {
+	case RDMAEV_KIND_DEVICE:
+		put_device_detail(t, r);
+		break;
+	case RDMAEV_KIND_PORT:
+		put_port_detail(t, r);
+		break;
+	case RDMAEV_KIND_WC:
+		put_wc_detail(t, r);
+		break;
+	case RDMAEV_KIND_COMPLETION:
+		put_completion_detail(t, r);
+		break;
+	case RDMAEV_KIND_LOST:
+		put_lost_detail(t, r);
+		break;
+	case RDMAEV_KIND_QP:
+		put_qp_detail(t, r);
+		break;
+	case RDMAEV_KIND_OBSERVER:
+		put_observer_detail(t, r);
+		break;
+	case RDMAEV_KIND_CM:
+		put_cm_detail(t, r);
+		break;
+	default:
+		put_object_detail(t, r);
+	}
+}
+
 static void format_human(struct text *t, const struct rdmaev_record *r,
 			 unsigned int style)
 {
@@ -491,34 +523,7 @@ static void format_human(struct text *t, const struct rdmaev_record *r,
 
 	text_put(t, " ");
 	column = t->len;
-	switch (r->kind) {
-	case RDMAEV_KIND_DEVICE:
-		put_device_detail(t, r);
-		break;
-	case RDMAEV_KIND_PORT:
-		put_port_detail(t, r);
-		break;
-	case RDMAEV_KIND_WC:
-		put_wc_detail(t, r);
-		break;
-	case RDMAEV_KIND_COMPLETION:
-		put_completion_detail(t, r);
-		break;
-	case RDMAEV_KIND_LOST:
-		put_lost_detail(t, r);
-		break;
-	case RDMAEV_KIND_QP:
-		put_qp_detail(t, r);
-		break;
-	case RDMAEV_KIND_OBSERVER:
-		put_observer_detail(t, r);
-		break;
-	case RDMAEV_KIND_CM:
-		put_cm_detail(t, r);
-		break;
-	default:
-		put_object_detail(t, r);
-	}
+	put_detail(t, r);
 	text_put(t, t->len == column ? " " : "  ");
 
 	if (style & RDMAEV_STYLE_COLOR)

@@ -26,6 +26,9 @@ struct name owner_name(const struct rdmaev_record *r);
 void put_owner(struct text *t, const char *before, const char *of,
 	       const struct rdmaev_record *r);
 
+/* What a line has after the event: the object, and what happened to it. */
+void put_detail(struct text *t, const struct rdmaev_record *r);
+
 /* "Connection timed out (-110)" */
 void put_errno(struct text *t, int result);
 

@@ -1,0 +1,579 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/* rdmaev why: print incidents, each with its root and what followed. */
+#include <ctype.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "catalogue.h"
+#include "format.h"
+#include "incident.h"
+#include "incident_rules.h"
+#include "snapshot.h"
+
+/* Incidents in the list, if -n does not say how many */
+#define LIST_LENGTH	10
+
+/* Of more records of an event that follow from the same one, so many are printed */
+#define SHOWN		4
+/* Different events that are folded so */
+#define FOLDS		16
+/* Deeper trees are cut. */
+#define DEPTH_MAX	32
+
+#define TIME_COLUMN	9
+#define EVENT_COLUMN	18
+
+/* Owners that are named, and the size of a name */
+#define NAMES		16
+#define NAME_SIZE	80
+
+/**
+ * struct question - a run of why
+ * @o: command line
+ * @targets: devices and ports, @targets_count of them
+ * @seq: or a record; 0: none
+ * @log: the log as trees
+ * @chosen: incidents to print, @chosen_count of them, in the order of the log
+ */
+struct question {
+	const struct options *o;
+	struct target *targets;
+	size_t targets_count;
+	uint64_t seq;
+	struct incident_log log;
+	struct incident *chosen;
+	size_t chosen_count;
+};
+
+/**
+ * struct victims - whose work an incident hit
+ * @names: "NAME" or "NAME[PID]", @count of them
+ * @others: more than that
+ */
+struct victims {
+	char names[NAMES][NAME_SIZE];
+	size_t count;
+	bool others;
+};
+
+static void add_victim(struct victims *victims, const struct rdmaev_record *r)
+{
+	struct name name = owner_name(r);
+	char buf[NAME_SIZE];
+	struct text t = { .buf = buf, .size = sizeof(buf) };
+	size_t i;
+
+	if (!name.text[0] || r->object_type < RDMAEV_OBJECT_QP)
+		return;
+	text_name(&t, name.text);
+	if (r->pid)
+		text_printf(&t, "[%u]", r->pid);
+	text_end(&t);
+	for (i = 0; i < victims->count; i++)
+		if (!strcmp(victims->names[i], buf))
+			return;
+	if (i == NAMES)
+		victims->others = true;
+	else
+		memcpy(victims->names[victims->count++], buf, sizeof(buf));
+}
+
+static struct victims find_victims(const struct incident_log *log, size_t root)
+{
+	struct victims victims = { .count = 0 };
+	size_t i;
+
+	for (i = root; i != NONE; i = next_in_tree(log, root, i))
+		add_victim(&victims, &log->nodes[i].r);
+	return victims;
+}
+
+static void put_victims(struct text *t, const struct victims *victims)
+{
+	const char *between = "";
+	size_t i;
+
+	for (i = 0; i < victims->count; i++) {
+		text_printf(t, "%s%s", between, victims->names[i]);
+		between = ", ";
+	}
+	if (victims->others)
+		text_put(t, " and others");
+}
+
+static void put_place(struct text *t, const struct rdmaev_record *r)
+{
+	if (*r->device_name)
+		text_name(t, r->device_name);
+	else
+		text_put(t, "-");
+	if (r->port)
+		text_printf(t, "/%u", r->port);
+}
+
+static uint64_t after(const struct rdmaev_record *from, const struct rdmaev_record *to)
+{
+	return to->boottime_ns > from->boottime_ns ?
+	       to->boottime_ns - from->boottime_ns : 0;
+}
+
+/* "#1041 TIME rxe0/1 PORT_ERR" */
+static void put_head(struct text *t, const struct question *q,
+		     const struct incident *incident)
+{
+	const struct rdmaev_record *r = &q->log.nodes[incident->root].r;
+
+	text_printf(t, "#%llu ", (unsigned long long)r->seq);
+	text_time(t, r->realtime_ns, r->boottime_ns, time_style(q->o));
+	text_put(t, " ");
+	put_place(t, r);
+	text_put(t, " ");
+	put_event_name(t, r->kind, r->code);
+}
+
+/* One line in the list of incidents */
+static void put_line(struct text *t, const void *of, size_t item)
+{
+	const struct question *q = of;
+	const struct incident *incident = &q->chosen[item];
+	const struct node *nodes = q->log.nodes;
+	struct victims victims = find_victims(&q->log, incident->root);
+
+	put_head(t, q, incident);
+	text_printf(t, ": %zu record%s", incident->records,
+		    incident->records == 1 ? "" : "s");
+	if (incident->end != NONE) {
+		text_put(t, ", over after ");
+		text_duration(t, after(&nodes[incident->root].r, &nodes[incident->end].r));
+	}
+	if (victims.count) {
+		text_put(t, ", hit ");
+		put_victims(t, &victims);
+	}
+}
+
+static void put_node(struct text *t, const struct question *q, size_t root,
+		     size_t i, unsigned int depth)
+{
+	const struct node *node = &q->log.nodes[i];
+	const struct rdmaev_record *from = &q->log.nodes[root].r;
+	size_t start = t->len;
+
+	text_put(t, "  +");
+	text_duration(t, after(from, &node->r));
+	text_pad(t, start, TIME_COLUMN);
+	text_printf(t, " %*s", (int)(2 * depth), "");
+	start = t->len;
+	put_event_name(t, node->r.kind, node->r.code);
+	text_pad(t, start, EVENT_COLUMN);
+	text_put(t, " ");
+	start = t->len;
+	if (node->r.generation != from->generation ||
+	    (node->r.port && node->r.port != from->port)) {
+		put_place(t, &node->r);
+		text_put(t, " ");
+	}
+	put_detail(t, &node->r);
+	text_printf(t, "%s#%llu", t->len == start ? "" : "  ",
+		    (unsigned long long)node->r.seq);
+	if (node->rule)
+		text_printf(t, " (%s)", node->rule->words);
+}
+
+static enum output print_node(const struct question *q, size_t root, size_t i,
+			      unsigned int depth)
+{
+	char line[4096];
+	struct text t = { .buf = line, .size = sizeof(line) };
+
+	put_node(&t, q, root, i, depth);
+	text_end(&t);
+	return output_line(line);
+}
+
+/**
+ * struct fold - how many children of a record are of an event
+ * @kind: kind of the event
+ * @code: its code
+ * @total: number of them
+ * @seen: number so far
+ */
+struct fold {
+	unsigned int kind;
+	unsigned int code;
+	size_t total;
+	size_t seen;
+};
+
+/* The counter of this event; NULL: no room, so these are not folded. */
+static struct fold *find_fold(struct fold *folds, const struct rdmaev_record *r)
+{
+	struct fold *fold;
+
+	for (fold = folds; fold < &folds[FOLDS]; fold++) {
+		if (fold->total && (fold->kind != r->kind || fold->code != r->code))
+			continue;
+		fold->kind = r->kind;
+		fold->code = r->code;
+		return fold;
+	}
+	return NULL;
+}
+
+static void count_children(const struct incident_log *log, size_t parent,
+			   struct fold *folds)
+{
+	size_t i;
+
+	for (i = log->nodes[parent].child; i != NONE; i = log->nodes[i].sibling) {
+		struct fold *fold = find_fold(folds, &log->nodes[i].r);
+
+		if (fold)
+			fold->total++;
+	}
+}
+
+static enum output print_more(const struct fold *fold, unsigned int depth)
+{
+	char line[256];
+	struct text t = { .buf = line, .size = sizeof(line) };
+
+	text_pad(&t, 0, TIME_COLUMN);
+	text_printf(&t, " %*s%zu more: ", (int)(2 * depth), "",
+		    fold->total - SHOWN);
+	put_event_name(&t, fold->kind, fold->code);
+	text_end(&t);
+	return output_line(line);
+}
+
+static enum output print_below(const struct question *q, size_t root,
+			       size_t parent, unsigned int depth)
+{
+	const struct node *nodes = q->log.nodes;
+	struct fold folds[FOLDS] = { 0 };
+	enum output result = OUTPUT_DONE;
+	size_t i;
+
+	if (depth > DEPTH_MAX)
+		return OUTPUT_DONE;
+	count_children(&q->log, parent, folds);
+	for (i = nodes[parent].child; i != NONE && result == OUTPUT_DONE;
+	     i = nodes[i].sibling) {
+		struct fold *fold = find_fold(folds, &nodes[i].r);
+		/* One more line is no shorter than the record. */
+		bool is_folded = fold && !q->o->verbose &&
+				 fold->total > SHOWN + 1 && ++fold->seen > SHOWN;
+
+		if (is_folded && fold->seen == SHOWN + 1)
+			result = print_more(fold, depth);
+		if (is_folded)
+			continue;
+		result = print_node(q, root, i, depth);
+		if (result == OUTPUT_DONE)
+			result = print_below(q, root, i, depth + 1);
+	}
+	return result;
+}
+
+/* "PORT_ERR: advice", of the root */
+static enum output print_advice(const struct rdmaev_record *r)
+{
+	const char *advice = rdmaev_event_advice(r->kind, r->code);
+	char line[1024];
+	struct text t = { .buf = line, .size = sizeof(line) };
+
+	if (!advice)
+		return OUTPUT_DONE;
+	text_printf(&t, "  remedy: %s", advice);
+	text_end(&t);
+	return output_line(line);
+}
+
+static enum output print_end(const struct question *q,
+			     const struct incident *incident)
+{
+	const struct node *nodes = q->log.nodes;
+	char line[256];
+	struct text t = { .buf = line, .size = sizeof(line) };
+
+	if (incident->end == NONE)
+		return OUTPUT_DONE;
+	text_put(&t, "  over after ");
+	text_duration(&t, after(&nodes[incident->root].r, &nodes[incident->end].r));
+	text_put(&t, ": ");
+	put_event_name(&t, nodes[incident->end].r.kind, nodes[incident->end].r.code);
+	text_printf(&t, " #%llu", (unsigned long long)nodes[incident->end].r.seq);
+	text_end(&t);
+	return output_line(line);
+}
+
+static enum output print_victims(const struct question *q,
+				 const struct incident *incident)
+{
+	struct victims victims = find_victims(&q->log, incident->root);
+	char line[NAMES * (NAME_SIZE + 2) + 32];
+	struct text t = { .buf = line, .size = sizeof(line) };
+
+	if (!victims.count)
+		return OUTPUT_DONE;
+	text_put(&t, "  hit: ");
+	put_victims(&t, &victims);
+	text_end(&t);
+	return output_line(line);
+}
+
+static enum output print_incident(const struct question *q, size_t item)
+{
+	const struct incident *incident = &q->chosen[item];
+	const struct rdmaev_record *r = &q->log.nodes[incident->root].r;
+	enum output result;
+	char line[512];
+	struct text t = { .buf = line, .size = sizeof(line) };
+
+	put_head(&t, q, incident);
+	if (r->cause)
+		text_printf(&t, ", which follows from #%llu, overwritten",
+			    (unsigned long long)r->cause);
+	text_end(&t);
+	result = output_line(line);
+	if (result == OUTPUT_DONE)
+		result = print_node(q, incident->root, incident->root, 0);
+	if (result == OUTPUT_DONE)
+		result = print_below(q, incident->root, incident->root, 1);
+	if (result == OUTPUT_DONE)
+		result = print_end(q, incident);
+	if (result == OUTPUT_DONE)
+		result = print_victims(q, incident);
+	return result == OUTPUT_DONE ? print_advice(r) : result;
+}
+
+static void json_end(struct text *t, const struct question *q,
+		     const struct incident *incident)
+{
+	const struct node *nodes = q->log.nodes;
+
+	if (incident->end == NONE)
+		return text_put(t, ",\"end\":null,\"duration_ns\":null");
+	text_printf(t, ",\"end\":%llu,\"duration_ns\":%llu",
+		    (unsigned long long)nodes[incident->end].r.seq,
+		    (unsigned long long)after(&nodes[incident->root].r,
+					      &nodes[incident->end].r));
+}
+
+static void json_records(struct text *t, const struct question *q, size_t root)
+{
+	const struct node *nodes = q->log.nodes;
+	const char *comma = "";
+	size_t i;
+
+	text_put(t, ",\"records\":[");
+	for (i = root; i != NONE; i = next_in_tree(&q->log, root, i)) {
+		const struct node *node = &nodes[i];
+
+		text_printf(t, "%s{\"seq\":%llu", comma,
+			    (unsigned long long)node->r.seq);
+		text_put(t, ",\"event\":\"");
+		put_event_name(t, node->r.kind, node->r.code);
+		text_put(t, "\"");
+		text_key_number(t, "parent", i != root,
+				i == root ? 0 : nodes[node->parent].r.seq);
+		text_put(t, ",\"by\":");
+		text_json(t, i == root ? NULL : node->rule ? node->rule->name : "cause");
+		text_printf(t, ",\"after_ns\":%llu}",
+			    (unsigned long long)after(&nodes[root].r, &node->r));
+		comma = ",";
+	}
+	text_put(t, "]");
+}
+
+static void put_json(struct text *t, const void *of, size_t item)
+{
+	const struct question *q = of;
+	const struct incident *incident = &q->chosen[item];
+	const struct rdmaev_record *r = &q->log.nodes[incident->root].r;
+	struct victims victims = find_victims(&q->log, incident->root);
+	size_t i;
+
+	text_printf(t, "{\"seq\":%llu,\"instance\":\"%016llx\",\"time\":",
+		    (unsigned long long)r->seq,
+		    (unsigned long long)q->log.instance);
+	text_json_time(t, r->realtime_ns);
+	text_put(t, ",\"device\":");
+	text_json(t, *r->device_name ? r->device_name : NULL);
+	text_key_number(t, "port", r->port, r->port);
+	text_put(t, ",\"event\":\"");
+	put_event_name(t, r->kind, r->code);
+	text_put(t, "\"");
+	text_key_name(t, "severity", severity_name(incident->severity),
+		      incident->severity);
+	text_key_number(t, "overwritten_cause", r->cause, r->cause);
+	json_end(t, q, incident);
+	text_put(t, ",\"hit\":[");
+	for (i = 0; i < victims.count; i++) {
+		text_put(t, i ? "," : "");
+		text_json(t, victims.names[i]);
+	}
+	text_printf(t, "],\"hit_others\":%s,\"advice\":",
+		    victims.others ? "true" : "false");
+	text_json(t, rdmaev_event_advice(r->kind, r->code));
+	json_records(t, q, incident->root);
+	text_put(t, "}");
+}
+
+static bool is_of_target(const struct question *q, const struct rdmaev_record *r)
+{
+	size_t i;
+
+	for (i = 0; i < q->targets_count; i++)
+		if (is_target(&q->targets[i], r->device_name) &&
+		    (!q->targets[i].port || !r->port ||
+		     q->targets[i].port == r->port))
+			return true;
+	return !q->targets_count;
+}
+
+static bool is_of_owner(const struct options *o, const struct rdmaev_record *r)
+{
+	if (o->ulp && strcmp(owner_name(r).text, o->ulp))
+		return false;
+	if (o->pid && r->pid != o->pid)
+		return false;
+	return !o->has_qp ||
+	       (r->object_type == RDMAEV_OBJECT_QP && r->object == o->qp);
+}
+
+/* True if a record of the tree is what was asked for. */
+static bool is_wanted(const struct question *q, size_t root)
+{
+	size_t i;
+
+	for (i = root; i != NONE; i = next_in_tree(&q->log, root, i))
+		if (is_of_target(q, &q->log.nodes[i].r) &&
+		    is_of_owner(q->o, &q->log.nodes[i].r))
+			return true;
+	return false;
+}
+
+static bool is_specific(const struct question *q)
+{
+	return q->seq || q->targets_count || q->o->ulp || q->o->pid || q->o->has_qp;
+}
+
+/* Find the newest @limit incidents that are wanted. */
+static int choose(struct question *q, size_t limit)
+{
+	size_t i = q->log.count, k;
+
+	q->chosen = calloc(limit, sizeof(*q->chosen));
+	if (!q->chosen) {
+		complain("out of memory");
+		return -1;
+	}
+	while (i-- && q->chosen_count < limit) {
+		struct incident incident;
+
+		if (q->log.nodes[i].parent != NONE || !is_wanted(q, i))
+			continue;
+		incident = summarize(&q->log, i);
+		if (is_incident(&incident))
+			q->chosen[q->chosen_count++] = incident;
+	}
+	for (k = 0; k < q->chosen_count / 2; k++) {
+		struct incident last = q->chosen[q->chosen_count - 1 - k];
+
+		q->chosen[q->chosen_count - 1 - k] = q->chosen[k];
+		q->chosen[k] = last;
+	}
+	return 0;
+}
+
+static int choose_seq(struct question *q)
+{
+	size_t i = find_seq(&q->log, q->seq);
+
+	if (i == NONE) {
+		complain("#%llu: no such record, or it was overwritten (rdmaev log lists them)",
+			 (unsigned long long)q->seq);
+		return -1;
+	}
+	q->chosen = calloc(1, sizeof(*q->chosen));
+	if (!q->chosen) {
+		complain("out of memory");
+		return -1;
+	}
+	q->chosen[q->chosen_count++] = summarize(&q->log, q->log.nodes[i].root);
+	return 0;
+}
+
+static enum output print_all(const struct question *q)
+{
+	enum output result = OUTPUT_DONE;
+	size_t i;
+
+	for (i = 0; i < q->chosen_count && result == OUTPUT_DONE; i++) {
+		if (q->o->json) {
+			result = output_item(put_json, q, i);
+			continue;
+		}
+		if (!is_specific(q)) {
+			result = output_item(put_line, q, i);
+			continue;
+		}
+		if (i)
+			result = output_line("");
+		if (result == OUTPUT_DONE)
+			result = print_incident(q, i);
+	}
+	return result;
+}
+
+static int answer(struct question *q, struct rdmaev *h)
+{
+	size_t limit = is_specific(q) ? 1 : LIST_LENGTH;
+
+	if (read_incidents(h, &q->log) < 0)
+		return STATUS_ERROR;
+	if (q->o->limit)
+		limit = q->o->limit < q->log.count ? (size_t)q->o->limit : q->log.count;
+	if (q->seq ? choose_seq(q) : choose(q, limit ? limit : 1))
+		return STATUS_ERROR;
+	if (!q->chosen_count && !q->o->quiet)
+		complain(is_specific(q) ? "no such incident in the log" :
+					  "no incident in the log");
+	return print_all(q) == OUTPUT_FAILED ? STATUS_ERROR : STATUS_OK;
+}
+
+/* "#1041" or "1041"; false: it is no seq. */
+static bool parse_seq(const char *text, uint64_t *seq)
+{
+	char *end;
+
+	text += *text == '#';
+	if (!isdigit((unsigned char)*text))
+		return false;
+	errno = 0;
+	*seq = strtoull(text, &end, 10);
+	return !*end && !errno && *seq;
+}
+
+int run_why(struct options *o, int argc, char **argv)
+{
+	struct question q = { .o = o };
+	int status = STATUS_ERROR;
+	struct rdmaev *h = NULL;
+
+	if (argc == 1 && parse_seq(argv[0], &q.seq))
+		argc = 0;
+	q.targets = parse_targets(argc, argv);
+	q.targets_count = (size_t)argc;
+	if (q.targets)
+		h = open_node(o, RDMAEV_NONBLOCK);
+	if (h)
+		status = answer(&q, h);
+	free_incidents(&q.log);
+	free(q.chosen);
+	free(q.targets);
+	close_node(h);
+	return output_finish(status);
+}

@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+/*
+ * Incidents: records of the log joined to trees, each with one root. A record
+ * belongs to its cause; one without a cause to the record that a rule names.
+ */
+#ifndef ULIB_INCIDENT_H
+#define ULIB_INCIDENT_H
+
+#include "cmd.h"
+
+/* No record */
+#define NONE	SIZE_MAX
+
+/* Newest records that are read */
+#define INCIDENT_RECORDS	262144
+
+struct incident_rule;
+
+/**
+ * struct node - a record and its place in a tree
+ * @r: the record
+ * @parent: record that it follows from, NONE: it is a root
+ * @rule: rule that joined them; NULL: the cause of the record
+ * @child: first child, or NONE
+ * @last_child: last child, or NONE
+ * @sibling: next child of the same parent, or NONE
+ * @root: root of its tree
+ */
+struct node {
+	struct rdmaev_record r;
+	size_t parent;
+	const struct incident_rule *rule;
+	size_t child;
+	size_t last_child;
+	size_t sibling;
+	size_t root;
+};
+
+/**
+ * struct incident_log - the log as trees
+ * @nodes: records in the order of the log, @count of them
+ * @devices: present and removed devices, @devices_count of them
+ * @instance: of the log
+ */
+struct incident_log {
+	struct node *nodes;
+	size_t count;
+	struct rdmaev_device *devices;
+	size_t devices_count;
+	uint64_t instance;
+};
+
+/**
+ * struct incident - summary of a tree
+ * @root: its root
+ * @records: number of records
+ * @severity: highest severity of them
+ * @last_ns: CLOCK_BOOTTIME of the last of them
+ * @end: the record that says that it is over; NONE: there is none
+ */
+struct incident {
+	size_t root;
+	size_t records;
+	unsigned int severity;
+	uint64_t last_ns;
+	size_t end;
+};
+
+/* Read the log and join it; 0, or -1 after a message. Free it in either case. */
+int read_incidents(struct rdmaev *h, struct incident_log *log);
+void free_incidents(struct incident_log *log);
+
+/* Summarize the tree of a root. */
+struct incident summarize(const struct incident_log *log, size_t root);
+
+/* Next node of the tree of @root after @node, depth first; NONE: it was the last */
+size_t next_in_tree(const struct incident_log *log, size_t root, size_t node);
+
+/* True if it is about a failure, not only about what somebody requested. */
+bool is_incident(const struct incident *incident);
+
+/* Index of the record with this seq, or NONE */
+size_t find_seq(const struct incident_log *log, uint64_t seq);
+
+#endif /* ULIB_INCIDENT_H */
