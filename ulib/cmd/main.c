@@ -25,9 +25,9 @@ static const struct command commands[] = {
 		.summary = "print the events in the log",
 		.usage = "[DEV[/PORT]]...",
 		.help =
-		"Print the events in the log, oldest first, and exit. The number of overwritten\n"
-		"older records is printed on standard error. DEV can be a removed device, or a name\n"
-		"with * at the end: 'mlx5_*'.\n\n",
+		"Print the events in the log, oldest first, and exit. If older records that could\n"
+		"belong there were overwritten, their number is printed on standard error. DEV can\n"
+		"be a removed device, or a name with * at the end: 'mlx5_*'.\n\n",
 		.run = run_log,
 	}, {
 		.name = "wait",
@@ -113,7 +113,7 @@ static void put_commands(struct text *t)
 
 static int help(const struct command *command)
 {
-	char buf[2048];
+	char buf[4096];
 	struct text t = { .buf = buf, .size = sizeof(buf) };
 
 	if (command)
@@ -155,7 +155,7 @@ static void fill_standard_descriptors(void)
 
 int main(int argc, char **argv)
 {
-	struct options o = { .since = -1, .timeout_ns = -1 };
+	struct options o = { .timeout_ns = -1 };
 	const struct command *command = NULL;
 	int used, status;
 	size_t i;
