@@ -10,7 +10,9 @@
 
 #include <rdmaev.h>
 
+#include "select.h"
 #include "text.h"
+#include "when.h"
 
 /* Exit status, a promise of rdmaev(8). */
 enum {
@@ -19,18 +21,6 @@ enum {
 	STATUS_PROBLEM = 1,
 	STATUS_ERROR = 2,
 	STATUS_RELEASED = 3,
-};
-
-#define EVENTS_MAX	64
-
-/**
- * struct event_id - an event selected with -e
- * @kind: enum rdmaev_kind
- * @code: code of that kind
- */
-struct event_id {
-	unsigned int kind;
-	unsigned int code;
 };
 
 #define NOTIFIES_MAX	64
@@ -73,14 +63,18 @@ enum check_format {
  * @mono: --mono
  * @fault: --fault
  * @removed: --removed
- * @events: -e, @events_count of them
  * @notifies: --notify, @notifies_count of them
- * @severity: --severity, or 0
- * @since: --since, or -1 for now
+ * @follow: -f
+ * @show_cursor: --show-cursor
+ * @cursor_file: --cursor-file, or NULL
+ * @select: options that select records
+ * @since: --since
+ * @until: --until
  * @limit: -n, or 0
  * @timeout_ns: -t, or -1
  * @watch_ns: --watch, or 0
  * @format: --format
+ * @verbose: -v
  */
 struct options {
 	const char *node;
@@ -91,16 +85,19 @@ struct options {
 	bool mono;
 	bool fault;
 	bool removed;
-	struct event_id events[EVENTS_MAX];
-	size_t events_count;
 	struct notify notifies[NOTIFIES_MAX];
 	size_t notifies_count;
-	unsigned int severity;
-	int64_t since;
+	bool follow;
+	bool show_cursor;
+	const char *cursor_file;
+	struct selection select;
+	struct when since;
+	struct when until;
 	uint64_t limit;
 	int64_t timeout_ns;
 	int64_t watch_ns;
 	enum check_format format;
+	bool verbose;
 };
 
 /**
@@ -143,6 +140,7 @@ int run_log(struct options *o, int argc, char **argv);
 int run_wait(struct options *o, int argc, char **argv);
 int run_status(struct options *o, int argc, char **argv);
 int run_ack(struct options *o, int argc, char **argv);
+int run_why(struct options *o, int argc, char **argv);
 int run_devices(struct options *o, int argc, char **argv);
 int run_stats(struct options *o, int argc, char **argv);
 int run_cqs(struct options *o, int argc, char **argv);
@@ -159,7 +157,7 @@ int parse_options(struct options *o, int argc, char **argv,
 /* Append the help on these options. */
 void put_options(struct text *t, const struct command *command);
 
-/* Add the events of a list "NAME,NAME" to the selected ones; 0 or -1. */
+/* Add the events of a list "NAME,NAME" to the selected ones; 0, or -1 after a message. */
 int parse_events(struct options *o, const char *list);
 
 /* Parse DEV[/PORT] arguments; the caller frees. NULL after a message. */
@@ -168,13 +166,25 @@ struct target *parse_targets(int argc, char **argv);
 /* True if @target selects a device of this name. */
 bool is_target(const struct target *target, const char *name);
 
+/* Add it to a filter that has room for it. */
+void add_target(struct rdmaev_filter *f, const struct target *target);
+
+#define TARGETS_LOG	(1U << 0)	/* only past records are wanted */
+#define TARGETS_NEW	(1U << 1)	/* a device that never existed, too */
+/* 0, or -1 after a message on targets that cannot be meant. May set a filter. */
+int check_targets(struct rdmaev *h, const struct options *o, unsigned int flags,
+		  const struct target *targets, size_t count);
+
+/* Record the notifications of --notify, until @h is closed; 0 or -1. */
+int ask_notify(struct rdmaev *h, const struct options *o);
+
 /* "rdmaev: ..." on standard error. */
 void complain(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /* "PORT_EER: no such event, did you mean ...?" on standard error. */
 void complain_event(const char *name);
 
-/* The same for events, statuses and QP states. */
+/* The same for all that rdmaev explain knows. */
 void complain_word(const char *name);
 
 /* Open the node or netlink, or print the reason and the remedy. */

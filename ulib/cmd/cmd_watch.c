@@ -13,27 +13,45 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "cursor.h"
+#include "internal.h"
+#include "newest.h"
 #include "snapshot.h"
 
 #define BATCH	64
 
+/* How often the cursor file is written while records keep coming */
+#define CURSOR_INTERVAL_NS	1000000000
+
 /**
  * struct watch - a run of watch, log or wait
  * @o: command line
+ * @is_log: log: starts in the past, ends with the log
  * @waits: wait: ends at the first match, prints losses on standard error
  * @h: reader
  * @signals: signalfd of the signals that end it
  * @style: of lines
  * @targets: selected devices, @targets_count of them
  * @deadline: CLOCK_MONOTONIC when to end, -1: never
+ * @instance: instance of the log
+ * @since: --since, unless the cursor file says where to start
  * @last: newest seq to print; 0: not known yet
  * @ending: @last is known: end after the records up to it
+ * @beyond: seq of the first record after --until, 0: none yet
+ * @limit: end after so many events; 0: do not
  * @printed: events printed
- * @from_first: log from the beginning: records lost from the first one on were
- *	overwritten before
+ * @from_first: from the beginning of the log: records lost from the first one on
+ *	were overwritten before
+ * @overwritten: number of those that are not reported yet
+ * @overwritten_last: seq of the newest of them
+ * @newest: log -n: records that wait for the end of the log, if limit is set
+ * @next: seq of the first record that was not looked at; the cursor
+ * @kept: what the cursor file has
+ * @kept_ns: CLOCK_MONOTONIC when it was written
  */
 struct watch {
 	const struct options *o;
+	bool is_log;
 	bool waits;
 	struct rdmaev *h;
 	int signals;
@@ -41,49 +59,21 @@ struct watch {
 	struct target *targets;
 	size_t targets_count;
 	int64_t deadline;
+	uint64_t instance;
+	struct when since;
 	uint64_t last;
 	bool ending;
+	uint64_t beyond;
+	uint64_t limit;
 	uint64_t printed;
 	bool from_first;
+	uint64_t overwritten;
+	uint64_t overwritten_last;
+	struct newest newest;
+	uint64_t next;
+	uint64_t kept;
+	int64_t kept_ns;
 };
-
-/* The kernel's filter has a single bit for codes from 63 on: check again. */
-static bool matches_event(const struct watch *w, const struct rdmaev_record *r)
-{
-	size_t i;
-
-	for (i = 0; i < w->o->events_count; i++)
-		if (w->o->events[i].kind == r->kind &&
-		    w->o->events[i].code == r->code)
-			return true;
-	return !w->o->events_count;
-}
-
-static void add_code(struct rdmaev_filter *f, unsigned int kind,
-		     unsigned int code)
-{
-	struct rdmaev_filter_codes *c = f->kind_code;
-
-	while (c < &f->kind_code[f->kind_codes] && c->kind != kind)
-		c++;
-	/* There are fewer kinds; matches_event() checks the records, too. */
-	if (c == &f->kind_code[RDMAEV_FILTER_CODES])
-		return;
-	if (c == &f->kind_code[f->kind_codes])
-		f->kind_codes++;
-	c->kind = kind;
-	c->codes |= 1ULL << (code < RDMAEV_CODE_OTHER ? code : RDMAEV_CODE_OTHER);
-}
-
-static void add_target(struct rdmaev_filter *f, const struct target *target)
-{
-	struct rdmaev_target *t = &f->target[f->targets++];
-
-	memcpy(t->device, target->name, target->name_len);
-	if (target->is_prefix)
-		t->device[target->name_len] = '*';
-	t->port = target->port;
-}
 
 static int set_filter(const struct watch *w)
 {
@@ -98,13 +88,9 @@ static int set_filter(const struct watch *w)
 	rdmaev_filter_init(&f);
 	for (i = 0; i < w->targets_count; i++)
 		add_target(&f, &w->targets[i]);
-	if (w->o->severity)
-		f.severities = 1U << w->o->severity;
-	for (i = 0; i < w->o->events_count; i++) {
-		const struct event_id *id = &w->o->events[i];
-
-		f.kinds |= 1U << id->kind;
-		add_code(&f, id->kind, id->code);
+	if (fill_filter(&f, &w->o->select) < 0) {
+		complain("the options exclude every event: check -e, --kind and --severity");
+		return -1;
 	}
 	if (rdmaev_set_filter(w->h, &f) < 0) {
 		complain("cannot set the filter: %s", strerror(errno));
@@ -113,25 +99,98 @@ static int set_filter(const struct watch *w)
 	return 0;
 }
 
-static int go_to_start(const struct watch *w)
+/*
+ * Start at 1, not at the oldest record, to get the number of overwritten ones.
+ */
+static int go_to_first(struct watch *w)
+{
+	w->from_first = true;
+	if (rdmaev_seek(w->h, 1, SEEK_SET) >= 0)
+		return 0;
+	complain("cannot go to the beginning of the log: %s", strerror(errno));
+	return -1;
+}
+
+static int go_to(const struct watch *w, const char *option, const char *text,
+		 uint64_t seq)
 {
 	struct rdmaev_info info;
 
-	int64_t since = w->o->since;
-
-	/*
-	 * Start at 1, not at the oldest record, to get the number of
-	 * overwritten ones.
-	 */
-	if (w->from_first)
-		since = 1;
-	if (since < 0 || rdmaev_seek(w->h, since, SEEK_SET) >= 0)
+	if (rdmaev_seek(w->h, (int64_t)seq, SEEK_SET) >= 0)
 		return 0;
 	if (errno == ENXIO && !rdmaev_info(w->h, &info))
-		complain("--since %lld: the log ends at #%llu, the module was reloaded; try start",
-			 (long long)w->o->since, (unsigned long long)info.newest_seq);
+		complain("%s %s: the log ends at #%llu, the module was reloaded; try start",
+			 option, text, (unsigned long long)info.newest_seq);
 	else
-		complain("--since %lld: %s", (long long)w->o->since, strerror(errno));
+		complain("%s %s: %s", option, text, strerror(errno));
+	return -1;
+}
+
+static int go_to_cursor(struct watch *w, const char *option, const char *text,
+			uint64_t instance, uint64_t seq)
+{
+	if (instance == w->instance)
+		return go_to(w, option, text, seq);
+	if (!w->o->quiet)
+		complain("%s %s: is of an earlier log: the module was reloaded, or the host rebooted; beginning with the first record of the new log",
+			 option, text);
+	return go_to_first(w);
+}
+
+static int go_to_since(struct watch *w)
+{
+	const struct when *since = &w->since;
+
+	switch (since->type) {
+	case WHEN_NONE:
+		return w->is_log ? go_to_first(w) : 0;
+	case WHEN_START:
+		if (w->is_log)
+			return go_to_first(w);
+		return go_to(w, "--since", since->text, 0);
+	case WHEN_SEQ:
+		return go_to(w, "--since", since->text, since->seq);
+	case WHEN_CURSOR:
+		return go_to_cursor(w, "--since", since->text, since->instance,
+				    since->seq);
+	case WHEN_REALTIME:
+		if (since->ns > realtime() && !w->o->quiet)
+			complain("--since %s: is in the future", since->text);
+		break;
+	case WHEN_BOOTTIME:
+		break;
+	}
+	return go_to_first(w);
+}
+
+/* The cursor file, if there is one yet, else --since */
+static int go_to_start(struct watch *w)
+{
+	const char *file = w->o->cursor_file;
+	uint64_t instance, seq;
+	int64_t next;
+	int ret = 0;
+
+	if (file)
+		ret = read_cursor_file(file, &instance, &seq);
+	if (!ret) {
+		w->since = w->o->since;
+		ret = go_to_since(w);
+	} else if (ret > 0) {
+		ret = go_to_cursor(w, "--cursor-file", file, instance, seq);
+	}
+	if (ret < 0)
+		return -1;
+	next = rdmaev_seek(w->h, 0, SEEK_CUR);
+	w->next = next > 0 ? (uint64_t)next : 1;
+	return 0;
+}
+
+static int get_info(const struct watch *w, struct rdmaev_info *info)
+{
+	if (!rdmaev_info(w->h, info))
+		return 0;
+	complain("cannot read the log's state: %s", strerror(errno));
 	return -1;
 }
 
@@ -140,157 +199,86 @@ static int end_here(struct watch *w)
 {
 	struct rdmaev_info info;
 
-	if (rdmaev_info(w->h, &info) < 0) {
-		complain("cannot read the log's state: %s", strerror(errno));
+	if (get_info(w, &info) < 0)
 		return -1;
-	}
 	w->last = info.newest_seq;
 	w->ending = true;
 	return 0;
 }
 
-/* Return true if a record in the log has this name. Keeps the read position. */
-static bool is_in_log(const struct watch *w, const struct target *target)
+/* End with the log, or where --until says. */
+static int end_log(struct watch *w)
 {
-	int64_t at = rdmaev_seek(w->h, 0, SEEK_CUR);
-	const struct target device = {
-		.name = target->name,
-		.name_len = target->name_len,
-	};
-	struct rdmaev_record record;
-	struct rdmaev_filter f;
-	ssize_t n;
+	const struct when *until = &w->o->until;
 
-	rdmaev_filter_init(&f);
-	add_target(&f, &device);
-	if (at < 0 || rdmaev_set_filter(w->h, &f) < 0 ||
-	    rdmaev_seek(w->h, 0, SEEK_SET) < 0)
-		return false;
-	do
-		n = rdmaev_read(w->h, &record, 1);
-	while (n < 0 ? errno == EINTR : record.kind == RDMAEV_KIND_LOST);
-	return rdmaev_seek(w->h, at, SEEK_SET) >= 0 && n > 0;
-}
-
-static void note_missing(const struct target *target, const struct rdmaev_device *device)
-{
-	if (!device)
-		complain("%s: no such device now; waiting for it", target->text);
-	else if (target->port > device->ports)
-		complain("%s: the device has %u port%s now; waiting anyway",
-			 target->text, device->ports, device->ports == 1 ? "" : "s");
-}
-
-/*
- * A removed device can be added again, and its records are in the log; a
- * misspelt name never matches. Only wait accepts a device that never existed.
- * Names with a `*` are not checked. Continue if the list is not available.
- */
-static int check_targets(const struct watch *w)
-{
-	struct rdmaev_device *list = NULL;
-	bool log = w->ending;
-	ssize_t n = 0, i;
-	int ret = 0;
-	uint64_t seq;
-	size_t t;
-
-	if (w->targets_count)
-		n = list_devices(w->h, true, &list, &seq);
-	for (t = 0; n >= 0 && !ret && t < w->targets_count; t++) {
-		const struct target *target = &w->targets[t];
-		const struct rdmaev_device *device = NULL;
-		bool is_known = false;
-
-		if (target->is_prefix)
-			continue;
-		for (i = 0; i < n; i++) {
-			if (!is_target(target, list[i].name))
-				continue;
-			is_known = true;
-			if (!(list[i].flags & RDMAEV_DEVICE_FLAG_REMOVED))
-				device = &list[i];
-		}
-		if (!is_known && !w->waits && !is_in_log(w, target)) {
-			complain("%s: no such device, now or before (rdmaev devices --removed lists them)",
-				 target->text);
-			ret = -1;
-		} else if (!log && !w->o->quiet) {
-			note_missing(target, device);
-		}
+	if (end_here(w) < 0)
+		return -1;
+	if (until->type == WHEN_CURSOR && until->instance != w->instance) {
+		complain("--until %s: is of an earlier log: the module was reloaded, or the host rebooted",
+			 until->text);
+		return -1;
 	}
-	free(list);
-	return ret;
+	if (until->type == WHEN_START)
+		w->last = 0;
+	else if ((until->type == WHEN_SEQ || until->type == WHEN_CURSOR) &&
+		 until->seq < w->last)
+		w->last = until->seq;
+	return 0;
 }
 
-/* Return true if the node exists and is to be used. */
-static bool has_node(const struct options *o)
+/* @r is older than all lines to print: what was overwritten before, too. */
+static void drop(struct watch *w, uint64_t seq)
 {
-	return !o->netlink && (o->node || !access(RDMAEV_NODE, F_OK));
+	if (w->overwritten_last < seq)
+		w->overwritten = 0;
 }
 
-static const char *notify_error(const struct options *o)
+/* Before the first line, and at the end if there is none */
+static void note_overwritten(struct watch *w)
 {
-	switch (errno) {
-	case ENODEV:
-		return "no such device (rdmaev devices lists them)";
-	case ENOENT:
-		return "no such CQ that you may see (rdmaev cqs lists them)";
-	case EBUSY:
-		return "its notifications are recorded for another reader already";
-	case EOPNOTSUPP:
-		return has_node(o) ? "its notifications are the RDMA core's (attached)" :
-				     "only the node can do that, not generic netlink";
-	default:
-		return strerror(errno);
+	unsigned long long n = w->overwritten;
+
+	w->overwritten = 0;
+	if (n && !w->o->quiet)
+		complain("%llu older record%s overwritten, the newest of them #%llu", n,
+			 n == 1 ? " was" : "s were",
+			 (unsigned long long)w->overwritten_last);
+}
+
+static void note_lost(const struct rdmaev_record *r)
+{
+	complain("%llu record%s lost (#%llu to #%llu); the event may be among them",
+		 (unsigned long long)r->body.lost.count,
+		 r->body.lost.count == 1 ? "" : "s",
+		 (unsigned long long)r->body.lost.first,
+		 (unsigned long long)r->body.lost.last);
+}
+
+static enum output print_line(struct watch *w, const struct rdmaev_record *r)
+{
+	char line[4096];
+	struct text t = { .buf = line, .size = sizeof(line) };
+
+	if (w->o->json) {
+		format_json(&t, r, &w->instance);
+		text_end(&t);
+	} else {
+		rdmaev_format(r, w->style, line, sizeof(line));
 	}
-}
-
-/* Recording ends when the handle is closed. */
-static int ask_notify(const struct watch *w)
-{
-	struct rdmaev_device *list = NULL;
-	ssize_t n = 0, d;
-	uint64_t seq;
-	size_t i;
-
-	if (w->o->notifies_count)
-		n = list_devices(w->h, false, &list, &seq);
-	for (i = 0; n >= 0 && i < w->o->notifies_count; i++) {
-		const struct notify *notify = &w->o->notifies[i];
-		const struct target device = {
-			.name = notify->text,
-			.name_len = notify->name_len,
-		};
-
-		for (d = 0; d < n; d++)
-			if (is_target(&device, list[d].name))
-				break;
-		errno = ENODEV;
-		if (d < n && !rdmaev_notify(w->h, list[d].index, notify->cq,
-					    notify->every, notify->delay_us))
-			continue;
-		complain("--notify %s: %s", notify->text, notify_error(w->o));
-		n = -1;
-	}
-	free(list);
-	return n < 0 ? -1 : 0;
+	return output_line(line);
 }
 
 static enum output print(struct watch *w, const struct rdmaev_record *r)
 {
-	char line[4096];
+	bool is_lost = r->kind == RDMAEV_KIND_LOST;
 
-	rdmaev_format(r, w->style, line, sizeof(line));
-	return output_line(line);
-}
-
-static void note_overwritten(const struct rdmaev_record *r)
-{
-	unsigned long long n = r->body.lost.count;
-
-	complain("%llu older record%s overwritten, the newest of them #%llu", n,
-		 n == 1 ? " was" : "s were", (unsigned long long)r->body.lost.last);
+	note_overwritten(w);
+	w->printed += !is_lost;
+	if (w->waits && is_lost && !w->o->quiet)
+		note_lost(r);
+	if (w->waits && (is_lost || w->o->quiet))
+		return OUTPUT_DONE;
+	return print_line(w, r);
 }
 
 /* Result of show(): continue, end with success, or end with an error. */
@@ -300,68 +288,166 @@ enum show {
 	SHOW_ERROR,
 };
 
-static enum show show_one(struct watch *w, const struct rdmaev_record *r)
+static enum show result_of(enum output result)
+{
+	switch (result) {
+	case OUTPUT_DONE:
+		break;
+	case OUTPUT_STOP:
+		return SHOW_END;
+	case OUTPUT_FAILED:
+		return SHOW_ERROR;
+	}
+	return SHOW_MORE;
+}
+
+/* log -n: print the newest records, now that the end of the log is reached. */
+static enum show show_newest(struct watch *w)
 {
 	enum output result = OUTPUT_DONE;
+	struct rdmaev_record r;
 
-	if (w->ending && r->seq > w->last)
+	while (result == OUTPUT_DONE && newest_take(&w->newest, &r))
+		result = print(w, &r);
+	return result_of(result);
+}
+
+/* The records up to @last are shown: end, or go on with those that follow. */
+static enum show end_of_log(struct watch *w)
+{
+	enum show result = show_newest(w);
+
+	if (result == SHOW_MORE)
+		result = result_of(output_flush());
+	if (result != SHOW_MORE)
+		return result;
+	if (!w->is_log || !w->o->follow) {
+		w->next = w->beyond ? w->beyond : w->last + 1;
 		return SHOW_END;
+	}
+	w->ending = false;
+	w->newest.limit = 0;
+	return SHOW_MORE;
+}
+
+/* Take note of what was overwritten before. False: another record. */
+static bool is_overwritten(struct watch *w, const struct rdmaev_record *r)
+{
 	/*
 	 * Losses of other rings since the first record can follow other
 	 * records.
 	 */
-	if (r->kind == RDMAEV_KIND_LOST && w->from_first && r->body.lost.first == 1) {
-		if (!w->o->quiet)
-			note_overwritten(r);
-	} else if (r->kind == RDMAEV_KIND_LOST) {
-		if (!w->waits)
-			result = print(w, r);
-		else if (!w->o->quiet)
-			complain("%llu record%s lost (#%llu to #%llu); the event may be among them",
-				 (unsigned long long)r->body.lost.count,
-				 r->body.lost.count == 1 ? "" : "s",
-				 (unsigned long long)r->body.lost.first,
-				 (unsigned long long)r->body.lost.last);
-	} else if (matches_event(w, r)) {
-		if (!w->waits || !w->o->quiet)
-			result = print(w, r);
-		w->printed++;
+	if (r->kind != RDMAEV_KIND_LOST || !w->from_first || r->body.lost.first != 1)
+		return false;
+	w->overwritten += r->body.lost.count;
+	w->overwritten_last = r->body.lost.last;
+	if (w->printed)
+		note_overwritten(w);
+	return true;
+}
+
+static enum show show_one(struct watch *w, const struct rdmaev_record *r)
+{
+	const struct options *o = w->o;
+	bool is_lost = r->kind == RDMAEV_KIND_LOST;
+	enum show result;
+
+	/* A loss has the seq of its end. */
+	if (w->ending && (is_lost ? r->body.lost.first : r->seq) > w->last) {
+		result = end_of_log(w);
+		if (result != SHOW_MORE)
+			return result;
 	}
-	if (result != OUTPUT_DONE)
-		return result == OUTPUT_STOP ? SHOW_END : SHOW_ERROR;
-	return w->o->limit && w->printed >= w->o->limit ? SHOW_END : SHOW_MORE;
+	if (is_overwritten(w, r))
+		return SHOW_MORE;
+	if (!is_lost) {
+		if (!is_since(&w->since, r->realtime_ns, r->boottime_ns)) {
+			drop(w, r->seq);
+			return SHOW_MORE;
+		}
+		if (!is_until(&o->until, r->realtime_ns, r->boottime_ns)) {
+			if (!w->beyond)
+				w->beyond = r->seq;
+			return SHOW_MORE;
+		}
+		if (!is_selected(&o->select, r))
+			return SHOW_MORE;
+	}
+	if (w->newest.limit) {
+		if (newest_add(&w->newest, r) < 0) {
+			complain("out of memory");
+			return SHOW_ERROR;
+		}
+		drop(w, w->newest.dropped);
+		return SHOW_MORE;
+	}
+	result = result_of(print(w, r));
+	if (result != SHOW_MORE)
+		return result;
+	return w->limit && w->printed >= w->limit ? SHOW_END : SHOW_MORE;
+}
+
+/*
+ * Keep the position of what was printed: a command that is killed prints some
+ * records again the next time, but leaves none out.
+ */
+static int keep_cursor(struct watch *w, bool now)
+{
+	const char *file = w->o->cursor_file;
+
+	if (!file || w->kept == w->next ||
+	    (!now && monotonic() - w->kept_ns < CURSOR_INTERVAL_NS))
+		return 0;
+	if (write_cursor_file(file, w->instance, w->next) < 0)
+		return -1;
+	w->kept = w->next;
+	w->kept_ns = monotonic();
+	return 0;
+}
+
+/* All that is in the log now was looked at, also what the kernel's filter rejects. */
+static enum show show_nothing(struct watch *w)
+{
+	int64_t next = rdmaev_seek(w->h, 0, SEEK_CUR);
+
+	if (next > 0 && (uint64_t)next > w->next && !w->newest.limit)
+		w->next = (uint64_t)next;
+	if (w->ending)
+		return end_of_log(w);
+	return keep_cursor(w, true) < 0 ? SHOW_ERROR : SHOW_MORE;
 }
 
 /* Print the records of one read. */
 static enum show show(struct watch *w)
 {
 	struct rdmaev_record events[BATCH];
-	enum show result = SHOW_MORE;
+	enum show result = SHOW_MORE, flushed;
+	uint64_t next = w->next;
 	ssize_t n, i;
 
 	n = rdmaev_read(w->h, events, BATCH);
 	if (n < 0 && errno == EAGAIN)
-		return w->ending ? SHOW_END : SHOW_MORE;
+		return show_nothing(w);
 	if (n < 0 && errno == EINTR)
 		return SHOW_MORE;
 	if (n < 0) {
 		complain("cannot read: %s", reader_error());
 		return SHOW_ERROR;
 	}
-	for (i = 0; i < n && result == SHOW_MORE; i++)
+	for (i = 0; i < n && result == SHOW_MORE; i++) {
 		result = show_one(w, &events[i]);
-
-	if (result != SHOW_ERROR) {
-		switch (output_flush()) {
-		case OUTPUT_DONE:
-			break;
-		case OUTPUT_STOP:
-			return SHOW_END;
-		case OUTPUT_FAILED:
-			return SHOW_ERROR;
-		}
+		if ((!w->ending || events[i].seq <= w->last) && !w->beyond)
+			next = events[i].seq + 1;
 	}
-	return result;
+	if (result == SHOW_ERROR)
+		return result;
+	flushed = result_of(output_flush());
+	if (flushed != SHOW_MORE)
+		return flushed;
+	/* Records of log -n are not printed yet. */
+	if (next > w->next && !w->newest.limit)
+		w->next = next;
+	return keep_cursor(w, false) < 0 ? SHOW_ERROR : result;
 }
 
 static const struct timespec *remaining(const struct watch *w, struct timespec *ts)
@@ -420,14 +506,50 @@ static int run_loop(struct watch *w)
 
 static unsigned int choose_style(const struct options *o)
 {
-	if (o->json)
-		return RDMAEV_STYLE_JSON;
 	return time_style(o) | (output_color() ? RDMAEV_STYLE_COLOR : 0);
+}
+
+/* After the last line: what was overwritten if there was none, and the cursor */
+static int finish(struct watch *w, int status)
+{
+	char cursor[CURSOR_SIZE], line[CURSOR_SIZE + 20];
+	struct text t = { .buf = line, .size = sizeof(line) };
+
+	note_overwritten(w);
+	status = output_finish(status);
+	if (keep_cursor(w, true) < 0)
+		status = STATUS_ERROR;
+	if (!w->o->show_cursor || status != STATUS_OK)
+		return status;
+	print_cursor(cursor, w->instance, w->next);
+	text_printf(&t, w->o->json ? "{\"cursor\":\"%s\"}" : "-- cursor: %s", cursor);
+	text_end(&t);
+	output_line(line);
+	return output_finish(status);
+}
+
+static int prepare(struct watch *w)
+{
+	unsigned int flags = w->is_log && !w->o->follow ? TARGETS_LOG :
+			     w->waits ? TARGETS_NEW : 0;
+	struct rdmaev_info info;
+
+	if (check_targets(w->h, w->o, flags, w->targets, w->targets_count) < 0 ||
+	    set_filter(w) < 0 || get_info(w, &info) < 0)
+		return -1;
+	w->instance = info.instance;
+	if (go_to_start(w) < 0 || ask_notify(w->h, w->o) < 0)
+		return -1;
+	/* log -f without -n has nothing to do at the end of the log. */
+	if (w->is_log && (!w->o->follow || w->newest.limit) && end_log(w) < 0)
+		return -1;
+	if (w->o->timeout_ns >= 0)
+		w->deadline = monotonic() + w->o->timeout_ns;
+	return 0;
 }
 
 static int run(struct watch *w, int argc, char **argv)
 {
-	bool log = w->ending;
 	int status = STATUS_ERROR;
 
 	w->style = choose_style(w->o);
@@ -441,53 +563,56 @@ static int run(struct watch *w, int argc, char **argv)
 	if (!w->h)
 		goto out;
 	w->signals = catch_signals();
-	if (w->signals < 0 || check_targets(w) < 0 || set_filter(w) < 0 ||
-	    go_to_start(w) < 0)
+	if (w->signals < 0 || prepare(w) < 0)
 		goto out;
-	if (ask_notify(w) < 0 || (log && end_here(w) < 0))
-		goto out;
-	if (w->o->timeout_ns >= 0)
-		w->deadline = monotonic() + w->o->timeout_ns;
-	status = run_loop(w);
+	status = finish(w, run_loop(w));
 out:
 	status = output_finish(status);
 	release_signals(w->signals);
 	close_node(w->h);
+	newest_free(&w->newest);
 	free(w->targets);
 	return status;
 }
 
 int run_watch(struct options *o, int argc, char **argv)
 {
-	struct watch w = { .o = o };
+	struct watch w = { .o = o, .limit = o->limit };
 
 	return run(&w, argc, argv);
 }
 
 int run_log(struct options *o, int argc, char **argv)
 {
-	struct watch w = { .o = o, .ending = true };
+	struct watch w = { .o = o, .is_log = true, .newest.limit = o->limit };
 
-	if (o->since < 0)
-		o->since = 0;
-	w.from_first = !o->since;
+	if (o->follow && o->until.type != WHEN_NONE) {
+		complain("--follow and --until exclude each other");
+		return STATUS_ERROR;
+	}
 	return run(&w, argc, argv);
 }
 
 int run_wait(struct options *o, int argc, char **argv)
 {
-	struct watch w = { .o = o, .waits = true };
+	struct watch w = { .o = o, .waits = true, .limit = 1 };
+	unsigned int kind, code;
 
 	if (argc != 2) {
 		complain("wait needs a device and an event: rdmaev wait rxe0/1 PORT_ACTIVE");
 		return STATUS_ERROR;
 	}
+	if (!rdmaev_event_parse(argv[0], &kind, &code) &&
+	    rdmaev_event_parse(argv[1], &kind, &code) < 0) {
+		complain("%s: is an event; wait needs the device first: rdmaev wait %s %s",
+			 argv[0], argv[1], argv[0]);
+		return STATUS_ERROR;
+	}
 	if (parse_events(o, argv[1]) < 0)
 		return STATUS_ERROR;
-	if (!o->events_count) {
+	if (!o->select.events.count && !o->select.not_events.count) {
 		complain_event(argv[1]);
 		return STATUS_ERROR;
 	}
-	o->limit = 1;
 	return run(&w, 1, argv);
 }

@@ -433,16 +433,6 @@ static bool is_of_target(const struct question *q, const struct rdmaev_record *r
 	return !q->targets_count;
 }
 
-static bool is_of_owner(const struct options *o, const struct rdmaev_record *r)
-{
-	if (o->ulp && strcmp(owner_name(r).text, o->ulp))
-		return false;
-	if (o->pid && r->pid != o->pid)
-		return false;
-	return !o->has_qp ||
-	       (r->object_type == RDMAEV_OBJECT_QP && r->object == o->qp);
-}
-
 /* True if a record of the tree is what was asked for. */
 static bool is_wanted(const struct question *q, size_t root)
 {
@@ -450,14 +440,17 @@ static bool is_wanted(const struct question *q, size_t root)
 
 	for (i = root; i != NONE; i = next_in_tree(&q->log, root, i))
 		if (is_of_target(q, &q->log.nodes[i].r) &&
-		    is_of_owner(q->o, &q->log.nodes[i].r))
+		    is_selected(&q->o->select, &q->log.nodes[i].r))
 			return true;
 	return false;
 }
 
 static bool is_specific(const struct question *q)
 {
-	return q->seq || q->targets_count || q->o->ulp || q->o->pid || q->o->has_qp;
+	const struct selection *select = &q->o->select;
+
+	return q->seq || q->targets_count || select->qps.count ||
+	       select->pids.count || select->comms.count || select->ulps.count;
 }
 
 /* Find the newest @limit incidents that are wanted. */

@@ -98,7 +98,7 @@ static bool is_unreachable(const struct rdmaev_record *r)
 		{ RDMAEV_KIND_WC, RDMAEV_STATUS_WR_FLUSH_ERR },
 		{ RDMAEV_KIND_ASYNC, RDMAEV_ASYNC_QP_FATAL },
 		{ RDMAEV_KIND_ASYNC, RDMAEV_ASYNC_PATH_MIG_ERR },
-		{ RDMAEV_KIND_QP, RDMAEV_QP_STATE_ERR },
+		{ RDMAEV_KIND_QP, RDMAEV_QP_ERR },
 		{ RDMAEV_KIND_CM, RDMAEV_CM_ADDR_ERROR },
 		{ RDMAEV_KIND_CM, RDMAEV_CM_ROUTE_ERROR },
 		{ RDMAEV_KIND_CM, RDMAEV_CM_CONNECT_ERROR },
@@ -198,7 +198,7 @@ static size_t other_end_parent(const struct incident_log *log,
 		if (r->boottime_ns > other->boottime_ns + SAME_QP_NS)
 			break;
 		if (is_about_qp(other, r->generation, r->body.cm.peer_qpn) &&
-		    is_code(other, RDMAEV_KIND_QP, RDMAEV_QP_STATE_ERR) &&
+		    is_code(other, RDMAEV_KIND_QP, RDMAEV_QP_ERR) &&
 		    other->body.qp.known & RDMAEV_KNOWN_PEER_QPN &&
 		    other->body.qp.peer_qpn == r->object)
 			return before;
@@ -206,7 +206,18 @@ static size_t other_end_parent(const struct incident_log *log,
 	return NONE;
 }
 
-/* A QP that failed is closed and destroyed. */
+static size_t same_qp_parent(const struct incident_log *log,
+			     const struct rule_state *state, size_t i);
+
+static bool is_of_same_qp(const struct node *node)
+{
+	return node->rule && node->rule->parent == same_qp_parent;
+}
+
+/*
+ * A QP that failed is closed and destroyed: records of one QP follow from the
+ * first of them, not each from the one before.
+ */
 static size_t same_qp_parent(const struct incident_log *log,
 			     const struct rule_state *state, size_t i)
 {
@@ -232,7 +243,8 @@ static size_t same_qp_parent(const struct incident_log *log,
 			break;
 		if (other->kind == RDMAEV_KIND_WC || other->kind == RDMAEV_KIND_ASYNC ||
 		    other->kind == RDMAEV_KIND_QP)
-			return before;
+			return is_of_same_qp(&log->nodes[before]) ?
+			       log->nodes[before].parent : before;
 	}
 	return NONE;
 }

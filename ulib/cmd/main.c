@@ -25,9 +25,9 @@ static const struct command commands[] = {
 		.summary = "print the events in the log",
 		.usage = "[DEV[/PORT]]...",
 		.help =
-		"Print the events in the log, oldest first, and exit. The number of overwritten\n"
-		"older records is printed on standard error. DEV can be a removed device, or a name\n"
-		"with * at the end: 'mlx5_*'.\n\n",
+		"Print the events in the log, oldest first, and exit. If older records that could\n"
+		"belong there were overwritten, their number is printed on standard error. DEV can\n"
+		"be a removed device, or a name with * at the end: 'mlx5_*'.\n\n",
 		.run = run_log,
 	}, {
 		.name = "wait",
@@ -59,6 +59,18 @@ static const struct command commands[] = {
 		"exit status, until something else is wrong or the port has another outage. Valid\n"
 		"until the module is reloaded.\n\n",
 		.run = run_ack,
+	}, {
+		.name = "why",
+		.synopsis = "why [DEV[/PORT]]...|[SEQ]",
+		.summary = "print incidents: what followed from what",
+		.usage = "[DEV[/PORT]]...\n"
+		"       rdmaev why [OPTION]... SEQ",
+		.help =
+		"Print the last incidents in the log, a line each; with an argument or a selection,\n"
+		"the last one of these devices, QPs, processes or kernel modules, or that of a\n"
+		"record: its root, what followed and how long after, whose work was hit, what ended\n"
+		"it, and the remedy. Records follow from their cause, or by a rule, in brackets.\n\n",
+		.run = run_why,
 	}, {
 		.name = "devices",
 		.synopsis = "devices [DEV[/PORT]]...",
@@ -134,7 +146,7 @@ static void put_commands(struct text *t)
 
 static int help(const struct command *command)
 {
-	char buf[2048];
+	char buf[4096];
 	struct text t = { .buf = buf, .size = sizeof(buf) };
 
 	if (command)
@@ -176,7 +188,7 @@ static void fill_standard_descriptors(void)
 
 int main(int argc, char **argv)
 {
-	struct options o = { .since = -1, .timeout_ns = -1 };
+	struct options o = { .timeout_ns = -1 };
 	const struct command *command = NULL;
 	int used, status;
 	size_t i;

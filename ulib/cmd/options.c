@@ -1,219 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /* The command line. */
-#include <ctype.h>
-#include <errno.h>
 #include <getopt.h>
 #include <limits.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "cmd.h"
+#include "arguments.h"
 
-int parse_events(struct options *o, const char *list)
-{
-	char *copy = strdup(list), *rest = copy, *name;
-	int ret = copy ? 0 : -1;
-
-	while (!ret && (name = strsep(&rest, ","))) {
-		struct event_id id;
-
-		if (!*name)
-			continue;
-		if (rdmaev_event_parse(name, &id.kind, &id.code) < 0) {
-			complain_event(name);
-			ret = -1;
-		} else if (o->events_count == EVENTS_MAX) {
-			complain("more than %d events; omit -e to select all",
-				 EVENTS_MAX);
-			ret = -1;
-		} else {
-			o->events[o->events_count++] = id;
-		}
-	}
-	free(copy);
-	return ret;
-}
-
-static int parse_number(const char *text, uint64_t max, uint64_t *number)
-{
-	char *end;
-
-	if (!isdigit((unsigned char)*text))
-		return -1;
-	errno = 0;
-	*number = strtoull(text, &end, 10);
-	return errno || *end || *number > max ? -1 : 0;
-}
-
-/* Shorter intervals are of no use. */
-#define WATCH_MIN_NS	100000000
-
-static int parse_seconds(const char *text, int64_t *ns)
-{
-	double seconds;
-	char *end;
-
-	if (!isdigit((unsigned char)*text) && *text != '.')
-		return -1;
-	seconds = strtod(text, &end);
-	if (end == text || *end || !isfinite(seconds) || seconds > 9e9)
-		return -1;
-	*ns = (int64_t)(seconds * 1e9);
-	return 0;
-}
-
-static int set_count(struct options *o, const char *value)
-{
-	return parse_number(value, UINT64_MAX, &o->limit) < 0 || !o->limit ? -1 : 0;
-}
-
-static int set_timeout(struct options *o, const char *value)
-{
-	return parse_seconds(value, &o->timeout_ns);
-}
-
-static int set_watch(struct options *o, const char *value)
-{
-	if (parse_seconds(value, &o->watch_ns) < 0)
-		return -1;
-	return o->watch_ns < WATCH_MIN_NS ? -1 : 0;
-}
-
-static int set_since(struct options *o, const char *value)
-{
-	uint64_t number;
-
-	if (!strcmp(value, "start")) {
-		o->since = 0;
-		return 0;
-	}
-	if (parse_number(value, INT64_MAX, &number) < 0)
-		return -1;
-	o->since = (int64_t)number;
-	return 0;
-}
-
-static int set_severity(struct options *o, const char *value)
-{
-	if (!strcmp(value, "error"))
-		o->severity = RDMAEV_SEVERITY_ERROR;
-	else if (!strcmp(value, "warning"))
-		o->severity = RDMAEV_SEVERITY_WARNING;
-	else if (!strcmp(value, "info"))
-		o->severity = RDMAEV_SEVERITY_INFO;
-	else
-		return -1;
-	return 0;
-}
-
-static int set_format(struct options *o, const char *value)
-{
-	if (!strcmp(value, "nagios"))
-		o->format = CHECK_NAGIOS;
-	else if (!strcmp(value, "npd"))
-		o->format = CHECK_NPD;
-	else
-		return -1;
-	return 0;
-}
-
-static int set_node(struct options *o, const char *value)
-{
-	o->node = value;
-	return 0;
-}
-
-/*
- * DEV:CQ[:EVERY[:USEC]]. A name can contain colons, so up to three numbers are
- * split off from the end.
- */
-static int parse_notify(const char *text, struct notify *notify)
-{
-	char *copy = strdup(text), *colon;
-	uint64_t numbers[3];
-	size_t n = 0;
-
-	if (!copy)
-		return -1;
-	while (n < ARRAY_SIZE(numbers) && (colon = strrchr(copy, ':')) &&
-	       !parse_number(colon + 1, UINT32_MAX, &numbers[n])) {
-		*colon = '\0';
-		n++;
-	}
-	notify->text = text;
-	notify->name_len = strlen(copy);
-	free(copy);
-	if (!n || !notify->name_len)
-		return -1;
-	notify->cq = (uint32_t)numbers[n - 1];
-	notify->every = n > 1 ? (uint32_t)numbers[n - 2] : 1000;
-	notify->delay_us = n > 2 ? (uint32_t)numbers[n - 3] : 100000;
-	return notify->every && notify->delay_us <= RDMAEV_DELAY_MAX_US ? 0 : -1;
-}
-
-static int add_notify(struct options *o, const char *text)
-{
-	if (o->notifies_count == NOTIFIES_MAX) {
-		complain("--notify given more than %d times", NOTIFIES_MAX);
-		return -1;
-	}
-	if (!parse_notify(text, &o->notifies[o->notifies_count])) {
-		o->notifies_count++;
-		return 0;
-	}
-	complain("--notify %s: must be DEV:CQ[:EVERY[:USEC]], EVERY 1 or more, USEC up to %u",
-		 text, RDMAEV_DELAY_MAX_US);
-	return -1;
-}
-
-static int parse_target(struct target *target, const char *text)
-{
-	const char *slash = strrchr(text, '/');
-	size_t len = slash ? (size_t)(slash - text) : strlen(text);
-	uint64_t port = 0;
-	bool is_good;
-
-	is_good = len && len < RDMAEV_DEVICE_NAME_SIZE &&
-		  !memchr(text, '*', len - 1) &&
-		  (!slash || (!parse_number(slash + 1, UINT32_MAX, &port) && port));
-	if (!is_good) {
-		complain("%s: must be DEVICE or DEVICE/PORT, such as rxe0 or rxe0/1; DEVICE has up to %d characters, with * only at the end",
-			 text, RDMAEV_DEVICE_NAME_SIZE - 1);
-		return -1;
-	}
-	target->text = text;
-	target->name = text;
-	target->is_prefix = text[len - 1] == '*';
-	target->name_len = target->is_prefix ? len - 1 : len;
-	target->port = (uint32_t)port;
-	return 0;
-}
-
-struct target *parse_targets(int argc, char **argv)
-{
-	struct target *targets = calloc((size_t)argc + 1, sizeof(*targets));
-	int i;
-
-	if (!targets)
-		complain("out of memory");
-	for (i = 0; targets && i < argc; i++) {
-		if (parse_target(&targets[i], argv[i]) < 0) {
-			free(targets);
-			return NULL;
-		}
-	}
-	return targets;
-}
-
-bool is_target(const struct target *target, const char *name)
-{
-	return !strncmp(name, target->name, target->name_len) &&
-	       (target->is_prefix || !name[target->name_len]);
-}
-
-#define USES_MAX	3
+#define USES_MAX	4
 #define HELP_COLUMN	25
 
 /**
@@ -258,21 +53,90 @@ static const struct option_spec specs[] = {
 		.letter = 'e', .name = "event", .argument = "EVENT,...",
 		.set = parse_events,
 		.uses = {
-			{ "watch log", "only these events; can be repeated" },
+			{ "watch log",
+			  "only these events, also 'PORT_*'; not those after a !;\n"
+			  "can be repeated" },
 		},
 	}, {
-		.name = "severity", .argument = "SEVERITY",
-		.set = set_severity, .wanted = "error, warning or info",
+		.name = "kind", .argument = "KIND,...",
+		.set = add_kinds,
 		.uses = {
-			{ "watch log wait", "   only error, warning or info" },
+			{ "watch log wait",
+			  "only device, port, async, wc, completion, qp, observer, cm" },
 		},
 	}, {
-		.name = "since", .argument = "SEQ|start",
-		.set = set_since, .wanted = "a sequence number or start",
+		.name = "severity", .argument = "SEVERITY,...",
+		.set = add_severities,
 		.uses = {
-			{ "watch", "begin with this record, or with the oldest one" },
-			{ "log", "begin with this record" },
-			{ "wait", "begin with this record: accept past events, too" },
+			{ "watch log wait", "\nonly error, warning or info" },
+		},
+	}, {
+		.name = "qp", .argument = "QPN,...",
+		.set = add_qps,
+		.uses = {
+			{ "watch log wait", "only records about these QPs" },
+			{ "why", "only incidents that hit these QPs" },
+		},
+	}, {
+		.name = "pid", .argument = "PID,...",
+		.set = add_pids,
+		.uses = {
+			{ "watch log wait", "only objects of these processes" },
+			{ "why", "only incidents that hit these processes" },
+		},
+	}, {
+		.name = "comm", .argument = "NAME",
+		.set = add_comm,
+		.uses = {
+			{ "watch log wait",
+			  "only objects of processes of this name, or 'NAME*'" },
+			{ "why", "only incidents that hit processes of this name" },
+		},
+	}, {
+		.name = "ulp", .argument = "NAME",
+		.set = add_ulp,
+		.uses = {
+			{ "watch log wait",
+			  "only objects of this kernel module, or 'NAME*'" },
+			{ "why", "only incidents that hit this kernel module" },
+		},
+	}, {
+		.name = "since", .argument = "WHEN",
+		.set = set_since, .wanted = WHEN_EXAMPLES,
+		.uses = {
+			{ "watch",
+			  "begin with past events: '10 min ago', -1h, 01:20,\n"
+			  "'2026-11-20 08:00', yesterday, boot, start, '#1041', a cursor" },
+			{ "log",
+			  "begin at '10 min ago', -1h, 01:20, '2026-11-20 08:00',\n"
+			  "yesterday, boot, '#1041' or a cursor" },
+			{ "wait", "accept past events, too; WHEN as of watch" },
+		},
+	}, {
+		.name = "until", .argument = "WHEN",
+		.set = set_until, .wanted = WHEN_EXAMPLES,
+		.uses = {
+			{ "log", "end at this time or record" },
+		},
+	}, {
+		.letter = 'f', .name = "follow",
+		FLAG(follow),
+		.uses = {
+			{ "log", "at the end of the log, wait for more" },
+		},
+	}, {
+		.name = "cursor-file", .argument = "FILE",
+		.set = set_cursor_file, .wanted = "the name of a file",
+		.uses = {
+			{ "watch log",
+			  "go on where the last command with this FILE ended, and\n"
+			  "keep the position in it" },
+		},
+	}, {
+		.name = "show-cursor",
+		FLAG(show_cursor),
+		.uses = {
+			{ "watch log", "at the end, print the position for --since" },
 		},
 	}, {
 		.name = "format", .argument = "FORMAT",
@@ -299,8 +163,10 @@ static const struct option_spec specs[] = {
 		.letter = 'n', .name = "count", .argument = "N",
 		.set = set_count, .wanted = "a number, 1 or more",
 		.uses = {
-			{ "watch log", "exit after N events" },
+			{ "watch", "exit after N events" },
+			{ "log", "only the newest N events" },
 			{ "status stats cqs", "exit after printing N times" },
+			{ "why", "the newest N incidents" },
 		},
 	}, {
 		.letter = 't', .name = "timeout", .argument = "SEC",
@@ -326,6 +192,10 @@ static const struct option_spec specs[] = {
 			  "explain what both ends of a connection see of a fault,\n"
 			  "such as write-rkey, or of all whose names contain this\n" },
 		},
+	}, {
+		.letter = 'v', .name = "verbose",
+		FLAG(verbose),
+		.uses = { { "why", "print each record, also many of the same event" } },
 	}, {
 		.letter = 'j', .name = "json",
 		FLAG(json),
@@ -472,7 +342,7 @@ static void fill_args(struct getopt_args *args, bool before_command)
 }
 
 /* Room for the longest name with its dashes */
-#define OPTION_NAME_SIZE	16
+#define OPTION_NAME_SIZE	20
 
 /* Name in messages of the option with this getopt_long(3) value. */
 static const char *option_name(int value, char name[OPTION_NAME_SIZE])

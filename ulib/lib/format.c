@@ -541,7 +541,7 @@ int rdmaev_format(const struct rdmaev_record *record, unsigned int style,
 	struct text t = { .buf = buf, .size = len };
 
 	if (style == RDMAEV_STYLE_JSON) {
-		format_json(&t, record);
+		format_json(&t, record, NULL);
 	} else if (!(style & ~STYLES_HUMAN)) {
 		format_human(&t, record, style);
 	} else {

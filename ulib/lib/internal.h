@@ -123,6 +123,8 @@ static inline bool event_has_object(const struct rdmaev_record *r)
 		r->body.info.known & RDMAEV_KNOWN_OBJECT);
 }
 
-void format_json(struct text *t, const struct rdmaev_record *r);
+/* One JSON object; with @instance of the log, seq is unique in it. */
+void format_json(struct text *t, const struct rdmaev_record *r,
+		 const uint64_t *instance);
 
 #endif /* ULIB_INTERNAL_H */

@@ -16,11 +16,17 @@ static void put_array(struct text *t, const char *array, size_t size)
 	text_json(t, *string ? string : NULL);
 }
 
-static void put_head(struct text *t, const struct rdmaev_record *r)
+static void put_head(struct text *t, const struct rdmaev_record *r,
+		     const uint64_t *instance)
 {
 	const struct rdmaev_object_info *info = &r->body.info;
 
-	text_printf(t, "{\"seq\":%llu,\"time\":", (unsigned long long)r->seq);
+	text_printf(t, "{\"seq\":%llu,", (unsigned long long)r->seq);
+	/* As text: many programs keep numbers as floating point. */
+	if (instance)
+		text_printf(t, "\"instance\":\"%016llx\",",
+			    (unsigned long long)*instance);
+	text_put(t, "\"time\":");
 	text_json_time(t, r->realtime_ns);
 	text_printf(t, ",\"boottime_ns\":%llu", (unsigned long long)r->boottime_ns);
 	text_key_name(t, "kind", kind_name(r->kind), r->kind);
@@ -363,9 +369,10 @@ static void put_lost(struct text *t, const struct rdmaev_record *r)
 
 RDMAEV_HAS_KINDS_UP_TO(CM);
 
-void format_json(struct text *t, const struct rdmaev_record *r)
+void format_json(struct text *t, const struct rdmaev_record *r,
+		 const uint64_t *instance)
 {
-	put_head(t, r);
+	put_head(t, r, instance);
 	switch (r->kind) {
 	case RDMAEV_KIND_DEVICE:
 		put_node(t, r);

@@ -35,11 +35,23 @@ fails "no value" 2 "-n: .*its value is missing.*" log -n
 fails "-n 0" 2 "-n 0: must be a number, 1 or more" watch -n 0
 fails "-n 1x" 2 "-n 1x: must be .*" watch -n 1x
 fails "-t" 2 "-t -1: must be a number of seconds.*" watch -t -1
-fails "--since" 2 "--since now: must be a sequence number or start" log --since now
+fails "--since" 2 "--since banana: must be a time or a position, such as '10 min ago', .*" log --since banana
+fails "--until" 2 "--until '': must be a time or a position, .*" log --until "''"
+fails "... of watch" 2 "--until: not an option of rdmaev watch .*" watch --until now
+fails "--until and -f" 2 "--follow and --until exclude each other" log -f --until now
 fails "--since to come" 2 "--since 99999: the log ends at #[0-9]+, .*try start" log --since 99999
-fails "--severity" 2 "--severity bad: must be error, warning or info" log --severity bad
+fails "--severity" 2 "--severity bad: must be info, warning or error" log --severity bad
+fails "... nearly" 2 "--severity errors: must be info, warning or error, did you mean error\?" log --severity error,errors
+fails "--kind" 2 "--kind prot: must be device, port, .* or cm, did you mean port\?" log --kind prot
+fails "--qp" 2 "--qp x: must be a number, such as 17 or 0x11" log --qp 5,x
+fails "--qp too large" 2 "--qp 4294967296: must be a number, .*" log --qp 4294967296
+fails "--pid 0" 2 "--pid 0: must be a number, such as 17" log --pid 0
+fails "--comm without a name" 2 "--comm: needs a name" log --comm '!'
+fails "nothing is left" 2 "the options exclude every event: check -e, --kind and --severity" log -e PORT_ERR --kind wc
+fails "... nor here" 2 "the options exclude every event: .*" log -e 'PORT_*,!PORT_*'
+fails "a pattern of no event" 2 "FOO_\*: matches no event .*" log -e 'FOO_*'
 fails "-e" 2 "PORT_ER: no such event, did you mean PORT_ERR\?.*" watch -e GID_CHANGE,PORT_ER
-fails "wait: event" 2 "PORT_UP: no such event.*" wait cmd0 PORT_UP
+fails "wait: event" 2 "PORT_UP: no such event, did you mean PORT_ACTIVE\? .*" wait cmd0 PORT_UP
 long=0123456789012345678901234567890123456789012345678901234567890123
 for t in cmd0/ cmd0/0 cmd0/x cmd0/-1 cmd0/4294967296 /1 "*x" "cm*0" "cmd**" "c*d0/1" $long; do
 	fails "target $t" 2 "${t//\*/\\*}: must be DEVICE or DEVICE/PORT.*" watch "$t"

@@ -91,7 +91,8 @@ is "several devices, one to come" \
 	"cmd1/1 PORT_STATE
 late0 DEVICE_ADD"
 is "... and it says so" "$(<"$tmp/late.err")" \
-	"rdmaev: cmd1/3: the device has 1 port now; waiting anyway"
+	"rdmaev: late*: no such device now; waiting for it
+rdmaev: cmd1/3: the device has 1 port now; waiting anyway"
 is "... not with -q" "$(<"$tmp/quiet.err")" ""
 rxe_del late0
 
@@ -103,7 +104,10 @@ is "... 'cmd1*'" "$(rdmaev log 'cmd1*' | names)" "cmd1"
 is "... '*': every one" "$(rdmaev log '*')" "$(rdmaev log)"
 is "... '*'/PORT: that port, and what is about the device" "$(rdmaev log '*/2' | awk '{ print $3 }' | sort -u | xargs)" \
 	"cmd0 cmd1 late0 ren0"
-is "... none begins like it: nothing" "$(rdmaev log 'dmc*' 2>&1; echo $?)" 0
+is "... none begins like it: nothing, and a note" "$(rdmaev log 'dmc*' 2>&1; echo $?)" \
+	"rdmaev: dmc*: matches no device, now or before (rdmaev devices --removed lists them)
+0"
+is "... without it" "$(rdmaev log -q 'dmc*' 2>&1; echo $?)" 0
 is "log: a device that was removed" "$(rdmaev log late0 | sed -n '1p;$p' | awk '{ print $3, $4 }' | xargs)" \
 	"late0 DEVICE_ADD late0 DEVICE_REMOVE"
 is "... a name that one had before" "$(rdmaev log ren0 | sed -n '1p;$p' | awk '{ print $4 }' | xargs)" \
@@ -115,8 +119,13 @@ for c in log "watch -t 0"; do
 	for name in cmd cmd00 nobody/1 cmd0x; do
 		# shellcheck disable=SC2086
 		fails "$c: nobody has had the name $name" 2 \
-			"$name: no such device, now or before \(rdmaev devices --removed lists them\)" $c cmd0 $name
+			"$name: no such device, now or before(, did you mean .*cmd0.*\?)? \(rdmaev devices --removed lists them\)" \
+			$c cmd0 $name
 	done
+	# shellcheck disable=SC2086
+	fails "$c: a name like that of a device" 2 "cdm0: no such device, now or before, did you mean cmd0\? .*" $c cdm0
+	# shellcheck disable=SC2086
+	fails "$c: an event is no device" 2 "PORT_ERR: is an event, not a device: use -e PORT_ERR" $c PORT_ERR
 done
 is "wait: it may come for the first time" "$(rdmaev wait -t 0 cmd00 DEVICE_ADD 2>&1; echo $?)" \
 	"rdmaev: cmd00: no such device now; waiting for it
@@ -130,7 +139,7 @@ fails "... and no more" 2 "more than 16 devices; .*" log "${many[@]}"
 is "--since, -n" "$(rdmaev watch --since 5 -n 3 | sed -E 's/ <- .*//; s/.*#//' | xargs)" "5 6 7"
 is "log: as much as watch has seen" "$(rdmaev log | head -n "$(($(wc -l <"$tmp/all") + 2))" |
 	tail -n +3)" "$(<"$tmp/all")"
-like "log: the first is the first" "$(rdmaev log --since start -n 1)" 'cmd0 +DEVICE_ADD .*  #1$'
+like "log: the first is the first" "$(rdmaev log --since start | head -n 1)" 'cmd0 +DEVICE_ADD .*  #1$'
 is "log DEV: nothing else" "$(rdmaev log cmd1 | awk '{ print $3 }' | sort -u | xargs)" "cmd1 cmd1/1"
 is "watch -t: what there was, then the end" \
 	"$(rdmaev watch -t .3 --since start cmd1 | wc -l) $?" "$(rdmaev log cmd1 | wc -l) 0"
@@ -169,6 +178,8 @@ within 30 watches $!
 kill $!
 wait $!
 is "wait: interrupted is an error" "$?" 2
+fails "wait: in the wrong order" 2 "PORT_ERR: is an event; wait needs the device first: rdmaev wait cmd0/1 PORT_ERR" \
+	wait PORT_ERR cmd0/1
 fails "wait: a device and an event" 2 "wait needs a device and an event: .*" wait cmd0
 
 ### devices

@@ -27,7 +27,7 @@ stop live
 is "watch ends with status 0" $? 0
 rdmaev log -j >"$tmp/log"
 
-head="seq time boottime_ns kind event code severity device index generation port object object_id count cause pid comm"
+head="seq instance time boottime_ns kind event code severity device index generation port object object_id count cause pid comm"
 tail="source ring"
 keys='.kind + ": " + (keys_unsorted | join(" "))'
 is "an object a line, as short as can be" "$(jq -c . "$tmp/log" | diff - "$tmp/log")" ""
@@ -47,6 +47,7 @@ odd='def n: type == "number" and . >= 0 and . == floor;
 def s: type == "string" and length > 0;
 select((
 	(.seq | n and . > 0) and
+	(.instance | s and test("^[0-9a-f]{16}$")) and
 	(.time | test("^20[0-9]{2}-[01][0-9]-[0-3][0-9]T[0-2][0-9]:[0-5][0-9]:[0-6][0-9][.][0-9]{9}Z$")) and
 	(.boottime_ns | n and . > 1000000) and
 	(.kind | . == "device" or . == "port" or . == "async" or . == "lost") and
@@ -161,8 +162,12 @@ like "LOST tells what is missing" "$(head -n1 "$tmp/slow")" \
 	"^.{23} -      LOST          info ring: 236 records lost \(#2 to #237\)  #237$"
 is "... the rest is there" "$(tail -n +2 "$tmp/slow" | grep -o '#[0-9]*' | xargs)" "$(seq -f '#%g' -s ' ' 238 301)"
 is "LOST in its place, not counted by -n" \
-	"$(rdmaev log --since 1 -n 2 | sed -E 's/.* (LOST|DEVICE_ADD|SRQ_LIMIT_REACHED) .*/\1/' | xargs)" \
+	"$(rdmaev watch --since 1 -n 2 | sed -E 's/.* (LOST|DEVICE_ADD|SRQ_LIMIT_REACHED) .*/\1/' | xargs)" \
 	"DEVICE_ADD LOST SRQ_LIMIT_REACHED"
+is "... of log" "$(rdmaev log --since 1 -n 66 | awk '{ print $4 }' | uniq | xargs)" \
+	"DEVICE_ADD LOST SRQ_LIMIT_REACHED LID_CHANGE"
+is "... not where it is before the newest" "$(rdmaev log --since 1 -n 65 | awk '{ print $4 }' | uniq | xargs)" \
+	"SRQ_LIMIT_REACHED LID_CHANGE"
 is "LOST is never filtered away" \
 	"$(rdmaev log --since 1 -e SRQ_LIMIT_REACHED --severity info "nobody*" | awk '{ print $4 }')" LOST
 is "--since start: what is kept, nothing is lost" \

@@ -133,8 +133,9 @@ is "... the device and the owner" "$(jq -c '[.device, .port, .object, .comm, .cm
 	'["conn0",1,"qp","rping","rping",0]'
 like "... the QP, and the port of this end" "$(jq -c '[.object_id, .cm.local_port]' <<<"$got")" \
 	'^\[[0-9]+,[0-9]+\]$'
-is "by netlink the same" "$(rdmaev --netlink log -j --since "$(jq .seq <<<"$got")" -n 1)" \
-	"$(rdmaev log -j --since "$(jq .seq <<<"$got")" -n 1)"
+seq=$(jq .seq <<<"$got")
+is "by netlink the same" "$(rdmaev --netlink log -j --since "$seq" --until "$seq")" \
+	"$(rdmaev log -j --since "$seq" --until "$seq")"
 
 # counted: how many events were, one of each end
 counted()

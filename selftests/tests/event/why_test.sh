@@ -1,0 +1,138 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+# rdmaev why: scripted faults on simulated ports, and made-up requests for QPs and
+# connections: what belongs together is one incident, what does not is not.
+. "$(dirname "$0")/../tap.sh"
+. "$(dirname "$0")/../watching.sh"
+
+insmod "$top/selftests/modules/rdmaev_inject.ko"
+inject=/sys/kernel/debug/rdmaev_inject
+if [ ! -e $inject/qp ]; then
+	echo "1..0 # SKIP this kernel has no kprobes"
+	exit 4
+fi
+sim=/sys/kernel/debug/rdmaev_sim
+took='[0-9.]+(us|ms|s|m[0-9]{2}s)'
+
+declare -A device
+create()
+{
+	echo "$1 $2 ib" >$sim/create
+	device[$1]=$(rdmaev devices -j "$1" | jq -r '"\(.index) \(.generation)"')
+}
+# qp DEV NUMBER CODE BEFORE RESULT SIGNAL OWNER CALLER [FUNCTION]
+qp() { echo "${device[$1]} ${*:2}" >$inject/qp; }
+# cm DEV NUMBER CODE STATUS OWNER
+cm() { echo "${device[$1]} ${*:2}" >$inject/cm; }
+# change DEV STATE EVENT NAME: of port 1, and wait for the record of its state
+change()
+{
+	mark
+	echo "$2" >$sim/"$1"/1/state
+	echo "$3 1" >$sim/"$1"/event
+	within 30 rdmaev wait -q "$1/1" PORT_STATE --since "$from" -t 1 ||
+		echo "# $1/1 does not become $4"
+}
+down() { change "$1" 1 10 DOWN; }
+up() { change "$1" 4 9 ACTIVE; }
+# why ARGUMENT...: incidents as "EVENT: EVENT<PARENT(BY) ..."
+why()
+{
+	rdmaev why -j "$@" | jq -r '(.records | map({(.seq | tostring): .event}) | add) as $names |
+		"\(.device)/\(.port) \(.event): " + (.records[1:] |
+		map("\(.event)<\($names[.parent | tostring])" + if .by == "cause" then "" else "(\(.by))" end) | join(" "))'
+}
+
+create wy0 2
+create wy1 1
+is "no incident" "$(rdmaev why 2>&1; echo $?)" "rdmaev: no incident in the log
+0"
+
+### One fault
+
+down wy0
+qp wy0 20 6 3 0 0 0 0 nvme_rdma_stop_queue
+cm wy0 21 7 -110 $$
+up wy0
+is "a port goes down: what follows is one incident" "$(why)" \
+	"wy0/1 PORT_ERR: PORT_STATE<PORT_ERR QP_ERR<PORT_ERR(port_down) CM_UNREACHABLE<PORT_ERR(port_down) PORT_ACTIVE<PORT_ERR(port_down) PORT_STATE<PORT_ACTIVE"
+comm=$(<"/proc/$$/comm")
+like "... a line" "$(rdmaev why)" \
+	"^#[0-9]+ [0-9-]+ [0-9:.]+ wy0/1 PORT_ERR: 6 records, over after $took, hit kernel_ulp, $comm\[$$\]$"
+is "... whose work, and its end" "$(rdmaev why -j | jq -c '.records as $r | [.hit, (.end == $r[4].seq), .duration_ns == $r[4].after_ns, .severity]')" \
+	"[[\"kernel_ulp\",\"$comm[$$]\"],true,true,\"error\"]"
+rdmaev why wy0 >"$tmp/out"
+like "... a tree: its root" "$(sed -n 2p "$tmp/out")" '^  \+0us +PORT_ERR +#[0-9]+$'
+like "... a consequence by its cause" "$(<"$tmp/out")" "^  \+$took +PORT_STATE +ACTIVE -> DOWN .*flap 1  #[0-9]+$"
+like "... and one by a rule" "$(<"$tmp/out")" "^  \+$took +QP_ERR +QP 20 of kernel_ulp.*  #[0-9]+ \(the port was down\)$"
+like "... its end" "$(<"$tmp/out")" "^  over after $took: PORT_ACTIVE #[0-9]+$"
+like "... whose work" "$(<"$tmp/out")" "^  hit: kernel_ulp, $comm\[$$\]$"
+is "... and the remedy" "$(sed -n 's/^  remedy: //p' "$tmp/out")" "$(rdmaev explain -j PORT_ERR | jq -r .advice)"
+
+### What is none
+
+mark
+qp wy0 22 6 3 0 0 0 $$ nvme_rdma_free_queue
+is "an owner closes its QP: no incident" "$(why | wc -l)" 1
+like "... but its record can be asked for" "$(rdmaev why "#$from")" "^#$from .* wy0/1 QP_ERR$"
+is "... with or without #" "$(rdmaev why "$from")" "$(rdmaev why "#$from")"
+
+### Two faults at the same time
+
+down wy0
+echo 1 >$sim/wy0/2/state
+echo "10 2" >$sim/wy0/event
+down wy1
+qp wy1 30 6 3 0 0 0 0 ipoib_stop
+qp wy0 31 6 3 0 0 0 0 ipoib_stop
+is "they are two" "$(why -n 3 | sort)" \
+	"wy0/1 PORT_ERR: PORT_STATE<PORT_ERR QP_ERR<PORT_ERR(port_down)
+wy0/2 PORT_ERR: PORT_STATE<PORT_ERR
+wy1/1 PORT_ERR: PORT_STATE<PORT_ERR QP_ERR<PORT_ERR(port_down)"
+is "... not over" "$(rdmaev why -j wy1 | jq -c '[.end, .duration_ns]')" "[null,null]"
+is "... by device" "$(why wy1)" "wy1/1 PORT_ERR: PORT_STATE<PORT_ERR QP_ERR<PORT_ERR(port_down)"
+is "... by port" "$(why wy0/2)" "wy0/2 PORT_ERR: PORT_STATE<PORT_ERR"
+is "... by QP" "$(why --qp 30)" "$(why wy1)"
+is "... by process" "$(why --pid $$ | cut -d: -f1)" "wy0/1 PORT_ERR"
+is "... by ULP" "$(why --ulp 'kernel_u*')" "$(why wy1)"
+is "... of nobody" "$(rdmaev why --qp 4711 2>&1)" "rdmaev: no such incident in the log"
+up wy1
+is "it is over" "$(rdmaev why -j wy1 | jq -c '.end != null')" true
+
+### Others
+
+mark
+cm wy1 40 8 8 $$
+is "a refused connection is one by itself" "$(why wy1)" "wy1/1 CM_REJECTED: "
+qp wy1 41 8 3 0 9 $$ $$
+is "... and a process that is killed" "$(why wy1)" "wy1/1 QP_DESTROY: "
+qp wy1 42 2 1 -22 0 $$ $$
+qp wy1 42 6 1 0 0 $$ $$
+qp wy1 42 8 6 0 9 $$ $$
+qp wy1 42 2 1 -22 0 $$ $$
+is "one QP: one incident, up to its end" "$(why -n 2 --qp 42)" \
+	"wy1/1 QP_RTR: QP_ERR<QP_RTR(same_qp) QP_DESTROY<QP_RTR(same_qp)
+wy1/1 QP_RTR: "
+
+### Many of the same
+
+down wy1
+for ((i = 100; i < 130; i++)); do
+	qp wy1 $i 6 3 0 0 0 0 nvme_rdma_stop_queue
+done
+rdmaev why wy1 >"$tmp/out"
+is "many of the same: some of them" "$(grep -c ' QP_ERR  ' "$tmp/out")" 4
+like "... and how many more" "$(<"$tmp/out")" "^ +26 more: QP_ERR$"
+is "... -v: all of them" "$(rdmaev why -v wy1 | grep -c ' QP_ERR  ')" 30
+is "... JSON: all of them" "$(rdmaev why -j wy1 | jq '.records | map(select(.event == "QP_ERR")) | length')" 30
+is "by netlink the same" "$(rdmaev --netlink why -j -n 10)" "$(rdmaev why -j -n 10)"
+is "an object a line, as short as can be" "$(rdmaev why -j | jq -c . | diff - <(rdmaev why -j))" ""
+
+### Wrong
+
+fails "no such record" 2 "#999999: no such record, or it was overwritten .*" why 999999
+fails "no such port" 2 "wy0/: must be DEVICE .*" why wy0/
+
+for d in wy0 wy1; do echo $d >$sim/destroy; done
+rmmod rdmaev_inject
+plan

@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/* Values of options, and devices and ports. */
+#include <ctype.h>
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "arguments.h"
+
+int parse_number(const char *text, uint64_t max, uint64_t *number)
+{
+	char *end;
+
+	if (!isdigit((unsigned char)*text))
+		return -1;
+	errno = 0;
+	*number = strtoull(text, &end, 10);
+	return errno || *end || *number > max ? -1 : 0;
+}
+
+/* Shorter intervals are of no use. */
+#define WATCH_MIN_NS	100000000
+
+static int parse_seconds(const char *text, int64_t *ns)
+{
+	double seconds;
+	char *end;
+
+	if (!isdigit((unsigned char)*text) && *text != '.')
+		return -1;
+	seconds = strtod(text, &end);
+	if (end == text || *end || !isfinite(seconds) || seconds > 9e9)
+		return -1;
+	*ns = (int64_t)(seconds * 1e9);
+	return 0;
+}
+
+int set_count(struct options *o, const char *value)
+{
+	return parse_number(value, UINT64_MAX, &o->limit) < 0 || !o->limit ? -1 : 0;
+}
+
+int set_timeout(struct options *o, const char *value)
+{
+	return parse_seconds(value, &o->timeout_ns);
+}
+
+int set_watch(struct options *o, const char *value)
+{
+	if (parse_seconds(value, &o->watch_ns) < 0)
+		return -1;
+	return o->watch_ns < WATCH_MIN_NS ? -1 : 0;
+}
+
+static int set_when(struct when *when, const char *value)
+{
+	const struct now now = {
+		.realtime_ns = realtime(),
+		.boottime_ns = boottime(),
+	};
+
+	return parse_when(when, value, &now);
+}
+
+int set_since(struct options *o, const char *value)
+{
+	return set_when(&o->since, value);
+}
+
+int set_until(struct options *o, const char *value)
+{
+	return set_when(&o->until, value);
+}
+
+int set_cursor_file(struct options *o, const char *value)
+{
+	o->cursor_file = value;
+	return *value ? 0 : -1;
+}
+
+int set_format(struct options *o, const char *value)
+{
+	if (!strcmp(value, "nagios"))
+		o->format = CHECK_NAGIOS;
+	else if (!strcmp(value, "npd"))
+		o->format = CHECK_NPD;
+	else
+		return -1;
+	return 0;
+}
+
+int set_node(struct options *o, const char *value)
+{
+	o->node = value;
+	return 0;
+}
+
+/*
+ * DEV:CQ[:EVERY[:USEC]]. A name can contain colons, so up to three numbers are
+ * split off from the end.
+ */
+static int parse_notify(const char *text, struct notify *notify)
+{
+	char *copy = strdup(text), *colon;
+	uint64_t numbers[3];
+	size_t n = 0;
+
+	if (!copy)
+		return -1;
+	while (n < ARRAY_SIZE(numbers) && (colon = strrchr(copy, ':')) &&
+	       !parse_number(colon + 1, UINT32_MAX, &numbers[n])) {
+		*colon = '\0';
+		n++;
+	}
+	notify->text = text;
+	notify->name_len = strlen(copy);
+	free(copy);
+	if (!n || !notify->name_len)
+		return -1;
+	notify->cq = (uint32_t)numbers[n - 1];
+	notify->every = n > 1 ? (uint32_t)numbers[n - 2] : 1000;
+	notify->delay_us = n > 2 ? (uint32_t)numbers[n - 3] : 100000;
+	return notify->every && notify->delay_us <= RDMAEV_DELAY_MAX_US ? 0 : -1;
+}
+
+int add_notify(struct options *o, const char *text)
+{
+	if (o->notifies_count == NOTIFIES_MAX) {
+		complain("--notify given more than %d times", NOTIFIES_MAX);
+		return -1;
+	}
+	if (!parse_notify(text, &o->notifies[o->notifies_count])) {
+		o->notifies_count++;
+		return 0;
+	}
+	complain("--notify %s: must be DEV:CQ[:EVERY[:USEC]], EVERY 1 or more, USEC up to %u",
+		 text, RDMAEV_DELAY_MAX_US);
+	return -1;
+}
+
+static int parse_target(struct target *target, const char *text)
+{
+	const char *slash = strrchr(text, '/');
+	size_t len = slash ? (size_t)(slash - text) : strlen(text);
+	uint64_t port = 0;
+	bool is_good;
+
+	is_good = len && len < RDMAEV_DEVICE_NAME_SIZE &&
+		  !memchr(text, '*', len - 1) &&
+		  (!slash || (!parse_number(slash + 1, UINT32_MAX, &port) && port));
+	if (!is_good) {
+		complain("%s: must be DEVICE or DEVICE/PORT, such as rxe0 or rxe0/1; DEVICE has up to %d characters, with * only at the end",
+			 text, RDMAEV_DEVICE_NAME_SIZE - 1);
+		return -1;
+	}
+	target->text = text;
+	target->name = text;
+	target->is_prefix = text[len - 1] == '*';
+	target->name_len = target->is_prefix ? len - 1 : len;
+	target->port = (uint32_t)port;
+	return 0;
+}
+
+struct target *parse_targets(int argc, char **argv)
+{
+	struct target *targets = calloc((size_t)argc + 1, sizeof(*targets));
+	int i;
+
+	if (!targets)
+		complain("out of memory");
+	for (i = 0; targets && i < argc; i++) {
+		if (parse_target(&targets[i], argv[i]) < 0) {
+			free(targets);
+			return NULL;
+		}
+	}
+	return targets;
+}
+
+bool is_target(const struct target *target, const char *name)
+{
+	return !strncmp(name, target->name, target->name_len) &&
+	       (target->is_prefix || !name[target->name_len]);
+}

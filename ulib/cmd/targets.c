@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/* Devices and ports that the command line names for watch, log and wait */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "snapshot.h"
+#include "suggest.h"
+
+void add_target(struct rdmaev_filter *f, const struct target *target)
+{
+	struct rdmaev_target *t = &f->target[f->targets++];
+
+	memcpy(t->device, target->name, target->name_len);
+	if (target->is_prefix)
+		t->device[target->name_len] = '*';
+	t->port = target->port;
+}
+
+/* Return true if a record in the log has this name. Keeps the read position. */
+static bool is_in_log(struct rdmaev *h, const struct target *target)
+{
+	int64_t at = rdmaev_seek(h, 0, SEEK_CUR);
+	struct target device = *target;
+	struct rdmaev_record record;
+	struct rdmaev_filter f;
+	ssize_t n;
+
+	device.port = 0;
+	rdmaev_filter_init(&f);
+	/* They have no device, and pass every target. */
+	f.kinds = ((2U << RDMAEV_KIND_MAX) - 2) & ~(1U << RDMAEV_KIND_OBSERVER);
+	add_target(&f, &device);
+	if (at < 0 || rdmaev_set_filter(h, &f) < 0 ||
+	    rdmaev_seek(h, 0, SEEK_SET) < 0)
+		return false;
+	do
+		n = rdmaev_read(h, &record, 1);
+	while (n < 0 ? errno == EINTR : record.kind == RDMAEV_KIND_LOST);
+	return rdmaev_seek(h, at, SEEK_SET) >= 0 && n > 0;
+}
+
+/* No device has this name, and none had. */
+static void complain_unknown(const struct target *target,
+			     const struct rdmaev_device *list, size_t n)
+{
+	char name[RDMAEV_DEVICE_NAME_SIZE];
+	struct guess guess = { .name = name };
+	unsigned int kind, code;
+	size_t i;
+
+	memcpy(name, target->name, target->name_len);
+	name[target->name_len] = '\0';
+	for (i = 0; i < n; i++)
+		consider(&guess, list[i].name);
+	if (!guess.count && !strpbrk(name, "0123456789") &&
+	    !rdmaev_event_parse(name, &kind, &code))
+		complain("%s: is an event, not a device: use -e %s", target->text,
+			 target->text);
+	else
+		complain("%s: no such device, now or before%s (rdmaev devices --removed lists them)",
+			 target->text, guess_text(&guess));
+}
+
+static void note_missing(const struct target *target, const struct rdmaev_device *device)
+{
+	if (!device)
+		complain("%s: no such device now; waiting for it", target->text);
+	else if (target->port > device->ports)
+		complain("%s: the device has %u port%s now; waiting anyway",
+			 target->text, device->ports, device->ports == 1 ? "" : "s");
+}
+
+/**
+ * struct known - what is known of a target
+ * @now: a device that matches it, or NULL
+ * @before: or there was one
+ */
+struct known {
+	const struct rdmaev_device *now;
+	bool before;
+};
+
+static struct known look_up(const struct target *target,
+			    const struct rdmaev_device *list, size_t n)
+{
+	struct known known = { 0 };
+	size_t i;
+
+	for (i = 0; i < n; i++) {
+		if (!is_target(target, list[i].name))
+			continue;
+		known.before = true;
+		/* Of several, one that has the port */
+		if (!(list[i].flags & RDMAEV_DEVICE_FLAG_REMOVED) &&
+		    (!known.now || known.now->ports < list[i].ports))
+			known.now = &list[i];
+	}
+	return known;
+}
+
+/*
+ * A removed device can be added again, and its records are in the log; a
+ * misspelt name never matches. Only wait accepts a device that never existed.
+ * Names with a `*` need not match. Continue if the list is not available.
+ */
+int check_targets(struct rdmaev *h, const struct options *o, unsigned int flags,
+		  const struct target *targets, size_t count)
+{
+	struct rdmaev_device *list = NULL;
+	ssize_t n = 0;
+	int ret = 0;
+	uint64_t seq;
+	size_t t;
+
+	if (count)
+		n = list_devices(h, true, &list, &seq);
+	for (t = 0; n >= 0 && !ret && t < count; t++) {
+		const struct target *target = &targets[t];
+		struct known known = look_up(target, list, (size_t)n);
+
+		if (!known.before)
+			known.before = is_in_log(h, target);
+		if (!known.before && target->is_prefix && flags & TARGETS_LOG) {
+			if (!o->quiet)
+				complain("%s: matches no device, now or before (rdmaev devices --removed lists them)",
+					 target->text);
+		} else if (!known.before && !target->is_prefix &&
+			   !(flags & TARGETS_NEW)) {
+			complain_unknown(target, list, (size_t)n);
+			ret = -1;
+		} else if (!(flags & TARGETS_LOG) && !o->quiet) {
+			note_missing(target, known.now);
+		}
+	}
+	free(list);
+	return ret;
+}
