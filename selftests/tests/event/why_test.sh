@@ -102,8 +102,8 @@ is "it is over" "$(rdmaev why -j wy1 | jq -c '.end != null')" true
 ### Others
 
 mark
-cm wy1 40 8 8 $$
-is "a refused connection is one by itself" "$(why wy1)" "wy1/1 CM_REJECTED: "
+qp wy1 40 2 1 -22 0 $$ $$
+is "a refused request is one by itself" "$(why wy1)" "wy1/1 QP_RTR: "
 qp wy1 41 8 3 0 9 $$ $$
 is "... and a process that is killed" "$(why wy1)" "wy1/1 QP_DESTROY: "
 qp wy1 42 2 1 -22 0 $$ $$

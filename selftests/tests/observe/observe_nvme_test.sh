@@ -135,6 +135,11 @@ is "... which is why its QPs were moved to ERR" \
 	"$(jq -rs --argjson all "[${all// /,}]" '. as $log | .[] | select(.event == "QP_ERR" and .qp.owner == "nvme_rdma") |
 		select(.object_id as $qp | $all | index($qp)) | . as $move |
 		$log[] | select(.seq == $move.cause) | .event' "$tmp/log" | sort -u)" CM_DISCONNECTED
+# One that was closed by its peer, as a seq
+closed=$(jq -rs 'map(select(.event == "CM_DISCONNECTED" and .cm.owner == "nvme_rdma" and .cause == 0))[0].seq' "$tmp/log")
+is "... and that because the target had closed its end" "$(rdmaev why -j "$closed" |
+	jq -c '[.event, (.records | map(select(.by == "other_end") | .event) | unique)]')" '["QP_ERR",["CM_DISCONNECTED"]]'
+is "... which hit both" "$(rdmaev why -j "$closed" | jq -r '.hit | sort | unique | join(" ")')" "nvme_rdma nvmet_rdma"
 # The target may destroy its id before the answer, and gets no event then.
 like "... and the target's end, if it had an event, by itself" "$(disconnected nvmet_rdma)" '^(QP_ERR)?$'
 like "the ULP says less" "$(dmesg)" 'nvme nvme0: starting error recovery'
@@ -155,6 +160,8 @@ has_event() { take && jq -r .event "$tmp/log" | grep -Exq "$1"; }
 
 # The link goes. Soft RoCE fails requests of its QP 1 then, which stays in Error until
 # the device is removed.
+# hit_by EVENT: the last incident of the port, with this root, hit the ULP
+hit_by() { [ "$(rdmaev why -j nvm0/1 | jq -c '[.event, (.hit | index("nvme_rdma") != null)]')" = "[\"$1\",true]" ]; }
 link_goes()
 {
 	mark
@@ -165,6 +172,7 @@ link_goes()
 	ok "the port's event" within 20 has_event PORT_ERR
 	ok "... its state" within 20 has_event PORT_STATE
 	ok "... and the failed requests" within 20 has_event '(LOC_QP_OP_ERR|RETRY_EXC_ERR|QP_ERR)'
+	ok "... which is why the ULP's work failed" within 40 hit_by PORT_ERR
 }
 case $(uname -r) in
 5.10.*) skip "the link goes" "requests of QP 1 would never end, and keep the ULPs" ;;
