@@ -1,0 +1,156 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+# Which records rdmaev watch, log and wait select: each option alone, repeated, and
+# with others. What the command selects is compared with what jq selects.
+#
+# jq has variables of its own:
+# shellcheck disable=SC2016
+. "$(dirname "$0")/../tap.sh"
+. "$(dirname "$0")/../watching.sh"
+
+rxe_add sel0
+rxe_add sel1
+rdmaev wait -q sel0 DEVICE_ADD --since start -t 30
+ip link set sel0_d down
+ip link set sel1_d down
+rdmaev wait -q sel0 PORT_PHYS_STATE --since start -t 30
+rdmaev wait -q sel1 PORT_PHYS_STATE --since start -t 30
+for code in 11 12 13 15 18 70 100; do
+	echo "process sel0 $code 1 1" >$gen/run
+done
+echo "process sel1 11 1 1" >$gen/run
+within 30 rdmaev wait -q sel0 100 --since start -t 1
+within 30 rdmaev wait -q sel1 11 --since start -t 1
+rdmaev log -j >"$tmp/all"
+
+# same NAME FILTER OPTION...: log selects the same as jq
+same()
+{
+	is "$1" "$(rdmaev log -j "${@:3}")" "$(jq -c "select($2)" "$tmp/all")"
+}
+some() { ok "$1: some, not all" [ "$(rdmaev log "${@:2}" | wc -l)" -gt 0 -a \
+	"$(rdmaev log "${@:2}" | wc -l)" -lt "$(wc -l <"$tmp/all")" ]; }
+
+some "-e PORT_*" -e 'PORT_*'
+same "-e PORT_*" '.event | startswith("PORT_")' -e 'PORT_*'
+same "... in small letters, with dashes" '.event | startswith("PORT_")' -e 'port-*'
+same "... *CHANGE" '.event | endswith("CHANGE")' -e '*CHANGE'
+same "... ?ID_CHANGE" '.event | test("^.ID_CHANGE$")' -e '?ID_CHANGE'
+same "... with a name" '.event == "PKEY_CHANGE" or (.event | startswith("PORT_P"))' -e 'PORT_P*,PKEY_CHANGE'
+same "... in two options" '.event == "PKEY_CHANGE" or (.event | startswith("PORT_P"))' -e 'PORT_P*' -e PKEY_CHANGE
+same "-e !NAME" '.event != "GID_CHANGE"' -e '!GID_CHANGE'
+same "... !PATTERN" '.event | startswith("PORT_") | not' -e '!PORT_*'
+same "... more than one" '.event != "GID_CHANGE" and .event != "DEVICE_ADD"' -e '!GID_CHANGE,!DEVICE_ADD'
+same "... of codes that share a bit in the kernel" '.event != "EVENT_70"' -e '!70'
+same "... one of them alone" '.event == "EVENT_70"' -e 70
+same "... of those selected" '(.event | startswith("PORT_")) and .event != "PORT_ERR"' -e 'PORT_*,!PORT_ERR'
+same "... in any order" '(.event | startswith("PORT_")) and .event != "PORT_ERR"' -e '!PORT_ERR' -e 'PORT_*'
+same "-e *: every event with a name" '.event | startswith("EVENT_") | not' -e '*'
+
+same "--kind" '.kind == "port"' --kind port
+same "... more than one" '.kind == "port" or .kind == "device"' --kind port,device
+same "... in two options" '.kind == "port" or .kind == "device"' --kind PORT --kind device
+same "... excluded" '.kind != "port"' --kind '!port'
+same "... and -e" '.kind == "async" and (.event | startswith("PORT_"))' --kind async -e 'PORT_*'
+same "--severity" '.severity == "error"' --severity error
+same "... more than one" '.severity == "error" or .severity == "info"' --severity error,info
+same "... excluded" '.severity != "info"' --severity '!info'
+same "... and -e" '.severity == "error" and .event == "PORT_STATE"' --severity error -e PORT_STATE
+same "... and a device" '.severity == "error" and .device == "sel1"' --severity error sel1
+same "all at once" '.severity == "error" and .device == "sel1" and .kind == "port"' \
+	--severity error,warning sel1 --kind '!async' --kind '!device' -e '!GID_CHANGE'
+
+is "-n counts what is selected" "$(rdmaev log -j -n 1 -e '!EVENT_*' -e '*CHANGE' | jq -r .event)" LID_CHANGE
+is "... of watch" "$(rdmaev watch -j --since start -n 2 -e '!DEVICE_*' --kind port | jq -r .kind | xargs)" "port port"
+is "wait: the first of a pattern" "$(rdmaev wait -j sel0 'P*_CHANGE' --since start -t 0 | jq -r .event)" PKEY_CHANGE
+is "... but not these" "$(rdmaev wait -j sel0 '*_CHANGE,!LID_*,!GID_*' --since start -t 0 | jq -r .event)" PKEY_CHANGE
+is "... of a kind" "$(rdmaev wait -j sel0 'PORT_*' --kind port --since start -t 0 | jq -r .kind)" port
+for t in "" --netlink; do
+	# shellcheck disable=SC2086
+	is "watch $t selects the same as log" "$(rdmaev $t watch -t 0 --since start -e 'PORT_*,!PORT_ERR' --severity '!info')" \
+		"$(rdmaev log -e 'PORT_*,!PORT_ERR' --severity '!info')"
+done
+
+### Objects and their owners
+
+echo "sim0 2 ib" >/sys/kernel/debug/rdmaev_sim/create
+insmod "$top/selftests/modules/rdmaev_cqtest.ko"
+cqtest=/sys/kernel/debug/rdmaev_cqtest
+for step in "create created 1 public" "send 1" "bad" "poll 16" "flushed"; do
+	echo "hold sim0 $step" >$cqtest
+done
+qp=$(sed -En 's/.*\bqp=([0-9]+).*/\1/p' $cqtest)
+insmod "$top/selftests/modules/rdmaev_inject.ko"
+inject=/sys/kernel/debug/rdmaev_inject
+device=$(rdmaev devices -j sel0 | jq -r '"\(.index) \(.generation)"')
+cp "$(type -P sleep)" "$tmp/selected"
+sleep 1000 &
+sleeps=$!
+"$tmp/selected" 1000 &
+selected=$!
+is_selected() { [ "$(</proc/$selected/comm)" = selected ] && [ "$(</proc/$sleeps/comm)" = sleep ]; }
+within 30 is_selected
+if [ -e $inject/qp ]; then
+	# of two processes and of the kernel: QPs 17 and 18, moved from RTS to ERR
+	for args in "17 6 3 0 0 $sleeps 0" "18 6 3 0 0 $selected 0" "17 6 3 0 0 $selected 0" "17 6 3 0 0 0 0"; do
+		echo "$device $args" >$inject/qp
+	done
+	echo "$device 0 8 8 $selected" >$inject/cm
+fi
+rdmaev log -j >"$tmp/all"
+[ "$(jq -c 'select(.kind == "wc")' "$tmp/all" | wc -l)" -ge 1 ] || echo "# no failed completion"
+
+same "--ulp" '.wc.source == "cqtest"' --ulp cqtest
+some "--ulp" --ulp cqtest
+same "... a pattern" '.wc.source == "cqtest"' --ulp 'cq*'
+same "... excluded" '.wc.source != "cqtest"' --ulp '!cqtest'
+is "... another" "$(rdmaev log --ulp nvmet)" ""
+is "--ulp: no process" "$(rdmaev log --ulp 'sleep*')" ""
+same "--qp of a ULP" ".object == \"qp\" and .object_id == $qp" --qp "$qp"
+same "... in hexadecimal" ".object == \"qp\" and .object_id == $qp" --qp "$(printf '0x%x' "$qp")"
+same "--qp 0: none that is unknown" '.object == "qp" and .object_id == 0' --qp 0
+if [ -e $inject/qp ]; then
+	some "--qp 17" --qp 17
+	same "--qp" '.object == "qp" and .object_id == 17' --qp 17
+	same "... more than one" '.object == "qp" and (.object_id == 17 or .object_id == 18)' --qp 17,18
+	same "... in two options" '.object == "qp" and (.object_id == 17 or .object_id == 18)' --qp 17 --qp 18
+	some "--pid" --pid $sleeps
+	same "--pid" ".pid == $sleeps" --pid $sleeps
+	same "... more than one" ".pid == $sleeps or .pid == $selected" --pid $sleeps,$selected
+	same "... and a QP" ".pid == $selected and .object == \"qp\" and .object_id == 17" --pid $selected --qp 17
+	some "--comm" --comm selected
+	same "--comm" '.comm == "selected"' --comm selected
+	same "... a pattern" '.comm == "selected"' --comm 's*ed'
+	same "... or another" '.comm == "selected" or .comm == "sleep"' --comm selected --comm sleep
+	same "... excluded" '.comm != "selected"' --comm '!selected'
+	same "... of those selected" '.comm == "sleep"' --comm 's*' --comm '!selected'
+	same "... and a QP" '.comm == "sleep" and .object_id == 17' --comm sleep --qp 17
+	is "--comm: no kernel module" "$(rdmaev log --comm cqtest)" ""
+	is "watch selects the same" "$(rdmaev --netlink watch -t 0 --since start --comm selected --qp 17,18)" \
+		"$(rdmaev log --comm selected --qp 17,18)"
+else
+	skip "QPs and processes" "the kernel has no kprobes"
+fi
+kill $sleeps $selected
+wait 2>/dev/null
+rmmod rdmaev_inject
+echo "hold sim0 destroy" >$cqtest 2>/dev/null
+rmmod rdmaev_cqtest
+
+### A loss is that of the log, whatever the command selects
+
+rmmod rdmaev_gen rdmaev_sim rdmaev
+load records=64
+insmod "$top/selftests/modules/rdmaev_gen.ko"
+for ((i = 0; i < 90; i++)); do
+	echo "process sel0 $((100 + i)) 1 1" >$gen/run
+done
+within 30 rdmaev wait -q sel0 189 --since start -t 1
+lost=$(rdmaev log -j --since 1 | jq -c 'select(.kind == "lost") | .lost')
+is "the loss is the same with --comm" "$(rdmaev log -j --since 1 --comm x | jq -c .lost)" "$lost"
+is "... with --qp" "$(rdmaev log -j --since 1 --qp 5 --qp 6 | jq -c .lost)" "$lost"
+is "... with -e '!NAME'" "$(rdmaev log -j --since 1 -e '!189' | jq -c 'select(.kind == "lost") | .lost')" "$lost"
+is "... and none if it is of another kind" "$(rdmaev log -j --since 1 --kind '!async,!device' | jq -c .lost)" ""
+rxe_del sel0
+rxe_del sel1
+plan
