@@ -705,8 +705,11 @@ static u64 port_end_outage(struct rdmaev_dev *dev,
 
 	if (!port->outage.since_ns)
 		return 0;
-	/* The work may be late, by the time that the system was suspended. */
-	port_report_outage(dev, port, end);
+	/*
+	 * The work may be late, by the time that the system was suspended.
+	 * Without an event, it is certain up to the last query only.
+	 */
+	port_report_outage(dev, port, history->back_ns ?: port->queried_ns);
 	reported = port->outage.reported_seq;
 	times = rdmaev_outage_end(&port->outage, end, flags);
 	port_put_times(body, &times);

@@ -488,6 +488,7 @@ static const char *event_color(const struct rdmaev_record *r)
 	if ((r->kind == RDMAEV_KIND_ASYNC && r->code == RDMAEV_ASYNC_PORT_ACTIVE) ||
 	    (r->kind == RDMAEV_KIND_PORT && r->code == RDMAEV_PORT_STATE &&
 	     r->body.port.after.number == RDMAEV_STATE_ACTIVE) ||
+	    (r->kind == RDMAEV_KIND_PORT && r->code == RDMAEV_PORT_OUTAGE_END) ||
 	    (r->kind == RDMAEV_KIND_COMPLETION &&
 	     r->code == RDMAEV_COMPLETION_RECOVERED) ||
 	    (r->kind == RDMAEV_KIND_OBSERVER &&
