@@ -17,7 +17,6 @@ FIXTURE_SETUP(sim)
 	sim_destroy("sim0");
 	/* Without periodic queries: only events cause a query. */
 	ASSERT_EQ(param("poll_ms", 0), 0);
-	ASSERT_EQ(param("outage_ms", 0), 0);
 	ASSERT_EQ(sim_create("sim0", 2), 0);
 	self->fd = open_node(O_NONBLOCK);
 	ASSERT_GE(self->fd, 0);
@@ -34,7 +33,6 @@ FIXTURE_TEARDOWN(sim)
 	close(self->fd);
 	sim_destroy("sim0");
 	param("poll_ms", 30000);
-	param("outage_ms", 7000);
 	netns_undo();
 }
 

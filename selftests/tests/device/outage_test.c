@@ -48,7 +48,7 @@ FIXTURE_TEARDOWN(port)
 	close(self->fd);
 	sim_destroy("sim0");
 	param("poll_ms", 30000);
-	param("outage_ms", 7000);
+	param("outage_ms", NEVER);
 }
 
 /* The next record, which has this kind and code */
