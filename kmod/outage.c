@@ -30,6 +30,7 @@ void rdmaev_history_down(struct rdmaev_outage_history *history, u64 ns,
 	if (history->down_ns) {
 		history->last_ns = outage_time(history->down_ns,
 					       history->up_ns);
+		history->last_since_ns = history->down_ns;
 		history->sum_ns += history->last_ns;
 		history->longest_ns = max(history->longest_ns,
 					  history->last_ns);
@@ -64,8 +65,10 @@ void rdmaev_history_put_back(struct rdmaev_outage_history *history,
 		rdmaev_history_down(&all, history->down_ns, history->down_seq);
 		all.sum_ns += history->sum_ns;
 		all.longest_ns = max(all.longest_ns, history->longest_ns);
-		if (history->last_ns)
+		if (history->last_ns) {
 			all.last_ns = history->last_ns;
+			all.last_since_ns = history->last_since_ns;
+		}
 		if (history->up_ns)
 			rdmaev_history_up(&all, history->up_ns);
 	}
@@ -182,7 +185,7 @@ rdmaev_outage_add(struct rdmaev_outage *outage,
 		  const struct rdmaev_outage_history *history, u64 up_ns)
 {
 	struct rdmaev_outage_times times = {
-		.since_ns = history->down_ns,
+		.since_ns = history->down_ns ?: history->last_since_ns,
 		.ns = history->sum_ns,
 	};
 	u64 last = history->last_ns, longest = history->longest_ns;

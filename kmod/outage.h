@@ -12,6 +12,7 @@
  * @sum_ns: sum of the outages that began and ended, without the last one
  * @longest_ns: longest of these
  * @last_ns: last of these
+ * @last_since_ns: time of the PORT_ERR that began it
  * @down_ns: time of the PORT_ERR that began the last outage, 0: none
  * @down_seq: its seq
  * @up_ns: time of the PORT_ACTIVE that ended the last outage, 0: it goes on
@@ -26,6 +27,7 @@ struct rdmaev_outage_history {
 	u64 sum_ns;
 	u64 longest_ns;
 	u64 last_ns;
+	u64 last_since_ns;
 	u64 down_ns;
 	u64 down_seq;
 	u64 up_ns;

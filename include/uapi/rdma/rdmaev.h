@@ -1232,7 +1232,8 @@ struct rdmaev_devices {
  *	current one does not count. 0: none has ended
  * @up_longest_ns: longest time ACTIVE
  * @flags: RDMAEV_PORT_FLAG_REMOVED, RDMAEV_PORT_FLAG_REMOVING
- * @outage_flags: RDMAEV_OUTAGE_* of the current outage
+ * @outage_flags: RDMAEV_OUTAGE_* of the current outage. A query may set ADMIN
+ *	without a record
  * @down_since_ns: CLOCK_BOOTTIME since when the port is not ACTIVE, as in &struct
  *	rdmaev_port_body; 0: it is ACTIVE, or no query has succeeded. If the
  *	device was removed: it was when that happened

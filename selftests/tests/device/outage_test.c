@@ -234,7 +234,7 @@ TEST_F_TIMEOUT(port, unseen_outages_have_times, 60)
 TEST_F_TIMEOUT(port, outage_after_unseen_ones, 60)
 {
 	struct rdmaev_record err, active, unseen, state, back;
-	uint64_t ns = 0, last = 0, longest = 0;
+	uint64_t since = 0, ns = 0, last = 0, longest = 0;
 	struct rdmaev_port ports[2];
 	int i;
 
@@ -250,13 +250,14 @@ TEST_F_TIMEOUT(port, outage_after_unseen_ones, 60)
 		last = active.boottime_ns - err.boottime_ns;
 		longest = last > longest ? last : longest;
 		ns += last;
+		since = err.boottime_ns;
 	}
 	ASSERT_EQ(set(1, "state", "%u", STATE_DOWN), 0);
 	ASSERT_EQ(set(1, "fail", "0"), 0);
 	ASSERT_EQ(event(PKEY_CHANGE, 1), 0);
 	NEXT(PORT, RDMAEV_PORT_OUTAGE_UNSEEN, &unseen);
 	EXPECT_EQ(unseen.count, 2);
-	EXPECT_EQ(unseen.body.port.down_ns, ns);
+	EXPECT_OUTAGE(unseen, since, ns, 0, 0);
 	NEXT(PORT, RDMAEV_PORT_STATE, &state);
 	EXPECT_OUTAGE(state, err.boottime_ns, 0, 0, 0);
 	ASSERT_EQ(snapshot(self->fd, self->index, ports, 2), 2);
