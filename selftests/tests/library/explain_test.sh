@@ -320,11 +320,11 @@ is "... port events to what is found" \
 PORT_ERR PORT_STATE
 PORT_ERR PORT_OUTAGE_UNSEEN
 PORT_ERR PORT_OUTAGE
-PORT_OUTAGE PORT_OUTAGE_END
 LID_CHANGE PORT_LID
 PKEY_CHANGE PORT_PKEY
 SM_CHANGE PORT_SM_LID
-GID_CHANGE PORT_GID"
+GID_CHANGE PORT_GID
+PORT_OUTAGE PORT_OUTAGE_END"
 is "... each error of a QP to flushed requests" \
 	"$(part after_statuses)" \
 	"$(awk '{ print $2 " " ($4 == "s" ? "WR_FLUSH_ERRsqe," : "") \
