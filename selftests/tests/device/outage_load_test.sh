@@ -45,6 +45,7 @@ fi
 echo 300 >/sys/module/rdmaev/parameters/outage_ms
 last='map(select(.event == "PORT_OUTAGE_END"))[-1]'
 # The record of the end has what those of both events say.
+# shellcheck disable=SC2016
 exact='(map({key: "\(.seq)", value: .}) | from_entries) as $at |
 	map(select(.event == "PORT_OUTAGE_END")) | map($at["\(.cause)"] as $o | $at["\($o.cause)"] as $err |
 	[$o.event, $err.event, .change.outage.since_ns == $err.boottime_ns,
