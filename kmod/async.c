@@ -54,5 +54,5 @@ void rdmaev_async_handler(struct ib_event_handler *handler,
 		return;
 	if (event->event == IB_EVENT_PORT_ERR)
 		rdmaev_cause_note_port(&rec);
-	rdmaev_ports_query(dev, rec.port, event->event, seq);
+	rdmaev_ports_query(dev, rec.port, event->event, seq, rec.boottime_ns);
 }

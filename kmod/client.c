@@ -125,7 +125,7 @@ static int client_add(struct ib_device *ib)
 	ib_set_client_data(ib, &client, dev);
 	ib_register_event_handler(&dev->handler);
 	/* Changes between the first query and now raised no event here. */
-	rdmaev_ports_query(dev, 0, 0, 0);
+	rdmaev_ports_query(dev, 0, 0, 0, 0);
 	return 0;
 
 err_free:
@@ -153,6 +153,7 @@ static void client_remove(struct ib_device *ib, void *data)
 	rdmaev_access_keep(dev);
 	WRITE_ONCE(dev->removed_seq,
 		   client_report(dev, RDMAEV_DEVICE_REMOVE, ""));
+	rdmaev_ports_removed(dev);
 	dev->ib = NULL;
 	rdmaev_device_free_tables(dev);
 	rdmaev_device_remove(dev);

@@ -6,6 +6,7 @@
 #ifndef RDMAEV_COMPAT_H
 #define RDMAEV_COMPAT_H
 
+#include <linux/netdevice.h>
 #include <linux/types.h>
 #include <net/genetlink.h>
 #include <rdma/ib_verbs.h>
@@ -95,6 +96,32 @@ static inline const struct rdma_restrack_entry *
 rdmaev_srq_owner(const struct ib_srq *srq)
 {
 	return rdmaev_srq_res(srq) ?: &srq->pd->res;
+}
+
+/*
+ * Return the network device of a port, NULL if it has none. The caller drops
+ * the reference. Modules can use the core's function on newer kernels only: see
+ * compat.mk.
+ */
+static inline struct net_device *rdmaev_get_netdev(struct ib_device *ib,
+						   unsigned int port)
+{
+#ifdef HAVE_IB_DEVICE_GET_NETDEV
+	return ib_device_get_netdev(ib, port);
+#else
+	struct ib_port_data *data = &ib->port_data[port];
+	struct net_device *netdev;
+
+	if (ib->ops.get_netdev)
+		return ib->ops.get_netdev(ib, port);
+	spin_lock(&data->netdev_lock);
+	netdev = rcu_dereference_protected(data->netdev,
+					   lockdep_is_held(&data->netdev_lock));
+	if (netdev)
+		dev_hold(netdev);
+	spin_unlock(&data->netdev_lock);
+	return netdev;
+#endif
 }
 
 /*

@@ -12,6 +12,7 @@
 #include <uapi/rdma/rdmaev.h>
 
 #include "log.h"
+#include "outage.h"
 
 #define RDMAEV_PORT_CODES	(RDMAEV_PORT_OUTAGE_UNSEEN + 1)
 
@@ -37,6 +38,7 @@ struct rdmaev_gid {
  * @best_speed: speed of the fastest link that a query found ACTIVE, 0: none
  * @best_width: its width
  * @flaps: outages: number of times the port left ACTIVE
+ * @outage: its outage, and the sums of those that have ended
  * @transitions: number of records of its state
  * @link_layer: enum rdma_link_layer
  * @protocols: RDMAEV_PROTOCOL_*
@@ -45,6 +47,8 @@ struct rdmaev_gid {
  * @npkeys: number of entries of @pkeys
  * @pkeys: P_Key table
  * @failures: consecutive failed queries
+ * @found_up_ns: CLOCK_BOOTTIME of the first query that found the port ACTIVE
+ *	in spite of a PORT_ERR before it
  * @event_lock: protects all fields after it. Raw: an event handler may be
  *	called in hard interrupt
  * @query_pending: a query of the tables is pending,
@@ -59,10 +63,11 @@ struct rdmaev_gid {
  * @up_shortest_ns: shortest time that the port was up, 0: never went down
  * @up_longest_ns: longest time that the port was up
  * @outages: outages reported by events since the last query
+ * @history: when they began and ended
  * @cause: seq of the newest event about each &enum rdmaev_port_code since the
  *	last query; [0]: of the newest event
  *
- * @num is constant. Only the work uses @failures. The fields after @event_lock
+ * @num is constant. Only the work uses @failures and @found_up_ns. The fields after @event_lock
  * belong to the event handlers and the next query, under that lock; all others
  * to queries and snapshots, under devices_lock.
  */
@@ -74,6 +79,7 @@ struct rdmaev_dev_port {
 	u32 best_speed;
 	u32 best_width;
 	u32 flaps;
+	struct rdmaev_outage outage;
 	u64 transitions;
 	u32 link_layer;
 	u32 protocols;
@@ -83,6 +89,7 @@ struct rdmaev_dev_port {
 	u16 *pkeys;
 
 	unsigned int failures;
+	u64 found_up_ns;
 	raw_spinlock_t event_lock;
 	bool query_pending;
 	bool attr_pending;
@@ -95,6 +102,7 @@ struct rdmaev_dev_port {
 	u64 up_shortest_ns;
 	u64 up_longest_ns;
 	u32 outages;
+	struct rdmaev_outage_history history;
 	u64 cause[RDMAEV_PORT_CODES];
 };
 
@@ -225,7 +233,8 @@ struct rdmaev_counter *rdmaev_counter_list(const struct rdmaev_cred *cred,
 /* port.c */
 int rdmaev_ports_init(struct rdmaev_dev *dev, struct ib_device *ib);
 void rdmaev_ports_query(struct rdmaev_dev *dev, unsigned int port,
-			unsigned int event, u64 seq);
+			unsigned int event, u64 seq, u64 ns);
+void rdmaev_ports_removed(struct rdmaev_dev *dev);
 void rdmaev_ports_work(struct work_struct *work);
 
 /* async.c */

@@ -8,8 +8,12 @@
  * PORT_ACTIVE too early. While the last event contradicts the query, the query
  * is repeated for up to MISMATCH_TIME; then the query decides. All ports are
  * also queried every poll_ms.
+ *
+ * An outage begins and ends where queries find the port not ACTIVE, then ACTIVE
+ * again. Its times are those of the events, if they tell.
  */
 #include <linux/jiffies.h>
+#include <linux/math64.h>
 #include <linux/mm.h>
 #include <linux/moduleparam.h>
 #include <linux/netdevice.h>
@@ -17,6 +21,7 @@
 #include <linux/timekeeping.h>
 #include <rdma/ib_cache.h>
 
+#include "compat.h"
 #include "count.h"
 #include "device.h"
 #include "work.h"
@@ -70,9 +75,41 @@ static const struct kernel_param_ops poll_ms_ops = {
 module_param_cb(poll_ms, &poll_ms_ops, &poll_ms, 0644);
 MODULE_PARM_DESC(poll_ms, "interval in milliseconds at which every port is queried, in addition to queries after events (default 30000, 0: never)");
 
-/* Result of a query, without the tables. */
+static unsigned int outage_ms = 7000;
+
+/* Look for outages that are due now. devices_lock is held. */
+static void port_outages_soon(struct rdmaev_dev *dev, void *unused)
+{
+	if (dev->ib && !dev->is_leaving)
+		mod_delayed_work(rdmaev_query_wq, &dev->work, 0);
+}
+
+static int port_set_outage_ms(const char *val, const struct kernel_param *kp)
+{
+	int ret = param_set_uint(val, kp);
+
+	if (ret)
+		return ret;
+	rdmaev_state_lock();
+	rdmaev_devices_for_each(port_outages_soon, NULL);
+	rdmaev_state_unlock();
+	return 0;
+}
+
+static const struct kernel_param_ops outage_ms_ops = {
+	.set = port_set_outage_ms,
+	.get = param_get_uint,
+};
+module_param_cb(outage_ms, &outage_ms_ops, &outage_ms, 0644);
+MODULE_PARM_DESC(outage_ms, "milliseconds after which a port that is not ACTIVE is recorded as PORT_OUTAGE (default 7000, 0: never)");
+
+/*
+ * Result of a query, without the tables.
+ * @admin_down: the port is not ACTIVE, and its network device is down
+ */
 struct port_query {
 	u64 value[RDMAEV_PORT_CODES];
+	bool admin_down;
 	unsigned int ngids;
 	unsigned int npkeys;
 };
@@ -86,12 +123,35 @@ struct port_events {
 	bool attr;
 	unsigned int reported;
 	u32 outages;
+	struct rdmaev_outage_history history;
 	u64 cause[RDMAEV_PORT_CODES];
 };
 
 static bool port_is_active(u64 state)
 {
 	return state >= IB_PORT_ACTIVE;
+}
+
+/*
+ * Has a person or a program set the network device of a port down? Without one,
+ * or when it is being unregistered, nobody has. The start of closing it counts:
+ * a driver may report PORT_ERR before IFF_UP is cleared.
+ */
+static bool port_is_admin_down(struct ib_device *ib, unsigned int num)
+{
+	struct net_device *netdev;
+	bool down;
+
+	if (!rdma_protocol_roce(ib, num) && !rdma_protocol_iwarp(ib, num))
+		return false;
+	netdev = rdmaev_get_netdev(ib, num);
+	if (!netdev)
+		return false;
+	down = READ_ONCE(netdev->reg_state) == NETREG_REGISTERED &&
+	       (!netif_running(netdev) ||
+		!(READ_ONCE(netdev->flags) & IFF_UP));
+	dev_put(netdev);
+	return down;
 }
 
 /* Query the driver, which may sleep. */
@@ -112,6 +172,8 @@ static int port_query(struct ib_device *ib, unsigned int num,
 	res->value[RDMAEV_PORT_WIDTH] = attr.active_width;
 	res->ngids = max(attr.gid_tbl_len, 0);
 	res->npkeys = attr.pkey_tbl_len;
+	res->admin_down = !port_is_active(attr.state) &&
+			  port_is_admin_down(ib, num);
 	return 0;
 }
 
@@ -261,6 +323,11 @@ static int port_first_query(struct rdmaev_dev_port *port, struct ib_device *ib)
 	port_note_link(port);
 	port->up = port_is_active(port->value[RDMAEV_PORT_STATE]);
 	port->up_since_ns = now;
+	if (!port->up) {
+		rdmaev_outage_begin(&port->outage, now, 0,
+				    RDMAEV_OUTAGE_AT_ADD);
+		rdmaev_outage_set_admin(&port->outage, res.admin_down, now);
+	}
 	return 0;
 }
 
@@ -313,16 +380,16 @@ static unsigned int port_event_code(unsigned int event)
 }
 
 /* port->event_lock is held here and in the next two functions. */
-static void port_note_up(struct rdmaev_dev_port *port)
+static void port_note_up(struct rdmaev_dev_port *port, u64 ns)
 {
 	if (!port->up)
-		port->up_since_ns = ktime_get_boot_fast_ns();
+		port->up_since_ns = ns;
 	port->up = true;
 }
 
-static void port_note_down(struct rdmaev_dev_port *port)
+static void port_note_down(struct rdmaev_dev_port *port, u64 ns)
 {
-	s64 passed = ktime_get_boot_fast_ns() - port->up_since_ns;
+	s64 passed = ns - port->up_since_ns;
 	u64 time = max(passed, 1LL);
 
 	if (!port->up_shortest_ns || time < port->up_shortest_ns)
@@ -333,7 +400,7 @@ static void port_note_down(struct rdmaev_dev_port *port)
 }
 
 static void port_note_state_event(struct rdmaev_dev_port *port,
-				  unsigned int event, u64 seq)
+				  unsigned int event, u64 seq, u64 ns)
 {
 	/* Handlers run in parallel: the newest event may not be noted last. */
 	if (seq >= port->reported_seq) {
@@ -342,19 +409,22 @@ static void port_note_state_event(struct rdmaev_dev_port *port,
 		port->reported_at = jiffies;
 	}
 	if (event == IB_EVENT_PORT_ACTIVE) {
-		port_note_up(port);
+		if (!port->up)
+			rdmaev_history_up(&port->history, ns);
+		port_note_up(port, ns);
 		return;
 	}
 	port->cause[RDMAEV_PORT_OUTAGE_UNSEEN] =
 		max(port->cause[RDMAEV_PORT_OUTAGE_UNSEEN], seq);
 	if (port->up) {
-		port_note_down(port);
+		port_note_down(port, ns);
+		rdmaev_history_down(&port->history, ns, seq);
 		port->outages++;
 	}
 }
 
 static void port_note_event(struct rdmaev_dev_port *port, unsigned int event,
-			    u64 seq)
+			    u64 seq, u64 ns)
 {
 	unsigned int code = port_event_code(event);
 	unsigned long flags;
@@ -368,7 +438,7 @@ static void port_note_event(struct rdmaev_dev_port *port, unsigned int event,
 	port->cause[0] = max(port->cause[0], seq);
 	port->cause[code] = max(port->cause[code], seq);
 	if (code == RDMAEV_PORT_STATE)
-		port_note_state_event(port, event, seq);
+		port_note_state_event(port, event, seq, ns);
 	raw_spin_unlock_irqrestore(&port->event_lock, flags);
 }
 
@@ -378,11 +448,12 @@ static void port_note_event(struct rdmaev_dev_port *port, unsigned int event,
  * @port: number of a port of the device, 0: all ports
  * @event: event that triggers the query
  * @seq: its seq
+ * @ns: boottime_ns of its record
  *
  * Context: any but NMI.
  */
 void rdmaev_ports_query(struct rdmaev_dev *dev, unsigned int port,
-			unsigned int event, u64 seq)
+			unsigned int event, u64 seq, u64 ns)
 {
 	unsigned long next, now = jiffies;
 	unsigned int i;
@@ -393,10 +464,10 @@ void rdmaev_ports_query(struct rdmaev_dev *dev, unsigned int port,
 	 */
 	if (port)
 		port_note_event(&dev->ports[port - dev->ports[0].num], event,
-				seq);
+				seq, ns);
 	else
 		for (i = 0; i < dev->nports; i++)
-			port_note_event(&dev->ports[i], UINT_MAX, seq);
+			port_note_event(&dev->ports[i], UINT_MAX, seq, ns);
 
 	/*
 	 * Full barrier, pairs with that in rdmaev_ports_work(): the work sees
@@ -424,11 +495,13 @@ static bool port_take_events(struct rdmaev_dev_port *port, bool poll,
 		events->attr = port->attr_pending || poll;
 		events->reported = port->reported;
 		events->outages = port->outages;
+		events->history = port->history;
 		memcpy(events->cause, port->cause, sizeof(events->cause));
 		port->query_pending = false;
 		port->attr_pending = false;
 		port->reported = 0;
 		port->outages = 0;
+		memset(&port->history, 0, sizeof(port->history));
 		memset(port->cause, 0, sizeof(port->cause));
 	}
 	raw_spin_unlock_irq(&port->event_lock);
@@ -447,6 +520,7 @@ static void port_put_back_events(struct rdmaev_dev_port *port,
 	unsigned int i;
 
 	port->outages += events->outages;
+	rdmaev_history_put_back(&port->history, &events->history);
 	for (i = 0; i < RDMAEV_PORT_CODES; i++)
 		port->cause[i] = max(port->cause[i], events->cause[i]);
 	if (!port->reported)
@@ -476,9 +550,12 @@ static void port_query_failed(struct rdmaev_dev_port *port,
 	raw_spin_unlock_irq(&port->event_lock);
 }
 
-/* Repeat the query for the last state event. port->event_lock is held. */
+/*
+ * Repeat the query for the last state event, which reports the last of
+ * @outages. port->event_lock is held.
+ */
 static void port_retry_mismatch(struct rdmaev_dev_port *port,
-				const struct port_events *events, u32 outages)
+				struct port_events *events, u32 outages)
 {
 	unsigned long passed = jiffies - port->reported_at;
 	u64 seq = events->cause[RDMAEV_PORT_STATE];
@@ -493,6 +570,13 @@ static void port_retry_mismatch(struct rdmaev_dev_port *port,
 		},
 	};
 
+	if (outages) {
+		rest.history = events->history;
+		rest.history.back_ns = 0;
+		events->history = (struct rdmaev_outage_history) {
+			.back_ns = events->history.back_ns,
+		};
+	}
 	/* If a newer event has a query pending, its time does not change. */
 	port_put_back_events(port, &rest, true,
 			     clamp(passed, 2 * QUERY_INTERVAL, MISMATCH_TIME));
@@ -509,6 +593,7 @@ static void port_retry_mismatch(struct rdmaev_dev_port *port,
 static bool port_settle_events(struct rdmaev_dev_port *port, bool active,
 			       struct port_events *events, u32 *unseen)
 {
+	u64 now = ktime_get_boot_fast_ns();
 	bool was_active = port_is_active(port->value[RDMAEV_PORT_STATE]);
 	bool mismatch, newer, is_final;
 
@@ -516,10 +601,13 @@ static bool port_settle_events(struct rdmaev_dev_port *port, bool active,
 	if (was_active && !active && !events->outages) {
 		/* If its event follows, it must not count the outage again. */
 		events->outages = 1;
-		if (port->outages)
+		if (port->outages) {
 			port->outages--;
-		else if (port->up)
-			port_note_down(port);
+			rdmaev_history_take_down(&port->history,
+						 &events->history);
+		} else if (port->up) {
+			port_note_down(port, now);
+		}
 	}
 	*unseen = events->outages;
 	/*
@@ -535,6 +623,8 @@ static bool port_settle_events(struct rdmaev_dev_port *port, bool active,
 	is_final = !mismatch ||
 		   (!newer && jiffies - port->reported_at >= MISMATCH_TIME);
 	if (!is_final) {
+		if (active && port->found_up_ns < events->history.down_ns)
+			port->found_up_ns = now;
 		port_retry_mismatch(port, events, active ? *unseen : 0);
 		if (active)
 			*unseen = 0;
@@ -542,9 +632,27 @@ static bool port_settle_events(struct rdmaev_dev_port *port, bool active,
 	if (!newer && !active)
 		port->up = false;
 	else if (!newer && is_final)
-		port_note_up(port);
+		port_note_up(port, now);
 	raw_spin_unlock_irq(&port->event_lock);
 	return is_final;
+}
+
+/*
+ * Return the nanoseconds until the outage of a port is to be recorded, 0: now,
+ * -1: there is none, or it was recorded.
+ *
+ * The work calls it without devices_lock: nothing else changes the outage until
+ * the work is cancelled.
+ */
+static s64 port_outage_left(const struct rdmaev_dev_port *port, u64 now)
+{
+	const struct rdmaev_outage *outage = &port->outage;
+	u64 limit = (u64)READ_ONCE(outage_ms) * NSEC_PER_MSEC;
+	s64 passed = now - outage->since_ns;
+
+	if (!limit || !outage->since_ns || outage->reported_seq)
+		return -1;
+	return max((s64)limit - passed, 0LL);
 }
 
 static u64 port_cause_of(const struct port_events *events, unsigned int code)
@@ -554,13 +662,12 @@ static u64 port_cause_of(const struct port_events *events, unsigned int code)
 	return events->cause[code] ?: events->cause[0];
 }
 
-static void port_report(struct rdmaev_dev *dev, struct rdmaev_dev_port *port,
-			const struct port_events *events, unsigned int code,
-			unsigned int severity, u32 count,
-			const struct rdmaev_port_body *body)
+static u64 port_report(struct rdmaev_dev *dev, struct rdmaev_dev_port *port,
+		       u64 cause, unsigned int code, unsigned int severity,
+		       u32 count, const struct rdmaev_port_body *body)
 {
 	struct rdmaev_record rec = {
-		.cause = port_cause_of(events, code),
+		.cause = cause,
 		.device = dev->index,
 		.generation = dev->generation,
 		.port = port->num,
@@ -577,7 +684,132 @@ static void port_report(struct rdmaev_dev *dev, struct rdmaev_dev_port *port,
 	};
 
 	rec.body.port.flaps = port->flaps;
-	rdmaev_append(dev, &rec);
+	return rdmaev_append(dev, &rec);
+}
+
+static void port_put_times(struct rdmaev_port_body *body,
+			   const struct rdmaev_outage_times *times)
+{
+	body->down_since_ns = times->since_ns;
+	body->down_ns = times->ns;
+	body->down_admin_ns = times->admin_ns;
+	body->outage_flags = times->flags;
+}
+
+/* Record an outage that is due @ns. devices_lock is held. */
+static void port_report_outage(struct rdmaev_dev *dev,
+			       struct rdmaev_dev_port *port, u64 ns)
+{
+	struct rdmaev_outage_times times = rdmaev_outage_at(&port->outage, ns);
+	bool unknown = times.flags & RDMAEV_OUTAGE_AT_ADD;
+	struct rdmaev_port_body body;
+
+	if (port_outage_left(port, ns))
+		return;
+	memset(&body, 0, sizeof(body));
+	port_put_times(&body, &times);
+	body.before.number = unknown ? 0 : IB_PORT_ACTIVE;
+	body.after.number = port->value[RDMAEV_PORT_STATE];
+	/* A port that never was ACTIVE may have no cable: no error. */
+	port->outage.reported_seq =
+		port_report(dev, port, port->outage.seq, RDMAEV_PORT_OUTAGE,
+			    unknown ? RDMAEV_SEVERITY_WARNING :
+				      RDMAEV_SEVERITY_ERROR, 1, &body);
+}
+
+/*
+ * The port was not ACTIVE, and is now. Returns the cause of the record that
+ * ends the outage, 0: there is none.
+ */
+static u64 port_end_outage(struct rdmaev_dev *dev,
+			   struct rdmaev_dev_port *port,
+			   const struct port_events *events, u64 now,
+			   struct rdmaev_port_body *body)
+{
+	const struct rdmaev_outage_history *history = &events->history;
+	u32 flags = history->back_ns ? 0 : RDMAEV_OUTAGE_END_FOUND;
+	/* A port that went down again was ACTIVE before. */
+	u64 end = history->back_ns ?: history->down_ns ?: now;
+	struct rdmaev_outage_times times;
+	u64 reported;
+
+	if (!port->outage.since_ns)
+		return 0;
+	/*
+	 * The work may be late, by the time that the system was suspended.
+	 * Without an event, it is certain up to the last query only.
+	 */
+	port_report_outage(dev, port, history->back_ns ?: port->queried_ns);
+	reported = port->outage.reported_seq;
+	times = rdmaev_outage_end(&port->outage, end, flags);
+	port_put_times(body, &times);
+	return reported;
+}
+
+static void port_report_end(struct rdmaev_dev *dev,
+			    struct rdmaev_dev_port *port, u64 cause,
+			    const struct rdmaev_port_body *state)
+{
+	struct rdmaev_port_body body = *state;
+
+	body.previous_ns = 0;
+	port_report(dev, port, cause, RDMAEV_PORT_OUTAGE_END,
+		    RDMAEV_SEVERITY_WARNING, 1, &body);
+}
+
+/* The port is not ACTIVE, and was, or was never queried before. */
+static void port_begin_outage(struct rdmaev_dev_port *port,
+			      const struct port_events *events, bool was_active,
+			      bool admin_down, u64 now,
+			      struct rdmaev_port_body *body)
+{
+	const struct rdmaev_outage_history *history = &events->history;
+	u64 since = now, seq = 0;
+	u32 flags = 0;
+
+	if (!was_active) {
+		flags = RDMAEV_OUTAGE_AT_ADD;
+	} else if (history->down_ns) {
+		since = history->down_ns;
+		seq = history->down_seq;
+	} else {
+		flags = RDMAEV_OUTAGE_BEGIN_FOUND;
+	}
+	rdmaev_outage_begin(&port->outage, since, seq, flags);
+	rdmaev_outage_set_admin(&port->outage, admin_down, since);
+	body->down_since_ns = since;
+	body->outage_flags = port->outage.flags;
+}
+
+/* Record a change of the state, and the outage that ends with it. */
+static void port_report_state(struct rdmaev_dev *dev,
+			      struct rdmaev_dev_port *port,
+			      const struct port_query *res,
+			      const struct port_events *events, u64 now,
+			      struct rdmaev_port_body *body)
+{
+	bool was_active = port_is_active(body->before.number);
+	bool active = port_is_active(body->after.number);
+	unsigned int severity = RDMAEV_SEVERITY_INFO;
+	u64 outage = 0, seq;
+
+	port->transitions++;
+	if (was_active && !active) {
+		port->flaps++;
+		severity = RDMAEV_SEVERITY_ERROR;
+	}
+	if (active)
+		outage = port_end_outage(dev, port, events, now, body);
+	else if (!port->outage.since_ns)
+		port_begin_outage(port, events, was_active, res->admin_down,
+				  now, body);
+	port->value[RDMAEV_PORT_STATE] = body->after.number;
+	seq = port_report(dev, port, port_cause_of(events, RDMAEV_PORT_STATE),
+			  RDMAEV_PORT_STATE, severity, 1, body);
+	if (was_active && !active && !port->outage.seq)
+		port->outage.seq = seq;
+	if (outage)
+		port_report_end(dev, port, outage, body);
 }
 
 static void port_cmp_values(struct rdmaev_dev *dev,
@@ -589,7 +821,6 @@ static void port_cmp_values(struct rdmaev_dev *dev,
 	unsigned int code;
 
 	for (code = RDMAEV_PORT_STATE; code <= RDMAEV_PORT_WIDTH; code++) {
-		unsigned int severity = RDMAEV_SEVERITY_INFO;
 		struct rdmaev_port_body body;
 
 		if (port->value[code] == res->value[code])
@@ -599,17 +830,14 @@ static void port_cmp_values(struct rdmaev_dev *dev,
 		body.previous_ns = now - port->since_ns[code];
 		body.before.number = port->value[code];
 		body.after.number = res->value[code];
-		port->value[code] = res->value[code];
 		port->since_ns[code] = now;
 		if (code == RDMAEV_PORT_STATE) {
-			port->transitions++;
-			if (port_is_active(body.before.number) &&
-			    !port_is_active(body.after.number)) {
-				port->flaps++;
-				severity = RDMAEV_SEVERITY_ERROR;
-			}
+			port_report_state(dev, port, res, events, now, &body);
+			continue;
 		}
-		port_report(dev, port, events, code, severity, 1, &body);
+		port->value[code] = res->value[code];
+		port_report(dev, port, port_cause_of(events, code), code,
+			    RDMAEV_SEVERITY_INFO, 1, &body);
 	}
 	port_note_link(port);
 }
@@ -620,18 +848,26 @@ static void port_report_unseen(struct rdmaev_dev *dev,
 			       const struct port_events *events, u32 outages)
 {
 	u64 now = ktime_get_boot_fast_ns();
+	struct rdmaev_outage_times times;
 	struct rdmaev_port_body body;
+	u64 found_up = port->found_up_ns;
 
 	if (!outages)
 		return;
+	if (found_up < events->history.down_ns)
+		found_up = now;
+	times = rdmaev_outage_add(&port->outage, &events->history, found_up);
 	memset(&body, 0, sizeof(body));
+	port_put_times(&body, &times);
 	body.previous_ns = now - port->queried_ns;
 	body.before.number = port->flaps;
 	port->flaps += outages;
 	body.after.number = port->flaps;
 	port->since_ns[RDMAEV_PORT_STATE] = now;
-	port_report(dev, port, events, RDMAEV_PORT_OUTAGE_UNSEEN,
-		    RDMAEV_SEVERITY_WARNING, outages, &body);
+	port_report(dev, port,
+		    port_cause_of(events, RDMAEV_PORT_OUTAGE_UNSEEN),
+		    RDMAEV_PORT_OUTAGE_UNSEEN, RDMAEV_SEVERITY_WARNING, outages,
+		    &body);
 }
 
 static void port_cmp_pkeys(struct rdmaev_dev *dev, struct rdmaev_dev_port *port,
@@ -650,8 +886,8 @@ static void port_cmp_pkeys(struct rdmaev_dev *dev, struct rdmaev_dev_port *port,
 		body.before.number = port->pkeys[i];
 		body.after.number = pkey;
 		port->pkeys[i] = pkey;
-		port_report(dev, port, events, RDMAEV_PORT_PKEY,
-			    RDMAEV_SEVERITY_INFO, 1, &body);
+		port_report(dev, port, port_cause_of(events, RDMAEV_PORT_PKEY),
+			    RDMAEV_PORT_PKEY, RDMAEV_SEVERITY_INFO, 1, &body);
 	}
 }
 
@@ -677,8 +913,8 @@ static void port_cmp_gids(struct rdmaev_dev *dev, struct rdmaev_dev_port *port,
 		body.netdev_before = known->netdev;
 		body.netdev_after = gid.netdev;
 		*known = gid;
-		port_report(dev, port, events, RDMAEV_PORT_GID,
-			    RDMAEV_SEVERITY_INFO, 1, &body);
+		port_report(dev, port, port_cause_of(events, RDMAEV_PORT_GID),
+			    RDMAEV_PORT_GID, RDMAEV_SEVERITY_INFO, 1, &body);
 	}
 }
 
@@ -689,18 +925,26 @@ static void port_cmp_attr(struct rdmaev_dev *dev, struct rdmaev_dev_port *port,
 {
 	bool was_active = port_is_active(port->value[RDMAEV_PORT_STATE]);
 	bool active = port_is_active(res->value[RDMAEV_PORT_STATE]);
+	struct port_events ended;
 	u32 unseen;
 	bool is_final = port_settle_events(port, active, events, &unseen);
 
 	/*
-	 * From ACTIVE, unseen outages precede the change of state; else they
-	 * follow it.
+	 * From ACTIVE, unseen outages precede the change of state, which is the
+	 * last outage of the events; else they follow it.
 	 */
-	if (was_active)
-		port_report_unseen(dev, port, events, unseen);
+	if (was_active) {
+		ended = *events;
+		if (!active)
+			ended.history.down_ns = 0;
+		port_report_unseen(dev, port, &ended, unseen);
+	}
 	port_cmp_values(dev, port, res, events);
 	if (!was_active)
 		port_report_unseen(dev, port, events, unseen);
+	if (!active && port->outage.since_ns)
+		rdmaev_outage_set_admin(&port->outage, res->admin_down,
+					ktime_get_boot_fast_ns());
 	if (is_final)
 		port->queried_ns = ktime_get_boot_fast_ns();
 }
@@ -737,8 +981,61 @@ static void port_query_again(struct rdmaev_dev *dev,
 }
 
 /*
- * Time of the next query, a retry or the poll, in jiffies. Returns false if
- * none is due.
+ * Record an outage if it is due. The port was queried for that, but the query
+ * may have failed.
+ */
+static void port_check_outage(struct rdmaev_dev *dev,
+			      struct rdmaev_dev_port *port)
+{
+	rdmaev_state_lock();
+	port_report_outage(dev, port, ktime_get_boot_fast_ns());
+	rdmaev_state_unlock();
+}
+
+/**
+ * rdmaev_ports_removed - end the outages of a device that is being removed
+ * @dev: device; no query runs or will run, and devices_lock is held
+ *
+ * Readers of removed devices see since when a port was down.
+ */
+void rdmaev_ports_removed(struct rdmaev_dev *dev)
+{
+	u64 now = ktime_get_boot_fast_ns();
+	unsigned int i;
+
+	for (i = 0; i < dev->nports; i++) {
+		struct rdmaev_outage *outage = &dev->ports[i].outage;
+		struct rdmaev_outage_times times;
+
+		if (!outage->since_ns)
+			continue;
+		times = rdmaev_outage_end(outage, now, 0);
+		outage->since_ns = times.since_ns;
+		outage->flags = times.flags;
+	}
+}
+
+/*
+ * Time at which an outage is to be recorded, in jiffies: after a suspend, whose
+ * time they do not include, later than it is due. Returns false if there is
+ * none.
+ */
+static bool port_outage_due(const struct rdmaev_dev_port *port,
+			    unsigned long *at)
+{
+	s64 left = port_outage_left(port, ktime_get_boot_fast_ns());
+	unsigned int ms;
+
+	if (left < 0)
+		return false;
+	ms = min_t(u64, div_u64(left, NSEC_PER_MSEC), UINT_MAX);
+	*at = jiffies + msecs_to_jiffies(ms) + 1;
+	return true;
+}
+
+/*
+ * Time of the next query, a retry, the poll or an outage that will be due, in
+ * jiffies. Returns false if none is due.
  */
 static bool port_next_query(struct rdmaev_dev *dev, unsigned long *at)
 {
@@ -748,7 +1045,13 @@ static bool port_next_query(struct rdmaev_dev *dev, unsigned long *at)
 	*at = READ_ONCE(dev->poll_at);
 	for (i = 0; i < dev->nports; i++) {
 		struct rdmaev_dev_port *port = &dev->ports[i];
+		unsigned long due;
 
+		if (port_outage_due(port, &due) &&
+		    (!found || time_before(due, *at))) {
+			*at = due;
+			found = true;
+		}
 		raw_spin_lock_irq(&port->event_lock);
 		if (port->query_pending &&
 		    (!found || time_before(port->query_at, *at))) {
@@ -780,8 +1083,14 @@ void rdmaev_ports_work(struct work_struct *work)
 	if (poll)
 		WRITE_ONCE(dev->poll_at, jiffies + max(msecs_to_jiffies(ms),
 						       QUERY_INTERVAL));
-	for (i = 0; i < dev->nports; i++)
-		port_query_again(dev, &dev->ports[i], poll);
+	for (i = 0; i < dev->nports; i++) {
+		struct rdmaev_dev_port *port = &dev->ports[i];
+		bool due = !port_outage_left(port, ktime_get_boot_fast_ns());
+
+		port_query_again(dev, port, poll || due);
+		if (due)
+			port_check_outage(dev, port);
+	}
 	now = jiffies;
 	WRITE_ONCE(dev->next_query, now + QUERY_INTERVAL);
 	/* If an event has queued the work since, this has no effect. */

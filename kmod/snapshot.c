@@ -191,6 +191,12 @@ static void snapshot_port(struct rdmaev_port *entry, struct rdmaev_dev *dev,
 	entry->transitions = port->transitions;
 	entry->up_shortest_ns = READ_ONCE(port->up_shortest_ns);
 	entry->up_longest_ns = READ_ONCE(port->up_longest_ns);
+	entry->outage_flags = port->outage.flags;
+	entry->down_since_ns = port->outage.since_ns;
+	entry->down_last_ns = port->outage.last_ns;
+	entry->down_longest_ns = port->outage.longest_ns;
+	entry->down_total_ns = port->outage.total_ns;
+	entry->down_admin_ns = port->outage.total_admin_ns;
 	entry->best_speed = port->best_speed;
 	entry->best_width = port->best_width;
 	snapshot_gid(entry, port);

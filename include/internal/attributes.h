@@ -73,6 +73,7 @@ struct rdmaev_attr_set {
 /* What a record about a port has, see rdmaev_body_known(). */
 #define RDMAEV_PORT_NUMBERS	(1U << 0)
 #define RDMAEV_PORT_GIDS	(1U << 1)
+#define RDMAEV_PORT_OUTAGES	(1U << 2)
 
 #define A(attr, field) RDMAEV_ATTR(RDMAEV_A_INFO_##attr, rdmaev_info, field, 0)
 static const struct rdmaev_attr rdmaev_info_table[] = {
@@ -104,8 +105,11 @@ static const struct rdmaev_attr rdmaev_port_table[] = {
 	A(SPEED, speed), A(WIDTH, width), A(FLAPS, flaps), A(GIDS, gids),
 	A(PKEYS, pkeys), A(STATE_SINCE_NS, state_since_ns),
 	A(TRANSITIONS, transitions), A(UP_SHORTEST_NS, up_shortest_ns),
-	A(UP_LONGEST_NS, up_longest_ns), A(FLAGS, flags), A(NETDEV, netdev),
-	A(BEST_SPEED, best_speed), A(BEST_WIDTH, best_width),
+	A(UP_LONGEST_NS, up_longest_ns), A(FLAGS, flags),
+	A(OUTAGE_FLAGS, outage_flags), A(DOWN_SINCE_NS, down_since_ns),
+	A(DOWN_LAST_NS, down_last_ns), A(DOWN_LONGEST_NS, down_longest_ns),
+	A(DOWN_TOTAL_NS, down_total_ns), A(DOWN_ADMIN_NS, down_admin_ns),
+	A(NETDEV, netdev), A(BEST_SPEED, best_speed), A(BEST_WIDTH, best_width),
 	A(GID_TYPE, gid_type), A(GID, gid),
 };
 
@@ -179,6 +183,10 @@ static const struct rdmaev_attr rdmaev_port_body_table[] = {
 	A(GID_TYPE_AFTER, gid_type_after, RDMAEV_PORT_GIDS),
 	A(NETDEV_BEFORE, netdev_before, RDMAEV_PORT_GIDS),
 	A(NETDEV_AFTER, netdev_after, RDMAEV_PORT_GIDS),
+	A(DOWN_SINCE_NS, down_since_ns, RDMAEV_PORT_OUTAGES),
+	A(DOWN_NS, down_ns, RDMAEV_PORT_OUTAGES),
+	A(DOWN_ADMIN_NS, down_admin_ns, RDMAEV_PORT_OUTAGES),
+	A(OUTAGE_FLAGS, outage_flags, RDMAEV_PORT_OUTAGES),
 };
 
 #undef A
@@ -349,8 +357,10 @@ static inline __u32 rdmaev_body_known(const struct rdmaev_record *rec)
 {
 	switch (rec->kind) {
 	case RDMAEV_KIND_PORT:
-		return rec->code == RDMAEV_PORT_GID ? RDMAEV_PORT_GIDS :
-						      RDMAEV_PORT_NUMBERS;
+		if (rec->code == RDMAEV_PORT_GID)
+			return RDMAEV_PORT_GIDS;
+		return RDMAEV_PORT_NUMBERS |
+		       (rec->body.port.down_since_ns ? RDMAEV_PORT_OUTAGES : 0);
 	case RDMAEV_KIND_ASYNC:
 	case RDMAEV_KIND_WC:
 	case RDMAEV_KIND_QP:

@@ -364,6 +364,7 @@ void json_history(struct text *t, const struct snapshot *s,
 		  const struct rdmaev_port *port)
 {
 	bool removed = port->flags & RDMAEV_PORT_FLAG_REMOVED;
+	bool is_down = port->down_since_ns != 0;
 
 	text_key_number(t, "state_since_ns", true, port->state_since_ns);
 	text_key_number(t, "state_ns", !removed, age(s, port->state_since_ns));
@@ -372,4 +373,19 @@ void json_history(struct text *t, const struct snapshot *s,
 			port->up_shortest_ns);
 	text_key_number(t, "up_longest_ns", port->up_longest_ns != 0,
 			port->up_longest_ns);
+	text_key_number(t, "down_since_ns", is_down, port->down_since_ns);
+	text_key_number(t, "down_ns", is_down && !removed,
+			age(s, port->down_since_ns));
+	text_put(t, ",\"down_begin\":");
+	text_json(t, is_down ? outage_begin_name(port->outage_flags) : NULL);
+	text_put(t, ",\"down_admin\":");
+	if (is_down)
+		text_put(t, port->outage_flags & RDMAEV_OUTAGE_ADMIN ? "true" : "false");
+	else
+		text_put(t, "null");
+	text_key_number(t, "down_last_ns", port->down_last_ns != 0, port->down_last_ns);
+	text_key_number(t, "down_longest_ns", port->down_longest_ns != 0,
+			port->down_longest_ns);
+	text_key_number(t, "down_total_ns", true, port->down_total_ns);
+	text_key_number(t, "down_admin_ns", true, port->down_admin_ns);
 }

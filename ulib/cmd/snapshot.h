@@ -67,7 +67,7 @@ void json_device(struct text *t, const struct rdmaev_device *device);
 void json_knowledge(struct text *t, const struct rdmaev_device *device);
 /* ,"state":.. of a port, null while its device is being removed */
 void json_state(struct text *t, const struct rdmaev_port *port);
-/* Of a port ,"state_since_ns":.. to ,"up_longest_ns":.. */
+/* Of a port ,"state_since_ns":.. to ,"down_admin_ns":.. */
 void json_history(struct text *t, const struct snapshot *s,
 		  const struct rdmaev_port *port);
 

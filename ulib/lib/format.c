@@ -93,10 +93,47 @@ static void put_unseen_outages(struct text *t, const struct rdmaev_record *r)
 	text_printf(t, " apart, flap %u", r->body.port.flaps);
 }
 
+static void put_seconds(struct text *t, uint64_t ns)
+{
+	text_printf(t, "%llu.%03us", (unsigned long long)(ns / 1000000000),
+		    (unsigned int)(ns / 1000000 % 1000));
+}
+
+/* An outage that goes on or has ended, and how well its time is known */
+static void put_outage(struct text *t, const struct rdmaev_record *r)
+{
+	const struct rdmaev_port_body *body = &r->body.port;
+	bool longer = body->outage_flags &
+		      (RDMAEV_OUTAGE_BEGIN_FOUND | RDMAEV_OUTAGE_AT_ADD);
+	bool shorter = body->outage_flags & RDMAEV_OUTAGE_END_FOUND;
+
+	put_port_value(t, RDMAEV_PORT_STATE, &body->after);
+	text_put(t, r->code == RDMAEV_PORT_OUTAGE ? " for " : " after an outage of ");
+	if (longer && shorter)
+		text_put(t, "about ");
+	else if (longer)
+		text_put(t, "at least ");
+	else if (shorter)
+		text_put(t, "at most ");
+	put_seconds(t, body->down_ns);
+	if (body->outage_flags & RDMAEV_OUTAGE_ADMIN) {
+		text_put(t, ", network device down for ");
+		put_seconds(t, body->down_admin_ns);
+	}
+	if (body->outage_flags & RDMAEV_OUTAGE_AT_ADD)
+		text_put(t, ", since before the device was added");
+	else
+		text_printf(t, ", flap %u", body->flaps);
+}
+
 static void put_port_detail(struct text *t, const struct rdmaev_record *r)
 {
 	const struct rdmaev_port_body *body = &r->body.port;
 
+	if (r->code == RDMAEV_PORT_OUTAGE || r->code == RDMAEV_PORT_OUTAGE_END) {
+		put_outage(t, r);
+		return;
+	}
 	if (r->code == RDMAEV_PORT_OUTAGE_UNSEEN) {
 		put_unseen_outages(t, r);
 		return;
@@ -451,6 +488,7 @@ static const char *event_color(const struct rdmaev_record *r)
 	if ((r->kind == RDMAEV_KIND_ASYNC && r->code == RDMAEV_ASYNC_PORT_ACTIVE) ||
 	    (r->kind == RDMAEV_KIND_PORT && r->code == RDMAEV_PORT_STATE &&
 	     r->body.port.after.number == RDMAEV_STATE_ACTIVE) ||
+	    (r->kind == RDMAEV_KIND_PORT && r->code == RDMAEV_PORT_OUTAGE_END) ||
 	    (r->kind == RDMAEV_KIND_COMPLETION &&
 	     r->code == RDMAEV_COMPLETION_RECOVERED) ||
 	    (r->kind == RDMAEV_KIND_OBSERVER &&

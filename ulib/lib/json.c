@@ -79,6 +79,8 @@ static const char *attribute_name(unsigned int code)
 		[RDMAEV_PORT_GID] = "gid",
 		[RDMAEV_PORT_PKEY] = "pkey",
 		[RDMAEV_PORT_OUTAGE_UNSEEN] = "outages",
+		[RDMAEV_PORT_OUTAGE] = "state",
+		[RDMAEV_PORT_OUTAGE_END] = "state",
 	};
 
 	return code < ARRAY_SIZE(names) ? names[code] : NULL;
@@ -92,6 +94,11 @@ static void key_port_value(struct text *t, const char *key, unsigned int code,
 
 	switch (code) {
 	case RDMAEV_PORT_STATE:
+	case RDMAEV_PORT_OUTAGE:
+	case RDMAEV_PORT_OUTAGE_END:
+		/* 0: before an outage of unknown beginning */
+		if (!value->number)
+			return text_printf(t, ",\"%s\":null", key);
 		name = state_name(value->number);
 		break;
 	case RDMAEV_PORT_PHYS_STATE:
@@ -128,6 +135,30 @@ static void key_gid_use(struct text *t, const char *when, unsigned int type,
 		text_put(t, "null");
 }
 
+static bool is_over(const struct rdmaev_record *r)
+{
+	return r->code == RDMAEV_PORT_OUTAGE_END || r->code == RDMAEV_PORT_OUTAGE_UNSEEN ||
+	       (r->code == RDMAEV_PORT_STATE &&
+		r->body.port.after.number >= RDMAEV_STATE_ACTIVE);
+}
+
+static void key_outage(struct text *t, const struct rdmaev_record *r)
+{
+	const struct rdmaev_port_body *body = &r->body.port;
+	const char *end = "null";
+
+	if (is_over(r))
+		end = body->outage_flags & RDMAEV_OUTAGE_END_FOUND ? "\"query\"" :
+								     "\"event\"";
+	text_printf(t, ",\"outage\":{\"since_ns\":%llu,\"ns\":%llu,\"admin_ns\":%llu",
+		    (unsigned long long)body->down_since_ns,
+		    (unsigned long long)body->down_ns,
+		    (unsigned long long)body->down_admin_ns);
+	text_printf(t, ",\"begin\":\"%s\",\"end\":%s,\"admin\":%s}",
+		    outage_begin_name(body->outage_flags), end,
+		    body->outage_flags & RDMAEV_OUTAGE_ADMIN ? "true" : "false");
+}
+
 static void put_change(struct text *t, const struct rdmaev_record *r)
 {
 	const struct rdmaev_port_body *body = &r->body.port;
@@ -146,6 +177,8 @@ static void put_change(struct text *t, const struct rdmaev_record *r)
 		key_gid_use(t, "before", body->gid_type_before, body->netdev_before);
 		key_gid_use(t, "after", body->gid_type_after, body->netdev_after);
 	}
+	if (body->down_since_ns)
+		key_outage(t, r);
 	text_put(t, "}");
 }
 

@@ -41,6 +41,13 @@ const char *severity_name(unsigned int severity)
 	return name_at(names, ARRAY_SIZE(names), severity);
 }
 
+const char *outage_begin_name(unsigned int flags)
+{
+	if (flags & RDMAEV_OUTAGE_AT_ADD)
+		return "unknown";
+	return flags & RDMAEV_OUTAGE_BEGIN_FOUND ? "query" : "event";
+}
+
 const char *qp_type_name(unsigned int type)
 {
 	static const char * const names[] = {

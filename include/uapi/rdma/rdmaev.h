@@ -105,6 +105,13 @@ enum rdmaev_device_code {
  *	queries, which only its events show. count: number of these outages; the
  *	values: outages in this generation, before and after; previous_ns: time
  *	between the two queries
+ * @RDMAEV_PORT_OUTAGE: the port has not been ACTIVE for outage_ms (a module
+ *	parameter). cause: the record that took it down, 0 if it was not ACTIVE
+ *	when the device was added. The values: ACTIVE, or 0 in that case, and
+ *	the state now
+ * @RDMAEV_PORT_OUTAGE_END: a port with a record of RDMAEV_PORT_OUTAGE, which is
+ *	the cause, is ACTIVE again. The values: states before and after. Missing
+ *	if the device is removed before
  *
  * After each asynchronous event rdmaev queries the port. Each difference from
  * the previous query is a record whose cause is the event. While PORT_ACTIVE or
@@ -122,6 +129,8 @@ enum rdmaev_port_code {
 	RDMAEV_PORT_GID = 7,
 	RDMAEV_PORT_PKEY = 8,
 	RDMAEV_PORT_OUTAGE_UNSEEN = 9,
+	RDMAEV_PORT_OUTAGE = 10,
+	RDMAEV_PORT_OUTAGE_END = 11,
 };
 
 /**
@@ -408,11 +417,29 @@ enum rdmaev_gid_type {
 	RDMAEV_GID_IWARP = 4,
 };
 
+/*
+ * Flags of an outage: how well its times are known
+ * BEGIN_FOUND: no event reports its beginning, a query found the port not
+ *	ACTIVE: it began earlier, after the query before
+ * AT_ADD: the port was not ACTIVE when the device was added or rdmaev was
+ *	loaded: when it began is unknown, and it is not counted in flaps
+ * END_FOUND: no event reports its end, or the event came before the port was
+ *	ACTIVE: a query found it ACTIVE. It ended earlier, after the query before
+ * ADMIN: the network device of the port was down (IFF_UP is not set) at a query
+ *	during the outage: a person or a program set it down. Never set for
+ *	InfiniBand, whose ports do not say why they are down
+ */
+#define RDMAEV_OUTAGE_BEGIN_FOUND	(1U << 0)
+#define RDMAEV_OUTAGE_AT_ADD		(1U << 1)
+#define RDMAEV_OUTAGE_END_FOUND		(1U << 2)
+#define RDMAEV_OUTAGE_ADMIN		(1U << 3)
+
 /**
  * struct rdmaev_port_body - body of an RDMAEV_KIND_PORT record
  * @previous_ns: how long the value before was in force, in nanoseconds, since
  *	the previous record of this code or since the device was added; for the
- *	state also since an RDMAEV_PORT_OUTAGE_UNSEEN. 0 for GIDs and P_Keys
+ *	state also since an RDMAEV_PORT_OUTAGE_UNSEEN. 0 for GIDs, P_Keys,
+ *	RDMAEV_PORT_OUTAGE and RDMAEV_PORT_OUTAGE_END
  * @flaps: outages of the port (it left ACTIVE) in this generation, including
  *	this change
  * @index: index in the GID or P_Key table, 0 for other codes
@@ -424,6 +451,17 @@ enum rdmaev_gid_type {
  * @netdev_before: index of the network device of the GID before, in the network
  *	namespace of that network device; 0: none
  * @netdev_after: index of the network device of the GID after
+ * @down_since_ns: CLOCK_BOOTTIME when the outage began: boottime_ns of the
+ *	event that reported it, or the time of the query that found it. This and
+ *	the next three fields are for the three codes of outages, and for a
+ *	state that leaves ACTIVE or is ACTIVE again, else 0.
+ *	RDMAEV_PORT_OUTAGE_UNSEEN: that of the last one
+ * @down_ns: duration of the outage in nanoseconds, time in suspend included.
+ *	RDMAEV_PORT_OUTAGE: until this record; RDMAEV_PORT_OUTAGE_UNSEEN: sum of
+ *	all of them; a state that leaves ACTIVE: 0
+ * @down_admin_ns: part of @down_ns in which queries found the network device of
+ *	the port down. 0 for RDMAEV_PORT_OUTAGE_UNSEEN: no query was made
+ * @outage_flags: RDMAEV_OUTAGE_*
  * @reserved: zero
  */
 struct rdmaev_port_body {
@@ -436,7 +474,11 @@ struct rdmaev_port_body {
 	__u32 gid_type_after;
 	__u32 netdev_before;
 	__u32 netdev_after;
-	__u8 reserved[64];
+	__aligned_u64 down_since_ns;
+	__aligned_u64 down_ns;
+	__aligned_u64 down_admin_ns;
+	__u32 outage_flags;
+	__u8 reserved[36];
 };
 
 /* Bytes of the name of a source, with the NUL at its end */
@@ -1190,13 +1232,25 @@ struct rdmaev_devices {
  *	current one does not count. 0: none has ended
  * @up_longest_ns: longest time ACTIVE
  * @flags: RDMAEV_PORT_FLAG_REMOVED, RDMAEV_PORT_FLAG_REMOVING
+ * @outage_flags: RDMAEV_OUTAGE_* of the current outage. A query may set ADMIN
+ *	without a record
+ * @down_since_ns: CLOCK_BOOTTIME since when the port is not ACTIVE, as in &struct
+ *	rdmaev_port_body; 0: it is ACTIVE, or no query has succeeded. If the
+ *	device was removed: it was when that happened
+ * @down_last_ns: duration of the last outage in this generation, in nanoseconds,
+ *	time in suspend included; this and the next three fields are without the
+ *	current one. The removal of a device ends the outages of its ports.
+ *	0: none has ended
+ * @down_longest_ns: longest outage
+ * @down_total_ns: sum of the outages
+ * @down_admin_ns: part of it in which queries found the network device of the
+ *	port down; 0 for InfiniBand
  * @netdev: index of the network device of the first GID that has one, in the
  *	network namespace of that device; 0: none
  * @best_speed: speed of the fastest link that a query found ACTIVE in this
  *	generation; 0: none
  * @best_width: its width
  * @gid_type: enum rdmaev_gid_type of @gid
- * @reserved: zero
  * @gid: first entry of the GID table that is not empty; zero: none
  */
 struct rdmaev_port {
@@ -1219,11 +1273,16 @@ struct rdmaev_port {
 	__aligned_u64 up_shortest_ns;
 	__aligned_u64 up_longest_ns;
 	__u32 flags;
+	__u32 outage_flags;
+	__aligned_u64 down_since_ns;
+	__aligned_u64 down_last_ns;
+	__aligned_u64 down_longest_ns;
+	__aligned_u64 down_total_ns;
+	__aligned_u64 down_admin_ns;
 	__u32 netdev;
 	__u32 best_speed;
 	__u32 best_width;
 	__u32 gid_type;
-	__u32 reserved;
 	__u8 gid[16];
 };
 

@@ -422,6 +422,20 @@ TEST_F(dev, severity_and_codes)
 	EXPECT_EQ(rec.code, 15);
 }
 
+/* Apply a record with an outage that begins or has ended. */
+static void apply_outage(struct rdmaev_port *port, const struct rdmaev_port_body *body)
+{
+	port->down_since_ns = body->down_ns ? 0 : body->down_since_ns;
+	port->outage_flags = body->down_ns ? 0 : body->outage_flags;
+	if (!body->down_ns)
+		return;
+	port->down_last_ns = body->down_ns;
+	if (body->down_ns > port->down_longest_ns)
+		port->down_longest_ns = body->down_ns;
+	port->down_total_ns += body->down_ns;
+	port->down_admin_ns += body->down_admin_ns;
+}
+
 /* Subscribe, get a snapshot, apply newer records: always the current state. */
 TEST_F_TIMEOUT(dev, snapshot_and_records, 60)
 {
@@ -449,11 +463,17 @@ TEST_F_TIMEOUT(dev, snapshot_and_records, 60)
 				port.state = rec.body.port.after.number;
 				port.state_since_ns = later.state_since_ns;
 				port.transitions++;
+				apply_outage(&port, &rec.body.port);
 			} else if (rec.code == RDMAEV_PORT_PHYS_STATE) {
 				port.phys_state = rec.body.port.after.number;
 			}
-			if (rec.code == RDMAEV_PORT_OUTAGE_UNSEEN)
+			if (rec.code == RDMAEV_PORT_OUTAGE_UNSEEN) {
 				port.state_since_ns = later.state_since_ns;
+				port.down_total_ns += rec.body.port.down_ns;
+				/* It has the sum of several. */
+				port.down_last_ns = later.down_last_ns;
+				port.down_longest_ns = later.down_longest_ns;
+			}
 			port.flaps = rec.body.port.flaps;
 		}
 		/* Records do not contain these fields. */

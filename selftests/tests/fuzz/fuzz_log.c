@@ -157,7 +157,7 @@ static int is_body(const struct rdmaev_record *rec)
 		       is_name(rec->body.device.old_name, RDMAEV_DEVICE_NAME_SIZE) &&
 		       IS_ZERO(rec->body.device.reserved);
 	case RDMAEV_KIND_PORT:
-		return rec->code >= RDMAEV_PORT_STATE && rec->code <= RDMAEV_PORT_OUTAGE_UNSEEN &&
+		return rec->code >= RDMAEV_PORT_STATE && rec->code <= RDMAEV_PORT_OUTAGE_END &&
 		       (memcmp(&rec->body.port.before, &rec->body.port.after, 16) ||
 			rec->body.port.gid_type_before != rec->body.port.gid_type_after ||
 			rec->body.port.netdev_before != rec->body.port.netdev_after) &&

@@ -168,7 +168,7 @@ is "every event" "$(part events)" "$event_names"
 is "every record of devices, ports, CQs, QPs, connections and the observer, and losses" \
 	"$(part records | xargs)" \
 	"device 1 device 2 device 3 device 4 port 1 port 2 port 3 port 4 port 5 port 6 port 7 port 8 port 9 $(
-	)completion 1 completion 2 completion 3 qp 0 qp 1 qp 2 qp 3 qp 4 qp 5 qp 6 qp 8 $(
+	)port 10 port 11 completion 1 completion 2 completion 3 qp 0 qp 1 qp 2 qp 3 qp 4 qp 5 qp 6 qp 8 $(
 	)observer 1 observer 2 observer 3 observer 4 observer 5 $(printf 'cm %d ' {0..19})lost 0"
 is "every completion status" "$(part statuses)" \
 	"$(cut -d' ' -f1,2 <<<"$statuses")"
@@ -319,10 +319,12 @@ is "... port events to what is found" \
 	"PORT_ACTIVE PORT_STATE
 PORT_ERR PORT_STATE
 PORT_ERR PORT_OUTAGE_UNSEEN
+PORT_ERR PORT_OUTAGE
 LID_CHANGE PORT_LID
 PKEY_CHANGE PORT_PKEY
 SM_CHANGE PORT_SM_LID
-GID_CHANGE PORT_GID"
+GID_CHANGE PORT_GID
+PORT_OUTAGE PORT_OUTAGE_END"
 is "... each error of a QP to flushed requests" \
 	"$(part after_statuses)" \
 	"$(awk '{ print $2 " " ($4 == "s" ? "WR_FLUSH_ERRsqe," : "") \

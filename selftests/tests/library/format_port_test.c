@@ -81,4 +81,54 @@ TEST(format_unseen_outage)
 	EXPECT_HAS(JSON(&e), ",\"change\":{\"attribute\":\"outages\",\"before\":3,\"after\":5,\"index\":0,\"previous_ns\":30000000000,\"flaps\":5}");
 }
 
+TEST(format_outage)
+{
+	struct rdmaev_record e = made_up(RDMAEV_KIND_PORT, RDMAEV_PORT_OUTAGE);
+	struct rdmaev_port_body *body = &e.body.port;
+
+	body->before.number = 4;
+	body->after.number = 2;
+	body->flaps = 3;
+	body->down_since_ns = 77;
+	body->down_ns = 7 * SEC + 4 * MS;
+	EXPECT_HAS(HUMAN(&e), " PORT_OUTAGE   INIT for 7.004s, flap 3  #41");
+	EXPECT_HAS(JSON(&e), "\"event\":\"PORT_OUTAGE\"");
+	EXPECT_HAS(JSON(&e), ",\"change\":{\"attribute\":\"state\",\"before\":\"ACTIVE\",\"after\":\"INIT\",\"index\":0,\"previous_ns\":0,\"flaps\":3,"
+		   "\"outage\":{\"since_ns\":77,\"ns\":7004000000,\"admin_ns\":0,\"begin\":\"event\",\"end\":null,\"admin\":false}}");
+	body->before.number = 0;
+	body->outage_flags = RDMAEV_OUTAGE_AT_ADD | RDMAEV_OUTAGE_ADMIN;
+	body->down_admin_ns = 2 * SEC;
+	EXPECT_HAS(HUMAN(&e), " INIT for at least 7.004s, network device down for 2.000s, since before the device was added  #41");
+	EXPECT_HAS(JSON(&e), ",\"before\":null,\"after\":\"INIT\"");
+	EXPECT_HAS(JSON(&e), "\"admin_ns\":2000000000,\"begin\":\"unknown\",\"end\":null,\"admin\":true}}");
+}
+
+TEST(format_outage_end)
+{
+	struct rdmaev_record e = made_up(RDMAEV_KIND_PORT, RDMAEV_PORT_OUTAGE_END);
+	struct rdmaev_port_body *body = &e.body.port;
+
+	body->before.number = 1;
+	body->after.number = 4;
+	body->flaps = 3;
+	body->down_since_ns = 77;
+	body->down_ns = 71 * SEC + 999999999;
+	EXPECT_HAS(HUMAN(&e), " PORT_OUTAGE_END ACTIVE after an outage of 71.999s, flap 3  #41");
+	EXPECT_HAS(JSON(&e), "\"begin\":\"event\",\"end\":\"event\",\"admin\":false}}");
+	body->outage_flags = RDMAEV_OUTAGE_BEGIN_FOUND;
+	EXPECT_HAS(HUMAN(&e), " after an outage of at least 71.999s, flap 3  #41");
+	EXPECT_HAS(JSON(&e), "\"begin\":\"query\",\"end\":\"event\",");
+	body->outage_flags = RDMAEV_OUTAGE_END_FOUND;
+	EXPECT_HAS(HUMAN(&e), " after an outage of at most 71.999s, flap 3  #41");
+	EXPECT_HAS(JSON(&e), "\"begin\":\"event\",\"end\":\"query\",");
+	body->outage_flags |= RDMAEV_OUTAGE_BEGIN_FOUND;
+	EXPECT_HAS(HUMAN(&e), " after an outage of about 71.999s, flap 3  #41");
+	/* A change of the state has it, too, where there is one. */
+	e.code = RDMAEV_PORT_STATE;
+	EXPECT_HAS(JSON(&e), "\"outage\":{\"since_ns\":77,\"ns\":71999999999,");
+	EXPECT_HAS(HUMAN(&e), " DOWN -> ACTIVE  #41");
+	body->down_since_ns = 0;
+	EXPECT_HAS(JSON(&e), "\"flaps\":3}");
+}
+
 TEST_HARNESS_MAIN

@@ -51,7 +51,8 @@ is "keys of devices, ports, counters" \
 	"$(jq -r '., .ports[], .counters[] | keys_unsorted | join(" ")' "$tmp/json" | sort -u)" \
 	"device index generation driver removed removing sources seq ports counters cqs
 event kind code count last_seq last_time last_boottime_ns
-port state flaps state_since_ns state_ns transitions up_shortest_ns up_longest_ns counters"
+port state flaps state_since_ns state_ns transitions up_shortest_ns up_longest_ns down_since_ns down_ns $(
+	)down_begin down_admin down_last_ns down_longest_ns down_total_ns down_admin_ns counters"
 is "seq is the newest" "$(jq .seq "$tmp/json" | sort -u)" "$(tail -n 1 "$tmp/log" | jq .seq)"
 # Codes without their own counter are counted together.
 is "counters: what the log has" "$(jq -c '.generation as $g | (.counters[], .ports[].counters[]) |
@@ -96,16 +97,16 @@ like "... since boot" "$(rdmaev stats --mono | head -n 1)" "^As of #[0-9]+, [0-9
 seen='reduce ((.counters[], .ports[].counters[]) | .event) as $e
 	([]; if index($e) then . else . + [$e] end) | join(", ")'
 is "tables, an empty line between" "$(grep -A1 -n '^$' "$tmp/out" | grep -oE '(DEVICE|sim0:).*' | tr -s ' ')" \
-	"DEVICE PORT STATE FOR TRANSITIONS FLAPS UP MIN UP MAX
+	"DEVICE PORT STATE FOR TRANSITIONS FLAPS UP MIN UP MAX DOWN LAST DOWN MAX DOWN SUM ADMIN
 DEVICE PORT EVENT COUNT LAST SEQ
 sim0: driver rdmaev_sim; reported by: rdmaev, handler; events seen: $(jq -r "$seen" "$tmp/json" | head -n 1)"
-like "a port" "$(<"$tmp/out")" "^sim0 +1 +ACTIVE +$took +6 +3 +$took +$took$"
+like "a port" "$(<"$tmp/out")" "^sim0 +1 +ACTIVE +$took +6 +3 +$took +$took +$took +$took +$took +-$"
 is "an event each" "$(awk '$4 ~ /^[0-9]+$/ && $6 ~ /^#/ { print $1, $2, $3, $4, $6 }' "$tmp/out")" \
 	"$(jq -r '.device as $d | (.counters[] | . + {port: "-"}), (.ports[] | .port as $p | .counters[] | . + {port: $p}) |
 		"\($d) \(.port) \(.event) \(.count) #\(.last_seq)"' "$tmp/json")"
 is "one port, and what is about the device" "$(rdmaev stats sim0/2 -j | jq -c '[.device, [.ports[].port], [.counters[].event]]')" \
 	'["sim0",[2],["DEVICE_ADD"]]'
-is "... twice, and a device" "$(rdmaev stats sim0/2 st0 sim0/2 | awk 'NF == 8 && $1 != "DEVICE" { print $1, $2 }')" \
+is "... twice, and a device" "$(rdmaev stats sim0/2 st0 sim0/2 | awk 'NF == 12 && $1 != "DEVICE" { print $1, $2 }')" \
 	"sim0 2
 st0 1"
 fails "no such port" 2 "sim0/3: the device has 2 ports" stats sim0/3
@@ -151,7 +152,7 @@ is "--removed: as it was last seen" \
 is "... no time in state, no CQs" \
 	"$(jq -c '[.removed, .cqs, [.counters[].event], (.ports[] | .state_ns)]' "$tmp/json")" \
 	'[true,null,["DEVICE_ADD","DEVICE_REMOVE"],null,null]'
-like "... for people" "$(rdmaev stats --removed)" "^sim0 +1 +was ACTIVE +- +6 +3 +$took +$took$"
+like "... for people" "$(rdmaev stats --removed)" "^sim0 +1 +was ACTIVE +- +6 +3 +$took +$took +$took +$took +$took +-$"
 like "... devices" "$(rdmaev devices --removed)" \
 	"^sim0 +2 +InfiniBand +IB +was DOWN +1 +rdmaev_sim +([0-9a-f]{4}:){3}[0-9a-f]{4} +DEVICE_REMOVE $took$"
 is "... devices -j" "$(rdmaev devices --removed -j | jq -c '[.device, .removed, .last.event == "DEVICE_REMOVE"]')" \

@@ -64,10 +64,15 @@ TEST(layout)
 	EXPECT_EQ(offsetof(struct rdmaev_hook, module), 96);
 	EXPECT_EQ(offsetof(struct rdmaev_hook, parameter), 160);
 	EXPECT_EQ(sizeof(struct rdmaev_ports), 40);
-	EXPECT_EQ(sizeof(struct rdmaev_port), 96);
+	EXPECT_EQ(sizeof(struct rdmaev_port), 136);
 	EXPECT_EQ(offsetof(struct rdmaev_port, state_since_ns), 56);
 	EXPECT_EQ(offsetof(struct rdmaev_port, transitions), 64);
 	EXPECT_EQ(offsetof(struct rdmaev_port, flags), 88);
+	EXPECT_EQ(offsetof(struct rdmaev_port, outage_flags), 92);
+	EXPECT_EQ(offsetof(struct rdmaev_port, down_since_ns), 96);
+	EXPECT_EQ(offsetof(struct rdmaev_port, down_admin_ns), 128);
+	EXPECT_EQ(offsetof(struct rdmaev_port_body, down_since_ns), 64);
+	EXPECT_EQ(offsetof(struct rdmaev_port_body, outage_flags), 88);
 	EXPECT_EQ(sizeof(struct rdmaev_counters), 40);
 	EXPECT_EQ(sizeof(struct rdmaev_counter), 48);
 	EXPECT_EQ(offsetof(struct rdmaev_counter, count), 16);

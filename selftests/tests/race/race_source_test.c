@@ -221,6 +221,7 @@ FIXTURE_TEARDOWN(source)
 	put(ULP "source", "\n");
 	param("burst_ms", 1000);
 	param("poll_ms", 30000);
+	param("outage_ms", 0);
 	param("port_err_ms", 30000);
 	param("stall_ms", 10000);
 }
@@ -306,6 +307,7 @@ static void params_on(struct runner *r)
 	} params[] = {
 		{ "burst_ms", { 0, 1, 20 } },
 		{ "poll_ms", { 0, 1, 15 } },
+		{ "outage_ms", { 0, 1, 50 } },
 		{ "port_err_ms", { 0, 1, 30000 } },
 		{ "stall_ms", { 0, 1, 10000 } },
 	};
