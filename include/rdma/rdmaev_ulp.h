@@ -25,6 +25,14 @@
  * before destroying a QP and after resetting one; otherwise a later QP with the
  * same number may get the cause of the earlier one.
  *
+ * Notes
+ *
+ * What a ULP would print about a device or connection, rdmaev_note() records,
+ * in order with the events that it follows from:
+ *
+ *	rdmaev_note(&my_ulp, RDMAEV_SEVERITY_ERROR, NULL, 0, queue->qp,
+ *		    "%s: keep-alive expired, reconnecting", ctrl->name);
+ *
  * Completions
  *
  * There are two ways. Create QPs with the cq of the struct rdmaev_cq.
@@ -92,7 +100,9 @@
 #ifndef _RDMA_RDMAEV_ULP_H
 #define _RDMA_RDMAEV_ULP_H
 
+#include <linux/atomic.h>
 #include <linux/bits.h>
+#include <linux/compiler.h>
 #include <linux/err.h>
 #include <linux/kconfig.h>
 #include <linux/list.h>
@@ -110,8 +120,8 @@
  *	that the observer leaves its events to rdmaev_report(). NULL: as @name
  *
  * Belongs to the ULP, which initializes it by RDMAEV_ULP_INIT(), or zeroes it
- * and sets the name. Must exist while rdmaev_report() may be called with it and
- * while the ULP has CQs.
+ * and sets the name. Must exist while rdmaev_report() and rdmaev_note() may be
+ * called with it and while the ULP has CQs.
  */
 struct rdmaev_ulp {
 	char name[RDMAEV_SOURCE_NAME_SIZE];
@@ -119,6 +129,8 @@ struct rdmaev_ulp {
 	/* private: */
 	unsigned int registered;
 	struct list_head list;
+	atomic64_t notes_until[RDMAEV_SEVERITY_ERROR];
+	atomic64_t notes_suppressed;
 };
 
 /* Initializer of a struct rdmaev_ulp. The name is a string of at most 23 bytes */
@@ -168,8 +180,8 @@ int rdmaev_ulp_register(struct rdmaev_ulp *ulp);
  * rdmaev_ulp_unregister - stop recording events and failures of a ULP
  * @ulp: ULP; nothing happens if it is not registered
  *
- * A fence for rdmaev_report(): after it returns, no event of the ULP is being
- * recorded. Counters of its CQs go on, and their handlers are still called.
+ * A fence for rdmaev_report() and rdmaev_note(): after it returns, no event and
+ * no note of the ULP is being recorded. Counters of its CQs go on, and their handlers are still called.
  * Requests that were flushed before are recorded within a second, repetitions
  * of an event when their burst ends.
  *
@@ -192,6 +204,33 @@ void rdmaev_ulp_unregister(struct rdmaev_ulp *ulp);
  * until this returns, as it does during its handler.
  */
 void rdmaev_report(struct rdmaev_ulp *ulp, const struct ib_event *event);
+
+/**
+ * rdmaev_note - record a fact in the words of the ULP
+ * @ulp: ULP
+ * @severity: &enum rdmaev_severity; a smaller number is taken for
+ *	RDMAEV_SEVERITY_INFO, a larger one for RDMAEV_SEVERITY_ERROR
+ * @device: device that the note is about, NULL: none, or that of @qp
+ * @port: port number; 0: that of @qp, or no particular port
+ * @qp: QP that the note is about, or NULL. If its failure is known, that is the
+ *	cause of the record
+ * @fmt: text, as for printk(), without a level; a newline at its end is
+ *	removed. At most 87 bytes are recorded, and bytes that are not
+ *	printable ASCII as question marks
+ *
+ * Name what happened to a connection or device, not each request. A ULP may
+ * record 64 notes of each severity at once, and one more every 100 ms (module
+ * parameter note_ms). Others are only counted, and the next one that is
+ * recorded has their number. Notes of a ULP that is not registered are ignored.
+ * Allocates nothing, takes only raw locks, does not sleep.
+ *
+ * Context: any but NMI, with any lock held. @device and @qp exist until this
+ * returns.
+ */
+__printf(6, 7)
+void rdmaev_note(struct rdmaev_ulp *ulp, enum rdmaev_severity severity,
+		 const struct ib_device *device, u32 port,
+		 const struct ib_qp *qp, const char *fmt, ...);
 
 /**
  * rdmaev_create_cq - create a CQ with counters by ib_create_cq()
@@ -349,6 +388,13 @@ static inline void rdmaev_ulp_unregister(struct rdmaev_ulp *ulp)
 
 static inline void rdmaev_report(struct rdmaev_ulp *ulp,
 				 const struct ib_event *event)
+{
+}
+
+static inline __printf(6, 7)
+void rdmaev_note(struct rdmaev_ulp *ulp, enum rdmaev_severity severity,
+		 const struct ib_device *device, u32 port,
+		 const struct ib_qp *qp, const char *fmt, ...)
 {
 }
 
