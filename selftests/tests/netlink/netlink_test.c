@@ -520,7 +520,7 @@ TEST_F(nl, filters)
 
 	EXPECT_EQ(FILTERED(), 0);
 	EXPECT_EQ(FILTERED(genl_u32(g, RDMAEV_A_FILTER_KINDS, 0)), 0);
-	f.kinds = 0x3fe;
+	f.kinds = 0x7fe;
 	f.severities = 0xe;
 	f.object_types = 0x7f;
 	f.flags = RDMAEV_FILTER_OBJECT | RDMAEV_FILTER_PID;
