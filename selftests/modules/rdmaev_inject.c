@@ -537,6 +537,8 @@ static void inject_remove(struct ib_device *ib, void *data)
 
 static struct ib_client inject_client = {
 	.name = "rdmaev_inject",
+	/* Simulated devices, too */
+	.no_kverbs_req = 1,
 	.add = inject_add,
 	.remove = inject_remove,
 };

@@ -315,7 +315,7 @@ static void events_on(struct runner *r)
 static void params_on(struct runner *r)
 {
 	static const char * const names[] = {
-		"burst_ms", "poll_ms", "port_err_ms", "stall_ms",
+		"burst_ms", "poll_ms", "port_err_ms", "stall_ms", "note_ms",
 	};
 	unsigned int i;
 

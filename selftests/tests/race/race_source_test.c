@@ -308,6 +308,7 @@ static void params_on(struct runner *r)
 		{ "poll_ms", { 0, 1, 15 } },
 		{ "port_err_ms", { 0, 1, 30000 } },
 		{ "stall_ms", { 0, 1, 10000 } },
+		{ "note_ms", { 0, 1, 100 } },
 	};
 	unsigned int i;
 
