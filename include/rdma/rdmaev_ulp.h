@@ -64,13 +64,14 @@
  *
  * Drain requests
  *
- * rdmaev counts the completions that the ULP receives. In a CQ of ib_alloc_cq()
- * the two completions of ib_drain_qp() are not among them: the RDMA core polls
- * them and calls its own done(). From a CQ of rdmaev_create_cq() the ULP polls
- * them like any flushed request, and must call done() of their wr_cqe, or
- * ib_drain_qp() does not return. ib_drain_qp() is made for CQs of
- * ib_alloc_cq(); a ULP with a CQ of rdmaev_create_cq() can wait for its own
- * last completions, and then only its own requests are counted.
+ * The requests of ib_drain_qp() are not those of the ULP: their completions are
+ * not counted and not recorded, in no kind of CQ, whoever polls it. rdmaev
+ * knows them by their done(), so a CQ that the ULP polls must have
+ * RDMAEV_CQ_WR_CQE: each request has a &struct ib_cqe, which exists until
+ * rdmaev_poll_cq() or rdmaev_count_poll() has returned with its completion.
+ * Without it the ULP itself could not tell them from its own, and must not use
+ * ib_drain_qp(), which returns when their done() was called. This needs
+ * CONFIG_KALLSYMS; without it they are counted as flushed requests.
  *
  * Stalls
  *
@@ -140,6 +141,7 @@ struct rdmaev_ulp {
 /* flags of rdmaev_create_cq() and rdmaev_attach_cq() */
 #define RDMAEV_CQ_PUBLIC_WR_ID	BIT(0)	/* wr_id is no address, record it */
 #define RDMAEV_CQ_NAME_QP	BIT(1)	/* wc->qp may be read, see above */
+#define RDMAEV_CQ_WR_CQE	BIT(2)	/* wr_cqe may be read, see above */
 
 /**
  * struct rdmaev_cq - a CQ with counters
@@ -242,7 +244,7 @@ void rdmaev_note(struct rdmaev_ulp *ulp, enum rdmaev_severity severity,
  * @context: argument of both handlers, and cq_context of the CQ
  * @attr: as for ib_create_cq()
  * @flags: 0, or RDMAEV_CQ_PUBLIC_WR_ID: administrators may see the wr_id of
- *	requests; RDMAEV_CQ_NAME_QP: see above
+ *	requests; RDMAEV_CQ_NAME_QP, RDMAEV_CQ_WR_CQE: see above
  *
  * Failures and stalls are recorded while the ULP is registered, and counted
  * always.
@@ -250,7 +252,9 @@ void rdmaev_note(struct rdmaev_ulp *ulp, enum rdmaev_severity severity,
  * Context: process, may sleep.
  *
  * Return: the CQ for rdmaev_destroy_cq(), or ERR_PTR: errors of ib_create_cq(),
- * -ENOMEM, -EINVAL: unknown flags, or the name is not NUL-terminated.
+ * -ENOMEM, -EINVAL: unknown flags, both RDMAEV_CQ_PUBLIC_WR_ID and
+ * RDMAEV_CQ_WR_CQE, as a wr_cqe is an address, or the name is not
+ * NUL-terminated.
  */
 struct rdmaev_cq *
 rdmaev_create_cq(struct rdmaev_ulp *ulp, struct ib_device *device,
@@ -277,8 +281,7 @@ void rdmaev_destroy_cq(struct rdmaev_cq *rcq);
  * @ulp: ULP, registered or not
  * @cq: CQ of ib_alloc_cq() or ib_cq_pool_get(). No request of it has been
  *	posted: if the observer counts it, this ends that
- * @flags: as for rdmaev_create_cq(). The wr_id of a request with a &struct
- *	ib_cqe is an address: do not set RDMAEV_CQ_PUBLIC_WR_ID
+ * @flags: as for rdmaev_create_cq()
  *
  * Context: process, may sleep.
  *
@@ -356,7 +359,8 @@ void rdmaev_count_wc(struct rdmaev_cq *rcq, const struct ib_wc *wc);
  * @n: return value of ib_poll_cq(): number of completions; < 0: failed, which
  *	is counted as an empty poll
  *
- * Call either this or rdmaev_count_wc() for a completion, not both.
+ * Call either this or rdmaev_count_wc() for a completion, not both; with
+ * RDMAEV_CQ_WR_CQE before any done() of @wc.
  *
  * Context: any but NMI.
  */

@@ -602,7 +602,8 @@ enum rdmaev_wc_opcode {
  * RDMAEV_SEVERITY_ERROR and cause 0 means that more QPs failed, and that the
  * cause may have been evicted; then a QP may have several of these records.
  *
- * REM_ABORT_ERR is recorded, but is no cause: the QP goes on.
+ * REM_ABORT_ERR is recorded, but is no cause: the QP goes on. Completions of
+ * ib_drain_qp() are neither counted nor recorded.
  */
 struct rdmaev_wc_body {
 	struct rdmaev_object_info info;
@@ -1427,7 +1428,7 @@ struct rdmaev_counters {
  *	created it; of a CQ that ULPs share, "ib_core"; empty in a sum
  * @completions: successful completions polled, by &enum rdmaev_wc_opcode
  * @failures: unsuccessful completions polled, by &enum rdmaev_wc_status; the
- *	last one counts all larger numbers
+ *	last one counts all larger numbers. Those of ib_drain_qp() are left out
  *
  * Counters are read while the CQ is in use: each was exact at some time during
  * the call.
