@@ -209,9 +209,9 @@ static bool wc_count_flush(struct rdmaev_cq_state *cq, const struct ib_wc *wc,
 }
 
 /*
- * Find out whether a function is done() of ib_drain_qp(). The RDMA core has one,
- * and so does each driver that drains in its own way (erdma, hns, mlx4, mlx5).
- * All are static, and named PREFIX_drain_qp_done.
+ * Find out whether a function is done() of ib_drain_qp(). The RDMA core has
+ * one, and so does each driver that drains in its own way (erdma, hns, mlx4,
+ * mlx5). All are static, and named PREFIX_drain_qp_done.
  */
 static noinline bool wc_look_up_done(struct rdmaev_cq_state *cq,
 				     const void *done)

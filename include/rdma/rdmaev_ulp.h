@@ -183,7 +183,8 @@ int rdmaev_ulp_register(struct rdmaev_ulp *ulp);
  * @ulp: ULP; nothing happens if it is not registered
  *
  * A fence for rdmaev_report() and rdmaev_note(): after it returns, no event and
- * no note of the ULP is being recorded. Counters of its CQs go on, and their handlers are still called.
+ * no note of the ULP is being recorded. Counters of its CQs go on, and their
+ * handlers are still called.
  * Requests that were flushed before are recorded within a second, repetitions
  * of an event when their burst ends.
  *

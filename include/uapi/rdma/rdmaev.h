@@ -1369,8 +1369,8 @@ struct rdmaev_counter {
  * @device: index of the device, or RDMAEV_ANY. ENODEV: no such device
  * @port: port number, 0: not about a port, or RDMAEV_ANY
  *
- * Events of QPs, CQs, SRQs and WQs, events of unknown number, and notes, are in the
- * answer for readers that see affiliated events of the device; there are no
+ * Events of QPs, CQs, SRQs and WQs, events of unknown number, and notes are in
+ * the answer for readers that see affiliated events of the device; there are no
  * counters for a reader's own objects. Records without a known device
  * (generation 0) are not counted.
  */

@@ -2,6 +2,9 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 # Notes of kernel ULPs, from rdmaev_note() to the command: what they are about,
 # their texts, limits and causes, and who may see them.
+#
+# jq has variables of its own:
+# shellcheck disable=SC2016
 . "$(dirname "$0")/../tap.sh"
 . "$(dirname "$0")/../watching.sh"
 
