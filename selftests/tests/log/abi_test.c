@@ -381,7 +381,7 @@ TEST_F(node, bad_filters)
 	EXPECT_BAD_FILTER(f.severities = 1);
 	EXPECT_BAD_FILTER(f.severities = 1 << 4);
 	EXPECT_BAD_FILTER(filter_codes(&f, 0, 1));
-	EXPECT_BAD_FILTER(filter_codes(&f, 10, 1));
+	EXPECT_BAD_FILTER(filter_codes(&f, 11, 1));
 	EXPECT_BAD_FILTER(filter_codes(&f, 32, 1));
 	EXPECT_BAD_FILTER(filter_codes(&f, 0xffffffff, 1));
 	EXPECT_BAD_FILTER(filter_codes(&f, RDMAEV_KIND_ASYNC, 0));
