@@ -342,7 +342,7 @@ bool rdmaev_record_visible(const struct rdmaev_record *rec,
 
 	if (rec->kind == RDMAEV_KIND_OBSERVER)
 		return true;
-	if (rec->object_type < RDMAEV_OBJECT_QP)
+	if (!rdmaev_record_is_affiliated(rec))
 		return rdmaev_device_visible(rec->generation, cred, false);
 	if (rec->kind == RDMAEV_KIND_CM && !rec->generation &&
 	    rdmaev_record_has_uid(rec) && access_is_owner(&owner, cred))

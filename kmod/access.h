@@ -8,6 +8,8 @@
  *    for QPs, are visible to the owner of the object: the same user, and a
  *    process in the reader's pid namespace. The initial pid namespace contains
  *    all processes.
+ *  - Notes of kernel ULPs are visible as events of their objects, also if they
+ *    are about a port or device.
  *  - Records about the observer, and the list of its hooks, are visible to
  *    every reader: without them it cannot tell whether nothing happened, or
  *    nothing was observed. They name no device, object or process.
@@ -95,6 +97,16 @@ static inline bool rdmaev_record_has_uid(const struct rdmaev_record *rec)
 	return (rec->kind == RDMAEV_KIND_ASYNC ||
 		rec->kind == RDMAEV_KIND_QP || rec->kind == RDMAEV_KIND_CM) &&
 	       rec->body.info.known & RDMAEV_KNOWN_UID;
+}
+
+/*
+ * Is the record about an object with an owner? A note belongs to its ULP,
+ * whatever it is about.
+ */
+static inline bool rdmaev_record_is_affiliated(const struct rdmaev_record *rec)
+{
+	return rec->object_type >= RDMAEV_OBJECT_QP ||
+	       rec->kind == RDMAEV_KIND_NOTE;
 }
 
 #endif /* RDMAEV_ACCESS_H */

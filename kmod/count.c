@@ -26,15 +26,16 @@ static const struct {
 	[RDMAEV_KIND_QP] = { 128, RDMAEV_COUNT_QP },
 	/* RDMAEV_KIND_OBSERVER is about no device. */
 	[RDMAEV_KIND_CM] = { 144, RDMAEV_COUNT_CM },
+	[RDMAEV_KIND_NOTE] = { 176, RDMAEV_COUNT_NOTE },
 };
 
-RDMAEV_HAS_KINDS_UP_TO(CM);
+RDMAEV_HAS_KINDS_UP_TO(NOTE);
 static_assert(RDMAEV_KIND_MAX < RDMAEV_KINDS);
 
 static_assert(RDMAEV_COUNT_DEVICE + RDMAEV_COUNT_PORT +
 	      RDMAEV_COUNT_ASYNC + RDMAEV_COUNT_WC +
 	      RDMAEV_COUNT_COMPLETION + RDMAEV_COUNT_QP +
-	      RDMAEV_COUNT_CM == RDMAEV_COUNT_ALL);
+	      RDMAEV_COUNT_CM + RDMAEV_COUNT_NOTE == RDMAEV_COUNT_ALL);
 
 /**
  * rdmaev_counts_alloc - allocate the counters of a device
@@ -153,6 +154,7 @@ static bool count_is_affiliated(unsigned int kind, unsigned int code)
 	case RDMAEV_KIND_COMPLETION:
 	case RDMAEV_KIND_QP:
 	case RDMAEV_KIND_CM:
+	case RDMAEV_KIND_NOTE:
 		return true;
 	case RDMAEV_KIND_ASYNC:
 		facts = rdmaev_event_facts(code);

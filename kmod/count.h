@@ -20,7 +20,8 @@
 #define RDMAEV_COUNT_COMPLETION		8
 #define RDMAEV_COUNT_QP			16
 #define RDMAEV_COUNT_CM			32
-#define RDMAEV_COUNT_ALL		176
+#define RDMAEV_COUNT_NOTE		8
+#define RDMAEV_COUNT_ALL		184
 
 /**
  * struct rdmaev_counts - counters of a device in one generation

@@ -96,7 +96,9 @@ static struct rdmaev_cq_state *cq_alloc(struct rdmaev_ulp *ulp,
 {
 	struct rdmaev_cq_state *cq;
 
-	if (flags & ~(RDMAEV_CQ_PUBLIC_WR_ID | RDMAEV_CQ_NAME_QP) ||
+	if (flags & ~(RDMAEV_CQ_PUBLIC_WR_ID | RDMAEV_CQ_NAME_QP |
+		      RDMAEV_CQ_WR_CQE) ||
+	    (flags & RDMAEV_CQ_PUBLIC_WR_ID && flags & RDMAEV_CQ_WR_CQE) ||
 	    strnlen(ulp->name, sizeof(ulp->name)) == sizeof(ulp->name))
 		return ERR_PTR(-EINVAL);
 	cq = kzalloc(sizeof(*cq), GFP_KERNEL);

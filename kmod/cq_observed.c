@@ -34,9 +34,6 @@
 #define OBSERVED_MAX_KERNEL	32768
 #define OBSERVED_MAX_USER	32768
 
-/* Bytes from the address of a function to where it can be probed, at most */
-#define OBSERVED_ENTRY	8
-
 /**
  * struct observed_cq - an observed CQ
  * @state: its state. First member
@@ -82,6 +79,8 @@ static int observed_refill(void)
 		cq->state.pub.kind = RDMAEV_CQ_KIND_OBSERVED;
 		cq->state.ulp = &cq->ulp;
 		cq->state.plain = &cq->plain;
+		/* The core calls done() of each completion that it polls. */
+		cq->state.flags = RDMAEV_CQ_WR_CQE;
 		INIT_LIST_HEAD(&cq->state.causes);
 		raw_spin_lock_init(&cq->state.stall.lock);
 		rdmaev_notify_init(&cq->state);
@@ -295,29 +294,16 @@ static void observed_inc(u64 *counter)
 	WRITE_ONCE(*counter, *counter + 1);
 }
 
-/* The completions of ib_drain_qp() are no requests of the ULP. */
-static bool observed_is_drain(const struct ib_wc *wc, const void *drain_done)
-{
-	/*
-	 * The address is that of a probe, which is after the first instructions
-	 * on some architectures.
-	 */
-	return wc->wr_cqe &&
-	       (unsigned long)drain_done - (unsigned long)wc->wr_cqe->done <=
-	       OBSERVED_ENTRY;
-}
-
 /**
  * rdmaev_observe_poll - count a poll by the core, and its completions
  * @ib_cq: CQ
  * @wc: completions, before they are passed to their ULP
  * @n: return value of ib_poll_cq()
- * @drain_done: address of ib_drain_qp_done()
  *
  * Context: any but NMI, one at a time for a CQ.
  */
 void rdmaev_observe_poll(const struct ib_cq *ib_cq, const struct ib_wc *wc,
-			 int n, const void *drain_done)
+			 int n)
 {
 	struct rdmaev_cq_counts *counts;
 	struct rdmaev_cq_state *cq;
@@ -339,7 +325,7 @@ void rdmaev_observe_poll(const struct ib_cq *ib_cq, const struct ib_wc *wc,
 	for (i = 0; i < n; i++) {
 		if (likely(wc[i].status == IB_WC_SUCCESS))
 			observed_inc(&counts->completions[rdmaev_wc_opcode(&wc[i])]);
-		else if (!observed_is_drain(&wc[i], drain_done))
+		else
 			rdmaev_wc_failed(cq, &wc[i]);
 	}
 out:

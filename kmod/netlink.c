@@ -8,7 +8,7 @@
 #include "netlink_policy.h"
 
 /* The policy is made from the kinds in include/rdmaev.yaml. */
-RDMAEV_HAS_KINDS_UP_TO(CM);
+RDMAEV_HAS_KINDS_UP_TO(NOTE);
 
 static const struct genl_ops nl_ops[] = {
 	{

@@ -128,15 +128,11 @@ static bool event_has_listeners(unsigned int group)
 	       genl_has_listeners(&rdmaev_nl_family, &init_net, group);
 }
 
-static bool event_is_affiliated(const struct rdmaev_record *rec)
-{
-	return rec->object_type >= RDMAEV_OBJECT_QP;
-}
-
 static bool event_is_wanted(const struct rdmaev_record *rec)
 {
 	return event_has_listeners(RDMAEV_NL_GROUP_ALL) ||
-	       (!event_is_affiliated(rec) && event_has_listeners(RDMAEV_NL_GROUP_DEVICE));
+	       (!rdmaev_record_is_affiliated(rec) &&
+		event_has_listeners(RDMAEV_NL_GROUP_DEVICE));
 }
 
 /* May every possible member of a group in a namespace see the record? */
@@ -154,7 +150,7 @@ static bool event_is_visible(const struct net *net, unsigned int group,
 		cred.net_admin = true;
 		cred.host_admin = net->user_ns == &init_user_ns;
 		cred.all = cred.host_admin && net_eq(net, &init_net);
-	} else if (event_is_affiliated(rec)) {
+	} else if (rdmaev_record_is_affiliated(rec)) {
 		return false;
 	}
 	return rdmaev_record_visible(rec, &cred);
@@ -165,7 +161,8 @@ static bool event_is_alike(const struct rdmaev_record *a,
 			   const struct rdmaev_record *b)
 {
 	return a->generation == b->generation &&
-	       event_is_affiliated(a) == event_is_affiliated(b) &&
+	       rdmaev_record_is_affiliated(a) ==
+		       rdmaev_record_is_affiliated(b) &&
 	       (a->kind == RDMAEV_KIND_LOST) == (b->kind == RDMAEV_KIND_LOST) &&
 	       (a->kind == RDMAEV_KIND_OBSERVER) ==
 		       (b->kind == RDMAEV_KIND_OBSERVER);

@@ -38,6 +38,7 @@ ASSERT_COMPLETE(LOST_BODY, rdmaev_lost_body_table, 0);
 ASSERT_COMPLETE(QP_BODY, rdmaev_qp_body_table, 0);
 ASSERT_COMPLETE(OBSERVER_BODY, rdmaev_observer_body_table, 0);
 ASSERT_COMPLETE(CM_BODY, rdmaev_cm_body_table, 0);
+ASSERT_COMPLETE(NOTE_BODY, rdmaev_note_body_table, 0);
 static_assert(ARRAY_SIZE(rdmaev_body_attrs) == RDMAEV_KIND_MAX + 1);
 
 static const struct genl_multicast_group nl_groups[] = {

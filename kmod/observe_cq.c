@@ -3,7 +3,6 @@
  * CQs: notifications of those of processes, notifications and completions of
  * those that the RDMA core polls for kernel ULPs.
  */
-#include <linux/kprobes.h>
 #include <rdma/ib_verbs.h>
 
 #include "observe.h"
@@ -15,9 +14,6 @@
  * time, onto the stack, and so it does with others while it drains an SRQ.
  */
 #define CQ_BATCH	16
-
-/* Address of ib_drain_qp_done(), about; NULL: unknown */
-static const void *cq_drain_done;
 
 /* rdma_restrack_commit_del() is hooked. */
 static bool cq_ends_later;
@@ -72,7 +68,7 @@ void observe_cq_schedule(void *data, const struct ib_cq *cq)
 void observe_cq_poll(void *data, const struct ib_cq *cq, int requested, int rc)
 {
 	if (cq->poll_ctx != IB_POLL_DIRECT && requested == CQ_BATCH)
-		rdmaev_observe_poll(cq, cq->wc, rc, cq_drain_done);
+		rdmaev_observe_poll(cq, cq->wc, rc);
 }
 
 /** observe_cqs_commit - note that rdma_restrack_commit_del() is hooked */
@@ -96,19 +92,9 @@ u64 observe_kernel_cqs_missed(void)
 	return rdmaev_cqs_missed(false) - cqs_missed_before[false];
 }
 
-/** observe_cqs_init - find what completions of ib_drain_qp() are known by */
+/** observe_cqs_init - begin to count the calls missed */
 void observe_cqs_init(void)
 {
-	struct kprobe probe = {
-		.symbol_name = "ib_drain_qp_done",
-		.flags = KPROBE_FLAG_DISABLED,
-	};
-
 	cqs_missed_before[true] = rdmaev_cqs_missed(true);
 	cqs_missed_before[false] = rdmaev_cqs_missed(false);
-	/* Nothing else finds a static function on all kernels. */
-	if (register_kprobe(&probe))
-		return;
-	cq_drain_done = probe.addr;
-	unregister_kprobe(&probe);
 }

@@ -57,7 +57,7 @@ void rdmaev_qp_destroyed(const struct ib_qp *qp);
 void rdmaev_observe_user_cq(const struct ib_cq *ib_cq);
 void rdmaev_observe_schedule(const struct ib_cq *ib_cq);
 void rdmaev_observe_poll(const struct ib_cq *ib_cq, const struct ib_wc *wc,
-			 int n, const void *drain_done);
+			 int n);
 void rdmaev_cq_not_observed(const struct ib_cq *ib_cq);
 u64 rdmaev_cqs_missed(bool of_users);
 

@@ -11,7 +11,7 @@
 #include "catalogue.h"
 #include "log.h"
 
-RDMAEV_HAS_KINDS_UP_TO(CM);
+RDMAEV_HAS_KINDS_UP_TO(NOTE);
 
 /* Export the values of the enums: perf and trace-cmd cannot resolve names. */
 TRACE_DEFINE_ENUM(RDMAEV_KIND_DEVICE);
@@ -22,6 +22,7 @@ TRACE_DEFINE_ENUM(RDMAEV_KIND_COMPLETION);
 TRACE_DEFINE_ENUM(RDMAEV_KIND_QP);
 TRACE_DEFINE_ENUM(RDMAEV_KIND_OBSERVER);
 TRACE_DEFINE_ENUM(RDMAEV_KIND_CM);
+TRACE_DEFINE_ENUM(RDMAEV_KIND_NOTE);
 TRACE_DEFINE_ENUM(RDMAEV_OBJECT_NONE);
 TRACE_DEFINE_ENUM(RDMAEV_OBJECT_DEVICE);
 TRACE_DEFINE_ENUM(RDMAEV_OBJECT_PORT);
@@ -99,7 +100,8 @@ TRACE_EVENT(rdmaev_record,
 				   { RDMAEV_KIND_COMPLETION, "completion" },
 				   { RDMAEV_KIND_QP, "qp" },
 				   { RDMAEV_KIND_OBSERVER, "observer" },
-				   { RDMAEV_KIND_CM, "cm" }),
+				   { RDMAEV_KIND_CM, "cm" },
+				   { RDMAEV_KIND_NOTE, "note" }),
 		  __entry->code, __entry->event, __entry->device, __entry->generation,
 		  __entry->port,
 		  __print_symbolic(__entry->object_type,

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Failed completions: the contents of their records. cause.c decides when to
- * record one, and what it follows from.
+ * Failed completions: which of them are the ULP's, and the contents of their
+ * records. cause.c decides when to record one, and what it follows from.
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
 #include <linux/jiffies.h>
+#include <linux/kernel.h>
 #include <linux/percpu.h>
 #include <linux/printk.h>
 #include <linux/random.h>
@@ -207,10 +208,47 @@ static bool wc_count_flush(struct rdmaev_cq_state *cq, const struct ib_wc *wc,
 					type, number);
 }
 
+/*
+ * Find out whether a function is done() of ib_drain_qp(). The RDMA core has
+ * one, and so does each driver that drains in its own way (erdma, hns, mlx4,
+ * mlx5). All are static, and named PREFIX_drain_qp_done.
+ */
+static noinline bool wc_look_up_done(struct rdmaev_cq_state *cq,
+				     const void *done)
+{
+	char name[64];
+
+	snprintf(name, sizeof(name), "%ps", done);
+	if (strstr(name, "_drain_qp_done"))
+		return true;
+	/* A look-up is slow, and a million requests can be flushed. */
+	WRITE_ONCE(cq->own_done[cq->own_dones++ % RDMAEV_OWN_DONES], done);
+	return false;
+}
+
+/*
+ * A drain request is posted on the stack of the thread that waits for its
+ * done(), so it exists as the ULP's own requests do.
+ */
+static bool wc_is_drain(struct rdmaev_cq_state *cq, const struct ib_wc *wc)
+{
+	const void *done;
+	unsigned int i;
+
+	if (!(cq->flags & RDMAEV_CQ_WR_CQE) || !wc->wr_cqe)
+		return false;
+	done = wc->wr_cqe->done;
+	for (i = 0; i < RDMAEV_OWN_DONES; i++) {
+		if (READ_ONCE(cq->own_done[i]) == done)
+			return false;
+	}
+	return wc_look_up_done(cq, done);
+}
+
 /**
  * rdmaev_wc_failed - count a failed completion, and record it
  * @cq: where it was polled
- * @wc: completion
+ * @wc: completion; nothing happens if it is that of a drain request
  *
  * Context: any but NMI.
  */
@@ -221,6 +259,8 @@ void rdmaev_wc_failed(struct rdmaev_cq_state *cq, const struct ib_wc *wc)
 
 	if (cq->counts)
 		this_cpu_write(cq->counts->last, jiffies);
+	if (wc_is_drain(cq, wc))
+		return;
 	/*
 	 * Before the record is appended: its reader finds the failure counted.
 	 */

@@ -290,6 +290,15 @@ static const struct rdmaev_attr rdmaev_cm_body_table[] = {
 
 #undef A
 
+#define A(attr, field) \
+	RDMAEV_ATTR(RDMAEV_A_NOTE_BODY_##attr, rdmaev_note_body, field, 0)
+static const struct rdmaev_attr rdmaev_note_body_table[] = {
+	A(KNOWN, known), A(SUPPRESSED, suppressed), A(OWNER, owner),
+	A(TEXT, text),
+};
+
+#undef A
+
 static const struct rdmaev_attr_set __maybe_unused rdmaev_info_attrs =
 	RDMAEV_ATTR_SET(rdmaev_info_table, 0);
 static const struct rdmaev_attr_set __maybe_unused rdmaev_device_attrs =
@@ -325,12 +334,14 @@ static const struct rdmaev_attr_set __maybe_unused rdmaev_body_attrs[] = {
 						 RDMAEV_A_RECORD_OBSERVER_BODY),
 	[RDMAEV_KIND_CM] = RDMAEV_ATTR_SET(rdmaev_cm_body_table,
 					   RDMAEV_A_RECORD_CM_BODY),
+	[RDMAEV_KIND_NOTE] = RDMAEV_ATTR_SET(rdmaev_note_body_table,
+					     RDMAEV_A_RECORD_NOTE_BODY),
 };
 
 /*
- * Fields of struct rdmaev_object_info that the bodies of RDMAEV_KIND_QP and
- * RDMAEV_KIND_CM have in the same place, so that one function reads them of all
- * bodies about an object.
+ * Fields of struct rdmaev_object_info that the bodies of RDMAEV_KIND_QP,
+ * RDMAEV_KIND_CM and RDMAEV_KIND_NOTE have in the same place, so that one
+ * function reads them of all bodies about an object.
  */
 #define RDMAEV_SAME_PLACE(body, its_field, field)			\
 	static_assert(offsetof(struct body, its_field) ==		\
@@ -351,6 +362,7 @@ RDMAEV_SAME_PLACE(rdmaev_cm_body, pid_ns, pid_ns);
 RDMAEV_SAME_PLACE(rdmaev_cm_body, qp_type, qp_type);
 RDMAEV_SAME_PLACE(rdmaev_cm_body, cgroup, cgroup);
 RDMAEV_SAME_PLACE(rdmaev_cm_body, peer_qpn, peer_qpn);
+RDMAEV_SAME_PLACE(rdmaev_note_body, known, known);
 
 /* Which of the attributes of its body a record has, see struct rdmaev_attr. */
 static inline __u32 rdmaev_body_known(const struct rdmaev_record *rec)
@@ -365,6 +377,7 @@ static inline __u32 rdmaev_body_known(const struct rdmaev_record *rec)
 	case RDMAEV_KIND_WC:
 	case RDMAEV_KIND_QP:
 	case RDMAEV_KIND_CM:
+	case RDMAEV_KIND_NOTE:
 		return rec->body.info.known;
 	default:
 		return 0;

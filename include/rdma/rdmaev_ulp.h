@@ -25,6 +25,14 @@
  * before destroying a QP and after resetting one; otherwise a later QP with the
  * same number may get the cause of the earlier one.
  *
+ * Notes
+ *
+ * What a ULP would print about a device or connection, rdmaev_note() records,
+ * in order with the events that it follows from:
+ *
+ *	rdmaev_note(&my_ulp, RDMAEV_SEVERITY_ERROR, NULL, 0, queue->qp,
+ *		    "%s: keep-alive expired, reconnecting", ctrl->name);
+ *
  * Completions
  *
  * There are two ways. Create QPs with the cq of the struct rdmaev_cq.
@@ -56,13 +64,14 @@
  *
  * Drain requests
  *
- * rdmaev counts the completions that the ULP receives. In a CQ of ib_alloc_cq()
- * the two completions of ib_drain_qp() are not among them: the RDMA core polls
- * them and calls its own done(). From a CQ of rdmaev_create_cq() the ULP polls
- * them like any flushed request, and must call done() of their wr_cqe, or
- * ib_drain_qp() does not return. ib_drain_qp() is made for CQs of
- * ib_alloc_cq(); a ULP with a CQ of rdmaev_create_cq() can wait for its own
- * last completions, and then only its own requests are counted.
+ * The requests of ib_drain_qp() are not those of the ULP: their completions are
+ * not counted and not recorded, in no kind of CQ, whoever polls it. rdmaev
+ * knows them by their done(), so a CQ that the ULP polls must have
+ * RDMAEV_CQ_WR_CQE: each request has a &struct ib_cqe, which exists until
+ * rdmaev_poll_cq() or rdmaev_count_poll() has returned with its completion.
+ * Without it the ULP itself could not tell them from its own, and must not use
+ * ib_drain_qp(), which returns when their done() was called. This needs
+ * CONFIG_KALLSYMS; without it they are counted as flushed requests.
  *
  * Stalls
  *
@@ -92,7 +101,9 @@
 #ifndef _RDMA_RDMAEV_ULP_H
 #define _RDMA_RDMAEV_ULP_H
 
+#include <linux/atomic.h>
 #include <linux/bits.h>
+#include <linux/compiler.h>
 #include <linux/err.h>
 #include <linux/kconfig.h>
 #include <linux/list.h>
@@ -110,8 +121,8 @@
  *	that the observer leaves its events to rdmaev_report(). NULL: as @name
  *
  * Belongs to the ULP, which initializes it by RDMAEV_ULP_INIT(), or zeroes it
- * and sets the name. Must exist while rdmaev_report() may be called with it and
- * while the ULP has CQs.
+ * and sets the name. Must exist while rdmaev_report() and rdmaev_note() may be
+ * called with it and while the ULP has CQs.
  */
 struct rdmaev_ulp {
 	char name[RDMAEV_SOURCE_NAME_SIZE];
@@ -119,6 +130,8 @@ struct rdmaev_ulp {
 	/* private: */
 	unsigned int registered;
 	struct list_head list;
+	atomic64_t notes_until[RDMAEV_SEVERITY_ERROR];
+	atomic64_t notes_suppressed;
 };
 
 /* Initializer of a struct rdmaev_ulp. The name is a string of at most 23 bytes */
@@ -128,6 +141,7 @@ struct rdmaev_ulp {
 /* flags of rdmaev_create_cq() and rdmaev_attach_cq() */
 #define RDMAEV_CQ_PUBLIC_WR_ID	BIT(0)	/* wr_id is no address, record it */
 #define RDMAEV_CQ_NAME_QP	BIT(1)	/* wc->qp may be read, see above */
+#define RDMAEV_CQ_WR_CQE	BIT(2)	/* wr_cqe may be read, see above */
 
 /**
  * struct rdmaev_cq - a CQ with counters
@@ -168,8 +182,9 @@ int rdmaev_ulp_register(struct rdmaev_ulp *ulp);
  * rdmaev_ulp_unregister - stop recording events and failures of a ULP
  * @ulp: ULP; nothing happens if it is not registered
  *
- * A fence for rdmaev_report(): after it returns, no event of the ULP is being
- * recorded. Counters of its CQs go on, and their handlers are still called.
+ * A fence for rdmaev_report() and rdmaev_note(): after it returns, no event and
+ * no note of the ULP is being recorded. Counters of its CQs go on, and their
+ * handlers are still called.
  * Requests that were flushed before are recorded within a second, repetitions
  * of an event when their burst ends.
  *
@@ -194,6 +209,33 @@ void rdmaev_ulp_unregister(struct rdmaev_ulp *ulp);
 void rdmaev_report(struct rdmaev_ulp *ulp, const struct ib_event *event);
 
 /**
+ * rdmaev_note - record a fact in the words of the ULP
+ * @ulp: ULP
+ * @severity: &enum rdmaev_severity; a smaller number is taken for
+ *	RDMAEV_SEVERITY_INFO, a larger one for RDMAEV_SEVERITY_ERROR
+ * @device: device that the note is about, NULL: none, or that of @qp
+ * @port: port number; 0: that of @qp, or no particular port
+ * @qp: QP that the note is about, or NULL. If its failure is known, that is the
+ *	cause of the record
+ * @fmt: text, as for printk(), without a level; a newline at its end is
+ *	removed. At most 87 bytes are recorded, and bytes that are not
+ *	printable ASCII as question marks
+ *
+ * Name what happened to a connection or device, not each request. A ULP may
+ * record 64 notes of each severity at once, and one more every 100 ms (module
+ * parameter note_ms). Others are only counted, and the next one that is
+ * recorded has their number. Notes of a ULP that is not registered are ignored.
+ * Allocates nothing, takes only raw locks, does not sleep.
+ *
+ * Context: any but NMI, with any lock held. @device and @qp exist until this
+ * returns.
+ */
+__printf(6, 7)
+void rdmaev_note(struct rdmaev_ulp *ulp, enum rdmaev_severity severity,
+		 const struct ib_device *device, u32 port,
+		 const struct ib_qp *qp, const char *fmt, ...);
+
+/**
  * rdmaev_create_cq - create a CQ with counters by ib_create_cq()
  * @ulp: ULP, registered or not
  * @device: device
@@ -203,7 +245,7 @@ void rdmaev_report(struct rdmaev_ulp *ulp, const struct ib_event *event);
  * @context: argument of both handlers, and cq_context of the CQ
  * @attr: as for ib_create_cq()
  * @flags: 0, or RDMAEV_CQ_PUBLIC_WR_ID: administrators may see the wr_id of
- *	requests; RDMAEV_CQ_NAME_QP: see above
+ *	requests; RDMAEV_CQ_NAME_QP, RDMAEV_CQ_WR_CQE: see above
  *
  * Failures and stalls are recorded while the ULP is registered, and counted
  * always.
@@ -211,7 +253,9 @@ void rdmaev_report(struct rdmaev_ulp *ulp, const struct ib_event *event);
  * Context: process, may sleep.
  *
  * Return: the CQ for rdmaev_destroy_cq(), or ERR_PTR: errors of ib_create_cq(),
- * -ENOMEM, -EINVAL: unknown flags, or the name is not NUL-terminated.
+ * -ENOMEM, -EINVAL: unknown flags, both RDMAEV_CQ_PUBLIC_WR_ID and
+ * RDMAEV_CQ_WR_CQE, as a wr_cqe is an address, or the name is not
+ * NUL-terminated.
  */
 struct rdmaev_cq *
 rdmaev_create_cq(struct rdmaev_ulp *ulp, struct ib_device *device,
@@ -238,8 +282,7 @@ void rdmaev_destroy_cq(struct rdmaev_cq *rcq);
  * @ulp: ULP, registered or not
  * @cq: CQ of ib_alloc_cq() or ib_cq_pool_get(). No request of it has been
  *	posted: if the observer counts it, this ends that
- * @flags: as for rdmaev_create_cq(). The wr_id of a request with a &struct
- *	ib_cqe is an address: do not set RDMAEV_CQ_PUBLIC_WR_ID
+ * @flags: as for rdmaev_create_cq()
  *
  * Context: process, may sleep.
  *
@@ -317,7 +360,8 @@ void rdmaev_count_wc(struct rdmaev_cq *rcq, const struct ib_wc *wc);
  * @n: return value of ib_poll_cq(): number of completions; < 0: failed, which
  *	is counted as an empty poll
  *
- * Call either this or rdmaev_count_wc() for a completion, not both.
+ * Call either this or rdmaev_count_wc() for a completion, not both; with
+ * RDMAEV_CQ_WR_CQE before any done() of @wc.
  *
  * Context: any but NMI.
  */
@@ -349,6 +393,13 @@ static inline void rdmaev_ulp_unregister(struct rdmaev_ulp *ulp)
 
 static inline void rdmaev_report(struct rdmaev_ulp *ulp,
 				 const struct ib_event *event)
+{
+}
+
+static inline __printf(6, 7)
+void rdmaev_note(struct rdmaev_ulp *ulp, enum rdmaev_severity severity,
+		 const struct ib_device *device, u32 port,
+		 const struct ib_qp *qp, const char *fmt, ...)
 {
 }
 

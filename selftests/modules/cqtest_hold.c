@@ -2,15 +2,16 @@
 /*
  * rdmaev_cqtest: a CQ with a QP that a test controls step by step.
  *
- *	hold DEV create KIND [PORT [public|unnamed]]
+ *	hold DEV create KIND [PORT [public|unnamed|cqe]]
  *				make them, the QP on this port (1). public: the
  *				wr_id of its requests may be shown. unnamed: the
  *				QP may be destroyed before its completions are
- *				polled
+ *				polled. cqe: requests of created and direct CQs
+ *				have a wr_cqe, too
  *	hold DEV destroy [quiet]
  *				undo it. quiet: without rdmaev_qp_flushed()
  *	hold DEV destroyqp	destroy only the QP, whatever was not polled
- *	hold DEV drain		ib_drain_qp()
+ *	hold DEV drain		ib_drain_qp(); with cqe while this ULP polls
  *	hold DEV attach		attach the CQ again, and detach it on success
  *	hold DEV recv N		post receive requests
  *	hold DEV send N [solicited]
@@ -33,7 +34,8 @@
  *	hold DEV moderate COUNT US
  *	hold DEV more N		make N more CQs, which are destroyed with it
  *
- * wr_id: those of created and direct CQs are numbers, 1001 and so on.
+ * wr_id: those of created and direct CQs are numbers, 1001 and so on, unless
+ * they have a wr_cqe.
  */
 #include <linux/irqflags.h>
 #include <linux/ktime.h>
@@ -54,6 +56,8 @@ struct hold {
 	u32 qp_num;
 	u32 port;
 	u64 wr_id;			/* of the last request */
+	bool has_cqes;
+	struct work_struct drain;
 	struct list_head more;
 	int armed;
 	int polled;
@@ -70,7 +74,8 @@ static bool has_numbers(const struct hold *h)
 static u64 next_wr_id(struct hold *h)
 {
 	h->wr_id++;
-	return has_numbers(h) ? h->wr_id : (uintptr_t)&h->qp.cqe;
+	return has_numbers(h) && !h->has_cqes ? h->wr_id :
+						(uintptr_t)&h->qp.cqe;
 }
 
 static int create(struct kit *kit, const char *args)
@@ -98,6 +103,9 @@ static int create(struct kit *kit, const char *args)
 		flags = RDMAEV_CQ_PUBLIC_WR_ID;
 	else if (!strcmp(how, "unnamed"))
 		flags = NO_PROMISE;
+	else if (!strcmp(how, "cqe"))
+		flags = RDMAEV_CQ_WR_CQE;
+	h->has_cqes = flags & RDMAEV_CQ_WR_CQE;
 	ret = make_cq(&h->cq, kit, kind, 1024, flags);
 	if (ret)
 		goto err;
@@ -220,6 +228,41 @@ static int poll_hold(struct hold *h, unsigned int n)
 	return 0;
 }
 
+static void drain_fn(struct work_struct *work)
+{
+	struct hold *h = container_of(work, struct hold, drain);
+
+	ib_drain_qp(h->qp.ib);
+}
+
+/* As the loop of a ULP: its own requests, and done() of all others */
+static void poll_drained(struct hold *h)
+{
+	int i;
+
+	poll_hold(h, ARRAY_SIZE(h->wc));
+	for (i = 0; i < h->polled; i++) {
+		if (h->wc[i].wr_cqe != &h->qp.cqe)
+			h->wc[i].wr_cqe->done(h->cq.rcq->cq, &h->wc[i]);
+	}
+}
+
+static void drain(struct hold *h)
+{
+	if (!h->has_cqes) {
+		ib_drain_qp(h->qp.ib);
+		return;
+	}
+	INIT_WORK(&h->drain, drain_fn);
+	queue_work(cqtest_wq, &h->drain);
+	while (work_busy(&h->drain)) {
+		poll_drained(h);
+		cond_resched();
+	}
+	flush_work(&h->drain);
+	poll_drained(h);
+}
+
 static void steal(struct hold *h)
 {
 	struct ib_wc wc;
@@ -291,7 +334,7 @@ static int do_hold(struct kit *kit, const char *verb, const char *args)
 		return 0;
 	}
 	if (!strcmp(verb, "drain")) {
-		ib_drain_qp(h->qp.ib);
+		drain(h);
 		return 0;
 	}
 	if (!strcmp(verb, "recv"))

@@ -82,7 +82,8 @@ static void done(struct ib_cq *ib, struct ib_wc *wc)
 {
 	struct qp *qp = container_of(wc->wr_cqe, struct qp, cqe);
 
-	if (qp->cq->kind == ATTACHED)
+	/* The core polls a DIRECT one, too, while it drains a QP. */
+	if (qp->cq->kind == ATTACHED || qp->cq->kind == DIRECT)
 		rdmaev_count_wc(qp->cq->rcq, wc);
 	consume(wc);
 }

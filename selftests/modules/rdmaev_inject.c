@@ -3,7 +3,7 @@
  * Injector of affiliated events for tests: raises an event on a QP, CQ or SRQ
  * that is in use, also on one of a program, on any device. And of records of
  * requests for QPs, without a request, of connections, without one, and of the
- * observer, without one.
+ * observer, without one. And notes of a ULP.
  *
  * /sys/kernel/debug/rdmaev_inject/
  *	raise	write "DEV TYPE NUMBER EVENT [COUNT]": report the event to the
@@ -32,6 +32,10 @@
  *	cm	write "INDEX GENERATION NUMBER CODE STATUS OWNER": append a
  *		record of RDMAEV_KIND_CM, with the same meaning. Missing with
  *		qp
+ *
+ *	note	write "DEV QP PORT SEVERITY COUNT TEXT": report TEXT by
+ *		rdmaev_note(), COUNT times, with interrupts off. DEV and QP may
+ *		be -: none. With COUNT 0 once, while the ULP is not registered
  *
  *	observer	write "CODE MECHANISMS FACTS TIME_NS COUNT CAUSE": append a
  *		record of RDMAEV_KIND_OBSERVER
@@ -439,6 +443,71 @@ static ssize_t observer_write(struct file *file, const char __user *ubuf,
 }
 DEFINE_WRITE_ATTRIBUTE(observer);
 
+static void note(struct ib_device *ib, const struct ib_qp *qp, u32 port,
+		 int severity, unsigned int count, const char *text)
+{
+	unsigned long flags;
+
+	if (!count)
+		rdmaev_ulp_unregister(&inject_ulp);
+	local_irq_save(flags);
+	do {
+		/* With a newline, as in printk() */
+		rdmaev_note(&inject_ulp, severity, ib, port, qp, "%s\n", text);
+	} while (count && --count);
+	local_irq_restore(flags);
+}
+
+static int note_find(const char *dev_name, const char *qp_name, u32 port,
+		     int severity, unsigned int count, const char *text)
+{
+	struct inject_device *dev = find_device(dev_name);
+	struct rdma_restrack_entry *res;
+	u32 number;
+
+	if (!dev && strcmp(dev_name, "-"))
+		return -ENODEV;
+	if (kstrtou32(qp_name, 0, &number)) {
+		note(dev ? dev->ib : NULL, NULL, port, severity, count, text);
+		return 0;
+	}
+	if (!dev)
+		return -EINVAL;
+	res = get_res(dev->ib, RDMA_RESTRACK_QP, number);
+	if (IS_ERR(res))
+		return PTR_ERR(res);
+	/* The device is that of the QP. */
+	note(NULL, container_of(res, struct ib_qp, res), port, severity, count,
+	     text);
+	rdma_restrack_put(res);
+	return 0;
+}
+
+static ssize_t note_write(struct file *file, const char __user *ubuf,
+			  size_t len, loff_t *pos)
+{
+	char name[IB_DEVICE_NAME_MAX], qp[12];
+	unsigned int count;
+	int ret, severity;
+	int text = 0;
+	char buf[512];
+	u32 port;
+
+	ret = get_words(buf, sizeof(buf), ubuf, len);
+	if (ret)
+		return ret;
+	if (sscanf(buf, "%63s %11s %u %d %u %n", name, qp, &port, &severity,
+		   &count, &text) < 5 || !text)
+		return -EINVAL;
+	mutex_lock(&lock);
+	ret = note_find(name, qp, port, severity, count, buf + text);
+	if (!ret && !count)
+		ret = rdmaev_ulp_register(&inject_ulp);
+	mutex_unlock(&lock);
+	return ret ?: len;
+}
+DEFINE_WRITE_ATTRIBUTE(note);
+
 static struct ib_client inject_client;
 
 static int inject_add(struct ib_device *ib)
@@ -468,6 +537,8 @@ static void inject_remove(struct ib_device *ib, void *data)
 
 static struct ib_client inject_client = {
 	.name = "rdmaev_inject",
+	/* Simulated devices, too */
+	.no_kverbs_req = 1,
 	.add = inject_add,
 	.remove = inject_remove,
 };
@@ -483,6 +554,7 @@ static int __init inject_init(void)
 		goto unregister;
 	dir = debugfs_create_dir("rdmaev_inject", NULL);
 	debugfs_create_file("raise", 0200, dir, NULL, &raise_fops);
+	debugfs_create_file("note", 0200, dir, NULL, &note_fops);
 	debugfs_create_file("observer", 0200, dir, NULL, &observer_fops);
 	append = find_function("rdmaev_append_of");
 	set_owner = find_function("rdmaev_record_set_owner");

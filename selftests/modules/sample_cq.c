@@ -143,7 +143,7 @@ static void cq_event(struct ib_event *event, void *context)
 
 /*
  * RDMAEV_CQ_NAME_QP: a QP is destroyed when all its completions were polled,
- * see end_qps() in sample_conn.c.
+ * see end_qps() in sample_conn.c. RDMAEV_CQ_WR_CQE: all requests have a wr_cqe.
  */
 static struct rdmaev_cq *create(struct sample_cq *scq, unsigned int cqe)
 {
@@ -152,7 +152,8 @@ static struct rdmaev_cq *create(struct sample_cq *scq, unsigned int cqe)
 
 	INIT_WORK(&scq->work, poll_work);
 	rcq = rdmaev_create_cq(&sample_ulp, scq->end->id->device, notified,
-			       cq_event, scq, &attr, RDMAEV_CQ_NAME_QP);
+			       cq_event, scq, &attr,
+			       RDMAEV_CQ_NAME_QP | RDMAEV_CQ_WR_CQE);
 	if (!IS_ERR(rcq))
 		rdmaev_req_notify_cq(rcq, IB_CQ_NEXT_COMP);
 	return rcq;
@@ -167,7 +168,8 @@ static struct rdmaev_cq *attach(struct sample_cq *scq, unsigned int cqe,
 	cq = ib_alloc_cq(scq->end->id->device, scq, cqe, 0, context);
 	if (IS_ERR(cq))
 		return ERR_CAST(cq);
-	rcq = rdmaev_attach_cq(&sample_ulp, cq, RDMAEV_CQ_NAME_QP);
+	rcq = rdmaev_attach_cq(&sample_ulp, cq,
+			       RDMAEV_CQ_NAME_QP | RDMAEV_CQ_WR_CQE);
 	if (IS_ERR(rcq))
 		ib_free_cq(cq);
 	return rcq;

@@ -308,6 +308,20 @@ static inline int append_cm_record(int fd, const char *name)
 	return put(INJECT_CM, text);
 }
 
+#define INJECT_NOTE "/sys/kernel/debug/rdmaev_inject/note"
+
+/* Append a note of a ULP about a port of a device. */
+static inline int append_note(const char *name)
+{
+	char text[128];
+
+	if (load_module("rdmaev_inject"))
+		return -1;
+	snprintf(text, sizeof(text), "%s - 1 %u 1 keep-alive expired", name,
+		 RDMAEV_SEVERITY_ERROR);
+	return put(INJECT_NOTE, text);
+}
+
 #define INJECT_OBSERVER "/sys/kernel/debug/rdmaev_inject/observer"
 
 /* Append a record of RDMAEV_KIND_OBSERVER. */

@@ -101,7 +101,7 @@ const struct fact *fact_find(unsigned int kind, unsigned int code)
 	return NULL;
 }
 
-RDMAEV_HAS_KINDS_UP_TO(CM);
+RDMAEV_HAS_KINDS_UP_TO(NOTE);
 
 /* First part of a generated event name */
 static void put_kind(struct text *t, unsigned int kind)
@@ -116,6 +116,7 @@ static void put_kind(struct text *t, unsigned int kind)
 		[RDMAEV_KIND_QP] = "QP",
 		[RDMAEV_KIND_OBSERVER] = "OBSERVER",
 		[RDMAEV_KIND_CM] = "CM",
+		[RDMAEV_KIND_NOTE] = "NOTE",
 	};
 
 	if (kind < ARRAY_SIZE(names) && names[kind])

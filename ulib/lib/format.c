@@ -479,6 +479,26 @@ static void put_observer_detail(struct text *t, const struct rdmaev_record *r)
 	text_duration(t, body->time_ns);
 }
 
+/* "QP 20 of nvme_rdma: keep-alive expired (3 notes suppressed before)" */
+static void put_note_detail(struct text *t, const struct rdmaev_record *r)
+{
+	const struct rdmaev_note_body *body = &r->body.note;
+	bool has_object = event_has_object(r);
+	char words[sizeof(body->text) + 1];
+	size_t start = t->len;
+
+	if (has_object)
+		text_printf(t, "QP %u", r->object);
+	put_owner(t, has_object ? " " : "", has_object ? "of " : "", r);
+	text_put(t, t->len == start ? "" : ": ");
+	snprintf(words, sizeof(words), "%.*s", (int)sizeof(body->text), body->text);
+	text_words(t, words);
+	if (body->suppressed)
+		text_printf(t, " (%llu note%s suppressed before)",
+			    (unsigned long long)body->suppressed,
+			    body->suppressed == 1 ? "" : "s");
+}
+
 static const char *event_color(const struct rdmaev_record *r)
 {
 	if (r->kind == RDMAEV_KIND_LOST)
@@ -497,7 +517,7 @@ static const char *event_color(const struct rdmaev_record *r)
 	return "";
 }
 
-RDMAEV_HAS_KINDS_UP_TO(CM);
+RDMAEV_HAS_KINDS_UP_TO(NOTE);
 
 void put_detail(struct text *t, const struct rdmaev_record *r)
 {
@@ -525,6 +545,9 @@ void put_detail(struct text *t, const struct rdmaev_record *r)
 		break;
 	case RDMAEV_KIND_CM:
 		put_cm_detail(t, r);
+		break;
+	case RDMAEV_KIND_NOTE:
+		put_note_detail(t, r);
 		break;
 	default:
 		put_object_detail(t, r);

@@ -22,6 +22,8 @@ struct name owner_name(const struct rdmaev_record *r)
 		return GET_NAME(r->body.qp.owner);
 	if (r->kind == RDMAEV_KIND_CM)
 		return GET_NAME(r->body.cm.owner);
+	if (r->kind == RDMAEV_KIND_NOTE)
+		return GET_NAME(r->body.note.owner);
 	/* Completions are seen of kernel ULPs only, by the observer, too. */
 	if (r->kind == RDMAEV_KIND_WC)
 		return GET_NAME(info->source_name);

@@ -112,7 +112,7 @@ static inline bool event_has_queues(const struct rdmaev_record *r)
 static inline bool event_has_known(const struct rdmaev_record *r)
 {
 	return event_has_queues(r) || r->kind == RDMAEV_KIND_QP ||
-	       r->kind == RDMAEV_KIND_CM;
+	       r->kind == RDMAEV_KIND_CM || r->kind == RDMAEV_KIND_NOTE;
 }
 
 /* True if the number of the event's object is known. */

@@ -10,7 +10,7 @@
 /* A string in an array of a record, which may lack its NUL; null if empty. */
 static void put_array(struct text *t, const char *array, size_t size)
 {
-	char string[RDMAEV_SOURCE_NAME_SIZE + 1];
+	char string[RDMAEV_NOTE_SIZE + 1];
 
 	snprintf(string, sizeof(string), "%.*s", (int)size, array);
 	text_json(t, *string ? string : NULL);
@@ -386,6 +386,16 @@ static void put_cm(struct text *t, const struct rdmaev_record *r)
 		text_put(t, "\"peer_qpn\":null}");
 }
 
+static void put_note(struct text *t, const struct rdmaev_note_body *body)
+{
+	text_printf(t, ",\"note\":{\"suppressed\":%llu,\"owner\":",
+		    (unsigned long long)body->suppressed);
+	put_array(t, body->owner, sizeof(body->owner));
+	text_put(t, ",\"text\":");
+	put_array(t, body->text, sizeof(body->text));
+	text_put(t, "}");
+}
+
 static void put_lost(struct text *t, const struct rdmaev_record *r)
 {
 	const struct rdmaev_lost_body *body = &r->body.lost;
@@ -400,7 +410,7 @@ static void put_lost(struct text *t, const struct rdmaev_record *r)
 		    (unsigned long long)body->count);
 }
 
-RDMAEV_HAS_KINDS_UP_TO(CM);
+RDMAEV_HAS_KINDS_UP_TO(NOTE);
 
 void format_json(struct text *t, const struct rdmaev_record *r,
 		 const uint64_t *instance)
@@ -434,6 +444,9 @@ void format_json(struct text *t, const struct rdmaev_record *r,
 		break;
 	case RDMAEV_KIND_CM:
 		put_cm(t, r);
+		break;
+	case RDMAEV_KIND_NOTE:
+		put_note(t, &r->body.note);
 		break;
 	}
 	text_key_name(t, "source", source_name(r->source), r->source);

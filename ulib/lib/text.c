@@ -53,6 +53,18 @@ void text_name(struct text *t, const char *s)
 	}
 }
 
+void text_words(struct text *t, const char *s)
+{
+	for (; *s; s++) {
+		unsigned char c = (unsigned char)*s;
+
+		if (c < 0x20 || c >= 0x7f || c == '\\')
+			text_printf(t, "\\x%02x", c);
+		else
+			put_bytes(t, s, 1);
+	}
+}
+
 /* Length of the valid UTF-8 sequence at @s and its code point, or 0. */
 static size_t utf8_decode(const char *text, uint32_t *point)
 {

@@ -38,6 +38,9 @@ void text_put(struct text *t, const char *s);
 /* Append a name from outside, safe for a terminal and free of blanks. */
 void text_name(struct text *t, const char *s);
 
+/* Append a text from outside, safe for a terminal. */
+void text_words(struct text *t, const char *s);
+
 /* Append a JSON string with its quotes, or null for NULL. */
 void text_json(struct text *t, const char *s);
 

@@ -11,7 +11,7 @@ static const char *name_at(const char * const *names, size_t count,
 	return n < count ? names[n] : NULL;
 }
 
-RDMAEV_HAS_KINDS_UP_TO(CM);
+RDMAEV_HAS_KINDS_UP_TO(NOTE);
 
 const char *kind_name(unsigned int kind)
 {
@@ -25,6 +25,7 @@ const char *kind_name(unsigned int kind)
 		[RDMAEV_KIND_QP] = "qp",
 		[RDMAEV_KIND_OBSERVER] = "observer",
 		[RDMAEV_KIND_CM] = "cm",
+		[RDMAEV_KIND_NOTE] = "note",
 	};
 
 	return name_at(names, ARRAY_SIZE(names), kind);

@@ -53,6 +53,8 @@
  * @RDMAEV_KIND_CM: an event of the RDMA connection manager (rdma_cm) that ends
  *	or refuses a connection; code is the event's number as in enum
  *	rdma_cm_event_type, known or not
+ * @RDMAEV_KIND_NOTE: a kernel ULP reports a fact in its own words; code is an
+ *	&enum rdmaev_note_code
  */
 enum rdmaev_kind {
 	RDMAEV_KIND_DEVICE = 1,
@@ -64,10 +66,11 @@ enum rdmaev_kind {
 	RDMAEV_KIND_QP = 7,
 	RDMAEV_KIND_OBSERVER = 8,
 	RDMAEV_KIND_CM = 9,
+	RDMAEV_KIND_NOTE = 10,
 };
 
 /* The largest kind of this header; a later kernel may send larger ones */
-#define RDMAEV_KIND_MAX		RDMAEV_KIND_CM
+#define RDMAEV_KIND_MAX		RDMAEV_KIND_NOTE
 
 /**
  * enum rdmaev_device_code - code of an RDMAEV_KIND_DEVICE record
@@ -175,6 +178,19 @@ enum rdmaev_observer_code {
 	RDMAEV_OBSERVER_BLIND = 3,
 	RDMAEV_OBSERVER_SEEING = 4,
 	RDMAEV_OBSERVER_MISSED = 5,
+};
+
+/**
+ * enum rdmaev_note_code - code of an RDMAEV_KIND_NOTE record: its severity, so
+ *	that each severity has a counter
+ * @RDMAEV_NOTE_INFO: information
+ * @RDMAEV_NOTE_WARNING: degraded, or about to fail
+ * @RDMAEV_NOTE_ERROR: something failed
+ */
+enum rdmaev_note_code {
+	RDMAEV_NOTE_INFO = 1,
+	RDMAEV_NOTE_WARNING = 2,
+	RDMAEV_NOTE_ERROR = 3,
 };
 
 /*
@@ -358,10 +374,11 @@ enum rdmaev_source {
 /**
  * enum rdmaev_ring - the ring that keeps a record
  * @RDMAEV_RING_PORT: devices, ports and the observer; rare
- * @RDMAEV_RING_ERROR: errors of QPs, CQs, SRQs and WQs, failed completions
+ * @RDMAEV_RING_ERROR: errors of QPs, CQs, SRQs and WQs, failed completions,
+ *	notes of errors
  * @RDMAEV_RING_INFO: everything that can be frequent: affiliated information,
- *	requests for QPs, events of connections, GID table changes, calls that
- *	the observer missed, events of unknown number
+ *	requests for QPs, events of connections, other notes, GID table changes,
+ *	calls that the observer missed, events of unknown number
  * @RDMAEV_RINGS: number of rings
  * @RDMAEV_RING_ANY: in an RDMAEV_KIND_LOST record: more than one ring, see
  *	&struct rdmaev_lost_body
@@ -627,7 +644,8 @@ enum rdmaev_wc_opcode {
  * RDMAEV_SEVERITY_ERROR and cause 0 means that more QPs failed, and that the
  * cause may have been evicted; then a QP may have several of these records.
  *
- * REM_ABORT_ERR is recorded, but is no cause: the QP goes on.
+ * REM_ABORT_ERR is recorded, but is no cause: the QP goes on. Completions of
+ * ib_drain_qp() are neither counted nor recorded.
  */
 struct rdmaev_wc_body {
 	struct rdmaev_object_info info;
@@ -864,6 +882,46 @@ struct rdmaev_cm_body {
 	__u8 reserved3[24];
 };
 
+/* Bytes of the text of a note, with the NUL at its end */
+#define RDMAEV_NOTE_SIZE	88
+
+/**
+ * struct rdmaev_note_body - body of an RDMAEV_KIND_NOTE record
+ * @known: RDMAEV_KNOWN_OBJECT: the note is about a QP, whose number is object
+ *	of the record
+ * @reserved: zero
+ * @suppressed: notes of this ULP since its previous record of this kind that
+ *	were not recorded, of any severity, device and QP
+ * @owner: name of the ULP. NUL-terminated, may contain any other byte
+ * @text: what the ULP reports, NUL-terminated printable ASCII; longer texts are
+ *	cut. The ULP chooses the words, so a program should show them and not
+ *	compare them
+ *
+ * Each severity of each ULP has a limit of its own, so that information does
+ * not suppress errors: RDMAEV_NOTE_BURST notes at once, and one more every
+ * note_ms (a module parameter; 0: no limit). Counters include those that were
+ * suppressed.
+ *
+ * The object is the QP if the note is about one, else the port, else the
+ * device; without a device the object type is RDMAEV_OBJECT_NONE and the
+ * generation 0. Administrators may see a note, whatever it is about, as they
+ * see events of kernel ULPs.
+ *
+ * The cause is the failure of the QP, if that is known, or the event that ended
+ * its connection. The ring is RDMAEV_RING_ERROR for errors, else
+ * RDMAEV_RING_INFO.
+ */
+struct rdmaev_note_body {
+	__u32 known;
+	__u32 reserved;
+	__aligned_u64 suppressed;
+	char owner[RDMAEV_SOURCE_NAME_SIZE];
+	char text[RDMAEV_NOTE_SIZE];
+};
+
+/* Notes of one severity that a ULP that was silent can have recorded at once */
+#define RDMAEV_NOTE_BURST	64
+
 /**
  * struct rdmaev_lost_body - body of an RDMAEV_KIND_LOST record
  * @first: lower bound of the seq of the lost records
@@ -952,6 +1010,7 @@ struct rdmaev_record {
 		struct rdmaev_qp_body qp;
 		struct rdmaev_observer_body observer;
 		struct rdmaev_cm_body cm;
+		struct rdmaev_note_body note;
 		__u8 bytes[RDMAEV_BODY_SIZE];
 	} body;
 };
@@ -1344,7 +1403,8 @@ struct rdmaev_ports {
  * @code: code of that kind; RDMAEV_CODE_OTHER: all codes without a counter of
  *	their own. Each code with a name in this header has one
  * @count: sum of the counts of all these records, and of the events that are
- *	only counted: see &struct rdmaev_qp_body and &struct rdmaev_cm_body
+ *	only counted: see &struct rdmaev_qp_body, &struct rdmaev_cm_body and
+ *	&struct rdmaev_note_body
  * @last_seq: seq of the newest of these records; 0: none of these events has a
  *	record, and the next two fields are 0, too
  * @last_boottime_ns: CLOCK_BOOTTIME of that record
@@ -1380,8 +1440,8 @@ struct rdmaev_counter {
  * @device: index of the device, or RDMAEV_ANY. ENODEV: no such device
  * @port: port number, 0: not about a port, or RDMAEV_ANY
  *
- * Events of QPs, CQs, SRQs and WQs, and events of unknown number, are in the
- * answer for readers that see affiliated events of the device; there are no
+ * Events of QPs, CQs, SRQs and WQs, events of unknown number, and notes are in
+ * the answer for readers that see affiliated events of the device; there are no
  * counters for a reader's own objects. Records without a known device
  * (generation 0) are not counted.
  */
@@ -1439,7 +1499,7 @@ struct rdmaev_counters {
  *	created it; of a CQ that ULPs share, "ib_core"; empty in a sum
  * @completions: successful completions polled, by &enum rdmaev_wc_opcode
  * @failures: unsuccessful completions polled, by &enum rdmaev_wc_status; the
- *	last one counts all larger numbers
+ *	last one counts all larger numbers. Those of ib_drain_qp() are left out
  *
  * Counters are read while the CQ is in use: each was exact at some time during
  * the call.

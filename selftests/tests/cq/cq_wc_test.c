@@ -408,6 +408,30 @@ TEST_F(cq, drain_requests)
 	EXPECT_TRUE(nothing(self->fd));
 }
 
+/* Nor are those that the ULP polls itself, and only its own are recorded. */
+TEST_F(cq, drain_requests_among_others)
+{
+	static const char * const kinds[] = { "created 1 cqe", "attached", "direct 1 cqe" };
+	struct rdmaev_cq_stats stats;
+	struct rdmaev_record rec;
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(kinds); i++) {
+		ASSERT_EQ(run("hold sim0 create %s", kinds[i]), 0);
+		ASSERT_EQ(run("hold sim0 recv 20"), 0);
+		ASSERT_EQ(run("hold sim0 drain"), 0);
+		ASSERT_TRUE(find_cq(self->fd, self->index, result("cq"), &stats));
+		EXPECT_EQ(stats.failures[WR_FLUSH_ERR], 20)
+			TH_LOG("%s", kinds[i]);
+		ASSERT_EQ(run("hold sim0 destroy"), 0);
+		ASSERT_EQ(next(self->fd, &rec), 1);
+		EXPECT_EQ(rec.kind, RDMAEV_KIND_WC);
+		EXPECT_EQ(rec.code, WR_FLUSH_ERR);
+		EXPECT_EQ(rec.count, 20);
+		EXPECT_TRUE(nothing(self->fd));
+	}
+}
+
 /* A CQ is counted once, and cq_context belongs to its owner. */
 TEST_F(cq, attached_once)
 {

@@ -58,11 +58,13 @@ cm_record()
 		put ${qp_records%qp}cm "$(rdmaev devices -j acc0 | jq -r '"\(.index) \(.generation)"') $2 $1 0 $3"
 }
 
-# Each sort of event once: of a port, of a kernel ULP, of the programs
+# Each sort of event once: of a port, a note about it and an event of a kernel
+# ULP, of the programs
 happen()
 {
 	mark
 	put $sim/sim0/event "13 1"
+	put ${inject%raise}note "sim0 - 1 2 1 slow"
 	put $sim/sim0/raise "qp $(kernel_qp) 1 process 1"
 	put $inject "acc0 qp $member_qp 3 1"
 	put $inject "acc0 qp $root_qp 7 1"
@@ -78,7 +80,7 @@ told()
 	local t=$1
 	shift
 	"$@" rdmaev $t log -j --since "$from" 2>/dev/null |
-		jq -rs '[.[] | select(.kind == "async" or .kind == "qp" or .kind == "cm") | .event] | join(" ")'
+		jq -rs '[.[] | select(.kind == "async" or .kind == "qp" or .kind == "cm" or .kind == "note") | .event] | join(" ")'
 }
 
 devices() { local t=$1; shift; "$@" rdmaev $t devices -j 2>/dev/null | jq -r .device | sort | xargs; }
@@ -109,7 +111,7 @@ ok "two programs with QPs" test "$member_qp" -gt 1 -a "$root_qp" -gt 1 -a "$memb
 # Requests for QPs by the user and by root, and their connections
 users=' QP_DESTROY CM_DISCONNECTED' roots=' QP_ERR CM_UNREACHABLE'
 [ -e $qp_records ] || users='' roots=''
-all="SM_CHANGE QP_FATAL QP_ACCESS_ERR PATH_MIG_ERR$users$roots"
+all="SM_CHANGE NOTE_WARNING QP_FATAL QP_ACCESS_ERR PATH_MIG_ERR$users$roots"
 
 # In a pid namespace of its own, but not a user namespace
 contained() { (exec unshare --pid --fork --kill-child bash -c "$(declare -f become); become \"\$@\"" - "$@"); }

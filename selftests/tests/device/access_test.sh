@@ -122,11 +122,11 @@ within 10 grep -q DEVICE_REMOVE "$tmp/here_netlink"
 sleep 0.5
 kill "${listeners[@]}" 2>/dev/null
 wait "${listeners[@]}" 2>/dev/null
-seen() { jq -rs '[.[] | select(.device == "sim0" and (.kind == "async" or .kind == "device")) | .event] | join(" ")' "$tmp/$1"; }
+seen() { jq -rs '[.[] | select(.device == "sim0" and (.kind == "async" or .kind == "device" or .kind == "note")) | .event] | join(" ")' "$tmp/$1"; }
 for t in node netlink; do
 	is "$t: who stays sees it go, and nothing more" "$(seen here_$t)" "DEVICE_REMOVE"
 	is "$t: who has it now sees it come, and all that happens to it" "$(seen there_$t)" \
-		"DEVICE_NETNS SM_CHANGE QP_FATAL"
+		"DEVICE_NETNS SM_CHANGE NOTE_WARNING QP_FATAL"
 done
 for t in "" --netlink; do
 	n=${t:---node}

@@ -29,6 +29,7 @@ done
 	jq -r '"\(.index) \(.generation) 20 6 3 0 0 0 0 function"' >$qp_records
 [ ! -e $qp_records ] || rdmaev devices -j trace0 |
 	jq -r '"\(.index) \(.generation) 20 10 0 0"' >/sys/kernel/debug/rdmaev_inject/cm
+echo "trace0 - 1 2 1 slow" >/sys/kernel/debug/rdmaev_inject/note
 echo "3 1 9 2000000000 1 0" >/sys/kernel/debug/rdmaev_inject/observer
 rdma dev set trace0 name trace1
 rdma link del trace1
@@ -51,6 +52,8 @@ is "a request for a QP" "$(grep -oE 'kind=qp code=[0-9]+ event=[A-Z_]+' <<<"$tra
 	"$([ ! -e $qp_records ] || echo "kind=qp code=6 event=QP_ERR")"
 is "a connection" "$(grep -oE 'kind=cm code=[0-9]+ event=[A-Z_]+' <<<"$traced")" \
 	"$([ ! -e $qp_records ] || echo "kind=cm code=10 event=CM_DISCONNECTED")"
+is "a note" "$(grep -oE 'kind=note code=[0-9]+ event=[A-Z_]+' <<<"$traced")" \
+	"kind=note code=2 event=NOTE_WARNING"
 is "the observer" "$(grep -oE 'kind=observer code=[0-9]+ event=[A-Z_]+' <<<"$traced")" \
 	"kind=observer code=3 event=OBSERVER_BLIND"
 like "the generator's are among them" "$(grep -c 'code=77' $trace/trace)" '^2000$'

@@ -19,7 +19,7 @@ static_assert(RDMAEV_A_DEVICE_MAX == RDMAEV_A_DEVICE_SEQ, "a new attribute");
 static_assert(RDMAEV_A_PORT_MAX == RDMAEV_A_PORT_DOWN_ADMIN_NS, "a new attribute");
 static_assert(RDMAEV_A_COUNTER_MAX == RDMAEV_A_COUNTER_SEQ, "a new attribute");
 static_assert(RDMAEV_A_CQ_MAX == RDMAEV_A_CQ_SEQ, "a new attribute");
-static_assert(RDMAEV_A_RECORD_MAX == RDMAEV_A_RECORD_CM_BODY, "a new attribute");
+static_assert(RDMAEV_A_RECORD_MAX == RDMAEV_A_RECORD_NOTE_BODY, "a new attribute");
 static_assert(RDMAEV_A_FILTER_MAX == RDMAEV_A_FILTER_TARGET, "a new attribute");
 static_assert(RDMAEV_A_KIND_CODE_MAX == RDMAEV_A_KIND_CODE_CODES, "a new attribute");
 static_assert(RDMAEV_A_TARGET_MAX == RDMAEV_A_TARGET_PORT, "a new attribute");
@@ -157,7 +157,7 @@ static void spoil_nest(struct genl *g)
 		genl_u32(g, RDMAEV_A_FILTER_MAX + 1 + below(20), rnd());
 		break;
 	case 1:
-		genl_u32(g, RDMAEV_A_FILTER_KINDS, wrong_bit(0x3fe));
+		genl_u32(g, RDMAEV_A_FILTER_KINDS, wrong_bit(0x7fe));
 		break;
 	case 2:
 		genl_u32(g, RDMAEV_A_FILTER_SEVERITIES, wrong_bit(0x0e));

@@ -265,7 +265,7 @@ uint32_t choose_device(int *exists)
 	}
 }
 
-#define KINDS		0x3feU
+#define KINDS		0x7feU
 #define SEVERITIES		0x0eU
 #define OBJECT_TYPES	0x7fU
 

@@ -214,6 +214,14 @@ static int is_body(const struct rdmaev_record *rec)
 		       is_name(rec->body.cm.owner, RDMAEV_SOURCE_NAME_SIZE) &&
 		       IS_ZERO(rec->body.cm.reserved) && !rec->body.cm.reserved2 &&
 		       IS_ZERO(rec->body.cm.reserved3);
+	case RDMAEV_KIND_NOTE:
+		return rec->code == rec->severity && rec->source == RDMAEV_SOURCE_ULP &&
+		       rec->ring == (rec->code == RDMAEV_NOTE_ERROR ? RDMAEV_RING_ERROR :
+								      RDMAEV_RING_INFO) &&
+		       rec->body.note.known < RDMAEV_KNOWN_OBJECT << 1 &&
+		       is_name(rec->body.note.owner, RDMAEV_SOURCE_NAME_SIZE) &&
+		       is_name(rec->body.note.text, RDMAEV_NOTE_SIZE) &&
+		       !rec->body.note.reserved;
 	default:
 		return 0;
 	}

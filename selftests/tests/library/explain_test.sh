@@ -165,11 +165,11 @@ part()
 }
 is "-j: an object a line, as short as can be" "$(jq -c . "$tmp/all.json" | diff - "$tmp/all.json")" ""
 is "every event" "$(part events)" "$event_names"
-is "every record of devices, ports, CQs, QPs, connections and the observer, and losses" \
+is "every record of devices, ports, CQs, QPs, connections and the observer, notes, and losses" \
 	"$(part records | xargs)" \
 	"device 1 device 2 device 3 device 4 port 1 port 2 port 3 port 4 port 5 port 6 port 7 port 8 port 9 $(
 	)port 10 port 11 completion 1 completion 2 completion 3 qp 0 qp 1 qp 2 qp 3 qp 4 qp 5 qp 6 qp 8 $(
-	)observer 1 observer 2 observer 3 observer 4 observer 5 $(printf 'cm %d ' {0..19})lost 0"
+	)observer 1 observer 2 observer 3 observer 4 observer 5 $(printf 'cm %d ' {0..19})note 1 note 2 note 3 lost 0"
 is "every completion status" "$(part statuses)" \
 	"$(cut -d' ' -f1,2 <<<"$statuses")"
 is "every QP state" "$(part states)" "$states"
@@ -191,13 +191,14 @@ RECORDS OF COMPLETION QUEUES
 RECORDS OF QUEUE PAIRS
 RECORDS OF THE OBSERVER
 RECORDS OF CONNECTIONS
+NOTES OF KERNEL ULPS
 LOSSES
 COMPLETION STATUSES
 QP STATES
 REASONS OF REFUSED CONNECTIONS
 FAULTS OF RELIABLE CONNECTIONS"
 is "for people: the same, in the same order" \
-	"$(sed -nE 's/^([A-Z_]+) \((async|device|port|completion|lost|wc|qp|observer|cm|QP state|reason) ([0-9]+)( of CM_REJECTED)?\)$/\1 \2 \3/p; s/^[a-z-]+$/&/p' "$tmp/all")" \
+	"$(sed -nE 's/^([A-Z_]+) \((async|device|port|completion|lost|wc|qp|observer|cm|note|QP state|reason) ([0-9]+)( of CM_REJECTED)?\)$/\1 \2 \3/p; s/^[a-z-]+$/&/p' "$tmp/all")" \
 	"$(part titles)"
 is "... in 80 columns, no line ends in a blank" "$(grep -nE '.{81}| $' "$tmp/all")" ""
 # The words of a text without its line breaks

@@ -427,6 +427,9 @@ TEST(parse)
 		{ "CM_REJECTED", RDMAEV_KIND_CM, RDMAEV_CM_REJECTED },
 		{ "cm-disconnected", RDMAEV_KIND_CM, RDMAEV_CM_DISCONNECTED },
 		{ "Cm_Addr_Resolved", RDMAEV_KIND_CM, 0 },
+		{ "NOTE_INFO", RDMAEV_KIND_NOTE, RDMAEV_NOTE_INFO },
+		{ "note-warning", RDMAEV_KIND_NOTE, RDMAEV_NOTE_WARNING },
+		{ "NOTE_ERROR", RDMAEV_KIND_NOTE, RDMAEV_NOTE_ERROR },
 	};
 	static const char * const bad[] = {
 		"", "PORT", "PORT_ERRX", "PORT_ER", "65536", "-1", "+1", " 10",
@@ -437,7 +440,7 @@ TEST(parse)
 		"IB_EVENT_DEVICE_ADD", "SQD", "IB_QPS_SQD", "IB_EVENT_CQ_STALLED",
 		"WC_CQ_STALLED", "CQ_STALL", "IB_EVENT_QP_ERR", "IB_QP_ERR", "QP_6",
 		"OBSERVER", "OBSERVER_3", "CM_8", "CM", "REJECTED",
-		"IB_EVENT_CM_REJECTED", "STALE_CONN", "REJ_8",
+		"IB_EVENT_CM_REJECTED", "STALE_CONN", "REJ_8", "NOTE", "NOTE_1",
 	};
 	unsigned int kind, code, i;
 
@@ -460,7 +463,7 @@ TEST(parse)
 /* Each name can be looked up, and has its texts. */
 TEST(words)
 {
-	unsigned int kind, code, k, c, known[10] = { 0 };
+	unsigned int kind, code, k, c, known[11] = { 0 };
 
 	for (kind = 0; kind < ARRAY_SIZE(known); kind++) {
 		for (code = 0; code < 300; code++) {
@@ -492,6 +495,7 @@ TEST(words)
 	EXPECT_EQ(known[RDMAEV_KIND_QP], 8);
 	EXPECT_EQ(known[RDMAEV_KIND_OBSERVER], 5);
 	EXPECT_EQ(known[RDMAEV_KIND_CM], 20);
+	EXPECT_EQ(known[RDMAEV_KIND_NOTE], 3);
 	EXPECT_EQ(known[RDMAEV_KIND_WC], 24);
 	EXPECT_STREQ(rdmaev_event_name(RDMAEV_KIND_ASYNC, 10), "PORT_ERR");
 	EXPECT_EQ(rdmaev_event_name(RDMAEV_KIND_ASYNC, 21), NULL);

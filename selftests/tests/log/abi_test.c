@@ -41,6 +41,7 @@ TEST(layout)
 	EXPECT_EQ(sizeof(struct rdmaev_qp_body), RDMAEV_BODY_SIZE);
 	EXPECT_EQ(sizeof(struct rdmaev_observer_body), RDMAEV_BODY_SIZE);
 	EXPECT_EQ(sizeof(struct rdmaev_cm_body), RDMAEV_BODY_SIZE);
+	EXPECT_EQ(sizeof(struct rdmaev_note_body), RDMAEV_BODY_SIZE);
 	EXPECT_EQ(sizeof(struct rdmaev_info), 72);
 	EXPECT_EQ(sizeof(struct rdmaev_filter), 1384);
 	EXPECT_EQ(sizeof(struct rdmaev_wakeup), 16);
@@ -174,6 +175,20 @@ TEST(connections)
 	EXPECT_EQ(offsetof(struct rdmaev_cm_body, local_addr), 64);
 	EXPECT_EQ(offsetof(struct rdmaev_cm_body, peer_qpn), 80);
 	EXPECT_EQ(offsetof(struct rdmaev_cm_body, peer_addr), 88);
+}
+
+TEST(notes)
+{
+	EXPECT_EQ(RDMAEV_KIND_NOTE, 10);
+	EXPECT_EQ(RDMAEV_NOTE_INFO, 1);
+	EXPECT_EQ(RDMAEV_NOTE_WARNING, 2);
+	EXPECT_EQ(RDMAEV_NOTE_ERROR, 3);
+	EXPECT_EQ(RDMAEV_NOTE_SIZE, 88);
+	EXPECT_EQ(RDMAEV_NOTE_BURST, 64);
+	EXPECT_EQ(offsetof(struct rdmaev_note_body, known), 0);
+	EXPECT_EQ(offsetof(struct rdmaev_note_body, suppressed), 8);
+	EXPECT_EQ(offsetof(struct rdmaev_note_body, owner), 16);
+	EXPECT_EQ(offsetof(struct rdmaev_note_body, text), 40);
 }
 
 FIXTURE(node) {
@@ -367,11 +382,11 @@ TEST_F(node, bad_filters)
 	EXPECT_BAD_FILTER(f.object = 1);
 	EXPECT_BAD_FILTER(f.pid = 1);
 	EXPECT_BAD_FILTER(f.kinds = 1);
-	EXPECT_BAD_FILTER(f.kinds = 1 << 10);
+	EXPECT_BAD_FILTER(f.kinds = 1 << 11);
 	EXPECT_BAD_FILTER(f.severities = 1);
 	EXPECT_BAD_FILTER(f.severities = 1 << 4);
 	EXPECT_BAD_FILTER(filter_codes(&f, 0, 1));
-	EXPECT_BAD_FILTER(filter_codes(&f, 10, 1));
+	EXPECT_BAD_FILTER(filter_codes(&f, 11, 1));
 	EXPECT_BAD_FILTER(filter_codes(&f, 32, 1));
 	EXPECT_BAD_FILTER(filter_codes(&f, 0xffffffff, 1));
 	EXPECT_BAD_FILTER(filter_codes(&f, RDMAEV_KIND_ASYNC, 0));

@@ -35,7 +35,8 @@ static struct rdmaev_filter other_filter(int i)
 		break;
 	case 2:
 		f.kinds = 1 << RDMAEV_KIND_WC | 1 << RDMAEV_KIND_COMPLETION |
-			  1 << RDMAEV_KIND_QP | 1 << RDMAEV_KIND_OBSERVER | 1 << RDMAEV_KIND_CM;
+			  1 << RDMAEV_KIND_QP | 1 << RDMAEV_KIND_OBSERVER | 1 << RDMAEV_KIND_CM |
+			  1 << RDMAEV_KIND_NOTE;
 		break;
 	case 3:
 		f.kinds = 1 << RDMAEV_KIND_ASYNC;

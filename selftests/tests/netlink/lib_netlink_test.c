@@ -88,13 +88,15 @@ static unsigned int same_records(struct rdmaev *a, struct rdmaev *b)
 /*
  * One of each sort: a device with a rename, a port with a change of its state
  * and of its GID table, an asynchronous event, failed completions and
- * notifications, a request for a QP, a connection, and calls that the observer missed.
+ * notifications, a request for a QP, a connection, a note of a ULP, and calls
+ * that the observer missed.
  */
 TEST_F(nl, same_records)
 {
 	const unsigned int all = 1U << RDMAEV_KIND_DEVICE | 1U << RDMAEV_KIND_PORT |
 				 1U << RDMAEV_KIND_ASYNC | 1U << RDMAEV_KIND_WC |
 				 1U << RDMAEV_KIND_COMPLETION | 1U << RDMAEV_KIND_OBSERVER |
+				 1U << RDMAEV_KIND_NOTE |
 				 (has_qp_records() ? 1U << RDMAEV_KIND_QP |
 						     1U << RDMAEV_KIND_CM : 0);
 	struct rdmaev_device dev;
@@ -108,6 +110,7 @@ TEST_F(nl, same_records)
 	ASSERT_EQ(event(PORT_ERR, 1), 0);
 	ASSERT_EQ(append_qp_record(rdmaev_fd(self->node), "sim0"), 0);
 	ASSERT_EQ(append_cm_record(rdmaev_fd(self->node), "sim0"), 0);
+	ASSERT_EQ(append_note("sim0"), 0);
 	ASSERT_EQ(append_observer_record(), 0);
 	ASSERT_EQ(run("hold sim0 create created"), 0);
 	ASSERT_EQ(rdmaev_devices(self->h, &dev, 1, 0, NULL), 1);

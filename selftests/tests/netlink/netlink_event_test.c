@@ -45,7 +45,7 @@ static int all_kinds(int fd)
 	/* A work item of its own reports each of them. */
 	sleep_ms(100);
 	return events(SRQ_ERR, 2) != 2 || append_qp_record(fd, "sim0") ||
-	       append_cm_record(fd, "sim0") || append_observer_record() ||
+	       append_cm_record(fd, "sim0") || append_note("sim0") || append_observer_record() ||
 	       run("hold sim0 create created") || run("hold sim0 bad") ||
 	       run("hold sim0 poll 16") ||
 	       sim_create("sim1", 1) || sim_destroy("sim1");
@@ -77,7 +77,7 @@ TEST_F(nl, listening)
 	EXPECT_EQ(kinds & ~(1U << RDMAEV_KIND_COMPLETION),
 		  1U << RDMAEV_KIND_DEVICE | 1U << RDMAEV_KIND_PORT |
 		  1U << RDMAEV_KIND_ASYNC | 1U << RDMAEV_KIND_WC |
-		  1U << RDMAEV_KIND_OBSERVER |
+		  1U << RDMAEV_KIND_OBSERVER | 1U << RDMAEV_KIND_NOTE |
 		  (has_qp_records() ? 1U << RDMAEV_KIND_QP | 1U << RDMAEV_KIND_CM : 0));
 
 	/* The other group has the same but for affiliated records. */
@@ -86,6 +86,8 @@ TEST_F(nl, listening)
 	while ((nlh = genl_event(device, 300))) {
 		EXPECT_EQ(genl_record(nlh, &rec), 0);
 		EXPECT_LT(rec.object_type, RDMAEV_OBJECT_QP);
+		/* It is about a port, and belongs to a ULP. */
+		EXPECT_NE(rec.kind, RDMAEV_KIND_NOTE);
 		EXPECT_GT(rec.seq, last);
 		last = rec.seq;
 	}

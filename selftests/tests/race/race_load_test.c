@@ -316,6 +316,7 @@ static void params_on(struct runner *r)
 {
 	static const char * const names[] = {
 		"burst_ms", "outage_ms", "poll_ms", "port_err_ms", "stall_ms",
+		"note_ms",
 	};
 	unsigned int i;
 

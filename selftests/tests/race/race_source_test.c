@@ -310,6 +310,7 @@ static void params_on(struct runner *r)
 		{ "outage_ms", { 0, 1, 50 } },
 		{ "port_err_ms", { 0, 1, 30000 } },
 		{ "stall_ms", { 0, 1, 10000 } },
+		{ "note_ms", { 0, 1, 100 } },
 	};
 	unsigned int i;
 
