@@ -113,7 +113,7 @@ RDMAEV_FTRACE_FN(observe_kernel_qp);
 RDMAEV_FTRACE_FN(observe_qp_destroy);
 int observe_qps_init(void);
 void observe_qps_exit(void);
-unsigned long observe_qps_missed(void);
+u64 observe_qps_missed(void);
 void observe_qps_describe(struct rdmaev_hook *entry);
 
 /* observe_cm.c: connections */

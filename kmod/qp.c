@@ -67,6 +67,7 @@ static HLIST_HEAD(qp_unused);
 static unsigned int qp_unused_count;
 static struct qp_entry *qp_chunks[QP_CHUNKS];	/* freed with the module */
 static unsigned int qp_chunk_count;
+static u64 qp_missed;	/* requests without an entry, of this observation */
 
 DEFINE_STATIC_KEY_FALSE(rdmaev_qps_observed);
 
@@ -139,6 +140,7 @@ static struct qp_entry *qp_add(const struct ib_qp *qp)
 	struct qp_entry *entry;
 
 	if (hlist_empty(&qp_unused)) {
+		qp_missed++;
 		queue_work(rdmaev_wq, &qp_grow_work);
 		return NULL;
 	}
@@ -538,9 +540,28 @@ void rdmaev_qp_destroyed(const struct ib_qp *qp)
 }
 EXPORT_SYMBOL_GPL(rdmaev_qp_destroyed);
 
+/**
+ * rdmaev_qps_missed - return how many requests had no room in the table
+ *
+ * Since rdmaev_qps_observe_begin().
+ */
+u64 rdmaev_qps_missed(void)
+{
+	unsigned long flags;
+	u64 missed;
+
+	raw_spin_lock_irqsave(&qp_lock, flags);
+	missed = qp_missed;
+	raw_spin_unlock_irqrestore(&qp_lock, flags);
+	return missed;
+}
+EXPORT_SYMBOL_GPL(rdmaev_qps_missed);
+
 /** rdmaev_qps_observe_begin - prepare the table; 0 or -ENOMEM */
 int rdmaev_qps_observe_begin(void)
 {
+	/* No hook runs yet. */
+	qp_missed = 0;
 	if (!qp_chunk_count && qp_grow())
 		return -ENOMEM;
 	static_branch_enable(&rdmaev_qps_observed);

@@ -157,8 +157,8 @@ enum rdmaev_completion_code {
  * @RDMAEV_OBSERVER_SEEING: calls reach it again; cause is the BLIND record
  * @RDMAEV_OBSERVER_MISSED: calls were not counted because too many ran at the
  *	same time, because of another kprobe, or because there were too many
- *	CQs or connections, or too many new ones at a time; count is their
- *	number since the previous MISSED or STARTED
+ *	QPs, CQs or connections, or too many new ones at a time; count is
+ *	their number since the previous MISSED or STARTED
  */
 enum rdmaev_observer_code {
 	RDMAEV_OBSERVER_STARTED = 1,
