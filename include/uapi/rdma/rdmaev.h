@@ -1511,7 +1511,8 @@ struct rdmaev_release {
  * @RDMAEV_HOOK_WAITING: its module is not loaded; armed when that is
  * @RDMAEV_HOOK_MISSING: its module is loaded, and has no such function or
  *	tracepoint, or it cannot be traced
- * @RDMAEV_HOOK_OFF: a parameter of the observer disables it
+ * @RDMAEV_HOOK_OFF: a parameter of the observer disables it; or it has none,
+ *	and another hook with RDMAEV_HOOK_FLAG_ALTERNATIVE makes it needless
  * @RDMAEV_HOOK_BLIND: armed, but calls do not reach the observer; see
  *	RDMAEV_OBSERVER_BLIND
  * @RDMAEV_HOOK_FAILED: it could not be armed for another reason
