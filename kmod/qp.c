@@ -229,7 +229,7 @@ static void qp_entry_set(struct qp_entry *entry, const struct ib_qp *qp,
  * Copy what is known to @before, if it is not NULL, then note a successful
  * request. Returns the state before, IB_QPS_ERR if it is unknown.
  */
-static enum ib_qp_state
+static __always_inline enum ib_qp_state
 qp_update(const struct ib_qp *qp, const struct ib_qp_attr *attr, int attr_mask,
 	  bool is_success, struct rdmaev_object_info *before)
 {
@@ -429,12 +429,8 @@ static void qp_begin_record(struct rdmaev_record *rec, struct rdmaev_dev *dev,
 /* Count a request that is no record. Called under RCU. */
 static void qp_count_move(const struct ib_qp *qp, enum ib_qp_state state)
 {
-	struct rdmaev_record rec __uninitialized;
-
-	rdmaev_record_begin(&rec, RDMAEV_KIND_QP, RDMAEV_SOURCE_OBSERVER);
-	rec.code = state;
-	rec.port = rdmaev_qp_port(qp);
-	rdmaev_count(rdmaev_device_of(qp->device), &rec);
+	rdmaev_count(rdmaev_device_of(qp->device), rdmaev_qp_port(qp),
+		     RDMAEV_KIND_QP, state);
 }
 
 /* Not inline: the record needs much of the stack. */
@@ -491,9 +487,10 @@ void rdmaev_qp_moved(const struct ib_qp *qp, const struct ib_qp_attr *attr,
 		return;
 	}
 	before = qp_update(qp, attr, attr_mask, true, NULL);
-	rcu_read_lock();
+	/* Where RCU is preemptible, cheaper than rcu_read_lock() */
+	rcu_read_lock_sched();
 	qp_count_move(qp, attr->qp_state);
-	rcu_read_unlock();
+	rcu_read_unlock_sched();
 	/* Before RTR nothing can have failed. */
 	if (attr->qp_state == IB_QPS_RESET && before > IB_QPS_INIT)
 		rdmaev_qp_flushed(qp);
