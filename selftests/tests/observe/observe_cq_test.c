@@ -460,7 +460,8 @@ static int go_on(struct sender *s, unsigned int more)
 static int traces(struct sender *s, const char *tracer)
 {
 	return !put(TRACING "trace", "") && !put(TRACING "current_tracer", tracer) &&
-	       go_on(s, 20) && (!strcmp(tracer, "nop") || !sh("grep -q " HANDLER " " TRACING "trace"));
+	       go_on(s, 20) &&
+	       (!strcmp(tracer, "nop") || !sh("grep -q " HANDLER " " TRACING "trace"));
 }
 
 static int has_tracer(const char *tracer)
@@ -491,7 +492,7 @@ TEST_F_TIMEOUT(user, other_tracers, 180)
 	int graph, kprobes, fd, i;
 	struct rdmaev_record rec;
 
-	sh("mountpoint -q " TRACING " || mount -t tracefs tracefs " TRACING);
+	sh("mountpoint -q " TRACING " || mount -t tracefs none " TRACING);
 	if (put(TRACING "set_ftrace_filter", HANDLER) || !has_tracer("function"))
 		SKIP(return, "this kernel has no function tracer");
 	graph = has_tracer("function_graph");

@@ -109,6 +109,7 @@ for ((i = 0; i < loads; i++)); do
 	done
 	rmmod rdmaev_observe || break
 	n=$((n + 1))
+	[ $((n % 10)) != 0 ] || echo "# $n times"
 done
 is "loaded and unloaded under load, $loads times" "$n" "$loads"
 : >"$tmp/stop"

@@ -335,7 +335,7 @@ TEST_F_TIMEOUT(qp, many, 180)
 	static struct ibv_qp *qps[2 * BATCH];
 	int i, n;
 
-	sh("mountpoint -q " TRACING " || mount -t tracefs tracefs " TRACING);
+	sh("mountpoint -q " TRACING " || mount -t tracefs none " TRACING);
 	if (put(TRACING "set_ftrace_filter", GROWS) || put(TRACING "current_tracer", "function"))
 		SKIP(return, "this kernel does not trace functions of modules");
 	for (i = 0; i < (int)QPS; i += BATCH) {
