@@ -20,10 +20,12 @@ done_once() { echo >>"$tmp/$1.done"; }
 # Programs connect QPs, send, wait for notifications, and end, some of them by a signal
 programs()
 {
-	local port=$1
+	local port=$1 args
 	while busy; do
-		ibv_rc_pingpong -d load0 -g 0 -e -n 20 -s 64 -p "$port" &
-		if within 5 ibv_rc_pingpong -d load0 -g 0 -e -n 20 -s 64 -p "$port" localhost; then
+		args=(-d load0 -g 0 -e -n 20 -s 64 -p "$port")
+		ibv_rc_pingpong "${args[@]}" &
+		# Soft RoCE may miss a completion, and the notification.
+		if within 5 timeout 10 ibv_rc_pingpong "${args[@]}" 127.0.0.1; then
 			wait $!
 			done_once programs
 		fi
