@@ -360,7 +360,7 @@ TEST(ulp)
 {
 	struct rdmaev_record move, wc;
 	uint32_t index, generation;
-	int fd;
+	int fd = -1;
 
 	ASSERT_TRUE(ready());
 	ASSERT_EQ(load_module("rdmaev_cqtest"), 0);
