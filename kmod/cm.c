@@ -374,7 +374,7 @@ void rdmaev_cm_event(const struct rdma_cm_id *id, unsigned int event,
 	if (rdmaev_cm_is_recorded(event))
 		cm_record(dev, &rec, id, status, module, is_user);
 	else
-		rdmaev_count(dev, &rec);
+		rdmaev_count(dev, rec.port, RDMAEV_KIND_CM, rec.code);
 	rcu_read_unlock();
 }
 EXPORT_SYMBOL_GPL(rdmaev_cm_event);

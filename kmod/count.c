@@ -11,11 +11,13 @@
 
 /*
  * By kind: index of the first counter, and number of counters. The last counter
- * is for all codes without one of their own.
+ * is for all codes without one of their own. With kinds that rdmaev_count()
+ * takes, also the index of the first counter without records.
  */
 static const struct {
 	unsigned int first;
 	unsigned int n;
+	unsigned int unrecorded;
 } layout[RDMAEV_KINDS] = {
 	[RDMAEV_KIND_DEVICE] = { 0, RDMAEV_COUNT_DEVICE },
 	[RDMAEV_KIND_PORT] = { 8, RDMAEV_COUNT_PORT },
@@ -23,9 +25,9 @@ static const struct {
 	[RDMAEV_KIND_WC] = { 88, RDMAEV_COUNT_WC },
 	[RDMAEV_KIND_COMPLETION] = { 120, RDMAEV_COUNT_COMPLETION },
 	/* RDMAEV_KIND_LOST is not counted. */
-	[RDMAEV_KIND_QP] = { 128, RDMAEV_COUNT_QP },
+	[RDMAEV_KIND_QP] = { 128, RDMAEV_COUNT_QP, 0 },
 	/* RDMAEV_KIND_OBSERVER is about no device. */
-	[RDMAEV_KIND_CM] = { 144, RDMAEV_COUNT_CM },
+	[RDMAEV_KIND_CM] = { 144, RDMAEV_COUNT_CM, RDMAEV_COUNT_QP },
 	[RDMAEV_KIND_NOTE] = { 176, RDMAEV_COUNT_NOTE },
 };
 
@@ -48,9 +50,8 @@ struct rdmaev_counts *rdmaev_counts_alloc(unsigned int first_port,
 					  unsigned int nports)
 {
 	struct rdmaev_counts *counts;
-	size_t n = array_size(nports + 1, RDMAEV_COUNT_ALL);
 
-	counts = kvzalloc(struct_size(counts, counter, n), GFP_KERNEL);
+	counts = kvzalloc(struct_size(counts, row, nports + 1), GFP_KERNEL);
 	if (!counts)
 		return NULL;
 	counts->first_port = first_port;
@@ -58,21 +59,34 @@ struct rdmaev_counts *rdmaev_counts_alloc(unsigned int first_port,
 	return counts;
 }
 
-/*
- * Return the counter for a record. A port that the device lacks counts as no
- * port.
- */
+/* A port that the device lacks counts as no port. */
+static struct rdmaev_counts_row *count_row(struct rdmaev_counts *counts,
+					   u32 port)
+{
+	unsigned int row = port - counts->first_port + 1;
+
+	if (!port || row >= counts->rows)
+		row = 0;
+	return &counts->row[row];
+}
+
+/* Index of the counter of a code among those of its kind */
+static unsigned int count_index(unsigned int kind, unsigned int code)
+{
+	return min(code, layout[kind].n - 1);
+}
+
 static struct rdmaev_log_counter *count_find(struct rdmaev_counts *counts,
 					     const struct rdmaev_record *rec)
 {
-	unsigned int row = rec->port - counts->first_port + 1;
-	unsigned int code = min_t(unsigned int, rec->code,
-				  layout[rec->kind].n - 1);
+	return &count_row(counts, rec->port)->counter[layout[rec->kind].first +
+						      count_index(rec->kind,
+								  rec->code)];
+}
 
-	if (!rec->port || row >= counts->rows)
-		row = 0;
-	return &counts->counter[row * RDMAEV_COUNT_ALL + layout[rec->kind].first +
-			      code];
+static bool count_has_unrecorded(unsigned int kind)
+{
+	return kind == RDMAEV_KIND_QP || kind == RDMAEV_KIND_CM;
 }
 
 /* Append the first record from a source. Not inline, as it happens once. */
@@ -109,17 +123,22 @@ u64 rdmaev_append(struct rdmaev_dev *dev, struct rdmaev_record *rec)
 /**
  * rdmaev_count - count what a record would be about, without a record
  * @dev: as for rdmaev_append()
- * @rec: record, not appended
+ * @port: number of the port, 0: none
+ * @kind: RDMAEV_KIND_QP or RDMAEV_KIND_CM
+ * @code: code of that kind
  *
  * Context: as rdmaev_append().
  */
-void rdmaev_count(struct rdmaev_dev *dev, const struct rdmaev_record *rec)
+void rdmaev_count(struct rdmaev_dev *dev, u32 port, unsigned int kind,
+		  unsigned int code)
 {
 	struct rdmaev_counts *counts;
 
 	counts = dev ? rcu_dereference_check(dev->counts, true) : NULL;
-	if (counts)
-		rdmaev_log_count(count_find(counts, rec));
+	if (!counts)
+		return;
+	code = count_index(kind, code) + layout[kind].unrecorded;
+	atomic64_inc(&count_row(counts, port)->unrecorded[code]);
 }
 
 /**
@@ -170,8 +189,9 @@ static void count_row_for_each(const struct rdmaev_counts *counts,
 			       unsigned int row, unsigned int kind,
 			       bool affiliated, rdmaev_counter_fn fn, void *data)
 {
-	const struct rdmaev_log_counter *first =
-		&counts->counter[row * RDMAEV_COUNT_ALL + layout[kind].first];
+	const struct rdmaev_counts_row *r = &counts->row[row];
+	const struct rdmaev_log_counter *first = &r->counter[layout[kind].first];
+	const atomic64_t *unrecorded = &r->unrecorded[layout[kind].unrecorded];
 	struct rdmaev_counter_id id = {
 		.port = row ? counts->first_port + row - 1 : 0,
 		.kind = kind,
@@ -182,6 +202,8 @@ static void count_row_for_each(const struct rdmaev_counts *counts,
 		struct rdmaev_log_counter copy;
 
 		rdmaev_log_copy_counter(&copy, first + code);
+		if (count_has_unrecorded(kind))
+			copy.count += atomic64_read(unrecorded + code);
 		if (!copy.count ||
 		    (!affiliated && count_is_affiliated(kind, code)))
 			continue;

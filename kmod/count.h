@@ -6,6 +6,7 @@
 #ifndef RDMAEV_COUNT_H
 #define RDMAEV_COUNT_H
 
+#include <linux/atomic.h>
 #include <linux/rcupdate.h>
 #include <linux/types.h>
 #include <uapi/rdma/rdmaev.h>
@@ -23,13 +24,26 @@
 #define RDMAEV_COUNT_NOTE		8
 #define RDMAEV_COUNT_ALL		184
 
+/* What may be counted without a record: QP and CM */
+#define RDMAEV_COUNT_UNRECORDED		(RDMAEV_COUNT_QP + RDMAEV_COUNT_CM)
+
+/**
+ * struct rdmaev_counts_row - counters of a port
+ * @counter: records
+ * @unrecorded: what was counted without a record, in addition to that; without
+ *	the log's lock, which costs more than all the rest
+ */
+struct rdmaev_counts_row {
+	struct rdmaev_log_counter counter[RDMAEV_COUNT_ALL];
+	atomic64_t unrecorded[RDMAEV_COUNT_UNRECORDED];
+};
+
 /**
  * struct rdmaev_counts - counters of a device in one generation
  * @rcu: for freeing
  * @first_port: number of its first port
- * @rows: number of rows of RDMAEV_COUNT_ALL counters: one for records about no
- *	port, then one for each port
- * @counter: all counters
+ * @rows: number of rows
+ * @row: counters: of records about no port, then of each port
  *
  * Belongs to a &struct rdmaev_dev, and is freed a grace period after its
  * removal from there. Event handlers need no RCU, as they end before; all
@@ -39,7 +53,7 @@ struct rdmaev_counts {
 	struct rcu_head rcu;
 	unsigned int first_port;
 	unsigned int rows;
-	struct rdmaev_log_counter counter[];
+	struct rdmaev_counts_row row[];
 };
 
 struct rdmaev_dev;
@@ -62,7 +76,8 @@ struct rdmaev_counts *rdmaev_counts_alloc(unsigned int first_port,
 
 u64 rdmaev_append(struct rdmaev_dev *dev, struct rdmaev_record *rec);
 u64 rdmaev_append_of(struct rdmaev_record *rec);
-void rdmaev_count(struct rdmaev_dev *dev, const struct rdmaev_record *rec);
+void rdmaev_count(struct rdmaev_dev *dev, u32 port, unsigned int kind,
+		  unsigned int code);
 
 typedef void (*rdmaev_counter_fn)(const struct rdmaev_counter_id *id,
 				  const struct rdmaev_log_counter *counter,

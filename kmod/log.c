@@ -252,21 +252,6 @@ u64 rdmaev_log_append(struct rdmaev_record *rec,
 }
 
 /**
- * rdmaev_log_count - add one to a counter, without a record
- * @counter: counter; its seq and times remain those of its last record
- *
- * Context: any but NMI.
- */
-void rdmaev_log_count(struct rdmaev_log_counter *counter)
-{
-	unsigned long flags;
-
-	raw_spin_lock_irqsave(&rdmaev_log.lock, flags);
-	WRITE_ONCE(counter->count, counter->count + 1);
-	raw_spin_unlock_irqrestore(&rdmaev_log.lock, flags);
-}
-
-/**
  * rdmaev_log_copy_counter - copy a counter that may change concurrently
  * @to: copy: all of its fields belong to one seq
  * @from: counter

@@ -196,7 +196,6 @@ void rdmaev_log_exit(void);
 u64 rdmaev_log_append(struct rdmaev_record *rec,
 		      const struct rdmaev_log_name *name,
 		      struct rdmaev_log_counter *counter);
-void rdmaev_log_count(struct rdmaev_log_counter *counter);
 void rdmaev_log_copy_counter(struct rdmaev_log_counter *to,
 			     const struct rdmaev_log_counter *from);
 

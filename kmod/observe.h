@@ -27,6 +27,8 @@
  * @parameter: name of that, NULL: always enabled
  * @facts: RDMAEV_OBSERVED_*: what it observes
  * @flags: RDMAEV_HOOK_FLAG_*
+ * @unless: another hook, earlier in the table: this one is not armed if that
+ *	is; NULL: none
  * @missed: number of calls that could not be taken into account, NULL: none
  * @fn: called at the entry of the function
  * @ops: its registration
@@ -44,6 +46,7 @@ struct observe_hook {
 	const char *parameter;
 	u32 facts;
 	u32 flags;
+	const struct observe_hook *unless;
 	u64 (*missed)(void);
 	ftrace_func_t fn;
 	struct ftrace_ops ops;
@@ -113,7 +116,7 @@ RDMAEV_FTRACE_FN(observe_kernel_qp);
 RDMAEV_FTRACE_FN(observe_qp_destroy);
 int observe_qps_init(void);
 void observe_qps_exit(void);
-unsigned long observe_qps_missed(void);
+u64 observe_qps_missed(void);
 void observe_qps_describe(struct rdmaev_hook *entry);
 
 /* observe_cm.c: connections */
@@ -133,12 +136,10 @@ bool observe_canary_is_blind(u32 mechanism);
 /* observe_cq.c: CQs */
 RDMAEV_FTRACE_FN(observe_user_notification);
 RDMAEV_FTRACE_FN(observe_object_end);
-RDMAEV_FTRACE_FN(observe_object_del);
 void observe_cq_free(void *data, const struct ib_cq *cq);
 void observe_cq_schedule(void *data, const struct ib_cq *cq);
 void observe_cq_poll(void *data, const struct ib_cq *cq, int requested, int rc);
 void observe_cqs_init(void);
-void observe_cqs_commit(void);
 u64 observe_user_cqs_missed(void);
 u64 observe_kernel_cqs_missed(void);
 

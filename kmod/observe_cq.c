@@ -15,41 +15,24 @@
  */
 #define CQ_BATCH	16
 
-/* rdma_restrack_commit_del() is hooked. */
-static bool cq_ends_later;
-
 /* Handler of ib_uverbs: notification of a CQ of a process */
 RDMAEV_FTRACE_FN(observe_user_notification)
 {
 	rdmaev_observe_user_cq((void *)RDMAEV_FTRACE_ARG(0));
 }
 
-static void cq_end(const struct rdma_restrack_entry *res)
-{
-	if (res->type == RDMA_RESTRACK_CQ)
-		rdmaev_cq_not_observed(container_of(res, struct ib_cq, res));
-}
-
 /*
- * rdma_restrack_commit_del(): the driver has destroyed the object. Linux 5.10
- * does not have it.
+ * rdma_restrack_commit_del(), or rdma_restrack_del() in kernels without it, as
+ * Linux 5.10: the driver has destroyed the object. Where both exist, the second
+ * is called before that, and for a CQ only by ib_free_cq(), which traces cq_free
+ * later.
  */
 RDMAEV_FTRACE_FN(observe_object_end)
 {
-	cq_end((void *)RDMAEV_FTRACE_ARG(0));
-}
-
-/*
- * rdma_restrack_del(): in Linux 5.10, the driver has destroyed the object. Where
- * rdma_restrack_commit_del() exists, the driver is about to, and this is called
- * for a CQ only by ib_free_cq(), which traces cq_free later.
- */
-RDMAEV_FTRACE_FN(observe_object_del)
-{
 	const struct rdma_restrack_entry *res = (void *)RDMAEV_FTRACE_ARG(0);
 
-	if (!READ_ONCE(cq_ends_later))
-		cq_end(res);
+	if (res->type == RDMA_RESTRACK_CQ)
+		rdmaev_cq_not_observed(container_of(res, struct ib_cq, res));
 }
 
 /* Probe of cq_free: nobody polls the CQ any more. */
@@ -69,12 +52,6 @@ void observe_cq_poll(void *data, const struct ib_cq *cq, int requested, int rc)
 {
 	if (cq->poll_ctx != IB_POLL_DIRECT && requested == CQ_BATCH)
 		rdmaev_observe_poll(cq, cq->wc, rc);
-}
-
-/** observe_cqs_commit - note that rdma_restrack_commit_del() is hooked */
-void observe_cqs_commit(void)
-{
-	WRITE_ONCE(cq_ends_later, true);
 }
 
 /* Those that earlier loads of the observer have missed, by of_users */

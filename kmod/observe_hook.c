@@ -24,6 +24,10 @@ static void hook_arm(struct observe_hook *hook)
 
 	if (!*hook->wanted || hook->is_armed)
 		return;
+	if (hook->unless && hook->unless->is_armed) {
+		WRITE_ONCE(hook->status, RDMAEV_HOOK_OFF);
+		return;
+	}
 	/*
 	 * Begin with an empty one each time: up to Linux 6.12 a struct
 	 * ftrace_ops whose filter was freed points to what it had.

@@ -40,9 +40,10 @@ static struct observe_hook hooks[] = {
 	  .flags = RDMAEV_HOOK_FLAG_ALTERNATIVE },
 	[HOOK_DEL] = {
 	  .symbol = "rdma_restrack_del", .module = "ib_core",
-	  .wanted = &always, .fn = observe_object_del,
+	  .wanted = &always, .fn = observe_object_end,
 	  .facts = RDMAEV_OBSERVED_USER_CQS,
-	  .flags = RDMAEV_HOOK_FLAG_ALTERNATIVE },
+	  .flags = RDMAEV_HOOK_FLAG_ALTERNATIVE,
+	  .unless = &hooks[HOOK_COMMIT_DEL] },
 	{ .symbol = "ib_uverbs_qp_event_handler", .module = "ib_uverbs",
 	  OBSERVE_IF(user), .fn = observe_user_qp,
 	  .facts = RDMAEV_OBSERVED_USER_EVENTS },
@@ -175,9 +176,7 @@ static int __init observe_init(void)
 	ret = observe_hooks_init(hooks, ARRAY_SIZE(hooks));
 	if (ret)
 		goto err_qps;
-	if (hooks[HOOK_COMMIT_DEL].is_armed) {
-		observe_cqs_commit();
-	} else if (!hooks[HOOK_DEL].is_armed) {
+	if (!hooks[HOOK_COMMIT_DEL].is_armed && !hooks[HOOK_DEL].is_armed) {
 		pr_err("the ends of objects cannot be observed: no ftrace on %s\n",
 		       hooks[HOOK_DEL].symbol);
 		ret = -EOPNOTSUPP;

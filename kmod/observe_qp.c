@@ -127,12 +127,14 @@ int observe_qps_init(void)
 /**
  * observe_qps_missed - return how many calls were missed, 0 if not observed
  *
- * Because too many ran, or because another kprobe did on their CPU.
+ * Because too many ran, because another kprobe did on their CPU, or because
+ * their QPs had no room in the table.
  */
-unsigned long observe_qps_missed(void)
+u64 observe_qps_missed(void)
 {
 	/* Written by any CPU, without a lock. */
-	return data_race(qp_modify.nmissed + qp_modify.kp.nmissed);
+	return data_race(qp_modify.nmissed + qp_modify.kp.nmissed) +
+	       rdmaev_qps_missed();
 }
 
 /**

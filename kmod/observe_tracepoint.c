@@ -97,17 +97,30 @@ static struct notifier_block tracepoint_notifier = {
 	.notifier_call = tracepoint_module_notify,
 };
 
+static void tracepoint_disconnect_all(void)
+{
+	struct observe_tracepoint *t;
+
+	for (t = tracepoint_table; t < tracepoint_table + tracepoint_count; t++) {
+		if (t->tp)
+			tracepoint_probe_unregister(t->tp, t->probe, NULL);
+		t->tp = NULL;
+	}
+	tracepoint_synchronize_unregister();
+}
+
 /**
  * observe_tracepoints_init - register probes, now or when their module is loaded
  * @tracepoints: tracepoints
  * @count: number of tracepoints
  *
- * Return: 0 or -errno.
+ * Return: 0, or -errno: no probe is registered.
  */
 int observe_tracepoints_init(struct observe_tracepoint *tracepoints,
 			     unsigned int count)
 {
 	struct observe_tracepoint *t;
+	int ret;
 
 	tracepoint_table = tracepoints;
 	tracepoint_count = count;
@@ -116,7 +129,11 @@ int observe_tracepoints_init(struct observe_tracepoint *tracepoints,
 				    RDMAEV_HOOK_MISSING : RDMAEV_HOOK_WAITING;
 	if (IS_BUILTIN(CONFIG_INFINIBAND))
 		for_each_kernel_tracepoint(tracepoint_connect, NULL);
-	return register_tracepoint_module_notifier(&tracepoint_notifier);
+	ret = register_tracepoint_module_notifier(&tracepoint_notifier);
+	/* Those of the kernel itself */
+	if (ret)
+		tracepoint_disconnect_all();
+	return ret;
 }
 
 /* Check whether a parameter is set, and all of its probes are registered. */
@@ -153,14 +170,7 @@ void observe_tracepoint_describe(const struct observe_tracepoint *t,
 /** observe_tracepoints_exit - unregister all; none of their probes runs then */
 void observe_tracepoints_exit(void)
 {
-	struct observe_tracepoint *t;
-
 	/* Calls the notifier for each module as if that went. */
 	unregister_tracepoint_module_notifier(&tracepoint_notifier);
-	for (t = tracepoint_table; t < tracepoint_table + tracepoint_count; t++) {
-		if (t->tp)
-			tracepoint_probe_unregister(t->tp, t->probe, NULL);
-		t->tp = NULL;
-	}
-	tracepoint_synchronize_unregister();
+	tracepoint_disconnect_all();
 }

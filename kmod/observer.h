@@ -52,6 +52,7 @@ u64 rdmaev_observer_report(unsigned int code,
 void rdmaev_qp_moved(const struct ib_qp *qp, const struct ib_qp_attr *attr,
 		     int attr_mask, int result, const char *caller);
 void rdmaev_qp_destroyed(const struct ib_qp *qp);
+u64 rdmaev_qps_missed(void);
 
 /* cq_observed.c */
 void rdmaev_observe_user_cq(const struct ib_cq *ib_cq);

@@ -67,6 +67,7 @@ static HLIST_HEAD(qp_unused);
 static unsigned int qp_unused_count;
 static struct qp_entry *qp_chunks[QP_CHUNKS];	/* freed with the module */
 static unsigned int qp_chunk_count;
+static u64 qp_missed;	/* requests without an entry, of this observation */
 
 DEFINE_STATIC_KEY_FALSE(rdmaev_qps_observed);
 
@@ -139,6 +140,7 @@ static struct qp_entry *qp_add(const struct ib_qp *qp)
 	struct qp_entry *entry;
 
 	if (hlist_empty(&qp_unused)) {
+		qp_missed++;
 		queue_work(rdmaev_wq, &qp_grow_work);
 		return NULL;
 	}
@@ -227,7 +229,7 @@ static void qp_entry_set(struct qp_entry *entry, const struct ib_qp *qp,
  * Copy what is known to @before, if it is not NULL, then note a successful
  * request. Returns the state before, IB_QPS_ERR if it is unknown.
  */
-static enum ib_qp_state
+static __always_inline enum ib_qp_state
 qp_update(const struct ib_qp *qp, const struct ib_qp_attr *attr, int attr_mask,
 	  bool is_success, struct rdmaev_object_info *before)
 {
@@ -427,12 +429,8 @@ static void qp_begin_record(struct rdmaev_record *rec, struct rdmaev_dev *dev,
 /* Count a request that is no record. Called under RCU. */
 static void qp_count_move(const struct ib_qp *qp, enum ib_qp_state state)
 {
-	struct rdmaev_record rec __uninitialized;
-
-	rdmaev_record_begin(&rec, RDMAEV_KIND_QP, RDMAEV_SOURCE_OBSERVER);
-	rec.code = state;
-	rec.port = rdmaev_qp_port(qp);
-	rdmaev_count(rdmaev_device_of(qp->device), &rec);
+	rdmaev_count(rdmaev_device_of(qp->device), rdmaev_qp_port(qp),
+		     RDMAEV_KIND_QP, state);
 }
 
 /* Not inline: the record needs much of the stack. */
@@ -489,9 +487,10 @@ void rdmaev_qp_moved(const struct ib_qp *qp, const struct ib_qp_attr *attr,
 		return;
 	}
 	before = qp_update(qp, attr, attr_mask, true, NULL);
-	rcu_read_lock();
+	/* Where RCU is preemptible, cheaper than rcu_read_lock() */
+	rcu_read_lock_sched();
 	qp_count_move(qp, attr->qp_state);
-	rcu_read_unlock();
+	rcu_read_unlock_sched();
 	/* Before RTR nothing can have failed. */
 	if (attr->qp_state == IB_QPS_RESET && before > IB_QPS_INIT)
 		rdmaev_qp_flushed(qp);
@@ -538,9 +537,28 @@ void rdmaev_qp_destroyed(const struct ib_qp *qp)
 }
 EXPORT_SYMBOL_GPL(rdmaev_qp_destroyed);
 
+/**
+ * rdmaev_qps_missed - return how many requests had no room in the table
+ *
+ * Since rdmaev_qps_observe_begin().
+ */
+u64 rdmaev_qps_missed(void)
+{
+	unsigned long flags;
+	u64 missed;
+
+	raw_spin_lock_irqsave(&qp_lock, flags);
+	missed = qp_missed;
+	raw_spin_unlock_irqrestore(&qp_lock, flags);
+	return missed;
+}
+EXPORT_SYMBOL_GPL(rdmaev_qps_missed);
+
 /** rdmaev_qps_observe_begin - prepare the table; 0 or -ENOMEM */
 int rdmaev_qps_observe_begin(void)
 {
+	/* No hook runs yet. */
+	qp_missed = 0;
 	if (!qp_chunk_count && qp_grow())
 		return -ENOMEM;
 	static_branch_enable(&rdmaev_qps_observed);

@@ -169,8 +169,8 @@ enum rdmaev_completion_code {
  * @RDMAEV_OBSERVER_SEEING: calls reach it again; cause is the BLIND record
  * @RDMAEV_OBSERVER_MISSED: calls were not counted because too many ran at the
  *	same time, because of another kprobe, or because there were too many
- *	CQs or connections, or too many new ones at a time; count is their
- *	number since the previous MISSED or STARTED
+ *	QPs, CQs or connections, or too many new ones at a time; count is
+ *	their number since the previous MISSED or STARTED
  */
 enum rdmaev_observer_code {
 	RDMAEV_OBSERVER_STARTED = 1,
@@ -1642,7 +1642,8 @@ struct rdmaev_release {
  * @RDMAEV_HOOK_WAITING: its module is not loaded; armed when that is
  * @RDMAEV_HOOK_MISSING: its module is loaded, and has no such function or
  *	tracepoint, or it cannot be traced
- * @RDMAEV_HOOK_OFF: a parameter of the observer disables it
+ * @RDMAEV_HOOK_OFF: a parameter of the observer disables it; or it has none,
+ *	and another hook with RDMAEV_HOOK_FLAG_ALTERNATIVE makes it needless
  * @RDMAEV_HOOK_BLIND: armed, but calls do not reach the observer; see
  *	RDMAEV_OBSERVER_BLIND
  * @RDMAEV_HOOK_FAILED: it could not be armed for another reason

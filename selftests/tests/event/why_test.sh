@@ -58,15 +58,15 @@ is "a port goes down: what follows is one incident" "$(why)" \
 	"wy0/1 PORT_ERR: PORT_STATE<PORT_ERR QP_ERR<PORT_ERR(port_down) CM_UNREACHABLE<PORT_ERR(port_down) PORT_ACTIVE<PORT_ERR(port_down) PORT_STATE<PORT_ACTIVE"
 comm=$(<"/proc/$$/comm")
 like "... a line" "$(rdmaev why)" \
-	"^#[0-9]+ [0-9-]+ [0-9:.]+ wy0/1 PORT_ERR: 6 records, over after $took, hit kernel_ulp, $comm\[$$\]$"
+	"^#[0-9]+ [0-9-]+ [0-9:.]+ wy0/1 PORT_ERR: 6 records, over after $took, hit kernel_ulp, ${comm}\[$$\]$"
 is "... whose work, and its end" "$(rdmaev why -j | jq -c '.records as $r | [.hit, (.end == $r[4].seq), .duration_ns == $r[4].after_ns, .severity]')" \
-	"[[\"kernel_ulp\",\"$comm[$$]\"],true,true,\"error\"]"
+	"[[\"kernel_ulp\",\"${comm}[$$]\"],true,true,\"error\"]"
 rdmaev why wy0 >"$tmp/out"
 like "... a tree: its root" "$(sed -n 2p "$tmp/out")" '^  \+0us +PORT_ERR +#[0-9]+$'
 like "... a consequence by its cause" "$(<"$tmp/out")" "^  \+$took +PORT_STATE +ACTIVE -> DOWN .*flap 1  #[0-9]+$"
 like "... and one by a rule" "$(<"$tmp/out")" "^  \+$took +QP_ERR +QP 20 of kernel_ulp.*  #[0-9]+ \(the port was down\)$"
 like "... its end" "$(<"$tmp/out")" "^  over after $took: PORT_ACTIVE #[0-9]+$"
-like "... whose work" "$(<"$tmp/out")" "^  hit: kernel_ulp, $comm\[$$\]$"
+like "... whose work" "$(<"$tmp/out")" "^  hit: kernel_ulp, ${comm}\[$$\]$"
 is "... and the remedy" "$(sed -n 's/^  remedy: //p' "$tmp/out")" "$(rdmaev explain -j PORT_ERR | jq -r .advice)"
 
 ### What is none

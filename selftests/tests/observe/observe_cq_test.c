@@ -12,6 +12,8 @@
 #include "program.h"
 
 #define DEV "obs0"
+#define FTRACE "/proc/sys/kernel/ftrace_enabled"
+#define TRACING "/sys/kernel/tracing/"
 #define RAISE "/sys/kernel/debug/rdmaev_inject/raise"
 
 static int observe(void)
@@ -192,6 +194,9 @@ FIXTURE_SETUP(user)
 FIXTURE_TEARDOWN(user)
 {
 	close(self->fd);
+	/* If a test has failed before it has done this */
+	put(FTRACE, "1");
+	put(TRACING "current_tracer", "nop");
 }
 
 /* CQs of a process */
@@ -208,11 +213,15 @@ static int find_own(int fd, uint32_t device, uint32_t pid, struct rdmaev_cq_stat
 	return count;
 }
 
-/* A thread that sends, and waits for each completion */
+/*
+ * A thread that sends, and waits for each completion, @rounds times, or, if that is 0,
+ * until @stop
+ */
 struct sender {
 	pthread_t thread;
 	struct program p;
 	unsigned int rounds;
+	int stop;
 	uint64_t events;
 	int ok;
 };
@@ -236,7 +245,7 @@ static void read_events(struct sender *s)
 	void *context;
 
 	while (!ibv_get_cq_event(s->p.channel, &cq, &context)) {
-		s->events++;
+		__atomic_fetch_add(&s->events, 1, __ATOMIC_RELAXED);
 		ibv_ack_cq_events(cq, 1);
 	}
 }
@@ -250,7 +259,8 @@ static void *sender(void *arg)
 	int n, k;
 
 	fcntl(pfd.fd, F_SETFL, O_NONBLOCK);
-	for (i = 0; i < s->rounds; i++) {
+	for (i = 0; s->rounds ? i < s->rounds : !__atomic_load_n(&s->stop, __ATOMIC_RELAXED);
+	     i++) {
 		int left = 2;
 
 		/* The first one is notified of. */
@@ -424,6 +434,181 @@ TEST_F_TIMEOUT(user, storm, 120)
 		records += rec.source == RDMAEV_SOURCE_OBSERVER;
 	EXPECT_EQ(records, 0);
 	program_end(&s.p);
+}
+
+#define HANDLER "ib_uverbs_comp_handler"
+
+/* Wait until the senders have got more notifications. */
+static int go_on(struct sender *s, unsigned int more)
+{
+	uint64_t end = now_ms() + 30000 * slowness(), until[SENDERS];
+	int i;
+
+	for (i = 0; i < SENDERS; i++)
+		until[i] = __atomic_load_n(&s[i].events, __ATOMIC_RELAXED) + more;
+	for (i = 0; i < SENDERS; i++) {
+		while (__atomic_load_n(&s[i].events, __ATOMIC_RELAXED) < until[i]) {
+			if (now_ms() > end)
+				return 0;
+			sleep_ms(1);
+		}
+	}
+	return 1;
+}
+
+/* True if a tracer, or no tracer, was begun, the senders went on, and it saw them */
+static int traces(struct sender *s, const char *tracer)
+{
+	return !put(TRACING "trace", "") && !put(TRACING "current_tracer", tracer) &&
+	       go_on(s, 20) &&
+	       (!strcmp(tracer, "nop") || !sh("grep -q " HANDLER " " TRACING "trace"));
+}
+
+static int has_tracer(const char *tracer)
+{
+	return !sh("grep -qw %s " TRACING "available_tracers", tracer);
+}
+
+/* Likewise with kprobe events on the same function, and on its return */
+static int probes(struct sender *s, int on)
+{
+	if (on)
+		return !put(TRACING "trace", "") &&
+		       !sh("echo p:rdmaev_p " HANDLER " >" TRACING "kprobe_events &&"
+			   "echo r:rdmaev_r " HANDLER " >>" TRACING "kprobe_events") &&
+		       !put(TRACING "events/kprobes/enable", "1") && go_on(s, 20) &&
+		       !sh("grep -q rdmaev_p: " TRACING "trace") &&
+		       !sh("grep -q rdmaev_r: " TRACING "trace");
+	return !put(TRACING "events/kprobes/enable", "0") && go_on(s, 20) &&
+	       !sh("echo >" TRACING "kprobe_events");
+}
+
+/* Others trace the same function, begin and end in the middle: nothing is missed. */
+TEST_F_TIMEOUT(user, other_tracers, 180)
+{
+	struct rdmaev_cq_stats stats[SENDERS + 1];
+	struct sender s[SENDERS] = {};
+	uint64_t events = 0, counted = 0;
+	int graph, kprobes, fd, i;
+	struct rdmaev_record rec;
+
+	sh("mountpoint -q " TRACING " || mount -t tracefs none " TRACING);
+	if (put(TRACING "set_ftrace_filter", HANDLER) || !has_tracer("function"))
+		SKIP(return, "this kernel has no function tracer");
+	graph = has_tracer("function_graph");
+	kprobes = !access(TRACING "kprobe_events", F_OK);
+	fd = open_node(O_NONBLOCK);
+	ASSERT_EQ(filter_kinds(fd, 1U << RDMAEV_KIND_OBSERVER), 0);
+	while (read(fd, &rec, sizeof(rec)) == sizeof(rec))
+		;
+	for (i = 0; i < SENDERS; i++) {
+		ASSERT_TRUE(connected(&s[i].p));
+		ASSERT_EQ(pthread_create(&s[i].thread, NULL, sender, &s[i]), 0);
+	}
+	EXPECT_TRUE(traces(s, "function"));
+	EXPECT_TRUE(traces(s, "nop"));
+	if (graph)
+		EXPECT_TRUE(traces(s, "function_graph"));
+	if (kprobes)
+		EXPECT_TRUE(probes(s, 1));
+	/* In the place of the other tracer, with its probes still there */
+	EXPECT_TRUE(traces(s, "function"));
+	if (kprobes)
+		EXPECT_TRUE(probes(s, 0));
+	EXPECT_TRUE(traces(s, "nop"));
+	for (i = 0; i < SENDERS; i++)
+		__atomic_store_n(&s[i].stop, 1, __ATOMIC_RELAXED);
+	for (i = 0; i < SENDERS; i++) {
+		pthread_join(s[i].thread, NULL);
+		EXPECT_TRUE(s[i].ok);
+		/* A completion that was polled may be notified a moment later. */
+		sleep_ms(200);
+		read_events(&s[i]);
+		events += s[i].events;
+	}
+	ASSERT_EQ(find_own(self->fd, self->dev.index, getpid(), stats, SENDERS + 1), SENDERS);
+	for (i = 0; i < SENDERS; i++)
+		counted += stats[i].notifications;
+	EXPECT_EQ(counted, events);
+	EXPECT_GE(events, SENDERS * 4 * 20);
+	/* Neither blind nor anything missed */
+	EXPECT_NE(read(fd, &rec, sizeof(rec)), sizeof(rec));
+	close(fd);
+	for (i = 0; i < SENDERS; i++)
+		program_end(&s[i].p);
+	put(TRACING "set_ftrace_filter", " ");
+}
+
+/* Wait for so many records of a code. */
+static int wait_records(int fd, unsigned int code, unsigned int n)
+{
+	uint64_t end = now_ms() + 30000 * slowness();
+	struct rdmaev_record rec;
+
+	while (n && now_ms() < end) {
+		if (read(fd, &rec, sizeof(rec)) != sizeof(rec))
+			sleep_ms(20);
+		else if (rec.code == code)
+			n--;
+	}
+	return !n;
+}
+
+/* Send, and take the notification; returns the id of the only CQ of this process. */
+static uint64_t send_and_find(struct sender *s, int fd, uint32_t device)
+{
+	struct rdmaev_cq_stats stats[2];
+
+	s->ok = 0;
+	sender(s);
+	return s->ok && find_own(fd, device, getpid(), stats, 2) == 1 ? stats[0].id : 0;
+}
+
+/*
+ * A CQ that ended unseen, while the observer was blind, is forgotten when it sees again;
+ * one that is used then is observed, and stays.
+ */
+TEST_F_TIMEOUT(user, seeing_forgets, 180)
+{
+	struct sender old = { .rounds = 3 }, new = { .rounds = 3 };
+	uint64_t end = now_ms() + 30000 * slowness(), id, last;
+	struct rdmaev_cq_stats stats[2];
+	int fd, i, blind = 1;
+
+	fd = open_node(O_NONBLOCK);
+	ASSERT_EQ(filter_kinds(fd, 1U << RDMAEV_KIND_OBSERVER), 0);
+	ASSERT_TRUE(connected(&old.p));
+	id = send_and_find(&old, self->fd, self->dev.index);
+	ASSERT_NE(id, 0);
+	if (put(FTRACE, "0"))
+		SKIP(return, "this kernel refuses to switch ftrace off");
+	/* Kprobes may use it, too. */
+	if (!sh("grep -q 'rdmaev_canary_kprobe.*\\[FTRACE\\]' /sys/kernel/debug/kprobes/list"))
+		blind = 2;
+	ASSERT_TRUE(wait_records(fd, RDMAEV_OBSERVER_BLIND, blind));
+	program_end(&old.p);
+	EXPECT_EQ(find_own(self->fd, self->dev.index, getpid(), stats, 2), 1);
+	EXPECT_EQ(stats[0].id, id);
+
+	ASSERT_TRUE(connected(&new.p));
+	ASSERT_EQ(put(FTRACE, "1"), 0);
+	ASSERT_TRUE(wait_records(fd, RDMAEV_OBSERVER_SEEING, blind));
+	close(fd);
+	do
+		last = send_and_find(&new, self->fd, self->dev.index);
+	while ((!last || last == id) && now_ms() < end);
+	EXPECT_NE(last, 0);
+	EXPECT_NE(last, id);
+	/* The record of SEEING is a moment older than what is forgotten. */
+	for (i = 0; i < 10; i++) {
+		uint64_t found = send_and_find(&new, self->fd, self->dev.index);
+
+		EXPECT_NE(found, id);
+		EXPECT_TRUE(found == last || i == 0);
+		last = found;
+	}
+	program_end(&new.p);
+	EXPECT_EQ(find_own(self->fd, self->dev.index, getpid(), stats, 1), 0);
 }
 
 TEST_HARNESS_MAIN

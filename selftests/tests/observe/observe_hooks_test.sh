@@ -93,10 +93,11 @@ for s in $(list '.hooks[] | select(.state == "armed" and .mechanism != "tracepoi
 	has_symbol "$s" || echo "$s"
 done >"$tmp/out"
 is "armed: functions that this kernel has" "$(<"$tmp/out")" ""
-has_symbol rdma_restrack_commit_del && wanted=armed || wanted=missing
+wanted="missing armed"
+! has_symbol rdma_restrack_commit_del || wanted="armed off"
 is "the end of a CQ: one of two functions, whichever the kernel has" \
-	"$(list 'select(.fact == "user CQs") | .hooks[] | select(.alternative) | "\(.symbol) \(.state)"')" "rdma_restrack_commit_del $wanted
-rdma_restrack_del armed"
+	"$(list 'select(.fact == "user CQs") | .hooks[] | select(.alternative) | "\(.symbol) \(.state)"')" "rdma_restrack_commit_del ${wanted% *}
+rdma_restrack_del ${wanted#* }"
 is "seq is the newest record" "$(list .seq | sort -u)" "$(rdmaev log -j | tail -n 1 | jq .seq)"
 for how in "" --netlink; do
 	# shellcheck disable=SC2086
@@ -178,7 +179,7 @@ off()
 	is "... why, and the remedy" "$(list 'select(.state == "off") | "\(.why), \(.remedy)"' | sort -u)" \
 		"parameter $1 of rdmaev_observe is 0, rmmod rdmaev_observe; modprobe rdmaev_observe $1=1"
 	is "... of the hooks, those with this parameter" \
-		"$(list -c '.hooks[] | [.parameter, .state == "off"]' | grep "\"$1\"\|true" | sort -u)" \
+		"$(list -c '.hooks[] | select(.parameter) | [.parameter, .state == "off"]' | grep "\"$1\"\|true" | sort -u)" \
 		"[\"$1\",true]"
 	rmmod rdmaev_observe
 }

@@ -120,7 +120,7 @@ churn()
 	local n
 	for ((n = 0; ; n++)); do
 		ibv_rc_pingpong -d live0 -g 0 -n 5 -s 64 -p $((18800 + $1)) &
-		ibv_rc_pingpong -d live0 -g 0 -n 5 -s 64 -p $((18800 + $1)) localhost
+		ibv_rc_pingpong -d live0 -g 0 -n 5 -s 64 -p $((18800 + $1)) 127.0.0.1
 		kill $! 2>/dev/null
 		wait $!
 	done

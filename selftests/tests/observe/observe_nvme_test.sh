@@ -5,52 +5,19 @@
 # of it, beside the kernel log of the ULP.
 . "$(dirname "$0")/../tap.sh"
 . "$(dirname "$0")/../watching.sh"
+. "$(dirname "$0")/nvme.sh"
 needs_module "so is the observer, or it is not there"
 
-for m in nvmet_rdma nvme_rdma null_blk; do
-	if ! modprobe -n $m 2>/dev/null; then
-		echo "1..0 # SKIP this kernel has no $m"
-		exit 4
-	fi
-done
+if m=$(lacks_nvme); then
+	echo "1..0 # SKIP this kernel has no $m"
+	exit 4
+fi
 
-ip=10.9.0.1
-nvmet=/sys/kernel/config/nvmet
-device=nvme0n1
 prove_locking=/proc/sys/kernel/prove_locking
 
-put() { printf '%s\n' "$2" >"$1"; }
 # take: keep the records since mark
 take() { rdmaev log -j --since "$from" >"$tmp/log"; }
 
-target()
-{
-	mkdir $nvmet/subsystems/t $nvmet/subsystems/t/namespaces/1 $nvmet/ports/1
-	put $nvmet/subsystems/t/attr_allow_any_host 1
-	printf /dev/nullb0 >$nvmet/subsystems/t/namespaces/1/device_path
-	put $nvmet/subsystems/t/namespaces/1/enable 1
-	put $nvmet/ports/1/addr_trtype rdma
-	put $nvmet/ports/1/addr_adrfam ipv4
-	put $nvmet/ports/1/addr_traddr $ip
-	put $nvmet/ports/1/addr_trsvcid 4420
-	link_target
-}
-link_target() { ln -s $nvmet/subsystems/t $nvmet/ports/1/subsystems/t; }
-unlink_target() { rm $nvmet/ports/1/subsystems/t; }
-remove_target()
-{
-	rmdir $nvmet/ports/1
-	put $nvmet/subsystems/t/namespaces/1/enable 0
-	rmdir $nvmet/subsystems/t/namespaces/1 $nvmet/subsystems/t
-}
-state() { cat /sys/class/nvme/nvme0/state 2>/dev/null; }
-is_live() { [ "$(state)" = live ] && [ -b /dev/$device ]; }
-is_down() { [ "$(state)" != live ]; }
-connect()
-{
-	put /dev/nvme-fabrics "transport=rdma,traddr=$ip,trsvcid=4420,nqn=t,hostnqn=nqn.2014-08.org.nvmexpress:uuid:11111111-1111-1111-1111-111111111111,hostid=11111111-1111-1111-1111-111111111111,nr_io_queues=2,ctrl_loss_tmo=600,reconnect_delay=5,keep_alive_tmo=10"
-}
-reads() { dd if=/dev/$device of=/dev/null bs=64k count="$1" iflag=direct; }
 load()
 {
 	while reads 4; do sleep 0.2; done >/dev/null 2>&1 &
@@ -86,14 +53,7 @@ has_flushed() { take && [ "$(flushed | awk '{ print $1 }' | sort -un | xargs)" =
 # orders. Lockdep would report that and end, also for the tests that follow.
 [ ! -e $prove_locking ] || put $prove_locking 0
 insmod "$top/kmod/rdmaev_observe.ko"
-rxe_add nvm0
-ip addr add $ip/24 dev nvm0_d
-modprobe -a nvmet nvmet_rdma nvme_rdma
-modprobe null_blk nr_devices=1 gb=1
-mountpoint -q /sys/kernel/config || mount -t configfs configfs /sys/kernel/config
-within 10 rdma link show nvm0/1
-target
-within 20 connect
+begin_nvme nvm0
 ok "nvme-rdma is connected" within 20 is_live
 is "an I/O queue on each side, and one for the controller" "$(($(qps | wc -l) % 2)) $(($(qps | wc -l) >= 4))" "0 1"
 
@@ -179,9 +139,7 @@ case $(uname -r) in
 *)      link_goes ;;
 esac
 
-put /sys/class/nvme/nvme0/delete_controller 1
-unlink_target
-remove_target
+end_nvme
 ok "the ULPs can be unloaded" within 40 rmmod nvme_rdma nvmet_rdma
 ok "... and the observer" rmmod rdmaev_observe
 for m in nvme_fabrics nvmet null_blk; do rmmod $m 2>/dev/null; done

@@ -278,12 +278,89 @@ TEST_F_TIMEOUT(end, is_recorded, 120)
 	EXPECT_EQ(next_record(self->fd, &rec), 0);
 }
 
+#define TRACING	"/sys/kernel/tracing/"
+/* Allocates entries when fewer than 512 of 2048 are unused */
+#define GROWS	"qp_grow_fn"
+
+static int grows(void)
+{
+	FILE *f = fopen(TRACING "trace", "r");
+	char line[256];
+	int n = 0;
+
+	while (f && fgets(line, sizeof(line), f))
+		n += *line != '#' && strstr(line, GROWS);
+	if (f)
+		fclose(f);
+	return n;
+}
+
+#define BATCH	1000
+#define QPS	(10000 / slowness())
+
+/* Number of QPs that were created, and moved to INIT, on the CQ of @p */
+static int create_qps(const struct program *p, struct ibv_qp **qps, int n)
+{
+	struct ibv_qp_init_attr attr = {
+		.send_cq = p->cq,
+		.recv_cq = p->cq,
+		.cap = { .max_send_wr = 1, .max_recv_wr = 1, .max_send_sge = 1,
+			 .max_recv_sge = 1 },
+		.qp_type = IBV_QPT_RC,
+	};
+	int i;
+
+	for (i = 0; i < n; i++) {
+		qps[i] = ibv_create_qp(p->pd, &attr);
+		if (!qps[i] || to_init(qps[i]))
+			break;
+	}
+	return i;
+}
+
+static void destroy_qps(struct ibv_qp **qps, int n)
+{
+	while (n--)
+		ibv_destroy_qp(qps[n]);
+}
+
+static int nothing_missed(void)
+{
+	return !sh("test $($RDMAEV_TOP/ulib/rdmaev observer -j | jq -s 'map(.missed) | add') = 0");
+}
+
+/* The table of QPs grows with those that exist at a time, not with those that did. */
+TEST_F_TIMEOUT(qp, many, 180)
+{
+	static struct ibv_qp *qps[2 * BATCH];
+	int i, n;
+
+	sh("mountpoint -q " TRACING " || mount -t tracefs none " TRACING);
+	if (put(TRACING "set_ftrace_filter", GROWS) || put(TRACING "current_tracer", "function"))
+		SKIP(return, "this kernel does not trace functions of modules");
+	for (i = 0; i < (int)QPS; i += BATCH) {
+		n = create_qps(&self->p, qps, BATCH);
+		ASSERT_EQ(n, BATCH);
+		destroy_qps(qps, n);
+	}
+	EXPECT_EQ(grows(), 0);
+	EXPECT_TRUE(nothing_missed());
+	/* That is how it looks when it grows. */
+	n = create_qps(&self->p, qps, 2 * BATCH);
+	EXPECT_EQ(n, 2 * BATCH);
+	EXPECT_GT(grows(), 0);
+	EXPECT_TRUE(nothing_missed());
+	destroy_qps(qps, n);
+	put(TRACING "current_tracer", "nop");
+	put(TRACING "set_ftrace_filter", " ");
+}
+
 /* The cause of flushed requests is the ULP's own move to ERR. */
 TEST(ulp)
 {
 	struct rdmaev_record move, wc;
 	uint32_t index, generation;
-	int fd;
+	int fd = -1;
 
 	ASSERT_TRUE(ready());
 	ASSERT_EQ(load_module("rdmaev_cqtest"), 0);
