@@ -5,6 +5,8 @@
 
 #include "catalogue.h"
 #include "cmd.h"
+#include "port_states.h"
+#include "relations.h"
 #include "suggest.h"
 
 void complain(const char *format, ...)
@@ -50,5 +52,9 @@ void complain_word(const char *name)
 		consider(&g, qp_states[i].name);
 	for (i = 0; i < cm_reasons_count; i++)
 		consider(&g, cm_reasons[i].name);
-	complain_guess(&g, "event, status, state or reason");
+	for (i = 0; i < port_states_count; i++)
+		consider(&g, port_state_name(&port_states[i]));
+	for (i = 0; i < faults_count; i++)
+		consider(&g, faults[i].id);
+	complain_guess(&g, "event, status, state, reason or fault");
 }

@@ -76,14 +76,15 @@ static const struct command commands[] = {
 	}, {
 		.name = "explain",
 		.synopsis = "explain [NAME|NUMBER]...",
-		.summary = "explain an event, a status, a QP state or a reason",
+		.summary = "explain an event, a status, a state, a reason or a fault",
 		.usage = "[NAME|NUMBER]...\n"
 		"       rdmaev explain [OPTION]... --fault [FAULT]...",
 		.help =
-		"Explain events, completion statuses, queue pair states and the reasons of refused\n"
-		"connections: meaning and remedy; without a name, all of them. Any usual spelling\n"
-		"is accepted. A plain number is an asynchronous event, WC_12 is completion status\n"
-		"12, QPS_4 is QP state 4, REJ_8 is reason 8.\n\n",
+		"Explain events, completion statuses, states of queue pairs and ports, reasons of\n"
+		"refused connections, attributes of ports and faults: meaning and remedy; without\n"
+		"a name, all of them. Any usual spelling is accepted. A plain number is an\n"
+		"asynchronous event, WC_12 is completion status 12, QPS_4 is QP state 4, REJ_8 is\n"
+		"reason 8.\n\n",
 		.run = run_explain,
 	}, {
 		.name = "release",
