@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "cmd.h"
+#include "suggest.h"
 
 /* All subcommands, in the order in which help lists them. */
 static const struct command commands[] = {
@@ -131,6 +132,21 @@ static int help(const struct command *command)
 	return output_finish(STATUS_OK);
 }
 
+static void complain_command(const char *name)
+{
+	struct guess guess = { .name = name };
+	unsigned int kind, code;
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(commands); i++)
+		consider(&guess, commands[i].name);
+	if (!guess.count && !rdmaev_event_parse(name, &kind, &code))
+		complain("%s: no such command; rdmaev explain %s explains it", name, name);
+	else
+		complain("%s: no such command%s; rdmaev -h lists them", name,
+			 guess_text(&guess));
+}
+
 static int special(int result, const struct command *command)
 {
 	if (result == OPTIONS_HELP)
@@ -177,7 +193,7 @@ int main(int argc, char **argv)
 		if (!strcmp(argv[0], commands[i].name))
 			command = &commands[i];
 	if (!command) {
-		complain("%s: no such command; rdmaev -h lists them", argv[0]);
+		complain_command(argv[0]);
 		return STATUS_ERROR;
 	}
 	used = parse_options(&o, argc, argv, command);

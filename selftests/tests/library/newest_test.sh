@@ -105,7 +105,7 @@ is "a time to come: a note" "$(rdmaev log --since 2100-01-01 2>&1)" "rdmaev: --s
 ### Overwritten records
 
 note='rdmaev: [0-9]+ older records were overwritten, the newest of them #'
-stderr() { rdmaev "$@" 2>&1 >/dev/null; }
+stderr() { { rdmaev "$@" >/dev/null; } 2>&1; }
 # Each code is a burst of its own
 for ((i = 0; i < 80; i++)); do
 	echo "process new0 $((100 + i)) 1 1" >$gen/run
