@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "cmd.h"
+#include "complete.h"
 #include "suggest.h"
 
 /* All subcommands, in the order in which help lists them. */
@@ -180,6 +181,8 @@ int main(int argc, char **argv)
 	fill_standard_descriptors();
 	signal(SIGPIPE, SIG_IGN);
 
+	if (argc > 1 && !strcmp(argv[1], "__complete"))
+		return complete(argc - 2, argv + 2, commands, ARRAY_SIZE(commands));
 	used = parse_options(&o, argc, argv, NULL);
 	if (used < 0)
 		return special(used, NULL);
