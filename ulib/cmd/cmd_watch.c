@@ -151,6 +151,8 @@ static int go_to_since(struct watch *w)
 			return go_to_first(w);
 		return go_to(w, "--since", since->text, 0);
 	case WHEN_SEQ:
+		if (w->is_log && !since->seq)
+			return go_to_first(w);
 		return go_to(w, "--since", since->text, since->seq);
 	case WHEN_CURSOR:
 		return go_to_cursor(w, "--since", since->text, since->instance,
@@ -324,7 +326,11 @@ static enum show end_of_log(struct watch *w)
 	if (result != SHOW_MORE)
 		return result;
 	if (!w->is_log || !w->o->follow) {
-		w->next = w->beyond ? w->beyond : w->last + 1;
+		uint64_t next = w->beyond ? w->beyond : w->last + 1;
+
+		/* --until can be before the beginning. */
+		if (next > w->next)
+			w->next = next;
 		return SHOW_END;
 	}
 	w->ending = false;

@@ -56,6 +56,8 @@ make 105
 make 106
 is "a filter: what it leaves out is not looked at again" "$(seqs log --cursor-file "$file" -e 105) $(
 	seqs log --cursor-file "$file")" "$(($(end) - 1)) "
+is "--until before the cursor: it stays" "$(seqs log --cursor-file "$file" --until 3) $(<"$file")" \
+	" $instance:$(($(end) + 1))"
 make 107
 is "by netlink" "$(seqs --netlink log --cursor-file "$file") $(seqs log --cursor-file "$file")" "$(end) "
 rm "$file"

@@ -123,6 +123,7 @@ is "... nor if the newest are wanted, which are kept" "$(stderr log -n 5)" ""
 like "... but if there are no more" "$(stderr log -n 500)" "^$note$((oldest - 1))$"
 is "... nor of other events" "$(stderr log -e DEVICE_ADD)" ""
 is "... nor with -q" "$(stderr log -q)" ""
+like "... --since 0 is the same as start" "$(stderr log --since 0)" "^$note$((oldest - 1))$"
 like "... if there is nothing to print" "$(stderr log --until 2 -e 100,GID_CHANGE)" "^$note"
 like "log -f: the same" "$(timeout 5 rdmaev log -f -n 500 2>&1 >/dev/null | head -n 1)" "^$note$((oldest - 1))$"
 rxe_del new0
