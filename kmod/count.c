@@ -28,7 +28,8 @@ static const struct {
 	[RDMAEV_KIND_QP] = { 128, RDMAEV_COUNT_QP, 0 },
 	/* RDMAEV_KIND_OBSERVER is about no device. */
 	[RDMAEV_KIND_CM] = { 144, RDMAEV_COUNT_CM, RDMAEV_COUNT_QP },
-	[RDMAEV_KIND_NOTE] = { 176, RDMAEV_COUNT_NOTE },
+	[RDMAEV_KIND_NOTE] = { 176, RDMAEV_COUNT_NOTE,
+			       RDMAEV_COUNT_QP + RDMAEV_COUNT_CM },
 };
 
 RDMAEV_HAS_KINDS_UP_TO(NOTE);
@@ -86,7 +87,8 @@ static struct rdmaev_log_counter *count_find(struct rdmaev_counts *counts,
 
 static bool count_has_unrecorded(unsigned int kind)
 {
-	return kind == RDMAEV_KIND_QP || kind == RDMAEV_KIND_CM;
+	return kind == RDMAEV_KIND_QP || kind == RDMAEV_KIND_CM ||
+	       kind == RDMAEV_KIND_NOTE;
 }
 
 /* Append the first record from a source. Not inline, as it happens once. */
@@ -124,7 +126,7 @@ u64 rdmaev_append(struct rdmaev_dev *dev, struct rdmaev_record *rec)
  * rdmaev_count - count what a record would be about, without a record
  * @dev: as for rdmaev_append()
  * @port: number of the port, 0: none
- * @kind: RDMAEV_KIND_QP or RDMAEV_KIND_CM
+ * @kind: RDMAEV_KIND_QP, RDMAEV_KIND_CM or RDMAEV_KIND_NOTE
  * @code: code of that kind
  *
  * Context: as rdmaev_append().

@@ -24,8 +24,9 @@
 #define RDMAEV_COUNT_NOTE		8
 #define RDMAEV_COUNT_ALL		184
 
-/* What may be counted without a record: QP and CM */
-#define RDMAEV_COUNT_UNRECORDED		(RDMAEV_COUNT_QP + RDMAEV_COUNT_CM)
+/* What may be counted without a record: QP, CM and notes */
+#define RDMAEV_COUNT_UNRECORDED \
+	(RDMAEV_COUNT_QP + RDMAEV_COUNT_CM + RDMAEV_COUNT_NOTE)
 
 /**
  * struct rdmaev_counts_row - counters of a port

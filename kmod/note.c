@@ -100,7 +100,7 @@ static __printf(3, 0) void note_record(struct rdmaev_ulp *ulp,
 
 	if (!note_take(&ulp->notes_until[rec->code - RDMAEV_NOTE_INFO])) {
 		atomic64_inc(&ulp->notes_suppressed);
-		rdmaev_count(dev, rec);
+		rdmaev_count(dev, rec->port, RDMAEV_KIND_NOTE, rec->code);
 		return;
 	}
 	memcpy(body->owner, ulp->name, sizeof(body->owner));

@@ -184,6 +184,10 @@ void complain(const char *format, ...) __attribute__((format(printf, 1, 2)));
 /* "PORT_EER: no such event, did you mean ...?" on standard error. */
 void complain_event(const char *name);
 
+/* "rxe: no such device, did you mean rxe0?"; @text begins with the name. */
+void complain_device(const char *text, size_t name_len,
+		     const struct rdmaev_device *list, size_t n);
+
 /* The same for all that rdmaev explain knows. */
 void complain_word(const char *name);
 

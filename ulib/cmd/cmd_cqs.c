@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /* rdmaev cqs: print CQs and their counters. */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -59,6 +60,23 @@ static bool is_named(const char *text, const struct rdmaev_device *device)
 	return is_target(&target, device->name);
 }
 
+static void complain_cq_device(const struct answer *a, const char *name)
+{
+	const char *slash = strrchr(name, '/');
+	char device[RDMAEV_DEVICE_NAME_SIZE];
+	size_t d;
+
+	snprintf(device, sizeof(device), "%.*s", slash ? (int)(slash - name) : 0, name);
+	for (d = 0; d < a->devices_count; d++)
+		if (!strcmp(device, a->devices[d].name))
+			break;
+	if (d < a->devices_count)
+		complain("%s: no such device (CQs belong to no port: rdmaev cqs %s)",
+			 name, device);
+	else
+		complain_device(name, strlen(name), a->devices, a->devices_count);
+}
+
 /* Keep the named devices; one may have been removed meanwhile. */
 static int select_devices(struct answer *a)
 {
@@ -70,8 +88,7 @@ static int select_devices(struct answer *a)
 			if (is_named(a->names[i], &a->devices[d]))
 				break;
 		if (d == a->devices_count && !strchr(a->names[i], '*')) {
-			complain("%s: no such device (rdmaev devices lists them)",
-				 a->names[i]);
+			complain_cq_device(a, a->names[i]);
 			return -1;
 		}
 	}

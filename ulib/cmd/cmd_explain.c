@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "cmd.h"
+#include "port_states.h"
 #include "relations.h"
 
 #define LABEL	17
@@ -338,6 +339,30 @@ static void explain_reason(struct page *p, const struct cm_reason *reason)
 	put_row(p, "advice", reason->advice);
 }
 
+static void explain_port_state(struct page *p, const struct port_state *state)
+{
+	char line[1024];
+	struct text t = { .buf = line, .size = sizeof(line) };
+
+	if (p->json) {
+		text_printf(&t, "{\"%s\":", state->is_physical ?
+			    "phys_state" : "port_state");
+		text_json(&t, port_state_name(state));
+		text_printf(&t, ",\"number\":%u", state->number);
+		key_text(&t, "meaning", state->meaning);
+		key_text(&t, "advice", state->advice);
+		end_object(p, &t);
+		return;
+	}
+	text_printf(&t, "%s (%s %u)", port_state_name(state),
+		    state->is_physical ? "physical port state" : "port state",
+		    state->number);
+	text_end(&t);
+	put_title(p, line);
+	put_row(p, "meaning", state->meaning);
+	put_row(p, "advice", state->advice);
+}
+
 /* The reports at one end, each with its kind */
 static void put_sight(struct page *p, const char *label, const enum word *words,
 		      size_t n)
@@ -421,6 +446,9 @@ static void explain_all(struct page *p)
 	put_heading(p, "QP STATES");
 	for (i = 0; i < qp_states_count; i++)
 		explain_state(p, &qp_states[i]);
+	put_heading(p, "PORT STATES");
+	for (i = 0; i < port_states_count; i++)
+		explain_port_state(p, &port_states[i]);
 	put_heading(p, "REASONS OF REFUSED CONNECTIONS");
 	for (i = 0; i < cm_reasons_count; i++)
 		explain_reason(p, &cm_reasons[i]);
@@ -453,43 +481,86 @@ static void put_other_meanings(struct page *p, unsigned int number)
 		put_item(p, &label, name, reason);
 }
 
-static int explain_name(struct page *p, const char *name)
+static bool is_number(const char *name)
+{
+	return *name && strspn(name, "0123456789") == strlen(name);
+}
+
+/* A name or number of an event or a status; a number can also be a reason. */
+static bool explain_event(struct page *p, const char *name)
+{
+	const struct cm_reason *reason = NULL;
+	const struct fact *fact;
+	unsigned int kind, code;
+
+	if (rdmaev_event_parse(name, &kind, &code) < 0)
+		return false;
+	fact = fact_find(kind, code);
+	/* There are more statuses than events, and more reasons. */
+	if (!fact && is_number(name))
+		fact = fact_find(RDMAEV_KIND_WC, code);
+	if (!fact && is_number(name))
+		reason = cm_reason_find((int)code);
+	if (fact)
+		explain_fact(p, fact);
+	else if (reason)
+		explain_reason(p, reason);
+	else
+		return false;
+	if (!p->json && is_number(name) && fact && fact->kind == RDMAEV_KIND_ASYNC)
+		put_other_meanings(p, code);
+	return true;
+}
+
+/* All that has this name: states of QPs and ports share some. */
+static bool explain_others(struct page *p, const char *name)
 {
 	const struct cm_reason *reason = NULL;
 	const struct qp_state *state = NULL;
-	const struct fact *fact = NULL;
-	bool is_number = strspn(name, "0123456789") == strlen(name);
+	int number, attribute = port_attribute_code(name);
+	bool found = false;
+	unsigned int code;
+	size_t i;
+
+	if (!rdmaev_qp_state_parse(name, &code))
+		state = qp_state_find(code);
+	if (state)
+		explain_state(p, state);
+	for (i = 0; i < port_states_count; i++) {
+		if (!is_port_state(&port_states[i], name))
+			continue;
+		explain_port_state(p, &port_states[i]);
+		found = true;
+	}
+	if (!rdmaev_cm_reason_parse(name, &number))
+		reason = cm_reason_find(number);
+	if (reason)
+		explain_reason(p, reason);
+	if (attribute >= 0)
+		explain_fact(p, fact_find(RDMAEV_KIND_PORT, (unsigned int)attribute));
+	for (i = 0; i < faults_count; i++) {
+		if (fault_matches(&faults[i], name) != 2)
+			continue;
+		explain_fault(p, &faults[i]);
+		found = true;
+	}
+	return found || state || reason || attribute >= 0;
+}
+
+static int explain_name(struct page *p, const char *name)
+{
 	unsigned int kind, code;
 	int number;
 
-	if (!rdmaev_event_parse(name, &kind, &code)) {
-		fact = fact_find(kind, code);
-		/* There are more statuses than events, and more reasons. */
-		if (!fact && is_number)
-			fact = fact_find(RDMAEV_KIND_WC, code);
-		if (!fact && is_number)
-			reason = cm_reason_find((int)code);
-	} else if (!rdmaev_qp_state_parse(name, &code)) {
-		state = qp_state_find(code);
-	} else if (!rdmaev_cm_reason_parse(name, &number)) {
-		reason = cm_reason_find(number);
-	} else {
-		complain_word(name);
-		return STATUS_ERROR;
-	}
-	if (!fact && !state && !reason) {
+	if (explain_event(p, name) || (!is_number(name) && explain_others(p, name)))
+		return STATUS_OK;
+	if (!rdmaev_event_parse(name, &kind, &code) ||
+	    !rdmaev_qp_state_parse(name, &code) ||
+	    !rdmaev_cm_reason_parse(name, &number))
 		complain("%s: unknown number", name);
-		return STATUS_ERROR;
-	}
-	if (fact)
-		explain_fact(p, fact);
-	else if (state)
-		explain_state(p, state);
 	else
-		explain_reason(p, reason);
-	if (!p->json && is_number && fact && fact->kind == RDMAEV_KIND_ASYNC)
-		put_other_meanings(p, code);
-	return STATUS_OK;
+		complain_word(name);
+	return STATUS_ERROR;
 }
 
 static int explain_fault_name(struct page *p, const char *name)

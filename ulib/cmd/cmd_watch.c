@@ -20,7 +20,7 @@
 
 #define BATCH	64
 
-/* How often the cursor file is written while records keep coming */
+/* How often the cursor file is written, at most */
 #define CURSOR_INTERVAL_NS	1000000000
 
 /**
@@ -48,6 +48,7 @@
  * @next: seq of the first record that was not looked at; the cursor
  * @kept: what the cursor file has
  * @kept_ns: CLOCK_MONOTONIC when it was written
+ * @keep_failed: it could not be
  */
 struct watch {
 	const struct options *o;
@@ -73,6 +74,7 @@ struct watch {
 	uint64_t next;
 	uint64_t kept;
 	int64_t kept_ns;
+	bool keep_failed;
 };
 
 static int set_filter(const struct watch *w)
@@ -149,6 +151,8 @@ static int go_to_since(struct watch *w)
 			return go_to_first(w);
 		return go_to(w, "--since", since->text, 0);
 	case WHEN_SEQ:
+		if (w->is_log && !since->seq)
+			return go_to_first(w);
 		return go_to(w, "--since", since->text, since->seq);
 	case WHEN_CURSOR:
 		return go_to_cursor(w, "--since", since->text, since->instance,
@@ -322,7 +326,11 @@ static enum show end_of_log(struct watch *w)
 	if (result != SHOW_MORE)
 		return result;
 	if (!w->is_log || !w->o->follow) {
-		w->next = w->beyond ? w->beyond : w->last + 1;
+		uint64_t next = w->beyond ? w->beyond : w->last + 1;
+
+		/* --until can be before the beginning. */
+		if (next > w->next)
+			w->next = next;
 		return SHOW_END;
 	}
 	w->ending = false;
@@ -395,11 +403,13 @@ static int keep_cursor(struct watch *w, bool now)
 {
 	const char *file = w->o->cursor_file;
 
-	if (!file || w->kept == w->next ||
+	if (!file || w->kept == w->next || w->keep_failed ||
 	    (!now && monotonic() - w->kept_ns < CURSOR_INTERVAL_NS))
 		return 0;
-	if (write_cursor_file(file, w->instance, w->next) < 0)
+	if (write_cursor_file(file, w->instance, w->next) < 0) {
+		w->keep_failed = true;
 		return -1;
+	}
 	w->kept = w->next;
 	w->kept_ns = monotonic();
 	return 0;
@@ -412,9 +422,7 @@ static enum show show_nothing(struct watch *w)
 
 	if (next > 0 && (uint64_t)next > w->next && !w->newest.limit)
 		w->next = (uint64_t)next;
-	if (w->ending)
-		return end_of_log(w);
-	return keep_cursor(w, true) < 0 ? SHOW_ERROR : SHOW_MORE;
+	return w->ending ? end_of_log(w) : SHOW_MORE;
 }
 
 /* Print the records of one read. */
@@ -447,14 +455,19 @@ static enum show show(struct watch *w)
 	/* Records of log -n are not printed yet. */
 	if (next > w->next && !w->newest.limit)
 		w->next = next;
-	return keep_cursor(w, false) < 0 ? SHOW_ERROR : result;
+	return result;
 }
 
 static const struct timespec *remaining(const struct watch *w, struct timespec *ts)
 {
-	if (!w->ending && w->deadline < 0)
-		return NULL;
-	return time_until(w->ending ? 0 : w->deadline, ts);
+	bool keeps = w->o->cursor_file && w->kept != w->next;
+	int64_t deadline = w->deadline;
+
+	if (w->ending)
+		return time_until(0, ts);
+	if (keeps && (deadline < 0 || deadline > w->kept_ns + CURSOR_INTERVAL_NS))
+		deadline = w->kept_ns + CURSOR_INTERVAL_NS;
+	return deadline < 0 ? NULL : time_until(deadline, ts);
 }
 
 static int run_loop(struct watch *w)
@@ -485,6 +498,8 @@ static int run_loop(struct watch *w)
 			return STATUS_OK;
 		if (!w->ending && w->deadline >= 0 && monotonic() >= w->deadline &&
 		    end_here(w) < 0)
+			return STATUS_ERROR;
+		if (keep_cursor(w, false) < 0)
 			return STATUS_ERROR;
 		if (!p[0].revents && !w->ending)
 			continue;

@@ -2,9 +2,12 @@
 /* Messages on standard error. */
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "catalogue.h"
 #include "cmd.h"
+#include "port_states.h"
+#include "relations.h"
 #include "suggest.h"
 
 void complain(const char *format, ...)
@@ -40,6 +43,26 @@ void complain_event(const char *name)
 	complain_guess(&g, "event");
 }
 
+void complain_device(const char *text, size_t name_len,
+		     const struct rdmaev_device *list, size_t n)
+{
+	char name[RDMAEV_DEVICE_NAME_SIZE];
+	struct guess g = { .name = name };
+	unsigned int kind, code;
+	size_t i;
+
+	snprintf(name, sizeof(name), "%.*s", (int)name_len, text);
+	for (i = 0; i < n; i++)
+		consider(&g, list[i].name);
+	if (!g.count && !strpbrk(name, "0123456789") &&
+	    !rdmaev_event_parse(name, &kind, &code))
+		complain("%s: no such device: it is an event (rdmaev log -e %s)", text,
+			 name);
+	else
+		complain("%s: no such device%s (rdmaev devices lists them)", text,
+			 guess_text(&g));
+}
+
 void complain_word(const char *name)
 {
 	struct guess g = { .name = name };
@@ -50,5 +73,9 @@ void complain_word(const char *name)
 		consider(&g, qp_states[i].name);
 	for (i = 0; i < cm_reasons_count; i++)
 		consider(&g, cm_reasons[i].name);
-	complain_guess(&g, "event, status, state or reason");
+	for (i = 0; i < port_states_count; i++)
+		consider(&g, port_state_name(&port_states[i]));
+	for (i = 0; i < faults_count; i++)
+		consider(&g, faults[i].id);
+	complain_guess(&g, "event, status, state, reason or fault");
 }

@@ -42,7 +42,8 @@ int read_cursor_file(const char *path, uint64_t *instance, uint64_t *seq)
 		return 0;
 	text[n] = '\0';
 	text[strcspn(text, "\n")] = '\0';
-	if (!parse_cursor(text, instance, seq))
+	/* There is room for more than a cursor. */
+	if ((size_t)n < sizeof(text) - 1 && !parse_cursor(text, instance, seq))
 		return 1;
 	complain("--cursor-file %s: has no cursor in it; name another file, or remove it",
 		 path);

@@ -6,6 +6,8 @@
 #include <unistd.h>
 
 #include "cmd.h"
+#include "complete.h"
+#include "suggest.h"
 
 /* All subcommands, in the order in which help lists them. */
 static const struct command commands[] = {
@@ -109,14 +111,15 @@ static const struct command commands[] = {
 	}, {
 		.name = "explain",
 		.synopsis = "explain [NAME|NUMBER]...",
-		.summary = "explain an event, a status, a QP state or a reason",
+		.summary = "explain an event, a status, a state, a reason or a fault",
 		.usage = "[NAME|NUMBER]...\n"
 		"       rdmaev explain [OPTION]... --fault [FAULT]...",
 		.help =
-		"Explain events, completion statuses, queue pair states and the reasons of refused\n"
-		"connections: meaning and remedy; without a name, all of them. Any usual spelling\n"
-		"is accepted. A plain number is an asynchronous event, WC_12 is completion status\n"
-		"12, QPS_4 is QP state 4, REJ_8 is reason 8.\n\n",
+		"Explain events, completion statuses, states of queue pairs and ports, reasons of\n"
+		"refused connections, attributes of ports and faults: meaning and remedy; without\n"
+		"a name, all of them. Any usual spelling is accepted. A plain number is an\n"
+		"asynchronous event, WC_12 is completion status 12, QPS_4 is QP state 4, REJ_8 is\n"
+		"reason 8.\n\n",
 		.run = run_explain,
 	}, {
 		.name = "release",
@@ -163,6 +166,21 @@ static int help(const struct command *command)
 	return output_finish(STATUS_OK);
 }
 
+static void complain_command(const char *name)
+{
+	struct guess guess = { .name = name };
+	unsigned int kind, code;
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(commands); i++)
+		consider(&guess, commands[i].name);
+	if (!guess.count && !rdmaev_event_parse(name, &kind, &code))
+		complain("%s: no such command; rdmaev explain %s explains it", name, name);
+	else
+		complain("%s: no such command%s; rdmaev -h lists them", name,
+			 guess_text(&guess));
+}
+
 static int special(int result, const struct command *command)
 {
 	if (result == OPTIONS_HELP)
@@ -196,6 +214,8 @@ int main(int argc, char **argv)
 	fill_standard_descriptors();
 	signal(SIGPIPE, SIG_IGN);
 
+	if (argc > 1 && !strcmp(argv[1], "__complete"))
+		return complete(argc - 2, argv + 2, commands, ARRAY_SIZE(commands));
 	used = parse_options(&o, argc, argv, NULL);
 	if (used < 0)
 		return special(used, NULL);
@@ -209,7 +229,7 @@ int main(int argc, char **argv)
 		if (!strcmp(argv[0], commands[i].name))
 			command = &commands[i];
 	if (!command) {
-		complain("%s: no such command; rdmaev -h lists them", argv[0]);
+		complain_command(argv[0]);
 		return STATUS_ERROR;
 	}
 	used = parse_options(&o, argc, argv, command);

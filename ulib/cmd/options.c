@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "arguments.h"
+#include "complete.h"
 
 #define USES_MAX	4
 #define HELP_COLUMN	25
@@ -62,7 +63,8 @@ static const struct option_spec specs[] = {
 		.set = add_kinds,
 		.uses = {
 			{ "watch log wait",
-			  "only device, port, async, wc, completion, qp, observer, cm" },
+			  "only device, port, async, wc, completion, qp, observer, cm,\n"
+			  "note" },
 		},
 	}, {
 		.name = "severity", .argument = "SEVERITY,...",
@@ -290,6 +292,34 @@ void put_options(struct text *t, const struct command *command)
 		use = find_use(&specs[i], command);
 		if (use)
 			put_option(t, &specs[i], use->help);
+	}
+}
+
+const char *option_argument(const char *word)
+{
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(specs); i++) {
+		if (!strncmp(word, "--", 2) && !strcmp(word + 2, specs[i].name))
+			return specs[i].argument;
+		if (word[0] == '-' && specs[i].letter &&
+		    word[1] == specs[i].letter && !word[2])
+			return specs[i].argument;
+	}
+	return NULL;
+}
+
+void list_options(const struct command *command,
+		  void (*show)(const char *name, void *arg), void *arg)
+{
+	char name[32];
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(specs); i++) {
+		if (!find_use(&specs[i], command))
+			continue;
+		snprintf(name, sizeof(name), "--%s", specs[i].name);
+		show(name, arg);
 	}
 }
 

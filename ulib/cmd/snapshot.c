@@ -210,7 +210,8 @@ static int check_target(const struct snapshot *s, const struct target *target)
 			ports = s->devices[d].ports;
 	}
 	if (!found)
-		complain("%s: no such device (rdmaev devices lists them)", target->text);
+		complain_device(target->text, target->name_len, s->devices,
+				s->devices_count);
 	else if (target->port > ports)
 		complain("%s: the device has %u port%s", target->text, ports,
 			 ports == 1 ? "" : "s");

@@ -2,7 +2,6 @@
 /* Times and positions in the log, as --since and --until take them. */
 #include <ctype.h>
 #include <errno.h>
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -67,8 +66,8 @@ int parse_cursor(const char *text, uint64_t *instance, uint64_t *seq)
 
 void print_cursor(char text[CURSOR_SIZE], uint64_t instance, uint64_t seq)
 {
-	snprintf(text, CURSOR_SIZE, "%0*" PRIx64 ":%" PRIu64, INSTANCE_DIGITS,
-		 instance, seq);
+	snprintf(text, CURSOR_SIZE, "%0*llx:%llu", INSTANCE_DIGITS,
+		 (unsigned long long)instance, (unsigned long long)seq);
 }
 
 /* Nanoseconds of a unit of time, and the rest of the text in @p; 0: no unit. */

@@ -45,7 +45,7 @@ is "... seq is the newest" "$(jq .seq "$tmp/json" | sort -u)" "$(rdmaev log -j |
 ### Wrong use
 
 for c in cqs stats; do
-	fails "$c: no such device" 2 "cqs7: no such device \(rdmaev devices lists them\)" $c cqs0 cqs7
+	fails "$c: no such device" 2 "cqs7: no such device, did you mean cqs0\? \(rdmaev devices lists them\)" $c cqs0 cqs7
 	fails "$c: no such option" 2 "-e: not an option of rdmaev $c .*" $c -e PORT_ERR
 	fails "$c: no node" 2 "/nowhere does not exist: .*" $c --node /nowhere
 done

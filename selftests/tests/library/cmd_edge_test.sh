@@ -26,7 +26,13 @@ done
 ### Wrong use
 
 fails "no command" 2 "no command given; .*"
-fails "no such command" 2 "wacth: no such command; .*" wacth
+fails "no such command" 2 "frobnicate: no such command; rdmaev -h lists them" frobnicate
+fails "... nearly" 2 "wacth: no such command, did you mean watch\?; .*" wacth
+fails "... by the name of another tool" 2 "tail: no such command, did you mean log\?; .*" tail
+fails "... an event" 2 "PORT_ERR: no such command; rdmaev explain PORT_ERR explains it" PORT_ERR
+fails "devices: nearly" 2 "cmd1: no such device, did you mean cmd0\? \(rdmaev devices lists them\)" devices cmd1
+fails "stats: an event" 2 "PORT_ERR: no such device: it is an event \(rdmaev log -e PORT_ERR\)" stats PORT_ERR
+fails "cqs: a port" 2 "cmd0/1: no such device \(CQs belong to no port: rdmaev cqs cmd0\)" cqs cmd0/1
 fails "no such option" 2 "--bogus: no such option .*" watch --bogus
 fails "no such letter" 2 "-x: no such option.*" log -x
 fails "... nor one in capitals" 2 "-C: no such option.*" log -C error

@@ -197,7 +197,7 @@ is "... no wider than it must be" "$(awk 'length > 105' "$tmp/out")" ""
 is "devices DEV" "$(rdmaev devices cmd1 | awk '{ print $1 }' | xargs)" "DEVICE cmd1"
 is "devices DEV/PORT" "$(rdmaev devices cmd1/1 | awk '{ print $1 }' | xargs)" "DEVICE cmd1"
 fails "devices: no such port" 2 "cmd1/2: the device has 1 port" devices cmd1/2
-fails "devices: no such" 2 "cmd7: no such device .*" devices cmd7
+fails "devices: no such" 2 "cmd7: no such device, did you mean cmd[01] or cmd[01]\? .*" devices cmd7
 fails "... that there was" 2 "late0: no such device .*" devices late0
 is "devices 'DEV*'" "$(rdmaev devices 'cmd*' | awk '{ print $1 }' | xargs)" "DEVICE cmd1 cmd0"
 is "... 'DEV*/PORT'" "$(rdmaev devices 'cmd1*/1' | awk '{ print $1 }' | xargs)" "DEVICE cmd1"

@@ -56,6 +56,8 @@ make 105
 make 106
 is "a filter: what it leaves out is not looked at again" "$(seqs log --cursor-file "$file" -e 105) $(
 	seqs log --cursor-file "$file")" "$(($(end) - 1)) "
+is "--until before the cursor: it stays" "$(seqs log --cursor-file "$file" --until 3) $(<"$file")" \
+	" $instance:$(($(end) + 1))"
 make 107
 is "by netlink" "$(seqs --netlink log --cursor-file "$file") $(seqs log --cursor-file "$file")" "$(end) "
 rm "$file"
@@ -67,12 +69,12 @@ is "... from one to the next" "$(seqs watch --cursor-file "$file" -n 1)" 8
 : >"$file"
 is "an empty file is as none" "$(seqs log --cursor-file "$file" --until 1)" 1
 
-mark
-start keep --cursor-file "$file" --since "$from"
+start keep --cursor-file "$file"
+written() { [ "$(<"$file")" = "$instance:$(($(end) + 1))" ]; }
+ok "watch writes it" within 30 written
 before=$(<"$file")
 make 108
-written() { [ "$(<"$file")" = "$instance:$(($(end) + 1))" ]; }
-ok "watch writes it while it runs" within 30 written
+ok "... again and again" within 30 written
 not_before() { [ "$(<"$file")" != "$before" ]; }
 ok "... not what it was" not_before
 kill -KILL "${pids[keep]}"

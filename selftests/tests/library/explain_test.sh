@@ -44,6 +44,21 @@ states="0 RESET
 5 SQE
 6 ERR"
 
+# enum ib_port_state, enum ib_port_phys_state
+port_states="1 DOWN
+2 INIT
+3 ARMED
+4 ACTIVE
+5 ACTIVE_DEFER"
+
+phys_states="1 SLEEP
+2 POLLING
+3 DISABLED
+4 TRAINING
+5 LINK_UP
+6 LINK_ERROR_RECOVERY
+7 PHY_TEST"
+
 # enum ib_cm_rej_reason
 reasons="1 NO_QP
 2 NO_EEC
@@ -116,14 +131,18 @@ part("statuses"; select(.kind == "wc") | "\(.code) \(.event)"),
 part("states"; select(.state) | "\(.number) \(.state)"),
 part("faults"; select(.fault) | [.fault, (.responder | join(",")), .requester] | join(" ")),
 part("reasons"; select(.reason) | "\(.number) \(.reason)"),
-part("nothing_else"; select(.event or .state or .reason or .fault | not)),
+part("port_states"; select(.port_state) | "\(.number) \(.port_state)"),
+part("phys_states"; select(.phys_state) | "\(.number) \(.phys_state)"),
+part("nothing_else"; select(.event or .state or .port_state or .phys_state or .reason or .fault | not)),
 part("keys"; keys_unsorted | join(" ")),
 part("odd"; select((.meaning | length) < 5 or
-	((.event or .reason) and
+	((.event or .reason or .port_state or .phys_state) and
 		((.meaning | test("^[A-Z].*[.]$") | not) or (.advice | test("^[A-Z].*[.?]$") | not))) or
 	(.reason and (.words | test("^[a-zA-Z].*[a-zA-Z]$") | not)) or
 	(.event and .severity != "error" and .severity != "warning" and .severity != "info"))),
 part("titles"; if .fault then .fault elif .state then "\(.state) QP state \(.number)"
+	elif .port_state then "\(.port_state) port state \(.number)"
+	elif .phys_state then "\(.phys_state) physical port state \(.number)"
 	elif .reason then "\(.reason) reason \(.number)" else
 	"\(.event) \(.kind) \(.code)" end),
 part("meanings"; .meaning, .advice // empty, .words // empty),
@@ -156,7 +175,7 @@ part("left"; select(.state) | .state as $s |
 part("entered"; select(.state) | .state as $s |
 	.entered | map("\(.from) \(.how[:1])") | "\($s): " + join(", ")),
 part("other_names"; select(.event and .kind != "async" and .kind != "wc") | .event),
-part("sentences"; select(.fault | not) | .meaning, .advice // empty)' "$tmp/all.json" >"$tmp/parts"
+part("sentences"; select(.fault or .port_state or .phys_state | not) | .meaning, .advice // empty)' "$tmp/all.json" >"$tmp/parts"
 # part NAME: the page
 part()
 {
@@ -173,6 +192,8 @@ is "every record of devices, ports, CQs, QPs, connections and the observer, note
 is "every completion status" "$(part statuses)" \
 	"$(cut -d' ' -f1,2 <<<"$statuses")"
 is "every QP state" "$(part states)" "$states"
+is "every state of a port" "$(part port_states)" "$port_states"
+is "... and of its physical link" "$(part phys_states)" "$phys_states"
 is "every reason of a refused connection" "$(part reasons)" "$reasons"
 is "every fault" "$(part faults |
 	sed 's/  / - /' | sort)" "$faults"
@@ -181,6 +202,8 @@ is "the keys" "$(part keys | uniq)" \
 	"event kind code object scope severity ring protocols services side role effect meaning advice leads_to faults
 state number title meaning post_receive post_send receive_requests send_requests $(
 	)incoming_packets outgoing_packets iwarp entered left leads_to
+port_state number meaning advice
+phys_state number meaning advice
 reason number words meaning advice
 fault request meaning responder requester note"
 is "meaning and advice for each" "$(part odd)" ""
@@ -195,10 +218,11 @@ NOTES OF KERNEL ULPS
 LOSSES
 COMPLETION STATUSES
 QP STATES
+PORT STATES
 REASONS OF REFUSED CONNECTIONS
 FAULTS OF RELIABLE CONNECTIONS"
 is "for people: the same, in the same order" \
-	"$(sed -nE 's/^([A-Z_]+) \((async|device|port|completion|lost|wc|qp|observer|cm|note|QP state|reason) ([0-9]+)( of CM_REJECTED)?\)$/\1 \2 \3/p; s/^[a-z-]+$/&/p' "$tmp/all")" \
+	"$(sed -nE 's/^([A-Z_]+) \((async|device|port|completion|lost|wc|qp|observer|cm|note|QP state|port state|physical port state|reason) ([0-9]+)( of CM_REJECTED)?\)$/\1 \2 \3/p; s/^[a-z-]+$/&/p' "$tmp/all")" \
 	"$(part titles)"
 is "... in 80 columns, no line ends in a blank" "$(grep -nE '.{81}| $' "$tmp/all")" ""
 # The words of a text without its line breaks
@@ -227,7 +251,7 @@ is "events in every spelling" \
 is "completion statuses" \
 	"$(spellings '"\(.kind) \(.code) \(.event)"' IB_WC_ IBV_WC_ WC_ <<<"$statuses")" \
 	"$(cut -d' ' -f1,2 <<<"$statuses" | sed 's/^/14 wc /')"
-is "QP states" "$(spellings '"\(.number) \(.state)"' IB_QPS_ IBV_QPS_ QPS_ <<<"$states")" \
+is "QP states" "$(spellings 'select(.state) | "\(.number) \(.state)"' IB_QPS_ IBV_QPS_ QPS_ <<<"$states")" \
 	"$(sed 's/^/14 /' <<<"$states")"
 is "reasons" "$(spellings '"\(.number) \(.reason)"' IB_CM_REJ_ REJ_ <<<"$reasons")" \
 	"$(sed 's/^/11 /' <<<"$reasons")"
@@ -248,11 +272,30 @@ PORT_ERR (async 10)
 RETRY_EXC_ERR (wc 12)
 INVALID_SERVICE_ID (reason 8 of CM_REJECTED)
 CM_REJECTED (cm 8)"
-fails "a slip" 2 "PORT_EROR: no such event, status, state or reason, did you mean PORT_ERR\? .*" explain PORT_EROR
+fails "a slip" 2 "PORT_EROR: no such event, status, state, reason or fault, did you mean PORT_ERR\? .*" explain PORT_EROR
 fails "... of a status" 2 "RETRY_EXEC_ERR: .*, did you mean RETRY_EXC_ERR\? .*" explain RETRY_EXEC_ERR
-fails "... of a state" 2 "RTZ: .*, did you mean RT[RS]\? .*" explain RTZ
+fails "... of a state" 2 "RTZ: .*, did you mean RTR or RTS\? .*" explain RTZ
 fails "... of a reason" 2 "STALE_CON: .*, did you mean STALE_CONN\? .*" explain STALE_CON
-fails "no idea" 2 "frobnicate: no such event, status, state or reason \(rdmaev explain lists them\)" explain frobnicate
+# titles NAME...: of what is explained
+titles() { rdmaev explain "$@" | grep -v '^ ' | xargs -d '\n'; }
+is "a state of a port" "$(titles ACTIVE active IBV_PORT_ACTIVE ib-port-active)" \
+	"ACTIVE (port state 4)  ACTIVE (port state 4)  ACTIVE (port state 4)  ACTIVE (port state 4)"
+is "... the event of that name first" "$(titles PORT_ACTIVE)" "PORT_ACTIVE (async 9)"
+is "... which has none" "$(titles PORT_DOWN DOWN)" "DOWN (port state 1)  DOWN (port state 1)"
+is "... that QPs have, too" "$(titles INIT)" "INIT (QP state 1)  INIT (port state 2)"
+is "... not with a prefix of one" "$(titles IBV_QPS_INIT IBV_PORT_INIT)" "INIT (QP state 1)  INIT (port state 2)"
+is "... of its link" "$(titles polling IB_PORT_PHYS_STATE_POLLING)" \
+	"POLLING (physical port state 2)  POLLING (physical port state 2)"
+attributes=$(rdmaev explain -j | jq -r 'select(.kind == "port") | .event | ascii_downcase | ltrimstr("port_")')
+is "attributes of a port, as JSON has them" \
+	"$(rdmaev explain -j state phys_state lid sm_lid speed width gid pkey outages | jq -r '.event | ascii_downcase | ltrimstr("port_")')" \
+	"$attributes"
+is "a fault" "$(titles write-rkey WRITE_RKEY)" "write-rkey  write-rkey"
+fails "... a part of several" 2 "rkey: .*, did you mean write-rkey, write-imm-rkey or read-rkey\? .*" explain rkey
+fails "a word of a name" 2 "LIMIT: .*, did you mean SRQ_LIMIT_REACHED, .*\? .*" explain LIMIT
+fails "... not one that is but alike" 2 "DOWM: .*, did you mean DOWN\? .*" explain DOWM
+fails "letters exchanged" 2 "ACITVE: .*, did you mean ACTIVE\? .*" explain ACITVE
+fails "no idea" 2 "frobnicate: no such event, status, state, reason or fault \(rdmaev explain lists them\)" explain frobnicate
 for n in 99 34 36 EVENT_99 WC_24 IBV_WC_24 QPS_7 REJ_0 REJ_34; do
 	fails "a number, $n" 2 "$n: unknown number" explain $n
 done

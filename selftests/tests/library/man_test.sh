@@ -28,6 +28,7 @@ $(cd ../include/uapi && find . -name '*.h' | sed 's,^\.,./include,' | LC_ALL=C s
 ./lib/modprobe.d/rdmaev.conf
 ./lib/modules-load.d/rdmaev.conf
 ./lib/pkgconfig/librdmaev.pc
+./share/bash-completion/completions/rdmaev
 ./share/man/man3/librdmaev.3
 ./share/man/man4/rdmaev.4
 ./share/man/man4/rdmaev_observe.4

@@ -105,7 +105,7 @@ is "a time to come: a note" "$(rdmaev log --since 2100-01-01 2>&1)" "rdmaev: --s
 ### Overwritten records
 
 note='rdmaev: [0-9]+ older records were overwritten, the newest of them #'
-stderr() { rdmaev "$@" 2>&1 >/dev/null; }
+stderr() { { rdmaev "$@" >/dev/null; } 2>&1; }
 # Each code is a burst of its own
 for ((i = 0; i < 80; i++)); do
 	echo "process new0 $((100 + i)) 1 1" >$gen/run
@@ -123,6 +123,7 @@ is "... nor if the newest are wanted, which are kept" "$(stderr log -n 5)" ""
 like "... but if there are no more" "$(stderr log -n 500)" "^$note$((oldest - 1))$"
 is "... nor of other events" "$(stderr log -e DEVICE_ADD)" ""
 is "... nor with -q" "$(stderr log -q)" ""
+like "... --since 0 is the same as start" "$(stderr log --since 0)" "^$note$((oldest - 1))$"
 like "... if there is nothing to print" "$(stderr log --until 2 -e 100,GID_CHANGE)" "^$note"
 like "log -f: the same" "$(timeout 5 rdmaev log -f -n 500 2>&1 >/dev/null | head -n 1)" "^$note$((oldest - 1))$"
 rxe_del new0

@@ -8,9 +8,6 @@
 #include <time.h>
 
 #include "when.h"
-
-/* The harness has one of its own. */
-#undef ARRAY_SIZE
 #include "kselftest_harness.h"
 
 #define SEC		1000000000ULL
@@ -90,7 +87,7 @@ TEST_F(when, clock_times)
 {
 	unsigned int i;
 
-	for (i = 0; i < sizeof(clock_times) / sizeof(clock_times[0]); i++) {
+	for (i = 0; i < ARRAY_SIZE(clock_times); i++) {
 		ASSERT_EQ(0, parse_when(&self->when, clock_times[i].text, &now))
 			TH_LOG("%s", clock_times[i].text);
 		EXPECT_EQ(WHEN_REALTIME, self->when.type)
@@ -138,7 +135,7 @@ TEST_F(when, relative_times_are_of_the_boot_clock)
 {
 	unsigned int i;
 
-	for (i = 0; i < sizeof(relative_times) / sizeof(relative_times[0]); i++) {
+	for (i = 0; i < ARRAY_SIZE(relative_times); i++) {
 		ASSERT_EQ(0, parse_when(&self->when, relative_times[i].text, &now))
 			TH_LOG("%s", relative_times[i].text);
 		EXPECT_EQ(WHEN_BOOTTIME, self->when.type)
@@ -189,7 +186,7 @@ TEST_F(when, invalid)
 {
 	unsigned int i;
 
-	for (i = 0; i < sizeof(invalid) / sizeof(invalid[0]); i++) {
+	for (i = 0; i < ARRAY_SIZE(invalid); i++) {
 		EXPECT_EQ(-1, parse_when(&self->when, invalid[i], &now))
 			TH_LOG("%s", invalid[i]);
 		EXPECT_EQ(WHEN_NONE, self->when.type)
