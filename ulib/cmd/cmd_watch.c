@@ -420,7 +420,7 @@ static enum show show_nothing(struct watch *w)
 {
 	int64_t next = rdmaev_seek(w->h, 0, SEEK_CUR);
 
-	if (next > 0 && (uint64_t)next > w->next && !w->newest.limit)
+	if (next > 0 && (uint64_t)next > w->next && !w->newest.limit && !w->beyond)
 		w->next = (uint64_t)next;
 	return w->ending ? end_of_log(w) : SHOW_MORE;
 }
