@@ -67,6 +67,7 @@ static void fill_row(struct table *table, const struct snapshot *s,
 {
 	const struct rdmaev_port *port = health->port;
 	struct text *t;
+	uint64_t down;
 
 	table_row(table);
 	t = table_cell(table);
@@ -79,6 +80,10 @@ static void fill_row(struct table *table, const struct snapshot *s,
 	put_rate(table_cell(table), port->speed, port->width);
 	put_address(table_cell(table), port);
 	table_count(table, true, port->flaps);
+	down = port->down_total_ns;
+	if (port->down_since_ns)
+		down += age(s, port->down_since_ns);
+	table_duration(table, down, down);
 	put_last_error(table_cell(table), s, &health->history->last_error);
 	put_owners(table_cell(table), health->history);
 }
@@ -120,7 +125,7 @@ static int print_table(const struct host_health *all)
 {
 	static const char * const titles[] = {
 		"PORT", "NETDEV", "PROTO", "STATE", "FOR", "RATE", "ADDRESS",
-		"OUTAGES", "LAST ERROR", "OF",
+		"OUTAGES", "DOWN", "LAST ERROR", "OF",
 	};
 	struct table table;
 	size_t i;

@@ -168,6 +168,8 @@ static void put_condition(struct text *t, const struct port_health *health,
 		text_put(t, " for ");
 		text_duration(t, now > port->state_since_ns ?
 			      now - port->state_since_ns : 0);
+		if (port->outage_flags & RDMAEV_OUTAGE_ADMIN)
+			text_put(t, ", network device set down");
 		break;
 	case CONDITION_SLOW:
 		put_rate(t, port->speed, port->width);

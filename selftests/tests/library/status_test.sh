@@ -65,16 +65,16 @@ within 30 has_address
 link 32 2 "4X EDR"
 rdmaev status >"$tmp/out"
 is "all well" "$? $(grep -c . "$tmp/out")" "0 4"
-like "a port" "$(<"$tmp/out")" "^sim0/1 +- +IB +ACTIVE +$took +100 Gb/sec \(4X EDR\) +(LID|fe80|[0-9]).* 0 +-  +-$"
-like "... with its network device" "$(<"$tmp/out")" "^st0/1 +st0_d +RoCE +ACTIVE +$took +[0-9.]+ Gb/sec \(.*\) +[0-9a-f.:]+ +0 +- +-$"
+like "a port" "$(<"$tmp/out")" "^sim0/1 +- +IB +ACTIVE +$took +100 Gb/sec \(4X EDR\) +(LID|fe80|[0-9]).* 0 +- +-  +-$"
+like "... with its network device" "$(<"$tmp/out")" "^st0/1 +st0_d +RoCE +ACTIVE +$took +[0-9.]+ Gb/sec \(.*\) +[0-9a-f.:]+ +0 +- +- +-$"
 is "nagios" "$(status 0 --format nagios)" \
 	"RDMAEV OK - 3 of 3 ports ACTIVE | ports=3 active=3 degraded=0 down=0 unknown=0"
 is "npd" "$(status 0 --format npd st0)" "1 of 1 port ACTIVE"
 is "keys" "$(rdmaev status -j | jq -r 'keys_unsorted | join(" ")' | sort -u)" \
-	"device index generation port netdev protocols state health conditions acknowledged speed width rate_mbps best_rate_mbps lid gid gid_type flaps state_since_ns state_ns transitions up_shortest_ns up_longest_ns stalled_cqs outages_last_hour last_error failed seq"
+	"device index generation port netdev protocols state health conditions acknowledged speed width rate_mbps best_rate_mbps lid gid gid_type flaps state_since_ns state_ns transitions up_shortest_ns up_longest_ns down_since_ns down_ns down_begin down_admin down_last_ns down_longest_ns down_total_ns down_admin_ns stalled_cqs outages_last_hour last_error failed seq"
 is "an object a line, as short as can be" "$(rdmaev status -j st0 | jq -c 'del(.state_ns)')" \
 	"$(rdmaev status -j st0 | sed 's/"state_ns":[0-9]*,//')"
-is "by netlink the same" "$(rdmaev --netlink status -j | jq -c 'del(.state_ns)')" "$(rdmaev status -j | jq -c 'del(.state_ns)')"
+is "by netlink the same" "$(rdmaev --netlink status -j | jq -c 'del(.state_ns, .down_ns)')" "$(rdmaev status -j | jq -c 'del(.state_ns, .down_ns)')"
 is "devices has them, too" "$(rdmaev devices -j st0 | jq -c '.ports[] | [.netdev, .gid, .best_rate_mbps]')" \
 	"$(field '[.netdev, .gid, .best_rate_mbps]' st0/1)"
 
@@ -94,7 +94,7 @@ like "the same rate in other words is well" "$(link 64 16 "2X HDR"; status 0 sim
 ### Down
 
 down 1
-like "a port that is down" "$(status 1 sim0)" "^sim0/1 +- +IB +DOWN +$took .* 1 +PORT_STATE, $took ago +-$"
+like "a port that is down" "$(status 1 sim0)" "^sim0/1 +- +IB +DOWN +$took .* 1 +$took +PORT_STATE, $took ago +-$"
 like "... in words" "$(status 1 sim0)" "^sim0/1 down: DOWN for $took$"
 like "... for nagios" "$(status 2 --format nagios)" "^RDMAEV CRITICAL - sim0/1 DOWN for $took \| ports=3 active=2 degraded=0 down=1 unknown=0$"
 like "... for npd" "$(status 1 --format npd)" "^sim0/1 DOWN for $took$"
@@ -104,7 +104,8 @@ within 30 is_state sim0/2 INIT
 ip link set st0_d down
 within 30 is_state st0/1 DOWN
 line=$(status 1 --format npd)
-like "npd: no longer than 80 characters" "$line" "^sim0/1 DOWN for $took; sim0/2 INIT for $took; st0/1 DOWN for $took$"
+like "npd: no longer than 80 characters" "$line" "^sim0/1 DOWN for $took; sim0/2 INIT for $took \+1$"
+like "... of a port that a person set down" "$(status 1 --format npd st0)" "^st0/1 DOWN for $took, network device set down$"
 for i in 1 2 3 4; do echo "long_device_name_$i 1 ib" >$sim/create; echo 1 >$sim/long_device_name_$i/1/state
 	echo "10 1" >$sim/long_device_name_$i/event; done
 all_down() { [ "$(rdmaev status -j | jq -s 'map(select(.health == "down")) | length')" = 7 ]; }
