@@ -369,7 +369,7 @@ static void port_note_down(struct rdmaev_dev_port *port, u64 ns)
 	port->up = false;
 }
 
-/* Not inlined: most events do not report a state, and need no registers for it. */
+/* Not inlined: it would cost the events that do not report a state. */
 static noinline void port_note_state_event(struct rdmaev_dev_port *port,
 					   unsigned int event,
 					   const struct rdmaev_record *rec)
