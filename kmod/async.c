@@ -36,7 +36,6 @@ void rdmaev_async_handler(struct ib_event_handler *handler,
 					      handler);
 	struct rdmaev_event_facts facts = rdmaev_event_facts(event->event);
 	struct rdmaev_record rec __uninitialized;
-	u64 seq;
 
 	/* The record has no body. */
 	rdmaev_record_begin(&rec, RDMAEV_KIND_ASYNC, RDMAEV_SOURCE_HANDLER);
@@ -47,12 +46,12 @@ void rdmaev_async_handler(struct ib_event_handler *handler,
 	rec.object_type = facts.object_type;
 	rec.severity = facts.severity;
 	rec.ring = facts.ring;
-	seq = rdmaev_burst_append(dev, &rec);
+	rdmaev_burst_append(dev, &rec);
 
 	/* An unknown event may be about a port: a query is harmless. */
 	if (facts.affiliated || event->event == IB_EVENT_DEVICE_FATAL)
 		return;
 	if (event->event == IB_EVENT_PORT_ERR)
 		rdmaev_cause_note_port(&rec);
-	rdmaev_ports_query(dev, rec.port, event->event, seq, rec.boottime_ns);
+	rdmaev_ports_query(dev, event->event, &rec);
 }

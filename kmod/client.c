@@ -104,6 +104,7 @@ err:
  */
 static int client_add(struct ib_device *ib)
 {
+	static const struct rdmaev_record none;
 	struct rdmaev_dev *dev;
 	int ret = -ENOMEM;
 
@@ -125,7 +126,7 @@ static int client_add(struct ib_device *ib)
 	ib_set_client_data(ib, &client, dev);
 	ib_register_event_handler(&dev->handler);
 	/* Changes between the first query and now raised no event here. */
-	rdmaev_ports_query(dev, 0, 0, 0, 0);
+	rdmaev_ports_query(dev, 0, &none);
 	return 0;
 
 err_free:

@@ -232,8 +232,8 @@ struct rdmaev_counter *rdmaev_counter_list(const struct rdmaev_cred *cred,
 
 /* port.c */
 int rdmaev_ports_init(struct rdmaev_dev *dev, struct ib_device *ib);
-void rdmaev_ports_query(struct rdmaev_dev *dev, unsigned int port,
-			unsigned int event, u64 seq, u64 ns);
+void rdmaev_ports_query(struct rdmaev_dev *dev, unsigned int event,
+			const struct rdmaev_record *rec);
 void rdmaev_ports_removed(struct rdmaev_dev *dev);
 void rdmaev_ports_work(struct work_struct *work);
 

@@ -399,9 +399,13 @@ static void port_note_down(struct rdmaev_dev_port *port, u64 ns)
 	port->up = false;
 }
 
-static void port_note_state_event(struct rdmaev_dev_port *port,
-				  unsigned int event, u64 seq, u64 ns)
+/* Not inlined: it would cost the events that do not report a state. */
+static noinline void port_note_state_event(struct rdmaev_dev_port *port,
+					   unsigned int event,
+					   const struct rdmaev_record *rec)
 {
+	u64 seq = rec->seq, ns = rec->boottime_ns;
+
 	/* Handlers run in parallel: the newest event may not be noted last. */
 	if (seq >= port->reported_seq) {
 		port->reported = event;
@@ -424,10 +428,11 @@ static void port_note_state_event(struct rdmaev_dev_port *port,
 }
 
 static void port_note_event(struct rdmaev_dev_port *port, unsigned int event,
-			    u64 seq, u64 ns)
+			    const struct rdmaev_record *rec)
 {
 	unsigned int code = port_event_code(event);
 	unsigned long flags;
+	u64 seq = rec->seq;
 
 	raw_spin_lock_irqsave(&port->event_lock, flags);
 	port->query_pending = true;
@@ -438,22 +443,21 @@ static void port_note_event(struct rdmaev_dev_port *port, unsigned int event,
 	port->cause[0] = max(port->cause[0], seq);
 	port->cause[code] = max(port->cause[code], seq);
 	if (code == RDMAEV_PORT_STATE)
-		port_note_state_event(port, event, seq, ns);
+		port_note_state_event(port, event, rec);
 	raw_spin_unlock_irqrestore(&port->event_lock, flags);
 }
 
 /**
  * rdmaev_ports_query - queue a query of a port
  * @dev: device
- * @port: number of a port of the device, 0: all ports
  * @event: event that triggers the query
- * @seq: its seq
- * @ns: boottime_ns of its record
+ * @rec: its record, appended, with the number of a port of the device, 0: all
+ *	ports. Of an empty one: no event
  *
  * Context: any but NMI.
  */
-void rdmaev_ports_query(struct rdmaev_dev *dev, unsigned int port,
-			unsigned int event, u64 seq, u64 ns)
+void rdmaev_ports_query(struct rdmaev_dev *dev, unsigned int event,
+			const struct rdmaev_record *rec)
 {
 	unsigned long next, now = jiffies;
 	unsigned int i;
@@ -462,12 +466,12 @@ void rdmaev_ports_query(struct rdmaev_dev *dev, unsigned int port,
 	 * Lock one port at a time, as interrupts are off meanwhile. An event
 	 * without a port reports no change of a port's state.
 	 */
-	if (port)
-		port_note_event(&dev->ports[port - dev->ports[0].num], event,
-				seq, ns);
+	if (rec->port)
+		port_note_event(&dev->ports[rec->port - dev->ports[0].num],
+				event, rec);
 	else
 		for (i = 0; i < dev->nports; i++)
-			port_note_event(&dev->ports[i], UINT_MAX, seq, ns);
+			port_note_event(&dev->ports[i], UINT_MAX, rec);
 
 	/*
 	 * Full barrier, pairs with that in rdmaev_ports_work(): the work sees
