@@ -45,7 +45,7 @@ done
 is "by netlink the same as from the node" "$(<"$tmp/json.netlink")" "$(<"$tmp/json")"
 is "an object a line, as short as can be" "$(jq -c . "$tmp/json" | diff - "$tmp/json")" ""
 is "the keys, in this order" "$(jq -r '[keys_unsorted[], (.observer | keys_unsorted[])] | join(" ")' "$tmp/json" | sort -u)" \
-	"seq time boottime_ns kind event code severity device index generation port object object_id count cause$(
+	"seq instance time boottime_ns kind event code severity device index generation port object object_id count cause$(
 	) pid comm observer source ring mechanisms facts time_ns"
 is "values" "$(jq -c '[.kind, .code, .severity, .device, .index, .generation, .object, .count,
 	.cause - '"$from"', .source, .ring, .observer[]]' "$tmp/json" | sed -n '2,4p; 8p')" \

@@ -57,7 +57,7 @@ done
 is "by netlink the same as from the node" "$(<"$tmp/json.netlink")" "$(<"$tmp/json")"
 is "an object a line, as short as can be" "$(jq -c . "$tmp/json" | diff - "$tmp/json")" ""
 is "the keys, in this order" "$(jq -r '[keys_unsorted[], (.qp | keys_unsorted[])] | join(" ")' "$tmp/json" | sort -u)" \
-	"seq time boottime_ns kind event code severity device index generation port object object_id count cause$(
+	"seq instance time boottime_ns kind event code severity device index generation port object object_id count cause$(
 	) pid comm qp source ring before result signal owner uid pid_ns cgroup qp_type caller caller_pid caller_comm$(
 	) peer_qpn peer_lid peer_gid"
 is "values" "$(jq -c '[.kind, .code, .severity, .object, .object_id, .pid, .comm, .source, .ring,

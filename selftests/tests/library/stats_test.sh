@@ -110,7 +110,7 @@ is "... twice, and a device" "$(rdmaev stats sim0/2 st0 sim0/2 | awk 'NF == 12 &
 	"sim0 2
 st0 1"
 fails "no such port" 2 "sim0/3: the device has 2 ports" stats sim0/3
-fails "no such device" 2 "st7/1: no such device .*" stats st0 st7/1
+fails "no such device" 2 "st7/1: no such device, did you mean st0\? .*" stats st0 st7/1
 fails "no port" 2 "st0/0: must be DEVICE or DEVICE/PORT.*" stats st0/0
 nobody() { setpriv --reuid=65534 --regid=65534 --clear-groups rdmaev "$@"; }
 is "nobody is told of queues" "$(nobody stats -j st0 | jq -c '[.counters[].event], [.ports[].counters[].event][-2:]')" \
