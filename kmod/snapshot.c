@@ -156,6 +156,9 @@ static void snapshot_gid(struct rdmaev_port *entry,
 	const struct rdmaev_gid *first = NULL;
 	unsigned int i;
 
+	/* A removed device has no tables any more, only their lengths. */
+	if (!port->gids)
+		return;
 	for (i = 0; i < port->ngids && (!first || !entry->netdev); i++) {
 		const struct rdmaev_gid *gid = &port->gids[i];
 

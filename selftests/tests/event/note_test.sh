@@ -59,7 +59,7 @@ is "counted" "$(counted)" '[[1,"NOTE_ERROR",1],[2,"NOTE_INFO",1],[2,"NOTE_WARNIN
 is "by netlink the same as from the node" "$(<"$tmp/json.netlink")" "$(<"$tmp/json")"
 is "an object a line, as short as can be" "$(jq -c . "$tmp/json" | diff - "$tmp/json")" ""
 is "the keys, in this order" "$(jq -r '[keys_unsorted[], (.note | keys_unsorted[])] | join(" ")' "$tmp/json" | sort -u)" \
-	"seq time boottime_ns kind event code severity device index generation port object object_id count cause$(
+	"seq instance time boottime_ns kind event code severity device index generation port object object_id count cause$(
 	) pid comm note source ring suppressed owner text"
 is "values" "$(jq -c '[.code, .severity, .device, .generation > 0, .port, .object, .object_id, .count, .cause,
 	.source, .ring, .note.suppressed, .note.owner]' "$tmp/json")" \
