@@ -92,10 +92,10 @@ static int read_log(struct rdmaev *h, const struct snapshot *s,
 	if (rdmaev_set_filter(h, &filter) < 0 || rdmaev_seek(h, 0, SEEK_SET) < 0)
 		return -1;
 	for (;;) {
-		n = rdmaev_read(h, records, BATCH);
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n < 0)
+		do
+			n = rdmaev_read(h, records, BATCH);
+		while (n < 0 && errno == EINTR);
+		if (n <= 0)
 			return errno == EAGAIN ? 0 : -1;
 		for (i = 0; i < n; i++)
 			add_to_ports(list, s, &records[i]);

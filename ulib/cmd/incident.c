@@ -53,15 +53,15 @@ static int read_records(struct rdmaev *h, struct incident_log *log, uint64_t new
 		return -1;
 	}
 	for (;;) {
-		n = rdmaev_read(h, records, BATCH);
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n < 0 && errno != EAGAIN) {
+		do
+			n = rdmaev_read(h, records, BATCH);
+		while (n < 0 && errno == EINTR);
+		if (n <= 0 && errno == EAGAIN)
+			return 0;
+		if (n <= 0) {
 			complain("cannot read the log: %s", reader_error());
 			return -1;
 		}
-		if (n < 0)
-			return 0;
 		if (add_records(log, &room, records, (size_t)n) < 0)
 			return -1;
 		if (records[n - 1].seq >= newest)
