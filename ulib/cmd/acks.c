@@ -10,7 +10,6 @@
  */
 #include <errno.h>
 #include <fcntl.h>
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -51,11 +50,10 @@ static bool parse_ack(const char *line, const char *boot_id, uint64_t instance,
 		      struct ack *ack)
 {
 	char id[BOOT_ID_SIZE];
-	uint64_t of;
+	unsigned long long of;
 
-	return sscanf(line, "%36s %" SCNx64 " %" SCNx32 " %" SCNx32 " %" SCNx32
-		      " %" SCNx32, id, &of, &ack->generation, &ack->port,
-		      &ack->conditions, &ack->outages) == 6 &&
+	return sscanf(line, "%36s %llx %x %x %x %x", id, &of, &ack->generation,
+		      &ack->port, &ack->conditions, &ack->outages) == 6 &&
 	       !strcmp(id, boot_id) && of == instance;
 }
 
@@ -139,8 +137,8 @@ static void write_ports(FILE *to, const struct host_health *all,
 			continue;
 		text_name(&name, port->device->name);
 		text_end(&name);
-		fprintf(to, "%s %" PRIx64 " %" PRIx32 " %" PRIx32 " %" PRIx32
-			" %" PRIx32 " %s\n", boot_id, all->instance,
+		fprintf(to, "%s %llx %x %x %x %x %s\n", boot_id,
+			(unsigned long long)all->instance,
 			port->port->generation, port->port->port,
 			port->conditions, port->port->flaps, buf);
 	}
