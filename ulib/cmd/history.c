@@ -59,8 +59,12 @@ static void add_record(struct history *history, const struct snapshot *s,
 		history->recent_outages += outages(r);
 	if (r->severity != RDMAEV_SEVERITY_ERROR)
 		return;
-	history->last_error = *r;
 	add_owner(history, r);
+	/* Flushed requests follow from another error. */
+	if (r->kind == RDMAEV_KIND_WC && r->code == RDMAEV_STATUS_WR_FLUSH_ERR &&
+	    history->last_error.seq)
+		return;
+	history->last_error = *r;
 }
 
 static void add_to_ports(struct history *list, const struct snapshot *s,

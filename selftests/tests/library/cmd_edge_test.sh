@@ -48,7 +48,7 @@ fails "--until and -f" 2 "--follow and --until exclude each other" log -f --unti
 fails "--since to come" 2 "--since 99999: the log ends at #[0-9]+, .*try start" log --since 99999
 fails "--severity" 2 "--severity bad: must be info, warning or error" log --severity bad
 fails "... nearly" 2 "--severity errors: must be info, warning or error, did you mean error\?" log --severity error,errors
-fails "--kind" 2 "--kind prot: must be device, port, .* or cm, did you mean port\?" log --kind prot
+fails "--kind" 2 "--kind prot: must be device, port, .* or note, did you mean port\?" log --kind prot
 fails "--qp" 2 "--qp x: must be a number, such as 17 or 0x11" log --qp 5,x
 fails "--qp too large" 2 "--qp 4294967296: must be a number, .*" log --qp 4294967296
 fails "--pid 0" 2 "--pid 0: must be a number, such as 17" log --pid 0

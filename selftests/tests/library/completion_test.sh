@@ -41,7 +41,7 @@ is "... every event" "$(complete_words log -e "" | wc -w)" "$(rdmaev explain -j 
 is "... the next of a list" "$(complete_words log -e LID_CHANGE,PORT_A)" LID_CHANGE,PORT_ACTIVE
 is "... excluded" "$(complete_words log -e 'LID_CHANGE,!PORT_A')" 'LID_CHANGE,!PORT_ACTIVE'
 is "... after an equals sign" "$(complete_words log --event = PORT_A)" PORT_ACTIVE
-is "... which was just typed" "$(complete_words log --kind = | wc -w)" 9
+is "... which was just typed" "$(complete_words log --kind = | wc -w)" 10
 is "--kind" "$(complete_words log --kind p)" port
 is "--severity" "$(complete_words watch --severity error,w)" error,warning
 is "--since" "$(complete_words log --since y)" yesterday
