@@ -147,7 +147,8 @@ static bool port_is_admin_down(struct ib_device *ib, unsigned int num)
 	netdev = rdmaev_get_netdev(ib, num);
 	if (!netdev)
 		return false;
-	down = READ_ONCE(netdev->reg_state) == NETREG_REGISTERED &&
+	/* A bit-field up to Linux 6.8, so no READ_ONCE() */
+	down = data_race(netdev->reg_state == NETREG_REGISTERED) &&
 	       (!netif_running(netdev) ||
 		!(READ_ONCE(netdev->flags) & IFF_UP));
 	dev_put(netdev);
