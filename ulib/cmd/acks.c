@@ -157,7 +157,8 @@ static int replace_file(const struct host_health *all)
 	get_boot_id(boot_id);
 	keep_others(f, all, boot_id);
 	write_ports(f, all, boot_id);
-	failed = ferror(f);
+	/* For checks that run without privilege, whatever the umask is */
+	failed = ferror(f) || fchmod(fileno(f), 0644);
 	if (fclose(f) || failed || rename(temporary, ACKS_FILE)) {
 		unlink(temporary);
 		return -1;
@@ -170,7 +171,7 @@ int write_acks(const struct host_health *all)
 	int fd, ret = -1;
 
 	/* The folder is the lock against other writers. */
-	if (mkdir(ACKS_DIR, 0755) && errno != EEXIST)
+	if (mkdir(ACKS_DIR, 0755) ? errno != EEXIST : chmod(ACKS_DIR, 0755))
 		goto out;
 	fd = open(ACKS_DIR, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (fd < 0)

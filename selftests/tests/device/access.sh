@@ -64,6 +64,8 @@ happen()
 {
 	mark
 	put $sim/sim0/event "13 1"
+	# The core reports it later, from a work item.
+	within 20 rdmaev wait -q sim0 SM_CHANGE --since "$from" -t 1
 	put ${inject%raise}note "sim0 - 1 2 1 slow"
 	put $sim/sim0/raise "qp $(kernel_qp) 1 process 1"
 	put $inject "acc0 qp $member_qp 3 1"

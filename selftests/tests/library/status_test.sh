@@ -123,9 +123,10 @@ up 2
 is "nobody may acknowledge for all" "$(setpriv --reuid=65534 --regid=65534 --clear-groups rdmaev ack sim0/1 2>&1; echo $?)" \
 	"rdmaev: cannot write $acks: Permission denied
 2"
-like "it is acknowledged" "$(rdmaev ack sim0/1)" "^sim0/1 down: DOWN for $took \(acknowledged\)$"
+like "it is acknowledged" "$(umask 077; rdmaev ack sim0/1)" "^sim0/1 down: DOWN for $took \(acknowledged\)$"
 like "... which status shows" "$(status 0 sim0)" "^sim0/1 +- +IB +DOWN \(acked\) "
 is "... and JSON" "$(field '[.health, .acknowledged]' sim0/1)" '["down",true]'
+is "... also to nobody" "$(setpriv --reuid=65534 --regid=65534 --clear-groups rdmaev status -j sim0/1 | jq .acknowledged)" true
 is "... and checks" "$(status 0 --format nagios)" \
 	"RDMAEV OK - 2 of 3 ports ACTIVE, 1 acknowledged | ports=3 active=2 degraded=0 down=1 unknown=0"
 is "... not of another port" "$(down 2; status 1 -j sim0 | jq -c .acknowledged | xargs)" "true false"

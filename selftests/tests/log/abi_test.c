@@ -65,13 +65,17 @@ TEST(layout)
 	EXPECT_EQ(offsetof(struct rdmaev_hook, module), 96);
 	EXPECT_EQ(offsetof(struct rdmaev_hook, parameter), 160);
 	EXPECT_EQ(sizeof(struct rdmaev_ports), 40);
-	EXPECT_EQ(sizeof(struct rdmaev_port), 136);
+	EXPECT_EQ(sizeof(struct rdmaev_port), 168);
 	EXPECT_EQ(offsetof(struct rdmaev_port, state_since_ns), 56);
 	EXPECT_EQ(offsetof(struct rdmaev_port, transitions), 64);
 	EXPECT_EQ(offsetof(struct rdmaev_port, flags), 88);
 	EXPECT_EQ(offsetof(struct rdmaev_port, outage_flags), 92);
 	EXPECT_EQ(offsetof(struct rdmaev_port, down_since_ns), 96);
 	EXPECT_EQ(offsetof(struct rdmaev_port, down_admin_ns), 128);
+	EXPECT_EQ(offsetof(struct rdmaev_port, netdev), 136);
+	EXPECT_EQ(offsetof(struct rdmaev_port, best_width), 144);
+	EXPECT_EQ(offsetof(struct rdmaev_port, gid_type), 148);
+	EXPECT_EQ(offsetof(struct rdmaev_port, gid), 152);
 	EXPECT_EQ(offsetof(struct rdmaev_port_body, down_since_ns), 64);
 	EXPECT_EQ(offsetof(struct rdmaev_port_body, outage_flags), 88);
 	EXPECT_EQ(sizeof(struct rdmaev_counters), 40);
