@@ -106,13 +106,13 @@ hold write 1
 seen stalled "CQ_STALLED    CQ $cq of cqtest: not polled for [0-9.]+m?s after 1 notification  #"
 is "a stalled CQ" "$(row FLAGS)" STALLED
 is "-j" "$(rdmaev cqs -j | jq .stalled)" true
-is "its device is not well" "$(rdmaev status -j sim0 | jq -c '[.health, .conditions, .stalled_cqs]')" '["degraded",["stalled"],1]'
+is "its device is not well" "$(rdmaev status -j sim0/1 | jq -c '[.health, .conditions, .stalled_cqs]')" '["degraded",["stalled"],1]'
 hold poll 16
 wait "${pids[stalled]}"
 like "$? recovers" "$(<"$tmp/stalled")" "CQ_RECOVERED  CQ $cq of cqtest: polled again after [0-9.]+m?s  #([0-9]+) <- #[0-9]+\$"
 is "the one follows from the other" "$(records 'select(.event == "CQ_RECOVERED") | .cause')" \
 	"$(records 'select(.event == "CQ_STALLED") | .seq')"
-is "and is over" "$(row FLAGS) $(rdmaev cqs -j | jq .stalled) $(rdmaev status -j sim0 | jq -r .health)" "- false ok"
+is "and is over" "$(row FLAGS) $(rdmaev cqs -j | jq .stalled) $(rdmaev status -j sim0/1 | jq -r .health)" "- false ok"
 rdmaev stats sim0 -j | jq -c .cqs.completions >"$tmp/before"
 hold destroy
 is "the sums outlast the CQ" "$(rdmaev stats sim0 -j | jq -c .cqs.completions)" "$(<"$tmp/before")"
