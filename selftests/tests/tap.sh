@@ -111,5 +111,6 @@ rxe_del()
 load()
 {
 	from=1
-	insmod "$top/kmod/rdmaev.ko" "$@"
+	# outage_ms as in run_tests: the machine may be slow
+	insmod "$top/kmod/rdmaev.ko" outage_ms=0 "$@"
 }

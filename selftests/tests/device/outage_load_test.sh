@@ -115,6 +115,6 @@ rdmaev stats --removed -j rxe0 >"$tmp/stats"
 is "removed while down" "$(jq -c '.ports[0] | [.state, .down_since_ns > 0, .down_ns, .down_begin, .down_last_ns > 0]' "$tmp/stats")" \
 	'["DOWN",true,null,"event",true]'
 rmmod rdmaev
-load
+insmod "$top/kmod/rdmaev.ko"
 is "seven seconds by default" "$(cat /sys/module/rdmaev/parameters/outage_ms)" 7000
 plan
