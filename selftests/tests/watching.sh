@@ -43,6 +43,21 @@ seen()
 		echo "# nothing like '$2' was seen by $1"
 }
 
+# still_add NAME: a simulated device with one port. Nothing of it is on record but what the
+# test causes; the addresses of a network device come and go
+still_add()
+{
+	echo "$1 1 ib" >/sys/kernel/debug/rdmaev_sim/create
+	rdmaev wait -q "$1" DEVICE_ADD --since start -t 30
+}
+still_del() { echo "$1" >/sys/kernel/debug/rdmaev_sim/destroy; }
+still_down()
+{
+	echo 1 >/sys/kernel/debug/rdmaev_sim/"$1"/1/state
+	echo "10 1" >/sys/kernel/debug/rdmaev_sim/"$1"/event
+	rdmaev wait -q "$1" PORT_STATE --since start -t 30
+}
+
 # fails NAME STATUS PATTERN ARGUMENT...: with this status and message
 fails()
 {

@@ -318,8 +318,9 @@ static time_t seconds_of(const struct tm *tm, const struct zone *zone)
 	summer.tm_isdst = 1;
 	in_winter = mktime(&winter);
 	in_summer = mktime(&summer);
-	is_winter = is_same_time(&winter, &utc);
-	is_summer = is_same_time(&summer, &utc);
+	/* Older libraries fail for a summer that the zone does not have. */
+	is_winter = in_winter >= 0 && is_same_time(&winter, &utc);
+	is_summer = in_summer >= 0 && is_same_time(&summer, &utc);
 	if (is_winter && is_summer)
 		return in_winter < in_summer ? in_winter : in_summer;
 	return is_summer ? in_summer : in_winter;

@@ -16,8 +16,7 @@ make()
 end() { rdmaev log -n 1 | sed 's/.*#//'; }
 file=$tmp/cursor
 
-rxe_add cur0
-rdmaev wait -q cur0 DEVICE_ADD --since start -t 30
+still_add cur0
 for code in 101 102 103; do
 	make $code
 done
@@ -116,7 +115,7 @@ fails "past the end" 2 "--cursor-file $file: the log ends at #[0-9]+, .*" log --
 
 if is_built_in; then
 	skip "another instance" "rdmaev is built in"
-	rxe_del cur0
+	still_del cur0
 	plan
 	exit
 fi
@@ -136,5 +135,5 @@ is "--since" "$(rdmaev log --since "$instance:3" 2>&1 >"$tmp/out")" \
 is "... the same" "$(<"$tmp/out")" "$(rdmaev log)"
 is "... not with -q" "$(rdmaev log -q --since "$instance:3" 2>&1)" "$(rdmaev log)"
 fails "--until: an error" 2 "--until $instance:3: $old" log --until "$instance:3"
-rxe_del cur0
+still_del cur0
 plan

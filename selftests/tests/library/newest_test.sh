@@ -19,11 +19,8 @@ lines() { [ "$(wc -l <"$tmp/$1")" = "$2" ]; }
 
 rmmod rdmaev
 load records=64
-rxe_add new0
-rdmaev wait -q new0 DEVICE_ADD --since start -t 30
-# Nothing is to come any more
-ip link set new0_d down
-rdmaev wait -q new0 PORT_PHYS_STATE --since start -t 30
+still_add new0
+still_down new0
 echo "process new0 11 1 1" >$gen/run
 echo "process new0 77 1 6" >$gen/run
 rdmaev wait -q new0 77 --since start -t 30
@@ -126,5 +123,5 @@ is "... nor with -q" "$(stderr log -q)" ""
 like "... --since 0 is the same as start" "$(stderr log --since 0)" "^$note$((oldest - 1))$"
 like "... if there is nothing to print" "$(stderr log --until 2 -e 100,GID_CHANGE)" "^$note"
 like "log -f: the same" "$(timeout 5 rdmaev log -f -n 500 2>&1 >/dev/null | head -n 1)" "^$note$((oldest - 1))$"
-rxe_del new0
+still_del new0
 plan

@@ -8,13 +8,10 @@
 . "$(dirname "$0")/../tap.sh"
 . "$(dirname "$0")/../watching.sh"
 
-rxe_add sel0
-rxe_add sel1
-rdmaev wait -q sel0 DEVICE_ADD --since start -t 30
-ip link set sel0_d down
-ip link set sel1_d down
-rdmaev wait -q sel0 PORT_PHYS_STATE --since start -t 30
-rdmaev wait -q sel1 PORT_PHYS_STATE --since start -t 30
+still_add sel0
+still_add sel1
+still_down sel0
+still_down sel1
 for code in 11 12 13 15 18 70 100; do
 	echo "process sel0 $code 1 1" >$gen/run
 done
@@ -164,9 +161,8 @@ rmmod rdmaev_cqtest
 
 ### A loss is that of the log, whatever the command selects
 
-rmmod rdmaev_gen rdmaev_sim rdmaev
+rmmod rdmaev
 load records=64
-insmod "$top/selftests/modules/rdmaev_gen.ko"
 for ((i = 0; i < 90; i++)); do
 	echo "process sel0 $((100 + i)) 1 1" >$gen/run
 done
@@ -176,6 +172,6 @@ is "the loss is the same with --comm" "$(rdmaev log -j --since 1 --comm x | jq -
 is "... with --qp" "$(rdmaev log -j --since 1 --qp 5 --qp 6 | jq -c .lost)" "$lost"
 is "... with -e '!NAME'" "$(rdmaev log -j --since 1 -e '!189' | jq -c 'select(.kind == "lost") | .lost')" "$lost"
 is "... and none if it is of another kind" "$(rdmaev log -j --since 1 --kind '!async,!device' | jq -c .lost)" ""
-rxe_del sel0
-rxe_del sel1
+still_del sel0
+still_del sel1
 plan
