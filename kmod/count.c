@@ -11,13 +11,11 @@
 
 /*
  * By kind: index of the first counter, and number of counters. The last counter
- * is for all codes without one of their own. With kinds that rdmaev_count()
- * takes, also the index of the first counter without records.
+ * is for all codes without one of their own.
  */
 static const struct {
 	unsigned int first;
 	unsigned int n;
-	unsigned int unrecorded;
 } layout[RDMAEV_KINDS] = {
 	[RDMAEV_KIND_DEVICE] = { 0, RDMAEV_COUNT_DEVICE },
 	[RDMAEV_KIND_PORT] = { 8, RDMAEV_COUNT_PORT },
@@ -25,11 +23,20 @@ static const struct {
 	[RDMAEV_KIND_WC] = { 88, RDMAEV_COUNT_WC },
 	[RDMAEV_KIND_COMPLETION] = { 120, RDMAEV_COUNT_COMPLETION },
 	/* RDMAEV_KIND_LOST is not counted. */
-	[RDMAEV_KIND_QP] = { 128, RDMAEV_COUNT_QP, 0 },
+	[RDMAEV_KIND_QP] = { 128, RDMAEV_COUNT_QP },
 	/* RDMAEV_KIND_OBSERVER is about no device. */
-	[RDMAEV_KIND_CM] = { 144, RDMAEV_COUNT_CM, RDMAEV_COUNT_QP },
-	[RDMAEV_KIND_NOTE] = { 176, RDMAEV_COUNT_NOTE,
-			       RDMAEV_COUNT_QP + RDMAEV_COUNT_CM },
+	[RDMAEV_KIND_CM] = { 144, RDMAEV_COUNT_CM },
+	[RDMAEV_KIND_NOTE] = { 176, RDMAEV_COUNT_NOTE },
+};
+
+/*
+ * Index of the first counter without records, by the kinds that rdmaev_count()
+ * takes. Apart from @layout, which each append reads.
+ */
+static const unsigned int unrecorded_first[RDMAEV_KINDS] = {
+	[RDMAEV_KIND_QP] = 0,
+	[RDMAEV_KIND_CM] = RDMAEV_COUNT_QP,
+	[RDMAEV_KIND_NOTE] = RDMAEV_COUNT_QP + RDMAEV_COUNT_CM,
 };
 
 RDMAEV_HAS_KINDS_UP_TO(NOTE);
@@ -139,7 +146,7 @@ void rdmaev_count(struct rdmaev_dev *dev, u32 port, unsigned int kind,
 	counts = dev ? rcu_dereference_check(dev->counts, true) : NULL;
 	if (!counts)
 		return;
-	code = count_index(kind, code) + layout[kind].unrecorded;
+	code = count_index(kind, code) + unrecorded_first[kind];
 	atomic64_inc(&count_row(counts, port)->unrecorded[code]);
 }
 
@@ -193,7 +200,7 @@ static void count_row_for_each(const struct rdmaev_counts *counts,
 {
 	const struct rdmaev_counts_row *r = &counts->row[row];
 	const struct rdmaev_log_counter *first = &r->counter[layout[kind].first];
-	const atomic64_t *unrecorded = &r->unrecorded[layout[kind].unrecorded];
+	const atomic64_t *unrecorded = &r->unrecorded[unrecorded_first[kind]];
 	struct rdmaev_counter_id id = {
 		.port = row ? counts->first_port + row - 1 : 0,
 		.kind = kind,
