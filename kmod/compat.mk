@@ -16,11 +16,13 @@ HAVE_RESTRACK_NO_TRACK := $(call in_file,rdma/restrack.h,no_track)
 HAVE_SRQ_RES := $(call in_struct,ib_srq,rdma/ib_verbs.h,res)
 HAVE_IB_DEVICE_GET_NETDEV := $(call in_file,rdma/ib_verbs.h,ib_device_get_netdev)
 HAVE_IB_QP_SIZE := $(call in_struct,ib_device_ops,rdma/ib_verbs.h,DECLARE_RDMA_OBJ_SIZE(ib_qp))
+HAVE_REPORT_PORT_EVENT := $(call in_struct,ib_device_ops,rdma/ib_verbs.h,report_port_event)
 HAVE_FTRACE_REGS := $(call in_file,linux/ftrace.h,ftrace_regs)
 # Exported to modules outside of the kernel source? In it, everything can be
 HAVE_FTRACE_FREE_FILTER := $(if $(KBUILD_EXTMOD),$(call \
 	has,cat $(objtree)/Module.symvers,ftrace_free_filter),y)
 
 $(foreach h,WQ_PERCPU SYSTEM_DFL_WQ GENL_INFO_DUMP GENL_GROUP_FLAGS NLA_UINT \
-	RESTRACK_NO_TRACK SRQ_RES IB_DEVICE_GET_NETDEV IB_QP_SIZE FTRACE_REGS \
+	RESTRACK_NO_TRACK SRQ_RES IB_DEVICE_GET_NETDEV IB_QP_SIZE \
+	REPORT_PORT_EVENT FTRACE_REGS \
 	FTRACE_FREE_FILTER,$(eval ccflags-$(HAVE_$(h)) += -DHAVE_$(h)))

@@ -93,6 +93,18 @@ static int sim_del_gid(const struct ib_gid_attr *attr, void **context)
 	return 0;
 }
 
+#ifdef HAVE_REPORT_PORT_EVENT
+/*
+ * The test reports the events of ports. Without this function the core reports
+ * those of network devices, from Linux 6.13 on.
+ */
+static void sim_report_port_event(struct ib_device *ib,
+				  struct net_device *netdev,
+				  unsigned long event)
+{
+}
+#endif
+
 const struct ib_device_ops sim_port_ops = {
 	.query_port = sim_query_port,
 	.get_port_immutable = sim_get_port_immutable,
@@ -101,6 +113,9 @@ const struct ib_device_ops sim_port_ops = {
 	.query_gid = sim_query_gid,
 	.add_gid = sim_add_gid,
 	.del_gid = sim_del_gid,
+#ifdef HAVE_REPORT_PORT_EVENT
+	.report_port_event = sim_report_port_event,
+#endif
 };
 
 static ssize_t pkey_write(struct file *file, const char __user *ubuf,
