@@ -34,7 +34,7 @@ sed -n 's/^#options rdmaev //p' "$lib/modprobe.d/rdmaev.conf" >"$tmp/options"
 # release is no setting: writing to it has an effect
 is "... all there are" "$(cut -d= -f1 "$tmp/options" | sort)" \
 	"$(modinfo -F parm "$top/kmod/rdmaev.ko" | cut -d: -f1 | grep -vx release | sort)"
-load
+insmod "$top/kmod/rdmaev.ko"
 while IFS='=' read -r name value; do
 	is "... default of $name" "$(cat "/sys/module/rdmaev/parameters/$name")" "$value"
 done <"$tmp/options"
