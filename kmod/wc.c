@@ -216,13 +216,16 @@ static bool wc_count_flush(struct rdmaev_cq_state *cq, const struct ib_wc *wc,
 static noinline bool wc_look_up_done(struct rdmaev_cq_state *cq,
 				     const void *done)
 {
+	unsigned int next = READ_ONCE(cq->own_dones);
 	char name[64];
 
 	snprintf(name, sizeof(name), "%ps", done);
 	if (strstr(name, "_drain_qp_done"))
 		return true;
 	/* A look-up is slow, and a million requests can be flushed. */
-	WRITE_ONCE(cq->own_done[cq->own_dones++ % RDMAEV_OWN_DONES], done);
+	WRITE_ONCE(cq->own_done[next % RDMAEV_OWN_DONES], done);
+	/* Two CPUs may take the same place: then one is looked up again. */
+	WRITE_ONCE(cq->own_dones, next + 1);
 	return false;
 }
 

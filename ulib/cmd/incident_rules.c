@@ -137,7 +137,7 @@ static bool is_down(const struct incident_log *log, const struct rule_port *port
 {
 	return port->down != NONE &&
 	       (port->is_confirmed ||
-		r->boottime_ns - log->nodes[port->down].r.boottime_ns < UNCONFIRMED_NS);
+		r->boottime_ns < log->nodes[port->down].r.boottime_ns + UNCONFIRMED_NS);
 }
 
 static size_t port_down_parent(const struct incident_log *log,

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /* States and attributes of ports, for rdmaev explain */
-#include <ctype.h>
 #include <string.h>
 
 #include <rdmaev.h>
@@ -55,20 +54,6 @@ const char *port_state_name(const struct port_state *state)
 				    state_name(state->number);
 }
 
-static int fold(char c)
-{
-	return c == '-' ? '_' : toupper((unsigned char)c);
-}
-
-/* The rest of @name after @prefix in any spelling, or NULL if it has another. */
-static const char *after_prefix(const char *name, const char *prefix)
-{
-	for (; *prefix; name++, prefix++)
-		if (fold(*name) != fold(*prefix))
-			return NULL;
-	return name;
-}
-
 bool is_port_state(const struct port_state *state, const char *name)
 {
 	/* Prefixes of kernel and libibverbs; each begins like the next one. */
@@ -80,8 +65,8 @@ bool is_port_state(const struct port_state *state, const char *name)
 	size_t i;
 
 	for (i = 0; !rest; i++)
-		rest = after_prefix(name, prefixes[i]);
-	rest = after_prefix(rest, port_state_name(state));
+		rest = name_after_prefix(name, prefixes[i]);
+	rest = name_after_prefix(rest, port_state_name(state));
 	return rest && !*rest;
 }
 
@@ -101,7 +86,7 @@ int port_attribute_code(const char *name)
 	unsigned int code;
 
 	for (code = RDMAEV_PORT_STATE; code < ARRAY_SIZE(names); code++) {
-		const char *rest = after_prefix(name, names[code]);
+		const char *rest = name_after_prefix(name, names[code]);
 
 		if (rest && !*rest)
 			return (int)code;

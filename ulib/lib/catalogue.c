@@ -237,8 +237,7 @@ static int fold(char c)
 	return c == '-' ? '_' : toupper((unsigned char)c);
 }
 
-/* The rest of @name after @prefix in any case, or NULL if it has another. */
-static const char *after_prefix(const char *name, const char *prefix)
+const char *name_after_prefix(const char *name, const char *prefix)
 {
 	for (; *prefix; name++, prefix++)
 		if (fold(*name) != fold(*prefix))
@@ -248,7 +247,7 @@ static const char *after_prefix(const char *name, const char *prefix)
 
 static bool is_word(const char *name, const char *word)
 {
-	const char *rest = after_prefix(name, word);
+	const char *rest = name_after_prefix(name, word);
 
 	return rest && !*rest;
 }
@@ -275,7 +274,7 @@ static const char *after_any(const char *name, const char * const *prefixes)
 	const char *rest = NULL;
 
 	while (*prefixes && !rest)
-		rest = after_prefix(name, *prefixes++);
+		rest = name_after_prefix(name, *prefixes++);
 	return rest;
 }
 

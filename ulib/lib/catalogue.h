@@ -142,6 +142,9 @@ const char *width_name(unsigned long long width);
 const char *node_type_name(unsigned int type);
 const char *link_layer_name(unsigned int layer);
 
+/* The rest of @name after @prefix in any spelling, or NULL if it has another. */
+const char *name_after_prefix(const char *name, const char *prefix);
+
 /* Nominal data rate of one lane in tenths of Gb/s; 0: not known. */
 unsigned int speed_rate(unsigned long long speed);
 /* Lanes of a width; 0: not known. */

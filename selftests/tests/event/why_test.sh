@@ -128,6 +128,18 @@ is "... JSON: all of them" "$(rdmaev why -j wy1 | jq '.records | map(select(.eve
 is "by netlink the same" "$(rdmaev --netlink why -j -n 10)" "$(rdmaev why -j -n 10)"
 is "an object a line, as short as can be" "$(rdmaev why -j | jq -c . | diff - <(rdmaev why -j))" ""
 
+### A device that fails
+
+create wy2 1
+echo "8 0" >$sim/wy2/event
+within 30 rdmaev wait -q wy2 DEVICE_FATAL --since start -t 1
+qp wy2 50 6 3 0 0 0 0 nvme_rdma_stop_queue
+qp wy1 51 6 3 0 0 0 0 nvme_rdma_stop_queue
+echo wy2 >$sim/destroy
+within 30 rdmaev wait -q wy2 DEVICE_REMOVE --since start -t 1
+is "a device fails: what follows on it" "$(rdmaev why -j wy2 | jq -c '[.event, (.records[1:] | map([.event, .by])[])]')" \
+	'["DEVICE_FATAL",["QP_ERR","device_failed"],["DEVICE_REMOVE","device_failed"]]'
+
 ### Wrong
 
 fails "no such record" 2 "#999999: no such record, or it was overwritten .*" why 999999
