@@ -2,7 +2,6 @@
 /*
  * The protocol of the log (kmod/log_rings.h), with the reads of kmod/stream.c:
  * what is copied without a lock is complete and in order, and losses are exact.
- * A lane below is a ring of the log.
  *
  * Stores of a writer go through a buffer, which they leave in any order that
  * barriers allow; the lock's release empties it. Loads of a reader are made in
@@ -23,12 +22,12 @@
  *	TAIL_LATE	tail is moved after the copy
  *	NO_RECHECK	the copy is not checked
  *	NO_LIMIT	limit is ignored
- *	NO_BOUND	a run of a lane is not ended by records of others
+ *	NO_BOUND	a run of a ring is not ended by records of others
  *	ONE_EVICTED	there is one evicted, not two
  *	NO_TAIL_RECHECK	tail is not read again after evicted
  *	NO_TAIL_RMB	no smp_rmb() before that
- *	LOSS_SHARED	one gap for all lanes
- *	LOSS_ALL	the loss is all that the lane ever lost
+ *	LOSS_SHARED	one gap for all rings
+ *	LOSS_ALL	the loss is all that the ring ever lost
  *	LOSS_ANEW	a gap is not kept in the cursor
  *	SEEN_LATE	a reported loss does not move seen
  *	ADVANCE_FIRST	the position is moved before the records are copied out
@@ -39,11 +38,11 @@
  *	END_HEADS	a seek to the end takes heads for positions
  *	OLDEST_SEEN	a seek to the oldest ignores that rings were empty
  *	OLDEST_STALE	... and that the oldest was overwritten
- *	FOLLOW_TAIL	lanes that are followed again begin with their oldest
+ *	FOLLOW_TAIL	rings that are followed again begin with their oldest
  *
- * Size: -DREADERS, -DRECORDS in all, -DRING of them in a lane, -DMAX in a read;
+ * Size: -DREADERS, -DRECORDS in all, -DRING of them in a ring, -DMAX in a read;
  * per reader: -DFAULTS when records are copied out, -DSEEKS, -DOLDEST of them
- * to the oldest, and -DFOLLOWS of other lanes. Readers share nothing, so a
+ * to the oldest, and -DFOLLOWS of other rings. Readers share nothing, so a
  * proof for one holds for more; a second one makes the search long.
  */
 #ifndef READERS
@@ -76,13 +75,13 @@
 #define NONE	255
 #define ANY	LANES		/* RDMAEV_RING_ANY, and its gap */
 
-#define AT(lane, index)	((lane) * RING + (index) % RING)
+#define AT(ring, index)	((ring) * RING + (index) % RING)
 
 /* Index of evicted for a tail */
 #ifdef ONE_EVICTED
-#define OF(lane, tail)	((lane) * 2)
+#define OF(ring, tail)	((ring) * 2)
 #else
-#define OF(lane, tail)	((lane) * 2 + (tail) % 2)
+#define OF(ring, tail)	((ring) * 2 + (tail) % 2)
 #endif
 
 /* rdmaev_log and its rings; memory, with the stores that have arrived */
@@ -91,8 +90,8 @@ byte seq;
 byte head[LANES], tail[LANES], evicted[LANES * 2];
 byte slot_seq[LANES * RING], slot_body[LANES * RING];
 
-/* For checks: the lane of each seq, and the number of records of a lane */
-byte lane_of[ALL + 1];
+/* For checks: the ring of each seq, and the number of records of a ring */
+byte ring_of[ALL + 1];
 byte total[LANES];
 byte left = ALL;	/* to be appended, by either of two writers */
 
@@ -138,7 +137,7 @@ inline go_on()
 	:: stage == 0 ->
 		if
 		:: h - t == RING ->
-			e = slot_seq[AT(lane, h)];
+			e = slot_seq[AT(ring, h)];
 			buffer = EVICTED
 		:: else
 		fi;
@@ -189,7 +188,7 @@ inline go_on()
 /* rdmaev_log_append(); a record's body is its seq once more */
 proctype writer()
 {
-	byte lane, s, stage, buffer, h, t, e;
+	byte ring, s, stage, buffer, h, t, e;
 
 	do
 	:: atomic {
@@ -203,27 +202,27 @@ proctype writer()
 			left--;
 			s = seq + 1;
 			if
-			:: lane = 0
-			:: lane = 1
+			:: ring = 0
+			:: ring = 1
 			fi;
-			h = head[lane];
-			t = tail[lane];
-			lane_of[s] = lane;
-			total[lane]++
+			h = head[ring];
+			t = tail[ring];
+			ring_of[s] = ring;
+			total[ring]++
 		:: buffer & EVICTED ->
-			evicted[OF(lane, t + 1)] = e;
+			evicted[OF(ring, t + 1)] = e;
 			buffer = buffer & ~EVICTED
 		:: buffer & TAIL ->
-			tail[lane] = t + 1;
+			tail[ring] = t + 1;
 			buffer = buffer & ~TAIL
 		:: buffer & SEQ ->
-			slot_seq[AT(lane, h)] = s;
+			slot_seq[AT(ring, h)] = s;
 			buffer = buffer & ~SEQ
 		:: buffer & BODY ->
-			slot_body[AT(lane, h)] = s;
+			slot_body[AT(ring, h)] = s;
 			buffer = buffer & ~BODY
 		:: buffer & HEAD ->
-			head[lane] = h + 1;
+			head[ring] = h + 1;
 			buffer = buffer & ~HEAD
 		:: buffer & NEWEST ->
 			seq = s;
@@ -233,14 +232,14 @@ proctype writer()
 	/* raw_spin_unlock_irqrestore(): all stores before it have arrived */
 	:: atomic { stage == 5 && buffer == 0 ->
 		lock = false;
-		stage = 0; h = 0; t = 0; e = 0; s = 0; lane = 0 }
+		stage = 0; h = 0; t = 0; e = 0; s = 0; ring = 0 }
 	:: left == 0 && stage == 0 -> break
 	od
 }
 
 /* struct rdmaev_cursor */
 typedef cursor {
-	byte limit, seen, lanes;
+	byte limit, seen, rings;
 	byte pos[LANES], next[LANES];
 	byte first[LANES + 1], last[LANES + 1], count[LANES + 1];
 }
@@ -250,7 +249,7 @@ inline copy_cursor(to, from)
 	atomic {
 		to.limit = from.limit;
 		to.seen = from.seen;
-		to.lanes = from.lanes;
+		to.rings = from.rings;
 		to.pos[0] = from.pos[0];
 		to.pos[1] = from.pos[1];
 		to.next[0] = from.next[0];
@@ -383,7 +382,7 @@ inline load_head(i)
 inline peek(i)
 {
 	if
-	:: (cur.lanes & bit_of(i)) && cur.next[i] == 0 ->
+	:: (cur.rings & bit_of(i)) && cur.next[i] == 0 ->
 #ifdef NO_HEAD_ACQUIRE
 		if
 		:: true -> s = slot_seq[AT(i, cur.pos[i])]; h = head[i]
@@ -414,11 +413,11 @@ inline peek(i)
 	fi
 }
 
-/* The first record, and the first one of the other lanes: rdmaev_log_read() */
+/* The first record, and the first one of the other rings: rdmaev_log_read() */
 inline consider(i)
 {
 	if
-	:: !(cur.lanes & bit_of(i)) || cur.next[i] == 0
+	:: !(cur.rings & bit_of(i)) || cur.next[i] == 0
 	:: else ->
 		if
 		:: cur.next[i] < best ->
@@ -443,7 +442,7 @@ inline tell_loss()
 	atomic {
 		got_lost[n] = true;
 		got_seq[n] = cur.last[GAP(pick)];
-		got_lane[n] = pick;
+		got_ring[n] = pick;
 		got_first[n] = cur.first[GAP(pick)];
 		got_count[n] = cur.count[GAP(pick)];
 		n++;
@@ -525,7 +524,7 @@ inline copy_run()
 			cur.seen = got_seq[n + k - 1];
 			m = n;
 			do
-			:: m < n + k -> got_lane[m] = pick; m++
+			:: m < n + k -> got_ring[m] = pick; m++
 			:: else -> break
 			od;
 			n = n + k;
@@ -600,15 +599,15 @@ inline log_read()
 #endif
 }
 
-/* Number of records of a lane with a seq from first to last, for a loss */
-inline count_of(lane, first, last)
+/* Number of records of a ring with a seq from first to last, for a loss */
+inline count_of(ring, first, last)
 {
-	k = (first > due[lane] -> first : due[lane]);
+	k = (first > due[ring] -> first : due[ring]);
 	m = 0;
 	do
 	:: k <= last ->
 		if
-		:: lane_of[k] == lane -> m++
+		:: ring_of[k] == ring -> m++
 		:: else
 		fi;
 		k++
@@ -617,7 +616,7 @@ inline count_of(lane, first, last)
 }
 
 /*
- * Delivered records: complete, newer than all before, of their lane; losses
+ * Delivered records: complete, newer than all before, of their ring; losses
  * exact
  */
 inline accept(j)
@@ -627,24 +626,24 @@ inline accept(j)
 	if
 	:: !got_lost[j] ->
 		assert(got_body[j] == got_seq[j]);
-		assert(lane_of[got_seq[j]] == got_lane[j]);
-		had[got_lane[j]]++
-	:: got_lost[j] && got_lane[j] < LANES ->
-		assert(lane_of[got_seq[j]] == got_lane[j]);
-		count_of(got_lane[j], got_first[j], got_seq[j]);
+		assert(ring_of[got_seq[j]] == got_ring[j]);
+		had[got_ring[j]]++
+	:: got_lost[j] && got_ring[j] < LANES ->
+		assert(ring_of[got_seq[j]] == got_ring[j]);
+		count_of(got_ring[j], got_first[j], got_seq[j]);
 		assert(m == got_count[j]);
-		had[got_lane[j]] = had[got_lane[j]] + got_count[j]
+		had[got_ring[j]] = had[got_ring[j]] + got_count[j]
 	:: else ->
 		assert(got_seq[j] - got_first[j] + 1 >= got_count[j]);
 		had[ANY] = had[ANY] + got_count[j]
 	fi
 }
 
-#define FORGET(j)	got_seq[j] = 0; got_body[j] = 0; got_lane[j] = 0;	\
+#define FORGET(j)	got_seq[j] = 0; got_body[j] = 0; got_ring[j] = 0;	\
 			got_lost[j] = 0; got_first[j] = 0; got_count[j] = 0
 
 /*
- * log_find_seq(): sets low to the index of the first kept record of a lane that
+ * log_find_seq(): sets low to the index of the first kept record of a ring that
  * is newer than @after, and e to what was evicted
  */
 #ifdef SEEK_STALE
@@ -675,7 +674,7 @@ inline find(i, after)
 }
 
 /*
- * Number of records of a lane that are not for the reader: up to a seq, or
+ * Number of records of a ring that are not for the reader: up to a seq, or
  * evicted
  */
 inline not_due(i, upto)
@@ -686,7 +685,7 @@ inline not_due(i, upto)
 	do
 	:: k <= (upto) ->
 		if
-		:: lane_of[k] == i -> base[i]++
+		:: ring_of[k] == i -> base[i]++
 		:: else
 		fi;
 		k++
@@ -703,7 +702,7 @@ inline not_due_before(i, index)
 	do
 	:: base[i] < index ->
 		if
-		:: lane_of[k] == i -> base[i]++
+		:: ring_of[k] == i -> base[i]++
 		:: else
 		fi;
 		k++
@@ -780,7 +779,7 @@ inline move_to()
 	seek(1);
 	atomic {
 		if
-		:: !(lossy & cur.lanes)
+		:: !(lossy & cur.rings)
 		:: else ->
 			if
 			:: pick < LANES -> cur.next[pick] = best
@@ -849,12 +848,12 @@ inline move_to_oldest()
 }
 
 /*
- * rdmaev_log_follow(); losses of a lane while it was not followed do not count
+ * rdmaev_log_follow(); losses of a ring while it was not followed do not count
  */
 inline follow(i)
 {
 	if
-	:: (lossy & bit_of(i)) == (cur.lanes & bit_of(i))
+	:: (lossy & bit_of(i)) == (cur.rings & bit_of(i))
 	:: else ->
 		find(i, cur.seen);
 		atomic {
@@ -883,14 +882,14 @@ inline follow_others()
 	fi;
 	follow(0);
 	follow(1);
-	atomic { cur.lanes = lossy; lossy = 0 }
+	atomic { cur.rings = lossy; lossy = 0 }
 }
 
 /* rdmaev_stream_read() until all has been appended and read */
 proctype reader(byte seeks; byte oldest; byte follows; byte faults)
 {
 	cursor at, cur;			/* s->cursor, and the copy that moves */
-	byte got_seq[3], got_body[3], got_lane[3];
+	byte got_seq[3], got_body[3], got_ring[3];
 	byte got_first[3], got_count[3];
 	bool got_lost[3];
 	byte h, s, t, e, n, m, k, best, bound, pick;
@@ -901,8 +900,8 @@ proctype reader(byte seeks; byte oldest; byte follows; byte faults)
 #endif
 
 	if
-	:: atomic { true -> at.lanes = 3; cur.lanes = 3 }
-	:: atomic { follows -> at.lanes = 1; cur.lanes = 1 }
+	:: atomic { true -> at.rings = 3; cur.rings = 3 }
+	:: atomic { follows -> at.rings = 1; cur.rings = 1 }
 	fi;
 	do
 	:: true ->
@@ -964,9 +963,9 @@ end_stuck:		false
 	/* delivered and lost records are all there were */
 	atomic {
 		assert(seq == ALL);
-		assert(had[ANY] || !(cur.lanes & 1) || had[0] == total[0] - base[0]);
-		assert(had[ANY] || !(cur.lanes & 2) || had[1] == total[1] - base[1]);
-		assert(cur.lanes != 3 || had[0] + had[1] + had[ANY] ==
+		assert(had[ANY] || !(cur.rings & 1) || had[0] == total[0] - base[0]);
+		assert(had[ANY] || !(cur.rings & 2) || had[1] == total[1] - base[1]);
+		assert(cur.rings != 3 || had[0] + had[1] + had[ANY] ==
 		       total[0] + total[1] - base[0] - base[1])
 	}
 #endif

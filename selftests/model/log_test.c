@@ -324,8 +324,8 @@ static void *seek_fn(void *arg)
 }
 
 /* A listener, like the netlink part */
-static unsigned int told;
-static u64 last_told;
+static unsigned int calls;
+static u64 last_called;
 
 static bool wants(const struct rdmaev_record *rec)
 {
@@ -337,8 +337,8 @@ static void tell(void)
 	u64 seq = rdmaev_log_take_wanted();
 
 	if (seq) {
-		__atomic_fetch_add(&told, 1, __ATOMIC_RELAXED);
-		WRITE_ONCE(last_told, seq);
+		__atomic_fetch_add(&calls, 1, __ATOMIC_RELAXED);
+		WRITE_ONCE(last_called, seq);
 	}
 }
 
@@ -423,8 +423,8 @@ int main(int argc, char **argv)
 	pthread_t writer[WRITERS], reader[READERS + 1], others[OTHERS];
 	struct rdmaev_filter last_only = { .kinds = BIT(LAST) };
 	struct rdmaev_cred cred = { .all = true };
-	unsigned int i, round, tells, left = READERS + 1;
-	bool is_told = true, is_woken, joined[READERS + 1] = {};
+	unsigned int i, round, calls_at_end, left = READERS + 1;
+	bool is_called = true, is_woken, joined[READERS + 1] = {};
 	u64 last = 0;
 
 	if (argc > 1)
@@ -468,9 +468,9 @@ int main(int argc, char **argv)
 		WRITE_ONCE(marked, round);
 		append(RDMAEV_RING_PORT, LAST, CODE_LAST, round);
 		last = rdmaev_log_newest();
-		while (!all_reached(round) || READ_ONCE(last_told) < last) {
+		while (!all_reached(round) || READ_ONCE(last_called) < last) {
 			if (ktime_get_boot_fast_ns() > until) {
-				is_told = READ_ONCE(last_told) >= last;
+				is_called = READ_ONCE(last_called) >= last;
 				if (!all_reached(round))
 					bad(&unwoken);
 				goto out;
@@ -486,7 +486,7 @@ out:
 		_exit(1);
 	}
 	rdmaev_log_set_listener(NULL);
-	tells = READ_ONCE(told);
+	calls_at_end = READ_ONCE(calls);
 	WRITE_ONCE(ending, true);
 	/* One for each thread: threads that share a file share these, too. */
 	while (left) {
@@ -509,7 +509,7 @@ out:
 		fflush(stdout);
 		_exit(1);
 	}
-	point(is_told && told == tells, "a listener is told until it goes");
+	point(is_called && calls == calls_at_end, "a listener is called until it goes");
 	point(!torn, "records are whole");
 	point(!unordered, "they come in order");
 	for (i = 0; i < READERS; i++) {

@@ -76,8 +76,8 @@ happen()
 	cm_record 7 "$root_qp" "$root_pid"
 }
 
-# told TRANSPORT COMMAND...: names of events that a reader run by COMMAND gets
-told()
+# names_read TRANSPORT COMMAND...: names of events that a reader run by COMMAND gets
+names_read()
 {
 	local t=$1
 	shift

@@ -10,9 +10,9 @@ is "everybody may read" "$(stat -c '%a %U:%g' $node)" "444 root:0"
 happen
 for t in "" --netlink; do
 	n=${t:---node}
-	is "$n: the administrator sees all" "$(told "$t" as root)" "$all"
-	is "$n: a user its own, and ports" "$(told "$t" as $member)" "SM_CHANGE QP_ACCESS_ERR$users"
-	is "$n: another user ports" "$(told "$t" as $other)" "SM_CHANGE"
+	is "$n: the administrator sees all" "$(names_read "$t" as root)" "$all"
+	is "$n: a user its own, and ports" "$(names_read "$t" as $member)" "SM_CHANGE QP_ACCESS_ERR$users"
+	is "$n: another user ports" "$(names_read "$t" as $other)" "SM_CHANGE"
 	is "$n: everybody the devices" "$(devices "$t" as $other)" "acc0 sim0"
 	is "$n: the administrator counts all" "$(counted "$t" as root)" 1
 	is "$n: a user what is not of objects" "$(counted "$t" as $member)" 0
@@ -65,7 +65,7 @@ inside() { as $member unshare --user --map-root-user --net "$@"; }
 for t in "" --netlink; do
 	n=${t:---node}
 	is "$n: shared, root of its own namespaces: its own, and ports" \
-		"$(told "$t" inside)" "SM_CHANGE QP_ACCESS_ERR$users"
+		"$(names_read "$t" inside)" "SM_CHANGE QP_ACCESS_ERR$users"
 	is "$n: and all devices" "$(devices "$t" inside)" "acc0 sim0"
 	is "$n: and no counters of objects" "$(counted "$t" inside)" 0
 done
@@ -85,8 +85,8 @@ happen
 for t in "" --netlink; do
 	n=${t:---node}
 	is "$n: exclusive, in another namespace: no device" "$(devices "$t" inside)" ""
-	is "$n: and no event" "$(told "$t" inside)" ""
-	is "$n: in the first all" "$(told "$t" as root)" "$all"
+	is "$n: and no event" "$(names_read "$t" inside)" ""
+	is "$n: in the first all" "$(names_read "$t" as root)" "$all"
 done
 
 # sim0 moves to namespaces of the user, while readers in both listen
@@ -132,8 +132,8 @@ for t in "" --netlink; do
 	n=${t:---node}
 	is "$n: not there any more" "$(devices "$t" as $other)" "acc0"
 	is "$n: there" "$(devices "$t" there)" "sim0"
-	is "$n: its events are not for users here" "$(told "$t" as $other)" ""
-	is "$n: the administrator of the host sees all" "$(told "$t" as root)" "$all"
+	is "$n: its events are not for users here" "$(names_read "$t" as $other)" ""
+	is "$n: the administrator of the host sees all" "$(names_read "$t" as root)" "$all"
 done
 
 # Back again, where the next test expects it

@@ -8,11 +8,11 @@
 happen
 for t in "" --netlink; do
 	n=${t:---node}
-	is "$n: root without a capability: its own, and ports" "$(told "$t" as powerless)" \
+	is "$n: root without a capability: its own, and ports" "$(names_read "$t" as powerless)" \
 		"SM_CHANGE PATH_MIG_ERR$roots"
-	is "$n: ... in a container: ports" "$(told "$t" contained powerless)" "SM_CHANGE"
-	is "$n: a user in a container: ports" "$(told "$t" contained $member)" "SM_CHANGE"
-	is "$n: the administrator in a container: all" "$(told "$t" contained root)" "$all"
+	is "$n: ... in a container: ports" "$(names_read "$t" contained powerless)" "SM_CHANGE"
+	is "$n: a user in a container: ports" "$(names_read "$t" contained $member)" "SM_CHANGE"
+	is "$n: the administrator in a container: all" "$(names_read "$t" contained root)" "$all"
 done
 
 # A container with a program that has a QP
@@ -36,10 +36,10 @@ is "its pid namespace has a number, always the same" "$((first != 0)) $(pid_ns)"
 exec 3<&-
 for t in "" --netlink; do
 	n=${t:---node}
-	is "$n: an event of a container, to its user there" "$(told "$t" enter $member)" "QP_ACCESS_ERR"
-	is "$n: ... to another user there" "$(told "$t" enter $other)" ""
-	is "$n: ... to its user in another container" "$(told "$t" contained $member)" ""
-	is "$n: ... to its user on the host" "$(told "$t" as $member)" "QP_ACCESS_ERR"
+	is "$n: an event of a container, to its user there" "$(names_read "$t" enter $member)" "QP_ACCESS_ERR"
+	is "$n: ... to another user there" "$(names_read "$t" enter $other)" ""
+	is "$n: ... to its user in another container" "$(names_read "$t" contained $member)" ""
+	is "$n: ... to its user on the host" "$(names_read "$t" as $member)" "QP_ACCESS_ERR"
 done
 
 # In records of requests for its QP, pids are those of the reader's namespace,
@@ -67,7 +67,7 @@ mark
 put $inject "acc0 qp $qp 3 1"
 kill "$pid"
 wait $entered 2>/dev/null
-is "also when the process has ended" "$(told "" enter $member)" "QP_ACCESS_ERR"
+is "also when the process has ended" "$(names_read "" enter $member)" "QP_ACCESS_ERR"
 
 # Namespace numbers are reused: another container with the number of this one
 was=$(readlink "/proc/$init/ns/pid")
@@ -82,8 +82,8 @@ for ((i = 0; i < 50; i++)); do
 	[ "$(readlink "/proc/$init/ns/pid")" != "$was" ] || break
 done
 is "another container of the same number" "$(readlink "/proc/$init/ns/pid")" "$was"
-is "... is told nothing" "$(told "" enter $member)" ""
-is "... nor by netlink" "$(told --netlink enter $member)" ""
+is "... is told nothing" "$(names_read "" enter $member)" ""
+is "... nor by netlink" "$(names_read --netlink enter $member)" ""
 kill -9 "${containers[@]}"
 wait "${containers[@]}" 2>/dev/null
 plan

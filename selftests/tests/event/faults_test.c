@@ -637,7 +637,7 @@ static void check_sums(struct __test_metadata *_metadata, const struct sample *s
 static void check(struct __test_metadata *_metadata, int fd, const struct rdmaev_device *dev,
 		  const struct fault *f, const char *kind)
 {
-	unsigned int done, flushed, told, events = 0;
+	unsigned int done, flushed, expected, events = 0;
 	struct rdmaev_cq_stats before, after;
 	struct sample s = {};
 	struct logged l;
@@ -672,9 +672,9 @@ static void check(struct __test_metadata *_metadata, int fd, const struct rdmaev
 	/* The active end got no QP: there is nothing more to check. */
 	if (!strncmp(s.text, "active qp=0 ", 12))
 		return;
-	told = check_end(_metadata, &l, &s, dev, "active", 0, f->name);
-	told += check_end(_metadata, &l, &s, dev, "passive", 0, f->name);
-	EXPECT_EQ(l.n_wcs, told)
+	expected = check_end(_metadata, &l, &s, dev, "active", 0, f->name);
+	expected += check_end(_metadata, &l, &s, dev, "passive", 0, f->name);
+	EXPECT_EQ(l.n_wcs, expected)
 		TH_LOG("%s, %s: status %u of object %u", f->name, kind, l.wcs[0].code,
 		       l.wcs[0].object);
 }
@@ -822,7 +822,7 @@ TEST_F_TIMEOUT(device, link_down, 60)
 	struct making m = { .device = dev, .fault = is_kept ? "link-down-kept" : "link-down" };
 	uint64_t end = now_ms() + 10000;
 	uint64_t port_err;
-	unsigned int told;
+	unsigned int expected;
 	struct logged l;
 	pthread_t thread;
 
@@ -842,9 +842,9 @@ TEST_F_TIMEOUT(device, link_down, 60)
 		     is_kept ? "\n" ACTIVE(0, 2) PASSIVE(0, 2) :
 				  "\n" ACTIVE(0, 1) ACTIVE(5, 1) PASSIVE(0, 1) PASSIVE(5, 1));
 	read_log(_metadata, self->fd, &l);
-	told = check_end(_metadata, &l, &m.sample, &self->dev, "active", port_err, "link_down");
-	told += check_end(_metadata, &l, &m.sample, &self->dev, "passive", port_err, "link_down");
-	EXPECT_EQ(l.n_wcs, told);
+	expected = check_end(_metadata, &l, &m.sample, &self->dev, "active", port_err, "link_down");
+	expected += check_end(_metadata, &l, &m.sample, &self->dev, "passive", port_err, "link_down");
+	EXPECT_EQ(l.n_wcs, expected);
 	EXPECT_EQ(sh("ip link set %s_d up", dev->name), 0);
 }
 

@@ -21,9 +21,9 @@ calls() { awk -v d="$1" -v t="$2" -v n="${3-1}" '$1 == d && $2 == t && !--n { pr
 
 records() { rdmaev log -j --since "$from" -q 2>/dev/null; }
 
-# told NAME FILTER WANTED: what jq prints for the records since the mark, as an
+# records_are NAME FILTER WANTED: what jq prints for the records since the mark, as an
 # array
-told() { is "$1" "$(records | jq -sc "$2")" "$3"; }
+records_are() { is "$1" "$(records | jq -sc "$2")" "$3"; }
 
 # Each event by itself
 put /sys/module/rdmaev/parameters/burst_ms 0
@@ -45,7 +45,7 @@ insmod "$modules/rdmaev_ulp.ko"
 put $ulp/create "sim0 2"
 mark
 raise sim0 "qp $(object sim0 qp) 4"
-told "not recorded before it is registered" length 0
+records_are "not recorded before it is registered" length 0
 is "its handler is called all the same" "$(calls sim0 qp)" "calls=1 last=4"
 put $ulp/source tester
 put $ulp/destroy sim0
@@ -77,16 +77,16 @@ for how in created again; do
 	raise sim0 "wq $wq 19"
 	raise sim0 "cq $scq 200"
 	head='[.event, .severity, .ring, .object, .object_id, .port, .generation, .source, .count, .pid]'
-	told "$how: records" "map($head)" "$(jq -nc "[
+	records_are "$how: records" "map($head)" "$(jq -nc "[
 		[\"COMM_EST\", \"info\", \"info\", \"qp\", $sqp, 2, $generation, \"ulp\", 1, 0],
 		[\"PATH_MIG_ERR\", \"error\", \"error\", \"qp\", $qp, 2, $generation, \"ulp\", 1, 0],
 		[\"CQ_ERR\", \"error\", \"error\", \"cq\", $rcq, 0, $generation, \"ulp\", 1, 0],
 		[\"SRQ_LIMIT_REACHED\", \"info\", \"info\", \"srq\", $srqn, 0, $generation, \"ulp\", 1, 0],
 		[\"WQ_FATAL\", \"error\", \"error\", \"wq\", $wq, 0, $generation, \"ulp\", 1, 0],
 		[\"EVENT_200\", \"info\", \"info\", null, null, 0, $generation, \"ulp\", 1, 0]]")"
-	told "$how: related objects" 'map([.async.send_cq, .async.recv_cq, .async.srq])' \
+	records_are "$how: related objects" 'map([.async.send_cq, .async.recv_cq, .async.srq])' \
 		"[[$scq,$rcq,$srqn],[$scq,$rcq,null],[null,null,null],[null,null,null],[null,$rcq,null],[null,null,null]]"
-	told "$how: all of them are the ULP's" 'map([.async.source, .comm, .device]) | unique' \
+	records_are "$how: all of them are the ULP's" 'map([.async.source, .comm, .device]) | unique' \
 		'[["tester",null,"sim0"]]'
 	is "$how: each own handler was called once" "$(awk '{ print $7, $8 }' $ulp/objects)" \
 		"$(printf 'calls=1 last=%d\n' 200 0 15 4 7 19)"
@@ -101,7 +101,7 @@ for how in created again; do
 		mark
 		raise sim0 "qp $qp 0"
 		raise sim0 "qp $qp 10"
-		told "$case" 'map([.event, .object, .object_id, .port, .async.recv_cq, .device])' \
+		records_are "$case" 'map([.event, .object, .object_id, .port, .async.recv_cq, .device])' \
 			"[[\"CQ_ERR\",\"cq\",$scq,0,null,\"sim0\"]]"
 	fi
 	put $ulp/destroy sim0
@@ -146,15 +146,15 @@ mark
 raise sim0 "cq $scq 0"
 sleep 6
 raise sim0 "qp $qp 1"
-told "an error of long ago is no cause" 'map(.cause)' '[0,0]'
+records_are "an error of long ago is no cause" 'map(.cause)' '[0,0]'
 
 mark
 raise sim0 "cq $scq 0 hardirq 100"
 raise sim0 "qp $qp 1"
-told "the newest of many" 'last.cause == .[-2].seq' true
+records_are "the newest of many" 'last.cause == .[-2].seq' true
 raise sim1 "cq $(object sim1 cq) 0 softirq 300"
 raise sim0 "qp $qp 1"
-told "errors of others evict none" 'last.cause == .[99].seq' true
+records_are "errors of others evict none" 'last.cause == .[99].seq' true
 
 mark
 raise sim0 "cq $scq 0"
@@ -180,7 +180,7 @@ for context in process softirq hardirq; do
 	before=$(calls sim0 srq)
 	raise sim0 "srq $srq 15 $context 3000"
 	after=$(calls sim0 srq)
-	told "$context: 3000 records" length 3000
+	records_are "$context: 3000 records" length 3000
 	before=${before#calls=} after=${after#calls=}
 	is "$context: 3000 calls" $((${after% *} - ${before% *})) 3000
 done
@@ -194,7 +194,7 @@ for ((i = 0; i < 3; i++)); do
 	put $ulp/source ""
 	mark
 	sleep 0.3
-	told "nothing is recorded of a ULP that is not registered" length 0
+	records_are "nothing is recorded of a ULP that is not registered" length 0
 	seen=$(calls sim0 cq 1)
 	put $ulp/source tester
 done
@@ -208,7 +208,7 @@ scq=$(object sim0 cq 1) rcq=$(object sim0 cq 2) sqp=$(object sim0 qp 1)
 mark
 ok "it can be registered again, under another name" put $ulp/source again
 raise sim0 "qp $sqp 5"
-told "and is recorded" 'map([.event, .async.source])' '[["SQ_DRAINED","again"]]'
+records_are "and is recorded" 'map([.event, .async.source])' '[["SQ_DRAINED","again"]]'
 
 # Sources that are registered and unregistered, devices and ULPs that are
 # removed, during events
@@ -253,7 +253,7 @@ put $sim/create "$device 1 ib"
 put $ulp/create "$device"
 mark
 raise "$device" "srq $(awk '$2 == "srq" { print $3 }' $ulp/objects) 15"
-told "odd names in JSON" 'map([.device, .async.source])' \
+records_are "odd names in JSON" 'map([.device, .async.source])' \
 	'[["d\"e\\f\u001b[32m\u0002é�'"'"'","a\"b\\c\u001b[31m\u0001ü�\u007f"]]'
 text=$(rdmaev log --since "$from")
 is "and no byte of text that a terminal obeys" \

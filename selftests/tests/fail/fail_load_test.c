@@ -63,10 +63,10 @@ static int left_out;			/* devices not monitored */
 /* The device is monitored, or a message says that it is not. */
 static int is_accounted_for(const char *name)
 {
-	int told = not_recorded();
+	int warnings = not_recorded();
 
-	left_out += told;
-	return has_device(name) ? !told && is_recorded(name) : told == 1;
+	left_out += warnings;
+	return has_device(name) ? !warnings && is_recorded(name) : warnings == 1;
 }
 
 static unsigned int passed(int (*call)(void *data), void *data)
