@@ -164,10 +164,42 @@ static bool is_lost(const struct happening *h)
 	return first_of(h)->kind == RDMAEV_KIND_LOST;
 }
 
+static void remember_events(struct happenings *all, const struct happening *h)
+{
+	size_t i;
+
+	for (i = 0; all->joins && i < h->count; i++) {
+		const struct rdmaev_record *r = &h->records[i];
+
+		if (r->kind != RDMAEV_KIND_ASYNC || r->cause || !happening_shows(h, r))
+			continue;
+		all->events[all->events_next] = r->seq;
+		all->events_next = (all->events_next + 1) % HAPPENING_EVENTS;
+	}
+}
+
+/*
+ * The record that closes a burst of events comes when their line is printed
+ * already, and says nothing that this does not.
+ */
+static bool is_shown(const struct happenings *all, const struct rdmaev_record *r)
+{
+	size_t i;
+
+	if (r->kind != RDMAEV_KIND_ASYNC || !r->cause ||
+	    r->severity != RDMAEV_SEVERITY_INFO)
+		return false;
+	for (i = 0; i < HAPPENING_EVENTS; i++)
+		if (all->events[i] == r->cause)
+			return true;
+	return false;
+}
+
 static struct happening *take(struct happenings *all)
 {
 	struct happening *h = all->first;
 
+	remember_events(all, h);
 	all->first = h->next;
 	if (!all->first)
 		all->last = NULL;
@@ -182,7 +214,8 @@ static void drop_old(struct happenings *all)
 	       (all->counted > all->limit || (all->dropped && is_lost(all->first)))) {
 		struct happening *h = take(all);
 
-		all->dropped = last_of(h)->seq;
+		if (last_of(h)->seq > all->dropped)
+			all->dropped = last_of(h)->seq;
 		happening_free(h);
 	}
 }
@@ -221,6 +254,8 @@ int happening_add(struct happenings *all, const struct rdmaev_record *r,
 		close_old(all, r);
 	if (role != HAPPENING_NONE)
 		h = find(all, r, role);
+	if (role != HAPPENING_NONE && !h && is_shown(all, r))
+		return 0;
 	ret = h ? append(h, r, now_ns) :
 		  begin(all, r, role != HAPPENING_NONE, now_ns);
 	if (all->behind > QUEUE_MAX)

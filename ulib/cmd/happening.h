@@ -39,6 +39,9 @@ struct happening {
 	int64_t last_ns;
 };
 
+/* Events of taken happenings that are remembered */
+#define HAPPENING_EVENTS	64
+
 /**
  * struct happenings - a queue in the order of first records
  * @joins: join records by the rules; false: each record is a line
@@ -50,6 +53,9 @@ struct happening {
  * @behind: number of those from @open on
  * @counted: those that are no LOST records
  * @dropped: seq of the newest record that was dropped because of @limit
+ * @events: seqs of events of happenings that were taken, in which a record shows
+ *	what the event says
+ * @events_next: where in @events the next one goes
  */
 struct happenings {
 	bool joins;
@@ -60,6 +66,8 @@ struct happenings {
 	size_t behind;
 	uint64_t counted;
 	uint64_t dropped;
+	uint64_t events[HAPPENING_EVENTS];
+	size_t events_next;
 };
 
 /* Add a record that was read at @now_ns of monotonic(); 0, or -1: no memory. */
