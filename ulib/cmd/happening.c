@@ -5,12 +5,14 @@
  */
 #include <stdlib.h>
 
+#include "catalogue.h"
 #include "happening.h"
 #include "happening_rules.h"
 
 #define SECOND	1000000000ULL
 
-/* A record that has its cause in a happening joins it for this time: as long as
+/*
+ * A record that has its cause in a happening joins it for this time: as long as
  * the kernel repeats a query that contradicts the event.
  */
 #define CAUSE_NS	(5 * SECOND)
@@ -47,6 +49,13 @@ const struct rdmaev_record *happening_find(const struct happening *h,
 		if (h->records[i].kind == kind && h->records[i].code == code)
 			return &h->records[i];
 	return NULL;
+}
+
+bool happening_shows(const struct happening *h, const struct rdmaev_record *r)
+{
+	const struct fact *fact = happening_shown_by(r);
+
+	return fact && happening_find(h, fact->kind, fact->code);
 }
 
 /* A port left ACTIVE: of this nothing but its own consequences is a part. */
@@ -238,7 +247,8 @@ static int begin(struct happenings *all, const struct rdmaev_record *r, bool ope
 	all->last = h;
 	if (open && !all->open)
 		all->open = h;
-	all->behind += all->open != NULL;
+	if (all->open)
+		all->behind++;
 	all->counted += !is_lost(h);
 	return 0;
 }

@@ -95,6 +95,13 @@ void happening_free_all(struct happenings *all);
 /* Seq of the oldest record that was not taken; 0: there is none */
 uint64_t happening_oldest(const struct happenings *all);
 
+/* The first record of @h with this code, or NULL */
+const struct rdmaev_record *happening_find(const struct happening *h,
+					   unsigned int kind, unsigned int code);
+
+/* True if a record of @h shows what the event @r says */
+bool happening_shows(const struct happening *h, const struct rdmaev_record *r);
+
 /* The line of a happening; @style as of rdmaev_format(), without JSON */
 void happening_line(struct text *t, const struct happening *h, unsigned int style);
 

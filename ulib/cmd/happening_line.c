@@ -7,7 +7,7 @@
 
 #include "catalogue.h"
 #include "format.h"
-#include "happening_rules.h"
+#include "happening.h"
 
 /**
  * struct parts - what a line says, one after the other

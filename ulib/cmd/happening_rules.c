@@ -42,10 +42,9 @@ enum happening_role happening_role(const struct rdmaev_record *r)
 	return rule ? rule->role : HAPPENING_NONE;
 }
 
-bool happening_shows(const struct happening *h, const struct rdmaev_record *r)
+const struct fact *happening_shown_by(const struct rdmaev_record *r)
 {
 	const struct rule *rule = find_rule(r);
-	const struct fact *fact = rule ? word_fact(rule->shown_by) : NULL;
 
-	return fact && happening_find(h, fact->kind, fact->code);
+	return rule ? word_fact(rule->shown_by) : NULL;
 }

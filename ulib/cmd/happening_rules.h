@@ -3,7 +3,9 @@
 #ifndef ULIB_HAPPENING_RULES_H
 #define ULIB_HAPPENING_RULES_H
 
-#include "happening.h"
+#include <rdmaev.h>
+
+struct fact;
 
 /**
  * enum happening_role - what a record does in a happening
@@ -21,11 +23,7 @@ enum happening_role {
 
 enum happening_role happening_role(const struct rdmaev_record *r);
 
-/* True if a record of @h shows what the event @r says */
-bool happening_shows(const struct happening *h, const struct rdmaev_record *r);
-
-/* The first record of @h with this code, or NULL */
-const struct rdmaev_record *happening_find(const struct happening *h,
-					   unsigned int kind, unsigned int code);
+/* The attribute whose records show what the event @r says, or NULL */
+const struct fact *happening_shown_by(const struct rdmaev_record *r);
 
 #endif /* ULIB_HAPPENING_RULES_H */

@@ -69,7 +69,8 @@ TEST(subjects)
 		  "\"object\":\"device\",\"object_id\":null," },
 		{ RDMAEV_OBJECT_NONE, 0, 0, "u", " NOTE_INFO            u: text  #41",
 		  "\"object\":null,\"object_id\":null," },
-		{ RDMAEV_OBJECT_NONE, 0, 0, "", " NOTE_INFO            text  #41", "\"owner\":null," },
+		{ RDMAEV_OBJECT_NONE, 0, 0, "", " NOTE_INFO            text  #41",
+		  "\"owner\":null," },
 	};
 	struct rdmaev_record e;
 	unsigned int i;

@@ -8,8 +8,6 @@
 #include "format.h"
 #include "kselftest_harness.h"
 
-#define TABLE(list)	list, ARRAY_SIZE(list)
-
 /**
  * struct step - a record to add
  * @ms: when
@@ -134,7 +132,7 @@ TEST(flap)
 		PORT(305, 4, STATE, 1, 4),
 		PORT(305, 4, PHYS_STATE, 3, 5),
 	};
-	const struct result *r = lines_of(TABLE(steps));
+	const struct result *r = lines_of(steps, ARRAY_SIZE(steps));
 
 	EXPECT_STREQ(r->counts, "3 3");
 	EXPECT_STREQ(r->lines[0],
@@ -157,7 +155,7 @@ TEST(error_in_a_flap)
 		EVENT(8, 0, PORT_ERR),
 		EVENT(9, 0, DEVICE_FATAL),
 	};
-	const struct result *r = lines_of(TABLE(steps));
+	const struct result *r = lines_of(steps, ARRAY_SIZE(steps));
 
 	EXPECT_STREQ(r->counts, "3 1 1 1 1");
 	EXPECT_HAS(r->lines[0], " #1-#5 (3 records)");
@@ -175,7 +173,7 @@ TEST(loss_in_a_flap)
 		{ 1, 0, 0, RDMAEV_KIND_LOST, 0, 0, 0 },
 		PORT(5, 1, STATE, 4, 1),
 	};
-	const struct result *r = lines_of(TABLE(steps));
+	const struct result *r = lines_of(steps, ARRAY_SIZE(steps));
 
 	EXPECT_STREQ(r->counts, "1 1 1");
 	EXPECT_HAS(r->lines[0], " PORT_ERR              #1");
@@ -204,7 +202,7 @@ TEST(seven_ports)
 		steps[n++] = (struct step){ 9, 0, i, RDMAEV_KIND_PORT, 1, 3, 4 };
 	}
 	ASSERT_EQ(n, 63);
-	r = lines_of(TABLE(steps));
+	r = lines_of(steps, ARRAY_SIZE(steps));
 	EXPECT_STREQ(r->counts, "9 9 9 9 9 9 9");
 	EXPECT_HAS(r->lines[6], " I dev3/7          ACTIVE               (was DOWN for 4s, then INIT, ARMED; "
 		   "LID 0 -> 7; SM LID 0 -> 9; CLIENT_REREGISTER)  #25-#63 (9 records)");
@@ -221,7 +219,7 @@ TEST(addresses)
 	for (; i <= 40; i++)
 		steps[i] = (struct step)PORT(5, 1, GID, i, i <= 38 ? 0 : 1);
 	steps[41] = (struct step)EVENT(1200, 1, GID_CHANGE);
-	r = lines_of(TABLE(steps));
+	r = lines_of(steps, ARRAY_SIZE(steps));
 	EXPECT_STREQ(r->counts, "42");
 	EXPECT_HAS(r->lines[0], " I dev3/1          GID_CHANGE           20 GIDs added (::1 ... ::14); "
 		   "18 GIDs removed (::15 ... ::26); 2 GIDs changed (::1, ::1)  #1-#42 (42 records)");
@@ -243,7 +241,7 @@ TEST(found_by_a_query)
 		PORT(3000, 0, WIDTH, 1, 2),
 		PORT(3000, 0, PKEY, 0, 0xffff),
 	};
-	const struct result *r = lines_of(TABLE(steps));
+	const struct result *r = lines_of(steps, ARRAY_SIZE(steps));
 
 	EXPECT_STREQ(r->counts, "2 5");
 	EXPECT_HAS(r->lines[0], " E dev3/1          DOWN                 (was ACTIVE for 4s; outage 2; LID 5 -> 0)");
@@ -280,16 +278,16 @@ TEST(apart)
 		{ 3, 3, 2, RDMAEV_KIND_PORT, RDMAEV_PORT_LID, 1, 2 },
 		{ 4, 0, 1, RDMAEV_KIND_PORT, RDMAEV_PORT_OUTAGE, 4, 1 },
 	};
-	const struct result *r = lines_of(TABLE(down_and_up));
+	const struct result *r = lines_of(down_and_up, ARRAY_SIZE(down_and_up));
 
 	EXPECT_STREQ(r->counts, "2 1");
 	EXPECT_HAS(r->lines[1], " I dev3/1          ACTIVE               (was DOWN for 4s)  #3 <- #1");
-	r = lines_of(TABLE(unconfirmed));
+	r = lines_of(unconfirmed, ARRAY_SIZE(unconfirmed));
 	EXPECT_STREQ(r->counts, "2 2");
 	EXPECT_HAS(r->lines[0], " E dev3/1          PORT_ERR             left ACTIVE once between two queries 5ms apart, flap 3  #1-#3 (2 records)");
 	EXPECT_HAS(r->lines[1], " PORT_ACTIVE          GID_CHANGE  #2-#4 (2 records)");
-	EXPECT_STREQ(lines_of(TABLE(late))->counts, "1 1 1 2");
-	EXPECT_STREQ(lines_of(TABLE(removed))->counts, "1 1 1 1 1");
+	EXPECT_STREQ(lines_of(late, ARRAY_SIZE(late))->counts, "1 1 1 2");
+	EXPECT_STREQ(lines_of(removed, ARRAY_SIZE(removed))->counts, "1 1 1 1 1");
 }
 
 TEST(outage_ends)
@@ -301,7 +299,7 @@ TEST(outage_ends)
 		EVENT(20, 0, CLIENT_REREGISTER),
 		EVENT(21, 0, CLIENT_REREGISTER),
 	};
-	const struct result *r = lines_of(TABLE(steps));
+	const struct result *r = lines_of(steps, ARRAY_SIZE(steps));
 
 	EXPECT_STREQ(r->counts, "5");
 	EXPECT_HAS(r->lines[0], " W dev3/1          ACTIVE               (was DOWN for 4s; end of an outage of 12.345s; "

@@ -14,10 +14,8 @@ esc=$'\033'
 lines() { rdmaev log --since "$from" "$@"; }
 # records LINE...: how many records lines on standard input stand for
 records() { awk '{ n += match($0, /\([0-9]+ records\)/) ? substr($0, RSTART + 1) : 1 } END { print n + 0 }'; }
-# events: what lines on standard input are about
-events() { awk '{ print $3, $5 }' | sort | uniq -c | awk '{ print $2, $3, $1 }' | xargs; }
-# recorded JQ N: so many records since mark match
-recorded() { [ "$(rdmaev log -j --since "$from" | jq -c "select($1)" | wc -l)" = "$2" ]; }
+# recorded PATTERN N: so many records since mark match
+recorded() { [ "$(rdmaev log -j --since "$from" | grep -cE "$1")" = "$2" ]; }
 # live NAME ARGUMENT...: watch in the background, as a person does
 live()
 {
@@ -44,18 +42,18 @@ for ((try = 0; try < 5; try++)); do
 	rdmaev wait -q hca$try DEVICE_ADD --since start -t 30
 	mark
 	for p in {1..7}; do
-		port hca$try/$p 1 10
+		port "hca$try/$p" 1 10
 	done
-	within 30 recorded '.change.after == "DOWN"' 7 || echo "# not all ports are down"
+	within 30 recorded '"after":"DOWN"' 7 || echo "# not all ports are down"
 	down=$(rdmaev log -v --since "$from")
 	downs=$(lines)
 	mark
 	for p in {1..7}; do
-		echo $p >$sim/hca$try/$p/lid
-		echo 99 >$sim/hca$try/$p/sm_lid
-		port hca$try/$p 4 11 13 17 9
+		echo "$p" >"$sim/hca$try/$p/lid"
+		echo 99 >"$sim/hca$try/$p/sm_lid"
+		port "hca$try/$p" 4 11 13 17 9
 	done
-	within 30 recorded '.event == "PORT_SM_LID"' 7 || echo "# not all ports are up"
+	within 30 recorded '"event":"PORT_SM_LID"' 7 || echo "# not all ports are up"
 	up=$(rdmaev log -v --since "$from")
 	ups=$(lines)
 	[ "$(wc -l <<<"$downs$ups") $(wc -l <<<"$ups")" != "13 7" ] || break
@@ -82,8 +80,7 @@ is "-n: the newest lines" "$(lines -n 2)" "$(tail -n 2 <<<"$ups")"
 is "... with -v records" "$(lines -v -n 2)" "$(tail -n 2 <<<"$up")"
 is "... of watch: the first lines" "$(rdmaev watch --since "$from" -n 3)" "$(head -n 3 <<<"$ups")"
 is "watch -t prints what it has read" "$(rdmaev watch -t 0 --since "$from")" "$ups"
-is "-e: what is selected is joined" "$(lines -e 'LID_CHANGE,PORT_LID' | grep -c '  LID_CHANGE .* (2 records)$')" 0
-is "... lines about it" "$(lines -e 'LID_CHANGE,PORT_LID' | awk '{ print $5 }' | uniq -c | xargs)" "7 LID_CHANGE"
+is "-e: what is selected is joined" "$(lines -e 'LID_CHANGE,PORT_LID' | grep -c ' LID_CHANGE  *LID .* (2 records)$')" 7
 is "--severity error: what is left is a line by itself" "$(rdmaev log --severity warning,error "hca$try" | grep -c DOWN)" 7
 
 # Lines that had begun are printed the next time
@@ -112,11 +109,11 @@ mark
 # What comes while it is stopped is read at once
 kill -STOP "${pids[all]}"
 port hca$try/2 1 10
-within 30 recorded '.event == "PORT_STATE"' 1 || echo "# the port is not down"
+within 30 recorded '"event":"PORT_STATE"' 1 || echo "# the port is not down"
 echo "process hca$try 8 1 1" >$gen/run
-within 30 recorded '.event == "DEVICE_FATAL"' 1 || echo "# no DEVICE_FATAL"
+within 30 recorded '"event":"DEVICE_FATAL"' 1 || echo "# no DEVICE_FATAL"
 port hca$try/3 1 10
-within 30 recorded '.event == "PORT_STATE"' 2 || echo "# the port is not down"
+within 30 recorded '"event":"PORT_STATE"' 2 || echo "# the port is not down"
 before=$(wc -l <"$tmp/all")
 kill -CONT "${pids[all]}"
 within 30 has_lines all $((before + 3)) || echo "# watch does not go on"
@@ -128,7 +125,7 @@ is "... of log, too" "$(lines)" "$(tail -n 3 "$tmp/all")"
 mark
 kill -STOP "${pids[all]}"
 port hca$try/2 4 9
-within 30 recorded '.event == "PORT_STATE"' 1 || echo "# the port is not up"
+within 30 recorded '"event":"PORT_STATE"' 1 || echo "# the port is not up"
 kill -TERM "${pids[all]}"
 kill -CONT "${pids[all]}"
 wait "${pids[all]}"
@@ -141,12 +138,13 @@ is "... which is past it" "$(sed 's/.*://' "$tmp/kept")" $(($(rdmaev log -j -n 1
 
 tty() { script -qec "$*" /dev/null </dev/null | tr -d '\r'; }
 plain=$(rdmaev log)
+colored=$(TERM=xterm tty rdmaev log)
 is "the text is the same on a terminal" "$(TERM=xterm tty rdmaev log | sed "s/$esc\[[0-9]*m//g")" "$plain"
-like "... with colours: error" "$(TERM=xterm tty rdmaev log)" "^$date $esc\[31mE$esc\[0m hca$try/2 +$esc\[31mDOWN +$esc\[0m \(was "
-like "... and good" "$(TERM=xterm tty rdmaev log)" "^$date $esc\[32mI$esc\[0m hca$try/2 +$esc\[32mACTIVE +$esc\[0m \(was "
+like "... with colours: error" "$colored" "^$date $esc\[31mE$esc\[0m hca$try/2 +$esc\[31mDOWN +$esc\[0m \(was "
+like "... and good" "$colored" "^$date $esc\[32mI$esc\[0m hca$try/2 +$esc\[32mACTIVE +$esc\[0m \(was "
 is "--color=never" "$(TERM=xterm tty rdmaev log --color=never)" "$plain"
-is "--color=always, in a pipe" "$(rdmaev log --color always)" "$(TERM=xterm tty rdmaev log)"
-is "... also with NO_COLOR" "$(NO_COLOR=1 rdmaev log --color=always)" "$(rdmaev log --color=always)"
+is "--color=always, in a pipe" "$(rdmaev log --color always)" "$colored"
+is "... also with NO_COLOR" "$(NO_COLOR=1 rdmaev log --color=always)" "$colored"
 is "--color=auto, in a pipe" "$(rdmaev log --color=auto)" "$plain"
 is "... with NO_COLOR" "$(NO_COLOR=1 TERM=xterm tty rdmaev log --color=auto)" "$plain"
 is "-v has them, too" "$(rdmaev log -v --color=always | sed "s/$esc\[[0-9]*m//g")" "$(rdmaev log -v)"
@@ -158,23 +156,24 @@ fails "--color: no other" 2 "--color sometimes: must be auto, always or never" l
 
 rmmod rdmaev
 load records=64
-live slow "hca$try"
+last=$(rdmaev log -j -n 1 | jq .seq)
+live slow
 kill -STOP "${pids[slow]}"
 port hca$try/4 1 10
-within 30 recorded '.event == "PORT_STATE"' 1 || echo "# the port is not down"
+within 30 recorded '"event":"PORT_STATE"' 1 || echo "# the port is not down"
 echo "process hca$try 15 1 300" >$gen/run
-within 30 recorded '.event == "SRQ_LIMIT_REACHED" and .count > 1' 1
-for ((i = 0; i < 80; i++)); do
-	echo "process hca$try $((100 + i)) 1 1" >$gen/run
+within 30 recorded '"SRQ_LIMIT_REACHED".*"count":[0-9]{2}' 1 || echo "# no end of the burst"
+for i in {100..169}; do
+	echo "process hca$try $i 1 1" >$gen/run
 done
-within 30 rdmaev wait -q "hca$try" 179 --since start -t 1
+rdmaev wait -q "hca$try" 169 --since start -t 60
 kill -CONT "${pids[slow]}"
-within 30 grep -q EVENT_179 "$tmp/slow" || echo "# watch does not go on"
+within 30 grep -q EVENT_169 "$tmp/slow" || echo "# watch does not go on"
 stop slow
 is "a loss is a line of its own" "$(grep -c ' LOST .* lost (#[0-9]* to #[0-9]*)' "$tmp/slow")" 1
 lost=$(sed -nE 's/.* ([0-9]+) records? lost .*/\1/p' "$tmp/slow")
 is "... and nothing else is missing" "$(($(grep -v LOST "$tmp/slow" | records) + lost))" \
-	"$(($(rdmaev log -j -n 1 | jq .seq) - 8))"
+	"$(($(rdmaev log -j -n 1 | jq .seq) - last))"
 for ((i = 0; i <= try; i++)); do
 	echo hca$i >$sim/destroy
 done
@@ -192,10 +191,10 @@ for type in rxe siw; do
 	port_events=(-e 'PORT_*,!PORT_GID')
 	mark
 	ip link set hap0_d down
-	within 30 recorded '.change.after == "DOWN"' 1 || echo "# the link is not down"
+	within 30 recorded '"after":"DOWN"' 1 || echo "# the link is not down"
 	ip link set hap0_d up
-	within 30 recorded '.change.after == "ACTIVE"' 1 || echo "# the link is not up"
-	within 30 recorded '.event == "PORT_PHYS_STATE"' 2 || echo "# no physical state"
+	within 30 recorded '"after":"ACTIVE"' 1 || echo "# the link is not up"
+	within 30 recorded '"event":"PORT_PHYS_STATE"' 2 || echo "# no physical state"
 	echo "# $type: $(lines -v "${port_events[@]}" | wc -l) lines before, $(lines "${port_events[@]}" | wc -l) now"
 	is "$type: a flap is two lines" "$(lines "${port_events[@]}" | awk '{ print $3, $4, $5 }')" \
 		"E hap0/1 DOWN
@@ -212,10 +211,10 @@ I hap0/1 ACTIVE"
 	for i in {1..20}; do
 		echo "address add 10.9.0.$i/24 dev hap0_d"
 	done | ip -batch -
-	within 30 recorded '.event == "PORT_GID" and (.change.after | startswith("::ffff:10.9.0."))' 20 ||
+	within 30 recorded '"PORT_GID".*"after":"::ffff:10\.9\.0\.' 20 ||
 		echo "# not all addresses are there"
 	kill -CONT "${pids[addresses]}"
-	within 30 recorded '.event == "GID_CHANGE" and .count > 1' 1 || echo "# no end of the burst"
+	within 30 recorded '"GID_CHANGE".*"count":[0-9]{2}' 1 || echo "# no end of the burst"
 	ip address add 10.9.1.1/24 dev hap0_d
 	within 30 grep -q '10\.9\.1\.1' "$tmp/addresses" || echo "# no line of the last address"
 	stop addresses

@@ -161,7 +161,7 @@ all_there() { [ "$(wc -l <"$tmp/slow")" = 65 ]; }
 within 30 all_there
 stop slow
 like "LOST tells what is missing" "$(head -n1 "$tmp/slow")" \
-	"^.{23} -      LOST          info ring: 236 records lost \(#2 to #237\)  #237$"
+	"^.{23} - {15}LOST {17}info ring: 236 records lost \(#2 to #237\)  #237$"
 is "... the rest is there" "$(tail -n +2 "$tmp/slow" | grep -o '#[0-9]*' | xargs)" "$(seq -f '#%g' -s ' ' 238 301)"
 is "LOST in its place, not counted by -n" \
 	"$(rdmaev watch -v --since 1 -n 2 | sed -E 's/.* (LOST|DEVICE_ADD|SRQ_LIMIT_REACHED) .*/\1/' | xargs)" \
