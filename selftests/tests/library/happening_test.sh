@@ -15,7 +15,14 @@ lines() { rdmaev log --since "$from" "$@"; }
 # records LINE...: how many records lines on standard input stand for
 records() { awk '{ n += match($0, /\([0-9]+ records\)/) ? substr($0, RSTART + 1) : 1 } END { print n + 0 }'; }
 # recorded PATTERN N: so many records since mark match
-recorded() { [ "$(rdmaev log -j --since "$from" | grep -cE "$1")" = "$2" ]; }
+recorded()
+{
+	[ "$(rdmaev log -j --since "$from" | grep -cE "$1")" = "$2" ] && return
+	sleep .3
+	return 1
+}
+# newest: its seq
+newest() { rdmaev log -j -n 1 | sed -E 's/^\{"seq":([0-9]+).*/\1/'; }
 # live NAME ARGUMENT...: watch in the background, as a person does
 live()
 {
@@ -54,6 +61,8 @@ for ((try = 0; try < 5; try++)); do
 		port "hca$try/$p" 4 11 13 17 9
 	done
 	within 30 recorded '"event":"PORT_SM_LID"' 7 || echo "# not all ports are up"
+	within 30 recorded '"event":"PORT_ACTIVE"' 7 || echo "# not all events are there"
+	within 30 recorded '"after":"ACTIVE"' 7 || echo "# not all ports are ACTIVE"
 	up=$(rdmaev log -v --since "$from")
 	ups=$(lines)
 	[ "$(wc -l <<<"$downs$ups") $(wc -l <<<"$ups")" != "13 7" ] || break
@@ -61,18 +70,21 @@ done
 echo "# seven ports down: $(wc -l <<<"$down") lines before, $(wc -l <<<"$downs") now; up: $(wc -l <<<"$up") and $(wc -l <<<"$ups")"
 is "seven ports go down: 14 records, 7 lines" "$(wc -l <<<"$down") $(wc -l <<<"$downs")" "14 7"
 like "... a line" "$downs" "^$date E hca$try/7 +DOWN +\(was ACTIVE for $took; outage 1\)  #[0-9]+-#[0-9]+ \(2 records\)\$"
-is "seven ports come up: 49 records, 7 lines" "$(wc -l <<<"$up") $(wc -l <<<"$ups")" "49 7"
+# Some kernels report more than what was asked for
+is "seven ports come up: 49 records or some more, 7 lines" \
+	"$(($(wc -l <<<"$up") >= 49)) $(wc -l <<<"$ups")" "1 7"
 like "... a line" "$ups" \
-	"^$date I hca$try/7 +ACTIVE +\(was DOWN for $took; LID [0-9]+ -> 7; SM LID [0-9]+ -> 99; CLIENT_REREGISTER\)  #[0-9]+-#[0-9]+ \(7 records\)\$"
+	"^$date I hca$try/7 +ACTIVE +\(was DOWN for $took; LID [0-9]+ -> 7; SM LID [0-9]+ -> 99; CLIENT_REREGISTER\)  #[0-9]+-#[0-9]+ \([0-9]+ records\)\$"
 is "... in the order of their first records" "$(awk '{ print $4 }' <<<"$ups" | xargs)" \
 	"$(printf "hca$try/%d\n" {1..7} | xargs)"
-is "... which stand for all of them" "$(records <<<"$ups")" 49
-is "-v is the same as JSON" "$(sed -E 's/ <- .*//; s/.*#//' <<<"$up")" "$(rdmaev log -j --since "$from" | jq .seq)"
+is "... which stand for all of them" "$(records <<<"$ups")" "$(wc -l <<<"$up")"
+is "-v is the same as JSON" "$(sed -E 's/ <- .*//; s/.*#//' <<<"$up")" "$(rdmaev log -j --since "$from" | sed -E 's/^\{"seq":([0-9]+).*/\1/')"
 is "... and has no severity" "$(grep -vcE "^$date hca$try/[1-7] " <<<"$up")" 0
 is "netlink has the same lines" "$(rdmaev --netlink log --since "$from")" "$ups"
 seqs=$(sed -nE "s,.* hca$try/7 .*#([0-9]+)-#([0-9]+) .*,\1 \2,p" <<<"$ups")
 is "the records of a line are found by its numbers" \
-	"$(rdmaev log -v "hca$try/7" --since "#${seqs% *}" --until "#${seqs#* }" | wc -l)" 7
+	"$(rdmaev log -v "hca$try/7" --since "#${seqs% *}" --until "#${seqs#* }" | wc -l)" \
+	"$(grep " hca$try/7 " <<<"$ups" | records)"
 
 ### Selection, -n and cursors
 
@@ -86,7 +98,7 @@ is "--severity error: what is left is a line by itself" "$(rdmaev log --severity
 # Lines that had begun are printed the next time
 file=$tmp/cursor
 rm -f "$file"
-end=$(rdmaev log -j -n 1 | jq .seq)
+end=$(newest)
 rdmaev watch --since "$from" -n 3 --cursor-file "$file" >"$tmp/first"
 position=$(sed 's/.*://' "$file")
 fourth=$(sed -nE '4s/.*#([0-9]+)-#.*/\1/p' <<<"$ups")
@@ -103,8 +115,8 @@ live keeps --cursor-file "$tmp/kept"
 mark
 port hca$try/1 1 10
 ok "a line comes, though nothing follows" within 30 grep -q " hca$try/1 .* DOWN " "$tmp/all"
-ok "... and the cursor is past it" within 30 eval \
-	"[ \"\$(sed 's/.*://' $tmp/kept)\" = \$((\$(rdmaev log -j -n 1 | jq .seq) + 1)) ]"
+is_kept() { [ "$(sed 's/.*://' "$tmp/kept")" = $(($(newest) + 1)) ]; }
+ok "... and the cursor is past it" within 30 is_kept
 mark
 # What comes while it is stopped is read at once
 kill -STOP "${pids[all]}"
@@ -132,7 +144,7 @@ wait "${pids[all]}"
 is "SIGTERM: status 0" $? 0
 stop keeps
 is "... and the end of the one that kept a cursor is printed" "$(tail -n 1 "$tmp/keeps" | awk '{ print $4, $5 }')" "hca$try/2 ACTIVE"
-is "... which is past it" "$(sed 's/.*://' "$tmp/kept")" $(($(rdmaev log -j -n 1 | jq .seq) + 1))
+is "... which is past it" "$(sed 's/.*://' "$tmp/kept")" $(($(newest) + 1))
 
 ### Colours
 
@@ -156,24 +168,24 @@ fails "--color: no other" 2 "--color sometimes: must be auto, always or never" l
 
 rmmod rdmaev
 load records=64
-last=$(rdmaev log -j -n 1 | jq .seq)
+last=$(newest)
 live slow
 kill -STOP "${pids[slow]}"
 port hca$try/4 1 10
 within 30 recorded '"event":"PORT_STATE"' 1 || echo "# the port is not down"
 echo "process hca$try 15 1 300" >$gen/run
 within 30 recorded '"SRQ_LIMIT_REACHED".*"count":[0-9]{2}' 1 || echo "# no end of the burst"
-for i in {100..169}; do
+for i in {100..167}; do
 	echo "process hca$try $i 1 1" >$gen/run
 done
-rdmaev wait -q "hca$try" 169 --since start -t 60
+rdmaev wait -q "hca$try" 167 --since start -t 60
 kill -CONT "${pids[slow]}"
-within 30 grep -q EVENT_169 "$tmp/slow" || echo "# watch does not go on"
+within 30 grep -q EVENT_167 "$tmp/slow" || echo "# watch does not go on"
 stop slow
 is "a loss is a line of its own" "$(grep -c ' LOST .* lost (#[0-9]* to #[0-9]*)' "$tmp/slow")" 1
 lost=$(sed -nE 's/.* ([0-9]+) records? lost .*/\1/p' "$tmp/slow")
 is "... and nothing else is missing" "$(($(grep -v LOST "$tmp/slow" | records) + lost))" \
-	"$(($(rdmaev log -j -n 1 | jq .seq) - last))"
+	"$(($(newest) - last))"
 for ((i = 0; i <= try; i++)); do
 	echo hca$i >$sim/destroy
 done
