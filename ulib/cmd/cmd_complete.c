@@ -14,6 +14,7 @@
 #include "port_states.h"
 #include "relations.h"
 #include "snapshot.h"
+#include "wait_state.h"
 
 /**
  * struct completion - the word to complete
@@ -150,9 +151,13 @@ static void offer_argument(struct completion *c, const struct command *command,
 {
 	static const char event_list[] = "EVENT,...";
 	bool is_log = !strcmp(command->name, "log");
+	size_t i;
 
-	if (!strcmp(command->name, "wait") && before == 1)
+	if (!strcmp(command->name, "wait") && before == 1) {
+		for (i = 0; state_words[i]; i++)
+			offer(c, state_words[i]);
 		offer_value(c, event_list);
+	}
 	else if (!strcmp(command->name, "explain") && fault)
 		offer_faults(c);
 	else if (!strcmp(command->name, "explain"))

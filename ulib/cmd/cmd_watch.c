@@ -17,6 +17,7 @@
 #include "internal.h"
 #include "newest.h"
 #include "snapshot.h"
+#include "wait_state.h"
 
 #define BATCH	64
 
@@ -614,9 +615,11 @@ int run_wait(struct options *o, int argc, char **argv)
 	unsigned int kind, code;
 
 	if (argc != 2) {
-		complain("wait needs a device and an event: rdmaev wait rxe0/1 PORT_ACTIVE");
+		complain("wait needs a device and an event or a state: rdmaev wait rxe0/1 up");
 		return STATUS_ERROR;
 	}
+	if (is_state_word(argv[1]))
+		return wait_state(o, argv);
 	if (!rdmaev_event_parse(argv[0], &kind, &code) &&
 	    rdmaev_event_parse(argv[1], &kind, &code) < 0) {
 		complain("%s: is an event; wait needs the device first: rdmaev wait %s %s",

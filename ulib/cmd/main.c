@@ -34,11 +34,13 @@ static const struct command commands[] = {
 	}, {
 		.name = "wait",
 		.synopsis = "wait DEV[/PORT] EVENT",
-		.summary = "wait for an event",
-		.usage = "DEV[/PORT] EVENT[,EVENT]...",
+		.summary = "wait for an event, or for a port to be up or down",
+		.usage = "DEV[/PORT] EVENT[,EVENT]...\n"
+		"       rdmaev wait [OPTION]... DEV[/PORT] up|down",
 		.help =
-		"Wait for one event, print it and exit.\n"
-		"Exit status: 0 event occurred, 1 timeout, 2 error or interrupted.\n\n",
+		"Wait for one event, print it and exit; or until the port, or all ports of the\n"
+		"device, are up (ACTIVE) or down: it ends at once if they are already.\n"
+		"Exit status: 0 event occurred, or they are; 1 timeout, 2 error or interrupted.\n\n",
 		.run = run_wait,
 	}, {
 		.name = "status",

@@ -180,7 +180,7 @@ wait $!
 is "wait: interrupted is an error" "$?" 2
 fails "wait: in the wrong order" 2 "PORT_ERR: is an event; wait needs the device first: rdmaev wait cmd0/1 PORT_ERR" \
 	wait PORT_ERR cmd0/1
-fails "wait: a device and an event" 2 "wait needs a device and an event: .*" wait cmd0
+fails "wait: a device and an event" 2 "wait needs a device and an event or a state: .*" wait cmd0
 
 ### devices
 

@@ -68,6 +68,8 @@ if [ -e "$node" ]; then
 	is "... a second one" "$(complete_words log com1 com0/)" com0/1
 	is "cqs: devices" "$(complete_words cqs com | xargs -n1 | sort | xargs)" "com0 com1"
 	is "wait: the event" "$(complete_words wait com0 PORT_A)" PORT_ACTIVE
+	is "... or a state" "$(complete_words wait com0 d | xargs)" "down DEVICE_FATAL DEVICE_SPEED_CHANGE DEVICE_ADD$(
+		rdmaev explain -j | jq -r '.event // empty' | grep '^D' | grep -vE 'FATAL|SPEED|ADD' | sed 's/^/ /' | tr -d '\n')"
 	is "... with options before" "$(complete_words wait -t 5 com0 PORT_A)" PORT_ACTIVE
 	rxe_del com1
 	like "log: a removed one, too" "$(complete_words log com1)" "^com1"
