@@ -145,19 +145,25 @@ static void offer_value(struct completion *c, const char *argument)
 		offer_devices(c, false, false);
 }
 
+/* The second argument of wait */
+static void offer_wait(struct completion *c)
+{
+	static const char event_list[] = "EVENT,...";
+	size_t i;
+
+	for (i = 0; state_words[i]; i++)
+		offer(c, state_words[i]);
+	offer_value(c, event_list);
+}
+
 /* An argument that is no option; @before of them precede it. */
 static void offer_argument(struct completion *c, const struct command *command,
 			   unsigned int before, bool fault)
 {
-	static const char event_list[] = "EVENT,...";
 	bool is_log = !strcmp(command->name, "log");
-	size_t i;
 
-	if (!strcmp(command->name, "wait") && before == 1) {
-		for (i = 0; state_words[i]; i++)
-			offer(c, state_words[i]);
-		offer_value(c, event_list);
-	}
+	if (!strcmp(command->name, "wait") && before == 1)
+		offer_wait(c);
 	else if (!strcmp(command->name, "explain") && fault)
 		offer_faults(c);
 	else if (!strcmp(command->name, "explain"))
