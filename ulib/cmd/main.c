@@ -89,8 +89,9 @@ static const struct command commands[] = {
 		.summary = "print statistics of devices and ports",
 		.usage = "[DEV[/PORT]]...",
 		.help =
-		"Print port outages, event counters, and counters of the CQs of kernel ULPs since\n"
-		"each device was added.\n\n",
+		"Print ports with outages, counters of errors and warnings, and CQs of kernel ULPs\n"
+		"with failed completions since each device was added; with -v, all ports, counters\n"
+		"and CQs, and what reports the events of a device.\n\n",
 		.run = run_stats,
 	}, {
 		.name = "cqs",

@@ -197,7 +197,10 @@ static const struct option_spec specs[] = {
 	}, {
 		.letter = 'v', .name = "verbose",
 		FLAG(verbose),
-		.uses = { { "why", "print each record, also many of the same event" } },
+		.uses = {
+			{ "why", "print each record, also many of the same event" },
+			{ "stats", "print all counters, also zeros and what is no error" },
+		},
 	}, {
 		.letter = 'j', .name = "json",
 		FLAG(json),
