@@ -8,6 +8,7 @@
 
 #include "arguments.h"
 #include "complete.h"
+#include "suggest.h"
 
 #define USES_MAX	4
 #define HELP_COLUMN	25
@@ -407,8 +408,28 @@ static int apply(struct options *o, const struct option_spec *spec)
 	return -1;
 }
 
+/* A long option that @command does not have; those that are like it are suggested. */
+static void complain_unknown(const char *option, const struct command *command,
+			     const char *help)
+{
+	static char names[ARRAY_SIZE(specs)][OPTION_NAME_SIZE];
+	char given[OPTION_NAME_SIZE * 2];
+	struct guess guess = { .name = given };
+	size_t i;
+
+	snprintf(given, sizeof(given), "%.*s", (int)strcspn(option, "="), option);
+	for (i = 0; i < ARRAY_SIZE(specs); i++) {
+		if (!find_use(&specs[i], command))
+			continue;
+		snprintf(names[i], sizeof(names[i]), "--%s", specs[i].name);
+		consider(&guess, names[i]);
+	}
+	complain("%s: no such option%s (%s -h)", option, guess_text(&guess), help);
+}
+
 /* Report an option that getopt_long(3) rejected. */
-static void complain_option(char **argv, const char *help)
+static void complain_option(char **argv, const struct command *command,
+			    const char *help)
 {
 	char name[OPTION_NAME_SIZE];
 
@@ -417,7 +438,7 @@ static void complain_option(char **argv, const char *help)
 		complain("%s: no such option, or its value is missing or unexpected (%s -h)",
 			 option_name(optopt, name), help);
 	else
-		complain("%s: no such option (%s -h)", argv[optind - 1], help);
+		complain_unknown(argv[optind - 1], command, help);
 }
 
 int parse_options(struct options *o, int argc, char **argv,
@@ -439,7 +460,7 @@ int parse_options(struct options *o, int argc, char **argv,
 			return optind;
 		spec = find_option(value);
 		if (!spec) {
-			complain_option(argv, help);
+			complain_option(argv, command, help);
 			return -1;
 		}
 		if (!find_use(spec, command)) {
