@@ -7,6 +7,7 @@
 
 #include "cmd.h"
 #include "complete.h"
+#include "examples.h"
 #include "suggest.h"
 
 /* All subcommands, in the order in which help lists them. */
@@ -152,7 +153,7 @@ static void put_commands(struct text *t)
 
 static int help(const struct command *command)
 {
-	char buf[4096];
+	char buf[8192];
 	struct text t = { .buf = buf, .size = sizeof(buf) };
 
 	if (command)
@@ -161,6 +162,8 @@ static int help(const struct command *command)
 	else
 		put_commands(&t);
 	put_options(&t, command);
+	if (command)
+		put_examples(&t, command->name);
 	text_put(&t, "\n"
 		 "Exit status: 0 success, 1 wait: timeout, status: a port is not well, 2 error,\n"
 		 "3 readers hung up or module unloaded. See rdmaev(8).");
