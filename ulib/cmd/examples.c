@@ -52,7 +52,8 @@ static const struct {
 		{ "All devices and ports", "rdmaev devices" },
 		{ "Those whose names begin like this, removed ones too", "rdmaev devices --removed 'mlx5_*'" },
 		{ "Network device of each port",
-		  "rdmaev devices -j | jq -r '.device as $d | .ports[] | \"\\($d)/\\(.port) \\(.netdev)\"'" },
+		  "rdmaev devices -j | "
+		  "jq -r '.device as $d | .ports[] | \"\\($d)/\\(.port) \\(.netdev)\"'" },
 	} },
 	{ "stats", {
 		{ "Outages, errors and warnings", "rdmaev stats" },
@@ -78,7 +79,7 @@ static const struct {
 	{ "release", {
 		{ "Unload the module while it is in use", "rdmaev release && rmmod rdmaev" },
 		{ "With the observer", "rmmod rdmaev_observe && rdmaev release && rmmod rdmaev" },
-		{ "Without a word about the readers", "rdmaev release -q" },
+		{ "Without a word", "rdmaev release -q" },
 	} },
 };
 
