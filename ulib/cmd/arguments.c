@@ -79,6 +79,20 @@ int set_cursor_file(struct options *o, const char *value)
 	return *value ? 0 : -1;
 }
 
+int set_exec(struct options *o, const char *value)
+{
+	o->exec = value;
+	return *value ? 0 : -1;
+}
+
+#define EXEC_JOBS_MAX	64
+
+int set_exec_jobs(struct options *o, const char *value)
+{
+	return parse_number(value, EXEC_JOBS_MAX, &o->exec_jobs) < 0 ||
+	       !o->exec_jobs ? -1 : 0;
+}
+
 int set_format(struct options *o, const char *value)
 {
 	if (!strcmp(value, "nagios"))

@@ -17,6 +17,8 @@ int set_since(struct options *o, const char *value);
 int set_until(struct options *o, const char *value);
 int set_format(struct options *o, const char *value);
 int set_node(struct options *o, const char *value);
+int set_exec(struct options *o, const char *value);
+int set_exec_jobs(struct options *o, const char *value);
 int set_cursor_file(struct options *o, const char *value);
 
 int add_notify(struct options *o, const char *value);

@@ -75,6 +75,8 @@ enum check_format {
  * @watch_ns: --watch, or 0
  * @format: --format
  * @verbose: -v
+ * @exec: --exec, or NULL
+ * @exec_jobs: --exec-jobs
  */
 struct options {
 	const char *node;
@@ -98,6 +100,8 @@ struct options {
 	int64_t watch_ns;
 	enum check_format format;
 	bool verbose;
+	const char *exec;
+	uint64_t exec_jobs;
 };
 
 /**

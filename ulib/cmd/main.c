@@ -212,7 +212,7 @@ static void fill_standard_descriptors(void)
 
 int main(int argc, char **argv)
 {
-	struct options o = { .timeout_ns = -1 };
+	struct options o = { .timeout_ns = -1, .exec_jobs = 1 };
 	const struct command *command = NULL;
 	int used, status;
 	size_t i;

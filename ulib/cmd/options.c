@@ -188,6 +188,20 @@ static const struct option_spec specs[] = {
 			  "after the first; can be repeated" },
 		},
 	}, {
+		.name = "exec", .argument = "COMMAND",
+		.set = set_exec, .wanted = "a command",
+		.uses = {
+			{ "watch",
+			  "run this for each event: RDMAEV_EVENT and others in the\n"
+			  "environment, the event as JSON on standard input" },
+		},
+	}, {
+		.name = "exec-jobs", .argument = "N",
+		.set = set_exec_jobs, .wanted = "a number from 1 to 64",
+		.uses = {
+			{ "watch", "run so many at the same time (1)" },
+		},
+	}, {
 		.name = "fault",
 		FLAG(fault),
 		.uses = {
