@@ -21,10 +21,10 @@ watches()
 # child_watches PID: its only child does so (PID is timeout(1), for example)
 child_watches() { watches "$(pgrep -P "$1")"; }
 
-# start NAME ARGUMENT...
+# start NAME ARGUMENT...: with a line for each record
 start()
 {
-	rdmaev watch "${@:2}" >"$tmp/$1" 2>"$tmp/$1.err" &
+	rdmaev watch -v "${@:2}" >"$tmp/$1" 2>"$tmp/$1.err" &
 	pids[$1]=$!
 	within 30 watches $! || echo "# rdmaev watch ${*:2} does not start"
 }

@@ -104,6 +104,19 @@ int set_format(struct options *o, const char *value)
 	return 0;
 }
 
+int set_color(struct options *o, const char *value)
+{
+	if (!strcmp(value, "auto"))
+		o->color = COLOR_AUTO;
+	else if (!strcmp(value, "always"))
+		o->color = COLOR_ALWAYS;
+	else if (!strcmp(value, "never"))
+		o->color = COLOR_NEVER;
+	else
+		return -1;
+	return 0;
+}
+
 int set_node(struct options *o, const char *value)
 {
 	o->node = value;

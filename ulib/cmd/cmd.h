@@ -54,6 +54,18 @@ enum check_format {
 };
 
 /**
+ * enum color - when output is coloured
+ * @COLOR_AUTO: on a terminal, unless NO_COLOR is set
+ * @COLOR_ALWAYS: always
+ * @COLOR_NEVER: never
+ */
+enum color {
+	COLOR_AUTO,
+	COLOR_ALWAYS,
+	COLOR_NEVER,
+};
+
+/**
  * struct options - the command line
  * @node: path of the node, or NULL
  * @netlink: --netlink
@@ -77,6 +89,7 @@ enum check_format {
  * @verbose: -v
  * @exec: --exec, or NULL
  * @exec_jobs: --exec-jobs
+ * @color: --color
  */
 struct options {
 	const char *node;
@@ -102,6 +115,7 @@ struct options {
 	bool verbose;
 	const char *exec;
 	uint64_t exec_jobs;
+	enum color color;
 };
 
 /**
@@ -261,7 +275,7 @@ int output_finish(int status);
 /* True if standard output is a terminal with cursor control. */
 bool output_is_terminal(void);
 /* True if output should be coloured. */
-bool output_color(void);
+bool output_color(const struct options *o);
 /* Columns of the terminal, or 80. */
 size_t output_columns(void);
 

@@ -122,6 +122,15 @@ static void offer_devices(const struct completion *c, bool ports, bool removed)
 	rdmaev_close(h);
 }
 
+static void offer_colors(const struct completion *c)
+{
+	static const char * const colors[] = { "auto", "always", "never" };
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(colors); i++)
+		offer(c, colors[i]);
+}
+
 /* The value of an option, by what its help calls the value */
 static void offer_value(struct completion *c, const char *argument)
 {
@@ -141,6 +150,8 @@ static void offer_value(struct completion *c, const char *argument)
 		offer_names(c, RDMAEV_SEVERITY_ERROR, severity_name);
 	else if (!strcmp(argument, "WHEN"))
 		offer_times(c);
+	else if (!strcmp(argument, "COLOR"))
+		offer_colors(c);
 	else if (!strncmp(argument, "DEV", 3))
 		offer_devices(c, false, false);
 }

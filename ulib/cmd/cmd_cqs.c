@@ -154,9 +154,10 @@ static void fill_owner(struct table *table, const struct rdmaev_cq_stats *stats)
 		text_printf(t, "[%u]", stats->pid);
 }
 
-static void fill_flags(struct table *table, const struct rdmaev_cq_stats *stats)
+static void fill_flags(struct table *table, const struct answer *a,
+		       const struct rdmaev_cq_stats *stats)
 {
-	bool color = output_color();
+	bool color = output_color(a->o);
 	struct text *t;
 
 	if (!(stats->flags & (RDMAEV_CQ_STALLED | RDMAEV_CQ_NOTIFIED)))
@@ -188,7 +189,7 @@ static int print_cqs(const struct answer *a)
 		text_put(table_cell(&table), kind(stats));
 		table_count(&table, true, stats->cqe);
 		fill_counters(&table, stats, a->now);
-		fill_flags(&table, stats);
+		fill_flags(&table, a, stats);
 	}
 	return table_print(&table);
 }

@@ -15,8 +15,8 @@
 
 #include "cursor.h"
 #include "exec.h"
+#include "happening.h"
 #include "internal.h"
-#include "newest.h"
 #include "snapshot.h"
 #include "wait_state.h"
 
@@ -39,15 +39,17 @@
  * @since: --since, unless the cursor file says where to start
  * @last: newest seq to print; 0: not known yet
  * @ending: @last is known: end after the records up to it
+ * @now: CLOCK_MONOTONIC of the last read
  * @beyond: seq of the first record after --until, 0: none yet
- * @limit: end after so many events; 0: do not
- * @printed: events printed
+ * @limit: end after so many lines; 0: do not
+ * @printed: lines printed, without those of losses
  * @from_first: from the beginning of the log: records lost from the first one on
  *	were overwritten before
  * @overwritten: number of those that are not reported yet
  * @overwritten_last: seq of the newest of them
- * @newest: log -n: records that wait for the end of the log, if limit is set
- * @next: seq of the first record that was not looked at; the cursor
+ * @lines: what was read and is not printed yet
+ * @seen: seq of the first record that was not looked at
+ * @next: seq of the first record that was not printed; the cursor
  * @kept: what the cursor file has
  * @kept_ns: CLOCK_MONOTONIC when it was written
  * @keep_failed: it could not be
@@ -67,13 +69,15 @@ struct watch {
 	struct when since;
 	uint64_t last;
 	bool ending;
+	int64_t now;
 	uint64_t beyond;
 	uint64_t limit;
 	uint64_t printed;
 	bool from_first;
 	uint64_t overwritten;
 	uint64_t overwritten_last;
-	struct newest newest;
+	struct happenings lines;
+	uint64_t seen;
 	uint64_t next;
 	uint64_t kept;
 	int64_t kept_ns;
@@ -191,6 +195,7 @@ static int go_to_start(struct watch *w)
 		return -1;
 	next = rdmaev_seek(w->h, 0, SEEK_CUR);
 	w->next = next > 0 ? (uint64_t)next : 1;
+	w->seen = w->next;
 	return 0;
 }
 
@@ -262,12 +267,16 @@ static void note_lost(const struct rdmaev_record *r)
 		 (unsigned long long)r->body.lost.last);
 }
 
-static enum output print_line(struct watch *w, const struct rdmaev_record *r)
+static enum output print_line(struct watch *w, const struct happening *h)
 {
+	const struct rdmaev_record *r = &h->records[0];
 	char line[4096];
 	struct text t = { .buf = line, .size = sizeof(line) };
 
-	if (w->o->json) {
+	if (w->lines.joins) {
+		happening_line(&t, h, w->style);
+		text_end(&t);
+	} else if (w->o->json) {
 		format_json(&t, r, &w->instance);
 		text_end(&t);
 	} else {
@@ -276,8 +285,9 @@ static enum output print_line(struct watch *w, const struct rdmaev_record *r)
 	return output_line(line);
 }
 
-static enum output print(struct watch *w, const struct rdmaev_record *r)
+static enum output print(struct watch *w, const struct happening *h)
 {
+	const struct rdmaev_record *r = &h->records[0];
 	bool is_lost = r->kind == RDMAEV_KIND_LOST;
 
 	note_overwritten(w);
@@ -288,7 +298,7 @@ static enum output print(struct watch *w, const struct rdmaev_record *r)
 		return OUTPUT_DONE;
 	if (w->exec)
 		exec_add(w->exec, r);
-	return print_line(w, r);
+	return print_line(w, h);
 }
 
 /* Result of show(): continue, end with success, or end with an error. */
@@ -311,24 +321,51 @@ static enum show result_of(enum output result)
 	return SHOW_MORE;
 }
 
-/* log -n: print the newest records, now that the end of the log is reached. */
-static enum show show_newest(struct watch *w)
+/* Print the lines that no record can join any more. */
+static enum show show_lines(struct watch *w)
 {
-	enum output result = OUTPUT_DONE;
-	struct rdmaev_record r;
+	enum show result = SHOW_MORE;
+	struct happening *h;
 
-	while (result == OUTPUT_DONE && newest_take(&w->newest, &r))
-		result = print(w, &r);
-	return result_of(result);
+	while (result == SHOW_MORE && (h = happening_take(&w->lines))) {
+		result = result_of(print(w, h));
+		happening_free(h);
+		if (result == SHOW_MORE && w->limit && w->printed >= w->limit)
+			result = SHOW_END;
+	}
+	return result;
+}
+
+/* Write what was printed, and advance the cursor past it. */
+static enum show write_lines(struct watch *w)
+{
+	uint64_t oldest = happening_oldest(&w->lines);
+	enum show result = result_of(output_flush());
+	uint64_t next = oldest && oldest < w->seen ? oldest : w->seen;
+
+	/* Lines of log -n are not printed yet. */
+	if (result == SHOW_MORE && !w->lines.limit && next > w->next)
+		w->next = next;
+	return result;
+}
+
+/* Print all that was read: nothing follows, or it is not known what. */
+static enum show show_rest(struct watch *w)
+{
+	enum show result, written;
+
+	happening_close(&w->lines);
+	drop(w, w->lines.dropped);
+	result = show_lines(w);
+	written = write_lines(w);
+	return written == SHOW_MORE ? result : written;
 }
 
 /* The records up to @last are shown: end, or go on with those that follow. */
 static enum show end_of_log(struct watch *w)
 {
-	enum show result = show_newest(w);
+	enum show result = show_rest(w);
 
-	if (result == SHOW_MORE)
-		result = result_of(output_flush());
 	if (result != SHOW_MORE)
 		return result;
 	if (!w->is_log || !w->o->follow) {
@@ -340,7 +377,6 @@ static enum show end_of_log(struct watch *w)
 		return SHOW_END;
 	}
 	w->ending = false;
-	w->newest.limit = 0;
 	return SHOW_MORE;
 }
 
@@ -387,18 +423,12 @@ static enum show show_one(struct watch *w, const struct rdmaev_record *r)
 		if (!is_selected(&o->select, r))
 			return SHOW_MORE;
 	}
-	if (w->newest.limit) {
-		if (newest_add(&w->newest, r) < 0) {
-			complain("out of memory");
-			return SHOW_ERROR;
-		}
-		drop(w, w->newest.dropped);
-		return SHOW_MORE;
+	if (happening_add(&w->lines, r, w->now) < 0) {
+		complain("out of memory");
+		return SHOW_ERROR;
 	}
-	result = result_of(print(w, r));
-	if (result != SHOW_MORE)
-		return result;
-	return w->limit && w->printed >= w->limit ? SHOW_END : SHOW_MORE;
+	drop(w, w->lines.dropped);
+	return show_lines(w);
 }
 
 /* First record that was not printed, or that a handler is not done with */
@@ -428,58 +458,90 @@ static int keep_cursor(struct watch *w, bool now)
 }
 
 /* All that is in the log now was looked at, also what the kernel's filter rejects. */
-static enum show show_nothing(struct watch *w)
+static void see_all(struct watch *w)
 {
 	int64_t next = rdmaev_seek(w->h, 0, SEEK_CUR);
 
-	if (next > 0 && (uint64_t)next > w->next && !w->newest.limit && !w->beyond)
-		w->next = (uint64_t)next;
-	return w->ending ? end_of_log(w) : SHOW_MORE;
+	if (next > 0 && (uint64_t)next > w->seen && !w->beyond)
+		w->seen = (uint64_t)next;
+}
+
+/* The reader has failed, which says why when it is used again. */
+static enum show show_failure(struct watch *w)
+{
+	int error = errno;
+
+	show_rest(w);
+	errno = error;
+	complain("cannot read: %s", reader_error());
+	return SHOW_ERROR;
 }
 
 /* Print the records of one read. */
 static enum show show(struct watch *w)
 {
 	struct rdmaev_record events[BATCH];
-	enum show result = SHOW_MORE, flushed;
-	uint64_t next = w->next;
+	enum show result = SHOW_MORE, written;
 	ssize_t n, i;
 
 	n = rdmaev_read(w->h, events, BATCH);
-	if (n < 0 && errno == EAGAIN)
-		return show_nothing(w);
 	if (n < 0 && errno == EINTR)
 		return SHOW_MORE;
-	if (n < 0) {
-		complain("cannot read: %s", reader_error());
-		return SHOW_ERROR;
-	}
+	if (n < 0 && errno != EAGAIN)
+		return show_failure(w);
+	w->now = monotonic();
+	if (n < 0)
+		see_all(w);
+	if (n < 0 && w->ending)
+		return end_of_log(w);
 	for (i = 0; i < n && result == SHOW_MORE; i++) {
 		result = show_one(w, &events[i]);
-		if ((!w->ending || events[i].seq <= w->last) && !w->beyond)
-			next = events[i].seq + 1;
+		if ((!w->ending || events[i].seq <= w->last) && !w->beyond &&
+		    events[i].seq >= w->seen)
+			w->seen = events[i].seq + 1;
+	}
+	/* Nothing else has happened, so what has waited long enough is complete. */
+	if (result == SHOW_MORE && n < BATCH && !w->ending) {
+		happening_expire(&w->lines, w->now);
+		result = show_lines(w);
 	}
 	if (result == SHOW_ERROR)
 		return result;
-	flushed = result_of(output_flush());
-	if (flushed != SHOW_MORE)
-		return flushed;
-	/* Records of log -n are not printed yet. */
-	if (next > w->next && !w->newest.limit)
-		w->next = next;
-	return result;
+	written = write_lines(w);
+	return written == SHOW_MORE ? result : written;
+}
+
+/* A signal ends it: what was read is printed. */
+static int end_by_signal(struct watch *w)
+{
+	if (w->waits)
+		return STATUS_ERROR;
+	if (!w->lines.limit && show_rest(w) == SHOW_ERROR)
+		return STATUS_ERROR;
+	return STATUS_OK;
 }
 
 static const struct timespec *remaining(const struct watch *w, struct timespec *ts)
 {
 	bool keeps = w->o->cursor_file && w->kept != position(w);
 	int64_t deadline = w->ending ? -1 : w->deadline;
+	int64_t line = happening_deadline(&w->lines);
 
 	if (w->ending && !exec_is_full(w->exec, BATCH))
 		return time_until(0, ts);
 	if (keeps && (deadline < 0 || deadline > w->kept_ns + CURSOR_INTERVAL_NS))
 		deadline = w->kept_ns + CURSOR_INTERVAL_NS;
+	if (line >= 0 && (deadline < 0 || deadline > line))
+		deadline = line;
 	return deadline < 0 ? NULL : time_until(deadline, ts);
+}
+
+/* A line has waited long enough. */
+static bool is_due(const struct watch *w)
+{
+	int64_t line = happening_deadline(&w->lines);
+
+	return line >= 0 && monotonic() >= line;
 }
 
 static int run_loop(struct watch *w)
@@ -507,7 +569,7 @@ static int run_loop(struct watch *w)
 		if (n < 0)
 			continue;
 		if (p[1].revents)
-			return w->waits ? STATUS_ERROR : STATUS_OK;
+			return end_by_signal(w);
 		if (p[2].revents & (POLLERR | POLLHUP))
 			return STATUS_OK;
 		if (exec_run(w->exec) < 0)
@@ -517,10 +579,11 @@ static int run_loop(struct watch *w)
 			return STATUS_ERROR;
 		if (keep_cursor(w, false) < 0)
 			return STATUS_ERROR;
-		if (full || (!p[0].revents && !w->ending))
+		if (full || (!p[0].revents && !w->ending && !is_due(w)))
 			continue;
 		if (p[0].revents & (POLLERR | POLLHUP | POLLNVAL) &&
 		    !(p[0].revents & POLLIN)) {
+			show_rest(w);
 			complain("the node failed; open it again");
 			return STATUS_ERROR;
 		}
@@ -541,7 +604,7 @@ static int run_loop(struct watch *w)
 
 static unsigned int choose_style(const struct options *o)
 {
-	return time_style(o) | (output_color() ? RDMAEV_STYLE_COLOR : 0);
+	return time_style(o) | (output_color(o) ? RDMAEV_STYLE_COLOR : 0);
 }
 
 /* After the last line: what was overwritten if there was none, and the cursor */
@@ -576,7 +639,7 @@ static int prepare(struct watch *w)
 	if (go_to_start(w) < 0 || ask_notify(w->h, w->o) < 0)
 		return -1;
 	/* log -f without -n has nothing to do at the end of the log. */
-	if (w->is_log && (!w->o->follow || w->newest.limit) && end_log(w) < 0)
+	if (w->is_log && (!w->o->follow || w->lines.limit) && end_log(w) < 0)
 		return -1;
 	if (w->o->timeout_ns >= 0)
 		w->deadline = monotonic() + w->o->timeout_ns;
@@ -590,6 +653,7 @@ static int run(struct watch *w, int argc, char **argv)
 	int status = STATUS_ERROR;
 
 	w->style = choose_style(w->o);
+	w->lines.joins = !w->waits && !w->o->json && !w->o->verbose && !w->o->exec;
 	w->deadline = -1;
 	w->signals = -1;
 	w->targets = parse_targets(argc, argv);
@@ -608,7 +672,7 @@ out:
 	release_signals(w->signals);
 	close_node(w->h);
 	exec_close(w->exec);
-	newest_free(&w->newest);
+	happening_free_all(&w->lines);
 	free(w->targets);
 	return status;
 }
@@ -622,7 +686,7 @@ int run_watch(struct options *o, int argc, char **argv)
 
 int run_log(struct options *o, int argc, char **argv)
 {
-	struct watch w = { .o = o, .is_log = true, .newest.limit = o->limit };
+	struct watch w = { .o = o, .is_log = true, .lines.limit = o->limit };
 
 	if (o->follow && o->until.type != WHEN_NONE) {
 		complain("--follow and --until exclude each other");

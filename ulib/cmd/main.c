@@ -20,7 +20,8 @@ static const struct command commands[] = {
 		.help =
 		"Print events of all or the named devices as they happen, until Ctrl-C. A device\n"
 		"is matched by name and can be removed and added again. A * at the end matches any\n"
-		"rest of the name: 'mlx5_*', also for devices added later.\n\n",
+		"rest of the name: 'mlx5_*', also for devices added later. Records that belong\n"
+		"together are one line; E, W and I are error, warning and information.\n\n",
 		.run = run_watch,
 	}, {
 		.name = "log",
@@ -30,7 +31,8 @@ static const struct command commands[] = {
 		.help =
 		"Print the events in the log, oldest first, and exit. If older records that could\n"
 		"belong there were overwritten, their number is printed on standard error. DEV can\n"
-		"be a removed device, or a name with * at the end: 'mlx5_*'.\n\n",
+		"be a removed device, or a name with * at the end: 'mlx5_*'. Records that belong\n"
+		"together are one line; E, W and I are error, warning and information.\n\n",
 		.run = run_log,
 	}, {
 		.name = "wait",

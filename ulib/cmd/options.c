@@ -166,8 +166,8 @@ static const struct option_spec specs[] = {
 		.letter = 'n', .name = "count", .argument = "N",
 		.set = set_count, .wanted = "a number, 1 or more",
 		.uses = {
-			{ "watch", "exit after N events" },
-			{ "log", "only the newest N events" },
+			{ "watch", "exit after N lines; records with -v and -j" },
+			{ "log", "only the newest N lines; records with -v and -j" },
 			{ "status stats cqs", "exit after printing N times" },
 			{ "why", "the newest N incidents" },
 		},
@@ -213,8 +213,18 @@ static const struct option_spec specs[] = {
 		.letter = 'v', .name = "verbose",
 		FLAG(verbose),
 		.uses = {
+			{ "watch log",
+			  "print each record, not one line for those that belong\n"
+			  "together" },
 			{ "why", "print each record, also many of the same event" },
 			{ "stats", "print all counters, also zeros and what is no error" },
+		},
+	}, {
+		.name = "color", .argument = "COLOR",
+		.set = set_color, .wanted = "auto, always or never",
+		.uses = {
+			{ "watch log wait cqs",
+			  "colours: auto (on a terminal), always or never" },
 		},
 	}, {
 		.letter = 'j', .name = "json",

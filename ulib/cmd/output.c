@@ -276,10 +276,12 @@ bool output_is_terminal(void)
 	return isatty(STDOUT_FILENO) && !(term && !strcmp(term, "dumb"));
 }
 
-bool output_color(void)
+bool output_color(const struct options *o)
 {
 	const char *no_color = getenv("NO_COLOR");
 
+	if (o->color != COLOR_AUTO)
+		return o->color == COLOR_ALWAYS;
 	return !(no_color && *no_color) && output_is_terminal();
 }
 

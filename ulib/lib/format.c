@@ -9,9 +9,6 @@
 #include "format.h"
 #include "internal.h"
 
-#define COLUMN_DEVICE	6
-#define COLUMN_EVENT	13
-
 #define STYLES_HUMAN	(RDMAEV_STYLE_UTC | RDMAEV_STYLE_MONO | RDMAEV_STYLE_COLOR)
 
 static void put_name_or_number(struct text *t, const char *name, uint64_t number)
@@ -22,8 +19,8 @@ static void put_name_or_number(struct text *t, const char *name, uint64_t number
 		text_printf(t, "%llu", (unsigned long long)number);
 }
 
-static void put_port_value(struct text *t, unsigned int code,
-			   const union rdmaev_port_value *value)
+void put_port_value(struct text *t, unsigned int code,
+		    const union rdmaev_port_value *value)
 {
 	static const union rdmaev_port_value empty;
 	char gid[INET6_ADDRSTRLEN];
@@ -81,7 +78,7 @@ static void put_gid_use(struct text *t, unsigned int type, unsigned int netdev)
 	text_put(t, ")");
 }
 
-static void put_unseen_outages(struct text *t, const struct rdmaev_record *r)
+void put_unseen_outages(struct text *t, const struct rdmaev_record *r)
 {
 	text_put(t, "left ACTIVE ");
 	if (r->count == 1)
@@ -99,16 +96,13 @@ static void put_seconds(struct text *t, uint64_t ns)
 		    (unsigned int)(ns / 1000000 % 1000));
 }
 
-/* An outage that goes on or has ended, and how well its time is known */
-static void put_outage(struct text *t, const struct rdmaev_record *r)
+void put_outage_time(struct text *t, const struct rdmaev_record *r)
 {
 	const struct rdmaev_port_body *body = &r->body.port;
 	bool longer = body->outage_flags &
 		      (RDMAEV_OUTAGE_BEGIN_FOUND | RDMAEV_OUTAGE_AT_ADD);
 	bool shorter = body->outage_flags & RDMAEV_OUTAGE_END_FOUND;
 
-	put_port_value(t, RDMAEV_PORT_STATE, &body->after);
-	text_put(t, r->code == RDMAEV_PORT_OUTAGE ? " for " : " after an outage of ");
 	if (longer && shorter)
 		text_put(t, "about ");
 	else if (longer)
@@ -120,10 +114,33 @@ static void put_outage(struct text *t, const struct rdmaev_record *r)
 		text_put(t, ", network device down for ");
 		put_seconds(t, body->down_admin_ns);
 	}
+}
+
+/* An outage that goes on or has ended, and how well its time is known */
+static void put_outage(struct text *t, const struct rdmaev_record *r)
+{
+	const struct rdmaev_port_body *body = &r->body.port;
+
+	put_port_value(t, RDMAEV_PORT_STATE, &body->after);
+	text_put(t, r->code == RDMAEV_PORT_OUTAGE ? " for " : " after an outage of ");
+	put_outage_time(t, r);
 	if (body->outage_flags & RDMAEV_OUTAGE_AT_ADD)
 		text_put(t, ", since before the device was added");
 	else
 		text_printf(t, ", flap %u", body->flaps);
+}
+
+void put_port_change(struct text *t, const struct rdmaev_record *r)
+{
+	const struct rdmaev_port_body *body = &r->body.port;
+
+	if (r->code == RDMAEV_PORT_GID || r->code == RDMAEV_PORT_PKEY)
+		text_printf(t, "[%u] ", body->index);
+	put_port_value(t, r->code, &body->before);
+	put_gid_use(t, body->gid_type_before, body->netdev_before);
+	text_put(t, " -> ");
+	put_port_value(t, r->code, &body->after);
+	put_gid_use(t, body->gid_type_after, body->netdev_after);
 }
 
 static void put_port_detail(struct text *t, const struct rdmaev_record *r)
@@ -138,13 +155,7 @@ static void put_port_detail(struct text *t, const struct rdmaev_record *r)
 		put_unseen_outages(t, r);
 		return;
 	}
-	if (r->code == RDMAEV_PORT_GID || r->code == RDMAEV_PORT_PKEY)
-		text_printf(t, "[%u] ", body->index);
-	put_port_value(t, r->code, &body->before);
-	put_gid_use(t, body->gid_type_before, body->netdev_before);
-	text_put(t, " -> ");
-	put_port_value(t, r->code, &body->after);
-	put_gid_use(t, body->gid_type_after, body->netdev_after);
+	put_port_change(t, r);
 	if (body->previous_ns) {
 		text_put(t, " after ");
 		text_duration(t, body->previous_ns);
@@ -499,7 +510,7 @@ static void put_note_detail(struct text *t, const struct rdmaev_record *r)
 			    body->suppressed == 1 ? "" : "s");
 }
 
-static const char *event_color(const struct rdmaev_record *r)
+const char *event_color(const struct rdmaev_record *r)
 {
 	if (r->kind == RDMAEV_KIND_LOST)
 		return YELLOW;
@@ -554,16 +565,10 @@ void put_detail(struct text *t, const struct rdmaev_record *r)
 	}
 }
 
-static void format_human(struct text *t, const struct rdmaev_record *r,
-			 unsigned int style)
+void put_where(struct text *t, const struct rdmaev_record *r)
 {
-	const char *color = style & RDMAEV_STYLE_COLOR ? event_color(r) : "";
-	size_t column;
+	size_t column = t->len;
 
-	text_time(t, r->realtime_ns, r->boottime_ns, style);
-	text_put(t, " ");
-
-	column = t->len;
 	if (*r->device_name)
 		text_name(t, r->device_name);
 	else if (r->generation)
@@ -574,7 +579,17 @@ static void format_human(struct text *t, const struct rdmaev_record *r,
 		text_printf(t, "/%u", r->port);
 	text_pad(t, column, COLUMN_DEVICE);
 	text_put(t, " ");
+}
 
+static void format_human(struct text *t, const struct rdmaev_record *r,
+			 unsigned int style)
+{
+	const char *color = style & RDMAEV_STYLE_COLOR ? event_color(r) : "";
+	size_t column;
+
+	text_time(t, r->realtime_ns, r->boottime_ns, style);
+	text_put(t, " ");
+	put_where(t, r);
 	text_put(t, color);
 	column = t->len;
 	put_event_name(t, r->kind, r->code);

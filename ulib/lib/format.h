@@ -7,6 +7,10 @@
 
 #include "internal.h"
 
+/* Columns of a line: "rocep1s0f1v12/1", "CM_ADDRINFO_RESOLVED" */
+#define COLUMN_DEVICE	15
+#define COLUMN_EVENT	20
+
 /* A name in a record, with the NUL that its array need not have */
 struct name {
 	char text[RDMAEV_SOURCE_NAME_SIZE + 1];
@@ -28,6 +32,25 @@ void put_owner(struct text *t, const char *before, const char *of,
 
 /* What a line has after the event: the object, and what happened to it. */
 void put_detail(struct text *t, const struct rdmaev_record *r);
+
+/* "rxe0/1", padded to its column */
+void put_where(struct text *t, const struct rdmaev_record *r);
+
+/* Colour of the event in a line, "": none */
+const char *event_color(const struct rdmaev_record *r);
+
+/* One attribute of a port; @code is an enum rdmaev_port_code */
+void put_port_value(struct text *t, unsigned int code,
+		    const union rdmaev_port_value *value);
+
+/* "[1] empty -> ::1": the value of a port attribute before and after */
+void put_port_change(struct text *t, const struct rdmaev_record *r);
+
+/* "at least 1.234s": how long an outage was */
+void put_outage_time(struct text *t, const struct rdmaev_record *r);
+
+/* "left ACTIVE 2 times between two queries 5ms apart, flap 2" */
+void put_unseen_outages(struct text *t, const struct rdmaev_record *r);
 
 /* "Connection timed out (-110)" */
 void put_errno(struct text *t, int result);

@@ -49,10 +49,10 @@ hold bad
 hold poll 16
 hold flushed
 is "failures" "$(row COMPLETED FAILED FLUSHED)" "8 1 2"
-wanted="LOC_QP_OP_ERR QP $qp of cqtest \(CQ $cq\): SEND, wr_id 0x[0-9a-f]+, vendor error 0x82  #[0-9]+"
-like "a line for the cause" "$(rdmaev log)" "^[0-9-]+ [0-9:.]+ sim0/1 $wanted\$"
-like "and one for what was flushed" "$(rdmaev log)" \
-	"sim0/1 WR_FLUSH_ERR  QP $qp of cqtest \(CQ $cq\) x2: first request, wr_id 0x[0-9a-f]+, vendor error 0x85  #[0-9]+ <- #[0-9]+\$"
+wanted="LOC_QP_OP_ERR +QP $qp of cqtest \(CQ $cq\): SEND, wr_id 0x[0-9a-f]+, vendor error 0x82  #[0-9]+"
+like "a line for the cause" "$(rdmaev log -v)" "^[0-9-]+ [0-9:.]+ sim0/1 +$wanted\$"
+like "and one for what was flushed" "$(rdmaev log -v)" \
+	"sim0/1 +WR_FLUSH_ERR +QP $qp of cqtest \(CQ $cq\) x2: first request, wr_id 0x[0-9a-f]+, vendor error 0x85  #[0-9]+ <- #[0-9]+\$"
 cause=$(records 'select(.event == "LOC_QP_OP_ERR") | .seq')
 is "-j: heads" "$(records '[.event, .severity, .object, .object_id, .count, .cause, .port, .source]')" \
 	"[\"LOC_QP_OP_ERR\",\"error\",\"qp\",$qp,1,0,1,\"ulp\"]
@@ -71,7 +71,7 @@ like "stats: a row of the CQs of a device" "$(rdmaev stats | tr -s ' ' | grep -A
 	"^DEVICE CQS $titles sim0 1 1 2 0 1 0 8 1 2 8 "
 is "filter by status" "$(rdmaev log -e LOC_QP_OP_ERR -j | jq -r .event)" LOC_QP_OP_ERR
 is "filter by severity" "$(rdmaev log --severity error sim0 -j | jq -r .event | xargs)" "LOC_QP_OP_ERR WR_FLUSH_ERR"
-is "an older status is not there" "$(rdmaev log -e RETRY_EXC_ERR)" ""
+is "an older status is not there" "$(rdmaev log -v -e RETRY_EXC_ERR)" ""
 hold reset
 rdmaev wait sim0/1 LOC_QP_OP_ERR -t 60 >"$tmp/wait" &
 within 30 watches $!
@@ -93,7 +93,7 @@ for i in 1 2; do
 done
 wait "${pids[notified]}"
 like "$? told after two" "$(<"$tmp/notified")" \
-	"sim0   CQ_NOTIFIED   CQ $cq of cqtest: 2 notifications in [0-9.]+[mu]?s, [123] completed  #[0-9]+\$"
+	"sim0 +CQ_NOTIFIED +CQ $cq of cqtest: 2 notifications in [0-9.]+[mu]?s, [123] completed  #[0-9]+\$"
 is "and no more when it ends" "$(row FLAGS)" -
 is "-j" "$(records 'select(.kind == "completion") | [.event, .severity, .object, .object_id, .count, .completion.notifications,
 	.completion.failures, .completion.empty_polls, .completion.source, (.completion.time_ns > 0)]')" \
@@ -105,13 +105,13 @@ echo 400 >/sys/module/rdmaev/parameters/stall_ms
 start stalled -e CQ_STALLED,CQ_RECOVERED -n 2
 hold arm next
 hold write 1
-seen stalled "CQ_STALLED    CQ $cq of cqtest: not polled for [0-9.]+m?s after 1 notification  #"
+seen stalled "CQ_STALLED +CQ $cq of cqtest: not polled for [0-9.]+m?s after 1 notification  #"
 is "a stalled CQ" "$(row FLAGS)" STALLED
 is "-j" "$(rdmaev cqs -j | jq .stalled)" true
 is "its device is not well" "$(rdmaev status -j sim0/1 | jq -c '[.health, .conditions, .stalled_cqs]')" '["degraded",["stalled"],1]'
 hold poll 16
 wait "${pids[stalled]}"
-like "$? recovers" "$(<"$tmp/stalled")" "CQ_RECOVERED  CQ $cq of cqtest: polled again after [0-9.]+m?s  #([0-9]+) <- #[0-9]+\$"
+like "$? recovers" "$(<"$tmp/stalled")" "CQ_RECOVERED +CQ $cq of cqtest: polled again after [0-9.]+m?s  #([0-9]+) <- #[0-9]+\$"
 is "the one follows from the other" "$(records 'select(.event == "CQ_RECOVERED") | .cause')" \
 	"$(records 'select(.event == "CQ_STALLED") | .seq')"
 is "and is over" "$(row FLAGS) $(rdmaev cqs -j | jq .stalled) $(rdmaev status -j sim0/1 | jq -r .health)" "- false ok"

@@ -76,8 +76,8 @@ ip link set rxe0_d carrier off
 ok "rxe0: carrier lost: another outage" within 30 port rxe0 '.down_ns > 300000000'
 ip link set rxe0_d carrier on
 ok "... which ends" within 30 port rxe0 '.down_since_ns == null and .flaps == 2'
-like "... recorded for people" "$(rdmaev log rxe0 -e PORT_OUTAGE_END | tail -n 1)" \
-	" rxe0/1 PORT_OUTAGE_END ACTIVE after an outage of [0-9]+[.][0-9]{3}s, flap 2 "
+like "... recorded for people" "$(rdmaev log -v rxe0 -e PORT_OUTAGE_END | tail -n 1)" \
+	" rxe0/1 +PORT_OUTAGE_END +ACTIVE after an outage of [0-9]+[.][0-9]{3}s, flap 2 "
 is "... not administrative" "$(of rxe0 "$last | .change.outage | [.admin, .admin_ns]")" '[false,0]'
 ok "... in the sums, too" port rxe0 '.down_admin_ns > 0 and .down_admin_ns == .down_total_ns - .down_last_ns'
 like "stats for people" "$(rdmaev stats -v rxe0 | sed -n 4p)" \
@@ -94,7 +94,7 @@ is "... as a warning, with no cause and no beginning" "$(of rxe0 'map(select(.ev
 	map([.severity, .cause, .change.before, .change.after, .change.flaps,
 		.change.outage.begin, .change.outage.admin])')" \
 	'[["warning",0,null,"DOWN",0,"unknown",true]]'
-like "... for people" "$(rdmaev log rxe0 -e PORT_OUTAGE)" \
+like "... for people" "$(rdmaev log -v rxe0 -e PORT_OUTAGE)" \
 	"PORT_OUTAGE +DOWN for at least 0[.][0-9]{3}s, network device down for 0[.][0-9]{3}s, since before the device was added "
 ok "... in stats" port rxe0 '.down_begin == "unknown" and .down_ns > 0 and .flaps == 0'
 like "... since the device was added" \

@@ -34,28 +34,28 @@ ends="connection from 10.0.0.1:40000 to 10.0.0.2:7174"
 for t in "" --netlink; do
 	n=${t:---node}
 	# shellcheck disable=SC2086	# the node as transport is no word at all
-	rdmaev $t log --since "$from" >"$tmp/text"
+	rdmaev $t log -v --since "$from" >"$tmp/text"
 	is "$n: in words" "$(cut -c25- "$tmp/text" | sed 's/  #.*//; s/10.0.0.1:.*:7174/ENDS/')" \
-		"cm0/1  CM_REJECTED   QP 20 of ${comm}[$$], peer QP 77: connection from ENDS refused: nobody listens there (INVALID_SERVICE_ID)
-cm0/1  CM_REJECTED   QP 21 of kernel_ulp, peer QP 77: connection from ENDS refused: its program or ULP refused (CONSUMER_DEFINED)
-cm0/1  CM_UNREACHABLE QP 22 of ${comm}[$$], peer QP 77: connection from ENDS failed: the peer did not answer
-cm0/1  CM_DISCONNECTED QP 20 of ${comm}[$$], peer QP 77: connection from ENDS closed
-cm0/1  CM_DEVICE_REMOVAL QP 20 of ${comm}[$$], peer QP 77: connection from ENDS: device is being removed
-cm0/1  CM_20         QP 20 of ${comm}[$$], peer QP 77: connection from ENDS
-cm0/1  CM_99         QP 20 of ${comm}[$$], peer QP 77: connection from ENDS
-cm0/1  CM_63         QP 20 of ${comm}[$$], peer QP 77: connection from ENDS
--      CM_ADDR_ERROR QP 0 of ${comm}[$$], peer QP 77: connection from ENDS failed: address not resolved: Network is unreachable (-101)"
+		"cm0/1           CM_REJECTED          QP 20 of ${comm}[$$], peer QP 77: connection from ENDS refused: nobody listens there (INVALID_SERVICE_ID)
+cm0/1           CM_REJECTED          QP 21 of kernel_ulp, peer QP 77: connection from ENDS refused: its program or ULP refused (CONSUMER_DEFINED)
+cm0/1           CM_UNREACHABLE       QP 22 of ${comm}[$$], peer QP 77: connection from ENDS failed: the peer did not answer
+cm0/1           CM_DISCONNECTED      QP 20 of ${comm}[$$], peer QP 77: connection from ENDS closed
+cm0/1           CM_DEVICE_REMOVAL    QP 20 of ${comm}[$$], peer QP 77: connection from ENDS: device is being removed
+cm0/1           CM_20                QP 20 of ${comm}[$$], peer QP 77: connection from ENDS
+cm0/1           CM_99                QP 20 of ${comm}[$$], peer QP 77: connection from ENDS
+cm0/1           CM_63                QP 20 of ${comm}[$$], peer QP 77: connection from ENDS
+-               CM_ADDR_ERROR        QP 0 of ${comm}[$$], peer QP 77: connection from ENDS failed: address not resolved: Network is unreachable (-101)"
 	is "$n: both ends" "$(grep -cF "$ends" "$tmp/text")" 9
 	# shellcheck disable=SC2086
 	rdmaev $t log -j --since "$from" >"$tmp/json${t:+.netlink}"
 	# shellcheck disable=SC2086
-	is "$n: found by name" "$(rdmaev $t log -e cm-disconnected,CM_REJECTED --since "$from" | awk '{ print $4 }' | xargs)" \
+	is "$n: found by name" "$(rdmaev $t log -v -e cm-disconnected,CM_REJECTED --since "$from" | awk '{ print $4 }' | xargs)" \
 		"CM_REJECTED CM_REJECTED CM_DISCONNECTED"
 	# shellcheck disable=SC2086
-	is "$n: by device and port" "$(rdmaev $t log -e CM_UNREACHABLE,CM_ADDR_ERROR cm0/1 --since "$from" | awk '{ print $4 }' | xargs)" \
+	is "$n: by device and port" "$(rdmaev $t log -v -e CM_UNREACHABLE,CM_ADDR_ERROR cm0/1 --since "$from" | awk '{ print $4 }' | xargs)" \
 		"CM_UNREACHABLE"
 	# shellcheck disable=SC2086
-	is "$n: by severity" "$(rdmaev $t log --severity info --since "$from" | wc -l)" 9
+	is "$n: by severity" "$(rdmaev $t log -v --severity info --since "$from" | wc -l)" 9
 	# shellcheck disable=SC2086
 	is "$n: counted, unknown codes together" "$(rdmaev $t stats -j cm0 | jq -c \
 		'[.ports[].counters[] | select(.kind == "cm") | [.event, .code, .count]]')" \

@@ -255,7 +255,7 @@ mark
 raise "$device" "srq $(awk '$2 == "srq" { print $3 }' $ulp/objects) 15"
 records_are "odd names in JSON" 'map([.device, .async.source])' \
 	'[["d\"e\\f\u001b[32m\u0002é�'"'"'","a\"b\\c\u001b[31m\u0001ü�\u007f"]]'
-text=$(rdmaev log --since "$from")
+text=$(rdmaev log -v --since "$from")
 is "and no byte of text that a terminal obeys" \
 	"$(LC_ALL=C tr -d '\n -~' <<<"$text" | od -An -c)" ""
 like "in which they can be told" "$text" \

@@ -38,15 +38,15 @@ note note0 - 0 1 1 "device found"
 note - - 0 3 1 "no device has address 192.0.2.1"
 note - - 0 0 1 "less than INFO"
 note - - 0 9 1 "more than ERROR"
-rdmaev log --since "$from" >"$tmp/text"
+rdmaev log -v --since "$from" >"$tmp/text"
 is "in words" "$(cut -c25- "$tmp/text" | sed 's/  #.*//')" \
-	"note0/1 NOTE_ERROR    QP $qp of rdmaev_inject: nvme0: keep-alive expired, reconnecting
-note0/2 NOTE_INFO     QP $qp of rdmaev_inject: nvme0: connected
-note0/2 NOTE_WARNING  rdmaev_inject: two of four paths left
-note0  NOTE_INFO     rdmaev_inject: device found
--      NOTE_ERROR    rdmaev_inject: no device has address 192.0.2.1
--      NOTE_INFO     rdmaev_inject: less than INFO
--      NOTE_ERROR    rdmaev_inject: more than ERROR"
+	"note0/1         NOTE_ERROR           QP $qp of rdmaev_inject: nvme0: keep-alive expired, reconnecting
+note0/2         NOTE_INFO            QP $qp of rdmaev_inject: nvme0: connected
+note0/2         NOTE_WARNING         rdmaev_inject: two of four paths left
+note0           NOTE_INFO            rdmaev_inject: device found
+-               NOTE_ERROR           rdmaev_inject: no device has address 192.0.2.1
+-               NOTE_INFO            rdmaev_inject: less than INFO
+-               NOTE_ERROR           rdmaev_inject: more than ERROR"
 rdmaev log -j --since "$from" >"$tmp/json"
 rdmaev --netlink log -j --since "$from" >"$tmp/json.netlink"
 is "found by name" "$(rdmaev log -j -e note-warning,NOTE_INFO --since "$from" | jq -r .note.text | xargs -d '\n')" \
@@ -124,8 +124,8 @@ is "64 of each severity at once; the next one recorded has the number of others"
 63 chatter 1 0
 1 no limit 38 0
 200 none suppressed 0 0"
-is "... in words" "$(rdmaev log --since "$from" -e NOTE_INFO | head -n 1 | cut -c25- | sed 's/  #.*//')" \
-	"note0/1 NOTE_INFO     rdmaev_inject: calm (136 notes suppressed before)"
+is "... in words" "$(rdmaev log -v --since "$from" -e NOTE_INFO | head -n 1 | cut -c25- | sed 's/  #.*//')" \
+	"note0/1         NOTE_INFO            rdmaev_inject: calm (136 notes suppressed before)"
 is "counters have them all" "$before $(counted)" \
 	'[[1,"NOTE_ERROR",2],[2,"NOTE_INFO",1],[2,"NOTE_WARNING",1]] '\
 '[[1,"NOTE_INFO",101],[1,"NOTE_WARNING",65],[1,"NOTE_ERROR",202],[2,"NOTE_INFO",1],[2,"NOTE_WARNING",1],[2,"NOTE_ERROR",202]]'

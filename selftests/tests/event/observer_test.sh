@@ -21,26 +21,26 @@ append 77 $((1 << 31 | 1)) 272 1 1 0
 for t in "" --netlink; do
 	n=${t:---node}
 	# shellcheck disable=SC2086	# the node as transport is no word at all
-	rdmaev $t log --since "$from" >"$tmp/text"
+	rdmaev $t log -v --since "$from" >"$tmp/text"
 	is "$n: in words" "$(cut -c25- "$tmp/text" | sed 's/  #.*//')" \
-		"-      OBSERVER_STARTED user events, QP states, QP ends by ftrace, kprobe
--      OBSERVER_BLIND user events, QP ends by ftrace: not observed for 2s
--      OBSERVER_SEEING user events, QP ends by ftrace: observed again after 1m03s
--      OBSERVER_MISSED QP states by kprobe: 1 call missed in 4s
--      OBSERVER_MISSED QP states by kprobe: 4294967295 calls missed in 4s
--      OBSERVER_STOPPED user events, QP states, QP ends by ftrace, kprobe: observed for 2h00m
--      OBSERVER_BLIND nothing by ftrace: not observed for 4ms
--      OBSERVER_77   user CQs, bit 8 by ftrace, bit 31"
+		"-               OBSERVER_STARTED     user events, QP states, QP ends by ftrace, kprobe
+-               OBSERVER_BLIND       user events, QP ends by ftrace: not observed for 2s
+-               OBSERVER_SEEING      user events, QP ends by ftrace: observed again after 1m03s
+-               OBSERVER_MISSED      QP states by kprobe: 1 call missed in 4s
+-               OBSERVER_MISSED      QP states by kprobe: 4294967295 calls missed in 4s
+-               OBSERVER_STOPPED     user events, QP states, QP ends by ftrace, kprobe: observed for 2h00m
+-               OBSERVER_BLIND       nothing by ftrace: not observed for 4ms
+-               OBSERVER_77          user CQs, bit 8 by ftrace, bit 31"
 	# shellcheck disable=SC2086
 	rdmaev $t log -j --since "$from" >"$tmp/json${t:+.netlink}"
 	# shellcheck disable=SC2086
-	is "$n: found by name" "$(rdmaev $t log -e observer-blind,OBSERVER_SEEING --since "$from" | awk '{ print $4 }' | xargs)" \
+	is "$n: found by name" "$(rdmaev $t log -v -e observer-blind,OBSERVER_SEEING --since "$from" | awk '{ print $4 }' | xargs)" \
 		"OBSERVER_BLIND OBSERVER_SEEING OBSERVER_BLIND"
 	# shellcheck disable=SC2086
-	is "$n: by severity" "$(rdmaev $t log --severity warning --since "$from" | awk '{ print $4 }' | xargs)" \
+	is "$n: by severity" "$(rdmaev $t log -v --severity warning --since "$from" | awk '{ print $4 }' | xargs)" \
 		"OBSERVER_MISSED OBSERVER_MISSED"
 	# shellcheck disable=SC2086
-	is "$n: with any device" "$(rdmaev $t log --since "$from" 'none*' | wc -l)" 8
+	is "$n: with any device" "$(rdmaev $t log -v --since "$from" 'none*' | wc -l)" 8
 done
 is "by netlink the same as from the node" "$(<"$tmp/json.netlink")" "$(<"$tmp/json")"
 is "an object a line, as short as can be" "$(jq -c . "$tmp/json" | diff - "$tmp/json")" ""

@@ -31,23 +31,23 @@ comm=$(<"/proc/$$/comm")
 for t in "" --netlink; do
 	n=${t:---node}
 	# shellcheck disable=SC2086	# the node as transport is no word at all
-	rdmaev $t log --since "$from" >"$tmp/text"
+	rdmaev $t log -v --since "$from" >"$tmp/text"
 	is "$n: in words" "$(cut -c25- "$tmp/text" | sed 's/  #.*//')" \
-		"qp0/1  QP_ERR        QP 20 of kernel_ulp, peer QP 77 at fe80::1: RTS -> ERR by ${comm}[$$] in nvmet_rdma_delete_ctrl
-qp0/1  QP_ERR        QP 19 of kernel_ulp, peer QP 77 at fe80::1: RTS -> ERR by kworker/0:1 in nvme_rdma_stop_queue
-qp0/1  QP_RTR        QP 17 of ${comm}[$$], peer QP 77 at fe80::1: INIT -> RTR failed: Invalid argument (-22)
-qp0/1  QP_SQD        QP 17 of ${comm}[$$], peer QP 77 at fe80::1: -> SQD
-qp0/1  QP_DESTROY    QP 17 of ${comm}[$$], peer QP 77 at fe80::1: destroyed, process killed by signal 9 (SIGKILL)
-qp0/1  QP_DESTROY    QP 17 of ${comm}[$$], peer QP 77 at fe80::1: destroyed, process exited
-qp0/1  QP_15         QP 17 of ${comm}[$$], peer QP 77 at fe80::1: RTS -> state 15
-qp0/1  QP_99         QP 17 of ${comm}[$$], peer QP 77 at fe80::1: RTS -> state 99"
+		"qp0/1           QP_ERR               QP 20 of kernel_ulp, peer QP 77 at fe80::1: RTS -> ERR by ${comm}[$$] in nvmet_rdma_delete_ctrl
+qp0/1           QP_ERR               QP 19 of kernel_ulp, peer QP 77 at fe80::1: RTS -> ERR by kworker/0:1 in nvme_rdma_stop_queue
+qp0/1           QP_RTR               QP 17 of ${comm}[$$], peer QP 77 at fe80::1: INIT -> RTR failed: Invalid argument (-22)
+qp0/1           QP_SQD               QP 17 of ${comm}[$$], peer QP 77 at fe80::1: -> SQD
+qp0/1           QP_DESTROY           QP 17 of ${comm}[$$], peer QP 77 at fe80::1: destroyed, process killed by signal 9 (SIGKILL)
+qp0/1           QP_DESTROY           QP 17 of ${comm}[$$], peer QP 77 at fe80::1: destroyed, process exited
+qp0/1           QP_15                QP 17 of ${comm}[$$], peer QP 77 at fe80::1: RTS -> state 15
+qp0/1           QP_99                QP 17 of ${comm}[$$], peer QP 77 at fe80::1: RTS -> state 99"
 	# shellcheck disable=SC2086
 	rdmaev $t log -j --since "$from" >"$tmp/json${t:+.netlink}"
 	# shellcheck disable=SC2086
-	is "$n: found by name" "$(rdmaev $t log -e qp-destroy,QP_SQD --since "$from" | awk '{ print $4 }' | xargs)" \
+	is "$n: found by name" "$(rdmaev $t log -v -e qp-destroy,QP_SQD --since "$from" | awk '{ print $4 }' | xargs)" \
 		"QP_SQD QP_DESTROY QP_DESTROY"
 	# shellcheck disable=SC2086
-	is "$n: by severity" "$(rdmaev $t log --severity warning --since "$from" | awk '{ print $4 }' | xargs)" \
+	is "$n: by severity" "$(rdmaev $t log -v --severity warning --since "$from" | awk '{ print $4 }' | xargs)" \
 		"QP_RTR QP_DESTROY"
 	# shellcheck disable=SC2086
 	is "$n: counted, unknown codes together" "$(rdmaev $t stats -j qp0 | jq -c \

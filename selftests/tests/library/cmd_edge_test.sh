@@ -18,9 +18,9 @@ echo "process cmd0 12 1 1" >$gen/run
 rdmaev wait -q cmd0 PKEY_CHANGE --since start -t 30
 is "explain knows all that log does" "$(rdmaev log -j | jq -r .event | sort -u |
 	xargs rdmaev explain -j | jq -r .event)" "$(rdmaev log -j | jq -r .event | sort -u)"
-is "-e: a number is that of an event" "$(rdmaev log -e 12 | awk '{ print $4 }')" PKEY_CHANGE
+is "-e: a number is that of an event" "$(rdmaev log -v -e 12 | awk '{ print $4 }')" PKEY_CHANGE
 for name in RETRY_EXC_ERR retry-exc-err IBV_WC_RETRY_EXC_ERR WC_12; do
-	is "... $name is another kind" "$(rdmaev log -e $name 2>&1; echo $?)" 0
+	is "... $name is another kind" "$(rdmaev log -v -e $name 2>&1; echo $?)" 0
 done
 
 ### Wrong use
@@ -88,12 +88,12 @@ chmod o+r $node
 
 tty() { script -qec "$*" /dev/null </dev/null | tr -d '\r'; }
 esc=$'\033'
-like "colours on a terminal" "$(TERM=xterm tty rdmaev log -e PORT_ERR -n 1)" \
+like "colours on a terminal" "$(TERM=xterm tty rdmaev log -v -e PORT_ERR -n 1)" \
 	" $esc\[31mPORT_ERR +$esc\[0m  ?$esc\[2m#[0-9]+$esc\[0m$"
-is "... else the same text" "$(TERM=xterm tty rdmaev log | sed "s/$esc\[[0-9]*m//g")" "$(rdmaev log)"
-is "... none with NO_COLOR" "$(TERM=xterm NO_COLOR=1 tty rdmaev log | grep -c "$esc")" 0
-is "... none on a dumb one" "$(TERM=dumb tty rdmaev log | grep -c "$esc")" 0
-is "... none in a pipe" "$(TERM=xterm rdmaev log | grep -c "$esc")" 0
+is "... else the same text" "$(TERM=xterm tty rdmaev log -v | sed "s/$esc\[[0-9]*m//g")" "$(rdmaev log -v)"
+is "... none with NO_COLOR" "$(TERM=xterm NO_COLOR=1 tty rdmaev log -v | grep -c "$esc")" 0
+is "... none on a dumb one" "$(TERM=dumb tty rdmaev log -v | grep -c "$esc")" 0
+is "... none in a pipe" "$(TERM=xterm rdmaev log -v | grep -c "$esc")" 0
 
 # A reader of a pipe that keeps up, and one that is stopped
 mkfifo "$tmp/fifo"
@@ -111,7 +111,7 @@ for sig in INT TERM HUP; do
 	is "... every line whole" "$(tail -c1 "$tmp/out" | od -An -tx1) $(
 		jq -c . "$tmp/out" 2>&1 | wc -l)" " 0a $(wc -l <"$tmp/out")"
 done
-env --ignore-signal=HUP rdmaev watch >"$tmp/out" &
+env --ignore-signal=HUP rdmaev watch -v >"$tmp/out" &
 pid=$!
 within 30 watches $pid
 kill -HUP $pid
@@ -120,7 +120,7 @@ ok "SIGHUP ignored by the parent (nohup) stays ignored" within 30 grep -q EVENT_
 kill $pid
 wait $pid
 exec 5<>"$tmp/fifo"
-rdmaev watch --since start >&5 &
+rdmaev watch -v --since start >&5 &
 pid=$!
 within 30 watches $pid
 # more than a pipe holds: it waits for room, and for the signal
@@ -134,11 +134,11 @@ exec 6<&-
 is "... every line whole" "$(tail -c1 "$tmp/out" | od -An -tx1) $(
 	grep -vcE "^$date .* #[0-9]+( <- #[0-9]+)?$" "$tmp/out")" " 0a 0"
 
-{ rdmaev watch --since start 2>"$tmp/err"; echo $? >"$tmp/status"; } | head -n 1 >"$tmp/out"
+{ rdmaev watch -v --since start 2>"$tmp/err"; echo $? >"$tmp/status"; } | head -n 1 >"$tmp/out"
 is "a reader that goes: status 0, no word" "$(cat "$tmp/status" "$tmp/err" | xargs) $(wc -l <"$tmp/out")" "0 1"
-{ timeout 60 rdmaev watch 2>"$tmp/err"; echo $? >"$tmp/status"; } | true
+{ timeout 60 rdmaev watch -v 2>"$tmp/err"; echo $? >"$tmp/status"; } | true
 is "... noticed before the next event" "$(cat "$tmp/status" "$tmp/err" | xargs)" 0
-rdmaev log >/dev/full 2>"$tmp/err"
+rdmaev log -v >/dev/full 2>"$tmp/err"
 is "a full disk" "$? $(tail -n 1 "$tmp/err")" "2 rdmaev: cannot write: No space left on device"
 
 ### Unloading

@@ -8,7 +8,7 @@
 
 rxe_add cmd0
 rxe_add cmd1
-is_down_twice() { [ "$(grep -c 'cmd0/1 PORT_STATE .* -> DOWN' "$tmp/port")" = 2 ]; }
+is_down_twice() { [ "$(grep -cE 'cmd0/1 +PORT_STATE .* -> DOWN' "$tmp/port")" = 2 ]; }
 start port cmd0/1
 start all
 start events -e port_err,IBV_EVENT_PORT_ACTIVE --event gid-change --utc
@@ -48,17 +48,17 @@ done
 date='[0-9]{4}-[0-9]{2}-[0-9]{2} [0-9]{2}:[0-9]{2}:[0-9]{2}\.[0-9]{3}'
 took='[0-9]+(us|ms|s|m[0-9]{2}s)'
 like "a line: time, port, event, number" "$(<"$tmp/port")" \
-	"^$date cmd0/1 PORT_ERR       #[0-9]+$"
+	"^$date cmd0/1 +PORT_ERR +#[0-9]+$"
 like "... what changed, after how long, which flap, why" "$(<"$tmp/port")" \
-	"^$date cmd0/1 PORT_STATE    ACTIVE -> DOWN after $took, flap 1  #[0-9]+ <- #[0-9]+$"
+	"^$date cmd0/1 +PORT_STATE +ACTIVE -> DOWN after $took, flap 1  #[0-9]+ <- #[0-9]+$"
 like "... a table entry" "$(<"$tmp/port")" \
-	"^$date cmd0/1 PORT_GID      \[[0-9]+\] empty -> ::ffff:10\.8\.0\.1 \(RoCE v2, netdev [0-9]+\)  #[0-9]+ <- #[0-9]+$"
+	"^$date cmd0/1 +PORT_GID +\[[0-9]+\] empty -> ::ffff:10\.8\.0\.1 \(RoCE v2, netdev [0-9]+\)  #[0-9]+ <- #[0-9]+$"
 like "... about the device" "$(<"$tmp/port")" \
-	"^$date cmd0   DEVICE_ADD    node guid ([0-9a-f]{4}:){3}[0-9a-f]{4}  #[0-9]+$"
+	"^$date cmd0 +DEVICE_ADD +node guid ([0-9a-f]{4}:){3}[0-9a-f]{4}  #[0-9]+$"
 like "... a number without a name" "$(<"$tmp/port")" \
-	"^$date cmd0/1 EVENT_77       #[0-9]+$"
+	"^$date cmd0/1 +EVENT_77 +#[0-9]+$"
 like "... an object" "$(<"$tmp/port")" \
-	"^$date cmd0   SRQ_LIMIT_REACHED SRQ \\?  #[0-9]+$"
+	"^$date cmd0 +SRQ_LIMIT_REACHED +SRQ \\?  #[0-9]+$"
 is "every line is like that" "$(grep -vE \
 	"^$date [a-z]+[0-9](/1| )( )* [A-Z_0-9]+ .* #[0-9]+( <- #[0-9]+)?$" "$tmp/all")" ""
 is "the cause is the event" "$(awk '
@@ -99,21 +99,21 @@ rxe_del late0
 ### Names of devices
 
 names() { awk '{ sub("/.*", "", $3); print $3 }' | sort -u | xargs; }
-is "log 'c*': all that begin like it" "$(rdmaev log 'c*' | grep -v RENAME | names)" "cmd0 cmd1"
-is "... 'cmd1*'" "$(rdmaev log 'cmd1*' | names)" "cmd1"
-is "... '*': every one" "$(rdmaev log '*')" "$(rdmaev log)"
-is "... '*'/PORT: that port, and what is about the device" "$(rdmaev log '*/2' | awk '{ print $3 }' | sort -u | xargs)" \
+is "log 'c*': all that begin like it" "$(rdmaev log -v 'c*' | grep -v RENAME | names)" "cmd0 cmd1"
+is "... 'cmd1*'" "$(rdmaev log -v 'cmd1*' | names)" "cmd1"
+is "... '*': every one" "$(rdmaev log -v '*')" "$(rdmaev log -v)"
+is "... '*'/PORT: that port, and what is about the device" "$(rdmaev log -v '*/2' | awk '{ print $3 }' | sort -u | xargs)" \
 	"cmd0 cmd1 late0 ren0"
-is "... none begins like it: nothing, and a note" "$(rdmaev log 'dmc*' 2>&1; echo $?)" \
+is "... none begins like it: nothing, and a note" "$(rdmaev log -v 'dmc*' 2>&1; echo $?)" \
 	"rdmaev: dmc*: matches no device, now or before (rdmaev devices --removed lists them)
 0"
-is "... without it" "$(rdmaev log -q 'dmc*' 2>&1; echo $?)" 0
-is "log: a device that was removed" "$(rdmaev log late0 | sed -n '1p;$p' | awk '{ print $3, $4 }' | xargs)" \
+is "... without it" "$(rdmaev log -v -q 'dmc*' 2>&1; echo $?)" 0
+is "log: a device that was removed" "$(rdmaev log -v late0 | sed -n '1p;$p' | awk '{ print $3, $4 }' | xargs)" \
 	"late0 DEVICE_ADD late0 DEVICE_REMOVE"
-is "... a name that one had before" "$(rdmaev log ren0 | sed -n '1p;$p' | awk '{ print $4 }' | xargs)" \
+is "... a name that one had before" "$(rdmaev log -v ren0 | sed -n '1p;$p' | awk '{ print $4 }' | xargs)" \
 	"DEVICE_RENAME DEVICE_RENAME"
-is "... as watch has it" "$(rdmaev watch -t 0 --since start ren0 late0 2>/dev/null)" "$(rdmaev log ren0 late0)"
-is "watch: from now on, whatever was looked at" "$(rdmaev watch -t 0 ren0 2>&1)" \
+is "... as watch has it" "$(rdmaev watch -v -t 0 --since start ren0 late0 2>/dev/null)" "$(rdmaev log -v ren0 late0)"
+is "watch: from now on, whatever was looked at" "$(rdmaev watch -v -t 0 ren0 2>&1)" \
 	"rdmaev: ren0: no such device now; waiting for it"
 for c in log "watch -t 0"; do
 	for name in cmd cmd00 nobody/1 cmd0x; do
@@ -131,29 +131,29 @@ is "wait: it may come for the first time" "$(rdmaev wait -t 0 cmd00 DEVICE_ADD 2
 	"rdmaev: cmd00: no such device now; waiting for it
 1"
 many=(); for ((i = 0; i < 17; i++)); do many+=(cmd0); done
-ok "as many as a filter has" rdmaev log "${many[@]:1}"
+ok "as many as a filter has" rdmaev log -v "${many[@]:1}"
 fails "... and no more" 2 "more than 16 devices; .*" log "${many[@]}"
 
 ### Where to begin and where to end
 
-is "--since, -n" "$(rdmaev watch --since 5 -n 3 | sed -E 's/ <- .*//; s/.*#//' | xargs)" "5 6 7"
-is "log: as much as watch has seen" "$(rdmaev log | head -n "$(($(wc -l <"$tmp/all") + 2))" |
+is "--since, -n" "$(rdmaev watch -v --since 5 -n 3 | sed -E 's/ <- .*//; s/.*#//' | xargs)" "5 6 7"
+is "log: as much as watch has seen" "$(rdmaev log -v | head -n "$(($(wc -l <"$tmp/all") + 2))" |
 	tail -n +3)" "$(<"$tmp/all")"
-like "log: the first is the first" "$(rdmaev log --since start | head -n 1)" 'cmd0 +DEVICE_ADD .*  #1$'
-is "log DEV: nothing else" "$(rdmaev log cmd1 | awk '{ print $3 }' | sort -u | xargs)" "cmd1 cmd1/1"
+like "log: the first is the first" "$(rdmaev log -v --since start | head -n 1)" 'cmd0 +DEVICE_ADD .*  #1$'
+is "log DEV: nothing else" "$(rdmaev log -v cmd1 | awk '{ print $3 }' | sort -u | xargs)" "cmd1 cmd1/1"
 is "watch -t: what there was, then the end" \
-	"$(rdmaev watch -t .3 --since start cmd1 | wc -l) $?" "$(rdmaev log cmd1 | wc -l) 0"
+	"$(rdmaev watch -v -t .3 --since start cmd1 | wc -l) $?" "$(rdmaev log -v cmd1 | wc -l) 0"
 SECONDS=0
-rdmaev watch -t 1.5 >"$tmp/out"
+rdmaev watch -v -t 1.5 >"$tmp/out"
 is "watch -t: ends with status 0, silent" "$? $(<"$tmp/out")" "0 "
 like "... at its time" "$SECONDS" '^([1-9]|1[0-9])$'
 rdmaev log -j -n 1 >"$tmp/json"
 ns=$(jq .boottime_ns "$tmp/json")
-utc=$(rdmaev log --utc -n 1)
+utc=$(rdmaev log -v --utc -n 1)
 is "the same time in JSON" "$(jq -r '.time[:23] + "Z"' "$tmp/json")" "${utc:0:10}T${utc:11:13}"
-like "... in seconds" "$(rdmaev log --mono -n 1)" \
+like "... in seconds" "$(rdmaev log -v --mono -n 1)" \
 	"^$(printf '%d.%06d' $((ns / 1000000000)) $((ns / 1000 % 1000000))) "
-local=$(TZ=ABC-5:30 rdmaev log -n 1)
+local=$(TZ=ABC-5:30 rdmaev log -v -n 1)
 is "... and in local time" "$(date -u -d "${local:0:23}+0530" '+%F %T.%3NZ')" "${utc:0:24}"
 
 ### wait
@@ -165,7 +165,7 @@ echo "process cmd1 17 1 1" >$gen/run
 echo "process cmd0 11 1 1" >$gen/run
 ip link set cmd0_d up
 wait $pid
-like "wait: sees the event, no other" "$? $(<"$tmp/wait")" "^0 $date cmd0/1 PORT_ACTIVE +#[0-9]+$"
+like "wait: sees the event, no other" "$? $(<"$tmp/wait")" "^0 $date cmd0/1 +PORT_ACTIVE +#[0-9]+$"
 is "... and prints it alone" "$(wc -l <"$tmp/wait")" 1
 is "wait -t: time is up" "$(rdmaev wait cmd0/1 SM_CHANGE -t .2 2>&1; echo $?)" 1
 is "wait --since: it has happened" "$(rdmaev wait cmd0 LID_CHANGE --since start -t 10 |

@@ -13,7 +13,7 @@ make()
 	echo "process cur0 $1 1 1" >$gen/run
 	within 30 rdmaev wait -q cur0 "$1" --since start -t 1
 }
-end() { rdmaev log -n 1 | sed 's/.*#//'; }
+end() { rdmaev log -v -n 1 | sed 's/.*#//'; }
 file=$tmp/cursor
 
 still_add cur0
@@ -28,26 +28,26 @@ is "... by netlink" "$(rdmaev --netlink log -j -n 1 | jq -r .instance)" "$instan
 
 ### --show-cursor
 
-is "--show-cursor: the last line" "$(rdmaev log --show-cursor | tail -n 1)" "-- cursor: $instance:$(($(end) + 1))"
-is "... the others are the log" "$(rdmaev log --show-cursor | head -n -1)" "$(rdmaev log)"
+is "--show-cursor: the last line" "$(rdmaev log -v --show-cursor | tail -n 1)" "-- cursor: $instance:$(($(end) + 1))"
+is "... the others are the log" "$(rdmaev log -v --show-cursor | head -n -1)" "$(rdmaev log -v)"
 is "... as JSON" "$(rdmaev log -j --show-cursor | tail -n 1)" "{\"cursor\":\"$instance:$(($(end) + 1))\"}"
-is "... after the last that was printed" "$(rdmaev watch --since 2 -n 2 --show-cursor | tail -n 1)" \
+is "... after the last that was printed" "$(rdmaev watch -v --since 2 -n 2 --show-cursor | tail -n 1)" \
 	"-- cursor: $instance:4"
-is "... after all that was looked at" "$(rdmaev log -e DEVICE_ADD --show-cursor | tail -n 1)" \
+is "... after all that was looked at" "$(rdmaev log -v -e DEVICE_ADD --show-cursor | tail -n 1)" \
 	"-- cursor: $instance:$(($(end) + 1))"
-is "... with --until" "$(rdmaev log --until 3 --show-cursor | tail -n 1)" "-- cursor: $instance:4"
-is "... with -n" "$(rdmaev log -n 1 --show-cursor | tail -n 1)" "-- cursor: $instance:$(($(end) + 1))"
-is "... of watch, nothing printed" "$(rdmaev watch -t 0 --show-cursor)" "-- cursor: $instance:$(($(end) + 1))"
-is "... before the first record after a time" "$(rdmaev log --until boot+0.000001 --show-cursor)" "-- cursor: $instance:1"
+is "... with --until" "$(rdmaev log -v --until 3 --show-cursor | tail -n 1)" "-- cursor: $instance:4"
+is "... with -n" "$(rdmaev log -v -n 1 --show-cursor | tail -n 1)" "-- cursor: $instance:$(($(end) + 1))"
+is "... of watch, nothing printed" "$(rdmaev watch -v -t 0 --show-cursor)" "-- cursor: $instance:$(($(end) + 1))"
+is "... before the first record after a time" "$(rdmaev log -v --until boot+0.000001 --show-cursor)" "-- cursor: $instance:1"
 is "--since CURSOR" "$(seqs log --since "$instance:3")" "$(seqs log --since 3)"
 is "--until CURSOR" "$(seqs log --until "$instance:3")" "1 2 3"
-is "--since a cursor at the end" "$(rdmaev log --since "$instance:$(($(end) + 1))" 2>&1; echo $?)" 0
+is "--since a cursor at the end" "$(rdmaev log -v --since "$instance:$(($(end) + 1))" 2>&1; echo $?)" 0
 
 ### --cursor-file
 
 is "no file yet: the whole log" "$(seqs log --cursor-file "$file")" "$(seqs log)"
 is "... and the cursor after it" "$(<"$file")" "$instance:$(($(end) + 1))"
-is "nothing new" "$(rdmaev log --cursor-file "$file" 2>&1; echo $?)" 0
+is "nothing new" "$(rdmaev log -v --cursor-file "$file" 2>&1; echo $?)" 0
 make 104
 is "what is new" "$(seqs log --cursor-file "$file")" "$(end)"
 is "... once" "$(seqs log --cursor-file "$file")" ""
@@ -79,7 +79,7 @@ ok "... not what it was" not_before
 kill -KILL "${pids[keep]}"
 wait "${pids[keep]}"
 make 109
-rdmaev watch --cursor-file "$file" -n 1 >"$tmp/out"
+rdmaev watch -v --cursor-file "$file" -n 1 >"$tmp/out"
 is "... so that none is left out after SIGKILL" "$(sed 's/.*#//' "$tmp/out")" "$(end)"
 is "no other file is left" "$(cd "$tmp" && echo cursor*)" cursor
 
@@ -87,12 +87,12 @@ is "no other file is left" "$(cd "$tmp" && echo cursor*)" cursor
 mkfifo "$tmp/fifo"
 rm "$file"
 head -n 1 "$tmp/fifo" >"$tmp/out" &
-rdmaev log --cursor-file "$file" --until 1 >"$tmp/fifo"
+rdmaev log -v --cursor-file "$file" --until 1 >"$tmp/fifo"
 wait $!
 is "a pipe: written" "$(<"$file")" "$instance:2"
-rdmaev log --cursor-file "$file" >/dev/full 2>"$tmp/err"
+rdmaev log -v --cursor-file "$file" >/dev/full 2>"$tmp/err"
 is "a full disk: status 2, and not written" "$? $(<"$file")" "2 $instance:2"
-(exec 3>&1; rdmaev log --cursor-file "$file" 2>/dev/null | true)
+(exec 3>&1; rdmaev log -v --cursor-file "$file" 2>/dev/null | true)
 seen=$(<"$file")
 like "a pipe that nobody reads: all of it, or none" "$seen" "^$instance:(2|$(($(end) + 1)))$"
 
@@ -119,21 +119,21 @@ if is_built_in; then
 	plan
 	exit
 fi
-rdmaev log --cursor-file "$file.2" >/dev/null
+rdmaev log -v --cursor-file "$file.2" >/dev/null
 rmmod rdmaev
 load
 make 110
 new=$(rdmaev log -j -n 1 | jq -r .instance)
 ok "a reload makes another instance" [ "$new" != "$instance" ]
 old="is of an earlier log: the module was reloaded, or the host rebooted"
-is "--cursor-file: says so" "$(rdmaev log --cursor-file "$file.2" 2>&1 >"$tmp/out")" \
+is "--cursor-file: says so" "$(rdmaev log -v --cursor-file "$file.2" 2>&1 >"$tmp/out")" \
 	"rdmaev: --cursor-file $file.2: $old; beginning with the first record of the new log"
-is "... and goes on from its beginning" "$(<"$tmp/out")" "$(rdmaev log)"
-is "... once" "$(rdmaev log --cursor-file "$file.2" 2>&1; cat "$file.2")" "$new:$(($(end) + 1))"
-is "--since" "$(rdmaev log --since "$instance:3" 2>&1 >"$tmp/out")" \
+is "... and goes on from its beginning" "$(<"$tmp/out")" "$(rdmaev log -v)"
+is "... once" "$(rdmaev log -v --cursor-file "$file.2" 2>&1; cat "$file.2")" "$new:$(($(end) + 1))"
+is "--since" "$(rdmaev log -v --since "$instance:3" 2>&1 >"$tmp/out")" \
 	"rdmaev: --since $instance:3: $old; beginning with the first record of the new log"
-is "... the same" "$(<"$tmp/out")" "$(rdmaev log)"
-is "... not with -q" "$(rdmaev log -q --since "$instance:3" 2>&1)" "$(rdmaev log)"
+is "... the same" "$(<"$tmp/out")" "$(rdmaev log -v)"
+is "... not with -q" "$(rdmaev log -v -q --since "$instance:3" 2>&1)" "$(rdmaev log -v)"
 fails "--until: an error" 2 "--until $instance:3: $old" log --until "$instance:3"
 still_del cur0
 plan

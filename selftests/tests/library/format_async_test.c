@@ -17,7 +17,7 @@ TEST(format_objects)
 	e.severity = RDMAEV_SEVERITY_ERROR;
 	e.cause = 40;
 	EXPECT_HAS(JSON(&e), "\"object\":\"qp\",\"object_id\":17,\"count\":1,\"cause\":40,\"pid\":4711,\"comm\":null,");
-	EXPECT_STREQ(HUMAN(&e), "1970-01-02 00:00:00.064Z dev3   QP_FATAL      QP 17 pid 4711  #41 <- #40");
+	EXPECT_STREQ(HUMAN(&e), "1970-01-02 00:00:00.064Z dev3            QP_FATAL             QP 17 pid 4711  #41 <- #40");
 	e.object_type = RDMAEV_OBJECT_PORT;
 	EXPECT_HAS(JSON(&e), "\"object\":\"port\",\"object_id\":null,");
 }
@@ -162,9 +162,9 @@ TEST(format_bursts)
 	e.body.info.known = RDMAEV_KNOWN_OBJECT;
 	strcpy(e.body.info.comm, "app");
 	e.pid = 9;
-	EXPECT_HAS(HUMAN(&e), " SRQ_LIMIT_REACHED SRQ 5 of app[9] x37  #41");
+	EXPECT_HAS(HUMAN(&e), " SRQ_LIMIT_REACHED    SRQ 5 of app[9] x37  #41");
 	e.cause = 40;
-	EXPECT_HAS(HUMAN(&e), " SRQ_LIMIT_REACHED SRQ 5 of app[9], 37 more  #41 <- #40");
+	EXPECT_HAS(HUMAN(&e), " SRQ_LIMIT_REACHED    SRQ 5 of app[9], 37 more  #41 <- #40");
 	EXPECT_HAS(JSON(&e), "\"count\":37,\"cause\":40,");
 	e.count = 1;
 	EXPECT_HAS(HUMAN(&e), " SRQ 5 of app[9]  #41 <- #40");
@@ -174,7 +174,7 @@ TEST(format_bursts)
 	e.port = 1;
 	e.count = 2;
 	e.cause = 40;
-	EXPECT_STREQ(HUMAN(&e), "1970-01-02 00:00:00.064Z dev3/1 GID_CHANGE    2 more  #41 <- #40");
+	EXPECT_STREQ(HUMAN(&e), "1970-01-02 00:00:00.064Z dev3/1          GID_CHANGE           2 more  #41 <- #40");
 }
 
 TEST_HARNESS_MAIN

@@ -57,31 +57,31 @@ TEST(outcomes)
 		int status;
 		const char *human;
 	} cases[] = {
-		{ RDMAEV_CM_ADDR_ERROR, -ETIMEDOUT, " CM_ADDR_ERROR " SUBJECT ENDS
+		{ RDMAEV_CM_ADDR_ERROR, -ETIMEDOUT, " CM_ADDR_ERROR        " SUBJECT ENDS
 		  " failed: address not resolved: Connection timed out (-110)  #41" },
-		{ RDMAEV_CM_ROUTE_ERROR, -EINVAL, " CM_ROUTE_ERROR " SUBJECT ENDS
+		{ RDMAEV_CM_ROUTE_ERROR, -EINVAL, " CM_ROUTE_ERROR       " SUBJECT ENDS
 		  " failed: path not resolved: Invalid argument (-22)  #41" },
-		{ RDMAEV_CM_CONNECT_ERROR, -ENOMEM, " CM_CONNECT_ERROR " SUBJECT ENDS
+		{ RDMAEV_CM_CONNECT_ERROR, -ENOMEM, " CM_CONNECT_ERROR     " SUBJECT ENDS
 		  " failed: Cannot allocate memory (-12)  #41" },
-		{ RDMAEV_CM_UNREACHABLE, -ETIMEDOUT, " CM_UNREACHABLE " SUBJECT ENDS
+		{ RDMAEV_CM_UNREACHABLE, -ETIMEDOUT, " CM_UNREACHABLE       " SUBJECT ENDS
 		  " failed: the peer did not answer  #41" },
-		{ RDMAEV_CM_UNREACHABLE, -EHOSTUNREACH, " CM_UNREACHABLE " SUBJECT ENDS
+		{ RDMAEV_CM_UNREACHABLE, -EHOSTUNREACH, " CM_UNREACHABLE       " SUBJECT ENDS
 		  " failed: No route to host (-113)  #41" },
-		{ RDMAEV_CM_REJECTED, -ECONNREFUSED, " CM_REJECTED   " SUBJECT ENDS
+		{ RDMAEV_CM_REJECTED, -ECONNREFUSED, " CM_REJECTED          " SUBJECT ENDS
 		  " refused: Connection refused (-111)  #41" },
-		{ RDMAEV_CM_DISCONNECTED, 0, " CM_DISCONNECTED " SUBJECT ENDS " closed  #41" },
-		{ RDMAEV_CM_DISCONNECTED, -ETIMEDOUT, " CM_DISCONNECTED " SUBJECT ENDS
+		{ RDMAEV_CM_DISCONNECTED, 0, " CM_DISCONNECTED      " SUBJECT ENDS " closed  #41" },
+		{ RDMAEV_CM_DISCONNECTED, -ETIMEDOUT, " CM_DISCONNECTED      " SUBJECT ENDS
 		  " closed: the peer did not answer  #41" },
-		{ RDMAEV_CM_DISCONNECTED, -ECONNRESET, " CM_DISCONNECTED " SUBJECT ENDS
+		{ RDMAEV_CM_DISCONNECTED, -ECONNRESET, " CM_DISCONNECTED      " SUBJECT ENDS
 		  " closed: Connection reset by peer (-104)  #41" },
-		{ RDMAEV_CM_DEVICE_REMOVAL, 0, " CM_DEVICE_REMOVAL " SUBJECT ENDS
+		{ RDMAEV_CM_DEVICE_REMOVAL, 0, " CM_DEVICE_REMOVAL    " SUBJECT ENDS
 		  ": device is being removed  #41" },
-		{ RDMAEV_CM_MULTICAST_ERROR, -ENETUNREACH, " CM_MULTICAST_ERROR " SUBJECT
+		{ RDMAEV_CM_MULTICAST_ERROR, -ENETUNREACH, " CM_MULTICAST_ERROR   " SUBJECT
 		  "multicast join from 192.0.2.1:45678 to 192.0.2.2:4420"
 		  " failed: Network is unreachable (-101)  #41" },
-		{ RDMAEV_CM_ADDR_CHANGE, 0, " CM_ADDR_CHANGE " SUBJECT ENDS
+		{ RDMAEV_CM_ADDR_CHANGE, 0, " CM_ADDR_CHANGE       " SUBJECT ENDS
 		  ": hardware address has changed  #41" },
-		{ RDMAEV_CM_ADDRINFO_ERROR, -ENODATA, " CM_ADDRINFO_ERROR " SUBJECT ENDS
+		{ RDMAEV_CM_ADDRINFO_ERROR, -ENODATA, " CM_ADDRINFO_ERROR    " SUBJECT ENDS
 		  " failed: service name not resolved: No data available (-61)  #41" },
 		/* The answer to a UD QP, which has no connection */
 		{ RDMAEV_CM_UNREACHABLE, 1, ENDS " refused: SIDR status 1 (UNSUPPORTED)  #41" },
@@ -90,10 +90,10 @@ TEST(outcomes)
 		{ RDMAEV_CM_UNREACHABLE, 6, ENDS " refused: SIDR status 6  #41" },
 		{ RDMAEV_CM_UNREACHABLE, INT_MAX, " refused: SIDR status 2147483647  #41" },
 		/* Codes that are only counted now, or have no name */
-		{ RDMAEV_CM_ESTABLISHED, 0, " CM_ESTABLISHED " SUBJECT ENDS "  #41" },
+		{ RDMAEV_CM_ESTABLISHED, 0, " CM_ESTABLISHED       " SUBJECT ENDS "  #41" },
 		{ RDMAEV_CM_INTERNAL, -5000, ENDS ": -5000  #41" },
-		{ 20, 7, " CM_20         " SUBJECT ENDS ": status 7  #41" },
-		{ 65535, INT_MIN, " CM_65535      " SUBJECT ENDS ": -2147483648  #41" },
+		{ 20, 7, " CM_20                " SUBJECT ENDS ": status 7  #41" },
+		{ 65535, INT_MIN, " CM_65535             " SUBJECT ENDS ": -2147483648  #41" },
 	};
 	struct rdmaev_record e;
 	unsigned int i;
@@ -114,7 +114,7 @@ TEST(reasons)
 		const char *human, *json;
 	} cases[] = {
 		{ 1, ENDS " refused: it has no QP left (NO_QP)  #41", "\"NO_QP\"" },
-		{ 8, " CM_REJECTED   " SUBJECT ENDS
+		{ 8, " CM_REJECTED          " SUBJECT ENDS
 		  " refused: nobody listens there (INVALID_SERVICE_ID)  #41",
 		  "\"INVALID_SERVICE_ID\"" },
 		{ 10, ENDS " refused: it still has an older connection (STALE_CONN)  #41",
@@ -230,7 +230,7 @@ TEST(owners)
 		{ 0, 0, "nvme_rdma", " nvme_rdma: connection closed  #41",
 		  "\"owner\":\"nvme_rdma\",\"uid\":null," },
 		/* Nothing is known; the QP of the peer says nothing alone. */
-		{ peer, 0, "", " CM_DISCONNECTED connection closed  #41", "\"peer_qpn\":18}" },
+		{ peer, 0, "", " CM_DISCONNECTED      connection closed  #41", "\"peer_qpn\":18}" },
 	};
 	struct rdmaev_record e;
 	unsigned int i;
@@ -261,7 +261,7 @@ TEST(whole)
 	body->qp_type = RDMAEV_QPT_RC;
 	body->cgroup = 4711;
 	body->peer_qpn = 18;
-	EXPECT_STREQ(HUMAN(&e), "1970-01-02 00:00:00.064Z dev3/1 CM_REJECTED   "
+	EXPECT_STREQ(HUMAN(&e), "1970-01-02 00:00:00.064Z dev3/1          CM_REJECTED          "
 		     "QP 20 of rping[206], peer QP 18: " ENDS
 		     " refused: its program or ULP refused (CONSUMER_DEFINED)  #41 <- #40");
 	EXPECT_STREQ(JSON(&e),
@@ -281,7 +281,7 @@ TEST(whole)
 	e.device = 0;
 	e.port = 0;
 	memset(e.device_name, 0, sizeof(e.device_name));
-	EXPECT_HAS(HUMAN(&e), "Z -      CM_REJECTED   QP 20 of");
+	EXPECT_HAS(HUMAN(&e), "Z -               CM_REJECTED          QP 20 of");
 	EXPECT_HAS(JSON(&e), "\"device\":null,\"index\":null,\"generation\":0,\"port\":0,");
 	/* Errors are red, refused and closed connections are not. */
 	EXPECT_EQ(strstr(text(&e, RDMAEV_STYLE_COLOR), "\033[31m"), NULL);

@@ -59,7 +59,7 @@ TEST(format_names)
 	EXPECT_HAS(JSON(&e), "\"device\":null,\"index\":3,");
 	EXPECT_HAS(JSON(&e), "\"name\":null,");
 	EXPECT_HAS(JSON(&e), "\"old_name\":null}");
-	EXPECT_HAS(HUMAN(&e), " #3     DEVICE_RENAME ? -> ?  #41");
+	EXPECT_HAS(HUMAN(&e), " #3              DEVICE_RENAME        ? -> ?  #41");
 }
 
 /* ... and two of the arrays that have names may be full. */

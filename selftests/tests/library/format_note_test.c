@@ -27,7 +27,7 @@ TEST(whole)
 
 	e.ring = RDMAEV_RING_ERROR;
 	e.cause = 40;
-	EXPECT_STREQ(HUMAN(&e), "1970-01-02 00:00:00.064Z dev3/1 NOTE_ERROR    "
+	EXPECT_STREQ(HUMAN(&e), "1970-01-02 00:00:00.064Z dev3/1          NOTE_ERROR           "
 		     "QP 20 of nvme_rdma: nvme0: keep-alive expired, reconnecting"
 		     "  #41 <- #40");
 	EXPECT_STREQ(JSON(&e),
@@ -40,13 +40,13 @@ TEST(whole)
 		     "\"source\":\"ulp\",\"ring\":\"error\"}");
 	EXPECT_HAS(text(&e, RDMAEV_STYLE_COLOR), "\033[31mNOTE_ERROR");
 	e = made_up_note(RDMAEV_SEVERITY_INFO);
-	EXPECT_HAS(HUMAN(&e), " NOTE_INFO     QP 20 of nvme_rdma: nvme0: ");
+	EXPECT_HAS(HUMAN(&e), " NOTE_INFO            QP 20 of nvme_rdma: nvme0: ");
 	EXPECT_EQ(strstr(text(&e, RDMAEV_STYLE_COLOR), "\033[31m"), NULL);
 	e = made_up_note(RDMAEV_SEVERITY_WARNING);
-	EXPECT_HAS(HUMAN(&e), " NOTE_WARNING  QP 20 of nvme_rdma: nvme0: ");
+	EXPECT_HAS(HUMAN(&e), " NOTE_WARNING         QP 20 of nvme_rdma: nvme0: ");
 	EXPECT_EQ(strstr(text(&e, RDMAEV_STYLE_COLOR), "\033[31m"), NULL);
 	e = made_up_note(4);
-	EXPECT_HAS(HUMAN(&e), " NOTE_4        QP 20 of nvme_rdma: nvme0: ");
+	EXPECT_HAS(HUMAN(&e), " NOTE_4               QP 20 of nvme_rdma: nvme0: ");
 }
 
 /* Of a QP, port or device, or nothing, and of a ULP or nobody */
@@ -61,15 +61,16 @@ TEST(subjects)
 		  "\"object\":\"qp\",\"object_id\":0," },
 		{ RDMAEV_OBJECT_QP, 7, RDMAEV_KNOWN_OBJECT, "", " QP 7: text  #41",
 		  "\"owner\":null,\"text\":\"text\"" },
-		{ RDMAEV_OBJECT_QP, 7, 0, "u", " NOTE_INFO     u: text  #41",
+		{ RDMAEV_OBJECT_QP, 7, 0, "u", " NOTE_INFO            u: text  #41",
 		  "\"object\":\"qp\",\"object_id\":null," },
-		{ RDMAEV_OBJECT_PORT, 0, 0, "u", " NOTE_INFO     u: text  #41",
+		{ RDMAEV_OBJECT_PORT, 0, 0, "u", " NOTE_INFO            u: text  #41",
 		  "\"object\":\"port\",\"object_id\":null," },
-		{ RDMAEV_OBJECT_DEVICE, 0, 0, "u", " NOTE_INFO     u: text  #41",
+		{ RDMAEV_OBJECT_DEVICE, 0, 0, "u", " NOTE_INFO            u: text  #41",
 		  "\"object\":\"device\",\"object_id\":null," },
-		{ RDMAEV_OBJECT_NONE, 0, 0, "u", " NOTE_INFO     u: text  #41",
+		{ RDMAEV_OBJECT_NONE, 0, 0, "u", " NOTE_INFO            u: text  #41",
 		  "\"object\":null,\"object_id\":null," },
-		{ RDMAEV_OBJECT_NONE, 0, 0, "", " NOTE_INFO     text  #41", "\"owner\":null," },
+		{ RDMAEV_OBJECT_NONE, 0, 0, "", " NOTE_INFO            text  #41",
+		  "\"owner\":null," },
 	};
 	struct rdmaev_record e;
 	unsigned int i;

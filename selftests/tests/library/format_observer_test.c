@@ -41,13 +41,13 @@ static const char *text(const struct rdmaev_record *e, unsigned int style)
 TEST(codes)
 {
 	static const char * const human[] = {
-		" OBSERVER_0    kernel events, QP states by kprobe  #41 <- #40",
-		" OBSERVER_STARTED kernel events, QP states by kprobe  #41",
-		" OBSERVER_STOPPED kernel events, QP states by kprobe: observed for 3s  #41",
-		" OBSERVER_BLIND kernel events, QP states by kprobe: not observed for 3s  #41",
-		" OBSERVER_SEEING kernel events, QP states by kprobe: observed again after 3s  #41",
-		" OBSERVER_MISSED kernel events, QP states by kprobe: 3 calls missed in 3s  #41",
-		" OBSERVER_6    kernel events, QP states by kprobe  #41",
+		" OBSERVER_0           kernel events, QP states by kprobe  #41 <- #40",
+		" OBSERVER_STARTED     kernel events, QP states by kprobe  #41",
+		" OBSERVER_STOPPED     kernel events, QP states by kprobe: observed for 3s  #41",
+		" OBSERVER_BLIND       kernel events, QP states by kprobe: not observed for 3s  #41",
+		" OBSERVER_SEEING      kernel events, QP states by kprobe: observed again after 3s  #41",
+		" OBSERVER_MISSED      kernel events, QP states by kprobe: 3 calls missed in 3s  #41",
+		" OBSERVER_6           kernel events, QP states by kprobe  #41",
 	};
 	unsigned int code;
 

@@ -50,7 +50,7 @@ TEST(format_durations)
 	for (i = 0; i < ARRAY_SIZE(cases); i++) {
 		e.body.port.previous_ns = cases[i].ns;
 		snprintf(want, sizeof(want),
-			 "1970-01-02 00:00:00.064Z dev3   PORT_STATE    ACTIVE -> DOWN after %s, flap 2  #41",
+			 "1970-01-02 00:00:00.064Z dev3            PORT_STATE           ACTIVE -> DOWN after %s, flap 2  #41",
 			 cases[i].text);
 		EXPECT_STREQ(HUMAN(&e), want);
 	}
@@ -59,7 +59,7 @@ TEST(format_durations)
 	e.body.port.after.number = 4;
 	e.body.port.previous_ns = SEC;
 	EXPECT_STREQ(HUMAN(&e),
-		     "1970-01-02 00:00:00.064Z dev3   PORT_STATE    DOWN -> ACTIVE after 1s  #41");
+		     "1970-01-02 00:00:00.064Z dev3            PORT_STATE           DOWN -> ACTIVE after 1s  #41");
 }
 
 TEST(format_unseen_outage)
@@ -72,11 +72,11 @@ TEST(format_unseen_outage)
 	e.body.port.after.number = 5;
 	e.body.port.flaps = 5;
 	EXPECT_STREQ(HUMAN(&e),
-		     "1970-01-02 00:00:00.064Z dev3   PORT_OUTAGE_UNSEEN left ACTIVE once between two queries 30s apart, flap 5  #41");
+		     "1970-01-02 00:00:00.064Z dev3            PORT_OUTAGE_UNSEEN   left ACTIVE once between two queries 30s apart, flap 5  #41");
 	e.count = 2;
 	e.body.port.before.number = 3;
 	EXPECT_STREQ(HUMAN(&e),
-		     "1970-01-02 00:00:00.064Z dev3   PORT_OUTAGE_UNSEEN left ACTIVE 2 times between two queries 30s apart, flap 5  #41");
+		     "1970-01-02 00:00:00.064Z dev3            PORT_OUTAGE_UNSEEN   left ACTIVE 2 times between two queries 30s apart, flap 5  #41");
 	EXPECT_HAS(JSON(&e), "\"event\":\"PORT_OUTAGE_UNSEEN\"");
 	EXPECT_HAS(JSON(&e), ",\"change\":{\"attribute\":\"outages\",\"before\":3,\"after\":5,\"index\":0,\"previous_ns\":30000000000,\"flaps\":5}");
 }
@@ -91,7 +91,7 @@ TEST(format_outage)
 	body->flaps = 3;
 	body->down_since_ns = 77;
 	body->down_ns = 7 * SEC + 4 * MS;
-	EXPECT_HAS(HUMAN(&e), " PORT_OUTAGE   INIT for 7.004s, flap 3  #41");
+	EXPECT_HAS(HUMAN(&e), " PORT_OUTAGE          INIT for 7.004s, flap 3  #41");
 	EXPECT_HAS(JSON(&e), "\"event\":\"PORT_OUTAGE\"");
 	EXPECT_HAS(JSON(&e), ",\"change\":{\"attribute\":\"state\",\"before\":\"ACTIVE\",\"after\":\"INIT\",\"index\":0,\"previous_ns\":0,\"flaps\":3,"
 		   "\"outage\":{\"since_ns\":77,\"ns\":7004000000,\"admin_ns\":0,\"begin\":\"event\",\"end\":null,\"admin\":false}}");
@@ -113,7 +113,7 @@ TEST(format_outage_end)
 	body->flaps = 3;
 	body->down_since_ns = 77;
 	body->down_ns = 71 * SEC + 999999999;
-	EXPECT_HAS(HUMAN(&e), " PORT_OUTAGE_END ACTIVE after an outage of 71.999s, flap 3  #41");
+	EXPECT_HAS(HUMAN(&e), " PORT_OUTAGE_END      ACTIVE after an outage of 71.999s, flap 3  #41");
 	EXPECT_HAS(JSON(&e), "\"begin\":\"event\",\"end\":\"event\",\"admin\":false}}");
 	body->outage_flags = RDMAEV_OUTAGE_BEGIN_FOUND;
 	EXPECT_HAS(HUMAN(&e), " after an outage of at least 71.999s, flap 3  #41");

@@ -24,7 +24,7 @@ TEST(format_qp)
 		const char *human, *json;
 	} cases[] = {
 		{ 6, 3, state, 0, 0, 0, "nvmet_rdma", 276, "rm", "nvmet_rdma_delete_ctrl",
-		  " QP_ERR        QP 20 of nvmet_rdma: RTS -> ERR by rm[276] in nvmet_rdma_delete_ctrl  #41",
+		  " QP_ERR               QP 20 of nvmet_rdma: RTS -> ERR by rm[276] in nvmet_rdma_delete_ctrl  #41",
 		  "\"pid\":0,\"comm\":null,\"qp\":{\"before\":\"RTS\",\"result\":0,"
 		  "\"signal\":null,\"owner\":\"nvmet_rdma\",\"uid\":null,\"pid_ns\":null,"
 		  "\"cgroup\":null,\"qp_type\":null,\"caller\":\"nvmet_rdma_delete_ctrl\","
@@ -37,7 +37,7 @@ TEST(format_qp)
 		  ": RTS -> ERR in nvme_rdma_stop_queue  #41", "\"caller_comm\":null," },
 		/* The owner is not named twice */
 		{ 2, 1, user | state, -22, 0, 1234, "ib_write_bw", 1234, "ib_write_bw", "",
-		  " QP_RTR        QP 20 of ib_write_bw[1234]: INIT -> RTR failed: Invalid argument (-22)  #41",
+		  " QP_RTR               QP 20 of ib_write_bw[1234]: INIT -> RTR failed: Invalid argument (-22)  #41",
 		  "\"pid\":1234,\"comm\":\"ib_write_bw\",\"qp\":{\"before\":\"INIT\",\"result\":-22,"
 		  "\"signal\":null,\"owner\":\"ib_write_bw\",\"uid\":1000,\"pid_ns\":9,"
 		  "\"cgroup\":null,\"qp_type\":null,\"caller\":null," },
@@ -55,7 +55,7 @@ TEST(format_qp)
 		  "\"comm\":null,\"qp\":{\"before\":\"RTS\",\"result\":0,\"signal\":null,"
 		  "\"owner\":null," },
 		{ 8, 3, user | state, 0, 9, 206, "rping", 206, "rping", "",
-		  " QP_DESTROY    QP 20 of rping[206]: destroyed, process killed by signal 9 (SIGKILL)  #41",
+		  " QP_DESTROY           QP 20 of rping[206]: destroyed, process killed by signal 9 (SIGKILL)  #41",
 		  "\"event\":\"QP_DESTROY\",\"code\":8," },
 		{ 8, 3, user | state, 0, 60, 206, "rping", 207, "child", "",
 		  ": destroyed by child[207], process killed by signal 60  #41",
@@ -68,7 +68,7 @@ TEST(format_qp)
 		  ": destruction failed: Device or resource busy (-16)  #41", "" },
 		/* Numbers without a name */
 		{ 9, 7, state, -5000, 0, 0, "x", 0, "", "",
-		  " QP_9          QP 20 of x: state 7 -> state 9 failed: -5000  #41",
+		  " QP_9                 QP 20 of x: state 7 -> state 9 failed: -5000  #41",
 		  "\"event\":\"QP_9\",\"code\":9," },
 		{ 6, 255, state, INT_MIN, 0, 0, "x", 0, "", "",
 		  ": state 255 -> ERR failed: -2147483648  #41",

@@ -29,12 +29,12 @@ TEST(format_kinds_to_come)
 	EXPECT_STREQ(JSON(&e),
 		     JSON_HEAD "\"kind\":11,\"event\":\"KIND_11_12\",\"code\":12,"
 		     JSON_DEVICE JSON_NOTHING JSON_TAIL);
-	EXPECT_STREQ(HUMAN(&e), "1970-01-02 00:00:00.064Z dev3   KIND_11_12     #41");
+	EXPECT_STREQ(HUMAN(&e), "1970-01-02 00:00:00.064Z dev3            KIND_11_12            #41");
 	e = made_up(4711, 65535);
 	EXPECT_STREQ(JSON(&e),
 		     JSON_HEAD "\"kind\":4711,\"event\":\"KIND_4711_65535\",\"code\":65535,"
 		     JSON_DEVICE JSON_NOTHING JSON_TAIL);
-	EXPECT_STREQ(HUMAN(&e), "1970-01-02 00:00:00.064Z dev3   KIND_4711_65535  #41");
+	EXPECT_STREQ(HUMAN(&e), "1970-01-02 00:00:00.064Z dev3            KIND_4711_65535       #41");
 	e.object_type = RDMAEV_OBJECT_CQ;
 	e.object = 5;
 	e.count = 2;
@@ -59,7 +59,7 @@ TEST(format_unknown_numbers)
 	EXPECT_STREQ(JSON(&e),
 		     JSON_HEAD "\"kind\":\"async\",\"event\":\"EVENT_77\",\"code\":77,\"severity\":9,\"device\":\"dev3\",\"index\":3,\"generation\":7,\"port\":4294967295,\"object\":200,\"object_id\":4294967295,\"count\":4294967295,\"cause\":18446744073709551615,\"pid\":4194304,\"comm\":null"
 		     JSON_ALONE ",\"source\":8,\"ring\":100}");
-	EXPECT_STREQ(HUMAN(&e), "1970-01-02 00:00:00.064Z dev3/4294967295 EVENT_77      object 200.4294967295 pid 4194304, 4294967295 more  #41 <- #18446744073709551615");
+	EXPECT_STREQ(HUMAN(&e), "1970-01-02 00:00:00.064Z dev3/4294967295 EVENT_77             object 200.4294967295 pid 4194304, 4294967295 more  #41 <- #18446744073709551615");
 
 	e = made_up(RDMAEV_KIND_PORT, RDMAEV_PORT_STATE);
 	e.body.port.before.number = 4;
@@ -87,13 +87,39 @@ TEST(format_lost)
 	e.ring = RDMAEV_RING_ERROR;
 	e.body.lost.last = 1;
 	e.body.lost.count = 1;
-	EXPECT_STREQ(HUMAN(&e), "1970-01-02 00:00:00.064Z -      LOST          error ring: 1 record lost (#1 to #1)  #41");
+	EXPECT_STREQ(HUMAN(&e), "1970-01-02 00:00:00.064Z -               LOST                 error ring: 1 record lost (#1 to #1)  #41");
+}
+
+/* What follows is in the same column for any device and event. */
+TEST(format_columns)
+{
+	struct rdmaev_record e = made_up(RDMAEV_KIND_ASYNC, 0);
+	unsigned int kind, code, names = 0;
+
+	strcpy(e.device_name, "rocep1s0f1v12");
+	e.port = 1;
+	for (kind = RDMAEV_KIND_DEVICE; kind <= RDMAEV_KIND_MAX; kind++) {
+		for (code = 0; code < 64; code++) {
+			const char *name = rdmaev_event_name(kind, code);
+
+			if (!name)
+				continue;
+			e.kind = kind;
+			e.code = code;
+			EXPECT_EQ(strncmp(HUMAN(&e) + 25, "rocep1s0f1v12/1 ", 16), 0);
+			EXPECT_EQ(strncmp(HUMAN(&e) + 41, name, strlen(name)), 0);
+			EXPECT_EQ(HUMAN(&e)[41 + 20], ' ')
+				TH_LOG("%s", name);
+			names++;
+		}
+	}
+	EXPECT_GT(names, 80);
 }
 
 TEST(format_styles)
 {
 	struct rdmaev_record e = made_up(RDMAEV_KIND_ASYNC, 10);
-	char want[64];
+	char want[80];
 	time_t day = 86400;
 	struct tm tm;
 
@@ -101,15 +127,15 @@ TEST(format_styles)
 	setenv("TZ", "ABC-1:30", 1);
 	tzset();
 	localtime_r(&day, &tm);
-	strftime(want, sizeof(want), "%F %T.064 dev3   PORT_ERR       #41", &tm);
-	EXPECT_STREQ(want, "1970-01-02 01:30:00.064 dev3   PORT_ERR       #41");
+	strftime(want, sizeof(want), "%F %T.064 dev3            PORT_ERR              #41", &tm);
+	EXPECT_STREQ(want, "1970-01-02 01:30:00.064 dev3            PORT_ERR              #41");
 	EXPECT_STREQ(text(&e, RDMAEV_STYLE_HUMAN), want);
-	EXPECT_STREQ(text(&e, RDMAEV_STYLE_MONO), "12.003456 dev3   PORT_ERR       #41");
+	EXPECT_STREQ(text(&e, RDMAEV_STYLE_MONO), "12.003456 dev3            PORT_ERR              #41");
 	EXPECT_STREQ(text(&e, RDMAEV_STYLE_MONO | RDMAEV_STYLE_COLOR),
-		     "12.003456 dev3   \033[31mPORT_ERR     \033[0m  \033[2m#41\033[0m");
+		     "12.003456 dev3            \033[31mPORT_ERR            \033[0m  \033[2m#41\033[0m");
 	e = made_up(RDMAEV_KIND_COMPLETION, RDMAEV_COMPLETION_RECOVERED);
 	EXPECT_HAS(text(&e, RDMAEV_STYLE_MONO | RDMAEV_STYLE_COLOR),
-		   " \033[32mCQ_RECOVERED \033[0m ");
+		   " \033[32mCQ_RECOVERED        \033[0m ");
 	errno = 0;
 	EXPECT_EQ(rdmaev_format(&e, 2, NULL, 0), -1);
 	EXPECT_EQ(errno, EINVAL);

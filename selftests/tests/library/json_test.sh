@@ -143,10 +143,10 @@ is "... each of them as it is" "$(jq -c .node.name "$tmp/odd")" \
 is "... the name before too" "$(jq -c .node.old_name "$tmp/odd")" \
 	"$(jq -nc --args '$ARGS.positional[]' -- json0 "${taken[@]}" | head -n -1)"
 is "... nothing that acts on a terminal" "$(LC_ALL=C grep -c $'[^ -~\x80-\xff]' "$tmp/odd")" 0
-rdmaev log --since $((seq + 1)) >"$tmp/odd"
+rdmaev log -v --since $((seq + 1)) >"$tmp/odd"
 is "... for people: one line each" "$(wc -l <"$tmp/odd")" "${#taken[@]}"
 is "... in plain characters" "$(LC_ALL=C grep -c '[^ -~]' "$tmp/odd")" 0
-is "... found by it" "$(rdmaev log "${taken[0]}" | wc -l)" 2
+is "... found by it" "$(rdmaev log -v "${taken[0]}" | wc -l)" 2
 
 ### A reader that is too slow
 
@@ -161,19 +161,19 @@ all_there() { [ "$(wc -l <"$tmp/slow")" = 65 ]; }
 within 30 all_there
 stop slow
 like "LOST tells what is missing" "$(head -n1 "$tmp/slow")" \
-	"^.{23} -      LOST          info ring: 236 records lost \(#2 to #237\)  #237$"
+	"^.{23} - {15}LOST {17}info ring: 236 records lost \(#2 to #237\)  #237$"
 is "... the rest is there" "$(tail -n +2 "$tmp/slow" | grep -o '#[0-9]*' | xargs)" "$(seq -f '#%g' -s ' ' 238 301)"
 is "LOST in its place, not counted by -n" \
-	"$(rdmaev watch --since 1 -n 2 | sed -E 's/.* (LOST|DEVICE_ADD|SRQ_LIMIT_REACHED) .*/\1/' | xargs)" \
+	"$(rdmaev watch -v --since 1 -n 2 | sed -E 's/.* (LOST|DEVICE_ADD|SRQ_LIMIT_REACHED) .*/\1/' | xargs)" \
 	"DEVICE_ADD LOST SRQ_LIMIT_REACHED"
-is "... of log" "$(rdmaev log --since 1 -n 66 | awk '{ print $4 }' | uniq | xargs)" \
+is "... of log" "$(rdmaev log -v --since 1 -n 66 | awk '{ print $4 }' | uniq | xargs)" \
 	"DEVICE_ADD LOST SRQ_LIMIT_REACHED LID_CHANGE"
-is "... not where it is before the newest" "$(rdmaev log --since 1 -n 65 | awk '{ print $4 }' | uniq | xargs)" \
+is "... not where it is before the newest" "$(rdmaev log -v --since 1 -n 65 | awk '{ print $4 }' | uniq | xargs)" \
 	"SRQ_LIMIT_REACHED LID_CHANGE"
 is "LOST is never filtered away" \
-	"$(rdmaev log --since 1 -e SRQ_LIMIT_REACHED --severity info "nobody*" | awk '{ print $4 }')" LOST
+	"$(rdmaev log -v --since 1 -e SRQ_LIMIT_REACHED --severity info "nobody*" | awk '{ print $4 }')" LOST
 is "--since start: what is kept, nothing is lost" \
-	"$(rdmaev log --since start | awk '{ print $4 }' | uniq -c | xargs)" \
+	"$(rdmaev log -v --since start | awk '{ print $4 }' | uniq -c | xargs)" \
 	"1 DEVICE_ADD 64 SRQ_LIMIT_REACHED 1 LID_CHANGE"
 is "... as JSON" "$(rdmaev log -j --since 1 | tee "$tmp/lost" | jq -c 'select(.kind == "lost") |
 	[.seq, .event, .code, .severity, .device, .index, .generation, .port, .object, .count, .cause, .lost]')" \

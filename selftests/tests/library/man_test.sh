@@ -76,7 +76,7 @@ ip link set man0_d down
 within 30 grep -q 'PORT_STATE' "$tmp/out"
 kill $pid
 wait $pid 2>/dev/null
-like "... prints an error" "$(<"$tmp/out")" '^20.* man0/1 PORT_ERR +#[0-9]+$'
+like "... prints an error" "$(<"$tmp/out")" '^20.* man0/1 +PORT_ERR +#[0-9]+$'
 like "... and what to do" "$(<"$tmp/out")" "^$(rdmaev explain -j PORT_ERR | jq -r .advice)$"
 is "... and what is no error not" "$(grep -c LID_CHANGE "$tmp/out")" 0
 

@@ -46,7 +46,7 @@ compare()
 some()
 {
 	local n
-	n=$(rdmaev log "${@:2}" | wc -l)
+	n=$(rdmaev log -v "${@:2}" | wc -l)
 	ok "$1: some, not all" [ "$n" -gt 0 -a "$n" -lt "$(wc -l <"$tmp/all")" ]
 }
 
@@ -87,8 +87,8 @@ is "... but not these" "$(rdmaev wait -j sel0 '*_CHANGE,!LID_*,!GID_*' --since s
 is "... of a kind" "$(rdmaev wait -j sel0 'PORT_*' --kind port --since start -t 0 | jq -r .kind)" port
 for t in "" --netlink; do
 	# shellcheck disable=SC2086
-	is "watch $t selects the same as log" "$(rdmaev $t watch -t 0 --since start -e 'PORT_*,!PORT_ERR' --severity '!info')" \
-		"$(rdmaev log -e 'PORT_*,!PORT_ERR' --severity '!info')"
+	is "watch $t selects the same as log" "$(rdmaev $t watch -v -t 0 --since start -e 'PORT_*,!PORT_ERR' --severity '!info')" \
+		"$(rdmaev log -v -e 'PORT_*,!PORT_ERR' --severity '!info')"
 done
 
 ### Objects and their owners
@@ -146,9 +146,9 @@ if [ -e $inject/qp ]; then
 	same "... of those selected" '.comm == "sleep"' --comm 's*' --comm '!selected'
 	same "... and a QP" '.comm == "sleep" and .object_id == 17' --comm sleep --qp 17
 	compare
-	is "--comm: no kernel module" "$(rdmaev log --comm cqtest)" ""
-	is "watch selects the same" "$(rdmaev --netlink watch -t 0 --since start --comm selected --qp 17,18)" \
-		"$(rdmaev log --comm selected --qp 17,18)"
+	is "--comm: no kernel module" "$(rdmaev log -v --comm cqtest)" ""
+	is "watch selects the same" "$(rdmaev --netlink watch -v -t 0 --since start --comm selected --qp 17,18)" \
+		"$(rdmaev log -v --comm selected --qp 17,18)"
 else
 	compare
 	skip "QPs and processes" "the kernel has no kprobes"

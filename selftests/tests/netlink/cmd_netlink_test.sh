@@ -20,16 +20,16 @@ is "... and is something" "$(alike --netlink stats | jq -r .device)" nl0
 is "cqs" "$(rdmaev cqs --netlink 2>&1)" "rdmaev: no visible CQs"
 is "explain needs neither" "$(rdmaev explain --netlink PORT_ERR)" "$(rdmaev explain PORT_ERR)"
 is "wait: status 0, the same line" "$(rdmaev wait nl0/1 PORT_ERR --since start --netlink; echo $?)" \
-	"$(rdmaev log -e PORT_ERR -n 1)
+	"$(rdmaev log -v -e PORT_ERR -n 1)
 0"
 
-timeout 60 rdmaev --netlink watch nl0 -e PORT_ACTIVE -n 1 >"$tmp/watch" &
+timeout 60 rdmaev --netlink watch -v nl0 -e PORT_ACTIVE -n 1 >"$tmp/watch" &
 pid=$!
 # the program started by timeout, which may not exist yet
 within 30 child_watches $pid
 ip link set nl0_d up
 wait $pid
-is "watch: status 0, the same line" "$? $(<"$tmp/watch")" "0 $(rdmaev log -e PORT_ACTIVE -n 1)"
+is "watch: status 0, the same line" "$? $(<"$tmp/watch")" "0 $(rdmaev log -v -e PORT_ACTIVE -n 1)"
 nobody() { setpriv --reuid=65534 --regid=65534 --clear-groups rdmaev --netlink "$@"; }
 is "nobody is told of ports, and of no queues" \
 	"$(nobody log -j | jq -r 'select(.kind == "async") | .event' | sort -u | xargs)" "PORT_ACTIVE PORT_ERR"
@@ -41,7 +41,7 @@ if is_built_in; then
 	plan
 	exit
 fi
-rdmaev watch --netlink >"$tmp/watch" 2>"$tmp/err" &
+rdmaev watch -v --netlink >"$tmp/watch" 2>"$tmp/err" &
 pid=$!
 within 30 watches $pid
 rmmod rdmaev_gen rdmaev_sim

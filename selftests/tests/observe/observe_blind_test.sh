@@ -38,13 +38,13 @@ ok "the observer's own functions can be traced" \
 rmmod rdmaev_observe
 is "unloaded" "$(records | jq -c '[.event, .severity, .ring, .observer.facts[0]]' | tail -n +2)" \
 	'["OBSERVER_STOPPED","info","port","user events"]'
-like "for people" "$(rdmaev log --since "$from" | tail -n 1)" \
+like "for people" "$(rdmaev log -v --since "$from" | tail -n 1)" \
 	' - +OBSERVER_STOPPED user events, .*QP states, QP ends, user CQs, kernel CQs, connections, connection owners by ftrace, kprobe, tracepoint: observed for .*s  #'
 is "by netlink the same" "$(rdmaev --netlink log -j --since "$from")" "$(rdmaev log -j --since "$from")"
 
 # Whoever reads them
 is "a filter of one device passes them" "$(seen live0 | wc -l)" 2
-is "... of one kind" "$(rdmaev log -e OBSERVER_STOPPED,DEVICE_ADD --since "$from" | awk '{ print $4 }')" \
+is "... of one kind" "$(rdmaev log -v -e OBSERVER_STOPPED,DEVICE_ADD --since "$from" | awk '{ print $4 }')" \
 	OBSERVER_STOPPED
 rdma system set netns exclusive
 is "in another network namespace, not an administrator" \

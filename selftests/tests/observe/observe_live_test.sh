@@ -44,7 +44,7 @@ insmod "$top/selftests/modules/rdmaev_inject.ko" report=0
 is "nothing without it" "$(one 18700)" ", "
 insmod "$observe"
 is "an event of a program, and its end by a signal" "$(one 18701)" "$both"
-like "for people" "$(rdmaev log --since "$from" | tail -n 1)" \
+like "for people" "$(rdmaev log -v --since "$from" | tail -n 1)" \
 	'QP_DESTROY +QP [0-9]+ of ibv_rc_pingpong\[[0-9]+\].*SIGKILL'
 ok "rdmaev cannot be unloaded before it" not rmmod rdmaev
 rmmod rdmaev_observe

@@ -1,0 +1,342 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * Join records to happenings. An error joins only the PORT_ERR that it
+ * confirms; any other error, and a loss, is a happening of its own.
+ */
+#include <stdlib.h>
+
+#include "catalogue.h"
+#include "happening.h"
+#include "happening_rules.h"
+
+#define SECOND	1000000000ULL
+
+/*
+ * A record that has its cause in a happening joins it for this time: as long as
+ * the kernel repeats a query that contradicts the event.
+ */
+#define CAUSE_NS	(5 * SECOND)
+
+/* One without joins the happening of its port if the last record was not longer ago. */
+#define PORT_NS		(1 * SECOND)
+
+/* Happenings behind an open one, and records of a happening, at most */
+#define QUEUE_MAX	1024
+#define RECORDS_MAX	4096
+
+static const struct rdmaev_record *first_of(const struct happening *h)
+{
+	return &h->records[0];
+}
+
+static const struct rdmaev_record *last_of(const struct happening *h)
+{
+	return &h->records[h->count - 1];
+}
+
+static bool is_same_port(const struct happening *h, const struct rdmaev_record *r)
+{
+	return first_of(h)->generation == r->generation &&
+	       first_of(h)->port == r->port;
+}
+
+const struct rdmaev_record *happening_find(const struct happening *h,
+					   unsigned int kind, unsigned int code)
+{
+	size_t i;
+
+	for (i = 0; i < h->count; i++)
+		if (h->records[i].kind == kind && h->records[i].code == code)
+			return &h->records[i];
+	return NULL;
+}
+
+bool happening_shows(const struct happening *h, const struct rdmaev_record *r)
+{
+	const struct fact *fact = happening_shown_by(r);
+
+	return fact && happening_find(h, fact->kind, fact->code);
+}
+
+/* A port left ACTIVE: of this nothing but its own consequences is a part. */
+static bool is_outage(const struct happening *h)
+{
+	return happening_find(h, RDMAEV_KIND_ASYNC, RDMAEV_ASYNC_PORT_ERR) ||
+	       first_of(h)->severity == RDMAEV_SEVERITY_ERROR;
+}
+
+static bool is_cause(const struct rdmaev_record *in, const struct rdmaev_record *r)
+{
+	if (r->cause)
+		return in->seq == r->cause || in->cause == r->cause;
+	/* Differences found by the same query, without an event */
+	return !in->cause && in->kind == RDMAEV_KIND_PORT &&
+	       r->kind == RDMAEV_KIND_PORT && r->boottime_ns - in->boottime_ns < PORT_NS;
+}
+
+static bool has_cause(const struct happening *h, const struct rdmaev_record *r)
+{
+	size_t i;
+
+	if (r->boottime_ns - first_of(h)->boottime_ns > CAUSE_NS)
+		return false;
+	for (i = h->count; i > 0; i--)
+		if (is_cause(&h->records[i - 1], r))
+			return true;
+	return false;
+}
+
+/* What the line of @h would hide, or contradict, must not join it. */
+static bool is_consistent(const struct happening *h, const struct rdmaev_record *r)
+{
+	bool has_state = happening_find(h, RDMAEV_KIND_PORT, RDMAEV_PORT_STATE);
+	bool is_state = r->kind == RDMAEV_KIND_PORT && r->code == RDMAEV_PORT_STATE;
+	bool has_error = happening_find(h, RDMAEV_KIND_ASYNC, RDMAEV_ASYNC_PORT_ERR);
+
+	if (r->severity == RDMAEV_SEVERITY_ERROR)
+		return is_state && has_error && !has_state;
+	if (r->kind == RDMAEV_KIND_PORT && r->code == RDMAEV_PORT_OUTAGE_UNSEEN)
+		return has_error && !has_state;
+	return !(is_state && is_outage(h));
+}
+
+static bool joins(const struct happening *h, const struct rdmaev_record *r,
+		  enum happening_role role)
+{
+	if (!h->open || !is_same_port(h, r) || !is_consistent(h, r) ||
+	    h->count == RECORDS_MAX)
+		return false;
+	if (has_cause(h, r))
+		return true;
+	return (role == HAPPENING_PORT || !r->cause) && !is_outage(h) &&
+	       r->boottime_ns - last_of(h)->boottime_ns <= PORT_NS &&
+	       r->boottime_ns - first_of(h)->boottime_ns <= CAUSE_NS;
+}
+
+/* The newest happening that @r joins, or NULL */
+static struct happening *find(const struct happenings *all,
+			      const struct rdmaev_record *r, enum happening_role role)
+{
+	struct happening *h, *found = NULL;
+
+	if (role == HAPPENING_BEGINS)
+		return NULL;
+	for (h = all->open; h; h = h->next)
+		if (joins(h, r, role))
+			found = h;
+	return found;
+}
+
+/* Find the oldest open one again, after some were closed. */
+static void skip_closed(struct happenings *all)
+{
+	while (all->open && !all->open->open) {
+		all->open = all->open->next;
+		all->behind--;
+	}
+}
+
+/* Close what no record at the time of @r or later can join. */
+static void close_old(struct happenings *all, const struct rdmaev_record *r)
+{
+	bool breaks = r->kind == RDMAEV_KIND_LOST;
+	struct happening *h;
+
+	for (h = all->open; h; h = h->next)
+		if (breaks ||
+		    (r->kind == RDMAEV_KIND_DEVICE &&
+		     first_of(h)->generation == r->generation) ||
+		    r->boottime_ns - first_of(h)->boottime_ns > CAUSE_NS)
+			h->open = false;
+	skip_closed(all);
+}
+
+static int append(struct happening *h, const struct rdmaev_record *r, int64_t now_ns)
+{
+	if (h->count == h->room) {
+		size_t room = h->room ? 4 * h->room : 1;
+		struct rdmaev_record *records;
+
+		records = realloc(h->records, room * sizeof(*records));
+		if (!records)
+			return -1;
+		h->records = records;
+		h->room = room;
+	}
+	h->records[h->count++] = *r;
+	h->last_ns = now_ns;
+	return 0;
+}
+
+static bool is_lost(const struct happening *h)
+{
+	return first_of(h)->kind == RDMAEV_KIND_LOST;
+}
+
+static void remember_events(struct happenings *all, const struct happening *h)
+{
+	size_t i;
+
+	for (i = 0; all->joins && i < h->count; i++) {
+		const struct rdmaev_record *r = &h->records[i];
+
+		if (r->kind != RDMAEV_KIND_ASYNC || r->cause || !happening_shows(h, r))
+			continue;
+		all->events[all->events_next] = r->seq;
+		all->events_next = (all->events_next + 1) % HAPPENING_EVENTS;
+	}
+}
+
+/*
+ * The record that closes a burst of events comes when their line is printed
+ * already, and says nothing that this does not.
+ */
+static bool is_shown(const struct happenings *all, const struct rdmaev_record *r)
+{
+	size_t i;
+
+	if (r->kind != RDMAEV_KIND_ASYNC || !r->cause ||
+	    r->severity != RDMAEV_SEVERITY_INFO)
+		return false;
+	for (i = 0; i < HAPPENING_EVENTS; i++)
+		if (all->events[i] == r->cause)
+			return true;
+	return false;
+}
+
+static struct happening *take(struct happenings *all)
+{
+	struct happening *h = all->first;
+
+	remember_events(all, h);
+	all->first = h->next;
+	if (!all->first)
+		all->last = NULL;
+	all->counted -= !is_lost(h);
+	return h;
+}
+
+/* A loss before the oldest one that is kept does not matter either. */
+static void drop_old(struct happenings *all)
+{
+	while (all->limit && all->first && !all->first->open &&
+	       (all->counted > all->limit || (all->dropped && is_lost(all->first)))) {
+		struct happening *h = take(all);
+
+		if (last_of(h)->seq > all->dropped)
+			all->dropped = last_of(h)->seq;
+		happening_free(h);
+	}
+}
+
+static int begin(struct happenings *all, const struct rdmaev_record *r, bool open,
+		 int64_t now_ns)
+{
+	struct happening *h = calloc(1, sizeof(*h));
+
+	if (!h || append(h, r, now_ns) < 0) {
+		free(h);
+		return -1;
+	}
+	h->open = open;
+	h->begun_ns = now_ns;
+	if (all->last)
+		all->last->next = h;
+	else
+		all->first = h;
+	all->last = h;
+	if (open && !all->open)
+		all->open = h;
+	if (all->open)
+		all->behind++;
+	all->counted += !is_lost(h);
+	return 0;
+}
+
+int happening_add(struct happenings *all, const struct rdmaev_record *r,
+		  int64_t now_ns)
+{
+	enum happening_role role = all->joins ? happening_role(r) : HAPPENING_NONE;
+	struct happening *h = NULL;
+	int ret;
+
+	if (all->joins)
+		close_old(all, r);
+	if (role != HAPPENING_NONE)
+		h = find(all, r, role);
+	if (role != HAPPENING_NONE && !h && is_shown(all, r))
+		return 0;
+	ret = h ? append(h, r, now_ns) :
+		  begin(all, r, role != HAPPENING_NONE, now_ns);
+	if (all->behind > QUEUE_MAX)
+		all->open->open = false;
+	skip_closed(all);
+	drop_old(all);
+	return ret;
+}
+
+void happening_close(struct happenings *all)
+{
+	struct happening *h;
+
+	for (h = all->open; h; h = h->next)
+		h->open = false;
+	skip_closed(all);
+	drop_old(all);
+	/* What is left is to be printed. */
+	all->limit = 0;
+}
+
+static int64_t deadline(const struct happening *h)
+{
+	int64_t quiet = h->last_ns + HAPPENING_QUIET_NS;
+	int64_t hold = h->begun_ns + HAPPENING_HOLD_NS;
+
+	return quiet < hold ? quiet : hold;
+}
+
+void happening_expire(struct happenings *all, int64_t now_ns)
+{
+	struct happening *h;
+
+	for (h = all->open; h; h = h->next)
+		if (deadline(h) <= now_ns)
+			h->open = false;
+	skip_closed(all);
+}
+
+int64_t happening_deadline(const struct happenings *all)
+{
+	return all->first && !all->limit ? deadline(all->first) : -1;
+}
+
+struct happening *happening_take(struct happenings *all)
+{
+	if (!all->first || all->first->open || all->limit)
+		return NULL;
+	return take(all);
+}
+
+void happening_free(struct happening *h)
+{
+	free(h->records);
+	free(h);
+}
+
+void happening_free_all(struct happenings *all)
+{
+	all->open = NULL;
+	while (all->first)
+		happening_free(take(all));
+}
+
+uint64_t happening_oldest(const struct happenings *all)
+{
+	const struct rdmaev_record *r;
+
+	if (!all->first)
+		return 0;
+	r = first_of(all->first);
+	/* A loss has the seq of its end. */
+	return is_lost(all->first) ? r->body.lost.first : r->seq;
+}

@@ -1,0 +1,320 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * The line of a happening. Everything that its records say of the port is in it,
+ * in the words of the catalogue; the rest is for -v.
+ */
+#include <string.h>
+
+#include "catalogue.h"
+#include "format.h"
+#include "happening.h"
+
+/**
+ * struct parts - what a line says, one after the other
+ * @t: text of the line
+ * @between: what comes before the next part
+ */
+struct parts {
+	struct text *t;
+	const char *between;
+};
+
+static void next_part(struct parts *parts)
+{
+	text_put(parts->t, parts->between);
+	parts->between = "; ";
+}
+
+static bool is_code(const struct rdmaev_record *r, unsigned int kind,
+		    unsigned int code)
+{
+	return r->kind == kind && r->code == code;
+}
+
+/* The last record of an attribute */
+static const struct rdmaev_record *find_last(const struct happening *h,
+					     unsigned int code)
+{
+	size_t i;
+
+	for (i = h->count; i > 0; i--)
+		if (is_code(&h->records[i - 1], RDMAEV_KIND_PORT, code))
+			return &h->records[i - 1];
+	return NULL;
+}
+
+/* The record that a line without a change of state is named after */
+static const struct rdmaev_record *most_severe(const struct happening *h)
+{
+	const struct rdmaev_record *worst = &h->records[0];
+	size_t i;
+
+	for (i = 1; i < h->count; i++)
+		if (h->records[i].severity > worst->severity)
+			worst = &h->records[i];
+	return worst;
+}
+
+/* "was DOWN for 3s, then INIT, ARMED" */
+static void put_states(struct parts *parts, const struct happening *h)
+{
+	const struct rdmaev_record *last = find_last(h, RDMAEV_PORT_STATE);
+	const struct rdmaev_record *r = NULL;
+	const char *before = ", then ";
+	struct text *t = parts->t;
+	size_t i;
+
+	for (i = 0; i < h->count; i++) {
+		if (!is_code(&h->records[i], RDMAEV_KIND_PORT, RDMAEV_PORT_STATE))
+			continue;
+		if (!r) {
+			next_part(parts);
+			text_put(t, "was ");
+			r = &h->records[i];
+			put_port_value(t, r->code, &r->body.port.before);
+			if (r->body.port.previous_ns) {
+				text_put(t, " for ");
+				text_duration(t, r->body.port.previous_ns);
+			}
+		}
+		if (&h->records[i] == last)
+			break;
+		text_put(t, before);
+		put_port_value(t, RDMAEV_PORT_STATE, &h->records[i].body.port.after);
+		before = ", ";
+	}
+	/* The count changes only when the port leaves ACTIVE. */
+	if (last && last->body.port.flaps &&
+	    last->body.port.before.number == RDMAEV_STATE_ACTIVE) {
+		next_part(parts);
+		text_printf(t, "outage %u", last->body.port.flaps);
+	}
+}
+
+/* "LID 1 -> 5", over all changes */
+static void put_attribute(struct parts *parts, const struct happening *h,
+			  unsigned int code, const char *name)
+{
+	const struct rdmaev_record *r, *last = find_last(h, code);
+
+	if (!last)
+		return;
+	r = happening_find(h, RDMAEV_KIND_PORT, code);
+	next_part(parts);
+	text_printf(parts->t, "%s ", name);
+	put_port_value(parts->t, code, &r->body.port.before);
+	text_put(parts->t, " -> ");
+	put_port_value(parts->t, code, &last->body.port.after);
+}
+
+/* What became of an entry of a table */
+enum change {
+	CHANGE_ADDED,
+	CHANGE_REMOVED,
+	CHANGE_CHANGED,
+	CHANGES,
+};
+
+static bool is_empty(const union rdmaev_port_value *value)
+{
+	static const union rdmaev_port_value empty;
+
+	return !memcmp(value, &empty, sizeof(empty));
+}
+
+static enum change change_of(const struct rdmaev_record *r)
+{
+	if (is_empty(&r->body.port.before))
+		return CHANGE_ADDED;
+	return is_empty(&r->body.port.after) ? CHANGE_REMOVED : CHANGE_CHANGED;
+}
+
+static void put_entry(struct text *t, const struct rdmaev_record *r)
+{
+	put_port_value(t, r->code, change_of(r) == CHANGE_REMOVED ?
+		       &r->body.port.before : &r->body.port.after);
+}
+
+/* "20 added (::ffff:10.0.0.1 ... ::ffff:10.0.0.20)" */
+static void put_changes(struct parts *parts, const struct happening *h,
+			unsigned int code, const char *name, enum change change)
+{
+	static const char * const words[] = {
+		[CHANGE_ADDED] = "added",
+		[CHANGE_REMOVED] = "removed",
+		[CHANGE_CHANGED] = "changed",
+	};
+	const struct rdmaev_record *first = NULL, *last = NULL;
+	size_t i, n = 0;
+
+	for (i = 0; i < h->count; i++) {
+		const struct rdmaev_record *r = &h->records[i];
+
+		if (!is_code(r, RDMAEV_KIND_PORT, code) || change_of(r) != change)
+			continue;
+		if (!n++)
+			first = r;
+		last = r;
+	}
+	if (!n)
+		return;
+	next_part(parts);
+	text_printf(parts->t, "%zu %s%s %s (", n, name, n == 1 ? "" : "s", words[change]);
+	put_entry(parts->t, first);
+	if (n > 1) {
+		text_put(parts->t, n > 2 ? " ... " : ", ");
+		put_entry(parts->t, last);
+	}
+	text_put(parts->t, ")");
+}
+
+/* Changes of a table of the port */
+static void put_table(struct parts *parts, const struct happening *h,
+		      unsigned int code, const char *name)
+{
+	const struct rdmaev_record *r = happening_find(h, RDMAEV_KIND_PORT, code);
+	enum change change;
+
+	if (r && r == find_last(h, code)) {
+		next_part(parts);
+		text_printf(parts->t, "%s ", name);
+		put_port_change(parts->t, r);
+		return;
+	}
+	for (change = CHANGE_ADDED; change < CHANGES; change++)
+		put_changes(parts, h, code, name, change);
+}
+
+static void put_outages(struct parts *parts, const struct happening *h)
+{
+	const struct rdmaev_record *r;
+
+	r = happening_find(h, RDMAEV_KIND_PORT, RDMAEV_PORT_OUTAGE_UNSEEN);
+	if (r) {
+		next_part(parts);
+		put_unseen_outages(parts->t, r);
+	}
+	r = happening_find(h, RDMAEV_KIND_PORT, RDMAEV_PORT_OUTAGE_END);
+	if (r) {
+		next_part(parts);
+		text_put(parts->t, "end of an outage of ");
+		put_outage_time(parts->t, r);
+	}
+}
+
+/* Events that no attribute shows, each once */
+static void put_events(struct parts *parts, const struct happening *h,
+		       const struct rdmaev_record *name)
+{
+	size_t i, j, n;
+
+	for (i = 0; i < h->count; i++) {
+		const struct rdmaev_record *r = &h->records[i];
+
+		if (r->kind != RDMAEV_KIND_ASYNC || happening_shows(h, r) ||
+		    happening_find(h, r->kind, r->code) != r)
+			continue;
+		for (j = n = 0; j < h->count; j++)
+			if (is_code(&h->records[j], r->kind, r->code))
+				n += h->records[j].count;
+		if (is_code(name, r->kind, r->code) && n == 1)
+			continue;
+		next_part(parts);
+		put_event_name(parts->t, r->kind, r->code);
+		if (n > 1)
+			text_printf(parts->t, " x%zu", n);
+	}
+}
+
+static void put_parts(struct parts *parts, const struct happening *h,
+		      const struct rdmaev_record *name)
+{
+	put_states(parts, h);
+	put_attribute(parts, h, RDMAEV_PORT_PHYS_STATE, "physical state");
+	put_attribute(parts, h, RDMAEV_PORT_LID, "LID");
+	put_attribute(parts, h, RDMAEV_PORT_SM_LID, "SM LID");
+	put_attribute(parts, h, RDMAEV_PORT_SPEED, "speed");
+	put_attribute(parts, h, RDMAEV_PORT_WIDTH, "width");
+	put_table(parts, h, RDMAEV_PORT_GID, "GID");
+	put_table(parts, h, RDMAEV_PORT_PKEY, "P_Key");
+	put_outages(parts, h);
+	put_events(parts, h, name);
+}
+
+static char mark_of(unsigned int severity)
+{
+	switch (severity) {
+	case RDMAEV_SEVERITY_ERROR:
+		return 'E';
+	case RDMAEV_SEVERITY_WARNING:
+		return 'W';
+	case RDMAEV_SEVERITY_INFO:
+		return 'I';
+	default:
+		return '?';
+	}
+}
+
+/* Colour of the mark and the name; the state decides before the severity. */
+static const char *color_of(const struct rdmaev_record *name,
+			    const struct rdmaev_record *worst)
+{
+	const char *color = event_color(worst);
+
+	if (worst->severity < RDMAEV_SEVERITY_ERROR && *event_color(name))
+		return event_color(name);
+	if (!*color && worst->severity == RDMAEV_SEVERITY_WARNING)
+		return YELLOW;
+	return color;
+}
+
+/* Which records the line stands for */
+static void put_seqs(struct text *t, const struct happening *h)
+{
+	const struct rdmaev_record *first = &h->records[0];
+
+	text_printf(t, "#%llu", (unsigned long long)first->seq);
+	if (h->count > 1)
+		text_printf(t, "-#%llu (%zu records)",
+			    (unsigned long long)h->records[h->count - 1].seq, h->count);
+	if (first->cause)
+		text_printf(t, " <- #%llu", (unsigned long long)first->cause);
+}
+
+void happening_line(struct text *t, const struct happening *h, unsigned int style)
+{
+	const struct rdmaev_record *first = &h->records[0];
+	const struct rdmaev_record *state = find_last(h, RDMAEV_PORT_STATE);
+	const struct rdmaev_record *worst = most_severe(h);
+	const struct rdmaev_record *name = state ? state : worst;
+	struct parts parts = { .t = t, .between = state ? "(" : "" };
+	bool has_color = style & RDMAEV_STYLE_COLOR;
+	const char *color = has_color ? color_of(name, worst) : "";
+	const char *plain = *color ? PLAIN : "";
+	size_t column;
+
+	text_time(t, first->realtime_ns, first->boottime_ns, style);
+	text_printf(t, " %s%c%s ", color, mark_of(worst->severity), plain);
+	put_where(t, first);
+	text_put(t, color);
+	column = t->len;
+	if (state)
+		put_port_value(t, RDMAEV_PORT_STATE, &state->body.port.after);
+	else
+		put_event_name(t, name->kind, name->code);
+	text_pad(t, column, COLUMN_EVENT);
+	text_put(t, plain);
+	text_put(t, " ");
+	column = t->len;
+	if (state || h->count > 1) {
+		put_parts(&parts, h, name);
+		if (state)
+			text_put(t, ")");
+	} else {
+		put_detail(t, first);
+	}
+	text_put(t, t->len == column ? " " : "  ");
+	text_put(t, has_color ? DIM : "");
+	put_seqs(t, h);
+	text_put(t, has_color ? PLAIN : "");
+}
