@@ -9,7 +9,7 @@
 #include "arguments.h"
 #include "complete.h"
 
-#define USES_MAX	4
+#define USES_MAX	5
 #define HELP_COLUMN	25
 
 /**
@@ -54,7 +54,7 @@ static const struct option_spec specs[] = {
 		.letter = 'e', .name = "event", .argument = "EVENT,...",
 		.set = parse_events,
 		.uses = {
-			{ "watch log",
+			{ "watch log report",
 			  "only these events, also 'PORT_*'; not those after a !;\n"
 			  "can be repeated" },
 		},
@@ -62,7 +62,7 @@ static const struct option_spec specs[] = {
 		.name = "kind", .argument = "KIND,...",
 		.set = add_kinds,
 		.uses = {
-			{ "watch log wait",
+			{ "watch log wait report",
 			  "only device, port, async, wc, completion, qp, observer, cm,\n"
 			  "note" },
 		},
@@ -70,27 +70,27 @@ static const struct option_spec specs[] = {
 		.name = "severity", .argument = "SEVERITY,...",
 		.set = add_severities,
 		.uses = {
-			{ "watch log wait", "\nonly error, warning or info" },
+			{ "watch log wait report", "\nonly error, warning or info" },
 		},
 	}, {
 		.name = "qp", .argument = "QPN,...",
 		.set = add_qps,
 		.uses = {
-			{ "watch log wait", "only records about these QPs" },
+			{ "watch log wait report", "only records about these QPs" },
 			{ "why", "only incidents that hit these QPs" },
 		},
 	}, {
 		.name = "pid", .argument = "PID,...",
 		.set = add_pids,
 		.uses = {
-			{ "watch log wait", "only objects of these processes" },
+			{ "watch log wait report", "only objects of these processes" },
 			{ "why", "only incidents that hit these processes" },
 		},
 	}, {
 		.name = "comm", .argument = "NAME",
 		.set = add_comm,
 		.uses = {
-			{ "watch log wait",
+			{ "watch log wait report",
 			  "only objects of processes of this name, or 'NAME*'" },
 			{ "why", "only incidents that hit processes of this name" },
 		},
@@ -98,7 +98,7 @@ static const struct option_spec specs[] = {
 		.name = "ulp", .argument = "NAME",
 		.set = add_ulp,
 		.uses = {
-			{ "watch log wait",
+			{ "watch log wait report",
 			  "only objects of this kernel module, or 'NAME*'" },
 			{ "why", "only incidents that hit this kernel module" },
 		},
@@ -109,7 +109,7 @@ static const struct option_spec specs[] = {
 			{ "watch",
 			  "begin with past events: '10 min ago', -1h, 01:20,\n"
 			  "'2026-11-20 08:00', yesterday, boot, start, '#1041', a cursor" },
-			{ "log",
+			{ "log report",
 			  "begin at '10 min ago', -1h, 01:20, '2026-11-20 08:00',\n"
 			  "yesterday, boot, '#1041' or a cursor" },
 			{ "wait", "accept past events, too; WHEN as of watch" },
@@ -118,7 +118,7 @@ static const struct option_spec specs[] = {
 		.name = "until", .argument = "WHEN",
 		.set = set_until, .wanted = WHEN_EXAMPLES,
 		.uses = {
-			{ "log", "end at this time or record" },
+			{ "log report", "end at this time or record" },
 		},
 	}, {
 		.letter = 'f', .name = "follow",
@@ -169,6 +169,7 @@ static const struct option_spec specs[] = {
 			{ "log", "only the newest N events" },
 			{ "status stats cqs", "exit after printing N times" },
 			{ "why", "the newest N incidents" },
+			{ "report", "only the newest N records, instead of 10000" },
 		},
 	}, {
 		.letter = 't', .name = "timeout", .argument = "SEC",
@@ -193,6 +194,13 @@ static const struct option_spec specs[] = {
 			{ "explain",
 			  "explain what both ends of a connection see of a fault,\n"
 			  "such as write-rkey, or of all whose names contain this\n" },
+		},
+	}, {
+		.letter = 'o', .name = "output", .argument = "FILE",
+		.set = set_output, .wanted = "the name of a file",
+		.uses = {
+			{ "report",
+			  "write the page to FILE, instead of standard output" },
 		},
 	}, {
 		.letter = 'v', .name = "verbose",
