@@ -11,7 +11,7 @@
 #define DAY		(24 * HOUR)
 
 /* Lines at most */
-#define TICKS		10
+#define TICKS		9
 
 static const uint64_t steps[] = {
 	MS, 2 * MS, 5 * MS, 10 * MS, 20 * MS, 50 * MS, 100 * MS, 200 * MS, 500 * MS,
@@ -87,8 +87,9 @@ void write_axis(const struct page *p, unsigned int top, unsigned int bottom)
 	for (at += step - 1 - (at - 1) % step; at <= end + (uint64_t)offset; at += step) {
 		double x = axis_at(p, at - (uint64_t)offset);
 
-		page_printf(p, "<path d=\"M%.1f %uV%u\"/><text x=\"%.1f\" y=\"%u\">", x,
-			    top, bottom, x, top - 5);
+		page_printf(p, "<path d=\"M%.1f %uV%u\"/><text%s x=\"%.1f\" y=\"%u\">", x,
+			    top, bottom, x > CHART_RIGHT - 20 ? " class=\"end\"" : "",
+			    x, top - 5);
 		write_label(p, at, step);
 		page_put(p, "</text>\n");
 	}

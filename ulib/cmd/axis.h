@@ -6,12 +6,12 @@
 #include "page.h"
 
 /* Of the chart, in units of its SVG: names on the left, times on the right */
-#define CHART_WIDTH	1200
-#define CHART_LEFT	200
-#define CHART_RIGHT	1188
+#define CHART_WIDTH	900
+#define CHART_LEFT	190
+#define CHART_RIGHT	890
 
 /* A width of text of the chart's smaller size, which is an estimate */
-#define CHART_LETTER	6.5
+#define CHART_LETTER	7.2
 
 /* Where a time is; times outside are at the ends. */
 double axis_at(const struct page *p, uint64_t boottime_ns);

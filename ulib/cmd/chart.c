@@ -3,6 +3,7 @@
  * The chart of a report, from the top: incidents, ports with their states, outages
  * and marks, and what failed. All of it is links to records, with a title each.
  */
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -20,8 +21,12 @@
 #define OWNER_HEIGHT	20
 #define OBJECT_HEIGHT	18
 
-/* Lines of incidents that overlap; the last one takes all that have no room */
+/* Lines of incidents; the last one takes all that have no room, without a text */
 #define SPAN_LINES	6
+#define NO_TEXT		0x80
+
+/* A width of text of names, which is an estimate */
+#define NAME_LETTER	8.2
 
 /* What is short must be seen, too. */
 #define WIDTH_MIN	2.0
@@ -30,7 +35,7 @@
  * struct chart - a chart being written
  * @p: page
  * @lanes: lines
- * @lines: of each incident on the page
+ * @lines: of each incident on the page, with NO_TEXT where that has no room
  * @lines_count: lines that they take
  * @y: top of the next line
  */
@@ -61,6 +66,45 @@ static size_t span_letters(const struct report *report, const struct incident *i
 	return t.len;
 }
 
+/**
+ * struct place - where an incident is
+ * @from: left end of its bar
+ * @to: right end of its bar
+ * @text: left end of its text
+ * @left: left end of both
+ * @right: right end of both
+ */
+struct place {
+	double from;
+	double to;
+	double text;
+	double left;
+	double right;
+};
+
+static struct place find_place(const struct page *p, const struct incident *incident)
+{
+	const struct rdmaev_record *r = &p->report->log->nodes[incident->root].r;
+	double letters = CHART_LETTER * (double)span_letters(p->report, incident);
+	struct place place = {
+		.from = axis_at(p, r->boottime_ns),
+		.to = axis_at(p, span_end(p->report, incident)),
+	};
+
+	if (place.to < place.from + WIDTH_MIN)
+		place.to = place.from + WIDTH_MIN;
+	place.text = place.to + 4;
+	place.left = place.from;
+	place.right = place.text + letters;
+	/* At the right end the text is on the left. */
+	if (place.right > CHART_WIDTH) {
+		place.text = place.from - 4 - letters;
+		place.left = place.text;
+		place.right = place.to;
+	}
+	return place;
+}
+
 /* Give each incident a line where it covers no other, if there is one. */
 static int place_incidents(struct chart *c)
 {
@@ -72,17 +116,16 @@ static int place_incidents(struct chart *c)
 	if (!c->lines)
 		return -1;
 	for (i = 0; i < report->incidents_count; i++) {
-		const struct incident *incident = &report->incidents[i];
-		const struct rdmaev_record *r = &report->log->nodes[incident->root].r;
-		double from = axis_at(c->p, r->boottime_ns);
-		double to = axis_at(c->p, span_end(report, incident)) + 8 +
-			    CHART_LETTER * (double)span_letters(report, incident);
+		struct place place = find_place(c->p, &report->incidents[i]);
 		unsigned int line = 0;
 
-		while (line < SPAN_LINES - 1 && ends[line] > from)
+		while (line < SPAN_LINES - 1 && ends[line] > place.left)
 			line++;
-		ends[line] = to;
 		c->lines[i] = (unsigned char)line;
+		if (ends[line] > place.left)
+			c->lines[i] |= NO_TEXT;
+		else
+			ends[line] = place.right + 4;
 		if (line >= c->lines_count)
 			c->lines_count = line + 1;
 	}
@@ -108,28 +151,24 @@ static void write_incident(struct chart *c, size_t i)
 	const struct page *p = c->p;
 	const struct incident *incident = &p->report->incidents[i];
 	const struct rdmaev_record *r = &p->report->log->nodes[incident->root].r;
-	double from = axis_at(p, r->boottime_ns);
-	double to = axis_at(p, span_end(p->report, incident));
-	unsigned int y = c->y + c->lines[i] * SPAN_HEIGHT;
-	double letters = CHART_LETTER * (double)span_letters(p->report, incident);
-	double text = to + 4;
+	unsigned int y = c->y + (c->lines[i] & ~NO_TEXT) * SPAN_HEIGHT;
+	struct place place = find_place(p, incident);
 	unsigned long long seq = r->seq;
 
-	if (to < from + WIDTH_MIN)
-		to = from + WIDTH_MIN;
-	/* At the right end the text is on the left. */
-	if (text + letters > CHART_WIDTH)
-		text = from - 4 - letters;
 	page_printf(p, "<a class=\"incident\" href=\"#i%llu\"><title>Incident #%llu, ", seq, seq);
 	page_place(p, r);
 	page_put(p, " ");
 	page_event(p, r->kind, r->code);
 	page_printf(p, ": %zu record%s</title>", incident->records,
 		    incident->records == 1 ? "" : "s");
-	write_rect(p, page_class(incident->severity), from, to, y + 4, 12);
-	page_printf(p, "<text x=\"%.1f\" y=\"%u\">#%llu ", text, y + 14, seq);
-	page_event(p, r->kind, r->code);
-	page_put(p, "</text></a>\n");
+	write_rect(p, page_class(incident->severity), place.from, place.to, y + 4, 12);
+	if (!(c->lines[i] & NO_TEXT)) {
+		page_printf(p, "<text x=\"%.1f\" y=\"%u\">#%llu ", place.text, y + 14,
+			    seq);
+		page_event(p, r->kind, r->code);
+		page_put(p, "</text>");
+	}
+	page_link_end(p);
 }
 
 static void write_incidents(struct chart *c)
@@ -324,6 +363,25 @@ static void write_outage(const struct page *p, const struct port_outage *outage,
 	page_put(p, "</a></g>\n");
 }
 
+/* A name at the left, cut if it is longer than there is room, with all of it as title */
+static void write_name(const struct page *p, const char *class, unsigned int x,
+		       unsigned int y, const char *name)
+{
+	size_t room = (size_t)((CHART_LEFT - 8 - x) / NAME_LETTER);
+	char cut[CHART_LEFT];
+
+	page_printf(p, "<text class=\"%s\" x=\"%u\" y=\"%u\">", class, x, y);
+	if (strlen(name) > room) {
+		page_put(p, "<title>");
+		page_text(p, name);
+		page_put(p, "</title>");
+		snprintf(cut, sizeof(cut), "%.*s...", (int)room - 3, name);
+		name = cut;
+	}
+	page_text(p, name);
+	page_put(p, "</text>\n");
+}
+
 static void write_port_name(const struct page *p, const struct port_lane *lane,
 			    const struct port_bands *bands, unsigned int y)
 {
@@ -336,9 +394,9 @@ static void write_port_name(const struct page *p, const struct port_lane *lane,
 	text_name(&t, lane->generation ? lane->name : "all-devices");
 	if (lane->port)
 		text_printf(&t, "/%u", lane->port);
-	page_printf(p, "<text class=\"name\" x=\"0\" y=\"%u\">", y + 15);
-	page_words(p, &t);
-	page_printf(p, "</text>\n<text class=\"dim\" x=\"0\" y=\"%u\">", y + 30);
+	text_end(&t);
+	write_name(p, "name", 0, y + 15, buf);
+	page_printf(p, "<text class=\"dim\" x=\"0\" y=\"%u\">", y + 30);
 	if (!lane->port)
 		page_put(p, lane->generation ? "the device as a whole" : "observer");
 	else if (!last || last->to_ns < p->report->end_ns)
@@ -376,28 +434,28 @@ static int write_port(struct chart *c, size_t i)
 	return ret;
 }
 
-/* "QP 17", or "3 more" for the line that others share */
+/* "QP 17 on rxe0/1", or "others" for the line that they share */
 static void write_object_name(const struct page *p, const struct owner_lanes *owner,
 			      size_t k, unsigned int y)
 {
 	const struct object_lane *object = &owner->objects[k];
 	char buf[5 * RDMAEV_DEVICE_NAME_SIZE];
 	struct text t = { .buf = buf, .size = sizeof(buf) };
+	size_t letters = 0;
 
-	page_printf(p, "<text class=\"dim\" x=\"12\" y=\"%u\">", y + 13);
-	if (k == LANE_OBJECTS) {
-		page_put(p, "others</text>\n");
-		return;
-	}
+	if (k == LANE_OBJECTS)
+		return write_name(p, "dim", 12, y + 13, "others");
 	if (object->type >= RDMAEV_OBJECT_QP && object_name(object->type)) {
 		text_put(&t, object_name(object->type));
+		for (; letters < t.len; letters++)
+			buf[letters] = (char)toupper(buf[letters]);
 		if (object->is_known)
 			text_printf(&t, " %u", object->number);
 		text_put(&t, " on ");
 	}
 	put_place(&t, object->place);
-	page_words(p, &t);
-	page_put(p, "</text>\n");
+	text_end(&t);
+	write_name(p, "dim", 12, y + 13, buf);
 }
 
 static void write_owner(struct chart *c, size_t i)
@@ -407,9 +465,7 @@ static void write_owner(struct chart *c, size_t i)
 	size_t k, n = owner->count + (owner->more > 0);
 
 	page_put(p, "<g class=\"owner\">\n");
-	page_printf(p, "<text class=\"name\" x=\"0\" y=\"%u\">", c->y + 15);
-	page_text(p, *owner->name ? owner->name : "owner unknown");
-	page_put(p, "</text>\n");
+	write_name(p, "name", 0, c->y + 15, *owner->name ? owner->name : "owner unknown");
 	c->y += OWNER_HEIGHT;
 	for (k = 0; k < n; k++) {
 		write_object_name(p, owner, k, c->y);

@@ -198,7 +198,7 @@ static void write_missing(const struct page *p)
 		page_printf(p, "<p class=\"missing\">%llu record%s",
 			    (unsigned long long)lost->count,
 			    lost->count == 1 ? " " : "s ");
-		if (ring_name(log->losses[i].ring))
+		if (log->losses[i].ring < RDMAEV_RINGS)
 			page_printf(p, "of the ring %s ", ring_name(log->losses[i].ring));
 		page_put(p, "before ");
 		if (k < log->count)
@@ -414,14 +414,15 @@ int write_report(FILE *out, const struct report *report)
 	write_head(&p);
 	write_numbers(&p);
 	write_missing(&p);
-	page_put(&p, "</header>\n<main>\n<section id=\"chart\">\n");
+	page_put(&p, "</header>\n<section id=\"chart\" aria-label=\"Chart\">\n");
 	if (write_chart(&p) < 0)
 		return -1;
-	page_put(&p, "</section>\n");
 	write_key(&p);
+	page_put(&p, "</section>\n");
+	write_incidents(&p);
+	page_put(&p, "<main>\n");
 	write_records(&p);
 	page_put(&p, "</main>\n");
-	write_incidents(&p);
 	page_put(&p, "</body>\n</html>\n");
 	if (fflush(out) || ferror(out)) {
 		complain("out of memory");
