@@ -149,7 +149,7 @@ static void offer_argument(struct completion *c, const struct command *command,
 			   unsigned int before, bool fault)
 {
 	static const char event_list[] = "EVENT,...";
-	bool is_log = !strcmp(command->name, "log");
+	bool is_log = !strcmp(command->name, "log") || !strcmp(command->name, "report");
 
 	if (!strcmp(command->name, "wait") && before == 1)
 		offer_value(c, event_list);

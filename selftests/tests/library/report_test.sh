@@ -129,10 +129,9 @@ is "a terminal wants a file" "$(script -qec "rdmaev report" /dev/null | tr -d '\
 
 ### Ten thousand records, and more than the log keeps
 
-for code in 3 10; do
-	echo "process rp1 $code 12000 1" >$gen/run
-done
-is_full() { [ "$(rdmaev log -q 2>/dev/null | wc -l)" -ge 8000 ]; }
+# Numbers that nobody knows are not folded
+echo "cpus=process rp1 1000 1 9000" >$gen/run
+is_full() { [ "$(rdmaev log -q | wc -l)" -ge 8000 ]; }
 within 30 is_full
 rdmaev report -n 8000 -o "$page"
 is "eight thousand records" "$(rows)" 8000
