@@ -380,8 +380,8 @@ static void write_records(const struct page *p)
 		page_put(p, "<p>None.</p>\n");
 		return;
 	}
-	page_put(p, "<table>\n<thead><tr><th scope=\"col\">Record<th scope=\"col\">Time<th scope=\"col\">Port"
-		 "<th scope=\"col\">Event<th scope=\"col\">What happened<th scope=\"col\">Cause</thead>\n<tbody>\n");
+	page_put(p, "<table>\n<tr><th scope=\"col\">Record<th scope=\"col\">Time<th scope=\"col\">Port"
+		 "<th scope=\"col\">Event<th scope=\"col\">What happened<th scope=\"col\">Cause\n");
 	for (i = 0; i < p->report->log->count; i++)
 		if (p->report->shown[i])
 			write_row(p, &p->report->log->nodes[i].r);
