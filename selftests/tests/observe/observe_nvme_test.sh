@@ -125,10 +125,12 @@ hit_by() { [ "$(rdmaev why -j nvm0/1 | jq -c '[.event, (.hit | index("nvme_rdma"
 # story: what README.md has of it, to be taken out of the output by hand
 story()
 {
-	rdmaev status
-	rdmaev why nvm0/1
-	rdmaev report nvm0 --since '-10s' | gzip -9 | base64
-} 2>&1 | sed 's/^/# story: /'
+	{
+		rdmaev status
+		rdmaev why nvm0/1
+		rdmaev report nvm0 --since '-10s' | gzip -9 | base64
+	} 2>&1 | sed 's/^/# story: /'
+}
 link_goes()
 {
 	mark
