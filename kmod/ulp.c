@@ -197,10 +197,12 @@ ulp_name_owner(struct rdmaev_record *rec, const struct rdma_restrack_entry *res)
 }
 
 /*
- * Called under RCU, for the device and for rdmaev_ulp_unregister(). @ulp is NULL
- * if the observer reports the event, of an object of @object_type.
+ * Called under RCU, for the device and for rdmaev_ulp_unregister(). @source is
+ * RDMAEV_SOURCE_ULP, or RDMAEV_SOURCE_OBSERVER: then @ulp is NULL, and the event
+ * is about an object of @object_type.
  */
-static __always_inline void ulp_record(const struct rdmaev_ulp *ulp,
+static __always_inline void ulp_record(unsigned int source,
+				       const struct rdmaev_ulp *ulp,
 				       const struct ib_event *event,
 				       unsigned int object_type)
 {
@@ -213,20 +215,21 @@ static __always_inline void ulp_record(const struct rdmaev_ulp *ulp,
 	if (facts.object_type == RDMAEV_OBJECT_DEVICE ||
 	    facts.object_type == RDMAEV_OBJECT_PORT)
 		return;
-	rdmaev_record_begin(&rec, RDMAEV_KIND_ASYNC, RDMAEV_SOURCE_ULP);
+	if (source == RDMAEV_SOURCE_ULP)
+		object_type = facts.object_type;
+	rdmaev_record_begin(&rec, RDMAEV_KIND_ASYNC, source);
 	memset(&rec.body, 0, sizeof(rec.body));
 	rec.code = min_t(unsigned int, event->event, U16_MAX);
-	rec.object_type = ulp ? facts.object_type : object_type;
+	rec.object_type = object_type;
 	rec.severity = facts.severity;
 	rec.ring = facts.ring;
-	if (ulp) {
+	if (source == RDMAEV_SOURCE_ULP) {
 		memcpy(rec.body.info.source_name, ulp->name,
 		       sizeof(rec.body.info.source_name));
 	} else {
 		strscpy(rec.body.info.source_name,
 			ulp_of_object(event, rec.object_type),
 			sizeof(rec.body.info.source_name));
-		rec.source = RDMAEV_SOURCE_OBSERVER;
 	}
 	ulp_name_owner(&rec, ulp_describe(&rec, event, &ib));
 	rdmaev_describe_qp_state(&rec, event->element.qp);
@@ -262,7 +265,7 @@ void rdmaev_report(struct rdmaev_ulp *ulp, const struct ib_event *event)
 {
 	rcu_read_lock();
 	if (rdmaev_ulp_is_registered(ulp))
-		ulp_record(ulp, event, RDMAEV_OBJECT_NONE);
+		ulp_record(RDMAEV_SOURCE_ULP, ulp, event, RDMAEV_OBJECT_NONE);
 	rcu_read_unlock();
 }
 EXPORT_SYMBOL_GPL(rdmaev_report);
@@ -285,7 +288,7 @@ void rdmaev_observe_event(const struct ib_event *event,
 	if (type != RDMAEV_OBJECT_NONE && type != object_type)
 		object_type = RDMAEV_OBJECT_NONE;
 	rcu_read_lock();
-	ulp_record(NULL, event, object_type);
+	ulp_record(RDMAEV_SOURCE_OBSERVER, NULL, event, object_type);
 	rcu_read_unlock();
 }
 EXPORT_SYMBOL_GPL(rdmaev_observe_event);

@@ -51,6 +51,10 @@
  * until it is set, no file: the handlers drop an event then. They require no
  * lock and no context, as drivers call them from anywhere: they take the lock
  * of the event queue with interrupts off.
+ *
+ * On Linux 5.10 the reference does not delay the end of a QP, only of a CQ:
+ * rdma_restrack_del() returns at once. No test may destroy a QP there while an
+ * event of it is raised.
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 

@@ -16,6 +16,7 @@
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/syscall.h>
+#include <sys/utsname.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -39,6 +40,19 @@ static inline unsigned int slowness(void)
 	int by = text ? atoi(text) : 1;
 
 	return by > 1 ? by : 1;
+}
+
+#define KERNEL(major, minor)	((major) * 1000 + (minor))
+
+/* The kernel that runs, by KERNEL(); 0 if it has no version. */
+static inline int kernel_version(void)
+{
+	struct utsname name;
+	int major, minor;
+
+	if (uname(&name) || sscanf(name.release, "%d.%d", &major, &minor) != 2)
+		return 0;
+	return KERNEL(major, minor);
 }
 
 /* For the harness: its time limits are for an idle machine without checks. */

@@ -11,12 +11,9 @@
  * fault cannot be made.
  */
 #include <pthread.h>
-#include <sys/utsname.h>
 
 #include "sample.h"
 #include "kselftest_harness.h"
-
-#define KERNEL(major, minor)	((major) * 1000 + (minor))
 
 /*
  * Soft RoCE reports QP_ACCESS_ERR since about this version, somewhere after
@@ -282,16 +279,6 @@ static const struct fault faults[] = {
 	{ &siw, "ud-qkey", .error = EOPNOTSUPP },
 	{ &siw, "ud-length", .error = EOPNOTSUPP },
 };
-
-static int kernel_version(void)
-{
-	struct utsname name;
-	int major, minor;
-
-	if (uname(&name) || sscanf(name.release, "%d.%d", &major, &minor) != 2)
-		return 0;
-	return KERNEL(major, minor);
-}
 
 FIXTURE(device) {
 	int fd;

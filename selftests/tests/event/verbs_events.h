@@ -556,6 +556,8 @@ TEST_F_TIMEOUT(verbs, destroyed_meanwhile, 120)
 	struct rdmaev_record rec;
 	pthread_t thread;
 
+	if (kernel_version() < KERNEL(5, 11))
+		SKIP(return, "this kernel destroys a QP that the injector uses");
 	ASSERT_EQ(pthread_create(&thread, NULL, storm_fn, &s), 0);
 	sleep_ms(50);
 	take(self->ctx);
