@@ -171,7 +171,7 @@ static void offer_wait(struct completion *c)
 static void offer_argument(struct completion *c, const struct command *command,
 			   unsigned int before, bool fault)
 {
-	bool is_log = !strcmp(command->name, "log");
+	bool is_log = !strcmp(command->name, "log") || !strcmp(command->name, "report");
 
 	if (!strcmp(command->name, "wait") && before == 1)
 		offer_wait(c);

@@ -48,6 +48,11 @@ static const struct {
 		{ "The last one of a port, from root to remedy", "rdmaev why mlx5_0/1" },
 		{ "What hit a program", "rdmaev why --comm ib_write_bw" },
 	} },
+	{ "report", {
+		{ "The whole log as a page", "rdmaev report -o report.html" },
+		{ "The last hour of a device", "rdmaev report -o report.html --since -1h mlx5_0" },
+		{ "Of another host", "ssh node17 rdmaev report >node17.html" },
+	} },
 	{ "devices", {
 		{ "All devices and ports", "rdmaev devices" },
 		{ "Those whose names begin like this, removed ones too", "rdmaev devices --removed 'mlx5_*'" },

@@ -79,6 +79,16 @@ static const struct command commands[] = {
 		"it, and the remedy. Records follow from their cause, or by a rule, in brackets.\n\n",
 		.run = run_why,
 	}, {
+		.name = "report",
+		.synopsis = "report [DEV[/PORT]]...",
+		.summary = "write the log as an HTML page",
+		.usage = "[DEV[/PORT]]...",
+		.help =
+		"Write one HTML page: the states of ports over time with outages and errors, what\n"
+		"failed, the incidents and the records. It needs neither script nor network. On a\n"
+		"terminal it wants -o FILE.\n\n",
+		.run = run_report,
+	}, {
 		.name = "devices",
 		.synopsis = "devices [DEV[/PORT]]...",
 		.summary = "print devices and ports",

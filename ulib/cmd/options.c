@@ -10,7 +10,7 @@
 #include "complete.h"
 #include "suggest.h"
 
-#define USES_MAX	4
+#define USES_MAX	5
 #define HELP_COLUMN	25
 
 /**
@@ -55,7 +55,7 @@ static const struct option_spec specs[] = {
 		.letter = 'e', .name = "event", .argument = "EVENT,...",
 		.set = parse_events,
 		.uses = {
-			{ "watch log",
+			{ "watch log report",
 			  "only these events, also 'PORT_*'; not those after a !;\n"
 			  "can be repeated" },
 		},
@@ -63,7 +63,7 @@ static const struct option_spec specs[] = {
 		.name = "kind", .argument = "KIND,...",
 		.set = add_kinds,
 		.uses = {
-			{ "watch log wait",
+			{ "watch log wait report",
 			  "only device, port, async, wc, completion, qp, observer, cm,\n"
 			  "note" },
 		},
@@ -71,27 +71,27 @@ static const struct option_spec specs[] = {
 		.name = "severity", .argument = "SEVERITY,...",
 		.set = add_severities,
 		.uses = {
-			{ "watch log wait", "\nonly error, warning or info" },
+			{ "watch log wait report", "\nonly error, warning or info" },
 		},
 	}, {
 		.name = "qp", .argument = "QPN,...",
 		.set = add_qps,
 		.uses = {
-			{ "watch log wait", "only records about these QPs" },
+			{ "watch log wait report", "only records about these QPs" },
 			{ "why", "only incidents that hit these QPs" },
 		},
 	}, {
 		.name = "pid", .argument = "PID,...",
 		.set = add_pids,
 		.uses = {
-			{ "watch log wait", "only objects of these processes" },
+			{ "watch log wait report", "only objects of these processes" },
 			{ "why", "only incidents that hit these processes" },
 		},
 	}, {
 		.name = "comm", .argument = "NAME",
 		.set = add_comm,
 		.uses = {
-			{ "watch log wait",
+			{ "watch log wait report",
 			  "only objects of processes of this name, or 'NAME*'" },
 			{ "why", "only incidents that hit processes of this name" },
 		},
@@ -99,7 +99,7 @@ static const struct option_spec specs[] = {
 		.name = "ulp", .argument = "NAME",
 		.set = add_ulp,
 		.uses = {
-			{ "watch log wait",
+			{ "watch log wait report",
 			  "only objects of this kernel module, or 'NAME*'" },
 			{ "why", "only incidents that hit this kernel module" },
 		},
@@ -110,7 +110,7 @@ static const struct option_spec specs[] = {
 			{ "watch",
 			  "begin with past events: '10 min ago', -1h, 01:20,\n"
 			  "'2026-11-20 08:00', yesterday, boot, start, '#1041', a cursor" },
-			{ "log",
+			{ "log report",
 			  "begin at '10 min ago', -1h, 01:20, '2026-11-20 08:00',\n"
 			  "yesterday, boot, '#1041' or a cursor" },
 			{ "wait", "accept past events, too; WHEN as of watch" },
@@ -119,7 +119,7 @@ static const struct option_spec specs[] = {
 		.name = "until", .argument = "WHEN",
 		.set = set_until, .wanted = WHEN_EXAMPLES,
 		.uses = {
-			{ "log", "end at this time or record" },
+			{ "log report", "end at this time or record" },
 		},
 	}, {
 		.letter = 'f', .name = "follow",
@@ -170,6 +170,7 @@ static const struct option_spec specs[] = {
 			{ "log", "only the newest N lines; records with -v and -j" },
 			{ "status stats cqs", "exit after printing N times" },
 			{ "why", "the newest N incidents" },
+			{ "report", "only the newest N records, instead of 10000" },
 		},
 	}, {
 		.letter = 't', .name = "timeout", .argument = "SEC",
@@ -208,6 +209,13 @@ static const struct option_spec specs[] = {
 			{ "explain",
 			  "explain what both ends of a connection see of a fault,\n"
 			  "such as write-rkey, or of all whose names contain this\n" },
+		},
+	}, {
+		.letter = 'o', .name = "output", .argument = "FILE",
+		.set = set_output, .wanted = "the name of a file",
+		.uses = {
+			{ "report",
+			  "write the page to FILE, instead of standard output" },
 		},
 	}, {
 		.letter = 'v', .name = "verbose",
