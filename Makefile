@@ -21,6 +21,9 @@ user:
 install:
 	$(MAKE) -C ulib install
 
+uninstall:
+	$(MAKE) -C ulib uninstall
+
 # What ULPs are built with goes where kernel headers are: see rdmaev_ulp.h
 modules_install:
 	$(MAKE) -C "$(KDIR)" M="$(CURDIR)" modules_install
@@ -71,6 +74,8 @@ help:
 	@echo 'make user             library and command'
 	@echo 'make install          library, command, manual pages and the like;'
 	@echo '                      PREFIX, DESTDIR'
+	@echo 'make uninstall        remove what make install has installed; the same'
+	@echo '                      PREFIX, DESTDIR'
 	@echo 'make modules_install  the kernel module, and what ULPs are built with;'
 	@echo '                      INSTALL_MOD_PATH'
 	@echo 'make demo             watch it at work in a virtual machine;'
@@ -83,4 +88,4 @@ help:
 	@echo 'make intree KSRC=DIR  put all of it into the kernel source in DIR'
 	@echo 'make clean            remove what was built'
 
-.PHONY: all modules user install modules_install clean demo check check-all bench lint intree help
+.PHONY: all modules user install uninstall modules_install clean demo check check-all bench lint intree help

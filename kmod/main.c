@@ -115,3 +115,4 @@ module_exit(rdmaev_exit);
 MODULE_DESCRIPTION("Record of what happened on the RDMA devices of this host");
 MODULE_AUTHOR("The rdmaev authors");
 MODULE_LICENSE("Dual BSD/GPL");
+MODULE_VERSION("0.1.0");

@@ -218,3 +218,4 @@ module_exit(observe_exit);
 MODULE_DESCRIPTION("Observer for rdmaev: objects of all ULPs and programs");
 MODULE_AUTHOR("The rdmaev authors");
 MODULE_LICENSE("Dual BSD/GPL");
+MODULE_VERSION("0.1.0");

@@ -79,6 +79,26 @@ int set_cursor_file(struct options *o, const char *value)
 	return *value ? 0 : -1;
 }
 
+int set_exec(struct options *o, const char *value)
+{
+	o->exec = value;
+	return *value ? 0 : -1;
+}
+
+#define EXEC_JOBS_MAX	64
+
+int set_exec_jobs(struct options *o, const char *value)
+{
+	return parse_number(value, EXEC_JOBS_MAX, &o->exec_jobs) < 0 ||
+	       !o->exec_jobs ? -1 : 0;
+}
+
+int set_output(struct options *o, const char *value)
+{
+	o->output = value;
+	return *value ? 0 : -1;
+}
+
 int set_format(struct options *o, const char *value)
 {
 	if (!strcmp(value, "nagios"))
@@ -195,4 +215,19 @@ bool is_target(const struct target *target, const char *name)
 {
 	return !strncmp(name, target->name, target->name_len) &&
 	       (target->is_prefix || !name[target->name_len]);
+}
+
+bool is_of_targets(const struct target *targets, size_t count,
+		   const struct rdmaev_record *r)
+{
+	bool is_rename = r->kind == RDMAEV_KIND_DEVICE &&
+			 r->code == RDMAEV_DEVICE_RENAME;
+	size_t i;
+
+	for (i = 0; i < count; i++)
+		if ((is_target(&targets[i], r->device_name) ||
+		     (is_rename && is_target(&targets[i], r->body.device.old_name))) &&
+		    (!targets[i].port || !r->port || targets[i].port == r->port))
+			return true;
+	return !count;
 }

@@ -15,9 +15,12 @@ int set_timeout(struct options *o, const char *value);
 int set_watch(struct options *o, const char *value);
 int set_since(struct options *o, const char *value);
 int set_until(struct options *o, const char *value);
+int set_output(struct options *o, const char *value);
 int set_format(struct options *o, const char *value);
 int set_color(struct options *o, const char *value);
 int set_node(struct options *o, const char *value);
+int set_exec(struct options *o, const char *value);
+int set_exec_jobs(struct options *o, const char *value);
 int set_cursor_file(struct options *o, const char *value);
 
 int add_notify(struct options *o, const char *value);

@@ -87,7 +87,10 @@ enum color {
  * @watch_ns: --watch, or 0
  * @format: --format
  * @verbose: -v
+ * @exec: --exec, or NULL
+ * @exec_jobs: --exec-jobs
  * @color: --color
+ * @output: -o, or NULL
  */
 struct options {
 	const char *node;
@@ -111,7 +114,10 @@ struct options {
 	int64_t watch_ns;
 	enum check_format format;
 	bool verbose;
+	const char *exec;
+	uint64_t exec_jobs;
 	enum color color;
+	const char *output;
 };
 
 /**
@@ -155,6 +161,7 @@ int run_wait(struct options *o, int argc, char **argv);
 int run_status(struct options *o, int argc, char **argv);
 int run_ack(struct options *o, int argc, char **argv);
 int run_why(struct options *o, int argc, char **argv);
+int run_report(struct options *o, int argc, char **argv);
 int run_devices(struct options *o, int argc, char **argv);
 int run_stats(struct options *o, int argc, char **argv);
 int run_cqs(struct options *o, int argc, char **argv);
@@ -179,6 +186,9 @@ struct target *parse_targets(int argc, char **argv);
 
 /* True if @target selects a device of this name. */
 bool is_target(const struct target *target, const char *name);
+/* True if one of them selects this record; all records if there are none */
+bool is_of_targets(const struct target *targets, size_t count,
+		   const struct rdmaev_record *r);
 
 /* Add it to a filter that has room for it. */
 void add_target(struct rdmaev_filter *f, const struct target *target);

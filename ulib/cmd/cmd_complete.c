@@ -14,6 +14,7 @@
 #include "port_states.h"
 #include "relations.h"
 #include "snapshot.h"
+#include "wait_state.h"
 
 /**
  * struct completion - the word to complete
@@ -155,15 +156,25 @@ static void offer_value(struct completion *c, const char *argument)
 		offer_devices(c, false, false);
 }
 
+/* The second argument of wait */
+static void offer_wait(struct completion *c)
+{
+	static const char event_list[] = "EVENT,...";
+	size_t i;
+
+	for (i = 0; state_words[i]; i++)
+		offer(c, state_words[i]);
+	offer_value(c, event_list);
+}
+
 /* An argument that is no option; @before of them precede it. */
 static void offer_argument(struct completion *c, const struct command *command,
 			   unsigned int before, bool fault)
 {
-	static const char event_list[] = "EVENT,...";
-	bool is_log = !strcmp(command->name, "log");
+	bool is_log = !strcmp(command->name, "log") || !strcmp(command->name, "report");
 
 	if (!strcmp(command->name, "wait") && before == 1)
-		offer_value(c, event_list);
+		offer_wait(c);
 	else if (!strcmp(command->name, "explain") && fault)
 		offer_faults(c);
 	else if (!strcmp(command->name, "explain"))

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "catalogue.h"
+#include "firmware.h"
 #include "ports.h"
 #include "snapshot.h"
 #include "table.h"
@@ -16,10 +17,15 @@ static void fill_device(struct table *table, const struct rdmaev_device *device)
 static void fill_port(struct table *table, const struct rdmaev_port *port)
 {
 	text_printf(table_cell(table), "%u", port->port);
-	put_known(table_cell(table), link_layer_name(port->link_layer),
-		  port->link_layer);
+	/* The number of its network device may be that of another one by now. */
+	if (port->flags & RDMAEV_PORT_FLAG_REMOVED)
+		text_put(table_cell(table), "-");
+	else
+		put_netdev(table_cell(table), port);
 	put_protocol(table_cell(table), port);
 	put_port_state(table_cell(table), port);
+	put_rate(table_cell(table), port->speed, port->width);
+	table_count(table, port->lid, port->lid);
 	text_printf(table_cell(table), "%u", port->flaps);
 }
 
@@ -28,8 +34,19 @@ static void fill_no_port(struct table *table)
 {
 	int i;
 
-	for (i = 0; i < 5; i++)
+	for (i = 0; i < 7; i++)
 		text_put(table_cell(table), "-");
+}
+
+static void fill_firmware(struct table *table, const struct rdmaev_device *device)
+{
+	char version[FIRMWARE_SIZE];
+	struct text *t = table_cell(table);
+
+	if (firmware_version(device, version))
+		text_name(t, version);
+	else
+		text_put(t, "-");
 }
 
 static void fill_rest(struct table *table, const struct snapshot *s,
@@ -41,6 +58,7 @@ static void fill_rest(struct table *table, const struct snapshot *s,
 		text_name(t, device->driver);
 	else
 		text_put(t, "-");
+	fill_firmware(table, device);
 	text_guid(table_cell(table), device->node_guid);
 	t = table_cell(table);
 	if (!device->last_seq)
@@ -53,8 +71,8 @@ static void fill_rest(struct table *table, const struct snapshot *s,
 static int print_table(const struct snapshot *s)
 {
 	static const char * const titles[] = {
-		"DEVICE", "PORT", "LINK", "PROTO", "STATE", "FLAPS", "DRIVER",
-		"NODE GUID", "LAST EVENT, AGO",
+		"DEVICE", "PORT", "NETDEV", "PROTO", "STATE", "RATE", "LID",
+		"FLAPS", "DRIVER", "FIRMWARE", "NODE GUID", "LAST EVENT, AGO",
 	};
 	struct table table;
 	size_t d, p;
@@ -124,6 +142,7 @@ static void put_json(struct text *t, const void *of, size_t item)
 {
 	const struct snapshot *s = of;
 	const struct rdmaev_device *device = &s->devices[item];
+	char version[FIRMWARE_SIZE];
 	const char *comma = "";
 	size_t p;
 
@@ -143,6 +162,8 @@ static void put_json(struct text *t, const void *of, size_t item)
 	}
 	text_printf(t, "],\"seq\":%llu", (unsigned long long)s->seq);
 	json_knowledge(t, device);
+	text_put(t, ",\"firmware\":");
+	text_json(t, firmware_version(device, version));
 	json_last(t, device);
 	text_put(t, "}");
 }

@@ -455,30 +455,55 @@ static void explain_all(struct page *p)
 	explain_faults(p);
 }
 
-/* A number alone is taken for an event: name the other meanings. */
-static void put_other_meanings(struct page *p, unsigned int number)
+/* A row of another meaning of a number; none if it has no name. */
+static void put_meaning(struct page *p, const char **label, const char *what,
+			const char *name)
 {
-	const char *status = rdmaev_wc_status_name(number);
-	const char *state = rdmaev_qp_state_name(number);
-	const char *reason = rdmaev_cm_reason_name((int)number);
-	const char *label = "same number";
-	char name[32];
-	struct text t = { .buf = name, .size = sizeof(name) };
+	if (name)
+		put_item(p, label, what, name);
+}
 
-	text_printf(&t, "WC_%u", number);
+/* The same with what is typed for it: "completion status WC_10" */
+static void put_typed_meaning(struct page *p, const char **label, const char *what,
+			      const char *prefix, unsigned int number,
+			      const char *name)
+{
+	char typed[64];
+	struct text t = { .buf = typed, .size = sizeof(typed) };
+
+	text_printf(&t, "%s %s%u", what, prefix, number);
 	text_end(&t);
-	if (status)
-		put_item(p, &label, name, status);
-	t.len = 0;
-	text_printf(&t, "QPS_%u", number);
-	text_end(&t);
-	if (state)
-		put_item(p, &label, name, state);
-	t.len = 0;
-	text_printf(&t, "REJ_%u", number);
-	text_end(&t);
-	if (reason)
-		put_item(p, &label, name, reason);
+	put_meaning(p, label, typed, name);
+}
+
+static const char *fact_name(unsigned int kind, unsigned int code)
+{
+	const struct fact *fact = fact_find(kind, code);
+
+	return fact ? fact->name : NULL;
+}
+
+/*
+ * A number alone is taken for an event, or for the first of these that has it:
+ * name the others, as many tables of RDMA begin to count at 0.
+ */
+static void put_other_meanings(struct page *p, unsigned int number, bool is_event,
+			       bool is_status)
+{
+	const char *label = "same number";
+
+	if (is_event)
+		put_typed_meaning(p, &label, "completion status", "WC_", number,
+				  rdmaev_wc_status_name(number));
+	put_typed_meaning(p, &label, "QP state", "QPS_", number,
+			  rdmaev_qp_state_name(number));
+	put_meaning(p, &label, "port state", state_name(number));
+	put_meaning(p, &label, "physical port state", phys_state_name(number));
+	put_meaning(p, &label, "change of a port", fact_name(RDMAEV_KIND_PORT, number));
+	put_meaning(p, &label, "CM event", fact_name(RDMAEV_KIND_CM, number));
+	if (is_event || is_status)
+		put_typed_meaning(p, &label, "reason of CM_REJECTED", "REJ_", number,
+				  rdmaev_cm_reason_name((int)number));
 }
 
 static bool is_number(const char *name)
@@ -507,8 +532,9 @@ static bool explain_event(struct page *p, const char *name)
 		explain_reason(p, reason);
 	else
 		return false;
-	if (!p->json && is_number(name) && fact && fact->kind == RDMAEV_KIND_ASYNC)
-		put_other_meanings(p, code);
+	if (!p->json && is_number(name))
+		put_other_meanings(p, code, fact && fact->kind == RDMAEV_KIND_ASYNC,
+				   fact);
 	return true;
 }
 

@@ -113,34 +113,37 @@ static void put_last_seq(struct text *t, const struct rdmaev_counter *counter)
 		text_put(t, "-");
 }
 
+static void fill_event(struct table *table, const struct snapshot *s,
+		       const struct rdmaev_device *device,
+		       const struct rdmaev_counter *counter)
+{
+	if (counter->generation != device->generation)
+		return;
+	table_row(table);
+	text_name(table_cell(table), device->name);
+	table_count(table, counter->port, counter->port);
+	put_counted_name(table_cell(table), counter->kind, counter->code);
+	table_count(table, true, counter->count);
+	table_duration(table, counter->last_seq, age(s, counter->last_boottime_ns));
+	put_last_seq(table_cell(table), counter);
+}
+
 static void fill_events(struct table *table, const struct snapshot *s,
 			const struct rdmaev_device *device)
 {
 	size_t i;
 
-	for (i = 0; i < s->counters_count; i++) {
-		const struct rdmaev_counter *counter = &s->counters[i];
-
-		if (counter->generation != device->generation)
-			continue;
-		table_row(table);
-		text_name(table_cell(table), device->name);
-		table_count(table, counter->port, counter->port);
-		put_counted_name(table_cell(table), counter->kind, counter->code);
-		table_count(table, true, counter->count);
-		table_duration(table, counter->last_seq,
-			       age(s, counter->last_boottime_ns));
-		put_last_seq(table_cell(table), counter);
-	}
+	for (i = 0; i < s->counters_count; i++)
+		fill_event(table, s, device, &s->counters[i]);
 }
+
+static const char * const event_titles[] = {
+	"DEVICE", "PORT", "EVENT", "COUNT", "LAST", "SEQ",
+};
 
 static int print_events(const struct snapshot *s)
 {
-	static const char * const titles[] = {
-		"DEVICE", "PORT", "EVENT", "COUNT", "LAST", "SEQ",
-	};
-
-	return print_rows(s, titles, ARRAY_SIZE(titles), fill_events);
+	return print_rows(s, event_titles, ARRAY_SIZE(event_titles), fill_events);
 }
 
 static void fill_sum(struct table *table, const struct snapshot *s,
@@ -156,11 +159,11 @@ static void fill_sum(struct table *table, const struct snapshot *s,
 	fill_counters(table, sum, s->now);
 }
 
+static const char * const sum_titles[] = { "DEVICE", "CQS", COUNTER_TITLES };
+
 static int print_sums(const struct snapshot *s)
 {
-	static const char * const titles[] = { "DEVICE", "CQS", COUNTER_TITLES };
-
-	return print_rows(s, titles, ARRAY_SIZE(titles), fill_sum);
+	return print_rows(s, sum_titles, ARRAY_SIZE(sum_titles), fill_sum);
 }
 
 static void put_knowledge(struct text *t, const void *of, size_t item)
@@ -192,18 +195,130 @@ static int print_knowledge(const struct snapshot *s)
 	return result == OUTPUT_FAILED ? STATUS_ERROR : STATUS_OK;
 }
 
-static int print_all(const struct view *v)
+/* True if a port has had an outage, or has one. */
+static bool is_port_noted(const struct rdmaev_port *port)
 {
-	static int (* const parts[])(const struct snapshot *s) = {
-		print_ports, print_events, print_sums, print_knowledge,
+	return port->flaps || port->state < RDMAEV_STATE_ACTIVE ||
+	       port->flags & RDMAEV_PORT_FLAG_REMOVING;
+}
+
+/* True if it counts errors or warnings, or what has no name. */
+static bool is_counter_noted(const struct rdmaev_counter *counter)
+{
+	const struct fact *fact = fact_find(counter->kind, counter->code);
+
+	return !fact || fact->severity != RDMAEV_SEVERITY_INFO;
+}
+
+static void fill_noted_ports(struct table *table, const struct snapshot *s,
+			     const struct rdmaev_device *device)
+{
+	size_t p;
+
+	for (p = 0; p < s->ports_count; p++) {
+		const struct rdmaev_port *port = &s->ports[p];
+
+		if (port->generation != device->generation || !is_port_noted(port))
+			continue;
+		table_row(table);
+		text_name(table_cell(table), device->name);
+		table_count(table, true, port->port);
+		put_port_state(table_cell(table), port);
+		table_duration(table, !(port->flags & RDMAEV_PORT_FLAG_REMOVED),
+			       age(s, port->state_since_ns));
+		table_count(table, true, port->flaps);
+		table_duration(table, port->down_last_ns, port->down_last_ns);
+		table_duration(table, port->down_total_ns, port->down_total_ns);
+	}
+}
+
+static int print_noted_ports(const struct snapshot *s)
+{
+	static const char * const titles[] = {
+		"DEVICE", "PORT", "STATE", "FOR", "FLAPS", "DOWN LAST", "DOWN SUM",
+	};
+
+	return print_rows(s, titles, ARRAY_SIZE(titles), fill_noted_ports);
+}
+
+static void fill_noted_events(struct table *table, const struct snapshot *s,
+			      const struct rdmaev_device *device)
+{
+	size_t i;
+
+	for (i = 0; i < s->counters_count; i++)
+		if (is_counter_noted(&s->counters[i]))
+			fill_event(table, s, device, &s->counters[i]);
+}
+
+static int print_noted_events(const struct snapshot *s)
+{
+	return print_rows(s, event_titles, ARRAY_SIZE(event_titles), fill_noted_events);
+}
+
+static void fill_noted_sum(struct table *table, const struct snapshot *s,
+			   const struct rdmaev_device *device)
+{
+	const struct rdmaev_cq_stats *sum = find_sum(s, device);
+
+	if (sum && failures(sum))
+		fill_sum(table, s, device);
+}
+
+static int print_noted_sums(const struct snapshot *s)
+{
+	return print_rows(s, sum_titles, ARRAY_SIZE(sum_titles), fill_noted_sum);
+}
+
+/* What was left out, so that nobody takes it for nothing */
+static int print_rest(const struct snapshot *s)
+{
+	size_t ports = 0, counters = 0, sums = 0, i;
+	const char *between = "Not shown: ";
+	char line[256];
+	struct text t = { .buf = line, .size = sizeof(line) };
+
+	for (i = 0; i < s->ports_count; i++)
+		ports += !is_port_noted(&s->ports[i]);
+	for (i = 0; i < s->counters_count; i++)
+		counters += !is_counter_noted(&s->counters[i]);
+	for (i = 0; i < s->sums_count; i++)
+		sums += has_had_cqs(&s->sums[i]) && !failures(&s->sums[i]);
+	if (ports) {
+		text_printf(&t, "%s%zu port%s without an outage", between, ports,
+			    ports == 1 ? "" : "s");
+		between = ", ";
+	}
+	if (counters) {
+		text_printf(&t, "%s%zu counter%s of events that are no errors",
+			    between, counters, counters == 1 ? "" : "s");
+		between = ", ";
+	}
+	if (sums)
+		text_printf(&t, "%sCQs of %zu device%s without failures", between,
+			    sums, sums == 1 ? "" : "s");
+	if (!t.len)
+		return STATUS_OK;
+	text_put(&t, "; -v shows all");
+	text_end(&t);
+	if (output_line("") == OUTPUT_FAILED || output_line(line) == OUTPUT_FAILED)
+		return STATUS_ERROR;
+	return STATUS_OK;
+}
+
+static int print_tables(const struct view *v)
+{
+	static int (* const parts[][4])(const struct snapshot *s) = {
+		{ print_noted_ports, print_noted_events, print_noted_sums, print_rest },
+		{ print_ports, print_events, print_sums, print_knowledge },
 	};
 	int status = STATUS_OK;
 	size_t i;
 
 	if (print_head(v) == OUTPUT_FAILED)
 		return STATUS_ERROR;
-	for (i = 0; i < ARRAY_SIZE(parts) && status == STATUS_OK; i++)
-		status = parts[i](&v->s);
+	for (i = 0; i < ARRAY_SIZE(parts[0]) && status == STATUS_OK; i++)
+		status = parts[v->o->verbose][i](&v->s);
 	return status;
 }
 
@@ -297,7 +412,7 @@ static int show(void *arg)
 		if (v->o->json)
 			status = print_json(&v->s);
 		else if (v->s.devices_count || v->o->watch_ns)
-			status = print_all(v);
+			status = print_tables(v);
 		if (!v->s.devices_count && !v->o->quiet && !v->o->watch_ns)
 			complain("%s", v->targets_count ? "no such device" :
 				 "no RDMA devices");

@@ -14,9 +14,11 @@
 #include <unistd.h>
 
 #include "cursor.h"
+#include "exec.h"
 #include "happening.h"
 #include "internal.h"
 #include "snapshot.h"
+#include "wait_state.h"
 
 #define BATCH	64
 
@@ -51,6 +53,7 @@
  * @kept: what the cursor file has
  * @kept_ns: CLOCK_MONOTONIC when it was written
  * @keep_failed: it could not be
+ * @exec: --exec, or NULL
  */
 struct watch {
 	const struct options *o;
@@ -79,6 +82,7 @@ struct watch {
 	uint64_t kept;
 	int64_t kept_ns;
 	bool keep_failed;
+	struct exec *exec;
 };
 
 static int set_filter(const struct watch *w)
@@ -292,6 +296,8 @@ static enum output print(struct watch *w, const struct happening *h)
 		note_lost(r);
 	if (w->waits && (is_lost || w->o->quiet))
 		return OUTPUT_DONE;
+	if (w->exec)
+		exec_add(w->exec, r);
 	return print_line(w, h);
 }
 
@@ -425,6 +431,12 @@ static enum show show_one(struct watch *w, const struct rdmaev_record *r)
 	return show_lines(w);
 }
 
+/* First record that was not printed, or that a handler is not done with */
+static uint64_t position(const struct watch *w)
+{
+	return exec_position(w->exec, w->next);
+}
+
 /*
  * Keep the position of what was printed: a command that is killed prints some
  * records again the next time, but leaves none out.
@@ -433,14 +445,14 @@ static int keep_cursor(struct watch *w, bool now)
 {
 	const char *file = w->o->cursor_file;
 
-	if (!file || w->kept == w->next || w->keep_failed ||
+	if (!file || w->kept == position(w) || w->keep_failed ||
 	    (!now && monotonic() - w->kept_ns < CURSOR_INTERVAL_NS))
 		return 0;
-	if (write_cursor_file(file, w->instance, w->next) < 0) {
+	if (write_cursor_file(file, w->instance, position(w)) < 0) {
 		w->keep_failed = true;
 		return -1;
 	}
-	w->kept = w->next;
+	w->kept = position(w);
 	w->kept_ns = monotonic();
 	return 0;
 }
@@ -511,10 +523,11 @@ static int end_by_signal(struct watch *w)
 
 static const struct timespec *remaining(const struct watch *w, struct timespec *ts)
 {
-	bool keeps = w->o->cursor_file && w->kept != w->next;
-	int64_t deadline = w->deadline, line = happening_deadline(&w->lines);
+	bool keeps = w->o->cursor_file && w->kept != position(w);
+	int64_t deadline = w->ending ? -1 : w->deadline;
+	int64_t line = happening_deadline(&w->lines);
 
-	if (w->ending)
+	if (w->ending && !exec_is_full(w->exec, BATCH))
 		return time_until(0, ts);
 	if (keeps && (deadline < 0 || deadline > w->kept_ns + CURSOR_INTERVAL_NS))
 		deadline = w->kept_ns + CURSOR_INTERVAL_NS;
@@ -538,15 +551,17 @@ static int run_loop(struct watch *w)
 		 * poll() reports POLLERR for a pipe without a reader. For wait,
 		 * only the exit status matters.
 		 */
-		struct pollfd p[3] = {
-			{ .fd = rdmaev_fd(w->h), .events = POLLIN },
+		bool full = exec_is_full(w->exec, BATCH);
+		struct pollfd p[4] = {
+			{ .fd = full ? -1 : rdmaev_fd(w->h), .events = POLLIN },
 			{ .fd = w->signals, .events = POLLIN },
 			{ .fd = w->waits ? -1 : STDOUT_FILENO },
+			{ .fd = exec_fd(w->exec), .events = POLLIN },
 		};
 		struct timespec ts;
 		int n;
 
-		n = ppoll(p, 3, remaining(w, &ts), NULL);
+		n = ppoll(p, 4, remaining(w, &ts), NULL);
 		if (n < 0 && errno != EINTR) {
 			complain("cannot wait: %s", strerror(errno));
 			return STATUS_ERROR;
@@ -557,12 +572,14 @@ static int run_loop(struct watch *w)
 			return end_by_signal(w);
 		if (p[2].revents & (POLLERR | POLLHUP))
 			return STATUS_OK;
+		if (exec_run(w->exec) < 0)
+			return STATUS_ERROR;
 		if (!w->ending && w->deadline >= 0 && monotonic() >= w->deadline &&
 		    end_here(w) < 0)
 			return STATUS_ERROR;
 		if (keep_cursor(w, false) < 0)
 			return STATUS_ERROR;
-		if (!p[0].revents && !w->ending && !is_due(w))
+		if (full || (!p[0].revents && !w->ending && !is_due(w)))
 			continue;
 		if (p[0].revents & (POLLERR | POLLHUP | POLLNVAL) &&
 		    !(p[0].revents & POLLIN)) {
@@ -572,8 +589,12 @@ static int run_loop(struct watch *w)
 		}
 		switch (show(w)) {
 		case SHOW_MORE:
+			if (exec_run(w->exec) < 0)
+				return STATUS_ERROR;
 			break;
 		case SHOW_END:
+			if (exec_finish(w->exec, w->signals) < 0)
+				return STATUS_ERROR;
 			return w->waits && !w->printed ? STATUS_TIMEOUT : STATUS_OK;
 		case SHOW_ERROR:
 			return STATUS_ERROR;
@@ -598,7 +619,7 @@ static int finish(struct watch *w, int status)
 		status = STATUS_ERROR;
 	if (!w->o->show_cursor || status != STATUS_OK)
 		return status;
-	print_cursor(cursor, w->instance, w->next);
+	print_cursor(cursor, w->instance, position(w));
 	text_printf(&t, w->o->json ? "{\"cursor\":\"%s\"}" : "-- cursor: %s", cursor);
 	text_end(&t);
 	output_line(line);
@@ -622,7 +643,9 @@ static int prepare(struct watch *w)
 		return -1;
 	if (w->o->timeout_ns >= 0)
 		w->deadline = monotonic() + w->o->timeout_ns;
-	return 0;
+	if (w->o->exec)
+		w->exec = exec_open(w->o, w->instance);
+	return w->o->exec && !w->exec ? -1 : 0;
 }
 
 static int run(struct watch *w, int argc, char **argv)
@@ -630,7 +653,7 @@ static int run(struct watch *w, int argc, char **argv)
 	int status = STATUS_ERROR;
 
 	w->style = choose_style(w->o);
-	w->lines.joins = !w->waits && !w->o->json && !w->o->verbose;
+	w->lines.joins = !w->waits && !w->o->json && !w->o->verbose && !w->o->exec;
 	w->deadline = -1;
 	w->signals = -1;
 	w->targets = parse_targets(argc, argv);
@@ -648,6 +671,7 @@ out:
 	status = output_finish(status);
 	release_signals(w->signals);
 	close_node(w->h);
+	exec_close(w->exec);
 	happening_free_all(&w->lines);
 	free(w->targets);
 	return status;
@@ -677,9 +701,11 @@ int run_wait(struct options *o, int argc, char **argv)
 	unsigned int kind, code;
 
 	if (argc != 2) {
-		complain("wait needs a device and an event: rdmaev wait rxe0/1 PORT_ACTIVE");
+		complain("wait needs a device and an event or a state: rdmaev wait rxe0/1 up");
 		return STATUS_ERROR;
 	}
+	if (is_state_word(argv[1]))
+		return wait_state(o, argv);
 	if (!rdmaev_event_parse(argv[0], &kind, &code) &&
 	    rdmaev_event_parse(argv[1], &kind, &code) < 0) {
 		complain("%s: is an event; wait needs the device first: rdmaev wait %s %s",

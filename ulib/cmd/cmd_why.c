@@ -7,26 +7,18 @@
 
 #include "catalogue.h"
 #include "format.h"
-#include "incident.h"
+#include "incident_parts.h"
 #include "incident_rules.h"
 #include "snapshot.h"
 
 /* Incidents in the list, if -n does not say how many */
 #define LIST_LENGTH	10
 
-/* Of more records of an event that follow from the same one, so many are printed */
-#define SHOWN		4
-/* Different events that are folded so */
-#define FOLDS		16
 /* Deeper trees are cut. */
 #define DEPTH_MAX	32
 
 #define TIME_COLUMN	9
 #define EVENT_COLUMN	18
-
-/* Owners that are named, and the size of a name */
-#define NAMES		16
-#define NAME_SIZE	80
 
 /**
  * struct question - a run of why
@@ -45,78 +37,6 @@ struct question {
 	struct incident *chosen;
 	size_t chosen_count;
 };
-
-/**
- * struct victims - whose work an incident hit
- * @names: "NAME" or "NAME[PID]", @count of them
- * @others: more than that
- */
-struct victims {
-	char names[NAMES][NAME_SIZE];
-	size_t count;
-	bool others;
-};
-
-static void add_victim(struct victims *victims, const struct rdmaev_record *r)
-{
-	struct name name = owner_name(r);
-	char buf[NAME_SIZE];
-	struct text t = { .buf = buf, .size = sizeof(buf) };
-	size_t i;
-
-	if (!name.text[0] || r->object_type < RDMAEV_OBJECT_QP)
-		return;
-	text_name(&t, name.text);
-	if (r->pid)
-		text_printf(&t, "[%u]", r->pid);
-	text_end(&t);
-	for (i = 0; i < victims->count; i++)
-		if (!strcmp(victims->names[i], buf))
-			return;
-	if (i == NAMES)
-		victims->others = true;
-	else
-		memcpy(victims->names[victims->count++], buf, sizeof(buf));
-}
-
-static struct victims find_victims(const struct incident_log *log, size_t root)
-{
-	struct victims victims = { .count = 0 };
-	size_t i;
-
-	for (i = root; i != NONE; i = next_in_tree(log, root, i))
-		add_victim(&victims, &log->nodes[i].r);
-	return victims;
-}
-
-static void put_victims(struct text *t, const struct victims *victims)
-{
-	const char *between = "";
-	size_t i;
-
-	for (i = 0; i < victims->count; i++) {
-		text_printf(t, "%s%s", between, victims->names[i]);
-		between = ", ";
-	}
-	if (victims->others)
-		text_put(t, " and others");
-}
-
-static void put_place(struct text *t, const struct rdmaev_record *r)
-{
-	if (*r->device_name)
-		text_name(t, r->device_name);
-	else
-		text_put(t, "-");
-	if (r->port)
-		text_printf(t, "/%u", r->port);
-}
-
-static uint64_t after(const struct rdmaev_record *from, const struct rdmaev_record *to)
-{
-	return to->boottime_ns > from->boottime_ns ?
-	       to->boottime_ns - from->boottime_ns : 0;
-}
 
 /* "#1041 TIME rxe0/1 PORT_ERR" */
 static void put_head(struct text *t, const struct question *q,
@@ -190,48 +110,6 @@ static enum output print_node(const struct question *q, size_t root, size_t i,
 	put_node(&t, q, root, i, depth);
 	text_end(&t);
 	return output_line(line);
-}
-
-/**
- * struct fold - how many children of a record are of an event
- * @kind: kind of the event
- * @code: its code
- * @total: number of them
- * @seen: number so far
- */
-struct fold {
-	unsigned int kind;
-	unsigned int code;
-	size_t total;
-	size_t seen;
-};
-
-/* The counter of this event; NULL: no room, so these are not folded. */
-static struct fold *find_fold(struct fold *folds, const struct rdmaev_record *r)
-{
-	struct fold *fold;
-
-	for (fold = folds; fold < &folds[FOLDS]; fold++) {
-		if (fold->total && (fold->kind != r->kind || fold->code != r->code))
-			continue;
-		fold->kind = r->kind;
-		fold->code = r->code;
-		return fold;
-	}
-	return NULL;
-}
-
-static void count_children(const struct incident_log *log, size_t parent,
-			   struct fold *folds)
-{
-	size_t i;
-
-	for (i = log->nodes[parent].child; i != NONE; i = log->nodes[i].sibling) {
-		struct fold *fold = find_fold(folds, &log->nodes[i].r);
-
-		if (fold)
-			fold->total++;
-	}
 }
 
 static enum output print_more(const struct fold *fold, unsigned int depth)
@@ -421,25 +299,13 @@ static void put_json(struct text *t, const void *of, size_t item)
 	text_put(t, "}");
 }
 
-static bool is_of_target(const struct question *q, const struct rdmaev_record *r)
-{
-	size_t i;
-
-	for (i = 0; i < q->targets_count; i++)
-		if (is_target(&q->targets[i], r->device_name) &&
-		    (!q->targets[i].port || !r->port ||
-		     q->targets[i].port == r->port))
-			return true;
-	return !q->targets_count;
-}
-
 /* True if a record of the tree is what was asked for. */
 static bool is_wanted(const struct question *q, size_t root)
 {
 	size_t i;
 
 	for (i = root; i != NONE; i = next_in_tree(&q->log, root, i))
-		if (is_of_target(q, &q->log.nodes[i].r) &&
+		if (is_of_targets(q->targets, q->targets_count, &q->log.nodes[i].r) &&
 		    is_selected(&q->o->select, &q->log.nodes[i].r))
 			return true;
 	return false;

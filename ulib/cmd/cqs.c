@@ -58,7 +58,7 @@ static uint64_t completions(const struct rdmaev_cq_stats *stats)
 	return sum;
 }
 
-static uint64_t failures(const struct rdmaev_cq_stats *stats)
+uint64_t failures(const struct rdmaev_cq_stats *stats)
 {
 	uint64_t sum = 0;
 	size_t i;

@@ -14,6 +14,9 @@ int list_cqs(struct rdmaev *h, unsigned int flags, struct rdmaev_cq_stats **list
 	"NOTIFIED", "POLLS", "EMPTY", "ARMS", "MISSED", "COMPLETED", "FAILED",	\
 	"FLUSHED", "BATCH", "LAST"
 
+/* Failed completions, flushed ones too */
+uint64_t failures(const struct rdmaev_cq_stats *stats);
+
 void fill_counters(struct table *table, const struct rdmaev_cq_stats *stats,
 		   uint64_t now);
 

@@ -11,8 +11,22 @@
 
 #define BATCH	256
 
-static int add_records(struct incident_log *log, size_t *room,
-		       const struct rdmaev_record *records, size_t n)
+static int add_loss(struct incident_log *log, const struct rdmaev_record *r)
+{
+	struct rdmaev_record *losses;
+
+	losses = realloc(log->losses, (log->losses_count + 1) * sizeof(*losses));
+	if (!losses) {
+		complain("out of memory");
+		return -1;
+	}
+	log->losses = losses;
+	losses[log->losses_count++] = *r;
+	return 0;
+}
+
+int add_records(struct incident_log *log, size_t *room,
+		const struct rdmaev_record *records, size_t n)
 {
 	size_t i;
 
@@ -28,8 +42,11 @@ static int add_records(struct incident_log *log, size_t *room,
 		*room = larger;
 	}
 	for (i = 0; i < n; i++) {
-		if (records[i].kind == RDMAEV_KIND_LOST)
+		if (records[i].kind == RDMAEV_KIND_LOST) {
+			if (add_loss(log, &records[i]) < 0)
+				return -1;
 			continue;
+		}
 		log->nodes[log->count++] = (struct node){
 			.r = records[i],
 			.parent = NONE,
@@ -97,7 +114,7 @@ static void add_child(struct incident_log *log, size_t parent, size_t child)
 	node->last_child = child;
 }
 
-static int join(struct incident_log *log)
+int join_records(struct incident_log *log)
 {
 	struct rule_state state = { .ports = NULL };
 	size_t i;
@@ -142,12 +159,13 @@ int read_incidents(struct rdmaev *h, struct incident_log *log)
 		return 0;
 	if (read_records(h, log, info.newest_seq) < 0)
 		return -1;
-	return join(log);
+	return join_records(log);
 }
 
 void free_incidents(struct incident_log *log)
 {
 	free(log->nodes);
+	free(log->losses);
 	free(log->devices);
 }
 

@@ -39,12 +39,15 @@ struct node {
 /**
  * struct incident_log - the log as trees
  * @nodes: records in the order of the log, @count of them
+ * @losses: LOST records in the order of the log, @losses_count of them
  * @devices: present and removed devices, @devices_count of them
  * @instance: of the log
  */
 struct incident_log {
 	struct node *nodes;
 	size_t count;
+	struct rdmaev_record *losses;
+	size_t losses_count;
 	struct rdmaev_device *devices;
 	size_t devices_count;
 	uint64_t instance;
@@ -69,6 +72,14 @@ struct incident {
 /* Read the log and join it; 0, or -1 after a message. Free it in either case. */
 int read_incidents(struct rdmaev *h, struct incident_log *log);
 void free_incidents(struct incident_log *log);
+
+/*
+ * The steps of read_incidents(): append records, whose room is kept in @room, 0 at
+ * first; then join all of them. 0, or -1 after a message.
+ */
+int add_records(struct incident_log *log, size_t *room,
+		const struct rdmaev_record *records, size_t n);
+int join_records(struct incident_log *log);
 
 /* Summarize the tree of a root. */
 struct incident summarize(const struct incident_log *log, size_t root);

@@ -7,6 +7,7 @@
 
 #include "cmd.h"
 #include "complete.h"
+#include "examples.h"
 #include "suggest.h"
 
 /* All subcommands, in the order in which help lists them. */
@@ -36,11 +37,13 @@ static const struct command commands[] = {
 	}, {
 		.name = "wait",
 		.synopsis = "wait DEV[/PORT] EVENT",
-		.summary = "wait for an event",
-		.usage = "DEV[/PORT] EVENT[,EVENT]...",
+		.summary = "wait for an event, or for a port to be up or down",
+		.usage = "DEV[/PORT] EVENT[,EVENT]...\n"
+		"       rdmaev wait [OPTION]... DEV[/PORT] up|down",
 		.help =
-		"Wait for one event, print it and exit.\n"
-		"Exit status: 0 event occurred, 1 timeout, 2 error or interrupted.\n\n",
+		"Wait for one event, print it and exit; or until the port, or all ports of the\n"
+		"device, are up (ACTIVE) or down: it ends at once if they are already.\n"
+		"Exit status: 0 event occurred, or they are; 1 timeout, 2 error or interrupted.\n\n",
 		.run = run_wait,
 	}, {
 		.name = "status",
@@ -76,6 +79,16 @@ static const struct command commands[] = {
 		"it, and the remedy. Records follow from their cause, or by a rule, in brackets.\n\n",
 		.run = run_why,
 	}, {
+		.name = "report",
+		.synopsis = "report [DEV[/PORT]]...",
+		.summary = "write the log as an HTML page",
+		.usage = "[DEV[/PORT]]...",
+		.help =
+		"Write one HTML page: the states of ports over time with outages and errors, what\n"
+		"failed, the incidents and the records. It needs neither script nor network. On a\n"
+		"terminal it wants -o FILE.\n\n",
+		.run = run_report,
+	}, {
 		.name = "devices",
 		.synopsis = "devices [DEV[/PORT]]...",
 		.summary = "print devices and ports",
@@ -89,8 +102,9 @@ static const struct command commands[] = {
 		.summary = "print statistics of devices and ports",
 		.usage = "[DEV[/PORT]]...",
 		.help =
-		"Print port outages, event counters, and counters of the CQs of kernel ULPs since\n"
-		"each device was added.\n\n",
+		"Print ports with outages, counters of errors and warnings, and CQs of kernel ULPs\n"
+		"with failed completions since each device was added; with -v, all ports, counters\n"
+		"and CQs, and what reports the events of a device.\n\n",
 		.run = run_stats,
 	}, {
 		.name = "cqs",
@@ -151,7 +165,7 @@ static void put_commands(struct text *t)
 
 static int help(const struct command *command)
 {
-	char buf[4096];
+	char buf[8192];
 	struct text t = { .buf = buf, .size = sizeof(buf) };
 
 	if (command)
@@ -160,6 +174,8 @@ static int help(const struct command *command)
 	else
 		put_commands(&t);
 	put_options(&t, command);
+	if (command)
+		put_examples(&t, command->name);
 	text_put(&t, "\n"
 		 "Exit status: 0 success, 1 wait: timeout, status: a port is not well, 2 error,\n"
 		 "3 readers hung up or module unloaded. See rdmaev(8).");
@@ -208,7 +224,7 @@ static void fill_standard_descriptors(void)
 
 int main(int argc, char **argv)
 {
-	struct options o = { .timeout_ns = -1 };
+	struct options o = { .timeout_ns = -1, .exec_jobs = 1 };
 	const struct command *command = NULL;
 	int used, status;
 	size_t i;

@@ -8,8 +8,9 @@
 
 #include "arguments.h"
 #include "complete.h"
+#include "suggest.h"
 
-#define USES_MAX	4
+#define USES_MAX	5
 #define HELP_COLUMN	25
 
 /**
@@ -54,7 +55,7 @@ static const struct option_spec specs[] = {
 		.letter = 'e', .name = "event", .argument = "EVENT,...",
 		.set = parse_events,
 		.uses = {
-			{ "watch log",
+			{ "watch log report",
 			  "only these events, also 'PORT_*'; not those after a !;\n"
 			  "can be repeated" },
 		},
@@ -62,7 +63,7 @@ static const struct option_spec specs[] = {
 		.name = "kind", .argument = "KIND,...",
 		.set = add_kinds,
 		.uses = {
-			{ "watch log wait",
+			{ "watch log wait report",
 			  "only device, port, async, wc, completion, qp, observer, cm,\n"
 			  "note" },
 		},
@@ -70,27 +71,27 @@ static const struct option_spec specs[] = {
 		.name = "severity", .argument = "SEVERITY,...",
 		.set = add_severities,
 		.uses = {
-			{ "watch log wait", "\nonly error, warning or info" },
+			{ "watch log wait report", "\nonly error, warning or info" },
 		},
 	}, {
 		.name = "qp", .argument = "QPN,...",
 		.set = add_qps,
 		.uses = {
-			{ "watch log wait", "only records about these QPs" },
+			{ "watch log wait report", "only records about these QPs" },
 			{ "why", "only incidents that hit these QPs" },
 		},
 	}, {
 		.name = "pid", .argument = "PID,...",
 		.set = add_pids,
 		.uses = {
-			{ "watch log wait", "only objects of these processes" },
+			{ "watch log wait report", "only objects of these processes" },
 			{ "why", "only incidents that hit these processes" },
 		},
 	}, {
 		.name = "comm", .argument = "NAME",
 		.set = add_comm,
 		.uses = {
-			{ "watch log wait",
+			{ "watch log wait report",
 			  "only objects of processes of this name, or 'NAME*'" },
 			{ "why", "only incidents that hit processes of this name" },
 		},
@@ -98,7 +99,7 @@ static const struct option_spec specs[] = {
 		.name = "ulp", .argument = "NAME",
 		.set = add_ulp,
 		.uses = {
-			{ "watch log wait",
+			{ "watch log wait report",
 			  "only objects of this kernel module, or 'NAME*'" },
 			{ "why", "only incidents that hit this kernel module" },
 		},
@@ -109,7 +110,7 @@ static const struct option_spec specs[] = {
 			{ "watch",
 			  "begin with past events: '10 min ago', -1h, 01:20,\n"
 			  "'2026-11-20 08:00', yesterday, boot, start, '#1041', a cursor" },
-			{ "log",
+			{ "log report",
 			  "begin at '10 min ago', -1h, 01:20, '2026-11-20 08:00',\n"
 			  "yesterday, boot, '#1041' or a cursor" },
 			{ "wait", "accept past events, too; WHEN as of watch" },
@@ -118,7 +119,7 @@ static const struct option_spec specs[] = {
 		.name = "until", .argument = "WHEN",
 		.set = set_until, .wanted = WHEN_EXAMPLES,
 		.uses = {
-			{ "log", "end at this time or record" },
+			{ "log report", "end at this time or record" },
 		},
 	}, {
 		.letter = 'f', .name = "follow",
@@ -169,6 +170,7 @@ static const struct option_spec specs[] = {
 			{ "log", "only the newest N lines; records with -v and -j" },
 			{ "status stats cqs", "exit after printing N times" },
 			{ "why", "the newest N incidents" },
+			{ "report", "only the newest N records, instead of 10000" },
 		},
 	}, {
 		.letter = 't', .name = "timeout", .argument = "SEC",
@@ -187,12 +189,33 @@ static const struct option_spec specs[] = {
 			  "after the first; can be repeated" },
 		},
 	}, {
+		.name = "exec", .argument = "COMMAND",
+		.set = set_exec, .wanted = "a command",
+		.uses = {
+			{ "watch",
+			  "run this for each event: RDMAEV_EVENT and others in the\n"
+			  "environment, the event as JSON on standard input" },
+		},
+	}, {
+		.name = "exec-jobs", .argument = "N",
+		.set = set_exec_jobs, .wanted = "a number from 1 to 64",
+		.uses = {
+			{ "watch", "run so many at the same time (1)" },
+		},
+	}, {
 		.name = "fault",
 		FLAG(fault),
 		.uses = {
 			{ "explain",
 			  "explain what both ends of a connection see of a fault,\n"
 			  "such as write-rkey, or of all whose names contain this\n" },
+		},
+	}, {
+		.letter = 'o', .name = "output", .argument = "FILE",
+		.set = set_output, .wanted = "the name of a file",
+		.uses = {
+			{ "report",
+			  "write the page to FILE, instead of standard output" },
 		},
 	}, {
 		.letter = 'v', .name = "verbose",
@@ -202,6 +225,7 @@ static const struct option_spec specs[] = {
 			  "print each record, not one line for those that belong\n"
 			  "together" },
 			{ "why", "print each record, also many of the same event" },
+			{ "stats", "print all counters, also zeros and what is no error" },
 		},
 	}, {
 		.name = "color", .argument = "COLOR",
@@ -416,8 +440,28 @@ static int apply(struct options *o, const struct option_spec *spec)
 	return -1;
 }
 
+/* A long option that @command does not have; those that are like it are suggested. */
+static void complain_unknown(const char *option, const struct command *command,
+			     const char *help)
+{
+	static char names[ARRAY_SIZE(specs)][OPTION_NAME_SIZE];
+	char given[OPTION_NAME_SIZE * 2];
+	struct guess guess = { .name = given };
+	size_t i;
+
+	snprintf(given, sizeof(given), "%.*s", (int)strcspn(option, "="), option);
+	for (i = 0; i < ARRAY_SIZE(specs); i++) {
+		if (!find_use(&specs[i], command))
+			continue;
+		snprintf(names[i], sizeof(names[i]), "--%s", specs[i].name);
+		consider(&guess, names[i]);
+	}
+	complain("%s: no such option%s (%s -h)", option, guess_text(&guess), help);
+}
+
 /* Report an option that getopt_long(3) rejected. */
-static void complain_option(char **argv, const char *help)
+static void complain_option(char **argv, const struct command *command,
+			    const char *help)
 {
 	char name[OPTION_NAME_SIZE];
 
@@ -426,7 +470,7 @@ static void complain_option(char **argv, const char *help)
 		complain("%s: no such option, or its value is missing or unexpected (%s -h)",
 			 option_name(optopt, name), help);
 	else
-		complain("%s: no such option (%s -h)", argv[optind - 1], help);
+		complain_unknown(argv[optind - 1], command, help);
 }
 
 int parse_options(struct options *o, int argc, char **argv,
@@ -448,7 +492,7 @@ int parse_options(struct options *o, int argc, char **argv,
 			return optind;
 		spec = find_option(value);
 		if (!spec) {
-			complain_option(argv, help);
+			complain_option(argv, command, help);
 			return -1;
 		}
 		if (!find_use(spec, command)) {

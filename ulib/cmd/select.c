@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Which records watch, log and wait print. The kernel's filter passes no record
+ * Which records watch, log, wait and report show. The kernel's filter passes no record
  * less than that, as what it rejects does not wake the command; what it cannot
  * express is checked here, record by record. LOST records pass both: what was
  * lost cannot be examined.

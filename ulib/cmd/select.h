@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
-/* Which records watch, log and wait print */
+/* Which records watch, log, wait and report show */
 #ifndef ULIB_SELECT_H
 #define ULIB_SELECT_H
 

@@ -256,18 +256,29 @@ static void put_object_info(struct text *t, const struct rdmaev_object_info *inf
 	put_peer(t, info);
 }
 
+/*
+ * As strings, written as they are for people: a program that keeps numbers as
+ * floating point would not find the same request again.
+ */
+static void key_wr_id(struct text *t, bool known, uint64_t wr_id)
+{
+	if (known)
+		text_printf(t, ",\"wr_id\":\"0x%llx\",\"wr_id_hash\":null,",
+			    (unsigned long long)wr_id);
+	else
+		text_printf(t, ",\"wr_id\":null,\"wr_id_hash\":\"%016llx\",",
+			    (unsigned long long)wr_id);
+}
+
 /* The status is event and code. */
 static void put_wc(struct text *t, const struct rdmaev_record *r)
 {
 	const struct rdmaev_wc_body *body = &r->body.wc;
-	bool known = body->info.known & RDMAEV_KNOWN_WR_ID;
 
 	text_printf(t, ",\"wc\":{\"vendor_err\":%u", body->vendor_err);
 	text_key_name(t, "opcode", rdmaev_wc_opcode_name(body->opcode),
 		      body->opcode);
-	text_put(t, ",");
-	key_related(t, "wr_id", known, body->wr_id);
-	key_related(t, "wr_id_hash", !known, body->wr_id);
+	key_wr_id(t, body->info.known & RDMAEV_KNOWN_WR_ID, body->wr_id);
 	key_related(t, "cq", body->info.known & RDMAEV_KNOWN_CQ, body->cq);
 	text_printf(t, "\"folded\":%u,", body->folded);
 	put_object_info(t, &body->info);

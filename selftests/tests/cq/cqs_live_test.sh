@@ -60,7 +60,9 @@ is "-j: heads" "$(records '[.event, .severity, .object, .object_id, .count, .cau
 is "... bodies" "$(records '.wc | del(.wr_id)')" \
 	"{\"vendor_err\":130,\"opcode\":\"SEND\",\"wr_id_hash\":null,\"cq\":$cq,\"folded\":0,\"pid_ns\":null,\"send_cq\":$cq,\"recv_cq\":$cq,\"srq\":null,\"source\":\"cqtest\",\"uid\":null,\"cgroup\":null,\"qp_type\":\"RC\",\"qp_state\":null,\"peer_qpn\":null,\"peer_lid\":null,\"peer_gid\":null}
 {\"vendor_err\":133,\"opcode\":\"RECV\",\"wr_id_hash\":null,\"cq\":$cq,\"folded\":0,\"pid_ns\":null,\"send_cq\":$cq,\"recv_cq\":$cq,\"srq\":null,\"source\":\"cqtest\",\"uid\":null,\"cgroup\":null,\"qp_type\":\"RC\",\"qp_state\":null,\"peer_qpn\":null,\"peer_lid\":null,\"peer_gid\":null}"
-is "... wr_id as posted" "$(records '.wc.wr_id | . > 1000 and . < 1100' | sort -u)" true
+is "... wr_id as for people, a string" "$(records .wc.wr_id | tr -d '"')" \
+	"$(rdmaev log --kind wc sim0 | grep -o 'wr_id 0x[0-9a-f]*' | cut -d' ' -f2)"
+is "... as posted" "$(for id in $(records .wc.wr_id | tr -d '"'); do echo $((id > 1000 && id < 1100)); done | sort -u)" 1
 is "... counted" "$(rdmaev stats -j | jq -c '.ports[0].counters[] | select(.kind == "wc") | [.event, .code, .count]')" \
 	'["LOC_QP_OP_ERR",2,1]
 ["WR_FLUSH_ERR",5,2]'

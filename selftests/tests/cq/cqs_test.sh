@@ -27,7 +27,7 @@ is "... nor by netlink" "$(nobody --netlink stats -j | jq -c '[.generation, .cqs
 
 ### Sums
 
-rdmaev stats >"$tmp/out"
+rdmaev stats -v >"$tmp/out"
 is "stats: nothing of CQs where there were none" "$(grep -c 'CQS' "$tmp/out")" 0
 like "... the name of a device" "$(<"$tmp/out")" '^c:5\\x20q\\x1b\\x22 +- +DEVICE_ADD +1 '
 rdmaev stats -j >"$tmp/json"

@@ -34,6 +34,11 @@ fails "devices: nearly" 2 "cmd1: no such device, did you mean cmd0\? \(rdmaev de
 fails "stats: an event" 2 "PORT_ERR: no such device: it is an event \(rdmaev log -e PORT_ERR\)" stats PORT_ERR
 fails "cqs: a port" 2 "cmd0/1: no such device \(CQs belong to no port: rdmaev cqs cmd0\)" cqs cmd0/1
 fails "no such option" 2 "--bogus: no such option .*" watch --bogus
+fails "... nearly" 2 "--sinse: no such option, did you mean --since\? \(rdmaev log -h\)" log --sinse boot
+fails "... with its value" 2 "--servity=error: no such option, did you mean --severity\? .*" log --servity=error
+fails "... of another command" 2 "--untli: no such option \(rdmaev watch -h\)" watch --untli now
+fails "... before a command" 2 "--netlnk: no such option, did you mean --netlink\? \(rdmaev -h\)" --netlnk log
+fails "... in one word" 2 "--cursorfile: no such option, did you mean --cursor-file\? .*" log --cursorfile x
 fails "no such letter" 2 "-x: no such option.*" log -x
 fails "... nor one in capitals" 2 "-C: no such option.*" log -C error
 fails "not of this command" 2 "-t: not an option of rdmaev log .*" log -t 1

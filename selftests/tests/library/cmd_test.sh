@@ -180,20 +180,20 @@ wait $!
 is "wait: interrupted is an error" "$?" 2
 fails "wait: in the wrong order" 2 "PORT_ERR: is an event; wait needs the device first: rdmaev wait cmd0/1 PORT_ERR" \
 	wait PORT_ERR cmd0/1
-fails "wait: a device and an event" 2 "wait needs a device and an event: .*" wait cmd0
+fails "wait: a device and an event" 2 "wait needs a device and an event or a state: .*" wait cmd0
 
 ### devices
 
 rdmaev devices >"$tmp/out"
 is "devices: a row each" "$(awk '{ print $1 }' "$tmp/out" | xargs)" "DEVICE cmd1 cmd0"
 like "... with its port" "$(<"$tmp/out")" \
-	"^cmd1 +1 +Ethernet +RoCE +DOWN +1 +rdma_rxe +([0-9a-f]{4}:){3}[0-9a-f]{4} +[A-Z_]+ $took$"
+	"^cmd1 +1 +cmd1_d +RoCE +DOWN +[0-9.]+ Gb/sec \(.*\) +- +1 +rdma_rxe +- +([0-9a-f]{4}:){3}[0-9a-f]{4} +[A-Z_]+ $took$"
 is "... and the last that happened" "$(grep '^cmd1' "$tmp/out" | sed -E 's/.* ([A-Z_]+) [^ ]+$/\1/')" \
 	"$(rdmaev log -j cmd1 | tail -n 1 | jq -r .event)"
 is "... columns under their titles" "$(awk '
 	NR == 1 { at = index($0, "STATE") }
 	NR > 1 { print substr($0, at, 4) }' "$tmp/out" | xargs)" "DOWN ACTI"
-is "... no wider than it must be" "$(awk 'length > 105' "$tmp/out")" ""
+is "... no wider than it must be" "$(awk 'length > 145' "$tmp/out")" ""
 is "devices DEV" "$(rdmaev devices cmd1 | awk '{ print $1 }' | xargs)" "DEVICE cmd1"
 is "devices DEV/PORT" "$(rdmaev devices cmd1/1 | awk '{ print $1 }' | xargs)" "DEVICE cmd1"
 fails "devices: no such port" 2 "cmd1/2: the device has 1 port" devices cmd1/2
@@ -206,6 +206,31 @@ is "... of which there is none" "$(rdmaev devices 'late*' 2>&1; echo $?)" "rdmae
 is "... as with --removed" "$(rdmaev devices --removed 'late*' | awk '{ print $1 }' | xargs)" "DEVICE late0"
 is "stats 'DEV*'" "$(rdmaev stats -j 'cmd*' | jq -r .device | xargs)" "$(rdmaev stats -j | jq -r .device | xargs)"
 is "cqs 'DEV*': none need be there" "$(rdmaev cqs -q 'late*'; echo $?)" 0
+
+### Real names, firmware
+
+firmware() { rdmaev devices -j "$1" | jq -c .firmware; }
+is "no firmware: null" "$(firmware cmd1)" null
+echo "rocep1s0f1v12 2 ib" >/sys/kernel/debug/rdmaev_sim/create
+rdmaev wait -q rocep1s0f1v12/2 up -t 60
+rdmaev devices >"$tmp/out"
+like "a long name, and its firmware" "$(<"$tmp/out")" \
+	"^rocep1s0f1v12 +2 +- +IB +ACTIVE +[0-9.]+ Gb/sec \(.*\) +([0-9]+|-) +0 +rdmaev_sim +16\.35\.4030 +([0-9a-f]{4}:){3}"
+is "... in columns" "$(awk '
+	NR == 1 { at = index($0, "FIRMWARE") }
+	NR > 1 { print substr($0, at - 2, 4) }' "$tmp/out" | sort | xargs)" "- - 16 16"
+is "... JSON" "$(firmware rocep1s0f1v12)" '"16.35.4030"'
+is "... by netlink" "$(rdmaev --netlink devices -j rocep1s0f1v12 | jq -c .firmware)" '"16.35.4030"'
+# sysfs may be of another network namespace, where the name is that of another device
+mkdir -p "$tmp/class/rocep1s0f1v12"
+echo 0000:0000:0000:0001 >"$tmp/class/rocep1s0f1v12/node_guid"
+echo 1.2.3 >"$tmp/class/rocep1s0f1v12/fw_ver"
+mount --bind "$tmp/class" /sys/class/infiniband
+is "... not of another device of this name" "$(firmware rocep1s0f1v12)" null
+rdmaev devices -j rocep1s0f1v12 | jq -r .node_guid >"$tmp/class/rocep1s0f1v12/node_guid"
+is "... but of this one" "$(firmware rocep1s0f1v12)" '"1.2.3"'
+umount /sys/class/infiniband
+echo rocep1s0f1v12 >/sys/kernel/debug/rdmaev_sim/destroy
 
 ### No devices
 

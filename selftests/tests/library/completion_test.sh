@@ -27,7 +27,7 @@ is "commands: all that help lists" "$(complete_words "" | xargs)" \
 is "... that begin with this" "$(complete_words ex)" explain
 is "... after options" "$(complete_words --netlink --node /x ex)" explain
 is "... none" "$(complete_words frob)" ""
-for c in watch log wait devices stats cqs observer explain release; do
+for c in watch log wait report devices stats cqs observer explain release; do
 	is "$c: all options that its help lists" "$(complete_words $c -- | xargs)" \
 		"$(rdmaev $c -h | sed -nE 's/^  (-., |    )(--[a-z-]+).*/\2/p' | xargs)"
 done
@@ -61,13 +61,15 @@ is "--fault" "$(complete_words explain --fault write-rk)" write-rkey
 if [ -e "$node" ]; then
 	rxe_add com0
 	rxe_add com1
-	for c in watch log wait devices stats; do
+	for c in watch log wait report devices stats; do
 		is "$c: devices and ports" "$(complete_words $c com | xargs -n1 | sort | xargs)" "com0 com0/1 com1 com1/1"
 	done
 	is "... one of them" "$(complete_words log com1/)" com1/1
 	is "... a second one" "$(complete_words log com1 com0/)" com0/1
 	is "cqs: devices" "$(complete_words cqs com | xargs -n1 | sort | xargs)" "com0 com1"
 	is "wait: the event" "$(complete_words wait com0 PORT_A)" PORT_ACTIVE
+	is "... or a state" "$(complete_words wait com0 d | xargs)" "down DEVICE_FATAL DEVICE_SPEED_CHANGE DEVICE_ADD$(
+		rdmaev explain -j | jq -r '.event // empty' | grep '^D' | grep -vE 'FATAL|SPEED|ADD' | sed 's/^/ /' | tr -d '\n')"
 	is "... with options before" "$(complete_words wait -t 5 com0 PORT_A)" PORT_ACTIVE
 	rxe_del com1
 	like "log: a removed one, too" "$(complete_words log com1)" "^com1"

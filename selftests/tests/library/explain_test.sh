@@ -261,9 +261,29 @@ is "a number is that of an event" \
 rdmaev explain 4 >"$tmp/out"
 is "... and says what else has it" "$(sed -n '1p; /same number/,$p' "$tmp/out" | tr -s ' ')" \
 	"COMM_EST (async 4)
- same number WC_4: LOC_PROT_ERR
- QPS_4: SQD
- REJ_4: TIMEOUT"
+ same number completion status WC_4: LOC_PROT_ERR
+ QP state QPS_4: SQD
+ port state: ACTIVE
+ physical port state: TRAINING
+ change of a port: PORT_SM_LID
+ CM event: CM_CONNECT_REQUEST
+ reason of CM_REJECTED REJ_4: TIMEOUT"
+is "... of 10" "$(rdmaev explain 10 | sed -n '1p; /same number/,$p' | tr -s ' ')" \
+	"PORT_ERR (async 10)
+ same number completion status WC_10: REM_ACCESS_ERR
+ change of a port: PORT_OUTAGE
+ CM event: CM_DISCONNECTED
+ reason of CM_REJECTED REJ_10: STALE_CONN"
+is "... also a status that is no event" "$(rdmaev explain 22 | sed -n '1p; /same number/,$p' | tr -s ' ')" \
+	"TM_ERR (wc 22)
+ same number reason of CM_REJECTED REJ_22: INVALID_ALT_HOP_LIMIT"
+is "... and a reason that is neither" "$(rdmaev explain 33 | sed -n '1p; /same number/,$p')" \
+	"INVALID_ALT_FLOW_LABEL (reason 33 of CM_REJECTED)"
+is "... is what it says that it is" "$(for n in {0..40}; do
+		rdmaev explain $n 2>/dev/null | grep -oE '(WC|QPS|REJ)_[0-9]+: [A-Z_]+' | while IFS=': ' read -r typed name; do
+			[ "$(rdmaev explain -j "$typed" | jq -r '.event // .state // .reason')" = "$name" ] || echo "$typed"
+		done
+	done)" ""
 is "... a name does not" "$(rdmaev explain COMM_EST | grep -c "same number")" 0
 is "... nor JSON" "$(rdmaev explain -j 4)" "$(rdmaev explain -j COMM_EST)"
 is "several at once" "$(rdmaev explain sqd PORT_ERR wc-12 rej-8 cm-rejected | grep '^[A-Z]')" \

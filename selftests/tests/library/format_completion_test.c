@@ -17,7 +17,7 @@ TEST(format_wc)
 		{ 12, RDMAEV_SEVERITY_ERROR, 0x3b, 3, 4, 5, 0x81, 1, 3, 0, 1, 42, 30, "nvme_rdma",
 		  " RETRY_EXC_ERR        QP 17 of nvme_rdma (send CQ 3, receive CQ 4): SEND from CQ 3, wr_id 0x2a, vendor error 0x81  #41 <- #30",
 		  "\"event\":\"RETRY_EXC_ERR\",\"code\":12,\"severity\":\"error\",\"device\":\"dev3\",\"index\":3,\"generation\":7,\"port\":0,\"object\":\"qp\",\"object_id\":17,\"count\":1,\"cause\":30,\"pid\":0,\"comm\":null,"
-		  "\"wc\":{\"vendor_err\":129,\"opcode\":\"SEND\",\"wr_id\":42,"
+		  "\"wc\":{\"vendor_err\":129,\"opcode\":\"SEND\",\"wr_id\":\"0x2a\","
 		  "\"wr_id_hash\":null,\"cq\":3,\"folded\":0,\"pid_ns\":null,\"send_cq\":3,\"recv_cq\":4,"
 		  "\"srq\":null,\"source\":\"nvme_rdma\",\"uid\":null," JSON_REST ","
 		  "\"source\":\"ulp\"," },
@@ -25,11 +25,11 @@ TEST(format_wc)
 		{ 4, RDMAEV_SEVERITY_ERROR, 0x1f, 0, 0, 0, 0, 6, 0, 0, 1, 0x1f3a5b7c9d0e1f2a, 0, "nvmet",
 		  " LOC_PROT_ERR         QP 17 of nvmet (CQ 0, SRQ 0): RECV, wr_id ~1f3a5b7c9d0e1f2a  #41",
 		  "\"wc\":{\"vendor_err\":0,\"opcode\":\"RECV\",\"wr_id\":null,"
-		  "\"wr_id_hash\":2250211554594004778,\"cq\":0,\"folded\":0,\"pid_ns\":null,\"send_cq\":0,"
+		  "\"wr_id_hash\":\"1f3a5b7c9d0e1f2a\",\"cq\":0,\"folded\":0,\"pid_ns\":null,\"send_cq\":0,"
 		  "\"recv_cq\":0,\"srq\":0,\"source\":\"nvmet\",\"uid\":null," JSON_REST "," },
 		{ 4, RDMAEV_SEVERITY_ERROR, 8, 3, 3, 3, 0, 3, 3, 0, 1, 1, 0, "nvmet",
 		  " LOC_PROT_ERR         QP 17 of nvmet: READ, wr_id ~0000000000000001  #41",
-		  "\"opcode\":\"READ\",\"wr_id\":null,\"wr_id_hash\":1,"
+		  "\"opcode\":\"READ\",\"wr_id\":null,\"wr_id_hash\":\"0000000000000001\","
 		  "\"cq\":null,\"folded\":0,\"pid_ns\":null,\"send_cq\":null,\"recv_cq\":null,"
 		  "\"srq\":null," },
 		/* the QP is unknown, the CQ is known */
@@ -37,7 +37,7 @@ TEST(format_wc)
 		  " FATAL_ERR            QP ?: RECV_IMM from CQ 5, wr_id 0xffffffffffffffff, vendor error 0xffffffff  #41",
 		  "\"object\":\"qp\",\"object_id\":null,\"count\":1,\"cause\":0,"
 		  "\"pid\":0,\"comm\":null,\"wc\":{\"vendor_err\":4294967295,"
-		  "\"opcode\":\"RECV_IMM\",\"wr_id\":18446744073709551615,"
+		  "\"opcode\":\"RECV_IMM\",\"wr_id\":\"0xffffffffffffffff\","
 		  "\"wr_id_hash\":null,\"cq\":5,\"folded\":0,\"pid_ns\":null,\"send_cq\":null,\"recv_cq\":null,"
 		  "\"srq\":null,\"source\":null,\"uid\":null," JSON_REST "," },
 		/* flushed: with a cause, without one, with a forgotten one */
@@ -45,7 +45,7 @@ TEST(format_wc)
 		  " WR_FLUSH_ERR         QP 17 of iser (send CQ 3, receive CQ 4) x31: first request from CQ 3, wr_id ~0000000000000007, vendor error 0xf5, and 2 others failed  #41 <- #40",
 		  "\"count\":31,\"cause\":40,\"pid\":0,\"comm\":null,"
 		  "\"wc\":{\"vendor_err\":245,\"opcode\":\"SEND\",\"wr_id\":null,"
-		  "\"wr_id_hash\":7,\"cq\":3,\"folded\":2,\"pid_ns\":null,\"send_cq\":3,\"recv_cq\":4,\"srq\":null,"
+		  "\"wr_id_hash\":\"0000000000000007\",\"cq\":3,\"folded\":2,\"pid_ns\":null,\"send_cq\":3,\"recv_cq\":4,\"srq\":null,"
 		  "\"source\":\"iser\",\"uid\":null," JSON_REST "," },
 		{ 5, RDMAEV_SEVERITY_INFO, 0x3b, 3, 3, 0, 0, 6, 3, 0, 31, 8, 0, "iser",
 		  " WR_FLUSH_ERR         QP 17 of iser (CQ 3) x31: first request, wr_id 0x8, cause unknown  #41",
@@ -62,7 +62,7 @@ TEST(format_wc)
 		  "\"event\":\"WC_99\",\"code\":99,\"severity\":\"error\"," },
 		{ 65535, 77, 0xffffe008, 3, 4, 5, 0, UINT32_MAX, 6, 0, 1, 0, 0, "x",
 		  " WC_65535             QP 17 of x: opcode 4294967295, wr_id ~0000000000000000  #41",
-		  "\"opcode\":4294967295,\"wr_id\":null,\"wr_id_hash\":0,\"cq\":null,"
+		  "\"opcode\":4294967295,\"wr_id\":null,\"wr_id_hash\":\"0000000000000000\",\"cq\":null,"
 		  "\"folded\":0,\"pid_ns\":null,\"send_cq\":null,\"recv_cq\":null,\"srq\":null," },
 		{ 21, RDMAEV_SEVERITY_ERROR, 0x28, 0, 0, 0, 0, 127, 0, 0, 1, 0, 0, "x",
 		  ": opcode 127, wr_id 0x0  #41", "\"opcode\":127," },
@@ -112,7 +112,7 @@ TEST(format_wc_of_cq)
 	strcpy(body->info.source_name, "nvmet");
 	EXPECT_STREQ(HUMAN(&e), "1970-01-02 00:00:00.064Z dev3            WR_FLUSH_ERR         CQ 5 of nvmet x3: first request, wr_id 0x0, cause unknown  #41");
 	EXPECT_HAS(JSON(&e), "\"object\":\"cq\",\"object_id\":5,\"count\":3,");
-	EXPECT_HAS(JSON(&e), "\"opcode\":\"OTHER\",\"wr_id\":0,\"wr_id_hash\":null,\"cq\":5,\"folded\":0,\"pid_ns\":null,\"send_cq\":null,");
+	EXPECT_HAS(JSON(&e), "\"opcode\":\"OTHER\",\"wr_id\":\"0x0\",\"wr_id_hash\":null,\"cq\":5,\"folded\":0,\"pid_ns\":null,\"send_cq\":null,");
 	/* Other failures, after a cause */
 	e.code = 21;
 	e.severity = RDMAEV_SEVERITY_ERROR;

@@ -18,6 +18,17 @@ unset LD_LIBRARY_PATH
 flags=$(pkg-config --cflags --libs librdmaev)
 like "pkg-config" "$flags" "-I$tmp/root/usr/include .*-lrdmaev"
 like "... version" "rdmaev $(pkg-config --modversion librdmaev)" "^$(rdmaev -V)$"
+if is_built_in; then
+	skip "modinfo: the same version" "rdmaev is built in"
+else
+	for m in rdmaev rdmaev_observe; do
+		[ -e "$top/kmod/$m.ko" ] || continue
+		is "modinfo $m: the same version" "rdmaev $(modinfo -F version "$top/kmod/$m.ko")" "$(rdmaev --version)"
+		is "... as loaded" "$(rmmod rdmaev_observe 2>/dev/null
+			[ $m = rdmaev ] || insmod "$top/kmod/$m.ko"; cat /sys/module/$m/version)" "$(modinfo -F version "$top/kmod/$m.ko")"
+	done
+	rmmod rdmaev_observe 2>/dev/null
+fi
 is "library, command, pages, and what the system needs" "$(cd "$tmp/root/usr" && find . ! -type d | LC_ALL=C sort)" \
 	"./bin/rdmaev
 $(cd ../include/uapi && find . -name '*.h' | sed 's,^\.,./include,' | LC_ALL=C sort)
@@ -33,6 +44,23 @@ $(cd ../include/uapi && find . -name '*.h' | sed 's,^\.,./include,' | LC_ALL=C s
 ./share/man/man4/rdmaev.4
 ./share/man/man4/rdmaev_observe.4
 ./share/man/man8/rdmaev.8$(cd ../include && for f in *.yaml; do [ ! -e "$f" ] || printf '\n./share/rdmaev/%s' "$f"; done)"
+
+### Uninstalled, beside files of others
+
+other=$tmp/other
+mkdir -p "$other"/usr/{bin,lib/modprobe.d,include/rdma,share/man/man8,share/rdmaev}
+touch "$other"/usr/{bin/rdma,lib/librdmacm.so,lib/modprobe.d/mlx4.conf,include/rdma/rdma_cma.h,share/man/man8/rdma.8,share/rdmaev/mine}
+files() { (cd "$1" && find . ! -type d | LC_ALL=C sort); }
+before=$(files "$other")
+make -s install DESTDIR="$other" PREFIX=/usr
+is "installed there, too" "$(comm -13 <(echo "$before") <(files "$other"))" "$(files "$tmp/root")"
+ok "uninstall" make -s uninstall DESTDIR="$other" PREFIX=/usr
+is "... leaves the files that were there before" "$(files "$other")" "$before"
+ok "... a second time, nothing to do" make -s uninstall DESTDIR="$other" PREFIX=/usr
+rm "$other/usr/share/rdmaev/mine"
+make -s install uninstall DESTDIR="$other" PREFIX=/usr LIBDIR=/usr/lib/x86_64-linux-gnu
+is "... with another LIBDIR" "$(files "$other")" "$(grep -v mine <<<"$before")"
+ok "... and its own folder is gone" not test -e "$other/usr/share/rdmaev"
 
 sed -n '/^\.EX/,/^\.EE/{/^\.E[XE]/!p}' man/librdmaev.3 | sed -E 's/\\-/-/g; s/\\e/\\/g; s/\\&//g' >"$tmp/example.c"
 like "the example is there" "$(<"$tmp/example.c")" '^int main'

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-# rdmaev stats: ports, counters, description of a device, also of a removed one;
+# rdmaev stats -v: ports, counters, description of a device, also of a removed one;
 # repeatedly with --watch, on a terminal and elsewhere.
 . "$(dirname "$0")/../tap.sh"
 . "$(dirname "$0")/../watching.sh"
@@ -88,11 +88,11 @@ is "... as its events tell" "$(jq -s --slurpfile log "$tmp/log" '
 
 ### For people
 
-rdmaev stats >"$tmp/out"
+rdmaev stats -v >"$tmp/out"
 like "the head tells when" "$(head -n 1 "$tmp/out")" \
 	"^As of #$(jq -s '.[0].seq' "$tmp/json"), [0-9]{4}-[0-9]{2}-[0-9]{2} [0-9]{2}:[0-9]{2}:[0-9]{2}\.[0-9]{3}$"
-like "... in UTC" "$(rdmaev stats --utc | head -n 1)" "^As of #[0-9]+, 20.*[0-9]Z$"
-like "... since boot" "$(rdmaev stats --mono | head -n 1)" "^As of #[0-9]+, [0-9]+\.[0-9]{6}$"
+like "... in UTC" "$(rdmaev stats -v --utc | head -n 1)" "^As of #[0-9]+, 20.*[0-9]Z$"
+like "... since boot" "$(rdmaev stats -v --mono | head -n 1)" "^As of #[0-9]+, [0-9]+\.[0-9]{6}$"
 # shellcheck disable=SC2016
 seen='reduce ((.counters[], .ports[].counters[]) | .event) as $e
 	([]; if index($e) then . else . + [$e] end) | join(", ")'
@@ -106,7 +106,7 @@ is "an event each" "$(awk '$4 ~ /^[0-9]+$/ && $6 ~ /^#/ { print $1, $2, $3, $4, 
 		"\($d) \(.port) \(.event) \(.count) #\(.last_seq)"' "$tmp/json")"
 is "one port, and what is about the device" "$(rdmaev stats sim0/2 -j | jq -c '[.device, [.ports[].port], [.counters[].event]]')" \
 	'["sim0",[2],["DEVICE_ADD"]]'
-is "... twice, and a device" "$(rdmaev stats sim0/2 st0 sim0/2 | awk 'NF == 12 && $2 ~ /^[0-9]+$/ { print $1, $2 }')" \
+is "... twice, and a device" "$(rdmaev stats -v sim0/2 st0 sim0/2 | awk 'NF == 12 && $2 ~ /^[0-9]+$/ { print $1, $2 }')" \
 	"sim0 2
 st0 1"
 fails "no such port" 2 "sim0/3: the device has 2 ports" stats sim0/3
@@ -116,6 +116,25 @@ nobody() { setpriv --reuid=65534 --regid=65534 --clear-groups rdmaev "$@"; }
 is "nobody is told of queues" "$(nobody stats -j st0 | jq -c '[.counters[].event], [.ports[].counters[].event][-2:]')" \
 	'["DEVICE_ADD"]
 ["PORT_ACTIVE","PORT_ERR"]'
+
+### In short
+
+rdmaev stats >"$tmp/out"
+is "in short: ports with outages, then errors and warnings" "$(awk 'NF && $1 != "As" { print $1, $2, $3, $4 }' "$tmp/out")" \
+	"DEVICE PORT STATE FOR
+sim0 1 ACTIVE $(awk '/^sim0 +1 +ACTIVE/ { print $4 }' "$tmp/out")
+sim0 2 DOWN $(awk '/^sim0 +2 +DOWN/ { print $4 }' "$tmp/out")
+st0 1 ACTIVE $(awk '/^st0 +1 +ACTIVE/ { print $4 }' "$tmp/out")
+DEVICE PORT EVENT COUNT
+$(jq -r '.device as $d | (.counters[] | . + {port: "-"}), (.ports[] | .port as $p | .counters[] | . + {port: $p}) |
+	select(.event | . == "PORT_ERR" or . == "EVENT_OTHER") | "\($d) \(.port) \(.event) \(.count)"' "$tmp/json")
+$(tail -n 1 "$tmp/out" | cut -d' ' -f1-4)"
+like "... a port" "$(<"$tmp/out")" "^sim0 +1 +ACTIVE +$took +3 +$took +$took$"
+others=$(jq '(.counters[], .ports[].counters[]) | select(.event | . != "PORT_ERR" and . != "EVENT_OTHER") | .code' "$tmp/json" | wc -l)
+is "... what is left out" "$(tail -n 1 "$tmp/out")" \
+	"Not shown: $others counters of events that are no errors; -v shows all"
+is "... JSON has all" "$(rdmaev stats -j | jq -c '[.counters, [.ports[].counters]]')" \
+	"$(rdmaev stats -j -v | jq -c '[.counters, [.ports[].counters]]')"
 
 ### Events that are only counted
 
@@ -130,7 +149,7 @@ else
 	ibv_rc_pingpong -d st0 -g 0 -p 18710 >/dev/null 2>&1 &
 	pid=$!
 	within 20 is_counted
-	rdmaev stats st0 >"$tmp/out"
+	rdmaev stats -v st0 >"$tmp/out"
 	is "counted without a record: no seq, and no time" \
 		"$(qp_init | jq -c '[.kind, .code, .count, .last_seq, .last_time, .last_boottime_ns]')" '["qp",1,1,0,null,null]'
 	is "... for people" "$(awk '$3 == "QP_INIT" { print $1, $4, $5, $6 }' "$tmp/out")" "st0 1 - -"
@@ -152,9 +171,9 @@ is "--removed: as it was last seen" \
 is "... no time in state, no CQs" \
 	"$(jq -c '[.removed, .cqs, [.counters[].event], (.ports[] | .state_ns)]' "$tmp/json")" \
 	'[true,null,["DEVICE_ADD","DEVICE_REMOVE"],null,null]'
-like "... for people" "$(rdmaev stats --removed)" "^sim0 +1 +was ACTIVE +- +6 +3 +$took +$took +$took +$took +$took +-$"
+like "... for people" "$(rdmaev stats -v --removed)" "^sim0 +1 +was ACTIVE +- +6 +3 +$took +$took +$took +$took +$took +-$"
 like "... devices" "$(rdmaev devices --removed)" \
-	"^sim0 +2 +InfiniBand +IB +was DOWN +1 +rdmaev_sim +([0-9a-f]{4}:){3}[0-9a-f]{4} +DEVICE_REMOVE $took$"
+	"^sim0 +2 +- +IB +was DOWN +.* +1 +rdmaev_sim +- +([0-9a-f]{4}:){3}[0-9a-f]{4} +DEVICE_REMOVE $took$"
 is "... devices -j" "$(rdmaev devices --removed -j | jq -c '[.device, .removed, .last.event == "DEVICE_REMOVE"]')" \
 	'["sim0",true,true]
 ["st0",false,false]'
@@ -165,20 +184,23 @@ is "another one of its name begins with nothing" "$(rdmaev stats --removed sim0 
 	'[1,true,2,3,1]
 [3,false,1,0,1]'
 fails "... has its own ports" 2 "sim0/2: the device has 1 port" stats sim0/2
-ok "... --removed has those of the other" rdmaev stats sim0/2 --removed
+is "... where all is well, nothing else" "$(rdmaev stats sim0 | tail -n +2)" \
+	"
+Not shown: 1 port without an outage, 1 counter of events that are no errors; -v shows all"
+ok "... --removed has those of the other" rdmaev stats -v sim0/2 --removed
 echo sim0 >$sim/destroy
 
 ### --watch, no terminal
 
-rdmaev stats st0 --watch .2 -n 3 --mono >"$tmp/out"
+rdmaev stats -v st0 --watch .2 -n 3 --mono >"$tmp/out"
 is "-n 3: three times, status 0" "$? $(grep -c '^As of #' "$tmp/out")" "0 3"
 is "... an empty line between" "$(grep -B1 '^As of' "$tmp/out" | grep -c '^$') $(head -c 5 "$tmp/out") $(tail -n 1 "$tmp/out" | cut -c -4)" "2 As of st0:"
 is "... each in its time" "$(awk '/^As of/ { if (n++ && $4 - last < 0.1) print; last = $4 }' "$tmp/out")" ""
 is "-j: a line a device each time" "$(rdmaev stats --watch .1 -n 2 -j | jq -r .device | xargs)" "st0 st0"
 is "cqs, too" "$(rdmaev cqs --watch .1 -n 2 2>&1 | awk '{ print $1 }' | xargs)" "DEVICE DEVICE"
-{ timeout 60 rdmaev stats --watch .1; echo $? >"$tmp/status"; } | head -n 1 >"$tmp/out"
+{ timeout 60 rdmaev stats -v --watch .1; echo $? >"$tmp/status"; } | head -n 1 >"$tmp/out"
 is "a reader that goes: status 0" "$(<"$tmp/status") $(wc -l <"$tmp/out")" "0 1"
-rdmaev stats st0 --watch .1 >"$tmp/out" &
+rdmaev stats -v st0 --watch .1 >"$tmp/out" &
 pid=$!
 within 30 grep -q '^As of' "$tmp/out"
 kill $pid
@@ -201,24 +223,24 @@ on_tty() { script -qec "stty rows $1 cols $2; tty >$tmp/tty; $3" /dev/null; }
 esc=$'\033'
 unset NO_COLOR
 export TERM=xterm
-rdmaev stats st0 >"$tmp/plain"
+rdmaev stats -v st0 >"$tmp/plain"
 lines=$(wc -l <"$tmp/plain")
-on_tty 50 200 "rdmaev stats st0 --watch .1 -n 2" </dev/null | tr -d '\r' >"$tmp/out"
+on_tty 50 200 "rdmaev stats -v st0 --watch .1 -n 2" </dev/null | tr -d '\r' >"$tmp/out"
 is "each begins at the top, and clears what is below" "$(grep -o "$esc\[[HJ]" "$tmp/out" | tr -d "$esc\n")" "[H[J[H[J"
 is "... and does nothing else to it" "$(sed "s/$esc\[[HJK]//g" "$tmp/out" | grep -c "$esc")" 0
 is "... the same lines" "$(sed "s/$esc\[[HJK]//g" "$tmp/out" | head -n "$lines" | sed -E '1s/, .*//' | awk '{ print $1, $2, $3 }')" \
 	"$(sed -E '1s/, .*//' "$tmp/plain" | awk '{ print $1, $2, $3 }')"
-on_tty 6 30 "rdmaev stats st0 --watch .1 -n 1" </dev/null | tr -d '\r' >"$tmp/out"
+on_tty 6 30 "rdmaev stats -v st0 --watch .1 -n 1" </dev/null | tr -d '\r' >"$tmp/out"
 is "a small one: so many lines" "$(grep -c . "$tmp/out")" 6
 is "... none longer than it is" "$(sed "s/$esc\[[HJK]//g" "$tmp/out" | awk 'length > 30')" ""
 is "... what there is no room for" "$(sed -n "s/$esc\[[HJK]//g; s/^(\(.*\) lines more)$/\1/p" "$tmp/out")" $((lines - 4))
-is "a dumb one: as if it were none" "$(TERM=dumb on_tty 50 80 "rdmaev stats st0 --watch .1 -n 2" </dev/null |
+is "a dumb one: as if it were none" "$(TERM=dumb on_tty 50 80 "rdmaev stats -v st0 --watch .1 -n 2" </dev/null |
 	grep -cE "$esc|^As of")" 2
 is "-j: the same" "$(on_tty 50 80 "rdmaev stats st0 --watch .1 -n 2 -j" </dev/null | grep -c "^{.*}.$")" 2
 
 mkfifo "$tmp/keys"
 frames() { [ "$(grep -o "$esc\[J" "$tmp/out" | wc -l)" -ge "$1" ]; }
-on_tty 6 60 "exec rdmaev stats st0 --watch 600" <"$tmp/keys" >"$tmp/out" &
+on_tty 6 60 "exec rdmaev stats -v st0 --watch 600" <"$tmp/keys" >"$tmp/out" &
 pid=$!
 exec 5>"$tmp/keys"
 ok "the first at once" within 30 frames 1

@@ -122,6 +122,15 @@ has_event() { take && jq -r .event "$tmp/log" | grep -Exq "$1"; }
 # the device is removed.
 # hit_by EVENT: the last incident of the port, with this root, hit the ULP
 hit_by() { [ "$(rdmaev why -j nvm0/1 | jq -c '[.event, (.hit | index("nvme_rdma") != null)]')" = "[\"$1\",true]" ]; }
+# story: what README.md has of it, to be taken out of the output by hand
+story()
+{
+	{
+		rdmaev status
+		rdmaev why nvm0/1
+		rdmaev report nvm0 --since '-10s' | gzip -9 | base64
+	} 2>&1 | sed 's/^/# story: /'
+}
 link_goes()
 {
 	mark
@@ -133,6 +142,7 @@ link_goes()
 	ok "... its state" within 20 has_event PORT_STATE
 	ok "... and the failed requests" within 20 has_event '(LOC_QP_OP_ERR|RETRY_EXC_ERR|QP_ERR)'
 	ok "... which is why the ULP's work failed" within 40 hit_by PORT_ERR
+	[ -z "${RDMAEV_REPORT-}" ] || story
 }
 case $(uname -r) in
 5.10.*) skip "the link goes" "requests of QP 1 would never end, and keep the ULPs" ;;

@@ -1,0 +1,544 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * The chart of a report, from the top: incidents, ports with their states, outages
+ * and marks, and what failed. All of it is links to records, with a title each.
+ */
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "axis.h"
+#include "catalogue.h"
+#include "chart.h"
+#include "lanes.h"
+#include "port_bands.h"
+
+/* Heights of lines, in units of the SVG */
+#define AXIS_HEIGHT	30
+#define TITLE_HEIGHT	26
+#define SPAN_HEIGHT	22
+#define PORT_HEIGHT	50
+#define OWNER_HEIGHT	20
+#define OBJECT_HEIGHT	18
+
+/* Lines of incidents; the last one takes all that have no room, without a text */
+#define SPAN_LINES	6
+#define NO_TEXT		0x80
+
+/* A width of text of names, which is an estimate */
+#define NAME_LETTER	8.2
+
+/* What is short must be seen, too. */
+#define WIDTH_MIN	2.0
+
+/**
+ * struct chart - a chart being written
+ * @p: page
+ * @lanes: lines
+ * @lines: of each incident on the page, with NO_TEXT where that has no room
+ * @lines_count: lines that they take
+ * @y: top of the next line
+ */
+struct chart {
+	const struct page *p;
+	struct lanes lanes;
+	unsigned char *lines;
+	unsigned int lines_count;
+	unsigned int y;
+};
+
+/* Where an incident ends: with the record that says so, or its last one */
+static uint64_t span_end(const struct report *report, const struct incident *incident)
+{
+	if (incident->end != NONE)
+		return report->log->nodes[incident->end].r.boottime_ns;
+	return incident->last_ns;
+}
+
+static size_t span_letters(const struct report *report, const struct incident *incident)
+{
+	const struct rdmaev_record *r = &report->log->nodes[incident->root].r;
+	char buf[64];
+	struct text t = { .buf = buf, .size = sizeof(buf) };
+
+	text_printf(&t, "#%llu ", (unsigned long long)r->seq);
+	put_event_name(&t, r->kind, r->code);
+	return t.len;
+}
+
+/**
+ * struct place - where an incident is
+ * @from: left end of its bar
+ * @to: right end of its bar
+ * @text: left end of its text
+ * @left: left end of both
+ * @right: right end of both
+ */
+struct place {
+	double from;
+	double to;
+	double text;
+	double left;
+	double right;
+};
+
+static struct place find_place(const struct page *p, const struct incident *incident)
+{
+	const struct rdmaev_record *r = &p->report->log->nodes[incident->root].r;
+	double letters = CHART_LETTER * (double)span_letters(p->report, incident);
+	struct place place = {
+		.from = axis_at(p, r->boottime_ns),
+		.to = axis_at(p, span_end(p->report, incident)),
+	};
+
+	if (place.to < place.from + WIDTH_MIN)
+		place.to = place.from + WIDTH_MIN;
+	place.text = place.to + 4;
+	place.left = place.from;
+	place.right = place.text + letters;
+	/* At the right end the text is on the left. */
+	if (place.right > CHART_WIDTH) {
+		place.text = place.from - 4 - letters;
+		place.left = place.text;
+		place.right = place.to;
+	}
+	return place;
+}
+
+/* Give each incident a line where it covers no other, if there is one. */
+static int place_incidents(struct chart *c)
+{
+	const struct report *report = c->p->report;
+	double ends[SPAN_LINES] = { 0 };
+	size_t i;
+
+	c->lines = calloc(report->incidents_count + 1, 1);
+	if (!c->lines)
+		return -1;
+	for (i = 0; i < report->incidents_count; i++) {
+		struct place place = find_place(c->p, &report->incidents[i]);
+		unsigned int line = 0;
+
+		while (line < SPAN_LINES - 1 && ends[line] > place.left)
+			line++;
+		c->lines[i] = (unsigned char)line;
+		if (ends[line] > place.left)
+			c->lines[i] |= NO_TEXT;
+		else
+			ends[line] = place.right + 4;
+		if (line >= c->lines_count)
+			c->lines_count = line + 1;
+	}
+	return 0;
+}
+
+static void write_rect(const struct page *p, const char *class, double from,
+		       double to, unsigned int y, unsigned int height)
+{
+	page_printf(p, "<rect class=\"%s\" x=\"%.1f\" y=\"%u\" width=\"%.1f\" height=\"%u\"/>",
+		    class, from, y, to - from, height);
+}
+
+static void write_title(struct chart *c, const char *words)
+{
+	page_printf(c->p, "<text class=\"head\" x=\"0\" y=\"%u\">%s</text>\n", c->y + 18,
+		    words);
+	c->y += TITLE_HEIGHT;
+}
+
+static void write_incident(struct chart *c, size_t i)
+{
+	const struct page *p = c->p;
+	const struct incident *incident = &p->report->incidents[i];
+	const struct rdmaev_record *r = &p->report->log->nodes[incident->root].r;
+	unsigned int y = c->y + (c->lines[i] & ~NO_TEXT) * SPAN_HEIGHT;
+	struct place place = find_place(p, incident);
+	unsigned long long seq = r->seq;
+
+	page_printf(p, "<a class=\"incident\" href=\"#i%llu\"><title>Incident #%llu, ", seq, seq);
+	page_place(p, r);
+	page_put(p, " ");
+	page_event(p, r->kind, r->code);
+	page_printf(p, ": %zu record%s</title>", incident->records,
+		    incident->records == 1 ? "" : "s");
+	write_rect(p, page_class(incident->severity), place.from, place.to, y + 4, 12);
+	if (!(c->lines[i] & NO_TEXT)) {
+		page_printf(p, "<text x=\"%.1f\" y=\"%u\">#%llu ", place.text, y + 14,
+			    seq);
+		page_event(p, r->kind, r->code);
+		page_put(p, "</text>");
+	}
+	page_link_end(p);
+}
+
+static void write_incidents(struct chart *c)
+{
+	size_t i;
+
+	if (!c->p->report->incidents_count)
+		return;
+	write_title(c, "Incidents");
+	for (i = 0; i < c->p->report->incidents_count; i++)
+		write_incident(c, i);
+	c->y += c->lines_count * SPAN_HEIGHT;
+}
+
+/* CLOCK_BOOTTIME of the newest record up to @seq, or of the next one after it */
+static uint64_t time_near(const struct report *report, uint64_t seq, bool next)
+{
+	const struct incident_log *log = report->log;
+	size_t i;
+
+	for (i = 0; i < log->count && log->nodes[i].r.seq <= seq; i++)
+		;
+	if (next)
+		return i < log->count ? log->nodes[i].r.boottime_ns : report->end_ns;
+	return i ? log->nodes[i - 1].r.boottime_ns : report->begin_ns;
+}
+
+static void write_losses(struct chart *c)
+{
+	const struct report *report = c->p->report;
+	size_t i;
+
+	if (!report->log->losses_count)
+		return;
+	write_title(c, "Overwritten");
+	for (i = 0; i < report->log->losses_count; i++) {
+		const struct rdmaev_lost_body *lost = &report->log->losses[i].body.lost;
+		double from = axis_at(c->p, time_near(report, lost->first, false));
+		double to = axis_at(c->p, time_near(report, lost->last, true));
+
+		if (to < from + WIDTH_MIN)
+			to = from + WIDTH_MIN;
+		page_printf(c->p, "<a class=\"loss\" href=\"#losses\"><title>%llu records were overwritten, #%llu to #%llu</title>",
+			    (unsigned long long)lost->count,
+			    (unsigned long long)lost->first,
+			    (unsigned long long)lost->last);
+		write_rect(c->p, "s0", from, to, c->y + 2, 12);
+		page_link_end(c->p);
+	}
+	c->y += SPAN_HEIGHT;
+}
+
+/* Half units: marks that are closer are one. */
+static long bucket(const struct page *p, size_t i)
+{
+	return (long)(2 * axis_at(p, p->report->log->nodes[i].r.boottime_ns));
+}
+
+/* One mark for @n records from record @first to record @last of the log */
+static void write_mark(const struct page *p, size_t first, size_t last, size_t n,
+		       unsigned int severity, unsigned int y)
+{
+	const struct node *nodes = p->report->log->nodes;
+	const struct rdmaev_record *r = &nodes[first].r;
+	double x = axis_at(p, r->boottime_ns);
+
+	page_printf(p, "<a href=\"#r%llu\"", (unsigned long long)r->seq);
+	if (n > 1)
+		page_printf(p, " data-n=\"%zu\"", n);
+	page_put(p, "><title>");
+	page_time(p, r);
+	page_put(p, " ");
+	page_event(p, r->kind, r->code);
+	if (n > 1)
+		page_printf(p, " and %zu more", n - 1);
+	page_printf(p, ", #%llu", (unsigned long long)r->seq);
+	if (n > 1)
+		page_printf(p, " to #%llu", (unsigned long long)nodes[last].r.seq);
+	if (severity == RDMAEV_SEVERITY_ERROR)
+		page_printf(p, "</title><path d=\"M%.1f %ul4 9h-8z\"/></a>\n", x, y);
+	else
+		page_printf(p, "</title><path d=\"M%.1f %ul4 5-4 5-4-5z\"/></a>\n", x, y);
+}
+
+/* The marks of a line: records whose entry in @on is @lane */
+static void write_marks(const struct page *p, const uint16_t *on, uint16_t lane,
+			unsigned int severity, unsigned int y)
+{
+	const struct incident_log *log = p->report->log;
+	size_t first = NONE, last = NONE, n = 0, i;
+
+	page_printf(p, "<g class=\"marks %s\">\n", page_class(severity));
+	for (i = 0; i < log->count; i++) {
+		if (on[i] != lane || log->nodes[i].r.severity != severity)
+			continue;
+		if (n && bucket(p, i) != bucket(p, first)) {
+			write_mark(p, first, last, n, severity, y);
+			n = 0;
+		}
+		if (!n)
+			first = i;
+		last = i;
+		n++;
+	}
+	if (n)
+		write_mark(p, first, last, n, severity, y);
+	page_put(p, "</g>\n");
+}
+
+static void write_all_marks(const struct page *p, const uint16_t *on, uint16_t lane,
+			    unsigned int y)
+{
+	write_marks(p, on, lane, RDMAEV_SEVERITY_WARNING, y);
+	write_marks(p, on, lane, RDMAEV_SEVERITY_ERROR, y);
+}
+
+static const char *state_words(unsigned int state)
+{
+	const char *name = state_name(state);
+
+	return state == RDMAEV_STATE_NOP ? "unknown" : name ? name : "other";
+}
+
+/* ACTIVE is thin, and what is not is as high as it is bad. */
+static unsigned int state_height(unsigned int state)
+{
+	switch (state) {
+	case RDMAEV_STATE_NOP:
+		return 6;
+	case RDMAEV_STATE_DOWN:
+		return 20;
+	case RDMAEV_STATE_INIT:
+	case RDMAEV_STATE_ARMED:
+	case RDMAEV_STATE_ACTIVE_DEFER:
+		return 14;
+	default:
+		return state == RDMAEV_STATE_ACTIVE ? 8 : 14;
+	}
+}
+
+static void write_span(const struct page *p, const struct port_span *span,
+		       unsigned int y)
+{
+	const char *words = state_words(span->state);
+	double from = axis_at(p, span->from_ns), to = axis_at(p, span->to_ns);
+	unsigned int height = state_height(span->state);
+	char class[16] = "s0";
+	struct text t = { .buf = class, .size = sizeof(class) };
+
+	if (span->to_ns < p->report->begin_ns || span->from_ns > p->report->end_ns)
+		return;
+	if (span->state != RDMAEV_STATE_ACTIVE && span->state != RDMAEV_STATE_NOP &&
+	    to < from + WIDTH_MIN)
+		to = from + WIDTH_MIN;
+	text_printf(&t, "s%u", span->state);
+	text_end(&t);
+	page_link(p, span->seq);
+	page_printf(p, "<title>%s for ", words);
+	page_duration(p, span->to_ns - span->from_ns);
+	if (span->seq)
+		page_printf(p, ", #%llu", (unsigned long long)span->seq);
+	page_put(p, "</title>");
+	write_rect(p, class, from, to, y + (20 - height) / 2, height);
+	if (height > 10 && to - from > CHART_LETTER * (double)strlen(words) + 8)
+		page_printf(p, "<text class=\"on\" x=\"%.1f\" y=\"%u\">%s</text>",
+			    (from + to) / 2, y + 14, words);
+	page_link_end(p);
+}
+
+static void write_outage(const struct page *p, const struct port_outage *outage,
+			 unsigned int y)
+{
+	double from = axis_at(p, outage->from_ns), to = axis_at(p, outage->to_ns);
+
+	if (outage->to_ns < p->report->begin_ns || outage->from_ns > p->report->end_ns)
+		return;
+	if (to < from + WIDTH_MIN)
+		to = from + WIDTH_MIN;
+	page_printf(p, "<g class=\"outage%s\">", outage->is_long ? " long" : "");
+	page_link(p, outage->seq);
+	page_put(p, "<title>");
+	if (outage->count > 1)
+		page_printf(p, "%u outages of ", outage->count);
+	else
+		page_put(p, "Outage of ");
+	page_duration(p, outage->to_ns - outage->from_ns);
+	page_put(p, outage->is_over ? "" : ", not over");
+	if (outage->seq)
+		page_printf(p, ", #%llu", (unsigned long long)outage->seq);
+	page_put(p, "</title>");
+	write_rect(p, "bar", from, to, y, 4);
+	page_put(p, "</a></g>\n");
+}
+
+/* A name at the left, cut if it is longer than there is room, with all of it as title */
+static void write_name(const struct page *p, const char *class, unsigned int x,
+		       unsigned int y, const char *name)
+{
+	size_t room = (size_t)((CHART_LEFT - 8 - x) / NAME_LETTER);
+	char cut[CHART_LEFT];
+
+	page_printf(p, "<text class=\"%s\" x=\"%u\" y=\"%u\">", class, x, y);
+	if (strlen(name) > room) {
+		page_put(p, "<title>");
+		page_text(p, name);
+		page_put(p, "</title>");
+		snprintf(cut, sizeof(cut), "%.*s...", (int)room - 3, name);
+		name = cut;
+	}
+	page_text(p, name);
+	page_put(p, "</text>\n");
+}
+
+static void write_port_name(const struct page *p, const struct port_lane *lane,
+			    const struct port_bands *bands, unsigned int y)
+{
+	char buf[5 * RDMAEV_DEVICE_NAME_SIZE];
+	struct text t = { .buf = buf, .size = sizeof(buf) };
+	const struct port_span *last = NULL;
+
+	if (bands->spans_count)
+		last = &bands->spans[bands->spans_count - 1];
+	text_name(&t, lane->generation ? lane->name : "all-devices");
+	if (lane->port)
+		text_printf(&t, "/%u", lane->port);
+	text_end(&t);
+	write_name(p, "name", 0, y + 15, buf);
+	page_printf(p, "<text class=\"dim\" x=\"0\" y=\"%u\">", y + 30);
+	if (!lane->port)
+		page_put(p, lane->generation ? "the device as a whole" : "observer");
+	else if (!last || last->to_ns < p->report->end_ns)
+		page_put(p, "removed");
+	else
+		page_put(p, state_words(last->state));
+	if (lane->port && last && last->to_ns >= p->report->end_ns) {
+		page_put(p, " for ");
+		page_duration(p, last->to_ns - last->from_ns);
+	}
+	page_put(p, "</text>\n");
+}
+
+static int write_port(struct chart *c, size_t i)
+{
+	const struct port_lane *lane = &c->lanes.ports[i];
+	const struct page *p = c->p;
+	struct port_bands bands = { .spans = NULL };
+	size_t k;
+	int ret;
+
+	if (lane->port)
+		bands = find_bands(p->report, lane->generation, lane->port, lane->now);
+	page_put(p, "<g class=\"port\">\n");
+	write_port_name(p, lane, &bands, c->y);
+	for (k = 0; k < bands.spans_count; k++)
+		write_span(p, &bands.spans[k], c->y + 2);
+	for (k = 0; k < bands.outages_count; k++)
+		write_outage(p, &bands.outages[k], c->y + 24);
+	write_all_marks(p, c->lanes.on_port, (uint16_t)i, c->y + 31);
+	page_put(p, "</g>\n");
+	ret = bands.is_full ? -1 : 0;
+	free_bands(&bands);
+	c->y += PORT_HEIGHT;
+	return ret;
+}
+
+/* "QP 17 on rxe0/1", or "others" for the line that they share */
+static void write_object_name(const struct page *p, const struct owner_lanes *owner,
+			      size_t k, unsigned int y)
+{
+	const struct object_lane *object = &owner->objects[k];
+	char buf[5 * RDMAEV_DEVICE_NAME_SIZE];
+	struct text t = { .buf = buf, .size = sizeof(buf) };
+	size_t letters = 0;
+
+	if (k == LANE_OBJECTS)
+		return write_name(p, "dim", 12, y + 13, "others");
+	if (object->type >= RDMAEV_OBJECT_QP && object_name(object->type)) {
+		text_put(&t, object_name(object->type));
+		for (; letters < t.len; letters++)
+			buf[letters] = (char)toupper(buf[letters]);
+		if (object->is_known)
+			text_printf(&t, " %u", object->number);
+		text_put(&t, " on ");
+	}
+	put_place(&t, object->place);
+	text_end(&t);
+	write_name(p, "dim", 12, y + 13, buf);
+}
+
+static void write_owner(struct chart *c, size_t i)
+{
+	const struct owner_lanes *owner = &c->lanes.owners[i];
+	const struct page *p = c->p;
+	size_t k, n = owner->count + (owner->more > 0);
+
+	page_put(p, "<g class=\"owner\">\n");
+	write_name(p, "name", 0, c->y + 15, *owner->name ? owner->name : "owner unknown");
+	c->y += OWNER_HEIGHT;
+	for (k = 0; k < n; k++) {
+		write_object_name(p, owner, k, c->y);
+		page_printf(p, "<path class=\"rail\" d=\"M%u %uH%u\"/>\n", CHART_LEFT,
+			    c->y + 9, CHART_RIGHT);
+		write_all_marks(p, c->lanes.on_object,
+				(uint16_t)(i * (LANE_OBJECTS + 1) + k), c->y + 4);
+		c->y += OBJECT_HEIGHT;
+	}
+	page_put(p, "</g>\n");
+}
+
+static unsigned int chart_height(const struct chart *c)
+{
+	const struct report *report = c->p->report;
+	unsigned int height = AXIS_HEIGHT + 8;
+	size_t i;
+
+	if (report->incidents_count)
+		height += TITLE_HEIGHT + c->lines_count * SPAN_HEIGHT;
+	if (report->log->losses_count)
+		height += TITLE_HEIGHT + SPAN_HEIGHT;
+	if (c->lanes.ports_count)
+		height += TITLE_HEIGHT + (unsigned int)c->lanes.ports_count * PORT_HEIGHT;
+	if (c->lanes.owners_count)
+		height += TITLE_HEIGHT;
+	for (i = 0; i < c->lanes.owners_count; i++)
+		height += OWNER_HEIGHT + OBJECT_HEIGHT *
+			  (unsigned int)(c->lanes.owners[i].count +
+					 (c->lanes.owners[i].more > 0));
+	return height;
+}
+
+static const char defs[] =
+	"<defs><pattern id=\"hatch\" width=\"6\" height=\"6\" patternUnits=\"userSpaceOnUse\""
+	" patternTransform=\"rotate(45)\"><rect width=\"6\" height=\"6\" class=\"ground\"/>"
+	"<path d=\"M0 0V6\" class=\"stroke\"/></pattern></defs>\n";
+
+static int write_all(struct chart *c)
+{
+	unsigned int height = chart_height(c);
+	size_t i;
+
+	page_printf(c->p, "<svg viewBox=\"0 0 %u %u\" role=\"group\" aria-label=\"Ports, incidents and errors over time; the tables below have the same as text\">\n",
+		    CHART_WIDTH, height);
+	page_put(c->p, defs);
+	write_axis(c->p, AXIS_HEIGHT, height);
+	c->y = AXIS_HEIGHT;
+	write_incidents(c);
+	write_losses(c);
+	if (c->lanes.ports_count)
+		write_title(c, "Ports");
+	for (i = 0; i < c->lanes.ports_count; i++)
+		if (write_port(c, i) < 0)
+			return -1;
+	if (c->lanes.owners_count)
+		write_title(c, "QPs and processes that failed");
+	for (i = 0; i < c->lanes.owners_count; i++)
+		write_owner(c, i);
+	page_put(c->p, "</svg>\n");
+	return 0;
+}
+
+int write_chart(const struct page *p)
+{
+	struct chart c = { .p = p };
+	int ret = find_lanes(&c.lanes, p->report);
+
+	if (!ret && (place_incidents(&c) < 0 || write_all(&c) < 0)) {
+		complain("out of memory");
+		ret = -1;
+	}
+	free_lanes(&c.lanes);
+	free(c.lines);
+	return ret;
+}

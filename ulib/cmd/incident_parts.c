@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/* Parts of an incident that why and report show */
+#include <string.h>
+
+#include "format.h"
+#include "incident_parts.h"
+
+static void add_victim(struct victims *victims, const struct rdmaev_record *r)
+{
+	struct name name = owner_name(r);
+	char buf[NAME_SIZE];
+	struct text t = { .buf = buf, .size = sizeof(buf) };
+	size_t i;
+
+	if (!name.text[0] || r->object_type < RDMAEV_OBJECT_QP)
+		return;
+	text_name(&t, name.text);
+	if (r->pid)
+		text_printf(&t, "[%u]", r->pid);
+	text_end(&t);
+	for (i = 0; i < victims->count; i++)
+		if (!strcmp(victims->names[i], buf))
+			return;
+	if (i == NAMES)
+		victims->others = true;
+	else
+		memcpy(victims->names[victims->count++], buf, sizeof(buf));
+}
+
+struct victims find_victims(const struct incident_log *log, size_t root)
+{
+	struct victims victims = { .count = 0 };
+	size_t i;
+
+	for (i = root; i != NONE; i = next_in_tree(log, root, i))
+		add_victim(&victims, &log->nodes[i].r);
+	return victims;
+}
+
+void put_victims(struct text *t, const struct victims *victims)
+{
+	const char *between = "";
+	size_t i;
+
+	for (i = 0; i < victims->count; i++) {
+		text_printf(t, "%s%s", between, victims->names[i]);
+		between = ", ";
+	}
+	if (victims->others)
+		text_put(t, " and others");
+}
+
+void put_place(struct text *t, const struct rdmaev_record *r)
+{
+	if (*r->device_name)
+		text_name(t, r->device_name);
+	else
+		text_put(t, "-");
+	if (r->port)
+		text_printf(t, "/%u", r->port);
+}
+
+uint64_t after(const struct rdmaev_record *from, const struct rdmaev_record *to)
+{
+	return to->boottime_ns > from->boottime_ns ?
+	       to->boottime_ns - from->boottime_ns : 0;
+}
+
+struct fold *find_fold(struct fold *folds, const struct rdmaev_record *r)
+{
+	struct fold *fold;
+
+	for (fold = folds; fold < &folds[FOLDS]; fold++) {
+		if (fold->total && (fold->kind != r->kind || fold->code != r->code))
+			continue;
+		fold->kind = r->kind;
+		fold->code = r->code;
+		return fold;
+	}
+	return NULL;
+}
+
+void count_children(const struct incident_log *log, size_t parent,
+		    struct fold *folds)
+{
+	size_t i;
+
+	for (i = log->nodes[parent].child; i != NONE; i = log->nodes[i].sibling) {
+		struct fold *fold = find_fold(folds, &log->nodes[i].r);
+
+		if (fold)
+			fold->total++;
+	}
+}
