@@ -55,7 +55,8 @@ static const struct {
 	} },
 	{ "devices", {
 		{ "All devices and ports", "rdmaev devices" },
-		{ "Those whose names begin like this, removed ones too", "rdmaev devices --removed 'mlx5_*'" },
+		{ "Those with such names, removed ones too",
+		  "rdmaev devices --removed 'mlx5_*'" },
 		{ "Network device of each port",
 		  "rdmaev devices -j | "
 		  "jq -r '.device as $d | .ports[] | \"\\($d)/\\(.port) \\(.netdev)\"'" },

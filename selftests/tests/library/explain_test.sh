@@ -280,7 +280,7 @@ is "... also a status that is no event" "$(rdmaev explain 22 | sed -n '1p; /same
 is "... and a reason that is neither" "$(rdmaev explain 33 | sed -n '1p; /same number/,$p')" \
 	"INVALID_ALT_FLOW_LABEL (reason 33 of CM_REJECTED)"
 is "... is what it says that it is" "$(for n in {0..40}; do
-		rdmaev explain $n 2>/dev/null | grep -oE '(WC|QPS|REJ)_[0-9]+: [A-Z_]+' | while IFS=': ' read -r typed name; do
+		rdmaev explain "$n" 2>/dev/null | grep -oE '(WC|QPS|REJ)_[0-9]+: [A-Z_]+' | while IFS=': ' read -r typed name; do
 			[ "$(rdmaev explain -j "$typed" | jq -r '.event // .state // .reason')" = "$name" ] || echo "$typed"
 		done
 	done)" ""
