@@ -19,13 +19,12 @@ is_state() { [ "$(rdmaev devices -j wt0 | jq -r ".ports[$1 - 1].state")" = "$2" 
 down() { change "$1" 1 10; within 30 is_state "$1" DOWN; }
 up() { change "$1" 4 9; within 30 is_state "$1" ACTIVE; }
 
-# begin ARGUMENT...: a wait in the background, once it has looked and waits
+# begin ARGUMENT...: a wait in the background, once signals end it properly
 begin()
 {
 	rdmaev wait "$@" >"$tmp/out" 2>&1 &
 	pid=$!
 	within 30 watches $pid
-	within 30 grep -q poll /proc/$pid/wchan
 }
 # ends: sets ended to the exit status and the output of it
 ends()
