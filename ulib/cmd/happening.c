@@ -1,131 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-/*
- * Join records to happenings. An error joins only the PORT_ERR that it
- * confirms; any other error, and a loss, is a happening of its own.
- */
+/* The queue of happenings */
 #include <stdlib.h>
 
-#include "catalogue.h"
-#include "happening.h"
-#include "happening_rules.h"
+#include "happening_join.h"
 
-#define SECOND	1000000000ULL
-
-/*
- * A record that has its cause in a happening joins it for this time: as long as
- * the kernel repeats a query that contradicts the event.
- */
-#define CAUSE_NS	(5 * SECOND)
-
-/* One without joins the happening of its port if the last record was not longer ago. */
-#define PORT_NS		(1 * SECOND)
-
-/* Happenings behind an open one, and records of a happening, at most */
+/* Happenings behind an open one, at most */
 #define QUEUE_MAX	1024
-#define RECORDS_MAX	4096
-
-static const struct rdmaev_record *first_of(const struct happening *h)
-{
-	return &h->records[0];
-}
-
-static const struct rdmaev_record *last_of(const struct happening *h)
-{
-	return &h->records[h->count - 1];
-}
-
-static bool is_same_port(const struct happening *h, const struct rdmaev_record *r)
-{
-	return first_of(h)->generation == r->generation &&
-	       first_of(h)->port == r->port;
-}
-
-const struct rdmaev_record *happening_find(const struct happening *h,
-					   unsigned int kind, unsigned int code)
-{
-	size_t i;
-
-	for (i = 0; i < h->count; i++)
-		if (h->records[i].kind == kind && h->records[i].code == code)
-			return &h->records[i];
-	return NULL;
-}
-
-bool happening_shows(const struct happening *h, const struct rdmaev_record *r)
-{
-	const struct fact *fact = happening_shown_by(r);
-
-	return fact && happening_find(h, fact->kind, fact->code);
-}
-
-/* A port left ACTIVE: of this nothing but its own consequences is a part. */
-static bool is_outage(const struct happening *h)
-{
-	return happening_find(h, RDMAEV_KIND_ASYNC, RDMAEV_ASYNC_PORT_ERR) ||
-	       first_of(h)->severity == RDMAEV_SEVERITY_ERROR;
-}
-
-static bool is_cause(const struct rdmaev_record *in, const struct rdmaev_record *r)
-{
-	if (r->cause)
-		return in->seq == r->cause || in->cause == r->cause;
-	/* Differences found by the same query, without an event */
-	return !in->cause && in->kind == RDMAEV_KIND_PORT &&
-	       r->kind == RDMAEV_KIND_PORT && r->boottime_ns - in->boottime_ns < PORT_NS;
-}
-
-static bool has_cause(const struct happening *h, const struct rdmaev_record *r)
-{
-	size_t i;
-
-	if (r->boottime_ns - first_of(h)->boottime_ns > CAUSE_NS)
-		return false;
-	for (i = h->count; i > 0; i--)
-		if (is_cause(&h->records[i - 1], r))
-			return true;
-	return false;
-}
-
-/* What the line of @h would hide, or contradict, must not join it. */
-static bool is_consistent(const struct happening *h, const struct rdmaev_record *r)
-{
-	bool has_state = happening_find(h, RDMAEV_KIND_PORT, RDMAEV_PORT_STATE);
-	bool is_state = r->kind == RDMAEV_KIND_PORT && r->code == RDMAEV_PORT_STATE;
-	bool has_error = happening_find(h, RDMAEV_KIND_ASYNC, RDMAEV_ASYNC_PORT_ERR);
-
-	if (r->severity == RDMAEV_SEVERITY_ERROR)
-		return is_state && has_error && !has_state;
-	if (r->kind == RDMAEV_KIND_PORT && r->code == RDMAEV_PORT_OUTAGE_UNSEEN)
-		return has_error && !has_state;
-	return !(is_state && is_outage(h));
-}
-
-static bool joins(const struct happening *h, const struct rdmaev_record *r,
-		  enum happening_role role)
-{
-	if (!h->open || !is_same_port(h, r) || !is_consistent(h, r) ||
-	    h->count == RECORDS_MAX)
-		return false;
-	if (has_cause(h, r))
-		return true;
-	return (role == HAPPENING_PORT || !r->cause) && !is_outage(h) &&
-	       r->boottime_ns - last_of(h)->boottime_ns <= PORT_NS &&
-	       r->boottime_ns - first_of(h)->boottime_ns <= CAUSE_NS;
-}
-
-/* The newest happening that @r joins, or NULL */
-static struct happening *find(const struct happenings *all,
-			      const struct rdmaev_record *r, enum happening_role role)
-{
-	struct happening *h, *found = NULL;
-
-	if (role == HAPPENING_BEGINS)
-		return NULL;
-	for (h = all->open; h; h = h->next)
-		if (joins(h, r, role))
-			found = h;
-	return found;
-}
 
 /* Find the oldest open one again, after some were closed. */
 static void skip_closed(struct happenings *all)
@@ -145,8 +25,8 @@ static void close_old(struct happenings *all, const struct rdmaev_record *r)
 	for (h = all->open; h; h = h->next)
 		if (breaks ||
 		    (r->kind == RDMAEV_KIND_DEVICE &&
-		     first_of(h)->generation == r->generation) ||
-		    r->boottime_ns - first_of(h)->boottime_ns > CAUSE_NS)
+		     happening_first(h)->generation == r->generation) ||
+		    r->boottime_ns - happening_first(h)->boottime_ns > HAPPENING_CAUSE_NS)
 			h->open = false;
 	skip_closed(all);
 }
@@ -170,7 +50,7 @@ static int append(struct happening *h, const struct rdmaev_record *r, int64_t no
 
 static bool is_lost(const struct happening *h)
 {
-	return first_of(h)->kind == RDMAEV_KIND_LOST;
+	return happening_first(h)->kind == RDMAEV_KIND_LOST;
 }
 
 static void remember_events(struct happenings *all, const struct happening *h)
@@ -223,8 +103,8 @@ static void drop_old(struct happenings *all)
 	       (all->counted > all->limit || (all->dropped && is_lost(all->first)))) {
 		struct happening *h = take(all);
 
-		if (last_of(h)->seq > all->dropped)
-			all->dropped = last_of(h)->seq;
+		if (happening_last(h)->seq > all->dropped)
+			all->dropped = happening_last(h)->seq;
 		happening_free(h);
 	}
 }
@@ -263,7 +143,7 @@ int happening_add(struct happenings *all, const struct rdmaev_record *r,
 	if (all->joins)
 		close_old(all, r);
 	if (role != HAPPENING_NONE)
-		h = find(all, r, role);
+		h = happening_to_join(all, r, role);
 	if (role != HAPPENING_NONE && !h && is_shown(all, r))
 		return 0;
 	ret = h ? append(h, r, now_ns) :
@@ -336,7 +216,7 @@ uint64_t happening_oldest(const struct happenings *all)
 
 	if (!all->first)
 		return 0;
-	r = first_of(all->first);
+	r = happening_first(all->first);
 	/* A loss has the seq of its end. */
 	return is_lost(all->first) ? r->body.lost.first : r->seq;
 }

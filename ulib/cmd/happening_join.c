@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * Which happening a record joins. An error joins only the PORT_ERR that it
+ * confirms; any other error, and a loss, is a happening of its own.
+ */
+#include "catalogue.h"
+#include "happening_join.h"
+
+/* One without joins the happening of its port if the last record was not longer ago. */
+#define PORT_NS		1000000000ULL
+
+/* Records of a happening, at most */
+#define RECORDS_MAX	4096
+
+static bool is_same_port(const struct happening *h, const struct rdmaev_record *r)
+{
+	return happening_first(h)->generation == r->generation &&
+	       happening_first(h)->port == r->port;
+}
+
+const struct rdmaev_record *happening_find(const struct happening *h,
+					   unsigned int kind, unsigned int code)
+{
+	size_t i;
+
+	for (i = 0; i < h->count; i++)
+		if (h->records[i].kind == kind && h->records[i].code == code)
+			return &h->records[i];
+	return NULL;
+}
+
+bool happening_shows(const struct happening *h, const struct rdmaev_record *r)
+{
+	const struct fact *fact = happening_shown_by(r);
+
+	return fact && happening_find(h, fact->kind, fact->code);
+}
+
+/* A port left ACTIVE: of this nothing but its own consequences is a part. */
+static bool is_outage(const struct happening *h)
+{
+	return happening_find(h, RDMAEV_KIND_ASYNC, RDMAEV_ASYNC_PORT_ERR) ||
+	       happening_first(h)->severity == RDMAEV_SEVERITY_ERROR;
+}
+
+static bool is_cause(const struct rdmaev_record *in, const struct rdmaev_record *r)
+{
+	if (r->cause)
+		return in->seq == r->cause || in->cause == r->cause;
+	/* Differences found by the same query, without an event */
+	return !in->cause && in->kind == RDMAEV_KIND_PORT &&
+	       r->kind == RDMAEV_KIND_PORT && r->boottime_ns - in->boottime_ns < PORT_NS;
+}
+
+static bool has_cause(const struct happening *h, const struct rdmaev_record *r)
+{
+	size_t i;
+
+	if (r->boottime_ns - happening_first(h)->boottime_ns > HAPPENING_CAUSE_NS)
+		return false;
+	for (i = h->count; i > 0; i--)
+		if (is_cause(&h->records[i - 1], r))
+			return true;
+	return false;
+}
+
+/* What the line of @h would hide, or contradict, must not join it. */
+static bool is_consistent(const struct happening *h, const struct rdmaev_record *r)
+{
+	bool has_state = happening_find(h, RDMAEV_KIND_PORT, RDMAEV_PORT_STATE);
+	bool is_state = r->kind == RDMAEV_KIND_PORT && r->code == RDMAEV_PORT_STATE;
+	bool has_error = happening_find(h, RDMAEV_KIND_ASYNC, RDMAEV_ASYNC_PORT_ERR);
+
+	if (r->severity == RDMAEV_SEVERITY_ERROR)
+		return is_state && has_error && !has_state;
+	if (r->kind == RDMAEV_KIND_PORT && r->code == RDMAEV_PORT_OUTAGE_UNSEEN)
+		return has_error && !has_state;
+	return !(is_state && is_outage(h));
+}
+
+static bool joins(const struct happening *h, const struct rdmaev_record *r,
+		  enum happening_role role)
+{
+	if (!h->open || !is_same_port(h, r) || !is_consistent(h, r) ||
+	    h->count == RECORDS_MAX)
+		return false;
+	if (has_cause(h, r))
+		return true;
+	return (role == HAPPENING_PORT || !r->cause) && !is_outage(h) &&
+	       r->boottime_ns - happening_last(h)->boottime_ns <= PORT_NS &&
+	       r->boottime_ns - happening_first(h)->boottime_ns <= HAPPENING_CAUSE_NS;
+}
+
+struct happening *happening_to_join(const struct happenings *all,
+				    const struct rdmaev_record *r,
+				    enum happening_role role)
+{
+	struct happening *h, *found = NULL;
+
+	if (role == HAPPENING_BEGINS)
+		return NULL;
+	for (h = all->open; h; h = h->next)
+		if (joins(h, r, role))
+			found = h;
+	return found;
+}

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+/* Which happening a record joins */
+#ifndef ULIB_HAPPENING_JOIN_H
+#define ULIB_HAPPENING_JOIN_H
+
+#include "happening.h"
+#include "happening_rules.h"
+
+/*
+ * A record that has its cause in a happening joins it for this time: as long as
+ * the kernel repeats a query that contradicts the event.
+ */
+#define HAPPENING_CAUSE_NS	5000000000ULL
+
+static inline const struct rdmaev_record *happening_first(const struct happening *h)
+{
+	return &h->records[0];
+}
+
+static inline const struct rdmaev_record *happening_last(const struct happening *h)
+{
+	return &h->records[h->count - 1];
+}
+
+/* The newest happening that @r joins, or NULL */
+struct happening *happening_to_join(const struct happenings *all,
+				    const struct rdmaev_record *r,
+				    enum happening_role role);
+
+#endif /* ULIB_HAPPENING_JOIN_H */
