@@ -43,7 +43,7 @@ $(cd ../include/uapi && find . -name '*.h' | sed 's,^\.,./include,' | LC_ALL=C s
 ./share/man/man3/librdmaev.3
 ./share/man/man4/rdmaev.4
 ./share/man/man4/rdmaev_observe.4
-./share/man/man8/rdmaev.8$(cd ../include && for f in *.yaml; do [ ! -e "$f" ] || printf '\n./share/rdmaev/%s' "$f"; done)"
+./share/man/man8/rdmaev.8$(cd ../include && for f in *.json *.yaml; do [ ! -e "$f" ] || printf '\n./share/rdmaev/%s' "$f"; done)"
 
 ### Uninstalled, beside files of others
 
