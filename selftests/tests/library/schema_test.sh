@@ -16,6 +16,7 @@ inject=/sys/kernel/debug/rdmaev_inject
 sim=/sys/kernel/debug/rdmaev_sim
 ulp=/sys/kernel/debug/rdmaev_ulp
 cqtest=/sys/kernel/debug/rdmaev_cqtest
+odd='ü"{\ b'
 
 # collect DEFINITION ARGUMENT...: lines of a command
 collect() { LC_ALL=C rdmaev "${@:2}" -j | LC_ALL=C sed "s/^/$1 /" >>"$tmp/lines"; }
@@ -41,8 +42,8 @@ rdmaev wait -q sch1 PORT_GID --since start -t 30
 for event in {0..20} 77 65535; do
 	echo "process sch1 $event 1 1" >$gen/run
 done
-rdma dev set sch1 name 'ü"{ \'
-rdmaev wait -q 'ü"{ \' DEVICE_RENAME --since start -t 30
+rdma dev set sch1 name "$odd"
+rdmaev wait -q "$odd" DEVICE_RENAME --since start -t 30
 
 ### Objects: of ULPs, of programs that are made up, and of CQs
 
@@ -91,7 +92,7 @@ rmmod rdmaev_cqtest
 rmmod rdmaev_inject
 rmmod rdmaev_ulp
 still_del sch0
-rdma dev set 'ü"{ \' name sch1
+rdma dev set "$odd" name sch1
 collect wait wait sch0 down
 collect device devices --removed
 collect stats stats --removed
