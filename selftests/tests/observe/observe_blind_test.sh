@@ -39,7 +39,7 @@ rmmod rdmaev_observe
 is "unloaded" "$(records | jq -c '[.event, .severity, .ring, .observer.facts[0]]' | tail -n +2)" \
 	'["OBSERVER_STOPPED","info","port","user events"]'
 like "for people" "$(rdmaev log -v --since "$from" | tail -n 1)" \
-	' - +OBSERVER_STOPPED user events, .*QP states, QP ends, user CQs, kernel CQs, connections, connection owners by ftrace, kprobe, tracepoint: observed for .*s  #'
+	' - +OBSERVER_STOPPED +user events, .*QP states, QP ends, user CQs, kernel CQs, connections, connection owners by ftrace, kprobe, tracepoint: observed for .*s  #'
 is "by netlink the same" "$(rdmaev --netlink log -j --since "$from")" "$(rdmaev log -j --since "$from")"
 
 # Whoever reads them
