@@ -145,7 +145,7 @@ static void write_ports(FILE *to, const struct host_health *all,
 }
 
 /* Write a new file and move it over the old one: readers see either. */
-static int replace_file(const struct host_health *all)
+static int replace_acks(const struct host_health *all)
 {
 	static const char temporary[] = ACKS_FILE ".new";
 	char boot_id[BOOT_ID_SIZE];
@@ -177,7 +177,7 @@ int write_acks(const struct host_health *all)
 	if (fd < 0)
 		goto out;
 	if (!flock(fd, LOCK_EX))
-		ret = replace_file(all);
+		ret = replace_acks(all);
 	close(fd);
 out:
 	if (ret)

@@ -30,17 +30,14 @@ static uint64_t outages(const struct rdmaev_record *r)
 /* Put the owner of a failed object first. */
 static void add_owner(struct history *history, const struct rdmaev_record *r)
 {
-	struct name name = owner_name(r);
 	char owner[OWNER_SIZE];
 	struct text t = { .buf = owner, .size = sizeof(owner) };
 	size_t i;
 
-	if (!name.text[0])
-		return;
-	text_name(&t, name.text);
-	if (r->pid)
-		text_printf(&t, "[%u]", r->pid);
+	put_owner(&t, "", "", r);
 	text_end(&t);
+	if (!t.len)
+		return;
 	for (i = 0; i < history->owners_count; i++)
 		if (!strcmp(history->owners[i], owner))
 			break;

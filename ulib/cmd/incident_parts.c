@@ -7,17 +7,14 @@
 
 static void add_victim(struct victims *victims, const struct rdmaev_record *r)
 {
-	struct name name = owner_name(r);
 	char buf[NAME_SIZE];
 	struct text t = { .buf = buf, .size = sizeof(buf) };
 	size_t i;
 
-	if (!name.text[0] || r->object_type < RDMAEV_OBJECT_QP)
-		return;
-	text_name(&t, name.text);
-	if (r->pid)
-		text_printf(&t, "[%u]", r->pid);
+	put_owner(&t, "", "", r);
 	text_end(&t);
+	if (!t.len || r->object_type < RDMAEV_OBJECT_QP)
+		return;
 	for (i = 0; i < victims->count; i++)
 		if (!strcmp(victims->names[i], buf))
 			return;

@@ -141,17 +141,14 @@ static size_t object_of(struct owner_lanes *owner, const struct rdmaev_record *r
 
 static uint16_t object_lane_of(struct lanes *lanes, const struct rdmaev_record *r)
 {
-	struct name owner = owner_name(r);
 	char name[NAME_SIZE];
 	struct text t = { .buf = name, .size = sizeof(name) };
 	size_t i;
 
-	if (r->object_type < RDMAEV_OBJECT_QP && !owner.text[0])
-		return NO_LANE;
-	text_name(&t, owner.text);
-	if (r->pid)
-		text_printf(&t, owner.text[0] ? "[%u]" : "pid %u", r->pid);
+	put_owner(&t, "", "", r);
 	text_end(&t);
+	if (r->object_type < RDMAEV_OBJECT_QP && !t.len)
+		return NO_LANE;
 	i = owner_of(lanes, name);
 	return (uint16_t)(i * (LANE_OBJECTS + 1) + object_of(&lanes->owners[i], r));
 }
