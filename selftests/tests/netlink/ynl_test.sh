@@ -49,11 +49,11 @@ done
 wait $subscriber
 is "it subscribes" $? 0
 jq -c '.[] | .msg | select(.event == "SM_CHANGE") |
-	[.seq, .kind, .code, .port, ."boottime-ns", ."severity"]' "$tmp/events" >"$tmp/told"
-ok "... and is told of records" test -s "$tmp/told"
-first=$(head -n 1 "$tmp/told" | jq '.[0]')
-last=$(tail -n 1 "$tmp/told" | jq '.[0]')
-is "... which are those that rdmaev log has" "$(<"$tmp/told")" \
+	[.seq, .kind, .code, .port, ."boottime-ns", ."severity"]' "$tmp/events" >"$tmp/got"
+ok "... and gets records" test -s "$tmp/got"
+first=$(head -n 1 "$tmp/got" | jq '.[0]')
+last=$(tail -n 1 "$tmp/got" | jq '.[0]')
+is "... which are those that rdmaev log has" "$(<"$tmp/got")" \
 	"$(rdmaev log -j | jq -c --argjson first "${first:-0}" --argjson last "${last:-0}" \
 		'select(.event == "SM_CHANGE" and .seq >= $first and .seq <= $last) |
 		 [.seq, .kind, .code, .port, .boottime_ns, .severity]')"
