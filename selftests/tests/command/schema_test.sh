@@ -20,7 +20,7 @@ odd='ü"{\ b'
 
 # collect DEFINITION ARGUMENT...: lines of a command
 collect() { LC_ALL=C rdmaev "${@:2}" -j | LC_ALL=C sed "s/^/$1 /" >>"$tmp/lines"; }
-check() { python3 "$top/selftests/tests/library/schema_check.py" "$top/include/rdmaev.schema.json" "$@" <"$tmp/lines" 2>&1; }
+check() { python3 "$top/selftests/tests/command/schema_check.py" "$top/include/rdmaev.schema.json" "$@" <"$tmp/lines" 2>&1; }
 numbers() { rdmaev devices -j "$1" | jq -r '"\(.index) \(.generation)"'; }
 hold() { echo "hold sch0 $*" >$cqtest; }
 
