@@ -586,11 +586,13 @@ static ssize_t stream_read_plain(struct rdmaev_stream *s, char __user *buf,
 		spin_lock(&s->stream_lock);
 		n = rdmaev_log_next(&s->cursor, min_t(size_t, room, RDMAEV_BATCH),
 				    &run, loss);
-		*more = n && run.last < rdmaev_log_newest();
 		spin_unlock(&s->stream_lock);
-		if (!n)
+		if (!n) {
+			*more = false;
 			return 0;
-		if (*more && n < min_t(size_t, room, RUN_MIN))
+		}
+		*more = run.last < rdmaev_log_newest();
+		if (n < room && n < RUN_MIN && *more)
 			return stream_read_some(s, buf, room, more);
 		/* May race with a writer; rdmaev_log_pass() then voids it. */
 		if (data_race(stream_give(buf, run.recs, n)))
@@ -610,13 +612,12 @@ static ssize_t stream_read_plain(struct rdmaev_stream *s, char __user *buf,
  * rdmaev_stream_read - copy records to the reader
  * @s: stream
  * @buf: buffer of the reader
- * @len: its size in bytes
+ * @len: its size in bytes, at least a record
  *
  * Does not wait for records. The position advances only past records that were
  * copied or that the filter rejects.
  *
- * Return: bytes; 0 if there are no records; -EFAULT; -EINVAL if @len is less
- * than a record; -ERESTARTSYS.
+ * Return: bytes; 0 if there are no records; -EFAULT; -ERESTARTSYS.
  */
 ssize_t rdmaev_stream_read(struct rdmaev_stream *s, char __user *buf,
 			   size_t len)
@@ -625,8 +626,6 @@ ssize_t rdmaev_stream_read(struct rdmaev_stream *s, char __user *buf,
 	bool more = false;
 	ssize_t done = 0;
 
-	if (!room)
-		return -EINVAL;
 	if (READ_ONCE(s->plain) && !stream_has_next(s))
 		return 0;
 	if (mutex_lock_interruptible(&s->read_lock))

@@ -128,24 +128,26 @@ static __always_inline const struct rdma_restrack_entry *
 ulp_describe(struct rdmaev_record *rec, const struct ib_event *event,
 	     const struct ib_device **ib)
 {
-	/* An event of unknown number may be about anything. */
-	if (rec->object_type < RDMAEV_OBJECT_QP)
+	const struct rdma_restrack_entry *res;
+
+	/* The usual case first. */
+	if (likely(rec->object_type == RDMAEV_OBJECT_QP)) {
+		res = rdmaev_describe_qp(rec, event->element.qp);
+	} else if (rec->object_type == RDMAEV_OBJECT_CQ) {
+		res = &event->element.cq->res;
+		rdmaev_set_number(&rec->body.info, RDMAEV_KNOWN_OBJECT,
+				  &rec->object, res);
+	} else if (rec->object_type == RDMAEV_OBJECT_SRQ) {
+		res = ulp_describe_srq(rec, event->element.srq);
+	} else if (rec->object_type == RDMAEV_OBJECT_WQ) {
+		res = ulp_describe_wq(rec, event->element.wq);
+	} else {
+		/* An event of unknown number may be about anything. */
 		return NULL;
+	}
 	/* All objects begin with the device, see below. */
 	*ib = event->element.qp->device ?: *ib;
-	/* The usual case. */
-	if (rec->object_type == RDMAEV_OBJECT_QP)
-		return rdmaev_describe_qp(rec, event->element.qp);
-	switch (rec->object_type) {
-	case RDMAEV_OBJECT_CQ:
-		rdmaev_set_number(&rec->body.info, RDMAEV_KNOWN_OBJECT,
-				  &rec->object, &event->element.cq->res);
-		return &event->element.cq->res;
-	case RDMAEV_OBJECT_SRQ:
-		return ulp_describe_srq(rec, event->element.srq);
-	default:
-		return ulp_describe_wq(rec, event->element.wq);
-	}
+	return res;
 }
 
 static_assert(offsetof(struct ib_qp, device) == 0 &&

@@ -709,7 +709,7 @@ int main(int argc, char **argv)
 		return over;
 	}
 	appends();
-	ulp_feed("0", "ULP feed: event of a QP reported", 570);
+	ulp_feed("0", "ULP feed: event of a QP reported", 560);
 	ulp_feed("1000", "... the same again and again, folded", 500);
 	completions();
 	notifications();
