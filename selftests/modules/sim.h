@@ -33,6 +33,7 @@ enum sim_link {
 /* debugfs writes the numbers one by one. */
 struct sim_port {
 	struct net_device *netdev;	/* NULL on InfiniBand */
+	struct ib_port_immutable *immutable;
 	unsigned int ngids;
 	unsigned int npkeys;
 	u32 state;

@@ -57,6 +57,9 @@
  *			GID_CHANGE, and consumes the latter. RoCE has no such
  *			file: the core makes GIDs of the interface's MAC address
  *			and of its addresses
+ *		roce_version
+ *			write 1 or 2, of RoCE only: the version of GIDs that the
+ *			core adds or removes from now on, initially 2
  *
  * There are no devices to begin with. A new one has all ports ACTIVE with 4X
  * EDR and P_Key 0xffff at index 0; InfiniBand with LID 16 + PORT, SM LID 1 and

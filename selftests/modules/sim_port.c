@@ -40,6 +40,8 @@ static int sim_get_port_immutable(struct ib_device *ib, port_num_t num,
 	};
 	struct sim_port *port = sim_port(ib, num);
 
+	/* Of the core: it is as old as the device. */
+	port->immutable = immutable;
 	immutable->core_cap_flags = flags[to_sim(ib)->link];
 	immutable->gid_tbl_len = port->ngids;
 	immutable->pkey_tbl_len = port->npkeys;
@@ -162,6 +164,26 @@ static ssize_t gid_write(struct file *file, const char __user *ubuf,
 }
 DEFINE_WRITE_ATTRIBUTE(gid);
 
+static ssize_t roce_version_write(struct file *file, const char __user *ubuf,
+				  size_t len, loff_t *pos)
+{
+	struct sim_port *port = file->private_data;
+	unsigned int version;
+	int ret;
+
+	ret = kstrtouint_from_user(ubuf, len, 0, &version);
+	if (ret)
+		return ret;
+	if (version != 1 && version != 2)
+		return -EINVAL;
+	/* The core reads it each time that it adds or removes an address. */
+	WRITE_ONCE(port->immutable->core_cap_flags,
+		   version == 1 ? RDMA_CORE_CAP_PROT_ROCE :
+				  RDMA_CORE_CAP_PROT_ROCE_UDP_ENCAP);
+	return len;
+}
+DEFINE_WRITE_ATTRIBUTE(roce_version);
+
 /* After the device has its directory; the files are removed with it. */
 void sim_port_files(struct sim_dev *sim)
 {
@@ -186,6 +208,9 @@ void sim_port_files(struct sim_dev *sim)
 					    &pkey_fops);
 		if (sim->link != SIM_ROCE)
 			debugfs_create_file("gid", 0200, dir, port, &gid_fops);
+		else
+			debugfs_create_file("roce_version", 0200, dir, port,
+					    &roce_version_fops);
 	}
 }
 

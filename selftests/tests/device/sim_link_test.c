@@ -253,6 +253,46 @@ TEST_F_TIMEOUT(link, gid, 120)
 }
 
 /*
+ * The same address again, with another version of RoCE: a change, although the
+ * GID is the same. A query that fails, as SM_CHANGE asks for it, keeps the empty
+ * entry in between from being seen.
+ */
+TEST_F_TIMEOUT(link, gid_type, 120)
+{
+	struct rdmaev_record r[2], rec;
+
+	if (variant->protocol != ROCE) {
+		EXPECT_EQ(set(2, "roce_version", "1"), -1);
+		return;
+	}
+	ASSERT_EQ(sh("ip addr add 192.0.2.1/32 dev sim0_2"), 0);
+	ASSERT_TRUE(exactly(self->fd, r, 2));
+	EXPECT_GID(r[1], 2, 1, no_gid, mapped[0], r[0]);
+	EXPECT_EQ(r[1].body.port.gid_type_before, RDMAEV_GID_NONE);
+	EXPECT_EQ(r[1].body.port.gid_type_after, RDMAEV_GID_ROCE_V2);
+
+	ASSERT_EQ(set(2, "fail", "1"), 0);
+	ASSERT_EQ(event(SM_CHANGE, 2), 0);
+	ASSERT_TRUE(exactly(self->fd, r, 1));
+	ASSERT_EQ(sh("ip addr del 192.0.2.1/32 dev sim0_2"), 0);
+	ASSERT_TRUE(exactly(self->fd, r, 1));
+	EXPECT_ASYNC(r[0], GID_CHANGE, 2);
+	ASSERT_EQ(set(2, "roce_version", "1"), 0);
+	ASSERT_EQ(sh("ip addr add 192.0.2.1/32 dev sim0_2"), 0);
+	ASSERT_TRUE(exactly(self->fd, &r[1], 1));
+	EXPECT_ASYNC(r[1], GID_CHANGE, 2);
+	ASSERT_EQ(set(2, "fail", "0"), 0);
+	ASSERT_EQ(event(SM_CHANGE, 2), 0);
+	do {
+		ASSERT_TRUE(next(self->fd, &rec));
+	} while (rec.kind != RDMAEV_KIND_PORT);
+	EXPECT_GID(rec, 2, 1, mapped[0], mapped[0], r[1]);
+	EXPECT_EQ(rec.body.port.gid_type_before, RDMAEV_GID_ROCE_V2);
+	EXPECT_EQ(rec.body.port.gid_type_after, RDMAEV_GID_ROCE_V1);
+	EXPECT_EQ(rec.body.port.netdev_before, rec.body.port.netdev_after);
+}
+
+/*
  * Another MAC address is another GID: the old one is removed, the new one
  * added.
  */
