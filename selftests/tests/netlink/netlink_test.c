@@ -142,7 +142,7 @@ TEST_F(nl, counters)
 	uint64_t seq;
 	uint32_t i;
 
-	ASSERT_EQ(sim_event("sim0", UNKNOWN, 2), 0);
+	ASSERT_EQ(gen("process", "sim0", UNKNOWN, 2, 1), 1);
 	ASSERT_EQ(events(SRQ_LIMIT_REACHED, 7), 7);
 	sleep_ms(200);
 	ASSERT_EQ(ioctl(self->fd, RDMAEV_IOC_COUNTERS, &req), 0);
