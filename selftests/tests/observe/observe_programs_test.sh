@@ -1,0 +1,98 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+# Programs as they come, over soft RoCE: one in Python (pyverbs) whose QP fails, whose CQ
+# overflows, whose SRQ runs low, and which ends without destroying anything; and
+# ib_send_bw (perftest), killed while it sends.
+. "$(dirname "$0")/../tap.sh"
+. "$(dirname "$0")/../watching.sh"
+needs_module "so is the observer, or it is not there"
+for what in "command -v ib_send_bw" "python3 -c 'import pyverbs.qp'"; do
+	if ! eval "$what" >/dev/null 2>&1; then
+		echo "1..0 # SKIP this fails: $what"
+		exit 4
+	fi
+done
+
+# run WHAT: a program until it has done that; sets pid, qp and seq, where the log ends
+mkfifo "$tmp/in"
+run()
+{
+	seq=$(rdmaev log -j | jq -s 'last.seq')
+	python3 "$(dirname "$0")/verbs_program.py" prog0 "$1" <"$tmp/in" >"$tmp/out" 2>&1 &
+	pid=$!
+	exec 5>"$tmp/in"
+	within 30 grep -q "^done\|Error" "$tmp/out" || echo "# $1 is not done"
+	grep -v '^qp\|^connected\|^done' "$tmp/out" | sed 's/^/# /'
+	qp=$(awk '$1 == "qp" { print $2 }' "$tmp/out")
+}
+# end: the program returns from main()
+end()
+{
+	exec 5>&-
+	wait $pid
+}
+# records: of the program, without times; each of several alike once
+records()
+{
+	rdmaev log -j --since "#$((seq + 1))" | jq -c "select(.pid == $pid and .comm == \"$1\") |
+		[.event, .object, .object_id] + [.qp.signal | numbers]" | uniq
+}
+
+has_limit() { [[ $(records python3) == *LIMIT* ]]; }
+
+rxe_add prog0
+insmod "$top/kmod/rdmaev_observe.ko"
+
+run wait
+is "Python: a QP that is connected is not on record" "$(records python3)" ""
+end
+is "... its end without a signal is" "$(records python3)" "[\"QP_DESTROY\",\"qp\",$qp]"
+run wait
+kill -SEGV $pid
+end 2>/dev/null
+is "... and its end by a signal" "$(records python3)" "[\"QP_DESTROY\",\"qp\",$qp,11]"
+run error
+end
+is "... a QP that it moves to Error" "$(records python3)" "[\"QP_ERR\",\"qp\",$qp]
+[\"QP_DESTROY\",\"qp\",$qp]"
+run overflow
+cq=$(rdma resource show cq -j | jq ".[] | select(.pid == $pid) | .cqn")
+end
+is "... a CQ that has no room for what is flushed" "$(records python3)" "[\"QP_ERR\",\"qp\",$qp]
+[\"CQ_ERR\",\"cq\",$cq]
+[\"QP_DESTROY\",\"qp\",$qp]"
+run limit
+within 10 has_limit
+# Not on Linux 5.10
+srq=$(rdma resource show srq -j 2>/dev/null | jq ".[] | select(.pid == $pid) | .srqn")
+end
+is "... an SRQ that reaches its limit" "$(records python3)" "[\"SRQ_LIMIT_REACHED\",\"srq\",${srq:-null}]
+[\"QP_DESTROY\",\"qp\",$qp]"
+
+# The server waits for a connection by TCP.
+send_bw() { ib_send_bw -d prog0 -x 0 -e -F -s 512 -p "$port" "$@" >"$tmp/$!.out" 2>&1 & }
+listens() { ss -tln | grep -q ":$port "; }
+# counted PID: notifications of its CQs
+counted() { rdmaev cqs -j prog0 | jq -s "map(select(.pid == $1) | .notifications) | add"; }
+has_some() { [ "$(counted "$1")" -gt 0 ]; }
+port=18600
+send_bw -n 1000000
+server=$!
+within 20 listens
+send_bw -n 1000000 127.0.0.1
+pid=$!
+ok "ib_send_bw: notifications are counted" within 60 has_some $pid
+ok "... those of the other end, too" within 60 has_some $server
+seq=$(rdmaev log -j | jq -s 'last.seq')
+kill -TERM $pid
+wait $pid 2>/dev/null
+is "... it is killed" "$(records ib_send_bw | cut -d, -f1,2,4)" '["QP_DESTROY","qp",15]'
+is "... nothing more is counted" "$(counted $pid)" null
+pid=$server
+kill -KILL $pid
+wait $pid 2>/dev/null
+is "... and so is the other end" "$(records ib_send_bw | cut -d, -f1,2,4)" '["QP_DESTROY","qp",9]'
+is "nothing else is on record" "$(rdmaev log -j --since "#$((seq + 1))" | jq -c "[.kind, .event]" | uniq)" '["qp","QP_DESTROY"]'
+rmmod rdmaev_observe
+rxe_del prog0
+plan
