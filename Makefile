@@ -58,10 +58,13 @@ check-all:
 KERNEL = 6.1
 bench:
 	@selftests/vm/setup kernels $(KERNEL)
+	@selftests/vm/setup bench
 	@selftests/kernel build $(KERNEL)
 	@selftests/kernel run $(KERNEL) --icount -- selftests/bench/run
 	@echo 'The same of CQs, with 64 possible CPUs'
 	@selftests/kernel run $(KERNEL) --icount --append possible_cpus=64 -- selftests/bench/run cqs
+	@echo 'Traffic of others, without the observer and with it'
+	@selftests/kernel run $(KERNEL) --icount -- selftests/bench/traffic
 
 lint:
 	@selftests/vm/setup build check
