@@ -1,0 +1,336 @@
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+"""Events: one class for each kind of record."""
+import ctypes
+from dataclasses import dataclass, field, fields
+from datetime import datetime, timedelta, timezone
+from ipaddress import IPv4Address, IPv6Address
+from typing import Any, Optional, Tuple, Type, Union
+
+from ._abi import (
+    CmCode, Family, GidType, Kind, ObjectType, Observed, ObservesBy, OpenEnum, OutageFlag,
+    Part, PhysState, PortSpace, PortState, ProbeCall, ProbeMethod, QpState, QpType, RejectReason,
+    Ring, Severity, Source, Style, WcOpcode, rdmaev_record,
+)
+from ._library import library, optional_text, text_of
+from ._values import slots
+
+#: Values of an attribute of a port: state, physical state, GID, or a number
+PortValue = Union[PortState, PhysState, IPv6Address, int]
+
+
+class UnknownCode(OpenEnum):
+    """Code of a kind that this library does not know"""
+
+    #: none: Python 3.13 refuses to use an enum without members
+    NONE = -1
+
+
+@slots
+@dataclass(frozen=True)
+class Event:
+    """A record of the log, of a kind that this version does not know; base of all others.
+
+    Two events are equal if all of their fields are. str() is the line that the command
+    prints, json() its JSON object. Times are nanoseconds.
+    """
+
+    #: sequence number: one strict order over all devices, valid for one Info.instance
+    seq: int
+    #: CLOCK_BOOTTIME when rdmaev received the event
+    boottime_ns: int
+    #: CLOCK_REALTIME at the same moment; see also time
+    realtime_ns: int
+    #: seq of the event that this one follows from; 0: unknown
+    cause: int
+    #: name of the device at that time; None: no device, or unknown
+    device: Optional[str]
+    #: index of the device, as `rdma dev` shows it; None: no device
+    device_index: Optional[int]
+    #: number of this registration of the device; 0: no device
+    generation: int
+    #: port number; 0: not about one port
+    port: int
+    kind: Kind
+    #: which event of its kind: a member of AsyncCode, PortCode, ...
+    code: OpenEnum
+    severity: Severity
+    source: Source
+    ring: Ring
+    object_type: ObjectType
+    #: number of the QP, CQ, SRQ or WQ; None: another object, or unknown
+    object: Optional[int]
+    #: occurrences that the event stands for
+    count: int
+    #: process that owns the object; 0: the kernel, or unknown
+    pid: int
+    #: the record as the kernel wrote it, 256 bytes
+    record: bytes = field(repr=False)
+
+    @property
+    def name(self) -> str:
+        """Name of the event, such as PORT_ERR; made of the number if it has none."""
+        if isinstance(self.code, UnknownCode):
+            return f"{self.kind.name}_{self.code.value}"
+        return self.code.name
+
+    @property
+    def time(self) -> datetime:
+        """Time in UTC, cut to microseconds."""
+        return (datetime(1970, 1, 1, tzinfo=timezone.utc)
+                + timedelta(microseconds=self.realtime_ns // 1000))
+
+    @property
+    def description(self) -> Optional[str]:
+        """What has happened, in a sentence; None: unknown."""
+        description: Optional[str] = optional_text(
+            library.rdmaev_event_describe(self.kind, self.code))
+        return description
+
+    @property
+    def advice(self) -> Optional[str]:
+        """What to do about it; None: unknown."""
+        advice: Optional[str] = optional_text(library.rdmaev_event_advice(self.kind, self.code))
+        return advice
+
+    def format(self, style: int = Style.HUMAN) -> str:
+        """Text of the event; style: Style.HUMAN, combined with others by |, or Style.JSON."""
+        record = rdmaev_record.from_buffer_copy(self.record)
+        size = 1024
+        while True:
+            text = ctypes.create_string_buffer(size)
+            length = library.rdmaev_format(record, style, text, size)
+            if length < 0:
+                raise ValueError(f"style {style}: must be HUMAN, with UTC or MONO and COLOR, "
+                                 "or JSON")
+            if length < size:
+                return text_of(text.value)
+            size = length + 1
+
+    def json(self) -> str:
+        """The event as a JSON object, as `rdmaev log -j` prints it."""
+        return self.format(Style.JSON)
+
+    def __str__(self) -> str:
+        return self.format()
+
+    def __reduce__(self) -> Tuple[Type["Event"], Tuple[Any, ...]]:
+        return type(self), tuple(getattr(self, f.name) for f in fields(self))
+
+
+@slots
+@dataclass(frozen=True)
+class DeviceEvent(Event):
+    """A device was added, removed, renamed or moved, or lacks nodes (DeviceCode)."""
+
+    #: node GUID as a number
+    node_guid: int
+    #: DEVICE_RENAME: the old name; else empty
+    old_name: str
+    #: DEVICE_INCOMPLETE: nodes that the device lacks
+    missing: Part
+
+
+@slots
+@dataclass(frozen=True)
+class PortEvent(Event):
+    """An attribute of a port has changed (PortCode).
+
+    before and after are PortState, PhysState or IPv6Address where the code is about one, else a
+    number: LID, P_Key, speed and width as the bits of enum ib_port_speed and ib_port_width.
+    None: a state that is unknown.
+    """
+
+    before: Optional[PortValue]
+    after: Optional[PortValue]
+    #: index in the GID or P_Key table
+    index: int
+    #: how long the value before was in force
+    previous_ns: int
+    #: outages in this generation, including this change
+    flaps: int
+    gid_type_before: GidType
+    gid_type_after: GidType
+    #: index of the network device of the GID; 0: none
+    netdev_before: int
+    netdev_after: int
+    #: CLOCK_BOOTTIME when the outage began; 0: not about an outage
+    down_since_ns: int
+    #: duration of the outage
+    down_ns: int
+    #: part of it in which the network device was set down
+    down_admin_ns: int
+    outage_flags: OutageFlag
+
+
+@slots
+@dataclass(frozen=True)
+class ObjectEvent(Event):
+    """An event of an object and its owner. Fields that are unknown are None."""
+
+    send_cq: Optional[int]
+    recv_cq: Optional[int]
+    srq: Optional[int]
+    #: user of the process that owns the object; None: the kernel, or unknown
+    uid: Optional[int]
+    #: number of its pid namespace; 0: the initial one
+    pid_ns: Optional[int]
+    qp_type: Optional[QpType]
+    qp_state: Optional[QpState]
+    #: id of the cgroup of that process
+    cgroup: Optional[int]
+    #: name of the ULP or observer that reported the event
+    source_name: str
+    #: name of the thread that created the object; empty: the kernel
+    comm: str
+    peer_qpn: Optional[int]
+    peer_lid: Optional[int]
+    peer_gid: Optional[IPv6Address]
+
+
+@slots
+@dataclass(frozen=True)
+class AsyncEvent(ObjectEvent):
+    """An asynchronous event of verbs (AsyncCode)."""
+
+
+@slots
+@dataclass(frozen=True)
+class WcEvent(ObjectEvent):
+    """An unsuccessful completion; the code is its status (WcCode)."""
+
+    #: wr_id of the request; None: a ULP posted it, which has wr_id_hash
+    wr_id: Optional[int]
+    #: the same for the same wr_id while the module is loaded
+    wr_id_hash: Optional[int]
+    vendor_err: int
+    opcode: WcOpcode
+    #: CQ that it was polled from
+    cq: Optional[int]
+    #: unsuccessful completions of the QP without an event of their own, besides count
+    folded: int
+
+
+@slots
+@dataclass(frozen=True)
+class CompletionEvent(Event):
+    """Health of a CQ (CompletionCode)."""
+
+    #: since the first notification
+    time_ns: int
+    notifications: int
+    completions: int
+    failures: int
+    empty_polls: int
+    source_name: str
+
+
+@slots
+@dataclass(frozen=True)
+class LostEvent(Event):
+    """This reader fell behind: records were overwritten before it could read them.
+
+    count is exact. No filter removes this event.
+    """
+
+    #: lower bound of the seq of the lost records
+    first: int
+    #: seq of the newest one
+    last: int
+
+
+@slots
+@dataclass(frozen=True)
+class QpEvent(Event):
+    """A QP was moved to another state, or destroyed, on request (QpCode)."""
+
+    #: state before; None: unknown
+    before: Optional[QpState]
+    #: 0, or the negative errno that the request returned
+    result: int
+    #: process whose thread made the request; 0: a kernel thread, or unknown
+    caller_pid: int
+    uid: Optional[int]
+    pid_ns: Optional[int]
+    qp_type: Optional[QpType]
+    #: QP_DESTROY: signal that ended the process; 0: none
+    signal: int
+    cgroup: Optional[int]
+    #: name of the process or ULP that owns the QP
+    owner: str
+    caller_comm: str
+    peer_qpn: Optional[int]
+    peer_lid: Optional[int]
+    peer_gid: Optional[IPv6Address]
+    #: kernel function that made the request; empty: a program, or unknown
+    caller: str
+
+
+@slots
+@dataclass(frozen=True)
+class ObserverEvent(Event):
+    """The observer was loaded or unloaded, or misses calls (ObserverCode)."""
+
+    mechanisms: ObservesBy
+    facts: Observed
+    time_ns: int
+
+
+@slots
+@dataclass(frozen=True)
+class CmEvent(Event):
+    """A connection of rdma_cm was refused, failed or ended (CmCode)."""
+
+    #: 0, a negative errno, or of CM_REJECTED the number of reason
+    status: int
+    family: Family
+    port_space: PortSpace
+    #: address of this end; None: unknown
+    local_addr: Union[IPv6Address, IPv4Address, None]
+    local_port: Optional[int]
+    peer_addr: Union[IPv6Address, IPv4Address, None]
+    peer_port: Optional[int]
+    uid: Optional[int]
+    pid_ns: Optional[int]
+    qp_type: Optional[QpType]
+    cgroup: Optional[int]
+    owner: str
+    peer_qpn: Optional[int]
+
+    @property
+    def reason(self) -> Optional[RejectReason]:
+        """Why the peer refused the connection; None for other events."""
+        is_reason = self.code == CmCode.CM_REJECTED and self.status > 0
+        return RejectReason(self.status) if is_reason else None
+
+
+@slots
+@dataclass(frozen=True)
+class NoteEvent(Event):
+    """A kernel ULP reports a fact in its own words (NoteCode)."""
+
+    #: notes of this ULP that were not recorded since its previous one
+    suppressed: int
+    owner: str
+    text: str
+
+
+@slots
+@dataclass(frozen=True)
+class ProbeEvent(Event):
+    """A request of rdmaev_probe is late, lost or failed, or completes again (ProbeCode)."""
+
+    #: since the request was posted, the call began, or PROBE_OK: the trouble began
+    time_ns: int
+    #: requests posted on the port so far
+    sent: int
+    #: QP of the probe; 0: none
+    qp: int
+    #: its CQ, if there is a QP
+    cq: int
+    #: PROBE_IN_CQ: the completion is there, and its notification was lost
+    flags: int
+    method: ProbeMethod
+    #: call that failed or does not return; ProbeCall.NONE: a completion failed
+    call: ProbeCall
+    #: PROBE_FAILED: negative errno of the call, or number of the WcCode
+    error: int

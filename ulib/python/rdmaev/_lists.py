@@ -1,0 +1,232 @@
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+"""What the module lists: devices, ports, counters, CQs, hooks, and the log itself."""
+from dataclasses import dataclass
+from ipaddress import IPv6Address
+from typing import Any, Dict, Optional, Set, Type, TypeVar
+
+from ._abi import (
+    CODES, CODE_OTHER, CqFlag, DeviceFlag, GidType, HookFlag, HookState, Kind, Observed,
+    ObservesBy, OpenEnum, OutageFlag, Part, PhysState, PortFlag, PortState, Protocol, WcCode,
+    WcOpcode,
+)
+from ._events import UnknownCode
+from ._values import slots, values
+
+L = TypeVar("L")
+
+
+@slots
+@dataclass(frozen=True)
+class Info:
+    """State of the log, and the position of the reader."""
+
+    abi_version: int
+    features: int
+    #: random number of this load of the module; a seq of another one is not valid
+    instance: int
+    record_size: int
+    rings: int
+    #: capacity of each ring
+    ring_records: int
+    #: seq of the oldest record that is kept; 0: none
+    oldest_seq: int
+    newest_seq: int
+    #: seq of the next record of this reader
+    position: int
+    #: records reported as lost to this reader
+    lost: int
+
+
+@slots
+@dataclass(frozen=True)
+class Device:
+    """A device. Times are nanoseconds."""
+
+    index: int
+    #: number of this registration
+    generation: int
+    ports: int
+    #: enum rdma_node_type: 1 CA, 2 switch, 3 router, 4 RNIC
+    node_type: int
+    node_guid: int
+    #: CLOCK_BOOTTIME when it was added
+    since_ns: int
+    flags: DeviceFlag
+    #: Source: bit n is source n
+    sources: int
+    name: str
+    #: empty: built into the kernel
+    driver: str
+    #: seq of the newest record about it; 0: none
+    last_seq: int
+    last_boottime_ns: int
+    last_realtime_ns: int
+    last_port: int
+    last_kind: Kind
+    last_code: int
+    #: nodes that it lacks, as the newest DEVICE_INCOMPLETE says
+    missing: Part
+
+
+@slots
+@dataclass(frozen=True)
+class Port:
+    """A port, as the last query of the module found it. Times are nanoseconds."""
+
+    #: index of the device
+    device: int
+    generation: int
+    port: int
+    #: enum rdma_link_layer: 1 InfiniBand, 2 Ethernet
+    link_layer: int
+    protocols: Protocol
+    #: NOP: no query has succeeded, or the device is being removed
+    state: PortState
+    phys_state: PhysState
+    lid: int
+    sm_lid: int
+    #: bits of enum ib_port_speed and ib_port_width
+    speed: int
+    width: int
+    #: outages in this generation
+    flaps: int
+    gids: int
+    pkeys: int
+    #: CLOCK_BOOTTIME since when it is in this state
+    state_since_ns: int
+    transitions: int
+    up_shortest_ns: int
+    up_longest_ns: int
+    flags: PortFlag
+    #: of the current outage
+    outage_flags: OutageFlag
+    #: CLOCK_BOOTTIME since when it is not ACTIVE; 0: it is
+    down_since_ns: int
+    #: duration of the last outage that has ended; 0: none has. So the next three
+    down_last_ns: int
+    down_longest_ns: int
+    down_total_ns: int
+    #: part of it in which the network device was set down
+    down_admin_ns: int
+    #: index of the network device; 0: none
+    netdev: int
+    #: of the fastest link that was ACTIVE
+    best_speed: int
+    best_width: int
+    gid_type: GidType
+    gid: IPv6Address
+
+
+@slots
+@dataclass(frozen=True)
+class PortStatus:
+    """A port and its device, true of the same seq.
+
+    Facts, not a verdict: `rdmaev status` also looks at the log, at CQs and at what the link could
+    do before it calls a port degraded.
+    """
+
+    device: Device
+    port: Port
+    #: seq of the newest record that both include
+    seq: int
+
+    @property
+    def name(self) -> str:
+        """DEVICE/PORT, as the command names it"""
+        return f"{self.device.name}/{self.port.port}"
+
+    @property
+    def is_active(self) -> bool:
+        """The port is up, when its driver last answered."""
+        return self.port.state >= PortState.ACTIVE
+
+
+@slots
+@dataclass(frozen=True)
+class Counter:
+    """Occurrences of one event of a device or port; exact for last_seq."""
+
+    #: index of the device
+    device: int
+    generation: int
+    #: 0: not about one port
+    port: int
+    kind: Kind
+    #: None: all codes without a counter of their own
+    code: Optional[OpenEnum]
+    count: int
+    last_seq: int
+    last_boottime_ns: int
+    last_realtime_ns: int
+
+
+@slots
+@dataclass(frozen=True)
+class Cq:
+    """Counters of a CQ, or of all CQs of a device (CqFlag.SUM). Times are nanoseconds."""
+
+    #: ascends in the order of creation
+    id: int
+    #: index of the device
+    device: int
+    generation: int
+    cq: int
+    flags: CqFlag
+    cqs: int
+    #: capacity in completions
+    cqe: int
+    largest_batch: int
+    moderation_count: int
+    moderation_us: int
+    pid: int
+    uid: int
+    since_ns: int
+    last_ns: int
+    notifications: int
+    polls: int
+    empty_polls: int
+    arms: int
+    missed_events: int
+    owner: str
+    #: successful completions by operation; those that are 0 are left out
+    completions: Dict[WcOpcode, int]
+    #: unsuccessful ones by status; the last one counts all larger numbers
+    failures: Dict[WcCode, int]
+
+
+@slots
+@dataclass(frozen=True)
+class Hook:
+    """A hook of the observer: how it observes a fact."""
+
+    index: int
+    facts: Observed
+    mechanism: ObservesBy
+    state: HookState
+    flags: HookFlag
+    #: FAILED: the negative errno
+    error: int
+    #: calls that were not recorded
+    missed: int
+    symbol: str
+    module: str
+    parameter: str
+
+
+def _counts(key: Type[L], numbers: Any) -> Dict[L, int]:
+    make: Any = key
+    return {make(i): n for i, n in enumerate(numbers) if n}
+
+
+def entry_of(cls: Type[L], entry: Any) -> L:
+    """The dataclass of an entry of a list."""
+    skip: Set[str] = {"code"} if cls is Counter else {"completions", "failures"}
+    found = values(cls, entry, skip=skip)
+    if cls is Counter:
+        is_other = entry.code == CODE_OTHER
+        found["code"] = None if is_other else CODES.get(Kind(entry.kind), UnknownCode)(entry.code)
+    elif cls is Cq:
+        found["completions"] = _counts(WcOpcode, entry.completions)
+        found["failures"] = _counts(WcCode, entry.failures)
+    return cls(**found)

@@ -1,0 +1,66 @@
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+"""Structures of the library as dataclasses: values by the hints of their fields."""
+import dataclasses
+import functools
+from ipaddress import IPv6Address
+from typing import (
+    Any, Collection, Dict, Optional, Type, TypeVar, Union, get_args, get_origin, get_type_hints,
+)
+
+from ._abi import Known
+from ._library import text_of
+
+T = TypeVar("T")
+
+# Fields that another one's bit of Known is about, beside those of their own name
+_KNOWN = {"pid_ns": "UID", "before": "QP_STATE", "local_port": "LOCAL_ADDR",
+          "peer_port": "PEER_ADDR"}
+
+
+def slots(cls: Type[T]) -> Type[T]:
+    """The same dataclass with slots, as dataclass(slots=True) of Python 3.10 makes it."""
+    names = tuple(cls.__dict__.get("__annotations__", {}))
+    members = {k: v for k, v in cls.__dict__.items() if k not in (*names, "__dict__", "__weakref__")}
+    make: Any = type(cls)
+    made: Type[T] = make(cls.__name__, cls.__bases__, {**members, "__slots__": names})
+    return made
+
+
+@functools.lru_cache(maxsize=None)
+def _types(cls: type) -> Dict[str, Any]:
+    """{field: type}, of an optional one without None."""
+    types = {}
+    hints = get_type_hints(cls)
+    for field in dataclasses.fields(cls):
+        hint = hints[field.name]
+        if get_origin(hint) is Union:
+            hint = get_args(hint)[0]
+        types[field.name] = hint
+    return types
+
+
+def _value(kind: Any, raw: Any) -> Any:
+    if kind is str:
+        return text_of(bytes(raw))
+    if kind is IPv6Address:
+        return IPv6Address(bytes(raw))
+    return raw if kind is int else kind(raw)
+
+
+def known_bit(name: str) -> Optional[Known]:
+    """The bit that says whether a field of a body is set; None if it always is."""
+    return Known.__members__.get(_KNOWN.get(name, name.upper()))
+
+
+def values(cls: type, structure: Any, known: Optional[int] = None,
+           skip: Collection[str] = ()) -> Dict[str, Any]:
+    """Values of those fields of a dataclass that a structure has, except @skip. With @known, a
+    field without its bit there is None."""
+    found: Dict[str, Any] = {}
+    for name, kind in _types(cls).items():
+        if name in skip or not hasattr(structure, name):
+            continue
+        bit = None if known is None else known_bit(name)
+        is_set = not bit or bool((known or 0) & bit)
+        found[name] = _value(kind, getattr(structure, name)) if is_set else None
+    return found
