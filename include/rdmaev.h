@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * librdmaev: read the log of events on the RDMA devices of a host.
+ * librdmaev: read the log of events on the RDMA devices of a host, or a recording
+ * of it.
  *
  *	struct rdmaev *h = rdmaev_open(NULL, 0);
  *	struct rdmaev_record ev[32];
@@ -57,7 +58,7 @@ enum rdmaev_style {
 
 /**
  * rdmaev_open - open a reader
- * @path: node, or NULL for RDMAEV_NODE
+ * @path: node, a recording, or NULL for RDMAEV_NODE
  * @flags: 0, RDMAEV_NONBLOCK, RDMAEV_NETLINK
  *
  * The reader starts at the end of the log; rdmaev_seek() goes back. A handle
@@ -79,9 +80,17 @@ enum rdmaev_style {
  * this call and all others fail with ENODEV until another handle is opened. The
  * number of rdmaev_fd() stays in use until rdmaev_close().
  *
+ * A recording is a file that `rdmaev record` has written, see
+ * rdmaev-recording(5). Its reader starts at the first record. At the end,
+ * rdmaev_wait() and rdmaev_read() fail with ENODATA, or with EBADMSG if the file
+ * is cut or damaged there; rdmaev_fd() is readable all the time. Lists are the
+ * last ones that were recorded, and fail with ENODATA if there is none.
+ * rdmaev_notify() fails with EOPNOTSUPP, rdmaev_probe_set() with
+ * EPROTONOSUPPORT. What is appended after the open is not read.
+ *
  * Errors: ENOENT: the module is not loaded. EACCES: the mode of the node was
- * changed. ENOTSUP: not an rdmaev node, or an ABI that this library cannot
- * read.
+ * changed. ENOTSUP: not an rdmaev node or recording, or an ABI or format that
+ * this library cannot read. EBADMSG: a recording that is cut in its header.
  * EINVAL: unknown flag, or RDMAEV_NETLINK with a @path. ENOMEM, and those of
  * open(2) and socket(2).
  */
@@ -107,7 +116,8 @@ int rdmaev_fd(const struct rdmaev *h);
  * @h: reader
  * @timeout_ns: nanoseconds; 0: do not wait; negative: no time limit
  *
- * Returns: 1: something to read; 0: timeout; -1 with errno (EINTR: a signal).
+ * Returns: 1: something to read; 0: timeout; -1 with errno (EINTR: a signal.
+ * ENODATA, EBADMSG: the end of a recording).
  */
 int rdmaev_wait(struct rdmaev *h, int64_t timeout_ns);
 
@@ -120,7 +130,8 @@ int rdmaev_wait(struct rdmaev *h, int64_t timeout_ns);
  * Without RDMAEV_NONBLOCK waits for the first event, never for more.
  *
  * Returns: number of events, 1 to @n, or -1 with errno: EAGAIN: no event.
- * EINTR: a signal before the first event. EINVAL: @n is 0.
+ * EINTR: a signal before the first event. EINVAL: @n is 0. ENODATA: the end of
+ * a recording. EBADMSG: likewise, and the file is cut or damaged there.
  */
 ssize_t rdmaev_read(struct rdmaev *h, struct rdmaev_record *events, size_t n);
 
@@ -269,6 +280,24 @@ ssize_t rdmaev_hooks_sized(struct rdmaev *h, unsigned int flags,
 			   struct rdmaev_hook *list, size_t entry_size,
 			   size_t n, uint64_t *seq);
 
+/**
+ * rdmaev_probes_sized - list the probes of ports, see rdmaev_probe(4)
+ * @h: reader
+ * @device: index, or RDMAEV_ANY for all devices
+ * @flags: 0
+ * @list: array of the caller, may be NULL if @n is 0
+ * @entry_size: size of an entry of @list
+ * @n: length of @list
+ * @seq: set to the newest record when the list was begun; may be NULL
+ *
+ * Returns: number of ports that can be probed; 0: none, or the module
+ * rdmaev_probe is not loaded. Errors: ENODEV: no such device. EINVAL: unknown
+ * flag. ENOTTY: the kernel module has no such list.
+ */
+ssize_t rdmaev_probes_sized(struct rdmaev *h, uint32_t device, unsigned int flags,
+			    struct rdmaev_probe *list, size_t entry_size,
+			    size_t n, uint64_t *seq);
+
 /** rdmaev_devices - rdmaev_devices_sized() for a program in C */
 static inline ssize_t rdmaev_devices(struct rdmaev *h,
 				     struct rdmaev_device *list, size_t n,
@@ -313,6 +342,34 @@ static inline ssize_t rdmaev_hooks(struct rdmaev *h, unsigned int flags,
 {
 	return rdmaev_hooks_sized(h, flags, list, sizeof(*list), n, seq);
 }
+
+/** rdmaev_probes - rdmaev_probes_sized() for a program in C */
+static inline ssize_t rdmaev_probes(struct rdmaev *h, uint32_t device,
+				    unsigned int flags,
+				    struct rdmaev_probe *list, size_t n,
+				    uint64_t *seq)
+{
+	return rdmaev_probes_sized(h, device, flags, list, sizeof(*list), n,
+				   seq);
+}
+
+/**
+ * rdmaev_probe_set - start or stop to probe the ports of a device
+ * @h: reader
+ * @device: index of the device
+ * @interval_ms: milliseconds from one request to the next, at most
+ *	RDMAEV_PROBE_INTERVAL_MAX_MS; 0: stop
+ *
+ * Lasts until the device is removed or rdmaev_probe is unloaded, also when @h
+ * is closed.
+ *
+ * Returns: 0, or -1 with errno: EPERM: needs CAP_NET_ADMIN in the initial user
+ * and network namespaces, when @h was opened and now. ENODEV: no such device.
+ * EOPNOTSUPP: the module rdmaev_probe is not loaded, or the device has no verbs
+ * for the kernel. EPROTONOSUPPORT: @h uses generic netlink. EINVAL: longer
+ * interval. ENOTTY: the kernel module cannot do that.
+ */
+int rdmaev_probe_set(struct rdmaev *h, uint32_t device, uint32_t interval_ms);
 
 /**
  * rdmaev_notify - record the completion notifications of a CQ

@@ -28,6 +28,7 @@
 #include "device.h"
 #include "log.h"
 #include "observer.h"
+#include "prober.h"
 #include "stream.h"
 
 static u64 cdev_instance;	/* identifies this load of the module */
@@ -62,8 +63,11 @@ static int cdev_open(struct inode *inode, struct file *file)
 	return 0;
 }
 
-/* Only an administrator of the host may disconnect other readers. */
-static bool cdev_may_release(void)
+/*
+ * Only an administrator of the host may disconnect other readers, or have a
+ * device probed.
+ */
+static bool cdev_is_host_admin(void)
 {
 	return capable(CAP_NET_ADMIN) &&
 	       net_eq(current->nsproxy->net_ns, &init_net);
@@ -124,7 +128,7 @@ static int cdev_set_release(const char *val, const struct kernel_param *kp)
 	ret = kstrtobool(val, &yes);
 	if (ret || !yes)
 		return -EINVAL;
-	if (!cdev_may_release())
+	if (!cdev_is_host_admin())
 		return -EPERM;
 	cdev_hang_up_all(NULL);
 	return 0;
@@ -347,6 +351,7 @@ ASSERT_LIST(rdmaev_ports);
 ASSERT_LIST(rdmaev_counters);
 ASSERT_LIST(rdmaev_cqs);
 ASSERT_LIST(rdmaev_hooks);
+ASSERT_LIST(rdmaev_probes);
 
 static int cdev_get_list(void *list, size_t ksize, u32 flags, size_t entry_size,
 			 const void __user *arg, u32 *usize)
@@ -486,6 +491,40 @@ static long cdev_ioctl_hooks(void __user *arg)
 			     sizeof(*entries), count, count);
 }
 
+static long cdev_ioctl_probes(struct rdmaev_stream *s, void __user *arg)
+{
+	struct rdmaev_probe *entries;
+	struct rdmaev_probes list;
+	u32 usize, count = 0;
+	int ret;
+
+	ret = cdev_get_list(&list, sizeof(list), 0, sizeof(*entries), arg,
+			    &usize);
+	if (ret)
+		return ret;
+	if (list.reserved)
+		return -EINVAL;
+	entries = rdmaev_probe_list(&s->cred, list.device, &count, &list.seq);
+	return cdev_put_list(arg, usize, &list, sizeof(list), entries,
+			     sizeof(*entries), count, count);
+}
+
+static long cdev_ioctl_probe(struct rdmaev_stream *s, void __user *arg)
+{
+	struct rdmaev_probe_set set;
+	u32 usize;
+	int ret;
+
+	ret = cdev_get_struct(&set, sizeof(set), arg, &usize);
+	if (ret)
+		return ret;
+	if (set.flags || set.interval_ms > RDMAEV_PROBE_INTERVAL_MAX_MS)
+		return -EINVAL;
+	if (!s->cred.all || !cdev_is_host_admin())
+		return -EPERM;
+	return rdmaev_probe_set_interval(&s->cred, set.device, set.interval_ms);
+}
+
 static long cdev_ioctl_notify(struct rdmaev_stream *s, void __user *arg)
 {
 	struct rdmaev_notify notify;
@@ -516,7 +555,7 @@ static long cdev_ioctl_release(struct rdmaev_stream *s, void __user *arg)
 		return ret;
 	if (release.flags & ~RDMAEV_RELEASE_QUERY || release.reserved)
 		return -EINVAL;
-	if (!s->cred.all || !cdev_may_release())
+	if (!s->cred.all || !cdev_is_host_admin())
 		return -EPERM;
 	release.size = sizeof(release);
 	if (release.flags & RDMAEV_RELEASE_QUERY)
@@ -554,6 +593,10 @@ static long cdev_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
 		return cdev_ioctl_release(s, uarg);
 	case RDMAEV_IOC_HOOKS:
 		return cdev_ioctl_hooks(uarg);
+	case RDMAEV_IOC_PROBES:
+		return cdev_ioctl_probes(s, uarg);
+	case RDMAEV_IOC_PROBE:
+		return cdev_ioctl_probe(s, uarg);
 	}
 	return -ENOTTY;
 }

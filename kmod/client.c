@@ -75,6 +75,7 @@ static struct rdmaev_dev *client_alloc(struct ib_device *ib)
 	dev->ib = ib;
 	INIT_IB_EVENT_HANDLER(&dev->handler, ib, rdmaev_async_handler);
 	INIT_DELAYED_WORK(&dev->work, rdmaev_ports_work);
+	INIT_DELAYED_WORK(&dev->stuck_work, rdmaev_stuck_work);
 	dev->next_query = jiffies;
 	dev->index = ib->index;
 	dev->node_type = ib->node_type;

@@ -11,6 +11,11 @@
 #include <net/genetlink.h>
 #include <rdma/ib_verbs.h>
 
+/* Newer kernels have another name for it. */
+#ifndef HAVE_SYSTEM_DFL_WQ
+#define system_dfl_wq	system_unbound_wq
+#endif
+
 /* Required attributes of a request: since Linux 6.1 */
 #ifndef GENL_REQ_ATTR_CHECK
 #define GENL_REQ_ATTR_CHECK(info, attr) ({				\
@@ -88,6 +93,28 @@ rdmaev_srq_res(const struct ib_srq *srq)
 	return &srq->res;
 #else
 	return NULL;
+#endif
+}
+
+/* Return the SRQ of an entry, NULL if it is another object or not tracked. */
+static inline const struct ib_srq *
+rdmaev_srq_of(const struct rdma_restrack_entry *res)
+{
+#ifdef HAVE_SRQ_RES
+	if (res->type == RDMA_RESTRACK_SRQ)
+		return container_of(res, struct ib_srq, res);
+#endif
+	return NULL;
+}
+
+/* Return the number of objects of a type that the core tracks on a device. */
+static inline u32 rdmaev_restrack_count(struct ib_device *ib,
+					enum rdma_restrack_type type)
+{
+#ifdef HAVE_RESTRACK_DETAILS
+	return rdma_restrack_count(ib, type, true);
+#else
+	return rdma_restrack_count(ib, type);
 #endif
 }
 

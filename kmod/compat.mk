@@ -13,6 +13,7 @@ HAVE_GENL_INFO_DUMP := $(call in_file,net/genetlink.h,genl_info_dump)
 HAVE_GENL_GROUP_FLAGS := $(call in_struct,genl_multicast_group,net/genetlink.h,flags)
 HAVE_NLA_UINT := $(call in_file,net/netlink.h,nla_put_uint)
 HAVE_RESTRACK_NO_TRACK := $(call in_file,rdma/restrack.h,no_track)
+HAVE_RESTRACK_DETAILS := $(call in_file,rdma/restrack.h,show_details)
 HAVE_SRQ_RES := $(call in_struct,ib_srq,rdma/ib_verbs.h,res)
 HAVE_IB_DEVICE_GET_NETDEV := $(call in_file,rdma/ib_verbs.h,ib_device_get_netdev)
 HAVE_IB_QP_SIZE := $(call in_struct,ib_device_ops,rdma/ib_verbs.h,DECLARE_RDMA_OBJ_SIZE(ib_qp))
@@ -23,6 +24,6 @@ HAVE_FTRACE_FREE_FILTER := $(if $(KBUILD_EXTMOD),$(call \
 	has,cat $(objtree)/Module.symvers,ftrace_free_filter),y)
 
 $(foreach h,WQ_PERCPU SYSTEM_DFL_WQ GENL_INFO_DUMP GENL_GROUP_FLAGS NLA_UINT \
-	RESTRACK_NO_TRACK SRQ_RES IB_DEVICE_GET_NETDEV IB_QP_SIZE \
+	RESTRACK_NO_TRACK RESTRACK_DETAILS SRQ_RES IB_DEVICE_GET_NETDEV IB_QP_SIZE \
 	REPORT_PORT_EVENT FTRACE_REGS \
 	FTRACE_FREE_FILTER,$(eval ccflags-$(HAVE_$(h)) += -DHAVE_$(h)))

@@ -27,6 +27,7 @@ static const struct {
 	/* RDMAEV_KIND_OBSERVER is about no device. */
 	[RDMAEV_KIND_CM] = { 144, RDMAEV_COUNT_CM },
 	[RDMAEV_KIND_NOTE] = { 176, RDMAEV_COUNT_NOTE },
+	[RDMAEV_KIND_PROBE] = { 184, RDMAEV_COUNT_PROBE },
 };
 
 /*
@@ -39,13 +40,14 @@ static const unsigned int unrecorded_first[RDMAEV_KINDS] = {
 	[RDMAEV_KIND_NOTE] = RDMAEV_COUNT_QP + RDMAEV_COUNT_CM,
 };
 
-RDMAEV_HAS_KINDS_UP_TO(NOTE);
+RDMAEV_HAS_KINDS_UP_TO(PROBE);
 static_assert(RDMAEV_KIND_MAX < RDMAEV_KINDS);
 
 static_assert(RDMAEV_COUNT_DEVICE + RDMAEV_COUNT_PORT +
 	      RDMAEV_COUNT_ASYNC + RDMAEV_COUNT_WC +
 	      RDMAEV_COUNT_COMPLETION + RDMAEV_COUNT_QP +
-	      RDMAEV_COUNT_CM + RDMAEV_COUNT_NOTE == RDMAEV_COUNT_ALL);
+	      RDMAEV_COUNT_CM + RDMAEV_COUNT_NOTE +
+	      RDMAEV_COUNT_PROBE == RDMAEV_COUNT_ALL);
 
 /**
  * rdmaev_counts_alloc - allocate the counters of a device

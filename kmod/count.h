@@ -22,7 +22,8 @@
 #define RDMAEV_COUNT_QP			16
 #define RDMAEV_COUNT_CM			32
 #define RDMAEV_COUNT_NOTE		8
-#define RDMAEV_COUNT_ALL		184
+#define RDMAEV_COUNT_PROBE		8
+#define RDMAEV_COUNT_ALL		192
 
 /* What may be counted without a record: QP, CM and notes */
 #define RDMAEV_COUNT_UNRECORDED \

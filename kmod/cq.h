@@ -48,8 +48,9 @@ struct rdmaev_cq_counts {
 /**
  * struct rdmaev_cq_plain - counters of an observed CQ
  * @counts: completions and polls. The RDMA core polls a CQ in one context at a
- *	time, so they are plain. @counts.notifications is not used; @counts.last
- *	is also written by notifications
+ *	time, and others are counted under a lock, so they are plain.
+ *	@counts.notifications is not used; @counts.last is also written by
+ *	notifications
  * @notifications: notifications, which may arrive on several CPUs at a time
  *
  * Not per CPU: there may be tens of thousands of CQs.

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
  * CQs that the observer reports: those of processes, and those that the RDMA
- * core polls for kernel ULPs (ib_alloc_cq(), ib_cq_pool_get()).
+ * core polls for kernel ULPs (ib_alloc_cq(), ib_cq_pool_get()), and, if asked
+ * for, those that ULPs poll.
  *
  * A CQ is added when it is first seen in use, in any context, so its state is
  * taken from a stock that a work refills. It is ended when the core forgets the
@@ -39,6 +40,8 @@
  * @state: its state. First member
  * @ulp: its name: of the ULP, or of the process
  * @plain: its counters
+ * @poll_lock: protects @plain of one that its ULP polls, on any CPU. Raw: CQs
+ *	are polled in any context
  * @owner: process that owns it
  * @node: node in the stock, or in the list of ended ones
  */
@@ -46,6 +49,7 @@ struct observed_cq {
 	struct rdmaev_cq_state state;
 	struct rdmaev_ulp ulp;
 	struct rdmaev_cq_plain plain;
+	raw_spinlock_t poll_lock;
 	struct rdmaev_owner owner;
 	struct llist_node node;
 };
@@ -79,10 +83,9 @@ static int observed_refill(void)
 		cq->state.pub.kind = RDMAEV_CQ_KIND_OBSERVED;
 		cq->state.ulp = &cq->ulp;
 		cq->state.plain = &cq->plain;
-		/* The core calls done() of each completion that it polls. */
-		cq->state.flags = RDMAEV_CQ_WR_CQE;
 		INIT_LIST_HEAD(&cq->state.causes);
 		raw_spin_lock_init(&cq->state.stall.lock);
+		raw_spin_lock_init(&cq->poll_lock);
 		rdmaev_notify_init(&cq->state);
 		atomic_inc(&observed_unused);
 		llist_add(&cq->node, &observed_stock);
@@ -198,6 +201,9 @@ observed_add(const struct ib_cq *ib_cq, struct rdmaev_cq_state *stale)
 	cq->state.device = ib_cq->device->index;
 	cq->state.generation = rdmaev_device_generation(ib_cq->device);
 	cq->state.cqe = ib_cq->cqe;
+	/* The core calls done() of each completion that it polls. */
+	cq->state.flags = ib_cq->wc && ib_cq->poll_ctx != IB_POLL_DIRECT ?
+				  RDMAEV_CQ_WR_CQE : 0;
 	cq->state.since_ns = ktime_get_boot_fast_ns();
 	rdmaev_cq_set_number(&cq->state, ib_cq);
 	observed_set_owner(cq, &ib_cq->res);
@@ -294,27 +300,14 @@ static void observed_inc(u64 *counter)
 	WRITE_ONCE(*counter, *counter + 1);
 }
 
-/**
- * rdmaev_observe_poll - count a poll by the core, and its completions
- * @ib_cq: CQ
- * @wc: completions, before they are passed to their ULP
- * @n: return value of ib_poll_cq()
- *
- * Context: any but NMI, one at a time for a CQ.
- */
-void rdmaev_observe_poll(const struct ib_cq *ib_cq, const struct ib_wc *wc,
-			 int n)
+/* Count a poll. One at a time for a CQ. Called under RCU. */
+static __always_inline void observed_polled(struct rdmaev_cq_state *cq,
+					    const struct ib_wc *wc, int n)
 {
-	struct rdmaev_cq_counts *counts;
-	struct rdmaev_cq_state *cq;
+	struct rdmaev_cq_counts *counts = &cq->plain->counts;
 	bool notified;
 	int i;
 
-	rcu_read_lock_sched();
-	cq = observed_find(ib_cq);
-	if (unlikely(!cq))
-		goto out;
-	counts = &cq->plain->counts;
 	notified = READ_ONCE(cq->poll_flags) && rdmaev_cq_begin_poll(cq);
 	observed_inc(&counts->polls);
 	WRITE_ONCE(counts->last, jiffies);
@@ -328,10 +321,53 @@ void rdmaev_observe_poll(const struct ib_cq *ib_cq, const struct ib_wc *wc,
 		else
 			rdmaev_wc_failed(cq, &wc[i]);
 	}
-out:
+}
+
+/**
+ * rdmaev_observe_poll - count a poll by the core, and its completions
+ * @ib_cq: CQ
+ * @wc: completions, before they are passed to their ULP
+ * @n: return value of ib_poll_cq()
+ *
+ * Context: any but NMI, one at a time for a CQ.
+ */
+void rdmaev_observe_poll(const struct ib_cq *ib_cq, const struct ib_wc *wc,
+			 int n)
+{
+	struct rdmaev_cq_state *cq;
+
+	rcu_read_lock_sched();
+	cq = observed_find(ib_cq);
+	if (likely(cq))
+		observed_polled(cq, wc, n);
 	rcu_read_unlock_sched();
 }
 EXPORT_SYMBOL_GPL(rdmaev_observe_poll);
+
+/**
+ * rdmaev_observe_direct_poll - count a poll by a ULP, and its completions
+ * @ib_cq: CQ
+ * @wc: completions
+ * @n: return value of ib_poll_cq()
+ *
+ * Context: any but NMI, also several at a time for a CQ.
+ */
+void rdmaev_observe_direct_poll(const struct ib_cq *ib_cq,
+				const struct ib_wc *wc, int n)
+{
+	struct rdmaev_cq_state *cq;
+	unsigned long flags;
+
+	rcu_read_lock_sched();
+	cq = observed_find(ib_cq);
+	if (likely(cq)) {
+		raw_spin_lock_irqsave(&observed_of(cq)->poll_lock, flags);
+		observed_polled(cq, wc, n);
+		raw_spin_unlock_irqrestore(&observed_of(cq)->poll_lock, flags);
+	}
+	rcu_read_unlock_sched();
+}
+EXPORT_SYMBOL_GPL(rdmaev_observe_direct_poll);
 
 /**
  * rdmaev_cq_not_observed - end the observation of a CQ

@@ -164,7 +164,7 @@ u64 rdmaev_cq_append(struct rdmaev_cq_state *cq, u16 code, u32 count, u64 cause,
 	if (code != RDMAEV_COMPLETION_NOTIFIED)
 		rec.ring = RDMAEV_RING_ERROR;
 	if (code == RDMAEV_COMPLETION_STALLED)
-		rec.severity = RDMAEV_SEVERITY_ERROR;
+		rec.severity = RDMAEV_SEVERITY_WARNING;
 	memcpy(body->source_name, cq->ulp->name, sizeof(body->source_name));
 	rec.body.completion = *body;
 	return rdmaev_append_of(&rec);

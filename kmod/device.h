@@ -47,6 +47,7 @@ struct rdmaev_gid {
  * @npkeys: number of entries of @pkeys
  * @pkeys: P_Key table
  * @failures: consecutive failed queries
+ * @query_failed: the newest query of the driver has failed
  * @found_up_ns: CLOCK_BOOTTIME of the first query that found the port ACTIVE
  *	in spite of a PORT_ERR before it
  * @event_lock: protects all fields after it. Raw: an event handler may be
@@ -67,9 +68,10 @@ struct rdmaev_gid {
  * @cause: seq of the newest event about each &enum rdmaev_port_code since the
  *	last query; [0]: of the newest event
  *
- * @num is constant. Only the work uses @failures and @found_up_ns. The fields after @event_lock
- * belong to the event handlers and the next query, under that lock; all others
- * to queries and snapshots, under devices_lock.
+ * @num is constant. Only the work uses @failures and @found_up_ns; it writes
+ * @query_failed, which snapshots read, too. The fields
+ * after @event_lock belong to the event handlers and the next query, under that
+ * lock; all others to queries and snapshots, under devices_lock.
  */
 struct rdmaev_dev_port {
 	unsigned int num;
@@ -89,6 +91,7 @@ struct rdmaev_dev_port {
 	u16 *pkeys;
 
 	unsigned int failures;
+	bool query_failed;
 	u64 found_up_ns;
 	raw_spinlock_t event_lock;
 	bool query_pending;
@@ -123,6 +126,11 @@ enum rdmaev_netns_mode {
  * @ib: the device, NULL after it was removed
  * @handler: event handler registered with the device, member of this structure
  * @work: queries the ports with pending queries
+ * @stuck_work: runs while a query takes too long
+ * @queried_port: the port that @work queries, NULL: none; written by @work
+ *	while @stuck_work does not run
+ * @query_since_ns: CLOCK_BOOTTIME when that query began
+ * @stuck_seq: seq of the record that it is stuck, 0: none; under devices_lock
  * @query_queued: an event has queued @work, which has not started since
  * @next_query: events do not run @work again before this time, in jiffies
  * @poll_at: time of the next query of all ports, in jiffies
@@ -140,6 +148,9 @@ enum rdmaev_netns_mode {
  * @sources: bit n: &enum rdmaev_source n has reported an event of it
  * @counts: counters of its events
  * @driver: name of the module of its driver
+ * @lacks: RDMAEV_PART_* that the last poll did not find; of @work
+ * @missing: those that are on record; written by @work under devices_lock
+ * @missing_seq: seq of the record that says so, 0: none; likewise
  * @cq_sums: counters of destroyed CQs; under cqs_lock of cq_table.c
  * @name: as in ib_device; written under devices_lock, see rdmaev_device_name()
  * @name_gp: grace period that must pass before the other text of @name is
@@ -153,15 +164,20 @@ enum rdmaev_netns_mode {
  *
  * client_add() allocates it and publishes it in the table. client_remove()
  * unregisters @handler, which waits for running handlers, then cancels @work,
- * and then clears @ib under devices_lock. So handlers, the work and all holders
- * of devices_lock may use the ib_device without a reference. After that only
- * the data copied here is used. The RDMAEV_REMOVED_KEPT devices removed last
- * stay in the table; older ones leave it and are freed after a grace period.
+ * whose end is that of @stuck_work, too, and then clears @ib under
+ * devices_lock. So handlers, both works and all holders of devices_lock may use
+ * the ib_device without a reference. After that only the data copied here is
+ * used. The RDMAEV_REMOVED_KEPT devices removed last stay in the table; older
+ * ones leave it and are freed after a grace period.
  */
 struct rdmaev_dev {
 	struct ib_device *ib;
 	struct ib_event_handler handler;
 	struct delayed_work work;
+	struct delayed_work stuck_work;
+	struct rdmaev_dev_port *queried_port;
+	u64 query_since_ns;
+	u64 stuck_seq;
 	atomic_t query_queued;
 	unsigned long next_query;
 	unsigned long poll_at;
@@ -178,6 +194,9 @@ struct rdmaev_dev {
 	atomic_t sources;
 	struct rdmaev_counts __rcu *counts;
 	char driver[56];
+	u32 lacks;
+	u32 missing;
+	u64 missing_seq;
 	struct rdmaev_cq_stats cq_sums;
 	struct rdmaev_log_name name;
 	unsigned long name_gp;
@@ -236,6 +255,12 @@ void rdmaev_ports_query(struct rdmaev_dev *dev, unsigned int event,
 			const struct rdmaev_record *rec);
 void rdmaev_ports_removed(struct rdmaev_dev *dev);
 void rdmaev_ports_work(struct work_struct *work);
+
+/* parts.c */
+void rdmaev_parts_check(struct rdmaev_dev *dev);
+
+/* port_stuck.c */
+void rdmaev_stuck_work(struct work_struct *work);
 
 /* async.c */
 void rdmaev_async_handler(struct ib_event_handler *handler,

@@ -106,7 +106,7 @@ bool rdmaev_filter_is_valid(const struct rdmaev_filter *f)
 			   (RDMAEV_TARGETS - f->targets) * sizeof(f->target[0]));
 }
 
-RDMAEV_HAS_KINDS_UP_TO(NOTE);
+RDMAEV_HAS_KINDS_UP_TO(PROBE);
 
 /* Rings in which records of a kind can be. */
 static unsigned int filter_rings(unsigned int kind)
@@ -120,6 +120,7 @@ static unsigned int filter_rings(unsigned int kind)
 	case RDMAEV_KIND_WC:
 	case RDMAEV_KIND_COMPLETION:
 	case RDMAEV_KIND_NOTE:
+	case RDMAEV_KIND_PROBE:
 		return BIT(RDMAEV_RING_ERROR) | BIT(RDMAEV_RING_INFO);
 	case RDMAEV_KIND_QP:
 	case RDMAEV_KIND_CM:

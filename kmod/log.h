@@ -22,7 +22,7 @@
 #define RDMAEV_LOG_SEVERITIES	4
 
 /* Number of kinds that the tables have room for, including 0 */
-#define RDMAEV_KINDS	11
+#define RDMAEV_KINDS	12
 
 /**
  * struct rdmaev_interest - records that can match a reader's filter

@@ -8,7 +8,7 @@
 #include "netlink_policy.h"
 
 /* The policy is made from the kinds in include/rdmaev.yaml. */
-RDMAEV_HAS_KINDS_UP_TO(NOTE);
+RDMAEV_HAS_KINDS_UP_TO(PROBE);
 
 static const struct genl_ops nl_ops[] = {
 	{
@@ -56,6 +56,13 @@ static const struct genl_ops nl_ops[] = {
 		.done = rdmaev_nl_list_done,
 		.policy = rdmaev_hook_get_policy,
 		.maxattr = ARRAY_SIZE(rdmaev_hook_get_policy) - 1,
+	}, {
+		.cmd = RDMAEV_CMD_PROBE_GET,
+		.doit = rdmaev_nl_probe_doit,
+		.dumpit = rdmaev_nl_probe_dumpit,
+		.done = rdmaev_nl_list_done,
+		.policy = rdmaev_probe_get_policy,
+		.maxattr = ARRAY_SIZE(rdmaev_probe_get_policy) - 1,
 	},
 };
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Lists by netlink: devices, ports, counters, CQs, hooks. A dump sends a list that is
- * made by the function that answers the ioctl; a do looks for its entry in it.
+ * Lists by netlink: devices, ports, counters, CQs, hooks, probes. A dump sends a
+ * list that is made by the function that answers the ioctl; a do looks for its
+ * entry in it.
  *
  * A dump keeps its list from the first step to done in args[0] of the callback.
  */
@@ -18,6 +19,7 @@
 #include "log.h"
 #include "netlink.h"
 #include "observer.h"
+#include "prober.h"
 
 static int nl_explain(int ret, const struct nlattr *attr,
 		      struct netlink_ext_ack *extack)
@@ -27,7 +29,7 @@ static int nl_explain(int ret, const struct nlattr *attr,
 		NL_SET_ERR_MSG_ATTR(extack, attr, "no such device");
 		break;
 	case -ENOENT:
-		NL_SET_ERR_MSG_ATTR(extack, attr, "no such port, CQ, counter or hook");
+		NL_SET_ERR_MSG_ATTR(extack, attr, "no such port, CQ, counter, hook or probe");
 		break;
 	}
 	return ret;
@@ -128,6 +130,12 @@ static int nl_begin_hooks(struct nl_list *list, bool unused)
 	return nl_list_take(list, rdmaev_hook_list(&list->count, &list->seq));
 }
 
+static int nl_begin_probes(struct nl_list *list, bool unused)
+{
+	return nl_list_take(list, rdmaev_probe_list(&list->cred, list->device,
+						    &list->count, &list->seq));
+}
+
 static const struct nl_list_ops nl_device_ops = {
 	.cmd = RDMAEV_CMD_DEVICE_GET,
 	.size = sizeof(struct rdmaev_device),
@@ -174,6 +182,15 @@ static const struct nl_list_ops nl_hook_ops = {
 	.attrs = &rdmaev_hook_attrs,
 	.begin = nl_begin_hooks,
 	.key = { RDMAEV_A_HOOK_INDEX },
+};
+
+static const struct nl_list_ops nl_probe_ops = {
+	.cmd = RDMAEV_CMD_PROBE_GET,
+	.size = sizeof(struct rdmaev_probe),
+	.attrs = &rdmaev_probe_attrs,
+	.begin = nl_begin_probes,
+	.device = RDMAEV_A_PROBE_DEVICE,
+	.key = { RDMAEV_A_PROBE_PORT },
 };
 
 static void nl_list_free(struct nl_list *list)
@@ -496,4 +513,14 @@ int rdmaev_nl_hook_doit(struct sk_buff *skb, struct genl_info *info)
 int rdmaev_nl_hook_dumpit(struct sk_buff *skb, struct netlink_callback *cb)
 {
 	return nl_list_dumpit(skb, cb, &nl_hook_ops);
+}
+
+int rdmaev_nl_probe_doit(struct sk_buff *skb, struct genl_info *info)
+{
+	return nl_list_doit(skb, info, &nl_probe_ops);
+}
+
+int rdmaev_nl_probe_dumpit(struct sk_buff *skb, struct netlink_callback *cb)
+{
+	return nl_list_dumpit(skb, cb, &nl_probe_ops);
 }

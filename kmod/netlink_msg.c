@@ -27,6 +27,7 @@ ASSERT_COMPLETE(PORT, rdmaev_port_table, 2);		/* removed, seq */
 ASSERT_COMPLETE(COUNTER, rdmaev_counter_table, 3);	/* event, removed, seq */
 ASSERT_COMPLETE(CQ, rdmaev_cq_table, 2);		/* sums, seq */
 ASSERT_COMPLETE(HOOK, rdmaev_hook_table, 1);		/* seq */
+ASSERT_COMPLETE(PROBE, rdmaev_probe_table, 1);		/* seq */
 /* event, bodies, filter, position */
 ASSERT_COMPLETE(RECORD, rdmaev_record_table, 3 + RDMAEV_KIND_MAX);
 ASSERT_COMPLETE(DEVICE_BODY, rdmaev_device_body_table, 0);
@@ -39,6 +40,7 @@ ASSERT_COMPLETE(QP_BODY, rdmaev_qp_body_table, 0);
 ASSERT_COMPLETE(OBSERVER_BODY, rdmaev_observer_body_table, 0);
 ASSERT_COMPLETE(CM_BODY, rdmaev_cm_body_table, 0);
 ASSERT_COMPLETE(NOTE_BODY, rdmaev_note_body_table, 0);
+ASSERT_COMPLETE(PROBE_BODY, rdmaev_probe_body_table, 0);
 static_assert(ARRAY_SIZE(rdmaev_body_attrs) == RDMAEV_KIND_MAX + 1);
 
 static const struct genl_multicast_group nl_groups[] = {

@@ -14,12 +14,12 @@ static const struct nla_policy rdmaev_target_policy[] = {
 };
 
 static const struct nla_policy rdmaev_kind_code_policy[] = {
-	[RDMAEV_A_KIND_CODE_KIND] = NLA_POLICY_RANGE(NLA_U32, 1, 10),
+	[RDMAEV_A_KIND_CODE_KIND] = NLA_POLICY_RANGE(NLA_U32, 1, 11),
 	[RDMAEV_A_KIND_CODE_CODES] = NLA_POLICY_MIN(NLA_U64, 1),
 };
 
 static const struct nla_policy rdmaev_filter_policy[] = {
-	[RDMAEV_A_FILTER_KINDS] = NLA_POLICY_MASK(NLA_U32, 0x7fe),
+	[RDMAEV_A_FILTER_KINDS] = NLA_POLICY_MASK(NLA_U32, 0xffe),
 	[RDMAEV_A_FILTER_SEVERITIES] = NLA_POLICY_MASK(NLA_U32, 0xe),
 	[RDMAEV_A_FILTER_OBJECT_TYPES] = NLA_POLICY_MASK(NLA_U32, 0x7f),
 	[RDMAEV_A_FILTER_OBJECT] = RDMAEV_NLA_UINT,
@@ -42,7 +42,7 @@ static const struct nla_policy rdmaev_port_get_policy[] = {
 static const struct nla_policy rdmaev_counter_get_policy[] = {
 	[RDMAEV_A_COUNTER_DEVICE] = RDMAEV_NLA_UINT,
 	[RDMAEV_A_COUNTER_PORT] = RDMAEV_NLA_UINT,
-	[RDMAEV_A_COUNTER_KIND] = NLA_POLICY_RANGE(NLA_U32, 1, 10),
+	[RDMAEV_A_COUNTER_KIND] = NLA_POLICY_RANGE(NLA_U32, 1, 11),
 	[RDMAEV_A_COUNTER_CODE] = RDMAEV_NLA_UINT,
 	[RDMAEV_A_COUNTER_REMOVED] = { .type = NLA_FLAG, },
 };
@@ -60,6 +60,11 @@ static const struct nla_policy rdmaev_history_get_policy[] = {
 
 static const struct nla_policy rdmaev_hook_get_policy[] = {
 	[RDMAEV_A_HOOK_INDEX] = RDMAEV_NLA_UINT,
+};
+
+static const struct nla_policy rdmaev_probe_get_policy[] = {
+	[RDMAEV_A_PROBE_DEVICE] = RDMAEV_NLA_UINT,
+	[RDMAEV_A_PROBE_PORT] = RDMAEV_NLA_UINT,
 };
 
 #endif /* RDMAEV_NETLINK_POLICY_H */

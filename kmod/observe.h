@@ -11,7 +11,9 @@
 #ifndef RDMAEV_OBSERVE_H
 #define RDMAEV_OBSERVE_H
 
+#include <linux/bits.h>
 #include <linux/types.h>
+#include <rdma/restrack.h>
 #include <uapi/rdma/rdmaev.h>
 
 #include "compat_trace.h"
@@ -83,6 +85,8 @@ struct observe_tracepoint {
 #define OBSERVE_SYMBOL	96
 
 struct ib_cq;
+struct ib_device;
+struct ib_event;
 struct rdma_cm_event;
 struct rdma_cm_id;
 struct tracepoint;
@@ -96,6 +100,31 @@ void observe_hook_describe(const struct observe_hook *hook,
 			   struct rdmaev_hook *entry);
 void observe_status_describe(int status, bool wanted,
 			     struct rdmaev_hook *entry);
+
+/* observe_handler.c: handlers of kernel ULPs */
+RDMAEV_FTRACE_FN(observe_create_qp);
+RDMAEV_FTRACE_FN(observe_create_cq);
+RDMAEV_FTRACE_FN(observe_create_srq);
+void observe_handler_learn(void (*fn)(struct ib_event *event, void *context),
+			   unsigned int type);
+int observe_handlers_init(void);
+void observe_handlers_without_qps(void);
+void observe_handlers_exit(void);
+void observe_handlers_miss(u64 count);
+u64 observe_handlers_missed(void);
+#define OBSERVE_HANDLERS_MAX	40	/* hooked at the same time */
+unsigned int observe_handlers_describe(struct rdmaev_hook *entry,
+				       unsigned int max);
+
+/* observe_existing.c: objects that exist already. What to report of them: */
+#define OBSERVE_EXISTING_STATES		BIT(0)	/* of QPs */
+#define OBSERVE_EXISTING_QP_HANDLERS	BIT(1)	/* of kernel ULPs */
+#define OBSERVE_EXISTING_HANDLERS	BIT(2)	/* of their CQs and SRQs */
+int observe_existing(unsigned int what);
+void observe_existing_again(void);
+void observe_existing_stop(void);
+void observe_existing_end(const struct ib_device *ib,
+			  enum rdma_restrack_type type);
 
 /* observe_tracepoint.c: the tracepoints */
 int observe_tracepoints_init(struct observe_tracepoint *tracepoints,
@@ -119,6 +148,12 @@ void observe_qps_exit(void);
 u64 observe_qps_missed(void);
 void observe_qps_describe(struct rdmaev_hook *entry);
 
+/* observe_poll.c: CQs that ULPs poll */
+int observe_polls_init(void);
+void observe_polls_exit(void);
+void observe_polls_check(void);
+void observe_polls_describe(struct rdmaev_hook *entry, bool is_on, u64 missed);
+
 /* observe_cm.c: connections */
 RDMAEV_FTRACE_FN(observe_cm_used);
 RDMAEV_FTRACE_FN(observe_cm_connect);
@@ -129,13 +164,17 @@ u64 observe_cms_missed(void);
 void observe_cms_start(void);
 
 /* observe_canary.c: whether functions are traced */
-void observe_canary_start(u32 traced, u32 probed, u32 tracepoints);
+void observe_canary_start(u32 traced, u32 probed, u32 tracepoints,
+			  u32 operations);
 void observe_canary_stop(void);
 bool observe_canary_is_blind(u32 mechanism);
 
 /* observe_cq.c: CQs */
 RDMAEV_FTRACE_FN(observe_user_notification);
+RDMAEV_FTRACE_FN(observe_object_begin_del);
+RDMAEV_FTRACE_FN(observe_object_del);
 RDMAEV_FTRACE_FN(observe_object_end);
+void observe_ends_by_del(void);
 void observe_cq_free(void *data, const struct ib_cq *cq);
 void observe_cq_schedule(void *data, const struct ib_cq *cq);
 void observe_cq_poll(void *data, const struct ib_cq *cq, int requested, int rc);

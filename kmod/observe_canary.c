@@ -99,6 +99,7 @@ static struct canary canaries[] = {
 	{ .mechanism = RDMAEV_OBSERVES_BY_KPROBE,
 	  .call = rdmaev_canary_kprobe, .hits = &canary_probed },
 	{ .mechanism = RDMAEV_OBSERVES_BY_TRACEPOINT },
+	{ .mechanism = RDMAEV_OBSERVES_BY_OPERATION },
 };
 
 static bool canary_ops_armed;
@@ -141,32 +142,31 @@ static void canary_release(const struct canary *canary)
 	module_put(THIS_MODULE);
 }
 
-static void canary_check(struct canary *canary)
+/* Returns true if the mechanism sees again. */
+static bool canary_check(struct canary *canary)
 {
 	unsigned int before = READ_ONCE(*canary->hits);
-	u64 now, time_ns, seq;
+	u64 now, time_ns, blind = canary->blind;
 
 	canary->call();
 	now = ktime_get_boottime_ns();
 	time_ns = now - canary->seen_ns;
 	if (READ_ONCE(*canary->hits) == before) {
-		if (canary->blind)
-			return;
+		if (blind)
+			return false;
 		canary_hold(canary);
-		seq = canary_report(RDMAEV_OBSERVER_BLIND, canary, time_ns, 1,
-				    0);
-		WRITE_ONCE(canary->blind, seq);
-		return;
+		blind = canary_report(RDMAEV_OBSERVER_BLIND, canary, time_ns, 1,
+				      0);
+		WRITE_ONCE(canary->blind, blind);
+		return false;
 	}
-	if (canary->blind) {
-		canary_report(RDMAEV_OBSERVER_SEEING, canary, time_ns, 1,
-			      canary->blind);
-		canary_release(canary);
-		/* Ends of objects may have been missed, and moves of QPs. */
-		rdmaev_observe_forget();
-	}
-	WRITE_ONCE(canary->blind, 0);
 	canary->seen_ns = now;
+	if (!blind)
+		return false;
+	WRITE_ONCE(canary->blind, 0);
+	canary_report(RDMAEV_OBSERVER_SEEING, canary, time_ns, 1, blind);
+	canary_release(canary);
+	return true;
 }
 
 /**
@@ -196,6 +196,11 @@ static struct canary_missed canary_missed_kernel = {
 		  .facts = RDMAEV_OBSERVED_KERNEL_CQS },
 };
 
+static struct canary_missed canary_missed_handlers = {
+	.what = { .mechanism = RDMAEV_OBSERVES_BY_FTRACE,
+		  .facts = RDMAEV_OBSERVED_KERNEL_EVENTS },
+};
+
 static struct canary_missed canary_missed_cms = {
 	.what = { .mechanism = RDMAEV_OBSERVES_BY_FTRACE,
 		  .facts = RDMAEV_OBSERVED_CONNECTION_OWNERS },
@@ -218,6 +223,8 @@ static void canary_check_missed(void)
 	canary_report_missed(&canary_missed_qps, observe_qps_missed());
 	canary_report_missed(&canary_missed_user, rdmaev_cqs_missed(true));
 	canary_report_missed(&canary_missed_kernel, rdmaev_cqs_missed(false));
+	canary_report_missed(&canary_missed_handlers,
+			     observe_handlers_missed());
 	canary_report_missed(&canary_missed_cms, rdmaev_cms_missed());
 }
 
@@ -244,13 +251,20 @@ static void canary_queue(unsigned long delay)
 
 static void canary_work_fn(struct work_struct *work)
 {
+	bool sees_again = false;
 	unsigned int i;
 
 	for (i = 0; i < ARRAY_SIZE(canaries); i++) {
 		if (canaries[i].facts && canaries[i].call)
-			canary_check(&canaries[i]);
+			sees_again |= canary_check(&canaries[i]);
+	}
+	/* Ends of objects may have been missed, moves of QPs, and new ones. */
+	if (sees_again) {
+		rdmaev_observe_forget();
+		observe_existing_again();
 	}
 	canary_check_missed();
+	observe_polls_check();
 	canary_queue(round_jiffies_relative(CANARY_SEC * HZ));
 }
 
@@ -309,22 +323,32 @@ static void canary_report_all(unsigned int code, u64 time_ns)
  * @traced: RDMAEV_OBSERVED_*: what is observed by ftrace
  * @probed: what is observed by kretprobes
  * @tracepoints: what is observed by tracepoints
+ * @operations: what is observed by operations of devices
  *
  * All hooks are armed.
  */
-void observe_canary_start(u32 traced, u32 probed, u32 tracepoints)
+void observe_canary_start(u32 traced, u32 probed, u32 tracepoints,
+			  u32 operations)
 {
+	bool tracepoints_have_cqs = tracepoints & RDMAEV_OBSERVED_KERNEL_CQS;
 	unsigned int i;
 
 	canaries[0].facts = traced;
 	canaries[1].facts = probed;
 	canaries[2].facts = tracepoints;
+	canaries[3].facts = operations;
 	canary_arm();
 	canary_started_ns = ktime_get_boottime_ns();
 	canary_missed_qps.reported_ns = canary_started_ns;
 	canary_missed_user.reported_ns = canary_started_ns;
 	canary_missed_kernel.reported_ns = canary_started_ns;
+	canary_missed_handlers.reported_ns = canary_started_ns;
 	canary_missed_cms.reported_ns = canary_started_ns;
+	/* Both count for it: one of them may be off. */
+	if (!tracepoints_have_cqs) {
+		canary_missed_kernel.what.mechanism = RDMAEV_OBSERVES_BY_OPERATION;
+		canary_missed_kernel.what.facts = RDMAEV_OBSERVED_POLLED_CQS;
+	}
 	/* Those of an earlier load */
 	canary_missed_user.reported = rdmaev_cqs_missed(true);
 	canary_missed_kernel.reported = rdmaev_cqs_missed(false);

@@ -5,6 +5,7 @@
  */
 #include <rdma/ib_verbs.h>
 
+#include "compat.h"
 #include "observe.h"
 #include "observer.h"
 
@@ -21,18 +22,63 @@ RDMAEV_FTRACE_FN(observe_user_notification)
 	rdmaev_observe_user_cq((void *)RDMAEV_FTRACE_ARG(0));
 }
 
+/* The object leaves the resource tracking, and may be destroyed. */
+static void observe_object_leaves(const struct rdma_restrack_entry *res)
+{
+	const struct ib_device *ib;
+
+	if (res->type == RDMA_RESTRACK_CQ)
+		ib = container_of(res, struct ib_cq, res)->device;
+	else if (res->type == RDMA_RESTRACK_QP)
+		ib = container_of(res, struct ib_qp, res)->device;
+	else if (rdmaev_srq_of(res))
+		ib = rdmaev_srq_of(res)->device;
+	else
+		return;
+	observe_existing_end(ib, res->type);
+}
+
+static void observe_object_ended(const struct rdma_restrack_entry *res)
+{
+	if (res->type == RDMA_RESTRACK_CQ)
+		rdmaev_cq_not_observed(container_of(res, struct ib_cq, res));
+	else if (res->type == RDMA_RESTRACK_QP)
+		rdmaev_qp_ended(container_of(res, struct ib_qp, res));
+}
+
+/* There is no rdma_restrack_commit_del(), as on Linux 5.10. */
+static bool objects_end_by_del;
+
+/** observe_ends_by_del - rdma_restrack_del() is the end of all objects */
+void observe_ends_by_del(void)
+{
+	WRITE_ONCE(objects_end_by_del, true);
+}
+
+/* rdma_restrack_begin_del(): before the driver is asked to destroy the object */
+RDMAEV_FTRACE_FN(observe_object_begin_del)
+{
+	observe_object_leaves((void *)RDMAEV_FTRACE_ARG(0));
+}
+
 /*
- * rdma_restrack_commit_del(), or rdma_restrack_del() in kernels without it, as
- * Linux 5.10: the driver has destroyed the object. Where both exist, the second
- * is called before that, and for a CQ only by ib_free_cq(), which traces cq_free
- * later.
+ * rdma_restrack_del(): in kernels without the other two, the driver has
+ * destroyed the object. In others it is called before that, and for a CQ only
+ * by ib_free_cq(), which traces cq_free later.
  */
-RDMAEV_FTRACE_FN(observe_object_end)
+RDMAEV_FTRACE_FN(observe_object_del)
 {
 	const struct rdma_restrack_entry *res = (void *)RDMAEV_FTRACE_ARG(0);
 
-	if (res->type == RDMA_RESTRACK_CQ)
-		rdmaev_cq_not_observed(container_of(res, struct ib_cq, res));
+	observe_object_leaves(res);
+	if (READ_ONCE(objects_end_by_del))
+		observe_object_ended(res);
+}
+
+/* rdma_restrack_commit_del(): the driver has destroyed the object. */
+RDMAEV_FTRACE_FN(observe_object_end)
+{
+	observe_object_ended((void *)RDMAEV_FTRACE_ARG(0));
 }
 
 /* Probe of cq_free: nobody polls the CQ any more. */

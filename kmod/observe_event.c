@@ -4,7 +4,6 @@
  * only to the handler of the object.
  */
 #include <rdma/ib_verbs.h>
-#include <rdma/restrack.h>
 
 #include "observe.h"
 #include "observer.h"
@@ -32,14 +31,15 @@ RDMAEV_FTRACE_FN(observe_user_wq)
 
 /*
  * __ib_qp_event_handler() of the RDMA core: events of all QPs. Those of
- * processes go on to ib_uverbs, whose handler is hooked, too; those of a ULP
- * that reports its events itself are left to it.
+ * processes go on to ib_uverbs, whose handler is hooked, too.
  */
 RDMAEV_FTRACE_FN(observe_kernel_qp)
 {
 	const struct ib_event *event = (void *)RDMAEV_FTRACE_ARG(0);
-	const struct ib_qp *qp = event->element.qp;
 
-	if (rdma_is_kernel_res(&qp->res) && !rdmaev_ulp_reports(qp))
-		rdmaev_observe_event(event, RDMAEV_OBJECT_QP);
+	/* Some drivers pass CQ_ERR of a CQ. */
+	if (event->event != IB_EVENT_CQ_ERR &&
+	    !rdma_is_kernel_res(&event->element.qp->res))
+		return;
+	rdmaev_observe_kernel_event(event, BIT(RDMAEV_OBJECT_QP), 0, NULL);
 }

@@ -163,7 +163,7 @@ bool observe_hooks_armed(const bool *wanted)
 
 /**
  * observe_split_symbol - split "function [module]", as %ps prints it
- * @symbol: text; cut after the function
+ * @symbol: text; cut after the function, as it is called in the source
  * @module: set to the name of the module
  *
  * Return: false if there is no module: the function is in the kernel itself.
@@ -178,6 +178,8 @@ bool observe_split_symbol(char *symbol, char **module)
 	**module = '\0';
 	*end = '\0';
 	*module += 2;
+	/* Parts that the compiler has split off have names like fn.cold. */
+	symbol[strcspn(symbol, ".")] = '\0';
 	/* Some kernels show a build ID after the name. */
 	(*module)[strcspn(*module, " ")] = '\0';
 	return true;
@@ -224,9 +226,12 @@ void observe_hooks_exit(void)
 {
 	struct observe_hook *hook;
 
-	unregister_module_notifier(&hook_notifier);
 	mutex_lock(&hook_lock);
 	for (hook = hook_table; hook < hook_table + hook_count; hook++)
 		hook_disarm(hook);
+	/* Nothing is armed any more. */
+	hook_count = 0;
 	mutex_unlock(&hook_lock);
+	/* Not before: a module that goes is not to leave a hook. */
+	unregister_module_notifier(&hook_notifier);
 }

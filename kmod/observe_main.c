@@ -17,7 +17,7 @@ MODULE_PARM_DESC(user, "observe events of objects of processes, and notification
 
 static bool kernel = true;
 module_param(kernel, bool, 0444);
-MODULE_PARM_DESC(kernel, "observe events of QPs of kernel ULPs, and CQs that the RDMA core polls for them (default yes)");
+MODULE_PARM_DESC(kernel, "observe events of objects of kernel ULPs, and CQs that the RDMA core polls for them (default yes)");
 
 static bool states = true;
 module_param(states, bool, 0444);
@@ -27,10 +27,14 @@ static bool connections = true;
 module_param(connections, bool, 0444);
 MODULE_PARM_DESC(connections, "observe events of connections of rdma_cm (default yes)");
 
+static bool polls;
+module_param(polls, bool, 0444);
+MODULE_PARM_DESC(polls, "observe CQs that kernel ULPs poll, which makes each poll slower (default no)");
+
 static const bool always = true;
 
 /* The ends of objects first: what is added must be seen to end. */
-enum { HOOK_COMMIT_DEL, HOOK_DEL };
+enum { HOOK_COMMIT_DEL, HOOK_DEL, HOOK_QP_EVENT };
 
 static struct observe_hook hooks[] = {
 	[HOOK_COMMIT_DEL] = {
@@ -40,10 +44,19 @@ static struct observe_hook hooks[] = {
 	  .flags = RDMAEV_HOOK_FLAG_ALTERNATIVE },
 	[HOOK_DEL] = {
 	  .symbol = "rdma_restrack_del", .module = "ib_core",
-	  .wanted = &always, .fn = observe_object_end,
+	  .wanted = &always, .fn = observe_object_del,
 	  .facts = RDMAEV_OBSERVED_USER_CQS,
-	  .flags = RDMAEV_HOOK_FLAG_ALTERNATIVE,
-	  .unless = &hooks[HOOK_COMMIT_DEL] },
+	  .flags = RDMAEV_HOOK_FLAG_ALTERNATIVE },
+	/* Since Linux 6.11 */
+	[HOOK_QP_EVENT] = {
+	  .symbol = "__ib_qp_event_handler", .module = "ib_core",
+	  OBSERVE_IF(kernel), .fn = observe_kernel_qp,
+	  .facts = RDMAEV_OBSERVED_KERNEL_EVENTS,
+	  .flags = RDMAEV_HOOK_FLAG_ALTERNATIVE },
+	{ .symbol = "rdma_restrack_begin_del", .module = "ib_core",
+	  .wanted = &always, .fn = observe_object_begin_del,
+	  .facts = RDMAEV_OBSERVED_USER_CQS,
+	  .flags = RDMAEV_HOOK_FLAG_ALTERNATIVE },
 	{ .symbol = "ib_uverbs_qp_event_handler", .module = "ib_uverbs",
 	  OBSERVE_IF(user), .fn = observe_user_qp,
 	  .facts = RDMAEV_OBSERVED_USER_EVENTS },
@@ -60,9 +73,28 @@ static struct observe_hook hooks[] = {
 	  OBSERVE_IF(user), .fn = observe_user_notification,
 	  .facts = RDMAEV_OBSERVED_USER_CQS,
 	  .missed = observe_user_cqs_missed },
-	/* Since Linux 6.11 */
-	{ .symbol = "__ib_qp_event_handler", .module = "ib_core",
-	  OBSERVE_IF(kernel), .fn = observe_kernel_qp,
+	/* Up to Linux 6.10; the handlers of CQs and SRQs on all kernels */
+	{ .symbol = "ib_create_qp_kernel", .module = "ib_core",
+	  OBSERVE_IF(kernel), .fn = observe_create_qp,
+	  .facts = RDMAEV_OBSERVED_KERNEL_EVENTS,
+	  .flags = RDMAEV_HOOK_FLAG_ALTERNATIVE,
+	  .unless = &hooks[HOOK_QP_EVENT] },
+	{ .symbol = "ib_create_named_qp", .module = "ib_core",
+	  OBSERVE_IF(kernel), .fn = observe_create_qp,
+	  .facts = RDMAEV_OBSERVED_KERNEL_EVENTS,
+	  .flags = RDMAEV_HOOK_FLAG_ALTERNATIVE,
+	  .unless = &hooks[HOOK_QP_EVENT] },
+	{ .symbol = "ib_create_qp", .module = "ib_core",
+	  OBSERVE_IF(kernel), .fn = observe_create_qp,
+	  .facts = RDMAEV_OBSERVED_KERNEL_EVENTS,
+	  .flags = RDMAEV_HOOK_FLAG_ALTERNATIVE,
+	  .unless = &hooks[HOOK_QP_EVENT] },
+	{ .symbol = "__ib_create_cq", .module = "ib_core",
+	  OBSERVE_IF(kernel), .fn = observe_create_cq,
+	  .facts = RDMAEV_OBSERVED_KERNEL_EVENTS,
+	  .missed = observe_handlers_missed },
+	{ .symbol = "ib_create_srq_user", .module = "ib_core",
+	  OBSERVE_IF(kernel), .fn = observe_create_srq,
 	  .facts = RDMAEV_OBSERVED_KERNEL_EVENTS },
 	{ .symbol = "ib_destroy_qp_user", .module = "ib_core",
 	  OBSERVE_IF(states), .fn = observe_qp_destroy,
@@ -92,7 +124,9 @@ static struct observe_hook hooks[] = {
 };
 
 static struct observe_tracepoint tracepoints[] = {
-	{ .name = "cq_free", .module = "ib_core", OBSERVE_IF(kernel),
+	/* The end of CQs of ib_alloc_cq(), also of those that ULPs poll */
+	{ .name = "cq_free", .module = "ib_core",
+	  .wanted = &always,
 	  .probe = observe_cq_free, .facts = RDMAEV_OBSERVED_KERNEL_CQS },
 	{ .name = "cq_schedule", .module = "ib_core", OBSERVE_IF(kernel),
 	  .probe = observe_cq_schedule, .facts = RDMAEV_OBSERVED_KERNEL_CQS },
@@ -107,29 +141,34 @@ static struct observe_tracepoint tracepoints[] = {
 	  .facts = RDMAEV_OBSERVED_CONNECTIONS },
 };
 
-/* In lists: hooks, tracepoints, and the kretprobe of observe_qp.c */
-static void observe_describe(u32 index, struct rdmaev_hook *entry)
+/* The kretprobe is that of observe_qp.c. */
+static u32 observe_list(struct rdmaev_hook *entries, u32 max)
 {
-	unsigned int i = index - ARRAY_SIZE(hooks);
+	u32 i, n = 0;
 
-	if (index < ARRAY_SIZE(hooks))
-		observe_hook_describe(&hooks[index], entry);
-	else if (i < ARRAY_SIZE(tracepoints))
-		observe_tracepoint_describe(&tracepoints[i], entry);
-	else
-		observe_qps_describe(entry);
-	if (entry->state == RDMAEV_HOOK_ARMED &&
-	    observe_canary_is_blind(entry->mechanism))
-		entry->state = RDMAEV_HOOK_BLIND;
+	for (i = 0; i < ARRAY_SIZE(hooks); i++)
+		observe_hook_describe(&hooks[i], &entries[n++]);
+	for (i = 0; i < ARRAY_SIZE(tracepoints); i++)
+		observe_tracepoint_describe(&tracepoints[i], &entries[n++]);
+	observe_qps_describe(&entries[n++]);
+	/* The tracepoints have those of both. */
+	observe_polls_describe(&entries[n++], polls,
+			       kernel ? 0 : observe_kernel_cqs_missed());
+	n += observe_handlers_describe(&entries[n], max - n);
+	for (i = 0; i < n; i++) {
+		if (entries[i].state == RDMAEV_HOOK_ARMED &&
+		    observe_canary_is_blind(entries[i].mechanism))
+			entries[i].state = RDMAEV_HOOK_BLIND;
+	}
+	return n;
 }
 
 static const struct rdmaev_hook_ops observe_hook_ops = {
-	.count = ARRAY_SIZE(hooks) + ARRAY_SIZE(tracepoints) + 1,
-	.describe = observe_describe,
+	.list = observe_list,
 };
 
-static_assert(ARRAY_SIZE(hooks) + ARRAY_SIZE(tracepoints) + 1 <=
-	      RDMAEV_HOOKS_MAX);
+static_assert(ARRAY_SIZE(hooks) + ARRAY_SIZE(tracepoints) + 2 +
+	      OBSERVE_HANDLERS_MAX <= RDMAEV_HOOKS_MAX);
 
 /*
  * RDMAEV_OBSERVED_*: what the hooks observe. ib_uverbs and rdma_cm may be loaded
@@ -165,12 +204,32 @@ static u32 observe_tracepoints(void)
 /* The kretprobe of observe_qp.c is registered. */
 static bool qps_observed;
 
+/* What has not been seen because the observer was not loaded */
+static unsigned int observe_unseen(void)
+{
+	unsigned int what = 0;
+
+	if (kernel)
+		what |= OBSERVE_EXISTING_HANDLERS;
+	/* Others do not keep a QP that somebody has a reference to. */
+	if (!hooks[HOOK_COMMIT_DEL].is_armed)
+		return what;
+	if (qps_observed && observe_hooks_armed(&states))
+		what |= OBSERVE_EXISTING_STATES;
+	if (kernel && !hooks[HOOK_QP_EVENT].is_armed)
+		what |= OBSERVE_EXISTING_QP_HANDLERS;
+	return what;
+}
+
 static int __init observe_init(void)
 {
 	int ret = rdmaev_observe_begin();
 
 	if (ret)
 		return ret;
+	ret = observe_handlers_init();
+	if (ret)
+		goto err_begin;
 	qps_observed = states && !observe_qps_init();
 	observe_cqs_init();
 	ret = observe_hooks_init(hooks, ARRAY_SIZE(hooks));
@@ -182,21 +241,37 @@ static int __init observe_init(void)
 		ret = -EOPNOTSUPP;
 		goto err_hooks;
 	}
+	if (!hooks[HOOK_COMMIT_DEL].is_armed)
+		observe_ends_by_del();
+	if (hooks[HOOK_QP_EVENT].is_armed)
+		observe_handlers_without_qps();
 	ret = observe_tracepoints_init(tracepoints, ARRAY_SIZE(tracepoints));
 	if (ret)
 		goto err_hooks;
+	ret = observe_existing(observe_unseen());
+	if (ret)
+		goto err_tracepoints;
+	if (polls)
+		ret = observe_polls_init();
+	if (ret)
+		goto err_tracepoints;
 	observe_cms_start();
 	observe_canary_start(observe_traced(),
 			     qps_observed ? RDMAEV_OBSERVED_QP_STATES : 0,
-			     observe_tracepoints());
+			     observe_tracepoints(),
+			     polls ? RDMAEV_OBSERVED_POLLED_CQS : 0);
 	rdmaev_hooks_register(&observe_hook_ops);
 	return 0;
 
+err_tracepoints:
+	observe_tracepoints_exit();
 err_hooks:
 	observe_hooks_exit();
 err_qps:
 	if (qps_observed)
 		observe_qps_exit();
+	observe_handlers_exit();
+err_begin:
 	rdmaev_observe_end();
 	return ret;
 }
@@ -205,8 +280,12 @@ static void __exit observe_exit(void)
 {
 	rdmaev_hooks_unregister();
 	observe_canary_stop();
+	observe_existing_stop();
+	if (polls)
+		observe_polls_exit();
 	observe_tracepoints_exit();
 	observe_hooks_exit();
+	observe_handlers_exit();
 	if (qps_observed)
 		observe_qps_exit();
 	rdmaev_observe_end();

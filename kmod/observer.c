@@ -124,11 +124,9 @@ struct rdmaev_hook *rdmaev_hook_list(u32 *count, u64 *seq)
 		return ERR_PTR(-ENOMEM);
 	*seq = rdmaev_log_newest();
 	mutex_lock(&hooks_lock);
-	*count = hooks_ops ? hooks_ops->count : 0;
-	for (i = 0; i < *count; i++) {
-		entries[i].index = i;
-		hooks_ops->describe(i, &entries[i]);
-	}
+	*count = hooks_ops ? hooks_ops->list(entries, RDMAEV_HOOKS_MAX) : 0;
 	mutex_unlock(&hooks_lock);
+	for (i = 0; i < *count; i++)
+		entries[i].index = i;
 	return entries;
 }

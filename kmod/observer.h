@@ -14,20 +14,18 @@ struct ib_wc;
 struct rdma_cm_id;
 struct rdma_conn_param;
 
-/* More than the observer has */
-#define RDMAEV_HOOKS_MAX	64
+/* As many as the observer has, at most */
+#define RDMAEV_HOOKS_MAX	96
 
 /**
  * struct rdmaev_hook_ops - hooks of the observer, for lists
- * @count: number of hooks, at most RDMAEV_HOOKS_MAX
- * @describe: fill in one of them, all zero but its index. In process context,
- *	may sleep; one call at a time
+ * @list: fill in @max entries at most, all zero, and return their number. In
+ *	process context, may sleep; one call at a time
  *
- * Exists, with what @describe reads, until rdmaev_hooks_unregister() returns.
+ * Exists, with what @list reads, until rdmaev_hooks_unregister() returns.
  */
 struct rdmaev_hook_ops {
-	u32 count;
-	void (*describe)(u32 index, struct rdmaev_hook *hook);
+	u32 (*list)(struct rdmaev_hook *entries, u32 max);
 };
 
 /* observer.c */
@@ -39,9 +37,11 @@ void rdmaev_hooks_unregister(void);
 struct rdmaev_hook *rdmaev_hook_list(u32 *count, u64 *seq);
 
 /* ulp.c */
-bool rdmaev_ulp_reports(const struct ib_qp *qp);
 void rdmaev_observe_event(const struct ib_event *event,
 			  unsigned int object_type);
+void rdmaev_observe_kernel_event(const struct ib_event *event,
+				 unsigned int object_types,
+				 unsigned int other_types, const char *module);
 
 /* observed.c */
 u64 rdmaev_observer_report(unsigned int code,
@@ -52,6 +52,10 @@ u64 rdmaev_observer_report(unsigned int code,
 void rdmaev_qp_moved(const struct ib_qp *qp, const struct ib_qp_attr *attr,
 		     int attr_mask, int result, const char *caller);
 void rdmaev_qp_destroyed(const struct ib_qp *qp);
+void rdmaev_qps_make_room(void);
+void rdmaev_qp_query_begin(const struct ib_qp *qp);
+void rdmaev_qp_exists(const struct ib_qp *qp, const struct ib_qp_attr *attr);
+void rdmaev_qp_ended(const struct ib_qp *qp);
 u64 rdmaev_qps_missed(void);
 
 /* cq_observed.c */
@@ -59,6 +63,8 @@ void rdmaev_observe_user_cq(const struct ib_cq *ib_cq);
 void rdmaev_observe_schedule(const struct ib_cq *ib_cq);
 void rdmaev_observe_poll(const struct ib_cq *ib_cq, const struct ib_wc *wc,
 			 int n);
+void rdmaev_observe_direct_poll(const struct ib_cq *ib_cq,
+				const struct ib_wc *wc, int n);
 void rdmaev_cq_not_observed(const struct ib_cq *ib_cq);
 u64 rdmaev_cqs_missed(bool of_users);
 

@@ -7,7 +7,8 @@
  * events when memory is short and may reorder them, and some drivers report
  * PORT_ACTIVE too early. While the last event contradicts the query, the query
  * is repeated for up to MISMATCH_TIME; then the query decides. All ports are
- * also queried every poll_ms.
+ * also queried every poll_ms, when the parts of the device are checked, too
+ * (parts.c).
  */
 #include <linux/jiffies.h>
 #include <linux/math64.h>
@@ -66,7 +67,7 @@ static const struct kernel_param_ops poll_ms_ops = {
 	.get = param_get_uint,
 };
 module_param_cb(poll_ms, &poll_ms_ops, &poll_ms, 0644);
-MODULE_PARM_DESC(poll_ms, "interval in milliseconds at which every port is queried, in addition to queries after events (default 30000, 0: never)");
+MODULE_PARM_DESC(poll_ms, "interval in milliseconds at which every port is queried, in addition to queries after events, and the nodes of every device are looked up (default 30000, 0: never)");
 
 /*
  * Make the first query, which the next one is compared with. A port whose query
@@ -86,7 +87,8 @@ static int port_first_query(struct rdmaev_dev_port *port, struct ib_device *ib)
 	for (i = 1; i < RDMAEV_PORT_CODES; i++)
 		port->since_ns[i] = now;
 
-	if (rdmaev_port_query_driver(ib, port->num, &res))
+	port->query_failed = rdmaev_port_query_driver(ib, port->num, &res);
+	if (port->query_failed)
 		return 0;
 	ret = rdmaev_port_make_tables(port, &res);
 	if (ret)
@@ -328,6 +330,7 @@ static void port_query_failed(struct rdmaev_dev_port *port,
 	port_put_back_events(port, events, retry,
 			     QUERY_INTERVAL << port->failures);
 	raw_spin_unlock_irq(&port->event_lock);
+	WRITE_ONCE(port->query_failed, true);
 }
 
 /*
@@ -461,8 +464,11 @@ static void port_query_again(struct rdmaev_dev *dev,
 	/* Without tables, no query has succeeded yet. */
 	first = !port->gids && !port->pkeys;
 	attr = events.attr || first;
-	if (attr)
+	if (attr) {
+		rdmaev_query_begin(dev, port);
 		ret = rdmaev_port_query_driver(dev->ib, port->num, &res);
+		rdmaev_query_end(dev);
+	}
 	if (!ret && first)
 		ret = rdmaev_port_make_tables(port, &res);
 	if (ret) {
@@ -472,8 +478,10 @@ static void port_query_again(struct rdmaev_dev *dev,
 	port->failures = 0;
 
 	rdmaev_state_lock();
-	if (attr)
+	if (attr) {
+		WRITE_ONCE(port->query_failed, false);
 		port_cmp_attr(dev, port, &res, &events);
+	}
 	rdmaev_port_cmp_pkeys(dev, port, &events);
 	rdmaev_port_cmp_gids(dev, port, &events);
 	rdmaev_state_unlock();
@@ -582,6 +590,9 @@ void rdmaev_ports_work(struct work_struct *work)
 	if (poll)
 		WRITE_ONCE(dev->poll_at, jiffies + max(msecs_to_jiffies(ms),
 						       QUERY_INTERVAL));
+	/* First: the driver may not return from a query. */
+	if (poll)
+		rdmaev_parts_check(dev);
 	for (i = 0; i < dev->nports; i++) {
 		struct rdmaev_dev_port *port = &dev->ports[i];
 		bool due = !rdmaev_port_outage_left(port, ktime_get_boot_fast_ns());

@@ -71,4 +71,12 @@ void rdmaev_port_cmp_gids(struct rdmaev_dev *dev,
 			  struct rdmaev_dev_port *port,
 			  const struct rdmaev_port_events *events);
 
+u64 rdmaev_port_report_query(struct rdmaev_dev *dev,
+			     struct rdmaev_dev_port *port, unsigned int code,
+			     u64 cause, u64 ns);
+
+/* port_stuck.c */
+void rdmaev_query_begin(struct rdmaev_dev *dev, struct rdmaev_dev_port *port);
+void rdmaev_query_end(struct rdmaev_dev *dev);
+
 #endif /* RDMAEV_PORT_H */

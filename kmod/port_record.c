@@ -164,6 +164,28 @@ void rdmaev_port_report_outage(struct rdmaev_dev *dev,
 				      RDMAEV_SEVERITY_ERROR, 1, &body);
 }
 
+/**
+ * rdmaev_port_report_query - record a query that is stuck, or has returned
+ * @dev: device, devices_lock is held
+ * @port: port
+ * @code: RDMAEV_PORT_QUERY_STUCK or RDMAEV_PORT_QUERY_RETURNED
+ * @cause: seq of the record before, or 0
+ * @ns: how long it has taken
+ *
+ * Return: seq of the record.
+ */
+u64 rdmaev_port_report_query(struct rdmaev_dev *dev,
+			     struct rdmaev_dev_port *port, unsigned int code,
+			     u64 cause, u64 ns)
+{
+	struct rdmaev_port_body body = { .previous_ns = ns };
+
+	return port_report(dev, port, cause, code,
+			   code == RDMAEV_PORT_QUERY_STUCK ?
+				   RDMAEV_SEVERITY_ERROR :
+				   RDMAEV_SEVERITY_WARNING, 1, &body);
+}
+
 /*
  * The port was not ACTIVE, and is now. Returns the cause of the record that
  * ends the outage, 0: there is none.
@@ -259,25 +281,63 @@ static void port_report_state(struct rdmaev_dev *dev,
 		port_report_end(dev, port, outage, body);
 }
 
+static u64 port_link_rate(const u64 *value)
+{
+	return port_rate(value[RDMAEV_PORT_SPEED], value[RDMAEV_PORT_WIDTH]);
+}
+
+/* Record a new speed or width of a port that is ACTIVE. */
+static void port_report_link(struct rdmaev_dev *dev,
+			     struct rdmaev_dev_port *port, u64 cause,
+			     unsigned int code, bool slower,
+			     const struct rdmaev_port_body *body)
+{
+	u32 before = port_link_rate(port->value);
+
+	port->value[code] = body->after.number;
+	/* Not the wider of a link that is slower because of its speed */
+	slower = slower && port_link_rate(port->value) < before;
+	port_report(dev, port, cause, code,
+		    slower ? RDMAEV_SEVERITY_WARNING : RDMAEV_SEVERITY_INFO, 1,
+		    body);
+}
+
+/* Is the link slower than the last one of the port that was ACTIVE? */
+static bool port_is_slower(const struct rdmaev_dev_port *port,
+			   const struct rdmaev_port_query *res)
+{
+	u32 rate = port_link_rate(res->value);
+
+	return port->best_speed && rate && rate < port_link_rate(port->value);
+}
+
 /**
  * rdmaev_port_cmp_values - record what differs from the previous query
  * @dev: device, devices_lock is held
  * @port: port, of the previous query
  * @res: this query
  * @events: events since the previous one
+ *
+ * Speed and width of a port that is not ACTIVE mean nothing: those of its last
+ * link are kept, so that they are compared with those of the next.
  */
 void rdmaev_port_cmp_values(struct rdmaev_dev *dev,
 			    struct rdmaev_dev_port *port,
 			    const struct rdmaev_port_query *res,
 			    const struct rdmaev_port_events *events)
 {
+	bool active = rdmaev_port_is_active(res->value[RDMAEV_PORT_STATE]);
+	bool slower = port_is_slower(port, res);
 	u64 now = ktime_get_boot_fast_ns();
 	unsigned int code;
 
 	for (code = RDMAEV_PORT_STATE; code <= RDMAEV_PORT_WIDTH; code++) {
+		bool is_link = code == RDMAEV_PORT_SPEED ||
+			       code == RDMAEV_PORT_WIDTH;
 		struct rdmaev_port_body body;
 
-		if (port->value[code] == res->value[code])
+		if (port->value[code] == res->value[code] ||
+		    (is_link && !active))
 			continue;
 		/* Clear all of it: readers get the whole unions. */
 		memset(&body, 0, sizeof(body));
@@ -287,6 +347,12 @@ void rdmaev_port_cmp_values(struct rdmaev_dev *dev,
 		port->since_ns[code] = now;
 		if (code == RDMAEV_PORT_STATE) {
 			port_report_state(dev, port, res, events, now, &body);
+			continue;
+		}
+		if (is_link) {
+			port_report_link(dev, port,
+					 port_cause_of(events, code), code,
+					 slower, &body);
 			continue;
 		}
 		port->value[code] = res->value[code];

@@ -38,6 +38,7 @@
  * @number: its number, as another QP may have got the address, see
  *	qp_find_by_cq() as well
  * @port: its port, 0 if unknown
+ * @is_found: the state is that of a query, not of a request
  * @info: type, CQs and SRQ, state and peer. With a QP of the kernel,
  *	source_name is the ULP
  *
@@ -48,6 +49,7 @@ struct qp_entry {
 	const struct ib_qp *qp;
 	u32 number;
 	u32 port;
+	bool is_found;
 	struct rdmaev_object_info info;
 };
 
@@ -112,7 +114,7 @@ static struct hlist_head *qp_bucket(const struct ib_qp *qp)
 	return &qp_buckets[hash_ptr(qp, BUCKET_BITS)];
 }
 
-/* Called with qp_lock held, as the next four. */
+/* Called with qp_lock held, as those up to qp_add(). */
 static struct qp_entry *qp_find(const struct ib_qp *qp)
 {
 	struct qp_entry *entry;
@@ -135,10 +137,31 @@ static void qp_name_ulp(char *name, size_t size, const struct ib_qp *qp)
 	strscpy(name, pd && pd->res.kern_name ? pd->res.kern_name : "", size);
 }
 
+static void qp_free(struct qp_entry *entry)
+{
+	hlist_del(&entry->node);
+	hlist_add_head(&entry->node, &qp_unused);
+	qp_unused_count++;
+}
+
+/* Remove all entries with the address of a QP. */
+static void qp_remove(const struct ib_qp *qp)
+{
+	struct qp_entry *entry;
+	struct hlist_node *next;
+
+	hlist_for_each_entry_safe(entry, next, qp_bucket(qp), node) {
+		if (entry->qp == qp)
+			qp_free(entry);
+	}
+}
+
 static struct qp_entry *qp_add(const struct ib_qp *qp)
 {
 	struct qp_entry *entry;
 
+	/* Of a QP that had the address before: its end was missed. */
+	qp_remove(qp);
 	if (hlist_empty(&qp_unused)) {
 		qp_missed++;
 		queue_work(rdmaev_wq, &qp_grow_work);
@@ -157,25 +180,6 @@ static struct qp_entry *qp_add(const struct ib_qp *qp)
 			    sizeof(entry->info.source_name), qp);
 	hlist_add_head(&entry->node, qp_bucket(qp));
 	return entry;
-}
-
-static void qp_free(struct qp_entry *entry)
-{
-	hlist_del(&entry->node);
-	hlist_add_head(&entry->node, &qp_unused);
-	qp_unused_count++;
-}
-
-/* Remove all entries with the address of a QP. */
-static void qp_remove(const struct ib_qp *qp)
-{
-	struct qp_entry *entry;
-	struct hlist_node *next;
-
-	hlist_for_each_entry_safe(entry, next, qp_bucket(qp), node) {
-		if (entry->qp == qp)
-			qp_free(entry);
-	}
 }
 
 static void qp_set_peer(struct rdmaev_object_info *info,
@@ -222,6 +226,7 @@ static void qp_entry_set(struct qp_entry *entry, const struct ib_qp *qp,
 	qp_set_peer(info, attr, attr_mask);
 	info->qp_state = attr->qp_state;
 	info->known |= RDMAEV_KNOWN_QP_STATE;
+	entry->is_found = false;
 	entry->port = rdmaev_qp_port(qp);
 }
 
@@ -243,6 +248,9 @@ qp_update(const struct ib_qp *qp, const struct ib_qp_attr *attr, int attr_mask,
 		state = entry->info.qp_state;
 	if (entry && before)
 		*before = entry->info;
+	/* The query may have seen what this request has done. */
+	if (entry && before && entry->is_found && state == attr->qp_state)
+		before->known &= ~RDMAEV_KNOWN_QP_STATE;
 	if (is_success && !entry)
 		entry = qp_add(qp);
 	if (is_success && entry) {
@@ -536,6 +544,94 @@ void rdmaev_qp_destroyed(const struct ib_qp *qp)
 	rdmaev_qp_flushed(qp);
 }
 EXPORT_SYMBOL_GPL(rdmaev_qp_destroyed);
+
+/**
+ * rdmaev_qps_make_room - allocate entries if few are unused
+ *
+ * Context: process, may sleep.
+ */
+void rdmaev_qps_make_room(void)
+{
+	if (likely(READ_ONCE(qp_unused_count) >= QP_LOW))
+		return;
+	queue_work(rdmaev_wq, &qp_grow_work);
+	flush_work(&qp_grow_work);
+}
+EXPORT_SYMBOL_GPL(rdmaev_qps_make_room);
+
+/* QP that rdmaev_qp_exists() will report, NULL: none, or it has ended */
+static const struct ib_qp *qp_queried;
+
+/**
+ * rdmaev_qp_query_begin - the driver is about to be queried about a QP
+ * @qp: QP, one at a time; the caller holds a reference to its restrack entry
+ */
+void rdmaev_qp_query_begin(const struct ib_qp *qp)
+{
+	raw_spin_lock_irq(&qp_lock);
+	qp_queried = qp;
+	raw_spin_unlock_irq(&qp_lock);
+}
+EXPORT_SYMBOL_GPL(rdmaev_qp_query_begin);
+
+/* Is the peer among the attributes that a driver reports? */
+static bool qp_has_peer(const struct ib_qp *qp, const struct ib_qp_attr *attr)
+{
+	static const u8 none[sizeof_field(struct rdmaev_object_info, peer_gid)];
+	u32 port = rdmaev_qp_port(qp) ?: rdma_start_port(qp->device);
+
+	if ((qp->qp_type != IB_QPT_RC && qp->qp_type != IB_QPT_UC) ||
+	    attr->qp_state <= IB_QPS_INIT || !attr->dest_qp_num ||
+	    rdma_protocol_iwarp(qp->device, port))
+		return false;
+	return !(rdma_ah_get_ah_flags(&attr->ah_attr) & IB_AH_GRH) ||
+	       memcmp(rdma_ah_read_grh(&attr->ah_attr)->dgid.raw, none,
+		      sizeof(none));
+}
+
+/**
+ * rdmaev_qp_exists - report a QP that exists since before the observer
+ * @qp: QP of rdmaev_qp_query_begin()
+ * @attr: what its driver reports: state, destination and address handle
+ *
+ * Context: process.
+ */
+void rdmaev_qp_exists(const struct ib_qp *qp, const struct ib_qp_attr *attr)
+{
+	int attr_mask = qp_has_peer(qp, attr) ? IB_QP_DEST_QPN | IB_QP_AV : 0;
+	struct qp_entry *entry = NULL;
+
+	raw_spin_lock_irq(&qp_lock);
+	/* A request since then says more. */
+	if (qp_queried == qp && !qp_find(qp))
+		entry = qp_add(qp);
+	if (entry) {
+		qp_entry_set(entry, qp, attr, attr_mask);
+		entry->is_found = true;
+	}
+	qp_queried = NULL;
+	raw_spin_unlock_irq(&qp_lock);
+}
+EXPORT_SYMBOL_GPL(rdmaev_qp_exists);
+
+/**
+ * rdmaev_qp_ended - report that the core forgets a QP
+ * @qp: QP, not dereferenced
+ *
+ * Context: any but NMI.
+ */
+void rdmaev_qp_ended(const struct ib_qp *qp)
+{
+	unsigned long flags;
+
+	raw_spin_lock_irqsave(&qp_lock, flags);
+	/* Added after rdmaev_qp_destroyed(), or about to be */
+	qp_remove(qp);
+	if (qp_queried == qp)
+		qp_queried = NULL;
+	raw_spin_unlock_irqrestore(&qp_lock, flags);
+}
+EXPORT_SYMBOL_GPL(rdmaev_qp_ended);
 
 /**
  * rdmaev_qps_missed - return how many requests had no room in the table

@@ -127,6 +127,7 @@ static void snapshot_device(struct rdmaev_dev *dev, struct answer *answer)
 				  BIT(RDMAEV_SOURCE_HANDLER);
 	strscpy(entry->name, rdmaev_device_name(dev), sizeof(entry->name));
 	strscpy(entry->driver, dev->driver, sizeof(entry->driver));
+	entry->missing = dev->missing;
 	if (counts)
 		rdmaev_counts_for_each(counts, affiliated, snapshot_newest,
 				       entry);
@@ -203,10 +204,14 @@ static void snapshot_port(struct rdmaev_port *entry, struct rdmaev_dev *dev,
 	entry->best_speed = port->best_speed;
 	entry->best_width = port->best_width;
 	snapshot_gid(entry, port);
+	if (dev->stuck_seq && READ_ONCE(dev->queried_port) == port)
+		entry->flags |= RDMAEV_PORT_FLAG_QUERY_STUCK;
+	if (READ_ONCE(port->query_failed))
+		entry->flags |= RDMAEV_PORT_FLAG_QUERY_FAILED;
 	if (!dev->ib) {
-		entry->flags = RDMAEV_PORT_FLAG_REMOVED;
+		entry->flags |= RDMAEV_PORT_FLAG_REMOVED;
 	} else if (rdmaev_device_is_leaving(dev)) {
-		entry->flags = RDMAEV_PORT_FLAG_REMOVING;
+		entry->flags |= RDMAEV_PORT_FLAG_REMOVING;
 		entry->state = 0;
 	}
 }

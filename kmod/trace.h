@@ -11,7 +11,7 @@
 #include "catalogue.h"
 #include "log.h"
 
-RDMAEV_HAS_KINDS_UP_TO(NOTE);
+RDMAEV_HAS_KINDS_UP_TO(PROBE);
 
 /* Export the values of the enums: perf and trace-cmd cannot resolve names. */
 TRACE_DEFINE_ENUM(RDMAEV_KIND_DEVICE);
@@ -23,6 +23,7 @@ TRACE_DEFINE_ENUM(RDMAEV_KIND_QP);
 TRACE_DEFINE_ENUM(RDMAEV_KIND_OBSERVER);
 TRACE_DEFINE_ENUM(RDMAEV_KIND_CM);
 TRACE_DEFINE_ENUM(RDMAEV_KIND_NOTE);
+TRACE_DEFINE_ENUM(RDMAEV_KIND_PROBE);
 TRACE_DEFINE_ENUM(RDMAEV_OBJECT_NONE);
 TRACE_DEFINE_ENUM(RDMAEV_OBJECT_DEVICE);
 TRACE_DEFINE_ENUM(RDMAEV_OBJECT_PORT);
@@ -101,7 +102,8 @@ TRACE_EVENT(rdmaev_record,
 				   { RDMAEV_KIND_QP, "qp" },
 				   { RDMAEV_KIND_OBSERVER, "observer" },
 				   { RDMAEV_KIND_CM, "cm" },
-				   { RDMAEV_KIND_NOTE, "note" }),
+				   { RDMAEV_KIND_NOTE, "note" },
+				   { RDMAEV_KIND_PROBE, "probe" }),
 		  __entry->code, __entry->event, __entry->device, __entry->generation,
 		  __entry->port,
 		  __print_symbolic(__entry->object_type,

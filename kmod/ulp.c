@@ -4,6 +4,7 @@
  * RDMA core passes only to the handler of the object. <rdma/rdmaev_ulp.h>
  * documents the functions.
  */
+#include <linux/bitops.h>
 #include <linux/export.h>
 #include <linux/mutex.h>
 #include <linux/rculist.h>
@@ -71,30 +72,22 @@ bool rdmaev_ulp_is_registered(const struct rdmaev_ulp *ulp)
 	return smp_load_acquire(&ulp->registered);
 }
 
-/**
- * rdmaev_ulp_reports - check whether the ULP of a QP reports its events itself
- * @qp: QP of the kernel
- *
- * A registered ULP does. The PD has the name of its module.
- *
- * Context: any but NMI.
+/*
+ * Does a ULP report its events itself? A registered one does. Objects have the
+ * name of its module, CQs of rdmaev_create_cq() its own.
  */
-bool rdmaev_ulp_reports(const struct ib_qp *qp)
+static bool ulp_reports(const char *module)
 {
-	const struct ib_pd *pd = READ_ONCE(qp->pd);
-	const char *module = pd ? pd->res.kern_name : NULL;
 	const struct rdmaev_ulp *ulp;
 	bool reports = false;
 
-	if (!module)
-		return false;
 	rcu_read_lock();
 	list_for_each_entry_rcu(ulp, &ulps, list)
-		reports |= !strcmp(ulp->module ?: ulp->name, module);
+		reports |= !strcmp(ulp->module ?: ulp->name, module) ||
+			   !strcmp(ulp->name, module);
 	rcu_read_unlock();
 	return reports;
 }
-EXPORT_SYMBOL_GPL(rdmaev_ulp_reports);
 
 static const struct rdma_restrack_entry *
 ulp_describe_srq(struct rdmaev_record *rec, const struct ib_srq *srq)
@@ -155,27 +148,35 @@ static_assert(offsetof(struct ib_qp, device) == 0 &&
 	      offsetof(struct ib_srq, device) == 0 &&
 	      offsetof(struct ib_wq, device) == 0);
 
-/* Name of the ULP that has allocated an object, by that of its PD. */
-static const char *ulp_of_object(const struct ib_event *event, u8 object_type)
+/* Entry that has the name of the ULP of an object, NULL if unknown. */
+static const struct rdma_restrack_entry *
+ulp_res_of_object(const struct ib_event *event, u8 object_type)
 {
-	const struct rdma_restrack_entry *res;
-	const struct ib_pd *pd = NULL;
+	const struct ib_pd *pd;
 
 	switch (object_type) {
 	case RDMAEV_OBJECT_QP:
-		res = &event->element.qp->res;
+		/* QPs of rdma_create_qp() are named after rdma_cm. */
 		pd = READ_ONCE(event->element.qp->pd);
-		break;
+		return pd ? &pd->res : &event->element.qp->res;
 	case RDMAEV_OBJECT_CQ:
-		res = &event->element.cq->res;
-		break;
+		return &event->element.cq->res;
+	case RDMAEV_OBJECT_SRQ:
+		return &event->element.srq->pd->res;
 	default:
-		return "";
+		return NULL;
 	}
-	/* QPs of rdma_create_qp() are named after rdma_cm. */
-	if (pd)
-		res = &pd->res;
-	return rdma_is_kernel_res(res) && res->kern_name ? res->kern_name : "";
+}
+
+/* Name of the ULP that has allocated an object, by that of its PD. */
+static const char *ulp_of_object(const struct ib_event *event, u8 object_type)
+{
+	const struct rdma_restrack_entry *res =
+		ulp_res_of_object(event, object_type);
+
+	if (!res || !rdma_is_kernel_res(res) || !res->kern_name)
+		return "";
+	return res->kern_name;
 }
 
 /* Inline in both of its callers, as the next one: rdmaev_report() is fast. */
@@ -294,3 +295,40 @@ void rdmaev_observe_event(const struct ib_event *event,
 	rcu_read_unlock();
 }
 EXPORT_SYMBOL_GPL(rdmaev_observe_event);
+
+/**
+ * rdmaev_observe_kernel_event - record an event if a kernel ULP does not report
+ * @event: event, on its way to the handler of the object
+ * @object_types: mask of BIT(&enum rdmaev_object_type): objects that have this
+ *	handler
+ * @other_types: likewise: events of these are observed elsewhere
+ * @module: module of the handler; some drivers pass it events of other objects.
+ *	NULL: it is the core's
+ *
+ * Events of objects of processes, which may pass here, too, are left to their
+ * own handlers.
+ *
+ * Context: as rdmaev_report(). rdmaev_observe_begin() was called.
+ */
+void rdmaev_observe_kernel_event(const struct ib_event *event,
+				 unsigned int object_types,
+				 unsigned int other_types, const char *module)
+{
+	unsigned int type = rdmaev_event_facts(event->event).object_type;
+	const struct rdma_restrack_entry *res;
+
+	if (other_types & BIT(type))
+		return;
+	/* An event of unknown number may be about one of @other_types. */
+	if (hweight32(object_types) == 1 && type == RDMAEV_OBJECT_NONE &&
+	    !other_types)
+		type = __ffs(object_types);
+	else if (!(object_types & BIT(type)))
+		type = RDMAEV_OBJECT_NONE;
+	res = ulp_res_of_object(event, type);
+	if (res && !rdma_is_kernel_res(res))
+		return;
+	if (!ulp_reports(res ? ulp_of_object(event, type) : module ?: ""))
+		rdmaev_observe_event(event, type);
+}
+EXPORT_SYMBOL_GPL(rdmaev_observe_kernel_event);

@@ -92,7 +92,7 @@ static const struct rdmaev_attr rdmaev_device_table[] = {
 	A(FLAGS, flags), A(SOURCES, sources), A(NAME, name), A(DRIVER, driver),
 	A(LAST_SEQ, last_seq), A(LAST_BOOTTIME_NS, last_boottime_ns),
 	A(LAST_REALTIME_NS, last_realtime_ns), A(LAST_PORT, last_port),
-	A(LAST_KIND, last_kind), A(LAST_CODE, last_code),
+	A(LAST_KIND, last_kind), A(LAST_CODE, last_code), A(MISSING, missing),
 };
 
 #undef A
@@ -149,6 +149,18 @@ static const struct rdmaev_attr rdmaev_hook_table[] = {
 
 #undef A
 
+#define A(attr, field) RDMAEV_ATTR(RDMAEV_A_PROBE_##attr, rdmaev_probe, field, 0)
+static const struct rdmaev_attr rdmaev_probe_table[] = {
+	A(DEVICE, device), A(GENERATION, generation), A(PORT, port),
+	A(STATE, state), A(METHOD, method), A(INTERVAL_MS, interval_ms),
+	A(QP, qp), A(CQ, cq), A(CALL, call), A(ERROR, error),
+	A(SINCE_NS, since_ns), A(SENT, sent), A(COMPLETED, completed),
+	A(FAILED, failed), A(LATE, late), A(LOST, lost), A(REBUILT, rebuilt),
+	A(NEWEST_NS, newest_ns), A(LONGEST_NS, longest_ns), A(LATENCY, latency),
+};
+
+#undef A
+
 /* The pid is sent where it is that of the receiver. */
 #define A(attr, field) RDMAEV_ATTR(RDMAEV_A_RECORD_##attr, rdmaev_record, field, 0)
 static const struct rdmaev_attr rdmaev_record_table[] = {
@@ -166,7 +178,7 @@ static const struct rdmaev_attr rdmaev_record_table[] = {
 #define A(attr, field) \
 	RDMAEV_ATTR(RDMAEV_A_DEVICE_BODY_##attr, rdmaev_device_body, field, 0)
 static const struct rdmaev_attr rdmaev_device_body_table[] = {
-	A(NODE_GUID, node_guid), A(OLD_NAME, old_name),
+	A(NODE_GUID, node_guid), A(OLD_NAME, old_name), A(MISSING, missing),
 };
 
 #undef A
@@ -299,6 +311,15 @@ static const struct rdmaev_attr rdmaev_note_body_table[] = {
 
 #undef A
 
+#define A(attr, field) \
+	RDMAEV_ATTR(RDMAEV_A_PROBE_BODY_##attr, rdmaev_probe_body, field, 0)
+static const struct rdmaev_attr rdmaev_probe_body_table[] = {
+	A(TIME_NS, time_ns), A(SENT, sent), A(QP, qp), A(CQ, cq),
+	A(FLAGS, flags), A(METHOD, method), A(CALL, call), A(ERROR, error),
+};
+
+#undef A
+
 static const struct rdmaev_attr_set __maybe_unused rdmaev_info_attrs =
 	RDMAEV_ATTR_SET(rdmaev_info_table, 0);
 static const struct rdmaev_attr_set __maybe_unused rdmaev_device_attrs =
@@ -311,6 +332,8 @@ static const struct rdmaev_attr_set __maybe_unused rdmaev_cq_attrs =
 	RDMAEV_ATTR_SET(rdmaev_cq_table, RDMAEV_A_CQ_SEQ);
 static const struct rdmaev_attr_set __maybe_unused rdmaev_hook_attrs =
 	RDMAEV_ATTR_SET(rdmaev_hook_table, RDMAEV_A_HOOK_SEQ);
+static const struct rdmaev_attr_set __maybe_unused rdmaev_probe_attrs =
+	RDMAEV_ATTR_SET(rdmaev_probe_table, RDMAEV_A_PROBE_SEQ);
 static const struct rdmaev_attr_set __maybe_unused rdmaev_record_attrs =
 	RDMAEV_ATTR_SET(rdmaev_record_table, RDMAEV_A_RECORD_POSITION);
 
@@ -336,6 +359,8 @@ static const struct rdmaev_attr_set __maybe_unused rdmaev_body_attrs[] = {
 					   RDMAEV_A_RECORD_CM_BODY),
 	[RDMAEV_KIND_NOTE] = RDMAEV_ATTR_SET(rdmaev_note_body_table,
 					     RDMAEV_A_RECORD_NOTE_BODY),
+	[RDMAEV_KIND_PROBE] = RDMAEV_ATTR_SET(rdmaev_probe_body_table,
+					      RDMAEV_A_RECORD_PROBE_BODY),
 };
 
 /*

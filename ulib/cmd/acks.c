@@ -2,9 +2,9 @@
 /*
  * The file of acknowledged conditions. A line for each port:
  *
- *	BOOT_ID INSTANCE GENERATION PORT CONDITIONS OUTAGES DEVICE
+ *	BOOT_ID INSTANCE GENERATION PORT CONDITIONS OUTAGES SPEED WIDTH STALLED FAILURES DEVICE
  *
- * INSTANCE to OUTAGES are hexadecimal. DEVICE is for people: within an instance
+ * INSTANCE to FAILURES are hexadecimal. DEVICE is for people: within an instance
  * of the log the generation identifies the device. Lines of another boot or
  * instance are void, and dropped by the next write.
  */
@@ -18,6 +18,7 @@
 #include <unistd.h>
 
 #include "acks.h"
+#include "ports.h"
 
 #define BOOT_ID_SIZE	37
 
@@ -27,12 +28,20 @@
  * @port: port number
  * @conditions: acknowledged CONDITION_*
  * @outages: number of outages at that time
+ * @speed: active speed of the link at that time
+ * @width: active width likewise
+ * @stalled: number of stalled CQs likewise
+ * @failures: number of DEVICE_FATAL events likewise
  */
 struct ack {
 	uint32_t generation;
 	uint32_t port;
 	uint32_t conditions;
 	uint32_t outages;
+	uint32_t speed;
+	uint32_t width;
+	uint32_t stalled;
+	uint32_t failures;
 };
 
 static void get_boot_id(char id[BOOT_ID_SIZE])
@@ -52,8 +61,10 @@ static bool parse_ack(const char *line, const char *boot_id, uint64_t instance,
 	char id[BOOT_ID_SIZE];
 	unsigned long long of;
 
-	return sscanf(line, "%36s %llx %x %x %x %x", id, &of, &ack->generation,
-		      &ack->port, &ack->conditions, &ack->outages) == 6 &&
+	return sscanf(line, "%36s %llx %x %x %x %x %x %x %x %x", id, &of,
+		      &ack->generation, &ack->port, &ack->conditions, &ack->outages,
+		      &ack->speed, &ack->width, &ack->stalled,
+		      &ack->failures) == 10 &&
 	       !strcmp(id, boot_id) && of == instance;
 }
 
@@ -61,6 +72,18 @@ static bool is_of(const struct ack *ack, const struct port_health *port)
 {
 	return ack->generation == port->port->generation &&
 	       ack->port == port->port->port;
+}
+
+/* Nothing is wrong that was not then, and nothing is worse. */
+static bool is_still_acked(const struct ack *ack, const struct port_health *health)
+{
+	const struct rdmaev_port *port = health->port;
+
+	return health->conditions && !(health->conditions & ~ack->conditions) &&
+	       port->flaps == ack->outages && health->stalled <= ack->stalled &&
+	       health->failures == ack->failures &&
+	       (!(health->conditions & CONDITION_SLOW) ||
+		link_rate(port->speed, port->width) >= link_rate(ack->speed, ack->width));
 }
 
 static void apply_ack(struct host_health *all, const struct ack *ack)
@@ -71,9 +94,7 @@ static void apply_ack(struct host_health *all, const struct ack *ack)
 		struct port_health *port = &all->list[i];
 
 		if (is_of(ack, port))
-			port->is_acked = port->conditions &&
-				!(port->conditions & ~ack->conditions) &&
-				port->port->flaps == ack->outages;
+			port->is_acked = is_still_acked(ack, port);
 	}
 }
 
@@ -137,10 +158,11 @@ static void write_ports(FILE *to, const struct host_health *all,
 			continue;
 		text_name(&name, port->device->name);
 		text_end(&name);
-		fprintf(to, "%s %llx %x %x %x %x %s\n", boot_id,
+		fprintf(to, "%s %llx %x %x %x %x %x %x %x %x %s\n", boot_id,
 			(unsigned long long)all->instance,
 			port->port->generation, port->port->port,
-			port->conditions, port->port->flaps, buf);
+			port->conditions, port->port->flaps, port->port->speed,
+			port->port->width, port->stalled, port->failures, buf);
 	}
 }
 

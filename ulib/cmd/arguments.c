@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "arguments.h"
+#include "recording_rotate.h"
 
 int parse_number(const char *text, uint64_t max, uint64_t *number)
 {
@@ -73,10 +74,81 @@ int set_until(struct options *o, const char *value)
 	return set_when(&o->until, value);
 }
 
+/* A time on the clock and one since boot cannot be compared: the clock may be set. */
+static bool is_before(const struct when *until, const struct when *since)
+{
+	if (until->type != since->type)
+		return false;
+	if (until->type == WHEN_SEQ)
+		return until->seq < since->seq;
+	return (until->type == WHEN_REALTIME || until->type == WHEN_BOOTTIME) &&
+	       until->ns + until->width_ns <= since->ns;
+}
+
+int check_range(const struct options *o)
+{
+	if (!is_before(&o->until, &o->since))
+		return 0;
+	complain("--until %s: is before --since %s", o->until.text, o->since.text);
+	return -1;
+}
+
 int set_cursor_file(struct options *o, const char *value)
 {
 	o->cursor_file = value;
 	return *value ? 0 : -1;
+}
+
+int set_file(struct options *o, const char *value)
+{
+	o->file = value;
+	return *value ? 0 : -1;
+}
+
+int set_pace(struct options *o, const char *value)
+{
+	char *end;
+
+	if (!isdigit((unsigned char)*value) && *value != '.')
+		return -1;
+	o->pace = strtod(value, &end);
+	return end == value || *end || !(o->pace >= 0.001) || o->pace > 1e9 ? -1 : 0;
+}
+
+/* A smaller file has hardly room for the lists. */
+#define SIZE_MIN	4096
+
+/* "4096", "512K", "64M", "2G" */
+int set_size(struct options *o, const char *value)
+{
+	static const char units[] = "KMG";
+	unsigned int shift = 0;
+	const char *unit;
+	char *end;
+
+	if (!isdigit((unsigned char)*value))
+		return -1;
+	errno = 0;
+	o->size = strtoull(value, &end, 10);
+	unit = *end ? strchr(units, *end) : NULL;
+	if (unit) {
+		shift = 10 * (unsigned int)(unit - units + 1);
+		end++;
+	}
+	if (errno || *end || o->size > UINT64_MAX >> 16 >> shift)
+		return -1;
+	o->size <<= shift;
+	return o->size < SIZE_MIN ? -1 : 0;
+}
+
+int set_age(struct options *o, const char *value)
+{
+	return parse_duration(value, &o->age_ns) < 0 || o->age_ns > INT64_MAX / 4 ? -1 : 0;
+}
+
+int set_keep(struct options *o, const char *value)
+{
+	return parse_number(value, ROTATE_KEEP_MAX, &o->keep);
 }
 
 int set_exec(struct options *o, const char *value)
@@ -217,16 +289,24 @@ bool is_target(const struct target *target, const char *name)
 	       (target->is_prefix || !name[target->name_len]);
 }
 
-bool is_of_targets(const struct target *targets, size_t count,
-		   const struct rdmaev_record *r)
+static bool has_name(const struct target *target, const struct rdmaev_record *r,
+		     const char *name_now)
 {
 	bool is_rename = r->kind == RDMAEV_KIND_DEVICE &&
 			 r->code == RDMAEV_DEVICE_RENAME;
+
+	return is_target(target, r->device_name) ||
+	       (is_rename && is_target(target, r->body.device.old_name)) ||
+	       (name_now && is_target(target, name_now));
+}
+
+bool is_of_targets(const struct target *targets, size_t count,
+		   const struct rdmaev_record *r, const char *name_now)
+{
 	size_t i;
 
 	for (i = 0; i < count; i++)
-		if ((is_target(&targets[i], r->device_name) ||
-		     (is_rename && is_target(&targets[i], r->body.device.old_name))) &&
+		if (has_name(&targets[i], r, name_now) &&
 		    (!targets[i].port || !r->port || targets[i].port == r->port))
 			return true;
 	return !count;

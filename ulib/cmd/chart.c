@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "axis.h"
+#include "blindness.h"
 #include "catalogue.h"
 #include "chart.h"
 #include "lanes.h"
@@ -222,7 +223,7 @@ static void write_losses(struct chart *c)
 }
 
 /* Half units: marks that are closer are one. */
-static long bucket(const struct page *p, size_t i)
+static long chart_bucket(const struct page *p, size_t i)
 {
 	return (long)(2 * axis_at(p, p->report->log->nodes[i].r.boottime_ns));
 }
@@ -264,7 +265,7 @@ static void write_marks(const struct page *p, const uint16_t *on, uint16_t lane,
 	for (i = 0; i < log->count; i++) {
 		if (on[i] != lane || log->nodes[i].r.severity != severity)
 			continue;
-		if (n && bucket(p, i) != bucket(p, first)) {
+		if (n && chart_bucket(p, i) != chart_bucket(p, first)) {
 			write_mark(p, first, last, n, severity, y);
 			n = 0;
 		}
@@ -410,6 +411,37 @@ static void write_port_name(const struct page *p, const struct port_lane *lane,
 	page_put(p, "</text>\n");
 }
 
+/* One time without the observer: what has no mark there may have failed. */
+static void write_blind(const struct page *p, const struct blindness *blindness,
+			unsigned int y, unsigned int height)
+{
+	const struct report *report = p->report;
+	double from = axis_at(p, blindness->from_ns), to = axis_at(p, blindness->to_ns);
+
+	if (blindness->to_ns < report->begin_ns || blindness->from_ns > report->end_ns)
+		return;
+	if (to < from + WIDTH_MIN)
+		to = from + WIDTH_MIN;
+	page_put(p, "<g class=\"blind\">");
+	page_link(p, blindness->seq);
+	page_printf(p, "<title>%s for ", blindness->is_off ? "No observer" :
+							     "The observer was blind");
+	page_duration(p, blindness->to_ns - blindness->from_ns);
+	page_printf(p, ", #%llu</title>", (unsigned long long)blindness->seq);
+	write_rect(p, "s0", from, to, y, height);
+	page_put(p, "</a></g>\n");
+}
+
+static void write_all_blind(const struct page *p, unsigned int y, unsigned int height)
+{
+	struct blindness blindness;
+	size_t i;
+
+	for (i = 0; i < p->report->log->count; i++)
+		if (find_blindness(p->report, i, &blindness))
+			write_blind(p, &blindness, y, height);
+}
+
 static int write_port(struct chart *c, size_t i)
 {
 	const struct port_lane *lane = &c->lanes.ports[i];
@@ -426,6 +458,8 @@ static int write_port(struct chart *c, size_t i)
 		write_span(p, &bands.spans[k], c->y + 2);
 	for (k = 0; k < bands.outages_count; k++)
 		write_outage(p, &bands.outages[k], c->y + 24);
+	if (!lane->generation)
+		write_all_blind(p, c->y + 2, 20);
 	write_all_marks(p, c->lanes.on_port, (uint16_t)i, c->y + 31);
 	page_put(p, "</g>\n");
 	ret = bands.is_full ? -1 : 0;
@@ -523,6 +557,8 @@ static int write_all(struct chart *c)
 			return -1;
 	if (c->lanes.owners_count)
 		write_title(c, "QPs and processes that failed");
+	if (c->lanes.owners_count)
+		write_all_blind(c->p, c->y, height - c->y);
 	for (i = 0; i < c->lanes.owners_count; i++)
 		write_owner(c, i);
 	page_put(c->p, "</svg>\n");

@@ -15,7 +15,7 @@ static const struct {
 	[HEALTH_OK] = { 0, "OK" },
 	[HEALTH_DEGRADED] = { 1, "WARNING" },
 	[HEALTH_DOWN] = { 2, "CRITICAL" },
-	[HEALTH_UNKNOWN] = { 3, "UNKNOWN" },
+	[HEALTH_UNKNOWN] = { NAGIOS_UNKNOWN, "UNKNOWN" },
 };
 
 static void put_port(struct text *t, const struct host_health *all,
@@ -77,12 +77,22 @@ static void put_problems(struct text *t, const struct host_health *all,
 	}
 }
 
+/* Why it is not known: what standard error has, which few checkers show */
+static void put_reason(struct text *t)
+{
+	const char *c;
+
+	/* After a |, plug-ins have numbers. */
+	for (c = last_complaint(); *c; c++)
+		text_printf(t, "%c", *c == '|' ? '/' : *c);
+}
+
 static void put_summary(struct text *t, const struct host_health *all, size_t width)
 {
 	size_t i, acked = 0;
 
 	if (!all)
-		return text_put(t, "cannot read rdmaev");
+		return put_reason(t);
 	if (!all->count)
 		return text_put(t, "no RDMA ports");
 	if (worst_health(all) != HEALTH_OK)

@@ -5,6 +5,9 @@
 
 #include "health.h"
 
+/* Exit status of the plug-ins of Nagios for what is not known */
+#define NAGIOS_UNKNOWN	3
+
 /*
  * Print one line, and return the exit status of the format. @all is NULL if
  * nothing is known, after a message on standard error.

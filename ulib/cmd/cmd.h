@@ -69,6 +69,7 @@ enum color {
  * struct options - the command line
  * @node: path of the node, or NULL
  * @netlink: --netlink
+ * @file: --file, or NULL
  * @json: -j
  * @quiet: -q
  * @utc: --utc
@@ -91,10 +92,15 @@ enum color {
  * @exec_jobs: --exec-jobs
  * @color: --color
  * @output: -o, or NULL
+ * @pace: --pace, or 0
+ * @size: --size
+ * @age_ns: --age, or 0
+ * @keep: --keep
  */
 struct options {
 	const char *node;
 	bool netlink;
+	const char *file;
 	bool json;
 	bool quiet;
 	bool utc;
@@ -118,6 +124,10 @@ struct options {
 	uint64_t exec_jobs;
 	enum color color;
 	const char *output;
+	double pace;
+	uint64_t size;
+	uint64_t age_ns;
+	uint64_t keep;
 };
 
 /**
@@ -166,8 +176,10 @@ int run_devices(struct options *o, int argc, char **argv);
 int run_stats(struct options *o, int argc, char **argv);
 int run_cqs(struct options *o, int argc, char **argv);
 int run_observer(struct options *o, int argc, char **argv);
+int run_probe(struct options *o, int argc, char **argv);
 int run_explain(struct options *o, int argc, char **argv);
 int run_release(struct options *o, int argc, char **argv);
+int run_record(struct options *o, int argc, char **argv);
 
 /* Options before (@command NULL) and after the name of a command. */
 #define OPTIONS_HELP	(-2)
@@ -186,15 +198,20 @@ struct target *parse_targets(int argc, char **argv);
 
 /* True if @target selects a device of this name. */
 bool is_target(const struct target *target, const char *name);
-/* True if one of them selects this record; all records if there are none */
+/*
+ * True if one of them selects this record, by the name that its device had then, or
+ * has now (@name_now, NULL: not known); all records if there are none
+ */
 bool is_of_targets(const struct target *targets, size_t count,
-		   const struct rdmaev_record *r);
+		   const struct rdmaev_record *r, const char *name_now);
 
 /* Add it to a filter that has room for it. */
 void add_target(struct rdmaev_filter *f, const struct target *target);
 
 #define TARGETS_LOG	(1U << 0)	/* only past records are wanted */
 #define TARGETS_NEW	(1U << 1)	/* a device that never existed, too */
+#define TARGETS_ANY_PORT (1U << 2)	/* the caller checks the port */
+#define TARGETS_MATCH	(1U << 3)	/* a name with a `*` must match, too */
 /* 0, or -1 after a message on targets that cannot be meant. May set a filter. */
 int check_targets(struct rdmaev *h, const struct options *o, unsigned int flags,
 		  const struct target *targets, size_t count);
@@ -207,6 +224,10 @@ void complain(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /* "PORT_EER: no such event, did you mean ...?" on standard error. */
 void complain_event(const char *name);
+/* The same of wait, which also takes one of @states, NULL at the end */
+void complain_awaited(const char *name, const char * const *states);
+/* The last message, "" if there was none */
+const char *last_complaint(void);
 
 /* "rxe: no such device, did you mean rxe0?"; @text begins with the name. */
 void complain_device(const char *text, size_t name_len,
@@ -215,7 +236,12 @@ void complain_device(const char *text, size_t name_len,
 /* The same for all that rdmaev explain knows. */
 void complain_word(const char *name);
 
-/* Open the node or netlink, or print the reason and the remedy. */
+/*
+ * With --file, open the recording that open_node() is to return; its end is the
+ * present from now on. 0, or -1 after a message
+ */
+int open_file(const struct options *o);
+/* Open node, netlink or recording, or print the reason and the remedy. */
 struct rdmaev *open_node(const struct options *o, unsigned int flags);
 /* Print, by errno, why the node cannot be opened. */
 void complain_node(const char *path);
@@ -227,7 +253,7 @@ const char *reader_error(void);
 /* True if reader_error() found that the kernel has hung up. */
 bool is_released(void);
 
-/* In nanoseconds */
+/* In nanoseconds; the first two are of the end of a recording that is read. */
 uint64_t boottime(void);
 uint64_t realtime(void);
 int64_t monotonic(void);

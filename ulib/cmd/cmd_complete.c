@@ -29,7 +29,7 @@ struct completion {
 };
 
 /* Print the candidate if it begins like the word, in any case. */
-static void offer(const struct completion *c, const char *candidate)
+static void complete_offer(const struct completion *c, const char *candidate)
 {
 	char line[256];
 	struct text t = { .buf = line, .size = sizeof(line) };
@@ -43,7 +43,7 @@ static void offer(const struct completion *c, const char *candidate)
 
 static void offer_option(const char *name, void *arg)
 {
-	offer(arg, name);
+	complete_offer(arg, name);
 }
 
 static void offer_events(const struct completion *c)
@@ -51,7 +51,7 @@ static void offer_events(const struct completion *c)
 	size_t i;
 
 	for (i = 0; i < facts_count; i++)
-		offer(c, facts[i].name);
+		complete_offer(c, facts[i].name);
 }
 
 /* All that rdmaev explain explains */
@@ -61,11 +61,11 @@ static void offer_words(const struct completion *c)
 
 	offer_events(c);
 	for (i = 0; i < qp_states_count; i++)
-		offer(c, qp_states[i].name);
+		complete_offer(c, qp_states[i].name);
 	for (i = 0; i < port_states_count; i++)
-		offer(c, port_state_name(&port_states[i]));
+		complete_offer(c, port_state_name(&port_states[i]));
 	for (i = 0; i < cm_reasons_count; i++)
-		offer(c, cm_reasons[i].name);
+		complete_offer(c, cm_reasons[i].name);
 }
 
 static void offer_faults(const struct completion *c)
@@ -73,7 +73,7 @@ static void offer_faults(const struct completion *c)
 	size_t i;
 
 	for (i = 0; i < faults_count; i++)
-		offer(c, faults[i].id);
+		complete_offer(c, faults[i].id);
 }
 
 static void offer_names(const struct completion *c, unsigned int max,
@@ -82,19 +82,22 @@ static void offer_names(const struct completion *c, unsigned int max,
 	unsigned int number;
 
 	for (number = 1; number <= max; number++)
-		offer(c, name_of(number));
+		complete_offer(c, name_of(number));
 }
 
-static void offer_times(const struct completion *c)
-{
-	static const char * const times[] = {
-		"boot", "now", "start", "today", "yesterday",
-		"-10min", "-1h", "-1d",
-	};
-	size_t i;
+static const char * const times[] = {
+	"boot", "now", "start", "today", "yesterday", "-10min", "-1h", "-1d", NULL
+};
 
-	for (i = 0; i < ARRAY_SIZE(times); i++)
-		offer(c, times[i]);
+static const char * const colors[] = { "auto", "always", "never", NULL };
+static const char * const formats[] = { "nagios", "npd", NULL };
+static const char * const probe_words[] = { "on", "off", NULL };
+
+/* @words end with NULL. */
+static void offer_list(const struct completion *c, const char * const *words)
+{
+	for (; *words; words++)
+		complete_offer(c, *words);
 }
 
 /* Nothing is offered if the module is not loaded. */
@@ -111,24 +114,15 @@ static void offer_devices(const struct completion *c, bool ports, bool removed)
 		char port_name[RDMAEV_DEVICE_NAME_SIZE + 16];
 		uint32_t port;
 
-		offer(c, list[i].name);
+		complete_offer(c, list[i].name);
 		for (port = 1; ports && port <= list[i].ports; port++) {
 			snprintf(port_name, sizeof(port_name), "%s/%u",
 				 list[i].name, port);
-			offer(c, port_name);
+			complete_offer(c, port_name);
 		}
 	}
 	free(list);
 	rdmaev_close(h);
-}
-
-static void offer_colors(const struct completion *c)
-{
-	static const char * const colors[] = { "auto", "always", "never" };
-	size_t i;
-
-	for (i = 0; i < ARRAY_SIZE(colors); i++)
-		offer(c, colors[i]);
 }
 
 /* The value of an option, by what its help calls the value */
@@ -149,9 +143,11 @@ static void offer_value(struct completion *c, const char *argument)
 	else if (!strncmp(argument, "SEVERITY", 8))
 		offer_names(c, RDMAEV_SEVERITY_ERROR, severity_name);
 	else if (!strcmp(argument, "WHEN"))
-		offer_times(c);
+		offer_list(c, times);
 	else if (!strcmp(argument, "COLOR"))
-		offer_colors(c);
+		offer_list(c, colors);
+	else if (!strcmp(argument, "FORMAT"))
+		offer_list(c, formats);
 	else if (!strncmp(argument, "DEV", 3))
 		offer_devices(c, false, false);
 }
@@ -160,10 +156,8 @@ static void offer_value(struct completion *c, const char *argument)
 static void offer_wait(struct completion *c)
 {
 	static const char event_list[] = "EVENT,...";
-	size_t i;
 
-	for (i = 0; state_words[i]; i++)
-		offer(c, state_words[i]);
+	offer_list(c, state_words);
 	offer_value(c, event_list);
 }
 
@@ -179,6 +173,10 @@ static void offer_argument(struct completion *c, const struct command *command,
 		offer_faults(c);
 	else if (!strcmp(command->name, "explain"))
 		offer_words(c);
+	else if (!strcmp(command->name, "probe") && before)
+		offer_list(c, probe_words);
+	else if (!strcmp(command->name, "probe"))
+		offer_devices(c, true, false);
 	else if (!strcmp(command->name, "cqs"))
 		offer_devices(c, false, false);
 	else if (strstr(command->usage, "DEV") && !(*command->usage == 'D' && before))
@@ -217,6 +215,6 @@ int complete(int argc, char **argv, const struct command *commands, size_t n)
 		offer_argument(&c, command, before, fault);
 	else
 		for (d = 0; d < n; d++)
-			offer(&c, commands[d].name);
+			complete_offer(&c, commands[d].name);
 	return output_finish(STATUS_OK);
 }

@@ -7,6 +7,7 @@
 
 #include "cqs.h"
 #include "snapshot.h"
+#include "targets.h"
 
 /**
  * struct answer - what is printed
@@ -47,21 +48,29 @@ static const struct rdmaev_device *device_of(const struct answer *a,
 }
 
 /* Ports cannot be selected here: a slash is part of the name. */
-static bool is_named(const char *text, const struct rdmaev_device *device)
+static struct target cq_target(const char *text)
 {
 	size_t len = strlen(text);
 	bool is_prefix = len && text[len - 1] == '*';
-	const struct target target = {
+
+	return (struct target){
+		.text = text,
 		.name = text,
 		.name_len = is_prefix ? len - 1 : len,
 		.is_prefix = is_prefix,
 	};
+}
+
+static bool is_named(const char *text, const struct rdmaev_device *device)
+{
+	const struct target target = cq_target(text);
 
 	return is_target(&target, device->name);
 }
 
 static void complain_cq_device(const struct answer *a, const char *name)
 {
+	const struct target target = cq_target(name);
 	const char *slash = strrchr(name, '/');
 	char device[RDMAEV_DEVICE_NAME_SIZE];
 	size_t d;
@@ -74,7 +83,7 @@ static void complain_cq_device(const struct answer *a, const char *name)
 		complain("%s: no such device (CQs belong to no port: rdmaev cqs %s)",
 			 name, device);
 	else
-		complain_device(name, strlen(name), a->devices, a->devices_count);
+		complain_absent(a->h, &target, a->devices, a->devices_count);
 }
 
 /* Keep the named devices; one may have been removed meanwhile. */
@@ -104,7 +113,7 @@ static int select_devices(struct answer *a)
 	return 0;
 }
 
-static int ask(struct answer *a)
+static int cqs_ask(struct answer *a)
 {
 	size_t i, kept = 0;
 	uint64_t seq;
@@ -125,7 +134,7 @@ static int ask(struct answer *a)
 	return 0;
 }
 
-static const char *kind(const struct rdmaev_cq_stats *stats)
+static const char *cq_kind(const struct rdmaev_cq_stats *stats)
 {
 	if (stats->flags & RDMAEV_CQ_OBSERVED)
 		return "observed";
@@ -162,7 +171,6 @@ static void fill_flags(struct table *table, const struct answer *a,
 
 	if (!(stats->flags & (RDMAEV_CQ_STALLED | RDMAEV_CQ_NOTIFIED)))
 		return;
-	/* The last cell of a row: colours need no room in it. */
 	t = table_cell(table);
 	if (stats->flags & RDMAEV_CQ_STALLED)
 		text_printf(t, "%sSTALLED%s", color ? RED : "", color ? PLAIN : "");
@@ -186,7 +194,7 @@ static int print_cqs(const struct answer *a)
 		fill_device(&table, a, stats);
 		table_count(&table, stats->flags & RDMAEV_CQ_NUMBERED, stats->cq);
 		fill_owner(&table, stats);
-		text_put(table_cell(&table), kind(stats));
+		text_put(table_cell(&table), cq_kind(stats));
 		table_count(&table, true, stats->cqe);
 		fill_counters(&table, stats, a->now);
 		fill_flags(&table, a, stats);
@@ -211,15 +219,16 @@ static void put_json(struct text *t, const void *of, size_t item)
 	text_key_number(t, "pid", stats->flags & RDMAEV_CQ_USER && stats->pid,
 			stats->pid);
 	text_key_number(t, "uid", stats->flags & RDMAEV_CQ_USER, stats->uid);
-	text_printf(t, ",\"kind\":\"%s\",\"cqe\":%u", kind(stats), stats->cqe);
+	text_printf(t, ",\"kind\":\"%s\",\"cqe\":%u", cq_kind(stats), stats->cqe);
 	text_printf(t, ",\"moderation_count\":%u,\"moderation_us\":%u",
 		    stats->moderation_count, stats->moderation_us);
 	text_printf(t, ",\"stalled\":%s,\"notified\":%s",
 		    stats->flags & RDMAEV_CQ_STALLED ? "true" : "false",
 		    stats->flags & RDMAEV_CQ_NOTIFIED ? "true" : "false");
 	key_counters(t, stats);
-	text_printf(t, ",\"flags\":%u,\"seq\":%llu}", stats->flags,
-		    (unsigned long long)a->seq);
+	text_printf(t, ",\"flags\":%u", stats->flags);
+	text_key_number(t, "seq", true, a->seq);
+	text_put(t, "}");
 }
 
 static int print_json(const struct answer *a)
@@ -232,12 +241,12 @@ static int print_json(const struct answer *a)
 	return result == OUTPUT_FAILED ? STATUS_ERROR : STATUS_OK;
 }
 
-static int show(void *arg)
+static int cqs_show(void *arg)
 {
 	struct answer *a = arg;
 	int status = STATUS_ERROR;
 
-	if (!ask(a)) {
+	if (!cqs_ask(a)) {
 		status = STATUS_OK;
 		if (a->o->json)
 			status = print_json(a);
@@ -264,7 +273,7 @@ int run_cqs(struct options *o, int argc, char **argv)
 	a.h = open_node(o, RDMAEV_NONBLOCK);
 	if (!a.h)
 		return STATUS_ERROR;
-	status = refresh(o, a.h, show, &a);
+	status = refresh(o, a.h, cqs_show, &a);
 	close_node(a.h);
 	return output_finish(status);
 }

@@ -7,6 +7,7 @@
 #include "ports.h"
 #include "snapshot.h"
 #include "table.h"
+#include "targets.h"
 
 static void fill_device(struct table *table, const struct rdmaev_device *device)
 {
@@ -17,11 +18,7 @@ static void fill_device(struct table *table, const struct rdmaev_device *device)
 static void fill_port(struct table *table, const struct rdmaev_port *port)
 {
 	text_printf(table_cell(table), "%u", port->port);
-	/* The number of its network device may be that of another one by now. */
-	if (port->flags & RDMAEV_PORT_FLAG_REMOVED)
-		text_put(table_cell(table), "-");
-	else
-		put_netdev(table_cell(table), port);
+	put_netdev(table_cell(table), port);
 	put_protocol(table_cell(table), port);
 	put_port_state(table_cell(table), port);
 	put_rate(table_cell(table), port->speed, port->width);
@@ -40,10 +37,11 @@ static void fill_no_port(struct table *table)
 
 static void fill_firmware(struct table *table, const struct rdmaev_device *device)
 {
-	char version[FIRMWARE_SIZE];
+	char buf[FIRMWARE_SIZE];
+	const char *version = firmware_version(device, buf);
 	struct text *t = table_cell(table);
 
-	if (firmware_version(device, version))
+	if (version)
 		text_name(t, version);
 	else
 		text_put(t, "-");
@@ -102,6 +100,8 @@ static int print_table(const struct snapshot *s)
 static void json_port(struct text *t, const struct snapshot *s,
 		      const struct rdmaev_port *port)
 {
+	struct link_modes modes;
+
 	text_printf(t, "{\"port\":%u", port->port);
 	text_key_name(t, "link_layer", link_layer_name(port->link_layer),
 		      port->link_layer);
@@ -116,6 +116,8 @@ static void json_port(struct text *t, const struct snapshot *s,
 	json_rate(t, "best_rate_mbps", port->best_speed, port->best_width);
 	json_gid(t, port);
 	json_netdev(t, port);
+	modes = read_link_modes(port);
+	json_link_modes(t, &modes);
 	text_printf(t, ",\"flaps\":%u,\"gids\":%u,\"pkeys\":%u", port->flaps,
 		    port->gids, port->pkeys);
 	json_history(t, s, port);
@@ -127,11 +129,12 @@ static void json_last(struct text *t, const struct rdmaev_device *device)
 	text_put(t, ",\"last\":");
 	if (!device->last_seq)
 		return text_put(t, "null");
-	text_printf(t, "{\"seq\":%llu,\"time\":",
-		    (unsigned long long)device->last_seq);
+	text_put(t, "{\"seq\":");
+	text_json_number(t, device->last_seq);
+	text_put(t, ",\"time\":");
 	text_json_time(t, device->last_realtime_ns);
-	text_printf(t, ",\"boottime_ns\":%llu,\"port\":%u",
-		    (unsigned long long)device->last_boottime_ns, device->last_port);
+	text_key_number(t, "boottime_ns", true, device->last_boottime_ns);
+	text_printf(t, ",\"port\":%u", device->last_port);
 	text_key_name(t, "kind", kind_name(device->last_kind), device->last_kind);
 	text_put(t, ",\"event\":\"");
 	put_counted_name(t, device->last_kind, device->last_code);
@@ -151,8 +154,9 @@ static void put_json(struct text *t, const void *of, size_t item)
 		      device->node_type);
 	text_put(t, ",\"node_guid\":\"");
 	text_guid(t, device->node_guid);
-	text_printf(t, "\",\"since_ns\":%llu,\"ports\":[",
-		    (unsigned long long)device->since_ns);
+	text_put(t, "\"");
+	text_key_number(t, "since_ns", true, device->since_ns);
+	text_put(t, ",\"ports\":[");
 	for (p = 0; p < s->ports_count; p++) {
 		if (s->ports[p].generation != device->generation)
 			continue;
@@ -160,7 +164,8 @@ static void put_json(struct text *t, const void *of, size_t item)
 		json_port(t, s, &s->ports[p]);
 		comma = ",";
 	}
-	text_printf(t, "],\"seq\":%llu", (unsigned long long)s->seq);
+	text_put(t, "]");
+	text_key_number(t, "seq", true, s->seq);
 	json_knowledge(t, device);
 	text_put(t, ",\"firmware\":");
 	text_json(t, firmware_version(device, version));
@@ -188,7 +193,7 @@ int run_devices(struct options *o, int argc, char **argv)
 	if (targets)
 		h = open_node(o, RDMAEV_NONBLOCK);
 	if (h && !take_snapshot(h, &s, o->removed, false) &&
-	    !select_targets(&s, targets, (size_t)argc, false)) {
+	    !select_targets(h, &s, targets, (size_t)argc, false)) {
 		status = STATUS_OK;
 		if (o->json)
 			status = print_json(&s);

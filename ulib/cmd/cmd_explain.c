@@ -441,6 +441,7 @@ static void explain_all(struct page *p)
 		      RDMAEV_KIND_OBSERVER);
 	explain_facts(p, "RECORDS OF CONNECTIONS", RDMAEV_KIND_CM, RDMAEV_KIND_CM);
 	explain_facts(p, "NOTES OF KERNEL ULPS", RDMAEV_KIND_NOTE, RDMAEV_KIND_NOTE);
+	explain_facts(p, "RECORDS OF PROBES", RDMAEV_KIND_PROBE, RDMAEV_KIND_PROBE);
 	explain_facts(p, "LOSSES", RDMAEV_KIND_LOST, RDMAEV_KIND_LOST);
 	explain_facts(p, "COMPLETION STATUSES", RDMAEV_KIND_WC, RDMAEV_KIND_WC);
 	put_heading(p, "QP STATES");

@@ -6,6 +6,7 @@
 #include <time.h>
 
 #include "cmd.h"
+#include "recorded.h"
 
 static struct rdmaev *open_netlink(unsigned int flags)
 {
@@ -52,11 +53,77 @@ void complain_node(const char *path)
 	}
 }
 
+static void complain_recording(const char *path)
+{
+	switch (errno) {
+	case ENOENT:
+		complain("%s does not exist; rdmaev record %s makes it", path, path);
+		break;
+	case ENOTSUP:
+		complain("%s: not a recording, or of a version or byte order that this command cannot read",
+			 path);
+		break;
+	case EBADMSG:
+		complain("%s: cut in its header, nothing can be read", path);
+		break;
+	default:
+		complain("%s: %s", path, strerror(errno));
+	}
+}
+
+/* What is missing of it is neither in the records nor in the lists. */
+static void note_end(const char *path, const struct recording_file *file)
+{
+	if (file->left_out)
+		complain("%s: is cut or damaged: the last %llu bytes are left out, all records before them are there",
+			 path, (unsigned long long)file->left_out);
+	else if (!file->is_ended)
+		complain("%s: has no end: it is still being recorded, or was until the recorder was killed",
+			 path);
+}
+
+static struct rdmaev *open_recording(const struct options *o)
+{
+	struct rdmaev *h;
+
+	if (o->node || o->netlink) {
+		complain("--file and --%s exclude each other", o->node ? "node" : "netlink");
+		return NULL;
+	}
+	h = rdmaev_open(o->file, RDMAEV_NONBLOCK);
+	if (!h) {
+		complain_recording(o->file);
+		return NULL;
+	}
+	if (!recording_of(h)) {
+		complain("%s: is a node, not a recording; --node %s reads it", o->file, o->file);
+		rdmaev_close(h);
+		return NULL;
+	}
+	recorded_use(recording_of(h));
+	if (!o->quiet)
+		note_end(o->file, recording_of(h));
+	return h;
+}
+
+/* Opened before anything asks for the time */
+static struct rdmaev *opened;
+
+int open_file(const struct options *o)
+{
+	if (o->file)
+		opened = open_recording(o);
+	return o->file && !opened ? -1 : 0;
+}
+
 static struct rdmaev *try_open(const struct options *o, unsigned int flags)
 {
 	const char *path = o->node ? o->node : RDMAEV_NODE;
-	struct rdmaev *h;
+	struct rdmaev *h = opened;
 
+	opened = NULL;
+	if (h)
+		return h;
 	if (o->netlink && o->node) {
 		complain("--node and --netlink exclude each other");
 		return NULL;
@@ -64,9 +131,10 @@ static struct rdmaev *try_open(const struct options *o, unsigned int flags)
 	if (o->netlink)
 		return open_netlink(flags);
 	h = rdmaev_open(o->node, flags);
-
-	if (h)
+	if (h) {
+		recorded_use(recording_of(h));
 		return h;
+	}
 	complain_node(path);
 	return NULL;
 }
@@ -82,6 +150,8 @@ struct rdmaev *open_node(const struct options *o, unsigned int flags)
 void close_node(struct rdmaev *h)
 {
 	output_set_reader(NULL);
+	if (recording_of(h))
+		recorded_use(NULL);
 	rdmaev_close(h);
 }
 
@@ -89,6 +159,8 @@ static bool released;
 
 const char *reader_error(void)
 {
+	if (errno == ENODATA && recorded_file())
+		return "the recording does not have them";
 	if (errno != ENODEV)
 		return strerror(errno);
 	released = true;
@@ -110,11 +182,15 @@ static uint64_t clock_ns(clockid_t id)
 
 uint64_t boottime(void)
 {
+	if (recorded_file())
+		return recorded_file()->boottime_ns;
 	return clock_ns(CLOCK_BOOTTIME);
 }
 
 uint64_t realtime(void)
 {
+	if (recorded_file())
+		return recorded_file()->realtime_ns;
 	return clock_ns(CLOCK_REALTIME);
 }
 

@@ -22,7 +22,7 @@ static int open_raw(const struct options *o)
 	return fd;
 }
 
-static int ask(int fd, uint32_t flags, uint32_t *readers)
+static int release_ask(int fd, uint32_t flags, uint32_t *readers)
 {
 	struct rdmaev_release release = { .size = sizeof(release), .flags = flags };
 	int ret = ioctl(fd, RDMAEV_IOC_RELEASE, &release);
@@ -35,16 +35,16 @@ static int ask(int fd, uint32_t flags, uint32_t *readers)
 	return ret;
 }
 
-static int release(int fd, const struct options *o)
+static int release_readers(int fd, const struct options *o)
 {
 	int64_t deadline = monotonic() + LIMIT_NS;
 	uint32_t readers, left;
 
-	if (ask(fd, 0, &readers) < 0)
+	if (release_ask(fd, 0, &readers) < 0)
 		return STATUS_ERROR;
 	for (left = readers; left && monotonic() < deadline;) {
 		poll(NULL, 0, 10);
-		if (ask(fd, RDMAEV_RELEASE_QUERY, &left) < 0)
+		if (release_ask(fd, RDMAEV_RELEASE_QUERY, &left) < 0)
 			return STATUS_ERROR;
 	}
 	if (left) {
@@ -74,7 +74,7 @@ int run_release(struct options *o, int argc, char **argv)
 	fd = open_raw(o);
 	if (fd < 0)
 		return STATUS_ERROR;
-	status = release(fd, o);
+	status = release_readers(fd, o);
 	close(fd);
 	return status;
 }

@@ -7,6 +7,8 @@
 #include <unistd.h>
 
 #include "page_file.h"
+#include "recorded.h"
+#include "renamed.h"
 #include "report.h"
 #include "snapshot.h"
 
@@ -70,9 +72,11 @@ static bool is_in_time(const struct request *q, const struct rdmaev_record *r)
 
 static bool is_on_page(const struct request *q, const struct rdmaev_record *r)
 {
+	const char *name = name_now(q->log.devices, q->log.devices_count, r->generation);
+
 	return is_in_time(q, r) && is_selected(&q->o->select, r) &&
 	       (r->kind == RDMAEV_KIND_OBSERVER ||
-		is_of_targets(q->targets, q->targets_count, r));
+		is_of_targets(q->targets, q->targets_count, r, name));
 }
 
 /* Show the newest records of those that are wanted. */
@@ -103,14 +107,11 @@ static int choose_records(struct request *q)
 
 static bool is_target_port(const struct request *q, const struct rdmaev_port *port)
 {
+	const char *name = name_now(q->snapshot.devices, q->snapshot.devices_count,
+				    port->generation);
 	struct rdmaev_record r = { .port = port->port };
-	size_t i;
 
-	for (i = 0; i < q->snapshot.devices_count; i++)
-		if (q->snapshot.devices[i].generation == port->generation)
-			memcpy(r.device_name, q->snapshot.devices[i].name,
-			       sizeof(r.device_name));
-	return is_of_targets(q->targets, q->targets_count, &r);
+	return is_of_targets(q->targets, q->targets_count, &r, name);
 }
 
 static bool has_record(const struct request *q, uint32_t generation)
@@ -182,6 +183,7 @@ static void choose_times(struct request *q)
 
 static int make_report(struct request *q, struct rdmaev *h)
 {
+	const struct recording_file *file = recorded_file();
 	struct report *report = &q->report;
 
 	if (check_targets(h, q->o, TARGETS_LOG, q->targets, q->targets_count) < 0)
@@ -196,8 +198,8 @@ static int make_report(struct request *q, struct rdmaev *h)
 		return -1;
 	choose_times(q);
 	uname(&q->system);
-	report->host = q->system.nodename;
-	report->kernel = q->system.release;
+	report->host = file ? file->header.host : q->system.nodename;
+	report->kernel = file ? file->header.kernel : q->system.release;
 	report->log = &q->log;
 	report->style = time_style(q->o);
 	return prepare_report(report);

@@ -5,6 +5,7 @@
 #include "catalogue.h"
 #include "cqs.h"
 #include "snapshot.h"
+#include "targets.h"
 
 /**
  * struct view - what is printed
@@ -338,9 +339,9 @@ static void json_counters(struct text *t, const struct snapshot *s,
 		put_counted_name(t, counter->kind, counter->code);
 		text_put(t, "\"");
 		text_key_name(t, "kind", kind_name(counter->kind), counter->kind);
-		text_printf(t, ",\"code\":%u,\"count\":%llu,\"last_seq\":%llu",
-			    counter->code, (unsigned long long)counter->count,
-			    (unsigned long long)counter->last_seq);
+		text_printf(t, ",\"code\":%u", counter->code);
+		text_key_number(t, "count", true, counter->count);
+		text_key_number(t, "last_seq", true, counter->last_seq);
 		text_put(t, ",\"last_time\":");
 		if (counter->last_seq)
 			text_json_time(t, counter->last_realtime_ns);
@@ -364,7 +365,8 @@ static void put_json(struct text *t, const void *of, size_t item)
 
 	json_device(t, device);
 	json_knowledge(t, device);
-	text_printf(t, ",\"seq\":%llu,\"ports\":[", (unsigned long long)s->seq);
+	text_key_number(t, "seq", true, s->seq);
+	text_put(t, ",\"ports\":[");
 	for (p = 0; p < s->ports_count; p++) {
 		const struct rdmaev_port *port = &s->ports[p];
 
@@ -401,13 +403,13 @@ static int print_json(const struct snapshot *s)
 	return result == OUTPUT_FAILED ? STATUS_ERROR : STATUS_OK;
 }
 
-static int show(void *arg)
+static int stats_show(void *arg)
 {
 	struct view *v = arg;
 	int status = STATUS_ERROR;
 
 	if (!take_snapshot(v->h, &v->s, v->o->removed, true) &&
-	    !select_targets(&v->s, v->targets, v->targets_count, v->again)) {
+	    !select_targets(v->h, &v->s, v->targets, v->targets_count, v->again)) {
 		status = STATUS_OK;
 		if (v->o->json)
 			status = print_json(&v->s);
@@ -431,7 +433,7 @@ int run_stats(struct options *o, int argc, char **argv)
 	if (v.targets)
 		v.h = open_node(o, RDMAEV_NONBLOCK);
 	if (v.h)
-		status = refresh(o, v.h, show, &v);
+		status = refresh(o, v.h, stats_show, &v);
 	close_node(v.h);
 	free(v.targets);
 	return output_finish(status);

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /* rdmaev status: print the health of ports; rdmaev ack: acknowledge it. */
 #include <stdlib.h>
+#include <string.h>
 
 #include "acks.h"
 #include "catalogue.h"
 #include "check_output.h"
+#include "facts.h"
 #include "health.h"
+#include "parts.h"
 #include "ports.h"
 #include "table.h"
 
@@ -28,14 +31,36 @@ struct check {
 	int status;
 };
 
-static void put_state(struct text *t, const struct port_health *port)
+static const char *health_color(const struct port_health *port)
 {
-	if (port->health == HEALTH_DEGRADED)
+	if (port->is_acked)
+		return DIM;
+	switch (port->health) {
+	case HEALTH_OK:
+		return GREEN;
+	case HEALTH_DOWN:
+		return RED;
+	default:
+		return YELLOW;
+	}
+}
+
+static void put_state(struct text *t, const struct port_health *port, bool has_color)
+{
+	text_put(t, has_color ? health_color(port) : "");
+	if (port->conditions & CONDITION_DOWN)
+		put_port_state(t, port->port);
+	else if (port->conditions & CONDITION_FAILED)
+		text_put(t, "FAILED");
+	else if (port->conditions & CONDITION_NOT_COMPLETING)
+		text_put(t, "NOT COMPLETING");
+	else if (port->health == HEALTH_DEGRADED)
 		text_put(t, "DEGRADED");
 	else
 		put_port_state(t, port->port);
 	if (port->is_acked)
 		text_put(t, " (acked)");
+	text_put(t, has_color ? PLAIN : "");
 }
 
 static void put_last_error(struct text *t, const struct snapshot *s,
@@ -63,7 +88,7 @@ static void put_owners(struct text *t, const struct history *history)
 }
 
 static void fill_row(struct table *table, const struct snapshot *s,
-		     const struct port_health *health)
+		     const struct port_health *health, bool has_color)
 {
 	const struct rdmaev_port *port = health->port;
 	struct text *t;
@@ -75,7 +100,7 @@ static void fill_row(struct table *table, const struct snapshot *s,
 	text_printf(t, "/%u", port->port);
 	put_netdev(table_cell(table), port);
 	put_protocol(table_cell(table), port);
-	put_state(table_cell(table), health);
+	put_state(table_cell(table), health, has_color);
 	table_duration(table, true, age(s, port->state_since_ns));
 	put_rate(table_cell(table), port->speed, port->width);
 	put_address(table_cell(table), port);
@@ -121,7 +146,64 @@ static int print_problems(const struct host_health *all)
 	return result == OUTPUT_FAILED ? STATUS_ERROR : STATUS_OK;
 }
 
-static int print_table(const struct host_health *all)
+/* Why the observer, which is loaded, does not observe a fact; false if it does */
+static bool put_blindness(struct text *t, const struct observer *o, unsigned int bit)
+{
+	struct fact_state fact;
+
+	if (!find_fact(o, bit, &fact) ||
+	    (fact.state != RDMAEV_HOOK_BLIND && fact.state != RDMAEV_HOOK_FAILED &&
+	     (fact.state != RDMAEV_HOOK_ARMED || !fact.missed)))
+		return false;
+	put_why(t, &fact);
+	text_put(t, "; ");
+	put_remedy(t, &fact);
+	text_end(t);
+	return true;
+}
+
+/* "observer: user events, QP ends: ftrace is switched off, ...": all with this reason */
+static enum output print_blindness(const struct observer *o, unsigned int first)
+{
+	char line[1024], why[512], other[512];
+	struct text t = { .buf = line, .size = sizeof(line) };
+	struct text w = { .buf = why, .size = sizeof(why) };
+	unsigned int bit;
+
+	if (!put_blindness(&w, o, first))
+		return OUTPUT_DONE;
+	text_put(&t, "observer: ");
+	for (bit = 0; bit < FACTS_MAX; bit++) {
+		struct text u = { .buf = other, .size = sizeof(other) };
+
+		if (!put_blindness(&u, o, bit) || strcmp(why, other))
+			continue;
+		if (bit < first)
+			return OUTPUT_DONE;
+		if (bit > first)
+			text_put(&t, ", ");
+		put_fact(&t, bit);
+	}
+	text_printf(&t, ": %s", why);
+	text_end(&t);
+	return output_line(line);
+}
+
+/* What the observer misses; nothing if it is not loaded, or cannot be asked. */
+static int print_observer(struct rdmaev *h)
+{
+	struct observer o = { .hooks = NULL };
+	enum output result = OUTPUT_DONE;
+	unsigned int bit;
+
+	if (!list_hooks(h, &o))
+		for (bit = 0; bit < FACTS_MAX && result == OUTPUT_DONE; bit++)
+			result = print_blindness(&o, bit);
+	free(o.hooks);
+	return result == OUTPUT_FAILED ? STATUS_ERROR : STATUS_OK;
+}
+
+static int print_table(const struct host_health *all, bool has_color)
 {
 	static const char * const titles[] = {
 		"PORT", "NETDEV", "PROTO", "STATE", "FOR", "RATE", "ADDRESS",
@@ -132,7 +214,7 @@ static int print_table(const struct host_health *all)
 
 	table_start(&table, titles, ARRAY_SIZE(titles));
 	for (i = 0; i < all->count; i++)
-		fill_row(&table, &all->s, &all->list[i]);
+		fill_row(&table, &all->s, &all->list[i], has_color);
 	if (table_print(&table) != STATUS_OK)
 		return STATUS_ERROR;
 	return print_problems(all);
@@ -160,11 +242,13 @@ static void json_history_of(struct text *t, const struct history *history)
 	const char *comma = "";
 	size_t i;
 
-	text_printf(t, ",\"outages_last_hour\":%llu,\"last_error\":",
-		    (unsigned long long)history->recent_outages);
+	text_key_number(t, "outages_last_hour", true, history->recent.least);
+	text_key_number(t, "outages_last_hour_max", true, history->recent.most);
+	text_put(t, ",\"last_error\":");
 	if (error->seq) {
-		text_printf(t, "{\"seq\":%llu,\"time\":",
-			    (unsigned long long)error->seq);
+		text_put(t, "{\"seq\":");
+		text_json_number(t, error->seq);
+		text_put(t, ",\"time\":");
 		text_json_time(t, error->realtime_ns);
 		text_key_name(t, "kind", kind_name(error->kind), error->kind);
 		text_put(t, ",\"event\":\"");
@@ -200,13 +284,22 @@ static void put_json(struct text *t, const void *of, size_t item)
 	text_key_name(t, "width", width_name(port->width), port->width);
 	json_rate(t, "rate_mbps", port->speed, port->width);
 	json_rate(t, "best_rate_mbps", port->best_speed, port->best_width);
+	json_link_modes(t, &health->modes);
 	text_printf(t, ",\"lid\":%u", port->lid);
 	json_gid(t, port);
 	text_printf(t, ",\"flaps\":%u", port->flaps);
 	json_history(t, &all->s, port);
 	text_printf(t, ",\"stalled_cqs\":%u", health->stalled);
+	text_put(t, ",\"probe\":");
+	if (health->probe.interval_ms)
+		text_json(t, probe_state_name(health->probe.state));
+	else
+		text_put(t, "null");
+	text_put(t, ",\"missing\":");
+	text_json_bits(t, health->missing, part_name);
 	json_history_of(t, health->history);
-	text_printf(t, ",\"seq\":%llu}", (unsigned long long)all->s.seq);
+	text_key_number(t, "seq", true, all->s.seq);
+	text_put(t, "}");
 }
 
 static int print_json(const struct host_health *all)
@@ -230,7 +323,9 @@ static int print_all(const struct check *c)
 	if (c->o->json)
 		status = print_json(all);
 	else if (all->count)
-		status = print_table(all);
+		status = print_table(all, output_color(c->o));
+	if (status == STATUS_OK && !c->o->json && !c->targets_count)
+		status = print_observer(c->h);
 	if (!all->count && !c->o->quiet)
 		complain("%s", c->targets_count ? "no such port" : "no RDMA ports");
 	if (status != STATUS_OK)
@@ -245,15 +340,15 @@ static int print_all(const struct check *c)
 	}
 }
 
-static int take(struct check *c)
+static int status_take(struct check *c)
 {
 	return take_health(c->h, &c->all, c->targets, c->targets_count, c->again);
 }
 
-static int show(void *arg)
+static int status_show(void *arg)
 {
 	struct check *c = arg;
-	int ret = take(c);
+	int ret = status_take(c);
 
 	if (!ret)
 		c->status = print_all(c);
@@ -282,25 +377,33 @@ static void close_check(struct check *c)
 	free(c->targets);
 }
 
+/* What cannot be written is unknown to a checker, too. */
+static int check_finish(const struct options *o, int status)
+{
+	int finished = output_finish(status);
+
+	return o->format == CHECK_NAGIOS && finished != status ? NAGIOS_UNKNOWN : finished;
+}
+
 int run_status(struct options *o, int argc, char **argv)
 {
 	struct check c = { .o = o, .status = STATUS_ERROR };
 
 	if (o->format && o->json) {
 		complain("--format and --json exclude each other");
-		return STATUS_ERROR;
+		return output_finish(print_check(o->format, NULL));
 	}
 	if (open_check(&c, argc, argv)) {
-		if (refresh(o, c.h, show, &c) != STATUS_OK && !o->format)
+		if (refresh(o, c.h, status_show, &c) != STATUS_OK && !o->format)
 			c.status = STATUS_ERROR;
 	} else if (o->format) {
 		c.status = print_check(o->format, NULL);
 	}
 	close_check(&c);
-	return output_finish(c.status);
+	return check_finish(o, c.status);
 }
 
-static int ack(const struct check *c)
+static int status_ack(const struct check *c)
 {
 	enum output result = OUTPUT_DONE;
 	size_t i, problems = 0;
@@ -335,8 +438,12 @@ int run_ack(struct options *o, int argc, char **argv)
 		complain("ack needs a device or a port: rdmaev ack rxe0/1");
 		return STATUS_ERROR;
 	}
-	if (open_check(&c, argc, argv) && !take(&c))
-		status = ack(&c);
+	if (open_check(&c, argc, argv) && !status_take(&c)) {
+		if (c.all.count)
+			status = status_ack(&c);
+		else
+			complain("no such port");
+	}
 	free_health(&c.all);
 	close_check(&c);
 	return output_finish(status);

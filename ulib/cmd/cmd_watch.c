@@ -4,7 +4,8 @@
  * position in the log. The three differ in where they start and end.
  *
  * The kernel filters all records, devices by their name at the time: an index
- * does not identify a device that is added later or again.
+ * does not identify a device that is added later or again. Only if a device was
+ * renamed, the command does that.
  */
 #include <errno.h>
 #include <poll.h>
@@ -17,6 +18,10 @@
 #include "exec.h"
 #include "happening.h"
 #include "internal.h"
+#include "owners.h"
+#include "pace.h"
+#include "recorded.h"
+#include "renamed.h"
 #include "snapshot.h"
 #include "wait_state.h"
 
@@ -34,6 +39,7 @@
  * @signals: signalfd of the signals that end it
  * @style: of lines
  * @targets: selected devices, @targets_count of them
+ * @renamed: names of devices, if the kernel's filter cannot select these
  * @deadline: CLOCK_MONOTONIC when to end, -1: never
  * @instance: instance of the log
  * @since: --since, unless the cursor file says where to start
@@ -54,6 +60,7 @@
  * @kept_ns: CLOCK_MONOTONIC when it was written
  * @keep_failed: it could not be
  * @exec: --exec, or NULL
+ * @pace: how fast a recording is replayed
  */
 struct watch {
 	const struct options *o;
@@ -64,6 +71,7 @@ struct watch {
 	unsigned int style;
 	struct target *targets;
 	size_t targets_count;
+	struct renamed renamed;
 	int64_t deadline;
 	uint64_t instance;
 	struct when since;
@@ -83,9 +91,16 @@ struct watch {
 	int64_t kept_ns;
 	bool keep_failed;
 	struct exec *exec;
+	struct pace pace;
 };
 
-static int set_filter(const struct watch *w)
+/* Records of the past are wanted, when a device may have had another name. */
+static bool begins_in_past(const struct watch *w)
+{
+	return w->is_log || w->o->since.type != WHEN_NONE || w->o->cursor_file;
+}
+
+static int set_filter(struct watch *w)
 {
 	struct rdmaev_filter f;
 	size_t i;
@@ -95,8 +110,11 @@ static int set_filter(const struct watch *w)
 			 RDMAEV_TARGETS);
 		return -1;
 	}
+	if (begins_in_past(w) &&
+	    find_renamed(w->h, &w->renamed, w->targets, w->targets_count) < 0)
+		return -1;
 	rdmaev_filter_init(&f);
-	for (i = 0; i < w->targets_count; i++)
+	for (i = 0; i < w->targets_count && !w->renamed.count; i++)
 		add_target(&f, &w->targets[i]);
 	if (fill_filter(&f, &w->o->select) < 0) {
 		complain("the options exclude every event: check -e, --kind and --severity");
@@ -121,30 +139,36 @@ static int go_to_first(struct watch *w)
 	return -1;
 }
 
+/* @remedy: what to do if the log ends before @seq */
 static int go_to(const struct watch *w, const char *option, const char *text,
-		 uint64_t seq)
+		 uint64_t seq, const char *remedy)
 {
 	struct rdmaev_info info;
 
 	if (rdmaev_seek(w->h, (int64_t)seq, SEEK_SET) >= 0)
 		return 0;
 	if (errno == ENXIO && !rdmaev_info(w->h, &info))
-		complain("%s %s: the log ends at #%llu, the module was reloaded; try start",
-			 option, text, (unsigned long long)info.newest_seq);
+		complain("%s %s: the log ends at #%llu; %s", option, text,
+			 (unsigned long long)info.newest_seq, remedy);
 	else
 		complain("%s %s: %s", option, text, strerror(errno));
 	return -1;
 }
 
 static int go_to_cursor(struct watch *w, const char *option, const char *text,
-			uint64_t instance, uint64_t seq)
+			uint64_t instance, uint64_t seq, const char *remedy)
 {
 	if (instance == w->instance)
-		return go_to(w, option, text, seq);
+		return go_to(w, option, text, seq, remedy);
 	if (!w->o->quiet)
 		complain("%s %s: is of an earlier log: the module was reloaded, or the host rebooted; beginning with the first record of the new log",
 			 option, text);
 	return go_to_first(w);
+}
+
+static bool is_to_come(const struct when *when)
+{
+	return when->ns > (when->type == WHEN_REALTIME ? realtime() : boottime());
 }
 
 static int go_to_since(struct watch *w)
@@ -157,19 +181,19 @@ static int go_to_since(struct watch *w)
 	case WHEN_START:
 		if (w->is_log)
 			return go_to_first(w);
-		return go_to(w, "--since", since->text, 0);
+		return go_to(w, "--since", since->text, 0, "");
 	case WHEN_SEQ:
 		if (w->is_log && !since->seq)
 			return go_to_first(w);
-		return go_to(w, "--since", since->text, since->seq);
+		return go_to(w, "--since", since->text, since->seq,
+			     "if the number is of an earlier log, try start");
 	case WHEN_CURSOR:
 		return go_to_cursor(w, "--since", since->text, since->instance,
-				    since->seq);
+				    since->seq, "try start");
 	case WHEN_REALTIME:
-		if (since->ns > realtime() && !w->o->quiet)
-			complain("--since %s: is in the future", since->text);
-		break;
 	case WHEN_BOOTTIME:
+		if (is_to_come(since) && !w->o->quiet)
+			complain("--since %s: is in the future", since->text);
 		break;
 	}
 	return go_to_first(w);
@@ -189,7 +213,8 @@ static int go_to_start(struct watch *w)
 		w->since = w->o->since;
 		ret = go_to_since(w);
 	} else if (ret > 0) {
-		ret = go_to_cursor(w, "--cursor-file", file, instance, seq);
+		ret = go_to_cursor(w, "--cursor-file", file, instance, seq,
+				   "name another file, or remove it");
 	}
 	if (ret < 0)
 		return -1;
@@ -240,7 +265,7 @@ static int end_log(struct watch *w)
 }
 
 /* @r is older than all lines to print: what was overwritten before, too. */
-static void drop(struct watch *w, uint64_t seq)
+static void watch_drop(struct watch *w, uint64_t seq)
 {
 	if (w->overwritten_last < seq)
 		w->overwritten = 0;
@@ -285,7 +310,7 @@ static enum output print_line(struct watch *w, const struct happening *h)
 	return output_line(line);
 }
 
-static enum output print(struct watch *w, const struct happening *h)
+static enum output watch_print(struct watch *w, const struct happening *h)
 {
 	const struct rdmaev_record *r = &h->records[0];
 	bool is_lost = r->kind == RDMAEV_KIND_LOST;
@@ -328,7 +353,7 @@ static enum show show_lines(struct watch *w)
 	struct happening *h;
 
 	while (result == SHOW_MORE && (h = happening_take(&w->lines))) {
-		result = result_of(print(w, h));
+		result = result_of(watch_print(w, h));
 		happening_free(h);
 		if (result == SHOW_MORE && w->limit && w->printed >= w->limit)
 			result = SHOW_END;
@@ -355,7 +380,7 @@ static enum show show_rest(struct watch *w)
 	enum show result, written;
 
 	happening_close(&w->lines);
-	drop(w, w->lines.dropped);
+	watch_drop(w, w->lines.dropped);
 	result = show_lines(w);
 	written = write_lines(w);
 	return written == SHOW_MORE ? result : written;
@@ -412,7 +437,7 @@ static enum show show_one(struct watch *w, const struct rdmaev_record *r)
 		return SHOW_MORE;
 	if (!is_lost) {
 		if (!is_since(&w->since, r->realtime_ns, r->boottime_ns)) {
-			drop(w, r->seq);
+			watch_drop(w, r->seq);
 			return SHOW_MORE;
 		}
 		if (!is_until(&o->until, r->realtime_ns, r->boottime_ns)) {
@@ -420,19 +445,20 @@ static enum show show_one(struct watch *w, const struct rdmaev_record *r)
 				w->beyond = r->seq;
 			return SHOW_MORE;
 		}
-		if (!is_selected(&o->select, r))
+		if (!is_of_renamed(&w->renamed, w->targets, w->targets_count, r) ||
+		    !is_selected(&o->select, r))
 			return SHOW_MORE;
 	}
 	if (happening_add(&w->lines, r, w->now) < 0) {
 		complain("out of memory");
 		return SHOW_ERROR;
 	}
-	drop(w, w->lines.dropped);
+	watch_drop(w, w->lines.dropped);
 	return show_lines(w);
 }
 
 /* First record that was not printed, or that a handler is not done with */
-static uint64_t position(const struct watch *w)
+static uint64_t watch_position(const struct watch *w)
 {
 	return exec_position(w->exec, w->next);
 }
@@ -445,14 +471,14 @@ static int keep_cursor(struct watch *w, bool now)
 {
 	const char *file = w->o->cursor_file;
 
-	if (!file || w->kept == position(w) || w->keep_failed ||
+	if (!file || w->kept == watch_position(w) || w->keep_failed ||
 	    (!now && monotonic() - w->kept_ns < CURSOR_INTERVAL_NS))
 		return 0;
-	if (write_cursor_file(file, w->instance, position(w)) < 0) {
+	if (write_cursor_file(file, w->instance, watch_position(w)) < 0) {
 		w->keep_failed = true;
 		return -1;
 	}
-	w->kept = position(w);
+	w->kept = watch_position(w);
 	w->kept_ns = monotonic();
 	return 0;
 }
@@ -477,21 +503,38 @@ static enum show show_failure(struct watch *w)
 	return SHOW_ERROR;
 }
 
+/* Time says when the next record comes, not the reader. */
+static bool is_paced(const struct watch *w)
+{
+	return w->pace.factor > 0;
+}
+
+static ssize_t watch_read(struct watch *w, struct rdmaev_record events[BATCH])
+{
+	if (is_paced(w))
+		return pace_read(&w->pace, w->h, &events[0]);
+	return rdmaev_read(w->h, events, BATCH);
+}
+
 /* Print the records of one read. */
-static enum show show(struct watch *w)
+static enum show watch_show(struct watch *w)
 {
 	struct rdmaev_record events[BATCH];
 	enum show result = SHOW_MORE, written;
+	bool is_over;
 	ssize_t n, i;
 
-	n = rdmaev_read(w->h, events, BATCH);
+	n = watch_read(w, events);
 	if (n < 0 && errno == EINTR)
 		return SHOW_MORE;
-	if (n < 0 && errno != EAGAIN)
+	if (n < 0 && !recorded_all(errno))
 		return show_failure(w);
+	is_over = n < 0 && errno != EAGAIN;
 	w->now = monotonic();
-	if (n < 0)
+	if (n < 0 && !w->pace.has_next)
 		see_all(w);
+	if (is_over && !w->ending)
+		return show_rest(w) == SHOW_ERROR ? SHOW_ERROR : SHOW_END;
 	if (n < 0 && w->ending)
 		return end_of_log(w);
 	for (i = 0; i < n && result == SHOW_MORE; i++) {
@@ -521,9 +564,9 @@ static int end_by_signal(struct watch *w)
 	return STATUS_OK;
 }
 
-static const struct timespec *remaining(const struct watch *w, struct timespec *ts)
+static const struct timespec *watch_remaining(const struct watch *w, struct timespec *ts)
 {
-	bool keeps = w->o->cursor_file && w->kept != position(w);
+	bool keeps = w->o->cursor_file && w->kept != watch_position(w);
 	int64_t deadline = w->ending ? -1 : w->deadline;
 	int64_t line = happening_deadline(&w->lines);
 
@@ -533,14 +576,18 @@ static const struct timespec *remaining(const struct watch *w, struct timespec *
 		deadline = w->kept_ns + CURSOR_INTERVAL_NS;
 	if (line >= 0 && (deadline < 0 || deadline > line))
 		deadline = line;
+	if (is_paced(w) && (deadline < 0 || deadline > pace_deadline(&w->pace)))
+		deadline = pace_deadline(&w->pace);
 	return deadline < 0 ? NULL : time_until(deadline, ts);
 }
 
-/* A line has waited long enough. */
+/* A line has waited long enough, or a record of a replay has. */
 static bool is_due(const struct watch *w)
 {
 	int64_t line = happening_deadline(&w->lines);
 
+	if (is_paced(w) && monotonic() >= pace_deadline(&w->pace))
+		return true;
 	return line >= 0 && monotonic() >= line;
 }
 
@@ -553,7 +600,8 @@ static int run_loop(struct watch *w)
 		 */
 		bool full = exec_is_full(w->exec, BATCH);
 		struct pollfd p[4] = {
-			{ .fd = full ? -1 : rdmaev_fd(w->h), .events = POLLIN },
+			{ .fd = full || is_paced(w) ? -1 : rdmaev_fd(w->h),
+			  .events = POLLIN },
 			{ .fd = w->signals, .events = POLLIN },
 			{ .fd = w->waits ? -1 : STDOUT_FILENO },
 			{ .fd = exec_fd(w->exec), .events = POLLIN },
@@ -561,7 +609,7 @@ static int run_loop(struct watch *w)
 		struct timespec ts;
 		int n;
 
-		n = ppoll(p, 4, remaining(w, &ts), NULL);
+		n = ppoll(p, 4, watch_remaining(w, &ts), NULL);
 		if (n < 0 && errno != EINTR) {
 			complain("cannot wait: %s", strerror(errno));
 			return STATUS_ERROR;
@@ -574,9 +622,13 @@ static int run_loop(struct watch *w)
 			return STATUS_OK;
 		if (exec_run(w->exec) < 0)
 			return STATUS_ERROR;
-		if (!w->ending && w->deadline >= 0 && monotonic() >= w->deadline &&
-		    end_here(w) < 0)
-			return STATUS_ERROR;
+		if (!w->ending && w->deadline >= 0 && monotonic() >= w->deadline) {
+			/* What is to come of a replay is there already. */
+			if (is_paced(w))
+				return end_by_signal(w);
+			if (end_here(w) < 0)
+				return STATUS_ERROR;
+		}
 		if (keep_cursor(w, false) < 0)
 			return STATUS_ERROR;
 		if (full || (!p[0].revents && !w->ending && !is_due(w)))
@@ -587,7 +639,7 @@ static int run_loop(struct watch *w)
 			complain("the node failed; open it again");
 			return STATUS_ERROR;
 		}
-		switch (show(w)) {
+		switch (watch_show(w)) {
 		case SHOW_MORE:
 			if (exec_run(w->exec) < 0)
 				return STATUS_ERROR;
@@ -607,33 +659,55 @@ static unsigned int choose_style(const struct options *o)
 	return time_style(o) | (output_color(o) ? RDMAEV_STYLE_COLOR : 0);
 }
 
+/* An empty log is like no answer. Numbers cannot be guessed. */
+static void note_no_match(const struct watch *w)
+{
+	const struct selection *select = &w->o->select;
+
+	if (!w->is_log || w->o->follow || w->o->quiet || w->printed)
+		return;
+	if (w->next <= 1)
+		return complain("the log is empty");
+	if (!select->qps.count && !select->pids.count)
+		return;
+	complain("%s%s%s: no such record in the log (rdmaev log lists all)",
+		 select->qps.count ? "--qp" : "",
+		 select->qps.count && select->pids.count ? ", " : "",
+		 select->pids.count ? "--pid" : "");
+}
+
 /* After the last line: what was overwritten if there was none, and the cursor */
-static int finish(struct watch *w, int status)
+static int watch_finish(struct watch *w, int status)
 {
 	char cursor[CURSOR_SIZE], line[CURSOR_SIZE + 20];
 	struct text t = { .buf = line, .size = sizeof(line) };
 
 	note_overwritten(w);
+	if (status == STATUS_OK)
+		note_no_match(w);
 	status = output_finish(status);
 	if (keep_cursor(w, true) < 0)
 		status = STATUS_ERROR;
 	if (!w->o->show_cursor || status != STATUS_OK)
 		return status;
-	print_cursor(cursor, w->instance, position(w));
+	print_cursor(cursor, w->instance, watch_position(w));
 	text_printf(&t, w->o->json ? "{\"cursor\":\"%s\"}" : "-- cursor: %s", cursor);
 	text_end(&t);
 	output_line(line);
 	return output_finish(status);
 }
 
-static int prepare(struct watch *w)
+static int watch_prepare(struct watch *w)
 {
 	unsigned int flags = w->is_log && !w->o->follow ? TARGETS_LOG :
 			     w->waits ? TARGETS_NEW : 0;
 	struct rdmaev_info info;
 
-	if (check_targets(w->h, w->o, flags, w->targets, w->targets_count) < 0 ||
-	    set_filter(w) < 0 || get_info(w, &info) < 0)
+	if (check_targets(w->h, w->o, flags, w->targets, w->targets_count) < 0)
+		return -1;
+	if (!w->waits && !w->o->quiet)
+		check_owners(w->h, &w->o->select);
+	if (set_filter(w) < 0 || get_info(w, &info) < 0)
 		return -1;
 	w->instance = info.instance;
 	if (go_to_start(w) < 0 || ask_notify(w->h, w->o) < 0)
@@ -648,7 +722,7 @@ static int prepare(struct watch *w)
 	return w->o->exec && !w->exec ? -1 : 0;
 }
 
-static int run(struct watch *w, int argc, char **argv)
+static int watch_run(struct watch *w, int argc, char **argv)
 {
 	int status = STATUS_ERROR;
 
@@ -664,15 +738,16 @@ static int run(struct watch *w, int argc, char **argv)
 	if (!w->h)
 		goto out;
 	w->signals = catch_signals();
-	if (w->signals < 0 || prepare(w) < 0)
+	if (w->signals < 0 || watch_prepare(w) < 0)
 		goto out;
-	status = finish(w, run_loop(w));
+	status = watch_finish(w, run_loop(w));
 out:
 	status = output_finish(status);
 	release_signals(w->signals);
 	close_node(w->h);
 	exec_close(w->exec);
 	happening_free_all(&w->lines);
+	free(w->renamed.devices);
 	free(w->targets);
 	return status;
 }
@@ -681,7 +756,13 @@ int run_watch(struct options *o, int argc, char **argv)
 {
 	struct watch w = { .o = o, .limit = o->limit };
 
-	return run(&w, argc, argv);
+	if (o->pace > 0 && !o->file) {
+		complain("--pace: needs a recording (--file)");
+		return STATUS_ERROR;
+	}
+	if (o->file)
+		w.pace.factor = o->pace > 0 ? o->pace : 1;
+	return watch_run(&w, argc, argv);
 }
 
 int run_log(struct options *o, int argc, char **argv)
@@ -692,7 +773,11 @@ int run_log(struct options *o, int argc, char **argv)
 		complain("--follow and --until exclude each other");
 		return STATUS_ERROR;
 	}
-	return run(&w, argc, argv);
+	if (o->follow && o->file) {
+		complain("--follow and --file exclude each other: nothing is appended to what is read; rdmaev watch --file replays it");
+		return STATUS_ERROR;
+	}
+	return watch_run(&w, argc, argv);
 }
 
 int run_wait(struct options *o, int argc, char **argv)
@@ -706,10 +791,19 @@ int run_wait(struct options *o, int argc, char **argv)
 	}
 	if (is_state_word(argv[1]))
 		return wait_state(o, argv);
+	if (is_state_word(argv[0])) {
+		complain("%s: is a state; wait needs the device first: rdmaev wait %s %s",
+			 argv[0], argv[1], argv[0]);
+		return STATUS_ERROR;
+	}
 	if (!rdmaev_event_parse(argv[0], &kind, &code) &&
 	    rdmaev_event_parse(argv[1], &kind, &code) < 0) {
 		complain("%s: is an event; wait needs the device first: rdmaev wait %s %s",
 			 argv[0], argv[1], argv[0]);
+		return STATUS_ERROR;
+	}
+	if (!strpbrk(argv[1], ",!*?[") && rdmaev_event_parse(argv[1], &kind, &code) < 0) {
+		complain_awaited(argv[1], state_words);
 		return STATUS_ERROR;
 	}
 	if (parse_events(o, argv[1]) < 0)
@@ -718,5 +812,5 @@ int run_wait(struct options *o, int argc, char **argv)
 		complain_event(argv[1]);
 		return STATUS_ERROR;
 	}
-	return run(&w, 1, argv);
+	return watch_run(&w, 1, argv);
 }

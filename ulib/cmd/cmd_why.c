@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /* rdmaev why: print incidents, each with its root and what followed. */
-#include <ctype.h>
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "arguments.h"
 #include "catalogue.h"
 #include "format.h"
 #include "incident_parts.h"
 #include "incident_rules.h"
+#include "owners.h"
+#include "renamed.h"
 #include "snapshot.h"
 
 /* Incidents in the list, if -n does not say how many */
@@ -38,6 +39,23 @@ struct question {
 	size_t chosen_count;
 };
 
+/* The name of an event in the colour of @severity, padded to @width */
+static void put_event(struct text *t, const struct question *q,
+		      const struct rdmaev_record *r, unsigned int severity, size_t width)
+{
+	const char *color = "";
+	size_t start;
+
+	if (output_color(q->o))
+		color = severity == RDMAEV_SEVERITY_ERROR ? RED :
+			severity == RDMAEV_SEVERITY_WARNING ? YELLOW : event_color(r);
+	text_put(t, color);
+	start = t->len;
+	put_event_name(t, r->kind, r->code);
+	text_pad(t, start, width);
+	text_put(t, *color ? PLAIN : "");
+}
+
 /* "#1041 TIME rxe0/1 PORT_ERR" */
 static void put_head(struct text *t, const struct question *q,
 		     const struct incident *incident)
@@ -49,7 +67,7 @@ static void put_head(struct text *t, const struct question *q,
 	text_put(t, " ");
 	put_place(t, r);
 	text_put(t, " ");
-	put_event_name(t, r->kind, r->code);
+	put_event(t, q, r, incident->severity, 0);
 }
 
 /* One line in the list of incidents */
@@ -57,7 +75,6 @@ static void put_line(struct text *t, const void *of, size_t item)
 {
 	const struct question *q = of;
 	const struct incident *incident = &q->chosen[item];
-	const struct node *nodes = q->log.nodes;
 	struct victims victims = find_victims(&q->log, incident->root);
 
 	put_head(t, q, incident);
@@ -65,7 +82,7 @@ static void put_line(struct text *t, const void *of, size_t item)
 		    incident->records == 1 ? "" : "s");
 	if (incident->end != NONE) {
 		text_put(t, ", over after ");
-		text_duration(t, after(&nodes[incident->root].r, &nodes[incident->end].r));
+		text_duration(t, incident_ns(&q->log, incident));
 	}
 	if (victims.count) {
 		text_put(t, ", hit ");
@@ -84,9 +101,7 @@ static void put_node(struct text *t, const struct question *q, size_t root,
 	text_duration(t, after(from, &node->r));
 	text_pad(t, start, TIME_COLUMN);
 	text_printf(t, " %*s", (int)(2 * depth), "");
-	start = t->len;
-	put_event_name(t, node->r.kind, node->r.code);
-	text_pad(t, start, EVENT_COLUMN);
+	put_event(t, q, &node->r, node->r.severity, EVENT_COLUMN);
 	text_put(t, " ");
 	start = t->len;
 	if (node->r.generation != from->generation ||
@@ -178,7 +193,7 @@ static enum output print_end(const struct question *q,
 	if (incident->end == NONE)
 		return OUTPUT_DONE;
 	text_put(&t, "  over after ");
-	text_duration(&t, after(&nodes[incident->root].r, &nodes[incident->end].r));
+	text_duration(&t, incident_ns(&q->log, incident));
 	text_put(&t, ": ");
 	put_event_name(&t, nodes[incident->end].r.kind, nodes[incident->end].r.code);
 	text_printf(&t, " #%llu", (unsigned long long)nodes[incident->end].r.seq);
@@ -233,10 +248,8 @@ static void json_end(struct text *t, const struct question *q,
 
 	if (incident->end == NONE)
 		return text_put(t, ",\"end\":null,\"duration_ns\":null");
-	text_printf(t, ",\"end\":%llu,\"duration_ns\":%llu",
-		    (unsigned long long)nodes[incident->end].r.seq,
-		    (unsigned long long)after(&nodes[incident->root].r,
-					      &nodes[incident->end].r));
+	text_key_number(t, "end", true, nodes[incident->end].r.seq);
+	text_key_number(t, "duration_ns", true, incident_ns(&q->log, incident));
 }
 
 static void json_records(struct text *t, const struct question *q, size_t root)
@@ -249,8 +262,8 @@ static void json_records(struct text *t, const struct question *q, size_t root)
 	for (i = root; i != NONE; i = next_in_tree(&q->log, root, i)) {
 		const struct node *node = &nodes[i];
 
-		text_printf(t, "%s{\"seq\":%llu", comma,
-			    (unsigned long long)node->r.seq);
+		text_printf(t, "%s{\"seq\":", comma);
+		text_json_number(t, node->r.seq);
 		text_put(t, ",\"event\":\"");
 		put_event_name(t, node->r.kind, node->r.code);
 		text_put(t, "\"");
@@ -258,8 +271,8 @@ static void json_records(struct text *t, const struct question *q, size_t root)
 				i == root ? 0 : nodes[node->parent].r.seq);
 		text_put(t, ",\"by\":");
 		text_json(t, i == root ? NULL : node->rule ? node->rule->name : "cause");
-		text_printf(t, ",\"after_ns\":%llu}",
-			    (unsigned long long)after(&nodes[root].r, &node->r));
+		text_key_number(t, "after_ns", true, after(&nodes[root].r, &node->r));
+		text_put(t, "}");
 		comma = ",";
 	}
 	text_put(t, "]");
@@ -273,8 +286,9 @@ static void put_json(struct text *t, const void *of, size_t item)
 	struct victims victims = find_victims(&q->log, incident->root);
 	size_t i;
 
-	text_printf(t, "{\"seq\":%llu,\"instance\":\"%016llx\",\"time\":",
-		    (unsigned long long)r->seq,
+	text_put(t, "{\"seq\":");
+	text_json_number(t, r->seq);
+	text_printf(t, ",\"instance\":\"%016llx\",\"time\":",
 		    (unsigned long long)q->log.instance);
 	text_json_time(t, r->realtime_ns);
 	text_put(t, ",\"device\":");
@@ -304,10 +318,15 @@ static bool is_wanted(const struct question *q, size_t root)
 {
 	size_t i;
 
-	for (i = root; i != NONE; i = next_in_tree(&q->log, root, i))
-		if (is_of_targets(q->targets, q->targets_count, &q->log.nodes[i].r) &&
-		    is_selected(&q->o->select, &q->log.nodes[i].r))
+	for (i = root; i != NONE; i = next_in_tree(&q->log, root, i)) {
+		const struct rdmaev_record *r = &q->log.nodes[i].r;
+		const char *name = name_now(q->log.devices, q->log.devices_count,
+					    r->generation);
+
+		if (is_of_targets(q->targets, q->targets_count, r, name) &&
+		    is_selected(&q->o->select, r))
 			return true;
+	}
 	return false;
 }
 
@@ -320,7 +339,7 @@ static bool is_specific(const struct question *q)
 }
 
 /* Find the newest @limit incidents that are wanted. */
-static int choose(struct question *q, size_t limit)
+static int why_choose(struct question *q, size_t limit)
 {
 	size_t i = q->log.count, k;
 
@@ -387,15 +406,25 @@ static enum output print_all(const struct question *q)
 	return result;
 }
 
-static int answer(struct question *q, struct rdmaev *h)
+/* A misspelt name must not look as if nothing had happened to it. */
+static int why_check(const struct question *q, struct rdmaev *h)
+{
+	if (check_targets(h, q->o, TARGETS_LOG, q->targets, q->targets_count) < 0)
+		return -1;
+	if (!q->o->quiet)
+		check_owners(h, &q->o->select);
+	return rdmaev_set_filter(h, NULL);
+}
+
+static int why_answer(struct question *q, struct rdmaev *h)
 {
 	size_t limit = is_specific(q) ? 1 : LIST_LENGTH;
 
-	if (read_incidents(h, &q->log) < 0)
+	if (why_check(q, h) < 0 || read_incidents(h, &q->log) < 0)
 		return STATUS_ERROR;
 	if (q->o->limit)
 		limit = q->o->limit < q->log.count ? (size_t)q->o->limit : q->log.count;
-	if (q->seq ? choose_seq(q) : choose(q, limit ? limit : 1))
+	if (q->seq ? choose_seq(q) : why_choose(q, limit ? limit : 1))
 		return STATUS_ERROR;
 	if (!q->chosen_count && !q->o->quiet)
 		complain(is_specific(q) ? "no such incident in the log" :
@@ -403,17 +432,30 @@ static int answer(struct question *q, struct rdmaev *h)
 	return print_all(q) == OUTPUT_FAILED ? STATUS_ERROR : STATUS_OK;
 }
 
-/* "#1041" or "1041"; false: it is no seq. */
-static bool parse_seq(const char *text, uint64_t *seq)
+/* "#1041" or "1041", which is no name of a device */
+static bool is_seq(const char *text)
 {
-	char *end;
+	return *text == '#' || (*text && !text[strspn(text, "0123456789")]);
+}
 
-	text += *text == '#';
-	if (!isdigit((unsigned char)*text))
-		return false;
-	errno = 0;
-	*seq = strtoull(text, &end, 10);
-	return !*end && !errno && *seq;
+/* 0, or -1 after a message */
+static int parse_seq(struct question *q, int argc, char **argv)
+{
+	int i;
+
+	for (i = 0; i < argc && !is_seq(argv[i]); i++)
+		;
+	if (i == argc)
+		return 0;
+	if (argc > 1) {
+		complain("%s: a record is asked for alone, without other arguments", argv[i]);
+		return -1;
+	}
+	if (parse_number(argv[i] + (*argv[i] == '#'), UINT64_MAX, &q->seq) < 0 || !q->seq) {
+		complain("%s: must be the number of a record, such as #1041", argv[i]);
+		return -1;
+	}
+	return 0;
 }
 
 int run_why(struct options *o, int argc, char **argv)
@@ -422,14 +464,16 @@ int run_why(struct options *o, int argc, char **argv)
 	int status = STATUS_ERROR;
 	struct rdmaev *h = NULL;
 
-	if (argc == 1 && parse_seq(argv[0], &q.seq))
+	if (parse_seq(&q, argc, argv) < 0)
+		return STATUS_ERROR;
+	if (q.seq)
 		argc = 0;
 	q.targets = parse_targets(argc, argv);
 	q.targets_count = (size_t)argc;
 	if (q.targets)
 		h = open_node(o, RDMAEV_NONBLOCK);
 	if (h)
-		status = answer(&q, h);
+		status = why_answer(&q, h);
 	free_incidents(&q.log);
 	free(q.chosen);
 	free(q.targets);

@@ -10,15 +10,25 @@
 #include "relations.h"
 #include "suggest.h"
 
+static char last[256];
+
 void complain(const char *format, ...)
 {
-	va_list args;
+	va_list args, again;
 
 	fputs("rdmaev: ", stderr);
 	va_start(args, format);
+	va_copy(again, args);
 	vfprintf(stderr, format, args);
+	vsnprintf(last, sizeof(last), format, again);
+	va_end(again);
 	va_end(args);
 	fputc('\n', stderr);
+}
+
+const char *last_complaint(void)
+{
+	return last;
 }
 
 static void consider_events(struct guess *g)
@@ -35,12 +45,42 @@ static void complain_guess(const struct guess *g, const char *what)
 		 guess_text(g));
 }
 
+static bool is_state(const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < port_states_count; i++)
+		if (is_port_state(&port_states[i], name))
+			return true;
+	return false;
+}
+
 void complain_event(const char *name)
 {
 	struct guess g = { .name = name };
 
+	if (is_state(name)) {
+		complain("%s: is a state of a port, not an event; PORT_STATE is its change",
+			 name);
+		return;
+	}
 	consider_events(&g);
 	complain_guess(&g, "event");
+}
+
+void complain_awaited(const char *name, const char * const *states)
+{
+	struct guess g = { .name = name };
+
+	if (is_state(name)) {
+		complain("%s: is a state of a port: wait for up, which is ACTIVE, or for down, which is any other",
+			 name);
+		return;
+	}
+	for (; *states; states++)
+		consider(&g, *states);
+	consider_events(&g);
+	complain_guess(&g, "event or state");
 }
 
 void complain_device(const char *text, size_t name_len,

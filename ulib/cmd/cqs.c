@@ -48,7 +48,7 @@ int list_cqs(struct rdmaev *h, unsigned int flags, struct rdmaev_cq_stats **list
 	return 0;
 }
 
-static uint64_t completions(const struct rdmaev_cq_stats *stats)
+static uint64_t cq_completions(const struct rdmaev_cq_stats *stats)
 {
 	uint64_t sum = 0;
 	size_t i;
@@ -105,7 +105,7 @@ void fill_counters(struct table *table, const struct rdmaev_cq_stats *stats,
 	table_count(table, polls && notifications, stats->empty_polls);
 	table_count(table, arms, stats->arms);
 	table_count(table, arms, stats->missed_events);
-	table_count(table, wcs, completions(stats));
+	table_count(table, wcs, cq_completions(stats));
 	table_count(table, wcs, failures(stats));
 	table_count(table, wcs, stats->failures[RDMAEV_STATUS_WR_FLUSH_ERR]);
 	table_count(table, polls, stats->largest_batch);
@@ -125,8 +125,8 @@ static void key_completions(struct text *t, const struct rdmaev_cq_stats *stats)
 	for (i = 0; i < ARRAY_SIZE(stats->completions); i++) {
 		if (!stats->completions[i])
 			continue;
-		text_printf(t, "%s\"%s\":%llu", comma, rdmaev_wc_opcode_name(i),
-			    (unsigned long long)stats->completions[i]);
+		text_printf(t, "%s\"%s\":", comma, rdmaev_wc_opcode_name(i));
+		text_json_number(t, stats->completions[i]);
 		comma = ",";
 	}
 	text_put(t, "}");
@@ -148,7 +148,8 @@ static void key_failures(struct text *t, const struct rdmaev_cq_stats *stats)
 		else
 			text_printf(t, "%s\"%u%s\"", comma, i,
 				    i == RDMAEV_WC_STATUSES - 1 ? "+" : "");
-		text_printf(t, ":%llu", (unsigned long long)stats->failures[i]);
+		text_put(t, ":");
+		text_json_number(t, stats->failures[i]);
 		comma = ",";
 	}
 	text_put(t, "}");

@@ -11,7 +11,7 @@
 #include "cursor.h"
 #include "replace_file.h"
 
-static int fail(const char *path, const char *what)
+static int cursor_fail(const char *path, const char *what)
 {
 	complain("--cursor-file %s: %s: %s", path, what, strerror(errno));
 	return -1;
@@ -27,7 +27,7 @@ int read_cursor_file(const char *path, uint64_t *instance, uint64_t *seq)
 	/* A FIFO would wait for a writer, and be replaced by a file. */
 	fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	if (fd < 0)
-		return errno == ENOENT ? 0 : fail(path, "cannot open");
+		return errno == ENOENT ? 0 : cursor_fail(path, "cannot open");
 	if (fstat(fd, &st) < 0 || !S_ISREG(st.st_mode)) {
 		complain("--cursor-file %s: not a regular file", path);
 		close(fd);
@@ -36,7 +36,7 @@ int read_cursor_file(const char *path, uint64_t *instance, uint64_t *seq)
 	n = read(fd, text, sizeof(text) - 1);
 	close(fd);
 	if (n < 0)
-		return fail(path, "cannot read");
+		return cursor_fail(path, "cannot read");
 	if (!n)
 		return 0;
 	text[n] = '\0';
@@ -56,5 +56,5 @@ int write_cursor_file(const char *path, uint64_t instance, uint64_t seq)
 	print_cursor(cursor, instance, seq);
 	snprintf(line, sizeof(line), "%s\n", cursor);
 	errno = replace_file(path, line, strlen(line));
-	return errno ? fail(path, "cannot write") : 0;
+	return errno ? cursor_fail(path, "cannot write") : 0;
 }

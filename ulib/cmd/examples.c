@@ -53,6 +53,13 @@ static const struct {
 		{ "The last hour of a device", "rdmaev report -o report.html --since -1h mlx5_0" },
 		{ "Of another host", "ssh node17 rdmaev report >node17.html" },
 	} },
+	{ "record", {
+		{ "All that happens, in 8 files of 64 MB", "rdmaev record /var/log/rdmaev.rec" },
+		{ "A file for each day of a fortnight",
+		  "rdmaev record --age 1d --size 1G --keep 13 /var/log/rdmaev.rec" },
+		{ "What is in the log, to be read elsewhere",
+		  "rdmaev record -t 0 node17.rec && rdmaev why --file node17.rec" },
+	} },
 	{ "devices", {
 		{ "All devices and ports", "rdmaev devices" },
 		{ "Those with such names, removed ones too",
@@ -70,6 +77,12 @@ static const struct {
 		{ "All completion queues", "rdmaev cqs" },
 		{ "Those of a device, every second", "rdmaev cqs mlx5_0 --watch 1" },
 		{ "Stalled ones", "rdmaev cqs -j | jq -c 'select(.stalled)'" },
+	} },
+	{ "probe", {
+		{ "Have a device probed every second", "rdmaev probe mlx5_0 on" },
+		{ "What the probes find, with latencies", "rdmaev probe -v" },
+		{ "Ports whose requests do not complete",
+		  "rdmaev probe -j | jq -c 'select(.state == \"lost\")'" },
 	} },
 	{ "observer", {
 		{ "What is observed, and what not", "rdmaev observer" },

@@ -14,6 +14,7 @@
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/syscall.h>
+#include <sys/timerfd.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -23,6 +24,8 @@
 
 #define QUEUE	128
 #define LINE	4096
+/* Seconds until a handler that could not be started is tried again */
+#define RETRY	1
 
 /**
  * struct job - an event and its handler
@@ -42,7 +45,9 @@ struct job {
  * struct exec - events and their handlers
  * @o: command line
  * @instance: instance of the log
- * @epoll: has the descriptors of all handlers
+ * @epoll: has the descriptors of all handlers, and @timer
+ * @timer: when to try again to start a handler
+ * @is_short: the last one could not be started, for want of processes or memory
  * @jobs: ring of events: those from @first to @last - 1, modulo QUEUE. They leave it
  *	in their order, so the first is the oldest whose handler has not ended
  * @first: the oldest
@@ -54,12 +59,21 @@ struct exec {
 	const struct options *o;
 	uint64_t instance;
 	int epoll;
+	int timer;
+	bool is_short;
 	struct job jobs[QUEUE];
 	uint64_t first;
 	uint64_t next;
 	uint64_t last;
 	size_t running;
 };
+
+static int exec_watch(const struct exec *e, int fd)
+{
+	struct epoll_event event = { .events = EPOLLIN };
+
+	return epoll_ctl(e->epoll, EPOLL_CTL_ADD, fd, &event);
+}
 
 struct exec *exec_open(const struct options *o, uint64_t instance)
 {
@@ -74,10 +88,11 @@ struct exec *exec_open(const struct options *o, uint64_t instance)
 	e->o = o;
 	e->instance = instance;
 	e->epoll = epoll_create1(EPOLL_CLOEXEC);
-	if (e->epoll >= 0)
+	e->timer = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
+	if (e->epoll >= 0 && e->timer >= 0 && !exec_watch(e, e->timer))
 		return e;
 	complain("--exec: epoll: %s", strerror(errno));
-	free(e);
+	exec_close(e);
 	return NULL;
 }
 
@@ -91,6 +106,7 @@ void exec_close(struct exec *e)
 		if (!job->ended)
 			close(job->pidfd);
 	}
+	close(e->timer);
 	close(e->epoll);
 	free(e);
 }
@@ -187,9 +203,8 @@ static int open_input(const struct exec *e, const struct rdmaev_record *r)
 	return -1;
 }
 
-static int start(struct exec *e, struct job *job)
+static int exec_start(struct exec *e, struct job *job)
 {
-	struct epoll_event event = { .events = EPOLLIN };
 	int input = open_input(e, &job->r);
 
 	if (input < 0)
@@ -203,7 +218,7 @@ static int start(struct exec *e, struct job *job)
 	job->pidfd = (int)syscall(SYS_pidfd_open, job->pid, 0);
 	if (job->pidfd < 0)
 		return -1;
-	if (epoll_ctl(e->epoll, EPOLL_CTL_ADD, job->pidfd, &event) < 0) {
+	if (exec_watch(e, job->pidfd) < 0) {
 		close(job->pidfd);
 		job->pidfd = -1;
 		return -1;
@@ -226,7 +241,7 @@ static void note_end(const struct exec *e, const struct job *job, int status)
 			 WEXITSTATUS(status));
 }
 
-static void reap(struct exec *e)
+static void exec_reap(struct exec *e)
 {
 	uint64_t i;
 
@@ -246,19 +261,47 @@ static void reap(struct exec *e)
 		e->first++;
 }
 
+/* The host, or this user, is short of something, which may change. */
+static bool is_shortage(const struct job *job)
+{
+	return job->pid <= 0 && (errno == EAGAIN || errno == ENOMEM || errno == EMFILE ||
+				 errno == ENFILE);
+}
+
+static void exec_retry_later(struct exec *e, const struct job *job)
+{
+	const struct itimerspec later = { .it_value.tv_sec = RETRY };
+
+	if (!e->is_short)
+		complain("--exec: cannot start the handler of #%llu: %s; trying again",
+			 (unsigned long long)job->r.seq, strerror(errno));
+	e->is_short = true;
+	timerfd_settime(e->timer, 0, &later, NULL);
+}
+
 int exec_run(struct exec *e)
 {
+	uint64_t expirations;
+
 	if (!e)
 		return 0;
-	reap(e);
+	/* Until the next attempt fails, it is not readable. */
+	if (read(e->timer, &expirations, sizeof(expirations)) < 0 && errno != EAGAIN)
+		complain("--exec: timer: %s", strerror(errno));
+	exec_reap(e);
 	while (e->next < e->last && e->running < e->o->exec_jobs) {
 		struct job *job = &e->jobs[e->next % QUEUE];
 
-		if (start(e, job) < 0) {
+		if (exec_start(e, job) < 0) {
+			if (is_shortage(job)) {
+				exec_retry_later(e, job);
+				break;
+			}
 			complain("--exec: cannot start the handler of #%llu: %s",
 				 (unsigned long long)job->r.seq, strerror(errno));
 			return -1;
 		}
+		e->is_short = false;
 		e->next++;
 	}
 	return 0;

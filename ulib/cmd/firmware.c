@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "firmware.h"
+#include "recorded.h"
 
 /* The first line of an attribute; false if there is none or it is empty. */
 static bool read_attribute(const char *device, const char *name,
@@ -33,7 +34,7 @@ static bool read_attribute(const char *device, const char *name,
  * not on that of the reader: a device of this name may be another one. Its GUID
  * says so.
  */
-static bool is_same_device(const struct rdmaev_device *device)
+bool is_in_sysfs(const struct rdmaev_device *device)
 {
 	char there[FIRMWARE_SIZE], guid[FIRMWARE_SIZE];
 	struct text t = { .buf = guid, .size = sizeof(guid) };
@@ -46,7 +47,13 @@ static bool is_same_device(const struct rdmaev_device *device)
 const char *firmware_version(const struct rdmaev_device *device,
 			     char version[FIRMWARE_SIZE])
 {
-	if (device->flags & RDMAEV_DEVICE_FLAG_REMOVED || !is_same_device(device) ||
+	const struct recording_facts *facts;
+
+	if (recorded_file()) {
+		facts = recorded_facts(device->generation, 0);
+		return facts && *facts->firmware ? facts->firmware : NULL;
+	}
+	if (device->flags & RDMAEV_DEVICE_FLAG_REMOVED || !is_in_sysfs(device) ||
 	    !read_attribute(device->name, "fw_ver", version))
 		return NULL;
 	return version;

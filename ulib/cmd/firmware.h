@@ -12,4 +12,7 @@
 const char *firmware_version(const struct rdmaev_device *device,
 			     char version[FIRMWARE_SIZE]);
 
+/* True if sysfs, as the command sees it, has this device */
+bool is_in_sysfs(const struct rdmaev_device *device);
+
 #endif /* ULIB_FIRMWARE_H */

@@ -22,16 +22,19 @@ static void close_old(struct happenings *all, const struct rdmaev_record *r)
 	bool breaks = r->kind == RDMAEV_KIND_LOST;
 	struct happening *h;
 
-	for (h = all->open; h; h = h->next)
+	for (h = all->open; h; h = h->next) {
 		if (breaks ||
 		    (r->kind == RDMAEV_KIND_DEVICE &&
 		     happening_first(h)->generation == r->generation) ||
 		    r->boottime_ns - happening_first(h)->boottime_ns > HAPPENING_CAUSE_NS)
 			h->open = false;
+		if (happening_is_past(h, r))
+			h->is_past = true;
+	}
 	skip_closed(all);
 }
 
-static int append(struct happening *h, const struct rdmaev_record *r, int64_t now_ns)
+static int happening_append(struct happening *h, const struct rdmaev_record *r, int64_t now_ns)
 {
 	if (h->count == h->room) {
 		size_t room = h->room ? 4 * h->room : 1;
@@ -84,7 +87,7 @@ static bool is_shown(const struct happenings *all, const struct rdmaev_record *r
 	return false;
 }
 
-static struct happening *take(struct happenings *all)
+static struct happening *happening_unlink(struct happenings *all)
 {
 	struct happening *h = all->first;
 
@@ -101,7 +104,7 @@ static void drop_old(struct happenings *all)
 {
 	while (all->limit && all->first && !all->first->open &&
 	       (all->counted > all->limit || (all->dropped && is_lost(all->first)))) {
-		struct happening *h = take(all);
+		struct happening *h = happening_unlink(all);
 
 		if (happening_last(h)->seq > all->dropped)
 			all->dropped = happening_last(h)->seq;
@@ -109,12 +112,12 @@ static void drop_old(struct happenings *all)
 	}
 }
 
-static int begin(struct happenings *all, const struct rdmaev_record *r, bool open,
-		 int64_t now_ns)
+static int happening_begin(struct happenings *all, const struct rdmaev_record *r, bool open,
+			   int64_t now_ns)
 {
 	struct happening *h = calloc(1, sizeof(*h));
 
-	if (!h || append(h, r, now_ns) < 0) {
+	if (!h || happening_append(h, r, now_ns) < 0) {
 		free(h);
 		return -1;
 	}
@@ -146,8 +149,8 @@ int happening_add(struct happenings *all, const struct rdmaev_record *r,
 		h = happening_to_join(all, r, role);
 	if (role != HAPPENING_NONE && !h && is_shown(all, r))
 		return 0;
-	ret = h ? append(h, r, now_ns) :
-		  begin(all, r, role != HAPPENING_NONE, now_ns);
+	ret = h ? happening_append(h, r, now_ns) :
+		  happening_begin(all, r, role != HAPPENING_NONE, now_ns);
 	if (all->behind > QUEUE_MAX)
 		all->open->open = false;
 	skip_closed(all);
@@ -167,7 +170,7 @@ void happening_close(struct happenings *all)
 	all->limit = 0;
 }
 
-static int64_t deadline(const struct happening *h)
+static int64_t happening_due(const struct happening *h)
 {
 	int64_t quiet = h->last_ns + HAPPENING_QUIET_NS;
 	int64_t hold = h->begun_ns + HAPPENING_HOLD_NS;
@@ -180,21 +183,21 @@ void happening_expire(struct happenings *all, int64_t now_ns)
 	struct happening *h;
 
 	for (h = all->open; h; h = h->next)
-		if (deadline(h) <= now_ns)
+		if (happening_due(h) <= now_ns)
 			h->open = false;
 	skip_closed(all);
 }
 
 int64_t happening_deadline(const struct happenings *all)
 {
-	return all->first && !all->limit ? deadline(all->first) : -1;
+	return all->first && !all->limit ? happening_due(all->first) : -1;
 }
 
 struct happening *happening_take(struct happenings *all)
 {
 	if (!all->first || all->first->open || all->limit)
 		return NULL;
-	return take(all);
+	return happening_unlink(all);
 }
 
 void happening_free(struct happening *h)
@@ -207,7 +210,7 @@ void happening_free_all(struct happenings *all)
 {
 	all->open = NULL;
 	while (all->first)
-		happening_free(take(all));
+		happening_free(happening_unlink(all));
 }
 
 uint64_t happening_oldest(const struct happenings *all)

@@ -26,6 +26,7 @@
  * @next: the happening that began after it
  * @records: its records, @count of them, room for @room
  * @open: more records can join it
+ * @is_past: its port has left ACTIVE since, so it says nothing of its state any more
  * @begun_ns: CLOCK_MONOTONIC when the first one was read
  * @last_ns: CLOCK_MONOTONIC when the last one was read
  */
@@ -35,6 +36,7 @@ struct happening {
 	size_t count;
 	size_t room;
 	bool open;
+	bool is_past;
 	int64_t begun_ns;
 	int64_t last_ns;
 };

@@ -43,6 +43,15 @@ static bool is_outage(const struct happening *h)
 	       happening_first(h)->severity == RDMAEV_SEVERITY_ERROR;
 }
 
+bool happening_is_past(const struct happening *h, const struct rdmaev_record *r)
+{
+	bool leaves = r->severity == RDMAEV_SEVERITY_ERROR &&
+		      ((r->kind == RDMAEV_KIND_ASYNC && r->code == RDMAEV_ASYNC_PORT_ERR) ||
+		       (r->kind == RDMAEV_KIND_PORT && r->code == RDMAEV_PORT_STATE));
+
+	return leaves && is_same_port(h, r) && !is_outage(h);
+}
+
 static bool is_cause(const struct rdmaev_record *in, const struct rdmaev_record *r)
 {
 	if (r->cause)
@@ -64,6 +73,13 @@ static bool has_cause(const struct happening *h, const struct rdmaev_record *r)
 	return false;
 }
 
+/* That the port is ACTIVE again is another happening than the last time. */
+static bool is_return(const struct rdmaev_record *r)
+{
+	return (r->kind == RDMAEV_KIND_ASYNC && r->code == RDMAEV_ASYNC_PORT_ACTIVE) ||
+	       (r->kind == RDMAEV_KIND_PORT && r->code == RDMAEV_PORT_STATE);
+}
+
 /* What the line of @h would hide, or contradict, must not join it. */
 static bool is_consistent(const struct happening *h, const struct rdmaev_record *r)
 {
@@ -78,12 +94,14 @@ static bool is_consistent(const struct happening *h, const struct rdmaev_record 
 	return !(is_state && is_outage(h));
 }
 
-static bool joins(const struct happening *h, const struct rdmaev_record *r,
-		  enum happening_role role)
+static bool happening_joins(const struct happening *h, const struct rdmaev_record *r,
+			    enum happening_role role)
 {
 	if (!h->open || !is_same_port(h, r) || !is_consistent(h, r) ||
 	    h->count == RECORDS_MAX)
 		return false;
+	if (h->is_past)
+		return r->cause && !is_return(r) && has_cause(h, r);
 	if (has_cause(h, r))
 		return true;
 	return (role == HAPPENING_PORT || !r->cause) && !is_outage(h) &&
@@ -100,7 +118,7 @@ struct happening *happening_to_join(const struct happenings *all,
 	if (role == HAPPENING_BEGINS)
 		return NULL;
 	for (h = all->open; h; h = h->next)
-		if (joins(h, r, role))
+		if (happening_joins(h, r, role))
 			found = h;
 	return found;
 }

@@ -27,4 +27,7 @@ struct happening *happening_to_join(const struct happenings *all,
 				    const struct rdmaev_record *r,
 				    enum happening_role role);
 
+/* True if @r says that the port of @h has left ACTIVE, which @h is not about */
+bool happening_is_past(const struct happening *h, const struct rdmaev_record *r);
+
 #endif /* ULIB_HAPPENING_JOIN_H */

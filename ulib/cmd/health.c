@@ -8,34 +8,69 @@
 #include "catalogue.h"
 #include "cqs.h"
 #include "health.h"
+#include "parts.h"
 #include "ports.h"
+#include "probes.h"
+#include "targets.h"
+
+static bool was_faster(const struct rdmaev_port *port)
+{
+	return link_rate(port->speed, port->width) <
+	       link_rate(port->best_speed, port->best_width);
+}
+
+static bool could_be_faster(const struct link_modes *modes)
+{
+	return modes->speed && modes->speed < modes->common;
+}
+
+/* The state was never found, or is out of date. */
+static bool is_unknown(const struct rdmaev_port *port)
+{
+	return !port->state || port->flags & RDMAEV_PORT_FLAG_REMOVING ||
+	       port->flags & RDMAEV_PORT_FLAG_QUERY_FAILED;
+}
 
 static uint32_t conditions_of(const struct port_health *health)
 {
 	const struct rdmaev_port *port = health->port;
 	uint32_t conditions = 0;
 
+	if (port->flags & RDMAEV_PORT_FLAG_QUERY_STUCK)
+		conditions |= CONDITION_STUCK;
+	if (probe_is_failing(&health->probe))
+		conditions |= CONDITION_NOT_COMPLETING;
+	else if (health->probe.state == RDMAEV_PROBE_STATE_LATE)
+		conditions |= CONDITION_PROBE_LATE;
+	if (health->missing)
+		conditions |= CONDITION_INCOMPLETE;
+	if (health->failures)
+		conditions |= CONDITION_FAILED;
+	if (is_unknown(port))
+		return conditions;
 	if (port->state < RDMAEV_STATE_ACTIVE)
-		return CONDITION_DOWN;
-	if (link_rate(port->speed, port->width) <
-	    link_rate(port->best_speed, port->best_width))
+		return conditions | CONDITION_DOWN;
+	if (was_faster(port) || could_be_faster(&health->modes))
 		conditions |= CONDITION_SLOW;
-	if (health->history->recent_outages >= FLAPPING_OUTAGES)
+	if (health->history->recent.most >= FLAPPING_OUTAGES)
 		conditions |= CONDITION_FLAPPING;
 	if (health->stalled)
 		conditions |= CONDITION_STALLED;
 	return conditions;
 }
 
-static void judge(struct port_health *health)
+static void health_judge(struct port_health *health)
 {
-	/* Of a port whose queries fail, and of a device that is being removed */
-	if (!health->port->state) {
+	const uint32_t worst = CONDITION_DOWN | CONDITION_FAILED | CONDITION_NOT_COMPLETING;
+
+	/* The probe and an event need no query. */
+	if (is_unknown(health->port) && !health->failures &&
+	    !probe_is_failing(&health->probe)) {
 		health->health = HEALTH_UNKNOWN;
 		return;
 	}
 	health->conditions = conditions_of(health);
-	if (health->conditions & CONDITION_DOWN)
+	if (health->conditions & worst)
 		health->health = HEALTH_DOWN;
 	else if (health->conditions)
 		health->health = HEALTH_DEGRADED;
@@ -68,7 +103,49 @@ static int take_stalled(struct rdmaev *h, struct host_health *all)
 	return ret;
 }
 
-static int fill_list(struct host_health *all)
+/* Those of an older module, which has no such list, are none, recorded or not. */
+static int take_probes(struct rdmaev *h, struct host_health *all)
+{
+	struct rdmaev_probe *list;
+	uint64_t seq;
+	ssize_t n = list_probes(h, &list, &seq), i;
+	size_t p;
+
+	for (i = 0; i < n; i++)
+		for (p = 0; p < all->count; p++)
+			if (all->list[p].port->generation == list[i].generation &&
+			    all->list[p].port->port == list[i].port)
+				all->list[p].probe = list[i];
+	free(list);
+	if (n >= 0 || errno == ENOTTY || errno == EOPNOTSUPP ||
+	    errno == ENODATA)
+		return 0;
+	complain("cannot list the probes: %s", reader_error());
+	return -1;
+}
+
+/* A device that has failed works again when it was reset, which removes it first. */
+static void count_failures(struct host_health *all)
+{
+	const struct snapshot *s = &all->s;
+	size_t i, p;
+
+	for (i = 0; i < s->counters_count; i++) {
+		const struct rdmaev_counter *counter = &s->counters[i];
+
+		if (counter->kind != RDMAEV_KIND_ASYNC ||
+		    counter->code != RDMAEV_ASYNC_DEVICE_FATAL)
+			continue;
+		for (p = 0; p < all->count; p++) {
+			if (all->list[p].port->generation != counter->generation)
+				continue;
+			all->list[p].failures = (uint32_t)counter->count;
+			all->list[p].failed_ns = counter->last_boottime_ns;
+		}
+	}
+}
+
+static int fill_list(struct host_health *all, const struct parts *parts)
 {
 	const struct snapshot *s = &all->s;
 	size_t d, p;
@@ -87,34 +164,56 @@ static int fill_list(struct host_health *all)
 				.device = &s->devices[d],
 				.port = &s->ports[p],
 				.history = &all->history[p],
+				.modes = read_link_modes(&s->ports[p]),
+				.missing = missing_parts(parts, &s->ports[p]),
 			};
 		}
 	}
 	return 0;
 }
 
-int take_health(struct rdmaev *h, struct host_health *all,
-		const struct target *targets, size_t count, bool again)
+/* The ports that are not selected, too, are compared. */
+static int take_ports(struct rdmaev *h, struct host_health *all, struct parts *parts,
+		      const struct target *targets, size_t count, bool again)
+{
+	memset(all, 0, sizeof(*all));
+	memset(parts, 0, sizeof(*parts));
+	if (take_snapshot(h, &all->s, false, true) || read_parts(parts, &all->s))
+		return -1;
+	return select_targets(h, &all->s, targets, count, again);
+}
+
+static int take_facts(struct rdmaev *h, struct host_health *all, const struct parts *parts)
 {
 	struct rdmaev_info info;
 	size_t i;
 
-	memset(all, 0, sizeof(*all));
-	if (take_snapshot(h, &all->s, false, false) ||
-	    select_targets(&all->s, targets, count, again))
-		return -1;
 	if (rdmaev_info(h, &info) < 0) {
 		complain("cannot read the log's state: %s", reader_error());
 		return -1;
 	}
 	all->instance = info.instance;
 	all->history = read_history(h, &all->s);
-	if (!all->history || fill_list(all) || take_stalled(h, all))
+	if (!all->history || fill_list(all, parts) || take_stalled(h, all) ||
+	    take_probes(h, all))
 		return -1;
+	count_failures(all);
 	for (i = 0; i < all->count; i++)
-		judge(&all->list[i]);
+		health_judge(&all->list[i]);
 	read_acks(all);
 	return 0;
+}
+
+int take_health(struct rdmaev *h, struct host_health *all,
+		const struct target *targets, size_t count, bool again)
+{
+	struct parts parts;
+	int ret = take_ports(h, all, &parts, targets, count, again);
+
+	if (!ret)
+		ret = take_facts(h, all, &parts);
+	free(parts.list);
+	return ret;
 }
 
 void free_health(struct host_health *all)
@@ -151,10 +250,59 @@ const char *health_name(enum health health)
 const char *condition_name(unsigned int bit)
 {
 	static const char * const names[CONDITIONS] = {
-		"down", "slow", "flapping", "stalled",
+		"down", "slow", "flapping", "stalled", "stuck", "probe-late",
+		"not-completing", "incomplete", "failed",
 	};
 
 	return names[bit];
+}
+
+static void put_slow(struct text *t, const struct port_health *health)
+{
+	const struct link_modes *modes = &health->modes;
+	const struct rdmaev_port *port = health->port;
+
+	if (was_faster(port)) {
+		put_rate(t, port->speed, port->width);
+		text_put(t, ", was ");
+		put_rate(t, port->best_speed, port->best_width);
+	}
+	if (could_be_faster(modes))
+		text_printf(t, "%slink of %u Mb/s, both ends can do %u Mb/s",
+			    was_faster(port) ? "; " : "", modes->speed,
+			    modes->common);
+}
+
+/* "3 outages in the last hour", or "1 to 57 ..." if records of it were overwritten */
+static void put_outages(struct text *t, const struct outages *recent)
+{
+	if (recent->least < recent->most)
+		text_printf(t, "%llu to ", (unsigned long long)recent->least);
+	text_printf(t, "%llu outages in the last hour",
+		    (unsigned long long)recent->most);
+	if (recent->least < recent->most)
+		text_put(t, ", of which records were overwritten");
+}
+
+/* "no uverbs node, as other devices have; reload ib_uverbs" */
+static void put_missing(struct text *t, const struct port_health *health)
+{
+	const char *between = "no ";
+	unsigned int bit;
+
+	for (bit = 0; bit < PARTS; bit++) {
+		if (!(health->missing & 1U << bit))
+			continue;
+		text_printf(t, "%s%s", between, part_name(bit));
+		between = " and ";
+	}
+	between = " node, as other devices have; reload ib_";
+	for (bit = 0; bit < PARTS; bit++) {
+		if (!(health->missing & 1U << bit))
+			continue;
+		text_printf(t, "%s%s", between, part_name(bit));
+		between = " ib_";
+	}
 }
 
 static void put_condition(struct text *t, const struct port_health *health,
@@ -172,17 +320,33 @@ static void put_condition(struct text *t, const struct port_health *health,
 			text_put(t, ", network device set down");
 		break;
 	case CONDITION_SLOW:
-		put_rate(t, port->speed, port->width);
-		text_put(t, ", was ");
-		put_rate(t, port->best_speed, port->best_width);
+		put_slow(t, health);
 		break;
 	case CONDITION_FLAPPING:
-		text_printf(t, "%llu outages in the last hour",
-			    (unsigned long long)health->history->recent_outages);
+		put_outages(t, &health->history->recent);
 		break;
 	case CONDITION_STALLED:
 		text_printf(t, "%u CQ%s stalled", health->stalled,
 			    health->stalled == 1 ? "" : "s");
+		break;
+	case CONDITION_STUCK:
+		text_put(t, "a query of the port does not return");
+		break;
+	case CONDITION_INCOMPLETE:
+		put_missing(t, health);
+		break;
+	case CONDITION_FAILED:
+		text_put(t, "the device failed (DEVICE_FATAL) ");
+		text_duration(t, now > health->failed_ns ? now - health->failed_ns : 0);
+		text_put(t, " ago");
+		break;
+	case CONDITION_PROBE_LATE:
+	case CONDITION_NOT_COMPLETING:
+		text_put(t, "probe: ");
+		put_probe_problem(t, &health->probe);
+		text_put(t, " for ");
+		text_duration(t, now > health->probe.since_ns ?
+			      now - health->probe.since_ns : 0);
 		break;
 	}
 }

@@ -4,6 +4,7 @@
 #define ULIB_HEALTH_H
 
 #include "history.h"
+#include "link_modes.h"
 #include "snapshot.h"
 
 /* Recent outages from which on a port counts as flapping */
@@ -13,8 +14,9 @@
  * enum health - summary of a port, the worst last
  * @HEALTH_OK: ACTIVE
  * @HEALTH_UNKNOWN: no query has succeeded, or the device is being removed
- * @HEALTH_DEGRADED: ACTIVE, but with a condition
- * @HEALTH_DOWN: not ACTIVE
+ * @HEALTH_DEGRADED: ACTIVE, but with a condition; or ACTIVE when its driver last
+ *	answered
+ * @HEALTH_DOWN: not ACTIVE, or its device has failed or does not complete requests
  */
 enum health {
 	HEALTH_OK,
@@ -25,17 +27,27 @@ enum health {
 
 /* Conditions, as bits */
 #define CONDITION_DOWN		(1U << 0)	/* not ACTIVE */
-#define CONDITION_SLOW		(1U << 1)	/* the link was faster before */
-#define CONDITION_FLAPPING	(1U << 2)	/* FLAPPING_OUTAGES in an hour */
+#define CONDITION_SLOW		(1U << 1)	/* the link was, or could be, faster */
+#define CONDITION_FLAPPING	(1U << 2)	/* maybe FLAPPING_OUTAGES in an hour */
 #define CONDITION_STALLED	(1U << 3)	/* CQs of the device are stalled */
-#define CONDITIONS		4
+#define CONDITION_STUCK		(1U << 4)	/* a query does not return */
+#define CONDITION_PROBE_LATE	(1U << 5)	/* its probe is late */
+#define CONDITION_NOT_COMPLETING (1U << 6)	/* its probe fails */
+#define CONDITION_INCOMPLETE	(1U << 7)	/* it lacks a node */
+#define CONDITION_FAILED	(1U << 8)	/* its device reported DEVICE_FATAL */
+#define CONDITIONS		9
 
 /**
  * struct port_health - a port and what is known of its health
  * @device: its device
  * @port: the port
  * @history: what the log has about it
+ * @modes: what its Ethernet link could do
  * @stalled: number of stalled CQs of its device
+ * @failures: number of DEVICE_FATAL events of its device since it was added
+ * @failed_ns: CLOCK_BOOTTIME of the last of them
+ * @probe: its probe; of a port without one all is zero
+ * @missing: RDMAEV_PART_* that it lacks
  * @conditions: CONDITION_*
  * @health: summary
  * @is_acked: all conditions were acknowledged (rdmaev ack)
@@ -44,7 +56,12 @@ struct port_health {
 	const struct rdmaev_device *device;
 	const struct rdmaev_port *port;
 	const struct history *history;
+	struct link_modes modes;
 	uint32_t stalled;
+	uint32_t failures;
+	uint64_t failed_ns;
+	struct rdmaev_probe probe;
+	uint32_t missing;
 	uint32_t conditions;
 	enum health health;
 	bool is_acked;
@@ -78,9 +95,12 @@ enum health worst_health(const struct host_health *all);
 
 /* "ok", "unknown", "degraded", "down" */
 const char *health_name(enum health health);
-/* "down", "slow", "flapping", "stalled" by number of its bit */
+/* "down", "slow", ... by number of its bit */
 const char *condition_name(unsigned int bit);
-/* "DOWN for 3m05s", "2.5 Gb/sec (1X SDR), was 100 Gb/sec (4X EDR); ..." */
+/*
+ * "DOWN for 3m05s", "2.5 Gb/sec (1X SDR), was 100 Gb/sec (4X EDR); link of 100 Mb/s,
+ * both ends can do 1000 Mb/s; ..."
+ */
 void put_conditions(struct text *t, const struct port_health *port, uint64_t now);
 
 #endif /* ULIB_HEALTH_H */

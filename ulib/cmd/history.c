@@ -7,6 +7,7 @@
 
 #include "format.h"
 #include "history.h"
+#include "recorded.h"
 
 #define BATCH	64
 
@@ -16,7 +17,7 @@ static bool is_active(uint64_t state)
 }
 
 /* Outages that a record is about */
-static uint64_t outages(const struct rdmaev_record *r)
+static uint64_t record_outages(const struct rdmaev_record *r)
 {
 	if (r->kind != RDMAEV_KIND_PORT)
 		return 0;
@@ -49,11 +50,13 @@ static void add_owner(struct history *history, const struct rdmaev_record *r)
 	memcpy(history->owners[0], owner, sizeof(owner));
 }
 
-static void add_record(struct history *history, const struct snapshot *s,
-		       const struct rdmaev_record *r)
+static void add_record(struct history *history, const struct rdmaev_record *r)
 {
-	if (age(s, r->boottime_ns) < RECENT_NS)
-		history->recent_outages += outages(r);
+	uint64_t outages = record_outages(r);
+
+	history->known.kept += outages;
+	if (r->boottime_ns >= history->known.hour_ns)
+		history->known.recent += outages;
 	if (r->severity != RDMAEV_SEVERITY_ERROR)
 		return;
 	add_owner(history, r);
@@ -76,8 +79,70 @@ static void add_to_ports(struct history *list, const struct snapshot *s,
 
 		if (r->generation == port->generation &&
 		    (!r->port || r->port == port->port))
-			add_record(&list[p], s, r);
+			add_record(&list[p], r);
 	}
+}
+
+/* The ring of ports is overwritten from its oldest record on. */
+static void note_kept(struct history *list, const struct snapshot *s,
+		      const struct rdmaev_record *r)
+{
+	size_t p;
+
+	if (r->ring != RDMAEV_RING_PORT || r->kind == RDMAEV_KIND_LOST)
+		return;
+	for (p = 0; p < s->ports_count; p++)
+		if (list[p].known.kept_ns > r->boottime_ns)
+			list[p].known.kept_ns = r->boottime_ns;
+}
+
+static uint64_t time_added(const struct snapshot *s, uint32_t generation)
+{
+	size_t d;
+
+	for (d = 0; d < s->devices_count; d++)
+		if (s->devices[d].generation == generation)
+			return s->devices[d].since_ns;
+	return 0;
+}
+
+static bool counts_changes(const struct rdmaev_counter *counter)
+{
+	return counter->kind == RDMAEV_KIND_PORT &&
+	       (counter->code == RDMAEV_PORT_STATE ||
+		counter->code == RDMAEV_PORT_OUTAGE_UNSEEN);
+}
+
+/* The newest change of the port, from counters */
+static uint64_t time_changed(const struct snapshot *s, const struct rdmaev_port *port)
+{
+	uint64_t newest = 0;
+	size_t i;
+
+	for (i = 0; i < s->counters_count; i++) {
+		const struct rdmaev_counter *counter = &s->counters[i];
+
+		if (counter->generation == port->generation &&
+		    counter->port == port->port && counts_changes(counter) &&
+		    counter->last_boottime_ns > newest)
+			newest = counter->last_boottime_ns;
+	}
+	return newest;
+}
+
+/* All that is known of outages before the log is read */
+static void know_outages(struct history *list, const struct snapshot *s)
+{
+	size_t p;
+
+	for (p = 0; p < s->ports_count; p++)
+		list[p].known = (struct outages_known){
+			.total = s->ports[p].flaps,
+			.added_ns = time_added(s, s->ports[p].generation),
+			.changed_ns = time_changed(s, &s->ports[p]),
+			.kept_ns = UINT64_MAX,
+			.hour_ns = s->now > RECENT_NS ? s->now - RECENT_NS : 0,
+		};
 }
 
 static int read_log(struct rdmaev *h, const struct snapshot *s,
@@ -97,9 +162,11 @@ static int read_log(struct rdmaev *h, const struct snapshot *s,
 			n = rdmaev_read(h, records, BATCH);
 		while (n < 0 && errno == EINTR);
 		if (n <= 0)
-			return errno == EAGAIN ? 0 : -1;
-		for (i = 0; i < n; i++)
+			return recorded_all(errno) ? 0 : -1;
+		for (i = 0; i < n; i++) {
+			note_kept(list, s, &records[i]);
 			add_to_ports(list, s, &records[i]);
+		}
 		if (records[n - 1].seq > s->seq)
 			return 0;
 	}
@@ -108,15 +175,19 @@ static int read_log(struct rdmaev *h, const struct snapshot *s,
 struct history *read_history(struct rdmaev *h, const struct snapshot *s)
 {
 	struct history *list = calloc(s->ports_count + 1, sizeof(*list));
+	size_t p;
 
 	if (!list) {
 		complain("out of memory");
 		return NULL;
 	}
+	know_outages(list, s);
 	if (read_log(h, s, list) < 0) {
 		complain("cannot read the log: %s", reader_error());
 		free(list);
 		return NULL;
 	}
+	for (p = 0; p < s->ports_count; p++)
+		list[p].recent = recent_outages(&list[p].known);
 	return list;
 }

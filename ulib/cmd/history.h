@@ -3,6 +3,7 @@
 #ifndef ULIB_HISTORY_H
 #define ULIB_HISTORY_H
 
+#include "outages.h"
 #include "snapshot.h"
 
 /* Names of owners that are kept */
@@ -18,13 +19,15 @@
  * @owners: owners of the QPs and connections of such records, the last
  *	@owners_count different ones, the newest first
  * @owners_count: number of @owners
- * @recent_outages: outages in the last hour
+ * @known: what @recent is computed from
+ * @recent: outages in the last hour
  */
 struct history {
 	struct rdmaev_record last_error;
 	char owners[OWNERS][OWNER_SIZE];
 	size_t owners_count;
-	uint64_t recent_outages;
+	struct outages_known known;
+	struct outages recent;
 };
 
 /*

@@ -1,25 +1,21 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-/* Read the log and join its records to trees. */
+/* Join records of the log to trees. */
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "incident.h"
 #include "incident_rules.h"
-#include "snapshot.h"
 
-#define BATCH	256
+/* Room for more records, at least */
+#define MORE	256
 
 static int add_loss(struct incident_log *log, const struct rdmaev_record *r)
 {
 	struct rdmaev_record *losses;
 
 	losses = realloc(log->losses, (log->losses_count + 1) * sizeof(*losses));
-	if (!losses) {
-		complain("out of memory");
+	if (!losses)
 		return -1;
-	}
 	log->losses = losses;
 	losses[log->losses_count++] = *r;
 	return 0;
@@ -31,13 +27,11 @@ int add_records(struct incident_log *log, size_t *room,
 	size_t i;
 
 	if (log->count + n > *room) {
-		size_t larger = 2 * *room + BATCH;
+		size_t larger = 2 * *room + MORE;
 		struct node *nodes = realloc(log->nodes, larger * sizeof(*nodes));
 
-		if (!nodes) {
-			complain("out of memory");
+		if (!nodes)
 			return -1;
-		}
 		log->nodes = nodes;
 		*room = larger;
 	}
@@ -56,34 +50,6 @@ int add_records(struct incident_log *log, size_t *room,
 		};
 	}
 	return 0;
-}
-
-/* Read the newest records, up to @newest. */
-static int read_records(struct rdmaev *h, struct incident_log *log, uint64_t newest)
-{
-	struct rdmaev_record records[BATCH];
-	size_t room = 0;
-	ssize_t n;
-
-	if (rdmaev_seek(h, -(int64_t)INCIDENT_RECORDS, SEEK_END) < 0) {
-		complain("cannot read the log: %s", reader_error());
-		return -1;
-	}
-	for (;;) {
-		do
-			n = rdmaev_read(h, records, BATCH);
-		while (n < 0 && errno == EINTR);
-		if (n <= 0 && errno == EAGAIN)
-			return 0;
-		if (n <= 0) {
-			complain("cannot read the log: %s", reader_error());
-			return -1;
-		}
-		if (add_records(log, &room, records, (size_t)n) < 0)
-			return -1;
-		if (records[n - 1].seq >= newest)
-			return 0;
-	}
 }
 
 size_t find_seq(const struct incident_log *log, uint64_t seq)
@@ -114,11 +80,29 @@ static void add_child(struct incident_log *log, size_t parent, size_t child)
 	node->last_child = child;
 }
 
+/* Note which requests to close a connection the peer did not answer. */
+static void note_unanswered(struct incident_log *log)
+{
+	size_t i, request;
+
+	for (i = 0; i < log->count; i++) {
+		const struct rdmaev_record *r = &log->nodes[i].r;
+
+		if (r->kind != RDMAEV_KIND_CM || r->code != RDMAEV_CM_DISCONNECTED ||
+		    r->body.cm.status != -ETIMEDOUT)
+			continue;
+		request = find_seq(log, r->cause);
+		if (request != NONE)
+			log->nodes[request].is_unanswered = true;
+	}
+}
+
 int join_records(struct incident_log *log)
 {
 	struct rule_state state = { .ports = NULL };
 	size_t i;
 
+	note_unanswered(log);
 	for (i = 0; i < log->count; i++) {
 		struct node *node = &log->nodes[i];
 		size_t parent = NONE;
@@ -134,32 +118,7 @@ int join_records(struct incident_log *log)
 		note_record(log, &state, i);
 	}
 	free_rule_state(&state);
-	if (state.is_full)
-		complain("out of memory");
 	return state.is_full ? -1 : 0;
-}
-
-int read_incidents(struct rdmaev *h, struct incident_log *log)
-{
-	struct rdmaev_info info;
-	uint64_t seq;
-	ssize_t n;
-
-	memset(log, 0, sizeof(*log));
-	if (rdmaev_info(h, &info) < 0) {
-		complain("cannot read the log's state: %s", reader_error());
-		return -1;
-	}
-	log->instance = info.instance;
-	n = list_devices(h, true, &log->devices, &seq);
-	if (n < 0)
-		return -1;
-	log->devices_count = (size_t)n;
-	if (!info.newest_seq)
-		return 0;
-	if (read_records(h, log, info.newest_seq) < 0)
-		return -1;
-	return join_records(log);
 }
 
 void free_incidents(struct incident_log *log)
@@ -167,6 +126,7 @@ void free_incidents(struct incident_log *log)
 	free(log->nodes);
 	free(log->losses);
 	free(log->devices);
+	free(log->ports);
 }
 
 size_t next_in_tree(const struct incident_log *log, size_t root, size_t node)
@@ -195,6 +155,9 @@ struct incident summarize(const struct incident_log *log, size_t root)
 		    (incident.end == NONE || i < incident.end))
 			incident.end = i;
 	}
+	for (i = root; i < log->count && incident.end == NONE; i++)
+		if (is_end_of_device(&log->nodes[root].r, &log->nodes[i].r))
+			incident.end = i;
 	return incident;
 }
 

@@ -6,7 +6,13 @@
 #ifndef ULIB_INCIDENT_H
 #define ULIB_INCIDENT_H
 
-#include "cmd.h"
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <rdmaev.h>
+
+#include "text.h"
 
 /* No record */
 #define NONE	SIZE_MAX
@@ -25,6 +31,7 @@ struct incident_rule;
  * @last_child: last child, or NONE
  * @sibling: next child of the same parent, or NONE
  * @root: root of its tree
+ * @is_unanswered: request to close a connection, which the peer did not answer
  */
 struct node {
 	struct rdmaev_record r;
@@ -34,6 +41,7 @@ struct node {
 	size_t last_child;
 	size_t sibling;
 	size_t root;
+	bool is_unanswered;
 };
 
 /**
@@ -41,6 +49,7 @@ struct node {
  * @nodes: records in the order of the log, @count of them
  * @losses: LOST records in the order of the log, @losses_count of them
  * @devices: present and removed devices, @devices_count of them
+ * @ports: their ports, @ports_count of them
  * @instance: of the log
  */
 struct incident_log {
@@ -50,6 +59,8 @@ struct incident_log {
 	size_t losses_count;
 	struct rdmaev_device *devices;
 	size_t devices_count;
+	struct rdmaev_port *ports;
+	size_t ports_count;
 	uint64_t instance;
 };
 
@@ -75,7 +86,7 @@ void free_incidents(struct incident_log *log);
 
 /*
  * The steps of read_incidents(): append records, whose room is kept in @room, 0 at
- * first; then join all of them. 0, or -1 after a message.
+ * first; then join all of them. 0, or -1 if memory is short.
  */
 int add_records(struct incident_log *log, size_t *room,
 		const struct rdmaev_record *records, size_t n);

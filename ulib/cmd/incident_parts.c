@@ -63,6 +63,15 @@ uint64_t after(const struct rdmaev_record *from, const struct rdmaev_record *to)
 	       to->boottime_ns - from->boottime_ns : 0;
 }
 
+uint64_t incident_ns(const struct incident_log *log, const struct incident *incident)
+{
+	const struct rdmaev_record *end = &log->nodes[incident->end].r;
+
+	if (end->kind == RDMAEV_KIND_PORT && end->code == RDMAEV_PORT_OUTAGE_END)
+		return end->body.port.down_ns;
+	return after(&log->nodes[incident->root].r, end);
+}
+
 struct fold *find_fold(struct fold *folds, const struct rdmaev_record *r)
 {
 	struct fold *fold;

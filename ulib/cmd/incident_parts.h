@@ -32,6 +32,9 @@ void put_victims(struct text *t, const struct victims *victims);
 /* "rxe0/1", "rxe0" or "-" */
 void put_place(struct text *t, const struct rdmaev_record *r);
 
+/* How long an incident that has an end was: an outage may have begun before its record */
+uint64_t incident_ns(const struct incident_log *log, const struct incident *incident);
+
 /* Nanoseconds from one record to another, 0 if it is earlier */
 uint64_t after(const struct rdmaev_record *from, const struct rdmaev_record *to);
 

@@ -5,8 +5,11 @@
  * same port while it is down, the same device after it failed, the two ends of
  * one connection, the same QP.
  */
+#include <limits.h>
 #include <stdlib.h>
+#include <string.h>
 
+#include "incident_gids.h"
 #include "incident_rules.h"
 
 #define SECOND	1000000000ULL
@@ -16,6 +19,12 @@
  * kernel repeats the query.
  */
 #define UNCONFIRMED_NS	(10 * SECOND)
+
+/*
+ * What follows from a failed device does so within this time; its reset, which
+ * removes it, at any time.
+ */
+#define FAILED_NS	(60 * SECOND)
 
 /* Numbers of QPs are used again: the kernel's own limit for the same QP */
 #define SAME_QP_NS	(60 * SECOND)
@@ -73,12 +82,54 @@ static bool brings_up(const struct rdmaev_record *r)
 		is_active(r->body.port.after.number));
 }
 
+/* Records that end what another kind of record began */
+static const struct {
+	unsigned int kind;
+	unsigned int code;
+	unsigned int end_kind;
+	unsigned int end_code;
+} ends[] = {
+	{ RDMAEV_KIND_ASYNC, RDMAEV_ASYNC_DEVICE_FATAL,
+	  RDMAEV_KIND_DEVICE, RDMAEV_DEVICE_REMOVE },
+	/* Of a port that was down when the module was loaded */
+	{ RDMAEV_KIND_PORT, RDMAEV_PORT_OUTAGE,
+	  RDMAEV_KIND_PORT, RDMAEV_PORT_OUTAGE_END },
+	{ RDMAEV_KIND_PORT, RDMAEV_PORT_QUERY_STUCK,
+	  RDMAEV_KIND_PORT, RDMAEV_PORT_QUERY_RETURNED },
+	{ RDMAEV_KIND_COMPLETION, RDMAEV_COMPLETION_STALLED,
+	  RDMAEV_KIND_COMPLETION, RDMAEV_COMPLETION_RECOVERED },
+	{ RDMAEV_KIND_OBSERVER, RDMAEV_OBSERVER_BLIND,
+	  RDMAEV_KIND_OBSERVER, RDMAEV_OBSERVER_SEEING },
+	{ RDMAEV_KIND_PROBE, RDMAEV_PROBE_LATE, RDMAEV_KIND_PROBE, RDMAEV_PROBE_OK },
+	{ RDMAEV_KIND_PROBE, RDMAEV_PROBE_LOST, RDMAEV_KIND_PROBE, RDMAEV_PROBE_OK },
+	{ RDMAEV_KIND_PROBE, RDMAEV_PROBE_FAILED, RDMAEV_KIND_PROBE, RDMAEV_PROBE_OK },
+	{ RDMAEV_KIND_PROBE, RDMAEV_PROBE_STUCK, RDMAEV_KIND_PROBE, RDMAEV_PROBE_OK },
+};
+
 bool is_end(const struct rdmaev_record *root, const struct rdmaev_record *r)
 {
+	size_t i;
+
 	if (takes_down(root))
 		return brings_up(r) && r->port == root->port;
-	return is_code(r, RDMAEV_KIND_COMPLETION, RDMAEV_COMPLETION_RECOVERED) ||
-	       is_code(r, RDMAEV_KIND_OBSERVER, RDMAEV_OBSERVER_SEEING);
+	for (i = 0; i < ARRAY_SIZE(ends); i++)
+		if (is_code(root, ends[i].kind, ends[i].code) &&
+		    is_code(r, ends[i].end_kind, ends[i].end_code))
+			return r->port == root->port;
+	return false;
+}
+
+bool is_end_of_device(const struct rdmaev_record *root, const struct rdmaev_record *r)
+{
+	size_t i;
+
+	if (!is_code(r, RDMAEV_KIND_DEVICE, RDMAEV_DEVICE_REMOVE) ||
+	    r->generation != root->generation)
+		return false;
+	for (i = 0; i < ARRAY_SIZE(ends); i++)
+		if (is_code(root, ends[i].kind, ends[i].code))
+			return true;
+	return takes_down(root);
 }
 
 static bool is_about_port(const struct rdmaev_record *r)
@@ -107,6 +158,15 @@ static bool is_unreachable(const struct rdmaev_record *r)
 	};
 	size_t i;
 
+	/*
+	 * Closed in order: both ends could be reached. siw closes its connections
+	 * when its network device is about to go down, some milliseconds before
+	 * PORT_ERR, and the records are those of a peer that ends: no request, status
+	 * 0. An administrator who stops a service on both hosts and then sets the
+	 * link down gets the same records, so no time is short enough for a rule.
+	 */
+	if (is_code(r, RDMAEV_KIND_CM, RDMAEV_CM_DISCONNECTED) && !r->body.cm.status)
+		return false;
 	for (i = 0; i < ARRAY_SIZE(codes); i++)
 		if (is_code(r, codes[i].kind, codes[i].code))
 			return true;
@@ -140,6 +200,19 @@ static bool is_down(const struct incident_log *log, const struct rule_port *port
 		r->boottime_ns < log->nodes[port->down].r.boottime_ns + UNCONFIRMED_NS);
 }
 
+/*
+ * A process that moves its own QP to ERR may do so for any reason, whatever the
+ * state of the port; and one that has a kernel module move a QP, as by writing to a
+ * file in sysfs, does what a person wants. If the QP failed before, the rule for
+ * records of one QP joins them; and if it was to close a connection, and the peer
+ * did not answer, the port is the reason for that.
+ */
+static bool is_own_request(const struct rdmaev_record *r)
+{
+	return r->kind == RDMAEV_KIND_QP && r->body.qp.caller_pid &&
+	       (!r->pid || r->body.qp.caller_pid == r->pid);
+}
+
 static size_t port_down_parent(const struct incident_log *log,
 			       const struct rule_state *state, size_t i)
 {
@@ -151,22 +224,40 @@ static size_t port_down_parent(const struct incident_log *log,
 	for (p = 0; p < state->ports_count; p++)
 		if (is_on_port(log, r, &state->ports[p]) &&
 		    is_down(log, &state->ports[p], r))
-			return state->ports[p].down;
-	return NONE;
+			break;
+	if (p == state->ports_count || (is_own_request(r) && !log->nodes[i].is_unanswered) ||
+	    (is_gid_change(r) && !outage_explains_gids(log, state->ports[p].down, i)))
+		return NONE;
+	return state->ports[p].down;
+}
+
+static bool is_fatal(const struct rdmaev_record *r)
+{
+	return is_code(r, RDMAEV_KIND_ASYNC, RDMAEV_ASYNC_DEVICE_FATAL);
 }
 
 static size_t device_failed_parent(const struct incident_log *log,
 				   const struct rule_state *state, size_t i)
 {
 	const struct rdmaev_record *r = &log->nodes[i].r;
-	size_t d;
+	const bool is_removed = is_code(r, RDMAEV_KIND_DEVICE, RDMAEV_DEVICE_REMOVE);
+	size_t d = state->failed_count;
 
-	if (!is_about_port(r) && !is_unreachable(r) &&
-	    !is_code(r, RDMAEV_KIND_DEVICE, RDMAEV_DEVICE_REMOVE))
+	if (!is_about_port(r) && !is_unreachable(r) && !is_removed && !is_fatal(r))
 		return NONE;
-	for (d = 0; d < state->failed_count; d++)
-		if (state->failed[d].generation == r->generation)
-			return state->failed[d].record;
+	/* Its GIDs are addresses of the host, which come and go as before. */
+	if (is_gid_change(r))
+		return NONE;
+	/* The newest: it may fail more than once. */
+	while (d--) {
+		const size_t failed = state->failed[d].record;
+
+		if (state->failed[d].generation != r->generation)
+			continue;
+		return is_removed ||
+		       r->boottime_ns < log->nodes[failed].r.boottime_ns + FAILED_NS ?
+		       failed : NONE;
+	}
 	return NONE;
 }
 
@@ -177,9 +268,56 @@ static bool is_about_qp(const struct rdmaev_record *r, uint32_t generation,
 	       r->object == qp;
 }
 
+/* The request moved the QP that is the peer of the closed one to ERR. */
+static bool is_of_peer_qp(const struct rdmaev_record *closed,
+			  const struct rdmaev_record *other)
+{
+	return closed->body.cm.known & RDMAEV_KNOWN_OBJECT &&
+	       is_about_qp(other, closed->generation, closed->body.cm.peer_qpn) &&
+	       is_code(other, RDMAEV_KIND_QP, RDMAEV_QP_ERR) &&
+	       other->body.qp.known & RDMAEV_KNOWN_PEER_QPN &&
+	       other->body.qp.peer_qpn == closed->object;
+}
+
+/*
+ * A program's connection has no number of the peer's QP. The QP that was moved to
+ * ERR or destroyed names its peer, and where that is: at the address of this end.
+ */
+static bool is_of_peer_gid(const struct rdmaev_record *closed,
+			   const struct rdmaev_record *other)
+{
+	const uint32_t peer = RDMAEV_KNOWN_PEER_QPN | RDMAEV_KNOWN_PEER_GID;
+	const uint32_t end = RDMAEV_KNOWN_OBJECT | RDMAEV_KNOWN_LOCAL_ADDR;
+	const struct rdmaev_cm_body *cm = &closed->body.cm;
+	const struct rdmaev_qp_body *qp = &other->body.qp;
+
+	return (is_code(other, RDMAEV_KIND_QP, RDMAEV_QP_ERR) ||
+		is_code(other, RDMAEV_KIND_QP, RDMAEV_QP_DESTROY)) &&
+	       other->generation == closed->generation &&
+	       (cm->known & end) == end && (qp->known & peer) == peer &&
+	       qp->peer_qpn == closed->object && other->object != closed->object &&
+	       !memcmp(qp->peer_gid, cm->local_addr, sizeof(qp->peer_gid));
+}
+
+/* The other record is about the same connection, seen from its other end. */
+static bool is_of_peer_addr(const struct rdmaev_record *closed,
+			    const struct rdmaev_record *other)
+{
+	const uint32_t addrs = RDMAEV_KNOWN_LOCAL_ADDR | RDMAEV_KNOWN_PEER_ADDR;
+	const struct rdmaev_cm_body *a = &closed->body.cm, *b = &other->body.cm;
+
+	return is_code(other, RDMAEV_KIND_CM, RDMAEV_CM_DISCONNECTED) &&
+	       other->generation == closed->generation &&
+	       (a->known & b->known & addrs) == addrs && a->family == b->family &&
+	       a->local_port == b->peer_port && a->peer_port == b->local_port &&
+	       !memcmp(a->local_addr, b->peer_addr, sizeof(a->local_addr)) &&
+	       !memcmp(a->peer_addr, b->local_addr, sizeof(a->peer_addr));
+}
+
 /*
  * The two ends of a connection are QPs of one device: the request that moved the
- * other end to ERR names this one as its peer.
+ * other end to ERR names this one as its peer. iWARP has no number of the peer's
+ * QP: its other end was closed with the same addresses, exchanged.
  */
 static size_t other_end_parent(const struct incident_log *log,
 			       const struct rule_state *state, size_t i)
@@ -188,19 +326,16 @@ static size_t other_end_parent(const struct incident_log *log,
 	size_t before = i;
 
 	(void)state;
-	if (!is_code(r, RDMAEV_KIND_CM, RDMAEV_CM_DISCONNECTED) ||
-	    !(r->body.cm.known & RDMAEV_KNOWN_PEER_QPN) ||
-	    !(r->body.cm.known & RDMAEV_KNOWN_OBJECT))
+	if (!is_code(r, RDMAEV_KIND_CM, RDMAEV_CM_DISCONNECTED))
 		return NONE;
 	while (before--) {
 		const struct rdmaev_record *other = &log->nodes[before].r;
 
 		if (r->boottime_ns > other->boottime_ns + SAME_QP_NS)
 			break;
-		if (is_about_qp(other, r->generation, r->body.cm.peer_qpn) &&
-		    is_code(other, RDMAEV_KIND_QP, RDMAEV_QP_ERR) &&
-		    other->body.qp.known & RDMAEV_KNOWN_PEER_QPN &&
-		    other->body.qp.peer_qpn == r->object)
+		if (r->body.cm.known & RDMAEV_KNOWN_PEER_QPN ?
+		    is_of_peer_qp(r, other) :
+		    is_of_peer_gid(r, other) || is_of_peer_addr(r, other))
 			return before;
 	}
 	return NONE;
@@ -212,6 +347,79 @@ static size_t same_qp_parent(const struct incident_log *log,
 static bool is_of_same_qp(const struct node *node)
 {
 	return node->rule && node->rule->parent == same_qp_parent;
+}
+
+/* Highest state in which the QP can be after the record; UINT_MAX: unknown */
+static unsigned int state_after(const struct rdmaev_record *r)
+{
+	if (r->kind == RDMAEV_KIND_WC ||
+	    (r->kind == RDMAEV_KIND_ASYNC && r->severity == RDMAEV_SEVERITY_ERROR))
+		return RDMAEV_QP_ERR;
+	if (r->kind != RDMAEV_KIND_QP)
+		return UINT_MAX;
+	if (!r->body.qp.result)
+		return r->code;
+	return r->body.qp.known & RDMAEV_KNOWN_QP_STATE ? r->body.qp.before : UINT_MAX;
+}
+
+/* The core knows the state that a request has set. */
+static bool is_request_done(const struct rdmaev_record *r)
+{
+	return r->kind == RDMAEV_KIND_QP && !r->body.qp.result;
+}
+
+/*
+ * Is @r about another QP, or about the same one after it was reset? A number is
+ * used again, and a process that goes on leaves no record when it destroys a QP.
+ * The core does not notice when a device moves a QP from RTS to ERR, so only a QP
+ * that is set up again has an earlier state, or RTS after a request for ERR.
+ */
+static bool is_later_qp(const struct rdmaev_record *before,
+			const struct rdmaev_record *r)
+{
+	const uint32_t known = before->body.info.known & r->body.info.known;
+	const unsigned int after_it = state_after(before);
+
+	if (known & RDMAEV_KNOWN_PEER_QPN &&
+	    before->body.info.peer_qpn != r->body.info.peer_qpn)
+		return true;
+	if (before->pid && r->pid && before->pid != r->pid)
+		return true;
+	return r->kind == RDMAEV_KIND_QP && after_it != UINT_MAX &&
+	       r->body.qp.known & RDMAEV_KNOWN_QP_STATE &&
+	       (r->body.qp.before < RDMAEV_QP_RTS || is_request_done(before)) &&
+	       r->body.qp.before < after_it;
+}
+
+/*
+ * A connection is closed once, so after that the number is of another QP. A ULP
+ * leaves no record when it destroys one.
+ */
+static bool was_closed(const struct incident_log *log, size_t i)
+{
+	const struct rdmaev_record *r = &log->nodes[i].r;
+	size_t before = i;
+
+	while (before--) {
+		const struct rdmaev_record *other = &log->nodes[before].r;
+
+		if (r->boottime_ns > other->boottime_ns + SAME_QP_NS)
+			return false;
+		if (!is_about_qp(other, r->generation, r->object))
+			continue;
+		if (is_code(other, RDMAEV_KIND_CM, RDMAEV_CM_DISCONNECTED))
+			return true;
+		if (is_code(other, RDMAEV_KIND_QP, RDMAEV_QP_DESTROY))
+			return false;
+	}
+	return false;
+}
+
+/* A process that exits destroys its QP first: it makes no other of that number. */
+static bool is_closed_by_exit(const struct rdmaev_record *destroyed,
+			      const struct rdmaev_record *r)
+{
+	return r->kind == RDMAEV_KIND_CM && r->pid && r->pid == destroyed->pid;
 }
 
 /*
@@ -229,7 +437,7 @@ static size_t same_qp_parent(const struct incident_log *log,
 	    !is_code(r, RDMAEV_KIND_CM, RDMAEV_CM_DISCONNECTED))
 		return NONE;
 	if (r->kind == RDMAEV_KIND_CM &&
-	    !(r->body.cm.known & RDMAEV_KNOWN_OBJECT))
+	    (!(r->body.cm.known & RDMAEV_KNOWN_OBJECT) || was_closed(log, i)))
 		return NONE;
 	while (before--) {
 		const struct rdmaev_record *other = &log->nodes[before].r;
@@ -238,8 +446,9 @@ static size_t same_qp_parent(const struct incident_log *log,
 			break;
 		if (!is_about_qp(other, r->generation, r->object))
 			continue;
-		/* Another QP of that number */
-		if (is_code(other, RDMAEV_KIND_QP, RDMAEV_QP_DESTROY))
+		if (is_later_qp(other, r) ||
+		    (is_code(other, RDMAEV_KIND_QP, RDMAEV_QP_DESTROY) &&
+		     !is_closed_by_exit(other, r)))
 			break;
 		if (other->kind == RDMAEV_KIND_WC || other->kind == RDMAEV_KIND_ASYNC ||
 		    other->kind == RDMAEV_KIND_QP)
@@ -335,9 +544,8 @@ void note_record(const struct incident_log *log, struct rule_state *state, size_
 
 	if (takes_down(&node->r) || brings_up(&node->r))
 		note_port(log, state, i);
-	/* Of several, all but the first belong to the first. */
-	if (is_code(&node->r, RDMAEV_KIND_ASYNC, RDMAEV_ASYNC_DEVICE_FATAL) &&
-	    node->parent == NONE)
+	/* Of several at the same time, all but the first belong to the first. */
+	if (is_fatal(&node->r) && node->parent == NONE)
 		note_failed(state, &node->r, i);
 }
 

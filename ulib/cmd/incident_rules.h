@@ -45,4 +45,7 @@ void free_rule_state(struct rule_state *state);
 /* True if the record says that what the root of its tree began is over. */
 bool is_end(const struct rdmaev_record *root, const struct rdmaev_record *r);
 
+/* True if the record ends it as its device was removed, whose tree it may not be in */
+bool is_end_of_device(const struct rdmaev_record *root, const struct rdmaev_record *r);
+
 #endif /* ULIB_INCIDENT_RULES_H */

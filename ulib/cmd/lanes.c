@@ -27,7 +27,7 @@ static const char *find_name(const struct incident_log *log, uint32_t generation
 	return NULL;
 }
 
-static int compare(const struct port_lane *a, const struct port_lane *b)
+static int lane_compare(const struct port_lane *a, const struct port_lane *b)
 {
 	int order = strverscmp(a->name, b->name);
 
@@ -60,7 +60,7 @@ static int add_port(struct lanes *lanes, const struct report *report,
 		lanes->ports = larger;
 	}
 	snprintf(lane.name, sizeof(lane.name), "%s", known ? known : name);
-	for (i = lanes->ports_count++; i && compare(&lane, &lanes->ports[i - 1]) < 0; i--)
+	for (i = lanes->ports_count++; i && lane_compare(&lane, &lanes->ports[i - 1]) < 0; i--)
 		lanes->ports[i] = lanes->ports[i - 1];
 	lanes->ports[i] = lane;
 	return 0;

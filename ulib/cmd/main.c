@@ -5,7 +5,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "cmd.h"
+#include "arguments.h"
+#include "check_output.h"
 #include "complete.h"
 #include "examples.h"
 #include "suggest.h"
@@ -30,9 +31,10 @@ static const struct command commands[] = {
 		.usage = "[DEV[/PORT]]...",
 		.help =
 		"Print the events in the log, oldest first, and exit. If older records that could\n"
-		"belong there were overwritten, their number is printed on standard error. DEV can\n"
-		"be a removed device, or a name with * at the end: 'mlx5_*'. Records that belong\n"
-		"together are one line; E, W and I are error, warning and information.\n\n",
+		"belong there were overwritten, their number is printed on standard error; and a\n"
+		"note, if nothing has the name of --comm or --ulp, or the number of --qp or --pid.\n"
+		"DEV can be a removed device, or a name with * at the end: 'mlx5_*'. Records that\n"
+		"belong together are one line; E, W and I are error, warning and information.\n\n",
 		.run = run_log,
 	}, {
 		.name = "wait",
@@ -52,8 +54,8 @@ static const struct command commands[] = {
 		.usage = "[DEV[/PORT]]...",
 		.help =
 		"Print a line for each port, then what is wrong. A port is DEGRADED if it is ACTIVE\n"
-		"and its link was faster before, it had three outages in the last hour, or CQs of\n"
-		"the device are stalled.\n"
+		"and its link was or could be faster, it had three outages in the last hour, or CQs\n"
+		"of the device are stalled.\n"
 		"Exit status: 0 all well or acknowledged, 1 a port is down or degraded, 2 unknown.\n\n",
 		.run = run_status,
 	}, {
@@ -88,6 +90,17 @@ static const struct command commands[] = {
 		"failed, the incidents and the records. It needs neither script nor network. On a\n"
 		"terminal it wants -o FILE.\n\n",
 		.run = run_report,
+	}, {
+		.name = "record",
+		.synopsis = "record FILE",
+		.summary = "record the log in files, to be read later or elsewhere",
+		.usage = "FILE",
+		.help =
+		"Write the log, and the lists of devices, ports, counters, CQs, hooks and probes, to\n"
+		"FILE until Ctrl-C or SIGTERM, from the oldest record on; if FILE is a recording of\n"
+		"the same log, from where it ends, in a new file. Most commands read FILE with\n"
+		"--file FILE. Errors are on the disk at once.\n\n",
+		.run = run_record,
 	}, {
 		.name = "devices",
 		.synopsis = "devices [DEV[/PORT]]...",
@@ -124,6 +137,17 @@ static const struct command commands[] = {
 		"Print what the module rdmaev_observe observes and what not, why, and the remedy;\n"
 		"then its hooks on functions and tracepoints of the kernel.\n\n",
 		.run = run_observer,
+	}, {
+		.name = "probe",
+		.synopsis = "probe [DEV[/PORT]]...",
+		.summary = "print whether ports complete requests, as their probes find",
+		.usage = "[DEV[/PORT]]...\n"
+		"       rdmaev probe DEV... on|off|MS",
+		.help =
+		"Print the probes of ports: requests that the module rdmaev_probe posts to find out\n"
+		"whether the device completes them. on has the ports of the devices probed every\n"
+		"second, MS every MS milliseconds, off stops that.\n\n",
+		.run = run_probe,
 	}, {
 		.name = "explain",
 		.synopsis = "explain [NAME|NUMBER]...",
@@ -163,7 +187,7 @@ static void put_commands(struct text *t)
 	text_put(t, "\n");
 }
 
-static int help(const struct command *command)
+static int command_help(const struct command *command)
 {
 	char buf[8192];
 	struct text t = { .buf = buf, .size = sizeof(buf) };
@@ -184,6 +208,16 @@ static int help(const struct command *command)
 	return output_finish(STATUS_OK);
 }
 
+static const struct command *find_command(const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(commands); i++)
+		if (!strcmp(name, commands[i].name))
+			return &commands[i];
+	return NULL;
+}
+
 static void complain_command(const char *name)
 {
 	struct guess guess = { .name = name };
@@ -199,15 +233,28 @@ static void complain_command(const char *name)
 			 guess_text(&guess));
 }
 
-static int special(int result, const struct command *command)
+/* rdmaev help [COMMAND], as -h; @name can be NULL */
+static int help_on(const char *name)
+{
+	const struct command *command = name ? find_command(name) : NULL;
+
+	if (!name || command)
+		return command_help(command);
+	complain_command(name);
+	return STATUS_ERROR;
+}
+
+static int command_special(int result, const struct command *command,
+			   enum check_format format)
 {
 	if (result == OPTIONS_HELP)
-		return help(command);
+		return command_help(command);
 	if (result == OPTIONS_VERSION) {
 		output_line("rdmaev " RDMAEV_VERSION);
 		return output_finish(STATUS_OK);
 	}
-	return STATUS_ERROR;
+	/* To a monitoring system, 2 would say that a port is down. */
+	return format ? output_finish(print_check(format, NULL)) : STATUS_ERROR;
 }
 
 /* Descriptors 0 to 2 must not become the node's by accident. */
@@ -222,12 +269,28 @@ static void fill_standard_descriptors(void)
 		close(fd);
 }
 
+/* With --file, times such as -1h are relative to the end of the recording. */
+static int use_file(struct options *o)
+{
+	if (open_file(o) < 0)
+		return -1;
+	if (o->file && o->since.text)
+		set_since(o, o->since.text);
+	if (o->file && o->until.text)
+		set_until(o, o->until.text);
+	return check_range(o);
+}
+
 int main(int argc, char **argv)
 {
-	struct options o = { .timeout_ns = -1, .exec_jobs = 1 };
+	struct options o = {
+		.timeout_ns = -1,
+		.exec_jobs = 1,
+		.size = 64 << 20,
+		.keep = 7,
+	};
 	const struct command *command = NULL;
 	int used, status;
-	size_t i;
 
 	fill_standard_descriptors();
 	signal(SIGPIPE, SIG_IGN);
@@ -236,23 +299,25 @@ int main(int argc, char **argv)
 		return complete(argc - 2, argv + 2, commands, ARRAY_SIZE(commands));
 	used = parse_options(&o, argc, argv, NULL);
 	if (used < 0)
-		return special(used, NULL);
+		return command_special(used, NULL, CHECK_NONE);
 	argc -= used;
 	argv += used;
 	if (!argc) {
 		complain("no command given; rdmaev -h lists them");
 		return STATUS_ERROR;
 	}
-	for (i = 0; i < ARRAY_SIZE(commands); i++)
-		if (!strcmp(argv[0], commands[i].name))
-			command = &commands[i];
+	if (!strcmp(argv[0], "help"))
+		return help_on(argv[1]);
+	command = find_command(argv[0]);
 	if (!command) {
 		complain_command(argv[0]);
 		return STATUS_ERROR;
 	}
 	used = parse_options(&o, argc, argv, command);
 	if (used < 0)
-		return special(used, command);
+		return command_special(used, command, o.format);
+	if (use_file(&o) < 0)
+		return command_special(-1, command, o.format);
 	status = command->run(&o, argc - used, argv + used);
 	return status == STATUS_ERROR && is_released() ? STATUS_RELEASED : status;
 }

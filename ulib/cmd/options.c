@@ -65,7 +65,7 @@ static const struct option_spec specs[] = {
 		.uses = {
 			{ "watch log wait report",
 			  "only device, port, async, wc, completion, qp, observer, cm,\n"
-			  "note" },
+			  "note, probe" },
 		},
 	}, {
 		.name = "severity", .argument = "SEVERITY,...",
@@ -114,12 +114,30 @@ static const struct option_spec specs[] = {
 			  "begin at '10 min ago', -1h, 01:20, '2026-11-20 08:00',\n"
 			  "yesterday, boot, '#1041' or a cursor" },
 			{ "wait", "accept past events, too; WHEN as of watch" },
+			{ "record",
+			  "begin there, instead of where FILE ends or the log begins:\n"
+			  "now, '10 min ago', boot, '#1041'" },
 		},
 	}, {
 		.name = "until", .argument = "WHEN",
 		.set = set_until, .wanted = WHEN_EXAMPLES,
 		.uses = {
 			{ "log report", "end at this time or record" },
+		},
+	}, {
+		.name = "file", .argument = "FILE",
+		.set = set_file, .wanted = "the name of a file",
+		.uses = {
+			{ "watch",
+			  "replay this recording (rdmaev record) in the time it took" },
+			{ "log status why report devices stats cqs observer probe",
+			  "read this recording (rdmaev record), not the log" },
+		},
+	}, {
+		.name = "pace", .argument = "FACTOR",
+		.set = set_pace, .wanted = "a number, such as 60 or 0.5",
+		.uses = {
+			{ "watch", "replay FACTOR times faster" },
 		},
 	}, {
 		.letter = 'f', .name = "follow",
@@ -160,7 +178,7 @@ static const struct option_spec specs[] = {
 		.name = "watch", .argument = "SEC",
 		.set = set_watch, .wanted = "a number of seconds, 0.1 or more",
 		.uses = {
-			{ "status stats cqs", "repeat every SEC seconds, until Ctrl-C" },
+			{ "status stats cqs probe", "repeat every SEC seconds, until Ctrl-C" },
 		},
 	}, {
 		.letter = 'n', .name = "count", .argument = "N",
@@ -168,7 +186,7 @@ static const struct option_spec specs[] = {
 		.uses = {
 			{ "watch", "exit after N lines; records with -v and -j" },
 			{ "log", "only the newest N lines; records with -v and -j" },
-			{ "status stats cqs", "exit after printing N times" },
+			{ "status stats cqs probe", "exit after printing N times" },
 			{ "why", "the newest N incidents" },
 			{ "report", "only the newest N records, instead of 10000" },
 		},
@@ -178,6 +196,25 @@ static const struct option_spec specs[] = {
 		.uses = {
 			{ "watch", "exit after SEC seconds" },
 			{ "wait", "give up after SEC seconds" },
+			{ "record", "end after SEC seconds; 0: with what is in the log" },
+		},
+	}, {
+		.name = "size", .argument = "SIZE",
+		.set = set_size, .wanted = "a size of 4K or more, such as 64M or 1G",
+		.uses = {
+			{ "record", "begin a new file when this one has SIZE bytes (64M)" },
+		},
+	}, {
+		.name = "age", .argument = "TIME",
+		.set = set_age, .wanted = "a time, such as 12h or 1d",
+		.uses = {
+			{ "record", "begin a new file after TIME, such as 12h or 1d" },
+		},
+	}, {
+		.name = "keep", .argument = "N",
+		.set = set_keep, .wanted = "a number, 999 at most",
+		.uses = {
+			{ "record", "keep N older files: FILE.1, FILE.2 and so on (7)" },
 		},
 	}, {
 		.name = "notify", .argument = "DEV:CQ[:EVERY[:USEC]]",
@@ -225,13 +262,14 @@ static const struct option_spec specs[] = {
 			  "print each record, not one line for those that belong\n"
 			  "together" },
 			{ "why", "print each record, also many of the same event" },
+			{ "probe", "print how many requests took how long, too" },
 			{ "stats", "print all counters, also zeros and what is no error" },
 		},
 	}, {
 		.name = "color", .argument = "COLOR",
 		.set = set_color, .wanted = "auto, always or never",
 		.uses = {
-			{ "watch log wait cqs",
+			{ "watch log wait status why cqs",
 			  "colours: auto (on a terminal), always or never" },
 		},
 	}, {
@@ -422,7 +460,7 @@ static const char *option_name(int value, char name[OPTION_NAME_SIZE])
 	return name;
 }
 
-static int apply(struct options *o, const struct option_spec *spec)
+static int option_apply(struct options *o, const struct option_spec *spec)
 {
 	char name[OPTION_NAME_SIZE];
 
@@ -463,14 +501,19 @@ static void complain_unknown(const char *option, const struct command *command,
 static void complain_option(char **argv, const struct command *command,
 			    const char *help)
 {
+	const struct option_spec *spec = find_option(optopt);
 	char name[OPTION_NAME_SIZE];
 
 	/* optopt has the letter, but is 0 for an unknown long option. */
-	if (optopt)
-		complain("%s: no such option, or its value is missing or unexpected (%s -h)",
-			 option_name(optopt, name), help);
+	if (!optopt)
+		return complain_unknown(argv[optind - 1], command, help);
+	option_name(optopt, name);
+	if (!spec)
+		complain("%s: no such option (%s -h)", name, help);
+	else if (spec->argument)
+		complain("%s: needs a value: %s %s (%s -h)", name, name, spec->argument, help);
 	else
-		complain_unknown(argv[optind - 1], command, help);
+		complain("%s: takes no value (%s -h)", name, help);
 }
 
 int parse_options(struct options *o, int argc, char **argv,
@@ -479,6 +522,7 @@ int parse_options(struct options *o, int argc, char **argv,
 	char help[32] = "rdmaev", name[OPTION_NAME_SIZE];
 	const struct option_spec *spec;
 	struct getopt_args args = { 0 };
+	bool failed = false;
 	int value, ret;
 
 	if (command)
@@ -489,19 +533,25 @@ int parse_options(struct options *o, int argc, char **argv,
 	for (;;) {
 		value = getopt_long(argc, argv, args.letters, args.options, NULL);
 		if (value < 0)
-			return optind;
+			return failed ? -1 : optind;
 		spec = find_option(value);
+		/* After an error, --format still says who reads the exit status. */
+		if (failed && (!spec || spec->set != set_format))
+			continue;
 		if (!spec) {
 			complain_option(argv, command, help);
-			return -1;
+			failed = true;
+			continue;
 		}
 		if (!find_use(spec, command)) {
 			complain("%s: not an option of %s (%s -h)",
 				 option_name(value, name), help, help);
-			return -1;
+			failed = true;
+			continue;
 		}
-		ret = apply(o, spec);
-		if (ret)
+		ret = option_apply(o, spec);
+		if (ret == OPTIONS_HELP || ret == OPTIONS_VERSION)
 			return ret;
+		failed |= ret < 0;
 	}
 }

@@ -74,7 +74,7 @@ void output_set_reader(struct rdmaev *h)
 }
 
 /* As many whole lines as a pipe takes at once, or a part of a long one. */
-static size_t piece(size_t from)
+static size_t output_piece(size_t from)
 {
 	size_t len = used - from;
 	const char *end;
@@ -117,7 +117,7 @@ enum output output_flush(void)
 		}
 		if (!p[0].revents)
 			continue;
-		n = write(STDOUT_FILENO, buffer + done, piece(done));
+		n = write(STDOUT_FILENO, buffer + done, output_piece(done));
 		waits = n < 0;
 		if (n >= 0)
 			done += (size_t)n;
@@ -136,7 +136,7 @@ enum output output_flush(void)
 }
 
 /* Append @len bytes of @text. */
-static enum output append(const char *text, size_t len)
+static enum output output_append(const char *text, size_t len)
 {
 	if (used + len > room) {
 		size_t larger = 2 * (used + len);
@@ -172,12 +172,12 @@ static enum output append_cut(const char *line)
 		else
 			columns++;
 		if (*line == '\033' || columns <= frame.columns)
-			result = append(line, len);
+			result = output_append(line, len);
 		line += len;
 	}
 	/* In the last column this would clear the last character. */
 	if (result == OUTPUT_DONE && columns < frame.columns)
-		result = append("\033[K", 3);
+		result = output_append("\033[K", 3);
 	return result;
 }
 
@@ -190,7 +190,7 @@ static enum output frame_line(const char *line)
 	if (frame.lines == frame.rows)
 		frame.last = used;
 	result = append_cut(line);
-	return result == OUTPUT_DONE ? append("\n", 1) : result;
+	return result == OUTPUT_DONE ? output_append("\n", 1) : result;
 }
 
 void output_frame(void)
@@ -203,7 +203,7 @@ void output_frame(void)
 		frame.rows = size.ws_row > 1 ? size.ws_row - 1U : 1;
 		frame.columns = size.ws_col;
 	}
-	append("\033[H", 3);
+	output_append("\033[H", 3);
 }
 
 enum output output_frame_end(void)
@@ -219,7 +219,7 @@ enum output output_frame_end(void)
 		text_end(&t);
 		frame_line(note);
 	}
-	append("\033[J", 3);
+	output_append("\033[J", 3);
 	frame.rows = 0;
 	return output_flush();
 }
@@ -230,9 +230,9 @@ enum output output_line(const char *line)
 
 	if (frame.rows)
 		return frame_line(line);
-	result = append(line, strlen(line));
+	result = output_append(line, strlen(line));
 	if (result == OUTPUT_DONE)
-		result = append("\n", 1);
+		result = output_append("\n", 1);
 	if (result != OUTPUT_DONE || used < 8 * PIPE_BUF)
 		return result;
 	return output_flush();

@@ -11,7 +11,7 @@
 #include "page_file.h"
 #include "replace_file.h"
 
-static int fail(const char *path, int error)
+static int page_file_fail(const char *path, int error)
 {
 	complain("-o %s: cannot write: %s%s", path, strerror(error),
 		 error == ENOENT ? " (make the directory first)" : "");
@@ -24,7 +24,7 @@ static int write_special(const char *path, const char *html, size_t len)
 	int fd = open(path, O_WRONLY | O_CLOEXEC);
 	int error = fd < 0 ? errno : write_and_close(fd, html, len);
 
-	return error ? fail(path, error) : 0;
+	return error ? page_file_fail(path, error) : 0;
 }
 
 int write_page_file(const char *path, const char *html, size_t len)
@@ -37,7 +37,7 @@ int write_page_file(const char *path, const char *html, size_t len)
 		return output_line(html) == OUTPUT_FAILED ? -1 : 0;
 	if (!stat(path, &st)) {
 		if (S_ISDIR(st.st_mode))
-			return fail(path, EISDIR);
+			return page_file_fail(path, EISDIR);
 		if (!S_ISREG(st.st_mode))
 			return write_special(path, html, len);
 	}
@@ -45,5 +45,5 @@ int write_page_file(const char *path, const char *html, size_t len)
 	target = realpath(path, NULL);
 	error = replace_file(target ? target : path, html, len);
 	free(target);
-	return error ? fail(path, error) : 0;
+	return error ? page_file_fail(path, error) : 0;
 }

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /* Print protocol, rate, address and network device of a port. */
 #include <arpa/inet.h>
-#include <net/if.h>
 #include <netinet/in.h>
 #include <string.h>
 
 #include "catalogue.h"
+#include "netdev.h"
 #include "ports.h"
+#include "recorded.h"
 
 static const struct {
 	uint32_t bit;
@@ -107,11 +108,14 @@ void json_gid(struct text *t, const struct rdmaev_port *port)
 	text_key_name(t, "gid_type", gid_type_name(port->gid_type), port->gid_type);
 }
 
-/* NULL: it has none, or it is in another network namespace. */
-static const char *netdev_name(const struct rdmaev_port *port,
-			       char name[IF_NAMESIZE])
+const char *netdev_name(const struct rdmaev_port *port, char name[IF_NAMESIZE])
 {
-	return port->netdev ? if_indextoname(port->netdev, name) : NULL;
+	const struct recording_facts *recorded;
+
+	if (!recorded_file())
+		return find_netdev(port, name);
+	recorded = recorded_facts(port->generation, port->port);
+	return recorded && *recorded->netdev ? recorded->netdev : NULL;
 }
 
 void put_netdev(struct text *t, const struct rdmaev_port *port)
@@ -131,4 +135,11 @@ void json_netdev(struct text *t, const struct rdmaev_port *port)
 
 	text_put(t, ",\"netdev\":");
 	text_json(t, netdev_name(port, buf));
+}
+
+void json_link_modes(struct text *t, const struct link_modes *modes)
+{
+	text_key_number(t, "link_mbps", modes->speed, modes->speed);
+	text_key_number(t, "link_common_mbps", modes->common, modes->common);
+	text_key_number(t, "link_supported_mbps", modes->supported, modes->supported);
 }

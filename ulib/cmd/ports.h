@@ -3,7 +3,10 @@
 #ifndef ULIB_PORTS_H
 #define ULIB_PORTS_H
 
+#include <net/if.h>
+
 #include "cmd.h"
+#include "link_modes.h"
 
 /* "IB", "RoCE", "iWARP", "-" or a mask */
 void put_protocol(struct text *t, const struct rdmaev_port *port);
@@ -22,9 +25,17 @@ void put_address(struct text *t, const struct rdmaev_port *port);
 /* ,"gid":"fe80::1","gid_type":"..." or null */
 void json_gid(struct text *t, const struct rdmaev_port *port);
 
-/* Name of its network device in this network namespace, or "-" */
+/*
+ * Name of its network device in this network namespace, in the recording with --file;
+ * NULL: it has none, or that is in another network namespace
+ */
+const char *netdev_name(const struct rdmaev_port *port, char name[IF_NAMESIZE]);
+/* The same, or "-" */
 void put_netdev(struct text *t, const struct rdmaev_port *port);
 /* ,"netdev":"eth0" or null */
 void json_netdev(struct text *t, const struct rdmaev_port *port);
+
+/* ,"link_mbps":..,"link_common_mbps":..,"link_supported_mbps":.. or null each */
+void json_link_modes(struct text *t, const struct link_modes *modes);
 
 #endif /* ULIB_PORTS_H */

@@ -83,8 +83,8 @@ static int show_block(int (*show)(void *arg), void *arg, enum output *result)
 	return status;
 }
 
-static int run(const struct options *o, const struct rdmaev *h,
-	       int (*show)(void *arg), void *arg, int signals, int resized)
+static int refresh_run(const struct options *o, const struct rdmaev *h,
+		       int (*show)(void *arg), void *arg, int signals, int resized)
 {
 	bool in_place = resized >= 0;
 	int64_t next = monotonic();
@@ -137,7 +137,7 @@ int refresh(const struct options *o, struct rdmaev *h, int (*show)(void *arg),
 			goto out;
 	}
 	if (signals >= 0)
-		status = run(o, h, show, arg, signals, resized);
+		status = refresh_run(o, h, show, arg, signals, resized);
 out:
 	release_signals(signals);
 	if (resized >= 0)

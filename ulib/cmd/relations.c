@@ -67,7 +67,7 @@ enum word word_of_state(const struct qp_state *state)
 }
 
 /* @word takes a QP to the state @to. */
-static bool enters(enum word word, enum word to)
+static bool relation_enters(enum word word, enum word to)
 {
 	const struct fact *fact = word_fact(word);
 	size_t i;
@@ -89,7 +89,7 @@ static bool enters(enum word word, enum word to)
 
 bool lead_is_from(const struct lead *lead, enum word word)
 {
-	return lead->from == word || enters(word, lead->from);
+	return lead->from == word || relation_enters(word, lead->from);
 }
 
 bool fault_shows(const struct fault *fault, enum word word)

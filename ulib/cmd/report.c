@@ -151,7 +151,7 @@ static void write_number(const struct page *p, const char *class, size_t n,
 static void write_numbers(const struct page *p)
 {
 	const struct report *report = p->report;
-	size_t active = 0, present = 0, lost = 0, open = 0, i;
+	size_t active = 0, present = 0, lost = 0, i;
 
 	for (i = 0; i < report->ports_count; i++) {
 		present += !(report->ports[i].flags & RDMAEV_PORT_FLAG_REMOVED);
@@ -160,8 +160,6 @@ static void write_numbers(const struct page *p)
 	}
 	for (i = 0; i < report->log->losses_count; i++)
 		lost += report->log->losses[i].body.lost.count;
-	for (i = 0; i < report->incidents_count; i++)
-		open += report->incidents[i].end == NONE;
 	page_put(p, "<ul class=\"numbers\">\n");
 	page_printf(p, "<li%s><b>%zu of %zu</b> port%s ACTIVE now</li>\n",
 		    active < present ? " class=\"e\"" : "", active, present,
@@ -217,7 +215,7 @@ static void write_missing(const struct page *p)
 static void write_key(const struct page *p)
 {
 	page_put(p, "<p class=\"key\"><i class=\"k4\"></i> ACTIVE <i class=\"k1\"></i> DOWN"
-		 " <i class=\"k2\"></i> INIT, ARMED <i class=\"k0\"></i> unknown"
+		 " <i class=\"k2\"></i> INIT, ARMED <i class=\"k0\"></i> unknown, or not observed"
 		 " <i class=\"bar\"></i> outage <i class=\"e\">&#9650;</i> error"
 		 " <i class=\"w\">&#9670;</i> warning; each is a link to its record</p>\n");
 }
@@ -288,7 +286,7 @@ static void write_incident_end(const struct page *p, const struct incident *inci
 
 	if (incident->end != NONE) {
 		page_put(p, "<p>Over after ");
-		page_duration(p, after(r, &nodes[incident->end].r));
+		page_duration(p, incident_ns(p->report->log, incident));
 		page_put(p, ": ");
 		page_event(p, nodes[incident->end].r.kind, nodes[incident->end].r.code);
 		page_put(p, " ");

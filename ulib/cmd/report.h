@@ -8,6 +8,7 @@
 
 #include <stdio.h>
 
+#include "cmd.h"
 #include "incident.h"
 
 /**

@@ -57,6 +57,11 @@ static bool has_name(const struct pattern_list *list, const char *name)
 	return is_wanted || !any_wanted;
 }
 
+bool is_of_process(const struct rdmaev_record *r)
+{
+	return event_has_known(r) && r->body.info.known & RDMAEV_KNOWN_UID;
+}
+
 static bool owner_matches(const struct selection *s, const struct rdmaev_record *r)
 {
 	struct name owner;
@@ -65,7 +70,7 @@ static bool owner_matches(const struct selection *s, const struct rdmaev_record 
 	if (!s->comms.count && !s->ulps.count)
 		return true;
 	owner = owner_name(r);
-	is_process = event_has_known(r) && r->body.info.known & RDMAEV_KNOWN_UID;
+	is_process = is_of_process(r);
 	return (!s->comms.count || has_name(&s->comms, is_process ? owner.text : "")) &&
 	       (!s->ulps.count || has_name(&s->ulps, is_process ? "" : owner.text));
 }

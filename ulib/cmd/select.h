@@ -94,4 +94,7 @@ int fill_filter(struct rdmaev_filter *f, const struct selection *s);
 /* True if a record that has passed this filter is selected. */
 bool is_selected(const struct selection *s, const struct rdmaev_record *r);
 
+/* True if the owner of the object is a process. */
+bool is_of_process(const struct rdmaev_record *r);
+
 #endif /* ULIB_SELECT_H */

@@ -16,11 +16,20 @@
 static int for_each(struct options *o, const char *list,
 		    int (*add)(struct options *o, const char *value))
 {
-	char *copy = strdup(list), *rest = copy, *value;
-	int ret = copy ? 0 : -1;
+	char *copy, *rest, *value;
+	int ret = 0;
 
-	if (!copy)
+	/* As of a shell variable that is not set: not all, where one was meant */
+	if (!list[strspn(list, ",")]) {
+		complain("\"%s\": an option that selects has nothing in its list", list);
+		return -1;
+	}
+	copy = strdup(list);
+	rest = copy;
+	if (!copy) {
 		complain("out of memory");
+		return -1;
+	}
 	while (!ret && (value = strsep(&rest, ",")))
 		if (*value)
 			ret = add(o, value);
@@ -76,6 +85,10 @@ static int add_event(struct options *o, const char *name)
 	if (*name == '!') {
 		list = &o->select.not_events;
 		name++;
+	}
+	if (list == &o->select.not_events && !name[strspn(name, "*")]) {
+		complain("-e '!%s': excludes every event", name);
+		return -1;
 	}
 	if (strpbrk(name, "*?["))
 		return add_matching(list, name);

@@ -112,7 +112,7 @@ struct range {
 	uint64_t newest;
 };
 
-static void extend(struct range *range, uint64_t seq)
+static void range_extend(struct range *range, uint64_t seq)
 {
 	if (seq < range->oldest)
 		range->oldest = seq;
@@ -128,20 +128,20 @@ static int ask_once(struct rdmaev *h, struct snapshot *s, bool removed, bool cou
 	s->devices = list_all(h, &devices_question, removed, &s->devices_count, &seq);
 	if (!s->devices)
 		return -1;
-	extend(range, seq);
+	range_extend(range, seq);
 	s->ports = list_all(h, &ports_question, removed, &s->ports_count, &seq);
 	if (!s->ports)
 		return -1;
-	extend(range, seq);
+	range_extend(range, seq);
 	if (!counters)
 		return 0;
 	s->counters = list_all(h, &counters_question, removed, &s->counters_count, &seq);
 	if (!s->counters)
 		return -1;
-	extend(range, seq);
+	range_extend(range, seq);
 	if (list_cqs(h, RDMAEV_CQS_SUMS, &s->sums, &s->sums_count, &seq) < 0)
 		return -1;
-	extend(range, seq);
+	range_extend(range, seq);
 	return 0;
 }
 
@@ -170,87 +170,6 @@ int take_snapshot(struct rdmaev *h, struct snapshot *s, bool removed, bool count
 	return 0;
 }
 
-static bool is_wanted(const struct target *targets, size_t count, const char *name,
-		      uint32_t port)
-{
-	size_t i;
-
-	for (i = 0; i < count; i++)
-		if (is_target(&targets[i], name) &&
-		    (!port || !targets[i].port || targets[i].port == port))
-			return true;
-	return !count;
-}
-
-static const struct rdmaev_device *find_device(const struct snapshot *s,
-					       uint32_t generation)
-{
-	size_t d;
-
-	for (d = 0; d < s->devices_count; d++)
-		if (s->devices[d].generation == generation)
-			return &s->devices[d];
-	return NULL;
-}
-
-static int check_target(const struct snapshot *s, const struct target *target)
-{
-	uint32_t ports = 0;
-	bool found = false;
-	size_t d;
-
-	/* No device may match at the moment. */
-	if (target->is_prefix)
-		return 0;
-	for (d = 0; d < s->devices_count; d++) {
-		if (!is_target(target, s->devices[d].name))
-			continue;
-		found = true;
-		if (s->devices[d].ports > ports)
-			ports = s->devices[d].ports;
-	}
-	if (!found)
-		complain_device(target->text, target->name_len, s->devices,
-				s->devices_count);
-	else if (target->port > ports)
-		complain("%s: the device has %u port%s", target->text, ports,
-			 ports == 1 ? "" : "s");
-	return found && target->port <= ports ? 0 : -1;
-}
-
-int select_targets(struct snapshot *s, const struct target *targets, size_t count,
-		   bool again)
-{
-	size_t i, kept = 0;
-
-	for (i = 0; i < count && !again; i++)
-		if (check_target(s, &targets[i]) < 0)
-			return -1;
-	for (i = 0; i < s->devices_count; i++)
-		if (is_wanted(targets, count, s->devices[i].name, 0))
-			s->devices[kept++] = s->devices[i];
-	s->devices_count = kept;
-	kept = 0;
-	for (i = 0; i < s->ports_count; i++) {
-		const struct rdmaev_port *port = &s->ports[i];
-		const struct rdmaev_device *device = find_device(s, port->generation);
-
-		if (device && is_wanted(targets, count, device->name, port->port))
-			s->ports[kept++] = *port;
-	}
-	s->ports_count = kept;
-	kept = 0;
-	for (i = 0; i < s->counters_count; i++) {
-		const struct rdmaev_counter *counter = &s->counters[i];
-		const struct rdmaev_device *device = find_device(s, counter->generation);
-
-		if (device && is_wanted(targets, count, device->name, counter->port))
-			s->counters[kept++] = *counter;
-	}
-	s->counters_count = kept;
-	return 0;
-}
-
 uint64_t age(const struct snapshot *s, uint64_t then)
 {
 	return s->now > then ? s->now - then : 0;
@@ -268,7 +187,9 @@ void put_port_state(struct text *t, const struct rdmaev_port *port)
 {
 	if (port->flags & RDMAEV_PORT_FLAG_REMOVING)
 		return text_put(t, "REMOVING");
-	if (port->flags & RDMAEV_PORT_FLAG_REMOVED)
+	if (!port->state)
+		return text_put(t, "UNKNOWN");
+	if (port->flags & (RDMAEV_PORT_FLAG_REMOVED | RDMAEV_PORT_FLAG_QUERY_FAILED))
 		text_put(t, "was ");
 	put_known(t, state_name(port->state), port->state);
 }
@@ -350,7 +271,8 @@ void json_knowledge(struct text *t, const struct rdmaev_device *device)
 		    device->flags & RDMAEV_DEVICE_FLAG_REMOVED ? "true" : "false",
 		    device->flags & RDMAEV_DEVICE_FLAG_REMOVING ? "true" : "false");
 	put_sources(t, device, text_json, ",");
-	text_put(t, "]");
+	text_put(t, "],\"missing\":");
+	text_json_bits(t, device->missing, part_name);
 }
 
 void json_state(struct text *t, const struct rdmaev_port *port)

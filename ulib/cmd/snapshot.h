@@ -35,14 +35,6 @@ void free_snapshot(struct snapshot *s);
 ssize_t list_devices(struct rdmaev *h, bool removed, struct rdmaev_device **list,
 		     uint64_t *seq);
 
-/*
- * Keep the selected devices and ports with all their data; all if none is
- * selected. Returns 0, or -1 after a message if one does not exist. With @again
- * it may have been removed; names with a `*` need not match.
- */
-int select_targets(struct snapshot *s, const struct target *targets, size_t count,
-		   bool again);
-
 /* Nanoseconds from @then to the time of the snapshot */
 uint64_t age(const struct snapshot *s, uint64_t then);
 

@@ -14,7 +14,7 @@
 #define UNLIKE		UINT_MAX
 
 /* Capitals, with _ for - and blanks. False: too long to be a misspelt name. */
-static bool fold(char to[LONGEST], const char *name)
+static bool suggest_fold(char to[LONGEST], const char *name)
 {
 	size_t i;
 
@@ -33,7 +33,7 @@ static size_t min_of(size_t a, size_t b)
 }
 
 /* Letters to add, drop, change or exchange with the next to get from @a to @b. */
-static size_t distance(const char *a, const char *b)
+static size_t suggest_distance(const char *a, const char *b)
 {
 	size_t rows[3][LONGEST], i, j;
 	size_t len = strlen(b);
@@ -104,9 +104,9 @@ static bool is_alias(const char *name, const char *candidate)
 }
 
 /* How unlike two names are; @name is not empty. */
-static unsigned int rate(const char *name, const char *candidate)
+static unsigned int suggest_rate(const char *name, const char *candidate)
 {
-	size_t len = strlen(name), d = distance(name, candidate);
+	size_t len = strlen(name), d = suggest_distance(name, candidate);
 
 	if (!d)
 		return 0;
@@ -133,9 +133,9 @@ void consider(struct guess *g, const char *candidate)
 	unsigned int score;
 	size_t i, at;
 
-	if (!fold(name, g->name) || !fold(other, candidate) || !*name)
+	if (!suggest_fold(name, g->name) || !suggest_fold(other, candidate) || !*name)
 		return;
-	score = rate(name, other);
+	score = suggest_rate(name, other);
 	for (at = 0; at < g->count && g->score[at] <= score; at++)
 		if (!strcmp(g->best[at], candidate))
 			return;

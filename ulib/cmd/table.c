@@ -12,9 +12,24 @@
 /* A name of 63 bytes, each written in four, and something to go with it */
 #define CELL	272
 
+/* Bytes of colours in a cell: they take no room on a terminal. */
+static size_t color_bytes(const char *cell)
+{
+	const char *color = cell;
+	size_t bytes = 0, len;
+
+	while ((color = strchr(color, '\033'))) {
+		len = strcspn(color, "m");
+		bytes += len + 1;
+		color += len;
+	}
+	return bytes;
+}
+
 static void end_cell(struct table *table)
 {
 	unsigned int column = (unsigned int)(table->cells % table->columns);
+	size_t width;
 
 	if (!table->open)
 		return;
@@ -25,8 +40,9 @@ static void end_cell(struct table *table)
 	/* Cut text that did not fit. */
 	if (table->text.len >= CELL)
 		table->text.len = CELL - 1;
-	if (table->text.len > table->width[column])
-		table->width[column] = table->text.len;
+	width = table->text.len - color_bytes(table->text.buf);
+	if (width > table->width[column])
+		table->width[column] = width;
 	table->used += table->text.len + 1;
 	table->cells++;
 }
@@ -123,7 +139,7 @@ int table_print(struct table *table)
 		unsigned int c;
 
 		for (c = 0; c < table->columns; c++, i++) {
-			size_t from = t.len;
+			size_t from = t.len + color_bytes(cell);
 
 			text_put(&t, cell);
 			if (c < table->columns - 1)

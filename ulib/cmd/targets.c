@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-/* Devices and ports that the command line names for watch, log and wait */
+/* Devices and ports that the command line names */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "snapshot.h"
+#include "renamed.h"
 #include "suggest.h"
+#include "targets.h"
 
 void add_target(struct rdmaev_filter *f, const struct target *target)
 {
@@ -42,7 +43,8 @@ static bool is_in_log(struct rdmaev *h, const struct target *target)
 }
 
 /* No device has this name, and none had. */
-static void complain_unknown(const struct target *target,
+static void complain_unknown(struct rdmaev *h, unsigned int flags,
+			     const struct target *target,
 			     const struct rdmaev_device *list, size_t n)
 {
 	char name[RDMAEV_DEVICE_NAME_SIZE];
@@ -50,14 +52,16 @@ static void complain_unknown(const struct target *target,
 	unsigned int kind, code;
 	size_t i;
 
+	if (complain_other_name(h, target))
+		return;
 	memcpy(name, target->name, target->name_len);
 	name[target->name_len] = '\0';
 	for (i = 0; i < n; i++)
 		consider(&guess, list[i].name);
 	if (!guess.count && !strpbrk(name, "0123456789") &&
 	    !rdmaev_event_parse(name, &kind, &code))
-		complain("%s: is an event, not a device: use -e %s", target->text,
-			 target->text);
+		complain("%s: is an event, not a device: %s -e %s", target->text,
+			 flags & TARGETS_LOG ? "rdmaev log" : "use", target->text);
 	else
 		complain("%s: no such device, now or before%s (rdmaev devices --removed lists them)",
 			 target->text, guess_text(&guess));
@@ -103,7 +107,8 @@ static struct known look_up(const struct target *target,
 /*
  * A removed device can be added again, and its records are in the log; a
  * misspelt name never matches. Only wait accepts a device that never existed.
- * Names with a `*` need not match. Continue if the list is not available.
+ * Names with a `*` need not match, unless TARGETS_MATCH says so. Continue if the
+ * list is not available.
  */
 int check_targets(struct rdmaev *h, const struct options *o, unsigned int flags,
 		  const struct target *targets, size_t count)
@@ -123,17 +128,130 @@ int check_targets(struct rdmaev *h, const struct options *o, unsigned int flags,
 		if (!known.before)
 			known.before = is_in_log(h, target);
 		if (!known.before && target->is_prefix && flags & TARGETS_LOG) {
-			if (!o->quiet)
+			if (!o->quiet || flags & TARGETS_MATCH)
 				complain("%s: matches no device, now or before (rdmaev devices --removed lists them)",
 					 target->text);
+			if (flags & TARGETS_MATCH)
+				ret = -1;
 		} else if (!known.before && !target->is_prefix &&
 			   !(flags & TARGETS_NEW)) {
-			complain_unknown(target, list, (size_t)n);
+			complain_unknown(h, flags, target, list, (size_t)n);
 			ret = -1;
 		} else if (!(flags & TARGETS_LOG) && !o->quiet) {
 			note_missing(target, known.now);
+		} else if (!(flags & TARGETS_ANY_PORT) && !o->quiet && known.now &&
+			   target->port > known.now->ports) {
+			complain("%s: the device has %u port%s now", target->text,
+				 known.now->ports, known.now->ports == 1 ? "" : "s");
 		}
 	}
 	free(list);
 	return ret;
+}
+
+static bool is_wanted(const struct target *targets, size_t count, const char *name,
+		      uint32_t port)
+{
+	size_t i;
+
+	for (i = 0; i < count; i++)
+		if (is_target(&targets[i], name) &&
+		    (!port || !targets[i].port || targets[i].port == port))
+			return true;
+	return !count;
+}
+
+static const struct rdmaev_device *find_device(const struct snapshot *s,
+					       uint32_t generation)
+{
+	size_t d;
+
+	for (d = 0; d < s->devices_count; d++)
+		if (s->devices[d].generation == generation)
+			return &s->devices[d];
+	return NULL;
+}
+
+static bool was_removed(struct rdmaev *h, const struct target *target)
+{
+	struct rdmaev_device *list = NULL;
+	bool found = false;
+	ssize_t n, d;
+	uint64_t seq;
+
+	n = list_devices(h, true, &list, &seq);
+	for (d = 0; d < n; d++)
+		found |= is_target(target, list[d].name);
+	free(list);
+	return found;
+}
+
+void complain_absent(struct rdmaev *h, const struct target *target,
+		     const struct rdmaev_device *list, size_t n)
+{
+	if (complain_other_name(h, target))
+		return;
+	if (was_removed(h, target))
+		complain("%s: the device was removed (rdmaev log %.*s has what happened)",
+			 target->text, (int)target->name_len, target->name);
+	else
+		complain_device(target->text, target->name_len, list, n);
+}
+
+static int check_target(struct rdmaev *h, const struct snapshot *s,
+			const struct target *target)
+{
+	uint32_t ports = 0;
+	bool found = false;
+	size_t d;
+
+	/* No device may match at the moment. */
+	if (target->is_prefix)
+		return 0;
+	for (d = 0; d < s->devices_count; d++) {
+		if (!is_target(target, s->devices[d].name))
+			continue;
+		found = true;
+		if (s->devices[d].ports > ports)
+			ports = s->devices[d].ports;
+	}
+	if (!found)
+		complain_absent(h, target, s->devices, s->devices_count);
+	else if (target->port > ports)
+		complain("%s: the device has %u port%s", target->text, ports,
+			 ports == 1 ? "" : "s");
+	return found && target->port <= ports ? 0 : -1;
+}
+
+int select_targets(struct rdmaev *h, struct snapshot *s, const struct target *targets,
+		   size_t count, bool again)
+{
+	size_t i, kept = 0;
+
+	for (i = 0; i < count && !again; i++)
+		if (check_target(h, s, &targets[i]) < 0)
+			return -1;
+	for (i = 0; i < s->devices_count; i++)
+		if (is_wanted(targets, count, s->devices[i].name, 0))
+			s->devices[kept++] = s->devices[i];
+	s->devices_count = kept;
+	kept = 0;
+	for (i = 0; i < s->ports_count; i++) {
+		const struct rdmaev_port *port = &s->ports[i];
+		const struct rdmaev_device *device = find_device(s, port->generation);
+
+		if (device && is_wanted(targets, count, device->name, port->port))
+			s->ports[kept++] = *port;
+	}
+	s->ports_count = kept;
+	kept = 0;
+	for (i = 0; i < s->counters_count; i++) {
+		const struct rdmaev_counter *counter = &s->counters[i];
+		const struct rdmaev_device *device = find_device(s, counter->generation);
+
+		if (device && is_wanted(targets, count, device->name, counter->port))
+			s->counters[kept++] = *counter;
+	}
+	s->counters_count = kept;
+	return 0;
 }

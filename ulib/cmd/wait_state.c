@@ -13,6 +13,7 @@
 
 #include "catalogue.h"
 #include "snapshot.h"
+#include "targets.h"
 #include "wait_state.h"
 
 #define BATCH	64
@@ -52,14 +53,14 @@ bool is_state_word(const char *word)
 	return false;
 }
 
-/* A state that is not known is neither up nor down. */
+/* A state that is not known, or cannot be queried any more, is neither up nor down. */
 static bool has_state(const struct rdmaev_port *port, bool up)
 {
-	bool removing = port->flags & RDMAEV_PORT_FLAG_REMOVING;
-
-	if (up)
-		return port->state >= RDMAEV_STATE_ACTIVE && !removing;
-	return removing || (port->state && port->state < RDMAEV_STATE_ACTIVE);
+	if (port->flags & RDMAEV_PORT_FLAG_REMOVING)
+		return !up;
+	if (!port->state || port->flags & RDMAEV_PORT_FLAG_QUERY_FAILED)
+		return false;
+	return up == (port->state >= RDMAEV_STATE_ACTIVE);
 }
 
 static const struct rdmaev_device *device_of(const struct snapshot *s,
@@ -90,7 +91,8 @@ static void put_json(const struct snapshot *s, const struct rdmaev_port *port,
 	json_state(t, port);
 	text_key_number(t, "state_since_ns", true, port->state_since_ns);
 	text_key_number(t, "state_ns", true, age(s, port->state_since_ns));
-	text_printf(t, ",\"seq\":%llu}", (unsigned long long)s->seq);
+	text_key_number(t, "seq", true, s->seq);
+	text_put(t, "}");
 }
 
 /* Down because there is no such device */
@@ -109,8 +111,9 @@ static void put_missing(const struct state_wait *w, const struct snapshot *s,
 	text_json(t, name);
 	text_printf(t, ",\"index\":null,\"generation\":0,\"port\":%u,\"up\":false",
 		    w->target->port);
-	text_printf(t, ",\"state\":null,\"state_since_ns\":null,\"state_ns\":null,\"seq\":%llu}",
-		    (unsigned long long)s->seq);
+	text_put(t, ",\"state\":null,\"state_since_ns\":null,\"state_ns\":null");
+	text_key_number(t, "seq", true, s->seq);
+	text_put(t, "}");
 }
 
 static int print_ports(const struct state_wait *w, const struct snapshot *s)
@@ -146,7 +149,7 @@ static bool is_there(const struct state_wait *w, const struct snapshot *s)
 }
 
 /* All ports must have the state. Returns STATUS_TIMEOUT if they do not yet. */
-static int look(struct state_wait *w)
+static int wait_look(struct state_wait *w)
 {
 	struct snapshot s = { .devices = NULL };
 	int status = STATUS_ERROR;
@@ -161,7 +164,7 @@ static int look(struct state_wait *w)
 			complain("%s: no such device now; waiting for it",
 				 w->target->text);
 	}
-	if (select_targets(&s, w->target, 1, w->looked || !there) < 0)
+	if (select_targets(w->h, &s, w->target, 1, w->looked || !there) < 0)
 		goto out;
 	w->looked = true;
 	/* No port at all is down, as it was removed. */
@@ -177,7 +180,7 @@ out:
 }
 
 /* Take what there is to read, or it would be readable for ever. */
-static int drain(const struct state_wait *w)
+static int wait_drain(const struct state_wait *w)
 {
 	struct rdmaev_record records[BATCH];
 	ssize_t n;
@@ -207,15 +210,15 @@ static bool pause_here(const struct state_wait *w)
 	return !p[1].revents;
 }
 
-static int run(struct state_wait *w)
+static int wait_run(struct state_wait *w)
 {
 	bool late = false;
 	int status;
 
 	for (;;) {
-		if (drain(w) < 0)
+		if (wait_drain(w) < 0)
 			return STATUS_ERROR;
-		status = look(w);
+		status = wait_look(w);
 		if (status != STATUS_TIMEOUT || late)
 			return status;
 		if (!pause_here(w))
@@ -224,12 +227,17 @@ static int run(struct state_wait *w)
 	}
 }
 
-static int prepare(struct state_wait *w)
+static int wait_prepare(struct state_wait *w)
 {
+	const unsigned int flags = TARGETS_LOG | TARGETS_ANY_PORT | TARGETS_MATCH;
 	struct rdmaev_filter f;
 
-	/* It has existed at some time; what look() finds now is another matter. */
-	if (check_targets(w->h, w->o, TARGETS_LOG, w->target, 1) < 0)
+	/*
+	 * It has existed at some time; what wait_look() finds now is another matter. Only
+	 * those that a pattern will match can be up later without that.
+	 */
+	if ((!w->up || !w->target->is_prefix) &&
+	    check_targets(w->h, w->o, flags, w->target, 1) < 0)
 		return -1;
 	rdmaev_filter_init(&f);
 	f.kinds = 1U << RDMAEV_KIND_DEVICE | 1U << RDMAEV_KIND_PORT;
@@ -243,7 +251,7 @@ static int prepare(struct state_wait *w)
 	return 0;
 }
 
-static bool selects(const struct options *o)
+static bool wait_selects(const struct options *o)
 {
 	static const struct selection none;
 
@@ -261,7 +269,7 @@ int wait_state(struct options *o, char **argv)
 	};
 	int status = STATUS_ERROR;
 
-	if (selects(o)) {
+	if (wait_selects(o)) {
 		complain("%s is a state: --since and options that select events are not for it",
 			 argv[1]);
 		return STATUS_ERROR;
@@ -273,8 +281,8 @@ int wait_state(struct options *o, char **argv)
 	if (!w.h)
 		goto out;
 	w.signals = catch_signals();
-	if (w.signals >= 0 && !prepare(&w))
-		status = run(&w);
+	if (w.signals >= 0 && !wait_prepare(&w))
+		status = wait_run(&w);
 out:
 	status = output_finish(status);
 	release_signals(w.signals);

@@ -134,6 +134,11 @@ static bool take_duration(const char **p, uint64_t *ns)
 	return true;
 }
 
+int parse_duration(const char *text, uint64_t *ns)
+{
+	return take_duration(&text, ns) && !*text && *ns ? 0 : -1;
+}
+
 /* 10 min ago, -10min; in boot time, which starts at 0 */
 static int parse_relative(struct when *when, const char *text, const struct now *now)
 {

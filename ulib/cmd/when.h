@@ -62,6 +62,9 @@ struct now {
 /* Parse @text, which must stay valid. 0, or -1 if it is no time or position. */
 int parse_when(struct when *when, const char *text, const struct now *now);
 
+/* "90min", "1d12h": 0, or -1 if it is no time or none at all. */
+int parse_duration(const char *text, uint64_t *ns);
+
 /* True if a record of these times is at or after the time. */
 bool is_since(const struct when *when, uint64_t realtime_ns, uint64_t boottime_ns);
 /* True if it is at or before the time. */

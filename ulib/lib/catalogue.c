@@ -101,7 +101,7 @@ const struct fact *fact_find(unsigned int kind, unsigned int code)
 	return NULL;
 }
 
-RDMAEV_HAS_KINDS_UP_TO(NOTE);
+RDMAEV_HAS_KINDS_UP_TO(PROBE);
 
 /* First part of a generated event name */
 static void put_kind(struct text *t, unsigned int kind)
@@ -117,6 +117,7 @@ static void put_kind(struct text *t, unsigned int kind)
 		[RDMAEV_KIND_OBSERVER] = "OBSERVER",
 		[RDMAEV_KIND_CM] = "CM",
 		[RDMAEV_KIND_NOTE] = "NOTE",
+		[RDMAEV_KIND_PROBE] = "PROBE",
 	};
 
 	if (kind < ARRAY_SIZE(names) && names[kind])
@@ -232,7 +233,7 @@ const char *rdmaev_cm_reason_advice(int reason)
 	return r ? r->advice : NULL;
 }
 
-static int fold(char c)
+static int fold_char(char c)
 {
 	return c == '-' ? '_' : toupper((unsigned char)c);
 }
@@ -240,7 +241,7 @@ static int fold(char c)
 const char *name_after_prefix(const char *name, const char *prefix)
 {
 	for (; *prefix; name++, prefix++)
-		if (fold(*name) != fold(*prefix))
+		if (fold_char(*name) != fold_char(*prefix))
 			return NULL;
 	return name;
 }

@@ -155,6 +155,12 @@ static void put_port_detail(struct text *t, const struct rdmaev_record *r)
 		put_unseen_outages(t, r);
 		return;
 	}
+	if (r->code == RDMAEV_PORT_QUERY_STUCK || r->code == RDMAEV_PORT_QUERY_RETURNED) {
+		text_put(t, r->code == RDMAEV_PORT_QUERY_STUCK ?
+			 "the driver has not answered for " : "the driver has answered after ");
+		put_seconds(t, body->previous_ns);
+		return;
+	}
 	put_port_change(t, r);
 	if (body->previous_ns) {
 		text_put(t, " after ");
@@ -164,6 +170,27 @@ static void put_port_detail(struct text *t, const struct rdmaev_record *r)
 	if (r->code == RDMAEV_PORT_STATE && body->flaps &&
 	    body->before.number == RDMAEV_STATE_ACTIVE)
 		text_printf(t, ", flap %u", body->flaps);
+}
+
+/* Names of the bits that are set */
+static void put_bits(struct text *t, uint32_t bits,
+		     const char *(*bit_name)(unsigned int bit))
+{
+	const char *before = "";
+	unsigned int bit;
+
+	for (bit = 0; bit < 32; bit++) {
+		if (!(bits >> bit & 1))
+			continue;
+		text_put(t, before);
+		if (bit_name(bit))
+			text_put(t, bit_name(bit));
+		else
+			text_printf(t, "bit %u", bit);
+		before = ", ";
+	}
+	if (!bits)
+		text_put(t, "nothing");
 }
 
 static void put_device_detail(struct text *t, const struct rdmaev_record *r)
@@ -178,6 +205,13 @@ static void put_device_detail(struct text *t, const struct rdmaev_record *r)
 	case RDMAEV_DEVICE_NETNS:
 		text_put(t, "node guid ");
 		text_guid(t, r->body.device.node_guid);
+		break;
+	case RDMAEV_DEVICE_INCOMPLETE:
+		text_put(t, "missing nodes: ");
+		put_bits(t, r->body.device.missing, part_name);
+		break;
+	case RDMAEV_DEVICE_COMPLETE:
+		text_put(t, "no node is missing");
 		break;
 	}
 }
@@ -441,27 +475,6 @@ static void put_qp_detail(struct text *t, const struct rdmaev_record *r)
 	}
 }
 
-/* Names of the bits that are set */
-static void put_bits(struct text *t, uint32_t bits,
-		     const char *(*bit_name)(unsigned int bit))
-{
-	const char *before = "";
-	unsigned int bit;
-
-	for (bit = 0; bit < 32; bit++) {
-		if (!(bits >> bit & 1))
-			continue;
-		text_put(t, before);
-		if (bit_name(bit))
-			text_put(t, bit_name(bit));
-		else
-			text_printf(t, "bit %u", bit);
-		before = ", ";
-	}
-	if (!bits)
-		text_put(t, "nothing");
-}
-
 /* "user events, QP ends by ftrace: not observed for 2.1 s" */
 static void put_observer_detail(struct text *t, const struct rdmaev_record *r)
 {
@@ -522,13 +535,14 @@ const char *event_color(const struct rdmaev_record *r)
 	    (r->kind == RDMAEV_KIND_PORT && r->code == RDMAEV_PORT_OUTAGE_END) ||
 	    (r->kind == RDMAEV_KIND_COMPLETION &&
 	     r->code == RDMAEV_COMPLETION_RECOVERED) ||
+	    (r->kind == RDMAEV_KIND_PROBE && r->code == RDMAEV_PROBE_OK) ||
 	    (r->kind == RDMAEV_KIND_OBSERVER &&
 	     r->code == RDMAEV_OBSERVER_SEEING))
 		return GREEN;
 	return "";
 }
 
-RDMAEV_HAS_KINDS_UP_TO(NOTE);
+RDMAEV_HAS_KINDS_UP_TO(PROBE);
 
 void put_detail(struct text *t, const struct rdmaev_record *r)
 {
@@ -559,6 +573,9 @@ void put_detail(struct text *t, const struct rdmaev_record *r)
 		break;
 	case RDMAEV_KIND_NOTE:
 		put_note_detail(t, r);
+		break;
+	case RDMAEV_KIND_PROBE:
+		put_probe_detail(t, r);
 		break;
 	default:
 		put_object_detail(t, r);

@@ -58,6 +58,11 @@ void put_errno(struct text *t, int result);
 /* An event of rdma_cm */
 void put_cm_detail(struct text *t, const struct rdmaev_record *r);
 
+/* The probe of a port */
+void put_probe_detail(struct text *t, const struct rdmaev_record *r);
+/* "create_qp failed: ...", "a request failed: RETRY_EXC_ERR" */
+void put_probe_failure(struct text *t, unsigned int call, int error);
+
 /* An address of struct rdmaev_cm_body; @buf, of INET6_ADDRSTRLEN bytes, has it. */
 const char *cm_address(unsigned int family, const uint8_t *addr, char *buf);
 

@@ -275,12 +275,12 @@ bool attr_next(struct attrs *attrs, struct attr *attr)
 	return true;
 }
 
-static struct attrs nested(const struct attr *attr)
+static struct attrs attr_nested(const struct attr *attr)
 {
 	return (struct attrs){ .at = attr->data, .left = attr->size };
 }
 
-static uint32_t number(const struct attr *attr)
+static uint32_t attr_number(const struct attr *attr)
 {
 	uint16_t u16 = 0;
 	uint32_t u32 = 0;
@@ -301,7 +301,7 @@ static void take_group(struct genl_family *f, struct attrs attrs)
 
 	while (attr_next(&attrs, &attr)) {
 		if (attr.type == CTRL_ATTR_MCAST_GRP_ID)
-			id = number(&attr);
+			id = attr_number(&attr);
 		else if (attr.type == CTRL_ATTR_MCAST_GRP_NAME && attr.size &&
 			 !attr.data[attr.size - 1])
 			name = attr.data;
@@ -320,12 +320,12 @@ static int take_family(void *arg, struct attrs attrs)
 
 	while (attr_next(&attrs, &attr)) {
 		if (attr.type == CTRL_ATTR_FAMILY_ID)
-			f->id = (uint16_t)number(&attr);
+			f->id = (uint16_t)attr_number(&attr);
 		if (attr.type != CTRL_ATTR_MCAST_GROUPS)
 			continue;
-		groups = nested(&attr);
+		groups = attr_nested(&attr);
 		while (attr_next(&groups, &attr))
-			take_group(f, nested(&attr));
+			take_group(f, attr_nested(&attr));
 	}
 	return 0;
 }

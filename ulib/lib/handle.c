@@ -7,9 +7,10 @@
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <time.h>
 
-#include "internal.h"
+#include "recording.h"
 
 /* Most records per rdmaev_read(): bounds the time that it holds the lock. */
 #define READ_MAX	4096
@@ -17,9 +18,12 @@
 static struct transport *open_transport(const char *path, unsigned int flags)
 {
 	struct transport *t;
+	struct stat st;
 
 	if (flags & RDMAEV_NETLINK)
 		return netlink_ops.open(NULL);
+	if (path && !stat(path, &st) && S_ISREG(st.st_mode))
+		return recording_ops.open(path);
 	t = node_ops.open(path);
 	/* A container may have the family but no node. */
 	if (!t && !path &&
@@ -81,7 +85,7 @@ int rdmaev_fd(const struct rdmaev *h)
  * The lock is held only over calls that do not wait. They are cancellation
  * points nevertheless, and a thread must not be cancelled with the lock held.
  */
-static int lock(struct rdmaev *h)
+static int handle_lock(struct rdmaev *h)
 {
 	int state;
 
@@ -90,13 +94,13 @@ static int lock(struct rdmaev *h)
 	return state;
 }
 
-static void release(struct transport *t)
+static void handle_release(struct transport *t)
 {
 	if (t->ops->release)
 		t->ops->release(t);
 }
 
-static void unlock(struct rdmaev *h, int state)
+static void handle_unlock(struct rdmaev *h, int state)
 {
 	pthread_mutex_unlock(&h->lock);
 	pthread_setcancelstate(state, NULL);
@@ -125,10 +129,10 @@ static int wait_readable(struct rdmaev *h, int64_t timeout_ns)
 		return n;
 	if (__atomic_load_n(&h->transport->released, __ATOMIC_RELAXED) ||
 	    (p.revents & POLLHUP && h->transport->ops->release)) {
-		int state = lock(h);
+		int state = handle_lock(h);
 
-		release(h->transport);
-		unlock(h, state);
+		handle_release(h->transport);
+		handle_unlock(h, state);
 		errno = ENODEV;
 		return -1;
 	}
@@ -138,12 +142,12 @@ static int wait_readable(struct rdmaev *h, int64_t timeout_ns)
 	return -1;
 }
 
-static int ready(struct rdmaev *h)
+static int handle_ready(struct rdmaev *h)
 {
-	int state = lock(h);
+	int state = handle_lock(h);
 	int ret = h->transport->ops->ready(h->transport);
 
-	unlock(h, state);
+	handle_unlock(h, state);
 	return ret;
 }
 
@@ -160,7 +164,7 @@ int rdmaev_wait(struct rdmaev *h, int64_t timeout_ns)
 	    __builtin_add_overflow(now_ns(), timeout_ns, &until))
 		left = -1;
 	for (;;) {
-		ret = ready(h);
+		ret = handle_ready(h);
 		if (ret || !left)
 			return ret;
 		if (left > 0) {
@@ -188,26 +192,26 @@ static void terminate_names(struct rdmaev_record *record)
 	}
 }
 
-static ssize_t take(struct rdmaev *h, struct rdmaev_record *records, size_t n)
+static ssize_t handle_take(struct rdmaev *h, struct rdmaev_record *records, size_t n)
 {
 	ssize_t got, i;
 	int state;
 
-	state = lock(h);
+	state = handle_lock(h);
 	got = h->transport->ops->read(h->transport, records,
 				      n < READ_MAX ? n : READ_MAX);
-	unlock(h, state);
+	handle_unlock(h, state);
 	for (i = 0; i < got; i++)
 		terminate_names(&records[i]);
 	return got;
 }
 
-static uint32_t watermark(struct rdmaev *h)
+static uint32_t handle_watermark(struct rdmaev *h)
 {
-	int state = lock(h);
+	int state = handle_lock(h);
 	uint32_t records = h->watermark;
 
-	unlock(h, state);
+	handle_unlock(h, state);
 	return records;
 }
 
@@ -220,17 +224,17 @@ ssize_t rdmaev_read(struct rdmaev *h, struct rdmaev_record *records, size_t n)
 		return -1;
 	}
 	if (h->nonblock)
-		return take(h, records, n);
+		return handle_take(h, records, n);
 
 	/*
 	 * Another thread may take the records after either wait; wait again
 	 * then. The first wait differs only if fewer records than are available
 	 * can be too few.
 	 */
-	if (watermark(h) > 1 && rdmaev_wait(h, -1) < 0)
+	if (handle_watermark(h) > 1 && rdmaev_wait(h, -1) < 0)
 		return -1;
 	for (;;) {
-		got = take(h, records, n);
+		got = handle_take(h, records, n);
 		if (got >= 0 || errno != EAGAIN)
 			return got;
 		if (rdmaev_wait(h, -1) < 0)
@@ -261,9 +265,9 @@ int rdmaev_set_filter(struct rdmaev *h, const struct rdmaev_filter *f)
 	if (f)
 		memcpy(&copy, f, f->size);
 
-	state = lock(h);
+	state = handle_lock(h);
 	ret = h->transport->ops->set_filter(h->transport, &copy.known);
-	unlock(h, state);
+	handle_unlock(h, state);
 	return ret;
 }
 
@@ -271,11 +275,11 @@ int rdmaev_set_wakeup(struct rdmaev *h, uint32_t records, uint32_t delay_us)
 {
 	int state, ret;
 
-	state = lock(h);
+	state = handle_lock(h);
 	ret = h->transport->ops->set_wakeup(h->transport, records, delay_us);
 	if (!ret)
 		h->watermark = records;
-	unlock(h, state);
+	handle_unlock(h, state);
 	return ret;
 }
 
@@ -284,9 +288,9 @@ int64_t rdmaev_seek(struct rdmaev *h, int64_t offset, int whence)
 	int64_t position;
 	int state;
 
-	state = lock(h);
+	state = handle_lock(h);
 	position = h->transport->ops->seek(h->transport, offset, whence);
-	unlock(h, state);
+	handle_unlock(h, state);
 	return position;
 }
 
@@ -294,9 +298,9 @@ int rdmaev_info(struct rdmaev *h, struct rdmaev_info *info)
 {
 	int state, ret;
 
-	state = lock(h);
+	state = handle_lock(h);
 	ret = h->transport->ops->info(h->transport, info);
-	unlock(h, state);
+	handle_unlock(h, state);
 	return ret;
 }
 
@@ -306,7 +310,7 @@ static uint32_t to_count(size_t n)
 }
 
 /* Store the seq of a list and return its length, or -1. */
-static ssize_t answer(int ret, uint32_t count, uint64_t newest, uint64_t *seq)
+static ssize_t list_result(int ret, uint32_t count, uint64_t newest, uint64_t *seq)
 {
 	if (ret < 0)
 		return -1;
@@ -328,10 +332,10 @@ ssize_t rdmaev_devices_sized(struct rdmaev *h, struct rdmaev_device *list,
 	};
 	int state, ret;
 
-	state = lock(h);
+	state = handle_lock(h);
 	ret = h->transport->ops->devices(h->transport, &devices);
-	unlock(h, state);
-	return answer(ret, devices.count, devices.seq, seq);
+	handle_unlock(h, state);
+	return list_result(ret, devices.count, devices.seq, seq);
 }
 
 ssize_t rdmaev_ports_sized(struct rdmaev *h, uint32_t device,
@@ -348,10 +352,10 @@ ssize_t rdmaev_ports_sized(struct rdmaev *h, uint32_t device,
 	};
 	int state, ret;
 
-	state = lock(h);
+	state = handle_lock(h);
 	ret = h->transport->ops->ports(h->transport, &ports);
-	unlock(h, state);
-	return answer(ret, ports.count, ports.seq, seq);
+	handle_unlock(h, state);
+	return list_result(ret, ports.count, ports.seq, seq);
 }
 
 ssize_t rdmaev_counters_sized(struct rdmaev *h, uint32_t device, uint32_t port,
@@ -369,10 +373,10 @@ ssize_t rdmaev_counters_sized(struct rdmaev *h, uint32_t device, uint32_t port,
 	};
 	int state, ret;
 
-	state = lock(h);
+	state = handle_lock(h);
 	ret = h->transport->ops->counters(h->transport, &counters);
-	unlock(h, state);
-	return answer(ret, counters.count, counters.seq, seq);
+	handle_unlock(h, state);
+	return list_result(ret, counters.count, counters.seq, seq);
 }
 
 ssize_t rdmaev_cqs_sized(struct rdmaev *h, uint32_t device, unsigned int flags,
@@ -390,10 +394,10 @@ ssize_t rdmaev_cqs_sized(struct rdmaev *h, uint32_t device, unsigned int flags,
 	};
 	int state, ret;
 
-	state = lock(h);
+	state = handle_lock(h);
 	ret = h->transport->ops->cqs(h->transport, &cqs);
-	unlock(h, state);
-	return answer(ret, cqs.count, cqs.seq, seq);
+	handle_unlock(h, state);
+	return list_result(ret, cqs.count, cqs.seq, seq);
 }
 
 ssize_t rdmaev_hooks_sized(struct rdmaev *h, unsigned int flags,
@@ -409,10 +413,49 @@ ssize_t rdmaev_hooks_sized(struct rdmaev *h, unsigned int flags,
 	};
 	int state, ret;
 
-	state = lock(h);
+	state = handle_lock(h);
 	ret = h->transport->ops->hooks(h->transport, &hooks);
-	unlock(h, state);
-	return answer(ret, hooks.count, hooks.seq, seq);
+	handle_unlock(h, state);
+	return list_result(ret, hooks.count, hooks.seq, seq);
+}
+
+ssize_t rdmaev_probes_sized(struct rdmaev *h, uint32_t device, unsigned int flags,
+			    struct rdmaev_probe *list, size_t entry_size,
+			    size_t n, uint64_t *seq)
+{
+	struct rdmaev_probes probes = {
+		.size = sizeof(probes),
+		.flags = flags,
+		.entry_size = to_count(entry_size),
+		.count = to_count(n),
+		.entries = (uintptr_t)list,
+		.device = device,
+	};
+	int state, ret;
+
+	state = handle_lock(h);
+	ret = h->transport->ops->probes(h->transport, &probes);
+	handle_unlock(h, state);
+	return list_result(ret, probes.count, probes.seq, seq);
+}
+
+int rdmaev_probe_set(struct rdmaev *h, uint32_t device, uint32_t interval_ms)
+{
+	const struct rdmaev_probe_set set = {
+		.size = sizeof(set),
+		.device = device,
+		.interval_ms = interval_ms,
+	};
+	int state, ret;
+
+	if (!h->transport->ops->probe) {
+		errno = EPROTONOSUPPORT;
+		return -1;
+	}
+	state = handle_lock(h);
+	ret = h->transport->ops->probe(h->transport, &set);
+	handle_unlock(h, state);
+	return ret;
 }
 
 int rdmaev_notify(struct rdmaev *h, uint32_t device, uint32_t cq,
@@ -431,8 +474,8 @@ int rdmaev_notify(struct rdmaev *h, uint32_t device, uint32_t cq,
 		errno = EOPNOTSUPP;
 		return -1;
 	}
-	state = lock(h);
+	state = handle_lock(h);
 	ret = h->transport->ops->notify(h->transport, &notify);
-	unlock(h, state);
+	handle_unlock(h, state);
 	return ret;
 }

@@ -7,6 +7,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include <internal/kinds.h>
 
@@ -20,9 +21,22 @@
 /* Later versions only append ioctls: a missing one returns ENOTTY. */
 #define ABI_OLDEST	1
 
+static inline bool is_zero(const void *from, size_t size)
+{
+	const char *bytes = from;
+
+	return !size || (!*bytes && !memcmp(bytes, bytes + 1, size - 1));
+}
+
+/* The filter sets a field that this version does not know: E2BIG */
+static inline bool filter_is_later(const struct rdmaev_filter *f)
+{
+	return f->size > sizeof(*f) && !is_zero(f + 1, f->size - sizeof(*f));
+}
+
 /**
- * struct transport - connection of a reader to the kernel
- * @ops: node or netlink
+ * struct transport - connection of a reader to the kernel, or to a recording
+ * @ops: node, netlink or recording
  * @fd: descriptor to wait on, always O_NONBLOCK: waiting is done in ppoll(2),
  *	without a lock
  * @released: the kernel has hung up: all calls fail with ENODEV, and @fd stays
@@ -54,7 +68,9 @@ struct transport {
  * @counters: same
  * @cqs: same
  * @hooks: same
+ * @probes: same
  * @notify: as RDMAEV_IOC_NOTIFY; NULL: only the node can do that
+ * @probe: as RDMAEV_IOC_PROBE; NULL: likewise
  * @release: drop the module, see @released. NULL: it is not held
  *
  * All but @open, @close and @release return like system calls. None waits.
@@ -75,7 +91,9 @@ struct transport_ops {
 	int (*counters)(struct transport *t, struct rdmaev_counters *counters);
 	int (*cqs)(struct transport *t, struct rdmaev_cqs *cqs);
 	int (*hooks)(struct transport *t, struct rdmaev_hooks *hooks);
+	int (*probes)(struct transport *t, struct rdmaev_probes *probes);
 	int (*notify)(struct transport *t, const struct rdmaev_notify *notify);
+	int (*probe)(struct transport *t, const struct rdmaev_probe_set *set);
 	void (*release)(struct transport *t);
 };
 
@@ -122,6 +140,9 @@ static inline bool event_has_object(const struct rdmaev_record *r)
 	       (!event_has_known(r) ||
 		r->body.info.known & RDMAEV_KNOWN_OBJECT);
 }
+
+/* "call":..,"status":..,"errno":.. of the probe of a port */
+void json_probe_error(struct text *t, unsigned int call, int error);
 
 /* One JSON object; with @instance of the log, seq is unique in it. */
 void format_json(struct text *t, const struct rdmaev_record *r,

@@ -21,14 +21,14 @@ static void put_head(struct text *t, const struct rdmaev_record *r,
 {
 	const struct rdmaev_object_info *info = &r->body.info;
 
-	text_printf(t, "{\"seq\":%llu,", (unsigned long long)r->seq);
-	/* As text: many programs keep numbers as floating point. */
+	text_put(t, "{\"seq\":");
+	text_json_number(t, r->seq);
 	if (instance)
-		text_printf(t, "\"instance\":\"%016llx\",",
+		text_printf(t, ",\"instance\":\"%016llx\"",
 			    (unsigned long long)*instance);
-	text_put(t, "\"time\":");
+	text_put(t, ",\"time\":");
 	text_json_time(t, r->realtime_ns);
-	text_printf(t, ",\"boottime_ns\":%llu", (unsigned long long)r->boottime_ns);
+	text_key_number(t, "boottime_ns", true, r->boottime_ns);
 	text_key_name(t, "kind", kind_name(r->kind), r->kind);
 	text_put(t, ",\"event\":\"");
 	put_event_name(t, r->kind, r->code);
@@ -55,8 +55,9 @@ static void put_head(struct text *t, const struct rdmaev_record *r,
 	else
 		text_put(t, ",\"object_id\":null");
 
-	text_printf(t, ",\"count\":%u,\"cause\":%llu,\"pid\":%u,\"comm\":",
-		    r->count, (unsigned long long)r->cause, r->pid);
+	text_printf(t, ",\"count\":%u", r->count);
+	text_key_number(t, "cause", true, r->cause);
+	text_printf(t, ",\"pid\":%u,\"comm\":", r->pid);
 	if (event_has_queues(r))
 		put_array(t, info->comm, sizeof(info->comm));
 	else if (r->kind == RDMAEV_KIND_QP && info->known & RDMAEV_KNOWN_UID)
@@ -81,6 +82,8 @@ static const char *attribute_name(unsigned int code)
 		[RDMAEV_PORT_OUTAGE_UNSEEN] = "outages",
 		[RDMAEV_PORT_OUTAGE] = "state",
 		[RDMAEV_PORT_OUTAGE_END] = "state",
+		[RDMAEV_PORT_QUERY_STUCK] = "query",
+		[RDMAEV_PORT_QUERY_RETURNED] = "query",
 	};
 
 	return code < ARRAY_SIZE(names) ? names[code] : NULL;
@@ -101,6 +104,9 @@ static void key_port_value(struct text *t, const char *key, unsigned int code,
 			return text_printf(t, ",\"%s\":null", key);
 		name = state_name(value->number);
 		break;
+	case RDMAEV_PORT_QUERY_STUCK:
+	case RDMAEV_PORT_QUERY_RETURNED:
+		return text_printf(t, ",\"%s\":null", key);
 	case RDMAEV_PORT_PHYS_STATE:
 		name = phys_state_name(value->number);
 		break;
@@ -150,10 +156,10 @@ static void key_outage(struct text *t, const struct rdmaev_record *r)
 	if (is_over(r))
 		end = body->outage_flags & RDMAEV_OUTAGE_END_FOUND ? "\"query\"" :
 								     "\"event\"";
-	text_printf(t, ",\"outage\":{\"since_ns\":%llu,\"ns\":%llu,\"admin_ns\":%llu",
-		    (unsigned long long)body->down_since_ns,
-		    (unsigned long long)body->down_ns,
-		    (unsigned long long)body->down_admin_ns);
+	text_put(t, ",\"outage\":{\"since_ns\":");
+	text_json_number(t, body->down_since_ns);
+	text_key_number(t, "ns", true, body->down_ns);
+	text_key_number(t, "admin_ns", true, body->down_admin_ns);
 	text_printf(t, ",\"begin\":\"%s\",\"end\":%s,\"admin\":%s}",
 		    outage_begin_name(body->outage_flags), end,
 		    body->outage_flags & RDMAEV_OUTAGE_ADMIN ? "true" : "false");
@@ -171,8 +177,9 @@ static void put_change(struct text *t, const struct rdmaev_record *r)
 		text_printf(t, "%u", r->code);
 	key_port_value(t, "before", r->code, &body->before);
 	key_port_value(t, "after", r->code, &body->after);
-	text_printf(t, ",\"index\":%u,\"previous_ns\":%llu,\"flaps\":%u",
-		    body->index, (unsigned long long)body->previous_ns, body->flaps);
+	text_printf(t, ",\"index\":%u", body->index);
+	text_key_number(t, "previous_ns", true, body->previous_ns);
+	text_printf(t, ",\"flaps\":%u", body->flaps);
 	if (r->code == RDMAEV_PORT_GID) {
 		key_gid_use(t, "before", body->gid_type_before, body->netdev_before);
 		key_gid_use(t, "after", body->gid_type_after, body->netdev_after);
@@ -192,6 +199,8 @@ static void put_node(struct text *t, const struct rdmaev_record *r)
 	text_guid(t, body->node_guid);
 	text_put(t, "\",\"old_name\":");
 	text_json(t, *body->old_name ? body->old_name : NULL);
+	text_put(t, ",\"missing\":");
+	text_json_bits(t, body->missing, part_name);
 	text_put(t, "}");
 }
 
@@ -200,9 +209,10 @@ static void key_related(struct text *t, const char *key, bool known,
 {
 	text_printf(t, "\"%s\":", key);
 	if (known)
-		text_printf(t, "%llu,", number);
+		text_json_number(t, number);
 	else
-		text_put(t, "null,");
+		text_put(t, "null");
+	text_put(t, ",");
 }
 
 static void key_value(struct text *t, const char *key, bool known,
@@ -287,14 +297,13 @@ static void put_wc(struct text *t, const struct rdmaev_record *r)
 static void put_completion(struct text *t,
 			   const struct rdmaev_completion_body *body)
 {
-	text_printf(t, ",\"completion\":{\"time_ns\":%llu,\"notifications\":%llu",
-		    (unsigned long long)body->time_ns,
-		    (unsigned long long)body->notifications);
-	text_printf(t, ",\"completions\":%llu,\"failures\":%llu",
-		    (unsigned long long)body->completions,
-		    (unsigned long long)body->failures);
-	text_printf(t, ",\"empty_polls\":%llu,\"source\":",
-		    (unsigned long long)body->empty_polls);
+	text_put(t, ",\"completion\":{\"time_ns\":");
+	text_json_number(t, body->time_ns);
+	text_key_number(t, "notifications", true, body->notifications);
+	text_key_number(t, "completions", true, body->completions);
+	text_key_number(t, "failures", true, body->failures);
+	text_key_number(t, "empty_polls", true, body->empty_polls);
+	text_put(t, ",\"source\":");
 	put_array(t, body->source_name, sizeof(body->source_name));
 	text_put(t, "}");
 }
@@ -327,25 +336,12 @@ static void put_qp(struct text *t, const struct rdmaev_record *r)
 	put_peer(t, &r->body.info);
 }
 
-/* Names of the bits that are set; numbers of those without a name */
 static void key_bits(struct text *t, const char *key, uint32_t bits,
 		     const char *(*name)(unsigned int bit))
 {
-	const char *before = "";
-	unsigned int bit;
-
-	text_printf(t, "\"%s\":[", key);
-	for (bit = 0; bit < 32; bit++) {
-		if (!(bits >> bit & 1))
-			continue;
-		text_put(t, before);
-		if (name(bit))
-			text_json(t, name(bit));
-		else
-			text_printf(t, "%u", bit);
-		before = ",";
-	}
-	text_put(t, "],");
+	text_printf(t, "\"%s\":", key);
+	text_json_bits(t, bits, name);
+	text_put(t, ",");
 }
 
 static void put_observer(struct text *t,
@@ -354,7 +350,9 @@ static void put_observer(struct text *t,
 	text_put(t, ",\"observer\":{");
 	key_bits(t, "mechanisms", body->mechanisms, observes_by_name);
 	key_bits(t, "facts", body->facts, observed_name);
-	text_printf(t, "\"time_ns\":%llu}", (unsigned long long)body->time_ns);
+	text_put(t, "\"time_ns\":");
+	text_json_number(t, body->time_ns);
+	text_put(t, "}");
 }
 
 /* An address; null if unknown */
@@ -399,12 +397,46 @@ static void put_cm(struct text *t, const struct rdmaev_record *r)
 
 static void put_note(struct text *t, const struct rdmaev_note_body *body)
 {
-	text_printf(t, ",\"note\":{\"suppressed\":%llu,\"owner\":",
-		    (unsigned long long)body->suppressed);
+	text_put(t, ",\"note\":{\"suppressed\":");
+	text_json_number(t, body->suppressed);
+	text_put(t, ",\"owner\":");
 	put_array(t, body->owner, sizeof(body->owner));
 	text_put(t, ",\"text\":");
 	put_array(t, body->text, sizeof(body->text));
 	text_put(t, "}");
+}
+
+void json_probe_error(struct text *t, unsigned int call, int error)
+{
+	const char *status = NULL;
+
+	key_value(t, "call", call, probe_call_name(call), call);
+	if (call || !error) {
+		text_put(t, "\"status\":null,");
+	} else {
+		status = rdmaev_wc_status_name((unsigned int)error);
+		key_value(t, "status", true, status, (unsigned int)error);
+	}
+	text_put(t, "\"errno\":");
+	if (call && error)
+		text_printf(t, "%d", error);
+	else
+		text_put(t, "null");
+}
+
+static void put_probe(struct text *t, const struct rdmaev_probe_body *body)
+{
+	text_put(t, ",\"probe\":{\"time_ns\":");
+	text_json_number(t, body->time_ns);
+	text_key_number(t, "sent", true, body->sent);
+	text_put(t, ",");
+	key_related(t, "qp", body->qp, body->qp);
+	key_related(t, "cq", body->qp, body->cq);
+	key_value(t, "method", body->method, probe_method_name(body->method),
+		  body->method);
+	json_probe_error(t, body->call, body->error);
+	text_printf(t, ",\"in_cq\":%s}",
+		    body->flags & RDMAEV_PROBE_IN_CQ ? "true" : "false");
 }
 
 static void put_lost(struct text *t, const struct rdmaev_record *r)
@@ -416,12 +448,13 @@ static void put_lost(struct text *t, const struct rdmaev_record *r)
 		text_json(t, ring_name(r->ring));
 	else
 		text_printf(t, "%u", r->ring);
-	text_printf(t, ",\"first\":%llu,\"last\":%llu,\"count\":%llu}",
-		    (unsigned long long)body->first, (unsigned long long)body->last,
-		    (unsigned long long)body->count);
+	text_key_number(t, "first", true, body->first);
+	text_key_number(t, "last", true, body->last);
+	text_key_number(t, "count", true, body->count);
+	text_put(t, "}");
 }
 
-RDMAEV_HAS_KINDS_UP_TO(NOTE);
+RDMAEV_HAS_KINDS_UP_TO(PROBE);
 
 void format_json(struct text *t, const struct rdmaev_record *r,
 		 const uint64_t *instance)
@@ -458,6 +491,9 @@ void format_json(struct text *t, const struct rdmaev_record *r,
 		break;
 	case RDMAEV_KIND_NOTE:
 		put_note(t, &r->body.note);
+		break;
+	case RDMAEV_KIND_PROBE:
+		put_probe(t, &r->body.probe);
 		break;
 	}
 	text_key_name(t, "source", source_name(r->source), r->source);

@@ -100,7 +100,7 @@ static struct netlink *to_netlink(struct transport *t)
  * under another id. A dump returns EPROTONOSUPPORT while the unload is in
  * progress.
  */
-static int answer(struct netlink *nl, int ret)
+static int netlink_result(struct netlink *nl, int ret)
 {
 	if (ret < 0 && (errno == ENOENT || errno == EPROTONOSUPPORT)) {
 		nl->error = ENODEV;
@@ -122,7 +122,7 @@ static int get_info(struct netlink *nl, struct rdmaev_info *info)
 	memset(info, 0, sizeof(*info));
 	info->size = sizeof(*info);
 	genl_begin(&r, RDMAEV_CMD_INFO_GET, false);
-	return answer(nl, genl_call(&nl->requests, &r, take_info, info));
+	return netlink_result(nl, genl_call(&nl->requests, &r, take_info, info));
 }
 
 /* Readiness of the descriptor */
@@ -164,7 +164,7 @@ static uint64_t boottime_ns(void)
 }
 
 /* Keep the descriptor readable as long as required. */
-static bool settle(struct netlink *nl)
+static bool netlink_settle(struct netlink *nl)
 {
 	bool due = nl->count >= nl->watermark;
 	uint64_t now, until = 0;
@@ -260,7 +260,7 @@ static int begin_dump(struct netlink *nl)
 }
 
 /* Fetch records until @want are available, or until the history has no more. */
-static int fetch(struct netlink *nl, size_t want)
+static int netlink_fetch(struct netlink *nl, size_t want)
 {
 	bool asked = false;
 	int ret;
@@ -277,7 +277,7 @@ static int fetch(struct netlink *nl, size_t want)
 		ret = genl_receive(&nl->history, take_record, nl);
 		if (ret < 0) {
 			nl->dumping = false;
-			return answer(nl, ret);
+			return netlink_result(nl, ret);
 		}
 		nl->dumping = ret;
 		nl->dry = asked && !ret;
@@ -297,11 +297,11 @@ static ssize_t netlink_read(struct transport *t, struct rdmaev_record *records,
 		errno = nl->error;
 		return -1;
 	}
-	ret = fetch(nl, n);
+	ret = netlink_fetch(nl, n);
 	if (!nl->count) {
 		int error = ret < 0 ? errno : EAGAIN;
 
-		settle(nl);
+		netlink_settle(nl);
 		errno = error;
 		return -1;
 	}
@@ -319,7 +319,7 @@ static ssize_t netlink_read(struct transport *t, struct rdmaev_record *records,
 	nl->at = from[n - 1].seq + 1;
 	nl->count -= n;
 	nl->first = nl->count ? nl->first + n : 0;
-	settle(nl);
+	netlink_settle(nl);
 	return (ssize_t)n;
 }
 
@@ -328,17 +328,17 @@ static int netlink_ready(struct transport *t)
 	struct netlink *nl = to_netlink(t);
 	int error;
 
-	if (!nl->error && !fetch(nl, nl->watermark))
-		return settle(nl);
+	if (!nl->error && !netlink_fetch(nl, nl->watermark))
+		return netlink_settle(nl);
 	error = nl->error ? nl->error : errno;
-	settle(nl);
+	netlink_settle(nl);
 	errno = error;
 	return -1;
 }
 
 /* Position in the log */
 
-static uint64_t position(const struct netlink *nl)
+static uint64_t netlink_position(const struct netlink *nl)
 {
 	const struct rdmaev_record *head = nl->records + nl->first;
 	uint64_t next = nl->next;
@@ -364,7 +364,7 @@ static void go_to(struct netlink *nl, uint64_t at, uint64_t next)
 	nl->first = 0;
 	nl->at = at;
 	nl->next = next;
-	settle(nl);
+	netlink_settle(nl);
 }
 
 static int64_t netlink_seek(struct transport *t, int64_t offset, int whence)
@@ -385,8 +385,8 @@ static int64_t netlink_seek(struct transport *t, int64_t offset, int whence)
 		return (int64_t)nl->at;
 	case SEEK_CUR:
 		if (!offset)
-			return (int64_t)position(nl);
-		if (__builtin_add_overflow(offset, (int64_t)position(nl), &offset))
+			return (int64_t)netlink_position(nl);
+		if (__builtin_add_overflow(offset, (int64_t)netlink_position(nl), &offset))
 			offset = INT64_MAX;
 		break;
 	case SEEK_END:
@@ -415,22 +415,19 @@ static int netlink_set_filter(struct transport *t, const struct rdmaev_filter *f
 	struct rdmaev_info info;
 	struct request r;
 	uint64_t at;
-	size_t i;
 
 	if (!nl_is_filter(f)) {
 		errno = EINVAL;
 		return -1;
 	}
-	for (i = sizeof(*f); i < f->size; i++) {
-		if (!((const char *)f)[i])
-			continue;
+	if (filter_is_later(f)) {
 		errno = E2BIG;
 		return -1;
 	}
 	if (get_info(nl, &info) < 0)
 		return -1;
 	ask_history(&r, info.newest_seq + 1, f);
-	if (answer(nl, genl_call(&nl->requests, &r, NULL, NULL)) < 0) {
+	if (netlink_result(nl, genl_call(&nl->requests, &r, NULL, NULL)) < 0) {
 		/*
 		 * A number out of range; the node has a single error for all of
 		 * them.
@@ -440,7 +437,7 @@ static int netlink_set_filter(struct transport *t, const struct rdmaev_filter *f
 		return -1;
 	}
 	nl->filter = *f;
-	at = position(nl);
+	at = netlink_position(nl);
 	go_to(nl, at, nl->next ? at : 0);
 	return 0;
 }
@@ -457,7 +454,7 @@ static int netlink_set_wakeup(struct transport *t, uint32_t records,
 	}
 	nl->watermark = records;
 	nl->delay_us = delay_us;
-	settle(nl);
+	netlink_settle(nl);
 	return 0;
 }
 
@@ -467,7 +464,7 @@ static int netlink_info(struct transport *t, struct rdmaev_info *info)
 
 	if (get_info(nl, info) < 0)
 		return -1;
-	info->position = position(nl);
+	info->position = netlink_position(nl);
 	info->lost = nl->lost;
 	return 0;
 }
@@ -476,35 +473,42 @@ static int netlink_devices(struct transport *t, struct rdmaev_devices *devices)
 {
 	struct netlink *nl = to_netlink(t);
 
-	return answer(nl, nl_list_devices(&nl->requests, devices));
+	return netlink_result(nl, nl_list_devices(&nl->requests, devices));
 }
 
 static int netlink_ports(struct transport *t, struct rdmaev_ports *ports)
 {
 	struct netlink *nl = to_netlink(t);
 
-	return answer(nl, nl_list_ports(&nl->requests, ports));
+	return netlink_result(nl, nl_list_ports(&nl->requests, ports));
 }
 
 static int netlink_counters(struct transport *t, struct rdmaev_counters *counters)
 {
 	struct netlink *nl = to_netlink(t);
 
-	return answer(nl, nl_list_counters(&nl->requests, counters));
+	return netlink_result(nl, nl_list_counters(&nl->requests, counters));
 }
 
 static int netlink_cqs(struct transport *t, struct rdmaev_cqs *cqs)
 {
 	struct netlink *nl = to_netlink(t);
 
-	return answer(nl, nl_list_cqs(&nl->requests, cqs));
+	return netlink_result(nl, nl_list_cqs(&nl->requests, cqs));
 }
 
 static int netlink_hooks(struct transport *t, struct rdmaev_hooks *hooks)
 {
 	struct netlink *nl = to_netlink(t);
 
-	return answer(nl, nl_list_hooks(&nl->requests, hooks));
+	return netlink_result(nl, nl_list_hooks(&nl->requests, hooks));
+}
+
+static int netlink_probes(struct transport *t, struct rdmaev_probes *probes)
+{
+	struct netlink *nl = to_netlink(t);
+
+	return netlink_result(nl, nl_list_probes(&nl->requests, probes));
 }
 
 /* Opening and closing */
@@ -525,7 +529,7 @@ static void netlink_close(struct transport *t)
 	free(nl);
 }
 
-static int join(int fd, uint32_t group)
+static int netlink_join(int fd, uint32_t group)
 {
 	return setsockopt(fd, SOL_NETLINK, NETLINK_ADD_MEMBERSHIP, &group,
 			  sizeof(group));
@@ -552,10 +556,10 @@ static int open_group(struct netlink *nl, const struct genl_family *family)
 	setsockopt(nl->group, SOL_SOCKET, SO_RCVBUF, &small, sizeof(small));
 	/* A message without an address looks as if the kernel had sent it. */
 	if (bind(nl->group, (struct sockaddr *)&any, sizeof(any)) < 0 ||
-	    join(nl->group, control.group[0]) < 0)
+	    netlink_join(nl->group, control.group[0]) < 0)
 		return -1;
 	/* A kernel that cannot restrict this group does not register it. */
-	if (family->group[0] && !join(nl->group, family->group[0]))
+	if (family->group[0] && !netlink_join(nl->group, family->group[0]))
 		return 0;
 	if (family->group[0] && errno != EPERM)
 		return -1;
@@ -564,10 +568,10 @@ static int open_group(struct netlink *nl, const struct genl_family *family)
 	 * SRQs and WQs.
 	 */
 	nl->looks = true;
-	return join(nl->group, family->group[1]);
+	return netlink_join(nl->group, family->group[1]);
 }
 
-static int watch(const struct netlink *nl, int fd)
+static int netlink_watch(const struct netlink *nl, int fd)
 {
 	struct epoll_event event = { .events = EPOLLIN };
 
@@ -579,13 +583,13 @@ static int open_waiting(struct netlink *nl, const struct genl_family *family)
 	nl->base.fd = epoll_create1(EPOLL_CLOEXEC);
 	if (nl->base.fd < 0)
 		return -1;
-	if (open_group(nl, family) < 0 || watch(nl, nl->group) < 0)
+	if (open_group(nl, family) < 0 || netlink_watch(nl, nl->group) < 0)
 		return -1;
 	nl->due = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-	if (watch(nl, nl->due) < 0)
+	if (netlink_watch(nl, nl->due) < 0)
 		return -1;
 	nl->timer = timerfd_create(CLOCK_BOOTTIME, TFD_CLOEXEC | TFD_NONBLOCK);
-	return watch(nl, nl->timer);
+	return netlink_watch(nl, nl->timer);
 }
 
 static struct transport *netlink_open(const char *path)
@@ -626,7 +630,7 @@ static struct transport *netlink_open(const char *path)
 	nl->at = info.newest_seq + 1;
 	nl->next = nl->at;
 	nl->dry = true;
-	settle(nl);
+	netlink_settle(nl);
 	return &nl->base;
 
 err_close:
@@ -650,4 +654,5 @@ const struct transport_ops netlink_ops = {
 	.counters = netlink_counters,
 	.cqs = netlink_cqs,
 	.hooks = netlink_hooks,
+	.probes = netlink_probes,
 };

@@ -7,13 +7,6 @@
 
 #define FLAGS	(RDMAEV_FILTER_OBJECT | RDMAEV_FILTER_PID)
 
-static bool is_zero(const void *from, size_t size)
-{
-	const char *bytes = from;
-
-	return !size || (!*bytes && !memcmp(bytes, bytes + 1, size - 1));
-}
-
 /*
  * Return true if attributes can express the whole filter. The kernel validates
  * the rest.

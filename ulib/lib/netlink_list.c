@@ -45,6 +45,7 @@ static int take_entry(void *arg, struct attrs attrs)
 		struct rdmaev_counter counter;
 		struct rdmaev_cq_stats cq;
 		struct rdmaev_hook hook;
+		struct rdmaev_probe probe;
 	} entry;
 	struct list *list = arg;
 	size_t size = list->size;
@@ -267,5 +268,26 @@ int nl_list_hooks(struct genl *g, struct rdmaev_hooks *hooks)
 		return -1;
 	hooks->count = (uint32_t)list.count;
 	hooks->seq = list.seq;
+	return 0;
+}
+
+int nl_list_probes(struct genl *g, struct rdmaev_probes *probes)
+{
+	struct list list = {
+		.set = &rdmaev_probe_attrs,
+		.size = sizeof(struct rdmaev_probe),
+		.entries = to_entries(probes->entries),
+		.entry_size = probes->entry_size,
+		.room = probes->count,
+	};
+	struct request r;
+
+	genl_begin(&r, RDMAEV_CMD_PROBE_GET, true);
+	if (probes->device != RDMAEV_ANY)
+		genl_put_u32(&r, RDMAEV_A_PROBE_DEVICE, probes->device);
+	if (put_flag(&r, probes->flags, 0, 0) < 0 || get_list(g, &r, &list) < 0)
+		return -1;
+	probes->count = (uint32_t)list.count;
+	probes->seq = list.seq;
 	return 0;
 }

@@ -9,7 +9,7 @@
 #include "genl.h"
 
 /* A number of 4 or 8 bytes. */
-static bool number(const struct attr *attr, uint64_t *value)
+static bool parse_number(const struct attr *attr, uint64_t *value)
 {
 	uint32_t small;
 
@@ -48,13 +48,13 @@ static bool store_number(const struct rdmaev_attr *field, uint64_t value, char *
 }
 
 /* An array may be longer or shorter than here. */
-static bool store(const struct rdmaev_attr *field, const struct attr *attr, char *dst)
+static bool parse_store(const struct rdmaev_attr *field, const struct attr *attr, char *dst)
 {
 	size_t size = attr->size < field->size ? attr->size : field->size;
 	uint64_t value;
 
 	if (field->size <= sizeof(value))
-		return number(attr, &value) &&
+		return parse_number(attr, &value) &&
 		       store_number(field, value, dst + field->offset);
 	memcpy(dst + field->offset, attr->data, size);
 	if (field->is_text)
@@ -66,18 +66,18 @@ static bool store(const struct rdmaev_attr *field, const struct attr *attr, char
  * Fill in @dst, which is zero, and @last: the number in the attribute of the
  * type that the set names. Returns how many fields were found.
  */
-static unsigned int parse(const struct rdmaev_attr_set *set, struct attrs attrs,
-			  void *dst, uint64_t *last)
+static unsigned int parse_set(const struct rdmaev_attr_set *set, struct attrs attrs,
+			      void *dst, uint64_t *last)
 {
 	unsigned int found = 0, i;
 	struct attr attr;
 
 	while (attr_next(&attrs, &attr)) {
 		if (last && attr.type == set->type)
-			number(&attr, last);
+			parse_number(&attr, last);
 		for (i = 0; i < set->n; i++) {
 			if (set->attrs[i].type == attr.type)
-				found += store(&set->attrs[i], &attr, dst);
+				found += parse_store(&set->attrs[i], &attr, dst);
 		}
 	}
 	return found;
@@ -86,7 +86,7 @@ static unsigned int parse(const struct rdmaev_attr_set *set, struct attrs attrs,
 bool parse_entry(const struct rdmaev_attr_set *set, struct attrs attrs, void *entry,
 		 uint64_t *seq)
 {
-	return parse(set, attrs, entry, seq);
+	return parse_set(set, attrs, entry, seq);
 }
 
 bool parse_record(struct attrs attrs, struct rdmaev_record *record,
@@ -96,7 +96,7 @@ bool parse_record(struct attrs attrs, struct rdmaev_record *record,
 	struct attr attr;
 
 	memset(record, 0, sizeof(*record));
-	if (!parse(&rdmaev_record_attrs, attrs, record, position))
+	if (!parse_set(&rdmaev_record_attrs, attrs, record, position))
 		return false;
 	if (record->kind >= ARRAY_SIZE(rdmaev_body_attrs))
 		return true;
@@ -105,7 +105,7 @@ bool parse_record(struct attrs attrs, struct rdmaev_record *record,
 		struct attrs nested = { .at = attr.data, .left = attr.size };
 
 		if (attr.type == body->type)
-			parse(body, nested, &record->body, NULL);
+			parse_set(body, nested, &record->body, NULL);
 	}
 	return true;
 }

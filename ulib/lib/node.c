@@ -33,7 +33,7 @@ static void node_release(struct transport *t)
 }
 
 /* Return the result of a call; ENODEV can refer to a device or to the node. */
-static int64_t checked(struct transport *t, int64_t ret)
+static int64_t node_checked(struct transport *t, int64_t ret)
 {
 	struct pollfd p = { .fd = t->fd };
 
@@ -51,7 +51,7 @@ static int node_info(struct transport *t, struct rdmaev_info *info)
 {
 	memset(info, 0, sizeof(*info));
 	info->size = sizeof(*info);
-	return (int)checked(t, ioctl(t->fd, RDMAEV_IOC_INFO, info));
+	return (int)node_checked(t, ioctl(t->fd, RDMAEV_IOC_INFO, info));
 }
 
 static void node_close(struct transport *t)
@@ -93,10 +93,10 @@ static ssize_t node_read(struct transport *t, struct rdmaev_record *records,
 	ssize_t size;
 
 	if (t->released)
-		return checked(t, -1);
+		return node_checked(t, -1);
 	size = read(t->fd, records, n * sizeof(*records));
 	if (size < 0)
-		return checked(t, -1);
+		return node_checked(t, -1);
 	if (!size || (size_t)size % sizeof(*records)) {
 		errno = EIO;
 		return -1;
@@ -106,7 +106,7 @@ static ssize_t node_read(struct transport *t, struct rdmaev_record *records,
 
 static int node_set_filter(struct transport *t, const struct rdmaev_filter *f)
 {
-	return (int)checked(t, ioctl(t->fd, RDMAEV_IOC_FILTER, f));
+	return (int)node_checked(t, ioctl(t->fd, RDMAEV_IOC_FILTER, f));
 }
 
 static int node_set_wakeup(struct transport *t, uint32_t records,
@@ -118,42 +118,52 @@ static int node_set_wakeup(struct transport *t, uint32_t records,
 		.delay_us = delay_us,
 	};
 
-	return checked(t, ioctl(t->fd, RDMAEV_IOC_WAKEUP, &wakeup));
+	return node_checked(t, ioctl(t->fd, RDMAEV_IOC_WAKEUP, &wakeup));
 }
 
 static int64_t node_seek(struct transport *t, int64_t offset, int whence)
 {
-	return checked(t, lseek(t->fd, offset, whence));
+	return node_checked(t, lseek(t->fd, offset, whence));
 }
 
 static int node_devices(struct transport *t, struct rdmaev_devices *devices)
 {
-	return (int)checked(t, ioctl(t->fd, RDMAEV_IOC_DEVICES, devices));
+	return (int)node_checked(t, ioctl(t->fd, RDMAEV_IOC_DEVICES, devices));
 }
 
 static int node_ports(struct transport *t, struct rdmaev_ports *ports)
 {
-	return (int)checked(t, ioctl(t->fd, RDMAEV_IOC_PORTS, ports));
+	return (int)node_checked(t, ioctl(t->fd, RDMAEV_IOC_PORTS, ports));
 }
 
 static int node_counters(struct transport *t, struct rdmaev_counters *counters)
 {
-	return (int)checked(t, ioctl(t->fd, RDMAEV_IOC_COUNTERS, counters));
+	return (int)node_checked(t, ioctl(t->fd, RDMAEV_IOC_COUNTERS, counters));
 }
 
 static int node_cqs(struct transport *t, struct rdmaev_cqs *cqs)
 {
-	return (int)checked(t, ioctl(t->fd, RDMAEV_IOC_CQS, cqs));
+	return (int)node_checked(t, ioctl(t->fd, RDMAEV_IOC_CQS, cqs));
 }
 
 static int node_hooks(struct transport *t, struct rdmaev_hooks *hooks)
 {
-	return (int)checked(t, ioctl(t->fd, RDMAEV_IOC_HOOKS, hooks));
+	return (int)node_checked(t, ioctl(t->fd, RDMAEV_IOC_HOOKS, hooks));
+}
+
+static int node_probes(struct transport *t, struct rdmaev_probes *probes)
+{
+	return (int)node_checked(t, ioctl(t->fd, RDMAEV_IOC_PROBES, probes));
+}
+
+static int node_probe(struct transport *t, const struct rdmaev_probe_set *set)
+{
+	return (int)node_checked(t, ioctl(t->fd, RDMAEV_IOC_PROBE, set));
 }
 
 static int node_notify(struct transport *t, const struct rdmaev_notify *notify)
 {
-	return (int)checked(t, ioctl(t->fd, RDMAEV_IOC_NOTIFY, notify));
+	return (int)node_checked(t, ioctl(t->fd, RDMAEV_IOC_NOTIFY, notify));
 }
 
 const struct transport_ops node_ops = {
@@ -169,6 +179,8 @@ const struct transport_ops node_ops = {
 	.counters = node_counters,
 	.cqs = node_cqs,
 	.hooks = node_hooks,
+	.probes = node_probes,
 	.notify = node_notify,
+	.probe = node_probe,
 	.release = node_release,
 };

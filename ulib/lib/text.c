@@ -133,6 +133,31 @@ void text_json(struct text *t, const char *s)
 	text_put(t, "\"");
 }
 
+void text_json_number(struct text *t, unsigned long long number)
+{
+	text_printf(t, number > 1ULL << 53 ? "\"%llu\"" : "%llu", number);
+}
+
+void text_json_bits(struct text *t, uint32_t bits,
+		    const char *(*name)(unsigned int bit))
+{
+	const char *before = "";
+	unsigned int bit;
+
+	text_put(t, "[");
+	for (bit = 0; bit < 32; bit++) {
+		if (!(bits >> bit & 1))
+			continue;
+		text_put(t, before);
+		if (name(bit))
+			text_json(t, name(bit));
+		else
+			text_printf(t, "%u", bit);
+		before = ",";
+	}
+	text_put(t, "]");
+}
+
 void text_key_name(struct text *t, const char *key, const char *name,
 		   unsigned long long number)
 {
@@ -140,7 +165,7 @@ void text_key_name(struct text *t, const char *key, const char *name,
 	if (name)
 		text_json(t, name);
 	else
-		text_printf(t, "%llu", number);
+		text_json_number(t, number);
 }
 
 void text_key_number(struct text *t, const char *key, bool is_known,
@@ -148,7 +173,7 @@ void text_key_number(struct text *t, const char *key, bool is_known,
 {
 	text_printf(t, ",\"%s\":", key);
 	if (is_known)
-		text_printf(t, "%llu", number);
+		text_json_number(t, number);
 	else
 		text_put(t, "null");
 }

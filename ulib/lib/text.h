@@ -44,6 +44,16 @@ void text_words(struct text *t, const char *s);
 /* Append a JSON string with its quotes, or null for NULL. */
 void text_json(struct text *t, const char *s);
 
+/*
+ * Append a number. Above 2^53 as a string: many programs keep numbers as
+ * floating point, and would take another one for it.
+ */
+void text_json_number(struct text *t, unsigned long long number);
+
+/* Append an array: names of the bits that are set, numbers of those without a name. */
+void text_json_bits(struct text *t, uint32_t bits,
+		    const char *(*name)(unsigned int bit));
+
 /* Append ,"KEY": and a name, or the number that has none. */
 void text_key_name(struct text *t, const char *key, const char *name,
 		   unsigned long long number);

@@ -11,7 +11,7 @@ static const char *name_at(const char * const *names, size_t count,
 	return n < count ? names[n] : NULL;
 }
 
-RDMAEV_HAS_KINDS_UP_TO(NOTE);
+RDMAEV_HAS_KINDS_UP_TO(PROBE);
 
 const char *kind_name(unsigned int kind)
 {
@@ -26,6 +26,7 @@ const char *kind_name(unsigned int kind)
 		[RDMAEV_KIND_OBSERVER] = "observer",
 		[RDMAEV_KIND_CM] = "cm",
 		[RDMAEV_KIND_NOTE] = "note",
+		[RDMAEV_KIND_PROBE] = "probe",
 	};
 
 	return name_at(names, ARRAY_SIZE(names), kind);
@@ -253,7 +254,9 @@ const char *signal_name(unsigned int number)
 /* By number of the bit RDMAEV_OBSERVES_BY_* */
 const char *observes_by_name(unsigned int bit)
 {
-	static const char * const names[] = { "ftrace", "kprobe", "tracepoint" };
+	static const char * const names[] = {
+		"ftrace", "kprobe", "tracepoint", "operation",
+	};
 
 	return name_at(names, ARRAY_SIZE(names), bit);
 }
@@ -264,8 +267,16 @@ const char *observed_name(unsigned int bit)
 	static const char * const names[] = {
 		"user events", "kernel events", "QP states", "QP ends",
 		"user CQs", "kernel CQs", "connections",
-		"connection owners",
+		"connection owners", "polled CQs",
 	};
+
+	return name_at(names, ARRAY_SIZE(names), bit);
+}
+
+/* By number of the bit RDMAEV_PART_* */
+const char *part_name(unsigned int bit)
+{
+	static const char * const names[] = { "uverbs", "umad" };
 
 	return name_at(names, ARRAY_SIZE(names), bit);
 }
@@ -282,6 +293,54 @@ const char *hook_state_name(unsigned int state)
 	};
 
 	return name_at(names, ARRAY_SIZE(names), state);
+}
+
+const char *probe_state_name(unsigned int state)
+{
+	static const char * const names[] = {
+		[RDMAEV_PROBE_STATE_OFF] = "off",
+		[RDMAEV_PROBE_STATE_INACTIVE] = "inactive",
+		[RDMAEV_PROBE_STATE_STARTING] = "starting",
+		[RDMAEV_PROBE_STATE_OK] = "ok",
+		[RDMAEV_PROBE_STATE_LATE] = "late",
+		[RDMAEV_PROBE_STATE_LOST] = "lost",
+		[RDMAEV_PROBE_STATE_FAILED] = "failed",
+		[RDMAEV_PROBE_STATE_STUCK] = "stuck",
+	};
+
+	return name_at(names, ARRAY_SIZE(names), state);
+}
+
+const char *probe_method_name(unsigned int method)
+{
+	static const char * const names[] = {
+		[RDMAEV_PROBE_BY_RC] = "RC",
+		[RDMAEV_PROBE_BY_UD] = "UD",
+		[RDMAEV_PROBE_BY_CM] = "rdma_cm",
+	};
+
+	return name_at(names, ARRAY_SIZE(names), method);
+}
+
+const char *probe_call_name(unsigned int call)
+{
+	static const char * const names[] = {
+		[RDMAEV_PROBE_CALL_ALLOC_PD] = "alloc_pd",
+		[RDMAEV_PROBE_CALL_CREATE_CQ] = "create_cq",
+		[RDMAEV_PROBE_CALL_CREATE_QP] = "create_qp",
+		[RDMAEV_PROBE_CALL_MODIFY_QP] = "modify_qp",
+		[RDMAEV_PROBE_CALL_CREATE_AH] = "create_ah",
+		[RDMAEV_PROBE_CALL_CONNECT] = "connect",
+		[RDMAEV_PROBE_CALL_REQ_NOTIFY] = "req_notify_cq",
+		[RDMAEV_PROBE_CALL_POST_SEND] = "post_send",
+		[RDMAEV_PROBE_CALL_POLL_CQ] = "poll_cq",
+		[RDMAEV_PROBE_CALL_DESTROY_AH] = "destroy_ah",
+		[RDMAEV_PROBE_CALL_DESTROY_QP] = "destroy_qp",
+		[RDMAEV_PROBE_CALL_DESTROY_CQ] = "destroy_cq",
+		[RDMAEV_PROBE_CALL_DEALLOC_PD] = "dealloc_pd",
+	};
+
+	return name_at(names, ARRAY_SIZE(names), call);
 }
 
 const char *rdmaev_wc_opcode_name(unsigned int opcode)

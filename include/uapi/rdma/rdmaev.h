@@ -34,8 +34,8 @@
 
 /**
  * enum rdmaev_kind - kind of a record, from 1 to 31
- * @RDMAEV_KIND_DEVICE: a device was added, removed or renamed; code is an
- *	&enum rdmaev_device_code
+ * @RDMAEV_KIND_DEVICE: a device was added, removed or renamed, or lacks a part;
+ *	code is an &enum rdmaev_device_code
  * @RDMAEV_KIND_PORT: an attribute of a port has changed; code is an
  *	&enum rdmaev_port_code
  * @RDMAEV_KIND_ASYNC: an asynchronous event; code is the event's number as in
@@ -55,6 +55,9 @@
  *	rdma_cm_event_type, known or not
  * @RDMAEV_KIND_NOTE: a kernel ULP reports a fact in its own words; code is an
  *	&enum rdmaev_note_code
+ * @RDMAEV_KIND_PROBE: a request that rdmaev_probe posted on a port to test the
+ *	device has not completed in time, or a later one has; code is an
+ *	&enum rdmaev_probe_code
  */
 enum rdmaev_kind {
 	RDMAEV_KIND_DEVICE = 1,
@@ -67,10 +70,11 @@ enum rdmaev_kind {
 	RDMAEV_KIND_OBSERVER = 8,
 	RDMAEV_KIND_CM = 9,
 	RDMAEV_KIND_NOTE = 10,
+	RDMAEV_KIND_PROBE = 11,
 };
 
 /* The largest kind of this header; a later kernel may send larger ones */
-#define RDMAEV_KIND_MAX		RDMAEV_KIND_NOTE
+#define RDMAEV_KIND_MAX		RDMAEV_KIND_PROBE
 
 /**
  * enum rdmaev_device_code - code of an RDMAEV_KIND_DEVICE record
@@ -82,12 +86,24 @@ enum rdmaev_kind {
  * @RDMAEV_DEVICE_RENAME: renamed
  * @RDMAEV_DEVICE_NETNS: follows a REMOVE in place of an ADD: the same device,
  *	now in another network namespace
+ * @RDMAEV_DEVICE_INCOMPLETE: a part that its kind of device has is missing at
+ *	two consecutive polls. Another one if other parts are missing later;
+ *	cause is the one before, 0 for the first
+ * @RDMAEV_DEVICE_COMPLETE: no part is missing any more; cause is the last
+ *	RDMAEV_DEVICE_INCOMPLETE. Missing if the device is removed before
+ *
+ * Parts are the nodes that ib_uverbs and ib_umad make. rdmaev looks for them
+ * every poll_ms (a module parameter), if the device has a parent device that no
+ * other RDMA device has: nodes belong to the parent. A part is missing only if
+ * another device has it: else nobody may have loaded its module.
  */
 enum rdmaev_device_code {
 	RDMAEV_DEVICE_ADD = 1,
 	RDMAEV_DEVICE_REMOVE = 2,
 	RDMAEV_DEVICE_RENAME = 3,
 	RDMAEV_DEVICE_NETNS = 4,
+	RDMAEV_DEVICE_INCOMPLETE = 5,
+	RDMAEV_DEVICE_COMPLETE = 6,
 };
 
 /**
@@ -101,7 +117,9 @@ enum rdmaev_device_code {
  * @RDMAEV_PORT_LID: local identifier
  * @RDMAEV_PORT_SM_LID: LID of the subnet manager
  * @RDMAEV_PORT_SPEED: active speed of a lane, enum ib_port_speed (a bit)
- * @RDMAEV_PORT_WIDTH: active width, enum ib_port_width (a bit)
+ * @RDMAEV_PORT_WIDTH: active width, enum ib_port_width (a bit). Both are
+ *	compared while the port is ACTIVE, with its last link. The severity is
+ *	RDMAEV_SEVERITY_WARNING if the link is slower because of the change
  * @RDMAEV_PORT_GID: one entry of the GID table; all zero is an empty entry
  * @RDMAEV_PORT_PKEY: one entry of the P_Key table; 0 is an empty entry
  * @RDMAEV_PORT_OUTAGE_UNSEEN: the port left ACTIVE and came back between two
@@ -115,6 +133,11 @@ enum rdmaev_device_code {
  * @RDMAEV_PORT_OUTAGE_END: a port with a record of RDMAEV_PORT_OUTAGE, which is
  *	the cause, is ACTIVE again. The values: states before and after. Missing
  *	if the device is removed before
+ * @RDMAEV_PORT_QUERY_STUCK: a query of the port has not returned from the driver
+ *	for stuck_ms (a module parameter); all else that is known of the ports of
+ *	the device is as old. previous_ns: for how long
+ * @RDMAEV_PORT_QUERY_RETURNED: it has. previous_ns: how long it took; cause:
+ *	the record of RDMAEV_PORT_QUERY_STUCK. The values of both are 0
  *
  * After each asynchronous event rdmaev queries the port. Each difference from
  * the previous query is a record whose cause is the event. While PORT_ACTIVE or
@@ -134,6 +157,8 @@ enum rdmaev_port_code {
 	RDMAEV_PORT_OUTAGE_UNSEEN = 9,
 	RDMAEV_PORT_OUTAGE = 10,
 	RDMAEV_PORT_OUTAGE_END = 11,
+	RDMAEV_PORT_QUERY_STUCK = 12,
+	RDMAEV_PORT_QUERY_RETURNED = 13,
 };
 
 /**
@@ -169,8 +194,8 @@ enum rdmaev_completion_code {
  * @RDMAEV_OBSERVER_SEEING: calls reach it again; cause is the BLIND record
  * @RDMAEV_OBSERVER_MISSED: calls were not counted because too many ran at the
  *	same time, because of another kprobe, or because there were too many
- *	QPs, CQs or connections, or too many new ones at a time; count is
- *	their number since the previous MISSED or STARTED
+ *	QPs, CQs, connections or handlers of events, or too many new ones at
+ *	a time; count is their number since the previous MISSED or STARTED
  */
 enum rdmaev_observer_code {
 	RDMAEV_OBSERVER_STARTED = 1,
@@ -191,6 +216,29 @@ enum rdmaev_note_code {
 	RDMAEV_NOTE_INFO = 1,
 	RDMAEV_NOTE_WARNING = 2,
 	RDMAEV_NOTE_ERROR = 3,
+};
+
+/**
+ * enum rdmaev_probe_code - code of an RDMAEV_KIND_PROBE record
+ * @RDMAEV_PROBE_LATE: a request has not been notified as completed for
+ *	probe_late_ms (a parameter of rdmaev_probe)
+ * @RDMAEV_PROBE_LOST: nor for probe_lost_ms. The probe of the port gets a new QP
+ *	and CQ, and continues
+ * @RDMAEV_PROBE_FAILED: a request has completed with an error; cause is the
+ *	record of that completion. Or a call that the probe needs has failed
+ * @RDMAEV_PROBE_STUCK: a call of the driver has not returned for
+ *	probe_lost_ms
+ * @RDMAEV_PROBE_OK: a request has completed, the first after one of the other
+ *	records; cause is the first of these
+ *
+ * Each of the others is recorded once until RDMAEV_PROBE_OK.
+ */
+enum rdmaev_probe_code {
+	RDMAEV_PROBE_LATE = 1,
+	RDMAEV_PROBE_LOST = 2,
+	RDMAEV_PROBE_FAILED = 3,
+	RDMAEV_PROBE_STUCK = 4,
+	RDMAEV_PROBE_OK = 5,
 };
 
 /*
@@ -375,10 +423,11 @@ enum rdmaev_source {
  * enum rdmaev_ring - the ring that keeps a record
  * @RDMAEV_RING_PORT: devices, ports and the observer; rare
  * @RDMAEV_RING_ERROR: errors of QPs, CQs, SRQs and WQs, failed completions,
- *	notes of errors
+ *	notes of errors, errors of probes
  * @RDMAEV_RING_INFO: everything that can be frequent: affiliated information,
- *	requests for QPs, events of connections, other notes, GID table changes,
- *	calls that the observer missed, events of unknown number
+ *	requests for QPs, events of connections, other notes, other records of
+ *	probes, GID table changes, calls that the observer missed, events of
+ *	unknown number
  * @RDMAEV_RINGS: number of rings
  * @RDMAEV_RING_ANY: in an RDMAEV_KIND_LOST record: more than one ring, see
  *	&struct rdmaev_lost_body
@@ -391,17 +440,29 @@ enum rdmaev_ring {
 	RDMAEV_RING_ANY = 255,
 };
 
+/*
+ * Parts of a device
+ * UVERBS: the node of ib_uverbs, by which programs use the device
+ * UMAD: the nodes of ib_umad, by which subnet managers and diagnostics use its
+ *	InfiniBand ports
+ */
+#define RDMAEV_PART_UVERBS	(1U << 0)
+#define RDMAEV_PART_UMAD	(1U << 1)
+
 /**
  * struct rdmaev_device_body - body of an RDMAEV_KIND_DEVICE record
  * @node_guid: node GUID as a number (host byte order)
  * @old_name: RENAME: the old name; empty for other codes. The new name is
  *	device_name of the record
+ * @missing: INCOMPLETE: RDMAEV_PART_* that the device lacks now; 0 for other
+ *	codes
  * @reserved: zero
  */
 struct rdmaev_device_body {
 	__aligned_u64 node_guid;
 	char old_name[RDMAEV_DEVICE_NAME_SIZE];
-	__u8 reserved[56];
+	__u32 missing;
+	__u8 reserved[52];
 };
 
 /**
@@ -455,8 +516,9 @@ enum rdmaev_gid_type {
  * struct rdmaev_port_body - body of an RDMAEV_KIND_PORT record
  * @previous_ns: how long the value before was in force, in nanoseconds, since
  *	the previous record of this code or since the device was added; for the
- *	state also since an RDMAEV_PORT_OUTAGE_UNSEEN. 0 for GIDs, P_Keys,
- *	RDMAEV_PORT_OUTAGE and RDMAEV_PORT_OUTAGE_END
+ *	state also since an RDMAEV_PORT_OUTAGE_UNSEEN. Of the two codes of
+ *	queries: duration of the query. 0 for GIDs, P_Keys, RDMAEV_PORT_OUTAGE
+ *	and RDMAEV_PORT_OUTAGE_END
  * @flaps: outages of the port (it left ACTIVE) in this generation, including
  *	this change
  * @index: index in the GID or P_Key table, 0 for other codes
@@ -754,8 +816,8 @@ struct rdmaev_qp_body {
  *
  * Ftrace and kprobes are checked every two seconds, each with a call of a
  * function of the observer that it traces in the same way. Tracing that is
- * switched off and on again between two checks is not detected. Tracepoints
- * cannot be switched off.
+ * switched off and on again between two checks is not detected. Tracepoints and
+ * operations cannot be switched off.
  *
  * The severity is RDMAEV_SEVERITY_ERROR for BLIND and RDMAEV_SEVERITY_WARNING
  * for MISSED, else RDMAEV_SEVERITY_INFO. The ring is RDMAEV_RING_INFO for
@@ -775,12 +837,15 @@ struct rdmaev_observer_body {
 #define RDMAEV_OBSERVES_BY_FTRACE	(1U << 0)
 #define RDMAEV_OBSERVES_BY_KPROBE	(1U << 1)
 #define RDMAEV_OBSERVES_BY_TRACEPOINT	(1U << 2)
+#define RDMAEV_OBSERVES_BY_OPERATION	(1U << 3) /* of a device, replaced */
 
 /* Bits of facts in &struct rdmaev_observer_body */
 #define RDMAEV_OBSERVED_USER_EVENTS	(1U << 0) /* events of objects of
 						   * processes
 						   */
-#define RDMAEV_OBSERVED_KERNEL_EVENTS	(1U << 1) /* of QPs of kernel ULPs */
+#define RDMAEV_OBSERVED_KERNEL_EVENTS	(1U << 1) /* events of QPs, CQs and
+						   * SRQs of kernel ULPs
+						   */
 #define RDMAEV_OBSERVED_QP_STATES	(1U << 2) /* requests to move QPs */
 #define RDMAEV_OBSERVED_QP_ENDS		(1U << 3) /* destructions of QPs */
 #define RDMAEV_OBSERVED_USER_CQS	(1U << 4) /* CQs of processes */
@@ -791,6 +856,7 @@ struct rdmaev_observer_body {
 #define RDMAEV_OBSERVED_CONNECTION_OWNERS (1U << 7) /* processes that use
 						     * rdma_cm, and their QPs
 						     */
+#define RDMAEV_OBSERVED_POLLED_CQS	(1U << 8) /* CQs that kernel ULPs poll */
 
 /* struct rdmaev_cm_body.family: AF_* of Linux */
 #define RDMAEV_FAMILY_INET	2
@@ -923,6 +989,78 @@ struct rdmaev_note_body {
 #define RDMAEV_NOTE_BURST	64
 
 /**
+ * enum rdmaev_probe_method - how a port is probed
+ * @RDMAEV_PROBE_BY_NONE: not known yet
+ * @RDMAEV_PROBE_BY_RC: RDMA WRITE without data on an RC QP that is connected to
+ *	itself: it completes when the responder has acknowledged it
+ * @RDMAEV_PROBE_BY_UD: SEND without data on a UD QP to itself, where no RC QP
+ *	can be created: it completes when it was sent; nothing receives it
+ * @RDMAEV_PROBE_BY_CM: RDMA WRITE without data on a connection between two QPs
+ *	that rdma_cm makes: iWARP
+ */
+enum rdmaev_probe_method {
+	RDMAEV_PROBE_BY_NONE = 0,
+	RDMAEV_PROBE_BY_RC = 1,
+	RDMAEV_PROBE_BY_UD = 2,
+	RDMAEV_PROBE_BY_CM = 3,
+};
+
+/* A call that the probe makes, most of them into the driver */
+enum rdmaev_probe_call {
+	RDMAEV_PROBE_CALL_NONE = 0,
+	RDMAEV_PROBE_CALL_ALLOC_PD = 1,
+	RDMAEV_PROBE_CALL_CREATE_CQ = 2,
+	RDMAEV_PROBE_CALL_CREATE_QP = 3,
+	RDMAEV_PROBE_CALL_MODIFY_QP = 4,
+	RDMAEV_PROBE_CALL_CREATE_AH = 5,
+	RDMAEV_PROBE_CALL_CONNECT = 6,
+	RDMAEV_PROBE_CALL_REQ_NOTIFY = 7,
+	RDMAEV_PROBE_CALL_POST_SEND = 8,
+	RDMAEV_PROBE_CALL_POLL_CQ = 9,
+	RDMAEV_PROBE_CALL_DESTROY_AH = 10,
+	RDMAEV_PROBE_CALL_DESTROY_QP = 11,
+	RDMAEV_PROBE_CALL_DESTROY_CQ = 12,
+	RDMAEV_PROBE_CALL_DEALLOC_PD = 13,
+};
+
+/**
+ * struct rdmaev_probe_body - body of an RDMAEV_KIND_PROBE record
+ * @time_ns: LATE, LOST: since the request was posted; STUCK: since @call
+ *	began; OK: since the record that is its cause; else 0
+ * @sent: requests posted on the port while it has been probed, with this one
+ * @qp: number of the QP of the probe, of the posting one of two; 0: none
+ * @cq: number of its CQ, if there is a QP
+ * @flags: RDMAEV_PROBE_*
+ * @method: &enum rdmaev_probe_method
+ * @call: FAILED, STUCK: &enum rdmaev_probe_call; 0 if a completion failed
+ * @error: FAILED: the negative errno of @call; or &enum rdmaev_wc_status of the
+ *	completion
+ * @reserved: zero
+ *
+ * The object is the port. Errors are in RDMAEV_RING_ERROR, LATE and OK in
+ * RDMAEV_RING_INFO. The failed completion itself, and events of the QP and CQ,
+ * are records of the ULP "rdmaev_probe".
+ */
+struct rdmaev_probe_body {
+	__aligned_u64 time_ns;
+	__aligned_u64 sent;
+	__u32 qp;
+	__u32 cq;
+	__u32 flags;
+	__u32 method;
+	__u32 call;
+	__s32 error;
+	__u8 reserved[88];
+};
+
+/*
+ * struct rdmaev_probe_body.flags
+ * IN_CQ: LOST: the completion is in the CQ, so the device has lost the
+ *	notification, and not the request
+ */
+#define RDMAEV_PROBE_IN_CQ	(1U << 0)
+
+/**
  * struct rdmaev_lost_body - body of an RDMAEV_KIND_LOST record
  * @first: lower bound of the seq of the lost records
  * @last: seq of the newest lost record
@@ -1011,6 +1149,7 @@ struct rdmaev_record {
 		struct rdmaev_observer_body observer;
 		struct rdmaev_cm_body cm;
 		struct rdmaev_note_body note;
+		struct rdmaev_probe_body probe;
 		__u8 bytes[RDMAEV_BODY_SIZE];
 	} body;
 };
@@ -1052,6 +1191,8 @@ struct rdmaev_record {
 #define RDMAEV_IOC_COUNTERS	_IO(RDMAEV_IOC_TYPE, 7)
 #define RDMAEV_IOC_RELEASE	_IO(RDMAEV_IOC_TYPE, 8)
 #define RDMAEV_IOC_HOOKS	_IO(RDMAEV_IOC_TYPE, 9)
+#define RDMAEV_IOC_PROBES	_IO(RDMAEV_IOC_TYPE, 10)
+#define RDMAEV_IOC_PROBE	_IO(RDMAEV_IOC_TYPE, 11)
 
 /**
  * struct rdmaev_info - RDMAEV_IOC_INFO: the log, and the position of this
@@ -1212,6 +1353,9 @@ struct rdmaev_wakeup {
  * @last_port: port of that record
  * @last_kind: kind of that record
  * @last_code: code of that record, as in &struct rdmaev_counter
+ * @missing: RDMAEV_PART_* that it lacks, as the newest RDMAEV_DEVICE_INCOMPLETE
+ *	says; 0: none since RDMAEV_DEVICE_COMPLETE
+ * @reserved: zero
  */
 struct rdmaev_device {
 	__u32 index;
@@ -1230,6 +1374,8 @@ struct rdmaev_device {
 	__u32 last_port;
 	__u16 last_kind;
 	__u16 last_code;
+	__u32 missing;
+	__u32 reserved;
 };
 
 /*
@@ -1280,8 +1426,8 @@ struct rdmaev_devices {
  * @phys_state: as in RDMAEV_PORT_PHYS_STATE
  * @lid: as in RDMAEV_PORT_LID
  * @sm_lid: as in RDMAEV_PORT_SM_LID
- * @speed: as in RDMAEV_PORT_SPEED
- * @width: as in RDMAEV_PORT_WIDTH
+ * @speed: as in RDMAEV_PORT_SPEED. If the port is not ACTIVE: of its last link
+ * @width: as in RDMAEV_PORT_WIDTH, likewise
  * @flaps: outages (the port left ACTIVE) in this generation
  * @gids: length of the GID table
  * @pkeys: length of the P_Key table
@@ -1290,7 +1436,7 @@ struct rdmaev_devices {
  * @up_shortest_ns: shortest time ACTIVE in this generation, by events; the
  *	current one does not count. 0: none has ended
  * @up_longest_ns: longest time ACTIVE
- * @flags: RDMAEV_PORT_FLAG_REMOVED, RDMAEV_PORT_FLAG_REMOVING
+ * @flags: RDMAEV_PORT_FLAG_*
  * @outage_flags: RDMAEV_OUTAGE_* of the current outage. A query may set ADMIN
  *	without a record
  * @down_since_ns: CLOCK_BOOTTIME since when the port is not ACTIVE, as in &struct
@@ -1350,9 +1496,15 @@ struct rdmaev_port {
  * REMOVED: of a device that was removed, as the last query found it
  * REMOVING: of a device that is being removed, or moved to another network
  *	namespace; its state is 0
+ * QUERY_STUCK: a query of it has not returned, see RDMAEV_PORT_QUERY_STUCK: all
+ *	is as the query before found it
+ * QUERY_FAILED: the driver has failed the newest query: all is as the last one
+ *	that succeeded found it
  */
 #define RDMAEV_PORT_FLAG_REMOVED	(1U << 0)
 #define RDMAEV_PORT_FLAG_REMOVING	(1U << 1)
+#define RDMAEV_PORT_FLAG_QUERY_STUCK	(1U << 2)
+#define RDMAEV_PORT_FLAG_QUERY_FAILED	(1U << 3)
 
 /* struct rdmaev_port.protocols */
 #define RDMAEV_PROTOCOL_IB	(1U << 0)
@@ -1642,8 +1794,8 @@ struct rdmaev_release {
  * @RDMAEV_HOOK_WAITING: its module is not loaded; armed when that is
  * @RDMAEV_HOOK_MISSING: its module is loaded, and has no such function or
  *	tracepoint, or it cannot be traced
- * @RDMAEV_HOOK_OFF: a parameter of the observer disables it; or it has none,
- *	and another hook with RDMAEV_HOOK_FLAG_ALTERNATIVE makes it needless
+ * @RDMAEV_HOOK_OFF: a parameter of the observer disables it, or another hook
+ *	with RDMAEV_HOOK_FLAG_ALTERNATIVE makes it needless
  * @RDMAEV_HOOK_BLIND: armed, but calls do not reach the observer; see
  *	RDMAEV_OBSERVER_BLIND
  * @RDMAEV_HOOK_FAILED: it could not be armed for another reason
@@ -1662,15 +1814,15 @@ enum rdmaev_hook_state {
 
 /**
  * struct rdmaev_hook - one hook of the observer: how it observes a fact
- * @index: number of the hook, from 0 without gaps; the same while the observer
- *	is loaded
+ * @index: number of the hook in the list, from 0 without gaps
  * @facts: RDMAEV_OBSERVED_*: what it observes, alone or with other hooks
  * @mechanism: RDMAEV_OBSERVES_BY_*, one of them
  * @state: &enum rdmaev_hook_state
  * @flags: RDMAEV_HOOK_FLAG_*
  * @error: FAILED: the negative errno; else 0
- * @missed: calls that were not recorded or counted since the observer was
- *	loaded; RDMAEV_OBSERVER_MISSED says why
+ * @missed: calls, or for RDMAEV_OBSERVED_KERNEL_EVENTS objects, that were not
+ *	recorded or counted since the observer was loaded;
+ *	RDMAEV_OBSERVER_MISSED says why
  * @symbol: name of the function or tracepoint, NUL-terminated
  * @module: name of its module, NUL-terminated, whether it is loaded, not
  *	loaded, or built into the kernel
@@ -1723,6 +1875,133 @@ struct rdmaev_hooks {
 	__u32 count;
 	__aligned_u64 entries;
 	__aligned_u64 seq;
+};
+
+/**
+ * enum rdmaev_probe_state - state of the probe of a port
+ * @RDMAEV_PROBE_STATE_OFF: the port is not probed
+ * @RDMAEV_PROBE_STATE_INACTIVE: the port is not ACTIVE, and so not probed
+ * @RDMAEV_PROBE_STATE_STARTING: no request has completed since the probe was
+ *	enabled, or the port became ACTIVE
+ * @RDMAEV_PROBE_STATE_OK: the last request has completed
+ * @RDMAEV_PROBE_STATE_LATE: see RDMAEV_PROBE_LATE
+ * @RDMAEV_PROBE_STATE_LOST: see RDMAEV_PROBE_LOST; no request has completed
+ *	since
+ * @RDMAEV_PROBE_STATE_FAILED: see RDMAEV_PROBE_FAILED; likewise
+ * @RDMAEV_PROBE_STATE_STUCK: see RDMAEV_PROBE_STUCK; the call has not returned
+ */
+enum rdmaev_probe_state {
+	RDMAEV_PROBE_STATE_OFF = 0,
+	RDMAEV_PROBE_STATE_INACTIVE = 1,
+	RDMAEV_PROBE_STATE_STARTING = 2,
+	RDMAEV_PROBE_STATE_OK = 3,
+	RDMAEV_PROBE_STATE_LATE = 4,
+	RDMAEV_PROBE_STATE_LOST = 5,
+	RDMAEV_PROBE_STATE_FAILED = 6,
+	RDMAEV_PROBE_STATE_STUCK = 7,
+};
+
+/* Number of counters by latency */
+#define RDMAEV_PROBE_BUCKETS	32
+
+/**
+ * struct rdmaev_probe - the probe of a port
+ * @device: index of the device
+ * @generation: generation of the device
+ * @port: port number
+ * @state: &enum rdmaev_probe_state
+ * @method: &enum rdmaev_probe_method
+ * @interval_ms: time from one request to the next; 0: the port is not probed
+ * @qp: number of the QP, of the posting one of two; 0: none
+ * @cq: number of the CQ, if there is a QP
+ * @call: FAILED, STUCK: as in &struct rdmaev_probe_body; else 0
+ * @error: FAILED: likewise; else 0
+ * @since_ns: CLOCK_BOOTTIME since when the probe is in this state
+ * @sent: requests posted
+ * @completed: requests completed successfully, in time or late
+ * @failed: requests completed with an error, and failed calls
+ * @late: requests that were late, those lost included
+ * @lost: requests that were lost
+ * @rebuilt: how often the probe got a new QP
+ * @newest_ns: latency of the newest request that completed: from posting it to
+ *	the call of the completion handler
+ * @longest_ns: the longest latency of a request
+ * @latency: number of requests by latency: n counts those of 2^n ns to
+ *	2^(n+1) - 1 ns, the first one shorter and the last one longer ones, too
+ *
+ * A request is sent, and then either completed, failed or lost, or outstanding,
+ * or given up, when the port left ACTIVE or the probe was stopped. Counters are
+ * of this generation.
+ */
+struct rdmaev_probe {
+	__u32 device;
+	__u32 generation;
+	__u32 port;
+	__u32 state;
+	__u32 method;
+	__u32 interval_ms;
+	__u32 qp;
+	__u32 cq;
+	__u32 call;
+	__s32 error;
+	__aligned_u64 since_ns;
+	__aligned_u64 sent;
+	__aligned_u64 completed;
+	__aligned_u64 failed;
+	__aligned_u64 late;
+	__aligned_u64 lost;
+	__aligned_u64 rebuilt;
+	__aligned_u64 newest_ns;
+	__aligned_u64 longest_ns;
+	__aligned_u64 latency[RDMAEV_PROBE_BUCKETS];
+};
+
+/**
+ * struct rdmaev_probes - RDMAEV_IOC_PROBES: probes of the ports of one device,
+ *	or of all devices that this reader may see
+ * @size: size of this structure
+ * @flags: 0
+ * @entry_size: size of &struct rdmaev_probe as the program knows it
+ * @count: in: room in @entries; out: number of probes: one for each port that
+ *	can be probed; 0: the module rdmaev_probe is not loaded
+ * @entries: address of the array; may be 0 if @count is 0
+ * @seq: out: seq of the newest record when the answer was begun
+ * @device: index of the device, or RDMAEV_ANY. ENODEV: no such device
+ * @reserved: zero
+ */
+struct rdmaev_probes {
+	__u32 size;
+	__u32 flags;
+	__u32 entry_size;
+	__u32 count;
+	__aligned_u64 entries;
+	__aligned_u64 seq;
+	__u32 device;
+	__u32 reserved;
+};
+
+/* The longest interval of a probe: one hour */
+#define RDMAEV_PROBE_INTERVAL_MAX_MS	3600000
+
+/**
+ * struct rdmaev_probe_set - RDMAEV_IOC_PROBE: start or stop to probe the ports
+ *	of a device
+ * @size: size of this structure
+ * @flags: 0
+ * @device: index of the device
+ * @interval_ms: time from one request to the next, at most
+ *	RDMAEV_PROBE_INTERVAL_MAX_MS; 0: stop
+ *
+ * Returns at once; the list says when it is done. EPERM: needs CAP_NET_ADMIN in
+ * the initial user and network namespaces, at open() and now. ENODEV: no such
+ * device. EOPNOTSUPP: the module rdmaev_probe is not loaded, or the device
+ * has no verbs for the kernel. EINVAL: unknown flags, or a longer interval.
+ */
+struct rdmaev_probe_set {
+	__u32 size;
+	__u32 flags;
+	__u32 device;
+	__u32 interval_ms;
 };
 
 #endif /* _UAPI_RDMA_RDMAEV_H */

@@ -1,0 +1,327 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * Affiliated events of kernel ULPs. The RDMA core passes them only to the
+ * handler of the object; up to Linux 6.10 nothing of the core runs before, and
+ * for CQs and SRQs on no kernel. So handlers are learnt by their address, from
+ * the functions that create an object and from objects that exist already, and
+ * each is hooked: a ULP has one or two.
+ *
+ * A handler is hooked by a work, so an event in the first milliseconds of the
+ * first object of a ULP is not seen.
+ */
+#include <linux/kernel.h>
+#include <linux/module.h>
+#include <linux/mutex.h>
+#include <linux/spinlock.h>
+#include <linux/string.h>
+#include <linux/workqueue.h>
+#include <rdma/ib_verbs.h>
+
+#include "compat.h"
+#include "observe.h"
+#include "observer.h"
+
+/* Others are counted. */
+#define HANDLERS_MAX	OBSERVE_HANDLERS_MAX
+
+/**
+ * struct observe_handler - a handler of events
+ * @address: its address, 0: the entry is unused
+ * @types: mask of BIT(&enum rdmaev_object_type): objects that have it. One more
+ *	may be added while the hook runs
+ * @ops: registration of the hook
+ * @is_armed: it is registered
+ * @status: as in &struct observe_hook; 0: the work will arm it
+ * @symbol: "function [module]", cut after the function
+ * @module: in @symbol, empty: in the kernel itself
+ *
+ * From the first object with this handler until the module of the handler goes,
+ * when all of them have been destroyed: no address of a module that has gone is
+ * hooked.
+ */
+struct observe_handler {
+	unsigned long address;
+	unsigned int types;
+	struct ftrace_ops ops;
+	bool is_armed;
+	int status;
+	char symbol[OBSERVE_SYMBOL];
+	const char *module;
+};
+
+static struct observe_handler handlers[HANDLERS_MAX];
+/* BIT(RDMAEV_OBJECT_QP) if a hook of the core sees events of QPs, else 0 */
+static unsigned int handler_other_types;
+static u64 handlers_missed;	/* objects whose handler found no entry */
+
+/*
+ * handler_lock protects all of that but @ops and @is_armed. handler_mutex is
+ * taken before it, protects those two, and keeps an entry in use. Raw: objects
+ * may be created in any context in which hooks run.
+ */
+static DEFINE_RAW_SPINLOCK(handler_lock);
+static DEFINE_MUTEX(handler_mutex);
+
+static void handler_arm_fn(struct work_struct *work);
+static DECLARE_WORK(handler_arm_work, handler_arm_fn);
+
+/* The handler of a kernel ULP is called. */
+static RDMAEV_FTRACE_FN(observe_handler_called)
+{
+	const struct observe_handler *handler =
+		container_of(ops, struct observe_handler, ops);
+
+	rdmaev_observe_kernel_event((void *)RDMAEV_FTRACE_ARG(0),
+				    READ_ONCE(handler->types),
+				    READ_ONCE(handler_other_types),
+				    handler->module);
+}
+
+/* Called with handler_lock held. */
+static struct observe_handler *handler_find(unsigned long address)
+{
+	struct observe_handler *handler;
+
+	for (handler = handlers; handler < handlers + HANDLERS_MAX; handler++) {
+		if (handler->address == address)
+			return handler;
+	}
+	return NULL;
+}
+
+/**
+ * observe_handler_learn - hook the handler of an object of a kernel ULP
+ * @fn: handler, may be NULL
+ * @type: &enum rdmaev_object_type
+ *
+ * Context: any but NMI. The object exists, so the module of the handler does.
+ */
+void observe_handler_learn(void (*fn)(struct ib_event *event, void *context),
+			   unsigned int type)
+{
+	unsigned long address = (unsigned long)fn;
+	struct observe_handler *handler;
+	bool is_new = false;
+	unsigned long flags;
+
+	if (!fn)
+		return;
+	raw_spin_lock_irqsave(&handler_lock, flags);
+	handler = handler_find(address);
+	if (!handler) {
+		handler = handler_find(0);
+		is_new = handler;
+	}
+	if (is_new) {
+		handler->types = 0;
+		handler->status = 0;
+		WRITE_ONCE(handler->address, address);
+	}
+	if (handler)
+		WRITE_ONCE(handler->types, handler->types | BIT(type));
+	else
+		handlers_missed++;
+	raw_spin_unlock_irqrestore(&handler_lock, flags);
+	if (is_new)
+		queue_work(system_dfl_wq, &handler_arm_work);
+}
+
+/* ib_create_qp_kernel(pd, init_attr, caller), ib_create_qp(pd, init_attr) */
+RDMAEV_FTRACE_FN(observe_create_qp)
+{
+	const struct ib_qp_init_attr *init = (void *)RDMAEV_FTRACE_ARG(1);
+
+	/* Up to Linux 5.10, those of processes are created by this function. */
+	if (init->qp_type != IB_QPT_XRC_TGT)
+		observe_handler_learn(init->event_handler, RDMAEV_OBJECT_QP);
+}
+
+/* __ib_create_cq(device, comp_handler, event_handler, ...), for the kernel */
+RDMAEV_FTRACE_FN(observe_create_cq)
+{
+	observe_handler_learn((void *)RDMAEV_FTRACE_ARG(2), RDMAEV_OBJECT_CQ);
+}
+
+/* ib_create_srq_user(pd, init_attr, uobject, udata): NULL for the kernel */
+RDMAEV_FTRACE_FN(observe_create_srq)
+{
+	const struct ib_srq_init_attr *init = (void *)RDMAEV_FTRACE_ARG(1);
+
+	if (!RDMAEV_FTRACE_ARG(2))
+		observe_handler_learn(init->event_handler,
+				      RDMAEV_OBJECT_SRQ);
+}
+
+/* Called with handler_mutex held, which keeps the entry. */
+static int handler_arm(struct observe_handler *handler, unsigned long address)
+{
+	int ret;
+
+	memset(&handler->ops, 0, sizeof(handler->ops));
+	handler->ops.func = observe_handler_called;
+	handler->ops.flags = RDMAEV_FTRACE_FLAGS;
+	/* It fails if the function cannot be traced. */
+	ret = ftrace_set_filter_ip(&handler->ops, address, 0, 1);
+	if (ret)
+		return ret == -EINVAL ? RDMAEV_HOOK_MISSING : ret;
+	ret = register_ftrace_function(&handler->ops);
+	handler->is_armed = !ret;
+	if (ret)
+		rdmaev_ftrace_free_filter(&handler->ops);
+	return ret ?: RDMAEV_HOOK_ARMED;
+}
+
+/* Called with handler_mutex held. */
+static void handler_name(struct observe_handler *handler)
+{
+	char *module;
+
+	snprintf(handler->symbol, sizeof(handler->symbol), "%ps",
+		 (void *)handler->address);
+	handler->module = observe_split_symbol(handler->symbol, &module) ?
+				  module : "";
+}
+
+static void handler_arm_fn(struct work_struct *work)
+{
+	struct observe_handler *handler;
+	unsigned long address;
+	int status;
+
+	mutex_lock(&handler_mutex);
+	for (handler = handlers; handler < handlers + HANDLERS_MAX; handler++) {
+		raw_spin_lock_irq(&handler_lock);
+		address = handler->status ? 0 : handler->address;
+		if (address)
+			handler_name(handler);
+		raw_spin_unlock_irq(&handler_lock);
+		if (!address)
+			continue;
+		status = handler_arm(handler, address);
+		raw_spin_lock_irq(&handler_lock);
+		handler->status = status;
+		raw_spin_unlock_irq(&handler_lock);
+	}
+	mutex_unlock(&handler_mutex);
+}
+
+/*
+ * Called with handler_mutex held. Waits for callbacks that run, then the entry
+ * is unused.
+ */
+static void handler_forget(struct observe_handler *handler)
+{
+	if (handler->is_armed) {
+		unregister_ftrace_function(&handler->ops);
+		rdmaev_ftrace_free_filter(&handler->ops);
+		handler->is_armed = false;
+	}
+	raw_spin_lock_irq(&handler_lock);
+	WRITE_ONCE(handler->address, 0);
+	raw_spin_unlock_irq(&handler_lock);
+}
+
+static int handler_module_notify(struct notifier_block *block,
+				 unsigned long state, void *data)
+{
+	const struct module *mod = data;
+	struct observe_handler *handler;
+
+	if (state != MODULE_STATE_GOING)
+		return NOTIFY_OK;
+	mutex_lock(&handler_mutex);
+	for (handler = handlers; handler < handlers + HANDLERS_MAX; handler++) {
+		unsigned long address = READ_ONCE(handler->address);
+
+		if (address && within_module(address, mod))
+			handler_forget(handler);
+	}
+	mutex_unlock(&handler_mutex);
+	return NOTIFY_OK;
+}
+
+static struct notifier_block handler_notifier = {
+	.notifier_call = handler_module_notify,
+};
+
+/** observe_handlers_without_qps - another hook sees events of QPs */
+void observe_handlers_without_qps(void)
+{
+	WRITE_ONCE(handler_other_types, BIT(RDMAEV_OBJECT_QP));
+}
+
+/** observe_handlers_init - be ready to learn handlers; 0 or -errno */
+int observe_handlers_init(void)
+{
+	return register_module_notifier(&handler_notifier);
+}
+
+/** observe_handlers_exit - unhook all; nothing is learnt any more */
+void observe_handlers_exit(void)
+{
+	struct observe_handler *handler;
+
+	cancel_work_sync(&handler_arm_work);
+	mutex_lock(&handler_mutex);
+	for (handler = handlers; handler < handlers + HANDLERS_MAX; handler++)
+		handler_forget(handler);
+	mutex_unlock(&handler_mutex);
+	/* Not before: a module that goes is not to leave a hook. */
+	unregister_module_notifier(&handler_notifier);
+}
+
+/**
+ * observe_handlers_miss - note objects whose handlers could not be learnt
+ * @count: number of objects
+ */
+void observe_handlers_miss(u64 count)
+{
+	raw_spin_lock_irq(&handler_lock);
+	handlers_missed += count;
+	raw_spin_unlock_irq(&handler_lock);
+}
+
+/** observe_handlers_missed - return how many objects have an unhooked handler */
+u64 observe_handlers_missed(void)
+{
+	unsigned long flags;
+	u64 missed;
+
+	raw_spin_lock_irqsave(&handler_lock, flags);
+	missed = handlers_missed;
+	raw_spin_unlock_irqrestore(&handler_lock, flags);
+	return missed;
+}
+
+/**
+ * observe_handlers_describe - fill in entries of hooked handlers in a list
+ * @entry: zero
+ * @max: number of entries
+ *
+ * Return: number of entries that were filled in.
+ */
+unsigned int observe_handlers_describe(struct rdmaev_hook *entry,
+				       unsigned int max)
+{
+	struct observe_handler *handler;
+	unsigned int n = 0;
+
+	for (handler = handlers; handler < handlers + HANDLERS_MAX; handler++) {
+		raw_spin_lock_irq(&handler_lock);
+		if (handler->address && handler->status && n < max) {
+			entry->facts = RDMAEV_OBSERVED_KERNEL_EVENTS;
+			entry->mechanism = RDMAEV_OBSERVES_BY_FTRACE;
+			strscpy(entry->symbol, handler->symbol,
+				sizeof(entry->symbol));
+			strscpy(entry->module, handler->module,
+				sizeof(entry->module));
+			strscpy(entry->parameter, "kernel",
+				sizeof(entry->parameter));
+			observe_status_describe(handler->status, true, entry);
+			entry++;
+			n++;
+		}
+		raw_spin_unlock_irq(&handler_lock);
+	}
+	return n;
+}

@@ -1,0 +1,422 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * rdmaev record: write the log to files. Each file begins with all lists, and has
+ * them again after records that change them, so that it can be read alone, also if
+ * this is killed.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#include "recording_lists.h"
+#include "recording_rotate.h"
+
+#define BATCH			256
+
+/* How often lists are written, at most */
+#define LISTS_INTERVAL_NS	1000000000
+
+/**
+ * struct recorder - a run of record
+ * @o: command line
+ * @path: FILE
+ * @h: reader
+ * @signals: signalfd of the signals that end it
+ * @writer: the file
+ * @header: its header
+ * @deadline: CLOCK_MONOTONIC when to end, -1: never
+ * @begin: CLOCK_MONOTONIC when the file was begun
+ * @listed: CLOCK_MONOTONIC when lists were written
+ * @has_news: records came since that change them
+ * @has_records: the file has records
+ * @since: records before it are left out, until one is not
+ * @ending: end after the record @last
+ * @last: same
+ * @lost: records that were lost
+ */
+struct recorder {
+	const struct options *o;
+	const char *path;
+	struct rdmaev *h;
+	int signals;
+	struct recording_writer writer;
+	struct recording_header header;
+	int64_t deadline;
+	int64_t begin;
+	int64_t listed;
+	bool has_news;
+	bool has_records;
+	struct when since;
+	bool ending;
+	uint64_t last;
+	uint64_t lost;
+};
+
+static int record_failed(const struct recorder *rec, const char *what)
+{
+	const char *remedy = errno == ENOSPC || errno == EDQUOT ?
+			     "; free some space, or limit it by --size and --keep" : "";
+
+	complain("%s: %s: %s%s", rec->path, what, strerror(errno), remedy);
+	return -1;
+}
+
+static void read_boot_id(char id[40])
+{
+	int fd = open("/proc/sys/kernel/random/boot_id", O_RDONLY | O_CLOEXEC);
+
+	if (fd < 0)
+		return;
+	if (read(fd, id, 36) != 36)
+		*id = '\0';
+	close(fd);
+}
+
+static int fill_header(struct recorder *rec)
+{
+	struct recording_header *header = &rec->header;
+	struct rdmaev_info info;
+	struct utsname system;
+
+	if (rdmaev_info(rec->h, &info) < 0) {
+		complain("cannot read the log's state: %s", reader_error());
+		return -1;
+	}
+	uname(&system);
+	header->order = RECORDING_ORDER;
+	header->version = RECORDING_VERSION;
+	header->instance = info.instance;
+	header->abi_version = info.abi_version;
+	header->rings = info.rings;
+	header->ring_records = info.ring_records;
+	read_boot_id(header->boot_id);
+	snprintf(header->host, sizeof(header->host), "%s", system.nodename);
+	snprintf(header->kernel, sizeof(header->kernel), "%s", system.release);
+	return 0;
+}
+
+static int record_lists(struct recorder *rec, bool all)
+{
+	rec->has_news = false;
+	rec->listed = monotonic();
+	return recording_append_lists(&rec->writer, rec->h, all);
+}
+
+static int begin_file(struct recorder *rec)
+{
+	if (recording_rotate(rec->path, (unsigned int)rec->o->keep) < 0)
+		return record_failed(rec, "cannot rename it");
+	rec->begin = monotonic();
+	rec->header.boottime_ns = boottime();
+	rec->header.realtime_ns = realtime();
+	rec->has_records = false;
+	if (recording_create(&rec->writer, rec->path, &rec->header) < 0)
+		return record_failed(rec, "cannot create it");
+	return record_lists(rec, true);
+}
+
+static int end_file(struct recorder *rec)
+{
+	const struct recording_end end = {
+		.boottime_ns = boottime(),
+		.realtime_ns = realtime(),
+	};
+
+	if (recording_append(&rec->writer, RECORDING_END, &end, sizeof(end), NULL, 0) < 0 ||
+	    recording_sync(&rec->writer) < 0 || recording_finish(&rec->writer) < 0)
+		return record_failed(rec, "cannot write");
+	return 0;
+}
+
+static int begin_next_file(struct recorder *rec)
+{
+	return record_lists(rec, true) < 0 || end_file(rec) < 0 || begin_file(rec) < 0 ? -1 : 0;
+}
+
+/* Nobody else writes to it, and it is not something else. */
+static int check_file(const struct recorder *rec, int fd)
+{
+	struct stat st;
+
+	if (fstat(fd, &st) < 0)
+		return record_failed(rec, "cannot read it");
+	if (!S_ISREG(st.st_mode)) {
+		complain("%s: not a regular file; record writes to a new file", rec->path);
+		return -1;
+	}
+	if (!flock(fd, LOCK_EX | LOCK_NB))
+		return 0;
+	if (errno != EWOULDBLOCK)
+		return record_failed(rec, "cannot lock it");
+	complain("%s: another rdmaev record writes to it; end that, or name another file",
+		 rec->path);
+	return -1;
+}
+
+/*
+ * Go on where a recording of the same log ends: @seq is set to its first record that
+ * is missing, or stays.
+ */
+static int read_previous(const struct recorder *rec, int fd, uint64_t *seq)
+{
+	struct recording_file file;
+	struct stat st;
+	int ret = recording_load(&file, fd), error = errno;
+
+	if (!ret && file.header.instance == rec->header.instance && file.count)
+		*seq = file.records[file.count - 1].seq + 1;
+	recording_free(&file);
+	/* A recorder that was killed may have left an empty one. */
+	if (!ret || error == EBADMSG || (!fstat(fd, &st) && !st.st_size))
+		return 0;
+	errno = error;
+	if (error != ENOTSUP)
+		return record_failed(rec, "cannot read it");
+	complain("%s: exists, and is no recording; name another file, or remove it", rec->path);
+	return -1;
+}
+
+/* @seq is set to where to begin. */
+static int take_previous(const struct recorder *rec, uint64_t *seq)
+{
+	int fd = open(rec->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	int ret;
+
+	if (fd < 0)
+		return errno == ENOENT ? 0 : record_failed(rec, "cannot open it");
+	ret = check_file(rec, fd);
+	if (!ret)
+		ret = read_previous(rec, fd, seq);
+	close(fd);
+	return ret;
+}
+
+/*
+ * By default from 1 on, not from the oldest record: what was overwritten before is
+ * recorded as lost.
+ */
+static int go_to_start(struct recorder *rec, uint64_t previous)
+{
+	const struct when *since = &rec->o->since;
+	uint64_t seq = previous;
+
+	if (since->type == WHEN_CURSOR && since->instance != rec->header.instance) {
+		complain("--since %s: is of an earlier log: the module was reloaded, or the host rebooted",
+			 since->text);
+		return -1;
+	}
+	if (since->type == WHEN_SEQ || since->type == WHEN_CURSOR)
+		seq = since->seq;
+	else if (since->type != WHEN_NONE)
+		seq = 0;
+	rec->since = *since;
+	if (rdmaev_seek(rec->h, (int64_t)seq, SEEK_SET) >= 0)
+		return 0;
+	complain("cannot go to #%llu of the log: %s", (unsigned long long)seq,
+		 strerror(errno));
+	return -1;
+}
+
+/* End with what is in the log now. */
+static int end_here(struct recorder *rec)
+{
+	struct rdmaev_info info;
+
+	if (rdmaev_info(rec->h, &info) < 0) {
+		complain("cannot read the log's state: %s", reader_error());
+		return -1;
+	}
+	rec->ending = true;
+	rec->last = info.newest_seq;
+	return 0;
+}
+
+/* Number of records before the first that is wanted */
+static size_t skip_old(struct recorder *rec, const struct rdmaev_record *records, size_t n)
+{
+	size_t i = 0;
+
+	while (i < n && !is_since(&rec->since, records[i].realtime_ns, records[i].boottime_ns))
+		i++;
+	if (i < n)
+		rec->since.type = WHEN_NONE;
+	return i;
+}
+
+/* Worth new lists before the end: else counters of what may be frequent change. */
+static bool is_news(const struct rdmaev_record *r)
+{
+	return r->severity != RDMAEV_SEVERITY_INFO || r->kind == RDMAEV_KIND_DEVICE ||
+	       r->kind == RDMAEV_KIND_PORT || r->kind == RDMAEV_KIND_OBSERVER;
+}
+
+static int write_records(struct recorder *rec, const struct rdmaev_record *records, size_t n)
+{
+	bool has_error = false;
+	size_t i;
+
+	if (recording_append_records(&rec->writer, records, n) < 0)
+		return record_failed(rec, "cannot write");
+	rec->has_records = true;
+	for (i = 0; i < n; i++) {
+		has_error |= records[i].severity == RDMAEV_SEVERITY_ERROR;
+		rec->has_news |= is_news(&records[i]);
+		if (records[i].kind == RDMAEV_KIND_LOST && records[i].body.lost.first > 1)
+			rec->lost += records[i].body.lost.count;
+	}
+	if (has_error && recording_sync(&rec->writer) < 0)
+		return record_failed(rec, "cannot write");
+	return 0;
+}
+
+/* What came of a step */
+enum step {
+	STEP_MORE,
+	STEP_IDLE,
+	STEP_FAILED,
+};
+
+static enum step record_batch(struct recorder *rec)
+{
+	struct rdmaev_record records[BATCH];
+	ssize_t n = rdmaev_read(rec->h, records, BATCH);
+	size_t skipped;
+
+	if (n < 0 && errno == EINTR)
+		return STEP_MORE;
+	if (n < 0 && errno == EAGAIN)
+		return STEP_IDLE;
+	if (n < 0) {
+		complain("cannot read: %s", reader_error());
+		return STEP_FAILED;
+	}
+	skipped = skip_old(rec, records, (size_t)n);
+	if (skipped < (size_t)n &&
+	    write_records(rec, records + skipped, (size_t)n - skipped) < 0)
+		return STEP_FAILED;
+	return rec->ending && records[n - 1].seq >= rec->last ? STEP_IDLE : STEP_MORE;
+}
+
+static bool is_full(const struct recorder *rec)
+{
+	const struct options *o = rec->o;
+
+	return rec->has_records &&
+	       (rec->writer.size >= o->size ||
+		(o->age_ns && monotonic() - rec->begin >= (int64_t)o->age_ns));
+}
+
+/* When to look again, without a record */
+static int64_t next_time(const struct recorder *rec)
+{
+	int64_t next = rec->deadline;
+	int64_t lists = rec->listed + LISTS_INTERVAL_NS;
+	int64_t age = rec->begin + (int64_t)rec->o->age_ns;
+
+	if (rec->has_news && (next < 0 || lists < next))
+		next = lists;
+	if (rec->o->age_ns && rec->has_records && (next < 0 || age < next))
+		next = age;
+	return next;
+}
+
+/* -1: failed */
+static int record_wait(struct recorder *rec)
+{
+	struct pollfd p[2] = {
+		{ .fd = rdmaev_fd(rec->h), .events = POLLIN },
+		{ .fd = rec->signals, .events = POLLIN },
+	};
+	int64_t next = next_time(rec);
+	struct timespec ts;
+	int n = ppoll(p, 2, next < 0 ? NULL : time_until(next, &ts), NULL);
+
+	if (n < 0 && errno != EINTR) {
+		complain("cannot wait: %s", strerror(errno));
+		return -1;
+	}
+	if ((n > 0 && p[1].revents) ||
+	    (rec->deadline >= 0 && monotonic() >= rec->deadline))
+		return end_here(rec);
+	return 0;
+}
+
+static int record_step(struct recorder *rec)
+{
+	enum step step;
+
+	do {
+		step = record_batch(rec);
+		if (step != STEP_FAILED && is_full(rec) && begin_next_file(rec) < 0)
+			return -1;
+	} while (step == STEP_MORE && rec->ending);
+	if (step == STEP_FAILED)
+		return -1;
+	if (!rec->ending && rec->has_news &&
+	    monotonic() - rec->listed >= LISTS_INTERVAL_NS)
+		return record_lists(rec, false);
+	return 0;
+}
+
+static int run_loop(struct recorder *rec)
+{
+	for (;;) {
+		if (record_wait(rec) < 0 || record_step(rec) < 0)
+			return -1;
+		if (rec->ending)
+			return record_lists(rec, true);
+	}
+}
+
+static void note_lost(const struct recorder *rec)
+{
+	if (rec->lost && !rec->o->quiet)
+		complain("%llu record%s lost while recording; %s has where",
+			 (unsigned long long)rec->lost, rec->lost == 1 ? " was" : "s were",
+			 rec->path);
+}
+
+static int recorder_run(struct recorder *rec)
+{
+	uint64_t seq = 1;
+	int ret;
+
+	if (fill_header(rec) < 0 || take_previous(rec, &seq) < 0 || go_to_start(rec, seq) < 0)
+		return -1;
+	if (rec->o->timeout_ns >= 0)
+		rec->deadline = monotonic() + rec->o->timeout_ns;
+	ret = begin_file(rec);
+	if (!ret)
+		ret = run_loop(rec);
+	if (rec->writer.fd >= 0 && end_file(rec) < 0)
+		ret = -1;
+	note_lost(rec);
+	return ret;
+}
+
+int run_record(struct options *o, int argc, char **argv)
+{
+	struct recorder rec = { .o = o, .signals = -1, .writer.fd = -1, .deadline = -1 };
+	int status = STATUS_ERROR;
+
+	if (argc != 1) {
+		complain("record needs the name of a file: rdmaev record /var/log/rdmaev.rec");
+		return STATUS_ERROR;
+	}
+	rec.path = argv[0];
+	rec.h = open_node(o, RDMAEV_NONBLOCK);
+	if (rec.h)
+		rec.signals = catch_signals();
+	if (rec.signals >= 0 && !recorder_run(&rec))
+		status = STATUS_OK;
+	release_signals(rec.signals);
+	recording_finish(&rec.writer);
+	close_node(rec.h);
+	return output_finish(status);
+}

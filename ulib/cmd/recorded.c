@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * The recording that a command reads: of the time and the host, the command asks the
+ * recording too, as those on which it runs now have nothing to do with it.
+ */
+#include <errno.h>
+
+#include "recorded.h"
+
+static const struct recording_file *recorded;
+
+void recorded_use(const struct recording_file *file)
+{
+	recorded = file;
+}
+
+const struct recording_file *recorded_file(void)
+{
+	return recorded;
+}
+
+const struct recording_facts *recorded_facts(uint32_t generation, uint32_t port)
+{
+	const struct recording_entries *list = &recorded->lists[RECORDING_FACTS];
+	const struct recording_facts *facts = (const void *)list->entries;
+	uint32_t i;
+
+	for (i = 0; i < list->count; i++)
+		if (facts[i].generation == generation && (!port || facts[i].port == port))
+			return &facts[i];
+	return NULL;
+}
+
+bool recorded_all(int error)
+{
+	return error == EAGAIN || (recorded && (error == ENODATA || error == EBADMSG));
+}

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+/* The recording that a command reads in place of the log (--file), if any */
+#ifndef ULIB_RECORDED_H
+#define ULIB_RECORDED_H
+
+#include "recording.h"
+
+/* Read it from now on: its end is the present. NULL: the log again */
+void recorded_use(const struct recording_file *file);
+
+/* The recording, or NULL */
+const struct recording_file *recorded_file(void);
+
+/* What its host knew of a port; port 0: the first one. NULL: nothing */
+const struct recording_facts *recorded_facts(uint32_t generation, uint32_t port);
+
+/* True if errno after rdmaev_read() says that there are no more records now. */
+bool recorded_all(int error);
+
+#endif /* ULIB_RECORDED_H */

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * The lists of a recording: what status, devices, stats and others ask the module
+ * and the host for.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cqs.h"
+#include "facts.h"
+#include "firmware.h"
+#include "link_modes.h"
+#include "netdev.h"
+#include "parts.h"
+#include "probes.h"
+#include "recording_lists.h"
+
+static int append_list(struct recording_writer *w, unsigned int type, uint64_t seq,
+		       const void *entries, size_t count)
+{
+	struct recording_list list = {
+		.list = type,
+		.seq = seq,
+		.boottime_ns = boottime(),
+		.realtime_ns = realtime(),
+	};
+
+	if (!recording_append_list(w, &list, entries, count))
+		return 0;
+	complain("cannot write: %s", strerror(errno));
+	return -1;
+}
+
+static const struct rdmaev_device *device_of(const struct snapshot *s,
+					     const struct rdmaev_port *port)
+{
+	size_t i;
+
+	for (i = 0; i < s->devices_count; i++)
+		if (s->devices[i].generation == port->generation)
+			return &s->devices[i];
+	return NULL;
+}
+
+static void fill_facts(struct recording_facts *facts, const struct snapshot *s,
+		       const struct rdmaev_port *port, const struct parts *parts)
+{
+	const struct rdmaev_device *device = device_of(s, port);
+	struct link_modes modes = { 0 };
+	char version[FIRMWARE_SIZE];
+
+	facts->generation = port->generation;
+	facts->port = port->port;
+	if (port->flags & RDMAEV_PORT_FLAG_REMOVED)
+		return;
+	modes = read_link_modes(port);
+	facts->speed = modes.speed;
+	facts->common = modes.common;
+	facts->supported = modes.supported;
+	facts->missing = missing_parts(parts, port);
+	find_netdev(port, facts->netdev);
+	if (device && firmware_version(device, version))
+		memcpy(facts->firmware, version, strnlen(version, sizeof(facts->firmware) - 1));
+}
+
+static int append_facts(struct recording_writer *w, const struct snapshot *s)
+{
+	struct recording_facts *facts = calloc(s->ports_count + 1, sizeof(*facts));
+	struct parts parts = { 0 };
+	int ret = -1;
+	size_t i;
+
+	if (!facts) {
+		complain("out of memory");
+	} else if (!read_parts(&parts, s)) {
+		for (i = 0; i < s->ports_count; i++)
+			fill_facts(&facts[i], s, &s->ports[i], &parts);
+		ret = append_list(w, RECORDING_FACTS, s->seq, facts, s->ports_count);
+	}
+	free(parts.list);
+	free(facts);
+	return ret;
+}
+
+static int append_snapshot(struct recording_writer *w, struct rdmaev *h)
+{
+	struct snapshot s = { 0 };
+	int ret;
+
+	if (take_snapshot(h, &s, true, true) < 0)
+		return -1;
+	ret = append_list(w, RECORDING_DEVICES, s.seq, s.devices, s.devices_count) ||
+	      append_list(w, RECORDING_PORTS, s.seq, s.ports, s.ports_count) ||
+	      append_list(w, RECORDING_COUNTERS, s.seq, s.counters, s.counters_count) ||
+	      append_list(w, RECORDING_CQ_SUMS, s.seq, s.sums, s.sums_count) ||
+	      append_facts(w, &s) ? -1 : 0;
+	free_snapshot(&s);
+	return ret;
+}
+
+static int append_cqs(struct recording_writer *w, struct rdmaev *h)
+{
+	struct rdmaev_cq_stats *cqs;
+	uint64_t seq = 0;
+	size_t count;
+	int ret = list_cqs(h, 0, &cqs, &count, &seq);
+
+	if (!ret)
+		ret = append_list(w, RECORDING_CQS, seq, cqs, count);
+	free(cqs);
+	return ret;
+}
+
+/* A module that does not have the list is no error. */
+static int list_failed(const char *what)
+{
+	if (errno == ENOTTY || errno == EOPNOTSUPP)
+		return 0;
+	complain("cannot list the %s: %s", what, reader_error());
+	return -1;
+}
+
+static int append_hooks(struct recording_writer *w, struct rdmaev *h)
+{
+	struct observer observer = { 0 };
+	int ret;
+
+	if (list_hooks(h, &observer) < 0)
+		ret = list_failed("hooks");
+	else
+		ret = append_list(w, RECORDING_HOOKS, observer.seq, observer.hooks, observer.count);
+	free(observer.hooks);
+	return ret;
+}
+
+static int append_probes(struct recording_writer *w, struct rdmaev *h)
+{
+	struct rdmaev_probe *list;
+	uint64_t seq = 0;
+	ssize_t n = list_probes(h, &list, &seq);
+	int ret;
+
+	if (n < 0)
+		ret = list_failed("probes");
+	else
+		ret = append_list(w, RECORDING_PROBES, seq, list, (size_t)n);
+	free(list);
+	return ret;
+}
+
+int recording_append_lists(struct recording_writer *w, struct rdmaev *h, bool cqs)
+{
+	return append_snapshot(w, h) || (cqs && append_cqs(w, h)) || append_hooks(w, h) ||
+	       append_probes(w, h) ? -1 : 0;
+}
