@@ -19,10 +19,6 @@
 #define WQ_PERCPU	0
 #endif
 
-#ifndef HAVE_SYSTEM_DFL_WQ
-#define system_dfl_wq	system_unbound_wq
-#endif
-
 /* u8 up to Linux 5.12, u32 since. */
 #define port_num_t	typeof(((struct ib_event *)NULL)->element.port_num)
 

@@ -20,6 +20,8 @@ enum cq_kind {
 	DIRECT,			/* the same, polled by this ULP */
 	SOFTIRQ,		/* ib_alloc_cq(), left to the observer */
 	WORKQUEUE,		/* the same, polled by a workqueue */
+	PROCESSED,		/* the same, polled by ib_process_cq_direct() */
+	POLLED,			/* ib_create_cq(), polled by this ULP */
 };
 
 /*
@@ -46,7 +48,7 @@ struct cq {
 	struct kit *kit;
 	enum cq_kind kind;
 	struct rdmaev_cq *rcq;
-	struct rdmaev_cq plain;		/* that of SOFTIRQ and WORKQUEUE */
+	struct rdmaev_cq plain;		/* that of a CQ that rdmaev does not know */
 	struct tally tally;
 	/* Called by the completion handler of a CREATED one, if set. */
 	void (*wake)(struct cq *cq);
@@ -113,6 +115,7 @@ int run_fail(struct kit *kit, const char *args, struct result *res);
 int run_hold(struct kit *kit, const char *args, struct result *res);
 void end_hold(struct kit *kit);
 int run_softirq(struct kit *kit, const char *args, struct result *res);
+int run_polled(struct kit *kit, const char *args, struct result *res);
 int run_bench(struct kit *kit, const char *args, struct result *res);
 
 #endif /* RDMAEV_TEST_CQTEST_H */

@@ -182,6 +182,40 @@ free:
 	return ret;
 }
 
+int run_polled(struct kit *kit, const char *args, struct result *res)
+{
+	struct ib_wc *wcs = kcalloc(BATCH, sizeof(*wcs), GFP_KERNEL);
+	struct cq *cq = kzalloc(sizeof(*cq), GFP_KERNEL);
+	int count, batch, ret = -ENOMEM;
+	struct qp qp;
+	s64 ns;
+
+	if (!cq || !wcs)
+		goto free;
+	ret = -EINVAL;
+	if (sscanf(args, "%d %d", &count, &batch) != 2 || batch < 1 ||
+	    batch > BATCH)
+		goto free;
+	ret = make_cq(cq, kit, POLLED, BATCH, 0);
+	if (ret)
+		goto free;
+	ret = make_qp(&qp, cq, cq, 1);
+	if (ret)
+		goto destroy;
+	ns = measure(PLAIN, &qp, wcs, batch, count);
+	if (ns < 0)
+		ret = ns;
+	else
+		tell(res, "ns=%lld", ns);
+	destroy_qp(&qp);
+destroy:
+	destroy_cq(cq);
+free:
+	kfree(cq);
+	kfree(wcs);
+	return ret;
+}
+
 int run_bench(struct kit *kit, const char *args, struct result *res)
 {
 	int count, ret;

@@ -14,6 +14,7 @@
  *	hold DEV drain		ib_drain_qp(); with cqe while this ULP polls
  *	hold DEV attach		attach the CQ again, and detach it on success
  *	hold DEV recv N		post receive requests
+ *	hold DEV bare N		post receive requests without a wr_cqe
  *	hold DEV send N [solicited]
  *				post SENDs, each of which takes a receive
  *				request
@@ -68,7 +69,8 @@ struct hold {
 /* The poller needs the completions. */
 static bool has_numbers(const struct hold *h)
 {
-	return h->cq.kind == CREATED || h->cq.kind == DIRECT;
+	return h->cq.kind == CREATED || h->cq.kind == DIRECT ||
+	       h->cq.kind == POLLED;
 }
 
 static u64 next_wr_id(struct hold *h)
@@ -166,13 +168,13 @@ static int make_more(struct hold *h, unsigned int n)
 	return 0;
 }
 
-static int recv(struct hold *h, unsigned int n)
+static int recv(struct hold *h, unsigned int n, bool is_bare)
 {
 	struct ib_recv_wr wr = {};
 	int ret = 0;
 
 	while (n-- && !ret) {
-		wr.wr_id = next_wr_id(h);
+		wr.wr_id = is_bare ? 0 : next_wr_id(h);
 		ret = ib_post_recv(h->qp.ib, &wr, NULL);
 	}
 	return ret;
@@ -217,9 +219,10 @@ static int poll_hold(struct hold *h, unsigned int n)
 		return -EINVAL;
 	n = min_t(unsigned int, n, ARRAY_SIZE(h->wc));
 	atomic_long_inc(&h->cq.polls);
-	if (h->cq.kind == DIRECT) {
+	if (h->cq.kind == DIRECT || h->cq.kind == POLLED) {
 		h->polled = ib_poll_cq(h->cq.rcq->cq, n, h->wc);
-		rdmaev_count_poll(h->cq.rcq, h->wc, h->polled);
+		if (h->cq.kind == DIRECT)
+			rdmaev_count_poll(h->cq.rcq, h->wc, h->polled);
 	} else {
 		h->polled = rdmaev_poll_cq(h->cq.rcq, n, h->wc);
 	}
@@ -338,7 +341,9 @@ static int do_hold(struct kit *kit, const char *verb, const char *args)
 		return 0;
 	}
 	if (!strcmp(verb, "recv"))
-		return recv(h, n);
+		return recv(h, n, false);
+	if (!strcmp(verb, "bare"))
+		return recv(h, n, true);
 	if (!strcmp(verb, "send"))
 		return send(h, IB_WR_SEND, strcmp(how, "solicited") ?
 			    0 : IB_SEND_SOLICITED, n);

@@ -211,6 +211,12 @@ static struct cq *keep_cq(struct kit *kit, enum cq_kind kind, u32 cqe)
 	return cq;
 }
 
+static bool is_polled_here(int kind)
+{
+	return kind == CREATED || kind == DIRECT || kind == PROCESSED ||
+	       kind == POLLED;
+}
+
 int run_load(struct kit *kit, const char *args, struct result *res)
 {
 	unsigned int threads, i;
@@ -235,13 +241,13 @@ int run_load(struct kit *kit, const char *args, struct result *res)
 		return PTR_ERR(run);
 	for (i = 0; i < threads; i++)
 		run->thread[i].count = count;
-	if (kind == CREATED || kind == DIRECT)
+	if (is_polled_here(kind))
 		start_pollers(run->pollers, cq);
 	start = ktime_get();
 	posted = run_threads(run);
 	tell(res, "ms=%lld posted=%ld lost=%d",
 	     ktime_ms_delta(ktime_get(), start), posted, posted < 0);
-	if (kind == CREATED || kind == DIRECT)
+	if (is_polled_here(kind))
 		stop_pollers(run->pollers);
 	destroy_qps(run);
 	tell_cq(res, cq);
@@ -351,7 +357,7 @@ int run_wakeup(struct kit *kit, const char *args, struct result *res)
 	if (sscanf(args, "%15s %ld %u", name, &rounds, &seed) < 2)
 		return -EINVAL;
 	kind = parse_kind(name);
-	if (kind < 0 || kind == DIRECT)
+	if (kind < 0 || (kind != CREATED && is_polled_here(kind)))
 		return -EINVAL;
 	cq = keep_cq(kit, kind, 64);
 	if (IS_ERR(cq))

@@ -7,13 +7,14 @@
  *	Write "COMMAND DEV ...": runs it to its end. Read: the result of the
  *	last one, "KEY=NUMBER ..." in one line. KIND is created, attached
  *	(counted in done()), direct (attached, and polled by this ULP), or
- *	softirq or workqueue (polled there by the RDMA core, unknown to rdmaev
- *	except by the observer)
+ *	unknown to rdmaev except by the observer: softirq or workqueue (polled
+ *	there by the RDMA core), processed (ib_process_cq_direct()) or polled
+ *	(ib_create_cq() and ib_poll_cq())
  *
  *	load DEV KIND THREADS COUNT
  *		as many threads, on all CPUs in turn, post COUNT requests each,
  *		on QPs of their own that share a CQ, and let the QP fail now and
- *		then. Two threads poll created and direct CQs. Result: posted
+ *		then. Two threads poll CQs that this ULP polls. Result: posted
  *		and lost, completions by kind of request and by status
  *	wakeup DEV KIND ROUNDS [SEED]
  *		a producer on each of two CPUs posts bursts of 1 to 8 requests
@@ -32,6 +33,9 @@
  *	softirq DEV COUNT BATCH
  *		time, in ns, in which the core polls COUNT completions of a
  *		softirq CQ, BATCH for each notification
+ *	polled DEV COUNT BATCH
+ *		time, in ns, in which this ULP polls COUNT completions of a
+ *		polled CQ, BATCH at a time
  *	drop DEV
  *		destroy the CQ of the last load or wakeup, which is kept until
  *		the next one otherwise
@@ -152,6 +156,7 @@ static const struct command {
 	{ "hold", run_hold },
 	{ "bench", run_bench },
 	{ "softirq", run_softirq },
+	{ "polled", run_polled },
 	{ "drop", run_drop },
 };
 

@@ -22,6 +22,8 @@ int parse_kind(const char *name)
 		[DIRECT] = "direct",
 		[SOFTIRQ] = "softirq",
 		[WORKQUEUE] = "workqueue",
+		[PROCESSED] = "processed",
+		[POLLED] = "polled",
 	};
 
 	return match_string(names, ARRAY_SIZE(names), name);
@@ -96,9 +98,12 @@ int poll(struct cq *cq, int n)
 
 	n = min(n, POLL_BATCH);
 	atomic_long_inc(&cq->polls);
-	if (cq->kind == DIRECT) {
+	if (cq->kind == PROCESSED)
+		return ib_process_cq_direct(cq->rcq->cq, n);
+	if (cq->kind == DIRECT || cq->kind == POLLED) {
 		n = ib_poll_cq(cq->rcq->cq, n, wc);
-		rdmaev_count_poll(cq->rcq, wc, n);
+		if (cq->kind == DIRECT)
+			rdmaev_count_poll(cq->rcq, wc, n);
 	} else {
 		n = rdmaev_poll_cq(cq->rcq, n, wc);
 	}
@@ -142,6 +147,7 @@ static struct rdmaev_cq *attach(struct cq *cq, u32 cqe, unsigned int flags)
 		[DIRECT] = IB_POLL_DIRECT,
 		[SOFTIRQ] = IB_POLL_SOFTIRQ,
 		[WORKQUEUE] = IB_POLL_UNBOUND_WORKQUEUE,
+		[PROCESSED] = IB_POLL_DIRECT,
 	};
 	struct rdmaev_cq *rcq;
 	struct ib_cq *ib;
@@ -150,7 +156,7 @@ static struct rdmaev_cq *attach(struct cq *cq, u32 cqe, unsigned int flags)
 	if (IS_ERR(ib))
 		return ERR_CAST(ib);
 	cq->plain.cq = ib;
-	if (cq->kind == SOFTIRQ || cq->kind == WORKQUEUE)
+	if (cq->kind != ATTACHED && cq->kind != DIRECT)
 		return &cq->plain;
 	rcq = rdmaev_attach_cq(&cqtest_ulp, ib, flags);
 	if (IS_ERR(rcq))
@@ -176,6 +182,12 @@ int make_cq(struct cq *cq, struct kit *kit, enum cq_kind kind, u32 cqe,
 		cq->rcq = rdmaev_create_cq(&cqtest_ulp, kit->ib, completed,
 					   cq_event, cq, &attr, flags);
 		break;
+	case POLLED:
+		cq->plain.cq = ib_create_cq(kit->ib, NULL, cq_event, cq, &attr);
+		if (IS_ERR(cq->plain.cq))
+			return PTR_ERR(cq->plain.cq);
+		cq->rcq = &cq->plain;
+		break;
 	default:
 		cq->rcq = attach(cq, cqe, flags);
 		break;
@@ -190,6 +202,8 @@ void destroy_cq(struct cq *cq)
 
 	if (cq->kind == CREATED) {
 		rdmaev_destroy_cq(cq->rcq);
+	} else if (cq->kind == POLLED) {
+		ib_destroy_cq(ib);
 	} else {
 		if (cq->kind == ATTACHED || cq->kind == DIRECT)
 			rdmaev_detach_cq(cq->rcq);

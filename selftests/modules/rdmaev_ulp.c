@@ -58,7 +58,7 @@ struct kit {
 
 static DEFINE_MUTEX(kits_lock);		/* also one user of ulp at a time */
 static LIST_HEAD(kits);
-static struct rdmaev_ulp ulp;
+static struct rdmaev_ulp ulp = RDMAEV_ULP_INIT("");
 static bool registered;
 static u32 delay_ms;
 static struct dentry *root;

@@ -304,6 +304,12 @@ static int wait_closed(struct sample_conn *conn)
 	return sample_wait_cm(&conn->active, RDMA_CM_EVENT_DISCONNECTED);
 }
 
+/* The same as write-rkey, until the connection is closed, too */
+static int make_write_rkey_closed(struct sample_conn *conn)
+{
+	return make_write_rkey(conn) ?: wait_closed(conn);
+}
+
 static int make_peer_gone(struct sample_conn *conn)
 {
 	int ret;
@@ -427,6 +433,7 @@ static const struct sample_fault faults[] = {
 	{ "send-other", {}, make_send_other },
 	{ "send-rnr", IMPATIENT, make_send_rnr },
 	{ "write-rkey", { .srq = true }, make_write_rkey },
+	{ "write-rkey-closed", { .srq = true }, make_write_rkey_closed },
 	{ "write-rkey-unknown", {}, make_write_rkey_unknown },
 	{ "write-imm-rkey", {}, make_write_imm_rkey },
 	{ "write-imm-rnr", IMPATIENT, make_write_imm_rnr },

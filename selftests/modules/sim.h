@@ -2,7 +2,7 @@
 /*
  * Shared by the parts of rdmaev_sim: sim_main.c makes the devices, sim_port.c
  * their ports, sim_cq.c, sim_qp.c and sim_verbs.c their objects, sim_event.c
- * their events.
+ * their events, sim_fault.c their faults.
  */
 #ifndef RDMAEV_TEST_SIM_MODULE_H
 #define RDMAEV_TEST_SIM_MODULE_H
@@ -24,6 +24,23 @@
  */
 #define SIM_DRIVER_ID	RDMA_DRIVER_CXGB4
 
+/* Calls that fail or hang on request, see NAME/fault; SIM_CREATE_RC: of an RC QP */
+enum sim_call {
+	SIM_ALLOC_PD,
+	SIM_CREATE_CQ,
+	SIM_CREATE_QP,
+	SIM_CREATE_RC,
+	SIM_MODIFY_QP,
+	SIM_CREATE_AH,
+	SIM_REQ_NOTIFY,
+	SIM_POST_SEND,
+	SIM_POLL_CQ,
+	SIM_DESTROY_AH,
+	SIM_DESTROY_QP,
+	SIM_DESTROY_CQ,
+	SIM_CALLS,
+};
+
 enum sim_link {
 	SIM_IB,
 	SIM_ROCE,
@@ -43,6 +60,7 @@ struct sim_port {
 	u32 speed;
 	u32 width;
 	u32 fail;
+	u32 hang;
 	spinlock_t lock;		/* protects the entries of the tables */
 	u16 pkey[SIM_TABLE];
 	union ib_gid gid[SIM_TABLE];	/* RoCE: the table is in the core */
@@ -61,6 +79,10 @@ struct sim_dev {
 	char name[IB_DEVICE_NAME_MAX];
 	enum sim_link link;
 	struct sim_port port[SIM_PORTS];
+	int fault[SIM_CALLS];	/* -errno, or SIM_HANG; 0: none */
+	bool held;		/* sends do not complete, see NAME/hold */
+	/* Operation that NAME/cover has replaced */
+	int (*covered_poll_cq)(struct ib_cq *cq, int n, struct ib_wc *wc);
 
 	/*
 	 * Protects the list and the numbers. Held for reading while an object
@@ -95,6 +117,9 @@ struct sim_object {
 	};
 };
 
+/* A fault: the call does not return until the fault ends. */
+#define SIM_HANG	1
+
 static inline struct sim_dev *to_sim(struct ib_device *ib)
 {
 	return container_of(ib, struct sim_dev, ib);
@@ -107,16 +132,23 @@ static inline struct sim_port *sim_port(struct ib_device *ib, unsigned int num)
 
 extern const struct ib_device_ops sim_port_ops;
 extern const struct ib_device_ops sim_verbs_ops;
+extern const struct ib_device_ops sim_kernel_verbs_ops;
+extern const struct ib_device_ops sim_user_verbs_ops;
 extern const struct ib_device_ops sim_cq_ops;
 extern const struct ib_device_ops sim_qp_ops;
 extern const struct ib_device_ops sim_qp_life_ops;
+extern bool sim_is_leaving;
 
 int sim_ports_init(struct sim_dev *sim, u64 guid);
 void sim_ports_exit(struct sim_dev *sim);
+void sim_ports_enable_mad(struct sim_dev *sim);
 void sim_port_files(struct sim_dev *sim);
 void sim_event_files(struct sim_dev *sim);
 void sim_cq_files(struct sim_dev *sim);
 void sim_qp_files(struct sim_dev *sim);
+void sim_fault_files(struct sim_dev *sim);
+
+int sim_fault(struct ib_device *ib, enum sim_call call);
 
 void sim_publish(struct sim_dev *sim, struct sim_object *obj,
 		 enum sim_type type);

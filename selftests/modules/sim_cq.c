@@ -36,6 +36,10 @@ static int sim_create_cq(struct ib_cq *ibcq, const struct ib_cq_init_attr *attr,
 {
 	struct sim_cq *cq = to_cq(ibcq);
 
+	int ret = sim_fault(ibcq->device, SIM_CREATE_CQ);
+
+	if (ret)
+		return ret;
 	if (!attr->cqe || attr->cqe > SIM_MAX_CQE)
 		return -EINVAL;
 	cq->ring = kvmalloc_array(attr->cqe, sizeof(*cq->ring), GFP_KERNEL);
@@ -53,6 +57,7 @@ static int sim_destroy_cq(struct ib_cq *ibcq, struct ib_udata *udata)
 {
 	struct sim_cq *cq = to_cq(ibcq);
 
+	sim_fault(ibcq->device, SIM_DESTROY_CQ);
 	sim_retract(to_sim(ibcq->device), &cq->object);
 	/*
 	 * The core's softirq releases a CQ before it arms it for the last time,
@@ -82,8 +87,10 @@ static int sim_poll_cq(struct ib_cq *ibcq, int n, struct ib_wc *wc)
 {
 	struct sim_cq *cq = to_cq(ibcq);
 	unsigned long flags;
-	int i;
+	int i = sim_fault(ibcq->device, SIM_POLL_CQ);
 
+	if (i)
+		return i;
 	raw_spin_lock_irqsave(&cq->lock, flags);
 	for (i = 0; i < n && cq->used; i++) {
 		wc[i] = cq->ring[cq->oldest];
@@ -99,8 +106,10 @@ static int sim_req_notify_cq(struct ib_cq *ibcq, enum ib_cq_notify_flags how)
 {
 	struct sim_cq *cq = to_cq(ibcq);
 	unsigned long flags;
-	int missed;
+	int missed = sim_fault(ibcq->device, SIM_REQ_NOTIFY);
 
+	if (missed)
+		return missed;
 	raw_spin_lock_irqsave(&cq->lock, flags);
 	/* The next completion has precedence, in either order. */
 	cq->armed = max(cq->armed, how & IB_CQ_SOLICITED_MASK);
@@ -189,9 +198,40 @@ static ssize_t mute_write(struct file *file, const char __user *ubuf,
 }
 DEFINE_WRITE_ATTRIBUTE(mute);
 
+/* Another module's operation, which calls the one that was there before it */
+static int covering_poll_cq(struct ib_cq *ibcq, int n, struct ib_wc *wc)
+{
+	return READ_ONCE(to_sim(ibcq->device)->covered_poll_cq)(ibcq, n, wc);
+}
+
+static ssize_t cover_write(struct file *file, const char __user *ubuf,
+			   size_t len, loff_t *pos)
+{
+	struct sim_dev *sim = file->private_data;
+	char buf[4];
+	int ret;
+
+	ret = get_words(buf, sizeof(buf), ubuf, len);
+	if (ret)
+		return ret;
+	/* One write at a time, while nobody polls. */
+	if (*buf == '1' && sim->ib.ops.poll_cq != covering_poll_cq) {
+		WRITE_ONCE(sim->covered_poll_cq, sim->ib.ops.poll_cq);
+		/* Pairs with the address dependency in ib_poll_cq(). */
+		smp_store_release(&sim->ib.ops.poll_cq, covering_poll_cq);
+	} else if (*buf == '0' && sim->ib.ops.poll_cq == covering_poll_cq) {
+		WRITE_ONCE(sim->ib.ops.poll_cq, sim->covered_poll_cq);
+	} else {
+		return -EINVAL;
+	}
+	return len;
+}
+DEFINE_WRITE_ATTRIBUTE(cover);
+
 /* After the device has its directory */
 void sim_cq_files(struct sim_dev *sim)
 {
+	debugfs_create_file("cover", 0200, sim->dir, sim, &cover_fops);
 	debugfs_create_file("mute", 0200, sim->dir, sim, &mute_fops);
 	debugfs_create_u32("driver", 0600, sim->dir,
 			   (u32 *)&sim->ib.ops.driver_id);

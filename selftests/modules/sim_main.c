@@ -3,14 +3,25 @@
  * Simulated HCAs for tests: tests set the state of their ports, and let them
  * report events. Kernel ULPs can make objects on them: requests complete, or
  * fail if a test says so, and no data is moved. The core takes them for devices
- * without kernel verbs, so neither MADs nor connections nor programs use them.
+ * without kernel verbs, if the test does not say otherwise, so neither MADs nor
+ * connections nor programs use them.
  *
  * /sys/kernel/debug/rdmaev_sim/
- *	create		write "NAME PORTS [ib|roce|iwarp]": register a device of
- *			1 to 8 ports. A name has up to 63 bytes and is not one
- *			of these files. RoCE and iWARP ports have a network
- *			interface each, NAME_PORT, down to begin with; this name
- *			must not be too long for an interface
+ *	create		write "NAME PORTS [ib|roce|iwarp [WHAT [shared]]]":
+ *			register a device of 1 to 8 ports. A name has up to 63
+ *			bytes and is not one of these files. RoCE and iWARP
+ *			ports have a network interface each, NAME_PORT, down to
+ *			begin with; this name must not be too long for an
+ *			interface. WHAT is one of
+ *			verbs	with kernel verbs
+ *			parent	with its device on the bus as parent
+ *			user	likewise, and with user verbs, so ib_uverbs makes
+ *				a node
+ *			late	likewise, but with user verbs, and a port that
+ *				ib_umad makes nodes for, only after it was
+ *				registered: both make them when they are loaded
+ *				the next time
+ *			shared: the parent is another device, the same for all
  *	destroy		write "NAME": unregister it, also while it is in use.
  *			This is the name from create, also after a rename
  *	NAME/bus	read: name of the platform device that the driver
@@ -42,6 +53,16 @@
  *			above. ENOBUFS: there was no receive request
  *	NAME/mute	write "CQN 0|1": 1: notifications of the CQ get lost on
  *			their way, until 0 is written
+ *	NAME/hold	write 1: sends do not complete until 0 is written; then
+ *			the last one of each QP does
+ *	NAME/fault	write "CALL RESULT": the call of the driver returns this
+ *			-errno from now on; 1: it hangs until another result is
+ *			written; 0: it works. CALL is alloc_pd, create_cq,
+ *			create_qp, create_rc (of an RC QP), modify_qp,
+ *			create_ah, req_notify, post_send, poll_cq, destroy_ah,
+ *			destroy_qp, or destroy_cq, which can only hang
+ *	NAME/cover	write 1: replace the operation poll_cq by one that calls
+ *			it, as a module that traces might; 0: undo it
  *	NAME/driver	enum rdma_driver_id of the device, initially 4 (cxgb4)
  *	NAME/PORT/
  *		state, phys_state, lid, sm_lid, speed, width
@@ -49,6 +70,7 @@
  *			ib_port_attr. Writing changes that and nothing else: no
  *			event
  *		fail	1: a query of the port fails with ENODEV
+ *		hang	1: it does not return until this is 0
  *		pkey	write "INDEX VALUE": entry 0 to 7 of the P_Key table;
  *			iWARP has none
  *		gid	write "INDEX PREFIX ID": entry 0 to 7 of the GID table,
@@ -76,6 +98,7 @@
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
 #include <linux/debugfs.h>
+#include <linux/device.h>
 #include <linux/module.h>
 #include <linux/mutex.h>
 #include <linux/platform_device.h>
@@ -86,6 +109,15 @@
 #include "sim.h"
 
 static struct dentry *root;
+static struct device *shared_parent;
+
+enum what {
+	WHAT_PLAIN,
+	WHAT_VERBS,
+	WHAT_PARENT,
+	WHAT_USER,
+	WHAT_LATE,
+};
 
 /*
  * A device on the bus. Made by create, freed by the function that removes it
@@ -102,6 +134,8 @@ struct order {
 	char name[IB_DEVICE_NAME_MAX];
 	unsigned int ports;
 	enum sim_link link;
+	enum what what;
+	bool shared;
 	int ret;			/* out: of probe() */
 };
 
@@ -144,10 +178,25 @@ static int bus_show(struct seq_file *m, void *unused)
 DEFINE_SHOW_ATTRIBUTE(bus);
 
 /*
- * The core does not know the device on the bus: devices that it makes for other
- * namespaces would be children of it, and may outlive it when these end
- * meanwhile.
+ * The core does not know the device on the bus, unless the test says so: devices
+ * that it makes for other namespaces would be children of it, and may outlive
+ * it when these end meanwhile.
  */
+static void set_parent(struct sim_dev *sim, struct device *bus_dev,
+		       const struct order *order)
+{
+	if (order->what >= WHAT_PARENT)
+		sim->ib.dev.parent = order->shared ? shared_parent : bus_dev;
+}
+
+/* Those with which ib_uverbs and ib_umad make nodes */
+static void set_user_verbs(struct sim_dev *sim, const struct order *order)
+{
+	ib_set_device_ops(&sim->ib, &sim_user_verbs_ops);
+	if (order->what == WHAT_LATE)
+		sim_ports_enable_mad(sim);
+}
+
 static int make_sim(struct device *bus_dev, const struct order *order)
 {
 	u64 guid = atomic64_add_return(0x100, &last_guid);
@@ -173,6 +222,11 @@ static int make_sim(struct device *bus_dev, const struct order *order)
 	ib_set_device_ops(&sim->ib, &sim_qp_ops);
 	ib_set_device_ops(&sim->ib, &sim_qp_life_ops);
 	ib_set_device_ops(&sim->ib, &sim_port_ops);
+	if (order->what == WHAT_VERBS || order->what == WHAT_LATE)
+		ib_set_device_ops(&sim->ib, &sim_kernel_verbs_ops);
+	if (order->what == WHAT_USER)
+		set_user_verbs(sim, order);
+	set_parent(sim, bus_dev, order);
 
 	ret = sim_ports_init(sim, guid);
 	if (ret)
@@ -189,10 +243,13 @@ static int make_sim(struct device *bus_dev, const struct order *order)
 	ret = ib_register_device(&sim->ib, sim->name, NULL);
 	if (ret)
 		goto err_dir;
+	if (order->what == WHAT_LATE)
+		set_user_verbs(sim, order);
 	sim_port_files(sim);
 	sim_cq_files(sim);
 	sim_qp_files(sim);
 	sim_event_files(sim);
+	sim_fault_files(sim);
 	debugfs_create_file("bus", 0400, sim->dir, bus_dev, &bus_fops);
 	/* Not remove(), as its type differs between kernels */
 	return devm_add_action_or_reset(bus_dev, remove_sim, sim);
@@ -268,26 +325,39 @@ static ssize_t create_write(struct file *file, const char __user *ubuf,
 		[SIM_ROCE] = "roce",
 		[SIM_IWARP] = "iwarp",
 	};
+	static const char * const whats[] = {
+		[WHAT_PLAIN] = "plain",
+		[WHAT_VERBS] = "verbs",
+		[WHAT_PARENT] = "parent",
+		[WHAT_USER] = "user",
+		[WHAT_LATE] = "late",
+	};
+	char link_name[8] = "ib", what_name[8] = "plain", shared[8] = "";
 	struct order order = { .ret = -ENODEV };
 	char name[IB_DEVICE_NAME_MAX + 1];
-	char link_name[8] = "ib";
+	int ret, link, what;
 	char buf[128];
-	int ret, link;
 
 	ret = get_words(buf, sizeof(buf), ubuf, len);
 	if (ret)
 		return ret;
 	/* One byte more than a name may have, to detect a longer one */
-	if (sscanf(buf, "%64s %u %7s", name, &order.ports,
-		   link_name) < 2 ||
+	if (sscanf(buf, "%64s %u %7s %7s %7s", name, &order.ports, link_name,
+		   what_name, shared) < 2 ||
+	    (*shared && strcmp(shared, "shared")) ||
 	    strlen(name) >= IB_DEVICE_NAME_MAX || strpbrk(name, "/%") ||
 	    order.ports < 1 || order.ports > SIM_PORTS)
 		return -EINVAL;
 	link = match_string(links, ARRAY_SIZE(links), link_name);
 	if (link < 0)
 		return link;
+	what = match_string(whats, ARRAY_SIZE(whats), what_name);
+	if (what < 0)
+		return what;
 	strscpy(order.name, name, sizeof(order.name));
 	order.link = link;
+	order.what = what;
+	order.shared = *shared;
 
 	mutex_lock(&slots_lock);
 	ret = create(&order);
@@ -329,14 +399,22 @@ static int __init sim_init(void)
 	root = debugfs_create_dir("rdmaev_sim", NULL);
 	if (IS_ERR(root))
 		return PTR_ERR(root);
+	shared_parent = root_device_register(KBUILD_MODNAME);
+	ret = PTR_ERR_OR_ZERO(shared_parent);
+	if (ret)
+		goto err_root;
 	ret = platform_driver_register(&sim_driver);
-	if (ret) {
-		debugfs_remove(root);
-		return ret;
-	}
+	if (ret)
+		goto err_parent;
 	debugfs_create_file("create", 0200, root, NULL, &create_fops);
 	debugfs_create_file("destroy", 0200, root, NULL, &destroy_fops);
 	return 0;
+
+err_parent:
+	root_device_unregister(shared_parent);
+err_root:
+	debugfs_remove(root);
+	return ret;
 }
 
 /* Open files hold the module, so no device is created or destroyed any more. */
@@ -344,9 +422,12 @@ static void __exit sim_exit(void)
 {
 	struct slot *slot, *next;
 
+	/* A test that was ended leaves queries that hang. */
+	WRITE_ONCE(sim_is_leaving, true);
 	list_for_each_entry_safe(slot, next, &slots, list)
 		destroy(slot);
 	platform_driver_unregister(&sim_driver);
+	root_device_unregister(shared_parent);
 	debugfs_remove(root);
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /* Simulated HCAs: their ports */
 #include <linux/debugfs.h>
+#include <linux/delay.h>
 #include <linux/etherdevice.h>
 #include <linux/module.h>
 #include <linux/netdevice.h>
@@ -8,11 +9,17 @@
 #include "files.h"
 #include "sim.h"
 
+/* No query hangs any more. */
+bool sim_is_leaving;
+
 static int sim_query_port(struct ib_device *ib, port_num_t num,
 			  struct ib_port_attr *attr)
 {
 	struct sim_port *port = sim_port(ib, num);
 
+	/* As a driver whose firmware does not answer */
+	while (READ_ONCE(port->hang) && !READ_ONCE(sim_is_leaving))
+		msleep(20);
 	if (READ_ONCE(port->fail))
 		return -ENODEV;
 	attr->state = READ_ONCE(port->state);
@@ -184,6 +191,19 @@ static ssize_t roce_version_write(struct file *file, const char __user *ubuf,
 }
 DEFINE_WRITE_ATTRIBUTE(roce_version);
 
+/* After the device was registered: what attaches to such ports does so before. */
+void sim_ports_enable_mad(struct sim_dev *sim)
+{
+	unsigned int i;
+
+	for (i = 0; i < sim->ib.phys_port_cnt; i++) {
+		struct ib_port_immutable *immutable = sim->port[i].immutable;
+
+		WRITE_ONCE(immutable->core_cap_flags,
+			   immutable->core_cap_flags | RDMA_CORE_CAP_IB_MAD);
+	}
+}
+
 /* After the device has its directory; the files are removed with it. */
 void sim_port_files(struct sim_dev *sim)
 {
@@ -203,6 +223,7 @@ void sim_port_files(struct sim_dev *sim)
 		debugfs_create_u32("speed", 0600, dir, &port->speed);
 		debugfs_create_u32("width", 0600, dir, &port->width);
 		debugfs_create_u32("fail", 0600, dir, &port->fail);
+		debugfs_create_u32("hang", 0600, dir, &port->hang);
 		if (sim->link != SIM_IWARP)
 			debugfs_create_file("pkey", 0200, dir, port,
 					    &pkey_fops);

@@ -3,7 +3,8 @@
  * Simulated HCAs: QPs and SRQs. A QP is connected to itself: a send takes a
  * receive request of its own, and both complete before ib_post_send() returns.
  * No data is moved. A send fails on request, without a receive request, or with
- * an unknown opcode.
+ * an unknown opcode. With NAME/hold, the last send of each QP completes when
+ * that ends, and others not at all.
  */
 #include <linux/debugfs.h>
 #include <linux/module.h>
@@ -50,6 +51,8 @@ struct sim_qp {
 	struct queue recv;
 	struct failure fail_send;
 	struct failure fail_recv;
+	struct ib_wc held;
+	bool is_held;
 };
 
 static struct sim_qp *to_qp(struct ib_qp *ib)
@@ -113,6 +116,11 @@ static void complete_send(struct sim_qp *qp, u64 wr_id,
 		.qp = &qp->ib,
 	};
 
+	if (READ_ONCE(to_sim(qp->ib.device)->held)) {
+		qp->held = wc;
+		qp->is_held = true;
+		return;
+	}
 	sim_cq_add(qp->ib.send_cq, &wc, status);
 }
 
@@ -173,14 +181,15 @@ static bool take_recv(struct sim_qp *qp, u64 *wr_id)
 	return taken;
 }
 
-/* Returns the status for the sender. */
+/* Returns the status for the sender. A datagram that nobody receives is lost. */
 static enum ib_wc_status arrive(struct sim_qp *qp, const struct ib_send_wr *wr)
 {
 	enum ib_wc_status status = IB_WC_SUCCESS;
 	u64 wr_id;
 
 	if (!take_recv(qp, &wr_id))
-		return IB_WC_RNR_RETRY_EXC_ERR;
+		return qp->ib.qp_type == IB_QPT_UD ? IB_WC_SUCCESS :
+						     IB_WC_RNR_RETRY_EXC_ERR;
 	fails(&qp->fail_recv, &status);
 	complete_recv(qp, wr_id, status, wr);
 	switch (status) {
@@ -271,8 +280,10 @@ static int sim_post_send(struct ib_qp *ibqp, const struct ib_send_wr *wr,
 {
 	struct sim_qp *qp = to_qp(ibqp);
 	unsigned long flags;
-	int ret = 0;
+	int ret = sim_fault(ibqp->device, SIM_POST_SEND);
 
+	if (ret)
+		return ret;
 	raw_spin_lock_irqsave(&qp->lock, flags);
 	if (qp->state == IB_QPS_RTS || qp->state == IB_QPS_ERR) {
 		for (; wr; wr = wr->next)
@@ -353,7 +364,12 @@ static int sim_create_qp(struct ib_qp *ibqp, struct ib_qp_init_attr *attr,
 {
 	struct sim_dev *sim = to_sim(ibqp->device);
 	struct sim_qp *qp = to_qp(ibqp);
+	int ret = sim_fault(ibqp->device, SIM_CREATE_QP);
 
+	if (!ret && attr->qp_type == IB_QPT_RC)
+		ret = sim_fault(ibqp->device, SIM_CREATE_RC);
+	if (ret)
+		return ret;
 	if (attr->qp_type != IB_QPT_RC && attr->qp_type != IB_QPT_UC &&
 	    attr->qp_type != IB_QPT_UD)
 		return -EOPNOTSUPP;
@@ -374,8 +390,10 @@ static int sim_modify_qp(struct ib_qp *ibqp, struct ib_qp_attr *attr, int mask,
 	struct sim_qp *qp = to_qp(ibqp);
 	enum ib_qp_state state;
 	unsigned long flags;
-	int ret = 0;
+	int ret = sim_fault(ibqp->device, SIM_MODIFY_QP);
 
+	if (ret)
+		return ret;
 	raw_spin_lock_irqsave(&qp->lock, flags);
 	state = mask & IB_QP_STATE ? attr->qp_state : qp->state;
 	if (!ib_modify_qp_is_ok(qp->state, state, ibqp->qp_type, mask)) {
@@ -407,7 +425,10 @@ static int sim_query_qp(struct ib_qp *ibqp, struct ib_qp_attr *attr, int mask,
 static int sim_destroy_qp(struct ib_qp *ibqp, struct ib_udata *udata)
 {
 	struct sim_qp *qp = to_qp(ibqp);
+	int ret = sim_fault(ibqp->device, SIM_DESTROY_QP);
 
+	if (ret)
+		return ret;
 	sim_retract(to_sim(ibqp->device), &qp->object);
 	kvfree(qp->recv.wr_id);
 	return 0;
@@ -542,9 +563,45 @@ static ssize_t receive_write(struct file *file, const char __user *ubuf,
 }
 DEFINE_WRITE_ATTRIBUTE(receive);
 
+static void release_held(struct sim_qp *qp)
+{
+	unsigned long flags;
+
+	raw_spin_lock_irqsave(&qp->lock, flags);
+	if (qp->is_held)
+		sim_cq_add(qp->ib.send_cq, &qp->held, qp->held.status);
+	qp->is_held = false;
+	raw_spin_unlock_irqrestore(&qp->lock, flags);
+}
+
+static ssize_t hold_write(struct file *file, const char __user *ubuf,
+			  size_t len, loff_t *pos)
+{
+	struct sim_dev *sim = file->private_data;
+	struct sim_object *obj;
+	bool held;
+	int ret;
+
+	ret = kstrtobool_from_user(ubuf, len, &held);
+	if (ret)
+		return ret;
+	WRITE_ONCE(sim->held, held);
+	if (held)
+		return len;
+	down_read(&sim->objects_lock);
+	list_for_each_entry(obj, &sim->objects, list) {
+		if (obj->type == SIM_QP)
+			release_held(to_qp(obj->qp));
+	}
+	up_read(&sim->objects_lock);
+	return len;
+}
+DEFINE_WRITE_ATTRIBUTE(hold);
+
 /* After the device has its directory */
 void sim_qp_files(struct sim_dev *sim)
 {
 	debugfs_create_file("fail", 0200, sim->dir, sim, &fail_fops);
 	debugfs_create_file("receive", 0200, sim->dir, sim, &receive_fops);
+	debugfs_create_file("hold", 0200, sim->dir, sim, &hold_fops);
 }

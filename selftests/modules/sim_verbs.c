@@ -3,9 +3,9 @@
  * Simulated HCAs: objects of kernel ULPs but CQs, SRQs and QPs, which have
  * their own files. WQs have no function.
  *
- * reg_user_mr is left out: then the core takes the device for one without
- * kernel verbs, and ib_mad, ib_cm, rdma_cm, ib_ipoib and the like do not
- * attach.
+ * reg_user_mr is left out, unless the device is created with "verbs": then the
+ * core takes it for one without kernel verbs, and ib_mad, ib_cm, rdma_cm,
+ * ib_ipoib and the like do not attach.
  */
 #include <linux/module.h>
 #include <linux/slab.h>
@@ -15,6 +15,14 @@
 /* Each starts with the core's structure; the core allocates it. */
 struct sim_pd {
 	struct ib_pd ib;
+};
+
+struct sim_ah {
+	struct ib_ah ib;
+};
+
+struct sim_ucontext {
+	struct ib_ucontext ib;
 };
 
 struct sim_wq {
@@ -77,7 +85,7 @@ static void sim_get_dev_fw_str(struct ib_device *ib, char *str)
 
 static int sim_alloc_pd(struct ib_pd *pd, struct ib_udata *udata)
 {
-	return 0;
+	return sim_fault(pd->device, SIM_ALLOC_PD);
 }
 
 static int sim_dealloc_pd(struct ib_pd *pd, struct ib_udata *udata)
@@ -100,6 +108,17 @@ static int sim_dereg_mr(struct ib_mr *mr, struct ib_udata *udata)
 {
 	kfree(mr);
 	return 0;
+}
+
+static int sim_create_ah(struct ib_ah *ah, struct rdma_ah_init_attr *attr,
+			 struct ib_udata *udata)
+{
+	return sim_fault(ah->device, SIM_CREATE_AH);
+}
+
+static int sim_destroy_ah(struct ib_ah *ah, u32 flags)
+{
+	return sim_fault(ah->device, SIM_DESTROY_AH);
 }
 
 /* The core fills in the other members of a WQ after this. */
@@ -153,10 +172,40 @@ const struct ib_device_ops sim_verbs_ops = {
 	.dealloc_pd = sim_dealloc_pd,
 	.get_dma_mr = sim_get_dma_mr,
 	.dereg_mr = sim_dereg_mr,
+	.create_ah = sim_create_ah,
+	.destroy_ah = sim_destroy_ah,
 	.create_wq = sim_create_wq,
 	.modify_wq = sim_modify_wq,
 	.destroy_wq = sim_destroy_wq,
 	.disassociate_ucontext = sim_disassociate_ucontext,
 
+	INIT_RDMA_OBJ_SIZE(ib_ah, sim_ah, ib),
 	INIT_RDMA_OBJ_SIZE(ib_pd, sim_pd, ib),
+};
+
+/* Its type differs between kernels; nobody calls it. */
+static struct ib_mr *sim_reg_user_mr(void)
+{
+	return ERR_PTR(-EOPNOTSUPP);
+}
+
+const struct ib_device_ops sim_kernel_verbs_ops = {
+	.reg_user_mr = (void *)sim_reg_user_mr,
+};
+
+/* Programs see the node of ib_uverbs, and cannot use it. */
+static int sim_alloc_ucontext(struct ib_ucontext *context, struct ib_udata *udata)
+{
+	return -EOPNOTSUPP;
+}
+
+static void sim_dealloc_ucontext(struct ib_ucontext *context)
+{
+}
+
+const struct ib_device_ops sim_user_verbs_ops = {
+	.alloc_ucontext = sim_alloc_ucontext,
+	.dealloc_ucontext = sim_dealloc_ucontext,
+
+	INIT_RDMA_OBJ_SIZE(ib_ucontext, sim_ucontext, ib),
 };

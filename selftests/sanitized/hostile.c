@@ -398,8 +398,8 @@ static void read_some(struct rdmaev *h)
 
 static void list_some(struct rdmaev *h)
 {
-	static const size_t smallest[] = { 104, 64, 48, 448, 192 };
-	unsigned int what = below(5);
+	static const size_t smallest[] = { 104, 64, 48, 448, 192, 368 };
+	unsigned int what = below(6);
 	size_t size = smallest[what] + (one_in(3) ? below(500) & ~7U : 0), n = below(12);
 	void *list = exactly(size * n);
 
@@ -418,6 +418,9 @@ static void list_some(struct rdmaev *h)
 		break;
 	case 4:
 		rdmaev_hooks_sized(h, 0, list, size, n, NULL);
+		break;
+	case 5:
+		rdmaev_probes_sized(h, RDMAEV_ANY, 0, list, size, n, NULL);
 		break;
 	}
 	free(list);

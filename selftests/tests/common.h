@@ -33,6 +33,12 @@
 
 #define ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
 
+/*
+ * Milliseconds to wait for what must come: a machine that has much else to do
+ * may take many seconds
+ */
+#define SOON_MS 30000
+
 /* By how much the checks of this kernel slow it down, see run_tests. */
 static inline unsigned int slowness(void)
 {

@@ -34,6 +34,7 @@
 #define PHYS_LINK_UP		5
 
 #define SPEED_EDR		32
+#define SPEED_SDR		1
 #define SPEED_HDR		64
 #define WIDTH_1X		1
 #define WIDTH_4X		2
@@ -56,6 +57,15 @@ static inline int sim_create_link(const char *name, unsigned int ports,
 static inline int sim_create(const char *name, unsigned int ports)
 {
 	return sim_create_link(name, ports, "ib");
+}
+
+/* No automatic addresses: each would be a GID on RoCE. */
+static inline int bring_up(const char *netdev)
+{
+	char path[128];
+
+	snprintf(path, sizeof(path), "/proc/sys/net/ipv6/conf/%s/addr_gen_mode", netdev);
+	return put(path, "1") || netdev_set(netdev, 1);
 }
 
 static inline int sim_destroy(const char *name)
@@ -95,7 +105,7 @@ static inline int next(int fd, struct rdmaev_record *rec)
 {
 	struct pollfd p = { .fd = fd, .events = POLLIN };
 
-	return poll(&p, 1, 5000) == 1 &&
+	return poll(&p, 1, SOON_MS) == 1 &&
 	       read(fd, rec, sizeof(*rec)) == sizeof(*rec);
 }
 

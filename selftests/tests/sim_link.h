@@ -136,15 +136,6 @@ FIXTURE_VARIANT_ADD(link, iwarp) {
 	.pkeys = 0,
 };
 
-/* No automatic addresses: each would be a GID on RoCE. */
-static inline int bring_up(const char *netdev)
-{
-	char path[128];
-
-	snprintf(path, sizeof(path), "/proc/sys/net/ipv6/conf/%s/addr_gen_mode", netdev);
-	return put(path, "1") || netdev_set(netdev, 1);
-}
-
 FIXTURE_SETUP(link)
 {
 	struct rdmaev_device dev;

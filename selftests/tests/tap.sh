@@ -5,6 +5,7 @@
 
 top=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd -P)
 PATH=$top/ulib:$PATH
+. "$top/selftests/tests/jq.sh"
 # shellcheck disable=SC2034
 node=/dev/infiniband/rdmaev
 # shellcheck disable=SC2034
@@ -111,6 +112,6 @@ rxe_del()
 load()
 {
 	from=1
-	# outage_ms as in run_tests: the machine may be slow
-	insmod "$top/kmod/rdmaev.ko" outage_ms=0 "$@"
+	# As in run_tests: the machine may be slow
+	insmod "$top/kmod/rdmaev.ko" outage_ms=0 stuck_ms=0 "$@"
 }

@@ -99,7 +99,8 @@ rxe_del late0
 ### Names of devices
 
 names() { awk '{ sub("/.*", "", $3); print $3 }' | sort -u | xargs; }
-is "log 'c*': all that begin like it" "$(rdmaev log -v 'c*' | grep -v RENAME | names)" "cmd0 cmd1"
+is "log 'c*': all that begin like it, also when one of them was ren0" \
+	"$(rdmaev log -v 'c*' | grep -v RENAME | names)" "cmd0 cmd1 ren0"
 is "... 'cmd1*'" "$(rdmaev log -v 'cmd1*' | names)" "cmd1"
 is "... '*': every one" "$(rdmaev log -v '*')" "$(rdmaev log -v)"
 is "... '*'/PORT: that port, and what is about the device" "$(rdmaev log -v '*/2' | awk '{ print $3 }' | sort -u | xargs)" \
@@ -125,7 +126,7 @@ for c in log "watch -t 0"; do
 	# shellcheck disable=SC2086
 	fails "$c: a name like that of a device" 2 "cdm0: no such device, now or before, did you mean cmd0\? .*" $c cdm0
 	# shellcheck disable=SC2086
-	fails "$c: an event is no device" 2 "PORT_ERR: is an event, not a device: use -e PORT_ERR" $c PORT_ERR
+	fails "$c: an event is no device" 2 "PORT_ERR: is an event, not a device: (use|rdmaev log) -e PORT_ERR" $c PORT_ERR
 done
 is "wait: it may come for the first time" "$(rdmaev wait -t 0 cmd00 DEVICE_ADD 2>&1; echo $?)" \
 	"rdmaev: cmd00: no such device now; waiting for it
@@ -198,7 +199,7 @@ is "devices DEV" "$(rdmaev devices cmd1 | awk '{ print $1 }' | xargs)" "DEVICE c
 is "devices DEV/PORT" "$(rdmaev devices cmd1/1 | awk '{ print $1 }' | xargs)" "DEVICE cmd1"
 fails "devices: no such port" 2 "cmd1/2: the device has 1 port" devices cmd1/2
 fails "devices: no such" 2 "cmd7: no such device, did you mean cmd[01] or cmd[01]\? .*" devices cmd7
-fails "... that there was" 2 "late0: no such device .*" devices late0
+fails "... that there was" 2 "late0: the device was removed \(rdmaev log late0 has what happened\)" devices late0
 is "devices 'DEV*'" "$(rdmaev devices 'cmd*' | awk '{ print $1 }' | xargs)" "DEVICE cmd1 cmd0"
 is "... 'DEV*/PORT'" "$(rdmaev devices 'cmd1*/1' | awk '{ print $1 }' | xargs)" "DEVICE cmd1"
 is "... of which there is none" "$(rdmaev devices 'late*' 2>&1; echo $?)" "rdmaev: no such device

@@ -27,7 +27,7 @@ is "commands: all that help lists" "$(complete_words "" | xargs)" \
 is "... that begin with this" "$(complete_words ex)" explain
 is "... after options" "$(complete_words --netlink --node /x ex)" explain
 is "... none" "$(complete_words frob)" ""
-for c in watch log wait report devices stats cqs observer explain release; do
+for c in watch log wait status ack why report devices stats cqs probe observer explain release; do
 	is "$c: all options that its help lists" "$(complete_words $c -- | xargs)" \
 		"$(rdmaev $c -h | sed -nE 's/^  (-., |    )(--[a-z-]+).*/\2/p' | xargs)"
 done
@@ -41,9 +41,10 @@ is "... every event" "$(complete_words log -e "" | wc -w)" "$(rdmaev explain -j 
 is "... the next of a list" "$(complete_words log -e LID_CHANGE,PORT_A)" LID_CHANGE,PORT_ACTIVE
 is "... excluded" "$(complete_words log -e 'LID_CHANGE,!PORT_A')" 'LID_CHANGE,!PORT_ACTIVE'
 is "... after an equals sign" "$(complete_words log --event = PORT_A)" PORT_ACTIVE
-is "... which was just typed" "$(complete_words log --kind = | wc -w)" 10
-is "--kind" "$(complete_words log --kind p)" port
+is "... which was just typed" "$(complete_words log --kind = | wc -w)" 11
+is "--kind" "$(complete_words log --kind p)" "port probe"
 is "--severity" "$(complete_words watch --severity error,w)" error,warning
+is "--format" "$(complete_words status --format n)" "nagios npd"
 is "--since" "$(complete_words log --since y)" yesterday
 is "--cursor-file: files, which bash completes" "$(complete_words log --cursor-file x)" ""
 is "-n: nothing" "$(complete_words log -n "")" ""
@@ -61,12 +62,13 @@ is "--fault" "$(complete_words explain --fault write-rk)" write-rkey
 if [ -e "$node" ]; then
 	rxe_add com0
 	rxe_add com1
-	for c in watch log wait report devices stats; do
+	for c in watch log wait status ack why report devices stats probe; do
 		is "$c: devices and ports" "$(complete_words $c com | xargs -n1 | sort | xargs)" "com0 com0/1 com1 com1/1"
 	done
 	is "... one of them" "$(complete_words log com1/)" com1/1
 	is "... a second one" "$(complete_words log com1 com0/)" com0/1
 	is "cqs: devices" "$(complete_words cqs com | xargs -n1 | sort | xargs)" "com0 com1"
+	is "probe: the interval" "$(complete_words probe com0 o)" "on off"
 	is "wait: the event" "$(complete_words wait com0 PORT_A)" PORT_ACTIVE
 	is "... or a state" "$(complete_words wait com0 d | xargs)" "down DEVICE_FATAL DEVICE_SPEED_CHANGE DEVICE_ADD$(
 		rdmaev explain -j | jq -r '.event // empty' | grep '^D' | grep -vE 'FATAL|SPEED|ADD' | sed 's/^/ /' | tr -d '\n')"

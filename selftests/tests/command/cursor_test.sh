@@ -109,7 +109,10 @@ is "... which stays" "$(<"$file")" banana
 printf '%s:%0100d' "$instance" 1 >"$file"
 fails "too long" 2 "--cursor-file $file: has no cursor in it; .*" log --cursor-file "$file"
 echo "$instance:99999" >"$file"
-fails "past the end" 2 "--cursor-file $file: the log ends at #[0-9]+, .*" log --cursor-file "$file"
+fails "past the end" 2 "--cursor-file $file: the log ends at #[0-9]+; name another file, or remove it" \
+	log --cursor-file "$file"
+fails "... of --since" 2 "--since $instance:99999: the log ends at #[0-9]+; try start" \
+	log --since "$instance:99999"
 
 ### Another instance
 

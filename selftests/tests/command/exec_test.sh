@@ -92,6 +92,22 @@ is "... none is left out" "$(sort -u "$tmp/done" | xargs)" "1 2 3 4 5"
 is "... and none is repeated when all are done" "$(rdmaev watch --cursor-file "$file" --exec 'echo again' -t 0)" ""
 is "--show-cursor" "$(rdmaev watch --since 1 -n 2 --exec true --show-cursor | tail -n 1)" "-- cursor: $instance:3"
 
+### No process to be had
+
+# The limit of a user: rdmaev itself is all that it allows
+mkdir -m 777 "$tmp/user"
+chmod 755 "$tmp"
+setpriv --reuid=65533 --regid=65533 --clear-groups prlimit --nproc=1 \
+	rdmaev watch -q --since 1 -n 2 --exec 'echo "$RDMAEV_SEQ" >>$tmp/user/seqs' >/dev/null 2>"$tmp/err" &
+pid=$!
+ok "no process for a handler: reported" within 30 grep -q "^rdmaev: --exec: cannot start the handler of #1: Resource temporarily unavailable; trying again$" "$tmp/err"
+sleep 2.5
+is "... once, and it goes on" "$(wc -l <"$tmp/err"; kill -0 $pid && echo running)" "1
+running"
+prlimit --pid $pid --nproc=100
+wait $pid
+is "... as soon as there is one" "$? $(xargs <"$tmp/user/seqs")" "0 1 2"
+
 ### More than there is room for
 
 if is_built_in; then

@@ -184,11 +184,11 @@ part()
 }
 is "-j: an object a line, as short as can be" "$(jq -c . "$tmp/all.json" | diff - "$tmp/all.json")" ""
 is "every event" "$(part events)" "$event_names"
-is "every record of devices, ports, CQs, QPs, connections and the observer, notes, and losses" \
+is "every record of devices, ports, CQs, QPs, connections and the observer, notes, probes, and losses" \
 	"$(part records | xargs)" \
-	"device 1 device 2 device 3 device 4 port 1 port 2 port 3 port 4 port 5 port 6 port 7 port 8 port 9 $(
-	)port 10 port 11 completion 1 completion 2 completion 3 qp 0 qp 1 qp 2 qp 3 qp 4 qp 5 qp 6 qp 8 $(
-	)observer 1 observer 2 observer 3 observer 4 observer 5 $(printf 'cm %d ' {0..19})note 1 note 2 note 3 lost 0"
+	"device 1 device 2 device 3 device 4 device 5 device 6 port 1 port 2 port 3 port 4 port 5 port 6 port 7 port 8 port 9 $(
+	)port 10 port 11 port 12 port 13 completion 1 completion 2 completion 3 qp 0 qp 1 qp 2 qp 3 qp 4 qp 5 qp 6 qp 8 $(
+	)observer 1 observer 2 observer 3 observer 4 observer 5 $(printf 'cm %d ' {0..19})note 1 note 2 note 3 probe 1 probe 2 probe 3 probe 4 probe 5 lost 0"
 is "every completion status" "$(part statuses)" \
 	"$(cut -d' ' -f1,2 <<<"$statuses")"
 is "every QP state" "$(part states)" "$states"
@@ -215,6 +215,7 @@ RECORDS OF QUEUE PAIRS
 RECORDS OF THE OBSERVER
 RECORDS OF CONNECTIONS
 NOTES OF KERNEL ULPS
+RECORDS OF PROBES
 LOSSES
 COMPLETION STATUSES
 QP STATES
@@ -222,7 +223,7 @@ PORT STATES
 REASONS OF REFUSED CONNECTIONS
 FAULTS OF RELIABLE CONNECTIONS"
 is "for people: the same, in the same order" \
-	"$(sed -nE 's/^([A-Z_]+) \((async|device|port|completion|lost|wc|qp|observer|cm|note|QP state|port state|physical port state|reason) ([0-9]+)( of CM_REJECTED)?\)$/\1 \2 \3/p; s/^[a-z-]+$/&/p' "$tmp/all")" \
+	"$(sed -nE 's/^([A-Z_]+) \((async|device|port|completion|lost|wc|qp|observer|cm|note|probe|QP state|port state|physical port state|reason) ([0-9]+)( of CM_REJECTED)?\)$/\1 \2 \3/p; s/^[a-z-]+$/&/p' "$tmp/all")" \
 	"$(part titles)"
 is "... in 80 columns, no line ends in a blank" "$(grep -nE '.{81}| $' "$tmp/all")" ""
 # The words of a text without its line breaks
@@ -306,7 +307,7 @@ is "... that QPs have, too" "$(titles INIT)" "INIT (QP state 1)  INIT (port stat
 is "... not with a prefix of one" "$(titles IBV_QPS_INIT IBV_PORT_INIT)" "INIT (QP state 1)  INIT (port state 2)"
 is "... of its link" "$(titles polling IB_PORT_PHYS_STATE_POLLING)" \
 	"POLLING (physical port state 2)  POLLING (physical port state 2)"
-attributes=$(rdmaev explain -j | jq -r 'select(.kind == "port" and (.event | test("OUTAGE(_END)?$") | not)) | .event | ascii_downcase | ltrimstr("port_")')
+attributes=$(rdmaev explain -j | jq -r 'select(.kind == "port" and (.event | test("(OUTAGE(_END)?|QUERY_[A-Z]+)$") | not)) | .event | ascii_downcase | ltrimstr("port_")')
 is "attributes of a port, as JSON has them" \
 	"$(rdmaev explain -j state phys_state lid sm_lid speed width gid pkey outages | jq -r '.event | ascii_downcase | ltrimstr("port_")')" \
 	"$attributes"
@@ -388,7 +389,8 @@ LID_CHANGE PORT_LID
 PKEY_CHANGE PORT_PKEY
 SM_CHANGE PORT_SM_LID
 GID_CHANGE PORT_GID
-PORT_OUTAGE PORT_OUTAGE_END"
+PORT_OUTAGE PORT_OUTAGE_END
+PORT_QUERY_STUCK PORT_QUERY_RETURNED"
 is "... each error of a QP to flushed requests" \
 	"$(part after_statuses)" \
 	"$(awk '{ print $2 " " ($4 == "s" ? "WR_FLUSH_ERRsqe," : "") \

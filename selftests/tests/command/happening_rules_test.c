@@ -143,6 +143,33 @@ TEST(flap)
 		     "(was DOWN for 4s; physical state DISABLED -> LINK_UP)  #4-#6 (3 records)");
 }
 
+/* Two within a second: the second return is no part of the first. */
+TEST(flaps_in_a_second)
+{
+	static const struct step steps[] = {
+		EVENT(0, 0, PORT_ERR),
+		PORT(5, 1, STATE, 4, 1),
+		EVENT(200, 0, PORT_ACTIVE),
+		PORT(205, 3, STATE, 1, 4),
+		EVENT(400, 0, PORT_ERR),
+		PORT(405, 5, STATE, 4, 1),
+		/* Late, but it follows from the first return */
+		PORT(406, 3, LID, 5, 6),
+		EVENT(600, 0, PORT_ACTIVE),
+		PORT(605, 8, STATE, 1, 4),
+		PORT(606, 8, LID, 6, 7),
+	};
+	const struct result *r = lines_of(steps, ARRAY_SIZE(steps));
+
+	EXPECT_STREQ(r->counts, "2 3 2 3");
+	EXPECT_HAS(r->lines[0], " DOWN ");
+	EXPECT_HAS(r->lines[1], " ACTIVE ");
+	EXPECT_HAS(r->lines[1], " #3-#7 (3 records)");
+	EXPECT_HAS(r->lines[2], " DOWN ");
+	EXPECT_HAS(r->lines[3], " ACTIVE ");
+	EXPECT_HAS(r->lines[3], " #8-#10 (3 records)");
+}
+
 /* An error within is a line of its own, in its order, and ends nothing. */
 TEST(error_in_a_flap)
 {

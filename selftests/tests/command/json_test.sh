@@ -40,7 +40,7 @@ is "... of the bodies" "$(jq -r '.node // .change // .async | select(.) | keys_u
 	"attribute before after index previous_ns flaps
 attribute before after index previous_ns flaps gid_type_before netdev_before gid_type_after netdev_after
 attribute before after index previous_ns flaps outage
-name guid old_name
+name guid old_name missing
 pid_ns send_cq recv_cq srq source uid cgroup qp_type qp_state peer_qpn peer_lid peer_gid"
 
 # Prints values of a wrong type or without sense.
@@ -107,8 +107,8 @@ is "wait prints the same" "$(rdmaev wait -j --since start json1 DEVICE_REMOVE)" 
 rdmaev devices -j >"$tmp/devices"
 is "devices: an object a line" "$(jq -c . "$tmp/devices")" "$(<"$tmp/devices")"
 is "... its keys" "$(jq -r 'keys_unsorted, (.ports[] | keys_unsorted) | join(" ")' "$tmp/devices")" \
-	"device index generation node_type node_guid since_ns ports seq driver removed removing sources firmware last
-port link_layer protocols state phys_state lid sm_lid speed width rate_mbps best_rate_mbps gid gid_type netdev flaps gids pkeys$(
+	"device index generation node_type node_guid since_ns ports seq driver removed removing sources missing firmware last
+port link_layer protocols state phys_state lid sm_lid speed width rate_mbps best_rate_mbps gid gid_type netdev link_mbps link_common_mbps link_supported_mbps flaps gids pkeys$(
 	) state_since_ns state_ns transitions up_shortest_ns up_longest_ns down_since_ns down_ns down_begin $(
 	)down_admin down_last_ns down_longest_ns down_total_ns down_admin_ns"
 is "... of the last record" "$(jq -r '.last | keys_unsorted | join(" ")' "$tmp/devices")" \

@@ -19,6 +19,9 @@ lines() { [ "$(wc -l <"$tmp/$1")" = "$2" ]; }
 
 rmmod rdmaev
 load records=64
+is "an empty log" "$(rdmaev log 2>&1; echo $?)" "rdmaev: the log is empty
+0"
+is "... -q" "$(rdmaev log -q 2>&1)" ""
 still_add new0
 still_down new0
 echo "process new0 11 1 1" >$gen/run
@@ -98,6 +101,7 @@ is "wait --since, a time" "$(rdmaev wait -t 0 new0 LID_CHANGE --since -1d | sed 
 	"$(rdmaev log -v -e LID_CHANGE | head -n 1 | sed 's/.*#//')"
 is "watch --since, a time" "$(rdmaev watch -v -t 0 --since -1d)" "$(rdmaev log -v)"
 is "a time to come: a note" "$(rdmaev log -v --since 2100-01-01 2>&1)" "rdmaev: --since 2100-01-01: is in the future"
+is "... since boot" "$(rdmaev log -v --since boot+1000000h 2>&1)" "rdmaev: --since boot+1000000h: is in the future"
 
 ### Overwritten records
 

@@ -96,8 +96,15 @@ done
 echo "sim0 2 ib" >/sys/kernel/debug/rdmaev_sim/create
 insmod "$top/selftests/modules/rdmaev_cqtest.ko"
 cqtest=/sys/kernel/debug/rdmaev_cqtest
-for step in "create created 1 public" "send 1" "bad" "poll 16" "flushed"; do
-	echo "hold sim0 $step" >$cqtest
+hold() { echo "hold sim0 $1" >$cqtest; }
+# notes COMMAND OPTION...: what it says on standard error
+notes() { { rdmaev "$@" >/dev/null; } 2>&1; }
+is "--ulp: no such name yet" "$(notes log --ulp cqtest)" \
+	"rdmaev: --ulp cqtest: no kernel module of this name in the log or with a CQ"
+hold "create created 1 public"
+is "... a CQ is enough" "$(notes log --ulp cqtest)" ""
+for step in "send 1" "bad" "poll 16" "flushed"; do
+	hold "$step"
 done
 qp=$(sed -En 's/.*\bqp=([0-9]+).*/\1/p' $cqtest)
 insmod "$top/selftests/modules/rdmaev_inject.ko"
@@ -146,7 +153,27 @@ if [ -e $inject/qp ]; then
 	same "... of those selected" '.comm == "sleep"' --comm 's*' --comm '!selected'
 	same "... and a QP" '.comm == "sleep" and .object_id == 17' --comm sleep --qp 17
 	compare
-	is "--comm: no kernel module" "$(rdmaev log -v --comm cqtest)" ""
+	is "--comm: no kernel module" "$(rdmaev log -v --comm cqtest 2>&1)" \
+		"rdmaev: --comm cqtest: is a kernel module: use --ulp cqtest"
+	is "--ulp: no process" "$(rdmaev log -v --ulp selected 2>&1)" \
+		"rdmaev: --ulp selected: is a process: use --comm selected"
+	for c in "log" "watch -t 0"; do
+		# shellcheck disable=SC2086	# options
+		is "$c: names that are like those that exist" "$(notes $c --comm slected --ulp cqtst)" \
+			"rdmaev: --comm slected: no process of this name in the log or with a CQ, did you mean selected?
+rdmaev: --ulp cqtst: no kernel module of this name in the log or with a CQ, did you mean cqtest?"
+		# shellcheck disable=SC2086
+		is "... that exist, or are excluded" "$(notes $c --comm selected --comm 'sl*' --comm '!x' --ulp cqtest)" ""
+	done
+	is "... a pattern" "$(notes log --comm 'slected*')" \
+		"rdmaev: --comm slected*: no process of this name in the log or with a CQ"
+	is "... -q" "$(notes log -q --comm slected --qp 4711)" ""
+	is "--qp: no such number" "$(notes log --qp 4711)" "rdmaev: --qp: no such record in the log (rdmaev log lists all)"
+	is "... --pid" "$(notes log --pid 4194304)" "rdmaev: --pid: no such record in the log (rdmaev log lists all)"
+	is "... both, by netlink" "$(notes --netlink log --qp 17 --pid 4194304)" \
+		"rdmaev: --qp, --pid: no such record in the log (rdmaev log lists all)"
+	is "... that exist" "$(notes log --qp 17 --pid $selected)" ""
+	is "... watch waits for them" "$(notes watch -t 0 --qp 4711)" ""
 	is "watch selects the same" "$(rdmaev --netlink watch -v -t 0 --since start --comm selected --qp 17,18)" \
 		"$(rdmaev log -v --comm selected --qp 17,18)"
 else

@@ -71,7 +71,7 @@ is "nagios" "$(status 0 --format nagios)" \
 	"RDMAEV OK - 3 of 3 ports ACTIVE | ports=3 active=3 degraded=0 down=0 unknown=0"
 is "npd" "$(status 0 --format npd st0)" "1 of 1 port ACTIVE"
 is "keys" "$(rdmaev status -j | jq -r 'keys_unsorted | join(" ")' | sort -u)" \
-	"device index generation port netdev protocols state health conditions acknowledged speed width rate_mbps best_rate_mbps lid gid gid_type flaps state_since_ns state_ns transitions up_shortest_ns up_longest_ns down_since_ns down_ns down_begin down_admin down_last_ns down_longest_ns down_total_ns down_admin_ns stalled_cqs outages_last_hour last_error failed seq"
+	"device index generation port netdev protocols state health conditions acknowledged speed width rate_mbps best_rate_mbps link_mbps link_common_mbps link_supported_mbps lid gid gid_type flaps state_since_ns state_ns transitions up_shortest_ns up_longest_ns down_since_ns down_ns down_begin down_admin down_last_ns down_longest_ns down_total_ns down_admin_ns stalled_cqs probe missing outages_last_hour outages_last_hour_max last_error failed seq"
 is "an object a line, as short as can be" "$(rdmaev status -j st0 | jq -c 'del(.state_ns)')" \
 	"$(rdmaev status -j st0 | sed 's/"state_ns":[0-9]*,//')"
 is "by netlink the same" "$(rdmaev --netlink status -j | jq -c 'del(.state_ns, .down_ns)')" "$(rdmaev status -j | jq -c 'del(.state_ns, .down_ns)')"
@@ -89,6 +89,17 @@ is "... in JSON" "$(field '[.health, .conditions, .rate_mbps, .best_rate_mbps, .
 is "... for nagios" "$(status 1 --format nagios)" \
 	"RDMAEV WARNING - sim0/1 2.5 Gb/sec (1X SDR), was 100 Gb/sec (4X EDR) | ports=3 active=2 degraded=1 down=0 unknown=0"
 is "... of another port, nothing" "$(status 0 -q --format npd sim0/2)" "1 of 1 port ACTIVE"
+is "... that cannot be written: unknown" "$(rdmaev status --format nagios 2>/dev/null >/dev/full; echo $?)" 3
+link 32 1 "1X EDR"
+rdmaev ack -q sim0/1 >/dev/null
+# acked: whether it is, at which rate, and the exit status
+acked() { echo "$(field '[.acknowledged, .rate_mbps]' sim0/1) $(rdmaev status sim0/1 >/dev/null; echo $?)"; }
+is "acknowledged" "$(acked)" "[true,25000] 0"
+link 1 1 "1X SDR"
+is "... slower than that: not" "$(acked)" "[false,2500] 1"
+link 32 1 "1X EDR"
+is "... as it was again" "$(acked)" "[true,25000] 0"
+rm -r /var/lib/rdmaev
 like "the same rate in other words is well" "$(link 64 16 "2X HDR"; status 0 sim0/1)" "ACTIVE .* 100 Gb/sec \(2X HDR\)"
 
 ### Down
@@ -117,6 +128,16 @@ for i in 1 2 3 4; do echo "long_device_name_$i" >$sim/destroy; done
 ip link set st0_d up
 within 30 is_state st0/1 ACTIVE
 up 2
+
+### Colours
+
+esc=$(printf '\033')
+colored=$(rdmaev status --color always)
+like "down is red" "$colored" "^sim0/1 .* $esc\[31mDOWN$esc\[0m  "
+like "... up is green" "$colored" "^sim0/2 .* $esc\[32mACTIVE$esc\[0m  "
+# But for what passes with time
+plain() { sed -E "s/$esc\[[0-9]*m//g; s/ +$took/ TIME/g; s/ +/ /g"; }
+is "... the same without" "$(plain <<<"$colored")" "$(rdmaev status | plain)"
 
 ### Acknowledged
 
@@ -163,16 +184,141 @@ is "... of whom" "$(field .failed sim0/2)" '["storage"]'
 like "... for people" "$(status 0 sim0/2)" " QP_FATAL, $took ago +storage$"
 rmmod rdmaev_ulp
 
+### A device that has failed
+
+echo "simf 1 ib" >$sim/create
+within 30 is_state simf/1 ACTIVE
+# fatal N: the Nth DEVICE_FATAL
+fatal()
+{
+	echo "8 0" >$sim/simf/event
+	has_failed() { [ "$(rdmaev stats -j simf | jq '[.counters[] | select(.event == "DEVICE_FATAL").count] | add')" = "$1" ]; }
+	within 30 has_failed "$1" || echo "# no DEVICE_FATAL"
+}
+fatal 1
+like "a device that has failed, though its port is ACTIVE" "$(status 1 simf)" "^simf/1 +- +IB +FAILED +$took .* DEVICE_FATAL, $took ago"
+like "... in words" "$(status 1 simf | tail -n 1)" "^simf/1 down: the device failed \(DEVICE_FATAL\) $took ago$"
+is "... in JSON" "$(field '[.state, .health, .conditions]' simf/1)" '["ACTIVE","down",["failed"]]'
+like "... nagios" "$(status 2 --format nagios simf)" "^RDMAEV CRITICAL - simf/1 the device failed "
+like "... acknowledged" "$(rdmaev ack simf; status 0 simf)" "^simf/1 .* FAILED \(acked\) "
+fatal 2
+like "... fails again" "$(status 1 simf)" "^simf/1 .* FAILED +$took "
+echo 1 >$sim/simf/1/fail
+echo 30000 >/sys/module/rdmaev/parameters/poll_ms
+is_silent() { ! rdmaev wait -q simf up -t 0; }
+within 30 is_silent || echo "# queries do not fail"
+like "... and its queries, too: it is known to be down" "$(status 1 simf | tail -n 1)" "^simf/1 down: the device failed "
+echo simf >$sim/destroy
+echo "simf 1 ib" >$sim/create
+within 30 is_state simf/1 ACTIVE
+is "... after a reset it is another device" "$(status 0 -j simf | jq -c .conditions)" '[]'
+echo simf >$sim/destroy
+
+### Incomplete: sysfs has nodes as if ib_uverbs and ib_umad had made them for sim0 alone
+
+modprobe ib_umad
+echo "sim2 1 ib" >$sim/create
+# node CLASS ENTRY ATTRIBUTE=VALUE...: in a folder that hides the class
+fake=$tmp/class
+node()
+{
+	local a
+	mkdir -p "$fake/$1/$2"
+	for a in "${@:3}"; do
+		echo "${a#*=}" >"$fake/$1/$2/${a%%=*}"
+	done
+}
+node infiniband_verbs uverbs7 ibdev=sim0
+node infiniband_verbs uverbs8 ibdev=st0
+node infiniband_mad umad7 ibdev=sim0 port=1
+node infiniband_mad umad8 ibdev=sim0 port=2
+missing() { rdmaev status -j "$1" | jq -c '[.health, .conditions, .missing]' | tail -n 1; }
+is "nothing is missing that no other device of the driver has" "$(missing sim2)" '["ok",[],[]]'
+mount --bind "$fake/infiniband_verbs" /sys/class/infiniband_verbs
+is_missing() { [ "$(missing "$1")" = "$2" ]; }
+ok "a device without its uverbs node" within 20 is_missing sim2 '["degraded",["incomplete"],["uverbs"]]'
+is "... why" "$(status 1 sim2 | tail -n 1)" "sim2/1 degraded: no uverbs node, as other devices have; reload ib_uverbs"
+is "... another driver has it" "$(missing st0)" '["ok",[],[]]'
+mount --bind "$fake/infiniband_mad" /sys/class/infiniband_mad
+is "a port without its umad node, too" "$(status 1 sim2 | tail -n 1)" \
+	"sim2/1 degraded: no uverbs and umad node, as other devices have; reload ib_uverbs ib_umad"
+is "... others are complete" "$(missing sim0/2)" '["ok",[],[]]'
+is "... nobody misses it on RoCE" "$(missing st0)" '["ok",[],[]]'
+rm -r "$fake/infiniband_mad/umad8"
+is "... one port of two" "$(missing sim0/2)" '["degraded",["incomplete"],["umad"]]'
+like "... acknowledged" "$(rdmaev ack sim2)" "^sim2/1 degraded: .* \(acknowledged\)$"
+node infiniband_verbs uverbs9 ibdev=sim2
+node infiniband_mad umad9 ibdev=sim2 port=1
+is "complete again" "$(missing sim2)" '["ok",[],[]]'
+umount /sys/class/infiniband_verbs /sys/class/infiniband_mad
+echo sim2 >$sim/destroy
+rmmod ib_umad
+
 ### Wrong
 
 fails "no such port" 2 "sim0/3: the device has 2 ports" status sim0/3
 fails "no such format" 2 "--format prtg: must be nagios or npd" status --format prtg
-fails "one of them" 2 "--format and --json exclude each other" status -j --format npd
+is "one of them" "$(status 2 -j --format npd)" \
+	"$(printf 'rdmaev: --format and --json exclude each other\n--format and --json exclude each other')"
+option="RDMAEV UNKNOWN - --perfdata: no such option (rdmaev status -h)"
+is "nagios: a wrong option" "$(status 3 --format nagios --perfdata | tail -n 1)" "$option"
+is "... before --format" "$(status 3 --perfdata --format nagios | tail -n 1)" "$option"
+is "... two that do not fit" "$(status 3 --format nagios -j | tail -n 1)" "RDMAEV UNKNOWN - --format and --json exclude each other"
+is "... no such port" "$(status 3 --format nagios sim0/3 | tail -n 1)" "RDMAEV UNKNOWN - sim0/3: the device has 2 ports"
+is "... no performance data in a name" "$(status 3 --format nagios 'a|b' | tail -n 1 | grep -c '|')" 0
+is "... no node" "$(status 3 --format nagios --node /dev/none | tail -n 1)" "RDMAEV UNKNOWN - /dev/none does not exist: load the module (modprobe rdmaev)"
+fails "ack: of no port" 2 "no such port" ack 'zz*'
 fails "ack: of what" 2 "ack needs a device or a port: rdmaev ack rxe0/1" ack
-is "a port that cannot be queried" "$(echo "sim1 1 ib" >$sim/create; status 0 -j sim1 | jq -c .health)" '"ok"'
+
+### A port whose queries fail: what is known of it is out of date
+
+query() { echo 30000 >/sys/module/rdmaev/parameters/poll_ms; }
+has_health() { [ "$(rdmaev status -j sim1 | jq -r .health)" = "$1" ]; }
+echo "sim1 1 ib" >$sim/create
+is "a port that answers" "$(status 0 -j sim1 | jq -r .health)" ok
+echo 1 >$sim/sim1/1/fail
+query
+ok "its queries fail" within 20 has_health unknown
+for t in "" --netlink; do
+	# shellcheck disable=SC2086	# the node as transport is no word at all
+	is "... ${t:-by the node}: cannot tell" "$(rdmaev $t status sim1 >"$tmp/out"; echo $?; tr -s ' ' <"$tmp/out" |
+		sed -E "s/ $took / TIME /" | tail -n 3)" \
+		"$(printf '2\nsim1/1 - IB was ACTIVE TIME 100 Gb/sec (4X EDR) LID 17 0 - - -\n\nsim1/1 unknown: queries of the port fail')"
+done
+is "... nagios" "$(status 3 --format nagios sim1 | sed 's/ |.*//')" "RDMAEV UNKNOWN - sim1/1 queries of the port fail"
+is "... npd" "$(status 2 --format npd sim1)" "sim1/1 queries of the port fail"
+like "... devices" "$(rdmaev devices sim1 | tr -s ' ')" " IB was ACTIVE "
+is "... wait: neither up" "$(rdmaev wait sim1/1 up -t 0; echo $?)" 1
+is "... nor down" "$(rdmaev wait sim1/1 down -t 0; echo $?)" 1
+echo 0 >$sim/sim1/1/fail
+query
+ok "... they do not any more" within 20 has_health ok
+like "... wait: it is up" "$(rdmaev wait sim1/1 up -t 0)" "^sim1/1 up: ACTIVE "
 echo sim1 >$sim/destroy
 
 echo sim0 >$sim/destroy
 rxe_del st0
 rm -rf /var/lib/rdmaev
+
+### Records of the last hour that were overwritten
+
+rmmod rdmaev_ulp rdmaev_gen rdmaev_sim rdmaev 2>/dev/null
+load records=64
+insmod "$top/selftests/modules/rdmaev_sim.ko"
+echo "sim0 1 ib" >$sim/create
+for i in {1..8}; do
+	down 1
+	up 1
+done
+is "all are there" "$(status 1 sim0 | tail -n 1)" "sim0/1 degraded: 8 outages in the last hour"
+for i in {1..40}; do
+	echo "$i" >$sim/sim0/1/lid
+	echo "11 1" >$sim/sim0/event
+	within 30 eval "[ \$(rdmaev devices -j sim0 | jq .ports[0].lid) = $i ]"
+done
+is "none of them is in the log any more" "$(rdmaev log -q sim0 -e PORT_STATE)" ""
+is "... which changes nothing: the device was added in this hour" "$(status 1 sim0 | tail -n 1)" \
+	"sim0/1 degraded: 8 outages in the last hour"
+is "... in JSON" "$(field '[.conditions, .outages_last_hour, .outages_last_hour_max]' sim0/1)" '[["flapping"],8,8]'
+echo sim0 >$sim/destroy
 plan

@@ -97,6 +97,7 @@ is "... JSON" "$(rdmaev wait wt0/1 down -j | jq -c 'del(.seq)')" \
 	'{"device":"wt0","index":null,"generation":0,"port":1,"up":false,"state":null,"state_since_ns":null,"state_ns":null}'
 is "... is not up" "$(rdmaev wait wt0/1 up -t 0 2>&1; echo $?)" "rdmaev: wt0/1: no such device now; waiting for it
 1"
+is "... by a pattern, too" "$(rdmaev wait -q 'wt*' down; echo $?)" 0
 begin wt0/1 up -q
 echo "wt0 2 ib" >$sim/create
 ends
@@ -112,10 +113,17 @@ fi
 
 fails "no such device: what is meant?" 2 "wt1: no such device, now or before, did you mean wt0\? .*" wait wt1 up
 fails "... nor this" 2 "wt7/1: no such device, now or before.*" wait wt7/1 down
+fails "no device matches: none is down" 2 "zz\*: matches no device, now or before \(rdmaev devices --removed lists them\)" wait 'zz*' down
+fails "... nor a port of it, also with -q" 2 "zz\*/1: matches no device, now or before .*" wait -q 'zz*/1' down
+like "... one may come up" "$(rdmaev wait 'zz*' up -t 0 2>&1; echo $?)" "^rdmaev: zz\*: no such device now; waiting for it$"
+is "... which is one line" "$(rdmaev wait 'zz*' up -t 0 2>&1 | wc -l)" 1
+is "... not in this time" "$(rdmaev wait -q 'zz*' up -t 0; echo $?)" 1
 fails "no such port" 2 "wt0/3: the device has 2 ports" wait wt0/3 up
 fails "... to be down" 2 "wt0/3: the device has 2 ports" wait wt0/3 down
 fails "no event is selected" 2 "up is a state: .*" wait wt0 up --severity error
 fails "nothing has passed" 2 "down is a state: .*" wait wt0 down --since start
 fails "up is no device" 2 "up: no such device, now or before.*" wait up down
+fails "... the device comes first" 2 "up: is a state; wait needs the device first: rdmaev wait wt0 up" wait up wt0
+fails "states have other names" 2 "Active: is a state of a port: wait for up, which is ACTIVE, .*" wait wt0/1 Active
 echo wt0 >$sim/destroy
 plan

@@ -96,6 +96,17 @@ is "... by QP" "$(why --qp 30)" "$(why wy1)"
 is "... by process" "$(why --pid $$ | cut -d: -f1)" "wy0/1 PORT_ERR"
 is "... by ULP" "$(why --ulp 'kernel_u*')" "$(why wy1)"
 is "... of nobody" "$(rdmaev why --qp 4711 2>&1)" "rdmaev: no such incident in the log"
+fails "no such device" 2 "wy7: no such device, now or before, did you mean wy0 or wy1\? .*" why wy7
+fails "... to be asked for beside one" 2 "wy7: no such device.*" why wy0 wy7
+fails "an event is no device" 2 "PORT_ERR: is an event, not a device: rdmaev log -e PORT_ERR" why PORT_ERR
+like "no such port" "$(rdmaev why wy0/7 2>&1)" "^rdmaev: wy0/7: the device has 2 ports now$"
+like "... of log" "$(rdmaev log wy0/7 2>&1)" "^rdmaev: wy0/7: the device has 2 ports now$"
+like "no such module" "$(rdmaev why --ulp nvme_rdmo 2>&1)" "^rdmaev: --ulp nvme_rdmo: no kernel module of this name"
+for t in '#x' '#0' 0 '#' 99999999999999999999; do
+	fails "no record: $t" 2 "$t: must be the number of a record, such as #1041" why "$t"
+done
+fails "a record beside others" 2 "#1: a record is asked for alone.*" why '#1' wy0
+fails "an empty list" 2 '"": an option that selects has nothing in its list' why --qp ''
 up wy1
 is "it is over" "$(rdmaev why -j wy1 | jq -c '.end != null')" true
 
@@ -128,6 +139,11 @@ is "... JSON: all of them" "$(rdmaev why -j wy1 | jq '.records | map(select(.eve
 is "by netlink the same" "$(rdmaev --netlink why -j -n 10)" "$(rdmaev why -j -n 10)"
 is "an object a line, as short as can be" "$(rdmaev why -j | jq -c . | diff - <(rdmaev why -j))" ""
 
+esc=$(printf '\033')
+colored=$(rdmaev why --color always wy1)
+like "colours: an error" "$colored" "^ +\+[0-9.a-z]+ +$esc\[31mPORT_ERR +$esc\[0m "
+is "... the same without" "$(rdmaev why --color always wy1 | sed "s/$esc\[[0-9]*m//g")" "$(rdmaev why wy1)"
+
 ### A device that fails
 
 create wy2 1
@@ -140,11 +156,25 @@ within 30 rdmaev wait -q wy2 DEVICE_REMOVE --since start -t 1
 is "a device fails: what follows on it" "$(rdmaev why -j wy2 | jq -c '[.event, (.records[1:] | map([.event, .by])[])]')" \
 	'["DEVICE_FATAL",["QP_ERR","device_failed"],["DEVICE_REMOVE","device_failed"]]'
 
+### An event that is not true
+
+create wy3 1
+mark
+echo "10 1" >$sim/wy3/event
+qp wy3 60 6 3 0 0 0 0 nvme_rdma_stop_queue
+ok "PORT_ERR, and the port stays ACTIVE: a query finds that" \
+	rdmaev wait -q wy3 PORT_OUTAGE_UNSEEN --since "$from" -t 60
+qp wy3 61 6 3 0 0 0 0 nvme_rdma_stop_queue
+is "... up to then, what fails follows from it" "$(why wy3)" \
+	"wy3/1 PORT_ERR: QP_ERR<PORT_ERR(port_down) PORT_OUTAGE_UNSEEN<PORT_ERR"
+is "... which is its end" "$(rdmaev why -j wy3 | jq -c '.end == .records[-1].seq')" true
+is "... after that, nothing does" "$(rdmaev why --qp 61 2>&1)" "rdmaev: no such incident in the log"
+
 ### Wrong
 
 fails "no such record" 2 "#999999: no such record, or it was overwritten .*" why 999999
 fails "no such port" 2 "wy0/: must be DEVICE .*" why wy0/
 
-for d in wy0 wy1; do echo $d >$sim/destroy; done
+for d in wy0 wy1 wy3; do echo $d >$sim/destroy; done
 rmmod rdmaev_inject
 plan

@@ -316,7 +316,7 @@ TEST_F(cq, stall_is_recorded_once)
 	ASSERT_TRUE(next(self->fd, &r[0]));
 	EXPECT_GE(now_ms() - start, STALL_MS - 10);
 	EXPECT_COMPLETION(r[0], RDMAEV_COMPLETION_STALLED, 1, 0);
-	EXPECT_EQ(r[0].severity, RDMAEV_SEVERITY_ERROR);
+	EXPECT_EQ(r[0].severity, RDMAEV_SEVERITY_WARNING);
 	EXPECT_EQ(r[0].ring, RDMAEV_RING_ERROR);
 	EXPECT_EQ(r[0].body.completion.notifications, 1);
 	EXPECT_EQ(r[0].body.completion.completions, 6);

@@ -35,7 +35,7 @@ static int next(int fd, struct rdmaev_record *rec)
 {
 	struct pollfd p = { .fd = fd, .events = POLLIN };
 
-	return poll(&p, 1, 5000) == 1 &&
+	return poll(&p, 1, SOON_MS) == 1 &&
 	       read(fd, rec, sizeof(*rec)) == sizeof(*rec);
 }
 

@@ -57,7 +57,7 @@ static int next_is(int fd, unsigned int kind, unsigned int code, struct rdmaev_r
 	struct pollfd p = { .fd = fd, .events = POLLIN };
 
 	memset(rec, 0, sizeof(*rec));
-	if (poll(&p, 1, 20000) != 1 || read(fd, rec, sizeof(*rec)) != sizeof(*rec)) {
+	if (poll(&p, 1, SOON_MS) != 1 || read(fd, rec, sizeof(*rec)) != sizeof(*rec)) {
 		fprintf(stderr, "# no record came\n");
 		return 0;
 	}

@@ -43,7 +43,7 @@ static int next(int fd, unsigned int kind, unsigned int code, struct rdmaev_reco
 {
 	struct pollfd p = { .fd = fd, .events = POLLIN };
 
-	while (poll(&p, 1, 3000) == 1) {
+	while (poll(&p, 1, SOON_MS) == 1) {
 		if (read(fd, rec, sizeof(*rec)) != sizeof(*rec))
 			return 0;
 		if (rec->kind == kind && rec->code == code)

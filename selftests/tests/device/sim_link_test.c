@@ -129,7 +129,33 @@ TEST_F_TIMEOUT(link, speed, 120)
 	ASSERT_TRUE(exactly(self->fd, r, 3));
 	EXPECT_ASYNC(r[0], DEVICE_SPEED_CHANGE, 1);
 	EXPECT_CHANGE(r[1], RDMAEV_PORT_SPEED, 1, SPEED_EDR, SPEED_HDR, r[0]);
+	EXPECT_EQ(r[1].severity, RDMAEV_SEVERITY_INFO);
 	EXPECT_CHANGE(r[2], RDMAEV_PORT_WIDTH, 1, WIDTH_4X, WIDTH_1X, r[0]);
+	EXPECT_EQ(r[2].severity, RDMAEV_SEVERITY_WARNING);
+
+	/* Down, a port has no link to compare. */
+	ASSERT_EQ(set(1, "state", "%u", STATE_DOWN), 0);
+	ASSERT_EQ(set(1, "speed", "%u", SPEED_SDR), 0);
+	ASSERT_EQ(event(PORT_ERR, 1), 0);
+	ASSERT_TRUE(exactly(self->fd, r, 2));
+	EXPECT_CHANGE(r[1], RDMAEV_PORT_STATE, 1, STATE_ACTIVE, STATE_DOWN,
+		      r[0]);
+
+	/* It comes back slower than its last link. */
+	ASSERT_EQ(set(1, "state", "%u", STATE_ACTIVE), 0);
+	ASSERT_EQ(set(1, "speed", "%u", SPEED_EDR), 0);
+	ASSERT_EQ(event(PORT_ACTIVE, 1), 0);
+	ASSERT_TRUE(exactly(self->fd, r, 3));
+	EXPECT_CHANGE(r[1], RDMAEV_PORT_STATE, 1, STATE_DOWN, STATE_ACTIVE,
+		      r[0]);
+	EXPECT_CHANGE(r[2], RDMAEV_PORT_SPEED, 1, SPEED_HDR, SPEED_EDR, r[0]);
+	EXPECT_EQ(r[2].severity, RDMAEV_SEVERITY_WARNING);
+
+	ASSERT_EQ(set(1, "width", "%u", WIDTH_4X), 0);
+	ASSERT_EQ(event(DEVICE_SPEED_CHANGE, 1), 0);
+	ASSERT_TRUE(exactly(self->fd, r, 2));
+	EXPECT_CHANGE(r[1], RDMAEV_PORT_WIDTH, 1, WIDTH_1X, WIDTH_4X, r[0]);
+	EXPECT_EQ(r[1].severity, RDMAEV_SEVERITY_INFO);
 }
 
 /* siw reports LID_CHANGE; the driver sets the LID, here to another value. */

@@ -391,7 +391,7 @@ static int next_late(int fd, struct rdmaev_record *rec)
 {
 	struct pollfd p = { .fd = fd, .events = POLLIN };
 
-	return poll(&p, 1, 20000) == 1 &&
+	return poll(&p, 1, SOON_MS) == 1 &&
 	       read(fd, rec, sizeof(*rec)) == sizeof(*rec);
 }
 

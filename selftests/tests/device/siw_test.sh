@@ -4,7 +4,9 @@
 # rdmaev command prints them.
 set -uo pipefail
 
-rdmaev=$(cd "$(dirname "$0")/../../.." && pwd)/ulib/rdmaev
+top=$(cd "$(dirname "$0")/../../.." && pwd)
+rdmaev=$top/ulib/rdmaev
+. "$top/selftests/tests/jq.sh"
 
 skip() { echo "1..0 # SKIP $*"; exit 4; }
 bail() { echo "Bail out! $*"; exit 1; }

@@ -3,27 +3,9 @@
 # The ULP feed: events of objects that ULPs report are recorded, with their
 # causes; callbacks are called, and not after unregistering.
 . "$(dirname "$0")/../tap.sh"
-
-sim=/sys/kernel/debug/rdmaev_sim
-ulp=/sys/kernel/debug/rdmaev_ulp
-modules=$top/selftests/modules
-
-put() { printf '%s\n' "$2" >"$1"; }
-raise() { put $sim/"$1"/raise "$2" 2>/dev/null; }
+. "$(dirname "$0")/../ulp.sh"
 
 changed() { [ "$(calls sim0 cq 1)" != "$1" ]; }
-
-# object DEV TYPE [N]: number of its Nth object of this type
-object() { awk -v d="$1" -v t="$2" -v n="${3-1}" '$1 == d && $2 == t && !--n { print $3 }' $ulp/objects; }
-
-# calls DEV TYPE [N]: number of calls of its event handler, and the last event
-calls() { awk -v d="$1" -v t="$2" -v n="${3-1}" '$1 == d && $2 == t && !--n { print $7, $8 }' $ulp/objects; }
-
-records() { rdmaev log -j --since "$from" -q 2>/dev/null; }
-
-# records_are NAME FILTER WANTED: what jq prints for the records since the mark, as an
-# array
-records_are() { is "$1" "$(records | jq -sc "$2")" "$3"; }
 
 # Each event by itself
 put /sys/module/rdmaev/parameters/burst_ms 0

@@ -17,7 +17,7 @@ append 5 2 4 4000000000 1 0
 append 5 2 4 4000000000 5000000000 0
 append 2 3 13 7200000000000 1 0
 append 3 1 0 4000000 1 0
-append 77 $((1 << 31 | 1)) 272 1 1 0
+append 77 $((1 << 31 | 1)) $((1 << 30 | 16)) 1 1 0
 for t in "" --netlink; do
 	n=${t:---node}
 	# shellcheck disable=SC2086	# the node as transport is no word at all
@@ -30,7 +30,7 @@ for t in "" --netlink; do
 -               OBSERVER_MISSED      QP states by kprobe: 4294967295 calls missed in 4s
 -               OBSERVER_STOPPED     user events, QP states, QP ends by ftrace, kprobe: observed for 2h00m
 -               OBSERVER_BLIND       nothing by ftrace: not observed for 4ms
--               OBSERVER_77          user CQs, bit 8 by ftrace, bit 31"
+-               OBSERVER_77          user CQs, bit 30 by ftrace, bit 31"
 	# shellcheck disable=SC2086
 	rdmaev $t log -j --since "$from" >"$tmp/json${t:+.netlink}"
 	# shellcheck disable=SC2086
@@ -52,7 +52,7 @@ is "values" "$(jq -c '[.kind, .code, .severity, .device, .index, .generation, .o
 	"[\"observer\",3,\"error\",null,null,0,null,1,-$from,\"observer\",\"port\",[\"ftrace\"],[\"user events\",\"QP ends\"],2100000000]
 [\"observer\",4,\"info\",null,null,0,null,1,1,\"observer\",\"port\",[\"ftrace\"],[\"user events\",\"QP ends\"],63000000000]
 [\"observer\",5,\"warning\",null,null,0,null,1,-$from,\"observer\",\"info\",[\"kprobe\"],[\"QP states\"],4000000000]
-[\"observer\",77,\"info\",null,null,0,null,1,-$from,\"observer\",\"port\",[\"ftrace\",31],[\"user CQs\",8],1]"
+[\"observer\",77,\"info\",null,null,0,null,1,-$from,\"observer\",\"port\",[\"ftrace\",31],[\"user CQs\",30],1]"
 
 # A reader that waits for one is woken
 start live -j -e OBSERVER_BLIND

@@ -131,6 +131,7 @@ TEST_F_TIMEOUT(fail, requests, 300)
 		{ "CQ_GET dump", do_ask, asked, .least = 4, UNPOLLED },
 		{ "HISTORY_GET dump", do_ask, asked, .least = 4, UNPOLLED },
 		{ "HOOK_GET dump", do_ask, asked, .least = 2, UNPOLLED },
+		{ "PROBE_GET dump", do_ask, asked, .least = 2, UNPOLLED },
 	};
 	struct ask asks[] = {
 		DO(INFO_GET, 0),
@@ -148,6 +149,8 @@ TEST_F_TIMEOUT(fail, requests, 300)
 		DUMP(CQ_GET, 1), DUMP(HISTORY_GET, -1),
 		/* The observer is not loaded. */
 		DUMP(HOOK_GET, 0),
+		/* Nor is rdmaev_probe. */
+		DUMP(PROBE_GET, 0),
 	};
 	unsigned int i;
 
@@ -380,9 +383,10 @@ TEST_F_TIMEOUT(lib, open, 300)
 {
 	/*
 	 * A file that refuses RDMAEV_IOC_INFO is taken for another kind of
-	 * file.
+	 * file. At least the file, the stream and both copies of that request
+	 * fail; what vmalloc() asks for may be given another way.
 	 */
-	const struct sweep s = { "rdmaev_open", do_lib_open, lib_opened, .least = 6,
+	const struct sweep s = { "rdmaev_open", do_lib_open, lib_opened, .least = 4,
 				 .error = ENOTSUP };
 	struct rdmaev *h;
 
@@ -433,7 +437,7 @@ TEST_F_TIMEOUT(lib, multicast, 120)
 	ASSERT_EQ(do_listen(l), 0);
 	ASSERT_EQ(fail_in_work("100"), 0);
 	EXPECT_EQ(test_events(1), 1);
-	EXPECT_EQ(poll(&p, 1, 30000), 1);
+	EXPECT_EQ(poll(&p, 1, SOON_MS), 1);
 	sleep_ms(300);
 	fail_off();
 	EXPECT_EQ(rdmaev_read(self->h, ev, 2), 1);

@@ -220,6 +220,7 @@ struct list {
 		struct rdmaev_counters counters;
 		struct rdmaev_cqs cqs;
 		struct rdmaev_hooks hooks;
+		struct rdmaev_probes probes;
 	} req;
 	char entries[64 * 512];
 };
@@ -255,6 +256,7 @@ TEST_F_TIMEOUT(fail, lists, 120)
 		{ "ioctl CQS", do_list, listed, .least = 3 },
 		{ "ioctl CQS with sums", do_list, listed, .least = 3 },
 		{ "ioctl HOOKS", do_list, listed, .least = 2 },
+		{ "ioctl PROBES", do_list, listed, .least = 2 },
 	};
 	static struct list lists[] = {
 		{ .cmd = RDMAEV_IOC_DEVICES, .count = 1, .req.head = {
@@ -279,6 +281,10 @@ TEST_F_TIMEOUT(fail, lists, 120)
 		{ .cmd = RDMAEV_IOC_HOOKS, .count = 0, .req.hooks = {
 			.size = sizeof(struct rdmaev_hooks),
 			.entry_size = sizeof(struct rdmaev_hook) } },
+		/* Nor is rdmaev_probe. */
+		{ .cmd = RDMAEV_IOC_PROBES, .count = 0, .req.probes = {
+			.size = sizeof(struct rdmaev_probes), .device = RDMAEV_ANY,
+			.entry_size = sizeof(struct rdmaev_probe) } },
 	};
 	unsigned int i;
 

@@ -43,6 +43,7 @@ static int ask_node(const struct request *req)
 		struct rdmaev_cqs cqs;
 		struct rdmaev_counters counters;
 		struct rdmaev_hooks hooks;
+		struct rdmaev_probes probes;
 	} arg = {
 		.list.entry_size = req->c->entry,
 		.list.count = ROOM,
@@ -74,6 +75,10 @@ static int ask_node(const struct request *req)
 	case RDMAEV_CMD_HOOK_GET:
 		arg.list.size = sizeof(arg.hooks);
 		break;
+	case RDMAEV_CMD_PROBE_GET:
+		arg.list.size = sizeof(arg.probes);
+		arg.probes.device = request_number(req, RDMAEV_A_PROBE_DEVICE, RDMAEV_ANY);
+		break;
 	}
 	if (ioctl(fuzz.readers[0].fd, req->c->nr, &arg))
 		return -errno;
@@ -97,6 +102,7 @@ static int find_entry(const struct request *req, int n)
 	const struct rdmaev_counter *counters = (void *)list;
 	const struct rdmaev_cq_stats *cqs = (void *)list;
 	const struct rdmaev_hook *hooks = (void *)list;
+	const struct rdmaev_probe *probes = (void *)list;
 	const __u32 *kind = request_value(req, RDMAEV_A_COUNTER_KIND);
 	const __u32 *code = request_value(req, RDMAEV_A_COUNTER_CODE);
 	int i;
@@ -122,6 +128,10 @@ static int find_entry(const struct request *req, int n)
 			break;
 		case RDMAEV_CMD_HOOK_GET:
 			if (hooks[i].index == request_number(req, RDMAEV_A_HOOK_INDEX, 0))
+				return i;
+			break;
+		case RDMAEV_CMD_PROBE_GET:
+			if (probes[i].port == request_number(req, RDMAEV_A_PROBE_PORT, 0))
 				return i;
 			break;
 		}

@@ -12,14 +12,15 @@
 
 #include "fuzz_genl.h"
 
-static_assert(RDMAEV_CMD_MAX == RDMAEV_CMD_HOOK_GET, "a new command");
+static_assert(RDMAEV_CMD_MAX == RDMAEV_CMD_PROBE_GET, "a new command");
 static_assert(RDMAEV_A_INFO_MAX == RDMAEV_A_INFO_NEWEST_SEQ, "a new attribute");
+static_assert(RDMAEV_A_PROBE_MAX == RDMAEV_A_PROBE_SEQ, "a new attribute");
 static_assert(RDMAEV_A_HOOK_MAX == RDMAEV_A_HOOK_SEQ, "a new attribute");
-static_assert(RDMAEV_A_DEVICE_MAX == RDMAEV_A_DEVICE_SEQ, "a new attribute");
+static_assert(RDMAEV_A_DEVICE_MAX == RDMAEV_A_DEVICE_MISSING, "a new attribute");
 static_assert(RDMAEV_A_PORT_MAX == RDMAEV_A_PORT_DOWN_ADMIN_NS, "a new attribute");
 static_assert(RDMAEV_A_COUNTER_MAX == RDMAEV_A_COUNTER_SEQ, "a new attribute");
 static_assert(RDMAEV_A_CQ_MAX == RDMAEV_A_CQ_SEQ, "a new attribute");
-static_assert(RDMAEV_A_RECORD_MAX == RDMAEV_A_RECORD_NOTE_BODY, "a new attribute");
+static_assert(RDMAEV_A_RECORD_MAX == RDMAEV_A_RECORD_PROBE_BODY, "a new attribute");
 static_assert(RDMAEV_A_FILTER_MAX == RDMAEV_A_FILTER_TARGET, "a new attribute");
 static_assert(RDMAEV_A_KIND_CODE_MAX == RDMAEV_A_KIND_CODE_CODES, "a new attribute");
 static_assert(RDMAEV_A_TARGET_MAX == RDMAEV_A_TARGET_PORT, "a new attribute");
@@ -78,6 +79,13 @@ static const struct command commands[] = {
 			{ RDMAEV_A_HOOK_INDEX, 4, IN_DO | NEEDED },
 		},
 		LIST(HOOKS, rdmaev_hook, rdmaev_hook_attrs),
+	}, {
+		.cmd = RDMAEV_CMD_PROBE_GET, .name = "probe-get", .where = IN_DO | IN_DUMP,
+		.rules = {
+			{ RDMAEV_A_PROBE_DEVICE, 4, IN_DO | NEEDED | IN_DUMP },
+			{ RDMAEV_A_PROBE_PORT, 4, IN_DO | NEEDED },
+		},
+		LIST(PROBES, rdmaev_probe, rdmaev_probe_attrs),
 	},
 };
 
@@ -157,7 +165,7 @@ static void spoil_nest(struct genl *g)
 		genl_u32(g, RDMAEV_A_FILTER_MAX + 1 + below(20), rnd());
 		break;
 	case 1:
-		genl_u32(g, RDMAEV_A_FILTER_KINDS, wrong_bit(0x7fe));
+		genl_u32(g, RDMAEV_A_FILTER_KINDS, wrong_bit(0xffe));
 		break;
 	case 2:
 		genl_u32(g, RDMAEV_A_FILTER_SEVERITIES, wrong_bit(0x0e));

@@ -22,6 +22,8 @@ union arg {
 	struct rdmaev_cqs cqs;
 	struct rdmaev_counters counters;
 	struct rdmaev_hooks hooks;
+	struct rdmaev_probes probes;
+	struct rdmaev_probe_set probe;
 };
 
 /**
@@ -265,7 +267,7 @@ uint32_t choose_device(int *exists)
 	}
 }
 
-#define KINDS		0x7feU
+#define KINDS		0xffeU
 #define SEVERITIES		0x0eU
 #define OBJECT_TYPES	0x7fU
 
@@ -500,6 +502,24 @@ static void act_notify(struct reader *r, const struct command *c)
 		cq->owner = arg.notify.every ? r : NULL;
 }
 
+/* rdmaev_probe is not loaded. */
+static void act_probe(struct reader *r, const struct command *c)
+{
+	union arg arg = {};
+	int exists;
+
+	arg.probe.device = choose_device(&exists);
+	arg.probe.interval_ms = one_in(2) ? below(5000) : odd_number();
+	may_fail(exists ? EOPNOTSUPP : ENODEV);
+	if (arg.probe.interval_ms > RDMAEV_PROBE_INTERVAL_MAX_MS)
+		may_fail(EINVAL);
+	if (one_in(10)) {
+		arg.probe.flags = 1U << below(32);
+		may_fail(EINVAL);
+	}
+	run(r, c, &arg);
+}
+
 /* Choose the selection; ENODEV if the device does not exist. */
 static void choose_what(const struct command *c, union arg *arg)
 {
@@ -515,7 +535,7 @@ static void choose_what(const struct command *c, union arg *arg)
 	} else if (!exists) {
 		/* A removed device is listed on request. */
 		if (!fuzz.has_gone || device != fuzz.gone || c->nr == RDMAEV_IOC_CQS ||
-		    !(arg->list.flags & RDMAEV_PORTS_REMOVED))
+		    c->nr == RDMAEV_IOC_PROBES || !(arg->list.flags & RDMAEV_PORTS_REMOVED))
 			may_fail(ENODEV);
 	}
 	switch (c->nr) {
@@ -529,6 +549,9 @@ static void choose_what(const struct command *c, union arg *arg)
 	case RDMAEV_IOC_COUNTERS:
 		arg->counters.device = device;
 		arg->counters.port = one_in(2) ? RDMAEV_ANY : below(4);
+		break;
+	case RDMAEV_IOC_PROBES:
+		arg->probes.device = device;
 		break;
 	}
 }
@@ -711,9 +734,11 @@ static void act_list(struct reader *r, const struct command *c)
 		arg.list.flags |= wrong_bit(c->flags);
 		may_fail(EINVAL);
 	}
-	if (one_in(8) && (c->nr == RDMAEV_IOC_PORTS || c->nr == RDMAEV_IOC_CQS)) {
+	if (one_in(8) && (c->nr == RDMAEV_IOC_PORTS || c->nr == RDMAEV_IOC_CQS ||
+			  c->nr == RDMAEV_IOC_PROBES)) {
 		uint32_t *reserved = c->nr == RDMAEV_IOC_PORTS ? &arg.ports.reserved :
-								&arg.cqs.reserved;
+				     c->nr == RDMAEV_IOC_CQS ? &arg.cqs.reserved :
+							       &arg.probes.reserved;
 
 		*reserved = 1U << below(32);
 		may_fail(EINVAL);
@@ -764,13 +789,15 @@ static const struct command commands[] = {
 	LIST(CQS, rdmaev_cqs, rdmaev_cq_stats, RDMAEV_CQS_SUMS),
 	LIST(COUNTERS, rdmaev_counters, rdmaev_counter, RDMAEV_COUNTERS_REMOVED),
 	LIST(HOOKS, rdmaev_hooks, rdmaev_hook, 0),
+	LIST(PROBES, rdmaev_probes, rdmaev_probe, 0),
+	COMMAND(PROBE, rdmaev_probe_set, act_probe, 0),
 };
 
 /* Numbers of no ioctl */
 static void act_unknown(struct reader *r)
 {
 	/* RDMAEV_IOC_RELEASE hangs up the reader: it is not in the table. */
-	static const unsigned int more = _IOC_NR(RDMAEV_IOC_HOOKS) + 1;
+	static const unsigned int more = _IOC_NR(RDMAEV_IOC_PROBE) + 1;
 	unsigned int nr;
 
 	switch (below(3)) {

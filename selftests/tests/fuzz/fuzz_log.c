@@ -152,13 +152,15 @@ static int is_body(const struct rdmaev_record *rec)
 {
 	switch (rec->kind) {
 	case RDMAEV_KIND_DEVICE:
-		return rec->code >= RDMAEV_DEVICE_ADD && rec->code <= RDMAEV_DEVICE_NETNS &&
+		return rec->code >= RDMAEV_DEVICE_ADD && rec->code <= RDMAEV_DEVICE_COMPLETE &&
 		       !rec->body.device.old_name[0] == (rec->code != RDMAEV_DEVICE_RENAME) &&
 		       is_name(rec->body.device.old_name, RDMAEV_DEVICE_NAME_SIZE) &&
+		       !rec->body.device.missing == (rec->code != RDMAEV_DEVICE_INCOMPLETE) &&
 		       IS_ZERO(rec->body.device.reserved);
 	case RDMAEV_KIND_PORT:
-		return rec->code >= RDMAEV_PORT_STATE && rec->code <= RDMAEV_PORT_OUTAGE_END &&
-		       (memcmp(&rec->body.port.before, &rec->body.port.after, 16) ||
+		return rec->code >= RDMAEV_PORT_STATE && rec->code <= RDMAEV_PORT_QUERY_RETURNED &&
+		       (rec->code >= RDMAEV_PORT_QUERY_STUCK ||
+			memcmp(&rec->body.port.before, &rec->body.port.after, 16) ||
 			rec->body.port.gid_type_before != rec->body.port.gid_type_after ||
 			rec->body.port.netdev_before != rec->body.port.netdev_after) &&
 		       rec->port &&
@@ -222,6 +224,16 @@ static int is_body(const struct rdmaev_record *rec)
 		       is_name(rec->body.note.owner, RDMAEV_SOURCE_NAME_SIZE) &&
 		       is_name(rec->body.note.text, RDMAEV_NOTE_SIZE) &&
 		       !rec->body.note.reserved;
+	case RDMAEV_KIND_PROBE:
+		return rec->code >= RDMAEV_PROBE_LATE && rec->code <= RDMAEV_PROBE_OK &&
+		       rec->object_type == RDMAEV_OBJECT_PORT && rec->port &&
+		       rec->source == RDMAEV_SOURCE_RDMAEV &&
+		       rec->ring == (rec->severity == RDMAEV_SEVERITY_ERROR ? RDMAEV_RING_ERROR :
+									      RDMAEV_RING_INFO) &&
+		       rec->body.probe.flags <= RDMAEV_PROBE_IN_CQ &&
+		       rec->body.probe.method <= RDMAEV_PROBE_BY_CM &&
+		       rec->body.probe.call <= RDMAEV_PROBE_CALL_DEALLOC_PD &&
+		       IS_ZERO(rec->body.probe.reserved);
 	default:
 		return 0;
 	}

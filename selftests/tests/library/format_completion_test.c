@@ -139,18 +139,18 @@ TEST(format_completion)
 		  " CQ_NOTIFIED          CQ 5 of x: 1 notification in 0us, 1 empty poll  #41",
 		  "\"completion\":{\"time_ns\":0,\"notifications\":1,\"completions\":0,"
 		  "\"failures\":0,\"empty_polls\":1,\"source\":\"x\"}," },
-		{ 2, RDMAEV_SEVERITY_ERROR, RDMAEV_OBJECT_CQ, 1, 10 * SEC, 0, 0, 0, 0, 0, "x",
+		{ 2, RDMAEV_SEVERITY_WARNING, RDMAEV_OBJECT_CQ, 1, 10 * SEC, 0, 0, 0, 0, 0, "x",
 		  " CQ_STALLED           CQ 5 of x: not polled for 10s after 0 notifications  #41",
-		  "\"event\":\"CQ_STALLED\",\"code\":2,\"severity\":\"error\"," },
-		{ 2, RDMAEV_SEVERITY_ERROR, RDMAEV_OBJECT_CQ, 1, 10 * SEC, 1, 0, 0, 0, 0, "x",
+		  "\"event\":\"CQ_STALLED\",\"code\":2,\"severity\":\"warning\"," },
+		{ 2, RDMAEV_SEVERITY_WARNING, RDMAEV_OBJECT_CQ, 1, 10 * SEC, 1, 0, 0, 0, 0, "x",
 		  " CQ 5 of x: not polled for 10s after 1 notification  #41",
 		  "\"notifications\":1," },
-		{ 2, RDMAEV_SEVERITY_ERROR, RDMAEV_OBJECT_CQ, 1, 10 * SEC, 3, 0, 0, 0, 0, "",
+		{ 2, RDMAEV_SEVERITY_WARNING, RDMAEV_OBJECT_CQ, 1, 10 * SEC, 3, 0, 0, 0, 0, "",
 		  " CQ_STALLED           CQ 5: not polled for 10s after 3 notifications  #41",
 		  "\"notifications\":3,\"completions\":0,\"failures\":0,"
 		  "\"empty_polls\":0,\"source\":null}," },
 		/* Totals of a CQ are not part of its stall. */
-		{ 2, RDMAEV_SEVERITY_ERROR, RDMAEV_OBJECT_CQ, 1, 10 * SEC, 0, 5, 6, 7, 0, "x",
+		{ 2, RDMAEV_SEVERITY_WARNING, RDMAEV_OBJECT_CQ, 1, 10 * SEC, 0, 5, 6, 7, 0, "x",
 		  " CQ 5 of x: not polled for 10s after 0 notifications  #41",
 		  "\"notifications\":0,\"completions\":5,\"failures\":6,\"empty_polls\":7," },
 		{ 3, RDMAEV_SEVERITY_INFO, RDMAEV_OBJECT_CQ, 1, 12 * SEC, 3, 5, 6, 7, 40, "x",
@@ -160,11 +160,11 @@ TEST(format_completion)
 		{ 9, 77, RDMAEV_OBJECT_CQ, UINT32_MAX, UINT64_MAX, UINT64_MAX,
 		  UINT64_MAX, UINT64_MAX, UINT64_MAX, UINT64_MAX, "x",
 		  " COMPLETION_9         CQ 5 of x: 18446744073709551615 notifications in 213503d23h, 18446744073709551615 completed, 18446744073709551615 failed, 18446744073709551615 empty polls  #41 <- #18446744073709551615",
-		  "\"completion\":{\"time_ns\":18446744073709551615,"
-		  "\"notifications\":18446744073709551615,"
-		  "\"completions\":18446744073709551615,"
-		  "\"failures\":18446744073709551615,"
-		  "\"empty_polls\":18446744073709551615,\"source\":\"x\"}," },
+		  "\"completion\":{\"time_ns\":\"18446744073709551615\","
+		  "\"notifications\":\"18446744073709551615\","
+		  "\"completions\":\"18446744073709551615\","
+		  "\"failures\":\"18446744073709551615\","
+		  "\"empty_polls\":\"18446744073709551615\",\"source\":\"x\"}," },
 		{ 1, RDMAEV_SEVERITY_INFO, RDMAEV_OBJECT_NONE, 1, 0, 0, 0, 0, 0, 0, "",
 		  " CQ_NOTIFIED          0 notifications in 0us  #41",
 		  "\"object\":null,\"object_id\":null," },

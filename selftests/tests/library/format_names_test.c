@@ -43,7 +43,7 @@ TEST(format_names)
 		EXPECT_HAS(HUMAN(&e), want)
 			TH_LOG("%s", HUMAN(&e));
 		snprintf(want, sizeof(want),
-			 ",\"node\":{\"name\":\"%s\",\"guid\":\"0000:0000:0000:0000\",\"old_name\":\"%s\"}",
+			 ",\"node\":{\"name\":\"%s\",\"guid\":\"0000:0000:0000:0000\",\"old_name\":\"%s\",\"missing\":[]}",
 			 odd_names[i].json, odd_names[i].json);
 		EXPECT_HAS(JSON(&e), want)
 			TH_LOG("%s", JSON(&e));
@@ -52,14 +52,29 @@ TEST(format_names)
 	memset(e.device_name, 1, 63);
 	memset(e.body.device.old_name, '"', 63);
 	EXPECT_EQ(strlen(strstr(HUMAN(&e), " -> ")), 4 + 63 * 4 + 5);
-	EXPECT_HAS(JSON(&e), "\\\"\\\"\"},\"source\"");
+	EXPECT_HAS(JSON(&e), "\\\"\\\"\",\"missing\":[]},\"source\"");
 	/* Unknown ones. */
 	e.device_name[0] = '\0';
 	e.body.device.old_name[0] = '\0';
 	EXPECT_HAS(JSON(&e), "\"device\":null,\"index\":3,");
 	EXPECT_HAS(JSON(&e), "\"name\":null,");
-	EXPECT_HAS(JSON(&e), "\"old_name\":null}");
+	EXPECT_HAS(JSON(&e), "\"old_name\":null,\"missing\":[]}");
 	EXPECT_HAS(HUMAN(&e), " #3              DEVICE_RENAME        ? -> ?  #41");
+}
+
+TEST(format_missing_parts)
+{
+	struct rdmaev_record e = made_up(RDMAEV_KIND_DEVICE, RDMAEV_DEVICE_INCOMPLETE);
+
+	e.body.device.missing = RDMAEV_PART_UMAD;
+	EXPECT_HAS(HUMAN(&e), " DEVICE_INCOMPLETE    missing nodes: umad  #41");
+	EXPECT_HAS(JSON(&e), ",\"missing\":[\"umad\"]}");
+	e.body.device.missing |= RDMAEV_PART_UVERBS | 1U << 31;
+	EXPECT_HAS(HUMAN(&e), " missing nodes: uverbs, umad, bit 31  #41");
+	EXPECT_HAS(JSON(&e), ",\"missing\":[\"uverbs\",\"umad\",31]}");
+	e.code = RDMAEV_DEVICE_COMPLETE;
+	e.body.device.missing = 0;
+	EXPECT_HAS(HUMAN(&e), " DEVICE_COMPLETE      no node is missing  #41");
 }
 
 /* ... and two of the arrays that have names may be full. */

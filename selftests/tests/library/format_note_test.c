@@ -99,7 +99,7 @@ TEST(suppressed)
 	EXPECT_HAS(JSON(&e), "\"note\":{\"suppressed\":1,");
 	e.body.note.suppressed = UINT64_MAX;
 	EXPECT_HAS(HUMAN(&e), " (18446744073709551615 notes suppressed before)  #41");
-	EXPECT_HAS(JSON(&e), "\"note\":{\"suppressed\":18446744073709551615,");
+	EXPECT_HAS(JSON(&e), "\"note\":{\"suppressed\":\"18446744073709551615\",");
 }
 
 /* Texts without a NUL, of no byte, and bytes that a terminal interprets */

@@ -19,7 +19,7 @@
 
 TEST(format_kinds_to_come)
 {
-	struct rdmaev_record e = made_up(11, 12);
+	struct rdmaev_record e = made_up(12, 12);
 
 	/*
 	 * The body has another layout: text in all places, bits set in each
@@ -27,9 +27,9 @@ TEST(format_kinds_to_come)
 	 */
 	memset(&e.body, 'w', sizeof(e.body));
 	EXPECT_STREQ(JSON(&e),
-		     JSON_HEAD "\"kind\":11,\"event\":\"KIND_11_12\",\"code\":12,"
+		     JSON_HEAD "\"kind\":12,\"event\":\"KIND_12_12\",\"code\":12,"
 		     JSON_DEVICE JSON_NOTHING JSON_TAIL);
-	EXPECT_STREQ(HUMAN(&e), "1970-01-02 00:00:00.064Z dev3            KIND_11_12            #41");
+	EXPECT_STREQ(HUMAN(&e), "1970-01-02 00:00:00.064Z dev3            KIND_12_12            #41");
 	e = made_up(4711, 65535);
 	EXPECT_STREQ(JSON(&e),
 		     JSON_HEAD "\"kind\":4711,\"event\":\"KIND_4711_65535\",\"code\":65535,"
@@ -40,6 +40,21 @@ TEST(format_kinds_to_come)
 	e.count = 2;
 	EXPECT_HAS(JSON(&e), "\"object\":\"cq\",\"object_id\":5,\"count\":2,");
 	EXPECT_HAS(HUMAN(&e), " CQ 5 x2  #41");
+}
+
+/* As a string if floating point may not hold it */
+TEST(format_large_numbers)
+{
+	struct rdmaev_record e = made_up(RDMAEV_KIND_LOST, 0);
+
+	e.boottime_ns = 1ULL << 53;
+	EXPECT_HAS(JSON(&e), ",\"boottime_ns\":9007199254740992,");
+	e.boottime_ns++;
+	EXPECT_HAS(JSON(&e), ",\"boottime_ns\":\"9007199254740993\",");
+	e.seq = UINT64_MAX;
+	EXPECT_HAS(JSON(&e), "{\"seq\":\"18446744073709551615\",");
+	e.body.lost.count = UINT64_MAX - 1;
+	EXPECT_HAS(JSON(&e), ",\"count\":\"18446744073709551614\"}");
 }
 
 TEST(format_unknown_numbers)
@@ -57,7 +72,7 @@ TEST(format_unknown_numbers)
 	e.cause = UINT64_MAX;
 	e.port = 4294967295;
 	EXPECT_STREQ(JSON(&e),
-		     JSON_HEAD "\"kind\":\"async\",\"event\":\"EVENT_77\",\"code\":77,\"severity\":9,\"device\":\"dev3\",\"index\":3,\"generation\":7,\"port\":4294967295,\"object\":200,\"object_id\":4294967295,\"count\":4294967295,\"cause\":18446744073709551615,\"pid\":4194304,\"comm\":null"
+		     JSON_HEAD "\"kind\":\"async\",\"event\":\"EVENT_77\",\"code\":77,\"severity\":9,\"device\":\"dev3\",\"index\":3,\"generation\":7,\"port\":4294967295,\"object\":200,\"object_id\":4294967295,\"count\":4294967295,\"cause\":\"18446744073709551615\",\"pid\":4194304,\"comm\":null"
 		     JSON_ALONE ",\"source\":8,\"ring\":100}");
 	EXPECT_STREQ(HUMAN(&e), "1970-01-02 00:00:00.064Z dev3/4294967295 EVENT_77             object 200.4294967295 pid 4194304, 4294967295 more  #41 <- #18446744073709551615");
 
@@ -83,7 +98,7 @@ TEST(format_lost)
 	e.body.lost.count = UINT64_MAX;
 	EXPECT_HAS(JSON(&e), "\"kind\":\"lost\",\"event\":\"LOST\",\"code\":0,\"severity\":\"info\",\"device\":null,\"index\":null,\"generation\":0,\"port\":0,");
 	EXPECT_HAS(JSON(&e),
-		   ",\"lost\":{\"ring\":\"any\",\"first\":1,\"last\":18446744073709551615,\"count\":18446744073709551615},");
+		   ",\"lost\":{\"ring\":\"any\",\"first\":1,\"last\":\"18446744073709551615\",\"count\":\"18446744073709551615\"},");
 	e.ring = RDMAEV_RING_ERROR;
 	e.body.lost.last = 1;
 	e.body.lost.count = 1;

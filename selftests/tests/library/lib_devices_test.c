@@ -125,6 +125,31 @@ TEST_F(dev, hooks)
 	EXPECT_EQ(seq, newest(self->h));
 }
 
+TEST_F(dev, probes)
+{
+	struct rdmaev_probe list[8];
+	uint64_t seq = 0;
+
+	errno = 0;
+	EXPECT_EQ(rdmaev_probes(self->h, RDMAEV_ANY, 1, list, 8, &seq), -1);
+	EXPECT_EQ(errno, EINVAL);
+	errno = 0;
+	EXPECT_EQ(rdmaev_probes_sized(self->h, RDMAEV_ANY, 0, list, sizeof(*list) - 1, 8, &seq),
+		  -1);
+	EXPECT_EQ(errno, EINVAL);
+	EXPECT_EQ(seq, 0);
+	errno = 0;
+	EXPECT_EQ(rdmaev_probes(self->h, 0x7fffffff, 0, list, 8, &seq), -1);
+	EXPECT_EQ(errno, ENODEV);
+
+	/* rdmaev_probe is not loaded. */
+	EXPECT_EQ(rdmaev_probes(self->h, RDMAEV_ANY, 0, list, 8, &seq), 0);
+	EXPECT_EQ(seq, newest(self->h));
+	errno = 0;
+	EXPECT_EQ(rdmaev_probe_set(self->h, 0x7fffffff, 1000), -1);
+	EXPECT_TRUE(errno == ENODEV || errno == EPROTONOSUPPORT);
+}
+
 /* Test events under three names, before and after a removal */
 static int history(void)
 {

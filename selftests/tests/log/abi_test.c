@@ -33,6 +33,7 @@ TEST(layout)
 	EXPECT_EQ(offsetof(struct rdmaev_record, body), RDMAEV_HEAD_SIZE);
 	EXPECT_EQ(RDMAEV_HEAD_SIZE + RDMAEV_BODY_SIZE, RDMAEV_RECORD_SIZE);
 	EXPECT_EQ(sizeof(struct rdmaev_device_body), RDMAEV_BODY_SIZE);
+	EXPECT_EQ(offsetof(struct rdmaev_device_body, missing), 72);
 	EXPECT_EQ(sizeof(struct rdmaev_port_body), RDMAEV_BODY_SIZE);
 	EXPECT_EQ(sizeof(struct rdmaev_async_body), RDMAEV_BODY_SIZE);
 	EXPECT_EQ(sizeof(struct rdmaev_wc_body), RDMAEV_BODY_SIZE);
@@ -42,16 +43,30 @@ TEST(layout)
 	EXPECT_EQ(sizeof(struct rdmaev_observer_body), RDMAEV_BODY_SIZE);
 	EXPECT_EQ(sizeof(struct rdmaev_cm_body), RDMAEV_BODY_SIZE);
 	EXPECT_EQ(sizeof(struct rdmaev_note_body), RDMAEV_BODY_SIZE);
+	EXPECT_EQ(sizeof(struct rdmaev_probe_body), RDMAEV_BODY_SIZE);
+	EXPECT_EQ(offsetof(struct rdmaev_probe_body, sent), 8);
+	EXPECT_EQ(offsetof(struct rdmaev_probe_body, qp), 16);
+	EXPECT_EQ(offsetof(struct rdmaev_probe_body, flags), 24);
+	EXPECT_EQ(offsetof(struct rdmaev_probe_body, error), 36);
+	EXPECT_EQ(sizeof(struct rdmaev_probes), 40);
+	EXPECT_EQ(sizeof(struct rdmaev_probe_set), 16);
+	EXPECT_EQ(sizeof(struct rdmaev_probe), 368);
+	EXPECT_EQ(offsetof(struct rdmaev_probe, state), 12);
+	EXPECT_EQ(offsetof(struct rdmaev_probe, error), 36);
+	EXPECT_EQ(offsetof(struct rdmaev_probe, since_ns), 40);
+	EXPECT_EQ(offsetof(struct rdmaev_probe, longest_ns), 104);
+	EXPECT_EQ(offsetof(struct rdmaev_probe, latency), 112);
 	EXPECT_EQ(sizeof(struct rdmaev_info), 72);
 	EXPECT_EQ(sizeof(struct rdmaev_filter), 1384);
 	EXPECT_EQ(sizeof(struct rdmaev_wakeup), 16);
 	EXPECT_EQ(sizeof(struct rdmaev_devices), 32);
-	EXPECT_EQ(sizeof(struct rdmaev_device), 192);
+	EXPECT_EQ(sizeof(struct rdmaev_device), 200);
 	EXPECT_EQ(offsetof(struct rdmaev_device, sources), 36);
 	EXPECT_EQ(offsetof(struct rdmaev_device, name), 40);
 	EXPECT_EQ(offsetof(struct rdmaev_device, driver), 104);
 	EXPECT_EQ(offsetof(struct rdmaev_device, last_seq), 160);
 	EXPECT_EQ(offsetof(struct rdmaev_device, last_code), 190);
+	EXPECT_EQ(offsetof(struct rdmaev_device, missing), 192);
 	EXPECT_EQ(sizeof(struct rdmaev_cq_stats), 512);
 	EXPECT_EQ(offsetof(struct rdmaev_cq_stats, owner), 104);
 	EXPECT_EQ(offsetof(struct rdmaev_cq_stats, completions), 128);
@@ -189,6 +204,16 @@ TEST(notes)
 	EXPECT_EQ(RDMAEV_NOTE_ERROR, 3);
 	EXPECT_EQ(RDMAEV_NOTE_SIZE, 88);
 	EXPECT_EQ(RDMAEV_NOTE_BURST, 64);
+	EXPECT_EQ(RDMAEV_KIND_PROBE, 11);
+	EXPECT_EQ(RDMAEV_PROBE_LATE, 1);
+	EXPECT_EQ(RDMAEV_PROBE_LOST, 2);
+	EXPECT_EQ(RDMAEV_PROBE_FAILED, 3);
+	EXPECT_EQ(RDMAEV_PROBE_STUCK, 4);
+	EXPECT_EQ(RDMAEV_PROBE_OK, 5);
+	EXPECT_EQ(RDMAEV_PROBE_BY_CM, 3);
+	EXPECT_EQ(RDMAEV_PROBE_CALL_DEALLOC_PD, 13);
+	EXPECT_EQ(RDMAEV_PROBE_STATE_STUCK, 7);
+	EXPECT_EQ(RDMAEV_PROBE_BUCKETS, 32);
 	EXPECT_EQ(offsetof(struct rdmaev_note_body, known), 0);
 	EXPECT_EQ(offsetof(struct rdmaev_note_body, suppressed), 8);
 	EXPECT_EQ(offsetof(struct rdmaev_note_body, owner), 16);
@@ -290,6 +315,7 @@ static const struct {
 	{ RDMAEV_IOC_PORTS, 1, sizeof(struct rdmaev_ports) },
 	{ RDMAEV_IOC_CQS, 1, sizeof(struct rdmaev_cqs) },
 	{ RDMAEV_IOC_HOOKS, 1, sizeof(struct rdmaev_hooks) },
+	{ RDMAEV_IOC_PROBES, 1, sizeof(struct rdmaev_probes) },
 };
 
 union any {
@@ -301,6 +327,7 @@ union any {
 	struct rdmaev_ports ports;
 	struct rdmaev_cqs cqs;
 	struct rdmaev_hooks hooks;
+	struct rdmaev_probes probes;
 };
 
 /* A valid request, in a structure of @size bytes */
@@ -323,6 +350,10 @@ static void fill(union any *arg, unsigned int cmd, unsigned int size)
 		break;
 	case RDMAEV_IOC_HOOKS:
 		arg->hooks.entry_size = sizeof(struct rdmaev_hook);
+		break;
+	case RDMAEV_IOC_PROBES:
+		arg->probes.entry_size = sizeof(struct rdmaev_probe);
+		arg->probes.device = RDMAEV_ANY;
 		break;
 	case RDMAEV_IOC_PORTS:
 		arg->ports.entry_size = sizeof(struct rdmaev_port);
@@ -386,11 +417,11 @@ TEST_F(node, bad_filters)
 	EXPECT_BAD_FILTER(f.object = 1);
 	EXPECT_BAD_FILTER(f.pid = 1);
 	EXPECT_BAD_FILTER(f.kinds = 1);
-	EXPECT_BAD_FILTER(f.kinds = 1 << 11);
+	EXPECT_BAD_FILTER(f.kinds = 1 << 12);
 	EXPECT_BAD_FILTER(f.severities = 1);
 	EXPECT_BAD_FILTER(f.severities = 1 << 4);
 	EXPECT_BAD_FILTER(filter_codes(&f, 0, 1));
-	EXPECT_BAD_FILTER(filter_codes(&f, 11, 1));
+	EXPECT_BAD_FILTER(filter_codes(&f, 12, 1));
 	EXPECT_BAD_FILTER(filter_codes(&f, 32, 1));
 	EXPECT_BAD_FILTER(filter_codes(&f, 0xffffffff, 1));
 	EXPECT_BAD_FILTER(filter_codes(&f, RDMAEV_KIND_ASYNC, 0));
@@ -497,6 +528,10 @@ TEST_F(node, bad_wakeups)
 	EXPECT_BAD_LIST(rdmaev_hooks, RDMAEV_IOC_HOOKS, rdmaev_hook,	\
 			error, change)
 
+#define EXPECT_BAD_PROBES(error, change)				\
+	EXPECT_BAD_LIST(rdmaev_probes, RDMAEV_IOC_PROBES, rdmaev_probe,	\
+			error, do { l.device = RDMAEV_ANY; change; } while (0))
+
 TEST_F(node, bad_lists)
 {
 	ASSERT_EQ(rxe_add("abi0"), 0);
@@ -523,6 +558,12 @@ TEST_F(node, bad_lists)
 	EXPECT_BAD_HOOKS(EINVAL, l.entry_size = 0);
 	EXPECT_BAD_HOOKS(EINVAL, l.entry_size -= 8);
 	EXPECT_BAD_HOOKS(EINVAL, l.entry_size = 1 << 20);
+	EXPECT_BAD_PROBES(EINVAL, l.flags = 1);
+	EXPECT_BAD_PROBES(EINVAL, l.reserved = 1);
+	EXPECT_BAD_PROBES(EINVAL, l.entry_size = 0);
+	EXPECT_BAD_PROBES(EINVAL, l.entry_size -= 8);
+	EXPECT_BAD_PROBES(EINVAL, l.entry_size = 1 << 20);
+	EXPECT_BAD_PROBES(ENODEV, l.device = 0x7fffffff);
 	EXPECT_BAD_CQS(EINVAL, l.flags = 2);
 	EXPECT_BAD_CQS(EINVAL, l.reserved = 1);
 	EXPECT_BAD_CQS(EINVAL, l.entry_size = 0);
@@ -538,6 +579,42 @@ TEST_F(node, bad_lists)
 		l.count = 1;
 	} while (0));
 	EXPECT_EQ(rxe_del("abi0"), 0);
+}
+
+static int probe(int fd, struct rdmaev_probe_set request)
+{
+	return ioctl(fd, RDMAEV_IOC_PROBE, &request);
+}
+
+TEST_F(node, bad_probes)
+{
+	struct rdmaev_probe_set good = { .size = sizeof(good), .interval_ms = 1000 };
+	struct rdmaev_probe_set bad;
+	struct rdmaev_device dev;
+
+	ASSERT_EQ(rxe_add("abi2"), 0);
+	ASSERT_EQ(find_device(self->fd, "abi2", &dev), 1);
+	good.device = dev.index;
+	/* rdmaev_probe is not loaded. */
+	EXPECT_EQ(probe(self->fd, good), -1);
+	EXPECT_EQ(errno, EOPNOTSUPP);
+	bad = good;
+	bad.device = 0x7fffffff;
+	EXPECT_EQ(probe(self->fd, bad), -1);
+	EXPECT_EQ(errno, ENODEV);
+	bad = good;
+	bad.size -= 4;
+	EXPECT_EQ(probe(self->fd, bad), -1);
+	EXPECT_EQ(errno, EINVAL);
+	bad = good;
+	bad.flags = 1;
+	EXPECT_EQ(probe(self->fd, bad), -1);
+	EXPECT_EQ(errno, EINVAL);
+	bad = good;
+	bad.interval_ms = RDMAEV_PROBE_INTERVAL_MAX_MS + 1;
+	EXPECT_EQ(probe(self->fd, bad), -1);
+	EXPECT_EQ(errno, EINVAL);
+	EXPECT_EQ(rxe_del("abi2"), 0);
 }
 
 static int notify(int fd, struct rdmaev_notify request)

@@ -66,6 +66,18 @@ static size_t take(int fd, struct tally *t, size_t max)
 
 enum pace { SLEEPS, SLOW, KEEPS_UP };
 
+/* Until records that it has not read are overwritten, or no more come */
+static void fall_behind(int fd, const struct shared *s, const struct tally *t)
+{
+	struct rdmaev_info info;
+
+	do {
+		usleep(1000);
+		info = get_info(fd);
+	} while (!__atomic_load_n(&s->done, __ATOMIC_ACQUIRE) &&
+		 info.newest_seq < t->prev + 2 * info.ring_records);
+}
+
 static void reader(struct shared *s, enum pace pace)
 {
 	int fd = open_node(O_NONBLOCK);
@@ -83,7 +95,7 @@ static void reader(struct shared *s, enum pace pace)
 			break;
 		case SLOW:
 			take(fd, t, 16);
-			usleep(20000);
+			fall_behind(fd, s, t);
 			break;
 		case KEEPS_UP:
 			if (poll(&p, 1, 10) > 0)

@@ -74,7 +74,7 @@ TEST_F(dev, poll)
 	EXPECT_EQ(poll_in(self->fd, 0), 0);
 	EXPECT_EQ(poll_in(self->fd, 100), 0);
 	ASSERT_TRUE(events(3));
-	EXPECT_EQ(poll_in(self->fd, 5000), POLLIN | POLLRDNORM);
+	EXPECT_EQ(poll_in(self->fd, SOON_MS), POLLIN | POLLRDNORM);
 	EXPECT_EQ(poll_in(self->fd, 0), POLLIN | POLLRDNORM);
 	EXPECT_EQ(drain(self->fd), 3);
 	EXPECT_EQ(poll_in(self->fd, 0), 0);
@@ -94,7 +94,7 @@ TEST_F(dev, poll_wakes)
 			usleep(i * 2000);
 			_exit(!events(1));
 		}
-		EXPECT_EQ(poll_in(self->fd, 5000), POLLIN | POLLRDNORM);
+		EXPECT_EQ(poll_in(self->fd, SOON_MS), POLLIN | POLLRDNORM);
 		EXPECT_EQ(drain(self->fd), 1);
 		waitpid(pid, &status, 0);
 		ASSERT_EQ(status, 0);
@@ -119,12 +119,12 @@ TEST_F(dev, epoll_level)
 	ASSERT_EQ(epoll_ctl(self->ep, EPOLL_CTL_ADD, self->fd, &ev), 0);
 	EXPECT_EQ(epoll_in(self->ep, 100), 0);
 	ASSERT_TRUE(events(2));
-	EXPECT_EQ(epoll_in(self->ep, 5000), EPOLLIN);
+	EXPECT_EQ(epoll_in(self->ep, SOON_MS), EPOLLIN);
 	EXPECT_EQ(epoll_in(self->ep, 0), EPOLLIN);
 	EXPECT_EQ(drain(self->fd), 2);
 	EXPECT_EQ(epoll_in(self->ep, 100), 0);
 	ASSERT_TRUE(events(1));
-	EXPECT_EQ(epoll_in(self->ep, 5000), EPOLLIN);
+	EXPECT_EQ(epoll_in(self->ep, SOON_MS), EPOLLIN);
 }
 
 TEST_F(dev, epoll_edge)
@@ -137,14 +137,14 @@ TEST_F(dev, epoll_edge)
 	EXPECT_EQ(epoll_in(self->ep, 100), 0);
 	for (i = 0; i < 5; i++) {
 		ASSERT_TRUE(events(2));
-		EXPECT_EQ(epoll_in(self->ep, 5000), EPOLLIN);
+		EXPECT_EQ(epoll_in(self->ep, SOON_MS), EPOLLIN);
 		/* Reported once, also while there is more to read */
 		EXPECT_EQ(epoll_in(self->ep, 100), 0);
 		EXPECT_EQ(read(self->fd, &rec, sizeof(rec)), sizeof(rec));
 		EXPECT_EQ(epoll_in(self->ep, 100), 0);
 		/* New records are reported, drained or not. */
 		ASSERT_TRUE(events(1));
-		EXPECT_EQ(epoll_in(self->ep, 5000), EPOLLIN);
+		EXPECT_EQ(epoll_in(self->ep, SOON_MS), EPOLLIN);
 		EXPECT_EQ(drain(self->fd), 2);
 		EXPECT_EQ(epoll_in(self->ep, 100), 0);
 	}
@@ -218,7 +218,7 @@ TEST_F(dev, watermark)
 	ASSERT_TRUE(other_events(5));
 	EXPECT_EQ(poll_in(self->fd, 300), 0);
 	ASSERT_TRUE(events(1));
-	EXPECT_EQ(poll_in(self->fd, 5000), POLLIN | POLLRDNORM);
+	EXPECT_EQ(poll_in(self->fd, SOON_MS), POLLIN | POLLRDNORM);
 	/* Available records can be read whatever the watermark is. */
 	EXPECT_EQ(read(self->fd, &rec, sizeof(rec)), sizeof(rec));
 	EXPECT_EQ(poll_in(self->fd, 0), 0);

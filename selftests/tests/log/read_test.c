@@ -223,10 +223,10 @@ TEST_F(dev, blocks_until_record)
 	int out;
 
 	pid = blocked_reader(0, &out);
-	ASSERT_EQ(next_char(out, 5000), 0);
+	ASSERT_EQ(next_char(out, SOON_MS), 0);
 	EXPECT_EQ(next_char(out, 300), 't');
 	ASSERT_EQ(gen("process", "read0", TEST_EVENT, 1, 1), 1);
-	EXPECT_EQ(next_char(out, 5000), 'r');
+	EXPECT_EQ(next_char(out, SOON_MS), 'r');
 	waitpid(pid, NULL, 0);
 	close(out);
 }
@@ -237,10 +237,10 @@ TEST_F(dev, signal_interrupts)
 	int out;
 
 	pid = blocked_reader(0, &out);
-	ASSERT_EQ(next_char(out, 5000), 0);
+	ASSERT_EQ(next_char(out, SOON_MS), 0);
 	sleep_ms(300);
 	kill(pid, SIGUSR1);
-	EXPECT_EQ(next_char(out, 5000), 'i');
+	EXPECT_EQ(next_char(out, SOON_MS), 'i');
 	waitpid(pid, NULL, 0);
 	close(out);
 }
@@ -251,12 +251,12 @@ TEST_F(dev, signal_restarts)
 	int out;
 
 	pid = blocked_reader(1, &out);
-	ASSERT_EQ(next_char(out, 5000), 0);
+	ASSERT_EQ(next_char(out, SOON_MS), 0);
 	sleep_ms(300);
 	kill(pid, SIGUSR1);
 	EXPECT_EQ(next_char(out, 300), 't');
 	ASSERT_EQ(gen("process", "read0", TEST_EVENT, 1, 1), 1);
-	EXPECT_EQ(next_char(out, 5000), 'r');
+	EXPECT_EQ(next_char(out, SOON_MS), 'r');
 	waitpid(pid, NULL, 0);
 	close(out);
 }

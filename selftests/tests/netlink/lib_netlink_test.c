@@ -271,7 +271,7 @@ TEST_F(nl, dropped_messages)
 	EXPECT_EQ(rdmaev_wait(self->h, 0), 0);
 	ASSERT_EQ(test_events(STORM), STORM);
 	while (got < STORM) {
-		ASSERT_TRUE(is_readable(self->h, 5000));
+		ASSERT_TRUE(is_readable(self->h, SOON_MS));
 		n = rdmaev_read(self->h, self->ev, 37);
 		ASSERT_GT(n, 0);
 		for (i = 0; i < n; i++) {
@@ -358,7 +358,7 @@ TEST_F_TIMEOUT(nl, readable, 60)
 	ASSERT_EQ(rdmaev_set_wakeup(self->h, 3, 400000), 0);
 	start = now_ms();
 	ASSERT_EQ(test_events(1), 1);
-	EXPECT_TRUE(is_readable(self->h, 5000));
+	EXPECT_TRUE(is_readable(self->h, SOON_MS));
 	EXPECT_EQ(rdmaev_wait(self->h, 0), 0);
 	EXPECT_EQ(rdmaev_wait(self->h, 20000 * MS), 1);
 	EXPECT_GE(now_ms() - start, 390);
@@ -422,7 +422,7 @@ TEST_F(nl, chosen_without_node)
 	ASSERT_NE(h, NULL);
 	ASSERT_EQ(test_events_only(h), 0);
 	ASSERT_EQ(test_events(2), 2);
-	EXPECT_EQ(rdmaev_wait(h, 5000 * MS), 1);
+	EXPECT_EQ(rdmaev_wait(h, SOON_MS * MS), 1);
 	EXPECT_EQ(rdmaev_read(h, self->ev, 64), 2);
 	EXPECT_STREQ(self->ev[1].device_name, "sim0");
 	rdmaev_close(h);
@@ -453,7 +453,7 @@ static int watch_as_nobody(int ready)
 		}
 	} while (n == 64);
 	while (!rdmaev_wait(h, 100 * MS) && write(ready, "", 1) == 1) {
-		if (!is_readable(h, 5000))
+		if (!is_readable(h, SOON_MS))
 			return 7;
 		if (rdmaev_read(h, ev, 1) != 1)
 			return 8;

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 # NVMe over RDMA between a soft RoCE device and itself, at address $ip. To be sourced
-# after tap.sh.
+# after tap.sh. $nvme_options is added to those of the connection.
 # shellcheck shell=bash
 
 ip=10.9.0.1
@@ -64,6 +64,6 @@ is_live() { [ "$(state)" = live ] && [ -b /dev/$device ]; }
 is_down() { [ "$(state)" != live ]; }
 connect()
 {
-	put /dev/nvme-fabrics "transport=rdma,traddr=$ip,trsvcid=4420,nqn=t,hostnqn=nqn.2014-08.org.nvmexpress:uuid:11111111-1111-1111-1111-111111111111,hostid=11111111-1111-1111-1111-111111111111,nr_io_queues=2,ctrl_loss_tmo=600,reconnect_delay=5,keep_alive_tmo=10"
+	put /dev/nvme-fabrics "transport=rdma,traddr=$ip,trsvcid=4420,nqn=t,hostnqn=nqn.2014-08.org.nvmexpress:uuid:11111111-1111-1111-1111-111111111111,hostid=11111111-1111-1111-1111-111111111111,nr_io_queues=2,ctrl_loss_tmo=600,reconnect_delay=5,keep_alive_tmo=10${nvme_options-}"
 }
 reads() { dd if=/dev/$device of=/dev/null bs=64k count="$1" iflag=direct; }

@@ -1,7 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 # Connections of rdma_cm: refused, closed by either end, without an answer, without an
-# address, and with their device removed. Real rping over soft RoCE, unmodified.
+# address, with another address, and with their device removed. Real rping over soft RoCE,
+# unmodified.
 . "$(dirname "$0")/../tap.sh"
 . "$(dirname "$0")/../watching.sh"
 needs_module "so is the observer, or it is not there"
@@ -13,6 +14,8 @@ fi
 
 observe=$top/kmod/rdmaev_observe.ko
 ip=10.9.3.1
+ip6=fd00:9:3::1
+server_ip=$ip
 # Nobody has it, and the network device drops what is sent there
 nobody=10.9.3.77
 # Nobody answers ARP for it, on a network device without RDMA
@@ -35,17 +38,17 @@ has_qp() { [ -n "$(qp_of "$1")" ]; }
 gone() { ! kill -0 "$1" 2>/dev/null; }
 rm_cm() { modprobe -r rdma_ucm rdma_cm; }
 
-# serve PORT, client PORT [OPTION]...: start one end; sets server, client
+# serve PORT, client PORT [OPTION]...: start one end, of server_ip; sets server, client
 serve()
 {
-	rping -s -a $ip -p "$1" >/dev/null 2>&1 &
+	rping -s -a "$server_ip" -p "$1" >/dev/null 2>&1 &
 	server=$!
 	within 10 is_listening "$1" || echo "# rping does not listen"
 }
 is_listening() { rdma resource show cm_id | grep -q "state LISTEN .*src-addr [^ ]*:$1 "; }
 client()
 {
-	rping -c -a $ip -p "$@" >/dev/null 2>&1 &
+	rping -c -a "$server_ip" -p "$@" >/dev/null 2>&1 &
 	client=$!
 }
 # connect PORT: both, until they are connected; sets their QPs, too. Stopped, as they
@@ -133,6 +136,17 @@ is "... the device and the owner" "$(jq -c '[.device, .port, .object, .comm, .cm
 	'["conn0",1,"qp","rping","rping",0]'
 like "... the QP, and the port of this end" "$(jq -c '[.object_id, .cm.local_port]' <<<"$got")" \
 	'^\[[0-9]+,[0-9]+\]$'
+has_gid() { grep -qx "fd00:0009:0003:0000:0000:0000:0000:0001" /sys/class/infiniband/conn0/ports/1/gids/*; }
+ip addr add $ip6/64 dev conn0_d nodad
+within 20 has_gid
+mark
+server_ip=$ip6
+client 7172
+end $client
+server_ip=$ip
+ok "... over IPv6" within 10 has $client REJECTED
+is "... the addresses" "$(of $client REJECTED | jq -c '[.device, .cm.family, .cm.local_addr, .cm.peer_addr, .cm.peer_port]')" \
+	"[\"conn0\",10,\"$ip6\",\"$ip6\",7172]"
 seq=$(jq .seq <<<"$got")
 is "by netlink the same" "$(rdmaev --netlink log -j --since "$seq" --until "$seq")" \
 	"$(rdmaev log -j --since "$seq" --until "$seq")"
@@ -202,6 +216,34 @@ mark
 client 7172
 end $client
 is "a connection of root is not seen by others" "$(of $client REJECTED | wc -l) $(seen_by 1234)" "1 "
+
+# The network device gets another hardware address: a bond, of which another member
+# becomes active
+if modprobe bonding max_bonds=0 2>/dev/null; then
+	ip link add conn_b type bond mode active-backup fail_over_mac active miimon 100
+	for m in conn_b1 conn_b2; do
+		ip link add $m type dummy
+		ip link set $m master conn_b
+	done
+	ip link set conn_b up
+	server_ip=10.9.5.1
+	ip addr add $server_ip/24 dev conn_b
+	rdma link add conn_bond type rxe netdev conn_b
+	mark
+	connect 7177
+	ip link set conn_b type bond active_slave conn_b2
+	ok "another hardware address: both ends" within 20 has $server ADDR_CHANGE
+	ok "... of the connection" within 20 has $client ADDR_CHANGE
+	is "... whose" "$(of $client ADDR_CHANGE | jq -c '[.device, .comm, .object_id, .severity, .cm.peer_addr]')" \
+		"[\"conn_bond\",\"rping\",$client_qp,\"info\",\"$server_ip\"]"
+	killed $server $client
+	rdma link del conn_bond
+	for m in conn_b conn_b1 conn_b2; do ip link del $m; done
+	modprobe -r bonding
+	server_ip=$ip
+else
+	skip "another hardware address" "this kernel has no bonding"
+fi
 
 # The rest of the minute
 from=$unreachable_from

@@ -46,17 +46,16 @@ is "... by netlink" "$(rdmaev --netlink observer 2>&1; echo $?)" \
 
 rxe_add hooks0
 modprobe rdma_ucm
-insmod "$observe"
-events=missing
-! has_symbol __ib_qp_event_handler || events=observed
+insmod "$observe" polls=1
 all_observed="user events: observed
-kernel events: $events
+kernel events: observed
 QP states: observed
 QP ends: observed
 user CQs: observed
 kernel CQs: observed
 connections: observed
-connection owners: observed"
+connection owners: observed
+polled CQs: observed"
 look
 is "each fact is listed" "$(facts)" "$all_observed"
 is "... by netlink the same" "$(rdmaev --netlink observer -j)" "$(<"$tmp/list")"
@@ -75,7 +74,8 @@ QP ends: ftrace
 user CQs: ftrace
 kernel CQs: tracepoint
 connections: tracepoint
-connection owners: ftrace"
+connection owners: ftrace
+polled CQs: operation"
 is "facts of the records about it" "$(rdmaev log -j -e OBSERVER_STARTED | tail -n 1 | jq -c '.observer.facts')" \
 	"$(list -sc '[.[] | select(.state == "observed") | .fact]')"
 is "the keys" "$(list 'keys_unsorted, (.hooks[] | keys_unsorted) | join(" ")' | sort -u)" \
@@ -83,21 +83,16 @@ is "the keys" "$(list 'keys_unsorted, (.hooks[] | keys_unsorted) | join(" ")' | 
 symbol module mechanism state parameter alternative missed error"
 is "what is observed needs no remedy" \
 	"$(list -c 'select(.state == "observed") | [.why, .remedy, .missed]' | sort -u)" '[null,null,0]'
-if [ $events = missing ]; then
-	is "... what is missing has a reason, and a remedy" "$(fact "kernel events")" \
-		"this kernel has no __ib_qp_event_handler that can be traced, Linux 6.11 or later"
-else
-	skip "... what is missing has a reason, and a remedy" "nothing is missing in this kernel"
-fi
-for s in $(list '.hooks[] | select(.state == "armed" and .mechanism != "tracepoint") | .symbol'); do
+for s in $(list '.hooks[] | select(.state == "armed" and (.mechanism | test("tracepoint|operation") | not)) | .symbol'); do
 	has_symbol "$s" || echo "$s"
 done >"$tmp/out"
 is "armed: functions that this kernel has" "$(<"$tmp/out")" ""
 wanted="missing armed"
-! has_symbol rdma_restrack_commit_del || wanted="armed off"
-is "the end of a CQ: one of two functions, whichever the kernel has" \
+! has_symbol rdma_restrack_commit_del || wanted="armed armed"
+is "the end of a CQ: the functions that the kernel has" \
 	"$(list 'select(.fact == "user CQs") | .hooks[] | select(.alternative) | "\(.symbol) \(.state)"')" "rdma_restrack_commit_del ${wanted% *}
-rdma_restrack_del ${wanted#* }"
+rdma_restrack_del ${wanted#* }
+rdma_restrack_begin_del ${wanted% *}"
 is "seq is the newest record" "$(list .seq | sort -u)" "$(rdmaev log -j | tail -n 1 | jq .seq)"
 for how in "" --netlink; do
 	# shellcheck disable=SC2086
@@ -113,8 +108,12 @@ if put $sysctl 0 2>/dev/null; then
 	ok "ftrace_enabled=0: blind" within 10 shows "user events" blind
 	is "... why, and the remedy" "$(fact "user events")" \
 		"ftrace is switched off, or has failed, sysctl kernel.ftrace_enabled=1"
+	rdmaev status >"$tmp/status"
+	is "... status says so, for all of them" "$? $(grep '^observer' "$tmp/status")" \
+		"0 observer: user events, kernel events, QP ends, user CQs, connection owners: ftrace is switched off, or has failed; sysctl kernel.ftrace_enabled=1
+observer: QP states: kprobes or ftrace are switched off, or have failed; sysctl kernel.ftrace_enabled=1; echo 1 > /sys/kernel/debug/kprobes/enabled"
 	is "... each fact that needs ftrace" "$(facts | grep -v 'observed\|QP states')" "user events: blind
-kernel events: ${events/observed/blind}
+kernel events: blind
 QP ends: blind
 user CQs: blind
 connection owners: blind"
@@ -128,6 +127,7 @@ connection owners: blind"
 	ok "the remedy helps" within 10 shows "user events" observed
 	ok "... kprobes, too" within 10 shows "QP states" observed
 	is "... all as before" "$(facts)" "$all_observed"
+	is "... status has nothing to say" "$(rdmaev status | grep observer)" ""
 else
 	skip "ftrace_enabled=0: blind" "this kernel refuses to switch ftrace off"
 fi
@@ -154,7 +154,7 @@ if unload ib_uverbs 2>"$tmp/out"; then
 		"module ib_uverbs is not loaded, none needed: observed once it is loaded"
 	is "... both facts" "$(facts | grep waiting)" "$waiting"
 	rmmod rdmaev_observe
-	insmod "$observe"
+	insmod "$observe" polls=1
 	look
 	is "loaded without it: waiting" "$(user_hooks)" waiting
 	is "... and nothing else" "$(facts | grep waiting)" "$waiting"
@@ -173,13 +173,13 @@ is "unloaded: no hooks" "$(rdmaev observer -j -q)" ""
 # off PARAMETER FACTS
 off()
 {
-	insmod "$observe" "$1=0"
+	insmod "$observe" polls=1 "$1=0"
 	look
 	is "$1=0: off" "$(facts | sed -n 's/: off//p' | xargs -d '\n')" "$2"
 	is "... why, and the remedy" "$(list 'select(.state == "off") | "\(.why), \(.remedy)"' | sort -u)" \
 		"parameter $1 of rdmaev_observe is 0, rmmod rdmaev_observe; modprobe rdmaev_observe $1=1"
 	is "... of the hooks, those with this parameter" \
-		"$(list -c '.hooks[] | select(.parameter) | [.parameter, .state == "off"]' | grep "\"$1\"\|true" | sort -u)" \
+		"$(list -c '.hooks[] | select(.parameter and (.alternative | not)) | [.parameter, .state == "off"]' | grep "\"$1\"\|true" | sort -u)" \
 		"[\"$1\",true]"
 	rmmod rdmaev_observe
 }
@@ -187,6 +187,7 @@ off user "user events user CQs"
 off kernel "kernel events kernel CQs"
 off states "QP states QP ends"
 off connections "connections connection owners"
+off polls "polled CQs"
 
 ### Loaded and unloaded while it is listed
 
@@ -209,7 +210,7 @@ lister --netlink &
 both() { [ -s "$tmp/listed.0" ] && [ -s "$tmp/listed.$wanted" ]; }
 for ((i = 0; i < 2; i++)); do
 	rm -f "$tmp"/listed.*
-	insmod "$observe"
+	insmod "$observe" polls=1
 	within 20 test -s "$tmp/listed.$wanted"
 	rmmod rdmaev_observe
 	within 20 test -s "$tmp/listed.0"

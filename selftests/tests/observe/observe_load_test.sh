@@ -104,7 +104,7 @@ fi
 
 n=0
 for ((i = 0; i < loads; i++)); do
-	insmod "$observe" || break
+	insmod "$observe" polls=$((i % 2)) || break
 	# Each load of the observer has seen something of all of them.
 	[ $((i % 3)) != 0 ] || for kind in $kinds; do
 		within 20 goes_on "$kind" "$(rounds "$kind")" || echo "# $kind: nothing more"
@@ -125,7 +125,7 @@ for kind in programs ulp devices nvme; do
 done
 
 # Once more, with nothing left of all that
-insmod "$observe"
+insmod "$observe" polls=1
 is "everything is observed that can be" \
 	"$(rdmaev observer -j | jq -r 'select(.state != "observed" and .fact != "kernel events") | .fact')" ""
 is "... without a gap" "$(rdmaev observer -j | jq -s 'map(.missed) | add')" 0

@@ -326,7 +326,8 @@ static void destroy_qps(struct ibv_qp **qps, int n)
 
 static int nothing_missed(void)
 {
-	return !sh("test $($RDMAEV_TOP/ulib/rdmaev observer -j | jq -s 'map(.missed) | add') = 0");
+	return !sh("case $($RDMAEV_TOP/ulib/rdmaev observer -j) in "
+		   "*'\"missed\":'[1-9]*) false ;; *'\"missed\":0'*) ;; *) false ;; esac");
 }
 
 /* The table of QPs grows with those that exist at a time, not with those that did. */

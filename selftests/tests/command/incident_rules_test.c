@@ -1,0 +1,701 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * Which records a rule joins to an incident, and which it does not: records made
+ * up, with times of their own.
+ */
+#include "incident.h"
+#include "incident_parts.h"
+#include "incident_rules.h"
+#undef ARRAY_SIZE
+#include "library/format.h"
+#include "kselftest_harness.h"
+
+/* Device 1 has one port, device 2 has two. */
+static struct rdmaev_device devices[] = {
+	{ .index = 1, .generation = 1, .ports = 1 },
+	{ .index = 2, .generation = 2, .ports = 2 },
+};
+
+/* Network devices of the ports; nothing is known of device 1. */
+#define NETDEV	7
+static struct rdmaev_port ports[] = {
+	{ .device = 2, .generation = 2, .port = 1, .netdev = NETDEV },
+	{ .device = 2, .generation = 2, .port = 2, .netdev = NETDEV + 1 },
+};
+
+static struct rdmaev_record record(unsigned int ms, uint32_t generation, uint32_t port,
+				   unsigned int kind, unsigned int code)
+{
+	struct rdmaev_record r = made_up(kind, code);
+
+	r.boottime_ns = (1000 + ms) * MS;
+	r.device = generation;
+	r.generation = generation;
+	r.port = port;
+	r.object_type = port ? RDMAEV_OBJECT_PORT : RDMAEV_OBJECT_NONE;
+	r.cause = 0;
+	return r;
+}
+
+static struct rdmaev_record event(unsigned int ms, uint32_t generation, uint32_t port,
+				  unsigned int code)
+{
+	return record(ms, generation, port, RDMAEV_KIND_ASYNC, code);
+}
+
+static struct rdmaev_record state(unsigned int ms, uint32_t generation, uint32_t port,
+				  unsigned int before, unsigned int after)
+{
+	struct rdmaev_record r = record(ms, generation, port, RDMAEV_KIND_PORT,
+					RDMAEV_PORT_STATE);
+
+	r.body.port.before.number = before;
+	r.body.port.after.number = after;
+	return r;
+}
+
+/* About a QP; of its peer, if that is not 0 */
+static struct rdmaev_record qp(unsigned int ms, uint32_t generation, uint32_t port,
+			       unsigned int kind, unsigned int code, uint32_t number,
+			       uint32_t peer)
+{
+	struct rdmaev_record r = record(ms, generation, port, kind, code);
+	uint32_t known = RDMAEV_KNOWN_OBJECT | (peer ? RDMAEV_KNOWN_PEER_QPN : 0);
+
+	r.object_type = RDMAEV_OBJECT_QP;
+	r.object = number;
+	if (kind == RDMAEV_KIND_CM) {
+		r.body.cm.known = known;
+		r.body.cm.peer_qpn = peer;
+	} else if (kind == RDMAEV_KIND_QP) {
+		r.body.qp.known = known;
+		r.body.qp.peer_qpn = peer;
+	} else {
+		r.body.info.known = known;
+	}
+	return r;
+}
+
+#define UNREACHABLE(ms, generation, port, number) \
+	qp(ms, generation, port, RDMAEV_KIND_WC, RDMAEV_STATUS_RETRY_EXC_ERR, number, 0)
+
+FIXTURE(rules)
+{
+	struct incident_log log;
+	size_t room;
+};
+
+FIXTURE_SETUP(rules)
+{
+	self->log.devices = devices;
+	self->log.devices_count = ARRAY_SIZE(devices);
+	self->log.ports = ports;
+	self->log.ports_count = ARRAY_SIZE(ports);
+}
+
+FIXTURE_TEARDOWN(rules)
+{
+	self->log.devices = NULL;
+	self->log.ports = NULL;
+	free_incidents(&self->log);
+}
+
+/* Join these records, whose seqs are 1, 2 and so on. */
+#define JOIN(...) do {							\
+	struct rdmaev_record list[] = { __VA_ARGS__ };			\
+	size_t n = ARRAY_SIZE(list), i;					\
+									\
+	for (i = 0; i < n; i++)						\
+		list[i].seq = i + 1;					\
+	ASSERT_EQ(add_records(&self->log, &self->room, list, n), 0);	\
+	ASSERT_EQ(join_records(&self->log), 0);				\
+} while (0)
+
+/* A record, from 0, is joined to another one by a rule; or by none. */
+#define EXPECT_JOINED(i, to, by) do {					\
+	EXPECT_EQ(self->log.nodes[i].parent, (size_t)(to));		\
+	ASSERT_NE(self->log.nodes[i].rule, NULL);			\
+	EXPECT_STREQ(self->log.nodes[i].rule->name, by);		\
+} while (0)
+#define EXPECT_ALONE(i) do {						\
+	EXPECT_EQ(self->log.nodes[i].parent, NONE);			\
+	EXPECT_EQ(self->log.nodes[i].rule, NULL);			\
+} while (0)
+
+TEST_F(rules, port_down)
+{
+	JOIN(state(0, 2, 1, RDMAEV_STATE_ACTIVE, RDMAEV_STATE_DOWN),
+	     UNREACHABLE(900, 2, 1, 17),
+	     event(1000, 2, 1, RDMAEV_ASYNC_LID_CHANGE),
+	     UNREACHABLE(1100, 2, 2, 18),
+	     UNREACHABLE(1200, 2, 0, 19),
+	     UNREACHABLE(1300, 1, 1, 20),
+	     qp(1400, 2, 1, RDMAEV_KIND_WC, RDMAEV_STATUS_LOC_PROT_ERR, 17, 0),
+	     UNREACHABLE(100000, 2, 1, 21),
+	     state(100100, 2, 1, RDMAEV_STATE_DOWN, RDMAEV_STATE_ACTIVE),
+	     UNREACHABLE(100200, 2, 1, 22));
+	EXPECT_JOINED(1, 0, "port_down");
+	EXPECT_JOINED(2, 0, "port_down");
+	/* Another port, a QP of either port, another device, another failure */
+	EXPECT_ALONE(3);
+	EXPECT_ALONE(4);
+	EXPECT_ALONE(5);
+	EXPECT_ALONE(6);
+	/* As long as it is down, and not after that */
+	EXPECT_JOINED(7, 0, "port_down");
+	EXPECT_JOINED(8, 0, "port_down");
+	EXPECT_ALONE(9);
+}
+
+/* The port goes down, because its network device was set down. */
+static struct rdmaev_record set_down(unsigned int ms, uint32_t port)
+{
+	struct rdmaev_record r = state(ms, 2, port, RDMAEV_STATE_ACTIVE, RDMAEV_STATE_DOWN);
+
+	r.body.port.outage_flags = RDMAEV_OUTAGE_ADMIN;
+	return r;
+}
+
+enum gid_address { LINK_LOCAL, OTHER_IPV6, IPV4 };
+
+/* The GID of an address of a network device is removed (or added). */
+static struct rdmaev_record gid(unsigned int ms, uint32_t port, bool is_added,
+				enum gid_address address, unsigned int type, uint32_t netdev)
+{
+	static const uint8_t gids[][RDMAEV_GID_SIZE] = {
+		[LINK_LOCAL] = { 0xfe, 0x80, [15] = 1 },
+		[OTHER_IPV6] = { 0xfd, [15] = 1 },
+		[IPV4] = { [10] = 0xff, 0xff, 192, 0, 2, 1 },
+	};
+	struct rdmaev_record r = record(ms, 2, port, RDMAEV_KIND_PORT, RDMAEV_PORT_GID);
+	struct rdmaev_port_body *body = &r.body.port;
+
+	memcpy(is_added ? body->after.gid : body->before.gid, gids[address], RDMAEV_GID_SIZE);
+	*(is_added ? &body->gid_type_after : &body->gid_type_before) = type;
+	*(is_added ? &body->netdev_after : &body->netdev_before) = netdev;
+	return r;
+}
+
+#define GID_REMOVED(ms, address)	gid(ms, 1, false, address, RDMAEV_GID_ROCE_V2, NETDEV)
+#define GID_ADDED(ms, address)		gid(ms, 1, true, address, RDMAEV_GID_ROCE_V2, NETDEV)
+
+static struct rdmaev_record caused_by(uint64_t seq, struct rdmaev_record r)
+{
+	r.cause = seq;
+	return r;
+}
+
+/* IPv6 addresses of the network device go with it, and return. */
+TEST_F(rules, gids_of_port_set_down)
+{
+	JOIN(event(0, 2, 1, RDMAEV_ASYNC_PORT_ERR),
+	     event(1, 2, 1, RDMAEV_ASYNC_GID_CHANGE),
+	     caused_by(1, set_down(2, 1)),
+	     caused_by(2, GID_REMOVED(3, LINK_LOCAL)),
+	     GID_REMOVED(4, OTHER_IPV6),
+	     event(60000, 2, 1, RDMAEV_ASYNC_GID_CHANGE),
+	     caused_by(6, GID_ADDED(60001, LINK_LOCAL)),
+	     GID_ADDED(60002, OTHER_IPV6));
+	EXPECT_JOINED(1, 0, "port_down");
+	EXPECT_JOINED(4, 0, "port_down");
+	EXPECT_JOINED(5, 0, "port_down");
+	EXPECT_JOINED(7, 0, "port_down");
+}
+
+/* What else changes while the port is down has another cause. */
+TEST_F(rules, gids_of_others)
+{
+	JOIN(set_down(0, 1),
+	     GID_REMOVED(1, IPV4),
+	     gid(2, 1, false, OTHER_IPV6, RDMAEV_GID_ROCE_V2, NETDEV + 1),
+	     gid(3, 1, false, OTHER_IPV6, RDMAEV_GID_ROCE_V2, 0),
+	     gid(4, 1, false, OTHER_IPV6, RDMAEV_GID_IB, NETDEV),
+	     gid(5, 2, false, OTHER_IPV6, RDMAEV_GID_ROCE_V2, NETDEV + 1),
+	     /* None that it has removed, or not of that type or network device */
+	     GID_ADDED(6, LINK_LOCAL),
+	     GID_REMOVED(7, LINK_LOCAL),
+	     gid(8, 1, true, LINK_LOCAL, RDMAEV_GID_ROCE_V1, NETDEV),
+	     gid(9, 1, true, LINK_LOCAL, RDMAEV_GID_ROCE_V2, NETDEV + 1),
+	     GID_ADDED(10, OTHER_IPV6),
+	     GID_ADDED(11, IPV4),
+	     /* Much later: an address that was kept is deleted. */
+	     GID_REMOVED(5001, OTHER_IPV6));
+	EXPECT_JOINED(7, 0, "port_down");
+	EXPECT_ALONE(1);
+	EXPECT_ALONE(2);
+	EXPECT_ALONE(3);
+	EXPECT_ALONE(4);
+	EXPECT_ALONE(5);
+	EXPECT_ALONE(6);
+	EXPECT_ALONE(8);
+	EXPECT_ALONE(9);
+	EXPECT_ALONE(10);
+	EXPECT_ALONE(11);
+	EXPECT_ALONE(12);
+}
+
+/* One GID replaces another. */
+TEST_F(rules, gid_replaced_while_down)
+{
+	struct rdmaev_record replaced = GID_REMOVED(1, OTHER_IPV6);
+
+	replaced.body.port.after.gid[0] = 0xfd;
+	JOIN(set_down(0, 1), replaced);
+	EXPECT_ALONE(1);
+}
+
+/* The event belongs to the outage if all that follows from it does. */
+TEST_F(rules, gid_change_is_what_it_changes)
+{
+	JOIN(set_down(0, 1),
+	     event(1, 2, 1, RDMAEV_ASYNC_GID_CHANGE),
+	     event(2, 2, 1, RDMAEV_ASYNC_GID_CHANGE),
+	     event(3, 2, 1, RDMAEV_ASYNC_GID_CHANGE),
+	     caused_by(3, GID_REMOVED(4, LINK_LOCAL)),
+	     caused_by(3, GID_ADDED(5, IPV4)),
+	     caused_by(4, GID_REMOVED(6, OTHER_IPV6)),
+	     caused_by(4, GID_REMOVED(7, LINK_LOCAL)));
+	/* Nothing changed: the record does not say what it was. */
+	EXPECT_ALONE(1);
+	EXPECT_ALONE(2);
+	EXPECT_JOINED(3, 0, "port_down");
+}
+
+/* A carrier that is lost removes no GID, and a port of unknown network device neither. */
+TEST_F(rules, gids_without_reason)
+{
+	JOIN(event(0, 2, 1, RDMAEV_ASYNC_PORT_ERR),
+	     GID_REMOVED(1, LINK_LOCAL),
+	     state(2, 2, 1, RDMAEV_STATE_ACTIVE, RDMAEV_STATE_DOWN),
+	     GID_REMOVED(3, LINK_LOCAL));
+	EXPECT_ALONE(1);
+	EXPECT_ALONE(3);
+}
+
+TEST_F(rules, gids_of_unknown_netdev)
+{
+	self->log.ports_count = 0;
+	JOIN(set_down(0, 1), GID_REMOVED(1, LINK_LOCAL),
+	     gid(2, 1, false, LINK_LOCAL, RDMAEV_GID_ROCE_V2, 0));
+	EXPECT_ALONE(1);
+	EXPECT_ALONE(2);
+}
+
+/* The QP has no port, and the device has but one. */
+TEST_F(rules, port_down_of_one)
+{
+	JOIN(state(0, 1, 1, RDMAEV_STATE_ACTIVE, RDMAEV_STATE_DOWN),
+	     UNREACHABLE(900, 1, 0, 17));
+	EXPECT_JOINED(1, 0, "port_down");
+}
+
+/* A PORT_ERR that no query confirms is no reason for what comes much later. */
+TEST_F(rules, port_err_unconfirmed)
+{
+	JOIN(event(0, 2, 1, RDMAEV_ASYNC_PORT_ERR),
+	     UNREACHABLE(9900, 2, 1, 17),
+	     UNREACHABLE(10000, 2, 1, 18),
+	     event(20000, 2, 1, RDMAEV_ASYNC_PORT_ERR),
+	     UNREACHABLE(29000, 2, 1, 19));
+	EXPECT_JOINED(1, 0, "port_down");
+	EXPECT_ALONE(2);
+	EXPECT_ALONE(3);
+	EXPECT_JOINED(4, 3, "port_down");
+}
+
+/* A query has confirmed it. */
+TEST_F(rules, port_err_confirmed)
+{
+	JOIN(event(0, 2, 1, RDMAEV_ASYNC_PORT_ERR),
+	     state(100, 2, 1, RDMAEV_STATE_ACTIVE, RDMAEV_STATE_DOWN),
+	     UNREACHABLE(60000, 2, 1, 17));
+	EXPECT_JOINED(1, 0, "port_down");
+	EXPECT_JOINED(2, 0, "port_down");
+}
+
+TEST_F(rules, device_failed)
+{
+	JOIN(event(0, 2, 0, RDMAEV_ASYNC_DEVICE_FATAL),
+	     event(100, 2, 0, RDMAEV_ASYNC_DEVICE_FATAL),
+	     state(200, 2, 1, RDMAEV_STATE_ACTIVE, RDMAEV_STATE_DOWN),
+	     UNREACHABLE(300, 2, 1, 17),
+	     UNREACHABLE(300, 1, 1, 18),
+	     record(400, 2, 0, RDMAEV_KIND_DEVICE, RDMAEV_DEVICE_REMOVE),
+	     record(500, 1, 0, RDMAEV_KIND_DEVICE, RDMAEV_DEVICE_REMOVE));
+	EXPECT_JOINED(1, 0, "device_failed");
+	EXPECT_JOINED(2, 0, "device_failed");
+	EXPECT_JOINED(3, 0, "device_failed");
+	EXPECT_ALONE(4);
+	EXPECT_JOINED(5, 0, "device_failed");
+	EXPECT_ALONE(6);
+}
+
+/* A link that flaps an hour later has another reason; the reset may be late. */
+TEST_F(rules, device_failed_long_ago)
+{
+	JOIN(event(0, 2, 0, RDMAEV_ASYNC_DEVICE_FATAL),
+	     UNREACHABLE(59900, 2, 1, 17),
+	     UNREACHABLE(60000, 2, 1, 18),
+	     event(61000, 2, 1, RDMAEV_ASYNC_PORT_ERR),
+	     event(3600000, 2, 0, RDMAEV_ASYNC_DEVICE_FATAL),
+	     record(4000000, 2, 0, RDMAEV_KIND_DEVICE, RDMAEV_DEVICE_REMOVE));
+	EXPECT_JOINED(1, 0, "device_failed");
+	EXPECT_ALONE(2);
+	EXPECT_ALONE(3);
+	EXPECT_ALONE(4);
+	EXPECT_JOINED(5, 4, "device_failed");
+}
+
+/* Addresses come and go: those that the outage explains belong to that. */
+TEST_F(rules, gids_of_failed_device)
+{
+	JOIN(event(0, 2, 0, RDMAEV_ASYNC_DEVICE_FATAL),
+	     GID_REMOVED(1, OTHER_IPV6),
+	     event(2, 2, 1, RDMAEV_ASYNC_GID_CHANGE),
+	     set_down(3, 1),
+	     GID_REMOVED(4, LINK_LOCAL),
+	     GID_ADDED(5, IPV4));
+	EXPECT_ALONE(1);
+	EXPECT_ALONE(2);
+	EXPECT_JOINED(3, 0, "device_failed");
+	EXPECT_JOINED(4, 3, "port_down");
+	EXPECT_ALONE(5);
+}
+
+TEST_F(rules, other_end)
+{
+	JOIN(qp(0, 1, 1, RDMAEV_KIND_QP, RDMAEV_QP_ERR, 17, 18),
+	     qp(100, 1, 1, RDMAEV_KIND_QP, RDMAEV_QP_ERR, 19, 20),
+	     qp(200, 1, 1, RDMAEV_KIND_CM, RDMAEV_CM_DISCONNECTED, 18, 17),
+	     /* Its peer is not connected to it. */
+	     qp(300, 1, 1, RDMAEV_KIND_CM, RDMAEV_CM_DISCONNECTED, 21, 19),
+	     /* On another device */
+	     qp(400, 2, 1, RDMAEV_KIND_CM, RDMAEV_CM_DISCONNECTED, 20, 19),
+	     /* Too late: the numbers may be of others */
+	     qp(60200, 1, 1, RDMAEV_KIND_CM, RDMAEV_CM_DISCONNECTED, 20, 19));
+	EXPECT_JOINED(2, 0, "other_end");
+	EXPECT_ALONE(3);
+	EXPECT_ALONE(4);
+	EXPECT_ALONE(5);
+}
+
+/* An end of a connection of iWARP is closed, of these ports of addresses that end so. */
+static struct rdmaev_record closed_at(unsigned int ms, uint32_t generation, uint32_t number,
+				      unsigned int local, unsigned int local_port,
+				      unsigned int peer, unsigned int peer_port)
+{
+	struct rdmaev_record r = qp(ms, generation, 1, RDMAEV_KIND_CM, RDMAEV_CM_DISCONNECTED,
+				    number, 0);
+	struct rdmaev_cm_body *body = &r.body.cm;
+
+	body->known |= RDMAEV_KNOWN_LOCAL_ADDR | RDMAEV_KNOWN_PEER_ADDR;
+	body->local_addr[15] = local;
+	body->local_port = local_port;
+	body->peer_addr[15] = peer;
+	body->peer_port = peer_port;
+	return r;
+}
+
+TEST_F(rules, other_end_by_address)
+{
+	struct rdmaev_record unknown = closed_at(800, 1, 25, 2, 8000, 1, 7000);
+
+	unknown.body.cm.known &= ~RDMAEV_KNOWN_PEER_ADDR;
+	JOIN(closed_at(0, 1, 17, 1, 7000, 2, 8000),
+	     closed_at(100, 1, 18, 2, 8000, 1, 7000),
+	     /* Another port or address of either end, the same end, another device */
+	     closed_at(200, 1, 19, 2, 8001, 1, 7000),
+	     closed_at(300, 1, 20, 2, 8000, 1, 7001),
+	     closed_at(400, 1, 21, 3, 8000, 1, 7000),
+	     closed_at(500, 1, 22, 2, 8000, 3, 7000),
+	     closed_at(600, 1, 23, 1, 7001, 2, 8002),
+	     closed_at(700, 2, 24, 2, 8000, 1, 7000),
+	     unknown,
+	     /* Too late: the ports may be of others */
+	     closed_at(60101, 1, 26, 1, 7000, 2, 8000));
+	EXPECT_JOINED(1, 0, "other_end");
+	EXPECT_ALONE(2);
+	EXPECT_ALONE(3);
+	EXPECT_ALONE(4);
+	EXPECT_ALONE(5);
+	EXPECT_ALONE(6);
+	EXPECT_ALONE(7);
+	EXPECT_ALONE(8);
+	EXPECT_ALONE(9);
+}
+
+/* A QP of a program is destroyed, whose peer is at an address that ends so. */
+static struct rdmaev_record destroyed(unsigned int ms, uint32_t generation, uint32_t number,
+				      uint32_t peer, unsigned int gid)
+{
+	struct rdmaev_record r = qp(ms, generation, 1, RDMAEV_KIND_QP, RDMAEV_QP_DESTROY,
+				    number, peer);
+
+	r.body.qp.known |= RDMAEV_KNOWN_PEER_GID;
+	r.body.qp.peer_gid[15] = gid;
+	r.pid = 500;
+	return r;
+}
+
+/* Its peer is closed: the QP of that number at that address, and no other. */
+TEST_F(rules, other_end_by_gid)
+{
+	JOIN(destroyed(0, 1, 17, 18, 1),
+	     closed_at(100, 1, 18, 1, 7000, 1, 8000),
+	     closed_at(200, 1, 18, 2, 7001, 1, 8001),
+	     closed_at(300, 1, 19, 1, 7002, 1, 8002),
+	     closed_at(400, 2, 18, 1, 7003, 1, 8003),
+	     /* Another host has QPs of these numbers, too. */
+	     destroyed(500, 1, 20, 20, 1),
+	     closed_at(600, 1, 20, 1, 7004, 1, 8004),
+	     closed_at(60001, 1, 18, 1, 7005, 1, 8005));
+	EXPECT_JOINED(1, 0, "other_end");
+	EXPECT_ALONE(2);
+	EXPECT_ALONE(3);
+	EXPECT_ALONE(4);
+	EXPECT_ALONE(6);
+	EXPECT_ALONE(7);
+}
+
+/* A process exits, which destroys its QP and then closes the connection. */
+TEST_F(rules, closed_by_exit)
+{
+	struct rdmaev_record own = closed_at(100, 1, 17, 1, 7000, 1, 8000);
+	struct rdmaev_record other = closed_at(200, 1, 17, 1, 7001, 1, 8001);
+
+	own.pid = 500;
+	other.pid = 501;
+	JOIN(destroyed(0, 1, 17, 18, 9), own, other);
+	EXPECT_JOINED(1, 0, "same_qp");
+	EXPECT_ALONE(2);
+}
+
+/* Of another process: the number is used again */
+TEST_F(rules, closed_by_other_process)
+{
+	struct rdmaev_record other = closed_at(100, 1, 17, 1, 7000, 1, 8000);
+
+	other.pid = 501;
+	JOIN(destroyed(0, 1, 17, 18, 9), other);
+	EXPECT_ALONE(1);
+}
+
+/* A request for a QP that is in this state, by its own process or by another thread */
+static struct rdmaev_record request(unsigned int ms, unsigned int code, uint32_t number,
+				    unsigned int before, int result, uint32_t owner,
+				    uint32_t caller)
+{
+	struct rdmaev_record r = qp(ms, 1, 1, RDMAEV_KIND_QP, code, number, 0);
+
+	r.body.qp.known |= RDMAEV_KNOWN_QP_STATE;
+	r.body.qp.before = before;
+	r.body.qp.result = result;
+	r.body.qp.caller_pid = caller;
+	r.pid = owner;
+	return r;
+}
+
+/* A process may close its QPs while a port is down: that says nothing of the port. */
+TEST_F(rules, own_request_while_down)
+{
+	JOIN(state(0, 1, 1, RDMAEV_STATE_ACTIVE, RDMAEV_STATE_DOWN),
+	     request(100, RDMAEV_QP_ERR, 17, RDMAEV_QP_RTS, 0, 500, 500),
+	     request(200, RDMAEV_QP_ERR, 18, RDMAEV_QP_RTS, 0, 0, 0),
+	     UNREACHABLE(300, 1, 1, 19),
+	     request(400, RDMAEV_QP_ERR, 19, RDMAEV_QP_RTS, 0, 500, 500),
+	     /* A person tells a kernel module to close its QP. */
+	     request(500, RDMAEV_QP_ERR, 20, RDMAEV_QP_RTS, 0, 0, 500));
+	EXPECT_ALONE(1);
+	EXPECT_JOINED(2, 0, "port_down");
+	EXPECT_JOINED(3, 0, "port_down");
+	/* It had failed. */
+	EXPECT_JOINED(4, 3, "same_qp");
+	EXPECT_ALONE(5);
+}
+
+/* A connection that was closed in order while the port is down */
+TEST_F(rules, closed_in_order_while_down)
+{
+	struct rdmaev_record unanswered = qp(200, 1, 1, RDMAEV_KIND_CM,
+					     RDMAEV_CM_DISCONNECTED, 18, 0);
+
+	unanswered.body.cm.status = -ETIMEDOUT;
+	JOIN(state(0, 1, 1, RDMAEV_STATE_ACTIVE, RDMAEV_STATE_DOWN),
+	     qp(100, 1, 1, RDMAEV_KIND_CM, RDMAEV_CM_DISCONNECTED, 17, 0),
+	     unanswered);
+	EXPECT_ALONE(1);
+	EXPECT_JOINED(2, 0, "port_down");
+}
+
+/* The removal of its device ends an outage, and is no part of it. */
+TEST_F(rules, removed_while_down)
+{
+	struct incident incident;
+
+	JOIN(state(0, 1, 1, RDMAEV_STATE_ACTIVE, RDMAEV_STATE_DOWN),
+	     record(100, 2, 0, RDMAEV_KIND_DEVICE, RDMAEV_DEVICE_REMOVE),
+	     record(200, 1, 0, RDMAEV_KIND_DEVICE, RDMAEV_DEVICE_REMOVE),
+	     state(300, 2, 1, RDMAEV_STATE_DOWN, RDMAEV_STATE_ACTIVE));
+	EXPECT_ALONE(2);
+	incident = summarize(&self->log, 0);
+	EXPECT_EQ(incident.records, 1);
+	EXPECT_EQ(incident.end, 2);
+	EXPECT_EQ(incident_ns(&self->log, &incident), 200000000ULL);
+}
+
+/* A port that was down before: the record of its outage came later than it began. */
+TEST_F(rules, outage_began_before)
+{
+	struct rdmaev_record begin = record(7000, 1, 1, RDMAEV_KIND_PORT, RDMAEV_PORT_OUTAGE);
+	struct rdmaev_record end = record(9000, 1, 1, RDMAEV_KIND_PORT, RDMAEV_PORT_OUTAGE_END);
+	struct incident incident;
+
+	end.cause = 1;
+	end.body.port.down_ns = 9000000000ULL;
+	JOIN(begin, end);
+	incident = summarize(&self->log, 0);
+	ASSERT_EQ(incident.end, 1);
+	EXPECT_EQ(incident_ns(&self->log, &incident), 9000000000ULL);
+}
+
+/* A process closes a connection while the port is down, and the peer does not answer. */
+TEST_F(rules, unanswered_while_down)
+{
+	struct rdmaev_record answered, unanswered, later;
+
+	answered = qp(900, 1, 1, RDMAEV_KIND_CM, RDMAEV_CM_DISCONNECTED, 17, 0);
+	answered.cause = 2;
+	unanswered = qp(1000, 1, 1, RDMAEV_KIND_CM, RDMAEV_CM_DISCONNECTED, 18, 0);
+	unanswered.cause = 3;
+	unanswered.body.cm.status = -ETIMEDOUT;
+	/* It was not down when this one was closed. */
+	later = unanswered;
+	later.cause = 5;
+	JOIN(state(0, 1, 1, RDMAEV_STATE_ACTIVE, RDMAEV_STATE_DOWN),
+	     request(100, RDMAEV_QP_ERR, 17, RDMAEV_QP_RTS, 0, 500, 500),
+	     request(200, RDMAEV_QP_ERR, 18, RDMAEV_QP_RTS, 0, 500, 500),
+	     state(300, 1, 1, RDMAEV_STATE_DOWN, RDMAEV_STATE_ACTIVE),
+	     request(400, RDMAEV_QP_ERR, 19, RDMAEV_QP_RTS, 0, 500, 500),
+	     answered, unanswered, later);
+	EXPECT_ALONE(1);
+	EXPECT_JOINED(2, 0, "port_down");
+	EXPECT_ALONE(4);
+}
+
+/* A QP of a ULP, which leaves no record when it destroys it, and the next of that number */
+TEST_F(rules, number_used_again_by_ulp)
+{
+	struct rdmaev_record closed = qp(100, 1, 1, RDMAEV_KIND_CM, RDMAEV_CM_DISCONNECTED,
+					 17, 0);
+
+	closed.cause = 1;
+	JOIN(UNREACHABLE(0, 1, 1, 17),
+	     closed,
+	     request(200, RDMAEV_QP_ERR, 17, RDMAEV_QP_RTS, 0, 0, 0),
+	     request(300, RDMAEV_QP_ERR, 17, RDMAEV_QP_ERR, 0, 0, 0),
+	     /* A connection is closed once, and ERR does not become RTS. */
+	     qp(6000, 1, 1, RDMAEV_KIND_CM, RDMAEV_CM_DISCONNECTED, 17, 0),
+	     request(6100, RDMAEV_QP_ERR, 17, RDMAEV_QP_RTS, 0, 0, 0));
+	EXPECT_JOINED(2, 0, "same_qp");
+	EXPECT_JOINED(3, 0, "same_qp");
+	EXPECT_ALONE(4);
+	EXPECT_ALONE(5);
+}
+
+/* Closed again after its end is on record: another QP, which failed, too */
+TEST_F(rules, closed_after_end)
+{
+	JOIN(qp(0, 1, 1, RDMAEV_KIND_CM, RDMAEV_CM_DISCONNECTED, 17, 0),
+	     qp(100, 1, 1, RDMAEV_KIND_QP, RDMAEV_QP_DESTROY, 17, 0),
+	     UNREACHABLE(200, 1, 1, 17),
+	     qp(300, 1, 1, RDMAEV_KIND_CM, RDMAEV_CM_DISCONNECTED, 17, 0));
+	EXPECT_JOINED(3, 2, "same_qp");
+}
+
+/* Another QP with the number of one that failed, and was destroyed without a record */
+TEST_F(rules, number_used_again)
+{
+	JOIN(UNREACHABLE(0, 1, 1, 17),
+	     request(100, RDMAEV_QP_RTR, 17, RDMAEV_QP_INIT, -22, 500, 500),
+	     request(200, RDMAEV_QP_ERR, 17, RDMAEV_QP_INIT, 0, 500, 500),
+	     request(300, RDMAEV_QP_ERR, 17, RDMAEV_QP_RTS, 0, 600, 600),
+	     qp(400, 1, 1, RDMAEV_KIND_QP, RDMAEV_QP_ERR, 18, 30),
+	     qp(500, 1, 1, RDMAEV_KIND_CM, RDMAEV_CM_DISCONNECTED, 18, 31),
+	     qp(600, 1, 1, RDMAEV_KIND_CM, RDMAEV_CM_DISCONNECTED, 18, 31));
+	EXPECT_ALONE(1);
+	EXPECT_JOINED(2, 1, "same_qp");
+	/* Of another process */
+	EXPECT_ALONE(3);
+	/* With another peer */
+	EXPECT_ALONE(5);
+}
+
+/* The record that ends what the root began, and those that do not */
+TEST_F(rules, ends)
+{
+	static const struct {
+		unsigned int kind, code, end_kind, end_code;
+	} ends[] = {
+		{ RDMAEV_KIND_ASYNC, RDMAEV_ASYNC_PORT_ERR,
+		  RDMAEV_KIND_ASYNC, RDMAEV_ASYNC_PORT_ACTIVE },
+		{ RDMAEV_KIND_ASYNC, RDMAEV_ASYNC_DEVICE_FATAL,
+		  RDMAEV_KIND_DEVICE, RDMAEV_DEVICE_REMOVE },
+		{ RDMAEV_KIND_PORT, RDMAEV_PORT_OUTAGE,
+		  RDMAEV_KIND_PORT, RDMAEV_PORT_OUTAGE_END },
+		{ RDMAEV_KIND_PORT, RDMAEV_PORT_QUERY_STUCK,
+		  RDMAEV_KIND_PORT, RDMAEV_PORT_QUERY_RETURNED },
+		{ RDMAEV_KIND_COMPLETION, RDMAEV_COMPLETION_STALLED,
+		  RDMAEV_KIND_COMPLETION, RDMAEV_COMPLETION_RECOVERED },
+		{ RDMAEV_KIND_OBSERVER, RDMAEV_OBSERVER_BLIND,
+		  RDMAEV_KIND_OBSERVER, RDMAEV_OBSERVER_SEEING },
+		{ RDMAEV_KIND_PROBE, RDMAEV_PROBE_LOST, RDMAEV_KIND_PROBE, RDMAEV_PROBE_OK },
+	};
+	size_t i, j;
+
+	for (i = 0; i < ARRAY_SIZE(ends); i++) {
+		for (j = 0; j < ARRAY_SIZE(ends); j++) {
+			struct rdmaev_record root = record(0, 1, 1, ends[i].kind, ends[i].code);
+			struct rdmaev_record end = record(100, 1, 1, ends[j].end_kind,
+							  ends[j].end_code);
+
+			EXPECT_EQ(is_end(&root, &end), i == j);
+			end.port = 2;
+			EXPECT_FALSE(is_end(&root, &end));
+		}
+	}
+}
+
+TEST_F(rules, same_qp)
+{
+	JOIN(UNREACHABLE(0, 1, 1, 17),
+	     qp(100, 1, 1, RDMAEV_KIND_QP, RDMAEV_QP_ERR, 17, 0),
+	     qp(150, 1, 1, RDMAEV_KIND_QP, RDMAEV_QP_ERR, 18, 0),
+	     qp(200, 1, 1, RDMAEV_KIND_QP, RDMAEV_QP_DESTROY, 17, 0),
+	     /* Another QP of that number */
+	     qp(300, 1, 1, RDMAEV_KIND_QP, RDMAEV_QP_ERR, 17, 0),
+	     qp(400, 2, 1, RDMAEV_KIND_QP, RDMAEV_QP_ERR, 17, 0),
+	     qp(60301, 1, 1, RDMAEV_KIND_QP, RDMAEV_QP_DESTROY, 17, 0));
+	EXPECT_JOINED(1, 0, "same_qp");
+	EXPECT_ALONE(2);
+	EXPECT_JOINED(3, 0, "same_qp");
+	EXPECT_ALONE(4);
+	EXPECT_ALONE(5);
+	EXPECT_ALONE(6);
+}
+
+/* The kernel knows the cause: no rule replaces it, though it was overwritten. */
+TEST_F(rules, cause)
+{
+	struct rdmaev_record caused = UNREACHABLE(200, 2, 1, 17);
+	struct rdmaev_record lost = UNREACHABLE(300, 2, 1, 18);
+	struct rdmaev_record other = event(0, 1, 0, RDMAEV_ASYNC_DEVICE_FATAL);
+
+	caused.cause = 1;
+	lost.cause = 4711;
+	JOIN(other, state(100, 2, 1, RDMAEV_STATE_ACTIVE, RDMAEV_STATE_DOWN), caused, lost);
+	EXPECT_EQ(self->log.nodes[2].parent, 0);
+	EXPECT_EQ(self->log.nodes[2].rule, NULL);
+	EXPECT_ALONE(3);
+}
+
+TEST_HARNESS_MAIN
