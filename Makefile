@@ -18,6 +18,9 @@ modules:
 user:
 	$(MAKE) -C ulib all
 
+verbs:
+	$(MAKE) -C ulib verbs
+
 install:
 	$(MAKE) -C ulib install
 
@@ -75,6 +78,8 @@ help:
 	@echo 'make modules          the kernel module; KDIR=... chooses the kernel,'
 	@echo '                      now $(or $(KDIR),none)'
 	@echo 'make user             library and command'
+	@echo 'make verbs            librdmaev-verbs, or fail: make user builds it only where'
+	@echo '                      libibverbs can be compiled with'
 	@echo 'make install          library, command, manual pages and the like;'
 	@echo '                      PREFIX, DESTDIR'
 	@echo 'make uninstall        remove what make install has installed; the same'
@@ -91,4 +96,4 @@ help:
 	@echo 'make intree KSRC=DIR  put all of it into the kernel source in DIR'
 	@echo 'make clean            remove what was built'
 
-.PHONY: all modules user install uninstall modules_install clean demo check check-all bench lint intree help
+.PHONY: all modules user verbs install uninstall modules_install clean demo check check-all bench lint intree help
