@@ -68,15 +68,27 @@ connect()
 	rping -c -a "${address[$1]}" -p 7171 "${@:2}" >/dev/null 2>&1 &
 	client=$!
 }
+# is_quiet TYPE: no packet for a second
+is_quiet()
+{
+	local counters=("/sys/class/infiniband/why$1/ports/1/hw_counters/rcvd_pkts"
+			/sys/class/net/lo/statistics/rx_packets) before
+	before=$(cat "${counters[@]}" 2>/dev/null)
+	sleep 1
+	[ "$(cat "${counters[@]}" 2>/dev/null)" = "$before" ]
+}
 # stopped TYPE: the same, until they are connected. Stopped then, so that what the test does
-# comes first, and as they would ping each other without a pause
+# comes first, and as they would ping each other without a pause. The server only once it
+# waits for the client: it is not to post a request to a connection that has ended
 stopped()
 {
 	local before
 	before=$(established "why$1")
 	connect "$1"
 	within 20 are_connected "$1" "$before" || echo "# rping does not connect"
-	kill -STOP $server $client
+	kill -STOP $client
+	within 20 is_quiet "$1" || echo "# rping does not wait for its client"
+	kill -STOP $server
 }
 killed()
 {
