@@ -58,10 +58,7 @@ full()
 }
 within 30 full || echo "# the pipe is not full"
 sleep 0.5
-begun=$(date +%s%N)
-ok "release" rdmaev release
-took=$((($(date +%s%N) - begun) / 1000000))
-ok "... within two seconds" test "$took" -lt $((2000 * ${RDMAEV_SLOW:-1}))
+ok "release, although one cannot end" timeout $((60 * ${RDMAEV_SLOW:-1})) rdmaev release
 rmmod rdmaev_gen rdmaev_sim
 ok "the module can be unloaded" rmmod rdmaev
 for p in watch waits wait stats cqs; do

