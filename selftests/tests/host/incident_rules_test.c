@@ -7,7 +7,7 @@
 #include "incident_parts.h"
 #include "incident_rules.h"
 #undef ARRAY_SIZE
-#include "library/format.h"
+#include "format.h"
 #include "kselftest_harness.h"
 
 /* Device 1 has one port, device 2 has two. */

@@ -5,7 +5,7 @@
  */
 #include "happening.h"
 #undef ARRAY_SIZE
-#include "library/format.h"
+#include "format.h"
 #include "kselftest_harness.h"
 
 /**
