@@ -50,12 +50,15 @@ clean:
 demo:
 	@selftests/vm/demo $(DEMO)
 
-# KERNELS on the command line is in the environment, too
+# KERNELS on the command line is in the environment, too. FRESH=1: also what has passed
 check:
-	@selftests/check $(TESTS)
+	@selftests/vm/setup check
+	@selftests/check $(if $(FRESH),--fresh) $(TESTS)
 
+# Goes on where it was ended
 check-all:
-	@KERNELS=all selftests/check $(TESTS)
+	@selftests/vm/setup check
+	@KERNELS=all selftests/check $(if $(FRESH),--fresh,--resume) $(TESTS)
 
 # Of another one, 6.12 for example, with budgets that are a tenth larger
 KERNEL = 6.1
@@ -90,7 +93,10 @@ help:
 	@echo '                      DEMO=--shell leaves a prompt there'
 	@echo 'make check            static checks, model, all tests on Linux 6.1;'
 	@echo '                      TESTS="name ..." only these; KERNELS="5.10 ..." there'
-	@echo 'make check-all        the same on every kernel; takes long'
+	@echo '                      FRESH=1 also models and static checks whose files have'
+	@echo '                      not changed since they passed'
+	@echo 'make check-all        the same on every kernel; takes long, and goes on where'
+	@echo '                      it was ended; FRESH=1 from the start'
 	@echo 'make bench            what an event costs, in guest instructions'
 	@echo 'make lint             the static checks alone'
 	@echo 'make intree KSRC=DIR  put all of it into the kernel source in DIR'
