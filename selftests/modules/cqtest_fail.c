@@ -37,7 +37,7 @@ static void post_on(struct work_struct *work)
 			cond_resched();
 			continue;
 		}
-		c->posted++;
+		WRITE_ONCE(c->posted, c->posted + 1);
 		post(&c->qp, IB_WR_RDMA_WRITE);
 	}
 	/* Pairs with smp_load_acquire() in churn_once(). */
@@ -71,6 +71,9 @@ static bool churn_once(struct churn *c, bool fail, unsigned int us)
 	c->stopped = false;
 	c->posted = 0;
 	queue_work_on(cpumask_last(cpu_online_mask), cqtest_wq, &c->work);
+	/* Two are there, however late that CPU runs. */
+	while (READ_ONCE(c->posted) < 3)
+		cond_resched();
 	usleep_range(us, us + 1);
 	if (fail) {
 		error_qp(c->qp.ib);

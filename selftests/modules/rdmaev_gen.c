@@ -7,7 +7,9 @@
  * /sys/kernel/debug/rdmaev_gen/
  *	run	write "MODE DEVICE EVENT PORT COUNT", read the result:
  *		"delivered=N ns=N". Modes:
- *		dispatch	ib_dispatch_event(), from two threads at once
+ *		dispatch	ib_dispatch_event(), from two threads at once; ends
+ *				when all that is queued has been delivered, also
+ *				what others have dispatched before
  *		process		straight to the event handlers of the device, as
  *				the core does when it has dequeued an event
  *		softirq		the same with bottom halves off
@@ -54,10 +56,13 @@ typedef void (*ib_event_handler_fn)(struct ib_event_handler *handler,
 static struct ib_device *target;
 static struct ib_event_handler witness;
 static atomic64_t witnessed;
+static unsigned int first_code, last_code;	/* that are counted */
 
+/* Other events that the core has queued before may come meanwhile. */
 static void witness_fn(struct ib_event_handler *handler, struct ib_event *event)
 {
-	atomic64_inc(&witnessed);
+	if (event->event >= first_code && event->event <= last_code)
+		atomic64_inc(&witnessed);
 }
 
 /*
@@ -247,6 +252,10 @@ static int run(const char *mode, struct burst *b)
 	int ret = 0;
 
 	atomic64_set(&witnessed, 0);
+	first_code = b->event.event;
+	last_code = first_code;
+	if (!strncmp(mode, "cpus=", 5))
+		last_code += nr_cpu_ids * b->count - 1;
 	INIT_IB_EVENT_HANDLER(&witness, b->event.device, witness_fn);
 	ib_register_event_handler(&witness);
 

@@ -149,9 +149,9 @@ static inline int netns_mode(const char *mode)
 	 * The kernel refuses while there is another namespace, and removing one
 	 * takes time.
 	 */
-	for (i = 0; i < 100 && rdma_netns_shared(shared); i++)
+	for (i = 0; i < 300 && rdma_netns_shared(shared); i++)
 		usleep(100000);
-	return i < 100 ? 0 : -1;
+	return i < 300 ? 0 : -1;
 }
 
 /* Remove the namespace "other", and share the devices again. */

@@ -19,6 +19,8 @@
 
 #include <internal/attributes.h>
 
+#include "common.h"
+
 #define GENL_ATTRS	64
 
 /* NLMSGERR_ATTR_MISS_TYPE, which the headers of Linux 5.10 lack */
@@ -285,7 +287,7 @@ static inline const struct nlmsghdr *genl_next(struct genl *g)
 	const struct nlmsghdr *nlh;
 
 	while (g->more) {
-		nlh = genl_receive(g, 10000);
+		nlh = genl_receive(g, SOON_MS);
 		if (!nlh)
 			break;
 		if (nlh->nlmsg_seq != g->seq)

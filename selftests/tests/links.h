@@ -8,6 +8,7 @@
 #define RDMAEV_TEST_LINKS_H
 
 #include <errno.h>
+#include <fcntl.h>
 #include <linux/netlink.h>
 #include <linux/rtnetlink.h>
 #include <net/if.h>
@@ -160,6 +161,21 @@ static inline long rdma_index(const char *name)
 	return index;
 }
 
+/*
+ * The generator returns when what the core has queued for the device was delivered: soft
+ * RoCE tells by an event that its port is ACTIVE, which would come at any time.
+ */
+static inline int rdma_settle(const char *name)
+{
+	int fd = open("/sys/kernel/debug/rdmaev_gen/run", O_WRONLY | O_CLOEXEC);
+
+	if (fd >= 0) {
+		dprintf(fd, "dispatch %s 77 1 0", name);
+		close(fd);
+	}
+	return 0;
+}
+
 static inline int rdma_add(const char *name, const char *type, const char *netdev)
 {
 	union links_msg m;
@@ -168,7 +184,7 @@ static inline int rdma_add(const char *name, const char *type, const char *netde
 	links_text(&m, RDMA_NLDEV_ATTR_DEV_NAME, name);
 	links_text(&m, RDMA_NLDEV_ATTR_LINK_TYPE, type);
 	links_text(&m, RDMA_NLDEV_ATTR_NDEV_NAME, netdev);
-	return links_do(NETLINK_RDMA, &m);
+	return links_do(NETLINK_RDMA, &m) || rdma_settle(name);
 }
 
 static inline int rdma_del(const char *name)

@@ -52,7 +52,7 @@ static inline int sample_do(struct sample *s, const char *file, const char *form
 /* The module and a device, once for all tests; run_tests removes them. */
 static inline int sample_ready(const struct sample_device *dev)
 {
-	uint64_t end = now_ms() + 10000;
+	uint64_t end = now_ms() + SOON_MS;
 	struct sample s = {};
 
 	if (access(SAMPLE, F_OK) && load_module("rdmaev_sample"))

@@ -96,10 +96,12 @@ mark()
 # True if SRQs have a number, as in common.h. Needs a device.
 srqs_have_numbers() { rdma resource show | grep -qw srq; }
 
+# It is ACTIVE, and the event that says so was delivered: see rdma_settle() in links.h
 rxe_add()
 {
 	ip link add "$1_d" up type dummy &&
-		rdma link add "$1" type rxe netdev "$1_d"
+		rdma link add "$1" type rxe netdev "$1_d" || return
+	[ ! -e $gen ] || echo "dispatch $1 77 1 0" 2>/dev/null >$gen/run || :
 }
 
 rxe_del()
@@ -113,5 +115,5 @@ load()
 {
 	from=1
 	# As in run_tests: the machine may be slow
-	insmod "$top/kmod/rdmaev.ko" outage_ms=0 stuck_ms=0 "$@"
+	insmod "$top/kmod/rdmaev.ko" outage_ms=0 stuck_ms=0 poll_ms=0 "$@"
 }

@@ -29,7 +29,7 @@ same()
 {
 	is "$1: as of the log" "$("${@:2}" --file "$file" 2>&1 | ages)" "$("${@:2}" 2>&1 | ages)"
 }
-ages() { sed -E 's/"(age|state|down)_ns":[0-9"]+/"\1_ns":0/g; s/\b[0-9.]+(ns|us|ms|s|min|m|h)\b/TIME/g; s/^As of .*/AS OF/; s/ +/ /g'; }
+ages() { sed -E 's/"(age|state|down)_ns":[0-9"]+/"\1_ns":0/g; s/\b[0-9.]+(ns|us|ms|s|min|m[0-9]{2}s|h[0-9]{2}m|m|h)\b/TIME/g; s/^As of .*/AS OF/; s/ +/ /g'; }
 
 still_add rc0
 still_down rc0

@@ -161,6 +161,7 @@ is "a device fails: what follows on it" "$(rdmaev why -j wy2 | jq -c '[.event, (
 create wy3 1
 mark
 echo "10 1" >$sim/wy3/event
+rdmaev wait -q wy3 PORT_ERR --since "$from" -t 30
 qp wy3 60 6 3 0 0 0 0 nvme_rdma_stop_queue
 ok "PORT_ERR, and the port stays ACTIVE: a query finds that" \
 	rdmaev wait -q wy3 PORT_OUTAGE_UNSEEN --since "$from" -t 60

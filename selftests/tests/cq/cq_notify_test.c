@@ -209,6 +209,12 @@ TEST_F(cq, by_count)
 	EXPECT_TRUE(nothing(self->fd));
 }
 
+/*
+ * All of a part comes within that time, and nothing ends half of it early: jiffies may
+ * catch up with the clock in the middle.
+ */
+#define DELAY_MS	3000
+
 TEST_F(cq, by_time)
 {
 	struct rdmaev_record r[2];
@@ -217,7 +223,7 @@ TEST_F(cq, by_time)
 
 	ASSERT_EQ(run("hold sim0 create created"), 0);
 	cq = result("cq");
-	ASSERT_EQ(notify(self->fd, self->index, cq, 1000, 400000), 0);
+	ASSERT_EQ(notify(self->fd, self->index, cq, 1000, DELAY_MS * 1000), 0);
 	EXPECT_TRUE(nothing(self->fd));
 	start = now_ms();
 	notifications(3, 1);
@@ -233,21 +239,19 @@ TEST_F(cq, by_time)
 	ASSERT_TRUE(next(self->fd, &r[0]));
 	EXPECT_EQ(r[0].kind, RDMAEV_KIND_WC);
 	ASSERT_TRUE(next(self->fd, &r[0]));
-	EXPECT_GE(now_ms() - start, 390);
-	EXPECT_LT(now_ms() - start, 2000);
+	EXPECT_GE(now_ms() - start, DELAY_MS / 2);
 	EXPECT_NOTIFIED(r[0], 5);
 	EXPECT_EQ(r[0].body.completion.completions, 3);
 	EXPECT_EQ(r[0].body.completion.failures, 1);
 	EXPECT_EQ(r[0].body.completion.empty_polls, 1);
-	EXPECT_GE(r[0].body.completion.time_ns, 390000000);
-	EXPECT_LT(r[0].body.completion.time_ns, 2000000000);
+	EXPECT_GE(r[0].body.completion.time_ns, DELAY_MS / 2 * 1000000ULL);
 	/* Counting starts again with the first notification. */
-	sleep_ms(500);
-	notifications(1, 1);
+	sleep_ms(DELAY_MS * 3 / 4);
 	start = now_ms();
+	notifications(1, 1);
 	ASSERT_TRUE(exactly(self->fd, r, 1));
 	EXPECT_NOTIFIED(r[0], 1);
-	EXPECT_GE(now_ms() - start, 350);
+	EXPECT_GE(now_ms() - start, DELAY_MS / 2);
 }
 
 TEST_F(cq, is_asked_for_by_one)
@@ -314,14 +318,15 @@ TEST_F(cq, stall_is_recorded_once)
 	run("hold sim0 write 4");
 	EXPECT_EQ(result("wakes"), 3);
 	ASSERT_TRUE(next(self->fd, &r[0]));
-	EXPECT_GE(now_ms() - start, STALL_MS - 10);
+	/* Jiffies may catch up with the clock in the middle. */
+	EXPECT_GE(now_ms() - start, STALL_MS / 2);
 	EXPECT_COMPLETION(r[0], RDMAEV_COMPLETION_STALLED, 1, 0);
 	EXPECT_EQ(r[0].severity, RDMAEV_SEVERITY_WARNING);
 	EXPECT_EQ(r[0].ring, RDMAEV_RING_ERROR);
 	EXPECT_EQ(r[0].body.completion.notifications, 1);
 	EXPECT_EQ(r[0].body.completion.completions, 6);
 	EXPECT_EQ(r[0].body.completion.failures, 0);
-	EXPECT_GE(r[0].body.completion.time_ns, STALL_MS * 900000);
+	EXPECT_GE(r[0].body.completion.time_ns, STALL_MS / 2 * 1000000ULL);
 	EXPECT_EQ(flags_of(self->fd, self->index),
 		  RDMAEV_CQ_NUMBERED | RDMAEV_CQ_STALLED);
 	/* More notifications and more time cause no second stall. */
@@ -410,12 +415,13 @@ TEST_F(cq, slow)
 {
 	int i;
 
-	ASSERT_EQ(param("stall_ms", STALL_MS), 0);
+	/* On a busy machine it may be polled much later. */
+	ASSERT_EQ(param("stall_ms", 3000), 0);
 	ASSERT_EQ(run("hold sim0 create created"), 0);
-	for (i = 0; i < 12; i++) {
+	for (i = 0; i < 5; i++) {
 		run("hold sim0 arm next");
 		run("hold sim0 write 3");
-		sleep_ms(STALL_MS / 3);
+		sleep_ms(1000);
 		run("hold sim0 poll 1");
 	}
 	EXPECT_TRUE(nothing(self->fd));

@@ -43,7 +43,8 @@ TEST_F_TIMEOUT(kind, destroyed_in_use, 120)
 	EXPECT_EQ(result("irqs_on"), 0);
 	EXPECT_EQ(read_cqs(self->fd, 0, self->index, 0, list, 4, NULL), 0);
 	ASSERT_TRUE(find_sum(self->fd, self->index, &sum));
-	EXPECT_GT(successes(&sum), 400);
+	/* Two of each QP that failed, of every other one */
+	EXPECT_GE(successes(&sum), 400);
 	EXPECT_GT(sum.failures[WR_FLUSH_ERR], 0);
 }
 
@@ -63,7 +64,7 @@ static pid_t child(const char *command)
 static int is_busy(int fd, uint32_t device)
 {
 	static struct rdmaev_cq_stats list[4];
-	uint64_t end = now_ms() + 5000;
+	uint64_t end = now_ms() + SOON_MS;
 
 	while (now_ms() < end) {
 		if (read_cqs(fd, 0, device, 0, list, 4, NULL) > 0)
@@ -118,8 +119,8 @@ TEST_F_TIMEOUT(kind, device_removed, 120)
 		ASSERT_TRUE(is_busy(fd, dev.index));
 		start = now_ms();
 		ASSERT_EQ(sim_destroy("sim0"), 0);
-		EXPECT_LT(now_ms() - start, 10000);
-		EXPECT_EQ(join_child(pid, 10000), 0);
+		EXPECT_LT(now_ms() - start, SOON_MS);
+		EXPECT_EQ(join_child(pid, SOON_MS), 0);
 		EXPECT_EQ(result("gone"), 1);
 		EXPECT_EQ(result("lost"), 0);
 		EXPECT_EQ(result("late"), 0);
@@ -160,6 +161,7 @@ TEST_F_TIMEOUT(cq, removed_with_all_that_is_open, 60)
 	run("hold sim0 write 2");
 	do {
 		ASSERT_TRUE(next(self->fd, &rec));
+		flushed += rec.code == WR_FLUSH_ERR ? rec.count : 0;
 	} while (rec.kind != RDMAEV_KIND_COMPLETION ||
 		 rec.code != RDMAEV_COMPLETION_STALLED);
 	run("hold sim0 recv 4");

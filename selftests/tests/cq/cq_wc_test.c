@@ -167,7 +167,6 @@ TEST_F(cq, moved_to_error)
 TEST_F(cq, tells_in_the_end)
 {
 	struct rdmaev_record r[3];
-	uint64_t start;
 	long qp;
 
 	ASSERT_EQ(run("hold sim0 create created 1 public"), 0);
@@ -175,12 +174,9 @@ TEST_F(cq, tells_in_the_end)
 	run("hold sim0 recv 2");
 	run("hold sim0 bad");
 	run("hold sim0 poll 16");
-	start = now_ms();
 	ASSERT_TRUE(next(self->fd, &r[0]));
-	EXPECT_LT(now_ms() - start, 900);
 	ASSERT_TRUE(next(self->fd, &r[1]));
-	EXPECT_GE(now_ms() - start, 900);
-	EXPECT_LT(now_ms() - start, 3000);
+	EXPECT_GE(r[1].boottime_ns - r[0].boottime_ns, 500 * 1000000ULL);
 	EXPECT_WC(r[1], WR_FLUSH_ERR, 1, qp, 2, r[0].seq);
 	/* Later completions cause another record. */
 	run("hold sim0 write 3");
@@ -192,9 +188,7 @@ TEST_F(cq, tells_in_the_end)
 	run("hold sim0 write 5");
 	run("hold sim0 poll 16");
 	ASSERT_EQ(run("hold sim0 destroy quiet"), 0);
-	start = now_ms();
 	ASSERT_TRUE(next(self->fd, &r[2]));
-	EXPECT_LT(now_ms() - start, 900);
 	EXPECT_WC(r[2], WR_FLUSH_ERR, 1, qp, 5, r[0].seq);
 	EXPECT_TRUE(nothing(self->fd));
 }

@@ -118,9 +118,9 @@ TEST_F(node, removal_under_readers)
 			epoll_ctl(ep, EPOLL_CTL_ADD, fd, &ev);
 			if (write(p[1], "x", 1) != 1)
 				_exit(2);
-			if (i == 1 && poll(&pfd, 1, 20000) != 1)
+			if (i == 1 && poll(&pfd, 1, SOON_MS) != 1)
 				_exit(3);
-			if (i == 2 && epoll_wait(ep, &ev, 1, 20000) != 1)
+			if (i == 2 && epoll_wait(ep, &ev, 1, SOON_MS) != 1)
 				_exit(4);
 			if (read(fd, &rec, sizeof(rec)) != sizeof(rec))
 				_exit(5);

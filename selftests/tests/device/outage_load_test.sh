@@ -95,10 +95,10 @@ is "... as a warning, with no cause and no beginning" "$(of rxe0 'map(select(.ev
 		.change.outage.begin, .change.outage.admin])')" \
 	'[["warning",0,null,"DOWN",0,"unknown",true]]'
 like "... for people" "$(rdmaev log -v rxe0 -e PORT_OUTAGE)" \
-	"PORT_OUTAGE +DOWN for at least 0[.][0-9]{3}s, network device down for 0[.][0-9]{3}s, since before the device was added "
+	"PORT_OUTAGE +DOWN for at least [0-9]+[.][0-9]+s, network device down for [0-9]+[.][0-9]+s, since before the device was added "
 ok "... in stats" port rxe0 '.down_begin == "unknown" and .down_ns > 0 and .flaps == 0'
 like "... since the device was added" \
-	"$(of rxe0 '(map(select(.event == "DEVICE_ADD"))[0].boottime_ns - map(select(.event == "PORT_OUTAGE"))[0].change.outage.since_ns) | fabs < 2e9')" true
+	"$(of rxe0 '(map(select(.event == "DEVICE_ADD"))[0].boottime_ns - map(select(.event == "PORT_OUTAGE"))[0].change.outage.since_ns) | fabs < 30e9')" true
 ip link set rxe0_d up
 ok "... and its end" rdmaev wait -q rxe0 PORT_OUTAGE_END --since start -t 30
 is "... of the unknown beginning" "$(of rxe0 "$last | [.change.outage.begin, .change.outage.end, .change.flaps]")" \

@@ -192,11 +192,11 @@ TEST_F_TIMEOUT(link, with_objects_and_readers, 300)
 
 		start = now_ms();
 		ASSERT_EQ(sim_destroy("sim1"), 0);
-		EXPECT_LE(now_ms() - start, 10000);
+		EXPECT_LE(now_ms() - start, SOON_MS);
 		/* Each reader has noticed the removal. */
-		EXPECT_EQ(join_child(pid[0], 10000), 0);
-		EXPECT_EQ(join_child(pid[1], 10000), 0);
-		EXPECT_EQ(join_child(pid[2], 10000), 0);
+		EXPECT_EQ(join_child(pid[0], SOON_MS), 0);
+		EXPECT_EQ(join_child(pid[1], SOON_MS), 0);
+		EXPECT_EQ(join_child(pid[2], SOON_MS), 0);
 
 		tell(fd, &s, &raiser.obj);
 		EXPECT_TRUE(s.removed);
@@ -235,7 +235,7 @@ TEST_F_TIMEOUT(link, objects_come_and_go, 300)
 		usleep(1000 * i);
 		ASSERT_EQ(ulp_destroy("sim0"), 0);
 		for (j = 0; j < n; j++)
-			EXPECT_EQ(join_child(pid[j], 10000), 0);
+			EXPECT_EQ(join_child(pid[j], SOON_MS), 0);
 		EXPECT_EQ(ulp_objects("sim0", list), 0);
 	}
 }
@@ -259,8 +259,8 @@ TEST_F_TIMEOUT(link, moves_with_objects, 240)
 	sleep_ms(50);
 	start = now_ms();
 	EXPECT_EQ(sh("rdma dev set sim0 netns other"), 0);
-	EXPECT_LE(now_ms() - start, 10000);
-	EXPECT_EQ(join_child(pid, 10000), 0);
+	EXPECT_LE(now_ms() - start, SOON_MS);
+	EXPECT_EQ(join_child(pid, SOON_MS), 0);
 	ASSERT_TRUE(find_device(self->fd, "sim0", &dev));
 	EXPECT_EQ(dev.index, self->index);
 	EXPECT_GT(dev.generation, self->generation);

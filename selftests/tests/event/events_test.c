@@ -117,7 +117,7 @@ static int take(struct rdmaev *h, struct rdmaev_record *events, int n)
 	int i;
 
 	for (i = 0; i < n; i++) {
-		if (rdmaev_wait(h, 5000000000) != 1 ||
+		if (rdmaev_wait(h, 30000000000) != 1 ||
 		    rdmaev_read(h, &events[i], 1) != 1) {
 			fprintf(stderr, "# %d events came, not %d\n", i, n);
 			return 0;

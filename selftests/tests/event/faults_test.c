@@ -706,7 +706,7 @@ TEST_F_TIMEOUT(device, kinds, 120)
 static uint64_t wait_port_err(const struct rdmaev_device *dev)
 {
 	struct rdmaev_filter f = filter_all();
-	uint64_t end = now_ms() + 10000;
+	uint64_t end = now_ms() + SOON_MS;
 	struct rdmaev_record rec;
 	uint64_t seq = 0;
 	int fd = open_node(O_NONBLOCK);
@@ -807,7 +807,7 @@ TEST_F_TIMEOUT(device, link_down, 60)
 	const int is_loc_err = dev == &rxe && kernel_version() < KERNEL(6, 12);
 	const int is_kept = dev == &siw && kernel_version() >= KERNEL(6, 12);
 	struct making m = { .device = dev, .fault = is_kept ? "link-down-kept" : "link-down" };
-	uint64_t end = now_ms() + 10000;
+	uint64_t end = now_ms() + SOON_MS;
 	uint64_t port_err;
 	unsigned int expected;
 	struct logged l;

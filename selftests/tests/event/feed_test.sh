@@ -178,9 +178,10 @@ for ((i = 0; i < 3; i++)); do
 	sleep 0.3
 	records_are "nothing is recorded of a ULP that is not registered" length 0
 	seen=$(calls sim0 cq 1)
+	within 30 changed "$seen" || still=1
 	put $ulp/source tester
 done
-ok "its handlers are called all the same" changed "$seen"
+is "its handlers are called all the same" "${still-}" ""
 put $ulp/source ""
 put $sim/destroy sim0
 wait

@@ -539,10 +539,11 @@ static void *storm_fn(void *arg)
 {
 	struct storm *s = arg;
 
-	for (s->raised = 0; ; s->raised += 10) {
+	for (;;) {
 		s->ret = raise_event("qp", s->number, IBV_EVENT_COMM_EST, 10);
 		if (s->ret)
 			return NULL;
+		__atomic_add_fetch(&s->raised, 10, __ATOMIC_RELAXED);
 	}
 }
 
@@ -554,14 +555,15 @@ TEST_F_TIMEOUT(verbs, destroyed_meanwhile, 120)
 {
 	struct storm s = { .number = self->qp->qp_num };
 	struct rdmaev_info info;
-	unsigned int seen = 0;
+	unsigned int seen = 0, i;
 	struct rdmaev_record rec;
 	pthread_t thread;
 
 	if (kernel_version() < KERNEL(5, 11))
 		SKIP(return, "this kernel destroys a QP that the injector uses");
 	ASSERT_EQ(pthread_create(&thread, NULL, storm_fn, &s), 0);
-	sleep_ms(50);
+	for (i = 0; i < SOON_MS / 50 && !__atomic_load_n(&s.raised, __ATOMIC_RELAXED); i++)
+		sleep_ms(50);
 	take(self->ctx);
 	ASSERT_EQ(ibv_destroy_qp(self->qp), 0);
 	self->qp = NULL;

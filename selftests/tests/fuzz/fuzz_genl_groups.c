@@ -46,7 +46,7 @@ void genl_listen(int wait)
 	for (;;) {
 		int more = wait && in_all && heard && heard < log_newest();
 
-		nlh = genl_receive(&ear, more ? 5000 : 0);
+		nlh = genl_receive(&ear, more ? SOON_MS : 0);
 		/*
 		 * The error comes before messages that were queued when one did
 		 * not fit.

@@ -68,11 +68,12 @@ static void on_alarm(int sig)
 {
 }
 
+static bool is_poked;
+
+/* Until both calls were interrupted */
 static void *poke(void *arg)
 {
-	int i;
-
-	for (i = 0; i < 20; i++) {
+	while (!__atomic_load_n(&is_poked, __ATOMIC_RELAXED)) {
 		sleep_ms(100);
 		pthread_kill(main_thread, SIGUSR1);
 	}
@@ -85,6 +86,7 @@ TEST_F(dev, interrupted)
 	pthread_t thread;
 
 	sigaction(SIGUSR1, &sa, NULL);
+	is_poked = false;
 	main_thread = pthread_self();
 	ASSERT_EQ(pthread_create(&thread, NULL, poke, NULL), 0);
 	EXPECT_EQ(rdmaev_wait(self->h, -1), -1);
@@ -92,6 +94,7 @@ TEST_F(dev, interrupted)
 	errno = 0;
 	EXPECT_EQ(rdmaev_read(self->h, self->ev, 1), -1);
 	EXPECT_EQ(errno, EINTR);
+	__atomic_store_n(&is_poked, true, __ATOMIC_RELAXED);
 	/* Available records are read first. */
 	ASSERT_EQ(gen("process", "lib0", TEST_EVENT, 1, 1), 1);
 	EXPECT_EQ(rdmaev_read(self->h, self->ev, 2), 1);
@@ -230,7 +233,7 @@ static int is_quiet(struct rdmaev *h, int ep, unsigned int flags)
 	struct epoll_event got;
 
 	while (epoll_wait(ep, &got, 1, 0) || poll(&p, 1, 0)) {
-		if (!(flags & RDMAEV_NETLINK) || now_ms() - start > 5000 ||
+		if (!(flags & RDMAEV_NETLINK) || now_ms() - start > SOON_MS ||
 		    rdmaev_wait(h, 0))
 			return 0;
 	}

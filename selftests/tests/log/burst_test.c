@@ -88,8 +88,9 @@ TEST_F(burst, two_records)
 		EXPECT_EQ(rec[0].cause, 0);
 		EXPECT_EQ(rec[1].count, 499);
 		EXPECT_EQ(rec[1].cause, rec[0].seq);
+		/* Jiffies may catch up with the clock in the middle. */
 		EXPECT_GE(rec[1].boottime_ns - rec[0].boottime_ns,
-			  (BURST_MS - 10) * 1000000ULL);
+			  BURST_MS / 2 * 1000000ULL);
 		copy = rec[0];
 		copy.seq = rec[1].seq;
 		copy.cause = rec[1].cause;
@@ -130,7 +131,7 @@ TEST_F(burst, shorter_from_now_on)
 
 	ASSERT_EQ(param("burst_ms", 60000), 0);
 	ASSERT_EQ(sim_raise(&self->qp[0], COMM_EST, "process", 2), 0);
-	ASSERT_EQ(param("burst_ms", 200), 0);
+	ASSERT_EQ(param("burst_ms", 1500), 0);
 	ASSERT_EQ(sim_raise(&self->qp[1], COMM_EST, "process", 5), 0);
 	ASSERT_TRUE(next(self->fd, &rec[0]));
 	ASSERT_TRUE(next(self->fd, &rec[1]));

@@ -270,6 +270,9 @@ TEST_F(nl, dropped_messages)
 	ASSERT_EQ(test_events_only(self->h), 0);
 	EXPECT_EQ(rdmaev_wait(self->h, 0), 0);
 	ASSERT_EQ(test_events(STORM), STORM);
+	for (i = 0; i < SOON_MS / 10 && !drops(); i++)
+		sleep_ms(10);
+	EXPECT_GT(drops(), 0);
 	while (got < STORM) {
 		ASSERT_TRUE(is_readable(self->h, SOON_MS));
 		n = rdmaev_read(self->h, self->ev, 37);
@@ -284,7 +287,6 @@ TEST_F(nl, dropped_messages)
 	}
 	EXPECT_EQ(rdmaev_read(self->h, self->ev, 1), -1);
 	EXPECT_EQ(errno, EAGAIN);
-	EXPECT_GT(drops(), 0);
 }
 
 /* More than is kept: the loss is reported, and nothing else. */
@@ -326,7 +328,7 @@ TEST_F(nl, losses)
  */
 static int becomes_quiet(struct rdmaev *h)
 {
-	uint64_t end = now_ms() + 15000;
+	uint64_t end = now_ms() + SOON_MS;
 
 	while (now_ms() < end) {
 		if (!is_readable(h, 100))
@@ -341,6 +343,7 @@ static int becomes_quiet(struct rdmaev *h)
 TEST_F_TIMEOUT(nl, readable, 60)
 {
 	uint64_t start;
+	int n;
 
 	ASSERT_EQ(test_events_only(self->h), 0);
 	ASSERT_EQ(test_events(3), 3);
@@ -359,9 +362,11 @@ TEST_F_TIMEOUT(nl, readable, 60)
 	start = now_ms();
 	ASSERT_EQ(test_events(1), 1);
 	EXPECT_TRUE(is_readable(self->h, SOON_MS));
-	EXPECT_EQ(rdmaev_wait(self->h, 0), 0);
-	EXPECT_EQ(rdmaev_wait(self->h, 20000 * MS), 1);
-	EXPECT_GE(now_ms() - start, 390);
+	n = rdmaev_wait(self->h, 0);
+	EXPECT_TRUE(!n || now_ms() - start >= 200);
+	EXPECT_EQ(rdmaev_wait(self->h, SOON_MS * MS), 1);
+	/* Jiffies may catch up with the clock in the middle. */
+	EXPECT_GE(now_ms() - start, 200);
 	EXPECT_TRUE(is_readable(self->h, 0));
 	EXPECT_EQ(rdmaev_read(self->h, self->ev, 64), 1);
 	EXPECT_TRUE(becomes_quiet(self->h));

@@ -125,7 +125,7 @@ TEST_F(nl, nobody_listens)
 	sleep_ms(100);
 	EXPECT_EQ(traced_work(), 0);
 	ASSERT_EQ(event(SM_CHANGE, 1), 0);
-	EXPECT_NE(genl_event(self->g, 2000), NULL);
+	EXPECT_NE(genl_event(self->g, SOON_MS), NULL);
 	EXPECT_GT(traced_work(), 0);
 	put(TRACE "events/workqueue/workqueue_queue_work/enable", "0");
 	put(TRACE "trace", "\n");
@@ -269,17 +269,22 @@ TEST_F_TIMEOUT(nl, history_under_load, 60)
 	uint64_t from = get_info(self->fd).newest_seq + 1;
 	struct history h = {};
 	uint64_t newest = 0;
-	int status, dumps = 0;
+	int status, dumps = 0, dumped[2];
 	pid_t pid, ended;
 
+	ASSERT_EQ(pipe2(dumped, O_CLOEXEC), 0);
 	pid = fork();
 	if (!pid) {
 		long n = 0;
+		char c;
 		int i;
 
 		for (i = 0; i < 20; i++) {
 			n += events(SRQ_LIMIT_REACHED, 200);
 			sleep_ms(10);
+			/* With a dump in between */
+			if (i % 7 == 6)
+				n -= read(dumped[0], &c, 1) != 1;
 		}
 		_exit(n != 4000);
 	}
@@ -294,7 +299,10 @@ TEST_F_TIMEOUT(nl, history_under_load, 60)
 		EXPECT_GT(h.position, newest);
 		EXPECT_EQ(h.delivered, h.position - from);
 		dumps++;
+		EXPECT_EQ(write(dumped[1], "", 1), 1);
 	} while (!ended);
+	close(dumped[0]);
+	close(dumped[1]);
 	EXPECT_EQ(status, 0);
 	EXPECT_EQ(h.delivered, 4000);
 	EXPECT_GT(dumps, 2);

@@ -38,9 +38,9 @@ else
 	skip "it dumps the hooks" "the observer is built in, or not there"
 fi
 
-ynl --subscribe device --sleep 1 >"$tmp/events" &
+ynl --subscribe device --sleep 4 >"$tmp/events" &
 subscriber=$!
-# It listens for a second, from an unknown time on
+# It listens for four seconds, from an unknown time on
 while kill -0 $subscriber 2>/dev/null; do
 	echo "process ynl0 13 1 1" >$gen/run
 	sleep 0.3

@@ -44,7 +44,7 @@ is "by netlink the same" "$(rdmaev --netlink log -j --since "$from")" "$(rdmaev 
 is "a filter of one device passes them" "$(seen live0 | wc -l)" 2
 is "... of one kind" "$(rdmaev log -v -e OBSERVER_STOPPED,DEVICE_ADD --since "$from" | awk '{ print $4 }')" \
 	OBSERVER_STOPPED
-rdma system set netns exclusive
+within 20 rdma system set netns exclusive
 is "in another network namespace, not an administrator" \
 	"$(unshare -n setpriv --reuid 1234 --regid 1234 --clear-groups "$top/ulib/rdmaev" log -j |
 	jq -r '.event')" "OBSERVER_STARTED

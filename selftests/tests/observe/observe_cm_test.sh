@@ -51,14 +51,15 @@ client()
 	rping -c -a "$server_ip" -p "$@" >/dev/null 2>&1 &
 	client=$!
 }
-# connect PORT: both, until they are connected; sets their QPs, too. Stopped, as they
-# would ping each other without a pause
+# connect PORT [COMMAND...]: both, until they are connected, and until it succeeds; sets
+# their QPs, too. Stopped, as they would ping each other without a pause
 connect()
 {
 	serve "$1"
 	client "$1"
 	within 20 has_qp $server
 	within 20 has_qp $client
+	[ $# = 1 ] || within 20 "${@:2}"
 	server_qp=$(qp_of $server)
 	client_qp=$(qp_of $client)
 	kill -STOP $server $client
@@ -158,11 +159,18 @@ counted()
 		from_entries | "\(.CM_CONNECT_RESPONSE // 0) \(.CM_ESTABLISHED // 0)"'
 }
 
+both_counted()
+{
+	local now
+	now=$(counted)
+	((${now% *} > ${before% *} && ${now#* } > ${before#* }))
+}
+
 # One end is killed
 for victim in client server; do
 	mark
 	before=$(counted)
-	connect 7173
+	connect 7173 both_counted
 	is "connected, which is counted, on both ends" "$(counted)" \
 		"$((${before% *} + 1)) $((${before#* } + 1))"
 	is "... and not on record" "$(cms | jq -c 'select(.event != "CM_UNREACHABLE")')" ""

@@ -114,6 +114,10 @@ for ((i = 0; i < loads; i++)); do
 	[ $((n % 10)) != 0 ] || echo "# $n times"
 done
 is "loaded and unloaded under load, $loads times" "$n" "$loads"
+# Two rounds of each, whatever is slow
+for kind in $kinds; do
+	within 30 goes_on "$kind" $((n / 3)) || echo "# $kind: nothing more"
+done
 : >"$tmp/stop"
 wait "${others[@]}"
 for kind in programs ulp devices nvme; do

@@ -53,7 +53,7 @@ insmod "$observe" polls=1
 ok "... and counts on a new one" load
 is "... all" "$(counted)" "$(posted)"
 put $sim/sim0/cover 1
-rdma system set netns exclusive
+within 20 rdma system set netns exclusive
 ip netns add poll_ns
 ip netns attach poll_main $$
 mark

@@ -93,7 +93,8 @@ TEST_F(live, link_down_and_up)
 	EXPECT_EQ(self->p.qp, 0);
 	ASSERT_EQ(netdev_set(NETDEV, 1), 0);
 	ASSERT_TRUE(probe_is(self->fd, self->index, 1, RDMAEV_PROBE_STATE_OK, &self->p));
-	EXPECT_EQ(self->p.rebuilt, 1);
+	/* Once more if a request fails while the port still looks ACTIVE */
+	EXPECT_GE(self->p.rebuilt, 1);
 }
 
 TEST_F(live, renamed)

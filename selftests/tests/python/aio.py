@@ -20,7 +20,7 @@ async def take(stream, count):
 
 class Asyncio(unittest.TestCase):
     def run_it(self, coroutine):
-        asyncio.run(asyncio.wait_for(coroutine, tap.SOON))
+        asyncio.run(asyncio.wait_for(coroutine, 4 * tap.SOON))
 
     def test_events_come_to_all_tasks(self):
         async def both():

@@ -127,7 +127,7 @@ static inline char state_of(pid_t tid)
 /* Wait until a thread sleeps; 0: it does. */
 static inline int asleep(const struct runner *r)
 {
-	uint64_t end = now_ms() + 10000;
+	uint64_t end = now_ms() + SOON_MS;
 	pid_t tid;
 
 	do {
@@ -172,7 +172,7 @@ static inline int is_loaded(void)
 /* A close of a file may reach the module a little later. */
 static inline int unload_in_time(void)
 {
-	uint64_t end = now_ms() + 20000;
+	uint64_t end = now_ms() + SOON_MS;
 
 	while (unload()) {
 		if ((errno != EAGAIN && errno != EBUSY) || now_ms() > end)

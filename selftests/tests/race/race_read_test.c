@@ -192,12 +192,12 @@ static void take_on(struct runner *r)
 		if (t->polls && poll(&p, 1, -1) < 0) {
 			if (errno != EINTR)
 				wrong(r, "poll");
-			t->interrupted++;
+			__atomic_add_fetch(&t->interrupted, 1, __ATOMIC_RELAXED);
 		}
 		n = read(t->fd, recs, sizeof(recs));
 		if (n < 0) {
 			if (errno == EINTR)
-				t->interrupted++;
+				__atomic_add_fetch(&t->interrupted, 1, __ATOMIC_RELAXED);
 			else if (errno != EAGAIN)
 				wrong(r, "read");
 		}
@@ -297,6 +297,12 @@ TEST_F_TIMEOUT(waits, under_signals, 120)
 			usleep(1000);
 	}
 	EXPECT_EQ(take_all(self->account, sum), 0);
+	/* The thread with the signals may not have run yet. */
+	for (i = 0; i < SOON_MS && !variant->restarts; i++) {
+		if (__atomic_load_n(&t.interrupted, __ATOMIC_RELAXED))
+			break;
+		usleep(1000);
+	}
 	EXPECT_EQ(stop(&signals), 0);
 	ASSERT_EQ(events(TEST_EVENT + 1, 1), 0);
 	ASSERT_EQ(ended(&reader), 0);
