@@ -3,6 +3,11 @@
 # The help of each command has three examples, which are valid command lines.
 . "$(dirname "$0")/../tap.sh"
 
+# Some of them write a file
+tmp=$(mktemp -d)
+trap 'rm -rf "$tmp"' EXIT
+cd "$tmp" || exit
+
 # examples COMMAND: those of its help, one a line
 examples() { rdmaev "$1" --help | sed -n '/^Examples:$/,/^$/s/^      //p'; }
 # first LINE: the part of a pipe or list that is rdmaev COMMAND
