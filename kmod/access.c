@@ -115,13 +115,21 @@ void rdmaev_cred_init(struct rdmaev_cred *cred, const struct net *net)
  */
 void rdmaev_owner_init(struct rdmaev_owner *owner, struct task_struct *task)
 {
+	const struct cred *cred;
+
 	owner->pid = task_tgid_nr(task);
-	owner->uid = from_kuid(&init_user_ns, task_uid(task));
 	owner->cgroup = 0;
 	rcu_read_lock();
+	cred = __task_cred(task);
+	owner->uid = from_kuid(&init_user_ns, cred->uid);
+	owner->known = RDMAEV_KNOWN_UID;
+	if (!uid_eq(cred->uid, cred->euid) || !uid_eq(cred->uid, cred->suid) ||
+	    !gid_eq(cred->gid, cred->egid) || !gid_eq(cred->gid, cred->sgid))
+		owner->known |= RDMAEV_KNOWN_SETID;
 	owner->pid_ns = pid_ns_id(task_tgid(task));
 #ifdef CONFIG_CGROUPS
 	owner->cgroup = cgroup_id(task_dfl_cgroup(task));
+	owner->known |= RDMAEV_KNOWN_CGROUP;
 #endif
 	rcu_read_unlock();
 }
@@ -144,9 +152,7 @@ void rdmaev_record_set_owner(struct rdmaev_record *rec,
 	info->uid = owner.uid;
 	info->pid_ns = owner.pid_ns;
 	info->cgroup = owner.cgroup;
-	info->known |= RDMAEV_KNOWN_UID;
-	if (IS_ENABLED(CONFIG_CGROUPS))
-		info->known |= RDMAEV_KNOWN_CGROUP;
+	info->known |= owner.known;
 }
 
 /*
@@ -299,13 +305,14 @@ static bool access_is_owner(const struct rdmaev_owner *owner,
 			    const struct rdmaev_cred *cred)
 {
 	return owner->uid == cred->uid && cred->uid != U32_MAX &&
+	       !(owner->known & RDMAEV_KNOWN_SETID) &&
 	       (!cred->pid_ns || owner->pid_ns == cred->pid_ns);
 }
 
 /**
  * rdmaev_object_visible - check whether a reader may see an object
  * @generation: generation of its device
- * @owner: process that owns it; only uid and pid_ns are used. NULL: none
+ * @owner: process that owns it; only uid, pid_ns and known are used. NULL: none
  * @cred: credentials of the reader
  *
  * Context: any.
@@ -338,6 +345,7 @@ bool rdmaev_record_visible(const struct rdmaev_record *rec,
 	struct rdmaev_owner owner = {
 		.uid = rec->body.info.uid,
 		.pid_ns = rec->body.info.pid_ns,
+		.known = rec->body.info.known,
 	};
 
 	if (rec->kind == RDMAEV_KIND_OBSERVER)

@@ -7,9 +7,11 @@
  *  - Events and counters of QPs, CQs, SRQs, WQs and connections, and requests
  *    for QPs, are visible to the owner of the object: the same user, and a
  *    process in the reader's pid namespace. The initial pid namespace contains
- *    all processes.
+ *    all processes. A process that has rights of another user or group has no
+ *    owner but the administrator.
  *  - Notes of kernel ULPs are visible as events of their objects, also if they
- *    are about a port or device.
+ *    are about a port or device. Events of objects that have an unknown number,
+ *    or one that does not fit to the object, are visible to the owner as well.
  *  - Records about the observer, and the list of its hooks, are visible to
  *    every reader: without them it cannot tell whether nothing happened, or
  *    nothing was observed. They name no device, object or process.
@@ -48,12 +50,17 @@ struct rdmaev_cred {
  * @pid: its pid, in the initial pid namespace
  * @uid: its user, in the initial user namespace
  * @pid_ns: id of its pid namespace; 0: the initial one, or unknown
+ * @known: RDMAEV_KNOWN_UID, _CGROUP and _SETID, as in the body of a record.
+ *	With _SETID its real, effective and saved user, or group, differ, as
+ *	those of a set-user-ID program. Who started it may not see what it does,
+ *	as he may not trace it
  * @cgroup: id of its cgroup, with CONFIG_CGROUPS
  */
 struct rdmaev_owner {
 	u32 pid;
 	u32 uid;
 	u32 pid_ns;
+	u32 known;
 	u64 cgroup;
 };
 
@@ -101,12 +108,15 @@ static inline bool rdmaev_record_has_uid(const struct rdmaev_record *rec)
 
 /*
  * Is the record about an object with an owner? A note belongs to its ULP,
- * whatever it is about.
+ * whatever it is about. So does an event of an object that does not say of
+ * which: its number is unknown, or does not fit to the object.
  */
 static inline bool rdmaev_record_is_affiliated(const struct rdmaev_record *rec)
 {
 	return rec->object_type >= RDMAEV_OBJECT_QP ||
-	       rec->kind == RDMAEV_KIND_NOTE;
+	       rec->kind == RDMAEV_KIND_NOTE ||
+	       (rec->kind == RDMAEV_KIND_ASYNC &&
+		rec->source != RDMAEV_SOURCE_HANDLER);
 }
 
 #endif /* RDMAEV_ACCESS_H */

@@ -268,11 +268,8 @@ static void cm_set_user(struct rdmaev_record *rec, const struct rdma_cm_id *id)
 		rec->pid = entry->owner.pid;
 		body->uid = entry->owner.uid;
 		body->pid_ns = entry->owner.pid_ns;
-		body->known |= RDMAEV_KNOWN_UID;
-		if (IS_ENABLED(CONFIG_CGROUPS)) {
-			body->cgroup = entry->owner.cgroup;
-			body->known |= RDMAEV_KNOWN_CGROUP;
-		}
+		body->cgroup = entry->owner.cgroup;
+		body->known |= entry->owner.known;
 		memcpy(body->owner, entry->comm, sizeof(entry->comm));
 		if (entry->has_qp) {
 			rec->object = entry->qp;

@@ -585,6 +585,7 @@ struct rdmaev_port_body {
 #define RDMAEV_KNOWN_CGROUP	(1U << 12)	/* cgroup */
 #define RDMAEV_KNOWN_LOCAL_ADDR	(1U << 13)	/* local_addr, local_port */
 #define RDMAEV_KNOWN_PEER_ADDR	(1U << 14)	/* peer_addr, peer_port */
+#define RDMAEV_KNOWN_SETID	(1U << 15)	/* the owner has other rights than its user */
 
 /**
  * struct rdmaev_object_info - QP, CQ, SRQ or WQ that a record is about

@@ -32,10 +32,10 @@ as() { (become "$@"); }
 qp_of() { rdma resource show qp | sed -nE "s/.* lqpn ([0-9]+) .* pid $1 .*/\1/p"; }
 has_qp() { [ -n "$(qp_of "$1")" ]; }
 
-# program USER PORT: start one that has a QP on acc0; sets pid and qp
+# program USER PORT [FILE]: start one that has a QP on acc0; sets pid and qp
 program()
 {
-	become "$1" ibv_rc_pingpong -d acc0 -g 0 -p "$2" >"$tmp/program.$1" 2>&1 &
+	become "$1" "${3-ibv_rc_pingpong}" -d acc0 -g 0 -p "$2" >"$tmp/program.$1" 2>&1 &
 	pid=$!
 	within 10 has_qp $pid
 	qp=$(qp_of $pid)
@@ -68,6 +68,8 @@ happen()
 	within 20 rdmaev wait -q sim0 SM_CHANGE --since "$from" -t 1
 	put ${inject%raise}note "sim0 - 1 2 1 slow"
 	put $sim/sim0/raise "qp $(kernel_qp) 1 process 1"
+	# Of no known event
+	put $sim/sim0/raise "qp $(kernel_qp) 77 process 1"
 	put $inject "acc0 qp $member_qp 3 1"
 	put $inject "acc0 qp $root_qp 7 1"
 	qp_record 8 9 "$member_qp" "$member_pid" "$root_pid"
@@ -113,7 +115,7 @@ ok "two programs with QPs" test "$member_qp" -gt 1 -a "$root_qp" -gt 1 -a "$memb
 # Requests for QPs by the user and by root, and their connections
 users=' QP_DESTROY CM_DISCONNECTED' roots=' QP_ERR CM_UNREACHABLE'
 [ -e $qp_records ] || users='' roots=''
-all="SM_CHANGE NOTE_WARNING QP_FATAL QP_ACCESS_ERR PATH_MIG_ERR$users$roots"
+all="SM_CHANGE NOTE_WARNING QP_FATAL EVENT_77 QP_ACCESS_ERR PATH_MIG_ERR$users$roots"
 
 # In a pid namespace of its own, but not a user namespace
 contained() { (exec unshare --pid --fork --kill-child bash -c "$(declare -f become); become \"\$@\"" - "$@"); }

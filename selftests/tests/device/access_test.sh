@@ -79,6 +79,23 @@ put $inject "acc0 qp $member_qp 3 1"
 ok "--netlink: a user that waits is told of its own" within 10 test -s "$tmp/own"
 kill $watcher 2>/dev/null
 
+# A program with the rights of another user, or group: not for him who has started it
+for bit in u+s g+s; do
+	cp "$(command -v ibv_rc_pingpong)" "$tmp/private"
+	chmod $bit "$tmp/private"
+	mark
+	program $member 18602 "$tmp/private"
+	put $inject "acc0 qp $qp 3 1"
+	for t in "" --netlink; do
+		n=${t:---node}
+		is "$n: $bit: the administrator sees its event" "$(owner as root rdmaev $t)" "$member $pid"
+		is "$n: $bit: its user does not" "$(names_read "$t" as $member)" ""
+	done
+	kill $pid
+	wait $pid 2>/dev/null
+	rm "$tmp/private"
+done
+
 # Exclusive: a device belongs to one namespace
 within 10 rdma system set netns exclusive
 happen
@@ -116,7 +133,7 @@ rdma dev set sim0 netns mine
 put $ulp/create "sim0 1"
 happen
 for f in there_node there_netlink; do
-	within 10 grep -q QP_FATAL "$tmp/$f"
+	within 10 grep -q EVENT_77 "$tmp/$f"
 done
 within 10 grep -q DEVICE_REMOVE "$tmp/here_netlink"
 sleep 0.5
@@ -126,7 +143,7 @@ seen() { jq -rs '[.[] | select(.device == "sim0" and (.kind == "async" or .kind 
 for t in node netlink; do
 	is "$t: who stays sees it go, and nothing more" "$(seen here_$t)" "DEVICE_REMOVE"
 	is "$t: who has it now sees it come, and all that happens to it" "$(seen there_$t)" \
-		"DEVICE_NETNS SM_CHANGE NOTE_WARNING QP_FATAL"
+		"DEVICE_NETNS SM_CHANGE NOTE_WARNING QP_FATAL EVENT_77"
 done
 for t in "" --netlink; do
 	n=${t:---node}
