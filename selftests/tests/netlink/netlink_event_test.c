@@ -112,10 +112,16 @@ static long traced_work(void)
 
 TEST_F(nl, nobody_listens)
 {
+	struct rdmaev_record rec;
+
 	ASSERT_EQ(put(TRACE "trace", "\n"), 0);
 	ASSERT_EQ(put(TRACE "events/workqueue/workqueue_queue_work/enable", "1"), 0);
 	ASSERT_EQ(events(SRQ_LIMIT_REACHED, 50), 50);
 	ASSERT_EQ(event(SM_CHANGE, 1), 0);
+	/* The core delivers it at some time. */
+	do {
+		ASSERT_TRUE(next(self->fd, &rec));
+	} while (rec.code != SM_CHANGE);
 	sleep_ms(100);
 	EXPECT_EQ(traced_work(), 0);
 
