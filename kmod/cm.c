@@ -323,7 +323,7 @@ static void cm_record(struct rdmaev_dev *dev, struct rdmaev_record *rec,
 	struct rdmaev_cm_body *body = &rec->body.cm;
 
 	rec->severity = rdmaev_cm_severity(rec->code);
-	rec->ring = RDMAEV_RING_INFO;
+	rec->ring = is_user ? RDMAEV_RING_USER : RDMAEV_RING_INFO;
 	memset(&rec->body, 0, sizeof(rec->body));
 	body->status = status;
 	body->port_space = id->ps;

@@ -124,7 +124,7 @@ static unsigned int filter_rings(unsigned int kind)
 		return BIT(RDMAEV_RING_ERROR) | BIT(RDMAEV_RING_INFO);
 	case RDMAEV_KIND_QP:
 	case RDMAEV_KIND_CM:
-		return BIT(RDMAEV_RING_INFO);
+		return BIT(RDMAEV_RING_INFO) | BIT(RDMAEV_RING_USER);
 	default:
 		return RDMAEV_RING_MASK;
 	}

@@ -28,7 +28,7 @@
 
 static unsigned int records = 8192;
 module_param(records, uint, 0444);
-MODULE_PARM_DESC(records, "records kept per ring, a power of two from 64 to 1048576 (default 8192; 256 bytes each, three rings)");
+MODULE_PARM_DESC(records, "records kept per ring, a power of two from 64 to 1048576 (default 8192; 256 bytes each, four rings)");
 
 static int __init rdmaev_init(void)
 {

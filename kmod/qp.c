@@ -406,7 +406,8 @@ static void qp_begin_record(struct rdmaev_record *rec, struct rdmaev_dev *dev,
 	rec->port = rdmaev_qp_port(qp);
 	rec->object_type = RDMAEV_OBJECT_QP;
 	rec->severity = RDMAEV_SEVERITY_INFO;
-	rec->ring = RDMAEV_RING_INFO;
+	rec->ring = rdma_is_kernel_res(&qp->res) ? RDMAEV_RING_INFO :
+						   RDMAEV_RING_USER;
 	rec->object = qp->qp_num;
 	body->known = RDMAEV_KNOWN_OBJECT | (before->known & QP_KNOWN_MOVED);
 	body->before = before->qp_state;

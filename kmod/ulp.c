@@ -190,6 +190,7 @@ ulp_name_owner(struct rdmaev_record *rec, const struct rdma_restrack_entry *res)
 		return;
 	/* A ULP that reports an event of a process's object observes it. */
 	rec->source = RDMAEV_SOURCE_OBSERVER;
+	rec->ring = RDMAEV_RING_USER;
 	/* The core puts the task after the driver has destroyed the object. */
 	task = READ_ONCE(res->task);
 	if (!task)
@@ -202,12 +203,12 @@ ulp_name_owner(struct rdmaev_record *rec, const struct rdma_restrack_entry *res)
 /*
  * Called under RCU, for the device and for rdmaev_ulp_unregister(). @source is
  * RDMAEV_SOURCE_ULP, or RDMAEV_SOURCE_OBSERVER: then @ulp is NULL, and the event
- * is about an object of @object_type.
+ * is about an object of @object_type, with @is_user of a process, known or not.
  */
 static __always_inline void ulp_record(unsigned int source,
 				       const struct rdmaev_ulp *ulp,
 				       const struct ib_event *event,
-				       unsigned int object_type)
+				       unsigned int object_type, bool is_user)
 {
 	struct rdmaev_event_facts facts = rdmaev_event_facts(event->event);
 	const struct ib_device *ib = event->device;
@@ -225,7 +226,7 @@ static __always_inline void ulp_record(unsigned int source,
 	rec.code = min_t(unsigned int, event->event, U16_MAX);
 	rec.object_type = object_type;
 	rec.severity = facts.severity;
-	rec.ring = facts.ring;
+	rec.ring = is_user ? RDMAEV_RING_USER : facts.ring;
 	if (source == RDMAEV_SOURCE_ULP) {
 		memcpy(rec.body.info.source_name, ulp->name,
 		       sizeof(rec.body.info.source_name));
@@ -268,31 +269,40 @@ void rdmaev_report(struct rdmaev_ulp *ulp, const struct ib_event *event)
 {
 	rcu_read_lock();
 	if (rdmaev_ulp_is_registered(ulp))
-		ulp_record(RDMAEV_SOURCE_ULP, ulp, event, RDMAEV_OBJECT_NONE);
+		ulp_record(RDMAEV_SOURCE_ULP, ulp, event, RDMAEV_OBJECT_NONE,
+			   false);
 	rcu_read_unlock();
 }
 EXPORT_SYMBOL_GPL(rdmaev_report);
 
-/**
- * rdmaev_observe_event - record an event that its owner does not report
- * @event: event, on its way to the handler of the object
- * @object_type: &enum rdmaev_object_type that the handler is for. If verbs
- *	define the event for another type, the object is unknown: some drivers
- *	pass CQ_ERR of a CQ to the handler of a QP, with one or the other
- *	element
- *
- * Context: as rdmaev_report(). rdmaev_observe_begin() was called.
+/*
+ * Record an event that its owner does not report. If verbs define it for another
+ * type than @object_type, the object is unknown: some drivers pass CQ_ERR of a
+ * CQ to the handler of a QP, with one or the other element.
  */
-void rdmaev_observe_event(const struct ib_event *event,
-			  unsigned int object_type)
+static void ulp_observe(const struct ib_event *event, unsigned int object_type,
+			bool is_user)
 {
 	unsigned int type = rdmaev_event_facts(event->event).object_type;
 
 	if (type != RDMAEV_OBJECT_NONE && type != object_type)
 		object_type = RDMAEV_OBJECT_NONE;
 	rcu_read_lock();
-	ulp_record(RDMAEV_SOURCE_OBSERVER, NULL, event, object_type);
+	ulp_record(RDMAEV_SOURCE_OBSERVER, NULL, event, object_type, is_user);
 	rcu_read_unlock();
+}
+
+/**
+ * rdmaev_observe_event - record an event of an object of a process
+ * @event: event, on its way to the handler of ib_uverbs
+ * @object_type: &enum rdmaev_object_type that the handler is for
+ *
+ * Context: as rdmaev_report(). rdmaev_observe_begin() was called.
+ */
+void rdmaev_observe_event(const struct ib_event *event,
+			  unsigned int object_type)
+{
+	ulp_observe(event, object_type, true);
 }
 EXPORT_SYMBOL_GPL(rdmaev_observe_event);
 
@@ -329,6 +339,6 @@ void rdmaev_observe_kernel_event(const struct ib_event *event,
 	if (res && !rdma_is_kernel_res(res))
 		return;
 	if (!ulp_reports(res ? ulp_of_object(event, type) : module ?: ""))
-		rdmaev_observe_event(event, type);
+		ulp_observe(event, type, false);
 }
 EXPORT_SYMBOL_GPL(rdmaev_observe_kernel_event);

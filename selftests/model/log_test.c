@@ -293,6 +293,17 @@ static void *count_fn(void *arg)
 	return NULL;
 }
 
+static bool has_gap(const struct rdmaev_cursor *cur)
+{
+	unsigned int i;
+
+	for (i = 0; i <= RDMAEV_RINGS; i++) {
+		if (cur->gap[i].count)
+			return true;
+	}
+	return false;
+}
+
 /* From its start to its newest record, each is delivered or lost. */
 static void *seek_fn(void *arg)
 {
@@ -315,8 +326,7 @@ static void *seek_fn(void *arg)
 			for (i = 0; i < n; i++)
 				had += recs[i].kind == RDMAEV_KIND_LOST ?
 				       recs[i].body.lost.count : 1;
-		} while (cur.gap[0].count || cur.gap[1].count ||
-			 cur.gap[2].count || cur.gap[RDMAEV_RINGS].count);
+		} while (has_gap(&cur));
 		if (had != cur.seen - newest)
 			bad(&inexact);
 	}

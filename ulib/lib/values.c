@@ -111,6 +111,7 @@ const char *ring_name(unsigned int ring)
 		[RDMAEV_RING_PORT] = "port",
 		[RDMAEV_RING_ERROR] = "error",
 		[RDMAEV_RING_INFO] = "info",
+		[RDMAEV_RING_USER] = "user",
 	};
 
 	return ring == RDMAEV_RING_ANY ? "any" : name_at(names, ARRAY_SIZE(names), ring);

@@ -422,12 +422,15 @@ enum rdmaev_source {
 /**
  * enum rdmaev_ring - the ring that keeps a record
  * @RDMAEV_RING_PORT: devices, ports and the observer; rare
- * @RDMAEV_RING_ERROR: errors of QPs, CQs, SRQs and WQs, failed completions,
- *	notes of errors, errors of probes
- * @RDMAEV_RING_INFO: everything that can be frequent: affiliated information,
- *	requests for QPs, events of connections, other notes, other records of
- *	probes, GID table changes, calls that the observer missed, events of
- *	unknown number
+ * @RDMAEV_RING_ERROR: errors of QPs, CQs, SRQs and WQs of the kernel, failed
+ *	completions, notes of errors, errors of probes
+ * @RDMAEV_RING_INFO: everything else that can be frequent: affiliated
+ *	information, requests for QPs, events of connections, other notes, other
+ *	records of probes, GID table changes, calls that the observer missed,
+ *	events of unknown number
+ * @RDMAEV_RING_USER: QPs, CQs, SRQs, WQs and connections of processes, whatever
+ *	happened to them: a process can make as many of these records as it
+ *	likes, and overwrites none of another ring
  * @RDMAEV_RINGS: number of rings
  * @RDMAEV_RING_ANY: in an RDMAEV_KIND_LOST record: more than one ring, see
  *	&struct rdmaev_lost_body
@@ -436,7 +439,8 @@ enum rdmaev_ring {
 	RDMAEV_RING_PORT = 0,
 	RDMAEV_RING_ERROR = 1,
 	RDMAEV_RING_INFO = 2,
-	RDMAEV_RINGS = 3,
+	RDMAEV_RING_USER = 3,
+	RDMAEV_RINGS = 4,
 	RDMAEV_RING_ANY = 255,
 };
 
@@ -781,8 +785,9 @@ struct rdmaev_completion_body {
  * makes no request.
  *
  * The severity is RDMAEV_SEVERITY_WARNING for a failed request and for a
- * destruction by a signal, else RDMAEV_SEVERITY_INFO; the ring is always
- * RDMAEV_RING_INFO. object is the number of the QP.
+ * destruction by a signal, else RDMAEV_SEVERITY_INFO. The ring is
+ * RDMAEV_RING_USER for a QP of a process, else RDMAEV_RING_INFO. object is the
+ * number of the QP.
  */
 struct rdmaev_qp_body {
 	__u32 known;
@@ -923,8 +928,8 @@ struct rdmaev_observer_body {
  *
  * The severity is RDMAEV_SEVERITY_INFO for DISCONNECTED, ADDR_CHANGE and events
  * of unknown number, RDMAEV_SEVERITY_WARNING for REJECTED and DEVICE_REMOVAL,
- * else RDMAEV_SEVERITY_ERROR; the ring is always RDMAEV_RING_INFO, as a program
- * can make as many of these events as it likes.
+ * else RDMAEV_SEVERITY_ERROR. The ring is RDMAEV_RING_USER for a connection of
+ * a process, else RDMAEV_RING_INFO, as peers can make many of these events.
  *
  * ADDR_ERROR, and any event of an rdma_cm_id that is not bound to a device, has
  * generation 0. The administrator of the host and the owner may see it.

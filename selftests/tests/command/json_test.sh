@@ -65,7 +65,7 @@ select((
 	(.cause | n) and .cause < .seq and
 	(.pid | n) and .comm == null and
 	(.source | . == "rdmaev" or . == "handler") and (.source == "handler") == (.kind == "async") and
-	(.ring | . == "port" or . == "error" or . == "info") and
+	(.ring | . == "port" or . == "error" or . == "info" or . == "user") and
 	(if .kind == "device" then .node |
 		(.name | s) and (.guid | test("^([0-9a-f]{4}:){3}[0-9a-f]{4}$")) and
 		(.old_name | . == null or s)

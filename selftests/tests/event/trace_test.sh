@@ -43,7 +43,7 @@ traced=$(grep -o 'rdmaev_record: .*' $trace/trace | sort -t= -k2n |
 	sed -E 's/.*seq=([0-9]+) cause=([0-9]+) (kind=[a-z]+ code=[0-9]+ event=[A-Z_]*) device=([0-9]+) generation=([0-9]+) port=([0-9]+) .* severity=([a-z]+) .* ring=([0-9]+)/\1 \2 \3 \4 \5 \6 \7 \8/')
 logged=$(rdmaev log -j --since start | jq -r \
 	'[.seq, .cause, "kind=\(.kind)", "code=\(.code)", "event=\(.event | sub("^EVENT_.*"; ""))",
-	  .index // 0, .generation, .port // 0, .severity, ({port: 0, error: 1, info: 2})[.ring]] | join(" ")')
+	  .index // 0, .generation, .port // 0, .severity, ({port: 0, error: 1, info: 2, user: 3})[.ring]] | join(" ")')
 is "as many as records" "$(wc -l <<<"$traced")" "$(wc -l <<<"$logged")"
 ok "and the same" diff <(echo "$traced") <(echo "$logged")
 is "all names of events" \

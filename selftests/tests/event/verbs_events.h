@@ -248,7 +248,7 @@ static struct rdmaev_record expected(const struct numbers *n, unsigned int event
 		.object_type = type,
 		.severity = severity,
 		.source = RDMAEV_SOURCE_OBSERVER,
-		.ring = severity == RDMAEV_SEVERITY_ERROR ? RDMAEV_RING_ERROR : RDMAEV_RING_INFO,
+		.ring = RDMAEV_RING_USER,
 		.count = 1,
 		.pid = getpid(),
 		.device_name = DEV,

@@ -148,6 +148,13 @@ static int is_name(const char *name, size_t size)
 	return len < size && is_zero(name + len, size - len);
 }
 
+/* Records of processes have their own ring; of some the owner is unknown. */
+static int is_ring_of_owner(const struct rdmaev_record *rec)
+{
+	return rec->ring == RDMAEV_RING_USER ||
+	       (rec->ring == RDMAEV_RING_INFO && !(rec->body.info.known & RDMAEV_KNOWN_UID));
+}
+
 static int is_body(const struct rdmaev_record *rec)
 {
 	switch (rec->kind) {
@@ -192,7 +199,7 @@ static int is_body(const struct rdmaev_record *rec)
 		       rec->count == rec->body.lost.count &&
 		       IS_ZERO(rec->body.lost.reserved);
 	case RDMAEV_KIND_QP:
-		return rec->code <= RDMAEV_QP_DESTROY && rec->ring == RDMAEV_RING_INFO &&
+		return rec->code <= RDMAEV_QP_DESTROY && is_ring_of_owner(rec) &&
 		       rec->body.qp.known < RDMAEV_KNOWN_CGROUP << 1 &&
 		       rec->body.qp.result <= 0 &&
 		       (!rec->body.qp.signal || rec->code == RDMAEV_QP_DESTROY) &&
@@ -211,7 +218,7 @@ static int is_body(const struct rdmaev_record *rec)
 	case RDMAEV_KIND_CM:
 		return rec->object_type == RDMAEV_OBJECT_QP &&
 		       rec->source == RDMAEV_SOURCE_OBSERVER &&
-		       rec->ring == RDMAEV_RING_INFO &&
+		       is_ring_of_owner(rec) &&
 		       rec->body.cm.known < RDMAEV_KNOWN_PEER_ADDR << 1 &&
 		       is_name(rec->body.cm.owner, RDMAEV_SOURCE_NAME_SIZE) &&
 		       IS_ZERO(rec->body.cm.reserved) && !rec->body.cm.reserved2 &&

@@ -132,7 +132,7 @@ ok "nobody listens" within 10 has $client REJECTED
 got=$(of $client REJECTED)
 is "... the reason, and the addresses" "$(jq -c '[.code, .severity, .source, .ring, .cm.status, .cm.family,
 	.cm.port_space, .cm.local_addr, .cm.peer_addr, .cm.peer_port, .cm.qp_type]' <<<"$got")" \
-	"[8,\"warning\",\"observer\",\"info\",8,2,262,\"$ip\",\"$ip\",7172,\"RC\"]"
+	"[8,\"warning\",\"observer\",\"user\",8,2,262,\"$ip\",\"$ip\",7172,\"RC\"]"
 is "... the device and the owner" "$(jq -c '[.device, .port, .object, .comm, .cm.owner, .cm.uid]' <<<"$got")" \
 	'["conn0",1,"qp","rping","rping",0]'
 like "... the QP, and the port of this end" "$(jq -c '[.object_id, .cm.local_port]' <<<"$got")" \

@@ -103,7 +103,7 @@ TEST_F_TIMEOUT(qp, error_names_all, 120)
 		.object_type = RDMAEV_OBJECT_QP,
 		.severity = RDMAEV_SEVERITY_INFO,
 		.source = RDMAEV_SOURCE_OBSERVER,
-		.ring = RDMAEV_RING_INFO,
+		.ring = RDMAEV_RING_USER,
 		.object = self->p.qp[0]->qp_num,
 		.count = 1,
 		.pid = getpid(),

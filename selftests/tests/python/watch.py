@@ -188,7 +188,7 @@ class Lists(unittest.TestCase):
     def test_info_and_hooks(self):
         with rdmaev.Reader() as reader:
             info = reader.info()
-            self.assertEqual((info.record_size, info.rings), (256, 3))
+            self.assertEqual((info.record_size, info.rings), (256, 4))
             self.assertEqual(info.newest_seq, list(rdmaev.log())[-1].seq)
             self.assertEqual(reader.hooks(), [])
             with self.assertRaisesRegex(rdmaev.Error, "past the end"):
