@@ -322,19 +322,25 @@ void rdmaev_log_settle(struct rdmaev_cursor *cur)
 	}
 }
 
-/* Return seq of the next record or loss in a ring, 0 if there is none. */
-static u64 log_peek(struct rdmaev_cursor *cur, int i)
+/* Has the cursor passed all records of a ring? */
+static bool log_is_at_head(const struct rdmaev_cursor *cur, unsigned long i)
 {
-	struct rdmaev_log_ring *ring = &rdmaev_log.ring[i];
+	return cur->pos[i] == smp_load_acquire(&rdmaev_log.ring[i].head); /* (C) */
+}
+
+/*
+ * Return seq of the next record or loss in a ring, 0 if the cursor wants none.
+ * The cursor is not at the head.
+ */
+static u64 log_peek(struct rdmaev_cursor *cur, unsigned int i)
+{
 	u64 seq;
 
 	do {
-		if (cur->pos[i] == smp_load_acquire(&ring->head))	/* (C) */
-			return 0;
 		seq = log_seq_at(i, cur->pos[i]);
-		if (unlikely(log_overwritten(ring, cur->pos[i])))
+		if (unlikely(log_overwritten(&rdmaev_log.ring[i], cur->pos[i])))
 			seq = log_note_loss(cur, i, cur->seen + 1);
-	} while (!seq);
+	} while (!seq && !log_is_at_head(cur, i));
 	return seq;
 }
 
@@ -405,7 +411,7 @@ size_t rdmaev_log_next(struct rdmaev_cursor *cur, size_t max,
 		       struct rdmaev_run *run, struct rdmaev_record *loss)
 {
 	u64 best, bound;
-	int i;
+	unsigned int i;
 
 	for (;;) {
 		if (cur->seen >= cur->limit) {
@@ -422,18 +428,23 @@ size_t rdmaev_log_next(struct rdmaev_cursor *cur, size_t max,
 			run->ring = RDMAEV_RINGS;
 		}
 		for (i = 0; i < RDMAEV_RINGS; i++) {
-			if (!(cur->rings & BIT(i)))
-				continue;
-			if (!cur->next[i])
-				cur->next[i] = log_peek(cur, i);
-			if (!cur->next[i])
-				continue;
-			if (cur->next[i] < best) {
-				bound = min(bound, best);
-				best = cur->next[i];
+			u64 next = cur->next[i];
+
+			if (!next) {
+				/* Usually so in all rings but one */
+				if (log_is_at_head(cur, i))
+					continue;
+				if (!(cur->rings & BIT(i)))
+					continue;
+				next = log_peek(cur, i);
+				if (!next)
+					continue;
+				cur->next[i] = next;
+			}
+			bound = min(bound, max(best, next));
+			if (next < best) {
+				best = next;
 				run->ring = i;
-			} else {
-				bound = min(bound, cur->next[i]);
 			}
 		}
 
