@@ -12,11 +12,13 @@
  * unknown type may be either, so only a valid port number of this device
  * counts.
  */
-static unsigned int async_event_port(const struct ib_event *event,
+static unsigned int async_event_port(const struct rdmaev_dev *dev,
+				     const struct ib_event *event,
 				     bool affiliated)
 {
 	if (affiliated || event->event == IB_EVENT_DEVICE_FATAL ||
-	    !rdma_is_port_valid(event->device, event->element.port_num))
+	    !dev->nports ||
+	    event->element.port_num - dev->ports[0].num >= dev->nports)
 		return 0;
 	return event->element.port_num;
 }
@@ -41,7 +43,7 @@ void rdmaev_async_handler(struct ib_event_handler *handler,
 	rdmaev_record_begin(&rec, RDMAEV_KIND_ASYNC, RDMAEV_SOURCE_HANDLER);
 	rec.device = dev->index;
 	rec.generation = dev->generation;
-	rec.port = async_event_port(event, facts.affiliated);
+	rec.port = async_event_port(dev, event, facts.affiliated);
 	rec.code = min_t(unsigned int, event->event, U16_MAX);
 	rec.object_type = facts.object_type;
 	rec.severity = facts.severity;

@@ -237,7 +237,7 @@ static void port_note_event(struct rdmaev_dev_port *port, unsigned int event,
 void rdmaev_ports_query(struct rdmaev_dev *dev, unsigned int event,
 			const struct rdmaev_record *rec)
 {
-	unsigned long next, now = jiffies;
+	unsigned long next, now;
 	unsigned int i;
 
 	/*
@@ -257,6 +257,7 @@ void rdmaev_ports_query(struct rdmaev_dev *dev, unsigned int event,
 	 */
 	if (atomic_xchg(&dev->query_queued, 1))
 		return;
+	now = jiffies;
 	next = READ_ONCE(dev->next_query);
 	mod_delayed_work(rdmaev_query_wq, &dev->work,
 			 time_before(now, next) ? next - now : 0);
