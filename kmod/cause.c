@@ -367,7 +367,7 @@ static void cause_note_error(enum cause_sort sort, u8 type, u32 number,
 	c->seq = rec->seq;
 	c->boottime_ns = rec->boottime_ns;
 	if (sort == CAUSE_QUEUE)
-		cause_queue_ns = rec->boottime_ns;
+		WRITE_ONCE(cause_queue_ns, rec->boottime_ns);
 out:
 	raw_spin_unlock_irqrestore(&cause_lock, flags);
 }
@@ -415,6 +415,16 @@ static struct cause *cause_begin_qp(const struct rdmaev_record *rec)
 			   cause_key_what(rec->device, rec->object_type, true));
 }
 
+/* Had a queue an error within QUEUE_MAX_NS? Without the lock: usually none had. */
+static bool cause_has_queue_error(void)
+{
+	u64 last = READ_ONCE(cause_queue_ns);
+
+	/* Signed: the clock of another CPU may be ahead. */
+	return last && (s64)(ktime_get_boot_fast_ns() - last) <
+			       (s64)QUEUE_MAX_NS;
+}
+
 /**
  * rdmaev_cause_find - find the queue error that a QP failure follows from
  * @rec: record about the QP, with its CQs and SRQ
@@ -431,6 +441,8 @@ u64 rdmaev_cause_find(const struct rdmaev_record *rec)
 	unsigned long flags;
 	struct cause *c;
 
+	if (!cause_has_queue_error())
+		return 0;
 	raw_spin_lock_irqsave(&cause_lock, flags);
 	c = info->known & RDMAEV_KNOWN_OBJECT ? cause_find_qp(rec) : NULL;
 	if (c)
@@ -767,8 +779,7 @@ void rdmaev_qp_flushed(const struct ib_qp *qp)
 	 * Errors of queues are rare and expire by themselves after
 	 * QUEUE_MAX_NS.
 	 */
-	if (causes && cause_queue_ns &&
-	    ktime_get_boot_fast_ns() - cause_queue_ns < QUEUE_MAX_NS) {
+	if (causes && cause_has_queue_error()) {
 		cause_begin_qp(&rec)->since = rdmaev_log_newest();
 		queue_delayed_work(rdmaev_wq, &cause_work, KEPT);
 	}
