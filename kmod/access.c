@@ -121,7 +121,7 @@ void rdmaev_owner_init(struct rdmaev_owner *owner, struct task_struct *task)
 	owner->cgroup = 0;
 	rcu_read_lock();
 	cred = __task_cred(task);
-	owner->uid = from_kuid(&init_user_ns, cred->uid);
+	owner->uid = __kuid_val(cred->uid);	/* as init_user_ns has it */
 	owner->known = RDMAEV_KNOWN_UID;
 	if (!uid_eq(cred->uid, cred->euid) || !uid_eq(cred->uid, cred->suid) ||
 	    !gid_eq(cred->gid, cred->egid) || !gid_eq(cred->gid, cred->sgid))

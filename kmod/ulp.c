@@ -230,7 +230,7 @@ static __always_inline void ulp_record(unsigned int source,
 	if (source == RDMAEV_SOURCE_ULP) {
 		memcpy(rec.body.info.source_name, ulp->name,
 		       sizeof(rec.body.info.source_name));
-	} else {
+	} else if (!is_user) {
 		strscpy(rec.body.info.source_name,
 			ulp_of_object(event, rec.object_type),
 			sizeof(rec.body.info.source_name));
