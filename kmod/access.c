@@ -336,8 +336,8 @@ bool rdmaev_object_visible(u32 generation, const struct rdmaev_owner *owner,
  * Context: any.
  *
  * Return: true if rdmaev_device_visible(), for an affiliated event of the
- * reader's own object, for an event of its own connection that has no device
- * yet, and for a record about the observer.
+ * reader's own object, for a record of its own connection that has no device
+ * yet, or of what was suppressed of it, and for any other about the observer.
  */
 bool rdmaev_record_visible(const struct rdmaev_record *rec,
 			   const struct rdmaev_cred *cred)
@@ -348,11 +348,11 @@ bool rdmaev_record_visible(const struct rdmaev_record *rec,
 		.known = rec->body.info.known,
 	};
 
-	if (rec->kind == RDMAEV_KIND_OBSERVER)
-		return true;
 	if (!rdmaev_record_is_affiliated(rec))
-		return rdmaev_device_visible(rec->generation, cred, false);
-	if (rec->kind == RDMAEV_KIND_CM && !rec->generation &&
+		return rec->kind == RDMAEV_KIND_OBSERVER ||
+		       rdmaev_device_visible(rec->generation, cred, false);
+	if ((rec->kind == RDMAEV_KIND_CM ||
+	     rec->kind == RDMAEV_KIND_OBSERVER) && !rec->generation &&
 	    rdmaev_record_has_uid(rec) && access_is_owner(&owner, cred))
 		return true;
 	return rdmaev_object_visible(rec->generation,

@@ -14,7 +14,8 @@
  *    or one that does not fit to the object, are visible to the owner as well.
  *  - Records about the observer, and the list of its hooks, are visible to
  *    every reader: without them it cannot tell whether nothing happened, or
- *    nothing was observed. They name no device, object or process.
+ *    nothing was observed. They name no device, object or process. How much of
+ *    a user was suppressed is for that user, in the initial pid namespace.
  *  - All other data, including objects of the kernel and sums of counters, is
  *    visible to administrators: of the host; of the namespace, for a device
  *    that it has exclusively.
@@ -94,15 +95,20 @@ bool rdmaev_object_visible(u32 generation, const struct rdmaev_owner *owner,
 void rdmaev_record_set_owner(struct rdmaev_record *rec,
 			     struct task_struct *task);
 
+/* Bits of known that are about the process that owns an object */
+#define RDMAEV_KNOWN_OWNER \
+	(RDMAEV_KNOWN_UID | RDMAEV_KNOWN_CGROUP | RDMAEV_KNOWN_SETID)
+
 /*
- * Does the body have the user who owns the object? RDMAEV_KIND_QP and _CM have
- * known, uid and pid_ns where struct rdmaev_object_info has them, see
- * attributes.h.
+ * Does the body have the user who owns the object? RDMAEV_KIND_QP, _CM and
+ * _OBSERVER have known, uid and pid_ns where struct rdmaev_object_info has them,
+ * see attributes.h.
  */
 static inline bool rdmaev_record_has_uid(const struct rdmaev_record *rec)
 {
 	return (rec->kind == RDMAEV_KIND_ASYNC ||
-		rec->kind == RDMAEV_KIND_QP || rec->kind == RDMAEV_KIND_CM) &&
+		rec->kind == RDMAEV_KIND_QP || rec->kind == RDMAEV_KIND_CM ||
+		rec->kind == RDMAEV_KIND_OBSERVER) &&
 	       rec->body.info.known & RDMAEV_KNOWN_UID;
 }
 
@@ -116,7 +122,9 @@ static inline bool rdmaev_record_is_affiliated(const struct rdmaev_record *rec)
 	return rec->object_type >= RDMAEV_OBJECT_QP ||
 	       rec->kind == RDMAEV_KIND_NOTE ||
 	       (rec->kind == RDMAEV_KIND_ASYNC &&
-		rec->source != RDMAEV_SOURCE_HANDLER);
+		rec->source != RDMAEV_SOURCE_HANDLER) ||
+	       (rec->kind == RDMAEV_KIND_OBSERVER &&
+		rec->code == RDMAEV_OBSERVER_SUPPRESSED);
 }
 
 #endif /* RDMAEV_ACCESS_H */

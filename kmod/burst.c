@@ -1,16 +1,25 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Bursts: the first of several equal asynchronous events is recorded at once.
- * Repetitions within burst_ms are counted, and their number is recorded when
- * that time is over. The sum of the counts is the number of events.
+ * Bursts: the first of several equal events are recorded at once. Repetitions
+ * within burst_ms are counted, and their number is recorded when that time is
+ * over. The sum of the counts is the number of events.
  *
- * Only events of severity info about objects, and GID_CHANGE, are folded, as no
- * others repeat that often. Events are equal if code, device, port, object and
- * source are; the record has the related objects (CQs) of the first event.
- * Events of an object whose number is unknown cannot be compared.
+ * Of objects of the kernel, only asynchronous events of severity info and
+ * GID_CHANGE are folded, as no others repeat that often; the first is recorded
+ * at once. They are equal if code, device, port, object and source are; the
+ * record has the related objects (CQs) of the first event. Events of an object
+ * whose number is unknown cannot be compared.
  *
- * At most BURSTS bursts exist at a time. Further events are recorded one by
- * one.
+ * Of objects of processes, all events are: a process can make as many as it
+ * likes. The first BURST_SINGLES are recorded at once, fewer if half of the
+ * user's budget is used up. They are equal if the process, kind, code, result,
+ * device, port and source are, of whatever object: the record that has the count
+ * of the others names an object only if all of them had the same. What is left
+ * is limited by the budget.
+ *
+ * At most BURSTS bursts exist at a time, BURSTS_USER of them of processes and
+ * BURSTS_UID of one user. Further events are recorded one by one, as are those of
+ * processes whose user is unknown.
  */
 #include <linux/hash.h>
 #include <linux/jiffies.h>
@@ -23,30 +32,39 @@
 #include <linux/workqueue.h>
 #include <rdma/ib_verbs.h>
 
+#include "access.h"
+#include "budget.h"
 #include "burst.h"
 #include "count.h"
 #include "work.h"
 
-#define BURSTS		1024
+#define BURSTS		1536
+#define BURSTS_USER	512
+#define BURSTS_UID	128
+#define BURST_SINGLES	16
 #define BUCKET_BITS	8
 
 unsigned int rdmaev_burst_ms = 1000;
 module_param_named(burst_ms, rdmaev_burst_ms, uint, 0644);
-MODULE_PARM_DESC(burst_ms, "milliseconds in which repetitions of an info event of a QP, CQ, SRQ or WQ, or of GID_CHANGE of a port, are folded into one record after the first (default 1000, 0: never)");
+MODULE_PARM_DESC(burst_ms, "milliseconds in which repetitions of an event of a process, of an info event of a QP, CQ, SRQ or WQ, or of GID_CHANGE of a port, are folded into one record after the first (default 1000, 0: never)");
 
 /**
  * struct burst - an event that may repeat
  * @hash: node in its bucket
  * @list: node in bursts_unused, or in bursts_open in the order of @until
  * @until: jiffies when the burst ends
- * @count: number of repetitions
+ * @recorded: number of events with a record of their own
+ * @count: number of others
+ * @is_mixed: these are about several objects
  * @rec: record of the first event
  */
 struct burst {
 	struct hlist_node hash;
 	struct list_head list;
 	unsigned long until;
+	u32 recorded;
 	u32 count;
+	bool is_mixed;
 	struct rdmaev_record rec;
 };
 
@@ -60,26 +78,56 @@ static struct burst *bursts;
 static struct hlist_head burst_buckets[1 << BUCKET_BITS];
 static LIST_HEAD(bursts_unused);
 static LIST_HEAD(bursts_open);
+static unsigned int bursts_user;	/* of processes */
+static unsigned int bursts_of_users[1 << BUCKET_BITS];
 
 static void burst_end_due(struct work_struct *work);
 static DECLARE_DELAYED_WORK(burst_work, burst_end_due);
 
+/* What the request or event came to, of a record of a process */
+static s32 burst_result(const struct rdmaev_record *rec)
+{
+	switch (rec->kind) {
+	case RDMAEV_KIND_QP:
+		return rec->body.qp.result;
+	case RDMAEV_KIND_CM:
+		return rec->body.cm.status;
+	default:
+		return 0;
+	}
+}
+
+static bool burst_has_same_object(const struct rdmaev_record *a,
+				  const struct rdmaev_record *b)
+{
+	return a->object_type == b->object_type && a->object == b->object;
+}
+
 static bool burst_is_same(const struct rdmaev_record *a,
 			  const struct rdmaev_record *b)
 {
-	return a->generation == b->generation && a->device == b->device &&
-	       a->port == b->port && a->code == b->code &&
-	       a->object_type == b->object_type && a->object == b->object &&
-	       a->source == b->source && a->pid == b->pid &&
+	if (a->generation != b->generation || a->device != b->device ||
+	    a->port != b->port || a->kind != b->kind || a->code != b->code ||
+	    a->source != b->source || a->pid != b->pid || a->ring != b->ring)
+		return false;
+	if (a->ring == RDMAEV_RING_USER)
+		return a->body.info.uid == b->body.info.uid &&
+		       a->body.info.pid_ns == b->body.info.pid_ns &&
+		       !((a->body.info.known ^ b->body.info.known) &
+			 RDMAEV_KNOWN_OWNER) &&
+		       a->severity == b->severity &&
+		       burst_result(a) == burst_result(b);
+	return burst_has_same_object(a, b) &&
 	       (!rdmaev_has_body(a) ||
-		(a->body.info.uid == b->body.info.uid &&
-		 !memcmp(a->body.info.source_name, b->body.info.source_name,
-			 sizeof(a->body.info.source_name))));
+		!memcmp(a->body.info.source_name, b->body.info.source_name,
+			sizeof(a->body.info.source_name)));
 }
 
 static struct hlist_head *burst_bucket(const struct rdmaev_record *rec)
 {
-	return &burst_buckets[hash_32(rec->object ^ rec->generation << 16 ^
+	u32 who = rec->ring == RDMAEV_RING_USER ? rec->pid : rec->object;
+
+	return &burst_buckets[hash_32(who ^ rec->generation << 16 ^
 				      rec->port << 8 ^ rec->code, BUCKET_BITS)];
 }
 
@@ -94,16 +142,30 @@ static struct burst *burst_find(const struct rdmaev_record *rec)
 	return NULL;
 }
 
+/* Number of bursts of a user, and of others with the same hash */
+static unsigned int *burst_share(const struct rdmaev_record *rec)
+{
+	return &bursts_of_users[hash_32(rec->body.info.uid, BUCKET_BITS)];
+}
+
 static void burst_begin(const struct rdmaev_record *rec, unsigned long window)
 {
 	struct burst *burst = list_first_entry_or_null(&bursts_unused,
 						       struct burst, list);
+	bool is_user = rec->ring == RDMAEV_RING_USER;
 	struct burst *before;
 
-	if (!burst)
+	if (!burst || (is_user && (bursts_user == BURSTS_USER ||
+				   *burst_share(rec) == BURSTS_UID)))
 		return;
+	if (is_user) {
+		bursts_user++;
+		++*burst_share(rec);
+	}
 	burst->until = jiffies + window;
+	burst->recorded = 1;
 	burst->count = 0;
+	burst->is_mixed = false;
 	burst->rec = *rec;
 	hlist_add_head(&burst->hash, burst_bucket(rec));
 	/* Usually last, but not if burst_ms was reduced since others began. */
@@ -116,37 +178,118 @@ static void burst_begin(const struct rdmaev_record *rec, unsigned long window)
 		mod_delayed_work(rdmaev_wq, &burst_work, window);
 }
 
+/* Leave of a record of a process what is true of all its objects. */
+static void burst_forget_object(struct rdmaev_record *rec)
+{
+	const u32 known = rec->body.info.known & RDMAEV_KNOWN_OWNER;
+	typeof(rec->body) first = rec->body;
+	typeof(rec->body) *body = &rec->body;
+
+	rec->object = 0;
+	memset(body, 0, sizeof(*body));
+	body->info.known = known;
+	body->info.uid = first.info.uid;
+	body->info.pid_ns = first.info.pid_ns;
+	switch (rec->kind) {
+	case RDMAEV_KIND_QP:
+		body->qp.result = first.qp.result;
+		body->qp.signal = first.qp.signal;
+		body->qp.cgroup = first.qp.cgroup;
+		memcpy(body->qp.owner, first.qp.owner, sizeof(first.qp.owner));
+		break;
+	case RDMAEV_KIND_CM:
+		body->cm.status = first.cm.status;
+		body->cm.cgroup = first.cm.cgroup;
+		memcpy(body->cm.owner, first.cm.owner, sizeof(first.cm.owner));
+		break;
+	default:
+		body->info.cgroup = first.info.cgroup;
+		memcpy(body->info.comm, first.info.comm,
+		       sizeof(first.info.comm));
+		memcpy(body->info.source_name, first.info.source_name,
+		       sizeof(first.info.source_name));
+		break;
+	}
+}
+
 static void burst_end(struct burst *burst)
 {
 	struct rdmaev_record *rec = &burst->rec;
 
 	hlist_del(&burst->hash);
 	list_move(&burst->list, &bursts_unused);
+	if (rec->ring == RDMAEV_RING_USER) {
+		bursts_user--;
+		--*burst_share(rec);
+	}
 	if (!burst->count)
 		return;
+	if (burst->is_mixed)
+		burst_forget_object(rec);
 	rec->cause = rec->seq;
 	rec->count = burst->count;
 	rdmaev_append_of(rec);
 }
 
+/* Count an event that is folded. */
+static void burst_count(struct burst *burst, struct rdmaev_record *rec)
+{
+	burst->count++;
+	rec->boottime_ns = ktime_get_boot_fast_ns();
+	rec->seq = burst->rec.seq;
+	if (rec->ring != RDMAEV_RING_USER)
+		return;
+	burst->is_mixed |= !burst_has_same_object(&burst->rec, rec) ||
+			   !(rec->body.info.known & RDMAEV_KNOWN_OBJECT);
+	/* What follows from an event of one object follows from no other. */
+	rec->seq = 0;
+}
+
+/*
+ * Is there a record for an event of a process that begins a burst, or with
+ * @can_fold for one of the next? The administrator, who could as well unload the
+ * module, has no budget.
+ */
+static bool burst_may_record(const struct rdmaev_record *rec, bool can_fold)
+{
+	if (!(rec->body.info.known & RDMAEV_KNOWN_UID))
+		return rdmaev_budget_take(U32_MAX, can_fold);
+	return !rec->body.info.uid ||
+	       rdmaev_budget_take(rec->body.info.uid, can_fold);
+}
+
+/* Must an event be counted with its burst? If not, @burst gets one record more. */
+static bool burst_folds(struct burst *burst, const struct rdmaev_record *rec)
+{
+	if (rec->ring == RDMAEV_RING_USER && burst->recorded < BURST_SINGLES &&
+	    burst_may_record(rec, true)) {
+		burst->recorded++;
+		return false;
+	}
+	return true;
+}
+
 /**
  * rdmaev_burst_fold - count an event with its burst, or record it and begin one
  * @dev: as for rdmaev_append()
- * @rec: as for rdmaev_append(), with a count of 1; rdmaev_is_foldable()
+ * @rec: as for rdmaev_append(), with a count of 1; rdmaev_is_foldable(), or of
+ *	RDMAEV_RING_USER
  *
  * Context: as rdmaev_append().
  *
- * Return: seq of the record, or of the first record of the burst; also set in
- * @rec.
+ * Return: as rdmaev_burst_append().
  */
 u64 rdmaev_burst_fold(struct rdmaev_dev *dev, struct rdmaev_record *rec)
 {
+	bool is_user = rec->ring == RDMAEV_RING_USER;
+	/* Of an unknown user it could be of several. */
+	bool can_fold = !is_user || rec->body.info.known & RDMAEV_KNOWN_UID;
 	unsigned int ms = READ_ONCE(rdmaev_burst_ms);
 	struct burst *burst;
 	unsigned long flags;
 
 	raw_spin_lock_irqsave(&burst_lock, flags);
-	burst = burst_find(rec);
+	burst = can_fold ? burst_find(rec) : NULL;
 	/* The work may be late, and a count may be at its maximum. */
 	if (burst && (time_after_eq(jiffies, burst->until) ||
 		      burst->count == U32_MAX)) {
@@ -154,12 +297,17 @@ u64 rdmaev_burst_fold(struct rdmaev_dev *dev, struct rdmaev_record *rec)
 		burst = NULL;
 	}
 	if (burst) {
-		burst->count++;
-		rec->seq = burst->rec.seq;
-		rec->boottime_ns = ktime_get_boot_fast_ns();
-	} else {
+		if (burst_folds(burst, rec))
+			burst_count(burst, rec);
+		else
+			rdmaev_append(dev, rec);
+	} else if (!is_user || burst_may_record(rec, false)) {
 		rdmaev_append(dev, rec);
-		burst_begin(rec, max(msecs_to_jiffies(ms), 1UL));
+		if (can_fold && ms)
+			burst_begin(rec, max(msecs_to_jiffies(ms), 1UL));
+	} else {
+		rdmaev_count(dev, rec->port, rec->kind, rec->code);
+		rec->seq = 0;
 	}
 	raw_spin_unlock_irqrestore(&burst_lock, flags);
 	return rec->seq;

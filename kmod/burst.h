@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
-/* Bursts: one record for all repetitions of an asynchronous event */
+/* Bursts: one record for all repetitions of an event */
 #ifndef RDMAEV_BURST_H
 #define RDMAEV_BURST_H
 
@@ -18,30 +18,40 @@ void rdmaev_burst_end(u32 generation);
 /* Module parameter burst_ms; 0: never fold */
 extern unsigned int rdmaev_burst_ms;
 
-/* Can repetitions be folded? The device's handler does not know the object. */
+/*
+ * Can repetitions of an event of the kernel be folded? The device's handler does
+ * not know the object.
+ */
 static inline bool rdmaev_is_foldable(const struct rdmaev_record *rec)
 {
 	if (rec->source == RDMAEV_SOURCE_HANDLER)
 		return rec->code == IB_EVENT_GID_CHANGE;
-	return rec->severity == RDMAEV_SEVERITY_INFO &&
+	return rec->kind == RDMAEV_KIND_ASYNC &&
+	       rec->severity == RDMAEV_SEVERITY_INFO &&
 	       rec->body.info.known & RDMAEV_KNOWN_OBJECT;
 }
 
 /**
- * rdmaev_burst_append - record an asynchronous event, or count it with its
- * burst
+ * rdmaev_burst_append - record an event, or count it: with its burst, or above
+ * the budget of its user
  * @dev: as for rdmaev_append()
- * @rec: as for rdmaev_append(), with a count of 1
+ * @rec: as for rdmaev_append(), with a count of 1. An asynchronous event, or of
+ *	RDMAEV_RING_USER
  *
  * Context: as rdmaev_append().
  *
- * Return: seq of the record, or of the first record of the burst; also set in
- * @rec.
+ * Return: seq of the record; of an event of an object of the kernel that is
+ * counted, that of the first record of its burst; of one of a process, 0. Also
+ * set in @rec.
  */
 static inline u64 rdmaev_burst_append(struct rdmaev_dev *dev,
 				      struct rdmaev_record *rec)
 {
-	if (rdmaev_is_foldable(rec) && READ_ONCE(rdmaev_burst_ms))
+	/* The device's handler, which is compiled for its own, has none of these. */
+	bool is_user = rec->source != RDMAEV_SOURCE_HANDLER &&
+		       rec->ring == RDMAEV_RING_USER;
+
+	if (is_user || (rdmaev_is_foldable(rec) && READ_ONCE(rdmaev_burst_ms)))
 		return rdmaev_burst_fold(dev, rec);
 	return rdmaev_append(dev, rec);
 }

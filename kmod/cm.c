@@ -21,6 +21,7 @@
 
 #include "access.h"
 #include "catalogue.h"
+#include "burst.h"
 #include "cause.h"
 #include "cm.h"
 #include "count.h"
@@ -337,8 +338,8 @@ static void cm_record(struct rdmaev_dev *dev, struct rdmaev_record *rec,
 	else
 		cm_set_ulp(rec, id, module);
 	cm_set_cause(rec, dev);
-	rdmaev_append(dev, rec);
-	rdmaev_cause_note_cm(rec);
+	if (rdmaev_burst_append(dev, rec))
+		rdmaev_cause_note_cm(rec);
 }
 
 /**

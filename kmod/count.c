@@ -38,6 +38,8 @@ static const unsigned int unrecorded_first[RDMAEV_KINDS] = {
 	[RDMAEV_KIND_QP] = 0,
 	[RDMAEV_KIND_CM] = RDMAEV_COUNT_QP,
 	[RDMAEV_KIND_NOTE] = RDMAEV_COUNT_QP + RDMAEV_COUNT_CM,
+	[RDMAEV_KIND_ASYNC] = RDMAEV_COUNT_QP + RDMAEV_COUNT_CM +
+			      RDMAEV_COUNT_NOTE,
 };
 
 RDMAEV_HAS_KINDS_UP_TO(PROBE);
@@ -96,8 +98,8 @@ static struct rdmaev_log_counter *count_find(struct rdmaev_counts *counts,
 
 static bool count_has_unrecorded(unsigned int kind)
 {
-	return kind == RDMAEV_KIND_QP || kind == RDMAEV_KIND_CM ||
-	       kind == RDMAEV_KIND_NOTE;
+	return kind == RDMAEV_KIND_ASYNC || kind == RDMAEV_KIND_QP ||
+	       kind == RDMAEV_KIND_CM || kind == RDMAEV_KIND_NOTE;
 }
 
 /* Append the first record from a source. Not inline, as it happens once. */
@@ -135,7 +137,7 @@ u64 rdmaev_append(struct rdmaev_dev *dev, struct rdmaev_record *rec)
  * rdmaev_count - count what a record would be about, without a record
  * @dev: as for rdmaev_append()
  * @port: number of the port, 0: none
- * @kind: RDMAEV_KIND_QP, RDMAEV_KIND_CM or RDMAEV_KIND_NOTE
+ * @kind: RDMAEV_KIND_ASYNC, _QP, _CM or _NOTE
  * @code: code of that kind
  *
  * Context: as rdmaev_append().

@@ -25,9 +25,10 @@
 #define RDMAEV_COUNT_PROBE		8
 #define RDMAEV_COUNT_ALL		192
 
-/* What may be counted without a record: QP, CM and notes */
-#define RDMAEV_COUNT_UNRECORDED \
-	(RDMAEV_COUNT_QP + RDMAEV_COUNT_CM + RDMAEV_COUNT_NOTE)
+/* What may be counted without a record */
+#define RDMAEV_COUNT_UNRECORDED						\
+	(RDMAEV_COUNT_ASYNC + RDMAEV_COUNT_QP + RDMAEV_COUNT_CM +	\
+	 RDMAEV_COUNT_NOTE)
 
 /**
  * struct rdmaev_counts_row - counters of a port

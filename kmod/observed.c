@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-/* Records about the observer itself */
+/* Records about the observer itself: what it misses, and what is not recorded */
 #include <linux/export.h>
 #include <linux/limits.h>
 #include <linux/minmax.h>
@@ -13,9 +13,23 @@ static unsigned int observed_severity(unsigned int code)
 	case RDMAEV_OBSERVER_BLIND:
 		return RDMAEV_SEVERITY_ERROR;
 	case RDMAEV_OBSERVER_MISSED:
+	case RDMAEV_OBSERVER_SUPPRESSED:
 		return RDMAEV_SEVERITY_WARNING;
 	default:
 		return RDMAEV_SEVERITY_INFO;
+	}
+}
+
+static unsigned int observed_ring(unsigned int code)
+{
+	switch (code) {
+	case RDMAEV_OBSERVER_MISSED:
+		/* Calls may be missed as often as QPs are moved. */
+		return RDMAEV_RING_INFO;
+	case RDMAEV_OBSERVER_SUPPRESSED:
+		return RDMAEV_RING_USER;
+	default:
+		return RDMAEV_RING_PORT;
 	}
 }
 
@@ -42,9 +56,7 @@ u64 rdmaev_observer_report(unsigned int code,
 	rec.cause = cause;
 	rec.count = min_t(u64, count, U32_MAX);
 	rec.severity = observed_severity(code);
-	/* Calls may be missed as often as QPs are moved. */
-	rec.ring = code == RDMAEV_OBSERVER_MISSED ? RDMAEV_RING_INFO :
-						    RDMAEV_RING_PORT;
+	rec.ring = observed_ring(code);
 	rec.body.observer = *body;
 	return rdmaev_append(NULL, &rec);
 }

@@ -18,6 +18,7 @@
 #include <rdma/rdmaev_ulp.h>
 
 #include "access.h"
+#include "burst.h"
 #include "cause.h"
 #include "count.h"
 #include "device.h"
@@ -469,8 +470,8 @@ static noinline void qp_record_move(const struct ib_qp *qp,
 	} else {
 		rec.cause = rdmaev_cause_of_move(&rec);
 	}
-	rdmaev_append(dev, &rec);
-	if (!result && attr->qp_state == IB_QPS_ERR)
+	if (rdmaev_burst_append(dev, &rec) && !result &&
+	    attr->qp_state == IB_QPS_ERR)
 		rdmaev_cause_note_move(&rec);
 out:
 	rcu_read_unlock();
@@ -539,7 +540,7 @@ void rdmaev_qp_destroyed(const struct ib_qp *qp)
 		if (rec.body.qp.signal)
 			rec.severity = RDMAEV_SEVERITY_WARNING;
 		rec.cause = rdmaev_cause_of_move(&rec);
-		rdmaev_append(dev, &rec);
+		rdmaev_burst_append(dev, &rec);
 		rcu_read_unlock();
 	}
 	rdmaev_qp_flushed(qp);

@@ -247,8 +247,9 @@ static __always_inline void ulp_record(unsigned int source,
 	else if (event->event == IB_EVENT_QP_LAST_WQE_REACHED)
 		rec.cause = rdmaev_cause_find_failure(&rec);
 
-	rdmaev_burst_append(dev, &rec);
-
+	/* Without a record it is the cause of none. */
+	if (!rdmaev_burst_append(dev, &rec))
+		return;
 	switch (event->event) {
 	case IB_EVENT_CQ_ERR:
 	case IB_EVENT_SRQ_ERR:

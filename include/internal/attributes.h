@@ -277,10 +277,12 @@ static const struct rdmaev_attr rdmaev_qp_body_table[] = {
 
 #undef A
 
-#define A(attr, field) \
-	RDMAEV_ATTR(RDMAEV_A_OBSERVER_BODY_##attr, rdmaev_observer_body, field, 0)
+#define A(attr, field, known) \
+	RDMAEV_ATTR(RDMAEV_A_OBSERVER_BODY_##attr, rdmaev_observer_body, field, known)
 static const struct rdmaev_attr rdmaev_observer_body_table[] = {
-	A(MECHANISMS, mechanisms), A(FACTS, facts), A(TIME_NS, time_ns),
+	A(MECHANISMS, mechanisms, 0), A(FACTS, facts, 0),
+	A(TIME_NS, time_ns, 0), A(KNOWN, known, 0),
+	A(UID, uid, RDMAEV_KNOWN_UID),
 };
 
 #undef A
@@ -364,9 +366,8 @@ static const struct rdmaev_attr_set __maybe_unused rdmaev_body_attrs[] = {
 };
 
 /*
- * Fields of struct rdmaev_object_info that the bodies of RDMAEV_KIND_QP,
- * RDMAEV_KIND_CM and RDMAEV_KIND_NOTE have in the same place, so that one
- * function reads them of all bodies about an object.
+ * Fields of struct rdmaev_object_info that other bodies have in the same place,
+ * so that one function reads them of all bodies about an object or its owner.
  */
 #define RDMAEV_SAME_PLACE(body, its_field, field)			\
 	static_assert(offsetof(struct body, its_field) ==		\
@@ -388,6 +389,9 @@ RDMAEV_SAME_PLACE(rdmaev_cm_body, qp_type, qp_type);
 RDMAEV_SAME_PLACE(rdmaev_cm_body, cgroup, cgroup);
 RDMAEV_SAME_PLACE(rdmaev_cm_body, peer_qpn, peer_qpn);
 RDMAEV_SAME_PLACE(rdmaev_note_body, known, known);
+RDMAEV_SAME_PLACE(rdmaev_observer_body, known, known);
+RDMAEV_SAME_PLACE(rdmaev_observer_body, uid, uid);
+RDMAEV_SAME_PLACE(rdmaev_observer_body, reserved2, pid_ns);
 
 /* Which of the attributes of its body a record has, see struct rdmaev_attr. */
 static inline __u32 rdmaev_body_known(const struct rdmaev_record *rec)
@@ -403,6 +407,7 @@ static inline __u32 rdmaev_body_known(const struct rdmaev_record *rec)
 	case RDMAEV_KIND_QP:
 	case RDMAEV_KIND_CM:
 	case RDMAEV_KIND_NOTE:
+	case RDMAEV_KIND_OBSERVER:
 		return rec->body.info.known;
 	default:
 		return 0;

@@ -260,14 +260,20 @@ static void appends(void)
 	    handler_cost("only=rdmaev_", SEEN_EVENT, APPENDS), APPENDS, 570);
 }
 
+static void put(const char *path, const char *text)
+{
+	FILE *f = fopen(path, "w");
+
+	if (!f || fputs(text, f) < 0 || fclose(f))
+		die(path);
+}
+
 static void ulp_feed(const char *burst_ms, const char *what, double budget)
 {
 	unsigned long ns;
 	FILE *f;
 
-	f = fopen(BURST_MS, "w");
-	if (!f || fputs(burst_ms, f) < 0 || fclose(f))
-		die(BURST_MS);
+	put(BURST_MS, burst_ms);
 	f = fopen(ULP, "w");
 	if (!f || fprintf(f, "%s %u", device, APPENDS) < 0 || fclose(f))
 		die(ULP);
@@ -280,10 +286,7 @@ static void ulp_feed(const char *burst_ms, const char *what, double budget)
 
 static void make(const char *sim)
 {
-	FILE *f = fopen(SIM, "w");
-
-	if (!f || fputs(sim, f) < 0 || fclose(f))
-		die(SIM);
+	put(SIM, sim);
 }
 
 /* Not earlier than needed: to tell devices apart costs a little. */
@@ -460,8 +463,12 @@ static void observed(void)
 		die("rdmaev_observe");
 	row("observer: a notification of a program's CQ",
 	    raised(ctx, channel, "comp", cq) - notified_alone, KEPT, 90);
+	put(BURST_MS, "0");
 	row("... an event of a program's QP: owner, cause, record",
-	    raised(ctx, channel, "qp", qp->qp_num) - event_alone, KEPT, 1400);
+	    raised(ctx, channel, "qp", qp->qp_num) - event_alone, KEPT, 1250);
+	put(BURST_MS, "1000");
+	row("... the same again and again, folded",
+	    raised(ctx, channel, "qp", qp->qp_num) - event_alone, KEPT, 800);
 	/* A notification, a poll with the completions and often one without any */
 	row("... a completion that the core polls, 16 at a time",
 	    polls("softirq", 16) - alone16, COMPLETIONS, 30);
@@ -522,14 +529,6 @@ static void notifications(void)
 }
 
 #define TRACE "/sys/kernel/tracing/"
-
-static void put(const char *path, const char *text)
-{
-	FILE *f = fopen(path, "w");
-
-	if (!f || fputs(text, f) < 0 || fclose(f))
-		die(path);
-}
 
 /* The time of an event of the trace, of the work of the stall detector. */
 static double when(const char *line, const char *event)

@@ -306,7 +306,7 @@ static void put_object_detail(struct text *t, const struct rdmaev_record *r)
 	if (r->count < 2)
 		return;
 	/* The summary of a CQ tells what there was how many of. */
-	if (r->kind == RDMAEV_KIND_ASYNC && r->cause)
+	if (r->cause && (r->kind == RDMAEV_KIND_ASYNC || r->ring == RDMAEV_RING_USER))
 		text_printf(t, "%s%u more", t->len == start ? "" : ", ", r->count);
 	else if (r->kind != RDMAEV_KIND_COMPLETION)
 		text_printf(t, "%sx%u", t->len == start ? "" : " ", r->count);
@@ -475,11 +475,29 @@ static void put_qp_detail(struct text *t, const struct rdmaev_record *r)
 	}
 }
 
+/* "8972 events of processes of uid 1000 without a record, in 1s" */
+static void put_suppressed(struct text *t, const struct rdmaev_record *r)
+{
+	const struct rdmaev_observer_body *body = &r->body.observer;
+
+	text_printf(t, "%u event%s of processes of ", r->count, r->count == 1 ? "" : "s");
+	if (body->known & RDMAEV_KNOWN_UID)
+		text_printf(t, "uid %u", body->uid);
+	else
+		text_put(t, "several users");
+	text_put(t, " without a record, in ");
+	text_duration(t, body->time_ns);
+}
+
 /* "user events, QP ends by ftrace: not observed for 2.1 s" */
 static void put_observer_detail(struct text *t, const struct rdmaev_record *r)
 {
 	const struct rdmaev_observer_body *body = &r->body.observer;
 
+	if (r->code == RDMAEV_OBSERVER_SUPPRESSED) {
+		put_suppressed(t, r);
+		return;
+	}
 	put_bits(t, body->facts, observed_name);
 	text_put(t, " by ");
 	put_bits(t, body->mechanisms, observes_by_name);

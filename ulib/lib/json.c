@@ -352,6 +352,7 @@ static void put_observer(struct text *t,
 	key_bits(t, "facts", body->facts, observed_name);
 	text_put(t, "\"time_ns\":");
 	text_json_number(t, body->time_ns);
+	text_key_number(t, "uid", body->known & RDMAEV_KNOWN_UID, body->uid);
 	text_put(t, "}");
 }
 

@@ -196,6 +196,9 @@ enum rdmaev_completion_code {
  *	same time, because of another kprobe, or because there were too many
  *	QPs, CQs, connections or handlers of events, or too many new ones at
  *	a time; count is their number since the previous MISSED or STARTED
+ * @RDMAEV_OBSERVER_SUPPRESSED: events of objects of a user's processes have no
+ *	record, as there were too many; count is their number. See
+ *	RDMAEV_RING_USER
  */
 enum rdmaev_observer_code {
 	RDMAEV_OBSERVER_STARTED = 1,
@@ -203,6 +206,7 @@ enum rdmaev_observer_code {
 	RDMAEV_OBSERVER_BLIND = 3,
 	RDMAEV_OBSERVER_SEEING = 4,
 	RDMAEV_OBSERVER_MISSED = 5,
+	RDMAEV_OBSERVER_SUPPRESSED = 6,
 };
 
 /**
@@ -429,8 +433,16 @@ enum rdmaev_source {
  *	records of probes, GID table changes, calls that the observer missed,
  *	events of unknown number
  * @RDMAEV_RING_USER: QPs, CQs, SRQs, WQs and connections of processes, whatever
- *	happened to them: a process can make as many of these records as it
- *	likes, and overwrites none of another ring
+ *	happened to them: a process can make as many of these events as it
+ *	likes, and overwrites no record of another ring. They are folded: of the
+ *	same kind, code and result of the same process, the first 16 within
+ *	burst_ms (a module parameter) have records, fewer if half of what the
+ *	user may cause at once is used up, and the number of the others is the
+ *	count of one more record. Its cause is the first of the 16; it has an
+ *	object only if it is the same for all. A user may cause 256 records at
+ *	once, and 16 more each second, those counts not included; events above
+ *	that have no record, and are counted by RDMAEV_OBSERVER_SUPPRESSED, once
+ *	a second. Root in the initial user namespace has no such limit
  * @RDMAEV_RINGS: number of rings
  * @RDMAEV_RING_ANY: in an RDMAEV_KIND_LOST record: more than one ring, see
  *	&struct rdmaev_lost_body
@@ -811,14 +823,20 @@ struct rdmaev_qp_body {
 
 /**
  * struct rdmaev_observer_body - body of an RDMAEV_KIND_OBSERVER record
+ * @known: RDMAEV_KNOWN_UID, or 0
+ * @reserved: zero
+ * @time_ns: nanoseconds. STOPPED: since STARTED; BLIND and SEEING: since a call
+ *	last reached the observer before BLIND, so records may be missing in all
+ *	of that time; MISSED: since the previous MISSED or STARTED; SUPPRESSED:
+ *	since the first of the events; else 0
+ * @uid: with RDMAEV_KNOWN_UID: SUPPRESSED: real user of the processes, as in
+ *	&struct rdmaev_object_info. Else they have several users, or unknown ones
+ * @reserved2: zero
  * @mechanisms: RDMAEV_OBSERVES_BY_*: those that the record is about; one of
  *	them in BLIND, SEEING and MISSED
  * @facts: RDMAEV_OBSERVED_*: what they observe. A kernel that lacks a function
  *	cannot observe all of them
- * @time_ns: nanoseconds. STOPPED: since STARTED; BLIND and SEEING: since a call
- *	last reached the observer before BLIND, so records may be missing in all
- *	of that time; MISSED: since the previous MISSED or STARTED; else 0
- * @reserved: zero
+ * @reserved3: zero
  *
  * Ftrace and kprobes are checked every two seconds, each with a call of a
  * function of the observer that it traces in the same way. Tracing that is
@@ -826,17 +844,23 @@ struct rdmaev_qp_body {
  * operations cannot be switched off.
  *
  * The severity is RDMAEV_SEVERITY_ERROR for BLIND and RDMAEV_SEVERITY_WARNING
- * for MISSED, else RDMAEV_SEVERITY_INFO. The ring is RDMAEV_RING_INFO for
- * MISSED, else RDMAEV_RING_PORT.
+ * for MISSED and SUPPRESSED, else RDMAEV_SEVERITY_INFO. The ring is
+ * RDMAEV_RING_INFO for MISSED, RDMAEV_RING_USER for SUPPRESSED, else
+ * RDMAEV_RING_PORT.
  *
- * The records have generation 0 and no object. Every reader may see them, and
- * they pass every target of a filter.
+ * The records have generation 0 and no object, and pass every target of a
+ * filter. Every reader may see them, but SUPPRESSED, which are for the
+ * administrator of the host, and for that user in the initial pid namespace.
  */
 struct rdmaev_observer_body {
+	__u32 known;
+	__u32 reserved;
+	__aligned_u64 time_ns;
+	__u32 uid;
+	__u32 reserved2;
 	__u32 mechanisms;
 	__u32 facts;
-	__aligned_u64 time_ns;
-	__u8 reserved[112];
+	__u8 reserved3[96];
 };
 
 /* Bits of mechanisms in &struct rdmaev_observer_body */

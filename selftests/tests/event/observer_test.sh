@@ -46,13 +46,13 @@ is "by netlink the same as from the node" "$(<"$tmp/json.netlink")" "$(<"$tmp/js
 is "an object a line, as short as can be" "$(jq -c . "$tmp/json" | diff - "$tmp/json")" ""
 is "the keys, in this order" "$(jq -r '[keys_unsorted[], (.observer | keys_unsorted[])] | join(" ")' "$tmp/json" | sort -u)" \
 	"seq instance time boottime_ns kind event code severity device index generation port object object_id count cause$(
-	) pid comm observer source ring mechanisms facts time_ns"
+	) pid comm observer source ring mechanisms facts time_ns uid"
 is "values" "$(jq -c '[.kind, .code, .severity, .device, .index, .generation, .object, .count,
 	.cause - '"$from"', .source, .ring, .observer[]]' "$tmp/json" | sed -n '2,4p; 8p')" \
-	"[\"observer\",3,\"error\",null,null,0,null,1,-$from,\"observer\",\"port\",[\"ftrace\"],[\"user events\",\"QP ends\"],2100000000]
-[\"observer\",4,\"info\",null,null,0,null,1,1,\"observer\",\"port\",[\"ftrace\"],[\"user events\",\"QP ends\"],63000000000]
-[\"observer\",5,\"warning\",null,null,0,null,1,-$from,\"observer\",\"info\",[\"kprobe\"],[\"QP states\"],4000000000]
-[\"observer\",77,\"info\",null,null,0,null,1,-$from,\"observer\",\"port\",[\"ftrace\",31],[\"user CQs\",30],1]"
+	"[\"observer\",3,\"error\",null,null,0,null,1,-$from,\"observer\",\"port\",[\"ftrace\"],[\"user events\",\"QP ends\"],2100000000,null]
+[\"observer\",4,\"info\",null,null,0,null,1,1,\"observer\",\"port\",[\"ftrace\"],[\"user events\",\"QP ends\"],63000000000,null]
+[\"observer\",5,\"warning\",null,null,0,null,1,-$from,\"observer\",\"info\",[\"kprobe\"],[\"QP states\"],4000000000,null]
+[\"observer\",77,\"info\",null,null,0,null,1,-$from,\"observer\",\"port\",[\"ftrace\",31],[\"user CQs\",30],1,null]"
 
 # A reader that waits for one is woken
 start live -j -e OBSERVER_BLIND

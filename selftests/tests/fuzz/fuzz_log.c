@@ -209,12 +209,15 @@ static int is_body(const struct rdmaev_record *rec)
 		       !rec->body.qp.reserved && IS_ZERO(rec->body.qp.reserved2);
 	case RDMAEV_KIND_OBSERVER:
 		return rec->code >= RDMAEV_OBSERVER_STARTED &&
-		       rec->code <= RDMAEV_OBSERVER_MISSED &&
+		       rec->code <= RDMAEV_OBSERVER_SUPPRESSED &&
 		       !rec->device && !rec->generation && !rec->port && !rec->object_type &&
 		       !rec->object && !rec->pid &&
 		       rec->body.observer.mechanisms < RDMAEV_OBSERVES_BY_TRACEPOINT << 1 &&
 		       rec->body.observer.facts < RDMAEV_OBSERVED_CONNECTION_OWNERS << 1 &&
-		       IS_ZERO(rec->body.observer.reserved);
+		       (rec->ring == RDMAEV_RING_USER) ==
+			       (rec->code == RDMAEV_OBSERVER_SUPPRESSED) &&
+		       !rec->body.observer.reserved && !rec->body.observer.reserved2 &&
+		       IS_ZERO(rec->body.observer.reserved3);
 	case RDMAEV_KIND_CM:
 		return rec->object_type == RDMAEV_OBJECT_QP &&
 		       rec->source == RDMAEV_SOURCE_OBSERVER &&

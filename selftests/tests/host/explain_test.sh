@@ -188,7 +188,7 @@ is "every record of devices, ports, CQs, QPs, connections and the observer, note
 	"$(part records | xargs)" \
 	"device 1 device 2 device 3 device 4 device 5 device 6 port 1 port 2 port 3 port 4 port 5 port 6 port 7 port 8 port 9 $(
 	)port 10 port 11 port 12 port 13 completion 1 completion 2 completion 3 qp 0 qp 1 qp 2 qp 3 qp 4 qp 5 qp 6 qp 8 $(
-	)observer 1 observer 2 observer 3 observer 4 observer 5 $(printf 'cm %d ' {0..19})note 1 note 2 note 3 probe 1 probe 2 probe 3 probe 4 probe 5 lost 0"
+	)observer 1 observer 2 observer 3 observer 4 observer 5 observer 6 $(printf 'cm %d ' {0..19})note 1 note 2 note 3 probe 1 probe 2 probe 3 probe 4 probe 5 lost 0"
 is "every completion status" "$(part statuses)" \
 	"$(cut -d' ' -f1,2 <<<"$statuses")"
 is "every QP state" "$(part states)" "$states"

@@ -47,7 +47,8 @@ TEST(codes)
 		" OBSERVER_BLIND       kernel events, QP states by kprobe: not observed for 3s  #41",
 		" OBSERVER_SEEING      kernel events, QP states by kprobe: observed again after 3s  #41",
 		" OBSERVER_MISSED      kernel events, QP states by kprobe: 3 calls missed in 3s  #41",
-		" OBSERVER_6           kernel events, QP states by kprobe  #41",
+		" OBSERVER_SUPPRESSED  3 events of processes of several users without a record, in 3s  #41",
+		" OBSERVER_7           kernel events, QP states by kprobe  #41",
 	};
 	unsigned int code;
 
@@ -57,8 +58,19 @@ TEST(codes)
 		EXPECT_HAS(HUMAN(&e), human[code]) TH_LOG("%s", HUMAN(&e));
 		EXPECT_HAS(JSON(&e), ",\"observer\":{\"mechanisms\":[\"kprobe\"],"
 			   "\"facts\":[\"kernel events\",\"QP states\"],"
-			   "\"time_ns\":3000000000},\"source\":\"observer\",");
+			   "\"time_ns\":3000000000,\"uid\":null},\"source\":\"observer\",");
 	}
+}
+
+TEST(suppressed)
+{
+	struct rdmaev_record e = made_up(RDMAEV_OBSERVER_SUPPRESSED);
+
+	e.body.observer.known = RDMAEV_KNOWN_UID;
+	e.body.observer.uid = 1000;
+	e.count = 1;
+	EXPECT_HAS(HUMAN(&e), " OBSERVER_SUPPRESSED  1 event of processes of uid 1000 without a record, in 3s  #41");
+	EXPECT_HAS(JSON(&e), ",\"time_ns\":3000000000,\"uid\":1000},\"source\"");
 }
 
 TEST(bits)

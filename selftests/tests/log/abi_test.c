@@ -132,9 +132,12 @@ TEST(layout)
 	EXPECT_EQ(RDMAEV_OBSERVER_BLIND, 3);
 	EXPECT_EQ(RDMAEV_OBSERVER_SEEING, 4);
 	EXPECT_EQ(RDMAEV_OBSERVER_MISSED, 5);
-	EXPECT_EQ(offsetof(struct rdmaev_observer_body, mechanisms), 0);
-	EXPECT_EQ(offsetof(struct rdmaev_observer_body, facts), 4);
+	EXPECT_EQ(RDMAEV_OBSERVER_SUPPRESSED, 6);
+	EXPECT_EQ(offsetof(struct rdmaev_observer_body, known), 0);
 	EXPECT_EQ(offsetof(struct rdmaev_observer_body, time_ns), 8);
+	EXPECT_EQ(offsetof(struct rdmaev_observer_body, uid), 16);
+	EXPECT_EQ(offsetof(struct rdmaev_observer_body, mechanisms), 24);
+	EXPECT_EQ(offsetof(struct rdmaev_observer_body, facts), 28);
 	EXPECT_EQ(RDMAEV_OBSERVES_BY_FTRACE, 1);
 	EXPECT_EQ(RDMAEV_OBSERVES_BY_KPROBE, 2);
 	EXPECT_EQ(RDMAEV_OBSERVES_BY_TRACEPOINT, 4);

@@ -30,7 +30,7 @@ mark
 insmod "$observe"
 is "loaded" "$(records | jq -c '[.event, .severity, .ring, .source, .device, .generation, .object, .observer]')" \
 	"[\"OBSERVER_STARTED\",\"info\",\"port\",\"observer\",null,0,null,{\"mechanisms\":[\"ftrace\",\"kprobe\",\"tracepoint\"],$(
-	)\"facts\":[\"user events\",\"kernel events\",\"QP states\",\"QP ends\",\"user CQs\",\"kernel CQs\",\"connections\",\"connection owners\"],\"time_ns\":0}]"
+	)\"facts\":[\"user events\",\"kernel events\",\"QP states\",\"QP ends\",\"user CQs\",\"kernel CQs\",\"connections\",\"connection owners\"],\"time_ns\":0,\"uid\":null}]"
 ok "the observer's own functions can be traced" \
 	test "$(grep -c 'rdmaev_canary_.*\[rdmaev_observe\]' $tracing/available_filter_functions)" = 2
 rmmod rdmaev_observe

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * What a user without privilege does costs only himself: storms of records of
- * processes evict none of kernel ULPs and devices.
+ * What a user without privilege does costs only himself: storms of events of
+ * processes are few records with exact counts, and evict none of kernel ULPs and
+ * devices.
  */
-#include <signal.h>
+#include <errno.h>
+#include <poll.h>
 #include <sys/wait.h>
 
 #include "common.h"
@@ -12,17 +14,27 @@
 #include "program.h"
 
 #define DEV "obs0"
-#define NOBODY 65534
 
-/* More than a ring keeps */
+/* More than a ring keeps, or a budget has */
 #define MORE 100
+
+/* Of the same event of a process: records before the others are folded */
+#define SINGLES 16
+
+/* Records of a user at once */
+#define BUDGET 256
+
+#define ULP_RECORDS 3
 
 static int ready(void)
 {
-	if (access("/sys/module/rdmaev_observe", F_OK) &&
-	    sh("insmod $RDMAEV_TOP/kmod/rdmaev_observe.ko"))
+	/* With report=0 rdmaev has events only from the observer. */
+	if ((access("/sys/module/rdmaev_inject", F_OK) &&
+	     sh("insmod $RDMAEV_TOP/selftests/modules/rdmaev_inject.ko report=0")) ||
+	    (access("/sys/module/rdmaev_observe", F_OK) &&
+	     sh("insmod $RDMAEV_TOP/kmod/rdmaev_observe.ko")))
 		return 0;
-	return access("/sys/class/infiniband/" DEV, F_OK) == 0 || !rxe_add(DEV);
+	return !rxe_add(DEV);
 }
 
 /* Failed requests: as many records */
@@ -35,49 +47,97 @@ static int refused_requests(struct program *p, unsigned int n)
 	return 0;
 }
 
-/* Writes without a byte, whose completions nobody polls: each is a CQ_ERR. */
+/* The test raises errors of its CQ meanwhile, see as_user(). */
 static int overflow(struct program *p, unsigned int n)
 {
-	struct ibv_send_wr wr = {
-		.opcode = IBV_WR_RDMA_WRITE,
-		.send_flags = IBV_SEND_SIGNALED,
-	}, *bad;
-	int ret;
+	(void)p;
+	(void)n;
+	return raise(SIGSTOP);
+}
 
-	if (connect_to(p->qp[0], p->qp[1]->qp_num, &p->gid) ||
-	    connect_to(p->qp[1], p->qp[0]->qp_num, &p->gid))
-		return 1;
-	for (n += 2 * (p->cq->cqe + 1); n; n--) {
-		do
-			ret = ibv_post_send(p->qp[0], &wr, &bad);
-		while (ret == ENOMEM);
-		if (ret)
+/* Errors of the CQ of a process, from the driver */
+static int raise_errors(pid_t pid, unsigned int n)
+{
+	return sh("cq=$(rdma resource show cq dev " DEV " -j | "
+		  "jq '.[] | select(.pid == %d) | .cqn') && "
+		  "echo " DEV " cq $cq %u %u >/sys/kernel/debug/rdmaev_inject/raise",
+		  pid, RDMAEV_ASYNC_CQ_ERR, n);
+}
+
+/* More QPs than an event of them has records */
+static int many_qps(struct program *p, unsigned int n)
+{
+	struct ibv_qp_init_attr attr = {
+		.send_cq = p->cq,
+		.recv_cq = p->cq,
+		.cap = { .max_send_wr = 1, .max_recv_wr = 1, .max_send_sge = 1,
+			 .max_recv_sge = 1 },
+		.qp_type = IBV_QPT_RC,
+	};
+
+	/* It has two */
+	for (n -= 2; n; n--) {
+		if (!ibv_create_qp(p->pd, &attr))
 			return 1;
 	}
 	return 0;
 }
 
-/* Run a storm as a user without privilege. Returns 0. */
-static int as_nobody(int (*storm)(struct program *p, unsigned int n), unsigned int n)
+/* Run a storm as a user without privilege, in a process that exits. Returns 0. */
+static int as_user(uid_t uid, int (*storm)(struct program *p, unsigned int n), unsigned int n)
 {
-	int status = -1;
+	int status = -1, failed = 0;
 	pid_t pid = fork();
 
 	if (!pid) {
 		struct program p = {};
 
-		if (setgid(NOBODY) || setuid(NOBODY) || !program_begin(&p, DEV, 0))
+		if (setgid(uid) || setuid(uid) || !program_begin(&p, DEV, 0))
 			_exit(2);
 		_exit(storm(&p, n));
 	}
-	return waitpid(pid, &status, 0) == pid ? status : -1;
+	while (waitpid(pid, &status, WUNTRACED) == pid && WIFSTOPPED(status)) {
+		failed = raise_errors(pid, n);
+		kill(pid, SIGCONT);
+	}
+	return failed ? failed : status;
 }
 
+/* Counters of the device: of an event, and of QPs that ended with their process */
+static uint64_t counted(const char *event)
+{
+	char command[256], text[32] = "";
+	FILE *f;
+
+	snprintf(command, sizeof(command), "rdmaev stats -j " DEV " | jq '[.counters[], "
+		 ".ports[].counters[] | select(.event == \"%s\" or .event == \"QP_DESTROY\")"
+		 ".count] | add // 0'", event);
+	f = popen(command, "r");
+	if (!f || !fgets(text, sizeof(text), f))
+		text[0] = '\0';
+	if (f)
+		pclose(f);
+	return strtoull(text, NULL, 10);
+}
+
+/* What the log has of a storm */
+struct seen {
+	uint64_t records;	/* with a record of their own */
+	uint64_t folded;	/* counted by others */
+	uint64_t ended;		/* QPs that ended with their process */
+	uint64_t suppressed;
+	unsigned int suppressions;	/* records of that */
+	uint64_t lost;
+	uint64_t all;		/* records of the log, lost ones, too */
+	unsigned int ulp;	/* of the kernel ULP */
+};
+
 FIXTURE(user) {
-	struct rdmaev_record ulp[2];	/* of a kernel ULP: QP_ERR, and what follows */
+	/* Of a kernel ULP: a failed request, QP_ERR, and what follows from that */
+	struct rdmaev_record ulp[ULP_RECORDS];
 	struct rdmaev_info info;
 	uint64_t begin;
-	int fd;
+	int sim, fd;			/* fd is at begin */
 };
 
 FIXTURE_SETUP(user)
@@ -86,85 +146,288 @@ FIXTURE_SETUP(user)
 
 	ASSERT_TRUE(ready());
 	ASSERT_EQ(load_module("rdmaev_cqtest"), 0);
-	ASSERT_EQ(open_sim0(&self->fd, &index, &generation), 0);
-	self->begin = get_info(self->fd).newest_seq;
-	ASSERT_EQ(filter_kinds(self->fd, 1U << RDMAEV_KIND_QP | 1U << RDMAEV_KIND_WC), 0);
+	ASSERT_EQ(open_sim0(&self->sim, &index, &generation), 0);
+	self->begin = get_info(self->sim).newest_seq;
+	ASSERT_EQ(filter_kinds(self->sim, 1U << RDMAEV_KIND_QP | 1U << RDMAEV_KIND_WC), 0);
+	ASSERT_EQ(run("hold sim0 create created"), 0);
+	ASSERT_EQ(run("hold sim0 bad"), 0);
+	ASSERT_EQ(run("hold sim0 poll 16"), 0);
+	ASSERT_EQ(run("hold sim0 destroy"), 0);
 	ASSERT_EQ(run("hold sim0 create created"), 0);
 	ASSERT_EQ(run("hold sim0 recv 5"), 0);
 	ASSERT_EQ(run("hold sim0 error"), 0);
 	ASSERT_EQ(run("hold sim0 poll 16"), 0);
 	ASSERT_EQ(run("hold sim0 flushed"), 0);
-	ASSERT_EQ(read(self->fd, self->ulp, sizeof(self->ulp)), (ssize_t)sizeof(self->ulp));
-	ASSERT_EQ(self->ulp[0].kind, RDMAEV_KIND_QP);
-	ASSERT_EQ(self->ulp[0].ring, RDMAEV_RING_INFO);
-	ASSERT_EQ(self->ulp[1].kind, RDMAEV_KIND_WC);
-	ASSERT_EQ(self->ulp[1].cause, self->ulp[0].seq);
+	ASSERT_EQ(read(self->sim, self->ulp, sizeof(self->ulp)), (ssize_t)sizeof(self->ulp));
+	ASSERT_EQ(self->ulp[0].kind, RDMAEV_KIND_WC);
+	ASSERT_EQ(self->ulp[0].ring, RDMAEV_RING_ERROR);
+	ASSERT_EQ(self->ulp[1].kind, RDMAEV_KIND_QP);
+	ASSERT_EQ(self->ulp[1].ring, RDMAEV_RING_INFO);
+	ASSERT_EQ(self->ulp[2].kind, RDMAEV_KIND_WC);
+	ASSERT_EQ(self->ulp[2].cause, self->ulp[1].seq);
 	ASSERT_EQ(run("hold sim0 destroy"), 0);
-	self->info = get_info(self->fd);
+	self->info = get_info(self->sim);
+	self->fd = open_node(O_NONBLOCK);
+	ASSERT_GE(self->fd, 0);
+	ASSERT_EQ(lseek(self->fd, self->begin + 1, SEEK_SET), (off_t)self->begin + 1);
 }
 
 FIXTURE_TEARDOWN(user)
 {
-	close_sim0(self->fd);
+	EXPECT_EQ(param("burst_ms", 1000), 0);
+	rxe_del(DEV);
+	close(self->fd);
+	close_sim0(self->sim);
 }
 
 FIXTURE_VARIANT(user) {
 	int (*storm)(struct program *p, unsigned int n);
-	unsigned int kind, code, severity;
+	const char *event;
+	unsigned int kind, code;
+	uid_t uid;	/* of the first of its users: each test has others, whose budget is whole */
 };
 
 FIXTURE_VARIANT_ADD(user, requests) {
 	.storm = refused_requests,
+	.event = "QP_RTS",
 	.kind = RDMAEV_KIND_QP,
 	.code = RDMAEV_QP_RTS,
-	.severity = RDMAEV_SEVERITY_WARNING,
+	.uid = 50000,
 };
 
 FIXTURE_VARIANT_ADD(user, overflow) {
 	.storm = overflow,
+	.event = "CQ_ERR",
 	.kind = RDMAEV_KIND_ASYNC,
 	.code = RDMAEV_ASYNC_CQ_ERR,
-	.severity = RDMAEV_SEVERITY_ERROR,
+	.uid = 60000,
 };
 
-TEST_F_TIMEOUT(user, evicts_only_users, 180)
+static bool is_of_ulp(const struct _test_data_user *self, const struct rdmaev_record *r)
+{
+	unsigned int i;
+
+	for (i = 0; i < ULP_RECORDS; i++) {
+		if (!memcmp(r, &self->ulp[i], sizeof(*r)))
+			return true;
+	}
+	return false;
+}
+
+/* Add what is there to read, with what was suppressed of @uid. */
+static void look(struct _test_data_user *self, struct __test_metadata *_metadata,
+		 const struct _fixture_variant_user *variant, uid_t uid, struct seen *seen)
 {
 	static struct rdmaev_record recs[64];
-	uint64_t storm = 0, lost = 0, happened = 0;
-	int seen[2] = {}, fd = open_node(O_NONBLOCK);
+	const struct rdmaev_record *r;
 	ssize_t n;
 
-	ASSERT_GE(fd, 0);
-	ASSERT_EQ(as_nobody(variant->storm, self->info.ring_records + MORE), 0);
-	ASSERT_EQ(lseek(fd, self->begin + 1, SEEK_SET), (off_t)self->begin + 1);
-	while ((n = read(fd, recs, sizeof(recs))) > 0) {
-		const struct rdmaev_record *r;
-
+	while ((n = read(self->fd, recs, sizeof(recs))) > 0) {
 		for (r = recs; r < recs + n / sizeof(*r); r++) {
-			happened++;
-			if (!memcmp(r, &self->ulp[0], sizeof(*r)))
-				seen[0]++;
-			if (!memcmp(r, &self->ulp[1], sizeof(*r)))
-				seen[1]++;
+			seen->all++;
+			seen->ulp += is_of_ulp(self, r);
 			if (r->kind == RDMAEV_KIND_LOST) {
 				EXPECT_EQ(r->ring, RDMAEV_RING_USER);
-				lost += r->count;
-				happened += r->count - 1;
+				seen->lost += r->count;
+				seen->all += r->count - 1;
 			}
-			if (r->kind != variant->kind || r->code != variant->code)
+			if (r->kind == RDMAEV_KIND_OBSERVER &&
+			    r->code == RDMAEV_OBSERVER_SUPPRESSED &&
+			    r->body.observer.uid == uid) {
+				EXPECT_EQ(r->ring, RDMAEV_RING_USER);
+				EXPECT_EQ(r->severity, RDMAEV_SEVERITY_WARNING);
+				EXPECT_EQ(r->body.observer.known, RDMAEV_KNOWN_UID);
+				/* At most one a second */
+				EXPECT_GE(r->body.observer.time_ns, 1000000000);
+				seen->suppressed += r->count;
+				seen->suppressions++;
+			}
+			if (r->kind == RDMAEV_KIND_QP && r->code == RDMAEV_QP_DESTROY)
+				seen->ended += r->count;
+			if (r->kind != variant->kind || r->code != variant->code ||
+			    r->ring != RDMAEV_RING_USER)
 				continue;
-			storm++;
-			EXPECT_EQ(r->ring, RDMAEV_RING_USER);
-			EXPECT_EQ(r->severity, variant->severity);
-			EXPECT_EQ(r->body.info.uid, NOBODY);
+			EXPECT_TRUE(r->body.info.known & RDMAEV_KNOWN_UID);
+			if (r->count == 1 && !r->cause)
+				seen->records++;
+			else
+				seen->folded += r->count;
 		}
 	}
-	EXPECT_EQ(seen[0], 1);
-	EXPECT_EQ(seen[1], 1);
-	EXPECT_GT(lost, 0);
-	EXPECT_GT(storm, self->info.ring_records / 2);
-	EXPECT_EQ(happened, get_info(fd).newest_seq - self->begin);
-	close(fd);
+	EXPECT_EQ(errno, EAGAIN);
+}
+
+/* ... to the end of the log, and then it has seen all of it */
+static void look_to_end(struct _test_data_user *self, struct __test_metadata *_metadata,
+			const struct _fixture_variant_user *variant, uid_t uid,
+			struct seen *seen)
+{
+	uint64_t end;
+
+	do {
+		end = get_info(self->fd).newest_seq;
+		look(self, _metadata, variant, uid, seen);
+	} while (get_info(self->fd).newest_seq != end);
+	EXPECT_EQ(seen->all, end - self->begin);
+	EXPECT_EQ(seen->ulp, ULP_RECORDS);
+}
+
+/* ... until all that is counted is there: within a second, or when there is time */
+static void look_for(struct _test_data_user *self, struct __test_metadata *_metadata,
+		     const struct _fixture_variant_user *variant, uid_t uid, uint64_t least,
+		     struct seen *seen)
+{
+	struct pollfd fd = { .fd = self->fd, .events = POLLIN };
+	uint64_t sum, all;
+
+	do {
+		look(self, _metadata, variant, uid, seen);
+		sum = seen->records + seen->folded + seen->ended + seen->suppressed;
+		all = counted(variant->event);
+	} while ((sum < least || sum != all) && poll(&fd, 1, 60000) > 0);
+	EXPECT_EQ(sum, all);
+	EXPECT_GE(sum, least);
+}
+
+/* Longer than the test: the end of the device is that of the burst. */
+#define MINUTES 600000
+
+/* The same of one process is few records, and their count. */
+TEST_F_TIMEOUT(user, folded, 180)
+{
+	unsigned int n = self->info.ring_records + MORE;
+	struct seen seen = {};
+
+	ASSERT_EQ(param("burst_ms", MINUTES), 0);
+	ASSERT_EQ(as_user(variant->uid, variant->storm, n), 0);
+	ASSERT_EQ(rxe_del(DEV), 0);
+	look_to_end(self, _metadata, variant, variant->uid, &seen);
+	EXPECT_EQ(seen.records, SINGLES);
+	EXPECT_EQ(seen.records + seen.folded, n);
+	EXPECT_EQ(seen.suppressed, 0);
+	EXPECT_EQ(seen.lost, 0);
+}
+
+/* Reads the log as the user that it is. Returns 0 if it has @n records of what was
+ * suppressed.
+ */
+static uint64_t log_begin;
+
+static int reads_suppressed(struct program *p, unsigned int n)
+{
+	struct rdmaev_record r;
+	int fd = open_node(O_NONBLOCK);
+
+	if (fd < 0 || lseek(fd, log_begin + 1, SEEK_SET) < 0)
+		return 1;
+	while (read(fd, &r, sizeof(r)) > 0) {
+		if (r.kind != RDMAEV_KIND_OBSERVER || r.code != RDMAEV_OBSERVER_SUPPRESSED)
+			continue;
+		if (r.body.observer.uid != getuid())
+			return 1;
+		n--;
+	}
+	return n != 0;
+}
+
+/* What is above the budget of a user is suppressed, and counted. */
+TEST_F_TIMEOUT(user, suppressed, 180)
+{
+	unsigned int n = self->info.ring_records + MORE;
+	uid_t uid = variant->uid + 1;
+	struct seen seen = {};
+
+	ASSERT_EQ(param("burst_ms", 0), 0);
+	ASSERT_EQ(as_user(uid, variant->storm, n), 0);
+	look_for(self, _metadata, variant, uid, n, &seen);
+	look_to_end(self, _metadata, variant, uid, &seen);
+	EXPECT_EQ(seen.folded, 0);
+	EXPECT_GE(seen.records, BUDGET);
+	EXPECT_GT(seen.suppressed, 0);
+	EXPECT_EQ(seen.lost, 0);
+	/* Seen by that user, by no other */
+	log_begin = self->begin;
+	EXPECT_EQ(as_user(uid, reads_suppressed, seen.suppressions), 0);
+	EXPECT_EQ(as_user(uid + 1, reads_suppressed, 0), 0);
+}
+
+/*
+ * What is repeated takes nothing of the last half of a budget: it is folded, and the
+ * first of each process is recorded.
+ */
+TEST_F_TIMEOUT(user, repeated, 180)
+{
+	unsigned int i, n = SINGLES + 1, processes = BUDGET / n + 5;
+	struct seen seen = {};
+
+	ASSERT_EQ(param("burst_ms", MINUTES), 0);
+	for (i = 0; i < processes; i++)
+		ASSERT_EQ(as_user(variant->uid + 4, variant->storm, n), 0);
+	ASSERT_EQ(rxe_del(DEV), 0);
+	look_to_end(self, _metadata, variant, variant->uid + 4, &seen);
+	EXPECT_EQ(seen.records + seen.folded, n * processes);
+	EXPECT_GE(seen.records, BUDGET / 2);
+	EXPECT_GE(seen.folded, processes);
+	EXPECT_EQ(seen.suppressed, 0);
+}
+
+/* Many users evict each other's, and nobody else's. */
+TEST_F_TIMEOUT(user, many_users, 180)
+{
+	unsigned int i, users = self->info.ring_records / BUDGET + 2;
+	struct seen seen = {};
+
+	ASSERT_EQ(param("burst_ms", 0), 0);
+	for (i = 0; i < users; i++)
+		ASSERT_EQ(as_user(variant->uid + 10 + i, variant->storm, BUDGET + MORE), 0);
+	look_to_end(self, _metadata, variant, 0, &seen);
+	EXPECT_GT(seen.records, self->info.ring_records / 2);
+	EXPECT_GT(seen.lost, 0);
+}
+
+/* The record of those that are folded names no object if they had several. */
+TEST_F_TIMEOUT(user, many_qps, 60)
+{
+	struct rdmaev_record r;
+	uint64_t first = 0;
+	unsigned int n = 0;
+
+	ASSERT_EQ(param("burst_ms", MINUTES), 0);
+	ASSERT_EQ(as_user(variant->uid + 3, many_qps, SINGLES + 24), 0);
+	ASSERT_EQ(rxe_del(DEV), 0);
+	while (read(self->fd, &r, sizeof(r)) > 0) {
+		if (r.kind != RDMAEV_KIND_QP || r.code != RDMAEV_QP_DESTROY)
+			continue;
+		EXPECT_EQ(r.body.qp.uid, variant->uid + 3);
+		EXPECT_EQ(r.count, n < SINGLES ? 1 : 24);
+		EXPECT_EQ(r.cause, n < SINGLES ? 0 : first);
+		EXPECT_EQ(!r.object, n == SINGLES);
+		EXPECT_EQ(!(r.body.qp.known & RDMAEV_KNOWN_OBJECT), n == SINGLES);
+		EXPECT_EQ(!(r.body.qp.known & RDMAEV_KNOWN_QP_TYPE), n == SINGLES);
+		if (!n++)
+			first = r.seq;
+	}
+	EXPECT_EQ(n, SINGLES + 1);
+}
+
+/* What a kernel ULP asks for its QP is never folded. */
+TEST_F(user, kernel_moves)
+{
+	unsigned int i, n = 0;
+	struct rdmaev_record r;
+
+	ASSERT_EQ(param("burst_ms", MINUTES), 0);
+	ASSERT_EQ(run("hold sim0 create created"), 0);
+	for (i = 0; i < SINGLES + 2; i++) {
+		ASSERT_EQ(run("hold sim0 error"), 0);
+		ASSERT_EQ(run("hold sim0 reset"), 0);
+	}
+	while (read(self->sim, &r, sizeof(r)) == sizeof(r)) {
+		EXPECT_EQ(r.count, 1);
+		n += r.kind == RDMAEV_KIND_QP && r.code == RDMAEV_QP_ERR;
+	}
+	EXPECT_EQ(n, SINGLES + 2);
+	ASSERT_EQ(run("hold sim0 destroy"), 0);
 }
 
 TEST_HARNESS_MAIN

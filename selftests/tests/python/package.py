@@ -37,7 +37,8 @@ def record_of(kind, code=1):
     record.seq, record.count, record.generation = 7, 1, 3
     record.kind, record.code, record.object_type = kind, code, _abi.ObjectType.QP
     record.severity = _abi.Severity.ERROR
-    if kind in (_abi.Kind.ASYNC, _abi.Kind.WC, _abi.Kind.QP, _abi.Kind.CM, _abi.Kind.NOTE):
+    if kind in (_abi.Kind.ASYNC, _abi.Kind.WC, _abi.Kind.QP, _abi.Kind.CM, _abi.Kind.NOTE,
+                _abi.Kind.OBSERVER):
         record.body.info.known = ALL_KNOWN
     return record
 

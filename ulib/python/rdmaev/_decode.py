@@ -82,7 +82,7 @@ def event_of(record: Any) -> Event:
     body = getattr(record.body, member)
     info = getattr(body, "info", None)
     known = getattr(info or body, "known", None)
-    if known is not None and not known & Known.OBJECT:
+    if known is not None and record.kind != Kind.OBSERVER and not known & Known.OBJECT:
         found["object"] = None
     skip = _HEAD | ({"before", "after"} if cls is PortEvent else set())
     if info is not None:

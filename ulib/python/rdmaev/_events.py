@@ -268,11 +268,13 @@ class QpEvent(Event):
 @slots
 @dataclass(frozen=True)
 class ObserverEvent(Event):
-    """The observer was loaded or unloaded, or misses calls (ObserverCode)."""
+    """The observer was loaded or unloaded, or events have no record (ObserverCode)."""
 
     mechanisms: ObservesBy
     facts: Observed
     time_ns: int
+    #: user whose events were suppressed
+    uid: Optional[int]
 
 
 @slots
