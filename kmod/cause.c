@@ -14,6 +14,8 @@
  *    later has its own cause.
  *  - Ports that left ACTIVE.
  *
+ * An event that has no record, with seq 0, is the cause of nothing.
+ *
  * Each sort of entry has its own limit, so many of one sort do not evict
  * another: above all, QPs that fail with a port do not evict the port. When
  * more QPs fail than the table holds, the oldest entries are evicted, with a
@@ -383,7 +385,8 @@ out:
  */
 void rdmaev_cause_note(const struct rdmaev_record *rec)
 {
-	if (rec->generation && rec->body.info.known & RDMAEV_KNOWN_OBJECT)
+	if (rec->seq && rec->generation &&
+	    rec->body.info.known & RDMAEV_KNOWN_OBJECT)
 		cause_note_error(CAUSE_QUEUE, rec->object_type, rec->object,
 				 rec);
 }
@@ -482,7 +485,7 @@ void rdmaev_cause_note_failure(const struct rdmaev_record *rec)
 	unsigned long flags;
 	struct cause *c;
 
-	if (!(rec->body.info.known & RDMAEV_KNOWN_OBJECT))
+	if (!rec->seq || !(rec->body.info.known & RDMAEV_KNOWN_OBJECT))
 		return;
 	raw_spin_lock_irqsave(&cause_lock, flags);
 	if (!causes)
@@ -521,6 +524,8 @@ void rdmaev_cause_note_move(const struct rdmaev_record *rec)
 	unsigned long flags;
 	struct cause *c;
 
+	if (!rec->seq)
+		return;
 	raw_spin_lock_irqsave(&cause_lock, flags);
 	c = cause_find_qp(rec) ?: cause_begin_qp(rec);
 	if (!c->seq) {
@@ -546,7 +551,8 @@ void rdmaev_cause_note_cm(const struct rdmaev_record *rec)
 	unsigned long flags;
 	struct cause *c;
 
-	if (!rec->generation || !(rec->body.cm.known & RDMAEV_KNOWN_OBJECT))
+	if (!rec->seq || !rec->generation ||
+	    !(rec->body.cm.known & RDMAEV_KNOWN_OBJECT))
 		return;
 	raw_spin_lock_irqsave(&cause_lock, flags);
 	c = cause_find_qp(rec) ?: cause_begin_qp(rec);

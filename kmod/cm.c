@@ -338,8 +338,8 @@ static void cm_record(struct rdmaev_dev *dev, struct rdmaev_record *rec,
 	else
 		cm_set_ulp(rec, id, module);
 	cm_set_cause(rec, dev);
-	if (rdmaev_burst_append(dev, rec))
-		rdmaev_cause_note_cm(rec);
+	rdmaev_burst_append(dev, rec);
+	rdmaev_cause_note_cm(rec);
 }
 
 /**

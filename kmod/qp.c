@@ -470,8 +470,8 @@ static noinline void qp_record_move(const struct ib_qp *qp,
 	} else {
 		rec.cause = rdmaev_cause_of_move(&rec);
 	}
-	if (rdmaev_burst_append(dev, &rec) && !result &&
-	    attr->qp_state == IB_QPS_ERR)
+	rdmaev_burst_append(dev, &rec);
+	if (!result && attr->qp_state == IB_QPS_ERR)
 		rdmaev_cause_note_move(&rec);
 out:
 	rcu_read_unlock();

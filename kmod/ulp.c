@@ -247,9 +247,7 @@ static __always_inline void ulp_record(unsigned int source,
 	else if (event->event == IB_EVENT_QP_LAST_WQE_REACHED)
 		rec.cause = rdmaev_cause_find_failure(&rec);
 
-	/* Without a record it is the cause of none. */
-	if (!rdmaev_burst_append(dev, &rec))
-		return;
+	rdmaev_burst_append(dev, &rec);
 	switch (event->event) {
 	case IB_EVENT_CQ_ERR:
 	case IB_EVENT_SRQ_ERR:
