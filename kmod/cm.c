@@ -20,8 +20,8 @@
 #include <rdma/rdma_cm.h>
 
 #include "access.h"
-#include "catalogue.h"
 #include "burst.h"
+#include "catalogue.h"
 #include "cause.h"
 #include "cm.h"
 #include "count.h"
