@@ -358,7 +358,7 @@ TEST_F_TIMEOUT(user, suppressed, 180)
  */
 TEST_F_TIMEOUT(user, repeated, 180)
 {
-	unsigned int i, n = SINGLES + 1, processes = BUDGET / n + 5;
+	unsigned int i, n = SINGLES + 1, processes = 40;
 	/* Those before half of it is used up: each has the ends of two QPs, too */
 	unsigned int whole = BUDGET / 2 / (SINGLES + 2);
 	struct seen seen = {};
