@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
  * Causes: the earlier record that a record follows from. One table, under one
- * lock, holds by device, object type and number:
+ * lock, holds by device, object type, number and owner:
  *
  *  - QPs that failed. An entry is open while failed completions of the QP
  *    arrive. It is closed, with a record of their number, when the owner
@@ -15,6 +15,9 @@
  *  - Ports that left ACTIVE.
  *
  * An event that has no record, with seq 0, is the cause of nothing.
+ *
+ * Entries belong to the owner of the object: the kernel, or a user. What one
+ * owner does, or claims, is the cause of nothing of another.
  *
  * Each sort of entry has its own limit, so many of one sort do not evict
  * another: above all, QPs that fail with a port do not evict the port. When
@@ -33,11 +36,13 @@
 #include <linux/ktime.h>
 #include <linux/mm.h>
 #include <linux/moduleparam.h>
+#include <linux/mutex.h>
 #include <linux/spinlock.h>
 #include <linux/workqueue.h>
 #include <rdma/ib_verbs.h>
 #include <rdma/rdmaev_ulp.h>
 
+#include "access.h"
 #include "cause.h"
 #include "count.h"
 #include "device.h"
@@ -57,13 +62,14 @@ module_param(port_err_ms, uint, 0644);
 MODULE_PARM_DESC(port_err_ms, "milliseconds after PORT_ERR within which it is the cause of RETRY_EXC_ERR (default 30000)");
 
 /*
- * Sorts of entries, see above. QPs of processes have their own: a process can
- * make many QPs fail.
+ * Sorts of entries, see above. QPs and queues of processes have their own: a
+ * process can make many of them fail.
  */
 enum cause_sort {
 	CAUSE_QP,
 	CAUSE_USER_QP,
 	CAUSE_QUEUE,
+	CAUSE_USER_QUEUE,
 	CAUSE_PORT,
 	CAUSE_SORTS,
 };
@@ -72,24 +78,37 @@ static const unsigned int cause_max[CAUSE_SORTS] = {
 	[CAUSE_QP] = 16384,
 	[CAUSE_USER_QP] = 1024,
 	[CAUSE_QUEUE] = 1024,
+	[CAUSE_USER_QUEUE] = 1024,
 	[CAUSE_PORT] = 256,
+};
+
+/**
+ * struct cause_key - what an entry is about
+ * @where: generation of the device (0: unknown) and number of the object
+ * @what: index of the device, type of the object, whether it belongs to a QP
+ * @owner: 0: the kernel; else 1 above 32 bits that are the real user, or
+ *	U32_MAX: unknown
+ */
+struct cause_key {
+	u64 where;
+	u64 what;
+	u64 owner;
 };
 
 /**
  * struct cause - an entry
  * @next: next in its bucket
- * @list: node in the list of unused entries, of open ones, or of closed ones of
- *	its sort
+ * @list: node in the list of open entries, or in that of the unused or closed
+ *	ones of its sort
  * @of_cq: node in the list of the CQ of the last failed completion, if any
- * @where: generation of the device (0: unknown) and number of the object
- * @what: index of the device, type of the object, whether it belongs to a QP
+ * @sort: &enum cause_sort, never changed
+ * @key: what it is about
  * @flow: upper half: how often it was closed; lower half: requests flushed
  *	since the last record. While the lower half is 0, counting needs the
  *	lock
  * @opened: jiffies when it was opened
  * @last: jiffies of the last failed completion; of a closed entry, when it was
  *	closed
- * @sort: &enum cause_sort
  * @is_open: the entry is in the list of open ones
  * @is_recorded: its first failed completion has a record
  * @is_orphan: its cause may have been evicted
@@ -109,21 +128,19 @@ static const unsigned int cause_max[CAUSE_SORTS] = {
  * @boottime_ns: CLOCK_BOOTTIME of the error of a queue or port
  * @first: record body of the first failed completion without a record
  *
- * Changed with cause_lock held. @next, @where, @what, @flow, @opened and @last
- * are read without it, and @flow and @last also written. Never freed before the
- * table, so a lockless reader may find the entry of another object; @flow shows
- * this.
+ * Changed with cause_lock held. @next, @key, @flow, @opened and @last are read
+ * without it, and @flow and @last also written. Never freed before the table, so
+ * a lockless reader may find the entry of another object; @flow shows this.
  */
 struct cause {
 	struct cause *next;
 	struct list_head list;
 	struct list_head of_cq;
-	u64 where;
-	u64 what;
+	u8 sort;
+	struct cause_key key;
 	atomic64_t flow;
 	unsigned long opened;
 	unsigned long last;
-	u8 sort;
 	bool is_open;
 	bool is_recorded;
 	bool is_orphan;
@@ -150,36 +167,64 @@ struct cause {
 static DEFINE_RAW_SPINLOCK(cause_lock);
 static struct cause *causes;		/* NULL until a ULP registers */
 static struct cause *cause_buckets[1 << BUCKET_BITS];
-static unsigned int cause_used[CAUSE_SORTS];
-static LIST_HEAD(cause_unused);
-static LIST_HEAD(cause_open);
-static struct list_head cause_closed[CAUSE_SORTS] = {	/* by last */
-	LIST_HEAD_INIT(cause_closed[CAUSE_QP]),
-	LIST_HEAD_INIT(cause_closed[CAUSE_USER_QP]),
-	LIST_HEAD_INIT(cause_closed[CAUSE_QUEUE]),
-	LIST_HEAD_INIT(cause_closed[CAUSE_PORT]),
-};
+static LIST_HEAD(cause_open);		/* of CAUSE_QP alone */
+static struct list_head cause_unused[CAUSE_SORTS];
+static struct list_head cause_closed[CAUSE_SORTS];	/* by last */
 
 static bool cause_evicted;		/* a cause was evicted */
 static unsigned long cause_evicted_at;	/* jiffies of the last one */
-static u64 cause_queue_ns;		/* of the last queue error */
+
+/* Time of the last error of a queue: of the kernel, of a user */
+static u64 cause_queue_ns[2];
 
 static void cause_work_fn(struct work_struct *unused);
 static DECLARE_DELAYED_WORK(cause_work, cause_work_fn);
 
-static u64 cause_key_where(u32 generation, u32 object)
+static u64 cause_owner(const struct rdmaev_record *rec)
 {
-	return (u64)generation << 32 | object;
+	if (rec->ring != RDMAEV_RING_USER)
+		return 0;
+	return 1ULL << 32 | (rec->body.info.known & RDMAEV_KNOWN_UID ?
+			     rec->body.info.uid : U32_MAX);
 }
 
-static u64 cause_key_what(u32 device, u8 object_type, bool is_qp)
+static struct cause_key cause_key(u32 device, u32 generation, u8 type,
+				  u32 number, bool is_qp, u64 owner)
 {
-	return (u64)device << 16 | is_qp << 8 | object_type;
+	return (struct cause_key) {
+		.where = (u64)generation << 32 | number,
+		.what = (u64)device << 16 | is_qp << 8 | type,
+		.owner = owner,
+	};
 }
 
-static struct cause **cause_bucket(u64 where, u64 what)
+/* Of the QP that a record is about */
+static struct cause_key cause_key_qp(const struct rdmaev_record *rec)
 {
-	return &cause_buckets[hash_64(where ^ what << 16, BUCKET_BITS)];
+	return cause_key(rec->device, rec->generation, rec->object_type,
+			 rec->object, true, cause_owner(rec));
+}
+
+/* Of an error of an object on the device of a record, and of the same owner */
+static struct cause_key cause_key_error(const struct rdmaev_record *rec,
+					u8 type, u32 number)
+{
+	return cause_key(rec->device, rec->generation, type, number, false,
+			 cause_owner(rec));
+}
+
+static struct cause **cause_bucket(const struct cause_key *key)
+{
+	return &cause_buckets[hash_64(key->where ^ key->what << 16 ^
+				      key->owner << 24, BUCKET_BITS)];
+}
+
+/* Also without the lock, of a key that may change meanwhile */
+static bool cause_is_of(const struct cause *c, const struct cause_key *key)
+{
+	return READ_ONCE(c->key.where) == key->where &&
+	       READ_ONCE(c->key.what) == key->what &&
+	       READ_ONCE(c->key.owner) == key->owner;
 }
 
 static u32 cause_flushed(const struct cause *c)
@@ -203,16 +248,16 @@ static void cause_close(struct cause *c)
 	u32 flushed = cause_take_flow(c);
 	struct rdmaev_record rec = {
 		.cause = c->seq ?: c->cm,
-		.device = c->what >> 16,
-		.generation = c->where >> 32,
+		.device = c->key.what >> 16,
+		.generation = c->key.where >> 32,
 		.port = c->port,
 		.kind = RDMAEV_KIND_WC,
 		.code = flushed ? IB_WC_WR_FLUSH_ERR : c->code,
-		.object_type = c->what & U8_MAX,
+		.object_type = c->key.what & U8_MAX,
 		.severity = RDMAEV_SEVERITY_ERROR,
 		.source = c->source,
 		.ring = RDMAEV_RING_ERROR,
-		.object = (u32)c->where,
+		.object = (u32)c->key.where,
 		.count = flushed ?: c->folded,
 		.body.wc = c->first,
 	};
@@ -235,7 +280,7 @@ static void cause_close(struct cause *c)
 
 static void cause_drop(struct cause *c)
 {
-	struct cause **at = cause_bucket(c->where, c->what);
+	struct cause **at = cause_bucket(&c->key);
 
 	if (c->is_open)
 		cause_close(c);
@@ -243,8 +288,7 @@ static void cause_drop(struct cause *c)
 		at = &(*at)->next;
 	WRITE_ONCE(*at, c->next);
 	list_del_init(&c->of_cq);
-	list_move(&c->list, &cause_unused);
-	cause_used[c->sort]--;
+	list_move(&c->list, &cause_unused[c->sort]);
 }
 
 /*
@@ -258,12 +302,12 @@ static unsigned long cause_left(const struct cause *c, unsigned long time)
 	return max(left, 0L);
 }
 
-static struct cause *cause_find(u64 where, u64 what)
+static struct cause *cause_find(const struct cause_key *key)
 {
 	struct cause *c;
 
-	for (c = *cause_bucket(where, what); c; c = c->next) {
-		if (c->where == where && c->what == what)
+	for (c = *cause_bucket(key); c; c = c->next) {
+		if (cause_is_of(c, key))
 			break;
 	}
 	if (c && c->sort <= CAUSE_USER_QP && !c->is_open &&
@@ -275,14 +319,14 @@ static struct cause *cause_find(u64 where, u64 what)
 }
 
 /*
- * Take an unused entry. At the limit, evict the oldest closed entry of this
- * sort, else the first open one.
+ * Take an unused entry of a sort. If all are used, evict the oldest closed one.
+ * If all are open, which only those of CAUSE_QP can be, evict the first of these.
  */
 static struct cause *cause_take(enum cause_sort sort)
 {
 	struct cause *c;
 
-	if (cause_used[sort] == cause_max[sort]) {
+	if (list_empty(&cause_unused[sort])) {
 		c = list_first_entry_or_null(&cause_closed[sort], struct cause,
 					     list) ?:
 		    list_first_entry(&cause_open, struct cause, list);
@@ -293,22 +337,22 @@ static struct cause *cause_take(enum cause_sort sort)
 		}
 		cause_drop(c);
 	}
-	cause_used[sort]++;
-	return list_first_entry(&cause_unused, struct cause, list);
+	return list_first_entry(&cause_unused[sort], struct cause, list);
 }
 
-/* Add a closed entry. @flow and @list are kept, the rest is zero. */
-static struct cause *cause_begin(enum cause_sort sort, u64 where, u64 what)
+/* Add a closed entry. What follows @last is zero. */
+static struct cause *cause_begin(enum cause_sort sort,
+				 const struct cause_key *key)
 {
-	struct cause **at = cause_bucket(where, what);
+	struct cause **at = cause_bucket(key);
 	struct cause *c = cause_take(sort);
 
-	WRITE_ONCE(c->where, where);
-	WRITE_ONCE(c->what, what);
+	WRITE_ONCE(c->key.where, key->where);
+	WRITE_ONCE(c->key.what, key->what);
+	WRITE_ONCE(c->key.owner, key->owner);
 	WRITE_ONCE(c->last, jiffies);
-	memset((u8 *)c + offsetof(struct cause, sort), 0,
-	       sizeof(*c) - offsetof(struct cause, sort));
-	c->sort = sort;
+	memset((u8 *)c + offsetof(struct cause, is_open), 0,
+	       sizeof(*c) - offsetof(struct cause, is_open));
 	c->is_orphan = cause_evicted &&
 		       time_before(jiffies, cause_evicted_at + KEPT);
 	list_move_tail(&c->list, &cause_closed[sort]);
@@ -343,8 +387,8 @@ static u64 cause_find_error(u8 type, u32 number,
 			    const struct rdmaev_record *rec, u64 since,
 			    u64 max_ns)
 {
-	struct cause *c = cause_find(cause_key_where(rec->generation, number),
-				     cause_key_what(rec->device, type, false));
+	struct cause_key key = cause_key_error(rec, type, number);
+	struct cause *c = cause_find(&key);
 	u64 oldest = ktime_get_boot_fast_ns() - max_ns;
 
 	/* Signed: @max_ns may be longer than the time since boot. */
@@ -356,20 +400,19 @@ static u64 cause_find_error(u8 type, u32 number,
 static void cause_note_error(enum cause_sort sort, u8 type, u32 number,
 			     const struct rdmaev_record *rec)
 {
-	u64 where = cause_key_where(rec->generation, number);
-	u64 what = cause_key_what(rec->device, type, false);
+	struct cause_key key = cause_key_error(rec, type, number);
 	unsigned long flags;
 	struct cause *c;
 
 	raw_spin_lock_irqsave(&cause_lock, flags);
 	if (!causes)
 		goto out;
-	c = cause_find(where, what) ?: cause_begin(sort, where, what);
+	c = cause_find(&key) ?: cause_begin(sort, &key);
 	list_move_tail(&c->list, &cause_closed[sort]);
 	c->seq = rec->seq;
 	c->boottime_ns = rec->boottime_ns;
-	if (sort == CAUSE_QUEUE)
-		WRITE_ONCE(cause_queue_ns, rec->boottime_ns);
+	if (sort != CAUSE_PORT)
+		WRITE_ONCE(cause_queue_ns[!!key.owner], rec->boottime_ns);
 out:
 	raw_spin_unlock_irqrestore(&cause_lock, flags);
 }
@@ -385,10 +428,12 @@ out:
  */
 void rdmaev_cause_note(const struct rdmaev_record *rec)
 {
+	enum cause_sort sort = cause_owner(rec) ? CAUSE_USER_QUEUE :
+						  CAUSE_QUEUE;
+
 	if (rec->seq && rec->generation &&
 	    rec->body.info.known & RDMAEV_KNOWN_OBJECT)
-		cause_note_error(CAUSE_QUEUE, rec->object_type, rec->object,
-				 rec);
+		cause_note_error(sort, rec->object_type, rec->object, rec);
 }
 
 /**
@@ -406,22 +451,25 @@ void rdmaev_cause_note_port(const struct rdmaev_record *rec)
 
 static struct cause *cause_find_qp(const struct rdmaev_record *rec)
 {
-	return cause_find(cause_key_where(rec->generation, rec->object),
-			  cause_key_what(rec->device, rec->object_type, true));
+	struct cause_key key = cause_key_qp(rec);
+
+	return cause_find(&key);
 }
 
 static struct cause *cause_begin_qp(const struct rdmaev_record *rec)
 {
-	return cause_begin(rec->body.info.known & RDMAEV_KNOWN_UID ?
-			   CAUSE_USER_QP : CAUSE_QP,
-			   cause_key_where(rec->generation, rec->object),
-			   cause_key_what(rec->device, rec->object_type, true));
+	struct cause_key key = cause_key_qp(rec);
+
+	return cause_begin(key.owner ? CAUSE_USER_QP : CAUSE_QP, &key);
 }
 
-/* Had a queue an error within QUEUE_MAX_NS? Without the lock: usually none had. */
-static bool cause_has_queue_error(void)
+/*
+ * Had a queue of the kernel, or of a user, an error within QUEUE_MAX_NS? Without
+ * the lock: usually none had.
+ */
+static bool cause_has_queue_error(bool is_user)
 {
-	u64 last = READ_ONCE(cause_queue_ns);
+	u64 last = READ_ONCE(cause_queue_ns[is_user]);
 
 	/* Signed: the clock of another CPU may be ahead. */
 	return last && (s64)(ktime_get_boot_fast_ns() - last) <
@@ -444,7 +492,7 @@ u64 rdmaev_cause_find(const struct rdmaev_record *rec)
 	unsigned long flags;
 	struct cause *c;
 
-	if (!cause_has_queue_error())
+	if (!cause_has_queue_error(cause_owner(rec)))
 		return 0;
 	raw_spin_lock_irqsave(&cause_lock, flags);
 	c = info->known & RDMAEV_KNOWN_OBJECT ? cause_find_qp(rec) : NULL;
@@ -707,8 +755,8 @@ void rdmaev_cause_wc(struct rdmaev_record *rec, struct list_head *of_cq)
  *
  * A concurrent change may give an entry to another object. Closing an entry
  * changes the upper half of @flow, so the increment counts only if @flow has
- * not changed since before @where and @what were read. Missing an entry is
- * harmless: rdmaev_cause_wc() finds it.
+ * not changed since before @key was read. Missing an entry is harmless:
+ * rdmaev_cause_wc() finds it.
  *
  * Context: any but NMI.
  *
@@ -718,21 +766,21 @@ void rdmaev_cause_wc(struct rdmaev_record *rec, struct list_head *of_cq)
 bool rdmaev_cause_count_flush(u32 device, u32 generation, u8 object_type,
 			      u32 object)
 {
-	u64 where = cause_key_where(generation, object);
-	u64 what = cause_key_what(device, object_type, true);
+	struct cause_key key = cause_key(device, generation, object_type,
+					 object, true, 0);
 	unsigned long now = jiffies;
 	struct cause *c;
 	s64 flow;
 
 	/* Pairs with smp_store_release() in cause_begin(). */
-	for (c = READ_ONCE(*cause_bucket(where, what)); c;
+	for (c = READ_ONCE(*cause_bucket(&key)); c;
 	     c = READ_ONCE(c->next)) {
 		/*
 		 * Pairs with atomic64_inc_return() in cause_note_wc(): the key
 		 * is read after the count.
 		 */
 		flow = atomic64_read_acquire(&c->flow);
-		if (READ_ONCE(c->where) != where || READ_ONCE(c->what) != what)
+		if (!cause_is_of(c, &key))
 			continue;
 		if (!(u32)flow || (u32)flow == U32_MAX ||
 		    time_after(now, READ_ONCE(c->opened) + LONG))
@@ -772,11 +820,15 @@ void rdmaev_qp_flushed(const struct ib_qp *qp)
 		.object_type = RDMAEV_OBJECT_QP,
 		.object = qp->qp_num,
 	};
+	bool is_user = !rdma_is_kernel_res(&qp->res);
+	struct task_struct *task = is_user ? READ_ONCE(qp->res.task) : NULL;
 	unsigned long flags;
 	struct cause *c;
 
-	if (!rdma_is_kernel_res(&qp->res))
-		rec.body.info.known = RDMAEV_KNOWN_UID;
+	if (is_user)
+		rec.ring = RDMAEV_RING_USER;
+	if (task)
+		rdmaev_record_set_owner(&rec, task);
 	raw_spin_lock_irqsave(&cause_lock, flags);
 	c = cause_find_qp(&rec);
 	if (c)
@@ -785,7 +837,7 @@ void rdmaev_qp_flushed(const struct ib_qp *qp)
 	 * Errors of queues are rare and expire by themselves after
 	 * QUEUE_MAX_NS.
 	 */
-	if (causes && cause_has_queue_error()) {
+	if (causes && cause_has_queue_error(is_user)) {
 		cause_begin_qp(&rec)->since = rdmaev_log_newest();
 		queue_delayed_work(rdmaev_wq, &cause_work, KEPT);
 	}
@@ -856,31 +908,36 @@ static void cause_work_fn(struct work_struct *unused)
 /** rdmaev_causes_prepare - allocate for the first ULP; 0 or -ENOMEM */
 int rdmaev_causes_prepare(void)
 {
-	unsigned int n = 0, i;
-	struct cause *all;
+	static DEFINE_MUTEX(lock);	/* one caller at a time */
+	unsigned int n = 0, sort, i;
+	struct cause *all, *c;
 	unsigned long flags;
-	LIST_HEAD(unused);
 
-	if (READ_ONCE(causes))
-		return 0;
-	for (i = 0; i < CAUSE_SORTS; i++)
-		n += cause_max[i];
-	/* Allocate without the lock. Of two concurrent callers one wins. */
+	mutex_lock(&lock);
+	if (causes)
+		goto out;
+	for (sort = 0; sort < CAUSE_SORTS; sort++)
+		n += cause_max[sort];
 	all = kvcalloc(n, sizeof(*all), GFP_KERNEL);
-	if (!all)
+	if (!all) {
+		mutex_unlock(&lock);
 		return -ENOMEM;
-	for (i = 0; i < n; i++) {
-		INIT_LIST_HEAD(&all[i].of_cq);
-		list_add_tail(&all[i].list, &unused);
 	}
+	for (c = all, sort = 0; sort < CAUSE_SORTS; sort++) {
+		INIT_LIST_HEAD(&cause_unused[sort]);
+		INIT_LIST_HEAD(&cause_closed[sort]);
+		for (i = 0; i < cause_max[sort]; i++, c++) {
+			c->sort = sort;
+			INIT_LIST_HEAD(&c->of_cq);
+			list_add_tail(&c->list, &cause_unused[sort]);
+		}
+	}
+	/* Before that, nobody looks at the lists. */
 	raw_spin_lock_irqsave(&cause_lock, flags);
-	if (!causes) {
-		list_splice(&unused, &cause_unused);
-		WRITE_ONCE(causes, all);
-		all = NULL;
-	}
+	causes = all;
 	raw_spin_unlock_irqrestore(&cause_lock, flags);
-	kvfree(all);
+out:
+	mutex_unlock(&lock);
 	return 0;
 }
 
