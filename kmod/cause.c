@@ -912,6 +912,7 @@ int rdmaev_causes_prepare(void)
 	unsigned int n = 0, sort, i;
 	struct cause *all, *c;
 	unsigned long flags;
+	int ret = 0;
 
 	mutex_lock(&lock);
 	if (causes)
@@ -920,8 +921,8 @@ int rdmaev_causes_prepare(void)
 		n += cause_max[sort];
 	all = kvcalloc(n, sizeof(*all), GFP_KERNEL);
 	if (!all) {
-		mutex_unlock(&lock);
-		return -ENOMEM;
+		ret = -ENOMEM;
+		goto out;
 	}
 	for (c = all, sort = 0; sort < CAUSE_SORTS; sort++) {
 		INIT_LIST_HEAD(&cause_unused[sort]);
@@ -932,13 +933,17 @@ int rdmaev_causes_prepare(void)
 			list_add_tail(&c->list, &cause_unused[sort]);
 		}
 	}
-	/* Before that, nobody looks at the lists. */
+	/*
+	 * Until then nobody looks at the lists: who adds an entry has seen
+	 * @causes, or is called after this returned, and the work runs only
+	 * once there is an entry.
+	 */
 	raw_spin_lock_irqsave(&cause_lock, flags);
 	causes = all;
 	raw_spin_unlock_irqrestore(&cause_lock, flags);
 out:
 	mutex_unlock(&lock);
-	return 0;
+	return ret;
 }
 
 /** rdmaev_causes_exit - free the table; no CQs are left and no events arrive */
