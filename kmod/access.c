@@ -11,6 +11,7 @@
 #include <linux/sched/signal.h>
 #include <linux/siphash.h>
 #include <linux/uidgid.h>
+#include <linux/user_namespace.h>
 #include <net/net_namespace.h>
 #include <net/netns/generic.h>
 #include <rdma/ib_verbs.h>
@@ -103,6 +104,27 @@ void rdmaev_cred_init(struct rdmaev_cred *cred, const struct net *net)
 		cred->uid = U32_MAX;
 }
 
+/*
+ * Who pays for a process, see struct rdmaev_owner. Root is never made to pay for
+ * others, as it has no limit. Called under RCU.
+ */
+static u32 access_payer(const struct cred *cred)
+{
+	struct user_namespace *ns = cred->user_ns;
+	kuid_t root;
+
+	if (likely(ns == &init_user_ns))
+		return __kuid_val(cred->uid);
+	while (ns->parent != &init_user_ns)
+		ns = ns->parent;
+	if (!uid_eq(ns->owner, GLOBAL_ROOT_UID))
+		return __kuid_val(ns->owner);
+	root = make_kuid(ns, 0);
+	if (uid_valid(root) && !uid_eq(root, GLOBAL_ROOT_UID))
+		return __kuid_val(root);
+	return __kuid_val(cred->uid);
+}
+
 /**
  * rdmaev_owner_init - get the process that owns an object
  * @owner: filled in
@@ -122,6 +144,7 @@ void rdmaev_owner_init(struct rdmaev_owner *owner, struct task_struct *task)
 	rcu_read_lock();
 	cred = __task_cred(task);
 	owner->uid = __kuid_val(cred->uid);	/* as init_user_ns has it */
+	owner->payer = access_payer(cred);
 	owner->known = RDMAEV_KNOWN_UID;
 	if (!uid_eq(cred->uid, cred->euid) || !uid_eq(cred->uid, cred->suid) ||
 	    !gid_eq(cred->gid, cred->egid) || !gid_eq(cred->gid, cred->sgid))
@@ -140,9 +163,10 @@ void rdmaev_owner_init(struct rdmaev_owner *owner, struct task_struct *task)
  * @task: as for rdmaev_owner_init()
  *
  * Context: any but NMI.
+ *
+ * Return: who pays for it.
  */
-void rdmaev_record_set_owner(struct rdmaev_record *rec,
-			     struct task_struct *task)
+u32 rdmaev_record_set_owner(struct rdmaev_record *rec, struct task_struct *task)
 {
 	struct rdmaev_object_info *info = &rec->body.info;
 	struct rdmaev_owner owner;
@@ -153,6 +177,7 @@ void rdmaev_record_set_owner(struct rdmaev_record *rec,
 	info->pid_ns = owner.pid_ns;
 	info->cgroup = owner.cgroup;
 	info->known |= owner.known;
+	return owner.payer;
 }
 
 /*
@@ -337,7 +362,8 @@ bool rdmaev_object_visible(u32 generation, const struct rdmaev_owner *owner,
  *
  * Return: true if rdmaev_device_visible(), for an affiliated event of the
  * reader's own object, for a record of its own connection that has no device
- * yet, or of what was suppressed of it, and for any other about the observer.
+ * yet, or of what was suppressed or missed of it, and for any other about the
+ * observer.
  */
 bool rdmaev_record_visible(const struct rdmaev_record *rec,
 			   const struct rdmaev_cred *cred)

@@ -15,7 +15,8 @@
  *  - Records about the observer, and the list of its hooks, are visible to
  *    every reader: without them it cannot tell whether nothing happened, or
  *    nothing was observed. They name no device, object or process. How much of
- *    a user was suppressed is for that user, in the initial pid namespace.
+ *    a user was suppressed or missed is for that user, in the initial pid
+ *    namespace.
  *  - All other data, including objects of the kernel and sums of counters, is
  *    visible to administrators: of the host; of the namespace, for a device
  *    that it has exclusively.
@@ -50,6 +51,10 @@ struct rdmaev_cred {
  * struct rdmaev_owner - process that owns an object
  * @pid: its pid, in the initial pid namespace
  * @uid: its user, in the initial user namespace
+ * @payer: who pays for what it does, see payer.c: @uid; if it is in a user
+ *	namespace, who made the outermost one, and so may have as many users as
+ *	are mapped into it: its owner, or if that is root the root in it. Or
+ *	RDMAEV_PAYER_UNKNOWN
  * @pid_ns: id of its pid namespace; 0: the initial one, or unknown
  * @known: RDMAEV_KNOWN_UID, _CGROUP and _SETID, as in the body of a record.
  *	With _SETID its real, effective and saved user, or group, differ, as
@@ -60,6 +65,7 @@ struct rdmaev_cred {
 struct rdmaev_owner {
 	u32 pid;
 	u32 uid;
+	u32 payer;
 	u32 pid_ns;
 	u32 known;
 	u64 cgroup;
@@ -92,8 +98,8 @@ void rdmaev_owner_init(struct rdmaev_owner *owner, struct task_struct *task);
 u32 rdmaev_pid_of_reader(u32 pid, struct pid_namespace *ns);
 bool rdmaev_object_visible(u32 generation, const struct rdmaev_owner *owner,
 			   const struct rdmaev_cred *cred);
-void rdmaev_record_set_owner(struct rdmaev_record *rec,
-			     struct task_struct *task);
+u32 rdmaev_record_set_owner(struct rdmaev_record *rec,
+			    struct task_struct *task);
 
 /* Bits of known that are about the process that owns an object */
 #define RDMAEV_KNOWN_OWNER \
@@ -124,7 +130,7 @@ static inline bool rdmaev_record_is_affiliated(const struct rdmaev_record *rec)
 	       (rec->kind == RDMAEV_KIND_ASYNC &&
 		rec->source != RDMAEV_SOURCE_HANDLER) ||
 	       (rec->kind == RDMAEV_KIND_OBSERVER &&
-		rec->code == RDMAEV_OBSERVER_SUPPRESSED);
+		rec->ring == RDMAEV_RING_USER);
 }
 
 #endif /* RDMAEV_ACCESS_H */

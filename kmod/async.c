@@ -48,7 +48,7 @@ void rdmaev_async_handler(struct ib_event_handler *handler,
 	rec.object_type = facts.object_type;
 	rec.severity = facts.severity;
 	rec.ring = facts.ring;
-	rdmaev_burst_append(dev, &rec);
+	rdmaev_burst_append(dev, &rec, 0);
 
 	/* An unknown event may be about a port: a query is harmless. */
 	if (facts.affiliated || event->event == IB_EVENT_DEVICE_FATAL)

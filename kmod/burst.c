@@ -11,14 +11,14 @@
  * whose number is unknown cannot be compared.
  *
  * Of objects of processes, all events are: a process can make as many as it
- * likes. The first BURST_SINGLES are recorded at once, fewer if half of the
- * user's budget is used up. They are equal if the process, kind, code, result,
+ * likes. The first BURST_SINGLES are recorded at once, fewer if half of what the
+ * payer may cause is used up. They are equal if the process, kind, code, result,
  * device, port and source are, of whatever object: the record that has the count
  * of the others names an object only if all of them had the same. What is left
- * is limited by the budget.
+ * is limited by payer.c.
  *
  * At most BURSTS bursts exist at a time, BURSTS_USER of them of processes and
- * BURSTS_UID of one user. Further events are recorded one by one, as are those of
+ * BURSTS_PAYER of one payer. Further events are recorded one by one, as are those of
  * processes whose user is unknown.
  */
 #include <linux/hash.h>
@@ -33,14 +33,14 @@
 #include <rdma/ib_verbs.h>
 
 #include "access.h"
-#include "budget.h"
 #include "burst.h"
 #include "count.h"
+#include "payer.h"
 #include "work.h"
 
 #define BURSTS		1536
 #define BURSTS_USER	512
-#define BURSTS_UID	128
+#define BURSTS_PAYER	128
 #define BURST_SINGLES	16
 #define BUCKET_BITS	8
 
@@ -56,6 +56,7 @@ MODULE_PARM_DESC(burst_ms, "milliseconds in which repetitions of an event of a p
  * @recorded: number of events with a record of their own
  * @count: number of others
  * @is_mixed: these are about several objects
+ * @payer: who pays for it, if it is of a process
  * @rec: record of the first event
  */
 struct burst {
@@ -65,6 +66,7 @@ struct burst {
 	u32 recorded;
 	u32 count;
 	bool is_mixed;
+	u32 payer;
 	struct rdmaev_record rec;
 };
 
@@ -79,7 +81,7 @@ static struct hlist_head burst_buckets[1 << BUCKET_BITS];
 static LIST_HEAD(bursts_unused);
 static LIST_HEAD(bursts_open);
 static unsigned int bursts_user;	/* of processes */
-static unsigned int bursts_of_users[1 << BUCKET_BITS];
+static unsigned int bursts_of_payers[1 << BUCKET_BITS];
 
 static void burst_end_due(struct work_struct *work);
 static DECLARE_DELAYED_WORK(burst_work, burst_end_due);
@@ -142,13 +144,14 @@ static struct burst *burst_find(const struct rdmaev_record *rec)
 	return NULL;
 }
 
-/* Number of bursts of a user, and of others with the same hash */
-static unsigned int *burst_share(const struct rdmaev_record *rec)
+/* Number of bursts of a payer, and of others with the same hash */
+static unsigned int *burst_share(u32 payer)
 {
-	return &bursts_of_users[hash_32(rec->body.info.uid, BUCKET_BITS)];
+	return &bursts_of_payers[hash_32(payer, BUCKET_BITS)];
 }
 
-static void burst_begin(const struct rdmaev_record *rec, unsigned long window)
+static void burst_begin(const struct rdmaev_record *rec, u32 payer,
+			unsigned long window)
 {
 	struct burst *burst = list_first_entry_or_null(&bursts_unused,
 						       struct burst, list);
@@ -156,16 +159,17 @@ static void burst_begin(const struct rdmaev_record *rec, unsigned long window)
 	struct burst *before;
 
 	if (!burst || (is_user && (bursts_user == BURSTS_USER ||
-				   *burst_share(rec) == BURSTS_UID)))
+				   *burst_share(payer) == BURSTS_PAYER)))
 		return;
 	if (is_user) {
 		bursts_user++;
-		++*burst_share(rec);
+		++*burst_share(payer);
 	}
 	burst->until = jiffies + window;
 	burst->recorded = 1;
 	burst->count = 0;
 	burst->is_mixed = false;
+	burst->payer = payer;
 	burst->rec = *rec;
 	hlist_add_head(&burst->hash, burst_bucket(rec));
 	/* Usually last, but not if burst_ms was reduced since others began. */
@@ -220,7 +224,7 @@ static void burst_end(struct burst *burst)
 	list_move(&burst->list, &bursts_unused);
 	if (rec->ring == RDMAEV_RING_USER) {
 		bursts_user--;
-		--*burst_share(rec);
+		--*burst_share(burst->payer);
 	}
 	if (!burst->count)
 		return;
@@ -245,24 +249,12 @@ static void burst_count(struct burst *burst, struct rdmaev_record *rec)
 	rec->seq = 0;
 }
 
-/*
- * Is there a record for an event of a process that begins a burst, or with
- * @can_fold for one of the next? The administrator, who could as well unload the
- * module, has no budget.
- */
-static bool burst_may_record(const struct rdmaev_record *rec, bool can_fold)
-{
-	if (!(rec->body.info.known & RDMAEV_KNOWN_UID))
-		return rdmaev_budget_take(U32_MAX, can_fold);
-	return !rec->body.info.uid ||
-	       rdmaev_budget_take(rec->body.info.uid, can_fold);
-}
-
 /* Must an event be counted with its burst? If not, @burst gets one record more. */
-static bool burst_folds(struct burst *burst, const struct rdmaev_record *rec)
+static bool burst_folds(struct burst *burst, const struct rdmaev_record *rec,
+			u32 payer)
 {
 	if (rec->ring == RDMAEV_RING_USER && burst->recorded < BURST_SINGLES &&
-	    burst_may_record(rec, true)) {
+	    rdmaev_payer_may_record(payer, true)) {
 		burst->recorded++;
 		return false;
 	}
@@ -274,12 +266,14 @@ static bool burst_folds(struct burst *burst, const struct rdmaev_record *rec)
  * @dev: as for rdmaev_append()
  * @rec: as for rdmaev_append(), with a count of 1; rdmaev_is_foldable(), or of
  *	RDMAEV_RING_USER
+ * @payer: as for rdmaev_burst_append()
  *
  * Context: as rdmaev_append().
  *
  * Return: as rdmaev_burst_append().
  */
-u64 rdmaev_burst_fold(struct rdmaev_dev *dev, struct rdmaev_record *rec)
+u64 rdmaev_burst_fold(struct rdmaev_dev *dev, struct rdmaev_record *rec,
+		      u32 payer)
 {
 	bool is_user = rec->ring == RDMAEV_RING_USER;
 	/* Of an unknown user it could be of several. */
@@ -297,14 +291,15 @@ u64 rdmaev_burst_fold(struct rdmaev_dev *dev, struct rdmaev_record *rec)
 		burst = NULL;
 	}
 	if (burst) {
-		if (burst_folds(burst, rec))
+		if (burst_folds(burst, rec, payer))
 			burst_count(burst, rec);
 		else
 			rdmaev_append(dev, rec);
-	} else if (!is_user || burst_may_record(rec, false)) {
+	} else if (!is_user || rdmaev_payer_may_record(payer, false)) {
 		rdmaev_append(dev, rec);
 		if (can_fold && ms)
-			burst_begin(rec, max(msecs_to_jiffies(ms), 1UL));
+			burst_begin(rec, payer,
+				    max(msecs_to_jiffies(ms), 1UL));
 	} else {
 		rdmaev_count(dev, rec->port, rec->kind, rec->code);
 		rec->seq = 0;

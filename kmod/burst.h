@@ -12,7 +12,8 @@
 int rdmaev_burst_init(void);
 void rdmaev_burst_exit(void);
 
-u64 rdmaev_burst_fold(struct rdmaev_dev *dev, struct rdmaev_record *rec);
+u64 rdmaev_burst_fold(struct rdmaev_dev *dev, struct rdmaev_record *rec,
+		      u32 payer);
 void rdmaev_burst_end(u32 generation);
 
 /* Module parameter burst_ms; 0: never fold */
@@ -33,10 +34,12 @@ static inline bool rdmaev_is_foldable(const struct rdmaev_record *rec)
 
 /**
  * rdmaev_burst_append - record an event, or count it: with its burst, or above
- * the budget of its user
+ * what its payer may cause
  * @dev: as for rdmaev_append()
  * @rec: as for rdmaev_append(), with a count of 1. An asynchronous event, or of
  *	RDMAEV_RING_USER
+ * @payer: of RDMAEV_RING_USER: who pays for the process, see &struct
+ *	rdmaev_owner
  *
  * Context: as rdmaev_append().
  *
@@ -45,14 +48,14 @@ static inline bool rdmaev_is_foldable(const struct rdmaev_record *rec)
  * set in @rec.
  */
 static inline u64 rdmaev_burst_append(struct rdmaev_dev *dev,
-				      struct rdmaev_record *rec)
+				      struct rdmaev_record *rec, u32 payer)
 {
 	/* The device's handler, which is compiled for its own, has none of these. */
 	bool is_user = rec->source != RDMAEV_SOURCE_HANDLER &&
 		       rec->ring == RDMAEV_RING_USER;
 
 	if (is_user || (rdmaev_is_foldable(rec) && READ_ONCE(rdmaev_burst_ms)))
-		return rdmaev_burst_fold(dev, rec);
+		return rdmaev_burst_fold(dev, rec, payer);
 	return rdmaev_append(dev, rec);
 }
 

@@ -86,8 +86,9 @@ static const unsigned int cause_max[CAUSE_SORTS] = {
  * struct cause_key - what an entry is about
  * @where: generation of the device (0: unknown) and number of the object
  * @what: index of the device, type of the object, whether it belongs to a QP
- * @owner: 0: the kernel; else 1 above 32 bits that are the real user, or
- *	U32_MAX: unknown
+ * @owner: 0: the kernel; else CAUSE_OF_USER and 32 bits that are the real user,
+ *	or U32_MAX: unknown. A program with rights of another user
+ *	(CAUSE_OF_SETID) has another owner than those of who started it
  */
 struct cause_key {
 	u64 where;
@@ -180,12 +181,19 @@ static u64 cause_queue_ns[2];
 static void cause_work_fn(struct work_struct *unused);
 static DECLARE_DELAYED_WORK(cause_work, cause_work_fn);
 
+#define CAUSE_OF_USER	BIT_ULL(32)
+#define CAUSE_OF_SETID	BIT_ULL(33)
+
 static u64 cause_owner(const struct rdmaev_record *rec)
 {
+	u64 owner = CAUSE_OF_USER;
+
 	if (rec->ring != RDMAEV_RING_USER)
 		return 0;
-	return 1ULL << 32 | (rec->body.info.known & RDMAEV_KNOWN_UID ?
-			     rec->body.info.uid : U32_MAX);
+	if (rec->body.info.known & RDMAEV_KNOWN_SETID)
+		owner |= CAUSE_OF_SETID;
+	return owner | (rec->body.info.known & RDMAEV_KNOWN_UID ?
+			rec->body.info.uid : U32_MAX);
 }
 
 static struct cause_key cause_key(u32 device, u32 generation, u8 type,

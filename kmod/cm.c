@@ -27,6 +27,7 @@
 #include "count.h"
 #include "device.h"
 #include "observer.h"
+#include "payer.h"
 #include "qp.h"
 #include "work.h"
 
@@ -256,16 +257,18 @@ static void cm_set_addrs(struct rdmaev_cm_body *body,
 		memset(body->peer_addr, 0, sizeof(body->peer_addr));
 }
 
-/* Set QP and owner of an id of a program. */
-static void cm_set_user(struct rdmaev_record *rec, const struct rdma_cm_id *id)
+/* Set QP and owner of an id of a program. Returns who pays for it. */
+static u32 cm_set_user(struct rdmaev_record *rec, const struct rdma_cm_id *id)
 {
 	struct rdmaev_cm_body *body = &rec->body.cm;
+	u32 payer = RDMAEV_PAYER_UNKNOWN;
 	const struct cm_entry *entry;
 	unsigned long flags;
 
 	raw_spin_lock_irqsave(&cm_lock, flags);
 	entry = cm_find(id);
 	if (entry) {
+		payer = entry->owner.payer;
 		rec->pid = entry->owner.pid;
 		body->uid = entry->owner.uid;
 		body->pid_ns = entry->owner.pid_ns;
@@ -278,6 +281,7 @@ static void cm_set_user(struct rdmaev_record *rec, const struct rdma_cm_id *id)
 		}
 	}
 	raw_spin_unlock_irqrestore(&cm_lock, flags);
+	return payer;
 }
 
 /*
@@ -322,6 +326,7 @@ static void cm_record(struct rdmaev_dev *dev, struct rdmaev_record *rec,
 		      const char *module, bool is_user)
 {
 	struct rdmaev_cm_body *body = &rec->body.cm;
+	u32 payer = RDMAEV_PAYER_UNKNOWN;
 
 	rec->severity = rdmaev_cm_severity(rec->code);
 	rec->ring = is_user ? RDMAEV_RING_USER : RDMAEV_RING_INFO;
@@ -334,11 +339,11 @@ static void cm_record(struct rdmaev_dev *dev, struct rdmaev_record *rec,
 		body->known |= RDMAEV_KNOWN_QP_TYPE;
 	}
 	if (is_user)
-		cm_set_user(rec, id);
+		payer = cm_set_user(rec, id);
 	else
 		cm_set_ulp(rec, id, module);
 	cm_set_cause(rec, dev);
-	rdmaev_burst_append(dev, rec);
+	rdmaev_burst_append(dev, rec, payer);
 	rdmaev_cause_note_cm(rec);
 }
 

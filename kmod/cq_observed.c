@@ -27,6 +27,7 @@
 #include "cq.h"
 #include "device.h"
 #include "observer.h"
+#include "payer.h"
 #include "work.h"
 
 #define OBSERVED_STOCK	256	/* unused states */
@@ -154,7 +155,9 @@ static void observed_set_owner(struct observed_cq *cq,
 		return;
 	}
 	memset(&cq->owner, 0, sizeof(cq->owner));
-	cq->owner.uid = U32_MAX;	/* nobody, if unknown */
+	/* Nobody, if unknown */
+	cq->owner.uid = U32_MAX;
+	cq->owner.payer = RDMAEV_PAYER_UNKNOWN;
 	cq->state.owner = &cq->owner;
 	task = READ_ONCE(res->task);
 	if (!task)

@@ -16,7 +16,6 @@
 #include <linux/module.h>
 
 #include "access.h"
-#include "budget.h"
 #include "burst.h"
 #include "cause.h"
 #include "cdev.h"
@@ -24,6 +23,7 @@
 #include "device.h"
 #include "log.h"
 #include "netlink.h"
+#include "payer.h"
 #include "stream.h"
 #include "work.h"
 
@@ -51,12 +51,12 @@ static int __init rdmaev_init(void)
 		       records);
 		goto err_work;
 	}
-	ret = rdmaev_budget_init();
+	ret = rdmaev_payers_init();
 	if (ret)
 		goto err_log;
 	ret = rdmaev_burst_init();
 	if (ret)
-		goto err_budget;
+		goto err_payers;
 	rdmaev_wc_init();
 	ret = rdmaev_access_init();
 	if (ret)
@@ -89,8 +89,8 @@ err_access:
 	rdmaev_access_exit();
 err_burst:
 	rdmaev_burst_exit();
-err_budget:
-	rdmaev_budget_exit();
+err_payers:
+	rdmaev_payers_exit();
 err_log:
 	rdmaev_log_exit();
 err_work:
@@ -107,7 +107,7 @@ static void __exit rdmaev_exit(void)
 	rdmaev_stall_exit();
 	rdmaev_causes_exit();
 	rdmaev_burst_exit();
-	rdmaev_budget_exit();
+	rdmaev_payers_exit();
 	rdmaev_log_exit();
 	rdmaev_work_exit();
 }

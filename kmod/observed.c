@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-/* Records about the observer itself: what it misses, and what is not recorded */
+/* Records about the observer itself */
 #include <linux/export.h>
 #include <linux/limits.h>
 #include <linux/minmax.h>
@@ -13,7 +13,6 @@ static unsigned int observed_severity(unsigned int code)
 	case RDMAEV_OBSERVER_BLIND:
 		return RDMAEV_SEVERITY_ERROR;
 	case RDMAEV_OBSERVER_MISSED:
-	case RDMAEV_OBSERVER_SUPPRESSED:
 		return RDMAEV_SEVERITY_WARNING;
 	default:
 		return RDMAEV_SEVERITY_INFO;
@@ -26,8 +25,6 @@ static unsigned int observed_ring(unsigned int code)
 	case RDMAEV_OBSERVER_MISSED:
 		/* Calls may be missed as often as QPs are moved. */
 		return RDMAEV_RING_INFO;
-	case RDMAEV_OBSERVER_SUPPRESSED:
-		return RDMAEV_RING_USER;
 	default:
 		return RDMAEV_RING_PORT;
 	}

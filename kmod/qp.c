@@ -24,6 +24,7 @@
 #include "device.h"
 #include "object.h"
 #include "observer.h"
+#include "payer.h"
 #include "qp.h"
 #include "work.h"
 
@@ -391,13 +392,17 @@ bool rdmaev_qp_known(const struct ib_qp *qp, u32 *number,
 	return is_known;
 }
 
-/* Fill in everything but code, result and signal. */
-static void qp_begin_record(struct rdmaev_record *rec, struct rdmaev_dev *dev,
-			    const struct ib_qp *qp,
-			    const struct rdmaev_object_info *before,
-			    const char *caller)
+/*
+ * Fill in everything but code, result and signal. Returns who pays for it, if it
+ * is of a process.
+ */
+static u32 qp_begin_record(struct rdmaev_record *rec, struct rdmaev_dev *dev,
+			   const struct ib_qp *qp,
+			   const struct rdmaev_object_info *before,
+			   const char *caller)
 {
 	struct rdmaev_qp_body *body = &rec->body.qp;
+	u32 payer = RDMAEV_PAYER_UNKNOWN;
 	struct task_struct *task;
 
 	memset(rec, 0, sizeof(*rec));
@@ -421,7 +426,7 @@ static void qp_begin_record(struct rdmaev_record *rec, struct rdmaev_dev *dev,
 	}
 	task = rdma_is_kernel_res(&qp->res) ? NULL : READ_ONCE(qp->res.task);
 	if (task) {
-		rdmaev_record_set_owner(rec, task);
+		payer = rdmaev_record_set_owner(rec, task);
 		strscpy(body->owner, task->comm, sizeof(body->owner));
 	} else if (rdma_is_kernel_res(&qp->res)) {
 		qp_name_ulp(body->owner, sizeof(body->owner), qp);
@@ -434,6 +439,7 @@ static void qp_begin_record(struct rdmaev_record *rec, struct rdmaev_dev *dev,
 		if (!(current->flags & PF_KTHREAD))
 			body->caller_pid = task_tgid_nr(current);
 	}
+	return payer;
 }
 
 /* Count a request that is no record. Called under RCU. */
@@ -452,6 +458,7 @@ static noinline void qp_record_move(const struct ib_qp *qp,
 	struct rdmaev_object_info before = {};
 	struct rdmaev_record rec;
 	struct rdmaev_dev *dev;
+	u32 payer;
 
 	qp_update(qp, attr, attr_mask, !result, &before);
 	rcu_read_lock();
@@ -462,7 +469,7 @@ static noinline void qp_record_move(const struct ib_qp *qp,
 		goto out;
 	}
 	dev = rdmaev_device_of(qp->device);
-	qp_begin_record(&rec, dev, qp, &before, caller);
+	payer = qp_begin_record(&rec, dev, qp, &before, caller);
 	rec.code = attr->qp_state;
 	if (result) {
 		rec.severity = RDMAEV_SEVERITY_WARNING;
@@ -470,7 +477,7 @@ static noinline void qp_record_move(const struct ib_qp *qp,
 	} else {
 		rec.cause = rdmaev_cause_of_move(&rec);
 	}
-	rdmaev_burst_append(dev, &rec);
+	rdmaev_burst_append(dev, &rec, payer);
 	if (!result && attr->qp_state == IB_QPS_ERR)
 		rdmaev_cause_note_move(&rec);
 out:
@@ -520,6 +527,7 @@ void rdmaev_qp_destroyed(const struct ib_qp *qp)
 	struct rdmaev_dev *dev;
 	unsigned long flags;
 	struct qp_entry *entry;
+	u32 payer;
 
 	/* One of several handles of an XRC target QP: the QP remains. */
 	if (qp->real_qp && qp->real_qp != qp)
@@ -534,13 +542,13 @@ void rdmaev_qp_destroyed(const struct ib_qp *qp)
 	if (in_task() && current->flags & PF_EXITING) {
 		rcu_read_lock();
 		dev = rdmaev_device_of(qp->device);
-		qp_begin_record(&rec, dev, qp, &before, "");
+		payer = qp_begin_record(&rec, dev, qp, &before, "");
 		rec.code = RDMAEV_QP_DESTROY;
 		rec.body.qp.signal = current->signal->group_exit_code & 0x7f;
 		if (rec.body.qp.signal)
 			rec.severity = RDMAEV_SEVERITY_WARNING;
 		rec.cause = rdmaev_cause_of_move(&rec);
-		rdmaev_burst_append(dev, &rec);
+		rdmaev_burst_append(dev, &rec, payer);
 		rcu_read_unlock();
 	}
 	rdmaev_qp_flushed(qp);

@@ -21,6 +21,7 @@
 #include "device.h"
 #include "object.h"
 #include "observer.h"
+#include "payer.h"
 #include "qp.h"
 #include "ulp.h"
 
@@ -179,25 +180,30 @@ static const char *ulp_of_object(const struct ib_event *event, u8 object_type)
 	return res->kern_name;
 }
 
-/* Inline in both of its callers, as the next one: rdmaev_report() is fast. */
-static __always_inline void
+/*
+ * Returns who pays for the owner. Inline in both of its callers, as the next one:
+ * rdmaev_report() is fast.
+ */
+static __always_inline u32
 ulp_name_owner(struct rdmaev_record *rec, const struct rdma_restrack_entry *res)
 {
 	struct rdmaev_object_info *info = &rec->body.info;
+	u32 payer = RDMAEV_PAYER_UNKNOWN;
 	struct task_struct *task;
 
 	if (!res || rdma_is_kernel_res(res))
-		return;
+		return payer;
 	/* A ULP that reports an event of a process's object observes it. */
 	rec->source = RDMAEV_SOURCE_OBSERVER;
 	rec->ring = RDMAEV_RING_USER;
 	/* The core puts the task after the driver has destroyed the object. */
 	task = READ_ONCE(res->task);
 	if (!task)
-		return;
-	rdmaev_record_set_owner(rec, task);
+		return payer;
+	payer = rdmaev_record_set_owner(rec, task);
 	/* The name may change concurrently, but always has an end. */
 	strscpy(info->comm, task->comm, sizeof(info->comm));
+	return payer;
 }
 
 /*
@@ -214,6 +220,7 @@ static __always_inline void ulp_record(unsigned int source,
 	const struct ib_device *ib = event->device;
 	struct rdmaev_record rec __uninitialized;
 	struct rdmaev_dev *dev = NULL;
+	u32 payer;
 
 	/* The device's own handler records events of devices and ports. */
 	if (facts.object_type == RDMAEV_OBJECT_DEVICE ||
@@ -235,7 +242,7 @@ static __always_inline void ulp_record(unsigned int source,
 			ulp_of_object(event, rec.object_type),
 			sizeof(rec.body.info.source_name));
 	}
-	ulp_name_owner(&rec, ulp_describe(&rec, event, &ib));
+	payer = ulp_name_owner(&rec, ulp_describe(&rec, event, &ib));
 	rdmaev_describe_qp_state(&rec, event->element.qp);
 	if (ib) {
 		dev = rdmaev_device_of(ib);
@@ -247,7 +254,7 @@ static __always_inline void ulp_record(unsigned int source,
 	else if (event->event == IB_EVENT_QP_LAST_WQE_REACHED)
 		rec.cause = rdmaev_cause_find_failure(&rec);
 
-	rdmaev_burst_append(dev, &rec);
+	rdmaev_burst_append(dev, &rec, payer);
 	switch (event->event) {
 	case IB_EVENT_CQ_ERR:
 	case IB_EVENT_SRQ_ERR:

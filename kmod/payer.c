@@ -1,0 +1,354 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * Accounts of those who pay for what processes do, see struct rdmaev_owner:
+ *
+ *  - Records. A payer may cause PAYER_RECORDS records about objects of his
+ *    processes at once, and one more every PAYER_EACH_NS; the records of bursts
+ *    that end are not among them. What is above that is counted, and recorded
+ *    as OBSERVER_SUPPRESSED.
+ *  - Shares of tables, in entries. Calls about objects that have no entry are
+ *    counted, and recorded as OBSERVER_MISSED.
+ *
+ * Counts are recorded a second after the first: at most one record of each for a
+ * payer and second. Root, who could as well unload the module, has no limit.
+ *
+ * At most PAYERS payers have an account of their own at a time. One that holds
+ * nothing, and that has not been used for as long as it takes for its records to
+ * be whole, is given to the next payer. Until there is one, further payers share
+ * the first, as do all who are unknown.
+ */
+#include <linux/hash.h>
+#include <linux/jiffies.h>
+#include <linux/ktime.h>
+#include <linux/limits.h>
+#include <linux/list.h>
+#include <linux/minmax.h>
+#include <linux/mm.h>
+#include <linux/sched.h>
+#include <linux/spinlock.h>
+#include <linux/string.h>
+#include <linux/workqueue.h>
+#include <uapi/rdma/rdmaev.h>
+
+#include "count.h"
+#include "payer.h"
+#include "work.h"
+
+#define PAYERS		1024
+#define BUCKET_BITS	8
+#define PAYER_RECORDS	256
+#define PAYER_EACH_NS	(NSEC_PER_SEC / 16)
+#define PAYER_REPORT_NS	NSEC_PER_SEC
+
+/* What is counted: suppressed events, then what was missed by share */
+#define PAYER_SUPPRESSED	RDMAEV_SHARES
+#define PAYER_COUNTS		(RDMAEV_SHARES + 1)
+
+/**
+ * struct payer - an account
+ * @hash: node in the bucket of @uid
+ * @list: node in payers_idle, in the order of their last use, if nothing is held
+ * @due: node in payers_due, in the order of @since_ns, if one of @counts is not 0
+ * @uid: user, in the initial user namespace
+ * @full_ns: time at which the records are whole again; each puts it off by
+ *	PAYER_EACH_NS
+ * @since_ns: time of the first of @counts
+ * @counts: what is not on record, see PAYER_COUNTS
+ * @held: entries held, by share
+ * @held_in_all: their sum
+ */
+struct payer {
+	struct hlist_node hash;
+	struct list_head list;
+	struct list_head due;
+	u32 uid;
+	u64 full_ns;
+	u64 since_ns;
+	u64 counts[PAYER_COUNTS];
+	u32 held[RDMAEV_SHARES];
+	u32 held_in_all;
+};
+
+/*
+ * Protects the accounts. Raw, and with interrupts off: events arrive in hard
+ * interrupt. Taken with burst_lock or objects_lock held; only work is queued
+ * under it.
+ */
+static DEFINE_RAW_SPINLOCK(payer_lock);
+static struct payer *payers;
+static unsigned int payers_count;	/* accounts that have had a user */
+static struct hlist_head payer_buckets[1 << BUCKET_BITS];
+static LIST_HEAD(payers_idle);
+static LIST_HEAD(payers_due);
+
+static void payer_report_due(struct work_struct *work);
+static DECLARE_DELAYED_WORK(payer_work, payer_report_due);
+
+static struct hlist_head *payer_bucket(u32 uid)
+{
+	return &payer_buckets[hash_32(uid, BUCKET_BITS)];
+}
+
+static struct payer *payer_find(u32 uid)
+{
+	struct payer *payer;
+
+	hlist_for_each_entry(payer, payer_bucket(uid), hash) {
+		if (payer->uid == uid)
+			return payer;
+	}
+	return NULL;
+}
+
+static struct payer *payer_open(struct payer *payer, u32 uid)
+{
+	payer->uid = uid;
+	payer->full_ns = 0;
+	hlist_add_head(&payer->hash, payer_bucket(uid));
+	return payer;
+}
+
+/* For a user without one. @now: the time */
+static struct payer *payer_begin(u32 uid, u64 now)
+{
+	struct payer *payer;
+
+	if (payers_count < PAYERS) {
+		payer = &payers[payers_count++];
+		INIT_LIST_HEAD(&payer->list);
+		INIT_LIST_HEAD(&payer->due);
+		return payer_open(payer, uid);
+	}
+	payer = list_first_entry_or_null(&payers_idle, struct payer, list);
+	if (!payer || payer->full_ns > now || !list_empty(&payer->due))
+		return &payers[0];
+	hlist_del(&payer->hash);
+	return payer_open(payer, uid);
+}
+
+/* After a change of what is held, and after each use */
+static void payer_sort(struct payer *payer)
+{
+	/* The first stays. */
+	if (payer->held_in_all || payer == &payers[0])
+		list_del_init(&payer->list);
+	else
+		list_move_tail(&payer->list, &payers_idle);
+}
+
+static void payer_count(struct payer *payer, unsigned int what, u64 now)
+{
+	payer->counts[what]++;
+	if (!list_empty(&payer->due))
+		return;
+	payer->since_ns = now;
+	if (list_empty(&payers_due))
+		mod_delayed_work(rdmaev_wq, &payer_work, HZ);
+	list_add_tail(&payer->due, &payers_due);
+}
+
+/**
+ * rdmaev_payer_may_record - take one from the records that a payer may cause
+ * @uid: payer
+ * @can_fold: the event repeats one on record. It takes nothing of the last half
+ *	of the records, which is for those that do not: others may be able to
+ *	make a user's objects repeat an event
+ *
+ * Context: any but NMI, with any lock held except those of the log.
+ *
+ * Return: false if the event must not be recorded. It was counted, unless
+ * @can_fold.
+ */
+bool rdmaev_payer_may_record(u32 uid, bool can_fold)
+{
+	u64 room = (can_fold ? PAYER_RECORDS / 2 : PAYER_RECORDS) *
+		   PAYER_EACH_NS;
+	u64 now, full;
+	struct payer *payer;
+	unsigned long flags;
+	bool may_record;
+
+	if (!uid)
+		return true;
+	now = ktime_get_mono_fast_ns();
+	raw_spin_lock_irqsave(&payer_lock, flags);
+	payer = payer_find(uid) ?: payer_begin(uid, now);
+	payer_sort(payer);
+	full = max(payer->full_ns, now) + PAYER_EACH_NS;
+	may_record = full <= now + room;
+	if (may_record)
+		payer->full_ns = full;
+	else if (!can_fold)
+		payer_count(payer, PAYER_SUPPRESSED, now);
+	raw_spin_unlock_irqrestore(&payer_lock, flags);
+	return may_record;
+}
+
+/**
+ * rdmaev_payer_take - take an entry from a payer's share of a table
+ * @uid: payer
+ * @share: table
+ * @max: his share
+ *
+ * Context: any but NMI, with any lock held except those of the log.
+ *
+ * Return: account for rdmaev_payer_give_back(); -1 if he holds as many as he
+ * may, which was counted.
+ */
+int rdmaev_payer_take(u32 uid, enum rdmaev_share share, u32 max)
+{
+	u64 now = ktime_get_mono_fast_ns();
+	struct payer *payer;
+	unsigned long flags;
+	int account = -1;
+
+	raw_spin_lock_irqsave(&payer_lock, flags);
+	payer = payer_find(uid) ?: payer_begin(uid, now);
+	if (payer->held[share] < max || !uid) {
+		payer->held[share]++;
+		payer->held_in_all++;
+		account = payer - payers;
+	} else {
+		payer_count(payer, share, now);
+	}
+	payer_sort(payer);
+	raw_spin_unlock_irqrestore(&payer_lock, flags);
+	return account;
+}
+
+/**
+ * rdmaev_payer_give_back - give an entry back
+ * @account: what rdmaev_payer_take() has returned
+ * @share: table
+ *
+ * Context: as rdmaev_payer_take().
+ */
+void rdmaev_payer_give_back(unsigned int account, enum rdmaev_share share)
+{
+	struct payer *payer = &payers[account];
+	unsigned long flags;
+
+	raw_spin_lock_irqsave(&payer_lock, flags);
+	payer->held[share]--;
+	payer->held_in_all--;
+	payer_sort(payer);
+	raw_spin_unlock_irqrestore(&payer_lock, flags);
+}
+
+/**
+ * rdmaev_payer_miss - count what has no entry although his share has room
+ * @uid: payer
+ * @share: table
+ *
+ * Context: as rdmaev_payer_take().
+ */
+void rdmaev_payer_miss(u32 uid, enum rdmaev_share share)
+{
+	u64 now = ktime_get_mono_fast_ns();
+	struct payer *payer;
+	unsigned long flags;
+
+	raw_spin_lock_irqsave(&payer_lock, flags);
+	payer = payer_find(uid) ?: payer_begin(uid, now);
+	payer_count(payer, share, now);
+	payer_sort(payer);
+	raw_spin_unlock_irqrestore(&payer_lock, flags);
+}
+
+/* Return the first payer whose counts are to be recorded now. */
+static struct payer *payer_find_due(u64 now)
+{
+	struct payer *payer = list_first_entry_or_null(&payers_due,
+						       struct payer, due);
+	s64 left;
+
+	if (!payer)
+		return NULL;
+	left = payer->since_ns + PAYER_REPORT_NS - now;
+	if (left <= 0)
+		return payer;
+	mod_delayed_work(rdmaev_wq, &payer_work, nsecs_to_jiffies(left) + 1);
+	return NULL;
+}
+
+/*
+ * Take the counts of one payer, whose records are then made without the lock.
+ * Returns false if none are due.
+ */
+static bool payer_take_counts(struct payer *copy, u64 *time_ns)
+{
+	u64 now = ktime_get_mono_fast_ns();
+	struct payer *payer;
+	unsigned long flags;
+
+	raw_spin_lock_irqsave(&payer_lock, flags);
+	payer = payer_find_due(now);
+	if (payer) {
+		list_del_init(&payer->due);
+		*copy = *payer;
+		*time_ns = now - payer->since_ns;
+		memset(payer->counts, 0, sizeof(payer->counts));
+	}
+	raw_spin_unlock_irqrestore(&payer_lock, flags);
+	return payer;
+}
+
+static void payer_report(const struct payer *payer, unsigned int what,
+			 u64 time_ns)
+{
+	static const u32 facts[PAYER_COUNTS] = {
+		[RDMAEV_SHARE_QPS] = RDMAEV_OBSERVED_QP_STATES,
+		[RDMAEV_SHARE_CQS] = RDMAEV_OBSERVED_USER_CQS,
+		[RDMAEV_SHARE_CONNECTIONS] = RDMAEV_OBSERVED_CONNECTION_OWNERS,
+	};
+	bool is_known = payer->uid != RDMAEV_PAYER_UNKNOWN;
+	struct rdmaev_record rec = {
+		.code = what == PAYER_SUPPRESSED ? RDMAEV_OBSERVER_SUPPRESSED :
+						   RDMAEV_OBSERVER_MISSED,
+		.severity = RDMAEV_SEVERITY_WARNING,
+		.ring = RDMAEV_RING_USER,
+		.kind = RDMAEV_KIND_OBSERVER,
+		.source = RDMAEV_SOURCE_OBSERVER,
+		.count = min_t(u64, payer->counts[what], U32_MAX),
+		.body.observer = {
+			.known = is_known ? RDMAEV_KNOWN_UID : 0,
+			.uid = is_known ? payer->uid : 0,
+			.facts = facts[what],
+			.time_ns = time_ns,
+		},
+	};
+
+	rdmaev_append(NULL, &rec);
+}
+
+static void payer_report_due(struct work_struct *work)
+{
+	struct payer payer;
+	unsigned int what;
+	u64 time_ns;
+
+	while (payer_take_counts(&payer, &time_ns)) {
+		for (what = 0; what < PAYER_COUNTS; what++) {
+			if (payer.counts[what])
+				payer_report(&payer, what, time_ns);
+		}
+		cond_resched();
+	}
+}
+
+/** rdmaev_payers_init - allocate; before the first event; 0 or -ENOMEM */
+int rdmaev_payers_init(void)
+{
+	payers = kvcalloc(PAYERS, sizeof(*payers), GFP_KERNEL);
+	if (!payers)
+		return -ENOMEM;
+	payer_begin(RDMAEV_PAYER_UNKNOWN, 0);
+	return 0;
+}
+
+/** rdmaev_payers_exit - free the accounts; no more events arrive */
+void rdmaev_payers_exit(void)
+{
+	cancel_delayed_work_sync(&payer_work);
+	kvfree(payers);
+}

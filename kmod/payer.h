@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+/*
+ * What users may cause and hold: records about objects of their processes, and
+ * entries for these objects.
+ */
+#ifndef RDMAEV_PAYER_H
+#define RDMAEV_PAYER_H
+
+#include <linux/types.h>
+
+/* See &struct rdmaev_owner.payer */
+#define RDMAEV_PAYER_UNKNOWN	U32_MAX
+
+/* What a payer holds a share of */
+enum rdmaev_share {
+	RDMAEV_SHARE_QPS,
+	RDMAEV_SHARE_CQS,
+	RDMAEV_SHARE_CONNECTIONS,
+	RDMAEV_SHARES,
+};
+
+int rdmaev_payers_init(void);
+void rdmaev_payers_exit(void);
+
+bool rdmaev_payer_may_record(u32 uid, bool can_fold);
+int rdmaev_payer_take(u32 uid, enum rdmaev_share share, u32 max);
+void rdmaev_payer_give_back(unsigned int account, enum rdmaev_share share);
+void rdmaev_payer_miss(u32 uid, enum rdmaev_share share);
+
+#endif /* RDMAEV_PAYER_H */
