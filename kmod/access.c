@@ -18,6 +18,7 @@
 
 #include "access.h"
 #include "device.h"
+#include "payer.h"
 
 /*
  * A number for each network namespace, never reused: it decides who may see
@@ -155,6 +156,33 @@ void rdmaev_owner_init(struct rdmaev_owner *owner, struct task_struct *task)
 	owner->known |= RDMAEV_KNOWN_CGROUP;
 #endif
 	rcu_read_unlock();
+}
+
+/**
+ * rdmaev_owner_find - get the process that owns an object
+ * @owner: filled in; nobody, if the object belongs to the kernel, or the process
+ *	is unknown
+ * @res: object
+ *
+ * Context: any but NMI.
+ *
+ * Return: a thread of it, or NULL.
+ */
+struct task_struct *rdmaev_owner_find(struct rdmaev_owner *owner,
+				      const struct rdma_restrack_entry *res)
+{
+	struct task_struct *task = NULL;
+
+	if (!rdma_is_kernel_res(res))
+		task = READ_ONCE(res->task);
+	if (task)
+		rdmaev_owner_init(owner, task);
+	else
+		*owner = (struct rdmaev_owner) {
+			.uid = U32_MAX,
+			.payer = RDMAEV_PAYER_UNKNOWN,
+		};
+	return task;
 }
 
 /**

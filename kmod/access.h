@@ -71,6 +71,7 @@ struct rdmaev_owner {
 	u64 cgroup;
 };
 
+struct rdma_restrack_entry;
 struct task_struct;
 struct net;
 struct pid_namespace;
@@ -95,6 +96,8 @@ bool rdmaev_record_visible(const struct rdmaev_record *rec,
 			   const struct rdmaev_cred *cred);
 
 void rdmaev_owner_init(struct rdmaev_owner *owner, struct task_struct *task);
+struct task_struct *rdmaev_owner_find(struct rdmaev_owner *owner,
+				      const struct rdma_restrack_entry *res);
 u32 rdmaev_pid_of_reader(u32 pid, struct pid_namespace *ns);
 bool rdmaev_object_visible(u32 generation, const struct rdmaev_owner *owner,
 			   const struct rdmaev_cred *cred);

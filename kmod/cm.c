@@ -5,15 +5,12 @@
  * process that uses an rdma_cm_id of a program, and the QP that it connects:
  * the RDMA core does not show either.
  */
+#include <linux/errno.h>
 #include <linux/export.h>
-#include <linux/hash.h>
 #include <linux/limits.h>
-#include <linux/mm.h>
 #include <linux/sched.h>
-#include <linux/slab.h>
 #include <linux/spinlock.h>
 #include <linux/string.h>
-#include <linux/workqueue.h>
 #include <net/ipv6.h>
 #include <rdma/ib.h>
 #include <rdma/ib_verbs.h>
@@ -26,125 +23,69 @@
 #include "cm.h"
 #include "count.h"
 #include "device.h"
+#include "object_table.h"
 #include "observer.h"
-#include "payer.h"
 #include "qp.h"
-#include "work.h"
-
-#define BUCKET_BITS	11
-#define CM_CHUNK	1024		/* entries allocated at a time */
-#define CM_CHUNKS	64		/* 65,536 ids; of more nothing is known */
-#define CM_LOW		256		/* unused entries left: allocate */
 
 /**
  * struct cm_entry - what is known of an rdma_cm_id of a program
- * @node: node in its bucket, or in the list of unused entries
- * @id: address of the id, a key that is never dereferenced
+ * @obj: its entry in the table
  * @owner: process that used it last
  * @comm: name of the thread that did
- * @qp: number of its QP
- * @has_qp: @qp is known
+ * @qp: number of its QP, as the program has it
+ * @has_qp: @qp was set
+ * @is_owner: a QP with this number was known and belonged to @owner
  *
  * From the first request to bind, resolve, connect or accept until the id is
- * destroyed. Changed with cm_lock held.
+ * destroyed.
  */
 struct cm_entry {
-	struct hlist_node node;
-	const struct rdma_cm_id *id;
+	struct rdmaev_object obj;
 	struct rdmaev_owner owner;
 	char comm[RDMAEV_COMM_SIZE];
 	u32 qp;
 	bool has_qp;
+	bool is_owner;
 };
 
-/*
- * Protects the table. Raw, and with interrupts off, as hooks run in any
- * context. No lock of rdmaev is taken with it held.
- */
-static DEFINE_RAW_SPINLOCK(cm_lock);
-static struct hlist_head cm_buckets[1 << BUCKET_BITS];
-static HLIST_HEAD(cm_unused);
-static unsigned int cm_unused_count;
-static u64 cm_missed;			/* requests without an entry */
-static struct cm_entry *cm_chunks[CM_CHUNKS];	/* freed with the table */
-static unsigned int cm_chunk_count;
-
-static void cm_grow_fn(struct work_struct *work);
-static DECLARE_WORK(cm_grow_work, cm_grow_fn);
-
-/* Allocate a chunk; 0 or -ENOMEM. Not concurrently with itself. */
-static int cm_grow(void)
-{
-	struct cm_entry *chunk;
-	unsigned int i;
-
-	if (cm_chunk_count == CM_CHUNKS)
-		return -ENOMEM;
-	chunk = kvcalloc(CM_CHUNK, sizeof(*chunk), GFP_KERNEL | __GFP_NOWARN);
-	if (!chunk)
-		return -ENOMEM;
-	cm_chunks[cm_chunk_count++] = chunk;
-	for (i = 0; i < CM_CHUNK; i++) {
-		raw_spin_lock_irq(&cm_lock);
-		hlist_add_head(&chunk[i].node, &cm_unused);
-		cm_unused_count++;
-		raw_spin_unlock_irq(&cm_lock);
-	}
-	return 0;
-}
-
-static void cm_grow_fn(struct work_struct *work)
-{
-	bool is_low;
-
-	do {
-		raw_spin_lock_irq(&cm_lock);
-		is_low = cm_unused_count < CM_LOW;
-		raw_spin_unlock_irq(&cm_lock);
-	} while (is_low && !cm_grow());
-}
-
-static struct hlist_head *cm_bucket(const struct rdma_cm_id *id)
-{
-	return &cm_buckets[hash_ptr(id, BUCKET_BITS)];
-}
-
-/* Called with cm_lock held, as the next two. */
+/* Called with rdmaev_objects_lock held, as the next one. */
 static struct cm_entry *cm_find(const struct rdma_cm_id *id)
 {
-	struct cm_entry *entry;
+	struct rdmaev_object *obj =
+		rdmaev_object_find(RDMAEV_SHARE_CONNECTIONS, id);
 
-	hlist_for_each_entry(entry, cm_bucket(id), node) {
-		if (entry->id == id)
-			return entry;
-	}
-	return NULL;
+	return obj ? container_of(obj, struct cm_entry, obj) : NULL;
 }
 
-static struct cm_entry *cm_add(const struct rdma_cm_id *id)
+static struct cm_entry *cm_add(const struct rdma_cm_id *id, u32 payer)
 {
+	struct rdmaev_object *obj =
+		rdmaev_object_add(RDMAEV_SHARE_CONNECTIONS, id, true, payer);
 	struct cm_entry *entry;
 
-	if (hlist_empty(&cm_unused)) {
-		cm_missed++;
-		queue_work(rdmaev_wq, &cm_grow_work);
+	if (!obj)
 		return NULL;
-	}
-	entry = hlist_entry(cm_unused.first, struct cm_entry, node);
-	hlist_del(&entry->node);
-	if (--cm_unused_count < CM_LOW)
-		queue_work(rdmaev_wq, &cm_grow_work);
-	memset(entry, 0, sizeof(*entry));
-	entry->id = id;
-	hlist_add_head(&entry->node, cm_bucket(id));
+	entry = container_of(obj, struct cm_entry, obj);
+	entry->has_qp = false;
 	return entry;
 }
 
-static void cm_free(struct cm_entry *entry)
+/*
+ * Has the id a QP? Its program may name any number. It counts if a QP of the same
+ * owner has it; or had it when it was last looked for, if that has ended. Called
+ * with rdmaev_objects_lock held.
+ */
+static bool cm_owns_qp(struct cm_entry *entry, const struct rdma_cm_id *id)
 {
-	hlist_del(&entry->node);
-	hlist_add_head(&entry->node, &cm_unused);
-	cm_unused_count++;
+	const struct ib_device *ib = READ_ONCE(id->device);
+	int ret;
+
+	if (!entry->has_qp || !ib)
+		return false;
+	ret = rdmaev_qp_belongs_to(ib->index, entry->qp, &entry->owner);
+	if (ret != -ENOENT)
+		entry->is_owner = ret;
+	return entry->is_owner;
 }
 
 /**
@@ -164,8 +105,8 @@ void rdmaev_cm_used(const struct rdma_cm_id *id,
 	if (!in_task() || current->flags & PF_KTHREAD)
 		return;
 	rdmaev_owner_init(&owner, current);
-	raw_spin_lock_irqsave(&cm_lock, flags);
-	entry = cm_find(id) ?: cm_add(id);
+	raw_spin_lock_irqsave(&rdmaev_objects_lock, flags);
+	entry = cm_find(id) ?: cm_add(id, owner.payer);
 	if (entry) {
 		entry->owner = owner;
 		/* Its lock may sleep; a change of the name leaves an end. */
@@ -173,9 +114,11 @@ void rdmaev_cm_used(const struct rdma_cm_id *id,
 		if (param) {
 			entry->qp = param->qp_num;
 			entry->has_qp = true;
+			entry->is_owner = false;
+			cm_owns_qp(entry, id);
 		}
 	}
-	raw_spin_unlock_irqrestore(&cm_lock, flags);
+	raw_spin_unlock_irqrestore(&rdmaev_objects_lock, flags);
 }
 EXPORT_SYMBOL_GPL(rdmaev_cm_used);
 
@@ -190,26 +133,13 @@ void rdmaev_cm_destroyed(const struct rdma_cm_id *id)
 	struct cm_entry *entry;
 	unsigned long flags;
 
-	raw_spin_lock_irqsave(&cm_lock, flags);
+	raw_spin_lock_irqsave(&rdmaev_objects_lock, flags);
 	entry = cm_find(id);
 	if (entry)
-		cm_free(entry);
-	raw_spin_unlock_irqrestore(&cm_lock, flags);
+		rdmaev_object_remove(&entry->obj);
+	raw_spin_unlock_irqrestore(&rdmaev_objects_lock, flags);
 }
 EXPORT_SYMBOL_GPL(rdmaev_cm_destroyed);
-
-/** rdmaev_cms_missed - return how many requests had no room in the table */
-u64 rdmaev_cms_missed(void)
-{
-	unsigned long flags;
-	u64 missed;
-
-	raw_spin_lock_irqsave(&cm_lock, flags);
-	missed = cm_missed;
-	raw_spin_unlock_irqrestore(&cm_lock, flags);
-	return missed;
-}
-EXPORT_SYMBOL_GPL(rdmaev_cms_missed);
 
 /*
  * Copy an address, an IPv4 address as an IPv4-mapped one. Returns false if
@@ -262,10 +192,10 @@ static u32 cm_set_user(struct rdmaev_record *rec, const struct rdma_cm_id *id)
 {
 	struct rdmaev_cm_body *body = &rec->body.cm;
 	u32 payer = RDMAEV_PAYER_UNKNOWN;
-	const struct cm_entry *entry;
+	struct cm_entry *entry;
 	unsigned long flags;
 
-	raw_spin_lock_irqsave(&cm_lock, flags);
+	raw_spin_lock_irqsave(&rdmaev_objects_lock, flags);
 	entry = cm_find(id);
 	if (entry) {
 		payer = entry->owner.payer;
@@ -275,12 +205,12 @@ static u32 cm_set_user(struct rdmaev_record *rec, const struct rdma_cm_id *id)
 		body->cgroup = entry->owner.cgroup;
 		body->known |= entry->owner.known;
 		memcpy(body->owner, entry->comm, sizeof(entry->comm));
-		if (entry->has_qp) {
+		if (cm_owns_qp(entry, id)) {
 			rec->object = entry->qp;
 			body->known |= RDMAEV_KNOWN_OBJECT;
 		}
 	}
-	raw_spin_unlock_irqrestore(&cm_lock, flags);
+	raw_spin_unlock_irqrestore(&rdmaev_objects_lock, flags);
 	return payer;
 }
 
@@ -385,16 +315,6 @@ EXPORT_SYMBOL_GPL(rdmaev_cm_event);
 /** rdmaev_cms_observe_begin - prepare the table; 0 or -ENOMEM */
 int rdmaev_cms_observe_begin(void)
 {
-	return cm_chunk_count ? 0 : cm_grow();
-}
-
-/** rdmaev_cms_observe_end - forget all ids; no hook runs any more */
-void rdmaev_cms_observe_end(void)
-{
-	cancel_work_sync(&cm_grow_work);
-	memset(cm_buckets, 0, sizeof(cm_buckets));
-	INIT_HLIST_HEAD(&cm_unused);
-	cm_unused_count = 0;
-	while (cm_chunk_count)
-		kvfree(cm_chunks[--cm_chunk_count]);
+	return rdmaev_objects_begin(RDMAEV_SHARE_CONNECTIONS,
+				    sizeof(struct cm_entry), NULL);
 }

@@ -4,6 +4,5 @@
 #define RDMAEV_CM_H
 
 int rdmaev_cms_observe_begin(void);
-void rdmaev_cms_observe_end(void);
 
 #endif /* RDMAEV_CM_H */

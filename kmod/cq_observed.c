@@ -4,19 +4,16 @@
  * core polls for kernel ULPs (ib_alloc_cq(), ib_cq_pool_get()), and, if asked
  * for, those that ULPs poll.
  *
- * A CQ is added when it is first seen in use, in any context, so its state is
- * taken from a stock that a work refills. It is ended when the core forgets the
- * CQ, and freed by the work. The address of the CQ is a key: it is dereferenced
- * only while a hook has it as an argument.
+ * A CQ is added when it is first seen in use, in any context. It is ended when
+ * the core forgets the CQ, and its entry put back by the work. The address of the
+ * CQ is a key: it is dereferenced only while a hook has it as an argument.
  */
-#include <linux/atomic.h>
 #include <linux/export.h>
 #include <linux/jiffies.h>
 #include <linux/ktime.h>
 #include <linux/llist.h>
 #include <linux/rcupdate.h>
 #include <linux/sched.h>
-#include <linux/slab.h>
 #include <linux/spinlock.h>
 #include <linux/string.h>
 #include <linux/workqueue.h>
@@ -26,27 +23,23 @@
 #include "compat.h"
 #include "cq.h"
 #include "device.h"
+#include "object_table.h"
 #include "observer.h"
-#include "payer.h"
 #include "work.h"
-
-#define OBSERVED_STOCK	256	/* unused states */
-
-/* CQs of the kernel, and of processes; of more nothing is known */
-#define OBSERVED_MAX_KERNEL	32768
-#define OBSERVED_MAX_USER	32768
 
 /**
  * struct observed_cq - an observed CQ
- * @state: its state. First member
+ * @obj: its entry in the table of objects, in no bucket
+ * @state: its state
  * @ulp: its name: of the ULP, or of the process
  * @plain: its counters
  * @poll_lock: protects @plain of one that its ULP polls, on any CPU. Raw: CQs
  *	are polled in any context
  * @owner: process that owns it
- * @node: node in the stock, or in the list of ended ones
+ * @node: node in the list of ended ones
  */
 struct observed_cq {
+	struct rdmaev_object obj;
 	struct rdmaev_cq_state state;
 	struct rdmaev_ulp ulp;
 	struct rdmaev_cq_plain plain;
@@ -55,14 +48,8 @@ struct observed_cq {
 	struct llist_node node;
 };
 
-/* Protects taking from the stock. Raw: CQs are found in any context. */
-static DEFINE_RAW_SPINLOCK(observed_lock);
-static LLIST_HEAD(observed_stock);
-static atomic_t observed_unused;	/* states in the stock */
-static atomic_t observed_used[2];	/* others that are not freed; of users */
 static LLIST_HEAD(observed_ended);
-static atomic64_t observed_missed[2];	/* calls about CQs that were not added */
-static bool observed_is_on;		/* the work refills the stock */
+static bool observed_is_on;
 
 static void observed_fn(struct work_struct *work);
 static DECLARE_WORK(observed_work, observed_fn);
@@ -72,32 +59,46 @@ static struct observed_cq *observed_of(struct rdmaev_cq_state *cq)
 	return container_of(cq, struct observed_cq, state);
 }
 
-static int observed_refill(void)
+static void observed_init(struct rdmaev_object *obj)
 {
-	struct observed_cq *cq;
+	struct observed_cq *cq = container_of(obj, struct observed_cq, obj);
 
-	while (atomic_read(&observed_unused) < OBSERVED_STOCK) {
-		cq = kzalloc(sizeof(*cq), GFP_KERNEL | __GFP_NOWARN);
-		if (!cq)
-			return -ENOMEM;
-		cq->ulp.registered = 1;
-		cq->state.pub.kind = RDMAEV_CQ_KIND_OBSERVED;
-		cq->state.ulp = &cq->ulp;
-		cq->state.plain = &cq->plain;
-		INIT_LIST_HEAD(&cq->state.causes);
-		raw_spin_lock_init(&cq->state.stall.lock);
-		raw_spin_lock_init(&cq->poll_lock);
-		rdmaev_notify_init(&cq->state);
-		atomic_inc(&observed_unused);
-		llist_add(&cq->node, &observed_stock);
-	}
-	return 0;
+	cq->ulp.registered = 1;
+	cq->state.pub.kind = RDMAEV_CQ_KIND_OBSERVED;
+	cq->state.ulp = &cq->ulp;
+	cq->state.plain = &cq->plain;
+	INIT_LIST_HEAD(&cq->state.causes);
+	raw_spin_lock_init(&cq->state.stall.lock);
+	raw_spin_lock_init(&cq->poll_lock);
+	rdmaev_notify_init(&cq->state);
+}
+
+static struct observed_cq *observed_take(bool is_user, u32 payer)
+{
+	struct rdmaev_object *obj;
+	unsigned long flags;
+
+	raw_spin_lock_irqsave(&rdmaev_objects_lock, flags);
+	obj = rdmaev_object_take(RDMAEV_SHARE_CQS, is_user, payer);
+	raw_spin_unlock_irqrestore(&rdmaev_objects_lock, flags);
+	return obj ? container_of(obj, struct observed_cq, obj) : NULL;
+}
+
+/* Put back an entry that was not used, or is as new. */
+static void observed_put(struct observed_cq *cq)
+{
+	unsigned long flags;
+
+	raw_spin_lock_irqsave(&rdmaev_objects_lock, flags);
+	rdmaev_object_put(&cq->obj);
+	raw_spin_unlock_irqrestore(&rdmaev_objects_lock, flags);
 }
 
 static void observed_free_ended(void)
 {
 	struct llist_node *ended = llist_del_all(&observed_ended);
 	struct observed_cq *cq, *next;
+	struct rdmaev_object obj;
 
 	if (!ended)
 		return;
@@ -107,64 +108,34 @@ static void observed_free_ended(void)
 		rdmaev_cause_end_cq(&cq->state.causes);
 		rdmaev_cqs_remove(&cq->state);
 		/* A walk that found it has the lock of the table. */
-		atomic_dec(&observed_used[!!cq->state.owner]);
-		kfree(cq);
+		obj = cq->obj;
+		memset(cq, 0, sizeof(*cq));
+		cq->obj = obj;
+		observed_init(&cq->obj);
+		observed_put(cq);
 	}
 }
 
 static void observed_fn(struct work_struct *work)
 {
-	/* First, as the next waits for a grace period */
-	if (READ_ONCE(observed_is_on))
-		observed_refill();
 	observed_free_ended();
 	rdmaev_cqs_settle();
 	rdmaev_stall_watch();
 }
 
-static struct observed_cq *observed_take(void)
+static void observed_name(struct observed_cq *cq,
+			  const struct rdma_restrack_entry *res,
+			  const struct task_struct *task)
 {
-	struct llist_node *node;
-	unsigned long flags;
+	const char *name = "";
 
-	raw_spin_lock_irqsave(&observed_lock, flags);
-	node = llist_del_first(&observed_stock);
-	raw_spin_unlock_irqrestore(&observed_lock, flags);
-	if (!node)
-		return NULL;
-	atomic_dec(&observed_unused);
-	return llist_entry(node, struct observed_cq, node);
-}
-
-static void observed_give_back(struct observed_cq *cq)
-{
-	atomic_inc(&observed_unused);
-	llist_add(&cq->node, &observed_stock);
-}
-
-static void observed_set_owner(struct observed_cq *cq,
-			       const struct rdma_restrack_entry *res)
-{
-	struct task_struct *task;
-
-	cq->state.owner = NULL;
+	if (rdma_is_kernel_res(res))
+		name = res->kern_name ?: "";
+	else if (task)
+		/* It may change concurrently, but always has an end. */
+		name = task->comm;
 	memset(cq->ulp.name, 0, sizeof(cq->ulp.name));
-	if (rdma_is_kernel_res(res)) {
-		strscpy(cq->ulp.name, res->kern_name ?: "",
-			sizeof(cq->ulp.name));
-		return;
-	}
-	memset(&cq->owner, 0, sizeof(cq->owner));
-	/* Nobody, if unknown */
-	cq->owner.uid = U32_MAX;
-	cq->owner.payer = RDMAEV_PAYER_UNKNOWN;
-	cq->state.owner = &cq->owner;
-	task = READ_ONCE(res->task);
-	if (!task)
-		return;
-	rdmaev_owner_init(&cq->owner, task);
-	/* The name may change concurrently, but always has an end. */
-	strscpy(cq->ulp.name, task->comm, sizeof(cq->ulp.name));
+	strscpy(cq->ulp.name, name, sizeof(cq->ulp.name));
 }
 
 static void observed_end(struct observed_cq *cq)
@@ -181,6 +152,8 @@ static noinline struct rdmaev_cq_state *
 observed_add(const struct ib_cq *ib_cq, struct rdmaev_cq_state *stale)
 {
 	bool is_user = !rdma_is_kernel_res(&ib_cq->res);
+	const struct task_struct *task;
+	struct rdmaev_owner owner;
 	struct observed_cq *cq;
 
 	/* Of another CQ that had the address, whose end was missed */
@@ -188,18 +161,10 @@ observed_add(const struct ib_cq *ib_cq, struct rdmaev_cq_state *stale)
 		observed_end(observed_of(stale));
 	if (!ib_cq->res.valid || !READ_ONCE(observed_is_on))
 		return NULL;
-	/* A program cannot take the room of kernel ULPs. */
-	if (atomic_read(&observed_used[is_user]) >=
-	    (is_user ? OBSERVED_MAX_USER : OBSERVED_MAX_KERNEL)) {
-		atomic64_inc(&observed_missed[is_user]);
+	task = rdmaev_owner_find(&owner, &ib_cq->res);
+	cq = observed_take(is_user, owner.payer);
+	if (!cq)
 		return NULL;
-	}
-	cq = observed_take();
-	if (!cq) {
-		atomic64_inc(&observed_missed[is_user]);
-		queue_work(rdmaev_wq, &observed_work);
-		return NULL;
-	}
 	cq->state.pub.cq = (struct ib_cq *)ib_cq;
 	cq->state.device = ib_cq->device->index;
 	cq->state.generation = rdmaev_device_generation(ib_cq->device);
@@ -209,12 +174,12 @@ observed_add(const struct ib_cq *ib_cq, struct rdmaev_cq_state *stale)
 				  RDMAEV_CQ_WR_CQE : 0;
 	cq->state.since_ns = ktime_get_boot_fast_ns();
 	rdmaev_cq_set_number(&cq->state, ib_cq);
-	observed_set_owner(cq, &ib_cq->res);
-	atomic_inc(&observed_used[is_user]);
+	observed_name(cq, &ib_cq->res, task);
+	cq->owner = owner;
+	cq->state.owner = is_user ? &cq->owner : NULL;
 	if (!rdmaev_cqs_add_observed(&cq->state)) {
 		/* Another CPU has added it. */
-		atomic_dec(&observed_used[is_user]);
-		observed_give_back(cq);
+		observed_put(cq);
 		return rdmaev_cq_find(ib_cq);
 	}
 	/* Gives it an id, and watches for stalls. */
@@ -388,18 +353,6 @@ void rdmaev_cq_not_observed(const struct ib_cq *ib_cq)
 EXPORT_SYMBOL_GPL(rdmaev_cq_not_observed);
 
 /**
- * rdmaev_cqs_missed - get the number of calls about CQs that were not added
- * @of_users: CQs of processes; else of the kernel
- *
- * Since the module was loaded.
- */
-u64 rdmaev_cqs_missed(bool of_users)
-{
-	return atomic64_read(&observed_missed[of_users]);
-}
-EXPORT_SYMBOL_GPL(rdmaev_cqs_missed);
-
-/**
  * rdmaev_cqs_observe_forget - end all
  *
  * Hooks may run and add CQs again: those stay.
@@ -416,29 +369,23 @@ void rdmaev_cqs_observe_forget(void)
 	}
 }
 
-/** rdmaev_cqs_observe_begin - allocate the stock; 0 or -ENOMEM */
+/** rdmaev_cqs_observe_begin - prepare the table; 0 or -ENOMEM */
 int rdmaev_cqs_observe_begin(void)
 {
-	int ret = observed_refill();
+	int ret = rdmaev_objects_begin(RDMAEV_SHARE_CQS,
+				       sizeof(struct observed_cq),
+				       observed_init);
 
 	WRITE_ONCE(observed_is_on, !ret);
-	if (ret)
-		rdmaev_cqs_observe_end();
 	return ret;
 }
 
-/** rdmaev_cqs_observe_end - free all; no hook runs any more */
+/** rdmaev_cqs_observe_end - put all back; no hook runs any more */
 void rdmaev_cqs_observe_end(void)
 {
-	struct observed_cq *cq, *next;
-
 	WRITE_ONCE(observed_is_on, false);
 	rdmaev_cqs_observe_forget();
 	/* A ULP that attaches a CQ now may have queued it. */
 	cancel_work_sync(&observed_work);
 	observed_free_ended();
-	llist_for_each_entry_safe(cq, next, llist_del_all(&observed_stock),
-				  node)
-		kfree(cq);
-	atomic_set(&observed_unused, 0);
 }

@@ -175,10 +175,10 @@ RDMAEV_FTRACE_FN(observe_object_begin_del);
 RDMAEV_FTRACE_FN(observe_object_del);
 RDMAEV_FTRACE_FN(observe_object_end);
 void observe_ends_by_del(void);
+void observe_ends_flush_qps(void);
 void observe_cq_free(void *data, const struct ib_cq *cq);
 void observe_cq_schedule(void *data, const struct ib_cq *cq);
 void observe_cq_poll(void *data, const struct ib_cq *cq, int requested, int rc);
-void observe_cqs_init(void);
 u64 observe_user_cqs_missed(void);
 u64 observe_kernel_cqs_missed(void);
 

@@ -170,7 +170,8 @@ static bool canary_check(struct canary *canary)
 }
 
 /**
- * struct canary_missed - calls that were missed
+ * struct canary_missed - calls that were missed, but for those about objects of
+ * processes, which are reported for each user
  * @what: mechanism and facts of the record
  * @reported: calls as of the last record about them
  * @reported_ns: CLOCK_BOOTTIME of that
@@ -186,11 +187,6 @@ static struct canary_missed canary_missed_qps = {
 		  .facts = RDMAEV_OBSERVED_QP_STATES },
 };
 
-static struct canary_missed canary_missed_user = {
-	.what = { .mechanism = RDMAEV_OBSERVES_BY_FTRACE,
-		  .facts = RDMAEV_OBSERVED_USER_CQS },
-};
-
 static struct canary_missed canary_missed_kernel = {
 	.what = { .mechanism = RDMAEV_OBSERVES_BY_TRACEPOINT,
 		  .facts = RDMAEV_OBSERVED_KERNEL_CQS },
@@ -199,11 +195,6 @@ static struct canary_missed canary_missed_kernel = {
 static struct canary_missed canary_missed_handlers = {
 	.what = { .mechanism = RDMAEV_OBSERVES_BY_FTRACE,
 		  .facts = RDMAEV_OBSERVED_KERNEL_EVENTS },
-};
-
-static struct canary_missed canary_missed_cms = {
-	.what = { .mechanism = RDMAEV_OBSERVES_BY_FTRACE,
-		  .facts = RDMAEV_OBSERVED_CONNECTION_OWNERS },
 };
 
 static void canary_report_missed(struct canary_missed *missed, u64 calls)
@@ -221,11 +212,10 @@ static void canary_report_missed(struct canary_missed *missed, u64 calls)
 static void canary_check_missed(void)
 {
 	canary_report_missed(&canary_missed_qps, observe_qps_missed());
-	canary_report_missed(&canary_missed_user, rdmaev_cqs_missed(true));
-	canary_report_missed(&canary_missed_kernel, rdmaev_cqs_missed(false));
+	canary_report_missed(&canary_missed_kernel,
+			     observe_kernel_cqs_missed());
 	canary_report_missed(&canary_missed_handlers,
 			     observe_handlers_missed());
-	canary_report_missed(&canary_missed_cms, rdmaev_cms_missed());
 }
 
 /** observe_canary_is_blind - check whether a mechanism is blind */
@@ -340,19 +330,13 @@ void observe_canary_start(u32 traced, u32 probed, u32 tracepoints,
 	canary_arm();
 	canary_started_ns = ktime_get_boottime_ns();
 	canary_missed_qps.reported_ns = canary_started_ns;
-	canary_missed_user.reported_ns = canary_started_ns;
 	canary_missed_kernel.reported_ns = canary_started_ns;
 	canary_missed_handlers.reported_ns = canary_started_ns;
-	canary_missed_cms.reported_ns = canary_started_ns;
 	/* Both count for it: one of them may be off. */
 	if (!tracepoints_have_cqs) {
 		canary_missed_kernel.what.mechanism = RDMAEV_OBSERVES_BY_OPERATION;
 		canary_missed_kernel.what.facts = RDMAEV_OBSERVED_POLLED_CQS;
 	}
-	/* Those of an earlier load */
-	canary_missed_user.reported = rdmaev_cqs_missed(true);
-	canary_missed_kernel.reported = rdmaev_cqs_missed(false);
-	canary_missed_cms.reported = rdmaev_cms_missed();
 	for (i = 0; i < ARRAY_SIZE(canaries); i++)
 		canaries[i].seen_ns = canary_started_ns;
 	canary_report_all(RDMAEV_OBSERVER_STARTED, 0);

@@ -18,9 +18,6 @@
  */
 static bool cm_is_ready;
 
-/* Requests that earlier loads of the observer have missed */
-static u64 cms_missed_before;
-
 /* Get the module of the handler of an id; empty: in the kernel itself. */
 static void cm_find_module(const struct rdma_cm_id *id, char *symbol,
 			   size_t size, const char **module)
@@ -98,12 +95,11 @@ void observe_cm_destroy(void *data, const struct rdma_cm_id *id)
 /** observe_cms_missed - get the requests that had no room in the table */
 u64 observe_cms_missed(void)
 {
-	return rdmaev_cms_missed() - cms_missed_before;
+	return rdmaev_objects_missed(RDMAEV_SHARE_CONNECTIONS, true);
 }
 
 /** observe_cms_start - note owners of ids; the probes are registered */
 void observe_cms_start(void)
 {
-	cms_missed_before = rdmaev_cms_missed();
 	WRITE_ONCE(cm_is_ready, true);
 }

@@ -4,6 +4,7 @@
  * those that the RDMA core polls for kernel ULPs.
  */
 #include <rdma/ib_verbs.h>
+#include <rdma/rdmaev_ulp.h>
 
 #include "compat.h"
 #include "observe.h"
@@ -22,6 +23,22 @@ RDMAEV_FTRACE_FN(observe_user_notification)
 	rdmaev_observe_user_cq((void *)RDMAEV_FTRACE_ARG(0));
 }
 
+/* No hook on ib_destroy_qp_user(): another QP may have the number next. */
+static bool objects_flush_qps;
+
+/** observe_ends_flush_qps - the end of QPs is observed as that of all objects */
+void observe_ends_flush_qps(void)
+{
+	WRITE_ONCE(objects_flush_qps, true);
+}
+
+static const struct ib_device *observe_qp_leaves(const struct ib_qp *qp)
+{
+	if (READ_ONCE(objects_flush_qps))
+		rdmaev_qp_flushed(qp);
+	return qp->device;
+}
+
 /* The object leaves the resource tracking, and may be destroyed. */
 static void observe_object_leaves(const struct rdma_restrack_entry *res)
 {
@@ -30,7 +47,7 @@ static void observe_object_leaves(const struct rdma_restrack_entry *res)
 	if (res->type == RDMA_RESTRACK_CQ)
 		ib = container_of(res, struct ib_cq, res)->device;
 	else if (res->type == RDMA_RESTRACK_QP)
-		ib = container_of(res, struct ib_qp, res)->device;
+		ib = observe_qp_leaves(container_of(res, struct ib_qp, res));
 	else if (rdmaev_srq_of(res))
 		ib = rdmaev_srq_of(res)->device;
 	else
@@ -100,24 +117,14 @@ void observe_cq_poll(void *data, const struct ib_cq *cq, int requested, int rc)
 		rdmaev_observe_poll(cq, cq->wc, rc);
 }
 
-/* Those that earlier loads of the observer have missed, by of_users */
-static u64 cqs_missed_before[2];
-
 /** observe_user_cqs_missed - get the calls missed about CQs of processes */
 u64 observe_user_cqs_missed(void)
 {
-	return rdmaev_cqs_missed(true) - cqs_missed_before[true];
+	return rdmaev_objects_missed(RDMAEV_SHARE_CQS, true);
 }
 
 /** observe_kernel_cqs_missed - get the calls missed about CQs of the kernel */
 u64 observe_kernel_cqs_missed(void)
 {
-	return rdmaev_cqs_missed(false) - cqs_missed_before[false];
-}
-
-/** observe_cqs_init - begin to count the calls missed */
-void observe_cqs_init(void)
-{
-	cqs_missed_before[true] = rdmaev_cqs_missed(true);
-	cqs_missed_before[false] = rdmaev_cqs_missed(false);
+	return rdmaev_objects_missed(RDMAEV_SHARE_CQS, false);
 }

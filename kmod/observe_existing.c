@@ -87,7 +87,7 @@ static bool existing_get(struct ib_device *ib, enum rdma_restrack_type type,
 	struct rdma_restrack_entry *res;
 
 	/* It may wait for memory: not with a reference. */
-	rdmaev_qps_make_room();
+	rdmaev_objects_make_room(RDMAEV_SHARE_QPS);
 	res = rdma_restrack_get_byid(ib, type, id);
 	if (IS_ERR(res))
 		return false;

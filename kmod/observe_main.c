@@ -231,7 +231,6 @@ static int __init observe_init(void)
 	if (ret)
 		goto err_begin;
 	qps_observed = states && !observe_qps_init();
-	observe_cqs_init();
 	ret = observe_hooks_init(hooks, ARRAY_SIZE(hooks));
 	if (ret)
 		goto err_qps;
@@ -243,6 +242,8 @@ static int __init observe_init(void)
 	}
 	if (!hooks[HOOK_COMMIT_DEL].is_armed)
 		observe_ends_by_del();
+	if (!observe_hooks_armed(&states))
+		observe_ends_flush_qps();
 	if (hooks[HOOK_QP_EVENT].is_armed)
 		observe_handlers_without_qps();
 	ret = observe_tracepoints_init(tracepoints, ARRAY_SIZE(tracepoints));

@@ -127,14 +127,14 @@ int observe_qps_init(void)
 /**
  * observe_qps_missed - return how many calls were missed, 0 if not observed
  *
- * Because too many ran, because another kprobe did on their CPU, or because
- * their QPs had no room in the table.
+ * Because too many ran, because another kprobe did on their CPU, or because QPs
+ * of the kernel had no room in the table.
  */
 u64 observe_qps_missed(void)
 {
 	/* Written by any CPU, without a lock. */
 	return data_race(qp_modify.nmissed + qp_modify.kp.nmissed) +
-	       rdmaev_qps_missed();
+	       rdmaev_objects_missed(RDMAEV_SHARE_QPS, false);
 }
 
 /**
@@ -146,7 +146,8 @@ void observe_qps_describe(struct rdmaev_hook *entry)
 	entry->facts = RDMAEV_OBSERVED_QP_STATES;
 	entry->mechanism = RDMAEV_OBSERVES_BY_KPROBE;
 	entry->flags = RDMAEV_HOOK_FLAG_RETURN;
-	entry->missed = observe_qps_missed();
+	entry->missed = observe_qps_missed() +
+			rdmaev_objects_missed(RDMAEV_SHARE_QPS, true);
 	strscpy(entry->symbol, qp_modify.kp.symbol_name,
 		sizeof(entry->symbol));
 	strscpy(entry->module, "ib_core", sizeof(entry->module));

@@ -9,6 +9,7 @@
 #include "cm.h"
 #include "cq.h"
 #include "log.h"
+#include "object_table.h"
 #include "observer.h"
 #include "qp.h"
 
@@ -19,25 +20,16 @@
  */
 int rdmaev_observe_begin(void)
 {
-	int ret;
+	int ret = rdmaev_causes_prepare();
 
-	if (rdmaev_causes_prepare())
-		return -ENOMEM;
-	ret = rdmaev_qps_observe_begin();
+	if (!ret)
+		ret = rdmaev_qps_observe_begin();
+	if (!ret)
+		ret = rdmaev_cqs_observe_begin();
+	if (!ret)
+		ret = rdmaev_cms_observe_begin();
 	if (ret)
-		return ret;
-	ret = rdmaev_cqs_observe_begin();
-	if (ret)
-		goto err_qps;
-	ret = rdmaev_cms_observe_begin();
-	if (ret)
-		goto err_cqs;
-	return 0;
-
-err_cqs:
-	rdmaev_cqs_observe_end();
-err_qps:
-	rdmaev_qps_observe_end();
+		rdmaev_observe_end();
 	return ret;
 }
 EXPORT_SYMBOL_GPL(rdmaev_observe_begin);
@@ -50,7 +42,7 @@ EXPORT_SYMBOL_GPL(rdmaev_observe_begin);
 void rdmaev_observe_forget(void)
 {
 	rdmaev_cqs_observe_forget();
-	rdmaev_qps_observe_forget();
+	rdmaev_objects_forget();
 }
 EXPORT_SYMBOL_GPL(rdmaev_observe_forget);
 
@@ -61,9 +53,9 @@ EXPORT_SYMBOL_GPL(rdmaev_observe_forget);
  */
 void rdmaev_observe_end(void)
 {
-	rdmaev_cms_observe_end();
 	rdmaev_cqs_observe_end();
 	rdmaev_qps_observe_end();
+	rdmaev_objects_end();
 }
 EXPORT_SYMBOL_GPL(rdmaev_observe_end);
 

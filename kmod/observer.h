@@ -6,6 +6,8 @@
 #include <linux/types.h>
 #include <uapi/rdma/rdmaev.h>
 
+#include "payer.h"
+
 struct ib_cq;
 struct ib_event;
 struct ib_qp;
@@ -52,11 +54,9 @@ u64 rdmaev_observer_report(unsigned int code,
 void rdmaev_qp_moved(const struct ib_qp *qp, const struct ib_qp_attr *attr,
 		     int attr_mask, int result, const char *caller);
 void rdmaev_qp_destroyed(const struct ib_qp *qp);
-void rdmaev_qps_make_room(void);
 void rdmaev_qp_query_begin(const struct ib_qp *qp);
 void rdmaev_qp_exists(const struct ib_qp *qp, const struct ib_qp_attr *attr);
 void rdmaev_qp_ended(const struct ib_qp *qp);
-u64 rdmaev_qps_missed(void);
 
 /* cq_observed.c */
 void rdmaev_observe_user_cq(const struct ib_cq *ib_cq);
@@ -66,7 +66,10 @@ void rdmaev_observe_poll(const struct ib_cq *ib_cq, const struct ib_wc *wc,
 void rdmaev_observe_direct_poll(const struct ib_cq *ib_cq,
 				const struct ib_wc *wc, int n);
 void rdmaev_cq_not_observed(const struct ib_cq *ib_cq);
-u64 rdmaev_cqs_missed(bool of_users);
+
+/* object_table.c */
+void rdmaev_objects_make_room(enum rdmaev_share sort);
+u64 rdmaev_objects_missed(enum rdmaev_share sort, bool of_users);
 
 /* cm.c */
 void rdmaev_cm_used(const struct rdma_cm_id *id,
@@ -74,7 +77,6 @@ void rdmaev_cm_used(const struct rdma_cm_id *id,
 void rdmaev_cm_destroyed(const struct rdma_cm_id *id);
 void rdmaev_cm_event(const struct rdma_cm_id *id, unsigned int event,
 		     int status, const char *module, bool is_user);
-u64 rdmaev_cms_missed(void);
 
 /* Events that make, end or keep a connection as wanted are only counted. */
 static inline bool rdmaev_cm_is_recorded(unsigned int event)

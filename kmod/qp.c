@@ -5,15 +5,12 @@
  * request that ends a QP, or fails, is a record; others are frequent and only
  * counted.
  */
+#include <linux/errno.h>
 #include <linux/export.h>
-#include <linux/hash.h>
-#include <linux/mm.h>
 #include <linux/sched.h>
 #include <linux/sched/signal.h>
-#include <linux/slab.h>
 #include <linux/spinlock.h>
 #include <linux/string.h>
-#include <linux/workqueue.h>
 #include <rdma/ib_verbs.h>
 #include <rdma/rdmaev_ulp.h>
 
@@ -23,33 +20,23 @@
 #include "count.h"
 #include "device.h"
 #include "object.h"
+#include "object_table.h"
 #include "observer.h"
-#include "payer.h"
 #include "qp.h"
-#include "work.h"
-
-#define BUCKET_BITS	13
-#define QP_CHUNK	2048		/* entries allocated at a time */
-#define QP_CHUNKS	128		/* 262,144 QPs; of more nothing is known */
-#define QP_LOW		512		/* unused entries left: allocate */
 
 /**
  * struct qp_entry - what is known of a QP
- * @node: node in its bucket, or in the list of unused entries
- * @qp: address of the QP, a key that is never dereferenced
- * @number: its number, as another QP may have got the address, see
- *	qp_find_by_cq() as well
+ * @obj: its entry in the table. Another QP may have got the address: compare
+ *	the number, see qp_find_by_cq() as well
  * @port: its port, 0 if unknown
  * @is_found: the state is that of a query, not of a request
  * @info: type, CQs and SRQ, state and peer. With a QP of the kernel,
- *	source_name is the ULP
+ *	source_name is the ULP; else uid, pid_ns and known have the owner
  *
  * From the first successful request to move the QP until it is destroyed.
  */
 struct qp_entry {
-	struct hlist_node node;
-	const struct ib_qp *qp;
-	u32 number;
+	struct rdmaev_object obj;
 	u32 port;
 	bool is_found;
 	struct rdmaev_object_info info;
@@ -61,71 +48,24 @@ struct qp_entry {
 /* What requests to move a QP set */
 #define QP_KNOWN_MOVED	(RDMAEV_KNOWN_QP_STATE | QP_KNOWN_PEER)
 
-/*
- * Protects the table, its entries and the list of unused ones. Raw: QPs may
- * fail, and be moved, in any context. Held for one entry at a time.
- */
-static DEFINE_RAW_SPINLOCK(qp_lock);
-static struct hlist_head qp_buckets[1 << BUCKET_BITS];
-static HLIST_HEAD(qp_unused);
-static unsigned int qp_unused_count;
-static struct qp_entry *qp_chunks[QP_CHUNKS];	/* freed with the module */
-static unsigned int qp_chunk_count;
-static u64 qp_missed;	/* requests without an entry, of this observation */
-
 DEFINE_STATIC_KEY_FALSE(rdmaev_qps_observed);
 
-static void qp_grow_fn(struct work_struct *work);
-static DECLARE_WORK(qp_grow_work, qp_grow_fn);
-
-/* Allocate a chunk; 0 or -ENOMEM. Not concurrently with itself. */
-static int qp_grow(void)
+/*
+ * Find the entry of an address, also if another QP had it. Called with
+ * rdmaev_objects_lock held, as the next ones.
+ */
+static struct qp_entry *qp_find_address(const struct ib_qp *qp)
 {
-	unsigned long flags;
-	struct qp_entry *chunk;
-	unsigned int i;
+	struct rdmaev_object *obj = rdmaev_object_find(RDMAEV_SHARE_QPS, qp);
 
-	if (qp_chunk_count == QP_CHUNKS)
-		return -ENOMEM;
-	chunk = kvcalloc(QP_CHUNK, sizeof(*chunk), GFP_KERNEL | __GFP_NOWARN);
-	if (!chunk)
-		return -ENOMEM;
-	qp_chunks[qp_chunk_count++] = chunk;
-	for (i = 0; i < QP_CHUNK; i++) {
-		raw_spin_lock_irqsave(&qp_lock, flags);
-		hlist_add_head(&chunk[i].node, &qp_unused);
-		qp_unused_count++;
-		raw_spin_unlock_irqrestore(&qp_lock, flags);
-	}
-	return 0;
+	return obj ? container_of(obj, struct qp_entry, obj) : NULL;
 }
 
-static void qp_grow_fn(struct work_struct *work)
-{
-	bool is_low;
-
-	do {
-		raw_spin_lock_irq(&qp_lock);
-		is_low = qp_unused_count < QP_LOW;
-		raw_spin_unlock_irq(&qp_lock);
-	} while (is_low && !qp_grow());
-}
-
-static struct hlist_head *qp_bucket(const struct ib_qp *qp)
-{
-	return &qp_buckets[hash_ptr(qp, BUCKET_BITS)];
-}
-
-/* Called with qp_lock held, as those up to qp_add(). */
 static struct qp_entry *qp_find(const struct ib_qp *qp)
 {
-	struct qp_entry *entry;
+	struct qp_entry *entry = qp_find_address(qp);
 
-	hlist_for_each_entry(entry, qp_bucket(qp), node) {
-		if (entry->qp == qp && entry->number == qp->qp_num)
-			return entry;
-	}
-	return NULL;
+	return entry && entry->obj.number == qp->qp_num ? entry : NULL;
 }
 
 /*
@@ -139,48 +79,39 @@ static void qp_name_ulp(char *name, size_t size, const struct ib_qp *qp)
 	strscpy(name, pd && pd->res.kern_name ? pd->res.kern_name : "", size);
 }
 
-static void qp_free(struct qp_entry *entry)
-{
-	hlist_del(&entry->node);
-	hlist_add_head(&entry->node, &qp_unused);
-	qp_unused_count++;
-}
-
-/* Remove all entries with the address of a QP. */
 static void qp_remove(const struct ib_qp *qp)
 {
-	struct qp_entry *entry;
-	struct hlist_node *next;
+	struct qp_entry *entry = qp_find_address(qp);
 
-	hlist_for_each_entry_safe(entry, next, qp_bucket(qp), node) {
-		if (entry->qp == qp)
-			qp_free(entry);
-	}
+	if (entry)
+		rdmaev_object_remove(&entry->obj);
 }
 
 static struct qp_entry *qp_add(const struct ib_qp *qp)
 {
+	bool is_user = !rdma_is_kernel_res(&qp->res);
+	struct rdmaev_owner owner;
+	struct rdmaev_object *obj;
 	struct qp_entry *entry;
 
 	/* Of a QP that had the address before: its end was missed. */
 	qp_remove(qp);
-	if (hlist_empty(&qp_unused)) {
-		qp_missed++;
-		queue_work(rdmaev_wq, &qp_grow_work);
+	rdmaev_owner_find(&owner, &qp->res);
+	obj = rdmaev_object_add(RDMAEV_SHARE_QPS, qp, is_user, owner.payer);
+	if (!obj)
 		return NULL;
-	}
-	entry = hlist_entry(qp_unused.first, struct qp_entry, node);
-	hlist_del(&entry->node);
-	if (--qp_unused_count < QP_LOW)
-		queue_work(rdmaev_wq, &qp_grow_work);
-	memset(entry, 0, sizeof(*entry));
-	entry->qp = qp;
-	entry->number = qp->qp_num;
+	rdmaev_object_set_number(obj, qp->device->index, qp->qp_num);
+	entry = container_of(obj, struct qp_entry, obj);
+	memset(&entry->info, 0, sizeof(entry->info));
 	rdmaev_fill_qp(&entry->info, qp);
-	if (rdma_is_kernel_res(&qp->res))
+	if (is_user) {
+		entry->info.uid = owner.uid;
+		entry->info.pid_ns = owner.pid_ns;
+		entry->info.known |= owner.known & RDMAEV_KNOWN_OWNER;
+	} else {
 		qp_name_ulp(entry->info.source_name,
 			    sizeof(entry->info.source_name), qp);
-	hlist_add_head(&entry->node, qp_bucket(qp));
+	}
 	return entry;
 }
 
@@ -216,7 +147,7 @@ static void qp_copy_peer(struct rdmaev_object_info *to,
 	memcpy(to->peer_gid, from->peer_gid, sizeof(to->peer_gid));
 }
 
-/* Note a successful request. Called with qp_lock held. */
+/* Note a successful request. Called with rdmaev_objects_lock held. */
 static void qp_entry_set(struct qp_entry *entry, const struct ib_qp *qp,
 			 const struct ib_qp_attr *attr, int attr_mask)
 {
@@ -244,7 +175,7 @@ qp_update(const struct ib_qp *qp, const struct ib_qp_attr *attr, int attr_mask,
 	struct qp_entry *entry;
 	unsigned long flags;
 
-	raw_spin_lock_irqsave(&qp_lock, flags);
+	raw_spin_lock_irqsave(&rdmaev_objects_lock, flags);
 	entry = qp_find(qp);
 	if (entry)
 		state = entry->info.qp_state;
@@ -261,7 +192,7 @@ qp_update(const struct ib_qp *qp, const struct ib_qp_attr *attr, int attr_mask,
 		if (before)
 			qp_copy_peer(before, &entry->info);
 	}
-	raw_spin_unlock_irqrestore(&qp_lock, flags);
+	raw_spin_unlock_irqrestore(&rdmaev_objects_lock, flags);
 	return state;
 }
 
@@ -279,34 +210,30 @@ void rdmaev_qp_fill_state(struct rdmaev_object_info *info,
 	unsigned long flags;
 
 	/* The real QP of a shared XRC target QP is the one that is moved. */
-	raw_spin_lock_irqsave(&qp_lock, flags);
+	raw_spin_lock_irqsave(&rdmaev_objects_lock, flags);
 	entry = qp_find(qp->real_qp ?: qp);
 	if (entry) {
 		info->known |= entry->info.known & RDMAEV_KNOWN_QP_STATE;
 		info->qp_state = entry->info.qp_state;
 		qp_copy_peer(info, &entry->info);
 	}
-	raw_spin_unlock_irqrestore(&qp_lock, flags);
+	raw_spin_unlock_irqrestore(&rdmaev_objects_lock, flags);
 }
 
 /*
  * Find the entry of a QP that may have been destroyed, by its address and a CQ
- * that it uses: another QP may have the address now. Called with qp_lock held.
+ * that it uses: another QP may have the address now. Called with
+ * rdmaev_objects_lock held.
  */
 static const struct qp_entry *qp_find_by_cq(const struct ib_qp *qp, u32 cq)
 {
-	const struct qp_entry *entry;
+	const struct qp_entry *entry = qp_find_address(qp);
 
-	hlist_for_each_entry(entry, qp_bucket(qp), node) {
-		const struct rdmaev_object_info *info = &entry->info;
-
-		if (entry->qp == qp &&
-		    ((info->known & RDMAEV_KNOWN_SEND_CQ &&
-		      info->send_cq == cq) ||
-		     (info->known & RDMAEV_KNOWN_RECV_CQ &&
-		      info->recv_cq == cq)))
-			return entry;
-	}
+	if (entry && ((entry->info.known & RDMAEV_KNOWN_SEND_CQ &&
+		       entry->info.send_cq == cq) ||
+		      (entry->info.known & RDMAEV_KNOWN_RECV_CQ &&
+		       entry->info.recv_cq == cq)))
+		return entry;
 	return NULL;
 }
 
@@ -326,16 +253,16 @@ bool rdmaev_qp_describe_known(struct rdmaev_record *rec, const struct ib_qp *qp,
 	const struct qp_entry *entry;
 	unsigned long flags;
 
-	raw_spin_lock_irqsave(&qp_lock, flags);
+	raw_spin_lock_irqsave(&rdmaev_objects_lock, flags);
 	entry = qp_find_by_cq(qp, cq);
 	if (entry) {
 		rec->object_type = RDMAEV_OBJECT_QP;
-		rec->object = entry->number;
+		rec->object = entry->obj.number;
 		rec->port = entry->port;
 		rec->body.info = entry->info;
 		rec->body.info.known |= RDMAEV_KNOWN_OBJECT;
 	}
-	raw_spin_unlock_irqrestore(&qp_lock, flags);
+	raw_spin_unlock_irqrestore(&rdmaev_objects_lock, flags);
 	return entry;
 }
 
@@ -354,12 +281,38 @@ bool rdmaev_qp_known_number(const struct ib_qp *qp, u32 cq, u32 *number)
 	const struct qp_entry *entry;
 	unsigned long flags;
 
-	raw_spin_lock_irqsave(&qp_lock, flags);
+	raw_spin_lock_irqsave(&rdmaev_objects_lock, flags);
 	entry = qp_find_by_cq(qp, cq);
 	if (entry)
-		*number = entry->number;
-	raw_spin_unlock_irqrestore(&qp_lock, flags);
+		*number = entry->obj.number;
+	raw_spin_unlock_irqrestore(&rdmaev_objects_lock, flags);
 	return entry;
+}
+
+/**
+ * rdmaev_qp_belongs_to - check the number of a QP that a process has named
+ * @device: index of the device
+ * @number: number of the QP
+ * @owner: process
+ *
+ * Context: any but NMI, with rdmaev_objects_lock held.
+ *
+ * Return: 1 if the QP belongs to the user of the process, 0 if it does not,
+ * -ENOENT if no QP with that number is known.
+ */
+int rdmaev_qp_belongs_to(u32 device, u32 number,
+			 const struct rdmaev_owner *owner)
+{
+	struct rdmaev_object *obj =
+		rdmaev_object_find_number(RDMAEV_SHARE_QPS, device, number);
+	const struct rdmaev_object_info *info;
+
+	if (!obj)
+		return -ENOENT;
+	info = &container_of(obj, struct qp_entry, obj)->info;
+	return info->known & RDMAEV_KNOWN_UID && info->uid == owner->uid &&
+	       info->pid_ns == owner->pid_ns &&
+	       !((info->known ^ owner->known) & RDMAEV_KNOWN_SETID);
 }
 
 /**
@@ -377,19 +330,15 @@ bool rdmaev_qp_known(const struct ib_qp *qp, u32 *number,
 {
 	const struct qp_entry *entry;
 	unsigned long flags;
-	bool is_known = false;
 
-	raw_spin_lock_irqsave(&qp_lock, flags);
-	hlist_for_each_entry(entry, qp_bucket(qp), node) {
-		if (entry->qp != qp)
-			continue;
-		*number = entry->number;
+	raw_spin_lock_irqsave(&rdmaev_objects_lock, flags);
+	entry = qp_find_address(qp);
+	if (entry) {
+		*number = entry->obj.number;
 		*info = entry->info;
-		is_known = true;
-		break;
 	}
-	raw_spin_unlock_irqrestore(&qp_lock, flags);
-	return is_known;
+	raw_spin_unlock_irqrestore(&rdmaev_objects_lock, flags);
+	return entry;
 }
 
 /*
@@ -532,12 +481,12 @@ void rdmaev_qp_destroyed(const struct ib_qp *qp)
 	/* One of several handles of an XRC target QP: the QP remains. */
 	if (qp->real_qp && qp->real_qp != qp)
 		return;
-	raw_spin_lock_irqsave(&qp_lock, flags);
+	raw_spin_lock_irqsave(&rdmaev_objects_lock, flags);
 	entry = qp_find(qp);
 	if (entry)
 		before = entry->info;
 	qp_remove(qp);
-	raw_spin_unlock_irqrestore(&qp_lock, flags);
+	raw_spin_unlock_irqrestore(&rdmaev_objects_lock, flags);
 
 	if (in_task() && current->flags & PF_EXITING) {
 		rcu_read_lock();
@@ -555,20 +504,6 @@ void rdmaev_qp_destroyed(const struct ib_qp *qp)
 }
 EXPORT_SYMBOL_GPL(rdmaev_qp_destroyed);
 
-/**
- * rdmaev_qps_make_room - allocate entries if few are unused
- *
- * Context: process, may sleep.
- */
-void rdmaev_qps_make_room(void)
-{
-	if (likely(READ_ONCE(qp_unused_count) >= QP_LOW))
-		return;
-	queue_work(rdmaev_wq, &qp_grow_work);
-	flush_work(&qp_grow_work);
-}
-EXPORT_SYMBOL_GPL(rdmaev_qps_make_room);
-
 /* QP that rdmaev_qp_exists() will report, NULL: none, or it has ended */
 static const struct ib_qp *qp_queried;
 
@@ -578,9 +513,9 @@ static const struct ib_qp *qp_queried;
  */
 void rdmaev_qp_query_begin(const struct ib_qp *qp)
 {
-	raw_spin_lock_irq(&qp_lock);
+	raw_spin_lock_irq(&rdmaev_objects_lock);
 	qp_queried = qp;
-	raw_spin_unlock_irq(&qp_lock);
+	raw_spin_unlock_irq(&rdmaev_objects_lock);
 }
 EXPORT_SYMBOL_GPL(rdmaev_qp_query_begin);
 
@@ -611,7 +546,7 @@ void rdmaev_qp_exists(const struct ib_qp *qp, const struct ib_qp_attr *attr)
 	int attr_mask = qp_has_peer(qp, attr) ? IB_QP_DEST_QPN | IB_QP_AV : 0;
 	struct qp_entry *entry = NULL;
 
-	raw_spin_lock_irq(&qp_lock);
+	raw_spin_lock_irq(&rdmaev_objects_lock);
 	/* A request since then says more. */
 	if (qp_queried == qp && !qp_find(qp))
 		entry = qp_add(qp);
@@ -620,7 +555,7 @@ void rdmaev_qp_exists(const struct ib_qp *qp, const struct ib_qp_attr *attr)
 		entry->is_found = true;
 	}
 	qp_queried = NULL;
-	raw_spin_unlock_irq(&qp_lock);
+	raw_spin_unlock_irq(&rdmaev_objects_lock);
 }
 EXPORT_SYMBOL_GPL(rdmaev_qp_exists);
 
@@ -634,70 +569,28 @@ void rdmaev_qp_ended(const struct ib_qp *qp)
 {
 	unsigned long flags;
 
-	raw_spin_lock_irqsave(&qp_lock, flags);
+	raw_spin_lock_irqsave(&rdmaev_objects_lock, flags);
 	/* Added after rdmaev_qp_destroyed(), or about to be */
 	qp_remove(qp);
 	if (qp_queried == qp)
 		qp_queried = NULL;
-	raw_spin_unlock_irqrestore(&qp_lock, flags);
+	raw_spin_unlock_irqrestore(&rdmaev_objects_lock, flags);
 }
 EXPORT_SYMBOL_GPL(rdmaev_qp_ended);
-
-/**
- * rdmaev_qps_missed - return how many requests had no room in the table
- *
- * Since rdmaev_qps_observe_begin().
- */
-u64 rdmaev_qps_missed(void)
-{
-	unsigned long flags;
-	u64 missed;
-
-	raw_spin_lock_irqsave(&qp_lock, flags);
-	missed = qp_missed;
-	raw_spin_unlock_irqrestore(&qp_lock, flags);
-	return missed;
-}
-EXPORT_SYMBOL_GPL(rdmaev_qps_missed);
 
 /** rdmaev_qps_observe_begin - prepare the table; 0 or -ENOMEM */
 int rdmaev_qps_observe_begin(void)
 {
-	/* No hook runs yet. */
-	qp_missed = 0;
-	if (!qp_chunk_count && qp_grow())
-		return -ENOMEM;
-	static_branch_enable(&rdmaev_qps_observed);
-	return 0;
+	int ret = rdmaev_objects_begin(RDMAEV_SHARE_QPS,
+				       sizeof(struct qp_entry), NULL);
+
+	if (!ret)
+		static_branch_enable(&rdmaev_qps_observed);
+	return ret;
 }
 
-/** rdmaev_qps_observe_forget - forget all QPs; hooks may run */
-void rdmaev_qps_observe_forget(void)
-{
-	struct hlist_head *head;
-	struct qp_entry *entry;
-	struct hlist_node *next;
-
-	for (head = qp_buckets; head < qp_buckets + ARRAY_SIZE(qp_buckets);
-	     head++) {
-		raw_spin_lock_irq(&qp_lock);
-		hlist_for_each_entry_safe(entry, next, head, node)
-			qp_free(entry);
-		raw_spin_unlock_irq(&qp_lock);
-	}
-}
-
-/** rdmaev_qps_observe_end - forget all QPs; no hook runs any more */
+/** rdmaev_qps_observe_end - no hook runs any more */
 void rdmaev_qps_observe_end(void)
 {
 	static_branch_disable(&rdmaev_qps_observed);
-	cancel_work_sync(&qp_grow_work);
-	/* A ULP's report that began before may still search the table. */
-	raw_spin_lock_irq(&qp_lock);
-	memset(qp_buckets, 0, sizeof(qp_buckets));
-	INIT_HLIST_HEAD(&qp_unused);
-	qp_unused_count = 0;
-	raw_spin_unlock_irq(&qp_lock);
-	while (qp_chunk_count)
-		kvfree(qp_chunks[--qp_chunk_count]);
 }

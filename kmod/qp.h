@@ -7,12 +7,12 @@
 #include <uapi/rdma/rdmaev.h>
 
 struct ib_qp;
+struct rdmaev_owner;
 
 /* The observer is loaded. */
 DECLARE_STATIC_KEY_FALSE(rdmaev_qps_observed);
 
 int rdmaev_qps_observe_begin(void);
-void rdmaev_qps_observe_forget(void);
 void rdmaev_qps_observe_end(void);
 void rdmaev_qp_fill_state(struct rdmaev_object_info *info,
 			  const struct ib_qp *qp);
@@ -20,6 +20,8 @@ bool rdmaev_qp_describe_known(struct rdmaev_record *rec,
 			      const struct ib_qp *qp, u32 cq);
 bool rdmaev_qp_known(const struct ib_qp *qp, u32 *number,
 		     struct rdmaev_object_info *info);
+int rdmaev_qp_belongs_to(u32 device, u32 number,
+			 const struct rdmaev_owner *owner);
 bool rdmaev_qp_known_number(const struct ib_qp *qp, u32 cq, u32 *number);
 
 /*

@@ -3,13 +3,10 @@
  * Causes belong to owners: nothing that a user does, or claims, is the cause of a
  * record about an object of another user or of the kernel, or takes its cause away.
  */
-#include <arpa/inet.h>
-#include <sys/wait.h>
-#include <rdma/rdma_user_cm.h>
-
 #include "common.h"
 #include "kselftest_harness.h"
 #include "program.h"
+#include "ucm.h"
 
 #define DEV "obs0"
 #define ADDRESS "10.9.7.1"
@@ -19,6 +16,9 @@
 
 /* More CQs, with an error each, than there are entries for those of users */
 #define CQS 1100
+
+/* A number that soft RoCE gives to its last QP */
+#define NOBODYS_QP 0x1ffff
 
 /* The error of a queue is a cause for so long */
 #define QUEUE_NS 5000000000ULL
@@ -66,116 +66,87 @@ static struct rdmaev_record newest(int fd, unsigned int kind, unsigned int code)
 	return found;
 }
 
-/* A request to rdma_ucm. Returns 0. */
-static int ucm(int fd, unsigned int cmd, const void *in, size_t in_size, size_t out_size)
-{
-	struct {
-		struct rdma_ucm_cmd_hdr hdr;
-		char in[sizeof(struct rdma_ucm_connect)];
-	} __attribute__((packed)) req = {
-		.hdr = { .cmd = cmd, .in = in_size, .out = out_size },
-	};
-	size_t size = sizeof(req.hdr) + in_size;
-
-	memcpy(req.in, in, in_size);
-	return write(fd, &req, size) != (ssize_t)size;
-}
-
-/* Waits for the next event. Returns its number, -1 if that fails. */
-static int ucm_event(int fd)
-{
-	struct rdma_ucm_event_resp resp = {};
-	struct rdma_ucm_get_event cmd = { .response = (uintptr_t)&resp };
-
-	if (ucm(fd, RDMA_USER_CM_CMD_GET_EVENT, &cmd, sizeof(cmd), sizeof(resp)))
-		return -1;
-	return resp.event;
-}
-
-enum { ADDR_RESOLVED, ADDR_ERROR, ROUTE_RESOLVED, REJECTED = 8 };
-
-/* An id of rdma_cm with address and route; the device may not have its address yet */
-static int ucm_resolved(int fd)
-{
-	struct rdma_ucm_create_id_resp id = {};
-	struct rdma_ucm_create_id create = {
-		.uid = 1,	/* without one there are no events */
-		.response = (uintptr_t)&id,
-		.ps = RDMA_PS_TCP,
-		.qp_type = IBV_QPT_RC,
-	};
-	struct rdma_ucm_resolve_ip resolve = { .timeout_ms = 2000 };
-	struct sockaddr_in *to = (void *)&resolve.dst_addr;
-	struct rdma_ucm_resolve_route route = { .timeout_ms = 2000 };
-	int event = ADDR_ERROR, tries = SOON_MS / 10;
-
-	to->sin_family = AF_INET;
-	to->sin_port = htons(7777);
-	inet_pton(AF_INET, ADDRESS, &to->sin_addr);
-	while (event == ADDR_ERROR && tries--) {
-		if (ucm(fd, RDMA_USER_CM_CMD_CREATE_ID, &create, sizeof(create), sizeof(id)))
-			return -1;
-		resolve.id = id.id;
-		if (!ucm(fd, RDMA_USER_CM_CMD_RESOLVE_IP, &resolve, sizeof(resolve), 0))
-			event = ucm_event(fd);
-		sleep_ms(10);
-	}
-	route.id = id.id;
-	if (event != ADDR_RESOLVED ||
-	    ucm(fd, RDMA_USER_CM_CMD_RESOLVE_ROUTE, &route, sizeof(route), 0) ||
-	    ucm_event(fd) != ROUTE_RESOLVED)
-		return -1;
-	return id.id;
-}
-
-/*
- * As a user without privilege: ask for a connection to a port where nobody listens,
- * with the number of a QP of somebody else. Returns the exit status.
- */
-static int claim(uid_t uid, uint32_t qpn)
-{
-	struct rdma_ucm_connect connect = {
-		.conn_param = { .qp_num = qpn, .retry_count = 7, .valid = 1 },
-	};
-	int status = -1, fd, id;
-	pid_t pid = fork();
-
-	if (!pid) {
-		if (setgid(uid) || setuid(uid))
-			_exit(2);
-		fd = open("/dev/infiniband/rdma_cm", O_RDWR | O_CLOEXEC);
-		id = fd < 0 ? -1 : ucm_resolved(fd);
-		connect.id = id;
-		if (id < 0 || ucm(fd, RDMA_USER_CM_CMD_CONNECT, &connect, sizeof(connect), 0))
-			_exit(3);
-		_exit(ucm_event(fd) == REJECTED ? 0 : 4);
-	}
-	return waitpid(pid, &status, 0) == pid ? status : -1;
-}
-
 TEST_F_TIMEOUT(cause, claimed, 60)
 {
 	struct rdmaev_record rejected, moved;
 
 	ASSERT_EQ(to_init(self->p.qp[0]), 0);
 	ASSERT_EQ(to_init(self->p.qp[1]), 0);
-	ASSERT_EQ(claim(60100, self->p.qp[0]->qp_num), 0);
-	rejected = newest(self->fd, RDMAEV_KIND_CM, REJECTED);
+	ASSERT_EQ(refused(ADDRESS, 60100, self->p.qp[0]->qp_num), 0);
+	rejected = newest(self->fd, RDMAEV_KIND_CM, RDMAEV_CM_REJECTED);
 	ASSERT_GT(rejected.seq, 0);
-	ASSERT_EQ(rejected.object, self->p.qp[0]->qp_num);
+	ASSERT_EQ(rejected.body.cm.uid, 60100);
+	EXPECT_FALSE(rejected.body.cm.known & RDMAEV_KNOWN_OBJECT);
+	EXPECT_EQ(rejected.object, 0);
 	ASSERT_EQ(move(self->p.qp[0], IBV_QPS_ERR), 0);
 	moved = newest(self->fd, RDMAEV_KIND_QP, RDMAEV_QP_ERR);
 	ASSERT_EQ(moved.object, self->p.qp[0]->qp_num);
 	EXPECT_EQ(moved.cause, 0);
 
+	/* So is one of the owner, about a QP that is not there. */
+	ASSERT_EQ(refused(ADDRESS, 0, NOBODYS_QP), 0);
+	rejected = newest(self->fd, RDMAEV_KIND_CM, RDMAEV_CM_REJECTED);
+	ASSERT_GT(rejected.seq, 0);
+	EXPECT_FALSE(rejected.body.cm.known & RDMAEV_KNOWN_OBJECT);
+
 	/* Of the same owner it is. */
-	ASSERT_EQ(claim(0, self->p.qp[1]->qp_num), 0);
-	rejected = newest(self->fd, RDMAEV_KIND_CM, REJECTED);
+	ASSERT_EQ(refused(ADDRESS, 0, self->p.qp[1]->qp_num), 0);
+	rejected = newest(self->fd, RDMAEV_KIND_CM, RDMAEV_CM_REJECTED);
 	ASSERT_EQ(rejected.object, self->p.qp[1]->qp_num);
 	ASSERT_EQ(move(self->p.qp[1], IBV_QPS_ERR), 0);
 	moved = newest(self->fd, RDMAEV_KIND_QP, RDMAEV_QP_ERR);
 	ASSERT_EQ(moved.object, self->p.qp[1]->qp_num);
 	EXPECT_EQ(moved.cause, rejected.seq);
+}
+
+/* One that moves no QP: rdmaev has only its events, and its end. */
+static int observe_without_states(void)
+{
+	return sh("rmmod rdmaev_observe && "
+		  "insmod $RDMAEV_TOP/kmod/rdmaev_observe.ko states=0 && "
+		  "modprobe siw && ip link add name siw_d type dummy && ip link set siw_d up && "
+		  "rdma link add siw0 type siw netdev siw_d");
+}
+
+static int raise_qp_event(const struct program *p, unsigned int event)
+{
+	char text[64];
+
+	snprintf(text, sizeof(text), "siw0 qp %u %u", p->qp[0]->qp_num, event);
+	return put(RAISE, text);
+}
+
+/* A QP that gets the number of one that failed has not failed. */
+TEST_F_TIMEOUT(cause, reused, 60)
+{
+	struct rdmaev_record failed, last;
+	struct program p;
+	uint32_t qpn;
+	int fd;
+
+	ASSERT_EQ(observe_without_states(), 0);
+	fd = open_node(O_NONBLOCK);
+	ASSERT_GE(fd, 0);
+	ASSERT_TRUE(program_begin(&p, "siw0", 0));
+	qpn = p.qp[0]->qp_num;
+	ASSERT_EQ(raise_qp_event(&p, RDMAEV_ASYNC_QP_FATAL), 0);
+	failed = newest(fd, RDMAEV_KIND_ASYNC, RDMAEV_ASYNC_QP_FATAL);
+	ASSERT_EQ(failed.object, qpn);
+	ASSERT_EQ(raise_qp_event(&p, RDMAEV_ASYNC_QP_LAST_WQE_REACHED), 0);
+	last = newest(fd, RDMAEV_KIND_ASYNC, RDMAEV_ASYNC_QP_LAST_WQE_REACHED);
+	ASSERT_EQ(last.object, qpn);
+	EXPECT_EQ(last.cause, failed.seq);
+	program_end(&p);
+
+	ASSERT_TRUE(program_begin(&p, "siw0", 0));
+	ASSERT_EQ(p.qp[0]->qp_num, qpn);
+	ASSERT_EQ(raise_qp_event(&p, RDMAEV_ASYNC_QP_LAST_WQE_REACHED), 0);
+	last = newest(fd, RDMAEV_KIND_ASYNC, RDMAEV_ASYNC_QP_LAST_WQE_REACHED);
+	ASSERT_EQ(last.object, qpn);
+	EXPECT_EQ(last.cause, 0);
+	program_end(&p);
+	close(fd);
+	EXPECT_EQ(sh("rdma link del siw0; ip link del siw_d; rmmod rdmaev_observe"), 0);
 }
 
 /* Number of the @nth object of a type that the ULP has on sim0, -1: none */

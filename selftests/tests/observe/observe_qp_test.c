@@ -279,8 +279,8 @@ TEST_F_TIMEOUT(end, is_recorded, 120)
 }
 
 #define TRACING	"/sys/kernel/tracing/"
-/* Allocates entries when fewer than 512 of 2048 are unused */
-#define GROWS	"qp_grow_fn"
+/* Makes entries when half of 2048 are not unused any more */
+#define GROWS	"object_work_fn"
 
 static int grows(void)
 {

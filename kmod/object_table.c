@@ -1,0 +1,380 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * One table of all objects that the observer has found: QPs, CQs, and
+ * rdma_cm_ids of programs.
+ *
+ * Objects of the kernel have room that no process can take. Of what is there for
+ * objects of processes, one payer can take an eighth (see payer.c). Of those that
+ * did not fit nothing is known but how many calls were about them, by payer.
+ */
+#include <linux/export.h>
+#include <linux/hash.h>
+#include <linux/kernel.h>
+#include <linux/sched.h>
+#include <linux/slab.h>
+#include <linux/spinlock.h>
+#include <linux/string.h>
+#include <linux/workqueue.h>
+
+#include "object_table.h"
+#include "observer.h"
+#include "work.h"
+
+#define BUCKET_BITS		13
+#define NUMBER_BITS		12
+#define PAYERS_PER_SORT		8	/* how many it takes to fill it */
+
+/**
+ * struct object_sort - entries for objects of one sort
+ * @max: entries of the kernel, of processes
+ * @stock: unused entries to be there; the work makes them if half is missing,
+ *	and frees what is more than twice as many. A quarter is for the kernel
+ * @size: size of an entry, 0: none are made
+ * @init: called for each new one, may be NULL
+ * @unused: unused entries
+ * @unused_count: their number
+ * @used: entries in use, of the kernel, of processes
+ * @missed: calls about objects without an entry, likewise
+ */
+struct object_sort {
+	u32 max[2];
+	u32 stock;
+	size_t size;
+	void (*init)(struct rdmaev_object *obj);
+	struct hlist_head unused;
+	u32 unused_count;
+	u32 used[2];
+	u64 missed[2];
+};
+
+DEFINE_RAW_SPINLOCK(rdmaev_objects_lock);
+static struct hlist_head object_buckets[1 << BUCKET_BITS];
+static struct hlist_head object_numbers[1 << NUMBER_BITS];
+
+static struct object_sort object_sorts[RDMAEV_SHARES] = {
+	[RDMAEV_SHARE_QPS] = { .max = { 65536, 196608 }, .stock = 2048 },
+	[RDMAEV_SHARE_CQS] = { .max = { 32768, 32768 }, .stock = 512 },
+	[RDMAEV_SHARE_CONNECTIONS] = { .max = { 0, 65536 }, .stock = 1024 },
+};
+
+static void object_work_fn(struct work_struct *work);
+static DECLARE_WORK(object_work, object_work_fn);
+
+static void object_fill(struct object_sort *sort)
+{
+	struct rdmaev_object *obj;
+	bool is_short;
+
+	do {
+		obj = kzalloc(sort->size, GFP_KERNEL | __GFP_NOWARN);
+		if (!obj)
+			return;
+		obj->sort = sort - object_sorts;
+		if (sort->init)
+			sort->init(obj);
+		raw_spin_lock_irq(&rdmaev_objects_lock);
+		hlist_add_head(&obj->by_address, &sort->unused);
+		is_short = ++sort->unused_count < sort->stock;
+		raw_spin_unlock_irq(&rdmaev_objects_lock);
+	} while (is_short);
+}
+
+/* Free unused entries above a number. */
+static void object_trim(struct object_sort *sort, u32 max)
+{
+	struct rdmaev_object *obj;
+
+	do {
+		obj = NULL;
+		raw_spin_lock_irq(&rdmaev_objects_lock);
+		if (sort->unused_count > max) {
+			obj = hlist_entry(sort->unused.first,
+					  struct rdmaev_object, by_address);
+			hlist_del(&obj->by_address);
+			sort->unused_count--;
+		}
+		raw_spin_unlock_irq(&rdmaev_objects_lock);
+		kfree(obj);
+	} while (obj);
+}
+
+static bool object_is_short(const struct object_sort *sort)
+{
+	return READ_ONCE(sort->unused_count) < sort->stock / 2;
+}
+
+static void object_work_fn(struct work_struct *work)
+{
+	struct object_sort *sort;
+
+	for (sort = object_sorts; sort < object_sorts + RDMAEV_SHARES; sort++) {
+		/* Pairs with rdmaev_objects_begin(). */
+		if (smp_load_acquire(&sort->size) && object_is_short(sort))
+			object_fill(sort);
+		if (READ_ONCE(sort->unused_count) > 2 * sort->stock)
+			object_trim(sort, sort->stock);
+		cond_resched();
+	}
+}
+
+/**
+ * rdmaev_object_take - take an unused entry
+ * @id: &enum rdmaev_share
+ * @is_user: for an object of a process
+ * @payer: who pays for that
+ *
+ * Context: any but NMI, with rdmaev_objects_lock held.
+ *
+ * Return: an entry with the contents that it had when it was put back; NULL if
+ * none is left, or @payer has too many: the call was counted.
+ */
+struct rdmaev_object *rdmaev_object_take(enum rdmaev_share id, bool is_user,
+					 u32 payer)
+{
+	struct object_sort *sort = &object_sorts[id];
+	u32 kept = is_user ? sort->stock / 4 : 0;
+	struct rdmaev_object *obj;
+	int account = -1;
+
+	if (object_is_short(sort))
+		queue_work(rdmaev_wq, &object_work);
+	if (sort->unused_count <= kept ||
+	    sort->used[is_user] >= sort->max[is_user]) {
+		if (is_user)
+			rdmaev_payer_miss(payer, id);
+		goto missed;
+	}
+	if (is_user) {
+		account = rdmaev_payer_take(payer, id, sort->max[is_user] /
+					    PAYERS_PER_SORT);
+		if (account < 0)
+			goto missed;
+	}
+	obj = hlist_entry(sort->unused.first, struct rdmaev_object, by_address);
+	hlist_del_init(&obj->by_address);
+	sort->unused_count--;
+	sort->used[is_user]++;
+	obj->account = account;
+	return obj;
+
+missed:
+	sort->missed[is_user]++;
+	return NULL;
+}
+
+/**
+ * rdmaev_object_put - put an entry back that is in no bucket
+ * @obj: entry, as it was taken
+ *
+ * Context: any but NMI, with rdmaev_objects_lock held.
+ */
+void rdmaev_object_put(struct rdmaev_object *obj)
+{
+	struct object_sort *sort = &object_sorts[obj->sort];
+	bool is_user = obj->account >= 0;
+
+	if (is_user)
+		rdmaev_payer_give_back(obj->account, obj->sort);
+	sort->used[is_user]--;
+	hlist_add_head(&obj->by_address, &sort->unused);
+	if (++sort->unused_count == 2 * sort->stock + 1)
+		queue_work(rdmaev_wq, &object_work);
+}
+
+static struct hlist_head *object_bucket(const void *address)
+{
+	return &object_buckets[hash_ptr(address, BUCKET_BITS)];
+}
+
+static struct hlist_head *object_number_bucket(u32 device, u32 number)
+{
+	return &object_numbers[hash_32(number ^ device << 24, NUMBER_BITS)];
+}
+
+/**
+ * rdmaev_object_find - find an object by its address
+ * @sort: &enum rdmaev_share
+ * @address: address
+ *
+ * Context: any but NMI, with rdmaev_objects_lock held.
+ *
+ * Return: entry, which may be that of an object which had the address before;
+ * or NULL.
+ */
+struct rdmaev_object *rdmaev_object_find(enum rdmaev_share sort,
+					 const void *address)
+{
+	struct rdmaev_object *obj;
+
+	hlist_for_each_entry(obj, object_bucket(address), by_address) {
+		if (obj->address == address && obj->sort == sort)
+			return obj;
+	}
+	return NULL;
+}
+
+/**
+ * rdmaev_object_find_number - find an object by its number
+ * @sort: &enum rdmaev_share
+ * @device: index of its device
+ * @number: number of rdmaev_object_set_number()
+ *
+ * Context: any but NMI, with rdmaev_objects_lock held.
+ *
+ * Return: the newest entry that has it, or NULL.
+ */
+struct rdmaev_object *rdmaev_object_find_number(enum rdmaev_share sort,
+						u32 device, u32 number)
+{
+	struct rdmaev_object *obj;
+
+	hlist_for_each_entry(obj, object_number_bucket(device, number),
+			     by_number) {
+		if (obj->number == number && obj->device == device &&
+		    obj->sort == sort)
+			return obj;
+	}
+	return NULL;
+}
+
+/**
+ * rdmaev_object_add - add an object that is not in the table
+ * @sort: &enum rdmaev_share
+ * @address: its address
+ * @is_user: it belongs to a process
+ * @payer: who pays for that
+ *
+ * Context: any but NMI, with rdmaev_objects_lock held.
+ *
+ * Return: as rdmaev_object_take().
+ */
+struct rdmaev_object *rdmaev_object_add(enum rdmaev_share sort,
+					const void *address, bool is_user,
+					u32 payer)
+{
+	struct rdmaev_object *obj = rdmaev_object_take(sort, is_user, payer);
+
+	if (!obj)
+		return NULL;
+	obj->address = address;
+	hlist_add_head(&obj->by_address, object_bucket(address));
+	return obj;
+}
+
+/**
+ * rdmaev_object_set_number - make its number a key as well
+ * @obj: an object that was added
+ * @device: index of its device
+ * @number: its number
+ *
+ * Context: any but NMI, with rdmaev_objects_lock held.
+ */
+void rdmaev_object_set_number(struct rdmaev_object *obj, u32 device, u32 number)
+{
+	obj->device = device;
+	obj->number = number;
+	hlist_add_head(&obj->by_number, object_number_bucket(device, number));
+}
+
+/**
+ * rdmaev_object_remove - remove an object, and put its entry back
+ * @obj: object that was added
+ *
+ * Context: any but NMI, with rdmaev_objects_lock held.
+ */
+void rdmaev_object_remove(struct rdmaev_object *obj)
+{
+	hlist_del_init(&obj->by_number);
+	hlist_del(&obj->by_address);
+	rdmaev_object_put(obj);
+}
+
+/**
+ * rdmaev_objects_make_room - make entries of a sort if there are few
+ * @id: &enum rdmaev_share
+ *
+ * Context: process, may sleep.
+ */
+void rdmaev_objects_make_room(enum rdmaev_share id)
+{
+	if (likely(!object_is_short(&object_sorts[id])))
+		return;
+	queue_work(rdmaev_wq, &object_work);
+	flush_work(&object_work);
+}
+EXPORT_SYMBOL_GPL(rdmaev_objects_make_room);
+
+/**
+ * rdmaev_objects_begin - prepare for objects of a sort
+ * @id: &enum rdmaev_share
+ * @size: size of their entries
+ * @init: called for each new entry, which is zero; in process context. May be
+ *	NULL
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int rdmaev_objects_begin(enum rdmaev_share id, size_t size,
+			 void (*init)(struct rdmaev_object *obj))
+{
+	struct object_sort *sort = &object_sorts[id];
+
+	memset(sort->missed, 0, sizeof(sort->missed));
+	sort->init = init;
+	/* The work may run for another sort. Pairs with object_work_fn(). */
+	smp_store_release(&sort->size, size);
+	rdmaev_objects_make_room(id);
+	return READ_ONCE(sort->unused_count) ? 0 : -ENOMEM;
+}
+
+/**
+ * rdmaev_objects_missed - get the calls about objects that had no entry
+ * @id: &enum rdmaev_share
+ * @of_users: of processes; else of the kernel
+ *
+ * Since rdmaev_objects_begin().
+ */
+u64 rdmaev_objects_missed(enum rdmaev_share id, bool of_users)
+{
+	unsigned long flags;
+	u64 missed;
+
+	raw_spin_lock_irqsave(&rdmaev_objects_lock, flags);
+	missed = object_sorts[id].missed[of_users];
+	raw_spin_unlock_irqrestore(&rdmaev_objects_lock, flags);
+	return missed;
+}
+EXPORT_SYMBOL_GPL(rdmaev_objects_missed);
+
+/** rdmaev_objects_forget - remove all objects; others may be added */
+void rdmaev_objects_forget(void)
+{
+	struct hlist_head *head;
+	struct rdmaev_object *obj;
+	struct hlist_node *next;
+
+	for (head = object_buckets;
+	     head < object_buckets + ARRAY_SIZE(object_buckets); head++) {
+		raw_spin_lock_irq(&rdmaev_objects_lock);
+		hlist_for_each_entry_safe(obj, next, head, by_address)
+			rdmaev_object_remove(obj);
+		raw_spin_unlock_irq(&rdmaev_objects_lock);
+		cond_resched();
+	}
+}
+
+/**
+ * rdmaev_objects_end - remove all objects, and free everything
+ *
+ * None is added any more. Others may still search for one.
+ */
+void rdmaev_objects_end(void)
+{
+	struct object_sort *sort;
+
+	rdmaev_objects_forget();
+	cancel_work_sync(&object_work);
+	for (sort = object_sorts; sort < object_sorts + RDMAEV_SHARES; sort++) {
+		sort->size = 0;
+		object_trim(sort, 0);
+	}
+}

@@ -1,0 +1,284 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * Users have shares of what is kept about processes. Who needs more loses by it, and
+ * nobody else does; who can be many users has one share.
+ */
+#include <poll.h>
+#include <sched.h>
+
+#include "common.h"
+#include "kselftest_harness.h"
+#include "program.h"
+#include "ucm.h"
+
+#define DEV "obs0"
+#define ADDRESS "10.9.8.1"
+
+/* No address of this host */
+#define FOREIGN "10.9.8.77"
+
+/* Ids of a user that are known, and some more */
+#define SHARE 8192
+#define MORE 100
+
+#define GREEDY_UID 60200
+#define OTHER_UID 60201
+
+/* Who has others, from this one on, in a user namespace */
+#define OWNER_UID 60202
+#define FIRST_SUBUID 100000
+
+/* Records of a user at once, and in each second after that */
+#define RECORDS 256
+#define RECORDS_SEC 16
+
+static int ready(void)
+{
+	if (sh("modprobe rdma_ucm") ||
+	    (access("/sys/module/rdmaev_observe", F_OK) &&
+	     sh("insmod $RDMAEV_TOP/kmod/rdmaev_observe.ko")))
+		return 0;
+	return !rxe_add(DEV) && !sh("ip address add " ADDRESS "/24 dev " DEV "_d");
+}
+
+/* A child that is another user, and waits for the end of its input */
+struct child {
+	pid_t pid;
+	int fd;
+};
+
+FIXTURE(share) {
+	uint64_t begin;
+	int fd;
+};
+
+/* A request that fails, and makes its id known */
+static int bind_to_foreign(int fd)
+{
+	struct rdma_ucm_bind_ip bind = { .addr = { .sin6_family = AF_INET } };
+	int id = ucm_id(fd);
+
+	inet_pton(AF_INET, FOREIGN, &((struct sockaddr_in *)&bind.addr)->sin_addr);
+	bind.id = id;
+	return id < 0 || !ucm(fd, RDMA_USER_CM_CMD_BIND_IP, &bind, sizeof(bind), 0);
+}
+
+/* A process of @uid with @n ids. Returns once it has them. */
+static struct child have_ids(uid_t uid, unsigned int n)
+{
+	struct child child = { .fd = -1 };
+	int to[2], from[2], fd;
+	char byte;
+
+	if (pipe(to) || pipe(from))
+		return child;
+	child.pid = fork();
+	if (!child.pid) {
+		close(to[1]);
+		if (setgid(uid) || setuid(uid))
+			_exit(2);
+		fd = open("/dev/infiniband/rdma_cm", O_RDWR | O_CLOEXEC);
+		while (n && !bind_to_foreign(fd))
+			n--;
+		if (!n && write(from[1], "", 1) == 1)
+			(void)!read(to[0], &byte, 1);
+		_exit(n != 0);
+	}
+	close(to[0]);
+	close(from[1]);
+	if (read(from[0], &byte, 1) == 1)
+		child.fd = to[1];
+	else
+		close(to[1]);
+	close(from[0]);
+	return child;
+}
+
+static int end(const struct child *child)
+{
+	int status = -1;
+
+	close(child->fd);
+	return waitpid(child->pid, &status, 0) == child->pid ? status : -1;
+}
+
+FIXTURE_SETUP(share)
+{
+	ASSERT_TRUE(ready());
+	self->fd = open_node(O_NONBLOCK);
+	ASSERT_GE(self->fd, 0);
+	self->begin = get_info(self->fd).newest_seq;
+}
+
+FIXTURE_TEARDOWN(share)
+{
+	EXPECT_EQ(param("burst_ms", 1000), 0);
+	close(self->fd);
+	rxe_del(DEV);
+}
+
+/* The next record with this kind and code, with seq 0 if there is none */
+static struct rdmaev_record next(int fd, unsigned int kind, unsigned int code)
+{
+	struct rdmaev_record rec;
+
+	while (read(fd, &rec, sizeof(rec)) == sizeof(rec)) {
+		if (rec.kind == kind && rec.code == code)
+			return rec;
+	}
+	return (struct rdmaev_record) {};
+}
+
+/* What was missed of the greedy user, as the reader @fd sees it, until it is @all */
+static uint64_t missed(int fd, uint64_t all, int wait_ms)
+{
+	struct pollfd pollfd = { .fd = fd, .events = POLLIN };
+	struct rdmaev_record r;
+	uint64_t count = 0;
+
+	do {
+		while ((r = next(fd, RDMAEV_KIND_OBSERVER, RDMAEV_OBSERVER_MISSED)).seq) {
+			if (r.body.observer.known == RDMAEV_KNOWN_UID &&
+			    r.body.observer.uid == GREEDY_UID &&
+			    r.body.observer.facts == RDMAEV_OBSERVED_CONNECTION_OWNERS &&
+			    r.ring == RDMAEV_RING_USER)
+				count += r.count;
+		}
+	} while (count < all && poll(&pollfd, 1, wait_ms) > 0);
+	return count;
+}
+
+/* As @uid: what was missed of the greedy user. Returns 0 if that is @count. */
+static int sees_missed(uid_t uid, uint64_t begin, uint64_t count)
+{
+	int status = -1, fd;
+	pid_t pid = fork();
+
+	if (!pid) {
+		if (setgid(uid) || setuid(uid))
+			_exit(2);
+		fd = open_node(O_NONBLOCK);
+		if (fd < 0 || lseek(fd, begin + 1, SEEK_SET) < 0)
+			_exit(3);
+		_exit(missed(fd, count, 0) != count);
+	}
+	return waitpid(pid, &status, 0) == pid ? status : -1;
+}
+
+/* A refused connection of @uid: its record */
+static struct rdmaev_record refuse(int fd, uid_t uid)
+{
+	lseek(fd, 0, SEEK_END);
+	if (refused(ADDRESS, uid, 0))
+		return (struct rdmaev_record) {};
+	return next(fd, RDMAEV_KIND_CM, RDMAEV_CM_REJECTED);
+}
+
+TEST_F_TIMEOUT(share, ids, 180)
+{
+	struct child greedy = have_ids(GREEDY_UID, SHARE + MORE);
+	struct rdmaev_record r;
+
+	ASSERT_GE(greedy.fd, 0);
+	EXPECT_EQ(missed(self->fd, MORE, 60000), MORE);
+	EXPECT_EQ(sees_missed(GREEDY_UID, self->begin, MORE), 0);
+	EXPECT_EQ(sees_missed(OTHER_UID, self->begin, 0), 0);
+
+	r = refuse(self->fd, GREEDY_UID);
+	ASSERT_GT(r.seq, 0);
+	EXPECT_FALSE(r.body.cm.known & RDMAEV_KNOWN_UID);
+	r = refuse(self->fd, OTHER_UID);
+	ASSERT_GT(r.seq, 0);
+	EXPECT_EQ(r.body.cm.known & RDMAEV_KNOWN_UID, RDMAEV_KNOWN_UID);
+	EXPECT_EQ(r.body.cm.uid, OTHER_UID);
+
+	/* What has ended is given back. */
+	ASSERT_EQ(end(&greedy), 0);
+	r = refuse(self->fd, GREEDY_UID);
+	ASSERT_GT(r.seq, 0);
+	EXPECT_EQ(r.body.cm.uid, GREEDY_UID);
+}
+
+/* As user @uid: @n requests that fail. Returns the exit status. */
+static int refused_requests(uid_t uid, unsigned int n)
+{
+	int status = -1;
+	pid_t pid = fork();
+
+	if (!pid) {
+		struct program p = {};
+
+		if (setgid(uid) || setuid(uid) || !program_begin(&p, DEV, 0))
+			_exit(2);
+		while (n && move(p.qp[0], IBV_QPS_RTS))
+			n--;
+		_exit(n != 0);
+	}
+	return waitpid(pid, &status, 0) == pid ? status : -1;
+}
+
+/* OWNER_UID makes a user namespace, in which @users make @n of them each. Returns 0. */
+static int in_namespace(unsigned int users, unsigned int n)
+{
+	int status = -1, failed = -1;
+	unsigned int uid;
+	pid_t pid = fork();
+
+	if (!pid) {
+		if (setgid(OWNER_UID) || setuid(OWNER_UID) || unshare(CLONE_NEWUSER) ||
+		    raise(SIGSTOP))
+			_exit(2);
+		for (uid = 0; uid < users; uid++) {
+			if (refused_requests(uid, n))
+				_exit(3);
+		}
+		_exit(0);
+	}
+	/* Then as newuidmap does with subordinate uids */
+	while (waitpid(pid, &status, WUNTRACED) == pid && WIFSTOPPED(status)) {
+		failed = sh("for map in uid gid; do echo 0 %u %u >/proc/%d/${map}_map || exit; done",
+			    FIRST_SUBUID, users, pid);
+		kill(pid, SIGCONT);
+	}
+	return failed ? failed : status;
+}
+
+/* Seconds since boot */
+static uint64_t seconds(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_BOOTTIME, &now);
+	return now.tv_sec;
+}
+
+TEST_F_TIMEOUT(share, subordinate_users, 180)
+{
+	unsigned int users = 4, n = RECORDS + MORE, all = users * n;
+	struct pollfd fd = { .fd = self->fd, .events = POLLIN };
+	uint64_t recorded = 0, suppressed = 0, since = seconds();
+	struct rdmaev_record r;
+
+	ASSERT_EQ(param("burst_ms", 0), 0);
+	ASSERT_EQ(in_namespace(users, n), 0);
+	since = seconds() - since + 1;
+	do {
+		while (read(self->fd, &r, sizeof(r)) == sizeof(r)) {
+			ASSERT_NE(r.kind, RDMAEV_KIND_LOST);
+			if (r.kind == RDMAEV_KIND_QP) {
+				EXPECT_GE(r.body.qp.uid, FIRST_SUBUID);
+				recorded++;
+			}
+			if (r.kind == RDMAEV_KIND_OBSERVER &&
+			    r.code == RDMAEV_OBSERVER_SUPPRESSED) {
+				EXPECT_EQ(r.body.observer.uid, OWNER_UID);
+				suppressed += r.count;
+			}
+		}
+	} while (recorded + suppressed < all + 2 * users && poll(&fd, 1, 60000) > 0);
+	/* With the ends of two QPs each */
+	EXPECT_EQ(recorded + suppressed, all + 2 * users);
+	EXPECT_LE(recorded, RECORDS + RECORDS_SEC * since);
+}
+
+TEST_HARNESS_MAIN
