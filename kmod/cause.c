@@ -19,6 +19,9 @@
  * Entries belong to the owner of the object: the kernel, or a user. What one
  * owner does, or claims, is the cause of nothing of another.
  *
+ * Of the entries for users, who pays for one has an eighth: what he has above that
+ * takes the place of what he had before.
+ *
  * Each sort of entry has its own limit, so many of one sort do not evict
  * another: above all, QPs that fail with a port do not evict the port. When
  * more QPs fail than the table holds, the oldest entries are evicted, with a
@@ -47,6 +50,7 @@
 #include "count.h"
 #include "device.h"
 #include "log.h"
+#include "payer.h"
 #include "work.h"
 
 #define BUCKET_BITS	13
@@ -76,7 +80,7 @@ enum cause_sort {
 
 static const unsigned int cause_max[CAUSE_SORTS] = {
 	[CAUSE_QP] = 16384,
-	[CAUSE_USER_QP] = 1024,
+	[CAUSE_USER_QP] = 4096,
 	[CAUSE_QUEUE] = 1024,
 	[CAUSE_USER_QUEUE] = 1024,
 	[CAUSE_PORT] = 256,
@@ -101,8 +105,10 @@ struct cause_key {
  * @next: next in its bucket
  * @list: node in the list of open entries, or in that of the unused or closed
  *	ones of its sort
- * @of_cq: node in the list of the CQ of the last failed completion, if any
+ * @of: node in the list of the CQ of the last failed completion, if any; of a
+ *	user's, in that of who pays for it
  * @sort: &enum cause_sort, never changed
+ * @payer: hash of who pays for it
  * @key: what it is about
  * @flow: upper half: how often it was closed; lower half: requests flushed
  *	since the last record. While the lower half is 0, counting needs the
@@ -136,8 +142,9 @@ struct cause_key {
 struct cause {
 	struct cause *next;
 	struct list_head list;
-	struct list_head of_cq;
+	struct list_head of;
 	u8 sort;
+	u8 payer;
 	struct cause_key key;
 	atomic64_t flow;
 	unsigned long opened;
@@ -174,6 +181,17 @@ static struct list_head cause_closed[CAUSE_SORTS];	/* by last */
 
 static bool cause_evicted;		/* a cause was evicted */
 static unsigned long cause_evicted_at;	/* jiffies of the last one */
+
+#define CAUSE_PAYERS	8	/* how many it takes to fill a sort */
+
+/* Entries of a payer, and of others with the same hash, from the oldest on */
+struct cause_share {
+	struct list_head list;
+	unsigned int count;
+};
+
+/* Of CAUSE_USER_QP, and of CAUSE_USER_QUEUE */
+static struct cause_share cause_shares[2][U8_MAX + 1];
 
 /* Time of the last error of a queue: of the kernel, of a user */
 static u64 cause_queue_ns[2];
@@ -286,16 +304,27 @@ static void cause_close(struct cause *c)
 	c->folded = 0;
 }
 
+/* The share of a payer, NULL: entries of this sort have none */
+static struct cause_share *cause_share(enum cause_sort sort, u8 payer)
+{
+	if (sort != CAUSE_USER_QP && sort != CAUSE_USER_QUEUE)
+		return NULL;
+	return &cause_shares[sort == CAUSE_USER_QUEUE][payer];
+}
+
 static void cause_drop(struct cause *c)
 {
+	struct cause_share *share = cause_share(c->sort, c->payer);
 	struct cause **at = cause_bucket(&c->key);
 
+	if (share)
+		share->count--;
 	if (c->is_open)
 		cause_close(c);
 	while (*at != c)
 		at = &(*at)->next;
 	WRITE_ONCE(*at, c->next);
-	list_del_init(&c->of_cq);
+	list_del_init(&c->of);
 	list_move(&c->list, &cause_unused[c->sort]);
 }
 
@@ -326,6 +355,28 @@ static struct cause *cause_find(const struct cause_key *key)
 	return c;
 }
 
+/* Make the entry the last of its sort, and of its share, to be evicted. */
+static void cause_is_newest(struct cause *c)
+{
+	struct cause_share *share = cause_share(c->sort, c->payer);
+
+	list_move_tail(&c->list, &cause_closed[c->sort]);
+	if (share)
+		list_move_tail(&c->of, &share->list);
+}
+
+/* Count one more in a share. If that is used up, evict its oldest entry. */
+static void cause_use_share(enum cause_sort sort, u8 payer)
+{
+	struct cause_share *share = cause_share(sort, payer);
+
+	if (!share)
+		return;
+	if (share->count >= cause_max[sort] / CAUSE_PAYERS)
+		cause_drop(list_first_entry(&share->list, struct cause, of));
+	share->count++;
+}
+
 /*
  * Take an unused entry of a sort. If all are used, evict the oldest closed one.
  * If all are open, which only those of CAUSE_QP can be, evict the first of these.
@@ -350,11 +401,15 @@ static struct cause *cause_take(enum cause_sort sort)
 
 /* Add a closed entry. What follows @last is zero. */
 static struct cause *cause_begin(enum cause_sort sort,
-				 const struct cause_key *key)
+				 const struct cause_key *key, u32 payer)
 {
 	struct cause **at = cause_bucket(key);
-	struct cause *c = cause_take(sort);
+	u8 hash = hash_32(payer, BITS_PER_BYTE);
+	struct cause *c;
 
+	cause_use_share(sort, hash);
+	c = cause_take(sort);
+	c->payer = hash;
 	WRITE_ONCE(c->key.where, key->where);
 	WRITE_ONCE(c->key.what, key->what);
 	WRITE_ONCE(c->key.owner, key->owner);
@@ -363,7 +418,7 @@ static struct cause *cause_begin(enum cause_sort sort,
 	       sizeof(*c) - offsetof(struct cause, is_open));
 	c->is_orphan = cause_evicted &&
 		       time_before(jiffies, cause_evicted_at + KEPT);
-	list_move_tail(&c->list, &cause_closed[sort]);
+	cause_is_newest(c);
 	WRITE_ONCE(c->next, *at);
 	/*
 	 * Pairs with READ_ONCE() in rdmaev_cause_count_flush(): the entry is
@@ -384,7 +439,7 @@ static void cause_reopen(struct cause *c, struct list_head *of_cq)
 		list_move_tail(&c->list, &cause_open);
 	}
 	WRITE_ONCE(c->last, jiffies);
-	list_move(&c->of_cq, of_cq);
+	list_move(&c->of, of_cq);
 }
 
 /*
@@ -406,7 +461,7 @@ static u64 cause_find_error(u8 type, u32 number,
 }
 
 static void cause_note_error(enum cause_sort sort, u8 type, u32 number,
-			     const struct rdmaev_record *rec)
+			     const struct rdmaev_record *rec, u32 payer)
 {
 	struct cause_key key = cause_key_error(rec, type, number);
 	unsigned long flags;
@@ -415,8 +470,8 @@ static void cause_note_error(enum cause_sort sort, u8 type, u32 number,
 	raw_spin_lock_irqsave(&cause_lock, flags);
 	if (!causes)
 		goto out;
-	c = cause_find(&key) ?: cause_begin(sort, &key);
-	list_move_tail(&c->list, &cause_closed[sort]);
+	c = cause_find(&key) ?: cause_begin(sort, &key, payer);
+	cause_is_newest(c);
 	c->seq = rec->seq;
 	c->boottime_ns = rec->boottime_ns;
 	if (sort != CAUSE_PORT)
@@ -428,20 +483,22 @@ out:
 /**
  * rdmaev_cause_note - remember the error of a CQ or SRQ
  * @rec: its record, appended
+ * @payer: as for rdmaev_burst_append()
  *
  * Ignores an error whose device or number is unknown: it could be mistaken for
  * another.
  *
  * Context: any but NMI.
  */
-void rdmaev_cause_note(const struct rdmaev_record *rec)
+void rdmaev_cause_note(const struct rdmaev_record *rec, u32 payer)
 {
 	enum cause_sort sort = cause_owner(rec) ? CAUSE_USER_QUEUE :
 						  CAUSE_QUEUE;
 
 	if (rec->seq && rec->generation &&
 	    rec->body.info.known & RDMAEV_KNOWN_OBJECT)
-		cause_note_error(sort, rec->object_type, rec->object, rec);
+		cause_note_error(sort, rec->object_type, rec->object, rec,
+				 payer);
 }
 
 /**
@@ -454,7 +511,7 @@ void rdmaev_cause_note_port(const struct rdmaev_record *rec)
 {
 	if (rec->port)
 		cause_note_error(CAUSE_PORT, RDMAEV_OBJECT_PORT, rec->port,
-				 rec);
+				 rec, 0);
 }
 
 static struct cause *cause_find_qp(const struct rdmaev_record *rec)
@@ -464,11 +521,11 @@ static struct cause *cause_find_qp(const struct rdmaev_record *rec)
 	return cause_find(&key);
 }
 
-static struct cause *cause_begin_qp(const struct rdmaev_record *rec)
+static struct cause *cause_begin_qp(const struct rdmaev_record *rec, u32 payer)
 {
 	struct cause_key key = cause_key_qp(rec);
 
-	return cause_begin(key.owner ? CAUSE_USER_QP : CAUSE_QP, &key);
+	return cause_begin(key.owner ? CAUSE_USER_QP : CAUSE_QP, &key, payer);
 }
 
 /*
@@ -525,7 +582,7 @@ static void cause_keep(struct cause *c)
 	if (c->is_open)
 		return;
 	WRITE_ONCE(c->last, jiffies);
-	list_move_tail(&c->list, &cause_closed[c->sort]);
+	cause_is_newest(c);
 	queue_delayed_work(rdmaev_wq, &cause_work, KEPT);
 }
 
@@ -533,10 +590,11 @@ static void cause_keep(struct cause *c)
  * rdmaev_cause_note_failure - remember the event that reports why a QP is in
  * Error
  * @rec: its record, appended
+ * @payer: as for rdmaev_burst_append()
  *
  * Context: any but NMI.
  */
-void rdmaev_cause_note_failure(const struct rdmaev_record *rec)
+void rdmaev_cause_note_failure(const struct rdmaev_record *rec, u32 payer)
 {
 	unsigned long flags;
 	struct cause *c;
@@ -553,7 +611,7 @@ void rdmaev_cause_note_failure(const struct rdmaev_record *rec)
 		c = NULL;
 	}
 	if (!c)
-		c = cause_begin_qp(rec);
+		c = cause_begin_qp(rec, payer);
 	if (c->is_drained) {
 		c->is_drained = false;
 		c->event = 0;
@@ -570,12 +628,13 @@ out:
 /**
  * rdmaev_cause_note_move - remember that a QP was moved to Error on request
  * @rec: its record, appended
+ * @payer: as for rdmaev_burst_append()
  *
  * Requests that are flushed follow from that, unless the QP has failed before.
  *
  * Context: any but NMI.
  */
-void rdmaev_cause_note_move(const struct rdmaev_record *rec)
+void rdmaev_cause_note_move(const struct rdmaev_record *rec, u32 payer)
 {
 	unsigned long flags;
 	struct cause *c;
@@ -583,7 +642,7 @@ void rdmaev_cause_note_move(const struct rdmaev_record *rec)
 	if (!rec->seq)
 		return;
 	raw_spin_lock_irqsave(&cause_lock, flags);
-	c = cause_find_qp(rec) ?: cause_begin_qp(rec);
+	c = cause_find_qp(rec) ?: cause_begin_qp(rec, payer);
 	if (!c->seq) {
 		c->seq = rec->seq;
 		c->event = rec->seq;
@@ -596,13 +655,14 @@ void rdmaev_cause_note_move(const struct rdmaev_record *rec)
 /**
  * rdmaev_cause_note_cm - remember the event that ended the connection of a QP
  * @rec: its record, appended
+ * @payer: as for rdmaev_burst_append()
  *
  * A request to move the QP to Error follows from that, and so do requests that
  * are flushed without one, unless the QP has failed before.
  *
  * Context: any but NMI.
  */
-void rdmaev_cause_note_cm(const struct rdmaev_record *rec)
+void rdmaev_cause_note_cm(const struct rdmaev_record *rec, u32 payer)
 {
 	unsigned long flags;
 	struct cause *c;
@@ -611,7 +671,7 @@ void rdmaev_cause_note_cm(const struct rdmaev_record *rec)
 	    !(rec->body.cm.known & RDMAEV_KNOWN_OBJECT))
 		return;
 	raw_spin_lock_irqsave(&cause_lock, flags);
-	c = cause_find_qp(rec) ?: cause_begin_qp(rec);
+	c = cause_find_qp(rec) ?: cause_begin_qp(rec, payer);
 	c->cm = rec->seq;
 	cause_keep(c);
 	raw_spin_unlock_irqrestore(&cause_lock, flags);
@@ -702,7 +762,7 @@ static void cause_note_wc(struct rdmaev_record *rec, struct list_head *of_cq)
 		c = NULL;
 	}
 	if (!c)
-		c = cause_begin_qp(rec);
+		c = cause_begin_qp(rec, 0);
 	is_first = !c->is_open;
 	cause_reopen(c, of_cq);
 	/* The QP continues after this status, so it causes no later failure. */
@@ -812,7 +872,7 @@ void rdmaev_cause_end_cq(struct list_head *of_cq)
 	/* One at a time: there may be many, and interrupts are off. */
 	do {
 		raw_spin_lock_irqsave(&cause_lock, flags);
-		c = list_first_entry_or_null(of_cq, struct cause, of_cq);
+		c = list_first_entry_or_null(of_cq, struct cause, of);
 		if (c)
 			cause_drop(c);
 		raw_spin_unlock_irqrestore(&cause_lock, flags);
@@ -830,13 +890,14 @@ void rdmaev_qp_flushed(const struct ib_qp *qp)
 	};
 	bool is_user = !rdma_is_kernel_res(&qp->res);
 	struct task_struct *task = is_user ? READ_ONCE(qp->res.task) : NULL;
+	u32 payer = RDMAEV_PAYER_UNKNOWN;
 	unsigned long flags;
 	struct cause *c;
 
 	if (is_user)
 		rec.ring = RDMAEV_RING_USER;
 	if (task)
-		rdmaev_record_set_owner(&rec, task);
+		payer = rdmaev_record_set_owner(&rec, task);
 	raw_spin_lock_irqsave(&cause_lock, flags);
 	c = cause_find_qp(&rec);
 	if (c)
@@ -846,7 +907,7 @@ void rdmaev_qp_flushed(const struct ib_qp *qp)
 	 * QUEUE_MAX_NS.
 	 */
 	if (causes && cause_has_queue_error(is_user)) {
-		cause_begin_qp(&rec)->since = rdmaev_log_newest();
+		cause_begin_qp(&rec, payer)->since = rdmaev_log_newest();
 		queue_delayed_work(rdmaev_wq, &cause_work, KEPT);
 	}
 	raw_spin_unlock_irqrestore(&cause_lock, flags);
@@ -935,9 +996,11 @@ int rdmaev_causes_prepare(void)
 	for (c = all, sort = 0; sort < CAUSE_SORTS; sort++) {
 		INIT_LIST_HEAD(&cause_unused[sort]);
 		INIT_LIST_HEAD(&cause_closed[sort]);
+		for (i = 0; i <= U8_MAX && cause_share(sort, i); i++)
+			INIT_LIST_HEAD(&cause_share(sort, i)->list);
 		for (i = 0; i < cause_max[sort]; i++, c++) {
 			c->sort = sort;
-			INIT_LIST_HEAD(&c->of_cq);
+			INIT_LIST_HEAD(&c->of);
 			list_add_tail(&c->list, &cause_unused[sort]);
 		}
 	}

@@ -14,11 +14,11 @@ int rdmaev_causes_prepare(void);
 void rdmaev_causes_exit(void);
 
 /* Events */
-void rdmaev_cause_note(const struct rdmaev_record *rec);
+void rdmaev_cause_note(const struct rdmaev_record *rec, u32 payer);
 void rdmaev_cause_note_port(const struct rdmaev_record *rec);
-void rdmaev_cause_note_failure(const struct rdmaev_record *rec);
-void rdmaev_cause_note_cm(const struct rdmaev_record *rec);
-void rdmaev_cause_note_move(const struct rdmaev_record *rec);
+void rdmaev_cause_note_failure(const struct rdmaev_record *rec, u32 payer);
+void rdmaev_cause_note_cm(const struct rdmaev_record *rec, u32 payer);
+void rdmaev_cause_note_move(const struct rdmaev_record *rec, u32 payer);
 u64 rdmaev_cause_find(const struct rdmaev_record *rec);
 u64 rdmaev_cause_find_failure(const struct rdmaev_record *rec);
 u64 rdmaev_cause_of_move(const struct rdmaev_record *rec);

@@ -274,7 +274,7 @@ static void cm_record(struct rdmaev_dev *dev, struct rdmaev_record *rec,
 		cm_set_ulp(rec, id, module);
 	cm_set_cause(rec, dev);
 	rdmaev_burst_append(dev, rec, payer);
-	rdmaev_cause_note_cm(rec);
+	rdmaev_cause_note_cm(rec, payer);
 }
 
 /**

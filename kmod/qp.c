@@ -428,7 +428,7 @@ static noinline void qp_record_move(const struct ib_qp *qp,
 	}
 	rdmaev_burst_append(dev, &rec, payer);
 	if (!result && attr->qp_state == IB_QPS_ERR)
-		rdmaev_cause_note_move(&rec);
+		rdmaev_cause_note_move(&rec, payer);
 out:
 	rcu_read_unlock();
 }

@@ -258,13 +258,13 @@ static __always_inline void ulp_record(unsigned int source,
 	switch (event->event) {
 	case IB_EVENT_CQ_ERR:
 	case IB_EVENT_SRQ_ERR:
-		rdmaev_cause_note(&rec);
+		rdmaev_cause_note(&rec, payer);
 		break;
 	case IB_EVENT_QP_FATAL:
 	case IB_EVENT_QP_REQ_ERR:
 	case IB_EVENT_QP_ACCESS_ERR:
 		/* The first event put the QP in Error, the others follow. */
-		rdmaev_cause_note_failure(&rec);
+		rdmaev_cause_note_failure(&rec, payer);
 		break;
 	default:
 		break;

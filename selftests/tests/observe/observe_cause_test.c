@@ -176,15 +176,15 @@ static int raise_event(const char *path, const char *object, unsigned int number
 	return put(path, text);
 }
 
-/* The CQs of this process on the device, at most @max. Returns how many. */
-static int my_cqs(unsigned int *number, int max)
+/* The CQs of a process on the device, at most @max. Returns how many. */
+static int cqs_of(pid_t pid, unsigned int *number, int max)
 {
 	char command[128];
 	int n = 0;
 	FILE *f;
 
 	snprintf(command, sizeof(command), "rdma resource show cq dev " DEV " -j | "
-		 "jq '.[] | select(.pid == %d) | .cqn'", getpid());
+		 "jq '.[] | select(.pid == %d) | .cqn'", pid);
 	f = popen(command, "r");
 	while (f && n < max && fscanf(f, "%u", &number[n]) == 1)
 		n++;
@@ -193,19 +193,67 @@ static int my_cqs(unsigned int *number, int max)
 	return n;
 }
 
-/* More errors of queues of a process than there are entries evict none of the kernel. */
+/* Another user's program on the device, that waits for the end of its input */
+struct victim {
+	pid_t pid;
+	int fd;
+	uint32_t qpn;
+	unsigned int cqn;
+};
+
+static struct victim victim_begin(uid_t uid)
+{
+	struct victim v = { .fd = -1 };
+	int to[2], from[2];
+
+	if (pipe(to) || pipe(from))
+		return v;
+	v.pid = fork();
+	if (!v.pid) {
+		struct program p = {};
+
+		close(to[1]);
+		if (setgid(uid) || setuid(uid) || !program_begin(&p, DEV, 0))
+			_exit(2);
+		if (write(from[1], &p.qp[0]->qp_num, sizeof(v.qpn)) == sizeof(v.qpn))
+			(void)!read(to[0], &v.qpn, 1);
+		_exit(0);
+	}
+	close(to[0]);
+	close(from[1]);
+	if (read(from[0], &v.qpn, sizeof(v.qpn)) == sizeof(v.qpn) &&
+	    cqs_of(v.pid, &v.cqn, 1) == 1)
+		v.fd = to[1];
+	close(from[0]);
+	return v;
+}
+
+static int victim_end(const struct victim *v)
+{
+	int status = -1;
+
+	close(v->fd);
+	return waitpid(v->pid, &status, 0) == v->pid ? status : -1;
+}
+
+/*
+ * More errors of queues of a process than there are entries evict none of the kernel,
+ * and none of another user.
+ */
 TEST_F_TIMEOUT(cause, overflows, 120)
 {
-	struct rdmaev_record error, fatal;
+	struct rdmaev_record error, fatal, other, follows;
+	struct victim victim = victim_begin(60103);
 	unsigned int number[CQS];
 	struct ibv_cq *cq[CQS];
 	int i, fd;
 
+	ASSERT_GE(victim.fd, 0);
 	for (i = 0; i < CQS; i++) {
 		cq[i] = ibv_create_cq(self->p.ctx, 1, NULL, NULL, 0);
 		ASSERT_TRUE(cq[i]);
 	}
-	ASSERT_EQ(my_cqs(number, CQS), CQS);
+	ASSERT_EQ(cqs_of(getpid(), number, CQS), CQS);
 	ASSERT_EQ(load_module("rdmaev_sim"), 0);
 	ASSERT_EQ(load_module("rdmaev_ulp"), 0);
 	ASSERT_EQ(put(SIM "create", "sim0 1 ib"), 0);
@@ -219,6 +267,10 @@ TEST_F_TIMEOUT(cause, overflows, 120)
 				      RDMAEV_ASYNC_CQ_ERR), 0);
 		error = newest(fd, RDMAEV_KIND_ASYNC, RDMAEV_ASYNC_CQ_ERR);
 		ASSERT_EQ(error.ring, RDMAEV_RING_ERROR);
+		ASSERT_EQ(raise_event(RAISE, DEV " cq", victim.cqn,
+				      RDMAEV_ASYNC_CQ_ERR), 0);
+		other = newest(fd, RDMAEV_KIND_ASYNC, RDMAEV_ASYNC_CQ_ERR);
+		ASSERT_EQ(other.body.info.uid, 60103);
 		for (i = 0; i < CQS; i++)
 			ASSERT_EQ(raise_event(RAISE, DEV " cq", number[i],
 					      RDMAEV_ASYNC_CQ_ERR), 0);
@@ -226,9 +278,15 @@ TEST_F_TIMEOUT(cause, overflows, 120)
 				      RDMAEV_ASYNC_QP_FATAL), 0);
 		fatal = newest(fd, RDMAEV_KIND_ASYNC, RDMAEV_ASYNC_QP_FATAL);
 		ASSERT_NE(fatal.seq, 0);
+		ASSERT_EQ(raise_event(RAISE, DEV " qp", victim.qpn,
+				      RDMAEV_ASYNC_QP_FATAL), 0);
+		follows = newest(fd, RDMAEV_KIND_ASYNC, RDMAEV_ASYNC_QP_FATAL);
+		ASSERT_EQ(follows.object, victim.qpn);
 		/* On a machine that is too slow for it, once more */
-	} while (fatal.boottime_ns - error.boottime_ns >= QUEUE_NS);
+	} while (follows.boottime_ns - error.boottime_ns >= QUEUE_NS);
 	EXPECT_EQ(fatal.cause, error.seq);
+	EXPECT_EQ(follows.cause, other.seq);
+	EXPECT_EQ(victim_end(&victim), 0);
 	EXPECT_EQ(param("burst_ms", 1000), 0);
 	EXPECT_EQ(put(ULP "destroy", "sim0"), 0);
 	EXPECT_EQ(put(SIM "destroy", "sim0"), 0);
