@@ -475,21 +475,29 @@ static void put_qp_detail(struct text *t, const struct rdmaev_record *r)
 	}
 }
 
+static void put_user(struct text *t, const struct rdmaev_observer_body *body)
+{
+	if (body->known & RDMAEV_KNOWN_UID)
+		text_printf(t, "uid %u", body->uid);
+	else
+		text_put(t, "several users");
+}
+
 /* "8972 events of processes of uid 1000 without a record, in 1s" */
 static void put_suppressed(struct text *t, const struct rdmaev_record *r)
 {
 	const struct rdmaev_observer_body *body = &r->body.observer;
 
 	text_printf(t, "%u event%s of processes of ", r->count, r->count == 1 ? "" : "s");
-	if (body->known & RDMAEV_KNOWN_UID)
-		text_printf(t, "uid %u", body->uid);
-	else
-		text_put(t, "several users");
+	put_user(t, body);
 	text_put(t, " without a record, in ");
 	text_duration(t, body->time_ns);
 }
 
-/* "user events, QP ends by ftrace: not observed for 2.1 s" */
+/*
+ * "user events, QP ends by ftrace: not observed for 2.1s",
+ * "connection owners of uid 1000: 300 calls missed in 1s"
+ */
 static void put_observer_detail(struct text *t, const struct rdmaev_record *r)
 {
 	const struct rdmaev_observer_body *body = &r->body.observer;
@@ -499,8 +507,11 @@ static void put_observer_detail(struct text *t, const struct rdmaev_record *r)
 		return;
 	}
 	put_bits(t, body->facts, observed_name);
-	text_put(t, " by ");
-	put_bits(t, body->mechanisms, observes_by_name);
+	text_put(t, r->ring == RDMAEV_RING_USER ? " of " : " by ");
+	if (r->ring == RDMAEV_RING_USER)
+		put_user(t, body);
+	else
+		put_bits(t, body->mechanisms, observes_by_name);
 	switch (r->code) {
 	case RDMAEV_OBSERVER_STOPPED:
 		text_put(t, ": observed for ");

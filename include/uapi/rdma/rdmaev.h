@@ -195,7 +195,10 @@ enum rdmaev_completion_code {
  * @RDMAEV_OBSERVER_MISSED: calls were not counted because too many ran at the
  *	same time, because of another kprobe, or because there were too many
  *	QPs, CQs, connections or handlers of events, or too many new ones at
- *	a time; count is their number since the previous MISSED or STARTED
+ *	a time; count is their number since the previous MISSED or STARTED.
+ *	Those about objects of processes have records for each user, in
+ *	RDMAEV_RING_USER: one user can have an eighth of what is observed of
+ *	processes
  * @RDMAEV_OBSERVER_SUPPRESSED: events of objects of a user's processes have no
  *	record, as there were too many; count is their number. See
  *	RDMAEV_RING_USER
@@ -827,13 +830,15 @@ struct rdmaev_qp_body {
  * @reserved: zero
  * @time_ns: nanoseconds. STOPPED: since STARTED; BLIND and SEEING: since a call
  *	last reached the observer before BLIND, so records may be missing in all
- *	of that time; MISSED: since the previous MISSED or STARTED; SUPPRESSED:
- *	since the first of the events; else 0
- * @uid: with RDMAEV_KNOWN_UID: SUPPRESSED: real user of the processes, as in
- *	&struct rdmaev_object_info. Else they have several users, or unknown ones
+ *	of that time; MISSED: since the previous MISSED or STARTED; SUPPRESSED
+ *	and MISSED of a user: since the first of the events or calls; else 0
+ * @uid: with RDMAEV_KNOWN_UID: SUPPRESSED, and MISSED in RDMAEV_RING_USER: real
+ *	user of the processes, as in &struct rdmaev_object_info. For those in a
+ *	user namespace the owner of the outermost one, or if that is root, the
+ *	user that root in it is. Else they have several users, or unknown ones
  * @reserved2: zero
  * @mechanisms: RDMAEV_OBSERVES_BY_*: those that the record is about; one of
- *	them in BLIND, SEEING and MISSED
+ *	them in BLIND, SEEING and MISSED; none in records about a user
  * @facts: RDMAEV_OBSERVED_*: what they observe. A kernel that lacks a function
  *	cannot observe all of them
  * @reserved3: zero
@@ -845,11 +850,11 @@ struct rdmaev_qp_body {
  *
  * The severity is RDMAEV_SEVERITY_ERROR for BLIND and RDMAEV_SEVERITY_WARNING
  * for MISSED and SUPPRESSED, else RDMAEV_SEVERITY_INFO. The ring is
- * RDMAEV_RING_INFO for MISSED, RDMAEV_RING_USER for SUPPRESSED, else
- * RDMAEV_RING_PORT.
+ * RDMAEV_RING_USER for SUPPRESSED and for MISSED of a user, RDMAEV_RING_INFO for
+ * other MISSED, else RDMAEV_RING_PORT.
  *
  * The records have generation 0 and no object, and pass every target of a
- * filter. Every reader may see them, but SUPPRESSED, which are for the
+ * filter. Every reader may see them, but those in RDMAEV_RING_USER are for the
  * administrator of the host, and for that user in the initial pid namespace.
  */
 struct rdmaev_observer_body {
@@ -936,8 +941,9 @@ struct rdmaev_observer_body {
  * RDMAEV_KNOWN_OBJECT) and the owner are those of the last request to connect or
  * accept if a program made it; if a ULP did, they come from the observation of
  * QP states, and without that the owner is the name of the module that gets the
- * event. They are unknown if the request was made before the observer was
- * loaded, or while it was blind.
+ * event. A program can name any QP: it is known only if QP states are observed,
+ * and the QP was moved before, and belongs to the same user. They are unknown if
+ * the request was made before the observer was loaded, or while it was blind.
  *
  * Recorded are ADDR_ERROR, ROUTE_ERROR, CONNECT_ERROR, UNREACHABLE, REJECTED,
  * DISCONNECTED, DEVICE_REMOVAL, MULTICAST_ERROR, ADDR_CHANGE, ADDRINFO_ERROR and

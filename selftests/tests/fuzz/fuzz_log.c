@@ -214,8 +214,11 @@ static int is_body(const struct rdmaev_record *rec)
 		       !rec->object && !rec->pid &&
 		       rec->body.observer.mechanisms < RDMAEV_OBSERVES_BY_TRACEPOINT << 1 &&
 		       rec->body.observer.facts < RDMAEV_OBSERVED_CONNECTION_OWNERS << 1 &&
-		       (rec->ring == RDMAEV_RING_USER) ==
-			       (rec->code == RDMAEV_OBSERVER_SUPPRESSED) &&
+		       (rec->code == RDMAEV_OBSERVER_SUPPRESSED ||
+			rec->code == RDMAEV_OBSERVER_MISSED ||
+			rec->ring != RDMAEV_RING_USER) &&
+		       (rec->code != RDMAEV_OBSERVER_SUPPRESSED ||
+			rec->ring == RDMAEV_RING_USER) &&
 		       !rec->body.observer.reserved && !rec->body.observer.reserved2 &&
 		       IS_ZERO(rec->body.observer.reserved3);
 	case RDMAEV_KIND_CM:

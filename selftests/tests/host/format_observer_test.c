@@ -73,6 +73,20 @@ TEST(suppressed)
 	EXPECT_HAS(JSON(&e), ",\"time_ns\":3000000000,\"uid\":1000},\"source\"");
 }
 
+TEST(missed)
+{
+	struct rdmaev_record e = made_up(RDMAEV_OBSERVER_MISSED);
+
+	e.ring = RDMAEV_RING_USER;
+	e.body.observer.mechanisms = 0;
+	EXPECT_HAS(HUMAN(&e), " kernel events, QP states of several users: 3 calls missed in 3s  #41");
+	e.body.observer.known = RDMAEV_KNOWN_UID;
+	e.body.observer.uid = 1000;
+	EXPECT_HAS(HUMAN(&e), " kernel events, QP states of uid 1000: 3 calls missed in 3s  #41");
+	EXPECT_HAS(JSON(&e), "{\"mechanisms\":[],\"facts\":[\"kernel events\",\"QP states\"],"
+		   "\"time_ns\":3000000000,\"uid\":1000},\"source\"");
+}
+
 TEST(bits)
 {
 	struct rdmaev_record e = made_up(RDMAEV_OBSERVER_BLIND);
