@@ -28,7 +28,8 @@
  * struct object_sort - entries for objects of one sort
  * @max: entries of the kernel, of processes
  * @stock: unused entries to be there; the work makes them if half is missing,
- *	and frees what is more than twice as many. A quarter is for the kernel
+ *	and frees what is more than twice as many. Until it does, a quarter is
+ *	for the kernel, and another for payers who have few
  * @size: size of an entry, 0: none are made
  * @init: called for each new one, may be NULL
  * @unused: unused entries
@@ -133,11 +134,14 @@ struct rdmaev_object *rdmaev_object_take(enum rdmaev_share id, bool is_user,
 {
 	struct object_sort *sort = &object_sorts[id];
 	u32 kept = is_user ? sort->stock / 4 : 0;
+	u32 share = sort->max[is_user] / PAYERS_PER_SORT;
 	struct rdmaev_object *obj;
 	int account = -1;
 
-	if (object_is_short(sort))
+	if (object_is_short(sort)) {
 		queue_work(rdmaev_wq, &object_work);
+		share = sort->stock / PAYERS_PER_SORT;
+	}
 	if (sort->unused_count <= kept ||
 	    sort->used[is_user] >= sort->max[is_user]) {
 		if (is_user)
@@ -145,8 +149,7 @@ struct rdmaev_object *rdmaev_object_take(enum rdmaev_share id, bool is_user,
 		goto missed;
 	}
 	if (is_user) {
-		account = rdmaev_payer_take(payer, id, sort->max[is_user] /
-					    PAYERS_PER_SORT);
+		account = rdmaev_payer_take(payer, id, share);
 		if (account < 0)
 			goto missed;
 	}
