@@ -56,7 +56,7 @@ MODULE_PARM_DESC(burst_ms, "milliseconds in which repetitions of an event of a p
  * @recorded: number of events with a record of their own
  * @count: number of others
  * @is_mixed: these are about several objects
- * @payer: who pays for it, if it is of a process
+ * @account: account that pays for it, if it is of a process
  * @rec: record of the first event
  */
 struct burst {
@@ -66,7 +66,7 @@ struct burst {
 	u32 recorded;
 	u32 count;
 	bool is_mixed;
-	u32 payer;
+	int account;
 	struct rdmaev_record rec;
 };
 
@@ -81,7 +81,6 @@ static struct hlist_head burst_buckets[1 << BUCKET_BITS];
 static LIST_HEAD(bursts_unused);
 static LIST_HEAD(bursts_open);
 static unsigned int bursts_user;	/* of processes */
-static unsigned int bursts_of_payers[1 << BUCKET_BITS];
 
 static void burst_end_due(struct work_struct *work);
 static DECLARE_DELAYED_WORK(burst_work, burst_end_due);
@@ -144,12 +143,6 @@ static struct burst *burst_find(const struct rdmaev_record *rec)
 	return NULL;
 }
 
-/* Number of bursts of a payer, and of others with the same hash */
-static unsigned int *burst_share(u32 payer)
-{
-	return &bursts_of_payers[hash_32(payer, BUCKET_BITS)];
-}
-
 static void burst_begin(const struct rdmaev_record *rec, u32 payer,
 			unsigned long window)
 {
@@ -157,19 +150,23 @@ static void burst_begin(const struct rdmaev_record *rec, u32 payer,
 						       struct burst, list);
 	bool is_user = rec->ring == RDMAEV_RING_USER;
 	struct burst *before;
+	int account = -1;
 
-	if (!burst || (is_user && (bursts_user == BURSTS_USER ||
-				   *burst_share(payer) == BURSTS_PAYER)))
+	if (!burst)
 		return;
 	if (is_user) {
+		if (bursts_user < BURSTS_USER)
+			account = rdmaev_payer_take(payer, RDMAEV_SHARE_BURSTS,
+						    BURSTS_PAYER);
+		if (account < 0)
+			return;
 		bursts_user++;
-		++*burst_share(payer);
 	}
 	burst->until = jiffies + window;
 	burst->recorded = 1;
 	burst->count = 0;
 	burst->is_mixed = false;
-	burst->payer = payer;
+	burst->account = account;
 	burst->rec = *rec;
 	hlist_add_head(&burst->hash, burst_bucket(rec));
 	/* Usually last, but not if burst_ms was reduced since others began. */
@@ -224,7 +221,7 @@ static void burst_end(struct burst *burst)
 	list_move(&burst->list, &bursts_unused);
 	if (rec->ring == RDMAEV_RING_USER) {
 		bursts_user--;
-		--*burst_share(burst->payer);
+		rdmaev_payer_give_back(burst->account, RDMAEV_SHARE_BURSTS);
 	}
 	if (!burst->count)
 		return;

@@ -50,6 +50,7 @@
 #include "count.h"
 #include "device.h"
 #include "log.h"
+#include "object.h"
 #include "payer.h"
 #include "work.h"
 
@@ -108,7 +109,7 @@ struct cause_key {
  * @of: node in the list of the CQ of the last failed completion, if any; of a
  *	user's, in that of who pays for it
  * @sort: &enum cause_sort, never changed
- * @payer: hash of who pays for it
+ * @account: account that pays for it, if it is a user's
  * @key: what it is about
  * @flow: upper half: how often it was closed; lower half: requests flushed
  *	since the last record. While the lower half is 0, counting needs the
@@ -144,7 +145,7 @@ struct cause {
 	struct list_head list;
 	struct list_head of;
 	u8 sort;
-	u8 payer;
+	u16 account;
 	struct cause_key key;
 	atomic64_t flow;
 	unsigned long opened;
@@ -184,14 +185,14 @@ static unsigned long cause_evicted_at;	/* jiffies of the last one */
 
 #define CAUSE_PAYERS	8	/* how many it takes to fill a sort */
 
-/* Entries of a payer, and of others with the same hash, from the oldest on */
+/* Entries of an account, from the oldest on */
 struct cause_share {
 	struct list_head list;
 	unsigned int count;
 };
 
-/* Of CAUSE_USER_QP, and of CAUSE_USER_QUEUE */
-static struct cause_share cause_shares[2][U8_MAX + 1];
+/* Of CAUSE_USER_QP, then of CAUSE_USER_QUEUE; allocated with the table */
+static struct cause_share *cause_shares;
 
 /* Time of the last error of a queue: of the kernel, of a user */
 static u64 cause_queue_ns[2];
@@ -304,21 +305,29 @@ static void cause_close(struct cause *c)
 	c->folded = 0;
 }
 
-/* The share of a payer, NULL: entries of this sort have none */
-static struct cause_share *cause_share(enum cause_sort sort, u8 payer)
+static bool cause_is_users(enum cause_sort sort)
 {
-	if (sort != CAUSE_USER_QP && sort != CAUSE_USER_QUEUE)
-		return NULL;
-	return &cause_shares[sort == CAUSE_USER_QUEUE][payer];
+	return sort == CAUSE_USER_QP || sort == CAUSE_USER_QUEUE;
+}
+
+static struct cause_share *cause_share(enum cause_sort sort, u16 account)
+{
+	return &cause_shares[account + (sort == CAUSE_USER_QUEUE ?
+					RDMAEV_PAYERS : 0)];
+}
+
+static void cause_leave_share(const struct cause *c)
+{
+	cause_share(c->sort, c->account)->count--;
+	rdmaev_payer_give_back(c->account, RDMAEV_SHARE_CAUSES);
 }
 
 static void cause_drop(struct cause *c)
 {
-	struct cause_share *share = cause_share(c->sort, c->payer);
 	struct cause **at = cause_bucket(&c->key);
 
-	if (share)
-		share->count--;
+	if (cause_is_users(c->sort))
+		cause_leave_share(c);
 	if (c->is_open)
 		cause_close(c);
 	while (*at != c)
@@ -358,23 +367,26 @@ static struct cause *cause_find(const struct cause_key *key)
 /* Make the entry the last of its sort, and of its share, to be evicted. */
 static void cause_is_newest(struct cause *c)
 {
-	struct cause_share *share = cause_share(c->sort, c->payer);
-
 	list_move_tail(&c->list, &cause_closed[c->sort]);
-	if (share)
-		list_move_tail(&c->of, &share->list);
+	if (cause_is_users(c->sort))
+		list_move_tail(&c->of,
+			       &cause_share(c->sort, c->account)->list);
 }
 
-/* Count one more in a share. If that is used up, evict its oldest entry. */
-static void cause_use_share(enum cause_sort sort, u8 payer)
+/*
+ * Take one more for a payer. If he has as many as he may, evict his oldest entry.
+ * Returns his account.
+ */
+static u16 cause_join_share(enum cause_sort sort, u32 payer)
 {
-	struct cause_share *share = cause_share(sort, payer);
+	/* It never refuses: the sum of both sorts is not what is limited. */
+	u16 account = rdmaev_payer_take(payer, RDMAEV_SHARE_CAUSES, U32_MAX);
+	struct cause_share *share = cause_share(sort, account);
 
-	if (!share)
-		return;
 	if (share->count >= cause_max[sort] / CAUSE_PAYERS)
 		cause_drop(list_first_entry(&share->list, struct cause, of));
 	share->count++;
+	return account;
 }
 
 /*
@@ -404,12 +416,13 @@ static struct cause *cause_begin(enum cause_sort sort,
 				 const struct cause_key *key, u32 payer)
 {
 	struct cause **at = cause_bucket(key);
-	u8 hash = hash_32(payer, BITS_PER_BYTE);
+	u16 account = 0;
 	struct cause *c;
 
-	cause_use_share(sort, hash);
+	if (cause_is_users(sort))
+		account = cause_join_share(sort, payer);
 	c = cause_take(sort);
-	c->payer = hash;
+	c->account = account;
 	WRITE_ONCE(c->key.where, key->where);
 	WRITE_ONCE(c->key.what, key->what);
 	WRITE_ONCE(c->key.owner, key->owner);
@@ -541,6 +554,24 @@ static bool cause_has_queue_error(bool is_user)
 			       (s64)QUEUE_MAX_NS;
 }
 
+/* Seq of the newest error of the CQs and the SRQ of a QP after @since, else 0. */
+static u64 cause_find_queue_error(const struct rdmaev_record *rec, u64 since)
+{
+	const struct rdmaev_object_info *info = &rec->body.info;
+	u64 seq = 0;
+
+	if (info->known & RDMAEV_KNOWN_SEND_CQ)
+		seq = cause_find_error(RDMAEV_OBJECT_CQ, info->send_cq, rec,
+				       since, QUEUE_MAX_NS);
+	if (info->known & RDMAEV_KNOWN_RECV_CQ)
+		seq = max(seq, cause_find_error(RDMAEV_OBJECT_CQ, info->recv_cq,
+						rec, since, QUEUE_MAX_NS));
+	if (info->known & RDMAEV_KNOWN_SRQ)
+		seq = max(seq, cause_find_error(RDMAEV_OBJECT_SRQ, info->srq,
+						rec, since, QUEUE_MAX_NS));
+	return seq;
+}
+
 /**
  * rdmaev_cause_find - find the queue error that a QP failure follows from
  * @rec: record about the QP, with its CQs and SRQ
@@ -563,15 +594,7 @@ u64 rdmaev_cause_find(const struct rdmaev_record *rec)
 	c = info->known & RDMAEV_KNOWN_OBJECT ? cause_find_qp(rec) : NULL;
 	if (c)
 		since = c->since;
-	if (info->known & RDMAEV_KNOWN_SEND_CQ)
-		seq = cause_find_error(RDMAEV_OBJECT_CQ, info->send_cq, rec,
-				       since, QUEUE_MAX_NS);
-	if (info->known & RDMAEV_KNOWN_RECV_CQ)
-		seq = max(seq, cause_find_error(RDMAEV_OBJECT_CQ, info->recv_cq,
-						rec, since, QUEUE_MAX_NS));
-	if (info->known & RDMAEV_KNOWN_SRQ)
-		seq = max(seq, cause_find_error(RDMAEV_OBJECT_SRQ, info->srq,
-						rec, since, QUEUE_MAX_NS));
+	seq = cause_find_queue_error(rec, since);
 	raw_spin_unlock_irqrestore(&cause_lock, flags);
 	return seq;
 }
@@ -888,7 +911,7 @@ void rdmaev_qp_flushed(const struct ib_qp *qp)
 		.object_type = RDMAEV_OBJECT_QP,
 		.object = qp->qp_num,
 	};
-	bool is_user = !rdma_is_kernel_res(&qp->res);
+	bool is_user = rdmaev_qp_is_user(qp), had_error;
 	struct task_struct *task = is_user ? READ_ONCE(qp->res.task) : NULL;
 	u32 payer = RDMAEV_PAYER_UNKNOWN;
 	unsigned long flags;
@@ -898,6 +921,9 @@ void rdmaev_qp_flushed(const struct ib_qp *qp)
 		rec.ring = RDMAEV_RING_USER;
 	if (task)
 		payer = rdmaev_record_set_owner(&rec, task);
+	had_error = cause_has_queue_error(is_user);
+	if (had_error)
+		rdmaev_fill_qp(&rec.body.info, qp);
 	raw_spin_lock_irqsave(&cause_lock, flags);
 	c = cause_find_qp(&rec);
 	if (c)
@@ -906,7 +932,7 @@ void rdmaev_qp_flushed(const struct ib_qp *qp)
 	 * Errors of queues are rare and expire by themselves after
 	 * QUEUE_MAX_NS.
 	 */
-	if (causes && cause_has_queue_error(is_user)) {
+	if (causes && had_error && cause_find_queue_error(&rec, 0)) {
 		cause_begin_qp(&rec, payer)->since = rdmaev_log_newest();
 		queue_delayed_work(rdmaev_wq, &cause_work, KEPT);
 	}
@@ -989,15 +1015,19 @@ int rdmaev_causes_prepare(void)
 	for (sort = 0; sort < CAUSE_SORTS; sort++)
 		n += cause_max[sort];
 	all = kvcalloc(n, sizeof(*all), GFP_KERNEL);
-	if (!all) {
+	cause_shares = kvcalloc(2 * RDMAEV_PAYERS, sizeof(*cause_shares),
+				GFP_KERNEL);
+	if (!all || !cause_shares) {
+		kvfree(all);
+		kvfree(cause_shares);
 		ret = -ENOMEM;
 		goto out;
 	}
+	for (i = 0; i < 2 * RDMAEV_PAYERS; i++)
+		INIT_LIST_HEAD(&cause_shares[i].list);
 	for (c = all, sort = 0; sort < CAUSE_SORTS; sort++) {
 		INIT_LIST_HEAD(&cause_unused[sort]);
 		INIT_LIST_HEAD(&cause_closed[sort]);
-		for (i = 0; i <= U8_MAX && cause_share(sort, i); i++)
-			INIT_LIST_HEAD(&cause_share(sort, i)->list);
 		for (i = 0; i < cause_max[sort]; i++, c++) {
 			c->sort = sort;
 			INIT_LIST_HEAD(&c->of);
@@ -1022,4 +1052,5 @@ void rdmaev_causes_exit(void)
 {
 	cancel_delayed_work_sync(&cause_work);
 	kvfree(causes);
+	kvfree(cause_shares);
 }

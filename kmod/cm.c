@@ -5,7 +5,6 @@
  * process that uses an rdma_cm_id of a program, and the QP that it connects:
  * the RDMA core does not show either.
  */
-#include <linux/errno.h>
 #include <linux/export.h>
 #include <linux/limits.h>
 #include <linux/sched.h>
@@ -34,7 +33,7 @@
  * @comm: name of the thread that did
  * @qp: number of its QP, as the program has it
  * @has_qp: @qp was set
- * @is_owner: a QP with this number was known and belonged to @owner
+ * @is_owner: a QP with this number belonged to @owner
  *
  * From the first request to bind, resolve, connect or accept until the id is
  * destroyed.
@@ -71,21 +70,17 @@ static struct cm_entry *cm_add(const struct rdma_cm_id *id, u32 payer)
 }
 
 /*
- * Has the id a QP? Its program may name any number. It counts if a QP of the same
- * owner has it; or had it when it was last looked for, if that has ended. Called
- * with rdmaev_objects_lock held.
+ * Has the id a QP? Its program may name any number: it counts once a QP of the
+ * same owner has had it. Called with rdmaev_objects_lock held.
  */
 static bool cm_owns_qp(struct cm_entry *entry, const struct rdma_cm_id *id)
 {
 	const struct ib_device *ib = READ_ONCE(id->device);
-	int ret;
 
-	if (!entry->has_qp || !ib)
-		return false;
-	ret = rdmaev_qp_belongs_to(ib->index, entry->qp, &entry->owner);
-	if (ret != -ENOENT)
-		entry->is_owner = ret;
-	return entry->is_owner;
+	if (entry->has_qp && !entry->is_owner && ib)
+		entry->is_owner = rdmaev_qp_belongs_to(ib->index, entry->qp,
+						       &entry->owner);
+	return entry->has_qp && entry->is_owner;
 }
 
 /**

@@ -40,6 +40,15 @@ rdmaev_set_recv_cq(struct rdmaev_object_info *info, const struct ib_cq *cq)
 				  &cq->res);
 }
 
+/*
+ * Does a QP belong to a process? To the core, XRC target QPs of processes look
+ * like those of the kernel, which makes none.
+ */
+static inline bool rdmaev_qp_is_user(const struct ib_qp *qp)
+{
+	return !rdma_is_kernel_res(&qp->res) || qp->qp_type == IB_QPT_XRC_TGT;
+}
+
 /* Return the port that a QP is bound to, or the only port that it can use. */
 static inline u32 rdmaev_qp_port(const struct ib_qp *qp)
 {

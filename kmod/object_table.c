@@ -4,12 +4,16 @@
  * rdma_cm_ids of programs.
  *
  * Objects of the kernel have room that no process can take. Of what is there for
- * objects of processes, one payer can take an eighth (see payer.c). Of those that
- * did not fit nothing is known but how many calls were about them, by payer.
+ * objects of processes, one payer can take an eighth (see payer.c), and root half.
+ * Of those that did not fit nothing is known but how many calls were about them,
+ * by payer.
  */
 #include <linux/export.h>
 #include <linux/hash.h>
+#include <linux/jhash.h>
 #include <linux/kernel.h>
+#include <linux/minmax.h>
+#include <linux/random.h>
 #include <linux/sched.h>
 #include <linux/slab.h>
 #include <linux/spinlock.h>
@@ -22,20 +26,20 @@
 
 #define BUCKET_BITS		13
 #define NUMBER_BITS		12
-#define PAYERS_PER_SORT		8	/* how many it takes to fill it */
 
 /**
  * struct object_sort - entries for objects of one sort
  * @max: entries of the kernel, of processes
- * @stock: unused entries to be there; the work makes them if half is missing,
- *	and frees what is more than twice as many. Until it does, a quarter is
- *	for the kernel, and another for payers who have few
+ * @stock: unused entries to be there; the work makes them if a quarter is
+ *	missing, and frees what is more than twice as many. If it is late, the
+ *	last quarter is for the kernel, the eighth before for payers who have
+ *	few entries
  * @size: size of an entry, 0: none are made
  * @init: called for each new one, may be NULL
  * @unused: unused entries
  * @unused_count: their number
  * @used: entries in use, of the kernel, of processes
- * @missed: calls about objects without an entry, likewise
+ * @missed: calls about objects of the kernel without an entry
  */
 struct object_sort {
 	u32 max[2];
@@ -45,21 +49,41 @@ struct object_sort {
 	struct hlist_head unused;
 	u32 unused_count;
 	u32 used[2];
-	u64 missed[2];
+	u64 missed;
 };
 
 DEFINE_RAW_SPINLOCK(rdmaev_objects_lock);
 static struct hlist_head object_buckets[1 << BUCKET_BITS];
 static struct hlist_head object_numbers[1 << NUMBER_BITS];
+static u32 object_seed;		/* processes can choose numbers */
 
-static struct object_sort object_sorts[RDMAEV_SHARES] = {
+static struct object_sort object_sorts[RDMAEV_SHARE_OBJECTS] = {
 	[RDMAEV_SHARE_QPS] = { .max = { 65536, 196608 }, .stock = 2048 },
 	[RDMAEV_SHARE_CQS] = { .max = { 32768, 32768 }, .stock = 512 },
-	[RDMAEV_SHARE_CONNECTIONS] = { .max = { 0, 65536 }, .stock = 1024 },
+	[RDMAEV_SHARE_CONNECTIONS] = { .max = { 0, 65536 }, .stock = 2048 },
 };
 
 static void object_work_fn(struct work_struct *work);
 static DECLARE_WORK(object_work, object_work_fn);
+
+/* Called with rdmaev_objects_lock held, as the next one. */
+static void object_add_unused(struct object_sort *sort,
+			      struct rdmaev_object *obj)
+{
+	hlist_add_head(&obj->by_address, &sort->unused);
+	WRITE_ONCE(sort->unused_count, sort->unused_count + 1);
+}
+
+static struct rdmaev_object *object_del_unused(struct object_sort *sort)
+{
+	struct rdmaev_object *obj = hlist_entry(sort->unused.first,
+						struct rdmaev_object,
+						by_address);
+
+	hlist_del_init(&obj->by_address);
+	WRITE_ONCE(sort->unused_count, sort->unused_count - 1);
+	return obj;
+}
 
 static void object_fill(struct object_sort *sort)
 {
@@ -74,9 +98,10 @@ static void object_fill(struct object_sort *sort)
 		if (sort->init)
 			sort->init(obj);
 		raw_spin_lock_irq(&rdmaev_objects_lock);
-		hlist_add_head(&obj->by_address, &sort->unused);
-		is_short = ++sort->unused_count < sort->stock;
+		object_add_unused(sort, obj);
+		is_short = sort->unused_count < sort->stock;
 		raw_spin_unlock_irq(&rdmaev_objects_lock);
+		cond_resched();
 	} while (is_short);
 }
 
@@ -88,34 +113,43 @@ static void object_trim(struct object_sort *sort, u32 max)
 	do {
 		obj = NULL;
 		raw_spin_lock_irq(&rdmaev_objects_lock);
-		if (sort->unused_count > max) {
-			obj = hlist_entry(sort->unused.first,
-					  struct rdmaev_object, by_address);
-			hlist_del(&obj->by_address);
-			sort->unused_count--;
-		}
+		if (sort->unused_count > max)
+			obj = object_del_unused(sort);
 		raw_spin_unlock_irq(&rdmaev_objects_lock);
 		kfree(obj);
+		cond_resched();
 	} while (obj);
 }
 
 static bool object_is_short(const struct object_sort *sort)
 {
-	return READ_ONCE(sort->unused_count) < sort->stock / 2;
+	return READ_ONCE(sort->unused_count) < sort->stock / 4 * 3;
 }
 
 static void object_work_fn(struct work_struct *work)
 {
 	struct object_sort *sort;
 
-	for (sort = object_sorts; sort < object_sorts + RDMAEV_SHARES; sort++) {
+	for (sort = object_sorts; sort < object_sorts + RDMAEV_SHARE_OBJECTS;
+	     sort++) {
 		/* Pairs with rdmaev_objects_begin(). */
-		if (smp_load_acquire(&sort->size) && object_is_short(sort))
+		if (!smp_load_acquire(&sort->size))
+			object_trim(sort, 0);
+		else if (object_is_short(sort))
 			object_fill(sort);
-		if (READ_ONCE(sort->unused_count) > 2 * sort->stock)
+		else if (READ_ONCE(sort->unused_count) > 2 * sort->stock)
 			object_trim(sort, sort->stock);
-		cond_resched();
 	}
+}
+
+/* How many entries a payer may have now */
+static u32 object_share(const struct object_sort *sort, u32 payer)
+{
+	u32 share = sort->max[true] / (payer ? 8 : 2);
+
+	if (sort->unused_count > sort->stock / 8 * 3)
+		return share;
+	return min(share, sort->stock / 8);
 }
 
 /**
@@ -134,14 +168,11 @@ struct rdmaev_object *rdmaev_object_take(enum rdmaev_share id, bool is_user,
 {
 	struct object_sort *sort = &object_sorts[id];
 	u32 kept = is_user ? sort->stock / 4 : 0;
-	u32 share = sort->max[is_user] / PAYERS_PER_SORT;
 	struct rdmaev_object *obj;
 	int account = -1;
 
-	if (object_is_short(sort)) {
+	if (object_is_short(sort))
 		queue_work(rdmaev_wq, &object_work);
-		share = sort->stock / PAYERS_PER_SORT;
-	}
 	if (sort->unused_count <= kept ||
 	    sort->used[is_user] >= sort->max[is_user]) {
 		if (is_user)
@@ -149,19 +180,19 @@ struct rdmaev_object *rdmaev_object_take(enum rdmaev_share id, bool is_user,
 		goto missed;
 	}
 	if (is_user) {
-		account = rdmaev_payer_take(payer, id, share);
+		account = rdmaev_payer_take(payer, id,
+					    object_share(sort, payer));
 		if (account < 0)
 			goto missed;
 	}
-	obj = hlist_entry(sort->unused.first, struct rdmaev_object, by_address);
-	hlist_del_init(&obj->by_address);
-	sort->unused_count--;
 	sort->used[is_user]++;
+	obj = object_del_unused(sort);
 	obj->account = account;
 	return obj;
 
 missed:
-	sort->missed[is_user]++;
+	if (!is_user)
+		sort->missed++;
 	return NULL;
 }
 
@@ -179,8 +210,9 @@ void rdmaev_object_put(struct rdmaev_object *obj)
 	if (is_user)
 		rdmaev_payer_give_back(obj->account, obj->sort);
 	sort->used[is_user]--;
-	hlist_add_head(&obj->by_address, &sort->unused);
-	if (++sort->unused_count == 2 * sort->stock + 1)
+	object_add_unused(sort, obj);
+	/* After the end, it is one of which a ULP has just ended the observation. */
+	if (sort->unused_count == 2 * sort->stock + 1 || !sort->size)
 		queue_work(rdmaev_wq, &object_work);
 }
 
@@ -191,7 +223,8 @@ static struct hlist_head *object_bucket(const void *address)
 
 static struct hlist_head *object_number_bucket(u32 device, u32 number)
 {
-	return &object_numbers[hash_32(number ^ device << 24, NUMBER_BITS)];
+	return &object_numbers[jhash_2words(number, device, object_seed) %
+			       ARRAY_SIZE(object_numbers)];
 }
 
 /**
@@ -321,7 +354,9 @@ int rdmaev_objects_begin(enum rdmaev_share id, size_t size,
 {
 	struct object_sort *sort = &object_sorts[id];
 
-	memset(sort->missed, 0, sizeof(sort->missed));
+	if (!object_seed)
+		object_seed = get_random_u32();
+	sort->missed = 0;
 	sort->init = init;
 	/* The work may run for another sort. Pairs with object_work_fn(). */
 	smp_store_release(&sort->size, size);
@@ -330,19 +365,20 @@ int rdmaev_objects_begin(enum rdmaev_share id, size_t size,
 }
 
 /**
- * rdmaev_objects_missed - get the calls about objects that had no entry
+ * rdmaev_objects_missed - get the calls about objects of the kernel that had no
+ * entry
  * @id: &enum rdmaev_share
- * @of_users: of processes; else of the kernel
  *
- * Since rdmaev_objects_begin().
+ * Since rdmaev_objects_begin(). Those about objects of processes have records for
+ * each payer.
  */
-u64 rdmaev_objects_missed(enum rdmaev_share id, bool of_users)
+u64 rdmaev_objects_missed(enum rdmaev_share id)
 {
 	unsigned long flags;
 	u64 missed;
 
 	raw_spin_lock_irqsave(&rdmaev_objects_lock, flags);
-	missed = object_sorts[id].missed[of_users];
+	missed = object_sorts[id].missed;
 	raw_spin_unlock_irqrestore(&rdmaev_objects_lock, flags);
 	return missed;
 }
@@ -375,9 +411,9 @@ void rdmaev_objects_end(void)
 	struct object_sort *sort;
 
 	rdmaev_objects_forget();
-	cancel_work_sync(&object_work);
-	for (sort = object_sorts; sort < object_sorts + RDMAEV_SHARES; sort++) {
-		sort->size = 0;
-		object_trim(sort, 0);
-	}
+	for (sort = object_sorts; sort < object_sorts + RDMAEV_SHARE_OBJECTS;
+	     sort++)
+		WRITE_ONCE(sort->size, 0);
+	queue_work(rdmaev_wq, &object_work);
+	flush_work(&object_work);
 }

@@ -160,7 +160,6 @@ RDMAEV_FTRACE_FN(observe_cm_connect);
 void observe_cm_event(void *data, const struct rdma_cm_id *id,
 		      const struct rdma_cm_event *event);
 void observe_cm_destroy(void *data, const struct rdma_cm_id *id);
-u64 observe_cms_missed(void);
 void observe_cms_start(void);
 
 /* observe_canary.c: whether functions are traced */
@@ -179,7 +178,6 @@ void observe_ends_flush_qps(void);
 void observe_cq_free(void *data, const struct ib_cq *cq);
 void observe_cq_schedule(void *data, const struct ib_cq *cq);
 void observe_cq_poll(void *data, const struct ib_cq *cq, int requested, int rc);
-u64 observe_user_cqs_missed(void);
 u64 observe_kernel_cqs_missed(void);
 
 #endif /* RDMAEV_OBSERVE_H */

@@ -170,7 +170,7 @@ static bool canary_check(struct canary *canary)
 }
 
 /**
- * struct canary_missed - calls that were missed, but for those about objects of
+ * struct canary_missed - calls that were missed, except those about objects of
  * processes, which are reported for each user
  * @what: mechanism and facts of the record
  * @reported: calls as of the last record about them

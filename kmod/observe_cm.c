@@ -92,12 +92,6 @@ void observe_cm_destroy(void *data, const struct rdma_cm_id *id)
 	rdmaev_cm_destroyed(id);
 }
 
-/** observe_cms_missed - get the requests that had no room in the table */
-u64 observe_cms_missed(void)
-{
-	return rdmaev_objects_missed(RDMAEV_SHARE_CONNECTIONS, true);
-}
-
 /** observe_cms_start - note owners of ids; the probes are registered */
 void observe_cms_start(void)
 {

@@ -117,14 +117,8 @@ void observe_cq_poll(void *data, const struct ib_cq *cq, int requested, int rc)
 		rdmaev_observe_poll(cq, cq->wc, rc);
 }
 
-/** observe_user_cqs_missed - get the calls missed about CQs of processes */
-u64 observe_user_cqs_missed(void)
-{
-	return rdmaev_objects_missed(RDMAEV_SHARE_CQS, true);
-}
-
 /** observe_kernel_cqs_missed - get the calls missed about CQs of the kernel */
 u64 observe_kernel_cqs_missed(void)
 {
-	return rdmaev_objects_missed(RDMAEV_SHARE_CQS, false);
+	return rdmaev_objects_missed(RDMAEV_SHARE_CQS);
 }

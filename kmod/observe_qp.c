@@ -134,7 +134,7 @@ u64 observe_qps_missed(void)
 {
 	/* Written by any CPU, without a lock. */
 	return data_race(qp_modify.nmissed + qp_modify.kp.nmissed) +
-	       rdmaev_objects_missed(RDMAEV_SHARE_QPS, false);
+	       rdmaev_objects_missed(RDMAEV_SHARE_QPS);
 }
 
 /**
@@ -146,8 +146,7 @@ void observe_qps_describe(struct rdmaev_hook *entry)
 	entry->facts = RDMAEV_OBSERVED_QP_STATES;
 	entry->mechanism = RDMAEV_OBSERVES_BY_KPROBE;
 	entry->flags = RDMAEV_HOOK_FLAG_RETURN;
-	entry->missed = observe_qps_missed() +
-			rdmaev_objects_missed(RDMAEV_SHARE_QPS, true);
+	entry->missed = observe_qps_missed();
 	strscpy(entry->symbol, qp_modify.kp.symbol_name,
 		sizeof(entry->symbol));
 	strscpy(entry->module, "ib_core", sizeof(entry->module));

@@ -69,7 +69,7 @@ void rdmaev_cq_not_observed(const struct ib_cq *ib_cq);
 
 /* object_table.c */
 void rdmaev_objects_make_room(enum rdmaev_share sort);
-u64 rdmaev_objects_missed(enum rdmaev_share sort, bool of_users);
+u64 rdmaev_objects_missed(enum rdmaev_share sort);
 
 /* cm.c */
 void rdmaev_cm_used(const struct rdma_cm_id *id,

@@ -6,13 +6,14 @@
  *    processes at once, and one more every PAYER_EACH_NS; the records of bursts
  *    that end are not among them. What is above that is counted, and recorded
  *    as OBSERVER_SUPPRESSED.
- *  - Shares of tables, in entries. Calls about objects that have no entry are
- *    counted, and recorded as OBSERVER_MISSED.
+ *  - Shares of tables, in entries. Calls about observed objects that have no
+ *    entry are counted, and recorded as OBSERVER_MISSED.
  *
  * Counts are recorded a second after the first: at most one record of each for a
- * payer and second. Root, who could as well unload the module, has no limit.
+ * payer and second. The records of root have no limit: an administrator, also in
+ * a container that is in the initial user namespace.
  *
- * At most PAYERS payers have an account of their own at a time. One that holds
+ * At most RDMAEV_PAYERS payers have an account of their own at a time. One that holds
  * nothing, and that has not been used for as long as it takes for its records to
  * be whole, is given to the next payer. Until there is one, further payers share
  * the first, as do all who are unknown.
@@ -34,15 +35,17 @@
 #include "payer.h"
 #include "work.h"
 
-#define PAYERS		1024
 #define BUCKET_BITS	8
 #define PAYER_RECORDS	256
 #define PAYER_EACH_NS	(NSEC_PER_SEC / 16)
 #define PAYER_REPORT_NS	NSEC_PER_SEC
 
-/* What is counted: suppressed events, then what was missed by share */
-#define PAYER_SUPPRESSED	RDMAEV_SHARES
-#define PAYER_COUNTS		(RDMAEV_SHARES + 1)
+/* Accounts looked at for one that can be given to another payer */
+#define PAYER_TRIES	8
+
+/* What is counted: calls about objects without an entry, suppressed events */
+#define PAYER_SUPPRESSED	RDMAEV_SHARE_OBJECTS
+#define PAYER_COUNTS		(RDMAEV_SHARE_OBJECTS + 1)
 
 /**
  * struct payer - an account
@@ -71,8 +74,8 @@ struct payer {
 
 /*
  * Protects the accounts. Raw, and with interrupts off: events arrive in hard
- * interrupt. Taken with burst_lock or objects_lock held; only work is queued
- * under it.
+ * interrupt. Taken with burst_lock, cause_lock or rdmaev_objects_lock held; only
+ * work is queued under it.
  */
 static DEFINE_RAW_SPINLOCK(payer_lock);
 static struct payer *payers;
@@ -112,18 +115,23 @@ static struct payer *payer_open(struct payer *payer, u32 uid)
 static struct payer *payer_begin(u32 uid, u64 now)
 {
 	struct payer *payer;
+	unsigned int tries = PAYER_TRIES;
 
-	if (payers_count < PAYERS) {
+	if (payers_count < RDMAEV_PAYERS) {
 		payer = &payers[payers_count++];
 		INIT_LIST_HEAD(&payer->list);
 		INIT_LIST_HEAD(&payer->due);
 		return payer_open(payer, uid);
 	}
-	payer = list_first_entry_or_null(&payers_idle, struct payer, list);
-	if (!payer || payer->full_ns > now || !list_empty(&payer->due))
-		return &payers[0];
-	hlist_del(&payer->hash);
-	return payer_open(payer, uid);
+	list_for_each_entry(payer, &payers_idle, list) {
+		if (payer->full_ns <= now && list_empty(&payer->due)) {
+			hlist_del(&payer->hash);
+			return payer_open(payer, uid);
+		}
+		if (!--tries)
+			break;
+	}
+	return &payers[0];
 }
 
 /* After a change of what is held, and after each use */
@@ -193,7 +201,7 @@ bool rdmaev_payer_may_record(u32 uid, bool can_fold)
  * Context: any but NMI, with any lock held except those of the log.
  *
  * Return: account for rdmaev_payer_give_back(); -1 if he holds as many as he
- * may, which was counted.
+ * may, which was counted if it is a table of objects.
  */
 int rdmaev_payer_take(u32 uid, enum rdmaev_share share, u32 max)
 {
@@ -204,11 +212,11 @@ int rdmaev_payer_take(u32 uid, enum rdmaev_share share, u32 max)
 
 	raw_spin_lock_irqsave(&payer_lock, flags);
 	payer = payer_find(uid) ?: payer_begin(uid, now);
-	if (payer->held[share] < max || !uid) {
+	if (payer->held[share] < max) {
 		payer->held[share]++;
 		payer->held_in_all++;
 		account = payer - payers;
-	} else {
+	} else if (share < RDMAEV_SHARE_OBJECTS) {
 		payer_count(payer, share, now);
 	}
 	payer_sort(payer);
@@ -238,7 +246,7 @@ void rdmaev_payer_give_back(unsigned int account, enum rdmaev_share share)
 /**
  * rdmaev_payer_miss - count what has no entry although his share has room
  * @uid: payer
- * @share: table
+ * @share: table of objects
  *
  * Context: as rdmaev_payer_take().
  */
@@ -339,7 +347,7 @@ static void payer_report_due(struct work_struct *work)
 /** rdmaev_payers_init - allocate; before the first event; 0 or -ENOMEM */
 int rdmaev_payers_init(void)
 {
-	payers = kvcalloc(PAYERS, sizeof(*payers), GFP_KERNEL);
+	payers = kvcalloc(RDMAEV_PAYERS, sizeof(*payers), GFP_KERNEL);
 	if (!payers)
 		return -ENOMEM;
 	payer_begin(RDMAEV_PAYER_UNKNOWN, 0);

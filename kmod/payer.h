@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
  * What users may cause and hold: records about objects of their processes, and
- * entries for these objects.
+ * entries of tables.
  */
 #ifndef RDMAEV_PAYER_H
 #define RDMAEV_PAYER_H
@@ -11,11 +11,17 @@
 /* See &struct rdmaev_owner.payer */
 #define RDMAEV_PAYER_UNKNOWN	U32_MAX
 
-/* What a payer holds a share of */
+/* Accounts that there are at most */
+#define RDMAEV_PAYERS		1024
+
+/* What a payer holds a share of: observed objects, then others */
 enum rdmaev_share {
 	RDMAEV_SHARE_QPS,
 	RDMAEV_SHARE_CQS,
 	RDMAEV_SHARE_CONNECTIONS,
+	RDMAEV_SHARE_OBJECTS,
+	RDMAEV_SHARE_BURSTS = RDMAEV_SHARE_OBJECTS,
+	RDMAEV_SHARE_CAUSES,
 	RDMAEV_SHARES,
 };
 

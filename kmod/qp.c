@@ -5,7 +5,6 @@
  * request that ends a QP, or fails, is a record; others are frequent and only
  * counted.
  */
-#include <linux/errno.h>
 #include <linux/export.h>
 #include <linux/sched.h>
 #include <linux/sched/signal.h>
@@ -48,6 +47,9 @@ struct qp_entry {
 /* What requests to move a QP set */
 #define QP_KNOWN_MOVED	(RDMAEV_KNOWN_QP_STATE | QP_KNOWN_PEER)
 
+/* Of its owner */
+#define QP_KNOWN_OWNER	(RDMAEV_KNOWN_UID | RDMAEV_KNOWN_SETID)
+
 DEFINE_STATIC_KEY_FALSE(rdmaev_qps_observed);
 
 /*
@@ -89,7 +91,7 @@ static void qp_remove(const struct ib_qp *qp)
 
 static struct qp_entry *qp_add(const struct ib_qp *qp)
 {
-	bool is_user = !rdma_is_kernel_res(&qp->res);
+	bool is_user = rdmaev_qp_is_user(qp);
 	struct rdmaev_owner owner;
 	struct rdmaev_object *obj;
 	struct qp_entry *entry;
@@ -107,7 +109,7 @@ static struct qp_entry *qp_add(const struct ib_qp *qp)
 	if (is_user) {
 		entry->info.uid = owner.uid;
 		entry->info.pid_ns = owner.pid_ns;
-		entry->info.known |= owner.known & RDMAEV_KNOWN_OWNER;
+		entry->info.known |= owner.known & QP_KNOWN_OWNER;
 	} else {
 		qp_name_ulp(entry->info.source_name,
 			    sizeof(entry->info.source_name), qp);
@@ -297,18 +299,17 @@ bool rdmaev_qp_known_number(const struct ib_qp *qp, u32 cq, u32 *number)
  *
  * Context: any but NMI, with rdmaev_objects_lock held.
  *
- * Return: 1 if the QP belongs to the user of the process, 0 if it does not,
- * -ENOENT if no QP with that number is known.
+ * Return: true if such a QP is known, and belongs to the user of the process.
  */
-int rdmaev_qp_belongs_to(u32 device, u32 number,
-			 const struct rdmaev_owner *owner)
+bool rdmaev_qp_belongs_to(u32 device, u32 number,
+			  const struct rdmaev_owner *owner)
 {
 	struct rdmaev_object *obj =
 		rdmaev_object_find_number(RDMAEV_SHARE_QPS, device, number);
 	const struct rdmaev_object_info *info;
 
 	if (!obj)
-		return -ENOENT;
+		return false;
 	info = &container_of(obj, struct qp_entry, obj)->info;
 	return info->known & RDMAEV_KNOWN_UID && info->uid == owner->uid &&
 	       info->pid_ns == owner->pid_ns &&
@@ -361,8 +362,8 @@ static u32 qp_begin_record(struct rdmaev_record *rec, struct rdmaev_dev *dev,
 	rec->port = rdmaev_qp_port(qp);
 	rec->object_type = RDMAEV_OBJECT_QP;
 	rec->severity = RDMAEV_SEVERITY_INFO;
-	rec->ring = rdma_is_kernel_res(&qp->res) ? RDMAEV_RING_INFO :
-						   RDMAEV_RING_USER;
+	rec->ring = rdmaev_qp_is_user(qp) ? RDMAEV_RING_USER :
+					    RDMAEV_RING_INFO;
 	rec->object = qp->qp_num;
 	body->known = RDMAEV_KNOWN_OBJECT | (before->known & QP_KNOWN_MOVED);
 	body->before = before->qp_state;
@@ -377,7 +378,7 @@ static u32 qp_begin_record(struct rdmaev_record *rec, struct rdmaev_dev *dev,
 	if (task) {
 		payer = rdmaev_record_set_owner(rec, task);
 		strscpy(body->owner, task->comm, sizeof(body->owner));
-	} else if (rdma_is_kernel_res(&qp->res)) {
+	} else if (!rdmaev_qp_is_user(qp)) {
 		qp_name_ulp(body->owner, sizeof(body->owner), qp);
 	}
 	strscpy(body->caller, caller, sizeof(body->caller));

@@ -20,8 +20,8 @@ bool rdmaev_qp_describe_known(struct rdmaev_record *rec,
 			      const struct ib_qp *qp, u32 cq);
 bool rdmaev_qp_known(const struct ib_qp *qp, u32 *number,
 		     struct rdmaev_object_info *info);
-int rdmaev_qp_belongs_to(u32 device, u32 number,
-			 const struct rdmaev_owner *owner);
+bool rdmaev_qp_belongs_to(u32 device, u32 number,
+			  const struct rdmaev_owner *owner);
 bool rdmaev_qp_known_number(const struct ib_qp *qp, u32 cq, u32 *number);
 
 /*

@@ -942,8 +942,8 @@ struct rdmaev_observer_body {
  * accept if a program made it; if a ULP did, they come from the observation of
  * QP states, and without that the owner is the name of the module that gets the
  * event. A program can name any QP: it is known only if QP states are observed,
- * and the QP was moved before, and belongs to the same user. They are unknown if
- * the request was made before the observer was loaded, or while it was blind.
+ * the QP was moved, and it belongs to the same user. They are unknown if the
+ * request was made before the observer was loaded, or saw again after BLIND.
  *
  * Recorded are ADDR_ERROR, ROUTE_ERROR, CONNECT_ERROR, UNREACHABLE, REJECTED,
  * DISCONNECTED, DEVICE_REMOVAL, MULTICAST_ERROR, ADDR_CHANGE, ADDRINFO_ERROR and
@@ -1857,8 +1857,8 @@ enum rdmaev_hook_state {
  * @flags: RDMAEV_HOOK_FLAG_*
  * @error: FAILED: the negative errno; else 0
  * @missed: calls, or for RDMAEV_OBSERVED_KERNEL_EVENTS objects, that were not
- *	recorded or counted since the observer was loaded;
- *	RDMAEV_OBSERVER_MISSED says why
+ *	recorded or counted since the observer was loaded, but those about
+ *	objects of processes; RDMAEV_OBSERVER_MISSED says why
  * @symbol: name of the function or tracepoint, NUL-terminated
  * @module: name of its module, NUL-terminated, whether it is loaded, not
  *	loaded, or built into the kernel

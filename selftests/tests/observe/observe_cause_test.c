@@ -108,45 +108,59 @@ static int observe_without_states(void)
 		  "rdma link add siw0 type siw netdev siw_d");
 }
 
-static int raise_qp_event(const struct program *p, unsigned int event)
+static int raise_qp_event(const struct program *p, int i, unsigned int event)
 {
 	char text[64];
 
-	snprintf(text, sizeof(text), "siw0 qp %u %u", p->qp[0]->qp_num, event);
+	snprintf(text, sizeof(text), "siw0 qp %u %u", p->qp[i]->qp_num, event);
 	return put(RAISE, text);
 }
 
-/* A QP that gets the number of one that failed has not failed. */
-TEST_F_TIMEOUT(cause, reused, 60)
-{
-	struct rdmaev_record failed, last;
+FIXTURE(without_states) {
 	struct program p;
-	uint32_t qpn;
 	int fd;
+};
 
+FIXTURE_SETUP(without_states)
+{
+	ASSERT_TRUE(ready());
 	ASSERT_EQ(observe_without_states(), 0);
-	fd = open_node(O_NONBLOCK);
-	ASSERT_GE(fd, 0);
-	ASSERT_TRUE(program_begin(&p, "siw0", 0));
-	qpn = p.qp[0]->qp_num;
-	ASSERT_EQ(raise_qp_event(&p, RDMAEV_ASYNC_QP_FATAL), 0);
-	failed = newest(fd, RDMAEV_KIND_ASYNC, RDMAEV_ASYNC_QP_FATAL);
-	ASSERT_EQ(failed.object, qpn);
-	ASSERT_EQ(raise_qp_event(&p, RDMAEV_ASYNC_QP_LAST_WQE_REACHED), 0);
-	last = newest(fd, RDMAEV_KIND_ASYNC, RDMAEV_ASYNC_QP_LAST_WQE_REACHED);
-	ASSERT_EQ(last.object, qpn);
-	EXPECT_EQ(last.cause, failed.seq);
-	program_end(&p);
+	self->fd = open_node(O_NONBLOCK);
+	ASSERT_GE(self->fd, 0);
+	ASSERT_TRUE(program_begin(&self->p, "siw0", 0));
+}
 
-	ASSERT_TRUE(program_begin(&p, "siw0", 0));
-	ASSERT_EQ(p.qp[0]->qp_num, qpn);
-	ASSERT_EQ(raise_qp_event(&p, RDMAEV_ASYNC_QP_LAST_WQE_REACHED), 0);
-	last = newest(fd, RDMAEV_KIND_ASYNC, RDMAEV_ASYNC_QP_LAST_WQE_REACHED);
+FIXTURE_TEARDOWN(without_states)
+{
+	program_end(&self->p);
+	close(self->fd);
+	EXPECT_EQ(sh("rdma link del siw0; ip link del siw_d; rmmod rdmaev_observe"), 0);
+	rxe_del(DEV);
+}
+
+/* A QP that gets the number of one that failed has not failed. */
+TEST_F_TIMEOUT(without_states, reused, 60)
+{
+	uint32_t qpn = self->p.qp[0]->qp_num;
+	struct rdmaev_record failed, last;
+
+	/* The second shows that one follows from the other, which is so once. */
+	ASSERT_EQ(raise_qp_event(&self->p, 0, RDMAEV_ASYNC_QP_FATAL), 0);
+	ASSERT_EQ(raise_qp_event(&self->p, 1, RDMAEV_ASYNC_QP_FATAL), 0);
+	failed = newest(self->fd, RDMAEV_KIND_ASYNC, RDMAEV_ASYNC_QP_FATAL);
+	ASSERT_EQ(failed.object, self->p.qp[1]->qp_num);
+	ASSERT_EQ(raise_qp_event(&self->p, 1, RDMAEV_ASYNC_QP_LAST_WQE_REACHED), 0);
+	last = newest(self->fd, RDMAEV_KIND_ASYNC, RDMAEV_ASYNC_QP_LAST_WQE_REACHED);
+	ASSERT_EQ(last.object, self->p.qp[1]->qp_num);
+	EXPECT_EQ(last.cause, failed.seq);
+	program_end(&self->p);
+
+	ASSERT_TRUE(program_begin(&self->p, "siw0", 0));
+	ASSERT_EQ(self->p.qp[0]->qp_num, qpn);
+	ASSERT_EQ(raise_qp_event(&self->p, 0, RDMAEV_ASYNC_QP_LAST_WQE_REACHED), 0);
+	last = newest(self->fd, RDMAEV_KIND_ASYNC, RDMAEV_ASYNC_QP_LAST_WQE_REACHED);
 	ASSERT_EQ(last.object, qpn);
 	EXPECT_EQ(last.cause, 0);
-	program_end(&p);
-	close(fd);
-	EXPECT_EQ(sh("rdma link del siw0; ip link del siw_d; rmmod rdmaev_observe"), 0);
 }
 
 /* Number of the @nth object of a type that the ULP has on sim0, -1: none */
