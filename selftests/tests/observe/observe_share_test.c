@@ -5,6 +5,7 @@
  */
 #include <poll.h>
 #include <sched.h>
+#include <sys/prctl.h>
 
 #include "common.h"
 #include "kselftest_harness.h"
@@ -71,7 +72,8 @@ static int use_ids(uid_t uid, unsigned int n, int from, int to)
 	char byte;
 	int fd;
 
-	if (setgid(uid) || setuid(uid))
+	/* A change of the user clears it. */
+	if (setgid(uid) || setuid(uid) || prctl(PR_SET_PDEATHSIG, SIGKILL))
 		return 2;
 	fd = open("/dev/infiniband/rdma_cm", O_RDWR | O_CLOEXEC);
 	for (i = 0; i < n; i++) {
