@@ -56,7 +56,7 @@ MODULE_PARM_DESC(burst_ms, "milliseconds in which repetitions of an event of a p
  * @recorded: number of events with a record of their own
  * @count: number of others
  * @is_mixed: these are about several objects
- * @account: account that pays for it, if it is of a process
+ * @account: account that pays for it, if it is of a process; -1: root
  * @rec: record of the first event
  */
 struct burst {
@@ -81,6 +81,7 @@ static struct hlist_head burst_buckets[1 << BUCKET_BITS];
 static LIST_HEAD(bursts_unused);
 static LIST_HEAD(bursts_open);
 static unsigned int bursts_user;	/* of processes */
+static unsigned int bursts_root;	/* of these, of root */
 
 static void burst_end_due(struct work_struct *work);
 static DECLARE_DELAYED_WORK(burst_work, burst_end_due);
@@ -143,6 +144,38 @@ static struct burst *burst_find(const struct rdmaev_record *rec)
 	return NULL;
 }
 
+/*
+ * Take a burst for a payer. Returns false if he has as many as he may. Root, whose
+ * records have no limit, needs no account.
+ */
+static bool burst_pay(u32 payer, int *account)
+{
+	*account = -1;
+	if (bursts_user >= BURSTS_USER)
+		return false;
+	if (!payer) {
+		if (bursts_root >= BURSTS_PAYER)
+			return false;
+		bursts_root++;
+	} else {
+		*account = rdmaev_payer_take(payer, RDMAEV_SHARE_BURSTS,
+					     BURSTS_PAYER);
+		if (*account < 0)
+			return false;
+	}
+	bursts_user++;
+	return true;
+}
+
+static void burst_give_back(int account)
+{
+	if (account < 0)
+		bursts_root--;
+	else
+		rdmaev_payer_give_back(account, RDMAEV_SHARE_BURSTS);
+	bursts_user--;
+}
+
 static void burst_begin(const struct rdmaev_record *rec, u32 payer,
 			unsigned long window)
 {
@@ -152,16 +185,8 @@ static void burst_begin(const struct rdmaev_record *rec, u32 payer,
 	struct burst *before;
 	int account = -1;
 
-	if (!burst)
+	if (!burst || (is_user && !burst_pay(payer, &account)))
 		return;
-	if (is_user) {
-		if (bursts_user < BURSTS_USER)
-			account = rdmaev_payer_take(payer, RDMAEV_SHARE_BURSTS,
-						    BURSTS_PAYER);
-		if (account < 0)
-			return;
-		bursts_user++;
-	}
 	burst->until = jiffies + window;
 	burst->recorded = 1;
 	burst->count = 0;
@@ -219,10 +244,8 @@ static void burst_end(struct burst *burst)
 
 	hlist_del(&burst->hash);
 	list_move(&burst->list, &bursts_unused);
-	if (rec->ring == RDMAEV_RING_USER) {
-		bursts_user--;
-		rdmaev_payer_give_back(burst->account, RDMAEV_SHARE_BURSTS);
-	}
+	if (rec->ring == RDMAEV_RING_USER)
+		burst_give_back(burst->account);
 	if (!burst->count)
 		return;
 	if (burst->is_mixed)

@@ -367,6 +367,9 @@ static struct cause *cause_find(const struct cause_key *key)
 /* Make the entry the last of its sort, and of its share, to be evicted. */
 static void cause_is_newest(struct cause *c)
 {
+	/* It often is already. */
+	if (list_is_last(&c->list, &cause_closed[c->sort]))
+		return;
 	list_move_tail(&c->list, &cause_closed[c->sort]);
 	if (cause_is_users(c->sort))
 		list_move_tail(&c->of,

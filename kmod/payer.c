@@ -118,9 +118,12 @@ static struct payer *payer_begin(u32 uid, u64 now)
 	unsigned int tries = PAYER_TRIES;
 
 	if (payers_count < RDMAEV_PAYERS) {
-		payer = &payers[payers_count++];
+		payer = &payers[payers_count];
 		INIT_LIST_HEAD(&payer->list);
 		INIT_LIST_HEAD(&payer->due);
+		/* The first stays. */
+		if (payers_count++)
+			list_add_tail(&payer->list, &payers_idle);
 		return payer_open(payer, uid);
 	}
 	list_for_each_entry(payer, &payers_idle, list) {
@@ -134,13 +137,10 @@ static struct payer *payer_begin(u32 uid, u64 now)
 	return &payers[0];
 }
 
-/* After a change of what is held, and after each use */
-static void payer_sort(struct payer *payer)
+/* After each use, and when nothing is held any more */
+static void payer_note_idle(struct payer *payer)
 {
-	/* The first stays. */
-	if (payer->held_in_all || payer == &payers[0])
-		list_del_init(&payer->list);
-	else
+	if (!payer->held_in_all && payer != &payers[0])
 		list_move_tail(&payer->list, &payers_idle);
 }
 
@@ -181,7 +181,7 @@ bool rdmaev_payer_may_record(u32 uid, bool can_fold)
 	now = ktime_get_mono_fast_ns();
 	raw_spin_lock_irqsave(&payer_lock, flags);
 	payer = payer_find(uid) ?: payer_begin(uid, now);
-	payer_sort(payer);
+	payer_note_idle(payer);
 	full = max(payer->full_ns, now) + PAYER_EACH_NS;
 	may_record = full <= now + room;
 	if (may_record)
@@ -205,21 +205,22 @@ bool rdmaev_payer_may_record(u32 uid, bool can_fold)
  */
 int rdmaev_payer_take(u32 uid, enum rdmaev_share share, u32 max)
 {
-	u64 now = ktime_get_mono_fast_ns();
 	struct payer *payer;
 	unsigned long flags;
 	int account = -1;
 
 	raw_spin_lock_irqsave(&payer_lock, flags);
-	payer = payer_find(uid) ?: payer_begin(uid, now);
+	payer = payer_find(uid);
+	if (unlikely(!payer))
+		payer = payer_begin(uid, ktime_get_mono_fast_ns());
 	if (payer->held[share] < max) {
 		payer->held[share]++;
-		payer->held_in_all++;
+		if (!payer->held_in_all++)
+			list_del_init(&payer->list);
 		account = payer - payers;
 	} else if (share < RDMAEV_SHARE_OBJECTS) {
-		payer_count(payer, share, now);
+		payer_count(payer, share, ktime_get_mono_fast_ns());
 	}
-	payer_sort(payer);
 	raw_spin_unlock_irqrestore(&payer_lock, flags);
 	return account;
 }
@@ -239,7 +240,7 @@ void rdmaev_payer_give_back(unsigned int account, enum rdmaev_share share)
 	raw_spin_lock_irqsave(&payer_lock, flags);
 	payer->held[share]--;
 	payer->held_in_all--;
-	payer_sort(payer);
+	payer_note_idle(payer);
 	raw_spin_unlock_irqrestore(&payer_lock, flags);
 }
 
@@ -259,7 +260,7 @@ void rdmaev_payer_miss(u32 uid, enum rdmaev_share share)
 	raw_spin_lock_irqsave(&payer_lock, flags);
 	payer = payer_find(uid) ?: payer_begin(uid, now);
 	payer_count(payer, share, now);
-	payer_sort(payer);
+	payer_note_idle(payer);
 	raw_spin_unlock_irqrestore(&payer_lock, flags);
 }
 

@@ -188,18 +188,18 @@ static __always_inline u32
 ulp_name_owner(struct rdmaev_record *rec, const struct rdma_restrack_entry *res)
 {
 	struct rdmaev_object_info *info = &rec->body.info;
-	u32 payer = RDMAEV_PAYER_UNKNOWN;
 	struct task_struct *task;
+	u32 payer;
 
 	if (!res || rdma_is_kernel_res(res))
-		return payer;
+		return RDMAEV_PAYER_UNKNOWN;
 	/* A ULP that reports an event of a process's object observes it. */
 	rec->source = RDMAEV_SOURCE_OBSERVER;
 	rec->ring = RDMAEV_RING_USER;
 	/* The core puts the task after the driver has destroyed the object. */
 	task = READ_ONCE(res->task);
 	if (!task)
-		return payer;
+		return RDMAEV_PAYER_UNKNOWN;
 	payer = rdmaev_record_set_owner(rec, task);
 	/* The name may change concurrently, but always has an end. */
 	strscpy(info->comm, task->comm, sizeof(info->comm));
@@ -243,6 +243,9 @@ static __always_inline void ulp_record(unsigned int source,
 			sizeof(rec.body.info.source_name));
 	}
 	payer = ulp_name_owner(&rec, ulp_describe(&rec, event, &ib));
+	/* ULPs that observe objects of processes, if there are any, share one. */
+	if (source == RDMAEV_SOURCE_ULP)
+		payer = RDMAEV_PAYER_UNKNOWN;
 	rdmaev_describe_qp_state(&rec, event->element.qp);
 	if (ib) {
 		dev = rdmaev_device_of(ib);
