@@ -85,13 +85,14 @@ static struct rdmaev_object *object_del_unused(struct object_sort *sort)
 	return obj;
 }
 
-static void object_fill(struct object_sort *sort)
+/* Make entries of a size, which the end of the observer may set to 0 meanwhile. */
+static void object_fill(struct object_sort *sort, size_t size)
 {
 	struct rdmaev_object *obj;
 	bool is_short;
 
 	do {
-		obj = kzalloc(sort->size, GFP_KERNEL | __GFP_NOWARN);
+		obj = kzalloc(size, GFP_KERNEL | __GFP_NOWARN);
 		if (!obj)
 			return;
 		obj->sort = sort - object_sorts;
@@ -129,14 +130,15 @@ static bool object_is_short(const struct object_sort *sort)
 static void object_work_fn(struct work_struct *work)
 {
 	struct object_sort *sort;
+	size_t size;
 
 	for (sort = object_sorts; sort < object_sorts + RDMAEV_SHARE_OBJECTS;
 	     sort++) {
-		/* Pairs with rdmaev_objects_begin(). */
-		if (!smp_load_acquire(&sort->size))
+		size = smp_load_acquire(&sort->size);	/* rdmaev_objects_begin() */
+		if (!size)
 			object_trim(sort, 0);
 		else if (object_is_short(sort))
-			object_fill(sort);
+			object_fill(sort, size);
 		else if (READ_ONCE(sort->unused_count) > 2 * sort->stock)
 			object_trim(sort, sort->stock);
 	}
@@ -212,7 +214,8 @@ void rdmaev_object_put(struct rdmaev_object *obj)
 	sort->used[is_user]--;
 	object_add_unused(sort, obj);
 	/* After the end, it is one of which a ULP has just ended the observation. */
-	if (sort->unused_count == 2 * sort->stock + 1 || !sort->size)
+	if (sort->unused_count == 2 * sort->stock + 1 ||
+	    !READ_ONCE(sort->size))
 		queue_work(rdmaev_wq, &object_work);
 }
 
