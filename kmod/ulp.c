@@ -206,6 +206,39 @@ ulp_name_owner(struct rdmaev_record *rec, const struct rdma_restrack_entry *res)
 	return payer;
 }
 
+static __always_inline void ulp_append(struct rdmaev_dev *dev,
+				       struct rdmaev_record *rec, u32 payer)
+{
+	rdmaev_burst_append(dev, rec, payer);
+	switch (rec->code) {
+	case IB_EVENT_CQ_ERR:
+	case IB_EVENT_SRQ_ERR:
+		rdmaev_cause_note(rec, payer);
+		break;
+	case IB_EVENT_QP_FATAL:
+	case IB_EVENT_QP_REQ_ERR:
+	case IB_EVENT_QP_ACCESS_ERR:
+		/* The first event put the QP in Error, the others follow. */
+		rdmaev_cause_note_failure(rec, payer);
+		break;
+	default:
+		break;
+	}
+}
+
+/*
+ * For a ULP that observes objects of processes. Others need not keep the payer in
+ * rdmaev_report(), which is fast.
+ */
+static noinline void ulp_append_user(struct rdmaev_dev *dev,
+				     struct rdmaev_record *rec,
+				     const struct ib_event *event)
+{
+	const struct ib_device *ib;
+
+	ulp_append(dev, rec, ulp_name_owner(rec, ulp_describe(rec, event, &ib)));
+}
+
 /*
  * Called under RCU, for the device and for rdmaev_ulp_unregister(). @source is
  * RDMAEV_SOURCE_ULP, or RDMAEV_SOURCE_OBSERVER: then @ulp is NULL, and the event
@@ -243,9 +276,6 @@ static __always_inline void ulp_record(unsigned int source,
 			sizeof(rec.body.info.source_name));
 	}
 	payer = ulp_name_owner(&rec, ulp_describe(&rec, event, &ib));
-	/* ULPs that observe objects of processes, if there are any, share one. */
-	if (source == RDMAEV_SOURCE_ULP)
-		payer = RDMAEV_PAYER_UNKNOWN;
 	rdmaev_describe_qp_state(&rec, event->element.qp);
 	if (ib) {
 		dev = rdmaev_device_of(ib);
@@ -257,21 +287,12 @@ static __always_inline void ulp_record(unsigned int source,
 	else if (event->event == IB_EVENT_QP_LAST_WQE_REACHED)
 		rec.cause = rdmaev_cause_find_failure(&rec);
 
-	rdmaev_burst_append(dev, &rec, payer);
-	switch (event->event) {
-	case IB_EVENT_CQ_ERR:
-	case IB_EVENT_SRQ_ERR:
-		rdmaev_cause_note(&rec, payer);
-		break;
-	case IB_EVENT_QP_FATAL:
-	case IB_EVENT_QP_REQ_ERR:
-	case IB_EVENT_QP_ACCESS_ERR:
-		/* The first event put the QP in Error, the others follow. */
-		rdmaev_cause_note_failure(&rec, payer);
-		break;
-	default:
-		break;
-	}
+	if (source != RDMAEV_SOURCE_ULP)
+		ulp_append(dev, &rec, payer);
+	else if (unlikely(rec.ring == RDMAEV_RING_USER))
+		ulp_append_user(dev, &rec, event);
+	else
+		ulp_append(dev, &rec, RDMAEV_PAYER_UNKNOWN);
 }
 
 void rdmaev_report(struct rdmaev_ulp *ulp, const struct ib_event *event)
