@@ -106,8 +106,8 @@ void rdmaev_cred_init(struct rdmaev_cred *cred, const struct net *net)
 }
 
 /*
- * Who pays for a process, see struct rdmaev_owner. Root is never made to pay for
- * others, as it has no limit. Called under RCU.
+ * Who pays for a process, see struct rdmaev_owner. Root, whose records have no
+ * limit, never pays for others. Called under RCU.
  */
 static u32 access_payer(const struct cred *cred)
 {

@@ -1008,6 +1008,7 @@ int rdmaev_causes_prepare(void)
 {
 	static DEFINE_MUTEX(lock);	/* one caller at a time */
 	unsigned int n = 0, sort, i;
+	struct cause_share *shares;
 	struct cause *all, *c;
 	unsigned long flags;
 	int ret = 0;
@@ -1018,16 +1019,15 @@ int rdmaev_causes_prepare(void)
 	for (sort = 0; sort < CAUSE_SORTS; sort++)
 		n += cause_max[sort];
 	all = kvcalloc(n, sizeof(*all), GFP_KERNEL);
-	cause_shares = kvcalloc(2 * RDMAEV_PAYERS, sizeof(*cause_shares),
-				GFP_KERNEL);
-	if (!all || !cause_shares) {
+	shares = kvcalloc(2 * RDMAEV_PAYERS, sizeof(*shares), GFP_KERNEL);
+	if (!all || !shares) {
 		kvfree(all);
-		kvfree(cause_shares);
+		kvfree(shares);
 		ret = -ENOMEM;
 		goto out;
 	}
 	for (i = 0; i < 2 * RDMAEV_PAYERS; i++)
-		INIT_LIST_HEAD(&cause_shares[i].list);
+		INIT_LIST_HEAD(&shares[i].list);
 	for (c = all, sort = 0; sort < CAUSE_SORTS; sort++) {
 		INIT_LIST_HEAD(&cause_unused[sort]);
 		INIT_LIST_HEAD(&cause_closed[sort]);
@@ -1043,6 +1043,7 @@ int rdmaev_causes_prepare(void)
 	 * once there is an entry.
 	 */
 	raw_spin_lock_irqsave(&cause_lock, flags);
+	cause_shares = shares;
 	causes = all;
 	raw_spin_unlock_irqrestore(&cause_lock, flags);
 out:
