@@ -162,6 +162,8 @@ observed_add(const struct ib_cq *ib_cq, struct rdmaev_cq_state *stale)
 	if (!ib_cq->res.valid || !READ_ONCE(observed_is_on))
 		return NULL;
 	task = rdmaev_owner_find(&owner, &ib_cq->res);
+	if (is_user && rdmaev_payer_miss_again(owner.payer))
+		return NULL;
 	cq = observed_take(is_user, owner.payer);
 	if (!cq)
 		return NULL;

@@ -18,6 +18,9 @@
  * be whole, is given to the next payer. Until there is one, further payers share
  * the first, as do all who are unknown.
  */
+#include <linux/bitfield.h>
+#include <linux/bits.h>
+#include <linux/cpumask.h>
 #include <linux/hash.h>
 #include <linux/jiffies.h>
 #include <linux/ktime.h>
@@ -25,6 +28,7 @@
 #include <linux/list.h>
 #include <linux/minmax.h>
 #include <linux/mm.h>
+#include <linux/percpu.h>
 #include <linux/sched.h>
 #include <linux/spinlock.h>
 #include <linux/string.h>
@@ -42,6 +46,13 @@
 
 /* Accounts looked at for one that can be given to another payer */
 #define PAYER_TRIES	8
+
+/* Words of a CPU for what is missed again, see payer_again */
+#define AGAIN_WORDS	8
+#define AGAIN_COUNT	GENMASK_ULL(23, 0)
+#define AGAIN_TICK	GENMASK_ULL(30, 24)
+#define AGAIN_USED	BIT_ULL(31)
+#define AGAIN_PAYER	GENMASK_ULL(63, 32)
 
 /* What is counted: calls about objects without an entry, suppressed events */
 #define PAYER_SUPPRESSED	RDMAEV_SHARE_OBJECTS
@@ -83,6 +94,15 @@ static unsigned int payers_count;	/* accounts that have had a user */
 static struct hlist_head payer_buckets[1 << BUCKET_BITS];
 static LIST_HEAD(payers_idle);
 static LIST_HEAD(payers_due);
+
+/*
+ * Calls about CQs without an entry arrive as often as their processes like. After
+ * one has been counted in the account, those of the same payer, CPU and tick are
+ * counted in a word, without the lock. Set with payer_lock held, while the payer
+ * is due; payer_report_due() takes the counts of all words after it has taken
+ * those of the payers that were due. So none is forgotten.
+ */
+static DEFINE_PER_CPU(u64 [AGAIN_WORDS], payer_again);
 
 static void payer_report_due(struct work_struct *work);
 static DECLARE_DELAYED_WORK(payer_work, payer_report_due);
@@ -144,15 +164,61 @@ static void payer_note_idle(struct payer *payer)
 		list_move_tail(&payer->list, &payers_idle);
 }
 
-static void payer_count(struct payer *payer, unsigned int what, u64 now)
+static void payer_count(struct payer *payer, unsigned int what, u64 n, u64 now)
 {
-	payer->counts[what]++;
+	payer->counts[what] += n;
 	if (!list_empty(&payer->due))
 		return;
 	payer->since_ns = now;
 	if (list_empty(&payers_due))
 		mod_delayed_work(rdmaev_wq, &payer_work, HZ);
 	list_add_tail(&payer->due, &payers_due);
+}
+
+/* What a word has before any of its payer is counted in it in this tick */
+static u64 payer_again_begin(u32 uid)
+{
+	return FIELD_PREP(AGAIN_PAYER, uid) | AGAIN_USED |
+	       FIELD_PREP(AGAIN_TICK, jiffies);
+}
+
+static void payer_take_again(u64 *word, u64 begin, u64 now)
+{
+	u64 again = xchg(word, begin);
+	u32 uid = FIELD_GET(AGAIN_PAYER, again);
+
+	if (again & AGAIN_COUNT)
+		payer_count(payer_find(uid) ?: &payers[0], RDMAEV_SHARE_CQS,
+			    again & AGAIN_COUNT, now);
+}
+
+static void payer_miss(struct payer *payer, u32 uid, enum rdmaev_share share)
+{
+	u64 now = ktime_get_mono_fast_ns();
+
+	payer_count(payer, share, 1, now);
+	if (share == RDMAEV_SHARE_CQS)
+		payer_take_again(this_cpu_ptr(&payer_again[uid % AGAIN_WORDS]),
+				 payer_again_begin(uid), now);
+}
+
+/**
+ * rdmaev_payer_miss_again - count a call about a CQ if one of the same payer has
+ * just been missed
+ * @uid: payer
+ *
+ * Context: any but NMI, on one CPU. Takes no lock.
+ *
+ * Return: false if it was not counted: there may be an entry.
+ */
+bool rdmaev_payer_miss_again(u32 uid)
+{
+	u64 *word = this_cpu_ptr(&payer_again[uid % AGAIN_WORDS]);
+	u64 again = READ_ONCE(*word);
+
+	/* If an interrupt or payer_report_due() is faster, it is counted there. */
+	return (again & ~AGAIN_COUNT) == payer_again_begin(uid) &&
+	       cmpxchg(word, again, again + 1) == again;
 }
 
 /**
@@ -187,7 +253,7 @@ bool rdmaev_payer_may_record(u32 uid, bool can_fold)
 	if (may_record)
 		payer->full_ns = full;
 	else if (!can_fold)
-		payer_count(payer, PAYER_SUPPRESSED, now);
+		payer_count(payer, PAYER_SUPPRESSED, 1, now);
 	raw_spin_unlock_irqrestore(&payer_lock, flags);
 	return may_record;
 }
@@ -219,7 +285,7 @@ int rdmaev_payer_take(u32 uid, enum rdmaev_share share, u32 max)
 			list_del_init(&payer->list);
 		account = payer - payers;
 	} else if (share < RDMAEV_SHARE_OBJECTS) {
-		payer_count(payer, share, ktime_get_mono_fast_ns());
+		payer_miss(payer, uid, share);
 	}
 	raw_spin_unlock_irqrestore(&payer_lock, flags);
 	return account;
@@ -253,13 +319,13 @@ void rdmaev_payer_give_back(unsigned int account, enum rdmaev_share share)
  */
 void rdmaev_payer_miss(u32 uid, enum rdmaev_share share)
 {
-	u64 now = ktime_get_mono_fast_ns();
 	struct payer *payer;
 	unsigned long flags;
 
 	raw_spin_lock_irqsave(&payer_lock, flags);
-	payer = payer_find(uid) ?: payer_begin(uid, now);
-	payer_count(payer, share, now);
+	payer = payer_find(uid) ?:
+			payer_begin(uid, ktime_get_mono_fast_ns());
+	payer_miss(payer, uid, share);
 	payer_note_idle(payer);
 	raw_spin_unlock_irqrestore(&payer_lock, flags);
 }
@@ -330,6 +396,19 @@ static void payer_report(const struct payer *payer, unsigned int what,
 	rdmaev_append(NULL, &rec);
 }
 
+static void payer_take_all_again(void)
+{
+	unsigned int cpu, i;
+
+	for_each_possible_cpu(cpu) {
+		raw_spin_lock_irq(&payer_lock);
+		for (i = 0; i < AGAIN_WORDS; i++)
+			payer_take_again(per_cpu_ptr(&payer_again[i], cpu), 0,
+					 ktime_get_mono_fast_ns());
+		raw_spin_unlock_irq(&payer_lock);
+	}
+}
+
 static void payer_report_due(struct work_struct *work)
 {
 	struct payer payer;
@@ -343,6 +422,7 @@ static void payer_report_due(struct work_struct *work)
 		}
 		cond_resched();
 	}
+	payer_take_all_again();
 }
 
 /** rdmaev_payers_init - allocate; before the first event; 0 or -ENOMEM */

@@ -32,5 +32,6 @@ bool rdmaev_payer_may_record(u32 uid, bool can_fold);
 int rdmaev_payer_take(u32 uid, enum rdmaev_share share, u32 max);
 void rdmaev_payer_give_back(unsigned int account, enum rdmaev_share share);
 void rdmaev_payer_miss(u32 uid, enum rdmaev_share share);
+bool rdmaev_payer_miss_again(u32 uid);
 
 #endif /* RDMAEV_PAYER_H */

@@ -9,6 +9,7 @@
 
 #include "common.h"
 #include "kselftest_harness.h"
+#include "cq.h"
 #include "program.h"
 #include "ucm.h"
 
@@ -18,8 +19,9 @@
 /* No address of this host */
 #define FOREIGN "10.9.8.77"
 
-/* Ids of a user that are known, and some more */
+/* Ids and CQs of a user that are known, and some more */
 #define SHARE 8192
+#define CQ_SHARE 4096
 #define MORE 100
 
 #define GREEDY_UID 60200
@@ -50,6 +52,7 @@ struct child {
 
 FIXTURE(share) {
 	int fd;
+	uint64_t begin;
 };
 
 /* A request that fails, and makes its id known */
@@ -64,17 +67,14 @@ static int bind_to_foreign(int fd, int id)
 	return ucm(fd, RDMA_USER_CM_CMD_BIND_IP, &bind, sizeof(bind), 0);
 }
 
-/* As @uid: has @n ids, and binds all of them each time that it is asked */
-static int use_ids(uid_t uid, unsigned int n, int from, int to)
+/* Has @n ids, and binds all of them each time that it is asked */
+static int use_ids(unsigned int n, int from, int to)
 {
 	static int id[SHARE + MORE];
 	unsigned int i;
 	char byte;
 	int fd;
 
-	/* A change of the user clears it. */
-	if (setgid(uid) || setuid(uid) || prctl(PR_SET_PDEATHSIG, SIGKILL))
-		return 2;
 	fd = open("/dev/infiniband/rdma_cm", O_RDWR | O_CLOEXEC);
 	for (i = 0; i < n; i++) {
 		id[i] = ucm_id(fd);
@@ -92,7 +92,69 @@ static int use_ids(uid_t uid, unsigned int n, int from, int to)
 	return 0;
 }
 
-static struct child child_begin(uid_t uid, unsigned int n)
+/* Have each of MORE CQs notified once, all of them at the same time. */
+static int notify(struct program *p, struct ibv_cq **cq)
+{
+	struct ibv_qp_init_attr attr = {
+		.cap = { .max_send_wr = 1, .max_recv_wr = 1, .max_send_sge = 1,
+			 .max_recv_sge = 1 },
+		.qp_type = IBV_QPT_RC,
+		.send_cq = p->cq,
+	};
+	struct ibv_recv_wr recv = {}, *bad;
+	struct ibv_qp *qp[MORE];
+	struct ibv_cq *notified;
+	struct ibv_wc wc;
+	void *context;
+	int i, ok = 1;
+
+	for (i = 0; i < MORE; i++) {
+		attr.recv_cq = cq[i];
+		qp[i] = ibv_create_qp(p->pd, &attr);
+		if (!qp[i] || to_init(qp[i]) || ibv_req_notify_cq(cq[i], 0) ||
+		    ibv_post_recv(qp[i], &recv, &bad))
+			return 0;
+	}
+	for (i = 0; i < MORE; i++)
+		ok &= !move(qp[i], IBV_QPS_ERR);
+	for (i = 0; ok && i < MORE; i++) {
+		ok &= !ibv_get_cq_event(p->channel, &notified, &context);
+		ibv_ack_cq_events(notified, 1);
+		ok &= ibv_poll_cq(notified, 1, &wc) == 1;
+	}
+	for (i = 0; i < MORE; i++)
+		ok &= !ibv_destroy_qp(qp[i]);
+	return ok;
+}
+
+/* Has @n CQs, and has each notified once each time that it is asked */
+static int use_cqs(unsigned int n, int from, int to)
+{
+	static struct ibv_cq *cq[CQ_SHARE + 2 * MORE];
+	struct program p = {};
+	unsigned int i;
+	char byte;
+
+	if (!program_begin(&p, DEV, 1))
+		return 3;
+	for (i = 0; i < n; i++) {
+		cq[i] = ibv_create_cq(p.ctx, 1, NULL, p.channel, 0);
+		if (!cq[i])
+			return 4;
+	}
+	while (read(from, &byte, 1) == 1) {
+		for (i = 0; i < n; i += MORE) {
+			if (!notify(&p, &cq[i]))
+				return 5;
+		}
+		if (write(to, &byte, 1) != 1)
+			return 6;
+	}
+	return 0;
+}
+
+static struct child child_begin(uid_t uid, int (*use)(unsigned int, int, int),
+				unsigned int n)
 {
 	struct child child = {};
 	int to[2], from[2];
@@ -102,7 +164,10 @@ static struct child child_begin(uid_t uid, unsigned int n)
 	child.pid = fork();
 	if (!child.pid) {
 		close(to[1]);
-		_exit(use_ids(uid, n, to[0], from[1]));
+		/* A change of the user clears it. */
+		if (setgid(uid) || setuid(uid) || prctl(PR_SET_PDEATHSIG, SIGKILL))
+			_exit(2);
+		_exit(use(n, to[0], from[1]));
 	}
 	close(to[0]);
 	close(from[1]);
@@ -111,8 +176,8 @@ static struct child child_begin(uid_t uid, unsigned int n)
 	return child;
 }
 
-/* Has it use all of its ids. Returns 0 if that fails. */
-static int child_uses_ids(const struct child *child)
+/* Has it use all that it has. Returns 0 if that fails. */
+static int child_uses_all(const struct child *child)
 {
 	char byte = 0;
 
@@ -133,6 +198,7 @@ FIXTURE_SETUP(share)
 	ASSERT_TRUE(ready());
 	self->fd = open_node(O_NONBLOCK);
 	ASSERT_GE(self->fd, 0);
+	self->begin = get_info(self->fd).newest_seq + 1;
 }
 
 FIXTURE_TEARDOWN(share)
@@ -143,7 +209,7 @@ FIXTURE_TEARDOWN(share)
 }
 
 /* The next record with this kind and code, with seq 0 if there is none */
-static struct rdmaev_record next(int fd, unsigned int kind, unsigned int code)
+static struct rdmaev_record next_of(int fd, unsigned int kind, unsigned int code)
 {
 	struct rdmaev_record rec;
 
@@ -155,15 +221,15 @@ static struct rdmaev_record next(int fd, unsigned int kind, unsigned int code)
 }
 
 /* What was missed of the greedy user up to @upto, as the reader @fd sees it */
-static uint64_t missed(int fd, uint64_t upto)
+static uint64_t missed(int fd, uint32_t facts, uint64_t upto)
 {
 	struct rdmaev_record r;
 	uint64_t count = 0;
 
-	while ((r = next(fd, RDMAEV_KIND_OBSERVER, RDMAEV_OBSERVER_MISSED)).seq) {
+	while ((r = next_of(fd, RDMAEV_KIND_OBSERVER, RDMAEV_OBSERVER_MISSED)).seq) {
 		if (r.seq <= upto && r.body.observer.known == RDMAEV_KNOWN_UID &&
 		    r.body.observer.uid == GREEDY_UID &&
-		    r.body.observer.facts == RDMAEV_OBSERVED_CONNECTION_OWNERS &&
+		    r.body.observer.facts == facts &&
 		    r.ring == RDMAEV_RING_USER)
 			count += r.count;
 	}
@@ -182,7 +248,7 @@ static int sees_missed(uid_t uid, uint64_t begin, uint64_t upto, uint64_t count)
 		fd = open_node(O_NONBLOCK);
 		if (fd < 0 || lseek(fd, begin + 1, SEEK_SET) < 0)
 			_exit(3);
-		_exit(missed(fd, upto) != count);
+		_exit(missed(fd, RDMAEV_OBSERVED_CONNECTION_OWNERS, upto) != count);
 	}
 	return waitpid(pid, &status, 0) == pid ? status : -1;
 }
@@ -193,12 +259,12 @@ static struct rdmaev_record refuse(int fd, uid_t uid)
 	lseek(fd, 0, SEEK_END);
 	if (refused(ADDRESS, uid, 0))
 		return (struct rdmaev_record) {};
-	return next(fd, RDMAEV_KIND_CM, RDMAEV_CM_REJECTED);
+	return next_of(fd, RDMAEV_KIND_CM, RDMAEV_CM_REJECTED);
 }
 
 TEST_F_TIMEOUT(share, ids, 180)
 {
-	struct child greedy = child_begin(GREEDY_UID, SHARE + MORE);
+	struct child greedy = child_begin(GREEDY_UID, use_ids, SHARE + MORE);
 	uint64_t begin, upto, count;
 	struct rdmaev_record r;
 
@@ -208,12 +274,12 @@ TEST_F_TIMEOUT(share, ids, 180)
 	 */
 	do {
 		begin = get_info(self->fd).newest_seq;
-		ASSERT_TRUE(child_uses_ids(&greedy));
+		ASSERT_TRUE(child_uses_all(&greedy));
 		do {
 			sleep_ms(100);
 			upto = get_info(self->fd).newest_seq;
 			ASSERT_EQ(lseek(self->fd, begin + 1, SEEK_SET), (off_t)begin + 1);
-			count = missed(self->fd, upto);
+			count = missed(self->fd, RDMAEV_OBSERVED_CONNECTION_OWNERS, upto);
 		} while (count < MORE);
 	} while (count != MORE);
 	EXPECT_EQ(sees_missed(GREEDY_UID, begin, upto, MORE), 0);
@@ -232,6 +298,61 @@ TEST_F_TIMEOUT(share, ids, 180)
 	r = refuse(self->fd, GREEDY_UID);
 	ASSERT_GT(r.seq, 0);
 	EXPECT_EQ(r.body.cm.uid, GREEDY_UID);
+}
+
+/* CQs of a user, and the sum of their notifications */
+static unsigned int cqs_of(int fd, uint32_t device, uid_t uid, uint64_t *notifications)
+{
+	static struct rdmaev_cq_stats list[64];
+	unsigned int count = 0;
+	uint64_t after = 0;
+	int i, n;
+
+	*notifications = 0;
+	do {
+		n = read_cqs(fd, 0, device, after, list, 64, NULL);
+		for (i = 0; i < n && i < 64; i++) {
+			after = list[i].id;
+			if (!(list[i].flags & RDMAEV_CQ_USER) || list[i].uid != uid)
+				continue;
+			*notifications += list[i].notifications;
+			count++;
+		}
+	} while (n > 64);
+	return count;
+}
+
+TEST_F_TIMEOUT(share, cqs, 600)
+{
+	unsigned int n = CQ_SHARE / MORE * MORE + 2 * MORE, known;
+	struct child greedy, other;
+	struct rdmaev_device dev;
+	uint64_t all = 0, counted;
+
+	ASSERT_TRUE(find_device(self->fd, DEV, &dev));
+	greedy = child_begin(GREEDY_UID, use_cqs, n);
+	/* Entries are made by a work, as above: not all may be known at once. */
+	do {
+		ASSERT_TRUE(child_uses_all(&greedy));
+		all += n;
+		known = cqs_of(self->fd, dev.index, GREEDY_UID, &counted);
+		ASSERT_LE(known, CQ_SHARE);
+	} while (known < CQ_SHARE);
+	/* All are, or were missed, which is on record within about two seconds. */
+	do {
+		sleep_ms(100);
+		cqs_of(self->fd, dev.index, GREEDY_UID, &counted);
+		ASSERT_EQ(lseek(self->fd, self->begin, SEEK_SET), (off_t)self->begin);
+		counted += missed(self->fd, RDMAEV_OBSERVED_USER_CQS, UINT64_MAX);
+	} while (counted < all);
+	EXPECT_EQ(counted, all);
+
+	other = child_begin(OTHER_UID, use_cqs, MORE);
+	ASSERT_TRUE(child_uses_all(&other));
+	EXPECT_EQ(cqs_of(self->fd, dev.index, OTHER_UID, &counted), MORE);
+	EXPECT_EQ(counted, MORE);
+	EXPECT_EQ(child_end(&other), 0);
+	EXPECT_EQ(child_end(&greedy), 0);
 }
 
 /* As user @uid: @n requests that fail. Returns the exit status. */
