@@ -381,6 +381,37 @@ bool rdmaev_object_visible(u32 generation, const struct rdmaev_owner *owner,
 	       rdmaev_device_visible(generation, cred, false);
 }
 
+#define OWNER_NONE	BIT_ULL(63)	/* for every reader of the device */
+#define OWNER_UNKNOWN	BIT_ULL(62)	/* for administrators */
+
+static u64 access_owner_bit(u32 uid)
+{
+	return BIT_ULL(uid % 62);
+}
+
+/**
+ * rdmaev_cred_owners - whose records a reader can see
+ * @cred: credentials of the reader
+ *
+ * Return: bits of rdmaev_record_owners(). No other record is visible to it, and
+ * not all of these.
+ */
+u64 rdmaev_cred_owners(const struct rdmaev_cred *cred)
+{
+	if (cred->all || cred->host_admin || cred->net_admin)
+		return U64_MAX;
+	return OWNER_NONE | access_owner_bit(cred->uid);
+}
+
+/** rdmaev_record_owners - one bit for the owner of a record */
+u64 rdmaev_record_owners(const struct rdmaev_record *rec)
+{
+	if (!rdmaev_record_is_affiliated(rec))
+		return OWNER_NONE;
+	return rdmaev_record_has_uid(rec) ?
+		       access_owner_bit(rec->body.info.uid) : OWNER_UNKNOWN;
+}
+
 /**
  * rdmaev_record_visible - check whether a reader may see a record
  * @rec: record, not that of a loss

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /* Filters of readers: checked, prepared, and matched with records */
 #include <linux/bits.h>
+#include <linux/hash.h>
+#include <linux/kernel.h>
 #include <linux/limits.h>
 #include <linux/string.h>
 
@@ -156,6 +158,35 @@ static unsigned int filter_set_interest(const struct rdmaev_filter *f,
 	return rings;
 }
 
+/** rdmaev_device_bit - return one of 64 bits for a name that ends in zeros */
+u64 rdmaev_device_bit(const char *name)
+{
+	u64 words[RDMAEV_DEVICE_NAME_SIZE / sizeof(u64)], hash = 0;
+	unsigned int i;
+
+	memcpy(words, name, sizeof(words));
+	for (i = 0; i < ARRAY_SIZE(words); i++)
+		hash = hash * 31 + words[i];
+	return BIT_ULL(hash_64(hash, 6));
+}
+
+static u64 filter_devices(const struct rdmaev_match *m)
+{
+	const struct rdmaev_filter *f = m->filter;
+	u64 devices = f && f->targets ? 0 : U64_MAX;
+	unsigned int i;
+
+	for (i = 0; f && i < f->targets; i++) {
+		const char *name = f->target[i].device;
+
+		/* Its `*` stands for any other name. */
+		if (name[filter_prefix_len(name)])
+			return U64_MAX;
+		devices |= rdmaev_device_bit(name);
+	}
+	return devices;
+}
+
 /**
  * rdmaev_match_set - prepare a filter
  * @m: filled in
@@ -174,6 +205,7 @@ unsigned int rdmaev_match_set(struct rdmaev_match *m,
 	m->owner = owner;
 	for (i = 0; f && i < f->targets; i++)
 		m->target_len[i] = filter_target_len(&f->target[i]);
+	m->devices = filter_devices(m);
 	return filter_set_interest(f ?: &none, &m->interest);
 }
 

@@ -13,14 +13,18 @@
  * @interest: what can match, for the log
  * @target_len: for each target in @filter the number of bytes of a name to
  *	compare
+ * @devices: rdmaev_device_bit() of the names that can match
  * @owner: pid of @filter in the pid namespace of records
  */
 struct rdmaev_match {
 	const struct rdmaev_filter *filter;
 	struct rdmaev_interest interest;
 	u8 target_len[RDMAEV_TARGETS];
+	u64 devices;
 	u32 owner;
 };
+
+u64 rdmaev_device_bit(const char *name);
 
 bool rdmaev_target_is_valid(const struct rdmaev_target *t);
 bool rdmaev_filter_is_valid(const struct rdmaev_filter *f);

@@ -67,8 +67,6 @@ static void log_free_rings(void)
 	for (i = 0; i < RDMAEV_RINGS; i++) {
 		vfree(rdmaev_log.slots[i]);
 		rdmaev_log.slots[i] = NULL;
-		kvfree(rdmaev_log.evicted_of[i]);
-		rdmaev_log.evicted_of[i] = NULL;
 	}
 }
 
@@ -94,9 +92,7 @@ int rdmaev_log_init(unsigned int records, void (*wake)(unsigned int who))
 		rdmaev_log.slots[i] =
 			__vmalloc(array_size(records, sizeof(struct rdmaev_record)),
 				  GFP_KERNEL | __GFP_ZERO | __GFP_NOWARN);
-		rdmaev_log.evicted_of[i] =
-			kvzalloc(sizeof(*rdmaev_log.evicted_of[i]), GFP_KERNEL);
-		if (!rdmaev_log.slots[i] || !rdmaev_log.evicted_of[i]) {
+		if (!rdmaev_log.slots[i]) {
 			log_free_rings();
 			return -ENOMEM;
 		}
@@ -123,15 +119,10 @@ void rdmaev_log_exit(void)
 /* Evict the oldest record, @oldest, to free its slot. With the log's lock. */
 static void log_evict(unsigned int which, const struct rdmaev_record *oldest)
 {
-	struct rdmaev_log_evicted *of = rdmaev_log.evicted_of[which];
 	struct rdmaev_log_ring *ring = &rdmaev_log.ring[which];
 	unsigned long tail = ring->tail + 1;
-	u64 seq = oldest->seq;
 
-	WRITE_ONCE(of->severity[oldest->severity], seq);
-	WRITE_ONCE(of->kind[oldest->kind], seq);
-	WRITE_ONCE(of->code[oldest->kind][rdmaev_code_bit(oldest->code)], seq);
-	WRITE_ONCE(rdmaev_log.evicted[which][tail & 1], seq);
+	WRITE_ONCE(rdmaev_log.evicted[which][tail & 1], oldest->seq);
 	smp_store_release(&ring->tail, tail);		/* (E) */
 	smp_wmb();					/* (A) */
 }
@@ -174,6 +165,18 @@ static bool log_note_hit(const struct rdmaev_record *rec)
 		rdmaev_log.hits[rec->kind] |= BIT_ULL(code);
 		rdmaev_log.hit |= RDMAEV_WAKE_SOME;
 	}
+	return is_first;
+}
+
+/*
+ * Have readers that wait moved ahead, before the ring overtakes them. With the
+ * log's lock; returns as log_note_hit().
+ */
+static bool log_note_half(void)
+{
+	bool is_first = !rdmaev_log.hit;
+
+	rdmaev_log.hit |= RDMAEV_WAKE_AHEAD;
 	return is_first;
 }
 
@@ -237,6 +240,8 @@ u64 rdmaev_log_append(struct rdmaev_record *rec,
 	smp_store_release(&ring->head, head + 1);	/* (B) */
 	smp_store_release(&rdmaev_log.seq, seq);		/* (D) */
 	notify = log_note_hit(rec);
+	if (unlikely(!((head + 1) & (rdmaev_log.mask >> 1))))
+		notify |= log_note_half();
 	/* An untaken record already makes the listener read this one, too. */
 	if (rdmaev_log.listener && !rdmaev_log.unnotified &&
 	    rdmaev_log.listener->wants(rec)) {

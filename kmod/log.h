@@ -114,13 +114,9 @@ struct rdmaev_gap {
  * @limit: newest seq published when the cursor last read it
  * @seen: all records of @rings up to this seq have been read
  * @rings: bit n: the cursor follows ring n; see rdmaev_log_follow()
- * @wants: NULL: all records. Else evicted records are a loss only if some in
- *	the ring match this
  * @pos: index of the next record in each ring, counted from its first
  * @next: seq of that record, or of the last record of the gap before it; 0 if
  *	not known
- * @passed: no record of the ring up to this seq will be reported as lost; may
- *	be larger than @seen
  * @gap: loss before @pos in each ring; the additional entry is a loss whose
  *	share in each ring is not known (RDMAEV_RING_ANY)
  *
@@ -131,10 +127,8 @@ struct rdmaev_cursor {
 	u64 limit;
 	u64 seen;
 	unsigned int rings;
-	const struct rdmaev_interest *wants;
 	unsigned long pos[RDMAEV_RINGS];
 	u64 next[RDMAEV_RINGS];
-	u64 passed[RDMAEV_RINGS];
 	struct rdmaev_gap gap[RDMAEV_RINGS + 1];
 };
 
@@ -189,6 +183,7 @@ struct rdmaev_listener {
 /* Readers to wake, an argument of wake */
 #define RDMAEV_WAKE_ANY		BIT(0)	/* readers of all records */
 #define RDMAEV_WAKE_SOME	BIT(1)	/* readers that want a code in hits */
+#define RDMAEV_WAKE_AHEAD	BIT(2)	/* half a ring is new: see stream.c */
 
 int rdmaev_log_init(unsigned int records, void (*wake)(unsigned int who));
 void rdmaev_log_exit(void);
@@ -206,7 +201,6 @@ u64 rdmaev_log_oldest(void);
 int rdmaev_log_seek(struct rdmaev_cursor *cur, u64 seq);
 void rdmaev_log_seek_oldest(struct rdmaev_cursor *cur);
 void rdmaev_log_seek_end(struct rdmaev_cursor *cur);
-void rdmaev_log_settle(struct rdmaev_cursor *cur);
 void rdmaev_log_follow(struct rdmaev_cursor *cur, unsigned int rings);
 size_t rdmaev_log_next(struct rdmaev_cursor *cur, size_t max,
 		       struct rdmaev_run *run, struct rdmaev_record *loss);

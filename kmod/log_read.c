@@ -105,40 +105,6 @@ u64 rdmaev_log_oldest(void)
 	return oldest;
 }
 
-/*
- * Was a record with a seq above @after evicted that the cursor wants? Exact
- * except for the severity: the record with the kind and code and the record
- * with the severity may be two different ones. Returns 0 if not, else the seq
- * up to which both were found.
- */
-static u64 log_newest_evicted(unsigned int which,
-			      const struct rdmaev_interest *wants, u64 after)
-{
-	const struct rdmaev_log_evicted *of = rdmaev_log.evicted_of[which];
-	u64 severity = 0, kind = 0;
-	unsigned int i;
-
-	if (!wants)
-		return 1;
-	for (i = 0; i < RDMAEV_LOG_SEVERITIES; i++) {
-		if (wants->severities & BIT(i))
-			severity = max(severity, READ_ONCE(of->severity[i]));
-	}
-	if (severity <= after)
-		return 0;
-	for (i = 0; i < RDMAEV_KINDS; i++) {
-		u64 codes = wants->codes[i], seq = READ_ONCE(of->kind[i]);
-
-		if (!codes || seq <= after)
-			continue;
-		if (codes == U64_MAX)
-			kind = max(kind, seq);
-		for (; codes != U64_MAX && codes; codes &= codes - 1)
-			kind = max(kind, READ_ONCE(of->code[i][__ffs64(codes)]));
-	}
-	return kind > after ? max(severity, kind) : 0;
-}
-
 /**
  * rdmaev_log_seek - move a cursor to a record
  * @cur: cursor; its rings do not change
@@ -169,7 +135,6 @@ int rdmaev_log_seek(struct rdmaev_cursor *cur, u64 seq)
 
 		cur->pos[i] = log_find_seq(i, seq, &evicted);
 		cur->next[i] = 0;
-		cur->passed[i] = evicted;
 		before += cur->pos[i];
 		if (evicted < seq)
 			continue;
@@ -179,12 +144,7 @@ int rdmaev_log_seek(struct rdmaev_cursor *cur, u64 seq)
 	}
 
 	/* A loss by later evictions is found when the cursor reads. */
-	for (i = 0; i < RDMAEV_RINGS; i++) {
-		if (lossy & cur->rings & BIT(i) &&
-		    log_newest_evicted(i, cur->wants, seq - 1))
-			break;
-	}
-	if (i == RDMAEV_RINGS)
+	if (!(lossy & cur->rings))
 		return 0;
 	if (lossy & ~BIT(which))
 		which = RDMAEV_RINGS;
@@ -213,11 +173,8 @@ void rdmaev_log_seek_oldest(struct rdmaev_cursor *cur)
 		u64 seq = log_read_oldest(i, &cur->pos[i]);
 
 		cur->next[i] = 0;
-		cur->passed[i] = 0;
-		if (!seq)
-			continue;
-		cur->passed[i] = seq - 1;
-		cur->seen = min(cur->seen, seq - 1);
+		if (seq)
+			cur->seen = min(cur->seen, seq - 1);
 	}
 }
 
@@ -248,78 +205,25 @@ void rdmaev_log_follow(struct rdmaev_cursor *cur, unsigned int rings)
 			continue;
 		cur->pos[i] = log_find_seq(i, cur->seen + 1, &evicted);
 		cur->next[i] = 0;
-		cur->passed[i] = evicted;
 		cur->gap[i].count = 0;
 	}
 	cur->rings = rings;
 }
 
-/* Add the evicted records at pos to the loss, at least up to seq @newest. */
-static void log_extend_gap(struct rdmaev_cursor *cur, int i, u64 newest)
-{
-	struct rdmaev_gap *gap = &cur->gap[i];
-	unsigned long tail;
-
-	for (;;) {
-		tail = log_read_tail(i, &gap->last);
-		if (gap->last >= newest)
-			break;
-		/* The writer that stored the mark is about to advance tail. */
-		cpu_relax();
-	}
-	gap->count += tail - cur->pos[i];
-	cur->pos[i] = tail;
-}
-
 /*
  * The record at pos was evicted; its seq is at least @first. Record the loss up
  * to the current tail: catching up with a ring that is continuously overwritten
- * would never end. Returns seq of the newest lost record. Returns 0 if the
- * cursor wants none of them; the cursor is then past them.
- *
- * log_newest_evicted() sees the marks of all records evicted up to the tail
- * that is read first. A record that it finds is below the tail that
- * log_extend_gap() reads.
+ * would never end. Returns seq of the newest lost record.
  */
 static u64 log_note_loss(struct rdmaev_cursor *cur, int i, u64 first)
 {
-	u64 evicted, newest;
-	unsigned long tail = log_read_tail(i, &evicted);	/* (E) */
+	struct rdmaev_gap *gap = &cur->gap[i];
+	unsigned long tail = log_read_tail(i, &gap->last);
 
-	newest = log_newest_evicted(i, cur->wants,
-				    max(first - 1, cur->passed[i]));
-	if (!newest) {
-		cur->pos[i] = tail;
-		cur->passed[i] = evicted;
-		return 0;
-	}
-	cur->gap[i].first = first;
-	log_extend_gap(cur, i, newest);
-	return cur->gap[i].last;
-}
-
-/**
- * rdmaev_log_settle - record the losses up to now
- * @cur: cursor
- *
- * Call it before changing the records that the cursor wants: losses up to now
- * are determined by the old selection.
- */
-void rdmaev_log_settle(struct rdmaev_cursor *cur)
-{
-	int i;
-
-	for (i = 0; i < RDMAEV_RINGS; i++) {
-		if (!(cur->rings & BIT(i)) ||
-		    !log_overwritten(&rdmaev_log.ring[i], cur->pos[i]))
-			continue;
-		if (cur->gap[i].count) {
-			log_extend_gap(cur, i, 0);
-			cur->next[i] = cur->gap[i].last;
-		} else {
-			cur->next[i] = log_note_loss(cur, i, cur->seen + 1);
-		}
-	}
+	gap->first = first;
+	gap->count = tail - cur->pos[i];
+	cur->pos[i] = tail;
+	return gap->last;
 }
 
 /* Has the cursor passed all records of a ring? */
@@ -329,18 +233,14 @@ static bool log_is_at_head(const struct rdmaev_cursor *cur, unsigned long i)
 }
 
 /*
- * Return seq of the next record or loss in a ring, 0 if the cursor wants none.
- * The cursor is not at the head.
+ * Return seq of the next record or loss in a ring. The cursor is not at the head.
  */
 static u64 log_peek(struct rdmaev_cursor *cur, unsigned int i)
 {
-	u64 seq;
+	u64 seq = log_seq_at(i, cur->pos[i]);
 
-	do {
-		seq = log_seq_at(i, cur->pos[i]);
-		if (unlikely(log_overwritten(&rdmaev_log.ring[i], cur->pos[i])))
-			seq = log_note_loss(cur, i, cur->seen + 1);
-	} while (!seq && !log_is_at_head(cur, i));
+	if (unlikely(log_overwritten(&rdmaev_log.ring[i], cur->pos[i])))
+		seq = log_note_loss(cur, i, cur->seen + 1);
 	return seq;
 }
 
@@ -437,8 +337,6 @@ size_t rdmaev_log_next(struct rdmaev_cursor *cur, size_t max,
 				if (!(cur->rings & BIT(i)))
 					continue;
 				next = log_peek(cur, i);
-				if (!next)
-					continue;
 				cur->next[i] = next;
 			}
 			bound = min(bound, max(best, next));

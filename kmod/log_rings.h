@@ -12,15 +12,12 @@
  *	writer, with lock		reader
  *
  *	t = i - n + 1			limit = seq	(D, acquire)
- *	store marks of record t - 1	read head		(C, acquire)
- *	evicted[t & 1] = its seq	if pos < head: copy its slot
- *	tail = t	(E, release)
+ *	evicted[t & 1] = seq of t - 1	read head		(C, acquire)
+ *	tail = t	(E, release)	if pos < head: copy its slot
  *	smp_wmb()		(A)	smp_rmb()		(A)
  *	copy into the slot		tail > pos: the copy is void
  *	head = i + 1	(B, release)
  *	seq = that of i	(D, release)
- *
- * "Marks" is struct rdmaev_log_evicted.
  *
  * (A) If the reader's copy has a byte of a newer record, the reader also sees
  *     the tail that the writer stored before it wrote that byte.
@@ -29,11 +26,10 @@
  *     heads that it reads afterwards, in every ring. The smallest seq that it
  *     finds not above limit is therefore the smallest that exists, and the
  *     order is strict.
- * (E) A reader that sees a tail also sees the evicted seq that belongs to it,
- *     and the marks of all records evicted before. A ring has two evicted
- *     seqs, so the one that belongs to a tail is overwritten only after tail
- *     has advanced (A), which the reader detects when it reads tail again. The
- *     marks may already be those of the next record, whose tail follows.
+ * (E) A reader that sees a tail also sees the evicted seq that belongs to it. A
+ *     ring has two evicted seqs, so the one that belongs to a tail is
+ *     overwritten only after tail has advanced (A), which the reader detects
+ *     when it reads tail again.
  *
  * A reader repeats a step only if a ring evicted a record during the few
  * instructions of that step. An append takes much longer, so readers make
@@ -68,20 +64,6 @@ struct rdmaev_log_ring {
 };
 
 /**
- * struct rdmaev_log_evicted - seq of the newest evicted record of each kind
- * @severity: by severity
- * @kind: by kind
- * @code: by kind and code
- *
- * A reader finds out from this whether any evicted record matched its filter.
- */
-struct rdmaev_log_evicted {
-	u64 severity[RDMAEV_LOG_SEVERITIES];
-	u64 kind[RDMAEV_KINDS];
-	u64 code[RDMAEV_KINDS][RDMAEV_CODE_OTHER + 1];
-};
-
-/**
  * struct rdmaev_log - the log
  * @lock: protects all writes to the fields before @mask. Raw, and taken with
  *	interrupts off: hard interrupts append records, on PREEMPT_RT too.
@@ -102,8 +84,6 @@ struct rdmaev_log_evicted {
  * @wanted_any: any new record calls @wake
  * @mask: records in a ring, minus one
  * @slots: the records of each ring
- * @evicted_of: marks of the evicted records of each ring; the structures are
- *	written under @lock
  * @real_offset: CLOCK_REALTIME minus CLOCK_BOOTTIME, see log_clock_changed()
  * @wake: see rdmaev_log_init()
  *
@@ -131,7 +111,6 @@ struct rdmaev_log {
 
 	unsigned long mask ____cacheline_aligned_in_smp;
 	struct rdmaev_record *slots[RDMAEV_RINGS];
-	struct rdmaev_log_evicted *evicted_of[RDMAEV_RINGS];
 	s64 real_offset;
 	void (*wake)(unsigned int who);
 };

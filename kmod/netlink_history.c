@@ -265,7 +265,7 @@ static struct history *history_new(struct netlink_callback *cb)
 		ret = PTR_ERR(history->s);
 		goto err;
 	}
-	/* Before seek, which counts losses in terms of the filter. */
+	/* Before seek, which counts the losses of these rings. */
 	if (filter)
 		ret = history_set_filter(history->s, filter, cb->extack);
 	ret = ret ?: history_seek(history->s, seq ? nla_get_uint(seq) : 0, seq,

@@ -9,7 +9,12 @@
  * and code, wakes and disarms the readers that have a record to read, and
  * leaves the others armed. So the cost of an append does not depend on the
  * number of readers, and a reader costs nothing while no record matches its
- * interest.
+ * interest. If many are armed, the new records are first read once for all of
+ * them, which tells for most readers that none of these passes their filter.
+ *
+ * After each half of a ring, stream_wake_fn() moves the position of armed readers
+ * ahead that have nothing to read, so that the ring does not overtake them: a
+ * reader that waits has no loss of records that it does not get.
  *
  * No wake-up is missed: a reader first arms itself and then reads the log. It
  * finds records appended before it was armed itself; a record appended later
@@ -43,6 +48,9 @@
 /* Number of records to read with a lock held */
 #define AHEAD_MAX	64
 
+/* Of more armed readers than this, new records are first read for all of them. */
+#define EACH_MAX	4
+
 /* Readers of all records, up to this number, are woken with interrupts off */
 #define DIRECT_MAX	8
 
@@ -59,6 +67,28 @@ static unsigned int stream_armed_count;	/* counts those in stream_wake_fn() */
 static DECLARE_WAIT_QUEUE_HEAD(stream_plain_waitq);
 static atomic_t stream_plain = ATOMIC_INIT(0);
 static bool stream_plain_hit;		/* stream_wake_fn() must wake them */
+
+static bool stream_is_half;		/* stream_wake_fn() must move readers */
+
+/**
+ * struct stream_news - what the new records are like, for all armed readers
+ * @after: seq of the newest record before them
+ * @end: position after them
+ * @interest: their kinds, codes and severities
+ * @devices: rdmaev_device_bit() of their devices
+ * @owners: bits of those who may see them, see rdmaev_cred_owners()
+ * @may_match: nothing is known, so they may match every filter
+ *
+ * Of stream_wake_fn() alone.
+ */
+struct stream_news {
+	u64 after;
+	struct rdmaev_cursor end;
+	struct rdmaev_interest interest;
+	u64 devices;
+	u64 owners;
+	bool may_match;
+};
 
 /*
  * Translate a pid from the reader's pid namespace to that of records; if it
@@ -126,8 +156,11 @@ static bool stream_read_ahead(struct rdmaev_stream *s, size_t max)
 			if (stream_matches(s, &s->ahead_rec[i]) && !s->matched++)
 				s->first_ns = s->ahead_rec[i].boottime_ns;
 		}
-		/* No match yet: advance the position past these records. */
-		if (n && !s->matched)
+		/*
+		 * No match yet: advance the position past these records, and
+		 * past those of rings that it does not follow.
+		 */
+		if (!s->matched && s->cursor.seen != s->ahead.seen)
 			s->cursor = s->ahead;
 		if (n < batch)
 			break;
@@ -179,6 +212,12 @@ static bool stream_has_next(struct rdmaev_stream *s)
 {
 	/* A concurrent seek that changes it wakes the waiting readers. */
 	return rdmaev_log_newest() > data_race(READ_ONCE(s->cursor.seen));
+}
+
+static bool stream_has_match(struct rdmaev_stream *s)
+{
+	/* If it is changing, the reader is reading. */
+	return data_race(READ_ONCE(s->matched));
 }
 
 static void stream_wake_fn(struct work_struct *work);
@@ -271,7 +310,11 @@ void rdmaev_stream_arm(struct rdmaev_stream *s)
 		WRITE_ONCE(s->armed, true);
 		s->check_again = false;
 		WRITE_ONCE(stream_armed_count, stream_armed_count + 1);
-		list_add_tail(&s->list, &stream_armed);
+		/* Users may have many: the administrator does not wait for them. */
+		if (s->cred.all)
+			list_add(&s->list, &stream_armed);
+		else
+			list_add_tail(&s->list, &stream_armed);
 		rdmaev_log_want(&s->match.interest);
 	}
 	spin_unlock(&stream_armed_lock);
@@ -339,6 +382,123 @@ static void stream_check(struct rdmaev_stream *s)
 }
 
 /*
+ * Returns false if it may match every filter. It may be overwritten meanwhile: some
+ * bits are too many then.
+ */
+static bool news_add(struct stream_news *news, const struct rdmaev_record *rec)
+{
+	unsigned int kind = READ_ONCE(rec->kind);
+
+	if (kind == RDMAEV_KIND_LOST || kind >= RDMAEV_KINDS)
+		return false;
+	news->interest.codes[kind] |= BIT_ULL(rdmaev_code_bit(rec->code));
+	news->interest.severities |= BIT(rec->severity);
+	news->devices |= rdmaev_device_bit(rec->device_name);
+	/* A filter may pass these for another reason than this name. */
+	if (kind == RDMAEV_KIND_OBSERVER || kind == RDMAEV_KIND_DEVICE)
+		news->devices = U64_MAX;
+	news->owners |= rdmaev_record_owners(rec);
+	return true;
+}
+
+/*
+ * Read the new records once, in the log. stream_armed_lock is held, and dropped in
+ * between.
+ */
+static void news_read(struct stream_news *news)
+{
+	static struct rdmaev_record loss;
+	struct rdmaev_cursor *cur = &news->end;
+	u64 newest = rdmaev_log_newest();
+	struct rdmaev_run run;
+	size_t i, n;
+
+	memset(&news->interest, 0, sizeof(news->interest));
+	news->devices = 0;
+	news->owners = 0;
+	/* More cannot be new since the last half of a ring. */
+	news->may_match = newest - cur->seen > 2 * rdmaev_log_records();
+	news->after = cur->seen;
+	/* Nobody waited: not worth it. */
+	if (news->may_match)
+		rdmaev_log_seek_end(cur);
+	while (cur->seen < newest) {
+		n = rdmaev_log_next(cur, AHEAD_MAX, &run, &loss);
+		if (!n)
+			break;
+		for (i = 0; i < n; i++) {
+			/* If it is overwritten, a loss follows. */
+			if (!data_race(news_add(news, &run.recs[i])))
+				news->may_match = true;
+		}
+		rdmaev_log_pass(cur, &run);
+		cond_resched_lock(&stream_armed_lock);
+	}
+	/* A loss that was found and is newer than that is not told to others. */
+	for (i = 0; i < RDMAEV_RINGS; i++) {
+		if (cur->gap[i].count)
+			news->may_match = true;
+	}
+}
+
+/* Can one of the new records match? stream_armed_lock is held. */
+static bool news_can_match(const struct stream_news *news,
+			   const struct rdmaev_stream *s)
+{
+	const struct rdmaev_match *match = &s->match;
+
+	return news->may_match ||
+	       (stream_is_hit(s, news->interest.codes) &&
+		match->interest.severities & news->interest.severities &&
+		match->devices & news->devices &&
+		rdmaev_cred_owners(&s->cred) & news->owners);
+}
+
+/*
+ * Move a reader past the new records, if it has nothing to read and none of them
+ * match. Returns false if it may have. stream_armed_lock is held.
+ */
+static bool stream_pass(struct rdmaev_stream *s, const struct stream_news *news)
+{
+	unsigned int rings;
+	bool has_none;
+
+	if (news_can_match(news, s))
+		return false;
+	spin_lock(&s->stream_lock);
+	has_none = !s->matched && s->cursor.seen >= news->after;
+	if (has_none && s->cursor.seen < news->end.seen) {
+		rings = s->cursor.rings;
+		s->cursor = news->end;
+		s->cursor.rings = rings;
+		stream_restart_ahead(s);
+	}
+	spin_unlock(&s->stream_lock);
+	return has_none;
+}
+
+/*
+ * Renew the requests of all readers that were hit. What is appended before that is
+ * read after it. stream_armed_lock is held.
+ */
+static void stream_renew(const u64 *hits)
+{
+	struct rdmaev_interest all = {};
+	struct rdmaev_stream *s;
+	unsigned int i;
+
+	list_for_each_entry(s, &stream_armed, list) {
+		if (!stream_is_hit(s, hits))
+			continue;
+		for (i = 0; i < RDMAEV_KINDS; i++)
+			all.codes[i] |= s->match.interest.codes[i] & hits[i];
+		all.severities |= s->match.interest.severities;
+	}
+	if (all.severities)
+		rdmaev_log_want(&all);
+}
+
+/*
  * Wake the readers that have enough records to read. That includes a reader
  * that waits again with unread records (edge-triggered epoll): a new record may
  * wake it. A reader with more than AHEAD_MAX records to examine is continued in
@@ -346,6 +506,9 @@ static void stream_check(struct rdmaev_stream *s)
  */
 static void stream_wake_fn(struct work_struct *work)
 {
+	static struct stream_news news = { .end.rings = RDMAEV_RING_MASK };
+	bool is_half = xchg(&stream_is_half, false);
+	bool use_news, is_hit;
 	u64 hits[RDMAEV_KINDS];
 	LIST_HEAD(todo);
 
@@ -353,13 +516,22 @@ static void stream_wake_fn(struct work_struct *work)
 		stream_wake_plain();
 	spin_lock(&stream_armed_lock);
 	rdmaev_log_take_hits(hits);
+	use_news = is_half || stream_armed_count > EACH_MAX;
+	if (use_news) {
+		stream_renew(hits);
+		news_read(&news);
+	}
 	list_splice_init(&stream_armed, &todo);
 	while (!list_empty(&todo)) {
 		struct rdmaev_stream *s = list_first_entry(&todo,
 							   struct rdmaev_stream,
 							   list);
 
-		if (s->check_again || stream_is_hit(s, hits))
+		is_hit = s->check_again || stream_is_hit(s, hits);
+		/* What changed for it was not told before its requests were renewed. */
+		if (use_news && !s->check_again && stream_pass(s, &news))
+			list_move_tail(&s->list, &stream_armed);
+		else if (is_hit || (is_half && !stream_has_match(s)))
 			stream_check(s);
 		else
 			list_move_tail(&s->list, &stream_armed);
@@ -382,9 +554,11 @@ static void stream_wake_fn(struct work_struct *work)
  */
 void rdmaev_stream_wake_soon(unsigned int who)
 {
-	bool in_thread = who & RDMAEV_WAKE_SOME &&
+	bool in_thread = who & (RDMAEV_WAKE_SOME | RDMAEV_WAKE_AHEAD) &&
 			 READ_ONCE(stream_armed_count);
 
+	if (in_thread && who & RDMAEV_WAKE_AHEAD)
+		WRITE_ONCE(stream_is_half, true);
 	if (who & RDMAEV_WAKE_ANY) {
 		if (atomic_read(&stream_plain) <= DIRECT_MAX) {
 			stream_wake_plain();
@@ -767,13 +941,10 @@ int rdmaev_stream_set_filter(struct rdmaev_stream *s,
 		return -ERESTARTSYS;
 	spin_lock(&stream_armed_lock);
 	spin_lock(&s->stream_lock);
-	/* Evicted records that match the old filter are a loss. */
-	rdmaev_log_settle(&s->cursor);
 	old = s->match.filter;
 	rings = rdmaev_match_set(&s->match, filter,
 				 stream_pid_of_record(s, filter->pid));
 	WRITE_ONCE(s->plain, false);
-	s->cursor.wants = &s->match.interest;
 	rdmaev_log_follow(&s->cursor, rings);
 	stream_restart_ahead(s);
 	spin_unlock(&s->stream_lock);

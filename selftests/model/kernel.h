@@ -43,7 +43,6 @@ typedef __s64 s64;
 #define container_of(ptr, type, member)					\
 	((type *)((char *)(ptr) - offsetof(type, member)))
 
-#define __ffs64(x)		__builtin_ctzll(x)
 #define ARRAY_SIZE(a)		(sizeof(a) / sizeof((a)[0]))
 #define BIT(n)			(1UL << (n))
 #define BIT_ULL(n)		(1ULL << (n))
@@ -90,6 +89,11 @@ void AnnotateIgnoreReadsEnd(const char *file, int line);
 #define data_race(expr)		(expr)
 #endif
 
+static inline u64 hash_64(u64 value, unsigned int bits)
+{
+	return value * 0x61C8864680B583EBULL >> (64 - bits);
+}
+
 static inline const void *memchr_inv(const void *mem, int c, size_t n)
 {
 	const unsigned char *p = mem;
@@ -111,8 +115,6 @@ static inline const void *memchr_inv(const void *mem, int c, size_t n)
 #define kzalloc(size, gfp)	calloc(1, size)
 #define kmalloc_array(n, size, gfp)	calloc(n, size)
 #define kfree(p)		free((void *)(p))
-#define kvzalloc(size, gfp)	calloc(1, size)
-#define kvfree(p)		free(p)
 #define __vmalloc(size, gfp)	calloc(1, size)
 #define vfree(p)		free(p)
 #define ERR_PTR(err)		((void *)(long)(err))
@@ -153,6 +155,10 @@ struct list_head { struct list_head *next, *prev; };
 #define list_empty(list)	((list)->next == (list))
 #define list_first_entry(list, type, member)				\
 	container_of((list)->next, type, member)
+#define list_for_each_entry(pos, list, member)				\
+	for (pos = list_first_entry(list, __typeof__(*pos), member);	\
+	     &pos->member != (list);					\
+	     pos = list_first_entry(&pos->member, __typeof__(*pos), member))
 
 static inline void list_add_tail(struct list_head *item, struct list_head *list)
 {
@@ -160,6 +166,11 @@ static inline void list_add_tail(struct list_head *item, struct list_head *list)
 	item->next = list;
 	list->prev->next = item;
 	list->prev = item;
+}
+
+static inline void list_add(struct list_head *item, struct list_head *list)
+{
+	list_add_tail(item, list->next);
 }
 
 static inline void list_del(struct list_head *item)

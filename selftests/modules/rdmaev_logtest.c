@@ -393,48 +393,6 @@ static void check_unlocked(void)
 	kfree(r);
 }
 
-static void append_kind(unsigned int kind, unsigned int ring)
-{
-	struct rdmaev_record rec;
-
-	make_record(&rec, 0);
-	rec.kind = kind;
-	rec.ring = ring;
-	rdmaev_log_append(&rec, NULL, NULL);
-}
-
-/* A loss of several rings is not reported for one of them later. */
-static void check_told_once(void)
-{
-	struct rdmaev_interest wants = {
-		.codes[RDMAEV_KIND_PORT] = U64_MAX,
-		.severities = U32_MAX,
-	};
-	struct reader *r;
-	unsigned int i;
-	u64 first;
-
-	r = kzalloc(sizeof(*r), GFP_KERNEL);
-	if (!r)
-		return;
-	r->cur.rings = RDMAEV_RING_MASK;
-	r->cur.wants = &wants;
-	first = rdmaev_log_newest() + 1;
-	append_kind(RDMAEV_KIND_PORT, 0);
-	for (i = 0; i <= records; i++) {
-		append_kind(RDMAEV_KIND_ASYNC, 0);
-		append_kind(RDMAEV_KIND_ASYNC, 1);
-	}
-	CHECK(!rdmaev_log_seek(&r->cur, first), "seek\n");
-	append_kind(RDMAEV_KIND_ASYNC, 0);
-	while (take(r, 32))
-		;
-	CHECK(r->lost[RDMAEV_RINGS] && !r->lost[0] && !r->lost[1],
-	      "%llu, %llu and %llu\n", r->lost[RDMAEV_RINGS], r->lost[0],
-	      r->lost[1]);
-	kfree(r);
-}
-
 static int hammer(void)
 {
 	struct writer *w;
@@ -487,7 +445,6 @@ static int hammer(void)
 	      rdmaev_log_newest());
 	CHECK(atomic_read(&wakes) > 0, "nobody was woken\n");
 	check_unlocked();
-	check_told_once();
 	ret = atomic_read(&broken) ? -EIO : 0;
 out:
 	kfree(w);

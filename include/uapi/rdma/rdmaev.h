@@ -1104,9 +1104,11 @@ struct rdmaev_probe_body {
  *	passed the filter or not: overwritten records cannot be examined
  * @reserved: zero
  *
- * A reader gets a LOST record only if the overwritten records include one that
- * passes its filter by kind and code, and one that passes it by severity.
- * Records that the filter rejects by these are not a loss.
+ * Records are lost by rings: those that can keep what the filter passes. Whether
+ * one of them would have passed, or may be seen by this reader, is not told. While
+ * a reader waits in read(), poll() or epoll_wait(), rdmaev moves its position past
+ * records that it does not get, after each half of a ring: it loses nothing because
+ * of them unless a ring is overwritten faster than they can be looked at.
  *
  * After lseek() to a seq from which several rings have lost records, one LOST
  * record with RDMAEV_RING_ANY stands for all of them. Its count is exact for
