@@ -126,6 +126,8 @@ static atomic_t wakes;
 
 static void count_wake(unsigned int who)
 {
+	if (!(who & RDMAEV_WAKE_ANY))
+		return;
 	atomic_inc(&wakes);
 	rdmaev_log_want_any();
 }
