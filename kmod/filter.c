@@ -161,12 +161,16 @@ static unsigned int filter_set_interest(const struct rdmaev_filter *f,
 /** rdmaev_device_bit - return one of 64 bits for a name that ends in zeros */
 u64 rdmaev_device_bit(const char *name)
 {
-	u64 words[RDMAEV_DEVICE_NAME_SIZE / sizeof(u64)], hash = 0;
-	unsigned int i;
+	const char *end = name + RDMAEV_DEVICE_NAME_SIZE;
+	u64 word, hash = 0;
 
-	memcpy(words, name, sizeof(words));
-	for (i = 0; i < ARRAY_SIZE(words); i++)
-		hash = hash * 31 + words[i];
+	for (; name < end; name += sizeof(word)) {
+		memcpy(&word, name, sizeof(word));
+		if (!word)
+			break;
+		hash = (hash ^ word) * GOLDEN_RATIO_64;
+		hash ^= hash >> 32;
+	}
 	return BIT_ULL(hash_64(hash, 6));
 }
 

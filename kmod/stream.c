@@ -72,7 +72,6 @@ static bool stream_is_half;		/* stream_wake_fn() must move readers */
 
 /**
  * struct stream_news - what the new records are like, for all armed readers
- * @after: seq of the newest record before them
  * @end: position after them
  * @interest: their kinds, codes and severities
  * @devices: rdmaev_device_bit() of their devices
@@ -82,7 +81,6 @@ static bool stream_is_half;		/* stream_wake_fn() must move readers */
  * Of stream_wake_fn() alone.
  */
 struct stream_news {
-	u64 after;
 	struct rdmaev_cursor end;
 	struct rdmaev_interest interest;
 	u64 devices;
@@ -402,10 +400,10 @@ static bool news_add(struct stream_news *news, const struct rdmaev_record *rec)
 }
 
 /*
- * Read the new records once, in the log. stream_armed_lock is held, and dropped in
- * between.
+ * Read the records after seq @seen once, in the log. stream_armed_lock is held, and
+ * dropped in between.
  */
-static void news_read(struct stream_news *news)
+static void news_read(struct stream_news *news, u64 seen)
 {
 	static struct rdmaev_record loss;
 	struct rdmaev_cursor *cur = &news->end;
@@ -413,15 +411,9 @@ static void news_read(struct stream_news *news)
 	struct rdmaev_run run;
 	size_t i, n;
 
-	memset(&news->interest, 0, sizeof(news->interest));
-	news->devices = 0;
-	news->owners = 0;
-	/* More cannot be new since the last half of a ring. */
-	news->may_match = newest - cur->seen > 2 * rdmaev_log_records();
-	news->after = cur->seen;
-	/* Nobody waited: not worth it. */
-	if (news->may_match)
-		rdmaev_log_seek_end(cur);
+	memset(news, 0, sizeof(*news));
+	cur->rings = RDMAEV_RING_MASK;
+	rdmaev_log_seek(cur, seen + 1);
 	while (cur->seen < newest) {
 		n = rdmaev_log_next(cur, AHEAD_MAX, &run, &loss);
 		if (!n)
@@ -455,18 +447,19 @@ static bool news_can_match(const struct stream_news *news,
 }
 
 /*
- * Move a reader past the new records, if it has nothing to read and none of them
- * match. Returns false if it may have. stream_armed_lock is held.
+ * Move a reader past the records after seq @seen, if it has nothing to read and none
+ * of them match. Returns false if it may have. stream_armed_lock is held.
  */
-static bool stream_pass(struct rdmaev_stream *s, const struct stream_news *news)
+static bool stream_pass(struct rdmaev_stream *s, const struct stream_news *news,
+			u64 seen)
 {
 	unsigned int rings;
 	bool has_none;
 
-	if (news_can_match(news, s))
+	if (s->check_again || news_can_match(news, s))
 		return false;
 	spin_lock(&s->stream_lock);
-	has_none = !s->matched && s->cursor.seen >= news->after;
+	has_none = !s->matched && s->cursor.seen >= seen;
 	if (has_none && s->cursor.seen < news->end.seen) {
 		rings = s->cursor.rings;
 		s->cursor = news->end;
@@ -479,15 +472,20 @@ static bool stream_pass(struct rdmaev_stream *s, const struct stream_news *news)
 
 /*
  * Renew the requests of all readers that were hit. What is appended before that is
- * read after it. stream_armed_lock is held.
+ * read after it. Returns the seq up to which all have read, but for those that are
+ * not passed anyway. stream_armed_lock is held.
  */
-static void stream_renew(const u64 *hits)
+static u64 stream_renew(const u64 *hits)
 {
+	u64 seen = rdmaev_log_newest();
 	struct rdmaev_interest all = {};
 	struct rdmaev_stream *s;
 	unsigned int i;
 
 	list_for_each_entry(s, &stream_armed, list) {
+		/* If it is being moved, its reader is reading. */
+		if (!s->check_again && !stream_has_match(s))
+			seen = min(seen, data_race(READ_ONCE(s->cursor.seen)));
 		if (!stream_is_hit(s, hits))
 			continue;
 		for (i = 0; i < RDMAEV_KINDS; i++)
@@ -496,6 +494,7 @@ static void stream_renew(const u64 *hits)
 	}
 	if (all.severities)
 		rdmaev_log_want(&all);
+	return seen;
 }
 
 /*
@@ -506,10 +505,10 @@ static void stream_renew(const u64 *hits)
  */
 static void stream_wake_fn(struct work_struct *work)
 {
-	static struct stream_news news = { .end.rings = RDMAEV_RING_MASK };
+	static struct stream_news news;
 	bool is_half = xchg(&stream_is_half, false);
+	u64 seen = 0, hits[RDMAEV_KINDS];
 	bool use_news, is_hit;
-	u64 hits[RDMAEV_KINDS];
 	LIST_HEAD(todo);
 
 	if (xchg(&stream_plain_hit, false))
@@ -518,8 +517,8 @@ static void stream_wake_fn(struct work_struct *work)
 	rdmaev_log_take_hits(hits);
 	use_news = is_half || stream_armed_count > EACH_MAX;
 	if (use_news) {
-		stream_renew(hits);
-		news_read(&news);
+		seen = stream_renew(hits);
+		news_read(&news, seen);
 	}
 	list_splice_init(&stream_armed, &todo);
 	while (!list_empty(&todo)) {
@@ -529,7 +528,7 @@ static void stream_wake_fn(struct work_struct *work)
 
 		is_hit = s->check_again || stream_is_hit(s, hits);
 		/* What changed for it was not told before its requests were renewed. */
-		if (use_news && !s->check_again && stream_pass(s, &news))
+		if (use_news && stream_pass(s, &news, seen))
 			list_move_tail(&s->list, &stream_armed);
 		else if (is_hit || (is_half && !stream_has_match(s)))
 			stream_check(s);

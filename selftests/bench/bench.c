@@ -177,6 +177,51 @@ static uint64_t one_by_one(unsigned int count)
 	return now() - start;
 }
 
+/* Wait until a reader has nothing before it. */
+static void wait_for_passed(int fd)
+{
+	struct rdmaev_info info = { .size = sizeof(info) };
+
+	for (;;) {
+		if (ioctl(fd, RDMAEV_IOC_INFO, &info))
+			die("info");
+		if (info.position > info.newest_seq)
+			return;
+		sched_yield();
+	}
+}
+
+/* Events that nobody of those who wait gets, as their kind is wanted */
+static void passed_readers(void)
+{
+	uint64_t start;
+	struct pollfd p[64];
+	int fds[64], i;
+
+	for (i = 0; i < 64; i++) {
+		struct rdmaev_filter f = {
+			.size = sizeof(f),
+			.targets = 1,
+			.target[0].device = "bench9",
+		};
+
+		fds[i] = open_reader(O_NONBLOCK);
+		if (ioctl(fds[i], RDMAEV_IOC_FILTER, &f))
+			die("filter");
+		p[i] = (struct pollfd) { .fd = fds[i], .events = POLLIN };
+	}
+	poll(p, 64, 0);
+	start = now();
+	gen("only=rdmaev_", QUIET_EVENT, EVENTS);
+	/* All are moved one after the other. */
+	wait_for_passed(fds[0]);
+	wait_for_passed(fds[63]);
+	row("... 64 that wait for another device, everything counted",
+	    now() - start, EVENTS, 500);
+	for (i = 0; i < 64; i++)
+		close(fds[i]);
+}
+
 static void waiting_readers(void)
 {
 	struct rdmaev_filter f = {
@@ -205,6 +250,7 @@ static void waiting_readers(void)
 	row("... 64 readers waiting for errors",
 	    handler_cost("only=rdmaev_", QUIET_EVENT, APPENDS), APPENDS, 500);
 	stop_readers(pid, 64);
+	passed_readers();
 
 	event = handler_cost("only=rdmaev_", QUIET_EVENT, EVENTS);
 	alone = one_by_one(EVENTS);

@@ -34,6 +34,7 @@ typedef __s64 s64;
 #define NSEC_PER_USEC		1000L
 #define NSEC_PER_MSEC		1000000L
 #define ERESTARTSYS		512
+#define GOLDEN_RATIO_64		0x61C8864680B583EBULL
 
 #define __user
 #define __rcu
@@ -91,7 +92,7 @@ void AnnotateIgnoreReadsEnd(const char *file, int line);
 
 static inline u64 hash_64(u64 value, unsigned int bits)
 {
-	return value * 0x61C8864680B583EBULL >> (64 - bits);
+	return value * GOLDEN_RATIO_64 >> (64 - bits);
 }
 
 static inline const void *memchr_inv(const void *mem, int c, size_t n)
