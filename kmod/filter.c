@@ -6,6 +6,7 @@
 #include <linux/limits.h>
 #include <linux/string.h>
 
+#include "catalogue.h"
 #include "filter.h"
 
 /* Length of a name without the `*` at its end. */
@@ -110,14 +111,36 @@ bool rdmaev_filter_is_valid(const struct rdmaev_filter *f)
 
 RDMAEV_HAS_KINDS_UP_TO(PROBE);
 
+static unsigned int filter_async_rings(u64 codes)
+{
+	unsigned int code, rings = 0;
+
+	for (code = 0; code <= RDMAEV_CODE_OTHER; code++) {
+		struct rdmaev_event_facts facts = rdmaev_event_facts(code);
+
+		if (!(codes & BIT_ULL(code)))
+			continue;
+		rings |= BIT(facts.ring);
+		/* Others may be about an object of a process. */
+		if (facts.object_type != RDMAEV_OBJECT_DEVICE &&
+		    facts.object_type != RDMAEV_OBJECT_PORT)
+			rings |= BIT(RDMAEV_RING_USER);
+	}
+	return rings;
+}
+
 /* Rings in which records of a kind can be. */
-static unsigned int filter_rings(unsigned int kind)
+static unsigned int filter_rings(unsigned int kind, u64 codes)
 {
 	switch (kind) {
 	case RDMAEV_KIND_DEVICE:
 		return BIT(RDMAEV_RING_PORT);
+	case RDMAEV_KIND_ASYNC:
+		return filter_async_rings(codes);
 	case RDMAEV_KIND_PORT:
-		return BIT(RDMAEV_RING_PORT) | BIT(RDMAEV_RING_INFO);
+		return codes & BIT_ULL(RDMAEV_PORT_GID) ?
+			       BIT(RDMAEV_RING_PORT) | BIT(RDMAEV_RING_INFO) :
+			       BIT(RDMAEV_RING_PORT);
 	case RDMAEV_KIND_OBSERVER:
 		return BIT(RDMAEV_RING_PORT) | BIT(RDMAEV_RING_INFO) |
 		       BIT(RDMAEV_RING_USER);
@@ -151,10 +174,13 @@ static unsigned int filter_set_interest(const struct rdmaev_filter *f,
 		    (f->kinds && !(f->kinds & BIT(kind))))
 			continue;
 		interest->codes[kind] = U64_MAX;
-		rings |= filter_rings(kind);
 	}
 	for (i = 0; i < f->kind_codes; i++)
 		interest->codes[f->kind_code[i].kind] &= f->kind_code[i].codes;
+	for (kind = 0; kind < RDMAEV_KINDS; kind++) {
+		if (interest->codes[kind])
+			rings |= filter_rings(kind, interest->codes[kind]);
+	}
 	return rings;
 }
 

@@ -483,9 +483,11 @@ static u64 stream_renew(const u64 *hits)
 	unsigned int i;
 
 	list_for_each_entry(s, &stream_armed, list) {
-		/* If it is being moved, its reader is reading. */
-		if (!s->check_again && !stream_has_match(s))
-			seen = min(seen, data_race(READ_ONCE(s->cursor.seen)));
+		/* A concurrent read() moves it further. */
+		u64 pos = data_race(READ_ONCE(s->cursor.seen));
+
+		if (pos < seen && !s->check_again && !stream_has_match(s))
+			seen = pos;
 		if (!stream_is_hit(s, hits))
 			continue;
 		for (i = 0; i < RDMAEV_KINDS; i++)

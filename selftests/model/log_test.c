@@ -10,6 +10,7 @@
 #include "kernel.c"
 #include "../../kmod/log.c"
 #include "../../kmod/log_read.c"
+#include "../../kmod/catalogue.c"
 #include "../../kmod/filter.c"
 #include "../../kmod/stream.c"
 

@@ -180,7 +180,7 @@ is "... as JSON" "$(rdmaev log -j --since 1 | tee "$tmp/lost" | jq -c 'select(.k
 	'[237,"LOST",0,"error",null,null,0,0,null,236,0,{"ring":"info","first":1,"last":237,"count":236}]'
 is "... with all keys" "$(jq -r "$keys" "$tmp/lost" | sort -u | grep lost)" "lost: $head lost $tail"
 is "... and types" "$(jq -c "$odd" "$tmp/lost")" ""
-rdmaev wait json0 DEVICE_REMOVE --since 1 -t 0 >"$tmp/out" 2>&1
+rdmaev wait json0 SM_CHANGE --since 1 -t 0 >"$tmp/out" 2>&1
 is "wait says nothing of losses of another ring" "$? $(<"$tmp/out")" "1 "
 echo "process json0 4 1 1" >$gen/run
 echo "process json0 15 1 64" >$gen/run
