@@ -126,6 +126,17 @@ static u32 access_payer(const struct cred *cred)
 	return __kuid_val(cred->uid);
 }
 
+/** rdmaev_payer_of_current - who pays for what the current task asks for */
+u32 rdmaev_payer_of_current(void)
+{
+	u32 payer;
+
+	rcu_read_lock();
+	payer = access_payer(current_cred());
+	rcu_read_unlock();
+	return payer;
+}
+
 /**
  * rdmaev_owner_init - get the process that owns an object
  * @owner: filled in

@@ -92,6 +92,7 @@ bool rdmaev_may_administer(const struct rdmaev_dev *dev,
 bool rdmaev_device_exists(const struct rdmaev_cred *cred, u32 index);
 bool rdmaev_device_visible(u32 generation, const struct rdmaev_cred *cred,
 			   bool affiliated);
+u32 rdmaev_payer_of_current(void);
 u64 rdmaev_cred_owners(const struct rdmaev_cred *cred);
 u64 rdmaev_record_owners(const struct rdmaev_record *rec);
 bool rdmaev_record_visible(const struct rdmaev_record *rec,

@@ -28,6 +28,7 @@
 #include "device.h"
 #include "log.h"
 #include "observer.h"
+#include "payer.h"
 #include "prober.h"
 #include "stream.h"
 
@@ -38,11 +39,16 @@ static bool cdev_started;	/* module init has succeeded */
 static DEFINE_MUTEX(cdev_open_lock);
 static LIST_HEAD(cdev_open_streams);
 
+/* Open files of the node that a payer may have. Of root there is no limit. */
+#define CDEV_FILES	1024
+
 static int cdev_open(struct inode *inode, struct file *file)
 {
 	const struct net *net = current->nsproxy->net_ns;
+	u32 payer = rdmaev_payer_of_current();
 	struct rdmaev_stream *s;
 	struct rdmaev_cred cred;
+	int account;
 
 	if (!READ_ONCE(cdev_started))
 		return -ENODEV;
@@ -51,9 +57,16 @@ static int cdev_open(struct inode *inode, struct file *file)
 	cred.net_admin = ns_capable_noaudit(net->user_ns, CAP_NET_ADMIN);
 	cred.host_admin = ns_capable_noaudit(&init_user_ns, CAP_NET_ADMIN);
 	cred.all = cred.host_admin && net_eq(net, &init_net);
+	account = rdmaev_payer_take(payer, RDMAEV_SHARE_FILES,
+				    payer ? CDEV_FILES : U32_MAX);
+	if (account < 0)
+		return -EMFILE;
 	s = rdmaev_stream_new(&cred);
-	if (IS_ERR(s))
+	if (IS_ERR(s)) {
+		rdmaev_payer_give_back(account, RDMAEV_SHARE_FILES);
 		return PTR_ERR(s);
+	}
+	s->account = account;
 	/* The position is one in the log, not an offset in a file. */
 	file->f_mode &= ~(FMODE_PREAD | FMODE_PWRITE);
 	file->private_data = s;
@@ -158,6 +171,7 @@ static int cdev_release(struct inode *inode, struct file *file)
 	mutex_unlock(&cdev_open_lock);
 	if (s->has_asked)
 		rdmaev_notify_release(s);
+	rdmaev_payer_give_back(s->account, RDMAEV_SHARE_FILES);
 	rdmaev_stream_free(s);
 	return 0;
 }

@@ -1193,6 +1193,8 @@ struct rdmaev_record {
 };
 
 /*
+ * open(): EMFILE: this user has 1024 open files of the node, and is not root. All
+ *	users in a user namespace count as the one who made it.
  * read(): whole records, as many as are available and fit. EINVAL: the buffer
  *	is smaller than one record. EAGAIN: O_NONBLOCK, and nothing to read.
  *	EFAULT: nothing is lost, the next read() returns the same records.

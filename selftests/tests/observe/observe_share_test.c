@@ -6,6 +6,7 @@
 #include <poll.h>
 #include <sched.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 
 #include "common.h"
 #include "kselftest_harness.h"
@@ -23,6 +24,9 @@
 #define SHARE 8192
 #define CQ_SHARE 4096
 #define MORE 100
+
+/* Open files of the node */
+#define FILES 1024
 
 #define GREEDY_UID 60200
 #define OTHER_UID 60201
@@ -353,6 +357,62 @@ TEST_F_TIMEOUT(share, cqs, 600)
 	EXPECT_EQ(counted, MORE);
 	EXPECT_EQ(child_end(&other), 0);
 	EXPECT_EQ(child_end(&greedy), 0);
+}
+
+/* Opens the node as often as it may, and says how often that was, each time */
+static int use_files(unsigned int n, int from, int to)
+{
+	static int fd[2 * FILES];
+	unsigned int i, opened;
+	char byte;
+
+	while (read(from, &byte, 1) == 1) {
+		for (opened = 0; opened < 2 * FILES; opened++) {
+			fd[opened] = open_node(O_NONBLOCK);
+			if (fd[opened] < 0)
+				break;
+		}
+		if (opened != n || errno != EMFILE)
+			return 3;
+		for (i = 1; i < opened; i++)
+			close(fd[i]);
+		/* One stays open. */
+		n = FILES - 1;
+		if (write(to, &byte, 1) != 1)
+			return 4;
+	}
+	return 0;
+}
+
+TEST_F(share, files)
+{
+	struct rlimit limit = { .rlim_cur = 4 * FILES, .rlim_max = 4 * FILES };
+	struct child greedy, other;
+
+	ASSERT_EQ(setrlimit(RLIMIT_NOFILE, &limit), 0);
+	greedy = child_begin(GREEDY_UID, use_files, FILES);
+	ASSERT_TRUE(child_uses_all(&greedy));
+	/* What is closed is given back. */
+	EXPECT_TRUE(child_uses_all(&greedy));
+	other = child_begin(OTHER_UID, use_files, FILES);
+	EXPECT_TRUE(child_uses_all(&other));
+	EXPECT_EQ(child_end(&other), 0);
+	EXPECT_EQ(child_end(&greedy), 0);
+}
+
+TEST_F(share, files_of_root)
+{
+	struct rlimit limit = { .rlim_cur = 4 * FILES, .rlim_max = 4 * FILES };
+	static int fd[2 * FILES];
+	int i;
+
+	ASSERT_EQ(setrlimit(RLIMIT_NOFILE, &limit), 0);
+	for (i = 0; i < 2 * FILES; i++) {
+		fd[i] = open_node(O_NONBLOCK);
+		ASSERT_GE(fd[i], 0);
+	}
+	for (i = 0; i < 2 * FILES; i++)
+		close(fd[i]);
 }
 
 /* As user @uid: @n requests that fail. Returns the exit status. */
