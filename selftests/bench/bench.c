@@ -202,7 +202,7 @@ static void passed_readers(void)
 		struct rdmaev_filter f = {
 			.size = sizeof(f),
 			.targets = 1,
-			.target[0].device = "bench9",
+			.target = { { .device = "bench9", .port = 0 } },
 		};
 
 		fds[i] = open_reader(O_NONBLOCK);
