@@ -42,13 +42,19 @@ static LIST_HEAD(cdev_open_streams);
 /* Open files of the node that a payer may have. Of root there is no limit. */
 #define CDEV_FILES	1024
 
+static void cdev_give_back(int account)
+{
+	if (account >= 0)
+		rdmaev_payer_give_back(account, RDMAEV_SHARE_FILES);
+}
+
 static int cdev_open(struct inode *inode, struct file *file)
 {
 	const struct net *net = current->nsproxy->net_ns;
 	u32 payer = rdmaev_payer_of_current();
 	struct rdmaev_stream *s;
 	struct rdmaev_cred cred;
-	int account;
+	int account = -1;
 
 	if (!READ_ONCE(cdev_started))
 		return -ENODEV;
@@ -57,13 +63,15 @@ static int cdev_open(struct inode *inode, struct file *file)
 	cred.net_admin = ns_capable_noaudit(net->user_ns, CAP_NET_ADMIN);
 	cred.host_admin = ns_capable_noaudit(&init_user_ns, CAP_NET_ADMIN);
 	cred.all = cred.host_admin && net_eq(net, &init_net);
-	account = rdmaev_payer_take(payer, RDMAEV_SHARE_FILES,
-				    payer ? CDEV_FILES : U32_MAX);
-	if (account < 0)
-		return -EMFILE;
+	if (payer) {
+		account = rdmaev_payer_take(payer, RDMAEV_SHARE_FILES,
+					    CDEV_FILES);
+		if (account < 0)
+			return -EMFILE;
+	}
 	s = rdmaev_stream_new(&cred);
 	if (IS_ERR(s)) {
-		rdmaev_payer_give_back(account, RDMAEV_SHARE_FILES);
+		cdev_give_back(account);
 		return PTR_ERR(s);
 	}
 	s->account = account;
@@ -171,7 +179,7 @@ static int cdev_release(struct inode *inode, struct file *file)
 	mutex_unlock(&cdev_open_lock);
 	if (s->has_asked)
 		rdmaev_notify_release(s);
-	rdmaev_payer_give_back(s->account, RDMAEV_SHARE_FILES);
+	cdev_give_back(s->account);
 	rdmaev_stream_free(s);
 	return 0;
 }

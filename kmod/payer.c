@@ -218,6 +218,7 @@ bool rdmaev_payer_miss_again(u32 uid)
 
 	/* If an interrupt or payer_report_due() is faster, it is counted there. */
 	return (again & ~AGAIN_COUNT) == payer_again_begin(uid) &&
+	       (again & AGAIN_COUNT) != AGAIN_COUNT &&
 	       cmpxchg(word, again, again + 1) == again;
 }
 

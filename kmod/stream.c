@@ -427,10 +427,12 @@ static void news_read(struct stream_news *news, u64 seen)
 		cond_resched_lock(&stream_armed_lock);
 	}
 	/* A loss that was found and is newer than that is not told to others. */
-	for (i = 0; i < RDMAEV_RINGS; i++) {
+	for (i = 0; i < ARRAY_SIZE(cur->gap); i++) {
 		if (cur->gap[i].count)
 			news->may_match = true;
 	}
+	/* Who takes the position may follow other rings. */
+	memset(cur->next, 0, sizeof(cur->next));
 }
 
 /* Can one of the new records match? stream_armed_lock is held. */
@@ -479,20 +481,28 @@ static u64 stream_renew(const u64 *hits)
 {
 	u64 seen = rdmaev_log_newest();
 	struct rdmaev_interest all = {};
-	struct rdmaev_stream *s;
+	LIST_HEAD(todo);
 	unsigned int i;
 
-	list_for_each_entry(s, &stream_armed, list) {
+	list_splice_init(&stream_armed, &todo);
+	while (!list_empty(&todo)) {
+		struct rdmaev_stream *s = list_first_entry(&todo,
+							   struct rdmaev_stream,
+							   list);
 		/* A concurrent read() moves it further. */
 		u64 pos = data_race(READ_ONCE(s->cursor.seen));
 
+		list_move_tail(&s->list, &stream_armed);
 		if (pos < seen && !s->check_again && !stream_has_match(s))
 			seen = pos;
-		if (!stream_is_hit(s, hits))
-			continue;
-		for (i = 0; i < RDMAEV_KINDS; i++)
-			all.codes[i] |= s->match.interest.codes[i] & hits[i];
-		all.severities |= s->match.interest.severities;
+		if (stream_is_hit(s, hits)) {
+			for (i = 0; i < RDMAEV_KINDS; i++)
+				all.codes[i] |= s->match.interest.codes[i] &
+						hits[i];
+			all.severities |= s->match.interest.severities;
+		}
+		/* Who arms itself now makes its own requests. */
+		cond_resched_lock(&stream_armed_lock);
 	}
 	if (all.severities)
 		rdmaev_log_want(&all);
@@ -519,7 +529,8 @@ static void stream_wake_fn(struct work_struct *work)
 	rdmaev_log_take_hits(hits);
 	use_news = is_half || stream_armed_count > EACH_MAX;
 	if (use_news) {
-		seen = stream_renew(hits);
+		/* Nothing is read twice because somebody lags behind. */
+		seen = max(stream_renew(hits), news.end.seen);
 		news_read(&news, seen);
 	}
 	list_splice_init(&stream_armed, &todo);

@@ -54,7 +54,7 @@
  * @hung_up: waiting tasks were woken, and read() and other calls fail from now
  *	on, see cdev.c
  * @open_list: in the list of open files of cdev.c
- * @account: account of payer.c that pays for it
+ * @account: account of payer.c that pays for it; -1: root's
  * @has_asked: the reader requested notification records, see cq_notify.c
  * @armed: on the list of readers to wake; this and the next two are under
  *	stream_armed_lock of stream.c
