@@ -156,7 +156,7 @@ static int pass_by(int fd, int ep, const int *idle)
 	return 1;
 }
 
-TEST_F(idle, lose_nothing)
+TEST_F_TIMEOUT(idle, lose_nothing, 120)
 {
 	struct epoll_event ev;
 	int i, empty = 0;
@@ -229,7 +229,7 @@ TEST_F(idle, lose_the_same)
 }
 
 /* What a reader was moved past is no loss afterwards. */
-TEST_F(idle, change_their_mind)
+TEST_F_TIMEOUT(idle, change_their_mind, 120)
 {
 	unsigned int records = get_info(self->fd).ring_records;
 	struct rdmaev_filter f = filter_all();
