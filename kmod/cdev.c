@@ -28,7 +28,6 @@
 #include "device.h"
 #include "log.h"
 #include "observer.h"
-#include "payer.h"
 #include "prober.h"
 #include "stream.h"
 
@@ -39,22 +38,11 @@ static bool cdev_started;	/* module init has succeeded */
 static DEFINE_MUTEX(cdev_open_lock);
 static LIST_HEAD(cdev_open_streams);
 
-/* Open files of the node that a payer may have. Of root there is no limit. */
-#define CDEV_FILES	1024
-
-static void cdev_give_back(int account)
-{
-	if (account >= 0)
-		rdmaev_payer_give_back(account, RDMAEV_SHARE_FILES);
-}
-
 static int cdev_open(struct inode *inode, struct file *file)
 {
 	const struct net *net = current->nsproxy->net_ns;
-	u32 payer = rdmaev_payer_of_current();
 	struct rdmaev_stream *s;
 	struct rdmaev_cred cred;
-	int account = -1;
 
 	if (!READ_ONCE(cdev_started))
 		return -ENODEV;
@@ -63,18 +51,9 @@ static int cdev_open(struct inode *inode, struct file *file)
 	cred.net_admin = ns_capable_noaudit(net->user_ns, CAP_NET_ADMIN);
 	cred.host_admin = ns_capable_noaudit(&init_user_ns, CAP_NET_ADMIN);
 	cred.all = cred.host_admin && net_eq(net, &init_net);
-	if (payer) {
-		account = rdmaev_payer_take(payer, RDMAEV_SHARE_FILES,
-					    CDEV_FILES);
-		if (account < 0)
-			return -EMFILE;
-	}
 	s = rdmaev_stream_new(&cred);
-	if (IS_ERR(s)) {
-		cdev_give_back(account);
+	if (IS_ERR(s))
 		return PTR_ERR(s);
-	}
-	s->account = account;
 	/* The position is one in the log, not an offset in a file. */
 	file->f_mode &= ~(FMODE_PREAD | FMODE_PWRITE);
 	file->private_data = s;
@@ -179,7 +158,6 @@ static int cdev_release(struct inode *inode, struct file *file)
 	mutex_unlock(&cdev_open_lock);
 	if (s->has_asked)
 		rdmaev_notify_release(s);
-	cdev_give_back(s->account);
 	rdmaev_stream_free(s);
 	return 0;
 }
@@ -287,7 +265,7 @@ void rdmaev_info_get(struct rdmaev_info *info)
 static long cdev_ioctl_info(struct rdmaev_stream *s, void __user *arg)
 {
 	struct rdmaev_info info;
-	u64 position, lost;
+	u64 position;
 	u32 usize;
 	int ret;
 
@@ -297,13 +275,12 @@ static long cdev_ioctl_info(struct rdmaev_stream *s, void __user *arg)
 	if (info.reserved)
 		return -EINVAL;
 	/* Read first, so newest_seq is not below what was read. */
-	spin_lock(&s->stream_lock);
-	position = s->cursor.seen + 1;
-	lost = s->lost;
-	spin_unlock(&s->stream_lock);
+	position = rdmaev_stream_position(s);
 	rdmaev_info_get(&info);
 	info.position = position;
-	info.lost = lost;
+	spin_lock(&s->stream_lock);
+	info.lost = s->lost;
+	spin_unlock(&s->stream_lock);
 	return cdev_put_struct(arg, &info, sizeof(info), usize);
 }
 
@@ -649,9 +626,9 @@ static void cdev_show_fdinfo(struct seq_file *m, struct file *file)
 {
 	struct rdmaev_stream *s = file->private_data;
 
+	seq_printf(m, "rdmaev-position:\t%llu\n", rdmaev_stream_position(s));
 	/* Nothing here sleeps. */
 	spin_lock(&s->stream_lock);
-	seq_printf(m, "rdmaev-position:\t%llu\n", s->cursor.seen + 1);
 	seq_printf(m, "rdmaev-newest:\t%llu\n", rdmaev_log_newest());
 	seq_printf(m, "rdmaev-lost:\t%llu\n", s->lost);
 	if (s->match.filter)

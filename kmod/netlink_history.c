@@ -16,11 +16,14 @@
 /**
  * struct history - a dump on its way
  * @s: reader
+ * @position: where to continue, as far as the reader has been told. How many records
+ *	that it does not get have been read is not
  * @end: seq of the last record of the dump
  * @ended: the last message, with the position, has been put
  */
 struct history {
 	struct rdmaev_stream *s;
+	u64 position;
 	u64 end;
 	bool ended;
 };
@@ -272,6 +275,7 @@ static struct history *history_new(struct netlink_callback *cb)
 				  cb->extack);
 	if (ret)
 		goto err_stream;
+	history->position = history->s->cursor.seen + 1;
 	history->end = rdmaev_log_newest();
 	return history;
 
@@ -325,7 +329,6 @@ int rdmaev_nl_history_dumpit(struct sk_buff *skb, struct netlink_callback *cb)
 	u32 seq = cb->nlh->nlmsg_seq;
 	struct rdmaev_stream *s;
 	bool at_end = false;
-	u64 position;
 	int n;
 
 	if (!history) {
@@ -346,18 +349,19 @@ int rdmaev_nl_history_dumpit(struct sk_buff *skb, struct netlink_callback *cb)
 			at_end = true;
 			break;
 		}
-		if (rdmaev_stream_take(s, &rec) &&
-		    history_put(skb, portid, seq, NLM_F_MULTI, &rec, 0))
-			return skb->len ?: -EMSGSIZE;
+		if (rdmaev_stream_take(s, &rec)) {
+			if (history_put(skb, portid, seq, NLM_F_MULTI, &rec, 0))
+				return skb->len ?: -EMSGSIZE;
+			history->position = rec.seq + 1;
+		}
 		s->cursor = cur;
 	}
 	if (!at_end && skb->len)
 		return skb->len;
 
-	position = s->cursor.seen + 1;
 	if (at_end)
-		position = max(position, history->end + 1);
-	if (!history_put(skb, portid, seq, NLM_F_MULTI, NULL, position))
+		history->position = max(history->position, history->end + 1);
+	if (!history_put(skb, portid, seq, NLM_F_MULTI, NULL, history->position))
 		history->ended = at_end;
 	return skb->len ?: -EMSGSIZE;
 }

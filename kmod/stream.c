@@ -42,8 +42,15 @@
 #include <linux/uidgid.h>
 #include <linux/user_namespace.h>
 
+#include "payer.h"
 #include "stream.h"
 #include "work.h"
+
+/*
+ * Readers that a payer may have: open files of the node, and dumps of history. Root
+ * has no limit.
+ */
+#define STREAM_SHARE	1024
 
 /* Number of records to read with a lock held */
 #define AHEAD_MAX	64
@@ -132,6 +139,15 @@ static bool stream_matches(const struct rdmaev_stream *s,
 	return s->cred.all || rdmaev_record_visible(rec, &s->cred);
 }
 
+/* Note the first record that matches. */
+static void stream_set_first(struct rdmaev_stream *s,
+			     const struct rdmaev_record *rec)
+{
+	s->first_ns = rec->boottime_ns;
+	s->first_seq = rec->kind == RDMAEV_KIND_LOST ? rec->body.lost.first :
+						       rec->seq;
+}
+
 /*
  * Read ahead up to @max records and count those that match. s->stream_lock is
  * held. Returns false at the end of the log or at the watermark.
@@ -152,7 +168,7 @@ static bool stream_read_ahead(struct rdmaev_stream *s, size_t max)
 		n = rdmaev_log_read(&s->ahead, s->ahead_rec, batch);
 		for (i = 0; i < n; i++) {
 			if (stream_matches(s, &s->ahead_rec[i]) && !s->matched++)
-				s->first_ns = s->ahead_rec[i].boottime_ns;
+				stream_set_first(s, &s->ahead_rec[i]);
 		}
 		/*
 		 * No match yet: advance the position past these records, and
@@ -589,27 +605,41 @@ static void stream_delay_over(struct work_struct *work)
 				       struct rdmaev_stream, delay_work));
 }
 
+static void stream_give_back(int account)
+{
+	if (account >= 0)
+		rdmaev_payer_give_back(account, RDMAEV_SHARE_STREAMS);
+}
+
 /**
  * rdmaev_stream_new - create a reader for the current process
  * @cred: credentials of the reader
  *
  * It starts at the end of the log.
  *
- * Return: the stream or ERR_PTR(-ENOMEM).
+ * Return: the stream; ERR_PTR(-EMFILE): who pays for the process has
+ * STREAM_SHARE of them; ERR_PTR(-ENOMEM).
  */
 struct rdmaev_stream *rdmaev_stream_new(const struct rdmaev_cred *cred)
 {
+	u32 payer = rdmaev_payer_of_current();
 	struct rdmaev_stream *s;
+	int account = -1;
 
+	if (payer) {
+		account = rdmaev_payer_take(payer, RDMAEV_SHARE_STREAMS,
+					    STREAM_SHARE);
+		if (account < 0)
+			return ERR_PTR(-EMFILE);
+	}
 	s = kzalloc(sizeof(*s), GFP_KERNEL_ACCOUNT);
 	if (!s)
-		return ERR_PTR(-ENOMEM);
+		goto err_account;
 	s->batch = kmalloc_array(RDMAEV_BATCH, sizeof(*s->batch),
 				 GFP_KERNEL_ACCOUNT);
-	if (!s->batch) {
-		kfree(s);
-		return ERR_PTR(-ENOMEM);
-	}
+	if (!s->batch)
+		goto err_stream;
+	s->account = account;
 	s->cred = *cred;
 	if (task_active_pid_ns(current) != &init_pid_ns)
 		s->pids = get_pid_ns(task_active_pid_ns(current));
@@ -628,6 +658,12 @@ struct rdmaev_stream *rdmaev_stream_new(const struct rdmaev_cred *cred)
 	init_waitqueue_head(&s->waitq);
 	INIT_DELAYED_WORK(&s->delay_work, stream_delay_over);
 	return s;
+
+err_stream:
+	kfree(s);
+err_account:
+	stream_give_back(account);
+	return ERR_PTR(-ENOMEM);
 }
 
 /**
@@ -648,6 +684,7 @@ void rdmaev_stream_free(struct rdmaev_stream *s)
 		put_pid_ns(s->pids);
 	if (s->users)
 		put_user_ns(s->users);
+	stream_give_back(s->account);
 	kfree(s->match.filter);
 	kfree(s->batch);
 	kfree(s);
@@ -869,7 +906,34 @@ static void stream_wake_others(struct rdmaev_stream *s)
 	stream_check_soon(s);
 }
 
-static int stream_seek_to(struct rdmaev_cursor *cur, loff_t offset, int whence)
+/**
+ * rdmaev_stream_position - return the position of a reader
+ * @s: stream
+ *
+ * For a reader that may not see all records, that is the next one that it gets. How
+ * far reading ahead has come depends on records that it may not see.
+ *
+ * Return: seq of the next record.
+ */
+u64 rdmaev_stream_position(struct rdmaev_stream *s)
+{
+	u64 position;
+	bool more;
+
+	do {
+		spin_lock(&s->stream_lock);
+		more = !s->cred.all && !s->matched &&
+		       stream_read_ahead(s, AHEAD_MAX);
+		position = !s->cred.all && s->matched ? s->first_seq :
+							s->cursor.seen + 1;
+		spin_unlock(&s->stream_lock);
+		cond_resched();
+	} while (more && !fatal_signal_pending(current));
+	return position;
+}
+
+static int stream_seek_to(struct rdmaev_cursor *cur, loff_t offset, int whence,
+			  u64 position)
 {
 	u64 newest = rdmaev_log_newest();
 
@@ -881,10 +945,7 @@ static int stream_seek_to(struct rdmaev_cursor *cur, loff_t offset, int whence)
 		}
 		break;
 	case SEEK_CUR:
-		/* A query of the position must not discard losses to report. */
-		if (!offset)
-			return 0;
-		if (check_add_overflow(offset, (loff_t)cur->seen + 1, &offset))
+		if (check_add_overflow(offset, (loff_t)position, &offset))
 			return -ENXIO;
 		break;
 	case SEEK_END:
@@ -913,13 +974,19 @@ static int stream_seek_to(struct rdmaev_cursor *cur, loff_t offset, int whence)
 loff_t rdmaev_stream_seek(struct rdmaev_stream *s, loff_t offset, int whence)
 {
 	struct rdmaev_cursor cur;
+	u64 position = 0;
 	loff_t ret;
 
+	/* A query must not discard losses to report. */
+	if (whence == SEEK_CUR && !offset)
+		return rdmaev_stream_position(s);
 	if (mutex_lock_interruptible(&s->read_lock))
 		return -ERESTARTSYS;
+	if (whence == SEEK_CUR)
+		position = rdmaev_stream_position(s);
 	spin_lock(&s->stream_lock);
 	cur = s->cursor;
-	ret = stream_seek_to(&cur, offset, whence);
+	ret = stream_seek_to(&cur, offset, whence, position);
 	if (!ret) {
 		s->cursor = cur;
 		stream_restart_ahead(s);

@@ -31,6 +31,7 @@
  * @pids: the reader's pid namespace, with a reference; NULL: the initial one,
  *	which the pids of records belong to. Constant
  * @users: the same for the reader's user namespace
+ * @account: account of payer.c that pays for it; -1: root's. Constant
  * @read_lock: serializes read, seek and change of the filter. May be held for
  *	long, as the reader's memory is written under it
  * @batch: records on their way to the reader, under @read_lock
@@ -46,6 +47,7 @@
  * @matched: number of records between @cursor and @ahead that the reader gets;
  *	may exceed @watermark
  * @first_ns: boottime_ns of the first of them
+ * @first_seq: its seq; of a loss, the first seq of that
  * @lost: number of records reported as lost
  * @watermark: wake when this number of records matches,
  * @delay_ns: or this time after the first one; 0: no limit
@@ -54,7 +56,6 @@
  * @hung_up: waiting tasks were woken, and read() and other calls fail from now
  *	on, see cdev.c
  * @open_list: in the list of open files of cdev.c
- * @account: account of payer.c that pays for it; -1: root's
  * @has_asked: the reader requested notification records, see cq_notify.c
  * @armed: on the list of readers to wake; this and the next two are under
  *	stream_armed_lock of stream.c
@@ -70,6 +71,7 @@ struct rdmaev_stream {
 	bool counted;
 	struct pid_namespace *pids;
 	struct user_namespace *users;
+	int account;
 
 	struct mutex read_lock;		/* protects batch */
 	struct rdmaev_record *batch;
@@ -83,6 +85,7 @@ struct rdmaev_stream {
 	struct rdmaev_record ahead_rec[RDMAEV_AHEAD_BATCH];
 	u32 matched;
 	u64 first_ns;
+	u64 first_seq;
 	u64 lost;
 	u32 watermark;
 	u64 delay_ns;
@@ -91,7 +94,6 @@ struct rdmaev_stream {
 	struct fasync_struct *fasync;
 	bool hung_up;
 	struct list_head open_list;
-	int account;
 	bool has_asked;
 	bool armed;
 	bool check_again;
@@ -111,6 +113,7 @@ void rdmaev_stream_arm(struct rdmaev_stream *s);
 wait_queue_head_t *rdmaev_stream_shared_waitq(struct rdmaev_stream *s);
 void rdmaev_stream_wake_shared(__poll_t events);
 
+u64 rdmaev_stream_position(struct rdmaev_stream *s);
 loff_t rdmaev_stream_seek(struct rdmaev_stream *s, loff_t offset, int whence);
 int rdmaev_stream_set_filter(struct rdmaev_stream *s,
 			     const struct rdmaev_filter *filter);

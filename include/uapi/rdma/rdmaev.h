@@ -1194,7 +1194,8 @@ struct rdmaev_record {
 
 /*
  * open(): EMFILE: this user has 1024 open files of the node, and is not root. All
- *	users in a user namespace count as the one who made it.
+ *	users in a user namespace count as the one who made it. A dump of history by
+ *	netlink counts as an open file until it ends.
  * read(): whole records, as many as are available and fit. EINVAL: the buffer
  *	is smaller than one record. EAGAIN: O_NONBLOCK, and nothing to read.
  *	EFAULT: nothing is lost, the next read() returns the same records.
@@ -1248,7 +1249,8 @@ struct rdmaev_record {
  * @reserved: zero
  * @oldest_seq: seq of the oldest record still kept in any ring, 0 if none
  * @newest_seq: seq of the newest record, 0 if none
- * @position: seq of the next record of this reader
+ * @position: seq of the next record of this reader: for one that may not see all
+ *	records, of the next one that it gets, or will get
  * @lost: records reported as lost to this reader since open()
  */
 struct rdmaev_info {

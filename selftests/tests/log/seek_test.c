@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /* lseek(): to a seq, to the oldest, to now; and the losses that it reports. */
+#include <poll.h>
+
 #include "common.h"
 #include "kselftest_harness.h"
 
@@ -182,6 +184,66 @@ TEST_F(dev, to_what_is_gone_in_two_rings)
 	}
 	EXPECT_EQ(lost, 30);
 	EXPECT_EQ(delivered + lost, info.newest_seq - self->first + 1);
+}
+
+/* In /proc; 0 if it is not there */
+static uint64_t shown_position(int fd)
+{
+	char path[64], line[256];
+	uint64_t position = 0;
+	FILE *file;
+
+	snprintf(path, sizeof(path), "/proc/self/fdinfo/%d", fd);
+	file = fopen(path, "r");
+	if (!file)
+		return 0;
+	while (fgets(line, sizeof(line), file))
+		sscanf(line, "rdmaev-position: %lu", &position);
+	fclose(file);
+	return position;
+}
+
+/*
+ * Where a reader without privilege is, that waits: records that it may not see do not
+ * change it.
+ */
+TEST_F(dev, of_what_it_sees)
+{
+	enum { COMM_EST = 4, DEVICE_FATAL = 8, SRQ_LIMIT_REACHED = 15 };
+	/* Of objects of others: the second kind passes its filter. */
+	const int unseen[] = { COMM_EST, SRQ_LIMIT_REACHED, COMM_EST, COMM_EST };
+	struct rdmaev_filter f = filter_all();
+	struct pollfd p = { .events = POLLIN };
+	uint64_t position;
+	unsigned int i;
+
+	ASSERT_EQ(seteuid(65534), 0);
+	p.fd = open_node(O_NONBLOCK);
+	ASSERT_EQ(seteuid(0), 0);
+	ASSERT_GE(p.fd, 0);
+	f.kinds = 1 << RDMAEV_KIND_ASYNC;
+	filter_codes(&f, RDMAEV_KIND_ASYNC, 1 << SRQ_LIMIT_REACHED | 1 << DEVICE_FATAL);
+	ASSERT_EQ(ioctl(p.fd, RDMAEV_IOC_FILTER, &f), 0);
+	ASSERT_EQ(poll(&p, 1, 0), 0);
+	for (i = 0; i < ARRAY_SIZE(unseen); i++) {
+		ASSERT_EQ(gen("process", "seek0", unseen[i], 1, 1), 1);
+		position = get_info(self->fd).newest_seq + 1;
+		EXPECT_EQ(shown_position(p.fd), position);
+		EXPECT_EQ(get_info(p.fd).position, position);
+		EXPECT_EQ(lseek(p.fd, 0, SEEK_CUR), position);
+	}
+	for (i = 0; i < ARRAY_SIZE(unseen); i++)
+		ASSERT_EQ(gen("process", "seek0", unseen[i], 1, 1), 1);
+	ASSERT_EQ(gen("process", "seek0", DEVICE_FATAL, 1, 1), 1);
+	position = shown_position(p.fd);
+	EXPECT_EQ(get_info(p.fd).position, position);
+	EXPECT_EQ(lseek(p.fd, 0, SEEK_CUR), position);
+	/* Back from there, which rejects them again */
+	EXPECT_EQ(lseek(p.fd, -3, SEEK_CUR), position - 3);
+	EXPECT_EQ(get_info(p.fd).position, position);
+	EXPECT_EQ(next_seq(p.fd), position);
+	EXPECT_EQ(next_seq(p.fd), 0);
+	close(p.fd);
 }
 
 TEST_HARNESS_MAIN
