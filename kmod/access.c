@@ -3,6 +3,7 @@
 #include <linux/atomic.h>
 #include <linux/cgroup.h>
 #include <linux/cred.h>
+#include <linux/mutex.h>
 #include <linux/pid.h>
 #include <linux/pid_namespace.h>
 #include <linux/random.h>
@@ -350,19 +351,52 @@ bool rdmaev_device_visible(u32 generation, const struct rdmaev_cred *cred,
 
 /**
  * rdmaev_pid_of_reader - translate a pid to the pid namespace of a reader
- * @pid: pid in the initial one
+ * @number: pid of a process, in the initial one
+ * @time_ns: CLOCK_BOOTTIME at which it was that of this process
  * @ns: namespace of the reader
  *
  * Return: pid in @ns; 0: the process is not in it, or has ended.
  */
-u32 rdmaev_pid_of_reader(u32 pid, struct pid_namespace *ns)
+u32 rdmaev_pid_of_reader(u32 number, u64 time_ns, struct pid_namespace *ns)
 {
-	u32 nr;
+	const struct task_struct *task;
+	struct pid *pid;
+	u32 nr = 0;
 
 	rcu_read_lock();
-	nr = pid_nr_ns(find_pid_ns(pid, &init_pid_ns), ns);
+	pid = find_pid_ns(number, &init_pid_ns);
+	task = pid_task(pid, PIDTYPE_PID);
+	/* Another process may have the number now. */
+	if (task && task->start_boottime <= time_ns)
+		nr = pid_nr_ns(pid, ns);
 	rcu_read_unlock();
 	return nr;
+}
+
+/*
+ * Readers without all rights take turns, so that others wait for one of them at
+ * most. No memory of a process is accessed meanwhile.
+ */
+static DEFINE_MUTEX(access_turn);
+
+/**
+ * rdmaev_turn_begin - wait before walking through a table for a reader
+ * @cred: its credentials
+ *
+ * Context: process, without any lock.
+ *
+ * Return: 0; -EINTR: it is being killed.
+ */
+int rdmaev_turn_begin(const struct rdmaev_cred *cred)
+{
+	return cred->all ? 0 : mutex_lock_killable(&access_turn);
+}
+
+/** rdmaev_turn_end - the walk for this reader has ended */
+void rdmaev_turn_end(const struct rdmaev_cred *cred)
+{
+	if (!cred->all)
+		mutex_unlock(&access_turn);
 }
 
 static bool access_is_owner(const struct rdmaev_owner *owner,

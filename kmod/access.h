@@ -101,7 +101,9 @@ bool rdmaev_record_visible(const struct rdmaev_record *rec,
 void rdmaev_owner_init(struct rdmaev_owner *owner, struct task_struct *task);
 struct task_struct *rdmaev_owner_find(struct rdmaev_owner *owner,
 				      const struct rdma_restrack_entry *res);
-u32 rdmaev_pid_of_reader(u32 pid, struct pid_namespace *ns);
+u32 rdmaev_pid_of_reader(u32 number, u64 time_ns, struct pid_namespace *ns);
+int rdmaev_turn_begin(const struct rdmaev_cred *cred);
+void rdmaev_turn_end(const struct rdmaev_cred *cred);
 bool rdmaev_object_visible(u32 generation, const struct rdmaev_owner *owner,
 			   const struct rdmaev_cred *cred);
 u32 rdmaev_record_set_owner(struct rdmaev_record *rec,

@@ -201,7 +201,11 @@ int rdmaev_notify_set(const struct rdmaev_cred *cred, void *owner,
 
 	if (!rdmaev_device_exists(cred, device))
 		return -ENODEV;
+	ret = rdmaev_turn_begin(cred);
+	if (ret)
+		return ret;
 	ret = rdmaev_cqs_for_each(notify_set_one, &req);
+	rdmaev_turn_end(cred);
 	if (!ret)
 		return -ENOENT;
 	return min(ret, 0);

@@ -39,6 +39,7 @@ static struct rb_root cqs_by_id = RB_ROOT;	/* in order of creation */
 static u64 cqs_last_id;
 static u32 cqs_count;			/* read without the lock */
 static u32 cqs_added, cqs_removed;	/* in total */
+static LIST_HEAD(cqs_summed);		/* struct cq_sums */
 
 /*
  * By address of the CQ; read under RCU. The lock protects changes of the
@@ -463,18 +464,53 @@ struct rdmaev_cq_state *rdmaev_cqs_end_next_observed(unsigned int *bucket,
 }
 
 /**
- * rdmaev_cqs_remove - remove a CQ from the table and add its counters to its
- * device
- * @cq: CQ; nothing counts in it any more
+ * struct cq_walk - a walk through the table
+ * @id: id of the current CQ, at the end of the last one; 0: none
+ * @cq: current CQ; NULL: look it up
+ * @stride: CQs visited so far
  */
-void rdmaev_cqs_remove(struct rdmaev_cq_state *cq)
-{
-	struct rdmaev_cq_stats entry;
-	struct rdmaev_dev *dev;
-	unsigned long flags;
+struct cq_walk {
+	u64 id;
+	struct rdmaev_cq_state *cq;
+	u32 stride;
+};
 
-	mutex_lock(&cqs_lock);
-	cqs_settle();
+/**
+ * struct cq_sums - counters of CQs that are being summed up
+ * @list: node in cqs_summed
+ * @walk: walk, which drops the lock in between
+ * @sums: sums by device
+ * @count: number of devices
+ */
+struct cq_sums {
+	struct list_head list;
+	struct cq_walk walk;
+	struct rdmaev_cq_stats *sums;
+	u32 count;
+};
+
+static struct rdmaev_cq_stats *cqs_find_sum(const struct cq_sums *all,
+					    u32 generation)
+{
+	u32 i;
+
+	for (i = 0; i < all->count; i++) {
+		if (all->sums[i].generation == generation)
+			return &all->sums[i];
+	}
+	return NULL;
+}
+
+/*
+ * Add the counters of a CQ that is removed to those of its device, also for
+ * walks that have not come to it. Called with cqs_lock held.
+ */
+static void cqs_add_removed(struct rdmaev_cq_state *cq)
+{
+	struct rdmaev_cq_stats entry, *sum;
+	const struct cq_sums *all;
+	struct rdmaev_dev *dev;
+
 	cqs_fill(&entry, cq);
 	entry.cqs = 0;
 	rcu_read_lock();
@@ -482,6 +518,25 @@ void rdmaev_cqs_remove(struct rdmaev_cq_state *cq)
 	if (dev)
 		cqs_sum_add(&dev->cq_sums, &entry);
 	rcu_read_unlock();
+	list_for_each_entry(all, &cqs_summed, list) {
+		sum = cqs_find_sum(all, entry.generation);
+		if (sum && cq->id > all->walk.id)
+			cqs_sum_add(sum, &entry);
+	}
+}
+
+/**
+ * rdmaev_cqs_remove - remove a CQ from the table and add its counters to its
+ * device
+ * @cq: CQ; nothing counts in it any more
+ */
+void rdmaev_cqs_remove(struct rdmaev_cq_state *cq)
+{
+	unsigned long flags;
+
+	mutex_lock(&cqs_lock);
+	cqs_settle();
+	cqs_add_removed(cq);
 	rb_erase(&cq->by_id, &cqs_by_id);
 	/* An observed CQ has left its bucket. */
 	raw_spin_lock_irqsave(&buckets_lock, flags);
@@ -508,18 +563,6 @@ static struct rdmaev_cq_state *cqs_first_after(u64 id)
 	}
 	return found;
 }
-
-/**
- * struct cq_walk - a walk through the table
- * @id: id of the current CQ, at the end of the last one; 0: none
- * @cq: current CQ; NULL: look it up
- * @stride: CQs visited so far
- */
-struct cq_walk {
-	u64 id;
-	struct rdmaev_cq_state *cq;
-	u32 stride;
-};
 
 /*
  * Return the next CQ, NULL if there is none. Called with cqs_lock held; with
@@ -603,6 +646,10 @@ struct rdmaev_cq_stats *rdmaev_cq_list(const struct rdmaev_cred *cred,
 		return ERR_PTR(-ENOMEM);
 	*written = 0;
 	*count = 0;
+	if (rdmaev_turn_begin(cred)) {
+		kvfree(entries);
+		return ERR_PTR(-EINTR);
+	}
 	*seq = rdmaev_log_newest();
 	mutex_lock(&cqs_lock);
 	while ((cq = cqs_next(&walk, true))) {
@@ -613,6 +660,7 @@ struct rdmaev_cq_stats *rdmaev_cq_list(const struct rdmaev_cred *cred,
 		++*count;
 	}
 	mutex_unlock(&cqs_lock);
+	rdmaev_turn_end(cred);
 	/* A list that is not full is complete: ignore CQs added meanwhile. */
 	if (*written < room)
 		*count = *written;
@@ -636,7 +684,8 @@ void rdmaev_cq_translate(struct rdmaev_cq_stats *entries, u32 count,
 		if (!(entry->flags & RDMAEV_CQ_USER))
 			continue;
 		if (pids)
-			entry->pid = rdmaev_pid_of_reader(entry->pid, pids);
+			entry->pid = rdmaev_pid_of_reader(entry->pid,
+							  entry->since_ns, pids);
 		if (users)
 			entry->uid = from_kuid_munged(users,
 						      KUIDT_INIT(entry->uid));
@@ -652,7 +701,7 @@ void rdmaev_cq_translate(struct rdmaev_cq_stats *entries, u32 count,
  * Visits at most as many CQs as the page has entries, so it holds the lock
  * briefly.
  *
- * Return: true if there may be more.
+ * Return: true if there may be more; false also if the reader is being killed.
  */
 bool rdmaev_cq_page(const struct rdmaev_cred *cred, u32 device,
 		    struct rdmaev_cq_page *page)
@@ -662,6 +711,8 @@ bool rdmaev_cq_page(const struct rdmaev_cred *cred, u32 device,
 	u32 slots;
 
 	page->count = 0;
+	if (rdmaev_turn_begin(cred))
+		return false;
 	page->seq = rdmaev_log_newest();
 	mutex_lock(&cqs_lock);
 	cqs_settle();
@@ -674,38 +725,22 @@ bool rdmaev_cq_page(const struct rdmaev_cred *cred, u32 device,
 			cqs_fill(&page->entries[page->count++], cq);
 	}
 	mutex_unlock(&cqs_lock);
+	rdmaev_turn_end(cred);
 	page->after = walk.id;
 	return cq;
 }
 
-static struct rdmaev_cq_stats *cqs_find_sum(struct rdmaev_cq_stats *entries,
-					    u32 count, u32 generation)
+/* Sum up the counters of CQs by device. */
+static void cqs_sum_up(struct rdmaev_cq_stats *sums, u32 count)
 {
-	u32 i;
-
-	for (i = 0; i < count; i++) {
-		if (entries[i].generation == generation)
-			return &entries[i];
-	}
-	return NULL;
-}
-
-/*
- * Sum up the counters of CQs by device. Returns false if CQs were removed
- * meanwhile: they may be counted twice or not at all.
- */
-static bool cqs_sum_up(struct rdmaev_cq_stats *sums, u32 count, bool yields)
-{
+	struct cq_sums all = { .sums = sums, .count = count };
 	struct rdmaev_cq_stats *sum, entry;
 	const struct rdmaev_dev *dev;
 	struct rdmaev_cq_state *cq;
-	struct cq_walk walk = {};
-	u32 i, before;
-	bool is_true;
+	u32 i;
 
 	mutex_lock(&cqs_lock);
 	cqs_settle();
-	before = cqs_removed;
 	for (i = 0; i < count; i++) {
 		rcu_read_lock();
 		dev = rdmaev_device_find(sums[i].generation);
@@ -713,16 +748,16 @@ static bool cqs_sum_up(struct rdmaev_cq_stats *sums, u32 count, bool yields)
 			cqs_sum_add(&sums[i], &dev->cq_sums);
 		rcu_read_unlock();
 	}
-	while ((cq = cqs_next(&walk, yields))) {
-		sum = cqs_find_sum(sums, count, rdmaev_cq_generation(cq));
+	list_add(&all.list, &cqs_summed);
+	while ((cq = cqs_next(&all.walk, true))) {
+		sum = cqs_find_sum(&all, rdmaev_cq_generation(cq));
 		if (!sum)
 			continue;
 		cqs_fill(&entry, cq);
 		cqs_sum_add(sum, &entry);
 	}
-	is_true = before == cqs_removed;
+	list_del(&all.list);
 	mutex_unlock(&cqs_lock);
-	return is_true;
 }
 
 static int cqs_compare(const void *a, const void *b)
@@ -770,7 +805,6 @@ struct rdmaev_cq_stats *rdmaev_cq_sums(const struct rdmaev_cred *cred,
 {
 	struct rdmaev_device *devices;
 	struct rdmaev_cq_stats *sums;
-	int tries = 8;
 	u32 n;
 
 	if (device != RDMAEV_ANY && !rdmaev_device_exists(cred, device))
@@ -780,13 +814,18 @@ struct rdmaev_cq_stats *rdmaev_cq_sums(const struct rdmaev_cred *cred,
 		return ERR_CAST(devices);
 	sort(devices, n, sizeof(*devices), cqs_compare, NULL);
 	sums = kvcalloc((size_t)n + 1, sizeof(*sums), GFP_KERNEL_ACCOUNT);
-	if (!sums) {
-		kvfree(devices);
-		return ERR_PTR(-ENOMEM);
-	}
-	do {
+	if (sums)
 		*count = cqs_begin_sums(sums, cred, device, after, devices, n);
-	} while (!cqs_sum_up(sums, *count, --tries > 0));
 	kvfree(devices);
+	if (!sums)
+		return ERR_PTR(-ENOMEM);
+	if (!*count)
+		return sums;
+	if (rdmaev_turn_begin(cred)) {
+		kvfree(sums);
+		return ERR_PTR(-EINTR);
+	}
+	cqs_sum_up(sums, *count);
+	rdmaev_turn_end(cred);
 	return sums;
 }

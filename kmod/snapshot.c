@@ -67,12 +67,17 @@ static void *snapshot_collect(struct answer *answer, size_t entry_size,
 					   GFP_KERNEL_ACCOUNT);
 		if (!answer->entries)
 			return ERR_PTR(-ENOMEM);
+		if (rdmaev_turn_begin(cred)) {
+			kvfree(answer->entries);
+			return ERR_PTR(-EINTR);
+		}
 		rdmaev_state_lock();
 		rcu_read_lock();
 		*seq = rdmaev_log_newest();
 		rdmaev_devices_for_each(snapshot_visit, answer);
 		rcu_read_unlock();
 		rdmaev_state_unlock();
+		rdmaev_turn_end(cred);
 		if (answer->n <= answer->room)
 			break;
 		kvfree(answer->entries);

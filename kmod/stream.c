@@ -119,10 +119,12 @@ static void stream_translate(const struct rdmaev_stream *s,
 			     struct rdmaev_record *rec)
 {
 	if (s->pids && rec->pid)
-		rec->pid = rdmaev_pid_of_reader(rec->pid, s->pids);
+		rec->pid = rdmaev_pid_of_reader(rec->pid, rec->boottime_ns,
+						s->pids);
 	if (s->pids && rec->kind == RDMAEV_KIND_QP && rec->body.qp.caller_pid)
 		rec->body.qp.caller_pid =
-			rdmaev_pid_of_reader(rec->body.qp.caller_pid, s->pids);
+			rdmaev_pid_of_reader(rec->body.qp.caller_pid,
+					     rec->boottime_ns, s->pids);
 	if (s->users && rdmaev_record_has_uid(rec))
 		rec->body.info.uid =
 			from_kuid_munged(s->users,

@@ -296,8 +296,8 @@ static inline int has_qp_records(void)
 	return !load_module("rdmaev_inject") && !access(INJECT_QP, F_OK);
 }
 
-/* Append one about a device, if the kernel can; -1 if that failed. */
-static inline int append_qp_record(int fd, const char *name)
+/* Append one about a device, by a process, if the kernel can; -1 if that failed. */
+static inline int append_qp_record_of(int fd, const char *name, pid_t owner)
 {
 	struct rdmaev_device dev;
 	char text[128];
@@ -307,8 +307,13 @@ static inline int append_qp_record(int fd, const char *name)
 	if (!find_device(fd, name, &dev))
 		return -1;
 	snprintf(text, sizeof(text), "%u %u 20 %u %u -22 9 %u %u ulp_function", dev.index,
-		 dev.generation, RDMAEV_QP_DESTROY, RDMAEV_QP_RTS, getpid(), getpid());
+		 dev.generation, RDMAEV_QP_DESTROY, RDMAEV_QP_RTS, owner, owner);
 	return put(INJECT_QP, text);
+}
+
+static inline int append_qp_record(int fd, const char *name)
+{
+	return append_qp_record_of(fd, name, getpid());
 }
 
 #define INJECT_CM "/sys/kernel/debug/rdmaev_inject/cm"

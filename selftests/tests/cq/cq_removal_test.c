@@ -181,4 +181,65 @@ TEST_F_TIMEOUT(cq, removed_with_all_that_is_open, 60)
 	param("stall_ms", 10000);
 }
 
+/* Reads the sum of a device until it is told to end. Has that ever become smaller? */
+static int sum_reader(uint32_t device, int from, int to)
+{
+	static struct rdmaev_cq_stats sum;
+	int fd = open_node(O_NONBLOCK), has_shrunk = 0;
+	uint64_t last = 0;
+	char byte;
+
+	do {
+		if (!find_sum(fd, device, &sum))
+			return 1;
+		has_shrunk |= successes(&sum) < last;
+		if (!last && write(to, "", 1) != 1)
+			return 1;
+		last = successes(&sum);
+	} while (read(from, &byte, 1) < 0);
+	return has_shrunk;
+}
+
+/* Destroy the CQ of the last load while that runs. */
+static int drop_while_summed(uint32_t device)
+{
+	int down[2], up[2];
+	char byte;
+	pid_t pid;
+
+	if (pipe2(down, O_NONBLOCK) || pipe(up))
+		return 0;
+	pid = fork();
+	if (!pid)
+		_exit(sum_reader(device, down[0], up[1]));
+	if (read(up[0], &byte, 1) != 1 || run("drop sim0") || write(down[1], "", 1) != 1)
+		return 0;
+	close(up[0]);
+	close(up[1]);
+	close(down[0]);
+	close(down[1]);
+	return !join_child(pid, SOON_MS);
+}
+
+/* A CQ counts in the sum once, also if it is removed while that is made. */
+TEST_F_TIMEOUT(cq, summed_while_removed, 120)
+{
+	static struct rdmaev_cq_stats sum;
+	int i;
+
+	for (i = 0; i < 15; i++) {
+		ASSERT_EQ(run("load sim0 attached 1 10"), 0);
+		/* CQs are visited in order of creation: the first in each of these. */
+		if (i % 5 == 0) {
+			ASSERT_EQ(run("hold sim0 create created"), 0);
+			ASSERT_EQ(run("hold sim0 more 300"), 0);
+		}
+		EXPECT_TRUE(drop_while_summed(self->index));
+		if (i % 5 == 4)
+			ASSERT_EQ(run("hold sim0 destroy"), 0);
+	}
+	ASSERT_TRUE(find_sum(self->fd, self->index, &sum));
+	EXPECT_GT(successes(&sum), 0);
+}
+
 TEST_HARNESS_MAIN

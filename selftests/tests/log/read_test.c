@@ -4,6 +4,7 @@
  */
 #include <poll.h>
 #include <pthread.h>
+#include <sched.h>
 #include <signal.h>
 #include <sys/mman.h>
 
@@ -351,6 +352,95 @@ TEST_F(dev, two_threads)
 	EXPECT_EQ(t[0].got + t[1].got, 5000);
 	for (i = 0; i < 8192; i++)
 		ASSERT_LE(seen[i], 1);
+}
+
+static pid_t sleeper(void)
+{
+	pid_t pid = fork();
+
+	if (!pid) {
+		pause();
+		_exit(0);
+	}
+	return pid;
+}
+
+static void end(pid_t pid)
+{
+	kill(pid, SIGKILL);
+	waitpid(pid, NULL, 0);
+}
+
+/* A child with this pid, in the initial namespace. Others may be faster. */
+static int use_again(pid_t pid)
+{
+	char text[16];
+	pid_t child;
+	int i;
+
+	snprintf(text, sizeof(text), "%d", pid - 1);
+	for (i = 0; i < 100; i++) {
+		if (put("/proc/sys/kernel/ns_last_pid", text))
+			return 0;
+		child = sleeper();
+		if (child == pid)
+			return 1;
+		end(child);
+	}
+	return 0;
+}
+
+/* The first process of a pid namespace reads for others, each time it is told to. */
+static void read_in_namespace(int from, int to)
+{
+	struct rdmaev_record rec;
+	int fd = open_node(O_NONBLOCK);
+	char byte;
+
+	if (filter_kinds(fd, 1 << RDMAEV_KIND_QP))
+		_exit(1);
+	do {
+		if (read(fd, &rec, sizeof(rec)) != (ssize_t)sizeof(rec))
+			memset(&rec, 0, sizeof(rec));
+	} while (write(to, &rec, sizeof(rec)) > 0 && read(from, &byte, 1) == 1);
+	_exit(0);
+}
+
+/* Another process has the pid of the owner when the record is read. */
+TEST_F(dev, pid_used_again)
+{
+	struct rdmaev_record rec;
+	int down[2], up[2];
+	pid_t reader, owner;
+
+	if (!has_qp_records())
+		SKIP(return, "this kernel has no kprobes");
+	ASSERT_EQ(pipe(down) || pipe(up), 0);
+	ASSERT_EQ(unshare(CLONE_NEWPID), 0);
+	reader = fork();
+	ASSERT_GE(reader, 0);
+	if (!reader)
+		read_in_namespace(down[0], up[1]);
+	/* There is none yet. */
+	ASSERT_EQ(read(up[0], &rec, sizeof(rec)), (ssize_t)sizeof(rec));
+	ASSERT_EQ(rec.seq, 0);
+	owner = sleeper();
+	ASSERT_EQ(append_qp_record_of(self->fd, "read0", owner), 0);
+	ASSERT_EQ(append_qp_record_of(self->fd, "read0", owner), 0);
+	ASSERT_EQ(write(down[1], "", 1), 1);
+	ASSERT_EQ(read(up[0], &rec, sizeof(rec)), (ssize_t)sizeof(rec));
+	EXPECT_EQ(rec.kind, RDMAEV_KIND_QP);
+	EXPECT_EQ(rec.pid, 2);
+	EXPECT_EQ(rec.body.qp.caller_pid, 2);
+	end(owner);
+	ASSERT_TRUE(use_again(owner));
+	ASSERT_EQ(write(down[1], "", 1), 1);
+	ASSERT_EQ(read(up[0], &rec, sizeof(rec)), (ssize_t)sizeof(rec));
+	EXPECT_EQ(rec.kind, RDMAEV_KIND_QP);
+	EXPECT_EQ(rec.pid, 0);
+	EXPECT_EQ(rec.body.qp.caller_pid, 0);
+	end(owner);
+	end(reader);
 }
 
 TEST_HARNESS_MAIN
