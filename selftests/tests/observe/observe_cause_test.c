@@ -7,12 +7,10 @@
 #include "kselftest_harness.h"
 #include "program.h"
 #include "ucm.h"
+#include "victim.h"
 
 #define DEV "obs0"
 #define ADDRESS "10.9.7.1"
-#define RAISE "/sys/kernel/debug/rdmaev_inject/raise"
-#define ULP "/sys/kernel/debug/rdmaev_ulp/"
-#define SIM "/sys/kernel/debug/rdmaev_sim/"
 
 /* More CQs, with an error each, than there are entries for those of users */
 #define CQS 1100
@@ -23,17 +21,6 @@
 /* The error of a queue is a cause for so long */
 #define QUEUE_NS 5000000000ULL
 
-static int ready(void)
-{
-	if (sh("modprobe rdma_ucm") ||
-	    (access("/sys/module/rdmaev_inject", F_OK) &&
-	     sh("insmod $RDMAEV_TOP/selftests/modules/rdmaev_inject.ko report=0")) ||
-	    (access("/sys/module/rdmaev_observe", F_OK) &&
-	     sh("insmod $RDMAEV_TOP/kmod/rdmaev_observe.ko")))
-		return 0;
-	return !rxe_add(DEV) && !sh("ip address add " ADDRESS "/24 dev " DEV "_d");
-}
-
 FIXTURE(cause) {
 	struct program p;
 	int fd;
@@ -41,7 +28,7 @@ FIXTURE(cause) {
 
 FIXTURE_SETUP(cause)
 {
-	ASSERT_TRUE(ready());
+	ASSERT_TRUE(victim_ready(DEV, ADDRESS));
 	self->fd = open_node(O_NONBLOCK);
 	ASSERT_GE(self->fd, 0);
 	ASSERT_TRUE(program_begin(&self->p, DEV, 0));
@@ -123,7 +110,7 @@ FIXTURE(without_states) {
 
 FIXTURE_SETUP(without_states)
 {
-	ASSERT_TRUE(ready());
+	ASSERT_TRUE(victim_ready(DEV, ADDRESS));
 	ASSERT_EQ(observe_without_states(), 0);
 	self->fd = open_node(O_NONBLOCK);
 	ASSERT_GE(self->fd, 0);
@@ -163,93 +150,6 @@ TEST_F_TIMEOUT(without_states, reused, 60)
 	EXPECT_EQ(last.cause, 0);
 }
 
-/* Number of the @nth object of a type that the ULP has on sim0, -1: none */
-static int of_ulp(const char *type, int nth)
-{
-	char line[256], dev[32], its_type[32];
-	FILE *f = fopen(ULP "objects", "r");
-	int number, found = -1;
-
-	while (f && found < 0 && fgets(line, sizeof(line), f)) {
-		if (sscanf(line, "%31s %31s %d", dev, its_type, &number) == 3 &&
-		    !strcmp(dev, "sim0") && !strcmp(its_type, type) && !--nth)
-			found = number;
-	}
-	if (f)
-		fclose(f);
-	return found;
-}
-
-/* An event of an object, from its driver: @path is the file of the device for that */
-static int raise_event(const char *path, const char *object, unsigned int number,
-		       unsigned int event)
-{
-	char text[64];
-
-	snprintf(text, sizeof(text), "%s %u %u", object, number, event);
-	return put(path, text);
-}
-
-/* The CQs of a process on the device, at most @max. Returns how many. */
-static int cqs_of(pid_t pid, unsigned int *number, int max)
-{
-	char command[128];
-	int n = 0;
-	FILE *f;
-
-	snprintf(command, sizeof(command), "rdma resource show cq dev " DEV " -j | "
-		 "jq '.[] | select(.pid == %d) | .cqn'", pid);
-	f = popen(command, "r");
-	while (f && n < max && fscanf(f, "%u", &number[n]) == 1)
-		n++;
-	if (f)
-		pclose(f);
-	return n;
-}
-
-/* Another user's program on the device, that waits for the end of its input */
-struct victim {
-	pid_t pid;
-	int fd;
-	uint32_t qpn;
-	unsigned int cqn;
-};
-
-static struct victim victim_begin(uid_t uid)
-{
-	struct victim v = { .fd = -1 };
-	int to[2], from[2];
-
-	if (pipe(to) || pipe(from))
-		return v;
-	v.pid = fork();
-	if (!v.pid) {
-		struct program p = {};
-
-		close(to[1]);
-		if (setgid(uid) || setuid(uid) || !program_begin(&p, DEV, 0))
-			_exit(2);
-		if (write(from[1], &p.qp[0]->qp_num, sizeof(v.qpn)) == sizeof(v.qpn))
-			(void)!read(to[0], &v.qpn, 1);
-		_exit(0);
-	}
-	close(to[0]);
-	close(from[1]);
-	if (read(from[0], &v.qpn, sizeof(v.qpn)) == sizeof(v.qpn) &&
-	    cqs_of(v.pid, &v.cqn, 1) == 1)
-		v.fd = to[1];
-	close(from[0]);
-	return v;
-}
-
-static int victim_end(const struct victim *v)
-{
-	int status = -1;
-
-	close(v->fd);
-	return waitpid(v->pid, &status, 0) == v->pid ? status : -1;
-}
-
 /*
  * More errors of queues of a process than there are entries evict none of the kernel,
  * and none of another user.
@@ -257,7 +157,7 @@ static int victim_end(const struct victim *v)
 TEST_F_TIMEOUT(cause, overflows, 120)
 {
 	struct rdmaev_record error, fatal, other, follows;
-	struct victim victim = victim_begin(60103);
+	struct victim victim = victim_begin(DEV, 60103);
 	unsigned int number[CQS];
 	struct ibv_cq *cq[CQS];
 	int i, fd;
@@ -267,33 +167,25 @@ TEST_F_TIMEOUT(cause, overflows, 120)
 		cq[i] = ibv_create_cq(self->p.ctx, 1, NULL, NULL, 0);
 		ASSERT_TRUE(cq[i]);
 	}
-	ASSERT_EQ(cqs_of(getpid(), number, CQS), CQS);
-	ASSERT_EQ(load_module("rdmaev_sim"), 0);
-	ASSERT_EQ(load_module("rdmaev_ulp"), 0);
-	ASSERT_EQ(put(SIM "create", "sim0 1 ib"), 0);
-	ASSERT_EQ(put(ULP "source", "tester"), 0);
-	ASSERT_EQ(put(ULP "create", "sim0"), 0);
+	ASSERT_EQ(cqs_of(DEV, getpid(), number, CQS), CQS);
+	ASSERT_TRUE(ulp_begin());
 	ASSERT_EQ(param("burst_ms", 0), 0);
 	fd = open_node(O_NONBLOCK);
 	ASSERT_GE(fd, 0);
 	do {
-		ASSERT_EQ(raise_event(SIM "sim0/raise", "cq", of_ulp("cq", 1),
-				      RDMAEV_ASYNC_CQ_ERR), 0);
+		ASSERT_EQ(ulp_raise("cq", RDMAEV_ASYNC_CQ_ERR), 0);
 		error = newest(fd, RDMAEV_KIND_ASYNC, RDMAEV_ASYNC_CQ_ERR);
 		ASSERT_EQ(error.ring, RDMAEV_RING_ERROR);
-		ASSERT_EQ(raise_event(RAISE, DEV " cq", victim.cqn,
-				      RDMAEV_ASYNC_CQ_ERR), 0);
+		ASSERT_EQ(victim_raise(&victim, "cq", RDMAEV_ASYNC_CQ_ERR), 0);
 		other = newest(fd, RDMAEV_KIND_ASYNC, RDMAEV_ASYNC_CQ_ERR);
 		ASSERT_EQ(other.body.info.uid, 60103);
 		for (i = 0; i < CQS; i++)
 			ASSERT_EQ(raise_event(RAISE, DEV " cq", number[i],
 					      RDMAEV_ASYNC_CQ_ERR), 0);
-		ASSERT_EQ(raise_event(SIM "sim0/raise", "qp", of_ulp("qp", 1),
-				      RDMAEV_ASYNC_QP_FATAL), 0);
+		ASSERT_EQ(ulp_raise("qp", RDMAEV_ASYNC_QP_FATAL), 0);
 		fatal = newest(fd, RDMAEV_KIND_ASYNC, RDMAEV_ASYNC_QP_FATAL);
 		ASSERT_NE(fatal.seq, 0);
-		ASSERT_EQ(raise_event(RAISE, DEV " qp", victim.qpn,
-				      RDMAEV_ASYNC_QP_FATAL), 0);
+		ASSERT_EQ(victim_raise(&victim, "qp", RDMAEV_ASYNC_QP_FATAL), 0);
 		follows = newest(fd, RDMAEV_KIND_ASYNC, RDMAEV_ASYNC_QP_FATAL);
 		ASSERT_EQ(follows.object, victim.qpn);
 		/* On a machine that is too slow for it, once more */
@@ -302,8 +194,7 @@ TEST_F_TIMEOUT(cause, overflows, 120)
 	EXPECT_EQ(follows.cause, other.seq);
 	EXPECT_EQ(victim_end(&victim), 0);
 	EXPECT_EQ(param("burst_ms", 1000), 0);
-	EXPECT_EQ(put(ULP "destroy", "sim0"), 0);
-	EXPECT_EQ(put(SIM "destroy", "sim0"), 0);
+	EXPECT_TRUE(ulp_end());
 	for (i = 0; i < CQS; i++)
 		ibv_destroy_cq(cq[i]);
 	close(fd);

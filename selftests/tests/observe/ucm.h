@@ -92,7 +92,7 @@ static inline int refused(const char *address, uid_t uid, uint32_t qpn)
 	pid_t pid = fork();
 
 	if (!pid) {
-		if (setgid(uid) || setuid(uid))
+		if (uid != getuid() && (setgid(uid) || setuid(uid)))
 			_exit(2);
 		fd = open("/dev/infiniband/rdma_cm", O_RDWR | O_CLOEXEC);
 		id = fd < 0 ? -1 : ucm_resolved(fd, address);
