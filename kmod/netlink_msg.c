@@ -60,13 +60,22 @@ struct genl_family rdmaev_nl_family = {
 };
 MODULE_ALIAS_GENL_FAMILY(RDMAEV_FAMILY_NAME);
 
+static bool nl_capable(const struct file *file, struct user_namespace *ns)
+{
+	return file_ns_capable(file, ns, CAP_NET_ADMIN) &&
+	       ns_capable_noaudit(ns, CAP_NET_ADMIN);
+}
+
 /**
- * rdmaev_nl_cred - get the credentials of the sender of a request
+ * rdmaev_nl_cred - get the credentials for a request
  * @skb: request
  * @cred: filled in
  *
- * A capability counts if both the process that opened the socket and the sender
- * have it. If they have different users, the sender owns no object.
+ * A capability counts if both the process that opened the socket and this one have
+ * it: the one that sends a request, or, for a dump, may be one that reads the answer.
+ * A user may have another program do that. netlink_capable() ignores who opened the
+ * socket if the request has an address. If the two have different users, they own no
+ * object.
  */
 void rdmaev_nl_cred(const struct sk_buff *skb, struct rdmaev_cred *cred)
 {
@@ -76,8 +85,8 @@ void rdmaev_nl_cred(const struct sk_buff *skb, struct rdmaev_cred *cred)
 	rdmaev_cred_init(cred, net);
 	if (!uid_eq(file->f_cred->euid, current_euid()))
 		cred->uid = U32_MAX;
-	cred->net_admin = netlink_ns_capable(skb, net->user_ns, CAP_NET_ADMIN);
-	cred->host_admin = netlink_capable(skb, CAP_NET_ADMIN);
+	cred->net_admin = nl_capable(file, net->user_ns);
+	cred->host_admin = nl_capable(file, &init_user_ns);
 	cred->all = cred->host_admin && net_eq(net, &init_net);
 }
 

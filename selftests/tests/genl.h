@@ -170,7 +170,8 @@ static inline void genl_filter(struct genl *g, const struct rdmaev_filter *f)
 		genl_target(g, f->target[i].device, f->target[i].port);
 }
 
-static inline int genl_send(struct genl *g)
+/* @to: address of the kernel, or NULL, which means the same */
+static inline int genl_send_to(struct genl *g, const struct sockaddr_nl *to)
 {
 	g->error = 0;
 	g->text[0] = '\0';
@@ -180,7 +181,13 @@ static inline int genl_send(struct genl *g)
 	g->more = 1;
 	g->len = 0;
 	g->at = 0;
-	return send(g->fd, &g->req, g->req.hdr.nlmsg_len, 0) < 0 ? -1 : 0;
+	return sendto(g->fd, &g->req, g->req.hdr.nlmsg_len, 0, (const void *)to,
+		      to ? sizeof(*to) : 0) < 0 ? -1 : 0;
+}
+
+static inline int genl_send(struct genl *g)
+{
+	return genl_send_to(g, NULL);
 }
 
 /* Attributes by type; NULL: missing. */
