@@ -3,6 +3,7 @@
 #include <linux/atomic.h>
 #include <linux/cgroup.h>
 #include <linux/cred.h>
+#include <linux/hash.h>
 #include <linux/mutex.h>
 #include <linux/pid.h>
 #include <linux/pid_namespace.h>
@@ -20,6 +21,8 @@
 #include "access.h"
 #include "device.h"
 #include "payer.h"
+
+#define TURN_BITS	6
 
 /*
  * A number for each network namespace, never reused: it decides who may see
@@ -84,28 +87,6 @@ static u32 pid_ns_id(const struct pid *pid)
 	return id ?: 1;
 }
 
-/**
- * rdmaev_cred_init - set credentials to those of the current process
- * @cred: credentials; @net_admin, @host_admin and @all, which need
- *	capabilities, are left to the caller
- * @net: network namespace
- */
-void rdmaev_cred_init(struct rdmaev_cred *cred, const struct net *net)
-{
-	*cred = (struct rdmaev_cred) {
-		.net = rdmaev_net_id(net),
-		.uid = from_kuid(&init_user_ns, current_euid()),
-	};
-	if (task_active_pid_ns(current) == &init_pid_ns)
-		return;
-	rcu_read_lock();
-	cred->pid_ns = pid_ns_id(task_tgid(current));
-	rcu_read_unlock();
-	/* 0 would mean the initial namespace: own no object instead. */
-	if (!cred->pid_ns)
-		cred->uid = U32_MAX;
-}
-
 /*
  * Who pays for a process, see struct rdmaev_owner. Root, whose records have no
  * limit, never pays for others. Called under RCU.
@@ -127,15 +108,27 @@ static u32 access_payer(const struct cred *cred)
 	return __kuid_val(cred->uid);
 }
 
-/** rdmaev_payer_of_current - who pays for what the current task asks for */
-u32 rdmaev_payer_of_current(void)
+/**
+ * rdmaev_cred_init - set credentials to those of the current process
+ * @cred: credentials; @net_admin, @host_admin and @all, which need
+ *	capabilities, are left to the caller
+ * @net: network namespace
+ */
+void rdmaev_cred_init(struct rdmaev_cred *cred, const struct net *net)
 {
-	u32 payer;
-
+	*cred = (struct rdmaev_cred) {
+		.net = rdmaev_net_id(net),
+		.uid = from_kuid(&init_user_ns, current_euid()),
+	};
 	rcu_read_lock();
-	payer = access_payer(current_cred());
+	cred->payer = access_payer(current_cred());
+	if (task_active_pid_ns(current) != &init_pid_ns) {
+		cred->pid_ns = pid_ns_id(task_tgid(current));
+		/* 0 would mean the initial namespace: own no object instead. */
+		if (!cred->pid_ns)
+			cred->uid = U32_MAX;
+	}
 	rcu_read_unlock();
-	return payer;
 }
 
 /**
@@ -306,10 +299,11 @@ bool rdmaev_device_exists(const struct rdmaev_cred *cred, u32 index)
 	const struct rdmaev_dev *dev;
 	bool exists;
 
-	rdmaev_state_lock();
+	/* Without the lock: who asks for devices that do not exist delays nobody. */
+	rcu_read_lock();
 	dev = rdmaev_device_newest(index);
-	exists = dev && dev->ib && rdmaev_may_access(dev, cred);
-	rdmaev_state_unlock();
+	exists = dev && READ_ONCE(dev->ib) && rdmaev_may_access(dev, cred);
+	rcu_read_unlock();
 	return exists;
 }
 
@@ -374,10 +368,16 @@ u32 rdmaev_pid_of_reader(u32 number, u64 time_ns, struct pid_namespace *ns)
 }
 
 /*
- * Readers without all rights take turns, so that others wait for one of them at
- * most. No memory of a process is accessed meanwhile.
+ * Readers without all rights take turns, by payer: others wait for one of a user's
+ * processes at most, and nobody for those of another user, but by chance. No memory of a
+ * process is accessed meanwhile.
  */
-static DEFINE_MUTEX(access_turn);
+static struct mutex access_turns[1 << TURN_BITS];
+
+static struct mutex *access_turn(const struct rdmaev_cred *cred)
+{
+	return &access_turns[hash_32(cred->payer, TURN_BITS)];
+}
 
 /**
  * rdmaev_turn_begin - wait before walking through a table for a reader
@@ -389,14 +389,14 @@ static DEFINE_MUTEX(access_turn);
  */
 int rdmaev_turn_begin(const struct rdmaev_cred *cred)
 {
-	return cred->all ? 0 : mutex_lock_killable(&access_turn);
+	return cred->all ? 0 : mutex_lock_killable(access_turn(cred));
 }
 
 /** rdmaev_turn_end - the walk for this reader has ended */
 void rdmaev_turn_end(const struct rdmaev_cred *cred)
 {
 	if (!cred->all)
-		mutex_unlock(&access_turn);
+		mutex_unlock(access_turn(cred));
 }
 
 static bool access_is_owner(const struct rdmaev_owner *owner,
@@ -493,8 +493,11 @@ bool rdmaev_record_visible(const struct rdmaev_record *rec,
 /** rdmaev_access_init - start numbering network namespaces; 0 or -errno */
 int rdmaev_access_init(void)
 {
+	unsigned int i;
 	int ret;
 
+	for (i = 0; i < ARRAY_SIZE(access_turns); i++)
+		mutex_init(&access_turns[i]);
 	get_random_bytes(&pid_ns_key, sizeof(pid_ns_key));
 	netns_probe = ib_alloc_device(netns_probe, ib);
 	if (!netns_probe)

@@ -35,6 +35,7 @@
  * @host_admin: may administer the initial namespace
  * @all: may see everything: @host_admin, and in the initial namespace
  * @uid: user, in the initial user namespace; U32_MAX: owns no object
+ * @payer: as in &struct rdmaev_owner
  * @pid_ns: id of the pid namespace, see rdmaev_record_set_owner(); 0: the
  *	initial one, which contains all processes
  */
@@ -44,6 +45,7 @@ struct rdmaev_cred {
 	bool host_admin;
 	bool all;
 	u32 uid;
+	u32 payer;
 	u32 pid_ns;
 };
 
@@ -92,7 +94,6 @@ bool rdmaev_may_administer(const struct rdmaev_dev *dev,
 bool rdmaev_device_exists(const struct rdmaev_cred *cred, u32 index);
 bool rdmaev_device_visible(u32 generation, const struct rdmaev_cred *cred,
 			   bool affiliated);
-u32 rdmaev_payer_of_current(void);
 u64 rdmaev_cred_owners(const struct rdmaev_cred *cred);
 u64 rdmaev_record_owners(const struct rdmaev_record *rec);
 bool rdmaev_record_visible(const struct rdmaev_record *rec,

@@ -474,7 +474,7 @@ static long cdev_ioctl_cqs(struct rdmaev_stream *s, void __user *arg)
 			     sizeof(*entries), written, count);
 }
 
-static long cdev_ioctl_hooks(void __user *arg)
+static long cdev_ioctl_hooks(struct rdmaev_stream *s, void __user *arg)
 {
 	struct rdmaev_hook *entries;
 	struct rdmaev_hooks list;
@@ -485,7 +485,7 @@ static long cdev_ioctl_hooks(void __user *arg)
 			    &usize);
 	if (ret)
 		return ret;
-	entries = rdmaev_hook_list(&count, &list.seq);
+	entries = rdmaev_hook_list(&s->cred, &count, &list.seq);
 	return cdev_put_list(arg, usize, &list, sizeof(list), entries,
 			     sizeof(*entries), count, count);
 }
@@ -591,7 +591,7 @@ static long cdev_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
 	case RDMAEV_IOC_RELEASE:
 		return cdev_ioctl_release(s, uarg);
 	case RDMAEV_IOC_HOOKS:
-		return cdev_ioctl_hooks(uarg);
+		return cdev_ioctl_hooks(s, uarg);
 	case RDMAEV_IOC_PROBES:
 		return cdev_ioctl_probes(s, uarg);
 	case RDMAEV_IOC_PROBE:

@@ -156,7 +156,7 @@ static void client_remove(struct ib_device *ib, void *data)
 	WRITE_ONCE(dev->removed_seq,
 		   client_report(dev, RDMAEV_DEVICE_REMOVE, ""));
 	rdmaev_ports_removed(dev);
-	dev->ib = NULL;
+	WRITE_ONCE(dev->ib, NULL);
 	rdmaev_device_free_tables(dev);
 	rdmaev_device_remove(dev);
 	rdmaev_state_unlock();

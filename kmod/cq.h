@@ -238,7 +238,7 @@ struct rdmaev_cq_stats *rdmaev_cq_sums(const struct rdmaev_cred *cred,
  * @after: id of the last CQ before the page; on return of the last CQ visited
  * @seq: newest seq before the page was read
  * @changes: differs from that of another page if CQs were added or removed
- *	between
+ *	between, for a reader that may see all
  * @count: entries used
  * @entries: CQs
  */

@@ -638,18 +638,19 @@ struct rdmaev_cq_stats *rdmaev_cq_list(const struct rdmaev_cred *cred,
 
 	if (device != RDMAEV_ANY && !rdmaev_device_exists(cred, device))
 		return ERR_PTR(-ENODEV);
+	/* Before it is allocated: who waits has no memory. */
+	if (rdmaev_turn_begin(cred))
+		return ERR_PTR(-EINTR);
 	rdmaev_cqs_settle();
 	max = min(room, READ_ONCE(cqs_count));
 	/* One more entry: an empty array would look like a failure. */
 	entries = kvcalloc((size_t)max + 1, sizeof(*entries), GFP_KERNEL_ACCOUNT);
-	if (!entries)
+	if (!entries) {
+		rdmaev_turn_end(cred);
 		return ERR_PTR(-ENOMEM);
+	}
 	*written = 0;
 	*count = 0;
-	if (rdmaev_turn_begin(cred)) {
-		kvfree(entries);
-		return ERR_PTR(-EINTR);
-	}
 	*seq = rdmaev_log_newest();
 	mutex_lock(&cqs_lock);
 	while ((cq = cqs_next(&walk, true))) {
@@ -716,7 +717,8 @@ bool rdmaev_cq_page(const struct rdmaev_cred *cred, u32 device,
 	page->seq = rdmaev_log_newest();
 	mutex_lock(&cqs_lock);
 	cqs_settle();
-	page->changes = cqs_added + cqs_removed + 1;
+	/* When others make CQs is not told. */
+	page->changes = cred->all ? cqs_added + cqs_removed + 1 : 1;
 	for (slots = 0; slots < RDMAEV_CQ_PAGE; slots++) {
 		cq = cqs_next(&walk, false);
 		if (!cq)

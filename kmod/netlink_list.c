@@ -127,7 +127,8 @@ static int nl_begin_cqs(struct nl_list *list, bool sums)
 
 static int nl_begin_hooks(struct nl_list *list, bool unused)
 {
-	return nl_list_take(list, rdmaev_hook_list(&list->count, &list->seq));
+	return nl_list_take(list, rdmaev_hook_list(&list->cred, &list->count,
+						   &list->seq));
 }
 
 static int nl_begin_probes(struct nl_list *list, bool unused)

@@ -5,6 +5,7 @@
 #include <linux/mm.h>
 #include <linux/mutex.h>
 
+#include "access.h"
 #include "cause.h"
 #include "cm.h"
 #include "cq.h"
@@ -95,6 +96,7 @@ EXPORT_SYMBOL_GPL(rdmaev_hooks_unregister);
 
 /**
  * rdmaev_hook_list - list the hooks of the observer
+ * @cred: credentials of the reader
  * @count: set to the number of entries, 0: the observer is not loaded
  * @seq: set to the newest seq before the list was made
  *
@@ -104,7 +106,8 @@ EXPORT_SYMBOL_GPL(rdmaev_hooks_unregister);
  *
  * Return: array for kvfree(), or ERR_PTR(-ENOMEM).
  */
-struct rdmaev_hook *rdmaev_hook_list(u32 *count, u64 *seq)
+struct rdmaev_hook *rdmaev_hook_list(const struct rdmaev_cred *cred, u32 *count,
+				     u64 *seq)
 {
 	struct rdmaev_hook *entries;
 	u32 i;
@@ -114,10 +117,15 @@ struct rdmaev_hook *rdmaev_hook_list(u32 *count, u64 *seq)
 			   GFP_KERNEL_ACCOUNT);
 	if (!entries)
 		return ERR_PTR(-ENOMEM);
+	if (rdmaev_turn_begin(cred)) {
+		kvfree(entries);
+		return ERR_PTR(-EINTR);
+	}
 	*seq = rdmaev_log_newest();
 	mutex_lock(&hooks_lock);
 	*count = hooks_ops ? hooks_ops->list(entries, RDMAEV_HOOKS_MAX) : 0;
 	mutex_unlock(&hooks_lock);
+	rdmaev_turn_end(cred);
 	for (i = 0; i < *count; i++)
 		entries[i].index = i;
 	return entries;

@@ -15,6 +15,7 @@ struct ib_qp_attr;
 struct ib_wc;
 struct rdma_cm_id;
 struct rdma_conn_param;
+struct rdmaev_cred;
 
 /* As many as the observer has, at most */
 #define RDMAEV_HOOKS_MAX	96
@@ -36,7 +37,8 @@ void rdmaev_observe_end(void);
 void rdmaev_observe_forget(void);
 void rdmaev_hooks_register(const struct rdmaev_hook_ops *ops);
 void rdmaev_hooks_unregister(void);
-struct rdmaev_hook *rdmaev_hook_list(u32 *count, u64 *seq);
+struct rdmaev_hook *rdmaev_hook_list(const struct rdmaev_cred *cred, u32 *count,
+				     u64 *seq);
 
 /* ulp.c */
 void rdmaev_observe_event(const struct ib_event *event,

@@ -82,11 +82,13 @@ struct rdmaev_probe *rdmaev_probe_list(const struct rdmaev_cred *cred,
 
 	if (device != RDMAEV_ANY && !rdmaev_device_exists(cred, device))
 		return ERR_PTR(-ENODEV);
+	if (rdmaev_turn_begin(cred))
+		return ERR_PTR(-EINTR);
 	for (;;) {
 		/* Before the lock is taken: it may wait long for memory. */
 		entries = kvcalloc(room, sizeof(*entries), GFP_KERNEL_ACCOUNT);
 		if (!entries)
-			return ERR_PTR(-ENOMEM);
+			break;
 		*seq = rdmaev_log_newest();
 		mutex_lock(&probes_lock);
 		n = probes_ops ? probes_ops->list(device, entries, room) : 0;
@@ -96,6 +98,9 @@ struct rdmaev_probe *rdmaev_probe_list(const struct rdmaev_cred *cred,
 		kvfree(entries);
 		room = n + 16;
 	}
+	rdmaev_turn_end(cred);
+	if (!entries)
+		return ERR_PTR(-ENOMEM);
 	*count = probes_keep_visible(entries, n, cred);
 	return entries;
 }

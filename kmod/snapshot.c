@@ -59,6 +59,8 @@ static void *snapshot_collect(struct answer *answer, size_t entry_size,
 	answer->device = device;
 	answer->with_removed = with_removed;
 	answer->room = 16;
+	if (rdmaev_turn_begin(cred))
+		return ERR_PTR(-EINTR);
 	for (;;) {
 		answer->n = 0;
 		answer->found = false;
@@ -66,23 +68,21 @@ static void *snapshot_collect(struct answer *answer, size_t entry_size,
 		answer->entries = kvcalloc(answer->room, entry_size,
 					   GFP_KERNEL_ACCOUNT);
 		if (!answer->entries)
-			return ERR_PTR(-ENOMEM);
-		if (rdmaev_turn_begin(cred)) {
-			kvfree(answer->entries);
-			return ERR_PTR(-EINTR);
-		}
+			break;
 		rdmaev_state_lock();
 		rcu_read_lock();
 		*seq = rdmaev_log_newest();
 		rdmaev_devices_for_each(snapshot_visit, answer);
 		rcu_read_unlock();
 		rdmaev_state_unlock();
-		rdmaev_turn_end(cred);
 		if (answer->n <= answer->room)
 			break;
 		kvfree(answer->entries);
 		answer->room = answer->n + 16;
 	}
+	rdmaev_turn_end(cred);
+	if (!answer->entries)
+		return ERR_PTR(-ENOMEM);
 	if (!answer->found && device != RDMAEV_ANY) {
 		kvfree(answer->entries);
 		return ERR_PTR(-ENODEV);

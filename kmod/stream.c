@@ -6,7 +6,7 @@
  * records of the kinds, codes and severities that can pass its filter. The
  * first of these records queues stream_wake_fn(), which runs in a thread. It
  * reads the new records for each armed reader that wants records of that kind
- * and code, wakes and disarms the readers that have a record to read, and
+ * and code, disarms and wakes the readers that have a record to read, and
  * leaves the others armed. So the cost of an append does not depend on the
  * number of readers, and a reader costs nothing while no record matches its
  * interest. If many are armed, the new records are first read once for all of
@@ -240,8 +240,8 @@ static void stream_wake_fn(struct work_struct *work);
 static DECLARE_WORK(stream_wake_work, stream_wake_fn);
 
 /*
- * Have stream_wake_fn() read the log for this reader: its filter, position or
- * wake-up condition has changed, or its delay has passed.
+ * Have stream_wake_fn() read the log for this reader: its delay has passed, or a signal
+ * has interrupted it.
  */
 static void stream_check_soon(struct rdmaev_stream *s)
 {
@@ -344,12 +344,28 @@ static void stream_disarm(struct rdmaev_stream *s)
 	list_del(&s->list);
 }
 
-/* stream_armed_lock is held. */
+static void stream_notify(struct rdmaev_stream *s)
+{
+	wake_up_interruptible_poll(&s->waitq, EPOLLIN | EPOLLRDNORM);
+	kill_fasync(&s->fasync, SIGIO, POLL_IN);
+}
+
+static void stream_notify_fn(struct work_struct *work)
+{
+	stream_notify(container_of(work, struct rdmaev_stream, notify_work));
+}
+
+/*
+ * stream_armed_lock is held. A user may have many tasks wait with one file: others
+ * do not wait until these have been woken.
+ */
 static void stream_wake(struct rdmaev_stream *s)
 {
 	stream_disarm(s);
-	wake_up_interruptible_poll(&s->waitq, EPOLLIN | EPOLLRDNORM);
-	kill_fasync(&s->fasync, SIGIO, POLL_IN);
+	if (s->cred.all)
+		stream_notify(s);
+	else
+		queue_work(rdmaev_wq, &s->notify_work);
 }
 
 static void stream_wake_plain(void)
@@ -370,7 +386,8 @@ static bool stream_is_hit(const struct rdmaev_stream *s, const u64 *hits)
 
 /*
  * Wake a reader that has enough records to read, else renew its requests in the
- * log. A second pass finds a record appended before the renewal.
+ * log. A second pass finds a record appended before the renewal. If there are many
+ * to examine, a reader without all rights is woken to do that itself, in its own time.
  * stream_armed_lock is held.
  */
 static void stream_check(struct rdmaev_stream *s)
@@ -380,7 +397,7 @@ static void stream_check(struct rdmaev_stream *s)
 	for (;;) {
 		spin_lock(&s->stream_lock);
 		more = stream_read_ahead(s, AHEAD_MAX);
-		ready = !more && stream_is_due(s);
+		ready = more ? !s->cred.all : stream_is_due(s);
 		spin_unlock(&s->stream_lock);
 		if (ready) {
 			stream_wake(s);
@@ -624,12 +641,11 @@ static void stream_give_back(int account)
  */
 struct rdmaev_stream *rdmaev_stream_new(const struct rdmaev_cred *cred)
 {
-	u32 payer = rdmaev_payer_of_current();
 	struct rdmaev_stream *s;
 	int account = -1;
 
-	if (payer) {
-		account = rdmaev_payer_take(payer, RDMAEV_SHARE_STREAMS,
+	if (cred->payer) {
+		account = rdmaev_payer_take(cred->payer, RDMAEV_SHARE_STREAMS,
 					    STREAM_SHARE);
 		if (account < 0)
 			return ERR_PTR(-EMFILE);
@@ -659,6 +675,7 @@ struct rdmaev_stream *rdmaev_stream_new(const struct rdmaev_cred *cred)
 	stream_restart_ahead(s);
 	init_waitqueue_head(&s->waitq);
 	INIT_DELAYED_WORK(&s->delay_work, stream_delay_over);
+	INIT_WORK(&s->notify_work, stream_notify_fn);
 	return s;
 
 err_stream:
@@ -680,8 +697,9 @@ void rdmaev_stream_free(struct rdmaev_stream *s)
 	if (s->armed)
 		stream_disarm(s);
 	spin_unlock(&stream_armed_lock);
-	/* Nothing queues it once the stream is off the list. */
+	/* Nothing queues them once the stream is off the list. */
 	cancel_delayed_work_sync(&s->delay_work);
+	cancel_work_sync(&s->notify_work);
 	if (s->pids)
 		put_pid_ns(s->pids);
 	if (s->users)
@@ -900,12 +918,18 @@ int rdmaev_stream_wait(struct rdmaev_stream *s)
 	}));
 }
 
-/* Wake other tasks that wait with this file: their condition has changed. */
+/*
+ * Wake other tasks that wait with this file: their condition has changed. They see
+ * for themselves whether there is something to read.
+ */
 static void stream_wake_others(struct rdmaev_stream *s)
 {
 	if (s->counted)
 		stream_wake_plain();
-	stream_check_soon(s);
+	spin_lock(&stream_armed_lock);
+	if (s->armed)
+		stream_wake(s);
+	spin_unlock(&stream_armed_lock);
 }
 
 /**
@@ -919,6 +943,7 @@ static void stream_wake_others(struct rdmaev_stream *s)
  */
 u64 rdmaev_stream_position(struct rdmaev_stream *s)
 {
+	unsigned long rounds = RDMAEV_RINGS * rdmaev_log_records() / AHEAD_MAX + 1;
 	u64 position;
 	bool more;
 
@@ -930,8 +955,9 @@ u64 rdmaev_stream_position(struct rdmaev_stream *s)
 							s->cursor.seen + 1;
 		spin_unlock(&s->stream_lock);
 		cond_resched();
-	} while (more && !fatal_signal_pending(current));
-	return position;
+	} while (more && rounds--);
+	/* Another task seeks back all the time, or many records are appended. */
+	return more ? rdmaev_log_newest() + 1 : position;
 }
 
 static int stream_seek_to(struct rdmaev_cursor *cur, loff_t offset, int whence,

@@ -62,6 +62,7 @@
  * @check_again: the reader may have records to read
  * @list: in that list
  * @delay_work: wakes the reader when the delay has passed
+ * @notify_work: wakes the tasks of a reader that may not see all records
  *
  * Belongs to its creator, which frees it when no call with it runs and no task
  * is on its waitq.
@@ -99,6 +100,7 @@ struct rdmaev_stream {
 	bool check_again;
 	struct list_head list;
 	struct delayed_work delay_work;
+	struct work_struct notify_work;
 };
 
 struct rdmaev_stream *rdmaev_stream_new(const struct rdmaev_cred *cred);
