@@ -12,25 +12,36 @@
 #include <linux/string.h>
 #include <rdma/ib_verbs.h>
 
+#include "object.h"
 #include "observe.h"
 #include "observer.h"
 
 #define QP_STACK	24	/* return addresses to search for the caller */
 
-/* Requests that may run at the same time; more are counted in nmissed. */
-#define QP_REQUESTS	512
+/*
+ * Requests that may run at the same time; more are counted in nmissed. Of processes,
+ * which can have them wait for a peer's address, at most QP_SHARE and as many more for
+ * each payer.
+ */
+#define QP_REQUESTS	1024
+#define QP_SHARE	128
+
+/* Requests of processes that have not returned */
+static atomic_t qp_of_processes = ATOMIC_INIT(0);
 
 /**
  * struct qp_request - a request that has not returned
  * @qp: QP, exists until the request returns
  * @attr: its attributes, likewise
  * @attr_mask: which attributes are set
+ * @account: of rdmaev_qp_request_begin(), or QP_BY_*
  * @caller: function that asked, empty: a program
  */
 struct qp_request {
 	const struct ib_qp *qp;
 	const struct ib_qp_attr *attr;
 	int attr_mask;
+	int account;
 	char caller[sizeof_field(struct rdmaev_qp_body, caller)];
 };
 
@@ -62,6 +73,21 @@ static void qp_find_caller(char *caller, size_t size)
 	}
 }
 
+/* Of requests of processes: besides the accounts of rdmaev_qp_request_begin() */
+#define QP_BY_KERNEL	(-1)
+#define QP_BY_PROCESS	(-2)
+
+/* One of many requests of processes, @n. Returns false if it is missed. */
+static noinline bool qp_request_take(struct qp_request *req, int n)
+{
+	req->account = rdmaev_qp_request_begin(req->qp, n <= QP_REQUESTS / 2 ?
+							QP_SHARE : 0);
+	if (req->account >= 0)
+		return true;
+	atomic_dec(&qp_of_processes);
+	return false;
+}
+
 /*
  * Entry of _ib_modify_qp(), which the exported functions and ib_drain_qp()
  * call. Returns 1 to ignore the call.
@@ -77,6 +103,14 @@ static int qp_modify_entry(struct kretprobe_instance *instance,
 	req->qp = (void *)regs_get_kernel_argument(regs, 0);
 	req->attr = (void *)regs_get_kernel_argument(regs, 1);
 	req->caller[0] = '\0';
+	req->account = QP_BY_KERNEL;
+	if (rdmaev_qp_is_user(req->qp)) {
+		int n = atomic_inc_return(&qp_of_processes);
+
+		req->account = QP_BY_PROCESS;
+		if (unlikely(n > QP_SHARE) && !qp_request_take(req, n))
+			return 1;
+	}
 	/* The caller of the others is searched only if they fail. */
 	if (rdmaev_qp_state_ends(req->attr->qp_state))
 		qp_find_caller(req->caller, sizeof(req->caller));
@@ -90,6 +124,11 @@ static int qp_modify_return(struct kretprobe_instance *instance,
 
 	rdmaev_qp_moved(req->qp, req->attr, req->attr_mask,
 			(int)regs_return_value(regs), req->caller);
+	if (req->account != QP_BY_KERNEL) {
+		atomic_dec(&qp_of_processes);
+		if (unlikely(req->account >= 0))
+			rdmaev_qp_request_end(req->account);
+	}
 	return 0;
 }
 

@@ -53,6 +53,8 @@ u64 rdmaev_observer_report(unsigned int code,
 			   u64 cause);
 
 /* qp.c */
+int rdmaev_qp_request_begin(const struct ib_qp *qp, u32 max);
+void rdmaev_qp_request_end(int account);
 void rdmaev_qp_moved(const struct ib_qp *qp, const struct ib_qp_attr *attr,
 		     int attr_mask, int result, const char *caller);
 void rdmaev_qp_destroyed(const struct ib_qp *qp);

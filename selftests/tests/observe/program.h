@@ -13,6 +13,7 @@ struct program {
 	struct ibv_comp_channel *channel;	/* of the CQ, or NULL */
 	struct ibv_qp *qp[2];
 	union ibv_gid gid;
+	int gid_index;	/* of @gid; 0 unless it has been set */
 };
 
 /* On @dev; with a completion channel if @events. Returns 0 if it fails. */
@@ -67,7 +68,24 @@ static inline int to_init(struct ibv_qp *qp)
 			     IBV_QP_ACCESS_FLAGS);
 }
 
-static inline int connect_to(struct ibv_qp *qp, uint32_t peer, const union ibv_gid *gid)
+/* Use the address of the port in IPv4. Returns 0 if it has none. */
+static inline int program_find_ipv4(struct program *p)
+{
+	static const uint8_t prefix[12] = { [10] = 0xff, 0xff };
+	int i;
+
+	for (i = 0; !ibv_query_gid(p->ctx, 1, i, &p->gid); i++) {
+		if (memcmp(p->gid.raw, prefix, sizeof(prefix)))
+			continue;
+		p->gid_index = i;
+		return 1;
+	}
+	return 0;
+}
+
+/* From the GID with an index */
+static inline int connect_to_by(struct ibv_qp *qp, uint32_t peer, const union ibv_gid *gid,
+				int index)
 {
 	struct ibv_qp_attr attr = {
 		.qp_state = IBV_QPS_RTR,
@@ -75,7 +93,8 @@ static inline int connect_to(struct ibv_qp *qp, uint32_t peer, const union ibv_g
 		.dest_qp_num = peer,
 		.min_rnr_timer = 12,
 		.ah_attr = { .is_global = 1, .port_num = 1,
-			     .grh = { .dgid = *gid, .hop_limit = 1 } },
+			     .grh = { .dgid = *gid, .hop_limit = 1,
+				      .sgid_index = index } },
 	};
 	int ret = to_init(qp);
 
@@ -94,6 +113,11 @@ static inline int connect_to(struct ibv_qp *qp, uint32_t peer, const union ibv_g
 	};
 	return ibv_modify_qp(qp, &attr, IBV_QP_STATE | IBV_QP_TIMEOUT | IBV_QP_RETRY_CNT |
 			     IBV_QP_RNR_RETRY | IBV_QP_SQ_PSN | IBV_QP_MAX_QP_RD_ATOMIC);
+}
+
+static inline int connect_to(struct ibv_qp *qp, uint32_t peer, const union ibv_gid *gid)
+{
+	return connect_to_by(qp, peer, gid, 0);
 }
 
 #endif /* PROGRAM_H */
