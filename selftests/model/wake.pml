@@ -207,6 +207,18 @@ inline wake(r)
 	sleeping[r] = false
 }
 
+/* stream_wake_others() */
+inline wake_now(r)
+{
+	atomic {
+		!armed_lock;
+		if
+		:: armed[r] -> wake(r)
+		:: else
+		fi
+	}
+}
+
 #ifdef WAKE_FIRST
 #define NEW_SEQ
 #else
@@ -354,6 +366,9 @@ inline turn(r)
 		atomic {
 			if
 			:: due -> wake(r)
+#ifdef USER
+			:: !due && more -> wake(r)
+#endif
 			:: else ->
 				todo[r] = false;
 				listed[r] = true;
@@ -517,7 +532,7 @@ proctype changer()
 		look_anew(1)
 		};
 #ifndef FILTER_NO_WAKE
-		look_soon(1)
+		wake_now(1)
 #endif
 	/* rdmaev_stream_seek() to the oldest */
 	:: atomic { true ->
@@ -527,7 +542,7 @@ proctype changer()
 #endif
 		};
 #ifndef SEEK_NO_WAKE
-		look_soon(1)
+		wake_now(1)
 #endif
 	/* rdmaev_stream_set_wakeup() */
 	:: atomic { true ->
@@ -537,7 +552,7 @@ proctype changer()
 		fi;
 		look_anew(1) };
 #ifndef WAKEUP_NO_WAKE
-		look_soon(1)
+		wake_now(1)
 #endif
 	fi
 }

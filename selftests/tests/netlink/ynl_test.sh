@@ -26,7 +26,31 @@ is "it dumps the counters" \
 	"$? $(jq -c '.[] | select(.kind == "async" and .code == 63) | [.port, .count]' "$tmp/counters")" \
 	'0 [1,3]'
 
+ynl --dump port-get >"$tmp/ports"
+is "it dumps the ports" "$? $(jq -c '.[] | [.device, .port, .state]' "$tmp/ports")" \
+	"0 $(rdmaev devices -j | jq -c '[.index, .ports[0].port, (.ports[0].state | ascii_downcase)]')"
+ynl --dump probe-get >"$tmp/probes"
+is "... the probes, of which there are none" "$? $(jq length "$tmp/probes")" "0 0"
+
+# Two programs whose CQs the observer sees in use; then they stand still
 if insmod "$top/kmod/rdmaev_observe.ko" 2>/dev/null; then
+	chmod 666 /dev/infiniband/uverbs*
+	pong() { ibv_rc_pingpong -d ynl0 -g 0 -p 18620 -e -n 100000000 "$@" >"$tmp/program" 2>&1; }
+	pong &
+	program=$!
+	listens() { ss -ltn | grep -q :18620; }
+	within 10 listens
+	pong localhost &
+	programs="$program $!"
+	used() { [ "$(rdmaev cqs -j | jq -s length)" = 2 ]; }
+	within 10 used
+	pkill -STOP ibv_rc_pingpong
+	ynl --dump cq-get >"$tmp/cqs"
+	is "it dumps CQs of programs" "$? $(jq -c '.[] | [.comm // .owner, (.flags | sort)]' "$tmp/cqs" | sort -u)" \
+		'0 ["ibv_rc_pingpong",["numbered","observed","user"]]'
+	pkill -KILL ibv_rc_pingpong
+	# shellcheck disable=SC2086	# two
+	wait $programs 2>/dev/null
 	ynl --dump hook-get >"$tmp/hooks"
 	is "it dumps the hooks" \
 		"$? $(jq -c '.[] | select(.facts == ["qp-ends"]) | [.symbol, .mechanism, .state, .error]' "$tmp/hooks")" \
