@@ -10,9 +10,10 @@ struct pid_namespace init_pid_ns;
 struct user_namespace init_user_ns;
 
 /* For kmod/access.c: no process has a number in another namespace */
-u32 rdmaev_pid_of_reader(u32 pid, struct pid_namespace *ns)
+u32 rdmaev_pid_of_reader(u32 number, u64 time_ns, struct pid_namespace *ns)
 {
-	(void)pid;
+	(void)number;
+	(void)time_ns;
 	(void)ns;
 	return 0;
 }
@@ -195,9 +196,9 @@ void model_queue(struct work_struct *work, unsigned long ms)
 	enqueue(&items, work, ms, ms != 0);
 }
 
-void cancel_delayed_work_sync(struct delayed_work *work)
+void cancel_work_sync(struct work_struct *w)
 {
-	struct work_struct **p, *w = &work->work;
+	struct work_struct **p;
 
 	pthread_mutex_lock(&items.lock);
 	w->canceled = true;
@@ -212,6 +213,11 @@ void cancel_delayed_work_sync(struct delayed_work *work)
 		pthread_cond_wait(&items.cond, &items.lock);
 	w->canceled = false;
 	pthread_mutex_unlock(&items.lock);
+}
+
+void cancel_delayed_work_sync(struct delayed_work *work)
+{
+	cancel_work_sync(&work->work);
 }
 
 void init_irq_work(struct irq_work *work, void (*fn)(struct irq_work *work))

@@ -208,6 +208,7 @@ struct workqueue_struct { int unused; };
 #define WQ_UNBOUND		0
 #define DECLARE_WORK(name, func)	struct work_struct name = { .fn = (func) }
 #define INIT_DELAYED_WORK(w, func)	((w)->work.fn = (func))
+#define INIT_WORK(w, func)	((w)->fn = (func))
 #define to_delayed_work(w)	container_of(w, struct delayed_work, work)
 #define queue_work(wq, w)	model_queue(w, 0)
 #define mod_delayed_work(wq, w, ms)	model_queue(&(w)->work, ms)
@@ -215,6 +216,7 @@ struct workqueue_struct { int unused; };
 struct workqueue_struct *alloc_workqueue(const char *name, int flags, int max);
 void destroy_workqueue(struct workqueue_struct *wq);
 void model_queue(struct work_struct *work, unsigned long ms);
+void cancel_work_sync(struct work_struct *work);
 void cancel_delayed_work_sync(struct delayed_work *work);
 
 struct irq_work { struct work_struct work; };
