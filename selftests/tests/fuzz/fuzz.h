@@ -52,7 +52,6 @@ struct place {
  *	wanted
  * @any_count: records that a loss of RDMAEV_RING_ANY has to report
  * @any_last: the newest of these records
- * @any_wanted: one of them passes the filter, by kind and code, and by severity
  * @delivered: records read
  * @lost: records reported lost
  * @watermark: as set by RDMAEV_IOC_WAKEUP
@@ -70,7 +69,6 @@ struct reader {
 	uint64_t silent[RDMAEV_RINGS];
 	uint64_t any_count;
 	uint64_t any_last;
-	int any_wanted;
 	uint64_t delivered;
 	uint64_t lost;
 	uint32_t watermark;

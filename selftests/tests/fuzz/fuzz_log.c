@@ -373,31 +373,6 @@ static uint64_t codes_of(const struct rdmaev_filter *f, unsigned int kind)
 }
 
 /*
- * True if a loss of the records @from to @to of a ring can be reported: the
- * filter passes one of them, by kind and code, and by severity. What was before
- * the last change of the filter is unknown.
- */
-static int can_be_lost(const struct reader *r, int ring, uint64_t from, uint64_t to)
-{
-	const struct rdmaev_filter *f = &r->filter;
-	int has_code = 0, has_severity = 0;
-
-	if (from < to && (r->plain || from < r->silent[ring]))
-		return 1;
-	for (; from < to && !(has_code && has_severity); from++) {
-		const struct rdmaev_record *rec = record(the_log.index[ring][from]);
-		uint64_t codes = codes_of(f, rec->kind);
-
-		if ((!f->kinds || f->kinds >> rec->kind & 1) &&
-		    (!codes || codes >> (rec->code < 63 ? rec->code : 63) & 1))
-			has_code = 1;
-		if (!f->severities || f->severities >> rec->severity & 1)
-			has_severity = 1;
-	}
-	return has_code && has_severity;
-}
-
-/*
  * After lseek() to the oldest record or to @pos. A gap in one ring is reported
  * for this ring, gaps in several rings in one record for all.
  */
@@ -408,7 +383,6 @@ void reader_moved(struct reader *r, uint64_t pos, int oldest)
 	r->pos = pos;
 	r->any_count = 0;
 	r->any_last = 0;
-	r->any_wanted = 0;
 	for (i = 0; i < RDMAEV_RINGS; i++) {
 		r->next[i] = find(i, pos);
 		r->silent[i] = 0;
@@ -422,7 +396,6 @@ void reader_moved(struct reader *r, uint64_t pos, int oldest)
 		if (kept <= r->next[i])
 			continue;
 		if (!oldest) {
-			r->any_wanted |= can_be_lost(r, i, r->next[i], kept);
 			r->any_count += kept - r->next[i];
 			if (the_log.index[i][kept - 1] > r->any_last)
 				r->any_last = the_log.index[i][kept - 1];
@@ -529,8 +502,6 @@ static void take_loss(struct reader *r, const struct rdmaev_record *rec)
 			    (unsigned long long)count, (unsigned long long)rec->seq,
 			    (unsigned long long)r->any_count,
 			    (unsigned long long)r->any_last);
-		if (!r->any_wanted)
-			bad("lost %llu, and none was for it", (unsigned long long)count);
 		r->any_count = 0;
 		return;
 	}
@@ -546,9 +517,6 @@ static void take_loss(struct reader *r, const struct rdmaev_record *rec)
 		bad("lost %llu of ring %d up to its %lluth, and was at the %lluth",
 		    (unsigned long long)count, ring, (unsigned long long)known,
 		    (unsigned long long)r->next[ring]);
-	else if (!can_be_lost(r, ring, known - count, known))
-		bad("lost %llu of ring %d up to %llu, and none was for it",
-		    (unsigned long long)count, ring, (unsigned long long)rec->seq);
 	r->next[ring] = known;
 }
 
@@ -613,7 +581,7 @@ uint64_t reader_waiting(const struct reader *r, uint64_t *first_ns, int *exact)
 
 	*exact = !r->any_count;
 	for (ring = 0; ring < RDMAEV_RINGS; ring++) {
-		if (can_be_lost(r, ring, r->next[ring], tail(ring)))
+		if (r->next[ring] < tail(ring))
 			*exact = 0;
 		i = r->next[ring] < tail(ring) ? tail(ring) : r->next[ring];
 		if (i < r->silent[ring])
