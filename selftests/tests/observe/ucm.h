@@ -54,9 +54,9 @@ static inline int ucm_id(int fd)
 /* An id with address and route to @address; the device may not have its own yet */
 static inline int ucm_resolved(int fd, const char *address)
 {
-	struct rdma_ucm_resolve_ip resolve = { .timeout_ms = 2000 };
+	struct rdma_ucm_resolve_ip resolve = { .timeout_ms = 20000 };
 	struct sockaddr_in *to = (void *)&resolve.dst_addr;
-	struct rdma_ucm_resolve_route route = { .timeout_ms = 2000 };
+	struct rdma_ucm_resolve_route route = { .timeout_ms = 20000 };
 	int id = -1, event = RDMAEV_CM_ADDR_ERROR, tries = SOON_MS / 10;
 
 	to->sin_family = AF_INET;
