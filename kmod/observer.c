@@ -57,6 +57,8 @@ void rdmaev_observe_end(void)
 	rdmaev_cqs_observe_end();
 	rdmaev_qps_observe_end();
 	rdmaev_objects_end();
+	/* Of those that have not returned there is no report any more. */
+	rdmaev_payers_forget(RDMAEV_SHARE_REQUESTS);
 }
 EXPORT_SYMBOL_GPL(rdmaev_observe_end);
 

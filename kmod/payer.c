@@ -312,6 +312,25 @@ void rdmaev_payer_give_back(unsigned int account, enum rdmaev_share share)
 }
 
 /**
+ * rdmaev_payers_forget - give back all entries of a share
+ * @share: table; its entries are neither taken nor given back any more
+ */
+void rdmaev_payers_forget(enum rdmaev_share share)
+{
+	struct payer *payer;
+
+	raw_spin_lock_irq(&payer_lock);
+	for (payer = payers; payer < payers + payers_count; payer++) {
+		if (!payer->held[share])
+			continue;
+		payer->held_in_all -= payer->held[share];
+		payer->held[share] = 0;
+		payer_note_idle(payer);
+	}
+	raw_spin_unlock_irq(&payer_lock);
+}
+
+/**
  * rdmaev_payer_miss - count what has no entry although his share has room
  * @uid: payer
  * @share: table of objects

@@ -561,6 +561,8 @@ TEST_F_TIMEOUT(share, requests, 180)
 		sleep_ms(20);
 	}
 	program_end(&p);
+	/* While these wait, which return later */
+	EXPECT_EQ(sh("rmmod rdmaev_observe && insmod $RDMAEV_TOP/kmod/rdmaev_observe.ko"), 0);
 	EXPECT_EQ(child_end(&greedy), 0);
 }
 
