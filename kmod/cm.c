@@ -6,6 +6,8 @@
  * the RDMA core does not show either.
  */
 #include <linux/export.h>
+#include <linux/hash.h>
+#include <linux/kernel.h>
 #include <linux/limits.h>
 #include <linux/sched.h>
 #include <linux/spinlock.h>
@@ -36,7 +38,8 @@
  * @is_owner: a QP with this number belonged to @owner
  *
  * From the first request to bind, resolve, connect or accept until the id is
- * destroyed.
+ * destroyed. The id of an incoming connection has one from the beginning: until it
+ * is accepted, it belongs to who listens.
  */
 struct cm_entry {
 	struct rdmaev_object obj;
@@ -47,26 +50,66 @@ struct cm_entry {
 	bool is_owner;
 };
 
-/* Called with rdmaev_objects_lock held, as the next one. */
+#define REFUSED_BITS	12
+
+/*
+ * Who pays for events of ids without an entry: who was last refused one for an id
+ * with this hash. Else it would be the account of all who are unknown, and a user
+ * with many ids could use up what those are for that are older than the observer.
+ * Protected by rdmaev_objects_lock.
+ */
+static u32 cm_refused[1 << REFUSED_BITS];
+
+static u32 *cm_refused_of(const struct rdma_cm_id *id)
+{
+	return &cm_refused[hash_ptr(id, REFUSED_BITS)];
+}
+
+static struct cm_entry *cm_entry_of(struct rdmaev_object *obj)
+{
+	return obj ? container_of(obj, struct cm_entry, obj) : NULL;
+}
+
+/* Called with rdmaev_objects_lock held, as the next ones. */
 static struct cm_entry *cm_find(const struct rdma_cm_id *id)
 {
-	struct rdmaev_object *obj =
-		rdmaev_object_find(RDMAEV_SHARE_CONNECTIONS, id);
-
-	return obj ? container_of(obj, struct cm_entry, obj) : NULL;
+	return cm_entry_of(rdmaev_object_find(RDMAEV_SHARE_CONNECTIONS, id));
 }
 
 static struct cm_entry *cm_add(const struct rdma_cm_id *id, u32 payer)
 {
-	struct rdmaev_object *obj =
-		rdmaev_object_add(RDMAEV_SHARE_CONNECTIONS, id, true, payer);
-	struct cm_entry *entry;
+	struct cm_entry *entry =
+		cm_entry_of(rdmaev_object_add(RDMAEV_SHARE_CONNECTIONS, id, true,
+					      payer));
 
-	if (!obj)
-		return NULL;
-	entry = container_of(obj, struct cm_entry, obj);
-	entry->has_qp = false;
+	if (entry)
+		entry->has_qp = false;
+	else if (payer)		/* the records of root have no limit */
+		*cm_refused_of(id) = payer;
 	return entry;
+}
+
+/* Its context, never dereferenced, is a key as well. */
+static void cm_set_context(struct cm_entry *entry, const struct rdma_cm_id *id)
+{
+	u64 context = (uintptr_t)id->context;
+
+	rdmaev_object_set_number(&entry->obj, upper_32_bits(context),
+				 lower_32_bits(context));
+}
+
+/*
+ * Find who listens for a new connection. Its id has the context of the one that
+ * listens; if that listens on all devices, the context is that one.
+ */
+static struct cm_entry *cm_find_listener(const struct rdma_cm_id *id)
+{
+	u64 context = (uintptr_t)id->context;
+
+	return cm_entry_of(rdmaev_object_find_number(RDMAEV_SHARE_CONNECTIONS,
+						     upper_32_bits(context),
+						     lower_32_bits(context))) ?:
+	       cm_find(id->context);
 }
 
 /*
@@ -101,7 +144,12 @@ void rdmaev_cm_used(const struct rdma_cm_id *id,
 		return;
 	rdmaev_owner_init(&owner, current);
 	raw_spin_lock_irqsave(&rdmaev_objects_lock, flags);
-	entry = cm_find(id) ?: cm_add(id, owner.payer);
+	entry = cm_find(id);
+	if (!entry) {
+		entry = cm_add(id, owner.payer);
+		if (entry)
+			cm_set_context(entry, id);
+	}
 	if (entry) {
 		entry->owner = owner;
 		/* Its lock may sleep; a change of the name leaves an end. */
@@ -135,6 +183,24 @@ void rdmaev_cm_destroyed(const struct rdma_cm_id *id)
 	raw_spin_unlock_irqrestore(&rdmaev_objects_lock, flags);
 }
 EXPORT_SYMBOL_GPL(rdmaev_cm_destroyed);
+
+/* Note a connection that a program listens for. */
+static void cm_note_incoming(const struct rdma_cm_id *id)
+{
+	struct cm_entry *listener, *entry;
+	unsigned long flags;
+
+	raw_spin_lock_irqsave(&rdmaev_objects_lock, flags);
+	listener = cm_find_listener(id);
+	if (listener && !cm_find(id)) {
+		entry = cm_add(id, listener->owner.payer);
+		if (entry) {
+			entry->owner = listener->owner;
+			memcpy(entry->comm, listener->comm, sizeof(entry->comm));
+		}
+	}
+	raw_spin_unlock_irqrestore(&rdmaev_objects_lock, flags);
+}
 
 /*
  * Copy an address, an IPv4 address as an IPv4-mapped one. Returns false if
@@ -186,14 +252,14 @@ static void cm_set_addrs(struct rdmaev_cm_body *body,
 static u32 cm_set_user(struct rdmaev_record *rec, const struct rdma_cm_id *id)
 {
 	struct rdmaev_cm_body *body = &rec->body.cm;
-	u32 payer = RDMAEV_PAYER_UNKNOWN;
 	struct cm_entry *entry;
 	unsigned long flags;
+	u32 payer;
 
 	raw_spin_lock_irqsave(&rdmaev_objects_lock, flags);
 	entry = cm_find(id);
+	payer = entry ? entry->owner.payer : *cm_refused_of(id);
 	if (entry) {
-		payer = entry->owner.payer;
 		rec->pid = entry->owner.pid;
 		body->uid = entry->owner.uid;
 		body->pid_ns = entry->owner.pid_ns;
@@ -299,6 +365,8 @@ void rdmaev_cm_event(const struct rdma_cm_id *id, unsigned int event,
 		rec.generation = dev ? dev->generation : 0;
 		rec.port = id->port_num;
 	}
+	if (event == RDMA_CM_EVENT_CONNECT_REQUEST)
+		cm_note_incoming(id);
 	if (rdmaev_cm_is_recorded(event))
 		cm_record(dev, &rec, id, status, module, is_user);
 	else
@@ -310,6 +378,7 @@ EXPORT_SYMBOL_GPL(rdmaev_cm_event);
 /** rdmaev_cms_observe_begin - prepare the table; 0 or -ENOMEM */
 int rdmaev_cms_observe_begin(void)
 {
+	memset(cm_refused, 0xff, sizeof(cm_refused));	/* RDMAEV_PAYER_UNKNOWN */
 	return rdmaev_objects_begin(RDMAEV_SHARE_CONNECTIONS,
 				    sizeof(struct cm_entry), NULL);
 }

@@ -89,6 +89,20 @@ static void qp_remove(const struct ib_qp *qp)
 		rdmaev_object_remove(&entry->obj);
 }
 
+/*
+ * Who pays for a QP of a process that the core does not tell, which is an XRC target
+ * QP: who asks.
+ */
+static u32 qp_payer_who_asks(void)
+{
+	struct rdmaev_owner owner;
+
+	if (!in_task() || current->flags & PF_KTHREAD)
+		return RDMAEV_PAYER_UNKNOWN;
+	rdmaev_owner_init(&owner, current);
+	return owner.payer;
+}
+
 static struct qp_entry *qp_add(const struct ib_qp *qp)
 {
 	bool is_user = rdmaev_qp_is_user(qp);
@@ -98,7 +112,8 @@ static struct qp_entry *qp_add(const struct ib_qp *qp)
 
 	/* Of a QP that had the address before: its end was missed. */
 	qp_remove(qp);
-	rdmaev_owner_find(&owner, &qp->res);
+	if (!rdmaev_owner_find(&owner, &qp->res) && is_user)
+		owner.payer = qp_payer_who_asks();
 	obj = rdmaev_object_add(RDMAEV_SHARE_QPS, qp, is_user, owner.payer);
 	if (!obj)
 		return NULL;
@@ -378,7 +393,9 @@ static u32 qp_begin_record(struct rdmaev_record *rec, struct rdmaev_dev *dev,
 	if (task) {
 		payer = rdmaev_record_set_owner(rec, task);
 		strscpy(body->owner, task->comm, sizeof(body->owner));
-	} else if (!rdmaev_qp_is_user(qp)) {
+	} else if (rdmaev_qp_is_user(qp)) {
+		payer = qp_payer_who_asks();
+	} else {
 		qp_name_ulp(body->owner, sizeof(body->owner), qp);
 	}
 	strscpy(body->caller, caller, sizeof(body->caller));

@@ -59,7 +59,7 @@ TEST_F_TIMEOUT(cause, claimed, 60)
 
 	ASSERT_EQ(to_init(self->p.qp[0]), 0);
 	ASSERT_EQ(to_init(self->p.qp[1]), 0);
-	ASSERT_EQ(refused(ADDRESS, 60100, self->p.qp[0]->qp_num), 0);
+	ASSERT_EQ(refused(ADDRESS, 60100, self->p.qp[0]->qp_num, 1), 0);
 	rejected = newest(self->fd, RDMAEV_KIND_CM, RDMAEV_CM_REJECTED);
 	ASSERT_GT(rejected.seq, 0);
 	ASSERT_EQ(rejected.body.cm.uid, 60100);
@@ -71,13 +71,13 @@ TEST_F_TIMEOUT(cause, claimed, 60)
 	EXPECT_EQ(moved.cause, 0);
 
 	/* So is one of the owner, about a QP that is not there. */
-	ASSERT_EQ(refused(ADDRESS, 0, NOBODYS_QP), 0);
+	ASSERT_EQ(refused(ADDRESS, 0, NOBODYS_QP, 1), 0);
 	rejected = newest(self->fd, RDMAEV_KIND_CM, RDMAEV_CM_REJECTED);
 	ASSERT_GT(rejected.seq, 0);
 	EXPECT_FALSE(rejected.body.cm.known & RDMAEV_KNOWN_OBJECT);
 
 	/* Of the same owner it is. */
-	ASSERT_EQ(refused(ADDRESS, 0, self->p.qp[1]->qp_num), 0);
+	ASSERT_EQ(refused(ADDRESS, 0, self->p.qp[1]->qp_num, 1), 0);
 	rejected = newest(self->fd, RDMAEV_KIND_CM, RDMAEV_CM_REJECTED);
 	ASSERT_EQ(rejected.object, self->p.qp[1]->qp_num);
 	ASSERT_EQ(move(self->p.qp[1], IBV_QPS_ERR), 0);

@@ -127,7 +127,7 @@ static void overflow_cqs(uint64_t *laps)
 static void claim_qps(uint64_t *laps)
 {
 	while (goes_on()) {
-		MUST(!refused(ADDRESS, getuid(), victim_qpn));
+		MUST(!refused(ADDRESS, getuid(), victim_qpn, 1));
 		happened(1);
 		++*laps;
 	}

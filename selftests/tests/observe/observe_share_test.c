@@ -61,19 +61,7 @@ FIXTURE(share) {
 	uint64_t begin;
 };
 
-/* A request that fails, and makes its id known */
-static int bind_to_foreign(int fd, int id)
-{
-	struct rdma_ucm_bind_ip bind = {
-		.addr = { .sin6_family = AF_INET },
-		.id = id,
-	};
-
-	inet_pton(AF_INET, FOREIGN, &((struct sockaddr_in *)&bind.addr)->sin_addr);
-	return ucm(fd, RDMA_USER_CM_CMD_BIND_IP, &bind, sizeof(bind), 0);
-}
-
-/* Has @n ids, and binds all of them each time that it is asked */
+/* Has @n ids, and asks for each to be bound, which fails, each time that it is asked */
 static int use_ids(unsigned int n, int from, int to)
 {
 	static int id[SHARE + MORE];
@@ -89,7 +77,7 @@ static int use_ids(unsigned int n, int from, int to)
 	}
 	while (read(from, &byte, 1) == 1) {
 		for (i = 0; i < n; i++) {
-			if (!bind_to_foreign(fd, id[i]))
+			if (!ucm_bind(fd, id[i], FOREIGN, 0))
 				return 4;
 		}
 		if (write(to, &byte, 1) != 1)
@@ -263,9 +251,36 @@ static int sees_missed(uid_t uid, uint64_t begin, uint64_t upto, uint64_t count)
 static struct rdmaev_record refuse(int fd, uid_t uid)
 {
 	lseek(fd, 0, SEEK_END);
-	if (refused(ADDRESS, uid, 0))
+	if (refused(ADDRESS, uid, 0, 1))
 		return (struct rdmaev_record) {};
 	return next_of(fd, RDMAEV_KIND_CM, RDMAEV_CM_REJECTED);
+}
+
+/*
+ * All records since @begin, when @all refused connections are of users whose owner is
+ * unknown: they are on record, or counted as those of the greedy user.
+ */
+static int who_has_many_pays(int fd, uint64_t begin, unsigned int all)
+{
+	struct pollfd poll_fd = { .fd = fd, .events = POLLIN };
+	unsigned int recorded = 0, suppressed = 0;
+	struct rdmaev_record r;
+
+	lseek(fd, begin, SEEK_SET);
+	do {
+		while (read(fd, &r, sizeof(r)) == sizeof(r)) {
+			if (r.kind == RDMAEV_KIND_CM && r.code == RDMAEV_CM_REJECTED &&
+			    !(r.body.cm.known & RDMAEV_KNOWN_UID))
+				recorded++;
+			if (r.kind != RDMAEV_KIND_OBSERVER ||
+			    r.code != RDMAEV_OBSERVER_SUPPRESSED)
+				continue;
+			if (r.body.observer.uid != GREEDY_UID)
+				return 0;
+			suppressed += r.count;
+		}
+	} while (recorded + suppressed < all && poll(&poll_fd, 1, 60000) > 0);
+	return recorded + suppressed == all;
 }
 
 TEST_F_TIMEOUT(share, ids, 180)
@@ -299,11 +314,68 @@ TEST_F_TIMEOUT(share, ids, 180)
 	EXPECT_EQ(r.body.cm.known & RDMAEV_KNOWN_UID, RDMAEV_KNOWN_UID);
 	EXPECT_EQ(r.body.cm.uid, OTHER_UID);
 
+	/* Nobody knows whose the ids are that have no room, but who has no room pays. */
+	begin = get_info(self->fd).newest_seq + 1;
+	ASSERT_EQ(refused(ADDRESS, GREEDY_UID, 0, MANY_REFUSED), 0);
+	EXPECT_TRUE(who_has_many_pays(self->fd, begin, MANY_REFUSED));
+
 	/* What has ended is given back. */
 	ASSERT_EQ(child_end(&greedy), 0);
 	r = refuse(self->fd, GREEDY_UID);
 	ASSERT_GT(r.seq, 0);
 	EXPECT_EQ(r.body.cm.uid, GREEDY_UID);
+}
+
+/* Listens at @address, and gives up a connection before it is accepted */
+static int give_up(const char *address)
+{
+	struct rdma_ucm_listen listen = { .backlog = 4 };
+	int fd, active;
+
+	fd = open("/dev/infiniband/rdma_cm", O_RDWR | O_CLOEXEC);
+	active = open("/dev/infiniband/rdma_cm", O_RDWR | O_CLOEXEC);
+	listen.id = ucm_id(fd);
+	if (ucm_bind(fd, listen.id, address, PORT) ||
+	    ucm(fd, RDMA_USER_CM_CMD_LISTEN, &listen, sizeof(listen), 0) ||
+	    ucm_connect(active, ucm_resolved(active, ADDRESS), 0) ||
+	    ucm_event(fd) != RDMAEV_CM_CONNECT_REQUEST)
+		return 0;
+	close(active);
+	return 1;
+}
+
+static int give_up_at_once(unsigned int any, int from, int to)
+{
+	char byte;
+
+	while (read(from, &byte, 1) == 1) {
+		if (!give_up(any ? "0.0.0.0" : ADDRESS) || write(to, &byte, 1) != 1)
+			return 3;
+	}
+	return 0;
+}
+
+/* An incoming connection belongs to who listens, at one address or at any. */
+TEST_F(share, incoming)
+{
+	struct pollfd fd = { .fd = self->fd, .events = POLLIN };
+	struct rdmaev_record r;
+	struct child child;
+	unsigned int any;
+
+	for (any = 0; any < 2; any++) {
+		ASSERT_EQ(lseek(self->fd, 0, SEEK_END), (off_t)get_info(self->fd).newest_seq + 1);
+		child = child_begin(OTHER_UID, give_up_at_once, any);
+		ASSERT_TRUE(child_uses_all(&child));
+		do
+			r = next_of(self->fd, RDMAEV_KIND_CM, RDMAEV_CM_REJECTED);
+		while (!r.seq && poll(&fd, 1, SOON_MS) > 0);
+		ASSERT_GT(r.seq, 0);
+		EXPECT_EQ(r.body.cm.known & RDMAEV_KNOWN_UID, RDMAEV_KNOWN_UID);
+		EXPECT_EQ(r.body.cm.uid, OTHER_UID);
+		EXPECT_EQ(r.pid, (uint32_t)child.pid);
+		EXPECT_EQ(child_end(&child), 0);
+	}
 }
 
 /* CQs of a user, and the sum of their notifications */

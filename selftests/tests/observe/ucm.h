@@ -9,6 +9,11 @@
 
 #include "verbs.h"
 
+/* Nobody listens there, unless a test does. */
+#define PORT 7777
+
+#define MANY_REFUSED 1000
+
 /* A request to rdma_ucm. Returns 0. */
 static inline int ucm(int fd, unsigned int cmd, const void *in, size_t in_size, size_t out_size)
 {
@@ -51,6 +56,18 @@ static inline int ucm_id(int fd)
 	return resp.id;
 }
 
+/* Binds an id to @address. Returns 0. */
+static inline int ucm_bind(int fd, int id, const char *address, uint16_t port)
+{
+	struct rdma_ucm_bind_ip bind = { .id = id };
+	struct sockaddr_in *to = (void *)&bind.addr;
+
+	to->sin_family = AF_INET;
+	to->sin_port = htons(port);
+	inet_pton(AF_INET, address, &to->sin_addr);
+	return ucm(fd, RDMA_USER_CM_CMD_BIND_IP, &bind, sizeof(bind), 0);
+}
+
 /* An id with address and route to @address; the device may not have its own yet */
 static inline int ucm_resolved(int fd, const char *address)
 {
@@ -60,7 +77,7 @@ static inline int ucm_resolved(int fd, const char *address)
 	int id = -1, event = RDMAEV_CM_ADDR_ERROR, tries = SOON_MS / 10;
 
 	to->sin_family = AF_INET;
-	to->sin_port = htons(7777);
+	to->sin_port = htons(PORT);
 	inet_pton(AF_INET, address, &to->sin_addr);
 	while (event == RDMAEV_CM_ADDR_ERROR && tries--) {
 		id = ucm_id(fd);
@@ -79,27 +96,42 @@ static inline int ucm_resolved(int fd, const char *address)
 	return id;
 }
 
-/*
- * In a process of @uid: asks for a connection to a port where nobody listens, with the
- * number of a QP that may be somebody else's. Returns the exit status.
- */
-static inline int refused(const char *address, uid_t uid, uint32_t qpn)
+/* Asks for a connection, with the number of a QP that may be somebody else's. Returns 0. */
+static inline int ucm_connect(int fd, int id, uint32_t qpn)
 {
 	struct rdma_ucm_connect connect = {
 		.conn_param = { .qp_num = qpn, .retry_count = 7, .valid = 1 },
+		.id = id,
 	};
-	int status = -1, fd, id;
+
+	return ucm(fd, RDMA_USER_CM_CMD_CONNECT, &connect, sizeof(connect), 0);
+}
+
+/*
+ * In a process of @uid: asks for @n connections, at most MANY_REFUSED, to a port where
+ * nobody listens, with the number of a QP as above. Returns the exit status.
+ */
+static inline int refused(const char *address, uid_t uid, uint32_t qpn, unsigned int n)
+{
+	int status = -1, fd, id[MANY_REFUSED];
+	unsigned int i;
 	pid_t pid = fork();
 
 	if (!pid) {
 		if (uid != getuid() && (setgid(uid) || setuid(uid)))
 			_exit(2);
 		fd = open("/dev/infiniband/rdma_cm", O_RDWR | O_CLOEXEC);
-		id = fd < 0 ? -1 : ucm_resolved(fd, address);
-		connect.id = id;
-		if (id < 0 || ucm(fd, RDMA_USER_CM_CMD_CONNECT, &connect, sizeof(connect), 0))
-			_exit(3);
-		_exit(ucm_event(fd) == RDMAEV_CM_REJECTED ? 0 : 4);
+		for (i = 0; i < n; i++) {
+			id[i] = fd < 0 ? -1 : ucm_resolved(fd, address);
+			if (id[i] < 0)
+				_exit(3);
+		}
+		for (i = 0; i < n; i++) {
+			if (ucm_connect(fd, id[i], qpn) ||
+			    ucm_event(fd) != RDMAEV_CM_REJECTED)
+				_exit(4);
+		}
+		_exit(0);
 	}
 	return waitpid(pid, &status, 0) == pid ? status : -1;
 }
