@@ -100,7 +100,7 @@ counted()
 
 chmod 666 /dev/infiniband/uverbs* 2>/dev/null || :
 insmod "$modules/rdmaev_ulp.ko"
-insmod "$modules/rdmaev_inject.ko"
+insmod "$modules/rdmaev_inject.ko" ${inject_params-}
 put $sim/create "sim0 2 ib"
 put $ulp/source test
 put $ulp/create "sim0 1"

@@ -5,16 +5,6 @@
 # shellcheck disable=SC2086	# the node as transport is no word at all
 . "$(dirname "$0")/access.sh"
 
-happen
-for t in "" --netlink; do
-	n=${t:---node}
-	is "$n: root without a capability: its own, and ports" "$(names_read "$t" as powerless)" \
-		"SM_CHANGE PATH_MIG_ERR$roots"
-	is "$n: ... in a container: ports" "$(names_read "$t" contained powerless)" "SM_CHANGE"
-	is "$n: a user in a container: ports" "$(names_read "$t" contained $member)" "SM_CHANGE"
-	is "$n: the administrator in a container: all" "$(names_read "$t" contained root)" "$all"
-done
-
 # A container with a program that has a QP
 unshare --pid --fork --kill-child sleep 1000 &
 container=$!

@@ -1,0 +1,162 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+# Who sees what, in one table, by the node and by netlink alike: events of ports, of objects
+# of kernel ULPs and of programs, what was missed or suppressed of a user, lists, sums, and
+# what was lost.
+# shellcheck disable=SC2086	# the node as transport is no word at all
+. "$(dirname "$0")/../tap.sh"
+needs_module "so is the observer, or it is not there"
+
+if ! command -v rping >/dev/null; then
+	echo "1..0 # SKIP there is no rping"
+	exit 4
+fi
+rmmod rdmaev_inject 2>/dev/null
+insmod "$top/kmod/rdmaev_observe.ko"
+inject_params=report=0
+. "$(dirname "$0")/../device/access.sh"
+
+# Readers. Root of a user namespace, which has a network namespace as well, is the user; in
+# a container without one, root is that of the host.
+readers=(root owner other powerless in_root in_owner namespace)
+read_by()
+{
+	case $1 in
+	root)      as root "${@:2}" ;;
+	owner)     as $member "${@:2}" ;;
+	other)     as $other "${@:2}" ;;
+	powerless) as powerless "${@:2}" ;;
+	in_root)   contained root "${@:2}" ;;
+	in_owner)  contained $member "${@:2}" ;;
+	namespace) as $member unshare --user --map-root-user --net "${@:2}" ;;
+	esac
+}
+
+# Who sees it; in what, and how it is found there
+# shellcheck disable=SC2016	# variables of jq
+table='
+  root                 without capabilities
+  .   owner            .   in a container:
+  .   .   another user .   root user           root of a user namespace
+  x   x   x            x   x   x               x  log an event of a port: .event == "SM_CHANGE"
+  x   x   x            x   x   x               x  log the observer begins: .event == "OBSERVER_STARTED"
+  x   x   x            x   x   x               x  devices a device: .device == "acc0"
+  x   x   x            x   x   x               x  stats counters of a port: .event? == "SM_CHANGE"
+  x   -   -            -   x   -               -  log a note: .event == "NOTE_WARNING"
+  x   -   -            -   x   -               -  log an event of a QP of a ULP: .event == "QP_FATAL"
+  x   -   -            -   x   -               -  log an unknown event of it: .event == "EVENT_77"
+  x   -   -            -   x   -               -  stats its counter: .event? == "QP_FATAL"
+  x   -   -            -   x   -               -  cqs a CQ of a ULP: .owner == "cqtest"
+  x   -   -            -   x   -               -  stats the sum of CQs: .cqs?.count > 0
+  x   -   -            x   x   -               -  log an event of a QP of root: .event == "PATH_MIG_ERR"
+  x   -   -            x   x   -               -  log the end of a QP of root: .event == "QP_DESTROY" and .qp.uid == 0
+  x   -   -            x   x   -               -  log a connection of root: .event == "CM_REJECTED" and .cm.uid == 0
+  x   -   -            x   x   -               -  cqs a CQ of root: .uid == 0 and .owner == "ibv_rc_pingpong"
+  x   x   -            -   x   -               x  log an event of a QP: .event == "QP_ACCESS_ERR"
+  x   x   -            -   x   -               x  log the end of a QP: .event == "QP_DESTROY" and .object_id == $member_qp and .qp.before == "INIT"
+  x   x   -            -   x   -               x  log a connection: .event == "CM_REJECTED" and .cm.uid != 0
+  x   x   -            -   x   -               x  cqs a CQ: .uid != 0 and .owner == "ibv_rc_pingpong"
+  x   x   -            -   x   -               x  log calls that were missed: .event == "OBSERVER_MISSED"
+  x   x   -            -   x   -               x  log suppressed events: .event == "OBSERVER_SUPPRESSED"
+  x   -   -            -   x   -               -  log an event with rights of another user: .event == "PATH_MIG"
+  x   -   -            -   x   -               -  log the end with rights of another user: .event == "QP_DESTROY" and .object_id == $setid_qp
+'
+
+### Have all of that happen
+
+ip addr add 10.9.2.1/24 dev acc0_d
+echo 0 >/sys/module/rdmaev/parameters/burst_ms
+insmod "$modules/rdmaev_cqtest.ko"
+echo "hold sim0 create created 1 public" >/sys/kernel/debug/rdmaev_cqtest
+happen
+
+# Programs that use a CQ each, and then stand still
+listens() { ss -ltn | grep -q :18603; }
+has_two_cqs() { [ "$(rdmaev cqs -j acc0 | jq -s "map(select(.uid == $(id -u "$1"))) | length")" = 2 ]; }
+refused() { as "$1" rping -c -a 10.9.2.1 -p 7172 2>&1 | grep -q -i reject; }
+for user in $member root; do
+	for end in "" localhost; do
+		become $user ibv_rc_pingpong -d acc0 -g 0 -p 18603 -e -n 100000000 $end >/dev/null 2>&1 &
+		programs+=($!)
+		[ -n "$end" ] || within 10 listens
+	done
+	within 20 has_two_cqs $user
+	pkill -STOP -f -- "-p 18603"
+	within 20 refused $user
+done
+cp "$(command -v ibv_rc_pingpong)" "$tmp/private"
+chmod u+s "$tmp/private"
+program $member 18602 "$tmp/private"
+setid_pid=$pid setid_qp=$qp
+put $inject "acc0 qp $qp 6 1"
+kill -9 $setid_pid $member_pid $root_pid
+wait $setid_pid $member_pid $root_pid 2>/dev/null
+
+# More ids than the user has room for, and more records than he may cause
+as $member python3 -c '
+import ctypes, os, socket, struct
+cm = os.open("/dev/infiniband/rdma_cm", os.O_RDWR)
+resp = ctypes.create_string_buffer(8)
+for i in range(8192 + 10):
+    os.write(cm, struct.pack("=IHHQQHB5x", 0, 24, 4, 1, ctypes.addressof(resp), 0x106, 2))
+    addr = struct.pack("=HH4s20x", socket.AF_INET, 0, socket.inet_aton("10.9.2.77"))
+    try:
+        os.write(cm, struct.pack("=IHHQ", 2, 40, 0, 0) + addr + resp.raw[:4])
+    except OSError:
+        pass
+'
+put $inject "acc0 qp $(qp_of "${programs[0]}") 3 300"
+has() { [ -n "$(rdmaev log -j --since "$from" -e "$1")" ]; }
+within 20 has OBSERVER_MISSED
+within 20 has OBSERVER_SUPPRESSED
+
+### The table
+
+# The same record or CQ for all, as uids and pids are those of the reader
+declare -A names=([node]='' [netlink]=--netlink) key=([log]=seq [cqs]=id)
+for t in node netlink; do
+	for r in "${readers[@]}"; do
+		for what in "log --since start" stats devices cqs; do
+			read_by $r rdmaev ${names[$t]} $what -j >"$tmp/${what%% *}.$t.$r" 2>/dev/null
+		done
+	done
+	while IFS= read -r line; do
+		[[ $line =~ ^\ +([x-].*[x-])\ +([a-z]+)\ (.*):\ (\..*)$ ]] || continue
+		read -ra marks <<<"${BASH_REMATCH[1]}"
+		what=${BASH_REMATCH[2]} title=${BASH_REMATCH[3]} query=${BASH_REMATCH[4]}
+		if [ -n "${key[$what]-}" ]; then
+			# shellcheck disable=SC2154	# of access.sh
+			query=".${key[$what]} == $(jq -n --argjson member_qp "$member_qp" --argjson setid_qp "$setid_qp" \
+				"first(inputs | select($query)) | .${key[$what]}" "$tmp/$what.$t.root")"
+		fi
+		sees=$(jq -rn "inputs | select(any(.. | objects; $query)) | input_filename" \
+			"${readers[@]/#/$tmp/$what.$t.}" | sed 's/.*\.//' | uniq | xargs)
+		wanted=''
+		for i in "${!readers[@]}"; do
+			[ "${marks[i]}" != x ] || wanted+=" ${readers[i]}"
+		done
+		is "$t: who sees $title" "$sees" "${wanted# }"
+	done <<<"$table"
+done
+
+### What was lost
+
+put $inject "acc0 qp $(qp_of "${programs[2]}") 7 9000"
+# losses READER EVENT: as it is told of them, who asks for events of which there are none
+losses() { read_by $1 rdmaev ${names[$t]} log --since start -e "$2" 2>&1; }
+for t in node netlink; do
+	lost=$(losses root SRQ_ERR)
+	like "$t: something was lost" "$lost" '^rdmaev: [0-9]+ older records were overwritten'
+	for r in "${readers[@]:1}"; do
+		is "$t: the same was lost for $r, whatever it may see" "$(losses $r SRQ_ERR)" "$lost"
+	done
+	for r in "${readers[@]}"; do
+		is "$t: nothing for $r, who asks for events of ports" "$(losses $r CLIENT_REREGISTER)" ""
+	done
+done
+
+{
+	kill -9 "${programs[@]}"
+	wait "${programs[@]}"
+} 2>/dev/null
+plan
