@@ -636,6 +636,12 @@ TEST_F_TIMEOUT(share, requests, 180)
 	/* While these wait, which return later */
 	EXPECT_EQ(sh("rmmod rdmaev_observe && insmod $RDMAEV_TOP/kmod/rdmaev_observe.ko"), 0);
 	EXPECT_EQ(child_end(&greedy), 0);
+	/* They hold no share any more. */
+	ASSERT_EQ(lseek(self->fd, 0, SEEK_END), (off_t)get_info(self->fd).newest_seq + 1);
+	ASSERT_EQ(refused_requests(GREEDY_UID, 1), 0);
+	r = next_of(self->fd, RDMAEV_KIND_QP, RDMAEV_QP_RTS);
+	ASSERT_GT(r.seq, 0);
+	EXPECT_EQ(r.body.qp.uid, GREEDY_UID);
 }
 
 /* Seconds since boot */
