@@ -233,16 +233,21 @@ TEST_F_TIMEOUT(idle, change_their_mind, 120)
 {
 	unsigned int records = get_info(self->fd).ring_records;
 	struct rdmaev_filter f = filter_all();
-	struct rdmaev_record rec;
+	struct rdmaev_record rec = {}, next;
 	int n = 0;
 
 	ASSERT_TRUE(pass_by(self->fd, self->ep, self->idle));
 	f.kinds = 1 << RDMAEV_KIND_ASYNC;
 	ASSERT_EQ(ioctl(self->idle[3], RDMAEV_IOC_FILTER, &f), 0);
-	while (read(self->idle[3], &rec, sizeof(rec)) == (ssize_t)sizeof(rec)) {
-		ASSERT_EQ(rec.kind, RDMAEV_KIND_ASYNC);
-		n++;
+	ASSERT_TRUE(events(SRQ_ERR, 1));
+	while (read(self->idle[3], &next, sizeof(next)) == (ssize_t)sizeof(next)) {
+		ASSERT_EQ(next.kind, RDMAEV_KIND_ASYNC);
+		if (n++)
+			ASSERT_EQ(next.seq, rec.seq + 1);
+		rec = next;
 	}
+	EXPECT_EQ(rec.code, RDMAEV_ASYNC_SRQ_ERR);
+	EXPECT_EQ(rec.seq, get_info(self->fd).newest_seq);
 	EXPECT_LE(n, (int)records);
 	EXPECT_EQ(get_info(self->idle[3]).lost, 0);
 }
