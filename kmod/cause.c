@@ -487,9 +487,13 @@ static void cause_note_error(enum cause_sort sort, u8 type, u32 number,
 	if (!causes)
 		goto out;
 	c = cause_find(&key) ?: cause_begin(sort, &key, payer);
+	WRITE_ONCE(c->last, jiffies);
 	cause_is_newest(c);
 	c->seq = rec->seq;
 	c->boottime_ns = rec->boottime_ns;
+	/* What a user has is given back. */
+	if (sort == CAUSE_USER_QUEUE)
+		queue_delayed_work(rdmaev_wq, &cause_work, KEPT);
 	if (sort != CAUSE_PORT)
 		WRITE_ONCE(cause_queue_ns[!!key.owner], rec->boottime_ns);
 out:
@@ -992,7 +996,8 @@ static void cause_work_fn(struct work_struct *unused)
 		raw_spin_lock_irqsave(&cause_lock, flags);
 		more = cause_close_one(pass, &again) ||
 		       cause_expire_one(CAUSE_QP, &again) ||
-		       cause_expire_one(CAUSE_USER_QP, &again);
+		       cause_expire_one(CAUSE_USER_QP, &again) ||
+		       cause_expire_one(CAUSE_USER_QUEUE, &again);
 		/*
 		 * An event may have queued it meanwhile, for a much later time.
 		 */
