@@ -365,7 +365,7 @@ static void stream_wake(struct rdmaev_stream *s)
 	if (s->cred.all)
 		stream_notify(s);
 	else
-		queue_work(rdmaev_wq, &s->notify_work);
+		queue_work(rdmaev_notify_wq, &s->notify_work);
 }
 
 static void stream_wake_plain(void)

@@ -6,6 +6,7 @@
 
 struct workqueue_struct *rdmaev_wq;
 struct workqueue_struct *rdmaev_query_wq;
+struct workqueue_struct *rdmaev_notify_wq;
 
 /** rdmaev_work_init - allocate the workqueues; 0 or -ENOMEM */
 int rdmaev_work_init(void)
@@ -14,16 +15,24 @@ int rdmaev_work_init(void)
 	if (!rdmaev_wq)
 		return -ENOMEM;
 	rdmaev_query_wq = alloc_workqueue("rdmaev_query", WQ_UNBOUND, 0);
-	if (!rdmaev_query_wq) {
-		destroy_workqueue(rdmaev_wq);
-		return -ENOMEM;
-	}
+	if (!rdmaev_query_wq)
+		goto err_wq;
+	rdmaev_notify_wq = alloc_workqueue("rdmaev_notify", WQ_UNBOUND, 0);
+	if (!rdmaev_notify_wq)
+		goto err_query_wq;
 	return 0;
+
+err_query_wq:
+	destroy_workqueue(rdmaev_query_wq);
+err_wq:
+	destroy_workqueue(rdmaev_wq);
+	return -ENOMEM;
 }
 
 /** rdmaev_work_exit - free the workqueues; no work is queued any more */
 void rdmaev_work_exit(void)
 {
+	destroy_workqueue(rdmaev_notify_wq);
 	destroy_workqueue(rdmaev_query_wq);
 	destroy_workqueue(rdmaev_wq);
 }
