@@ -21,10 +21,12 @@
 /*
  * Requests that may run at the same time; more are counted in nmissed. Of processes,
  * which can have them wait for a peer's address, at most QP_SHARE and as many more for
- * each payer.
+ * each payer; once half are in use, QP_FEW for each payer. The last QP_SHARE are for
+ * the kernel.
  */
 #define QP_REQUESTS	1024
 #define QP_SHARE	128
+#define QP_FEW		8
 
 /* Requests of processes that have not returned */
 static atomic_t qp_of_processes = ATOMIC_INIT(0);
@@ -80,8 +82,11 @@ static void qp_find_caller(char *caller, size_t size)
 /* One of many requests of processes, @n. Returns false if it is missed. */
 static noinline bool qp_request_take(struct qp_request *req, int n)
 {
-	req->account = rdmaev_qp_request_begin(req->qp, n <= QP_REQUESTS / 2 ?
-							QP_SHARE : 0);
+	u32 max = QP_SHARE;
+
+	if (n > QP_REQUESTS / 2)
+		max = n <= QP_REQUESTS - QP_SHARE ? QP_FEW : 0;
+	req->account = rdmaev_qp_request_begin(req->qp, max);
 	if (req->account >= 0)
 		return true;
 	atomic_dec(&qp_of_processes);
@@ -111,7 +116,7 @@ static int qp_modify_entry(struct kretprobe_instance *instance,
 		if (unlikely(n > QP_SHARE) && !qp_request_take(req, n))
 			return 1;
 	}
-	/* The caller of the others is searched only if they fail. */
+	/* That of the others is not searched, which takes long. */
 	if (rdmaev_qp_state_ends(req->attr->qp_state))
 		qp_find_caller(req->caller, sizeof(req->caller));
 	return 0;
