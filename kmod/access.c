@@ -89,7 +89,8 @@ static u32 pid_ns_id(const struct pid *pid)
 
 /*
  * Who pays for a process, see struct rdmaev_owner. Root, whose records have no
- * limit, never pays for others. Called under RCU.
+ * limit, never pays for others, and is only who has its rights on the host. Called
+ * under RCU.
  */
 static u32 access_payer(const struct cred *cred)
 {
@@ -103,9 +104,13 @@ static u32 access_payer(const struct cred *cred)
 	if (!uid_eq(ns->owner, GLOBAL_ROOT_UID))
 		return __kuid_val(ns->owner);
 	root = make_kuid(ns, 0);
-	if (uid_valid(root) && !uid_eq(root, GLOBAL_ROOT_UID))
+	if (!uid_valid(root))
+		return RDMAEV_PAYER_NOT_ROOT;
+	if (!uid_eq(root, GLOBAL_ROOT_UID))
 		return __kuid_val(root);
-	return __kuid_val(cred->uid);
+	/* Users have the same uids inside. */
+	return uid_eq(cred->uid, GLOBAL_ROOT_UID) ? RDMAEV_PAYER_NOT_ROOT :
+						    __kuid_val(cred->uid);
 }
 
 /**
@@ -136,8 +141,8 @@ void rdmaev_cred_init(struct rdmaev_cred *cred, const struct net *net)
  * @owner: filled in
  * @task: a thread of that process, which may have exited
  *
- * The pid namespace of a process that has exited is unknown: only readers in
- * the initial one see its objects.
+ * Its credentials are those that it has now. Pid and pid namespace of a process that
+ * has exited are unknown: only readers in the initial one see its objects.
  *
  * Context: any but NMI.
  */
@@ -145,12 +150,16 @@ void rdmaev_owner_init(struct rdmaev_owner *owner, struct task_struct *task)
 {
 	const struct cred *cred;
 
-	owner->pid = task_tgid_nr(task);
 	owner->cgroup = 0;
 	rcu_read_lock();
+	/* Not task_tgid_nr(): another process may have the number of one that ended. */
+	owner->pid = pid_nr(task_tgid(task));
 	cred = __task_cred(task);
 	owner->uid = __kuid_val(cred->uid);	/* as init_user_ns has it */
 	owner->payer = access_payer(cred);
+	/* Who made it may have become root by a program, and ended. */
+	if (!owner->payer && !owner->pid)
+		owner->payer = RDMAEV_PAYER_NOT_ROOT;
 	owner->known = RDMAEV_KNOWN_UID;
 	if (!uid_eq(cred->uid, cred->euid) || !uid_eq(cred->uid, cred->suid) ||
 	    !gid_eq(cred->gid, cred->egid) || !gid_eq(cred->gid, cred->sgid))
@@ -368,15 +377,17 @@ u32 rdmaev_pid_of_reader(u32 number, u64 time_ns, struct pid_namespace *ns)
 }
 
 /*
- * Readers without all rights take turns, by payer: others wait for one of a user's
- * processes at most, and nobody for those of another user, but by chance. No memory of a
- * process is accessed meanwhile.
+ * Readers without all rights take turns, by payer and network namespace, as root of
+ * containers may be one payer: others wait for one of a user's processes at most, and
+ * nobody for those of another user, but by chance. No memory of a process is accessed
+ * meanwhile.
  */
 static struct mutex access_turns[1 << TURN_BITS];
 
 static struct mutex *access_turn(const struct rdmaev_cred *cred)
 {
-	return &access_turns[hash_32(cred->payer, TURN_BITS)];
+	return &access_turns[hash_64((u64)cred->payer << 32 ^ cred->net,
+				     TURN_BITS)];
 }
 
 /**

@@ -51,12 +51,12 @@ struct rdmaev_cred {
 
 /**
  * struct rdmaev_owner - process that owns an object
- * @pid: its pid, in the initial pid namespace
+ * @pid: its pid, in the initial pid namespace; 0: it has ended
  * @uid: its user, in the initial user namespace
  * @payer: who pays for what it does, see payer.c: @uid; if it is in a user
  *	namespace, who made the outermost one, and so may have as many users as
- *	are mapped into it: its owner, or if that is root the root in it. Or
- *	RDMAEV_PAYER_UNKNOWN
+ *	are mapped into it: its owner, or if that is root the root in it. Or one
+ *	of RDMAEV_PAYER_*
  * @pid_ns: id of its pid namespace; 0: the initial one, or unknown
  * @known: RDMAEV_KNOWN_UID, _CGROUP and _SETID, as in the body of a record.
  *	With _SETID its real, effective and saved user, or group, differ, as

@@ -39,7 +39,7 @@
  *
  * From the first request to bind, resolve, connect or accept until the id is
  * destroyed. The id of an incoming connection has one from the beginning: until it
- * is accepted, it belongs to who listens.
+ * is accepted, it belongs to who listens, who does not pay for what others do.
  */
 struct cm_entry {
 	struct rdmaev_object obj;
@@ -53,16 +53,39 @@ struct cm_entry {
 #define REFUSED_BITS	12
 
 /*
- * Who pays for events of ids without an entry: who was last refused one for an id
- * with this hash. Else it would be the account of all who are unknown, and a user
- * with many ids could use up what those are for that are older than the observer.
- * Protected by rdmaev_objects_lock.
+ * Who pays for events of an id without an entry: who was refused one. Else it would
+ * be the account of all who are unknown, and a user with more ids than his share could
+ * use up what those are for that are older than the observer; still he can with
+ * very many more. Protected by rdmaev_objects_lock.
  */
-static u32 cm_refused[1 << REFUSED_BITS];
+static struct cm_refused {
+	const struct rdma_cm_id *id;
+	u32 payer;
+} cm_refused[1 << REFUSED_BITS];
 
-static u32 *cm_refused_of(const struct rdma_cm_id *id)
+static struct cm_refused *cm_refused_slot(const struct rdma_cm_id *id)
 {
 	return &cm_refused[hash_ptr(id, REFUSED_BITS)];
+}
+
+static void cm_refuse(const struct rdma_cm_id *id, u32 payer)
+{
+	*cm_refused_slot(id) = (struct cm_refused) { .id = id, .payer = payer };
+}
+
+static u32 cm_refused_payer(const struct rdma_cm_id *id)
+{
+	const struct cm_refused *refused = cm_refused_slot(id);
+
+	return refused->id == id ? refused->payer : RDMAEV_PAYER_UNKNOWN;
+}
+
+/** rdmaev_cms_forget - forget ids without an entry, as rdmaev_objects_forget() */
+void rdmaev_cms_forget(void)
+{
+	raw_spin_lock_irq(&rdmaev_objects_lock);
+	memset(cm_refused, 0, sizeof(cm_refused));
+	raw_spin_unlock_irq(&rdmaev_objects_lock);
 }
 
 static struct cm_entry *cm_entry_of(struct rdmaev_object *obj)
@@ -84,8 +107,8 @@ static struct cm_entry *cm_add(const struct rdma_cm_id *id, u32 payer)
 
 	if (entry)
 		entry->has_qp = false;
-	else if (payer)		/* the records of root have no limit */
-		*cm_refused_of(id) = payer;
+	else
+		cm_refuse(id, payer);
 	return entry;
 }
 
@@ -114,16 +137,25 @@ static struct cm_entry *cm_find_listener(const struct rdma_cm_id *id)
 
 /*
  * Has the id a QP? Its program may name any number: it counts once a QP of the
- * same owner has had it. Called with rdmaev_objects_lock held.
+ * same owner has had it, until one of another has. Called with rdmaev_objects_lock held.
  */
 static bool cm_owns_qp(struct cm_entry *entry, const struct rdma_cm_id *id)
 {
 	const struct ib_device *ib = READ_ONCE(id->device);
 
-	if (entry->has_qp && !entry->is_owner && ib)
-		entry->is_owner = rdmaev_qp_belongs_to(ib->index, entry->qp,
-						       &entry->owner);
-	return entry->has_qp && entry->is_owner;
+	if (!entry->has_qp || !ib)
+		return entry->has_qp && entry->is_owner;
+	switch (rdmaev_qp_belongs_to(ib->index, entry->qp, &entry->owner)) {
+	case RDMAEV_QP_NOT_KNOWN:
+		break;
+	case RDMAEV_QP_OF_OWNER:
+		entry->is_owner = true;
+		break;
+	case RDMAEV_QP_OF_OTHERS:
+		entry->is_owner = false;
+		break;
+	}
+	return entry->is_owner;
 }
 
 /**
@@ -145,6 +177,11 @@ void rdmaev_cm_used(const struct rdma_cm_id *id,
 	rdmaev_owner_init(&owner, current);
 	raw_spin_lock_irqsave(&rdmaev_objects_lock, flags);
 	entry = cm_find(id);
+	/* Who has just accepted pays for it from now on. */
+	if (entry && entry->owner.payer == RDMAEV_PAYER_INCOMING) {
+		rdmaev_object_remove(&entry->obj);
+		entry = NULL;
+	}
 	if (!entry) {
 		entry = cm_add(id, owner.payer);
 		if (entry)
@@ -180,11 +217,16 @@ void rdmaev_cm_destroyed(const struct rdma_cm_id *id)
 	entry = cm_find(id);
 	if (entry)
 		rdmaev_object_remove(&entry->obj);
+	if (cm_refused_slot(id)->id == id)
+		cm_refused_slot(id)->id = NULL;
 	raw_spin_unlock_irqrestore(&rdmaev_objects_lock, flags);
 }
 EXPORT_SYMBOL_GPL(rdmaev_cm_destroyed);
 
-/* Note a connection that a program listens for. */
+/*
+ * Note an incoming connection. Of one that a ULP listens for, or somebody unknown,
+ * only who does not pay for it is known.
+ */
 static void cm_note_incoming(const struct rdma_cm_id *id)
 {
 	struct cm_entry *listener, *entry;
@@ -192,10 +234,13 @@ static void cm_note_incoming(const struct rdma_cm_id *id)
 
 	raw_spin_lock_irqsave(&rdmaev_objects_lock, flags);
 	listener = cm_find_listener(id);
-	if (listener && !cm_find(id)) {
-		entry = cm_add(id, listener->owner.payer);
+	if (!listener) {
+		cm_refuse(id, RDMAEV_PAYER_INCOMING);
+	} else if (!cm_find(id)) {
+		entry = cm_add(id, RDMAEV_PAYER_INCOMING);
 		if (entry) {
 			entry->owner = listener->owner;
+			entry->owner.payer = RDMAEV_PAYER_INCOMING;
 			memcpy(entry->comm, listener->comm, sizeof(entry->comm));
 		}
 	}
@@ -258,7 +303,7 @@ static u32 cm_set_user(struct rdmaev_record *rec, const struct rdma_cm_id *id)
 
 	raw_spin_lock_irqsave(&rdmaev_objects_lock, flags);
 	entry = cm_find(id);
-	payer = entry ? entry->owner.payer : *cm_refused_of(id);
+	payer = entry ? entry->owner.payer : cm_refused_payer(id);
 	if (entry) {
 		rec->pid = entry->owner.pid;
 		body->uid = entry->owner.uid;
@@ -378,7 +423,7 @@ EXPORT_SYMBOL_GPL(rdmaev_cm_event);
 /** rdmaev_cms_observe_begin - prepare the table; 0 or -ENOMEM */
 int rdmaev_cms_observe_begin(void)
 {
-	memset(cm_refused, 0xff, sizeof(cm_refused));	/* RDMAEV_PAYER_UNKNOWN */
+	rdmaev_cms_forget();
 	return rdmaev_objects_begin(RDMAEV_SHARE_CONNECTIONS,
 				    sizeof(struct cm_entry), NULL);
 }

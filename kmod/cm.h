@@ -4,5 +4,6 @@
 #define RDMAEV_CM_H
 
 int rdmaev_cms_observe_begin(void);
+void rdmaev_cms_forget(void);
 
 #endif /* RDMAEV_CM_H */

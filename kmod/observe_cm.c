@@ -11,6 +11,7 @@
 #include "observer.h"
 
 #define CM_USER		"rdma_ucm"	/* module of the handler of programs */
+#define CM_LISTENER	"cma_listen_handler"	/* handler of rdma_cm itself */
 
 /*
  * Both probes are registered, so entries of ids are removed. An id that is used
@@ -82,6 +83,9 @@ void observe_cm_event(void *data, const struct rdma_cm_id *id,
 	if (rdmaev_cm_is_recorded(event->event)) {
 		cm_find_module(id, symbol, sizeof(symbol), &module);
 		is_user = cm_is_user(symbol, module);
+		/* Who listens on all devices has one more id for each. */
+		if (strstarts(symbol, CM_LISTENER))
+			return;
 	}
 	rdmaev_cm_event(id, event->event, event->status, module, is_user);
 }

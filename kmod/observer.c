@@ -44,6 +44,7 @@ void rdmaev_observe_forget(void)
 {
 	rdmaev_cqs_observe_forget();
 	rdmaev_objects_forget();
+	rdmaev_cms_forget();
 }
 EXPORT_SYMBOL_GPL(rdmaev_observe_forget);
 

@@ -396,7 +396,7 @@ static void payer_report(const struct payer *payer, unsigned int what,
 		[RDMAEV_SHARE_CQS] = RDMAEV_OBSERVED_USER_CQS,
 		[RDMAEV_SHARE_CONNECTIONS] = RDMAEV_OBSERVED_CONNECTION_OWNERS,
 	};
-	bool is_known = payer->uid != RDMAEV_PAYER_UNKNOWN;
+	bool is_known = payer->uid < RDMAEV_PAYER_USERS;
 	struct rdmaev_record rec = {
 		.code = what == PAYER_SUPPRESSED ? RDMAEV_OBSERVER_SUPPRESSED :
 						   RDMAEV_OBSERVER_MISSED,

@@ -8,8 +8,14 @@
 
 #include <linux/types.h>
 
-/* See &struct rdmaev_owner.payer */
+/*
+ * Who pays, see &struct rdmaev_owner.payer: a user, in the initial user namespace, or one
+ * of those who have no number there. All of a sort have one account.
+ */
 #define RDMAEV_PAYER_UNKNOWN	U32_MAX
+#define RDMAEV_PAYER_INCOMING	(U32_MAX - 1)	/* connects, before who listens accepts */
+#define RDMAEV_PAYER_NOT_ROOT	(U32_MAX - 2)	/* has its number, not its rights */
+#define RDMAEV_PAYER_USERS	RDMAEV_PAYER_NOT_ROOT	/* the first that is no user */
 
 /* Accounts that there are at most */
 #define RDMAEV_PAYERS		1024

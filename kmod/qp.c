@@ -314,21 +314,22 @@ bool rdmaev_qp_known_number(const struct ib_qp *qp, u32 cq, u32 *number)
  *
  * Context: any but NMI, with rdmaev_objects_lock held.
  *
- * Return: true if such a QP is known, and belongs to the user of the process.
+ * Return: whether such a QP is known, and belongs to the user of the process.
  */
-bool rdmaev_qp_belongs_to(u32 device, u32 number,
-			  const struct rdmaev_owner *owner)
+enum rdmaev_qp_owner rdmaev_qp_belongs_to(u32 device, u32 number,
+					  const struct rdmaev_owner *owner)
 {
 	struct rdmaev_object *obj =
 		rdmaev_object_find_number(RDMAEV_SHARE_QPS, device, number);
 	const struct rdmaev_object_info *info;
 
 	if (!obj)
-		return false;
+		return RDMAEV_QP_NOT_KNOWN;
 	info = &container_of(obj, struct qp_entry, obj)->info;
 	return info->known & RDMAEV_KNOWN_UID && info->uid == owner->uid &&
 	       info->pid_ns == owner->pid_ns &&
-	       !((info->known ^ owner->known) & RDMAEV_KNOWN_SETID);
+	       !((info->known ^ owner->known) & RDMAEV_KNOWN_SETID) ?
+		       RDMAEV_QP_OF_OWNER : RDMAEV_QP_OF_OTHERS;
 }
 
 /**

@@ -9,6 +9,13 @@
 struct ib_qp;
 struct rdmaev_owner;
 
+/* Whose a QP is with a number that a process has named */
+enum rdmaev_qp_owner {
+	RDMAEV_QP_NOT_KNOWN,
+	RDMAEV_QP_OF_OWNER,
+	RDMAEV_QP_OF_OTHERS,
+};
+
 /* The observer is loaded. */
 DECLARE_STATIC_KEY_FALSE(rdmaev_qps_observed);
 
@@ -20,8 +27,8 @@ bool rdmaev_qp_describe_known(struct rdmaev_record *rec,
 			      const struct ib_qp *qp, u32 cq);
 bool rdmaev_qp_known(const struct ib_qp *qp, u32 *number,
 		     struct rdmaev_object_info *info);
-bool rdmaev_qp_belongs_to(u32 device, u32 number,
-			  const struct rdmaev_owner *owner);
+enum rdmaev_qp_owner rdmaev_qp_belongs_to(u32 device, u32 number,
+					  const struct rdmaev_owner *owner);
 bool rdmaev_qp_known_number(const struct ib_qp *qp, u32 cq, u32 *number);
 
 /*

@@ -261,15 +261,20 @@ got=$(of $unreachable UNREACHABLE)
 is "... from whom" "$(jq -c '[.severity, .cm.peer_addr, .cm.peer_port, .cm.status, .comm]' <<<"$got")" \
 	"[\"error\",\"$nobody\",7199,-110,\"rping\"]"
 
-# The device goes
+# The device goes. Who listens on all devices has an id for each, and no connection
 mark
 connect 7176
+rping -s -p 7178 >/dev/null 2>&1 &
+everywhere=$!
+within 10 is_listening 7178
 rxe_del conn0 &
 removal=$!
 ok "the device goes: both ends" within 20 has $server DEVICE_REMOVAL
 ok "... of the connection" within 20 has $client DEVICE_REMOVAL
-killed $server $client
+killed $server $client $everywhere
 wait $removal
+is "... which is nothing for who listens on all devices" \
+	"$(cms | jq -c "select(.event == \"CM_DEVICE_REMOVAL\" and .pid != $server and .pid != $client)")" ""
 got=$(of $client DEVICE_REMOVAL | head -n 1)
 is "... the device, owner and QP" "$(jq -c '[.device, .comm, .object_id, .severity]' <<<"$got")" \
 	"[\"conn0\",\"rping\",$client_qp,\"warning\"]"

@@ -326,56 +326,110 @@ TEST_F_TIMEOUT(share, ids, 180)
 	EXPECT_EQ(r.body.cm.uid, GREEDY_UID);
 }
 
-/* Listens at @address, and gives up a connection before it is accepted */
-static int give_up(const char *address)
+/* As user @uid: @n requests that fail. Returns the exit status. */
+static int refused_requests(uid_t uid, unsigned int n)
+{
+	int status = -1;
+	pid_t pid = fork();
+
+	if (!pid) {
+		struct program p = {};
+
+		if (setgid(uid) || setuid(uid) || !program_begin(&p, DEV, 0))
+			_exit(2);
+		while (n && move(p.qp[0], IBV_QPS_RTS))
+			n--;
+		_exit(n != 0);
+	}
+	return waitpid(pid, &status, 0) == pid ? status : -1;
+}
+
+/* Listens at @address, and gives up @n connections before they are accepted */
+static int give_up(const char *address, unsigned int n)
 {
 	struct rdma_ucm_listen listen = { .backlog = 4 };
 	int fd, active;
 
 	fd = open("/dev/infiniband/rdma_cm", O_RDWR | O_CLOEXEC);
-	active = open("/dev/infiniband/rdma_cm", O_RDWR | O_CLOEXEC);
 	listen.id = ucm_id(fd);
 	if (ucm_bind(fd, listen.id, address, PORT) ||
-	    ucm(fd, RDMA_USER_CM_CMD_LISTEN, &listen, sizeof(listen), 0) ||
-	    ucm_connect(active, ucm_resolved(active, ADDRESS), 0) ||
-	    ucm_event(fd) != RDMAEV_CM_CONNECT_REQUEST)
+	    ucm(fd, RDMA_USER_CM_CMD_LISTEN, &listen, sizeof(listen), 0))
 		return 0;
-	close(active);
+	while (n--) {
+		active = open("/dev/infiniband/rdma_cm", O_RDWR | O_CLOEXEC);
+		if (ucm_connect(active, ucm_resolved(active, ADDRESS), 0) ||
+		    ucm_event(fd) != RDMAEV_CM_CONNECT_REQUEST)
+			return 0;
+		close(active);
+	}
 	return 1;
 }
 
-static int give_up_at_once(unsigned int any, int from, int to)
+static int give_up_at(unsigned int n, const char *address, int from, int to)
 {
 	char byte;
 
 	while (read(from, &byte, 1) == 1) {
-		if (!give_up(any ? "0.0.0.0" : ADDRESS) || write(to, &byte, 1) != 1)
+		if (!give_up(address, n) || write(to, &byte, 1) != 1)
 			return 3;
 	}
 	return 0;
 }
 
+static int give_up_here(unsigned int n, int from, int to)
+{
+	return give_up_at(n, ADDRESS, from, to);
+}
+
+static int give_up_anywhere(unsigned int n, int from, int to)
+{
+	return give_up_at(n, "0.0.0.0", from, to);
+}
+
+/* How many of @n records of a kind and code are on record that are of OTHER_UID, soon */
+static unsigned int of_other(int fd, unsigned int kind, unsigned int code, unsigned int n)
+{
+	struct pollfd poll_fd = { .fd = fd, .events = POLLIN };
+	struct rdmaev_record r;
+	unsigned int count = 0;
+
+	do {
+		while ((r = next_of(fd, kind, code)).seq)
+			count += r.body.info.known & RDMAEV_KNOWN_UID &&
+				 r.body.info.uid == OTHER_UID;
+	} while (count < n && poll(&poll_fd, 1, SOON_MS) > 0);
+	return count;
+}
+
 /* An incoming connection belongs to who listens, at one address or at any. */
 TEST_F(share, incoming)
 {
-	struct pollfd fd = { .fd = self->fd, .events = POLLIN };
-	struct rdmaev_record r;
+	int (*const ways[])(unsigned int, int, int) = { give_up_here, give_up_anywhere };
 	struct child child;
-	unsigned int any;
+	unsigned int i;
 
-	for (any = 0; any < 2; any++) {
+	for (i = 0; i < ARRAY_SIZE(ways); i++) {
 		ASSERT_EQ(lseek(self->fd, 0, SEEK_END), (off_t)get_info(self->fd).newest_seq + 1);
-		child = child_begin(OTHER_UID, give_up_at_once, any);
+		child = child_begin(OTHER_UID, ways[i], 1);
 		ASSERT_TRUE(child_uses_all(&child));
-		do
-			r = next_of(self->fd, RDMAEV_KIND_CM, RDMAEV_CM_REJECTED);
-		while (!r.seq && poll(&fd, 1, SOON_MS) > 0);
-		ASSERT_GT(r.seq, 0);
-		EXPECT_EQ(r.body.cm.known & RDMAEV_KNOWN_UID, RDMAEV_KNOWN_UID);
-		EXPECT_EQ(r.body.cm.uid, OTHER_UID);
-		EXPECT_EQ(r.pid, (uint32_t)child.pid);
+		EXPECT_EQ(of_other(self->fd, RDMAEV_KIND_CM, RDMAEV_CM_REJECTED, 1), 1);
 		EXPECT_EQ(child_end(&child), 0);
 	}
+}
+
+/* Who listens does not pay for those who give up before it accepts. */
+TEST_F_TIMEOUT(share, many_incoming, 180)
+{
+	unsigned int n = RECORDS / 2;
+	struct child child;
+
+	ASSERT_EQ(param("burst_ms", 0), 0);
+	child = child_begin(OTHER_UID, give_up_here, RECORDS + MORE);
+	ASSERT_TRUE(child_uses_all(&child));
+	ASSERT_EQ(lseek(self->fd, 0, SEEK_END), (off_t)get_info(self->fd).newest_seq + 1);
+	ASSERT_EQ(refused_requests(OTHER_UID, n), 0);
+	EXPECT_EQ(of_other(self->fd, RDMAEV_KIND_QP, RDMAEV_QP_RTS, n), n);
+	EXPECT_EQ(child_end(&child), 0);
 }
 
 /* CQs of a user, and the sum of their notifications */
@@ -507,33 +561,18 @@ TEST_F(share, files_of_root)
 		close(fd[i]);
 }
 
-/* As user @uid: @n requests that fail. Returns the exit status. */
-static int refused_requests(uid_t uid, unsigned int n)
-{
-	int status = -1;
-	pid_t pid = fork();
-
-	if (!pid) {
-		struct program p = {};
-
-		if (setgid(uid) || setuid(uid) || !program_begin(&p, DEV, 0))
-			_exit(2);
-		while (n && move(p.qp[0], IBV_QPS_RTS))
-			n--;
-		_exit(n != 0);
-	}
-	return waitpid(pid, &status, 0) == pid ? status : -1;
-}
-
-/* OWNER_UID makes a user namespace, in which @users make @n of them each. Returns 0. */
-static int in_namespace(unsigned int users, unsigned int n)
+/*
+ * User @owner makes a user namespace, in which @users, who are those from @first on outside,
+ * make @n of them each. Returns 0.
+ */
+static int in_namespace(uid_t owner, uid_t first, unsigned int users, unsigned int n)
 {
 	int status = -1, failed = -1;
 	unsigned int uid;
 	pid_t pid = fork();
 
 	if (!pid) {
-		if (setgid(OWNER_UID) || setuid(OWNER_UID) || unshare(CLONE_NEWUSER) ||
+		if (setgid(owner) || setuid(owner) || unshare(CLONE_NEWUSER) ||
 		    raise(SIGSTOP))
 			_exit(2);
 		for (uid = 0; uid < users; uid++) {
@@ -545,14 +584,15 @@ static int in_namespace(unsigned int users, unsigned int n)
 	/* Then as newuidmap does with subordinate uids */
 	while (waitpid(pid, &status, WUNTRACED) == pid && WIFSTOPPED(status)) {
 		failed = sh("for map in uid gid; do echo 0 %u %u >/proc/%d/${map}_map || exit; done",
-			    FIRST_SUBUID, users, pid);
+			    first, users, pid);
 		kill(pid, SIGCONT);
 	}
 	return failed ? failed : status;
 }
 
-/* More than there may be at a time, of all */
-#define WAITING 1200
+/* Of each user, more than there may be at a time; and those that fill half of the room */
+#define WAITING 240
+#define WAITING_USERS 5
 
 static struct program waiting_program;
 static unsigned int waiting;
@@ -606,20 +646,22 @@ static int wait_for_addresses(unsigned int n, int from, int to)
 	return 0;
 }
 
-/* Requests of others are seen while a user has very many wait. */
+/* Requests of others are seen while some users have very many wait. */
 TEST_F_TIMEOUT(share, requests, 180)
 {
 	struct rdmaev_record r;
+	struct child greedy[WAITING_USERS];
 	struct program p = {};
-	struct child greedy;
-	int i;
+	unsigned int i;
 
 	ASSERT_EQ(param("burst_ms", 0), 0);
 	/* Nobody answers there. */
 	ASSERT_EQ(sh("ip link set " DEV "_d arp on"), 0);
 	ASSERT_TRUE(program_begin(&p, DEV, 0));
-	greedy = child_begin(GREEDY_UID, wait_for_addresses, WAITING);
-	ASSERT_TRUE(child_uses_all(&greedy));
+	for (i = 0; i < WAITING_USERS; i++) {
+		greedy[i] = child_begin(GREEDY_UID + i, wait_for_addresses, WAITING);
+		ASSERT_TRUE(child_uses_all(&greedy[i]));
+	}
 	for (i = 0; i < 30; i++) {
 		ASSERT_EQ(lseek(self->fd, 0, SEEK_END), (off_t)get_info(self->fd).newest_seq + 1);
 		ASSERT_EQ(to_init(p.qp[0]), 0);
@@ -635,8 +677,11 @@ TEST_F_TIMEOUT(share, requests, 180)
 	program_end(&p);
 	/* While these wait, which return later */
 	EXPECT_EQ(sh("rmmod rdmaev_observe && insmod $RDMAEV_TOP/kmod/rdmaev_observe.ko"), 0);
-	EXPECT_EQ(child_end(&greedy), 0);
-	/* They hold no share any more. */
+	/* Each has the ends of pipes of those before. */
+	for (i = WAITING_USERS; i; i--)
+		EXPECT_EQ(child_end(&greedy[i - 1]), 0);
+	/* They hold no share any more, and their ends were as many records as he may cause. */
+	sleep_ms(1000);
 	ASSERT_EQ(lseek(self->fd, 0, SEEK_END), (off_t)get_info(self->fd).newest_seq + 1);
 	ASSERT_EQ(refused_requests(GREEDY_UID, 1), 0);
 	r = next_of(self->fd, RDMAEV_KIND_QP, RDMAEV_QP_RTS);
@@ -653,25 +698,64 @@ static uint64_t seconds(void)
 	return now.tv_sec;
 }
 
-TEST_F_TIMEOUT(share, subordinate_users, 180)
+FIXTURE(namespace) {
+	int fd;
+};
+
+FIXTURE_VARIANT(namespace) {
+	uid_t owner, first;
+	unsigned int users;
+	uint32_t known;
+};
+
+/* Of a user who has some more: he pays for all of them */
+FIXTURE_VARIANT_ADD(namespace, subordinate_users) {
+	.owner = OWNER_UID,
+	.first = FIRST_SUBUID,
+	.users = 4,
+	.known = RDMAEV_KNOWN_UID,
+};
+
+/* Of root, who is root in it: he has no right outside */
+FIXTURE_VARIANT_ADD(namespace, of_root) {
+	.users = 1,
+};
+
+FIXTURE_SETUP(namespace)
 {
-	unsigned int users = 4, n = RECORDS + MORE, all = users * n;
+	ASSERT_TRUE(ready());
+	ASSERT_EQ(param("burst_ms", 0), 0);
+	self->fd = open_node(O_NONBLOCK);
+	ASSERT_GE(self->fd, 0);
+}
+
+FIXTURE_TEARDOWN(namespace)
+{
+	EXPECT_EQ(param("burst_ms", 1000), 0);
+	close(self->fd);
+	rxe_del(DEV);
+}
+
+TEST_F_TIMEOUT(namespace, is_one_user, 180)
+{
+	unsigned int users = variant->users, n = RECORDS + MORE, all = users * n;
 	struct pollfd fd = { .fd = self->fd, .events = POLLIN };
 	uint64_t recorded = 0, suppressed = 0, since = seconds();
 	struct rdmaev_record r;
 
-	ASSERT_EQ(param("burst_ms", 0), 0);
-	ASSERT_EQ(in_namespace(users, n), 0);
+	ASSERT_EQ(in_namespace(variant->owner, variant->first, users, n), 0);
 	since = seconds() - since + 1;
 	do {
 		while (read(self->fd, &r, sizeof(r)) == sizeof(r)) {
 			ASSERT_NE(r.kind, RDMAEV_KIND_LOST);
 			/* Of others, the last of the test before is late. */
 			if (r.kind == RDMAEV_KIND_QP)
-				recorded += r.body.qp.uid >= FIRST_SUBUID;
+				recorded += r.body.qp.uid >= variant->first &&
+					    r.body.qp.uid < variant->first + users;
 			if (r.kind == RDMAEV_KIND_OBSERVER &&
 			    r.code == RDMAEV_OBSERVER_SUPPRESSED &&
-			    r.body.observer.uid == OWNER_UID)
+			    r.body.observer.known == variant->known &&
+			    r.body.observer.uid == variant->owner)
 				suppressed += r.count;
 		}
 	} while (recorded + suppressed < all + 2 * users && poll(&fd, 1, 60000) > 0);
