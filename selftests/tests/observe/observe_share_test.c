@@ -591,7 +591,7 @@ static int in_namespace(uid_t owner, uid_t first, unsigned int users, unsigned i
 }
 
 /* Of each user, more than there may be at a time; and those that fill half of the room */
-#define WAITING 240
+#define WAITING 136
 #define WAITING_USERS 5
 
 static struct program waiting_program;
@@ -675,11 +675,15 @@ TEST_F_TIMEOUT(share, requests, 180)
 		sleep_ms(20);
 	}
 	program_end(&p);
-	/* While these wait, which return later */
-	EXPECT_EQ(sh("rmmod rdmaev_observe && insmod $RDMAEV_TOP/kmod/rdmaev_observe.ko"), 0);
 	/* Each has the ends of pipes of those before. */
-	for (i = WAITING_USERS; i; i--)
-		EXPECT_EQ(child_end(&greedy[i - 1]), 0);
+	for (i = WAITING_USERS; --i;)
+		EXPECT_EQ(child_end(&greedy[i]), 0);
+	/*
+	 * While these wait, which return later. Not all, as the kernel waits for each
+	 * hook until every task that could run has run: for very long on a slow machine.
+	 */
+	EXPECT_EQ(sh("rmmod rdmaev_observe && insmod $RDMAEV_TOP/kmod/rdmaev_observe.ko"), 0);
+	EXPECT_EQ(child_end(&greedy[0]), 0);
 	/* They hold no share any more, and their ends were as many records as he may cause. */
 	sleep_ms(1000);
 	ASSERT_EQ(lseek(self->fd, 0, SEEK_END), (off_t)get_info(self->fd).newest_seq + 1);
