@@ -88,9 +88,8 @@ static u32 pid_ns_id(const struct pid *pid)
 }
 
 /*
- * Who pays for a process, see struct rdmaev_owner. Root, whose records have no
- * limit, never pays for others, and is only who has its rights on the host. Called
- * under RCU.
+ * Who pays for a process, see struct rdmaev_owner. The records of root have no
+ * limit, so root of the host never pays for a user namespace. Called under RCU.
  */
 static u32 access_payer(const struct cred *cred)
 {
@@ -108,7 +107,7 @@ static u32 access_payer(const struct cred *cred)
 		return RDMAEV_PAYER_NOT_ROOT;
 	if (!uid_eq(root, GLOBAL_ROOT_UID))
 		return __kuid_val(root);
-	/* Users have the same uids inside. */
+	/* Uids are the same inside and outside. */
 	return uid_eq(cred->uid, GLOBAL_ROOT_UID) ? RDMAEV_PAYER_NOT_ROOT :
 						    __kuid_val(cred->uid);
 }
@@ -157,7 +156,7 @@ void rdmaev_owner_init(struct rdmaev_owner *owner, struct task_struct *task)
 	cred = __task_cred(task);
 	owner->uid = __kuid_val(cred->uid);	/* as init_user_ns has it */
 	owner->payer = access_payer(cred);
-	/* Who made it may have become root by a program, and ended. */
+	/* A user's process may have become root by a set-user-ID program. */
 	if (!owner->payer && !owner->pid)
 		owner->payer = RDMAEV_PAYER_NOT_ROOT;
 	owner->known = RDMAEV_KNOWN_UID;

@@ -491,7 +491,7 @@ static void cause_note_error(enum cause_sort sort, u8 type, u32 number,
 	cause_is_newest(c);
 	c->seq = rec->seq;
 	c->boottime_ns = rec->boottime_ns;
-	/* What a user has is given back. */
+	/* After that time the entry goes back to its user's share. */
 	if (sort == CAUSE_USER_QUEUE)
 		queue_delayed_work(rdmaev_wq, &cause_work, KEPT);
 	if (sort != CAUSE_PORT)

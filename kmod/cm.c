@@ -38,8 +38,9 @@
  * @is_owner: a QP with this number belonged to @owner
  *
  * From the first request to bind, resolve, connect or accept until the id is
- * destroyed. The id of an incoming connection has one from the beginning: until it
- * is accepted, it belongs to who listens, who does not pay for what others do.
+ * destroyed; of an incoming connection, from its CONNECT_REQUEST on. Until the
+ * process accepts it, the connection belongs to the process that listens, but its
+ * records and its entry count for RDMAEV_PAYER_INCOMING: anybody can connect.
  */
 struct cm_entry {
 	struct rdmaev_object obj;
@@ -53,10 +54,12 @@ struct cm_entry {
 #define REFUSED_BITS	12
 
 /*
- * Who pays for events of an id without an entry: who was refused one. Else it would
- * be the account of all who are unknown, and a user with more ids than his share could
- * use up what those are for that are older than the observer; still he can with
- * very many more. Protected by rdmaev_objects_lock.
+ * Ids that got no entry because a share was full, and the payer of that share. Their
+ * events count for this payer. Ids that are older than the observer have no entry
+ * either, and an unknown payer: a user with more ids than his share must not use up
+ * the records of these. An id replaces another with the same hash, so a user with
+ * thousands of ids beyond his share can still do that. Protected by
+ * rdmaev_objects_lock.
  */
 static struct cm_refused {
 	const struct rdma_cm_id *id;
@@ -112,7 +115,7 @@ static struct cm_entry *cm_add(const struct rdma_cm_id *id, u32 payer)
 	return entry;
 }
 
-/* Its context, never dereferenced, is a key as well. */
+/* The context of an id is never dereferenced, it is only a second key. */
 static void cm_set_context(struct cm_entry *entry, const struct rdma_cm_id *id)
 {
 	u64 context = (uintptr_t)id->context;
@@ -122,8 +125,8 @@ static void cm_set_context(struct cm_entry *entry, const struct rdma_cm_id *id)
 }
 
 /*
- * Find who listens for a new connection. Its id has the context of the one that
- * listens; if that listens on all devices, the context is that one.
+ * Find the listening id of a new connection. Both ids have the same context. If the
+ * program listens on all devices, the context is the listening id.
  */
 static struct cm_entry *cm_find_listener(const struct rdma_cm_id *id)
 {
@@ -137,7 +140,8 @@ static struct cm_entry *cm_find_listener(const struct rdma_cm_id *id)
 
 /*
  * Has the id a QP? Its program may name any number: it counts once a QP of the
- * same owner has had it, until one of another has. Called with rdmaev_objects_lock held.
+ * same owner has had it, until a QP of another owner has it. Called with
+ * rdmaev_objects_lock held.
  */
 static bool cm_owns_qp(struct cm_entry *entry, const struct rdma_cm_id *id)
 {
@@ -177,7 +181,7 @@ void rdmaev_cm_used(const struct rdma_cm_id *id,
 	rdmaev_owner_init(&owner, current);
 	raw_spin_lock_irqsave(&rdmaev_objects_lock, flags);
 	entry = cm_find(id);
-	/* Who has just accepted pays for it from now on. */
+	/* This process accepts it, and pays for it from now on. */
 	if (entry && entry->owner.payer == RDMAEV_PAYER_INCOMING) {
 		rdmaev_object_remove(&entry->obj);
 		entry = NULL;
@@ -224,8 +228,8 @@ void rdmaev_cm_destroyed(const struct rdma_cm_id *id)
 EXPORT_SYMBOL_GPL(rdmaev_cm_destroyed);
 
 /*
- * Note an incoming connection. Of one that a ULP listens for, or somebody unknown,
- * only who does not pay for it is known.
+ * Note an incoming connection. If the listening id has no entry, it is that of a ULP,
+ * or of a program that is older than the observer.
  */
 static void cm_note_incoming(const struct rdma_cm_id *id)
 {

@@ -83,7 +83,7 @@ void observe_cm_event(void *data, const struct rdma_cm_id *id,
 	if (rdmaev_cm_is_recorded(event->event)) {
 		cm_find_module(id, symbol, sizeof(symbol), &module);
 		is_user = cm_is_user(symbol, module);
-		/* Who listens on all devices has one more id for each. */
+		/* rdma_cm's own ids for listening on all devices: one for each device */
 		if (strstarts(symbol, CM_LISTENER))
 			return;
 	}

@@ -116,7 +116,7 @@ static int qp_modify_entry(struct kretprobe_instance *instance,
 		if (unlikely(n > QP_SHARE) && !qp_request_take(req, n))
 			return 1;
 	}
-	/* That of the others is not searched, which takes long. */
+	/* A search takes long, so requests for other states have no caller. */
 	if (rdmaev_qp_state_ends(req->attr->qp_state))
 		qp_find_caller(req->caller, sizeof(req->caller));
 	return 0;

@@ -9,13 +9,13 @@
 #include <linux/types.h>
 
 /*
- * Who pays, see &struct rdmaev_owner.payer: a user, in the initial user namespace, or one
- * of those who have no number there. All of a sort have one account.
+ * A payer, see &struct rdmaev_owner, is a uid of the initial user namespace, or one of
+ * the following, which have one account each.
  */
 #define RDMAEV_PAYER_UNKNOWN	U32_MAX
-#define RDMAEV_PAYER_INCOMING	(U32_MAX - 1)	/* connects, before who listens accepts */
-#define RDMAEV_PAYER_NOT_ROOT	(U32_MAX - 2)	/* has its number, not its rights */
-#define RDMAEV_PAYER_USERS	RDMAEV_PAYER_NOT_ROOT	/* the first that is no user */
+#define RDMAEV_PAYER_INCOMING	(U32_MAX - 1)	/* connections that no process has accepted yet */
+#define RDMAEV_PAYER_NOT_ROOT	(U32_MAX - 2)	/* uid 0 without the rights of root */
+#define RDMAEV_PAYER_USERS	RDMAEV_PAYER_NOT_ROOT	/* smaller ones are uids */
 
 /* Accounts that there are at most */
 #define RDMAEV_PAYERS		1024

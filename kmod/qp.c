@@ -89,10 +89,7 @@ static void qp_remove(const struct ib_qp *qp)
 		rdmaev_object_remove(&entry->obj);
 }
 
-/*
- * Who pays for a QP of a process that the core does not tell, which is an XRC target
- * QP: who asks.
- */
+/* XRC target QPs have no owner in the core: the process that asks pays for them. */
 static u32 qp_payer_who_asks(void)
 {
 	struct rdmaev_owner owner;

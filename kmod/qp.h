@@ -9,7 +9,7 @@
 struct ib_qp;
 struct rdmaev_owner;
 
-/* Whose a QP is with a number that a process has named */
+/* The owner of the QP with a number that a process has named */
 enum rdmaev_qp_owner {
 	RDMAEV_QP_NOT_KNOWN,
 	RDMAEV_QP_OF_OWNER,
