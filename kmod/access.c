@@ -376,17 +376,18 @@ u32 rdmaev_pid_of_reader(u32 number, u64 time_ns, struct pid_namespace *ns)
 }
 
 /*
- * Readers without all rights take turns, by payer and network namespace, as root of
- * containers may be one payer: others wait for one of a user's processes at most, and
- * nobody for those of another user, but by chance. No memory of a process is accessed
- * meanwhile.
+ * Readers without all rights take turns, by payer: others wait for one of a user's
+ * processes at most, and nobody for those of another user, but by chance. Root of
+ * several containers is one payer, so its turns are by network namespace; a user could
+ * make very many of these. No memory of a process is accessed meanwhile.
  */
 static struct mutex access_turns[1 << TURN_BITS];
 
 static struct mutex *access_turn(const struct rdmaev_cred *cred)
 {
-	return &access_turns[hash_64((u64)cred->payer << 32 ^ cred->net,
-				     TURN_BITS)];
+	u64 who = cred->payer ? (u64)cred->payer << 32 : cred->net;
+
+	return &access_turns[hash_64(who, TURN_BITS)];
 }
 
 /**

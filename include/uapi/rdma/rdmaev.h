@@ -941,7 +941,8 @@ struct rdmaev_observer_body {
  * RDMAEV_KNOWN_OBJECT) and the owner are those of the last request to connect or
  * accept if a program made it; if a ULP did, they come from the observation of
  * QP states, and without that the owner is the name of the module that gets the
- * event. A program can name any QP: it is known only if QP states are observed,
+ * event. Until a program accepts it, an incoming connection belongs to the one that
+ * listens. A program can name any QP: it is known only if QP states are observed,
  * the QP was moved, and it belongs to the same user. They are unknown if the
  * request was made before the observer was loaded, or saw again after BLIND.
  *
