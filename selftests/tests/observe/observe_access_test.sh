@@ -59,7 +59,7 @@ table='
   x   x   -            -   x   -               x  log calls that were missed: .event == "OBSERVER_MISSED"
   x   x   -            -   x   -               x  log suppressed events: .event == "OBSERVER_SUPPRESSED"
   x   -   -            -   x   -               -  log an event with rights of another user: .event == "PATH_MIG"
-  x   -   -            -   x   -               -  log the end with rights of another user: .event == "QP_DESTROY" and .object_id == $setid_qp
+  x   -   -            -   x   -               -  log the end with rights of another user: .event == "QP_DESTROY" and .qp.owner == "private"
 '
 
 ### Have all of that happen
@@ -87,7 +87,7 @@ done
 cp "$(command -v ibv_rc_pingpong)" "$tmp/private"
 chmod u+s "$tmp/private"
 program $member 18602 "$tmp/private"
-setid_pid=$pid setid_qp=$qp
+setid_pid=$pid
 put $inject "acc0 qp $qp 6 1"
 kill -9 $setid_pid $member_pid $root_pid
 wait $setid_pid $member_pid $root_pid 2>/dev/null
@@ -126,7 +126,7 @@ for t in node netlink; do
 		what=${BASH_REMATCH[2]} title=${BASH_REMATCH[3]} query=${BASH_REMATCH[4]}
 		if [ -n "${key[$what]-}" ]; then
 			# shellcheck disable=SC2154	# of access.sh
-			query=".${key[$what]} == $(jq -n --argjson member_qp "$member_qp" --argjson setid_qp "$setid_qp" \
+			query=".${key[$what]} == $(jq -n --argjson member_qp "$member_qp" \
 				"first(inputs | select($query)) | .${key[$what]}" "$tmp/$what.$t.root")"
 		fi
 		sees=$(jq -rn "inputs | select(any(.. | objects; $query)) | input_filename" \
