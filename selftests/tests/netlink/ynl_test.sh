@@ -40,7 +40,7 @@ if insmod "$top/kmod/rdmaev_observe.ko" 2>/dev/null; then
 	program=$!
 	listens() { ss -ltn | grep -q :18620; }
 	within 10 listens
-	pong localhost &
+	pong 127.0.0.1 &
 	programs="$program $!"
 	used() { [ "$(rdmaev cqs -j | jq -s length)" = 2 ]; }
 	within 10 used

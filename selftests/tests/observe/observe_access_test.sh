@@ -75,7 +75,7 @@ listens() { ss -ltn | grep -q :18603; }
 has_two_cqs() { [ "$(rdmaev cqs -j acc0 | jq -s "map(select(.uid == $(id -u "$1"))) | length")" = 2 ]; }
 refused() { as "$1" rping -c -a 10.9.2.1 -p 7172 2>&1 | grep -q -i reject; }
 for user in $member root; do
-	for end in "" localhost; do
+	for end in "" 127.0.0.1; do
 		become $user ibv_rc_pingpong -d acc0 -g 0 -p 18603 -e -n 100000000 $end >/dev/null 2>&1 &
 		programs+=($!)
 		[ -n "$end" ] || within 10 listens
