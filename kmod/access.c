@@ -12,6 +12,7 @@
 #include <linux/sched.h>
 #include <linux/sched/signal.h>
 #include <linux/siphash.h>
+#include <linux/string.h>
 #include <linux/uidgid.h>
 #include <linux/user_namespace.h>
 #include <net/net_namespace.h>
@@ -136,12 +137,10 @@ void rdmaev_cred_init(struct rdmaev_cred *cred, const struct net *net)
 }
 
 /**
- * rdmaev_owner_init - get the process that owns an object
+ * rdmaev_owner_init - describe a process that owns an object
  * @owner: filled in
- * @task: a thread of that process, which may have exited
- *
- * Its credentials are those that it has now. Pid and pid namespace of a process that
- * has exited are unknown: only readers in the initial one see its objects.
+ * @task: a thread of that process, which may have exited: then its pid and its pid
+ *	namespace are unknown, and only readers in the initial one see its objects
  *
  * Context: any but NMI.
  */
@@ -153,12 +152,10 @@ void rdmaev_owner_init(struct rdmaev_owner *owner, struct task_struct *task)
 	rcu_read_lock();
 	/* Not task_tgid_nr(): another process may have the number of one that ended. */
 	owner->pid = pid_nr(task_tgid(task));
+	owner->started = task->group_leader->start_boottime;
 	cred = __task_cred(task);
 	owner->uid = __kuid_val(cred->uid);	/* as init_user_ns has it */
 	owner->payer = access_payer(cred);
-	/* A user's process may have become root by a set-user-ID program. */
-	if (!owner->payer && !owner->pid)
-		owner->payer = RDMAEV_PAYER_NOT_ROOT;
 	owner->known = RDMAEV_KNOWN_UID;
 	if (!uid_eq(cred->uid, cred->euid) || !uid_eq(cred->uid, cred->suid) ||
 	    !gid_eq(cred->gid, cred->egid) || !gid_eq(cred->gid, cred->sgid))
@@ -169,56 +166,41 @@ void rdmaev_owner_init(struct rdmaev_owner *owner, struct task_struct *task)
 	owner->known |= RDMAEV_KNOWN_CGROUP;
 #endif
 	rcu_read_unlock();
+	/* Its lock may sleep; a change of the name leaves an end. */
+	strscpy_pad(owner->comm, task->comm, sizeof(owner->comm));
 }
 
-/**
- * rdmaev_owner_find - get the process that owns an object
- * @owner: filled in; nobody, if the object belongs to the kernel, or the process
- *	is unknown
- * @res: object
- *
- * Context: any but NMI.
- *
- * Return: a thread of it, or NULL.
- */
-struct task_struct *rdmaev_owner_find(struct rdmaev_owner *owner,
-				      const struct rdma_restrack_entry *res)
+/* Pid of an owner, 0 if it has ended: another process may have the number now. */
+static u32 access_pid(const struct rdmaev_owner *owner)
 {
-	struct task_struct *task = NULL;
+	const struct task_struct *task;
+	u32 pid = 0;
 
-	if (!rdma_is_kernel_res(res))
-		task = READ_ONCE(res->task);
-	if (task)
-		rdmaev_owner_init(owner, task);
-	else
-		*owner = (struct rdmaev_owner) {
-			.uid = U32_MAX,
-			.payer = RDMAEV_PAYER_UNKNOWN,
-		};
-	return task;
+	rcu_read_lock();
+	task = pid_task(find_pid_ns(owner->pid, &init_pid_ns), PIDTYPE_TGID);
+	if (task && task->start_boottime == owner->started)
+		pid = owner->pid;
+	rcu_read_unlock();
+	return pid;
 }
 
 /**
  * rdmaev_record_set_owner - set the process that owns the object of a record
- * @rec: record of RDMAEV_KIND_ASYNC or _QP
- * @task: as for rdmaev_owner_init()
+ * @rec: record of RDMAEV_KIND_ASYNC, _QP or _CM; the name is left to the caller
+ * @owner: that process, known
  *
  * Context: any but NMI.
- *
- * Return: who pays for it.
  */
-u32 rdmaev_record_set_owner(struct rdmaev_record *rec, struct task_struct *task)
+void rdmaev_record_set_owner(struct rdmaev_record *rec,
+			     const struct rdmaev_owner *owner)
 {
 	struct rdmaev_object_info *info = &rec->body.info;
-	struct rdmaev_owner owner;
 
-	rdmaev_owner_init(&owner, task);
-	rec->pid = owner.pid;
-	info->uid = owner.uid;
-	info->pid_ns = owner.pid_ns;
-	info->cgroup = owner.cgroup;
-	info->known |= owner.known;
-	return owner.payer;
+	rec->pid = access_pid(owner);
+	info->uid = owner->uid;
+	info->pid_ns = owner->pid_ns;
+	info->cgroup = owner->cgroup;
+	info->known |= owner->known;
 }
 
 /*

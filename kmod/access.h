@@ -50,8 +50,9 @@ struct rdmaev_cred {
 };
 
 /**
- * struct rdmaev_owner - process that owns an object
- * @pid: its pid, in the initial pid namespace; 0: it has ended
+ * struct rdmaev_owner - process that owns an object, as it was when it made the object
+ * @pid: its pid, in the initial pid namespace
+ * @started: start time of its first thread: another process may have @pid later
  * @uid: its user, in the initial user namespace
  * @payer: who pays for what it does, see payer.c: @uid; if it is in a user
  *	namespace, who made the outermost one, and so may have as many users as
@@ -63,6 +64,7 @@ struct rdmaev_cred {
  *	those of a set-user-ID program. Who started it may not see what it does,
  *	as he may not trace it
  * @cgroup: id of its cgroup, with CONFIG_CGROUPS
+ * @comm: name of the thread
  */
 struct rdmaev_owner {
 	u32 pid;
@@ -70,10 +72,11 @@ struct rdmaev_owner {
 	u32 payer;
 	u32 pid_ns;
 	u32 known;
+	u64 started;
 	u64 cgroup;
+	char comm[RDMAEV_COMM_SIZE];
 };
 
-struct rdma_restrack_entry;
 struct task_struct;
 struct net;
 struct pid_namespace;
@@ -100,15 +103,13 @@ bool rdmaev_record_visible(const struct rdmaev_record *rec,
 			   const struct rdmaev_cred *cred);
 
 void rdmaev_owner_init(struct rdmaev_owner *owner, struct task_struct *task);
-struct task_struct *rdmaev_owner_find(struct rdmaev_owner *owner,
-				      const struct rdma_restrack_entry *res);
 u32 rdmaev_pid_of_reader(u32 number, u64 time_ns, struct pid_namespace *ns);
 int rdmaev_turn_begin(const struct rdmaev_cred *cred);
 void rdmaev_turn_end(const struct rdmaev_cred *cred);
 bool rdmaev_object_visible(u32 generation, const struct rdmaev_owner *owner,
 			   const struct rdmaev_cred *cred);
-u32 rdmaev_record_set_owner(struct rdmaev_record *rec,
-			    struct task_struct *task);
+void rdmaev_record_set_owner(struct rdmaev_record *rec,
+			     const struct rdmaev_owner *owner);
 
 /* Bits of known that are about the process that owns an object */
 #define RDMAEV_KNOWN_OWNER \

@@ -51,6 +51,7 @@
 #include "device.h"
 #include "log.h"
 #include "object.h"
+#include "owner.h"
 #include "payer.h"
 #include "work.h"
 
@@ -919,15 +920,14 @@ void rdmaev_qp_flushed(const struct ib_qp *qp)
 		.object = qp->qp_num,
 	};
 	bool is_user = rdmaev_qp_is_user(qp), had_error;
-	struct task_struct *task = is_user ? READ_ONCE(qp->res.task) : NULL;
-	u32 payer = RDMAEV_PAYER_UNKNOWN;
+	struct rdmaev_owner owner;
 	unsigned long flags;
 	struct cause *c;
 
 	if (is_user)
 		rec.ring = RDMAEV_RING_USER;
-	if (task)
-		payer = rdmaev_record_set_owner(&rec, task);
+	if (rdmaev_owner_find(&owner, &qp->res))
+		rdmaev_record_set_owner(&rec, &owner);
 	had_error = cause_has_queue_error(is_user);
 	if (had_error)
 		rdmaev_fill_qp(&rec.body.info, qp);
@@ -940,7 +940,7 @@ void rdmaev_qp_flushed(const struct ib_qp *qp)
 	 * QUEUE_MAX_NS.
 	 */
 	if (causes && had_error && cause_find_queue_error(&rec, 0)) {
-		cause_begin_qp(&rec, payer)->since = rdmaev_log_newest();
+		cause_begin_qp(&rec, owner.payer)->since = rdmaev_log_newest();
 		queue_delayed_work(rdmaev_wq, &cause_work, KEPT);
 	}
 	raw_spin_unlock_irqrestore(&cause_lock, flags);

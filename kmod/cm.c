@@ -31,8 +31,7 @@
 /**
  * struct cm_entry - what is known of an rdma_cm_id of a program
  * @obj: its entry in the table
- * @owner: process that used it last
- * @comm: name of the thread that did
+ * @owner: process that used it last, as it was then
  * @qp: number of its QP, as the program has it
  * @has_qp: @qp was set
  * @is_owner: a QP with this number belonged to @owner
@@ -45,7 +44,6 @@
 struct cm_entry {
 	struct rdmaev_object obj;
 	struct rdmaev_owner owner;
-	char comm[RDMAEV_COMM_SIZE];
 	u32 qp;
 	bool has_qp;
 	bool is_owner;
@@ -83,7 +81,7 @@ static u32 cm_refused_payer(const struct rdma_cm_id *id)
 	return refused->id == id ? refused->payer : RDMAEV_PAYER_UNKNOWN;
 }
 
-/** rdmaev_cms_forget - forget ids without an entry, as rdmaev_objects_forget() */
+/** rdmaev_cms_forget - forget ids without an entry, as rdmaev_observe_forget() */
 void rdmaev_cms_forget(void)
 {
 	raw_spin_lock_irq(&rdmaev_objects_lock);
@@ -193,8 +191,6 @@ void rdmaev_cm_used(const struct rdma_cm_id *id,
 	}
 	if (entry) {
 		entry->owner = owner;
-		/* Its lock may sleep; a change of the name leaves an end. */
-		strscpy(entry->comm, current->comm, sizeof(entry->comm));
 		if (param) {
 			entry->qp = param->qp_num;
 			entry->has_qp = true;
@@ -245,7 +241,6 @@ static void cm_note_incoming(const struct rdma_cm_id *id)
 		if (entry) {
 			entry->owner = listener->owner;
 			entry->owner.payer = RDMAEV_PAYER_INCOMING;
-			memcpy(entry->comm, listener->comm, sizeof(entry->comm));
 		}
 	}
 	raw_spin_unlock_irqrestore(&rdmaev_objects_lock, flags);
@@ -309,12 +304,8 @@ static u32 cm_set_user(struct rdmaev_record *rec, const struct rdma_cm_id *id)
 	entry = cm_find(id);
 	payer = entry ? entry->owner.payer : cm_refused_payer(id);
 	if (entry) {
-		rec->pid = entry->owner.pid;
-		body->uid = entry->owner.uid;
-		body->pid_ns = entry->owner.pid_ns;
-		body->cgroup = entry->owner.cgroup;
-		body->known |= entry->owner.known;
-		memcpy(body->owner, entry->comm, sizeof(entry->comm));
+		rdmaev_record_set_owner(rec, &entry->owner);
+		memcpy(body->owner, entry->owner.comm, sizeof(entry->owner.comm));
 		if (cm_owns_qp(entry, id)) {
 			rec->object = entry->qp;
 			body->known |= RDMAEV_KNOWN_OBJECT;

@@ -118,13 +118,6 @@ static inline u32 rdmaev_restrack_count(struct ib_device *ib,
 #endif
 }
 
-/* Return the entry that has the owner of an SRQ: the PD has the same owner. */
-static inline const struct rdma_restrack_entry *
-rdmaev_srq_owner(const struct ib_srq *srq)
-{
-	return rdmaev_srq_res(srq) ?: &srq->pd->res;
-}
-
 /*
  * Return the network device of a port, NULL if it has none. The caller drops
  * the reference. Modules can use the core's function on newer kernels only: see

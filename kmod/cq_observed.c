@@ -25,6 +25,7 @@
 #include "device.h"
 #include "object_table.h"
 #include "observer.h"
+#include "owner.h"
 #include "work.h"
 
 /**
@@ -124,16 +125,12 @@ static void observed_fn(struct work_struct *work)
 }
 
 static void observed_name(struct observed_cq *cq,
-			  const struct rdma_restrack_entry *res,
-			  const struct task_struct *task)
+			  const struct rdma_restrack_entry *res)
 {
-	const char *name = "";
+	const char *name = cq->owner.comm;
 
 	if (rdma_is_kernel_res(res))
 		name = res->kern_name ?: "";
-	else if (task)
-		/* It may change concurrently, but always has an end. */
-		name = task->comm;
 	memset(cq->ulp.name, 0, sizeof(cq->ulp.name));
 	strscpy(cq->ulp.name, name, sizeof(cq->ulp.name));
 }
@@ -152,7 +149,6 @@ static noinline struct rdmaev_cq_state *
 observed_add(const struct ib_cq *ib_cq, struct rdmaev_cq_state *stale)
 {
 	bool is_user = !rdma_is_kernel_res(&ib_cq->res);
-	const struct task_struct *task;
 	struct rdmaev_owner owner;
 	struct observed_cq *cq;
 
@@ -161,7 +157,7 @@ observed_add(const struct ib_cq *ib_cq, struct rdmaev_cq_state *stale)
 		observed_end(observed_of(stale));
 	if (!ib_cq->res.valid || !READ_ONCE(observed_is_on))
 		return NULL;
-	task = rdmaev_owner_find(&owner, &ib_cq->res);
+	rdmaev_owner_find(&owner, &ib_cq->res);
 	if (is_user && rdmaev_payer_miss_again(owner.payer))
 		return NULL;
 	cq = observed_take(is_user, owner.payer);
@@ -176,8 +172,8 @@ observed_add(const struct ib_cq *ib_cq, struct rdmaev_cq_state *stale)
 				  RDMAEV_CQ_WR_CQE : 0;
 	cq->state.since_ns = ktime_get_boot_fast_ns();
 	rdmaev_cq_set_number(&cq->state, ib_cq);
-	observed_name(cq, &ib_cq->res, task);
 	cq->owner = owner;
+	observed_name(cq, &ib_cq->res);
 	cq->state.owner = is_user ? &cq->owner : NULL;
 	if (!rdmaev_cqs_add_observed(&cq->state)) {
 		/* Another CPU has added it. */

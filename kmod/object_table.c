@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * One table of all objects that the observer has found: QPs, CQs, and
- * rdma_cm_ids of programs.
+ * One table of all objects that the observer has found: QPs, CQs, rdma_cm_ids of
+ * programs, and the owners of objects of processes.
  *
  * Objects of the kernel have room that no process can take. Of what is there for
  * objects of processes, one payer can take an eighth (see payer.c), and root half.
@@ -24,7 +24,7 @@
 #include "observer.h"
 #include "work.h"
 
-#define BUCKET_BITS		13
+#define BUCKET_BITS		14
 #define NUMBER_BITS		12
 
 /**
@@ -61,6 +61,7 @@ static struct object_sort object_sorts[RDMAEV_SHARE_OBJECTS] = {
 	[RDMAEV_SHARE_QPS] = { .max = { 65536, 196608 }, .stock = 2048 },
 	[RDMAEV_SHARE_CQS] = { .max = { 32768, 32768 }, .stock = 512 },
 	[RDMAEV_SHARE_CONNECTIONS] = { .max = { 0, 65536 }, .stock = 2048 },
+	[RDMAEV_SHARE_OWNERS] = { .max = { 0, 262144 }, .stock = 1024 },
 };
 
 static void object_work_fn(struct work_struct *work);
@@ -85,25 +86,30 @@ static struct rdmaev_object *object_del_unused(struct object_sort *sort)
 	return obj;
 }
 
-/* Make entries of a size, which the end of the observer may set to 0 meanwhile. */
+/*
+ * Make an entry of a size, which the end of the observer may set to 0 meanwhile.
+ * Returns false if there is no memory.
+ */
+static bool object_make(struct object_sort *sort, size_t size, gfp_t gfp)
+{
+	struct rdmaev_object *obj = kzalloc(size, gfp | __GFP_NOWARN);
+
+	if (!obj)
+		return false;
+	obj->sort = sort - object_sorts;
+	if (sort->init)
+		sort->init(obj);
+	raw_spin_lock_irq(&rdmaev_objects_lock);
+	object_add_unused(sort, obj);
+	raw_spin_unlock_irq(&rdmaev_objects_lock);
+	return true;
+}
+
 static void object_fill(struct object_sort *sort, size_t size)
 {
-	struct rdmaev_object *obj;
-	bool is_short;
-
-	do {
-		obj = kzalloc(size, GFP_KERNEL | __GFP_NOWARN);
-		if (!obj)
-			return;
-		obj->sort = sort - object_sorts;
-		if (sort->init)
-			sort->init(obj);
-		raw_spin_lock_irq(&rdmaev_objects_lock);
-		object_add_unused(sort, obj);
-		is_short = sort->unused_count < sort->stock;
-		raw_spin_unlock_irq(&rdmaev_objects_lock);
+	while (READ_ONCE(sort->unused_count) < sort->stock &&
+	       object_make(sort, size, GFP_KERNEL))
 		cond_resched();
-	} while (is_short);
 }
 
 /* Free unused entries above a number. */
@@ -344,6 +350,27 @@ void rdmaev_objects_make_room(enum rdmaev_share id)
 EXPORT_SYMBOL_GPL(rdmaev_objects_make_room);
 
 /**
+ * rdmaev_objects_make_one - make an entry of a sort if there are few
+ * @id: &enum rdmaev_share
+ *
+ * Context: process, may not sleep; with interrupts enabled, and no lock held.
+ */
+void rdmaev_objects_make_one(enum rdmaev_share id)
+{
+	struct object_sort *sort = &object_sorts[id];
+	size_t size;
+
+	if (likely(!object_is_short(sort)))
+		return;
+	/* There, memory is only for those who may sleep: the stock has to do. */
+	if (IS_ENABLED(CONFIG_PREEMPT_RT) && !preemptible())
+		return;
+	size = smp_load_acquire(&sort->size);	/* rdmaev_objects_begin() */
+	if (size)
+		object_make(sort, size, GFP_NOWAIT);
+}
+
+/**
  * rdmaev_objects_begin - prepare for objects of a sort
  * @id: &enum rdmaev_share
  * @size: size of their entries
@@ -387,8 +414,11 @@ u64 rdmaev_objects_missed(enum rdmaev_share id)
 }
 EXPORT_SYMBOL_GPL(rdmaev_objects_missed);
 
-/** rdmaev_objects_forget - remove all objects; others may be added */
-void rdmaev_objects_forget(void)
+/**
+ * rdmaev_objects_remove - remove objects; others may be added
+ * @is_kept: called for each, with rdmaev_objects_lock held
+ */
+void rdmaev_objects_remove(bool (*is_kept)(const struct rdmaev_object *obj))
 {
 	struct hlist_head *head;
 	struct rdmaev_object *obj;
@@ -397,11 +427,18 @@ void rdmaev_objects_forget(void)
 	for (head = object_buckets;
 	     head < object_buckets + ARRAY_SIZE(object_buckets); head++) {
 		raw_spin_lock_irq(&rdmaev_objects_lock);
-		hlist_for_each_entry_safe(obj, next, head, by_address)
-			rdmaev_object_remove(obj);
+		hlist_for_each_entry_safe(obj, next, head, by_address) {
+			if (!is_kept(obj))
+				rdmaev_object_remove(obj);
+		}
 		raw_spin_unlock_irq(&rdmaev_objects_lock);
 		cond_resched();
 	}
+}
+
+static bool object_is_kept(const struct rdmaev_object *obj)
+{
+	return false;
 }
 
 /**
@@ -413,7 +450,7 @@ void rdmaev_objects_end(void)
 {
 	struct object_sort *sort;
 
-	rdmaev_objects_forget();
+	rdmaev_objects_remove(object_is_kept);
 	for (sort = object_sorts; sort < object_sorts + RDMAEV_SHARE_OBJECTS;
 	     sort++)
 		WRITE_ONCE(sort->size, 0);

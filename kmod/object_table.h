@@ -43,7 +43,8 @@ extern raw_spinlock_t rdmaev_objects_lock;
 
 int rdmaev_objects_begin(enum rdmaev_share sort, size_t size,
 			 void (*init)(struct rdmaev_object *obj));
-void rdmaev_objects_forget(void);
+void rdmaev_objects_make_one(enum rdmaev_share sort);
+void rdmaev_objects_remove(bool (*is_kept)(const struct rdmaev_object *obj));
 void rdmaev_objects_end(void);
 
 /* With rdmaev_objects_lock held */

@@ -4,9 +4,10 @@
  * rdmaev what nobody else reports.
  *
  * A hook runs in the context of the function, which may be hard interrupt with
- * a driver's lock held. It does not sleep or allocate, calls no driver and
- * changes nothing. The objects that the function is called with exist while it
- * runs, because its caller holds them, and are not used later.
+ * a driver's lock held. It does not sleep, calls no driver and changes nothing; in
+ * process context it may allocate without waiting. The objects that the function is
+ * called with exist while it runs, because its caller holds them, and are not used
+ * later.
  */
 #ifndef RDMAEV_OBSERVE_H
 #define RDMAEV_OBSERVE_H
@@ -120,6 +121,7 @@ unsigned int observe_handlers_describe(struct rdmaev_hook *entry,
 #define OBSERVE_EXISTING_STATES		BIT(0)	/* of QPs */
 #define OBSERVE_EXISTING_QP_HANDLERS	BIT(1)	/* of kernel ULPs */
 #define OBSERVE_EXISTING_HANDLERS	BIT(2)	/* of their CQs and SRQs */
+#define OBSERVE_EXISTING_OWNERS		BIT(3)	/* of objects of processes */
 int observe_existing(unsigned int what);
 void observe_existing_again(void);
 void observe_existing_stop(void);
@@ -133,6 +135,15 @@ void observe_tracepoints_exit(void);
 bool observe_tracepoints_registered(const bool *wanted);
 void observe_tracepoint_describe(const struct observe_tracepoint *t,
 				 struct rdmaev_hook *entry);
+
+/* observe_object.c: begin and end of objects */
+RDMAEV_FTRACE_FN(observe_object_begin);
+RDMAEV_FTRACE_FN(observe_object_begin_user);
+RDMAEV_FTRACE_FN(observe_object_begin_del);
+RDMAEV_FTRACE_FN(observe_object_del);
+RDMAEV_FTRACE_FN(observe_object_end);
+void observe_ends_by_del(void);
+void observe_ends_flush_qps(void);
 
 /* observe_event.c: affiliated events */
 RDMAEV_FTRACE_FN(observe_user_qp);
@@ -170,11 +181,6 @@ bool observe_canary_is_blind(u32 mechanism);
 
 /* observe_cq.c: CQs */
 RDMAEV_FTRACE_FN(observe_user_notification);
-RDMAEV_FTRACE_FN(observe_object_begin_del);
-RDMAEV_FTRACE_FN(observe_object_del);
-RDMAEV_FTRACE_FN(observe_object_end);
-void observe_ends_by_del(void);
-void observe_ends_flush_qps(void);
 void observe_cq_free(void *data, const struct ib_cq *cq);
 void observe_cq_schedule(void *data, const struct ib_cq *cq);
 void observe_cq_poll(void *data, const struct ib_cq *cq, int requested, int rc);

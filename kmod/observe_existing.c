@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
  * Objects that exist when the observer is loaded, or sees again: state and peer
- * of QPs, and the handlers of those of kernel ULPs.
+ * of QPs, the handlers of those of kernel ULPs, and the owners of those of processes.
  *
  * They are found in the core's resource tracking. It has no walk for other
  * modules, so the ids are tried one after the other until as many were found as
@@ -62,6 +62,11 @@ static void existing_query(struct ib_qp *qp)
 		rdmaev_qp_exists(qp, &attr);
 }
 
+static void existing_owner(struct rdma_restrack_entry *res)
+{
+	rdmaev_owner_exists(res);
+}
+
 static void existing_qp(struct rdma_restrack_entry *res)
 {
 	struct ib_qp *qp = container_of(res, struct ib_qp, res);
@@ -87,6 +92,7 @@ static bool existing_get(struct ib_device *ib, enum rdma_restrack_type type,
 	struct rdma_restrack_entry *res;
 
 	/* It may wait for memory: not with a reference. */
+	rdmaev_objects_make_room(RDMAEV_SHARE_OWNERS);
 	rdmaev_objects_make_room(RDMAEV_SHARE_QPS);
 	res = rdma_restrack_get_byid(ib, type, id);
 	if (IS_ERR(res))
@@ -135,7 +141,8 @@ static void existing_begin(const struct ib_device *ib,
 	smp_store_release(&existing_ib, ib);
 }
 
-static void existing_walk_qps(struct ib_device *ib)
+static void existing_walk_qps(struct ib_device *ib,
+			      void (*fn)(struct rdma_restrack_entry *res))
 {
 	u32 found = 0, id;
 	unsigned int port;
@@ -145,10 +152,16 @@ static void existing_walk_qps(struct ib_device *ib)
 	rdma_for_each_port(ib, port) {
 		for (id = 0; id < 2; id++)
 			found += existing_get(ib, RDMA_RESTRACK_QP,
-					      port << 24 | id, existing_qp);
+					      port << 24 | id, fn);
 	}
-	existing_walk(ib, RDMA_RESTRACK_QP, found, EXISTING_QPS_MAX,
-		      existing_qp);
+	existing_walk(ib, RDMA_RESTRACK_QP, found, EXISTING_QPS_MAX, fn);
+}
+
+static u32 existing_walk_ids(struct ib_device *ib, enum rdma_restrack_type type,
+			     void (*fn)(struct rdma_restrack_entry *res))
+{
+	existing_begin(ib, type);
+	return existing_walk(ib, type, 0, EXISTING_IDS_MAX, fn);
 }
 
 #ifdef HAVE_SRQ_RES
@@ -161,9 +174,7 @@ static void existing_srq(struct rdma_restrack_entry *res)
 
 static u32 existing_walk_srqs(struct ib_device *ib)
 {
-	existing_begin(ib, RDMA_RESTRACK_SRQ);
-	return existing_walk(ib, RDMA_RESTRACK_SRQ, 0, EXISTING_IDS_MAX,
-			     existing_srq);
+	return existing_walk_ids(ib, RDMA_RESTRACK_SRQ, existing_srq);
 }
 #else
 static u32 existing_walk_srqs(struct ib_device *ib)
@@ -172,21 +183,24 @@ static u32 existing_walk_srqs(struct ib_device *ib)
 }
 #endif
 
+static u32 existing_walk_owners(struct ib_device *ib)
+{
+	existing_walk_ids(ib, RDMA_RESTRACK_PD, existing_owner);
+	existing_walk_qps(ib, existing_owner);
+	existing_walk_ids(ib, RDMA_RESTRACK_CQ, existing_owner);
+	return 0;
+}
+
 /* Returns how many objects with handlers were not found. */
 static u32 existing_walk_device(struct ib_device *ib)
 {
-	u32 missed = 0;
-
 	if (existing_what & (OBSERVE_EXISTING_QP_HANDLERS |
 			     OBSERVE_EXISTING_STATES))
-		existing_walk_qps(ib);
-	if (existing_what & OBSERVE_EXISTING_HANDLERS) {
-		existing_begin(ib, RDMA_RESTRACK_CQ);
-		missed = existing_walk(ib, RDMA_RESTRACK_CQ, 0,
-				       EXISTING_IDS_MAX, existing_cq);
-		missed += existing_walk_srqs(ib);
-	}
-	return missed;
+		existing_walk_qps(ib, existing_qp);
+	if (!(existing_what & OBSERVE_EXISTING_HANDLERS))
+		return 0;
+	return existing_walk_ids(ib, RDMA_RESTRACK_CQ, existing_cq) +
+	       existing_walk_srqs(ib);
 }
 
 /* With locks of the core held: only choose a device. */
@@ -212,7 +226,7 @@ static struct ib_client existing_client = {
 };
 
 /* Only one device is kept at a time: its driver may not return from a query. */
-static int existing_report(u64 *missed)
+static int existing_walk_devices(u32 (*walk)(struct ib_device *ib), u64 *missed)
 {
 	struct ib_device *ib;
 	int ret;
@@ -228,11 +242,23 @@ static int existing_report(u64 *missed)
 			break;
 		existing_last = ib->index;
 		if (!ret)
-			*missed += existing_walk_device(ib);
+			*missed += walk(ib);
 		ib_device_put(ib);
 	}
 	WRITE_ONCE(existing_ib, NULL);
 	return ret;
+}
+
+/* Owners first: CQs are found with theirs. */
+static int existing_report(u64 *missed)
+{
+	int ret = 0;
+
+	rdmaev_owners_check_begin();
+	if (existing_what & OBSERVE_EXISTING_OWNERS)
+		ret = existing_walk_devices(existing_walk_owners, missed);
+	rdmaev_observe_check_end();
+	return ret ?: existing_walk_devices(existing_walk_device, missed);
 }
 
 /**

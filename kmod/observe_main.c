@@ -34,7 +34,7 @@ MODULE_PARM_DESC(polls, "observe CQs that kernel ULPs poll, which makes each pol
 static const bool always = true;
 
 /* The ends of objects first: what is added must be seen to end. */
-enum { HOOK_COMMIT_DEL, HOOK_DEL, HOOK_QP_EVENT };
+enum { HOOK_COMMIT_DEL, HOOK_DEL, HOOK_UADD, HOOK_ADD, HOOK_QP_EVENT };
 
 static struct observe_hook hooks[] = {
 	[HOOK_COMMIT_DEL] = {
@@ -47,6 +47,18 @@ static struct observe_hook hooks[] = {
 	  .wanted = &always, .fn = observe_object_del,
 	  .facts = RDMAEV_OBSERVED_USER_CQS,
 	  .flags = RDMAEV_HOOK_FLAG_ALTERNATIVE },
+	/* Up to Linux 5.10 in place of the next one, which it calls */
+	[HOOK_UADD] = {
+	  .symbol = "rdma_restrack_uadd", .module = "ib_core",
+	  .wanted = &always, .fn = observe_object_begin_user,
+	  .facts = RDMAEV_OBSERVED_USER_EVENTS,
+	  .flags = RDMAEV_HOOK_FLAG_ALTERNATIVE },
+	[HOOK_ADD] = {
+	  .symbol = "rdma_restrack_add", .module = "ib_core",
+	  .wanted = &always, .fn = observe_object_begin,
+	  .facts = RDMAEV_OBSERVED_USER_EVENTS,
+	  .flags = RDMAEV_HOOK_FLAG_ALTERNATIVE,
+	  .unless = &hooks[HOOK_UADD] },
 	/* Since Linux 6.11 */
 	[HOOK_QP_EVENT] = {
 	  .symbol = "__ib_qp_event_handler", .module = "ib_core",
@@ -209,9 +221,10 @@ static unsigned int observe_unseen(void)
 
 	if (kernel)
 		what |= OBSERVE_EXISTING_HANDLERS;
-	/* Others do not keep a QP that somebody has a reference to. */
+	/* Others do not keep an object that somebody has a reference to. */
 	if (!hooks[HOOK_COMMIT_DEL].is_armed)
 		return what;
+	what |= OBSERVE_EXISTING_OWNERS;
 	if (qps_observed && observe_hooks_armed(&states))
 		what |= OBSERVE_EXISTING_STATES;
 	if (kernel && !hooks[HOOK_QP_EVENT].is_armed)
@@ -238,6 +251,9 @@ static int __init observe_init(void)
 		ret = -EOPNOTSUPP;
 		goto err_hooks;
 	}
+	if (!hooks[HOOK_UADD].is_armed && !hooks[HOOK_ADD].is_armed)
+		pr_warn("the owners of objects are not observed: no ftrace on %s\n",
+			hooks[HOOK_ADD].symbol);
 	if (!hooks[HOOK_COMMIT_DEL].is_armed)
 		observe_ends_by_del();
 	if (!observe_hooks_armed(&states))

@@ -12,6 +12,7 @@
 #include "log.h"
 #include "object_table.h"
 #include "observer.h"
+#include "owner.h"
 #include "qp.h"
 
 /**
@@ -24,6 +25,8 @@ int rdmaev_observe_begin(void)
 	int ret = rdmaev_causes_prepare();
 
 	if (!ret)
+		ret = rdmaev_owners_observe_begin();
+	if (!ret)
 		ret = rdmaev_qps_observe_begin();
 	if (!ret)
 		ret = rdmaev_cqs_observe_begin();
@@ -35,18 +38,39 @@ int rdmaev_observe_begin(void)
 }
 EXPORT_SYMBOL_GPL(rdmaev_observe_begin);
 
+static bool observe_is_owner(const struct rdmaev_object *obj)
+{
+	return obj->sort == RDMAEV_SHARE_OWNERS;
+}
+
 /**
  * rdmaev_observe_forget - forget what was observed, and observe on
+ *
+ * Owners are kept: see rdmaev_observe_check_end().
  *
  * Context: process, may sleep.
  */
 void rdmaev_observe_forget(void)
 {
 	rdmaev_cqs_observe_forget();
-	rdmaev_objects_forget();
+	rdmaev_objects_remove(observe_is_owner);
 	rdmaev_cms_forget();
 }
 EXPORT_SYMBOL_GPL(rdmaev_observe_forget);
+
+/**
+ * rdmaev_observe_check_end - forget owners that were not found since
+ * rdmaev_owners_check_begin()
+ *
+ * Context: process, may sleep.
+ */
+void rdmaev_observe_check_end(void)
+{
+	rdmaev_owners_check_end();
+	/* They may have been found without their owner, or with another. */
+	rdmaev_cqs_observe_forget();
+}
+EXPORT_SYMBOL_GPL(rdmaev_observe_check_end);
 
 /**
  * rdmaev_observe_end - forget what was observed; no report runs or comes

@@ -15,6 +15,7 @@ struct ib_qp_attr;
 struct ib_wc;
 struct rdma_cm_id;
 struct rdma_conn_param;
+struct rdma_restrack_entry;
 struct rdmaev_cred;
 
 /* As many as the observer has, at most */
@@ -35,6 +36,7 @@ struct rdmaev_hook_ops {
 int rdmaev_observe_begin(void);
 void rdmaev_observe_end(void);
 void rdmaev_observe_forget(void);
+void rdmaev_observe_check_end(void);
 void rdmaev_hooks_register(const struct rdmaev_hook_ops *ops);
 void rdmaev_hooks_unregister(void);
 struct rdmaev_hook *rdmaev_hook_list(const struct rdmaev_cred *cred, u32 *count,
@@ -51,6 +53,12 @@ void rdmaev_observe_kernel_event(const struct ib_event *event,
 u64 rdmaev_observer_report(unsigned int code,
 			   const struct rdmaev_observer_body *body, u64 count,
 			   u64 cause);
+
+/* owner.c */
+void rdmaev_owner_begin(const struct rdma_restrack_entry *res);
+void rdmaev_owner_exists(const struct rdma_restrack_entry *res);
+void rdmaev_owner_end(const struct rdma_restrack_entry *res);
+void rdmaev_owners_check_begin(void);
 
 /* qp.c */
 int rdmaev_qp_request_begin(const struct ib_qp *qp, u32 max);

@@ -395,6 +395,7 @@ static void payer_report(const struct payer *payer, unsigned int what,
 		[RDMAEV_SHARE_QPS] = RDMAEV_OBSERVED_QP_STATES,
 		[RDMAEV_SHARE_CQS] = RDMAEV_OBSERVED_USER_CQS,
 		[RDMAEV_SHARE_CONNECTIONS] = RDMAEV_OBSERVED_CONNECTION_OWNERS,
+		[RDMAEV_SHARE_OWNERS] = RDMAEV_OBSERVED_USER_EVENTS,
 	};
 	bool is_known = payer->uid < RDMAEV_PAYER_USERS;
 	struct rdmaev_record rec = {

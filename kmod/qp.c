@@ -21,6 +21,7 @@
 #include "object.h"
 #include "object_table.h"
 #include "observer.h"
+#include "owner.h"
 #include "qp.h"
 
 /**
@@ -89,15 +90,18 @@ static void qp_remove(const struct ib_qp *qp)
 		rdmaev_object_remove(&entry->obj);
 }
 
-/* XRC target QPs have no owner in the core: the process that asks pays for them. */
+/*
+ * XRC target QPs have no owner in the core: the process that asks pays for them. It
+ * may have become root since.
+ */
 static u32 qp_payer_who_asks(void)
 {
 	struct rdmaev_owner owner;
 
 	if (!in_task() || current->flags & PF_KTHREAD)
-		return RDMAEV_PAYER_UNKNOWN;
+		return RDMAEV_PAYER_NO_OWNER;
 	rdmaev_owner_init(&owner, current);
-	return owner.payer;
+	return owner.payer ?: RDMAEV_PAYER_NOT_ROOT;
 }
 
 static struct qp_entry *qp_add(const struct ib_qp *qp)
@@ -109,7 +113,8 @@ static struct qp_entry *qp_add(const struct ib_qp *qp)
 
 	/* Of a QP that had the address before: its end was missed. */
 	qp_remove(qp);
-	if (!rdmaev_owner_find(&owner, &qp->res) && is_user)
+	if (!rdmaev_owner_find_locked(&owner, &qp->res) &&
+	    rdma_is_kernel_res(&qp->res) && is_user)
 		owner.payer = qp_payer_who_asks();
 	obj = rdmaev_object_add(RDMAEV_SHARE_QPS, qp, is_user, owner.payer);
 	if (!obj)
@@ -366,7 +371,6 @@ static u32 qp_begin_record(struct rdmaev_record *rec, struct rdmaev_dev *dev,
 {
 	struct rdmaev_qp_body *body = &rec->body.qp;
 	u32 payer = RDMAEV_PAYER_UNKNOWN;
-	struct task_struct *task;
 
 	memset(rec, 0, sizeof(*rec));
 	rdmaev_record_begin(rec, RDMAEV_KIND_QP, RDMAEV_SOURCE_OBSERVER);
@@ -387,15 +391,12 @@ static u32 qp_begin_record(struct rdmaev_record *rec, struct rdmaev_dev *dev,
 		body->qp_type = qp->qp_type;
 		body->known |= RDMAEV_KNOWN_QP_TYPE;
 	}
-	task = rdma_is_kernel_res(&qp->res) ? NULL : READ_ONCE(qp->res.task);
-	if (task) {
-		payer = rdmaev_record_set_owner(rec, task);
-		strscpy(body->owner, task->comm, sizeof(body->owner));
-	} else if (rdmaev_qp_is_user(qp)) {
+	if (!rdma_is_kernel_res(&qp->res))
+		payer = rdmaev_record_find_owner(rec, body->owner, &qp->res);
+	else if (rdmaev_qp_is_user(qp))
 		payer = qp_payer_who_asks();
-	} else {
+	else
 		qp_name_ulp(body->owner, sizeof(body->owner), qp);
-	}
 	strscpy(body->caller, caller, sizeof(body->caller));
 	if (in_task()) {
 		/* Its lock may sleep; a change of the name leaves an end. */

@@ -21,6 +21,7 @@
 #include "device.h"
 #include "object.h"
 #include "observer.h"
+#include "owner.h"
 #include "payer.h"
 #include "qp.h"
 #include "ulp.h"
@@ -97,7 +98,7 @@ ulp_describe_srq(struct rdmaev_record *rec, const struct ib_srq *srq)
 		       srq);
 	if (ib_srq_has_cq(srq->srq_type))
 		rdmaev_set_recv_cq(&rec->body.info, srq->ext.cq);
-	return rdmaev_srq_owner(srq);
+	return &srq->pd->res;
 }
 
 /* The core sets some fields of a WQ only after the driver has created it. */
@@ -109,7 +110,7 @@ ulp_describe_wq(struct rdmaev_record *rec, const struct ib_wq *wq)
 	rec->object = wq->wq_num;
 	rec->body.info.known |= RDMAEV_KNOWN_OBJECT;
 	rdmaev_set_recv_cq(&rec->body.info, READ_ONCE(wq->cq));
-	/* A WQ has no entry of its own; its PD has the same owner. */
+	/* A WQ has no entry of its own. */
 	return pd ? &pd->res : NULL;
 }
 
@@ -180,30 +181,16 @@ static const char *ulp_of_object(const struct ib_event *event, u8 object_type)
 	return res->kern_name;
 }
 
-/*
- * Returns who pays for the owner. Inline in both of its callers, as the next one:
- * rdmaev_report() is fast.
- */
+/* Returns who pays for the owner. */
 static __always_inline u32
 ulp_name_owner(struct rdmaev_record *rec, const struct rdma_restrack_entry *res)
 {
-	struct rdmaev_object_info *info = &rec->body.info;
-	struct task_struct *task;
-	u32 payer;
-
 	if (!res || rdma_is_kernel_res(res))
 		return RDMAEV_PAYER_UNKNOWN;
 	/* A ULP that reports an event of a process's object observes it. */
 	rec->source = RDMAEV_SOURCE_OBSERVER;
 	rec->ring = RDMAEV_RING_USER;
-	/* The core puts the task after the driver has destroyed the object. */
-	task = READ_ONCE(res->task);
-	if (!task)
-		return RDMAEV_PAYER_UNKNOWN;
-	payer = rdmaev_record_set_owner(rec, task);
-	/* The name may change concurrently, but always has an end. */
-	strscpy(info->comm, task->comm, sizeof(info->comm));
-	return payer;
+	return rdmaev_record_find_owner(rec, rec->body.info.comm, res);
 }
 
 static __always_inline void ulp_append(struct rdmaev_dev *dev,

@@ -71,6 +71,7 @@
 #include <rdma/rdmaev_ulp.h>
 #include <rdma/restrack.h>
 
+#include "access.h"
 #include "compat.h"
 #include "files.h"
 #include "observer.h"
@@ -279,7 +280,9 @@ DEFINE_WRITE_ATTRIBUTE(raise);
  * ULP.
  */
 static u64 (*append)(struct rdmaev_record *rec);
-static void (*set_owner)(struct rdmaev_record *rec, struct task_struct *task);
+static void (*owner_init)(struct rdmaev_owner *owner, struct task_struct *task);
+static void (*set_owner)(struct rdmaev_record *rec,
+			 const struct rdmaev_owner *owner);
 
 /* A kprobe finds the address of a function. NULL: the kernel has no kprobes. */
 static void *find_function(const char *name)
@@ -301,6 +304,16 @@ static struct task_struct *get_task(pid_t nr)
 	return task;
 }
 
+/* @name is as long as the name of a process. */
+static void set_process(struct rdmaev_record *rec, struct task_struct *task, char *name)
+{
+	struct rdmaev_owner owner;
+
+	owner_init(&owner, task);
+	set_owner(rec, &owner);
+	strscpy_pad(name, owner.comm, sizeof(owner.comm));
+}
+
 static int set_processes(struct rdmaev_record *rec, pid_t owner_nr, pid_t caller_nr)
 {
 	struct task_struct *owner = owner_nr ? get_task(owner_nr) : NULL;
@@ -312,10 +325,8 @@ static int set_processes(struct rdmaev_record *rec, pid_t owner_nr, pid_t caller
 		goto put;
 	strscpy(body->owner, "kernel_ulp", sizeof(body->owner));
 	strscpy(body->caller_comm, "kworker/0:1", sizeof(body->caller_comm));
-	if (owner) {
-		set_owner(rec, owner);
-		strscpy_pad(body->owner, owner->comm, sizeof(body->owner));
-	}
+	if (owner)
+		set_process(rec, owner, body->owner);
 	if (caller) {
 		body->caller_pid = task_tgid_nr(caller);
 		strscpy_pad(body->caller_comm, caller->comm,
@@ -418,8 +429,7 @@ static ssize_t cm_write(struct file *file, const char __user *ubuf, size_t len,
 		task = get_task(owner);
 		if (!task)
 			return -ESRCH;
-		set_owner(&rec, task);
-		strscpy_pad(body->owner, task->comm, sizeof(body->owner));
+		set_process(&rec, task, body->owner);
 		put_task_struct(task);
 	}
 	append(&rec);
@@ -561,8 +571,9 @@ static int __init inject_init(void)
 	debugfs_create_file("note", 0200, dir, NULL, &note_fops);
 	debugfs_create_file("observer", 0200, dir, NULL, &observer_fops);
 	append = find_function("rdmaev_append_of");
+	owner_init = find_function("rdmaev_owner_init");
 	set_owner = find_function("rdmaev_record_set_owner");
-	if (append && set_owner) {
+	if (append && owner_init && set_owner) {
 		debugfs_create_file("qp", 0200, dir, NULL, &qp_fops);
 		debugfs_create_file("cm", 0200, dir, NULL, &cm_fops);
 	}

@@ -114,6 +114,17 @@ static inline int load_module(const char *name)
 }
 
 /*
+ * Load the observer, unless it is loaded, with its hooks for the owners of objects
+ * alone: another module reports their events.
+ */
+static inline int load_owners(void)
+{
+	return access("/sys/module/rdmaev_observe", F_OK) &&
+	       sh("insmod $RDMAEV_TOP/kmod/rdmaev_observe.ko "
+		  "user=0 kernel=0 states=0 connections=0");
+}
+
+/*
  * True if rdmaev can be loaded again: it is not built in, and the rig has said
  * where the file of the module is.
  */

@@ -101,6 +101,9 @@ counted()
 chmod 666 /dev/infiniband/uverbs* 2>/dev/null || :
 insmod "$modules/rdmaev_ulp.ko"
 insmod "$modules/rdmaev_inject.ko" ${inject_params-}
+# The observer has the owners of objects; here the injector reports their events.
+[ -d /sys/module/rdmaev_observe ] ||
+	insmod "$top/kmod/rdmaev_observe.ko" user=0 kernel=0 states=0 connections=0
 put $sim/create "sim0 2 ib"
 put $ulp/source test
 put $ulp/create "sim0 1"

@@ -71,7 +71,7 @@ static int ready(void)
 	    sh("insmod $RDMAEV_TOP/selftests/modules/rdmaev_inject.ko report=0"))
 		return 0;
 #else
-	if (access(RAISE, F_OK) && load_module("rdmaev_inject"))
+	if (load_owners() || (access(RAISE, F_OK) && load_module("rdmaev_inject")))
 		return 0;
 #endif
 	return access("/sys/class/infiniband/" DEV, F_OK) == 0 || !rxe_add(DEV);

@@ -58,6 +58,7 @@ table='
   x   x   -            -   x   -               x  cqs a CQ: .uid != 0 and .owner == "ibv_rc_pingpong"
   x   x   -            -   x   -               x  log calls that were missed: .event == "OBSERVER_MISSED"
   x   x   -            -   x   -               x  log suppressed events: .event == "OBSERVER_SUPPRESSED"
+  x   x   -            -   x   -               x  log an event of a program that has become root: .event == "QP_REQ_ERR"
   x   -   -            -   x   -               -  log an event with rights of another user: .event == "PATH_MIG"
   x   -   -            -   x   -               -  log the end with rights of another user: .event == "QP_DESTROY" and .qp.owner == "private"
 '
@@ -89,6 +90,17 @@ chmod u+s "$tmp/private"
 program $member 18602 "$tmp/private"
 setid_pid=$pid
 put $inject "acc0 qp $qp 6 1"
+# A program of the user with a QP, which then becomes one of root
+cp "$(command -v setpriv)" "$tmp/become_root"
+chmod u+s "$tmp/become_root"
+become $member "$(dirname "$0")/verbs_program.py" acc0 exec \
+	"$tmp/become_root" --reuid=0 --regid=0 --clear-groups sleep 1000 >"$tmp/risen" &
+risen_pid=$!
+programs+=("$risen_pid")
+is_root() { grep -q -P '^Uid:\t0\t0\t0' /proc/$1/status && grep -q sleep /proc/$1/comm; }
+within 20 is_root $risen_pid
+risen_qp=$(sed -n 's/^qp //p' "$tmp/risen")
+put $inject "acc0 qp $risen_qp 2 1"
 kill -9 $setid_pid $member_pid $root_pid
 wait $setid_pid $member_pid $root_pid 2>/dev/null
 
@@ -105,7 +117,7 @@ for i in range(8192 + 10):
     except OSError:
         pass
 '
-put $inject "acc0 qp $(qp_of "${programs[0]}") 3 300"
+put $inject "acc0 qp $risen_qp 3 300"
 has() { [ -n "$(rdmaev log -j --since "$from" -e "$1")" ]; }
 within 20 has OBSERVER_MISSED
 within 20 has OBSERVER_SUPPRESSED

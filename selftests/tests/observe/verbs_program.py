@@ -3,12 +3,13 @@
 """A program with a QP, in Python. Prints the numbers of its objects, then what it has
 done; ends without destroying anything when its standard input does.
 
-verbs_program.py DEVICE WHAT, WHAT being one of
+verbs_program.py DEVICE WHAT [PROGRAM ARGUMENT...], WHAT being one of
 
   wait      nothing
   error     move the QP to Error
   overflow  flush more receive requests than the CQ has room for
   limit     take so many requests from the SRQ that its limit is reached
+  exec      become PROGRAM, which keeps the device open
 """
 import os
 import sys
@@ -39,7 +40,7 @@ def connect(ctx, qp):
     qp.to_rts(attr)
 
 
-def main(device, what):
+def main(device, what, *program):
     ctx = Context(name=device)
     pd = PD(ctx)
     cq = CQ(ctx, 1 if what == "overflow" else 2 * REQUESTS)
@@ -62,6 +63,11 @@ def main(device, what):
             srq.post_recv(RecvWR(wr_id=i, num_sge=1, sg=[sge]))
         srq.modify(SrqAttr(srq_limit=4), e.IBV_SRQ_LIMIT)
         qp.post_send(SendWR(wr_id=100, num_sge=1, sg=[sge], send_flags=e.IBV_SEND_SIGNALED))
+    if what == "exec":
+        for fd in os.listdir("/proc/self/fd"):
+            if os.path.exists(f"/proc/self/fd/{fd}"):
+                os.set_inheritable(int(fd), True)
+        os.execv(program[0], program)
     print("done", flush=True)
     sys.stdin.read()
     os._exit(0)

@@ -48,6 +48,7 @@ FIXTURE_SETUP(loop)
 {
 	int i;
 
+	ASSERT_EQ(load_owners(), 0);
 	ASSERT_EQ(load_module("rdmaev_inject"), 0);
 	ASSERT_EQ(param("burst_ms", 0), 0);
 	ASSERT_TRUE(!access("/sys/class/infiniband/" DEV, F_OK) || !rxe_add(DEV));

@@ -1,0 +1,263 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * Owners of the objects of processes, while the observer is loaded: who made a QP, CQ
+ * or PD, as that process was in the thread that made it. SRQs and WQs belong to the
+ * owner of their PD.
+ *
+ * The RDMA core has the thread, too, but what that may do later says nothing: a
+ * program of a user can make QPs and become one of root, which runs without the limits
+ * of the user. So an object that has no entry here has no owner: its process has more
+ * objects than its share, or made them when nothing was observed.
+ */
+#include <linux/export.h>
+#include <linux/sched.h>
+#include <linux/spinlock.h>
+#include <linux/string.h>
+#include <rdma/ib_verbs.h>
+
+#include "access.h"
+#include "object_table.h"
+#include "observer.h"
+#include "owner.h"
+
+/**
+ * struct owner_entry - owner of an object
+ * @obj: its entry in the table
+ * @owner: the owner
+ * @check: number of the last check that has found it
+ *
+ * From the creation of the object until the driver has destroyed it.
+ */
+struct owner_entry {
+	struct rdmaev_object obj;
+	struct rdmaev_owner owner;
+	u32 check;
+};
+
+static u32 owner_check;		/* number of the last check */
+
+/* Called with rdmaev_objects_lock held, as the next ones. */
+static void owner_add(const struct rdma_restrack_entry *res,
+		      const struct rdmaev_owner *owner)
+{
+	struct rdmaev_object *obj =
+		rdmaev_object_add(RDMAEV_SHARE_OWNERS, res, true, owner->payer);
+
+	struct owner_entry *entry;
+
+	if (!obj)
+		return;
+	entry = container_of(obj, struct owner_entry, obj);
+	entry->owner = *owner;
+	entry->check = owner_check;
+}
+
+static struct owner_entry *owner_get(const struct rdma_restrack_entry *res)
+{
+	struct rdmaev_object *obj = rdmaev_object_find(RDMAEV_SHARE_OWNERS, res);
+
+	return obj ? container_of(obj, struct owner_entry, obj) : NULL;
+}
+
+static void owner_remove(const struct rdma_restrack_entry *res)
+{
+	struct owner_entry *entry = owner_get(res);
+
+	if (entry)
+		rdmaev_object_remove(&entry->obj);
+}
+
+static void owner_set_unknown(struct rdmaev_owner *owner,
+			      const struct rdma_restrack_entry *res)
+{
+	*owner = (struct rdmaev_owner) {
+		.uid = U32_MAX,
+		.payer = rdma_is_kernel_res(res) ? RDMAEV_PAYER_UNKNOWN :
+						   RDMAEV_PAYER_NO_OWNER,
+	};
+}
+
+/**
+ * rdmaev_owner_find_locked - rdmaev_owner_find() with rdmaev_objects_lock held
+ * @owner: as there
+ * @res: as there
+ */
+bool rdmaev_owner_find_locked(struct rdmaev_owner *owner,
+			      const struct rdma_restrack_entry *res)
+{
+	const struct owner_entry *entry = NULL;
+
+	if (!rdma_is_kernel_res(res))
+		entry = owner_get(res);
+	if (entry)
+		*owner = entry->owner;
+	else
+		owner_set_unknown(owner, res);
+	return entry;
+}
+
+/**
+ * rdmaev_owner_find - get the process that owns an object
+ * @owner: filled in
+ * @res: QP, CQ or PD
+ *
+ * Context: any but NMI.
+ *
+ * Return: false if the object belongs to the kernel, or its owner is unknown: then
+ * only the payer is set.
+ */
+bool rdmaev_owner_find(struct rdmaev_owner *owner,
+		       const struct rdma_restrack_entry *res)
+{
+	unsigned long flags;
+	bool is_found;
+
+	if (rdma_is_kernel_res(res)) {
+		owner_set_unknown(owner, res);
+		return false;
+	}
+	raw_spin_lock_irqsave(&rdmaev_objects_lock, flags);
+	is_found = rdmaev_owner_find_locked(owner, res);
+	raw_spin_unlock_irqrestore(&rdmaev_objects_lock, flags);
+	return is_found;
+}
+
+/**
+ * rdmaev_record_find_owner - set the process that owns the object of a record
+ * @rec: as for rdmaev_record_set_owner(); unchanged if no owner is known
+ * @name: set to the name of that process
+ * @res: QP, CQ or PD of a process
+ *
+ * Context: any but NMI.
+ *
+ * Return: who pays for the owner.
+ */
+u32 rdmaev_record_find_owner(struct rdmaev_record *rec, char name[RDMAEV_COMM_SIZE],
+			     const struct rdma_restrack_entry *res)
+{
+	u32 payer = RDMAEV_PAYER_NO_OWNER;
+	const struct owner_entry *entry;
+	unsigned long flags;
+
+	raw_spin_lock_irqsave(&rdmaev_objects_lock, flags);
+	entry = owner_get(res);
+	if (entry) {
+		rdmaev_record_set_owner(rec, &entry->owner);
+		memcpy(name, entry->owner.comm, RDMAEV_COMM_SIZE);
+		payer = entry->owner.payer;
+	}
+	raw_spin_unlock_irqrestore(&rdmaev_objects_lock, flags);
+	return payer;
+}
+
+/**
+ * rdmaev_owner_begin - note that the current process has made an object
+ * @res: QP, CQ or PD that the core begins to track; not yet of the process
+ *
+ * Context: process, in the thread that makes it; may not sleep.
+ */
+void rdmaev_owner_begin(const struct rdma_restrack_entry *res)
+{
+	struct rdmaev_owner owner;
+	unsigned long flags;
+
+	/* Without an entry it would have no owner until it ends. */
+	rdmaev_objects_make_one(RDMAEV_SHARE_OWNERS);
+	rdmaev_owner_init(&owner, current);
+	raw_spin_lock_irqsave(&rdmaev_objects_lock, flags);
+	/* Of an object that had the address before: its end was missed. */
+	owner_remove(res);
+	owner_add(res, &owner);
+	raw_spin_unlock_irqrestore(&rdmaev_objects_lock, flags);
+}
+EXPORT_SYMBOL_GPL(rdmaev_owner_begin);
+
+/**
+ * rdmaev_owner_exists - note the owner of an object that may not have been seen to begin
+ * @res: QP, CQ or PD of a process; the caller holds a reference, so that its end is
+ *	seen later
+ *
+ * What the process was when it made such an object is unknown. Root may have been
+ * somebody else then, and has limits here.
+ *
+ * Context: process.
+ */
+void rdmaev_owner_exists(const struct rdma_restrack_entry *res)
+{
+	struct owner_entry *entry;
+	struct rdmaev_owner owner;
+
+	if (rdma_is_kernel_res(res))
+		return;
+	/* The reference keeps it. */
+	rdmaev_owner_init(&owner, res->task);
+	if (!owner.payer)
+		owner.payer = RDMAEV_PAYER_NOT_ROOT;
+	raw_spin_lock_irq(&rdmaev_objects_lock);
+	entry = owner_get(res);
+	if (entry && entry->owner.pid == owner.pid &&
+	    entry->owner.started == owner.started) {
+		entry->check = owner_check;
+	} else {
+		/* If there is one, it is of another object, whose end was missed. */
+		owner_remove(res);
+		owner_add(res, &owner);
+	}
+	raw_spin_unlock_irq(&rdmaev_objects_lock);
+}
+EXPORT_SYMBOL_GPL(rdmaev_owner_exists);
+
+/**
+ * rdmaev_owner_end - note that an object has been destroyed
+ * @res: any object
+ *
+ * Context: any but NMI.
+ */
+void rdmaev_owner_end(const struct rdma_restrack_entry *res)
+{
+	unsigned long flags;
+
+	raw_spin_lock_irqsave(&rdmaev_objects_lock, flags);
+	owner_remove(res);
+	raw_spin_unlock_irqrestore(&rdmaev_objects_lock, flags);
+}
+EXPORT_SYMBOL_GPL(rdmaev_owner_end);
+
+/**
+ * rdmaev_owners_check_begin - begin and end of objects may have been missed
+ *
+ * Context: process, one check at a time.
+ */
+void rdmaev_owners_check_begin(void)
+{
+	raw_spin_lock_irq(&rdmaev_objects_lock);
+	owner_check++;
+	raw_spin_unlock_irq(&rdmaev_objects_lock);
+}
+EXPORT_SYMBOL_GPL(rdmaev_owners_check_begin);
+
+static bool owner_is_kept(const struct rdmaev_object *obj)
+{
+	return obj->sort != RDMAEV_SHARE_OWNERS ||
+	       container_of(obj, struct owner_entry, obj)->check == owner_check;
+}
+
+/**
+ * rdmaev_owners_check_end - forget owners of objects that have ended
+ *
+ * Those remain that have come to rdmaev_owner_exists() or rdmaev_owner_begin() since
+ * rdmaev_owners_check_begin().
+ *
+ * Context: process, may sleep.
+ */
+void rdmaev_owners_check_end(void)
+{
+	rdmaev_objects_remove(owner_is_kept);
+}
+
+/** rdmaev_owners_observe_begin - prepare the table; 0 or -ENOMEM */
+int rdmaev_owners_observe_begin(void)
+{
+	return rdmaev_objects_begin(RDMAEV_SHARE_OWNERS,
+				    sizeof(struct owner_entry), NULL);
+}
