@@ -42,6 +42,7 @@
 #define ROUNDS 8
 #define COMPLETIONS 32000
 #define MOVES		1000
+#define PDS		1000
 /* Nanoseconds of a round of the probe, and how often it sends meanwhile */
 #define PROBE_NS 500000000ULL
 #define PROBE_MS 1
@@ -194,7 +195,7 @@ static void wait_for_passed(int fd)
 /* Events that nobody of those who wait gets, as their kind is wanted */
 static void passed_readers(void)
 {
-	uint64_t start;
+	uint64_t least = UINT64_MAX, start, ns;
 	struct pollfd p[64];
 	int fds[64], i;
 
@@ -211,13 +212,18 @@ static void passed_readers(void)
 		p[i] = (struct pollfd) { .fd = fds[i], .events = POLLIN };
 	}
 	poll(p, 64, 0);
-	start = now();
-	gen("only=rdmaev_", QUIET_EVENT, EVENTS);
-	/* All are moved one after the other. */
-	wait_for_passed(fds[0]);
-	wait_for_passed(fds[63]);
-	row("... 64 that wait for another device, everything counted",
-	    now() - start, EVENTS, 500);
+	/* How often this thread looks in vain is chance. */
+	for (i = 0; i < 5; i++) {
+		start = now();
+		gen("only=rdmaev_", QUIET_EVENT, EVENTS);
+		/* All are moved one after the other. */
+		wait_for_passed(fds[0]);
+		wait_for_passed(fds[63]);
+		ns = now() - start;
+		least = ns < least ? ns : least;
+	}
+	row("... 64 that wait for another device, everything counted", least, EVENTS,
+	    500);
 	for (i = 0; i < 64; i++)
 		close(fds[i]);
 }
@@ -474,6 +480,26 @@ static uint64_t raised(struct ibv_context *ctx, struct ibv_comp_channel *channel
 
 static struct ibv_context *open_context(void);
 
+/* Nanoseconds to make and destroy PDS PDs */
+static uint64_t pds(struct ibv_context *ctx)
+{
+	uint64_t least = UINT64_MAX, start, ns;
+	int i, n;
+
+	for (i = 0; i < 15; i++) {
+		start = now();
+		for (n = 0; n < PDS; n++) {
+			struct ibv_pd *pd = ibv_alloc_pd(ctx);
+
+			if (!pd || ibv_dealloc_pd(pd))
+				die("ibv_alloc_pd");
+		}
+		ns = now() - start;
+		least = ns < least ? ns : least;
+	}
+	return least;
+}
+
 /* What others pay while the observer is loaded */
 static void observed(void)
 {
@@ -484,7 +510,7 @@ static void observed(void)
 	struct ibv_context *ctx = open_context();
 	struct ibv_pd *pd = ibv_alloc_pd(ctx);
 	struct ibv_comp_channel *channel = ibv_create_comp_channel(ctx);
-	uint64_t alone, notified_alone, event_alone;
+	uint64_t alone, notified_alone, event_alone, pds_alone;
 	unsigned long alone16, alone1, polled16, polled1;
 	unsigned int cq;
 	struct ibv_qp *qp;
@@ -505,8 +531,14 @@ static void observed(void)
 	polled16 = polls("polled", 16);
 	polled1 = polls("polled", 1);
 	alone = moves(qp, MOVES);
+	pds_alone = pds(ctx);
 	if (system("insmod kmod/rdmaev_observe.ko"))
 		die("rdmaev_observe");
+	/* The process that makes it is seen. */
+	ibv_destroy_qp(qp);
+	qp = ibv_create_qp(pd, &attr);
+	if (!qp)
+		die("ibv_create_qp");
 	row("observer: a notification of a program's CQ",
 	    raised(ctx, channel, "comp", cq) - notified_alone, KEPT, 90);
 	put(BURST_MS, "0");
@@ -520,6 +552,7 @@ static void observed(void)
 	    polls("softirq", 16) - alone16, COMPLETIONS, 30);
 	row("... one at a time", polls("softirq", 1) - alone1, COMPLETIONS, 190);
 	row("... a request that moves a QP", moves(qp, MOVES) - alone, 2 * MOVES, 600);
+	row("... an object of a program made and destroyed", pds(ctx) - pds_alone, PDS, 2200);
 	/* This makes each poll slower. */
 	if (system("rmmod rdmaev_observe && insmod kmod/rdmaev_observe.ko polls=1"))
 		die("rdmaev_observe");
