@@ -146,13 +146,16 @@ void rdmaev_cred_init(struct rdmaev_cred *cred, const struct net *net)
  */
 void rdmaev_owner_init(struct rdmaev_owner *owner, struct task_struct *task)
 {
+	const struct task_struct *first;
 	const struct cred *cred;
 
 	owner->cgroup = 0;
 	rcu_read_lock();
 	/* Not task_tgid_nr(): another process may have the number of one that ended. */
 	owner->pid = pid_nr(task_tgid(task));
-	owner->started = task->group_leader->start_boottime;
+	/* Nor task->group_leader, which may have been freed before a thread. */
+	first = pid_task(task_tgid(task), PIDTYPE_TGID);
+	owner->started = first ? first->start_boottime : 0;
 	cred = __task_cred(task);
 	owner->uid = __kuid_val(cred->uid);	/* as init_user_ns has it */
 	owner->payer = access_payer(cred);
@@ -170,8 +173,38 @@ void rdmaev_owner_init(struct rdmaev_owner *owner, struct task_struct *task)
 	strscpy_pad(owner->comm, task->comm, sizeof(owner->comm));
 }
 
-/* Pid of an owner, 0 if it has ended: another process may have the number now. */
-static u32 access_pid(const struct rdmaev_owner *owner)
+/**
+ * rdmaev_owner_payer - get who pays for an object whose owner is not known
+ * @res: object of a process
+ *
+ * Context: any but NMI.
+ *
+ * Return: as if the process had made it as it is now, but without the rights of
+ * root, which it may have got since.
+ */
+u32 rdmaev_owner_payer(const struct rdma_restrack_entry *res)
+{
+	struct task_struct *task = READ_ONCE(res->task);
+	u32 payer;
+
+	/* The core puts it after the driver has destroyed the object. */
+	if (!task)
+		return RDMAEV_PAYER_UNKNOWN;
+	rcu_read_lock();
+	payer = access_payer(__task_cred(task));
+	rcu_read_unlock();
+	return payer ?: RDMAEV_PAYER_NOT_ROOT;
+}
+
+/**
+ * rdmaev_owner_pid - get the pid of an owner
+ * @owner: owner
+ *
+ * Context: any but NMI.
+ *
+ * Return: 0 if it has ended: another process may have the number now.
+ */
+u32 rdmaev_owner_pid(const struct rdmaev_owner *owner)
 {
 	const struct task_struct *task;
 	u32 pid = 0;
@@ -196,7 +229,7 @@ void rdmaev_record_set_owner(struct rdmaev_record *rec,
 {
 	struct rdmaev_object_info *info = &rec->body.info;
 
-	rec->pid = access_pid(owner);
+	rec->pid = rdmaev_owner_pid(owner);
 	info->uid = owner->uid;
 	info->pid_ns = owner->pid_ns;
 	info->cgroup = owner->cgroup;

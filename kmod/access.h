@@ -36,7 +36,7 @@
  * @all: may see everything: @host_admin, and in the initial namespace
  * @uid: user, in the initial user namespace; U32_MAX: owns no object
  * @payer: as in &struct rdmaev_owner
- * @pid_ns: id of the pid namespace, see rdmaev_record_set_owner(); 0: the
+ * @pid_ns: id of the pid namespace, as in &struct rdmaev_owner; 0: the
  *	initial one, which contains all processes
  */
 struct rdmaev_cred {
@@ -77,6 +77,7 @@ struct rdmaev_owner {
 	char comm[RDMAEV_COMM_SIZE];
 };
 
+struct rdma_restrack_entry;
 struct task_struct;
 struct net;
 struct pid_namespace;
@@ -103,6 +104,8 @@ bool rdmaev_record_visible(const struct rdmaev_record *rec,
 			   const struct rdmaev_cred *cred);
 
 void rdmaev_owner_init(struct rdmaev_owner *owner, struct task_struct *task);
+u32 rdmaev_owner_payer(const struct rdma_restrack_entry *res);
+u32 rdmaev_owner_pid(const struct rdmaev_owner *owner);
 u32 rdmaev_pid_of_reader(u32 number, u64 time_ns, struct pid_namespace *ns);
 int rdmaev_turn_begin(const struct rdmaev_cred *cred);
 void rdmaev_turn_end(const struct rdmaev_cred *cred);

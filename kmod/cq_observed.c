@@ -157,9 +157,10 @@ observed_add(const struct ib_cq *ib_cq, struct rdmaev_cq_state *stale)
 		observed_end(observed_of(stale));
 	if (!ib_cq->res.valid || !READ_ONCE(observed_is_on))
 		return NULL;
-	rdmaev_owner_find(&owner, &ib_cq->res);
-	if (is_user && rdmaev_payer_miss_again(owner.payer))
+	/* Without a lock: a process may have as many notifications as it likes. */
+	if (is_user && rdmaev_payer_miss_again(rdmaev_owner_payer(&ib_cq->res)))
 		return NULL;
+	rdmaev_owner_find(&owner, &ib_cq->res);
 	cq = observed_take(is_user, owner.payer);
 	if (!cq)
 		return NULL;

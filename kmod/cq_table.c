@@ -189,7 +189,7 @@ static void cqs_fill(struct rdmaev_cq_stats *entry, struct rdmaev_cq_state *cq)
 		entry->flags |= RDMAEV_CQ_OBSERVED;
 	if (cq->owner) {
 		entry->flags |= RDMAEV_CQ_USER;
-		entry->pid = cq->owner->pid;
+		entry->pid = rdmaev_owner_pid(cq->owner);
 		/* The overflow user, if it is unknown */
 		entry->uid = from_kuid_munged(&init_user_ns,
 					      KUIDT_INIT(cq->owner->uid));

@@ -32,8 +32,8 @@
  * @max: entries of the kernel, of processes
  * @stock: unused entries to be there; the work makes them if a quarter is
  *	missing, and frees what is more than twice as many. If it is late, the
- *	last quarter is for the kernel, the eighth before for payers who have
- *	few entries
+ *	last quarter is for the kernel, if it has entries of the sort, the eighth
+ *	before for payers who have few entries
  * @size: size of an entry, 0: none are made
  * @init: called for each new one, may be NULL
  * @unused: unused entries
@@ -175,7 +175,7 @@ struct rdmaev_object *rdmaev_object_take(enum rdmaev_share id, bool is_user,
 					 u32 payer)
 {
 	struct object_sort *sort = &object_sorts[id];
-	u32 kept = is_user ? sort->stock / 4 : 0;
+	u32 kept = is_user && sort->max[false] ? sort->stock / 4 : 0;
 	struct rdmaev_object *obj;
 	int account = -1;
 
@@ -362,12 +362,12 @@ void rdmaev_objects_make_one(enum rdmaev_share id)
 
 	if (likely(!object_is_short(sort)))
 		return;
-	/* There, memory is only for those who may sleep: the stock has to do. */
+	/* There, memory needs locks that sleep: the stock has to do. */
 	if (IS_ENABLED(CONFIG_PREEMPT_RT) && !preemptible())
 		return;
 	size = smp_load_acquire(&sort->size);	/* rdmaev_objects_begin() */
 	if (size)
-		object_make(sort, size, GFP_NOWAIT);
+		object_make(sort, size, GFP_ATOMIC);
 }
 
 /**

@@ -20,10 +20,11 @@
  * @sort: &enum rdmaev_share, never changed
  * @account: account that pays for it, -1: it belongs to the kernel
  *
- * Allocated by the work, as objects are found in any context. Taken when one is
- * found, put back when it ends, and freed by the work if very many are unused.
- * Changed with rdmaev_objects_lock held, and only then to be looked at; CQs are
- * in no bucket, and have their own rules, see cq_observed.c.
+ * Allocated by the work, as objects are found in any context, or by
+ * rdmaev_objects_make_one(). Taken when one is found, put back when it ends, and
+ * freed by the work if very many are unused. Changed with rdmaev_objects_lock
+ * held, and only then to be looked at; CQs are in no bucket, and have their own
+ * rules, see cq_observed.c.
  */
 struct rdmaev_object {
 	struct hlist_node by_address;

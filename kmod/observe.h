@@ -138,7 +138,6 @@ void observe_tracepoint_describe(const struct observe_tracepoint *t,
 
 /* observe_object.c: begin and end of objects */
 RDMAEV_FTRACE_FN(observe_object_begin);
-RDMAEV_FTRACE_FN(observe_object_begin_user);
 RDMAEV_FTRACE_FN(observe_object_begin_del);
 RDMAEV_FTRACE_FN(observe_object_del);
 RDMAEV_FTRACE_FN(observe_object_end);

@@ -249,15 +249,15 @@ static int existing_walk_devices(u32 (*walk)(struct ib_device *ib), u64 *missed)
 	return ret;
 }
 
-/* Owners first: CQs are found with theirs. */
+/* Owners first: QPs and CQs are found with theirs. */
 static int existing_report(u64 *missed)
 {
 	int ret = 0;
 
-	rdmaev_owners_check_begin();
-	if (existing_what & OBSERVE_EXISTING_OWNERS)
+	if (existing_what & OBSERVE_EXISTING_OWNERS) {
 		ret = existing_walk_devices(existing_walk_owners, missed);
-	rdmaev_observe_check_end();
+		rdmaev_observe_owners_found();
+	}
 	return ret ?: existing_walk_devices(existing_walk_device, missed);
 }
 

@@ -34,7 +34,7 @@ MODULE_PARM_DESC(polls, "observe CQs that kernel ULPs poll, which makes each pol
 static const bool always = true;
 
 /* The ends of objects first: what is added must be seen to end. */
-enum { HOOK_COMMIT_DEL, HOOK_DEL, HOOK_UADD, HOOK_ADD, HOOK_QP_EVENT };
+enum { HOOK_COMMIT_DEL, HOOK_DEL, HOOK_ADD, HOOK_QP_EVENT };
 
 static struct observe_hook hooks[] = {
 	[HOOK_COMMIT_DEL] = {
@@ -47,18 +47,10 @@ static struct observe_hook hooks[] = {
 	  .wanted = &always, .fn = observe_object_del,
 	  .facts = RDMAEV_OBSERVED_USER_CQS,
 	  .flags = RDMAEV_HOOK_FLAG_ALTERNATIVE },
-	/* Up to Linux 5.10 in place of the next one, which it calls */
-	[HOOK_UADD] = {
-	  .symbol = "rdma_restrack_uadd", .module = "ib_core",
-	  .wanted = &always, .fn = observe_object_begin_user,
-	  .facts = RDMAEV_OBSERVED_USER_EVENTS,
-	  .flags = RDMAEV_HOOK_FLAG_ALTERNATIVE },
 	[HOOK_ADD] = {
 	  .symbol = "rdma_restrack_add", .module = "ib_core",
 	  .wanted = &always, .fn = observe_object_begin,
-	  .facts = RDMAEV_OBSERVED_USER_EVENTS,
-	  .flags = RDMAEV_HOOK_FLAG_ALTERNATIVE,
-	  .unless = &hooks[HOOK_UADD] },
+	  .facts = RDMAEV_OBSERVED_USER_EVENTS },
 	/* Since Linux 6.11 */
 	[HOOK_QP_EVENT] = {
 	  .symbol = "__ib_qp_event_handler", .module = "ib_core",
@@ -245,13 +237,18 @@ static int __init observe_init(void)
 	ret = observe_hooks_init(hooks, ARRAY_SIZE(hooks));
 	if (ret)
 		goto err_qps;
-	if (!hooks[HOOK_COMMIT_DEL].is_armed && !hooks[HOOK_DEL].is_armed) {
+	/* Where there is the first, the second is not the end of all objects. */
+	if (!hooks[HOOK_COMMIT_DEL].is_armed &&
+	    (hooks[HOOK_COMMIT_DEL].status != RDMAEV_HOOK_MISSING ||
+	     !hooks[HOOK_DEL].is_armed)) {
 		pr_err("the ends of objects cannot be observed: no ftrace on %s\n",
-		       hooks[HOOK_DEL].symbol);
+		       hooks[HOOK_COMMIT_DEL].status == RDMAEV_HOOK_MISSING ?
+				hooks[HOOK_DEL].symbol :
+				hooks[HOOK_COMMIT_DEL].symbol);
 		ret = -EOPNOTSUPP;
 		goto err_hooks;
 	}
-	if (!hooks[HOOK_UADD].is_armed && !hooks[HOOK_ADD].is_armed)
+	if (!hooks[HOOK_ADD].is_armed)
 		pr_warn("the owners of objects are not observed: no ftrace on %s\n",
 			hooks[HOOK_ADD].symbol);
 	if (!hooks[HOOK_COMMIT_DEL].is_armed)

@@ -9,11 +9,11 @@
 #include "observe.h"
 #include "observer.h"
 
-static void observe_begins(const struct rdma_restrack_entry *res)
+static bool observe_has_owner(const struct rdma_restrack_entry *res)
 {
-	if (res->type == RDMA_RESTRACK_QP || res->type == RDMA_RESTRACK_CQ ||
-	    res->type == RDMA_RESTRACK_PD)
-		rdmaev_owner_begin(res);
+	return !rdma_is_kernel_res(res) &&
+	       (res->type == RDMA_RESTRACK_QP || res->type == RDMA_RESTRACK_CQ ||
+		res->type == RDMA_RESTRACK_PD);
 }
 
 /* rdma_restrack_add(): the driver has made the object. */
@@ -21,14 +21,8 @@ RDMAEV_FTRACE_FN(observe_object_begin)
 {
 	const struct rdma_restrack_entry *res = (void *)RDMAEV_FTRACE_ARG(0);
 
-	if (!rdma_is_kernel_res(res))
-		observe_begins(res);
-}
-
-/* rdma_restrack_uadd(), as on Linux 5.10: for objects of processes */
-RDMAEV_FTRACE_FN(observe_object_begin_user)
-{
-	observe_begins((void *)RDMAEV_FTRACE_ARG(0));
+	if (observe_has_owner(res))
+		rdmaev_owner_begin(res);
 }
 
 /* No hook on ib_destroy_qp_user(): another QP may have the number next. */
@@ -67,7 +61,8 @@ static void observe_object_leaves(const struct rdma_restrack_entry *res)
 
 static void observe_object_ended(const struct rdma_restrack_entry *res)
 {
-	rdmaev_owner_end(res);
+	if (observe_has_owner(res))
+		rdmaev_owner_end(res);
 	if (res->type == RDMA_RESTRACK_CQ)
 		rdmaev_cq_not_observed(container_of(res, struct ib_cq, res));
 	else if (res->type == RDMA_RESTRACK_QP)
@@ -91,8 +86,8 @@ RDMAEV_FTRACE_FN(observe_object_begin_del)
 
 /*
  * rdma_restrack_del(): in kernels without the other two, the driver has
- * destroyed the object. In others it is called before that, and for a CQ only
- * by ib_free_cq(), which traces cq_free later.
+ * destroyed the object, or is about to destroy the QP. In others it is called
+ * before that, and for a CQ only by ib_free_cq(), which traces cq_free later.
  */
 RDMAEV_FTRACE_FN(observe_object_del)
 {

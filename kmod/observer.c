@@ -4,6 +4,7 @@
 #include <linux/export.h>
 #include <linux/mm.h>
 #include <linux/mutex.h>
+#include <linux/rcupdate.h>
 
 #include "access.h"
 #include "cause.h"
@@ -46,7 +47,7 @@ static bool observe_is_owner(const struct rdmaev_object *obj)
 /**
  * rdmaev_observe_forget - forget what was observed, and observe on
  *
- * Owners are kept: see rdmaev_observe_check_end().
+ * Owners are kept: those of other objects at the same address are not mistaken.
  *
  * Context: process, may sleep.
  */
@@ -58,19 +59,25 @@ void rdmaev_observe_forget(void)
 }
 EXPORT_SYMBOL_GPL(rdmaev_observe_forget);
 
+static bool observe_is_not_qp(const struct rdmaev_object *obj)
+{
+	return obj->sort != RDMAEV_SHARE_QPS;
+}
+
 /**
- * rdmaev_observe_check_end - forget owners that were not found since
- * rdmaev_owners_check_begin()
+ * rdmaev_observe_owners_found - forget QPs and CQs that may have been found without
+ * their owner
  *
  * Context: process, may sleep.
  */
-void rdmaev_observe_check_end(void)
+void rdmaev_observe_owners_found(void)
 {
-	rdmaev_owners_check_end();
-	/* They may have been found without their owner, or with another. */
+	/* Who has found one without is about to add it. */
+	synchronize_rcu();
 	rdmaev_cqs_observe_forget();
+	rdmaev_objects_remove(observe_is_not_qp);
 }
-EXPORT_SYMBOL_GPL(rdmaev_observe_check_end);
+EXPORT_SYMBOL_GPL(rdmaev_observe_owners_found);
 
 /**
  * rdmaev_observe_end - forget what was observed; no report runs or comes

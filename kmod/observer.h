@@ -36,7 +36,7 @@ struct rdmaev_hook_ops {
 int rdmaev_observe_begin(void);
 void rdmaev_observe_end(void);
 void rdmaev_observe_forget(void);
-void rdmaev_observe_check_end(void);
+void rdmaev_observe_owners_found(void);
 void rdmaev_hooks_register(const struct rdmaev_hook_ops *ops);
 void rdmaev_hooks_unregister(void);
 struct rdmaev_hook *rdmaev_hook_list(const struct rdmaev_cred *cred, u32 *count,
@@ -58,7 +58,6 @@ u64 rdmaev_observer_report(unsigned int code,
 void rdmaev_owner_begin(const struct rdma_restrack_entry *res);
 void rdmaev_owner_exists(const struct rdma_restrack_entry *res);
 void rdmaev_owner_end(const struct rdma_restrack_entry *res);
-void rdmaev_owners_check_begin(void);
 
 /* qp.c */
 int rdmaev_qp_request_begin(const struct ib_qp *qp, u32 max);

@@ -6,8 +6,9 @@
  *
  * The RDMA core has the thread, too, but what that may do later says nothing: a
  * program of a user can make QPs and become one of root, which runs without the limits
- * of the user. So an object that has no entry here has no owner: its process has more
- * objects than its share, or made them when nothing was observed.
+ * of the user. So an object that has no entry here has no owner: it has been made when
+ * nothing was observed and was not found afterwards, or its process had more objects
+ * than its share. Who pays for it is what the process is now, but never root.
  */
 #include <linux/export.h>
 #include <linux/sched.h>
@@ -23,36 +24,23 @@
 /**
  * struct owner_entry - owner of an object
  * @obj: its entry in the table
+ * @task: thread that made it, never dereferenced: if the core has another one, this is
+ *	the entry of an object that had the address before, and whose end was missed
  * @owner: the owner
- * @check: number of the last check that has found it
  *
- * From the creation of the object until the driver has destroyed it.
+ * From the creation of the object until the driver has destroyed it; without
+ * rdma_restrack_commit_del(), as on Linux 5.10, until the core stops tracking it, which
+ * is before that for a QP. An entry whose end was missed remains until an object has
+ * the address.
  */
 struct owner_entry {
 	struct rdmaev_object obj;
+	const struct task_struct *task;
 	struct rdmaev_owner owner;
-	u32 check;
 };
 
-static u32 owner_check;		/* number of the last check */
-
-/* Called with rdmaev_objects_lock held, as the next ones. */
-static void owner_add(const struct rdma_restrack_entry *res,
-		      const struct rdmaev_owner *owner)
-{
-	struct rdmaev_object *obj =
-		rdmaev_object_add(RDMAEV_SHARE_OWNERS, res, true, owner->payer);
-
-	struct owner_entry *entry;
-
-	if (!obj)
-		return;
-	entry = container_of(obj, struct owner_entry, obj);
-	entry->owner = *owner;
-	entry->check = owner_check;
-}
-
-static struct owner_entry *owner_get(const struct rdma_restrack_entry *res)
+/* Find an entry by its address. Called with rdmaev_objects_lock held, as the next ones. */
+static struct owner_entry *owner_find(const struct rdma_restrack_entry *res)
 {
 	struct rdmaev_object *obj = rdmaev_object_find(RDMAEV_SHARE_OWNERS, res);
 
@@ -61,20 +49,45 @@ static struct owner_entry *owner_get(const struct rdma_restrack_entry *res)
 
 static void owner_remove(const struct rdma_restrack_entry *res)
 {
-	struct owner_entry *entry = owner_get(res);
+	struct owner_entry *entry = owner_find(res);
 
 	if (entry)
 		rdmaev_object_remove(&entry->obj);
 }
 
-static void owner_set_unknown(struct rdmaev_owner *owner,
-			      const struct rdma_restrack_entry *res)
+static void owner_add(const struct rdma_restrack_entry *res,
+		      const struct rdmaev_owner *owner)
 {
-	*owner = (struct rdmaev_owner) {
-		.uid = U32_MAX,
-		.payer = rdma_is_kernel_res(res) ? RDMAEV_PAYER_UNKNOWN :
-						   RDMAEV_PAYER_NO_OWNER,
-	};
+	struct owner_entry *entry;
+	struct rdmaev_object *obj;
+
+	owner_remove(res);
+	obj = rdmaev_object_add(RDMAEV_SHARE_OWNERS, res, true, owner->payer);
+	if (!obj)
+		return;
+	entry = container_of(obj, struct owner_entry, obj);
+	entry->owner = *owner;
+	entry->task = res->task;
+}
+
+/* The entry of an object, NULL if there is none */
+static const struct owner_entry *owner_get(const struct rdma_restrack_entry *res)
+{
+	const struct owner_entry *entry = owner_find(res);
+
+	return entry && entry->task == READ_ONCE(res->task) ? entry : NULL;
+}
+
+/* Only who was root and still is has no limit. */
+static u32 owner_payer(const struct owner_entry *entry,
+		       const struct rdma_restrack_entry *res)
+{
+	u32 payer = entry->owner.payer, now;
+
+	if (payer)
+		return payer;
+	now = rdmaev_owner_payer(res);
+	return now == RDMAEV_PAYER_NOT_ROOT ? 0 : now;
 }
 
 /**
@@ -85,14 +98,19 @@ static void owner_set_unknown(struct rdmaev_owner *owner,
 bool rdmaev_owner_find_locked(struct rdmaev_owner *owner,
 			      const struct rdma_restrack_entry *res)
 {
-	const struct owner_entry *entry = NULL;
+	bool is_kernel = rdma_is_kernel_res(res);
+	const struct owner_entry *entry = is_kernel ? NULL : owner_get(res);
 
-	if (!rdma_is_kernel_res(res))
-		entry = owner_get(res);
-	if (entry)
+	if (entry) {
 		*owner = entry->owner;
-	else
-		owner_set_unknown(owner, res);
+		owner->payer = owner_payer(entry, res);
+	} else {
+		*owner = (struct rdmaev_owner) {
+			.uid = U32_MAX,
+			.payer = is_kernel ? RDMAEV_PAYER_UNKNOWN :
+					     rdmaev_owner_payer(res),
+		};
+	}
 	return entry;
 }
 
@@ -112,10 +130,6 @@ bool rdmaev_owner_find(struct rdmaev_owner *owner,
 	unsigned long flags;
 	bool is_found;
 
-	if (rdma_is_kernel_res(res)) {
-		owner_set_unknown(owner, res);
-		return false;
-	}
 	raw_spin_lock_irqsave(&rdmaev_objects_lock, flags);
 	is_found = rdmaev_owner_find_locked(owner, res);
 	raw_spin_unlock_irqrestore(&rdmaev_objects_lock, flags);
@@ -135,16 +149,18 @@ bool rdmaev_owner_find(struct rdmaev_owner *owner,
 u32 rdmaev_record_find_owner(struct rdmaev_record *rec, char name[RDMAEV_COMM_SIZE],
 			     const struct rdma_restrack_entry *res)
 {
-	u32 payer = RDMAEV_PAYER_NO_OWNER;
 	const struct owner_entry *entry;
 	unsigned long flags;
+	u32 payer;
 
 	raw_spin_lock_irqsave(&rdmaev_objects_lock, flags);
 	entry = owner_get(res);
 	if (entry) {
 		rdmaev_record_set_owner(rec, &entry->owner);
 		memcpy(name, entry->owner.comm, RDMAEV_COMM_SIZE);
-		payer = entry->owner.payer;
+		payer = owner_payer(entry, res);
+	} else {
+		payer = rdmaev_owner_payer(res);
 	}
 	raw_spin_unlock_irqrestore(&rdmaev_objects_lock, flags);
 	return payer;
@@ -152,7 +168,7 @@ u32 rdmaev_record_find_owner(struct rdmaev_record *rec, char name[RDMAEV_COMM_SI
 
 /**
  * rdmaev_owner_begin - note that the current process has made an object
- * @res: QP, CQ or PD that the core begins to track; not yet of the process
+ * @res: QP, CQ or PD of a process that the core begins to track
  *
  * Context: process, in the thread that makes it; may not sleep.
  */
@@ -161,55 +177,48 @@ void rdmaev_owner_begin(const struct rdma_restrack_entry *res)
 	struct rdmaev_owner owner;
 	unsigned long flags;
 
+	/* A thread that works for a process does not have its user. */
+	if (current->flags & PF_KTHREAD)
+		return;
 	/* Without an entry it would have no owner until it ends. */
 	rdmaev_objects_make_one(RDMAEV_SHARE_OWNERS);
 	rdmaev_owner_init(&owner, current);
 	raw_spin_lock_irqsave(&rdmaev_objects_lock, flags);
-	/* Of an object that had the address before: its end was missed. */
-	owner_remove(res);
 	owner_add(res, &owner);
 	raw_spin_unlock_irqrestore(&rdmaev_objects_lock, flags);
 }
 EXPORT_SYMBOL_GPL(rdmaev_owner_begin);
 
 /**
- * rdmaev_owner_exists - note the owner of an object that may not have been seen to begin
+ * rdmaev_owner_exists - note the owner of an object, unless it has been seen to begin
  * @res: QP, CQ or PD of a process; the caller holds a reference, so that its end is
  *	seen later
  *
- * What the process was when it made such an object is unknown. Root may have been
- * somebody else then, and has limits here.
+ * What its process was when it made the object is unknown. Root may have been somebody
+ * else then, and has limits here.
  *
  * Context: process.
  */
 void rdmaev_owner_exists(const struct rdma_restrack_entry *res)
 {
-	struct owner_entry *entry;
 	struct rdmaev_owner owner;
 
 	if (rdma_is_kernel_res(res))
 		return;
-	/* The reference keeps it. */
+	/* The reference keeps the task. */
 	rdmaev_owner_init(&owner, res->task);
 	if (!owner.payer)
 		owner.payer = RDMAEV_PAYER_NOT_ROOT;
 	raw_spin_lock_irq(&rdmaev_objects_lock);
-	entry = owner_get(res);
-	if (entry && entry->owner.pid == owner.pid &&
-	    entry->owner.started == owner.started) {
-		entry->check = owner_check;
-	} else {
-		/* If there is one, it is of another object, whose end was missed. */
-		owner_remove(res);
+	if (!owner_get(res))
 		owner_add(res, &owner);
-	}
 	raw_spin_unlock_irq(&rdmaev_objects_lock);
 }
 EXPORT_SYMBOL_GPL(rdmaev_owner_exists);
 
 /**
  * rdmaev_owner_end - note that an object has been destroyed
- * @res: any object
+ * @res: QP, CQ or PD of a process
  *
  * Context: any but NMI.
  */
@@ -222,38 +231,6 @@ void rdmaev_owner_end(const struct rdma_restrack_entry *res)
 	raw_spin_unlock_irqrestore(&rdmaev_objects_lock, flags);
 }
 EXPORT_SYMBOL_GPL(rdmaev_owner_end);
-
-/**
- * rdmaev_owners_check_begin - begin and end of objects may have been missed
- *
- * Context: process, one check at a time.
- */
-void rdmaev_owners_check_begin(void)
-{
-	raw_spin_lock_irq(&rdmaev_objects_lock);
-	owner_check++;
-	raw_spin_unlock_irq(&rdmaev_objects_lock);
-}
-EXPORT_SYMBOL_GPL(rdmaev_owners_check_begin);
-
-static bool owner_is_kept(const struct rdmaev_object *obj)
-{
-	return obj->sort != RDMAEV_SHARE_OWNERS ||
-	       container_of(obj, struct owner_entry, obj)->check == owner_check;
-}
-
-/**
- * rdmaev_owners_check_end - forget owners of objects that have ended
- *
- * Those remain that have come to rdmaev_owner_exists() or rdmaev_owner_begin() since
- * rdmaev_owners_check_begin().
- *
- * Context: process, may sleep.
- */
-void rdmaev_owners_check_end(void)
-{
-	rdmaev_objects_remove(owner_is_kept);
-}
 
 /** rdmaev_owners_observe_begin - prepare the table; 0 or -ENOMEM */
 int rdmaev_owners_observe_begin(void)

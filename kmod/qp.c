@@ -99,7 +99,7 @@ static u32 qp_payer_who_asks(void)
 	struct rdmaev_owner owner;
 
 	if (!in_task() || current->flags & PF_KTHREAD)
-		return RDMAEV_PAYER_NO_OWNER;
+		return RDMAEV_PAYER_UNKNOWN;
 	rdmaev_owner_init(&owner, current);
 	return owner.payer ?: RDMAEV_PAYER_NOT_ROOT;
 }

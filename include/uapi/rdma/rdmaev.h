@@ -781,7 +781,7 @@ struct rdmaev_completion_body {
  *	0: none
  * @reserved2: zero
  * @cgroup: with RDMAEV_KNOWN_CGROUP: id of the cgroup of the owner
- * @owner: with RDMAEV_KNOWN_UID the name of the process that owns the QP, else
+ * @owner: with RDMAEV_KNOWN_UID the name of the thread that created the QP, else
  *	that of the ULP; empty: unknown. NUL-terminated, may contain any other
  *	byte
  * @caller_comm: name of the thread that made the request; empty: unknown.

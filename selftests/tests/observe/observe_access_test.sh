@@ -71,6 +71,24 @@ insmod "$modules/rdmaev_cqtest.ko"
 echo "hold sim0 create created 1 public" >/sys/kernel/debug/rdmaev_cqtest
 happen
 
+# A program of the user with a QP, which then becomes one of root
+cp "$(command -v setpriv)" "$tmp/become_root"
+chmod u+s "$tmp/become_root"
+become $member "$(dirname "$0")/verbs_program.py" acc0 exec \
+	"$tmp/become_root" --reuid=0 --regid=0 --clear-groups sleep 1000 >"$tmp/risen" &
+risen_pid=$!
+programs+=("$risen_pid")
+is_root() { grep -q -P '^Uid:\t0\t0\t0' /proc/$1/status && grep -q sleep /proc/$1/comm; }
+within 20 is_root $risen_pid
+risen_qp=$(sed -n 's/^qp //p' "$tmp/risen")
+# A while in which the observer sees nothing does not change that.
+has() { [ -n "$(rdmaev log -j --since "$from" -e "$1")" ]; }
+if echo 0 2>/dev/null >/proc/sys/kernel/ftrace_enabled; then
+	within 20 has OBSERVER_BLIND
+	echo 1 >/proc/sys/kernel/ftrace_enabled
+	within 20 has OBSERVER_SEEING
+fi
+
 # Programs that use a CQ each, and then stand still
 listens() { ss -ltn | grep -q :18603; }
 has_two_cqs() { [ "$(rdmaev cqs -j acc0 | jq -s "map(select(.uid == $(id -u "$1"))) | length")" = 2 ]; }
@@ -90,16 +108,6 @@ chmod u+s "$tmp/private"
 program $member 18602 "$tmp/private"
 setid_pid=$pid
 put $inject "acc0 qp $qp 6 1"
-# A program of the user with a QP, which then becomes one of root
-cp "$(command -v setpriv)" "$tmp/become_root"
-chmod u+s "$tmp/become_root"
-become $member "$(dirname "$0")/verbs_program.py" acc0 exec \
-	"$tmp/become_root" --reuid=0 --regid=0 --clear-groups sleep 1000 >"$tmp/risen" &
-risen_pid=$!
-programs+=("$risen_pid")
-is_root() { grep -q -P '^Uid:\t0\t0\t0' /proc/$1/status && grep -q sleep /proc/$1/comm; }
-within 20 is_root $risen_pid
-risen_qp=$(sed -n 's/^qp //p' "$tmp/risen")
 put $inject "acc0 qp $risen_qp 2 1"
 kill -9 $setid_pid $member_pid $root_pid
 wait $setid_pid $member_pid $root_pid 2>/dev/null
@@ -118,7 +126,6 @@ for i in range(8192 + 10):
         pass
 '
 put $inject "acc0 qp $risen_qp 3 300"
-has() { [ -n "$(rdmaev log -j --since "$from" -e "$1")" ]; }
 within 20 has OBSERVER_MISSED
 within 20 has OBSERVER_SUPPRESSED
 
@@ -153,7 +160,7 @@ done
 
 ### What was lost
 
-put $inject "acc0 qp $(qp_of "${programs[2]}") 7 9000"
+put $inject "acc0 qp $(qp_of "${programs[3]}") 7 9000"
 # losses READER EVENT: as it is told of them, who asks for events of which there are none
 losses() { read_by $1 rdmaev ${names[$t]} log --since start -e "$2" 2>&1; }
 for t in node netlink; do

@@ -641,6 +641,9 @@ TEST_F_TIMEOUT(user, seeing_forgets, 180)
 	ASSERT_TRUE(connected(&old.p));
 	id = send_and_find(&old, self->fd, self->dev.index);
 	ASSERT_NE(id, 0);
+	/* There, what is made unseen has no owner. */
+	if (kernel_version() < KERNEL(5, 11))
+		ASSERT_TRUE(connected(&new.p));
 	if (put(FTRACE, "0"))
 		SKIP(return, "this kernel refuses to switch ftrace off");
 	/* Kprobes may use it, too. */
@@ -651,7 +654,8 @@ TEST_F_TIMEOUT(user, seeing_forgets, 180)
 	EXPECT_EQ(find_own(self->fd, self->dev.index, getpid(), stats, 2), 1);
 	EXPECT_EQ(stats[0].id, id);
 
-	ASSERT_TRUE(connected(&new.p));
+	if (!new.p.ctx)
+		ASSERT_TRUE(connected(&new.p));
 	ASSERT_EQ(put(FTRACE, "1"), 0);
 	ASSERT_TRUE(wait_records(fd, RDMAEV_OBSERVER_SEEING, blind));
 	close(fd);
