@@ -174,26 +174,24 @@ void rdmaev_owner_init(struct rdmaev_owner *owner, struct task_struct *task)
 }
 
 /**
- * rdmaev_owner_payer - get who pays for an object whose owner is not known
- * @res: object of a process
+ * rdmaev_owner_payer_now - get who pays for a process as it is now
+ * @res: object of the process
  *
- * Context: any but NMI.
+ * Context: any but NMI, while the core tracks the object, or is about to end that.
  *
- * Return: as if the process had made it as it is now, but without the rights of
- * root, which it may have got since.
+ * Return: as @payer of &struct rdmaev_owner.
  */
-u32 rdmaev_owner_payer(const struct rdma_restrack_entry *res)
+u32 rdmaev_owner_payer_now(const struct rdma_restrack_entry *res)
 {
 	struct task_struct *task = READ_ONCE(res->task);
 	u32 payer;
 
-	/* The core puts it after the driver has destroyed the object. */
 	if (!task)
 		return RDMAEV_PAYER_UNKNOWN;
 	rcu_read_lock();
 	payer = access_payer(__task_cred(task));
 	rcu_read_unlock();
-	return payer ?: RDMAEV_PAYER_NOT_ROOT;
+	return payer;
 }
 
 /**

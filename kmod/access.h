@@ -104,7 +104,7 @@ bool rdmaev_record_visible(const struct rdmaev_record *rec,
 			   const struct rdmaev_cred *cred);
 
 void rdmaev_owner_init(struct rdmaev_owner *owner, struct task_struct *task);
-u32 rdmaev_owner_payer(const struct rdma_restrack_entry *res);
+u32 rdmaev_owner_payer_now(const struct rdma_restrack_entry *res);
 u32 rdmaev_owner_pid(const struct rdmaev_owner *owner);
 u32 rdmaev_pid_of_reader(u32 number, u64 time_ns, struct pid_namespace *ns);
 int rdmaev_turn_begin(const struct rdmaev_cred *cred);

@@ -211,7 +211,8 @@ bool rdmaev_cqs_add_observed(struct rdmaev_cq_state *cq);
 bool rdmaev_cqs_end(struct rdmaev_cq_state *cq);
 struct rdmaev_cq_state *rdmaev_cqs_end_observed(const struct ib_cq *ib_cq);
 struct rdmaev_cq_state *rdmaev_cqs_end_next_observed(unsigned int *bucket,
-						     u64 before_ns);
+						     u64 before_ns,
+						     bool is_unowned);
 void rdmaev_cqs_settle(void);
 void rdmaev_cqs_remove(struct rdmaev_cq_state *cq);
 struct rdmaev_cq_state *rdmaev_cq_find(const struct ib_cq *ib_cq);
@@ -310,7 +311,7 @@ void rdmaev_notify_release(void *owner);
 
 /* cq_observed.c: CQs that the observer reports */
 int rdmaev_cqs_observe_begin(void);
-void rdmaev_cqs_observe_forget(void);
+void rdmaev_cqs_observe_forget(bool is_unowned);
 void rdmaev_cqs_observe_end(void);
 
 /* wc.c: opcodes of completions, failed completions */

@@ -158,7 +158,7 @@ observed_add(const struct ib_cq *ib_cq, struct rdmaev_cq_state *stale)
 	if (!ib_cq->res.valid || !READ_ONCE(observed_is_on))
 		return NULL;
 	/* Without a lock: a process may have as many notifications as it likes. */
-	if (is_user && rdmaev_payer_miss_again(rdmaev_owner_payer(&ib_cq->res)))
+	if (is_user && rdmaev_payer_miss_again(rdmaev_owner_payer_now(&ib_cq->res)))
 		return NULL;
 	rdmaev_owner_find(&owner, &ib_cq->res);
 	cq = observed_take(is_user, owner.payer);
@@ -353,16 +353,17 @@ EXPORT_SYMBOL_GPL(rdmaev_cq_not_observed);
 
 /**
  * rdmaev_cqs_observe_forget - end all
+ * @is_unowned: those of processes whose owner is unknown
  *
  * Hooks may run and add CQs again: those stay.
  */
-void rdmaev_cqs_observe_forget(void)
+void rdmaev_cqs_observe_forget(bool is_unowned)
 {
 	u64 now = ktime_get_boot_fast_ns();
 	struct rdmaev_cq_state *cq;
 	unsigned int bucket = 0;
 
-	while ((cq = rdmaev_cqs_end_next_observed(&bucket, now))) {
+	while ((cq = rdmaev_cqs_end_next_observed(&bucket, now, is_unowned))) {
 		observed_end(observed_of(cq));
 		cond_resched();
 	}
@@ -383,7 +384,7 @@ int rdmaev_cqs_observe_begin(void)
 void rdmaev_cqs_observe_end(void)
 {
 	WRITE_ONCE(observed_is_on, false);
-	rdmaev_cqs_observe_forget();
+	rdmaev_cqs_observe_forget(false);
 	/* A ULP that attaches a CQ now may have queued it. */
 	cancel_work_sync(&observed_work);
 	observed_free_ended();

@@ -438,11 +438,13 @@ bool rdmaev_cqs_end(struct rdmaev_cq_state *cq)
  * rdmaev_cqs_end_next_observed - likewise with the next that is observed
  * @bucket: bucket to begin with, 0 for the first call; updated
  * @before_ns: CLOCK_BOOTTIME; CQs that are observed since then are left alone
+ * @is_unowned: only those of processes whose owner is unknown
  *
  * Return: as rdmaev_cqs_end_observed(); NULL: none is left.
  */
 struct rdmaev_cq_state *rdmaev_cqs_end_next_observed(unsigned int *bucket,
-						     u64 before_ns)
+						     u64 before_ns,
+						     bool is_unowned)
 {
 	struct rdmaev_cq_state *cq, *found = NULL;
 	unsigned long flags;
@@ -451,6 +453,8 @@ struct rdmaev_cq_state *rdmaev_cqs_end_next_observed(unsigned int *bucket,
 		raw_spin_lock_irqsave(&buckets_lock, flags);
 		hlist_for_each_entry(cq, &cq_buckets[*bucket], by_cq) {
 			if (!cq->plain || cq->since_ns >= before_ns)
+				continue;
+			if (is_unowned && !(cq->owner && cq->owner->uid == U32_MAX))
 				continue;
 			found = cq;
 			cqs_end(cq);

@@ -34,7 +34,7 @@ MODULE_PARM_DESC(polls, "observe CQs that kernel ULPs poll, which makes each pol
 static const bool always = true;
 
 /* The ends of objects first: what is added must be seen to end. */
-enum { HOOK_COMMIT_DEL, HOOK_DEL, HOOK_ADD, HOOK_QP_EVENT };
+enum { HOOK_COMMIT_DEL, HOOK_DEL, HOOK_BEGIN_DEL, HOOK_ADD, HOOK_QP_EVENT };
 
 static struct observe_hook hooks[] = {
 	[HOOK_COMMIT_DEL] = {
@@ -47,6 +47,11 @@ static struct observe_hook hooks[] = {
 	  .wanted = &always, .fn = observe_object_del,
 	  .facts = RDMAEV_OBSERVED_USER_CQS,
 	  .flags = RDMAEV_HOOK_FLAG_ALTERNATIVE },
+	[HOOK_BEGIN_DEL] = {
+	  .symbol = "rdma_restrack_begin_del", .module = "ib_core",
+	  .wanted = &always, .fn = observe_object_begin_del,
+	  .facts = RDMAEV_OBSERVED_USER_CQS,
+	  .flags = RDMAEV_HOOK_FLAG_ALTERNATIVE },
 	[HOOK_ADD] = {
 	  .symbol = "rdma_restrack_add", .module = "ib_core",
 	  .wanted = &always, .fn = observe_object_begin,
@@ -56,10 +61,6 @@ static struct observe_hook hooks[] = {
 	  .symbol = "__ib_qp_event_handler", .module = "ib_core",
 	  OBSERVE_IF(kernel), .fn = observe_kernel_qp,
 	  .facts = RDMAEV_OBSERVED_KERNEL_EVENTS,
-	  .flags = RDMAEV_HOOK_FLAG_ALTERNATIVE },
-	{ .symbol = "rdma_restrack_begin_del", .module = "ib_core",
-	  .wanted = &always, .fn = observe_object_begin_del,
-	  .facts = RDMAEV_OBSERVED_USER_CQS,
 	  .flags = RDMAEV_HOOK_FLAG_ALTERNATIVE },
 	{ .symbol = "ib_uverbs_qp_event_handler", .module = "ib_uverbs",
 	  OBSERVE_IF(user), .fn = observe_user_qp,
@@ -224,6 +225,18 @@ static unsigned int observe_unseen(void)
 	return what;
 }
 
+/*
+ * rdma_restrack_del() is the end of all objects only where there are not the other
+ * two; a function that cannot be traced looks as if there were none.
+ */
+static bool observe_sees_ends(void)
+{
+	return hooks[HOOK_COMMIT_DEL].is_armed ||
+	       (hooks[HOOK_DEL].is_armed &&
+		hooks[HOOK_COMMIT_DEL].status == RDMAEV_HOOK_MISSING &&
+		hooks[HOOK_BEGIN_DEL].status == RDMAEV_HOOK_MISSING);
+}
+
 static int __init observe_init(void)
 {
 	int ret = rdmaev_observe_begin();
@@ -237,14 +250,9 @@ static int __init observe_init(void)
 	ret = observe_hooks_init(hooks, ARRAY_SIZE(hooks));
 	if (ret)
 		goto err_qps;
-	/* Where there is the first, the second is not the end of all objects. */
-	if (!hooks[HOOK_COMMIT_DEL].is_armed &&
-	    (hooks[HOOK_COMMIT_DEL].status != RDMAEV_HOOK_MISSING ||
-	     !hooks[HOOK_DEL].is_armed)) {
+	if (!observe_sees_ends()) {
 		pr_err("the ends of objects cannot be observed: no ftrace on %s\n",
-		       hooks[HOOK_COMMIT_DEL].status == RDMAEV_HOOK_MISSING ?
-				hooks[HOOK_DEL].symbol :
-				hooks[HOOK_COMMIT_DEL].symbol);
+		       hooks[HOOK_DEL].symbol);
 		ret = -EOPNOTSUPP;
 		goto err_hooks;
 	}

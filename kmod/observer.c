@@ -47,26 +47,20 @@ static bool observe_is_owner(const struct rdmaev_object *obj)
 /**
  * rdmaev_observe_forget - forget what was observed, and observe on
  *
- * Owners are kept: those of other objects at the same address are not mistaken.
+ * Owners are kept: an object of another thread at the same address does not get them.
  *
  * Context: process, may sleep.
  */
 void rdmaev_observe_forget(void)
 {
-	rdmaev_cqs_observe_forget();
+	rdmaev_cqs_observe_forget(false);
 	rdmaev_objects_remove(observe_is_owner);
 	rdmaev_cms_forget();
 }
 EXPORT_SYMBOL_GPL(rdmaev_observe_forget);
 
-static bool observe_is_not_qp(const struct rdmaev_object *obj)
-{
-	return obj->sort != RDMAEV_SHARE_QPS;
-}
-
 /**
- * rdmaev_observe_owners_found - forget QPs and CQs that may have been found without
- * their owner
+ * rdmaev_observe_owners_found - forget QPs and CQs that were found before their owner
  *
  * Context: process, may sleep.
  */
@@ -74,8 +68,8 @@ void rdmaev_observe_owners_found(void)
 {
 	/* Who has found one without is about to add it. */
 	synchronize_rcu();
-	rdmaev_cqs_observe_forget();
-	rdmaev_objects_remove(observe_is_not_qp);
+	rdmaev_cqs_observe_forget(true);
+	rdmaev_qps_forget_unowned();
 }
 EXPORT_SYMBOL_GPL(rdmaev_observe_owners_found);
 

@@ -24,14 +24,15 @@
 /**
  * struct owner_entry - owner of an object
  * @obj: its entry in the table
- * @task: thread that made it, never dereferenced: if the core has another one, this is
- *	the entry of an object that had the address before, and whose end was missed
+ * @task: what the core has for the thread, never dereferenced: if it has another one
+ *	later, this is the entry of an object that had the address before, and whose
+ *	end was missed. On Linux 5.10 a QP has the thread of its PD
  * @owner: the owner
  *
  * From the creation of the object until the driver has destroyed it; without
  * rdma_restrack_commit_del(), as on Linux 5.10, until the core stops tracking it, which
- * is before that for a QP. An entry whose end was missed remains until an object has
- * the address.
+ * is before that for a QP. An entry whose end was missed counts for its user until an
+ * object has the address, or the observer is unloaded.
  */
 struct owner_entry {
 	struct rdmaev_object obj;
@@ -82,16 +83,18 @@ static const struct owner_entry *owner_get(const struct rdma_restrack_entry *res
 static u32 owner_payer(const struct owner_entry *entry,
 		       const struct rdma_restrack_entry *res)
 {
-	u32 payer = entry->owner.payer, now;
+	return entry->owner.payer ?: rdmaev_owner_payer_now(res);
+}
 
-	if (payer)
-		return payer;
-	now = rdmaev_owner_payer(res);
-	return now == RDMAEV_PAYER_NOT_ROOT ? 0 : now;
+/* Without an owner, root may have been somebody else. */
+static u32 owner_payer_unknown(const struct rdma_restrack_entry *res)
+{
+	return rdmaev_owner_payer_now(res) ?: RDMAEV_PAYER_NOT_ROOT;
 }
 
 /**
- * rdmaev_owner_find_locked - rdmaev_owner_find() with rdmaev_objects_lock held
+ * rdmaev_owner_find_locked - rdmaev_owner_find() with rdmaev_objects_lock held, or of
+ * an object of the kernel
  * @owner: as there
  * @res: as there
  */
@@ -108,7 +111,7 @@ bool rdmaev_owner_find_locked(struct rdmaev_owner *owner,
 		*owner = (struct rdmaev_owner) {
 			.uid = U32_MAX,
 			.payer = is_kernel ? RDMAEV_PAYER_UNKNOWN :
-					     rdmaev_owner_payer(res),
+					     owner_payer_unknown(res),
 		};
 	}
 	return entry;
@@ -130,6 +133,8 @@ bool rdmaev_owner_find(struct rdmaev_owner *owner,
 	unsigned long flags;
 	bool is_found;
 
+	if (rdma_is_kernel_res(res))
+		return rdmaev_owner_find_locked(owner, res);
 	raw_spin_lock_irqsave(&rdmaev_objects_lock, flags);
 	is_found = rdmaev_owner_find_locked(owner, res);
 	raw_spin_unlock_irqrestore(&rdmaev_objects_lock, flags);
@@ -160,7 +165,7 @@ u32 rdmaev_record_find_owner(struct rdmaev_record *rec, char name[RDMAEV_COMM_SI
 		memcpy(name, entry->owner.comm, RDMAEV_COMM_SIZE);
 		payer = owner_payer(entry, res);
 	} else {
-		payer = rdmaev_owner_payer(res);
+		payer = owner_payer_unknown(res);
 	}
 	raw_spin_unlock_irqrestore(&rdmaev_objects_lock, flags);
 	return payer;

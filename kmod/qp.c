@@ -635,6 +635,18 @@ void rdmaev_qp_ended(const struct ib_qp *qp)
 }
 EXPORT_SYMBOL_GPL(rdmaev_qp_ended);
 
+static bool qp_is_kept(const struct rdmaev_object *obj)
+{
+	return obj->sort != RDMAEV_SHARE_QPS || obj->account < 0 ||
+	       container_of(obj, struct qp_entry, obj)->info.known & RDMAEV_KNOWN_UID;
+}
+
+/** rdmaev_qps_forget_unowned - forget those of processes whose owner is unknown */
+void rdmaev_qps_forget_unowned(void)
+{
+	rdmaev_objects_remove(qp_is_kept);
+}
+
 /** rdmaev_qps_observe_begin - prepare the table; 0 or -ENOMEM */
 int rdmaev_qps_observe_begin(void)
 {

@@ -21,6 +21,7 @@ DECLARE_STATIC_KEY_FALSE(rdmaev_qps_observed);
 
 int rdmaev_qps_observe_begin(void);
 void rdmaev_qps_observe_end(void);
+void rdmaev_qps_forget_unowned(void);
 void rdmaev_qp_fill_state(struct rdmaev_object_info *info,
 			  const struct ib_qp *qp);
 bool rdmaev_qp_describe_known(struct rdmaev_record *rec,

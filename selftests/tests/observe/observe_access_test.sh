@@ -53,7 +53,7 @@ table='
   x   -   -            x   x   -               -  log a connection of root: .event == "CM_REJECTED" and .cm.uid == 0
   x   -   -            x   x   -               -  cqs a CQ of root: .uid == 0 and .owner == "ibv_rc_pingpong"
   x   x   -            -   x   -               x  log an event of a QP: .event == "QP_ACCESS_ERR"
-  x   x   -            -   x   -               x  log the end of a QP: .event == "QP_DESTROY" and .object_id == $member_qp and .qp.before == "INIT"
+  x   x   -            -   x   -               x  log the end of a QP: .event == "QP_DESTROY" and .object_id == $member_qp and .qp.before != "RTS"
   x   x   -            -   x   -               x  log a connection: .event == "CM_REJECTED" and .cm.uid != 0
   x   x   -            -   x   -               x  cqs a CQ: .uid != 0 and .owner == "ibv_rc_pingpong"
   x   x   -            -   x   -               x  log calls that were missed: .event == "OBSERVER_MISSED"
