@@ -1150,9 +1150,9 @@ struct rdmaev_lost_body {
  *	at once. Those that follow within burst_ms (a module parameter) are one
  *	more record at the end of that time, whose cause is the first record
  * @pid: process that owns the object, in the pid namespace in which the node
- *	was opened. 0 for the kernel, if unknown, and for a process outside of
- *	that namespace; outside of the initial pid namespace also for a process
- *	that has ended
+ *	was opened. 0 for the kernel, if unknown, for a process outside of that
+ *	namespace, and for one that had ended before; outside of the initial pid
+ *	namespace also for one that has ended since
  * @device_name: name of the device when the record was appended,
  *	NUL-terminated, may contain any other byte; after a rename the new name.
  *	Empty: no device, or unknown
