@@ -194,44 +194,104 @@ u32 rdmaev_owner_payer_now(const struct rdma_restrack_entry *res)
 	return payer;
 }
 
+/*
+ * The first thread of the process of an owner, NULL if that has ended: another process
+ * may have the pid now. Called under RCU.
+ */
+static const struct task_struct *access_process(const struct rdmaev_owner *owner)
+{
+	const struct task_struct *task =
+		pid_task(find_pid_ns(owner->pid, &init_pid_ns), PIDTYPE_TGID);
+
+	return task && task->start_boottime == owner->started ? task : NULL;
+}
+
+/* Who pays for root if the process has this thread. Called under RCU. */
+static u32 access_payer_of_root(const struct task_struct *task)
+{
+	return task ? access_payer(__task_cred(task)) : RDMAEV_PAYER_NOT_ROOT;
+}
+
+/*
+ * Only who was root and still is has no limit. The thread that made an object may have
+ * ended before its process became one of a user. Called under RCU.
+ */
+static u32 access_payer_still(const struct rdmaev_owner *owner,
+			      const struct task_struct *process,
+			      const struct rdma_restrack_entry *res)
+{
+	u32 payer = owner->payer ?: access_payer_of_root(process);
+
+	return payer || !res ? payer : access_payer_of_root(READ_ONCE(res->task));
+}
+
 /**
  * rdmaev_owner_pid - get the pid of an owner
  * @owner: owner
  *
  * Context: any but NMI.
  *
- * Return: 0 if it has ended: another process may have the number now.
+ * Return: 0 if it has ended.
  */
 u32 rdmaev_owner_pid(const struct rdmaev_owner *owner)
 {
-	const struct task_struct *task;
-	u32 pid = 0;
+	u32 pid;
 
 	rcu_read_lock();
-	task = pid_task(find_pid_ns(owner->pid, &init_pid_ns), PIDTYPE_TGID);
-	if (task && task->start_boottime == owner->started)
-		pid = owner->pid;
+	pid = access_process(owner) ? owner->pid : 0;
 	rcu_read_unlock();
 	return pid;
+}
+
+/**
+ * rdmaev_owner_payer - get who pays for an owner
+ * @owner: owner
+ * @res: object of its process
+ *
+ * Context: as for rdmaev_owner_payer_now().
+ *
+ * Return: as @payer of &struct rdmaev_owner; root only if it still is.
+ */
+u32 rdmaev_owner_payer(const struct rdmaev_owner *owner,
+		       const struct rdma_restrack_entry *res)
+{
+	u32 payer = owner->payer;
+
+	if (payer)
+		return payer;
+	rcu_read_lock();
+	payer = access_payer_still(owner, access_process(owner), res);
+	rcu_read_unlock();
+	return payer;
 }
 
 /**
  * rdmaev_record_set_owner - set the process that owns the object of a record
  * @rec: record of RDMAEV_KIND_ASYNC, _QP or _CM; the name is left to the caller
  * @owner: that process, known
+ * @res: the object, NULL if the core does not track it
  *
- * Context: any but NMI.
+ * Context: any but NMI; with @res as for rdmaev_owner_payer_now().
+ *
+ * Return: as rdmaev_owner_payer().
  */
-void rdmaev_record_set_owner(struct rdmaev_record *rec,
-			     const struct rdmaev_owner *owner)
+u32 rdmaev_record_set_owner(struct rdmaev_record *rec, const struct rdmaev_owner *owner,
+			    const struct rdma_restrack_entry *res)
 {
 	struct rdmaev_object_info *info = &rec->body.info;
+	const struct task_struct *process;
+	u32 payer;
 
-	rec->pid = rdmaev_owner_pid(owner);
+	rcu_read_lock();
+	process = access_process(owner);
+	rec->pid = process ? owner->pid : 0;
+	payer = access_payer_still(owner, process, res);
+	rcu_read_unlock();
 	info->uid = owner->uid;
 	info->pid_ns = owner->pid_ns;
 	info->cgroup = owner->cgroup;
 	info->known |= owner->known;
+	return payer;
 }
 
 /*

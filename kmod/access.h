@@ -106,13 +106,15 @@ bool rdmaev_record_visible(const struct rdmaev_record *rec,
 void rdmaev_owner_init(struct rdmaev_owner *owner, struct task_struct *task);
 u32 rdmaev_owner_payer_now(const struct rdma_restrack_entry *res);
 u32 rdmaev_owner_pid(const struct rdmaev_owner *owner);
+u32 rdmaev_owner_payer(const struct rdmaev_owner *owner,
+		       const struct rdma_restrack_entry *res);
 u32 rdmaev_pid_of_reader(u32 number, u64 time_ns, struct pid_namespace *ns);
 int rdmaev_turn_begin(const struct rdmaev_cred *cred);
 void rdmaev_turn_end(const struct rdmaev_cred *cred);
 bool rdmaev_object_visible(u32 generation, const struct rdmaev_owner *owner,
 			   const struct rdmaev_cred *cred);
-void rdmaev_record_set_owner(struct rdmaev_record *rec,
-			     const struct rdmaev_owner *owner);
+u32 rdmaev_record_set_owner(struct rdmaev_record *rec, const struct rdmaev_owner *owner,
+			    const struct rdma_restrack_entry *res);
 
 /* Bits of known that are about the process that owns an object */
 #define RDMAEV_KNOWN_OWNER \

@@ -927,7 +927,7 @@ void rdmaev_qp_flushed(const struct ib_qp *qp)
 	if (is_user)
 		rec.ring = RDMAEV_RING_USER;
 	if (rdmaev_owner_find(&owner, &qp->res))
-		rdmaev_record_set_owner(&rec, &owner);
+		rdmaev_record_set_owner(&rec, &owner, &qp->res);
 	had_error = cause_has_queue_error(is_user);
 	if (had_error)
 		rdmaev_fill_qp(&rec.body.info, qp);

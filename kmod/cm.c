@@ -302,14 +302,15 @@ static u32 cm_set_user(struct rdmaev_record *rec, const struct rdma_cm_id *id)
 
 	raw_spin_lock_irqsave(&rdmaev_objects_lock, flags);
 	entry = cm_find(id);
-	payer = entry ? entry->owner.payer : cm_refused_payer(id);
 	if (entry) {
-		rdmaev_record_set_owner(rec, &entry->owner);
+		payer = rdmaev_record_set_owner(rec, &entry->owner, NULL);
 		memcpy(body->owner, entry->owner.comm, sizeof(entry->owner.comm));
 		if (cm_owns_qp(entry, id)) {
 			rec->object = entry->qp;
 			body->known |= RDMAEV_KNOWN_OBJECT;
 		}
+	} else {
+		payer = cm_refused_payer(id);
 	}
 	raw_spin_unlock_irqrestore(&rdmaev_objects_lock, flags);
 	return payer;

@@ -79,17 +79,13 @@ static const struct owner_entry *owner_get(const struct rdma_restrack_entry *res
 	return entry && entry->task == READ_ONCE(res->task) ? entry : NULL;
 }
 
-/* Only who was root and still is has no limit. */
-static u32 owner_payer(const struct owner_entry *entry,
-		       const struct rdma_restrack_entry *res)
-{
-	return entry->owner.payer ?: rdmaev_owner_payer_now(res);
-}
-
-/* Without an owner, root may have been somebody else. */
+/*
+ * Without an owner, root may have been somebody else. Root's own programs that are older
+ * than the observer do not pay for these.
+ */
 static u32 owner_payer_unknown(const struct rdma_restrack_entry *res)
 {
-	return rdmaev_owner_payer_now(res) ?: RDMAEV_PAYER_NOT_ROOT;
+	return rdmaev_owner_payer_now(res) ?: RDMAEV_PAYER_NO_OWNER;
 }
 
 /**
@@ -106,7 +102,7 @@ bool rdmaev_owner_find_locked(struct rdmaev_owner *owner,
 
 	if (entry) {
 		*owner = entry->owner;
-		owner->payer = owner_payer(entry, res);
+		owner->payer = rdmaev_owner_payer(&entry->owner, res);
 	} else {
 		*owner = (struct rdmaev_owner) {
 			.uid = U32_MAX,
@@ -161,9 +157,8 @@ u32 rdmaev_record_find_owner(struct rdmaev_record *rec, char name[RDMAEV_COMM_SI
 	raw_spin_lock_irqsave(&rdmaev_objects_lock, flags);
 	entry = owner_get(res);
 	if (entry) {
-		rdmaev_record_set_owner(rec, &entry->owner);
+		payer = rdmaev_record_set_owner(rec, &entry->owner, res);
 		memcpy(name, entry->owner.comm, RDMAEV_COMM_SIZE);
-		payer = owner_payer(entry, res);
 	} else {
 		payer = owner_payer_unknown(res);
 	}

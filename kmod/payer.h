@@ -15,7 +15,8 @@
 #define RDMAEV_PAYER_UNKNOWN	U32_MAX
 #define RDMAEV_PAYER_INCOMING	(U32_MAX - 1)	/* connections that no process has accepted yet */
 #define RDMAEV_PAYER_NOT_ROOT	(U32_MAX - 2)	/* uid 0 without the rights of root */
-#define RDMAEV_PAYER_USERS	RDMAEV_PAYER_NOT_ROOT	/* smaller ones are uids */
+#define RDMAEV_PAYER_NO_OWNER	(U32_MAX - 3)	/* uid 0 with objects of unknown owners */
+#define RDMAEV_PAYER_USERS	RDMAEV_PAYER_NO_OWNER	/* smaller ones are uids */
 
 /* Accounts that there are at most */
 #define RDMAEV_PAYERS		1024

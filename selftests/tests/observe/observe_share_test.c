@@ -33,6 +33,9 @@
 #define GREEDY_UID 60200
 #define OTHER_UID 60201
 
+/* What root becomes */
+#define LATER_UID 60203
+
 /* Who has others, from this one on, in a user namespace */
 #define OWNER_UID 60202
 #define FIRST_SUBUID 100000
@@ -365,6 +368,63 @@ static int refused_requests(uid_t uid, unsigned int n)
 		_exit(n != 0);
 	}
 	return waitpid(pid, &status, 0) == pid ? status : -1;
+}
+
+static void *begin_program(void *p)
+{
+	return program_begin(p, DEV, 0) ? p : NULL;
+}
+
+/*
+ * A thread of root makes QPs and ends, then its process becomes one of @uid, with @n
+ * requests that fail. Returns 0.
+ */
+static int requests_of_former_root(uid_t uid, unsigned int n)
+{
+	int status = -1;
+	pid_t pid = fork();
+
+	if (!pid) {
+		struct program p = {};
+		pthread_t thread;
+		void *ok = NULL;
+
+		if (pthread_create(&thread, NULL, begin_program, &p) ||
+		    pthread_join(thread, &ok) || !ok || setgid(uid) || setuid(uid))
+			_exit(2);
+		while (n && move(p.qp[0], IBV_QPS_RTS))
+			n--;
+		_exit(n != 0);
+	}
+	return waitpid(pid, &status, 0) == pid ? status : -1;
+}
+
+/* Root has no limit as long as it is root. */
+TEST_F_TIMEOUT(share, former_root, 60)
+{
+	struct pollfd fd = { .fd = self->fd, .events = POLLIN };
+	/* And the ends of two QPs */
+	unsigned int n = 16 * RECORDS, all = n + 2, records = 0, suppressed = 0;
+	struct rdmaev_record r;
+
+	ASSERT_EQ(param("burst_ms", 0), 0);
+	lseek(self->fd, 0, SEEK_END);
+	ASSERT_EQ(requests_of_former_root(LATER_UID, n), 0);
+	do {
+		while (read(self->fd, &r, sizeof(r)) == sizeof(r)) {
+			if (r.kind == RDMAEV_KIND_QP) {
+				EXPECT_EQ(r.body.qp.uid, 0);
+				records += r.count;
+			}
+			if (r.kind == RDMAEV_KIND_OBSERVER &&
+			    r.code == RDMAEV_OBSERVER_SUPPRESSED &&
+			    r.body.observer.uid == LATER_UID)
+				suppressed += r.count;
+		}
+	} while (records + suppressed < all && poll(&fd, 1, SOON_MS) > 0);
+	EXPECT_GE(records, RECORDS);
+	EXPECT_GT(suppressed, 0);
+	EXPECT_EQ(records + suppressed, all);
 }
 
 /* Listens at @address, and gives up @n connections before they are accepted */
