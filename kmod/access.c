@@ -89,16 +89,14 @@ static u32 pid_ns_id(const struct pid *pid)
 }
 
 /*
- * Who pays for a process, see struct rdmaev_owner. The records of root have no
- * limit, so root of the host never pays for a user namespace. Called under RCU.
+ * The records of root have no limit, so root of the host never pays for a user
+ * namespace. Called under RCU, as the next one.
  */
-static u32 access_payer(const struct cred *cred)
+static noinline u32 access_payer_in_namespace(const struct cred *cred)
 {
 	struct user_namespace *ns = cred->user_ns;
 	kuid_t root;
 
-	if (likely(ns == &init_user_ns))
-		return __kuid_val(cred->uid);
 	while (ns->parent != &init_user_ns)
 		ns = ns->parent;
 	if (!uid_eq(ns->owner, GLOBAL_ROOT_UID))
@@ -111,6 +109,13 @@ static u32 access_payer(const struct cred *cred)
 	/* Uids are the same inside and outside. */
 	return uid_eq(cred->uid, GLOBAL_ROOT_UID) ? RDMAEV_PAYER_NOT_ROOT :
 						    __kuid_val(cred->uid);
+}
+
+/* Who pays for a process, see struct rdmaev_owner */
+static __always_inline u32 access_payer(const struct cred *cred)
+{
+	return likely(cred->user_ns == &init_user_ns) ? __kuid_val(cred->uid) :
+							access_payer_in_namespace(cred);
 }
 
 /**
@@ -194,11 +199,9 @@ u32 rdmaev_owner_payer_now(const struct rdma_restrack_entry *res)
 	return payer;
 }
 
-/*
- * The first thread of the process of an owner, NULL if that has ended: another process
- * may have the pid now. Called under RCU.
- */
-static const struct task_struct *access_process(const struct rdmaev_owner *owner)
+/* Another process may have the pid now. Called under RCU, as the next ones. */
+static noinline const struct task_struct *
+access_search_process(const struct rdmaev_owner *owner)
 {
 	const struct task_struct *task =
 		pid_task(find_pid_ns(owner->pid, &init_pid_ns), PIDTYPE_TGID);
@@ -206,23 +209,42 @@ static const struct task_struct *access_process(const struct rdmaev_owner *owner
 	return task && task->start_boottime == owner->started ? task : NULL;
 }
 
-/* Who pays for root if the process has this thread. Called under RCU. */
-static u32 access_payer_of_root(const struct task_struct *task)
+/*
+ * The first thread of the process of an owner, NULL if that has ended. @task: what the
+ * core has for the thread that made the object, or NULL: has it not ended, its process
+ * has not, either.
+ */
+static __always_inline const struct task_struct *
+access_process(const struct rdmaev_owner *owner, const struct task_struct *task)
+{
+	if (task && pid_alive(task) && task->tgid == owner->pid)
+		return READ_ONCE(task->group_leader);
+	return access_search_process(owner);
+}
+
+/* Who pays for root if its process has this thread */
+static __always_inline u32 access_payer_of_root(const struct task_struct *task)
 {
 	return task ? access_payer(__task_cred(task)) : RDMAEV_PAYER_NOT_ROOT;
 }
 
 /*
  * Only who was root and still is has no limit. The thread that made an object may have
- * ended before its process became one of a user. Called under RCU.
+ * ended before its process became one of a user.
  */
-static u32 access_payer_still(const struct rdmaev_owner *owner,
-			      const struct task_struct *process,
-			      const struct rdma_restrack_entry *res)
+static __always_inline u32 access_payer_still(const struct rdmaev_owner *owner,
+					      const struct task_struct *process,
+					      const struct task_struct *task)
 {
 	u32 payer = owner->payer ?: access_payer_of_root(process);
 
-	return payer || !res ? payer : access_payer_of_root(READ_ONCE(res->task));
+	return payer || !task || task == process ? payer : access_payer_of_root(task);
+}
+
+/* What the core has for the thread that made an object */
+static const struct task_struct *access_task(const struct rdma_restrack_entry *res)
+{
+	return res ? READ_ONCE(res->task) : NULL;
 }
 
 /**
@@ -238,7 +260,7 @@ u32 rdmaev_owner_pid(const struct rdmaev_owner *owner)
 	u32 pid;
 
 	rcu_read_lock();
-	pid = access_process(owner) ? owner->pid : 0;
+	pid = access_search_process(owner) ? owner->pid : 0;
 	rcu_read_unlock();
 	return pid;
 }
@@ -255,12 +277,13 @@ u32 rdmaev_owner_pid(const struct rdmaev_owner *owner)
 u32 rdmaev_owner_payer(const struct rdmaev_owner *owner,
 		       const struct rdma_restrack_entry *res)
 {
+	const struct task_struct *task = access_task(res);
 	u32 payer = owner->payer;
 
 	if (payer)
 		return payer;
 	rcu_read_lock();
-	payer = access_payer_still(owner, access_process(owner), res);
+	payer = access_payer_still(owner, access_process(owner, task), task);
 	rcu_read_unlock();
 	return payer;
 }
@@ -278,14 +301,14 @@ u32 rdmaev_owner_payer(const struct rdmaev_owner *owner,
 u32 rdmaev_record_set_owner(struct rdmaev_record *rec, const struct rdmaev_owner *owner,
 			    const struct rdma_restrack_entry *res)
 {
+	const struct task_struct *task = access_task(res), *process;
 	struct rdmaev_object_info *info = &rec->body.info;
-	const struct task_struct *process;
 	u32 payer;
 
 	rcu_read_lock();
-	process = access_process(owner);
+	process = access_process(owner, task);
 	rec->pid = process ? owner->pid : 0;
-	payer = access_payer_still(owner, process, res);
+	payer = access_payer_still(owner, process, task);
 	rcu_read_unlock();
 	info->uid = owner->uid;
 	info->pid_ns = owner->pid_ns;
