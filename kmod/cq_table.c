@@ -618,6 +618,39 @@ static bool cqs_is_visible(struct rdmaev_cq_state *cq, u32 device,
 	       rdmaev_object_visible(rdmaev_cq_generation(cq), cq->owner, cred);
 }
 
+/*
+ * Describe the CQs after id @after that a reader sees, up to @max. Returns how many it
+ * sees.
+ */
+static u32 cqs_describe(const struct rdmaev_cred *cred, u32 device, u64 after,
+			struct rdmaev_cq_stats *entries, u32 max)
+{
+	struct cq_walk walk = { .id = after };
+	struct rdmaev_cq_state *cq;
+	u32 count = 0;
+
+	mutex_lock(&cqs_lock);
+	cqs_settle();
+	while ((cq = cqs_next(&walk, true))) {
+		if (!cqs_is_visible(cq, device, cred))
+			continue;
+		if (count < max)
+			cqs_fill(&entries[count], cq);
+		count++;
+	}
+	mutex_unlock(&cqs_lock);
+	return count;
+}
+
+/* An upper bound for those that a reader sees; it is not worth a walk for all. */
+static u32 cqs_bound(const struct rdmaev_cred *cred, u32 device, u64 after)
+{
+	if (!cred->all)
+		return cqs_describe(cred, device, after, NULL, 0);
+	rdmaev_cqs_settle();
+	return READ_ONCE(cqs_count);
+}
+
 /**
  * rdmaev_cq_list - list the CQs visible to a reader
  * @cred: credentials of the reader
@@ -628,16 +661,17 @@ static bool cqs_is_visible(struct rdmaev_cq_state *cq, u32 device,
  * @count: set to the number of entries without @room
  * @seq: set to the newest seq before the list was made
  *
- * Return: array for kvfree(), or ERR_PTR: -ENOMEM; -ENODEV if the device does
- * not exist.
+ * Its memory, which may be the reader's to give back as late as he likes, is no more
+ * than his own CQs need.
+ *
+ * Return: array for kvfree(), or ERR_PTR: -ENOMEM; -EINTR: the reader is being killed;
+ * -ENODEV if the device does not exist.
  */
 struct rdmaev_cq_stats *rdmaev_cq_list(const struct rdmaev_cred *cred,
 				       u32 device, u64 after, u32 room,
 				       u32 *written, u32 *count, u64 *seq)
 {
 	struct rdmaev_cq_stats *entries;
-	struct cq_walk walk = { .id = after };
-	struct rdmaev_cq_state *cq;
 	u32 max;
 
 	if (device != RDMAEV_ANY && !rdmaev_device_exists(cred, device))
@@ -645,27 +679,17 @@ struct rdmaev_cq_stats *rdmaev_cq_list(const struct rdmaev_cred *cred,
 	/* Before it is allocated: who waits has no memory. */
 	if (rdmaev_turn_begin(cred))
 		return ERR_PTR(-EINTR);
-	rdmaev_cqs_settle();
-	max = min(room, READ_ONCE(cqs_count));
+	max = min(room, cqs_bound(cred, device, after));
 	/* One more entry: an empty array would look like a failure. */
 	entries = kvcalloc((size_t)max + 1, sizeof(*entries), GFP_KERNEL_ACCOUNT);
-	if (!entries) {
-		rdmaev_turn_end(cred);
-		return ERR_PTR(-ENOMEM);
+	if (entries) {
+		*seq = rdmaev_log_newest();
+		*count = cqs_describe(cred, device, after, entries, max);
 	}
-	*written = 0;
-	*count = 0;
-	*seq = rdmaev_log_newest();
-	mutex_lock(&cqs_lock);
-	while ((cq = cqs_next(&walk, true))) {
-		if (!cqs_is_visible(cq, device, cred))
-			continue;
-		if (*written < max)
-			cqs_fill(&entries[(*written)++], cq);
-		++*count;
-	}
-	mutex_unlock(&cqs_lock);
 	rdmaev_turn_end(cred);
+	if (!entries)
+		return ERR_PTR(-ENOMEM);
+	*written = min(*count, max);
 	/* A list that is not full is complete: ignore CQs added meanwhile. */
 	if (*written < room)
 		*count = *written;

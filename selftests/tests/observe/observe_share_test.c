@@ -537,10 +537,31 @@ static unsigned int cqs_of(int fd, uint32_t device, uid_t uid, uint64_t *notific
 	return count;
 }
 
+/* Less than the CQs of the greedy user take in a list */
+#define LIST_CGROUP "/sys/fs/cgroup/rdmaev-list"
+#define LIST_BYTES (CQ_SHARE / 2 * sizeof(struct rdmaev_cq_stats))
+
+/* Lists its CQs, with room for those of all, each time that it is asked */
+static int use_list(unsigned int n, int from, int to)
+{
+	static struct rdmaev_cq_stats list[2 * CQ_SHARE];
+	char byte;
+	int fd = open_node(O_NONBLOCK);
+
+	memset(list, 0, sizeof(list));
+	while (read(from, &byte, 1) == 1) {
+		if (read_cqs(fd, 0, RDMAEV_ANY, 0, list, ARRAY_SIZE(list), NULL) != (int)n)
+			return 3;
+		if (write(to, &byte, 1) != 1)
+			return 4;
+	}
+	return 0;
+}
+
 TEST_F_TIMEOUT(share, cqs, 600)
 {
 	unsigned int n = CQ_SHARE / MORE * MORE + 2 * MORE, known;
-	struct child greedy, other;
+	struct child greedy, other, reader;
 	struct rdmaev_device dev;
 	uint64_t all = 0, counted;
 
@@ -567,6 +588,16 @@ TEST_F_TIMEOUT(share, cqs, 600)
 	EXPECT_EQ(cqs_of(self->fd, dev.index, OTHER_UID, &counted), MORE);
 	EXPECT_EQ(counted, MORE);
 	EXPECT_EQ(child_end(&other), 0);
+
+	/* A list takes no memory for CQs that its reader does not see. */
+	reader = child_begin(OTHER_UID, use_list, 0);
+	ASSERT_TRUE(child_uses_all(&reader));
+	ASSERT_EQ(sh("echo +memory >/sys/fs/cgroup/cgroup.subtree_control && mkdir " LIST_CGROUP
+		     " && echo %zu >" LIST_CGROUP "/memory.max && echo %d >" LIST_CGROUP
+		     "/cgroup.procs", LIST_BYTES, reader.pid), 0);
+	EXPECT_TRUE(child_uses_all(&reader));
+	EXPECT_EQ(child_end(&reader), 0);
+	EXPECT_EQ(sh("rmdir " LIST_CGROUP), 0);
 	EXPECT_EQ(child_end(&greedy), 0);
 }
 
