@@ -73,6 +73,7 @@
 
 #include "access.h"
 #include "compat.h"
+#include "count.h"
 #include "files.h"
 #include "observer.h"
 
@@ -280,9 +281,12 @@ DEFINE_WRITE_ATTRIBUTE(raise);
  * ULP.
  */
 static u64 (*append)(struct rdmaev_record *rec);
+static_assert(__same_type(*append, rdmaev_append_of));
 static void (*owner_init)(struct rdmaev_owner *owner, struct task_struct *task);
-static void (*set_owner)(struct rdmaev_record *rec,
-			 const struct rdmaev_owner *owner);
+static_assert(__same_type(*owner_init, rdmaev_owner_init));
+static u32 (*set_owner)(struct rdmaev_record *rec, const struct rdmaev_owner *owner,
+			const struct rdma_restrack_entry *res);
+static_assert(__same_type(*set_owner, rdmaev_record_set_owner));
 
 /* A kprobe finds the address of a function. NULL: the kernel has no kprobes. */
 static void *find_function(const char *name)
@@ -310,7 +314,7 @@ static void set_process(struct rdmaev_record *rec, struct task_struct *task, cha
 	struct rdmaev_owner owner;
 
 	owner_init(&owner, task);
-	set_owner(rec, &owner);
+	set_owner(rec, &owner, NULL);
 	strscpy_pad(name, owner.comm, sizeof(owner.comm));
 }
 
