@@ -217,7 +217,8 @@ access_search_process(const struct rdmaev_owner *owner)
 static __always_inline const struct task_struct *
 access_process(const struct rdmaev_owner *owner, const struct task_struct *task)
 {
-	if (task && pid_alive(task) && task->tgid == owner->pid)
+	/* If it ends meanwhile, RCU keeps both. */
+	if (task && data_race(pid_alive(task)) && task->tgid == owner->pid)
 		return READ_ONCE(task->group_leader);
 	return access_search_process(owner);
 }

@@ -400,7 +400,7 @@ static int requests_of_former_root(uid_t uid, unsigned int n)
 }
 
 /* Root has no limit as long as it is root. */
-TEST_F_TIMEOUT(share, former_root, 60)
+TEST_F_TIMEOUT(share, former_root, 180)
 {
 	struct pollfd fd = { .fd = self->fd, .events = POLLIN };
 	/* And the ends of two QPs */
