@@ -537,31 +537,10 @@ static unsigned int cqs_of(int fd, uint32_t device, uid_t uid, uint64_t *notific
 	return count;
 }
 
-/* Less than the CQs of the greedy user take in a list */
-#define LIST_CGROUP "/sys/fs/cgroup/rdmaev-list"
-#define LIST_BYTES (CQ_SHARE / 2 * sizeof(struct rdmaev_cq_stats))
-
-/* Lists its CQs, with room for those of all, each time that it is asked */
-static int use_list(unsigned int n, int from, int to)
-{
-	static struct rdmaev_cq_stats list[2 * CQ_SHARE];
-	char byte;
-	int fd = open_node(O_NONBLOCK);
-
-	memset(list, 0, sizeof(list));
-	while (read(from, &byte, 1) == 1) {
-		if (read_cqs(fd, 0, RDMAEV_ANY, 0, list, ARRAY_SIZE(list), NULL) != (int)n)
-			return 3;
-		if (write(to, &byte, 1) != 1)
-			return 4;
-	}
-	return 0;
-}
-
 TEST_F_TIMEOUT(share, cqs, 600)
 {
 	unsigned int n = CQ_SHARE / MORE * MORE + 2 * MORE, known;
-	struct child greedy, other, reader;
+	struct child greedy, other;
 	struct rdmaev_device dev;
 	uint64_t all = 0, counted;
 
@@ -588,8 +567,45 @@ TEST_F_TIMEOUT(share, cqs, 600)
 	EXPECT_EQ(cqs_of(self->fd, dev.index, OTHER_UID, &counted), MORE);
 	EXPECT_EQ(counted, MORE);
 	EXPECT_EQ(child_end(&other), 0);
+	EXPECT_EQ(child_end(&greedy), 0);
+}
 
-	/* A list takes no memory for CQs that its reader does not see. */
+/* Less memory than a list of the CQs of the greedy user takes */
+#define LIST_CGROUP "/sys/fs/cgroup/rdmaev-list"
+#define LIST_BYTES (CQ_SHARE / 4 * sizeof(struct rdmaev_cq_stats))
+
+/* Lists its CQs, with room for those of all, each time that it is asked */
+static int use_list(unsigned int n, int from, int to)
+{
+	static struct rdmaev_cq_stats list[2 * CQ_SHARE];
+	char byte;
+	int fd = open_node(O_NONBLOCK);
+
+	memset(list, 0, sizeof(list));
+	while (read(from, &byte, 1) == 1) {
+		if (read_cqs(fd, 0, RDMAEV_ANY, 0, list, ARRAY_SIZE(list), NULL) != (int)n)
+			return 3;
+		if (write(to, &byte, 1) != 1)
+			return 4;
+	}
+	return 0;
+}
+
+/* A list takes no memory for CQs that its reader does not see. */
+TEST_F_TIMEOUT(share, list, 300)
+{
+	unsigned int n = CQ_SHARE / MORE * MORE;
+	struct child greedy, reader;
+	struct rdmaev_device dev;
+	uint64_t notifications;
+
+	if (sh("grep -qw memory /sys/fs/cgroup/cgroup.controllers"))
+		SKIP(return, "the kernel has no limits of memory for cgroups");
+	ASSERT_TRUE(find_device(self->fd, DEV, &dev));
+	greedy = child_begin(GREEDY_UID, use_cqs, n);
+	do {
+		ASSERT_TRUE(child_uses_all(&greedy));
+	} while (cqs_of(self->fd, dev.index, GREEDY_UID, &notifications) < CQ_SHARE / 2);
 	reader = child_begin(OTHER_UID, use_list, 0);
 	ASSERT_TRUE(child_uses_all(&reader));
 	ASSERT_EQ(sh("echo +memory >/sys/fs/cgroup/cgroup.subtree_control && mkdir " LIST_CGROUP
