@@ -144,8 +144,11 @@ static int cdev_fasync(int fd, struct file *file, int on)
 	int ret;
 
 	ret = fasync_helper(fd, file, on, &s->fasync);
-	if (ret > 0 && on)
+	if (ret > 0 && on) {
 		rdmaev_stream_arm(s);
+		/* A signal is for what comes from now on. What is there, read now. */
+		rdmaev_stream_ready(s);
+	}
 	return ret < 0 ? ret : 0;
 }
 

@@ -12,6 +12,12 @@
  * interest. If many are armed, the new records are first read once for all of
  * them, which tells for most readers that none of these passes their filter.
  *
+ * A wake-up says that there is a record that the reader may see, and nothing about
+ * others: a reader is woken only for a match after the newest record at the time when
+ * it was armed. If many records have to be read to find that, a reader without all
+ * rights is taken off the list, and its own work reads them, for which nobody else
+ * waits.
+ *
  * After each half of a ring, stream_wake_fn() moves the position of armed readers
  * ahead that have nothing to read, so that the ring does not overtake them: a
  * reader that waits has no loss of records that it does not get.
@@ -152,9 +158,10 @@ static void stream_set_first(struct rdmaev_stream *s,
 
 /*
  * Read ahead up to @max records and count those that match. s->stream_lock is
- * held. Returns false at the end of the log or at the watermark.
+ * held. Returns false at the end of the log, or at the watermark with a match after
+ * seq @after.
  */
-static bool stream_read_ahead(struct rdmaev_stream *s, size_t max)
+static bool stream_read_ahead(struct rdmaev_stream *s, size_t max, u64 after)
 {
 	size_t i, n, batch = 1;
 
@@ -162,14 +169,19 @@ static bool stream_read_ahead(struct rdmaev_stream *s, size_t max)
 		s->ahead = s->cursor;
 		s->is_ahead = true;
 	}
-	while (s->matched < s->watermark) {
+	while (s->matched < s->watermark || s->matched_seq <= after) {
 		if (!max)
 			return true;
+		if (s->matched >= s->watermark && s->ahead.seen < after)
+			rdmaev_log_seek(&s->ahead, after + 1);
 		/* Usually the first record matches. */
 		batch = min(batch, max);
 		n = rdmaev_log_read(&s->ahead, s->ahead_rec, batch);
 		for (i = 0; i < n; i++) {
-			if (stream_matches(s, &s->ahead_rec[i]) && !s->matched++)
+			if (!stream_matches(s, &s->ahead_rec[i]))
+				continue;
+			s->matched_seq = s->ahead_rec[i].seq;
+			if (!s->matched++)
 				stream_set_first(s, &s->ahead_rec[i]);
 		}
 		/*
@@ -191,11 +203,12 @@ static void stream_restart_ahead(struct rdmaev_stream *s)
 {
 	s->is_ahead = false;
 	s->matched = 0;
+	s->matched_seq = 0;
 }
 
 /*
- * Must the reader be woken? s->stream_lock is held, and stream_read_ahead() has
- * returned false. If the delay has not passed yet, queue delay_work for that
+ * Are there enough records to read? s->stream_lock is held, and stream_read_ahead()
+ * has returned false. If the delay has not passed yet, queue delay_work for that
  * time.
  */
 static bool stream_is_due(struct rdmaev_stream *s)
@@ -240,14 +253,15 @@ static void stream_wake_fn(struct work_struct *work);
 static DECLARE_WORK(stream_wake_work, stream_wake_fn);
 
 /*
- * Have stream_wake_fn() read the log for this reader: its delay has passed, or a signal
- * has interrupted it.
+ * Have stream_wake_fn() read the log for this reader, which does not know of the
+ * records that it finds: its delay has passed, or a signal has interrupted it.
  */
 static void stream_check_soon(struct rdmaev_stream *s)
 {
 	spin_lock(&stream_armed_lock);
 	if (s->armed) {
 		s->check_again = true;
+		WRITE_ONCE(s->wake_after, 0);
 		queue_work(rdmaev_wq, &stream_wake_work);
 	}
 	spin_unlock(&stream_armed_lock);
@@ -271,7 +285,7 @@ bool rdmaev_stream_ready(struct rdmaev_stream *s)
 		return stream_has_next(s);
 	for (;;) {
 		spin_lock(&s->stream_lock);
-		more = stream_read_ahead(s, AHEAD_MAX);
+		more = stream_read_ahead(s, AHEAD_MAX, 0);
 		due = !more && stream_is_due(s);
 		spin_unlock(&s->stream_lock);
 		if (!more)
@@ -325,6 +339,8 @@ void rdmaev_stream_arm(struct rdmaev_stream *s)
 	if (!s->armed) {
 		WRITE_ONCE(s->armed, true);
 		s->check_again = false;
+		/* The caller looks at these itself. */
+		WRITE_ONCE(s->wake_after, rdmaev_log_newest());
 		WRITE_ONCE(stream_armed_count, stream_armed_count + 1);
 		/* Users may have many: the administrator does not wait for them. */
 		if (s->cred.all)
@@ -340,8 +356,9 @@ void rdmaev_stream_arm(struct rdmaev_stream *s)
 static void stream_disarm(struct rdmaev_stream *s)
 {
 	WRITE_ONCE(s->armed, false);
+	WRITE_ONCE(s->is_behind, false);
 	WRITE_ONCE(stream_armed_count, stream_armed_count - 1);
-	list_del(&s->list);
+	list_del_init(&s->list);
 }
 
 static void stream_notify(struct rdmaev_stream *s)
@@ -350,9 +367,61 @@ static void stream_notify(struct rdmaev_stream *s)
 	kill_fasync(&s->fasync, SIGIO, POLL_IN);
 }
 
+/*
+ * Read ahead a step of the way, and find out whether the reader must be woken, as
+ * @due. Returns true if there is more to read. s->stream_lock is not held.
+ */
+static bool stream_look(struct rdmaev_stream *s, bool *due)
+{
+	/* Set to 0 with check_again, or with the reader off the list. */
+	u64 after = READ_ONCE(s->wake_after);
+	bool more;
+
+	spin_lock(&s->stream_lock);
+	more = stream_read_ahead(s, AHEAD_MAX, after);
+	*due = !more && stream_is_due(s) && s->matched_seq > after;
+	spin_unlock(&s->stream_lock);
+	return more;
+}
+
+/*
+ * The reader has come to the end of the log. Returns false if there is something for
+ * it, or if it is not armed any more; else its requests are renewed.
+ */
+static bool stream_is_rearmed(struct rdmaev_stream *s, bool due)
+{
+	bool is_behind;
+
+	spin_lock(&stream_armed_lock);
+	is_behind = s->is_behind;
+	if (is_behind && due) {
+		stream_disarm(s);
+	} else if (is_behind) {
+		WRITE_ONCE(s->is_behind, false);
+		s->check_again = true;
+		list_add_tail(&s->list, &stream_armed);
+		queue_work(rdmaev_wq, &stream_wake_work);
+	}
+	spin_unlock(&stream_armed_lock);
+	return is_behind && !due;
+}
+
+/* Wake the tasks of a reader, or read ahead for it first. */
 static void stream_notify_fn(struct work_struct *work)
 {
-	stream_notify(container_of(work, struct rdmaev_stream, notify_work));
+	struct rdmaev_stream *s = container_of(work, struct rdmaev_stream,
+					       notify_work);
+	bool due = false;
+
+	if (READ_ONCE(s->is_behind)) {
+		if (stream_look(s, &due)) {
+			queue_work(rdmaev_notify_wq, work);
+			return;
+		}
+		if (stream_is_rearmed(s, due))
+			return;
+	}
+	stream_notify(s);
 }
 
 /*
@@ -384,22 +453,27 @@ static bool stream_is_hit(const struct rdmaev_stream *s, const u64 *hits)
 	return false;
 }
 
+/* stream_armed_lock is held. */
+static void stream_wait_behind(struct rdmaev_stream *s)
+{
+	WRITE_ONCE(s->is_behind, true);
+	list_del_init(&s->list);
+	queue_work(rdmaev_notify_wq, &s->notify_work);
+}
+
 /*
  * Wake a reader that has enough records to read, else renew its requests in the
  * log. A second pass finds a record appended before the renewal. If there are many
- * to examine, a reader without all rights is woken to do that itself, in its own time.
+ * to examine, readers with all rights do not wait for one without.
  * stream_armed_lock is held.
  */
 static void stream_check(struct rdmaev_stream *s)
 {
-	bool more, ready, is_second = false;
+	bool more, due, is_second = false;
 
 	for (;;) {
-		spin_lock(&s->stream_lock);
-		more = stream_read_ahead(s, AHEAD_MAX);
-		ready = more ? !s->cred.all : stream_is_due(s);
-		spin_unlock(&s->stream_lock);
-		if (ready) {
+		more = stream_look(s, &due);
+		if (due) {
 			stream_wake(s);
 			return;
 		}
@@ -407,6 +481,10 @@ static void stream_check(struct rdmaev_stream *s)
 			break;
 		rdmaev_log_want(&s->match.interest);
 		is_second = true;
+	}
+	if (more && !s->cred.all) {
+		stream_wait_behind(s);
+		return;
 	}
 	list_move_tail(&s->list, &stream_armed);
 	s->check_again = more;
@@ -697,9 +775,9 @@ void rdmaev_stream_free(struct rdmaev_stream *s)
 	if (s->armed)
 		stream_disarm(s);
 	spin_unlock(&stream_armed_lock);
-	/* Nothing queues them once the stream is off the list. */
-	cancel_delayed_work_sync(&s->delay_work);
+	/* Nothing queues them once the stream is not armed, but the first the second. */
 	cancel_work_sync(&s->notify_work);
+	cancel_delayed_work_sync(&s->delay_work);
 	if (s->pids)
 		put_pid_ns(s->pids);
 	if (s->users)
@@ -886,6 +964,9 @@ ssize_t rdmaev_stream_read(struct rdmaev_stream *s, char __user *buf,
 		room -= n / sizeof(struct rdmaev_record);
 	} while (more && room && !signal_pending(current));
 	mutex_unlock(&s->read_lock);
+	/* Else the work of an armed reader would, in nobody's time. */
+	if (!s->cred.all && READ_ONCE(s->armed))
+		rdmaev_stream_ready(s);
 	/* The restarted call continues from there. */
 	if (!done && more)
 		return -ERESTARTSYS;
@@ -950,7 +1031,7 @@ u64 rdmaev_stream_position(struct rdmaev_stream *s)
 	do {
 		spin_lock(&s->stream_lock);
 		more = !s->cred.all && !s->matched &&
-		       stream_read_ahead(s, AHEAD_MAX);
+		       stream_read_ahead(s, AHEAD_MAX, 0);
 		position = !s->cred.all && s->matched ? s->first_seq :
 							s->cursor.seen + 1;
 		spin_unlock(&s->stream_lock);

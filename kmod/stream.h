@@ -48,6 +48,7 @@
  *	may exceed @watermark
  * @first_ns: boottime_ns of the first of them
  * @first_seq: its seq; of a loss, the first seq of that
+ * @matched_seq: seq of the last of them, or 0
  * @lost: number of records reported as lost
  * @watermark: wake when this number of records matches,
  * @delay_ns: or this time after the first one; 0: no limit
@@ -57,12 +58,15 @@
  *	on, see cdev.c
  * @open_list: in the list of open files of cdev.c
  * @has_asked: the reader requested notification records, see cq_notify.c
- * @armed: on the list of readers to wake; this and the next two are under
- *	stream_armed_lock of stream.c
+ * @armed: to be woken; this and the next four are under stream_armed_lock of
+ *	stream.c
  * @check_again: the reader may have records to read
- * @list: in that list
+ * @is_behind: notify_work reads ahead
+ * @wake_after: wake for a match after this seq: the reader knows of others
+ * @list: in the list of armed readers, unless @is_behind
  * @delay_work: wakes the reader when the delay has passed
- * @notify_work: wakes the tasks of a reader that may not see all records
+ * @notify_work: reads ahead for a reader that may not see all records, and wakes its
+ *	tasks
  *
  * Belongs to its creator, which frees it when no call with it runs and no task
  * is on its waitq.
@@ -87,6 +91,7 @@ struct rdmaev_stream {
 	u32 matched;
 	u64 first_ns;
 	u64 first_seq;
+	u64 matched_seq;
 	u64 lost;
 	u32 watermark;
 	u64 delay_ns;
@@ -98,6 +103,8 @@ struct rdmaev_stream {
 	bool has_asked;
 	bool armed;
 	bool check_again;
+	bool is_behind;
+	u64 wake_after;
 	struct list_head list;
 	struct delayed_work delay_work;
 	struct work_struct notify_work;

@@ -182,6 +182,13 @@ static inline void list_del(struct list_head *item)
 	item->prev = NULL;
 }
 
+static inline void list_del_init(struct list_head *item)
+{
+	list_del(item);
+	item->next = item;
+	item->prev = item;
+}
+
 static inline void list_move_tail(struct list_head *item, struct list_head *list)
 {
 	list_del(item);

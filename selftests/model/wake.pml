@@ -32,6 +32,9 @@
  *	SEEK_NO_LOOK	results of checks before a seek are kept
  *	WAKEUP_NO_WAKE	a change of the watermark or delay causes no check
  *	SIGNAL_NO_LOOK	a check ended by a signal is not continued
+ *	SIGNAL_KNOWN	what it did not come to counts as known to the reader
+ *	KNOWN_LATE	what a reader knows is noted after it has looked
+ *	BEHIND_LEFT	the work that reads for a user does not arm it again
  *	ANY_LATE	a reader of all records checks before it requests a
  *			wake-up for the next one
  *	ANY_NO_WAKE	log_wake_fn() does not wake readers of all records
@@ -75,7 +78,9 @@ byte filter[2], cursor[2], ahead[2], matched[2];
 byte watermark[2] = 1;
 bool delay[2], over[2];		/* exists; is over for the first match */
 byte timer[2];			/* delay_work: 1: at its end, 2: any time */
+byte matched_seq[2], wake_after[2];
 bool armed[2], listed[2], todo[2], check_again[2];
+bool behind[2], notify_work;	/* of reader 1, if it is a user's */
 bool sleeping[2];		/* on its wait queue, and not woken */
 byte plain_cursor;
 bool plain_sleeping;		/* on plain_waitq */
@@ -89,15 +94,26 @@ bool armed_lock, wake_work;
  * stream_read_ahead() with room for one record, and stream_is_due(); one step
  * under s->stream_lock
  */
-inline look(r, more, due)
+#define MUST_LOOK(r, after) \
+	((matched[r] < watermark[r] || matched_seq[r] <= after) && ahead[r] < seq)
+
+inline look(r, after, more, due)
 {
 	more = false;
 	if
-	:: matched[r] < watermark[r] && ahead[r] < seq ->
-		ahead[r]++;
+	:: MUST_LOOK(r, after) ->
 		if
-		:: IS_MATCH(filter[r], ahead[r]) ->
+		:: matched[r] >= watermark[r] && ahead[r] < after -> ahead[r] = after
+		:: else -> ahead[r]++
+		fi;
+		if
+		:: ahead[r] > after || matched[r] < watermark[r] -> more = true
+		:: else
+		fi;
+		if
+		:: more && IS_MATCH(filter[r], ahead[r]) ->
 			matched[r]++;
+			matched_seq[r] = ahead[r];
 			if
 			:: matched[r] == 1 -> over[r] = false
 			:: else
@@ -108,16 +124,16 @@ inline look(r, more, due)
 		:: !matched[r] -> cursor[r] = ahead[r]
 		:: else
 		fi;
-		more = matched[r] < watermark[r] && ahead[r] < seq
+		more = MUST_LOOK(r, after)
 	:: else
 	fi;
 	due = false;
 	if
 	:: more
-	:: !more && matched[r] >= watermark[r] -> due = true
+	:: !more && matched[r] >= watermark[r] -> due = matched_seq[r] > after
 	:: !more && matched[r] < watermark[r] && matched[r] && delay[r] ->
 		if
-		:: over[r] -> due = true
+		:: over[r] -> due = matched_seq[r] > after
 #ifndef NO_TIMER
 		:: else -> timer[r] = 1
 #else
@@ -132,6 +148,7 @@ inline look_anew(r)
 {
 	ahead[r] = cursor[r];
 	matched[r] = 0;
+	matched_seq[r] = 0;
 	over[r] = false;
 	if
 	:: timer[r] -> timer[r] = 2
@@ -147,6 +164,9 @@ inline look_soon(r)
 		if
 		:: armed[r] ->
 			check_again[r] = true;
+#ifndef SIGNAL_KNOWN
+			wake_after[r] = 0;
+#endif
 			wake_work = true
 		:: else
 		fi
@@ -160,7 +180,7 @@ inline ready(r)
 		more = true;
 		signal = false;
 		do
-		:: more -> look(r, more, due)
+		:: more -> look(r, 0, more, due)
 		:: more && ahead[r] != cursor[r] && SIGNALS -> signal = true; break
 		:: more && ahead[r] == cursor[r] && SIGNALS && seq > ahead[r] -> signal = true; break
 		:: !more -> break
@@ -185,6 +205,9 @@ inline arm(r)
 		:: !armed[r] ->
 			armed[r] = true;
 			check_again[r] = false;
+#ifndef KNOWN_LATE
+			wake_after[r] = seq;
+#endif
 			listed[r] = true;
 #ifndef NO_WANT
 #ifndef WANT_UNLOCKED
@@ -202,9 +225,14 @@ inline wake(r)
 #ifndef NO_DISARM
 	armed[r] = false;
 #endif
+	behind[r] = false;
 	listed[r] = false;
 	todo[r] = false;
+#ifdef USER
+	notify_work = true
+#else
 	sleeping[r] = false
+#endif
 }
 
 /* stream_wake_others() */
@@ -351,7 +379,7 @@ inline turn(r)
 {
 	if
 	:: atomic { check_again[r] || (took & INTEREST(r)) ->
-		look(r, more, due) };
+		look(r, wake_after[r], more, due) };
 		if
 		:: atomic { !due && !more && !lock ->
 #ifndef NO_REWANT
@@ -359,7 +387,7 @@ inline turn(r)
 #endif
 			};
 #ifndef NO_AGAIN
-			atomic { look(r, more, due) }
+			atomic { look(r, wake_after[r], more, due) }
 #endif
 		:: due || more
 		fi;
@@ -367,7 +395,12 @@ inline turn(r)
 			if
 			:: due -> wake(r)
 #ifdef USER
-			:: !due && more -> wake(r)
+			:: !due && more ->
+				/* stream_wait_behind() */
+				behind[r] = true;
+				todo[r] = false;
+				listed[r] = false;
+				notify_work = true
 #endif
 			:: else ->
 				todo[r] = false;
@@ -432,6 +465,49 @@ end:	do
 	od
 }
 
+/* stream_notify_fn() */
+active proctype notifier()
+{
+	bool more, due, is_behind;
+
+end:	do
+	:: atomic { notify_work -> notify_work = false };
+		is_behind = behind[1];
+		if
+		:: atomic { is_behind -> look(1, wake_after[1], more, due) };
+			atomic {
+				if
+				:: more -> notify_work = true
+				:: else -> !armed_lock;
+					/* stream_is_rearmed() */
+					is_behind = behind[1] && !due;
+					if
+					:: behind[1] && due -> armed[1] = false
+#ifndef BEHIND_LEFT
+					:: behind[1] && !due ->
+						check_again[1] = true;
+						listed[1] = true;
+						wake_work = true
+#endif
+					:: else
+					fi;
+					behind[1] = false
+				fi;
+				more = false;
+				due = false
+			}
+		:: !is_behind
+		fi;
+		atomic {
+			if
+			:: !is_behind -> sleeping[1] = false
+			:: else
+			fi;
+			is_behind = false
+		}
+	od
+}
+
 /* stream_delay_over(), and time that passes */
 active proctype timers()
 {
@@ -461,6 +537,9 @@ proctype reader(byte r)
 #else
 			arm(r);
 			ready(r);
+#endif
+#ifdef KNOWN_LATE
+			wake_after[r] = seq;
 #endif
 #ifdef WANT_UNLOCKED
 			WANT(r);
