@@ -2,6 +2,8 @@
 /*
  * Records in the log by netlink: a dump is one more reader of the log.
  */
+#include <linux/sched.h>
+#include <linux/sched/signal.h>
 #include <linux/slab.h>
 #include <linux/string.h>
 #include <linux/stringify.h>
@@ -10,20 +12,17 @@
 #include "netlink.h"
 #include "stream.h"
 
-/* Records that one step of a dump reads */
-#define STEP_RECORDS	1024
+/* Records read before others may run */
+#define READ_MAX	64
 
 /**
  * struct history - a dump on its way
  * @s: reader
- * @position: where to continue, as far as the reader has been told. How many records
- *	that it does not get have been read is not
  * @end: seq of the last record of the dump
  * @ended: the last message, with the position, has been put
  */
 struct history {
 	struct rdmaev_stream *s;
-	u64 position;
 	u64 end;
 	bool ended;
 };
@@ -275,7 +274,6 @@ static struct history *history_new(struct netlink_callback *cb)
 				  cb->extack);
 	if (ret)
 		goto err_stream;
-	history->position = history->s->cursor.seen + 1;
 	history->end = rdmaev_log_newest();
 	return history;
 
@@ -321,15 +319,23 @@ static bool history_is_past(struct history *history, const struct rdmaev_cursor 
 	return rec->seq > history->end;
 }
 
-/** rdmaev_nl_history_dumpit - begin or continue a dump */
+/**
+ * rdmaev_nl_history_dumpit - begin or continue a dump
+ * @skb: message, which is full afterwards but for the last one: how many records were
+ *	read that the reader does not get, no message tells
+ * @cb: the dump
+ *
+ * In the reader's time, and under a lock of its socket.
+ *
+ * Return: length of the message, 0 at the end, or an error.
+ */
 int rdmaev_nl_history_dumpit(struct sk_buff *skb, struct netlink_callback *cb)
 {
 	struct history *history = (struct history *)cb->args[0];
 	u32 portid = NETLINK_CB(cb->skb).portid;
 	u32 seq = cb->nlh->nlmsg_seq;
 	struct rdmaev_stream *s;
-	bool at_end = false;
-	int n;
+	unsigned int n = 0;
 
 	if (!history) {
 		history = history_new(cb);
@@ -340,28 +346,25 @@ int rdmaev_nl_history_dumpit(struct sk_buff *skb, struct netlink_callback *cb)
 	s = history->s;
 	if (history->ended)
 		return 0;
-	for (n = 0; n < STEP_RECORDS; n++) {
+	for (;;) {
 		struct rdmaev_cursor cur = s->cursor;
 		struct rdmaev_record rec;
 
 		if (!rdmaev_log_read(&cur, &rec, 1) ||
-		    history_is_past(history, &cur, &rec)) {
-			at_end = true;
+		    history_is_past(history, &cur, &rec))
 			break;
-		}
-		if (rdmaev_stream_take(s, &rec)) {
-			if (history_put(skb, portid, seq, NLM_F_MULTI, &rec, 0))
-				return skb->len ?: -EMSGSIZE;
-			history->position = rec.seq + 1;
-		}
+		if (rdmaev_stream_take(s, &rec) &&
+		    history_put(skb, portid, seq, NLM_F_MULTI, &rec, 0))
+			return skb->len ?: -EMSGSIZE;
 		s->cursor = cur;
+		if (++n % READ_MAX)
+			continue;
+		if (fatal_signal_pending(current))
+			return -EINTR;
+		cond_resched();
 	}
-	if (!at_end && skb->len)
-		return skb->len;
 
-	if (at_end)
-		history->position = max(history->position, history->end + 1);
-	if (!history_put(skb, portid, seq, NLM_F_MULTI, NULL, history->position))
-		history->ended = at_end;
+	if (!history_put(skb, portid, seq, NLM_F_MULTI, NULL, history->end + 1))
+		history->ended = true;
 	return skb->len ?: -EMSGSIZE;
 }

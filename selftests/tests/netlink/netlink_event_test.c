@@ -401,7 +401,7 @@ TEST_F_TIMEOUT(nl, history_overrun, 60)
 	EXPECT_EQ(h.delivered + h.lost, h.position - from);
 }
 
-/* A long way to the next record: each step of the dump reports its position. */
+/* A long way to the next record: no message says how long it was but for the last. */
 TEST_F_TIMEOUT(nl, history_filtered, 60)
 {
 	uint64_t from = get_info(self->fd).newest_seq + 1;
@@ -417,7 +417,7 @@ TEST_F_TIMEOUT(nl, history_filtered, 60)
 	EXPECT_EQ(take_history(self->g, &h, self->fd), 0);
 	EXPECT_EQ(h.delivered, 1);
 	EXPECT_EQ(h.position, from + 3501);
-	EXPECT_GE(h.positions, 4);
+	EXPECT_EQ(h.positions, 1);
 }
 
 /* A listener that was too slow gets all records from a dump. */
