@@ -3,6 +3,7 @@
 #include <linux/hash.h>
 #include <linux/jiffies.h>
 #include <linux/ktime.h>
+#include <linux/math64.h>
 #include <linux/mm.h>
 #include <linux/mutex.h>
 #include <linux/percpu.h>
@@ -285,10 +286,15 @@ static void cqs_insert(struct rdmaev_cq_state *cq)
 	rb_insert_color(&cq->by_id, &cqs_by_id);
 }
 
-/* Called with cqs_lock held. */
+/*
+ * Called with cqs_lock held. The id says when the CQ was created, and not how many CQs
+ * there were before, which would count those of others. In microseconds, so that
+ * JavaScript has numbers for it.
+ */
 static void cqs_give_id(struct rdmaev_cq_state *cq)
 {
-	cq->id = ++cqs_last_id;
+	cqs_last_id = max(cqs_last_id + 1, div_u64(cq->since_ns, NSEC_PER_USEC));
+	cq->id = cqs_last_id;
 	cqs_insert(cq);
 	WRITE_ONCE(cqs_count, cqs_count + 1);
 	cqs_added++;
@@ -358,6 +364,7 @@ int rdmaev_cqs_add(struct rdmaev_cq_state *cq)
 	cq->device = cq->ib->index;
 	rdmaev_cq_set_number(cq, cq->pub.cq);
 	mutex_lock(&cqs_lock);
+	cqs_settle();
 	if (cqs_add_to_bucket(cq)) {
 		ret = 0;
 		cqs_give_id(cq);

@@ -1665,8 +1665,8 @@ struct rdmaev_counters {
 /**
  * struct rdmaev_cq_stats - counters of one CQ, or the sum of all CQs of a
  *	device
- * @id: ascends in the order of creation, never reused. Of a sum: generation of
- *	the device
+ * @id: ascends in the order of creation, never reused; the next one is not known.
+ *	Of a sum: generation of the device
  * @device: index of the device
  * @generation: generation of the device; 0: unknown
  * @cq: number of the CQ, as `rdma resource show cq` has it; 0 in a sum

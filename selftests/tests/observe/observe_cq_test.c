@@ -392,6 +392,9 @@ static int sees_own(uint32_t device, uint32_t of_root)
 		if (list[i].pid == of_root)
 			return 12;
 		own += list[i].pid == (uint32_t)getpid() && list[i].uid == 65534;
+		/* That is, nothing of how many CQs others have created */
+		if (list[i].id != list[i].since_ns / 1000)
+			return 14;
 	}
 	return n == 1 && own == 1 ? 0 : 13;
 }
