@@ -33,6 +33,7 @@
  * of a QP are counted without the lock: see rdmaev_cause_count_flush().
  */
 #include <linux/atomic.h>
+#include <linux/bits.h>
 #include <linux/export.h>
 #include <linux/hash.h>
 #include <linux/jiffies.h>
@@ -94,7 +95,8 @@ static const unsigned int cause_max[CAUSE_SORTS] = {
  * @what: index of the device, type of the object, whether it belongs to a QP
  * @owner: 0: the kernel; else CAUSE_OF_USER and 32 bits that are the real user,
  *	or U32_MAX: unknown. A program with rights of another user
- *	(CAUSE_OF_SETID) has another owner than those of who started it
+ *	(CAUSE_OF_SETID) has another owner than those of who started it; so has one
+ *	in another pid namespace, of whose number there are 30 bits
  */
 struct cause_key {
 	u64 where;
@@ -201,19 +203,22 @@ static u64 cause_queue_ns[2];
 static void cause_work_fn(struct work_struct *unused);
 static DECLARE_DELAYED_WORK(cause_work, cause_work_fn);
 
-#define CAUSE_OF_USER	BIT_ULL(32)
-#define CAUSE_OF_SETID	BIT_ULL(33)
+#define CAUSE_OF_USER	BIT_ULL(63)
+#define CAUSE_OF_SETID	BIT_ULL(62)
+#define CAUSE_PID_NS	GENMASK_ULL(61, 32)
 
 static u64 cause_owner(const struct rdmaev_record *rec)
 {
+	const struct rdmaev_object_info *info = &rec->body.info;
 	u64 owner = CAUSE_OF_USER;
 
 	if (rec->ring != RDMAEV_RING_USER)
 		return 0;
-	if (rec->body.info.known & RDMAEV_KNOWN_SETID)
+	if (!(info->known & RDMAEV_KNOWN_UID))
+		return owner | U32_MAX;
+	if (info->known & RDMAEV_KNOWN_SETID)
 		owner |= CAUSE_OF_SETID;
-	return owner | (rec->body.info.known & RDMAEV_KNOWN_UID ?
-			rec->body.info.uid : U32_MAX);
+	return owner | ((u64)info->pid_ns << 32 & CAUSE_PID_NS) | info->uid;
 }
 
 static struct cause_key cause_key(u32 device, u32 generation, u8 type,
