@@ -23,7 +23,7 @@
 #include "device.h"
 #include "payer.h"
 
-#define TURN_BITS	6
+#define NET_TURN_BITS	6
 
 /*
  * A number for each network namespace, never reused: it decides who may see
@@ -473,19 +473,16 @@ u32 rdmaev_pid_of_reader(u32 number, u64 time_ns, struct pid_namespace *ns)
 }
 
 /*
- * Readers without all rights take turns, by payer: others wait for one of a user's
- * processes at most, and nobody for those of another user, but by chance. Root of
- * several containers is one payer, so its turns are by network namespace; a user could
- * make very many of these. No memory of a process is accessed meanwhile.
+ * Readers without all rights take turns, by account of who pays: others wait for one of
+ * a user's processes at most, and nobody for those of another user. Root of several
+ * containers is one payer, so its turns are by network namespace, where two may share
+ * one by chance; a user could make very many of these. No memory of a process is
+ * accessed meanwhile.
  */
-static struct mutex access_turns[1 << TURN_BITS];
+static struct mutex access_turns[RDMAEV_PAYERS + (1 << NET_TURN_BITS)];
 
-static struct mutex *access_turn(const struct rdmaev_cred *cred)
-{
-	u64 who = cred->payer ? (u64)cred->payer << 32 : cred->net;
-
-	return &access_turns[hash_64(who, TURN_BITS)];
-}
+/* Who has all rights waits for none. */
+#define TURN_OF_ALL	ARRAY_SIZE(access_turns)
 
 /**
  * rdmaev_turn_begin - wait before walking through a table for a reader
@@ -493,18 +490,33 @@ static struct mutex *access_turn(const struct rdmaev_cred *cred)
  *
  * Context: process, without any lock.
  *
- * Return: 0; -EINTR: it is being killed.
+ * Return: the turn, for rdmaev_turn_end(); -EINTR: it is being killed.
  */
 int rdmaev_turn_begin(const struct rdmaev_cred *cred)
 {
-	return cred->all ? 0 : mutex_lock_killable(access_turn(cred));
+	int turn;
+
+	if (cred->all)
+		return TURN_OF_ALL;
+	/* The account is not given to another payer meanwhile. */
+	turn = cred->payer ? rdmaev_payer_take(cred->payer, RDMAEV_SHARE_TURNS,
+					       U32_MAX) :
+			     RDMAEV_PAYERS + hash_64(cred->net, NET_TURN_BITS);
+	if (!mutex_lock_killable(&access_turns[turn]))
+		return turn;
+	if (cred->payer)
+		rdmaev_payer_give_back(turn, RDMAEV_SHARE_TURNS);
+	return -EINTR;
 }
 
-/** rdmaev_turn_end - the walk for this reader has ended */
-void rdmaev_turn_end(const struct rdmaev_cred *cred)
+/** rdmaev_turn_end - the walk for a reader has ended; @turn: of rdmaev_turn_begin() */
+void rdmaev_turn_end(int turn)
 {
-	if (!cred->all)
-		mutex_unlock(access_turn(cred));
+	if (turn == TURN_OF_ALL)
+		return;
+	mutex_unlock(&access_turns[turn]);
+	if (turn < RDMAEV_PAYERS)
+		rdmaev_payer_give_back(turn, RDMAEV_SHARE_TURNS);
 }
 
 static bool access_is_owner(const struct rdmaev_owner *owner,

@@ -110,7 +110,7 @@ u32 rdmaev_owner_payer(const struct rdmaev_owner *owner,
 		       const struct rdma_restrack_entry *res);
 u32 rdmaev_pid_of_reader(u32 number, u64 time_ns, struct pid_namespace *ns);
 int rdmaev_turn_begin(const struct rdmaev_cred *cred);
-void rdmaev_turn_end(const struct rdmaev_cred *cred);
+void rdmaev_turn_end(int turn);
 bool rdmaev_object_visible(u32 generation, const struct rdmaev_owner *owner,
 			   const struct rdmaev_cred *cred);
 u32 rdmaev_record_set_owner(struct rdmaev_record *rec, const struct rdmaev_owner *owner,

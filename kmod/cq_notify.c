@@ -197,15 +197,15 @@ int rdmaev_notify_set(const struct rdmaev_cred *cred, void *owner,
 		.every = every,
 		.delay = usecs_to_jiffies(delay_us),
 	};
-	int ret;
+	int turn, ret;
 
 	if (!rdmaev_device_exists(cred, device))
 		return -ENODEV;
-	ret = rdmaev_turn_begin(cred);
-	if (ret)
-		return ret;
+	turn = rdmaev_turn_begin(cred);
+	if (turn < 0)
+		return turn;
 	ret = rdmaev_cqs_for_each(notify_set_one, &req);
-	rdmaev_turn_end(cred);
+	rdmaev_turn_end(turn);
 	if (!ret)
 		return -ENOENT;
 	return min(ret, 0);

@@ -680,11 +680,13 @@ struct rdmaev_cq_stats *rdmaev_cq_list(const struct rdmaev_cred *cred,
 {
 	struct rdmaev_cq_stats *entries;
 	u32 max;
+	int turn;
 
 	if (device != RDMAEV_ANY && !rdmaev_device_exists(cred, device))
 		return ERR_PTR(-ENODEV);
 	/* Before it is allocated: who waits has no memory. */
-	if (rdmaev_turn_begin(cred))
+	turn = rdmaev_turn_begin(cred);
+	if (turn < 0)
 		return ERR_PTR(-EINTR);
 	max = min(room, cqs_bound(cred, device, after));
 	/* One more entry: an empty array would look like a failure. */
@@ -693,7 +695,7 @@ struct rdmaev_cq_stats *rdmaev_cq_list(const struct rdmaev_cred *cred,
 		*seq = rdmaev_log_newest();
 		*count = cqs_describe(cred, device, after, entries, max);
 	}
-	rdmaev_turn_end(cred);
+	rdmaev_turn_end(turn);
 	if (!entries)
 		return ERR_PTR(-ENOMEM);
 	*written = min(*count, max);
@@ -745,9 +747,11 @@ bool rdmaev_cq_page(const struct rdmaev_cred *cred, u32 device,
 	struct rdmaev_cq_state *cq = NULL;
 	struct cq_walk walk = { .id = page->after };
 	u32 slots;
+	int turn;
 
 	page->count = 0;
-	if (rdmaev_turn_begin(cred))
+	turn = rdmaev_turn_begin(cred);
+	if (turn < 0)
 		return false;
 	page->seq = rdmaev_log_newest();
 	mutex_lock(&cqs_lock);
@@ -762,7 +766,7 @@ bool rdmaev_cq_page(const struct rdmaev_cred *cred, u32 device,
 			cqs_fill(&page->entries[page->count++], cq);
 	}
 	mutex_unlock(&cqs_lock);
-	rdmaev_turn_end(cred);
+	rdmaev_turn_end(turn);
 	page->after = walk.id;
 	return cq;
 }
@@ -842,6 +846,7 @@ struct rdmaev_cq_stats *rdmaev_cq_sums(const struct rdmaev_cred *cred,
 {
 	struct rdmaev_device *devices;
 	struct rdmaev_cq_stats *sums;
+	int turn;
 	u32 n;
 
 	if (device != RDMAEV_ANY && !rdmaev_device_exists(cred, device))
@@ -858,11 +863,12 @@ struct rdmaev_cq_stats *rdmaev_cq_sums(const struct rdmaev_cred *cred,
 		return ERR_PTR(-ENOMEM);
 	if (!*count)
 		return sums;
-	if (rdmaev_turn_begin(cred)) {
+	turn = rdmaev_turn_begin(cred);
+	if (turn < 0) {
 		kvfree(sums);
 		return ERR_PTR(-EINTR);
 	}
 	cqs_sum_up(sums, *count);
-	rdmaev_turn_end(cred);
+	rdmaev_turn_end(turn);
 	return sums;
 }

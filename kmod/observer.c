@@ -138,6 +138,7 @@ struct rdmaev_hook *rdmaev_hook_list(const struct rdmaev_cred *cred, u32 *count,
 				     u64 *seq)
 {
 	struct rdmaev_hook *entries;
+	int turn;
 	u32 i;
 
 	/* Before the lock is taken: a reader may wait long for memory. */
@@ -145,7 +146,8 @@ struct rdmaev_hook *rdmaev_hook_list(const struct rdmaev_cred *cred, u32 *count,
 			   GFP_KERNEL_ACCOUNT);
 	if (!entries)
 		return ERR_PTR(-ENOMEM);
-	if (rdmaev_turn_begin(cred)) {
+	turn = rdmaev_turn_begin(cred);
+	if (turn < 0) {
 		kvfree(entries);
 		return ERR_PTR(-EINTR);
 	}
@@ -153,7 +155,7 @@ struct rdmaev_hook *rdmaev_hook_list(const struct rdmaev_cred *cred, u32 *count,
 	mutex_lock(&hooks_lock);
 	*count = hooks_ops ? hooks_ops->list(entries, RDMAEV_HOOKS_MAX) : 0;
 	mutex_unlock(&hooks_lock);
-	rdmaev_turn_end(cred);
+	rdmaev_turn_end(turn);
 	for (i = 0; i < *count; i++)
 		entries[i].index = i;
 	return entries;

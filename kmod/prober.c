@@ -79,10 +79,12 @@ struct rdmaev_probe *rdmaev_probe_list(const struct rdmaev_cred *cred,
 {
 	struct rdmaev_probe *entries;
 	u32 n, room = 16;
+	int turn;
 
 	if (device != RDMAEV_ANY && !rdmaev_device_exists(cred, device))
 		return ERR_PTR(-ENODEV);
-	if (rdmaev_turn_begin(cred))
+	turn = rdmaev_turn_begin(cred);
+	if (turn < 0)
 		return ERR_PTR(-EINTR);
 	for (;;) {
 		/* Before the lock is taken: it may wait long for memory. */
@@ -98,7 +100,7 @@ struct rdmaev_probe *rdmaev_probe_list(const struct rdmaev_cred *cred,
 		kvfree(entries);
 		room = n + 16;
 	}
-	rdmaev_turn_end(cred);
+	rdmaev_turn_end(turn);
 	if (!entries)
 		return ERR_PTR(-ENOMEM);
 	*count = probes_keep_visible(entries, n, cred);

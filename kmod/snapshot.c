@@ -55,11 +55,14 @@ static void *snapshot_collect(struct answer *answer, size_t entry_size,
 			      const struct rdmaev_cred *cred, u32 device,
 			      bool with_removed, u32 *count, u64 *seq)
 {
+	int turn;
+
 	answer->cred = cred;
 	answer->device = device;
 	answer->with_removed = with_removed;
 	answer->room = 16;
-	if (rdmaev_turn_begin(cred))
+	turn = rdmaev_turn_begin(cred);
+	if (turn < 0)
 		return ERR_PTR(-EINTR);
 	for (;;) {
 		answer->n = 0;
@@ -80,7 +83,7 @@ static void *snapshot_collect(struct answer *answer, size_t entry_size,
 		kvfree(answer->entries);
 		answer->room = answer->n + 16;
 	}
-	rdmaev_turn_end(cred);
+	rdmaev_turn_end(turn);
 	if (!answer->entries)
 		return ERR_PTR(-ENOMEM);
 	if (!answer->found && device != RDMAEV_ANY) {
