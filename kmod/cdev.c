@@ -17,8 +17,10 @@
 #include <linux/nsproxy.h>
 #include <linux/poll.h>
 #include <linux/random.h>
+#include <linux/sched.h>
 #include <linux/seq_file.h>
 #include <linux/slab.h>
+#include <linux/spinlock.h>
 #include <linux/uaccess.h>
 #include <net/net_namespace.h>
 
@@ -34,8 +36,11 @@
 static u64 cdev_instance;	/* identifies this load of the module */
 static bool cdev_started;	/* module init has succeeded */
 
-/* All open files, for hanging them up. cdev_open_lock protects the list. */
-static DEFINE_MUTEX(cdev_open_lock);
+/*
+ * All open files, for hanging them up. The lock protects the list; not a mutex: a thread
+ * of low priority cannot be preempted with it held.
+ */
+static DEFINE_SPINLOCK(cdev_open_lock);
 static LIST_HEAD(cdev_open_streams);
 
 static int cdev_open(struct inode *inode, struct file *file)
@@ -57,9 +62,9 @@ static int cdev_open(struct inode *inode, struct file *file)
 	/* The position is one in the log, not an offset in a file. */
 	file->f_mode &= ~(FMODE_PREAD | FMODE_PWRITE);
 	file->private_data = s;
-	mutex_lock(&cdev_open_lock);
+	spin_lock(&cdev_open_lock);
 	list_add(&s->open_list, &cdev_open_streams);
-	mutex_unlock(&cdev_open_lock);
+	spin_unlock(&cdev_open_lock);
 	return 0;
 }
 
@@ -87,24 +92,32 @@ static void cdev_hang_up(struct rdmaev_stream *s)
 }
 
 /*
- * Hang up all streams except @but. Returns the number of open files that are
- * hung up; their readers may close them at any time.
+ * Hang up all streams except @but that are open now. Returns the number of open files
+ * that are hung up; their readers may close them at any time.
  */
 static u32 cdev_hang_up_all(const struct rdmaev_stream *but)
 {
+	static DEFINE_MUTEX(lock);	/* one administrator at a time */
 	struct rdmaev_stream *s;
+	LIST_HEAD(todo);
 	u32 n = 0;
 
-	mutex_lock(&cdev_open_lock);
-	list_for_each_entry(s, &cdev_open_streams, open_list) {
-		if (s == but)
-			continue;
-		cdev_hang_up(s);
-		n++;
-		cond_resched();
+	mutex_lock(&lock);
+	spin_lock(&cdev_open_lock);
+	list_splice_init(&cdev_open_streams, &todo);
+	while (!list_empty(&todo)) {
+		s = list_first_entry(&todo, struct rdmaev_stream, open_list);
+		list_move(&s->open_list, &cdev_open_streams);
+		if (s != but) {
+			cdev_hang_up(s);
+			n++;
+		}
+		/* Those that are closed meanwhile leave either list. */
+		cond_resched_lock(&cdev_open_lock);
 	}
+	spin_unlock(&cdev_open_lock);
 	rdmaev_stream_wake_shared(HANG_UP_EVENTS);
-	mutex_unlock(&cdev_open_lock);
+	mutex_unlock(&lock);
 	return n;
 }
 
@@ -113,10 +126,10 @@ static u32 cdev_count_hung_up(void)
 	const struct rdmaev_stream *s;
 	u32 n = 0;
 
-	mutex_lock(&cdev_open_lock);
+	spin_lock(&cdev_open_lock);
 	list_for_each_entry(s, &cdev_open_streams, open_list)
 		n += READ_ONCE(s->hung_up);
-	mutex_unlock(&cdev_open_lock);
+	spin_unlock(&cdev_open_lock);
 	return n;
 }
 
@@ -156,9 +169,9 @@ static int cdev_release(struct inode *inode, struct file *file)
 {
 	struct rdmaev_stream *s = file->private_data;
 
-	mutex_lock(&cdev_open_lock);
+	spin_lock(&cdev_open_lock);
 	list_del(&s->open_list);
-	mutex_unlock(&cdev_open_lock);
+	spin_unlock(&cdev_open_lock);
 	if (s->has_asked)
 		rdmaev_notify_release(s);
 	rdmaev_stream_free(s);
