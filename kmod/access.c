@@ -15,6 +15,7 @@
 #include <linux/string.h>
 #include <linux/uidgid.h>
 #include <linux/user_namespace.h>
+#include <linux/workqueue.h>
 #include <net/net_namespace.h>
 #include <net/netns/generic.h>
 #include <rdma/ib_verbs.h>
@@ -22,6 +23,7 @@
 #include "access.h"
 #include "device.h"
 #include "payer.h"
+#include "work.h"
 
 #define NET_TURN_BITS	6
 
@@ -476,47 +478,68 @@ u32 rdmaev_pid_of_reader(u32 number, u64 time_ns, struct pid_namespace *ns)
  * Readers without all rights take turns, by account of who pays: others wait for one of
  * a user's processes at most, and nobody for those of another user. Root of several
  * containers is one payer, so its turns are by network namespace, where two may share
- * one by chance; a user could make very many of these. No memory of a process is
- * accessed meanwhile.
+ * one by chance; a user could make very many of these.
  */
 static struct mutex access_turns[RDMAEV_PAYERS + (1 << NET_TURN_BITS)];
 
-/* Who has all rights waits for none. */
-#define TURN_OF_ALL	ARRAY_SIZE(access_turns)
+/* A walk through a table for a reader, which waits for it */
+struct access_walk {
+	struct work_struct work;
+	void (*walk)(void *data);
+	void *data;
+};
+
+static void access_walk_fn(struct work_struct *work)
+{
+	struct access_walk *walk = container_of(work, struct access_walk, work);
+
+	walk->walk(walk->data);
+}
+
+static void access_walk(void (*walk)(void *data), void *data)
+{
+	struct access_walk w = { .walk = walk, .data = data };
+
+	INIT_WORK_ONSTACK(&w.work, access_walk_fn);
+	queue_work(rdmaev_user_wq, &w.work);
+	flush_work(&w.work);
+	destroy_work_on_stack(&w.work);
+}
 
 /**
- * rdmaev_turn_begin - wait before walking through a table for a reader
+ * rdmaev_turn - walk through a table for a reader
  * @cred: its credentials
+ * @walk: takes locks that others wait for; allocates and accesses no memory of a process
+ * @data: passed to @walk
+ *
+ * For a reader without all rights, a worker does that, in the turn of who pays for the
+ * reader: its own thread, which can be preempted with a lock held, may have the lowest
+ * priority, or a cgroup without time left.
  *
  * Context: process, without any lock.
  *
- * Return: the turn, for rdmaev_turn_end(); -EINTR: it is being killed.
+ * Return: 0; -EINTR: the reader is being killed.
  */
-int rdmaev_turn_begin(const struct rdmaev_cred *cred)
+int rdmaev_turn(const struct rdmaev_cred *cred, void (*walk)(void *data), void *data)
 {
-	int turn;
+	int turn, ret;
 
-	if (cred->all)
-		return TURN_OF_ALL;
+	if (cred->all) {
+		walk(data);
+		return 0;
+	}
 	/* The account is not given to another payer meanwhile. */
 	turn = cred->payer ? rdmaev_payer_take(cred->payer, RDMAEV_SHARE_TURNS,
 					       U32_MAX) :
 			     RDMAEV_PAYERS + hash_64(cred->net, NET_TURN_BITS);
-	if (!mutex_lock_killable(&access_turns[turn]))
-		return turn;
+	ret = mutex_lock_killable(&access_turns[turn]);
+	if (!ret) {
+		access_walk(walk, data);
+		mutex_unlock(&access_turns[turn]);
+	}
 	if (cred->payer)
 		rdmaev_payer_give_back(turn, RDMAEV_SHARE_TURNS);
-	return -EINTR;
-}
-
-/** rdmaev_turn_end - the walk for a reader has ended; @turn: of rdmaev_turn_begin() */
-void rdmaev_turn_end(int turn)
-{
-	if (turn == TURN_OF_ALL)
-		return;
-	mutex_unlock(&access_turns[turn]);
-	if (turn < RDMAEV_PAYERS)
-		rdmaev_payer_give_back(turn, RDMAEV_SHARE_TURNS);
+	return ret;
 }
 
 static bool access_is_owner(const struct rdmaev_owner *owner,

@@ -156,6 +156,7 @@ struct notify_request {
 	u32 number;
 	u32 every;
 	unsigned long delay;
+	int ret;
 };
 
 static int notify_set_one(struct rdmaev_cq_state *cq, void *data)
@@ -173,6 +174,13 @@ static int notify_set_one(struct rdmaev_cq_state *cq, void *data)
 	notify_update(cq, req->every ? req->owner : NULL, req->every,
 		      req->delay);
 	return 1;
+}
+
+static void notify_walk(void *data)
+{
+	struct notify_request *req = data;
+
+	req->ret = rdmaev_cqs_for_each(notify_set_one, req);
 }
 
 /**
@@ -197,18 +205,16 @@ int rdmaev_notify_set(const struct rdmaev_cred *cred, void *owner,
 		.every = every,
 		.delay = usecs_to_jiffies(delay_us),
 	};
-	int turn, ret;
+	int ret;
 
 	if (!rdmaev_device_exists(cred, device))
 		return -ENODEV;
-	turn = rdmaev_turn_begin(cred);
-	if (turn < 0)
-		return turn;
-	ret = rdmaev_cqs_for_each(notify_set_one, &req);
-	rdmaev_turn_end(turn);
-	if (!ret)
+	ret = rdmaev_turn(cred, notify_walk, &req);
+	if (ret)
+		return ret;
+	if (!req.ret)
 		return -ENOENT;
-	return min(ret, 0);
+	return min(req.ret, 0);
 }
 
 static int notify_release_one(struct rdmaev_cq_state *cq, void *owner)

@@ -625,37 +625,51 @@ static bool cqs_is_visible(struct rdmaev_cq_state *cq, u32 device,
 	       rdmaev_object_visible(rdmaev_cq_generation(cq), cq->owner, cred);
 }
 
-/*
- * Describe the CQs after id @after that a reader sees, up to @max. Returns how many it
- * sees.
+/**
+ * struct cq_list - CQs that a reader sees
+ * @cred: credentials of the reader
+ * @device: index of the device, or RDMAEV_ANY
+ * @after: list only CQs with a larger id
+ * @entries: array for these
+ * @max: its length; 0: only count them
+ * @count: how many there are
  */
-static u32 cqs_describe(const struct rdmaev_cred *cred, u32 device, u64 after,
-			struct rdmaev_cq_stats *entries, u32 max)
-{
-	struct cq_walk walk = { .id = after };
-	struct rdmaev_cq_state *cq;
-	u32 count = 0;
+struct cq_list {
+	const struct rdmaev_cred *cred;
+	u32 device;
+	u64 after;
+	struct rdmaev_cq_stats *entries;
+	u32 max;
+	u32 count;
+};
 
+static void cqs_describe(void *data)
+{
+	struct cq_list *list = data;
+	struct cq_walk walk = { .id = list->after };
+	struct rdmaev_cq_state *cq;
+
+	list->count = 0;
 	mutex_lock(&cqs_lock);
 	cqs_settle();
 	while ((cq = cqs_next(&walk, true))) {
-		if (!cqs_is_visible(cq, device, cred))
+		if (!cqs_is_visible(cq, list->device, list->cred))
 			continue;
-		if (count < max)
-			cqs_fill(&entries[count], cq);
-		count++;
+		if (list->count < list->max)
+			cqs_fill(&list->entries[list->count], cq);
+		list->count++;
 	}
 	mutex_unlock(&cqs_lock);
-	return count;
 }
 
-/* An upper bound for those that a reader sees; it is not worth a walk for all. */
-static u32 cqs_bound(const struct rdmaev_cred *cred, u32 device, u64 after)
+/* Set @count to an upper bound; it is not worth a walk for a reader of all. */
+static int cqs_bound(struct cq_list *list)
 {
-	if (!cred->all)
-		return cqs_describe(cred, device, after, NULL, 0);
+	if (!list->cred->all)
+		return rdmaev_turn(list->cred, cqs_describe, list);
 	rdmaev_cqs_settle();
-	return READ_ONCE(cqs_count);
+	list->count = READ_ONCE(cqs_count);
+	return 0;
 }
 
 /**
@@ -678,31 +692,34 @@ struct rdmaev_cq_stats *rdmaev_cq_list(const struct rdmaev_cred *cred,
 				       u32 device, u64 after, u32 room,
 				       u32 *written, u32 *count, u64 *seq)
 {
-	struct rdmaev_cq_stats *entries;
-	u32 max;
-	int turn;
+	struct cq_list list = {
+		.cred = cred,
+		.device = device,
+		.after = after,
+	};
+	int ret;
 
 	if (device != RDMAEV_ANY && !rdmaev_device_exists(cred, device))
 		return ERR_PTR(-ENODEV);
-	/* Before it is allocated: who waits has no memory. */
-	turn = rdmaev_turn_begin(cred);
-	if (turn < 0)
-		return ERR_PTR(-EINTR);
-	max = min(room, cqs_bound(cred, device, after));
+	ret = cqs_bound(&list);
+	if (ret)
+		return ERR_PTR(ret);
+	list.max = min(room, list.count);
 	/* One more entry: an empty array would look like a failure. */
-	entries = kvcalloc((size_t)max + 1, sizeof(*entries), GFP_KERNEL_ACCOUNT);
-	if (entries) {
-		*seq = rdmaev_log_newest();
-		*count = cqs_describe(cred, device, after, entries, max);
-	}
-	rdmaev_turn_end(turn);
-	if (!entries)
+	list.entries = kvcalloc((size_t)list.max + 1, sizeof(*list.entries),
+				GFP_KERNEL_ACCOUNT);
+	if (!list.entries)
 		return ERR_PTR(-ENOMEM);
-	*written = min(*count, max);
+	*seq = rdmaev_log_newest();
+	ret = rdmaev_turn(cred, cqs_describe, &list);
+	if (ret) {
+		kvfree(list.entries);
+		return ERR_PTR(ret);
+	}
+	*written = min(list.count, list.max);
 	/* A list that is not full is complete: ignore CQs added meanwhile. */
-	if (*written < room)
-		*count = *written;
-	return entries;
+	*count = *written < room ? *written : list.count;
+	return list.entries;
 }
 
 /**
@@ -730,6 +747,38 @@ void rdmaev_cq_translate(struct rdmaev_cq_stats *entries, u32 count,
 	}
 }
 
+/* Arguments and result of cqs_read_page() */
+struct cq_page_request {
+	const struct rdmaev_cred *cred;
+	u32 device;
+	struct rdmaev_cq_page *page;
+	bool more;
+};
+
+static void cqs_read_page(void *data)
+{
+	struct cq_page_request *req = data;
+	struct rdmaev_cq_page *page = req->page;
+	struct cq_walk walk = { .id = page->after };
+	struct rdmaev_cq_state *cq = NULL;
+	u32 slots;
+
+	mutex_lock(&cqs_lock);
+	cqs_settle();
+	/* When others make CQs is not told. */
+	page->changes = req->cred->all ? cqs_added + cqs_removed + 1 : 1;
+	for (slots = 0; slots < RDMAEV_CQ_PAGE; slots++) {
+		cq = cqs_next(&walk, false);
+		if (!cq)
+			break;
+		if (cqs_is_visible(cq, req->device, req->cred))
+			cqs_fill(&page->entries[page->count++], cq);
+	}
+	mutex_unlock(&cqs_lock);
+	page->after = walk.id;
+	req->more = cq;
+}
+
 /**
  * rdmaev_cq_page - read the next page of the CQs visible to a reader
  * @cred: credentials of the reader
@@ -744,37 +793,21 @@ void rdmaev_cq_translate(struct rdmaev_cq_stats *entries, u32 count,
 bool rdmaev_cq_page(const struct rdmaev_cred *cred, u32 device,
 		    struct rdmaev_cq_page *page)
 {
-	struct rdmaev_cq_state *cq = NULL;
-	struct cq_walk walk = { .id = page->after };
-	u32 slots;
-	int turn;
+	struct cq_page_request req = {
+		.cred = cred,
+		.device = device,
+		.page = page,
+	};
 
 	page->count = 0;
-	turn = rdmaev_turn_begin(cred);
-	if (turn < 0)
-		return false;
 	page->seq = rdmaev_log_newest();
-	mutex_lock(&cqs_lock);
-	cqs_settle();
-	/* When others make CQs is not told. */
-	page->changes = cred->all ? cqs_added + cqs_removed + 1 : 1;
-	for (slots = 0; slots < RDMAEV_CQ_PAGE; slots++) {
-		cq = cqs_next(&walk, false);
-		if (!cq)
-			break;
-		if (cqs_is_visible(cq, device, cred))
-			cqs_fill(&page->entries[page->count++], cq);
-	}
-	mutex_unlock(&cqs_lock);
-	rdmaev_turn_end(turn);
-	page->after = walk.id;
-	return cq;
+	return !rdmaev_turn(cred, cqs_read_page, &req) && req.more;
 }
 
 /* Sum up the counters of CQs by device. */
-static void cqs_sum_up(struct rdmaev_cq_stats *sums, u32 count)
+static void cqs_sum_up(void *data)
 {
-	struct cq_sums all = { .sums = sums, .count = count };
+	struct cq_sums *all = data;
 	struct rdmaev_cq_stats *sum, entry;
 	const struct rdmaev_dev *dev;
 	struct rdmaev_cq_state *cq;
@@ -782,22 +815,22 @@ static void cqs_sum_up(struct rdmaev_cq_stats *sums, u32 count)
 
 	mutex_lock(&cqs_lock);
 	cqs_settle();
-	for (i = 0; i < count; i++) {
+	for (i = 0; i < all->count; i++) {
 		rcu_read_lock();
-		dev = rdmaev_device_find(sums[i].generation);
+		dev = rdmaev_device_find(all->sums[i].generation);
 		if (dev)
-			cqs_sum_add(&sums[i], &dev->cq_sums);
+			cqs_sum_add(&all->sums[i], &dev->cq_sums);
 		rcu_read_unlock();
 	}
-	list_add(&all.list, &cqs_summed);
-	while ((cq = cqs_next(&all.walk, true))) {
-		sum = cqs_find_sum(&all, rdmaev_cq_generation(cq));
+	list_add(&all->list, &cqs_summed);
+	while ((cq = cqs_next(&all->walk, true))) {
+		sum = cqs_find_sum(all, rdmaev_cq_generation(cq));
 		if (!sum)
 			continue;
 		cqs_fill(&entry, cq);
 		cqs_sum_add(sum, &entry);
 	}
-	list_del(&all.list);
+	list_del(&all->list);
 	mutex_unlock(&cqs_lock);
 }
 
@@ -845,8 +878,7 @@ struct rdmaev_cq_stats *rdmaev_cq_sums(const struct rdmaev_cred *cred,
 				       u64 *seq)
 {
 	struct rdmaev_device *devices;
-	struct rdmaev_cq_stats *sums;
-	int turn;
+	struct cq_sums all = {};
 	u32 n;
 
 	if (device != RDMAEV_ANY && !rdmaev_device_exists(cred, device))
@@ -855,20 +887,16 @@ struct rdmaev_cq_stats *rdmaev_cq_sums(const struct rdmaev_cred *cred,
 	if (IS_ERR(devices))
 		return ERR_CAST(devices);
 	sort(devices, n, sizeof(*devices), cqs_compare, NULL);
-	sums = kvcalloc((size_t)n + 1, sizeof(*sums), GFP_KERNEL_ACCOUNT);
-	if (sums)
-		*count = cqs_begin_sums(sums, cred, device, after, devices, n);
+	all.sums = kvcalloc((size_t)n + 1, sizeof(*all.sums), GFP_KERNEL_ACCOUNT);
+	if (all.sums)
+		all.count = cqs_begin_sums(all.sums, cred, device, after, devices, n);
 	kvfree(devices);
-	if (!sums)
+	if (!all.sums)
 		return ERR_PTR(-ENOMEM);
-	if (!*count)
-		return sums;
-	turn = rdmaev_turn_begin(cred);
-	if (turn < 0) {
-		kvfree(sums);
+	*count = all.count;
+	if (all.count && rdmaev_turn(cred, cqs_sum_up, &all)) {
+		kvfree(all.sums);
 		return ERR_PTR(-EINTR);
 	}
-	cqs_sum_up(sums, *count);
-	rdmaev_turn_end(turn);
-	return sums;
+	return all.sums;
 }

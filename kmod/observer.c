@@ -122,6 +122,22 @@ void rdmaev_hooks_unregister(void)
 }
 EXPORT_SYMBOL_GPL(rdmaev_hooks_unregister);
 
+/* Arguments and result of hooks_walk() */
+struct hook_list {
+	struct rdmaev_hook *entries;
+	u32 count;
+};
+
+static void hooks_walk(void *data)
+{
+	struct hook_list *list = data;
+
+	mutex_lock(&hooks_lock);
+	if (hooks_ops)
+		list->count = hooks_ops->list(list->entries, RDMAEV_HOOKS_MAX);
+	mutex_unlock(&hooks_lock);
+}
+
 /**
  * rdmaev_hook_list - list the hooks of the observer
  * @cred: credentials of the reader
@@ -137,26 +153,21 @@ EXPORT_SYMBOL_GPL(rdmaev_hooks_unregister);
 struct rdmaev_hook *rdmaev_hook_list(const struct rdmaev_cred *cred, u32 *count,
 				     u64 *seq)
 {
-	struct rdmaev_hook *entries;
-	int turn;
+	struct hook_list list = {};
 	u32 i;
 
 	/* Before the lock is taken: a reader may wait long for memory. */
-	entries = kvcalloc(RDMAEV_HOOKS_MAX, sizeof(*entries),
-			   GFP_KERNEL_ACCOUNT);
-	if (!entries)
+	list.entries = kvcalloc(RDMAEV_HOOKS_MAX, sizeof(*list.entries),
+				GFP_KERNEL_ACCOUNT);
+	if (!list.entries)
 		return ERR_PTR(-ENOMEM);
-	turn = rdmaev_turn_begin(cred);
-	if (turn < 0) {
-		kvfree(entries);
+	*seq = rdmaev_log_newest();
+	if (rdmaev_turn(cred, hooks_walk, &list)) {
+		kvfree(list.entries);
 		return ERR_PTR(-EINTR);
 	}
-	*seq = rdmaev_log_newest();
-	mutex_lock(&hooks_lock);
-	*count = hooks_ops ? hooks_ops->list(entries, RDMAEV_HOOKS_MAX) : 0;
-	mutex_unlock(&hooks_lock);
-	rdmaev_turn_end(turn);
-	for (i = 0; i < *count; i++)
-		entries[i].index = i;
-	return entries;
+	for (i = 0; i < list.count; i++)
+		list.entries[i].index = i;
+	*count = list.count;
+	return list.entries;
 }

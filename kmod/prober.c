@@ -63,6 +63,24 @@ static u32 probes_keep_visible(struct rdmaev_probe *entries, u32 n,
 	return kept;
 }
 
+/* Arguments and result of probes_walk() */
+struct probe_list {
+	u32 device;
+	struct rdmaev_probe *entries;
+	u32 room;
+	u32 n;
+};
+
+static void probes_walk(void *data)
+{
+	struct probe_list *list = data;
+
+	mutex_lock(&probes_lock);
+	list->n = probes_ops ? probes_ops->list(list->device, list->entries,
+						list->room) : 0;
+	mutex_unlock(&probes_lock);
+}
+
 /**
  * rdmaev_probe_list - list the probes visible to a reader
  * @cred: credentials of the reader
@@ -77,34 +95,28 @@ static u32 probes_keep_visible(struct rdmaev_probe *entries, u32 n,
 struct rdmaev_probe *rdmaev_probe_list(const struct rdmaev_cred *cred,
 				       u32 device, u32 *count, u64 *seq)
 {
-	struct rdmaev_probe *entries;
-	u32 n, room = 16;
-	int turn;
+	struct probe_list list = { .device = device, .room = 16 };
 
 	if (device != RDMAEV_ANY && !rdmaev_device_exists(cred, device))
 		return ERR_PTR(-ENODEV);
-	turn = rdmaev_turn_begin(cred);
-	if (turn < 0)
-		return ERR_PTR(-EINTR);
 	for (;;) {
 		/* Before the lock is taken: it may wait long for memory. */
-		entries = kvcalloc(room, sizeof(*entries), GFP_KERNEL_ACCOUNT);
-		if (!entries)
-			break;
+		list.entries = kvcalloc(list.room, sizeof(*list.entries),
+					GFP_KERNEL_ACCOUNT);
+		if (!list.entries)
+			return ERR_PTR(-ENOMEM);
 		*seq = rdmaev_log_newest();
-		mutex_lock(&probes_lock);
-		n = probes_ops ? probes_ops->list(device, entries, room) : 0;
-		mutex_unlock(&probes_lock);
-		if (n <= room)
+		if (rdmaev_turn(cred, probes_walk, &list)) {
+			kvfree(list.entries);
+			return ERR_PTR(-EINTR);
+		}
+		if (list.n <= list.room)
 			break;
-		kvfree(entries);
-		room = n + 16;
+		kvfree(list.entries);
+		list.room = list.n + 16;
 	}
-	rdmaev_turn_end(turn);
-	if (!entries)
-		return ERR_PTR(-ENOMEM);
-	*count = probes_keep_visible(entries, n, cred);
-	return entries;
+	*count = probes_keep_visible(list.entries, list.n, cred);
+	return list.entries;
 }
 
 /**

@@ -14,6 +14,7 @@
  * @cred: credentials of the reader
  * @device: index of the device, or RDMAEV_ANY
  * @with_removed: include removed devices
+ * @seq: newest seq before the list was made
  * @fill: fills in the entries of a device. Under RCU, with devices_lock held
  * @found: the device exists
  * @entries: array of entries
@@ -26,6 +27,7 @@ struct answer {
 	const struct rdmaev_cred *cred;
 	u32 device;
 	bool with_removed;
+	u64 seq;
 	void (*fill)(struct rdmaev_dev *dev, struct answer *answer);
 	bool found;
 	void *entries;
@@ -47,6 +49,18 @@ static void snapshot_visit(struct rdmaev_dev *dev, void *data)
 	answer->fill(dev, answer);
 }
 
+static void snapshot_walk(void *data)
+{
+	struct answer *answer = data;
+
+	rdmaev_state_lock();
+	rcu_read_lock();
+	answer->seq = rdmaev_log_newest();
+	rdmaev_devices_for_each(snapshot_visit, answer);
+	rcu_read_unlock();
+	rdmaev_state_unlock();
+}
+
 /*
  * Allocate before the lock is taken: an allocation may wait until a device is
  * removed. Retry with more room if it was too little.
@@ -55,15 +69,10 @@ static void *snapshot_collect(struct answer *answer, size_t entry_size,
 			      const struct rdmaev_cred *cred, u32 device,
 			      bool with_removed, u32 *count, u64 *seq)
 {
-	int turn;
-
 	answer->cred = cred;
 	answer->device = device;
 	answer->with_removed = with_removed;
 	answer->room = 16;
-	turn = rdmaev_turn_begin(cred);
-	if (turn < 0)
-		return ERR_PTR(-EINTR);
 	for (;;) {
 		answer->n = 0;
 		answer->found = false;
@@ -71,21 +80,17 @@ static void *snapshot_collect(struct answer *answer, size_t entry_size,
 		answer->entries = kvcalloc(answer->room, entry_size,
 					   GFP_KERNEL_ACCOUNT);
 		if (!answer->entries)
-			break;
-		rdmaev_state_lock();
-		rcu_read_lock();
-		*seq = rdmaev_log_newest();
-		rdmaev_devices_for_each(snapshot_visit, answer);
-		rcu_read_unlock();
-		rdmaev_state_unlock();
+			return ERR_PTR(-ENOMEM);
+		if (rdmaev_turn(cred, snapshot_walk, answer)) {
+			kvfree(answer->entries);
+			return ERR_PTR(-EINTR);
+		}
 		if (answer->n <= answer->room)
 			break;
 		kvfree(answer->entries);
 		answer->room = answer->n + 16;
 	}
-	rdmaev_turn_end(turn);
-	if (!answer->entries)
-		return ERR_PTR(-ENOMEM);
+	*seq = answer->seq;
 	if (!answer->found && device != RDMAEV_ANY) {
 		kvfree(answer->entries);
 		return ERR_PTR(-ENODEV);

@@ -415,7 +415,7 @@ static void stream_notify_fn(struct work_struct *work)
 
 	if (READ_ONCE(s->is_behind)) {
 		if (stream_look(s, &due)) {
-			queue_work(rdmaev_notify_wq, work);
+			queue_work(rdmaev_user_wq, work);
 			return;
 		}
 		if (stream_is_rearmed(s, due))
@@ -434,7 +434,7 @@ static void stream_wake(struct rdmaev_stream *s)
 	if (s->cred.all)
 		stream_notify(s);
 	else
-		queue_work(rdmaev_notify_wq, &s->notify_work);
+		queue_work(rdmaev_user_wq, &s->notify_work);
 }
 
 static void stream_wake_plain(void)
@@ -458,7 +458,7 @@ static void stream_wait_behind(struct rdmaev_stream *s)
 {
 	WRITE_ONCE(s->is_behind, true);
 	list_del_init(&s->list);
-	queue_work(rdmaev_notify_wq, &s->notify_work);
+	queue_work(rdmaev_user_wq, &s->notify_work);
 }
 
 /*
