@@ -24,9 +24,12 @@
 /**
  * struct owner_entry - owner of an object
  * @obj: its entry in the table
- * @task: what the core has for the thread, never dereferenced: if it has another one
- *	later, this is the entry of an object that had the address before, and whose
- *	end was missed. On Linux 5.10 a QP has the thread of its PD
+ * @task: what the core has for the thread, which that keeps, and the entry does not: if
+ *	the core has another one later, this is the entry of an object that had the
+ *	address before, and whose end was missed. On Linux 5.10 a QP has the thread of
+ *	its PD
+ * @started: when that thread began: another one may have its address later. Execution
+ *	of a program by a thread but the first changes it, and leaves no owner
  * @owner: the owner
  *
  * From the creation of the object until the driver has destroyed it; without
@@ -37,6 +40,7 @@
 struct owner_entry {
 	struct rdmaev_object obj;
 	const struct task_struct *task;
+	u64 started;
 	struct rdmaev_owner owner;
 };
 
@@ -56,6 +60,11 @@ static void owner_remove(const struct rdma_restrack_entry *res)
 		rdmaev_object_remove(&entry->obj);
 }
 
+static u64 owner_started(const struct task_struct *task)
+{
+	return task ? READ_ONCE(task->start_boottime) : 0;
+}
+
 static void owner_add(const struct rdma_restrack_entry *res,
 		      const struct rdmaev_owner *owner)
 {
@@ -69,14 +78,17 @@ static void owner_add(const struct rdma_restrack_entry *res,
 	entry = container_of(obj, struct owner_entry, obj);
 	entry->owner = *owner;
 	entry->task = res->task;
+	entry->started = owner_started(entry->task);
 }
 
-/* The entry of an object, NULL if there is none */
+/* The entry of an object that the core tracks, NULL if there is none */
 static const struct owner_entry *owner_get(const struct rdma_restrack_entry *res)
 {
 	const struct owner_entry *entry = owner_find(res);
+	const struct task_struct *task = READ_ONCE(res->task);
 
-	return entry && entry->task == READ_ONCE(res->task) ? entry : NULL;
+	return entry && entry->task == task && entry->started == owner_started(task) ?
+		       entry : NULL;
 }
 
 /*
