@@ -240,18 +240,28 @@ void rdmaev_qp_fill_state(struct rdmaev_object_info *info,
 }
 
 /*
- * Find the entry of a QP that may have been destroyed, by its address and a CQ
- * that it uses: another QP may have the address now. Called with
- * rdmaev_objects_lock held.
+ * Find the entry of a QP of the kernel that may have been destroyed: a QP of a process
+ * may have the address now.
  */
-static const struct qp_entry *qp_find_by_cq(const struct ib_qp *qp, u32 cq)
+static const struct qp_entry *qp_find_of_kernel(const struct ib_qp *qp)
 {
 	const struct qp_entry *entry = qp_find_address(qp);
 
-	if (entry && ((entry->info.known & RDMAEV_KNOWN_SEND_CQ &&
-		       entry->info.send_cq == cq) ||
-		      (entry->info.known & RDMAEV_KNOWN_RECV_CQ &&
-		       entry->info.recv_cq == cq)))
+	return entry && entry->obj.account < 0 ? entry : NULL;
+}
+
+/*
+ * The same by a CQ that it uses, as another QP of the kernel may have the address, too.
+ * Called with rdmaev_objects_lock held.
+ */
+static const struct qp_entry *qp_find_by_cq(const struct ib_qp *qp, u32 device, u32 cq)
+{
+	const struct qp_entry *entry = qp_find_of_kernel(qp);
+
+	if (!entry || entry->obj.device != device)
+		return NULL;
+	if ((entry->info.known & RDMAEV_KNOWN_SEND_CQ && entry->info.send_cq == cq) ||
+	    (entry->info.known & RDMAEV_KNOWN_RECV_CQ && entry->info.recv_cq == cq))
 		return entry;
 	return NULL;
 }
@@ -260,7 +270,7 @@ static const struct qp_entry *qp_find_by_cq(const struct ib_qp *qp, u32 cq)
  * rdmaev_qp_describe_known - fill in the QP of a completion
  * @rec: object, port and body filled in, source_name with the ULP
  * @qp: QP of the completion, which may have been destroyed: not dereferenced
- * @cq: number of the CQ of the completion
+ * @cq: number of the CQ of the completion, of a kernel ULP on the device of @rec
  *
  * Context: any but NMI.
  *
@@ -273,7 +283,7 @@ bool rdmaev_qp_describe_known(struct rdmaev_record *rec, const struct ib_qp *qp,
 	unsigned long flags;
 
 	raw_spin_lock_irqsave(&rdmaev_objects_lock, flags);
-	entry = qp_find_by_cq(qp, cq);
+	entry = qp_find_by_cq(qp, rec->device, cq);
 	if (entry) {
 		rec->object_type = RDMAEV_OBJECT_QP;
 		rec->object = entry->obj.number;
@@ -288,20 +298,21 @@ bool rdmaev_qp_describe_known(struct rdmaev_record *rec, const struct ib_qp *qp,
 /**
  * rdmaev_qp_known_number - get the number of the QP of a completion
  * @qp: QP, which may have been destroyed: not dereferenced
- * @cq: number of the CQ of the completion
+ * @device: index of the device
+ * @cq: number of the CQ of the completion, of a kernel ULP
  * @number: set to its number
  *
  * Context: any but NMI.
  *
  * Return: false if nothing is known of the QP.
  */
-bool rdmaev_qp_known_number(const struct ib_qp *qp, u32 cq, u32 *number)
+bool rdmaev_qp_known_number(const struct ib_qp *qp, u32 device, u32 cq, u32 *number)
 {
 	const struct qp_entry *entry;
 	unsigned long flags;
 
 	raw_spin_lock_irqsave(&rdmaev_objects_lock, flags);
-	entry = qp_find_by_cq(qp, cq);
+	entry = qp_find_by_cq(qp, device, cq);
 	if (entry)
 		*number = entry->obj.number;
 	raw_spin_unlock_irqrestore(&rdmaev_objects_lock, flags);
@@ -335,7 +346,7 @@ enum rdmaev_qp_owner rdmaev_qp_belongs_to(u32 device, u32 number,
 }
 
 /**
- * rdmaev_qp_known - get what is known of a QP
+ * rdmaev_qp_known - get what is known of a QP of the kernel
  * @qp: QP, which may have been destroyed: not dereferenced
  * @number: set to its number
  * @info: set as far as it is known
@@ -351,7 +362,7 @@ bool rdmaev_qp_known(const struct ib_qp *qp, u32 *number,
 	unsigned long flags;
 
 	raw_spin_lock_irqsave(&rdmaev_objects_lock, flags);
-	entry = qp_find_address(qp);
+	entry = qp_find_of_kernel(qp);
 	if (entry) {
 		*number = entry->obj.number;
 		*info = entry->info;

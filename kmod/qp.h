@@ -30,7 +30,7 @@ bool rdmaev_qp_known(const struct ib_qp *qp, u32 *number,
 		     struct rdmaev_object_info *info);
 enum rdmaev_qp_owner rdmaev_qp_belongs_to(u32 device, u32 number,
 					  const struct rdmaev_owner *owner);
-bool rdmaev_qp_known_number(const struct ib_qp *qp, u32 cq, u32 *number);
+bool rdmaev_qp_known_number(const struct ib_qp *qp, u32 device, u32 cq, u32 *number);
 
 /*
  * Fill in state and peer of the QP of a record, if the observer knows them. @qp

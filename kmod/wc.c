@@ -200,7 +200,7 @@ static bool wc_count_flush(struct rdmaev_cq_state *cq, const struct ib_wc *wc,
 	if (qp) {
 		number = qp->qp_num;
 	} else if (!cq->plain || !cq->has_number ||
-		   !rdmaev_qp_known_number(wc->qp, cq->number, &number)) {
+		   !rdmaev_qp_known_number(wc->qp, cq->device, cq->number, &number)) {
 		type = RDMAEV_OBJECT_CQ;
 		number = cq->number;
 	}
