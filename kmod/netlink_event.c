@@ -265,32 +265,39 @@ static bool event_send(struct event_net *event_net, unsigned int group,
 	return has_members;
 }
 
+/* Send a batch of @n records to a group. Returns false if it has no members. */
+static bool event_send_to_group(struct event_net *event_net, unsigned int group,
+				unsigned int n)
+{
+	bool is_visible = false;
+	unsigned int i;
+
+	for (i = 0; i < n; i++) {
+		if (!i || !event_is_alike(&event_records[i], &event_records[i - 1]))
+			is_visible = event_is_visible(event_net->net, group,
+						      &event_records[i]);
+		if (is_visible && !event_send(event_net, group, i))
+			return false;
+	}
+	return true;
+}
+
 /*
- * Send a batch of @n records to the groups of a namespace in the mask @groups.
- * Returns false if there are no members.
+ * Send a batch of @n records to the groups of a namespace in the mask @groups, first to
+ * that of administrators: users may have many sockets in the other one. Returns false
+ * if there are no members.
  */
 static bool event_send_batch(struct event_net *event_net, unsigned int groups,
 			     unsigned int n)
 {
-	unsigned int visible = 0, group, i;
+	unsigned int group = RDMAEV_NL_GROUPS;
+	bool has_members = false;
 
-	for (i = 0; i < n && groups; i++) {
-		bool is_same = i && event_is_alike(&event_records[i], &event_records[i - 1]);
-
-		for (group = 0; group < RDMAEV_NL_GROUPS; group++) {
-			if (!(groups & BIT(group)))
-				continue;
-			if (!is_same) {
-				visible &= ~BIT(group);
-				if (event_is_visible(event_net->net, group, &event_records[i]))
-					visible |= BIT(group);
-			}
-			if (visible & BIT(group) &&
-			    !event_send(event_net, group, i))
-				groups &= ~BIT(group);
-		}
+	while (group--) {
+		if (groups & BIT(group))
+			has_members |= event_send_to_group(event_net, group, n);
 	}
-	return groups;
+	return has_members;
 }
 
 /* Send a batch of @n records. Returns how many namespaces had no members. */
