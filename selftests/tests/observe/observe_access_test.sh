@@ -61,6 +61,10 @@ table='
   x   x   -            -   x   -               x  log an event of a program that has become root: .event == "QP_REQ_ERR"
   x   -   -            -   x   -               -  log an event with rights of another user: .event == "PATH_MIG"
   x   -   -            -   x   -               -  log the end with rights of another user: .event == "QP_DESTROY" and .qp.owner == "private"
+  x   -   -            -   x   -               -  log a connection with rights of another user: .event == "CM_REJECTED" and .cm.owner == "private_cm"
+  x   -   -            -   x   -               -  cqs a CQ with rights of another user: .owner == "private"
+  x   x   -            -   x   -               x  log folded events: .event == "SQ_DRAINED" and .count > 1
+  x   -   -            -   x   -               -  log folded events with rights of another user: .event == "PATH_MIG" and .count > 1
 '
 
 ### Have all of that happen
@@ -90,15 +94,21 @@ if echo 0 2>/dev/null >/proc/sys/kernel/ftrace_enabled; then
 fi
 
 # Programs that use a CQ each, and then stand still
-listens() { ss -ltn | grep -q :18603; }
+listens() { ss -ltn | grep -q ":$1"; }
+# pair USER PORT FILE: two that send to each other
+pair()
+{
+	local end
+	for end in "" 127.0.0.1; do
+		become $1 "$3" -d acc0 -g 0 -p "$2" -e -n 100000000 $end >/dev/null 2>&1 &
+		programs+=($!)
+		[ -n "$end" ] || within 10 listens "$2"
+	done
+}
 has_two_cqs() { [ "$(rdmaev cqs -j acc0 | jq -s "map(select(.uid == $(id -u "$1"))) | length")" = 2 ]; }
 refused() { as "$1" rping -c -a 10.9.2.1 -p 7172 2>&1 | grep -q -i reject; }
 for user in $member root; do
-	for end in "" 127.0.0.1; do
-		become $user ibv_rc_pingpong -d acc0 -g 0 -p 18603 -e -n 100000000 $end >/dev/null 2>&1 &
-		programs+=($!)
-		[ -n "$end" ] || within 10 listens
-	done
+	pair $user 18603 ibv_rc_pingpong
 	within 20 has_two_cqs $user
 	pkill -STOP -f -- "-p 18603"
 	within 20 refused $user
@@ -109,6 +119,21 @@ program $member 18602 "$tmp/private"
 setid_pid=$pid
 put $inject "acc0 qp $qp 6 1"
 put $inject "acc0 qp $risen_qp 2 1"
+echo 500 >/sys/module/rdmaev/parameters/burst_ms
+put $inject "acc0 qp $qp 6 30"
+put $inject "acc0 qp $member_qp 5 30"
+folded() { [ "$(rdmaev log -j --since "$from" -e "$1" | jq -s 'map(select(.count > 1)) | length')" -ge 1 ]; }
+within 20 folded PATH_MIG
+within 20 folded SQ_DRAINED
+echo 0 >/sys/module/rdmaev/parameters/burst_ms
+pair $member 18604 "$tmp/private"
+has_private_cq() { rdmaev cqs -j acc0 | grep -q '"private"'; }
+within 20 has_private_cq
+pkill -STOP -f -- "-p 18604"
+cp "$(command -v rping)" "$tmp/private_cm"
+chmod u+s "$tmp/private_cm"
+refused_private() { as $member "$tmp/private_cm" -c -a 10.9.2.1 -p 7172 2>&1 | grep -q -i reject; }
+within 20 refused_private
 kill -9 $setid_pid $member_pid $root_pid
 wait $setid_pid $member_pid $root_pid 2>/dev/null
 
@@ -161,13 +186,24 @@ done
 ### What was lost
 
 put $inject "acc0 qp $(qp_of "${programs[3]}") 7 9000"
-# losses READER EVENT: as it is told of them, who asks for events of which there are none
-losses() { read_by $1 rdmaev ${names[$t]} log --since start -e "$2" 2>&1; }
+# losses READER EVENT [SEQ]: what it learns of them, who asks for these events
+losses() { read_by $1 rdmaev ${names[$t]} log --since "${3-start}" -e "$2" 2>&1; }
 for t in node netlink; do
 	lost=$(losses root SRQ_ERR)
 	like "$t: something was lost" "$lost" '^rdmaev: [0-9]+ older records were overwritten'
 	for r in "${readers[@]:1}"; do
 		is "$t: the same was lost for $r, whatever it may see" "$(losses $r SRQ_ERR)" "$lost"
+	done
+	# Where it was, and of which kind, is not told by a search, either.
+	seqs=$(sed -nE 's/^rdmaev: ([0-9]+) older.*/\1/p' <<<"$lost")
+	for at in $((seqs / 2)) "$seqs"; do
+		lost=$(losses root SQ_DRAINED "$at" | grep -o '[0-9]* records lost.*')
+		for kind in QP_DESTROY CM_REJECTED; do
+			for r in owner other; do
+				is "$t: $r, who asks for $kind from $at on, learns the same as root of others" \
+					"$(losses $r $kind "$at" | grep -o '[0-9]* records lost.*')" "$lost"
+			done
+		done
 	done
 	for r in "${readers[@]}"; do
 		is "$t: nothing for $r, who asks for events of ports" "$(losses $r CLIENT_REREGISTER)" ""
