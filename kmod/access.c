@@ -476,9 +476,10 @@ u32 rdmaev_pid_of_reader(u32 number, u64 time_ns, struct pid_namespace *ns)
 
 /*
  * Readers without all rights take turns, by account of who pays: others wait for one of
- * a user's processes at most, and nobody for those of another user. Root of several
- * containers is one payer, so its turns are by network namespace, where two may share
- * one by chance; a user could make very many of these.
+ * a user's processes at most, and nobody for those of another user, unless there are
+ * more than payer.c has accounts. Root of several containers is one payer, so its turns
+ * are by network namespace, where two may share one by chance; a user could make very
+ * many of these.
  */
 static struct mutex access_turns[RDMAEV_PAYERS + (1 << NET_TURN_BITS)];
 
@@ -496,25 +497,37 @@ static void access_walk_fn(struct work_struct *work)
 	walk->walk(walk->data);
 }
 
-static void access_walk(void (*walk)(void *data), void *data)
+/**
+ * rdmaev_walk - walk through a table for a reader
+ * @cred: its credentials
+ * @walk: takes locks that others wait for; allocates and accesses no memory of a process
+ * @data: passed to @walk
+ *
+ * For a reader without all rights, a worker does that: its own thread, which can be
+ * preempted with a lock held, may have the lowest priority, or a cgroup without time
+ * left.
+ *
+ * Context: process, without any lock.
+ */
+void rdmaev_walk(const struct rdmaev_cred *cred, void (*walk)(void *data), void *data)
 {
 	struct access_walk w = { .walk = walk, .data = data };
 
+	if (cred->all) {
+		walk(data);
+		return;
+	}
 	INIT_WORK_ONSTACK(&w.work, access_walk_fn);
-	queue_work(rdmaev_user_wq, &w.work);
+	queue_work(rdmaev_walk_wq, &w.work);
 	flush_work(&w.work);
 	destroy_work_on_stack(&w.work);
 }
 
 /**
- * rdmaev_turn - walk through a table for a reader
+ * rdmaev_turn - wait for a turn, and walk through a table for a reader
  * @cred: its credentials
- * @walk: takes locks that others wait for; allocates and accesses no memory of a process
+ * @walk: as for rdmaev_walk()
  * @data: passed to @walk
- *
- * For a reader without all rights, a worker does that, in the turn of who pays for the
- * reader: its own thread, which can be preempted with a lock held, may have the lowest
- * priority, or a cgroup without time left.
  *
  * Context: process, without any lock.
  *
@@ -525,7 +538,7 @@ int rdmaev_turn(const struct rdmaev_cred *cred, void (*walk)(void *data), void *
 	int turn, ret;
 
 	if (cred->all) {
-		walk(data);
+		rdmaev_walk(cred, walk, data);
 		return 0;
 	}
 	/* The account is not given to another payer meanwhile. */
@@ -534,7 +547,7 @@ int rdmaev_turn(const struct rdmaev_cred *cred, void (*walk)(void *data), void *
 			     RDMAEV_PAYERS + hash_64(cred->net, NET_TURN_BITS);
 	ret = mutex_lock_killable(&access_turns[turn]);
 	if (!ret) {
-		access_walk(walk, data);
+		rdmaev_walk(cred, walk, data);
 		mutex_unlock(&access_turns[turn]);
 	}
 	if (cred->payer)

@@ -37,11 +37,14 @@ static u64 cdev_instance;	/* identifies this load of the module */
 static bool cdev_started;	/* module init has succeeded */
 
 /*
- * All open files, for hanging them up. The lock protects the list; not a mutex: a thread
- * of low priority cannot be preempted with it held.
+ * All open files, for hanging them up. The lock protects the list; not a mutex: but on
+ * PREEMPT_RT, a thread of low priority cannot be preempted with it held.
  */
 static DEFINE_SPINLOCK(cdev_open_lock);
 static LIST_HEAD(cdev_open_streams);
+
+/* One administrator at a time; all open files are on the list only with it held */
+static DEFINE_MUTEX(cdev_hang_up_lock);
 
 static int cdev_open(struct inode *inode, struct file *file)
 {
@@ -97,12 +100,11 @@ static void cdev_hang_up(struct rdmaev_stream *s)
  */
 static u32 cdev_hang_up_all(const struct rdmaev_stream *but)
 {
-	static DEFINE_MUTEX(lock);	/* one administrator at a time */
 	struct rdmaev_stream *s;
 	LIST_HEAD(todo);
 	u32 n = 0;
 
-	mutex_lock(&lock);
+	mutex_lock(&cdev_hang_up_lock);
 	spin_lock(&cdev_open_lock);
 	list_splice_init(&cdev_open_streams, &todo);
 	while (!list_empty(&todo)) {
@@ -117,7 +119,7 @@ static u32 cdev_hang_up_all(const struct rdmaev_stream *but)
 	}
 	spin_unlock(&cdev_open_lock);
 	rdmaev_stream_wake_shared(HANG_UP_EVENTS);
-	mutex_unlock(&lock);
+	mutex_unlock(&cdev_hang_up_lock);
 	return n;
 }
 
@@ -126,10 +128,12 @@ static u32 cdev_count_hung_up(void)
 	const struct rdmaev_stream *s;
 	u32 n = 0;
 
+	mutex_lock(&cdev_hang_up_lock);
 	spin_lock(&cdev_open_lock);
 	list_for_each_entry(s, &cdev_open_streams, open_list)
 		n += READ_ONCE(s->hung_up);
 	spin_unlock(&cdev_open_lock);
+	mutex_unlock(&cdev_hang_up_lock);
 	return n;
 }
 
@@ -173,7 +177,7 @@ static int cdev_release(struct inode *inode, struct file *file)
 	list_del(&s->open_list);
 	spin_unlock(&cdev_open_lock);
 	if (s->has_asked)
-		rdmaev_notify_release(s);
+		rdmaev_notify_release(&s->cred, s);
 	rdmaev_stream_free(s);
 	return 0;
 }

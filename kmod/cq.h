@@ -307,7 +307,7 @@ void rdmaev_notify_count(struct rdmaev_cq_state *cq);
 void rdmaev_notify_end(struct rdmaev_cq_state *cq);
 int rdmaev_notify_set(const struct rdmaev_cred *cred, void *owner,
 		      u32 device, u32 number, u32 every, u32 delay_us);
-void rdmaev_notify_release(void *owner);
+void rdmaev_notify_release(const struct rdmaev_cred *cred, void *owner);
 
 /* cq_observed.c: CQs that the observer reports */
 int rdmaev_cqs_observe_begin(void);

@@ -224,8 +224,17 @@ static int notify_release_one(struct rdmaev_cq_state *cq, void *owner)
 	return 0;
 }
 
-/** rdmaev_notify_release - stop all notification records of @owner */
-void rdmaev_notify_release(void *owner)
+static void notify_release_walk(void *owner)
 {
 	rdmaev_cqs_for_each(notify_release_one, owner);
+}
+
+/**
+ * rdmaev_notify_release - stop all notification records of a reader
+ * @cred: its credentials
+ * @owner: as of rdmaev_notify_set()
+ */
+void rdmaev_notify_release(const struct rdmaev_cred *cred, void *owner)
+{
+	rdmaev_walk(cred, notify_release_walk, owner);
 }

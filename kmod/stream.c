@@ -385,43 +385,48 @@ static bool stream_look(struct rdmaev_stream *s, bool *due)
 }
 
 /*
- * The reader has come to the end of the log. Returns false if there is something for
- * it, or if it is not armed any more; else its requests are renewed.
+ * A reader that is behind has come to the end of the log. Returns true if it must be
+ * woken; else stream_check() renews its requests. It may not be armed any more.
  */
-static bool stream_is_rearmed(struct rdmaev_stream *s, bool due)
+static bool stream_catch_up(struct rdmaev_stream *s, bool due)
 {
-	bool is_behind;
-
 	spin_lock(&stream_armed_lock);
-	is_behind = s->is_behind;
-	if (is_behind && due) {
+	if (!s->is_behind) {
+		due = false;
+	} else if (due) {
 		stream_disarm(s);
-	} else if (is_behind) {
+	} else {
 		WRITE_ONCE(s->is_behind, false);
 		s->check_again = true;
 		list_add_tail(&s->list, &stream_armed);
 		queue_work(rdmaev_wq, &stream_wake_work);
 	}
 	spin_unlock(&stream_armed_lock);
-	return is_behind && !due;
+	return due;
 }
 
-/* Wake the tasks of a reader, or read ahead for it first. */
+/*
+ * Wake the tasks of a reader; one of them may have armed it again since, so that it is
+ * behind now. Then read ahead for it.
+ */
 static void stream_notify_fn(struct work_struct *work)
 {
 	struct rdmaev_stream *s = container_of(work, struct rdmaev_stream,
 					       notify_work);
-	bool due = false;
+	bool due, must_notify;
 
-	if (READ_ONCE(s->is_behind)) {
-		if (stream_look(s, &due)) {
-			queue_work(rdmaev_user_wq, work);
-			return;
-		}
-		if (stream_is_rearmed(s, due))
-			return;
-	}
-	stream_notify(s);
+	spin_lock(&stream_armed_lock);
+	must_notify = s->must_notify;
+	s->must_notify = false;
+	spin_unlock(&stream_armed_lock);
+	if (must_notify)
+		stream_notify(s);
+	if (!READ_ONCE(s->is_behind))
+		return;
+	if (stream_look(s, &due))
+		queue_work(rdmaev_user_wq, work);
+	else if (stream_catch_up(s, due))
+		stream_notify(s);
 }
 
 /*
@@ -431,10 +436,12 @@ static void stream_notify_fn(struct work_struct *work)
 static void stream_wake(struct rdmaev_stream *s)
 {
 	stream_disarm(s);
-	if (s->cred.all)
+	if (s->cred.all) {
 		stream_notify(s);
-	else
-		queue_work(rdmaev_user_wq, &s->notify_work);
+		return;
+	}
+	s->must_notify = true;
+	queue_work(rdmaev_user_wq, &s->notify_work);
 }
 
 static void stream_wake_plain(void)

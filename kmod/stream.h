@@ -58,10 +58,11 @@
  *	on, see cdev.c
  * @open_list: in the list of open files of cdev.c
  * @has_asked: the reader requested notification records, see cq_notify.c
- * @armed: to be woken; this and the next four are under stream_armed_lock of
+ * @armed: to be woken; this and the next five are under stream_armed_lock of
  *	stream.c
  * @check_again: the reader may have records to read
  * @is_behind: notify_work reads ahead
+ * @must_notify: notify_work wakes the tasks
  * @wake_after: wake for a match after this seq: the reader knows of others
  * @list: in the list of armed readers, unless @is_behind
  * @delay_work: wakes the reader when the delay has passed
@@ -104,6 +105,7 @@ struct rdmaev_stream {
 	bool armed;
 	bool check_again;
 	bool is_behind;
+	bool must_notify;
 	u64 wake_after;
 	struct list_head list;
 	struct delayed_work delay_work;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /* The module's workqueues */
+#include <linux/kernel.h>
 #include <linux/workqueue.h>
 
 #include "work.h"
@@ -7,32 +8,41 @@
 struct workqueue_struct *rdmaev_wq;
 struct workqueue_struct *rdmaev_query_wq;
 struct workqueue_struct *rdmaev_user_wq;
+struct workqueue_struct *rdmaev_walk_wq;
+
+static const struct {
+	struct workqueue_struct **wq;
+	const char *name;
+} queues[] = {
+	{ &rdmaev_wq, "rdmaev" },
+	{ &rdmaev_query_wq, "rdmaev_query" },
+	{ &rdmaev_user_wq, "rdmaev_user" },
+	{ &rdmaev_walk_wq, "rdmaev_walk" },
+};
 
 /** rdmaev_work_init - allocate the workqueues; 0 or -ENOMEM */
 int rdmaev_work_init(void)
 {
-	rdmaev_wq = alloc_workqueue("rdmaev", WQ_UNBOUND, 0);
-	if (!rdmaev_wq)
-		return -ENOMEM;
-	rdmaev_query_wq = alloc_workqueue("rdmaev_query", WQ_UNBOUND, 0);
-	if (!rdmaev_query_wq)
-		goto err_wq;
-	rdmaev_user_wq = alloc_workqueue("rdmaev_user", WQ_UNBOUND, 0);
-	if (!rdmaev_user_wq)
-		goto err_query_wq;
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(queues); i++) {
+		*queues[i].wq = alloc_workqueue("%s", WQ_UNBOUND, 0, queues[i].name);
+		if (!*queues[i].wq)
+			goto err;
+	}
 	return 0;
 
-err_query_wq:
-	destroy_workqueue(rdmaev_query_wq);
-err_wq:
-	destroy_workqueue(rdmaev_wq);
+err:
+	while (i--)
+		destroy_workqueue(*queues[i].wq);
 	return -ENOMEM;
 }
 
 /** rdmaev_work_exit - free the workqueues; no work is queued any more */
 void rdmaev_work_exit(void)
 {
-	destroy_workqueue(rdmaev_user_wq);
-	destroy_workqueue(rdmaev_query_wq);
-	destroy_workqueue(rdmaev_wq);
+	unsigned int i = ARRAY_SIZE(queues);
+
+	while (i--)
+		destroy_workqueue(*queues[i].wq);
 }

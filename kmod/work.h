@@ -6,12 +6,13 @@ struct workqueue_struct;
 
 /*
  * rdmaev_query_wq: port queries, which call the driver and may take long.
- * rdmaev_user_wq: what users ask for, who may have very many tasks: wakes these, and
- *	walks through tables.
+ * rdmaev_user_wq: wakes tasks of users, who may have very many.
+ * rdmaev_walk_wq: walks through tables for users.
  * rdmaev_wq: all other work.
  */
 extern struct workqueue_struct *rdmaev_query_wq;
 extern struct workqueue_struct *rdmaev_user_wq;
+extern struct workqueue_struct *rdmaev_walk_wq;
 extern struct workqueue_struct *rdmaev_wq;
 
 int rdmaev_work_init(void);

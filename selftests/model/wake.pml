@@ -35,6 +35,7 @@
  *	SIGNAL_KNOWN	what it did not come to counts as known to the reader
  *	KNOWN_LATE	what a reader knows is noted after it has looked
  *	BEHIND_LEFT	the work that reads for a user does not arm it again
+ *	NOTIFY_LOST	it wakes nobody if it has to read first
  *	ANY_LATE	a reader of all records checks before it requests a
  *			wake-up for the next one
  *	ANY_NO_WAKE	log_wake_fn() does not wake readers of all records
@@ -47,6 +48,9 @@
 #endif
 #ifndef CHANGES
 #define CHANGES 0
+#endif
+#ifndef POLLS
+#define POLLS 0
 #endif
 #ifndef PLAIN
 #define PLAIN 0
@@ -80,7 +84,7 @@ bool delay[2], over[2];		/* exists; is over for the first match */
 byte timer[2];			/* delay_work: 1: at its end, 2: any time */
 byte matched_seq[2], wake_after[2];
 bool armed[2], listed[2], todo[2], check_again[2];
-bool behind[2], notify_work;	/* of reader 1, if it is a user's */
+bool behind[2], notify_work, must_notify;	/* of reader 1, if it is a user's */
 bool sleeping[2];		/* on its wait queue, and not woken */
 byte plain_cursor;
 bool plain_sleeping;		/* on plain_waitq */
@@ -229,6 +233,7 @@ inline wake(r)
 	listed[r] = false;
 	todo[r] = false;
 #ifdef USER
+	must_notify = true;
 	notify_work = true
 #else
 	sleeping[r] = false
@@ -468,21 +473,36 @@ end:	do
 /* stream_notify_fn() */
 active proctype notifier()
 {
-	bool more, due, is_behind;
+	bool more, due;
 
 end:	do
 	:: atomic { notify_work -> notify_work = false };
-		is_behind = behind[1];
+		atomic {
+			!armed_lock;
+#ifdef NOTIFY_LOST
+			if
+			:: must_notify && !behind[1] -> sleeping[1] = false
+			:: else
+			fi;
+#else
+			if
+			:: must_notify -> sleeping[1] = false
+			:: else
+			fi;
+#endif
+			must_notify = false
+		}
 		if
-		:: atomic { is_behind -> look(1, wake_after[1], more, due) };
+		:: atomic { behind[1] -> look(1, wake_after[1], more, due) };
 			atomic {
 				if
 				:: more -> notify_work = true
 				:: else -> !armed_lock;
-					/* stream_is_rearmed() */
-					is_behind = behind[1] && !due;
+					/* stream_catch_up() */
 					if
-					:: behind[1] && due -> armed[1] = false
+					:: behind[1] && due ->
+						armed[1] = false;
+						sleeping[1] = false
 #ifndef BEHIND_LEFT
 					:: behind[1] && !due ->
 						check_again[1] = true;
@@ -496,15 +516,8 @@ end:	do
 				more = false;
 				due = false
 			}
-		:: !is_behind
-		fi;
-		atomic {
-			if
-			:: !is_behind -> sleeping[1] = false
-			:: else
-			fi;
-			is_behind = false
-		}
+		:: !behind[1]
+		fi
 	od
 }
 
@@ -636,6 +649,15 @@ proctype changer()
 	fi
 }
 
+/* Another thread with the file of reader 1, in poll(): it reads nothing */
+proctype poller()
+{
+	bool more, due, signal;
+
+	arm(1);
+	ready(1)
+}
+
 /* In a state without a next step, sleeping threads have nothing to read. */
 inline check(r)
 {
@@ -658,7 +680,7 @@ init {
 
 	atomic {
 		filter[0] = CODE_1;
-		watermark[1] = 2;
+		watermark[1] = (POLLS -> 1 : 2);
 		if
 		:: filter[1] = MATCH_2
 		:: filter[1] = CODE_1
@@ -679,6 +701,10 @@ init {
 		fi;
 		if
 		:: CHANGES -> run changer()
+		:: else
+		fi;
+		if
+		:: POLLS -> run poller()
 		:: else
 		fi
 	}
