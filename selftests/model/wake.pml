@@ -683,7 +683,7 @@ init {
 		watermark[1] = (POLLS -> 1 : 2);
 		if
 		:: filter[1] = MATCH_2
-		:: filter[1] = CODE_1
+		:: !POLLS -> filter[1] = CODE_1
 		fi;
 		run writer();
 		run writer();
