@@ -971,7 +971,7 @@ ssize_t rdmaev_stream_read(struct rdmaev_stream *s, char __user *buf,
 		room -= n / sizeof(struct rdmaev_record);
 	} while (more && room && !signal_pending(current));
 	mutex_unlock(&s->read_lock);
-	/* Else the work of an armed reader would, in nobody's time. */
+	/* Here, in the reader's own time, and not in notify_work */
 	if (!s->cred.all && READ_ONCE(s->armed))
 		rdmaev_stream_ready(s);
 	/* The restarted call continues from there. */
