@@ -4,18 +4,26 @@
  * within burst_ms are counted, and their number is recorded when that time is
  * over. The sum of the counts is the number of events.
  *
- * Of objects of the kernel, only asynchronous events of severity info and
- * GID_CHANGE are folded, as no others repeat that often; the first is recorded
- * at once. They are equal if code, device, port, object and source are; the
- * record has the related objects (CQs) of the first event. Events of an object
- * whose number is unknown cannot be compared.
+ * Of objects of the kernel, asynchronous events of severity info and GID_CHANGE
+ * are folded from the first on. They are equal if code, device, port, object and
+ * source are; the record has the related objects (CQs) of the first event. Events
+ * of an object whose number is unknown cannot be compared.
+ *
+ * Other events of QPs, CQs, SRQs and connections of the kernel can be the work of
+ * who reaches a ULP through the network. A ULP may have so many records of them
+ * on a device that they fill half of a ring, and one more every ULP_EACH_NS. Those
+ * above that are folded, in bursts that are ULP_BURST times as long and have no
+ * record of their first event. They are equal if ULP, kind, code, severity, result,
+ * device, port and source are, of whatever object.
  *
  * Of objects of processes, all events are: a process can make as many as it
  * likes. The first BURST_SINGLES are recorded at once, fewer if half of what the
  * payer may cause is used up. They are equal if the process, kind, code, result,
- * device, port and source are, of whatever object: the record that has the count
- * of the others names an object only if all of them had the same. What is left
- * is limited by payer.c.
+ * device, port and source are, of whatever object. What is left is limited by
+ * payer.c.
+ *
+ * A record that has the count of events of whatever object names one only if all of
+ * them had the same.
  *
  * At most BURSTS bursts exist at a time, BURSTS_USER of them of processes and
  * BURSTS_PAYER of one payer. Further events are recorded one by one, as are those of
@@ -26,6 +34,7 @@
 #include <linux/list.h>
 #include <linux/mm.h>
 #include <linux/moduleparam.h>
+#include <linux/rcupdate.h>
 #include <linux/spinlock.h>
 #include <linux/string.h>
 #include <linux/timekeeping.h>
@@ -35,6 +44,8 @@
 #include "access.h"
 #include "burst.h"
 #include "count.h"
+#include "device.h"
+#include "log.h"
 #include "payer.h"
 #include "work.h"
 
@@ -42,11 +53,13 @@
 #define BURSTS_USER	512
 #define BURSTS_PAYER	128
 #define BURST_SINGLES	16
+#define ULP_BURST	16
+#define ULP_EACH_NS	(NSEC_PER_SEC / 4)
 #define BUCKET_BITS	8
 
 unsigned int rdmaev_burst_ms = 1000;
 module_param_named(burst_ms, rdmaev_burst_ms, uint, 0644);
-MODULE_PARM_DESC(burst_ms, "milliseconds in which repetitions of an event of a process, of an info event of a QP, CQ, SRQ or WQ, or of GID_CHANGE of a port, are folded into one record after the first (default 1000, 0: never)");
+MODULE_PARM_DESC(burst_ms, "milliseconds in which repetitions of an event of a process, of an info event of a QP, CQ, SRQ or WQ, or of GID_CHANGE of a port, are folded into one record after the first; sixteen times as long for what a ULP has above its share of a ring (default 1000, 0: never)");
 
 /**
  * struct burst - an event that may repeat
@@ -54,10 +67,10 @@ MODULE_PARM_DESC(burst_ms, "milliseconds in which repetitions of an event of a p
  * @list: node in bursts_unused, or in bursts_open in the order of @until
  * @until: jiffies when the burst ends
  * @recorded: number of events with a record of their own
- * @count: number of others
+ * @count: sum of the counts of others
  * @is_mixed: these are about several objects
  * @account: account that pays for it, if it is of a process; -1: root
- * @rec: record of the first event
+ * @rec: record of the first event; seq is 0 if that has none of its own
  */
 struct burst {
 	struct hlist_node hash;
@@ -86,7 +99,7 @@ static unsigned int bursts_root;	/* of these, of root */
 static void burst_end_due(struct work_struct *work);
 static DECLARE_DELAYED_WORK(burst_work, burst_end_due);
 
-/* What the request or event came to, of a record of a process */
+/* What the request or event came to */
 static s32 burst_result(const struct rdmaev_record *rec)
 {
 	switch (rec->kind) {
@@ -97,6 +110,28 @@ static s32 burst_result(const struct rdmaev_record *rec)
 	default:
 		return 0;
 	}
+}
+
+/* Who has the object of a record: a ULP, or the thread that made it */
+static const char *burst_owner(const struct rdmaev_record *rec)
+{
+	switch (rec->kind) {
+	case RDMAEV_KIND_QP:
+		return rec->body.qp.owner;
+	case RDMAEV_KIND_CM:
+		return rec->body.cm.owner;
+	default:
+		return rec->body.info.source_name;
+	}
+}
+
+static bool burst_has_same_owner(const struct rdmaev_record *a,
+				 const struct rdmaev_record *b)
+{
+	static_assert(sizeof(a->body.qp.owner) == RDMAEV_SOURCE_NAME_SIZE &&
+		      sizeof(a->body.cm.owner) == RDMAEV_SOURCE_NAME_SIZE);
+
+	return !memcmp(burst_owner(a), burst_owner(b), RDMAEV_SOURCE_NAME_SIZE);
 }
 
 static bool burst_has_same_object(const struct rdmaev_record *a,
@@ -119,16 +154,20 @@ static bool burst_is_same(const struct rdmaev_record *a,
 			 RDMAEV_KNOWN_OWNER) &&
 		       a->severity == b->severity &&
 		       burst_result(a) == burst_result(b);
+	if (rdmaev_is_of_ulp(a))
+		return a->severity == b->severity &&
+		       burst_result(a) == burst_result(b) &&
+		       burst_has_same_owner(a, b);
 	return burst_has_same_object(a, b) &&
-	       (!rdmaev_has_body(a) ||
-		!memcmp(a->body.info.source_name, b->body.info.source_name,
-			sizeof(a->body.info.source_name)));
+	       (!rdmaev_has_body(a) || burst_has_same_owner(a, b));
 }
 
 static struct hlist_head *burst_bucket(const struct rdmaev_record *rec)
 {
 	u32 who = rec->ring == RDMAEV_RING_USER ? rec->pid : rec->object;
 
+	if (rdmaev_is_of_ulp(rec))
+		who = 0;
 	return &burst_buckets[hash_32(who ^ rec->generation << 16 ^
 				      rec->port << 8 ^ rec->code, BUCKET_BITS)];
 }
@@ -176,8 +215,9 @@ static void burst_give_back(int account)
 	bursts_user--;
 }
 
-static void burst_begin(const struct rdmaev_record *rec, u32 payer,
-			unsigned long window)
+/* Returns NULL if there is no room. */
+static struct burst *burst_begin(const struct rdmaev_record *rec, u32 payer,
+				 unsigned long window)
 {
 	struct burst *burst = list_first_entry_or_null(&bursts_unused,
 						       struct burst, list);
@@ -186,7 +226,7 @@ static void burst_begin(const struct rdmaev_record *rec, u32 payer,
 	int account = -1;
 
 	if (!burst || (is_user && !burst_pay(payer, &account)))
-		return;
+		return NULL;
 	burst->until = jiffies + window;
 	burst->recorded = 1;
 	burst->count = 0;
@@ -202,9 +242,10 @@ static void burst_begin(const struct rdmaev_record *rec, u32 payer,
 	list_move(&burst->list, &before->list);
 	if (list_is_first(&burst->list, &bursts_open))
 		mod_delayed_work(rdmaev_wq, &burst_work, window);
+	return burst;
 }
 
-/* Leave of a record of a process what is true of all its objects. */
+/* Leave of a record what is true of all its objects. */
 static void burst_forget_object(struct rdmaev_record *rec)
 {
 	const u32 known = rec->body.info.known & RDMAEV_KNOWN_OWNER;
@@ -234,6 +275,8 @@ static void burst_forget_object(struct rdmaev_record *rec)
 		       sizeof(first.info.comm));
 		memcpy(body->info.source_name, first.info.source_name,
 		       sizeof(first.info.source_name));
+		if (rec->kind == RDMAEV_KIND_WC)
+			body->wc.folded = first.wc.folded;
 		break;
 	}
 }
@@ -250,7 +293,8 @@ static void burst_end(struct burst *burst)
 		return;
 	if (burst->is_mixed)
 		burst_forget_object(rec);
-	rec->cause = rec->seq;
+	if (rec->seq)
+		rec->cause = rec->seq;
 	rec->count = burst->count;
 	rdmaev_append_of(rec);
 }
@@ -258,15 +302,37 @@ static void burst_end(struct burst *burst)
 /* Count an event that is folded. */
 static void burst_count(struct burst *burst, struct rdmaev_record *rec)
 {
-	burst->count++;
+	burst->count += rec->count;
 	rec->boottime_ns = ktime_get_boot_fast_ns();
 	rec->seq = burst->rec.seq;
-	if (rec->ring != RDMAEV_RING_USER)
+	if (rec->ring != RDMAEV_RING_USER && !rdmaev_is_of_ulp(rec))
 		return;
 	burst->is_mixed |= !burst_has_same_object(&burst->rec, rec) ||
 			   !(rec->body.info.known & RDMAEV_KNOWN_OBJECT);
 	/* What follows from an event of one object follows from no other. */
 	rec->seq = 0;
+}
+
+/* Is there no room for a record in the sums of a burst? */
+static bool burst_is_full(const struct burst *burst,
+			  const struct rdmaev_record *rec)
+{
+	return rec->count > U32_MAX - burst->count ||
+	       (rec->kind == RDMAEV_KIND_WC &&
+		rec->body.wc.folded > U32_MAX - burst->rec.body.wc.folded);
+}
+
+/* End the burst that a record would belong to if it is due, else return it. */
+static struct burst *burst_find_open(const struct rdmaev_record *rec)
+{
+	struct burst *burst = burst_find(rec);
+
+	/* The work may be late. */
+	if (!burst || (time_before(jiffies, burst->until) &&
+		       !burst_is_full(burst, rec)))
+		return burst;
+	burst_end(burst);
+	return NULL;
 }
 
 /* Must an event be counted with its burst? If not, @burst gets one record more. */
@@ -279,6 +345,74 @@ static bool burst_folds(struct burst *burst, const struct rdmaev_record *rec,
 		return false;
 	}
 	return true;
+}
+
+/* Take one from the records that a ULP may have on a device. */
+static bool burst_ulp_may_record(struct rdmaev_dev *dev,
+				 const struct rdmaev_record *rec)
+{
+	struct rdmaev_ulp_share *share = dev->ulp_shares;
+	struct rdmaev_ulp_share *last = share + RDMAEV_ULP_SHARES - 1;
+	u64 now = ktime_get_mono_fast_ns(), *full, next;
+	const char *owner = burst_owner(rec);
+
+	for (; share < last; share++) {
+		if (!share->full_ns[0] && !share->full_ns[1])
+			memcpy(share->name, owner, sizeof(share->name));
+		if (!memcmp(share->name, owner, sizeof(share->name)))
+			break;
+	}
+	full = &share->full_ns[rec->ring == RDMAEV_RING_ERROR];
+	next = max(*full, now) + ULP_EACH_NS;
+	if (next > now + rdmaev_log_records() / 2 * ULP_EACH_NS)
+		return false;
+	*full = next;
+	return true;
+}
+
+/**
+ * rdmaev_burst_ulp - record an event of an object of a ULP, or count it with others
+ * @dev: as for rdmaev_append()
+ * @rec: as for rdmaev_append(); rdmaev_is_of_ulp()
+ *
+ * Context: as rdmaev_append().
+ *
+ * Return: as rdmaev_burst_append().
+ */
+u64 rdmaev_burst_ulp(struct rdmaev_dev *dev, struct rdmaev_record *rec)
+{
+	unsigned int ms = READ_ONCE(rdmaev_burst_ms);
+	struct burst *burst;
+	unsigned long flags;
+
+	raw_spin_lock_irqsave(&burst_lock, flags);
+	if (!ms || !dev || burst_ulp_may_record(dev, rec)) {
+		rdmaev_append(dev, rec);
+		goto out;
+	}
+	burst = burst_find_open(rec);
+	if (burst) {
+		burst_count(burst, rec);
+		if (rec->kind == RDMAEV_KIND_WC)
+			burst->rec.body.wc.folded += rec->body.wc.folded;
+		/* That of all of them, or none. */
+		if (burst->rec.cause != rec->cause)
+			burst->rec.cause = 0;
+		goto out;
+	}
+	rec->seq = 0;
+	rec->boottime_ns = ktime_get_boot_fast_ns();
+	burst = burst_begin(rec, 0, max(ULP_BURST * msecs_to_jiffies(ms), 1UL));
+	if (!burst) {
+		rdmaev_append(dev, rec);
+		goto out;
+	}
+	burst->recorded = 0;
+	burst->count = rec->count;
+	burst->is_mixed = !(rec->body.info.known & RDMAEV_KNOWN_OBJECT);
+out:
+	raw_spin_unlock_irqrestore(&burst_lock, flags);
+	return rec->seq;
 }
 
 /**
@@ -303,13 +437,7 @@ u64 rdmaev_burst_fold(struct rdmaev_dev *dev, struct rdmaev_record *rec,
 	unsigned long flags;
 
 	raw_spin_lock_irqsave(&burst_lock, flags);
-	burst = can_fold ? burst_find(rec) : NULL;
-	/* The work may be late, and a count may be at its maximum. */
-	if (burst && (time_after_eq(jiffies, burst->until) ||
-		      burst->count == U32_MAX)) {
-		burst_end(burst);
-		burst = NULL;
-	}
+	burst = can_fold ? burst_find_open(rec) : NULL;
 	if (burst) {
 		if (burst_folds(burst, rec, payer))
 			burst_count(burst, rec);
@@ -326,6 +454,25 @@ u64 rdmaev_burst_fold(struct rdmaev_dev *dev, struct rdmaev_record *rec,
 	}
 	raw_spin_unlock_irqrestore(&burst_lock, flags);
 	return rec->seq;
+}
+
+/**
+ * rdmaev_burst_append_of - find the device of a record of a ULP by its generation,
+ * then record or count it
+ * @rec: as for rdmaev_burst_append()
+ *
+ * Context: as rdmaev_append().
+ *
+ * Return: as rdmaev_burst_append().
+ */
+u64 rdmaev_burst_append_of(struct rdmaev_record *rec)
+{
+	u64 seq;
+
+	rcu_read_lock();
+	seq = rdmaev_burst_append(rdmaev_device_find(rec->generation), rec, 0);
+	rcu_read_unlock();
+	return seq;
 }
 
 /*

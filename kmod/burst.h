@@ -12,9 +12,24 @@
 int rdmaev_burst_init(void);
 void rdmaev_burst_exit(void);
 
+u64 rdmaev_burst_ulp(struct rdmaev_dev *dev, struct rdmaev_record *rec);
 u64 rdmaev_burst_fold(struct rdmaev_dev *dev, struct rdmaev_record *rec,
 		      u32 payer);
 void rdmaev_burst_end(u32 generation);
+
+/* ULPs of a device with a share of their own; further ones have one share */
+#define RDMAEV_ULP_SHARES	8
+
+/**
+ * struct rdmaev_ulp_share - records about objects of a ULP on a device
+ * @name: the ULP
+ * @full_ns: time at which its share of RDMAEV_RING_INFO, _ERROR is whole again; 0:
+ *	it has taken none
+ */
+struct rdmaev_ulp_share {
+	char name[RDMAEV_SOURCE_NAME_SIZE];
+	u64 full_ns[2];
+};
 
 /* Module parameter burst_ms; 0: never fold */
 extern unsigned int rdmaev_burst_ms;
@@ -32,20 +47,26 @@ static inline bool rdmaev_is_foldable(const struct rdmaev_record *rec)
 	       rec->body.info.known & RDMAEV_KNOWN_OBJECT;
 }
 
+/* Is it another event of an object of a ULP? Who reaches the ULP can cause it. */
+static inline bool rdmaev_is_of_ulp(const struct rdmaev_record *rec)
+{
+	return rec->source != RDMAEV_SOURCE_HANDLER &&
+	       rec->ring != RDMAEV_RING_USER && !rdmaev_is_foldable(rec);
+}
+
 /**
  * rdmaev_burst_append - record an event, or count it: with its burst, or above
- * what its payer may cause
+ * what its payer, or the ULP, may cause
  * @dev: as for rdmaev_append()
- * @rec: as for rdmaev_append(), with a count of 1. An asynchronous event, or of
- *	RDMAEV_RING_USER
+ * @rec: as for rdmaev_append(); with a count of 1, but for kind WC. An event of
+ *	kind ASYNC, QP, CM or WC
  * @payer: of RDMAEV_RING_USER: who pays for the process, see &struct
  *	rdmaev_owner
  *
  * Context: as rdmaev_append().
  *
- * Return: seq of the record; of an event of an object of the kernel that is
- * counted, that of the first record of its burst; of one of a process, 0. Also
- * set in @rec.
+ * Return: seq of the record; of an event that is counted, that of the first record
+ * of its burst if rdmaev_is_foldable(), else 0. Also set in @rec.
  */
 static inline u64 rdmaev_burst_append(struct rdmaev_dev *dev,
 				      struct rdmaev_record *rec, u32 payer)
@@ -56,7 +77,11 @@ static inline u64 rdmaev_burst_append(struct rdmaev_dev *dev,
 
 	if (is_user || (rdmaev_is_foldable(rec) && READ_ONCE(rdmaev_burst_ms)))
 		return rdmaev_burst_fold(dev, rec, payer);
+	if (rdmaev_is_of_ulp(rec))
+		return rdmaev_burst_ulp(dev, rec);
 	return rdmaev_append(dev, rec);
 }
+
+u64 rdmaev_burst_append_of(struct rdmaev_record *rec);
 
 #endif /* RDMAEV_BURST_H */

@@ -47,6 +47,7 @@
 #include <rdma/rdmaev_ulp.h>
 
 #include "access.h"
+#include "burst.h"
 #include "cause.h"
 #include "count.h"
 #include "device.h"
@@ -121,7 +122,8 @@ struct cause_key {
  * @last: jiffies of the last failed completion; of a closed entry, when it was
  *	closed
  * @is_open: the entry is in the list of open ones
- * @is_recorded: its first failed completion has a record
+ * @is_recorded: its first failed completion has a record, or was counted with those
+ *	of others, see burst.c
  * @is_orphan: its cause may have been evicted
  * @is_drained: QP_LAST_WQE_REACHED was reported
  * @is_requested: @seq is a request to move the QP to Error, and nothing failed
@@ -173,8 +175,8 @@ struct cause {
 
 /*
  * Protects the table. Raw, and with interrupts off: CQs are polled, and events
- * arrive, in any context. The log's lock is taken with it held, so that records
- * are in the order of the changes to the table.
+ * arrive, in any context. The locks of bursts and of the log are taken with it
+ * held, so that records are in the order of the changes to the table.
  */
 static DEFINE_RAW_SPINLOCK(cause_lock);
 static struct cause *causes;		/* NULL until a ULP registers */
@@ -280,7 +282,7 @@ static void cause_close(struct cause *c)
 {
 	u32 flushed = cause_take_flow(c);
 	struct rdmaev_record rec = {
-		.cause = c->seq ?: c->cm,
+		.cause = c->seq || c->is_recorded ? c->seq : c->cm,
 		.device = c->key.what >> 16,
 		.generation = c->key.where >> 32,
 		.port = c->port,
@@ -302,12 +304,12 @@ static void cause_close(struct cause *c)
 		return;
 	if (flushed)
 		rec.body.wc.folded = c->folded;
-	if (flushed && (!c->seq || c->is_requested)) {
+	if (flushed && !c->is_recorded && (!c->seq || c->is_requested)) {
 		rec.ring = RDMAEV_RING_INFO;
 		if (!c->is_orphan)
 			rec.severity = RDMAEV_SEVERITY_INFO;
 	}
-	rdmaev_append_of(&rec);
+	rdmaev_burst_append_of(&rec);
 	c->folded = 0;
 }
 
@@ -679,7 +681,7 @@ void rdmaev_cause_note_move(const struct rdmaev_record *rec, u32 payer)
 		return;
 	raw_spin_lock_irqsave(&cause_lock, flags);
 	c = cause_find_qp(rec) ?: cause_begin_qp(rec, payer);
-	if (!c->seq) {
+	if (!c->seq && !c->is_recorded) {
 		c->seq = rec->seq;
 		c->event = rec->seq;
 		c->is_requested = true;
@@ -803,7 +805,7 @@ static void cause_note_wc(struct rdmaev_record *rec, struct list_head *of_cq)
 	cause_reopen(c, of_cq);
 	/* The QP continues after this status, so it causes no later failure. */
 	if (rec->code == IB_WC_REM_ABORT_ERR && is_first) {
-		rdmaev_append_of(rec);
+		rdmaev_burst_append_of(rec);
 		return;
 	}
 	if (!is_flush && !c->is_recorded && rec->code != IB_WC_REM_ABORT_ERR) {
@@ -813,7 +815,7 @@ static void cause_note_wc(struct rdmaev_record *rec, struct list_head *of_cq)
 			cause_reopen(c, of_cq);
 		}
 		rec->cause = cause_of_wc(rec);
-		c->seq = rdmaev_append_of(rec);
+		c->seq = rdmaev_burst_append_of(rec);
 		c->is_recorded = true;
 		c->is_requested = false;
 		return;

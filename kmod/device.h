@@ -11,6 +11,7 @@
 #include <rdma/ib_verbs.h>
 #include <uapi/rdma/rdmaev.h>
 
+#include "burst.h"
 #include "log.h"
 #include "outage.h"
 
@@ -152,6 +153,7 @@ enum rdmaev_netns_mode {
  * @missing: those that are on record; written by @work under devices_lock
  * @missing_seq: seq of the record that says so, 0: none; likewise
  * @cq_sums: counters of destroyed CQs; under cqs_lock of cq_table.c
+ * @ulp_shares: records of ULPs; under burst_lock of burst.c
  * @name: as in ib_device; written under devices_lock, see rdmaev_device_name()
  * @name_gp: grace period that must pass before the other text of @name is
  *	written
@@ -198,6 +200,7 @@ struct rdmaev_dev {
 	u32 missing;
 	u64 missing_seq;
 	struct rdmaev_cq_stats cq_sums;
+	struct rdmaev_ulp_share ulp_shares[RDMAEV_ULP_SHARES];
 	struct rdmaev_log_name name;
 	unsigned long name_gp;
 	unsigned int nports;

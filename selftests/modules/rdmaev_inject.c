@@ -72,8 +72,8 @@
 #include <rdma/restrack.h>
 
 #include "access.h"
+#include "burst.h"
 #include "compat.h"
-#include "count.h"
 #include "files.h"
 #include "observer.h"
 
@@ -281,7 +281,7 @@ DEFINE_WRITE_ATTRIBUTE(raise);
  * ULP.
  */
 static u64 (*append)(struct rdmaev_record *rec);
-static_assert(__same_type(*append, rdmaev_append_of));
+static_assert(__same_type(*append, rdmaev_burst_append_of));
 static void (*owner_init)(struct rdmaev_owner *owner, struct task_struct *task);
 static_assert(__same_type(*owner_init, rdmaev_owner_init));
 static u32 (*set_owner)(struct rdmaev_record *rec, const struct rdmaev_owner *owner,
@@ -574,7 +574,7 @@ static int __init inject_init(void)
 	debugfs_create_file("raise", 0200, dir, NULL, &raise_fops);
 	debugfs_create_file("note", 0200, dir, NULL, &note_fops);
 	debugfs_create_file("observer", 0200, dir, NULL, &observer_fops);
-	append = find_function("rdmaev_append_of");
+	append = find_function("rdmaev_burst_append_of");
 	owner_init = find_function("rdmaev_owner_init");
 	set_owner = find_function("rdmaev_record_set_owner");
 	if (append && owner_init && set_owner) {

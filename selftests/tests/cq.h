@@ -9,7 +9,7 @@
 #include "sim.h"
 
 #define CQTEST "/sys/kernel/debug/rdmaev_cqtest"
-#define ULP_NAME "cqtest"
+#define CQTEST_NAME "cqtest"
 
 /* Completion statuses */
 #define LOC_QP_OP_ERR		2

@@ -435,6 +435,11 @@ enum rdmaev_source {
  *	information, requests for QPs, events of connections, other notes, other
  *	records of probes, GID table changes, calls that the observer missed,
  *	events of unknown number
+ *	Of objects of a ULP, on a device, half of what the rings ERROR and INFO
+ *	have room for has records at once, and then four each second in each
+ *	ring. Those above that are folded within 16 times burst_ms (a module
+ *	parameter): the number of those with the same kind, code and result is
+ *	the count of one record, without an object unless it is the same for all
  * @RDMAEV_RING_USER: QPs, CQs, SRQs, WQs and connections of processes, whatever
  *	happened to them: a process can make as many of these events as it
  *	likes, and overwrites no record of another ring. They are folded: of the

@@ -64,7 +64,7 @@ TEST_F_TIMEOUT(kind, under_load, 120)
 	EXPECT_EQ(stats.generation, self->generation);
 	EXPECT_EQ(stats.cqs, 1);
 	EXPECT_EQ(stats.cqe, THREADS * 48);
-	EXPECT_STREQ(stats.owner, ULP_NAME);
+	EXPECT_STREQ(stats.owner, CQTEST_NAME);
 	EXPECT_GT(stats.last_ns, stats.since_ns);
 	EXPECT_EQ(stats.moderation_count, 0);
 	EXPECT_EQ(stats.pid, 0);

@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
  * Many QPs fail: each of them has a record, however many fail at a time, and
- * the module keeps no memory of them.
+ * the module keeps no memory of them. What a ULP has above its share of a ring is
+ * counted.
  */
 #include "cq.h"
+#include "sim_link.h"
+
+#define QP_FATAL	1		/* an event */
 
 #define QPS	10000
 #define STEP	1000		/* so that no record is overwritten unread */
@@ -70,11 +74,13 @@ FIXTURE(many) {
 FIXTURE_SETUP(many)
 {
 	ASSERT_EQ(open_sim0(&self->fd, &self->index, &self->generation), 0);
+	ASSERT_EQ(param("burst_ms", 0), 0);
 }
 
 FIXTURE_TEARDOWN(many)
 {
 	close_sim0(self->fd);
+	param("burst_ms", 1000);
 }
 
 FIXTURE_VARIANT(many) {
@@ -142,6 +148,90 @@ TEST_F_TIMEOUT(many, qps, 120)
 	/* Debug kernels keep freed memory for a while, and search for leaks. */
 	if (access("/sys/kernel/debug/kmemleak", F_OK))
 		EXPECT_LT(after - before, TOLERANCE_KB);
+}
+
+#define STORM	6000		/* QPs, more than a ring has room for with their ends */
+#define PARTS	3		/* of the storm */
+
+FIXTURE(share) {
+	int fd;
+	uint32_t index;
+	uint32_t generation;
+};
+
+FIXTURE_SETUP(share)
+{
+	ASSERT_EQ(open_sim0(&self->fd, &self->index, &self->generation), 0);
+	ASSERT_EQ(filter_device(self->fd, "sim0"), 0);
+	ASSERT_EQ(load_ulp(), 0);
+	ASSERT_EQ(ulp_create("sim0", 2), 0);
+	ASSERT_EQ(param("burst_ms", 100), 0);
+}
+
+FIXTURE_TEARDOWN(share)
+{
+	ulp_destroy("sim0");
+	close_sim0(self->fd);
+	param("burst_ms", 1000);
+}
+
+struct sums {
+	uint64_t failed, flushed, fatal, lost;
+	unsigned int records;		/* of the storm */
+	unsigned int sums;		/* of these, about several QPs */
+	unsigned int strange;
+};
+
+static void add(struct sums *s, const struct rdmaev_record *rec)
+{
+	const bool is_sum = !(rec->body.wc.info.known & RDMAEV_KNOWN_OBJECT);
+
+	if (rec->kind == RDMAEV_KIND_LOST)
+		s->lost += rec->body.lost.count;
+	if (rec->kind == RDMAEV_KIND_ASYNC && rec->code == QP_FATAL)
+		s->fatal += rec->count;
+	if (rec->kind != RDMAEV_KIND_WC)
+		return;
+	s->records++;
+	s->sums += is_sum;
+	s->failed += rec->code == LOC_QP_OP_ERR ? rec->count : 0;
+	s->flushed += rec->code == WR_FLUSH_ERR ? rec->count : 0;
+	s->strange += rec->severity != RDMAEV_SEVERITY_ERROR ||
+		      (is_sum && (rec->object || rec->cause || rec->body.wc.wr_id)) ||
+		      strcmp(rec->body.wc.info.source_name, CQTEST_NAME);
+}
+
+/* A ULP cannot help it: who reaches it through the network makes its QPs fail. */
+TEST_F_TIMEOUT(share, storm, 120)
+{
+	struct object list[MAX_OBJECTS];
+	struct rdmaev_info info = get_info(self->fd);
+	struct sums s = {};
+	struct rdmaev_record rec;
+	int n = ulp_objects("sim0", list), i;
+
+	ASSERT_GT(2 * STORM, info.ring_records);
+	for (i = 0; i < n && strcmp(list[i].type, "qp"); i++)
+		;
+	ASSERT_LT(i, n);
+	ASSERT_EQ(sim_raise(&list[i], QP_FATAL, "process", 1), 0);
+	for (n = 0; n < PARTS; n++)
+		ASSERT_EQ(run("fail sim0 %d %u", STORM / PARTS, STEP), 0);
+	/* In a storm of a ULP, another ULP has its share. */
+	ASSERT_EQ(sim_raise(&list[i], QP_FATAL, "process", 1), 0);
+	do {
+		ASSERT_TRUE(next(self->fd, &rec));
+		add(&s, &rec);
+	} while (s.failed < STORM || s.flushed < STORM * FLUSHED || s.fatal < 2);
+	EXPECT_EQ(s.failed, STORM);
+	EXPECT_EQ(s.flushed, STORM * FLUSHED);
+	EXPECT_EQ(s.fatal, 2);
+	EXPECT_EQ(s.lost, 0);
+	EXPECT_EQ(s.strange, 0);
+	EXPECT_GT(s.sums, 0);
+	/* Half of the ring, and what its share has got meanwhile */
+	EXPECT_GE(s.records, info.ring_records / 2);
+	EXPECT_LT(s.records, info.ring_records * 3 / 4);
 }
 
 TEST_HARNESS_MAIN

@@ -24,7 +24,7 @@
 	EXPECT_EQ((r).count, how_many);					\
 	EXPECT_EQ((r).cause, by);					\
 	EXPECT_EQ((r).pid, 0);						\
-	EXPECT_STREQ((r).body.info.source_name, ULP_NAME);		\
+	EXPECT_STREQ((r).body.info.source_name, CQTEST_NAME);		\
 } while (0)
 
 #define EXPECT_BODY(r, public, id, op, other) do {			\

@@ -7,7 +7,6 @@
 
 #include "cq.h"
 #include "race.h"
-#undef ULP_NAME
 #include "sim_link.h"
 
 #define FIRST		1000U		/* unknown codes, a range per CPU */
