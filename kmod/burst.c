@@ -9,12 +9,13 @@
  * source are; the record has the related objects (CQs) of the first event. Events
  * of an object whose number is unknown cannot be compared.
  *
- * Other events of QPs, CQs, SRQs and connections of the kernel can be the work of
- * who reaches a ULP through the network. A ULP may have so many records of them
- * on a device that they fill half of a ring, and one more every ULP_EACH_NS. Those
- * above that are folded, in bursts that are ULP_BURST times as long and have no
- * record of their first event. They are equal if ULP, kind, code, severity, result,
- * device, port and source are, of whatever object.
+ * Events of QPs, CQs, SRQs and connections of the kernel can be the work of who
+ * reaches a ULP through the network. Of these, and of the first events of their
+ * bursts, a ULP may have so many records on a device that they fill a quarter of a
+ * ring, and one more every ULP_EACH_NS. Those above that are folded, in bursts that are
+ * ULP_BURST times as long and have no record of their first event. They are equal if
+ * ULP, kind, code, severity, device, port and source are, of whatever object and
+ * result: what a peer may choose is none of it.
  *
  * Of objects of processes, all events are: a process can make as many as it
  * likes. The first BURST_SINGLES are recorded at once, fewer if half of what the
@@ -22,8 +23,8 @@
  * device, port and source are, of whatever object. What is left is limited by
  * payer.c.
  *
- * A record that has the count of events of whatever object names one only if all of
- * them had the same.
+ * A record that has the count of events of whatever object, or result, has one only if
+ * all of them had the same.
  *
  * At most BURSTS bursts exist at a time, BURSTS_USER of them of processes and
  * BURSTS_PAYER of one payer. Further events are recorded one by one, as are those of
@@ -154,10 +155,10 @@ static bool burst_is_same(const struct rdmaev_record *a,
 			 RDMAEV_KNOWN_OWNER) &&
 		       a->severity == b->severity &&
 		       burst_result(a) == burst_result(b);
+	if (rdmaev_is_of_ulp(a) != rdmaev_is_of_ulp(b))
+		return false;
 	if (rdmaev_is_of_ulp(a))
-		return a->severity == b->severity &&
-		       burst_result(a) == burst_result(b) &&
-		       burst_has_same_owner(a, b);
+		return a->severity == b->severity && burst_has_same_owner(a, b);
 	return burst_has_same_object(a, b) &&
 	       (!rdmaev_has_body(a) || burst_has_same_owner(a, b));
 }
@@ -169,7 +170,8 @@ static struct hlist_head *burst_bucket(const struct rdmaev_record *rec)
 	if (rdmaev_is_of_ulp(rec))
 		who = 0;
 	return &burst_buckets[hash_32(who ^ rec->generation << 16 ^
-				      rec->port << 8 ^ rec->code, BUCKET_BITS)];
+				      rec->kind << 12 ^ rec->port << 8 ^
+				      rec->code, BUCKET_BITS)];
 }
 
 static struct burst *burst_find(const struct rdmaev_record *rec)
@@ -234,7 +236,7 @@ static struct burst *burst_begin(const struct rdmaev_record *rec, u32 payer,
 	burst->account = account;
 	burst->rec = *rec;
 	hlist_add_head(&burst->hash, burst_bucket(rec));
-	/* Usually last, but not if burst_ms was reduced since others began. */
+	/* Usually last, but for those of ULPs, which are few. */
 	list_for_each_entry_reverse(before, &bursts_open, list) {
 		if (time_before_eq(before->until, burst->until))
 			break;
@@ -347,27 +349,87 @@ static bool burst_folds(struct burst *burst, const struct rdmaev_record *rec,
 	return true;
 }
 
+/* Of devices that are unknown */
+static struct rdmaev_ulp_share burst_ulp_shares[RDMAEV_ULP_SHARES];
+
+/* The share of the ULP of a record; if all have been taken, the last, which has no name */
+static struct rdmaev_ulp_share *burst_ulp_share(struct rdmaev_dev *dev,
+						const char *owner, u64 now)
+{
+	struct rdmaev_ulp_share *share, *unused = NULL;
+	struct rdmaev_ulp_share *shares = dev ? dev->ulp_shares : burst_ulp_shares;
+	struct rdmaev_ulp_share *last = shares + RDMAEV_ULP_SHARES - 1;
+
+	for (share = shares; share < last; share++) {
+		if (!memcmp(share->name, owner, sizeof(share->name)))
+			return share;
+		if (!unused && max(share->full_ns[0], share->full_ns[1]) <= now)
+			unused = share;
+	}
+	if (!unused)
+		return last;
+	memcpy(unused->name, owner, sizeof(unused->name));
+	return unused;
+}
+
 /* Take one from the records that a ULP may have on a device. */
 static bool burst_ulp_may_record(struct rdmaev_dev *dev,
 				 const struct rdmaev_record *rec)
 {
-	struct rdmaev_ulp_share *share = dev->ulp_shares;
-	struct rdmaev_ulp_share *last = share + RDMAEV_ULP_SHARES - 1;
 	u64 now = ktime_get_mono_fast_ns(), *full, next;
-	const char *owner = burst_owner(rec);
+	struct rdmaev_ulp_share *share;
 
-	for (; share < last; share++) {
-		if (!share->full_ns[0] && !share->full_ns[1])
-			memcpy(share->name, owner, sizeof(share->name));
-		if (!memcmp(share->name, owner, sizeof(share->name)))
-			break;
-	}
+	share = burst_ulp_share(dev, burst_owner(rec), now);
 	full = &share->full_ns[rec->ring == RDMAEV_RING_ERROR];
 	next = max(*full, now) + ULP_EACH_NS;
-	if (next > now + rdmaev_log_records() / 2 * ULP_EACH_NS)
+	if (next > now + rdmaev_log_records() / 4 * ULP_EACH_NS)
 		return false;
 	*full = next;
 	return true;
+}
+
+/* Leave of the record of a burst of a ULP what is true of another event, too. */
+static void burst_ulp_add(struct burst *burst, const struct rdmaev_record *rec)
+{
+	struct rdmaev_record *sum = &burst->rec;
+
+	if (sum->object_type != rec->object_type)
+		sum->object_type = RDMAEV_OBJECT_NONE;
+	if (sum->cause != rec->cause)
+		sum->cause = 0;
+	if (rec->kind == RDMAEV_KIND_WC)
+		sum->body.wc.folded += rec->body.wc.folded;
+	if (burst_result(sum) == burst_result(rec))
+		return;
+	if (rec->kind == RDMAEV_KIND_QP)
+		sum->body.qp.result = 0;
+	else
+		sum->body.cm.status = 0;
+}
+
+/* Count an event of a ULP that may have no record, with the others. */
+static void burst_ulp_fold(struct rdmaev_dev *dev, struct rdmaev_record *rec,
+			   unsigned int ms)
+{
+	unsigned long window = min(msecs_to_jiffies(ms),
+				   MAX_JIFFY_OFFSET / ULP_BURST);
+	struct burst *burst = burst_find_open(rec);
+
+	if (burst) {
+		burst_count(burst, rec);
+		burst_ulp_add(burst, rec);
+		return;
+	}
+	rec->seq = 0;
+	rec->boottime_ns = ktime_get_boot_fast_ns();
+	burst = burst_begin(rec, 0, max(ULP_BURST * window, 1UL));
+	if (!burst) {
+		rdmaev_append(dev, rec);
+		return;
+	}
+	burst->recorded = 0;
+	burst->count = rec->count;
+	burst->is_mixed = !(rec->body.info.known & RDMAEV_KNOWN_OBJECT);
 }
 
 /**
@@ -382,37 +444,32 @@ static bool burst_ulp_may_record(struct rdmaev_dev *dev,
 u64 rdmaev_burst_ulp(struct rdmaev_dev *dev, struct rdmaev_record *rec)
 {
 	unsigned int ms = READ_ONCE(rdmaev_burst_ms);
-	struct burst *burst;
 	unsigned long flags;
 
 	raw_spin_lock_irqsave(&burst_lock, flags);
-	if (!ms || !dev || burst_ulp_may_record(dev, rec)) {
+	if (!ms || burst_ulp_may_record(dev, rec))
 		rdmaev_append(dev, rec);
-		goto out;
-	}
-	burst = burst_find_open(rec);
-	if (burst) {
-		burst_count(burst, rec);
-		if (rec->kind == RDMAEV_KIND_WC)
-			burst->rec.body.wc.folded += rec->body.wc.folded;
-		/* That of all of them, or none. */
-		if (burst->rec.cause != rec->cause)
-			burst->rec.cause = 0;
-		goto out;
-	}
-	rec->seq = 0;
-	rec->boottime_ns = ktime_get_boot_fast_ns();
-	burst = burst_begin(rec, 0, max(ULP_BURST * msecs_to_jiffies(ms), 1UL));
-	if (!burst) {
-		rdmaev_append(dev, rec);
-		goto out;
-	}
-	burst->recorded = 0;
-	burst->count = rec->count;
-	burst->is_mixed = !(rec->body.info.known & RDMAEV_KNOWN_OBJECT);
-out:
+	else
+		burst_ulp_fold(dev, rec, ms);
 	raw_spin_unlock_irqrestore(&burst_lock, flags);
 	return rec->seq;
+}
+
+/* Record an event of the kernel that may repeat, and begin its burst, or count it. */
+static void burst_begin_of_kernel(struct rdmaev_dev *dev,
+				  struct rdmaev_record *rec, unsigned int ms)
+{
+	if (rec->source == RDMAEV_SOURCE_HANDLER || !ms ||
+	    burst_ulp_may_record(dev, rec)) {
+		rdmaev_append(dev, rec);
+		if (ms)
+			burst_begin(rec, 0, max(msecs_to_jiffies(ms), 1UL));
+		return;
+	}
+	/* As it is not about one object, it is no foldable event any more. */
+	rec->object = 0;
+	rec->body.info.known &= ~RDMAEV_KNOWN_OBJECT;
+	burst_ulp_fold(dev, rec, ms);
 }
 
 /**
@@ -443,7 +500,9 @@ u64 rdmaev_burst_fold(struct rdmaev_dev *dev, struct rdmaev_record *rec,
 			burst_count(burst, rec);
 		else
 			rdmaev_append(dev, rec);
-	} else if (!is_user || rdmaev_payer_may_record(payer, false)) {
+	} else if (!is_user) {
+		burst_begin_of_kernel(dev, rec, ms);
+	} else if (rdmaev_payer_may_record(payer, false)) {
 		rdmaev_append(dev, rec);
 		if (can_fold && ms)
 			burst_begin(rec, payer,

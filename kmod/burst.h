@@ -17,14 +17,13 @@ u64 rdmaev_burst_fold(struct rdmaev_dev *dev, struct rdmaev_record *rec,
 		      u32 payer);
 void rdmaev_burst_end(u32 generation);
 
-/* ULPs of a device with a share of their own; further ones have one share */
+/* Shares of a device: ULPs have one each, further ones share the last */
 #define RDMAEV_ULP_SHARES	8
 
 /**
  * struct rdmaev_ulp_share - records about objects of a ULP on a device
- * @name: the ULP
- * @full_ns: time at which its share of RDMAEV_RING_INFO, _ERROR is whole again; 0:
- *	it has taken none
+ * @name: the ULP. One whose share is whole gives it to the next
+ * @full_ns: time at which its share of RDMAEV_RING_INFO, _ERROR is whole again
  */
 struct rdmaev_ulp_share {
 	char name[RDMAEV_SOURCE_NAME_SIZE];
@@ -47,7 +46,10 @@ static inline bool rdmaev_is_foldable(const struct rdmaev_record *rec)
 	       rec->body.info.known & RDMAEV_KNOWN_OBJECT;
 }
 
-/* Is it another event of an object of a ULP? Who reaches the ULP can cause it. */
+/*
+ * Is it another event of an object of a ULP? It is not folded unless the ULP has used up
+ * its share of records.
+ */
 static inline bool rdmaev_is_of_ulp(const struct rdmaev_record *rec)
 {
 	return rec->source != RDMAEV_SOURCE_HANDLER &&
@@ -66,7 +68,7 @@ static inline bool rdmaev_is_of_ulp(const struct rdmaev_record *rec)
  * Context: as rdmaev_append().
  *
  * Return: seq of the record; of an event that is counted, that of the first record
- * of its burst if rdmaev_is_foldable(), else 0. Also set in @rec.
+ * of its burst, or 0. Also set in @rec.
  */
 static inline u64 rdmaev_burst_append(struct rdmaev_dev *dev,
 				      struct rdmaev_record *rec, u32 payer)

@@ -124,7 +124,7 @@ struct cause_key {
  * @is_open: the entry is in the list of open ones
  * @is_recorded: its first failed completion has a record, or was counted with those
  *	of others, see burst.c
- * @is_orphan: its cause may have been evicted
+ * @is_orphan: its cause may have been evicted, or was counted
  * @is_drained: QP_LAST_WQE_REACHED was reported
  * @is_requested: @seq is a request to move the QP to Error, and nothing failed
  *	before
@@ -278,11 +278,18 @@ static u32 cause_take_flow(struct cause *c)
 	return (u32)atomic64_xchg(&c->flow, closed << 32);
 }
 
+/* Seq of what follows from the failure or the end of a QP, 0: unknown */
+static u64 cause_of_qp(const struct cause *c)
+{
+	/* The failure has no seq if it was counted: then it is no end. */
+	return c->seq || c->is_recorded ? c->seq : c->cm;
+}
+
 static void cause_close(struct cause *c)
 {
 	u32 flushed = cause_take_flow(c);
 	struct rdmaev_record rec = {
-		.cause = c->seq || c->is_recorded ? c->seq : c->cm,
+		.cause = cause_of_qp(c),
 		.device = c->key.what >> 16,
 		.generation = c->key.where >> 32,
 		.port = c->port,
@@ -412,7 +419,7 @@ static struct cause *cause_take(enum cause_sort sort)
 		c = list_first_entry_or_null(&cause_closed[sort], struct cause,
 					     list) ?:
 		    list_first_entry(&cause_open, struct cause, list);
-		if (sort == CAUSE_QP && c->seq &&
+		if (sort == CAUSE_QP && (c->seq || c->is_recorded) &&
 		    (c->is_open || cause_left(c, KEPT))) {
 			cause_evicted = true;
 			cause_evicted_at = jiffies;
@@ -637,7 +644,9 @@ void rdmaev_cause_note_failure(const struct rdmaev_record *rec, u32 payer)
 	unsigned long flags;
 	struct cause *c;
 
-	if (!rec->seq || !(rec->body.info.known & RDMAEV_KNOWN_OBJECT))
+	/* One of a ULP that was counted is a failure all the same. */
+	if (!(rec->body.info.known & RDMAEV_KNOWN_OBJECT) ||
+	    (!rec->seq && cause_owner(rec)))
 		return;
 	raw_spin_lock_irqsave(&cause_lock, flags);
 	if (!causes)
@@ -658,6 +667,8 @@ void rdmaev_cause_note_failure(const struct rdmaev_record *rec, u32 payer)
 		c->event = rec->seq;
 	if (!c->seq)
 		c->seq = rec->seq;
+	if (!c->seq)
+		c->is_orphan = true;
 	cause_keep(c);
 out:
 	raw_spin_unlock_irqrestore(&cause_lock, flags);
@@ -733,7 +744,7 @@ u64 rdmaev_cause_of_move(const struct rdmaev_record *rec)
 
 	raw_spin_lock_irqsave(&cause_lock, flags);
 	c = cause_find_qp(rec);
-	seq = c ? c->seq ?: c->cm : 0;
+	seq = c ? cause_of_qp(c) : 0;
 	raw_spin_unlock_irqrestore(&cause_lock, flags);
 	return seq;
 }
@@ -793,6 +804,7 @@ static void cause_note_wc(struct rdmaev_record *rec, struct list_head *of_cq)
 	bool is_flush = rec->code == IB_WC_WR_FLUSH_ERR;
 	struct cause *c = cause_find_qp(rec);
 	bool is_first;
+	u64 seq;
 
 	/* The previous failure was recorded and closed: this is a new one. */
 	if (c && !is_flush && c->is_recorded && !c->is_open) {
@@ -815,7 +827,9 @@ static void cause_note_wc(struct rdmaev_record *rec, struct list_head *of_cq)
 			cause_reopen(c, of_cq);
 		}
 		rec->cause = cause_of_wc(rec);
-		c->seq = rdmaev_burst_append_of(rec);
+		seq = rdmaev_burst_append_of(rec);
+		if (seq || c->is_requested)
+			c->seq = seq;
 		c->is_recorded = true;
 		c->is_requested = false;
 		return;

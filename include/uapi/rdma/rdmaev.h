@@ -435,11 +435,15 @@ enum rdmaev_source {
  *	information, requests for QPs, events of connections, other notes, other
  *	records of probes, GID table changes, calls that the observer missed,
  *	events of unknown number
- *	Of objects of a ULP, on a device, half of what the rings ERROR and INFO
- *	have room for has records at once, and then four each second in each
- *	ring. Those above that are folded within 16 times burst_ms (a module
- *	parameter): the number of those with the same kind, code and result is
- *	the count of one record, without an object unless it is the same for all
+ *
+ *	Whoever reaches a ULP through the network can cause records about its
+ *	objects. They take at most a quarter of the rings ERROR and INFO each at
+ *	once, for a ULP on a device, and then four records a second. Further
+ *	events of the same kind, code and severity within 16 times burst_ms (a
+ *	module parameter; 0: no limit) are one record at the end of that time:
+ *	count is their number, and object, result and cause are set only if they
+ *	are the same for all. Its cause is no record of the same event, and it is
+ *	the cause of none
  * @RDMAEV_RING_USER: QPs, CQs, SRQs, WQs and connections of processes, whatever
  *	happened to them: a process can make as many of these events as it
  *	likes, and overwrites no record of another ring. They are folded: of the
@@ -718,7 +722,8 @@ enum rdmaev_wc_opcode {
  * of the second record is the first one, or an asynchronous event of the QP
  * that reports an error. Without either, cause is 0 and the severity
  * RDMAEV_SEVERITY_INFO: the owner of the QP moved it to Error, or the device
- * did and does not report why.
+ * did and does not report why. Above the share of a ULP, see RDMAEV_RING_INFO,
+ * first and second records are those of several QPs.
  *
  * The second record is appended when the owner calls rdmaev_qp_flushed() or
  * destroys the CQ, one second after the last unsuccessful completion, and after
@@ -728,8 +733,9 @@ enum rdmaev_wc_opcode {
  * within port_err_ms (a module parameter).
  *
  * rdmaev remembers 16384 QPs, each for a minute. A WR_FLUSH_ERR record with
- * RDMAEV_SEVERITY_ERROR and cause 0 means that more QPs failed, and that the
- * cause may have been evicted; then a QP may have several of these records.
+ * RDMAEV_SEVERITY_ERROR and cause 0 means that the cause has no record of its
+ * own, or that more QPs failed, and that it may have been evicted; then a QP may
+ * have several of these records.
  *
  * REM_ABORT_ERR is recorded, but is no cause: the QP goes on. Completions of
  * ib_drain_qp() are neither counted nor recorded.
@@ -1153,7 +1159,8 @@ struct rdmaev_lost_body {
  *	RDMAEV_KIND_LOST record the number of lost records, at most 4294967295.
  *	If the same event of the same object repeats, the first one is recorded
  *	at once. Those that follow within burst_ms (a module parameter) are one
- *	more record at the end of that time, whose cause is the first record
+ *	more record at the end of that time, whose cause is the first record.
+ *	For other events that are one record see RDMAEV_RING_INFO and _USER
  * @pid: process that owns the object, in the pid namespace in which the node
  *	was opened. 0 for the kernel, if unknown, for a process outside of that
  *	namespace, and for one that had ended before; outside of the initial pid
