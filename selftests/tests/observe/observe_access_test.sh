@@ -60,6 +60,8 @@ table='
   x   x   -            -   x   -               x  log suppressed events: .event == "OBSERVER_SUPPRESSED"
   x   x   -            -   x   -               x  log an event of a program that has become root: .event == "QP_REQ_ERR"
   x   -   -            -   x   -               -  log an event with rights of another user: .event == "PATH_MIG"
+  x   x   -            -   x   -               x  log an event of an SRQ: .event == "SRQ_LIMIT_REACHED" and .comm == "its_srq"
+  x   -   -            -   x   -               -  log an event of an SRQ with rights of another user: .event == "SRQ_LIMIT_REACHED" and .comm == "private_srq"
   x   -   -            -   x   -               -  log the end with rights of another user: .event == "QP_DESTROY" and .qp.owner == "private"
   x   -   -            -   x   -               -  log a connection with rights of another user: .event == "CM_REJECTED" and .cm.owner == "private_cm"
   x   -   -            -   x   -               -  cqs a CQ with rights of another user: .owner == "private"
@@ -117,6 +119,16 @@ cp "$(command -v ibv_rc_pingpong)" "$tmp/private"
 chmod u+s "$tmp/private"
 program $member 18602 "$tmp/private"
 setid_pid=$pid
+exec {never}< <(exec sleep 1000)
+programs+=($!)
+for name in its_srq private_srq; do
+	cp "$(command -v python3)" "$tmp/$name"
+	[ $name = its_srq ] || chmod u+s "$tmp/$name"
+	become $member "$tmp/$name" "$(dirname "$0")/verbs_program.py" acc0 limit <&"$never" >/dev/null &
+	programs+=($!)
+	has_limit() { rdmaev log -j --since "$from" -e SRQ_LIMIT_REACHED | grep -q "\"$name\""; }
+	within 60 has_limit
+done
 put $inject "acc0 qp $qp 6 1"
 put $inject "acc0 qp $risen_qp 2 1"
 echo 500 >/sys/module/rdmaev/parameters/burst_ms
