@@ -14,8 +14,8 @@
  * bursts, a ULP may have so many records on a device that they fill a quarter of a
  * ring, and one more every ULP_EACH_NS. Those above that are folded, in bursts that are
  * ULP_BURST times as long and have no record of their first event. They are equal if
- * ULP, kind, code, severity, device, port and source are, of whatever object and
- * result: what a peer may choose is none of it.
+ * ULP, kind, code, severity, result, device, port and source are, of whatever object;
+ * but not the reason of a refusal, which a peer chooses.
  *
  * Of objects of processes, all events are: a process can make as many as it
  * likes. The first BURST_SINGLES are recorded at once, fewer if half of what the
@@ -23,12 +23,13 @@
  * device, port and source are, of whatever object. What is left is limited by
  * payer.c.
  *
- * A record that has the count of events of whatever object, or result, has one only if
+ * A record that has the count of events of whatever object, or reason, has one only if
  * all of them had the same.
  *
  * At most BURSTS bursts exist at a time, BURSTS_USER of them of processes and
  * BURSTS_PAYER of one payer. Further events are recorded one by one, as are those of
- * processes whose user is unknown.
+ * processes whose user is unknown; for one of a ULP above its share, the burst that is
+ * due next ends.
  */
 #include <linux/hash.h>
 #include <linux/jiffies.h>
@@ -135,6 +136,14 @@ static bool burst_has_same_owner(const struct rdmaev_record *a,
 	return !memcmp(burst_owner(a), burst_owner(b), RDMAEV_SOURCE_NAME_SIZE);
 }
 
+/* The same for all of a burst of a ULP */
+static bool burst_has_same_result(const struct rdmaev_record *a,
+				  const struct rdmaev_record *b)
+{
+	return burst_result(a) == burst_result(b) ||
+	       (a->kind == RDMAEV_KIND_CM && a->code == RDMAEV_CM_REJECTED);
+}
+
 static bool burst_has_same_object(const struct rdmaev_record *a,
 				  const struct rdmaev_record *b)
 {
@@ -158,7 +167,9 @@ static bool burst_is_same(const struct rdmaev_record *a,
 	if (rdmaev_is_of_ulp(a) != rdmaev_is_of_ulp(b))
 		return false;
 	if (rdmaev_is_of_ulp(a))
-		return a->severity == b->severity && burst_has_same_owner(a, b);
+		return a->severity == b->severity &&
+		       burst_has_same_result(a, b) &&
+		       burst_has_same_owner(a, b);
 	return burst_has_same_object(a, b) &&
 	       (!rdmaev_has_body(a) || burst_has_same_owner(a, b));
 }
@@ -399,20 +410,15 @@ static void burst_ulp_add(struct burst *burst, const struct rdmaev_record *rec)
 		sum->cause = 0;
 	if (rec->kind == RDMAEV_KIND_WC)
 		sum->body.wc.folded += rec->body.wc.folded;
-	if (burst_result(sum) == burst_result(rec))
-		return;
-	if (rec->kind == RDMAEV_KIND_QP)
-		sum->body.qp.result = 0;
-	else
+	if (burst_result(sum) != burst_result(rec))
 		sum->body.cm.status = 0;
 }
 
 /* Count an event of a ULP that may have no record, with the others. */
-static void burst_ulp_fold(struct rdmaev_dev *dev, struct rdmaev_record *rec,
-			   unsigned int ms)
+static void burst_ulp_fold(struct rdmaev_record *rec, unsigned int ms)
 {
-	unsigned long window = min(msecs_to_jiffies(ms),
-				   MAX_JIFFY_OFFSET / ULP_BURST);
+	unsigned long window = min_t(unsigned long, msecs_to_jiffies(ms),
+				     MAX_JIFFY_OFFSET / ULP_BURST);
 	struct burst *burst = burst_find_open(rec);
 
 	if (burst) {
@@ -422,14 +428,11 @@ static void burst_ulp_fold(struct rdmaev_dev *dev, struct rdmaev_record *rec,
 	}
 	rec->seq = 0;
 	rec->boottime_ns = ktime_get_boot_fast_ns();
+	if (list_empty(&bursts_unused))
+		burst_end(list_first_entry(&bursts_open, struct burst, list));
 	burst = burst_begin(rec, 0, max(ULP_BURST * window, 1UL));
-	if (!burst) {
-		rdmaev_append(dev, rec);
-		return;
-	}
 	burst->recorded = 0;
 	burst->count = rec->count;
-	burst->is_mixed = !(rec->body.info.known & RDMAEV_KNOWN_OBJECT);
 }
 
 /**
@@ -450,7 +453,7 @@ u64 rdmaev_burst_ulp(struct rdmaev_dev *dev, struct rdmaev_record *rec)
 	if (!ms || burst_ulp_may_record(dev, rec))
 		rdmaev_append(dev, rec);
 	else
-		burst_ulp_fold(dev, rec, ms);
+		burst_ulp_fold(rec, ms);
 	raw_spin_unlock_irqrestore(&burst_lock, flags);
 	return rec->seq;
 }
@@ -469,7 +472,7 @@ static void burst_begin_of_kernel(struct rdmaev_dev *dev,
 	/* As it is not about one object, it is no foldable event any more. */
 	rec->object = 0;
 	rec->body.info.known &= ~RDMAEV_KNOWN_OBJECT;
-	burst_ulp_fold(dev, rec, ms);
+	burst_ulp_fold(rec, ms);
 }
 
 /**

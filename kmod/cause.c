@@ -122,9 +122,9 @@ struct cause_key {
  * @last: jiffies of the last failed completion; of a closed entry, when it was
  *	closed
  * @is_open: the entry is in the list of open ones
- * @is_recorded: its first failed completion has a record, or was counted with those
- *	of others, see burst.c
- * @is_orphan: its cause may have been evicted, or was counted
+ * @is_recorded: its first failed completion has a record, or was counted
+ * @is_orphan: its cause may have been evicted
+ * @is_counted: its failure has no record, as it was counted with others, see burst.c
  * @is_drained: QP_LAST_WQE_REACHED was reported
  * @is_requested: @seq is a request to move the QP to Error, and nothing failed
  *	before
@@ -158,6 +158,7 @@ struct cause {
 	bool is_open;
 	bool is_recorded;
 	bool is_orphan;
+	bool is_counted;
 	bool is_drained;
 	bool is_requested;
 	u8 source;
@@ -278,18 +279,23 @@ static u32 cause_take_flow(struct cause *c)
 	return (u32)atomic64_xchg(&c->flow, closed << 32);
 }
 
-/* Seq of what follows from the failure or the end of a QP, 0: unknown */
-static u64 cause_of_qp(const struct cause *c)
+/* Has the QP failed, or been moved to Error, with a record or without? */
+static bool cause_has_failed(const struct cause *c)
 {
-	/* The failure has no seq if it was counted: then it is no end. */
-	return c->seq || c->is_recorded ? c->seq : c->cm;
+	return c->seq || c->is_counted;
+}
+
+/* Seq of what the end of a QP follows from, 0: unknown */
+static u64 cause_of_end(const struct cause *c)
+{
+	return cause_has_failed(c) ? c->seq : c->cm;
 }
 
 static void cause_close(struct cause *c)
 {
 	u32 flushed = cause_take_flow(c);
 	struct rdmaev_record rec = {
-		.cause = cause_of_qp(c),
+		.cause = cause_of_end(c),
 		.device = c->key.what >> 16,
 		.generation = c->key.where >> 32,
 		.port = c->port,
@@ -311,7 +317,7 @@ static void cause_close(struct cause *c)
 		return;
 	if (flushed)
 		rec.body.wc.folded = c->folded;
-	if (flushed && !c->is_recorded && (!c->seq || c->is_requested)) {
+	if (flushed && (!cause_has_failed(c) || c->is_requested)) {
 		rec.ring = RDMAEV_RING_INFO;
 		if (!c->is_orphan)
 			rec.severity = RDMAEV_SEVERITY_INFO;
@@ -419,7 +425,7 @@ static struct cause *cause_take(enum cause_sort sort)
 		c = list_first_entry_or_null(&cause_closed[sort], struct cause,
 					     list) ?:
 		    list_first_entry(&cause_open, struct cause, list);
-		if (sort == CAUSE_QP && (c->seq || c->is_recorded) &&
+		if (sort == CAUSE_QP && cause_has_failed(c) &&
 		    (c->is_open || cause_left(c, KEPT))) {
 			cause_evicted = true;
 			cause_evicted_at = jiffies;
@@ -667,8 +673,7 @@ void rdmaev_cause_note_failure(const struct rdmaev_record *rec, u32 payer)
 		c->event = rec->seq;
 	if (!c->seq)
 		c->seq = rec->seq;
-	if (!c->seq)
-		c->is_orphan = true;
+	c->is_counted = !c->seq;
 	cause_keep(c);
 out:
 	raw_spin_unlock_irqrestore(&cause_lock, flags);
@@ -692,7 +697,7 @@ void rdmaev_cause_note_move(const struct rdmaev_record *rec, u32 payer)
 		return;
 	raw_spin_lock_irqsave(&cause_lock, flags);
 	c = cause_find_qp(rec) ?: cause_begin_qp(rec, payer);
-	if (!c->seq && !c->is_recorded) {
+	if (!cause_has_failed(c)) {
 		c->seq = rec->seq;
 		c->event = rec->seq;
 		c->is_requested = true;
@@ -744,7 +749,7 @@ u64 rdmaev_cause_of_move(const struct rdmaev_record *rec)
 
 	raw_spin_lock_irqsave(&cause_lock, flags);
 	c = cause_find_qp(rec);
-	seq = c ? cause_of_qp(c) : 0;
+	seq = c ? cause_of_end(c) : 0;
 	raw_spin_unlock_irqrestore(&cause_lock, flags);
 	return seq;
 }
@@ -830,6 +835,7 @@ static void cause_note_wc(struct rdmaev_record *rec, struct list_head *of_cq)
 		seq = rdmaev_burst_append_of(rec);
 		if (seq || c->is_requested)
 			c->seq = seq;
+		c->is_counted = !c->seq;
 		c->is_recorded = true;
 		c->is_requested = false;
 		return;

@@ -265,7 +265,7 @@ static bool is_about_qp(const struct rdmaev_record *r, uint32_t generation,
 			uint32_t qp)
 {
 	return r->object_type == RDMAEV_OBJECT_QP && r->generation == generation &&
-	       r->object == qp;
+	       r->object == qp && r->body.info.known & RDMAEV_KNOWN_OBJECT;
 }
 
 /* The request moved the QP that is the peer of the closed one to ERR. */

@@ -306,7 +306,8 @@ static void put_object_detail(struct text *t, const struct rdmaev_record *r)
 	if (r->count < 2)
 		return;
 	/* The summary of a CQ tells what there was how many of. */
-	if (r->cause && (r->kind == RDMAEV_KIND_ASYNC || r->ring == RDMAEV_RING_USER))
+	if (r->cause && (r->kind == RDMAEV_KIND_ASYNC || r->ring == RDMAEV_RING_USER) &&
+	    (r->severity == RDMAEV_SEVERITY_INFO || r->ring == RDMAEV_RING_USER))
 		text_printf(t, "%s%u more", t->len == start ? "" : ", ", r->count);
 	else if (r->kind != RDMAEV_KIND_COMPLETION)
 		text_printf(t, "%sx%u", t->len == start ? "" : " ", r->count);
@@ -334,6 +335,9 @@ static void put_request(struct text *t, const struct rdmaev_record *r)
 		text_printf(t, "opcode %u", body->opcode);
 	if (body->info.known & RDMAEV_KNOWN_CQ && !is_told)
 		text_printf(t, " from CQ %u", body->cq);
+	/* The sum of several QPs has none. */
+	if (r->count > 1 && r->object_type == RDMAEV_OBJECT_QP && !event_has_object(r))
+		return;
 	if (body->info.known & RDMAEV_KNOWN_WR_ID)
 		text_printf(t, ", wr_id 0x%llx", (unsigned long long)body->wr_id);
 	else
@@ -358,7 +362,7 @@ static void put_wc_detail(struct text *t, const struct rdmaev_record *r)
 	if (r->severity == RDMAEV_SEVERITY_INFO)
 		text_put(t, ", cause unknown");
 	else
-		text_put(t, ", cause forgotten");
+		text_put(t, ", cause not on record");
 }
 
 static void put_total(struct text *t, uint64_t count, const char *what)

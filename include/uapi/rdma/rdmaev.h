@@ -438,12 +438,13 @@ enum rdmaev_source {
  *
  *	Whoever reaches a ULP through the network can cause records about its
  *	objects. They take at most a quarter of the rings ERROR and INFO each at
- *	once, for a ULP on a device, and then four records a second. Further
- *	events of the same kind, code and severity within 16 times burst_ms (a
- *	module parameter; 0: no limit) are one record at the end of that time:
- *	count is their number, and object, result and cause are set only if they
- *	are the same for all. Its cause is no record of the same event, and it is
- *	the cause of none
+ *	once, for a ULP (by its name) on a device, and then four records a
+ *	second. Further events of the same kind, code, severity and result within
+ *	16 times burst_ms (a module parameter; 0: no limit) are one record at the
+ *	end of that time: count is their number; object, cause, and the reason of
+ *	RDMAEV_CM_REJECTED are set only if they are the same for all, and wr_id is
+ *	0 if the object is not. Its cause is no record of the same event, and it
+ *	is the cause of none
  * @RDMAEV_RING_USER: QPs, CQs, SRQs, WQs and connections of processes, whatever
  *	happened to them: a process can make as many of these events as it
  *	likes, and overwrites no record of another ring. They are folded: of the
@@ -723,7 +724,8 @@ enum rdmaev_wc_opcode {
  * that reports an error. Without either, cause is 0 and the severity
  * RDMAEV_SEVERITY_INFO: the owner of the QP moved it to Error, or the device
  * did and does not report why. Above the share of a ULP, see RDMAEV_RING_INFO,
- * first and second records are those of several QPs.
+ * first and second records are those of several QPs, and the second has no cause
+ * unless the QP has had an event with a record.
  *
  * The second record is appended when the owner calls rdmaev_qp_flushed() or
  * destroys the CQ, one second after the last unsuccessful completion, and after

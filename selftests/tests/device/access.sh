@@ -5,6 +5,12 @@
 . "$(dirname "${BASH_SOURCE[0]}")/../tap.sh"
 . "$(dirname "${BASH_SOURCE[0]}")/../watching.sh"
 
+# The observer has the owners of objects, and nobody else.
+if [ ! -e /proc/sys/kernel/ftrace_enabled ]; then
+	echo "1..0 # SKIP this kernel has no ftrace"
+	exit 4
+fi
+
 sim=/sys/kernel/debug/rdmaev_sim
 ulp=/sys/kernel/debug/rdmaev_ulp
 inject=/sys/kernel/debug/rdmaev_inject/raise
@@ -101,7 +107,7 @@ counted()
 chmod 666 /dev/infiniband/uverbs* 2>/dev/null || :
 insmod "$modules/rdmaev_ulp.ko"
 insmod "$modules/rdmaev_inject.ko" ${inject_params-}
-# The observer has the owners of objects; here the injector reports their events.
+# Here the injector reports events.
 [ -d /sys/module/rdmaev_observe ] ||
 	insmod "$top/kmod/rdmaev_observe.ko" user=0 kernel=0 states=0 connections=0
 put $sim/create "sim0 2 ib"

@@ -54,7 +54,7 @@ TEST(format_wc)
 		  " WR_FLUSH_ERR         QP 17 of iser (CQ 3): request from CQ 4, wr_id 0x8, and 1 other failed, cause unknown  #41",
 		  "\"folded\":1," },
 		{ 5, RDMAEV_SEVERITY_ERROR, 0x28, 0, 0, 0, 0, 6, 0, UINT32_MAX, UINT32_MAX, 0, 0, "iser",
-		  " WR_FLUSH_ERR         QP 17 of iser x4294967295: first request, wr_id 0x0, and 4294967295 others failed, cause forgotten  #41",
+		  " WR_FLUSH_ERR         QP 17 of iser x4294967295: first request, wr_id 0x0, and 4294967295 others failed, cause not on record  #41",
 		  "\"folded\":4294967295," },
 		/* unknown numbers */
 		{ 99, RDMAEV_SEVERITY_ERROR, 0x28, 0, 0, 0, 0, 8, 0, 0, 1, 0, 0, "x",
