@@ -307,7 +307,7 @@ static void put_object_detail(struct text *t, const struct rdmaev_record *r)
 		return;
 	/* The summary of a CQ tells what there was how many of. */
 	if (r->cause && (r->kind == RDMAEV_KIND_ASYNC || r->ring == RDMAEV_RING_USER) &&
-	    (r->severity == RDMAEV_SEVERITY_INFO || r->ring == RDMAEV_RING_USER))
+	    (r->severity != RDMAEV_SEVERITY_ERROR || r->ring == RDMAEV_RING_USER))
 		text_printf(t, "%s%u more", t->len == start ? "" : ", ", r->count);
 	else if (r->kind != RDMAEV_KIND_COMPLETION)
 		text_printf(t, "%sx%u", t->len == start ? "" : " ", r->count);
