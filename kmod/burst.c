@@ -71,6 +71,7 @@ MODULE_PARM_DESC(burst_ms, "milliseconds in which repetitions of an event of a p
  * @recorded: number of events with a record of their own
  * @count: sum of the counts of others
  * @is_mixed: these are about several objects
+ * @is_ulp: of events of a ULP above its share
  * @account: account that pays for it, if it is of a process; -1: root
  * @rec: record of the first event; seq is 0 if that has none of its own
  */
@@ -81,6 +82,7 @@ struct burst {
 	u32 recorded;
 	u32 count;
 	bool is_mixed;
+	bool is_ulp;
 	int account;
 	struct rdmaev_record rec;
 };
@@ -151,7 +153,7 @@ static bool burst_has_same_object(const struct rdmaev_record *a,
 }
 
 static bool burst_is_same(const struct rdmaev_record *a,
-			  const struct rdmaev_record *b)
+			  const struct rdmaev_record *b, bool is_ulp)
 {
 	if (a->generation != b->generation || a->device != b->device ||
 	    a->port != b->port || a->kind != b->kind || a->code != b->code ||
@@ -164,33 +166,35 @@ static bool burst_is_same(const struct rdmaev_record *a,
 			 RDMAEV_KNOWN_OWNER) &&
 		       a->severity == b->severity &&
 		       burst_result(a) == burst_result(b);
-	if (rdmaev_is_of_ulp(a) != rdmaev_is_of_ulp(b))
-		return false;
-	if (rdmaev_is_of_ulp(a))
+	if (is_ulp)
 		return a->severity == b->severity &&
 		       burst_has_same_result(a, b) &&
 		       burst_has_same_owner(a, b);
 	return burst_has_same_object(a, b) &&
-	       (!rdmaev_has_body(a) || burst_has_same_owner(a, b));
+	       (!rdmaev_has_body(a) ||
+		!memcmp(a->body.info.source_name, b->body.info.source_name,
+			sizeof(a->body.info.source_name)));
 }
 
-static struct hlist_head *burst_bucket(const struct rdmaev_record *rec)
+static struct hlist_head *burst_bucket(const struct rdmaev_record *rec, bool is_ulp)
 {
 	u32 who = rec->ring == RDMAEV_RING_USER ? rec->pid : rec->object;
 
-	if (rdmaev_is_of_ulp(rec))
+	if (is_ulp)
 		who = 0;
 	return &burst_buckets[hash_32(who ^ rec->generation << 16 ^
 				      rec->kind << 12 ^ rec->port << 8 ^
 				      rec->code, BUCKET_BITS)];
 }
 
-static struct burst *burst_find(const struct rdmaev_record *rec)
+static __always_inline struct burst *
+burst_find(const struct rdmaev_record *rec, bool is_ulp)
 {
 	struct burst *burst;
 
-	hlist_for_each_entry(burst, burst_bucket(rec), hash) {
-		if (burst_is_same(&burst->rec, rec))
+	hlist_for_each_entry(burst, burst_bucket(rec, is_ulp), hash) {
+		if (burst->is_ulp == is_ulp &&
+		    burst_is_same(&burst->rec, rec, is_ulp))
 			return burst;
 	}
 	return NULL;
@@ -229,8 +233,8 @@ static void burst_give_back(int account)
 }
 
 /* Returns NULL if there is no room. */
-static struct burst *burst_begin(const struct rdmaev_record *rec, u32 payer,
-				 unsigned long window)
+static struct burst *burst_begin(const struct rdmaev_record *rec, bool is_ulp,
+				 u32 payer, unsigned long window)
 {
 	struct burst *burst = list_first_entry_or_null(&bursts_unused,
 						       struct burst, list);
@@ -244,9 +248,10 @@ static struct burst *burst_begin(const struct rdmaev_record *rec, u32 payer,
 	burst->recorded = 1;
 	burst->count = 0;
 	burst->is_mixed = false;
+	burst->is_ulp = is_ulp;
 	burst->account = account;
 	burst->rec = *rec;
-	hlist_add_head(&burst->hash, burst_bucket(rec));
+	hlist_add_head(&burst->hash, burst_bucket(rec, is_ulp));
 	/* Usually last, but for those of ULPs, which are few. */
 	list_for_each_entry_reverse(before, &bursts_open, list) {
 		if (time_before_eq(before->until, burst->until))
@@ -318,7 +323,7 @@ static void burst_count(struct burst *burst, struct rdmaev_record *rec)
 	burst->count += rec->count;
 	rec->boottime_ns = ktime_get_boot_fast_ns();
 	rec->seq = burst->rec.seq;
-	if (rec->ring != RDMAEV_RING_USER && !rdmaev_is_of_ulp(rec))
+	if (rec->ring != RDMAEV_RING_USER && !burst->is_ulp)
 		return;
 	burst->is_mixed |= !burst_has_same_object(&burst->rec, rec) ||
 			   !(rec->body.info.known & RDMAEV_KNOWN_OBJECT);
@@ -336,9 +341,10 @@ static bool burst_is_full(const struct burst *burst,
 }
 
 /* End the burst that a record would belong to if it is due, else return it. */
-static struct burst *burst_find_open(const struct rdmaev_record *rec)
+static __always_inline struct burst *
+burst_find_open(const struct rdmaev_record *rec, bool is_ulp)
 {
-	struct burst *burst = burst_find(rec);
+	struct burst *burst = burst_find(rec, is_ulp);
 
 	/* The work may be late. */
 	if (!burst || (time_before(jiffies, burst->until) &&
@@ -419,7 +425,7 @@ static void burst_ulp_fold(struct rdmaev_record *rec, unsigned int ms)
 {
 	unsigned long window = min_t(unsigned long, msecs_to_jiffies(ms),
 				     MAX_JIFFY_OFFSET / ULP_BURST);
-	struct burst *burst = burst_find_open(rec);
+	struct burst *burst = burst_find_open(rec, true);
 
 	if (burst) {
 		burst_count(burst, rec);
@@ -430,7 +436,7 @@ static void burst_ulp_fold(struct rdmaev_record *rec, unsigned int ms)
 	rec->boottime_ns = ktime_get_boot_fast_ns();
 	if (list_empty(&bursts_unused))
 		burst_end(list_first_entry(&bursts_open, struct burst, list));
-	burst = burst_begin(rec, 0, max(ULP_BURST * window, 1UL));
+	burst = burst_begin(rec, true, 0, max(ULP_BURST * window, 1UL));
 	burst->recorded = 0;
 	burst->count = rec->count;
 }
@@ -466,7 +472,8 @@ static void burst_begin_of_kernel(struct rdmaev_dev *dev,
 	    burst_ulp_may_record(dev, rec)) {
 		rdmaev_append(dev, rec);
 		if (ms)
-			burst_begin(rec, 0, max(msecs_to_jiffies(ms), 1UL));
+			burst_begin(rec, false, 0,
+				    max(msecs_to_jiffies(ms), 1UL));
 		return;
 	}
 	/* As it is not about one object, it is no foldable event any more. */
@@ -497,7 +504,7 @@ u64 rdmaev_burst_fold(struct rdmaev_dev *dev, struct rdmaev_record *rec,
 	unsigned long flags;
 
 	raw_spin_lock_irqsave(&burst_lock, flags);
-	burst = can_fold ? burst_find_open(rec) : NULL;
+	burst = can_fold ? burst_find_open(rec, false) : NULL;
 	if (burst) {
 		if (burst_folds(burst, rec, payer))
 			burst_count(burst, rec);
@@ -508,7 +515,7 @@ u64 rdmaev_burst_fold(struct rdmaev_dev *dev, struct rdmaev_record *rec,
 	} else if (rdmaev_payer_may_record(payer, false)) {
 		rdmaev_append(dev, rec);
 		if (can_fold && ms)
-			burst_begin(rec, payer,
+			burst_begin(rec, false, payer,
 				    max(msecs_to_jiffies(ms), 1UL));
 	} else {
 		rdmaev_count(dev, rec->port, rec->kind, rec->code);
