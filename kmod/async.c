@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /* Asynchronous events that a device reports to its event handlers */
-#include "burst.h"
-#include "catalogue.h"
-#include "cause.h"
-#include "device.h"
+#include "device/burst.h"
+#include "device/device.h"
+#include "log/catalogue.h"
+#include "object/cause.h"
 
 /*
  * Return the port of an event, 0 if none. The type of the event defines the

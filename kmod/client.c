@@ -12,10 +12,10 @@
 #include <linux/workqueue.h>
 #include <rdma/ib_verbs.h>
 
-#include "access.h"
-#include "burst.h"
-#include "count.h"
-#include "device.h"
+#include "device/access.h"
+#include "device/burst.h"
+#include "device/count.h"
+#include "device/device.h"
 
 static struct ib_client client;
 

@@ -15,16 +15,16 @@
 #include <linux/log2.h>
 #include <linux/module.h>
 
-#include "access.h"
-#include "burst.h"
-#include "cause.h"
-#include "cdev.h"
-#include "cq.h"
-#include "device.h"
-#include "log.h"
-#include "netlink.h"
-#include "payer.h"
-#include "stream.h"
+#include "device/access.h"
+#include "device/burst.h"
+#include "device/device.h"
+#include "device/payer.h"
+#include "log/log.h"
+#include "object/cause.h"
+#include "object/cq.h"
+#include "reader/cdev.h"
+#include "reader/netlink.h"
+#include "reader/stream.h"
 #include "work.h"
 
 static unsigned int records = 8192;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * A counter of kmod/log.c, updated by each append and copied without a lock:
+ * A counter of kmod/log/log.c, updated by each append and copied without a lock:
  * each copy is of one seq, not older than the newest record before the copy,
  * and not newer than the newest one after it.
  *

@@ -9,7 +9,7 @@
 struct pid_namespace init_pid_ns;
 struct user_namespace init_user_ns;
 
-/* For kmod/access.c: no process has a number in another namespace */
+/* For kmod/device/access.c: no process has a number in another namespace */
 u32 rdmaev_pid_of_reader(u32 number, u64 time_ns, struct pid_namespace *ns)
 {
 	(void)number;

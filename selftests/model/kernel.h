@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * The kernel functions used by the log and kmod/stream.c, in user space, and
+ * The kernel functions used by the log and kmod/reader/stream.c, in user space, and
  * visible to sanitizers. Included before all else; the kernel's headers are
  * empty files. Hard interrupts and work items are threads.
  */
@@ -323,7 +323,7 @@ static inline struct pid *find_pid_ns(u32 nr, struct pid_namespace *ns)
 #define pid_nr(pid)		((void)(pid), 0)
 #define from_kuid_munged(ns, uid)	((void)(ns), (uid).val)
 
-/* The rest of kmod/device.h */
+/* The rest of kmod/device/device.h */
 #define IB_DEVICE_NAME_MAX	64
 typedef struct { int counter; } atomic_t;
 #define ATOMIC_INIT(n)		{ n }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * Multicast messages of kmod/netlink_event.c: records appended while there is a
+ * Multicast messages of kmod/reader/netlink_event.c: records appended while there is a
  * listener are sent, once and in order; and nothing runs after it was stopped.
  *
  * log.pml shows that records up to seq can be read. rdmaev_log.unnotified is

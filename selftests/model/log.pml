@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * The protocol of the log (kmod/log_rings.h), with the reads of kmod/stream.c:
+ * The protocol of the log (kmod/log/log_rings.h), with the reads of kmod/reader/stream.c:
  * what is copied without a lock is complete and in order, and losses are exact.
  *
  * Stores of a writer go through a buffer, which they leave in any order that

@@ -71,11 +71,11 @@
 #include <rdma/rdmaev_ulp.h>
 #include <rdma/restrack.h>
 
-#include "access.h"
-#include "burst.h"
 #include "compat.h"
+#include "device/access.h"
+#include "device/burst.h"
 #include "files.h"
-#include "observer.h"
+#include "observe/observer.h"
 
 /* From add() to remove() of the client. */
 struct inject_device {

@@ -58,9 +58,9 @@ static void unlock_log(raw_spinlock_t *lock, unsigned long flags)
 #define raw_spin_lock_irqsave(lock, flags)	((flags) = lock_log(lock))
 #define raw_spin_unlock_irqrestore(lock, flags)	unlock_log(lock, flags)
 
-#include "../../kmod/log.c"
-#include "../../kmod/log_read.c"
-#include "../../kmod/catalogue.c"
+#include "../../kmod/log/log.c"
+#include "../../kmod/log/log_read.c"
+#include "../../kmod/log/catalogue.c"
 
 #include <linux/completion.h>
 #include <linux/delay.h>

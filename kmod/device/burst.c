@@ -1,0 +1,629 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * Bursts: the first of several equal events are recorded at once. Repetitions
+ * within burst_ms are counted, and their number is recorded when that time is
+ * over. The sum of the counts is the number of events.
+ *
+ * Of objects of the kernel, asynchronous events of severity info and GID_CHANGE
+ * are folded from the first on. They are equal if code, device, port, object and
+ * source are; the record has the related objects (CQs) of the first event. Events
+ * of an object whose number is unknown cannot be compared.
+ *
+ * Events of QPs, CQs, SRQs and connections of the kernel can be the work of who
+ * reaches a ULP through the network. Of these, and of the first events of their
+ * bursts, a ULP may have so many records on a device that they fill a quarter of a
+ * ring, and one more every ULP_EACH_NS. Those above that are folded, in bursts that are
+ * ULP_BURST times as long and have no record of their first event. They are equal if
+ * ULP, kind, code, severity, result, device, port and source are, of whatever object;
+ * but not the reason of a refusal, which a peer chooses.
+ *
+ * Of objects of processes, all events are: a process can make as many as it
+ * likes. The first BURST_SINGLES are recorded at once, fewer if half of what the
+ * payer may cause is used up. They are equal if the process, kind, code, result,
+ * device, port and source are, of whatever object. What is left is limited by
+ * payer.c.
+ *
+ * A record that has the count of events of whatever object, or reason, has one only if
+ * all of them had the same.
+ *
+ * At most BURSTS bursts exist at a time, BURSTS_USER of them of processes and
+ * BURSTS_PAYER of one payer. Further events are recorded one by one, as are those of
+ * processes whose user is unknown; for one of a ULP above its share, the burst that is
+ * due next ends.
+ */
+#include <linux/hash.h>
+#include <linux/jiffies.h>
+#include <linux/list.h>
+#include <linux/mm.h>
+#include <linux/moduleparam.h>
+#include <linux/rcupdate.h>
+#include <linux/spinlock.h>
+#include <linux/string.h>
+#include <linux/timekeeping.h>
+#include <linux/workqueue.h>
+#include <rdma/ib_verbs.h>
+
+#include "access.h"
+#include "burst.h"
+#include "count.h"
+#include "device.h"
+#include "log/log.h"
+#include "payer.h"
+#include "work.h"
+
+#define BURSTS		1536
+#define BURSTS_USER	512
+#define BURSTS_PAYER	128
+#define BURST_SINGLES	16
+#define ULP_BURST	16
+#define ULP_EACH_NS	(NSEC_PER_SEC / 4)
+#define BUCKET_BITS	8
+
+unsigned int rdmaev_burst_ms = 1000;
+module_param_named(burst_ms, rdmaev_burst_ms, uint, 0644);
+MODULE_PARM_DESC(burst_ms, "milliseconds in which repetitions of an event of a process, of an info event of a QP, CQ, SRQ or WQ, or of GID_CHANGE of a port, are folded into one record after the first; sixteen times as long for what a ULP has above its share of a ring (default 1000, 0: never)");
+
+/**
+ * struct burst - an event that may repeat
+ * @hash: node in its bucket
+ * @list: node in bursts_unused, or in bursts_open in the order of @until
+ * @until: jiffies when the burst ends
+ * @recorded: number of events with a record of their own
+ * @count: sum of the counts of others
+ * @is_mixed: these are about several objects
+ * @is_ulp: of events of a ULP above its share
+ * @account: account that pays for it, if it is of a process; -1: root
+ * @rec: record of the first event; seq is 0 if that has none of its own
+ */
+struct burst {
+	struct hlist_node hash;
+	struct list_head list;
+	unsigned long until;
+	u32 recorded;
+	u32 count;
+	bool is_mixed;
+	bool is_ulp;
+	int account;
+	struct rdmaev_record rec;
+};
+
+/*
+ * Protects the table. Raw, and with interrupts off: events arrive in hard
+ * interrupt. The log's lock is taken with it held, so that the record of a
+ * burst precedes the first record of the next one.
+ */
+static DEFINE_RAW_SPINLOCK(burst_lock);
+static struct burst *bursts;
+static struct hlist_head burst_buckets[1 << BUCKET_BITS];
+static LIST_HEAD(bursts_unused);
+static LIST_HEAD(bursts_open);
+static unsigned int bursts_user;	/* of processes */
+static unsigned int bursts_root;	/* of these, of root */
+
+static void burst_end_due(struct work_struct *work);
+static DECLARE_DELAYED_WORK(burst_work, burst_end_due);
+
+/* What the request or event came to */
+static s32 burst_result(const struct rdmaev_record *rec)
+{
+	switch (rec->kind) {
+	case RDMAEV_KIND_QP:
+		return rec->body.qp.result;
+	case RDMAEV_KIND_CM:
+		return rec->body.cm.status;
+	default:
+		return 0;
+	}
+}
+
+/* Who has the object of a record: a ULP, or the thread that made it */
+static const char *burst_owner(const struct rdmaev_record *rec)
+{
+	switch (rec->kind) {
+	case RDMAEV_KIND_QP:
+		return rec->body.qp.owner;
+	case RDMAEV_KIND_CM:
+		return rec->body.cm.owner;
+	default:
+		return rec->body.info.source_name;
+	}
+}
+
+static bool burst_has_same_owner(const struct rdmaev_record *a,
+				 const struct rdmaev_record *b)
+{
+	static_assert(sizeof(a->body.qp.owner) == RDMAEV_SOURCE_NAME_SIZE &&
+		      sizeof(a->body.cm.owner) == RDMAEV_SOURCE_NAME_SIZE);
+
+	return !memcmp(burst_owner(a), burst_owner(b), RDMAEV_SOURCE_NAME_SIZE);
+}
+
+/* The same for all of a burst of a ULP */
+static bool burst_has_same_result(const struct rdmaev_record *a,
+				  const struct rdmaev_record *b)
+{
+	return burst_result(a) == burst_result(b) ||
+	       (a->kind == RDMAEV_KIND_CM && a->code == RDMAEV_CM_REJECTED);
+}
+
+static bool burst_has_same_object(const struct rdmaev_record *a,
+				  const struct rdmaev_record *b)
+{
+	return a->object_type == b->object_type && a->object == b->object;
+}
+
+static bool burst_is_same(const struct rdmaev_record *a,
+			  const struct rdmaev_record *b, bool is_ulp)
+{
+	if (a->generation != b->generation || a->device != b->device ||
+	    a->port != b->port || a->kind != b->kind || a->code != b->code ||
+	    a->source != b->source || a->pid != b->pid || a->ring != b->ring)
+		return false;
+	if (a->ring == RDMAEV_RING_USER)
+		return a->body.info.uid == b->body.info.uid &&
+		       a->body.info.pid_ns == b->body.info.pid_ns &&
+		       !((a->body.info.known ^ b->body.info.known) &
+			 RDMAEV_KNOWN_OWNER) &&
+		       a->severity == b->severity &&
+		       burst_result(a) == burst_result(b);
+	if (is_ulp)
+		return a->severity == b->severity &&
+		       burst_has_same_result(a, b) &&
+		       burst_has_same_owner(a, b);
+	return burst_has_same_object(a, b) &&
+	       (!rdmaev_has_body(a) ||
+		!memcmp(a->body.info.source_name, b->body.info.source_name,
+			sizeof(a->body.info.source_name)));
+}
+
+static struct hlist_head *burst_bucket(const struct rdmaev_record *rec, bool is_ulp)
+{
+	u32 who = rec->ring == RDMAEV_RING_USER ? rec->pid : rec->object;
+
+	if (is_ulp)
+		who = 0;
+	return &burst_buckets[hash_32(who ^ rec->generation << 16 ^
+				      rec->kind << 12 ^ rec->port << 8 ^
+				      rec->code, BUCKET_BITS)];
+}
+
+static __always_inline struct burst *
+burst_find(const struct rdmaev_record *rec, bool is_ulp)
+{
+	struct burst *burst;
+
+	hlist_for_each_entry(burst, burst_bucket(rec, is_ulp), hash) {
+		if (burst->is_ulp == is_ulp &&
+		    burst_is_same(&burst->rec, rec, is_ulp))
+			return burst;
+	}
+	return NULL;
+}
+
+/*
+ * Take a burst for a payer. Returns false if he has as many as he may. Root, whose
+ * records have no limit, needs no account.
+ */
+static bool burst_pay(u32 payer, int *account)
+{
+	*account = -1;
+	if (bursts_user >= BURSTS_USER)
+		return false;
+	if (!payer) {
+		if (bursts_root >= BURSTS_PAYER)
+			return false;
+		bursts_root++;
+	} else {
+		*account = rdmaev_payer_take(payer, RDMAEV_SHARE_BURSTS,
+					     BURSTS_PAYER);
+		if (*account < 0)
+			return false;
+	}
+	bursts_user++;
+	return true;
+}
+
+static void burst_give_back(int account)
+{
+	if (account < 0)
+		bursts_root--;
+	else
+		rdmaev_payer_give_back(account, RDMAEV_SHARE_BURSTS);
+	bursts_user--;
+}
+
+/* Returns NULL if there is no room. */
+static struct burst *burst_begin(const struct rdmaev_record *rec, bool is_ulp,
+				 u32 payer, unsigned long window)
+{
+	struct burst *burst = list_first_entry_or_null(&bursts_unused,
+						       struct burst, list);
+	bool is_user = rec->ring == RDMAEV_RING_USER;
+	struct burst *before;
+	int account = -1;
+
+	if (!burst || (is_user && !burst_pay(payer, &account)))
+		return NULL;
+	burst->until = jiffies + window;
+	burst->recorded = 1;
+	burst->count = 0;
+	burst->is_mixed = false;
+	burst->is_ulp = is_ulp;
+	burst->account = account;
+	burst->rec = *rec;
+	hlist_add_head(&burst->hash, burst_bucket(rec, is_ulp));
+	/* Usually last, but for those of ULPs, which are few. */
+	list_for_each_entry_reverse(before, &bursts_open, list) {
+		if (time_before_eq(before->until, burst->until))
+			break;
+	}
+	list_move(&burst->list, &before->list);
+	if (list_is_first(&burst->list, &bursts_open))
+		mod_delayed_work(rdmaev_wq, &burst_work, window);
+	return burst;
+}
+
+/* Leave of a record what is true of all its objects. */
+static void burst_forget_object(struct rdmaev_record *rec)
+{
+	const u32 known = rec->body.info.known & RDMAEV_KNOWN_OWNER;
+	typeof(rec->body) first = rec->body;
+	typeof(rec->body) *body = &rec->body;
+
+	rec->object = 0;
+	memset(body, 0, sizeof(*body));
+	body->info.known = known;
+	body->info.uid = first.info.uid;
+	body->info.pid_ns = first.info.pid_ns;
+	switch (rec->kind) {
+	case RDMAEV_KIND_QP:
+		body->qp.result = first.qp.result;
+		body->qp.signal = first.qp.signal;
+		body->qp.cgroup = first.qp.cgroup;
+		memcpy(body->qp.owner, first.qp.owner, sizeof(first.qp.owner));
+		break;
+	case RDMAEV_KIND_CM:
+		body->cm.status = first.cm.status;
+		body->cm.cgroup = first.cm.cgroup;
+		memcpy(body->cm.owner, first.cm.owner, sizeof(first.cm.owner));
+		break;
+	default:
+		body->info.cgroup = first.info.cgroup;
+		memcpy(body->info.comm, first.info.comm,
+		       sizeof(first.info.comm));
+		memcpy(body->info.source_name, first.info.source_name,
+		       sizeof(first.info.source_name));
+		if (rec->kind == RDMAEV_KIND_WC)
+			body->wc.folded = first.wc.folded;
+		break;
+	}
+}
+
+static void burst_end(struct burst *burst)
+{
+	struct rdmaev_record *rec = &burst->rec;
+
+	hlist_del(&burst->hash);
+	list_move(&burst->list, &bursts_unused);
+	if (rec->ring == RDMAEV_RING_USER)
+		burst_give_back(burst->account);
+	if (!burst->count)
+		return;
+	if (burst->is_mixed)
+		burst_forget_object(rec);
+	if (rec->seq)
+		rec->cause = rec->seq;
+	rec->count = burst->count;
+	rdmaev_append_of(rec);
+}
+
+/* Count an event that is folded. */
+static void burst_count(struct burst *burst, struct rdmaev_record *rec)
+{
+	burst->count += rec->count;
+	rec->boottime_ns = ktime_get_boot_fast_ns();
+	rec->seq = burst->rec.seq;
+	if (rec->ring != RDMAEV_RING_USER && !burst->is_ulp)
+		return;
+	burst->is_mixed |= !burst_has_same_object(&burst->rec, rec) ||
+			   !(rec->body.info.known & RDMAEV_KNOWN_OBJECT);
+	/* What follows from an event of one object follows from no other. */
+	rec->seq = 0;
+}
+
+/* Is there no room for a record in the sums of a burst? */
+static bool burst_is_full(const struct burst *burst,
+			  const struct rdmaev_record *rec)
+{
+	return rec->count > U32_MAX - burst->count ||
+	       (rec->kind == RDMAEV_KIND_WC &&
+		rec->body.wc.folded > U32_MAX - burst->rec.body.wc.folded);
+}
+
+/* End the burst that a record would belong to if it is due, else return it. */
+static __always_inline struct burst *
+burst_find_open(const struct rdmaev_record *rec, bool is_ulp)
+{
+	struct burst *burst = burst_find(rec, is_ulp);
+
+	/* The work may be late. */
+	if (!burst || (time_before(jiffies, burst->until) &&
+		       !burst_is_full(burst, rec)))
+		return burst;
+	burst_end(burst);
+	return NULL;
+}
+
+/* Must an event be counted with its burst? If not, @burst gets one record more. */
+static bool burst_folds(struct burst *burst, const struct rdmaev_record *rec,
+			u32 payer)
+{
+	if (rec->ring == RDMAEV_RING_USER && burst->recorded < BURST_SINGLES &&
+	    rdmaev_payer_may_record(payer, true)) {
+		burst->recorded++;
+		return false;
+	}
+	return true;
+}
+
+/* Of devices that are unknown */
+static struct rdmaev_ulp_share burst_ulp_shares[RDMAEV_ULP_SHARES];
+
+/* The share of the ULP of a record; if all have been taken, the last, which has no name */
+static struct rdmaev_ulp_share *burst_ulp_share(struct rdmaev_dev *dev,
+						const char *owner, u64 now)
+{
+	struct rdmaev_ulp_share *share, *unused = NULL;
+	struct rdmaev_ulp_share *shares = dev ? dev->ulp_shares : burst_ulp_shares;
+	struct rdmaev_ulp_share *last = shares + RDMAEV_ULP_SHARES - 1;
+
+	for (share = shares; share < last; share++) {
+		if (!memcmp(share->name, owner, sizeof(share->name)))
+			return share;
+		if (!unused && max(share->full_ns[0], share->full_ns[1]) <= now)
+			unused = share;
+	}
+	if (!unused)
+		return last;
+	memcpy(unused->name, owner, sizeof(unused->name));
+	return unused;
+}
+
+/* Take one from the records that a ULP may have on a device. */
+static bool burst_ulp_may_record(struct rdmaev_dev *dev,
+				 const struct rdmaev_record *rec)
+{
+	u64 now = ktime_get_mono_fast_ns(), *full, next;
+	struct rdmaev_ulp_share *share;
+
+	share = burst_ulp_share(dev, burst_owner(rec), now);
+	full = &share->full_ns[rec->ring == RDMAEV_RING_ERROR];
+	next = max(*full, now) + ULP_EACH_NS;
+	if (next > now + rdmaev_log_records() / 4 * ULP_EACH_NS)
+		return false;
+	*full = next;
+	return true;
+}
+
+/* Leave of the record of a burst of a ULP what is true of another event, too. */
+static void burst_ulp_add(struct burst *burst, const struct rdmaev_record *rec)
+{
+	struct rdmaev_record *sum = &burst->rec;
+
+	if (sum->object_type != rec->object_type)
+		sum->object_type = RDMAEV_OBJECT_NONE;
+	if (sum->cause != rec->cause)
+		sum->cause = 0;
+	if (rec->kind == RDMAEV_KIND_WC)
+		sum->body.wc.folded += rec->body.wc.folded;
+	if (burst_result(sum) != burst_result(rec))
+		sum->body.cm.status = 0;
+}
+
+/* Count an event of a ULP that may have no record, with the others. */
+static void burst_ulp_fold(struct rdmaev_record *rec, unsigned int ms)
+{
+	unsigned long window = min_t(unsigned long, msecs_to_jiffies(ms),
+				     MAX_JIFFY_OFFSET / ULP_BURST);
+	struct burst *burst = burst_find_open(rec, true);
+
+	if (burst) {
+		burst_count(burst, rec);
+		burst_ulp_add(burst, rec);
+		return;
+	}
+	rec->seq = 0;
+	rec->boottime_ns = ktime_get_boot_fast_ns();
+	if (list_empty(&bursts_unused))
+		burst_end(list_first_entry(&bursts_open, struct burst, list));
+	burst = burst_begin(rec, true, 0, max(ULP_BURST * window, 1UL));
+	burst->recorded = 0;
+	burst->count = rec->count;
+}
+
+/**
+ * rdmaev_burst_ulp - record an event of an object of a ULP, or count it with others
+ * @dev: as for rdmaev_append()
+ * @rec: as for rdmaev_append(); rdmaev_is_of_ulp()
+ *
+ * Context: as rdmaev_append().
+ *
+ * Return: as rdmaev_burst_append().
+ */
+u64 rdmaev_burst_ulp(struct rdmaev_dev *dev, struct rdmaev_record *rec)
+{
+	unsigned int ms = READ_ONCE(rdmaev_burst_ms);
+	unsigned long flags;
+
+	raw_spin_lock_irqsave(&burst_lock, flags);
+	if (!ms || burst_ulp_may_record(dev, rec))
+		rdmaev_append(dev, rec);
+	else
+		burst_ulp_fold(rec, ms);
+	raw_spin_unlock_irqrestore(&burst_lock, flags);
+	return rec->seq;
+}
+
+/* Record an event of the kernel that may repeat, and begin its burst, or count it. */
+static void burst_begin_of_kernel(struct rdmaev_dev *dev,
+				  struct rdmaev_record *rec, unsigned int ms)
+{
+	if (rec->source == RDMAEV_SOURCE_HANDLER || !ms ||
+	    burst_ulp_may_record(dev, rec)) {
+		rdmaev_append(dev, rec);
+		if (ms)
+			burst_begin(rec, false, 0,
+				    max(msecs_to_jiffies(ms), 1UL));
+		return;
+	}
+	/* As it is not about one object, it is no foldable event any more. */
+	rec->object = 0;
+	rec->body.info.known &= ~RDMAEV_KNOWN_OBJECT;
+	burst_ulp_fold(rec, ms);
+}
+
+/**
+ * rdmaev_burst_fold - count an event with its burst, or record it and begin one
+ * @dev: as for rdmaev_append()
+ * @rec: as for rdmaev_append(), with a count of 1; rdmaev_is_foldable(), or of
+ *	RDMAEV_RING_USER
+ * @payer: as for rdmaev_burst_append()
+ *
+ * Context: as rdmaev_append().
+ *
+ * Return: as rdmaev_burst_append().
+ */
+u64 rdmaev_burst_fold(struct rdmaev_dev *dev, struct rdmaev_record *rec,
+		      u32 payer)
+{
+	bool is_user = rec->ring == RDMAEV_RING_USER;
+	/* Of an unknown user it could be of several. */
+	bool can_fold = !is_user || rec->body.info.known & RDMAEV_KNOWN_UID;
+	unsigned int ms = READ_ONCE(rdmaev_burst_ms);
+	struct burst *burst;
+	unsigned long flags;
+
+	raw_spin_lock_irqsave(&burst_lock, flags);
+	burst = can_fold ? burst_find_open(rec, false) : NULL;
+	if (burst) {
+		if (burst_folds(burst, rec, payer))
+			burst_count(burst, rec);
+		else
+			rdmaev_append(dev, rec);
+	} else if (!is_user) {
+		burst_begin_of_kernel(dev, rec, ms);
+	} else if (rdmaev_payer_may_record(payer, false)) {
+		rdmaev_append(dev, rec);
+		if (can_fold && ms)
+			burst_begin(rec, false, payer,
+				    max(msecs_to_jiffies(ms), 1UL));
+	} else {
+		rdmaev_count(dev, rec->port, rec->kind, rec->code);
+		rec->seq = 0;
+	}
+	raw_spin_unlock_irqrestore(&burst_lock, flags);
+	return rec->seq;
+}
+
+/**
+ * rdmaev_burst_append_of - find the device of a record of a ULP by its generation,
+ * then record or count it
+ * @rec: as for rdmaev_burst_append()
+ *
+ * Context: as rdmaev_append().
+ *
+ * Return: as rdmaev_burst_append().
+ */
+u64 rdmaev_burst_append_of(struct rdmaev_record *rec)
+{
+	u64 seq;
+
+	rcu_read_lock();
+	seq = rdmaev_burst_append(rdmaev_device_find(rec->generation), rec, 0);
+	rcu_read_unlock();
+	return seq;
+}
+
+/*
+ * End one burst if it is due, with the lock held. Returns false if none is due;
+ * @again is then set to the jiffies until the next, 0 if there is none.
+ */
+static bool burst_end_one(unsigned long *again)
+{
+	struct burst *burst = list_first_entry_or_null(&bursts_open,
+						       struct burst, list);
+	long left;
+
+	*again = 0;
+	if (!burst)
+		return false;
+	left = burst->until - jiffies;
+	if (left > 0) {
+		*again = left;
+		return false;
+	}
+	burst_end(burst);
+	return true;
+}
+
+static void burst_end_due(struct work_struct *work)
+{
+	unsigned long flags, again;
+	bool more;
+
+	/* One at a time: there may be many, and interrupts are off. */
+	do {
+		raw_spin_lock_irqsave(&burst_lock, flags);
+		more = burst_end_one(&again);
+		if (again)
+			mod_delayed_work(rdmaev_wq, &burst_work, again);
+		raw_spin_unlock_irqrestore(&burst_lock, flags);
+		cond_resched();
+	} while (more);
+}
+
+static struct burst *burst_find_of(u32 generation)
+{
+	struct burst *burst;
+
+	list_for_each_entry(burst, &bursts_open, list) {
+		if (burst->rec.generation == generation)
+			return burst;
+	}
+	return NULL;
+}
+
+/** rdmaev_burst_end - end the bursts of a device that is being removed */
+void rdmaev_burst_end(u32 generation)
+{
+	struct burst *burst;
+	unsigned long flags;
+
+	do {
+		raw_spin_lock_irqsave(&burst_lock, flags);
+		burst = burst_find_of(generation);
+		if (burst)
+			burst_end(burst);
+		raw_spin_unlock_irqrestore(&burst_lock, flags);
+	} while (burst);
+}
+
+/** rdmaev_burst_init - allocate; before the first event; 0 or -ENOMEM */
+int rdmaev_burst_init(void)
+{
+	int i;
+
+	bursts = kvcalloc(BURSTS, sizeof(*bursts), GFP_KERNEL);
+	if (!bursts)
+		return -ENOMEM;
+	for (i = 0; i < BURSTS; i++)
+		list_add_tail(&bursts[i].list, &bursts_unused);
+	return 0;
+}
+
+/** rdmaev_burst_exit - free the table; no more events arrive */
+void rdmaev_burst_exit(void)
+{
+	cancel_delayed_work_sync(&burst_work);
+	kvfree(bursts);
+}

@@ -1,0 +1,239 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/* Counters of the records of a device, consistent with the log */
+#include <linux/atomic.h>
+#include <linux/mm.h>
+#include <linux/overflow.h>
+#include <linux/slab.h>
+
+#include "count.h"
+#include "device.h"
+#include "log/catalogue.h"
+
+/*
+ * By kind: index of the first counter, and number of counters. The last counter
+ * is for all codes without one of their own.
+ */
+static const struct {
+	unsigned int first;
+	unsigned int n;
+} layout[RDMAEV_KINDS] = {
+	[RDMAEV_KIND_DEVICE] = { 0, RDMAEV_COUNT_DEVICE },
+	[RDMAEV_KIND_PORT] = { 8, RDMAEV_COUNT_PORT },
+	[RDMAEV_KIND_ASYNC] = { 24, RDMAEV_COUNT_ASYNC },
+	[RDMAEV_KIND_WC] = { 88, RDMAEV_COUNT_WC },
+	[RDMAEV_KIND_COMPLETION] = { 120, RDMAEV_COUNT_COMPLETION },
+	/* RDMAEV_KIND_LOST is not counted. */
+	[RDMAEV_KIND_QP] = { 128, RDMAEV_COUNT_QP },
+	/* RDMAEV_KIND_OBSERVER is about no device. */
+	[RDMAEV_KIND_CM] = { 144, RDMAEV_COUNT_CM },
+	[RDMAEV_KIND_NOTE] = { 176, RDMAEV_COUNT_NOTE },
+	[RDMAEV_KIND_PROBE] = { 184, RDMAEV_COUNT_PROBE },
+};
+
+/*
+ * Index of the first counter without records, by the kinds that rdmaev_count()
+ * takes. Apart from @layout, which each append reads.
+ */
+static const unsigned int unrecorded_first[RDMAEV_KINDS] = {
+	[RDMAEV_KIND_QP] = 0,
+	[RDMAEV_KIND_CM] = RDMAEV_COUNT_QP,
+	[RDMAEV_KIND_NOTE] = RDMAEV_COUNT_QP + RDMAEV_COUNT_CM,
+	[RDMAEV_KIND_ASYNC] = RDMAEV_COUNT_QP + RDMAEV_COUNT_CM +
+			      RDMAEV_COUNT_NOTE,
+};
+
+RDMAEV_HAS_KINDS_UP_TO(PROBE);
+static_assert(RDMAEV_KIND_MAX < RDMAEV_KINDS);
+
+static_assert(RDMAEV_COUNT_DEVICE + RDMAEV_COUNT_PORT +
+	      RDMAEV_COUNT_ASYNC + RDMAEV_COUNT_WC +
+	      RDMAEV_COUNT_COMPLETION + RDMAEV_COUNT_QP +
+	      RDMAEV_COUNT_CM + RDMAEV_COUNT_NOTE +
+	      RDMAEV_COUNT_PROBE == RDMAEV_COUNT_ALL);
+
+/**
+ * rdmaev_counts_alloc - allocate the counters of a device
+ * @first_port: number of its first port
+ * @nports: number of ports
+ *
+ * Return: the counters, or NULL.
+ */
+struct rdmaev_counts *rdmaev_counts_alloc(unsigned int first_port,
+					  unsigned int nports)
+{
+	struct rdmaev_counts *counts;
+
+	counts = kvzalloc(struct_size(counts, row, nports + 1), GFP_KERNEL);
+	if (!counts)
+		return NULL;
+	counts->first_port = first_port;
+	counts->rows = nports + 1;
+	return counts;
+}
+
+/* A port that the device lacks counts as no port. */
+static struct rdmaev_counts_row *count_row(struct rdmaev_counts *counts,
+					   u32 port)
+{
+	unsigned int row = port - counts->first_port + 1;
+
+	if (!port || row >= counts->rows)
+		row = 0;
+	return &counts->row[row];
+}
+
+/* Index of the counter of a code among those of its kind */
+static unsigned int count_index(unsigned int kind, unsigned int code)
+{
+	return min(code, layout[kind].n - 1);
+}
+
+static struct rdmaev_log_counter *count_find(struct rdmaev_counts *counts,
+					     const struct rdmaev_record *rec)
+{
+	return &count_row(counts, rec->port)->counter[layout[rec->kind].first +
+						      count_index(rec->kind,
+								  rec->code)];
+}
+
+static bool count_has_unrecorded(unsigned int kind)
+{
+	return kind == RDMAEV_KIND_ASYNC || kind == RDMAEV_KIND_QP ||
+	       kind == RDMAEV_KIND_CM || kind == RDMAEV_KIND_NOTE;
+}
+
+/* Append the first record from a source. Not inline, as it happens once. */
+static noinline u64 count_append_first(struct rdmaev_dev *dev,
+				       struct rdmaev_record *rec)
+{
+	atomic_or(BIT(rec->source), &dev->sources);
+	return rdmaev_append(dev, rec);
+}
+
+/**
+ * rdmaev_append - count a record and append it to the log
+ * @dev: device of the record: it is not removed meanwhile, or the caller is
+ *	under RCU; NULL: unknown, and nothing is counted
+ * @rec: as for rdmaev_log_append(); the log gets the current name of @dev
+ *
+ * Context: any but NMI, with any lock held except those of the log.
+ *
+ * Return: seq of the record.
+ */
+u64 rdmaev_append(struct rdmaev_dev *dev, struct rdmaev_record *rec)
+{
+	struct rdmaev_counts *counts;
+
+	if (!dev)
+		return rdmaev_log_append(rec, NULL, NULL);
+	if (unlikely(!(atomic_read(&dev->sources) & BIT(rec->source))))
+		return count_append_first(dev, rec);
+	counts = rcu_dereference_check(dev->counts, true);
+	return rdmaev_log_append(rec, &dev->name,
+				 counts ? count_find(counts, rec) : NULL);
+}
+
+/**
+ * rdmaev_count - count what a record would be about, without a record
+ * @dev: as for rdmaev_append()
+ * @port: number of the port, 0: none
+ * @kind: RDMAEV_KIND_ASYNC, _QP, _CM or _NOTE
+ * @code: code of that kind
+ *
+ * Context: as rdmaev_append().
+ */
+void rdmaev_count(struct rdmaev_dev *dev, u32 port, unsigned int kind,
+		  unsigned int code)
+{
+	struct rdmaev_counts *counts;
+
+	counts = dev ? rcu_dereference_check(dev->counts, true) : NULL;
+	if (!counts)
+		return;
+	code = count_index(kind, code) + unrecorded_first[kind];
+	atomic64_inc(&count_row(counts, port)->unrecorded[code]);
+}
+
+/**
+ * rdmaev_append_of - find the device of a record by its generation, then append
+ * it
+ * @rec: as for rdmaev_log_append()
+ *
+ * Context: as rdmaev_append().
+ *
+ * Return: seq of the record.
+ */
+u64 rdmaev_append_of(struct rdmaev_record *rec)
+{
+	u64 seq;
+
+	rcu_read_lock();
+	seq = rdmaev_append(rdmaev_device_find(rec->generation), rec);
+	rcu_read_unlock();
+	return seq;
+}
+
+/*
+ * Events of unknown number count as affiliated: the number does not show
+ * whether they are.
+ */
+static bool count_is_affiliated(unsigned int kind, unsigned int code)
+{
+	struct rdmaev_event_facts facts;
+
+	switch (kind) {
+	case RDMAEV_KIND_WC:
+	case RDMAEV_KIND_COMPLETION:
+	case RDMAEV_KIND_QP:
+	case RDMAEV_KIND_CM:
+	case RDMAEV_KIND_NOTE:
+		return true;
+	case RDMAEV_KIND_ASYNC:
+		facts = rdmaev_event_facts(code);
+		return facts.affiliated ||
+		       facts.object_type == RDMAEV_OBJECT_NONE;
+	default:
+		return false;
+	}
+}
+
+/* Call a function for each counter of a kind in one row. */
+static void count_row_for_each(const struct rdmaev_counts *counts,
+			       unsigned int row, unsigned int kind,
+			       bool affiliated, rdmaev_counter_fn fn, void *data)
+{
+	const struct rdmaev_counts_row *r = &counts->row[row];
+	const struct rdmaev_log_counter *first = &r->counter[layout[kind].first];
+	const atomic64_t *unrecorded = &r->unrecorded[unrecorded_first[kind]];
+	struct rdmaev_counter_id id = {
+		.port = row ? counts->first_port + row - 1 : 0,
+		.kind = kind,
+	};
+	unsigned int code;
+
+	for (code = 0; code < layout[kind].n; code++) {
+		struct rdmaev_log_counter copy;
+
+		rdmaev_log_copy_counter(&copy, first + code);
+		if (count_has_unrecorded(kind))
+			copy.count += atomic64_read(unrecorded + code);
+		if (!copy.count ||
+		    (!affiliated && count_is_affiliated(kind, code)))
+			continue;
+		id.code = code < layout[kind].n - 1 ? code : RDMAEV_CODE_OTHER;
+		fn(&id, &copy, data);
+	}
+}
+
+/** rdmaev_counts_for_each - call a function for each counter, see count.h */
+void rdmaev_counts_for_each(const struct rdmaev_counts *counts, bool affiliated,
+			    rdmaev_counter_fn fn, void *data)
+{
+	unsigned int row, kind;
+
+	for (row = 0; row < counts->rows; row++) {
+		for (kind = RDMAEV_KIND_DEVICE; kind <= RDMAEV_KIND_MAX; kind++)
+			count_row_for_each(counts, row, kind, affiliated, fn,
+					   data);
+	}
+}

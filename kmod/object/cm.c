@@ -1,0 +1,425 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * Connections of rdma_cm, while the observer is loaded: events that end or
+ * refuse one are records, others are frequent and only counted. A table has the
+ * process that uses an rdma_cm_id of a program, and the QP that it connects:
+ * the RDMA core does not show either.
+ */
+#include <linux/export.h>
+#include <linux/hash.h>
+#include <linux/kernel.h>
+#include <linux/limits.h>
+#include <linux/sched.h>
+#include <linux/spinlock.h>
+#include <linux/string.h>
+#include <net/ipv6.h>
+#include <rdma/ib.h>
+#include <rdma/ib_verbs.h>
+#include <rdma/rdma_cm.h>
+
+#include "cause.h"
+#include "cm.h"
+#include "device/access.h"
+#include "device/burst.h"
+#include "device/count.h"
+#include "device/device.h"
+#include "log/catalogue.h"
+#include "object_table.h"
+#include "observe/observer.h"
+#include "qp.h"
+
+/**
+ * struct cm_entry - what is known of an rdma_cm_id of a program
+ * @obj: its entry in the table
+ * @owner: process that used it last, as it was then
+ * @qp: number of its QP, as the program has it
+ * @has_qp: @qp was set
+ * @is_owner: a QP with this number belonged to @owner
+ *
+ * From the first request to bind, resolve, connect or accept until the id is
+ * destroyed; of an incoming connection, from its CONNECT_REQUEST on. Until the
+ * process accepts it, the connection belongs to the process that listens, but its
+ * records and its entry count for RDMAEV_PAYER_INCOMING: anybody can connect.
+ */
+struct cm_entry {
+	struct rdmaev_object obj;
+	struct rdmaev_owner owner;
+	u32 qp;
+	bool has_qp;
+	bool is_owner;
+};
+
+#define REFUSED_BITS	12
+
+/*
+ * Ids that got no entry because a share was full, and the payer of that share. Their
+ * events count for this payer. Ids that are older than the observer have no entry
+ * either, and an unknown payer: a user with more ids than his share must not use up
+ * the records of these. An id replaces another with the same hash, so a user with
+ * thousands of ids beyond his share can still do that. Protected by
+ * rdmaev_objects_lock.
+ */
+static struct cm_refused {
+	const struct rdma_cm_id *id;
+	u32 payer;
+} cm_refused[1 << REFUSED_BITS];
+
+static struct cm_refused *cm_refused_slot(const struct rdma_cm_id *id)
+{
+	return &cm_refused[hash_ptr(id, REFUSED_BITS)];
+}
+
+static void cm_refuse(const struct rdma_cm_id *id, u32 payer)
+{
+	*cm_refused_slot(id) = (struct cm_refused) { .id = id, .payer = payer };
+}
+
+static u32 cm_refused_payer(const struct rdma_cm_id *id)
+{
+	const struct cm_refused *refused = cm_refused_slot(id);
+
+	return refused->id == id ? refused->payer : RDMAEV_PAYER_UNKNOWN;
+}
+
+/** rdmaev_cms_forget - forget ids without an entry, as rdmaev_observe_forget() */
+void rdmaev_cms_forget(void)
+{
+	raw_spin_lock_irq(&rdmaev_objects_lock);
+	memset(cm_refused, 0, sizeof(cm_refused));
+	raw_spin_unlock_irq(&rdmaev_objects_lock);
+}
+
+static struct cm_entry *cm_entry_of(struct rdmaev_object *obj)
+{
+	return obj ? container_of(obj, struct cm_entry, obj) : NULL;
+}
+
+/* Called with rdmaev_objects_lock held, as the next ones. */
+static struct cm_entry *cm_find(const struct rdma_cm_id *id)
+{
+	return cm_entry_of(rdmaev_object_find(RDMAEV_SHARE_CONNECTIONS, id));
+}
+
+static struct cm_entry *cm_add(const struct rdma_cm_id *id, u32 payer)
+{
+	struct cm_entry *entry =
+		cm_entry_of(rdmaev_object_add(RDMAEV_SHARE_CONNECTIONS, id, true,
+					      payer));
+
+	if (entry)
+		entry->has_qp = false;
+	else
+		cm_refuse(id, payer);
+	return entry;
+}
+
+/* The context of an id is never dereferenced, it is only a second key. */
+static void cm_set_context(struct cm_entry *entry, const struct rdma_cm_id *id)
+{
+	u64 context = (uintptr_t)id->context;
+
+	rdmaev_object_set_number(&entry->obj, upper_32_bits(context),
+				 lower_32_bits(context));
+}
+
+/*
+ * Find the listening id of a new connection. Both ids have the same context. If the
+ * program listens on all devices, the context is the listening id.
+ */
+static struct cm_entry *cm_find_listener(const struct rdma_cm_id *id)
+{
+	u64 context = (uintptr_t)id->context;
+
+	return cm_entry_of(rdmaev_object_find_number(RDMAEV_SHARE_CONNECTIONS,
+						     upper_32_bits(context),
+						     lower_32_bits(context))) ?:
+	       cm_find(id->context);
+}
+
+/*
+ * Has the id a QP? Its program may name any number: it counts once a QP of the
+ * same owner has had it, until a QP of another owner has it. Called with
+ * rdmaev_objects_lock held.
+ */
+static bool cm_owns_qp(struct cm_entry *entry, const struct rdma_cm_id *id)
+{
+	const struct ib_device *ib = READ_ONCE(id->device);
+
+	if (!entry->has_qp || !ib)
+		return entry->has_qp && entry->is_owner;
+	switch (rdmaev_qp_belongs_to(ib->index, entry->qp, &entry->owner)) {
+	case RDMAEV_QP_NOT_KNOWN:
+		break;
+	case RDMAEV_QP_OF_OWNER:
+		entry->is_owner = true;
+		break;
+	case RDMAEV_QP_OF_OTHERS:
+		entry->is_owner = false;
+		break;
+	}
+	return entry->is_owner;
+}
+
+/**
+ * rdmaev_cm_used - note that the current process uses an rdma_cm_id
+ * @id: id of a program, its caller holds it
+ * @param: parameters of a request to connect or accept; NULL: it has none
+ *
+ * Context: any but NMI, in the thread that makes the request.
+ */
+void rdmaev_cm_used(const struct rdma_cm_id *id,
+		    const struct rdma_conn_param *param)
+{
+	struct rdmaev_owner owner;
+	struct cm_entry *entry;
+	unsigned long flags;
+
+	if (!in_task() || current->flags & PF_KTHREAD)
+		return;
+	rdmaev_owner_init(&owner, current);
+	raw_spin_lock_irqsave(&rdmaev_objects_lock, flags);
+	entry = cm_find(id);
+	/* This process accepts it, and pays for it from now on. */
+	if (entry && entry->owner.payer == RDMAEV_PAYER_INCOMING) {
+		rdmaev_object_remove(&entry->obj);
+		entry = NULL;
+	}
+	if (!entry) {
+		entry = cm_add(id, owner.payer);
+		if (entry)
+			cm_set_context(entry, id);
+	}
+	if (entry) {
+		entry->owner = owner;
+		if (param) {
+			entry->qp = param->qp_num;
+			entry->has_qp = true;
+			entry->is_owner = false;
+			cm_owns_qp(entry, id);
+		}
+	}
+	raw_spin_unlock_irqrestore(&rdmaev_objects_lock, flags);
+}
+EXPORT_SYMBOL_GPL(rdmaev_cm_used);
+
+/**
+ * rdmaev_cm_destroyed - note that an rdma_cm_id is about to be destroyed
+ * @id: id
+ *
+ * Context: any but NMI.
+ */
+void rdmaev_cm_destroyed(const struct rdma_cm_id *id)
+{
+	struct cm_entry *entry;
+	unsigned long flags;
+
+	raw_spin_lock_irqsave(&rdmaev_objects_lock, flags);
+	entry = cm_find(id);
+	if (entry)
+		rdmaev_object_remove(&entry->obj);
+	if (cm_refused_slot(id)->id == id)
+		cm_refused_slot(id)->id = NULL;
+	raw_spin_unlock_irqrestore(&rdmaev_objects_lock, flags);
+}
+EXPORT_SYMBOL_GPL(rdmaev_cm_destroyed);
+
+/*
+ * Note an incoming connection. If the listening id has no entry, it is that of a ULP,
+ * or of a program that is older than the observer.
+ */
+static void cm_note_incoming(const struct rdma_cm_id *id)
+{
+	struct cm_entry *listener, *entry;
+	unsigned long flags;
+
+	raw_spin_lock_irqsave(&rdmaev_objects_lock, flags);
+	listener = cm_find_listener(id);
+	if (!listener) {
+		cm_refuse(id, RDMAEV_PAYER_INCOMING);
+	} else if (!cm_find(id)) {
+		entry = cm_add(id, RDMAEV_PAYER_INCOMING);
+		if (entry) {
+			entry->owner = listener->owner;
+			entry->owner.payer = RDMAEV_PAYER_INCOMING;
+		}
+	}
+	raw_spin_unlock_irqrestore(&rdmaev_objects_lock, flags);
+}
+
+/*
+ * Copy an address, an IPv4 address as an IPv4-mapped one. Returns false if
+ * there is none: not bound, or not resolved yet.
+ */
+static bool cm_set_addr(const struct sockaddr_storage *from, u8 *addr,
+			u16 *port)
+{
+	const struct sockaddr_in *in = (const struct sockaddr_in *)from;
+	const struct sockaddr_in6 *in6 = (const struct sockaddr_in6 *)from;
+	const struct sockaddr_ib *ib = (const struct sockaddr_ib *)from;
+	struct in6_addr mapped;
+
+	switch (from->ss_family) {
+	case AF_INET:
+		ipv6_addr_set_v4mapped(in->sin_addr.s_addr, &mapped);
+		memcpy(addr, &mapped, sizeof(mapped));
+		*port = ntohs(in->sin_port);
+		return in->sin_addr.s_addr || *port;
+	case AF_INET6:
+		memcpy(addr, &in6->sin6_addr, sizeof(in6->sin6_addr));
+		*port = ntohs(in6->sin6_port);
+		return !ipv6_addr_any(&in6->sin6_addr) || *port;
+	case AF_IB:
+		memcpy(addr, &ib->sib_addr, sizeof(ib->sib_addr));
+		/* The rest of the service ID is the port space. */
+		*port = (u16)be64_to_cpu(ib->sib_sid);
+		return !ib_addr_any(&ib->sib_addr) || *port;
+	default:
+		return false;
+	}
+}
+
+static void cm_set_addrs(struct rdmaev_cm_body *body,
+			 const struct rdma_addr *addr)
+{
+	body->family = addr->src_addr.ss_family ?: addr->dst_addr.ss_family;
+	if (cm_set_addr(&addr->src_addr, body->local_addr, &body->local_port))
+		body->known |= RDMAEV_KNOWN_LOCAL_ADDR;
+	else
+		memset(body->local_addr, 0, sizeof(body->local_addr));
+	if (cm_set_addr(&addr->dst_addr, body->peer_addr, &body->peer_port))
+		body->known |= RDMAEV_KNOWN_PEER_ADDR;
+	else
+		memset(body->peer_addr, 0, sizeof(body->peer_addr));
+}
+
+/* Set QP and owner of an id of a program. Returns who pays for it. */
+static u32 cm_set_user(struct rdmaev_record *rec, const struct rdma_cm_id *id)
+{
+	struct rdmaev_cm_body *body = &rec->body.cm;
+	struct cm_entry *entry;
+	unsigned long flags;
+	u32 payer;
+
+	raw_spin_lock_irqsave(&rdmaev_objects_lock, flags);
+	entry = cm_find(id);
+	if (entry) {
+		payer = rdmaev_record_set_owner(rec, &entry->owner, NULL);
+		memcpy(body->owner, entry->owner.comm, sizeof(entry->owner.comm));
+		if (cm_owns_qp(entry, id)) {
+			rec->object = entry->qp;
+			body->known |= RDMAEV_KNOWN_OBJECT;
+		}
+	} else {
+		payer = cm_refused_payer(id);
+	}
+	raw_spin_unlock_irqrestore(&rdmaev_objects_lock, flags);
+	return payer;
+}
+
+/*
+ * Set QP and owner of an id of a ULP. The ULP may be destroying the QP, so only
+ * its address is used.
+ */
+static void cm_set_ulp(struct rdmaev_record *rec, const struct rdma_cm_id *id,
+		       const char *module)
+{
+	struct rdmaev_cm_body *body = &rec->body.cm;
+	const struct ib_qp *qp = READ_ONCE(id->qp);
+	struct rdmaev_object_info info = {};
+
+	if (qp && rdmaev_qp_known(qp, &rec->object, &info)) {
+		body->known |= RDMAEV_KNOWN_OBJECT |
+			       (info.known & RDMAEV_KNOWN_PEER_QPN);
+		body->peer_qpn = info.peer_qpn;
+	}
+	strscpy(body->owner, info.source_name[0] ? info.source_name : module,
+		sizeof(body->owner));
+}
+
+static void cm_set_cause(struct rdmaev_record *rec, struct rdmaev_dev *dev)
+{
+	switch (rec->code) {
+	case RDMA_CM_EVENT_DISCONNECTED:
+		/* rdma_cm moves the QP to ERR before some of the others. */
+		if (rec->generation && rec->body.cm.known & RDMAEV_KNOWN_OBJECT)
+			rec->cause = rdmaev_cause_of_move(rec);
+		break;
+	case RDMA_CM_EVENT_DEVICE_REMOVAL:
+		rec->cause = dev ? READ_ONCE(dev->removed_seq) : 0;
+		break;
+	default:
+		break;
+	}
+}
+
+/* Called under RCU. */
+static void cm_record(struct rdmaev_dev *dev, struct rdmaev_record *rec,
+		      const struct rdma_cm_id *id, int status,
+		      const char *module, bool is_user)
+{
+	struct rdmaev_cm_body *body = &rec->body.cm;
+	u32 payer = RDMAEV_PAYER_UNKNOWN;
+
+	rec->severity = rdmaev_cm_severity(rec->code);
+	rec->ring = is_user ? RDMAEV_RING_USER : RDMAEV_RING_INFO;
+	memset(&rec->body, 0, sizeof(rec->body));
+	body->status = status;
+	body->port_space = id->ps;
+	cm_set_addrs(body, &id->route.addr);
+	if (id->qp_type <= U8_MAX) {
+		body->qp_type = id->qp_type;
+		body->known |= RDMAEV_KNOWN_QP_TYPE;
+	}
+	if (is_user)
+		payer = cm_set_user(rec, id);
+	else
+		cm_set_ulp(rec, id, module);
+	cm_set_cause(rec, dev);
+	rdmaev_burst_append(dev, rec, payer);
+	rdmaev_cause_note_cm(rec, payer);
+}
+
+/**
+ * rdmaev_cm_event - report an event on its way to the owner of an rdma_cm_id
+ * @id: id, its caller holds it
+ * @event: number of the event
+ * @status: its status
+ * @module: module of the handler that gets it, empty: none
+ * @is_user: the handler is that of programs
+ *
+ * Context: any but NMI.
+ */
+void rdmaev_cm_event(const struct rdma_cm_id *id, unsigned int event,
+		     int status, const char *module, bool is_user)
+{
+	struct rdmaev_record rec __uninitialized;
+	const struct ib_device *ib = READ_ONCE(id->device);
+	struct rdmaev_dev *dev = NULL;
+
+	rdmaev_record_begin(&rec, RDMAEV_KIND_CM, RDMAEV_SOURCE_OBSERVER);
+	rec.code = min_t(unsigned int, event, U16_MAX);
+	rec.object_type = RDMAEV_OBJECT_QP;
+	rcu_read_lock();
+	if (ib) {
+		dev = rdmaev_device_of(ib);
+		rec.device = ib->index;
+		rec.generation = dev ? dev->generation : 0;
+		rec.port = id->port_num;
+	}
+	if (event == RDMA_CM_EVENT_CONNECT_REQUEST)
+		cm_note_incoming(id);
+	if (rdmaev_cm_is_recorded(event))
+		cm_record(dev, &rec, id, status, module, is_user);
+	else
+		rdmaev_count(dev, rec.port, RDMAEV_KIND_CM, rec.code);
+	rcu_read_unlock();
+}
+EXPORT_SYMBOL_GPL(rdmaev_cm_event);
+
+/** rdmaev_cms_observe_begin - prepare the table; 0 or -ENOMEM */
+int rdmaev_cms_observe_begin(void)
+{
+	rdmaev_cms_forget();
+	return rdmaev_objects_begin(RDMAEV_SHARE_CONNECTIONS,
+				    sizeof(struct cm_entry), NULL);
+}

@@ -1,0 +1,329 @@
+/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+/* CQs: their counters, stalls and notification records. */
+#ifndef RDMAEV_CQ_H
+#define RDMAEV_CQ_H
+
+#include <linux/atomic.h>
+#include <linux/completion.h>
+#include <linux/jiffies.h>
+#include <linux/list.h>
+#include <linux/llist.h>
+#include <linux/mutex.h>
+#include <linux/rbtree.h>
+#include <linux/refcount.h>
+#include <linux/spinlock.h>
+#include <linux/workqueue.h>
+#include <rdma/ib_verbs.h>
+#include <rdma/rdmaev_ulp.h>
+
+#include "device/access.h"
+
+/* Bits of struct rdmaev_cq_state.poll_flags: tasks of the next poll */
+#define RDMAEV_POLL_NOTIFIED	0	/* first poll after a notification */
+#define RDMAEV_POLL_STALLED	1	/* poll that ends a stall */
+
+/* Functions that are remembered not to be those of ib_drain_qp() */
+#define RDMAEV_OWN_DONES	4
+
+/**
+ * struct rdmaev_cq_counts - counters of a CQ on one CPU
+ * @completions: successful completions by &enum rdmaev_wc_opcode
+ * @polls: polls
+ * @empty_polls: first polls after a notification that returned no completion
+ * @notifications: notifications
+ * @arms: requests for a notification
+ * @missed_events: requests that reported completions in the CQ
+ * @last: jiffies of the last poll, arm or notification
+ */
+struct rdmaev_cq_counts {
+	u64 completions[RDMAEV_WC_OPCODES];
+	u64 polls;
+	u64 empty_polls;
+	u64 notifications;
+	u64 arms;
+	u64 missed_events;
+	unsigned long last;
+};
+
+/**
+ * struct rdmaev_cq_plain - counters of an observed CQ
+ * @counts: completions and polls. The RDMA core polls a CQ in one context at a
+ *	time, and others are counted under a lock, so they are plain.
+ *	@counts.notifications is not used; @counts.last is also written by
+ *	notifications
+ * @notifications: notifications, which may arrive on several CPUs at a time
+ *
+ * Not per CPU: there may be tens of thousands of CQs.
+ */
+struct rdmaev_cq_plain {
+	struct rdmaev_cq_counts counts;
+	atomic64_t notifications;
+};
+
+/**
+ * struct rdmaev_cq_stall - stall of a CQ
+ * @notified: jiffies of the first notification since the last poll
+ * @lock: protects @seq and @since, and the change of RDMAEV_POLL_STALLED
+ *	together with its record. Raw: CQs are polled in any context
+ * @seq: seq of the record of the stall
+ * @since: jiffies when the stall began
+ */
+struct rdmaev_cq_stall {
+	unsigned long notified;
+	raw_spinlock_t lock;	/* protects seq and since */
+	u64 seq;
+	unsigned long since;
+};
+
+/**
+ * struct rdmaev_cq_notify - notification records of a CQ
+ * @owner: the reader that requested them, NULL: none. Protected by the table's
+ *	lock
+ * @every: append a record after this many notifications; 0: none
+ * @delay: jiffies after the first notification until a record; 0: no limit
+ * @count: notifications since the last record
+ * @first: jiffies of the first of them
+ * @start_ns: CLOCK_BOOTTIME of the first of them
+ * @lock: protects @base and @base_failures, and serializes records
+ * @base: counters at the last record
+ * @base_failures: failures at the last record
+ * @full: appends a record after @every notifications
+ * @late: appends a record after @delay
+ */
+struct rdmaev_cq_notify {
+	void *owner;
+	u32 every;
+	unsigned long delay;
+	atomic_t count;
+	unsigned long first;
+	u64 start_ns;
+	struct mutex lock;	/* protects base and base_failures */
+	struct rdmaev_cq_counts base;
+	u64 base_failures;
+	struct work_struct full;
+	struct delayed_work late;
+};
+
+/**
+ * struct rdmaev_cq_state - state of a CQ
+ * @pub: the part that the ULP sees. First member
+ * @poll_flags: RDMAEV_POLL_*
+ * @largest_batch: the most completions that one poll returned
+ * @counts: counters per CPU; NULL if it is observed
+ * @plain: counters of an observed CQ, else NULL
+ * @flags: RDMAEV_CQ_PUBLIC_WR_ID, RDMAEV_CQ_NAME_QP, RDMAEV_CQ_WR_CQE
+ * @own_done: functions that are done() of the ULP's requests, as far as known;
+ *	read and written without a lock
+ * @own_dones: number of functions that @own_done got
+ * @ulp: ULP of the CQ
+ * @owner: process that owns the CQ, which is observed; NULL: none
+ * @ib: its device; NULL if it is observed
+ * @device: index of the device
+ * @generation: generation of the device, 0 while unknown
+ * @number: its number in RDMA netlink
+ * @has_number: RDMA netlink shows it
+ * @is_ended: it is observed, and was destroyed
+ * @cqe: capacity of an observed CQ
+ * @id: key in the table
+ * @by_id: node in the table by @id
+ * @found: node in the list of observed CQs without an id
+ * @by_cq: node in the table by the address of the CQ
+ * @since_ns: CLOCK_BOOTTIME when it was created or attached
+ * @moderation: completions in the upper half, microseconds in the lower
+ * @comp_handler: the ULP's completion handler, may be NULL
+ * @event_handler: the ULP's event handler, may be NULL
+ * @handlers: one reference for the CQ, one for each running handler
+ * @handlers_gone: completed when @handlers drops to 0
+ * @unpolled: notifications since the last poll
+ * @failures: unsuccessful completions, by status
+ * @causes: failures of QPs that were polled from it, see cause.c
+ * @stall: for the stall detector
+ * @notify: for notification records
+ * @rcu: frees it
+ *
+ * The ULP creates and frees it, and makes no other call during or after the one
+ * that frees it. Until then it is in the table. Readers, the stall detector and
+ * requests for notification records find it there by its id, under the table's
+ * lock. Calls from the driver find it by the address of the CQ, under RCU,
+ * because cq_context belongs to the ULP; they hold a reference in @handlers.
+ * The last call drops the CQ's own reference and waits for the others; later
+ * handlers find 0. It is freed a grace period after the driver has destroyed
+ * the CQ.
+ *
+ * An observed CQ is not ours: pub.cq is the key by which hooks find it, and is
+ * dereferenced only in a hook that is called with the CQ. cq_observed.c creates
+ * and frees its state.
+ *
+ * The first cache line is what a poll reads. It is written only for
+ * notifications, stalls and a new largest batch.
+ */
+struct rdmaev_cq_state {
+	struct rdmaev_cq pub;
+	unsigned long poll_flags;
+	int largest_batch;
+	struct rdmaev_cq_counts __percpu *counts;
+	struct rdmaev_cq_plain *plain;
+
+	unsigned int flags;
+	const void *own_done[RDMAEV_OWN_DONES];
+	unsigned int own_dones;
+	struct rdmaev_ulp *ulp;
+	const struct rdmaev_owner *owner;
+	struct ib_device *ib;
+	u32 device;
+	u32 generation;
+	u32 number;
+	bool has_number;
+	bool is_ended;
+	u32 cqe;
+	u32 moderation;
+	u64 id;
+	struct rb_node by_id;
+	struct llist_node found;
+	struct hlist_node by_cq;
+	u64 since_ns;
+
+	ib_comp_handler comp_handler;
+	void (*event_handler)(struct ib_event *event, void *context);
+	refcount_t handlers;
+	struct completion handlers_gone;
+	atomic_t unpolled;
+
+	atomic64_t failures[RDMAEV_WC_STATUSES];
+	struct list_head causes;
+	struct rdmaev_cq_stall stall;
+	struct rdmaev_cq_notify notify;
+	struct rcu_head rcu;
+};
+
+struct rdmaev_cred;
+struct user_namespace;
+
+static inline struct rdmaev_cq_state *rdmaev_to_state(struct rdmaev_cq *rcq)
+{
+	return container_of(rcq, struct rdmaev_cq_state, pub);
+}
+
+/* cq_table.c: table, counters and lists of CQs */
+bool rdmaev_cqs_is_empty(void);
+int rdmaev_cqs_add(struct rdmaev_cq_state *cq);
+bool rdmaev_cqs_add_observed(struct rdmaev_cq_state *cq);
+bool rdmaev_cqs_end(struct rdmaev_cq_state *cq);
+struct rdmaev_cq_state *rdmaev_cqs_end_observed(const struct ib_cq *ib_cq);
+struct rdmaev_cq_state *rdmaev_cqs_end_next_observed(unsigned int *bucket,
+						     u64 before_ns,
+						     bool is_unowned);
+void rdmaev_cqs_settle(void);
+void rdmaev_cqs_remove(struct rdmaev_cq_state *cq);
+struct rdmaev_cq_state *rdmaev_cq_find(const struct ib_cq *ib_cq);
+u32 rdmaev_cq_generation(struct rdmaev_cq_state *cq);
+void rdmaev_cq_set_number(struct rdmaev_cq_state *cq,
+			  const struct ib_cq *ib_cq);
+void rdmaev_cq_sum(const struct rdmaev_cq_state *cq,
+		   struct rdmaev_cq_counts *sum);
+u64 rdmaev_cq_successes(const struct rdmaev_cq_counts *sum);
+u64 rdmaev_cq_failures(const struct rdmaev_cq_state *cq);
+u64 rdmaev_cq_append(struct rdmaev_cq_state *cq, u16 code, u32 count, u64 cause,
+		     struct rdmaev_completion_body *body);
+struct rdmaev_cq_stats *rdmaev_cq_list(const struct rdmaev_cred *cred,
+				       u32 device, u64 after, u32 room,
+				       u32 *written, u32 *count, u64 *seq);
+struct rdmaev_cq_stats *rdmaev_cq_sums(const struct rdmaev_cred *cred,
+				       u32 device, u64 after, u32 *count,
+				       u64 *seq);
+
+#define RDMAEV_CQ_PAGE	32
+
+/**
+ * struct rdmaev_cq_page - a page of a long list of CQs
+ * @after: id of the last CQ before the page; on return of the last CQ visited
+ * @seq: newest seq before the page was read
+ * @changes: differs from that of another page if CQs were added or removed
+ *	between, for a reader that may see all
+ * @count: entries used
+ * @entries: CQs
+ */
+struct rdmaev_cq_page {
+	u64 after;
+	u64 seq;
+	u32 changes;
+	u32 count;
+	struct rdmaev_cq_stats entries[RDMAEV_CQ_PAGE];
+};
+
+void rdmaev_cq_translate(struct rdmaev_cq_stats *entries, u32 count,
+			 struct pid_namespace *pids,
+			 struct user_namespace *users);
+bool rdmaev_cq_page(const struct rdmaev_cred *cred, u32 device,
+		    struct rdmaev_cq_page *page);
+
+/*
+ * Call @fn for each CQ with the table's lock held; stop when it returns other
+ * than 0. The lock is dropped now and then between calls.
+ */
+int rdmaev_cqs_for_each(int (*fn)(struct rdmaev_cq_state *cq, void *data),
+			void *data);
+
+/* cq_stall.c: the stall detector */
+void rdmaev_stall_init(void);
+void rdmaev_stall_exit(void);
+void rdmaev_stall_watch(void);
+void rdmaev_stall_over(struct rdmaev_cq_state *cq);
+
+/* Note a notification, for the stall detector and the next poll. */
+static inline void rdmaev_cq_note_notified(struct rdmaev_cq_state *cq)
+{
+	atomic_inc(&cq->unpolled);
+	if (test_bit(RDMAEV_POLL_NOTIFIED, &cq->poll_flags))
+		return;
+	WRITE_ONCE(cq->stall.notified, jiffies);
+	/* Pairs with smp_rmb() in stall_is_due(). */
+	smp_wmb();
+	set_bit(RDMAEV_POLL_NOTIFIED, &cq->poll_flags);
+}
+
+/*
+ * Clear the flags before the CQ is polled: the poll may miss completions of a
+ * notification that arrives during it. Returns true for the first poll after a
+ * notification. The observer calls it after the poll, and misses a stall that
+ * begins in between.
+ */
+static inline bool rdmaev_cq_begin_poll(struct rdmaev_cq_state *cq)
+{
+	/* Pairs with smp_mb__after_atomic() in stall_begin(). */
+	bool notified = test_and_clear_bit(RDMAEV_POLL_NOTIFIED,
+					   &cq->poll_flags);
+
+	if (test_bit(RDMAEV_POLL_STALLED, &cq->poll_flags))
+		rdmaev_stall_over(cq);
+	if (notified)
+		atomic_set(&cq->unpolled, 0);
+	return notified;
+}
+
+/* cq_notify.c: notification records */
+void rdmaev_notify_init(struct rdmaev_cq_state *cq);
+void rdmaev_notify_count(struct rdmaev_cq_state *cq);
+void rdmaev_notify_end(struct rdmaev_cq_state *cq);
+int rdmaev_notify_set(const struct rdmaev_cred *cred, void *owner,
+		      u32 device, u32 number, u32 every, u32 delay_us);
+void rdmaev_notify_release(const struct rdmaev_cred *cred, void *owner);
+
+/* cq_observed.c: CQs that the observer reports */
+int rdmaev_cqs_observe_begin(void);
+void rdmaev_cqs_observe_forget(bool is_unowned);
+void rdmaev_cqs_observe_end(void);
+
+/* wc.c: opcodes of completions, failed completions */
+extern const u8 rdmaev_wc_opcodes[U8_MAX + 1];
+
+void rdmaev_wc_init(void);
+void rdmaev_wc_failed(struct rdmaev_cq_state *cq, const struct ib_wc *wc);
+
+/* &enum rdmaev_wc_opcode of a completion */
+static inline unsigned int rdmaev_wc_opcode(const struct ib_wc *wc)
+{
+	return rdmaev_wc_opcodes[(u8)wc->opcode];
+}
+
+#endif /* RDMAEV_CQ_H */

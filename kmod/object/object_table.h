@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+/* One table of all objects that are observed, with a share for each user */
+#ifndef RDMAEV_OBJECT_TABLE_H
+#define RDMAEV_OBJECT_TABLE_H
+
+#include <linux/list.h>
+#include <linux/spinlock.h>
+#include <linux/types.h>
+
+#include "device/payer.h"
+
+/**
+ * struct rdmaev_object - what is known of every observed object. First member
+ *	of what else is known of those of its sort
+ * @by_address: node in its bucket, or in the list of unused entries of its sort
+ * @by_number: node in its bucket, if its number is a key as well
+ * @address: key that is never dereferenced
+ * @device: index of the device, with @number
+ * @number: number of the object on that device, if that is a key
+ * @sort: &enum rdmaev_share, never changed
+ * @account: account that pays for it, -1: it belongs to the kernel
+ *
+ * Allocated by the work, as objects are found in any context, or by
+ * rdmaev_objects_make_one(). Taken when one is found, put back when it ends, and
+ * freed by the work if very many are unused. Changed with rdmaev_objects_lock
+ * held, and only then to be looked at; CQs are in no bucket, and have their own
+ * rules, see cq_observed.c.
+ */
+struct rdmaev_object {
+	struct hlist_node by_address;
+	struct hlist_node by_number;
+	const void *address;
+	u32 device;
+	u32 number;
+	u16 sort;
+	s16 account;
+};
+
+/*
+ * Protects the table. Raw, and with interrupts off: objects are found in any
+ * context. Held for one object at a time; payer_lock is taken in it.
+ */
+extern raw_spinlock_t rdmaev_objects_lock;
+
+int rdmaev_objects_begin(enum rdmaev_share sort, size_t size,
+			 void (*init)(struct rdmaev_object *obj));
+void rdmaev_objects_make_one(enum rdmaev_share sort);
+void rdmaev_objects_remove(bool (*is_kept)(const struct rdmaev_object *obj));
+void rdmaev_objects_end(void);
+
+/* With rdmaev_objects_lock held */
+struct rdmaev_object *rdmaev_object_take(enum rdmaev_share sort, bool is_user,
+					 u32 payer);
+void rdmaev_object_put(struct rdmaev_object *obj);
+struct rdmaev_object *rdmaev_object_find(enum rdmaev_share sort,
+					 const void *address);
+struct rdmaev_object *rdmaev_object_find_number(enum rdmaev_share sort,
+						u32 device, u32 number);
+struct rdmaev_object *rdmaev_object_add(enum rdmaev_share sort,
+					const void *address, bool is_user,
+					u32 payer);
+void rdmaev_object_set_number(struct rdmaev_object *obj, u32 device,
+			      u32 number);
+void rdmaev_object_remove(struct rdmaev_object *obj);
+
+#endif /* RDMAEV_OBJECT_TABLE_H */

@@ -1,0 +1,320 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * rdmaev_observe: QPs, CQs, SRQs, WQs and connections of all kernel ULPs and all
+ * programs, without changing any of them. Hooks on functions of the RDMA core
+ * report to rdmaev, which has the records, the permissions and the readers.
+ */
+#define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
+
+#include <linux/module.h>
+
+#include "observe.h"
+#include "observer.h"
+
+static bool user = true;
+module_param(user, bool, 0444);
+MODULE_PARM_DESC(user, "observe events of objects of processes, and notifications of their CQs (default yes)");
+
+static bool kernel = true;
+module_param(kernel, bool, 0444);
+MODULE_PARM_DESC(kernel, "observe events of objects of kernel ULPs, and CQs that the RDMA core polls for them (default yes)");
+
+static bool states = true;
+module_param(states, bool, 0444);
+MODULE_PARM_DESC(states, "observe the states of QPs (default yes)");
+
+static bool connections = true;
+module_param(connections, bool, 0444);
+MODULE_PARM_DESC(connections, "observe events of connections of rdma_cm (default yes)");
+
+static bool polls;
+module_param(polls, bool, 0444);
+MODULE_PARM_DESC(polls, "observe CQs that kernel ULPs poll, which makes each poll slower (default no)");
+
+static const bool always = true;
+
+/* The ends of objects first: what is added must be seen to end. */
+enum { HOOK_COMMIT_DEL, HOOK_DEL, HOOK_BEGIN_DEL, HOOK_ADD, HOOK_QP_EVENT };
+
+static struct observe_hook hooks[] = {
+	[HOOK_COMMIT_DEL] = {
+	  .symbol = "rdma_restrack_commit_del", .module = "ib_core",
+	  .wanted = &always, .fn = observe_object_end,
+	  .facts = RDMAEV_OBSERVED_USER_CQS,
+	  .flags = RDMAEV_HOOK_FLAG_ALTERNATIVE },
+	[HOOK_DEL] = {
+	  .symbol = "rdma_restrack_del", .module = "ib_core",
+	  .wanted = &always, .fn = observe_object_del,
+	  .facts = RDMAEV_OBSERVED_USER_CQS,
+	  .flags = RDMAEV_HOOK_FLAG_ALTERNATIVE },
+	[HOOK_BEGIN_DEL] = {
+	  .symbol = "rdma_restrack_begin_del", .module = "ib_core",
+	  .wanted = &always, .fn = observe_object_begin_del,
+	  .facts = RDMAEV_OBSERVED_USER_CQS,
+	  .flags = RDMAEV_HOOK_FLAG_ALTERNATIVE },
+	[HOOK_ADD] = {
+	  .symbol = "rdma_restrack_add", .module = "ib_core",
+	  .wanted = &always, .fn = observe_object_begin,
+	  .facts = RDMAEV_OBSERVED_USER_EVENTS },
+	/* Since Linux 6.11 */
+	[HOOK_QP_EVENT] = {
+	  .symbol = "__ib_qp_event_handler", .module = "ib_core",
+	  OBSERVE_IF(kernel), .fn = observe_kernel_qp,
+	  .facts = RDMAEV_OBSERVED_KERNEL_EVENTS,
+	  .flags = RDMAEV_HOOK_FLAG_ALTERNATIVE },
+	{ .symbol = "ib_uverbs_qp_event_handler", .module = "ib_uverbs",
+	  OBSERVE_IF(user), .fn = observe_user_qp,
+	  .facts = RDMAEV_OBSERVED_USER_EVENTS },
+	{ .symbol = "ib_uverbs_cq_event_handler", .module = "ib_uverbs",
+	  OBSERVE_IF(user), .fn = observe_user_cq,
+	  .facts = RDMAEV_OBSERVED_USER_EVENTS },
+	{ .symbol = "ib_uverbs_srq_event_handler", .module = "ib_uverbs",
+	  OBSERVE_IF(user), .fn = observe_user_srq,
+	  .facts = RDMAEV_OBSERVED_USER_EVENTS },
+	{ .symbol = "ib_uverbs_wq_event_handler", .module = "ib_uverbs",
+	  OBSERVE_IF(user), .fn = observe_user_wq,
+	  .facts = RDMAEV_OBSERVED_USER_EVENTS },
+	{ .symbol = "ib_uverbs_comp_handler", .module = "ib_uverbs",
+	  OBSERVE_IF(user), .fn = observe_user_notification,
+	  .facts = RDMAEV_OBSERVED_USER_CQS },
+	/* Up to Linux 6.10; the handlers of CQs and SRQs on all kernels */
+	{ .symbol = "ib_create_qp_kernel", .module = "ib_core",
+	  OBSERVE_IF(kernel), .fn = observe_create_qp,
+	  .facts = RDMAEV_OBSERVED_KERNEL_EVENTS,
+	  .flags = RDMAEV_HOOK_FLAG_ALTERNATIVE,
+	  .unless = &hooks[HOOK_QP_EVENT] },
+	{ .symbol = "ib_create_named_qp", .module = "ib_core",
+	  OBSERVE_IF(kernel), .fn = observe_create_qp,
+	  .facts = RDMAEV_OBSERVED_KERNEL_EVENTS,
+	  .flags = RDMAEV_HOOK_FLAG_ALTERNATIVE,
+	  .unless = &hooks[HOOK_QP_EVENT] },
+	{ .symbol = "ib_create_qp", .module = "ib_core",
+	  OBSERVE_IF(kernel), .fn = observe_create_qp,
+	  .facts = RDMAEV_OBSERVED_KERNEL_EVENTS,
+	  .flags = RDMAEV_HOOK_FLAG_ALTERNATIVE,
+	  .unless = &hooks[HOOK_QP_EVENT] },
+	{ .symbol = "__ib_create_cq", .module = "ib_core",
+	  OBSERVE_IF(kernel), .fn = observe_create_cq,
+	  .facts = RDMAEV_OBSERVED_KERNEL_EVENTS,
+	  .missed = observe_handlers_missed },
+	{ .symbol = "ib_create_srq_user", .module = "ib_core",
+	  OBSERVE_IF(kernel), .fn = observe_create_srq,
+	  .facts = RDMAEV_OBSERVED_KERNEL_EVENTS },
+	{ .symbol = "ib_destroy_qp_user", .module = "ib_core",
+	  OBSERVE_IF(states), .fn = observe_qp_destroy,
+	  .facts = RDMAEV_OBSERVED_QP_ENDS },
+	{ .symbol = "rdma_bind_addr", .module = "rdma_cm",
+	  OBSERVE_IF(connections), .fn = observe_cm_used,
+	  .facts = RDMAEV_OBSERVED_CONNECTION_OWNERS },
+	{ .symbol = "rdma_listen", .module = "rdma_cm",
+	  OBSERVE_IF(connections), .fn = observe_cm_used,
+	  .facts = RDMAEV_OBSERVED_CONNECTION_OWNERS },
+	{ .symbol = "rdma_resolve_addr", .module = "rdma_cm",
+	  OBSERVE_IF(connections), .fn = observe_cm_used,
+	  .facts = RDMAEV_OBSERVED_CONNECTION_OWNERS },
+	{ .symbol = "rdma_connect_ece", .module = "rdma_cm",
+	  OBSERVE_IF(connections), .fn = observe_cm_connect,
+	  .facts = RDMAEV_OBSERVED_CONNECTION_OWNERS },
+	{ .symbol = "rdma_accept_ece", .module = "rdma_cm",
+	  OBSERVE_IF(connections), .fn = observe_cm_connect,
+	  .facts = RDMAEV_OBSERVED_CONNECTION_OWNERS,
+	  .flags = RDMAEV_HOOK_FLAG_ALTERNATIVE },
+	/* Up to Linux 5.10 in place of the one before */
+	{ .symbol = "__rdma_accept_ece", .module = "rdma_cm",
+	  OBSERVE_IF(connections), .fn = observe_cm_connect,
+	  .facts = RDMAEV_OBSERVED_CONNECTION_OWNERS,
+	  .flags = RDMAEV_HOOK_FLAG_ALTERNATIVE },
+};
+
+static struct observe_tracepoint tracepoints[] = {
+	/* The end of CQs of ib_alloc_cq(), also of those that ULPs poll */
+	{ .name = "cq_free", .module = "ib_core",
+	  .wanted = &always,
+	  .probe = observe_cq_free, .facts = RDMAEV_OBSERVED_KERNEL_CQS },
+	{ .name = "cq_schedule", .module = "ib_core", OBSERVE_IF(kernel),
+	  .probe = observe_cq_schedule, .facts = RDMAEV_OBSERVED_KERNEL_CQS },
+	{ .name = "cq_poll", .module = "ib_core", OBSERVE_IF(kernel),
+	  .probe = observe_cq_poll, .facts = RDMAEV_OBSERVED_KERNEL_CQS,
+	  .missed = observe_kernel_cqs_missed },
+	{ .name = "cm_id_destroy", .module = "rdma_cm",
+	  OBSERVE_IF(connections), .probe = observe_cm_destroy,
+	  .facts = RDMAEV_OBSERVED_CONNECTIONS },
+	{ .name = "cm_event_handler", .module = "rdma_cm",
+	  OBSERVE_IF(connections), .probe = observe_cm_event,
+	  .facts = RDMAEV_OBSERVED_CONNECTIONS },
+};
+
+/* The kretprobe is that of qp_hook.c. */
+static u32 observe_list(struct rdmaev_hook *entries, u32 max)
+{
+	u32 i, n = 0;
+
+	for (i = 0; i < ARRAY_SIZE(hooks); i++)
+		observe_hook_describe(&hooks[i], &entries[n++]);
+	for (i = 0; i < ARRAY_SIZE(tracepoints); i++)
+		observe_tracepoint_describe(&tracepoints[i], &entries[n++]);
+	observe_qps_describe(&entries[n++]);
+	/* The tracepoints have those of both. */
+	observe_polls_describe(&entries[n++], polls,
+			       kernel ? 0 : observe_kernel_cqs_missed());
+	n += observe_handlers_describe(&entries[n], max - n);
+	for (i = 0; i < n; i++) {
+		if (entries[i].state == RDMAEV_HOOK_ARMED &&
+		    observe_canary_is_blind(entries[i].mechanism))
+			entries[i].state = RDMAEV_HOOK_BLIND;
+	}
+	return n;
+}
+
+static const struct rdmaev_hook_ops observe_hook_ops = {
+	.list = observe_list,
+};
+
+static_assert(ARRAY_SIZE(hooks) + ARRAY_SIZE(tracepoints) + 2 +
+	      OBSERVE_HANDLERS_MAX <= RDMAEV_HOOKS_MAX);
+
+/*
+ * RDMAEV_OBSERVED_*: what the hooks observe. ib_uverbs and rdma_cm may be loaded
+ * later.
+ */
+static u32 observe_traced(void)
+{
+	u32 facts = 0;
+
+	if (user)
+		facts |= RDMAEV_OBSERVED_USER_EVENTS | RDMAEV_OBSERVED_USER_CQS;
+	if (observe_hooks_armed(&kernel))
+		facts |= RDMAEV_OBSERVED_KERNEL_EVENTS;
+	if (observe_hooks_armed(&states))
+		facts |= RDMAEV_OBSERVED_QP_ENDS;
+	if (connections)
+		facts |= RDMAEV_OBSERVED_CONNECTION_OWNERS;
+	return facts;
+}
+
+/* What the probes of tracepoints observe */
+static u32 observe_tracepoints(void)
+{
+	u32 facts = 0;
+
+	if (observe_tracepoints_registered(&kernel))
+		facts |= RDMAEV_OBSERVED_KERNEL_CQS;
+	if (connections)
+		facts |= RDMAEV_OBSERVED_CONNECTIONS;
+	return facts;
+}
+
+/* The kretprobe of qp_hook.c is registered. */
+static bool qps_observed;
+
+/* What has not been seen because the observer was not loaded */
+static unsigned int observe_unseen(void)
+{
+	unsigned int what = 0;
+
+	if (kernel)
+		what |= OBSERVE_EXISTING_HANDLERS;
+	/* Others do not keep an object that somebody has a reference to. */
+	if (!hooks[HOOK_COMMIT_DEL].is_armed)
+		return what;
+	what |= OBSERVE_EXISTING_OWNERS;
+	if (qps_observed && observe_hooks_armed(&states))
+		what |= OBSERVE_EXISTING_STATES;
+	if (kernel && !hooks[HOOK_QP_EVENT].is_armed)
+		what |= OBSERVE_EXISTING_QP_HANDLERS;
+	return what;
+}
+
+/*
+ * rdma_restrack_del() is the end of all objects only where there are not the other
+ * two; a function that cannot be traced looks as if there were none.
+ */
+static bool observe_sees_ends(void)
+{
+	return hooks[HOOK_COMMIT_DEL].is_armed ||
+	       (hooks[HOOK_DEL].is_armed &&
+		hooks[HOOK_COMMIT_DEL].status == RDMAEV_HOOK_MISSING &&
+		hooks[HOOK_BEGIN_DEL].status == RDMAEV_HOOK_MISSING);
+}
+
+static int __init observe_init(void)
+{
+	int ret = rdmaev_observe_begin();
+
+	if (ret)
+		return ret;
+	ret = observe_handlers_init();
+	if (ret)
+		goto err_begin;
+	qps_observed = states && !observe_qps_init();
+	ret = observe_hooks_init(hooks, ARRAY_SIZE(hooks));
+	if (ret)
+		goto err_qps;
+	if (!observe_sees_ends()) {
+		pr_err("the ends of objects cannot be observed: no ftrace on %s\n",
+		       hooks[HOOK_DEL].symbol);
+		ret = -EOPNOTSUPP;
+		goto err_hooks;
+	}
+	if (!hooks[HOOK_ADD].is_armed)
+		pr_warn("the owners of objects are not observed: no ftrace on %s\n",
+			hooks[HOOK_ADD].symbol);
+	if (!hooks[HOOK_COMMIT_DEL].is_armed)
+		observe_ends_by_del();
+	if (!observe_hooks_armed(&states))
+		observe_ends_flush_qps();
+	if (hooks[HOOK_QP_EVENT].is_armed)
+		observe_handlers_without_qps();
+	ret = observe_tracepoints_init(tracepoints, ARRAY_SIZE(tracepoints));
+	if (ret)
+		goto err_hooks;
+	ret = observe_existing(observe_unseen());
+	if (ret)
+		goto err_tracepoints;
+	if (polls)
+		ret = observe_polls_init();
+	if (ret)
+		goto err_tracepoints;
+	observe_cms_start();
+	observe_canary_start(observe_traced(),
+			     qps_observed ? RDMAEV_OBSERVED_QP_STATES : 0,
+			     observe_tracepoints(),
+			     polls ? RDMAEV_OBSERVED_POLLED_CQS : 0);
+	rdmaev_hooks_register(&observe_hook_ops);
+	return 0;
+
+err_tracepoints:
+	observe_tracepoints_exit();
+err_hooks:
+	observe_hooks_exit();
+err_qps:
+	if (qps_observed)
+		observe_qps_exit();
+	observe_handlers_exit();
+err_begin:
+	rdmaev_observe_end();
+	return ret;
+}
+
+static void __exit observe_exit(void)
+{
+	rdmaev_hooks_unregister();
+	observe_canary_stop();
+	observe_existing_stop();
+	if (polls)
+		observe_polls_exit();
+	observe_tracepoints_exit();
+	observe_hooks_exit();
+	observe_handlers_exit();
+	if (qps_observed)
+		observe_qps_exit();
+	rdmaev_observe_end();
+}
+
+module_init(observe_init);
+module_exit(observe_exit);
+
+MODULE_DESCRIPTION("Observer for rdmaev: objects of all ULPs and programs");
+MODULE_AUTHOR("The rdmaev authors");
+MODULE_LICENSE("Dual BSD/GPL");
+MODULE_VERSION("0.1.0");

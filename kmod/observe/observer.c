@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/* Begin and end of what the module rdmaev_observe reports, and its hooks. */
+#include <linux/err.h>
+#include <linux/export.h>
+#include <linux/mm.h>
+#include <linux/mutex.h>
+#include <linux/rcupdate.h>
+
+#include "device/access.h"
+#include "log/log.h"
+#include "object/cause.h"
+#include "object/cm.h"
+#include "object/cq.h"
+#include "object/object_table.h"
+#include "object/owner.h"
+#include "object/qp.h"
+#include "observer.h"
+
+/**
+ * rdmaev_observe_begin - prepare for reports of the observer; 0 or -ENOMEM
+ *
+ * Context: process, may sleep.
+ */
+int rdmaev_observe_begin(void)
+{
+	int ret = rdmaev_causes_prepare();
+
+	if (!ret)
+		ret = rdmaev_owners_observe_begin();
+	if (!ret)
+		ret = rdmaev_qps_observe_begin();
+	if (!ret)
+		ret = rdmaev_cqs_observe_begin();
+	if (!ret)
+		ret = rdmaev_cms_observe_begin();
+	if (ret)
+		rdmaev_observe_end();
+	return ret;
+}
+EXPORT_SYMBOL_GPL(rdmaev_observe_begin);
+
+static bool observe_is_owner(const struct rdmaev_object *obj)
+{
+	return obj->sort == RDMAEV_SHARE_OWNERS;
+}
+
+/**
+ * rdmaev_observe_forget - forget what was observed, and observe on
+ *
+ * Owners are kept: an object of another thread at the same address does not get them.
+ *
+ * Context: process, may sleep.
+ */
+void rdmaev_observe_forget(void)
+{
+	rdmaev_cqs_observe_forget(false);
+	rdmaev_objects_remove(observe_is_owner);
+	rdmaev_cms_forget();
+}
+EXPORT_SYMBOL_GPL(rdmaev_observe_forget);
+
+/**
+ * rdmaev_observe_owners_found - forget QPs and CQs that were found before their owner
+ *
+ * Context: process, may sleep.
+ */
+void rdmaev_observe_owners_found(void)
+{
+	/* Who has found one without is about to add it. */
+	synchronize_rcu();
+	rdmaev_cqs_observe_forget(true);
+	rdmaev_qps_forget_unowned();
+}
+EXPORT_SYMBOL_GPL(rdmaev_observe_owners_found);
+
+/**
+ * rdmaev_observe_end - forget what was observed; no report runs or comes
+ *
+ * Context: process, may sleep.
+ */
+void rdmaev_observe_end(void)
+{
+	rdmaev_cqs_observe_end();
+	rdmaev_qps_observe_end();
+	rdmaev_objects_end();
+	/* Of those that have not returned there is no report any more. */
+	rdmaev_payers_forget(RDMAEV_SHARE_REQUESTS);
+}
+EXPORT_SYMBOL_GPL(rdmaev_observe_end);
+
+/*
+ * The hooks are the observer's; NULL: it is not loaded. The mutex is held while
+ * they are described, so that they are not unregistered meanwhile.
+ */
+static DEFINE_MUTEX(hooks_lock);
+static const struct rdmaev_hook_ops *hooks_ops;
+
+/**
+ * rdmaev_hooks_register - register the hooks of the observer, for lists
+ * @ops: hooks
+ *
+ * Context: process, may sleep.
+ */
+void rdmaev_hooks_register(const struct rdmaev_hook_ops *ops)
+{
+	mutex_lock(&hooks_lock);
+	hooks_ops = ops;
+	mutex_unlock(&hooks_lock);
+}
+EXPORT_SYMBOL_GPL(rdmaev_hooks_register);
+
+/**
+ * rdmaev_hooks_unregister - no list has the hooks any more, and none reads them
+ *
+ * Context: process, may sleep.
+ */
+void rdmaev_hooks_unregister(void)
+{
+	mutex_lock(&hooks_lock);
+	hooks_ops = NULL;
+	mutex_unlock(&hooks_lock);
+}
+EXPORT_SYMBOL_GPL(rdmaev_hooks_unregister);
+
+/* Arguments and result of hooks_walk() */
+struct hook_list {
+	struct rdmaev_hook *entries;
+	u32 count;
+};
+
+static void hooks_walk(void *data)
+{
+	struct hook_list *list = data;
+
+	mutex_lock(&hooks_lock);
+	if (hooks_ops)
+		list->count = hooks_ops->list(list->entries, RDMAEV_HOOKS_MAX);
+	mutex_unlock(&hooks_lock);
+}
+
+/**
+ * rdmaev_hook_list - list the hooks of the observer
+ * @cred: credentials of the reader
+ * @count: set to the number of entries, 0: the observer is not loaded
+ * @seq: set to the newest seq before the list was made
+ *
+ * For every reader: the records about the observer, which all readers get, say
+ * as much, also how many calls were missed. Symbols are those of the kernel's
+ * packages.
+ *
+ * Return: array for kvfree(), or ERR_PTR(-ENOMEM).
+ */
+struct rdmaev_hook *rdmaev_hook_list(const struct rdmaev_cred *cred, u32 *count,
+				     u64 *seq)
+{
+	struct hook_list list = {};
+	u32 i;
+
+	/* Before the lock is taken: a reader may wait long for memory. */
+	list.entries = kvcalloc(RDMAEV_HOOKS_MAX, sizeof(*list.entries),
+				GFP_KERNEL_ACCOUNT);
+	if (!list.entries)
+		return ERR_PTR(-ENOMEM);
+	*seq = rdmaev_log_newest();
+	if (rdmaev_turn(cred, hooks_walk, &list)) {
+		kvfree(list.entries);
+		return ERR_PTR(-EINTR);
+	}
+	for (i = 0; i < list.count; i++)
+		list.entries[i].index = i;
+	*count = list.count;
+	return list.entries;
+}

@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * States of QPs: each request to move one, with its result, and the end of a
+ * QP.
+ */
+#define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
+
+#include <linux/kernel.h>
+#include <linux/kprobes.h>
+#include <linux/module.h>
+#include <linux/stacktrace.h>
+#include <linux/string.h>
+#include <rdma/ib_verbs.h>
+
+#include "object/object.h"
+#include "observe.h"
+#include "observer.h"
+
+#define QP_STACK	24	/* return addresses to search for the caller */
+
+/*
+ * Requests that may run at the same time; more are counted in nmissed. Of processes,
+ * which can have them wait for a peer's address, at most QP_SHARE and as many more for
+ * each payer; once half are in use, QP_FEW for each payer. The last QP_SHARE are for
+ * the kernel.
+ */
+#define QP_REQUESTS	1024
+#define QP_SHARE	128
+#define QP_FEW		8
+
+/* Requests of processes that have not returned */
+static atomic_t qp_of_processes = ATOMIC_INIT(0);
+
+/**
+ * struct qp_request - a request that has not returned
+ * @qp: QP, exists until the request returns
+ * @attr: its attributes, likewise
+ * @attr_mask: which attributes are set
+ * @account: of rdmaev_qp_request_begin(), or QP_BY_*
+ * @caller: function that asked, empty: a program
+ */
+struct qp_request {
+	const struct ib_qp *qp;
+	const struct ib_qp_attr *attr;
+	int attr_mask;
+	int account;
+	char caller[sizeof_field(struct rdmaev_qp_body, caller)];
+};
+
+/* The RDMA core and its parts: who called them asked. */
+static const char * const qp_core[] = {
+	"ib_core", "rdma_cm", "ib_cm", "iw_cm", KBUILD_MODNAME,
+};
+
+/* A program asked by a system call. */
+static const char * const qp_user[] = { "ib_uverbs", "rdma_ucm" };
+
+/* Find the first function of a ULP on the stack; empty if a program asked. */
+static void qp_find_caller(char *caller, size_t size)
+{
+	unsigned long stack[QP_STACK];
+	char symbol[OBSERVE_SYMBOL], *module;
+	unsigned int n, i;
+
+	caller[0] = '\0';
+	n = stack_trace_save(stack, QP_STACK, 0);
+	for (i = 0; i < n; i++) {
+		snprintf(symbol, sizeof(symbol), "%ps", (void *)stack[i]);
+		if (!observe_split_symbol(symbol, &module) ||
+		    match_string(qp_core, ARRAY_SIZE(qp_core), module) >= 0)
+			continue;
+		if (match_string(qp_user, ARRAY_SIZE(qp_user), module) < 0)
+			strscpy(caller, symbol, size);
+		return;
+	}
+}
+
+/* Of requests of processes: besides the accounts of rdmaev_qp_request_begin() */
+#define QP_BY_KERNEL	(-1)
+#define QP_BY_PROCESS	(-2)
+
+/* One of many requests of processes, @n. Returns false if it is missed. */
+static noinline bool qp_request_take(struct qp_request *req, int n)
+{
+	u32 max = QP_SHARE;
+
+	if (n > QP_REQUESTS / 2)
+		max = n <= QP_REQUESTS - QP_SHARE ? QP_FEW : 0;
+	req->account = rdmaev_qp_request_begin(req->qp, max);
+	if (req->account >= 0)
+		return true;
+	atomic_dec(&qp_of_processes);
+	return false;
+}
+
+/*
+ * Entry of _ib_modify_qp(), which the exported functions and ib_drain_qp()
+ * call. Returns 1 to ignore the call.
+ */
+static int qp_modify_entry(struct kretprobe_instance *instance,
+			   struct pt_regs *regs)
+{
+	struct qp_request *req = (struct qp_request *)instance->data;
+
+	req->attr_mask = regs_get_kernel_argument(regs, 2);
+	if (!(req->attr_mask & IB_QP_STATE))
+		return 1;
+	req->qp = (void *)regs_get_kernel_argument(regs, 0);
+	req->attr = (void *)regs_get_kernel_argument(regs, 1);
+	req->caller[0] = '\0';
+	req->account = QP_BY_KERNEL;
+	if (rdmaev_qp_is_user(req->qp)) {
+		int n = atomic_inc_return(&qp_of_processes);
+
+		req->account = QP_BY_PROCESS;
+		if (unlikely(n > QP_SHARE) && !qp_request_take(req, n))
+			return 1;
+	}
+	/* A search takes long, so requests for other states have no caller. */
+	if (rdmaev_qp_state_ends(req->attr->qp_state))
+		qp_find_caller(req->caller, sizeof(req->caller));
+	return 0;
+}
+
+static int qp_modify_return(struct kretprobe_instance *instance,
+			    struct pt_regs *regs)
+{
+	struct qp_request *req = (struct qp_request *)instance->data;
+
+	rdmaev_qp_moved(req->qp, req->attr, req->attr_mask,
+			(int)regs_return_value(regs), req->caller);
+	if (req->account != QP_BY_KERNEL) {
+		atomic_dec(&qp_of_processes);
+		if (unlikely(req->account >= 0))
+			rdmaev_qp_request_end(req->account);
+	}
+	return 0;
+}
+
+static struct kretprobe qp_modify = {
+	.kp.symbol_name = "_ib_modify_qp",
+	.entry_handler = qp_modify_entry,
+	.handler = qp_modify_return,
+	.data_size = sizeof(struct qp_request),
+	.maxactive = QP_REQUESTS,
+};
+
+/* ib_destroy_qp_user() */
+RDMAEV_FTRACE_FN(observe_qp_destroy)
+{
+	rdmaev_qp_destroyed((void *)RDMAEV_FTRACE_ARG(0));
+}
+
+/* As in struct observe_hook; OFF until it is wanted */
+static int qp_status = RDMAEV_HOOK_OFF;
+
+/** observe_qps_init - observe requests to move QPs; 0 or -errno */
+int observe_qps_init(void)
+{
+	int ret = register_kretprobe(&qp_modify);
+
+	qp_status = ret ?: RDMAEV_HOOK_ARMED;
+	if (ret == -ENOENT)
+		qp_status = RDMAEV_HOOK_MISSING;
+	if (ret)
+		pr_warn("states of QPs are not observed: no kretprobe on %s (%d)\n",
+			qp_modify.kp.symbol_name, ret);
+	return ret;
+}
+
+/**
+ * observe_qps_missed - return how many calls were missed, 0 if not observed
+ *
+ * Because too many ran, because another kprobe did on their CPU, or because QPs
+ * of the kernel had no room in the table.
+ */
+u64 observe_qps_missed(void)
+{
+	/* Written by any CPU, without a lock. */
+	return data_race(qp_modify.nmissed + qp_modify.kp.nmissed) +
+	       rdmaev_objects_missed(RDMAEV_SHARE_QPS);
+}
+
+/**
+ * observe_qps_describe - fill in the entry of the kretprobe in a list
+ * @entry: zero but its index
+ */
+void observe_qps_describe(struct rdmaev_hook *entry)
+{
+	entry->facts = RDMAEV_OBSERVED_QP_STATES;
+	entry->mechanism = RDMAEV_OBSERVES_BY_KPROBE;
+	entry->flags = RDMAEV_HOOK_FLAG_RETURN;
+	entry->missed = observe_qps_missed();
+	strscpy(entry->symbol, qp_modify.kp.symbol_name,
+		sizeof(entry->symbol));
+	strscpy(entry->module, "ib_core", sizeof(entry->module));
+	strscpy(entry->parameter, "states", sizeof(entry->parameter));
+	observe_status_describe(qp_status, qp_status != RDMAEV_HOOK_OFF, entry);
+}
+
+/** observe_qps_exit - the opposite of observe_qps_init() that succeeded */
+void observe_qps_exit(void)
+{
+	unregister_kretprobe(&qp_modify);
+	if (qp_modify.nmissed)
+		pr_warn("%d requests to move QPs were missed\n",
+			qp_modify.nmissed);
+}

@@ -1,0 +1,699 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * /dev/infiniband/rdmaev: a stream for each open file, and the ioctls. The ABI
+ * header describes them.
+ *
+ * An open file holds a reference to the module, so the log exists as long as
+ * the file is open.
+ */
+#include <linux/capability.h>
+#include <linux/fs.h>
+#include <linux/list.h>
+#include <linux/miscdevice.h>
+#include <linux/mm.h>
+#include <linux/module.h>
+#include <linux/moduleparam.h>
+#include <linux/mutex.h>
+#include <linux/nsproxy.h>
+#include <linux/poll.h>
+#include <linux/random.h>
+#include <linux/sched.h>
+#include <linux/seq_file.h>
+#include <linux/slab.h>
+#include <linux/spinlock.h>
+#include <linux/uaccess.h>
+#include <net/net_namespace.h>
+
+#include "cdev.h"
+#include "device/access.h"
+#include "device/device.h"
+#include "log/log.h"
+#include "object/cq.h"
+#include "observe/observer.h"
+#include "probe/prober.h"
+#include "stream.h"
+
+static u64 cdev_instance;	/* identifies this load of the module */
+static bool cdev_started;	/* module init has succeeded */
+
+/*
+ * All open files, for hanging them up. The lock protects the list; not a mutex: but on
+ * PREEMPT_RT, a thread of low priority cannot be preempted with it held.
+ */
+static DEFINE_SPINLOCK(cdev_open_lock);
+static LIST_HEAD(cdev_open_streams);
+
+/* One administrator at a time; all open files are on the list only with it held */
+static DEFINE_MUTEX(cdev_hang_up_lock);
+
+static int cdev_open(struct inode *inode, struct file *file)
+{
+	const struct net *net = current->nsproxy->net_ns;
+	struct rdmaev_stream *s;
+	struct rdmaev_cred cred;
+
+	if (!READ_ONCE(cdev_started))
+		return -ENODEV;
+	rdmaev_cred_init(&cred, net);
+	/* Most readers need not be administrators: no audit record. */
+	cred.net_admin = ns_capable_noaudit(net->user_ns, CAP_NET_ADMIN);
+	cred.host_admin = ns_capable_noaudit(&init_user_ns, CAP_NET_ADMIN);
+	cred.all = cred.host_admin && net_eq(net, &init_net);
+	s = rdmaev_stream_new(&cred);
+	if (IS_ERR(s))
+		return PTR_ERR(s);
+	/* The position is one in the log, not an offset in a file. */
+	file->f_mode &= ~(FMODE_PREAD | FMODE_PWRITE);
+	file->private_data = s;
+	spin_lock(&cdev_open_lock);
+	list_add(&s->open_list, &cdev_open_streams);
+	spin_unlock(&cdev_open_lock);
+	return 0;
+}
+
+/*
+ * Only an administrator of the host may disconnect other readers, or have a
+ * device probed.
+ */
+static bool cdev_is_host_admin(void)
+{
+	return capable(CAP_NET_ADMIN) &&
+	       net_eq(current->nsproxy->net_ns, &init_net);
+}
+
+/* poll() events of a file that was hung up */
+#define HANG_UP_EVENTS	(EPOLLIN | EPOLLRDNORM | EPOLLERR | EPOLLHUP)
+
+static void cdev_hang_up(struct rdmaev_stream *s)
+{
+	/* The wait queue's lock orders this before the reads of woken tasks. */
+	WRITE_ONCE(s->hung_up, true);
+	/* 0: wake all tasks, including exclusive waiters. */
+	__wake_up(&s->waitq, TASK_NORMAL, 0,
+		  poll_to_key(HANG_UP_EVENTS));
+	kill_fasync(&s->fasync, SIGIO, POLL_HUP);
+}
+
+/*
+ * Hang up all streams except @but that are open now. Returns the number of open files
+ * that are hung up; their readers may close them at any time.
+ */
+static u32 cdev_hang_up_all(const struct rdmaev_stream *but)
+{
+	struct rdmaev_stream *s;
+	LIST_HEAD(todo);
+	u32 n = 0;
+
+	mutex_lock(&cdev_hang_up_lock);
+	spin_lock(&cdev_open_lock);
+	list_splice_init(&cdev_open_streams, &todo);
+	while (!list_empty(&todo)) {
+		s = list_first_entry(&todo, struct rdmaev_stream, open_list);
+		list_move(&s->open_list, &cdev_open_streams);
+		if (s != but) {
+			cdev_hang_up(s);
+			n++;
+		}
+		/* Those that are closed meanwhile leave either list. */
+		cond_resched_lock(&cdev_open_lock);
+	}
+	spin_unlock(&cdev_open_lock);
+	rdmaev_stream_wake_shared(HANG_UP_EVENTS);
+	mutex_unlock(&cdev_hang_up_lock);
+	return n;
+}
+
+static u32 cdev_count_hung_up(void)
+{
+	const struct rdmaev_stream *s;
+	u32 n = 0;
+
+	mutex_lock(&cdev_hang_up_lock);
+	spin_lock(&cdev_open_lock);
+	list_for_each_entry(s, &cdev_open_streams, open_list)
+		n += READ_ONCE(s->hung_up);
+	spin_unlock(&cdev_open_lock);
+	mutex_unlock(&cdev_hang_up_lock);
+	return n;
+}
+
+static int cdev_set_release(const char *val, const struct kernel_param *kp)
+{
+	bool yes;
+	int ret;
+
+	ret = kstrtobool(val, &yes);
+	if (ret || !yes)
+		return -EINVAL;
+	if (!cdev_is_host_admin())
+		return -EPERM;
+	cdev_hang_up_all(NULL);
+	return 0;
+}
+
+static const struct kernel_param_ops release_ops = { .set = cdev_set_release };
+module_param_cb(release, &release_ops, NULL, 0200);
+MODULE_PARM_DESC(release, "write 1 to hang up all readers of the node, so that the module can be unloaded");
+
+static int cdev_fasync(int fd, struct file *file, int on)
+{
+	struct rdmaev_stream *s = file->private_data;
+	int ret;
+
+	ret = fasync_helper(fd, file, on, &s->fasync);
+	if (ret > 0 && on) {
+		rdmaev_stream_arm(s);
+		/* A signal is for what comes from now on. What is there, read now. */
+		rdmaev_stream_ready(s);
+	}
+	return ret < 0 ? ret : 0;
+}
+
+static int cdev_release(struct inode *inode, struct file *file)
+{
+	struct rdmaev_stream *s = file->private_data;
+
+	spin_lock(&cdev_open_lock);
+	list_del(&s->open_list);
+	spin_unlock(&cdev_open_lock);
+	if (s->has_asked)
+		rdmaev_notify_release(&s->cred, s);
+	rdmaev_stream_free(s);
+	return 0;
+}
+
+static ssize_t cdev_read(struct file *file, char __user *buf, size_t len,
+			 loff_t *pos)
+{
+	struct rdmaev_stream *s = file->private_data;
+	bool wait = !(file->f_flags & O_NONBLOCK);
+	ssize_t ret;
+
+	if (len < sizeof(struct rdmaev_record))
+		return -EINVAL;
+	/* A reader that uses SIGIO gets a signal for the next record. */
+	if (READ_ONCE(s->fasync))
+		rdmaev_stream_arm(s);
+	/* With a watermark, wait until enough records match. */
+	if (wait && READ_ONCE(s->watermark) > 1) {
+		ret = rdmaev_stream_wait(s);
+		if (ret)
+			return ret;
+	}
+	for (;;) {
+		if (READ_ONCE(s->hung_up))
+			return -ENODEV;
+		ret = rdmaev_stream_read(s, buf, len);
+		if (ret || !wait)
+			return ret ?: -EAGAIN;
+		/* No records yet, or another task with this file read them. */
+		ret = rdmaev_stream_wait(s);
+		if (ret)
+			return ret;
+	}
+}
+
+static __poll_t cdev_poll(struct file *file, poll_table *wait)
+{
+	struct rdmaev_stream *s = file->private_data;
+	wait_queue_head_t *shared = rdmaev_stream_shared_waitq(s);
+
+	poll_wait(file, &s->waitq, wait);
+	if (shared)
+		poll_wait(file, shared, wait);
+	/* read() does not block now, so EPOLLIN is set, too. */
+	if (READ_ONCE(s->hung_up))
+		return HANG_UP_EVENTS;
+	rdmaev_stream_arm(s);
+	return rdmaev_stream_ready(s) ? EPOLLIN | EPOLLRDNORM : 0;
+}
+
+static loff_t cdev_llseek(struct file *file, loff_t offset, int whence)
+{
+	struct rdmaev_stream *s = file->private_data;
+
+	if (READ_ONCE(s->hung_up))
+		return -ENODEV;
+	return rdmaev_stream_seek(s, offset, whence);
+}
+
+/*
+ * Structures carry their size. Copy one of @usize bytes from the program into
+ * one of @ksize bytes; the bytes beyond @ksize must be zero. No structure has
+ * grown since version 1 of the ABI, so a smaller one is an error. After one has
+ * grown, fields that the program lacks are zero here.
+ */
+static int cdev_get_struct(void *dst, size_t ksize, const void __user *src,
+			   u32 *usize)
+{
+	if (get_user(*usize, (const u32 __user *)src))
+		return -EFAULT;
+	if (*usize < ksize)
+		return -EINVAL;
+	if (*usize > PAGE_SIZE)
+		return -E2BIG;
+	return copy_struct_from_user(dst, ksize, src, *usize);
+}
+
+static int cdev_put_struct(void __user *dst, const void *src, size_t ksize,
+			   u32 usize)
+{
+	if (copy_to_user(dst, src, min_t(size_t, ksize, usize)))
+		return -EFAULT;
+	return 0;
+}
+
+static_assert(sizeof(struct rdmaev_record) == RDMAEV_RECORD_SIZE);
+static_assert(offsetof(struct rdmaev_record, body) == RDMAEV_HEAD_SIZE);
+static_assert(sizeof_field(struct rdmaev_record, body) == RDMAEV_BODY_SIZE);
+
+/** rdmaev_info_get - fill in the part of RDMAEV_IOC_INFO about the log */
+void rdmaev_info_get(struct rdmaev_info *info)
+{
+	*info = (struct rdmaev_info) {
+		.size = sizeof(*info),
+		.abi_version = RDMAEV_ABI_VERSION,
+		.instance = cdev_instance,
+		.record_size = RDMAEV_RECORD_SIZE,
+		.rings = RDMAEV_RINGS,
+		.ring_records = rdmaev_log_records(),
+		.oldest_seq = rdmaev_log_oldest(),
+	};
+	info->newest_seq = rdmaev_log_newest();
+}
+
+static long cdev_ioctl_info(struct rdmaev_stream *s, void __user *arg)
+{
+	struct rdmaev_info info;
+	u64 position;
+	u32 usize;
+	int ret;
+
+	ret = cdev_get_struct(&info, sizeof(info), arg, &usize);
+	if (ret)
+		return ret;
+	if (info.reserved)
+		return -EINVAL;
+	/* Read first, so newest_seq is not below what was read. */
+	position = rdmaev_stream_position(s);
+	rdmaev_info_get(&info);
+	info.position = position;
+	spin_lock(&s->stream_lock);
+	info.lost = s->lost;
+	spin_unlock(&s->stream_lock);
+	return cdev_put_struct(arg, &info, sizeof(info), usize);
+}
+
+static long cdev_ioctl_filter(struct rdmaev_stream *s, void __user *arg)
+{
+	struct rdmaev_filter *filter;
+	u32 usize;
+	int ret;
+
+	filter = kmalloc(sizeof(*filter), GFP_KERNEL_ACCOUNT);
+	if (!filter)
+		return -ENOMEM;
+	ret = cdev_get_struct(filter, sizeof(*filter), arg, &usize);
+	ret = ret ?: rdmaev_stream_set_filter(s, filter);
+	if (ret)
+		kfree(filter);
+	return ret;
+}
+
+static long cdev_ioctl_wakeup(struct rdmaev_stream *s, void __user *arg)
+{
+	struct rdmaev_wakeup wakeup;
+	u32 usize;
+	int ret;
+
+	ret = cdev_get_struct(&wakeup, sizeof(wakeup), arg, &usize);
+	if (ret)
+		return ret;
+	if (wakeup.flags)
+		return -EINVAL;
+	return rdmaev_stream_set_wakeup(s, wakeup.watermark, wakeup.delay_us);
+}
+
+/*
+ * Copy an array of entries to a program whose entries have @usize bytes each,
+ * which may be more or fewer than @ksize.
+ */
+static int cdev_put_entries(u64 addr, u32 usize, u32 room, const void *entries,
+			    size_t ksize, u32 count)
+{
+	char __user *dst = u64_to_user_ptr(addr);
+	size_t n = min_t(size_t, usize, ksize);
+	u32 i;
+
+	for (i = 0; i < min(room, count); i++) {
+		if (copy_to_user(dst, entries + i * ksize, n) ||
+		    clear_user(dst + n, usize - n))
+			return -EFAULT;
+		dst += usize;
+	}
+	return 0;
+}
+
+/* All requests for lists begin like this one. */
+#define ASSERT_LIST(type)							\
+	static_assert(offsetof(struct type, flags) ==				\
+		      offsetof(struct rdmaev_devices, flags) &&			\
+		      offsetof(struct type, entry_size) ==			\
+		      offsetof(struct rdmaev_devices, entry_size) &&		\
+		      offsetof(struct type, count) ==				\
+		      offsetof(struct rdmaev_devices, count) &&			\
+		      offsetof(struct type, entries) ==				\
+		      offsetof(struct rdmaev_devices, entries) &&		\
+		      offsetof(struct type, seq) ==				\
+		      offsetof(struct rdmaev_devices, seq))
+ASSERT_LIST(rdmaev_ports);
+ASSERT_LIST(rdmaev_counters);
+ASSERT_LIST(rdmaev_cqs);
+ASSERT_LIST(rdmaev_hooks);
+ASSERT_LIST(rdmaev_probes);
+
+static int cdev_get_list(void *list, size_t ksize, u32 flags, size_t entry_size,
+			 const void __user *arg, u32 *usize)
+{
+	const struct rdmaev_devices *head = list;
+	int ret;
+
+	ret = cdev_get_struct(list, ksize, arg, usize);
+	if (ret)
+		return ret;
+	if (head->flags & ~flags || head->entry_size < entry_size ||
+	    head->entry_size > PAGE_SIZE)
+		return -EINVAL;
+	return 0;
+}
+
+/*
+ * Copy a list to the program, and free it. @entries has @written of the @count
+ * entries that exist.
+ */
+static long cdev_put_list(void __user *arg, u32 usize, void *list, size_t ksize,
+			  void *entries, size_t entry_size, u32 written,
+			  u32 count)
+{
+	struct rdmaev_devices *head = list;
+	int ret;
+
+	if (IS_ERR(entries))
+		return PTR_ERR(entries);
+	ret = cdev_put_entries(head->entries, head->entry_size, head->count,
+			       entries, entry_size, written);
+	kvfree(entries);
+	if (ret)
+		return ret;
+	head->size = ksize;
+	head->count = count;
+	return cdev_put_struct(arg, list, ksize, usize);
+}
+
+static long cdev_ioctl_devices(struct rdmaev_stream *s, void __user *arg)
+{
+	struct rdmaev_device *entries;
+	struct rdmaev_devices list;
+	u32 usize, count = 0;
+	int ret;
+
+	ret = cdev_get_list(&list, sizeof(list), RDMAEV_DEVICES_REMOVED,
+			    sizeof(*entries), arg, &usize);
+	if (ret)
+		return ret;
+	entries = rdmaev_device_list(&s->cred,
+				     list.flags & RDMAEV_DEVICES_REMOVED,
+				     &count, &list.seq);
+	return cdev_put_list(arg, usize, &list, sizeof(list), entries,
+			     sizeof(*entries), count, count);
+}
+
+static long cdev_ioctl_ports(struct rdmaev_stream *s, void __user *arg)
+{
+	struct rdmaev_port *entries;
+	struct rdmaev_ports list;
+	u32 usize, count = 0;
+	int ret;
+
+	ret = cdev_get_list(&list, sizeof(list), RDMAEV_PORTS_REMOVED,
+			    sizeof(*entries), arg, &usize);
+	if (ret)
+		return ret;
+	if (list.reserved)
+		return -EINVAL;
+	entries = rdmaev_port_list(&s->cred, list.device,
+				   list.flags & RDMAEV_PORTS_REMOVED, &count,
+				   &list.seq);
+	return cdev_put_list(arg, usize, &list, sizeof(list), entries,
+			     sizeof(*entries), count, count);
+}
+
+static long cdev_ioctl_counters(struct rdmaev_stream *s, void __user *arg)
+{
+	struct rdmaev_counter *entries;
+	struct rdmaev_counters list;
+	u32 usize, count = 0;
+	int ret;
+
+	ret = cdev_get_list(&list, sizeof(list), RDMAEV_COUNTERS_REMOVED,
+			    sizeof(*entries), arg, &usize);
+	if (ret)
+		return ret;
+	entries = rdmaev_counter_list(&s->cred, list.device, list.port,
+				      list.flags & RDMAEV_COUNTERS_REMOVED, &count,
+				      &list.seq);
+	return cdev_put_list(arg, usize, &list, sizeof(list), entries,
+			     sizeof(*entries), count, count);
+}
+
+static long cdev_ioctl_cqs(struct rdmaev_stream *s, void __user *arg)
+{
+	u32 usize, count = 0, written = 0;
+	struct rdmaev_cq_stats *entries;
+	struct rdmaev_cqs list;
+	int ret;
+
+	ret = cdev_get_list(&list, sizeof(list), RDMAEV_CQS_SUMS,
+			    sizeof(*entries), arg, &usize);
+	if (ret)
+		return ret;
+	if (list.reserved)
+		return -EINVAL;
+	if (list.flags & RDMAEV_CQS_SUMS) {
+		entries = rdmaev_cq_sums(&s->cred, list.device, list.after,
+					 &count, &list.seq);
+		written = count;
+	} else {
+		entries = rdmaev_cq_list(&s->cred, list.device, list.after,
+					 list.count, &written, &count,
+					 &list.seq);
+		if (!IS_ERR(entries))
+			rdmaev_cq_translate(entries, written, s->pids, s->users);
+	}
+	return cdev_put_list(arg, usize, &list, sizeof(list), entries,
+			     sizeof(*entries), written, count);
+}
+
+static long cdev_ioctl_hooks(struct rdmaev_stream *s, void __user *arg)
+{
+	struct rdmaev_hook *entries;
+	struct rdmaev_hooks list;
+	u32 usize, count = 0;
+	int ret;
+
+	ret = cdev_get_list(&list, sizeof(list), 0, sizeof(*entries), arg,
+			    &usize);
+	if (ret)
+		return ret;
+	entries = rdmaev_hook_list(&s->cred, &count, &list.seq);
+	return cdev_put_list(arg, usize, &list, sizeof(list), entries,
+			     sizeof(*entries), count, count);
+}
+
+static long cdev_ioctl_probes(struct rdmaev_stream *s, void __user *arg)
+{
+	struct rdmaev_probe *entries;
+	struct rdmaev_probes list;
+	u32 usize, count = 0;
+	int ret;
+
+	ret = cdev_get_list(&list, sizeof(list), 0, sizeof(*entries), arg,
+			    &usize);
+	if (ret)
+		return ret;
+	if (list.reserved)
+		return -EINVAL;
+	entries = rdmaev_probe_list(&s->cred, list.device, &count, &list.seq);
+	return cdev_put_list(arg, usize, &list, sizeof(list), entries,
+			     sizeof(*entries), count, count);
+}
+
+static long cdev_ioctl_probe(struct rdmaev_stream *s, void __user *arg)
+{
+	struct rdmaev_probe_set set;
+	u32 usize;
+	int ret;
+
+	ret = cdev_get_struct(&set, sizeof(set), arg, &usize);
+	if (ret)
+		return ret;
+	if (set.flags || set.interval_ms > RDMAEV_PROBE_INTERVAL_MAX_MS)
+		return -EINVAL;
+	if (!s->cred.all || !cdev_is_host_admin())
+		return -EPERM;
+	return rdmaev_probe_set_interval(&s->cred, set.device, set.interval_ms);
+}
+
+static long cdev_ioctl_notify(struct rdmaev_stream *s, void __user *arg)
+{
+	struct rdmaev_notify notify;
+	u32 usize;
+	int ret;
+
+	ret = cdev_get_struct(&notify, sizeof(notify), arg, &usize);
+	if (ret)
+		return ret;
+	if (notify.flags || notify.delay_us > RDMAEV_DELAY_MAX_US)
+		return -EINVAL;
+	ret = rdmaev_notify_set(&s->cred, s, notify.device, notify.cq,
+				notify.every, notify.delay_us);
+	/* Only a successful request must be cancelled at close. */
+	if (!ret)
+		WRITE_ONCE(s->has_asked, true);
+	return ret;
+}
+
+static long cdev_ioctl_release(struct rdmaev_stream *s, void __user *arg)
+{
+	struct rdmaev_release release;
+	u32 usize;
+	int ret;
+
+	ret = cdev_get_struct(&release, sizeof(release), arg, &usize);
+	if (ret)
+		return ret;
+	if (release.flags & ~RDMAEV_RELEASE_QUERY || release.reserved)
+		return -EINVAL;
+	if (!s->cred.all || !cdev_is_host_admin())
+		return -EPERM;
+	release.size = sizeof(release);
+	if (release.flags & RDMAEV_RELEASE_QUERY)
+		release.readers = cdev_count_hung_up();
+	else
+		release.readers = cdev_hang_up_all(s);
+	return cdev_put_struct(arg, &release, sizeof(release), usize);
+}
+
+static long cdev_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
+{
+	struct rdmaev_stream *s = file->private_data;
+	void __user *uarg = (void __user *)arg;
+
+	if (READ_ONCE(s->hung_up))
+		return -ENODEV;
+	switch (cmd) {
+	case RDMAEV_IOC_INFO:
+		return cdev_ioctl_info(s, uarg);
+	case RDMAEV_IOC_FILTER:
+		return cdev_ioctl_filter(s, uarg);
+	case RDMAEV_IOC_WAKEUP:
+		return cdev_ioctl_wakeup(s, uarg);
+	case RDMAEV_IOC_DEVICES:
+		return cdev_ioctl_devices(s, uarg);
+	case RDMAEV_IOC_PORTS:
+		return cdev_ioctl_ports(s, uarg);
+	case RDMAEV_IOC_CQS:
+		return cdev_ioctl_cqs(s, uarg);
+	case RDMAEV_IOC_NOTIFY:
+		return cdev_ioctl_notify(s, uarg);
+	case RDMAEV_IOC_COUNTERS:
+		return cdev_ioctl_counters(s, uarg);
+	case RDMAEV_IOC_RELEASE:
+		return cdev_ioctl_release(s, uarg);
+	case RDMAEV_IOC_HOOKS:
+		return cdev_ioctl_hooks(s, uarg);
+	case RDMAEV_IOC_PROBES:
+		return cdev_ioctl_probes(s, uarg);
+	case RDMAEV_IOC_PROBE:
+		return cdev_ioctl_probe(s, uarg);
+	}
+	return -ENOTTY;
+}
+
+static void cdev_show_filter(struct seq_file *m, const struct rdmaev_filter *f)
+{
+	unsigned int i;
+
+	seq_printf(m, "rdmaev-filter:\tkinds=%#x severities=%#x object_types=%#x",
+		   f->kinds, f->severities, f->object_types);
+	if (f->flags & RDMAEV_FILTER_OBJECT)
+		seq_printf(m, " object=%u", f->object);
+	if (f->flags & RDMAEV_FILTER_PID)
+		seq_printf(m, " pid=%u", f->pid);
+	seq_putc(m, '\n');
+	for (i = 0; i < f->kind_codes; i++)
+		seq_printf(m, "rdmaev-codes:\tkind=%u codes=%#llx\n",
+			   f->kind_code[i].kind, f->kind_code[i].codes);
+	for (i = 0; i < f->targets; i++) {
+		seq_puts(m, "rdmaev-target:\tdevice=");
+		/* A name may contain any byte. */
+		seq_escape(m, f->target[i].device, " \t\n\\");
+		seq_printf(m, " port=%u\n", f->target[i].port);
+	}
+}
+
+static void cdev_show_fdinfo(struct seq_file *m, struct file *file)
+{
+	struct rdmaev_stream *s = file->private_data;
+
+	seq_printf(m, "rdmaev-position:\t%llu\n", rdmaev_stream_position(s));
+	/* Nothing here sleeps. */
+	spin_lock(&s->stream_lock);
+	seq_printf(m, "rdmaev-newest:\t%llu\n", rdmaev_log_newest());
+	seq_printf(m, "rdmaev-lost:\t%llu\n", s->lost);
+	if (s->match.filter)
+		cdev_show_filter(m, s->match.filter);
+	else
+		seq_puts(m, "rdmaev-filter:\tnone\n");
+	spin_unlock(&s->stream_lock);
+}
+
+static const struct file_operations cdev_fops = {
+	.owner = THIS_MODULE,
+	.open = cdev_open,
+	.release = cdev_release,
+	.read = cdev_read,
+	.poll = cdev_poll,
+	.llseek = cdev_llseek,
+	.unlocked_ioctl = cdev_ioctl,
+	.compat_ioctl = compat_ptr_ioctl,
+	.fasync = cdev_fasync,
+	.show_fdinfo = cdev_show_fdinfo,
+};
+
+static struct miscdevice cdev_misc = {
+	.minor = MISC_DYNAMIC_MINOR,
+	.name = "rdmaev",
+	.nodename = "infiniband/rdmaev",
+	.mode = 0444,
+	.fops = &cdev_fops,
+};
+
+/** rdmaev_cdev_init - create the node; open() fails until it is started */
+int rdmaev_cdev_init(void)
+{
+	cdev_instance = get_random_u64();
+	return misc_register(&cdev_misc);
+}
+
+/** rdmaev_cdev_start - allow open() of the node */
+void rdmaev_cdev_start(void)
+{
+	WRITE_ONCE(cdev_started, true);
+}
+
+/** rdmaev_cdev_exit - remove the node; no file of it is open */
+void rdmaev_cdev_exit(void)
+{
+	misc_deregister(&cdev_misc);
+}

@@ -1,0 +1,527 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * Lists by netlink: devices, ports, counters, CQs, hooks, probes. A dump sends a
+ * list that is made by the function that answers the ioctl; a do looks for its
+ * entry in it.
+ *
+ * A dump keeps its list from the first step to done in args[0] of the callback.
+ */
+#include <linux/mm.h>
+#include <linux/sched/signal.h>
+#include <linux/slab.h>
+
+#include <internal/attributes.h>
+
+#include "cdev.h"
+#include "compat.h"
+#include "log/catalogue.h"
+#include "log/log.h"
+#include "netlink.h"
+#include "object/cq.h"
+#include "observe/observer.h"
+#include "probe/prober.h"
+
+static int nl_explain(int ret, const struct nlattr *attr,
+		      struct netlink_ext_ack *extack)
+{
+	switch (ret) {
+	case -ENODEV:
+		NL_SET_ERR_MSG_ATTR(extack, attr, "no such device");
+		break;
+	case -ENOENT:
+		NL_SET_ERR_MSG_ATTR(extack, attr, "no such port, CQ, counter, hook or probe");
+		break;
+	}
+	return ret;
+}
+
+struct nl_list;
+
+/**
+ * struct nl_list_ops - one command that lists
+ * @cmd: command
+ * @size: size of an entry
+ * @attrs: attributes of an entry
+ * @begin: make the list, in list.entries or page by page; 0 or -errno
+ * @device: attribute of the device whose entries are listed, 0: there is none
+ * @key: attributes that name one entry of the device: a do needs them
+ * @flag: flag for dumps, 0: there is none
+ */
+struct nl_list_ops {
+	u8 cmd;
+	size_t size;
+	const struct rdmaev_attr_set *attrs;
+	int (*begin)(struct nl_list *list, bool flag);
+	u8 device;
+	u8 key[2];
+	u8 flag;
+};
+
+/**
+ * struct nl_list - a list on its way to the reader that has asked for it
+ * @ops: what it is a list of
+ * @cred: credentials of the reader
+ * @device: index of the device, or RDMAEV_ANY
+ * @port: of counters: number of the port, or RDMAEV_ANY
+ * @entries: copy of the list; not of CQs
+ * @page: part of the list; of CQs only
+ * @count: number of entries there
+ * @next: the first that has not been taken
+ * @seq: seq that they are true of
+ * @more: there may be more pages
+ */
+struct nl_list {
+	const struct nl_list_ops *ops;
+	struct rdmaev_cred cred;
+	u32 device;
+	u32 port;
+	void *entries;
+	struct rdmaev_cq_page *page;
+	u32 count;
+	u32 next;
+	u64 seq;
+	bool more;
+};
+
+/* Take the result of a function that returns an array or ERR_PTR. */
+static int nl_list_take(struct nl_list *list, void *entries)
+{
+	if (IS_ERR(entries))
+		return PTR_ERR(entries);
+	list->entries = entries;
+	return 0;
+}
+
+static int nl_begin_devices(struct nl_list *list, bool removed)
+{
+	return nl_list_take(list, rdmaev_device_list(&list->cred, removed, &list->count,
+						     &list->seq));
+}
+
+static int nl_begin_ports(struct nl_list *list, bool removed)
+{
+	return nl_list_take(list, rdmaev_port_list(&list->cred, list->device, removed,
+						   &list->count, &list->seq));
+}
+
+static int nl_begin_counters(struct nl_list *list, bool removed)
+{
+	return nl_list_take(list, rdmaev_counter_list(&list->cred, list->device,
+						   list->port, removed, &list->count,
+						      &list->seq));
+}
+
+static int nl_begin_cqs(struct nl_list *list, bool sums)
+{
+	if (sums)
+		return nl_list_take(list, rdmaev_cq_sums(&list->cred, list->device,
+							 0, &list->count,
+							 &list->seq));
+	if (list->device != RDMAEV_ANY &&
+	    !rdmaev_device_exists(&list->cred, list->device))
+		return -ENODEV;
+	list->more = true;
+	list->page = kvzalloc(sizeof(*list->page), GFP_KERNEL_ACCOUNT);
+	return list->page ? 0 : -ENOMEM;
+}
+
+static int nl_begin_hooks(struct nl_list *list, bool unused)
+{
+	return nl_list_take(list, rdmaev_hook_list(&list->cred, &list->count,
+						   &list->seq));
+}
+
+static int nl_begin_probes(struct nl_list *list, bool unused)
+{
+	return nl_list_take(list, rdmaev_probe_list(&list->cred, list->device,
+						    &list->count, &list->seq));
+}
+
+static const struct nl_list_ops nl_device_ops = {
+	.cmd = RDMAEV_CMD_DEVICE_GET,
+	.size = sizeof(struct rdmaev_device),
+	.attrs = &rdmaev_device_attrs,
+	.begin = nl_begin_devices,
+	.key = { RDMAEV_A_DEVICE_INDEX },
+	.flag = RDMAEV_A_DEVICE_REMOVED,
+};
+
+static const struct nl_list_ops nl_port_ops = {
+	.cmd = RDMAEV_CMD_PORT_GET,
+	.size = sizeof(struct rdmaev_port),
+	.attrs = &rdmaev_port_attrs,
+	.begin = nl_begin_ports,
+	.device = RDMAEV_A_PORT_DEVICE,
+	.key = { RDMAEV_A_PORT_PORT },
+	.flag = RDMAEV_A_PORT_REMOVED,
+};
+
+static const struct nl_list_ops nl_counter_ops = {
+	.cmd = RDMAEV_CMD_COUNTER_GET,
+	.size = sizeof(struct rdmaev_counter),
+	.attrs = &rdmaev_counter_attrs,
+	.begin = nl_begin_counters,
+	.device = RDMAEV_A_COUNTER_DEVICE,
+	.key = { RDMAEV_A_COUNTER_KIND, RDMAEV_A_COUNTER_CODE },
+	.flag = RDMAEV_A_COUNTER_REMOVED,
+};
+
+static const struct nl_list_ops nl_cq_ops = {
+	.cmd = RDMAEV_CMD_CQ_GET,
+	.size = sizeof(struct rdmaev_cq_stats),
+	.attrs = &rdmaev_cq_attrs,
+	.begin = nl_begin_cqs,
+	.device = RDMAEV_A_CQ_DEVICE,
+	.key = { RDMAEV_A_CQ_CQ },
+	.flag = RDMAEV_A_CQ_SUMS,
+};
+
+/* It has no flag: no request has an attribute of type 0. */
+static const struct nl_list_ops nl_hook_ops = {
+	.cmd = RDMAEV_CMD_HOOK_GET,
+	.size = sizeof(struct rdmaev_hook),
+	.attrs = &rdmaev_hook_attrs,
+	.begin = nl_begin_hooks,
+	.key = { RDMAEV_A_HOOK_INDEX },
+};
+
+static const struct nl_list_ops nl_probe_ops = {
+	.cmd = RDMAEV_CMD_PROBE_GET,
+	.size = sizeof(struct rdmaev_probe),
+	.attrs = &rdmaev_probe_attrs,
+	.begin = nl_begin_probes,
+	.device = RDMAEV_A_PROBE_DEVICE,
+	.key = { RDMAEV_A_PROBE_PORT },
+};
+
+static void nl_list_free(struct nl_list *list)
+{
+	kvfree(list->entries);
+	kvfree(list->page);
+	kfree(list);
+}
+
+/* @port: for counters, if the request has no port. */
+static struct nl_list *nl_list_new(const struct sk_buff *request,
+				   const struct nl_list_ops *ops, u32 port,
+				   struct nlattr **attrs,
+				   struct netlink_ext_ack *extack)
+{
+	const struct nlattr *device = ops->device ? attrs[ops->device] : NULL;
+	struct nl_list *list;
+	int ret = 0;
+
+	list = kzalloc(sizeof(*list), GFP_KERNEL_ACCOUNT);
+	if (!list)
+		return ERR_PTR(-ENOMEM);
+	list->ops = ops;
+	list->device = RDMAEV_ANY;
+	list->port = port;
+	rdmaev_nl_cred(request, &list->cred);
+	if (device)
+		ret = rdmaev_nl_read_u32(device, &list->device, extack);
+	if (!ret && ops == &nl_counter_ops && attrs[RDMAEV_A_COUNTER_PORT])
+		ret = rdmaev_nl_read_u32(attrs[RDMAEV_A_COUNTER_PORT],
+					 &list->port, extack);
+	if (!ret)
+		ret = nl_explain(ops->begin(list, attrs[ops->flag]), device, extack);
+	if (!ret)
+		return list;
+	nl_list_free(list);
+	return ERR_PTR(ret);
+}
+
+/*
+ * Return the next entry, which stays the next until list.next is incremented;
+ * NULL at the end, and when the reader is killed. A page of CQs may have none
+ * that the reader may see; the lock of the table is held for one page at a
+ * time.
+ */
+static const void *nl_list_peek(struct nl_list *list)
+{
+	const void *entries = list->page ? list->page->entries : list->entries;
+
+	while (list->next == list->count) {
+		if (!list->more || fatal_signal_pending(current))
+			return NULL;
+		list->more = rdmaev_cq_page(&list->cred, list->device,
+					    list->page);
+		rdmaev_cq_translate(list->page->entries, list->page->count,
+				    task_active_pid_ns(current),
+				    current_user_ns());
+		list->next = 0;
+		list->count = list->page->count;
+		list->seq = list->page->seq;
+		cond_resched();
+	}
+	return entries + list->next * list->ops->size;
+}
+
+static int nl_put_entry(struct sk_buff *skb, const struct nl_list *list,
+			const void *entry)
+{
+	const struct rdmaev_attr_set *attrs = list->ops->attrs;
+	const struct rdmaev_counter *counter = entry;
+
+	if (rdmaev_nl_put(skb, attrs, entry, 0) ||
+	    nla_put_uint(skb, attrs->type, list->seq))
+		return -EMSGSIZE;
+	if (list->ops != &nl_counter_ops)
+		return 0;
+	return nla_put_string(skb, RDMAEV_A_COUNTER_EVENT,
+			      rdmaev_event_name(counter->kind, counter->code));
+}
+
+static struct sk_buff *nl_reply_new(struct genl_info *info, u8 cmd, void **hdr)
+{
+	struct sk_buff *skb = genlmsg_new(GENLMSG_DEFAULT_SIZE, GFP_KERNEL);
+
+	if (skb)
+		*hdr = genlmsg_put_reply(skb, info, &rdmaev_nl_family, 0, cmd);
+	return skb;
+}
+
+/* @ret: result of putting the attributes. */
+static int nl_reply_send(struct genl_info *info, struct sk_buff *skb, void *hdr,
+			 int ret)
+{
+	if (ret) {
+		nlmsg_free(skb);
+		return ret;
+	}
+	genlmsg_end(skb, hdr);
+	return genlmsg_reply(skb, info);
+}
+
+int rdmaev_nl_info_doit(struct sk_buff *request, struct genl_info *info)
+{
+	struct rdmaev_info about;
+	struct sk_buff *skb;
+	void *hdr;
+	int ret;
+
+	/* Without a policy the netlink core does not check attributes. */
+	if (nlmsg_attrlen(info->nlhdr, GENL_HDRLEN)) {
+		NL_SET_ERR_MSG(info->extack, "info-get takes no attributes");
+		return -EINVAL;
+	}
+	rdmaev_info_get(&about);
+	skb = nl_reply_new(info, RDMAEV_CMD_INFO_GET, &hdr);
+	if (!skb)
+		return -ENOMEM;
+	ret = hdr ? rdmaev_nl_put(skb, &rdmaev_info_attrs, &about, 0) : -EMSGSIZE;
+	return nl_reply_send(info, skb, hdr, ret);
+}
+
+/* Does the entry have this number in the field of the attribute? */
+static bool nl_has_number(const struct rdmaev_attr_set *attrs, const void *entry,
+			  int type, u64 number)
+{
+	const struct rdmaev_attr *attr = attrs->attrs;
+
+	while (attr->type != type)
+		attr++;
+	return rdmaev_nl_field(attr, entry) == number;
+}
+
+static bool nl_is_requested(const struct nl_list *list, struct nlattr **attrs,
+			    const void *entry)
+{
+	const struct nl_list_ops *ops = list->ops;
+	const struct rdmaev_counter *counter = entry;
+	const struct rdmaev_cq_stats *cq = entry;
+	int i;
+
+	if (ops == &nl_cq_ops && !(cq->flags & RDMAEV_CQ_NUMBERED))
+		return false;
+	/* RDMAEV_ANY lists all ports, and is the number of none. */
+	if (ops == &nl_counter_ops && counter->port != list->port)
+		return false;
+	for (i = 0; i < ARRAY_SIZE(ops->key) && ops->key[i]; i++) {
+		if (!nl_has_number(ops->attrs, entry, ops->key[i],
+				   nla_get_uint(attrs[ops->key[i]])))
+			return false;
+	}
+	return true;
+}
+
+/* The request has the attributes that name one entry, and no flag for dumps. */
+static int nl_check_one(const struct nl_list_ops *ops, struct genl_info *info)
+{
+	u32 number;
+	int ret, i;
+
+	ret = rdmaev_nl_refuse(info->attrs[ops->flag], info->extack);
+	if (ret)
+		return ret;
+	if (ops->device && GENL_REQ_ATTR_CHECK(info, ops->device))
+		return -EINVAL;
+	for (i = 0; i < ARRAY_SIZE(ops->key) && ops->key[i]; i++) {
+		if (GENL_REQ_ATTR_CHECK(info, ops->key[i]))
+			return -EINVAL;
+		ret = rdmaev_nl_read_u32(info->attrs[ops->key[i]], &number,
+					 info->extack);
+		if (ret)
+			return ret;
+	}
+	return 0;
+}
+
+/* Make the list, and look for the entry in it. */
+static int nl_list_doit(struct sk_buff *request, struct genl_info *info,
+			const struct nl_list_ops *ops)
+{
+	const struct nlattr *key;
+	struct sk_buff *skb;
+	const void *entry;
+	struct nl_list *list;
+	void *hdr;
+	int ret;
+
+	ret = nl_check_one(ops, info);
+	if (ret)
+		return ret;
+	list = nl_list_new(request, ops, 0, info->attrs, info->extack);
+	if (IS_ERR(list))
+		return PTR_ERR(list);
+	if (ops->device && list->device == RDMAEV_ANY) {
+		ret = nl_explain(-ENODEV, info->attrs[ops->device], info->extack);
+		goto out;
+	}
+	while ((entry = nl_list_peek(list)) &&
+	       !nl_is_requested(list, info->attrs, entry))
+		list->next++;
+	if (!entry) {
+		key = info->attrs[ops->key[1] ?: ops->key[0]];
+		ret = nl_explain(ops == &nl_device_ops ? -ENODEV : -ENOENT, key,
+				 info->extack);
+		goto out;
+	}
+	skb = nl_reply_new(info, ops->cmd, &hdr);
+	if (!skb) {
+		ret = -ENOMEM;
+		goto out;
+	}
+	ret = hdr ? nl_put_entry(skb, list, entry) : -EMSGSIZE;
+	ret = nl_reply_send(info, skb, hdr, ret);
+out:
+	nl_list_free(list);
+	return ret;
+}
+
+int rdmaev_nl_list_done(struct netlink_callback *cb)
+{
+	if (cb->args[0])
+		nl_list_free((struct nl_list *)cb->args[0]);
+	return 0;
+}
+
+/* In the first step of the dump: older kernels have no extack in start. */
+static struct nl_list *nl_list_begin(struct netlink_callback *cb,
+				     const struct nl_list_ops *ops)
+{
+	struct nlattr **attrs = rdmaev_dump_attrs(cb);
+	int i, ret;
+
+	for (i = 0; i < ARRAY_SIZE(ops->key) && ops->key[i]; i++) {
+		ret = rdmaev_nl_refuse(attrs[ops->key[i]], cb->extack);
+		if (ret)
+			return ERR_PTR(ret);
+	}
+	return nl_list_new(cb->skb, ops, RDMAEV_ANY, attrs, cb->extack);
+}
+
+static int nl_list_dumpit(struct sk_buff *skb, struct netlink_callback *cb,
+			  const struct nl_list_ops *ops)
+{
+	struct nl_list *list = (struct nl_list *)cb->args[0];
+	const void *entry;
+	void *hdr;
+
+	if (!list) {
+		list = nl_list_begin(cb, ops);
+		if (IS_ERR(list))
+			return PTR_ERR(list);
+		cb->args[0] = (long)list;
+	}
+	while ((entry = nl_list_peek(list))) {
+		if (list->page)
+			cb->seq = list->page->changes;
+		hdr = genlmsg_put(skb, NETLINK_CB(cb->skb).portid,
+				  cb->nlh->nlmsg_seq, &rdmaev_nl_family,
+				  NLM_F_MULTI, ops->cmd);
+		if (!hdr)
+			break;
+		if (nl_put_entry(skb, list, entry)) {
+			genlmsg_cancel(skb, hdr);
+			break;
+		}
+		genl_dump_check_consistent(cb, hdr);
+		genlmsg_end(skb, hdr);
+		list->next++;
+	}
+	if (fatal_signal_pending(current))
+		return -EINTR;
+	/* A step without a message ends the dump. */
+	return entry && !skb->len ? -EMSGSIZE : skb->len;
+}
+
+int rdmaev_nl_device_doit(struct sk_buff *skb, struct genl_info *info)
+{
+	return nl_list_doit(skb, info, &nl_device_ops);
+}
+
+int rdmaev_nl_device_dumpit(struct sk_buff *skb, struct netlink_callback *cb)
+{
+	return nl_list_dumpit(skb, cb, &nl_device_ops);
+}
+
+int rdmaev_nl_port_doit(struct sk_buff *skb, struct genl_info *info)
+{
+	return nl_list_doit(skb, info, &nl_port_ops);
+}
+
+int rdmaev_nl_port_dumpit(struct sk_buff *skb, struct netlink_callback *cb)
+{
+	return nl_list_dumpit(skb, cb, &nl_port_ops);
+}
+
+int rdmaev_nl_counter_doit(struct sk_buff *skb, struct genl_info *info)
+{
+	return nl_list_doit(skb, info, &nl_counter_ops);
+}
+
+int rdmaev_nl_counter_dumpit(struct sk_buff *skb, struct netlink_callback *cb)
+{
+	return nl_list_dumpit(skb, cb, &nl_counter_ops);
+}
+
+int rdmaev_nl_cq_doit(struct sk_buff *skb, struct genl_info *info)
+{
+	return nl_list_doit(skb, info, &nl_cq_ops);
+}
+
+int rdmaev_nl_cq_dumpit(struct sk_buff *skb, struct netlink_callback *cb)
+{
+	return nl_list_dumpit(skb, cb, &nl_cq_ops);
+}
+
+int rdmaev_nl_hook_doit(struct sk_buff *skb, struct genl_info *info)
+{
+	return nl_list_doit(skb, info, &nl_hook_ops);
+}
+
+int rdmaev_nl_hook_dumpit(struct sk_buff *skb, struct netlink_callback *cb)
+{
+	return nl_list_dumpit(skb, cb, &nl_hook_ops);
+}
+
+int rdmaev_nl_probe_doit(struct sk_buff *skb, struct genl_info *info)
+{
+	return nl_list_doit(skb, info, &nl_probe_ops);
+}
+
+int rdmaev_nl_probe_dumpit(struct sk_buff *skb, struct netlink_callback *cb)
+{
+	return nl_list_dumpit(skb, cb, &nl_probe_ops);
+}
