@@ -21,7 +21,7 @@
 #include "device/count.h"
 #include "device/device.h"
 #include "log/log.h"
-#include "ulp/ulp.h"
+#include "ulp_table.h"
 
 /* CQs visited before the lock is dropped for other users */
 #define STRIDE	RDMAEV_CQ_PAGE

@@ -17,7 +17,7 @@
 #include "cq.h"
 #include "object.h"
 #include "qp.h"
-#include "ulp/ulp.h"
+#include "ulp_table.h"
 
 static siphash_key_t wr_id_key;
 

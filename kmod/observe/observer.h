@@ -42,7 +42,7 @@ void rdmaev_hooks_unregister(void);
 struct rdmaev_hook *rdmaev_hook_list(const struct rdmaev_cred *cred, u32 *count,
 				     u64 *seq);
 
-/* ulp.c */
+/* event.c */
 void rdmaev_observe_event(const struct ib_event *event,
 			  unsigned int object_type);
 void rdmaev_observe_kernel_event(const struct ib_event *event,

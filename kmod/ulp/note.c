@@ -27,7 +27,7 @@
 #include "log/log.h"
 #include "object/cause.h"
 #include "object/object.h"
-#include "ulp.h"
+#include "object/ulp_table.h"
 
 static unsigned int note_ms = 100;
 module_param(note_ms, uint, 0644);

@@ -6,8 +6,6 @@
  */
 #include <linux/bitops.h>
 #include <linux/export.h>
-#include <linux/mutex.h>
-#include <linux/rculist.h>
 #include <linux/rcupdate.h>
 #include <linux/sched.h>
 #include <linux/string.h>
@@ -23,73 +21,8 @@
 #include "object/object.h"
 #include "object/owner.h"
 #include "object/qp.h"
+#include "object/ulp_table.h"
 #include "observe/observer.h"
-#include "ulp.h"
-
-/* Registered ULPs; read under RCU. */
-static DEFINE_MUTEX(ulps_lock);		/* protects changes of the list */
-static LIST_HEAD(ulps);
-
-int rdmaev_ulp_register(struct rdmaev_ulp *ulp)
-{
-	size_t len = strnlen(ulp->name, sizeof(ulp->name));
-
-	might_sleep();
-	if (!len || len == sizeof(ulp->name))
-		return -EINVAL;
-	if (READ_ONCE(ulp->registered))
-		return -EBUSY;
-	if (rdmaev_causes_prepare())
-		return -ENOMEM;
-	memset(ulp->name + len, 0, sizeof(ulp->name) - len);
-	mutex_lock(&ulps_lock);
-	list_add_rcu(&ulp->list, &ulps);
-	mutex_unlock(&ulps_lock);
-	/* Pairs with smp_load_acquire() in rdmaev_ulp_is_registered(). */
-	smp_store_release(&ulp->registered, 1);
-	return 0;
-}
-EXPORT_SYMBOL_GPL(rdmaev_ulp_register);
-
-void rdmaev_ulp_unregister(struct rdmaev_ulp *ulp)
-{
-	might_sleep();
-	if (!ulp->registered)
-		return;
-	WRITE_ONCE(ulp->registered, 0);
-	mutex_lock(&ulps_lock);
-	list_del_rcu(&ulp->list);
-	mutex_unlock(&ulps_lock);
-	synchronize_rcu();
-}
-EXPORT_SYMBOL_GPL(rdmaev_ulp_unregister);
-
-/** rdmaev_ulp_is_registered - test whether events of a ULP are recorded */
-bool rdmaev_ulp_is_registered(const struct rdmaev_ulp *ulp)
-{
-	/*
-	 * Pairs with smp_store_release() in rdmaev_ulp_register(): the name and
-	 * the table of causes are ready.
-	 */
-	return smp_load_acquire(&ulp->registered);
-}
-
-/*
- * Does a ULP report its events itself? A registered one does. Objects have the
- * name of its module, CQs of rdmaev_create_cq() its own.
- */
-static bool ulp_reports(const char *module)
-{
-	const struct rdmaev_ulp *ulp;
-	bool reports = false;
-
-	rcu_read_lock();
-	list_for_each_entry_rcu(ulp, &ulps, list)
-		reports |= !strcmp(ulp->module ?: ulp->name, module) ||
-			   !strcmp(ulp->name, module);
-	rcu_read_unlock();
-	return reports;
-}
 
 static const struct rdma_restrack_entry *
 ulp_describe_srq(struct rdmaev_record *rec, const struct ib_srq *srq)
@@ -355,7 +288,7 @@ void rdmaev_observe_kernel_event(const struct ib_event *event,
 	res = ulp_res_of_object(event, type);
 	if (res && !rdma_is_kernel_res(res))
 		return;
-	if (!ulp_reports(res ? ulp_of_object(event, type) : module ?: ""))
+	if (!rdmaev_ulp_reports(res ? ulp_of_object(event, type) : module ?: ""))
 		ulp_observe(event, type, false);
 }
 EXPORT_SYMBOL_GPL(rdmaev_observe_kernel_event);
