@@ -32,7 +32,7 @@ struct rdmaev_hook_ops {
 	u32 (*list)(struct rdmaev_hook *entries, u32 max);
 };
 
-/* observer.c */
+/* session.c */
 int rdmaev_observe_begin(void);
 void rdmaev_observe_end(void);
 void rdmaev_observe_forget(void);
@@ -49,7 +49,6 @@ void rdmaev_observe_kernel_event(const struct ib_event *event,
 				 unsigned int object_types,
 				 unsigned int other_types, const char *module);
 
-/* observed.c */
 u64 rdmaev_observer_report(unsigned int code,
 			   const struct rdmaev_observer_body *body, u64 count,
 			   u64 cause);

@@ -1,12 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-/* Begin and end of what the module rdmaev_observe reports, and its hooks. */
+/*
+ * Begin and end of what the module rdmaev_observe reports, its hooks, and records
+ * about the observer itself.
+ */
 #include <linux/err.h>
 #include <linux/export.h>
+#include <linux/limits.h>
+#include <linux/minmax.h>
 #include <linux/mm.h>
 #include <linux/mutex.h>
 #include <linux/rcupdate.h>
 
 #include "device/access.h"
+#include "device/count.h"
 #include "log/log.h"
 #include "object/cause.h"
 #include "object/cm.h"
@@ -171,3 +177,55 @@ struct rdmaev_hook *rdmaev_hook_list(const struct rdmaev_cred *cred, u32 *count,
 	*count = list.count;
 	return list.entries;
 }
+
+static unsigned int session_severity(unsigned int code)
+{
+	switch (code) {
+	case RDMAEV_OBSERVER_BLIND:
+		return RDMAEV_SEVERITY_ERROR;
+	case RDMAEV_OBSERVER_MISSED:
+		return RDMAEV_SEVERITY_WARNING;
+	default:
+		return RDMAEV_SEVERITY_INFO;
+	}
+}
+
+static unsigned int session_ring(unsigned int code)
+{
+	switch (code) {
+	case RDMAEV_OBSERVER_MISSED:
+		/* Calls may be missed as often as QPs are moved. */
+		return RDMAEV_RING_INFO;
+	default:
+		return RDMAEV_RING_PORT;
+	}
+}
+
+/**
+ * rdmaev_observer_report - append a record about the observer
+ * @code: &enum rdmaev_observer_code
+ * @body: body of the record
+ * @count: number of occurrences; the record has at most 4294967295
+ * @cause: seq of the record that it follows from, or 0
+ *
+ * Context: any but NMI.
+ *
+ * Return: seq of the record.
+ */
+u64 rdmaev_observer_report(unsigned int code,
+			   const struct rdmaev_observer_body *body, u64 count,
+			   u64 cause)
+{
+	struct rdmaev_record rec = {};
+
+	rdmaev_record_begin(&rec, RDMAEV_KIND_OBSERVER,
+			    RDMAEV_SOURCE_OBSERVER);
+	rec.code = code;
+	rec.cause = cause;
+	rec.count = min_t(u64, count, U32_MAX);
+	rec.severity = session_severity(code);
+	rec.ring = session_ring(code);
+	rec.body.observer = *body;
+	return rdmaev_append(NULL, &rec);
+}
+EXPORT_SYMBOL_GPL(rdmaev_observer_report);
