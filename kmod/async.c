@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /* Asynchronous events that a device reports to its event handlers */
+#include "async.h"
 #include "device/burst.h"
 #include "device/device.h"
+#include "device/port.h"
 #include "log/catalogue.h"
+#include "log/log.h"
 #include "object/cause.h"
 
 /*

@@ -12,10 +12,15 @@
 #include <linux/workqueue.h>
 #include <rdma/ib_verbs.h>
 
+#include "async.h"
+#include "client.h"
 #include "device/access.h"
 #include "device/burst.h"
 #include "device/count.h"
 #include "device/device.h"
+#include "device/device_table.h"
+#include "device/port.h"
+#include "device/port_stuck.h"
 
 static struct ib_client client;
 

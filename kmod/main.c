@@ -15,13 +15,14 @@
 #include <linux/log2.h>
 #include <linux/module.h>
 
+#include "client.h"
 #include "device/access.h"
 #include "device/burst.h"
-#include "device/device.h"
 #include "device/payer.h"
 #include "log/log.h"
 #include "object/cause.h"
-#include "object/cq.h"
+#include "object/cq_stall.h"
+#include "object/wc.h"
 #include "reader/cdev.h"
 #include "reader/netlink.h"
 #include "reader/stream.h"

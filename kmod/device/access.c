@@ -22,6 +22,7 @@
 
 #include "access.h"
 #include "device.h"
+#include "device_table.h"
 #include "payer.h"
 #include "work.h"
 

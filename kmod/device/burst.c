@@ -47,6 +47,7 @@
 #include "burst.h"
 #include "count.h"
 #include "device.h"
+#include "device_table.h"
 #include "log/log.h"
 #include "payer.h"
 #include "work.h"

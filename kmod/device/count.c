@@ -7,7 +7,9 @@
 
 #include "count.h"
 #include "device.h"
+#include "device_table.h"
 #include "log/catalogue.h"
+#include "log/log.h"
 
 /*
  * By kind: index of the first counter, and number of counters. The last counter

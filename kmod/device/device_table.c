@@ -8,8 +8,8 @@
 #include <net/net_namespace.h>
 #include <rdma/ib_verbs.h>
 
-#include "count.h"
 #include "device.h"
+#include "device_table.h"
 
 /*
  * Protects the lists, the names and the port state. Held from each change until

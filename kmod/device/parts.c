@@ -21,6 +21,8 @@
 
 #include "count.h"
 #include "device.h"
+#include "device_table.h"
+#include "parts.h"
 
 /**
  * struct parts_others - what the other devices of the host have

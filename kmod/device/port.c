@@ -17,7 +17,14 @@
 #include <linux/slab.h>
 #include <linux/timekeeping.h>
 
+#include "device.h"
+#include "device_table.h"
+#include "outage.h"
+#include "parts.h"
 #include "port.h"
+#include "port_query.h"
+#include "port_record.h"
+#include "port_stuck.h"
 #include "work.h"
 
 /*

@@ -8,7 +8,8 @@
 #include <rdma/ib_cache.h>
 
 #include "compat.h"
-#include "port.h"
+#include "device.h"
+#include "port_query.h"
 
 /*
  * Has a person or a program set the network device of a port down? Without one,

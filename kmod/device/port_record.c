@@ -12,7 +12,11 @@
 #include <linux/string.h>
 
 #include "count.h"
-#include "port.h"
+#include "device.h"
+#include "device_table.h"
+#include "outage.h"
+#include "port_query.h"
+#include "port_record.h"
 #include "work.h"
 
 static unsigned int outage_ms = 7000;

@@ -9,7 +9,10 @@
 #include <linux/moduleparam.h>
 #include <linux/workqueue.h>
 
-#include "port.h"
+#include "device.h"
+#include "device_table.h"
+#include "port_record.h"
+#include "port_stuck.h"
 #include "work.h"
 
 static unsigned int stuck_ms = 5000;

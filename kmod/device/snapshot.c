@@ -7,7 +7,9 @@
 #include "access.h"
 #include "count.h"
 #include "device.h"
+#include "device_table.h"
 #include "log/log.h"
+#include "snapshot.h"
 
 /**
  * struct answer - a list that is being collected for a reader

@@ -11,6 +11,7 @@
 #include <linux/timekeeper_internal.h>
 #include <linux/vmalloc.h>
 
+#include "log.h"
 #include "log_rings.h"
 
 #define CREATE_TRACE_POINTS

@@ -6,6 +6,8 @@
 #include <linux/processor.h>
 #include <linux/string.h>
 
+#include "log.h"
+#include "log_read.h"
 #include "log_rings.h"
 
 /*

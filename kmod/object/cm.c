@@ -23,9 +23,11 @@
 #include "device/burst.h"
 #include "device/count.h"
 #include "device/device.h"
+#include "device/device_table.h"
+#include "device/payer.h"
 #include "log/catalogue.h"
+#include "log/log.h"
 #include "object_table.h"
-#include "observe/observer.h"
 #include "qp.h"
 
 /**

@@ -3,7 +3,40 @@
 #ifndef RDMAEV_CM_H
 #define RDMAEV_CM_H
 
+#include <linux/types.h>
+#include <uapi/rdma/rdmaev.h>
+
+struct rdma_cm_id;
+struct rdma_conn_param;
+
 int rdmaev_cms_observe_begin(void);
 void rdmaev_cms_forget(void);
+
+/* What the module rdmaev_observe reports */
+void rdmaev_cm_used(const struct rdma_cm_id *id,
+		    const struct rdma_conn_param *param);
+void rdmaev_cm_destroyed(const struct rdma_cm_id *id);
+void rdmaev_cm_event(const struct rdma_cm_id *id, unsigned int event,
+		     int status, const char *module, bool is_user);
+
+/* Events that make, end or keep a connection as wanted are only counted. */
+static inline bool rdmaev_cm_is_recorded(unsigned int event)
+{
+	switch (event) {
+	case RDMAEV_CM_ADDR_RESOLVED:
+	case RDMAEV_CM_ROUTE_RESOLVED:
+	case RDMAEV_CM_CONNECT_REQUEST:
+	case RDMAEV_CM_CONNECT_RESPONSE:
+	case RDMAEV_CM_ESTABLISHED:
+	case RDMAEV_CM_MULTICAST_JOIN:
+	case RDMAEV_CM_TIMEWAIT_EXIT:
+	case RDMAEV_CM_ADDRINFO_RESOLVED:
+	case RDMAEV_CM_USER:
+	case RDMAEV_CM_INTERNAL:
+		return false;
+	default:
+		return true;
+	}
+}
 
 #endif /* RDMAEV_CM_H */

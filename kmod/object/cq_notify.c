@@ -10,8 +10,9 @@
 #include <linux/mutex.h>
 
 #include "cq.h"
+#include "cq_notify.h"
+#include "cq_table.h"
 #include "device/access.h"
-#include "device/device.h"
 #include "work.h"
 
 /* Called with notify->lock held. */

@@ -21,11 +21,16 @@
 #include "cause.h"
 #include "compat.h"
 #include "cq.h"
+#include "cq_notify.h"
+#include "cq_observed.h"
+#include "cq_stall.h"
+#include "cq_table.h"
 #include "device/access.h"
-#include "device/device.h"
+#include "device/device_table.h"
+#include "device/payer.h"
 #include "object_table.h"
-#include "observe/observer.h"
 #include "owner.h"
+#include "wc.h"
 #include "work.h"
 
 /**

@@ -13,6 +13,8 @@
 #include <linux/module.h>
 
 #include "cq.h"
+#include "cq_stall.h"
+#include "cq_table.h"
 #include "work.h"
 
 #define STALL_CHECKS		4

@@ -17,9 +17,12 @@
 
 #include "compat.h"
 #include "cq.h"
+#include "cq_table.h"
 #include "device/access.h"
 #include "device/count.h"
 #include "device/device.h"
+#include "device/device_table.h"
+#include "device/snapshot.h"
 #include "log/log.h"
 #include "ulp_table.h"
 

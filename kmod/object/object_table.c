@@ -20,8 +20,8 @@
 #include <linux/string.h>
 #include <linux/workqueue.h>
 
+#include "device/payer.h"
 #include "object_table.h"
-#include "observe/observer.h"
 #include "work.h"
 
 #define BUCKET_BITS		14

@@ -63,4 +63,8 @@ void rdmaev_object_set_number(struct rdmaev_object *obj, u32 device,
 			      u32 number);
 void rdmaev_object_remove(struct rdmaev_object *obj);
 
+/* For the module rdmaev_observe */
+void rdmaev_objects_make_room(enum rdmaev_share sort);
+u64 rdmaev_objects_missed(enum rdmaev_share sort);
+
 #endif /* RDMAEV_OBJECT_TABLE_H */

@@ -17,8 +17,8 @@
 #include <rdma/ib_verbs.h>
 
 #include "device/access.h"
+#include "device/payer.h"
 #include "object_table.h"
-#include "observe/observer.h"
 #include "owner.h"
 
 /**

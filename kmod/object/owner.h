@@ -17,4 +17,9 @@ bool rdmaev_owner_find(struct rdmaev_owner *owner,
 bool rdmaev_owner_find_locked(struct rdmaev_owner *owner,
 			      const struct rdma_restrack_entry *res);
 
+/* What the module rdmaev_observe reports */
+void rdmaev_owner_begin(const struct rdma_restrack_entry *res);
+void rdmaev_owner_exists(const struct rdma_restrack_entry *res);
+void rdmaev_owner_end(const struct rdma_restrack_entry *res);
+
 #endif /* RDMAEV_OWNER_H */

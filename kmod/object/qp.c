@@ -18,9 +18,11 @@
 #include "device/burst.h"
 #include "device/count.h"
 #include "device/device.h"
+#include "device/device_table.h"
+#include "device/payer.h"
+#include "log/log.h"
 #include "object.h"
 #include "object_table.h"
-#include "observe/observer.h"
 #include "owner.h"
 #include "qp.h"
 

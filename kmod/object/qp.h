@@ -7,6 +7,7 @@
 #include <uapi/rdma/rdmaev.h>
 
 struct ib_qp;
+struct ib_qp_attr;
 struct rdmaev_owner;
 
 /* The owner of the QP with a number that a process has named */
@@ -42,6 +43,23 @@ static inline void rdmaev_describe_qp_state(struct rdmaev_record *rec,
 	if (static_branch_unlikely(&rdmaev_qps_observed) &&
 	    rec->object_type == RDMAEV_OBJECT_QP)
 		rdmaev_qp_fill_state(&rec->body.info, qp);
+}
+
+/* What the module rdmaev_observe reports */
+int rdmaev_qp_request_begin(const struct ib_qp *qp, u32 max);
+void rdmaev_qp_request_end(int account);
+void rdmaev_qp_moved(const struct ib_qp *qp, const struct ib_qp_attr *attr,
+		     int attr_mask, int result, const char *caller);
+void rdmaev_qp_destroyed(const struct ib_qp *qp);
+void rdmaev_qp_query_begin(const struct ib_qp *qp);
+void rdmaev_qp_exists(const struct ib_qp *qp, const struct ib_qp_attr *attr);
+void rdmaev_qp_ended(const struct ib_qp *qp);
+
+/* States that a QP is moved to when it fails or ends; others are frequent. */
+static inline bool rdmaev_qp_state_ends(unsigned int state)
+{
+	return state == RDMAEV_QP_ERR || state == RDMAEV_QP_SQE ||
+	       state == RDMAEV_QP_SQD;
 }
 
 #endif /* RDMAEV_QP_H */

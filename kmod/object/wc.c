@@ -15,9 +15,11 @@
 
 #include "cause.h"
 #include "cq.h"
+#include "cq_table.h"
 #include "object.h"
 #include "qp.h"
 #include "ulp_table.h"
+#include "wc.h"
 
 static siphash_key_t wr_id_key;
 

@@ -14,8 +14,13 @@
 #include <linux/timer.h>
 #include <linux/workqueue.h>
 
-#include "observe.h"
-#include "observer.h"
+#include "canary.h"
+#include "cq_hook.h"
+#include "existing.h"
+#include "handler.h"
+#include "poll_hook.h"
+#include "qp_hook.h"
+#include "session.h"
 
 #define CANARY_SEC	2
 

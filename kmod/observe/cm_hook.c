@@ -7,8 +7,9 @@
 #include <linux/string.h>
 #include <rdma/rdma_cm.h>
 
-#include "observe.h"
-#include "observer.h"
+#include "cm_hook.h"
+#include "hook.h"
+#include "object/cm.h"
 
 #define CM_USER		"rdma_ucm"	/* module of the handler of programs */
 #define CM_LISTENER	"cma_listen_handler"	/* handler of rdma_cm itself */

@@ -7,8 +7,10 @@
 #include <rdma/rdmaev_ulp.h>
 
 #include "compat.h"
-#include "observe.h"
-#include "observer.h"
+#include "cq_hook.h"
+#include "device/payer.h"
+#include "object/cq_observed.h"
+#include "object/object_table.h"
 
 /*
  * The core polls CQs that it polls by itself this many completions at a time,

@@ -4,9 +4,10 @@
  * only to the handler of the object.
  */
 #include <rdma/ib_verbs.h>
+#include <uapi/rdma/rdmaev.h>
 
-#include "observe.h"
-#include "observer.h"
+#include "event_hook.h"
+#include "ulp/event.h"
 
 /* Handlers of ib_uverbs: events of objects of processes. */
 RDMAEV_FTRACE_FN(observe_user_qp)

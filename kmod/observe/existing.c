@@ -19,8 +19,13 @@
 #include <rdma/restrack.h>
 
 #include "compat.h"
-#include "observe.h"
-#include "observer.h"
+#include "device/payer.h"
+#include "existing.h"
+#include "handler.h"
+#include "object/object_table.h"
+#include "object/owner.h"
+#include "object/qp.h"
+#include "session.h"
 
 /* QP numbers have 24 bits. Other ids are small, unless very many were used. */
 #define EXISTING_QPS_MAX	BIT(24)

@@ -18,8 +18,9 @@
 #include <rdma/ib_verbs.h>
 
 #include "compat.h"
-#include "observe.h"
-#include "observer.h"
+#include "handler.h"
+#include "hook.h"
+#include "ulp/event.h"
 
 /* Others are counted. */
 #define HANDLERS_MAX	OBSERVE_HANDLERS_MAX

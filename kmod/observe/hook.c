@@ -11,7 +11,7 @@
 #include <linux/mutex.h>
 #include <linux/string.h>
 
-#include "observe.h"
+#include "hook.h"
 
 static DEFINE_MUTEX(hook_lock);		/* protects which hooks are armed */
 static struct observe_hook *hook_table;

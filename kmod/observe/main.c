@@ -8,8 +8,18 @@
 
 #include <linux/module.h>
 
-#include "observe.h"
-#include "observer.h"
+#include "canary.h"
+#include "cm_hook.h"
+#include "cq_hook.h"
+#include "event_hook.h"
+#include "existing.h"
+#include "handler.h"
+#include "hook.h"
+#include "object_hook.h"
+#include "poll_hook.h"
+#include "qp_hook.h"
+#include "session.h"
+#include "tracepoint.h"
 
 static bool user = true;
 module_param(user, bool, 0444);

@@ -6,8 +6,11 @@
 #include <rdma/rdmaev_ulp.h>
 
 #include "compat.h"
-#include "observe.h"
-#include "observer.h"
+#include "existing.h"
+#include "object/cq_observed.h"
+#include "object/owner.h"
+#include "object/qp.h"
+#include "object_hook.h"
 
 static bool observe_has_owner(const struct rdma_restrack_entry *res)
 {

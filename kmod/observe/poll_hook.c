@@ -20,8 +20,9 @@
 #include <linux/slab.h>
 #include <rdma/ib_verbs.h>
 
-#include "observe.h"
-#include "observer.h"
+#include "hook.h"
+#include "object/cq_observed.h"
+#include "poll_hook.h"
 
 #define POLL_BUCKET_BITS	6
 

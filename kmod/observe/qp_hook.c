@@ -12,9 +12,12 @@
 #include <linux/string.h>
 #include <rdma/ib_verbs.h>
 
+#include "device/payer.h"
+#include "hook.h"
 #include "object/object.h"
-#include "observe.h"
-#include "observer.h"
+#include "object/object_table.h"
+#include "object/qp.h"
+#include "qp_hook.h"
 
 #define QP_STACK	24	/* return addresses to search for the caller */
 

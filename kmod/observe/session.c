@@ -13,14 +13,15 @@
 
 #include "device/access.h"
 #include "device/count.h"
+#include "device/payer.h"
 #include "log/log.h"
 #include "object/cause.h"
 #include "object/cm.h"
-#include "object/cq.h"
+#include "object/cq_observed.h"
 #include "object/object_table.h"
 #include "object/owner.h"
 #include "object/qp.h"
-#include "observer.h"
+#include "session.h"
 
 /**
  * rdmaev_observe_begin - prepare for reports of the observer; 0 or -ENOMEM

@@ -8,7 +8,8 @@
 #include <linux/string.h>
 #include <linux/tracepoint.h>
 
-#include "observe.h"
+#include "hook.h"
+#include "tracepoint.h"
 
 static struct observe_tracepoint *tracepoint_table;
 static unsigned int tracepoint_count;

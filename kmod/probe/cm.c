@@ -16,8 +16,10 @@
 #include <net/addrconf.h>
 #include <rdma/ib_verbs.h>
 
+#include "cm.h"
 #include "compat.h"
 #include "probe.h"
+#include "watch.h"
 
 /* Bit of cm_events for all events that refuse or end a connection */
 #define CM_ENDED	31

@@ -11,8 +11,11 @@
 #include <linux/overflow.h>
 #include <linux/slab.h>
 
+#include "make.h"
+#include "port.h"
 #include "probe.h"
 #include "prober.h"
+#include "watch.h"
 
 static unsigned int probe_ms;
 module_param(probe_ms, uint, 0444);

@@ -8,8 +8,11 @@
 #include <linux/string.h>
 #include <rdma/ib_cache.h>
 
+#include "cm.h"
+#include "make.h"
 #include "probe.h"
 #include "prober.h"
+#include "watch.h"
 
 struct rdmaev_ulp probe_ulp = RDMAEV_ULP_INIT("rdmaev_probe");
 

@@ -10,8 +10,11 @@
 #include <linux/log2.h>
 #include <linux/minmax.h>
 
+#include "make.h"
+#include "port.h"
 #include "probe.h"
 #include "prober.h"
+#include "watch.h"
 
 #define BACKOFF_MIN_MS	100	/* of a probe that is switched off */
 #define BACKOFF_MAX_MS	60000

@@ -121,44 +121,9 @@ struct probe_dev {
 	struct probe_port port[];
 };
 
-extern struct workqueue_struct *probe_wq;	/* watch.c */
-extern struct rdmaev_ulp probe_ulp;		/* make.c */
-
 static inline struct ib_device *probe_ib(const struct probe_port *port)
 {
 	return port->dev->ib;
 }
-
-/* port.c */
-void probe_port_init(struct probe_port *port, struct probe_dev *dev, u32 num,
-		     u32 generation);
-void probe_port_start(struct probe_port *port);
-int probe_port_stop(struct probe_port *port);
-
-/* watch.c */
-unsigned int probe_late_ms(void);
-unsigned int probe_lost_ms(void);
-void probe_call(struct probe_port *port, unsigned int call);
-void probe_watch_begin(struct probe_port *port);
-void probe_watch_end(struct probe_port *port);
-void probe_watch_work(struct work_struct *work);
-void probe_set_state(struct probe_port *port, unsigned int state);
-void probe_set_method(struct probe_port *port, unsigned int method);
-void probe_set_objects(struct probe_port *port, u32 qp, u32 cq);
-void probe_trouble(struct probe_port *port, unsigned int code,
-		   const struct rdmaev_probe_body *about);
-void probe_trouble_end(struct probe_port *port);
-void probe_trouble_forget(struct probe_port *port);
-
-/* make.c */
-int probe_make(struct probe_port *port);
-int probe_unmake(struct probe_port *port);
-int probe_post(struct probe_port *port);
-void probe_notified(struct ib_cq *cq, void *context);
-void probe_qp_event(struct ib_event *event, void *context);
-
-/* cm.c */
-int probe_cm_make(struct probe_port *port, struct ib_qp_init_attr *attr);
-void probe_cm_unmake(struct probe_port *port);
 
 #endif /* RDMAEV_PROBE_H */

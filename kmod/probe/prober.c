@@ -12,6 +12,8 @@
 #include "device/access.h"
 #include "device/count.h"
 #include "device/device.h"
+#include "device/device_table.h"
+#include "log/log.h"
 #include "object/cause.h"
 #include "prober.h"
 

@@ -12,6 +12,7 @@
 
 #include "probe.h"
 #include "prober.h"
+#include "watch.h"
 
 struct workqueue_struct *probe_wq;
 

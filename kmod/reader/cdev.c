@@ -26,10 +26,12 @@
 
 #include "cdev.h"
 #include "device/access.h"
-#include "device/device.h"
+#include "device/snapshot.h"
 #include "log/log.h"
-#include "object/cq.h"
-#include "observe/observer.h"
+#include "log/log_read.h"
+#include "object/cq_notify.h"
+#include "object/cq_table.h"
+#include "observe/session.h"
 #include "probe/prober.h"
 #include "stream.h"
 

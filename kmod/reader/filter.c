@@ -8,6 +8,7 @@
 
 #include "filter.h"
 #include "log/catalogue.h"
+#include "log/log.h"
 
 /* Length of a name without the `*` at its end. */
 static size_t filter_prefix_len(const char *name)

@@ -5,6 +5,10 @@
 #include <internal/kinds.h>
 
 #include "netlink.h"
+#include "netlink_event.h"
+#include "netlink_history.h"
+#include "netlink_list.h"
+#include "netlink_msg.h"
 #include "netlink_policy.h"
 
 /* The policy is made from the kinds in include/rdmaev.yaml. */

@@ -33,8 +33,11 @@
 #include <net/netns/generic.h>
 
 #include "compat.h"
+#include "device/access.h"
 #include "log/log.h"
-#include "netlink.h"
+#include "log/log_read.h"
+#include "netlink_event.h"
+#include "netlink_msg.h"
 
 /* Records per batch */
 #define BATCH		128U

@@ -9,7 +9,12 @@
 #include <linux/stringify.h>
 
 #include "compat.h"
-#include "netlink.h"
+#include "device/access.h"
+#include "filter.h"
+#include "log/log.h"
+#include "log/log_read.h"
+#include "netlink_history.h"
+#include "netlink_msg.h"
 #include "stream.h"
 
 /* Records read before others may run */

@@ -14,11 +14,13 @@
 
 #include "cdev.h"
 #include "compat.h"
+#include "device/access.h"
+#include "device/snapshot.h"
 #include "log/catalogue.h"
-#include "log/log.h"
-#include "netlink.h"
-#include "object/cq.h"
-#include "observe/observer.h"
+#include "netlink_list.h"
+#include "netlink_msg.h"
+#include "object/cq_table.h"
+#include "observe/session.h"
 #include "probe/prober.h"
 
 static int nl_explain(int ret, const struct nlattr *attr,

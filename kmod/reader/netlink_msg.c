@@ -14,8 +14,9 @@
 #include <internal/attributes.h>
 
 #include "compat.h"
+#include "device/access.h"
 #include "log/catalogue.h"
-#include "netlink.h"
+#include "netlink_msg.h"
 
 /* Each attribute has its row in the table, but for those named here. */
 #define ASSERT_COMPLETE(set, table, others) \

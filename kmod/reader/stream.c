@@ -48,7 +48,11 @@
 #include <linux/uidgid.h>
 #include <linux/user_namespace.h>
 
+#include "device/access.h"
 #include "device/payer.h"
+#include "filter.h"
+#include "log/log.h"
+#include "log/log_read.h"
 #include "stream.h"
 #include "work.h"
 

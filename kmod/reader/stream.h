@@ -15,7 +15,7 @@
 
 #include "device/access.h"
 #include "filter.h"
-#include "log/log.h"
+#include "log/log_read.h"
 
 /* Number of records in a batch for the reader: 8 KB */
 #define RDMAEV_BATCH	32

@@ -14,7 +14,10 @@
 #include "log/catalogue.h"
 #include "object/cause.h"
 #include "object/cq.h"
-#include "observe/observer.h"
+#include "object/cq_notify.h"
+#include "object/cq_observed.h"
+#include "object/cq_stall.h"
+#include "object/cq_table.h"
 
 int rdmaev_set_cq_moderation(struct rdmaev_cq *rcq, u16 count, u16 period)
 {

@@ -10,6 +10,8 @@
 #include <linux/percpu.h>
 
 #include "object/cq.h"
+#include "object/cq_stall.h"
+#include "object/wc.h"
 
 /*
  * At most 15 instructions for a success, including its share of a poll of 16.

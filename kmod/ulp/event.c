@@ -12,17 +12,18 @@
 #include <rdma/ib_verbs.h>
 #include <rdma/rdmaev_ulp.h>
 
-#include "device/access.h"
 #include "device/burst.h"
 #include "device/device.h"
+#include "device/device_table.h"
 #include "device/payer.h"
+#include "event.h"
 #include "log/catalogue.h"
+#include "log/log.h"
 #include "object/cause.h"
 #include "object/object.h"
 #include "object/owner.h"
 #include "object/qp.h"
 #include "object/ulp_table.h"
-#include "observe/observer.h"
 
 static const struct rdma_restrack_entry *
 ulp_describe_srq(struct rdmaev_record *rec, const struct ib_srq *srq)

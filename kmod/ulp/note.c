@@ -24,7 +24,7 @@
 
 #include "device/count.h"
 #include "device/device.h"
-#include "log/log.h"
+#include "device/device_table.h"
 #include "object/cause.h"
 #include "object/object.h"
 #include "object/ulp_table.h"

@@ -75,7 +75,7 @@
 #include "device/access.h"
 #include "device/burst.h"
 #include "files.h"
-#include "observe/observer.h"
+#include "observe/session.h"
 
 /* From add() to remove() of the client. */
 struct inject_device {

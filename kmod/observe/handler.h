@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+/* Handlers of kernel ULPs */
+#ifndef OBSERVE_HANDLER_H
+#define OBSERVE_HANDLER_H
+
+#include <linux/types.h>
+
+#include "compat_trace.h"
+
+struct ib_event;
+struct rdmaev_hook;
+
+#define OBSERVE_HANDLERS_MAX	40	/* hooked at the same time */
+
+RDMAEV_FTRACE_FN(observe_create_qp);
+RDMAEV_FTRACE_FN(observe_create_cq);
+RDMAEV_FTRACE_FN(observe_create_srq);
+void observe_handler_learn(void (*fn)(struct ib_event *event, void *context),
+			   unsigned int type);
+int observe_handlers_init(void);
+void observe_handlers_without_qps(void);
+void observe_handlers_exit(void);
+void observe_handlers_miss(u64 count);
+u64 observe_handlers_missed(void);
+unsigned int observe_handlers_describe(struct rdmaev_hook *entry,
+				       unsigned int max);
+
+#endif /* OBSERVE_HANDLER_H */

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+/* Begin and end of objects */
+#ifndef OBSERVE_OBJECT_HOOK_H
+#define OBSERVE_OBJECT_HOOK_H
+
+#include "compat_trace.h"
+
+RDMAEV_FTRACE_FN(observe_object_begin);
+RDMAEV_FTRACE_FN(observe_object_begin_del);
+RDMAEV_FTRACE_FN(observe_object_del);
+RDMAEV_FTRACE_FN(observe_object_end);
+void observe_ends_by_del(void);
+void observe_ends_flush_qps(void);
+
+#endif /* OBSERVE_OBJECT_HOOK_H */

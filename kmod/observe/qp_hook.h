@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+/* States of QPs */
+#ifndef OBSERVE_QP_HOOK_H
+#define OBSERVE_QP_HOOK_H
+
+#include <linux/types.h>
+
+#include "compat_trace.h"
+
+struct rdmaev_hook;
+
+RDMAEV_FTRACE_FN(observe_qp_destroy);
+int observe_qps_init(void);
+void observe_qps_exit(void);
+u64 observe_qps_missed(void);
+void observe_qps_describe(struct rdmaev_hook *entry);
+
+#endif /* OBSERVE_QP_HOOK_H */
