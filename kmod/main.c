@@ -24,6 +24,7 @@
 #include "object/cq_stall.h"
 #include "object/wc.h"
 #include "reader/cdev.h"
+#include "reader/info.h"
 #include "reader/netlink.h"
 #include "reader/stream.h"
 #include "work.h"
@@ -59,6 +60,7 @@ static int __init rdmaev_init(void)
 	if (ret)
 		goto err_payers;
 	rdmaev_wc_init();
+	rdmaev_info_init();
 	ret = rdmaev_access_init();
 	if (ret)
 		goto err_burst;

@@ -16,7 +16,6 @@
 #include <linux/mutex.h>
 #include <linux/nsproxy.h>
 #include <linux/poll.h>
-#include <linux/random.h>
 #include <linux/sched.h>
 #include <linux/seq_file.h>
 #include <linux/slab.h>
@@ -27,15 +26,14 @@
 #include "cdev.h"
 #include "device/access.h"
 #include "device/snapshot.h"
+#include "info.h"
 #include "log/log.h"
-#include "log/log_read.h"
 #include "object/cq_notify.h"
 #include "object/cq_table.h"
 #include "observe/session.h"
 #include "probe/prober.h"
 #include "stream.h"
 
-static u64 cdev_instance;	/* identifies this load of the module */
 static bool cdev_started;	/* module init has succeeded */
 
 /*
@@ -268,21 +266,6 @@ static int cdev_put_struct(void __user *dst, const void *src, size_t ksize,
 static_assert(sizeof(struct rdmaev_record) == RDMAEV_RECORD_SIZE);
 static_assert(offsetof(struct rdmaev_record, body) == RDMAEV_HEAD_SIZE);
 static_assert(sizeof_field(struct rdmaev_record, body) == RDMAEV_BODY_SIZE);
-
-/** rdmaev_info_get - fill in the part of RDMAEV_IOC_INFO about the log */
-void rdmaev_info_get(struct rdmaev_info *info)
-{
-	*info = (struct rdmaev_info) {
-		.size = sizeof(*info),
-		.abi_version = RDMAEV_ABI_VERSION,
-		.instance = cdev_instance,
-		.record_size = RDMAEV_RECORD_SIZE,
-		.rings = RDMAEV_RINGS,
-		.ring_records = rdmaev_log_records(),
-		.oldest_seq = rdmaev_log_oldest(),
-	};
-	info->newest_seq = rdmaev_log_newest();
-}
 
 static long cdev_ioctl_info(struct rdmaev_stream *s, void __user *arg)
 {
@@ -684,7 +667,6 @@ static struct miscdevice cdev_misc = {
 /** rdmaev_cdev_init - create the node; open() fails until it is started */
 int rdmaev_cdev_init(void)
 {
-	cdev_instance = get_random_u64();
 	return misc_register(&cdev_misc);
 }
 

@@ -2,11 +2,8 @@
 #ifndef RDMAEV_CDEV_H
 #define RDMAEV_CDEV_H
 
-struct rdmaev_info;
-
 int rdmaev_cdev_init(void);
 void rdmaev_cdev_start(void);
 void rdmaev_cdev_exit(void);
-void rdmaev_info_get(struct rdmaev_info *info);
 
 #endif /* RDMAEV_CDEV_H */

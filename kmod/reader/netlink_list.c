@@ -12,10 +12,10 @@
 
 #include <internal/attributes.h>
 
-#include "cdev.h"
 #include "compat.h"
 #include "device/access.h"
 #include "device/snapshot.h"
+#include "info.h"
 #include "log/catalogue.h"
 #include "netlink_list.h"
 #include "netlink_msg.h"
