@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "format.h"
-#include "report.h"
+#include "report/report.h"
 
 #define SECOND		1000000000ULL
 #define MINUTE		(60 * SECOND)

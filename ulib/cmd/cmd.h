@@ -10,9 +10,9 @@
 
 #include <rdmaev.h>
 
-#include "select.h"
+#include "option/select.h"
+#include "option/when.h"
 #include "text.h"
-#include "when.h"
 
 /* Exit status, a promise of rdmaev(8). */
 enum {

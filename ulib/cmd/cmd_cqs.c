@@ -5,9 +5,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "cqs.h"
-#include "snapshot.h"
-#include "targets.h"
+#include "state/cqs.h"
+#include "state/snapshot.h"
+#include "state/targets.h"
 
 /**
  * struct answer - what is printed

@@ -3,11 +3,11 @@
 #include <stdlib.h>
 
 #include "catalogue.h"
-#include "firmware.h"
-#include "ports.h"
-#include "snapshot.h"
-#include "table.h"
-#include "targets.h"
+#include "output/table.h"
+#include "state/firmware.h"
+#include "state/ports.h"
+#include "state/snapshot.h"
+#include "state/targets.h"
 
 static void fill_device(struct table *table, const struct rdmaev_device *device)
 {

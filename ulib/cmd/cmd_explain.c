@@ -6,9 +6,9 @@
  */
 #include <string.h>
 
+#include "base/port_states.h"
+#include "base/relations.h"
 #include "cmd.h"
-#include "port_states.h"
-#include "relations.h"
 
 #define LABEL	17
 

@@ -5,8 +5,8 @@
 
 #include "catalogue.h"
 #include "cmd.h"
-#include "facts.h"
-#include "table.h"
+#include "output/table.h"
+#include "state/facts.h"
 
 /* "kretprobe", by the first bit that is set */
 static const char *hook_mechanism(const struct rdmaev_hook *hook)

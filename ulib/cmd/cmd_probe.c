@@ -6,10 +6,10 @@
 
 #include "catalogue.h"
 #include "internal.h"
-#include "probes.h"
-#include "snapshot.h"
-#include "table.h"
-#include "targets.h"
+#include "output/table.h"
+#include "state/probes.h"
+#include "state/snapshot.h"
+#include "state/targets.h"
 
 #define ON_MS		1000	/* `rdmaev probe DEV on` */
 #define BAR_COLUMNS	40

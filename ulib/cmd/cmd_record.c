@@ -14,8 +14,8 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
-#include "recording_lists.h"
-#include "recording_rotate.h"
+#include "record/recording_lists.h"
+#include "record/recording_rotate.h"
 
 #define BATCH			256
 

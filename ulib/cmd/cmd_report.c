@@ -6,11 +6,11 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
-#include "page_file.h"
-#include "recorded.h"
-#include "renamed.h"
-#include "report.h"
-#include "snapshot.h"
+#include "base/recorded.h"
+#include "report/page_file.h"
+#include "report/report.h"
+#include "state/renamed.h"
+#include "state/snapshot.h"
 
 /* Rows on a page, if -n does not say how many */
 #define ROWS		10000

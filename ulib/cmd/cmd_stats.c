@@ -3,9 +3,9 @@
 #include <stdlib.h>
 
 #include "catalogue.h"
-#include "cqs.h"
-#include "snapshot.h"
-#include "targets.h"
+#include "state/cqs.h"
+#include "state/snapshot.h"
+#include "state/targets.h"
 
 /**
  * struct view - what is printed

@@ -3,14 +3,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "acks.h"
 #include "catalogue.h"
-#include "check_output.h"
-#include "facts.h"
-#include "health.h"
-#include "parts.h"
-#include "ports.h"
-#include "table.h"
+#include "output/table.h"
+#include "state/acks.h"
+#include "state/check_output.h"
+#include "state/facts.h"
+#include "state/health.h"
+#include "state/parts.h"
+#include "state/ports.h"
 
 /**
  * struct check - a run of status

@@ -14,16 +14,16 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "cursor.h"
-#include "exec.h"
-#include "happening.h"
+#include "base/recorded.h"
 #include "internal.h"
-#include "owners.h"
-#include "pace.h"
-#include "recorded.h"
-#include "renamed.h"
-#include "snapshot.h"
-#include "wait_state.h"
+#include "line/cursor.h"
+#include "line/exec.h"
+#include "line/happening.h"
+#include "line/pace.h"
+#include "state/owners.h"
+#include "state/renamed.h"
+#include "state/snapshot.h"
+#include "state/wait_state.h"
 
 #define BATCH	64
 

@@ -3,14 +3,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "arguments.h"
 #include "catalogue.h"
 #include "format.h"
-#include "incident_parts.h"
-#include "incident_rules.h"
-#include "owners.h"
-#include "renamed.h"
-#include "snapshot.h"
+#include "incident/incident_parts.h"
+#include "incident/incident_rules.h"
+#include "option/arguments.h"
+#include "state/owners.h"
+#include "state/renamed.h"
+#include "state/snapshot.h"
 
 /* Incidents in the list, if -n does not say how many */
 #define LIST_LENGTH	10

@@ -5,11 +5,11 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "arguments.h"
-#include "check_output.h"
+#include "base/suggest.h"
 #include "complete.h"
-#include "examples.h"
-#include "suggest.h"
+#include "option/arguments.h"
+#include "option/examples.h"
+#include "state/check_output.h"
 
 /* All subcommands, in the order in which help lists them. */
 static const struct command commands[] = {

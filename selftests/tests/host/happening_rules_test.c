@@ -3,7 +3,7 @@
  * Which records are one line of rdmaev watch and log, and what the line says:
  * records made up, with times of their own.
  */
-#include "happening.h"
+#include "line/happening.h"
 #undef ARRAY_SIZE
 #include "format.h"
 #include "kselftest_harness.h"

@@ -3,9 +3,9 @@
  * Which records a rule joins to an incident, and which it does not: records made
  * up, with times of their own.
  */
-#include "incident.h"
-#include "incident_parts.h"
-#include "incident_rules.h"
+#include "incident/incident.h"
+#include "incident/incident_parts.h"
+#include "incident/incident_rules.h"
 #undef ARRAY_SIZE
 #include "format.h"
 #include "kselftest_harness.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /* How many outages status finds in the last hour, if the log has their records or not */
-#include "outages.h"
+#include "state/outages.h"
 #include "kselftest_harness.h"
 
 #define MINUTE	60000000000ULL

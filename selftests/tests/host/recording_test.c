@@ -8,7 +8,7 @@
 #include <poll.h>
 #include <sys/stat.h>
 
-#include "recording_write.h"
+#include "record/recording_write.h"
 #include "kselftest_harness.h"
 
 #define RECORDS		12

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <time.h>
 
-#include "when.h"
+#include "option/when.h"
 #include "kselftest_harness.h"
 
 #define SEC		1000000000ULL

@@ -3,7 +3,7 @@
 #ifndef ULIB_LANES_H
 #define ULIB_LANES_H
 
-#include "incident_parts.h"
+#include "incident/incident_parts.h"
 #include "report.h"
 
 /* Owners with lines of their own; the last one is for all others */

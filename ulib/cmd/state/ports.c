@@ -4,10 +4,10 @@
 #include <netinet/in.h>
 #include <string.h>
 
+#include "base/recorded.h"
 #include "catalogue.h"
 #include "netdev.h"
 #include "ports.h"
-#include "recorded.h"
 
 static const struct {
 	uint32_t bit;

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "arguments.h"
-#include "recording_rotate.h"
+#include "record/recording_rotate.h"
 
 int parse_number(const char *text, uint64_t max, uint64_t *number)
 {

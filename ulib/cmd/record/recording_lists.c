@@ -7,14 +7,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cqs.h"
-#include "facts.h"
-#include "firmware.h"
-#include "link_modes.h"
-#include "netdev.h"
-#include "parts.h"
-#include "probes.h"
 #include "recording_lists.h"
+#include "state/cqs.h"
+#include "state/facts.h"
+#include "state/firmware.h"
+#include "state/link_modes.h"
+#include "state/netdev.h"
+#include "state/parts.h"
+#include "state/probes.h"
 
 static int append_list(struct recording_writer *w, unsigned int type, uint64_t seq,
 		       const void *entries, size_t count)

@@ -9,7 +9,7 @@
 #include <stdio.h>
 
 #include "cmd.h"
-#include "incident.h"
+#include "incident/incident.h"
 
 /**
  * struct report - contents of a page

@@ -9,8 +9,8 @@
 #include <strings.h>
 
 #include "arguments.h"
+#include "base/suggest.h"
 #include "catalogue.h"
-#include "suggest.h"
 
 /* Call @add for each part of "A,B"; 0, or -1 if it does not return 0. */
 static int for_each(struct options *o, const char *list,

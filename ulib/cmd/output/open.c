@@ -5,8 +5,8 @@
 #include <string.h>
 #include <time.h>
 
+#include "base/recorded.h"
 #include "cmd.h"
-#include "recorded.h"
 
 static struct rdmaev *open_netlink(unsigned int flags)
 {

@@ -9,12 +9,12 @@
 #include <string.h>
 #include <strings.h>
 
+#include "base/port_states.h"
+#include "base/relations.h"
 #include "catalogue.h"
 #include "complete.h"
-#include "port_states.h"
-#include "relations.h"
-#include "snapshot.h"
-#include "wait_state.h"
+#include "state/snapshot.h"
+#include "state/wait_state.h"
 
 /**
  * struct completion - the word to complete

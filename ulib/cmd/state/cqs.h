@@ -4,7 +4,7 @@
 #define ULIB_CQS_H
 
 #include "cmd.h"
-#include "table.h"
+#include "output/table.h"
 
 /* CQs of all devices. 0, or -1 after a message; free *@list in either case. */
 int list_cqs(struct rdmaev *h, unsigned int flags, struct rdmaev_cq_stats **list,

@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/recorded.h"
 #include "format.h"
 #include "history.h"
-#include "recorded.h"
 
 #define BATCH	64
 

@@ -9,10 +9,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/suggest.h"
 #include "cqs.h"
 #include "format.h"
 #include "owners.h"
-#include "suggest.h"
 
 #define BATCH	256
 

@@ -5,8 +5,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/recorded.h"
 #include "firmware.h"
-#include "recorded.h"
 
 /* The first line of an attribute; false if there is none or it is empty. */
 static bool read_attribute(const char *device, const char *name,

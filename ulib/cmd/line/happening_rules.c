@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /* The table of happenings, made from the catalogue */
+#include "base/relations.h"
 #include "happening_rules.h"
-#include "relations.h"
 
 /**
  * struct rule - one HAPPENING row

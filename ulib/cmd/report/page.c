@@ -3,7 +3,7 @@
 #include <stdarg.h>
 
 #include "catalogue.h"
-#include "incident_parts.h"
+#include "incident/incident_parts.h"
 #include "page.h"
 
 void page_printf(const struct page *p, const char *format, ...)

@@ -4,9 +4,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/recorded.h"
 #include "incident.h"
-#include "recorded.h"
-#include "snapshot.h"
+#include "state/snapshot.h"
 
 #define BATCH	256
 

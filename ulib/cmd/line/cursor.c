@@ -7,9 +7,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/replace_file.h"
 #include "cmd.h"
 #include "cursor.h"
-#include "replace_file.h"
 
 static int cursor_fail(const char *path, const char *what)
 {

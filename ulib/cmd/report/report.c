@@ -6,8 +6,8 @@
 #include "catalogue.h"
 #include "chart.h"
 #include "format.h"
-#include "incident_parts.h"
-#include "incident_rules.h"
+#include "incident/incident_parts.h"
+#include "incident/incident_rules.h"
 #include "page.h"
 
 static const char style[] =

@@ -5,8 +5,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/suggest.h"
 #include "renamed.h"
-#include "suggest.h"
 #include "targets.h"
 
 void add_target(struct rdmaev_filter *f, const struct target *target)

@@ -15,9 +15,9 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/recorded.h"
 #include "firmware.h"
 #include "parts.h"
-#include "recorded.h"
 
 /* The core makes the nodes one after the other, after rdmaev has recorded the device. */
 #define GRACE_NS	3000000000ULL

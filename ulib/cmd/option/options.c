@@ -7,8 +7,8 @@
 #include <string.h>
 
 #include "arguments.h"
+#include "base/suggest.h"
 #include "complete.h"
-#include "suggest.h"
 
 #define USES_MAX	5
 #define HELP_COLUMN	25

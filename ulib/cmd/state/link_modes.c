@@ -11,9 +11,9 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "base/recorded.h"
 #include "link_modes.h"
 #include "netdev.h"
-#include "recorded.h"
 
 /* More words in the mask of link modes than any kernel has; the ABI's limit */
 #define WORDS_MAX	127
