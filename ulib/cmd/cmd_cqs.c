@@ -5,6 +5,14 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/clock.h"
+#include "base/complain.h"
+#include "base/status.h"
+#include "cmd.h"
+#include "option/arguments.h"
+#include "output/open.h"
+#include "output/output.h"
+#include "output/refresh.h"
 #include "state/cqs.h"
 #include "state/snapshot.h"
 #include "state/targets.h"

@@ -2,7 +2,13 @@
 /* rdmaev devices: print the last known state of devices and ports. */
 #include <stdlib.h>
 
+#include "base/complain.h"
+#include "base/status.h"
 #include "catalogue.h"
+#include "cmd.h"
+#include "option/arguments.h"
+#include "output/open.h"
+#include "output/output.h"
 #include "output/table.h"
 #include "state/firmware.h"
 #include "state/ports.h"

@@ -6,9 +6,12 @@
  */
 #include <string.h>
 
+#include "base/complain.h"
 #include "base/port_states.h"
 #include "base/relations.h"
+#include "base/status.h"
 #include "cmd.h"
+#include "output/output.h"
 
 #define LABEL	17
 

@@ -3,8 +3,12 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "base/complain.h"
+#include "base/status.h"
 #include "catalogue.h"
 #include "cmd.h"
+#include "output/open.h"
+#include "output/output.h"
 #include "output/table.h"
 #include "state/facts.h"
 

@@ -4,8 +4,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/complain.h"
+#include "base/status.h"
 #include "catalogue.h"
+#include "cmd.h"
 #include "internal.h"
+#include "option/arguments.h"
+#include "output/open.h"
+#include "output/output.h"
+#include "output/refresh.h"
 #include "output/table.h"
 #include "state/probes.h"
 #include "state/snapshot.h"

@@ -14,6 +14,12 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
+#include "base/clock.h"
+#include "base/complain.h"
+#include "base/status.h"
+#include "cmd.h"
+#include "output/open.h"
+#include "output/output.h"
 #include "record/recording_lists.h"
 #include "record/recording_rotate.h"
 

@@ -7,7 +7,11 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include "base/clock.h"
+#include "base/complain.h"
+#include "base/status.h"
 #include "cmd.h"
+#include "output/open.h"
 
 /* Time for programs to close the node: the longest delay of a driver reload. */
 #define LIMIT_NS	2000000000LL

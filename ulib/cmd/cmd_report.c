@@ -6,11 +6,20 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
+#include "base/clock.h"
+#include "base/complain.h"
 #include "base/recorded.h"
+#include "base/status.h"
+#include "cmd.h"
+#include "incident/incident_read.h"
+#include "option/arguments.h"
+#include "output/open.h"
+#include "output/output.h"
 #include "report/page_file.h"
 #include "report/report.h"
 #include "state/renamed.h"
 #include "state/snapshot.h"
+#include "state/targets.h"
 
 /* Rows on a page, if -n does not say how many */
 #define ROWS		10000

@@ -2,7 +2,15 @@
 /* rdmaev stats: print statistics of devices and ports. */
 #include <stdlib.h>
 
+#include "base/clock.h"
+#include "base/complain.h"
+#include "base/status.h"
 #include "catalogue.h"
+#include "cmd.h"
+#include "option/arguments.h"
+#include "output/open.h"
+#include "output/output.h"
+#include "output/refresh.h"
 #include "state/cqs.h"
 #include "state/snapshot.h"
 #include "state/targets.h"

@@ -3,7 +3,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/complain.h"
+#include "base/status.h"
 #include "catalogue.h"
+#include "cmd.h"
+#include "option/arguments.h"
+#include "output/open.h"
+#include "output/output.h"
+#include "output/refresh.h"
 #include "output/table.h"
 #include "state/acks.h"
 #include "state/check_output.h"

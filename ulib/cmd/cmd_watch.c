@@ -14,15 +14,26 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
+#include "base/complain.h"
 #include "base/recorded.h"
+#include "base/status.h"
+#include "cmd.h"
 #include "internal.h"
 #include "line/cursor.h"
 #include "line/exec.h"
 #include "line/happening.h"
+#include "line/happening_line.h"
 #include "line/pace.h"
+#include "option/arguments.h"
+#include "option/selecting.h"
+#include "output/open.h"
+#include "output/output.h"
+#include "state/notify.h"
 #include "state/owners.h"
 #include "state/renamed.h"
 #include "state/snapshot.h"
+#include "state/targets.h"
 #include "state/wait_state.h"
 
 #define BATCH	64

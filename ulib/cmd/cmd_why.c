@@ -3,14 +3,21 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/complain.h"
+#include "base/status.h"
 #include "catalogue.h"
+#include "cmd.h"
 #include "format.h"
 #include "incident/incident_parts.h"
+#include "incident/incident_read.h"
 #include "incident/incident_rules.h"
 #include "option/arguments.h"
+#include "output/open.h"
+#include "output/output.h"
 #include "state/owners.h"
 #include "state/renamed.h"
 #include "state/snapshot.h"
+#include "state/targets.h"
 
 /* Incidents in the list, if -n does not say how many */
 #define LIST_LENGTH	10

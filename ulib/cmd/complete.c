@@ -11,8 +11,10 @@
 
 #include "base/port_states.h"
 #include "base/relations.h"
+#include "base/status.h"
 #include "catalogue.h"
 #include "complete.h"
+#include "output/output.h"
 #include "state/snapshot.h"
 #include "state/wait_state.h"
 

@@ -5,10 +5,15 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/complain.h"
+#include "base/status.h"
 #include "base/suggest.h"
+#include "cmd.h"
 #include "complete.h"
 #include "option/arguments.h"
 #include "option/examples.h"
+#include "output/open.h"
+#include "output/output.h"
 #include "state/check_output.h"
 
 /* All subcommands, in the order in which help lists them. */

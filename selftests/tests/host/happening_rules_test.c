@@ -4,6 +4,7 @@
  * records made up, with times of their own.
  */
 #include "line/happening.h"
+#include "line/happening_line.h"
 #undef ARRAY_SIZE
 #include "format.h"
 #include "kselftest_harness.h"

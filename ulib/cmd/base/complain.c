@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "catalogue.h"
-#include "cmd.h"
+#include "complain.h"
 #include "port_states.h"
 #include "relations.h"
 #include "suggest.h"

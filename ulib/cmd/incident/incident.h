@@ -80,8 +80,7 @@ struct incident {
 	size_t end;
 };
 
-/* Read the log and join it; 0, or -1 after a message. Free it in either case. */
-int read_incidents(struct rdmaev *h, struct incident_log *log);
+/* Free it, whether reading has failed or not. */
 void free_incidents(struct incident_log *log);
 
 /*

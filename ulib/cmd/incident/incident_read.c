@@ -4,8 +4,11 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/complain.h"
 #include "base/recorded.h"
 #include "incident.h"
+#include "incident_read.h"
+#include "output/open.h"
 #include "state/snapshot.h"
 
 #define BATCH	256

@@ -7,9 +7,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/complain.h"
 #include "base/replace_file.h"
-#include "cmd.h"
 #include "cursor.h"
+#include "option/when.h"
 
 static int cursor_fail(const char *path, const char *what)
 {

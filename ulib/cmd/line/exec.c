@@ -18,6 +18,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/complain.h"
 #include "catalogue.h"
 #include "exec.h"
 #include "internal.h"

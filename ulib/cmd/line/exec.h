@@ -3,7 +3,13 @@
 #ifndef ULIB_EXEC_H
 #define ULIB_EXEC_H
 
-#include "cmd.h"
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <rdmaev.h>
+
+#include "option/options.h"
 
 struct exec;
 

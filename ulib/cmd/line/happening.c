@@ -2,6 +2,7 @@
 /* The queue of happenings */
 #include <stdlib.h>
 
+#include "happening.h"
 #include "happening_join.h"
 
 /* Happenings behind an open one, at most */

@@ -12,8 +12,6 @@
 
 #include <rdmaev.h>
 
-#include "text.h"
-
 /*
  * A live line waits for more records of its happening until none has come for
  * this time, but not longer than the second time in all.
@@ -96,15 +94,5 @@ void happening_free_all(struct happenings *all);
 
 /* Seq of the oldest record that was not taken; 0: there is none */
 uint64_t happening_oldest(const struct happenings *all);
-
-/* The first record of @h with this code, or NULL */
-const struct rdmaev_record *happening_find(const struct happening *h,
-					   unsigned int kind, unsigned int code);
-
-/* True if a record of @h shows what the event @r says */
-bool happening_shows(const struct happening *h, const struct rdmaev_record *r);
-
-/* The line of a happening; @style as of rdmaev_format(), without JSON */
-void happening_line(struct text *t, const struct happening *h, unsigned int style);
 
 #endif /* ULIB_HAPPENING_H */

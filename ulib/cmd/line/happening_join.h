@@ -30,4 +30,11 @@ struct happening *happening_to_join(const struct happenings *all,
 /* True if @r says that the port of @h has left ACTIVE, which @h is not about */
 bool happening_is_past(const struct happening *h, const struct rdmaev_record *r);
 
+/* The first record of @h with this code, or NULL */
+const struct rdmaev_record *happening_find(const struct happening *h,
+					   unsigned int kind, unsigned int code);
+
+/* True if a record of @h shows what the event @r says */
+bool happening_shows(const struct happening *h, const struct rdmaev_record *r);
+
 #endif /* ULIB_HAPPENING_JOIN_H */

@@ -8,6 +8,8 @@
 #include "catalogue.h"
 #include "format.h"
 #include "happening.h"
+#include "happening_join.h"
+#include "happening_line.h"
 
 /**
  * struct parts - what a line says, one after the other

@@ -2,6 +2,7 @@
 /* Replay a recording in the time that it took. */
 #include <errno.h>
 
+#include "base/clock.h"
 #include "pace.h"
 
 /* A later time than any that is waited for: 100 years */

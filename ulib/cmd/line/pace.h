@@ -3,7 +3,11 @@
 #ifndef ULIB_PACE_H
 #define ULIB_PACE_H
 
-#include "cmd.h"
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include <rdmaev.h>
 
 /**
  * struct pace - a replay

@@ -7,7 +7,8 @@
 #include <string.h>
 
 #include "arguments.h"
-#include "record/recording_rotate.h"
+#include "base/clock.h"
+#include "base/complain.h"
 
 int parse_number(const char *text, uint64_t max, uint64_t *number)
 {
@@ -148,7 +149,7 @@ int set_age(struct options *o, const char *value)
 
 int set_keep(struct options *o, const char *value)
 {
-	return parse_number(value, ROTATE_KEEP_MAX, &o->keep);
+	return parse_number(value, KEEP_MAX, &o->keep);
 }
 
 int set_exec(struct options *o, const char *value)

@@ -7,8 +7,10 @@
 #include <string.h>
 
 #include "arguments.h"
+#include "base/complain.h"
 #include "base/suggest.h"
-#include "complete.h"
+#include "options.h"
+#include "selecting.h"
 
 #define USES_MAX	5
 #define HELP_COLUMN	25

@@ -8,9 +8,10 @@
 #include <string.h>
 #include <strings.h>
 
-#include "arguments.h"
+#include "base/complain.h"
 #include "base/suggest.h"
 #include "catalogue.h"
+#include "selecting.h"
 
 /* Call @add for each part of "A,B"; 0, or -1 if it does not return 0. */
 static int for_each(struct options *o, const char *list,

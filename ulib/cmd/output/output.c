@@ -15,7 +15,9 @@
 #include <sys/signalfd.h>
 #include <unistd.h>
 
-#include "cmd.h"
+#include "base/complain.h"
+#include "base/status.h"
+#include "output.h"
 
 static char *buffer;
 static size_t used;

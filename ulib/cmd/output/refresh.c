@@ -7,7 +7,11 @@
 #include <sys/signalfd.h>
 #include <unistd.h>
 
-#include "cmd.h"
+#include "base/clock.h"
+#include "base/complain.h"
+#include "base/status.h"
+#include "output.h"
+#include "refresh.h"
 
 /* Why pause_until() ends */
 enum pause {

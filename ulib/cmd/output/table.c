@@ -6,7 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cmd.h"
+#include "base/complain.h"
+#include "base/status.h"
+#include "output.h"
 #include "table.h"
 
 /* A name of 63 bytes, each written in four, and something to go with it */

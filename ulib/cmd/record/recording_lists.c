@@ -7,6 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/clock.h"
+#include "base/complain.h"
+#include "output/open.h"
 #include "recording_lists.h"
 #include "state/cqs.h"
 #include "state/facts.h"

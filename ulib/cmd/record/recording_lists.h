@@ -3,7 +3,10 @@
 #ifndef ULIB_RECORDING_LISTS_H
 #define ULIB_RECORDING_LISTS_H
 
-#include "cmd.h"
+#include <stdbool.h>
+
+#include <rdmaev.h>
+
 #include "recording_write.h"
 
 /*

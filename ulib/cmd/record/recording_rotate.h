@@ -5,9 +5,6 @@
 
 #include <stdint.h>
 
-/* The most old files that are kept */
-#define ROTATE_KEEP_MAX	999
-
 /*
  * Give @path the name FILE.1, and each older file the next number; @keep of them are
  * kept, with 0 none. 0, or -1 with errno. It is no error if there is no @path.

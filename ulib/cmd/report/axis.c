@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /* The time axis of the chart. */
 #include <stdlib.h>
+#include <time.h>
 
 #include "axis.h"
 

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "axis.h"
+#include "base/complain.h"
 #include "blindness.h"
 #include "catalogue.h"
 #include "chart.h"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /* Pieces of an HTML page about records. */
 #include <stdarg.h>
+#include <time.h>
 
 #include "catalogue.h"
 #include "incident/incident_parts.h"

@@ -7,8 +7,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/complain.h"
 #include "base/replace_file.h"
-#include "cmd.h"
+#include "output/output.h"
 #include "page_file.h"
 
 static int page_file_fail(const char *path, int error)

@@ -3,12 +3,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/complain.h"
 #include "catalogue.h"
 #include "chart.h"
 #include "format.h"
 #include "incident/incident_parts.h"
 #include "incident/incident_rules.h"
 #include "page.h"
+#include "report.h"
 
 static const char style[] =
 #include "report_css.h"

@@ -6,10 +6,15 @@
 #ifndef ULIB_REPORT_H
 #define ULIB_REPORT_H
 
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
 
-#include "cmd.h"
+#include <rdmaev.h>
+
 #include "incident/incident.h"
+#include "option/when.h"
 
 /**
  * struct report - contents of a page

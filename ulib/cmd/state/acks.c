@@ -18,6 +18,7 @@
 #include <unistd.h>
 
 #include "acks.h"
+#include "base/complain.h"
 #include "ports.h"
 
 #define BOOT_ID_SIZE	37

@@ -2,7 +2,10 @@
 /* rdmaev status --format: one line and exit status for monitoring systems. */
 #include <string.h>
 
+#include "base/complain.h"
+#include "base/status.h"
 #include "check_output.h"
+#include "output/output.h"
 
 /* Longest line of a plug-in of node-problem-detector */
 #define NPD_LINE	80

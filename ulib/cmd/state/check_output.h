@@ -4,6 +4,7 @@
 #define ULIB_CHECK_OUTPUT_H
 
 #include "health.h"
+#include "option/options.h"
 
 /* Exit status of the plug-ins of Nagios for what is not known */
 #define NAGIOS_UNKNOWN	3

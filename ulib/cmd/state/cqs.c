@@ -4,8 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/complain.h"
 #include "catalogue.h"
 #include "cqs.h"
+#include "output/open.h"
 
 /* Entries per query */
 #define PAGE	256

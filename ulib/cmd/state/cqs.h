@@ -3,8 +3,13 @@
 #ifndef ULIB_CQS_H
 #define ULIB_CQS_H
 
-#include "cmd.h"
+#include <stddef.h>
+#include <stdint.h>
+
+#include <rdmaev.h>
+
 #include "output/table.h"
+#include "text.h"
 
 /* CQs of all devices. 0, or -1 after a message; free *@list in either case. */
 int list_cqs(struct rdmaev *h, unsigned int flags, struct rdmaev_cq_stats **list,

@@ -3,7 +3,13 @@
 #ifndef ULIB_FACTS_H
 #define ULIB_FACTS_H
 
-#include "cmd.h"
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <rdmaev.h>
+
+#include "text.h"
 
 /* Bits of facts */
 #define FACTS_MAX	32

@@ -3,7 +3,9 @@
 #ifndef ULIB_FIRMWARE_H
 #define ULIB_FIRMWARE_H
 
-#include "cmd.h"
+#include <stdbool.h>
+
+#include <rdmaev.h>
 
 /* Room for a version; the kernel has 32 bytes for it. */
 #define FIRMWARE_SIZE	64

@@ -5,9 +5,12 @@
 #include <string.h>
 
 #include "acks.h"
+#include "base/complain.h"
 #include "catalogue.h"
 #include "cqs.h"
 #include "health.h"
+#include "option/arguments.h"
+#include "output/open.h"
 #include "parts.h"
 #include "ports.h"
 #include "probes.h"

@@ -5,6 +5,7 @@
 
 #include "history.h"
 #include "link_modes.h"
+#include "option/arguments.h"
 #include "snapshot.h"
 
 /* Recent outages from which on a port counts as flapping */

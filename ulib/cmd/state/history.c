@@ -5,9 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/complain.h"
 #include "base/recorded.h"
 #include "format.h"
 #include "history.h"
+#include "output/open.h"
 
 #define BATCH	64
 

@@ -3,7 +3,9 @@
 #ifndef ULIB_LINK_MODES_H
 #define ULIB_LINK_MODES_H
 
-#include "cmd.h"
+#include <stdint.h>
+
+#include <rdmaev.h>
 
 /**
  * struct link_modes - speeds of a network device in Mb/s, each 0 if not known

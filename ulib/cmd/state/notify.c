@@ -5,6 +5,9 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/complain.h"
+#include "notify.h"
+#include "option/arguments.h"
 #include "snapshot.h"
 
 /* Return true if the node exists and is to be used. */

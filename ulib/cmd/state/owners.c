@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/complain.h"
 #include "base/suggest.h"
 #include "cqs.h"
 #include "format.h"

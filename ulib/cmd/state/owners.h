@@ -3,7 +3,9 @@
 #ifndef ULIB_OWNERS_H
 #define ULIB_OWNERS_H
 
-#include "cmd.h"
+#include <rdmaev.h>
+
+#include "option/select.h"
 
 /*
  * Print a note on each name of --comm and --ulp that no record of the log and no CQ

@@ -15,6 +15,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/complain.h"
 #include "base/recorded.h"
 #include "firmware.h"
 #include "parts.h"

@@ -4,9 +4,12 @@
 #define ULIB_PORTS_H
 
 #include <net/if.h>
+#include <stdint.h>
 
-#include "cmd.h"
+#include <rdmaev.h>
+
 #include "link_modes.h"
+#include "text.h"
 
 /* "IB", "RoCE", "iWARP", "-" or a mask */
 void put_protocol(struct text *t, const struct rdmaev_port *port);

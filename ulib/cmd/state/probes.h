@@ -3,7 +3,13 @@
 #ifndef ULIB_PROBES_H
 #define ULIB_PROBES_H
 
-#include "cmd.h"
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include <rdmaev.h>
+
+#include "text.h"
 
 /* All probes, none if rdmaev_probe is not loaded. -1 with errno; free *list. */
 ssize_t list_probes(struct rdmaev *h, struct rdmaev_probe **list, uint64_t *seq);

@@ -8,6 +8,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/complain.h"
+#include "option/arguments.h"
 #include "ports.h"
 #include "renamed.h"
 #include "snapshot.h"

@@ -3,7 +3,13 @@
 #ifndef ULIB_RENAMED_H
 #define ULIB_RENAMED_H
 
-#include "cmd.h"
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <rdmaev.h>
+
+#include "option/arguments.h"
 
 /**
  * struct renamed - names of devices, if one that is selected was renamed

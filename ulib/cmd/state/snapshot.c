@@ -5,8 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/clock.h"
+#include "base/complain.h"
 #include "catalogue.h"
 #include "cqs.h"
+#include "output/open.h"
 #include "snapshot.h"
 
 /**

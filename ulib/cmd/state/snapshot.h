@@ -3,7 +3,14 @@
 #ifndef ULIB_SNAPSHOT_H
 #define ULIB_SNAPSHOT_H
 
-#include "cmd.h"
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include <rdmaev.h>
+
+#include "text.h"
 
 /**
  * struct snapshot - devices, ports and counters at one time

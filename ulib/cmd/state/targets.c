@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/complain.h"
 #include "base/suggest.h"
 #include "renamed.h"
 #include "targets.h"

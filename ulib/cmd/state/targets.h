@@ -3,6 +3,13 @@
 #ifndef ULIB_TARGETS_H
 #define ULIB_TARGETS_H
 
+#include <stdbool.h>
+#include <stddef.h>
+
+#include <rdmaev.h>
+
+#include "option/arguments.h"
+#include "option/options.h"
 #include "snapshot.h"
 
 /*
@@ -19,5 +26,16 @@ void complain_absent(struct rdmaev *h, const struct target *target,
  */
 int select_targets(struct rdmaev *h, struct snapshot *s, const struct target *targets,
 		   size_t count, bool again);
+
+/* Add it to a filter that has room for it. */
+void add_target(struct rdmaev_filter *f, const struct target *target);
+
+#define TARGETS_LOG	(1U << 0)	/* only past records are wanted */
+#define TARGETS_NEW	(1U << 1)	/* a device that never existed, too */
+#define TARGETS_ANY_PORT (1U << 2)	/* the caller checks the port */
+#define TARGETS_MATCH	(1U << 3)	/* a name with a `*` must match, too */
+/* 0, or -1 after a message on targets that cannot be meant. May set a filter. */
+int check_targets(struct rdmaev *h, const struct options *o, unsigned int flags,
+		  const struct target *targets, size_t count);
 
 #endif /* ULIB_TARGETS_H */

@@ -11,7 +11,12 @@
 #include <string.h>
 #include <strings.h>
 
+#include "base/clock.h"
+#include "base/complain.h"
+#include "base/status.h"
 #include "catalogue.h"
+#include "output/open.h"
+#include "output/output.h"
 #include "snapshot.h"
 #include "targets.h"
 #include "wait_state.h"

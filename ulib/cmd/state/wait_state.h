@@ -3,7 +3,9 @@
 #ifndef ULIB_WAIT_STATE_H
 #define ULIB_WAIT_STATE_H
 
-#include "cmd.h"
+#include <stdbool.h>
+
+#include "option/options.h"
 
 /* Words that name a state and not an event; NULL at the end */
 extern const char * const state_words[];

@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+#ifndef ULIB_INCIDENT_READ_H
+#define ULIB_INCIDENT_READ_H
+
+#include <rdmaev.h>
+
+#include "incident.h"
+
+/* Read the log and join it; 0, or -1 after a message. Free it in either case. */
+int read_incidents(struct rdmaev *h, struct incident_log *log);
+
+#endif /* ULIB_INCIDENT_READ_H */
