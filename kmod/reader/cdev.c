@@ -91,7 +91,6 @@ static void cdev_hang_up(struct rdmaev_stream *s)
 	/* 0: wake all tasks, including exclusive waiters. */
 	__wake_up(&s->waitq, TASK_NORMAL, 0,
 		  poll_to_key(HANG_UP_EVENTS));
-	kill_fasync(&s->fasync, SIGIO, POLL_HUP);
 }
 
 /*
@@ -155,20 +154,6 @@ static const struct kernel_param_ops release_ops = { .set = cdev_set_release };
 module_param_cb(release, &release_ops, NULL, 0200);
 MODULE_PARM_DESC(release, "write 1 to hang up all readers of the node, so that the module can be unloaded");
 
-static int cdev_fasync(int fd, struct file *file, int on)
-{
-	struct rdmaev_stream *s = file->private_data;
-	int ret;
-
-	ret = fasync_helper(fd, file, on, &s->fasync);
-	if (ret > 0 && on) {
-		rdmaev_stream_arm(s);
-		/* A signal is for what comes from now on. What is there, read now. */
-		rdmaev_stream_ready(s);
-	}
-	return ret < 0 ? ret : 0;
-}
-
 static int cdev_release(struct inode *inode, struct file *file)
 {
 	struct rdmaev_stream *s = file->private_data;
@@ -191,9 +176,6 @@ static ssize_t cdev_read(struct file *file, char __user *buf, size_t len,
 
 	if (len < sizeof(struct rdmaev_record))
 		return -EINVAL;
-	/* A reader that uses SIGIO gets a signal for the next record. */
-	if (READ_ONCE(s->fasync))
-		rdmaev_stream_arm(s);
 	/* With a watermark, wait until enough records match. */
 	if (wait && READ_ONCE(s->watermark) > 1) {
 		ret = rdmaev_stream_wait(s);
@@ -652,7 +634,6 @@ static const struct file_operations cdev_fops = {
 	.llseek = cdev_llseek,
 	.unlocked_ioctl = cdev_ioctl,
 	.compat_ioctl = compat_ptr_ioctl,
-	.fasync = cdev_fasync,
 	.show_fdinfo = cdev_show_fdinfo,
 };
 

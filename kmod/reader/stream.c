@@ -333,8 +333,7 @@ void rdmaev_stream_arm(struct rdmaev_stream *s)
 {
 	if (stream_is_simple(s)) {
 		rdmaev_log_want_any();
-		if (!READ_ONCE(s->fasync))
-			return;
+		return;
 	}
 	/* If it is disarmed concurrently, it is being woken. */
 	if (READ_ONCE(s->armed))
@@ -368,7 +367,6 @@ static void stream_disarm(struct rdmaev_stream *s)
 static void stream_notify(struct rdmaev_stream *s)
 {
 	wake_up_interruptible_poll(&s->waitq, EPOLLIN | EPOLLRDNORM);
-	kill_fasync(&s->fasync, SIGIO, POLL_IN);
 }
 
 /*

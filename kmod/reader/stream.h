@@ -53,7 +53,6 @@
  * @watermark: wake when this number of records matches,
  * @delay_ns: or this time after the first one; 0: no limit
  * @waitq: waiting tasks
- * @fasync: receivers of SIGIO
  * @hung_up: waiting tasks were woken, and read() and other calls fail from now
  *	on, see cdev.c
  * @open_list: in the list of open files of cdev.c
@@ -98,7 +97,6 @@ struct rdmaev_stream {
 	u64 delay_ns;
 
 	wait_queue_head_t waitq;
-	struct fasync_struct *fasync;
 	bool hung_up;
 	struct list_head open_list;
 	bool has_asked;

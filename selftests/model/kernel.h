@@ -261,7 +261,6 @@ void model_wake(wait_queue_head_t *wq);
 #define wake_up_interruptible_poll(wq, events)	model_wake(wq)
 #define poll_to_key(events)		NULL
 #define __wake_up(wq, mode, n, key)	model_wake(wq)
-#define kill_fasync(fasync, sig, band)	((void)(fasync))
 
 /* Time, in milliseconds where the kernel has ticks */
 u64 ktime_get_boot_fast_ns(void);
@@ -295,7 +294,6 @@ bool model_fault(void);
 struct pid;
 struct pid_namespace { int unused; };
 struct user_namespace { int unused; };
-struct fasync_struct;
 typedef struct { u32 val; } kuid_t;
 
 extern struct pid_namespace init_pid_ns;

@@ -161,13 +161,6 @@ static int do_poll(void *data)
 	return poll(&p, 1, 0);
 }
 
-static int do_async(void *data)
-{
-	int fd = *(int *)data;
-
-	return fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) ^ O_ASYNC);
-}
-
 TEST_F_TIMEOUT(fail, small_calls, 120)
 {
 	const struct sweep sweeps[] = {
@@ -176,11 +169,9 @@ TEST_F_TIMEOUT(fail, small_calls, 120)
 		{ "ioctl NOTIFY", do_notify, still_works, .least = 1 },
 		{ "lseek", do_lseek, still_works, .least = 0 },
 		{ "poll", do_poll, still_works, .least = 1 },
-		{ "fcntl O_ASYNC", do_async, still_works, .least = 1 },
 	};
 	unsigned int i;
 
-	signal(SIGIO, SIG_IGN);
 	for (i = 0; i < ARRAY_SIZE(sweeps); i++)
 		EXPECT_EQ(sweep(&sweeps[i], &self->fd), 0);
 }

@@ -359,7 +359,7 @@ static void act_other(struct reader *r)
 		break;
 	case 4:
 		begin_call("fcntl", r - fuzz.readers, 0, 0);
-		ret = fcntl(r->fd, F_SETFL, O_NONBLOCK | (one_in(2) ? O_ASYNC : 0));
+		ret = fcntl(r->fd, F_SETFL, O_NONBLOCK);
 		break;
 	default:
 		begin_call("dup", r - fuzz.readers, 0, 0);

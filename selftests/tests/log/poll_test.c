@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Waiting: poll, epoll level- and edge-triggered, signals, watermark and delay,
- * and no wake-up without a reason.
+ * Waiting: poll, epoll level- and edge-triggered, watermark and delay, and no
+ * wake-up without a reason.
  */
 #include <poll.h>
-#include <signal.h>
 #include <sys/epoll.h>
 
 #include "common.h"
@@ -150,51 +149,6 @@ TEST_F(dev, epoll_edge)
 	}
 	ASSERT_TRUE(other_events(3));
 	EXPECT_EQ(epoll_in(self->ep, 100), 0);
-}
-
-static int sigios;
-
-static int signals(void)
-{
-	return __atomic_load_n(&sigios, __ATOMIC_RELAXED);
-}
-
-static void on_sigio(int sig)
-{
-	__atomic_add_fetch(&sigios, 1, __ATOMIC_RELAXED);
-}
-
-/* Exactly this number */
-static int signals_are(int want)
-{
-	int i;
-
-	for (i = 0; i < 500 && signals() < want; i++)
-		usleep(10000);
-	usleep(100000);
-	return signals() == want;
-}
-
-TEST_F(dev, sigio)
-{
-	struct sigaction sa = { .sa_handler = on_sigio };
-	int i;
-
-	sigaction(SIGIO, &sa, NULL);
-	ASSERT_EQ(fcntl(self->fd, F_SETOWN, getpid()), 0);
-	ASSERT_EQ(fcntl(self->fd, F_SETFL, O_NONBLOCK | O_ASYNC), 0);
-	for (i = 1; i <= 3; i++) {
-		int want = signals() + 1;
-
-		ASSERT_TRUE(events(1));
-		EXPECT_TRUE(signals_are(want));
-		EXPECT_EQ(drain(self->fd), 1);
-	}
-	ASSERT_TRUE(other_events(1));
-	EXPECT_TRUE(signals_are(3));
-	ASSERT_EQ(fcntl(self->fd, F_SETFL, O_NONBLOCK), 0);
-	ASSERT_TRUE(events(1));
-	EXPECT_TRUE(signals_are(3));
 }
 
 static int set_wakeup(int fd, unsigned int watermark, unsigned int delay_us)

@@ -375,8 +375,6 @@ static void wait_in_all_ways(int out)
 	struct rdmaev_record rec;
 
 	filter_test_events(fd);
-	fcntl(fd, F_SETOWN, getpid());
-	fcntl(fd, F_SETFL, O_ASYNC);
 	ioctl(fd, RDMAEV_IOC_NOTIFY, &notify);
 	epoll_ctl(ep, EPOLL_CTL_ADD, fd, &ev);
 	genl_open(&g);
