@@ -17,7 +17,6 @@
 #include <linux/nsproxy.h>
 #include <linux/poll.h>
 #include <linux/sched.h>
-#include <linux/seq_file.h>
 #include <linux/slab.h>
 #include <linux/spinlock.h>
 #include <linux/uaccess.h>
@@ -27,7 +26,6 @@
 #include "device/access.h"
 #include "device/snapshot.h"
 #include "info.h"
-#include "log/log.h"
 #include "object/cq_notify.h"
 #include "object/cq_table.h"
 #include "observe/session.h"
@@ -587,44 +585,6 @@ static long cdev_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
 	return -ENOTTY;
 }
 
-static void cdev_show_filter(struct seq_file *m, const struct rdmaev_filter *f)
-{
-	unsigned int i;
-
-	seq_printf(m, "rdmaev-filter:\tkinds=%#x severities=%#x object_types=%#x",
-		   f->kinds, f->severities, f->object_types);
-	if (f->flags & RDMAEV_FILTER_OBJECT)
-		seq_printf(m, " object=%u", f->object);
-	if (f->flags & RDMAEV_FILTER_PID)
-		seq_printf(m, " pid=%u", f->pid);
-	seq_putc(m, '\n');
-	for (i = 0; i < f->kind_codes; i++)
-		seq_printf(m, "rdmaev-codes:\tkind=%u codes=%#llx\n",
-			   f->kind_code[i].kind, f->kind_code[i].codes);
-	for (i = 0; i < f->targets; i++) {
-		seq_puts(m, "rdmaev-target:\tdevice=");
-		/* A name may contain any byte. */
-		seq_escape(m, f->target[i].device, " \t\n\\");
-		seq_printf(m, " port=%u\n", f->target[i].port);
-	}
-}
-
-static void cdev_show_fdinfo(struct seq_file *m, struct file *file)
-{
-	struct rdmaev_stream *s = file->private_data;
-
-	seq_printf(m, "rdmaev-position:\t%llu\n", rdmaev_stream_position(s));
-	/* Nothing here sleeps. */
-	spin_lock(&s->stream_lock);
-	seq_printf(m, "rdmaev-newest:\t%llu\n", rdmaev_log_newest());
-	seq_printf(m, "rdmaev-lost:\t%llu\n", s->lost);
-	if (s->match.filter)
-		cdev_show_filter(m, s->match.filter);
-	else
-		seq_puts(m, "rdmaev-filter:\tnone\n");
-	spin_unlock(&s->stream_lock);
-}
-
 static const struct file_operations cdev_fops = {
 	.owner = THIS_MODULE,
 	.open = cdev_open,
@@ -634,7 +594,6 @@ static const struct file_operations cdev_fops = {
 	.llseek = cdev_llseek,
 	.unlocked_ioctl = cdev_ioctl,
 	.compat_ioctl = compat_ptr_ioctl,
-	.show_fdinfo = cdev_show_fdinfo,
 };
 
 static struct miscdevice cdev_misc = {

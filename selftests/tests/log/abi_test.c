@@ -724,36 +724,6 @@ TEST_F(node, devices_and_ports)
 	EXPECT_GE(devs.count, 1);
 }
 
-TEST_F(node, fdinfo)
-{
-	char path[64], line[256], all[4096] = "";
-	struct rdmaev_filter f = filter_all();
-	FILE *file;
-
-	f.kinds = 1 << RDMAEV_KIND_PORT;
-	filter_codes(&f, RDMAEV_KIND_PORT, 2);
-	f.object_types = 1 << RDMAEV_OBJECT_QP;
-	f.flags = RDMAEV_FILTER_PID;
-	f.pid = 7;
-	filter_target(&f, "mlx5_0", 1);
-	filter_target(&f, "a b\\\n*", 0);
-	ASSERT_EQ(ioctl(self->fd, RDMAEV_IOC_FILTER, &f), 0);
-	snprintf(path, sizeof(path), "/proc/self/fdinfo/%d", self->fd);
-	file = fopen(path, "r");
-	ASSERT_NE(file, NULL);
-	while (fgets(line, sizeof(line), file))
-		strcat(all, line);
-	fclose(file);
-	EXPECT_NE(strstr(all, "rdmaev-position:"), NULL);
-	EXPECT_NE(strstr(all, "rdmaev-newest:"), NULL);
-	EXPECT_NE(strstr(all, "rdmaev-lost:\t0\n"), NULL);
-	EXPECT_NE(strstr(all, "rdmaev-filter:\tkinds=0x4 severities=0x0"), NULL);
-	EXPECT_NE(strstr(all, " object_types=0x8 pid=7\n"), NULL);
-	EXPECT_NE(strstr(all, "rdmaev-codes:\tkind=2 codes=0x2\n"), NULL);
-	EXPECT_NE(strstr(all, "rdmaev-target:\tdevice=mlx5_0 port=1\n"), NULL);
-	EXPECT_NE(strstr(all, "rdmaev-target:\tdevice=a\\040b\\134\\012* port=0\n"), NULL);
-}
-
 /* All readers but the caller's are hung up, and every call fails. */
 TEST_F(node, release)
 {
