@@ -12,7 +12,6 @@
 #include <linux/miscdevice.h>
 #include <linux/mm.h>
 #include <linux/module.h>
-#include <linux/moduleparam.h>
 #include <linux/mutex.h>
 #include <linux/nsproxy.h>
 #include <linux/poll.h>
@@ -133,24 +132,6 @@ static u32 cdev_count_hung_up(void)
 	mutex_unlock(&cdev_hang_up_lock);
 	return n;
 }
-
-static int cdev_set_release(const char *val, const struct kernel_param *kp)
-{
-	bool yes;
-	int ret;
-
-	ret = kstrtobool(val, &yes);
-	if (ret || !yes)
-		return -EINVAL;
-	if (!cdev_is_host_admin())
-		return -EPERM;
-	cdev_hang_up_all(NULL);
-	return 0;
-}
-
-static const struct kernel_param_ops release_ops = { .set = cdev_set_release };
-module_param_cb(release, &release_ops, NULL, 0200);
-MODULE_PARM_DESC(release, "write 1 to hang up all readers of the node, so that the module can be unloaded");
 
 static int cdev_release(struct inode *inode, struct file *file)
 {

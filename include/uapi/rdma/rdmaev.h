@@ -1835,8 +1835,7 @@ struct rdmaev_notify {
  * @reserved: zero
  *
  * The node can be opened again at once. EPERM: needs CAP_NET_ADMIN in the
- * initial user and network namespaces, at open() and now. Writing 1 to the
- * module parameter release does the same.
+ * initial user and network namespaces, at open() and now.
  */
 struct rdmaev_release {
 	__u32 size;

@@ -1,13 +1,12 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-# Hang up all readers so that the module can be unloaded: by the command, by the
-# parameter, with readers that wait in every way.
+# Hang up all readers so that the module can be unloaded, with readers that wait in
+# every way.
 . "$(dirname "$0")/../tap.sh"
 . "$(dirname "$0")/../watching.sh"
 needs_module "this test unloads it"
 
 nobody() { setpriv --reuid=65534 --regid=65534 --clear-groups "$@"; }
-parameter=/sys/module/rdmaev/parameters/release
 hung_up='all readers were hung up (rdmaev release), or the module was unloaded'
 opens() { readlink /proc/"$1"/fd/* | grep -qx $node; }
 rxe_add rel0
@@ -23,11 +22,6 @@ unshare --net rdmaev release >"$tmp/out" 2>&1
 is "... of the first network namespace" "$?" 2
 setpriv --inh-caps=-all --bounding-set=-all rdmaev release >"$tmp/out" 2>&1
 is "... with the capability" "$?" 2
-like "the parameter is for root to write" "$(stat -c '%A %U' $parameter)" "^--w------- root$"
-write() { echo "$1" >$parameter; }
-ok "... with the capability" not setpriv --inh-caps=-all --bounding-set=-all bash -c "echo 1 >$parameter"
-ok "... 0 is nothing" not write 0
-ok "... nor is anything else" not write later
 rdmaev release >"$tmp/out" 2>&1
 is "nobody to hang up" "$? $(<"$tmp/out")" "0 "
 
@@ -77,11 +71,11 @@ is "... and ends" "$?" 3
 kill $drain
 exec 4<&-
 
-### Afterwards, and by the parameter
+### Afterwards
 
 ok "loaded anew" load
 start again
-ok "the parameter" write 1
+ok "again" rdmaev release
 wait "${pids[again]}"
 is "... hangs up" "$?" 3
 ok "the node can be opened again" rdmaev log

@@ -141,7 +141,12 @@ static int has_node_open(void)
 
 static int hang_up(void)
 {
-	return sh("echo 1 >/sys/module/rdmaev/parameters/release");
+	struct rdmaev_release release = { .size = sizeof(release) };
+	int fd = open_node(O_NONBLOCK), ret;
+
+	ret = ioctl(fd, RDMAEV_IOC_RELEASE, &release);
+	close(fd);
+	return ret;
 }
 
 /* Each is the first call that notices the release. */
