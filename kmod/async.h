@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+/* The handler of events of devices and ports */
 #ifndef RDMAEV_ASYNC_H
 #define RDMAEV_ASYNC_H
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+/* The ib_client: devices come and go */
 #ifndef RDMAEV_CLIENT_H
 #define RDMAEV_CLIENT_H
 

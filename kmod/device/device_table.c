@@ -8,6 +8,7 @@
 #include <net/net_namespace.h>
 #include <rdma/ib_verbs.h>
 
+#include "count.h"
 #include "device.h"
 #include "device_table.h"
 

@@ -19,7 +19,6 @@
 #include <linux/workqueue.h>
 
 #include "cause.h"
-#include "compat.h"
 #include "cq.h"
 #include "cq_notify.h"
 #include "cq_observed.h"

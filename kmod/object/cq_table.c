@@ -604,7 +604,7 @@ static struct rdmaev_cq_state *cqs_next(struct cq_walk *walk, bool yields)
 	return walk->cq;
 }
 
-/** rdmaev_cqs_for_each - call a function for each CQ, see cq.h */
+/** rdmaev_cqs_for_each - call a function for each CQ, see cq_table.h */
 int rdmaev_cqs_for_each(int (*fn)(struct rdmaev_cq_state *cq, void *data),
 			void *data)
 {

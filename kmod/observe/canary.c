@@ -15,6 +15,7 @@
 #include <linux/workqueue.h>
 
 #include "canary.h"
+#include "compat_trace.h"
 #include "cq_hook.h"
 #include "existing.h"
 #include "handler.h"

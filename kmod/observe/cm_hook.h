@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
-/* Connections */
+/* Hooks on connections of rdma_cm */
 #ifndef OBSERVE_CM_HOOK_H
 #define OBSERVE_CM_HOOK_H
 

@@ -6,7 +6,6 @@
 #include <rdma/ib_verbs.h>
 #include <rdma/rdmaev_ulp.h>
 
-#include "compat.h"
 #include "cq_hook.h"
 #include "device/payer.h"
 #include "object/cq_observed.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
-/* CQs */
+/* Hooks on notifications and polls of CQs */
 #ifndef OBSERVE_CQ_HOOK_H
 #define OBSERVE_CQ_HOOK_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
-/* Affiliated events */
+/* Hooks on handlers of affiliated events */
 #ifndef OBSERVE_EVENT_HOOK_H
 #define OBSERVE_EVENT_HOOK_H
 

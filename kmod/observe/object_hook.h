@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
-/* Begin and end of objects */
+/* Hooks on begin and end of objects */
 #ifndef OBSERVE_OBJECT_HOOK_H
 #define OBSERVE_OBJECT_HOOK_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
-/* States of QPs */
+/* Hooks on requests that move QPs */
 #ifndef OBSERVE_QP_HOOK_H
 #define OBSERVE_QP_HOOK_H
 

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
-/* Begin and end of what the module rdmaev_observe reports, and its hooks; not for ULPs */
+/*
+ * Begin and end of what the module rdmaev_observe reports, its hooks, and records about
+ * the observer itself; not for ULPs
+ */
 #ifndef RDMAEV_SESSION_H
 #define RDMAEV_SESSION_H
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+/* What a reader has to know of the module and its log */
 #ifndef RDMAEV_INFO_H
 #define RDMAEV_INFO_H
 

@@ -35,6 +35,7 @@
  *
  * Order of locks: read_lock, stream_armed_lock, stream_lock, the log's lock.
  */
+#include <linux/fs.h>
 #include <linux/mm.h>
 #include <linux/overflow.h>
 #include <linux/pid.h>

@@ -6,7 +6,6 @@
 #ifndef RDMAEV_STREAM_H
 #define RDMAEV_STREAM_H
 
-#include <linux/fs.h>
 #include <linux/list.h>
 #include <linux/mutex.h>
 #include <linux/spinlock.h>

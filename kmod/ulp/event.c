@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Events that kernel ULPs report: those of QPs, CQs, SRQs and WQs, which the
- * RDMA core passes only to the handler of the object. <rdma/rdmaev_ulp.h>
- * documents the functions.
+ * Affiliated events: those of QPs, CQs, SRQs and WQs, which the RDMA core passes
+ * only to the handler of the object. Kernel ULPs report theirs, the observer those
+ * of programs and of other ULPs. <rdma/rdmaev_ulp.h> documents rdmaev_report().
  */
 #include <linux/bitops.h>
 #include <linux/export.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
-/* Affiliated events that ULPs or programs get, reported by the observer */
+/* Affiliated events that the observer reports; for ULPs see rdmaev_report() */
 #ifndef RDMAEV_EVENT_H
 #define RDMAEV_EVENT_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
-/* Internal interface between the parts of the rdmaev command */
+/* The subcommands */
 #ifndef ULIB_CMD_H
 #define ULIB_CMD_H
 

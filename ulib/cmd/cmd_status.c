@@ -16,7 +16,6 @@
 #include "state/check_output.h"
 #include "state/facts.h"
 #include "state/health.h"
-#include "state/parts.h"
 #include "state/ports.h"
 
 /**

@@ -32,7 +32,6 @@
 #include "state/notify.h"
 #include "state/owners.h"
 #include "state/renamed.h"
-#include "state/snapshot.h"
 #include "state/targets.h"
 #include "state/wait_state.h"
 

@@ -16,7 +16,6 @@
 #include "output/output.h"
 #include "state/owners.h"
 #include "state/renamed.h"
-#include "state/snapshot.h"
 #include "state/targets.h"
 
 /* Incidents in the list, if -n does not say how many */

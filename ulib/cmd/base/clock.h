@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
-/* The time */
+/* The time, which is the end of a recording that is read */
 #ifndef ULIB_CLOCK_H
 #define ULIB_CLOCK_H
 

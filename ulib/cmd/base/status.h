@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+/* Exit statuses */
 #ifndef ULIB_STATUS_H
 #define ULIB_STATUS_H
 

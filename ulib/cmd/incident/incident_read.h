@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+/* Incidents out of the log */
 #ifndef ULIB_INCIDENT_READ_H
 #define ULIB_INCIDENT_READ_H
 

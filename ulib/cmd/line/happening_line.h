@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+/* The line of a happening */
 #ifndef ULIB_HAPPENING_LINE_H
 #define ULIB_HAPPENING_LINE_H
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * Values of options. Functions return 0, or -1 for a value that is not valid; add_*
- * have printed a message then.
+ * Values of options, and devices and ports as arguments. set_* and add_* return 0, or
+ * -1 for a value that is not valid; add_* have printed a message then.
  */
 #ifndef ULIB_ARGUMENTS_H
 #define ULIB_ARGUMENTS_H

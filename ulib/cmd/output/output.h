@@ -9,6 +9,7 @@
 #include <rdmaev.h>
 
 #include "option/options.h"
+#include "text.h"
 
 /**
  * enum output - result of output

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+/* Output that is printed again (--watch) */
 #ifndef ULIB_REFRESH_H
 #define ULIB_REFRESH_H
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+/* Notifications of CQs that are recorded (--notify) */
 #ifndef ULIB_NOTIFY_H
 #define ULIB_NOTIFY_H
 
