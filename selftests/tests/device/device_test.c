@@ -129,8 +129,8 @@ TEST_F(node, removal_under_readers)
 		ASSERT_EQ(read(p[0], &c, 1), 1);
 	}
 	sleep_ms(300);
-	/* Nothing that a reader does delays the removal. */
-	ASSERT_EQ(sh("timeout 10 rdma link del dev0"), 0);
+	/* Nothing that a reader does holds up the removal, which would not end. */
+	ASSERT_EQ(sh("rdma link del dev0"), 0);
 	sleep_ms(300);
 	EXPECT_EQ(waitpid(-1, NULL, WNOHANG), 0);
 	ASSERT_EQ(rdma_add("dev0", "rxe", "dev0_d"), 0);
@@ -165,7 +165,7 @@ TEST_F_TIMEOUT(node, removal_under_events, 240)
 			_exit(0);
 		}
 		usleep(i * 5000);
-		EXPECT_EQ(sh("timeout 20 rdma link del dev0"), 0);
+		EXPECT_EQ(sh("rdma link del dev0"), 0);
 		waitpid(pid, NULL, 0);
 	}
 }
