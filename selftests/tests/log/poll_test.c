@@ -6,7 +6,7 @@
 #include <poll.h>
 #include <sys/epoll.h>
 
-#include "common.h"
+#include "sleeper.h"
 #include "kselftest_harness.h"
 
 FIXTURE(dev) {
@@ -215,43 +215,11 @@ TEST_F(dev, seek_wakes)
 	wait(NULL);
 }
 
-static long switches(pid_t pid)
-{
-	char path[64], line[128];
-	long n = -1;
-	FILE *f;
-
-	snprintf(path, sizeof(path), "/proc/%d/status", pid);
-	f = fopen(path, "r");
-	while (f && fgets(line, sizeof(line), f))
-		sscanf(line, "voluntary_ctxt_switches: %ld", &n);
-	if (f)
-		fclose(f);
-	return n;
-}
-
-/* It sleeps until a signal or an event: nothing else of a new child does */
-static bool sleeps(pid_t pid)
-{
-	char path[64], state = 0;
-	FILE *f;
-
-	snprintf(path, sizeof(path), "/proc/%d/stat", pid);
-	f = fopen(path, "r");
-	if (!f)
-		return false;
-	if (fscanf(f, "%*d (%*[^)]) %c", &state) != 1)
-		state = 0;
-	fclose(f);
-	return state == 'S';
-}
-
 /* A reader without a matching record continues to sleep. */
 TEST_F(dev, not_woken_for_nothing)
 {
 	long before;
 	pid_t pid;
-	int i;
 
 	pid = fork();
 	if (!pid) {
@@ -260,14 +228,8 @@ TEST_F(dev, not_woken_for_nothing)
 		fcntl(self->fd, F_SETFL, 0);
 		_exit(read(self->fd, &rec, sizeof(rec)) != sizeof(rec));
 	}
-	/* A task that says that it sleeps may not have switched yet. */
-	for (i = 0; i < SOON_MS / 10; i++) {
-		before = switches(pid);
-		usleep(10000);
-		if (before > 0 && sleeps(pid) && switches(pid) == before)
-			break;
-	}
-	ASSERT_LT(i, SOON_MS / 10);
+	before = asleep(pid);
+	ASSERT_GT(before, 0);
 	/* Of the same ring, and of another */
 	ASSERT_EQ(gen("process", "poll0", 15, 1, 500), 500);
 	ASSERT_TRUE(other_events(500));
