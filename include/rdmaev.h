@@ -264,23 +264,6 @@ ssize_t rdmaev_cqs_sized(struct rdmaev *h, uint32_t device, unsigned int flags,
 			 size_t entry_size, size_t n, uint64_t *seq);
 
 /**
- * rdmaev_hooks_sized - list the hooks of the observer, and their state
- * @h: reader
- * @flags: 0
- * @list: array of the caller, may be NULL if @n is 0
- * @entry_size: size of an entry of @list
- * @n: length of @list
- * @seq: set to the newest record when the list was begun; may be NULL
- *
- * Returns: number of hooks; 0: the observer (module rdmaev_observe) is not
- * loaded. Errors: EINVAL: unknown flag. ENOTTY: the kernel module has no such
- * list.
- */
-ssize_t rdmaev_hooks_sized(struct rdmaev *h, unsigned int flags,
-			   struct rdmaev_hook *list, size_t entry_size,
-			   size_t n, uint64_t *seq);
-
-/**
  * rdmaev_probes_sized - list the probes of ports, see rdmaev_probe(4)
  * @h: reader
  * @device: index, or RDMAEV_ANY for all devices
@@ -333,14 +316,6 @@ static inline ssize_t rdmaev_cqs(struct rdmaev *h, uint32_t device,
 {
 	return rdmaev_cqs_sized(h, device, flags, after, list, sizeof(*list),
 				n, seq);
-}
-
-/** rdmaev_hooks - rdmaev_hooks_sized() for a program in C */
-static inline ssize_t rdmaev_hooks(struct rdmaev *h, unsigned int flags,
-				   struct rdmaev_hook *list, size_t n,
-				   uint64_t *seq)
-{
-	return rdmaev_hooks_sized(h, flags, list, sizeof(*list), n, seq);
 }
 
 /** rdmaev_probes - rdmaev_probes_sized() for a program in C */

@@ -81,6 +81,10 @@ static const struct rdmaev_attr rdmaev_info_table[] = {
 	A(INSTANCE, instance), A(RECORD_SIZE, record_size), A(RINGS, rings),
 	A(RING_RECORDS, ring_records), A(OLDEST_SEQ, oldest_seq),
 	A(NEWEST_SEQ, newest_seq),
+	A(OBSERVER_OBSERVED, observer.observed), A(OBSERVER_GAPS, observer.gaps),
+	A(OBSERVER_WAITING, observer.waiting),
+	A(OBSERVER_MISSING, observer.missing), A(OBSERVER_BLIND, observer.blind),
+	A(OBSERVER_FAILED, observer.failed), A(OBSERVER_OFF, observer.off),
 };
 
 #undef A
@@ -136,15 +140,6 @@ static const struct rdmaev_attr rdmaev_cq_table[] = {
 	A(EMPTY_POLLS, empty_polls), A(ARMS, arms),
 	A(MISSED_EVENTS, missed_events), A(COMPLETIONS, completions),
 	A(FAILURES, failures), A(OWNER, owner),
-};
-
-#undef A
-
-#define A(attr, field) RDMAEV_ATTR(RDMAEV_A_HOOK_##attr, rdmaev_hook, field, 0)
-static const struct rdmaev_attr rdmaev_hook_table[] = {
-	A(INDEX, index), A(FACTS, facts), A(MECHANISM, mechanism),
-	A(STATE, state), A(FLAGS, flags), A(ERROR, error), A(MISSED, missed),
-	A(SYMBOL, symbol), A(MODULE, module), A(PARAMETER, parameter),
 };
 
 #undef A
@@ -332,8 +327,6 @@ static const struct rdmaev_attr_set __maybe_unused rdmaev_counter_attrs =
 	RDMAEV_ATTR_SET(rdmaev_counter_table, RDMAEV_A_COUNTER_SEQ);
 static const struct rdmaev_attr_set __maybe_unused rdmaev_cq_attrs =
 	RDMAEV_ATTR_SET(rdmaev_cq_table, RDMAEV_A_CQ_SEQ);
-static const struct rdmaev_attr_set __maybe_unused rdmaev_hook_attrs =
-	RDMAEV_ATTR_SET(rdmaev_hook_table, RDMAEV_A_HOOK_SEQ);
 static const struct rdmaev_attr_set __maybe_unused rdmaev_probe_attrs =
 	RDMAEV_ATTR_SET(rdmaev_probe_table, RDMAEV_A_PROBE_SEQ);
 static const struct rdmaev_attr_set __maybe_unused rdmaev_record_attrs =

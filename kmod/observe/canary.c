@@ -22,6 +22,7 @@
 #include "poll_hook.h"
 #include "qp_hook.h"
 #include "session.h"
+#include "state.h"
 
 #define CANARY_SEC	2
 
@@ -86,7 +87,7 @@ static struct kretprobe canary_probe = {
  * @call: hooked function; NULL: the mechanism cannot be switched off
  * @hits: calls that reached the hook
  * @seen_ns: CLOCK_BOOTTIME when one last did
- * @blind: seq of its BLIND record, 0: it sees; lists read it at any time
+ * @blind: seq of its BLIND record, 0: it sees
  *
  * Used by the work, and before and after it.
  */
@@ -161,15 +162,14 @@ static bool canary_check(struct canary *canary)
 		if (blind)
 			return false;
 		canary_hold(canary);
-		blind = canary_report(RDMAEV_OBSERVER_BLIND, canary, time_ns, 1,
-				      0);
-		WRITE_ONCE(canary->blind, blind);
+		canary->blind = canary_report(RDMAEV_OBSERVER_BLIND, canary,
+					      time_ns, 1, 0);
 		return false;
 	}
 	canary->seen_ns = now;
 	if (!blind)
 		return false;
-	WRITE_ONCE(canary->blind, 0);
+	canary->blind = 0;
 	canary_report(RDMAEV_OBSERVER_SEEING, canary, time_ns, 1, blind);
 	canary_release(canary);
 	return true;
@@ -224,16 +224,17 @@ static void canary_check_missed(void)
 			     observe_handlers_missed());
 }
 
-/** observe_canary_is_blind - check whether a mechanism is blind */
-bool observe_canary_is_blind(u32 mechanism)
+/* RDMAEV_OBSERVES_BY_*: mechanisms that are blind */
+static u32 canary_blind(void)
 {
+	u32 blind = 0;
 	unsigned int i;
 
 	for (i = 0; i < ARRAY_SIZE(canaries); i++) {
-		if (canaries[i].mechanism == mechanism)
-			return READ_ONCE(canaries[i].blind);
+		if (canaries[i].blind)
+			blind |= canaries[i].mechanism;
 	}
-	return false;
+	return blind;
 }
 
 /*
@@ -261,6 +262,7 @@ static void canary_work_fn(struct work_struct *work)
 	}
 	canary_check_missed();
 	observe_polls_check();
+	observe_state_update(canary_blind());
 	canary_queue(round_jiffies_relative(CANARY_SEC * HZ));
 }
 

@@ -22,8 +22,7 @@
 #include "hook.h"
 #include "ulp/event.h"
 
-/* Others are counted. */
-#define HANDLERS_MAX	OBSERVE_HANDLERS_MAX
+#define HANDLERS_MAX	40	/* hooked at the same time; others are counted */
 
 /**
  * struct observe_handler - a handler of events
@@ -32,7 +31,7 @@
  *	may be added while the hook runs
  * @ops: registration of the hook
  * @is_armed: it is registered
- * @status: as in &struct observe_hook; 0: the work will arm it
+ * @status: as in &struct observe_entry; 0: the work will arm it
  * @symbol: "function [module]", cut after the function
  * @module: in @symbol, empty: in the kernel itself
  *
@@ -164,12 +163,12 @@ static int handler_arm(struct observe_handler *handler, unsigned long address)
 	/* It fails if the function cannot be traced. */
 	ret = ftrace_set_filter_ip(&handler->ops, address, 0, 1);
 	if (ret)
-		return ret == -EINVAL ? RDMAEV_HOOK_MISSING : ret;
+		return ret == -EINVAL ? OBSERVE_MISSING : ret;
 	ret = register_ftrace_function(&handler->ops);
 	handler->is_armed = !ret;
 	if (ret)
 		rdmaev_ftrace_free_filter(&handler->ops);
-	return ret ?: RDMAEV_HOOK_ARMED;
+	return ret ?: OBSERVE_ARMED;
 }
 
 /* Called with handler_mutex held. */
@@ -295,34 +294,27 @@ u64 observe_handlers_missed(void)
 }
 
 /**
- * observe_handlers_describe - fill in entries of hooked handlers in a list
- * @entry: zero
- * @max: number of entries
- *
- * Return: number of entries that were filled in.
+ * observe_handlers_each - visit hooked handlers
+ * @visit: called for each, with handler_lock held
+ * @data: for @visit
  */
-unsigned int observe_handlers_describe(struct rdmaev_hook *entry,
-				       unsigned int max)
+void observe_handlers_each(observe_visit_fn visit, void *data)
 {
 	struct observe_handler *handler;
-	unsigned int n = 0;
 
 	for (handler = handlers; handler < handlers + HANDLERS_MAX; handler++) {
 		raw_spin_lock_irq(&handler_lock);
-		if (handler->address && handler->status && n < max) {
-			entry->facts = RDMAEV_OBSERVED_KERNEL_EVENTS;
-			entry->mechanism = RDMAEV_OBSERVES_BY_FTRACE;
-			strscpy(entry->symbol, handler->symbol,
-				sizeof(entry->symbol));
-			strscpy(entry->module, handler->module,
-				sizeof(entry->module));
-			strscpy(entry->parameter, "kernel",
-				sizeof(entry->parameter));
-			observe_status_describe(handler->status, true, entry);
-			entry++;
-			n++;
+		if (handler->address && handler->status) {
+			const struct observe_entry entry = {
+				.symbol = handler->symbol,
+				.module = handler->module,
+				.facts = RDMAEV_OBSERVED_KERNEL_EVENTS,
+				.mechanism = RDMAEV_OBSERVES_BY_FTRACE,
+				.status = handler->status,
+			};
+
+			visit(&entry, data);
 		}
 		raw_spin_unlock_irq(&handler_lock);
 	}
-	return n;
 }

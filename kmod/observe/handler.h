@@ -6,11 +6,9 @@
 #include <linux/types.h>
 
 #include "compat_trace.h"
+#include "hook.h"
 
 struct ib_event;
-struct rdmaev_hook;
-
-#define OBSERVE_HANDLERS_MAX	40	/* hooked at the same time */
 
 RDMAEV_FTRACE_FN(observe_create_qp);
 RDMAEV_FTRACE_FN(observe_create_cq);
@@ -22,7 +20,6 @@ void observe_handlers_without_qps(void);
 void observe_handlers_exit(void);
 void observe_handlers_miss(u64 count);
 u64 observe_handlers_missed(void);
-unsigned int observe_handlers_describe(struct rdmaev_hook *entry,
-				       unsigned int max);
+void observe_handlers_each(observe_visit_fn visit, void *data);
 
 #endif /* OBSERVE_HANDLER_H */

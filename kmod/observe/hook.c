@@ -6,7 +6,6 @@
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
-#include <linux/minmax.h>
 #include <linux/module.h>
 #include <linux/mutex.h>
 #include <linux/string.h>
@@ -25,7 +24,7 @@ static void hook_arm(struct observe_hook *hook)
 	if (!*hook->wanted || hook->is_armed)
 		return;
 	if (hook->unless && hook->unless->is_armed) {
-		WRITE_ONCE(hook->status, RDMAEV_HOOK_OFF);
+		WRITE_ONCE(hook->status, OBSERVE_OFF);
 		return;
 	}
 	/*
@@ -40,14 +39,14 @@ static void hook_arm(struct observe_hook *hook)
 				strlen(hook->symbol), 1);
 	if (ret) {
 		WRITE_ONCE(hook->status,
-			   ret == -EINVAL ? RDMAEV_HOOK_MISSING : ret);
+			   ret == -EINVAL ? OBSERVE_MISSING : ret);
 		return;
 	}
 	ret = register_ftrace_function(&hook->ops);
 	hook->is_armed = !ret;
 	if (ret)
 		rdmaev_ftrace_free_filter(&hook->ops);
-	WRITE_ONCE(hook->status, ret ?: RDMAEV_HOOK_ARMED);
+	WRITE_ONCE(hook->status, ret ?: OBSERVE_ARMED);
 }
 
 /*
@@ -74,9 +73,9 @@ static void hook_find_waiting(void)
 	struct observe_hook *hook;
 
 	for (hook = hook_table; hook < hook_table + hook_count; hook++) {
-		if (hook->status == RDMAEV_HOOK_MISSING &&
+		if (hook->status == OBSERVE_MISSING &&
 		    !hook_module_is_loaded(hook->module))
-			WRITE_ONCE(hook->status, RDMAEV_HOOK_WAITING);
+			WRITE_ONCE(hook->status, OBSERVE_WAITING);
 	}
 }
 
@@ -109,7 +108,7 @@ static int hook_module_notify(struct notifier_block *block,
 			hook_arm(hook);
 		} else {
 			hook_disarm(hook);
-			WRITE_ONCE(hook->status, RDMAEV_HOOK_WAITING);
+			WRITE_ONCE(hook->status, OBSERVE_WAITING);
 		}
 	}
 	mutex_unlock(&hook_lock);
@@ -186,39 +185,29 @@ bool observe_split_symbol(char *symbol, char **module)
 }
 
 /**
- * observe_status_describe - set state and error of a hook in a list
- * @status: as in &struct observe_hook
- * @wanted: its parameter is set
- * @entry: filled in
+ * observe_hooks_each - visit all hooks
+ * @visit: called for each; hook_lock is not taken, as it is held while functions
+ *	are patched
+ * @data: for @visit
  */
-void observe_status_describe(int status, bool wanted, struct rdmaev_hook *entry)
+void observe_hooks_each(observe_visit_fn visit, void *data)
 {
-	if (!wanted) {
-		entry->state = RDMAEV_HOOK_OFF;
-		return;
-	}
-	entry->state = status < 0 ? RDMAEV_HOOK_FAILED : status;
-	entry->error = min(status, 0);
-}
+	const struct observe_hook *hook;
 
-/**
- * observe_hook_describe - fill in the entry of a hook in a list
- * @hook: hook; its lock is not taken, as it is held while functions are patched
- * @entry: zero but its index
- */
-void observe_hook_describe(const struct observe_hook *hook,
-			   struct rdmaev_hook *entry)
-{
-	entry->facts = hook->facts;
-	entry->mechanism = RDMAEV_OBSERVES_BY_FTRACE;
-	entry->flags = hook->flags;
-	entry->missed = hook->missed ? hook->missed() : 0;
-	strscpy(entry->symbol, hook->symbol, sizeof(entry->symbol));
-	strscpy(entry->module, hook->module, sizeof(entry->module));
-	if (hook->parameter)
-		strscpy(entry->parameter, hook->parameter,
-			sizeof(entry->parameter));
-	observe_status_describe(READ_ONCE(hook->status), *hook->wanted, entry);
+	for (hook = hook_table; hook < hook_table + hook_count; hook++) {
+		const struct observe_entry entry = {
+			.symbol = hook->symbol,
+			.module = hook->module,
+			.facts = hook->facts,
+			.mechanism = RDMAEV_OBSERVES_BY_FTRACE,
+			.is_alternative = hook->is_alternative,
+			.status = *hook->wanted ? READ_ONCE(hook->status) :
+						  OBSERVE_OFF,
+			.missed = hook->missed ? hook->missed() : 0,
+		};
+
+		visit(&entry, data);
+	}
 }
 
 /** observe_hooks_exit - disarm all hooks; none of their callbacks runs then */

@@ -18,25 +18,58 @@
 
 #include "compat_trace.h"
 
-/* Set the parameter of a hook, with its name for lists. */
-#define OBSERVE_IF(param)	.wanted = &(param), .parameter = #param
+/*
+ * State of a hook. What several hooks observe has the largest of their states: one
+ * that is off is so on purpose, whatever is wrong with others.
+ */
+enum observe_state {
+	OBSERVE_ARMED = 1,	/* calls reach the observer */
+	OBSERVE_WAITING,	/* its module is not loaded; armed when that is */
+	OBSERVE_MISSING,	/* no such function, or it cannot be traced */
+	OBSERVE_BLIND,		/* armed, but calls do not reach the observer */
+	OBSERVE_FAILED,		/* it could not be armed */
+	OBSERVE_OFF,		/* a parameter or another hook makes it needless */
+	OBSERVE_STATES
+};
+
+/**
+ * struct observe_entry - a hook, for those that look at all of them
+ * @symbol: name of the function, tracepoint or operation
+ * @module: name of its module, empty: the kernel itself
+ * @facts: RDMAEV_OBSERVED_*: what it observes
+ * @mechanism: RDMAEV_OBSERVES_BY_*, one of them
+ * @is_alternative: kernels have one function or another; one of the hooks of a
+ *	fact for which this is true suffices
+ * @status: &enum observe_state, or -errno: FAILED
+ * @missed: number of calls that were not taken into account
+ */
+struct observe_entry {
+	const char *symbol;
+	const char *module;
+	u32 facts;
+	u32 mechanism;
+	bool is_alternative;
+	int status;
+	u64 missed;
+};
+
+/* Called with one hook after the other, and a lock held perhaps: must not sleep */
+typedef void (*observe_visit_fn)(const struct observe_entry *entry, void *data);
 
 /**
  * struct observe_hook - a hook on a function
  * @symbol: name of the function
  * @module: name of its module
  * @wanted: module parameter that enables it
- * @parameter: name of that, NULL: always enabled
  * @facts: RDMAEV_OBSERVED_*: what it observes
- * @flags: RDMAEV_HOOK_FLAG_*
+ * @is_alternative: as in &struct observe_entry
  * @unless: another hook, earlier in the table: this one is not armed if that
  *	is; NULL: none
  * @missed: number of calls that could not be taken into account, NULL: none
  * @fn: called at the entry of the function
  * @ops: its registration
  * @is_armed: it is registered
- * @status: &enum rdmaev_hook_state, or -errno if it could not be armed; 0: not
- *	known yet. Read without a lock
+ * @status: as in &struct observe_entry; 0: not known yet. Read without a lock
  *
  * Armed when its module is loaded, disarmed when that goes; changed under
  * hook_lock of hook.c.
@@ -45,9 +78,8 @@ struct observe_hook {
 	const char *symbol;
 	const char *module;
 	const bool *wanted;
-	const char *parameter;
 	u32 facts;
-	u32 flags;
+	bool is_alternative;
 	const struct observe_hook *unless;
 	u64 (*missed)(void);
 	ftrace_func_t fn;
@@ -63,9 +95,6 @@ int observe_hooks_init(struct observe_hook *hooks, unsigned int count);
 void observe_hooks_exit(void);
 bool observe_hooks_armed(const bool *wanted);
 bool observe_split_symbol(char *symbol, char **module);
-void observe_hook_describe(const struct observe_hook *hook,
-			   struct rdmaev_hook *entry);
-void observe_status_describe(int status, bool wanted,
-			     struct rdmaev_hook *entry);
+void observe_hooks_each(observe_visit_fn visit, void *data);
 
 #endif /* OBSERVE_HOOK_H */

@@ -19,6 +19,7 @@
 #include "poll_hook.h"
 #include "qp_hook.h"
 #include "session.h"
+#include "state.h"
 #include "tracepoint.h"
 
 static bool user = true;
@@ -51,17 +52,17 @@ static struct observe_hook hooks[] = {
 	  .symbol = "rdma_restrack_commit_del", .module = "ib_core",
 	  .wanted = &always, .fn = observe_object_end,
 	  .facts = RDMAEV_OBSERVED_USER_CQS,
-	  .flags = RDMAEV_HOOK_FLAG_ALTERNATIVE },
+	  .is_alternative = true },
 	[HOOK_DEL] = {
 	  .symbol = "rdma_restrack_del", .module = "ib_core",
 	  .wanted = &always, .fn = observe_object_del,
 	  .facts = RDMAEV_OBSERVED_USER_CQS,
-	  .flags = RDMAEV_HOOK_FLAG_ALTERNATIVE },
+	  .is_alternative = true },
 	[HOOK_BEGIN_DEL] = {
 	  .symbol = "rdma_restrack_begin_del", .module = "ib_core",
 	  .wanted = &always, .fn = observe_object_begin_del,
 	  .facts = RDMAEV_OBSERVED_USER_CQS,
-	  .flags = RDMAEV_HOOK_FLAG_ALTERNATIVE },
+	  .is_alternative = true },
 	[HOOK_ADD] = {
 	  .symbol = "rdma_restrack_add", .module = "ib_core",
 	  .wanted = &always, .fn = observe_object_begin,
@@ -69,71 +70,71 @@ static struct observe_hook hooks[] = {
 	/* Since Linux 6.11 */
 	[HOOK_QP_EVENT] = {
 	  .symbol = "__ib_qp_event_handler", .module = "ib_core",
-	  OBSERVE_IF(kernel), .fn = observe_kernel_qp,
+	  .wanted = &kernel, .fn = observe_kernel_qp,
 	  .facts = RDMAEV_OBSERVED_KERNEL_EVENTS,
-	  .flags = RDMAEV_HOOK_FLAG_ALTERNATIVE },
+	  .is_alternative = true },
 	{ .symbol = "ib_uverbs_qp_event_handler", .module = "ib_uverbs",
-	  OBSERVE_IF(user), .fn = observe_user_qp,
+	  .wanted = &user, .fn = observe_user_qp,
 	  .facts = RDMAEV_OBSERVED_USER_EVENTS },
 	{ .symbol = "ib_uverbs_cq_event_handler", .module = "ib_uverbs",
-	  OBSERVE_IF(user), .fn = observe_user_cq,
+	  .wanted = &user, .fn = observe_user_cq,
 	  .facts = RDMAEV_OBSERVED_USER_EVENTS },
 	{ .symbol = "ib_uverbs_srq_event_handler", .module = "ib_uverbs",
-	  OBSERVE_IF(user), .fn = observe_user_srq,
+	  .wanted = &user, .fn = observe_user_srq,
 	  .facts = RDMAEV_OBSERVED_USER_EVENTS },
 	{ .symbol = "ib_uverbs_wq_event_handler", .module = "ib_uverbs",
-	  OBSERVE_IF(user), .fn = observe_user_wq,
+	  .wanted = &user, .fn = observe_user_wq,
 	  .facts = RDMAEV_OBSERVED_USER_EVENTS },
 	{ .symbol = "ib_uverbs_comp_handler", .module = "ib_uverbs",
-	  OBSERVE_IF(user), .fn = observe_user_notification,
+	  .wanted = &user, .fn = observe_user_notification,
 	  .facts = RDMAEV_OBSERVED_USER_CQS },
 	/* Up to Linux 6.10; the handlers of CQs and SRQs on all kernels */
 	{ .symbol = "ib_create_qp_kernel", .module = "ib_core",
-	  OBSERVE_IF(kernel), .fn = observe_create_qp,
+	  .wanted = &kernel, .fn = observe_create_qp,
 	  .facts = RDMAEV_OBSERVED_KERNEL_EVENTS,
-	  .flags = RDMAEV_HOOK_FLAG_ALTERNATIVE,
+	  .is_alternative = true,
 	  .unless = &hooks[HOOK_QP_EVENT] },
 	{ .symbol = "ib_create_named_qp", .module = "ib_core",
-	  OBSERVE_IF(kernel), .fn = observe_create_qp,
+	  .wanted = &kernel, .fn = observe_create_qp,
 	  .facts = RDMAEV_OBSERVED_KERNEL_EVENTS,
-	  .flags = RDMAEV_HOOK_FLAG_ALTERNATIVE,
+	  .is_alternative = true,
 	  .unless = &hooks[HOOK_QP_EVENT] },
 	{ .symbol = "ib_create_qp", .module = "ib_core",
-	  OBSERVE_IF(kernel), .fn = observe_create_qp,
+	  .wanted = &kernel, .fn = observe_create_qp,
 	  .facts = RDMAEV_OBSERVED_KERNEL_EVENTS,
-	  .flags = RDMAEV_HOOK_FLAG_ALTERNATIVE,
+	  .is_alternative = true,
 	  .unless = &hooks[HOOK_QP_EVENT] },
 	{ .symbol = "__ib_create_cq", .module = "ib_core",
-	  OBSERVE_IF(kernel), .fn = observe_create_cq,
+	  .wanted = &kernel, .fn = observe_create_cq,
 	  .facts = RDMAEV_OBSERVED_KERNEL_EVENTS,
 	  .missed = observe_handlers_missed },
 	{ .symbol = "ib_create_srq_user", .module = "ib_core",
-	  OBSERVE_IF(kernel), .fn = observe_create_srq,
+	  .wanted = &kernel, .fn = observe_create_srq,
 	  .facts = RDMAEV_OBSERVED_KERNEL_EVENTS },
 	{ .symbol = "ib_destroy_qp_user", .module = "ib_core",
-	  OBSERVE_IF(states), .fn = observe_qp_destroy,
+	  .wanted = &states, .fn = observe_qp_destroy,
 	  .facts = RDMAEV_OBSERVED_QP_ENDS },
 	{ .symbol = "rdma_bind_addr", .module = "rdma_cm",
-	  OBSERVE_IF(connections), .fn = observe_cm_used,
+	  .wanted = &connections, .fn = observe_cm_used,
 	  .facts = RDMAEV_OBSERVED_CONNECTION_OWNERS },
 	{ .symbol = "rdma_listen", .module = "rdma_cm",
-	  OBSERVE_IF(connections), .fn = observe_cm_used,
+	  .wanted = &connections, .fn = observe_cm_used,
 	  .facts = RDMAEV_OBSERVED_CONNECTION_OWNERS },
 	{ .symbol = "rdma_resolve_addr", .module = "rdma_cm",
-	  OBSERVE_IF(connections), .fn = observe_cm_used,
+	  .wanted = &connections, .fn = observe_cm_used,
 	  .facts = RDMAEV_OBSERVED_CONNECTION_OWNERS },
 	{ .symbol = "rdma_connect_ece", .module = "rdma_cm",
-	  OBSERVE_IF(connections), .fn = observe_cm_connect,
+	  .wanted = &connections, .fn = observe_cm_connect,
 	  .facts = RDMAEV_OBSERVED_CONNECTION_OWNERS },
 	{ .symbol = "rdma_accept_ece", .module = "rdma_cm",
-	  OBSERVE_IF(connections), .fn = observe_cm_connect,
+	  .wanted = &connections, .fn = observe_cm_connect,
 	  .facts = RDMAEV_OBSERVED_CONNECTION_OWNERS,
-	  .flags = RDMAEV_HOOK_FLAG_ALTERNATIVE },
+	  .is_alternative = true },
 	/* Up to Linux 5.10 in place of the one before */
 	{ .symbol = "__rdma_accept_ece", .module = "rdma_cm",
-	  OBSERVE_IF(connections), .fn = observe_cm_connect,
+	  .wanted = &connections, .fn = observe_cm_connect,
 	  .facts = RDMAEV_OBSERVED_CONNECTION_OWNERS,
-	  .flags = RDMAEV_HOOK_FLAG_ALTERNATIVE },
+	  .is_alternative = true },
 };
 
 static struct observe_tracepoint tracepoints[] = {
@@ -141,47 +142,18 @@ static struct observe_tracepoint tracepoints[] = {
 	{ .name = "cq_free", .module = "ib_core",
 	  .wanted = &always,
 	  .probe = observe_cq_free, .facts = RDMAEV_OBSERVED_KERNEL_CQS },
-	{ .name = "cq_schedule", .module = "ib_core", OBSERVE_IF(kernel),
+	{ .name = "cq_schedule", .module = "ib_core", .wanted = &kernel,
 	  .probe = observe_cq_schedule, .facts = RDMAEV_OBSERVED_KERNEL_CQS },
-	{ .name = "cq_poll", .module = "ib_core", OBSERVE_IF(kernel),
+	{ .name = "cq_poll", .module = "ib_core", .wanted = &kernel,
 	  .probe = observe_cq_poll, .facts = RDMAEV_OBSERVED_KERNEL_CQS,
 	  .missed = observe_kernel_cqs_missed },
 	{ .name = "cm_id_destroy", .module = "rdma_cm",
-	  OBSERVE_IF(connections), .probe = observe_cm_destroy,
+	  .wanted = &connections, .probe = observe_cm_destroy,
 	  .facts = RDMAEV_OBSERVED_CONNECTIONS },
 	{ .name = "cm_event_handler", .module = "rdma_cm",
-	  OBSERVE_IF(connections), .probe = observe_cm_event,
+	  .wanted = &connections, .probe = observe_cm_event,
 	  .facts = RDMAEV_OBSERVED_CONNECTIONS },
 };
-
-/* The kretprobe is that of qp_hook.c. */
-static u32 observe_list(struct rdmaev_hook *entries, u32 max)
-{
-	u32 i, n = 0;
-
-	for (i = 0; i < ARRAY_SIZE(hooks); i++)
-		observe_hook_describe(&hooks[i], &entries[n++]);
-	for (i = 0; i < ARRAY_SIZE(tracepoints); i++)
-		observe_tracepoint_describe(&tracepoints[i], &entries[n++]);
-	observe_qps_describe(&entries[n++]);
-	/* The tracepoints have those of both. */
-	observe_polls_describe(&entries[n++], polls,
-			       kernel ? 0 : observe_kernel_cqs_missed());
-	n += observe_handlers_describe(&entries[n], max - n);
-	for (i = 0; i < n; i++) {
-		if (entries[i].state == RDMAEV_HOOK_ARMED &&
-		    observe_canary_is_blind(entries[i].mechanism))
-			entries[i].state = RDMAEV_HOOK_BLIND;
-	}
-	return n;
-}
-
-static const struct rdmaev_hook_ops observe_hook_ops = {
-	.list = observe_list,
-};
-
-static_assert(ARRAY_SIZE(hooks) + ARRAY_SIZE(tracepoints) + 2 +
-	      OBSERVE_HANDLERS_MAX <= RDMAEV_HOOKS_MAX);
 
 /*
  * RDMAEV_OBSERVED_*: what the hooks observe. ib_uverbs and rdma_cm may be loaded
@@ -243,8 +215,8 @@ static bool observe_sees_ends(void)
 {
 	return hooks[HOOK_COMMIT_DEL].is_armed ||
 	       (hooks[HOOK_DEL].is_armed &&
-		hooks[HOOK_COMMIT_DEL].status == RDMAEV_HOOK_MISSING &&
-		hooks[HOOK_BEGIN_DEL].status == RDMAEV_HOOK_MISSING);
+		hooks[HOOK_COMMIT_DEL].status == OBSERVE_MISSING &&
+		hooks[HOOK_BEGIN_DEL].status == OBSERVE_MISSING);
 }
 
 static int __init observe_init(void)
@@ -286,11 +258,11 @@ static int __init observe_init(void)
 	if (ret)
 		goto err_tracepoints;
 	observe_cms_start();
+	observe_state_start();
 	observe_canary_start(observe_traced(),
 			     qps_observed ? RDMAEV_OBSERVED_QP_STATES : 0,
 			     observe_tracepoints(),
 			     polls ? RDMAEV_OBSERVED_POLLED_CQS : 0);
-	rdmaev_hooks_register(&observe_hook_ops);
 	return 0;
 
 err_tracepoints:
@@ -308,8 +280,8 @@ err_begin:
 
 static void __exit observe_exit(void)
 {
-	rdmaev_hooks_unregister();
 	observe_canary_stop();
+	observe_state_stop();
 	observe_existing_stop();
 	if (polls)
 		observe_polls_exit();

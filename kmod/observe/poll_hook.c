@@ -20,6 +20,7 @@
 #include <linux/slab.h>
 #include <rdma/ib_verbs.h>
 
+#include "cq_hook.h"
 #include "hook.h"
 #include "object/cq_observed.h"
 #include "poll_hook.h"
@@ -49,7 +50,8 @@ struct poll_device {
 static struct hlist_head poll_buckets[1 << POLL_BUCKET_BITS];
 static DEFINE_MUTEX(poll_mutex);
 static bool poll_is_held;		/* this module cannot be unloaded */
-static int poll_status = RDMAEV_HOOK_ARMED;	/* or -errno of a device */
+/* As in struct observe_entry; -errno: of a device */
+static int poll_status = OBSERVE_OFF;
 
 static int observe_poll_cq(struct ib_cq *cq, int n, struct ib_wc *wc);
 
@@ -242,8 +244,10 @@ static void poll_wait_for_calls(void)
 /** observe_polls_init - replace the operation of all devices; 0 or -errno */
 int observe_polls_init(void)
 {
-	int ret = ib_register_client(&poll_client);
+	int ret;
 
+	poll_status = OBSERVE_ARMED;
+	ret = ib_register_client(&poll_client);
 	/* The core has removed the devices that it had added. */
 	if (ret)
 		poll_wait_for_calls();
@@ -290,18 +294,21 @@ void observe_polls_exit(void)
 }
 
 /**
- * observe_polls_describe - fill in the entry of the operation in a list
- * @entry: zero but its index
- * @is_on: it is replaced
- * @missed: polls that were not counted
+ * observe_polls_each - visit the operation
+ * @visit: called for it
+ * @data: for @visit
  */
-void observe_polls_describe(struct rdmaev_hook *entry, bool is_on, u64 missed)
+void observe_polls_each(observe_visit_fn visit, void *data)
 {
-	entry->missed = missed;
-	entry->facts = RDMAEV_OBSERVED_POLLED_CQS;
-	entry->mechanism = RDMAEV_OBSERVES_BY_OPERATION;
-	strscpy(entry->symbol, "poll_cq", sizeof(entry->symbol));
-	strscpy(entry->module, "ib_core", sizeof(entry->module));
-	strscpy(entry->parameter, "polls", sizeof(entry->parameter));
-	observe_status_describe(READ_ONCE(poll_status), is_on, entry);
+	const struct observe_entry entry = {
+		.symbol = "poll_cq",
+		.module = "ib_core",
+		.facts = RDMAEV_OBSERVED_POLLED_CQS,
+		.mechanism = RDMAEV_OBSERVES_BY_OPERATION,
+		.status = READ_ONCE(poll_status),
+		/* The tracepoints have those of both, too. */
+		.missed = observe_kernel_cqs_missed(),
+	};
+
+	visit(&entry, data);
 }

@@ -5,11 +5,11 @@
 
 #include <linux/types.h>
 
-struct rdmaev_hook;
+#include "hook.h"
 
 int observe_polls_init(void);
 void observe_polls_exit(void);
 void observe_polls_check(void);
-void observe_polls_describe(struct rdmaev_hook *entry, bool is_on, u64 missed);
+void observe_polls_each(observe_visit_fn visit, void *data);
 
 #endif /* OBSERVE_POLL_HOOK_H */

@@ -154,17 +154,17 @@ RDMAEV_FTRACE_FN(observe_qp_destroy)
 	rdmaev_qp_destroyed((void *)RDMAEV_FTRACE_ARG(0));
 }
 
-/* As in struct observe_hook; OFF until it is wanted */
-static int qp_status = RDMAEV_HOOK_OFF;
+/* As in struct observe_entry; OFF until it is wanted */
+static int qp_status = OBSERVE_OFF;
 
 /** observe_qps_init - observe requests to move QPs; 0 or -errno */
 int observe_qps_init(void)
 {
 	int ret = register_kretprobe(&qp_modify);
 
-	qp_status = ret ?: RDMAEV_HOOK_ARMED;
+	qp_status = ret ?: OBSERVE_ARMED;
 	if (ret == -ENOENT)
-		qp_status = RDMAEV_HOOK_MISSING;
+		qp_status = OBSERVE_MISSING;
 	if (ret)
 		pr_warn("states of QPs are not observed: no kretprobe on %s (%d)\n",
 			qp_modify.kp.symbol_name, ret);
@@ -185,20 +185,22 @@ u64 observe_qps_missed(void)
 }
 
 /**
- * observe_qps_describe - fill in the entry of the kretprobe in a list
- * @entry: zero but its index
+ * observe_qps_each - visit the kretprobe
+ * @visit: called for it
+ * @data: for @visit
  */
-void observe_qps_describe(struct rdmaev_hook *entry)
+void observe_qps_each(observe_visit_fn visit, void *data)
 {
-	entry->facts = RDMAEV_OBSERVED_QP_STATES;
-	entry->mechanism = RDMAEV_OBSERVES_BY_KPROBE;
-	entry->flags = RDMAEV_HOOK_FLAG_RETURN;
-	entry->missed = observe_qps_missed();
-	strscpy(entry->symbol, qp_modify.kp.symbol_name,
-		sizeof(entry->symbol));
-	strscpy(entry->module, "ib_core", sizeof(entry->module));
-	strscpy(entry->parameter, "states", sizeof(entry->parameter));
-	observe_status_describe(qp_status, qp_status != RDMAEV_HOOK_OFF, entry);
+	const struct observe_entry entry = {
+		.symbol = qp_modify.kp.symbol_name,
+		.module = "ib_core",
+		.facts = RDMAEV_OBSERVED_QP_STATES,
+		.mechanism = RDMAEV_OBSERVES_BY_KPROBE,
+		.status = qp_status,
+		.missed = observe_qps_missed(),
+	};
+
+	visit(&entry, data);
 }
 
 /** observe_qps_exit - the opposite of observe_qps_init() that succeeded */

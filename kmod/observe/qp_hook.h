@@ -6,13 +6,12 @@
 #include <linux/types.h>
 
 #include "compat_trace.h"
-
-struct rdmaev_hook;
+#include "hook.h"
 
 RDMAEV_FTRACE_FN(observe_qp_destroy);
 int observe_qps_init(void);
 void observe_qps_exit(void);
 u64 observe_qps_missed(void);
-void observe_qps_describe(struct rdmaev_hook *entry);
+void observe_qps_each(observe_visit_fn visit, void *data);
 
 #endif /* OBSERVE_QP_HOOK_H */

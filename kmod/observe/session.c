@@ -1,17 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Begin and end of what the module rdmaev_observe reports, its hooks, and records
- * about the observer itself.
+ * Begin and end of what the module rdmaev_observe reports, what it observes, and
+ * records about the observer itself.
  */
-#include <linux/err.h>
 #include <linux/export.h>
 #include <linux/limits.h>
 #include <linux/minmax.h>
-#include <linux/mm.h>
-#include <linux/mutex.h>
 #include <linux/rcupdate.h>
+#include <linux/spinlock.h>
 
-#include "device/access.h"
 #include "device/count.h"
 #include "device/payer.h"
 #include "log/log.h"
@@ -95,88 +92,37 @@ void rdmaev_observe_end(void)
 }
 EXPORT_SYMBOL_GPL(rdmaev_observe_end);
 
-/*
- * The hooks are the observer's; NULL: it is not loaded. The mutex is held while
- * they are described, so that they are not unregistered meanwhile.
- */
-static DEFINE_MUTEX(hooks_lock);
-static const struct rdmaev_hook_ops *hooks_ops;
+/* What the observer has said last, all 0: it is not loaded */
+static struct rdmaev_observed session_observed;
+static DEFINE_SPINLOCK(session_lock);	/* protects session_observed */
 
 /**
- * rdmaev_hooks_register - register the hooks of the observer, for lists
- * @ops: hooks
+ * rdmaev_observed_set - say what is observed, and what is not and why
+ * @observed: that; all 0: nothing, as the observer goes
  *
- * Context: process, may sleep.
+ * Context: process.
  */
-void rdmaev_hooks_register(const struct rdmaev_hook_ops *ops)
+void rdmaev_observed_set(const struct rdmaev_observed *observed)
 {
-	mutex_lock(&hooks_lock);
-	hooks_ops = ops;
-	mutex_unlock(&hooks_lock);
+	spin_lock(&session_lock);
+	session_observed = *observed;
+	spin_unlock(&session_lock);
 }
-EXPORT_SYMBOL_GPL(rdmaev_hooks_register);
+EXPORT_SYMBOL_GPL(rdmaev_observed_set);
 
 /**
- * rdmaev_hooks_unregister - no list has the hooks any more, and none reads them
+ * rdmaev_observed_get - get what is observed, for every reader
+ * @observed: filled in
  *
- * Context: process, may sleep.
+ * The records about the observer, which all readers get, say as much.
+ *
+ * Context: process.
  */
-void rdmaev_hooks_unregister(void)
+void rdmaev_observed_get(struct rdmaev_observed *observed)
 {
-	mutex_lock(&hooks_lock);
-	hooks_ops = NULL;
-	mutex_unlock(&hooks_lock);
-}
-EXPORT_SYMBOL_GPL(rdmaev_hooks_unregister);
-
-/* Arguments and result of hooks_walk() */
-struct hook_list {
-	struct rdmaev_hook *entries;
-	u32 count;
-};
-
-static void hooks_walk(void *data)
-{
-	struct hook_list *list = data;
-
-	mutex_lock(&hooks_lock);
-	if (hooks_ops)
-		list->count = hooks_ops->list(list->entries, RDMAEV_HOOKS_MAX);
-	mutex_unlock(&hooks_lock);
-}
-
-/**
- * rdmaev_hook_list - list the hooks of the observer
- * @cred: credentials of the reader
- * @count: set to the number of entries, 0: the observer is not loaded
- * @seq: set to the newest seq before the list was made
- *
- * For every reader: the records about the observer, which all readers get, say
- * as much, also how many calls were missed. Symbols are those of the kernel's
- * packages.
- *
- * Return: array for kvfree(), or ERR_PTR(-ENOMEM).
- */
-struct rdmaev_hook *rdmaev_hook_list(const struct rdmaev_cred *cred, u32 *count,
-				     u64 *seq)
-{
-	struct hook_list list = {};
-	u32 i;
-
-	/* Before the lock is taken: a reader may wait long for memory. */
-	list.entries = kvcalloc(RDMAEV_HOOKS_MAX, sizeof(*list.entries),
-				GFP_KERNEL_ACCOUNT);
-	if (!list.entries)
-		return ERR_PTR(-ENOMEM);
-	*seq = rdmaev_log_newest();
-	if (rdmaev_turn(cred, hooks_walk, &list)) {
-		kvfree(list.entries);
-		return ERR_PTR(-EINTR);
-	}
-	for (i = 0; i < list.count; i++)
-		list.entries[i].index = i;
-	*count = list.count;
-	return list.entries;
+	spin_lock(&session_lock);
+	*observed = session_observed;
+	spin_unlock(&session_lock);
 }
 
 static unsigned int session_severity(unsigned int code)

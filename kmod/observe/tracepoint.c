@@ -26,7 +26,7 @@ static void tracepoint_connect(struct tracepoint *tp, void *unused)
 		ret = tracepoint_probe_register(tp, t->probe, NULL);
 		if (!ret)
 			t->tp = tp;
-		WRITE_ONCE(t->status, ret ?: RDMAEV_HOOK_ARMED);
+		WRITE_ONCE(t->status, ret ?: OBSERVE_ARMED);
 	}
 }
 
@@ -37,7 +37,7 @@ static void tracepoint_set_status(const char *module, bool all, int status)
 
 	for (t = tracepoint_table; t < tracepoint_table + tracepoint_count; t++) {
 		if (!strcmp(t->module, module) &&
-		    (all || t->status == RDMAEV_HOOK_WAITING))
+		    (all || t->status == OBSERVE_WAITING))
 			WRITE_ONCE(t->status, status);
 	}
 }
@@ -85,10 +85,10 @@ static int tracepoint_module_notify(struct notifier_block *block,
 			tracepoint_disconnect(tp);
 	}
 	if (state == MODULE_STATE_COMING)
-		tracepoint_set_status(mod->name, false, RDMAEV_HOOK_MISSING);
+		tracepoint_set_status(mod->name, false, OBSERVE_MISSING);
 	if (state != MODULE_STATE_GOING)
 		return NOTIFY_OK;
-	tracepoint_set_status(mod->name, true, RDMAEV_HOOK_WAITING);
+	tracepoint_set_status(mod->name, true, OBSERVE_WAITING);
 	tracepoint_synchronize_unregister();
 	return NOTIFY_OK;
 }
@@ -127,7 +127,7 @@ int observe_tracepoints_init(struct observe_tracepoint *tracepoints,
 	tracepoint_count = count;
 	for (t = tracepoints; t < tracepoints + count; t++)
 		t->status = IS_BUILTIN(CONFIG_INFINIBAND) ?
-				    RDMAEV_HOOK_MISSING : RDMAEV_HOOK_WAITING;
+				    OBSERVE_MISSING : OBSERVE_WAITING;
 	if (IS_BUILTIN(CONFIG_INFINIBAND))
 		for_each_kernel_tracepoint(tracepoint_connect, NULL);
 	ret = register_tracepoint_module_notifier(&tracepoint_notifier);
@@ -150,22 +150,26 @@ bool observe_tracepoints_registered(const bool *wanted)
 }
 
 /**
- * observe_tracepoint_describe - fill in the entry of a tracepoint in a list
- * @t: tracepoint
- * @entry: zero but its index
+ * observe_tracepoints_each - visit all tracepoints
+ * @visit: called for each
+ * @data: for @visit
  */
-void observe_tracepoint_describe(const struct observe_tracepoint *t,
-				 struct rdmaev_hook *entry)
+void observe_tracepoints_each(observe_visit_fn visit, void *data)
 {
-	entry->facts = t->facts;
-	entry->mechanism = RDMAEV_OBSERVES_BY_TRACEPOINT;
-	entry->missed = t->missed ? t->missed() : 0;
-	strscpy(entry->symbol, t->name, sizeof(entry->symbol));
-	strscpy(entry->module, t->module, sizeof(entry->module));
-	if (t->parameter)
-		strscpy(entry->parameter, t->parameter,
-			sizeof(entry->parameter));
-	observe_status_describe(READ_ONCE(t->status), *t->wanted, entry);
+	const struct observe_tracepoint *t;
+
+	for (t = tracepoint_table; t < tracepoint_table + tracepoint_count; t++) {
+		const struct observe_entry entry = {
+			.symbol = t->name,
+			.module = t->module,
+			.facts = t->facts,
+			.mechanism = RDMAEV_OBSERVES_BY_TRACEPOINT,
+			.status = *t->wanted ? READ_ONCE(t->status) : OBSERVE_OFF,
+			.missed = t->missed ? t->missed() : 0,
+		};
+
+		visit(&entry, data);
+	}
 }
 
 /** observe_tracepoints_exit - unregister all; none of their probes runs then */

@@ -5,7 +5,8 @@
 
 #include <linux/types.h>
 
-struct rdmaev_hook;
+#include "hook.h"
+
 struct tracepoint;
 
 /**
@@ -13,19 +14,17 @@ struct tracepoint;
  * @name: name of the tracepoint
  * @module: name of its module
  * @wanted: module parameter that enables it
- * @parameter: name of that, NULL: always enabled
  * @facts: RDMAEV_OBSERVED_*: what it observes
  * @missed: number of calls that could not be taken into account, NULL: none
  * @probe: called with NULL and the arguments of the tracepoint
  * @tp: the tracepoint if the probe is registered, else NULL; changed by the
  *	notifiers of modules, one at a time
- * @status: as in &struct observe_hook
+ * @status: as in &struct observe_entry; 0: not known yet
  */
 struct observe_tracepoint {
 	const char *name;
 	const char *module;
 	const bool *wanted;
-	const char *parameter;
 	u32 facts;
 	u64 (*missed)(void);
 	void *probe;
@@ -37,7 +36,6 @@ int observe_tracepoints_init(struct observe_tracepoint *tracepoints,
 			     unsigned int count);
 void observe_tracepoints_exit(void);
 bool observe_tracepoints_registered(const bool *wanted);
-void observe_tracepoint_describe(const struct observe_tracepoint *t,
-				 struct rdmaev_hook *entry);
+void observe_tracepoints_each(observe_visit_fn visit, void *data);
 
 #endif /* OBSERVE_TRACEPOINT_H */

@@ -238,7 +238,7 @@ static long cdev_ioctl_info(struct rdmaev_stream *s, void __user *arg)
 	ret = cdev_get_struct(&info, sizeof(info), arg, &usize);
 	if (ret)
 		return ret;
-	if (info.reserved)
+	if (info.reserved || info.observer.reserved)
 		return -EINVAL;
 	/* Read first, so newest_seq is not below what was read. */
 	position = rdmaev_stream_position(s);
@@ -315,7 +315,6 @@ static int cdev_put_entries(u64 addr, u32 usize, u32 room, const void *entries,
 ASSERT_LIST(rdmaev_ports);
 ASSERT_LIST(rdmaev_counters);
 ASSERT_LIST(rdmaev_cqs);
-ASSERT_LIST(rdmaev_hooks);
 ASSERT_LIST(rdmaev_probes);
 
 static int cdev_get_list(void *list, size_t ksize, u32 flags, size_t entry_size,
@@ -440,22 +439,6 @@ static long cdev_ioctl_cqs(struct rdmaev_stream *s, void __user *arg)
 			     sizeof(*entries), written, count);
 }
 
-static long cdev_ioctl_hooks(struct rdmaev_stream *s, void __user *arg)
-{
-	struct rdmaev_hook *entries;
-	struct rdmaev_hooks list;
-	u32 usize, count = 0;
-	int ret;
-
-	ret = cdev_get_list(&list, sizeof(list), 0, sizeof(*entries), arg,
-			    &usize);
-	if (ret)
-		return ret;
-	entries = rdmaev_hook_list(&s->cred, &count, &list.seq);
-	return cdev_put_list(arg, usize, &list, sizeof(list), entries,
-			     sizeof(*entries), count, count);
-}
-
 static long cdev_ioctl_probes(struct rdmaev_stream *s, void __user *arg)
 {
 	struct rdmaev_probe *entries;
@@ -556,8 +539,6 @@ static long cdev_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
 		return cdev_ioctl_counters(s, uarg);
 	case RDMAEV_IOC_RELEASE:
 		return cdev_ioctl_release(s, uarg);
-	case RDMAEV_IOC_HOOKS:
-		return cdev_ioctl_hooks(s, uarg);
 	case RDMAEV_IOC_PROBES:
 		return cdev_ioctl_probes(s, uarg);
 	case RDMAEV_IOC_PROBE:

@@ -6,6 +6,7 @@
 #include "info.h"
 #include "log/log.h"
 #include "log/log_read.h"
+#include "observe/session.h"
 
 static u64 info_instance;	/* identifies this load of the module */
 
@@ -15,7 +16,7 @@ void rdmaev_info_init(void)
 	info_instance = get_random_u64();
 }
 
-/** rdmaev_info_get - fill in the part of RDMAEV_IOC_INFO about the log */
+/** rdmaev_info_get - fill in the part of RDMAEV_IOC_INFO about the log and the observer */
 void rdmaev_info_get(struct rdmaev_info *info)
 {
 	*info = (struct rdmaev_info) {
@@ -28,4 +29,5 @@ void rdmaev_info_get(struct rdmaev_info *info)
 		.oldest_seq = rdmaev_log_oldest(),
 	};
 	info->newest_seq = rdmaev_log_newest();
+	rdmaev_observed_get(&info->observer);
 }

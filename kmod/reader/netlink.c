@@ -54,13 +54,6 @@ static const struct genl_ops nl_ops[] = {
 		.policy = rdmaev_history_get_policy,
 		.maxattr = ARRAY_SIZE(rdmaev_history_get_policy) - 1,
 	}, {
-		.cmd = RDMAEV_CMD_HOOK_GET,
-		.doit = rdmaev_nl_hook_doit,
-		.dumpit = rdmaev_nl_hook_dumpit,
-		.done = rdmaev_nl_list_done,
-		.policy = rdmaev_hook_get_policy,
-		.maxattr = ARRAY_SIZE(rdmaev_hook_get_policy) - 1,
-	}, {
 		.cmd = RDMAEV_CMD_PROBE_GET,
 		.doit = rdmaev_nl_probe_doit,
 		.dumpit = rdmaev_nl_probe_dumpit,

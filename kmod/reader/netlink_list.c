@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Lists by netlink: devices, ports, counters, CQs, hooks, probes. A dump sends a
+ * Lists by netlink: devices, ports, counters, CQs, probes. A dump sends a
  * list that is made by the function that answers the ioctl; a do looks for its
  * entry in it.
  *
@@ -20,7 +20,6 @@
 #include "netlink_list.h"
 #include "netlink_msg.h"
 #include "object/cq_table.h"
-#include "observe/session.h"
 #include "probe/prober.h"
 
 static int nl_explain(int ret, const struct nlattr *attr,
@@ -31,7 +30,7 @@ static int nl_explain(int ret, const struct nlattr *attr,
 		NL_SET_ERR_MSG_ATTR(extack, attr, "no such device");
 		break;
 	case -ENOENT:
-		NL_SET_ERR_MSG_ATTR(extack, attr, "no such port, CQ, counter, hook or probe");
+		NL_SET_ERR_MSG_ATTR(extack, attr, "no such port, CQ, counter or probe");
 		break;
 	}
 	return ret;
@@ -127,12 +126,6 @@ static int nl_begin_cqs(struct nl_list *list, bool sums)
 	return list->page ? 0 : -ENOMEM;
 }
 
-static int nl_begin_hooks(struct nl_list *list, bool unused)
-{
-	return nl_list_take(list, rdmaev_hook_list(&list->cred, &list->count,
-						   &list->seq));
-}
-
 static int nl_begin_probes(struct nl_list *list, bool unused)
 {
 	return nl_list_take(list, rdmaev_probe_list(&list->cred, list->device,
@@ -179,14 +172,6 @@ static const struct nl_list_ops nl_cq_ops = {
 };
 
 /* It has no flag: no request has an attribute of type 0. */
-static const struct nl_list_ops nl_hook_ops = {
-	.cmd = RDMAEV_CMD_HOOK_GET,
-	.size = sizeof(struct rdmaev_hook),
-	.attrs = &rdmaev_hook_attrs,
-	.begin = nl_begin_hooks,
-	.key = { RDMAEV_A_HOOK_INDEX },
-};
-
 static const struct nl_list_ops nl_probe_ops = {
 	.cmd = RDMAEV_CMD_PROBE_GET,
 	.size = sizeof(struct rdmaev_probe),
@@ -506,16 +491,6 @@ int rdmaev_nl_cq_doit(struct sk_buff *skb, struct genl_info *info)
 int rdmaev_nl_cq_dumpit(struct sk_buff *skb, struct netlink_callback *cb)
 {
 	return nl_list_dumpit(skb, cb, &nl_cq_ops);
-}
-
-int rdmaev_nl_hook_doit(struct sk_buff *skb, struct genl_info *info)
-{
-	return nl_list_doit(skb, info, &nl_hook_ops);
-}
-
-int rdmaev_nl_hook_dumpit(struct sk_buff *skb, struct netlink_callback *cb)
-{
-	return nl_list_dumpit(skb, cb, &nl_hook_ops);
 }
 
 int rdmaev_nl_probe_doit(struct sk_buff *skb, struct genl_info *info)

@@ -16,8 +16,6 @@ int rdmaev_nl_counter_doit(struct sk_buff *skb, struct genl_info *info);
 int rdmaev_nl_counter_dumpit(struct sk_buff *skb, struct netlink_callback *cb);
 int rdmaev_nl_cq_doit(struct sk_buff *skb, struct genl_info *info);
 int rdmaev_nl_cq_dumpit(struct sk_buff *skb, struct netlink_callback *cb);
-int rdmaev_nl_hook_doit(struct sk_buff *skb, struct genl_info *info);
-int rdmaev_nl_hook_dumpit(struct sk_buff *skb, struct netlink_callback *cb);
 int rdmaev_nl_probe_doit(struct sk_buff *skb, struct genl_info *info);
 int rdmaev_nl_probe_dumpit(struct sk_buff *skb, struct netlink_callback *cb);
 int rdmaev_nl_list_done(struct netlink_callback *cb);

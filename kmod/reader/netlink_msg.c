@@ -27,7 +27,6 @@ ASSERT_COMPLETE(DEVICE, rdmaev_device_table, 2);	/* removed, seq */
 ASSERT_COMPLETE(PORT, rdmaev_port_table, 2);		/* removed, seq */
 ASSERT_COMPLETE(COUNTER, rdmaev_counter_table, 3);	/* event, removed, seq */
 ASSERT_COMPLETE(CQ, rdmaev_cq_table, 2);		/* sums, seq */
-ASSERT_COMPLETE(HOOK, rdmaev_hook_table, 1);		/* seq */
 ASSERT_COMPLETE(PROBE, rdmaev_probe_table, 1);		/* seq */
 /* event, bodies, filter, position */
 ASSERT_COMPLETE(RECORD, rdmaev_record_table, 3 + RDMAEV_KIND_MAX);

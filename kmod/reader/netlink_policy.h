@@ -58,10 +58,6 @@ static const struct nla_policy rdmaev_history_get_policy[] = {
 	[RDMAEV_A_RECORD_FILTER] = NLA_POLICY_NESTED(rdmaev_filter_policy),
 };
 
-static const struct nla_policy rdmaev_hook_get_policy[] = {
-	[RDMAEV_A_HOOK_INDEX] = RDMAEV_NLA_UINT,
-};
-
 static const struct nla_policy rdmaev_probe_get_policy[] = {
 	[RDMAEV_A_PROBE_DEVICE] = RDMAEV_NLA_UINT,
 	[RDMAEV_A_PROBE_PORT] = RDMAEV_NLA_UINT,

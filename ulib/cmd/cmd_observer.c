@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-/* rdmaev observer: print what is observed, by which hooks, and what is not. */
-#include <errno.h>
-#include <stdlib.h>
+/* rdmaev observer: print what is observed, what is not, and why. */
+#include <string.h>
 
 #include "base/complain.h"
 #include "base/status.h"
@@ -12,175 +11,88 @@
 #include "output/table.h"
 #include "state/facts.h"
 
-/* "kretprobe", by the first bit that is set */
-static const char *hook_mechanism(const struct rdmaev_hook *hook)
+typedef void (*put_fact_fn)(struct text *t, const struct rdmaev_observed *o,
+			    unsigned int bit);
+
+static void put_or_dash(struct text *t, const struct rdmaev_observed *o,
+			unsigned int bit, put_fact_fn put)
 {
-	unsigned int bit = 0;
-
-	if (hook->mechanism == RDMAEV_OBSERVES_BY_KPROBE &&
-	    hook->flags & RDMAEV_HOOK_FLAG_RETURN)
-		return "kretprobe";
-	while (bit < 32 && !(hook->mechanism & 1U << bit))
-		bit++;
-	return observes_by_name(bit);
-}
-
-static void put_or_dash(struct table *table, const struct fact_state *fact,
-			void (*put)(struct text *t, const struct fact_state *fact))
-{
-	struct text *t = table_cell(table);
-
-	put(t, fact);
+	put(t, o, bit);
 	if (!t->len)
 		text_put(t, "-");
 }
 
-static int print_facts(const struct observer *o)
+static int print_facts(const struct rdmaev_observed *o)
 {
 	static const char * const titles[] = { "FACT", "STATE", "WHY", "REMEDY" };
-	struct fact_state fact;
 	struct table table;
 	unsigned int bit;
 
 	table_start(&table, titles, ARRAY_SIZE(titles));
 	for (bit = 0; bit < FACTS_MAX; bit++) {
-		struct text *t;
+		enum fact_state state = fact_state(o, bit);
 
-		if (!find_fact(o, bit, &fact))
+		if (state == FACT_NONE)
 			continue;
 		table_row(&table);
 		put_fact(table_cell(&table), bit);
-		t = table_cell(&table);
-		if (fact_state_name(fact.state))
-			text_put(t, fact_state_name(fact.state));
-		else
-			text_printf(t, "%u", fact.state);
-		put_or_dash(&table, &fact, put_why);
-		put_or_dash(&table, &fact, put_remedy);
+		text_put(table_cell(&table), fact_state_name(state));
+		put_or_dash(table_cell(&table), o, bit, put_why);
+		put_or_dash(table_cell(&table), o, bit, put_remedy);
 	}
 	return table_print(&table);
 }
 
-static void fill_hook(struct table *table, const struct rdmaev_hook *hook)
-{
-	const char *comma = "";
-	unsigned int bit;
-	struct text *t;
-
-	table_row(table);
-	text_name(table_cell(table), hook->symbol);
-	text_name(table_cell(table), hook->module);
-	t = table_cell(table);
-	if (hook_mechanism(hook))
-		text_put(t, hook_mechanism(hook));
-	else
-		text_printf(t, "0x%x", hook->mechanism);
-	t = table_cell(table);
-	if (hook_state_name(hook->state))
-		text_put(t, hook_state_name(hook->state));
-	else
-		text_printf(t, "%u", hook->state);
-	table_count(table, true, hook->missed);
-	t = table_cell(table);
-	for (bit = 0; bit < FACTS_MAX; bit++) {
-		if (!(hook->facts & 1U << bit))
-			continue;
-		text_put(t, comma);
-		put_fact(t, bit);
-		comma = ", ";
-	}
-}
-
-static int print_hooks(const struct observer *o)
-{
-	static const char * const titles[] = {
-		"HOOK", "MODULE", "MECHANISM", "STATE", "MISSED", "OBSERVES",
-	};
-	struct table table;
-	size_t i;
-
-	table_start(&table, titles, ARRAY_SIZE(titles));
-	for (i = 0; i < o->count; i++)
-		fill_hook(&table, &o->hooks[i]);
-	return table_print_rows(&table);
-}
-
 /* ,"KEY": and a text, or null if @put puts nothing */
-static void json_text(struct text *t, const char *key, const struct fact_state *fact,
-		      void (*put)(struct text *t, const struct fact_state *fact))
+static void json_text(struct text *t, const char *key, const struct rdmaev_observed *o,
+		      unsigned int bit, put_fact_fn put)
 {
 	char buf[512];
 	struct text value = { .buf = buf, .size = sizeof(buf) };
 
-	put(&value, fact);
+	put(&value, o, bit);
 	text_end(&value);
 	text_printf(t, ",\"%s\":", key);
 	text_json(t, value.len ? buf : NULL);
 }
 
-static void json_hook(struct text *t, const struct rdmaev_hook *hook)
-{
-	text_put(t, "{\"symbol\":");
-	text_json(t, hook->symbol);
-	text_put(t, ",\"module\":");
-	text_json(t, hook->module);
-	text_key_name(t, "mechanism", hook_mechanism(hook), hook->mechanism);
-	text_key_name(t, "state", hook_state_name(hook->state), hook->state);
-	text_put(t, ",\"parameter\":");
-	text_json(t, *hook->parameter ? hook->parameter : NULL);
-	text_printf(t, ",\"alternative\":%s",
-		    hook->flags & RDMAEV_HOOK_FLAG_ALTERNATIVE ? "true" : "false");
-	text_key_number(t, "missed", true, hook->missed);
-	text_printf(t, ",\"error\":%d}", hook->error);
-}
-
 static void put_json(struct text *t, const void *of, size_t item)
 {
-	const struct observer *o = of;
-	const char *comma = "";
-	struct fact_state fact;
-	size_t i;
+	const struct rdmaev_info *info = of;
+	const struct rdmaev_observed *o = &info->observer;
+	unsigned int bit = (unsigned int)item;
 
-	find_fact(o, (unsigned int)item, &fact);
 	text_put(t, "{\"fact\":");
-	if (observed_name(fact.bit))
-		text_json(t, observed_name(fact.bit));
+	if (observed_name(bit))
+		text_json(t, observed_name(bit));
 	else
-		text_printf(t, "%u", fact.bit);
-	text_key_name(t, "state", fact_state_name(fact.state), fact.state);
-	json_text(t, "why", &fact, put_why);
-	json_text(t, "remedy", &fact, put_remedy);
-	text_key_number(t, "missed", true, fact.missed);
-	text_put(t, ",\"hooks\":[");
-	for (i = 0; i < o->count; i++) {
-		if (!(o->hooks[i].facts & 1U << fact.bit))
-			continue;
-		text_put(t, comma);
-		json_hook(t, &o->hooks[i]);
-		comma = ",";
-	}
-	text_put(t, "]");
-	text_key_number(t, "seq", true, o->seq);
+		text_printf(t, "%u", bit);
+	text_put(t, ",\"state\":");
+	text_json(t, fact_state_name(fact_state(o, bit)));
+	json_text(t, "why", o, bit, put_why);
+	json_text(t, "remedy", o, bit, put_remedy);
+	text_printf(t, ",\"gaps\":%s", o->gaps & 1U << bit ? "true" : "false");
+	text_key_number(t, "seq", true, info->newest_seq);
 	text_put(t, "}");
 }
 
-static int print_json(const struct observer *o)
+static int print_json(const struct rdmaev_info *info)
 {
 	enum output result = OUTPUT_DONE;
-	struct fact_state fact;
 	unsigned int bit;
 
 	for (bit = 0; bit < FACTS_MAX && result == OUTPUT_DONE; bit++) {
-		if (find_fact(o, bit, &fact))
-			result = output_item(put_json, o, bit);
+		if (fact_state(&info->observer, bit) != FACT_NONE)
+			result = output_item(put_json, info, bit);
 	}
 	return result == OUTPUT_FAILED ? STATUS_ERROR : STATUS_OK;
 }
 
 int run_observer(struct options *o, int argc, char **argv)
 {
-	struct observer observer = { .hooks = NULL };
-	int status = STATUS_ERROR;
+	static const struct rdmaev_observed nothing;
+	int status = STATUS_OK;
+	struct rdmaev_info info;
 	struct rdmaev *h;
 
 	if (argc) {
@@ -190,23 +102,15 @@ int run_observer(struct options *o, int argc, char **argv)
 	h = open_node(o, RDMAEV_NONBLOCK);
 	if (!h)
 		return STATUS_ERROR;
-	if (list_hooks(h, &observer)) {
-		complain("cannot list the hooks of the observer: %s",
-			 errno == ENOTTY ?
-			 "install the same version of command and module" :
-			 reader_error());
-	} else {
-		status = STATUS_OK;
-		if (o->json)
-			status = print_json(&observer);
-		else if (observer.count)
-			status = print_facts(&observer);
-		if (!o->json && observer.count && status == STATUS_OK)
-			status = print_hooks(&observer);
-		if (!observer.count && !o->quiet)
+	if (rdmaev_info(h, &info)) {
+		complain("cannot read what is observed: %s", reader_error());
+		status = STATUS_ERROR;
+	} else if (!memcmp(&info.observer, &nothing, sizeof(nothing))) {
+		if (!o->quiet)
 			complain("the observer is not loaded; modprobe rdmaev_observe");
+	} else {
+		status = o->json ? print_json(&info) : print_facts(&info.observer);
 	}
-	free(observer.hooks);
 	close_node(h);
 	return output_finish(status);
 }

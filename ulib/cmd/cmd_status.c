@@ -153,23 +153,19 @@ static int print_problems(const struct host_health *all)
 }
 
 /* Why the observer, which is loaded, does not observe a fact; false if it does */
-static bool put_blindness(struct text *t, const struct observer *o, unsigned int bit)
+static bool put_blindness(struct text *t, const struct rdmaev_observed *o, unsigned int bit)
 {
-	struct fact_state fact;
-
-	if (!find_fact(o, bit, &fact) ||
-	    (fact.state != RDMAEV_HOOK_BLIND && fact.state != RDMAEV_HOOK_FAILED &&
-	     (fact.state != RDMAEV_HOOK_ARMED || !fact.missed)))
+	if (!fact_needs_care(o, bit))
 		return false;
-	put_why(t, &fact);
+	put_why(t, o, bit);
 	text_put(t, "; ");
-	put_remedy(t, &fact);
+	put_remedy(t, o, bit);
 	text_end(t);
 	return true;
 }
 
-/* "observer: user events, QP ends: ftrace is switched off, ...": all with this reason */
-static enum output print_blindness(const struct observer *o, unsigned int first)
+/* "observer: user events, QP ends: tracing is switched off, ...": all with this reason */
+static enum output print_blindness(const struct rdmaev_observed *o, unsigned int first)
 {
 	char line[1024], why[512], other[512];
 	struct text t = { .buf = line, .size = sizeof(line) };
@@ -198,14 +194,13 @@ static enum output print_blindness(const struct observer *o, unsigned int first)
 /* What the observer misses; nothing if it is not loaded, or cannot be asked. */
 static int print_observer(struct rdmaev *h)
 {
-	struct observer o = { .hooks = NULL };
 	enum output result = OUTPUT_DONE;
+	struct rdmaev_info info;
 	unsigned int bit;
 
-	if (!list_hooks(h, &o))
+	if (!rdmaev_info(h, &info))
 		for (bit = 0; bit < FACTS_MAX && result == OUTPUT_DONE; bit++)
-			result = print_blindness(&o, bit);
-	free(o.hooks);
+			result = print_blindness(&info.observer, bit);
 	return result == OUTPUT_FAILED ? STATUS_ERROR : STATUS_OK;
 }
 

@@ -101,7 +101,7 @@ static const struct command commands[] = {
 		.summary = "record the log in files, to be read later or elsewhere",
 		.usage = "FILE",
 		.help =
-		"Write the log, and the lists of devices, ports, counters, CQs, hooks and probes, to\n"
+		"Write the log, and the lists of devices, ports, counters, CQs and probes, to\n"
 		"FILE until Ctrl-C or SIGTERM, from the oldest record on; if FILE is a recording of\n"
 		"the same log, from where it ends, in a new file. Most commands read FILE with\n"
 		"--file FILE. Errors are on the disk at once.\n\n",
@@ -139,8 +139,7 @@ static const struct command commands[] = {
 		.summary = "print what the observer observes",
 		.usage = "",
 		.help =
-		"Print what the module rdmaev_observe observes and what not, why, and the remedy;\n"
-		"then its hooks on functions and tracepoints of the kernel.\n\n",
+		"Print what the module rdmaev_observe observes and what not, why, and the remedy.\n\n",
 		.run = run_observer,
 	}, {
 		.name = "probe",

@@ -400,25 +400,6 @@ ssize_t rdmaev_cqs_sized(struct rdmaev *h, uint32_t device, unsigned int flags,
 	return list_result(ret, cqs.count, cqs.seq, seq);
 }
 
-ssize_t rdmaev_hooks_sized(struct rdmaev *h, unsigned int flags,
-			   struct rdmaev_hook *list, size_t entry_size,
-			   size_t n, uint64_t *seq)
-{
-	struct rdmaev_hooks hooks = {
-		.size = sizeof(hooks),
-		.flags = flags,
-		.entry_size = to_count(entry_size),
-		.count = to_count(n),
-		.entries = (uintptr_t)list,
-	};
-	int state, ret;
-
-	state = handle_lock(h);
-	ret = h->transport->ops->hooks(h->transport, &hooks);
-	handle_unlock(h, state);
-	return list_result(ret, hooks.count, hooks.seq, seq);
-}
-
 ssize_t rdmaev_probes_sized(struct rdmaev *h, uint32_t device, unsigned int flags,
 			    struct rdmaev_probe *list, size_t entry_size,
 			    size_t n, uint64_t *seq)

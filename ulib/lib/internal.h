@@ -67,7 +67,6 @@ struct transport {
  * @ports: same
  * @counters: same
  * @cqs: same
- * @hooks: same
  * @probes: same
  * @notify: as RDMAEV_IOC_NOTIFY; NULL: only the node can do that
  * @probe: as RDMAEV_IOC_PROBE; NULL: likewise
@@ -90,7 +89,6 @@ struct transport_ops {
 	int (*ports)(struct transport *t, struct rdmaev_ports *ports);
 	int (*counters)(struct transport *t, struct rdmaev_counters *counters);
 	int (*cqs)(struct transport *t, struct rdmaev_cqs *cqs);
-	int (*hooks)(struct transport *t, struct rdmaev_hooks *hooks);
 	int (*probes)(struct transport *t, struct rdmaev_probes *probes);
 	int (*notify)(struct transport *t, const struct rdmaev_notify *notify);
 	int (*probe)(struct transport *t, const struct rdmaev_probe_set *set);

@@ -497,13 +497,6 @@ static int netlink_cqs(struct transport *t, struct rdmaev_cqs *cqs)
 	return netlink_result(nl, nl_list_cqs(&nl->requests, cqs));
 }
 
-static int netlink_hooks(struct transport *t, struct rdmaev_hooks *hooks)
-{
-	struct netlink *nl = to_netlink(t);
-
-	return netlink_result(nl, nl_list_hooks(&nl->requests, hooks));
-}
-
 static int netlink_probes(struct transport *t, struct rdmaev_probes *probes)
 {
 	struct netlink *nl = to_netlink(t);
@@ -653,6 +646,5 @@ const struct transport_ops netlink_ops = {
 	.ports = netlink_ports,
 	.counters = netlink_counters,
 	.cqs = netlink_cqs,
-	.hooks = netlink_hooks,
 	.probes = netlink_probes,
 };

@@ -44,7 +44,6 @@ static int take_entry(void *arg, struct attrs attrs)
 		struct rdmaev_port port;
 		struct rdmaev_counter counter;
 		struct rdmaev_cq_stats cq;
-		struct rdmaev_hook hook;
 		struct rdmaev_probe probe;
 	} entry;
 	struct list *list = arg;
@@ -249,25 +248,6 @@ int nl_list_cqs(struct genl *g, struct rdmaev_cqs *cqs)
 		return -1;
 	cqs->count = (uint32_t)list.count;
 	cqs->seq = list.seq;
-	return 0;
-}
-
-int nl_list_hooks(struct genl *g, struct rdmaev_hooks *hooks)
-{
-	struct list list = {
-		.set = &rdmaev_hook_attrs,
-		.size = sizeof(struct rdmaev_hook),
-		.entries = to_entries(hooks->entries),
-		.entry_size = hooks->entry_size,
-		.room = hooks->count,
-	};
-	struct request r;
-
-	genl_begin(&r, RDMAEV_CMD_HOOK_GET, true);
-	if (put_flag(&r, hooks->flags, 0, 0) < 0 || get_list(g, &r, &list) < 0)
-		return -1;
-	hooks->count = (uint32_t)list.count;
-	hooks->seq = list.seq;
 	return 0;
 }
 

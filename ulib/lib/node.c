@@ -146,11 +146,6 @@ static int node_cqs(struct transport *t, struct rdmaev_cqs *cqs)
 	return (int)node_checked(t, ioctl(t->fd, RDMAEV_IOC_CQS, cqs));
 }
 
-static int node_hooks(struct transport *t, struct rdmaev_hooks *hooks)
-{
-	return (int)node_checked(t, ioctl(t->fd, RDMAEV_IOC_HOOKS, hooks));
-}
-
 static int node_probes(struct transport *t, struct rdmaev_probes *probes)
 {
 	return (int)node_checked(t, ioctl(t->fd, RDMAEV_IOC_PROBES, probes));
@@ -178,7 +173,6 @@ const struct transport_ops node_ops = {
 	.ports = node_ports,
 	.counters = node_counters,
 	.cqs = node_cqs,
-	.hooks = node_hooks,
 	.probes = node_probes,
 	.notify = node_notify,
 	.probe = node_probe,

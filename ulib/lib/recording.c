@@ -217,6 +217,7 @@ static int recording_info(struct transport *t, struct rdmaev_info *info)
 {
 	struct recording *rec = to_recording(t);
 	const struct recording_file *file = &rec->file;
+	const struct recording_entries *observed = &file->lists[RECORDING_OBSERVED];
 	size_t i;
 
 	*info = (struct rdmaev_info){
@@ -233,6 +234,8 @@ static int recording_info(struct transport *t, struct rdmaev_info *info)
 	for (i = 0; i < file->count && !info->oldest_seq; i++)
 		if (file->records[i].kind != RDMAEV_KIND_LOST)
 			info->oldest_seq = file->records[i].seq;
+	if (observed->count)
+		memcpy(&info->observer, observed->entries, sizeof(info->observer));
 	return 0;
 }
 
@@ -256,11 +259,6 @@ static int recording_cqs(struct transport *t, struct rdmaev_cqs *cqs)
 	return recording_list_cqs(&to_recording(t)->file, cqs);
 }
 
-static int recording_hooks(struct transport *t, struct rdmaev_hooks *hooks)
-{
-	return recording_list_hooks(&to_recording(t)->file, hooks);
-}
-
 static int recording_probes(struct transport *t, struct rdmaev_probes *probes)
 {
 	return recording_list_probes(&to_recording(t)->file, probes);
@@ -279,7 +277,6 @@ const struct transport_ops recording_ops = {
 	.ports = recording_ports,
 	.counters = recording_counters,
 	.cqs = recording_cqs,
-	.hooks = recording_hooks,
 	.probes = recording_probes,
 };
 

@@ -98,7 +98,7 @@ struct recording_records {
  * @RECORDING_COUNTERS: &struct rdmaev_counter, likewise
  * @RECORDING_CQS: &struct rdmaev_cq_stats of each CQ
  * @RECORDING_CQ_SUMS: &struct rdmaev_cq_stats of each device
- * @RECORDING_HOOKS: &struct rdmaev_hook
+ * @RECORDING_OBSERVED: one &struct rdmaev_observed
  * @RECORDING_PROBES: &struct rdmaev_probe
  * @RECORDING_FACTS: &struct recording_facts of each port
  * @RECORDING_LISTS: number of types
@@ -109,7 +109,7 @@ enum recording_list_type {
 	RECORDING_COUNTERS = 2,
 	RECORDING_CQS = 3,
 	RECORDING_CQ_SUMS = 4,
-	RECORDING_HOOKS = 5,
+	RECORDING_OBSERVED = 5,
 	RECORDING_PROBES = 6,
 	RECORDING_FACTS = 7,
 	RECORDING_LISTS = 8,
@@ -225,7 +225,6 @@ int recording_list_ports(const struct recording_file *file, struct rdmaev_ports 
 int recording_list_counters(const struct recording_file *file,
 			    struct rdmaev_counters *counters);
 int recording_list_cqs(const struct recording_file *file, struct rdmaev_cqs *cqs);
-int recording_list_hooks(const struct recording_file *file, struct rdmaev_hooks *hooks);
 int recording_list_probes(const struct recording_file *file, struct rdmaev_probes *probes);
 
 /* True if the kernel would accept this filter. */

@@ -39,13 +39,7 @@ static const struct list_layout {
 	[RECORDING_CQ_SUMS] = {
 		sizeof(struct rdmaev_cq_stats), { STRING(struct rdmaev_cq_stats, owner) },
 	},
-	[RECORDING_HOOKS] = {
-		sizeof(struct rdmaev_hook), {
-			STRING(struct rdmaev_hook, symbol),
-			STRING(struct rdmaev_hook, module),
-			STRING(struct rdmaev_hook, parameter),
-		},
-	},
+	[RECORDING_OBSERVED] = { .size = sizeof(struct rdmaev_observed) },
 	[RECORDING_PROBES] = { .size = sizeof(struct rdmaev_probe) },
 	[RECORDING_FACTS] = {
 		sizeof(struct recording_facts), {

@@ -225,24 +225,6 @@ int recording_list_cqs(const struct recording_file *file, struct rdmaev_cqs *cqs
 	return 0;
 }
 
-int recording_list_hooks(const struct recording_file *file, struct rdmaev_hooks *hooks)
-{
-	struct list_request q = {
-		.list = RECORDING_HOOKS,
-		.device = RDMAEV_ANY,
-		.port = RDMAEV_ANY,
-		.entries = hooks->entries,
-		.entry_size = hooks->entry_size,
-		.room = hooks->count,
-	};
-
-	if (check_flags(hooks->flags, 0) < 0 || list_fill(file, &q) < 0)
-		return -1;
-	hooks->count = q.count;
-	hooks->seq = file->lists[q.list].seq;
-	return 0;
-}
-
 int recording_list_probes(const struct recording_file *file, struct rdmaev_probes *probes)
 {
 	struct list_request q = {

@@ -282,20 +282,6 @@ const char *part_name(unsigned int bit)
 	return name_at(names, ARRAY_SIZE(names), bit);
 }
 
-const char *hook_state_name(unsigned int state)
-{
-	static const char * const names[] = {
-		[RDMAEV_HOOK_ARMED] = "armed",
-		[RDMAEV_HOOK_WAITING] = "waiting",
-		[RDMAEV_HOOK_MISSING] = "missing",
-		[RDMAEV_HOOK_OFF] = "off",
-		[RDMAEV_HOOK_BLIND] = "blind",
-		[RDMAEV_HOOK_FAILED] = "failed",
-	};
-
-	return name_at(names, ARRAY_SIZE(names), state);
-}
-
 const char *probe_state_name(unsigned int state)
 {
 	static const char * const names[] = {

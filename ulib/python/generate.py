@@ -35,7 +35,7 @@ FLAGS = {
     "RDMAEV_OUTAGE_": "OutageFlag", "RDMAEV_KNOWN_": "Known", "RDMAEV_CQ_": "CqFlag",
     "RDMAEV_OBSERVES_BY_": "ObservesBy", "RDMAEV_OBSERVED_": "Observed",
     "RDMAEV_DEVICE_FLAG_": "DeviceFlag", "RDMAEV_PORT_FLAG_": "PortFlag",
-    "RDMAEV_PROTOCOL_": "Protocol", "RDMAEV_HOOK_FLAG_": "HookFlag", "RDMAEV_PART_": "Part",
+    "RDMAEV_PROTOCOL_": "Protocol", "RDMAEV_PART_": "Part",
 }
 NUMBERS = {"RDMAEV_FAMILY_": "Family", "RDMAEV_PORT_SPACE_": "PortSpace"}
 

@@ -1246,13 +1246,39 @@ struct rdmaev_record {
 #define RDMAEV_IOC_NOTIFY	_IO(RDMAEV_IOC_TYPE, 6)
 #define RDMAEV_IOC_COUNTERS	_IO(RDMAEV_IOC_TYPE, 7)
 #define RDMAEV_IOC_RELEASE	_IO(RDMAEV_IOC_TYPE, 8)
-#define RDMAEV_IOC_HOOKS	_IO(RDMAEV_IOC_TYPE, 9)
-#define RDMAEV_IOC_PROBES	_IO(RDMAEV_IOC_TYPE, 10)
-#define RDMAEV_IOC_PROBE	_IO(RDMAEV_IOC_TYPE, 11)
+#define RDMAEV_IOC_PROBES	_IO(RDMAEV_IOC_TYPE, 9)
+#define RDMAEV_IOC_PROBE	_IO(RDMAEV_IOC_TYPE, 10)
 
 /**
- * struct rdmaev_info - RDMAEV_IOC_INFO: the log, and the position of this
- *	reader
+ * struct rdmaev_observed - what the observer observes, and what it does not and why
+ * @observed: every occurrence has a record or is counted, but those of @gaps
+ * @gaps: calls have been missed since the observer was loaded; see
+ *	RDMAEV_OBSERVER_MISSED
+ * @waiting: observed as soon as a module is loaded
+ * @missing: this kernel has no function or tracepoint for it that can be traced
+ * @blind: tracing is switched off, or has failed; see RDMAEV_OBSERVER_BLIND
+ * @failed: functions cannot be hooked for another reason
+ * @off: a parameter of the observer disables it
+ * @reserved: zero
+ *
+ * Masks of RDMAEV_OBSERVED_*, each bit in one of them and perhaps in @gaps. All
+ * are 0 while the observer is not loaded. Up to two seconds old. What observes
+ * it is in rdmaev_observe/hooks of debugfs.
+ */
+struct rdmaev_observed {
+	__u32 observed;
+	__u32 gaps;
+	__u32 waiting;
+	__u32 missing;
+	__u32 blind;
+	__u32 failed;
+	__u32 off;
+	__u32 reserved;
+};
+
+/**
+ * struct rdmaev_info - RDMAEV_IOC_INFO: the log, the position of this reader, and
+ *	the observer
  * @size: size of this structure
  * @abi_version: RDMAEV_ABI_VERSION of the kernel; grows when something is added
  * @features: bits of optional parts; none in ABI version 1
@@ -1267,6 +1293,7 @@ struct rdmaev_record {
  * @position: seq of the next record of this reader: for one that may not see all
  *	records, of the next one that it gets, or will get
  * @lost: records reported as lost to this reader since open()
+ * @observer: what is observed, and what is not and why
  */
 struct rdmaev_info {
 	__u32 size;
@@ -1281,6 +1308,7 @@ struct rdmaev_info {
 	__aligned_u64 newest_seq;
 	__aligned_u64 position;
 	__aligned_u64 lost;
+	struct rdmaev_observed observer;
 };
 
 #define RDMAEV_TARGETS		16
@@ -1842,95 +1870,6 @@ struct rdmaev_release {
 	__u32 flags;
 	__u32 readers;
 	__u32 reserved;
-};
-
-/**
- * enum rdmaev_hook_state - state of a hook of the observer
- * @RDMAEV_HOOK_ARMED: calls reach the observer
- * @RDMAEV_HOOK_WAITING: its module is not loaded; armed when that is
- * @RDMAEV_HOOK_MISSING: its module is loaded, and has no such function or
- *	tracepoint, or it cannot be traced
- * @RDMAEV_HOOK_OFF: a parameter of the observer disables it, or another hook
- *	with RDMAEV_HOOK_FLAG_ALTERNATIVE makes it needless
- * @RDMAEV_HOOK_BLIND: armed, but calls do not reach the observer; see
- *	RDMAEV_OBSERVER_BLIND
- * @RDMAEV_HOOK_FAILED: it could not be armed for another reason
- */
-enum rdmaev_hook_state {
-	RDMAEV_HOOK_ARMED = 1,
-	RDMAEV_HOOK_WAITING = 2,
-	RDMAEV_HOOK_MISSING = 3,
-	RDMAEV_HOOK_OFF = 4,
-	RDMAEV_HOOK_BLIND = 5,
-	RDMAEV_HOOK_FAILED = 6,
-};
-
-/* Bytes of the names of a hook and of its module, with the NUL at the end */
-#define RDMAEV_HOOK_NAME_SIZE	64
-
-/**
- * struct rdmaev_hook - one hook of the observer: how it observes a fact
- * @index: number of the hook in the list, from 0 without gaps
- * @facts: RDMAEV_OBSERVED_*: what it observes, alone or with other hooks
- * @mechanism: RDMAEV_OBSERVES_BY_*, one of them
- * @state: &enum rdmaev_hook_state
- * @flags: RDMAEV_HOOK_FLAG_*
- * @error: FAILED: the negative errno; else 0
- * @missed: calls, or for RDMAEV_OBSERVED_KERNEL_EVENTS objects, that were not
- *	recorded or counted since the observer was loaded, but those about
- *	objects of processes; RDMAEV_OBSERVER_MISSED says why
- * @symbol: name of the function or tracepoint, NUL-terminated
- * @module: name of its module, NUL-terminated, whether it is loaded, not
- *	loaded, or built into the kernel
- * @parameter: name of the parameter of the observer that enables it,
- *	NUL-terminated; empty: it is always enabled
- *
- * A fact is observed if all of its hooks are ARMED; of those with
- * RDMAEV_HOOK_FLAG_ALTERNATIVE, one suffices. BLIND is found by a check every
- * two seconds, so it may be too new to be shown.
- */
-struct rdmaev_hook {
-	__u32 index;
-	__u32 facts;
-	__u32 mechanism;
-	__u32 state;
-	__u32 flags;
-	__s32 error;
-	__aligned_u64 missed;
-	char symbol[RDMAEV_HOOK_NAME_SIZE];
-	char module[RDMAEV_HOOK_NAME_SIZE];
-	char parameter[32];
-};
-
-/*
- * struct rdmaev_hook.flags
- * ALTERNATIVE: kernels have one function or another; one of the hooks of a fact
- *	with this flag suffices
- * RETURN: called when the function returns, too: with
- *	RDMAEV_OBSERVES_BY_KPROBE, a kretprobe
- */
-#define RDMAEV_HOOK_FLAG_ALTERNATIVE	(1U << 0)
-#define RDMAEV_HOOK_FLAG_RETURN		(1U << 1)
-
-/**
- * struct rdmaev_hooks - RDMAEV_IOC_HOOKS: the hooks of the observer
- * @size: size of this structure
- * @flags: 0
- * @entry_size: size of &struct rdmaev_hook as the program knows it
- * @count: in: room in @entries; out: number of hooks; 0: the observer is not
- *	loaded
- * @entries: address of the array; may be 0 if @count is 0
- * @seq: out: seq of the newest record when the answer was begun
- *
- * Every reader gets all of them, as it gets the records about the observer.
- */
-struct rdmaev_hooks {
-	__u32 size;
-	__u32 flags;
-	__u32 entry_size;
-	__u32 count;
-	__aligned_u64 entries;
-	__aligned_u64 seq;
 };
 
 /**

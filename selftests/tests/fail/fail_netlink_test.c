@@ -130,7 +130,6 @@ TEST_F_TIMEOUT(fail, requests, 300)
 		{ "COUNTER_GET dump", do_ask, asked, .least = 4, UNPOLLED },
 		{ "CQ_GET dump", do_ask, asked, .least = 4, UNPOLLED },
 		{ "HISTORY_GET dump", do_ask, asked, .least = 4, UNPOLLED },
-		{ "HOOK_GET dump", do_ask, asked, .least = 2, UNPOLLED },
 		{ "PROBE_GET dump", do_ask, asked, .least = 2, UNPOLLED },
 	};
 	struct ask asks[] = {
@@ -147,9 +146,7 @@ TEST_F_TIMEOUT(fail, requests, 300)
 		DO(HISTORY_GET, 1, .attr = { RDMAEV_A_RECORD_SEQ }, .value = { 1 }),
 		DUMP(DEVICE_GET, 1), DUMP(PORT_GET, 2), DUMP(COUNTER_GET, 2),
 		DUMP(CQ_GET, 1), DUMP(HISTORY_GET, -1),
-		/* The observer is not loaded. */
-		DUMP(HOOK_GET, 0),
-		/* Nor is rdmaev_probe. */
+		/* rdmaev_probe is not loaded. */
 		DUMP(PROBE_GET, 0),
 	};
 	unsigned int i;
@@ -259,15 +256,6 @@ static int do_lib_cqs(void *data)
 	ssize_t n = rdmaev_cqs(data, RDMAEV_ANY, 0, 0, list, 8, NULL);
 
 	return n < 0 ? -1 : n != 1;
-}
-
-static int do_lib_hooks(void *data)
-{
-	struct rdmaev_hook list[8];
-	ssize_t n = rdmaev_hooks(data, 0, list, 8, NULL);
-
-	/* The observer is not loaded. */
-	return n < 0 ? -1 : n != 0;
 }
 
 static int do_lib_info(void *data)
@@ -400,7 +388,6 @@ TEST_F_TIMEOUT(lib, calls, 300)
 		{ "rdmaev_info", do_lib_info, lib_asked, .least = variant->least },
 		{ "rdmaev_devices", do_lib_devices, lib_asked, .least = variant->least },
 		{ "rdmaev_cqs", do_lib_cqs, lib_asked, .least = variant->least },
-		{ "rdmaev_hooks", do_lib_hooks, lib_asked, .least = variant->least },
 		{ "rdmaev_set_filter", do_lib_filter, lib_asked, .least = variant->least },
 		{ "rdmaev_seek", do_lib_seek, lib_asked,
 		  .least = variant->flags ? variant->least : 0 },

@@ -210,7 +210,6 @@ struct list {
 		struct rdmaev_ports ports;
 		struct rdmaev_counters counters;
 		struct rdmaev_cqs cqs;
-		struct rdmaev_hooks hooks;
 		struct rdmaev_probes probes;
 	} req;
 	char entries[64 * 512];
@@ -246,7 +245,6 @@ TEST_F_TIMEOUT(fail, lists, 120)
 		{ "ioctl COUNTERS", do_list, listed, .least = 3 },
 		{ "ioctl CQS", do_list, listed, .least = 3 },
 		{ "ioctl CQS with sums", do_list, listed, .least = 3 },
-		{ "ioctl HOOKS", do_list, listed, .least = 2 },
 		{ "ioctl PROBES", do_list, listed, .least = 2 },
 	};
 	static struct list lists[] = {
@@ -268,11 +266,7 @@ TEST_F_TIMEOUT(fail, lists, 120)
 			.size = sizeof(struct rdmaev_cqs), .device = RDMAEV_ANY,
 			.flags = RDMAEV_CQS_SUMS,
 			.entry_size = sizeof(struct rdmaev_cq_stats) } },
-		/* The observer is not loaded. */
-		{ .cmd = RDMAEV_IOC_HOOKS, .count = 0, .req.hooks = {
-			.size = sizeof(struct rdmaev_hooks),
-			.entry_size = sizeof(struct rdmaev_hook) } },
-		/* Nor is rdmaev_probe. */
+		/* rdmaev_probe is not loaded. */
 		{ .cmd = RDMAEV_IOC_PROBES, .count = 0, .req.probes = {
 			.size = sizeof(struct rdmaev_probes), .device = RDMAEV_ANY,
 			.entry_size = sizeof(struct rdmaev_probe) } },

@@ -42,7 +42,6 @@ static int ask_node(const struct request *req)
 		struct rdmaev_ports ports;
 		struct rdmaev_cqs cqs;
 		struct rdmaev_counters counters;
-		struct rdmaev_hooks hooks;
 		struct rdmaev_probes probes;
 	} arg = {
 		.list.entry_size = req->c->entry,
@@ -72,9 +71,6 @@ static int ask_node(const struct request *req)
 		arg.list.flags = !!request_value(req, RDMAEV_A_CQ_SUMS);
 		arg.cqs.device = request_number(req, RDMAEV_A_CQ_DEVICE, RDMAEV_ANY);
 		break;
-	case RDMAEV_CMD_HOOK_GET:
-		arg.list.size = sizeof(arg.hooks);
-		break;
 	case RDMAEV_CMD_PROBE_GET:
 		arg.list.size = sizeof(arg.probes);
 		arg.probes.device = request_number(req, RDMAEV_A_PROBE_DEVICE, RDMAEV_ANY);
@@ -101,7 +97,6 @@ static int find_entry(const struct request *req, int n)
 	const struct rdmaev_port *ports = (void *)list;
 	const struct rdmaev_counter *counters = (void *)list;
 	const struct rdmaev_cq_stats *cqs = (void *)list;
-	const struct rdmaev_hook *hooks = (void *)list;
 	const struct rdmaev_probe *probes = (void *)list;
 	const __u32 *kind = request_value(req, RDMAEV_A_COUNTER_KIND);
 	const __u32 *code = request_value(req, RDMAEV_A_COUNTER_CODE);
@@ -124,10 +119,6 @@ static int find_entry(const struct request *req, int n)
 		case RDMAEV_CMD_CQ_GET:
 			if (cqs[i].flags & RDMAEV_CQ_NUMBERED &&
 			    cqs[i].cq == request_number(req, RDMAEV_A_CQ_CQ, 0))
-				return i;
-			break;
-		case RDMAEV_CMD_HOOK_GET:
-			if (hooks[i].index == request_number(req, RDMAEV_A_HOOK_INDEX, 0))
 				return i;
 			break;
 		case RDMAEV_CMD_PROBE_GET:
@@ -179,12 +170,6 @@ static int predict(const struct request *req, int *count)
 	if (req->is_dump)
 		return at;
 	at = find_entry(req, *count);
-	/* Hooks have no device. */
-	if (req->c->cmd == RDMAEV_CMD_HOOK_GET) {
-		if (at < 0)
-			may_fail(ENOENT);
-		return at;
-	}
 	/* RDMAEV_ANY matches no device here. */
 	if (at < 0 || request_number(req, req->c->rules[0].type, 0) == RDMAEV_ANY) {
 		may_fail(req->c->cmd == RDMAEV_CMD_DEVICE_GET ||

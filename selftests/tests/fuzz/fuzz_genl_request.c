@@ -13,9 +13,8 @@
 #include "fuzz_genl.h"
 
 static_assert(RDMAEV_CMD_MAX == RDMAEV_CMD_PROBE_GET, "a new command");
-static_assert(RDMAEV_A_INFO_MAX == RDMAEV_A_INFO_NEWEST_SEQ, "a new attribute");
+static_assert(RDMAEV_A_INFO_MAX == RDMAEV_A_INFO_OBSERVER_OFF, "a new attribute");
 static_assert(RDMAEV_A_PROBE_MAX == RDMAEV_A_PROBE_SEQ, "a new attribute");
-static_assert(RDMAEV_A_HOOK_MAX == RDMAEV_A_HOOK_SEQ, "a new attribute");
 static_assert(RDMAEV_A_DEVICE_MAX == RDMAEV_A_DEVICE_MISSING, "a new attribute");
 static_assert(RDMAEV_A_PORT_MAX == RDMAEV_A_PORT_DOWN_ADMIN_NS, "a new attribute");
 static_assert(RDMAEV_A_COUNTER_MAX == RDMAEV_A_COUNTER_SEQ, "a new attribute");
@@ -74,12 +73,6 @@ static const struct command commands[] = {
 			{ RDMAEV_A_RECORD_FILTER, NEST, IN_DUMP },
 		},
 	}, {
-		.cmd = RDMAEV_CMD_HOOK_GET, .name = "hook-get", .where = IN_DO | IN_DUMP,
-		.rules = {
-			{ RDMAEV_A_HOOK_INDEX, 4, IN_DO | NEEDED },
-		},
-		LIST(HOOKS, rdmaev_hook, rdmaev_hook_attrs),
-	}, {
 		.cmd = RDMAEV_CMD_PROBE_GET, .name = "probe-get", .where = IN_DO | IN_DUMP,
 		.rules = {
 			{ RDMAEV_A_PROBE_DEVICE, 4, IN_DO | NEEDED | IN_DUMP },
@@ -133,8 +126,6 @@ static uint64_t choose_value(const struct request *req, uint16_t type)
 	/* This attribute has the same number in all sets that have a device. */
 	if (cmd == RDMAEV_CMD_DEVICE_GET)
 		return choose_device(&exists);
-	if (cmd == RDMAEV_CMD_HOOK_GET)
-		return one_in(8) ? odd_number() : below(16);
 	if (cmd == RDMAEV_CMD_HISTORY_GET)
 		return one_in(8) ? odd_number() : 1 + below(log_newest() + 2);
 	if (cmd == RDMAEV_CMD_CQ_GET) {

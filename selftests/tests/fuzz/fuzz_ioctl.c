@@ -21,7 +21,6 @@ union arg {
 	struct rdmaev_ports ports;
 	struct rdmaev_cqs cqs;
 	struct rdmaev_counters counters;
-	struct rdmaev_hooks hooks;
 	struct rdmaev_probes probes;
 	struct rdmaev_probe_set probe;
 };
@@ -202,7 +201,8 @@ static void act_info(struct reader *r, const struct command *c)
 		arg.info.position = rnd();
 	}
 	if (one_in(8)) {
-		arg.info.reserved = 1U << below(32);
+		*(one_in(2) ? &arg.info.reserved : &arg.info.observer.reserved) =
+			1U << below(32);
 		may_fail(EINVAL);
 	}
 	newest = log_newest();
@@ -527,7 +527,7 @@ static void choose_what(const struct command *c, union arg *arg)
 	int exists;
 
 	arg->list.flags = choose_bits(c->flags);
-	if (c->nr == RDMAEV_IOC_DEVICES || c->nr == RDMAEV_IOC_HOOKS)
+	if (c->nr == RDMAEV_IOC_DEVICES)
 		return;
 	device = choose_device(&exists);
 	if (one_in(2)) {
@@ -788,7 +788,6 @@ static const struct command commands[] = {
 	LIST(PORTS, rdmaev_ports, rdmaev_port, RDMAEV_PORTS_REMOVED),
 	LIST(CQS, rdmaev_cqs, rdmaev_cq_stats, RDMAEV_CQS_SUMS),
 	LIST(COUNTERS, rdmaev_counters, rdmaev_counter, RDMAEV_COUNTERS_REMOVED),
-	LIST(HOOKS, rdmaev_hooks, rdmaev_hook, 0),
 	LIST(PROBES, rdmaev_probes, rdmaev_probe, 0),
 	COMMAND(PROBE, rdmaev_probe_set, act_probe, 0),
 };

@@ -494,7 +494,6 @@ static void use_all(struct rdmaev *h)
 		struct rdmaev_port ports[4];
 		struct rdmaev_counter counters[4];
 		struct rdmaev_cq_stats cqs[4];
-		struct rdmaev_hook hooks[4];
 		struct rdmaev_probe probes[4];
 	} list;
 	struct rdmaev_record r[8];
@@ -506,7 +505,6 @@ static void use_all(struct rdmaev *h)
 	rdmaev_ports(h, any(4), 0, list.ports, 4, NULL);
 	rdmaev_counters(h, RDMAEV_ANY, any(3), 0, list.counters, 4, NULL);
 	rdmaev_cqs(h, RDMAEV_ANY, any(2), 0, list.cqs, 4, NULL);
-	rdmaev_hooks(h, 0, list.hooks, 4, NULL);
 	rdmaev_probes(h, RDMAEV_ANY, 0, list.probes, 4, NULL);
 	rdmaev_seek(h, any(2) ? any(2000) : 0, SEEK_SET);
 	while ((n = rdmaev_read(h, r, 8)) > 0) {

@@ -107,24 +107,6 @@ TEST_F(dev, cqs)
 	EXPECT_EQ(rdmaev_cqs(self->h, index, RDMAEV_CQS_SUMS, list[0].id, list, 8, NULL), 0);
 }
 
-TEST_F(dev, hooks)
-{
-	struct rdmaev_hook list[64];
-	uint64_t seq = 0;
-
-	errno = 0;
-	EXPECT_EQ(rdmaev_hooks(self->h, 1, list, 64, &seq), -1);
-	EXPECT_EQ(errno, EINVAL);
-	errno = 0;
-	EXPECT_EQ(rdmaev_hooks_sized(self->h, 0, list, sizeof(*list) - 1, 64, &seq), -1);
-	EXPECT_EQ(errno, EINVAL);
-	EXPECT_EQ(seq, 0);
-
-	/* The observer is not loaded. */
-	EXPECT_EQ(rdmaev_hooks(self->h, 0, list, 64, &seq), 0);
-	EXPECT_EQ(seq, newest(self->h));
-}
-
 TEST_F(dev, probes)
 {
 	struct rdmaev_probe list[8];

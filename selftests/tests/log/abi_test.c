@@ -56,7 +56,9 @@ TEST(layout)
 	EXPECT_EQ(offsetof(struct rdmaev_probe, since_ns), 40);
 	EXPECT_EQ(offsetof(struct rdmaev_probe, longest_ns), 104);
 	EXPECT_EQ(offsetof(struct rdmaev_probe, latency), 112);
-	EXPECT_EQ(sizeof(struct rdmaev_info), 72);
+	EXPECT_EQ(sizeof(struct rdmaev_info), 104);
+	EXPECT_EQ(offsetof(struct rdmaev_info, observer), 72);
+	EXPECT_EQ(offsetof(struct rdmaev_info, observer.off), 96);
 	EXPECT_EQ(sizeof(struct rdmaev_filter), 1384);
 	EXPECT_EQ(sizeof(struct rdmaev_wakeup), 16);
 	EXPECT_EQ(sizeof(struct rdmaev_devices), 32);
@@ -71,14 +73,6 @@ TEST(layout)
 	EXPECT_EQ(offsetof(struct rdmaev_cq_stats, owner), 104);
 	EXPECT_EQ(offsetof(struct rdmaev_cq_stats, completions), 128);
 	EXPECT_EQ(offsetof(struct rdmaev_cq_stats, failures), 256);
-	EXPECT_EQ(sizeof(struct rdmaev_hooks), 32);
-	EXPECT_EQ(sizeof(struct rdmaev_hook), 192);
-	EXPECT_EQ(offsetof(struct rdmaev_hook, state), 12);
-	EXPECT_EQ(offsetof(struct rdmaev_hook, error), 20);
-	EXPECT_EQ(offsetof(struct rdmaev_hook, missed), 24);
-	EXPECT_EQ(offsetof(struct rdmaev_hook, symbol), 32);
-	EXPECT_EQ(offsetof(struct rdmaev_hook, module), 96);
-	EXPECT_EQ(offsetof(struct rdmaev_hook, parameter), 160);
 	EXPECT_EQ(sizeof(struct rdmaev_ports), 40);
 	EXPECT_EQ(sizeof(struct rdmaev_port), 168);
 	EXPECT_EQ(offsetof(struct rdmaev_port, state_since_ns), 56);
@@ -317,7 +311,6 @@ static const struct {
 	{ RDMAEV_IOC_DEVICES, 1, sizeof(struct rdmaev_devices) },
 	{ RDMAEV_IOC_PORTS, 1, sizeof(struct rdmaev_ports) },
 	{ RDMAEV_IOC_CQS, 1, sizeof(struct rdmaev_cqs) },
-	{ RDMAEV_IOC_HOOKS, 1, sizeof(struct rdmaev_hooks) },
 	{ RDMAEV_IOC_PROBES, 1, sizeof(struct rdmaev_probes) },
 };
 
@@ -329,7 +322,6 @@ union any {
 	struct rdmaev_devices devices;
 	struct rdmaev_ports ports;
 	struct rdmaev_cqs cqs;
-	struct rdmaev_hooks hooks;
 	struct rdmaev_probes probes;
 };
 
@@ -350,9 +342,6 @@ static void fill(union any *arg, unsigned int cmd, unsigned int size)
 	case RDMAEV_IOC_CQS:
 		arg->cqs.entry_size = sizeof(struct rdmaev_cq_stats);
 		arg->cqs.device = RDMAEV_ANY;
-		break;
-	case RDMAEV_IOC_HOOKS:
-		arg->hooks.entry_size = sizeof(struct rdmaev_hook);
 		break;
 	case RDMAEV_IOC_PROBES:
 		arg->probes.entry_size = sizeof(struct rdmaev_probe);
@@ -527,10 +516,6 @@ TEST_F(node, bad_wakeups)
 #define EXPECT_BAD_CQS(error, change)					\
 	EXPECT_BAD_LIST(rdmaev_cqs, RDMAEV_IOC_CQS, rdmaev_cq_stats,	\
 			error, do { l.device = RDMAEV_ANY; change; } while (0))
-#define EXPECT_BAD_HOOKS(error, change)					\
-	EXPECT_BAD_LIST(rdmaev_hooks, RDMAEV_IOC_HOOKS, rdmaev_hook,	\
-			error, change)
-
 #define EXPECT_BAD_PROBES(error, change)				\
 	EXPECT_BAD_LIST(rdmaev_probes, RDMAEV_IOC_PROBES, rdmaev_probe,	\
 			error, do { l.device = RDMAEV_ANY; change; } while (0))
@@ -556,11 +541,6 @@ TEST_F(node, bad_lists)
 	EXPECT_BAD_COUNTERS(EINVAL, l.entry_size = 1 << 20);
 	EXPECT_BAD_COUNTERS(EFAULT, l.count = 1);
 	EXPECT_BAD_COUNTERS(ENODEV, l.device = 0x7fffffff);
-	EXPECT_BAD_HOOKS(EINVAL, l.flags = 1);
-	EXPECT_BAD_HOOKS(EINVAL, l.flags = 1U << 31);
-	EXPECT_BAD_HOOKS(EINVAL, l.entry_size = 0);
-	EXPECT_BAD_HOOKS(EINVAL, l.entry_size -= 8);
-	EXPECT_BAD_HOOKS(EINVAL, l.entry_size = 1 << 20);
 	EXPECT_BAD_PROBES(EINVAL, l.flags = 1);
 	EXPECT_BAD_PROBES(EINVAL, l.reserved = 1);
 	EXPECT_BAD_PROBES(EINVAL, l.entry_size = 0);

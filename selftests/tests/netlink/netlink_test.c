@@ -259,95 +259,39 @@ TEST_F(nl, cqs)
 	EXPECT_EQ(genl_do(self->g), ENODEV);
 }
 
-TEST_F(nl, hooks)
+/* What is observed, with and without the observer, by both ways */
+TEST_F(nl, observed)
 {
-	static struct rdmaev_hook got[ENTRIES], want[ENTRIES];
-	struct {
-		struct rdmaev_hook known;
-		uint64_t later[2];
-	} more[2] = {};
-	struct rdmaev_hooks req = {
-		.size = sizeof(req),
-		.entry_size = sizeof(want[0]),
-		.count = ENTRIES,
-		.entries = (uintptr_t)want,
-	};
-	uint32_t facts = 0, i;
-	uint64_t seq;
+	const uint32_t facts = RDMAEV_OBSERVED_POLLED_CQS * 2 - 1;
+	const struct nlattr *tb[GENL_ATTRS];
+	struct rdmaev_info got = {}, want;
+	const struct nlmsghdr *nlh;
+	int i;
 
-	/* The observer is not loaded. */
-	ASSERT_EQ(ioctl(self->fd, RDMAEV_IOC_HOOKS, &req), 0);
-	EXPECT_EQ(req.count, 0);
-	EXPECT_EQ(req.size, sizeof(req));
-	EXPECT_EQ(req.seq, get_info(self->fd).newest_seq);
-	genl_begin(self->g, RDMAEV_CMD_HOOK_GET, NLM_F_DUMP);
-	EXPECT_EQ(TAKE(self->g, hook, got, &seq), 0);
-	genl_begin(self->g, RDMAEV_CMD_HOOK_GET, NLM_F_ACK);
-	genl_u32(self->g, RDMAEV_A_HOOK_INDEX, 0);
-	EXPECT_EQ(genl_do(self->g), ENOENT);
-	EXPECT_STRNE(self->g->text, "");
-
-	if (sh("insmod $RDMAEV_TOP/kmod/rdmaev_observe.ko"))
-		SKIP(return, "the observer is built in, or not there");
-	req.count = ENTRIES;
-	ASSERT_EQ(ioctl(self->fd, RDMAEV_IOC_HOOKS, &req), 0);
-	ASSERT_GT(req.count, 2);
-	ASSERT_LT(req.count, ENTRIES);
-	for (i = 0; i < req.count; i++) {
-		facts |= want[i].facts;
-		EXPECT_EQ(want[i].index, i);
-		EXPECT_GE(want[i].state, RDMAEV_HOOK_ARMED);
-		EXPECT_LE(want[i].state, RDMAEV_HOOK_FAILED);
-		EXPECT_EQ(want[i].error, 0);
-		EXPECT_EQ(__builtin_popcount(want[i].mechanism), 1);
-		EXPECT_STRNE(want[i].symbol, "");
-		EXPECT_STRNE(want[i].module, "");
+	for (i = 0; i < 2; i++) {
+		want = get_info(self->fd);
+		genl_begin(self->g, RDMAEV_CMD_INFO_GET, NLM_F_ACK);
+		ASSERT_EQ(genl_send(self->g), 0);
+		nlh = genl_next(self->g);
+		ASSERT_NE(nlh, NULL);
+		genl_attrs(nlh, tb);
+		ASSERT_EQ(genl_fill(tb, &rdmaev_info_attrs, &got), 0);
+		EXPECT_EQ(genl_next(self->g), NULL);
+		EXPECT_EQ(memcmp(&got.observer, &want.observer, sizeof(got.observer)), 0);
+		/* Each fact in one place */
+		EXPECT_EQ(want.observer.observed + want.observer.waiting + want.observer.missing +
+			  want.observer.blind + want.observer.failed + want.observer.off,
+			  i ? facts : 0);
+		EXPECT_EQ(want.observer.gaps, 0);
+		EXPECT_EQ(want.observer.off, i ? RDMAEV_OBSERVED_POLLED_CQS : 0);
+		EXPECT_EQ(want.observer.observed & RDMAEV_OBSERVED_KERNEL_CQS,
+			  i ? RDMAEV_OBSERVED_KERNEL_CQS : 0);
+		if (!i && sh("insmod $RDMAEV_TOP/kmod/rdmaev_observe.ko"))
+			SKIP(return, "the observer is built in, or not there");
 	}
-	/* Each of them, without a gap */
-	EXPECT_EQ(facts & (facts + 1), 0);
-	EXPECT_GE(facts, RDMAEV_OBSERVED_KERNEL_CQS);
-
-	genl_begin(self->g, RDMAEV_CMD_HOOK_GET, NLM_F_DUMP);
-	ASSERT_EQ(TAKE(self->g, hook, got, &seq), req.count);
-	EXPECT_EQ(memcmp(got, want, sizeof(got)), 0);
-	EXPECT_EQ(seq, req.seq);
-	genl_begin(self->g, RDMAEV_CMD_HOOK_GET, NLM_F_ACK);
-	genl_u32(self->g, RDMAEV_A_HOOK_INDEX, 1);
-	ASSERT_EQ(TAKE(self->g, hook, got, &seq), 1);
-	EXPECT_EQ(memcmp(&got[0], &want[1], sizeof(got[0])), 0);
-	genl_begin(self->g, RDMAEV_CMD_HOOK_GET, NLM_F_ACK);
-	genl_u32(self->g, RDMAEV_A_HOOK_INDEX, req.count);
-	EXPECT_EQ(genl_do(self->g), ENOENT);
-	genl_begin(self->g, RDMAEV_CMD_HOOK_GET, NLM_F_ACK);
-	EXPECT_EQ(genl_do(self->g), EINVAL);
-	genl_begin(self->g, RDMAEV_CMD_HOOK_GET, NLM_F_DUMP);
-	genl_u32(self->g, RDMAEV_A_HOOK_INDEX, 1);
-	EXPECT_EQ(genl_do(self->g), EINVAL);
-
-	/* Room for one, of the size of a later version */
-	memset(&more, 0xee, sizeof(more));
-	i = req.count;
-	req.entry_size = sizeof(more[0]);
-	req.count = 1;
-	req.entries = (uintptr_t)more;
-	ASSERT_EQ(ioctl(self->fd, RDMAEV_IOC_HOOKS, &req), 0);
-	EXPECT_EQ(req.count, i);
-	EXPECT_EQ(memcmp(&more[0].known, &want[0], sizeof(want[0])), 0);
-	EXPECT_EQ(more[0].later[0], 0);
-	EXPECT_EQ(more[0].later[1], 0);
-	EXPECT_EQ(more[1].known.index, 0xeeeeeeee);
-	/* No room: their number alone */
-	req.count = 0;
-	req.entries = 0;
-	ASSERT_EQ(ioctl(self->fd, RDMAEV_IOC_HOOKS, &req), 0);
-	EXPECT_EQ(req.count, i);
-	req.count = 1;
-	EXPECT_EQ(ioctl(self->fd, RDMAEV_IOC_HOOKS, &req), -1);
-	EXPECT_EQ(errno, EFAULT);
-	req.entry_size = sizeof(want[0]) - 1;
-	EXPECT_EQ(ioctl(self->fd, RDMAEV_IOC_HOOKS, &req), -1);
-	EXPECT_EQ(errno, EINVAL);
 	EXPECT_EQ(sh("rmmod rdmaev_observe"), 0);
+	want = get_info(self->fd);
+	EXPECT_EQ(memcmp(&want.observer, &(struct rdmaev_observed){}, sizeof(want.observer)), 0);
 }
 
 /* CQs are created and destroyed during a dump. */

@@ -26,7 +26,7 @@ recorded() { [ -n "$(record "$1")" ]; }
 record() { records | jq -c "select(.event == \"QP_FATAL\" and .object_id == $1)"; }
 errors() { records | jq -c "select(.event == \"QP_ERR\") | select(.object_id as \$qp | [${all// /,}] | index(\$qp))"; }
 has_moved() { [ "$(errors | jq .object_id | sort -n | xargs)" = "$all" ]; }
-is_hooked() { rdmaev observer | grep -q "^nvme_rdma_qp_event .* armed "; }
+is_hooked() { grep -q "^nvme_rdma_qp_event .* armed " /sys/kernel/debug/rdmaev_observe/hooks; }
 
 # As in observe_nvme_test.sh
 [ ! -e $prove_locking ] || put $prove_locking 0

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-# The list of hooks: what is observed and what is not, why, and the remedy.
+# What is observed and what is not, why, and the remedy; and the hooks in debugfs.
 # shellcheck disable=SC2016	# $fact is jq's
 . "$(dirname "$0")/../tap.sh"
 . "$(dirname "$0")/../watching.sh"
@@ -9,10 +9,15 @@ needs_module "so is the observer, or it is not there"
 observe=$top/kmod/rdmaev_observe.ko
 sysctl=/proc/sys/kernel/ftrace_enabled
 kprobes=/sys/kernel/debug/kprobes
+hooks=/sys/kernel/debug/rdmaev_observe/hooks
 
 put() { printf '%s\n' "$2" >"$1"; }
-# look: get the list; what follows is about this one
-look() { rdmaev observer -j >"$tmp/list"; }
+# look: get what is observed, and the hooks; what follows is about these
+look()
+{
+	rdmaev observer -j >"$tmp/list"
+	sed 1d $hooks >"$tmp/hooks"
+}
 list() { jq -r "$@" <"$tmp/list"; }
 facts() { list '"\(.fact): \(.state)"'; }
 # fact NAME: its reason and the remedy
@@ -38,6 +43,7 @@ is "not loaded: it says so, and the remedy" "$? $(<"$tmp/out")" \
 	"0 rdmaev: the observer is not loaded; modprobe rdmaev_observe"
 is "... -q: nothing" "$(rdmaev observer -q 2>&1; echo $?)" 0
 is "... JSON: no object" "$(rdmaev observer -j -q; echo $?)" 0
+is "... no hooks" "$(cat $hooks 2>&1 | grep -c 'No such file')" 1
 is "... by netlink" "$(rdmaev --netlink observer 2>&1; echo $?)" \
 	"rdmaev: the observer is not loaded; modprobe rdmaev_observe
 0"
@@ -60,37 +66,39 @@ look
 is "each fact is listed" "$(facts)" "$all_observed"
 is "... by netlink the same" "$(rdmaev --netlink observer -j)" "$(<"$tmp/list")"
 rdmaev observer >"$tmp/table"
-is "... for people, too" "$(sed '/^$/,$d' "$tmp/table" | sed -nE '2,$s/ {2,}/: /gp' | cut -d: -f1,2)" \
+is "... for people, too" "$(sed -nE '2,$s/ {2,}/: /gp' "$tmp/table" | cut -d: -f1,2)" \
 	"$all_observed"
-like "... with each hook" "$(<"$tmp/table")" \
-	'^ib_uverbs_comp_handler +ib_uverbs +ftrace +armed +0 +user CQs$'
-is "... once" "$(sed '1,/^HOOK/d' "$tmp/table" | wc -l)" "$(list '.hooks[].symbol' | sort -u | wc -l)"
 facts >"$tmp/table.facts"
-is "the mechanisms" "$(list '"\(.fact): \([.hooks[].mechanism] | unique | join(","))"')" \
-	"user events: ftrace
-kernel events: ftrace
-QP states: kretprobe
-QP ends: ftrace
-user CQs: ftrace
-kernel CQs: tracepoint
-connections: tracepoint
-connection owners: ftrace
-polled CQs: operation"
+is "the hooks: those of each fact, by bit" \
+	"$(while read -r _ _ mechanism _ _ _ mask; do
+		for ((bit = 0; bit < 12; bit++)); do
+			(((mask & 1 << bit) == 0)) || echo "$bit $mechanism"
+		done
+	done <"$tmp/hooks" | sort -u)" "0 ftrace
+1 ftrace
+2 kprobe
+3 ftrace
+4 ftrace
+5 tracepoint
+6 tracepoint
+7 ftrace
+8 operation"
+like "... one of them" "$(<"$tmp/hooks")" \
+	'ib_uverbs_comp_handler +ib_uverbs +ftrace +armed +0 +0 +0x010'
+is "... by root alone" "$(stat -c '%a %U' $hooks)" "400 root"
 is "facts of the records about it" "$(rdmaev log -j -e OBSERVER_STARTED | tail -n 1 | jq -c '.observer.facts')" \
 	"$(list -sc '[.[] | select(.state == "observed") | .fact]')"
-is "the keys" "$(list 'keys_unsorted, (.hooks[] | keys_unsorted) | join(" ")' | sort -u)" \
-	"fact state why remedy missed hooks seq
-symbol module mechanism state parameter alternative missed error"
+is "the keys" "$(list 'keys_unsorted | join(" ")' | sort -u)" "fact state why remedy gaps seq"
 is "what is observed needs no remedy" \
-	"$(list -c 'select(.state == "observed") | [.why, .remedy, .missed]' | sort -u)" '[null,null,0]'
-for s in $(list '.hooks[] | select(.state == "armed" and (.mechanism | test("tracepoint|operation") | not)) | .symbol'); do
+	"$(list -c 'select(.state == "observed") | [.why, .remedy, .gaps]' | sort -u)" '[null,null,false]'
+for s in $(awk '$4 == "armed" && $3 ~ /ftrace|kprobe/ { print $1 }' "$tmp/hooks"); do
 	has_symbol "$s" || echo "$s"
 done >"$tmp/out"
 is "armed: functions that this kernel has" "$(<"$tmp/out")" ""
 wanted="missing armed"
 ! has_symbol rdma_restrack_commit_del || wanted="armed armed"
 is "the end of a CQ: the functions that the kernel has" \
-	"$(list 'select(.fact == "user CQs") | .hooks[] | select(.alternative) | "\(.symbol) \(.state)"')" "rdma_restrack_commit_del ${wanted% *}
+	"$(awk '/rdma_restrack_.*del/ { print $1, $4 }' "$tmp/hooks")" "rdma_restrack_commit_del ${wanted% *}
 rdma_restrack_del ${wanted#* }
 rdma_restrack_begin_del ${wanted% *}"
 is "seq is the newest record" "$(list .seq | sort -u)" "$(rdmaev log -j | tail -n 1 | jq .seq)"
@@ -106,24 +114,25 @@ fails "no arguments" 2 "hooks0: observer takes no arguments" observer hooks0
 
 if put $sysctl 0 2>/dev/null; then
 	ok "ftrace_enabled=0: blind" within 10 shows "user events" blind
-	is "... why, and the remedy" "$(fact "user events")" \
-		"ftrace is switched off, or has failed, sysctl kernel.ftrace_enabled=1"
+	remedy="sysctl kernel.ftrace_enabled=1; echo 1 > /sys/kernel/debug/kprobes/enabled"
+	is "... why, and the remedy" "$(fact "user events")" "tracing is switched off, or has failed, $remedy"
+	needs_ftrace="user events, kernel events, QP ends, user CQs, connection owners"
+	if grep -q 'rdmaev_canary_kprobe.*\[FTRACE\]' $kprobes/list; then
+		ok "... kprobes that need it" within 10 shows "QP states" blind
+		needs_ftrace=${needs_ftrace/QP ends/QP states, QP ends}
+	else
+		skip "... kprobes that need it" "here they need no ftrace"
+	fi
 	rdmaev status >"$tmp/status"
 	is "... status says so, for all of them" "$? $(grep '^observer' "$tmp/status")" \
-		"0 observer: user events, kernel events, QP ends, user CQs, connection owners: ftrace is switched off, or has failed; sysctl kernel.ftrace_enabled=1
-observer: QP states: kprobes or ftrace are switched off, or have failed; sysctl kernel.ftrace_enabled=1; echo 1 > /sys/kernel/debug/kprobes/enabled"
+		"0 observer: $needs_ftrace: tracing is switched off, or has failed; $remedy"
 	is "... each fact that needs ftrace" "$(facts | grep -v 'observed\|QP states')" "user events: blind
 kernel events: blind
 QP ends: blind
 user CQs: blind
 connection owners: blind"
-	if grep -q 'rdmaev_canary_kprobe.*\[FTRACE\]' $kprobes/list; then
-		ok "... kprobes that need it" within 10 shows "QP states" blind
-	else
-		skip "... kprobes that need it" "here they need no ftrace"
-	fi
 	ok "... tracepoints go on" shows "kernel CQs" observed
-	sh -c "$(list 'select(.fact == "user events") | .remedy')" >/dev/null
+	sh -c "$(list 'select(.fact == "user events") | .remedy')" >/dev/null 2>&1
 	ok "the remedy helps" within 10 shows "user events" observed
 	ok "... kprobes, too" within 10 shows "QP states" observed
 	is "... all as before" "$(facts)" "$all_observed"
@@ -143,13 +152,13 @@ fi
 
 ### A module that comes and goes
 
-user_hooks() { list '.hooks[] | select(.module == "ib_uverbs") | .state' | sort -u; }
+user_hooks() { awk '$2 == "ib_uverbs" { print $4 }' "$tmp/hooks" | sort -u; }
 waiting="user events: waiting
 user CQs: waiting"
 rxe_del hooks0
 if unload ib_uverbs 2>"$tmp/out"; then
-	look
-	is "its module goes: waiting" "$(user_hooks)" waiting
+	ok "its module goes: waiting" within 10 shows "user events" waiting
+	is "... its hooks, too" "$(user_hooks)" waiting
 	is "... why" "$(fact "user events")" \
 		"module ib_uverbs is not loaded, none needed: observed once it is loaded"
 	is "... both facts" "$(facts | grep waiting)" "$waiting"
@@ -159,8 +168,8 @@ if unload ib_uverbs 2>"$tmp/out"; then
 	is "loaded without it: waiting" "$(user_hooks)" waiting
 	is "... and nothing else" "$(facts | grep waiting)" "$waiting"
 	modprobe ib_uverbs
-	look
-	is "it comes: armed" "$(user_hooks)" armed
+	ok "it comes: observed" within 10 shows "user events" observed
+	is "... its hooks: armed" "$(user_hooks)" armed
 	is "... all as before" "$(facts)" "$all_observed"
 else
 	skip "its module goes: waiting" "ib_uverbs cannot be unloaded: $(head -n 1 "$tmp/out")"
@@ -178,9 +187,6 @@ off()
 	is "$1=0: off" "$(facts | sed -n 's/: off//p' | xargs -d '\n')" "$2"
 	is "... why, and the remedy" "$(list 'select(.state == "off") | "\(.why), \(.remedy)"' | sort -u)" \
 		"parameter $1 of rdmaev_observe is 0, rmmod rdmaev_observe; modprobe rdmaev_observe $1=1"
-	is "... of the hooks, those with this parameter" \
-		"$(list -c '.hooks[] | select(.parameter and (.alternative | not)) | [.parameter, .state == "off"]' | grep "\"$1\"\|true" | sort -u)" \
-		"[\"$1\",true]"
 	rmmod rdmaev_observe
 }
 off user "user events user CQs"

@@ -12,7 +12,6 @@
 #include "output/open.h"
 #include "recording_lists.h"
 #include "state/cqs.h"
-#include "state/facts.h"
 #include "state/firmware.h"
 #include "state/link_modes.h"
 #include "state/netdev.h"
@@ -124,17 +123,15 @@ static int list_failed(const char *what)
 	return -1;
 }
 
-static int append_hooks(struct recording_writer *w, struct rdmaev *h)
+static int append_observed(struct recording_writer *w, struct rdmaev *h)
 {
-	struct observer observer = { 0 };
-	int ret;
+	struct rdmaev_info info;
 
-	if (list_hooks(h, &observer) < 0)
-		ret = list_failed("hooks");
-	else
-		ret = append_list(w, RECORDING_HOOKS, observer.seq, observer.hooks, observer.count);
-	free(observer.hooks);
-	return ret;
+	if (rdmaev_info(h, &info) < 0) {
+		complain("cannot read what is observed: %s", reader_error());
+		return -1;
+	}
+	return append_list(w, RECORDING_OBSERVED, info.newest_seq, &info.observer, 1);
 }
 
 static int append_probes(struct recording_writer *w, struct rdmaev *h)
@@ -154,6 +151,6 @@ static int append_probes(struct recording_writer *w, struct rdmaev *h)
 
 int recording_append_lists(struct recording_writer *w, struct rdmaev *h, bool cqs)
 {
-	return append_snapshot(w, h) || (cqs && append_cqs(w, h)) || append_hooks(w, h) ||
+	return append_snapshot(w, h) || (cqs && append_cqs(w, h)) || append_observed(w, h) ||
 	       append_probes(w, h) ? -1 : 0;
 }

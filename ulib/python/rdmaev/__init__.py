@@ -31,10 +31,10 @@ from typing import List
 
 from ._abi import (
     ANY, AsyncCode, CmCode, CompletionCode, CqFlag, DeviceCode, DeviceFlag, Family, GidType,
-    HookFlag, HookState, Kind, LostCode, NoteCode, ObjectType, Observed, ObserverCode, ObservesBy,
-    OpenEnum, OutageFlag, PROBE_IN_CQ, Part, PhysState, PortCode, PortFlag, PortSpace, PortState,
-    ProbeCall, ProbeCode, ProbeMethod, ProbeState, Protocol, QpCode, QpState, QpType, RejectReason,
-    Ring, Severity, Source, Style, WcCode, WcOpcode,
+    Kind, LostCode, NoteCode, ObjectType, Observed, ObserverCode, ObservesBy, OpenEnum, OutageFlag,
+    PROBE_IN_CQ, Part, PhysState, PortCode, PortFlag, PortSpace, PortState, ProbeCall, ProbeCode,
+    ProbeMethod, ProbeState, Protocol, QpCode, QpState, QpType, RejectReason, Ring, Severity,
+    Source, Style, WcCode, WcOpcode,
 )
 from ._abi import VERSION as __version__
 from ._events import (
@@ -42,7 +42,7 @@ from ._events import (
     ObserverEvent, PortEvent, ProbeEvent, QpEvent, UnknownCode, WcEvent,
 )
 from ._library import AccessError, Error, HungUpError, NotLoadedError
-from ._lists import Counter, Cq, Device, Hook, Info, Port, PortStatus
+from ._lists import Counter, Cq, Device, Info, Observer, Port, PortStatus
 from ._reader import Reader
 from ._select import Chosen, Selection
 from ._watch import EventStream, log, watch
@@ -50,11 +50,11 @@ from ._watch import EventStream, log, watch
 __all__ = [
     "ANY", "AccessError", "AsyncCode", "AsyncEvent", "Chosen", "CmCode", "CmEvent",
     "CompletionCode", "CompletionEvent", "Counter", "Cq", "CqFlag", "Device", "DeviceCode",
-    "DeviceEvent", "DeviceFlag", "Error", "Event", "EventStream", "Family", "GidType", "Hook",
-    "HookFlag", "HookState", "HungUpError", "Info", "Kind", "LostCode", "LostEvent",
-    "NotLoadedError", "NoteCode", "NoteEvent", "ObjectEvent", "ObjectType", "Observed",
-    "ObserverCode", "ObserverEvent", "ObservesBy", "OpenEnum", "OutageFlag", "PROBE_IN_CQ",
-    "Part", "PhysState", "Port", "PortCode", "PortEvent", "PortFlag", "PortSpace", "PortState",
+    "DeviceEvent", "DeviceFlag", "Error", "Event", "EventStream", "Family", "GidType",
+    "HungUpError", "Info", "Kind", "LostCode", "LostEvent", "NotLoadedError", "NoteCode",
+    "NoteEvent", "ObjectEvent", "ObjectType", "Observed", "Observer", "ObserverCode",
+    "ObserverEvent", "ObservesBy", "OpenEnum", "OutageFlag", "PROBE_IN_CQ", "Part",
+    "PhysState", "Port", "PortCode", "PortEvent", "PortFlag", "PortSpace", "PortState",
     "PortStatus", "ProbeCall", "ProbeCode", "ProbeEvent", "ProbeMethod", "ProbeState", "Protocol",
     "QpCode", "QpEvent", "QpState", "QpType", "Reader", "RejectReason", "Ring", "Selection",
     "Severity", "Source", "Style", "UnknownCode", "WcCode", "WcEvent", "WcOpcode", "__version__",

@@ -36,8 +36,6 @@ _REMEDIES: Dict[Tuple[str, int], Tuple[Type[Error], str]] = {
     ("seek", errno.EINVAL): (Error, "before the first record: seek to 0 for the oldest kept"),
     ("seek", errno.ENXIO): (Error, "past the end of the log: it is of an earlier load of the "
                             "module, see Info.instance; seek to 0"),
-    ("list the hooks", errno.ENOTTY): (Error, "the module is older than the library: load one "
-                                       "of the same version"),
     ("notify", errno.ENOENT): (Error, "no such CQ among those that this process may see"),
     ("notify", errno.EBUSY): (Error, "notifications of this CQ are recorded for another reader"),
     ("notify", errno.EOPNOTSUPP): (Error, "the RDMA core or a process polls this CQ, or the "

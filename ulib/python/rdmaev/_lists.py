@@ -1,13 +1,12 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-"""What the module lists: devices, ports, counters, CQs, hooks, and the log itself."""
+"""What the module lists: devices, ports, counters, CQs, and the log itself."""
 from dataclasses import dataclass
 from ipaddress import IPv6Address
 from typing import Any, Dict, Optional, Set, Type, TypeVar
 
 from ._abi import (
-    CODES, CODE_OTHER, CqFlag, DeviceFlag, GidType, HookFlag, HookState, Kind, Observed,
-    ObservesBy, OpenEnum, OutageFlag, Part, PhysState, PortFlag, PortState, Protocol, WcCode,
-    WcOpcode,
+    CODES, CODE_OTHER, CqFlag, DeviceFlag, GidType, Kind, Observed, OpenEnum, OutageFlag, Part,
+    PhysState, PortFlag, PortState, Protocol, WcCode, WcOpcode,
 )
 from ._events import UnknownCode
 from ._values import slots, values
@@ -17,8 +16,28 @@ L = TypeVar("L")
 
 @slots
 @dataclass(frozen=True)
+class Observer:
+    """What the observer observes, and what it does not and why; all 0: it is not loaded."""
+
+    observed: Observed
+    #: calls have been missed
+    gaps: Observed
+    #: observed as soon as a module is loaded
+    waiting: Observed
+    #: this kernel has no function for it that can be traced
+    missing: Observed
+    #: tracing is switched off, or has failed
+    blind: Observed
+    #: functions cannot be hooked for another reason
+    failed: Observed
+    #: a parameter of the observer disables it
+    off: Observed
+
+
+@slots
+@dataclass(frozen=True)
 class Info:
-    """State of the log, and the position of the reader."""
+    """State of the log, the position of the reader, and what is observed."""
 
     abi_version: int
     features: int
@@ -35,6 +54,7 @@ class Info:
     position: int
     #: records reported as lost to this reader
     lost: int
+    observer: Observer
 
 
 @slots
@@ -194,24 +214,6 @@ class Cq:
     #: unsuccessful ones by status; the last one counts all larger numbers
     failures: Dict[WcCode, int]
 
-
-@slots
-@dataclass(frozen=True)
-class Hook:
-    """A hook of the observer: how it observes a fact."""
-
-    index: int
-    facts: Observed
-    mechanism: ObservesBy
-    state: HookState
-    flags: HookFlag
-    #: FAILED: the negative errno
-    error: int
-    #: calls that were not recorded
-    missed: int
-    symbol: str
-    module: str
-    parameter: str
 
 
 def _counts(key: Type[L], numbers: Any) -> Dict[L, int]:

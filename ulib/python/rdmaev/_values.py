@@ -44,6 +44,8 @@ def _value(kind: Any, raw: Any) -> Any:
         return text_of(bytes(raw))
     if kind is IPv6Address:
         return IPv6Address(bytes(raw))
+    if dataclasses.is_dataclass(kind):
+        return kind(**values(kind, raw))
     return raw if kind is int else kind(raw)
 
 
