@@ -20,28 +20,24 @@ static const struct genl_ops nl_ops[] = {
 		.doit = rdmaev_nl_info_doit,
 	}, {
 		.cmd = RDMAEV_CMD_DEVICE_GET,
-		.doit = rdmaev_nl_device_doit,
 		.dumpit = rdmaev_nl_device_dumpit,
 		.done = rdmaev_nl_list_done,
 		.policy = rdmaev_device_get_policy,
 		.maxattr = ARRAY_SIZE(rdmaev_device_get_policy) - 1,
 	}, {
 		.cmd = RDMAEV_CMD_PORT_GET,
-		.doit = rdmaev_nl_port_doit,
 		.dumpit = rdmaev_nl_port_dumpit,
 		.done = rdmaev_nl_list_done,
 		.policy = rdmaev_port_get_policy,
 		.maxattr = ARRAY_SIZE(rdmaev_port_get_policy) - 1,
 	}, {
 		.cmd = RDMAEV_CMD_COUNTER_GET,
-		.doit = rdmaev_nl_counter_doit,
 		.dumpit = rdmaev_nl_counter_dumpit,
 		.done = rdmaev_nl_list_done,
 		.policy = rdmaev_counter_get_policy,
 		.maxattr = ARRAY_SIZE(rdmaev_counter_get_policy) - 1,
 	}, {
 		.cmd = RDMAEV_CMD_CQ_GET,
-		.doit = rdmaev_nl_cq_doit,
 		.dumpit = rdmaev_nl_cq_dumpit,
 		.done = rdmaev_nl_list_done,
 		.policy = rdmaev_cq_get_policy,
@@ -55,7 +51,6 @@ static const struct genl_ops nl_ops[] = {
 		.maxattr = ARRAY_SIZE(rdmaev_history_get_policy) - 1,
 	}, {
 		.cmd = RDMAEV_CMD_PROBE_GET,
-		.doit = rdmaev_nl_probe_doit,
 		.dumpit = rdmaev_nl_probe_dumpit,
 		.done = rdmaev_nl_list_done,
 		.policy = rdmaev_probe_get_policy,

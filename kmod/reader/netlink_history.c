@@ -87,6 +87,7 @@ static int history_reply(struct genl_info *info, const struct rdmaev_record *rec
 /** rdmaev_nl_history_doit - answer with one record */
 int rdmaev_nl_history_doit(struct sk_buff *skb, struct genl_info *info)
 {
+	const struct nlattr *filter = info->attrs[RDMAEV_A_RECORD_FILTER];
 	const struct nlattr *attr = info->attrs[RDMAEV_A_RECORD_SEQ];
 	struct rdmaev_cred cred;
 	struct rdmaev_record rec;
@@ -94,10 +95,10 @@ int rdmaev_nl_history_doit(struct sk_buff *skb, struct genl_info *info)
 	u64 seq;
 	int ret;
 
-	ret = rdmaev_nl_refuse(info->attrs[RDMAEV_A_RECORD_FILTER],
-			       info->extack);
-	if (ret)
-		return ret;
+	if (filter) {
+		NL_SET_ERR_MSG_ATTR(info->extack, filter, "a filter is for dumps");
+		return -EINVAL;
+	}
 	if (GENL_REQ_ATTR_CHECK(info, RDMAEV_A_RECORD_SEQ))
 		return -EINVAL;
 	seq = nla_get_uint(attr);

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Lists by netlink: devices, ports, counters, CQs, probes. A dump sends a
- * list that is made by the function that answers the ioctl; a do looks for its
- * entry in it.
+ * Lists by netlink: devices, ports, counters, CQs, probes, made by the functions
+ * that answer the ioctls; and the info of the log.
  *
  * A dump keeps its list from the first step to done in args[0] of the callback.
  */
@@ -22,20 +21,6 @@
 #include "object/cq_table.h"
 #include "probe/prober.h"
 
-static int nl_explain(int ret, const struct nlattr *attr,
-		      struct netlink_ext_ack *extack)
-{
-	switch (ret) {
-	case -ENODEV:
-		NL_SET_ERR_MSG_ATTR(extack, attr, "no such device");
-		break;
-	case -ENOENT:
-		NL_SET_ERR_MSG_ATTR(extack, attr, "no such port, CQ, counter or probe");
-		break;
-	}
-	return ret;
-}
-
 struct nl_list;
 
 /**
@@ -45,8 +30,7 @@ struct nl_list;
  * @attrs: attributes of an entry
  * @begin: make the list, in list.entries or page by page; 0 or -errno
  * @device: attribute of the device whose entries are listed, 0: there is none
- * @key: attributes that name one entry of the device: a do needs them
- * @flag: flag for dumps, 0: there is none
+ * @flag: its flag, 0: there is none
  */
 struct nl_list_ops {
 	u8 cmd;
@@ -54,7 +38,6 @@ struct nl_list_ops {
 	const struct rdmaev_attr_set *attrs;
 	int (*begin)(struct nl_list *list, bool flag);
 	u8 device;
-	u8 key[2];
 	u8 flag;
 };
 
@@ -137,7 +120,6 @@ static const struct nl_list_ops nl_device_ops = {
 	.size = sizeof(struct rdmaev_device),
 	.attrs = &rdmaev_device_attrs,
 	.begin = nl_begin_devices,
-	.key = { RDMAEV_A_DEVICE_INDEX },
 	.flag = RDMAEV_A_DEVICE_REMOVED,
 };
 
@@ -147,7 +129,6 @@ static const struct nl_list_ops nl_port_ops = {
 	.attrs = &rdmaev_port_attrs,
 	.begin = nl_begin_ports,
 	.device = RDMAEV_A_PORT_DEVICE,
-	.key = { RDMAEV_A_PORT_PORT },
 	.flag = RDMAEV_A_PORT_REMOVED,
 };
 
@@ -157,7 +138,6 @@ static const struct nl_list_ops nl_counter_ops = {
 	.attrs = &rdmaev_counter_attrs,
 	.begin = nl_begin_counters,
 	.device = RDMAEV_A_COUNTER_DEVICE,
-	.key = { RDMAEV_A_COUNTER_KIND, RDMAEV_A_COUNTER_CODE },
 	.flag = RDMAEV_A_COUNTER_REMOVED,
 };
 
@@ -167,7 +147,6 @@ static const struct nl_list_ops nl_cq_ops = {
 	.attrs = &rdmaev_cq_attrs,
 	.begin = nl_begin_cqs,
 	.device = RDMAEV_A_CQ_DEVICE,
-	.key = { RDMAEV_A_CQ_CQ },
 	.flag = RDMAEV_A_CQ_SUMS,
 };
 
@@ -178,7 +157,6 @@ static const struct nl_list_ops nl_probe_ops = {
 	.attrs = &rdmaev_probe_attrs,
 	.begin = nl_begin_probes,
 	.device = RDMAEV_A_PROBE_DEVICE,
-	.key = { RDMAEV_A_PROBE_PORT },
 };
 
 static void nl_list_free(struct nl_list *list)
@@ -188,12 +166,11 @@ static void nl_list_free(struct nl_list *list)
 	kfree(list);
 }
 
-/* @port: for counters, if the request has no port. */
-static struct nl_list *nl_list_new(const struct sk_buff *request,
-				   const struct nl_list_ops *ops, u32 port,
-				   struct nlattr **attrs,
-				   struct netlink_ext_ack *extack)
+/* In the first step of the dump: older kernels have no extack in start. */
+static struct nl_list *nl_list_begin(struct netlink_callback *cb,
+				     const struct nl_list_ops *ops)
 {
+	struct nlattr **attrs = rdmaev_dump_attrs(cb);
 	const struct nlattr *device = ops->device ? attrs[ops->device] : NULL;
 	struct nl_list *list;
 	int ret = 0;
@@ -203,17 +180,19 @@ static struct nl_list *nl_list_new(const struct sk_buff *request,
 		return ERR_PTR(-ENOMEM);
 	list->ops = ops;
 	list->device = RDMAEV_ANY;
-	list->port = port;
-	rdmaev_nl_cred(request, &list->cred);
+	list->port = RDMAEV_ANY;
+	rdmaev_nl_cred(cb->skb, &list->cred);
 	if (device)
-		ret = rdmaev_nl_read_u32(device, &list->device, extack);
+		ret = rdmaev_nl_read_u32(device, &list->device, cb->extack);
 	if (!ret && ops == &nl_counter_ops && attrs[RDMAEV_A_COUNTER_PORT])
 		ret = rdmaev_nl_read_u32(attrs[RDMAEV_A_COUNTER_PORT],
-					 &list->port, extack);
+					 &list->port, cb->extack);
 	if (!ret)
-		ret = nl_explain(ops->begin(list, attrs[ops->flag]), device, extack);
+		ret = ops->begin(list, attrs[ops->flag]);
 	if (!ret)
 		return list;
+	if (ret == -ENODEV)
+		NL_SET_ERR_MSG_ATTR(cb->extack, device, "no such device");
 	nl_list_free(list);
 	return ERR_PTR(ret);
 }
@@ -259,27 +238,6 @@ static int nl_put_entry(struct sk_buff *skb, const struct nl_list *list,
 			      rdmaev_event_name(counter->kind, counter->code));
 }
 
-static struct sk_buff *nl_reply_new(struct genl_info *info, u8 cmd, void **hdr)
-{
-	struct sk_buff *skb = genlmsg_new(GENLMSG_DEFAULT_SIZE, GFP_KERNEL);
-
-	if (skb)
-		*hdr = genlmsg_put_reply(skb, info, &rdmaev_nl_family, 0, cmd);
-	return skb;
-}
-
-/* @ret: result of putting the attributes. */
-static int nl_reply_send(struct genl_info *info, struct sk_buff *skb, void *hdr,
-			 int ret)
-{
-	if (ret) {
-		nlmsg_free(skb);
-		return ret;
-	}
-	genlmsg_end(skb, hdr);
-	return genlmsg_reply(skb, info);
-}
-
 int rdmaev_nl_info_doit(struct sk_buff *request, struct genl_info *info)
 {
 	struct rdmaev_info about;
@@ -293,107 +251,18 @@ int rdmaev_nl_info_doit(struct sk_buff *request, struct genl_info *info)
 		return -EINVAL;
 	}
 	rdmaev_info_get(&about);
-	skb = nl_reply_new(info, RDMAEV_CMD_INFO_GET, &hdr);
+	skb = genlmsg_new(GENLMSG_DEFAULT_SIZE, GFP_KERNEL);
 	if (!skb)
 		return -ENOMEM;
+	hdr = genlmsg_put_reply(skb, info, &rdmaev_nl_family, 0,
+				RDMAEV_CMD_INFO_GET);
 	ret = hdr ? rdmaev_nl_put(skb, &rdmaev_info_attrs, &about, 0) : -EMSGSIZE;
-	return nl_reply_send(info, skb, hdr, ret);
-}
-
-/* Does the entry have this number in the field of the attribute? */
-static bool nl_has_number(const struct rdmaev_attr_set *attrs, const void *entry,
-			  int type, u64 number)
-{
-	const struct rdmaev_attr *attr = attrs->attrs;
-
-	while (attr->type != type)
-		attr++;
-	return rdmaev_nl_field(attr, entry) == number;
-}
-
-static bool nl_is_requested(const struct nl_list *list, struct nlattr **attrs,
-			    const void *entry)
-{
-	const struct nl_list_ops *ops = list->ops;
-	const struct rdmaev_counter *counter = entry;
-	const struct rdmaev_cq_stats *cq = entry;
-	int i;
-
-	if (ops == &nl_cq_ops && !(cq->flags & RDMAEV_CQ_NUMBERED))
-		return false;
-	/* RDMAEV_ANY lists all ports, and is the number of none. */
-	if (ops == &nl_counter_ops && counter->port != list->port)
-		return false;
-	for (i = 0; i < ARRAY_SIZE(ops->key) && ops->key[i]; i++) {
-		if (!nl_has_number(ops->attrs, entry, ops->key[i],
-				   nla_get_uint(attrs[ops->key[i]])))
-			return false;
-	}
-	return true;
-}
-
-/* The request has the attributes that name one entry, and no flag for dumps. */
-static int nl_check_one(const struct nl_list_ops *ops, struct genl_info *info)
-{
-	u32 number;
-	int ret, i;
-
-	ret = rdmaev_nl_refuse(info->attrs[ops->flag], info->extack);
-	if (ret)
+	if (ret) {
+		nlmsg_free(skb);
 		return ret;
-	if (ops->device && GENL_REQ_ATTR_CHECK(info, ops->device))
-		return -EINVAL;
-	for (i = 0; i < ARRAY_SIZE(ops->key) && ops->key[i]; i++) {
-		if (GENL_REQ_ATTR_CHECK(info, ops->key[i]))
-			return -EINVAL;
-		ret = rdmaev_nl_read_u32(info->attrs[ops->key[i]], &number,
-					 info->extack);
-		if (ret)
-			return ret;
 	}
-	return 0;
-}
-
-/* Make the list, and look for the entry in it. */
-static int nl_list_doit(struct sk_buff *request, struct genl_info *info,
-			const struct nl_list_ops *ops)
-{
-	const struct nlattr *key;
-	struct sk_buff *skb;
-	const void *entry;
-	struct nl_list *list;
-	void *hdr;
-	int ret;
-
-	ret = nl_check_one(ops, info);
-	if (ret)
-		return ret;
-	list = nl_list_new(request, ops, 0, info->attrs, info->extack);
-	if (IS_ERR(list))
-		return PTR_ERR(list);
-	if (ops->device && list->device == RDMAEV_ANY) {
-		ret = nl_explain(-ENODEV, info->attrs[ops->device], info->extack);
-		goto out;
-	}
-	while ((entry = nl_list_peek(list)) &&
-	       !nl_is_requested(list, info->attrs, entry))
-		list->next++;
-	if (!entry) {
-		key = info->attrs[ops->key[1] ?: ops->key[0]];
-		ret = nl_explain(ops == &nl_device_ops ? -ENODEV : -ENOENT, key,
-				 info->extack);
-		goto out;
-	}
-	skb = nl_reply_new(info, ops->cmd, &hdr);
-	if (!skb) {
-		ret = -ENOMEM;
-		goto out;
-	}
-	ret = hdr ? nl_put_entry(skb, list, entry) : -EMSGSIZE;
-	ret = nl_reply_send(info, skb, hdr, ret);
-out:
-	nl_list_free(list);
-	return ret;
+	genlmsg_end(skb, hdr);
+	return genlmsg_reply(skb, info);
 }
 
 int rdmaev_nl_list_done(struct netlink_callback *cb)
@@ -401,21 +270,6 @@ int rdmaev_nl_list_done(struct netlink_callback *cb)
 	if (cb->args[0])
 		nl_list_free((struct nl_list *)cb->args[0]);
 	return 0;
-}
-
-/* In the first step of the dump: older kernels have no extack in start. */
-static struct nl_list *nl_list_begin(struct netlink_callback *cb,
-				     const struct nl_list_ops *ops)
-{
-	struct nlattr **attrs = rdmaev_dump_attrs(cb);
-	int i, ret;
-
-	for (i = 0; i < ARRAY_SIZE(ops->key) && ops->key[i]; i++) {
-		ret = rdmaev_nl_refuse(attrs[ops->key[i]], cb->extack);
-		if (ret)
-			return ERR_PTR(ret);
-	}
-	return nl_list_new(cb->skb, ops, RDMAEV_ANY, attrs, cb->extack);
 }
 
 static int nl_list_dumpit(struct sk_buff *skb, struct netlink_callback *cb,
@@ -453,19 +307,9 @@ static int nl_list_dumpit(struct sk_buff *skb, struct netlink_callback *cb,
 	return entry && !skb->len ? -EMSGSIZE : skb->len;
 }
 
-int rdmaev_nl_device_doit(struct sk_buff *skb, struct genl_info *info)
-{
-	return nl_list_doit(skb, info, &nl_device_ops);
-}
-
 int rdmaev_nl_device_dumpit(struct sk_buff *skb, struct netlink_callback *cb)
 {
 	return nl_list_dumpit(skb, cb, &nl_device_ops);
-}
-
-int rdmaev_nl_port_doit(struct sk_buff *skb, struct genl_info *info)
-{
-	return nl_list_doit(skb, info, &nl_port_ops);
 }
 
 int rdmaev_nl_port_dumpit(struct sk_buff *skb, struct netlink_callback *cb)
@@ -473,29 +317,14 @@ int rdmaev_nl_port_dumpit(struct sk_buff *skb, struct netlink_callback *cb)
 	return nl_list_dumpit(skb, cb, &nl_port_ops);
 }
 
-int rdmaev_nl_counter_doit(struct sk_buff *skb, struct genl_info *info)
-{
-	return nl_list_doit(skb, info, &nl_counter_ops);
-}
-
 int rdmaev_nl_counter_dumpit(struct sk_buff *skb, struct netlink_callback *cb)
 {
 	return nl_list_dumpit(skb, cb, &nl_counter_ops);
 }
 
-int rdmaev_nl_cq_doit(struct sk_buff *skb, struct genl_info *info)
-{
-	return nl_list_doit(skb, info, &nl_cq_ops);
-}
-
 int rdmaev_nl_cq_dumpit(struct sk_buff *skb, struct netlink_callback *cb)
 {
 	return nl_list_dumpit(skb, cb, &nl_cq_ops);
-}
-
-int rdmaev_nl_probe_doit(struct sk_buff *skb, struct genl_info *info)
-{
-	return nl_list_doit(skb, info, &nl_probe_ops);
 }
 
 int rdmaev_nl_probe_dumpit(struct sk_buff *skb, struct netlink_callback *cb)

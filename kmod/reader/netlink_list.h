@@ -8,15 +8,10 @@ struct netlink_callback;
 struct sk_buff;
 
 int rdmaev_nl_info_doit(struct sk_buff *skb, struct genl_info *info);
-int rdmaev_nl_device_doit(struct sk_buff *skb, struct genl_info *info);
 int rdmaev_nl_device_dumpit(struct sk_buff *skb, struct netlink_callback *cb);
-int rdmaev_nl_port_doit(struct sk_buff *skb, struct genl_info *info);
 int rdmaev_nl_port_dumpit(struct sk_buff *skb, struct netlink_callback *cb);
-int rdmaev_nl_counter_doit(struct sk_buff *skb, struct genl_info *info);
 int rdmaev_nl_counter_dumpit(struct sk_buff *skb, struct netlink_callback *cb);
-int rdmaev_nl_cq_doit(struct sk_buff *skb, struct genl_info *info);
 int rdmaev_nl_cq_dumpit(struct sk_buff *skb, struct netlink_callback *cb);
-int rdmaev_nl_probe_doit(struct sk_buff *skb, struct genl_info *info);
 int rdmaev_nl_probe_dumpit(struct sk_buff *skb, struct netlink_callback *cb);
 int rdmaev_nl_list_done(struct netlink_callback *cb);
 

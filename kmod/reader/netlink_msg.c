@@ -91,23 +91,6 @@ void rdmaev_nl_cred(const struct sk_buff *skb, struct rdmaev_cred *cred)
 }
 
 /**
- * rdmaev_nl_refuse - refuse an attribute that is only for a do, or only for a
- * dump
- * @attr: attribute, may be NULL; do and dump of a command share a policy
- * @extack: set if there is one
- *
- * Return: 0 or -EINVAL.
- */
-int rdmaev_nl_refuse(const struct nlattr *attr, struct netlink_ext_ack *extack)
-{
-	if (!attr)
-		return 0;
-	NL_SET_ERR_MSG_ATTR(extack, attr,
-			    "attribute is not valid in this type of request");
-	return -EINVAL;
-}
-
-/**
  * rdmaev_nl_read_u32 - read a number that must fit in 32 bits
  * @attr: attribute of type uint
  * @value: set to it
@@ -128,12 +111,8 @@ int rdmaev_nl_read_u32(const struct nlattr *attr, u32 *value,
 	return 0;
 }
 
-/**
- * rdmaev_nl_field - get the value of a field that is a number
- * @attr: its attribute
- * @from: structure
- */
-u64 rdmaev_nl_field(const struct rdmaev_attr *attr, const void *from)
+/* The value of a field that is a number */
+static u64 nl_field(const struct rdmaev_attr *attr, const void *from)
 {
 	const void *field = from + attr->offset;
 
@@ -175,7 +154,7 @@ int rdmaev_nl_put(struct sk_buff *skb, const struct rdmaev_attr_set *set,
 				      from + attr->offset);
 		else
 			ret = nla_put_uint(skb, attr->type,
-					   rdmaev_nl_field(attr, from));
+					   nl_field(attr, from));
 	}
 	return ret;
 }

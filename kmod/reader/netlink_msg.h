@@ -9,7 +9,6 @@
 
 #include "device/access.h"
 
-struct rdmaev_attr;
 struct rdmaev_attr_set;
 
 enum rdmaev_nl_group {
@@ -24,10 +23,8 @@ enum rdmaev_nl_group {
 extern struct genl_family rdmaev_nl_family;
 
 void rdmaev_nl_cred(const struct sk_buff *skb, struct rdmaev_cred *cred);
-int rdmaev_nl_refuse(const struct nlattr *attr, struct netlink_ext_ack *extack);
 int rdmaev_nl_read_u32(const struct nlattr *attr, u32 *value,
 		       struct netlink_ext_ack *extack);
-u64 rdmaev_nl_field(const struct rdmaev_attr *attr, const void *from);
 int rdmaev_nl_put(struct sk_buff *skb, const struct rdmaev_attr_set *set,
 		  const void *from, u32 known);
 int rdmaev_nl_put_record(struct sk_buff *skb, const struct rdmaev_record *rec,

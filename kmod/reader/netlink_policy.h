@@ -29,27 +29,22 @@ static const struct nla_policy rdmaev_filter_policy[] = {
 };
 
 static const struct nla_policy rdmaev_device_get_policy[] = {
-	[RDMAEV_A_DEVICE_INDEX] = RDMAEV_NLA_UINT,
 	[RDMAEV_A_DEVICE_REMOVED] = { .type = NLA_FLAG, },
 };
 
 static const struct nla_policy rdmaev_port_get_policy[] = {
 	[RDMAEV_A_PORT_DEVICE] = RDMAEV_NLA_UINT,
-	[RDMAEV_A_PORT_PORT] = RDMAEV_NLA_UINT,
 	[RDMAEV_A_PORT_REMOVED] = { .type = NLA_FLAG, },
 };
 
 static const struct nla_policy rdmaev_counter_get_policy[] = {
 	[RDMAEV_A_COUNTER_DEVICE] = RDMAEV_NLA_UINT,
 	[RDMAEV_A_COUNTER_PORT] = RDMAEV_NLA_UINT,
-	[RDMAEV_A_COUNTER_KIND] = NLA_POLICY_RANGE(NLA_U32, 1, 11),
-	[RDMAEV_A_COUNTER_CODE] = RDMAEV_NLA_UINT,
 	[RDMAEV_A_COUNTER_REMOVED] = { .type = NLA_FLAG, },
 };
 
 static const struct nla_policy rdmaev_cq_get_policy[] = {
 	[RDMAEV_A_CQ_DEVICE] = RDMAEV_NLA_UINT,
-	[RDMAEV_A_CQ_CQ] = RDMAEV_NLA_UINT,
 	[RDMAEV_A_CQ_SUMS] = { .type = NLA_FLAG, },
 };
 
@@ -60,7 +55,6 @@ static const struct nla_policy rdmaev_history_get_policy[] = {
 
 static const struct nla_policy rdmaev_probe_get_policy[] = {
 	[RDMAEV_A_PROBE_DEVICE] = RDMAEV_NLA_UINT,
-	[RDMAEV_A_PROBE_PORT] = RDMAEV_NLA_UINT,
 };
 
 #endif /* RDMAEV_NETLINK_POLICY_H */

@@ -63,8 +63,7 @@ static int ask_node(const struct request *req)
 		arg.list.size = sizeof(arg.counters);
 		arg.list.flags = !!request_value(req, RDMAEV_A_COUNTER_REMOVED);
 		arg.counters.device = request_number(req, RDMAEV_A_COUNTER_DEVICE, RDMAEV_ANY);
-		arg.counters.port = request_number(req, RDMAEV_A_COUNTER_PORT,
-						   req->is_dump ? RDMAEV_ANY : 0);
+		arg.counters.port = request_number(req, RDMAEV_A_COUNTER_PORT, RDMAEV_ANY);
 		break;
 	case RDMAEV_CMD_CQ_GET:
 		arg.list.size = sizeof(arg.cqs);
@@ -90,46 +89,6 @@ static void forget_time(const struct command *c, void *entry)
 		((struct rdmaev_cq_stats *)entry)->last_ns = 0;
 }
 
-/* Index of the entry that a do request selects, -1 if there is none */
-static int find_entry(const struct request *req, int n)
-{
-	const struct rdmaev_device *devices = (void *)list;
-	const struct rdmaev_port *ports = (void *)list;
-	const struct rdmaev_counter *counters = (void *)list;
-	const struct rdmaev_cq_stats *cqs = (void *)list;
-	const struct rdmaev_probe *probes = (void *)list;
-	const __u32 *kind = request_value(req, RDMAEV_A_COUNTER_KIND);
-	const __u32 *code = request_value(req, RDMAEV_A_COUNTER_CODE);
-	int i;
-
-	for (i = 0; i < n; i++) {
-		switch (req->c->cmd) {
-		case RDMAEV_CMD_DEVICE_GET:
-			if (devices[i].index == request_number(req, RDMAEV_A_DEVICE_INDEX, 0))
-				return i;
-			break;
-		case RDMAEV_CMD_PORT_GET:
-			if (ports[i].port == request_number(req, RDMAEV_A_PORT_PORT, 0))
-				return i;
-			break;
-		case RDMAEV_CMD_COUNTER_GET:
-			if (counters[i].kind == *kind && counters[i].code == *code)
-				return i;
-			break;
-		case RDMAEV_CMD_CQ_GET:
-			if (cqs[i].flags & RDMAEV_CQ_NUMBERED &&
-			    cqs[i].cq == request_number(req, RDMAEV_A_CQ_CQ, 0))
-				return i;
-			break;
-		case RDMAEV_CMD_PROBE_GET:
-			if (probes[i].port == request_number(req, RDMAEV_A_PROBE_PORT, 0))
-				return i;
-			break;
-		}
-	}
-	return -1;
-}
-
 /* Predict the result of a well-formed request from its values. */
 static void predict_history(const struct request *req)
 {
@@ -145,43 +104,23 @@ static void predict_history(const struct request *req)
 		may_fail(ENOENT);
 }
 
-/* Returns the index of the list entry that answers a do request. */
-static int predict(const struct request *req, int *count)
+/* Returns the number of entries that answer a request for a list. */
+static int predict(const struct request *req)
 {
-	int at = -1;
+	int count;
 
-	*count = 0;
 	if (req->c->cmd == RDMAEV_CMD_HISTORY_GET)
 		predict_history(req);
 	if (!req->c->nr)
-		return at;
-	if (req->c->cmd == RDMAEV_CMD_COUNTER_GET && !req->is_dump) {
-		const __u32 *kind = request_value(req, RDMAEV_A_COUNTER_KIND);
-
-		if (!*kind || *kind > RDMAEV_KIND_MAX)
-			may_fail(ERANGE);
-	}
-	*count = ask_node(req);
-	if (*count < 0) {
-		may_fail(-*count);
-		*count = 0;
-		return at;
-	}
-	if (req->is_dump)
-		return at;
-	at = find_entry(req, *count);
-	/* RDMAEV_ANY matches no device here. */
-	if (at < 0 || request_number(req, req->c->rules[0].type, 0) == RDMAEV_ANY) {
-		may_fail(req->c->cmd == RDMAEV_CMD_DEVICE_GET ||
-			 request_number(req, req->c->rules[0].type, 0) == RDMAEV_ANY ?
-			 ENODEV : ENOENT);
-		at = -1;
-	}
-	return at;
+		return 0;
+	count = ask_node(req);
+	if (count < 0)
+		may_fail(-count);
+	return count < 0 ? 0 : count;
 }
 
-/* Check that the messages equal the list from entry @from on. */
-static void check_answer(const struct request *req, int from, int count, uint64_t newest)
+/* Check that the messages equal the list. */
+static void check_answer(const struct request *req, int count, uint64_t newest)
 {
 	static char entry[sizeof(struct rdmaev_cq_stats)];
 	const struct nlattr *tb[GENL_ATTRS];
@@ -197,9 +136,8 @@ static void check_answer(const struct request *req, int from, int count, uint64_
 			bad("%d attributes are missing", missing);
 		forget_time(req->c, entry);
 		if (n < count) {
-			forget_time(req->c, list + (from + n) * req->c->entry);
-			differs |= memcmp(entry, list + (from + n) * req->c->entry,
-					  req->c->entry);
+			forget_time(req->c, list + n * req->c->entry);
+			differs |= memcmp(entry, list + n * req->c->entry, req->c->entry);
 		}
 		n++;
 	}
@@ -292,7 +230,7 @@ static void act_request(void)
 		.is_dump = one_in(2),
 	};
 	uint64_t newest = log_newest();
-	int at, count;
+	int count;
 
 	begin_call(req.c->name, req.is_dump, 0, 0);
 	request_fill(&req);
@@ -305,7 +243,7 @@ static void act_request(void)
 		judge(sock.error ? -1 : 0, sock.error);
 		return;
 	}
-	at = predict(&req, &count);
+	count = predict(&req);
 	if (one_in(3))
 		request_spoil(&req);
 	/* A second error might correct the first one. */
@@ -329,7 +267,7 @@ static void act_request(void)
 		check_history(&req, newest);
 		break;
 	default:
-		check_answer(&req, at < 0 ? 0 : at, req.is_dump ? count : at >= 0, newest);
+		check_answer(&req, count, newest);
 		break;
 	}
 }

@@ -15,6 +15,7 @@
 #define NEEDED		2
 #define IN_DUMP		4
 
+#define RULES		3	/* attributes of a command, at most */
 #define GENL_COMMANDS	(RDMAEV_CMD_MAX - 1)	/* all but the notification */
 
 struct rule {
@@ -37,7 +38,7 @@ struct command {
 	uint8_t cmd;
 	const char *name;
 	int where;
-	struct rule rules[5];
+	struct rule rules[RULES];
 	unsigned int nr;
 	uint32_t entry;
 	const struct rdmaev_attr_set *set;

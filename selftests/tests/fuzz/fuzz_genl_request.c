@@ -34,35 +34,30 @@ static const struct command commands[] = {
 	{
 		.cmd = RDMAEV_CMD_INFO_GET, .name = "info-get", .where = IN_DO,
 	}, {
-		.cmd = RDMAEV_CMD_DEVICE_GET, .name = "device-get", .where = IN_DO | IN_DUMP,
+		.cmd = RDMAEV_CMD_DEVICE_GET, .name = "device-get", .where = IN_DUMP,
 		.rules = {
-			{ RDMAEV_A_DEVICE_INDEX, 4, IN_DO | NEEDED },
 			{ RDMAEV_A_DEVICE_REMOVED, 0, IN_DUMP },
 		},
 		LIST(DEVICES, rdmaev_device, rdmaev_device_attrs),
 	}, {
-		.cmd = RDMAEV_CMD_PORT_GET, .name = "port-get", .where = IN_DO | IN_DUMP,
+		.cmd = RDMAEV_CMD_PORT_GET, .name = "port-get", .where = IN_DUMP,
 		.rules = {
-			{ RDMAEV_A_PORT_DEVICE, 4, IN_DO | NEEDED | IN_DUMP },
-			{ RDMAEV_A_PORT_PORT, 4, IN_DO | NEEDED },
+			{ RDMAEV_A_PORT_DEVICE, 4, IN_DUMP },
 			{ RDMAEV_A_PORT_REMOVED, 0, IN_DUMP },
 		},
 		LIST(PORTS, rdmaev_port, rdmaev_port_attrs),
 	}, {
-		.cmd = RDMAEV_CMD_COUNTER_GET, .name = "counter-get", .where = IN_DO | IN_DUMP,
+		.cmd = RDMAEV_CMD_COUNTER_GET, .name = "counter-get", .where = IN_DUMP,
 		.rules = {
-			{ RDMAEV_A_COUNTER_DEVICE, 4, IN_DO | NEEDED | IN_DUMP },
-			{ RDMAEV_A_COUNTER_PORT, 4, IN_DO | IN_DUMP },
-			{ RDMAEV_A_COUNTER_KIND, 4, IN_DO | NEEDED },
-			{ RDMAEV_A_COUNTER_CODE, 4, IN_DO | NEEDED },
+			{ RDMAEV_A_COUNTER_DEVICE, 4, IN_DUMP },
+			{ RDMAEV_A_COUNTER_PORT, 4, IN_DUMP },
 			{ RDMAEV_A_COUNTER_REMOVED, 0, IN_DUMP },
 		},
 		LIST(COUNTERS, rdmaev_counter, rdmaev_counter_attrs),
 	}, {
-		.cmd = RDMAEV_CMD_CQ_GET, .name = "cq-get", .where = IN_DO | IN_DUMP,
+		.cmd = RDMAEV_CMD_CQ_GET, .name = "cq-get", .where = IN_DUMP,
 		.rules = {
-			{ RDMAEV_A_CQ_DEVICE, 4, IN_DO | NEEDED | IN_DUMP },
-			{ RDMAEV_A_CQ_CQ, 4, IN_DO | NEEDED },
+			{ RDMAEV_A_CQ_DEVICE, 4, IN_DUMP },
 			{ RDMAEV_A_CQ_SUMS, 0, IN_DUMP },
 		},
 		LIST(CQS, rdmaev_cq_stats, rdmaev_cq_attrs),
@@ -73,10 +68,9 @@ static const struct command commands[] = {
 			{ RDMAEV_A_RECORD_FILTER, NEST, IN_DUMP },
 		},
 	}, {
-		.cmd = RDMAEV_CMD_PROBE_GET, .name = "probe-get", .where = IN_DO | IN_DUMP,
+		.cmd = RDMAEV_CMD_PROBE_GET, .name = "probe-get", .where = IN_DUMP,
 		.rules = {
-			{ RDMAEV_A_PROBE_DEVICE, 4, IN_DO | NEEDED | IN_DUMP },
-			{ RDMAEV_A_PROBE_PORT, 4, IN_DO | NEEDED },
+			{ RDMAEV_A_PROBE_DEVICE, 4, IN_DUMP },
 		},
 		LIST(PROBES, rdmaev_probe, rdmaev_probe_attrs),
 	},
@@ -123,24 +117,14 @@ static uint64_t choose_value(const struct request *req, uint16_t type)
 	uint8_t cmd = req->c->cmd;
 	int exists;
 
-	/* This attribute has the same number in all sets that have a device. */
-	if (cmd == RDMAEV_CMD_DEVICE_GET)
-		return choose_device(&exists);
 	if (cmd == RDMAEV_CMD_HISTORY_GET)
 		return one_in(8) ? odd_number() : 1 + below(log_newest() + 2);
-	if (cmd == RDMAEV_CMD_CQ_GET) {
-		if (type == RDMAEV_A_CQ_DEVICE)
-			return one_in(4) ? choose_device(&exists) : fuzz.live[0];
-		return one_in(4) ? 0x40000000 | below(100) :
-				   fuzz.cqs[below(fuzz.ncqs)].number;
-	}
-	if (type == RDMAEV_A_COUNTER_DEVICE || type == RDMAEV_A_PORT_DEVICE)
-		return one_in(16) ? RDMAEV_ANY : choose_device(&exists);
-	if (cmd == RDMAEV_CMD_PORT_GET || type == RDMAEV_A_COUNTER_PORT)
+	if (cmd == RDMAEV_CMD_COUNTER_GET && type == RDMAEV_A_COUNTER_PORT)
 		return one_in(16) ? odd_number() : below(4);
-	if (type == RDMAEV_A_COUNTER_KIND)
-		return one_in(16) ? below(1 << 16) : 1 + below(RDMAEV_KIND_MAX);
-	return one_in(2) ? 1 + below(2) : below(70);
+	/* All others are devices. */
+	if (cmd == RDMAEV_CMD_CQ_GET)
+		return one_in(4) ? choose_device(&exists) : fuzz.live[0];
+	return one_in(16) ? RDMAEV_ANY : choose_device(&exists);
 }
 
 /* A wrong attribute in the nest of a filter */
@@ -224,7 +208,7 @@ void request_fill(struct request *req)
 {
 	const struct rule *rule;
 
-	for (rule = req->c->rules; rule < req->c->rules + 5 && rule->type; rule++) {
+	for (rule = req->c->rules; rule < req->c->rules + RULES && rule->type; rule++) {
 		int is_needed = !req->is_dump && rule->where & NEEDED;
 
 		if (!(rule->where & (req->is_dump ? IN_DUMP : IN_DO)) ||
@@ -242,7 +226,7 @@ static int is_taken(const struct request *req, uint16_t type)
 {
 	const struct rule *rule;
 
-	for (rule = req->c->rules; rule < req->c->rules + 5 && rule->type; rule++) {
+	for (rule = req->c->rules; rule < req->c->rules + RULES && rule->type; rule++) {
 		if (rule->type == type)
 			return rule->where & (req->is_dump ? IN_DUMP : IN_DO);
 	}
@@ -258,22 +242,20 @@ static int is_the_one(const struct request *req, unsigned int which)
 
 	for (i = 0; i < req->n; i++)
 		n += (req->attrs[i].type & NLA_TYPE_MASK) == (type & NLA_TYPE_MASK);
-	for (rule = req->c->rules; rule < req->c->rules + 5 && rule->type; rule++) {
+	for (rule = req->c->rules; rule < req->c->rules + RULES && rule->type; rule++) {
 		if (rule->type == type)
 			return n == 1 && !req->is_dump && rule->where & NEEDED;
 	}
 	return 0;
 }
 
-/* Attributes of numbers have 4 or 8 bytes, unless they are an enum. */
+/* Attributes of numbers have 4 or 8 bytes. */
 static int is_number(const struct request *req, unsigned int which)
 {
 	uint16_t type = req->attrs[which].type & NLA_TYPE_MASK;
 	const struct rule *rule;
 
-	if (req->c->cmd == RDMAEV_CMD_COUNTER_GET && type == RDMAEV_A_COUNTER_KIND)
-		return 0;
-	for (rule = req->c->rules; rule < req->c->rules + 5 && rule->type; rule++) {
+	for (rule = req->c->rules; rule < req->c->rules + RULES && rule->type; rule++) {
 		if (rule->type == type)
 			return rule->size == 4 || rule->size == 8;
 	}
