@@ -132,13 +132,10 @@ static const struct rdmaev_attr rdmaev_counter_table[] = {
 #define A(attr, field) RDMAEV_ATTR(RDMAEV_A_CQ_##attr, rdmaev_cq_stats, field, 0)
 static const struct rdmaev_attr rdmaev_cq_table[] = {
 	A(ID, id), A(DEVICE, device), A(GENERATION, generation), A(CQ, cq),
-	A(FLAGS, flags), A(CQS, cqs), A(CQE, cqe),
-	A(LARGEST_BATCH, largest_batch), A(MODERATION_COUNT, moderation_count),
-	A(MODERATION_US, moderation_us), A(PID, pid), A(UID, uid),
-	A(SINCE_NS, since_ns),
-	A(LAST_NS, last_ns), A(NOTIFICATIONS, notifications), A(POLLS, polls),
-	A(EMPTY_POLLS, empty_polls), A(ARMS, arms),
-	A(MISSED_EVENTS, missed_events), A(COMPLETIONS, completions),
+	A(FLAGS, flags), A(CQS, cqs), A(CQE, cqe), A(PID, pid), A(UID, uid),
+	A(SINCE_NS, since_ns), A(LAST_NS, last_ns),
+	A(NOTIFICATIONS, notifications), A(POLLS, polls),
+	A(EMPTY_POLLS, empty_polls), A(COMPLETIONS, completions),
 	A(FAILURES, failures), A(OWNER, owner),
 };
 

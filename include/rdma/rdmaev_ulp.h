@@ -37,12 +37,12 @@
  *
  * There are two ways. Create QPs with the cq of the struct rdmaev_cq.
  *
- *  - rdmaev_create_cq() in place of ib_create_cq(): the ULP arms and polls with
- *    rdmaev_req_notify_cq() and rdmaev_poll_cq(). Its handlers are called as
- *    usual, with its own context, which is also cq_context.
+ *  - rdmaev_create_cq() in place of ib_create_cq(): the ULP polls with
+ *    rdmaev_poll_cq(), and arms with ib_req_notify_cq(). Its handlers are called
+ *    as usual, with its own context, which is also cq_context.
  *  - rdmaev_attach_cq(), for a CQ of ib_alloc_cq() or ib_cq_pool_get(): the ULP
  *    passes its completions on with rdmaev_count_wc() in each done(), or with
- *    rdmaev_count_poll() if it polls itself (IB_POLL_DIRECT). Polls, arms and
+ *    rdmaev_count_poll() if it polls itself (IB_POLL_DIRECT). Polls and
  *    notifications of such a CQ are not counted.
  *
  * The QP of a failed completion
@@ -305,19 +305,6 @@ struct rdmaev_cq *rdmaev_attach_cq(struct rdmaev_ulp *ulp, struct ib_cq *cq,
 void rdmaev_detach_cq(struct rdmaev_cq *rcq);
 
 /**
- * rdmaev_req_notify_cq - arm a CQ by ib_req_notify_cq(), and count that
- * @rcq: of rdmaev_create_cq()
- * @flags: as for ib_req_notify_cq()
- *
- * Context: as ib_req_notify_cq() of the driver: any, but not in the completion
- * handler.
- *
- * Return: as ib_req_notify_cq(): < 0: failed; > 0, only with
- * IB_CQ_REPORT_MISSED_EVENTS: there may be completions, poll again; else 0.
- */
-int rdmaev_req_notify_cq(struct rdmaev_cq *rcq, enum ib_cq_notify_flags flags);
-
-/**
  * rdmaev_poll_cq - poll a CQ by ib_poll_cq(), and count the completions
  * @rcq: of rdmaev_create_cq()
  * @num_entries: room in @wc
@@ -330,19 +317,6 @@ int rdmaev_req_notify_cq(struct rdmaev_cq *rcq, enum ib_cq_notify_flags flags);
  * as an empty poll.
  */
 int rdmaev_poll_cq(struct rdmaev_cq *rcq, int num_entries, struct ib_wc *wc);
-
-/**
- * rdmaev_set_cq_moderation - call rdma_set_cq_moderation(), and list the values
- * @rcq: of rdmaev_create_cq()
- * @count: completions per notification
- * @period: longest delay of a notification, in microseconds
- *
- * Context: process, may sleep.
- *
- * Return: as rdma_set_cq_moderation(); -EOPNOTSUPP for a CQ of
- * rdmaev_attach_cq().
- */
-int rdmaev_set_cq_moderation(struct rdmaev_cq *rcq, u16 count, u16 period);
 
 /**
  * rdmaev_count_wc - count a completion that the core has polled
@@ -453,23 +427,10 @@ static inline void rdmaev_detach_cq(struct rdmaev_cq *rcq)
 	kfree(rcq);
 }
 
-static inline int rdmaev_req_notify_cq(struct rdmaev_cq *rcq,
-				       enum ib_cq_notify_flags flags)
-{
-	return ib_req_notify_cq(rcq->cq, flags);
-}
-
 static inline int rdmaev_poll_cq(struct rdmaev_cq *rcq, int num_entries,
 				 struct ib_wc *wc)
 {
 	return ib_poll_cq(rcq->cq, num_entries, wc);
-}
-
-static inline int rdmaev_set_cq_moderation(struct rdmaev_cq *rcq, u16 count,
-					   u16 period)
-{
-	return rcq->kind == RDMAEV_CQ_KIND_ATTACHED ? -EOPNOTSUPP :
-				rdma_set_cq_moderation(rcq->cq, count, period);
 }
 
 static inline void rdmaev_count_wc(struct rdmaev_cq *rcq,

@@ -31,17 +31,13 @@
  * @polls: polls
  * @empty_polls: first polls after a notification that returned no completion
  * @notifications: notifications
- * @arms: requests for a notification
- * @missed_events: requests that reported completions in the CQ
- * @last: jiffies of the last poll, arm or notification
+ * @last: jiffies of the last poll or notification
  */
 struct rdmaev_cq_counts {
 	u64 completions[RDMAEV_WC_OPCODES];
 	u64 polls;
 	u64 empty_polls;
 	u64 notifications;
-	u64 arms;
-	u64 missed_events;
 	unsigned long last;
 };
 
@@ -108,7 +104,6 @@ struct rdmaev_cq_notify {
  * struct rdmaev_cq_state - state of a CQ
  * @pub: the part that the ULP sees. First member
  * @poll_flags: RDMAEV_POLL_*
- * @largest_batch: the most completions that one poll returned
  * @counts: counters per CPU; NULL if it is observed
  * @plain: counters of an observed CQ, else NULL
  * @flags: RDMAEV_CQ_PUBLIC_WR_ID, RDMAEV_CQ_NAME_QP, RDMAEV_CQ_WR_CQE
@@ -129,7 +124,6 @@ struct rdmaev_cq_notify {
  * @found: node in the list of observed CQs without an id
  * @by_cq: node in the table by the address of the CQ
  * @since_ns: CLOCK_BOOTTIME when it was created or attached
- * @moderation: completions in the upper half, microseconds in the lower
  * @comp_handler: the ULP's completion handler, may be NULL
  * @event_handler: the ULP's event handler, may be NULL
  * @handlers: one reference for the CQ, one for each running handler
@@ -155,12 +149,11 @@ struct rdmaev_cq_notify {
  * and frees its state.
  *
  * The first cache line is what a poll reads. It is written only for
- * notifications, stalls and a new largest batch.
+ * notifications and stalls.
  */
 struct rdmaev_cq_state {
 	struct rdmaev_cq pub;
 	unsigned long poll_flags;
-	int largest_batch;
 	struct rdmaev_cq_counts __percpu *counts;
 	struct rdmaev_cq_plain *plain;
 
@@ -176,7 +169,6 @@ struct rdmaev_cq_state {
 	bool has_number;
 	bool is_ended;
 	u32 cqe;
-	u32 moderation;
 	u64 id;
 	struct rb_node by_id;
 	struct llist_node found;

@@ -284,8 +284,6 @@ static __always_inline void observed_polled(struct rdmaev_cq_state *cq,
 	WRITE_ONCE(counts->last, jiffies);
 	if (notified && !n)
 		observed_inc(&counts->empty_polls);
-	if (unlikely(n > cq->largest_batch))
-		WRITE_ONCE(cq->largest_batch, n);
 	for (i = 0; i < n; i++) {
 		if (likely(wc[i].status == IB_WC_SUCCESS))
 			observed_inc(&counts->completions[rdmaev_wc_opcode(&wc[i])]);

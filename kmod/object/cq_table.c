@@ -89,8 +89,6 @@ static void cq_sum_add(struct rdmaev_cq_counts *sum,
 	sum->polls += READ_ONCE(counts->polls);
 	sum->empty_polls += READ_ONCE(counts->empty_polls);
 	sum->notifications += READ_ONCE(counts->notifications);
-	sum->arms += READ_ONCE(counts->arms);
-	sum->missed_events += READ_ONCE(counts->missed_events);
 	if (!sum->last || (last && time_after(last, sum->last)))
 		sum->last = last;
 }
@@ -179,7 +177,6 @@ static void cqs_fill(struct rdmaev_cq_stats *entry, struct rdmaev_cq_state *cq)
 {
 	struct rdmaev_cq_counts sum;
 	u64 now = ktime_get_boot_fast_ns();
-	u32 moderation = READ_ONCE(cq->moderation);
 	int i;
 
 	memset(entry, 0, sizeof(*entry));
@@ -206,9 +203,6 @@ static void cqs_fill(struct rdmaev_cq_stats *entry, struct rdmaev_cq_state *cq)
 		entry->flags |= RDMAEV_CQ_NOTIFIED;
 	entry->cqs = !READ_ONCE(cq->is_ended);
 	entry->cqe = cq->plain ? READ_ONCE(cq->cqe) : cq->pub.cq->cqe;
-	entry->largest_batch = READ_ONCE(cq->largest_batch);
-	entry->moderation_count = moderation >> 16;
-	entry->moderation_us = moderation & U16_MAX;
 	entry->since_ns = cq->since_ns;
 
 	/* Failures newer than the seq of the list may be included: harmless. */
@@ -221,8 +215,6 @@ static void cqs_fill(struct rdmaev_cq_stats *entry, struct rdmaev_cq_state *cq)
 	entry->notifications = sum.notifications;
 	entry->polls = sum.polls;
 	entry->empty_polls = sum.empty_polls;
-	entry->arms = sum.arms;
-	entry->missed_events = sum.missed_events;
 	memcpy(entry->completions, sum.completions, sizeof(sum.completions));
 	strscpy(entry->owner, cq->ulp->name, sizeof(entry->owner));
 }
@@ -233,13 +225,10 @@ static void cqs_sum_add(struct rdmaev_cq_stats *sum,
 	int i;
 
 	sum->cqs += entry->cqs;
-	sum->largest_batch = max(sum->largest_batch, entry->largest_batch);
 	sum->last_ns = max(sum->last_ns, entry->last_ns);
 	sum->notifications += entry->notifications;
 	sum->polls += entry->polls;
 	sum->empty_polls += entry->empty_polls;
-	sum->arms += entry->arms;
-	sum->missed_events += entry->missed_events;
 	for (i = 0; i < RDMAEV_WC_OPCODES; i++)
 		sum->completions[i] += entry->completions[i];
 	for (i = 0; i < RDMAEV_WC_STATUSES; i++)

@@ -94,7 +94,7 @@ static int probe_arm(struct probe_port *port)
 	int ret;
 
 	probe_call(port, RDMAEV_PROBE_CALL_REQ_NOTIFY);
-	ret = rdmaev_req_notify_cq(port->obj.rcq, IB_CQ_NEXT_COMP |
+	ret = ib_req_notify_cq(port->obj.rcq->cq, IB_CQ_NEXT_COMP |
 						  IB_CQ_REPORT_MISSED_EVENTS);
 	if (ret > 0 && port->posted_ns)
 		atomic64_cmpxchg(&port->notified_ns, 0,

@@ -19,20 +19,6 @@
 #include "object/cq_stall.h"
 #include "object/cq_table.h"
 
-int rdmaev_set_cq_moderation(struct rdmaev_cq *rcq, u16 count, u16 period)
-{
-	int ret;
-
-	if (rcq->kind == RDMAEV_CQ_KIND_ATTACHED)
-		return -EOPNOTSUPP;
-	ret = rdma_set_cq_moderation(rcq->cq, count, period);
-	if (!ret)
-		WRITE_ONCE(rdmaev_to_state(rcq)->moderation,
-			   (u32)count << 16 | period);
-	return ret;
-}
-EXPORT_SYMBOL_GPL(rdmaev_set_cq_moderation);
-
 /*
  * Find the CQ for a handler, and take a reference for cq_end_handler(). NULL if
  * the CQ is about to be destroyed.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * CQs of kernel ULPs: polling, arming and their counters.
+ * CQs of kernel ULPs: polling, and its counters.
  *
  * Polling successful completions takes no lock, and writes only to memory of
  * this CPU.
@@ -26,19 +26,6 @@ cq_count_wc(struct rdmaev_cq_state *cq,
 		rdmaev_wc_failed(cq, wc);
 }
 
-static void cq_note_batch(struct rdmaev_cq_state *cq, int n)
-{
-	int largest = READ_ONCE(cq->largest_batch);
-
-	while (n > largest) {
-		int before = cmpxchg(&cq->largest_batch, largest, n);
-
-		if (before == largest)
-			break;
-		largest = before;
-	}
-}
-
 static __always_inline void cq_count_poll(struct rdmaev_cq_state *cq,
 					  const struct ib_wc *wc, int n)
 {
@@ -47,8 +34,6 @@ static __always_inline void cq_count_poll(struct rdmaev_cq_state *cq,
 
 	this_cpu_inc(counts->polls);
 	this_cpu_write(counts->last, jiffies);
-	if (unlikely(n > READ_ONCE(cq->largest_batch)))
-		cq_note_batch(cq, n);
 	for (i = 0; i < n; i++)
 		cq_count_wc(cq, counts, &wc[i]);
 }
@@ -87,17 +72,3 @@ void rdmaev_count_poll(struct rdmaev_cq *rcq, const struct ib_wc *wc, int n)
 	cq_count_poll(rdmaev_to_state(rcq), wc, n);
 }
 EXPORT_SYMBOL_GPL(rdmaev_count_poll);
-
-int rdmaev_req_notify_cq(struct rdmaev_cq *rcq, enum ib_cq_notify_flags flags)
-{
-	struct rdmaev_cq_state *cq = rdmaev_to_state(rcq);
-	int ret;
-
-	this_cpu_inc(cq->counts->arms);
-	this_cpu_write(cq->counts->last, jiffies);
-	ret = ib_req_notify_cq(rcq->cq, flags);
-	if (ret > 0)
-		this_cpu_inc(cq->counts->missed_events);
-	return ret;
-}
-EXPORT_SYMBOL_GPL(rdmaev_req_notify_cq);

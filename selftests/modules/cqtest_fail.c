@@ -48,7 +48,7 @@ static void consumer(struct work_struct *work)
 {
 	struct cq *cq = container_of(work, struct cq, work);
 
-	rdmaev_req_notify_cq(cq->rcq, IB_CQ_NEXT_COMP);
+	ib_req_notify_cq(cq->rcq->cq, IB_CQ_NEXT_COMP);
 	while (poll(cq, 8))
 		;
 }
@@ -137,7 +137,7 @@ int run_churn(struct kit *kit, const char *args, struct result *res)
 			goto out;
 		}
 		if (kind == CREATED)
-			rdmaev_req_notify_cq(c->cq.rcq, IB_CQ_NEXT_COMP);
+			ib_req_notify_cq(c->cq.rcq->cq, IB_CQ_NEXT_COMP);
 		lost = !churn_once(c, i & 1, prandom_u32_state(&rnd) % 200);
 		posted += c->posted;
 		/* Handler calls from now on are late. */

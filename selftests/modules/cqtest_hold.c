@@ -32,7 +32,6 @@
  *	hold DEV notify N	call the handler that the driver calls, N times,
  *				with interrupts off. ns=: how much longer than
  *				calls of the ULP's own handler
- *	hold DEV moderate COUNT US
  *	hold DEV more N		make N more CQs, which are destroyed with it
  *
  * wr_id: those of created and direct CQs are numbers, 1001 and so on, unless
@@ -207,7 +206,7 @@ static int arm(struct hold *h, const char *args)
 	if (!strcmp(missed, "missed"))
 		flags |= IB_CQ_REPORT_MISSED_EVENTS;
 	atomic_long_inc(&h->cq.arms);
-	h->armed = rdmaev_req_notify_cq(h->cq.rcq, flags);
+	h->armed = ib_req_notify_cq(h->cq.rcq->cq, flags);
 	return 0;
 }
 
@@ -308,7 +307,7 @@ static int attach_again(struct hold *h)
 static int do_hold(struct kit *kit, const char *verb, const char *args)
 {
 	struct hold *h = kit->hold;
-	unsigned int n, us;
+	unsigned int n;
 	char how[12] = "";
 
 	if (!strcmp(verb, "create"))
@@ -369,8 +368,6 @@ static int do_hold(struct kit *kit, const char *verb, const char *args)
 		rdmaev_qp_flushed(h->qp.ib);
 		return 0;
 	}
-	if (!strcmp(verb, "moderate") && sscanf(args, "%u %u", &n, &us) == 2)
-		return rdmaev_set_cq_moderation(h->cq.rcq, n, us);
 	return -EINVAL;
 }
 

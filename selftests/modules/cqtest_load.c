@@ -334,7 +334,7 @@ static void consumer(struct work_struct *work)
 	struct cq *cq = container_of(work, struct cq, work);
 
 	atomic_long_inc(&cq->arms);
-	rdmaev_req_notify_cq(cq->rcq, IB_CQ_NEXT_COMP);
+	ib_req_notify_cq(cq->rcq->cq, IB_CQ_NEXT_COMP);
 	while (poll(cq, 8))
 		;
 }
@@ -371,7 +371,7 @@ int run_wakeup(struct kit *kit, const char *args, struct result *res)
 		INIT_WORK(&cq->work, consumer);
 		cq->wake = wake_consumer;
 		atomic_long_inc(&cq->arms);
-		rdmaev_req_notify_cq(cq->rcq, IB_CQ_NEXT_COMP);
+		ib_req_notify_cq(cq->rcq->cq, IB_CQ_NEXT_COMP);
 	}
 	start = ktime_get();
 	posted = run_threads(run);

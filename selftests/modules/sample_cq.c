@@ -4,7 +4,7 @@
  * sorts, depending on who polls:
  *
  *  - The ULP has a loop of its own: rdmaev_create_cq(), and the loop calls
- *    rdmaev_poll_cq() and rdmaev_req_notify_cq().
+ *    rdmaev_poll_cq().
  *  - The core polls, after ib_alloc_cq() or ib_cq_pool_get(), or the ULP polls
  *    a CQ of these itself (IB_POLL_DIRECT): rdmaev_attach_cq(), and one call
  *    where completions are consumed.
@@ -115,8 +115,8 @@ static void poll_work(struct work_struct *work)
 				wc[i].wr_cqe->done(scq->rcq->cq, &wc[i]);
 			cond_resched();
 		}
-	} while (rdmaev_req_notify_cq(scq->rcq, IB_CQ_NEXT_COMP |
-				      IB_CQ_REPORT_MISSED_EVENTS) > 0);
+	} while (ib_req_notify_cq(scq->rcq->cq, IB_CQ_NEXT_COMP |
+				  IB_CQ_REPORT_MISSED_EVENTS) > 0);
 }
 
 /*
@@ -155,7 +155,7 @@ static struct rdmaev_cq *create(struct sample_cq *scq, unsigned int cqe)
 			       cq_event, scq, &attr,
 			       RDMAEV_CQ_NAME_QP | RDMAEV_CQ_WR_CQE);
 	if (!IS_ERR(rcq))
-		rdmaev_req_notify_cq(rcq, IB_CQ_NEXT_COMP);
+		ib_req_notify_cq(rcq->cq, IB_CQ_NEXT_COMP);
 	return rcq;
 }
 

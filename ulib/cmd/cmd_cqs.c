@@ -228,8 +228,6 @@ static void put_json(struct text *t, const void *of, size_t item)
 			stats->pid);
 	text_key_number(t, "uid", stats->flags & RDMAEV_CQ_USER, stats->uid);
 	text_printf(t, ",\"kind\":\"%s\",\"cqe\":%u", cq_kind(stats), stats->cqe);
-	text_printf(t, ",\"moderation_count\":%u,\"moderation_us\":%u",
-		    stats->moderation_count, stats->moderation_us);
 	text_printf(t, ",\"stalled\":%s,\"notified\":%s",
 		    stats->flags & RDMAEV_CQ_STALLED ? "true" : "false",
 		    stats->flags & RDMAEV_CQ_NOTIFIED ? "true" : "false");

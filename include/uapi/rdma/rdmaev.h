@@ -1715,23 +1715,18 @@ struct rdmaev_counters {
  * @flags: RDMAEV_CQ_*
  * @cqs: number of CQs in a sum that have not been destroyed; else 1
  * @cqe: capacity, in completions
- * @largest_batch: the most completions that one poll returned
- * @moderation_count: completions per notification, 0: not set by its ULP
- * @moderation_us: longest delay of a notification, in microseconds
  * @pid: with RDMAEV_CQ_USER: process that owns the CQ, as in &struct
  *	rdmaev_record; else 0
  * @uid: with RDMAEV_CQ_USER: its user, as in &struct rdmaev_object_info
  * @since_ns: CLOCK_BOOTTIME when it was created or attached; of an observed CQ,
  *	when it was first seen in use
- * @last_ns: CLOCK_BOOTTIME when it was last polled, armed or notified, accurate
- *	to a few jiffies; 0: never
+ * @last_ns: CLOCK_BOOTTIME when it was last polled or notified, accurate to a few
+ *	jiffies; 0: never
  * @notifications: calls of its completion handler
  * @polls: polls
  * @empty_polls: first polls after a notification that found no completion. Some
  *	are normal: a completion between arming and polling is polled, and
  *	notified later
- * @arms: requests for a notification
- * @missed_events: those that reported completions in the CQ
  * @owner: name of the ULP; of a CQ with RDMAEV_CQ_USER, name of the thread that
  *	created it; of a CQ that ULPs share, "ib_core"; empty in a sum
  * @completions: successful completions polled, by &enum rdmaev_wc_opcode
@@ -1749,9 +1744,6 @@ struct rdmaev_cq_stats {
 	__u32 flags;
 	__u32 cqs;
 	__u32 cqe;
-	__u32 largest_batch;
-	__u16 moderation_count;
-	__u16 moderation_us;
 	__u32 pid;
 	__u32 uid;
 	__aligned_u64 since_ns;
@@ -1759,8 +1751,6 @@ struct rdmaev_cq_stats {
 	__aligned_u64 notifications;
 	__aligned_u64 polls;
 	__aligned_u64 empty_polls;
-	__aligned_u64 arms;
-	__aligned_u64 missed_events;
 	char owner[RDMAEV_SOURCE_NAME_SIZE];
 	__aligned_u64 completions[RDMAEV_WC_COUNTERS];
 	__aligned_u64 failures[RDMAEV_WC_STATUSES];
@@ -1770,14 +1760,12 @@ struct rdmaev_cq_stats {
 #define RDMAEV_CQ_SUM		(1U << 0)	/* of all CQs of the device */
 #define RDMAEV_CQ_NUMBERED	(1U << 1)	/* cq is its number */
 #define RDMAEV_CQ_ATTACHED	(1U << 2)	/* the RDMA core's (ib_alloc_cq()):
-						 * arms, notifications and
-						 * stalls are not seen
+						 * notifications and stalls are
+						 * not seen
 						 */
 #define RDMAEV_CQ_STALLED	(1U << 3)	/* see RDMAEV_COMPLETION_STALLED */
 #define RDMAEV_CQ_NOTIFIED	(1U << 4)	/* notifications are recorded */
-#define RDMAEV_CQ_OBSERVED	(1U << 5)	/* by the observer: arms and
-						 * missed events are not seen
-						 */
+#define RDMAEV_CQ_OBSERVED	(1U << 5)	/* by the observer */
 #define RDMAEV_CQ_USER		(1U << 6)	/* of a process: of its counters
 						 * only notifications are seen
 						 */

@@ -69,10 +69,10 @@ TEST(layout)
 	EXPECT_EQ(offsetof(struct rdmaev_device, last_seq), 160);
 	EXPECT_EQ(offsetof(struct rdmaev_device, last_code), 190);
 	EXPECT_EQ(offsetof(struct rdmaev_device, missing), 192);
-	EXPECT_EQ(sizeof(struct rdmaev_cq_stats), 512);
-	EXPECT_EQ(offsetof(struct rdmaev_cq_stats, owner), 104);
-	EXPECT_EQ(offsetof(struct rdmaev_cq_stats, completions), 128);
-	EXPECT_EQ(offsetof(struct rdmaev_cq_stats, failures), 256);
+	EXPECT_EQ(sizeof(struct rdmaev_cq_stats), 488);
+	EXPECT_EQ(offsetof(struct rdmaev_cq_stats, owner), 80);
+	EXPECT_EQ(offsetof(struct rdmaev_cq_stats, completions), 104);
+	EXPECT_EQ(offsetof(struct rdmaev_cq_stats, failures), 232);
 	EXPECT_EQ(sizeof(struct rdmaev_ports), 40);
 	EXPECT_EQ(sizeof(struct rdmaev_port), 168);
 	EXPECT_EQ(offsetof(struct rdmaev_port, state_since_ns), 56);

@@ -92,9 +92,6 @@ TEST_F_TIMEOUT(core, under_load, 120)
 	EXPECT_EQ(stats.pid, 0);
 	EXPECT_EQ(stats.notifications > 0, variant->core_polls == 1);
 	EXPECT_GT(stats.polls, 0);
-	EXPECT_GE(stats.largest_batch, 1);
-	EXPECT_LE(stats.largest_batch, 16);
-	EXPECT_EQ(stats.arms, 0);
 	EXPECT_GT(stats.last_ns, 0);
 
 	/* Its counters remain in the sum of its device. */

@@ -76,12 +76,6 @@ static bool sees_notifications(const struct rdmaev_cq_stats *stats)
 	return !(stats->flags & RDMAEV_CQ_ATTACHED);
 }
 
-/* How the core arms its CQs, and a process its own, is not seen. */
-static bool sees_arms(const struct rdmaev_cq_stats *stats)
-{
-	return !(stats->flags & (RDMAEV_CQ_ATTACHED | RDMAEV_CQ_OBSERVED));
-}
-
 /* A process polls its CQs without the kernel. */
 static bool sees_completions(const struct rdmaev_cq_stats *stats)
 {
@@ -98,19 +92,16 @@ static bool sees_polls(const struct rdmaev_cq_stats *stats)
 void fill_counters(struct table *table, const struct rdmaev_cq_stats *stats,
 		   uint64_t now)
 {
-	bool notifications = sees_notifications(stats), arms = sees_arms(stats);
+	bool notifications = sees_notifications(stats);
 	bool polls = sees_polls(stats), wcs = sees_completions(stats);
 	struct text *t;
 
 	table_count(table, notifications, stats->notifications);
 	table_count(table, polls, stats->polls);
 	table_count(table, polls && notifications, stats->empty_polls);
-	table_count(table, arms, stats->arms);
-	table_count(table, arms, stats->missed_events);
 	table_count(table, wcs, cq_completions(stats));
 	table_count(table, wcs, failures(stats));
 	table_count(table, wcs, stats->failures[RDMAEV_STATUS_WR_FLUSH_ERR]);
-	table_count(table, polls, stats->largest_batch);
 	t = table_cell(table);
 	if (stats->last_ns)
 		text_duration(t, now > stats->last_ns ? now - stats->last_ns : 0);
@@ -159,7 +150,7 @@ static void key_failures(struct text *t, const struct rdmaev_cq_stats *stats)
 
 void key_counters(struct text *t, const struct rdmaev_cq_stats *stats)
 {
-	bool notifications = sees_notifications(stats), arms = sees_arms(stats);
+	bool notifications = sees_notifications(stats);
 	bool polls = sees_polls(stats);
 
 	text_key_number(t, "since_ns", true, stats->since_ns);
@@ -168,9 +159,6 @@ void key_counters(struct text *t, const struct rdmaev_cq_stats *stats)
 	text_key_number(t, "polls", polls, stats->polls);
 	text_key_number(t, "empty_polls", polls && notifications,
 			stats->empty_polls);
-	text_key_number(t, "arms", arms, stats->arms);
-	text_key_number(t, "missed_events", arms, stats->missed_events);
-	text_key_number(t, "largest_batch", polls, stats->largest_batch);
 	if (!sees_completions(stats)) {
 		text_put(t, ",\"completions\":null,\"failures\":null");
 		return;

@@ -16,8 +16,7 @@ int list_cqs(struct rdmaev *h, unsigned int flags, struct rdmaev_cq_stats **list
 	     size_t *count, uint64_t *seq);
 
 #define COUNTER_TITLES								\
-	"NOTIFIED", "POLLS", "EMPTY", "ARMS", "MISSED", "COMPLETED", "FAILED",	\
-	"FLUSHED", "BATCH", "LAST"
+	"NOTIFIED", "POLLS", "EMPTY", "COMPLETED", "FAILED", "FLUSHED", "LAST"
 
 /* Failed completions, flushed ones too */
 uint64_t failures(const struct rdmaev_cq_stats *stats);

@@ -196,9 +196,6 @@ class Cq:
     cqs: int
     #: capacity in completions
     cqe: int
-    largest_batch: int
-    moderation_count: int
-    moderation_us: int
     pid: int
     uid: int
     since_ns: int
@@ -206,8 +203,6 @@ class Cq:
     notifications: int
     polls: int
     empty_polls: int
-    arms: int
-    missed_events: int
     owner: str
     #: successful completions by operation; those that are 0 are left out
     completions: Dict[WcOpcode, int]
