@@ -61,9 +61,6 @@ struct rdmaev_gid {
  * @reported_seq: its seq
  * @reported_at: its time, in jiffies
  * @up: the port is ACTIVE according to the last query and the events since
- * @up_since_ns: CLOCK_BOOTTIME since when the port is up
- * @up_shortest_ns: shortest time that the port was up, 0: never went down
- * @up_longest_ns: longest time that the port was up
  * @outages: outages reported by events since the last query
  * @history: when they began and ended
  * @cause: seq of the newest event about each &enum rdmaev_port_code since the
@@ -102,9 +99,6 @@ struct rdmaev_dev_port {
 	unsigned int reported;
 	u64 reported_seq;
 	unsigned long reported_at;
-	u64 up_since_ns;
-	u64 up_shortest_ns;
-	u64 up_longest_ns;
 	u32 outages;
 	struct rdmaev_outage_history history;
 	u64 cause[RDMAEV_PORT_CODES];

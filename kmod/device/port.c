@@ -107,7 +107,6 @@ static int port_first_query(struct rdmaev_dev_port *port, struct ib_device *ib)
 		port->pkeys[i] = rdmaev_port_get_pkey(ib, port->num, i);
 	rdmaev_port_note_link(port);
 	port->up = rdmaev_port_is_active(port->value[RDMAEV_PORT_STATE]);
-	port->up_since_ns = now;
 	if (!port->up) {
 		rdmaev_outage_begin(&port->outage, now, 0,
 				    RDMAEV_OUTAGE_AT_ADD);
@@ -164,27 +163,10 @@ static unsigned int port_event_code(unsigned int event)
 	return 0;
 }
 
-/* port->event_lock is held here and in the next two functions. */
-static void port_note_up(struct rdmaev_dev_port *port, u64 ns)
-{
-	if (!port->up)
-		port->up_since_ns = ns;
-	port->up = true;
-}
-
-static void port_note_down(struct rdmaev_dev_port *port, u64 ns)
-{
-	s64 passed = ns - port->up_since_ns;
-	u64 time = max(passed, 1LL);
-
-	if (!port->up_shortest_ns || time < port->up_shortest_ns)
-		WRITE_ONCE(port->up_shortest_ns, time);
-	if (time > port->up_longest_ns)
-		WRITE_ONCE(port->up_longest_ns, time);
-	port->up = false;
-}
-
-/* Not inlined: it would cost the events that do not report a state. */
+/*
+ * Called with port->event_lock held, as the next one. Not inlined: it would cost the
+ * events that do not report a state.
+ */
 static noinline void port_note_state_event(struct rdmaev_dev_port *port,
 					   unsigned int event,
 					   const struct rdmaev_record *rec)
@@ -200,13 +182,13 @@ static noinline void port_note_state_event(struct rdmaev_dev_port *port,
 	if (event == IB_EVENT_PORT_ACTIVE) {
 		if (!port->up)
 			rdmaev_history_up(&port->history, ns);
-		port_note_up(port, ns);
+		port->up = true;
 		return;
 	}
 	port->cause[RDMAEV_PORT_OUTAGE_UNSEEN] =
 		max(port->cause[RDMAEV_PORT_OUTAGE_UNSEEN], seq);
 	if (port->up) {
-		port_note_down(port, ns);
+		port->up = false;
 		rdmaev_history_down(&port->history, ns, seq);
 		port->outages++;
 	}
@@ -397,7 +379,7 @@ static bool port_settle_events(struct rdmaev_dev_port *port, bool active,
 			rdmaev_history_take_down(&port->history,
 						 &events->history);
 		} else if (port->up) {
-			port_note_down(port, now);
+			port->up = false;
 		}
 	}
 	*unseen = events->outages;
@@ -423,7 +405,7 @@ static bool port_settle_events(struct rdmaev_dev_port *port, bool active,
 	if (!newer && !active)
 		port->up = false;
 	else if (!newer && is_final)
-		port_note_up(port, now);
+		port->up = true;
 	raw_spin_unlock_irq(&port->event_lock);
 	return is_final;
 }

@@ -208,8 +208,6 @@ static void snapshot_port(struct rdmaev_port *entry, struct rdmaev_dev *dev,
 	entry->pkeys = port->npkeys;
 	entry->state_since_ns = port->since_ns[RDMAEV_PORT_STATE];
 	entry->transitions = port->transitions;
-	entry->up_shortest_ns = READ_ONCE(port->up_shortest_ns);
-	entry->up_longest_ns = READ_ONCE(port->up_longest_ns);
 	entry->outage_flags = port->outage.flags;
 	entry->down_since_ns = port->outage.since_ns;
 	entry->down_last_ns = port->outage.last_ns;

@@ -94,8 +94,6 @@ static void fill_ports(struct table *table, const struct snapshot *s,
 		table_duration(table, !removed, age(s, port->state_since_ns));
 		table_count(table, true, port->transitions);
 		table_count(table, true, port->flaps);
-		table_duration(table, port->up_shortest_ns, port->up_shortest_ns);
-		table_duration(table, port->up_longest_ns, port->up_longest_ns);
 		table_duration(table, port->down_last_ns, port->down_last_ns);
 		table_duration(table, port->down_longest_ns, port->down_longest_ns);
 		table_duration(table, port->down_total_ns, port->down_total_ns);
@@ -107,7 +105,7 @@ static int print_ports(const struct snapshot *s)
 {
 	static const char * const titles[] = {
 		"DEVICE", "PORT", "STATE", "FOR", "TRANSITIONS", "FLAPS",
-		"UP MIN", "UP MAX", "DOWN LAST", "DOWN MAX", "DOWN SUM", "ADMIN",
+		"DOWN LAST", "DOWN MAX", "DOWN SUM", "ADMIN",
 	};
 
 	return print_rows(s, titles, ARRAY_SIZE(titles), fill_ports);

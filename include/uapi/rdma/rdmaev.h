@@ -1518,9 +1518,6 @@ struct rdmaev_devices {
  * @pkeys: length of the P_Key table
  * @state_since_ns: CLOCK_BOOTTIME since when it is in this state
  * @transitions: records of RDMAEV_PORT_STATE in this generation
- * @up_shortest_ns: shortest time ACTIVE in this generation, by events; the
- *	current one does not count. 0: none has ended
- * @up_longest_ns: longest time ACTIVE
  * @flags: RDMAEV_PORT_FLAG_*
  * @outage_flags: RDMAEV_OUTAGE_* of the current outage. A query may set ADMIN
  *	without a record
@@ -1560,8 +1557,6 @@ struct rdmaev_port {
 	__u32 pkeys;
 	__aligned_u64 state_since_ns;
 	__aligned_u64 transitions;
-	__aligned_u64 up_shortest_ns;
-	__aligned_u64 up_longest_ns;
 	__u32 flags;
 	__u32 outage_flags;
 	__aligned_u64 down_since_ns;

@@ -109,7 +109,7 @@ is "devices: an object a line" "$(jq -c . "$tmp/devices")" "$(<"$tmp/devices")"
 is "... its keys" "$(jq -r 'keys_unsorted, (.ports[] | keys_unsorted) | join(" ")' "$tmp/devices")" \
 	"device index generation node_type node_guid since_ns ports seq driver removed removing sources missing firmware last
 port link_layer protocols state phys_state lid sm_lid speed width rate_mbps best_rate_mbps gid gid_type netdev link_mbps link_common_mbps link_supported_mbps flaps gids pkeys$(
-	) state_since_ns state_ns transitions up_shortest_ns up_longest_ns down_since_ns down_ns down_begin $(
+	) state_since_ns state_ns transitions down_since_ns down_ns down_begin $(
 	)down_admin down_last_ns down_longest_ns down_total_ns down_admin_ns"
 is "... of the last record" "$(jq -r '.last | keys_unsorted | join(" ")' "$tmp/devices")" \
 	"seq time boottime_ns port kind event code"
@@ -117,9 +117,8 @@ is "... which is the newest about it" \
 	"$(jq -c '.last | [.seq, .time, .boottime_ns, .port, .kind, .event, .code]' "$tmp/devices")" \
 	"$(tail -n 1 "$tmp/log" | jq -c '[.seq, .time, .boottime_ns, .port, .kind, .event, .code]')"
 is "... and values" "$(jq -c '[.device, .generation, .node_type, (.ports[] |
-	.port, .link_layer, .protocols, .state, .phys_state, .flaps, (.state_ns > 0), .transitions,
-	(.up_shortest_ns > 0), .up_longest_ns == .up_shortest_ns), .driver, .removed, .sources]' "$tmp/devices")" \
-	'["json0",2,"CA",1,"Ethernet",["RoCE"],"DOWN","DISABLED",1,true,1,true,true,"rdma_rxe",false,["rdmaev","handler"]]'
+	.port, .link_layer, .protocols, .state, .phys_state, .flaps, (.state_ns > 0), .transitions), .driver, .removed, .sources]' "$tmp/devices")" \
+	'["json0",2,"CA",1,"Ethernet",["RoCE"],"DOWN","DISABLED",1,true,1,"rdma_rxe",false,["rdmaev","handler"]]'
 is "... seq is the newest" "$(jq .seq "$tmp/devices")" "$(tail -n 1 "$tmp/log" | jq .seq)"
 
 ### Names of any bytes, as far as rdma(8) sets them

@@ -295,10 +295,6 @@ void json_history(struct text *t, const struct snapshot *s,
 	text_key_number(t, "state_since_ns", true, port->state_since_ns);
 	text_key_number(t, "state_ns", !removed, age(s, port->state_since_ns));
 	text_key_number(t, "transitions", true, port->transitions);
-	text_key_number(t, "up_shortest_ns", port->up_shortest_ns != 0,
-			port->up_shortest_ns);
-	text_key_number(t, "up_longest_ns", port->up_longest_ns != 0,
-			port->up_longest_ns);
 	text_key_number(t, "down_since_ns", is_down, port->down_since_ns);
 	text_key_number(t, "down_ns", is_down && !removed,
 			age(s, port->down_since_ns));

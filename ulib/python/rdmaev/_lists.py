@@ -115,8 +115,6 @@ class Port:
     #: CLOCK_BOOTTIME since when it is in this state
     state_since_ns: int
     transitions: int
-    up_shortest_ns: int
-    up_longest_ns: int
     flags: PortFlag
     #: of the current outage
     outage_flags: OutageFlag
