@@ -78,11 +78,6 @@ static int sim_query_device(struct ib_device *ib, struct ib_device_attr *attr,
 	return 0;
 }
 
-static void sim_get_dev_fw_str(struct ib_device *ib, char *str)
-{
-	strscpy(str, "16.35.4030", IB_FW_VERSION_NAME_MAX);
-}
-
 static int sim_alloc_pd(struct ib_pd *pd, struct ib_udata *udata)
 {
 	return sim_fault(pd->device, SIM_ALLOC_PD);
@@ -167,7 +162,6 @@ const struct ib_device_ops sim_verbs_ops = {
 	.owner = THIS_MODULE,
 	.driver_id = SIM_DRIVER_ID,
 	.query_device = sim_query_device,
-	.get_dev_fw_str = sim_get_dev_fw_str,
 	.alloc_pd = sim_alloc_pd,
 	.dealloc_pd = sim_dealloc_pd,
 	.get_dma_mr = sim_get_dma_mr,

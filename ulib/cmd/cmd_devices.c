@@ -10,7 +10,6 @@
 #include "output/open.h"
 #include "output/output.h"
 #include "output/table.h"
-#include "state/firmware.h"
 #include "state/ports.h"
 #include "state/snapshot.h"
 #include "state/targets.h"
@@ -41,18 +40,6 @@ static void fill_no_port(struct table *table)
 		text_put(table_cell(table), "-");
 }
 
-static void fill_firmware(struct table *table, const struct rdmaev_device *device)
-{
-	char buf[FIRMWARE_SIZE];
-	const char *version = firmware_version(device, buf);
-	struct text *t = table_cell(table);
-
-	if (version)
-		text_name(t, version);
-	else
-		text_put(t, "-");
-}
-
 static void fill_rest(struct table *table, const struct snapshot *s,
 		      const struct rdmaev_device *device)
 {
@@ -62,7 +49,6 @@ static void fill_rest(struct table *table, const struct snapshot *s,
 		text_name(t, device->driver);
 	else
 		text_put(t, "-");
-	fill_firmware(table, device);
 	text_guid(table_cell(table), device->node_guid);
 	t = table_cell(table);
 	if (!device->last_seq)
@@ -76,7 +62,7 @@ static int print_table(const struct snapshot *s)
 {
 	static const char * const titles[] = {
 		"DEVICE", "PORT", "NETDEV", "PROTO", "STATE", "RATE", "LID",
-		"FLAPS", "DRIVER", "FIRMWARE", "NODE GUID", "LAST EVENT, AGO",
+		"FLAPS", "DRIVER", "NODE GUID", "LAST EVENT, AGO",
 	};
 	struct table table;
 	size_t d, p;
@@ -151,7 +137,6 @@ static void put_json(struct text *t, const void *of, size_t item)
 {
 	const struct snapshot *s = of;
 	const struct rdmaev_device *device = &s->devices[item];
-	char version[FIRMWARE_SIZE];
 	const char *comma = "";
 	size_t p;
 
@@ -173,8 +158,6 @@ static void put_json(struct text *t, const void *of, size_t item)
 	text_put(t, "]");
 	text_key_number(t, "seq", true, s->seq);
 	json_knowledge(t, device);
-	text_put(t, ",\"firmware\":");
-	text_json(t, firmware_version(device, version));
 	json_last(t, device);
 	text_put(t, "}");
 }

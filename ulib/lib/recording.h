@@ -144,7 +144,6 @@ struct recording_list {
  * @supported: the most that it can do
  * @missing: RDMAEV_PART_* that it lacks, and other devices have
  * @netdev: name of its network device, NUL-terminated; empty: none
- * @firmware: version of the device's firmware, NUL-terminated; empty: not known
  */
 struct recording_facts {
 	uint32_t generation;
@@ -154,7 +153,6 @@ struct recording_facts {
 	uint32_t supported;
 	uint32_t missing;
 	char netdev[16];
-	char firmware[64];
 };
 
 /**

@@ -44,7 +44,6 @@ static const struct list_layout {
 	[RECORDING_FACTS] = {
 		sizeof(struct recording_facts), {
 			STRING(struct recording_facts, netdev),
-			STRING(struct recording_facts, firmware),
 		},
 	},
 #undef STRING

@@ -50,8 +50,6 @@ same "why of a device" rdmaev why rc0
 same "status" rdmaev status
 same "status -j" rdmaev status -j
 same "devices -j" rdmaev devices -j
-is "... in text, too: firmware" "$(rdmaev devices rc0 --file "$file" | grep -o '16\.35\.4030')" \
-	"$(rdmaev devices rc0 -j | jq -r .firmware)"
 same "stats -v" rdmaev stats -v
 same "cqs -j" rdmaev cqs -j
 same "observer -j" rdmaev observer -j

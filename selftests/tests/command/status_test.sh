@@ -244,6 +244,15 @@ is "a port without its umad node, too" "$(status 1 sim2 | tail -n 1)" \
 	"sim2/1 degraded: no uverbs and umad node, as other devices have; reload ib_uverbs ib_umad"
 is "... others are complete" "$(missing sim0/2)" '["ok",[],[]]'
 is "... nobody misses it on RoCE" "$(missing st0)" '["ok",[],[]]'
+# sysfs may be of another network namespace, where the name is that of another device
+guid() { rdmaev devices -j "$1" | jq -r .node_guid; }
+node infiniband sim0 node_guid="$(guid sim0)"
+node infiniband sim2 node_guid="$(guid sim2)"
+mount --bind "$fake/infiniband" /sys/class/infiniband
+is "... of the device that sysfs has" "$(missing sim2)" '["degraded",["incomplete"],["uverbs","umad"]]'
+node infiniband sim2 node_guid=0000:0000:0000:0001
+is "... and not of another one of this name" "$(missing sim2)" '["ok",[],[]]'
+umount /sys/class/infiniband
 rm -r "$fake/infiniband_mad/umad8"
 is "... one port of two" "$(missing sim0/2)" '["degraded",["incomplete"],["umad"]]'
 like "... acknowledged" "$(rdmaev ack sim2)" "^sim2/1 degraded: .* \(acknowledged\)$"

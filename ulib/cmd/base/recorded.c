@@ -26,7 +26,7 @@ const struct recording_facts *recorded_facts(uint32_t generation, uint32_t port)
 	uint32_t i;
 
 	for (i = 0; i < list->count; i++)
-		if (facts[i].generation == generation && (!port || facts[i].port == port))
+		if (facts[i].generation == generation && facts[i].port == port)
 			return &facts[i];
 	return NULL;
 }

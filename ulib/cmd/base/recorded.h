@@ -11,7 +11,7 @@ void recorded_use(const struct recording_file *file);
 /* The recording, or NULL */
 const struct recording_file *recorded_file(void);
 
-/* What its host knew of a port; port 0: the first one. NULL: nothing */
+/* What its host knew of a port; NULL: nothing */
 const struct recording_facts *recorded_facts(uint32_t generation, uint32_t port);
 
 /* True if errno after rdmaev_read() says that there are no more records now. */

@@ -12,7 +12,6 @@
 #include "output/open.h"
 #include "recording_lists.h"
 #include "state/cqs.h"
-#include "state/firmware.h"
 #include "state/link_modes.h"
 #include "state/netdev.h"
 #include "state/parts.h"
@@ -34,23 +33,10 @@ static int append_list(struct recording_writer *w, unsigned int type, uint64_t s
 	return -1;
 }
 
-static const struct rdmaev_device *device_of(const struct snapshot *s,
-					     const struct rdmaev_port *port)
+static void fill_facts(struct recording_facts *facts, const struct rdmaev_port *port,
+		       const struct parts *parts)
 {
-	size_t i;
-
-	for (i = 0; i < s->devices_count; i++)
-		if (s->devices[i].generation == port->generation)
-			return &s->devices[i];
-	return NULL;
-}
-
-static void fill_facts(struct recording_facts *facts, const struct snapshot *s,
-		       const struct rdmaev_port *port, const struct parts *parts)
-{
-	const struct rdmaev_device *device = device_of(s, port);
 	struct link_modes modes = { 0 };
-	char version[FIRMWARE_SIZE];
 
 	facts->generation = port->generation;
 	facts->port = port->port;
@@ -62,8 +48,6 @@ static void fill_facts(struct recording_facts *facts, const struct snapshot *s,
 	facts->supported = modes.supported;
 	facts->missing = missing_parts(parts, port);
 	find_netdev(port, facts->netdev);
-	if (device && firmware_version(device, version))
-		memcpy(facts->firmware, version, strnlen(version, sizeof(facts->firmware) - 1));
 }
 
 static int append_facts(struct recording_writer *w, const struct snapshot *s)
@@ -77,7 +61,7 @@ static int append_facts(struct recording_writer *w, const struct snapshot *s)
 		complain("out of memory");
 	} else if (!read_parts(&parts, s)) {
 		for (i = 0; i < s->ports_count; i++)
-			fill_facts(&facts[i], s, &s->ports[i], &parts);
+			fill_facts(&facts[i], &s->ports[i], &parts);
 		ret = append_list(w, RECORDING_FACTS, s->seq, facts, s->ports_count);
 	}
 	free(parts.list);

@@ -17,7 +17,6 @@
 
 #include "base/complain.h"
 #include "base/recorded.h"
-#include "firmware.h"
 #include "parts.h"
 
 /* The core makes the nodes one after the other, after rdmaev has recorded the device. */
@@ -126,6 +125,24 @@ struct known {
 	uint32_t parts;
 	uint32_t wanted;
 };
+
+/*
+ * Which devices sysfs has depends on the network namespace in which it was mounted,
+ * not on that of the reader: a device of this name may be another one. Its GUID
+ * says so.
+ */
+static bool is_in_sysfs(const struct rdmaev_device *device)
+{
+	char path[sizeof("/sys/class/infiniband/") + RDMAEV_DEVICE_NAME_SIZE];
+	char there[32], guid[32];
+	struct text t = { .buf = guid, .size = sizeof(guid) };
+
+	text_guid(&t, device->node_guid);
+	text_end(&t);
+	snprintf(path, sizeof(path), "/sys/class/infiniband/%s", device->name);
+	return read_attribute(AT_FDCWD, path, "node_guid", there, sizeof(there)) &&
+	       !strcmp(there, guid);
+}
 
 static const struct rdmaev_device *device_of(const struct snapshot *s,
 					     const struct rdmaev_port *port)
