@@ -157,11 +157,12 @@ static void client_remove(struct ib_device *ib, void *data)
 	rdmaev_burst_end(dev->generation);
 
 	rdmaev_state_lock();
-	rdmaev_access_keep(dev);
+	dev->was_shared = rdma_dev_access_netns(ib, NULL);
 	WRITE_ONCE(dev->removed_seq,
 		   client_report(dev, RDMAEV_DEVICE_REMOVE, ""));
 	rdmaev_ports_removed(dev);
-	WRITE_ONCE(dev->ib, NULL);
+	/* Pairs with smp_load_acquire() in access_is_shared(). */
+	smp_store_release(&dev->ib, NULL);
 	rdmaev_device_free_tables(dev);
 	rdmaev_device_remove(dev);
 	rdmaev_state_unlock();

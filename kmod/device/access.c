@@ -322,36 +322,22 @@ u32 rdmaev_record_set_owner(struct rdmaev_record *rec, const struct rdmaev_owner
 }
 
 /*
- * One global setting of the RDMA core decides whether network namespaces share
- * all devices. It is exported only as the access to a given device: this one,
- * which is never registered and belongs to the initial namespace.
+ * Is the device shared by all network namespaces, or was it when it was removed? One
+ * global setting of the RDMA core decides; it is exported only as the access to a
+ * device. No device is in namespace NULL, which has access only if all are shared.
  */
-struct netns_probe {
-	struct ib_device ib;
-};
-
-static struct netns_probe *netns_probe;
-
-/* No device is in namespace NULL: it has access only in shared mode. */
-static bool access_is_shared(void)
+static bool access_is_shared(const struct rdmaev_dev *dev)
 {
-	return rdma_dev_access_netns(&netns_probe->ib, NULL);
-}
+	const struct ib_device *ib;
+	bool shared;
 
-/* Is the device shared by all namespaces, or was it when it was removed? */
-static bool access_was_shared(const struct rdmaev_dev *dev)
-{
-	enum rdmaev_netns_mode mode = READ_ONCE(dev->netns_mode);
-
-	return mode == RDMAEV_NETNS_CURRENT ? access_is_shared() :
-					      mode == RDMAEV_NETNS_SHARED;
-}
-
-/** rdmaev_access_keep - save the permissions of a device before its removal */
-void rdmaev_access_keep(struct rdmaev_dev *dev)
-{
-	WRITE_ONCE(dev->netns_mode, access_is_shared() ? RDMAEV_NETNS_SHARED :
-							 RDMAEV_NETNS_EXCLUSIVE);
+	/* The core frees a device after a grace period. */
+	rcu_read_lock();
+	/* Pairs with smp_store_release() in client_remove(). */
+	ib = smp_load_acquire(&dev->ib);
+	shared = ib ? rdma_dev_access_netns(ib, NULL) : dev->was_shared;
+	rcu_read_unlock();
+	return shared;
 }
 
 static bool access_may_see(u64 net, bool shared, const struct rdmaev_cred *cred)
@@ -378,7 +364,7 @@ static bool access_may_administer(u64 net, bool shared,
 bool rdmaev_may_access(const struct rdmaev_dev *dev,
 		       const struct rdmaev_cred *cred)
 {
-	return access_may_see(dev->net, access_was_shared(dev), cred);
+	return access_may_see(dev->net, access_is_shared(dev), cred);
 }
 
 /**
@@ -394,7 +380,7 @@ bool rdmaev_may_access(const struct rdmaev_dev *dev,
 bool rdmaev_may_administer(const struct rdmaev_dev *dev,
 			   const struct rdmaev_cred *cred)
 {
-	return access_may_administer(dev->net, access_was_shared(dev), cred);
+	return access_may_administer(dev->net, access_is_shared(dev), cred);
 }
 
 /**
@@ -440,7 +426,7 @@ bool rdmaev_device_visible(u32 generation, const struct rdmaev_cred *cred,
 	dev = rdmaev_device_find(generation);
 	if (dev) {
 		net = dev->net;
-		shared = access_was_shared(dev);
+		shared = access_is_shared(dev);
 	} else {
 		known = rdmaev_device_evicted(generation, &net, &shared);
 	}
@@ -651,23 +637,15 @@ bool rdmaev_record_visible(const struct rdmaev_record *rec,
 int rdmaev_access_init(void)
 {
 	unsigned int i;
-	int ret;
 
 	for (i = 0; i < ARRAY_SIZE(access_turns); i++)
 		mutex_init(&access_turns[i]);
 	get_random_bytes(&pid_ns_key, sizeof(pid_ns_key));
-	netns_probe = ib_alloc_device(netns_probe, ib);
-	if (!netns_probe)
-		return -ENOMEM;
-	ret = register_pernet_subsys(&net_number_ops);
-	if (ret)
-		ib_dealloc_device(&netns_probe->ib);
-	return ret;
+	return register_pernet_subsys(&net_number_ops);
 }
 
 /** rdmaev_access_exit - free everything; no permission check runs any more */
 void rdmaev_access_exit(void)
 {
 	unregister_pernet_subsys(&net_number_ops);
-	ib_dealloc_device(&netns_probe->ib);
 }

@@ -90,7 +90,6 @@ u64 rdmaev_net_id(const struct net *net);
 
 void rdmaev_cred_init(struct rdmaev_cred *cred, const struct net *net);
 
-void rdmaev_access_keep(struct rdmaev_dev *dev);
 bool rdmaev_may_access(const struct rdmaev_dev *dev,
 		       const struct rdmaev_cred *cred);
 bool rdmaev_may_administer(const struct rdmaev_dev *dev,

@@ -105,18 +105,6 @@ struct rdmaev_dev_port {
 };
 
 /**
- * enum rdmaev_netns_mode - whether all network namespaces share a device
- * @RDMAEV_NETNS_CURRENT: as the RDMA core is configured now
- * @RDMAEV_NETNS_SHARED: shared, when it was removed
- * @RDMAEV_NETNS_EXCLUSIVE: not shared, when it was removed
- */
-enum rdmaev_netns_mode {
-	RDMAEV_NETNS_CURRENT,
-	RDMAEV_NETNS_SHARED,
-	RDMAEV_NETNS_EXCLUSIVE,
-};
-
-/**
  * struct rdmaev_dev - one registration of a device
  * @ib: the device, NULL after it was removed
  * @handler: event handler registered with the device, member of this structure
@@ -137,7 +125,8 @@ enum rdmaev_netns_mode {
  * @net: number of its network namespace; constant during a registration
  * @netns: pointer to that namespace, only for comparison: the namespace may no
  *	longer exist
- * @netns_mode: &enum rdmaev_netns_mode
+ * @was_shared: all network namespaces shared it when it was removed; set before @ib
+ *	is NULL
  * @removed_seq: seq of the record of its removal, 0: it is not removed
  * @is_leaving: client_remove() has begun, under devices_lock
  * @sources: bit n: &enum rdmaev_source n has reported an event of it
@@ -184,7 +173,7 @@ struct rdmaev_dev {
 	u64 since_ns;
 	u64 net;
 	const struct net *netns;
-	enum rdmaev_netns_mode netns_mode;
+	bool was_shared;
 	u64 removed_seq;
 	bool is_leaving;
 	atomic_t sources;

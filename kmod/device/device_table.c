@@ -65,8 +65,7 @@ struct rdmaev_dev *rdmaev_device_find(u32 generation)
 /* Encode the network namespace and whether the device was shared. */
 static void *device_evicted_entry(const struct rdmaev_dev *dev)
 {
-	return xa_mk_value(dev->net << 1 |
-			   (dev->netns_mode == RDMAEV_NETNS_SHARED));
+	return xa_mk_value(dev->net << 1 | dev->was_shared);
 }
 
 /**
