@@ -11,6 +11,9 @@
 #include "log/catalogue.h"
 #include "log/log.h"
 
+#define CREATE_TRACE_POINTS
+#include "trace.h"
+
 /*
  * By kind: index of the first counter, and number of counters. The last counter
  * is for all codes without one of their own.
@@ -104,12 +107,11 @@ static bool count_has_unrecorded(unsigned int kind)
 	       kind == RDMAEV_KIND_CM || kind == RDMAEV_KIND_NOTE;
 }
 
-/* Append the first record from a source. Not inline, as it happens once. */
-static noinline u64 count_append_first(struct rdmaev_dev *dev,
-				       struct rdmaev_record *rec)
+/* Not inline, as it happens once. */
+static noinline void count_note_source(struct rdmaev_dev *dev,
+				       unsigned int source)
 {
-	atomic_or(BIT(rec->source), &dev->sources);
-	return rdmaev_append(dev, rec);
+	atomic_or(BIT(source), &dev->sources);
 }
 
 /**
@@ -124,15 +126,20 @@ static noinline u64 count_append_first(struct rdmaev_dev *dev,
  */
 u64 rdmaev_append(struct rdmaev_dev *dev, struct rdmaev_record *rec)
 {
+	struct rdmaev_log_counter *counter = NULL;
 	struct rdmaev_counts *counts;
+	u64 seq;
 
-	if (!dev)
-		return rdmaev_log_append(rec, NULL, NULL);
-	if (unlikely(!(atomic_read(&dev->sources) & BIT(rec->source))))
-		return count_append_first(dev, rec);
-	counts = rcu_dereference_check(dev->counts, true);
-	return rdmaev_log_append(rec, &dev->name,
-				 counts ? count_find(counts, rec) : NULL);
+	if (dev) {
+		if (unlikely(!(atomic_read(&dev->sources) & BIT(rec->source))))
+			count_note_source(dev, rec->source);
+		counts = rcu_dereference_check(dev->counts, true);
+		if (counts)
+			counter = count_find(counts, rec);
+	}
+	seq = rdmaev_log_append(rec, dev ? &dev->name : NULL, counter);
+	trace_rdmaev_record(rec);
+	return seq;
 }
 
 /**

@@ -48,7 +48,7 @@ struct rdmaev_event_facts rdmaev_event_facts(unsigned int event)
 static const struct {
 	u16 kind;
 	u16 code;
-	char name[RDMAEV_EVENT_NAME_SIZE];
+	char name[24];	/* the longest one fits */
 	u8 severity;	/* of a FACT */
 } names[] = {
 #include "internal/catalogue.def"

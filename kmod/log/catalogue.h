@@ -18,9 +18,6 @@ struct rdmaev_event_facts {
 	bool affiliated;
 };
 
-/* Bytes of the longest name, with the NUL at its end */
-#define RDMAEV_EVENT_NAME_SIZE	24
-
 struct rdmaev_event_facts rdmaev_event_facts(unsigned int event);
 unsigned int rdmaev_cm_severity(unsigned int event);
 const char *rdmaev_event_name(unsigned int kind, unsigned int code);

@@ -14,9 +14,6 @@
 #include "log.h"
 #include "log_rings.h"
 
-#define CREATE_TRACE_POINTS
-#include "trace.h"
-
 static const struct rdmaev_log_name log_no_name;
 
 /* rdmaev_log_counter.seq while the other fields change: larger than any seq */
@@ -251,7 +248,6 @@ u64 rdmaev_log_append(struct rdmaev_record *rec,
 	}
 	raw_spin_unlock_irqrestore(&rdmaev_log.lock, flags);
 
-	trace_rdmaev_record(rec, name);
 	if (notify)
 		irq_work_queue(&rdmaev_log.wake_work);
 	return seq;

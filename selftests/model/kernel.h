@@ -228,7 +228,11 @@ void cancel_delayed_work_sync(struct delayed_work *work);
 
 struct irq_work { struct work_struct work; };
 
-#define irq_work_queue(w)	model_queue_irq(w)
+/* Before it, the CPU may be lost. */
+#define irq_work_queue(w)	do {					\
+	model_dawdle();							\
+	model_queue_irq(w);						\
+} while (0)
 
 void init_irq_work(struct irq_work *work, void (*fn)(struct irq_work *work));
 void model_queue_irq(struct irq_work *work);
@@ -331,15 +335,5 @@ typedef struct { int counter; } atomic_t;
 struct rcu_head { void *next; };
 struct ib_event_handler { int unused; };
 struct ib_event;
-
-/* A tracepoint is a place to lose the CPU. */
-#define TRACE_DEFINE_ENUM(name)	struct rdmaev_record
-#define TP_PROTO(...)		__VA_ARGS__
-#define TRACE_EVENT(name, proto, arg, ...)				\
-	static inline void trace_##name(proto)				\
-	{								\
-		model_dawdle();						\
-	}								\
-	struct rdmaev_record
 
 #endif /* RDMAEV_MODEL_KERNEL_H */
