@@ -26,7 +26,7 @@
 #include "reader/cdev.h"
 #include "reader/info.h"
 #include "reader/netlink.h"
-#include "reader/stream.h"
+#include "reader/stream_wake.h"
 #include "work.h"
 
 static unsigned int records = 8192;

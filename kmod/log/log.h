@@ -130,7 +130,7 @@ struct rdmaev_listener {
 /* Readers to wake, an argument of wake */
 #define RDMAEV_WAKE_ANY		BIT(0)	/* readers of all records */
 #define RDMAEV_WAKE_SOME	BIT(1)	/* readers that want a code in hits */
-#define RDMAEV_WAKE_AHEAD	BIT(2)	/* half a ring is new: see stream.c */
+#define RDMAEV_WAKE_AHEAD	BIT(2)	/* half a ring is new: see stream_wake.c */
 
 int rdmaev_log_init(unsigned int records, void (*wake)(unsigned int who));
 void rdmaev_log_exit(void);

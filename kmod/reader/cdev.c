@@ -30,6 +30,7 @@
 #include "observe/session.h"
 #include "probe/prober.h"
 #include "stream.h"
+#include "stream_wake.h"
 
 static bool cdev_started;	/* module init has succeeded */
 

@@ -16,6 +16,7 @@
 #include "netlink_history.h"
 #include "netlink_msg.h"
 #include "stream.h"
+#include "stream_wake.h"
 
 /* Records read before others may run */
 #define READ_MAX	64

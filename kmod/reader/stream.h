@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
  * One reader of the log: its position, permissions, filter and wake-ups. It
- * does not depend on files or sockets.
+ * does not depend on files or sockets. stream_wake.h and stream_ahead.h have the
+ * functions for the latter two.
  */
 #ifndef RDMAEV_STREAM_H
 #define RDMAEV_STREAM_H
@@ -57,7 +58,7 @@
  * @open_list: in the list of open files of cdev.c
  * @has_asked: the reader requested notification records, see cq_notify.c
  * @armed: to be woken; this and the next five are under stream_armed_lock of
- *	stream.c
+ *	stream_wake.c
  * @check_again: the reader may have records to read
  * @is_behind: notify_work reads ahead
  * @must_notify: notify_work wakes the tasks
@@ -115,19 +116,10 @@ void rdmaev_stream_free(struct rdmaev_stream *s);
 ssize_t rdmaev_stream_read(struct rdmaev_stream *s, char __user *buf,
 			   size_t len);
 bool rdmaev_stream_take(struct rdmaev_stream *s, struct rdmaev_record *rec);
-int rdmaev_stream_wait(struct rdmaev_stream *s);
-bool rdmaev_stream_ready(struct rdmaev_stream *s);
-void rdmaev_stream_arm(struct rdmaev_stream *s);
-wait_queue_head_t *rdmaev_stream_shared_waitq(struct rdmaev_stream *s);
-void rdmaev_stream_wake_shared(__poll_t events);
 
 u64 rdmaev_stream_position(struct rdmaev_stream *s);
 loff_t rdmaev_stream_seek(struct rdmaev_stream *s, loff_t offset, int whence);
-int rdmaev_stream_set_filter(struct rdmaev_stream *s,
-			     const struct rdmaev_filter *filter);
 int rdmaev_stream_set_wakeup(struct rdmaev_stream *s, u32 watermark,
 			     u32 delay_us);
-
-void rdmaev_stream_wake_soon(unsigned int who);
 
 #endif /* RDMAEV_STREAM_H */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * The log and kmod/reader/stream.c in user space, for the sanitizers: writers on all
+ * The log and its readers in user space, for the sanitizers: writers on all
  * rings, and readers of every sort. Each round ends with a last record that
  * every reader has to reach by itself: it sleeps if there is nothing to read,
  * and nothing else will wake it.
@@ -12,6 +12,9 @@
 #include "../../kmod/log/log_read.c"
 #include "../../kmod/log/catalogue.c"
 #include "../../kmod/reader/filter.c"
+#include "../../kmod/reader/stream_ahead.c"
+#include "../../kmod/reader/stream_news.c"
+#include "../../kmod/reader/stream_wake.c"
 #include "../../kmod/reader/stream.c"
 
 struct workqueue_struct *rdmaev_wq;
