@@ -12,7 +12,7 @@
  *  - Notes of kernel ULPs are visible as events of their objects, also if they
  *    are about a port or device. Events of objects that have an unknown number,
  *    or one that does not fit to the object, are visible to the owner as well.
- *  - Records about the observer, and the list of its hooks, are visible to
+ *  - Records about the observer, and what it observes, are visible to
  *    every reader: without them it cannot tell whether nothing happened, or
  *    nothing was observed. They name no device, object or process. How much of
  *    a user was suppressed or missed is for that user, in the initial pid

@@ -164,8 +164,8 @@ static unsigned int port_event_code(unsigned int event)
 }
 
 /*
- * Called with port->event_lock held, as the next one. Not inlined: it would cost the
- * events that do not report a state.
+ * Called with port->event_lock held. Not inlined: it would cost the events that do not
+ * report a state.
  */
 static noinline void port_note_state_event(struct rdmaev_dev_port *port,
 					   unsigned int event,
@@ -378,7 +378,7 @@ static bool port_settle_events(struct rdmaev_dev_port *port, bool active,
 			port->outages--;
 			rdmaev_history_take_down(&port->history,
 						 &events->history);
-		} else if (port->up) {
+		} else {
 			port->up = false;
 		}
 	}

@@ -149,6 +149,19 @@ static void canary_release(const struct canary *canary)
 	module_put(THIS_MODULE);
 }
 
+/* RDMAEV_OBSERVES_BY_*: mechanisms that are blind */
+static u32 canary_blind(void)
+{
+	u32 blind = 0;
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(canaries); i++) {
+		if (canaries[i].blind)
+			blind |= canaries[i].mechanism;
+	}
+	return blind;
+}
+
 /* Returns true if the mechanism sees again. */
 static bool canary_check(struct canary *canary)
 {
@@ -162,6 +175,8 @@ static bool canary_check(struct canary *canary)
 		if (blind)
 			return false;
 		canary_hold(canary);
+		/* First: who reads the record may ask at once. */
+		observe_state_update(canary_blind() | canary->mechanism);
 		canary->blind = canary_report(RDMAEV_OBSERVER_BLIND, canary,
 					      time_ns, 1, 0);
 		return false;
@@ -170,6 +185,7 @@ static bool canary_check(struct canary *canary)
 	if (!blind)
 		return false;
 	canary->blind = 0;
+	observe_state_update(canary_blind());
 	canary_report(RDMAEV_OBSERVER_SEEING, canary, time_ns, 1, blind);
 	canary_release(canary);
 	return true;
@@ -222,19 +238,6 @@ static void canary_check_missed(void)
 			     observe_kernel_cqs_missed());
 	canary_report_missed(&canary_missed_handlers,
 			     observe_handlers_missed());
-}
-
-/* RDMAEV_OBSERVES_BY_*: mechanisms that are blind */
-static u32 canary_blind(void)
-{
-	u32 blind = 0;
-	unsigned int i;
-
-	for (i = 0; i < ARRAY_SIZE(canaries); i++) {
-		if (canaries[i].blind)
-			blind |= canaries[i].mechanism;
-	}
-	return blind;
 }
 
 /*
@@ -359,6 +362,7 @@ void observe_canary_start(u32 traced, u32 probed, u32 tracepoints,
 void observe_canary_stop(void)
 {
 	cancel_delayed_work_sync(&canary_work);
+	observe_state_stop();
 	canary_check_missed();
 	canary_report_all(RDMAEV_OBSERVER_STOPPED,
 			  ktime_get_boottime_ns() - canary_started_ns);

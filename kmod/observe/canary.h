@@ -8,6 +8,5 @@
 void observe_canary_start(u32 traced, u32 probed, u32 tracepoints,
 			  u32 operations);
 void observe_canary_stop(void);
-bool observe_canary_is_blind(u32 mechanism);
 
 #endif /* OBSERVE_CANARY_H */

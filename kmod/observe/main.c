@@ -281,7 +281,6 @@ err_begin:
 static void __exit observe_exit(void)
 {
 	observe_canary_stop();
-	observe_state_stop();
 	observe_existing_stop();
 	if (polls)
 		observe_polls_exit();

@@ -11,7 +11,6 @@
 #include <linux/minmax.h>
 #include <linux/module.h>
 #include <linux/seq_file.h>
-#include <linux/string.h>
 
 #include "handler.h"
 #include "hook.h"
@@ -137,7 +136,7 @@ void observe_state_start(void)
 	debugfs_create_file("hooks", 0400, state_dir, NULL, &state_hooks_fops);
 }
 
-/** observe_state_stop - say that nothing is observed; no update runs or comes */
+/** observe_state_stop - say that nothing is observed any more; no update runs or comes */
 void observe_state_stop(void)
 {
 	static const struct rdmaev_observed nothing;

@@ -27,7 +27,6 @@
 #include "info.h"
 #include "object/cq_notify.h"
 #include "object/cq_table.h"
-#include "observe/session.h"
 #include "probe/prober.h"
 #include "stream.h"
 #include "stream_wake.h"

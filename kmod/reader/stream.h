@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
  * One reader of the log: its position, permissions, filter and wake-ups. It
- * does not depend on files or sockets. stream_wake.h and stream_ahead.h have the
- * functions for the latter two.
+ * does not depend on files or sockets. stream_wake.h has what is about waiting.
  */
 #ifndef RDMAEV_STREAM_H
 #define RDMAEV_STREAM_H

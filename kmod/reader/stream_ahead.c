@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /* Reading ahead of the position of a reader: what it gets, and when there is enough. */
-#include <linux/minmax.h>
+#include <linux/jiffies.h>
 #include <linux/ktime.h>
+#include <linux/minmax.h>
 #include <linux/workqueue.h>
 
 #include "device/access.h"

@@ -44,7 +44,6 @@
 #include <linux/sched/signal.h>
 #include <linux/slab.h>
 #include <linux/spinlock.h>
-#include <linux/string.h>
 #include <linux/wait.h>
 #include <linux/workqueue.h>
 

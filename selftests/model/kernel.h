@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * The kernel functions used by the log and kmod/reader/stream.c, in user space, and
+ * The kernel functions used by the log and its readers, in user space, and
  * visible to sanitizers. Included before all else; the kernel's headers are
  * empty files. Hard interrupts and work items are threads.
  */

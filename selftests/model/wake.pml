@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * Sleep and wake-up in kmod/log/log.c and kmod/reader/stream.c: a sleeping reader has
+ * Sleep and wake-up in kmod/log/log.c and kmod/reader/stream_wake.c: a sleeping reader has
  * nothing to read, and wake-ups come to an end.
  *
  * The log is a seq here; log.pml shows that records up to seq can be read. A

@@ -22,8 +22,6 @@ struct sim_cq {
 	unsigned int used;
 	enum ib_cq_notify_flags armed;	/* IB_CQ_SOLICITED, _NEXT_COMP, 0 */
 	bool muted;
-	u16 moderation_count;
-	u16 moderation_us;
 };
 
 static struct sim_cq *to_cq(struct ib_cq *ib)
@@ -68,18 +66,6 @@ static int sim_destroy_cq(struct ib_cq *ibcq, struct ib_udata *udata)
 	if (ibcq->poll_ctx == IB_POLL_SOFTIRQ)
 		synchronize_rcu();
 	kvfree(cq->ring);
-	return 0;
-}
-
-static int sim_modify_cq(struct ib_cq *ibcq, u16 count, u16 us)
-{
-	struct sim_cq *cq = to_cq(ibcq);
-	unsigned long flags;
-
-	raw_spin_lock_irqsave(&cq->lock, flags);
-	cq->moderation_count = count;
-	cq->moderation_us = us;
-	raw_spin_unlock_irqrestore(&cq->lock, flags);
 	return 0;
 }
 
@@ -157,7 +143,6 @@ void sim_cq_add(struct ib_cq *ibcq, const struct ib_wc *wc, bool solicited)
 const struct ib_device_ops sim_cq_ops = {
 	.create_cq = sim_create_cq,
 	.destroy_cq = sim_destroy_cq,
-	.modify_cq = sim_modify_cq,
 	.poll_cq = sim_poll_cq,
 	.req_notify_cq = sim_req_notify_cq,
 

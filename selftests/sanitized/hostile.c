@@ -398,8 +398,12 @@ static void read_some(struct rdmaev *h)
 
 static void list_some(struct rdmaev *h)
 {
-	static const size_t smallest[] = { 104, 64, 48, 448, 192, 368 };
-	unsigned int what = below(6);
+	static const size_t smallest[] = {
+		sizeof(struct rdmaev_device), sizeof(struct rdmaev_port),
+		sizeof(struct rdmaev_counter), sizeof(struct rdmaev_cq_stats),
+		sizeof(struct rdmaev_probe),
+	};
+	unsigned int what = below(5);
 	size_t size = smallest[what] + (one_in(3) ? below(500) & ~7U : 0), n = below(12);
 	void *list = exactly(size * n);
 
@@ -417,9 +421,6 @@ static void list_some(struct rdmaev *h)
 		rdmaev_cqs_sized(h, RDMAEV_ANY, 0, below(2), list, size, n, NULL);
 		break;
 	case 4:
-		rdmaev_hooks_sized(h, 0, list, size, n, NULL);
-		break;
-	case 5:
 		rdmaev_probes_sized(h, RDMAEV_ANY, 0, list, size, n, NULL);
 		break;
 	}

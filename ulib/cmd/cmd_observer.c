@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /* rdmaev observer: print what is observed, what is not, and why. */
+#include <errno.h>
 #include <string.h>
 
 #include "base/complain.h"
+#include "base/recorded.h"
 #include "base/status.h"
 #include "catalogue.h"
 #include "cmd.h"
@@ -88,6 +90,17 @@ static int print_json(const struct rdmaev_info *info)
 	return result == OUTPUT_FAILED ? STATUS_ERROR : STATUS_OK;
 }
 
+/* In a recording, it may not be there. 0, or -1 with errno */
+static int read_info(struct rdmaev *h, struct rdmaev_info *info)
+{
+	const struct recording_file *file = recorded_file();
+
+	if (!file || file->lists[RECORDING_OBSERVED].count)
+		return rdmaev_info(h, info);
+	errno = ENODATA;
+	return -1;
+}
+
 int run_observer(struct options *o, int argc, char **argv)
 {
 	static const struct rdmaev_observed nothing;
@@ -102,7 +115,7 @@ int run_observer(struct options *o, int argc, char **argv)
 	h = open_node(o, RDMAEV_NONBLOCK);
 	if (!h)
 		return STATUS_ERROR;
-	if (rdmaev_info(h, &info)) {
+	if (read_info(h, &info)) {
 		complain("cannot read what is observed: %s", reader_error());
 		status = STATUS_ERROR;
 	} else if (!memcmp(&info.observer, &nothing, sizeof(nothing))) {

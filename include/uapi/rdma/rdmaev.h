@@ -1252,8 +1252,8 @@ struct rdmaev_record {
 /**
  * struct rdmaev_observed - what the observer observes, and what it does not and why
  * @observed: every occurrence has a record or is counted, but those of @gaps
- * @gaps: calls have been missed since the observer was loaded; see
- *	RDMAEV_OBSERVER_MISSED
+ * @gaps: calls have been missed since the observer was loaded, but those about
+ *	objects of processes; see RDMAEV_OBSERVER_MISSED
  * @waiting: observed as soon as a module is loaded
  * @missing: this kernel has no function or tracepoint for it that can be traced
  * @blind: tracing is switched off, or has failed; see RDMAEV_OBSERVER_BLIND

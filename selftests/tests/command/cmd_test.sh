@@ -188,7 +188,7 @@ fails "wait: a device and an event" 2 "wait needs a device and an event or a sta
 rdmaev devices >"$tmp/out"
 is "devices: a row each" "$(awk '{ print $1 }' "$tmp/out" | xargs)" "DEVICE cmd1 cmd0"
 like "... with its port" "$(<"$tmp/out")" \
-	"^cmd1 +1 +cmd1_d +RoCE +DOWN +[0-9.]+ Gb/sec \(.*\) +- +1 +rdma_rxe +- +([0-9a-f]{4}:){3}[0-9a-f]{4} +[A-Z_]+ $took$"
+	"^cmd1 +1 +cmd1_d +RoCE +DOWN +[0-9.]+ Gb/sec \(.*\) +- +1 +rdma_rxe +([0-9a-f]{4}:){3}[0-9a-f]{4} +[A-Z_]+ $took$"
 is "... and the last that happened" "$(grep '^cmd1' "$tmp/out" | sed -E 's/.* ([A-Z_]+) [^ ]+$/\1/')" \
 	"$(rdmaev log -j cmd1 | tail -n 1 | jq -r .event)"
 is "... columns under their titles" "$(awk '

@@ -83,6 +83,7 @@ is "... and all records" "$(seqs "$tmp/cut")" "$(seqs "$file")"
 head -c 700 "$file" >"$tmp/cut"
 is "cut before the records" "$(rdmaev log -qj --file "$tmp/cut"; echo $?)" 0
 like "no list" "$(rdmaev devices -q --file "$tmp/cut" 2>&1)" "the recording does not have them"
+like "... nor what was observed" "$(rdmaev observer -q --file "$tmp/cut" 2>&1)" "the recording does not have them"
 head -c 100 "$file" >"$tmp/cut"
 like "cut in its header" "$(rdmaev log --file "$tmp/cut" 2>&1)" "cut in its header"
 

@@ -45,7 +45,7 @@ numbers='["device", "port", "async", "wc", "completion", "lost", "qp", "observer
 	["info", "warning", "error"] as $severities |
 	["rdmaev", "handler", "ulp", "observer"] as $sources |
 	["port", "error", "info", "user"] as $rings |
-	.kind as $kind | .object as $object | .severity as $severity | .source as $source | .ring as $ring |
+	.kind as $kind | (.object // "none") as $object | .severity as $severity | .source as $source | .ring as $ring |
 	"seq=\(.seq) cause=\(.cause) kind=\(($kinds | index($kind)) + 1) code=\(.code) device=\(.index // 0)" +
 	" generation=\(.generation) port=\(.port // 0)" +
 	" object=\($objects | index($object)):\(.object_id // 0) count=\(.count) pid=\(.pid // 0)" +

@@ -74,6 +74,15 @@ static int append_ports(struct recording_writer *w, uint64_t seq)
 	return recording_append_list(w, &list, ports, 3);
 }
 
+static const struct rdmaev_observed observed = { .observed = 1, .gaps = 2, .off = 4 };
+
+static int append_observed(struct recording_writer *w)
+{
+	struct recording_list list = { .list = RECORDING_OBSERVED, .seq = 1 };
+
+	return recording_append_list(w, &list, &observed, 1);
+}
+
 /* Begin a file; in a folder of its own for each process, as tests run in some. */
 static int begin(struct recording_writer *w)
 {
@@ -101,6 +110,7 @@ static int write_sample(void)
 		ret |= recording_append_records(&w, &records[i], n);
 	}
 	ret |= append_devices(&w, FIRST + RECORDS - 1);
+	ret |= append_observed(&w);
 	ret |= recording_append(&w, RECORDING_END, &end, sizeof(end), NULL, 0);
 	ret |= recording_sync(&w);
 	return ret | recording_finish(&w);
@@ -184,6 +194,7 @@ TEST_F(recording, position)
 	EXPECT_EQ(info.newest_seq, FIRST + RECORDS - 1);
 	EXPECT_EQ(info.record_size, RDMAEV_RECORD_SIZE);
 	EXPECT_EQ(info.ring_records, 8192);
+	EXPECT_EQ(memcmp(&info.observer, &observed, sizeof(observed)), 0);
 }
 
 static ssize_t read_filtered(struct rdmaev *h, const struct rdmaev_filter *f,

@@ -269,6 +269,10 @@ TEST_F(node, reserved_in_info)
 
 	EXPECT_EQ(ioctl(self->fd, RDMAEV_IOC_INFO, &info), -1);
 	EXPECT_EQ(errno, EINVAL);
+	info.reserved = 0;
+	info.observer.reserved = 1;
+	EXPECT_EQ(ioctl(self->fd, RDMAEV_IOC_INFO, &info), -1);
+	EXPECT_EQ(errno, EINVAL);
 }
 
 TEST_F(node, pread_is_refused)

@@ -158,6 +158,8 @@ user CQs: waiting"
 rxe_del hooks0
 if unload ib_uverbs 2>"$tmp/out"; then
 	ok "its module goes: waiting" within 10 shows "user events" waiting
+	# The hooks of a module are disarmed and armed one after the other
+	within 10 shows "user CQs" waiting
 	is "... its hooks, too" "$(user_hooks)" waiting
 	is "... why" "$(fact "user events")" \
 		"module ib_uverbs is not loaded, none needed: observed once it is loaded"
@@ -169,6 +171,7 @@ if unload ib_uverbs 2>"$tmp/out"; then
 	is "... and nothing else" "$(facts | grep waiting)" "$waiting"
 	modprobe ib_uverbs
 	ok "it comes: observed" within 10 shows "user events" observed
+	within 10 shows "user CQs" observed
 	is "... its hooks: armed" "$(user_hooks)" armed
 	is "... all as before" "$(facts)" "$all_observed"
 else

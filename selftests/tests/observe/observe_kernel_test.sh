@@ -19,7 +19,8 @@ hooks=/sys/kernel/debug/rdmaev_observe/hooks
 # hooked MODULE: a handler of the module is hooked
 hooked() { awk -v m="$1" '$2 == m && $3 == "ftrace" && $4 == "armed" { n++ } END { exit !n }' $hooks; }
 listed() { awk -v m="$1" '$2 == m { print $1 }' $hooks | sort -u | xargs; }
-fact() { rdmaev observer -j | jq -r 'select(.fact == "kernel events") | .state'; }
+# What is observed is up to two seconds old.
+fact() { sleep 2.5; rdmaev observer -j | jq -r 'select(.fact == "kernel events") | .state'; }
 
 # Each event by itself
 put /sys/module/rdmaev/parameters/burst_ms 0

@@ -20,7 +20,7 @@ class Observer:
     """What the observer observes, and what it does not and why; all 0: it is not loaded."""
 
     observed: Observed
-    #: calls have been missed
+    #: calls have been missed, but those about objects of processes
     gaps: Observed
     #: observed as soon as a module is loaded
     waiting: Observed
@@ -206,7 +206,6 @@ class Cq:
     completions: Dict[WcOpcode, int]
     #: unsuccessful ones by status; the last one counts all larger numbers
     failures: Dict[WcCode, int]
-
 
 
 def _counts(key: Type[L], numbers: Any) -> Dict[L, int]:
