@@ -189,7 +189,8 @@ static void destroy_end(struct sample_end *end)
 		ib_dealloc_pd(end->pd);
 	/* Last: it holds a reference to the device. */
 	rdma_destroy_id(end->id);
-	end->id = NULL;
+	/* An event of the other end may compare it. */
+	WRITE_ONCE(end->id, NULL);
 }
 
 /*
@@ -211,7 +212,8 @@ static int cm_event(struct rdma_cm_id *id, struct rdma_cm_event *event)
 			return -EBUSY;
 		conn->passive.id = id;
 	}
-	end = id == conn->active.id ? &conn->active : &conn->passive;
+	/* Of the end whose event this is, it does not change. */
+	end = id == READ_ONCE(conn->active.id) ? &conn->active : &conn->passive;
 
 	switch (event->event) {
 	case RDMA_CM_EVENT_ADDR_ERROR:
