@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * What new records are like, for many readers at once: most learn from that that none
- * of these passes their filter.
+ * What new records are like, for many readers at once: most learn so that none of
+ * these passes their filter.
  */
 #include <linux/bits.h>
 #include <linux/compiler.h>
@@ -51,11 +51,11 @@ static bool news_add(struct rdmaev_stream_news *news, const struct rdmaev_record
 /**
  * rdmaev_stream_news_read - read the new records once, in the log
  * @news: filled in
- * @seen: seq of the last record that is not new
  * @lock: held, and dropped in between
+ * @seen: seq of the last record that is not new
  */
-void rdmaev_stream_news_read(struct rdmaev_stream_news *news, u64 seen,
-			     spinlock_t *lock)
+void rdmaev_stream_news_read(struct rdmaev_stream_news *news,
+			     spinlock_t *lock, u64 seen)
 {
 	static struct rdmaev_record loss;
 	struct rdmaev_cursor *cur = &news->end;

@@ -30,8 +30,8 @@ struct rdmaev_stream_news {
 };
 
 bool rdmaev_stream_is_hit(const struct rdmaev_stream *s, const u64 *hits);
-void rdmaev_stream_news_read(struct rdmaev_stream_news *news, u64 seen,
-			     spinlock_t *lock);
+void rdmaev_stream_news_read(struct rdmaev_stream_news *news,
+			     spinlock_t *lock, u64 seen);
 bool rdmaev_stream_news_can_match(const struct rdmaev_stream_news *news,
 				  const struct rdmaev_stream *s);
 

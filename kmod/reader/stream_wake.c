@@ -421,7 +421,7 @@ static void stream_wake_fn(struct work_struct *work)
 	if (use_news) {
 		/* Nothing is read twice because somebody lags behind. */
 		seen = max(stream_renew(hits), news.end.seen);
-		rdmaev_stream_news_read(&news, seen, &stream_armed_lock);
+		rdmaev_stream_news_read(&news, &stream_armed_lock, seen);
 	}
 	list_splice_init(&stream_armed, &todo);
 	while (!list_empty(&todo)) {

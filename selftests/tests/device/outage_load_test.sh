@@ -81,7 +81,7 @@ like "... recorded for people" "$(rdmaev log -v rxe0 -e PORT_OUTAGE_END | tail -
 is "... not administrative" "$(of rxe0 "$last | .change.outage | [.admin, .admin_ns]")" '[false,0]'
 ok "... in the sums, too" port rxe0 '.down_admin_ns > 0 and .down_admin_ns == .down_total_ns - .down_last_ns'
 like "stats for people" "$(rdmaev stats -v rxe0 | sed -n 4p)" \
-	"^rxe0 +1 +ACTIVE +$took +4 +2 +$took +$took +$took +$took +$took +$took$"
+	"^rxe0 +1 +ACTIVE +$took +4 +2 +$took +$took +$took +$took$"
 
 # Down before rdmaev is there
 ip link set rxe0_d down

@@ -40,6 +40,7 @@ sleep 0.5
 echo 0 >$trace/events/rdmaev/rdmaev_record/enable
 
 # Tracepoints are outside the log's lock, so not in order. The log has names.
+# shellcheck disable=SC2016	# they are jq's
 numbers='["device", "port", "async", "wc", "completion", "lost", "qp", "observer", "cm", "note", "probe"] as $kinds |
 	["none", "device", "port", "qp", "cq", "srq", "wq"] as $objects |
 	["info", "warning", "error"] as $severities |

@@ -91,7 +91,7 @@ is "facts of the records about it" "$(rdmaev log -j -e OBSERVER_STARTED | tail -
 is "the keys" "$(list 'keys_unsorted | join(" ")' | sort -u)" "fact state why remedy gaps seq"
 is "what is observed needs no remedy" \
 	"$(list -c 'select(.state == "observed") | [.why, .remedy, .gaps]' | sort -u)" '[null,null,false]'
-for s in $(awk '$4 == "armed" && $3 ~ /ftrace|kprobe/ { print $1 }' "$tmp/hooks"); do
+awk '$4 == "armed" && $3 ~ /ftrace|kprobe/ { print $1 }' "$tmp/hooks" | while read -r s; do
 	has_symbol "$s" || echo "$s"
 done >"$tmp/out"
 is "armed: functions that this kernel has" "$(<"$tmp/out")" ""
