@@ -107,11 +107,32 @@ static bool count_has_unrecorded(unsigned int kind)
 	       kind == RDMAEV_KIND_CM || kind == RDMAEV_KIND_NOTE;
 }
 
-/* Not inline, as it happens once. */
-static noinline void count_note_source(struct rdmaev_dev *dev,
-				       unsigned int source)
+/* Not inline: who is not traced does not pay for it. */
+static noinline u64 count_append_traced(struct rdmaev_record *rec,
+					const struct rdmaev_log_name *name,
+					struct rdmaev_log_counter *counter)
 {
-	atomic_or(BIT(source), &dev->sources);
+	u64 seq = rdmaev_log_append(rec, name, counter);
+
+	trace_rdmaev_record(rec);
+	return seq;
+}
+
+static __always_inline u64 count_append(struct rdmaev_record *rec,
+					const struct rdmaev_log_name *name,
+					struct rdmaev_log_counter *counter)
+{
+	if (trace_rdmaev_record_enabled())
+		return count_append_traced(rec, name, counter);
+	return rdmaev_log_append(rec, name, counter);
+}
+
+/* Append the first record from a source. Not inline, as it happens once. */
+static noinline u64 count_append_first(struct rdmaev_dev *dev,
+				       struct rdmaev_record *rec)
+{
+	atomic_or(BIT(rec->source), &dev->sources);
+	return rdmaev_append(dev, rec);
 }
 
 /**
@@ -126,20 +147,15 @@ static noinline void count_note_source(struct rdmaev_dev *dev,
  */
 u64 rdmaev_append(struct rdmaev_dev *dev, struct rdmaev_record *rec)
 {
-	struct rdmaev_log_counter *counter = NULL;
 	struct rdmaev_counts *counts;
-	u64 seq;
 
-	if (dev) {
-		if (unlikely(!(atomic_read(&dev->sources) & BIT(rec->source))))
-			count_note_source(dev, rec->source);
-		counts = rcu_dereference_check(dev->counts, true);
-		if (counts)
-			counter = count_find(counts, rec);
-	}
-	seq = rdmaev_log_append(rec, dev ? &dev->name : NULL, counter);
-	trace_rdmaev_record(rec);
-	return seq;
+	if (!dev)
+		return count_append(rec, NULL, NULL);
+	if (unlikely(!(atomic_read(&dev->sources) & BIT(rec->source))))
+		return count_append_first(dev, rec);
+	counts = rcu_dereference_check(dev->counts, true);
+	return count_append(rec, &dev->name,
+			    counts ? count_find(counts, rec) : NULL);
 }
 
 /**

@@ -79,17 +79,6 @@ bool rdmaev_stream_read_ahead(struct rdmaev_stream *s, size_t max, u64 after)
 }
 
 /**
- * rdmaev_stream_restart_ahead - discard what was read ahead
- * @s: stream, with stream_lock held; its position or filter has changed
- */
-void rdmaev_stream_restart_ahead(struct rdmaev_stream *s)
-{
-	s->is_ahead = false;
-	s->matched = 0;
-	s->matched_seq = 0;
-}
-
-/**
  * rdmaev_stream_is_due - check whether there are enough records to read
  * @s: stream, with stream_lock held; rdmaev_stream_read_ahead() has returned false
  *

@@ -88,13 +88,6 @@ static bool stream_is_simple(const struct rdmaev_stream *s)
 	return READ_ONCE(s->plain) && READ_ONCE(s->watermark) == 1;
 }
 
-/** rdmaev_stream_has_next - check whether the log has a record after the position */
-bool rdmaev_stream_has_next(const struct rdmaev_stream *s)
-{
-	/* A concurrent seek that changes it wakes the waiting readers. */
-	return rdmaev_log_newest() > data_race(READ_ONCE(s->cursor.seen));
-}
-
 static bool stream_has_match(struct rdmaev_stream *s)
 {
 	/* If it is changing, the reader is reading. */

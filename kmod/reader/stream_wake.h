@@ -12,7 +12,6 @@ struct rdmaev_stream;
 void rdmaev_stream_wake_init(struct rdmaev_stream *s);
 void rdmaev_stream_wake_end(struct rdmaev_stream *s);
 
-bool rdmaev_stream_has_next(const struct rdmaev_stream *s);
 bool rdmaev_stream_ready(struct rdmaev_stream *s);
 void rdmaev_stream_arm(struct rdmaev_stream *s);
 int rdmaev_stream_wait(struct rdmaev_stream *s);

@@ -69,12 +69,18 @@ rdmaev observer >"$tmp/table"
 is "... for people, too" "$(sed -nE '2,$s/ {2,}/: /gp' "$tmp/table" | cut -d: -f1,2)" \
 	"$all_observed"
 facts >"$tmp/table.facts"
-is "the hooks: those of each fact, by bit" \
-	"$(while read -r _ _ mechanism _ _ _ mask; do
+# facts_of: the number of each fact and the mechanism of its hooks
+facts_of()
+{
+	local mechanism mask bit
+	while read -r _ _ mechanism _ _ _ mask; do
 		for ((bit = 0; bit < 12; bit++)); do
-			(((mask & 1 << bit) == 0)) || echo "$bit $mechanism"
+			[ $((mask >> bit & 1)) = 0 ] || echo "$bit $mechanism"
 		done
-	done <"$tmp/hooks" | sort -u)" "0 ftrace
+	done | sort -u
+}
+is "the hooks: those of each fact, by bit" "$(facts_of <"$tmp/hooks")" \
+	"0 ftrace
 1 ftrace
 2 kprobe
 3 ftrace
