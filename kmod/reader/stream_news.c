@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * What new records are like, for many readers at once: most learn so that none of
- * these passes their filter.
+ * What new records are like, for many readers at once: for most of them, that says that
+ * none passes their filter.
  */
 #include <linux/bits.h>
 #include <linux/compiler.h>
