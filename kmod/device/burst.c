@@ -64,6 +64,14 @@ unsigned int rdmaev_burst_ms = 1000;
 module_param_named(burst_ms, rdmaev_burst_ms, uint, 0644);
 MODULE_PARM_DESC(burst_ms, "milliseconds in which repetitions of an event of a process, of an info event of a QP, CQ, SRQ or WQ, or of GID_CHANGE of a port, are folded into one record after the first; sixteen times as long for what a ULP has above its share of a ring (default 1000, 0: never)");
 
+/* What the events of a burst have in common, see above */
+enum burst_sort {
+	BURST_OBJECT,		/* an object of the kernel */
+	BURST_PROCESS,
+	BURST_ULP,		/* a ULP above its share */
+	BURST_SORTS,
+};
+
 /**
  * struct burst - an event that may repeat
  * @hash: node in its bucket
@@ -72,7 +80,7 @@ MODULE_PARM_DESC(burst_ms, "milliseconds in which repetitions of an event of a p
  * @recorded: number of events with a record of their own
  * @count: sum of the counts of others
  * @is_mixed: these are about several objects
- * @is_ulp: of events of a ULP above its share
+ * @sort: &enum burst_sort
  * @account: account that pays for it, if it is of a process; -1: root
  * @rec: record of the first event; seq is 0 if that has none of its own
  */
@@ -83,7 +91,7 @@ struct burst {
 	u32 recorded;
 	u32 count;
 	bool is_mixed;
-	bool is_ulp;
+	u8 sort;
 	int account;
 	struct rdmaev_record rec;
 };
@@ -95,7 +103,7 @@ struct burst {
  */
 static DEFINE_RAW_SPINLOCK(burst_lock);
 static struct burst *bursts;
-static struct hlist_head burst_buckets[1 << BUCKET_BITS];
+static struct hlist_head burst_buckets[BURST_SORTS][1 << BUCKET_BITS];
 static LIST_HEAD(bursts_unused);
 static LIST_HEAD(bursts_open);
 static unsigned int bursts_user;	/* of processes */
@@ -153,49 +161,52 @@ static bool burst_has_same_object(const struct rdmaev_record *a,
 	return a->object_type == b->object_type && a->object == b->object;
 }
 
-static bool burst_is_same(const struct rdmaev_record *a,
-			  const struct rdmaev_record *b, bool is_ulp)
+/* Bytes of a record from device on, where it has no gap */
+#define BURST_UP_TO(member)						\
+	(offsetofend(struct rdmaev_record, member) -			\
+	 offsetof(struct rdmaev_record, device))
+
+static __always_inline bool burst_is_same(const struct rdmaev_record *a,
+					  const struct rdmaev_record *b,
+					  enum burst_sort sort)
 {
-	if (a->generation != b->generation || a->device != b->device ||
-	    a->port != b->port || a->kind != b->kind || a->code != b->code ||
-	    a->source != b->source || a->pid != b->pid || a->ring != b->ring)
+	static_assert(BURST_UP_TO(code) == 16 && BURST_UP_TO(object) == 24);
+
+	if (sort == BURST_OBJECT)
+		return !memcmp(&a->device, &b->device, BURST_UP_TO(object)) &&
+		       (!rdmaev_has_body(a) || burst_has_same_owner(a, b));
+	if (memcmp(&a->device, &b->device, BURST_UP_TO(code)) ||
+	    a->severity != b->severity || a->source != b->source ||
+	    a->ring != b->ring)
 		return false;
-	if (a->ring == RDMAEV_RING_USER)
-		return a->body.info.uid == b->body.info.uid &&
-		       a->body.info.pid_ns == b->body.info.pid_ns &&
-		       !((a->body.info.known ^ b->body.info.known) &
-			 RDMAEV_KNOWN_OWNER) &&
-		       a->severity == b->severity &&
-		       burst_result(a) == burst_result(b);
-	if (is_ulp)
-		return a->severity == b->severity &&
-		       burst_has_same_result(a, b) &&
-		       burst_has_same_owner(a, b);
-	return burst_has_same_object(a, b) &&
-	       (!rdmaev_has_body(a) ||
-		!memcmp(a->body.info.source_name, b->body.info.source_name,
-			sizeof(a->body.info.source_name)));
+	if (sort == BURST_ULP)
+		return burst_has_same_result(a, b) && burst_has_same_owner(a, b);
+	return a->pid == b->pid && a->body.info.uid == b->body.info.uid &&
+	       a->body.info.pid_ns == b->body.info.pid_ns &&
+	       !((a->body.info.known ^ b->body.info.known) & RDMAEV_KNOWN_OWNER) &&
+	       burst_result(a) == burst_result(b);
 }
 
-static struct hlist_head *burst_bucket(const struct rdmaev_record *rec, bool is_ulp)
+static __always_inline struct hlist_head *
+burst_bucket(const struct rdmaev_record *rec, enum burst_sort sort)
 {
-	u32 who = rec->ring == RDMAEV_RING_USER ? rec->pid : rec->object;
+	u64 what = rec->port | (u64)rec->kind << 32 | (u64)rec->code << 48;
+	u64 where = (u64)rec->generation << 32;
 
-	if (is_ulp)
-		who = 0;
-	return &burst_buckets[hash_32(who ^ rec->generation << 16 ^
-				      rec->kind << 12 ^ rec->port << 8 ^
-				      rec->code, BUCKET_BITS)];
+	if (sort == BURST_OBJECT)
+		where |= rec->object;
+	else if (sort == BURST_PROCESS)
+		where |= rec->pid;
+	return &burst_buckets[sort][hash_64(what ^ where, BUCKET_BITS)];
 }
 
 static __always_inline struct burst *
-burst_find(const struct rdmaev_record *rec, bool is_ulp)
+burst_find(const struct rdmaev_record *rec, enum burst_sort sort)
 {
 	struct burst *burst;
 
-	hlist_for_each_entry(burst, burst_bucket(rec, is_ulp), hash) {
-		if (burst->is_ulp == is_ulp &&
-		    burst_is_same(&burst->rec, rec, is_ulp))
+	hlist_for_each_entry(burst, burst_bucket(rec, sort), hash) {
+		if (burst_is_same(&burst->rec, rec, sort))
 			return burst;
 	}
 	return NULL;
@@ -234,25 +245,25 @@ static void burst_give_back(int account)
 }
 
 /* Returns NULL if there is no room. */
-static struct burst *burst_begin(const struct rdmaev_record *rec, bool is_ulp,
-				 u32 payer, unsigned long window)
+static struct burst *burst_begin(const struct rdmaev_record *rec,
+				 enum burst_sort sort, u32 payer,
+				 unsigned long window)
 {
 	struct burst *burst = list_first_entry_or_null(&bursts_unused,
 						       struct burst, list);
-	bool is_user = rec->ring == RDMAEV_RING_USER;
 	struct burst *before;
 	int account = -1;
 
-	if (!burst || (is_user && !burst_pay(payer, &account)))
+	if (!burst || (sort == BURST_PROCESS && !burst_pay(payer, &account)))
 		return NULL;
 	burst->until = jiffies + window;
 	burst->recorded = 1;
 	burst->count = 0;
 	burst->is_mixed = false;
-	burst->is_ulp = is_ulp;
+	burst->sort = sort;
 	burst->account = account;
 	burst->rec = *rec;
-	hlist_add_head(&burst->hash, burst_bucket(rec, is_ulp));
+	hlist_add_head(&burst->hash, burst_bucket(rec, sort));
 	/* Usually last, but for those of ULPs, which are few. */
 	list_for_each_entry_reverse(before, &bursts_open, list) {
 		if (time_before_eq(before->until, burst->until))
@@ -306,7 +317,7 @@ static void burst_end(struct burst *burst)
 
 	hlist_del(&burst->hash);
 	list_move(&burst->list, &bursts_unused);
-	if (rec->ring == RDMAEV_RING_USER)
+	if (burst->sort == BURST_PROCESS)
 		burst_give_back(burst->account);
 	if (!burst->count)
 		return;
@@ -318,53 +329,39 @@ static void burst_end(struct burst *burst)
 	rdmaev_append_of(rec);
 }
 
-/* Count an event that is folded. */
+/* Count an event that is folded, of whatever object. */
 static void burst_count(struct burst *burst, struct rdmaev_record *rec)
 {
 	burst->count += rec->count;
-	rec->boottime_ns = ktime_get_boot_fast_ns();
-	rec->seq = burst->rec.seq;
-	if (rec->ring != RDMAEV_RING_USER && !burst->is_ulp)
-		return;
 	burst->is_mixed |= !burst_has_same_object(&burst->rec, rec) ||
 			   !(rec->body.info.known & RDMAEV_KNOWN_OBJECT);
+	rec->boottime_ns = ktime_get_boot_fast_ns();
 	/* What follows from an event of one object follows from no other. */
 	rec->seq = 0;
 }
 
 /* Is there no room for a record in the sums of a burst? */
-static bool burst_is_full(const struct burst *burst,
-			  const struct rdmaev_record *rec)
+static __always_inline bool burst_is_full(const struct burst *burst,
+					  const struct rdmaev_record *rec,
+					  enum burst_sort sort)
 {
 	return rec->count > U32_MAX - burst->count ||
-	       (rec->kind == RDMAEV_KIND_WC &&
+	       (sort != BURST_OBJECT && rec->kind == RDMAEV_KIND_WC &&
 		rec->body.wc.folded > U32_MAX - burst->rec.body.wc.folded);
 }
 
 /* End the burst that a record would belong to if it is due, else return it. */
 static __always_inline struct burst *
-burst_find_open(const struct rdmaev_record *rec, bool is_ulp)
+burst_find_open(const struct rdmaev_record *rec, enum burst_sort sort)
 {
-	struct burst *burst = burst_find(rec, is_ulp);
+	struct burst *burst = burst_find(rec, sort);
 
 	/* The work may be late. */
 	if (!burst || (time_before(jiffies, burst->until) &&
-		       !burst_is_full(burst, rec)))
+		       !burst_is_full(burst, rec, sort)))
 		return burst;
 	burst_end(burst);
 	return NULL;
-}
-
-/* Must an event be counted with its burst? If not, @burst gets one record more. */
-static bool burst_folds(struct burst *burst, const struct rdmaev_record *rec,
-			u32 payer)
-{
-	if (rec->ring == RDMAEV_RING_USER && burst->recorded < BURST_SINGLES &&
-	    rdmaev_payer_may_record(payer, true)) {
-		burst->recorded++;
-		return false;
-	}
-	return true;
 }
 
 /* Of devices that are unknown */
@@ -426,7 +423,7 @@ static void burst_ulp_fold(struct rdmaev_record *rec, unsigned int ms)
 {
 	unsigned long window = min_t(unsigned long, msecs_to_jiffies(ms),
 				     MAX_JIFFY_OFFSET / ULP_BURST);
-	struct burst *burst = burst_find_open(rec, true);
+	struct burst *burst = burst_find_open(rec, BURST_ULP);
 
 	if (burst) {
 		burst_count(burst, rec);
@@ -437,7 +434,7 @@ static void burst_ulp_fold(struct rdmaev_record *rec, unsigned int ms)
 	rec->boottime_ns = ktime_get_boot_fast_ns();
 	if (list_empty(&bursts_unused))
 		burst_end(list_first_entry(&bursts_open, struct burst, list));
-	burst = burst_begin(rec, true, 0, max(ULP_BURST * window, 1UL));
+	burst = burst_begin(rec, BURST_ULP, 0, max(ULP_BURST * window, 1UL));
 	burst->recorded = 0;
 	burst->count = rec->count;
 }
@@ -465,16 +462,23 @@ u64 rdmaev_burst_ulp(struct rdmaev_dev *dev, struct rdmaev_record *rec)
 	return rec->seq;
 }
 
-/* Record an event of the kernel that may repeat, and begin its burst, or count it. */
-static void burst_begin_of_kernel(struct rdmaev_dev *dev,
-				  struct rdmaev_record *rec, unsigned int ms)
+/* jiffies of @ms, at least one */
+static unsigned long burst_window(unsigned int ms)
 {
+	return max(msecs_to_jiffies(ms), 1UL);
+}
+
+/* Record an event of the kernel that may repeat, and begin its burst, or count it. */
+static noinline void burst_begin_of_kernel(struct rdmaev_dev *dev,
+					   struct rdmaev_record *rec)
+{
+	unsigned int ms = READ_ONCE(rdmaev_burst_ms);
+
 	if (rec->source == RDMAEV_SOURCE_HANDLER || !ms ||
 	    burst_ulp_may_record(dev, rec)) {
 		rdmaev_append(dev, rec);
 		if (ms)
-			burst_begin(rec, false, 0,
-				    max(msecs_to_jiffies(ms), 1UL));
+			burst_begin(rec, BURST_OBJECT, 0, burst_window(ms));
 		return;
 	}
 	/* As it is not about one object, it is no foldable event any more. */
@@ -484,43 +488,78 @@ static void burst_begin_of_kernel(struct rdmaev_dev *dev,
 }
 
 /**
- * rdmaev_burst_fold - count an event with its burst, or record it and begin one
+ * rdmaev_burst_fold - count an event of the kernel with its burst, or record it and
+ * begin one
  * @dev: as for rdmaev_append()
- * @rec: as for rdmaev_append(), with a count of 1; rdmaev_is_foldable(), or of
- *	RDMAEV_RING_USER
+ * @rec: as for rdmaev_append(), with a count of 1; rdmaev_is_foldable()
+ *
+ * Context: as rdmaev_append().
+ *
+ * Return: as rdmaev_burst_append().
+ */
+u64 rdmaev_burst_fold(struct rdmaev_dev *dev, struct rdmaev_record *rec)
+{
+	struct burst *burst;
+	unsigned long flags;
+
+	raw_spin_lock_irqsave(&burst_lock, flags);
+	burst = burst_find_open(rec, BURST_OBJECT);
+	if (likely(burst)) {
+		burst->count++;
+		rec->seq = burst->rec.seq;
+	} else {
+		burst_begin_of_kernel(dev, rec);
+	}
+	raw_spin_unlock_irqrestore(&burst_lock, flags);
+	return rec->seq;
+}
+
+/* Record an event of a process, and begin its burst, or count it. */
+static void burst_begin_of_process(struct rdmaev_dev *dev,
+				   struct rdmaev_record *rec, u32 payer,
+				   bool can_fold)
+{
+	unsigned int ms = READ_ONCE(rdmaev_burst_ms);
+
+	if (rdmaev_payer_may_record(payer, false)) {
+		rdmaev_append(dev, rec);
+		if (can_fold && ms)
+			burst_begin(rec, BURST_PROCESS, payer, burst_window(ms));
+	} else {
+		rdmaev_count(dev, rec->port, rec->kind, rec->code);
+		rec->seq = 0;
+	}
+}
+
+/**
+ * rdmaev_burst_process - count an event of a process, or record it and begin a burst
+ * @dev: as for rdmaev_append()
+ * @rec: as for rdmaev_append(); of RDMAEV_RING_USER
  * @payer: as for rdmaev_burst_append()
  *
  * Context: as rdmaev_append().
  *
  * Return: as rdmaev_burst_append().
  */
-u64 rdmaev_burst_fold(struct rdmaev_dev *dev, struct rdmaev_record *rec,
-		      u32 payer)
+u64 rdmaev_burst_process(struct rdmaev_dev *dev, struct rdmaev_record *rec,
+			 u32 payer)
 {
-	bool is_user = rec->ring == RDMAEV_RING_USER;
 	/* Of an unknown user it could be of several. */
-	bool can_fold = !is_user || rec->body.info.known & RDMAEV_KNOWN_UID;
-	unsigned int ms = READ_ONCE(rdmaev_burst_ms);
-	struct burst *burst;
+	bool can_fold = rec->body.info.known & RDMAEV_KNOWN_UID;
+	struct burst *burst = NULL;
 	unsigned long flags;
 
 	raw_spin_lock_irqsave(&burst_lock, flags);
-	burst = can_fold ? burst_find_open(rec, false) : NULL;
-	if (burst) {
-		if (burst_folds(burst, rec, payer))
-			burst_count(burst, rec);
-		else
-			rdmaev_append(dev, rec);
-	} else if (!is_user) {
-		burst_begin_of_kernel(dev, rec, ms);
-	} else if (rdmaev_payer_may_record(payer, false)) {
+	if (can_fold)
+		burst = burst_find_open(rec, BURST_PROCESS);
+	if (!burst) {
+		burst_begin_of_process(dev, rec, payer, can_fold);
+	} else if (burst->recorded < BURST_SINGLES &&
+		   rdmaev_payer_may_record(payer, true)) {
+		burst->recorded++;
 		rdmaev_append(dev, rec);
-		if (can_fold && ms)
-			burst_begin(rec, false, payer,
-				    max(msecs_to_jiffies(ms), 1UL));
 	} else {
-		rdmaev_count(dev, rec->port, rec->kind, rec->code);
-		rec->seq = 0;
+		burst_count(burst, rec);
 	}
 	raw_spin_unlock_irqrestore(&burst_lock, flags);
 	return rec->seq;

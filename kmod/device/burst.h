@@ -13,8 +13,9 @@ int rdmaev_burst_init(void);
 void rdmaev_burst_exit(void);
 
 u64 rdmaev_burst_ulp(struct rdmaev_dev *dev, struct rdmaev_record *rec);
-u64 rdmaev_burst_fold(struct rdmaev_dev *dev, struct rdmaev_record *rec,
-		      u32 payer);
+u64 rdmaev_burst_fold(struct rdmaev_dev *dev, struct rdmaev_record *rec);
+u64 rdmaev_burst_process(struct rdmaev_dev *dev, struct rdmaev_record *rec,
+			 u32 payer);
 void rdmaev_burst_end(u32 generation);
 
 /* Shares of a device: ULPs have one each, further ones share the last */
@@ -77,8 +78,10 @@ static inline u64 rdmaev_burst_append(struct rdmaev_dev *dev,
 	bool is_user = rec->source != RDMAEV_SOURCE_HANDLER &&
 		       rec->ring == RDMAEV_RING_USER;
 
-	if (is_user || (rdmaev_is_foldable(rec) && READ_ONCE(rdmaev_burst_ms)))
-		return rdmaev_burst_fold(dev, rec, payer);
+	if (is_user)
+		return rdmaev_burst_process(dev, rec, payer);
+	if (rdmaev_is_foldable(rec) && READ_ONCE(rdmaev_burst_ms))
+		return rdmaev_burst_fold(dev, rec);
 	if (rdmaev_is_of_ulp(rec))
 		return rdmaev_burst_ulp(dev, rec);
 	return rdmaev_append(dev, rec);
