@@ -92,7 +92,8 @@ static bool stall_is_due(const struct rdmaev_cq_state *cq, unsigned long limit)
 	return time_after_eq(jiffies, READ_ONCE(cq->stall.notified) + limit);
 }
 
-static void stall_begin(struct rdmaev_cq_state *cq, unsigned long limit)
+/* Not inline: it is rare, and needs much of the stack. */
+static noinline void stall_begin(struct rdmaev_cq_state *cq, unsigned long limit)
 {
 	struct rdmaev_cq_stall *stall = &cq->stall;
 	struct rdmaev_cq_counts sum;

@@ -50,16 +50,6 @@ void rdmaev_ulp_unregister(struct rdmaev_ulp *ulp)
 }
 EXPORT_SYMBOL_GPL(rdmaev_ulp_unregister);
 
-/** rdmaev_ulp_is_registered - test whether events of a ULP are recorded */
-bool rdmaev_ulp_is_registered(const struct rdmaev_ulp *ulp)
-{
-	/*
-	 * Pairs with smp_store_release() in rdmaev_ulp_register(): the name and
-	 * the table of causes are ready.
-	 */
-	return smp_load_acquire(&ulp->registered);
-}
-
 /**
  * rdmaev_ulp_reports - test whether a ULP reports its events itself
  * @module: name that an object has: that of the ULP's module, or of the ULP, as

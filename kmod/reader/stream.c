@@ -244,8 +244,8 @@ static ssize_t stream_read_plain(struct rdmaev_stream *s, char __user *buf,
 			*more = false;
 			return 0;
 		}
-		*more = run.last < rdmaev_log_newest();
-		if (n < room && n < RUN_MIN && *more)
+		*more = n < room && run.last < rdmaev_log_newest();
+		if (*more && n < RUN_MIN)
 			return stream_read_some(s, buf, room, more);
 		/* May race with a writer; rdmaev_log_pass() then voids it. */
 		if (data_race(stream_give(buf, run.recs, n)))

@@ -31,7 +31,11 @@ static inline void rdmaev_stream_restart_ahead(struct rdmaev_stream *s)
 static inline bool rdmaev_stream_has_next(const struct rdmaev_stream *s)
 {
 	/* A concurrent seek that changes it wakes the waiting readers. */
-	return rdmaev_log_newest() > data_race(READ_ONCE(s->cursor.seen));
+	u64 seen = data_race(READ_ONCE(s->cursor.seen));
+
+	/* It may change, too: then there was a record. */
+	return data_race(READ_ONCE(s->cursor.limit)) > seen ||
+	       rdmaev_log_newest() > seen;
 }
 
 #endif /* RDMAEV_STREAM_AHEAD_H */
