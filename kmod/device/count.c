@@ -82,7 +82,7 @@ static struct rdmaev_counts_row *count_row(struct rdmaev_counts *counts,
 {
 	unsigned int row = port - counts->first_port + 1;
 
-	if (!port || row >= counts->rows)
+	if (unlikely(!port || row >= counts->rows))
 		row = 0;
 	return &counts->row[row];
 }
@@ -90,7 +90,9 @@ static struct rdmaev_counts_row *count_row(struct rdmaev_counts *counts,
 /* Index of the counter of a code among those of its kind */
 static unsigned int count_index(unsigned int kind, unsigned int code)
 {
-	return min(code, layout[kind].n - 1);
+	unsigned int n = layout[kind].n;
+
+	return likely(code < n) ? code : n - 1;
 }
 
 static struct rdmaev_log_counter *count_find(struct rdmaev_counts *counts,

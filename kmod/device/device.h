@@ -106,6 +106,8 @@ struct rdmaev_dev_port {
 
 /**
  * struct rdmaev_dev - one registration of a device
+ * @of_index: in the list of devices by index; read under RCU, written under
+ *	devices_lock. First, as that makes a search a little faster
  * @ib: the device, NULL after it was removed
  * @handler: event handler registered with the device, member of this structure
  * @work: queries the ports with pending queries
@@ -143,8 +145,6 @@ struct rdmaev_dev_port {
  * @nports: number of entries of @ports
  * @ports: its ports
  * @list: in the list of live or of removed devices, under devices_lock
- * @of_index: in the list of devices by index; read under RCU, written under
- *	devices_lock
  * @rcu: for freeing
  *
  * client_add() allocates it and publishes it in the table. client_remove()
@@ -156,6 +156,7 @@ struct rdmaev_dev_port {
  * ones leave it and are freed after a grace period.
  */
 struct rdmaev_dev {
+	struct hlist_node of_index;
 	struct ib_device *ib;
 	struct ib_event_handler handler;
 	struct delayed_work work;
@@ -189,7 +190,6 @@ struct rdmaev_dev {
 	unsigned int nports;
 	struct rdmaev_dev_port *ports;
 	struct list_head list;
-	struct hlist_node of_index;
 	struct rcu_head rcu;
 };
 

@@ -9,7 +9,6 @@
  * by payer.
  */
 #include <linux/export.h>
-#include <linux/hash.h>
 #include <linux/jhash.h>
 #include <linux/kernel.h>
 #include <linux/minmax.h>
@@ -24,7 +23,6 @@
 #include "object_table.h"
 #include "work.h"
 
-#define BUCKET_BITS		14
 #define NUMBER_BITS		12
 
 /**
@@ -53,7 +51,7 @@ struct object_sort {
 };
 
 DEFINE_RAW_SPINLOCK(rdmaev_objects_lock);
-static struct hlist_head object_buckets[1 << BUCKET_BITS];
+struct hlist_head rdmaev_object_buckets[1 << RDMAEV_OBJECT_BITS];
 static struct hlist_head object_numbers[1 << NUMBER_BITS];
 static u32 object_seed;		/* processes can choose numbers */
 
@@ -225,37 +223,10 @@ void rdmaev_object_put(struct rdmaev_object *obj)
 		queue_work(rdmaev_wq, &object_work);
 }
 
-static struct hlist_head *object_bucket(const void *address)
-{
-	return &object_buckets[hash_ptr(address, BUCKET_BITS)];
-}
-
 static struct hlist_head *object_number_bucket(u32 device, u32 number)
 {
 	return &object_numbers[jhash_2words(number, device, object_seed) %
 			       ARRAY_SIZE(object_numbers)];
-}
-
-/**
- * rdmaev_object_find - find an object by its address
- * @sort: &enum rdmaev_share
- * @address: address
- *
- * Context: any but NMI, with rdmaev_objects_lock held.
- *
- * Return: entry, which may be that of an object which had the address before;
- * or NULL.
- */
-struct rdmaev_object *rdmaev_object_find(enum rdmaev_share sort,
-					 const void *address)
-{
-	struct rdmaev_object *obj;
-
-	hlist_for_each_entry(obj, object_bucket(address), by_address) {
-		if (obj->address == address && obj->sort == sort)
-			return obj;
-	}
-	return NULL;
 }
 
 /**
@@ -302,7 +273,7 @@ struct rdmaev_object *rdmaev_object_add(enum rdmaev_share sort,
 	if (!obj)
 		return NULL;
 	obj->address = address;
-	hlist_add_head(&obj->by_address, object_bucket(address));
+	hlist_add_head(&obj->by_address, rdmaev_object_bucket(address));
 	return obj;
 }
 
@@ -424,8 +395,9 @@ void rdmaev_objects_remove(bool (*is_kept)(const struct rdmaev_object *obj))
 	struct rdmaev_object *obj;
 	struct hlist_node *next;
 
-	for (head = object_buckets;
-	     head < object_buckets + ARRAY_SIZE(object_buckets); head++) {
+	for (head = rdmaev_object_buckets;
+	     head < rdmaev_object_buckets + ARRAY_SIZE(rdmaev_object_buckets);
+	     head++) {
 		raw_spin_lock_irq(&rdmaev_objects_lock);
 		hlist_for_each_entry_safe(obj, next, head, by_address) {
 			if (!is_kept(obj))

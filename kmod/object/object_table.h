@@ -3,6 +3,7 @@
 #ifndef RDMAEV_OBJECT_TABLE_H
 #define RDMAEV_OBJECT_TABLE_H
 
+#include <linux/hash.h>
 #include <linux/list.h>
 #include <linux/spinlock.h>
 #include <linux/types.h>
@@ -42,6 +43,38 @@ struct rdmaev_object {
  */
 extern raw_spinlock_t rdmaev_objects_lock;
 
+#define RDMAEV_OBJECT_BITS	14
+
+/* By address. Protected by rdmaev_objects_lock, too */
+extern struct hlist_head rdmaev_object_buckets[1 << RDMAEV_OBJECT_BITS];
+
+static inline struct hlist_head *rdmaev_object_bucket(const void *address)
+{
+	return &rdmaev_object_buckets[hash_ptr(address, RDMAEV_OBJECT_BITS)];
+}
+
+/**
+ * rdmaev_object_find - find an object by its address
+ * @sort: &enum rdmaev_share
+ * @address: address
+ *
+ * Context: any but NMI, with rdmaev_objects_lock held.
+ *
+ * Return: entry, which may be that of an object which had the address before;
+ * or NULL.
+ */
+static inline struct rdmaev_object *rdmaev_object_find(enum rdmaev_share sort,
+						       const void *address)
+{
+	struct rdmaev_object *obj;
+
+	hlist_for_each_entry(obj, rdmaev_object_bucket(address), by_address) {
+		if (obj->address == address && obj->sort == sort)
+			return obj;
+	}
+	return NULL;
+}
+
 int rdmaev_objects_begin(enum rdmaev_share sort, size_t size,
 			 void (*init)(struct rdmaev_object *obj));
 void rdmaev_objects_make_one(enum rdmaev_share sort);
@@ -52,8 +85,6 @@ void rdmaev_objects_end(void);
 struct rdmaev_object *rdmaev_object_take(enum rdmaev_share sort, bool is_user,
 					 u32 payer);
 void rdmaev_object_put(struct rdmaev_object *obj);
-struct rdmaev_object *rdmaev_object_find(enum rdmaev_share sort,
-					 const void *address);
 struct rdmaev_object *rdmaev_object_find_number(enum rdmaev_share sort,
 						u32 device, u32 number);
 struct rdmaev_object *rdmaev_object_add(enum rdmaev_share sort,

@@ -59,14 +59,14 @@ DEFINE_STATIC_KEY_FALSE(rdmaev_qps_observed);
  * Find the entry of an address, also if another QP had it. Called with
  * rdmaev_objects_lock held, as the next ones.
  */
-static struct qp_entry *qp_find_address(const struct ib_qp *qp)
+static __always_inline struct qp_entry *qp_find_address(const struct ib_qp *qp)
 {
 	struct rdmaev_object *obj = rdmaev_object_find(RDMAEV_SHARE_QPS, qp);
 
 	return obj ? container_of(obj, struct qp_entry, obj) : NULL;
 }
 
-static struct qp_entry *qp_find(const struct ib_qp *qp)
+static __always_inline struct qp_entry *qp_find(const struct ib_qp *qp)
 {
 	struct qp_entry *entry = qp_find_address(qp);
 
@@ -136,27 +136,31 @@ static struct qp_entry *qp_add(const struct ib_qp *qp)
 	return entry;
 }
 
-static void qp_set_peer(struct rdmaev_object_info *info,
-			const struct ib_qp_attr *attr, int attr_mask)
+/* Returns @known, with what the request sets. */
+static __always_inline u32 qp_set_peer(struct rdmaev_object_info *info, u32 known,
+				       const struct ib_qp_attr *attr, int attr_mask)
 {
 	const struct rdma_ah_attr *ah = &attr->ah_attr;
 
+	if (!(attr_mask & (IB_QP_DEST_QPN | IB_QP_AV)))
+		return known;
 	if (attr_mask & IB_QP_DEST_QPN) {
 		info->peer_qpn = attr->dest_qp_num;
-		info->known |= RDMAEV_KNOWN_PEER_QPN;
+		known |= RDMAEV_KNOWN_PEER_QPN;
 	}
 	if (!(attr_mask & IB_QP_AV))
-		return;
-	info->known &= ~(RDMAEV_KNOWN_PEER_LID | RDMAEV_KNOWN_PEER_GID);
+		return known;
+	known &= ~(RDMAEV_KNOWN_PEER_LID | RDMAEV_KNOWN_PEER_GID);
 	if (rdma_ah_get_ah_flags(ah) & IB_AH_GRH) {
 		memcpy(info->peer_gid, rdma_ah_read_grh(ah)->dgid.raw,
 		       sizeof(info->peer_gid));
-		info->known |= RDMAEV_KNOWN_PEER_GID;
+		known |= RDMAEV_KNOWN_PEER_GID;
 	}
 	if (ah->type == RDMA_AH_ATTR_TYPE_IB) {
 		info->peer_lid = rdma_ah_get_dlid(ah);
-		info->known |= RDMAEV_KNOWN_PEER_LID;
+		known |= RDMAEV_KNOWN_PEER_LID;
 	}
+	return known;
 }
 
 static void qp_copy_peer(struct rdmaev_object_info *to,
@@ -169,52 +173,45 @@ static void qp_copy_peer(struct rdmaev_object_info *to,
 }
 
 /* Note a successful request. Called with rdmaev_objects_lock held. */
-static void qp_entry_set(struct qp_entry *entry, const struct ib_qp *qp,
-			 const struct ib_qp_attr *attr, int attr_mask)
+static __always_inline void qp_entry_set(struct qp_entry *entry, const struct ib_qp *qp,
+					 const struct ib_qp_attr *attr, int attr_mask)
 {
 	struct rdmaev_object_info *info = &entry->info;
+	enum ib_qp_state state = attr->qp_state;
+	u32 known = info->known;
 
 	/* With a state up to INIT a new connection begins. */
-	if (attr->qp_state <= IB_QPS_INIT)
-		info->known &= ~QP_KNOWN_PEER;
-	qp_set_peer(info, attr, attr_mask);
-	info->qp_state = attr->qp_state;
-	info->known |= RDMAEV_KNOWN_QP_STATE;
+	if (state <= IB_QPS_INIT)
+		known &= ~QP_KNOWN_PEER;
+	known = qp_set_peer(info, known, attr, attr_mask);
+	info->known = known | RDMAEV_KNOWN_QP_STATE;
+	info->qp_state = state;
 	entry->is_found = false;
 	entry->port = rdmaev_qp_port(qp);
 }
 
-/*
- * Copy what is known to @before, if it is not NULL, then note a successful
- * request. Returns the state before, IB_QPS_ERR if it is unknown.
- */
-static __always_inline enum ib_qp_state
-qp_update(const struct ib_qp *qp, const struct ib_qp_attr *attr, int attr_mask,
-	  bool is_success, struct rdmaev_object_info *before)
+/* Copy what is known to @before, then note the request if it was a success. */
+static void qp_update(const struct ib_qp *qp, const struct ib_qp_attr *attr, int attr_mask,
+		      bool is_success, struct rdmaev_object_info *before)
 {
-	enum ib_qp_state state = IB_QPS_ERR;
 	struct qp_entry *entry;
 	unsigned long flags;
 
 	raw_spin_lock_irqsave(&rdmaev_objects_lock, flags);
 	entry = qp_find(qp);
 	if (entry)
-		state = entry->info.qp_state;
-	if (entry && before)
 		*before = entry->info;
 	/* The query may have seen what this request has done. */
-	if (entry && before && entry->is_found && state == attr->qp_state)
+	if (entry && entry->is_found && before->qp_state == attr->qp_state)
 		before->known &= ~RDMAEV_KNOWN_QP_STATE;
 	if (is_success && !entry)
 		entry = qp_add(qp);
 	if (is_success && entry) {
 		qp_entry_set(entry, qp, attr, attr_mask);
 		/* What this request set is known of its record, too. */
-		if (before)
-			qp_copy_peer(before, &entry->info);
+		qp_copy_peer(before, &entry->info);
 	}
 	raw_spin_unlock_irqrestore(&rdmaev_objects_lock, flags);
-	return state;
 }
 
 /**
@@ -422,10 +419,36 @@ static u32 qp_begin_record(struct rdmaev_record *rec, struct rdmaev_dev *dev,
 }
 
 /* Count a request that is no record. Called under RCU. */
-static void qp_count_move(const struct ib_qp *qp, enum ib_qp_state state)
+static void qp_count_move(const struct ib_qp *qp, u32 port, const struct ib_qp_attr *attr)
 {
-	rdmaev_count(rdmaev_device_of(qp->device), rdmaev_qp_port(qp),
-		     RDMAEV_KIND_QP, state);
+	struct rdmaev_dev *dev = rdmaev_device_of(qp->device);
+
+	rdmaev_count(dev, port, RDMAEV_KIND_QP, attr->qp_state);
+}
+
+/* Note a success that is no record. Returns the state before, ERR if it is unknown. */
+static __always_inline enum ib_qp_state
+qp_note_move(const struct ib_qp *qp, const struct ib_qp_attr *attr, int attr_mask)
+{
+	enum ib_qp_state before = IB_QPS_ERR;
+	struct qp_entry *entry;
+	unsigned long flags;
+	u32 port;
+
+	raw_spin_lock_irqsave(&rdmaev_objects_lock, flags);
+	entry = qp_find(qp);
+	if (likely(entry))
+		before = entry->info.qp_state;
+	else
+		entry = qp_add(qp);
+	if (likely(entry))
+		qp_entry_set(entry, qp, attr, attr_mask);
+	port = entry ? entry->port : rdmaev_qp_port(qp);
+	raw_spin_unlock(&rdmaev_objects_lock);
+	/* While interrupts are off, it is under RCU. */
+	qp_count_move(qp, port, attr);
+	local_irq_restore(flags);
+	return before;
 }
 
 /* Not inline: the record needs much of the stack. */
@@ -444,7 +467,7 @@ static noinline void qp_record_move(const struct ib_qp *qp,
 	/* Each ib_drain_qp() moves it to ERR twice, whatever it is in. */
 	if (!result && before.known & RDMAEV_KNOWN_QP_STATE &&
 	    before.qp_state == attr->qp_state) {
-		qp_count_move(qp, attr->qp_state);
+		qp_count_move(qp, rdmaev_qp_port(qp), attr);
 		goto out;
 	}
 	dev = rdmaev_device_of(qp->device);
@@ -522,11 +545,7 @@ void rdmaev_qp_moved(const struct ib_qp *qp, const struct ib_qp_attr *attr,
 		qp_record_move(qp, attr, attr_mask, result, caller);
 		return;
 	}
-	before = qp_update(qp, attr, attr_mask, true, NULL);
-	/* Where RCU is preemptible, cheaper than rcu_read_lock() */
-	rcu_read_lock_sched();
-	qp_count_move(qp, attr->qp_state);
-	rcu_read_unlock_sched();
+	before = qp_note_move(qp, attr, attr_mask);
 	/* Before RTR nothing can have failed. */
 	if (attr->qp_state == IB_QPS_RESET && before > IB_QPS_INIT)
 		rdmaev_qp_flushed(qp);

@@ -111,13 +111,14 @@ static int qp_modify_entry(struct kretprobe_instance *instance,
 	req->qp = (void *)regs_get_kernel_argument(regs, 0);
 	req->attr = (void *)regs_get_kernel_argument(regs, 1);
 	req->caller[0] = '\0';
-	req->account = QP_BY_KERNEL;
 	if (rdmaev_qp_is_user(req->qp)) {
 		int n = atomic_inc_return(&qp_of_processes);
 
 		req->account = QP_BY_PROCESS;
 		if (unlikely(n > QP_SHARE) && !qp_request_take(req, n))
 			return 1;
+	} else {
+		req->account = QP_BY_KERNEL;
 	}
 	/* A search takes long, so requests for other states have no caller. */
 	if (rdmaev_qp_state_ends(req->attr->qp_state))
@@ -132,11 +133,11 @@ static int qp_modify_return(struct kretprobe_instance *instance,
 
 	rdmaev_qp_moved(req->qp, req->attr, req->attr_mask,
 			(int)regs_return_value(regs), req->caller);
-	if (req->account != QP_BY_KERNEL) {
-		atomic_dec(&qp_of_processes);
-		if (unlikely(req->account >= 0))
-			rdmaev_qp_request_end(req->account);
-	}
+	if (req->account == QP_BY_KERNEL)
+		return 0;
+	atomic_dec(&qp_of_processes);
+	if (unlikely(req->account >= 0))
+		rdmaev_qp_request_end(req->account);
 	return 0;
 }
 
