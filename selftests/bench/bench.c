@@ -384,7 +384,7 @@ static void completions(void)
 	row("a completion accounted for, 16 at a time", poll16, COMPLETIONS, 13);
 	row("... one at a time, with the poll", poll1, COMPLETIONS, 50);
 	row("... polled by the core, counted in done()", count, COMPLETIONS, 16);
-	row("a flushed completion of a QP that is known to have failed", flush, COMPLETIONS, 150);
+	row("a flushed completion of a QP that is known to have failed", flush, COMPLETIONS, 130);
 }
 
 static unsigned long poll_once(const char *kind, unsigned int batch)
@@ -543,15 +543,15 @@ static void observed(void)
 	    raised(ctx, channel, "comp", cq) - notified_alone, KEPT, 90);
 	put(BURST_MS, "0");
 	row("... an event of a program's QP: owner, cause, record",
-	    raised(ctx, channel, "qp", qp->qp_num) - event_alone, KEPT, 1250);
+	    raised(ctx, channel, "qp", qp->qp_num) - event_alone, KEPT, 1180);
 	put(BURST_MS, "1000");
 	row("... the same again and again, folded",
-	    raised(ctx, channel, "qp", qp->qp_num) - event_alone, KEPT, 800);
+	    raised(ctx, channel, "qp", qp->qp_num) - event_alone, KEPT, 720);
 	/* A notification, a poll with the completions and often one without any */
 	row("... a completion that the core polls, 16 at a time",
 	    polls("softirq", 16) - alone16, COMPLETIONS, 30);
 	row("... one at a time", polls("softirq", 1) - alone1, COMPLETIONS, 190);
-	row("... a request that moves a QP", moves(qp, MOVES) - alone, 2 * MOVES, 600);
+	row("... a request that moves a QP", moves(qp, MOVES) - alone, 2 * MOVES, 575);
 	row("... an object of a program made and destroyed", pds(ctx) - pds_alone, PDS, 2200);
 	/* This makes each poll slower. */
 	if (system("rmmod rdmaev_observe && insmod kmod/rdmaev_observe.ko polls=1"))
@@ -650,7 +650,7 @@ static void stall_look(void)
 	if (!f || end <= start)
 		die(TRACE "trace");
 	fclose(f);
-	row("the stall detector's look at a CQ", (end - start) * 1e9, STALL_CQS + 1, 350);
+	row("the stall detector's look at a CQ", (end - start) * 1e9, STALL_CQS + 1, 90);
 	cqtest_hold("destroy");
 }
 
@@ -696,7 +696,7 @@ static void blocking_reads(void)
 		total += now() - start;
 	}
 	close(fd);
-	row("read() of one that may wait", total, EVENTS * ROUNDS, 1100);
+	row("read() of one that may wait", total, EVENTS * ROUNDS, 1060);
 }
 
 static void poll_and_read(void)
@@ -719,7 +719,7 @@ static void poll_and_read(void)
 			die("events missing");
 	}
 	close(fd);
-	row("poll() and read() of one", total, EVENTS * ROUNDS, 1950);
+	row("poll() and read() of one", total, EVENTS * ROUNDS, 1940);
 }
 
 static struct ibv_context *open_context(void)
@@ -941,14 +941,14 @@ int main(int argc, char **argv)
 		return over;
 	}
 	appends();
-	ulp_feed("0", "ULP feed: event of a QP reported", 560);
-	ulp_feed("1000", "... the same again and again, folded", 500);
+	ulp_feed("0", "ULP feed: event of a QP reported", 550);
+	ulp_feed("1000", "... the same again and again, folded", 335);
 	completions();
 	notifications();
 	stall_look();
 	observed();
 	reads(32, 90);
-	reads(1, 1100);
+	reads(1, 1060);
 	blocking_reads();
 	poll_and_read();
 	contexts("verbs: event handler, one open context", 1);
