@@ -11,11 +11,10 @@
  *
  * Events of QPs, CQs, SRQs and connections of the kernel can be the work of who
  * reaches a ULP through the network. Of these, and of the first events of their
- * bursts, a ULP may have so many records on a device that they fill a quarter of a
- * ring, and one more every ULP_EACH_NS. Those above that are folded, in bursts that are
- * ULP_BURST times as long and have no record of their first event. They are equal if
- * ULP, kind, code, severity, result, device, port and source are, of whatever object;
- * but not the reason of a refusal, which a peer chooses.
+ * bursts, a ULP may have a share on a device, see ulp_share.c. Those above that are
+ * folded, in bursts that are ULP_BURST times as long and have no record of their first
+ * event. They are equal if ULP, kind, code, severity, result, device, port and source
+ * are, of whatever object; but not the reason of a refusal, which a peer chooses.
  *
  * Of objects of processes, all events are: a process can make as many as it
  * likes. The first BURST_SINGLES are recorded at once, fewer if half of what the
@@ -50,6 +49,7 @@
 #include "device_table.h"
 #include "log/log.h"
 #include "payer.h"
+#include "ulp_share.h"
 #include "work.h"
 
 #define BURSTS		1536
@@ -57,7 +57,6 @@
 #define BURSTS_PAYER	128
 #define BURST_SINGLES	16
 #define ULP_BURST	16
-#define ULP_EACH_NS	(NSEC_PER_SEC / 4)
 #define BUCKET_BITS	8
 
 unsigned int rdmaev_burst_ms = 1000;
@@ -364,45 +363,6 @@ burst_find_open(const struct rdmaev_record *rec, enum burst_sort sort)
 	return NULL;
 }
 
-/* Of devices that are unknown */
-static struct rdmaev_ulp_share burst_ulp_shares[RDMAEV_ULP_SHARES];
-
-/* The share of the ULP of a record; if all have been taken, the last, which has no name */
-static struct rdmaev_ulp_share *burst_ulp_share(struct rdmaev_dev *dev,
-						const char *owner, u64 now)
-{
-	struct rdmaev_ulp_share *share, *unused = NULL;
-	struct rdmaev_ulp_share *shares = dev ? dev->ulp_shares : burst_ulp_shares;
-	struct rdmaev_ulp_share *last = shares + RDMAEV_ULP_SHARES - 1;
-
-	for (share = shares; share < last; share++) {
-		if (!memcmp(share->name, owner, sizeof(share->name)))
-			return share;
-		if (!unused && max(share->full_ns[0], share->full_ns[1]) <= now)
-			unused = share;
-	}
-	if (!unused)
-		return last;
-	memcpy(unused->name, owner, sizeof(unused->name));
-	return unused;
-}
-
-/* Take one from the records that a ULP may have on a device. */
-static bool burst_ulp_may_record(struct rdmaev_dev *dev,
-				 const struct rdmaev_record *rec)
-{
-	u64 now = ktime_get_mono_fast_ns(), *full, next;
-	struct rdmaev_ulp_share *share;
-
-	share = burst_ulp_share(dev, burst_owner(rec), now);
-	full = &share->full_ns[rec->ring == RDMAEV_RING_ERROR];
-	next = max(*full, now) + ULP_EACH_NS;
-	if (next > now + rdmaev_log_records() / 4 * ULP_EACH_NS)
-		return false;
-	*full = next;
-	return true;
-}
-
 /* Leave of the record of a burst of a ULP what is true of another event, too. */
 static void burst_ulp_add(struct burst *burst, const struct rdmaev_record *rec)
 {
@@ -454,7 +414,7 @@ u64 rdmaev_burst_ulp(struct rdmaev_dev *dev, struct rdmaev_record *rec)
 	unsigned long flags;
 
 	raw_spin_lock_irqsave(&burst_lock, flags);
-	if (!ms || burst_ulp_may_record(dev, rec))
+	if (!ms || rdmaev_ulp_may_record(dev, burst_owner(rec), rec->ring))
 		rdmaev_append(dev, rec);
 	else
 		burst_ulp_fold(rec, ms);
@@ -475,7 +435,7 @@ static noinline void burst_begin_of_kernel(struct rdmaev_dev *dev,
 	unsigned int ms = READ_ONCE(rdmaev_burst_ms);
 
 	if (rec->source == RDMAEV_SOURCE_HANDLER || !ms ||
-	    burst_ulp_may_record(dev, rec)) {
+	    rdmaev_ulp_may_record(dev, burst_owner(rec), rec->ring)) {
 		rdmaev_append(dev, rec);
 		if (ms)
 			burst_begin(rec, BURST_OBJECT, 0, burst_window(ms));

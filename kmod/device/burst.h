@@ -18,19 +18,6 @@ u64 rdmaev_burst_process(struct rdmaev_dev *dev, struct rdmaev_record *rec,
 			 u32 payer);
 void rdmaev_burst_end(u32 generation);
 
-/* Shares of a device: ULPs have one each, further ones share the last */
-#define RDMAEV_ULP_SHARES	8
-
-/**
- * struct rdmaev_ulp_share - records about objects of a ULP on a device
- * @name: the ULP. One whose share is whole gives it to the next
- * @full_ns: time at which its share of RDMAEV_RING_INFO, _ERROR is whole again
- */
-struct rdmaev_ulp_share {
-	char name[RDMAEV_SOURCE_NAME_SIZE];
-	u64 full_ns[2];
-};
-
 /* Module parameter burst_ms; 0: never fold */
 extern unsigned int rdmaev_burst_ms;
 

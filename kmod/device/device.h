@@ -11,9 +11,9 @@
 #include <rdma/ib_verbs.h>
 #include <uapi/rdma/rdmaev.h>
 
-#include "burst.h"
 #include "log/log.h"
 #include "outage.h"
+#include "ulp_share.h"
 
 #define RDMAEV_PORT_CODES	(RDMAEV_PORT_OUTAGE_UNSEEN + 1)
 
