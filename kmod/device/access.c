@@ -340,19 +340,6 @@ static bool access_is_shared(const struct rdmaev_dev *dev)
 	return shared;
 }
 
-static bool access_may_see(u64 net, bool shared, const struct rdmaev_cred *cred)
-{
-	return cred->all || cred->net == net || shared;
-}
-
-static bool access_may_administer(u64 net, bool shared,
-				  const struct rdmaev_cred *cred)
-{
-	if (shared)
-		return cred->host_admin;
-	return cred->net_admin && cred->net == net;
-}
-
 /**
  * rdmaev_may_access - check whether a reader may see a device
  * @dev: device
@@ -364,7 +351,7 @@ static bool access_may_administer(u64 net, bool shared,
 bool rdmaev_may_access(const struct rdmaev_dev *dev,
 		       const struct rdmaev_cred *cred)
 {
-	return access_may_see(dev->net, access_is_shared(dev), cred);
+	return cred->all || cred->net == dev->net || access_is_shared(dev);
 }
 
 /**
@@ -380,7 +367,9 @@ bool rdmaev_may_access(const struct rdmaev_dev *dev,
 bool rdmaev_may_administer(const struct rdmaev_dev *dev,
 			   const struct rdmaev_cred *cred)
 {
-	return access_may_administer(dev->net, access_is_shared(dev), cred);
+	if (access_is_shared(dev))
+		return cred->host_admin;
+	return cred->net_admin && cred->net == dev->net;
 }
 
 /**
@@ -409,32 +398,23 @@ bool rdmaev_device_exists(const struct rdmaev_cred *cred, u32 index)
  *
  * Context: any.
  *
- * Return: true if so, or if it was so when the device was removed. If the
- * permissions of an evicted device are no longer stored, true only for the
- * administrator of the host.
+ * Return: true if so, or if it was so when the device was removed; of a device that is
+ * no longer kept, only for the administrator of the host.
  */
 bool rdmaev_device_visible(u32 generation, const struct rdmaev_cred *cred,
 			   bool affiliated)
 {
 	const struct rdmaev_dev *dev;
-	bool shared, known = true;
-	u64 net;
+	bool visible;
 
 	if (cred->all)
 		return true;
 	rcu_read_lock();
 	dev = rdmaev_device_find(generation);
-	if (dev) {
-		net = dev->net;
-		shared = access_is_shared(dev);
-	} else {
-		known = rdmaev_device_evicted(generation, &net, &shared);
-	}
+	visible = dev && (affiliated ? rdmaev_may_administer(dev, cred) :
+				       rdmaev_may_access(dev, cred));
 	rcu_read_unlock();
-	if (!known)
-		return false;
-	return affiliated ? access_may_administer(net, shared, cred) :
-			    access_may_see(net, shared, cred);
+	return visible;
 }
 
 /**

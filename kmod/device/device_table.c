@@ -25,14 +25,10 @@ static unsigned int devices_removed_count;
 static u32 last_generation;
 
 /*
- * Entries by generation: a struct rdmaev_dev for each device of both lists. For
- * older devices a value, of about nine bytes, with the permissions for their
- * records, until EVICTED_KEPT devices have been added since. Read under RCU,
- * written under devices_lock.
+ * The devices of both lists by generation. Read under RCU, written under
+ * devices_lock.
  */
 static DEFINE_XARRAY(device_table);
-
-#define EVICTED_KEPT	2048U
 
 /*
  * The devices by index, the newest first: the RDMA core keeps an index while
@@ -57,34 +53,7 @@ void rdmaev_state_unlock(void)
 /** rdmaev_device_find - find a device by generation, or NULL; under RCU */
 struct rdmaev_dev *rdmaev_device_find(u32 generation)
 {
-	void *entry = xa_load(&device_table, generation);
-
-	return xa_is_value(entry) ? NULL : entry;
-}
-
-/* Encode the network namespace and whether the device was shared. */
-static void *device_evicted_entry(const struct rdmaev_dev *dev)
-{
-	return xa_mk_value(dev->net << 1 | dev->was_shared);
-}
-
-/**
- * rdmaev_device_evicted - find the permissions of an evicted device
- * @generation: its generation
- * @net: set to the number of its network namespace
- * @shared: set to whether all namespaces shared it
- *
- * Return: false if they are not stored.
- */
-bool rdmaev_device_evicted(u32 generation, u64 *net, bool *shared)
-{
-	void *entry = xa_load(&device_table, generation);
-
-	if (!xa_is_value(entry))
-		return false;
-	*net = xa_to_value(entry) >> 1;
-	*shared = xa_to_value(entry) & 1;
-	return true;
+	return xa_load(&device_table, generation);
 }
 
 static struct hlist_head *device_bucket(u32 index)
@@ -169,15 +138,8 @@ void rdmaev_devices_for_each(void (*fn)(struct rdmaev_dev *dev, void *data),
 /** rdmaev_device_store - number a device and store it; 0 or -ENOMEM */
 int rdmaev_device_store(struct rdmaev_dev *dev)
 {
-	u32 old;
-
 	mutex_lock(&devices_lock);
 	dev->generation = ++last_generation;
-	/* Erase one old value per new device: the table does not grow. */
-	old = dev->generation - EVICTED_KEPT;
-	if (dev->generation > EVICTED_KEPT &&
-	    xa_is_value(xa_load(&device_table, old)))
-		xa_erase(&device_table, old);
 	mutex_unlock(&devices_lock);
 	return xa_err(xa_store(&device_table, dev->generation, dev,
 			       GFP_KERNEL));
@@ -259,12 +221,7 @@ static void device_evict_oldest(void)
 
 	list_del(&old->list);
 	devices_removed_count--;
-	/* Replacing an existing entry allocates no memory. */
-	if (last_generation - old->generation < EVICTED_KEPT)
-		xa_store(&device_table, old->generation,
-			 device_evicted_entry(old), 0);
-	else
-		xa_erase(&device_table, old->generation);
+	xa_erase(&device_table, old->generation);
 	hlist_del_init_rcu(&old->of_index);
 	rdmaev_device_free(old);
 }
