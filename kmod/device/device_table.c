@@ -108,18 +108,6 @@ u32 rdmaev_device_generation(const struct ib_device *ib)
 }
 
 /**
- * rdmaev_device_is_leaving - check whether the removal of a device has begun
- * @dev: device that is not removed; devices_lock is held, so it stays so
- *
- * The RDMA core holds unregistration_lock from before it removes the first
- * client, and while it moves a device to another network namespace.
- */
-bool rdmaev_device_is_leaving(struct rdmaev_dev *dev)
-{
-	return dev->is_leaving || mutex_is_locked(&dev->ib->unregistration_lock);
-}
-
-/**
  * rdmaev_devices_for_each - call a function for each device; under devices_lock
  * @fn: function; called for removed devices first
  * @data: its second argument

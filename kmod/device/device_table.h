@@ -11,7 +11,6 @@ struct rdmaev_dev *rdmaev_device_find(u32 generation);
 struct rdmaev_dev *rdmaev_device_newest(u32 index);
 struct rdmaev_dev *rdmaev_device_of(const struct ib_device *ib);
 u32 rdmaev_device_generation(const struct ib_device *ib);
-bool rdmaev_device_is_leaving(struct rdmaev_dev *dev);
 void rdmaev_devices_for_each(void (*fn)(struct rdmaev_dev *dev, void *data),
 			     void *data);
 int rdmaev_device_store(struct rdmaev_dev *dev);

@@ -132,8 +132,8 @@ static void parts_judge(struct rdmaev_dev *dev, u32 twice)
 	struct parts_others others = { .dev = dev };
 	u32 missing;
 
-	/* Its nodes are removed one after the other. */
-	if (rdmaev_device_is_leaving(dev))
+	/* Its nodes are removed one after the other; those of clients that came later before. */
+	if (dev->is_leaving)
 		return;
 	rdmaev_devices_for_each(parts_compare, &others);
 	if (others.same_parent)

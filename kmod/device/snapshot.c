@@ -133,7 +133,7 @@ static void snapshot_device(struct rdmaev_dev *dev, struct answer *answer)
 	entry->since_ns = dev->since_ns;
 	if (!dev->ib)
 		entry->flags = RDMAEV_DEVICE_FLAG_REMOVED;
-	else if (rdmaev_device_is_leaving(dev))
+	else if (dev->is_leaving)
 		entry->flags = RDMAEV_DEVICE_FLAG_REMOVING;
 	entry->sources = atomic_read(&dev->sources);
 	/* Other sources report objects that have an owner. */
@@ -223,7 +223,7 @@ static void snapshot_port(struct rdmaev_port *entry, struct rdmaev_dev *dev,
 		entry->flags |= RDMAEV_PORT_FLAG_QUERY_FAILED;
 	if (!dev->ib) {
 		entry->flags |= RDMAEV_PORT_FLAG_REMOVED;
-	} else if (rdmaev_device_is_leaving(dev)) {
+	} else if (dev->is_leaving) {
 		entry->flags |= RDMAEV_PORT_FLAG_REMOVING;
 		entry->state = 0;
 	}

@@ -1467,7 +1467,8 @@ struct rdmaev_device {
  * struct rdmaev_device.flags
  * REMOVED: removed; shown with RDMAEV_DEVICES_REMOVED only
  * REMOVING: being removed, or moved to another network namespace: RDMA programs
- *	can no longer open it
+ *	can no longer open it. Not before the core removes rdmaev from it, which may
+ *	be after it has removed others
  */
 #define RDMAEV_DEVICE_FLAG_REMOVED	(1U << 0)
 #define RDMAEV_DEVICE_FLAG_REMOVING	(1U << 1)
@@ -1575,7 +1576,7 @@ struct rdmaev_port {
  * struct rdmaev_port.flags
  * REMOVED: of a device that was removed, as the last query found it
  * REMOVING: of a device that is being removed, or moved to another network
- *	namespace; its state is 0
+ *	namespace, as said there; its state is 0
  * QUERY_STUCK: a query of it has not returned, see RDMAEV_PORT_QUERY_STUCK: all
  *	is as the query before found it
  * QUERY_FAILED: the driver has failed the newest query: all is as the last one

@@ -73,9 +73,12 @@ put $sim/sim0/1/hang 1
 query
 within 20 has PORT_QUERY_STUCK
 put $sim/destroy sim0 &
+leaves() { [ "$(rdmaev stats -j sim0 | jq .removing)" = true ]; }
+ok "removed while a query hangs: so it is listed" within 20 leaves
+is "... not as ACTIVE" "$(rdmaev stats -j sim0 | jq -c '[.ports[].state]')" "[null,null]"
 put $sim/sim0/1/hang 0
 wait $!
-ok "removed while a query hangs: the device goes once it returns" \
+ok "... the device goes once it returns" \
 	rdmaev wait -q sim0 DEVICE_REMOVE --since "$from" -t 30
 is "... the last records" "$(rdmaev log -j sim0 --since "$from" -e 'PORT_QUERY_*,DEVICE_*' | jq -r .event | xargs)" \
 	"PORT_QUERY_STUCK PORT_QUERY_RETURNED DEVICE_REMOVE"
