@@ -304,10 +304,14 @@ static int wait_closed(struct sample_conn *conn)
 	return sample_wait_cm(&conn->active, RDMA_CM_EVENT_DISCONNECTED);
 }
 
-/* The same as write-rkey, until the connection is closed, too */
+/* The same as write-rkey, until both ends know that the connection is closed, too */
 static int make_write_rkey_closed(struct sample_conn *conn)
 {
-	return make_write_rkey(conn) ?: wait_closed(conn);
+	int ret = make_write_rkey(conn) ?: wait_closed(conn);
+
+	if (ret || !is_iwarp(&conn->passive))
+		return ret;
+	return sample_wait_cm(&conn->passive, RDMA_CM_EVENT_DISCONNECTED);
 }
 
 static int make_peer_gone(struct sample_conn *conn)
