@@ -19,6 +19,7 @@
 #include "device/access.h"
 #include "device/burst.h"
 #include "device/payer.h"
+#include "device/turn.h"
 #include "log/log.h"
 #include "object/cause.h"
 #include "object/cq_stall.h"
@@ -61,6 +62,7 @@ static int __init rdmaev_init(void)
 		goto err_payers;
 	rdmaev_wc_init();
 	rdmaev_info_init();
+	rdmaev_turns_init();
 	ret = rdmaev_access_init();
 	if (ret)
 		goto err_burst;

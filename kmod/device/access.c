@@ -3,8 +3,6 @@
 #include <linux/atomic.h>
 #include <linux/cgroup.h>
 #include <linux/cred.h>
-#include <linux/hash.h>
-#include <linux/mutex.h>
 #include <linux/pid.h>
 #include <linux/pid_namespace.h>
 #include <linux/random.h>
@@ -15,7 +13,6 @@
 #include <linux/string.h>
 #include <linux/uidgid.h>
 #include <linux/user_namespace.h>
-#include <linux/workqueue.h>
 #include <net/net_namespace.h>
 #include <net/netns/generic.h>
 #include <rdma/ib_verbs.h>
@@ -24,9 +21,6 @@
 #include "device.h"
 #include "device_table.h"
 #include "payer.h"
-#include "work.h"
-
-#define NET_TURN_BITS	6
 
 /*
  * A number for each network namespace, never reused: it decides who may see
@@ -441,87 +435,6 @@ u32 rdmaev_pid_of_reader(u32 number, u64 time_ns, struct pid_namespace *ns)
 	return nr;
 }
 
-/*
- * Readers without all rights take turns, by account of who pays: others wait for one of
- * a user's processes at most, and nobody for those of another user, unless there are
- * more than payer.c has accounts. Root of several containers is one payer, so its turns
- * are by network namespace, where two may share one by chance; a user could make very
- * many of these.
- */
-static struct mutex access_turns[RDMAEV_PAYERS + (1 << NET_TURN_BITS)];
-
-/* A walk through a table for a reader, which waits for it */
-struct access_walk {
-	struct work_struct work;
-	void (*walk)(void *data);
-	void *data;
-};
-
-static void access_walk_fn(struct work_struct *work)
-{
-	struct access_walk *walk = container_of(work, struct access_walk, work);
-
-	walk->walk(walk->data);
-}
-
-/**
- * rdmaev_walk - walk through a table for a reader
- * @cred: its credentials
- * @walk: takes locks that others wait for; allocates and accesses no memory of a process
- * @data: passed to @walk
- *
- * For a reader without all rights, a worker does that: its own thread, which can be
- * preempted with a lock held, may have the lowest priority, or a cgroup without time
- * left.
- *
- * Context: process, without any lock.
- */
-void rdmaev_walk(const struct rdmaev_cred *cred, void (*walk)(void *data), void *data)
-{
-	struct access_walk w = { .walk = walk, .data = data };
-
-	if (cred->all) {
-		walk(data);
-		return;
-	}
-	INIT_WORK_ONSTACK(&w.work, access_walk_fn);
-	queue_work(rdmaev_walk_wq, &w.work);
-	flush_work(&w.work);
-	destroy_work_on_stack(&w.work);
-}
-
-/**
- * rdmaev_turn - wait for a turn, and walk through a table for a reader
- * @cred: its credentials
- * @walk: as for rdmaev_walk()
- * @data: passed to @walk
- *
- * Context: process, without any lock.
- *
- * Return: 0; -EINTR: the reader is being killed.
- */
-int rdmaev_turn(const struct rdmaev_cred *cred, void (*walk)(void *data), void *data)
-{
-	int turn, ret;
-
-	if (cred->all) {
-		rdmaev_walk(cred, walk, data);
-		return 0;
-	}
-	/* The account is not given to another payer meanwhile. */
-	turn = cred->payer ? rdmaev_payer_take(cred->payer, RDMAEV_SHARE_TURNS,
-					       U32_MAX) :
-			     RDMAEV_PAYERS + hash_64(cred->net, NET_TURN_BITS);
-	ret = mutex_lock_killable(&access_turns[turn]);
-	if (!ret) {
-		rdmaev_walk(cred, walk, data);
-		mutex_unlock(&access_turns[turn]);
-	}
-	if (cred->payer)
-		rdmaev_payer_give_back(turn, RDMAEV_SHARE_TURNS);
-	return ret;
-}
-
 static bool access_is_owner(const struct rdmaev_owner *owner,
 			    const struct rdmaev_cred *cred)
 {
@@ -616,10 +529,6 @@ bool rdmaev_record_visible(const struct rdmaev_record *rec,
 /** rdmaev_access_init - start numbering network namespaces; 0 or -errno */
 int rdmaev_access_init(void)
 {
-	unsigned int i;
-
-	for (i = 0; i < ARRAY_SIZE(access_turns); i++)
-		mutex_init(&access_turns[i]);
 	get_random_bytes(&pid_ns_key, sizeof(pid_ns_key));
 	return register_pernet_subsys(&net_number_ops);
 }

@@ -108,8 +108,6 @@ u32 rdmaev_owner_pid(const struct rdmaev_owner *owner);
 u32 rdmaev_owner_payer(const struct rdmaev_owner *owner,
 		       const struct rdma_restrack_entry *res);
 u32 rdmaev_pid_of_reader(u32 number, u64 time_ns, struct pid_namespace *ns);
-void rdmaev_walk(const struct rdmaev_cred *cred, void (*walk)(void *data), void *data);
-int rdmaev_turn(const struct rdmaev_cred *cred, void (*walk)(void *data), void *data);
 bool rdmaev_object_visible(u32 generation, const struct rdmaev_owner *owner,
 			   const struct rdmaev_cred *cred);
 u32 rdmaev_record_set_owner(struct rdmaev_record *rec, const struct rdmaev_owner *owner,

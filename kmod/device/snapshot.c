@@ -10,6 +10,7 @@
 #include "device_table.h"
 #include "log/log.h"
 #include "snapshot.h"
+#include "turn.h"
 
 /**
  * struct answer - a list that is being collected for a reader

@@ -13,6 +13,7 @@
 #include "cq_notify.h"
 #include "cq_table.h"
 #include "device/access.h"
+#include "device/turn.h"
 #include "work.h"
 
 /* Called with notify->lock held. */

@@ -23,6 +23,7 @@
 #include "device/device.h"
 #include "device/device_table.h"
 #include "device/snapshot.h"
+#include "device/turn.h"
 #include "log/log.h"
 #include "ulp_table.h"
 

@@ -13,6 +13,7 @@
 #include "device/count.h"
 #include "device/device.h"
 #include "device/device_table.h"
+#include "device/turn.h"
 #include "log/log.h"
 #include "object/cause.h"
 #include "prober.h"
