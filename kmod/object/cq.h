@@ -193,4 +193,17 @@ static inline struct rdmaev_cq_state *rdmaev_to_state(struct rdmaev_cq *rcq)
 	return container_of(rcq, struct rdmaev_cq_state, pub);
 }
 
+u32 rdmaev_cq_generation(struct rdmaev_cq_state *cq);
+void rdmaev_cq_set_number(struct rdmaev_cq_state *cq,
+			  const struct ib_cq *ib_cq);
+void rdmaev_cq_sum(const struct rdmaev_cq_state *cq,
+		   struct rdmaev_cq_counts *sum);
+u64 rdmaev_cq_successes(const struct rdmaev_cq_counts *sum);
+u64 rdmaev_cq_failures(const struct rdmaev_cq_state *cq);
+u64 rdmaev_cq_append(struct rdmaev_cq_state *cq, u16 code, u32 count, u64 cause,
+		     struct rdmaev_completion_body *body);
+void rdmaev_cq_fill(struct rdmaev_cq_stats *entry, struct rdmaev_cq_state *cq);
+void rdmaev_cq_stats_add(struct rdmaev_cq_stats *sum,
+			 const struct rdmaev_cq_stats *entry);
+
 #endif /* RDMAEV_CQ_H */

@@ -1,13 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
-/* Table, counters and lists of CQs */
+/* The table of CQs */
 #ifndef RDMAEV_CQ_TABLE_H
 #define RDMAEV_CQ_TABLE_H
 
 #include "cq.h"
-
-struct pid_namespace;
-struct rdmaev_cred;
-struct user_namespace;
 
 bool rdmaev_cqs_is_empty(void);
 int rdmaev_cqs_add(struct rdmaev_cq_state *cq);
@@ -20,52 +16,43 @@ struct rdmaev_cq_state *rdmaev_cqs_end_next_observed(unsigned int *bucket,
 void rdmaev_cqs_settle(void);
 void rdmaev_cqs_remove(struct rdmaev_cq_state *cq);
 struct rdmaev_cq_state *rdmaev_cq_find(const struct ib_cq *ib_cq);
-u32 rdmaev_cq_generation(struct rdmaev_cq_state *cq);
-void rdmaev_cq_set_number(struct rdmaev_cq_state *cq,
-			  const struct ib_cq *ib_cq);
-void rdmaev_cq_sum(const struct rdmaev_cq_state *cq,
-		   struct rdmaev_cq_counts *sum);
-u64 rdmaev_cq_successes(const struct rdmaev_cq_counts *sum);
-u64 rdmaev_cq_failures(const struct rdmaev_cq_state *cq);
-u64 rdmaev_cq_append(struct rdmaev_cq_state *cq, u16 code, u32 count, u64 cause,
-		     struct rdmaev_completion_body *body);
-struct rdmaev_cq_stats *rdmaev_cq_list(const struct rdmaev_cred *cred,
-				       u32 device, u64 after, u32 room,
-				       u32 *written, u32 *count, u64 *seq);
-struct rdmaev_cq_stats *rdmaev_cq_sums(const struct rdmaev_cred *cred,
-				       u32 device, u64 after, u32 *count,
-				       u64 *seq);
 
+/* CQs that are visited before the lock is dropped for other users */
 #define RDMAEV_CQ_PAGE	32
 
 /**
- * struct rdmaev_cq_page - a page of a long list of CQs
- * @after: id of the last CQ before the page; on return of the last CQ visited
- * @seq: newest seq before the page was read
- * @changes: differs from that of another page if CQs were added or removed
- *	between, for a reader that may see all
- * @count: entries used
- * @entries: CQs
+ * struct rdmaev_cq_walk - a walk through the table
+ * @last: id of the last CQ visited; 0: none
+ * @newest: id of the newest CQ by then
+ * @changes: how many CQs had been added and removed by then
+ * @ret: what the function returned
  */
-struct rdmaev_cq_page {
-	u64 after;
-	u64 seq;
+struct rdmaev_cq_walk {
+	u64 last;
+	u64 newest;
 	u32 changes;
-	u32 count;
-	struct rdmaev_cq_stats entries[RDMAEV_CQ_PAGE];
+	int ret;
 };
 
-void rdmaev_cq_translate(struct rdmaev_cq_stats *entries, u32 count,
-			 struct pid_namespace *pids,
-			 struct user_namespace *users);
-bool rdmaev_cq_page(const struct rdmaev_cred *cred, u32 device,
-		    struct rdmaev_cq_page *page);
+typedef int (*rdmaev_cq_fn)(struct rdmaev_cq_state *cq, void *data);
 
-/*
- * Call @fn for each CQ with the table's lock held; stop when it returns other
- * than 0. The lock is dropped now and then between calls.
+bool rdmaev_cqs_walk(struct rdmaev_cq_walk *walk, rdmaev_cq_fn fn, void *data);
+int rdmaev_cqs_for_each(rdmaev_cq_fn fn, void *data);
+
+/**
+ * struct rdmaev_cq_sums - counters of CQs that are being summed up
+ * @list: in the list of those, for CQs that are removed meanwhile
+ * @walk: the walk, zero
+ * @sums: sums by device
+ * @count: number of devices
  */
-int rdmaev_cqs_for_each(int (*fn)(struct rdmaev_cq_state *cq, void *data),
-			void *data);
+struct rdmaev_cq_sums {
+	struct list_head list;
+	struct rdmaev_cq_walk walk;
+	struct rdmaev_cq_stats *sums;
+	u32 count;
+};
+
+void rdmaev_cqs_sum_up(void *data);
 
 #endif /* RDMAEV_CQ_TABLE_H */

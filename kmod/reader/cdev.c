@@ -26,7 +26,7 @@
 #include "device/snapshot.h"
 #include "info.h"
 #include "object/cq_notify.h"
-#include "object/cq_table.h"
+#include "object/cq_list.h"
 #include "probe/prober.h"
 #include "stream.h"
 #include "stream_wake.h"

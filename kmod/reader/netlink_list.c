@@ -18,7 +18,7 @@
 #include "log/catalogue.h"
 #include "netlink_list.h"
 #include "netlink_msg.h"
-#include "object/cq_table.h"
+#include "object/cq_list.h"
 #include "probe/prober.h"
 
 struct nl_list;
@@ -211,7 +211,7 @@ static const void *nl_list_peek(struct nl_list *list)
 		if (!list->more || fatal_signal_pending(current))
 			return NULL;
 		list->more = rdmaev_cq_page(&list->cred, list->device,
-					    list->page);
+					    list->page) > 0;
 		rdmaev_cq_translate(list->page->entries, list->page->count,
 				    task_active_pid_ns(current),
 				    current_user_ns());
