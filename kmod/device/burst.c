@@ -44,6 +44,7 @@
 
 #include "access.h"
 #include "burst.h"
+#include "burst_record.h"
 #include "count.h"
 #include "device.h"
 #include "device_table.h"
@@ -111,55 +112,6 @@ static unsigned int bursts_root;	/* of these, of root */
 static void burst_end_due(struct work_struct *work);
 static DECLARE_DELAYED_WORK(burst_work, burst_end_due);
 
-/* What the request or event came to */
-static s32 burst_result(const struct rdmaev_record *rec)
-{
-	switch (rec->kind) {
-	case RDMAEV_KIND_QP:
-		return rec->body.qp.result;
-	case RDMAEV_KIND_CM:
-		return rec->body.cm.status;
-	default:
-		return 0;
-	}
-}
-
-/* Who has the object of a record: a ULP, or the thread that made it */
-static const char *burst_owner(const struct rdmaev_record *rec)
-{
-	switch (rec->kind) {
-	case RDMAEV_KIND_QP:
-		return rec->body.qp.owner;
-	case RDMAEV_KIND_CM:
-		return rec->body.cm.owner;
-	default:
-		return rec->body.info.source_name;
-	}
-}
-
-static bool burst_has_same_owner(const struct rdmaev_record *a,
-				 const struct rdmaev_record *b)
-{
-	static_assert(sizeof(a->body.qp.owner) == RDMAEV_SOURCE_NAME_SIZE &&
-		      sizeof(a->body.cm.owner) == RDMAEV_SOURCE_NAME_SIZE);
-
-	return !memcmp(burst_owner(a), burst_owner(b), RDMAEV_SOURCE_NAME_SIZE);
-}
-
-/* The same for all of a burst of a ULP */
-static bool burst_has_same_result(const struct rdmaev_record *a,
-				  const struct rdmaev_record *b)
-{
-	return burst_result(a) == burst_result(b) ||
-	       (a->kind == RDMAEV_KIND_CM && a->code == RDMAEV_CM_REJECTED);
-}
-
-static bool burst_has_same_object(const struct rdmaev_record *a,
-				  const struct rdmaev_record *b)
-{
-	return a->object_type == b->object_type && a->object == b->object;
-}
-
 /* Bytes of a record from device on, where it has no gap */
 #define BURST_UP_TO(member)						\
 	(offsetofend(struct rdmaev_record, member) -			\
@@ -173,17 +125,17 @@ static __always_inline bool burst_is_same(const struct rdmaev_record *a,
 
 	if (sort == BURST_OBJECT)
 		return !memcmp(&a->device, &b->device, BURST_UP_TO(object)) &&
-		       (!rdmaev_has_body(a) || burst_has_same_owner(a, b));
+		       (!rdmaev_has_body(a) || rdmaev_burst_has_same_owner(a, b));
 	if (memcmp(&a->device, &b->device, BURST_UP_TO(code)) ||
 	    a->severity != b->severity || a->source != b->source ||
 	    a->ring != b->ring)
 		return false;
 	if (sort == BURST_ULP)
-		return burst_has_same_result(a, b) && burst_has_same_owner(a, b);
+		return rdmaev_burst_has_same_result(a, b) && rdmaev_burst_has_same_owner(a, b);
 	return a->pid == b->pid && a->body.info.uid == b->body.info.uid &&
 	       a->body.info.pid_ns == b->body.info.pid_ns &&
 	       !((a->body.info.known ^ b->body.info.known) & RDMAEV_KNOWN_OWNER) &&
-	       burst_result(a) == burst_result(b);
+	       rdmaev_burst_result(a) == rdmaev_burst_result(b);
 }
 
 static __always_inline struct hlist_head *
@@ -274,42 +226,6 @@ static struct burst *burst_begin(const struct rdmaev_record *rec,
 	return burst;
 }
 
-/* Leave of a record what is true of all its objects. */
-static void burst_forget_object(struct rdmaev_record *rec)
-{
-	const u32 known = rec->body.info.known & RDMAEV_KNOWN_OWNER;
-	typeof(rec->body) first = rec->body;
-	typeof(rec->body) *body = &rec->body;
-
-	rec->object = 0;
-	memset(body, 0, sizeof(*body));
-	body->info.known = known;
-	body->info.uid = first.info.uid;
-	body->info.pid_ns = first.info.pid_ns;
-	switch (rec->kind) {
-	case RDMAEV_KIND_QP:
-		body->qp.result = first.qp.result;
-		body->qp.signal = first.qp.signal;
-		body->qp.cgroup = first.qp.cgroup;
-		memcpy(body->qp.owner, first.qp.owner, sizeof(first.qp.owner));
-		break;
-	case RDMAEV_KIND_CM:
-		body->cm.status = first.cm.status;
-		body->cm.cgroup = first.cm.cgroup;
-		memcpy(body->cm.owner, first.cm.owner, sizeof(first.cm.owner));
-		break;
-	default:
-		body->info.cgroup = first.info.cgroup;
-		memcpy(body->info.comm, first.info.comm,
-		       sizeof(first.info.comm));
-		memcpy(body->info.source_name, first.info.source_name,
-		       sizeof(first.info.source_name));
-		if (rec->kind == RDMAEV_KIND_WC)
-			body->wc.folded = first.wc.folded;
-		break;
-	}
-}
-
 static void burst_end(struct burst *burst)
 {
 	struct rdmaev_record *rec = &burst->rec;
@@ -321,7 +237,7 @@ static void burst_end(struct burst *burst)
 	if (!burst->count)
 		return;
 	if (burst->is_mixed)
-		burst_forget_object(rec);
+		rdmaev_burst_forget_object(rec);
 	if (rec->seq)
 		rec->cause = rec->seq;
 	rec->count = burst->count;
@@ -332,7 +248,7 @@ static void burst_end(struct burst *burst)
 static void burst_count(struct burst *burst, struct rdmaev_record *rec)
 {
 	burst->count += rec->count;
-	burst->is_mixed |= !burst_has_same_object(&burst->rec, rec) ||
+	burst->is_mixed |= !rdmaev_burst_has_same_object(&burst->rec, rec) ||
 			   !(rec->body.info.known & RDMAEV_KNOWN_OBJECT);
 	rec->boottime_ns = ktime_get_boot_fast_ns();
 	/* What follows from an event of one object follows from no other. */
@@ -363,21 +279,6 @@ burst_find_open(const struct rdmaev_record *rec, enum burst_sort sort)
 	return NULL;
 }
 
-/* Leave of the record of a burst of a ULP what is true of another event, too. */
-static void burst_ulp_add(struct burst *burst, const struct rdmaev_record *rec)
-{
-	struct rdmaev_record *sum = &burst->rec;
-
-	if (sum->object_type != rec->object_type)
-		sum->object_type = RDMAEV_OBJECT_NONE;
-	if (sum->cause != rec->cause)
-		sum->cause = 0;
-	if (rec->kind == RDMAEV_KIND_WC)
-		sum->body.wc.folded += rec->body.wc.folded;
-	if (burst_result(sum) != burst_result(rec))
-		sum->body.cm.status = 0;
-}
-
 /* Count an event of a ULP that may have no record, with the others. */
 static void burst_ulp_fold(struct rdmaev_record *rec, unsigned int ms)
 {
@@ -387,7 +288,7 @@ static void burst_ulp_fold(struct rdmaev_record *rec, unsigned int ms)
 
 	if (burst) {
 		burst_count(burst, rec);
-		burst_ulp_add(burst, rec);
+		rdmaev_burst_merge(&burst->rec, rec);
 		return;
 	}
 	rec->seq = 0;
@@ -414,7 +315,7 @@ u64 rdmaev_burst_ulp(struct rdmaev_dev *dev, struct rdmaev_record *rec)
 	unsigned long flags;
 
 	raw_spin_lock_irqsave(&burst_lock, flags);
-	if (!ms || rdmaev_ulp_may_record(dev, burst_owner(rec), rec->ring))
+	if (!ms || rdmaev_ulp_may_record(dev, rdmaev_burst_owner(rec), rec->ring))
 		rdmaev_append(dev, rec);
 	else
 		burst_ulp_fold(rec, ms);
@@ -435,7 +336,7 @@ static noinline void burst_begin_of_kernel(struct rdmaev_dev *dev,
 	unsigned int ms = READ_ONCE(rdmaev_burst_ms);
 
 	if (rec->source == RDMAEV_SOURCE_HANDLER || !ms ||
-	    rdmaev_ulp_may_record(dev, burst_owner(rec), rec->ring)) {
+	    rdmaev_ulp_may_record(dev, rdmaev_burst_owner(rec), rec->ring)) {
 		rdmaev_append(dev, rec);
 		if (ms)
 			burst_begin(rec, BURST_OBJECT, 0, burst_window(ms));

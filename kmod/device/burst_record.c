@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/* Records of bursts: what is left of one that stands for several events */
+#include <linux/string.h>
+
+#include "access.h"
+#include "burst_record.h"
+
+/** rdmaev_burst_forget_object - leave of a record what is true of events of any object */
+void rdmaev_burst_forget_object(struct rdmaev_record *rec)
+{
+	const u32 known = rec->body.info.known & RDMAEV_KNOWN_OWNER;
+	typeof(rec->body) first = rec->body;
+	typeof(rec->body) *body = &rec->body;
+
+	rec->object = 0;
+	memset(body, 0, sizeof(*body));
+	body->info.known = known;
+	body->info.uid = first.info.uid;
+	body->info.pid_ns = first.info.pid_ns;
+	switch (rec->kind) {
+	case RDMAEV_KIND_QP:
+		body->qp.result = first.qp.result;
+		body->qp.signal = first.qp.signal;
+		body->qp.cgroup = first.qp.cgroup;
+		memcpy(body->qp.owner, first.qp.owner, sizeof(first.qp.owner));
+		break;
+	case RDMAEV_KIND_CM:
+		body->cm.status = first.cm.status;
+		body->cm.cgroup = first.cm.cgroup;
+		memcpy(body->cm.owner, first.cm.owner, sizeof(first.cm.owner));
+		break;
+	default:
+		body->info.cgroup = first.info.cgroup;
+		memcpy(body->info.comm, first.info.comm,
+		       sizeof(first.info.comm));
+		memcpy(body->info.source_name, first.info.source_name,
+		       sizeof(first.info.source_name));
+		if (rec->kind == RDMAEV_KIND_WC)
+			body->wc.folded = first.wc.folded;
+		break;
+	}
+}
+
+/**
+ * rdmaev_burst_merge - leave of the record of a burst what is true of another event, too
+ * @sum: record of the burst
+ * @rec: the other event; kind, owner and what else bursts of ULPs compare are the same
+ */
+void rdmaev_burst_merge(struct rdmaev_record *sum, const struct rdmaev_record *rec)
+{
+	if (sum->object_type != rec->object_type)
+		sum->object_type = RDMAEV_OBJECT_NONE;
+	if (sum->cause != rec->cause)
+		sum->cause = 0;
+	if (rec->kind == RDMAEV_KIND_WC)
+		sum->body.wc.folded += rec->body.wc.folded;
+	if (rdmaev_burst_result(sum) != rdmaev_burst_result(rec))
+		sum->body.cm.status = 0;
+}
