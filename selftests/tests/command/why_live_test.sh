@@ -178,7 +178,7 @@ stopped rxe
 link rxe down
 seq=$(rdmaev log -jq whyrxe --since "$from" -e PORT_ERR | jq .seq)
 kill -CONT $server $client
-within 20 has whyrxe CM_DISCONNECTED
+within 60 has whyrxe CM_DISCONNECTED
 killed $server $client
 down="#N TIME whyrxe/1 PORT_ERR
   +T PORT_ERR           #N
