@@ -43,6 +43,9 @@ const char *event_color(const struct rdmaev_record *r);
 void put_port_value(struct text *t, unsigned int code,
 		    const union rdmaev_port_value *value);
 
+/* A record of a port */
+void put_port_detail(struct text *t, const struct rdmaev_record *r);
+
 /* "[1] empty -> ::1": the value of a port attribute before and after */
 void put_port_change(struct text *t, const struct rdmaev_record *r);
 
