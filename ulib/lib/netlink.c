@@ -15,40 +15,23 @@
  */
 #include <errno.h>
 #include <internal/attributes.h>
-#include <linux/netlink.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/epoll.h>
-#include <sys/eventfd.h>
-#include <sys/socket.h>
-#include <sys/timerfd.h>
 #include <time.h>
 #include <unistd.h>
 
-#include "genl.h"
-
-/* Query interval for events that no group reports */
-#define LOOK_NS		1000000000ULL
+#include "netlink_wait.h"
 
 /* Initial capacity for records */
 #define ROOM_MIN	64
 
-/* Messages to drain from the group at once; more leave it readable */
-#define DRAIN_MAX	64
-
 /**
  * struct netlink - a reader over generic netlink
- * @base: its descriptor is an epoll descriptor with @group, @due and @timer; -1
- *	if the reader never waits
- * @group: socket in the groups; queues few messages and drops the others
- * @due: eventfd, not 0 while a record is or may be available
- * @timer: expires after the delay of rdmaev_set_wakeup() or after LOOK_NS
+ * @base: its descriptor is that of @wait
+ * @wait: what makes the descriptor readable
  * @history: for dumps of records
  * @requests: for lists and all other requests
  * @error: errno of every call after the family was unloaded, or 0
- * @is_due: @due is not 0
- * @timer_set: @timer is set
- * @looks: no group reports the visible events of QPs, CQs, SRQs and WQs
  * @dumping: the answer to the last request of @history has not ended
  * @dry: at its end, no more records were available
  * @at: seq of the last returned record plus one, or the start position
@@ -65,15 +48,10 @@
  */
 struct netlink {
 	struct transport base;
-	int group;
-	int due;
-	int timer;
+	struct netlink_wait wait;
 	struct genl history;
 	struct genl requests;
 	int error;
-	bool is_due;
-	bool timer_set;
-	bool looks;
 	bool dumping;
 	bool dry;
 	uint64_t at;
@@ -125,36 +103,6 @@ static int get_info(struct netlink *nl, struct rdmaev_info *info)
 	return netlink_result(nl, genl_call(&nl->requests, &r, take_info, info));
 }
 
-/* Readiness of the descriptor */
-
-static void set_due(struct netlink *nl, bool due)
-{
-	uint64_t value = 1;
-	ssize_t n;
-
-	if (due == nl->is_due)
-		return;
-	if (due)
-		n = write(nl->due, &value, sizeof(value));
-	else
-		n = read(nl->due, &value, sizeof(value));
-	if (n == sizeof(value))
-		nl->is_due = due;
-}
-
-static void set_timer(struct netlink *nl, uint64_t when_ns)
-{
-	struct itimerspec when = {
-		.it_value.tv_sec = (time_t)(when_ns / 1000000000),
-		.it_value.tv_nsec = (long)(when_ns % 1000000000),
-	};
-
-	if (!when_ns && !nl->timer_set)
-		return;
-	timerfd_settime(nl->timer, TFD_TIMER_ABSTIME, &when, NULL);
-	nl->timer_set = when_ns;
-}
-
 static uint64_t boottime_ns(void)
 {
 	struct timespec now;
@@ -167,34 +115,14 @@ static uint64_t boottime_ns(void)
 static bool netlink_settle(struct netlink *nl)
 {
 	bool due = nl->count >= nl->watermark;
-	uint64_t now, until = 0;
+	uint64_t now = boottime_ns(), until = 0;
 
-	if (nl->base.fd < 0)
-		return due;
-	now = boottime_ns();
 	if (!due && nl->count && nl->delay_us) {
 		until = nl->records[nl->first].boottime_ns + nl->delay_us * 1000ULL;
 		due = until <= now;
 	}
-	if (nl->looks && (!until || until > now + LOOK_NS))
-		until = now + LOOK_NS;
-	set_timer(nl, due ? 0 : until);
-	set_due(nl, due || !nl->dry || nl->error);
+	netlink_wait_set(&nl->wait, due || !nl->dry || nl->error, now, until);
 	return due;
-}
-
-static void drain_group(struct netlink *nl)
-{
-	char none;
-	int i;
-
-	if (nl->group < 0)
-		return;
-	for (i = 0; i < DRAIN_MAX; i++) {
-		if (recv(nl->group, &none, 0, MSG_DONTWAIT | MSG_TRUNC) < 0 &&
-		    errno == EAGAIN)
-			break;
-	}
 }
 
 /* Reading records */
@@ -251,7 +179,7 @@ static int begin_dump(struct netlink *nl)
 {
 	struct request r;
 
-	drain_group(nl);
+	netlink_wait_drain(&nl->wait);
 	ask_history(&r, nl->next, &nl->filter);
 	if (genl_send(&nl->history, &r) < 0)
 		return -1;
@@ -509,80 +437,12 @@ static int netlink_probes(struct transport *t, struct rdmaev_probes *probes)
 static void netlink_close(struct transport *t)
 {
 	struct netlink *nl = to_netlink(t);
-	const int fds[] = { nl->group, nl->due, nl->timer, nl->base.fd };
-	size_t i;
 
-	for (i = 0; i < ARRAY_SIZE(fds); i++) {
-		if (fds[i] >= 0)
-			close(fds[i]);
-	}
+	netlink_wait_close(&nl->wait);
 	genl_close(&nl->history);
 	genl_close(&nl->requests);
 	free(nl->records);
 	free(nl);
-}
-
-static int netlink_join(int fd, uint32_t group)
-{
-	return setsockopt(fd, SOL_NETLINK, NETLINK_ADD_MEMBERSHIP, &group,
-			  sizeof(group));
-}
-
-/* Open a socket that receives a message for each new record. */
-static int open_group(struct netlink *nl, const struct genl_family *family)
-{
-	struct genl_family control = { .group_name = { "notify" } };
-	struct sockaddr_nl any = { .nl_family = AF_NETLINK };
-	int small = 1;
-
-	if (genl_find(&control, "nlctrl") < 0)
-		return -1;
-	nl->group = socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC | SOCK_NONBLOCK,
-			   NETLINK_GENERIC);
-	if (nl->group < 0)
-		return -1;
-	/*
-	 * One message carries as much information as many, so queue few. The
-	 * error for dropped messages does, too; it is all that arrives if the
-	 * kernel had no memory for a message.
-	 */
-	setsockopt(nl->group, SOL_SOCKET, SO_RCVBUF, &small, sizeof(small));
-	/* A message without an address looks as if the kernel had sent it. */
-	if (bind(nl->group, (struct sockaddr *)&any, sizeof(any)) < 0 ||
-	    netlink_join(nl->group, control.group[0]) < 0)
-		return -1;
-	/* A kernel that cannot restrict this group does not register it. */
-	if (family->group[0] && !netlink_join(nl->group, family->group[0]))
-		return 0;
-	if (family->group[0] && errno != EPERM)
-		return -1;
-	/*
-	 * The other group does not report events of the user's own QPs, CQs,
-	 * SRQs and WQs.
-	 */
-	nl->looks = true;
-	return netlink_join(nl->group, family->group[1]);
-}
-
-static int netlink_watch(const struct netlink *nl, int fd)
-{
-	struct epoll_event event = { .events = EPOLLIN };
-
-	return fd < 0 ? -1 : epoll_ctl(nl->base.fd, EPOLL_CTL_ADD, fd, &event);
-}
-
-static int open_waiting(struct netlink *nl, const struct genl_family *family)
-{
-	nl->base.fd = epoll_create1(EPOLL_CLOEXEC);
-	if (nl->base.fd < 0)
-		return -1;
-	if (open_group(nl, family) < 0 || netlink_watch(nl, nl->group) < 0)
-		return -1;
-	nl->due = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-	if (netlink_watch(nl, nl->due) < 0)
-		return -1;
-	nl->timer = timerfd_create(CLOCK_BOOTTIME, TFD_CLOEXEC | TFD_NONBLOCK);
-	return netlink_watch(nl, nl->timer);
 }
 
 static struct transport *netlink_open(const char *path)
@@ -601,16 +461,12 @@ static struct transport *netlink_open(const char *path)
 	if (!nl)
 		return NULL;
 	nl->base.ops = &netlink_ops;
-	nl->base.fd = -1;
-	nl->group = -1;
-	nl->due = -1;
-	nl->timer = -1;
 	nl->history.fd = -1;
 	nl->requests.fd = -1;
 	nl->watermark = 1;
 
 	/* Join the group first: it reports records newer than the info. */
-	if (open_waiting(nl, &family) < 0 ||
+	if (netlink_wait_open(&nl->wait, &family) < 0 ||
 	    genl_open(&nl->history, family.id) < 0 ||
 	    genl_open(&nl->requests, family.id) < 0 || get_info(nl, &info) < 0)
 		goto err_close;
@@ -619,6 +475,7 @@ static struct transport *netlink_open(const char *path)
 		errno = ENOTSUP;
 		goto err_close;
 	}
+	nl->base.fd = nl->wait.fd;
 	nl->ring_records = info.ring_records;
 	nl->at = info.newest_seq + 1;
 	nl->next = nl->at;
