@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+/*
+ * Records made up for the rules that join them to incidents, about two devices,
+ * and the log that has them.
+ */
+#ifndef RDMAEV_TEST_INCIDENT_RECORDS_H
+#define RDMAEV_TEST_INCIDENT_RECORDS_H
+
+#include "incident/incident.h"
+#include "incident/incident_parts.h"
+#include "incident/incident_rules.h"
+#undef ARRAY_SIZE
+#include "format.h"
+#include "kselftest_harness.h"
+
+/* Device 1 has one port, device 2 has two. */
+static struct rdmaev_device devices[] = {
+	{ .index = 1, .generation = 1, .ports = 1 },
+	{ .index = 2, .generation = 2, .ports = 2 },
+};
+
+/* Network devices of the ports; nothing is known of device 1. */
+#define NETDEV	7
+static struct rdmaev_port ports[] = {
+	{ .device = 2, .generation = 2, .port = 1, .netdev = NETDEV },
+	{ .device = 2, .generation = 2, .port = 2, .netdev = NETDEV + 1 },
+};
+
+static inline struct rdmaev_record record(unsigned int ms, uint32_t generation, uint32_t port,
+					  unsigned int kind, unsigned int code)
+{
+	struct rdmaev_record r = made_up(kind, code);
+
+	r.boottime_ns = (1000 + ms) * MS;
+	r.device = generation;
+	r.generation = generation;
+	r.port = port;
+	r.object_type = port ? RDMAEV_OBJECT_PORT : RDMAEV_OBJECT_NONE;
+	r.cause = 0;
+	return r;
+}
+
+static inline struct rdmaev_record event(unsigned int ms, uint32_t generation, uint32_t port,
+					 unsigned int code)
+{
+	return record(ms, generation, port, RDMAEV_KIND_ASYNC, code);
+}
+
+static inline struct rdmaev_record state(unsigned int ms, uint32_t generation, uint32_t port,
+					 unsigned int before, unsigned int after)
+{
+	struct rdmaev_record r = record(ms, generation, port, RDMAEV_KIND_PORT,
+					RDMAEV_PORT_STATE);
+
+	r.body.port.before.number = before;
+	r.body.port.after.number = after;
+	return r;
+}
+
+/* About a QP; of its peer, if that is not 0 */
+static inline struct rdmaev_record qp(unsigned int ms, uint32_t generation, uint32_t port,
+				      unsigned int kind, unsigned int code, uint32_t number,
+				      uint32_t peer)
+{
+	struct rdmaev_record r = record(ms, generation, port, kind, code);
+	uint32_t known = RDMAEV_KNOWN_OBJECT | (peer ? RDMAEV_KNOWN_PEER_QPN : 0);
+
+	r.object_type = RDMAEV_OBJECT_QP;
+	r.object = number;
+	if (kind == RDMAEV_KIND_CM) {
+		r.body.cm.known = known;
+		r.body.cm.peer_qpn = peer;
+	} else if (kind == RDMAEV_KIND_QP) {
+		r.body.qp.known = known;
+		r.body.qp.peer_qpn = peer;
+	} else {
+		r.body.info.known = known;
+	}
+	return r;
+}
+
+#define UNREACHABLE(ms, generation, port, number) \
+	qp(ms, generation, port, RDMAEV_KIND_WC, RDMAEV_STATUS_RETRY_EXC_ERR, number, 0)
+
+FIXTURE(rules)
+{
+	struct incident_log log;
+	size_t room;
+};
+
+FIXTURE_SETUP(rules)
+{
+	self->log.devices = devices;
+	self->log.devices_count = ARRAY_SIZE(devices);
+	self->log.ports = ports;
+	self->log.ports_count = ARRAY_SIZE(ports);
+}
+
+FIXTURE_TEARDOWN(rules)
+{
+	self->log.devices = NULL;
+	self->log.ports = NULL;
+	free_incidents(&self->log);
+}
+
+/* Join these records, whose seqs are 1, 2 and so on. */
+#define JOIN(...) do {							\
+	struct rdmaev_record list[] = { __VA_ARGS__ };			\
+	size_t n = ARRAY_SIZE(list), i;					\
+									\
+	for (i = 0; i < n; i++)						\
+		list[i].seq = i + 1;					\
+	ASSERT_EQ(add_records(&self->log, &self->room, list, n), 0);	\
+	ASSERT_EQ(join_records(&self->log), 0);				\
+} while (0)
+
+/* A record, from 0, is joined to another one by a rule; or by none. */
+#define EXPECT_JOINED(i, to, by) do {					\
+	EXPECT_EQ(self->log.nodes[i].parent, (size_t)(to));		\
+	ASSERT_NE(self->log.nodes[i].rule, NULL);			\
+	EXPECT_STREQ(self->log.nodes[i].rule->name, by);		\
+} while (0)
+#define EXPECT_ALONE(i) do {						\
+	EXPECT_EQ(self->log.nodes[i].parent, NONE);			\
+	EXPECT_EQ(self->log.nodes[i].rule, NULL);			\
+} while (0)
+
+#endif /* RDMAEV_TEST_INCIDENT_RECORDS_H */
