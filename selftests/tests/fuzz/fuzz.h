@@ -169,7 +169,6 @@ uint64_t log_oldest(void);
 int log_remembers(uint32_t device);
 const struct rdmaev_record *log_any_record(uint64_t seq);
 const struct rdmaev_record *log_record(uint64_t seq);
-void check_record(const struct rdmaev_record *rec);
 void check_counters(const struct rdmaev_counter *list, unsigned int count, int gone,
 		    uint32_t device, uint32_t port, uint64_t known);
 
@@ -181,6 +180,9 @@ void reader_filtered(struct reader *r, const struct rdmaev_filter *filter, uint6
 void reader_take(struct reader *r, const struct rdmaev_record *recs, size_t n, size_t room,
 		 uint64_t newest);
 uint64_t reader_waiting(const struct reader *r, uint64_t *first_ns, int *exact);
+
+/* fuzz_record.c */
+void check_record(const struct rdmaev_record *rec);
 
 /* fuzz_ioctl.c */
 void do_ioctl(struct reader *r);

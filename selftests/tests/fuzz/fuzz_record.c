@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/* The fuzzer's check that a record is as documented in the header. */
+#include "fuzz.h"
+
+static int is_zero(const void *mem, size_t n)
+{
+	const char *bytes = mem;
+
+	while (n--) {
+		if (*bytes++)
+			return 0;
+	}
+	return 1;
+}
+
+#define IS_ZERO(array)	is_zero(array, sizeof(array))
+
+/* A name with its NUL, and zeros up to the end */
+static int is_name(const char *name, size_t size)
+{
+	size_t len = strnlen(name, size);
+
+	return len < size && is_zero(name + len, size - len);
+}
+
+/* Records of processes have their own ring; of some the owner is unknown. */
+static int is_ring_of_owner(const struct rdmaev_record *rec)
+{
+	return rec->ring == RDMAEV_RING_USER ||
+	       (rec->ring == RDMAEV_RING_INFO && !(rec->body.info.known & RDMAEV_KNOWN_UID));
+}
+
+static int is_body(const struct rdmaev_record *rec)
+{
+	switch (rec->kind) {
+	case RDMAEV_KIND_DEVICE:
+		return rec->code >= RDMAEV_DEVICE_ADD && rec->code <= RDMAEV_DEVICE_COMPLETE &&
+		       !rec->body.device.old_name[0] == (rec->code != RDMAEV_DEVICE_RENAME) &&
+		       is_name(rec->body.device.old_name, RDMAEV_DEVICE_NAME_SIZE) &&
+		       !rec->body.device.missing == (rec->code != RDMAEV_DEVICE_INCOMPLETE) &&
+		       IS_ZERO(rec->body.device.reserved);
+	case RDMAEV_KIND_PORT:
+		return rec->code >= RDMAEV_PORT_STATE && rec->code <= RDMAEV_PORT_QUERY_RETURNED &&
+		       (rec->code >= RDMAEV_PORT_QUERY_STUCK ||
+			memcmp(&rec->body.port.before, &rec->body.port.after, 16) ||
+			rec->body.port.gid_type_before != rec->body.port.gid_type_after ||
+			rec->body.port.netdev_before != rec->body.port.netdev_after) &&
+		       rec->port &&
+		       IS_ZERO(rec->body.port.reserved);
+	case RDMAEV_KIND_ASYNC:
+		if (rec->object_type < RDMAEV_OBJECT_QP)
+			return is_zero(&rec->body, sizeof(rec->body));
+		return rec->body.info.known < RDMAEV_KNOWN_CGROUP << 1 &&
+		       is_name(rec->body.info.source_name, RDMAEV_SOURCE_NAME_SIZE) &&
+		       is_name(rec->body.info.comm, 16) &&
+		       IS_ZERO(rec->body.info.reserved) && IS_ZERO(rec->body.async.reserved);
+	case RDMAEV_KIND_WC:
+		return rec->code && rec->body.info.known < RDMAEV_KNOWN_CGROUP << 1 &&
+		       rec->body.wc.opcode <= RDMAEV_WC_RECV_IMM &&
+		       is_name(rec->body.info.source_name, RDMAEV_SOURCE_NAME_SIZE) &&
+		       is_name(rec->body.info.comm, 16) &&
+		       IS_ZERO(rec->body.info.reserved);
+	case RDMAEV_KIND_COMPLETION:
+		return rec->code >= RDMAEV_COMPLETION_NOTIFIED &&
+		       rec->code <= RDMAEV_COMPLETION_RECOVERED &&
+		       is_name(rec->body.completion.source_name, RDMAEV_SOURCE_NAME_SIZE) &&
+		       IS_ZERO(rec->body.completion.reserved);
+	case RDMAEV_KIND_LOST:
+		return !rec->code && !rec->device && !rec->generation && !rec->port &&
+		       !rec->object && !rec->pid && !rec->cause && !rec->object_type &&
+		       rec->body.lost.count && rec->body.lost.last == rec->seq &&
+		       rec->body.lost.first <= rec->body.lost.last &&
+		       rec->body.lost.count <= rec->body.lost.last - rec->body.lost.first + 1 &&
+		       rec->count == rec->body.lost.count &&
+		       IS_ZERO(rec->body.lost.reserved);
+	case RDMAEV_KIND_QP:
+		return rec->code <= RDMAEV_QP_DESTROY && is_ring_of_owner(rec) &&
+		       rec->body.qp.known < RDMAEV_KNOWN_CGROUP << 1 &&
+		       rec->body.qp.result <= 0 &&
+		       (!rec->body.qp.signal || rec->code == RDMAEV_QP_DESTROY) &&
+		       is_name(rec->body.qp.owner, RDMAEV_SOURCE_NAME_SIZE) &&
+		       is_name(rec->body.qp.caller_comm, RDMAEV_COMM_SIZE) &&
+		       is_name(rec->body.qp.caller, RDMAEV_SOURCE_NAME_SIZE) &&
+		       !rec->body.qp.reserved && IS_ZERO(rec->body.qp.reserved2);
+	case RDMAEV_KIND_OBSERVER:
+		return rec->code >= RDMAEV_OBSERVER_STARTED &&
+		       rec->code <= RDMAEV_OBSERVER_SUPPRESSED &&
+		       !rec->device && !rec->generation && !rec->port && !rec->object_type &&
+		       !rec->object && !rec->pid &&
+		       rec->body.observer.mechanisms < RDMAEV_OBSERVES_BY_TRACEPOINT << 1 &&
+		       rec->body.observer.facts < RDMAEV_OBSERVED_CONNECTION_OWNERS << 1 &&
+		       (rec->code == RDMAEV_OBSERVER_SUPPRESSED ||
+			rec->code == RDMAEV_OBSERVER_MISSED ||
+			rec->ring != RDMAEV_RING_USER) &&
+		       (rec->code != RDMAEV_OBSERVER_SUPPRESSED ||
+			rec->ring == RDMAEV_RING_USER) &&
+		       !rec->body.observer.reserved && !rec->body.observer.reserved2 &&
+		       IS_ZERO(rec->body.observer.reserved3);
+	case RDMAEV_KIND_CM:
+		return rec->object_type == RDMAEV_OBJECT_QP &&
+		       rec->source == RDMAEV_SOURCE_OBSERVER &&
+		       is_ring_of_owner(rec) &&
+		       rec->body.cm.known < RDMAEV_KNOWN_PEER_ADDR << 1 &&
+		       is_name(rec->body.cm.owner, RDMAEV_SOURCE_NAME_SIZE) &&
+		       IS_ZERO(rec->body.cm.reserved) && !rec->body.cm.reserved2 &&
+		       IS_ZERO(rec->body.cm.reserved3);
+	case RDMAEV_KIND_NOTE:
+		return rec->code == rec->severity && rec->source == RDMAEV_SOURCE_ULP &&
+		       rec->ring == (rec->code == RDMAEV_NOTE_ERROR ? RDMAEV_RING_ERROR :
+								      RDMAEV_RING_INFO) &&
+		       rec->body.note.known < RDMAEV_KNOWN_OBJECT << 1 &&
+		       is_name(rec->body.note.owner, RDMAEV_SOURCE_NAME_SIZE) &&
+		       is_name(rec->body.note.text, RDMAEV_NOTE_SIZE) &&
+		       !rec->body.note.reserved;
+	case RDMAEV_KIND_PROBE:
+		return rec->code >= RDMAEV_PROBE_LATE && rec->code <= RDMAEV_PROBE_OK &&
+		       rec->object_type == RDMAEV_OBJECT_PORT && rec->port &&
+		       rec->source == RDMAEV_SOURCE_RDMAEV &&
+		       rec->ring == (rec->severity == RDMAEV_SEVERITY_ERROR ? RDMAEV_RING_ERROR :
+									      RDMAEV_RING_INFO) &&
+		       rec->body.probe.flags <= RDMAEV_PROBE_IN_CQ &&
+		       rec->body.probe.method <= RDMAEV_PROBE_BY_CM &&
+		       rec->body.probe.call <= RDMAEV_PROBE_CALL_DEALLOC_PD &&
+		       IS_ZERO(rec->body.probe.reserved);
+	default:
+		return 0;
+	}
+}
+
+static int is_record(const struct rdmaev_record *rec)
+{
+	if (!rec->seq || rec->cause >= rec->seq || !rec->boottime_ns || !rec->realtime_ns ||
+	    rec->boottime_ns / 1000000 > now_ms() || !rec->count)
+		return 0;
+	if (rec->ring >= RDMAEV_RINGS &&
+	    (rec->ring != RDMAEV_RING_ANY || rec->kind != RDMAEV_KIND_LOST))
+		return 0;
+	if (rec->object_type > RDMAEV_OBJECT_WQ || rec->source > RDMAEV_SOURCE_OBSERVER ||
+	    rec->severity < RDMAEV_SEVERITY_INFO || rec->severity > RDMAEV_SEVERITY_ERROR)
+		return 0;
+	/* Each record of a device has its index and generation. */
+	if (!is_name(rec->device_name, sizeof(rec->device_name)) ||
+	    !rec->device_name[0] != !rec->generation)
+		return 0;
+	return is_body(rec);
+}
+
+/* Check that a record is as documented in the header. */
+void check_record(const struct rdmaev_record *rec)
+{
+	if (!is_record(rec)) {
+		fuzz.arg = rec;
+		fuzz.arg_size = sizeof(*rec);
+		bad("no proper record");
+	}
+}
