@@ -188,6 +188,8 @@ void check_record(const struct rdmaev_record *rec);
 void do_ioctl(struct reader *r);
 int ask_info(struct reader *r, struct rdmaev_info *info);
 uint32_t choose_device(int *exists);
+
+/* fuzz_filter.c */
 void fill_filter(struct rdmaev_filter *f);
 uint32_t wrong_bit(uint32_t valid);
 
