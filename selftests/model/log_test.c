@@ -499,8 +499,8 @@ int main(int argc, char **argv)
 		rounds = atoi(argv[1]);
 	if (argc > 2)
 		patience = atoi(argv[2]);
+	setvbuf(stdout, NULL, _IOLBF, 0);
 	printf("1..11\n");
-	fflush(stdout);
 	rdmaev_wq = alloc_workqueue("rdmaev", 0, 0);
 	if (!rdmaev_wq || rdmaev_log_init(RING_RECORDS, rdmaev_stream_wake_soon))
 		return 1;
@@ -548,11 +548,9 @@ int main(int argc, char **argv)
 	}
 out:
 	point(round > rounds && !unwoken, "nobody sleeps on with a record to read");
-	if (unwoken) {
-		/* They will not end. */
-		fflush(stdout);
+	/* They will not end. */
+	if (unwoken)
 		_exit(1);
-	}
 	rdmaev_log_set_listener(NULL);
 	calls_at_end = READ_ONCE(calls);
 	WRITE_ONCE(ending, true);
@@ -573,10 +571,8 @@ out:
 		pthread_join(others[i], NULL);
 	is_woken = wait_alone(&cred, &is_passed);
 	point(is_woken, "nor does one that is alone");
-	if (!is_woken) {
-		fflush(stdout);
+	if (!is_woken)
 		_exit(1);
-	}
 	point(is_called && calls == calls_at_end, "a listener is called until it goes");
 	point(!torn, "records are whole");
 	point(!unordered, "they come in order");
