@@ -259,16 +259,21 @@ TEST_F(node, info_of_another_load)
 	EXPECT_NE(again.instance, info.instance);
 }
 
+/* A copy of a valid request, in which @change makes something of @bad wrong */
+#define EXPECT_BAD(cmd, good, error, change) do {			\
+	__typeof__(good) bad = good;					\
+									\
+	change;								\
+	EXPECT_EQ(ioctl(self->fd, cmd, &bad), -1);			\
+	EXPECT_EQ(errno, error);					\
+} while (0)
+
 TEST_F(node, reserved_in_info)
 {
-	struct rdmaev_info info = { .size = sizeof(info), .reserved = 1 };
+	struct rdmaev_info info = { .size = sizeof(info) };
 
-	EXPECT_EQ(ioctl(self->fd, RDMAEV_IOC_INFO, &info), -1);
-	EXPECT_EQ(errno, EINVAL);
-	info.reserved = 0;
-	info.observer.reserved = 1;
-	EXPECT_EQ(ioctl(self->fd, RDMAEV_IOC_INFO, &info), -1);
-	EXPECT_EQ(errno, EINVAL);
+	EXPECT_BAD(RDMAEV_IOC_INFO, info, EINVAL, bad.reserved = 1);
+	EXPECT_BAD(RDMAEV_IOC_INFO, info, EINVAL, bad.observer.reserved = 1);
 }
 
 TEST_F(node, pread_is_refused)
@@ -395,42 +400,37 @@ TEST_F(node, sizes)
 	}
 }
 
-#define EXPECT_BAD_FILTER(change) do {					\
-	struct rdmaev_filter f = filter_all();				\
-									\
-	change;								\
-	EXPECT_EQ(ioctl(self->fd, RDMAEV_IOC_FILTER, &f), -1);		\
-	EXPECT_EQ(errno, EINVAL);					\
-} while (0)
+#define EXPECT_BAD_FILTER(change)					\
+	EXPECT_BAD(RDMAEV_IOC_FILTER, filter_all(), EINVAL, change)
 
 TEST_F(node, bad_filters)
 {
-	EXPECT_BAD_FILTER(f.flags = 4);
-	EXPECT_BAD_FILTER(f.object = 1);
-	EXPECT_BAD_FILTER(f.pid = 1);
-	EXPECT_BAD_FILTER(f.kinds = 1);
-	EXPECT_BAD_FILTER(f.kinds = 1 << 12);
-	EXPECT_BAD_FILTER(f.severities = 1);
-	EXPECT_BAD_FILTER(f.severities = 1 << 4);
-	EXPECT_BAD_FILTER(filter_codes(&f, 0, 1));
-	EXPECT_BAD_FILTER(filter_codes(&f, 12, 1));
-	EXPECT_BAD_FILTER(filter_codes(&f, 32, 1));
-	EXPECT_BAD_FILTER(filter_codes(&f, 0xffffffff, 1));
-	EXPECT_BAD_FILTER(filter_codes(&f, RDMAEV_KIND_ASYNC, 0));
-	EXPECT_BAD_FILTER(filter_codes(&f, RDMAEV_KIND_ASYNC, 1);
-			  filter_codes(&f, RDMAEV_KIND_ASYNC, 2));
-	EXPECT_BAD_FILTER(f.kind_codes = RDMAEV_FILTER_CODES + 1);
-	EXPECT_BAD_FILTER(f.kind_code[0].kind = 1);
-	EXPECT_BAD_FILTER(f.kind_code[RDMAEV_FILTER_CODES - 1].codes = 1);
-	EXPECT_BAD_FILTER(filter_codes(&f, RDMAEV_KIND_ASYNC, 1);
-			  f.kind_code[0].reserved = 1);
-	EXPECT_BAD_FILTER(f.reserved = 1);
-	EXPECT_BAD_FILTER(f.object_types = 1 << 7);
-	EXPECT_BAD_FILTER(f.targets = RDMAEV_TARGETS + 1);
-	EXPECT_BAD_FILTER(f.target[0].device[0] = 'a');
-	EXPECT_BAD_FILTER(f.target[RDMAEV_TARGETS - 1].port = 1);
-	EXPECT_BAD_FILTER(filter_target(&f, "sim0", 0);
-			  f.target[1].device[RDMAEV_DEVICE_NAME_SIZE - 1] = 1);
+	EXPECT_BAD_FILTER(bad.flags = 4);
+	EXPECT_BAD_FILTER(bad.object = 1);
+	EXPECT_BAD_FILTER(bad.pid = 1);
+	EXPECT_BAD_FILTER(bad.kinds = 1);
+	EXPECT_BAD_FILTER(bad.kinds = 1 << 12);
+	EXPECT_BAD_FILTER(bad.severities = 1);
+	EXPECT_BAD_FILTER(bad.severities = 1 << 4);
+	EXPECT_BAD_FILTER(filter_codes(&bad, 0, 1));
+	EXPECT_BAD_FILTER(filter_codes(&bad, 12, 1));
+	EXPECT_BAD_FILTER(filter_codes(&bad, 32, 1));
+	EXPECT_BAD_FILTER(filter_codes(&bad, 0xffffffff, 1));
+	EXPECT_BAD_FILTER(filter_codes(&bad, RDMAEV_KIND_ASYNC, 0));
+	EXPECT_BAD_FILTER(filter_codes(&bad, RDMAEV_KIND_ASYNC, 1);
+			  filter_codes(&bad, RDMAEV_KIND_ASYNC, 2));
+	EXPECT_BAD_FILTER(bad.kind_codes = RDMAEV_FILTER_CODES + 1);
+	EXPECT_BAD_FILTER(bad.kind_code[0].kind = 1);
+	EXPECT_BAD_FILTER(bad.kind_code[RDMAEV_FILTER_CODES - 1].codes = 1);
+	EXPECT_BAD_FILTER(filter_codes(&bad, RDMAEV_KIND_ASYNC, 1);
+			  bad.kind_code[0].reserved = 1);
+	EXPECT_BAD_FILTER(bad.reserved = 1);
+	EXPECT_BAD_FILTER(bad.object_types = 1 << 7);
+	EXPECT_BAD_FILTER(bad.targets = RDMAEV_TARGETS + 1);
+	EXPECT_BAD_FILTER(bad.target[0].device[0] = 'a');
+	EXPECT_BAD_FILTER(bad.target[RDMAEV_TARGETS - 1].port = 1);
+	EXPECT_BAD_FILTER(filter_target(&bad, "sim0", 0);
+			  bad.target[1].device[RDMAEV_DEVICE_NAME_SIZE - 1] = 1);
 	EXPECT_EQ(filter_kinds(self->fd, 0), 0);
 }
 
@@ -444,17 +444,17 @@ TEST_F(node, bad_targets)
 		"0123456789012345678901234567890123456789012345678901234567890123";
 	struct rdmaev_filter f = filter_all();
 
-	EXPECT_BAD_FILTER(filter_target(&f, "", 0));
-	EXPECT_BAD_FILTER(filter_target(&f, "", 1));
-	EXPECT_BAD_FILTER(filter_target(&f, name64, 0));
-	EXPECT_BAD_FILTER(filter_target(&f, "*a", 0));
-	EXPECT_BAD_FILTER(filter_target(&f, "a*b", 0));
-	EXPECT_BAD_FILTER(filter_target(&f, "a**", 0));
-	EXPECT_BAD_FILTER(filter_target(&f, "**", 1));
-	EXPECT_BAD_FILTER(filter_target(&f, "sim0", 0); filter_target(&f, "*a", 0));
-	EXPECT_BAD_FILTER(filter_target(&f, "sim0", 0); f.target[0].device[5] = 1);
-	EXPECT_BAD_FILTER(filter_target(&f, "sim*", 0);
-			  f.target[0].device[RDMAEV_DEVICE_NAME_SIZE - 1] = 1);
+	EXPECT_BAD_FILTER(filter_target(&bad, "", 0));
+	EXPECT_BAD_FILTER(filter_target(&bad, "", 1));
+	EXPECT_BAD_FILTER(filter_target(&bad, name64, 0));
+	EXPECT_BAD_FILTER(filter_target(&bad, "*a", 0));
+	EXPECT_BAD_FILTER(filter_target(&bad, "a*b", 0));
+	EXPECT_BAD_FILTER(filter_target(&bad, "a**", 0));
+	EXPECT_BAD_FILTER(filter_target(&bad, "**", 1));
+	EXPECT_BAD_FILTER(filter_target(&bad, "sim0", 0); filter_target(&bad, "*a", 0));
+	EXPECT_BAD_FILTER(filter_target(&bad, "sim0", 0); bad.target[0].device[5] = 1);
+	EXPECT_BAD_FILTER(filter_target(&bad, "sim*", 0);
+			  bad.target[0].device[RDMAEV_DEVICE_NAME_SIZE - 1] = 1);
 
 	filter_target(&f, "*", 0);
 	filter_target(&f, "*", 1);
@@ -465,175 +465,114 @@ TEST_F(node, bad_targets)
 	EXPECT_EQ(ioctl(self->fd, RDMAEV_IOC_FILTER, &f), 0);
 }
 
-static int wakeup(int fd, unsigned int flags, unsigned int watermark,
-		  unsigned int delay_us)
-{
-	struct rdmaev_wakeup w = {
-		.size = sizeof(w),
-		.flags = flags,
-		.watermark = watermark,
-		.delay_us = delay_us,
-	};
-
-	return ioctl(fd, RDMAEV_IOC_WAKEUP, &w);
-}
-
 TEST_F(node, bad_wakeups)
 {
-	EXPECT_EQ(wakeup(self->fd, 0, 8192, RDMAEV_DELAY_MAX_US), 0);
-	EXPECT_EQ(wakeup(self->fd, 1, 1, 0), -1);
-	EXPECT_EQ(errno, EINVAL);
-	EXPECT_EQ(wakeup(self->fd, 0, 0, 0), -1);
-	EXPECT_EQ(errno, EINVAL);
-	EXPECT_EQ(wakeup(self->fd, 0, 8193, 0), -1);
-	EXPECT_EQ(errno, EINVAL);
-	EXPECT_EQ(wakeup(self->fd, 0, 1, RDMAEV_DELAY_MAX_US + 1), -1);
-	EXPECT_EQ(errno, EINVAL);
+	struct rdmaev_wakeup good = {
+		.size = sizeof(good),
+		.watermark = 8192,
+		.delay_us = RDMAEV_DELAY_MAX_US,
+	};
+
+	EXPECT_EQ(ioctl(self->fd, RDMAEV_IOC_WAKEUP, &good), 0);
+	EXPECT_BAD(RDMAEV_IOC_WAKEUP, good, EINVAL, bad.flags = 1);
+	EXPECT_BAD(RDMAEV_IOC_WAKEUP, good, EINVAL, bad.watermark = 0);
+	EXPECT_BAD(RDMAEV_IOC_WAKEUP, good, EINVAL, bad.watermark++);
+	EXPECT_BAD(RDMAEV_IOC_WAKEUP, good, EINVAL, bad.delay_us++);
 }
 
-#define EXPECT_BAD_LIST(type, cmd, entry, error, change) do {		\
-	struct type l = {						\
-		.size = sizeof(l),					\
+#define EXPECT_BAD_LIST(cmd, type, entry, error, change, ...)		\
+	EXPECT_BAD(cmd, ((struct type) {				\
+		.size = sizeof(struct type),				\
 		.entry_size = sizeof(struct entry),			\
-	};								\
-									\
-	change;								\
-	EXPECT_EQ(ioctl(self->fd, cmd, &l), -1);			\
-	EXPECT_EQ(errno, error);					\
-} while (0)
+		__VA_ARGS__						\
+	}), error, change)
 
 #define EXPECT_BAD_DEVICES(error, change)				\
-	EXPECT_BAD_LIST(rdmaev_devices, RDMAEV_IOC_DEVICES,		\
+	EXPECT_BAD_LIST(RDMAEV_IOC_DEVICES, rdmaev_devices,		\
 			rdmaev_device, error, change)
 #define EXPECT_BAD_PORTS(error, change)					\
-	EXPECT_BAD_LIST(rdmaev_ports, RDMAEV_IOC_PORTS, rdmaev_port,	\
-			error, do { l.device = RDMAEV_ANY; change; } while (0))
-
+	EXPECT_BAD_LIST(RDMAEV_IOC_PORTS, rdmaev_ports, rdmaev_port,	\
+			error, change, .device = RDMAEV_ANY)
 #define EXPECT_BAD_COUNTERS(error, change)				\
-	EXPECT_BAD_LIST(rdmaev_counters, RDMAEV_IOC_COUNTERS,		\
-			rdmaev_counter, error,				\
-			do { l.device = RDMAEV_ANY; change; } while (0))
+	EXPECT_BAD_LIST(RDMAEV_IOC_COUNTERS, rdmaev_counters,		\
+			rdmaev_counter, error, change, .device = RDMAEV_ANY)
 #define EXPECT_BAD_CQS(error, change)					\
-	EXPECT_BAD_LIST(rdmaev_cqs, RDMAEV_IOC_CQS, rdmaev_cq_stats,	\
-			error, do { l.device = RDMAEV_ANY; change; } while (0))
+	EXPECT_BAD_LIST(RDMAEV_IOC_CQS, rdmaev_cqs, rdmaev_cq_stats,	\
+			error, change, .device = RDMAEV_ANY)
 #define EXPECT_BAD_PROBES(error, change)				\
-	EXPECT_BAD_LIST(rdmaev_probes, RDMAEV_IOC_PROBES, rdmaev_probe,	\
-			error, do { l.device = RDMAEV_ANY; change; } while (0))
+	EXPECT_BAD_LIST(RDMAEV_IOC_PROBES, rdmaev_probes, rdmaev_probe,	\
+			error, change, .device = RDMAEV_ANY)
 
 TEST_F(node, bad_lists)
 {
 	ASSERT_EQ(rxe_add("abi0"), 0);
-	EXPECT_BAD_DEVICES(EINVAL, l.flags = 2);
-	EXPECT_BAD_DEVICES(EINVAL, l.entry_size = 0);
-	EXPECT_BAD_DEVICES(EINVAL, l.entry_size = 96);
-	EXPECT_BAD_DEVICES(EINVAL, l.entry_size = 1 << 20);
-	EXPECT_BAD_DEVICES(EFAULT, l.count = 1);
-	EXPECT_BAD_PORTS(EINVAL, l.flags = 2);
-	EXPECT_BAD_PORTS(EINVAL, l.reserved = 1);
-	EXPECT_BAD_PORTS(EINVAL, l.entry_size = 0);
-	EXPECT_BAD_PORTS(EINVAL, l.entry_size = 56);
-	EXPECT_BAD_PORTS(EINVAL, l.entry_size = 1 << 20);
-	EXPECT_BAD_PORTS(EFAULT, l.count = 1);
-	EXPECT_BAD_PORTS(ENODEV, l.device = 0x7fffffff);
-	EXPECT_BAD_COUNTERS(EINVAL, l.flags = 2);
-	EXPECT_BAD_COUNTERS(EINVAL, l.entry_size = 0);
-	EXPECT_BAD_COUNTERS(EINVAL, l.entry_size -= 8);
-	EXPECT_BAD_COUNTERS(EINVAL, l.entry_size = 1 << 20);
-	EXPECT_BAD_COUNTERS(EFAULT, l.count = 1);
-	EXPECT_BAD_COUNTERS(ENODEV, l.device = 0x7fffffff);
-	EXPECT_BAD_PROBES(EINVAL, l.flags = 1);
-	EXPECT_BAD_PROBES(EINVAL, l.reserved = 1);
-	EXPECT_BAD_PROBES(EINVAL, l.entry_size = 0);
-	EXPECT_BAD_PROBES(EINVAL, l.entry_size -= 8);
-	EXPECT_BAD_PROBES(EINVAL, l.entry_size = 1 << 20);
-	EXPECT_BAD_PROBES(ENODEV, l.device = 0x7fffffff);
-	EXPECT_BAD_CQS(EINVAL, l.flags = 2);
-	EXPECT_BAD_CQS(EINVAL, l.reserved = 1);
-	EXPECT_BAD_CQS(EINVAL, l.entry_size = 0);
-	EXPECT_BAD_CQS(EINVAL, l.entry_size -= 8);
-	EXPECT_BAD_CQS(EINVAL, l.entry_size = 1 << 20);
-	EXPECT_BAD_CQS(ENODEV, l.device = 0x7fffffff);
-	EXPECT_BAD_CQS(ENODEV, do {
-		l.device = 0x7fffffff;
-		l.flags = RDMAEV_CQS_SUMS;
-	} while (0));
-	EXPECT_BAD_CQS(EFAULT, do {
-		l.flags = RDMAEV_CQS_SUMS;
-		l.count = 1;
-	} while (0));
+	EXPECT_BAD_DEVICES(EINVAL, bad.flags = 2);
+	EXPECT_BAD_DEVICES(EINVAL, bad.entry_size = 0);
+	EXPECT_BAD_DEVICES(EINVAL, bad.entry_size = 96);
+	EXPECT_BAD_DEVICES(EINVAL, bad.entry_size = 1 << 20);
+	EXPECT_BAD_DEVICES(EFAULT, bad.count = 1);
+	EXPECT_BAD_PORTS(EINVAL, bad.flags = 2);
+	EXPECT_BAD_PORTS(EINVAL, bad.reserved = 1);
+	EXPECT_BAD_PORTS(EINVAL, bad.entry_size = 0);
+	EXPECT_BAD_PORTS(EINVAL, bad.entry_size = 56);
+	EXPECT_BAD_PORTS(EINVAL, bad.entry_size = 1 << 20);
+	EXPECT_BAD_PORTS(EFAULT, bad.count = 1);
+	EXPECT_BAD_PORTS(ENODEV, bad.device = 0x7fffffff);
+	EXPECT_BAD_COUNTERS(EINVAL, bad.flags = 2);
+	EXPECT_BAD_COUNTERS(EINVAL, bad.entry_size = 0);
+	EXPECT_BAD_COUNTERS(EINVAL, bad.entry_size -= 8);
+	EXPECT_BAD_COUNTERS(EINVAL, bad.entry_size = 1 << 20);
+	EXPECT_BAD_COUNTERS(EFAULT, bad.count = 1);
+	EXPECT_BAD_COUNTERS(ENODEV, bad.device = 0x7fffffff);
+	EXPECT_BAD_PROBES(EINVAL, bad.flags = 1);
+	EXPECT_BAD_PROBES(EINVAL, bad.reserved = 1);
+	EXPECT_BAD_PROBES(EINVAL, bad.entry_size = 0);
+	EXPECT_BAD_PROBES(EINVAL, bad.entry_size -= 8);
+	EXPECT_BAD_PROBES(EINVAL, bad.entry_size = 1 << 20);
+	EXPECT_BAD_PROBES(ENODEV, bad.device = 0x7fffffff);
+	EXPECT_BAD_CQS(EINVAL, bad.flags = 2);
+	EXPECT_BAD_CQS(EINVAL, bad.reserved = 1);
+	EXPECT_BAD_CQS(EINVAL, bad.entry_size = 0);
+	EXPECT_BAD_CQS(EINVAL, bad.entry_size -= 8);
+	EXPECT_BAD_CQS(EINVAL, bad.entry_size = 1 << 20);
+	EXPECT_BAD_CQS(ENODEV, bad.device = 0x7fffffff);
+	EXPECT_BAD_CQS(ENODEV, bad.device = 0x7fffffff; bad.flags = RDMAEV_CQS_SUMS);
+	EXPECT_BAD_CQS(EFAULT, bad.flags = RDMAEV_CQS_SUMS; bad.count = 1);
 	EXPECT_EQ(rxe_del("abi0"), 0);
-}
-
-static int probe(int fd, struct rdmaev_probe_set request)
-{
-	return ioctl(fd, RDMAEV_IOC_PROBE, &request);
 }
 
 TEST_F(node, bad_probes)
 {
 	struct rdmaev_probe_set good = { .size = sizeof(good), .interval_ms = 1000 };
-	struct rdmaev_probe_set bad;
 	struct rdmaev_device dev;
 
 	ASSERT_EQ(rxe_add("abi2"), 0);
 	ASSERT_EQ(find_device(self->fd, "abi2", &dev), 1);
 	good.device = dev.index;
 	/* rdmaev_probe is not loaded. */
-	EXPECT_EQ(probe(self->fd, good), -1);
-	EXPECT_EQ(errno, EOPNOTSUPP);
-	bad = good;
-	bad.device = 0x7fffffff;
-	EXPECT_EQ(probe(self->fd, bad), -1);
-	EXPECT_EQ(errno, ENODEV);
-	bad = good;
-	bad.size -= 4;
-	EXPECT_EQ(probe(self->fd, bad), -1);
-	EXPECT_EQ(errno, EINVAL);
-	bad = good;
-	bad.flags = 1;
-	EXPECT_EQ(probe(self->fd, bad), -1);
-	EXPECT_EQ(errno, EINVAL);
-	bad = good;
-	bad.interval_ms = RDMAEV_PROBE_INTERVAL_MAX_MS + 1;
-	EXPECT_EQ(probe(self->fd, bad), -1);
-	EXPECT_EQ(errno, EINVAL);
+	EXPECT_BAD(RDMAEV_IOC_PROBE, good, EOPNOTSUPP, (void)bad);
+	EXPECT_BAD(RDMAEV_IOC_PROBE, good, ENODEV, bad.device = 0x7fffffff);
+	EXPECT_BAD(RDMAEV_IOC_PROBE, good, EINVAL, bad.size -= 4);
+	EXPECT_BAD(RDMAEV_IOC_PROBE, good, EINVAL, bad.flags = 1);
+	EXPECT_BAD(RDMAEV_IOC_PROBE, good, EINVAL,
+		   bad.interval_ms = RDMAEV_PROBE_INTERVAL_MAX_MS + 1);
 	EXPECT_EQ(rxe_del("abi2"), 0);
-}
-
-static int notify(int fd, struct rdmaev_notify request)
-{
-	return ioctl(fd, RDMAEV_IOC_NOTIFY, &request);
 }
 
 TEST_F(node, bad_notifies)
 {
 	struct rdmaev_notify good = { .size = sizeof(good), .every = 1 };
-	struct rdmaev_notify bad;
 	struct rdmaev_device dev;
 
 	ASSERT_EQ(rxe_add("abi1"), 0);
 	ASSERT_EQ(find_device(self->fd, "abi1", &dev), 1);
 	good.device = dev.index;
 	/* The device has CQs, but none of a ULP that uses rdmaev. */
-	EXPECT_EQ(notify(self->fd, good), -1);
-	EXPECT_EQ(errno, ENOENT);
-
-	bad = good;
-	bad.device = 0x7fffffff;
-	EXPECT_EQ(notify(self->fd, bad), -1);
-	EXPECT_EQ(errno, ENODEV);
-	bad = good;
-	bad.size -= 4;
-	EXPECT_EQ(notify(self->fd, bad), -1);
-	EXPECT_EQ(errno, EINVAL);
-	bad = good;
-	bad.flags = 1;
-	EXPECT_EQ(notify(self->fd, bad), -1);
-	EXPECT_EQ(errno, EINVAL);
-	bad = good;
-	bad.delay_us = RDMAEV_DELAY_MAX_US + 1;
-	EXPECT_EQ(notify(self->fd, bad), -1);
-	EXPECT_EQ(errno, EINVAL);
+	EXPECT_BAD(RDMAEV_IOC_NOTIFY, good, ENOENT, (void)bad);
+	EXPECT_BAD(RDMAEV_IOC_NOTIFY, good, ENODEV, bad.device = 0x7fffffff);
+	EXPECT_BAD(RDMAEV_IOC_NOTIFY, good, EINVAL, bad.size -= 4);
+	EXPECT_BAD(RDMAEV_IOC_NOTIFY, good, EINVAL, bad.flags = 1);
+	EXPECT_BAD(RDMAEV_IOC_NOTIFY, good, EINVAL, bad.delay_us = RDMAEV_DELAY_MAX_US + 1);
 	EXPECT_EQ(rxe_del("abi1"), 0);
 }
 
