@@ -39,6 +39,73 @@ static int next(int fd, struct rdmaev_record *rec)
 	       read(fd, rec, sizeof(*rec)) == sizeof(*rec);
 }
 
+TEST_F(node, devices_and_ports)
+{
+	struct {
+		struct rdmaev_device device;
+		char more[24];
+	} dev[8];
+	struct rdmaev_devices devs = {
+		.size = sizeof(devs),
+		.entry_size = sizeof(dev[0]),
+		.entries = (uintptr_t)dev,
+	};
+	struct rdmaev_port port[8];
+	struct rdmaev_ports ports = {
+		.size = sizeof(ports),
+		.entry_size = sizeof(port[0]),
+		.entries = (uintptr_t)port,
+		.count = 8,
+	};
+	struct rdmaev_info info;
+
+	ASSERT_EQ(rxe_add("dev0"), 0);
+	/* Number of entries, without room for any */
+	ASSERT_EQ(ioctl(self->fd, RDMAEV_IOC_DEVICES, &devs), 0);
+	ASSERT_EQ(devs.count, 1);
+
+	/* Entries of a newer program: unknown fields are zero. */
+	memset(dev, 0xff, sizeof(dev));
+	devs.count = 8;
+	ASSERT_EQ(ioctl(self->fd, RDMAEV_IOC_DEVICES, &devs), 0);
+	ASSERT_EQ(devs.count, 1);
+	info = get_info(self->fd);
+	EXPECT_EQ(devs.seq, info.newest_seq);
+	EXPECT_STREQ(dev[0].device.name, "dev0");
+	EXPECT_EQ(dev[0].device.ports, 1);
+	EXPECT_EQ(dev[0].device.node_type, 1);
+	EXPECT_NE(dev[0].device.node_guid, 0);
+	EXPECT_NE(dev[0].device.generation, 0);
+	EXPECT_LE(dev[0].device.since_ns, now_ms() * 1000000 + 1000000);
+	EXPECT_EQ(dev[0].device.flags, 0);
+	EXPECT_EQ(dev[0].more[0], 0);
+	EXPECT_EQ(dev[0].more[23], 0);
+	EXPECT_EQ((unsigned char)dev[1].device.name[0], 0xff);
+
+	ports.device = dev[0].device.index;
+	ASSERT_EQ(ioctl(self->fd, RDMAEV_IOC_PORTS, &ports), 0);
+	ASSERT_EQ(ports.count, 1);
+	EXPECT_EQ(port[0].device, dev[0].device.index);
+	EXPECT_EQ(port[0].generation, dev[0].device.generation);
+	EXPECT_EQ(port[0].port, 1);
+	EXPECT_EQ(port[0].link_layer, 2);
+	EXPECT_EQ(port[0].protocols, RDMAEV_PROTOCOL_ROCE);
+	EXPECT_EQ(port[0].state, 4);
+	EXPECT_EQ(port[0].phys_state, 5);
+	EXPECT_EQ(port[0].flaps, 0);
+	EXPECT_GT(port[0].gids, 0);
+	EXPECT_GT(port[0].pkeys, 0);
+
+	ASSERT_EQ(rxe_del("dev0"), 0);
+	devs.count = 8;
+	ASSERT_EQ(ioctl(self->fd, RDMAEV_IOC_DEVICES, &devs), 0);
+	EXPECT_EQ(devs.count, 0);
+	devs.count = 0;
+	devs.flags = RDMAEV_DEVICES_REMOVED;
+	ASSERT_EQ(ioctl(self->fd, RDMAEV_IOC_DEVICES, &devs), 0);
+	EXPECT_GE(devs.count, 1);
+}
+
 TEST_F(node, add_rename_remove)
 {
 	struct rdmaev_record add, ren, rem, again;
