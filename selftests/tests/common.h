@@ -92,11 +92,8 @@ static inline int put(const char *path, const char *text)
 	return ret;
 }
 
-/*
- * Load a test module that run_tests does not load by itself, unless it is
- * loaded.
- */
-static inline int load_module(const char *name)
+/* Load a module that run_tests does not load by itself, unless it is loaded. */
+static inline int load_from(const char *folder, const char *name, const char *params)
 {
 	char path[512];
 	int fd, ret;
@@ -104,24 +101,36 @@ static inline int load_module(const char *name)
 	snprintf(path, sizeof(path), "/sys/module/%s", name);
 	if (!access(path, F_OK))
 		return 0;
-	snprintf(path, sizeof(path), "%s/selftests/modules/%s.ko", getenv("RDMAEV_TOP"), name);
+	snprintf(path, sizeof(path), "%s/%s/%s.ko", getenv("RDMAEV_TOP"), folder, name);
 	fd = open(path, O_RDONLY | O_CLOEXEC);
-	ret = syscall(SYS_finit_module, fd, "", 0);
+	ret = syscall(SYS_finit_module, fd, params, 0);
 	if (ret)
 		perror(path);
 	close(fd);
 	return ret;
 }
 
-/*
- * Load the observer, unless it is loaded, with its hooks for the owners of objects
- * alone: another module reports their events.
- */
+/* A test module */
+static inline int load_module(const char *name)
+{
+	return load_from("selftests/modules", name, "");
+}
+
+/* rdmaev_inject, whose events rdmaev has only from the observer */
+static inline int load_injector(void)
+{
+	return load_from("selftests/modules", "rdmaev_inject", "report=0");
+}
+
+static inline int load_observer(const char *params)
+{
+	return load_from("kmod", "rdmaev_observe", params);
+}
+
+/* With its hooks for the owners of objects alone: another module reports their events. */
 static inline int load_owners(void)
 {
-	return access("/sys/module/rdmaev_observe", F_OK) &&
-	       sh("insmod $RDMAEV_TOP/kmod/rdmaev_observe.ko "
-		  "user=0 kernel=0 states=0 connections=0");
+	return load_observer("user=0 kernel=0 states=0 connections=0");
 }
 
 /*

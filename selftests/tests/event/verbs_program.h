@@ -59,14 +59,10 @@ static unsigned int mad_qp(void)
 static int ready(void)
 {
 #ifdef OBSERVED
-	if (access("/sys/module/rdmaev_observe", F_OK) &&
-	    sh("insmod $RDMAEV_TOP/kmod/rdmaev_observe.ko states=0"))
-		return 0;
-	if (access(RAISE, F_OK) &&
-	    sh("insmod $RDMAEV_TOP/selftests/modules/rdmaev_inject.ko report=0"))
+	if (load_observer("states=0") || load_injector())
 		return 0;
 #else
-	if (load_owners() || (access(RAISE, F_OK) && load_module("rdmaev_inject")))
+	if (load_owners() || load_module("rdmaev_inject"))
 		return 0;
 #endif
 	return access("/sys/class/infiniband/" DEV, F_OK) == 0 || !rxe_add(DEV);

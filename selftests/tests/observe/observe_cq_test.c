@@ -19,8 +19,7 @@
 
 static int observe(void)
 {
-	return access("/sys/module/rdmaev_observe", F_OK) &&
-	       sh("insmod $RDMAEV_TOP/kmod/rdmaev_observe.ko polls=1");
+	return load_observer("polls=1");
 }
 
 static int unobserve(void)
@@ -448,8 +447,7 @@ TEST_F_TIMEOUT(user, storm, 120)
 	struct rdmaev_record rec;
 	unsigned int records = 0, i;
 
-	ASSERT_TRUE(access(RAISE, F_OK) == 0 ||
-		    sh("insmod $RDMAEV_TOP/selftests/modules/rdmaev_inject.ko report=0") == 0);
+	ASSERT_EQ(load_injector(), 0);
 	ASSERT_TRUE(connected(&s.p));
 	sender(&s);
 	ASSERT_TRUE(s.ok);

@@ -14,8 +14,7 @@
 
 static int ready(void)
 {
-	if (access("/sys/module/rdmaev_observe", F_OK) &&
-	    sh("insmod $RDMAEV_TOP/kmod/rdmaev_observe.ko"))
+	if (load_observer(""))
 		return 0;
 	return access("/sys/class/infiniband/" DEV, F_OK) == 0 || !rxe_add(DEV);
 }
@@ -176,8 +175,7 @@ TEST_F_TIMEOUT(qp, events_have_state_and_peer, 120)
 {
 	struct rdmaev_record rec;
 
-	ASSERT_TRUE(!access("/sys/kernel/debug/rdmaev_inject", F_OK) ||
-		    !sh("insmod $RDMAEV_TOP/selftests/modules/rdmaev_inject.ko report=0"));
+	ASSERT_EQ(load_injector(), 0);
 	ASSERT_EQ(filter_kinds(self->fd, 1U << RDMAEV_KIND_ASYNC), 0);
 	ASSERT_EQ(connect_to(self->p.qp[0], self->p.qp[1]->qp_num, &self->p.gid), 0);
 	ASSERT_EQ(sh("echo " DEV " qp %u %u >/sys/kernel/debug/rdmaev_inject/raise",

@@ -44,15 +44,6 @@
 #define RECORDS 256
 #define RECORDS_SEC 16
 
-static int ready(void)
-{
-	if (sh("modprobe rdma_ucm") ||
-	    (access("/sys/module/rdmaev_observe", F_OK) &&
-	     sh("insmod $RDMAEV_TOP/kmod/rdmaev_observe.ko")))
-		return 0;
-	return !rxe_add(DEV) && !sh("ip address add " ADDRESS "/24 dev " DEV "_d");
-}
-
 /* A child that is another user, and waits for the end of its input */
 struct child {
 	pid_t pid;
@@ -201,7 +192,7 @@ static int child_end(const struct child *child)
 
 FIXTURE_SETUP(share)
 {
-	ASSERT_TRUE(ready());
+	ASSERT_TRUE(ucm_ready(DEV, ADDRESS));
 	self->fd = open_node(O_NONBLOCK);
 	ASSERT_GE(self->fd, 0);
 	self->begin = get_info(self->fd).newest_seq + 1;
@@ -812,7 +803,7 @@ TEST_F_TIMEOUT(share, requests, 180)
 	 * While these wait, which return later. Not all, as the kernel waits for each
 	 * hook until every task that could run has run: for very long on a slow machine.
 	 */
-	EXPECT_EQ(sh("rmmod rdmaev_observe && insmod $RDMAEV_TOP/kmod/rdmaev_observe.ko"), 0);
+	EXPECT_EQ(sh("rmmod rdmaev_observe") || load_observer(""), 0);
 	EXPECT_EQ(child_end(&greedy[0]), 0);
 	/* They hold no share any more, and their ends were as many records as he may cause. */
 	sleep_ms(1000);
@@ -857,7 +848,7 @@ FIXTURE_VARIANT_ADD(namespace, of_root) {
 
 FIXTURE_SETUP(namespace)
 {
-	ASSERT_TRUE(ready());
+	ASSERT_TRUE(ucm_ready(DEV, ADDRESS));
 	ASSERT_EQ(param("burst_ms", 0), 0);
 	self->fd = open_node(O_NONBLOCK);
 	ASSERT_GE(self->fd, 0);

@@ -28,13 +28,7 @@
 
 static int ready(void)
 {
-	/* With report=0 rdmaev has events only from the observer. */
-	if ((access("/sys/module/rdmaev_inject", F_OK) &&
-	     sh("insmod $RDMAEV_TOP/selftests/modules/rdmaev_inject.ko report=0")) ||
-	    (access("/sys/module/rdmaev_observe", F_OK) &&
-	     sh("insmod $RDMAEV_TOP/kmod/rdmaev_observe.ko")))
-		return 0;
-	return !rxe_add(DEV);
+	return !load_injector() && !load_observer("") && !rxe_add(DEV);
 }
 
 /* Failed requests: as many records */

@@ -14,6 +14,13 @@
 
 #define MANY_REFUSED 1000
 
+/* A soft RoCE device with an address, connections, and the observer. Returns 0 if not. */
+static inline int ucm_ready(const char *dev, const char *address)
+{
+	return !sh("modprobe rdma_ucm") && !load_observer("") && !rxe_add(dev) &&
+	       !sh("ip address add %s/24 dev %s_d", address, dev);
+}
+
 /* A request to rdma_ucm. Returns 0. */
 static inline int ucm(int fd, unsigned int cmd, const void *in, size_t in_size, size_t out_size)
 {

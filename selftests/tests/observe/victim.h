@@ -5,6 +5,7 @@
 
 #include "common.h"
 #include "program.h"
+#include "ucm.h"
 
 #define RAISE "/sys/kernel/debug/rdmaev_inject/raise"
 #define ULP "/sys/kernel/debug/rdmaev_ulp/"
@@ -13,13 +14,7 @@
 /* A soft RoCE device with an address, connections, and the observer. Returns 0 if not. */
 static inline int victim_ready(const char *dev, const char *address)
 {
-	if (sh("modprobe rdma_ucm") ||
-	    (access("/sys/module/rdmaev_inject", F_OK) &&
-	     sh("insmod $RDMAEV_TOP/selftests/modules/rdmaev_inject.ko report=0")) ||
-	    (access("/sys/module/rdmaev_observe", F_OK) &&
-	     sh("insmod $RDMAEV_TOP/kmod/rdmaev_observe.ko")))
-		return 0;
-	return !rxe_add(dev) && !sh("ip address add %s/24 dev %s_d", address, dev);
+	return !load_injector() && ucm_ready(dev, address);
 }
 
 /* Number of the @nth object of a type that the ULP has on sim0, -1: none */
