@@ -5,11 +5,11 @@
  */
 #include <grp.h>
 #include <poll.h>
-#include <sched.h>
 #include <sys/epoll.h>
 
 #include "common.h"
 #include "kselftest_harness.h"
+#include "netns.h"
 
 FIXTURE(node) {
 	int fd;
@@ -238,25 +238,29 @@ TEST_F_TIMEOUT(node, removal_under_events, 240)
 }
 
 /* Open the node in another network namespace. */
+static int open_as(int uid)
+{
+	int fd, err;
+
+	if (setegid(uid) || seteuid(uid))
+		return -2;
+	fd = open_node(O_NONBLOCK);
+	err = errno;
+	if (seteuid(0) || setegid(0))
+		return -2;
+	errno = err;
+	return fd;
+}
+
 static int open_in(const char *netns, int uid)
 {
-	int here, there, fd = -1;
-	char path[64];
+	int fd, there = netns_open(netns), here = netns_enter(there);
 
-	snprintf(path, sizeof(path), "/run/netns/%s", netns);
-	here = open("/proc/self/ns/net", O_RDONLY);
-	there = open(path, O_RDONLY);
-	if (setns(there, CLONE_NEWNET) == 0) {
-		if (uid && seteuid(uid))
-			perror("seteuid");
-		fd = open_node(O_NONBLOCK);
-		if (uid && seteuid(0))
-			perror("seteuid");
-	}
-	if (setns(here, CLONE_NEWNET))
-		perror("setns");
-	close(here);
 	close(there);
+	if (here < 0)
+		return -1;
+	fd = open_as(uid);
+	netns_leave(here);
 	return fd;
 }
 
@@ -340,20 +344,6 @@ TEST_F(node, namespace_is_not_held)
 
 #define NOBODY 65534
 #define SIM "/sys/kernel/debug/rdmaev_sim"
-
-static int open_as(int uid)
-{
-	int fd, err;
-
-	if (setegid(uid) || seteuid(uid))
-		return -2;
-	fd = open_node(O_NONBLOCK);
-	err = errno;
-	if (seteuid(0) || setegid(0))
-		return -2;
-	errno = err;
-	return fd;
-}
 
 TEST_F(node, permission)
 {

@@ -3,8 +3,7 @@
  * InfiniBand devices, simulated by rdmaev_sim: their description, and their
  * removal or move while events are on their way.
  */
-#include <sched.h>
-
+#include "netns.h"
 #include "sim_ib.h"
 
 TEST_F(sim, ports)
@@ -168,20 +167,15 @@ TEST_F_TIMEOUT(sim, removal_with_events_pending, 120)
 /* A reader in another network namespace, of all records of a device */
 static int open_in(const char *netns)
 {
-	int here, there, fd = -1;
-	char path[64];
+	int fd, there = netns_open(netns), here = netns_enter(there);
 
-	snprintf(path, sizeof(path), "/run/netns/%s", netns);
-	here = open("/proc/self/ns/net", O_RDONLY | O_CLOEXEC);
-	there = open(path, O_RDONLY | O_CLOEXEC);
-	if (setns(there, CLONE_NEWNET) == 0)
-		fd = open_node(O_NONBLOCK);
+	close(there);
+	if (here < 0)
+		return -1;
+	fd = open_node(O_NONBLOCK);
 	if (fd >= 0)
 		filter_device(fd, "sim0");
-	if (setns(here, CLONE_NEWNET))
-		perror("setns");
-	close(here);
-	close(there);
+	netns_leave(here);
 	return fd;
 }
 

@@ -108,15 +108,6 @@ TEST_F_TIMEOUT(sim, outages_without_queries, 120)
 
 static const struct rdmaev_record nothing_known;
 
-/* The next record, which may take a retry. */
-static int next_late(int fd, struct rdmaev_record *rec)
-{
-	struct pollfd p = { .fd = fd, .events = POLLIN };
-
-	return poll(&p, 1, SOON_MS) == 1 &&
-	       read(fd, rec, sizeof(*rec)) == sizeof(*rec);
-}
-
 /* As irdma and erdma do it: the event first, the state some time later. */
 TEST_F(sim, active_is_reported_before_it_is_true)
 {
@@ -135,10 +126,10 @@ TEST_F(sim, active_is_reported_before_it_is_true)
 		ASSERT_TRUE(next(self->fd, r));
 	}
 	ASSERT_EQ(set(1, "state", "%u", STATE_INIT), 0);
-	ASSERT_TRUE(next_late(self->fd, r));
+	ASSERT_TRUE(next(self->fd, r));
 	EXPECT_CHANGE(r[0], RDMAEV_PORT_STATE, 1, STATE_DOWN, STATE_INIT, active);
 	ASSERT_EQ(set(1, "state", "%u", STATE_ACTIVE), 0);
-	ASSERT_TRUE(next_late(self->fd, r));
+	ASSERT_TRUE(next(self->fd, r));
 	EXPECT_CHANGE(r[0], RDMAEV_PORT_STATE, 1, STATE_INIT, STATE_ACTIVE, active);
 	EXPECT_EQ(r[0].severity, RDMAEV_SEVERITY_INFO);
 	ASSERT_TRUE(nothing(self->fd));
@@ -193,7 +184,7 @@ TEST_F(sim, down_is_reported_before_it_is_true)
 	ASSERT_EQ(event(PORT_ERR, 1), 0);
 	ASSERT_TRUE(exactly(self->fd, &err, 1));
 	ASSERT_EQ(set(1, "state", "%u", STATE_DOWN), 0);
-	ASSERT_TRUE(next_late(self->fd, &r));
+	ASSERT_TRUE(next(self->fd, &r));
 	EXPECT_CHANGE(r, RDMAEV_PORT_STATE, 1, STATE_ACTIVE, STATE_DOWN, err);
 	EXPECT_EQ(r.severity, RDMAEV_SEVERITY_ERROR);
 	EXPECT_EQ(r.body.port.flaps, 1);
@@ -215,7 +206,7 @@ TEST_F_TIMEOUT(sim, outage_without_an_end, 60)
 	ASSERT_TRUE(exactly(self->fd, &err, 1));
 	ASSERT_EQ(event(SM_CHANGE, 2), 0);
 	ASSERT_TRUE(exactly(self->fd, &r, 1));
-	ASSERT_TRUE(next_late(self->fd, &r));
+	ASSERT_TRUE(next(self->fd, &r));
 	EXPECT_CHANGE(r, RDMAEV_PORT_OUTAGE_UNSEEN, 1, 0, 1, err);
 	EXPECT_EQ(r.count, 1);
 	EXPECT_GT(r.body.port.previous_ns, 2000000000);
@@ -226,9 +217,9 @@ TEST_F_TIMEOUT(sim, outage_without_an_end, 60)
 	/* The port is ACTIVE: the next PORT_ERR counts again. */
 	ASSERT_EQ(event(PORT_ERR, 1), 0);
 	ASSERT_EQ(event(PORT_ACTIVE, 1), 0);
-	ASSERT_TRUE(next_late(self->fd, &r));
-	ASSERT_TRUE(next_late(self->fd, &r));
-	ASSERT_TRUE(next_late(self->fd, &r));
+	ASSERT_TRUE(next(self->fd, &r));
+	ASSERT_TRUE(next(self->fd, &r));
+	ASSERT_TRUE(next(self->fd, &r));
 	EXPECT_EQ(r.code, RDMAEV_PORT_OUTAGE_UNSEEN);
 	EXPECT_EQ(r.body.port.flaps, 2);
 }

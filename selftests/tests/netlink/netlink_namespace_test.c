@@ -5,27 +5,30 @@
  */
 #include <arpa/inet.h>
 #include <linux/filter.h>
-#include <sched.h>
 
 #include "netlink.h"
+#include "netns.h"
 
 /* A socket in another network namespace. */
-static struct genl *open_in(const char *netns)
+static struct genl *open_at(int there)
 {
 	struct genl *g = malloc(sizeof(*g));
-	int here, there, ret = -1;
-	char path[64];
+	int here = netns_enter(there), ret;
 
-	snprintf(path, sizeof(path), "/run/netns/%s", netns);
-	here = open("/proc/self/ns/net", O_RDONLY | O_CLOEXEC);
-	there = open(path, O_RDONLY | O_CLOEXEC);
-	if (setns(there, CLONE_NEWNET) == 0)
-		ret = genl_open(g);
-	if (setns(here, CLONE_NEWNET))
-		perror("setns");
-	close(here);
-	close(there);
+	if (here < 0)
+		return NULL;
+	ret = genl_open(g);
+	netns_leave(here);
 	return ret ? NULL : g;
+}
+
+static struct genl *open_in(const char *netns)
+{
+	int there = netns_open(netns);
+	struct genl *g = open_at(there);
+
+	close(there);
+	return g;
 }
 
 /*
@@ -173,20 +176,6 @@ static int open_namespaces(int *fds, int n)
 	i = setns(here, CLONE_NEWNET);
 	close(here);
 	return i;
-}
-
-/* A socket in one of them. */
-static struct genl *open_at(int fd)
-{
-	int here = open("/proc/self/ns/net", O_RDONLY | O_CLOEXEC), ret = -1;
-	struct genl *g = malloc(sizeof(*g));
-
-	if (setns(fd, CLONE_NEWNET) == 0)
-		ret = genl_open(g);
-	if (setns(here, CLONE_NEWNET))
-		perror("setns");
-	close(here);
-	return ret ? NULL : g;
 }
 
 /* One listener beside many namespaces gets all records, many more than are kept. */
