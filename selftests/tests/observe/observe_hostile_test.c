@@ -91,19 +91,6 @@ static void refuse_requests(uint64_t *laps)
 	program_end(&p);
 }
 
-static struct ibv_qp *new_qp(struct program *p, struct ibv_cq *recv_cq)
-{
-	struct ibv_qp_init_attr attr = {
-		.cap = { .max_send_wr = 1, .max_recv_wr = 4, .max_send_sge = 1,
-			 .max_recv_sge = 1 },
-		.qp_type = IBV_QPT_RC,
-		.send_cq = p->cq,
-		.recv_cq = recv_cq,
-	};
-
-	return ibv_create_qp(p->pd, &attr);
-}
-
 /* Two requests are flushed, and there is room for one. */
 static void overflow_cqs(uint64_t *laps)
 {
@@ -116,7 +103,7 @@ static void overflow_cqs(uint64_t *laps)
 	MUST(program_begin(&p, DEV, 0));
 	while (goes_on()) {
 		cq = ibv_create_cq(p.ctx, 1, NULL, NULL, 0);
-		qp = cq ? new_qp(&p, cq) : NULL;
+		qp = cq ? program_qp(&p, cq) : NULL;
 		MUST(qp && !to_init(qp) && !ibv_post_recv(qp, &recv, &bad) &&
 		     !ibv_post_recv(qp, &recv, &bad) && !move(qp, IBV_QPS_ERR));
 		MUST(!ibv_get_async_event(p.ctx, &event));
@@ -147,7 +134,7 @@ static void make_qps(uint64_t *laps)
 	MUST(program_begin(&p, DEV, 0));
 	while (goes_on()) {
 		for (i = 0; i < QPS; i++) {
-			qp[i] = new_qp(&p, p.cq);
+			qp[i] = program_qp(&p, p.cq);
 			MUST(qp[i] && !to_init(qp[i]) && !move(qp[i], IBV_QPS_ERR));
 			happened(1);
 		}

@@ -299,17 +299,10 @@ static int grows(void)
 /* Number of QPs that were created, and moved to INIT, on the CQ of @p */
 static int create_qps(const struct program *p, struct ibv_qp **qps, int n)
 {
-	struct ibv_qp_init_attr attr = {
-		.send_cq = p->cq,
-		.recv_cq = p->cq,
-		.cap = { .max_send_wr = 1, .max_recv_wr = 1, .max_send_sge = 1,
-			 .max_recv_sge = 1 },
-		.qp_type = IBV_QPT_RC,
-	};
 	int i;
 
 	for (i = 0; i < n; i++) {
-		qps[i] = ibv_create_qp(p->pd, &attr);
+		qps[i] = program_qp(p, p->cq);
 		if (!qps[i] || to_init(qps[i]))
 			break;
 	}

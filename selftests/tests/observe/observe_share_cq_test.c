@@ -12,12 +12,6 @@
 /* Have each of MORE CQs notified once, all of them at the same time. */
 static int notify(struct program *p, struct ibv_cq **cq)
 {
-	struct ibv_qp_init_attr attr = {
-		.cap = { .max_send_wr = 1, .max_recv_wr = 1, .max_send_sge = 1,
-			 .max_recv_sge = 1 },
-		.qp_type = IBV_QPT_RC,
-		.send_cq = p->cq,
-	};
 	struct ibv_recv_wr recv = {}, *bad;
 	struct ibv_qp *qp[MORE];
 	struct ibv_cq *notified;
@@ -26,8 +20,7 @@ static int notify(struct program *p, struct ibv_cq **cq)
 	int i, ok = 1;
 
 	for (i = 0; i < MORE; i++) {
-		attr.recv_cq = cq[i];
-		qp[i] = ibv_create_qp(p->pd, &attr);
+		qp[i] = program_qp(p, cq[i]);
 		if (!qp[i] || to_init(qp[i]) || ibv_req_notify_cq(cq[i], 0) ||
 		    ibv_post_recv(qp[i], &recv, &bad))
 			return 0;

@@ -350,14 +350,7 @@ static unsigned int waiting;
 static void *wait_for_address(void *stop)
 {
 	struct program *p = &waiting_program;
-	struct ibv_qp_init_attr init = {
-		.cap = { .max_send_wr = 1, .max_recv_wr = 1, .max_send_sge = 1,
-			 .max_recv_sge = 1 },
-		.qp_type = IBV_QPT_RC,
-		.send_cq = p->cq,
-		.recv_cq = p->cq,
-	};
-	struct ibv_qp *qp = ibv_create_qp(p->pd, &init);
+	struct ibv_qp *qp = program_qp(p, p->cq);
 	union ibv_gid gid = { .raw = { [10] = 0xff, 0xff, 10, 9, 8, 77 } };
 
 	while (qp && !__atomic_load_n((int *)stop, __ATOMIC_RELAXED)) {

@@ -61,17 +61,9 @@ static int raise_errors(pid_t pid, unsigned int n)
 /* More QPs than an event of them has records */
 static int many_qps(struct program *p, unsigned int n)
 {
-	struct ibv_qp_init_attr attr = {
-		.send_cq = p->cq,
-		.recv_cq = p->cq,
-		.cap = { .max_send_wr = 1, .max_recv_wr = 1, .max_send_sge = 1,
-			 .max_recv_sge = 1 },
-		.qp_type = IBV_QPT_RC,
-	};
-
 	/* It has two */
 	for (n -= 2; n; n--) {
-		if (!ibv_create_qp(p->pd, &attr))
+		if (!program_qp(p, p->cq))
 			return 1;
 	}
 	return 0;

@@ -53,6 +53,20 @@ static inline void program_end(struct program *p)
 	ibv_close_device(p->ctx);
 }
 
+/* One more QP, with another CQ for receives */
+static inline struct ibv_qp *program_qp(const struct program *p, struct ibv_cq *recv_cq)
+{
+	struct ibv_qp_init_attr attr = {
+		.cap = { .max_send_wr = 1, .max_recv_wr = 4, .max_send_sge = 1,
+			 .max_recv_sge = 1 },
+		.qp_type = IBV_QPT_RC,
+		.send_cq = p->cq,
+		.recv_cq = recv_cq,
+	};
+
+	return ibv_create_qp(p->pd, &attr);
+}
+
 static inline int move(struct ibv_qp *qp, enum ibv_qp_state state)
 {
 	struct ibv_qp_attr attr = { .qp_state = state };
