@@ -171,7 +171,7 @@ enum {
  * A ULP may continue if this fails: nothing of it is recorded, and all other
  * functions work as usual.
  *
- * Context: process, may sleep. The first call allocates a table (3.7 MB).
+ * Context: process, may sleep. The first call allocates a table (6.6 MB).
  *
  * Return: 0; -EINVAL: the name is empty or not NUL-terminated; -EBUSY: the ULP
  * is registered; -ENOMEM.
