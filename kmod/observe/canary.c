@@ -19,7 +19,7 @@
 #include "cq_hook.h"
 #include "existing.h"
 #include "handler.h"
-#include "poll_hook.h"
+#include "operation.h"
 #include "qp_hook.h"
 #include "session.h"
 #include "state.h"
@@ -264,7 +264,7 @@ static void canary_work_fn(struct work_struct *work)
 		observe_existing_again();
 	}
 	canary_check_missed();
-	observe_polls_check();
+	observe_operations_check();
 	observe_state_update(canary_blind());
 	canary_queue(round_jiffies_relative(CANARY_SEC * HZ));
 }

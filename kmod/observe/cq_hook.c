@@ -10,6 +10,7 @@
 #include "device/payer.h"
 #include "object/cq_observed.h"
 #include "object/object_table.h"
+#include "operation.h"
 
 /*
  * The core polls CQs that it polls by itself this many completions at a time,
@@ -41,6 +42,39 @@ void observe_cq_poll(void *data, const struct ib_cq *cq, int requested, int rc)
 {
 	if (cq->poll_ctx != IB_POLL_DIRECT && requested == CQ_BATCH)
 		rdmaev_observe_poll(cq, cq->wc, rc);
+}
+
+/*
+ * Does a ULP poll the CQ? The core's tracepoint shows those that the core polls.
+ * Those of ib_create_cq() have no @wc.
+ */
+static bool cq_is_polled_by_ulp(const struct ib_cq *cq)
+{
+	return rdma_is_kernel_res(&cq->res) &&
+	       (!cq->wc || cq->poll_ctx == IB_POLL_DIRECT);
+}
+
+/**
+ * observe_poll_cq - in place of the operation
+ * @cq: CQ
+ * @n: completions that fit into @wc
+ * @wc: completions
+ *
+ * CQs that kernel ULPs poll themselves: poll queues of nvme-rdma, IPoIB, SMC, RDS.
+ * Every poll on the device gets slower by this, so a parameter has to ask for it.
+ *
+ * Context: any.
+ */
+int observe_poll_cq(struct ib_cq *cq, int n, struct ib_wc *wc)
+{
+	int done;
+
+	rcu_read_lock();
+	done = observe_driver_op(cq->device, poll_cq, observe_poll_cq)(cq, n, wc);
+	if (cq_is_polled_by_ulp(cq))
+		rdmaev_observe_direct_poll(cq, wc, done);
+	rcu_read_unlock();
+	return done;
 }
 
 /** observe_kernel_cqs_missed - get the calls missed about CQs of the kernel */

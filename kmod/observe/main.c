@@ -16,7 +16,7 @@
 #include "handler.h"
 #include "hook.h"
 #include "object_hook.h"
-#include "poll_hook.h"
+#include "operation.h"
 #include "qp_hook.h"
 #include "session.h"
 #include "state.h"
@@ -155,6 +155,13 @@ static struct observe_tracepoint tracepoints[] = {
 	  .facts = RDMAEV_OBSERVED_CONNECTIONS },
 };
 
+static const struct observe_operation operations[] = {
+	{ OBSERVE_OPERATION(poll_cq, observe_poll_cq),
+	  .wanted = &polls, .facts = RDMAEV_OBSERVED_POLLED_CQS,
+	  /* The tracepoints have those of both, too. */
+	  .missed = observe_kernel_cqs_missed },
+};
+
 /*
  * RDMAEV_OBSERVED_*: what the hooks observe. ib_uverbs and rdma_cm may be loaded
  * later.
@@ -253,8 +260,7 @@ static int __init observe_init(void)
 	ret = observe_existing(observe_unseen());
 	if (ret)
 		goto err_tracepoints;
-	if (polls)
-		ret = observe_polls_init();
+	ret = observe_operations_init(operations, ARRAY_SIZE(operations));
 	if (ret)
 		goto err_tracepoints;
 	observe_cms_start();
@@ -282,8 +288,7 @@ static void __exit observe_exit(void)
 {
 	observe_canary_stop();
 	observe_existing_stop();
-	if (polls)
-		observe_polls_exit();
+	observe_operations_exit();
 	observe_tracepoints_exit();
 	observe_hooks_exit();
 	observe_handlers_exit();
