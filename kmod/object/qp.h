@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
-/* What the observer has reported about QPs */
+/* What the observer knows of QPs */
 #ifndef RDMAEV_QP_H
 #define RDMAEV_QP_H
 
@@ -46,20 +46,8 @@ static inline void rdmaev_describe_qp_state(struct rdmaev_record *rec,
 }
 
 /* What the module rdmaev_observe reports */
-int rdmaev_qp_request_begin(const struct ib_qp *qp, u32 max);
-void rdmaev_qp_request_end(int account);
-void rdmaev_qp_moved(const struct ib_qp *qp, const struct ib_qp_attr *attr,
-		     int attr_mask, int result, const char *caller);
-void rdmaev_qp_destroyed(const struct ib_qp *qp);
 void rdmaev_qp_query_begin(const struct ib_qp *qp);
 void rdmaev_qp_exists(const struct ib_qp *qp, const struct ib_qp_attr *attr);
 void rdmaev_qp_ended(const struct ib_qp *qp);
-
-/* States that a QP is moved to when it fails or ends; others are frequent. */
-static inline bool rdmaev_qp_state_ends(unsigned int state)
-{
-	return state == RDMAEV_QP_ERR || state == RDMAEV_QP_SQE ||
-	       state == RDMAEV_QP_SQD;
-}
 
 #endif /* RDMAEV_QP_H */

@@ -16,7 +16,7 @@
 #include "hook.h"
 #include "object/object.h"
 #include "object/object_table.h"
-#include "object/qp.h"
+#include "object/qp_request.h"
 #include "qp_hook.h"
 
 #define QP_STACK	24	/* return addresses to search for the caller */

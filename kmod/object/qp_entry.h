@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+/*
+ * Entries of QPs in the table of objects, for those who change them. Inline, as requests
+ * to move QPs are frequent.
+ */
+#ifndef RDMAEV_QP_ENTRY_H
+#define RDMAEV_QP_ENTRY_H
+
+#include <linux/string.h>
+#include <rdma/ib_verbs.h>
+
+#include "object.h"
+#include "object_table.h"
+
+/**
+ * struct qp_entry - what is known of a QP
+ * @obj: its entry in the table. Another QP may have got the address: compare
+ *	the number, see qp_find_by_cq() as well
+ * @port: its port, 0 if unknown
+ * @is_found: the state is that of a query, not of a request
+ * @info: type, CQs and SRQ, state and peer. With a QP of the kernel,
+ *	source_name is the ULP; else uid, pid_ns and known have the owner
+ *
+ * From the first successful request to move the QP until it is destroyed.
+ */
+struct qp_entry {
+	struct rdmaev_object obj;
+	u32 port;
+	bool is_found;
+	struct rdmaev_object_info info;
+};
+
+#define QP_KNOWN_PEER							\
+	(RDMAEV_KNOWN_PEER_QPN | RDMAEV_KNOWN_PEER_LID | RDMAEV_KNOWN_PEER_GID)
+
+/* What requests to move a QP set */
+#define QP_KNOWN_MOVED	(RDMAEV_KNOWN_QP_STATE | QP_KNOWN_PEER)
+
+/* Of its owner */
+#define QP_KNOWN_OWNER	(RDMAEV_KNOWN_UID | RDMAEV_KNOWN_SETID)
+
+/*
+ * Find the entry of an address, also if another QP had it. Called with
+ * rdmaev_objects_lock held, as the next ones.
+ */
+static __always_inline struct qp_entry *qp_find_address(const struct ib_qp *qp)
+{
+	struct rdmaev_object *obj = rdmaev_object_find(RDMAEV_SHARE_QPS, qp);
+
+	return obj ? container_of(obj, struct qp_entry, obj) : NULL;
+}
+
+static __always_inline struct qp_entry *qp_find(const struct ib_qp *qp)
+{
+	struct qp_entry *entry = qp_find_address(qp);
+
+	return entry && entry->obj.number == qp->qp_num ? entry : NULL;
+}
+
+/* Returns @known, with what the request sets. */
+static __always_inline u32 qp_set_peer(struct rdmaev_object_info *info, u32 known,
+				       const struct ib_qp_attr *attr, int attr_mask)
+{
+	const struct rdma_ah_attr *ah = &attr->ah_attr;
+
+	if (!(attr_mask & (IB_QP_DEST_QPN | IB_QP_AV)))
+		return known;
+	if (attr_mask & IB_QP_DEST_QPN) {
+		info->peer_qpn = attr->dest_qp_num;
+		known |= RDMAEV_KNOWN_PEER_QPN;
+	}
+	if (!(attr_mask & IB_QP_AV))
+		return known;
+	known &= ~(RDMAEV_KNOWN_PEER_LID | RDMAEV_KNOWN_PEER_GID);
+	if (rdma_ah_get_ah_flags(ah) & IB_AH_GRH) {
+		memcpy(info->peer_gid, rdma_ah_read_grh(ah)->dgid.raw,
+		       sizeof(info->peer_gid));
+		known |= RDMAEV_KNOWN_PEER_GID;
+	}
+	if (ah->type == RDMA_AH_ATTR_TYPE_IB) {
+		info->peer_lid = rdma_ah_get_dlid(ah);
+		known |= RDMAEV_KNOWN_PEER_LID;
+	}
+	return known;
+}
+
+/* Note a successful request. Called with rdmaev_objects_lock held. */
+static __always_inline void qp_entry_set(struct qp_entry *entry, const struct ib_qp *qp,
+					 const struct ib_qp_attr *attr, int attr_mask)
+{
+	struct rdmaev_object_info *info = &entry->info;
+	enum ib_qp_state state = attr->qp_state;
+	u32 known = info->known;
+
+	/* With a state up to INIT a new connection begins. */
+	if (state <= IB_QPS_INIT)
+		known &= ~QP_KNOWN_PEER;
+	known = qp_set_peer(info, known, attr, attr_mask);
+	info->known = known | RDMAEV_KNOWN_QP_STATE;
+	info->qp_state = state;
+	entry->is_found = false;
+	entry->port = rdmaev_qp_port(qp);
+}
+
+static inline void qp_copy_peer(struct rdmaev_object_info *to,
+			 const struct rdmaev_object_info *from)
+{
+	to->known |= from->known & QP_KNOWN_PEER;
+	to->peer_qpn = from->peer_qpn;
+	to->peer_lid = from->peer_lid;
+	memcpy(to->peer_gid, from->peer_gid, sizeof(to->peer_gid));
+}
+
+/*
+ * Name of the ULP of a QP of the kernel: those of rdma_create_qp() are named
+ * after rdma_cm, their PD is not.
+ */
+static inline void qp_name_ulp(char *name, size_t size, const struct ib_qp *qp)
+{
+	const struct ib_pd *pd = READ_ONCE(qp->pd);
+
+	strscpy(name, pd && pd->res.kern_name ? pd->res.kern_name : "", size);
+}
+
+struct qp_entry *rdmaev_qp_add(const struct ib_qp *qp);
+void rdmaev_qp_remove(const struct ib_qp *qp);
+u32 rdmaev_qp_payer_who_asks(void);
+
+#endif /* RDMAEV_QP_ENTRY_H */
