@@ -482,12 +482,9 @@ static void cause_reopen(struct cause *c, struct list_head *of_cq)
  * Return seq of the error of an object if it is newer than @since and less than
  * @max_ns ago, else 0.
  */
-static u64 cause_find_error(u8 type, u32 number,
-			    const struct rdmaev_record *rec, u64 since,
-			    u64 max_ns)
+static u64 cause_find_error(const struct cause_key *key, u64 since, u64 max_ns)
 {
-	struct cause_key key = cause_key_error(rec, type, number);
-	struct cause *c = cause_find(&key);
+	struct cause *c = cause_find(key);
 	u64 oldest = ktime_get_boot_fast_ns() - max_ns;
 
 	/* Signed: @max_ns may be longer than the time since boot. */
@@ -581,6 +578,13 @@ static bool cause_has_queue_error(bool is_user)
 			       (s64)QUEUE_MAX_NS;
 }
 
+static u64 cause_of_queue(const struct rdmaev_record *rec, u8 type, u32 number, u64 since)
+{
+	struct cause_key key = cause_key_error(rec, type, number);
+
+	return cause_find_error(&key, since, QUEUE_MAX_NS);
+}
+
 /* Seq of the newest error of the CQs and the SRQ of a QP after @since, else 0. */
 static u64 cause_find_queue_error(const struct rdmaev_record *rec, u64 since)
 {
@@ -588,15 +592,24 @@ static u64 cause_find_queue_error(const struct rdmaev_record *rec, u64 since)
 	u64 seq = 0;
 
 	if (info->known & RDMAEV_KNOWN_SEND_CQ)
-		seq = cause_find_error(RDMAEV_OBJECT_CQ, info->send_cq, rec,
-				       since, QUEUE_MAX_NS);
+		seq = cause_of_queue(rec, RDMAEV_OBJECT_CQ, info->send_cq, since);
 	if (info->known & RDMAEV_KNOWN_RECV_CQ)
-		seq = max(seq, cause_find_error(RDMAEV_OBJECT_CQ, info->recv_cq,
-						rec, since, QUEUE_MAX_NS));
+		seq = max(seq, cause_of_queue(rec, RDMAEV_OBJECT_CQ, info->recv_cq, since));
 	if (info->known & RDMAEV_KNOWN_SRQ)
-		seq = max(seq, cause_find_error(RDMAEV_OBJECT_SRQ, info->srq,
-						rec, since, QUEUE_MAX_NS));
+		seq = max(seq, cause_of_queue(rec, RDMAEV_OBJECT_SRQ, info->srq, since));
 	return seq;
+}
+
+/* Seq of the newest event with which the port of a record left ACTIVE, else 0 */
+static u64 cause_of_port(const struct rdmaev_record *rec)
+{
+	/* Ports belong to nobody. */
+	struct cause_key key = cause_key(rec->device, rec->generation, RDMAEV_OBJECT_PORT,
+					 rec->port, false, 0);
+
+	if (!rec->port)
+		return 0;
+	return cause_find_error(&key, 0, (u64)READ_ONCE(port_err_ms) * NSEC_PER_MSEC);
 }
 
 /**
@@ -754,6 +767,26 @@ u64 rdmaev_cause_of_move(const struct rdmaev_record *rec)
 }
 
 /**
+ * rdmaev_cause_of_failed - find what a QP that was found in Error follows from
+ * @rec: record about the QP
+ *
+ * Context: any but NMI.
+ *
+ * Return: seq of the newest event with which its port left ACTIVE, if that was within
+ * port_err_ms; 0 if there is none.
+ */
+u64 rdmaev_cause_of_failed(const struct rdmaev_record *rec)
+{
+	unsigned long flags;
+	u64 seq;
+
+	raw_spin_lock_irqsave(&cause_lock, flags);
+	seq = cause_of_port(rec);
+	raw_spin_unlock_irqrestore(&cause_lock, flags);
+	return seq;
+}
+
+/**
  * rdmaev_cause_find_failure - find the failure that QP_LAST_WQE_REACHED follows
  * from
  * @rec: record about the QP
@@ -795,14 +828,6 @@ static void cause_keep_first(struct cause *c, const struct rdmaev_record *rec,
 	c->first = rec->body.wc;
 }
 
-static u64 cause_of_wc(const struct rdmaev_record *rec)
-{
-	if (rec->code != IB_WC_RETRY_EXC_ERR || !rec->port)
-		return 0;
-	return cause_find_error(RDMAEV_OBJECT_PORT, rec->port, rec, 0,
-				(u64)READ_ONCE(port_err_ms) * NSEC_PER_MSEC);
-}
-
 static void cause_note_wc(struct rdmaev_record *rec, struct list_head *of_cq)
 {
 	bool is_flush = rec->code == IB_WC_WR_FLUSH_ERR;
@@ -830,7 +855,8 @@ static void cause_note_wc(struct rdmaev_record *rec, struct list_head *of_cq)
 			cause_close(c);
 			cause_reopen(c, of_cq);
 		}
-		rec->cause = cause_of_wc(rec);
+		if (rec->code == IB_WC_RETRY_EXC_ERR)
+			rec->cause = cause_of_port(rec);
 		seq = rdmaev_burst_append_of(rec);
 		if (seq || c->is_requested)
 			c->seq = seq;
@@ -936,40 +962,67 @@ void rdmaev_cause_end_cq(struct list_head *of_cq)
 	} while (c);
 }
 
-/* See <rdma/rdmaev_ulp.h>. */
-void rdmaev_qp_flushed(const struct ib_qp *qp)
+/**
+ * rdmaev_cause_flush_begin - describe a QP for rdmaev_cause_flush()
+ * @rec: zero, filled in
+ * @qp: QP
+ *
+ * Context: any but NMI.
+ *
+ * Return: who pays for it, if it is of a process.
+ */
+u32 rdmaev_cause_flush_begin(struct rdmaev_record *rec, const struct ib_qp *qp)
 {
-	struct rdmaev_record rec = {
-		.device = qp->device->index,
-		.generation = rdmaev_device_generation(qp->device),
-		.object_type = RDMAEV_OBJECT_QP,
-		.object = qp->qp_num,
-	};
-	bool is_user = rdmaev_qp_is_user(qp), had_error;
+	bool is_user = rdmaev_qp_is_user(qp);
 	struct rdmaev_owner owner;
+
+	rec->device = qp->device->index;
+	rec->generation = rdmaev_device_generation(qp->device);
+	rec->object_type = RDMAEV_OBJECT_QP;
+	rec->object = qp->qp_num;
+	if (is_user)
+		rec->ring = RDMAEV_RING_USER;
+	if (rdmaev_owner_find(&owner, &qp->res))
+		rdmaev_record_set_owner(rec, &owner, &qp->res);
+	if (cause_has_queue_error(is_user))
+		rdmaev_fill_qp(&rec->body.info, qp);
+	return owner.payer;
+}
+
+/**
+ * rdmaev_cause_flush - forget the failure of a QP
+ * @rec: of rdmaev_cause_flush_begin(). The QP may have been destroyed since
+ * @payer: what that has returned
+ *
+ * Context: any but NMI.
+ */
+void rdmaev_cause_flush(const struct rdmaev_record *rec, u32 payer)
+{
 	unsigned long flags;
 	struct cause *c;
 
-	if (is_user)
-		rec.ring = RDMAEV_RING_USER;
-	if (rdmaev_owner_find(&owner, &qp->res))
-		rdmaev_record_set_owner(&rec, &owner, &qp->res);
-	had_error = cause_has_queue_error(is_user);
-	if (had_error)
-		rdmaev_fill_qp(&rec.body.info, qp);
 	raw_spin_lock_irqsave(&cause_lock, flags);
-	c = cause_find_qp(&rec);
+	c = cause_find_qp(rec);
 	if (c)
 		cause_drop(c);
 	/*
 	 * Errors of queues are rare and expire by themselves after
 	 * QUEUE_MAX_NS.
 	 */
-	if (causes && had_error && cause_find_queue_error(&rec, 0)) {
-		cause_begin_qp(&rec, owner.payer)->since = rdmaev_log_newest();
+	if (causes && cause_find_queue_error(rec, 0)) {
+		cause_begin_qp(rec, payer)->since = rdmaev_log_newest();
 		queue_delayed_work(rdmaev_wq, &cause_work, KEPT);
 	}
 	raw_spin_unlock_irqrestore(&cause_lock, flags);
+}
+
+/* See <rdma/rdmaev_ulp.h>. */
+void rdmaev_qp_flushed(const struct ib_qp *qp)
+{
+	struct rdmaev_record rec = {};
+	u32 payer = rdmaev_cause_flush_begin(&rec, qp);
+
+	rdmaev_cause_flush(&rec, payer);
 }
 EXPORT_SYMBOL_GPL(rdmaev_qp_flushed);
 

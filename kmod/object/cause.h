@@ -10,6 +10,8 @@
 #include <linux/types.h>
 #include <uapi/rdma/rdmaev.h>
 
+struct ib_qp;
+
 int rdmaev_causes_prepare(void);
 void rdmaev_causes_exit(void);
 
@@ -22,6 +24,9 @@ void rdmaev_cause_note_move(const struct rdmaev_record *rec, u32 payer);
 u64 rdmaev_cause_find(const struct rdmaev_record *rec);
 u64 rdmaev_cause_find_failure(const struct rdmaev_record *rec);
 u64 rdmaev_cause_of_move(const struct rdmaev_record *rec);
+u64 rdmaev_cause_of_failed(const struct rdmaev_record *rec);
+u32 rdmaev_cause_flush_begin(struct rdmaev_record *rec, const struct ib_qp *qp);
+void rdmaev_cause_flush(const struct rdmaev_record *rec, u32 payer);
 
 /* Completions */
 void rdmaev_cause_wc(struct rdmaev_record *rec, struct list_head *of_cq);
