@@ -165,4 +165,14 @@ static inline struct net_device *rdmaev_get_netdev(struct ib_device *ib,
 #define RDMAEV_ADMIN_GROUP(index, group)
 #endif
 
+/*
+ * What a process passes to the operation that makes a CQ: up to Linux 6.10 the same as to
+ * others. See compat.mk.
+ */
+#ifdef HAVE_CREATE_CQ_ATTRS
+#define rdmaev_create_cq_data	uverbs_attr_bundle
+#else
+#define rdmaev_create_cq_data	ib_udata
+#endif
+
 #endif /* RDMAEV_COMPAT_H */

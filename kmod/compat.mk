@@ -17,6 +17,9 @@ HAVE_RESTRACK_DETAILS := $(call in_file,rdma/restrack.h,show_details)
 HAVE_SRQ_RES := $(call in_struct,ib_srq,rdma/ib_verbs.h,res)
 HAVE_IB_DEVICE_GET_NETDEV := $(call in_file,rdma/ib_verbs.h,ib_device_get_netdev)
 HAVE_IB_QP_SIZE := $(call in_struct,ib_device_ops,rdma/ib_verbs.h,DECLARE_RDMA_OBJ_SIZE(ib_qp))
+HAVE_CREATE_CQ_ATTRS := $(call has,sed -n '/(\*create_cq)/$(comma)/;/p' \
+	$(headers)/rdma/ib_verbs.h,uverbs_attr_bundle)
+HAVE_CREATE_USER_CQ := $(call in_struct,ib_device_ops,rdma/ib_verbs.h,create_user_cq)
 HAVE_REPORT_PORT_EVENT := $(call in_struct,ib_device_ops,rdma/ib_verbs.h,report_port_event)
 HAVE_FTRACE_REGS := $(call in_file,linux/ftrace.h,ftrace_regs)
 # Exported to modules outside of the kernel source? In it, everything can be
@@ -25,5 +28,5 @@ HAVE_FTRACE_FREE_FILTER := $(if $(KBUILD_EXTMOD),$(call \
 
 $(foreach h,WQ_PERCPU SYSTEM_DFL_WQ GENL_INFO_DUMP GENL_GROUP_FLAGS NLA_UINT \
 	RESTRACK_NO_TRACK RESTRACK_DETAILS SRQ_RES IB_DEVICE_GET_NETDEV IB_QP_SIZE \
-	REPORT_PORT_EVENT FTRACE_REGS \
+	CREATE_CQ_ATTRS CREATE_USER_CQ REPORT_PORT_EVENT FTRACE_REGS \
 	FTRACE_FREE_FILTER,$(eval ccflags-$(HAVE_$(h)) += -DHAVE_$(h)))

@@ -19,11 +19,11 @@
 #define RDMAEV_COUNT_ASYNC		64
 #define RDMAEV_COUNT_WC			32
 #define RDMAEV_COUNT_COMPLETION		8
-#define RDMAEV_COUNT_QP			16
+#define RDMAEV_COUNT_QP			48
 #define RDMAEV_COUNT_CM			32
 #define RDMAEV_COUNT_NOTE		8
 #define RDMAEV_COUNT_PROBE		8
-#define RDMAEV_COUNT_ALL		192
+#define RDMAEV_COUNT_ALL		224
 
 /* What may be counted without a record */
 #define RDMAEV_COUNT_UNRECORDED						\

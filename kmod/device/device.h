@@ -139,6 +139,9 @@ struct rdmaev_dev_port {
  * @missing_seq: seq of the record that says so, 0: none; likewise
  * @cq_sums: counters of destroyed CQs; under cqs_lock of cq_table.c
  * @ulp_shares: records of ULPs; under burst_lock of burst.c
+ * @asked: QPs whose state was asked in the second @asked_at; under qp_ask_lock of
+ *	qp_end.c
+ * @asked_at: jiffies, in seconds
  * @name: as in ib_device; written under devices_lock, see rdmaev_device_name()
  * @name_gp: grace period that must pass before the other text of @name is
  *	written
@@ -185,6 +188,8 @@ struct rdmaev_dev {
 	u64 missing_seq;
 	struct rdmaev_cq_stats cq_sums;
 	struct rdmaev_ulp_share ulp_shares[RDMAEV_ULP_SHARES];
+	u32 asked;
+	unsigned long asked_at;
 	struct rdmaev_log_name name;
 	unsigned long name_gp;
 	unsigned int nports;

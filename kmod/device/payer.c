@@ -7,7 +7,8 @@
  *    that end are not among them. What is above that is counted, and recorded
  *    as OBSERVER_SUPPRESSED.
  *  - Shares of tables, in entries. Calls about observed objects that have no
- *    entry are counted, and recorded as OBSERVER_MISSED.
+ *    entry are counted, and recorded as OBSERVER_MISSED. So are QPs whose state was not
+ *    asked before their end, see qp_end.c.
  *
  * Counts are recorded a second after the first: at most one record of each for a
  * payer and second. The records of root have no limit: an administrator, also in
@@ -54,9 +55,10 @@
 #define AGAIN_USED	BIT_ULL(31)
 #define AGAIN_PAYER	GENMASK_ULL(63, 32)
 
-/* What is counted: calls about objects without an entry, suppressed events */
-#define PAYER_SUPPRESSED	RDMAEV_SHARE_OBJECTS
-#define PAYER_COUNTS		(RDMAEV_SHARE_OBJECTS + 1)
+/* What is counted: calls about objects without an entry, and what follows */
+#define PAYER_NOT_ASKED		RDMAEV_SHARE_OBJECTS	/* QPs whose state was not asked */
+#define PAYER_SUPPRESSED	(RDMAEV_SHARE_OBJECTS + 1)	/* events */
+#define PAYER_COUNTS		(RDMAEV_SHARE_OBJECTS + 2)
 
 /**
  * struct payer - an account
@@ -66,6 +68,8 @@
  * @uid: user, in the initial user namespace
  * @full_ns: time at which the records are whole again; each puts it off by
  *	PAYER_EACH_NS
+ * @asked: QPs whose state was asked in the second @asked_at
+ * @asked_at: jiffies, in seconds
  * @since_ns: time of the first of @counts
  * @counts: what is not on record, see PAYER_COUNTS
  * @held: entries held, by share
@@ -77,6 +81,8 @@ struct payer {
 	struct list_head due;
 	u32 uid;
 	u64 full_ns;
+	u32 asked;
+	unsigned long asked_at;
 	u64 since_ns;
 	u64 counts[PAYER_COUNTS];
 	u32 held[RDMAEV_SHARES];
@@ -127,6 +133,7 @@ static struct payer *payer_open(struct payer *payer, u32 uid)
 {
 	payer->uid = uid;
 	payer->full_ns = 0;
+	payer->asked = 0;
 	hlist_add_head(&payer->hash, payer_bucket(uid));
 	return payer;
 }
@@ -257,6 +264,39 @@ bool rdmaev_payer_may_record(u32 uid, bool can_fold)
 		payer_count(payer, PAYER_SUPPRESSED, 1, now);
 	raw_spin_unlock_irqrestore(&payer_lock, flags);
 	return may_record;
+}
+
+/**
+ * rdmaev_payer_may_ask - take one from the QPs of a payer whose state may be asked
+ * @uid: payer
+ * @max: how many in a second
+ *
+ * Context: as for rdmaev_payer_may_record().
+ *
+ * Return: false if he has had as many. It was counted.
+ */
+bool rdmaev_payer_may_ask(u32 uid, u32 max)
+{
+	u64 now = ktime_get_mono_fast_ns();
+	unsigned long second = jiffies / HZ;
+	struct payer *payer;
+	unsigned long flags;
+	bool may_ask;
+
+	raw_spin_lock_irqsave(&payer_lock, flags);
+	payer = payer_find(uid) ?: payer_begin(uid, now);
+	payer_note_idle(payer);
+	if (payer->asked_at != second) {
+		payer->asked_at = second;
+		payer->asked = 0;
+	}
+	may_ask = payer->asked < max;
+	if (may_ask)
+		payer->asked++;
+	else
+		payer_count(payer, PAYER_NOT_ASKED, 1, now);
+	raw_spin_unlock_irqrestore(&payer_lock, flags);
+	return may_ask;
 }
 
 /**
@@ -396,12 +436,15 @@ static void payer_report(const struct payer *payer, unsigned int what,
 		[RDMAEV_SHARE_CQS] = RDMAEV_OBSERVED_USER_CQS,
 		[RDMAEV_SHARE_CONNECTIONS] = RDMAEV_OBSERVED_CONNECTION_OWNERS,
 		[RDMAEV_SHARE_OWNERS] = RDMAEV_OBSERVED_USER_EVENTS,
+		[PAYER_NOT_ASKED] = RDMAEV_OBSERVED_QP_ENDS,
 	};
 	bool is_known = payer->uid < RDMAEV_PAYER_USERS;
 	struct rdmaev_record rec = {
 		.code = what == PAYER_SUPPRESSED ? RDMAEV_OBSERVER_SUPPRESSED :
 						   RDMAEV_OBSERVER_MISSED,
-		.severity = RDMAEV_SEVERITY_WARNING,
+		/* Most of the QPs that were not asked have not failed. */
+		.severity = what == PAYER_NOT_ASKED ? RDMAEV_SEVERITY_INFO :
+						      RDMAEV_SEVERITY_WARNING,
 		.ring = RDMAEV_RING_USER,
 		.kind = RDMAEV_KIND_OBSERVER,
 		.source = RDMAEV_SOURCE_OBSERVER,

@@ -18,15 +18,17 @@
  *	the number, see qp_find_by_cq() as well
  * @port: its port, 0 if unknown
  * @is_found: the state is that of a query, not of a request
+ * @is_ending: its end is on record
  * @info: type, CQs and SRQ, state and peer. With a QP of the kernel,
  *	source_name is the ULP; else uid, pid_ns and known have the owner
  *
- * From the first successful request to move the QP until it is destroyed.
+ * From the first successful request to move the QP until its driver has destroyed it.
  */
 struct qp_entry {
 	struct rdmaev_object obj;
 	u32 port;
 	bool is_found;
+	bool is_ending;
 	struct rdmaev_object_info info;
 };
 
@@ -103,7 +105,7 @@ static __always_inline void qp_entry_set(struct qp_entry *entry, const struct ib
 }
 
 static inline void qp_copy_peer(struct rdmaev_object_info *to,
-			 const struct rdmaev_object_info *from)
+				const struct rdmaev_object_info *from)
 {
 	to->known |= from->known & QP_KNOWN_PEER;
 	to->peer_qpn = from->peer_qpn;

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Requests to move or destroy QPs, while the observer is loaded. A request that ends a QP,
- * or fails, is a record; others are frequent and only counted.
+ * Requests to move QPs, while the observer is loaded. A request that ends a QP, or fails,
+ * is a record; others are frequent and only counted.
  */
 #include <linux/export.h>
 #include <linux/sched.h>
-#include <linux/sched/signal.h>
 #include <linux/spinlock.h>
 #include <linux/string.h>
 #include <rdma/ib_verbs.h>
@@ -18,9 +17,8 @@
 #include "device/device.h"
 #include "device/device_table.h"
 #include "device/payer.h"
-#include "log/log.h"
-#include "owner.h"
 #include "qp_entry.h"
+#include "qp_record.h"
 #include "qp_request.h"
 
 /* Copy what is known to @before, then note the request if it was a success. */
@@ -45,54 +43,6 @@ static void qp_update(const struct ib_qp *qp, const struct ib_qp_attr *attr, int
 		qp_copy_peer(before, &entry->info);
 	}
 	raw_spin_unlock_irqrestore(&rdmaev_objects_lock, flags);
-}
-
-/*
- * Fill in everything but code, result and signal. Returns who pays for it, if it
- * is of a process.
- */
-static u32 qp_begin_record(struct rdmaev_record *rec, struct rdmaev_dev *dev,
-			   const struct ib_qp *qp,
-			   const struct rdmaev_object_info *before,
-			   const char *caller)
-{
-	struct rdmaev_qp_body *body = &rec->body.qp;
-	u32 payer = RDMAEV_PAYER_UNKNOWN;
-
-	memset(rec, 0, sizeof(*rec));
-	rdmaev_record_begin(rec, RDMAEV_KIND_QP, RDMAEV_SOURCE_OBSERVER);
-	rec->device = qp->device->index;
-	rec->generation = dev ? dev->generation : 0;
-	rec->port = rdmaev_qp_port(qp);
-	rec->object_type = RDMAEV_OBJECT_QP;
-	rec->severity = RDMAEV_SEVERITY_INFO;
-	rec->ring = rdmaev_qp_is_user(qp) ? RDMAEV_RING_USER :
-					    RDMAEV_RING_INFO;
-	rec->object = qp->qp_num;
-	body->known = RDMAEV_KNOWN_OBJECT | (before->known & QP_KNOWN_MOVED);
-	body->before = before->qp_state;
-	body->peer_qpn = before->peer_qpn;
-	body->peer_lid = before->peer_lid;
-	memcpy(body->peer_gid, before->peer_gid, sizeof(body->peer_gid));
-	if (qp->qp_type <= U8_MAX) {
-		body->qp_type = qp->qp_type;
-		body->known |= RDMAEV_KNOWN_QP_TYPE;
-	}
-	if (!rdma_is_kernel_res(&qp->res))
-		payer = rdmaev_record_find_owner(rec, body->owner, &qp->res);
-	else if (rdmaev_qp_is_user(qp))
-		payer = rdmaev_qp_payer_who_asks();
-	else
-		qp_name_ulp(body->owner, sizeof(body->owner), qp);
-	strscpy(body->caller, caller, sizeof(body->caller));
-	if (in_task()) {
-		/* Its lock may sleep; a change of the name leaves an end. */
-		strscpy(body->caller_comm, current->comm,
-			sizeof(body->caller_comm));
-		if (!(current->flags & PF_KTHREAD))
-			body->caller_pid = task_tgid_nr(current);
-	}
-	return payer;
 }
 
 /* Count a request that is no record. Called under RCU. */
@@ -148,7 +98,7 @@ static noinline void qp_record_move(const struct ib_qp *qp,
 		goto out;
 	}
 	dev = rdmaev_device_of(qp->device);
-	payer = qp_begin_record(&rec, dev, qp, &before, caller);
+	payer = rdmaev_qp_record_begin(&rec, dev, qp, &before, caller);
 	rec.code = attr->qp_state;
 	if (result) {
 		rec.severity = RDMAEV_SEVERITY_WARNING;
@@ -228,44 +178,3 @@ void rdmaev_qp_moved(const struct ib_qp *qp, const struct ib_qp_attr *attr,
 		rdmaev_qp_flushed(qp);
 }
 EXPORT_SYMBOL_GPL(rdmaev_qp_moved);
-
-/**
- * rdmaev_qp_destroyed - report that a QP is about to be destroyed
- * @qp: QP, its caller holds it
- *
- * Context: any but NMI, in the thread that destroys it.
- */
-void rdmaev_qp_destroyed(const struct ib_qp *qp)
-{
-	struct rdmaev_object_info before = {};
-	struct rdmaev_record rec;
-	struct rdmaev_dev *dev;
-	unsigned long flags;
-	struct qp_entry *entry;
-	u32 payer;
-
-	/* One of several handles of an XRC target QP: the QP remains. */
-	if (qp->real_qp && qp->real_qp != qp)
-		return;
-	raw_spin_lock_irqsave(&rdmaev_objects_lock, flags);
-	entry = qp_find(qp);
-	if (entry)
-		before = entry->info;
-	rdmaev_qp_remove(qp);
-	raw_spin_unlock_irqrestore(&rdmaev_objects_lock, flags);
-
-	if (in_task() && current->flags & PF_EXITING) {
-		rcu_read_lock();
-		dev = rdmaev_device_of(qp->device);
-		payer = qp_begin_record(&rec, dev, qp, &before, "");
-		rec.code = RDMAEV_QP_DESTROY;
-		rec.body.qp.signal = current->signal->group_exit_code & 0x7f;
-		if (rec.body.qp.signal)
-			rec.severity = RDMAEV_SEVERITY_WARNING;
-		rec.cause = rdmaev_cause_of_move(&rec);
-		rdmaev_burst_append(dev, &rec, payer);
-		rcu_read_unlock();
-	}
-	rdmaev_qp_flushed(qp);
-}
-EXPORT_SYMBOL_GPL(rdmaev_qp_destroyed);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
-/* What the observer reports about requests for QPs */
+/* What the observer reports about requests to move QPs */
 #ifndef RDMAEV_QP_REQUEST_H
 #define RDMAEV_QP_REQUEST_H
 
@@ -13,7 +13,6 @@ int rdmaev_qp_request_begin(const struct ib_qp *qp, u32 max);
 void rdmaev_qp_request_end(int account);
 void rdmaev_qp_moved(const struct ib_qp *qp, const struct ib_qp_attr *attr,
 		     int attr_mask, int result, const char *caller);
-void rdmaev_qp_destroyed(const struct ib_qp *qp);
 
 /* States that a QP is moved to when it fails or ends; others are frequent. */
 static inline bool rdmaev_qp_state_ends(unsigned int state)

@@ -69,8 +69,9 @@ int observe_poll_cq(struct ib_cq *cq, int n, struct ib_wc *wc)
 {
 	int done;
 
+	/* It does not sleep, and observe_operation_enter() would cost more. */
 	rcu_read_lock();
-	done = observe_driver_op(cq->device, poll_cq, observe_poll_cq)(cq, n, wc);
+	done = observe_driver_ops(cq->device)->poll_cq(cq, n, wc);
 	if (cq_is_polled_by_ulp(cq))
 		rdmaev_observe_direct_poll(cq, wc, done);
 	rcu_read_unlock();

@@ -11,6 +11,7 @@
 #include "canary.h"
 #include "cm_hook.h"
 #include "cq_hook.h"
+#include "create_hook.h"
 #include "event_hook.h"
 #include "existing.h"
 #include "handler.h"
@@ -111,9 +112,6 @@ static struct observe_hook hooks[] = {
 	{ .symbol = "ib_create_srq_user", .module = "ib_core",
 	  .wanted = &kernel, .fn = observe_create_srq,
 	  .facts = RDMAEV_OBSERVED_KERNEL_EVENTS },
-	{ .symbol = "ib_destroy_qp_user", .module = "ib_core",
-	  .wanted = &states, .fn = observe_qp_destroy,
-	  .facts = RDMAEV_OBSERVED_QP_ENDS },
 	{ .symbol = "rdma_bind_addr", .module = "rdma_cm",
 	  .wanted = &connections, .fn = observe_cm_used,
 	  .facts = RDMAEV_OBSERVED_CONNECTION_OWNERS },
@@ -155,8 +153,32 @@ static struct observe_tracepoint tracepoints[] = {
 	  .facts = RDMAEV_OBSERVED_CONNECTIONS },
 };
 
+/* In place of the operations that follow. So they have the types of the kernel's headers. */
+static const struct ib_device_ops observe_ops = {
+	.destroy_qp = observe_destroy_qp,
+	.create_qp = observe_driver_create_qp,
+	.create_cq = observe_driver_create_cq,
+#ifdef HAVE_CREATE_USER_CQ
+	.create_user_cq = observe_driver_create_user_cq,
+#endif
+	.create_srq = observe_driver_create_srq,
+	.poll_cq = observe_poll_cq,
+};
+
 static const struct observe_operation operations[] = {
-	{ OBSERVE_OPERATION(poll_cq, observe_poll_cq),
+	{ .name = "destroy_qp", .offset = offsetof(struct ib_device, ops.destroy_qp),
+	  .wanted = &states, .facts = RDMAEV_OBSERVED_QP_ENDS },
+	{ .name = "create_qp", .offset = offsetof(struct ib_device, ops.create_qp),
+	  .wanted = &states, .facts = RDMAEV_OBSERVED_QP_STATES },
+	{ .name = "create_cq", .offset = offsetof(struct ib_device, ops.create_cq),
+	  .wanted = &states, .facts = RDMAEV_OBSERVED_QP_STATES },
+#ifdef HAVE_CREATE_USER_CQ
+	{ .name = "create_user_cq", .offset = offsetof(struct ib_device, ops.create_user_cq),
+	  .wanted = &states, .facts = RDMAEV_OBSERVED_QP_STATES },
+#endif
+	{ .name = "create_srq", .offset = offsetof(struct ib_device, ops.create_srq),
+	  .wanted = &states, .facts = RDMAEV_OBSERVED_QP_STATES },
+	{ .name = "poll_cq", .offset = offsetof(struct ib_device, ops.poll_cq),
 	  .wanted = &polls, .facts = RDMAEV_OBSERVED_POLLED_CQS,
 	  /* The tracepoints have those of both, too. */
 	  .missed = observe_kernel_cqs_missed },
@@ -174,8 +196,6 @@ static u32 observe_traced(void)
 		facts |= RDMAEV_OBSERVED_USER_EVENTS | RDMAEV_OBSERVED_USER_CQS;
 	if (observe_hooks_armed(&kernel))
 		facts |= RDMAEV_OBSERVED_KERNEL_EVENTS;
-	if (observe_hooks_armed(&states))
-		facts |= RDMAEV_OBSERVED_QP_ENDS;
 	if (connections)
 		facts |= RDMAEV_OBSERVED_CONNECTION_OWNERS;
 	return facts;
@@ -193,6 +213,13 @@ static u32 observe_tracepoints(void)
 	return facts;
 }
 
+/* What is observed by operations */
+static u32 observe_replaced(void)
+{
+	return (states ? RDMAEV_OBSERVED_QP_ENDS : 0) |
+	       (polls ? RDMAEV_OBSERVED_POLLED_CQS : 0);
+}
+
 /* The kretprobe of qp_hook.c is registered. */
 static bool qps_observed;
 
@@ -207,7 +234,7 @@ static unsigned int observe_unseen(void)
 	if (!hooks[HOOK_COMMIT_DEL].is_armed)
 		return what;
 	what |= OBSERVE_EXISTING_OWNERS;
-	if (qps_observed && observe_hooks_armed(&states))
+	if (qps_observed)
 		what |= OBSERVE_EXISTING_STATES;
 	if (kernel && !hooks[HOOK_QP_EVENT].is_armed)
 		what |= OBSERVE_EXISTING_QP_HANDLERS;
@@ -250,7 +277,7 @@ static int __init observe_init(void)
 			hooks[HOOK_ADD].symbol);
 	if (!hooks[HOOK_COMMIT_DEL].is_armed)
 		observe_ends_by_del();
-	if (!observe_hooks_armed(&states))
+	if (!states)
 		observe_ends_flush_qps();
 	if (hooks[HOOK_QP_EVENT].is_armed)
 		observe_handlers_without_qps();
@@ -260,7 +287,7 @@ static int __init observe_init(void)
 	ret = observe_existing(observe_unseen());
 	if (ret)
 		goto err_tracepoints;
-	ret = observe_operations_init(operations, ARRAY_SIZE(operations));
+	ret = observe_operations_init(&observe_ops, operations, ARRAY_SIZE(operations));
 	if (ret)
 		goto err_tracepoints;
 	observe_cms_start();
@@ -268,7 +295,7 @@ static int __init observe_init(void)
 	observe_canary_start(observe_traced(),
 			     qps_observed ? RDMAEV_OBSERVED_QP_STATES : 0,
 			     observe_tracepoints(),
-			     polls ? RDMAEV_OBSERVED_POLLED_CQS : 0);
+			     observe_replaced());
 	return 0;
 
 err_tracepoints:

@@ -11,6 +11,7 @@
 #include "object/owner.h"
 #include "object/qp.h"
 #include "object_hook.h"
+#include "operation.h"
 
 static bool observe_has_owner(const struct rdma_restrack_entry *res)
 {
@@ -28,7 +29,7 @@ RDMAEV_FTRACE_FN(observe_object_begin)
 		rdmaev_owner_begin(res);
 }
 
-/* No hook on ib_destroy_qp_user(): another QP may have the number next. */
+/* Ends of QPs are not observed by operations: another QP may have the number next. */
 static bool objects_flush_qps;
 
 /** observe_ends_flush_qps - the end of QPs is observed as that of all objects */
@@ -37,9 +38,15 @@ void observe_ends_flush_qps(void)
 	WRITE_ONCE(objects_flush_qps, true);
 }
 
+/* Does observe_destroy_qp() see the end of the QP? */
+static bool observe_qp_ends_by_operation(const struct ib_qp *qp)
+{
+	return !READ_ONCE(objects_flush_qps) && observe_operations_replaced(qp->device);
+}
+
 static const struct ib_device *observe_qp_leaves(const struct ib_qp *qp)
 {
-	if (READ_ONCE(objects_flush_qps))
+	if (!observe_qp_ends_by_operation(qp))
 		rdmaev_qp_flushed(qp);
 	return qp->device;
 }
@@ -97,8 +104,28 @@ RDMAEV_FTRACE_FN(observe_object_del)
 	const struct rdma_restrack_entry *res = (void *)RDMAEV_FTRACE_ARG(0);
 
 	observe_object_leaves(res);
+	if (!READ_ONCE(objects_end_by_del))
+		return;
+	/* The driver is asked to destroy the QP next. */
+	if (res->type == RDMA_RESTRACK_QP &&
+	    observe_qp_ends_by_operation(container_of(res, struct ib_qp, res)))
+		return;
+	observe_object_ended(res);
+}
+
+/**
+ * observe_qp_is_destroyed - note that a driver is about to be asked to destroy a QP
+ * @qp: QP
+ *
+ * Where there is no rdma_restrack_commit_del(), the core has forgotten it already, and the
+ * driver frees it. If the driver refuses, nothing is known of it from now on.
+ *
+ * Context: process.
+ */
+void observe_qp_is_destroyed(const struct ib_qp *qp)
+{
 	if (READ_ONCE(objects_end_by_del))
-		observe_object_ended(res);
+		observe_object_ended(&qp->res);
 }
 
 /* rdma_restrack_commit_del(): the driver has destroyed the object. */

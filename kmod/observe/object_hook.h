@@ -5,11 +5,14 @@
 
 #include "compat_trace.h"
 
+struct ib_qp;
+
 RDMAEV_FTRACE_FN(observe_object_begin);
 RDMAEV_FTRACE_FN(observe_object_begin_del);
 RDMAEV_FTRACE_FN(observe_object_del);
 RDMAEV_FTRACE_FN(observe_object_end);
 void observe_ends_by_del(void);
 void observe_ends_flush_qps(void);
+void observe_qp_is_destroyed(const struct ib_qp *qp);
 
 #endif /* OBSERVE_OBJECT_HOOK_H */

@@ -6,14 +6,16 @@
  *
  * Lifetime: the operations of a device are replaced after its entry is in the table. They
  * stay replaced while the device is being removed, as the objects on it end then; and are
- * restored when it has gone, or this module goes, before the entry leaves the table.
- * Another module that has replaced an operation since calls the function of this one: then
- * the entry stays, and so does this module.
+ * restored when it has gone, or this module goes, before the entry leaves the table. An
+ * entry is freed when the calls that may have found it have returned. Another module that
+ * has replaced an operation since calls the function of this one: then the entry stays, and
+ * so does this module.
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
 #include <linux/delay.h>
 #include <linux/hash.h>
+#include <linux/list.h>
 #include <linux/module.h>
 #include <linux/mutex.h>
 #include <linux/rculist.h>
@@ -29,38 +31,43 @@
 /**
  * struct operation_device - a device whose operations are replaced
  * @node: node in its bucket
- * @ib: device, a key; with a reference once the core has removed it, until it has gone
- * @driver: its operations. @driver.is_leaving is written under operation_mutex, and read
- *	without it
- * @rcu: frees it
+ * @gone: node in a list of those that are about to be freed
+ * @ib: device, a key; with a reference once the core has removed it
+ * @driver: a copy of its operations, as they were when it came
+ * @is_leaving: it is being removed, or moves to another network namespace; written under
+ *	operation_mutex
  */
 struct operation_device {
 	struct hlist_node node;
+	struct list_head gone;
 	struct ib_device *ib;
-	struct observe_driver driver;
-	struct rcu_head rcu;
+	const struct ib_device_ops *driver;
+	bool is_leaving;
 };
 
-/* Read under RCU. operation_mutex protects changes, and the next two. */
+/* Read under operation_srcu, or RCU. operation_mutex protects changes, and the next two. */
 static struct hlist_head operation_buckets[1 << OPERATION_BUCKET_BITS];
 static DEFINE_MUTEX(operation_mutex);
 static bool operation_is_held;		/* this module cannot be unloaded */
 static int operation_status = OBSERVE_OFF;	/* -errno: of a device */
 
+static const struct ib_device_ops *operation_ours;	/* functions of this module */
 static const struct observe_operation *operation_table;
 static unsigned int operation_count;
 
-/* Calls of functions that are in place of an operation and may sleep */
+/* Calls of the functions in place of operations; some may sleep */
 DEFINE_STATIC_SRCU(operation_srcu);
 
-/** observe_operation_enter - a call that may sleep begins; returns a key */
+/** observe_operation_enter - a call begins; any context but NMI; returns a key */
 int observe_operation_enter(void)
+	__acquires(&operation_srcu)
 {
 	return srcu_read_lock(&operation_srcu);
 }
 
 /** observe_operation_leave - the opposite */
 void observe_operation_leave(int key)
+	__releases(&operation_srcu)
 {
 	srcu_read_unlock(&operation_srcu, key);
 }
@@ -70,12 +77,13 @@ static struct hlist_head *operation_bucket(const struct ib_device *ib)
 	return &operation_buckets[hash_ptr(ib, OPERATION_BUCKET_BITS)];
 }
 
-/* Called under RCU, or with operation_mutex held. */
+/* Called under operation_srcu or RCU, or with operation_mutex held. */
 static struct operation_device *operation_find(const struct ib_device *ib)
 {
 	struct operation_device *dev;
 
 	hlist_for_each_entry_rcu(dev, operation_bucket(ib), node,
+				 srcu_read_lock_held(&operation_srcu) ||
 				 lockdep_is_held(&operation_mutex)) {
 		if (dev->ib == ib)
 			return dev;
@@ -84,40 +92,62 @@ static struct operation_device *operation_find(const struct ib_device *ib)
 }
 
 /**
- * observe_driver_of - get the driver's operations of a device
+ * observe_driver_ops - get the operations of the driver
  * @ib: device
  *
- * Context: any but NMI, under RCU.
+ * Context: any but NMI, after observe_operation_enter() or under RCU.
  *
- * Return: NULL if none is replaced.
+ * Return: the operations that are replaced, or were when the call began.
  */
-const struct observe_driver *observe_driver_of(const struct ib_device *ib)
+const struct ib_device_ops *observe_driver_ops(const struct ib_device *ib)
 {
 	const struct operation_device *dev = operation_find(ib);
 
-	return dev ? &dev->driver : NULL;
+	if (likely(dev))
+		return dev->driver;
+	/*
+	 * They have been restored since. Pairs with cmpxchg() in operation_restore(): who does
+	 * not see the entry any more sees that.
+	 */
+	smp_rmb();
+	return &ib->ops;
+}
+
+/** observe_device_is_leaving - is the device being removed? As observe_driver_ops() */
+bool observe_device_is_leaving(const struct ib_device *ib)
+{
+	const struct operation_device *dev = operation_find(ib);
+
+	return !dev || READ_ONCE(dev->is_leaving);
 }
 
 /** observe_operations_replaced - are the operations of a device replaced? */
 bool observe_operations_replaced(const struct ib_device *ib)
 {
-	bool is_replaced;
+	int key = observe_operation_enter();
+	bool is_replaced = operation_find(ib);
 
-	rcu_read_lock();
-	is_replaced = operation_find(ib);
-	rcu_read_unlock();
+	observe_operation_leave(key);
 	return is_replaced;
 }
 
-static void **operation_of(struct ib_device_ops *ops, const struct observe_operation *op)
+/* The place of an operation in a device */
+static void **operation_of(struct ib_device *ib, const struct observe_operation *op)
 {
-	return (void **)((u8 *)ops + op->offset);
+	return (void **)((u8 *)ib + op->offset);
+}
+
+/* The function that a table has for an operation, NULL: none */
+static void *operation_in(const struct ib_device_ops *ops, const struct observe_operation *op)
+{
+	return *(void **)((u8 *)ops + op->offset - offsetof(struct ib_device, ops));
 }
 
 /* Is it one that is replaced on a device? A driver may not have it. */
-static bool operation_is_ours(struct operation_device *dev, const struct observe_operation *op)
+static bool operation_is_ours(const struct operation_device *dev,
+			      const struct observe_operation *op)
 {
-	return *op->wanted && *operation_of(&dev->driver.ops, op);
+	return *op->wanted && operation_in(dev->driver, op);
 }
 
 /* Called with operation_mutex held. 0 or -ENOMEM */
@@ -128,20 +158,24 @@ static int operation_replace(struct ib_device *ib)
 
 	/* It has moved to another network namespace. */
 	if (dev) {
-		WRITE_ONCE(dev->driver.is_leaving, false);
+		WRITE_ONCE(dev->is_leaving, false);
 		put_device(&ib->dev);
 		return 0;
 	}
 	dev = kzalloc(sizeof(*dev), GFP_KERNEL);
 	if (!dev)
 		return -ENOMEM;
+	dev->driver = kmemdup(&ib->ops, sizeof(ib->ops), GFP_KERNEL);
+	if (!dev->driver) {
+		kfree(dev);
+		return -ENOMEM;
+	}
 	dev->ib = ib;
-	dev->driver.ops = ib->ops;
 	hlist_add_head_rcu(&dev->node, operation_bucket(ib));
 	for (op = operation_table; op < operation_table + operation_count; op++) {
-		/* Pairs with smp_load_acquire() in observe_driver_op(). */
+		/* Full barrier: who calls the function finds the entry. */
 		if (operation_is_ours(dev, op))
-			smp_store_release(operation_of(&ib->ops, op), op->fn);
+			xchg(operation_of(ib, op), operation_in(operation_ours, op));
 	}
 	return 0;
 }
@@ -166,7 +200,7 @@ static void operation_remove(struct ib_device *ib, void *data)
 	dev = operation_find(ib);
 	if (dev) {
 		get_device(&ib->dev);
-		WRITE_ONCE(dev->driver.is_leaving, true);
+		WRITE_ONCE(dev->is_leaving, true);
 	}
 	mutex_unlock(&operation_mutex);
 }
@@ -183,7 +217,7 @@ static struct ib_client operation_client = {
  * function of this one? NULL: none, as of a device that has gone: nobody calls its
  * operations. Called with operation_mutex held.
  */
-static const struct observe_operation *operation_covered(struct operation_device *dev)
+static const struct observe_operation *operation_covered(const struct operation_device *dev)
 {
 	const struct observe_operation *op;
 	const void *fn;
@@ -191,9 +225,9 @@ static const struct observe_operation *operation_covered(struct operation_device
 	if (!device_is_registered(&dev->ib->dev))
 		return NULL;
 	for (op = operation_table; op < operation_table + operation_count; op++) {
-		fn = READ_ONCE(*operation_of(&dev->ib->ops, op));
-		if (operation_is_ours(dev, op) && fn != op->fn &&
-		    fn != *operation_of(&dev->driver.ops, op))
+		fn = READ_ONCE(*operation_of(dev->ib, op));
+		if (operation_is_ours(dev, op) && fn != operation_in(operation_ours, op) &&
+		    fn != operation_in(dev->driver, op))
 			return op;
 	}
 	return NULL;
@@ -205,19 +239,12 @@ static bool operation_restore(struct operation_device *dev)
 	const struct observe_operation *op;
 
 	for (op = operation_table; op < operation_table + operation_count; op++) {
+		/* Pairs with smp_rmb() in observe_driver_ops(). */
 		if (operation_is_ours(dev, op))
-			cmpxchg(operation_of(&dev->ib->ops, op), op->fn,
-				*operation_of(&dev->driver.ops, op));
+			cmpxchg(operation_of(dev->ib, op), operation_in(operation_ours, op),
+				operation_in(dev->driver, op));
 	}
 	return !operation_covered(dev);
-}
-
-/* Of a device that the core has removed. Called with operation_mutex held. */
-static void operation_free(struct operation_device *dev)
-{
-	hlist_del_rcu(&dev->node);
-	put_device(&dev->ib->dev);
-	kfree_rcu(dev, rcu);
 }
 
 /* Find a covered operation, and its device. Called with operation_mutex held. */
@@ -239,22 +266,67 @@ static const struct observe_operation *operation_find_covered(struct ib_device *
 	return NULL;
 }
 
-/* Called with operation_mutex held. */
-static void operation_free_gone(void)
+/*
+ * Restore the operations of devices that have gone, or of all, and collect those whose
+ * entries can be freed. Returns false if an operation is covered.
+ */
+static bool operation_restore_all(bool (*has_gone)(const struct operation_device *dev),
+				  struct list_head *gone)
 {
 	struct operation_device *dev;
 	struct hlist_node *next;
+	bool is_restored = true;
 	unsigned int i;
 
+	mutex_lock(&operation_mutex);
 	for (i = 0; i < ARRAY_SIZE(operation_buckets); i++) {
 		hlist_for_each_entry_safe(dev, next, &operation_buckets[i], node) {
-			if (!dev->driver.is_leaving ||
-			    device_is_registered(&dev->ib->dev))
+			if (!has_gone(dev))
 				continue;
-			operation_restore(dev);
-			operation_free(dev);
+			if (!operation_restore(dev)) {
+				is_restored = false;
+				continue;
+			}
+			hlist_del_rcu(&dev->node);
+			list_add(&dev->gone, gone);
 		}
 	}
+	mutex_unlock(&operation_mutex);
+	return is_restored;
+}
+
+static void operation_free_all(struct list_head *gone)
+{
+	struct operation_device *dev, *next;
+
+	list_for_each_entry_safe(dev, next, gone, gone) {
+		put_device(&dev->ib->dev);
+		kfree(dev->driver);
+		kfree(dev);
+	}
+}
+
+static bool operation_has_gone(const struct operation_device *dev)
+{
+	return dev->is_leaving && !device_is_registered(&dev->ib->dev);
+}
+
+/* Wait for those who may have found an entry. */
+static void operation_wait_for_calls(void)
+{
+	synchronize_srcu(&operation_srcu);
+	synchronize_rcu();
+}
+
+static void operation_free_gone(void)
+{
+	LIST_HEAD(gone);
+
+	operation_restore_all(operation_has_gone, &gone);
+	if (list_empty(&gone))
+		return;
+	operation_wait_for_calls();
+	operation_free_all(&gone);
 }
 
 /**
@@ -268,13 +340,13 @@ void observe_operations_check(void)
 	const struct observe_operation *op;
 	struct ib_device *ib;
 
-	mutex_lock(&operation_mutex);
 	operation_free_gone();
+	mutex_lock(&operation_mutex);
 	op = operation_find_covered(&ib);
 	if (op && !operation_is_held && try_module_get(THIS_MODULE)) {
 		operation_is_held = true;
 		dev_warn(&ib->dev, "rdmaev_observe cannot be unloaded: %ps has replaced its %s; unload that first\n",
-			 *operation_of(&ib->ops, op), op->name);
+			 *operation_of(ib, op), op->name);
 	} else if (!op && operation_is_held) {
 		operation_is_held = false;
 		module_put(THIS_MODULE);
@@ -282,68 +354,59 @@ void observe_operations_check(void)
 	mutex_unlock(&operation_mutex);
 }
 
-/*
- * Wait for calls. Under SRCU, or under RCU those of poll_cq, they are in the driver, which
- * may block, on PREEMPT_RT also under RCU; before and after that they can only be
- * preempted.
- */
-static void operation_wait_for_calls(void)
+static bool operation_goes(const struct operation_device *dev)
 {
-	synchronize_rcu_tasks();
-	synchronize_srcu(&operation_srcu);
-	synchronize_rcu();
-	synchronize_rcu_tasks();
+	return true;
 }
 
-/* All devices are leaving. Returns false if one has an operation of another module. */
-static bool operation_restore_all(void)
+/*
+ * The core has removed all devices. Wait until no other module calls a function of this one
+ * any more, and for those calls: before they have begun to read, and after that, they may
+ * have been preempted.
+ */
+static void operation_end(void)
 {
 	const struct observe_operation *op;
-	struct operation_device *dev;
-	struct hlist_node *next;
-	bool is_restored = true;
-	unsigned int i;
+	struct ib_device *ib;
+	LIST_HEAD(gone);
 
-	mutex_lock(&operation_mutex);
-	for (i = 0; i < ARRAY_SIZE(operation_buckets); i++) {
-		hlist_for_each_entry_safe(dev, next, &operation_buckets[i], node) {
-			if (operation_restore(dev)) {
-				operation_free(dev);
-				continue;
-			}
-			is_restored = false;
-			op = operation_covered(dev);
-			if (op)
-				dev_warn_once(&dev->ib->dev, "rdmaev_observe waits: %ps has replaced its %s; unload that first\n",
-					      *operation_of(&dev->ib->ops, op), op->name);
-		}
+	while (!operation_restore_all(operation_goes, &gone)) {
+		mutex_lock(&operation_mutex);
+		op = operation_find_covered(&ib);
+		if (op)
+			dev_warn_once(&ib->dev, "rdmaev_observe waits: %ps has replaced its %s; unload that first\n",
+				      *operation_of(ib, op), op->name);
+		mutex_unlock(&operation_mutex);
+		msleep(1000);
 	}
-	mutex_unlock(&operation_mutex);
-	return is_restored;
+	synchronize_rcu_tasks();
+	operation_wait_for_calls();
+	synchronize_rcu_tasks();
+	operation_free_all(&gone);
 }
 
 /**
  * observe_operations_init - replace operations of all devices
+ * @ours: the functions in their place
  * @operations: operations
  * @count: number of operations
  *
  * Return: 0 or -errno.
  */
-int observe_operations_init(const struct observe_operation *operations,
+int observe_operations_init(const struct ib_device_ops *ours,
+			    const struct observe_operation *operations,
 			    unsigned int count)
 {
 	int ret;
 
+	operation_ours = ours;
 	operation_table = operations;
 	operation_count = count;
 	operation_status = OBSERVE_ARMED;
 	ret = ib_register_client(&operation_client);
 	/* The core has removed the devices that it had added. */
-	if (ret) {
-		while (!operation_restore_all())
-			msleep(1000);
-		operation_wait_for_calls();
-	}
+	if (ret)
+		operation_end();
 	return ret;
 }
 
@@ -351,9 +414,7 @@ int observe_operations_init(const struct observe_operation *operations,
 void observe_operations_exit(void)
 {
 	ib_unregister_client(&operation_client);
-	while (!operation_restore_all())
-		msleep(1000);
-	operation_wait_for_calls();
+	operation_end();
 }
 
 /**

@@ -14,9 +14,12 @@
 
 #include "device/payer.h"
 #include "hook.h"
+#include "object_hook.h"
 #include "object/object.h"
 #include "object/object_table.h"
+#include "object/qp_end.h"
 #include "object/qp_request.h"
+#include "operation.h"
 #include "qp_hook.h"
 
 #define QP_STACK	24	/* return addresses to search for the caller */
@@ -149,10 +152,44 @@ static struct kretprobe qp_modify = {
 	.maxactive = QP_REQUESTS,
 };
 
-/* ib_destroy_qp_user() */
-RDMAEV_FTRACE_FN(observe_qp_destroy)
+static unsigned int ask_qps = 100;
+module_param(ask_qps, uint, 0644);
+MODULE_PARM_DESC(ask_qps, "QPs of processes whose state a device is asked before their end, each second; half of them of one user (default 100; 0: none)");
+
+/* Ask the driver for the state of a QP. Not inline: the attributes need much of the stack. */
+static noinline int qp_ask(const struct ib_device_ops *driver, struct ib_qp *qp)
 {
-	rdmaev_qp_destroyed((void *)RDMAEV_FTRACE_ARG(0));
+	/* Some drivers report no state. */
+	struct ib_qp_attr attr = { .qp_state = IB_QPS_ERR + 1 };
+	struct ib_qp_init_attr init = {};
+
+	/* A driver may wait in vain for a device that is being removed. */
+	if (!driver->query_qp || observe_device_is_leaving(qp->device) ||
+	    !rdmaev_qp_may_ask(qp, READ_ONCE(ask_qps)) ||
+	    driver->query_qp(qp, &attr, IB_QP_STATE, &init))
+		return -1;
+	return attr.qp_state;
+}
+
+/**
+ * observe_destroy_qp - in place of the operation
+ * @qp: QP
+ * @udata: of the process
+ *
+ * Context: process.
+ */
+int observe_destroy_qp(struct ib_qp *qp, struct ib_udata *udata)
+{
+	int key = observe_operation_enter(), ret;
+	const struct ib_device_ops *driver = observe_driver_ops(qp->device);
+	struct rdmaev_qp_end end;
+
+	rdmaev_qp_end_begin(&end, qp, qp_ask(driver, qp));
+	observe_qp_is_destroyed(qp);
+	ret = driver->destroy_qp(qp, udata);
+	rdmaev_qp_end(&end, qp, ret);
+	observe_operation_leave(key);
+	return ret;
 }
 
 /* As in struct observe_entry; OFF until it is wanted */

@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
-/* Hooks on requests that move QPs */
+/* Requests that move QPs, and their ends */
 #ifndef OBSERVE_QP_HOOK_H
 #define OBSERVE_QP_HOOK_H
 
 #include <linux/types.h>
 
-#include "compat_trace.h"
 #include "hook.h"
 
-RDMAEV_FTRACE_FN(observe_qp_destroy);
+struct ib_qp;
+struct ib_udata;
+
+int observe_destroy_qp(struct ib_qp *qp, struct ib_udata *udata);
 int observe_qps_init(void);
 void observe_qps_exit(void);
 u64 observe_qps_missed(void);

@@ -32,6 +32,7 @@
 #define ULP "/sys/kernel/debug/rdmaev_ulp/bench"
 #define STALL_MS "/sys/module/rdmaev/parameters/stall_ms"
 #define BURST_MS "/sys/module/rdmaev/parameters/burst_ms"
+#define ASK_QPS "/sys/module/rdmaev_observe/parameters/ask_qps"
 #define CQTEST "/sys/kernel/debug/rdmaev_cqtest"
 #define SIM "/sys/kernel/debug/rdmaev_sim/create"
 #define RAISE "/sys/kernel/debug/rdmaev_inject/raise"
@@ -45,6 +46,8 @@
 #define PDS		100
 /* The tree of ids gets another level there */
 #define PDS_CHEAP	4096
+#define QPS_CHEAP	64
+#define ENDS		16
 /* Nanoseconds of a round of the probe, and how often it sends meanwhile */
 #define PROBE_NS 500000000ULL
 #define PROBE_MS 1
@@ -513,6 +516,52 @@ static uint64_t pds(struct ibv_context *ctx)
 	return least;
 }
 
+/* A UD QP in RTS */
+static struct ibv_qp *make_sender(struct ibv_pd *pd, struct ibv_cq *cq)
+{
+	struct ibv_qp_init_attr init = {
+		.send_cq = cq, .recv_cq = cq, .qp_type = IBV_QPT_UD,
+		.cap = { .max_send_wr = 1, .max_recv_wr = 1 },
+	};
+	struct ibv_qp_attr attr = { .qp_state = IBV_QPS_INIT, .port_num = 1 };
+	struct ibv_qp *qp = ibv_create_qp(pd, &init);
+
+	if (!qp || ibv_modify_qp(qp, &attr, IBV_QP_STATE | IBV_QP_PKEY_INDEX | IBV_QP_PORT |
+				 IBV_QP_QKEY))
+		die("ibv_create_qp");
+	attr.qp_state = IBV_QPS_RTR;
+	if (ibv_modify_qp(qp, &attr, IBV_QP_STATE))
+		die("ibv_modify_qp");
+	attr.qp_state = IBV_QPS_RTS;
+	if (ibv_modify_qp(qp, &attr, IBV_QP_STATE | IBV_QP_SQ_PSN))
+		die("ibv_modify_qp");
+	return qp;
+}
+
+/* Nanoseconds to destroy ENDS QPs in RTS */
+static uint64_t ends(struct ibv_pd *pd, struct ibv_cq *cq)
+{
+	uint64_t least = UINT64_MAX, start, ns;
+	struct ibv_qp *qps[ENDS];
+	int i, n;
+
+	/* Numbers of one size, as for the ids of PDs */
+	for (i = 0; i < QPS_CHEAP; i++)
+		ibv_destroy_qp(make_sender(pd, cq));
+	for (i = 0; i < 40; i++) {
+		for (n = 0; n < ENDS; n++)
+			qps[n] = make_sender(pd, cq);
+		start = now();
+		for (n = 0; n < ENDS; n++) {
+			if (ibv_destroy_qp(qps[n]))
+				die("ibv_destroy_qp");
+		}
+		ns = now() - start;
+		least = ns < least ? ns : least;
+	}
+	return least;
+}
+
 /* What others pay while the observer is loaded */
 static void observed(void)
 {
@@ -523,7 +572,7 @@ static void observed(void)
 	struct ibv_context *ctx = open_context();
 	struct ibv_pd *pd = ibv_alloc_pd(ctx);
 	struct ibv_comp_channel *channel = ibv_create_comp_channel(ctx);
-	uint64_t alone, notified_alone, event_alone, pds_alone;
+	uint64_t alone, notified_alone, event_alone, pds_alone, ends_alone;
 	unsigned long alone16, alone1, polled16, polled1;
 	unsigned int cq;
 	struct ibv_qp *qp;
@@ -545,6 +594,7 @@ static void observed(void)
 	polled1 = polls("polled", 1);
 	alone = moves(qp, MOVES);
 	pds_alone = pds(ctx);
+	ends_alone = ends(pd, attr.send_cq);
 	if (system("insmod kmod/rdmaev_observe.ko"))
 		die("rdmaev_observe");
 	/* The process that makes it is seen. */
@@ -566,6 +616,11 @@ static void observed(void)
 	row("... one at a time", polls("softirq", 1) - alone1, COMPLETIONS, 190);
 	row("... a request that moves a QP", moves(qp, MOVES) - alone, 2 * MOVES, 575);
 	row("... an object of a program made and destroyed", pds(ctx) - pds_alone, PDS, 900);
+	put(ASK_QPS, "0");
+	row("... the end of a program's QP", ends(pd, attr.send_cq) - ends_alone, ENDS, 1800);
+	put(ASK_QPS, "1000000");
+	row("... with the question for its state, and the driver's answer",
+	    ends(pd, attr.send_cq) - ends_alone, ENDS, 2700);
 	/* This makes each poll slower. */
 	if (system("rmmod rdmaev_observe && insmod kmod/rdmaev_observe.ko polls=1"))
 		die("rdmaev_observe");

@@ -259,6 +259,12 @@ static inline void filter_target(struct rdmaev_filter *f, const char *device, ui
 	t->port = port;
 }
 
+/* Seq of the next record of a reader, which is read; 0 if there is none */
+static inline uint64_t next_record(int fd, struct rdmaev_record *rec)
+{
+	return read(fd, rec, sizeof(*rec)) == sizeof(*rec) ? rec->seq : 0;
+}
+
 static inline int filter_kinds(int fd, unsigned int kinds)
 {
 	struct rdmaev_filter f = filter_all();

@@ -301,6 +301,13 @@ static void put_qp_detail(struct text *t, const struct rdmaev_record *r)
 	text_put(t, t->len == start ? "" : ": ");
 	if (is_end) {
 		text_put(t, body->result ? "destruction" : "destroyed");
+	} else if (r->code == RDMAEV_QP_FAILED) {
+		text_put(t, "was in ");
+		put_qp_state(t, body->before);
+		text_put(t, ", not asked for by its owner");
+		return;
+	} else if (r->code >= RDMAEV_QP_CREATE && r->code <= RDMAEV_QP_CREATE_SRQ) {
+		text_put(t, "creation");
 	} else {
 		if (body->known & RDMAEV_KNOWN_QP_STATE) {
 			put_qp_state(t, body->before);

@@ -178,10 +178,21 @@ enum rdmaev_completion_code {
 };
 
 /*
- * Code of an RDMAEV_KIND_QP record besides &enum rdmaev_qp_state: the QP was
- * destroyed
+ * Codes of an RDMAEV_KIND_QP record besides &enum rdmaev_qp_state:
+ *
+ * RDMAEV_QP_DESTROY: the QP is being destroyed; with a result, the driver refused that
+ * RDMAEV_QP_FAILED: the device had moved the QP to the state in before, SQE or ERR, by
+ *	itself, as its driver said when it was asked before the QP was destroyed. A QP that
+ *	was moved there on request has an RDMAEV_QP_SQE or RDMAEV_QP_ERR record instead
+ * RDMAEV_QP_CREATE, _CREATE_CQ, _CREATE_SRQ: the driver refused to make a QP, a CQ, an
+ *	SRQ. The number is unknown. What the RDMA core refuses by itself, as above the
+ *	limit of a cgroup, has no record
  */
-#define RDMAEV_QP_DESTROY	8
+#define RDMAEV_QP_DESTROY	32
+#define RDMAEV_QP_FAILED	33
+#define RDMAEV_QP_CREATE	34
+#define RDMAEV_QP_CREATE_CQ	35
+#define RDMAEV_QP_CREATE_SRQ	36
 
 /**
  * enum rdmaev_observer_code - code of an RDMAEV_KIND_OBSERVER record
@@ -810,11 +821,15 @@ struct rdmaev_completion_body {
  * Recorded are failed requests, requests for SQD, SQE and ERR of a QP that is
  * not known to be in that state, and destructions by a process that is exiting.
  * Others are only counted. A device that moves a QP to SQE or ERR by itself
- * makes no request.
+ * makes no request: the driver is asked before the QP of a process that was last
+ * moved to RTR, RTS or SQD is destroyed, see RDMAEV_QP_FAILED. At most ask_qps (a
+ * parameter of rdmaev_observe) QPs of a device are asked in a second, half of them of
+ * one user; RDMAEV_OBSERVER_MISSED has the number of the others.
  *
- * The severity is RDMAEV_SEVERITY_WARNING for a failed request and for a
- * destruction by a signal, else RDMAEV_SEVERITY_INFO. The ring is
- * RDMAEV_RING_USER for a QP of a process, else RDMAEV_RING_INFO. object is the
+ * The severity is RDMAEV_SEVERITY_ERROR for RDMAEV_QP_FAILED, unless cause is an earlier
+ * record about the QP; RDMAEV_SEVERITY_WARNING for a failed request and for a
+ * destruction by a signal; else RDMAEV_SEVERITY_INFO. The ring is
+ * RDMAEV_RING_USER for an object of a process, else RDMAEV_RING_INFO. object is the
  * number of the QP.
  */
 struct rdmaev_qp_body {
@@ -862,7 +877,8 @@ struct rdmaev_qp_body {
  * operations cannot be switched off.
  *
  * The severity is RDMAEV_SEVERITY_ERROR for BLIND and RDMAEV_SEVERITY_WARNING
- * for MISSED and SUPPRESSED, else RDMAEV_SEVERITY_INFO. The ring is
+ * for SUPPRESSED and for MISSED, unless that is about RDMAEV_OBSERVED_QP_ENDS: QPs whose
+ * state was not asked, of which most have not failed; else RDMAEV_SEVERITY_INFO. The ring is
  * RDMAEV_RING_USER for SUPPRESSED and for MISSED of a user, RDMAEV_RING_INFO for
  * other MISSED, else RDMAEV_RING_PORT.
  *

@@ -59,7 +59,7 @@ echo "sch0 $qp 0 3 1 words of a \"ULP\"" >$inject/note
 if [ -e $inject/qp ]; then
 	echo "$device 20 6 3 0 0 0 $$ nvmet_rdma_delete_ctrl" >$inject/qp
 	echo "$device 17 2 1 -22 0 $$ $$" >$inject/qp
-	echo "$device 17 8 -1 0 9 $$ $$" >$inject/qp
+	echo "$device 17 32 -1 0 9 $$ $$" >$inject/qp
 	echo "$device 20 8 8 $$" >$inject/cm
 	echo "$device 22 7 -110 0" >$inject/cm
 	echo "0 0 0 1 -101 $$" >$inject/cm

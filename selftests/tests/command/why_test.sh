@@ -115,11 +115,11 @@ is "it is over" "$(rdmaev why -j wy1 | jq -c '.end != null')" true
 mark
 qp wy1 40 2 1 -22 0 $$ $$
 is "a refused request is one by itself" "$(why wy1)" "wy1/1 QP_RTR: "
-qp wy1 41 8 3 0 9 $$ $$
+qp wy1 41 32 3 0 9 $$ $$
 is "... and a process that is killed" "$(why wy1)" "wy1/1 QP_DESTROY: "
 qp wy1 42 2 1 -22 0 $$ $$
 qp wy1 42 6 1 0 0 $$ $$
-qp wy1 42 8 6 0 9 $$ $$
+qp wy1 42 32 6 0 9 $$ $$
 qp wy1 42 2 1 -22 0 $$ $$
 is "one QP: one incident, up to its end" "$(why -n 2 --qp 42)" \
 	"wy1/1 QP_RTR: QP_ERR<QP_RTR(same_qp) QP_DESTROY<QP_RTR(same_qp)

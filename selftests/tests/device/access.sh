@@ -78,7 +78,7 @@ happen()
 	put $sim/sim0/raise "qp $(kernel_qp) 77 process 1"
 	put $inject "acc0 qp $member_qp 3 1"
 	put $inject "acc0 qp $root_qp 7 1"
-	qp_record 8 9 "$member_qp" "$member_pid" "$root_pid"
+	qp_record 32 9 "$member_qp" "$member_pid" "$root_pid"
 	cm_record 10 "$member_qp" "$member_pid"
 	qp_record 6 0 "$root_qp" "$root_pid" "$root_pid"
 	cm_record 7 "$root_qp" "$root_pid"

@@ -23,8 +23,8 @@ append 20 6 3 0 0 0 $$ nvmet_rdma_delete_ctrl
 append 19 6 3 0 0 0 0 nvme_rdma_stop_queue
 append 17 2 1 -22 0 $$ $$
 append 17 4 -1 0 0 $$ $$
-append 17 8 3 0 9 $$ $$
-append 17 8 6 0 0 $$ $$
+append 17 32 3 0 9 $$ $$
+append 17 32 6 0 0 $$ $$
 append 17 15 3 0 0 $$ $$
 append 17 99 3 0 0 $$ $$
 comm=$(<"/proc/$$/comm")
@@ -52,7 +52,7 @@ qp0/1           QP_99                QP 17 of ${comm}[$$], peer QP 77 at fe80::1
 	# shellcheck disable=SC2086
 	is "$n: counted, unknown codes together" "$(rdmaev $t stats -j qp0 | jq -c \
 		'[.ports[].counters[] | select(.kind == "qp") | [.event, .code, .count]]')" \
-		'[["QP_RTR",2,1],["QP_SQD",4,1],["QP_ERR",6,2],["QP_DESTROY",8,2],["QP_OTHER",63,2]]'
+		'[["QP_RTR",2,1],["QP_SQD",4,1],["QP_ERR",6,2],["QP_15",15,1],["QP_DESTROY",32,2],["QP_OTHER",63,1]]'
 done
 is "by netlink the same as from the node" "$(<"$tmp/json.netlink")" "$(<"$tmp/json")"
 is "an object a line, as short as can be" "$(jq -c . "$tmp/json" | diff - "$tmp/json")" ""
@@ -65,7 +65,7 @@ is "values" "$(jq -c '[.kind, .code, .severity, .object, .object_id, .pid, .comm
 	sed -n '2,3p; 5p')" \
 	"[\"qp\",6,\"info\",\"qp\",19,0,null,\"observer\",\"info\",\"RTS\",0,null,\"kernel_ulp\",null,null,\"RC\",\"nvme_rdma_stop_queue\",null,\"kworker/0:1\"]
 [\"qp\",2,\"warning\",\"qp\",17,$$,\"$comm\",\"observer\",\"info\",\"INIT\",-22,null,\"$comm\",0,0,\"RC\",null,$$,\"$comm\"]
-[\"qp\",8,\"warning\",\"qp\",17,$$,\"$comm\",\"observer\",\"info\",\"RTS\",0,9,\"$comm\",0,0,\"RC\",null,$$,\"$comm\"]"
+[\"qp\",32,\"warning\",\"qp\",17,$$,\"$comm\",\"observer\",\"info\",\"RTS\",0,9,\"$comm\",0,0,\"RC\",null,$$,\"$comm\"]"
 
 # A reader that waits for one is woken
 start live -j -e QP_ERR

@@ -74,7 +74,7 @@ static int is_body(const struct rdmaev_record *rec)
 		       rec->count == rec->body.lost.count &&
 		       IS_ZERO(rec->body.lost.reserved);
 	case RDMAEV_KIND_QP:
-		return rec->code <= RDMAEV_QP_DESTROY && is_ring_of_owner(rec) &&
+		return rec->code <= RDMAEV_QP_CREATE_SRQ && is_ring_of_owner(rec) &&
 		       rec->body.qp.known < RDMAEV_KNOWN_CGROUP << 1 &&
 		       rec->body.qp.result <= 0 &&
 		       (!rec->body.qp.signal || rec->code == RDMAEV_QP_DESTROY) &&
@@ -87,7 +87,7 @@ static int is_body(const struct rdmaev_record *rec)
 		       rec->code <= RDMAEV_OBSERVER_SUPPRESSED &&
 		       !rec->device && !rec->generation && !rec->port && !rec->object_type &&
 		       !rec->object && !rec->pid &&
-		       rec->body.observer.mechanisms < RDMAEV_OBSERVES_BY_TRACEPOINT << 1 &&
+		       rec->body.observer.mechanisms < RDMAEV_OBSERVES_BY_OPERATION << 1 &&
 		       rec->body.observer.facts < RDMAEV_OBSERVED_CONNECTION_OWNERS << 1 &&
 		       (rec->code == RDMAEV_OBSERVER_SUPPRESSED ||
 			rec->code == RDMAEV_OBSERVER_MISSED ||

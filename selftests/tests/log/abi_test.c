@@ -100,7 +100,11 @@ TEST(layout)
 	EXPECT_EQ(offsetof(struct rdmaev_wc_body, wr_id), 104);
 	EXPECT_EQ(offsetof(struct rdmaev_wc_body, folded), 124);
 	EXPECT_EQ(RDMAEV_KIND_QP, 7);
-	EXPECT_EQ(RDMAEV_QP_DESTROY, 8);
+	EXPECT_EQ(RDMAEV_QP_DESTROY, 32);
+	EXPECT_EQ(RDMAEV_QP_FAILED, 33);
+	EXPECT_EQ(RDMAEV_QP_CREATE, 34);
+	EXPECT_EQ(RDMAEV_QP_CREATE_CQ, 35);
+	EXPECT_EQ(RDMAEV_QP_CREATE_SRQ, 36);
 	EXPECT_EQ(offsetof(struct rdmaev_qp_body, known), 0);
 	EXPECT_EQ(offsetof(struct rdmaev_qp_body, result), 4);
 	EXPECT_EQ(offsetof(struct rdmaev_qp_body, caller_pid), 8);

@@ -29,7 +29,7 @@ rxe_add live0
 mark
 insmod "$observe"
 is "loaded" "$(records | jq -c '[.event, .severity, .ring, .source, .device, .generation, .object, .observer]')" \
-	"[\"OBSERVER_STARTED\",\"info\",\"port\",\"observer\",null,0,null,{\"mechanisms\":[\"ftrace\",\"kprobe\",\"tracepoint\"],$(
+	"[\"OBSERVER_STARTED\",\"info\",\"port\",\"observer\",null,0,null,{\"mechanisms\":[\"ftrace\",\"kprobe\",\"tracepoint\",\"operation\"],$(
 	)\"facts\":[\"user events\",\"kernel events\",\"QP states\",\"QP ends\",\"user CQs\",\"kernel CQs\",\"connections\",\"connection owners\"],\"time_ns\":0,\"uid\":null}]"
 ok "the observer's own functions can be traced" \
 	test "$(grep -c 'rdmaev_canary_.*\[rdmaev_observe\]' $tracing/available_filter_functions)" = 2
@@ -37,7 +37,7 @@ rmmod rdmaev_observe
 is "unloaded" "$(records | jq -c '[.event, .severity, .ring, .observer.facts[0]]' | tail -n +2)" \
 	'["OBSERVER_STOPPED","info","port","user events"]'
 like "for people" "$(rdmaev log -v --since "$from" | tail -n 1)" \
-	' - +OBSERVER_STOPPED +user events, .*QP states, QP ends, user CQs, kernel CQs, connections, connection owners by ftrace, kprobe, tracepoint: observed for .*s  #'
+	' - +OBSERVER_STOPPED +user events, .*QP states, QP ends, user CQs, kernel CQs, connections, connection owners by ftrace, kprobe, tracepoint, operation: observed for .*s  #'
 is "by netlink the same" "$(rdmaev --netlink log -j --since "$from")" "$(rdmaev log -j --since "$from")"
 
 # Whoever reads them
@@ -54,7 +54,7 @@ rdma system set netns shared
 mark
 insmod "$observe" user=0
 is "user=0" "$(records | jq -c '.observer | [.mechanisms, .facts[0]]')" \
-	"[[\"ftrace\",\"kprobe\",\"tracepoint\"],\"kernel events\"]"
+	"[[\"ftrace\",\"kprobe\",\"tracepoint\",\"operation\"],\"kernel events\"]"
 rmmod rdmaev_observe
 mark
 insmod "$observe" states=0

@@ -83,7 +83,8 @@ is "the hooks: those of each fact, by bit" "$(facts_of <"$tmp/hooks")" \
 	"0 ftrace
 1 ftrace
 2 kprobe
-3 ftrace
+2 operation
+3 operation
 4 ftrace
 5 tracepoint
 6 tracepoint
@@ -122,10 +123,10 @@ if put $sysctl 0 2>/dev/null; then
 	ok "ftrace_enabled=0: blind" within 10 shows "user events" blind
 	remedy="sysctl kernel.ftrace_enabled=1; echo 1 > /sys/kernel/debug/kprobes/enabled"
 	is "... why, and the remedy" "$(fact "user events")" "tracing is switched off, or has failed, $remedy"
-	needs_ftrace="user events, kernel events, QP ends, user CQs, connection owners"
+	needs_ftrace="user events, kernel events, user CQs, connection owners"
 	if grep -q 'rdmaev_canary_kprobe.*\[FTRACE\]' $kprobes/list; then
 		ok "... kprobes that need it" within 10 shows "QP states" blind
-		needs_ftrace=${needs_ftrace/QP ends/QP states, QP ends}
+		needs_ftrace=${needs_ftrace/user CQs/QP states, user CQs}
 	else
 		skip "... kprobes that need it" "here they need no ftrace"
 	fi
@@ -134,7 +135,6 @@ if put $sysctl 0 2>/dev/null; then
 		"0 observer: $needs_ftrace: tracing is switched off, or has failed; $remedy"
 	is "... each fact that needs ftrace" "$(facts | grep -v 'observed\|QP states')" "user events: blind
 kernel events: blind
-QP ends: blind
 user CQs: blind
 connection owners: blind"
 	ok "... tracepoints go on" shows "kernel CQs" observed

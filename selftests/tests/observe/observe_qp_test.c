@@ -19,12 +19,6 @@ static int ready(void)
 	return access("/sys/class/infiniband/" DEV, F_OK) == 0 || !rxe_add(DEV);
 }
 
-/* The next record of a reader, 0 if there is none */
-static uint64_t next_record(int fd, struct rdmaev_record *rec)
-{
-	return read(fd, rec, sizeof(*rec)) == sizeof(*rec) ? rec->seq : 0;
-}
-
 static uint64_t counted(int fd, uint32_t device, unsigned int code)
 {
 	static struct rdmaev_counter entry[512];

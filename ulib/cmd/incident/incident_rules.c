@@ -357,6 +357,8 @@ static unsigned int state_after(const struct rdmaev_record *r)
 		return RDMAEV_QP_ERR;
 	if (r->kind != RDMAEV_KIND_QP)
 		return UINT_MAX;
+	if (r->code == RDMAEV_QP_FAILED)
+		return RDMAEV_QP_ERR;
 	if (!r->body.qp.result)
 		return r->code;
 	return r->body.qp.known & RDMAEV_KNOWN_QP_STATE ? r->body.qp.before : UINT_MAX;

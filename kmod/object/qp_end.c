@@ -1,0 +1,259 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * Ends of QPs, while the observer is loaded, and objects that could not be made.
+ *
+ * A device moves a QP to SQE or ERR by itself when a request fails, and says so to nobody
+ * but who polls the CQ. So the driver is asked for the state of a QP of a process before it
+ * destroys it, if the last request left the QP in a state from which that may have
+ * happened. On hardware a question takes its time: a device gets a limited number in a
+ * second, and one payer half of them.
+ */
+#include <linux/export.h>
+#include <linux/jiffies.h>
+#include <linux/minmax.h>
+#include <linux/rcupdate.h>
+#include <linux/sched.h>
+#include <linux/sched/signal.h>
+#include <linux/spinlock.h>
+#include <linux/string.h>
+#include <rdma/ib_verbs.h>
+
+#include "cause.h"
+#include "device/access.h"
+#include "device/burst.h"
+#include "device/device.h"
+#include "device/device_table.h"
+#include "device/payer.h"
+#include "log/log.h"
+#include "owner.h"
+#include "qp_end.h"
+#include "qp_entry.h"
+#include "qp_record.h"
+
+/* Protects how many questions devices have had. Those of payers are taken with it held. */
+static DEFINE_RAW_SPINLOCK(qp_ask_lock);
+
+/* Called with qp_ask_lock held, under RCU. */
+static bool qp_device_may_ask(struct rdmaev_dev *dev, u32 payer, u32 max)
+{
+	unsigned long second = jiffies / HZ;
+
+	if (dev->asked_at != second) {
+		dev->asked_at = second;
+		dev->asked = 0;
+	}
+	if (!rdmaev_payer_may_ask(payer, dev->asked < max ? DIV_ROUND_UP(max, 2) : 0))
+		return false;
+	dev->asked++;
+	return true;
+}
+
+/*
+ * Copy what is known of a QP. With @ends, its end is recorded once, also if the driver
+ * refuses and is asked again. Returns false if it has been.
+ */
+static bool qp_get_known(const struct ib_qp *qp, struct rdmaev_object_info *info, bool ends)
+{
+	struct qp_entry *entry;
+	unsigned long flags;
+	bool is_first = true;
+
+	raw_spin_lock_irqsave(&rdmaev_objects_lock, flags);
+	entry = qp_find(qp);
+	if (entry) {
+		*info = entry->info;
+		is_first = !entry->is_ending;
+		entry->is_ending |= ends;
+	}
+	raw_spin_unlock_irqrestore(&rdmaev_objects_lock, flags);
+	return is_first;
+}
+
+/**
+ * rdmaev_qp_may_ask - may the driver be asked for the state of a QP that ends?
+ * @qp: QP, its caller holds it
+ * @max: QPs of a device that are asked in a second, 0: none
+ *
+ * Context: process.
+ *
+ * Return: false if it cannot have failed by itself, or if it must not be asked: that was
+ * counted for who pays for it.
+ */
+bool rdmaev_qp_may_ask(const struct ib_qp *qp, u32 max)
+{
+	struct rdmaev_object_info known = {};
+	struct rdmaev_owner owner;
+	struct rdmaev_dev *dev;
+	unsigned long flags;
+	bool may_ask = false;
+
+	if (!max || !rdmaev_qp_is_user(qp))
+		return false;
+	if (!qp_get_known(qp, &known, false) || !(known.known & RDMAEV_KNOWN_QP_STATE) ||
+	    known.qp_state < RDMAEV_QP_RTR || known.qp_state > RDMAEV_QP_SQD)
+		return false;
+	rdmaev_owner_find(&owner, &qp->res);
+	rcu_read_lock();
+	dev = rdmaev_device_of(qp->device);
+	if (dev) {
+		raw_spin_lock_irqsave(&qp_ask_lock, flags);
+		may_ask = qp_device_may_ask(dev, owner.payer, max);
+		raw_spin_unlock_irqrestore(&qp_ask_lock, flags);
+	}
+	rcu_read_unlock();
+	return may_ask;
+}
+EXPORT_SYMBOL_GPL(rdmaev_qp_may_ask);
+
+/* Record that the QP had failed. Called under RCU. Returns seq of the record. */
+static u64 qp_record_failed(struct rdmaev_dev *dev, struct rdmaev_record rec, u32 payer)
+{
+	rec.code = RDMAEV_QP_FAILED;
+	/* An event or the end of its connection is on record: then the state is no news. */
+	rec.cause = rdmaev_cause_of_move(&rec);
+	if (!rec.cause) {
+		rec.severity = RDMAEV_SEVERITY_ERROR;
+		rec.cause = rdmaev_cause_of_failed(&rec);
+	}
+	return rdmaev_burst_append(dev, &rec, payer);
+}
+
+/*
+ * Record the end of a QP before the driver disconnects it: what others see of that follows.
+ * @state: in which it was found, -1: not asked. Not inline: the record needs much of the
+ * stack.
+ */
+static noinline void qp_record_end(const struct ib_qp *qp, int state, bool is_exit)
+{
+	bool has_failed = state == IB_QPS_SQE || state == IB_QPS_ERR;
+	struct rdmaev_object_info before = {};
+	struct rdmaev_record rec;
+	struct rdmaev_dev *dev;
+	u64 failed = 0;
+	u32 payer;
+
+	if (!qp_get_known(qp, &before, true))
+		return;
+	if (has_failed)
+		before.qp_state = state;
+	rcu_read_lock();
+	dev = rdmaev_device_of(qp->device);
+	payer = rdmaev_qp_record_begin(&rec, dev, qp, &before, "");
+	if (has_failed)
+		failed = qp_record_failed(dev, rec, payer);
+	if (is_exit) {
+		rec.code = RDMAEV_QP_DESTROY;
+		rec.body.qp.signal = current->signal->group_exit_code & 0x7f;
+		if (rec.body.qp.signal)
+			rec.severity = RDMAEV_SEVERITY_WARNING;
+		rec.cause = failed ?: rdmaev_cause_of_move(&rec);
+		rdmaev_burst_append(dev, &rec, payer);
+	}
+	rcu_read_unlock();
+}
+
+/**
+ * rdmaev_qp_end_begin - report that the driver is about to be asked to destroy a QP
+ * @end: filled in
+ * @qp: QP, its caller holds it
+ * @state: state that the driver has reported after rdmaev_qp_may_ask(), -1: not asked
+ *
+ * Context: any but NMI, in the thread that destroys it.
+ */
+void rdmaev_qp_end_begin(struct rdmaev_qp_end *end, const struct ib_qp *qp, int state)
+{
+	bool is_exit = in_task() && current->flags & PF_EXITING;
+
+	if (is_exit || state == IB_QPS_SQE || state == IB_QPS_ERR)
+		qp_record_end(qp, state, is_exit);
+	memset(&end->flush, 0, sizeof(end->flush));
+	end->payer = rdmaev_cause_flush_begin(&end->flush, qp);
+}
+EXPORT_SYMBOL_GPL(rdmaev_qp_end_begin);
+
+static noinline void qp_record_refused(const struct ib_qp *qp, int result)
+{
+	struct rdmaev_object_info before = {};
+	struct rdmaev_record rec;
+	struct rdmaev_dev *dev;
+	u32 payer;
+
+	qp_get_known(qp, &before, false);
+	rcu_read_lock();
+	dev = rdmaev_device_of(qp->device);
+	payer = rdmaev_qp_record_begin(&rec, dev, qp, &before, "");
+	rec.code = RDMAEV_QP_DESTROY;
+	rec.severity = RDMAEV_SEVERITY_WARNING;
+	rec.body.qp.result = result;
+	rdmaev_burst_append(dev, &rec, payer);
+	rcu_read_unlock();
+}
+
+/**
+ * rdmaev_qp_end - report what the driver has answered
+ * @end: of rdmaev_qp_end_begin()
+ * @qp: QP, which exists only if the driver has refused
+ * @result: 0 or -errno
+ *
+ * Context: any but NMI, in the thread that asked.
+ */
+void rdmaev_qp_end(const struct rdmaev_qp_end *end, const struct ib_qp *qp, int result)
+{
+	if (result)
+		qp_record_refused(qp, result);
+	else
+		rdmaev_cause_flush(&end->flush, end->payer);
+}
+EXPORT_SYMBOL_GPL(rdmaev_qp_end);
+
+static const u16 create_codes[] = {
+	[RDMAEV_OBJECT_QP] = RDMAEV_QP_CREATE,
+	[RDMAEV_OBJECT_CQ] = RDMAEV_QP_CREATE_CQ,
+	[RDMAEV_OBJECT_SRQ] = RDMAEV_QP_CREATE_SRQ,
+};
+
+/**
+ * rdmaev_create_failed - report that a driver could not make an object
+ * @ib: device
+ * @type: QP, CQ or SRQ
+ * @qp_type: type of a QP, else -1
+ * @ulp: name of the ULP of an object of the kernel, empty: unknown; NULL: the object would
+ *	be one of the process whose thread this is
+ * @result: -errno
+ *
+ * Context: process, in the thread that asked.
+ */
+void rdmaev_create_failed(const struct ib_device *ib, enum rdmaev_object_type type,
+			  int qp_type, const char *ulp, int result)
+{
+	u32 payer = RDMAEV_PAYER_UNKNOWN;
+	struct rdmaev_record rec = {};
+	struct rdmaev_owner owner;
+	struct rdmaev_dev *dev;
+
+	rdmaev_record_begin(&rec, RDMAEV_KIND_QP, RDMAEV_SOURCE_OBSERVER);
+	rec.device = ib->index;
+	rec.code = create_codes[type];
+	rec.object_type = type;
+	rec.severity = RDMAEV_SEVERITY_WARNING;
+	rec.ring = ulp ? RDMAEV_RING_INFO : RDMAEV_RING_USER;
+	rec.body.qp.result = result;
+	if (qp_type >= 0 && qp_type <= U8_MAX) {
+		rec.body.qp.qp_type = qp_type;
+		rec.body.qp.known = RDMAEV_KNOWN_QP_TYPE;
+	}
+	if (ulp) {
+		strscpy(rec.body.qp.owner, ulp, sizeof(rec.body.qp.owner));
+	} else if (!(current->flags & PF_KTHREAD)) {
+		rdmaev_owner_init(&owner, current);
+		payer = rdmaev_record_set_owner(&rec, &owner, NULL);
+		strscpy(rec.body.qp.owner, owner.comm, sizeof(rec.body.qp.owner));
+	}
+	rdmaev_qp_record_caller(&rec, "");
+	rcu_read_lock();
+	dev = rdmaev_device_of(ib);
+	rec.generation = dev ? dev->generation : 0;
+	rdmaev_burst_append(dev, &rec, payer);
+	rcu_read_unlock();
+}
+EXPORT_SYMBOL_GPL(rdmaev_create_failed);

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/* What records of requests for QPs have in common */
+#include <linux/sched.h>
+#include <linux/string.h>
+#include <rdma/ib_verbs.h>
+
+#include "device/access.h"
+#include "device/device.h"
+#include "device/payer.h"
+#include "log/log.h"
+#include "owner.h"
+#include "qp_entry.h"
+#include "qp_record.h"
+
+/**
+ * rdmaev_qp_record_caller - fill in who asks
+ * @rec: record of RDMAEV_KIND_QP
+ * @caller: function that asks, empty: a program, or unknown
+ *
+ * Context: any but NMI, in the thread that asks.
+ */
+void rdmaev_qp_record_caller(struct rdmaev_record *rec, const char *caller)
+{
+	struct rdmaev_qp_body *body = &rec->body.qp;
+
+	strscpy(body->caller, caller, sizeof(body->caller));
+	if (in_task()) {
+		/* Its lock may sleep; a change of the name leaves an end. */
+		strscpy(body->caller_comm, current->comm,
+			sizeof(body->caller_comm));
+		if (!(current->flags & PF_KTHREAD))
+			body->caller_pid = task_tgid_nr(current);
+	}
+}
+
+/**
+ * rdmaev_qp_record_begin - begin a record of a request for a QP
+ * @rec: filled in, but for code, result and signal
+ * @dev: its device, NULL: unknown
+ * @qp: QP
+ * @before: its state and peer, as far as they are known
+ * @caller: function that asked, empty: a program, or unknown
+ *
+ * Context: any but NMI, in the thread that asks.
+ *
+ * Return: who pays for it, if it is of a process.
+ */
+u32 rdmaev_qp_record_begin(struct rdmaev_record *rec, const struct rdmaev_dev *dev,
+			   const struct ib_qp *qp,
+			   const struct rdmaev_object_info *before,
+			   const char *caller)
+{
+	struct rdmaev_qp_body *body = &rec->body.qp;
+	u32 payer = RDMAEV_PAYER_UNKNOWN;
+
+	memset(rec, 0, sizeof(*rec));
+	rdmaev_record_begin(rec, RDMAEV_KIND_QP, RDMAEV_SOURCE_OBSERVER);
+	rec->device = qp->device->index;
+	rec->generation = dev ? dev->generation : 0;
+	rec->port = rdmaev_qp_port(qp);
+	rec->object_type = RDMAEV_OBJECT_QP;
+	rec->severity = RDMAEV_SEVERITY_INFO;
+	rec->ring = rdmaev_qp_is_user(qp) ? RDMAEV_RING_USER :
+					    RDMAEV_RING_INFO;
+	rec->object = qp->qp_num;
+	body->known = RDMAEV_KNOWN_OBJECT | (before->known & QP_KNOWN_MOVED);
+	body->before = before->qp_state;
+	body->peer_qpn = before->peer_qpn;
+	body->peer_lid = before->peer_lid;
+	memcpy(body->peer_gid, before->peer_gid, sizeof(body->peer_gid));
+	if (qp->qp_type <= U8_MAX) {
+		body->qp_type = qp->qp_type;
+		body->known |= RDMAEV_KNOWN_QP_TYPE;
+	}
+	if (!rdma_is_kernel_res(&qp->res))
+		payer = rdmaev_record_find_owner(rec, body->owner, &qp->res);
+	else if (rdmaev_qp_is_user(qp))
+		payer = rdmaev_qp_payer_who_asks();
+	else
+		qp_name_ulp(body->owner, sizeof(body->owner), qp);
+	rdmaev_qp_record_caller(rec, caller);
+	return payer;
+}

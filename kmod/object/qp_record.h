@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+/* Records of requests for QPs */
+#ifndef RDMAEV_QP_RECORD_H
+#define RDMAEV_QP_RECORD_H
+
+#include <linux/types.h>
+
+struct ib_qp;
+struct rdmaev_dev;
+struct rdmaev_object_info;
+struct rdmaev_record;
+
+void rdmaev_qp_record_caller(struct rdmaev_record *rec, const char *caller);
+u32 rdmaev_qp_record_begin(struct rdmaev_record *rec, const struct rdmaev_dev *dev,
+			   const struct ib_qp *qp,
+			   const struct rdmaev_object_info *before,
+			   const char *caller);
+
+#endif /* RDMAEV_QP_RECORD_H */
