@@ -93,6 +93,9 @@ bool rdmaev_qp_may_ask(const struct ib_qp *qp, u32 max)
 	    known.qp_state < RDMAEV_QP_RTR || known.qp_state > RDMAEV_QP_SQD)
 		return false;
 	rdmaev_owner_find(&owner, &qp->res);
+	/* XRC target QPs have no owner in the core. */
+	if (rdma_is_kernel_res(&qp->res))
+		owner.payer = rdmaev_qp_payer_who_asks();
 	rcu_read_lock();
 	dev = rdmaev_device_of(qp->device);
 	if (dev) {

@@ -22,6 +22,12 @@ static const char *create_name_of_pd(const struct ib_pd *pd)
 	return pd ? pd->res.kern_name : NULL;
 }
 
+/* The core makes XRC target QPs of processes as if they were the kernel's, which makes none. */
+static bool create_qp_is_user(const struct ib_qp_init_attr *attr, const struct ib_udata *udata)
+{
+	return udata || attr->qp_type == IB_QPT_XRC_TGT;
+}
+
 #ifdef HAVE_IB_QP_SIZE
 int observe_driver_create_qp(struct ib_qp *qp, struct ib_qp_init_attr *attr,
 			     struct ib_udata *udata)
@@ -30,7 +36,8 @@ int observe_driver_create_qp(struct ib_qp *qp, struct ib_qp_init_attr *attr,
 	int ret = observe_driver_ops(qp->device)->create_qp(qp, attr, udata);
 
 	if (ret)
-		create_failed(qp->device, RDMAEV_OBJECT_QP, attr->qp_type, udata,
+		create_failed(qp->device, RDMAEV_OBJECT_QP, attr->qp_type,
+			      create_qp_is_user(attr, udata),
 			      create_name_of_pd(qp->pd), ret);
 	observe_operation_leave(key);
 	return ret;
@@ -45,7 +52,8 @@ struct ib_qp *observe_driver_create_qp(struct ib_pd *pd, struct ib_qp_init_attr 
 	struct ib_qp *qp = observe_driver_ops(ib)->create_qp(pd, attr, udata);
 
 	if (IS_ERR(qp))
-		create_failed(ib, RDMAEV_OBJECT_QP, attr->qp_type, udata,
+		create_failed(ib, RDMAEV_OBJECT_QP, attr->qp_type,
+			      create_qp_is_user(attr, udata),
 			      create_name_of_pd(pd), PTR_ERR(qp));
 	observe_operation_leave(key);
 	return qp;
