@@ -767,26 +767,6 @@ u64 rdmaev_cause_of_move(const struct rdmaev_record *rec)
 }
 
 /**
- * rdmaev_cause_of_failed - find what a QP that was found in Error follows from
- * @rec: record about the QP
- *
- * Context: any but NMI.
- *
- * Return: seq of the newest event with which its port left ACTIVE, if that was within
- * port_err_ms; 0 if there is none.
- */
-u64 rdmaev_cause_of_failed(const struct rdmaev_record *rec)
-{
-	unsigned long flags;
-	u64 seq;
-
-	raw_spin_lock_irqsave(&cause_lock, flags);
-	seq = cause_of_port(rec);
-	raw_spin_unlock_irqrestore(&cause_lock, flags);
-	return seq;
-}
-
-/**
  * rdmaev_cause_find_failure - find the failure that QP_LAST_WQE_REACHED follows
  * from
  * @rec: record about the QP

@@ -24,7 +24,6 @@ void rdmaev_cause_note_move(const struct rdmaev_record *rec, u32 payer);
 u64 rdmaev_cause_find(const struct rdmaev_record *rec);
 u64 rdmaev_cause_find_failure(const struct rdmaev_record *rec);
 u64 rdmaev_cause_of_move(const struct rdmaev_record *rec);
-u64 rdmaev_cause_of_failed(const struct rdmaev_record *rec);
 u32 rdmaev_cause_flush_begin(struct rdmaev_record *rec, const struct ib_qp *qp);
 void rdmaev_cause_flush(const struct rdmaev_record *rec, u32 payer);
 

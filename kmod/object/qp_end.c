@@ -6,7 +6,8 @@
  * but who polls the CQ. So the driver is asked for the state of a QP of a process before it
  * destroys it, if the last request left the QP in a state from which that may have
  * happened. On hardware a question takes its time: a device gets a limited number in a
- * second, and one payer half of them.
+ * second, and a payer half as many on all devices, but few of those that are left when half
+ * are used. QPs that should have been asked and were not are counted for who pays.
  */
 #include <linux/export.h>
 #include <linux/jiffies.h>
@@ -30,7 +31,10 @@
 #include "qp_entry.h"
 #include "qp_record.h"
 
-/* Protects how many questions devices have had. Those of payers are taken with it held. */
+/*
+ * Protects how many questions devices have had. In process context; payer_lock is taken with
+ * it held.
+ */
 static DEFINE_RAW_SPINLOCK(qp_ask_lock);
 
 /* Called with qp_ask_lock held, under RCU. */
@@ -42,7 +46,11 @@ static bool qp_device_may_ask(struct rdmaev_dev *dev, u32 payer, u32 max)
 		dev->asked_at = second;
 		dev->asked = 0;
 	}
-	if (!rdmaev_payer_may_ask(payer, dev->asked < max ? DIV_ROUND_UP(max, 2) : 0))
+	if (dev->asked >= max)
+		max = 0;
+	else
+		max = DIV_ROUND_UP(max, dev->asked < max / 2 ? 2 : 16);
+	if (!rdmaev_payer_may_ask(payer, max))
 		return false;
 	dev->asked++;
 	return true;
@@ -69,10 +77,46 @@ static bool qp_get_known(const struct ib_qp *qp, struct rdmaev_object_info *info
 	return is_first;
 }
 
+/*
+ * Can the QP have failed by itself, as far as is known? Once for each state: a driver may
+ * refuse to destroy it, and be asked again. Drivers have more than one state of other types.
+ */
+static bool qp_is_to_ask(const struct ib_qp *qp)
+{
+	struct qp_entry *entry;
+	bool is_to_ask = false;
+	unsigned long flags;
+
+	if (!rdmaev_qp_is_user(qp) ||
+	    (qp->qp_type != IB_QPT_RC && qp->qp_type != IB_QPT_UC && qp->qp_type != IB_QPT_UD &&
+	     qp->qp_type != IB_QPT_XRC_INI && qp->qp_type != IB_QPT_XRC_TGT))
+		return false;
+	raw_spin_lock_irqsave(&rdmaev_objects_lock, flags);
+	entry = qp_find(qp);
+	if (entry && !entry->is_asked && entry->info.known & RDMAEV_KNOWN_QP_STATE &&
+	    entry->info.qp_state >= RDMAEV_QP_RTR && entry->info.qp_state <= RDMAEV_QP_SQD) {
+		entry->is_asked = true;
+		is_to_ask = true;
+	}
+	raw_spin_unlock_irqrestore(&rdmaev_objects_lock, flags);
+	return is_to_ask;
+}
+
+static u32 qp_payer(const struct ib_qp *qp)
+{
+	struct rdmaev_owner owner;
+
+	/* XRC target QPs have no owner in the core. */
+	if (rdma_is_kernel_res(&qp->res))
+		return rdmaev_qp_payer_who_asks();
+	rdmaev_owner_find(&owner, &qp->res);
+	return owner.payer;
+}
+
 /**
  * rdmaev_qp_may_ask - may the driver be asked for the state of a QP that ends?
  * @qp: QP, its caller holds it
- * @max: QPs of a device that are asked in a second, 0: none
+ * @max: QPs of a device that are asked in a second; 0: this one cannot be
  *
  * Context: process.
  *
@@ -81,32 +125,30 @@ static bool qp_get_known(const struct ib_qp *qp, struct rdmaev_object_info *info
  */
 bool rdmaev_qp_may_ask(const struct ib_qp *qp, u32 max)
 {
-	struct rdmaev_object_info known = {};
-	struct rdmaev_owner owner;
 	struct rdmaev_dev *dev;
 	unsigned long flags;
-	bool may_ask = false;
+	bool may_ask;
+	u32 payer;
 
-	if (!max || !rdmaev_qp_is_user(qp))
+	if (!qp_is_to_ask(qp))
 		return false;
-	if (!qp_get_known(qp, &known, false) || !(known.known & RDMAEV_KNOWN_QP_STATE) ||
-	    known.qp_state < RDMAEV_QP_RTR || known.qp_state > RDMAEV_QP_SQD)
-		return false;
-	rdmaev_owner_find(&owner, &qp->res);
-	/* XRC target QPs have no owner in the core. */
-	if (rdma_is_kernel_res(&qp->res))
-		owner.payer = rdmaev_qp_payer_who_asks();
+	payer = qp_payer(qp);
 	rcu_read_lock();
 	dev = rdmaev_device_of(qp->device);
-	if (dev) {
-		raw_spin_lock_irqsave(&qp_ask_lock, flags);
-		may_ask = qp_device_may_ask(dev, owner.payer, max);
-		raw_spin_unlock_irqrestore(&qp_ask_lock, flags);
-	}
+	raw_spin_lock_irqsave(&qp_ask_lock, flags);
+	may_ask = dev ? qp_device_may_ask(dev, payer, max) : rdmaev_payer_may_ask(payer, 0);
+	raw_spin_unlock_irqrestore(&qp_ask_lock, flags);
 	rcu_read_unlock();
 	return may_ask;
 }
 EXPORT_SYMBOL_GPL(rdmaev_qp_may_ask);
+
+/** rdmaev_qp_not_asked - after rdmaev_qp_may_ask(): the driver did not answer */
+void rdmaev_qp_not_asked(const struct ib_qp *qp)
+{
+	rdmaev_payer_may_ask(qp_payer(qp), 0);
+}
+EXPORT_SYMBOL_GPL(rdmaev_qp_not_asked);
 
 /* Record that the QP had failed. Called under RCU. Returns seq of the record. */
 static u64 qp_record_failed(struct rdmaev_dev *dev, struct rdmaev_record rec, u32 payer)
@@ -114,10 +156,8 @@ static u64 qp_record_failed(struct rdmaev_dev *dev, struct rdmaev_record rec, u3
 	rec.code = RDMAEV_QP_FAILED;
 	/* An event or the end of its connection is on record: then the state is no news. */
 	rec.cause = rdmaev_cause_of_move(&rec);
-	if (!rec.cause) {
+	if (!rec.cause)
 		rec.severity = RDMAEV_SEVERITY_ERROR;
-		rec.cause = rdmaev_cause_of_failed(&rec);
-	}
 	return rdmaev_burst_append(dev, &rec, payer);
 }
 

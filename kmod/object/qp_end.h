@@ -20,6 +20,7 @@ struct rdmaev_qp_end {
 };
 
 bool rdmaev_qp_may_ask(const struct ib_qp *qp, u32 max);
+void rdmaev_qp_not_asked(const struct ib_qp *qp);
 void rdmaev_qp_end_begin(struct rdmaev_qp_end *end, const struct ib_qp *qp, int state);
 void rdmaev_qp_end(const struct rdmaev_qp_end *end, const struct ib_qp *qp, int result);
 void rdmaev_create_failed(const struct ib_device *ib, enum rdmaev_object_type type,

@@ -60,6 +60,7 @@ struct qp_entry *rdmaev_qp_add(const struct ib_qp *qp)
 	rdmaev_object_set_number(obj, qp->device->index, qp->qp_num);
 	entry = container_of(obj, struct qp_entry, obj);
 	memset(&entry->info, 0, sizeof(entry->info));
+	entry->is_asked = false;
 	entry->is_ending = false;
 	rdmaev_fill_qp(&entry->info, qp);
 	if (is_user) {

@@ -18,7 +18,8 @@
  *	the number, see qp_find_by_cq() as well
  * @port: its port, 0 if unknown
  * @is_found: the state is that of a query, not of a request
- * @is_ending: its end is on record
+ * @is_asked: since that its driver was asked for its state, or it was counted as not asked
+ * @is_ending: since that its end was recorded
  * @info: type, CQs and SRQ, state and peer. With a QP of the kernel,
  *	source_name is the ULP; else uid, pid_ns and known have the owner
  *
@@ -28,6 +29,7 @@ struct qp_entry {
 	struct rdmaev_object obj;
 	u32 port;
 	bool is_found;
+	bool is_asked;
 	bool is_ending;
 	struct rdmaev_object_info info;
 };
@@ -101,7 +103,10 @@ static __always_inline void qp_entry_set(struct qp_entry *entry, const struct ib
 	info->known = known | RDMAEV_KNOWN_QP_STATE;
 	info->qp_state = state;
 	entry->is_found = false;
-	entry->port = rdmaev_qp_port(qp);
+	entry->is_asked = false;
+	entry->is_ending = false;
+	/* The core sets it when the driver has answered. */
+	entry->port = attr_mask & IB_QP_PORT ? attr->port_num : rdmaev_qp_port(qp);
 }
 
 static inline void qp_copy_peer(struct rdmaev_object_info *to,

@@ -115,34 +115,25 @@ out:
 
 /**
  * rdmaev_qp_request_begin - take from the requests that a payer may have at a time
- * @qp: QP of a process, its caller holds it
  * @max: the share of a payer
  *
- * If he has as many as he may, this one is missed: it was counted, and the state of
- * the QP is unknown from now on.
+ * If he has as many as he may, this one is missed: it was counted, and has no record if it
+ * is refused.
  *
  * Context: any but NMI, in the thread that asks.
  *
  * Return: account for rdmaev_qp_request_end(), or -1.
  */
-int rdmaev_qp_request_begin(const struct ib_qp *qp, u32 max)
+int rdmaev_qp_request_begin(u32 max)
 {
 	struct rdmaev_owner owner;
-	struct qp_entry *entry;
-	unsigned long flags;
 	int account;
 
 	rdmaev_owner_init(&owner, current);
 	account = rdmaev_payer_take(owner.payer, RDMAEV_SHARE_REQUESTS, max);
-	if (account >= 0)
-		return account;
-	rdmaev_payer_miss(owner.payer, RDMAEV_SHARE_QPS);
-	raw_spin_lock_irqsave(&rdmaev_objects_lock, flags);
-	entry = qp_find(qp);
-	if (entry)
-		entry->info.known &= ~QP_KNOWN_MOVED;
-	raw_spin_unlock_irqrestore(&rdmaev_objects_lock, flags);
-	return -1;
+	if (account < 0)
+		rdmaev_payer_miss(owner.payer, RDMAEV_SHARE_QPS);
+	return account;
 }
 EXPORT_SYMBOL_GPL(rdmaev_qp_request_begin);
 

@@ -9,7 +9,7 @@
 struct ib_qp;
 struct ib_qp_attr;
 
-int rdmaev_qp_request_begin(const struct ib_qp *qp, u32 max);
+int rdmaev_qp_request_begin(u32 max);
 void rdmaev_qp_request_end(int account);
 void rdmaev_qp_moved(const struct ib_qp *qp, const struct ib_qp_attr *attr,
 		     int attr_mask, int result, const char *caller);

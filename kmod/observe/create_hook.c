@@ -32,14 +32,14 @@ static bool create_qp_is_user(const struct ib_qp_init_attr *attr, const struct i
 int observe_driver_create_qp(struct ib_qp *qp, struct ib_qp_init_attr *attr,
 			     struct ib_udata *udata)
 {
-	int key = observe_operation_enter();
-	int ret = observe_driver_ops(qp->device)->create_qp(qp, attr, udata);
+	bool is_held;
+	int ret = observe_operation_enter(qp->device, &is_held)->create_qp(qp, attr, udata);
 
 	if (ret)
 		create_failed(qp->device, RDMAEV_OBJECT_QP, attr->qp_type,
 			      create_qp_is_user(attr, udata),
 			      create_name_of_pd(qp->pd), ret);
-	observe_operation_leave(key);
+	observe_operation_leave(is_held);
 	return ret;
 }
 #else
@@ -48,14 +48,14 @@ struct ib_qp *observe_driver_create_qp(struct ib_pd *pd, struct ib_qp_init_attr 
 {
 	/* XRC target QPs have no PD. */
 	struct ib_device *ib = pd ? pd->device : attr->xrcd->device;
-	int key = observe_operation_enter();
-	struct ib_qp *qp = observe_driver_ops(ib)->create_qp(pd, attr, udata);
+	bool is_held;
+	struct ib_qp *qp = observe_operation_enter(ib, &is_held)->create_qp(pd, attr, udata);
 
 	if (IS_ERR(qp))
 		create_failed(ib, RDMAEV_OBJECT_QP, attr->qp_type,
 			      create_qp_is_user(attr, udata),
 			      create_name_of_pd(pd), PTR_ERR(qp));
-	observe_operation_leave(key);
+	observe_operation_leave(is_held);
 	return qp;
 }
 #endif
@@ -69,12 +69,12 @@ static void create_cq_failed(const struct ib_cq *cq, int result)
 int observe_driver_create_cq(struct ib_cq *cq, const struct ib_cq_init_attr *attr,
 			     struct rdmaev_create_cq_data *data)
 {
-	int key = observe_operation_enter();
-	int ret = observe_driver_ops(cq->device)->create_cq(cq, attr, data);
+	bool is_held;
+	int ret = observe_operation_enter(cq->device, &is_held)->create_cq(cq, attr, data);
 
 	if (ret)
 		create_cq_failed(cq, ret);
-	observe_operation_leave(key);
+	observe_operation_leave(is_held);
 	return ret;
 }
 
@@ -82,12 +82,12 @@ int observe_driver_create_cq(struct ib_cq *cq, const struct ib_cq_init_attr *att
 int observe_driver_create_user_cq(struct ib_cq *cq, const struct ib_cq_init_attr *attr,
 				  struct rdmaev_create_cq_data *data)
 {
-	int key = observe_operation_enter();
-	int ret = observe_driver_ops(cq->device)->create_user_cq(cq, attr, data);
+	bool is_held;
+	int ret = observe_operation_enter(cq->device, &is_held)->create_user_cq(cq, attr, data);
 
 	if (ret)
 		create_cq_failed(cq, ret);
-	observe_operation_leave(key);
+	observe_operation_leave(is_held);
 	return ret;
 }
 #endif
@@ -95,12 +95,12 @@ int observe_driver_create_user_cq(struct ib_cq *cq, const struct ib_cq_init_attr
 int observe_driver_create_srq(struct ib_srq *srq, struct ib_srq_init_attr *attr,
 			      struct ib_udata *udata)
 {
-	int key = observe_operation_enter();
-	int ret = observe_driver_ops(srq->device)->create_srq(srq, attr, udata);
+	bool is_held;
+	int ret = observe_operation_enter(srq->device, &is_held)->create_srq(srq, attr, udata);
 
 	if (ret)
 		create_failed(srq->device, RDMAEV_OBJECT_SRQ, -1, udata,
 			      create_name_of_pd(srq->pd), ret);
-	observe_operation_leave(key);
+	observe_operation_leave(is_held);
 	return ret;
 }

@@ -155,6 +155,7 @@ static struct observe_tracepoint tracepoints[] = {
 
 /* In place of the operations that follow. So they have the types of the kernel's headers. */
 static const struct ib_device_ops observe_ops = {
+	.modify_qp = observe_modify_qp,
 	.destroy_qp = observe_destroy_qp,
 	.create_qp = observe_driver_create_qp,
 	.create_cq = observe_driver_create_cq,
@@ -166,6 +167,8 @@ static const struct ib_device_ops observe_ops = {
 };
 
 static const struct observe_operation operations[] = {
+	{ .name = "modify_qp", .offset = offsetof(struct ib_device, ops.modify_qp),
+	  .wanted = &states, .facts = RDMAEV_OBSERVED_QP_STATES },
 	{ .name = "destroy_qp", .offset = offsetof(struct ib_device, ops.destroy_qp),
 	  .wanted = &states, .facts = RDMAEV_OBSERVED_QP_ENDS },
 	{ .name = "create_qp", .offset = offsetof(struct ib_device, ops.create_qp),
@@ -216,7 +219,7 @@ static u32 observe_tracepoints(void)
 /* What is observed by operations */
 static u32 observe_replaced(void)
 {
-	return (states ? RDMAEV_OBSERVED_QP_ENDS : 0) |
+	return (states ? RDMAEV_OBSERVED_QP_STATES | RDMAEV_OBSERVED_QP_ENDS : 0) |
 	       (polls ? RDMAEV_OBSERVED_POLLED_CQS : 0);
 }
 
@@ -234,7 +237,7 @@ static unsigned int observe_unseen(void)
 	if (!hooks[HOOK_COMMIT_DEL].is_armed)
 		return what;
 	what |= OBSERVE_EXISTING_OWNERS;
-	if (qps_observed)
+	if (states)
 		what |= OBSERVE_EXISTING_STATES;
 	if (kernel && !hooks[HOOK_QP_EVENT].is_armed)
 		what |= OBSERVE_EXISTING_QP_HANDLERS;
@@ -284,12 +287,13 @@ static int __init observe_init(void)
 	ret = observe_tracepoints_init(tracepoints, ARRAY_SIZE(tracepoints));
 	if (ret)
 		goto err_hooks;
-	ret = observe_existing(observe_unseen());
-	if (ret)
-		goto err_tracepoints;
+	/* Before QPs are queried: what they say is older than a request then. */
 	ret = observe_operations_init(&observe_ops, operations, ARRAY_SIZE(operations));
 	if (ret)
 		goto err_tracepoints;
+	ret = observe_existing(observe_unseen());
+	if (ret)
+		goto err_operations;
 	observe_cms_start();
 	observe_state_start();
 	observe_canary_start(observe_traced(),
@@ -298,6 +302,8 @@ static int __init observe_init(void)
 			     observe_replaced());
 	return 0;
 
+err_operations:
+	observe_operations_exit();
 err_tracepoints:
 	observe_tracepoints_exit();
 err_hooks:

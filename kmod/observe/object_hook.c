@@ -41,7 +41,7 @@ void observe_ends_flush_qps(void)
 /* Does observe_destroy_qp() see the end of the QP? */
 static bool observe_qp_ends_by_operation(const struct ib_qp *qp)
 {
-	return !READ_ONCE(objects_flush_qps) && observe_operations_replaced(qp->device);
+	return !READ_ONCE(objects_flush_qps) && observe_ends_replaced(qp->device);
 }
 
 static const struct ib_device *observe_qp_leaves(const struct ib_qp *qp)
@@ -126,6 +126,21 @@ void observe_qp_is_destroyed(const struct ib_qp *qp)
 {
 	if (READ_ONCE(objects_end_by_del))
 		observe_object_ended(&qp->res);
+}
+
+/**
+ * observe_qp_has_ended - note that a driver has destroyed a QP
+ * @qp: QP, not dereferenced
+ *
+ * Also while rdma_restrack_commit_del() cannot be traced. Without that function another QP
+ * may have the address already.
+ *
+ * Context: process.
+ */
+void observe_qp_has_ended(const struct ib_qp *qp)
+{
+	if (!READ_ONCE(objects_end_by_del))
+		rdmaev_qp_ended(qp);
 }
 
 /* rdma_restrack_commit_del(): the driver has destroyed the object. */

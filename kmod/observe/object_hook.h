@@ -14,5 +14,6 @@ RDMAEV_FTRACE_FN(observe_object_end);
 void observe_ends_by_del(void);
 void observe_ends_flush_qps(void);
 void observe_qp_is_destroyed(const struct ib_qp *qp);
+void observe_qp_has_ended(const struct ib_qp *qp);
 
 #endif /* OBSERVE_OBJECT_HOOK_H */

@@ -6,13 +6,19 @@
  *
  * Lifetime: the operations of a device are replaced after its entry is in the table. They
  * stay replaced while the device is being removed, as the objects on it end then; and are
- * restored when it has gone, or this module goes, before the entry leaves the table. An
- * entry is freed when the calls that may have found it have returned. Another module that
- * has replaced an operation since calls the function of this one: then the entry stays, and
- * so does this module.
+ * restored when it has gone, or this module goes, before the entry leaves the table; that is
+ * freed after a grace period. What an entry knows of the driver is shared by all devices
+ * with the same operations, and kept until this module goes. Another module that has
+ * replaced an operation since calls the function of this one: then the entry stays, and so
+ * does this module.
+ *
+ * A call may take as long as a process likes, whose memory the driver needs. So it keeps
+ * this module from being unloaded, and nothing waits for it, but for those few that begin
+ * while this module goes already.
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
+#include <linux/atomic.h>
 #include <linux/delay.h>
 #include <linux/hash.h>
 #include <linux/list.h>
@@ -21,7 +27,7 @@
 #include <linux/rculist.h>
 #include <linux/rcupdate.h>
 #include <linux/slab.h>
-#include <linux/srcu.h>
+#include <linux/string.h>
 #include <rdma/ib_verbs.h>
 
 #include "operation.h"
@@ -29,24 +35,35 @@
 #define OPERATION_BUCKET_BITS	6
 
 /**
+ * struct operation_driver - operations that devices had when they came
+ * @list: in operation_drivers
+ * @ops: a copy of them
+ */
+struct operation_driver {
+	struct list_head list;
+	const struct ib_device_ops *ops;
+};
+
+/**
  * struct operation_device - a device whose operations are replaced
  * @node: node in its bucket
- * @gone: node in a list of those that are about to be freed
  * @ib: device, a key; with a reference once the core has removed it
- * @driver: a copy of its operations, as they were when it came
+ * @driver: operations of its driver
  * @is_leaving: it is being removed, or moves to another network namespace; written under
  *	operation_mutex
+ * @rcu: frees it
  */
 struct operation_device {
 	struct hlist_node node;
-	struct list_head gone;
 	struct ib_device *ib;
 	const struct ib_device_ops *driver;
 	bool is_leaving;
+	struct rcu_head rcu;
 };
 
-/* Read under operation_srcu, or RCU. operation_mutex protects changes, and the next two. */
+/* Read under RCU. operation_mutex protects changes, and the next three. */
 static struct hlist_head operation_buckets[1 << OPERATION_BUCKET_BITS];
+static LIST_HEAD(operation_drivers);
 static DEFINE_MUTEX(operation_mutex);
 static bool operation_is_held;		/* this module cannot be unloaded */
 static int operation_status = OBSERVE_OFF;	/* -errno: of a device */
@@ -55,35 +72,20 @@ static const struct ib_device_ops *operation_ours;	/* functions of this module *
 static const struct observe_operation *operation_table;
 static unsigned int operation_count;
 
-/* Calls of the functions in place of operations; some may sleep */
-DEFINE_STATIC_SRCU(operation_srcu);
-
-/** observe_operation_enter - a call begins; any context but NMI; returns a key */
-int observe_operation_enter(void)
-	__acquires(&operation_srcu)
-{
-	return srcu_read_lock(&operation_srcu);
-}
-
-/** observe_operation_leave - the opposite */
-void observe_operation_leave(int key)
-	__releases(&operation_srcu)
-{
-	srcu_read_unlock(&operation_srcu, key);
-}
+/* Calls that have not returned, but those under RCU */
+static atomic_t operation_calls = ATOMIC_INIT(0);
 
 static struct hlist_head *operation_bucket(const struct ib_device *ib)
 {
 	return &operation_buckets[hash_ptr(ib, OPERATION_BUCKET_BITS)];
 }
 
-/* Called under operation_srcu or RCU, or with operation_mutex held. */
+/* Called under RCU, or with operation_mutex held. */
 static struct operation_device *operation_find(const struct ib_device *ib)
 {
 	struct operation_device *dev;
 
 	hlist_for_each_entry_rcu(dev, operation_bucket(ib), node,
-				 srcu_read_lock_held(&operation_srcu) ||
 				 lockdep_is_held(&operation_mutex)) {
 		if (dev->ib == ib)
 			return dev;
@@ -93,9 +95,9 @@ static struct operation_device *operation_find(const struct ib_device *ib)
 
 /**
  * observe_driver_ops - get the operations of the driver
- * @ib: device
+ * @ib: device, whose caller holds it
  *
- * Context: any but NMI, after observe_operation_enter() or under RCU.
+ * Context: any but NMI, under RCU.
  *
  * Return: the operations that are replaced, or were when the call began.
  */
@@ -113,21 +115,60 @@ const struct ib_device_ops *observe_driver_ops(const struct ib_device *ib)
 	return &ib->ops;
 }
 
-/** observe_device_is_leaving - is the device being removed? As observe_driver_ops() */
-bool observe_device_is_leaving(const struct ib_device *ib)
+/**
+ * observe_operation_enter - a call that may sleep begins
+ * @ib: device, whose caller holds it
+ * @is_held: set, for observe_operation_leave()
+ *
+ * Context: any but NMI.
+ *
+ * Return: as observe_driver_ops().
+ */
+const struct ib_device_ops *observe_operation_enter(const struct ib_device *ib, bool *is_held)
 {
-	const struct operation_device *dev = operation_find(ib);
+	const struct ib_device_ops *driver;
 
-	return !dev || READ_ONCE(dev->is_leaving);
+	*is_held = try_module_get(THIS_MODULE);
+	atomic_inc(&operation_calls);
+	rcu_read_lock();
+	driver = observe_driver_ops(ib);
+	rcu_read_unlock();
+	return driver;
 }
 
-/** observe_operations_replaced - are the operations of a device replaced? */
-bool observe_operations_replaced(const struct ib_device *ib)
+/** observe_operation_leave - the opposite */
+void observe_operation_leave(bool is_held)
 {
-	int key = observe_operation_enter();
-	bool is_replaced = operation_find(ib);
+	/* Pairs with atomic_read_acquire() in operation_end(). */
+	atomic_dec_return_release(&operation_calls);
+	if (is_held)
+		module_put(THIS_MODULE);
+}
 
-	observe_operation_leave(key);
+/** observe_device_is_leaving - is the device known to be being removed? */
+bool observe_device_is_leaving(const struct ib_device *ib)
+{
+	const struct operation_device *dev;
+	bool is_leaving;
+
+	rcu_read_lock();
+	dev = operation_find(ib);
+	is_leaving = !dev || READ_ONCE(dev->is_leaving);
+	rcu_read_unlock();
+	return is_leaving;
+}
+
+/** observe_ends_replaced - is the operation of a device that destroys QPs replaced? */
+bool observe_ends_replaced(const struct ib_device *ib)
+{
+	const struct operation_device *dev;
+	bool is_replaced;
+
+	rcu_read_lock();
+	dev = operation_find(ib);
+	/* Or by another module that calls ours */
+	is_replaced = dev && READ_ONCE(ib->ops.destroy_qp) != dev->driver->destroy_qp;
+	rcu_read_unlock();
 	return is_replaced;
 }
 
@@ -150,6 +191,27 @@ static bool operation_is_ours(const struct operation_device *dev,
 	return *op->wanted && operation_in(dev->driver, op);
 }
 
+/* Operations of a driver, NULL without memory. Called with operation_mutex held. */
+static const struct ib_device_ops *operation_driver(const struct ib_device_ops *ops)
+{
+	struct operation_driver *driver;
+
+	list_for_each_entry(driver, &operation_drivers, list) {
+		if (!memcmp(driver->ops, ops, sizeof(*ops)))
+			return driver->ops;
+	}
+	driver = kzalloc(sizeof(*driver), GFP_KERNEL);
+	if (!driver)
+		return NULL;
+	driver->ops = kmemdup(ops, sizeof(*ops), GFP_KERNEL);
+	if (!driver->ops) {
+		kfree(driver);
+		return NULL;
+	}
+	list_add(&driver->list, &operation_drivers);
+	return driver->ops;
+}
+
 /* Called with operation_mutex held. 0 or -ENOMEM */
 static int operation_replace(struct ib_device *ib)
 {
@@ -165,7 +227,7 @@ static int operation_replace(struct ib_device *ib)
 	dev = kzalloc(sizeof(*dev), GFP_KERNEL);
 	if (!dev)
 		return -ENOMEM;
-	dev->driver = kmemdup(&ib->ops, sizeof(ib->ops), GFP_KERNEL);
+	dev->driver = operation_driver(&ib->ops);
 	if (!dev->driver) {
 		kfree(dev);
 		return -ENOMEM;
@@ -266,12 +328,16 @@ static const struct observe_operation *operation_find_covered(struct ib_device *
 	return NULL;
 }
 
+static bool operation_has_gone(const struct operation_device *dev)
+{
+	return dev->is_leaving && !device_is_registered(&dev->ib->dev);
+}
+
 /*
- * Restore the operations of devices that have gone, or of all, and collect those whose
- * entries can be freed. Returns false if an operation is covered.
+ * Restore the operations of all devices that the core has removed, or only of those that
+ * have gone, and forget them. Returns false if an operation is covered.
  */
-static bool operation_restore_all(bool (*has_gone)(const struct operation_device *dev),
-				  struct list_head *gone)
+static bool operation_restore_all(bool only_gone)
 {
 	struct operation_device *dev;
 	struct hlist_node *next;
@@ -281,52 +347,19 @@ static bool operation_restore_all(bool (*has_gone)(const struct operation_device
 	mutex_lock(&operation_mutex);
 	for (i = 0; i < ARRAY_SIZE(operation_buckets); i++) {
 		hlist_for_each_entry_safe(dev, next, &operation_buckets[i], node) {
-			if (!has_gone(dev))
+			if (only_gone && !operation_has_gone(dev))
 				continue;
 			if (!operation_restore(dev)) {
 				is_restored = false;
 				continue;
 			}
 			hlist_del_rcu(&dev->node);
-			list_add(&dev->gone, gone);
+			put_device(&dev->ib->dev);
+			kfree_rcu(dev, rcu);
 		}
 	}
 	mutex_unlock(&operation_mutex);
 	return is_restored;
-}
-
-static void operation_free_all(struct list_head *gone)
-{
-	struct operation_device *dev, *next;
-
-	list_for_each_entry_safe(dev, next, gone, gone) {
-		put_device(&dev->ib->dev);
-		kfree(dev->driver);
-		kfree(dev);
-	}
-}
-
-static bool operation_has_gone(const struct operation_device *dev)
-{
-	return dev->is_leaving && !device_is_registered(&dev->ib->dev);
-}
-
-/* Wait for those who may have found an entry. */
-static void operation_wait_for_calls(void)
-{
-	synchronize_srcu(&operation_srcu);
-	synchronize_rcu();
-}
-
-static void operation_free_gone(void)
-{
-	LIST_HEAD(gone);
-
-	operation_restore_all(operation_has_gone, &gone);
-	if (list_empty(&gone))
-		return;
-	operation_wait_for_calls();
-	operation_free_all(&gone);
 }
 
 /**
@@ -340,7 +373,7 @@ void observe_operations_check(void)
 	const struct observe_operation *op;
 	struct ib_device *ib;
 
-	operation_free_gone();
+	operation_restore_all(true);
 	mutex_lock(&operation_mutex);
 	op = operation_find_covered(&ib);
 	if (op && !operation_is_held && try_module_get(THIS_MODULE)) {
@@ -354,23 +387,18 @@ void observe_operations_check(void)
 	mutex_unlock(&operation_mutex);
 }
 
-static bool operation_goes(const struct operation_device *dev)
-{
-	return true;
-}
-
 /*
  * The core has removed all devices. Wait until no other module calls a function of this one
- * any more, and for those calls: before they have begun to read, and after that, they may
- * have been preempted.
+ * any more, and for those calls: before they are counted, and after that, they can only
+ * be preempted. Where this module could not be loaded, they may hold it in vain.
  */
 static void operation_end(void)
 {
+	struct operation_driver *driver, *next;
 	const struct observe_operation *op;
 	struct ib_device *ib;
-	LIST_HEAD(gone);
 
-	while (!operation_restore_all(operation_goes, &gone)) {
+	while (!operation_restore_all(false)) {
 		mutex_lock(&operation_mutex);
 		op = operation_find_covered(&ib);
 		if (op)
@@ -380,9 +408,15 @@ static void operation_end(void)
 		msleep(1000);
 	}
 	synchronize_rcu_tasks();
-	operation_wait_for_calls();
+	synchronize_rcu();
+	/* Pairs with atomic_dec_return_release() in observe_operation_leave(). */
+	while (atomic_read_acquire(&operation_calls))
+		msleep(10);
 	synchronize_rcu_tasks();
-	operation_free_all(&gone);
+	list_for_each_entry_safe(driver, next, &operation_drivers, list) {
+		kfree(driver->ops);
+		kfree(driver);
+	}
 }
 
 /**

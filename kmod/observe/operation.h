@@ -28,12 +28,11 @@ struct observe_operation {
 };
 
 /*
- * A function in place of an operation is between observe_operation_enter() and
- * observe_operation_leave() while it uses what the next two return; or under RCU, if it
- * does not sleep.
+ * A function in place of an operation runs between observe_operation_enter() and
+ * observe_operation_leave(); or under RCU, if it does not sleep.
  */
-int observe_operation_enter(void);
-void observe_operation_leave(int key);
+const struct ib_device_ops *observe_operation_enter(const struct ib_device *ib, bool *is_held);
+void observe_operation_leave(bool is_held);
 const struct ib_device_ops *observe_driver_ops(const struct ib_device *ib);
 bool observe_device_is_leaving(const struct ib_device *ib);
 
@@ -42,7 +41,7 @@ int observe_operations_init(const struct ib_device_ops *ours,
 			    unsigned int count);
 void observe_operations_exit(void);
 void observe_operations_check(void);
-bool observe_operations_replaced(const struct ib_device *ib);
+bool observe_ends_replaced(const struct ib_device *ib);
 void observe_operations_each(observe_visit_fn visit, void *data);
 
 #endif /* OBSERVE_OPERATION_H */

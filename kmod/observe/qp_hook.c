@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * States of QPs: each request to move one, with its result, and the end of a
- * QP.
+ * States of QPs: each request to move one, with its result, and the end of a QP, in place
+ * of the operations of the device. Requests that the RDMA core refuses by itself, as it
+ * cannot resolve an address, do not reach those: a kretprobe has them.
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
@@ -25,32 +26,33 @@
 #define QP_STACK	24	/* return addresses to search for the caller */
 
 /*
- * Requests that may run at the same time; more are counted in nmissed. Of processes,
- * which can have them wait for a peer's address, at most QP_SHARE and as many more for
- * each payer; once half are in use, QP_FEW for each payer. The last QP_SHARE are for
- * the kernel.
+ * Requests with an address that may run at the same time; more are counted in nmissed. Of
+ * processes, which can have them wait for a peer's address, at most QP_SHARE and as many
+ * more for each payer; once half are in use, QP_FEW for each payer. The last QP_SHARE are
+ * for the kernel.
  */
 #define QP_REQUESTS	1024
 #define QP_SHARE	128
 #define QP_FEW		8
 
+/* Only requests that set one of these can be refused by the core. */
+#define QP_ADDRESS	(IB_QP_AV | IB_QP_ALT_PATH)
+
 /* Requests of processes that have not returned */
 static atomic_t qp_of_processes = ATOMIC_INIT(0);
 
 /**
- * struct qp_request - a request that has not returned
+ * struct qp_request - a request with an address that has not returned
  * @qp: QP, exists until the request returns
  * @attr: its attributes, likewise
  * @attr_mask: which attributes are set
  * @account: of rdmaev_qp_request_begin(), or QP_BY_*
- * @caller: function that asked, empty: a program
  */
 struct qp_request {
 	const struct ib_qp *qp;
 	const struct ib_qp_attr *attr;
 	int attr_mask;
 	int account;
-	char caller[sizeof_field(struct rdmaev_qp_body, caller)];
 };
 
 /* The RDMA core and its parts: who called them asked. */
@@ -92,7 +94,7 @@ static noinline bool qp_request_take(struct qp_request *req, int n)
 
 	if (n > QP_REQUESTS / 2)
 		max = n <= QP_REQUESTS - QP_SHARE ? QP_FEW : 0;
-	req->account = rdmaev_qp_request_begin(req->qp, max);
+	req->account = rdmaev_qp_request_begin(max);
 	if (req->account >= 0)
 		return true;
 	atomic_dec(&qp_of_processes);
@@ -109,11 +111,10 @@ static int qp_modify_entry(struct kretprobe_instance *instance,
 	struct qp_request *req = (struct qp_request *)instance->data;
 
 	req->attr_mask = regs_get_kernel_argument(regs, 2);
-	if (!(req->attr_mask & IB_QP_STATE))
+	if (!(req->attr_mask & IB_QP_STATE) || !(req->attr_mask & QP_ADDRESS))
 		return 1;
 	req->qp = (void *)regs_get_kernel_argument(regs, 0);
 	req->attr = (void *)regs_get_kernel_argument(regs, 1);
-	req->caller[0] = '\0';
 	if (rdmaev_qp_is_user(req->qp)) {
 		int n = atomic_inc_return(&qp_of_processes);
 
@@ -123,9 +124,6 @@ static int qp_modify_entry(struct kretprobe_instance *instance,
 	} else {
 		req->account = QP_BY_KERNEL;
 	}
-	/* A search takes long, so requests for other states have no caller. */
-	if (rdmaev_qp_state_ends(req->attr->qp_state))
-		qp_find_caller(req->caller, sizeof(req->caller));
 	return 0;
 }
 
@@ -133,9 +131,11 @@ static int qp_modify_return(struct kretprobe_instance *instance,
 			    struct pt_regs *regs)
 {
 	struct qp_request *req = (struct qp_request *)instance->data;
+	int ret = (int)regs_return_value(regs);
 
-	rdmaev_qp_moved(req->qp, req->attr, req->attr_mask,
-			(int)regs_return_value(regs), req->caller);
+	/* observe_modify_qp() has seen it otherwise. */
+	if (ret)
+		rdmaev_qp_moved(req->qp, req->attr, req->attr_mask, ret, "");
 	if (req->account == QP_BY_KERNEL)
 		return 0;
 	atomic_dec(&qp_of_processes);
@@ -152,46 +152,6 @@ static struct kretprobe qp_modify = {
 	.maxactive = QP_REQUESTS,
 };
 
-static unsigned int ask_qps = 100;
-module_param(ask_qps, uint, 0644);
-MODULE_PARM_DESC(ask_qps, "QPs of processes whose state a device is asked before their end, each second; half of them of one user (default 100; 0: none)");
-
-/* Ask the driver for the state of a QP. Not inline: the attributes need much of the stack. */
-static noinline int qp_ask(const struct ib_device_ops *driver, struct ib_qp *qp)
-{
-	/* Some drivers report no state. */
-	struct ib_qp_attr attr = { .qp_state = IB_QPS_ERR + 1 };
-	struct ib_qp_init_attr init = {};
-
-	/* A driver may wait in vain for a device that is being removed. */
-	if (!driver->query_qp || observe_device_is_leaving(qp->device) ||
-	    !rdmaev_qp_may_ask(qp, READ_ONCE(ask_qps)) ||
-	    driver->query_qp(qp, &attr, IB_QP_STATE, &init))
-		return -1;
-	return attr.qp_state;
-}
-
-/**
- * observe_destroy_qp - in place of the operation
- * @qp: QP
- * @udata: of the process
- *
- * Context: process.
- */
-int observe_destroy_qp(struct ib_qp *qp, struct ib_udata *udata)
-{
-	int key = observe_operation_enter(), ret;
-	const struct ib_device_ops *driver = observe_driver_ops(qp->device);
-	struct rdmaev_qp_end end;
-
-	rdmaev_qp_end_begin(&end, qp, qp_ask(driver, qp));
-	observe_qp_is_destroyed(qp);
-	ret = driver->destroy_qp(qp, udata);
-	rdmaev_qp_end(&end, qp, ret);
-	observe_operation_leave(key);
-	return ret;
-}
-
 /* As in struct observe_entry; OFF until it is wanted */
 static int qp_status = OBSERVE_OFF;
 
@@ -206,6 +166,89 @@ int observe_qps_init(void)
 	if (ret)
 		pr_warn("states of QPs are not observed: no kretprobe on %s (%d)\n",
 			qp_modify.kp.symbol_name, ret);
+	return ret;
+}
+
+/**
+ * observe_modify_qp - in place of the operation
+ * @qp: QP
+ * @attr: attributes
+ * @attr_mask: which of them are set
+ * @udata: of the process
+ *
+ * Context: process.
+ */
+int observe_modify_qp(struct ib_qp *qp, struct ib_qp_attr *attr, int attr_mask,
+		      struct ib_udata *udata)
+{
+	char caller[sizeof_field(struct rdmaev_qp_body, caller)] = "";
+	bool is_held;
+	int ret = observe_operation_enter(qp->device, &is_held)->modify_qp(qp, attr, attr_mask,
+									  udata);
+
+	/* Of those with an address, the kretprobe has what is refused, by the driver or not. */
+	if (attr_mask & IB_QP_STATE &&
+	    (!ret || !(attr_mask & QP_ADDRESS) || qp_status != OBSERVE_ARMED)) {
+		/* A search takes long, so requests for other states have no caller. */
+		if (rdmaev_qp_state_ends(attr->qp_state))
+			qp_find_caller(caller, sizeof(caller));
+		rdmaev_qp_moved(qp, attr, attr_mask, ret, caller);
+	}
+	observe_operation_leave(is_held);
+	return ret;
+}
+
+static unsigned int ask_qps = 100;
+module_param(ask_qps, uint, 0644);
+MODULE_PARM_DESC(ask_qps, "QPs of processes whose state a device is asked before their end, each second; of one user half as many on all devices (default 100; 0: none)");
+
+/*
+ * Ask the driver for the state of a QP, if it may have failed. Not inline: the attributes
+ * need much of the stack. Returns -1 if it was not asked, or does not say.
+ */
+static noinline int qp_ask(const struct ib_device_ops *driver, struct ib_qp *qp)
+{
+	/* Some drivers report no state. */
+	struct ib_qp_attr attr = { .qp_state = IB_QPS_ERR + 1 };
+	struct ib_qp_init_attr init = {};
+	u32 max = READ_ONCE(ask_qps);
+
+	if (!max)
+		return -1;
+	/* A driver may wait in vain for a device that is being removed. */
+	if (!driver->query_qp || observe_device_is_leaving(qp->device))
+		max = 0;
+	if (!rdmaev_qp_may_ask(qp, max))
+		return -1;
+	if (driver->query_qp(qp, &attr, IB_QP_STATE, &init)) {
+		rdmaev_qp_not_asked(qp);
+		return -1;
+	}
+	return attr.qp_state;
+}
+
+/**
+ * observe_destroy_qp - in place of the operation
+ * @qp: QP
+ * @udata: of the process
+ *
+ * Context: process.
+ */
+int observe_destroy_qp(struct ib_qp *qp, struct ib_udata *udata)
+{
+	const struct ib_device_ops *driver;
+	struct rdmaev_qp_end end;
+	bool is_held;
+	int ret;
+
+	driver = observe_operation_enter(qp->device, &is_held);
+	rdmaev_qp_end_begin(&end, qp, qp_ask(driver, qp));
+	observe_qp_is_destroyed(qp);
+	ret = driver->destroy_qp(qp, udata);
+	if (!ret)
+		observe_qp_has_ended(qp);
+	rdmaev_qp_end(&end, qp, ret);
+	observe_operation_leave(is_held);
 	return ret;
 }
 

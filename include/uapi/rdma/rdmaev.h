@@ -206,7 +206,8 @@ enum rdmaev_completion_code {
  * @RDMAEV_OBSERVER_MISSED: calls were not counted because too many ran at the
  *	same time, because of another kprobe, or because there were too many
  *	QPs, CQs, connections or handlers of events, or too many new ones at
- *	a time; count is their number since the previous MISSED or STARTED.
+ *	a time; or drivers were not asked for the state of QPs, see
+ *	&struct rdmaev_qp_body; count is their number since the previous MISSED or STARTED.
  *	Those about objects of processes have records for each user, in
  *	RDMAEV_RING_USER: one user can have an eighth of what is observed of
  *	processes
@@ -800,7 +801,8 @@ struct rdmaev_completion_body {
  *	&struct rdmaev_object_info
  * @pid_ns: with RDMAEV_KNOWN_UID: number for its pid namespace
  * @qp_type: with RDMAEV_KNOWN_QP_TYPE: &enum rdmaev_qp_type
- * @before: with RDMAEV_KNOWN_QP_STATE: &enum rdmaev_qp_state before
+ * @before: with RDMAEV_KNOWN_QP_STATE: &enum rdmaev_qp_state before; RDMAEV_QP_FAILED: in
+ *	which the QP was found
  * @signal: RDMAEV_QP_DESTROY: number of the signal that ended the process;
  *	0: none
  * @reserved2: zero
@@ -821,10 +823,13 @@ struct rdmaev_completion_body {
  * Recorded are failed requests, requests for SQD, SQE and ERR of a QP that is
  * not known to be in that state, and destructions by a process that is exiting.
  * Others are only counted. A device that moves a QP to SQE or ERR by itself
- * makes no request: the driver is asked before the QP of a process that was last
- * moved to RTR, RTS or SQD is destroyed, see RDMAEV_QP_FAILED. At most ask_qps (a
- * parameter of rdmaev_observe) QPs of a device are asked in a second, half of them of
- * one user; RDMAEV_OBSERVER_MISSED has the number of the others.
+ * makes no request: the driver is asked before an RC, UC, UD or XRC QP of a process that
+ * was last moved to RTR, RTS or SQD is destroyed, see RDMAEV_QP_FAILED. One that failed and
+ * was moved to ERR on request has an RDMAEV_QP_ERR record only. At most ask_qps (a
+ * parameter of rdmaev_observe; 0: none, without a count) QPs of a device are asked in a
+ * second, and half as many of one user on all devices; RDMAEV_OBSERVER_MISSED has the
+ * number of the others. Recorded are also destructions that the driver refused, and
+ * objects that it refused to make: of those, object is 0, and owner the thread that asked.
  *
  * The severity is RDMAEV_SEVERITY_ERROR for RDMAEV_QP_FAILED, unless cause is an earlier
  * record about the QP; RDMAEV_SEVERITY_WARNING for a failed request and for a
@@ -910,7 +915,8 @@ struct rdmaev_observer_body {
 #define RDMAEV_OBSERVED_KERNEL_EVENTS	(1U << 1) /* events of QPs, CQs and
 						   * SRQs of kernel ULPs
 						   */
-#define RDMAEV_OBSERVED_QP_STATES	(1U << 2) /* requests to move QPs */
+#define RDMAEV_OBSERVED_QP_STATES	(1U << 2) /* requests to move QPs, and
+						   * to make QPs, CQs, SRQs */
 #define RDMAEV_OBSERVED_QP_ENDS		(1U << 3) /* destructions of QPs */
 #define RDMAEV_OBSERVED_USER_CQS	(1U << 4) /* CQs of processes */
 #define RDMAEV_OBSERVED_KERNEL_CQS	(1U << 5) /* CQs that the RDMA core

@@ -12,6 +12,7 @@
 
 #define DEV "obs0"
 #define OBSERVE "/sys/module/rdmaev_observe/parameters/"
+#define KPROBES "/sys/kernel/debug/kprobes/enabled"
 #define BURST_MS "/sys/module/rdmaev/parameters/burst_ms"
 
 static int ready(void)
@@ -220,8 +221,8 @@ TEST_F_TIMEOUT(end, process_exits, 120)
 	}
 }
 
-/* The port left ACTIVE a moment before. */
-TEST_F_TIMEOUT(end, port_is_the_cause, 120)
+/* The port left ACTIVE before the QPs ended, but after they had failed. */
+TEST_F_TIMEOUT(end, port_is_not_the_cause, 120)
 {
 	struct rdmaev_record rec;
 	uint64_t port = 0;
@@ -243,8 +244,26 @@ TEST_F_TIMEOUT(end, port_is_the_cause, 120)
 		ASSERT_NE(next_record(self->fd, &rec), 0);
 		EXPECT_EQ(rec.code, RDMAEV_QP_FAILED);
 		EXPECT_EQ(rec.severity, RDMAEV_SEVERITY_ERROR);
-		EXPECT_EQ(rec.cause, port);
+		EXPECT_EQ(rec.cause, 0);
 	}
+}
+
+/* With kprobes off, as by `echo 0`, requests are seen all the same: nothing failed. */
+TEST_F_TIMEOUT(end, kprobes_are_off, 120)
+{
+	struct rdmaev_record rec;
+
+	if (access(KPROBES, F_OK))
+		SKIP(goto out, "no " KPROBES);
+	ASSERT_EQ(connect_to(self->p.qp[0], self->p.qp[1]->qp_num, &self->p.gid), 0);
+	ASSERT_EQ(put(KPROBES, "0"), 0);
+	EXPECT_EQ(move(self->p.qp[0], IBV_QPS_ERR), 0);
+	EXPECT_EQ(put(KPROBES, "1"), 0);
+	ASSERT_NE(next_record(self->fd, &rec), 0);
+	EXPECT_EQ(rec.code, RDMAEV_QP_ERR);
+	EXPECT_EQ(rec.body.qp.before, RDMAEV_QP_RTS);
+out:
+	program_end(&self->p);
 }
 
 #define PROGRAMS 10
