@@ -411,7 +411,7 @@ static void operation_end(void)
 	synchronize_rcu();
 	/* Pairs with atomic_dec_return_release() in observe_operation_leave(). */
 	while (atomic_read_acquire(&operation_calls))
-		msleep(10);
+		msleep(20);
 	synchronize_rcu_tasks();
 	list_for_each_entry_safe(driver, next, &operation_drivers, list) {
 		kfree(driver->ops);

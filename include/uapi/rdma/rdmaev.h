@@ -916,7 +916,8 @@ struct rdmaev_observer_body {
 						   * SRQs of kernel ULPs
 						   */
 #define RDMAEV_OBSERVED_QP_STATES	(1U << 2) /* requests to move QPs, and
-						   * to make QPs, CQs, SRQs */
+						   * to make QPs, CQs, SRQs
+						   */
 #define RDMAEV_OBSERVED_QP_ENDS		(1U << 3) /* destructions of QPs */
 #define RDMAEV_OBSERVED_USER_CQS	(1U << 4) /* CQs of processes */
 #define RDMAEV_OBSERVED_KERNEL_CQS	(1U << 5) /* CQs that the RDMA core
