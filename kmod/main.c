@@ -21,7 +21,7 @@
 #include "device/payer.h"
 #include "device/turn.h"
 #include "log/log.h"
-#include "object/cause.h"
+#include "object/cause_table.h"
 #include "object/cq_stall.h"
 #include "object/wc.h"
 #include "reader/cdev.h"

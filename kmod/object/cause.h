@@ -6,14 +6,10 @@
 #ifndef RDMAEV_CAUSE_H
 #define RDMAEV_CAUSE_H
 
-#include <linux/list.h>
 #include <linux/types.h>
 #include <uapi/rdma/rdmaev.h>
 
 struct ib_qp;
-
-int rdmaev_causes_prepare(void);
-void rdmaev_causes_exit(void);
 
 /* Events */
 void rdmaev_cause_note(const struct rdmaev_record *rec, u32 payer);
@@ -23,14 +19,9 @@ void rdmaev_cause_note_cm(const struct rdmaev_record *rec, u32 payer);
 void rdmaev_cause_note_move(const struct rdmaev_record *rec, u32 payer);
 u64 rdmaev_cause_find(const struct rdmaev_record *rec);
 u64 rdmaev_cause_find_failure(const struct rdmaev_record *rec);
+u64 rdmaev_cause_of_port(const struct rdmaev_record *rec);
 u64 rdmaev_cause_of_move(const struct rdmaev_record *rec);
 u32 rdmaev_cause_flush_begin(struct rdmaev_record *rec, const struct ib_qp *qp);
 void rdmaev_cause_flush(const struct rdmaev_record *rec, u32 payer);
-
-/* Completions */
-void rdmaev_cause_wc(struct rdmaev_record *rec, struct list_head *of_cq);
-bool rdmaev_cause_count_flush(u32 device, u32 generation, u8 object_type,
-			      u32 object);
-void rdmaev_cause_end_cq(struct list_head *of_cq);
 
 #endif /* RDMAEV_CAUSE_H */

@@ -18,7 +18,7 @@
 #include <linux/string.h>
 #include <linux/workqueue.h>
 
-#include "cause.h"
+#include "failure.h"
 #include "cq.h"
 #include "cq_notify.h"
 #include "cq_observed.h"

@@ -9,7 +9,7 @@
 #include <linux/rcupdate.h>
 #include <linux/string.h>
 
-#include "cause.h"
+#include "cause_table.h"
 #include "ulp_table.h"
 
 /* Registered ULPs; read under RCU. */

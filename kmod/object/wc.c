@@ -13,7 +13,7 @@
 #include <linux/siphash.h>
 #include <linux/string.h>
 
-#include "cause.h"
+#include "failure.h"
 #include "cq.h"
 #include "cq_table.h"
 #include "object.h"

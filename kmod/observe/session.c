@@ -12,7 +12,7 @@
 #include "device/count.h"
 #include "device/payer.h"
 #include "log/log.h"
-#include "object/cause.h"
+#include "object/cause_table.h"
 #include "object/cm.h"
 #include "object/cq_observed.h"
 #include "object/object_table.h"

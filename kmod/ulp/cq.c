@@ -12,7 +12,7 @@
 #include <linux/string.h>
 
 #include "log/catalogue.h"
-#include "object/cause.h"
+#include "object/failure.h"
 #include "object/cq.h"
 #include "object/cq_notify.h"
 #include "object/cq_observed.h"
