@@ -15,9 +15,9 @@
 #include <linux/workqueue.h>
 
 #include "canary.h"
-#include "compat_trace.h"
 #include "cq_hook.h"
 #include "existing.h"
+#include "ftrace.h"
 #include "handler.h"
 #include "operation.h"
 #include "qp_hook.h"
@@ -52,10 +52,7 @@ static RDMAEV_FTRACE_FN(canary_trace)
 	WRITE_ONCE(canary_traced, canary_traced + 1);
 }
 
-static struct ftrace_ops canary_ops = {
-	.func = canary_trace,
-	.flags = RDMAEV_FTRACE_FLAGS,
-};
+static struct observe_ftrace canary_ftrace;
 
 /* With an entry handler and data, as the kretprobe of qp_hook.c */
 static int canary_entry(struct kretprobe_instance *instance,
@@ -109,7 +106,6 @@ static struct canary canaries[] = {
 	{ .mechanism = RDMAEV_OBSERVES_BY_OPERATION },
 };
 
-static bool canary_ops_armed;
 static bool canary_probe_armed;
 static u64 canary_started_ns;
 
@@ -129,15 +125,15 @@ static u64 canary_report(unsigned int code, const struct canary *canary,
 }
 
 /*
- * While ftrace is off, the observer stays loaded: on Linux 6.1, removing any
- * kprobe then leaves ftrace with an inconsistency, for which it is disabled when
- * it is switched on again; the next kprobe that is removed crashes the kernel.
+ * While ftrace is off, the observer stays loaded, and rmmod says so: it would wait in
+ * observe_ftrace_keep_on().
  */
 static bool canary_is_held;
 
 static void canary_hold(const struct canary *canary)
 {
-	if (canary->mechanism == RDMAEV_OBSERVES_BY_FTRACE)
+	/* Otherwise it could not be armed: that does not end. */
+	if (canary->mechanism == RDMAEV_OBSERVES_BY_FTRACE && canary_ftrace.is_armed)
 		canary_is_held = try_module_get(THIS_MODULE);
 }
 
@@ -272,19 +268,11 @@ static void canary_work_fn(struct work_struct *work)
 /* A canary that cannot be hooked does not count: its mechanism is blind. */
 static void canary_arm(void)
 {
-	static const char symbol[] = "rdmaev_canary_ftrace";
 	int ret;
 
 	if (canaries[0].facts) {
-		ret = ftrace_set_filter(&canary_ops, (unsigned char *)symbol,
-					strlen(symbol), 1);
-		if (!ret) {
-			ret = register_ftrace_function(&canary_ops);
-			if (ret)
-				rdmaev_ftrace_free_filter(&canary_ops);
-		}
-		canary_ops_armed = !ret;
-		if (ret)
+		ret = observe_ftrace_arm(&canary_ftrace, canary_trace, "rdmaev_canary_ftrace", 0);
+		if (ret != OBSERVE_ARMED)
 			pr_warn("functions cannot be traced (%d)\n", ret);
 	}
 	if (canaries[1].facts) {
@@ -297,10 +285,9 @@ static void canary_arm(void)
 
 static void canary_disarm(void)
 {
-	if (canary_ops_armed) {
-		unregister_ftrace_function(&canary_ops);
-		rdmaev_ftrace_free_filter(&canary_ops);
-	}
+	observe_ftrace_keep_on();
+	while (observe_ftrace_waits(observe_ftrace_disarm(&canary_ftrace)))
+		;
 	if (canary_probe_armed)
 		unregister_kretprobe(&canary_probe);
 }

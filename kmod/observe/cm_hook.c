@@ -14,12 +14,6 @@
 #define CM_USER		"rdma_ucm"	/* module of the handler of programs */
 #define CM_LISTENER	"cma_listen_handler"	/* handler of rdma_cm itself */
 
-/*
- * Both probes are registered, so entries of ids are removed. An id that is used
- * before that has no entry: its destruction may not be seen.
- */
-static bool cm_is_ready;
-
 /* Get the module of the handler of an id; empty: in the kernel itself. */
 static void cm_find_module(const struct rdma_cm_id *id, char *symbol,
 			   size_t size, const char **module)
@@ -42,8 +36,6 @@ static void cm_used(const struct rdma_cm_id *id)
 	char symbol[OBSERVE_SYMBOL];
 	const char *module;
 
-	if (!READ_ONCE(cm_is_ready))
-		return;
 	cm_find_module(id, symbol, sizeof(symbol), &module);
 	if (cm_is_user(symbol, module))
 		rdmaev_cm_used(id, NULL);
@@ -65,18 +57,20 @@ RDMAEV_FTRACE_FN(observe_cm_used)
  */
 RDMAEV_FTRACE_FN(observe_cm_connect)
 {
-	if (READ_ONCE(cm_is_ready))
-		rdmaev_cm_used((void *)RDMAEV_FTRACE_ARG(0),
-			       (void *)RDMAEV_FTRACE_ARG(1));
+	rdmaev_cm_used((void *)RDMAEV_FTRACE_ARG(0), (void *)RDMAEV_FTRACE_ARG(1));
 }
 
-/*
- * Probe of cm_event_handler: before the handler of the id. A struct
- * rdma_id_private, which is not in a header, begins with the id.
- */
-void observe_cm_event(void *data, const struct rdma_cm_id *id,
+/* rdma_cm's own structure, which is not in a header, begins with the id. */
+static const struct rdma_cm_id *cm_id_of(const struct rdma_id_private *private)
+{
+	return (const struct rdma_cm_id *)private;
+}
+
+/* Probe of cm_event_handler: before the handler of the id */
+void observe_cm_event(void *data, const struct rdma_id_private *private,
 		      const struct rdma_cm_event *event)
 {
+	const struct rdma_cm_id *id = cm_id_of(private);
 	char symbol[OBSERVE_SYMBOL];
 	const char *module = "";
 	bool is_user = false;
@@ -92,13 +86,7 @@ void observe_cm_event(void *data, const struct rdma_cm_id *id,
 }
 
 /* Probe of cm_id_destroy: no event comes after it. */
-void observe_cm_destroy(void *data, const struct rdma_cm_id *id)
+void observe_cm_destroy(void *data, const struct rdma_id_private *private)
 {
-	rdmaev_cm_destroyed(id);
-}
-
-/** observe_cms_start - note owners of ids; the probes are registered */
-void observe_cms_start(void)
-{
-	WRITE_ONCE(cm_is_ready, true);
+	rdmaev_cm_destroyed(cm_id_of(private));
 }

@@ -6,13 +6,12 @@
 #include "compat_trace.h"
 
 struct rdma_cm_event;
-struct rdma_cm_id;
+struct rdma_id_private;
 
 RDMAEV_FTRACE_FN(observe_cm_used);
 RDMAEV_FTRACE_FN(observe_cm_connect);
-void observe_cm_event(void *data, const struct rdma_cm_id *id,
+void observe_cm_event(void *data, const struct rdma_id_private *private,
 		      const struct rdma_cm_event *event);
-void observe_cm_destroy(void *data, const struct rdma_cm_id *id);
-void observe_cms_start(void);
+void observe_cm_destroy(void *data, const struct rdma_id_private *private);
 
 #endif /* OBSERVE_CM_HOOK_H */

@@ -5,6 +5,7 @@
  */
 #include <rdma/ib_verbs.h>
 #include <rdma/rdmaev_ulp.h>
+#include <trace/events/rdma_core.h>
 
 #include "cq_hook.h"
 #include "device/payer.h"
@@ -32,7 +33,7 @@ void observe_cq_free(void *data, const struct ib_cq *cq)
 }
 
 /* Probe of cq_schedule: the driver has notified of a completion. */
-void observe_cq_schedule(void *data, const struct ib_cq *cq)
+void observe_cq_schedule(void *data, struct ib_cq *cq)
 {
 	rdmaev_observe_schedule(cq);
 }
@@ -42,6 +43,14 @@ void observe_cq_poll(void *data, const struct ib_cq *cq, int requested, int rc)
 {
 	if (cq->poll_ctx != IB_POLL_DIRECT && requested == CQ_BATCH)
 		rdmaev_observe_poll(cq, cq->wc, rc);
+}
+
+/* The types of the probes are those of the tracepoints, or this does not compile. */
+static inline void __maybe_unused cq_check_probes(void)
+{
+	check_trace_callback_type_cq_free(observe_cq_free);
+	check_trace_callback_type_cq_schedule(observe_cq_schedule);
+	check_trace_callback_type_cq_poll(observe_cq_poll);
 }
 
 /*

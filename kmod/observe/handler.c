@@ -29,21 +29,19 @@
  * @address: its address, 0: the entry is unused
  * @types: mask of BIT(&enum rdmaev_object_type): objects that have it. One more
  *	may be added while the hook runs
- * @ops: registration of the hook
- * @is_armed: it is registered
+ * @trace: registration of the hook
  * @status: as in &struct observe_entry; 0: the work will arm it
  * @symbol: "function [module]", cut after the function
  * @module: in @symbol, empty: in the kernel itself
  *
  * From the first object with this handler until the module of the handler goes,
  * when all of them have been destroyed: no address of a module that has gone is
- * hooked.
+ * hooked, but for one that ftrace has not let go of; its entry is not used again.
  */
 struct observe_handler {
 	unsigned long address;
 	unsigned int types;
-	struct ftrace_ops ops;
-	bool is_armed;
+	struct observe_ftrace trace;
 	int status;
 	char symbol[OBSERVE_SYMBOL];
 	const char *module;
@@ -55,8 +53,8 @@ static unsigned int handler_other_types;
 static u64 handlers_missed;	/* objects whose handler found no entry */
 
 /*
- * handler_lock protects all of that but @ops and @is_armed. handler_mutex is
- * taken before it, protects those two, and keeps an entry in use. Raw: objects
+ * handler_lock protects all of that but @trace. handler_mutex is
+ * taken before it, protects that, and keeps an entry in use. Raw: objects
  * may be created in any context in which hooks run.
  */
 static DEFINE_RAW_SPINLOCK(handler_lock);
@@ -69,7 +67,7 @@ static DECLARE_WORK(handler_arm_work, handler_arm_fn);
 static RDMAEV_FTRACE_FN(observe_handler_called)
 {
 	const struct observe_handler *handler =
-		container_of(ops, struct observe_handler, ops);
+		container_of(ops, struct observe_handler, trace.ops);
 
 	rdmaev_observe_kernel_event((void *)RDMAEV_FTRACE_ARG(0),
 				    READ_ONCE(handler->types),
@@ -152,25 +150,6 @@ RDMAEV_FTRACE_FN(observe_create_srq)
 				      RDMAEV_OBJECT_SRQ);
 }
 
-/* Called with handler_mutex held, which keeps the entry. */
-static int handler_arm(struct observe_handler *handler, unsigned long address)
-{
-	int ret;
-
-	memset(&handler->ops, 0, sizeof(handler->ops));
-	handler->ops.func = observe_handler_called;
-	handler->ops.flags = RDMAEV_FTRACE_FLAGS;
-	/* It fails if the function cannot be traced. */
-	ret = ftrace_set_filter_ip(&handler->ops, address, 0, 1);
-	if (ret)
-		return ret == -EINVAL ? OBSERVE_MISSING : ret;
-	ret = register_ftrace_function(&handler->ops);
-	handler->is_armed = !ret;
-	if (ret)
-		rdmaev_ftrace_free_filter(&handler->ops);
-	return ret ?: OBSERVE_ARMED;
-}
-
 /* Called with handler_mutex held. */
 static void handler_name(struct observe_handler *handler)
 {
@@ -197,7 +176,8 @@ static void handler_arm_fn(struct work_struct *work)
 		raw_spin_unlock_irq(&handler_lock);
 		if (!address)
 			continue;
-		status = handler_arm(handler, address);
+		status = observe_ftrace_arm(&handler->trace, observe_handler_called, NULL,
+					    address);
 		raw_spin_lock_irq(&handler_lock);
 		handler->status = status;
 		raw_spin_unlock_irq(&handler_lock);
@@ -207,18 +187,19 @@ static void handler_arm_fn(struct work_struct *work)
 
 /*
  * Called with handler_mutex held. Waits for callbacks that run, then the entry
- * is unused.
+ * is unused. Returns -errno if ftrace has not let go of it.
  */
-static void handler_forget(struct observe_handler *handler)
+static int handler_forget(struct observe_handler *handler)
 {
-	if (handler->is_armed) {
-		unregister_ftrace_function(&handler->ops);
-		rdmaev_ftrace_free_filter(&handler->ops);
-		handler->is_armed = false;
-	}
+	int ret = observe_ftrace_disarm(&handler->trace);
+
 	raw_spin_lock_irq(&handler_lock);
-	WRITE_ONCE(handler->address, 0);
+	if (ret)
+		handler->status = ret;
+	else
+		WRITE_ONCE(handler->address, 0);
 	raw_spin_unlock_irq(&handler_lock);
+	return ret;
 }
 
 static int handler_module_notify(struct notifier_block *block,
@@ -256,16 +237,30 @@ int observe_handlers_init(void)
 	return register_module_notifier(&handler_notifier);
 }
 
-/** observe_handlers_exit - unhook all; nothing is learnt any more */
-void observe_handlers_exit(void)
+/* Returns -errno of those that ftrace has not let go of. */
+static int handlers_forget(void)
 {
 	struct observe_handler *handler;
+	int ret = 0;
 
-	cancel_work_sync(&handler_arm_work);
 	mutex_lock(&handler_mutex);
 	for (handler = handlers; handler < handlers + HANDLERS_MAX; handler++)
-		handler_forget(handler);
+		ret = handler_forget(handler) ?: ret;
 	mutex_unlock(&handler_mutex);
+	return ret;
+}
+
+/**
+ * observe_handlers_exit - unhook all; nothing is learnt any more
+ *
+ * Call observe_ftrace_end() when all of this module is disarmed.
+ */
+void observe_handlers_exit(void)
+{
+	cancel_work_sync(&handler_arm_work);
+	observe_ftrace_keep_on();
+	while (observe_ftrace_waits(handlers_forget()))
+		;
 	/* Not before: a module that goes is not to leave a hook. */
 	unregister_module_notifier(&handler_notifier);
 }

@@ -6,7 +6,7 @@
 #include <linux/types.h>
 
 #include "compat_trace.h"
-#include "hook.h"
+#include "entry.h"
 
 struct ib_event;
 

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Hooks on functions of other modules, armed while their module is loaded. By
- * an ftrace_ops of our own for each: it costs a third of a kprobe, and a kprobe
- * misses calls while another one runs on its CPU.
+ * Hooks on functions of other modules, armed while their module is loaded
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
@@ -19,34 +17,17 @@ static unsigned int hook_count;
 /* Called with hook_lock held. */
 static void hook_arm(struct observe_hook *hook)
 {
-	int ret;
+	int status;
 
-	if (!*hook->wanted || hook->is_armed)
+	if (!*hook->wanted || hook->trace.is_armed)
 		return;
-	if (hook->unless && hook->unless->is_armed) {
-		WRITE_ONCE(hook->status, OBSERVE_OFF);
-		return;
-	}
-	/*
-	 * Begin with an empty one each time: up to Linux 6.12 a struct
-	 * ftrace_ops whose filter was freed points to what it had.
-	 */
-	memset(&hook->ops, 0, sizeof(hook->ops));
-	hook->ops.func = hook->fn;
-	hook->ops.flags = RDMAEV_FTRACE_FLAGS;
-	/* It fails if there is no such function. Without it, all are traced. */
-	ret = ftrace_set_filter(&hook->ops, (unsigned char *)hook->symbol,
-				strlen(hook->symbol), 1);
-	if (ret) {
-		WRITE_ONCE(hook->status,
-			   ret == -EINVAL ? OBSERVE_MISSING : ret);
-		return;
-	}
-	ret = register_ftrace_function(&hook->ops);
-	hook->is_armed = !ret;
-	if (ret)
-		rdmaev_ftrace_free_filter(&hook->ops);
-	WRITE_ONCE(hook->status, ret ?: OBSERVE_ARMED);
+	if (hook->unless && hook->unless->trace.is_armed)
+		status = OBSERVE_OFF;
+	else if (hook->needs && READ_ONCE(*hook->needs) != OBSERVE_ARMED)
+		status = READ_ONCE(*hook->needs);
+	else
+		status = observe_ftrace_arm(&hook->trace, hook->fn, hook->symbol, 0);
+	WRITE_ONCE(hook->status, status);
 }
 
 /*
@@ -61,7 +42,7 @@ static bool hook_module_is_loaded(const char *module)
 	if (!strcmp(module, "ib_core"))
 		return true;
 	for (hook = hook_table; hook < hook_table + hook_count; hook++) {
-		if (hook->is_armed && !strcmp(hook->module, module))
+		if (hook->trace.is_armed && !strcmp(hook->module, module))
 			return true;
 	}
 	return false;
@@ -79,24 +60,12 @@ static void hook_find_waiting(void)
 	}
 }
 
-/*
- * Called with hook_lock held. Waits for callbacks that run: all of them have
- * returned when this does.
- */
-static void hook_disarm(struct observe_hook *hook)
-{
-	if (!hook->is_armed)
-		return;
-	unregister_ftrace_function(&hook->ops);
-	rdmaev_ftrace_free_filter(&hook->ops);
-	hook->is_armed = false;
-}
-
 static int hook_module_notify(struct notifier_block *block,
 			      unsigned long state, void *data)
 {
 	const struct module *mod = data;
 	struct observe_hook *hook;
+	int ret;
 
 	if (state != MODULE_STATE_COMING && state != MODULE_STATE_GOING)
 		return NOTIFY_OK;
@@ -107,8 +76,8 @@ static int hook_module_notify(struct notifier_block *block,
 		if (state == MODULE_STATE_COMING) {
 			hook_arm(hook);
 		} else {
-			hook_disarm(hook);
-			WRITE_ONCE(hook->status, OBSERVE_WAITING);
+			ret = observe_ftrace_disarm(&hook->trace);
+			WRITE_ONCE(hook->status, ret ?: OBSERVE_WAITING);
 		}
 	}
 	mutex_unlock(&hook_lock);
@@ -155,7 +124,7 @@ bool observe_hooks_armed(const bool *wanted)
 
 	mutex_lock(&hook_lock);
 	for (hook = hook_table; hook < hook_table + hook_count; hook++)
-		is_armed |= hook->wanted == wanted && hook->is_armed;
+		is_armed |= hook->wanted == wanted && hook->trace.is_armed;
 	mutex_unlock(&hook_lock);
 	return is_armed;
 }
@@ -210,17 +179,29 @@ void observe_hooks_each(observe_visit_fn visit, void *data)
 	}
 }
 
-/** observe_hooks_exit - disarm all hooks; none of their callbacks runs then */
-void observe_hooks_exit(void)
+/* Returns -errno of those that ftrace has not let go of. */
+static int hooks_disarm(void)
 {
 	struct observe_hook *hook;
+	int ret = 0;
 
 	mutex_lock(&hook_lock);
 	for (hook = hook_table; hook < hook_table + hook_count; hook++)
-		hook_disarm(hook);
-	/* Nothing is armed any more. */
-	hook_count = 0;
+		ret = observe_ftrace_disarm(&hook->trace) ?: ret;
 	mutex_unlock(&hook_lock);
+	return ret;
+}
+
+/**
+ * observe_hooks_exit - disarm all hooks; none of their callbacks runs then
+ *
+ * Call observe_ftrace_end() when all of this module is disarmed.
+ */
+void observe_hooks_exit(void)
+{
+	observe_ftrace_keep_on();
+	while (observe_ftrace_waits(hooks_disarm()))
+		;
 	/* Not before: a module that goes is not to leave a hook. */
 	unregister_module_notifier(&hook_notifier);
 }

@@ -12,49 +12,10 @@
 #ifndef OBSERVE_HOOK_H
 #define OBSERVE_HOOK_H
 
-#include <linux/bits.h>
 #include <linux/types.h>
-#include <uapi/rdma/rdmaev.h>
 
-#include "compat_trace.h"
-
-/*
- * State of a hook. What several hooks observe has the largest of their states: one
- * that is off is so on purpose, whatever is wrong with others.
- */
-enum observe_state {
-	OBSERVE_ARMED = 1,	/* calls reach the observer */
-	OBSERVE_WAITING,	/* its module is not loaded; armed when that is */
-	OBSERVE_MISSING,	/* no such function, or it cannot be traced */
-	OBSERVE_BLIND,		/* armed, but calls do not reach the observer */
-	OBSERVE_FAILED,		/* it could not be armed */
-	OBSERVE_OFF,		/* a parameter or another hook makes it needless */
-	OBSERVE_STATES
-};
-
-/**
- * struct observe_entry - a hook, for those that look at all of them
- * @symbol: name of the function, tracepoint or operation
- * @module: name of its module, empty: the kernel itself
- * @facts: RDMAEV_OBSERVED_*: what it observes
- * @mechanism: RDMAEV_OBSERVES_BY_*, one of them
- * @is_alternative: kernels have one function or another; one of the hooks of a
- *	fact for which this is true suffices
- * @status: &enum observe_state, or -errno: FAILED
- * @missed: number of calls that were not taken into account
- */
-struct observe_entry {
-	const char *symbol;
-	const char *module;
-	u32 facts;
-	u32 mechanism;
-	bool is_alternative;
-	int status;
-	u64 missed;
-};
-
-/* Called with one hook after the other, and a lock held perhaps: must not sleep */
-typedef void (*observe_visit_fn)(const struct observe_entry *entry, void *data);
+#include "entry.h"
+#include "ftrace.h"
 
 /**
  * struct observe_hook - a hook on a function
@@ -65,10 +26,11 @@ typedef void (*observe_visit_fn)(const struct observe_entry *entry, void *data);
  * @is_alternative: as in &struct observe_entry
  * @unless: another hook, earlier in the table: this one is not armed if that
  *	is; NULL: none
+ * @needs: status of what ends the entries that this one begins: it is not armed
+ *	unless that is; NULL: none
  * @missed: number of calls that could not be taken into account, NULL: none
  * @fn: called at the entry of the function
- * @ops: its registration
- * @is_armed: it is registered
+ * @trace: its registration
  * @status: as in &struct observe_entry; 0: not known yet. Read without a lock
  *
  * Armed when its module is loaded, disarmed when that goes; changed under
@@ -81,10 +43,10 @@ struct observe_hook {
 	u32 facts;
 	bool is_alternative;
 	const struct observe_hook *unless;
+	const int *needs;
 	u64 (*missed)(void);
 	ftrace_func_t fn;
-	struct ftrace_ops ops;
-	bool is_armed;
+	struct observe_ftrace trace;
 	int status;
 };
 

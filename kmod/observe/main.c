@@ -14,6 +14,7 @@
 #include "create_hook.h"
 #include "event_hook.h"
 #include "existing.h"
+#include "ftrace.h"
 #include "handler.h"
 #include "hook.h"
 #include "object_hook.h"
@@ -46,6 +47,32 @@ MODULE_PARM_DESC(polls, "observe CQs that kernel ULPs poll, which makes each pol
 static const bool always = true;
 
 /* The ends of objects first: what is added must be seen to end. */
+enum { TRACEPOINT_CQ_FREE, TRACEPOINT_CM_DESTROY };
+
+static struct observe_tracepoint tracepoints[] = {
+	/* The end of CQs of ib_alloc_cq(), also of those that ULPs poll */
+	[TRACEPOINT_CQ_FREE] = {
+	  .name = "cq_free", .module = "ib_core",
+	  .wanted = &always, .probe = observe_cq_free,
+	  .facts = RDMAEV_OBSERVED_KERNEL_CQS },
+	[TRACEPOINT_CM_DESTROY] = {
+	  .name = "cm_id_destroy", .module = "rdma_cm",
+	  .wanted = &connections, .probe = observe_cm_destroy,
+	  .facts = RDMAEV_OBSERVED_CONNECTIONS },
+	{ .name = "cq_schedule", .module = "ib_core", .wanted = &kernel,
+	  .probe = observe_cq_schedule, .facts = RDMAEV_OBSERVED_KERNEL_CQS,
+	  .needs = &tracepoints[TRACEPOINT_CQ_FREE].status },
+	{ .name = "cq_poll", .module = "ib_core", .wanted = &kernel,
+	  .probe = observe_cq_poll, .facts = RDMAEV_OBSERVED_KERNEL_CQS,
+	  .needs = &tracepoints[TRACEPOINT_CQ_FREE].status,
+	  .missed = observe_kernel_cqs_missed },
+	{ .name = "cm_event_handler", .module = "rdma_cm",
+	  .wanted = &connections, .probe = observe_cm_event,
+	  .needs = &tracepoints[TRACEPOINT_CM_DESTROY].status,
+	  .facts = RDMAEV_OBSERVED_CONNECTIONS },
+};
+
+/* The ends of objects first, as above */
 enum { HOOK_COMMIT_DEL, HOOK_DEL, HOOK_BEGIN_DEL, HOOK_ADD, HOOK_QP_EVENT };
 
 static struct observe_hook hooks[] = {
@@ -114,43 +141,31 @@ static struct observe_hook hooks[] = {
 	  .facts = RDMAEV_OBSERVED_KERNEL_EVENTS },
 	{ .symbol = "rdma_bind_addr", .module = "rdma_cm",
 	  .wanted = &connections, .fn = observe_cm_used,
+	  .needs = &tracepoints[TRACEPOINT_CM_DESTROY].status,
 	  .facts = RDMAEV_OBSERVED_CONNECTION_OWNERS },
 	{ .symbol = "rdma_listen", .module = "rdma_cm",
 	  .wanted = &connections, .fn = observe_cm_used,
+	  .needs = &tracepoints[TRACEPOINT_CM_DESTROY].status,
 	  .facts = RDMAEV_OBSERVED_CONNECTION_OWNERS },
 	{ .symbol = "rdma_resolve_addr", .module = "rdma_cm",
 	  .wanted = &connections, .fn = observe_cm_used,
+	  .needs = &tracepoints[TRACEPOINT_CM_DESTROY].status,
 	  .facts = RDMAEV_OBSERVED_CONNECTION_OWNERS },
 	{ .symbol = "rdma_connect_ece", .module = "rdma_cm",
 	  .wanted = &connections, .fn = observe_cm_connect,
+	  .needs = &tracepoints[TRACEPOINT_CM_DESTROY].status,
 	  .facts = RDMAEV_OBSERVED_CONNECTION_OWNERS },
 	{ .symbol = "rdma_accept_ece", .module = "rdma_cm",
 	  .wanted = &connections, .fn = observe_cm_connect,
+	  .needs = &tracepoints[TRACEPOINT_CM_DESTROY].status,
 	  .facts = RDMAEV_OBSERVED_CONNECTION_OWNERS,
 	  .is_alternative = true },
 	/* Up to Linux 5.10 in place of the one before */
 	{ .symbol = "__rdma_accept_ece", .module = "rdma_cm",
 	  .wanted = &connections, .fn = observe_cm_connect,
+	  .needs = &tracepoints[TRACEPOINT_CM_DESTROY].status,
 	  .facts = RDMAEV_OBSERVED_CONNECTION_OWNERS,
 	  .is_alternative = true },
-};
-
-static struct observe_tracepoint tracepoints[] = {
-	/* The end of CQs of ib_alloc_cq(), also of those that ULPs poll */
-	{ .name = "cq_free", .module = "ib_core",
-	  .wanted = &always,
-	  .probe = observe_cq_free, .facts = RDMAEV_OBSERVED_KERNEL_CQS },
-	{ .name = "cq_schedule", .module = "ib_core", .wanted = &kernel,
-	  .probe = observe_cq_schedule, .facts = RDMAEV_OBSERVED_KERNEL_CQS },
-	{ .name = "cq_poll", .module = "ib_core", .wanted = &kernel,
-	  .probe = observe_cq_poll, .facts = RDMAEV_OBSERVED_KERNEL_CQS,
-	  .missed = observe_kernel_cqs_missed },
-	{ .name = "cm_id_destroy", .module = "rdma_cm",
-	  .wanted = &connections, .probe = observe_cm_destroy,
-	  .facts = RDMAEV_OBSERVED_CONNECTIONS },
-	{ .name = "cm_event_handler", .module = "rdma_cm",
-	  .wanted = &connections, .probe = observe_cm_event,
-	  .facts = RDMAEV_OBSERVED_CONNECTIONS },
 };
 
 /* In place of the operations that follow. So they have the types of the kernel's headers. */
@@ -183,6 +198,7 @@ static const struct observe_operation operations[] = {
 	  .wanted = &states, .facts = RDMAEV_OBSERVED_QP_STATES },
 	{ .name = "poll_cq", .offset = offsetof(struct ib_device, ops.poll_cq),
 	  .wanted = &polls, .facts = RDMAEV_OBSERVED_POLLED_CQS,
+	  .needs = &tracepoints[TRACEPOINT_CQ_FREE].status,
 	  /* The tracepoints have those of both, too. */
 	  .missed = observe_kernel_cqs_missed },
 };
@@ -234,12 +250,12 @@ static unsigned int observe_unseen(void)
 	if (kernel)
 		what |= OBSERVE_EXISTING_HANDLERS;
 	/* Others do not keep an object that somebody has a reference to. */
-	if (!hooks[HOOK_COMMIT_DEL].is_armed)
+	if (!hooks[HOOK_COMMIT_DEL].trace.is_armed)
 		return what;
 	what |= OBSERVE_EXISTING_OWNERS;
 	if (states)
 		what |= OBSERVE_EXISTING_STATES;
-	if (kernel && !hooks[HOOK_QP_EVENT].is_armed)
+	if (kernel && !hooks[HOOK_QP_EVENT].trace.is_armed)
 		what |= OBSERVE_EXISTING_QP_HANDLERS;
 	return what;
 }
@@ -250,8 +266,8 @@ static unsigned int observe_unseen(void)
  */
 static bool observe_sees_ends(void)
 {
-	return hooks[HOOK_COMMIT_DEL].is_armed ||
-	       (hooks[HOOK_DEL].is_armed &&
+	return hooks[HOOK_COMMIT_DEL].trace.is_armed ||
+	       (hooks[HOOK_DEL].trace.is_armed &&
 		hooks[HOOK_COMMIT_DEL].status == OBSERVE_MISSING &&
 		hooks[HOOK_BEGIN_DEL].status == OBSERVE_MISSING);
 }
@@ -262,9 +278,13 @@ static int __init observe_init(void)
 
 	if (ret)
 		return ret;
-	ret = observe_handlers_init();
+	/* Connections are added by hooks, and end by tracepoints. */
+	ret = observe_tracepoints_init(tracepoints, ARRAY_SIZE(tracepoints));
 	if (ret)
 		goto err_begin;
+	ret = observe_handlers_init();
+	if (ret)
+		goto err_tracepoints;
 	qps_observed = states && !observe_qps_init();
 	ret = observe_hooks_init(hooks, ARRAY_SIZE(hooks));
 	if (ret)
@@ -275,26 +295,22 @@ static int __init observe_init(void)
 		ret = -EOPNOTSUPP;
 		goto err_hooks;
 	}
-	if (!hooks[HOOK_ADD].is_armed)
+	if (!hooks[HOOK_ADD].trace.is_armed)
 		pr_warn("the owners of objects are not observed: no ftrace on %s\n",
 			hooks[HOOK_ADD].symbol);
-	if (!hooks[HOOK_COMMIT_DEL].is_armed)
+	if (!hooks[HOOK_COMMIT_DEL].trace.is_armed)
 		observe_ends_by_del();
 	if (!states)
 		observe_ends_flush_qps();
-	if (hooks[HOOK_QP_EVENT].is_armed)
+	if (hooks[HOOK_QP_EVENT].trace.is_armed)
 		observe_handlers_without_qps();
-	ret = observe_tracepoints_init(tracepoints, ARRAY_SIZE(tracepoints));
-	if (ret)
-		goto err_hooks;
 	/* Before QPs are queried: what they say is older than a request then. */
 	ret = observe_operations_init(&observe_ops, operations, ARRAY_SIZE(operations));
 	if (ret)
-		goto err_tracepoints;
+		goto err_hooks;
 	ret = observe_existing(observe_unseen());
 	if (ret)
 		goto err_operations;
-	observe_cms_start();
 	observe_state_start();
 	observe_canary_start(observe_traced(),
 			     qps_observed ? RDMAEV_OBSERVED_QP_STATES : 0,
@@ -304,14 +320,15 @@ static int __init observe_init(void)
 
 err_operations:
 	observe_operations_exit();
-err_tracepoints:
-	observe_tracepoints_exit();
 err_hooks:
 	observe_hooks_exit();
 err_qps:
 	if (qps_observed)
 		observe_qps_exit();
 	observe_handlers_exit();
+err_tracepoints:
+	observe_tracepoints_exit();
+	observe_ftrace_end();
 err_begin:
 	rdmaev_observe_end();
 	return ret;
@@ -322,11 +339,12 @@ static void __exit observe_exit(void)
 	observe_canary_stop();
 	observe_existing_stop();
 	observe_operations_exit();
-	observe_tracepoints_exit();
 	observe_hooks_exit();
 	observe_handlers_exit();
 	if (qps_observed)
 		observe_qps_exit();
+	observe_tracepoints_exit();
+	observe_ftrace_end();
 	rdmaev_observe_end();
 }
 

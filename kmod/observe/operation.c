@@ -66,7 +66,7 @@ static struct hlist_head operation_buckets[1 << OPERATION_BUCKET_BITS];
 static LIST_HEAD(operation_drivers);
 static DEFINE_MUTEX(operation_mutex);
 static bool operation_is_held;		/* this module cannot be unloaded */
-static int operation_status = OBSERVE_OFF;	/* -errno: of a device */
+static unsigned int operation_failed;	/* devices without an entry, for lack of memory */
 
 static const struct ib_device_ops *operation_ours;	/* functions of this module */
 static const struct observe_operation *operation_table;
@@ -188,7 +188,8 @@ static void *operation_in(const struct ib_device_ops *ops, const struct observe_
 static bool operation_is_ours(const struct operation_device *dev,
 			      const struct observe_operation *op)
 {
-	return *op->wanted && operation_in(dev->driver, op);
+	return *op->wanted && (!op->needs || *op->needs == OBSERVE_ARMED) &&
+	       operation_in(dev->driver, op);
 }
 
 /* Operations of a driver, NULL without memory. Called with operation_mutex held. */
@@ -212,8 +213,8 @@ static const struct ib_device_ops *operation_driver(const struct ib_device_ops *
 	return driver->ops;
 }
 
-/* Called with operation_mutex held. 0 or -ENOMEM */
-static int operation_replace(struct ib_device *ib)
+/* Called with operation_mutex held. Returns false without memory. */
+static bool operation_replace(struct ib_device *ib)
 {
 	struct operation_device *dev = operation_find(ib);
 	const struct observe_operation *op;
@@ -222,15 +223,15 @@ static int operation_replace(struct ib_device *ib)
 	if (dev) {
 		WRITE_ONCE(dev->is_leaving, false);
 		put_device(&ib->dev);
-		return 0;
+		return true;
 	}
 	dev = kzalloc(sizeof(*dev), GFP_KERNEL);
 	if (!dev)
-		return -ENOMEM;
+		return false;
 	dev->driver = operation_driver(&ib->ops);
 	if (!dev->driver) {
 		kfree(dev);
-		return -ENOMEM;
+		return false;
 	}
 	dev->ib = ib;
 	hlist_add_head_rcu(&dev->node, operation_bucket(ib));
@@ -239,19 +240,17 @@ static int operation_replace(struct ib_device *ib)
 		if (operation_is_ours(dev, op))
 			xchg(operation_of(ib, op), operation_in(operation_ours, op));
 	}
-	return 0;
+	return true;
 }
 
+/* A device without an entry is one of the client, too: so it is seen to go. */
 static int operation_add(struct ib_device *ib)
 {
-	int ret;
-
 	mutex_lock(&operation_mutex);
-	ret = operation_replace(ib);
-	if (ret)
-		operation_status = ret;
+	if (!operation_replace(ib))
+		WRITE_ONCE(operation_failed, operation_failed + 1);
 	mutex_unlock(&operation_mutex);
-	return ret;
+	return 0;
 }
 
 static void operation_remove(struct ib_device *ib, void *data)
@@ -263,6 +262,8 @@ static void operation_remove(struct ib_device *ib, void *data)
 	if (dev) {
 		get_device(&ib->dev);
 		WRITE_ONCE(dev->is_leaving, true);
+	} else {
+		WRITE_ONCE(operation_failed, operation_failed - 1);
 	}
 	mutex_unlock(&operation_mutex);
 }
@@ -436,7 +437,6 @@ int observe_operations_init(const struct ib_device_ops *ours,
 	operation_ours = ours;
 	operation_table = operations;
 	operation_count = count;
-	operation_status = OBSERVE_ARMED;
 	ret = ib_register_client(&operation_client);
 	/* The core has removed the devices that it had added. */
 	if (ret)
@@ -449,6 +449,15 @@ void observe_operations_exit(void)
 {
 	ib_unregister_client(&operation_client);
 	operation_end();
+}
+
+static int operation_status_of(const struct observe_operation *op)
+{
+	if (!*op->wanted)
+		return OBSERVE_OFF;
+	if (op->needs && *op->needs != OBSERVE_ARMED)
+		return *op->needs;
+	return READ_ONCE(operation_failed) ? -ENOMEM : OBSERVE_ARMED;
 }
 
 /**
@@ -466,8 +475,7 @@ void observe_operations_each(observe_visit_fn visit, void *data)
 			.module = "ib_core",
 			.facts = op->facts,
 			.mechanism = RDMAEV_OBSERVES_BY_OPERATION,
-			.status = *op->wanted ? READ_ONCE(operation_status) :
-						OBSERVE_OFF,
+			.status = operation_status_of(op),
 			.missed = op->missed ? op->missed() : 0,
 		};
 

@@ -9,7 +9,7 @@
 #include <linux/types.h>
 #include <rdma/ib_verbs.h>
 
-#include "hook.h"
+#include "entry.h"
 
 /**
  * struct observe_operation - an operation
@@ -17,6 +17,8 @@
  * @offset: its place in struct ib_device
  * @wanted: module parameter that enables it
  * @facts: RDMAEV_OBSERVED_*: what it observes
+ * @needs: status of what ends the entries that this one begins, as it was when the
+ *	operations were replaced: not replaced unless that is armed; NULL: none
  * @missed: number of calls that could not be taken into account, NULL: none
  */
 struct observe_operation {
@@ -24,6 +26,7 @@ struct observe_operation {
 	size_t offset;
 	const bool *wanted;
 	u32 facts;
+	const int *needs;
 	u64 (*missed)(void);
 };
 

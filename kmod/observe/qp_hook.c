@@ -14,6 +14,7 @@
 #include <rdma/ib_verbs.h>
 
 #include "device/payer.h"
+#include "ftrace.h"
 #include "hook.h"
 #include "object_hook.h"
 #include "object/object.h"
@@ -287,6 +288,7 @@ void observe_qps_each(observe_visit_fn visit, void *data)
 /** observe_qps_exit - the opposite of observe_qps_init() that succeeded */
 void observe_qps_exit(void)
 {
+	observe_ftrace_keep_on();
 	unregister_kretprobe(&qp_modify);
 	if (qp_modify.nmissed)
 		pr_warn("%d requests to move QPs were missed\n",

@@ -5,7 +5,7 @@
 
 #include <linux/types.h>
 
-#include "hook.h"
+#include "entry.h"
 
 struct ib_qp;
 struct ib_qp_attr;

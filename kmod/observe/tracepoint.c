@@ -8,26 +8,53 @@
 #include <linux/string.h>
 #include <linux/tracepoint.h>
 
-#include "hook.h"
+#include "entry.h"
 #include "tracepoint.h"
 
 static struct observe_tracepoint *tracepoint_table;
 static unsigned int tracepoint_count;
 
-/* Called by the notifiers of tracepoints, one at a time, or before them. */
-static void tracepoint_connect(struct tracepoint *tp, void *unused)
+/*
+ * Those that need another one come last. Called by the notifiers of tracepoints, one at a
+ * time, or before them.
+ */
+static void tracepoint_connect(struct tracepoint *tp, bool is_last)
 {
 	struct observe_tracepoint *t;
 	int ret;
 
 	for (t = tracepoint_table; t < tracepoint_table + tracepoint_count; t++) {
-		if (!*t->wanted || t->tp || strcmp(t->name, tp->name))
+		if (!*t->wanted || t->tp || !t->needs == is_last || strcmp(t->name, tp->name))
 			continue;
+		if (t->needs && READ_ONCE(*t->needs) != OBSERVE_ARMED) {
+			WRITE_ONCE(t->status, READ_ONCE(*t->needs));
+			continue;
+		}
 		ret = tracepoint_probe_register(tp, t->probe, NULL);
 		if (!ret)
 			t->tp = tp;
 		WRITE_ONCE(t->status, ret ?: OBSERVE_ARMED);
 	}
+}
+
+static void tracepoint_connect_first(struct tracepoint *tp, void *unused)
+{
+	tracepoint_connect(tp, false);
+}
+
+static void tracepoint_connect_last(struct tracepoint *tp, void *unused)
+{
+	tracepoint_connect(tp, true);
+}
+
+/* Call a function for all tracepoints of a module. */
+static void tracepoint_each_of(const struct module *mod,
+			       void (*fn)(struct tracepoint *tp, void *unused))
+{
+	unsigned int i;
+
+	for (i = 0; i < mod->num_tracepoints; i++)
+		fn(tracepoint_ptr_deref(&mod->tracepoints_ptrs[i]), NULL);
 }
 
 /* Set the state of all tracepoints of a module, or of those that wait for it. */
@@ -42,7 +69,7 @@ static void tracepoint_set_status(const char *module, bool all, int status)
 	}
 }
 
-static void tracepoint_disconnect(struct tracepoint *tp)
+static void tracepoint_disconnect(struct tracepoint *tp, void *unused)
 {
 	struct observe_tracepoint *t;
 
@@ -71,23 +98,17 @@ static int tracepoint_module_notify(struct notifier_block *block,
 {
 	const struct tp_module *tp_mod = data;
 	const struct module *mod = tp_mod->mod;
-	unsigned int i;
 
 	if (!tracepoint_is_of(mod))
 		return NOTIFY_OK;
-	for (i = 0; i < mod->num_tracepoints; i++) {
-		struct tracepoint *tp =
-			tracepoint_ptr_deref(&mod->tracepoints_ptrs[i]);
-
-		if (state == MODULE_STATE_COMING)
-			tracepoint_connect(tp, NULL);
-		else if (state == MODULE_STATE_GOING)
-			tracepoint_disconnect(tp);
-	}
-	if (state == MODULE_STATE_COMING)
+	if (state == MODULE_STATE_COMING) {
+		tracepoint_each_of(mod, tracepoint_connect_first);
+		tracepoint_each_of(mod, tracepoint_connect_last);
 		tracepoint_set_status(mod->name, false, OBSERVE_MISSING);
+	}
 	if (state != MODULE_STATE_GOING)
 		return NOTIFY_OK;
+	tracepoint_each_of(mod, tracepoint_disconnect);
 	tracepoint_set_status(mod->name, true, OBSERVE_WAITING);
 	tracepoint_synchronize_unregister();
 	return NOTIFY_OK;
@@ -128,8 +149,10 @@ int observe_tracepoints_init(struct observe_tracepoint *tracepoints,
 	for (t = tracepoints; t < tracepoints + count; t++)
 		t->status = IS_BUILTIN(CONFIG_INFINIBAND) ?
 				    OBSERVE_MISSING : OBSERVE_WAITING;
-	if (IS_BUILTIN(CONFIG_INFINIBAND))
-		for_each_kernel_tracepoint(tracepoint_connect, NULL);
+	if (IS_BUILTIN(CONFIG_INFINIBAND)) {
+		for_each_kernel_tracepoint(tracepoint_connect_first, NULL);
+		for_each_kernel_tracepoint(tracepoint_connect_last, NULL);
+	}
 	ret = register_tracepoint_module_notifier(&tracepoint_notifier);
 	/* Those of the kernel itself */
 	if (ret)

@@ -5,7 +5,7 @@
 
 #include <linux/types.h>
 
-#include "hook.h"
+#include "entry.h"
 
 struct tracepoint;
 
@@ -15,6 +15,8 @@ struct tracepoint;
  * @module: name of its module
  * @wanted: module parameter that enables it
  * @facts: RDMAEV_OBSERVED_*: what it observes
+ * @needs: status of what ends the entries that this one begins: not registered unless
+ *	that is armed; NULL: none
  * @missed: number of calls that could not be taken into account, NULL: none
  * @probe: called with NULL and the arguments of the tracepoint
  * @tp: the tracepoint if the probe is registered, else NULL; changed by the
@@ -26,6 +28,7 @@ struct observe_tracepoint {
 	const char *module;
 	const bool *wanted;
 	u32 facts;
+	const int *needs;
 	u64 (*missed)(void);
 	void *probe;
 	struct tracepoint *tp;
