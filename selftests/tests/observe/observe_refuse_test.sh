@@ -103,13 +103,27 @@ modprobe rdma_ucm
 ok "... and does no harm" traffic
 ok "... unloaded" rmmod rdmaev_observe
 
-# Before it is known to be off
+# off_and_rmmod: rmmod begins before it is known that ftrace is off; then it is refused
+off_and_rmmod()
+{
+	echo 0 >$sysctl
+	rmmod rdmaev_observe 2>/dev/null &
+	sleep 1
+	grep -qs going /sys/module/rdmaev_observe/initstate && return
+	echo 1 >$sysctl
+	wait
+	within 10 not is_said
+	return 1
+}
+
 if echo 0 2>/dev/null >$sysctl; then
 	echo 1 >$sysctl
 	insmod "$observe"
-	sleep 3
-	echo 0 >$sysctl
-	leaves "ftrace is off"
+	within 10 not is_said
+	ok "ftrace is off: rmmod begins" within 60 off_and_rmmod
+	sleep 2
+	ok "... it does not go" is_loaded rdmaev_observe
+	ok "... and does no harm" traffic
 	ok "... and says why" within 10 sh -c 'dmesg | grep -q "rdmaev_observe: waiting to be unloaded: ftrace is off"'
 	echo 1 >$sysctl
 	ok "... until it is on" within 10 is_gone rdmaev_observe
