@@ -10,6 +10,7 @@
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
+#include <linux/atomic.h>
 #include <linux/compiler.h>
 #include <linux/module.h>
 #include <linux/printk.h>
@@ -20,6 +21,7 @@
 #include "ftrace.h"
 
 static bool ftrace_is_ending;	/* nothing is armed any more; by who exits */
+static atomic_t ftrace_armed = ATOMIC_INIT(0);	/* number of those that are armed */
 
 /* Called with @flags beside those that all need; otherwise as observe_ftrace_arm(). */
 static int ftrace_arm(struct observe_ftrace *trace, ftrace_func_t fn, const char *symbol,
@@ -45,6 +47,8 @@ static int ftrace_arm(struct observe_ftrace *trace, ftrace_func_t fn, const char
 	trace->is_armed = !ret;
 	if (ret)
 		rdmaev_ftrace_free_filter(&trace->ops);
+	else
+		atomic_inc(&ftrace_armed);
 	return ret ?: OBSERVE_ARMED;
 }
 
@@ -85,6 +89,7 @@ int observe_ftrace_disarm(struct observe_ftrace *trace)
 		return ret;
 	rdmaev_ftrace_free_filter(&trace->ops);
 	trace->is_armed = false;
+	atomic_dec(&ftrace_armed);
 	return 0;
 }
 
@@ -126,7 +131,8 @@ bool observe_ftrace_waits(int ret)
  * observe_ftrace_keep_on - this module is about to exit
  *
  * Returns when ftrace is on; it stays on until observe_ftrace_end(). Before anything is
- * disarmed, or a kprobe removed; again is nothing.
+ * disarmed, or a kprobe removed; again is nothing. Where ftrace has failed before anything
+ * was armed, there is nothing to wait for.
  */
 void observe_ftrace_keep_on(void)
 {
@@ -135,6 +141,8 @@ void observe_ftrace_keep_on(void)
 	if (ftrace_is_ending)
 		return;
 	WRITE_ONCE(ftrace_is_ending, true);
+	if (!atomic_read(&ftrace_armed))
+		return;
 	do {
 		ret = ftrace_arm(&ftrace_pin, ftrace_pin_called, "rdmaev_ftrace_pin", 0,
 				 FTRACE_OPS_FL_PERMANENT);

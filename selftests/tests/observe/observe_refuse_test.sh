@@ -75,6 +75,12 @@ refused register_module_notifier 12
 refused register_tracepoint_module_notifier 12
 refused ib_register_client 12
 
+# Nothing is armed: nothing to wait for
+insmod "$refuse" symbol=register_ftrace_function error=-19
+ok "ftrace has failed: not loaded" not timeout 60 insmod "$observe"
+ok "... at once" is_gone rdmaev_observe
+rmmod rdmaev_refuse
+
 # leaves NAME: it is being unloaded, and has not gone after a while
 leaves()
 {
