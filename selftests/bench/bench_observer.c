@@ -7,7 +7,7 @@
 #include "bench.h"
 
 #define ASK_QPS "/sys/module/rdmaev_observe/parameters/ask_qps"
-#define RAISE "/sys/kernel/debug/rdmaev_inject/raise"
+#define RAISE "/sys/kernel/debug/rdmaev_gen/raise"
 
 #define MOVES		1000
 #define PDS		100
@@ -203,8 +203,6 @@ static void observed(void)
 	if (!qp)
 		die("ibv_create_qp");
 	fcntl(channel->fd, F_SETFL, O_NONBLOCK);
-	if (system("insmod selftests/modules/rdmaev_inject.ko report=0"))
-		die("rdmaev_inject");
 	cq = cq_number();
 	notified_alone = raised(ctx, channel, "comp", cq);
 	event_alone = raised(ctx, channel, "qp", qp->qp_num);
@@ -252,7 +250,7 @@ static void observed(void)
 	ibv_destroy_comp_channel(channel);
 	ibv_dealloc_pd(pd);
 	ibv_close_device(ctx);
-	if (system("rmmod rdmaev_observe rdmaev_inject"))
+	if (system("rmmod rdmaev_observe"))
 		die("rdmaev_observe");
 }
 

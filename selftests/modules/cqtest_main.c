@@ -189,23 +189,16 @@ out:
 	return ret;
 }
 
-static ssize_t cqtest_write(struct file *file, const char __user *ubuf,
-			    size_t len, loff_t *pos)
+static int cqtest_write(void *data, const char *text)
 {
 	char name[16], dev[IB_DEVICE_NAME_MAX + 1];
-	char buf[160];
-	int i, n = 0, ret;
+	int i, n = 0;
 
-	ret = get_words(buf, sizeof(buf), ubuf, len);
-	if (ret)
-		return ret;
-	if (sscanf(buf, "%15s %64s %n", name, dev, &n) != 2)
+	if (sscanf(text, "%15s %64s %n", name, dev, &n) != 2)
 		return -EINVAL;
 	for (i = 0; i < ARRAY_SIZE(commands); i++) {
-		if (!strcmp(commands[i].name, name)) {
-			ret = run(&commands[i], dev, buf + n);
-			return ret ?: len;
-		}
+		if (!strcmp(commands[i].name, name))
+			return run(&commands[i], dev, text + n);
 	}
 	return -EINVAL;
 }
@@ -217,19 +210,7 @@ static int cqtest_show(struct seq_file *m, void *unused)
 	mutex_unlock(&kits_lock);
 	return 0;
 }
-
-static int cqtest_open(struct inode *inode, struct file *file)
-{
-	return single_open(file, cqtest_show, NULL);
-}
-
-static const struct file_operations cqtest_fops = {
-	.owner = THIS_MODULE,
-	.open = cqtest_open,
-	.read = seq_read,
-	.write = cqtest_write,
-	.release = single_release,
-};
+DEFINE_COMMAND_ATTRIBUTE(cqtest);
 
 static int __init cqtest_init(void)
 {

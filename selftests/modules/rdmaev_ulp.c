@@ -260,19 +260,13 @@ static struct kit *find(const char *name)
 	return NULL;
 }
 
-static ssize_t source_write(struct file *file, const char __user *ubuf,
-			    size_t len, loff_t *pos)
+static int source_write(void *data, const char *text)
 {
-	char buf[64] = "";
-	size_t n = len;
-	int ret;
+	size_t n = strlen(text);
+	int ret = 0;
 
-	ret = get_words(buf, sizeof(buf), ubuf, len);
-	if (ret)
-		return ret;
-	if (n && buf[n - 1] == '\n')
+	if (n && text[n - 1] == '\n')
 		n--;
-
 	mutex_lock(&kits_lock);
 	if (!n) {
 		rdmaev_ulp_unregister(&ulp);
@@ -284,30 +278,25 @@ static ssize_t source_write(struct file *file, const char __user *ubuf,
 		 * The rest of the previous contents is not cleared: only the
 		 * name is new.
 		 */
-		memcpy(ulp.name, buf, min(n, sizeof(ulp.name)));
+		memcpy(ulp.name, text, min(n, sizeof(ulp.name)));
 		if (n < sizeof(ulp.name))
 			ulp.name[n] = '\0';
 		ret = rdmaev_ulp_register(&ulp);
 		registered = !ret;
 	}
 	mutex_unlock(&kits_lock);
-	return ret ?: len;
+	return ret;
 }
 DEFINE_WRITE_ATTRIBUTE(source);
 
-static ssize_t create_write(struct file *file, const char __user *ubuf,
-			    size_t len, loff_t *pos)
+static int create_write(void *data, const char *text)
 {
 	char name[IB_DEVICE_NAME_MAX + 1];
 	unsigned int port = 1;
 	struct kit *kit;
-	char buf[128];
 	int ret;
 
-	ret = get_words(buf, sizeof(buf), ubuf, len);
-	if (ret)
-		return ret;
-	if (sscanf(buf, "%64s %u", name, &port) < 1)
+	if (sscanf(text, "%64s %u", name, &port) < 1)
 		return -EINVAL;
 
 	mutex_lock(&kits_lock);
@@ -321,7 +310,7 @@ static ssize_t create_write(struct file *file, const char __user *ubuf,
 	else
 		ret = fill(kit, port);
 	mutex_unlock(&kits_lock);
-	return ret ?: len;
+	return ret;
 }
 DEFINE_WRITE_ATTRIBUTE(create);
 
@@ -334,41 +323,31 @@ static void reset(struct kit *kit)
 	rdmaev_qp_flushed(kit->qp);
 }
 
-static ssize_t act(const char __user *ubuf, size_t len,
-		   void (*action)(struct kit *kit))
+static int act(const char *text, void (*action)(struct kit *kit))
 {
 	char name[IB_DEVICE_NAME_MAX + 1];
 	struct kit *kit;
-	char buf[128];
-	int ret;
 
-	ret = get_words(buf, sizeof(buf), ubuf, len);
-	if (ret)
-		return ret;
-	if (sscanf(buf, "%64s", name) != 1)
+	if (sscanf(text, "%64s", name) != 1)
 		return -EINVAL;
 
 	mutex_lock(&kits_lock);
 	kit = find(name);
 	if (kit)
 		action(kit);
-	else
-		ret = -ENODEV;
 	mutex_unlock(&kits_lock);
-	return ret ?: len;
+	return kit ? 0 : -ENODEV;
 }
 
-static ssize_t destroy_write(struct file *file, const char __user *ubuf,
-			     size_t len, loff_t *pos)
+static int destroy_write(void *data, const char *text)
 {
-	return act(ubuf, len, empty);
+	return act(text, empty);
 }
 DEFINE_WRITE_ATTRIBUTE(destroy);
 
-static ssize_t reset_write(struct file *file, const char __user *ubuf,
-			   size_t len, loff_t *pos)
+static int reset_write(void *data, const char *text)
 {
-	return act(ubuf, len, reset);
+	return act(text, reset);
 }
 DEFINE_WRITE_ATTRIBUTE(reset);
 
@@ -390,19 +369,14 @@ static void bench(struct kit *kit, unsigned int count)
 	bench_ns = ktime_get_raw_ns() - start;
 }
 
-static ssize_t bench_write(struct file *file, const char __user *ubuf,
-			   size_t len, loff_t *pos)
+static int bench_write(void *data, const char *text)
 {
 	char name[IB_DEVICE_NAME_MAX + 1];
 	unsigned int count;
 	struct kit *kit;
-	char buf[128];
-	int ret;
+	int ret = 0;
 
-	ret = get_words(buf, sizeof(buf), ubuf, len);
-	if (ret)
-		return ret;
-	if (sscanf(buf, "%64s %u", name, &count) != 2)
+	if (sscanf(text, "%64s %u", name, &count) != 2)
 		return -EINVAL;
 
 	mutex_lock(&kits_lock);
@@ -412,7 +386,7 @@ static ssize_t bench_write(struct file *file, const char __user *ubuf,
 	else
 		ret = -ENODEV;
 	mutex_unlock(&kits_lock);
-	return ret ?: len;
+	return ret;
 }
 
 static int bench_show(struct seq_file *m, void *unused)
@@ -422,19 +396,7 @@ static int bench_show(struct seq_file *m, void *unused)
 	mutex_unlock(&kits_lock);
 	return 0;
 }
-
-static int bench_open(struct inode *inode, struct file *file)
-{
-	return single_open(file, bench_show, NULL);
-}
-
-static const struct file_operations bench_fops = {
-	.owner = THIS_MODULE,
-	.open = bench_open,
-	.read = seq_read,
-	.write = bench_write,
-	.release = single_release,
-};
+DEFINE_COMMAND_ATTRIBUTE(bench);
 
 static void show_number(struct seq_file *m, const char *key, bool there,
 			u32 number)

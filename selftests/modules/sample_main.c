@@ -69,21 +69,16 @@ static struct sample_conn *conn_of(struct file *file)
 	return ((struct seq_file *)file->private_data)->private;
 }
 
-static ssize_t stream_write(struct file *file, const char __user *ubuf,
-			    size_t len, loff_t *pos)
+static int stream_write(void *data, const char *text)
 {
 	static const struct sample_setup rc, ud = { .ud = true };
-	struct sample_conn *conn = conn_of(file);
+	struct sample_conn *conn = data;
 	char address[16], kind[16], service[4];
 	struct sample_target target;
 	unsigned int count;
-	char buf[160];
 	int ret;
 
-	ret = get_words(buf, sizeof(buf), ubuf, len);
-	if (ret)
-		return ret;
-	if (sscanf(buf, "%63s %15s %15s %3s %u", target.device, address, kind,
+	if (sscanf(text, "%63s %15s %15s %3s %u", target.device, address, kind,
 		   service, &count) != 5 ||
 	    (strcmp(service, "rc") && strcmp(service, "ud")))
 		return -EINVAL;
@@ -99,7 +94,7 @@ static ssize_t stream_write(struct file *file, const char __user *ubuf,
 	if (ret)
 		sample_disconnect(conn);
 	mutex_unlock(&conn->mutex);
-	return ret ?: len;
+	return ret;
 }
 
 /* Wait for the requested events, and then until nothing comes for a while. */
@@ -119,21 +114,16 @@ static int settle(struct sample_conn *conn, unsigned int events)
 	return -ETIME;
 }
 
-static ssize_t make_write(struct file *file, const char __user *ubuf,
-			  size_t len, loff_t *pos)
+static int make_write(void *data, const char *text)
 {
 	char address[16], name[32], kind[16] = "created";
-	struct sample_conn *conn = conn_of(file);
+	struct sample_conn *conn = data;
 	const struct sample_fault *fault;
 	struct sample_target target;
 	unsigned int events = 0;
-	char buf[160];
 	int ret;
 
-	ret = get_words(buf, sizeof(buf), ubuf, len);
-	if (ret)
-		return ret;
-	if (sscanf(buf, "%63s %15s %31s %u %15s", target.device, address, name,
+	if (sscanf(text, "%63s %15s %31s %u %15s", target.device, address, name,
 		   &events, kind) < 3)
 		return -EINVAL;
 	ret = find_target(&target, address, kind);
@@ -151,7 +141,7 @@ static ssize_t make_write(struct file *file, const char __user *ubuf,
 		ret = settle(conn, events);
 	sample_disconnect(conn);
 	mutex_unlock(&conn->mutex);
-	return ret ?: len;
+	return ret;
 }
 
 static void show_end(struct seq_file *m, const struct sample_end *end)
@@ -270,11 +260,17 @@ static int sample_release(struct inode *inode, struct file *file)
 }
 
 #define SAMPLE_FILE(name)						\
+	static ssize_t name##_run(struct file *file, const char __user *ubuf, \
+				  size_t len, loff_t *pos)		\
+	{								\
+		return run_command(name##_write, conn_of(file), ubuf, len); \
+	}								\
+									\
 	static const struct file_operations name##_fops = {		\
 		.owner = THIS_MODULE,					\
 		.open = sample_open,					\
 		.read = seq_read,					\
-		.write = name##_write,					\
+		.write = name##_run,					\
 		.llseek = seq_lseek,					\
 		.release = sample_release,				\
 	}

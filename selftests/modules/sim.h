@@ -13,6 +13,7 @@
 #include <rdma/ib_verbs.h>
 
 #include "compat.h"
+#include "objects.h"
 
 #define SIM_PORTS	8
 #define SIM_TABLE	8	/* entries of the GID and of the P_Key table */
@@ -68,14 +69,11 @@ struct sim_port {
 
 /*
  * Made when its driver is bound, freed when that is unbound. dir is removed
- * last, and dispatch before the device is unregistered: debugfs_remove() waits
- * for users of these files, so a removed device reports no event to the core.
- * Objects continue to report events until they are destroyed.
+ * last: objects continue to report events until they are destroyed.
  */
 struct sim_dev {
 	struct ib_device ib;
 	struct dentry *dir;
-	struct dentry *dispatch[2];
 	char name[IB_DEVICE_NAME_MAX];
 	enum sim_link link;
 	struct sim_port port[SIM_PORTS];
@@ -94,22 +92,16 @@ struct sim_dev {
 	u32 last_number;
 };
 
-enum sim_type {
-	SIM_QP,
-	SIM_CQ,
-	SIM_SRQ,
-	SIM_WQ,
-};
-
 /*
  * A QP, CQ, SRQ or WQ, embedded in memory that the core or create_wq()
  * allocates
  */
 struct sim_object {
 	struct list_head list;
-	enum sim_type type;
+	enum object_type type;
 	raw_spinlock_t lock;		/* held during events in hard interrupt */
 	union {
+		void *any;
 		struct ib_qp *qp;
 		struct ib_cq *cq;
 		struct ib_srq *srq;
@@ -151,10 +143,10 @@ void sim_fault_files(struct sim_dev *sim);
 int sim_fault(struct ib_device *ib, enum sim_call call);
 
 void sim_publish(struct sim_dev *sim, struct sim_object *obj,
-		 enum sim_type type);
+		 enum object_type type);
 void sim_retract(struct sim_dev *sim, struct sim_object *obj);
 u32 sim_next_number(struct sim_dev *sim);
-struct sim_object *sim_find_object(struct sim_dev *sim, enum sim_type type,
+struct sim_object *sim_find_object(struct sim_dev *sim, enum object_type type,
 				   u32 number);
 void sim_cq_add(struct ib_cq *ibcq, const struct ib_wc *wc, bool solicited);
 

@@ -46,7 +46,7 @@ static int sim_create_cq(struct ib_cq *ibcq, const struct ib_cq_init_attr *attr,
 	ibcq->cqe = attr->cqe;
 	raw_spin_lock_init(&cq->lock);
 	cq->object.cq = ibcq;
-	sim_publish(to_sim(ibcq->device), &cq->object, SIM_CQ);
+	sim_publish(to_sim(ibcq->device), &cq->object, OBJECT_CQ);
 	return 0;
 }
 
@@ -155,7 +155,7 @@ static int mute(struct sim_dev *sim, u32 number, bool muted)
 	struct sim_cq *cq;
 
 	down_read(&sim->objects_lock);
-	obj = sim_find_object(sim, SIM_CQ, number);
+	obj = sim_find_object(sim, OBJECT_CQ, number);
 	if (obj) {
 		cq = to_cq(obj->cq);
 		raw_spin_lock_irq(&cq->lock);
@@ -166,20 +166,13 @@ static int mute(struct sim_dev *sim, u32 number, bool muted)
 	return obj ? 0 : -ENOENT;
 }
 
-static ssize_t mute_write(struct file *file, const char __user *ubuf,
-			  size_t len, loff_t *pos)
+static int mute_write(void *data, const char *text)
 {
 	unsigned int number, muted;
-	char buf[32];
-	int ret;
 
-	ret = get_words(buf, sizeof(buf), ubuf, len);
-	if (ret)
-		return ret;
-	if (sscanf(buf, "%u %u", &number, &muted) != 2 || muted > 1)
+	if (sscanf(text, "%u %u", &number, &muted) != 2 || muted > 1)
 		return -EINVAL;
-	ret = mute(file->private_data, number, muted);
-	return ret ?: len;
+	return mute(data, number, muted);
 }
 DEFINE_WRITE_ATTRIBUTE(mute);
 
@@ -189,27 +182,21 @@ static int covering_poll_cq(struct ib_cq *ibcq, int n, struct ib_wc *wc)
 	return READ_ONCE(to_sim(ibcq->device)->covered_poll_cq)(ibcq, n, wc);
 }
 
-static ssize_t cover_write(struct file *file, const char __user *ubuf,
-			   size_t len, loff_t *pos)
+static int cover_write(void *data, const char *text)
 {
-	struct sim_dev *sim = file->private_data;
-	char buf[4];
-	int ret;
+	struct sim_dev *sim = data;
 
-	ret = get_words(buf, sizeof(buf), ubuf, len);
-	if (ret)
-		return ret;
 	/* One write at a time, while nobody polls. */
-	if (*buf == '1' && sim->ib.ops.poll_cq != covering_poll_cq) {
+	if (*text == '1' && sim->ib.ops.poll_cq != covering_poll_cq) {
 		WRITE_ONCE(sim->covered_poll_cq, sim->ib.ops.poll_cq);
 		/* Pairs with the address dependency in ib_poll_cq(). */
 		smp_store_release(&sim->ib.ops.poll_cq, covering_poll_cq);
-	} else if (*buf == '0' && sim->ib.ops.poll_cq == covering_poll_cq) {
+	} else if (*text == '0' && sim->ib.ops.poll_cq == covering_poll_cq) {
 		WRITE_ONCE(sim->ib.ops.poll_cq, sim->covered_poll_cq);
 	} else {
 		return -EINVAL;
 	}
-	return len;
+	return 0;
 }
 DEFINE_WRITE_ATTRIBUTE(cover);
 

@@ -36,23 +36,19 @@ int sim_fault(struct ib_device *ib, enum sim_call call)
 	return min(READ_ONCE(*fault), 0);
 }
 
-static ssize_t fault_write(struct file *file, const char __user *ubuf,
-			   size_t len, loff_t *pos)
+static int fault_write(void *data, const char *text)
 {
-	struct sim_dev *sim = file->private_data;
-	char buf[48], name[16];
-	int ret, call, fault;
+	struct sim_dev *sim = data;
+	char name[16];
+	int call, fault;
 
-	ret = get_words(buf, sizeof(buf), ubuf, len);
-	if (ret)
-		return ret;
-	if (sscanf(buf, "%15s %d", name, &fault) != 2 || fault > SIM_HANG)
+	if (sscanf(text, "%15s %d", name, &fault) != 2 || fault > SIM_HANG)
 		return -EINVAL;
 	call = match_string(calls, SIM_CALLS, name);
 	if (call < 0)
 		return call;
 	WRITE_ONCE(sim->fault[call], fault);
-	return len;
+	return 0;
 }
 DEFINE_WRITE_ATTRIBUTE(fault);
 

@@ -29,20 +29,18 @@
  *			/sys/bus/platform/drivers/rdmaev_sim removes the HCA,
  *			and writing it to bind adds it again under the name from
  *			create
- *	NAME/event	write "EVENT PORT": ib_dispatch_event(); the core
- *			updates its caches, then calls the event handlers
- *	NAME/misdirect	write "EVENT TYPE NUMBER": the same with a pointer to an
- *			object, like some drivers. The object may be destroyed
- *			before the handlers are called
  *	NAME/raise	write "TYPE NUMBER EVENT [CONTEXT] [COUNT]": call the
  *			event handler of a qp, cq, srq or wq, if it has one. Any
  *			event for any type. CONTEXT is process, softirq (bottom
  *			halves off), or hardirq (from irq_work, with a raw
- *			spinlock of the object held). ENOENT if no object has
- *			that number, or not any more before COUNT is reached.
- *			Numbers are those of the core; a WQ has its own only.
- *			Works while the device is being removed, until the
- *			object is destroyed
+ *			spinlock of the object held), or dispatch: the device
+ *			reports it to the core instead, with a pointer to the
+ *			object, like some drivers; the object may be destroyed
+ *			before the core calls handlers, and ENODEV if the device
+ *			is removed. ENOENT if no object has that number, or not
+ *			any more before COUNT is reached. Numbers are those of
+ *			the core; a WQ has its own only. Works while the device
+ *			is being removed, until the object is destroyed
  *	NAME/fail	write "QPN [recv:]STATUS [COUNT]": the next COUNT (1)
  *			requests on the send queue of the QP fail with this enum
  *			ib_wc_status, the first of which puts the QP in Error.
@@ -158,10 +156,7 @@ static struct slot *find(const char *name)
 static void remove_sim(void *data)
 {
 	struct sim_dev *sim = data;
-	unsigned int i;
 
-	for (i = 0; i < ARRAY_SIZE(sim->dispatch); i++)
-		debugfs_remove(sim->dispatch[i]);
 	ib_unregister_device(&sim->ib);
 	debugfs_remove(sim->dir);
 	sim_ports_exit(sim);
@@ -317,8 +312,7 @@ static void destroy(struct slot *slot)
 	kfree(slot);
 }
 
-static ssize_t create_write(struct file *file, const char __user *ubuf,
-			    size_t len, loff_t *pos)
+static int create_write(void *data, const char *text)
 {
 	static const char * const links[] = {
 		[SIM_IB] = "ib",
@@ -336,13 +330,9 @@ static ssize_t create_write(struct file *file, const char __user *ubuf,
 	struct order order = { .ret = -ENODEV };
 	char name[IB_DEVICE_NAME_MAX + 1];
 	int ret, link, what;
-	char buf[128];
 
-	ret = get_words(buf, sizeof(buf), ubuf, len);
-	if (ret)
-		return ret;
 	/* One byte more than a name may have, to detect a longer one */
-	if (sscanf(buf, "%64s %u %7s %7s %7s", name, &order.ports, link_name,
+	if (sscanf(text, "%64s %u %7s %7s %7s", name, &order.ports, link_name,
 		   what_name, shared) < 2 ||
 	    (*shared && strcmp(shared, "shared")) ||
 	    strlen(name) >= IB_DEVICE_NAME_MAX || strpbrk(name, "/%") ||
@@ -362,22 +352,16 @@ static ssize_t create_write(struct file *file, const char __user *ubuf,
 	mutex_lock(&slots_lock);
 	ret = create(&order);
 	mutex_unlock(&slots_lock);
-	return ret ?: len;
+	return ret;
 }
 DEFINE_WRITE_ATTRIBUTE(create);
 
-static ssize_t destroy_write(struct file *file, const char __user *ubuf,
-			     size_t len, loff_t *pos)
+static int destroy_write(void *data, const char *text)
 {
 	char name[IB_DEVICE_NAME_MAX + 1];
 	struct slot *slot;
-	char buf[128];
-	int ret;
 
-	ret = get_words(buf, sizeof(buf), ubuf, len);
-	if (ret)
-		return ret;
-	if (sscanf(buf, "%64s", name) != 1)
+	if (sscanf(text, "%64s", name) != 1)
 		return -EINVAL;
 
 	mutex_lock(&slots_lock);
@@ -388,7 +372,7 @@ static ssize_t destroy_write(struct file *file, const char __user *ubuf,
 	if (!slot)
 		return -ENODEV;
 	destroy(slot);
-	return len;
+	return 0;
 }
 DEFINE_WRITE_ATTRIBUTE(destroy);
 

@@ -127,58 +127,45 @@ const struct ib_device_ops sim_port_ops = {
 #endif
 };
 
-static ssize_t pkey_write(struct file *file, const char __user *ubuf,
-			  size_t len, loff_t *pos)
+static int pkey_write(void *data, const char *text)
 {
-	struct sim_port *port = file->private_data;
+	struct sim_port *port = data;
 	unsigned int index, value;
-	char buf[32];
-	int ret;
 
-	ret = get_words(buf, sizeof(buf), ubuf, len);
-	if (ret)
-		return ret;
-	if (sscanf(buf, "%u %i", &index, &value) != 2 ||
+	if (sscanf(text, "%u %i", &index, &value) != 2 ||
 	    index >= port->npkeys || value > U16_MAX)
 		return -EINVAL;
 	spin_lock(&port->lock);
 	port->pkey[index] = value;
 	spin_unlock(&port->lock);
-	return len;
+	return 0;
 }
 DEFINE_WRITE_ATTRIBUTE(pkey);
 
-static ssize_t gid_write(struct file *file, const char __user *ubuf,
-			 size_t len, loff_t *pos)
+static int gid_write(void *data, const char *text)
 {
-	struct sim_port *port = file->private_data;
+	struct sim_port *port = data;
 	unsigned int index;
 	u64 prefix, id;
-	char buf[64];
-	int ret;
 
-	ret = get_words(buf, sizeof(buf), ubuf, len);
-	if (ret)
-		return ret;
-	if (sscanf(buf, "%u %llx %llx", &index, &prefix, &id) != 3 ||
+	if (sscanf(text, "%u %llx %llx", &index, &prefix, &id) != 3 ||
 	    index >= port->ngids)
 		return -EINVAL;
 	spin_lock(&port->lock);
 	port->gid[index].global.subnet_prefix = cpu_to_be64(prefix);
 	port->gid[index].global.interface_id = cpu_to_be64(id);
 	spin_unlock(&port->lock);
-	return len;
+	return 0;
 }
 DEFINE_WRITE_ATTRIBUTE(gid);
 
-static ssize_t roce_version_write(struct file *file, const char __user *ubuf,
-				  size_t len, loff_t *pos)
+static int roce_version_write(void *data, const char *text)
 {
-	struct sim_port *port = file->private_data;
+	struct sim_port *port = data;
 	unsigned int version;
 	int ret;
 
-	ret = kstrtouint_from_user(ubuf, len, 0, &version);
+	ret = kstrtouint(text, 0, &version);
 	if (ret)
 		return ret;
 	if (version != 1 && version != 2)
@@ -187,7 +174,7 @@ static ssize_t roce_version_write(struct file *file, const char __user *ubuf,
 	WRITE_ONCE(port->immutable->core_cap_flags,
 		   version == 1 ? RDMA_CORE_CAP_PROT_ROCE :
 				  RDMA_CORE_CAP_PROT_ROCE_UDP_ENCAP);
-	return len;
+	return 0;
 }
 DEFINE_WRITE_ATTRIBUTE(roce_version);
 

@@ -346,7 +346,7 @@ static int sim_create_srq(struct ib_srq *ibsrq, struct ib_srq_init_attr *attr,
 	raw_spin_lock_init(&srq->lock);
 	srq->object.srq = ibsrq;
 	number_srq(ibsrq, sim_next_number(to_sim(ibsrq->device)));
-	sim_publish(to_sim(ibsrq->device), &srq->object, SIM_SRQ);
+	sim_publish(to_sim(ibsrq->device), &srq->object, OBJECT_SRQ);
 	return 0;
 }
 
@@ -380,7 +380,7 @@ static int sim_create_qp(struct ib_qp *ibqp, struct ib_qp_init_attr *attr,
 	qp->signal_all = attr->sq_sig_type == IB_SIGNAL_ALL_WR;
 	qp->state = IB_QPS_RESET;
 	qp->object.qp = ibqp;
-	sim_publish(sim, &qp->object, SIM_QP);
+	sim_publish(sim, &qp->object, OBJECT_QP);
 	return 0;
 }
 
@@ -455,7 +455,7 @@ static int fail(struct sim_dev *sim, u32 number, bool recv,
 	struct sim_qp *qp;
 
 	down_read(&sim->objects_lock);
-	obj = sim_find_object(sim, SIM_QP, number);
+	obj = sim_find_object(sim, OBJECT_QP, number);
 	if (obj) {
 		qp = to_qp(obj->qp);
 		raw_spin_lock_irq(&qp->lock);
@@ -469,28 +469,21 @@ static int fail(struct sim_dev *sim, u32 number, bool recv,
 	return obj ? 0 : -ENOENT;
 }
 
-static ssize_t fail_write(struct file *file, const char __user *ubuf,
-			  size_t len, loff_t *pos)
+static int fail_write(void *data, const char *text)
 {
 	struct failure failure = { .count = 1 };
 	unsigned int number, status;
 	bool recv = false;
-	char buf[48];
-	int ret;
 
-	ret = get_words(buf, sizeof(buf), ubuf, len);
-	if (ret)
-		return ret;
-	if (sscanf(buf, "%u recv:%u %u", &number, &status,
+	if (sscanf(text, "%u recv:%u %u", &number, &status,
 		   &failure.count) >= 2)
 		recv = true;
-	else if (sscanf(buf, "%u %u %u", &number, &status, &failure.count) < 2)
+	else if (sscanf(text, "%u %u %u", &number, &status, &failure.count) < 2)
 		return -EINVAL;
 	if (!status)
 		return -EINVAL;
 	failure.status = status;
-	ret = fail(file->private_data, number, recv, &failure);
-	return ret ?: len;
+	return fail(data, number, recv, &failure);
 }
 DEFINE_WRITE_ATTRIBUTE(fail);
 
@@ -531,7 +524,7 @@ static int receive(struct sim_dev *sim, u32 number, const char *context,
 	struct sim_object *obj;
 
 	down_read(&sim->objects_lock);
-	obj = sim_find_object(sim, SIM_QP, number);
+	obj = sim_find_object(sim, OBJECT_QP, number);
 	if (!obj) {
 		msg.ret = -ENOENT;
 	} else {
@@ -543,23 +536,18 @@ static int receive(struct sim_dev *sim, u32 number, const char *context,
 	return msg.ret;
 }
 
-static ssize_t receive_write(struct file *file, const char __user *ubuf,
-			     size_t len, loff_t *pos)
+static int receive_write(void *data, const char *text)
 {
 	char context[16] = "process", how[16] = "";
 	unsigned int number, count, i;
-	char buf[64];
-	int ret;
+	int ret = 0;
 
-	ret = get_words(buf, sizeof(buf), ubuf, len);
-	if (ret)
-		return ret;
-	if (sscanf(buf, "%u %u %15s %15s", &number, &count, context, how) < 2 ||
+	if (sscanf(text, "%u %u %15s %15s", &number, &count, context, how) < 2 ||
 	    (*how && strcmp(how, "solicited")))
 		return -EINVAL;
 	for (i = 0; i < count && !ret; i++)
-		ret = receive(file->private_data, number, context, *how);
-	return ret ?: len;
+		ret = receive(data, number, context, *how);
+	return ret;
 }
 DEFINE_WRITE_ATTRIBUTE(receive);
 
@@ -574,27 +562,26 @@ static void release_held(struct sim_qp *qp)
 	raw_spin_unlock_irqrestore(&qp->lock, flags);
 }
 
-static ssize_t hold_write(struct file *file, const char __user *ubuf,
-			  size_t len, loff_t *pos)
+static int hold_write(void *data, const char *text)
 {
-	struct sim_dev *sim = file->private_data;
+	struct sim_dev *sim = data;
 	struct sim_object *obj;
 	bool held;
 	int ret;
 
-	ret = kstrtobool_from_user(ubuf, len, &held);
+	ret = kstrtobool(text, &held);
 	if (ret)
 		return ret;
 	WRITE_ONCE(sim->held, held);
 	if (held)
-		return len;
+		return 0;
 	down_read(&sim->objects_lock);
 	list_for_each_entry(obj, &sim->objects, list) {
-		if (obj->type == SIM_QP)
+		if (obj->type == OBJECT_QP)
 			release_held(to_qp(obj->qp));
 	}
 	up_read(&sim->objects_lock);
-	return len;
+	return 0;
 }
 DEFINE_WRITE_ATTRIBUTE(hold);
 

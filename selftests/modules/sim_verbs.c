@@ -32,7 +32,7 @@ struct sim_wq {
 
 /* From now on it can report events. */
 void sim_publish(struct sim_dev *sim, struct sim_object *obj,
-		 enum sim_type type)
+		 enum object_type type)
 {
 	obj->type = type;
 	raw_spin_lock_init(&obj->lock);
@@ -130,7 +130,7 @@ static struct ib_wq *sim_create_wq(struct ib_pd *pd,
 	wq->ib.device = pd->device;
 	wq->ib.wq_num = sim_next_number(sim);
 	wq->object.wq = &wq->ib;
-	sim_publish(sim, &wq->object, SIM_WQ);
+	sim_publish(sim, &wq->object, OBJECT_WQ);
 	return &wq->ib;
 }
 

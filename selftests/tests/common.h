@@ -26,7 +26,15 @@
 #include "links.h"
 
 #define NODE "/dev/infiniband/rdmaev"
-#define GEN "/sys/kernel/debug/rdmaev_gen/run"
+/* The maker of events, see selftests/modules/gen_main.c */
+#define GEN_DIR "/sys/kernel/debug/rdmaev_gen/"
+#define GEN GEN_DIR "run"
+#define GEN_RAISE GEN_DIR "raise"
+#define GEN_REPORT GEN_DIR "report"
+#define GEN_QP GEN_DIR "qp"
+#define GEN_CM GEN_DIR "cm"
+#define GEN_NOTE GEN_DIR "note"
+#define GEN_OBSERVER GEN_DIR "observer"
 
 /* An event number that no kernel defines: only rdmaev handles it. */
 #define TEST_EVENT 77U
@@ -114,12 +122,6 @@ static inline int load_from(const char *folder, const char *name, const char *pa
 static inline int load_module(const char *name)
 {
 	return load_from("selftests/modules", name, "");
-}
-
-/* rdmaev_inject, whose events rdmaev has only from the observer */
-static inline int load_injector(void)
-{
-	return load_from("selftests/modules", "rdmaev_inject", "report=0");
 }
 
 static inline int load_observer(const char *params)
@@ -314,12 +316,10 @@ static inline long device_index(int fd, const char *name)
 	return find_device(fd, name, &dev) ? (long)dev.index : -1;
 }
 
-#define INJECT_QP "/sys/kernel/debug/rdmaev_inject/qp"
-
 /* True if records of RDMAEV_KIND_QP can be appended: not without kprobes. */
 static inline int has_qp_records(void)
 {
-	return !load_module("rdmaev_inject") && !access(INJECT_QP, F_OK);
+	return !access(GEN_QP, F_OK);
 }
 
 /* Append one about a device, by a process, if the kernel can; -1 if that failed. */
@@ -334,15 +334,13 @@ static inline int append_qp_record_of(int fd, const char *name, pid_t owner)
 		return -1;
 	snprintf(text, sizeof(text), "%u %u 20 %u %u -22 9 %u %u ulp_function", dev.index,
 		 dev.generation, RDMAEV_QP_DESTROY, RDMAEV_QP_RTS, owner, owner);
-	return put(INJECT_QP, text);
+	return put(GEN_QP, text);
 }
 
 static inline int append_qp_record(int fd, const char *name)
 {
 	return append_qp_record_of(fd, name, getpid());
 }
-
-#define INJECT_CM "/sys/kernel/debug/rdmaev_inject/cm"
 
 /* Append one of RDMAEV_KIND_CM, likewise. */
 static inline int append_cm_record(int fd, const char *name)
@@ -356,34 +354,26 @@ static inline int append_cm_record(int fd, const char *name)
 		return -1;
 	snprintf(text, sizeof(text), "%u %u 20 %u -110 %u", dev.index, dev.generation,
 		 RDMAEV_CM_UNREACHABLE, getpid());
-	return put(INJECT_CM, text);
+	return put(GEN_CM, text);
 }
-
-#define INJECT_NOTE "/sys/kernel/debug/rdmaev_inject/note"
 
 /* Append a note of a ULP about a port of a device. */
 static inline int append_note(const char *name)
 {
 	char text[128];
 
-	if (load_module("rdmaev_inject"))
-		return -1;
 	snprintf(text, sizeof(text), "%s - 1 %u 1 keep-alive expired", name,
 		 RDMAEV_SEVERITY_ERROR);
-	return put(INJECT_NOTE, text);
+	return put(GEN_NOTE, text);
 }
-
-#define INJECT_OBSERVER "/sys/kernel/debug/rdmaev_inject/observer"
 
 /* Append a record of RDMAEV_KIND_OBSERVER. */
 static inline int append_observer_record(void)
 {
 	char text[64];
 
-	if (load_module("rdmaev_inject"))
-		return -1;
 	snprintf(text, sizeof(text), "%u 2 4 5000000000 3 0", RDMAEV_OBSERVER_MISSED);
-	return put(INJECT_OBSERVER, text);
+	return put(GEN_OBSERVER, text);
 }
 
 static inline uint64_t now_ms(void)

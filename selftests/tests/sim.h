@@ -75,11 +75,10 @@ static inline int sim_destroy(const char *name)
 
 static inline int sim_event(const char *name, unsigned int event, unsigned int port)
 {
-	char path[192], text[32];
+	char text[128];
 
-	snprintf(path, sizeof(path), SIM "%s/event", name);
-	snprintf(text, sizeof(text), "%u %u", event, port);
-	return put(path, text);
+	snprintf(text, sizeof(text), "queue %s %u %u 1", name, event, port);
+	return put(GEN, text);
 }
 
 /* Change an attribute of a port of sim0, without an event. */

@@ -85,16 +85,6 @@ static inline int sim_raise(const struct object *obj, unsigned int event,
 	return put(path, text);
 }
 
-/* Let its device report the event, with a pointer to the object. */
-static inline int sim_misdirect(const struct object *obj, unsigned int event)
-{
-	char path[192], text[64];
-
-	snprintf(path, sizeof(path), SIM "%.63s/misdirect", obj->dev);
-	snprintf(text, sizeof(text), "%u %s %u", event, obj->type, obj->number);
-	return put(path, text);
-}
-
 FIXTURE(link) {
 	int fd;
 	uint32_t index;

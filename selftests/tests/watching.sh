@@ -54,7 +54,7 @@ still_del() { echo "$1" >/sys/kernel/debug/rdmaev_sim/destroy; }
 still_down()
 {
 	echo 1 >/sys/kernel/debug/rdmaev_sim/"$1"/1/state
-	echo "10 1" >/sys/kernel/debug/rdmaev_sim/"$1"/event
+	echo "queue $1 10 1 1" >$gen/run
 	rdmaev wait -q "$1" PORT_STATE --since start -t 30
 }
 

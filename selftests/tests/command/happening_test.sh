@@ -37,7 +37,7 @@ port()
 	local event
 	echo "$2" >"$sim/$1/state"
 	for event in "${@:3}"; do
-		echo "$event ${1#*/}" >"$sim/${1%/*}/event"
+		echo "queue ${1%/*} $event ${1#*/} 1" >$gen/run
 	done
 }
 

@@ -11,11 +11,11 @@ sim=/sys/kernel/debug/rdmaev_sim
 seqs() { rdmaev log -j | jq -c "select($1) | .seq" | xargs; }
 # of ARGUMENT...: seqs that rdmaev log prints
 of() { rdmaev log -jq "$@" | jq .seq | xargs; }
-# change LID: of the device, whose folder keeps the name that it was made with
+# change LID NAME: of the device, whose folder keeps the name that it was made with
 change()
 {
 	echo "$1" >$sim/old0/1/lid
-	echo "11 1" >$sim/old0/event
+	echo "queue $2 11 1 1" >$gen/run
 	within 30 eval "[ -n \"\$(rdmaev log -jq -e PORT_LID | jq 'select(.change.after == $1)')\" ]" ||
 		echo "# no LID $1"
 }
@@ -29,7 +29,7 @@ for c in status devices stats probe ack cqs; do
 	fails "$c: the name of before" 2 "old0: the device was renamed, it is new0 now" $c old0
 done
 fails "... with a port" 2 "old0/1: the device was renamed, it is new0 now" status old0/1
-change 21
+change 21 new0
 rxe_add old0
 within 30 rdmaev wait -q old0/1 up -t 1
 all=$(seqs ".generation == $generation")
@@ -54,7 +54,7 @@ is "a recording" "$(of --file "$tmp/recording" new0)" "$all"
 start w new0 --since start
 rdma dev set new0 name third0
 within 30 rdmaev wait -q third0 DEVICE_RENAME --since start -t 1
-change 23
+change 23 third0
 seen w "DEVICE_RENAME"
 stop w
 is "later records: by the name that they have" "$(grep -c 'third0.* LID 21 -> 23' "$tmp/w")" 0

@@ -37,15 +37,13 @@ still_add rp0
 still_add rp1
 still_down rp0
 echo 4 >$sim/rp0/1/state
-echo "9 1" >$sim/rp0/event
+echo "queue rp0 9 1 1" >$gen/run
 within 30 rdmaev wait -q rp0 PORT_ACTIVE --since start -t 1
 for code in 11 12 18 8; do
 	echo "process rp1 $code 1 1" >$gen/run
 done
 within 30 rdmaev wait -q rp1 DEVICE_FATAL --since start -t 1
-if [ -e "$top/selftests/modules/rdmaev_inject.ko" ] && insmod "$top/selftests/modules/rdmaev_inject.ko"; then
-	echo "rp0 - 1 3 1 </title><script>alert('x')</script> & \"quotes\"" >/sys/kernel/debug/rdmaev_inject/note
-fi
+echo "rp0 - 1 3 1 </title><script>alert('x')</script> & \"quotes\"" >$gen/note
 
 ### The page
 
@@ -63,13 +61,8 @@ is "an article for each incident" "$(grep -c '^<article' "$page")" "$(rdmaev why
 is "no script" "$(grep -ci '<script' "$page")" 0
 is "nothing to be fetched" "$(grep -cE '(src|action)=|https?:|url\([^#]' "$page")" 0
 like "a policy that allows neither" "$(<"$page")" "Content-Security-Policy\" content=\"default-src 'none'"
-if [ -e /sys/kernel/debug/rdmaev_inject ]; then
-	like "text of a ULP is text" "$(<"$page")" \
-		'&lt;/title&gt;&lt;script&gt;alert\(&#39;x&#39;\)&lt;/script&gt; &amp; &quot;quotes&quot;'
-	rmmod rdmaev_inject
-else
-	skip "text of a ULP is text" "this kernel has no kprobes"
-fi
+like "text of a ULP is text" "$(<"$page")" \
+	'&lt;/title&gt;&lt;script&gt;alert\(&#39;x&#39;\)&lt;/script&gt; &amp; &quot;quotes&quot;'
 is "by netlink the same" "$(rdmaev --netlink report --since start | sed -n '/<table>/,$p')" "$(sed -n '/<table>/,$p' "$page")"
 
 ### A part of the log

@@ -12,7 +12,6 @@ if ! python3 -c 'import jsonschema' 2>/dev/null; then
 fi
 
 modules=$top/selftests/modules
-inject=/sys/kernel/debug/rdmaev_inject
 sim=/sys/kernel/debug/rdmaev_sim
 ulp=/sys/kernel/debug/rdmaev_ulp
 cqtest=/sys/kernel/debug/rdmaev_cqtest
@@ -35,7 +34,7 @@ collect wait wait sch0/1 down
 collect device devices
 collect status status
 echo 4 >$sim/sch0/1/state
-echo "9 1" >$sim/sch0/event
+echo "queue sch0 9 1 1" >$gen/run
 rdmaev wait -q sch0 PORT_OUTAGE_END --since start -t 30
 ip addr add 10.9.0.1/24 dev sch1_d
 rdmaev wait -q sch1 PORT_GID --since start -t 30
@@ -48,22 +47,22 @@ rdmaev wait -q "$odd" DEVICE_RENAME --since start -t 30
 ### Objects: of ULPs, of programs that are made up, and of CQs
 
 insmod "$modules/rdmaev_ulp.ko"
-insmod "$modules/rdmaev_inject.ko"
+echo 1 >$gen/report
 insmod "$modules/rdmaev_cqtest.ko"
 device=$(numbers sch0)
 echo schema >$ulp/source
 echo "sch0 1" >$ulp/create
 qp=$(awk '$1 == "sch0" && $2 == "qp" { print $3; exit }' $ulp/objects)
-echo "sch0 qp $qp 1" >$inject/raise
-echo "sch0 $qp 0 3 1 words of a \"ULP\"" >$inject/note
-if [ -e $inject/qp ]; then
-	echo "$device 20 6 3 0 0 0 $$ nvmet_rdma_delete_ctrl" >$inject/qp
-	echo "$device 17 2 1 -22 0 $$ $$" >$inject/qp
-	echo "$device 17 32 -1 0 9 $$ $$" >$inject/qp
-	echo "$device 20 8 8 $$" >$inject/cm
-	echo "$device 22 7 -110 0" >$inject/cm
-	echo "0 0 0 1 -101 $$" >$inject/cm
-	echo "5 2 4 4000000000 1 0" >$inject/observer
+echo "sch0 qp $qp 1" >$gen/raise
+echo "sch0 $qp 0 3 1 words of a \"ULP\"" >$gen/note
+if [ -e $gen/qp ]; then
+	echo "$device 20 6 3 0 0 0 $$ nvmet_rdma_delete_ctrl" >$gen/qp
+	echo "$device 17 2 1 -22 0 $$ $$" >$gen/qp
+	echo "$device 17 32 -1 0 9 $$ $$" >$gen/qp
+	echo "$device 20 8 8 $$" >$gen/cm
+	echo "$device 22 7 -110 0" >$gen/cm
+	echo "0 0 0 1 -101 $$" >$gen/cm
+	echo "5 2 4 4000000000 1 0" >$gen/observer
 fi
 echo 400 >/sys/module/rdmaev/parameters/stall_ms
 hold create created 1 public
@@ -85,7 +84,7 @@ is "the kernel's YNL tool reads every record" \
 	"$(jq -c '.[] | select(.kind) | [.seq, if .event == "" then "EVENT_\(.code)" else .event end]' "$tmp/history")" \
 	"$(rdmaev log -j --since 1 | jq -c 'select(.seq) | [.seq, .event]')"
 # Of a newer kernel, which the tool would not know
-[ ! -e $inject/observer ] || echo "77 $((1 << 31 | 1)) 272 1 1 0" >$inject/observer
+echo "77 $((1 << 31 | 1)) 272 1 1 0" >$gen/observer
 collect record log --show-cursor
 sed -i 's/^record {"cursor"/cursor {"cursor"/' "$tmp/lines"
 collect incident why -n 100
@@ -96,7 +95,6 @@ insmod "$top/kmod/rdmaev_observe.ko" && collect fact observer && rmmod rdmaev_ob
 
 hold destroy
 rmmod rdmaev_cqtest
-rmmod rdmaev_inject
 rmmod rdmaev_ulp
 still_del sch0
 rdma dev set "$odd" name sch1

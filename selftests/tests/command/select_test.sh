@@ -107,8 +107,6 @@ for step in "send 1" "bad" "poll 16" "flushed"; do
 	hold "$step"
 done
 qp=$(sed -En 's/.*\bqp=([0-9]+).*/\1/p' $cqtest)
-insmod "$top/selftests/modules/rdmaev_inject.ko"
-inject=/sys/kernel/debug/rdmaev_inject
 device=$(rdmaev devices -j sel0 | jq -r '"\(.index) \(.generation)"')
 cp "$(type -P sleep)" "$tmp/selected"
 sleep 1000 &
@@ -117,12 +115,12 @@ sleeps=$!
 selected=$!
 is_selected() { [ "$(</proc/$selected/comm)" = selected ] && [ "$(</proc/$sleeps/comm)" = sleep ]; }
 within 30 is_selected
-if [ -e $inject/qp ]; then
+if [ -e $gen/qp ]; then
 	# of two processes and of the kernel: QPs 17 and 18, moved from RTS to ERR
 	for args in "17 6 3 0 0 $sleeps 0" "18 6 3 0 0 $selected 0" "17 6 3 0 0 $selected 0" "17 6 3 0 0 0 0"; do
-		echo "$device $args" >$inject/qp
+		echo "$device $args" >$gen/qp
 	done
-	echo "$device 0 8 8 $selected" >$inject/cm
+	echo "$device 0 8 8 $selected" >$gen/cm
 fi
 rdmaev log -j >"$tmp/all"
 [ "$(jq -c 'select(.kind == "wc")' "$tmp/all" | wc -l)" -ge 1 ] || echo "# no failed completion"
@@ -136,7 +134,7 @@ same "... no process" false --ulp 'sleep*'
 same "--qp of a ULP" ".object == \"qp\" and .object_id == $qp" --qp "$qp"
 same "... in hexadecimal" ".object == \"qp\" and .object_id == $qp" --qp "$(printf '0x%x' "$qp")"
 same "--qp 0: none that is unknown" '.object == "qp" and .object_id == 0' --qp 0
-if [ -e $inject/qp ]; then
+if [ -e $gen/qp ]; then
 	some "--qp 17" --qp 17
 	same "--qp" '.object == "qp" and .object_id == 17' --qp 17
 	same "... more than one" '.object == "qp" and (.object_id == 17 or .object_id == 18)' --qp 17,18
@@ -182,7 +180,6 @@ else
 fi
 kill $sleeps $selected
 wait 2>/dev/null
-rmmod rdmaev_inject
 echo "hold sim0 destroy" >$cqtest 2>/dev/null
 rmmod rdmaev_cqtest
 

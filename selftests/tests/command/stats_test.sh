@@ -20,7 +20,7 @@ becomes() { within 30 is_state "$@" || echo "# $1/$2 does not become $3"; }
 change()
 {
 	echo "$2" >$sim/sim0/"$1"/state
-	echo "$3 $1" >$sim/sim0/event
+	echo "queue sim0 $3 $1 1" >$gen/run
 }
 
 echo "sim0 2 ib" >$sim/create

@@ -26,7 +26,7 @@ is_state() { [ "$(field .state "$1")" = "\"$2\"" ]; }
 change()
 {
 	echo "$2" >$sim/sim0/"$1"/state
-	echo "$3 $1" >$sim/sim0/event
+	echo "queue sim0 $3 $1 1" >$gen/run
 }
 down()
 {
@@ -43,7 +43,7 @@ link()
 {
 	echo "$1" >$sim/sim0/1/speed
 	echo "$2" >$sim/sim0/1/width
-	echo "9 1" >$sim/sim0/event
+	echo "queue sim0 9 1 1" >$gen/run
 	is_link() { [ "$(field '"\(.width) \(.speed)"' sim0/1)" = "\"$3\"" ]; }
 	within 30 is_link "$@" || echo "# sim0/1 does not have $3"
 }
@@ -110,7 +110,7 @@ like "... in words" "$(status 1 sim0)" "^sim0/1 down: DOWN for $took$"
 like "... for nagios" "$(status 2 --format nagios)" "^RDMAEV CRITICAL - sim0/1 DOWN for $took \| ports=3 active=2 degraded=0 down=1 unknown=0$"
 like "... for npd" "$(status 1 --format npd)" "^sim0/1 DOWN for $took$"
 echo 2 >$sim/sim0/2/state
-echo "10 2" >$sim/sim0/event
+echo "queue sim0 10 2 1" >$gen/run
 within 30 is_state sim0/2 INIT
 ip link set st0_d down
 within 30 is_state st0/1 DOWN
@@ -118,7 +118,7 @@ line=$(status 1 --format npd)
 like "npd: no longer than 80 characters" "$line" "^sim0/1 DOWN for $took; sim0/2 INIT for $took \+1$"
 like "... of a port that a person set down" "$(status 1 --format npd st0)" "^st0/1 DOWN for $took, network device set down$"
 for i in 1 2 3 4; do echo "long_device_name_$i 1 ib" >$sim/create; echo 1 >$sim/long_device_name_$i/1/state
-	echo "10 1" >$sim/long_device_name_$i/event; done
+	echo "queue long_device_name_$i 10 1 1" >$gen/run; done
 all_down() { [ "$(rdmaev status -j | jq -s 'map(select(.health == "down")) | length')" = 7 ]; }
 within 30 all_down
 line=$(status 1 --format npd)
@@ -191,7 +191,7 @@ within 30 is_state simf/1 ACTIVE
 # fatal N: the Nth DEVICE_FATAL
 fatal()
 {
-	echo "8 0" >$sim/simf/event
+	echo "queue simf 8 0 1" >$gen/run
 	has_failed() { [ "$(rdmaev stats -j simf | jq '[.counters[] | select(.event == "DEVICE_FATAL").count] | add')" = "$1" ]; }
 	within 30 has_failed "$1" || echo "# no DEVICE_FATAL"
 }
@@ -311,7 +311,7 @@ rm -rf /var/lib/rdmaev
 
 ### Records of the last hour that were overwritten
 
-rmmod rdmaev_ulp rdmaev_gen rdmaev_sim rdmaev 2>/dev/null
+rmmod rdmaev_ulp rdmaev_sim rdmaev 2>/dev/null
 load records=64
 insmod "$top/selftests/modules/rdmaev_sim.ko"
 echo "sim0 1 ib" >$sim/create
@@ -322,7 +322,7 @@ done
 is "all are there" "$(status 1 sim0 | tail -n 1)" "sim0/1 degraded: 8 outages in the last hour"
 for i in {1..40}; do
 	echo "$i" >$sim/sim0/1/lid
-	echo "11 1" >$sim/sim0/event
+	echo "queue sim0 11 1 1" >$gen/run
 	within 30 eval "[ \$(rdmaev devices -j sim0 | jq .ports[0].lid) = $i ]"
 done
 is "none of them is in the log any more" "$(rdmaev log -q sim0 -e PORT_STATE)" ""

@@ -12,7 +12,7 @@ took='[0-9.]+(us|ms|s|m[0-9]{2}s)'
 change()
 {
 	echo "$2" >$sim/wt0/"$1"/state
-	echo "$3 $1" >$sim/wt0/event
+	echo "queue wt0 $3 $1 1" >$gen/run
 }
 # is_state PORT STATE
 is_state() { [ "$(rdmaev devices -j wt0 | jq -r ".ports[$1 - 1].state")" = "$2" ]; }
@@ -59,7 +59,7 @@ is "... but the other port is" "$(rdmaev wait -q wt0/2 up -t 0; echo $?)" 0
 ### When it happens
 
 begin wt0/1 up
-echo "12 1" >$sim/wt0/event
+echo "queue wt0 12 1 1" >$gen/run
 within 30 rdmaev wait -q wt0/1 PKEY_CHANGE --since start -t 1
 ok "another event is not it" waits
 up 1

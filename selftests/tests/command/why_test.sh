@@ -5,9 +5,7 @@
 . "$(dirname "$0")/../tap.sh"
 . "$(dirname "$0")/../watching.sh"
 
-insmod "$top/selftests/modules/rdmaev_inject.ko"
-inject=/sys/kernel/debug/rdmaev_inject
-if [ ! -e $inject/qp ]; then
+if [ ! -e $gen/qp ]; then
 	echo "1..0 # SKIP this kernel has no kprobes"
 	exit 4
 fi
@@ -21,15 +19,15 @@ create()
 	device[$1]=$(rdmaev devices -j "$1" | jq -r '"\(.index) \(.generation)"')
 }
 # qp DEV NUMBER CODE BEFORE RESULT SIGNAL OWNER CALLER [FUNCTION]
-qp() { echo "${device[$1]} ${*:2}" >$inject/qp; }
+qp() { echo "${device[$1]} ${*:2}" >$gen/qp; }
 # cm DEV NUMBER CODE STATUS OWNER
-cm() { echo "${device[$1]} ${*:2}" >$inject/cm; }
+cm() { echo "${device[$1]} ${*:2}" >$gen/cm; }
 # change DEV STATE EVENT NAME: of port 1, and wait for the record of its state
 change()
 {
 	mark
 	echo "$2" >$sim/"$1"/1/state
-	echo "$3 1" >$sim/"$1"/event
+	echo "queue $1 $3 1 1" >$gen/run
 	within 30 rdmaev wait -q "$1/1" PORT_STATE --since "$from" -t 1 ||
 		echo "# $1/1 does not become $4"
 }
@@ -81,7 +79,7 @@ is "... with or without #" "$(rdmaev why "$from")" "$(rdmaev why "#$from")"
 
 down wy0
 echo 1 >$sim/wy0/2/state
-echo "10 2" >$sim/wy0/event
+echo "queue wy0 10 2 1" >$gen/run
 down wy1
 qp wy1 30 6 3 0 0 0 0 ipoib_stop
 qp wy0 31 6 3 0 0 0 0 ipoib_stop
@@ -147,7 +145,7 @@ is "... the same without" "$(rdmaev why --color always wy1 | sed "s/$esc\[[0-9]*
 ### A device that fails
 
 create wy2 1
-echo "8 0" >$sim/wy2/event
+echo "queue wy2 8 0 1" >$gen/run
 within 30 rdmaev wait -q wy2 DEVICE_FATAL --since start -t 1
 qp wy2 50 6 3 0 0 0 0 nvme_rdma_stop_queue
 qp wy1 51 6 3 0 0 0 0 nvme_rdma_stop_queue
@@ -160,7 +158,7 @@ is "a device fails: what follows on it" "$(rdmaev why -j wy2 | jq -c '[.event, (
 
 create wy3 1
 mark
-echo "10 1" >$sim/wy3/event
+echo "queue wy3 10 1 1" >$gen/run
 rdmaev wait -q wy3 PORT_ERR --since "$from" -t 30
 qp wy3 60 6 3 0 0 0 0 nvme_rdma_stop_queue
 ok "PORT_ERR, and the port stays ACTIVE: a query finds that" \
@@ -177,5 +175,4 @@ fails "no such record" 2 "#999999: no such record, or it was overwritten .*" why
 fails "no such port" 2 "wy0/: must be DEVICE .*" why wy0/
 
 for d in wy0 wy1 wy3; do echo $d >$sim/destroy; done
-rmmod rdmaev_inject
 plan

@@ -13,8 +13,6 @@ fi
 
 sim=/sys/kernel/debug/rdmaev_sim
 ulp=/sys/kernel/debug/rdmaev_ulp
-inject=/sys/kernel/debug/rdmaev_inject/raise
-qp_records=/sys/kernel/debug/rdmaev_inject/qp
 modules=$top/selftests/modules
 chmod 755 "$tmp"
 member=1000 other=2000
@@ -53,15 +51,15 @@ kernel_qp() { awk '$1 == "sim0" && $2 == "qp" { print $3; exit }' $ulp/objects; 
 # qp_record CODE SIGNAL QP OWNER CALLER: of a request for a QP of acc0
 qp_record()
 {
-	[ ! -e $qp_records ] ||
-		put $qp_records "$(rdmaev devices -j acc0 | jq -r '"\(.index) \(.generation)"') $3 $1 3 0 $2 $4 $5"
+	[ ! -e $gen/qp ] ||
+		put $gen/qp "$(rdmaev devices -j acc0 | jq -r '"\(.index) \(.generation)"') $3 $1 3 0 $2 $4 $5"
 }
 
 # cm_record CODE QP OWNER: of a connection of acc0
 cm_record()
 {
-	[ ! -e $qp_records ] ||
-		put ${qp_records%qp}cm "$(rdmaev devices -j acc0 | jq -r '"\(.index) \(.generation)"') $2 $1 0 $3"
+	[ ! -e $gen/qp ] ||
+		put $gen/cm "$(rdmaev devices -j acc0 | jq -r '"\(.index) \(.generation)"') $2 $1 0 $3"
 }
 
 # Each sort of event once: of a port, a note about it and an event of a kernel
@@ -69,15 +67,15 @@ cm_record()
 happen()
 {
 	mark
-	put $sim/sim0/event "13 1"
+	put $gen/run "queue sim0 13 1 1"
 	# The core reports it later, from a work item.
 	within 20 rdmaev wait -q sim0 SM_CHANGE --since "$from" -t 1
-	put ${inject%raise}note "sim0 - 1 2 1 slow"
+	put $gen/note "sim0 - 1 2 1 slow"
 	put $sim/sim0/raise "qp $(kernel_qp) 1 process 1"
 	# Of no known event
 	put $sim/sim0/raise "qp $(kernel_qp) 77 process 1"
-	put $inject "acc0 qp $member_qp 3 1"
-	put $inject "acc0 qp $root_qp 7 1"
+	put $gen/raise "acc0 qp $member_qp 3 1"
+	put $gen/raise "acc0 qp $root_qp 7 1"
 	qp_record 32 9 "$member_qp" "$member_pid" "$root_pid"
 	cm_record 10 "$member_qp" "$member_pid"
 	qp_record 6 0 "$root_qp" "$root_pid" "$root_pid"
@@ -106,10 +104,11 @@ counted()
 
 chmod 666 /dev/infiniband/uverbs* 2>/dev/null || :
 insmod "$modules/rdmaev_ulp.ko"
-insmod "$modules/rdmaev_inject.ko" ${inject_params-}
-# Here the injector reports events.
-[ -d /sys/module/rdmaev_observe ] ||
+# Without the observer, rdmaev_gen reports the events that it makes.
+if [ ! -d /sys/module/rdmaev_observe ]; then
 	insmod "$top/kmod/rdmaev_observe.ko" user=0 kernel=0 states=0 connections=0
+	put $gen/report 1
+fi
 put $sim/create "sim0 2 ib"
 put $ulp/source test
 put $ulp/create "sim0 1"
@@ -123,7 +122,7 @@ ok "two programs with QPs" test "$member_qp" -gt 1 -a "$root_qp" -gt 1 -a "$memb
 
 # Requests for QPs by the user and by root, and their connections
 users=' QP_DESTROY CM_DISCONNECTED' roots=' QP_ERR CM_UNREACHABLE'
-[ -e $qp_records ] || users='' roots=''
+[ -e $gen/qp ] || users='' roots=''
 all="SM_CHANGE NOTE_WARNING QP_FATAL EVENT_77 QP_ACCESS_ERR PATH_MIG_ERR$users$roots"
 
 # In a pid namespace of its own, but not a user namespace

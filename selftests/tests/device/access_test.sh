@@ -27,7 +27,7 @@ for t in "" --netlink; do
 		"of another pid namespace:$member 0 :as root unshare --pid --fork rdmaev" \
 		"of another user namespace:0 $member_pid $root_pid:as $member unshare --user --map-root-user rdmaev"; do
 		IFS=: read -r what wanted how <<<"$case"
-		if [ -e $qp_records ]; then
+		if [ -e $gen/qp ]; then
 			is "$n: a request for a QP: $what" "$(request $how $t)" "$wanted ibv_rc_pingpong"
 		else
 			skip "$n: a request for a QP: $what" "this kernel has no kprobes"
@@ -43,7 +43,7 @@ for t in "" --netlink; do
 		"of another pid namespace:$member 0:as root unshare --pid --fork rdmaev" \
 		"of another user namespace:0 $member_pid:as $member unshare --user --map-root-user rdmaev"; do
 		IFS=: read -r what wanted how <<<"$case"
-		if [ -e $qp_records ]; then
+		if [ -e $gen/qp ]; then
 			is "$n: a connection: $what" "$(connection $how $t)" "$wanted ibv_rc_pingpong"
 		else
 			skip "$n: a connection: $what" "this kernel has no kprobes"
@@ -66,7 +66,7 @@ done
 become $member rdmaev --netlink watch -q -j -n 1 -e QP_ACCESS_ERR >"$tmp/own" 2>/dev/null &
 watcher=$!
 within 20 watches $watcher
-put $inject "acc0 qp $member_qp 3 1"
+put $gen/raise "acc0 qp $member_qp 3 1"
 ok "--netlink: a user that waits is told of its own" within 10 test -s "$tmp/own"
 kill $watcher 2>/dev/null
 
@@ -76,7 +76,7 @@ for bit in u+s g+s; do
 	chmod $bit "$tmp/private"
 	mark
 	program $member 18602 "$tmp/private"
-	put $inject "acc0 qp $qp 3 1"
+	put $gen/raise "acc0 qp $qp 3 1"
 	for t in "" --netlink; do
 		n=${t:---node}
 		is "$n: $bit: the administrator sees its event" "$(owner as root rdmaev $t)" "$member $pid"

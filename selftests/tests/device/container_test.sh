@@ -17,11 +17,11 @@ has_program() { pid=$(pgrep -x -f "ibv_rc_pingpong -d acc0 -g 0 -p 18602") && ha
 within 10 has_program
 qp=$(qp_of "$pid")
 exec 3<$node
-put $inject "acc0 qp $qp 3 1"
+put $gen/raise "acc0 qp $qp 3 1"
 pid_ns() { dd bs=256 count=1 status=none <&3 | od -An -tu4 -j148 -N4; }
 first=$(pid_ns)
 mark
-put $inject "acc0 qp $qp 3 1"
+put $gen/raise "acc0 qp $qp 3 1"
 is "its pid namespace has a number, always the same" "$((first != 0)) $(pid_ns)" "1 $first"
 exec 3<&-
 for t in "" --netlink; do
@@ -46,7 +46,7 @@ for t in "" --netlink; do
 		"to its user on the host:$pid $pid $member $pid $root_pid $member:as $member" \
 		"to another user there::enter $other" "to its user in another container::contained $member"; do
 		IFS=: read -r what wanted how <<<"$case"
-		if [ -e $qp_records ]; then
+		if [ -e $gen/qp ]; then
 			is "$n: a request for its QP, $what" "$(request $how rdmaev $t)" "$wanted"
 		else
 			skip "$n: a request for its QP, $what" "this kernel has no kprobes"
@@ -54,7 +54,7 @@ for t in "" --netlink; do
 	done
 done
 mark
-put $inject "acc0 qp $qp 3 1"
+put $gen/raise "acc0 qp $qp 3 1"
 kill "$pid"
 wait $entered 2>/dev/null
 is "also when the process has ended" "$(names_read "" enter $member)" "QP_ACCESS_ERR"

@@ -35,7 +35,7 @@ all()
 	ip link set long_rxe_d "$1"
 	ip link set long_siw_d "$1"
 	echo $state >$sim/long_sim/1/state
-	echo "$event 1" >$sim/long_sim/event
+	echo "queue long_sim $event 1 1" >$gen/run
 }
 # are STATE N: each port became that for the Nth time
 are() { [ "$(rdmaev log -jq 'long_*' -e PORT_STATE | grep -c "\"after\":\"$1\"")" = $((3 * $2)) ]; }

@@ -24,7 +24,7 @@ lids() { rdmaev log -j "$1" --since "$from" -e PORT_LID -q | jq "select(.cause $
 lid_change()
 {
 	put $sim/"$1"/1/lid $((++lid))
-	put $sim/"$1"/event "11 1"
+	put $gen/run "queue $1 11 1 1"
 	rdmaev wait -q "$1" PORT_LID --since "$from" -t 5
 	[ -n "$(lids "$1" '!=')" ]
 }

@@ -42,7 +42,7 @@ like "... in words" "$(<"$tmp/status")" '^sim0/1 degraded: a query of the port d
 is "the other port is well" "$(status_of sim0/2)" '["ACTIVE","ok",[]]'
 is "the other device, too" "$(status_of sim1/1)" '["ACTIVE","ok",[]]'
 put $sim/sim1/1/lid 77
-put $sim/sim1/event "11 1"
+put $gen/run "queue sim1 11 1 1"
 ok "... and goes on being queried" rdmaev wait -q sim1 PORT_LID --since "$from" -t 30
 ok "all is listed" rdmaev stats -q
 

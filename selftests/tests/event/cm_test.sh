@@ -6,8 +6,7 @@
 . "$(dirname "$0")/../tap.sh"
 . "$(dirname "$0")/../watching.sh"
 
-insmod "$top/selftests/modules/rdmaev_inject.ko"
-cm_records=/sys/kernel/debug/rdmaev_inject/cm
+cm_records=$gen/cm
 if [ ! -e $cm_records ]; then
 	echo "1..0 # SKIP this kernel has no kprobes"
 	exit 4
@@ -142,6 +141,5 @@ all_reasons() { [ "$(storm 'map(select(.event == "CM_REJECTED").count) | add')" 
 ok "many reasons" within 20 all_reasons
 is "... have one sum" "$(storm 'map(select(.count > 1) | [.cm.owner, .cm.status, .object_id]) | length < 50 and unique == [["kernel_ulp", 0, null]]')" true
 echo 1000 >$burst_ms
-rmmod rdmaev_inject
 rxe_del cm0
 plan

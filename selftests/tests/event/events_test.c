@@ -424,7 +424,8 @@ TEST_F_TIMEOUT(link, misdirected, 300)
 				   type_name[facts[f].object_type]))
 				continue;
 			tried++;
-			ASSERT_EQ(sim_misdirect(&list[i], facts[f].number), 0);
+			ASSERT_EQ(sim_raise(&list[i], facts[f].number,
+					    "dispatch", 1), 0);
 			ASSERT_TRUE(take(h, &ev, 1));
 			expect_handler(_metadata, self, &facts[f], 0, &ev);
 		}
@@ -435,7 +436,7 @@ TEST_F_TIMEOUT(link, misdirected, 300)
 		expect_handler(_metadata, self, &facts[f], 0, &ev);
 	}
 	for (i = 0; i < n; i++) {
-		ASSERT_EQ(sim_misdirect(&list[i], unknown.number), 0);
+		ASSERT_EQ(sim_raise(&list[i], unknown.number, "dispatch", 1), 0);
 		ASSERT_TRUE(take(h, &ev, 1));
 		expect_handler(_metadata, self, &unknown, 0, &ev);
 	}

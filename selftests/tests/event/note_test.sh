@@ -15,16 +15,15 @@ params=/sys/module/rdmaev/parameters
 default_ms=$(<$params/note_ms)
 
 insmod "$modules/rdmaev_ulp.ko"
-insmod "$modules/rdmaev_inject.ko"
 echo "note0 2 ib" >$sim/create
 echo test >$ulp/source
 echo "note0 1" >$ulp/create
 qp=$(awk '$1 == "note0" && $2 == "qp" { print $3; exit }' $ulp/objects)
 
 # note DEV QP PORT SEVERITY COUNT TEXT
-note() { echo "$*" >/sys/kernel/debug/rdmaev_inject/note; }
+note() { echo "$*" >$gen/note; }
 # lines TEXT: in one write, as echo writes each line
-lines() { printf 'note0 - 0 1 1 %s' "$1" | cat >/sys/kernel/debug/rdmaev_inject/note; }
+lines() { printf 'note0 - 0 1 1 %s' "$1" | cat >$gen/note; }
 # notes FILTER: of the notes since the mark, by FILTER
 notes() { rdmaev log -j --since "$from" | jq -rs "[.[] | select(.kind == \"note\")] | $1"; }
 
@@ -40,13 +39,13 @@ note - - 0 0 1 "less than INFO"
 note - - 0 9 1 "more than ERROR"
 rdmaev log -v --since "$from" >"$tmp/text"
 is "in words" "$(cut -c25- "$tmp/text" | sed 's/  #.*//')" \
-	"note0/1         NOTE_ERROR           QP $qp of rdmaev_inject: nvme0: keep-alive expired, reconnecting
-note0/2         NOTE_INFO            QP $qp of rdmaev_inject: nvme0: connected
-note0/2         NOTE_WARNING         rdmaev_inject: two of four paths left
-note0           NOTE_INFO            rdmaev_inject: device found
--               NOTE_ERROR           rdmaev_inject: no device has address 192.0.2.1
--               NOTE_INFO            rdmaev_inject: less than INFO
--               NOTE_ERROR           rdmaev_inject: more than ERROR"
+	"note0/1         NOTE_ERROR           QP $qp of rdmaev_gen: nvme0: keep-alive expired, reconnecting
+note0/2         NOTE_INFO            QP $qp of rdmaev_gen: nvme0: connected
+note0/2         NOTE_WARNING         rdmaev_gen: two of four paths left
+note0           NOTE_INFO            rdmaev_gen: device found
+-               NOTE_ERROR           rdmaev_gen: no device has address 192.0.2.1
+-               NOTE_INFO            rdmaev_gen: less than INFO
+-               NOTE_ERROR           rdmaev_gen: more than ERROR"
 rdmaev log -j --since "$from" >"$tmp/json"
 rdmaev --netlink log -j --since "$from" >"$tmp/json.netlink"
 is "found by name" "$(rdmaev log -j -e note-warning,NOTE_INFO --since "$from" | jq -r .note.text | xargs -d '\n')" \
@@ -63,13 +62,13 @@ is "the keys, in this order" "$(jq -r '[keys_unsorted[], (.note | keys_unsorted[
 	) pid comm note source ring suppressed owner text"
 is "values" "$(jq -c '[.code, .severity, .device, .generation > 0, .port, .object, .object_id, .count, .cause,
 	.source, .ring, .note.suppressed, .note.owner]' "$tmp/json")" \
-	"[3,\"error\",\"note0\",true,1,\"qp\",$qp,1,0,\"ulp\",\"error\",0,\"rdmaev_inject\"]
-[1,\"info\",\"note0\",true,2,\"qp\",$qp,1,0,\"ulp\",\"info\",0,\"rdmaev_inject\"]
-[2,\"warning\",\"note0\",true,2,\"port\",null,1,0,\"ulp\",\"info\",0,\"rdmaev_inject\"]
-[1,\"info\",\"note0\",true,0,\"device\",null,1,0,\"ulp\",\"info\",0,\"rdmaev_inject\"]
-[3,\"error\",null,false,0,null,null,1,0,\"ulp\",\"error\",0,\"rdmaev_inject\"]
-[1,\"info\",null,false,0,null,null,1,0,\"ulp\",\"info\",0,\"rdmaev_inject\"]
-[3,\"error\",null,false,0,null,null,1,0,\"ulp\",\"error\",0,\"rdmaev_inject\"]"
+	"[3,\"error\",\"note0\",true,1,\"qp\",$qp,1,0,\"ulp\",\"error\",0,\"rdmaev_gen\"]
+[1,\"info\",\"note0\",true,2,\"qp\",$qp,1,0,\"ulp\",\"info\",0,\"rdmaev_gen\"]
+[2,\"warning\",\"note0\",true,2,\"port\",null,1,0,\"ulp\",\"info\",0,\"rdmaev_gen\"]
+[1,\"info\",\"note0\",true,0,\"device\",null,1,0,\"ulp\",\"info\",0,\"rdmaev_gen\"]
+[3,\"error\",null,false,0,null,null,1,0,\"ulp\",\"error\",0,\"rdmaev_gen\"]
+[1,\"info\",null,false,0,null,null,1,0,\"ulp\",\"info\",0,\"rdmaev_gen\"]
+[3,\"error\",null,false,0,null,null,1,0,\"ulp\",\"error\",0,\"rdmaev_gen\"]"
 
 ### Texts
 
@@ -100,9 +99,8 @@ NOTE_ERROR null"
 ### Limits
 
 echo 3600000 >$params/note_ms
-# Loaded anew, it has used nothing of its limits.
-rmmod rdmaev_inject
-insmod "$modules/rdmaev_inject.ko"
+# Registered again, it has used nothing of its limits.
+echo 0 >$gen/report
 before=$(counted)
 mark
 note note0 - 1 3 200 "storm"
@@ -125,7 +123,7 @@ is "64 of each severity at once; the next one recorded has the number of others"
 1 no limit 38 0
 200 none suppressed 0 0"
 is "... in words" "$(rdmaev log -v --since "$from" -e NOTE_INFO | head -n 1 | cut -c25- | sed 's/  #.*//')" \
-	"note0/1         NOTE_INFO            rdmaev_inject: calm (136 notes suppressed before)"
+	"note0/1         NOTE_INFO            rdmaev_gen: calm (136 notes suppressed before)"
 is "counters have them all" "$before $(counted)" \
 	'[[1,"NOTE_ERROR",2],[2,"NOTE_INFO",1],[2,"NOTE_WARNING",1]] '\
 '[[1,"NOTE_INFO",101],[1,"NOTE_WARNING",65],[1,"NOTE_ERROR",202],[2,"NOTE_INFO",1],[2,"NOTE_WARNING",1],[2,"NOTE_ERROR",202]]'
@@ -160,7 +158,6 @@ done
 is "... or counts them" "$(counted nobody)" '[]'
 echo "$default_ms" >$params/note_ms
 
-rmmod rdmaev_inject
 echo note0 >$ulp/destroy
 rmmod rdmaev_ulp
 echo note0 >$sim/destroy

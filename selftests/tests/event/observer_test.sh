@@ -5,9 +5,8 @@
 . "$(dirname "$0")/../tap.sh"
 . "$(dirname "$0")/../watching.sh"
 
-insmod "$top/selftests/modules/rdmaev_inject.ko"
 # append CODE MECHANISMS FACTS TIME_NS COUNT CAUSE
-append() { echo "$*" >/sys/kernel/debug/rdmaev_inject/observer; }
+append() { echo "$*" >$gen/observer; }
 
 mark
 append 1 3 13 0 1 0
@@ -61,5 +60,4 @@ append 3 1 9 1 1 0
 seen live '"event":"OBSERVER_BLIND"'
 stop live
 is "watch gets what it waits for" "$(jq -r .event "$tmp/live")" OBSERVER_BLIND
-rmmod rdmaev_inject
 plan

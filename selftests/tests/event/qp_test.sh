@@ -6,8 +6,7 @@
 . "$(dirname "$0")/../tap.sh"
 . "$(dirname "$0")/../watching.sh"
 
-insmod "$top/selftests/modules/rdmaev_inject.ko"
-qp_records=/sys/kernel/debug/rdmaev_inject/qp
+qp_records=$gen/qp
 if [ ! -e $qp_records ]; then
 	echo "1..0 # SKIP this kernel has no kprobes"
 	exit 4
@@ -74,6 +73,5 @@ append 17 6 3 0 0 $$ $$
 seen live '"event":"QP_ERR"'
 stop live
 is "watch gets what it waits for" "$(jq -r .event "$tmp/live")" QP_ERR
-rmmod rdmaev_inject
 rxe_del qp0
 plan

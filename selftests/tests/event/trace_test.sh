@@ -13,8 +13,7 @@ echo 65536 >$trace/buffer_size_kb
 echo >$trace/trace
 echo 1 >$trace/events/rdmaev/rdmaev_record/enable
 
-insmod "$top/selftests/modules/rdmaev_inject.ko"
-qp_records=/sys/kernel/debug/rdmaev_inject/qp
+qp_records=$gen/qp
 rxe_add trace0
 ip link set trace0_d down
 ip link set trace0_d up
@@ -30,9 +29,9 @@ done
 [ ! -e $qp_records ] || rdmaev devices -j trace0 |
 	jq -r '"\(.index) \(.generation) 20 6 3 0 0 0 0 function"' >$qp_records
 [ ! -e $qp_records ] || rdmaev devices -j trace0 |
-	jq -r '"\(.index) \(.generation) 20 10 0 0"' >/sys/kernel/debug/rdmaev_inject/cm
-echo "trace0 - 1 2 1 slow" >/sys/kernel/debug/rdmaev_inject/note
-echo "3 1 9 2000000000 1 0" >/sys/kernel/debug/rdmaev_inject/observer
+	jq -r '"\(.index) \(.generation) 20 10 0 0"' >$gen/cm
+echo "trace0 - 1 2 1 slow" >$gen/note
+echo "3 1 9 2000000000 1 0" >$gen/observer
 rdma dev set trace0 name trace1
 rdma link del trace1
 ip link del trace0_d

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * A program that uses libibverbs, whose objects get events of rdmaev_inject:
- * recorded by rdmaev_inject itself, or, if OBSERVED is defined, by
- * rdmaev_observe.
+ * A program that uses libibverbs, whose objects get events of rdmaev_gen:
+ * recorded by rdmaev_gen itself, or, if OBSERVED is defined, by rdmaev_observe.
  */
 #ifndef VERBS_PROGRAM_H
 #define VERBS_PROGRAM_H
@@ -13,14 +12,13 @@
 #include "kselftest_harness.h"
 #include "verbs.h"
 
-#define RAISE "/sys/kernel/debug/rdmaev_inject/raise"
 #define DEV "inj0"
 
 #ifdef OBSERVED
 #define SOURCE ""
 #define COMM "observe_event_t"
 #else
-#define SOURCE "rdmaev_inject"
+#define SOURCE "rdmaev_gen"
 #define COMM "inject_test"
 #endif
 
@@ -33,7 +31,7 @@ static int raise_event(const char *type, unsigned int number, unsigned int event
 		       unsigned int count)
 {
 	char text[128];
-	int fd = open(RAISE, O_WRONLY | O_CLOEXEC);
+	int fd = open(GEN_RAISE, O_WRONLY | O_CLOEXEC);
 	int n, ret;
 
 	if (fd < 0)
@@ -59,10 +57,10 @@ static unsigned int mad_qp(void)
 static int ready(void)
 {
 #ifdef OBSERVED
-	if (load_observer("states=0") || load_injector())
+	if (load_observer("states=0"))
 		return 0;
 #else
-	if (load_owners() || load_module("rdmaev_inject"))
+	if (load_owners() || put(GEN_REPORT, "1"))
 		return 0;
 #endif
 	return access("/sys/class/infiniband/" DEV, F_OK) == 0 || !rxe_add(DEV);

@@ -11,9 +11,7 @@ if ! command -v rping >/dev/null; then
 	echo "1..0 # SKIP there is no rping"
 	exit 4
 fi
-rmmod rdmaev_inject 2>/dev/null
 insmod "$top/kmod/rdmaev_observe.ko"
-inject_params=report=0
 . "$(dirname "$0")/../device/access.sh"
 
 # Readers. Root of a user namespace, which has a network namespace as well, is the user; in
@@ -129,11 +127,11 @@ for name in its_srq private_srq; do
 	has_limit() { rdmaev log -j --since "$from" -e SRQ_LIMIT_REACHED | grep -q "\"$name\""; }
 	within 60 has_limit
 done
-put $inject "acc0 qp $qp 6 1"
-put $inject "acc0 qp $risen_qp 2 1"
+put $gen/raise "acc0 qp $qp 6 1"
+put $gen/raise "acc0 qp $risen_qp 2 1"
 echo 500 >/sys/module/rdmaev/parameters/burst_ms
-put $inject "acc0 qp $qp 6 30"
-put $inject "acc0 qp $member_qp 5 30"
+put $gen/raise "acc0 qp $qp 6 30"
+put $gen/raise "acc0 qp $member_qp 5 30"
 folded() { [ "$(rdmaev log -j --since "$from" -e "$1" | jq -s 'map(select(.count > 1)) | length')" -ge 1 ]; }
 within 20 folded PATH_MIG
 within 20 folded SQ_DRAINED
@@ -162,7 +160,7 @@ for i in range(8192 + 10):
     except OSError:
         pass
 '
-put $inject "acc0 qp $risen_qp 3 300"
+put $gen/raise "acc0 qp $risen_qp 3 300"
 within 20 has OBSERVER_MISSED
 within 20 has OBSERVER_SUPPRESSED
 
@@ -197,7 +195,7 @@ done
 
 ### What was lost
 
-put $inject "acc0 qp $(qp_of "${programs[3]}") 7 9000"
+put $gen/raise "acc0 qp $(qp_of "${programs[3]}") 7 9000"
 # losses READER EVENT [SEQ]: what it learns of them, who asks for these events
 losses() { read_by $1 rdmaev ${names[$t]} log --since "${3-start}" -e "$2" 2>&1; }
 for t in node netlink; do

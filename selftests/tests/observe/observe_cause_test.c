@@ -100,7 +100,7 @@ static int raise_qp_event(const struct program *p, int i, unsigned int event)
 	char text[64];
 
 	snprintf(text, sizeof(text), "siw0 qp %u %u", p->qp[i]->qp_num, event);
-	return put(RAISE, text);
+	return put(GEN_RAISE, text);
 }
 
 FIXTURE(without_states) {
@@ -180,7 +180,7 @@ TEST_F_TIMEOUT(cause, overflows, 120)
 		other = newest(fd, RDMAEV_KIND_ASYNC, RDMAEV_ASYNC_CQ_ERR);
 		ASSERT_EQ(other.body.info.uid, 60103);
 		for (i = 0; i < CQS; i++)
-			ASSERT_EQ(raise_event(RAISE, DEV " cq", number[i],
+			ASSERT_EQ(raise_event(GEN_RAISE, DEV " cq", number[i],
 					      RDMAEV_ASYNC_CQ_ERR), 0);
 		ASSERT_EQ(ulp_raise("qp", RDMAEV_ASYNC_QP_FATAL), 0);
 		fatal = newest(fd, RDMAEV_KIND_ASYNC, RDMAEV_ASYNC_QP_FATAL);

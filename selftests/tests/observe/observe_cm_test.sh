@@ -113,7 +113,6 @@ fi
 rmmod rdmaev_observe
 
 # The order in which a device is removed from modules is that of their loading, backwards
-rmmod rdmaev_inject rdmaev_gen 2>/dev/null
 if rmmod rdmaev 2>/dev/null; then
 	load
 fi

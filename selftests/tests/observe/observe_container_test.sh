@@ -35,7 +35,7 @@ has_qp()
 pid_in() { awk '/^NSpid:/ { print $NF }' "/proc/$1/status"; }
 
 # fail: an event of its QP
-fail() { echo "obsc0 qp $(rdma resource show qp -j | jq ".[] | select(.pid == $pid) | .lqpn") 3 1" >$inject; }
+fail() { echo "obsc0 qp $(rdma resource show qp -j | jq ".[] | select(.pid == $pid) | .lqpn") 3 1" >$gen/raise; }
 # kill_by SIGNAL: end it, so that this is on record
 kill_by()
 {
@@ -61,11 +61,9 @@ event()
 end() { is "$1" "$(records QP_DESTROY "${@:3}" "$rdmaev")" "$2"; }
 
 rdmaev=$top/ulib/rdmaev
-inject=/sys/kernel/debug/rdmaev_inject/raise
 rxe_add obsc0
 chmod 666 /dev/infiniband/*
 insmod "$top/kmod/rdmaev_observe.ko"
-insmod "$top/selftests/modules/rdmaev_inject.ko" report=0
 case $(rdmaev observer -j | jq -r 'select(.fact == "QP states" or .fact == "QP ends") | .state' | sort -u) in
 observed) ;;
 *)
@@ -126,7 +124,6 @@ end "... the outer one nothing" "" "${in_user[@]}"
 
 kill -9 "${containers[@]}"
 wait "${containers[@]}" 2>/dev/null
-rmmod rdmaev_inject
 rmmod rdmaev_observe
 rxe_del obsc0
 plan

@@ -15,7 +15,6 @@
 #define DEV "obs0"
 #define FTRACE "/proc/sys/kernel/ftrace_enabled"
 #define TRACING "/sys/kernel/tracing/"
-#define RAISE "/sys/kernel/debug/rdmaev_inject/raise"
 
 /* CQs of programs */
 FIXTURE(user) {
@@ -277,7 +276,6 @@ TEST_F_TIMEOUT(user, storm, 120)
 	struct rdmaev_record rec;
 	unsigned int records = 0, i;
 
-	ASSERT_EQ(load_injector(), 0);
 	ASSERT_TRUE(connected(&s.p));
 	sender(&s);
 	ASSERT_TRUE(s.ok);
@@ -286,7 +284,7 @@ TEST_F_TIMEOUT(user, storm, 120)
 	while (read(self->fd, &rec, sizeof(rec)) == sizeof(rec))
 		;
 	for (i = 0; i < GUSTS; i++) {
-		ASSERT_EQ(sh("echo " DEV " comp %u 0 %u >" RAISE, before.cq, STORM), 0);
+		ASSERT_EQ(sh("echo " DEV " comp %u 0 %u >" GEN_RAISE, before.cq, STORM), 0);
 		read_events(&s);
 	}
 	ASSERT_EQ(find_own(self->fd, self->dev.index, getpid(), &after, 1), 1);

@@ -15,13 +15,12 @@ if [ "$(printf '%s\n' 5.11 "$(uname -r)" | sort -V | head -n 1)" != 5.11 ]; then
 	echo "1..0 # SKIP this kernel destroys a QP that others have a reference to"
 	exit 4
 fi
-inject=/sys/kernel/debug/rdmaev_inject
 prove_locking=/proc/sys/kernel/prove_locking
 
 records() { rdmaev log -j --since "$from"; }
 qps() { rdma resource show qp -j | jq -r '.[] | select(.type == "RC" and .state == "RTS") | .lqpn' | sort -n; }
 # fatal QP: it has an event; its record
-fatal() { echo "old0 qp $1 1" >$inject/raise && within 10 recorded "$1"; }
+fatal() { echo "old0 qp $1 1" >$gen/raise && within 10 recorded "$1"; }
 recorded() { [ -n "$(record "$1")" ]; }
 record() { records | jq -c "select(.event == \"QP_FATAL\" and .object_id == $1)"; }
 errors() { records | jq -c "select(.event == \"QP_ERR\") | select(.object_id as \$qp | [${all// /,}] | index(\$qp))"; }
@@ -33,7 +32,6 @@ is_hooked() { grep -q "^nvme_rdma_qp_event .* armed " /sys/kernel/debug/rdmaev_o
 begin_nvme old0
 ok "nvme-rdma is connected" within 20 is_live
 all=$(qps | xargs)
-insmod "$top/selftests/modules/rdmaev_inject.ko" report=0
 mark
 insmod "$top/kmod/rdmaev_observe.ko"
 if grep -q ' __ib_qp_event_handler' /proc/kallsyms; then

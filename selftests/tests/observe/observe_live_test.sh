@@ -6,7 +6,6 @@
 . "$(dirname "$0")/../watching.sh"
 needs_module "so is the observer, or it is not there"
 
-inject=/sys/kernel/debug/rdmaev_inject/raise
 tracing=/sys/kernel/tracing
 observe=$top/kmod/rdmaev_observe.ko
 
@@ -31,7 +30,7 @@ one()
 {
 	mark
 	program "$1" || return
-	put $inject "live0 qp $qp 7 1"
+	put $gen/raise "live0 qp $qp 7 1"
 	kill -9 "$pid"
 	wait "$pid" 2>/dev/null
 	echo "$(seen async), $(seen qp)"
@@ -39,7 +38,6 @@ one()
 both="PATH_MIG_ERR, QP_DESTROY"
 
 rxe_add live0
-insmod "$top/selftests/modules/rdmaev_inject.ko" report=0
 
 is "nothing without it" "$(one 18700)" ", "
 insmod "$observe"

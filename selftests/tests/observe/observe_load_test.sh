@@ -9,7 +9,6 @@
 needs_module "so is the observer, or it is not there"
 
 observe=$top/kmod/rdmaev_observe.ko
-inject=/sys/kernel/debug/rdmaev_inject/raise
 sample=/sys/kernel/debug/rdmaev_sample/stream
 loads=${RDMAEV_OBSERVER_LOADS:-$((2 / ${RDMAEV_SLOW:-1} + 1))}
 
@@ -79,7 +78,6 @@ elif [ -e /proc/sys/kernel/prove_locking ]; then
 	# See observe_nvme_test.sh
 	with_nvme='' why="lockdep has a complaint about nvmet, and is needed"
 fi
-insmod "$top/selftests/modules/rdmaev_inject.ko" report=0
 kinds="programs ulp devices"
 if [ $with_nvme ]; then
 	begin_nvme load0
@@ -144,7 +142,7 @@ pid=$!
 within 10 has_cq
 cq=$(rdma resource show cq -j | jq ".[] | select(.pid == $pid) | .cqn")
 for n in 1 1000 20000; do
-	put $inject "load0 comp $cq 0 $n"
+	put $gen/raise "load0 comp $cq 0 $n"
 done
 is "notifications of a program are counted exactly" "$(counted)" "[$cq,21001]"
 kill -9 $pid

@@ -169,10 +169,9 @@ TEST_F_TIMEOUT(qp, events_have_state_and_peer, 120)
 {
 	struct rdmaev_record rec;
 
-	ASSERT_EQ(load_injector(), 0);
 	ASSERT_EQ(filter_kinds(self->fd, 1U << RDMAEV_KIND_ASYNC), 0);
 	ASSERT_EQ(connect_to(self->p.qp[0], self->p.qp[1]->qp_num, &self->p.gid), 0);
-	ASSERT_EQ(sh("echo " DEV " qp %u %u >/sys/kernel/debug/rdmaev_inject/raise",
+	ASSERT_EQ(sh("echo " DEV " qp %u %u >" GEN_RAISE,
 		     self->p.qp[0]->qp_num, RDMAEV_ASYNC_PATH_MIG_ERR), 0);
 	ASSERT_NE(next_record(self->fd, &rec), 0);
 	EXPECT_EQ(rec.body.info.known & (RDMAEV_KNOWN_QP_STATE | RDMAEV_KNOWN_PEER_QPN |

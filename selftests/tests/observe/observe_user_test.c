@@ -28,7 +28,7 @@
 
 static int ready(void)
 {
-	return !load_injector() && !load_observer("") && !rxe_add(DEV);
+	return !load_observer("") && !rxe_add(DEV);
 }
 
 /* Failed requests: as many records */
@@ -54,7 +54,7 @@ static int raise_errors(pid_t pid, unsigned int n)
 {
 	return sh("cq=$(rdma resource show cq dev " DEV " -j | "
 		  "jq '.[] | select(.pid == %d) | .cqn') && "
-		  "echo " DEV " cq $cq %u %u >/sys/kernel/debug/rdmaev_inject/raise",
+		  "echo " DEV " cq $cq %u %u >" GEN_RAISE,
 		  pid, RDMAEV_ASYNC_CQ_ERR, n);
 }
 

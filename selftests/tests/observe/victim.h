@@ -7,14 +7,13 @@
 #include "program.h"
 #include "ucm.h"
 
-#define RAISE "/sys/kernel/debug/rdmaev_inject/raise"
 #define ULP "/sys/kernel/debug/rdmaev_ulp/"
 #define SIM "/sys/kernel/debug/rdmaev_sim/"
 
 /* A soft RoCE device with an address, connections, and the observer. Returns 0 if not. */
 static inline int victim_ready(const char *dev, const char *address)
 {
-	return !load_injector() && ucm_ready(dev, address);
+	return ucm_ready(dev, address);
 }
 
 /* Number of the @nth object of a type that the ULP has on sim0, -1: none */
@@ -131,7 +130,7 @@ static inline int victim_raise(const struct victim *v, const char *type, unsigne
 	char object[80];
 
 	snprintf(object, sizeof(object), "%s %s", v->dev, type);
-	return raise_event(RAISE, object, strcmp(type, "cq") ? v->qpn : v->cqn, event);
+	return raise_event(GEN_RAISE, object, strcmp(type, "cq") ? v->qpn : v->cqn, event);
 }
 
 #endif /* VICTIM_H */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Asynchronous events in a loop of librdmaev-verbs: rdmaev_inject raises them on
+ * Asynchronous events in a loop of librdmaev-verbs: rdmaev_gen raises them on
  * objects of this program, on soft RoCE.
  */
 #include <pthread.h>
@@ -12,7 +12,6 @@
 #include "kselftest_harness.h"
 #include "../observe/program.h"
 
-#define RAISE "/sys/kernel/debug/rdmaev_inject/raise"
 #define DEV "lev0"
 #define UNKNOWN 200
 #define SOON_NS (SOON_MS * 1000000LL)
@@ -22,7 +21,7 @@ static int raise_qp(uint32_t qpn, unsigned int event, unsigned int count)
 	char text[128];
 
 	snprintf(text, sizeof(text), DEV " qp %u %u %u", qpn, event, count);
-	return put(RAISE, text);
+	return put(GEN_RAISE, text);
 }
 
 static struct ibv_qp *create_qp(struct ibv_pd *pd, struct ibv_cq *cq)
@@ -49,7 +48,7 @@ FIXTURE_SETUP(loop)
 	int i;
 
 	ASSERT_EQ(load_owners(), 0);
-	ASSERT_EQ(load_module("rdmaev_inject"), 0);
+	ASSERT_EQ(put(GEN_REPORT, "1"), 0);
 	ASSERT_EQ(param("burst_ms", 0), 0);
 	ASSERT_TRUE(!access("/sys/class/infiniband/" DEV, F_OK) || !rxe_add(DEV));
 	ASSERT_TRUE(program_begin(&self->p, DEV, 0));

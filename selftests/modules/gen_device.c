@@ -1,59 +1,27 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-/*
- * Event generator for tests: lets a device report events, in the ways of
- * drivers and of the core, and counts the calls of an event handler beside
- * rdmaev's.
- *
- * /sys/kernel/debug/rdmaev_gen/
- *	run	write "MODE DEVICE EVENT PORT COUNT", read the result:
- *		"delivered=N ns=N". Modes:
- *		dispatch	ib_dispatch_event(), from two threads at once; ends
- *				when all that is queued has been delivered, also
- *				what others have dispatched before
- *		process		straight to the event handlers of the device, as
- *				the core does when it has dequeued an event
- *		softirq		the same with bottom halves off
- *		hardirq		the same from irq_work, in hard interrupt
- *		cpus=MODE	from a thread on each CPU, each COUNT events, in
- *				one of the three ways before, or with mixed in
- *				all in turn. The events of a CPU are numbered:
- *				from EVENT + CPU * COUNT on
- *		none		only the loop, to be subtracted from the next
- *		only=PREFIX	only the handlers whose function's name starts
- *				with PREFIX, in the loop
- *		hold		no event: for COUNT milliseconds the device
- *				cannot be removed, as this client keeps it
- *	block	write 1: register a misc device called rdmaev, so that the node
- *		cannot be made; 0: remove it
- */
-#define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
-
+/* rdmaev_gen: events of devices */
 #include <linux/cpu.h>
-#include <linux/debugfs.h>
 #include <linux/delay.h>
 #include <linux/kallsyms.h>
 #include <linux/kthread.h>
-#include <linux/miscdevice.h>
 #include <linux/module.h>
+#include <linux/seq_file.h>
 #include <linux/slab.h>
 #include <linux/timekeeping.h>
-#include <linux/xarray.h>
 #include <rdma/ib_verbs.h>
 
 #include "context.h"
 #include "files.h"
+#include "gen.h"
 
-static struct dentry *dir;
-/* One run at a time, and its result. The device cannot be removed meanwhile. */
+/* One run at a time, and its result */
 static DEFINE_MUTEX(run_lock);
-static DEFINE_XARRAY(devices);		/* by index */
 static u64 result_delivered;
 static u64 result_ns;
 
 typedef void (*ib_event_handler_fn)(struct ib_event_handler *handler,
 				    struct ib_event *event);
 
-static struct ib_device *target;
 static struct ib_event_handler witness;
 static atomic64_t witnessed;
 static unsigned int first_code, last_code;	/* that are counted */
@@ -264,8 +232,6 @@ static int run(const char *mode, struct burst *b)
 		ret = run_dispatch(b);
 	else if (!strncmp(mode, "cpus=", 5))
 		ret = run_cpus(b, mode + 5);
-	else if (!strcmp(mode, "hold"))
-		msleep_interruptible(b->count);
 	else if (!strcmp(mode, "none"))
 		ret = run_bare(b, NULL);
 	else if (!strncmp(mode, "only=", 5))
@@ -280,145 +246,44 @@ static int run(const char *mode, struct burst *b)
 	return ret;
 }
 
-static int add_one(struct ib_device *ib)
+static int run_write(void *data, const char *text)
 {
-	return xa_err(xa_store(&devices, ib->index, ib, GFP_KERNEL));
-}
-
-static void remove_one(struct ib_device *ib, void *data)
-{
-	mutex_lock(&run_lock);
-	xa_erase(&devices, ib->index);
-	mutex_unlock(&run_lock);
-}
-
-static struct ib_client client = {
-	.name = KBUILD_MODNAME,
-	.add = add_one,
-	.remove = remove_one,
-	.no_kverbs_req = 1,
-};
-
-/* run_lock is held. */
-static struct ib_device *find_device(const char *name)
-{
-	struct ib_device *ib;
-	unsigned long index;
-
-	xa_for_each(&devices, index, ib) {
-		if (!strcmp(dev_name(&ib->dev), name))
-			return ib;
-	}
-	return NULL;
-}
-
-static ssize_t run_write(struct file *file, const char __user *ubuf,
-			 size_t len, loff_t *pos)
-{
+	char name[IB_DEVICE_NAME_MAX], mode[32];
 	unsigned int event, port;
 	struct burst b = {};
-	char name[IB_DEVICE_NAME_MAX];
-	char mode[32];
-	char buf[128];
-	u64 count;
-	int ret;
+	int ret = 0;
+	u64 i;
 
-	ret = get_words(buf, sizeof(buf), ubuf, len);
-	if (ret)
-		return ret;
-	if (sscanf(buf, "%31s %63s %u %u %llu", mode, name, &event, &port,
-		   &count) != 5)
+	if (sscanf(text, "%31s %63s %u %u %llu", mode, name, &event, &port,
+		   &b.count) != 5)
 		return -EINVAL;
-
-	mutex_lock(&run_lock);
-	target = find_device(name);
-	if (!target) {
-		mutex_unlock(&run_lock);
+	b.event.device = gen_get_device(name);
+	if (!b.event.device)
 		return -ENODEV;
-	}
-	b.event.device = target;
 	b.event.event = event;
 	b.event.element.port_num = port;
-	b.count = count;
-	ret = run(mode, &b);
-	mutex_unlock(&run_lock);
-	return ret ?: len;
+	if (!strcmp(mode, "queue")) {
+		for (i = 0; i < b.count; i++)
+			ib_dispatch_event(&b.event);
+	} else {
+		mutex_lock(&run_lock);
+		ret = run(mode, &b);
+		mutex_unlock(&run_lock);
+	}
+	ib_device_put(b.event.device);
+	return ret;
 }
 
-static ssize_t run_read(struct file *file, char __user *ubuf, size_t len,
-			loff_t *pos)
+static int run_show(struct seq_file *m, void *unused)
 {
-	char buf[64];
-	int n;
-
 	mutex_lock(&run_lock);
-	n = scnprintf(buf, sizeof(buf), "delivered=%llu ns=%llu\n",
-		      result_delivered, result_ns);
+	seq_printf(m, "delivered=%llu ns=%llu\n", result_delivered, result_ns);
 	mutex_unlock(&run_lock);
-	return simple_read_from_buffer(ubuf, len, pos, buf, n);
-}
-
-static const struct file_operations run_fops = {
-	.owner = THIS_MODULE,
-	.write = run_write,
-	.read = run_read,
-};
-
-static const struct file_operations block_misc_fops = {
-	.owner = THIS_MODULE,
-};
-
-static struct miscdevice block_misc = {
-	.minor = MISC_DYNAMIC_MINOR,
-	.name = "rdmaev",
-	.fops = &block_misc_fops,
-};
-
-static bool blocked;
-
-static ssize_t block_write(struct file *file, const char __user *ubuf,
-			   size_t len, loff_t *pos)
-{
-	bool on;
-	int ret;
-
-	ret = kstrtobool_from_user(ubuf, len, &on);
-	if (ret)
-		return ret;
-	mutex_lock(&run_lock);
-	if (on && !blocked)
-		ret = misc_register(&block_misc);
-	else if (!on && blocked)
-		misc_deregister(&block_misc);
-	if (!ret)
-		blocked = on;
-	mutex_unlock(&run_lock);
-	return ret ?: len;
-}
-DEFINE_WRITE_ATTRIBUTE(block);
-
-static int __init gen_init(void)
-{
-	int ret = ib_register_client(&client);
-
-	if (ret)
-		return ret;
-	dir = debugfs_create_dir("rdmaev_gen", NULL);
-	debugfs_create_file("run", 0600, dir, NULL, &run_fops);
-	debugfs_create_file("block", 0200, dir, NULL, &block_fops);
 	return 0;
 }
+DEFINE_COMMAND_ATTRIBUTE(run);
 
-static void __exit gen_exit(void)
+void gen_device_files(struct dentry *dir)
 {
-	debugfs_remove(dir);
-	ib_unregister_client(&client);
-	if (blocked)
-		misc_deregister(&block_misc);
+	debugfs_create_file("run", 0600, dir, NULL, &run_fops);
 }
-
-module_init(gen_init);
-module_exit(gen_exit);
-
-MODULE_DESCRIPTION("Event generator for the tests of rdmaev");
-MODULE_LICENSE("Dual BSD/GPL");
