@@ -24,7 +24,7 @@
 #define NODE "/dev/infiniband/rdmaev"
 #define BURST_MS "/sys/module/rdmaev/parameters/burst_ms"
 #define GEN "/sys/kernel/debug/rdmaev_gen/run"
-#define CQTEST "/sys/kernel/debug/rdmaev_cqtest"
+#define CQTEST "/sys/kernel/debug/rdmaev_ulp/run"
 #define SIM "/sys/kernel/debug/rdmaev_sim/create"
 #define TRACE "/sys/kernel/tracing/"
 

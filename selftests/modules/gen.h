@@ -11,13 +11,10 @@
 #include <rdma/ib_verbs.h>
 
 /*
- * Until ib_device_put() the device stays, also when its clients have removed
- * it. NULL: there is none of that name, or it is removed.
+ * The device called @name. Until ib_device_put() it stays, also when its
+ * clients have removed it. NULL: there is none, or it is being removed.
  */
-static inline struct ib_device *gen_get_device(const char *name)
-{
-	return ib_device_get_by_name(name, RDMA_DRIVER_UNKNOWN);
-}
+struct ib_device *gen_get_device(const char *name);
 
 void gen_device_files(struct dentry *dir);
 void gen_object_files(struct dentry *dir);

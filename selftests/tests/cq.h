@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
  * Helpers of the tests of completions: a simulated device sim0 with two ports,
- * rdmaev_cqtest, which has CQs on it, and what can be read of these CQs.
+ * rdmaev_ulp, which has CQs on it, and what can be read of these CQs.
  */
 #ifndef RDMAEV_TEST_CQ_H
 #define RDMAEV_TEST_CQ_H
 
 #include "sim.h"
 
-#define CQTEST "/sys/kernel/debug/rdmaev_cqtest"
+#define CQTEST "/sys/kernel/debug/rdmaev_ulp/run"
 #define CQTEST_NAME "cqtest"
 
 /* Completion statuses */
@@ -21,7 +21,7 @@
 
 #define VENDOR_ERR		0x80	/* of sim0, plus the status */
 
-/* Run a command of rdmaev_cqtest. */
+/* Run a command of rdmaev_ulp. */
 __attribute__((format(printf, 1, 2)))
 static inline int run(const char *format, ...)
 {
@@ -166,7 +166,7 @@ static inline int open_sim0(int *fd, uint32_t *index, uint32_t *generation)
 	struct rdmaev_device dev;
 
 	sim_destroy("sim0");
-	if (sim_create("sim0", 2) || load_module("rdmaev_cqtest"))
+	if (sim_create("sim0", 2) || load_module("rdmaev_ulp"))
 		return -1;
 	*fd = open_node(O_NONBLOCK);
 	if (*fd < 0 || !find_device(*fd, "sim0", &dev))

@@ -14,14 +14,13 @@ fi
 modules=$top/selftests/modules
 sim=/sys/kernel/debug/rdmaev_sim
 ulp=/sys/kernel/debug/rdmaev_ulp
-cqtest=/sys/kernel/debug/rdmaev_cqtest
 odd='ü"{\ b'
 
 # collect DEFINITION ARGUMENT...: lines of a command
 collect() { LC_ALL=C rdmaev "${@:2}" -j | LC_ALL=C sed "s/^/$1 /" >>"$tmp/lines"; }
 check() { python3 "$top/selftests/tests/command/schema_check.py" "$top/include/rdmaev.schema.json" "$@" <"$tmp/lines" 2>&1; }
 numbers() { rdmaev devices -j "$1" | jq -r '"\(.index) \(.generation)"'; }
-hold() { echo "hold sch0 $*" >$cqtest; }
+hold() { echo "hold sch0 $*" >$ulp/run; }
 
 ### Ports and devices, with an outage, odd names and a loss
 
@@ -48,7 +47,6 @@ rdmaev wait -q "$odd" DEVICE_RENAME --since start -t 30
 
 insmod "$modules/rdmaev_ulp.ko"
 echo 1 >$gen/report
-insmod "$modules/rdmaev_cqtest.ko"
 device=$(numbers sch0)
 echo schema >$ulp/source
 echo "sch0 1" >$ulp/create
@@ -94,7 +92,6 @@ insmod "$top/kmod/rdmaev_observe.ko" && collect fact observer && rmmod rdmaev_ob
 ### A device that was removed, and a reader that is too slow
 
 hold destroy
-rmmod rdmaev_cqtest
 rmmod rdmaev_ulp
 still_del sch0
 rdma dev set "$odd" name sch1

@@ -94,9 +94,9 @@ done
 ### Objects and their owners
 
 echo "sim0 2 ib" >/sys/kernel/debug/rdmaev_sim/create
-insmod "$top/selftests/modules/rdmaev_cqtest.ko"
-cqtest=/sys/kernel/debug/rdmaev_cqtest
-hold() { echo "hold sim0 $1" >$cqtest; }
+insmod "$top/selftests/modules/rdmaev_ulp.ko"
+run=/sys/kernel/debug/rdmaev_ulp/run
+hold() { echo "hold sim0 $1" >$run; }
 # notes COMMAND OPTION...: what it says on standard error
 notes() { { rdmaev "$@" >/dev/null; } 2>&1; }
 is "--ulp: no such name yet" "$(notes log --ulp cqtest)" \
@@ -106,7 +106,7 @@ is "... a CQ is enough" "$(notes log --ulp cqtest)" ""
 for step in "send 1" "bad" "poll 16" "flushed"; do
 	hold "$step"
 done
-qp=$(sed -En 's/.*\bqp=([0-9]+).*/\1/p' $cqtest)
+qp=$(sed -En 's/.*\bqp=([0-9]+).*/\1/p' $run)
 device=$(rdmaev devices -j sel0 | jq -r '"\(.index) \(.generation)"')
 cp "$(type -P sleep)" "$tmp/selected"
 sleep 1000 &
@@ -180,8 +180,8 @@ else
 fi
 kill $sleeps $selected
 wait 2>/dev/null
-echo "hold sim0 destroy" >$cqtest 2>/dev/null
-rmmod rdmaev_cqtest
+echo "hold sim0 destroy" >$run 2>/dev/null
+rmmod rdmaev_ulp
 
 ### A loss is that of the log, whatever the command selects
 

@@ -6,11 +6,11 @@
 . "$(dirname "$0")/../watching.sh"
 
 sim=/sys/kernel/debug/rdmaev_sim
-cqtest=/sys/kernel/debug/rdmaev_cqtest
+run=/sys/kernel/debug/rdmaev_ulp/run
 
 # hold WORD...: one step with a CQ; result KEY: a number of its result
-hold() { echo "hold sim0 $*" >$cqtest; }
-result() { sed -En "s/.*\b$1=(-?[0-9]+).*/\1/p" $cqtest; }
+hold() { echo "hold sim0 $*" >$run; }
+result() { sed -En "s/.*\b$1=(-?[0-9]+).*/\1/p" $run; }
 
 # row [COLUMN]...: of the first CQ, by its title
 row()
@@ -23,7 +23,7 @@ row()
 records() { rdmaev log -j --since start | jq -c "select(.kind == \"wc\" or .kind == \"completion\") | $1"; }
 
 echo "sim0 2 ib" >$sim/create
-insmod "$top/selftests/modules/rdmaev_cqtest.ko"
+insmod "$top/selftests/modules/rdmaev_ulp.ko"
 
 ### Counters
 
@@ -137,5 +137,5 @@ is "... and nothing for another device" "$(rdmaev cqs nowhere 2>&1)" \
 is "nobody sees none" "$(setpriv --reuid=65534 --regid=65534 --clear-groups rdmaev cqs 2>/dev/null)" ""
 hold destroy
 
-rmmod rdmaev_cqtest
+rmmod rdmaev_ulp
 plan

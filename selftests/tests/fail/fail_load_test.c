@@ -242,7 +242,7 @@ TEST_F_TIMEOUT(fail, cqs, 600)
 	char text[64];
 	unsigned int i;
 
-	ASSERT_EQ(load_module("rdmaev_cqtest"), 0);
+	ASSERT_EQ(load_module("rdmaev_ulp"), 0);
 	c.fd = open(CQTEST, O_WRONLY | O_CLOEXEC);
 	c.text = text;
 	ASSERT_GE(c.fd, 0);

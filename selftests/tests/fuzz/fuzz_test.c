@@ -112,9 +112,9 @@ static int begin_epoch(unsigned int records)
 	/* Also those of an epoch that was not ended. */
 	for (i = 0; i < DEVICES; i++)
 		sim_destroy(device_name(i));
-	if (sh("for m in rdmaev_cqtest rdmaev; do ! test -d /sys/module/$m || rmmod $m; done;"
+	if (sh("for m in rdmaev_ulp rdmaev; do ! test -d /sys/module/$m || rmmod $m; done;"
 	       " insmod $RDMAEV_TOP/kmod/rdmaev.ko records=%u &&"
-	       " insmod $RDMAEV_TOP/selftests/modules/rdmaev_cqtest.ko", records))
+	       " insmod $RDMAEV_TOP/selftests/modules/rdmaev_ulp.ko", records))
 		return -1;
 	log_fd = open_node(O_NONBLOCK);
 	if (log_fd < 0)

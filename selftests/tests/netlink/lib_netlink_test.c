@@ -102,7 +102,7 @@ TEST_F(nl, same_records)
 	struct rdmaev_device dev;
 	struct rdmaev_filter f;
 
-	ASSERT_EQ(load_module("rdmaev_cqtest"), 0);
+	ASSERT_EQ(load_module("rdmaev_ulp"), 0);
 	ASSERT_EQ(rxe_add("nl1"), 0);
 	ASSERT_EQ(sh("ip addr add 10.9.1.1/24 dev nl1_d && rdma dev set nl1 name nl2 &&"
 		     " rdma link del nl2; ip link del nl1_d"), 0);
@@ -176,7 +176,7 @@ TEST_F(nl, same_lists)
 	unsigned int seen = 0;
 	ssize_t n;
 
-	ASSERT_EQ(load_module("rdmaev_cqtest"), 0);
+	ASSERT_EQ(load_module("rdmaev_ulp"), 0);
 	ASSERT_EQ(run("hold sim0 create created"), 0);
 	ASSERT_EQ(run("hold sim0 more 20"), 0);
 	ASSERT_EQ(rdmaev_devices(self->h, &dev, 1, 0, NULL), 1);
@@ -513,7 +513,7 @@ TEST_F(nl, unloaded)
 	ASSERT_EQ(test_events_only(self->h), 0);
 	rdmaev_close(self->node);
 	self->node = NULL;
-	sh("rmmod rdmaev_cqtest 2>/dev/null");
+	sh("rmmod rdmaev_ulp 2>/dev/null");
 	ASSERT_EQ(put(GEN_REPORT, "0"), 0);
 	ASSERT_EQ(pthread_create(&thread, NULL, wait_for_end, self->h), 0);
 	sleep_ms(200);

@@ -71,8 +71,7 @@ table='
 
 ip addr add 10.9.2.1/24 dev acc0_d
 echo 0 >/sys/module/rdmaev/parameters/burst_ms
-insmod "$modules/rdmaev_cqtest.ko"
-echo "hold sim0 create created 1 public" >/sys/kernel/debug/rdmaev_cqtest
+echo "hold sim0 create created 1 public" >$ulp/run
 happen
 
 # A program of the user with a QP, which then becomes one of root

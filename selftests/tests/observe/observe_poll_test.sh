@@ -9,14 +9,14 @@ needs_module "so is the observer, or it is not there"
 
 observe=$top/kmod/rdmaev_observe.ko
 sim=/sys/kernel/debug/rdmaev_sim
-cqtest=/sys/kernel/debug/rdmaev_cqtest
+run=/sys/kernel/debug/rdmaev_ulp/run
 prove_locking=/proc/sys/kernel/prove_locking
-insmod "$top/selftests/modules/rdmaev_cqtest.ko"
+insmod "$top/selftests/modules/rdmaev_ulp.ko"
 
 # polled: the completions of the CQ of the last command, as this ULP and rdmaev counted them
-load() { put $cqtest "load sim0 polled 2 200" && grep -q 'lost=0' $cqtest; }
+load() { put $run "load sim0 polled 2 200" && grep -q 'lost=0' $run; }
 counted() { rdmaev cqs -j sim0 | jq '[.completions[], .failures[]] | add'; }
-posted() { grep -o 'posted=[0-9]*' $cqtest | cut -d= -f2; }
+posted() { grep -o 'posted=[0-9]*' $run | cut -d= -f2; }
 held() { ! rmmod rdmaev_observe 2>/dev/null; }
 let_go() { rmmod rdmaev_observe 2>/dev/null; }
 users() { [ "$(</sys/module/rdmaev_observe/refcnt)" = "$1" ]; }
@@ -70,7 +70,7 @@ rdma system set netns shared
 within 20 users 0
 rmmod rdmaev_observe
 put $sim/destroy sim0
-rmmod rdmaev_cqtest
+rmmod rdmaev_ulp
 
 ### A real ULP
 

@@ -348,7 +348,7 @@ TEST(ulp)
 	int fd = -1;
 
 	ASSERT_TRUE(ready());
-	ASSERT_EQ(load_module("rdmaev_cqtest"), 0);
+	ASSERT_EQ(load_module("rdmaev_ulp"), 0);
 	ASSERT_EQ(open_sim0(&fd, &index, &generation), 0);
 	ASSERT_EQ(filter_kinds(fd, 1U << RDMAEV_KIND_QP | 1U << RDMAEV_KIND_WC), 0);
 	ASSERT_EQ(run("hold sim0 create created"), 0);
@@ -361,7 +361,7 @@ TEST(ulp)
 	EXPECT_EQ(move.pid, 0);
 	EXPECT_EQ(move.body.qp.before, RDMAEV_QP_RTS);
 	EXPECT_EQ(move.body.qp.known & RDMAEV_KNOWN_UID, 0);
-	EXPECT_STREQ(move.body.qp.owner, "rdmaev_cqtest");
+	EXPECT_STREQ(move.body.qp.owner, "rdmaev_ulp");
 	EXPECT_NE(move.body.qp.caller[0], 0);
 	EXPECT_NE(move.body.qp.caller_pid, 0);
 	ASSERT_EQ(run("hold sim0 poll 16"), 0);
@@ -380,7 +380,7 @@ TEST(ulp)
 	ASSERT_EQ(run("hold sim0 drain"), 0);
 	ASSERT_NE(next_record(fd, &move), 0);
 	EXPECT_EQ(move.code, RDMAEV_QP_ERR);
-	EXPECT_STREQ(move.body.qp.owner, "rdmaev_cqtest");
+	EXPECT_STREQ(move.body.qp.owner, "rdmaev_ulp");
 	ASSERT_EQ(run("hold sim0 destroy"), 0);
 	close_sim0(fd);
 }

@@ -67,7 +67,7 @@ TEST_F_TIMEOUT(core, under_load, 120)
 	EXPECT_EQ(stats.flags, RDMAEV_CQ_NUMBERED | RDMAEV_CQ_OBSERVED);
 	EXPECT_EQ(stats.generation, self->generation);
 	EXPECT_EQ(stats.cqe, THREADS * 48);
-	EXPECT_STREQ(stats.owner, "rdmaev_cqtest");
+	EXPECT_STREQ(stats.owner, "rdmaev_ulp");
 	EXPECT_EQ(stats.pid, 0);
 	EXPECT_EQ(stats.notifications > 0, variant->core_polls == 1);
 	EXPECT_GT(stats.polls, 0);
@@ -110,7 +110,7 @@ TEST_F(core, failures)
 		EXPECT_EQ(rec.object_type, RDMAEV_OBJECT_QP);
 		EXPECT_EQ(rec.generation, self->generation);
 		EXPECT_EQ(rec.port, 1);
-		EXPECT_STREQ(body->info.source_name, "rdmaev_cqtest");
+		EXPECT_STREQ(body->info.source_name, "rdmaev_ulp");
 		EXPECT_TRUE(body->info.known & RDMAEV_KNOWN_OBJECT);
 		EXPECT_TRUE(body->info.known & RDMAEV_KNOWN_CQ);
 		EXPECT_TRUE(body->info.known & RDMAEV_KNOWN_QP_TYPE);

@@ -131,7 +131,7 @@ FIXTURE_SETUP(user)
 	uint32_t index, generation;
 
 	ASSERT_TRUE(ready());
-	ASSERT_EQ(load_module("rdmaev_cqtest"), 0);
+	ASSERT_EQ(load_module("rdmaev_ulp"), 0);
 	ASSERT_EQ(open_sim0(&self->sim, &index, &generation), 0);
 	self->begin = get_info(self->sim).newest_seq;
 	ASSERT_EQ(filter_kinds(self->sim, 1U << RDMAEV_KIND_QP | 1U << RDMAEV_KIND_WC), 0);

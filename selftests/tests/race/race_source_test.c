@@ -380,7 +380,6 @@ TEST_F_TIMEOUT(source, parameters_changed_under_events, 120)
 	struct rdmaev_record rec;
 	uint64_t end;
 
-	ASSERT_EQ(load_module("rdmaev_cqtest"), 0);
 	ASSERT_EQ(count_events(self->fd, before), 0);
 	for (i = 0; i < ARRAY_SIZE(r); i++) {
 		r[i].number = i;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * rdmaev_cqtest: a CQ with a QP that a test controls step by step.
+ * rdmaev_ulp: a CQ with a QP that a test controls step by step.
  *
  *	hold DEV create KIND [PORT [public|unnamed|cqe]]
  *				make them, the QP on this port (1). public: the
@@ -43,7 +43,7 @@
 #include <linux/slab.h>
 #include <linux/string.h>
 
-#include "cqtest.h"
+#include "ulp.h"
 
 struct more {
 	struct list_head list;
@@ -256,7 +256,7 @@ static void drain(struct hold *h)
 		return;
 	}
 	INIT_WORK(&h->drain, drain_fn);
-	queue_work(cqtest_wq, &h->drain);
+	queue_work(run_wq, &h->drain);
 	while (work_busy(&h->drain)) {
 		poll_drained(h);
 		cond_resched();
@@ -297,7 +297,7 @@ static int notify(struct hold *h, unsigned int n)
 
 static int attach_again(struct hold *h)
 {
-	struct rdmaev_cq *rcq = rdmaev_attach_cq(&cqtest_ulp, h->cq.rcq->cq, 0);
+	struct rdmaev_cq *rcq = rdmaev_attach_cq(&run_ulp, h->cq.rcq->cq, 0);
 
 	if (!IS_ERR(rcq))
 		rdmaev_detach_cq(rcq);

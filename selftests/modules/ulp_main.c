@@ -1,11 +1,31 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * A ULP whose CQs rdmaev accounts for, for tests. It relies on the behaviour of
- * simulated devices: QPs are connected to themselves.
+ * The ULP of the tests: it reports events of its objects to rdmaev, which
+ * accounts for its CQs.
  *
- * /sys/kernel/debug/rdmaev_cqtest
- *	Write "COMMAND DEV ...": runs it to its end. Read: the result of the
- *	last one, "KEY=NUMBER ..." in one line. KIND is created, attached
+ * /sys/kernel/debug/rdmaev_ulp/
+ *	source		write "NAME": register under this name, all bytes up to
+ *			a line feed at the end; nothing: unregister. Initially
+ *			it is not registered
+ *
+ * One of each object, which move no data:
+ *
+ *	create		write "DEV [PORT]": make on this device two CQs, an SRQ,
+ *			an RC QP on the SRQ, an RC QP without it and a WQ, as
+ *			far as its driver supports them
+ *	destroy		write "DEV": destroy them
+ *	reset		write "DEV": rdmaev_qp_flushed() for its QPs
+ *	objects		read: "DEV TYPE NUMBER send_cq=N recv_cq=N srq=N calls=N
+ *			last=EVENT" for each, "-" for missing ones. calls are
+ *			those of the ULP's event handler
+ *	delay_ms	duration of a call of that
+ *	bench		write "DEV COUNT": report so many events of its QP
+ *			without SRQ. Read: "ns=N" that rdmaev_report() took
+ *
+ * CQs under load, on simulated devices: QPs are connected to themselves.
+ *
+ *	run	Write "COMMAND DEV ...": runs it to its end. Read: the result of
+ *	the last one, "KEY=NUMBER ..." in one line. KIND is created, attached
  *	(counted in done()), direct (attached, and polled by this ULP), or
  *	unknown to rdmaev except by the observer: softirq or workqueue (polled
  *	there by the RDMA core), processed (ib_process_cq_direct()) or polled
@@ -40,7 +60,7 @@
  *		destroy the CQ of the last load or wakeup, which is kept until
  *		the next one otherwise
  *	hold DEV ...
- *		see cqtest_hold.c
+ *		see ulp_hold.c
  *
  * When a device is removed, its command ends, and its objects are destroyed.
  * One command runs at a time on a device.
@@ -55,14 +75,15 @@
 #include <linux/wait.h>
 
 #include "compat.h"
-#include "cqtest.h"
+#include "ulp.h"
 #include "files.h"
 
-static DEFINE_MUTEX(kits_lock);		/* also protects last_result */
-static LIST_HEAD(kits);
-static DECLARE_WAIT_QUEUE_HEAD(idle);
+/* Under kits_lock */
 static struct result last_result;
-static struct dentry *file;
+static bool run_is_registered;
+
+static DECLARE_WAIT_QUEUE_HEAD(idle);
+static struct dentry *dir;
 
 static int add_one(struct ib_device *ib)
 {
@@ -71,6 +92,7 @@ static int add_one(struct ib_device *ib)
 	if (!kit)
 		return -ENOMEM;
 	kit->ib = ib;
+	kit->objects.ib = ib;
 	mutex_lock(&kits_lock);
 	list_add_tail(&kit->list, &kits);
 	mutex_unlock(&kits_lock);
@@ -101,6 +123,7 @@ static void remove_one(struct ib_device *ib, void *data)
 	/* No command begins any more. */
 	wait_event(idle, !READ_ONCE(kit->busy));
 	mutex_lock(&kits_lock);
+	destroy_objects(&kit->objects);
 	list_del(&kit->list);
 	mutex_unlock(&kits_lock);
 	free_kit(kit);
@@ -116,18 +139,23 @@ static struct ib_client client = {
 
 static struct kit *get(const char *name)
 {
-	struct kit *found = ERR_PTR(-ENODEV), *kit;
+	struct kit *kit;
 
 	mutex_lock(&kits_lock);
-	list_for_each_entry(kit, &kits, list) {
-		if (kit->gone || strcmp(dev_name(&kit->ib->dev), name))
-			continue;
-		found = kit->busy ? ERR_PTR(-EBUSY) : kit;
+	/* Not earlier: it makes a difference for events of the objects. */
+	if (!run_is_registered)
+		run_is_registered = !rdmaev_ulp_register(&run_ulp);
+	kit = find_kit(name);
+	if (!run_is_registered)
+		kit = ERR_PTR(-ENOMEM);
+	else if (!kit)
+		kit = ERR_PTR(-ENODEV);
+	else if (kit->busy)
+		kit = ERR_PTR(-EBUSY);
+	else
 		kit->busy = true;
-		break;
-	}
 	mutex_unlock(&kits_lock);
-	return found;
+	return kit;
 }
 
 static void put(struct kit *kit, const struct result *res)
@@ -160,7 +188,7 @@ static const struct command {
 	{ "drop", run_drop },
 };
 
-static int run(const struct command *cmd, const char *dev, const char *args)
+static int run_one(const struct command *cmd, const char *dev, const char *args)
 {
 	struct result *res;
 	struct kit *kit;
@@ -189,7 +217,7 @@ out:
 	return ret;
 }
 
-static int cqtest_write(void *data, const char *text)
+static int run_write(void *data, const char *text)
 {
 	char name[16], dev[IB_DEVICE_NAME_MAX + 1];
 	int i, n = 0;
@@ -198,58 +226,54 @@ static int cqtest_write(void *data, const char *text)
 		return -EINVAL;
 	for (i = 0; i < ARRAY_SIZE(commands); i++) {
 		if (!strcmp(commands[i].name, name))
-			return run(&commands[i], dev, text + n);
+			return run_one(&commands[i], dev, text + n);
 	}
 	return -EINVAL;
 }
 
-static int cqtest_show(struct seq_file *m, void *unused)
+static int run_show(struct seq_file *m, void *unused)
 {
 	mutex_lock(&kits_lock);
 	seq_printf(m, "%s\n", last_result.text);
 	mutex_unlock(&kits_lock);
 	return 0;
 }
-DEFINE_COMMAND_ATTRIBUTE(cqtest);
+DEFINE_COMMAND_ATTRIBUTE(run);
 
-static int __init cqtest_init(void)
+static int __init ulp_init(void)
 {
 	int ret;
 
 	/*
 	 * Its threads use their CPU fully: no other work should wait for them.
 	 */
-	cqtest_wq = alloc_workqueue(KBUILD_MODNAME,
-				    WQ_CPU_INTENSIVE | WQ_PERCPU, 0);
-	if (!cqtest_wq)
+	run_wq = alloc_workqueue(KBUILD_MODNAME, WQ_CPU_INTENSIVE | WQ_PERCPU,
+				 0);
+	if (!run_wq)
 		return -ENOMEM;
-	ret = rdmaev_ulp_register(&cqtest_ulp);
-	if (ret)
-		goto err_wq;
 	ret = ib_register_client(&client);
-	if (ret)
-		goto err_ulp;
-	file = debugfs_create_file(KBUILD_MODNAME, 0600, NULL, NULL,
-				   &cqtest_fops);
+	if (ret) {
+		destroy_workqueue(run_wq);
+		return ret;
+	}
+	dir = debugfs_create_dir(KBUILD_MODNAME, NULL);
+	debugfs_create_file("run", 0600, dir, NULL, &run_fops);
+	object_files(dir);
 	return 0;
-
-err_ulp:
-	rdmaev_ulp_unregister(&cqtest_ulp);
-err_wq:
-	destroy_workqueue(cqtest_wq);
-	return ret;
 }
 
-static void __exit cqtest_exit(void)
+/* Destroyed first, unregistered last: see <rdma/rdmaev_ulp.h>. */
+static void __exit ulp_exit(void)
 {
-	debugfs_remove(file);
+	debugfs_remove(dir);
 	ib_unregister_client(&client);
-	rdmaev_ulp_unregister(&cqtest_ulp);
-	destroy_workqueue(cqtest_wq);
+	object_exit();
+	rdmaev_ulp_unregister(&run_ulp);
+	destroy_workqueue(run_wq);
 }
 
-module_init(cqtest_init);
-module_exit(cqtest_exit);
+module_init(ulp_init);
+module_exit(ulp_exit);
 
-MODULE_DESCRIPTION("A ULP whose CQs rdmaev accounts for, for its tests");
+MODULE_DESCRIPTION("The ULP of the tests of rdmaev");
 MODULE_LICENSE("Dual BSD/GPL");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-/* CQs and QPs of rdmaev_cqtest, and their completions */
+/* rdmaev_ulp: CQs and QPs under load, and their completions */
 #include <linux/delay.h>
 #include <linux/irqflags.h>
 #include <linux/jiffies.h>
@@ -7,12 +7,16 @@
 #include <linux/slab.h>
 #include <linux/string.h>
 
-#include "cqtest.h"
+#include "ulp.h"
 
 #define POLL_BATCH	8
 
-struct rdmaev_ulp cqtest_ulp = RDMAEV_ULP_INIT("cqtest");
-struct workqueue_struct *cqtest_wq;
+/*
+ * Another source than that of the objects: tests look at the share that one has
+ * beside the other.
+ */
+struct rdmaev_ulp run_ulp = RDMAEV_ULP_INIT("cqtest");
+struct workqueue_struct *run_wq;
 
 int parse_kind(const char *name)
 {
@@ -114,7 +118,7 @@ int poll(struct cq *cq, int n)
 
 static void qp_event(struct ib_event *event, void *context)
 {
-	rdmaev_report(&cqtest_ulp, event);
+	rdmaev_report(&run_ulp, event);
 }
 
 static void cq_event(struct ib_event *event, void *context)
@@ -158,7 +162,7 @@ static struct rdmaev_cq *attach(struct cq *cq, u32 cqe, unsigned int flags)
 	cq->plain.cq = ib;
 	if (cq->kind != ATTACHED && cq->kind != DIRECT)
 		return &cq->plain;
-	rcq = rdmaev_attach_cq(&cqtest_ulp, ib, flags);
+	rcq = rdmaev_attach_cq(&run_ulp, ib, flags);
 	if (IS_ERR(rcq))
 		ib_free_cq(ib);
 	return rcq;
@@ -179,7 +183,7 @@ int make_cq(struct cq *cq, struct kit *kit, enum cq_kind kind, u32 cqe,
 	cq->kind = kind;
 	switch (kind) {
 	case CREATED:
-		cq->rcq = rdmaev_create_cq(&cqtest_ulp, kit->ib, completed,
+		cq->rcq = rdmaev_create_cq(&run_ulp, kit->ib, completed,
 					   cq_event, cq, &attr, flags);
 		break;
 	case POLLED:
@@ -222,11 +226,18 @@ void forget(struct kit *kit)
 	kit->kept = NULL;
 }
 
+int init_qp(struct ib_qp *qp, u32 port)
+{
+	struct ib_qp_attr attr = { .qp_state = IB_QPS_INIT, .port_num = port };
+
+	return ib_modify_qp(qp, &attr, IB_QP_STATE | IB_QP_PKEY_INDEX |
+			    IB_QP_PORT | IB_QP_ACCESS_FLAGS);
+}
+
 int connect_qp(struct ib_qp *qp, u32 port)
 {
 	struct ib_qp_attr attr = {
-		.qp_state = IB_QPS_INIT,
-		.port_num = port,
+		.qp_state = IB_QPS_RTR,
 		.dest_qp_num = qp->qp_num,
 		.path_mtu = IB_MTU_4096,
 		.max_rd_atomic = 1,
@@ -234,12 +245,10 @@ int connect_qp(struct ib_qp *qp, u32 port)
 	};
 	int ret;
 
-	rdma_ah_set_port_num(&attr.ah_attr, port);
-	ret = ib_modify_qp(qp, &attr, IB_QP_STATE | IB_QP_PKEY_INDEX |
-			   IB_QP_PORT | IB_QP_ACCESS_FLAGS);
+	ret = init_qp(qp, port);
 	if (ret)
 		return ret;
-	attr.qp_state = IB_QPS_RTR;
+	rdma_ah_set_port_num(&attr.ah_attr, port);
 	ret = ib_modify_qp(qp, &attr, IB_QP_STATE | IB_QP_AV |
 			   IB_QP_PATH_MTU | IB_QP_DEST_QPN | IB_QP_RQ_PSN |
 			   IB_QP_MAX_DEST_RD_ATOMIC | IB_QP_MIN_RNR_TIMER);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * rdmaev_cqtest: bench.
+ * rdmaev_ulp: bench.
  */
 #include <linux/bottom_half.h>
 #include <linux/irqflags.h>
@@ -9,7 +9,7 @@
 #include <linux/sched.h>
 #include <linux/slab.h>
 
-#include "cqtest.h"
+#include "ulp.h"
 
 #define BATCH	16
 

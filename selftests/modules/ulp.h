@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * Shared by the parts of rdmaev_cqtest. From the bottom up: cqtest_qp.c makes
- * CQs and QPs and consumes completions, cqtest_result.c writes results,
- * cqtest_load.c, cqtest_fail.c, cqtest_hold.c and cqtest_bench.c are the
- * commands, cqtest_main.c runs them.
+ * Shared by the parts of rdmaev_ulp. From the bottom up: ulp_qp.c makes CQs and
+ * QPs and consumes completions, ulp_result.c writes results, ulp_load.c,
+ * ulp_fail.c, ulp_hold.c and ulp_bench.c are the commands of the file run,
+ * ulp_object.c has one of each object, ulp_main.c the devices and the files.
  */
-#ifndef RDMAEV_TEST_CQTEST_H
-#define RDMAEV_TEST_CQTEST_H
+#ifndef RDMAEV_TEST_ULP_H
+#define RDMAEV_TEST_ULP_H
 
 #include <linux/atomic.h>
 #include <linux/list.h>
+#include <linux/mutex.h>
 #include <linux/workqueue.h>
 #include <rdma/ib_verbs.h>
 #include <rdma/rdmaev_ulp.h>
@@ -24,16 +25,34 @@ enum cq_kind {
 	POLLED,			/* ib_create_cq(), polled by this ULP */
 };
 
+/* An object, and the calls of the ULP's handler */
+struct thing {
+	atomic_t calls;
+	int last;
+};
+
+/* One of each object; NULL or ERR_PTR for those missing, none if pd is NULL */
+struct objects {
+	struct ib_device *ib;
+	struct ib_pd *pd;
+	struct ib_cq *send_cq, *recv_cq;
+	struct ib_srq *srq;
+	struct ib_qp *srq_qp, *qp;
+	struct ib_wq *wq;
+	struct thing of_send_cq, of_recv_cq, of_srq, of_srq_qp, of_qp, of_wq;
+};
+
 /*
- * Objects on a device. Made by the client's add(), freed by its remove(), which
- * waits until no command uses it.
+ * What the ULP has on a device. Made by the client's add(), freed by its
+ * remove(), which waits until no command uses it.
  */
 struct kit {
 	struct ib_device *ib;
 	struct list_head list;		/* in kits, under kits_lock */
 	bool busy;			/* under kits_lock */
 	bool gone;			/* the device is being removed */
-	struct ib_pd *pd;
+	struct objects objects;		/* under kits_lock */
+	struct ib_pd *pd;		/* of all that follows */
 	struct cq *kept;		/* of the last command */
 	struct hold *hold;
 };
@@ -68,8 +87,11 @@ struct qp {
 	atomic_long_t consumed;
 };
 
-extern struct rdmaev_ulp cqtest_ulp;
-extern struct workqueue_struct *cqtest_wq;
+extern struct rdmaev_ulp run_ulp;
+/* Protects the list of devices and what is noted to be under it. */
+extern struct mutex kits_lock;
+extern struct list_head kits;
+extern struct workqueue_struct *run_wq;
 
 /* make_cq(): without RDMAEV_CQ_NAME_QP */
 #define NO_PROMISE	BIT(31)
@@ -82,6 +104,7 @@ int make_cq(struct cq *cq, struct kit *kit, enum cq_kind kind, u32 cqe,
 void destroy_cq(struct cq *cq);
 int make_qp(struct qp *qp, struct cq *send_cq, struct cq *recv_cq, u32 port);
 void destroy_qp(struct qp *qp);
+int init_qp(struct ib_qp *qp, u32 port);
 int connect_qp(struct ib_qp *qp, u32 port);
 int reset_qp(struct ib_qp *qp, u32 port);
 int error_qp(struct ib_qp *qp);
@@ -97,6 +120,12 @@ void post_bad(struct qp *qp);
 bool wait_consumed(struct qp *qp, long n);
 
 void forget(struct kit *kit);
+
+/* kits_lock is held. NULL: there is no device of this name. */
+struct kit *find_kit(const char *name);
+void destroy_objects(struct objects *o);
+void object_files(struct dentry *dir);
+void object_exit(void);
 
 /* A result is one line; the rest is cut off. */
 struct result {
@@ -118,4 +147,4 @@ int run_softirq(struct kit *kit, const char *args, struct result *res);
 int run_polled(struct kit *kit, const char *args, struct result *res);
 int run_bench(struct kit *kit, const char *args, struct result *res);
 
-#endif /* RDMAEV_TEST_CQTEST_H */
+#endif /* RDMAEV_TEST_ULP_H */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * rdmaev_cqtest: churn and fail.
+ * rdmaev_ulp: churn and fail.
  */
 #include <linux/cpumask.h>
 #include <linux/delay.h>
@@ -11,7 +11,7 @@
 #include <linux/sched.h>
 #include <linux/slab.h>
 
-#include "cqtest.h"
+#include "ulp.h"
 
 #define WINDOW		48
 #define RECVS		5	/* flushed receive requests */
@@ -70,7 +70,7 @@ static bool churn_once(struct churn *c, bool fail, unsigned int us)
 	c->stop = false;
 	c->stopped = false;
 	c->posted = 0;
-	queue_work_on(cpumask_last(cpu_online_mask), cqtest_wq, &c->work);
+	queue_work_on(cpumask_last(cpu_online_mask), run_wq, &c->work);
 	/* Two are there, however late that CPU runs. */
 	while (READ_ONCE(c->posted) < 3)
 		cond_resched();

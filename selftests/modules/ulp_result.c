@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-/* rdmaev_cqtest: the result of a command as text */
+/* rdmaev_ulp: the result of a command as text */
 #include <linux/kernel.h>
 
-#include "cqtest.h"
+#include "ulp.h"
 
 void tell(struct result *res, const char *format, ...)
 {

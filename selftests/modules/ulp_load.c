@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * rdmaev_cqtest: load and wakeup.
+ * rdmaev_ulp: load and wakeup.
  */
 #include <linux/cpumask.h>
 #include <linux/delay.h>
@@ -11,7 +11,7 @@
 #include <linux/sched.h>
 #include <linux/slab.h>
 
-#include "cqtest.h"
+#include "ulp.h"
 
 #define THREADS		8
 #define WINDOW		48	/* completions in progress per thread */
@@ -128,7 +128,7 @@ static void start_pollers(struct poller *p, struct cq *cq)
 	for (i = 0; i < POLLERS; i++) {
 		p[i].cq = cq;
 		INIT_WORK(&p[i].work, poll_on);
-		queue_work_on(nth_cpu(i), cqtest_wq, &p[i].work);
+		queue_work_on(nth_cpu(i), run_wq, &p[i].work);
 	}
 }
 
@@ -183,7 +183,7 @@ static long run_threads(struct run *run)
 	int i;
 
 	for (i = 0; i < run->threads; i++)
-		queue_work_on(nth_cpu(i), cqtest_wq, &run->thread[i].work);
+		queue_work_on(nth_cpu(i), run_wq, &run->thread[i].work);
 	for (i = 0; i < run->threads; i++) {
 		flush_work(&run->thread[i].work);
 		posted += run->thread[i].posted;
