@@ -2,7 +2,7 @@
 /*
  * Shared by the parts of rdmaev_gen: gen_device.c makes events of devices,
  * gen_object.c of objects, gen_record.c records without either and notes,
- * gen_main.c their files.
+ * gen_main.c their files; gen_find.c finds a device.
  */
 #ifndef RDMAEV_TEST_GEN_H
 #define RDMAEV_TEST_GEN_H
