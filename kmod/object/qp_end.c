@@ -5,7 +5,8 @@
  * A device moves a QP to SQE or ERR by itself when a request fails, and says so to nobody
  * but who polls the CQ. So the driver is asked for the state of a QP of a process before it
  * destroys it, if the last request left the QP in a state from which that may have
- * happened. On hardware a question takes its time: a device gets a limited number in a
+ * happened. If it has reported SQE or ERR to somebody else since, that is known. On hardware
+ * a question takes its time: a device gets a limited number in a
  * second, and a payer half as many on all devices, but few of those that are left when half
  * are used. QPs that should have been asked and were not are counted for who pays.
  */
@@ -78,29 +79,89 @@ static bool qp_get_known(const struct ib_qp *qp, struct rdmaev_object_info *info
 }
 
 /*
- * Can the QP have failed by itself, as far as is known? Once for each state: a driver may
- * refuse to destroy it, and be asked again. Drivers have more than one state of other types.
+ * Can a QP have failed by itself, as far as is known? Drivers have more than one state of
+ * other types. Called with rdmaev_objects_lock held.
  */
-static bool qp_is_to_ask(const struct ib_qp *qp)
+static bool qp_may_have_failed(const struct ib_qp *qp, const struct qp_entry *entry)
+{
+	return entry->info.known & RDMAEV_KNOWN_QP_STATE &&
+	       entry->info.qp_state >= RDMAEV_QP_RTR && entry->info.qp_state <= RDMAEV_QP_SQD &&
+	       rdmaev_qp_is_user(qp) &&
+	       (qp->qp_type == IB_QPT_RC || qp->qp_type == IB_QPT_UC ||
+		qp->qp_type == IB_QPT_UD || qp->qp_type == IB_QPT_XRC_INI ||
+		qp->qp_type == IB_QPT_XRC_TGT);
+}
+
+/*
+ * Is the driver to be asked? Once for each state: a driver may refuse to destroy the QP, and
+ * be asked again. @seen: set to the state that it has reported, -1: none
+ */
+static bool qp_is_to_ask(const struct ib_qp *qp, int *seen)
 {
 	struct qp_entry *entry;
 	bool is_to_ask = false;
 	unsigned long flags;
 
-	if (!rdmaev_qp_is_user(qp) ||
-	    (qp->qp_type != IB_QPT_RC && qp->qp_type != IB_QPT_UC && qp->qp_type != IB_QPT_UD &&
-	     qp->qp_type != IB_QPT_XRC_INI && qp->qp_type != IB_QPT_XRC_TGT))
-		return false;
+	*seen = -1;
 	raw_spin_lock_irqsave(&rdmaev_objects_lock, flags);
 	entry = qp_find(qp);
-	if (entry && !entry->is_asked && entry->info.known & RDMAEV_KNOWN_QP_STATE &&
-	    entry->info.qp_state >= RDMAEV_QP_RTR && entry->info.qp_state <= RDMAEV_QP_SQD) {
+	if (entry && qp_may_have_failed(qp, entry)) {
+		if (entry->seen)
+			*seen = entry->seen;
+		else
+			is_to_ask = !entry->is_asked;
 		entry->is_asked = true;
-		is_to_ask = true;
 	}
 	raw_spin_unlock_irqrestore(&rdmaev_objects_lock, flags);
 	return is_to_ask;
 }
+
+/**
+ * rdmaev_qp_query_asked - somebody asks the driver for the state of a QP
+ * @qp: QP, its caller holds it
+ *
+ * Context: any but NMI.
+ *
+ * Return: @moves for rdmaev_qp_query_answered().
+ */
+u32 rdmaev_qp_query_asked(const struct ib_qp *qp)
+{
+	const struct qp_entry *entry;
+	unsigned long flags;
+	u32 moves = 0;
+
+	raw_spin_lock_irqsave(&rdmaev_objects_lock, flags);
+	entry = qp_find(qp);
+	if (entry)
+		moves = entry->moves;
+	raw_spin_unlock_irqrestore(&rdmaev_objects_lock, flags);
+	return moves;
+}
+EXPORT_SYMBOL_GPL(rdmaev_qp_query_asked);
+
+/**
+ * rdmaev_qp_query_answered - note the state of a QP that its driver has reported
+ * @qp: QP, its caller holds it
+ * @state: SQE or ERR
+ * @moves: from before the driver was asked
+ *
+ * If nobody asks for that state until the QP ends, it has failed by itself. Not earlier: a
+ * request that has moved it may be about to return. One that has returned since says more.
+ *
+ * Context: any but NMI.
+ */
+void rdmaev_qp_query_answered(const struct ib_qp *qp, enum ib_qp_state state, u32 moves)
+{
+	struct qp_entry *entry;
+	unsigned long flags;
+
+	raw_spin_lock_irqsave(&rdmaev_objects_lock, flags);
+	entry = qp_find(qp);
+	if (entry && entry->moves == moves)
+		entry->seen = state;
+	raw_spin_unlock_irqrestore(&rdmaev_objects_lock, flags);
+}
+EXPORT_SYMBOL_GPL(rdmaev_qp_query_answered);
 
 static u32 qp_payer(const struct ib_qp *qp)
 {
@@ -117,20 +178,21 @@ static u32 qp_payer(const struct ib_qp *qp)
  * rdmaev_qp_may_ask - may the driver be asked for the state of a QP that ends?
  * @qp: QP, its caller holds it
  * @max: QPs of a device that are asked in a second; 0: this one cannot be
+ * @seen: set to the state that the driver has reported to somebody, -1: none
  *
  * Context: process.
  *
- * Return: false if it cannot have failed by itself, or if it must not be asked: that was
- * counted for who pays for it.
+ * Return: false if it cannot have failed by itself, or its state is known, or it must not be
+ * asked: that was counted for who pays for it.
  */
-bool rdmaev_qp_may_ask(const struct ib_qp *qp, u32 max)
+bool rdmaev_qp_may_ask(const struct ib_qp *qp, u32 max, int *seen)
 {
 	struct rdmaev_dev *dev;
 	unsigned long flags;
 	bool may_ask;
 	u32 payer;
 
-	if (!qp_is_to_ask(qp))
+	if (!qp_is_to_ask(qp, seen))
 		return false;
 	payer = qp_payer(qp);
 	rcu_read_lock();
@@ -163,7 +225,7 @@ static u64 qp_record_failed(struct rdmaev_dev *dev, struct rdmaev_record rec, u3
 
 /*
  * Record the end of a QP before the driver disconnects it: what others see of that follows.
- * @state: in which it was found, -1: not asked. Not inline: the record needs much of the
+ * @state: in which it was found, -1: unknown. Not inline: the record needs much of the
  * stack.
  */
 static noinline void qp_record_end(const struct ib_qp *qp, int state, bool is_exit)
@@ -199,7 +261,7 @@ static noinline void qp_record_end(const struct ib_qp *qp, int state, bool is_ex
  * rdmaev_qp_end_begin - report that the driver is about to be asked to destroy a QP
  * @end: filled in
  * @qp: QP, its caller holds it
- * @state: state that the driver has reported after rdmaev_qp_may_ask(), -1: not asked
+ * @state: state that the driver has reported, -1: unknown
  *
  * Context: any but NMI, in the thread that destroys it.
  */

@@ -4,10 +4,8 @@
 #define RDMAEV_QP_END_H
 
 #include <linux/types.h>
+#include <rdma/ib_verbs.h>
 #include <uapi/rdma/rdmaev.h>
-
-struct ib_device;
-struct ib_qp;
 
 /**
  * struct rdmaev_qp_end - a QP that its driver is asked to destroy
@@ -19,7 +17,9 @@ struct rdmaev_qp_end {
 	u32 payer;
 };
 
-bool rdmaev_qp_may_ask(const struct ib_qp *qp, u32 max);
+bool rdmaev_qp_may_ask(const struct ib_qp *qp, u32 max, int *seen);
+u32 rdmaev_qp_query_asked(const struct ib_qp *qp);
+void rdmaev_qp_query_answered(const struct ib_qp *qp, enum ib_qp_state state, u32 moves);
 void rdmaev_qp_not_asked(const struct ib_qp *qp);
 void rdmaev_qp_end_begin(struct rdmaev_qp_end *end, const struct ib_qp *qp, int state);
 void rdmaev_qp_end(const struct rdmaev_qp_end *end, const struct ib_qp *qp, int result);

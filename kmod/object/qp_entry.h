@@ -17,9 +17,11 @@
  * @obj: its entry in the table. Another QP may have got the address: compare
  *	the number, see qp_find_by_cq() as well
  * @port: its port, 0 if unknown
+ * @moves: number of successful requests, wraps
  * @is_found: the state is that of a query, not of a request
  * @is_asked: since that its driver was asked for its state, or it was counted as not asked
  * @is_ending: since that its end was recorded
+ * @seen: SQE or ERR, in which its driver reported it since that to somebody who asked, else 0
  * @info: type, CQs and SRQ, state and peer. With a QP of the kernel,
  *	source_name is the ULP; else uid, pid_ns and known have the owner
  *
@@ -28,9 +30,11 @@
 struct qp_entry {
 	struct rdmaev_object obj;
 	u32 port;
+	u32 moves;
 	bool is_found;
 	bool is_asked;
 	bool is_ending;
+	u8 seen;
 	struct rdmaev_object_info info;
 };
 
@@ -105,6 +109,8 @@ static __always_inline void qp_entry_set(struct qp_entry *entry, const struct ib
 	entry->is_found = false;
 	entry->is_asked = false;
 	entry->is_ending = false;
+	entry->seen = 0;
+	entry->moves++;
 	/* The core sets it when the driver has answered. */
 	entry->port = attr_mask & IB_QP_PORT ? attr->port_num : rdmaev_qp_port(qp);
 }

@@ -39,10 +39,17 @@ static void qp_update(const struct ib_qp *qp, const struct ib_qp_attr *attr, int
 		entry = rdmaev_qp_add(qp);
 	if (is_success && entry) {
 		qp_entry_set(entry, qp, attr, attr_mask);
-		/* What this request set is known of its record, too. */
-		qp_copy_peer(before, &entry->info);
+		/*
+		 * What this request set is known of its record, too. A QP that is reset
+		 * has no peer any more: the record has the one that it had.
+		 */
+		if (attr->qp_state != IB_QPS_RESET)
+			qp_copy_peer(before, &entry->info);
 	}
 	raw_spin_unlock_irqrestore(&rdmaev_objects_lock, flags);
+	/* A request that failed: the peer that it asked for */
+	if (!is_success)
+		before->known = qp_set_peer(before, before->known, attr, attr_mask);
 }
 
 /* Count a request that is no record. Called under RCU. */
@@ -53,7 +60,19 @@ static void qp_count_move(const struct ib_qp *qp, u32 port, const struct ib_qp_a
 	rdmaev_count(dev, port, RDMAEV_KIND_QP, attr->qp_state);
 }
 
-/* Note a success that is no record. Returns the state before, ERR if it is unknown. */
+/*
+ * Is a request for RESET one that drops requests of a QP in use? They do not complete. In
+ * ERR they have.
+ */
+static __always_inline bool qp_reset_drops(enum ib_qp_state before)
+{
+	return before > IB_QPS_INIT && before < IB_QPS_ERR;
+}
+
+/*
+ * Note a success that is no record. Returns the state before, ERR if it is unknown; if that
+ * makes it a record, it has not been noted.
+ */
 static __always_inline enum ib_qp_state
 qp_note_move(const struct ib_qp *qp, const struct ib_qp_attr *attr, int attr_mask)
 {
@@ -68,6 +87,10 @@ qp_note_move(const struct ib_qp *qp, const struct ib_qp_attr *attr, int attr_mas
 		before = entry->info.qp_state;
 	else
 		entry = rdmaev_qp_add(qp);
+	if (unlikely(attr->qp_state == IB_QPS_RESET && qp_reset_drops(before))) {
+		raw_spin_unlock_irqrestore(&rdmaev_objects_lock, flags);
+		return before;
+	}
 	if (likely(entry))
 		qp_entry_set(entry, qp, attr, attr_mask);
 	port = entry ? entry->port : rdmaev_qp_port(qp);
@@ -165,7 +188,10 @@ void rdmaev_qp_moved(const struct ib_qp *qp, const struct ib_qp_attr *attr,
 	}
 	before = qp_note_move(qp, attr, attr_mask);
 	/* Before RTR nothing can have failed. */
-	if (attr->qp_state == IB_QPS_RESET && before > IB_QPS_INIT)
-		rdmaev_qp_flushed(qp);
+	if (attr->qp_state != IB_QPS_RESET || before <= IB_QPS_INIT)
+		return;
+	if (qp_reset_drops(before))
+		qp_record_move(qp, attr, attr_mask, 0, caller);
+	rdmaev_qp_flushed(qp);
 }
 EXPORT_SYMBOL_GPL(rdmaev_qp_moved);

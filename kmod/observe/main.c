@@ -171,6 +171,7 @@ static struct observe_hook hooks[] = {
 /* In place of the operations that follow. So they have the types of the kernel's headers. */
 static const struct ib_device_ops observe_ops = {
 	.modify_qp = observe_modify_qp,
+	.query_qp = observe_query_qp,
 	.destroy_qp = observe_destroy_qp,
 	.create_qp = observe_driver_create_qp,
 	.create_cq = observe_driver_create_cq,
@@ -184,6 +185,8 @@ static const struct ib_device_ops observe_ops = {
 static const struct observe_operation operations[] = {
 	{ .name = "modify_qp", .offset = offsetof(struct ib_device, ops.modify_qp),
 	  .wanted = &states, .facts = RDMAEV_OBSERVED_QP_STATES },
+	{ .name = "query_qp", .offset = offsetof(struct ib_device, ops.query_qp),
+	  .wanted = &states, .facts = RDMAEV_OBSERVED_QP_ENDS },
 	{ .name = "destroy_qp", .offset = offsetof(struct ib_device, ops.destroy_qp),
 	  .wanted = &states, .facts = RDMAEV_OBSERVED_QP_ENDS },
 	{ .name = "create_qp", .offset = offsetof(struct ib_device, ops.create_qp),

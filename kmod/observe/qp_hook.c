@@ -199,13 +199,37 @@ int observe_modify_qp(struct ib_qp *qp, struct ib_qp_attr *attr, int attr_mask,
 	return ret;
 }
 
+/**
+ * observe_query_qp - in place of the operation
+ * @qp: QP
+ * @attr: set to attributes
+ * @attr_mask: which of them are wanted
+ * @init: set to attributes of its creation
+ *
+ * Context: process.
+ */
+int observe_query_qp(struct ib_qp *qp, struct ib_qp_attr *attr, int attr_mask,
+		     struct ib_qp_init_attr *init)
+{
+	u32 moves = rdmaev_qp_query_asked(qp);
+	bool is_held;
+	int ret = observe_operation_enter(qp->device, &is_held)->query_qp(qp, attr, attr_mask,
+									 init);
+
+	if (!ret && attr_mask & IB_QP_STATE &&
+	    (attr->qp_state == IB_QPS_SQE || attr->qp_state == IB_QPS_ERR))
+		rdmaev_qp_query_answered(qp, attr->qp_state, moves);
+	observe_operation_leave(is_held);
+	return ret;
+}
+
 static unsigned int ask_qps = 100;
 module_param(ask_qps, uint, 0644);
 MODULE_PARM_DESC(ask_qps, "QPs of processes whose state a device is asked before their end, each second; of one user half as many on all devices (default 100; 0: none)");
 
 /*
- * Ask the driver for the state of a QP, if it may have failed. Not inline: the attributes
- * need much of the stack. Returns -1 if it was not asked, or does not say.
+ * Find out the state of a QP that may have failed. Not inline: the attributes need much of
+ * the stack. Returns -1 if the driver was not asked, or does not say.
  */
 static noinline int qp_ask(const struct ib_device_ops *driver, struct ib_qp *qp)
 {
@@ -213,14 +237,15 @@ static noinline int qp_ask(const struct ib_device_ops *driver, struct ib_qp *qp)
 	struct ib_qp_attr attr = { .qp_state = IB_QPS_ERR + 1 };
 	struct ib_qp_init_attr init = {};
 	u32 max = READ_ONCE(ask_qps);
+	int seen;
 
 	if (!max)
 		return -1;
 	/* A driver may wait in vain for a device that is being removed. */
 	if (!driver->query_qp || observe_device_is_leaving(qp->device))
 		max = 0;
-	if (!rdmaev_qp_may_ask(qp, max))
-		return -1;
+	if (!rdmaev_qp_may_ask(qp, max, &seen))
+		return seen;
 	if (driver->query_qp(qp, &attr, IB_QP_STATE, &init)) {
 		rdmaev_qp_not_asked(qp);
 		return -1;

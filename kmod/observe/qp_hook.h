@@ -9,10 +9,13 @@
 
 struct ib_qp;
 struct ib_qp_attr;
+struct ib_qp_init_attr;
 struct ib_udata;
 
 int observe_modify_qp(struct ib_qp *qp, struct ib_qp_attr *attr, int attr_mask,
 		      struct ib_udata *udata);
+int observe_query_qp(struct ib_qp *qp, struct ib_qp_attr *attr, int attr_mask,
+		     struct ib_qp_init_attr *init);
 int observe_destroy_qp(struct ib_qp *qp, struct ib_udata *udata);
 int observe_qps_init(void);
 void observe_qps_exit(void);

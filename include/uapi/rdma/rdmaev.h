@@ -815,13 +815,14 @@ struct rdmaev_completion_body {
  * @peer_qpn: number of the QP at the other end of a connected QP
  * @peer_lid: its LID, where the connection is routed by LID
  * @peer_gid: its GID in network byte order, where the connection is routed by
- *	GID
+ *	GID. These three of a failed request are what it asked for
  * @caller: first kernel function outside of ib_core and rdma_cm that made the
  *	request, cut to 23 bytes; empty: a program by a system call, or unknown.
  *	NUL-terminated
  *
- * Recorded are failed requests, requests for SQD, SQE and ERR of a QP that is
- * not known to be in that state, and destructions by a process that is exiting.
+ * Recorded are failed requests; requests for SQD, SQE and ERR of a QP that is
+ * not known to be in that state; for RESET of one that was in RTR, RTS, SQD or SQE, whose
+ * work requests never complete then; and destructions by a process that is exiting.
  * Others are only counted. A device that moves a QP to SQE or ERR by itself
  * makes no request: the driver is asked before an RC, UC, UD or XRC QP of a process that
  * was last moved to RTR, RTS or SQD is destroyed, see RDMAEV_QP_FAILED. One that failed and

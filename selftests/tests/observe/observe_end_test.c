@@ -35,31 +35,43 @@ static int state_of(struct ibv_qp *qp)
 	return ibv_query_qp(qp, &attr, IBV_QP_STATE, &init) ? -1 : (int)attr.qp_state;
 }
 
-static int wait_for_error(struct ibv_qp *qp)
+/*
+ * A request is flushed: so the QP is in ERR. Without asking for its state, which would say so
+ * to the observer.
+ */
+static int wait_for_flush(struct ibv_cq *cq)
 {
-	int i;
+	struct ibv_wc wc;
+	int i, n;
 
-	for (i = 0; i < 2000 && state_of(qp) != IBV_QPS_ERR; i++)
-		usleep(10000);
-	return i < 2000;
+	for (i = 0; i < 2000; i++) {
+		n = ibv_poll_cq(cq, 1, &wc);
+		if (n < 0 || (n && wc.status == IBV_WC_WR_FLUSH_ERR))
+			return n > 0;
+		if (!n)
+			usleep(10000);
+	}
+	return 0;
 }
 
-/* Connect both QPs, and have each send from memory that is not registered. */
+/* Connect both QPs, and have each send twice from memory that is not registered. */
 static int make_fail(struct program *p)
 {
 	static char buf[64];
 	struct ibv_sge sge = {
 		.addr = (uintptr_t)buf, .length = sizeof(buf), .lkey = 0xdead00,
 	};
-	struct ibv_send_wr *bad, wr = {
+	struct ibv_send_wr *bad, next, wr = {
 		.sg_list = &sge, .num_sge = 1,
 		.opcode = IBV_WR_SEND, .send_flags = IBV_SEND_SIGNALED,
 	};
 	int i;
 
+	next = wr;
+	wr.next = &next;
 	for (i = 0; i < 2; i++) {
 		if (connect_to(p->qp[i], p->qp[!i]->qp_num, &p->gid) ||
-		    ibv_post_send(p->qp[i], &wr, &bad) || !wait_for_error(p->qp[i]))
+		    ibv_post_send(p->qp[i], &wr, &bad) || !wait_for_flush(p->cq))
 			return 0;
 	}
 	return 1;
@@ -189,6 +201,44 @@ TEST_F_TIMEOUT(end, event_is_the_cause, 120)
 	EXPECT_EQ(rec.code, RDMAEV_QP_FAILED);
 	EXPECT_EQ(rec.severity, RDMAEV_SEVERITY_ERROR);
 	EXPECT_EQ(rec.cause, 0);
+}
+
+/* Somebody else has asked: then the driver is not asked again. */
+TEST_F_TIMEOUT(end, asked_by_others, 120)
+{
+	struct rdmaev_record rec;
+	int i;
+
+	ASSERT_TRUE(make_fail(&self->p));
+	for (i = 0; i < 2; i++)
+		ASSERT_EQ(state_of(self->p.qp[i]), IBV_QPS_ERR);
+	/* One question a second, for two QPs */
+	ASSERT_EQ(ask_qps(1), 0);
+	program_end(&self->p);
+	for (i = 0; i < 2; i++) {
+		ASSERT_NE(next_record(self->fd, &rec), 0);
+		EXPECT_EQ(rec.code, RDMAEV_QP_FAILED);
+		EXPECT_EQ(rec.body.qp.before, RDMAEV_QP_ERR);
+		EXPECT_EQ(rec.severity, RDMAEV_SEVERITY_ERROR);
+	}
+}
+
+/* ... also if its owner moves it then, or begins anew */
+TEST_F_TIMEOUT(end, asked_and_moved, 120)
+{
+	struct rdmaev_record rec;
+
+	ASSERT_TRUE(make_fail(&self->p));
+	ASSERT_EQ(state_of(self->p.qp[0]), IBV_QPS_ERR);
+	ASSERT_EQ(state_of(self->p.qp[1]), IBV_QPS_ERR);
+	ASSERT_EQ(move(self->p.qp[0], IBV_QPS_ERR), 0);
+	ASSERT_NE(next_record(self->fd, &rec), 0);
+	EXPECT_EQ(rec.code, RDMAEV_QP_ERR);
+	ASSERT_EQ(move(self->p.qp[1], IBV_QPS_RESET), 0);
+	ASSERT_NE(next_record(self->fd, &rec), 0);
+	EXPECT_EQ(rec.code, RDMAEV_QP_RESET);
+	EXPECT_EQ(connect_to(self->p.qp[1], self->p.qp[0]->qp_num, &self->p.gid), 0);
+	program_end(&self->p);
 }
 
 TEST_F_TIMEOUT(end, process_exits, 120)

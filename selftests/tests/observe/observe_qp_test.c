@@ -164,6 +164,56 @@ TEST_F_TIMEOUT(qp, refused_is_a_warning, 120)
 	EXPECT_EQ(rec.body.qp.before, RDMAEV_QP_INIT);
 }
 
+/* Whom it asked for, which is no peer of the QP */
+TEST_F_TIMEOUT(qp, refused_names_the_peer, 120)
+{
+	struct rdmaev_record rec;
+	int ret;
+
+	/* There is no such GID. */
+	ret = connect_to_by(self->p.qp[0], 0x123456, &self->p.gid, 200);
+	ASSERT_NE(ret, 0);
+	ASSERT_NE(next_record(self->fd, &rec), 0);
+	EXPECT_EQ(rec.code, RDMAEV_QP_RTR);
+	EXPECT_EQ(rec.body.qp.result, -ret);
+	EXPECT_EQ(rec.body.qp.before, RDMAEV_QP_INIT);
+	EXPECT_EQ(rec.body.qp.known & RDMAEV_KNOWN_PEER_QPN, RDMAEV_KNOWN_PEER_QPN);
+	EXPECT_EQ(rec.body.qp.known & RDMAEV_KNOWN_PEER_GID, RDMAEV_KNOWN_PEER_GID);
+	EXPECT_EQ(rec.body.qp.peer_qpn, 0x123456);
+	EXPECT_EQ(memcmp(rec.body.qp.peer_gid, self->p.gid.raw, sizeof(rec.body.qp.peer_gid)), 0);
+
+	ASSERT_EQ(move(self->p.qp[0], IBV_QPS_ERR), 0);
+	ASSERT_NE(next_record(self->fd, &rec), 0);
+	EXPECT_EQ(rec.body.qp.known & (RDMAEV_KNOWN_PEER_QPN | RDMAEV_KNOWN_PEER_GID), 0);
+}
+
+/* Requests of a QP in use are dropped, and never complete. */
+TEST_F_TIMEOUT(qp, reset_in_use, 120)
+{
+	const uint32_t peer = RDMAEV_KNOWN_PEER_QPN | RDMAEV_KNOWN_PEER_GID;
+	struct rdmaev_record rec;
+	uint64_t count;
+
+	ASSERT_EQ(connect_to(self->p.qp[0], self->p.qp[1]->qp_num, &self->p.gid), 0);
+	ASSERT_EQ(move(self->p.qp[0], IBV_QPS_RESET), 0);
+	ASSERT_NE(next_record(self->fd, &rec), 0);
+	EXPECT_EQ(rec.code, RDMAEV_QP_RESET);
+	EXPECT_EQ(rec.severity, RDMAEV_SEVERITY_INFO);
+	EXPECT_EQ(rec.ring, RDMAEV_RING_USER);
+	EXPECT_EQ(rec.body.qp.before, RDMAEV_QP_RTS);
+	EXPECT_EQ(rec.body.qp.result, 0);
+	EXPECT_EQ(rec.body.qp.known & peer, peer);
+	EXPECT_EQ(rec.body.qp.peer_qpn, self->p.qp[1]->qp_num);
+
+	/* Out of use it is only counted. */
+	count = counted(self->fd, self->dev.index, RDMAEV_QP_RESET);
+	ASSERT_EQ(move(self->p.qp[0], IBV_QPS_RESET), 0);
+	ASSERT_EQ(to_init(self->p.qp[0]), 0);
+	ASSERT_EQ(move(self->p.qp[0], IBV_QPS_RESET), 0);
+	EXPECT_EQ(next_record(self->fd, &rec), 0);
+	EXPECT_EQ(counted(self->fd, self->dev.index, RDMAEV_QP_RESET), count + 2);
+}
+
 /* An event of the QP has its state and its peer, too. */
 TEST_F_TIMEOUT(qp, events_have_state_and_peer, 120)
 {
