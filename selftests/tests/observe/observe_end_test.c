@@ -36,18 +36,21 @@ static int state_of(struct ibv_qp *qp)
 }
 
 /*
- * A request is flushed: so the QP is in ERR. Without asking for its state, which would say so
+ * A request of a QP is flushed: so it is in ERR. Without asking for its state, which would say so
  * to the observer.
  */
-static int wait_for_flush(struct ibv_cq *cq)
+static int wait_for_flush(const struct ibv_qp *qp)
 {
 	struct ibv_wc wc;
 	int i, n;
 
 	for (i = 0; i < 2000; i++) {
-		n = ibv_poll_cq(cq, 1, &wc);
-		if (n < 0 || (n && wc.status == IBV_WC_WR_FLUSH_ERR))
-			return n > 0;
+		n = ibv_poll_cq(qp->send_cq, 1, &wc);
+		if (n < 0)
+			return 0;
+		/* The other QP has the same CQ. */
+		if (n && wc.status == IBV_WC_WR_FLUSH_ERR && wc.qp_num == qp->qp_num)
+			return 1;
 		if (!n)
 			usleep(10000);
 	}
@@ -71,7 +74,7 @@ static int make_fail(struct program *p)
 	wr.next = &next;
 	for (i = 0; i < 2; i++) {
 		if (connect_to(p->qp[i], p->qp[!i]->qp_num, &p->gid) ||
-		    ibv_post_send(p->qp[i], &wr, &bad) || !wait_for_flush(p->cq))
+		    ibv_post_send(p->qp[i], &wr, &bad) || !wait_for_flush(p->qp[i]))
 			return 0;
 	}
 	return 1;
