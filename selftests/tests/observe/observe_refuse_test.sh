@@ -101,8 +101,8 @@ wait
 
 insmod "$observe"
 insmod "$refuse" symbol=unregister_ftrace_function error=-12
-modprobe -r rdma_ucm
-ok "the module of a hook goes while ftrace does not let go" is_gone rdma_ucm
+cm_goes() { modprobe -r rdma_ucm rdma_cm; is_gone rdma_cm; }
+ok "the module of a hook goes while ftrace does not let go" within 10 cm_goes
 ok "... which is said" is_said
 rmmod rdmaev_refuse
 modprobe rdma_ucm
