@@ -63,6 +63,21 @@ static inline int probe_get(int fd, uint32_t device, uint32_t port, struct rdmae
 	return 0;
 }
 
+/* Wait until rdmaev knows that port 1 is down: the core takes its time to pass on an event. */
+static inline int port_is_down(int fd, uint32_t index)
+{
+	uint64_t end = now_ms() + SOON_MS;
+	struct rdmaev_port ports[8];
+
+	while (snapshot(fd, index, ports, ARRAY_SIZE(ports)) < 1 ||
+	       ports[0].state != STATE_DOWN) {
+		if (now_ms() > end)
+			return 0;
+		sleep_ms(5);
+	}
+	return 1;
+}
+
 /* Wait until the probe of a port is in a state. */
 static inline int probe_is(int fd, uint32_t device, uint32_t port, unsigned int state,
 			   struct rdmaev_probe *res)

@@ -544,6 +544,7 @@ TEST_F(hca, down_while_outstanding)
 	ASSERT_EQ(sim_hold(1), 0);
 	ASSERT_EQ(set(1, "state", "%d", STATE_DOWN), 0);
 	ASSERT_EQ(event(PORT_ERR, 1), 0);
+	ASSERT_TRUE(port_is_down(self->fd, self->index));
 	/* Any request looks at the port again. */
 	ASSERT_EQ(probe_set(self->fd, self->index, FAST_MS), 0);
 	ASSERT_TRUE(probe_is(self->fd, self->index, 1, RDMAEV_PROBE_STATE_INACTIVE, &self->p));
