@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /* rdmaev observer: print what is observed, what is not, and why. */
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/complain.h"
@@ -12,6 +13,12 @@
 #include "output/output.h"
 #include "output/table.h"
 #include "state/facts.h"
+#include "state/snapshot.h"
+
+/* By DEVX, programs on devices of this driver make objects past the RDMA core. */
+#define DEVX_DRIVER	"mlx5_ib"
+#define DEVX_FACT	"DEVX objects"
+#define DEVX_WHY	"programs on mlx5 (DPDK, DOCA, UCX) make them past the RDMA core"
 
 typedef void (*put_fact_fn)(struct text *t, const struct rdmaev_observed *o,
 			    unsigned int bit);
@@ -24,7 +31,7 @@ static void put_or_dash(struct text *t, const struct rdmaev_observed *o,
 		text_put(t, "-");
 }
 
-static int print_facts(const struct rdmaev_observed *o)
+static int print_facts(const struct rdmaev_observed *o, bool has_devx)
 {
 	static const char * const titles[] = { "FACT", "STATE", "WHY", "REMEDY" };
 	struct table table;
@@ -41,6 +48,13 @@ static int print_facts(const struct rdmaev_observed *o)
 		text_put(table_cell(&table), fact_state_name(state));
 		put_or_dash(table_cell(&table), o, bit, put_why);
 		put_or_dash(table_cell(&table), o, bit, put_remedy);
+	}
+	if (has_devx) {
+		table_row(&table);
+		text_put(table_cell(&table), DEVX_FACT);
+		text_put(table_cell(&table), fact_state_name(FACT_MISSING));
+		text_put(table_cell(&table), DEVX_WHY);
+		text_put(table_cell(&table), "-");
 	}
 	return table_print(&table);
 }
@@ -78,7 +92,19 @@ static void put_json(struct text *t, const void *of, size_t item)
 	text_put(t, "}");
 }
 
-static int print_json(const struct rdmaev_info *info)
+static void put_json_devx(struct text *t, const void *of, size_t item)
+{
+	const struct rdmaev_info *info = of;
+
+	(void)item;
+	text_put(t, "{\"fact\":\"" DEVX_FACT "\",\"state\":");
+	text_json(t, fact_state_name(FACT_MISSING));
+	text_put(t, ",\"why\":\"" DEVX_WHY "\",\"remedy\":null,\"gaps\":false");
+	text_key_number(t, "seq", true, info->newest_seq);
+	text_put(t, "}");
+}
+
+static int print_json(const struct rdmaev_info *info, bool has_devx)
 {
 	enum output result = OUTPUT_DONE;
 	unsigned int bit;
@@ -87,6 +113,8 @@ static int print_json(const struct rdmaev_info *info)
 		if (fact_state(&info->observer, bit) != FACT_NONE)
 			result = output_item(put_json, info, bit);
 	}
+	if (has_devx && result == OUTPUT_DONE)
+		result = output_item(put_json_devx, info, 0);
 	return result == OUTPUT_FAILED ? STATUS_ERROR : STATUS_OK;
 }
 
@@ -99,6 +127,31 @@ static int read_info(struct rdmaev *h, struct rdmaev_info *info)
 		return rdmaev_info(h, info);
 	errno = ENODATA;
 	return -1;
+}
+
+/* 1: there is such a device, 0, or -1 after a message */
+static int find_devx(struct rdmaev *h)
+{
+	struct rdmaev_device *list;
+	ssize_t n = list_devices(h, false, &list, NULL), i;
+	int found = 0;
+
+	if (n < 0)
+		return -1;
+	for (i = 0; i < n; i++)
+		found |= !strcmp(list[i].driver, DEVX_DRIVER);
+	free(list);
+	return found;
+}
+
+static int print_observer(struct rdmaev *h, const struct options *o,
+			  const struct rdmaev_info *info)
+{
+	int has_devx = find_devx(h);
+
+	if (has_devx < 0)
+		return STATUS_ERROR;
+	return o->json ? print_json(info, has_devx) : print_facts(&info->observer, has_devx);
 }
 
 int run_observer(struct options *o, int argc, char **argv)
@@ -122,7 +175,7 @@ int run_observer(struct options *o, int argc, char **argv)
 		if (!o->quiet)
 			complain("the observer is not loaded; modprobe rdmaev_observe");
 	} else {
-		status = o->json ? print_json(&info) : print_facts(&info.observer);
+		status = print_observer(h, o, &info);
 	}
 	close_node(h);
 	return output_finish(status);

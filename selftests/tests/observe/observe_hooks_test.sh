@@ -117,6 +117,22 @@ for how in "" --netlink; do
 done
 fails "no arguments" 2 "hooks0: observer takes no arguments" observer hooks0
 
+# A device of a driver with this name, which its folder has, too
+rmmod rdmaev_sim
+LC_ALL=C sed 's/rdmaev_sim\x00/mlx5_ib\x00\x00\x00\x00/g' "$top/selftests/modules/rdmaev_sim.ko" >"$tmp/mlx5_ib.ko"
+insmod "$tmp/mlx5_ib.ko"
+echo "devx0 1" >/sys/kernel/debug/mlx5_ib/create
+is "a device with DEVX: a fact that is not observed" \
+	"$(rdmaev observer -j | tail -n 1 | jq -c 'del(.seq)')" \
+	'{"fact":"DEVX objects","state":"missing","why":"programs on mlx5 (DPDK, DOCA, UCX) make them past the RDMA core","remedy":null,"gaps":false}'
+is "... for people, too" "$(rdmaev observer | tail -n 1 | sed -E 's/ {2,}/: /g')" \
+	"DEVX objects: missing: programs on mlx5 (DPDK, DOCA, UCX) make them past the RDMA core: -"
+echo devx0 >/sys/kernel/debug/mlx5_ib/destroy
+rmmod mlx5_ib
+insmod "$top/selftests/modules/rdmaev_sim.ko"
+look
+is "... no such device: no such fact" "$(facts)" "$all_observed"
+
 ### Blind
 
 if put $sysctl 0 2>/dev/null; then
