@@ -159,9 +159,8 @@ static const struct rdmaev_attr rdmaev_record_table[] = {
 	A(CAUSE, cause), A(DEVICE, device), A(GENERATION, generation),
 	A(PORT, port), A(KIND, kind), A(CODE, code),
 	A(OBJECT_TYPE, object_type), A(SEVERITY, severity), A(SOURCE, source),
-	A(RING, ring), A(OBJECT, object), A(COUNT, count),
+	A(RING, ring), A(OBJECT, object), A(COUNT, count), A(PID, pid),
 	A(DEVICE_NAME, device_name),
-	RDMAEV_ATTR(RDMAEV_A_RECORD_PID, rdmaev_record, pid, 1),
 };
 
 #undef A

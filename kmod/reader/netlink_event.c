@@ -1,32 +1,26 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Multicast of records: one more reader of the log, in a work item.
+ * Multicast: that there are records, one more reader of the log, in a work item.
  *
  * While no socket is in a group, an append only tests for that. The first
  * record with a listener sets where to begin, under the log's lock, and queues
- * the work: a socket that is in a group before a record is appended gets the
- * record.
+ * the work: a socket that is in a group before a record is appended is woken
+ * for the record. What it is, the history tells.
  *
- * The work reads a batch of records and sends it to one namespace after the
- * other. _allns functions do not help: visible records differ between
- * namespaces.
+ * The work reads a batch of records, and wakes one namespace after the other
+ * for the first that its members may see. _allns functions do not help: visible
+ * records differ between namespaces.
  *
  * Few namespaces have members in a group, and no kernel says which: the bitmap
- * behind genl_has_listeners() is that of all namespaces. So a namespace is
- * tried with the first record of the batch that it may see, and skipped for the
- * rest of the batch if it has no member. No member misses a record: every
- * record of the batch was appended before, and a socket that joins later gets
- * later records.
- *
- * Trying a namespace without members costs a few hundred instructions per
- * batch. After a batch the work rests for TRY_US for each of them. So batches
- * are large under load, and all namespaces without members together take about
- * one percent of a CPU, however many there are.
+ * behind genl_has_listeners() is that of all namespaces. Trying a namespace
+ * without members costs a few hundred instructions. After a batch the work
+ * rests for TRY_US for each of them. So batches are large under load, and all
+ * namespaces without members together take about one percent of a CPU, however
+ * many there are.
  */
 #include <linux/list.h>
 #include <linux/skbuff.h>
 #include <linux/spinlock.h>
-#include <linux/uidgid.h>
 #include <linux/user_namespace.h>
 #include <linux/workqueue.h>
 #include <net/net_namespace.h>
@@ -50,13 +44,10 @@
  * struct event_net - a network namespace
  * @list: in event_nets, as long as there can be sockets in the namespace
  * @net: the namespace
- * @members: bit n: a socket received the last message to group n. Only the work
- *	uses it
  */
 struct event_net {
 	struct list_head list;
 	struct net *net;
-	unsigned int members;
 };
 
 static DEFINE_SPINLOCK(event_nets_lock);	/* protects the list */
@@ -66,14 +57,14 @@ static unsigned int event_net_slot;
 static struct workqueue_struct *event_wq;
 
 /*
- * Only the work uses these: position, whether there may be more records, and
- * the batch with its messages: [1] for the initial namespace, [0] for all
- * others.
+ * Only the work uses these: position, whether there may be more records, the batch, and the
+ * newest message of it, which is the same for many namespaces.
  */
 static struct rdmaev_cursor event_cursor;
 static bool event_is_behind;
 static struct rdmaev_record event_records[BATCH];
-static struct sk_buff *event_messages[BATCH][2];
+static struct sk_buff *event_newest;
+static u64 event_newest_seq;
 
 static int __net_init event_net_init(struct net *net)
 {
@@ -171,159 +162,101 @@ static bool event_is_alike(const struct rdmaev_record *a,
 		       (b->kind == RDMAEV_KIND_OBSERVER);
 }
 
-/*
- * Free the unused room of a message. netlink_broadcast() would do so each time,
- * and clone the message for that, as there is another reference; then
- * event_send() could not tell whether it was cloned for a member.
- */
-static void event_trim(struct sk_buff *skb)
+/* Leave one of those that the same members may see, the first. Returns how many are left. */
+static unsigned int event_reduce(unsigned int n)
 {
-	int spare = skb_end_pointer(skb) - skb_tail_pointer(skb);
+	unsigned int i, left = 0;
 
-	/* Without memory for it, every namespace counts as having members. */
-	pskb_expand_head(skb, 0, -spare, GFP_KERNEL);
+	for (i = 0; i < n; i++) {
+		if (!left || !event_is_alike(&event_records[i], &event_records[left - 1]))
+			event_records[left++] = event_records[i];
+	}
+	return left;
 }
 
-static struct sk_buff *event_encode(const struct net *net,
-				    const struct rdmaev_record *record)
+static struct sk_buff *event_encode(u64 seq)
 {
-	/* Members in one namespace may be in different pid namespaces. */
-	bool with_pid = net_eq(net, &init_net);
-	struct rdmaev_record rec = *record;
-	struct sk_buff *skb;
+	struct sk_buff *skb = genlmsg_new(nla_total_size_64bit(sizeof(seq)), GFP_KERNEL);
 	void *hdr;
 
-	if (rec.kind == RDMAEV_KIND_QP && !with_pid)
-		rec.body.qp.caller_pid = 0;
-	if (rdmaev_record_has_uid(&rec))
-		rec.body.info.uid =
-			from_kuid_munged(net->user_ns,
-					 KUIDT_INIT(rec.body.info.uid));
-	skb = genlmsg_new(RDMAEV_NL_RECORD_SIZE, GFP_KERNEL);
 	if (!skb)
 		return NULL;
-	hdr = genlmsg_put(skb, 0, 0, &rdmaev_nl_family, 0,
-			  RDMAEV_CMD_EVENT_NTF);
-	if (!hdr || rdmaev_nl_put_record(skb, &rec, with_pid)) {
+	hdr = genlmsg_put(skb, 0, 0, &rdmaev_nl_family, 0, RDMAEV_CMD_EVENT_NTF);
+	if (!hdr || nla_put_uint(skb, RDMAEV_A_RECORD_SEQ, seq)) {
 		nlmsg_free(skb);
 		return NULL;
 	}
 	genlmsg_end(skb, hdr);
-	event_trim(skb);
 	return skb;
 }
 
-/*
- * Return the message for record @i in a namespace, with a reference for the
- * caller. It is the same in all namespaces but the initial one, where it has a
- * pid, unless it has a uid. With @is_fresh it has never been cloned.
- */
-static struct sk_buff *event_message(const struct net *net, unsigned int i,
-				     bool is_fresh)
+/* Returns a message with a reference for the caller, or NULL. */
+static struct sk_buff *event_message(u64 seq)
 {
-	struct sk_buff **message = &event_messages[i][net_eq(net, &init_net)];
-
-	if (rdmaev_record_has_uid(&event_records[i]) && net->user_ns != &init_user_ns)
-		return event_encode(net, &event_records[i]);
-	if (is_fresh && *message && (*message)->cloned) {
-		nlmsg_free(*message);
-		*message = NULL;
+	if (!event_newest || event_newest_seq != seq) {
+		nlmsg_free(event_newest);
+		event_newest = event_encode(seq);
+		event_newest_seq = seq;
 	}
-	if (!*message)
-		*message = event_encode(net, &event_records[i]);
-	return *message ? skb_get(*message) : NULL;
+	return event_newest ? skb_get(event_newest) : NULL;
 }
 
-/*
- * Send record @i to a group. Returns false if the group has no members in this
- * namespace.
- *
- * -ESRCH also means that no member received the message: a member may have no
- * room for it, or a socket filter that drops it. But a message with another
- * reference is cloned for the first member, whether that receives it or not.
- */
-static bool event_send(struct event_net *event_net, unsigned int group,
-		       unsigned int i)
+/* Wake the members of a group for a record. Returns false if there are none. */
+static bool event_send(struct net *net, unsigned int group, u64 seq)
 {
-	bool is_fresh = !(event_net->members & BIT(group));
-	struct sk_buff *message;
-	bool has_members = true;
+	struct sk_buff *skb = event_message(seq);
 
-	message = event_message(event_net->net, i, is_fresh);
-	if (!message) {
-		/* Members then read the history, as after an overrun. */
-		genl_set_err(&rdmaev_nl_family, event_net->net, 0, group,
-			     -ENOBUFS);
-		return true;
-	}
-	if (genlmsg_multicast_netns(&rdmaev_nl_family, event_net->net,
-				    skb_get(message), 0, group,
-				    GFP_KERNEL) != -ESRCH) {
-		event_net->members |= BIT(group);
-	} else {
-		event_net->members &= ~BIT(group);
-		has_members = !is_fresh || message->cloned;
-	}
-	consume_skb(message);
-	return has_members;
-}
-
-/* Send a batch of @n records to a group. Returns false if it has no members. */
-static bool event_send_to_group(struct event_net *event_net, unsigned int group,
-				unsigned int n)
-{
-	bool is_visible = false;
-	unsigned int i;
-
-	for (i = 0; i < n; i++) {
-		if (!i || !event_is_alike(&event_records[i], &event_records[i - 1]))
-			is_visible = event_is_visible(event_net->net, group,
-						      &event_records[i]);
-		if (is_visible && !event_send(event_net, group, i))
-			return false;
-	}
+	if (skb)
+		return genlmsg_multicast_netns(&rdmaev_nl_family, net, skb, 0, group,
+					       GFP_KERNEL) != -ESRCH;
+	/* Members then read the history, as after an overrun. */
+	genl_set_err(&rdmaev_nl_family, net, 0, group, -ENOBUFS);
 	return true;
 }
 
-/*
- * Send a batch of @n records to the groups of a namespace in the mask @groups, first to
- * that of administrators: users may have many sockets in the other one. Returns false
- * if there are no members.
- */
-static bool event_send_batch(struct event_net *event_net, unsigned int groups,
-			     unsigned int n)
+/* Wake the members of a group for @n records. Returns false if it has none. */
+static bool event_wake_group(struct net *net, unsigned int group, unsigned int n)
+{
+	unsigned int i;
+
+	for (i = 0; i < n; i++) {
+		if (event_is_visible(net, group, &event_records[i]))
+			return event_send(net, group, event_records[i].seq);
+	}
+	return false;
+}
+
+/* That of administrators first: users may have many sockets in the other one. */
+static bool event_wake_net(struct net *net, unsigned int groups, unsigned int n)
 {
 	unsigned int group = RDMAEV_NL_GROUPS;
 	bool has_members = false;
 
 	while (group--) {
 		if (groups & BIT(group))
-			has_members |= event_send_to_group(event_net, group, n);
+			has_members |= event_wake_group(net, group, n);
 	}
 	return has_members;
 }
 
-/* Send a batch of @n records. Returns how many namespaces had no members. */
-static unsigned int event_send_all(unsigned int n)
+/* Wake for a batch of @n records. Returns how many namespaces had no members. */
+static unsigned int event_wake_all(unsigned int n)
 {
-	unsigned int groups = 0, vain = 0, group, i;
+	unsigned int groups = 0, vain = 0, group;
 	struct event_net *event_net = NULL;
 
 	for (group = 0; group < RDMAEV_NL_GROUPS; group++) {
 		if (event_has_listeners(group))
 			groups |= BIT(group);
 	}
+	n = event_reduce(n);
 	while (groups && (event_net = event_net_next(event_net))) {
-		if (!event_send_batch(event_net, groups, n))
+		if (!event_wake_net(event_net->net, groups, n))
 			vain++;
 		cond_resched();
 	}
-	for (i = 0; i < n; i++) {
-		nlmsg_free(event_messages[i][0]);
-		nlmsg_free(event_messages[i][1]);
-		event_messages[i][0] = NULL;
-		event_messages[i][1] = NULL;
-	}
+	nlmsg_free(event_newest);
+	event_newest = NULL;
 	return vain;
 }
 
@@ -351,7 +284,7 @@ static void event_fn(struct work_struct *work)
 	event_is_behind = n == BATCH;
 	if (!n)
 		return;
-	rest = min(event_send_all(n) * TRY_US, REST_MAX_US) * HZ / USEC_PER_SEC;
+	rest = min(event_wake_all(n) * TRY_US, REST_MAX_US) * HZ / USEC_PER_SEC;
 	if (event_is_behind || rest)
 		queue_delayed_work(event_wq, &event_work, rest);
 }

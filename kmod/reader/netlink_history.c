@@ -59,7 +59,7 @@ static int history_put(struct sk_buff *skb, u32 portid, u32 seq, int flags,
 	if (!hdr)
 		return -EMSGSIZE;
 	if (rec)
-		ret = rdmaev_nl_put_record(skb, rec, true);
+		ret = rdmaev_nl_put_record(skb, rec);
 	else
 		ret = nla_put_uint(skb, RDMAEV_A_RECORD_POSITION, position);
 	if (ret)

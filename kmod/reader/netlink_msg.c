@@ -163,17 +163,15 @@ int rdmaev_nl_put(struct sk_buff *skb, const struct rdmaev_attr_set *set,
  * rdmaev_nl_put_record - put a record
  * @skb: message
  * @rec: record
- * @with_pid: the pid is one in the pid namespace of the receiver
  *
  * Return: 0 or -EMSGSIZE.
  */
-int rdmaev_nl_put_record(struct sk_buff *skb, const struct rdmaev_record *rec,
-			 bool with_pid)
+int rdmaev_nl_put_record(struct sk_buff *skb, const struct rdmaev_record *rec)
 {
 	const struct rdmaev_attr_set *set = &rdmaev_body_attrs[rec->kind];
 	struct nlattr *nest;
 
-	if (rdmaev_nl_put(skb, &rdmaev_record_attrs, rec, with_pid) ||
+	if (rdmaev_nl_put(skb, &rdmaev_record_attrs, rec, 0) ||
 	    nla_put_string(skb, RDMAEV_A_RECORD_EVENT,
 			   rdmaev_event_name(rec->kind, rec->code)))
 		return -EMSGSIZE;

@@ -27,7 +27,6 @@ int rdmaev_nl_read_u32(const struct nlattr *attr, u32 *value,
 		       struct netlink_ext_ack *extack);
 int rdmaev_nl_put(struct sk_buff *skb, const struct rdmaev_attr_set *set,
 		  const void *from, u32 known);
-int rdmaev_nl_put_record(struct sk_buff *skb, const struct rdmaev_record *rec,
-			 bool with_pid);
+int rdmaev_nl_put_record(struct sk_buff *skb, const struct rdmaev_record *rec);
 
 #endif /* RDMAEV_NETLINK_MSG_H */

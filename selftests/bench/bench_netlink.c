@@ -26,7 +26,7 @@
 #define QUIET_EVENT 15
 
 static const char *device;
-static struct genl g;
+static struct genl_listener listener;
 
 static void die(const char *what)
 {
@@ -56,8 +56,10 @@ static double busy_ns(void)
 
 static void receive(unsigned int n)
 {
+	struct rdmaev_record rec;
+
 	while (n) {
-		if (!genl_event(&g, 10000))
+		if (genl_read(&listener, &rec, 10000) != 1)
 			die("records are missing");
 		n--;
 	}
@@ -95,7 +97,7 @@ int main(int argc, char **argv)
 {
 	struct rlimit files = { 2 * NAMESPACES, 2 * NAMESPACES };
 	double alone, single, beside, each;
-	int room = 64 << 20;
+	int fd;
 
 	if (argc != 2) {
 		fprintf(stderr, "usage: bench_netlink DEVICE\n");
@@ -106,13 +108,13 @@ int main(int argc, char **argv)
 	/* Each event by itself. */
 	if (setrlimit(RLIMIT_NOFILE, &files) || param("burst_ms", 0))
 		die("limits");
-	if (genl_open(&g) ||
-	    setsockopt(g.fd, SOL_SOCKET, SO_RCVBUFFORCE, &room, sizeof(room)) ||
-	    genl_join(&g, g.group_all))
+	fd = open_node(0);
+	if (fd < 0 || genl_listener_open(&listener, get_info(fd).newest_seq + 1, 1))
 		die("netlink");
+	close(fd);
 
 	alone = cost(EVENTS);
-	printf("%-58s %8.0f\n", "netlink: a record sent to one listener, and received", alone);
+	printf("%-58s %8.0f\n", "netlink: a record that wakes one listener, and is read", alone);
 	single = cost(1);
 	printf("%-58s %8.0f\n", "... one at a time", single);
 	add_namespaces(50);

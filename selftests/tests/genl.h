@@ -490,4 +490,80 @@ static inline uint64_t genl_position(const struct nlmsghdr *nlh)
 	return tb[RDMAEV_A_RECORD_SEQ] ? 0 : genl_number(tb[RDMAEV_A_RECORD_POSITION]);
 }
 
+/* The seq that a multicast message names */
+static inline uint64_t genl_news(const struct nlmsghdr *nlh)
+{
+	const struct nlattr *tb[GENL_ATTRS];
+
+	genl_attrs(nlh, tb);
+	return genl_number(tb[RDMAEV_A_RECORD_SEQ]);
+}
+
+/**
+ * struct genl_listener - reads the history when messages of a group wake it
+ * @group: member of a group
+ * @history: for dumps
+ * @next: seq to read from
+ */
+struct genl_listener {
+	struct genl group;
+	struct genl history;
+	uint64_t next;
+};
+
+static inline int genl_listener_open(struct genl_listener *l, uint64_t next, int to_all)
+{
+	l->next = next;
+	l->history.more = 0;
+	if (genl_open(&l->history) || genl_open(&l->group))
+		return -1;
+	return genl_join(&l->group, to_all ? l->group.group_all : l->group.group_device);
+}
+
+static inline void genl_listener_close(struct genl_listener *l)
+{
+	genl_close(&l->group);
+	genl_close(&l->history);
+}
+
+/* The next record of a dump; 1, 0: it has ended, -1: errno */
+static inline int genl_dumped(struct genl_listener *l, struct rdmaev_record *rec)
+{
+	const struct nlmsghdr *nlh;
+	uint64_t position;
+
+	while ((nlh = genl_next(&l->history))) {
+		position = genl_position(nlh);
+		if (!position)
+			return genl_record(nlh, rec) ? -1 : 1;
+		l->next = position;
+	}
+	errno = l->history.error;
+	return errno ? -1 : 0;
+}
+
+/* The next record; 1, 0: none comes in @timeout_ms, -1: errno */
+static inline int genl_read(struct genl_listener *l, struct rdmaev_record *rec,
+			    int timeout_ms)
+{
+	int ret;
+
+	for (;;) {
+		if (!l->history.more) {
+			/* What is appended from here on sends another one. */
+			while (genl_event(&l->group, 0) || l->group.error == ENOBUFS)
+				;
+			genl_begin(&l->history, RDMAEV_CMD_HISTORY_GET, NLM_F_DUMP);
+			genl_u64(&l->history, RDMAEV_A_RECORD_SEQ, l->next);
+			if (genl_send(&l->history))
+				return -1;
+		}
+		ret = genl_dumped(l, rec);
+		if (ret)
+			return ret;
+		if (!genl_event(&l->group, timeout_ms) && l->group.error != ENOBUFS)
+			return 0;
+	}
+}
+
 #endif /* RDMAEV_TEST_GENL_H */

@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * The fuzzer's multicast groups: a socket gets each appended record that its
- * group may see, or a report of lost ones.
+ * The fuzzer's multicast groups: a socket is told that there are records which its group may
+ * see, or that there was no room for a message.
  */
 #include "fuzz_genl.h"
 
 static struct genl ear = { .fd = -1 };		/* member of groups */
 static int in_all;				/* it is in the group all */
 static int in_device;				/* and in the group device */
-static int was_in_device;			/* and was: records come twice */
-static uint64_t heard;				/* newest seq; 0: unknown */
-static int has_overrun;				/* unknown until all are read */
+static uint64_t newest_in_all;			/* when it left that */
+static uint64_t awaited;			/* first record that it is told of; 0: unknown */
 
 void groups_begin_epoch(void)
 {
@@ -22,9 +21,8 @@ void groups_begin_epoch(void)
 	}
 	in_all = 0;
 	in_device = 0;
-	was_in_device = 0;
-	has_overrun = 0;
-	heard = 0;
+	newest_in_all = 0;
+	awaited = 0;
 }
 
 void groups_end_epoch(void)
@@ -34,55 +32,48 @@ void groups_end_epoch(void)
 	ear.fd = -1;
 }
 
-/* The socket gets all appended records unless it reports a loss. */
+static void hear(uint64_t seq)
+{
+	const struct rdmaev_record *rec;
+
+	log_catch_up();
+	if (!seq || seq > log_newest())
+		bad("told of %llu, of %llu", (unsigned long long)seq,
+		    (unsigned long long)log_newest());
+	/* That of a loss may be any. */
+	rec = log_record(seq);
+	if (!in_all && seq > newest_in_all && rec && rec->object_type >= RDMAEV_OBJECT_QP)
+		bad("only for administrators");
+	if (awaited && seq > awaited)
+		bad("not told of %llu, but of %llu", (unsigned long long)awaited,
+		    (unsigned long long)seq);
+	/* An older one stands for it, too, or not. */
+	awaited = 0;
+}
+
+/* The socket is told of appended records. */
 void genl_listen(int wait)
 {
 	const struct nlmsghdr *nlh;
-	struct rdmaev_record rec;
 
 	if (fuzz.racing || (!in_all && !in_device))
 		return;
 	begin_call("listen", in_all, in_device, 0);
 	for (;;) {
-		int more = wait && in_all && heard && heard < log_newest();
+		int more = wait && in_all && awaited && awaited <= log_newest();
 
 		nlh = genl_receive(&ear, more ? SOON_MS : 0);
-		/*
-		 * The error comes before messages that were queued when one did
-		 * not fit.
-		 */
 		if (!nlh && ear.error == ENOBUFS) {
-			has_overrun = 1;
-			heard = 0;
+			awaited = 0;
 			continue;
 		}
 		if (!nlh) {
-			has_overrun = 0;
 			if (more)
-				bad("heard up to %llu of %llu", (unsigned long long)heard,
-				    (unsigned long long)log_newest());
+				bad("not told of %llu", (unsigned long long)awaited);
 			return;
 		}
-		if (nlh->nlmsg_type != ear.family)
-			continue;
-		if (genl_record(nlh, &rec))
-			bad("attributes are missing");
-		log_catch_up();
-		if (rec.kind == RDMAEV_KIND_LOST) {
-			heard = 0;
-			continue;
-		}
-		if (!rec.seq || rec.seq > log_newest() ||
-		    memcmp(&rec, log_any_record(rec.seq), sizeof(rec)))
-			bad("not the record that others get");
-		if (!in_all && rec.object_type >= RDMAEV_OBJECT_QP)
-			bad("only for administrators");
-		/* In both groups, records for all users come twice. */
-		if (heard && in_all && rec.seq != heard + 1 && !(was_in_device && rec.seq <= heard))
-			bad("record %llu comes after %llu", (unsigned long long)rec.seq,
-			    (unsigned long long)heard);
-		if (in_all && !has_overrun && rec.seq > heard)
-			heard = rec.seq;
+		if (nlh->nlmsg_type == ear.family)
+			hear(genl_news(nlh));
 	}
 }
 
@@ -105,12 +96,12 @@ void act_groups(void)
 		 * From the next record on; its seq is known if none was
 		 * appended meanwhile.
 		 */
-		heard = log_newest();
+		awaited = in_all ? log_newest() + 1 : 0;
 		log_catch_up();
-		if (heard != log_newest())
-			heard = 0;
+		if (awaited != log_newest() + 1)
+			awaited = 0;
+		newest_in_all = log_newest();
 	} else {
 		in_device = !is_in;
-		was_in_device = 1;
 	}
 }

@@ -1,81 +1,101 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Multicast messages of generic netlink in network namespaces: each gets what
- * it may see, and only where somebody listens.
+ * Multicast messages of generic netlink in network namespaces: each is woken for what
+ * it may see.
  */
-#include <arpa/inet.h>
-#include <linux/filter.h>
-
 #include "netlink.h"
 #include "netns.h"
 
-/* A socket in another network namespace. */
-static struct genl *open_at(int there)
+/* A listener in another network namespace, for records from now on */
+static struct genl_listener *listen_at(int there, int fd, int to_all)
 {
-	struct genl *g = malloc(sizeof(*g));
+	struct genl_listener *l = malloc(sizeof(*l));
+	uint64_t next = get_info(fd).newest_seq + 1;
 	int here = netns_enter(there), ret;
 
-	if (here < 0)
+	if (here < 0 || !l)
 		return NULL;
-	ret = genl_open(g);
+	ret = genl_listener_open(l, next, to_all);
 	netns_leave(here);
-	return ret ? NULL : g;
+	return ret ? NULL : l;
 }
 
-static struct genl *open_in(const char *netns)
+static struct genl_listener *listen_in(const char *netns, int fd)
 {
 	int there = netns_open(netns);
-	struct genl *g = open_at(there);
+	struct genl_listener *l = listen_at(there, fd, 1);
 
 	close(there);
-	return g;
+	return l;
+}
+
+static struct genl_listener *listen_here(int fd)
+{
+	int here = open("/proc/self/ns/net", O_RDONLY | O_CLOEXEC);
+	struct genl_listener *l = listen_at(here, fd, 1);
+
+	close(here);
+	return l;
+}
+
+static void listen_no_more(struct genl_listener *l)
+{
+	genl_listener_close(l);
+	free(l);
 }
 
 /*
  * Wait for @wanted records of a device, and whether there are more. Number of
  * affiliated ones in @affiliated
  */
-static int count_events(struct genl *g, uint32_t index, int wanted, int *affiliated, int *pids)
+static int count_events(struct genl_listener *l, uint32_t index, int wanted, int *affiliated)
 {
-	const struct nlattr *tb[GENL_ATTRS];
-	const struct nlmsghdr *nlh;
 	struct rdmaev_record rec;
 	int n = 0;
 
 	*affiliated = 0;
-	*pids = 0;
-	while ((nlh = genl_event(g, n < wanted ? SOON_MS : 400))) {
-		genl_record(nlh, &rec);
-		genl_attrs(nlh, tb);
+	while (genl_read(l, &rec, n < wanted ? SOON_MS : 400) == 1) {
 		if (rec.device != index)
 			continue;
 		n++;
 		*affiliated += rec.object_type >= RDMAEV_OBJECT_QP;
-		*pids += !!tb[RDMAEV_A_RECORD_PID];
+	}
+	return n;
+}
+
+/* Number of messages that come without a pause, of which the first is named in @first */
+static int count_messages(struct genl *g, uint64_t *first)
+{
+	const struct nlmsghdr *nlh;
+	int n = 0;
+
+	*first = 0;
+	while ((nlh = genl_event(g, 400))) {
+		if (!n++)
+			*first = genl_news(nlh);
 	}
 	return n;
 }
 
 TEST_F_TIMEOUT(nl, namespaces_share, 60)
 {
-	int affiliated, pids;
-	struct genl *other;
+	uint64_t first, newest = get_info(self->fd).newest_seq;
+	struct genl_listener *other;
+	int affiliated;
 
 	ASSERT_EQ(sh("ip netns add other"), 0);
-	other = open_in("other");
+	other = listen_in("other", self->fd);
 	ASSERT_NE(other, NULL);
+	/* This group is not woken for those of QPs, CQs, SRQs and WQs. */
 	ASSERT_EQ(genl_join(self->g, self->g->group_device), 0);
-	ASSERT_EQ(genl_join(other, other->group_all), 0);
 	ASSERT_EQ(events(SRQ_ERR, 2), 2);
+	EXPECT_EQ(count_messages(self->g, &first), 0);
 	ASSERT_EQ(event(SM_CHANGE, 1), 0);
-	EXPECT_EQ(count_events(self->g, self->index, 1, &affiliated, &pids), 1);
-	EXPECT_EQ(affiliated, 0);
-	EXPECT_EQ(pids, 1);
-	EXPECT_EQ(count_events(other, self->index, 3, &affiliated, &pids), 3);
+	EXPECT_GT(count_messages(self->g, &first), 0);
+	EXPECT_EQ(first, newest + 3);
+	EXPECT_EQ(count_events(other, self->index, 3, &affiliated), 3);
 	EXPECT_EQ(affiliated, 2);
-	EXPECT_EQ(pids, 0);
-	genl_close(other);
-	free(other);
+	listen_no_more(other);
 	EXPECT_EQ(sh("ip netns del other"), 0);
 }
 
@@ -93,14 +113,14 @@ TEST_F_TIMEOUT(nl, administrator_of_its_own, 60)
 	ASSERT_EQ(pipe(go), 0);
 	pid = fork();
 	if (!pid) {
-		struct genl *g = malloc(sizeof(*g));
-		int n, affiliated, pids;
+		struct genl_listener *l = malloc(sizeof(*l));
+		uint64_t next = get_info(self->fd).newest_seq + 1;
+		int n, affiliated;
 
-		if (unshare(CLONE_NEWUSER | CLONE_NEWNET) || genl_open(g) ||
-		    genl_join(g, g->group_all) || write(ready[1], "", 1) != 1 ||
-		    read(go[0], &c, 1) != 1)
+		if (unshare(CLONE_NEWUSER | CLONE_NEWNET) || genl_listener_open(l, next, 1) ||
+		    write(ready[1], "", 1) != 1 || read(go[0], &c, 1) != 1)
 			_exit(100);
-		n = count_events(g, self->index, 1, &affiliated, &pids);
+		n = count_events(l, self->index, 1, &affiliated);
 		_exit(affiliated ? 50 + affiliated : n);
 	}
 	close(ready[1]);
@@ -119,43 +139,45 @@ TEST_F_TIMEOUT(nl, administrator_of_its_own, 60)
 TEST_F_TIMEOUT(nl, namespaces_exclude, 60)
 {
 	static struct rdmaev_device devices[ENTRIES];
-	int affiliated, pids;
-	struct genl *other;
+	struct genl_listener *other, *here;
 	uint64_t seq;
+	int affiliated;
 
 	ASSERT_EQ(netns_mode("exclusive"), 0);
 	ASSERT_EQ(sh("ip netns add other"), 0);
-	other = open_in("other");
+	other = listen_in("other", self->fd);
 	ASSERT_NE(other, NULL);
-	ASSERT_EQ(genl_join(self->g, self->g->group_all), 0);
-	ASSERT_EQ(genl_join(other, other->group_all), 0);
-	ASSERT_EQ(genl_join(other, other->group_device), 0);
+	here = listen_here(self->fd);
+	ASSERT_NE(here, NULL);
+	ASSERT_EQ(genl_join(&other->group, other->group.group_device), 0);
 	ASSERT_EQ(events(SRQ_ERR, 2), 2);
 	ASSERT_EQ(event(SM_CHANGE, 1), 0);
-	EXPECT_EQ(count_events(self->g, self->index, 3, &affiliated, &pids), 3);
-	EXPECT_EQ(count_events(other, self->index, 0, &affiliated, &pids), 0);
-	genl_begin(other, RDMAEV_CMD_DEVICE_GET, NLM_F_DUMP);
-	EXPECT_EQ(TAKE(other, device, devices, &seq), 0);
+	EXPECT_EQ(count_events(here, self->index, 3, &affiliated), 3);
+	EXPECT_EQ(count_messages(&other->group, &seq), 0);
+	EXPECT_EQ(count_events(other, self->index, 0, &affiliated), 0);
+	genl_begin(self->g, RDMAEV_CMD_DEVICE_GET, NLM_F_DUMP);
+	EXPECT_EQ(TAKE(self->g, device, devices, &seq), 1);
+	genl_begin(&other->history, RDMAEV_CMD_DEVICE_GET, NLM_F_DUMP);
+	EXPECT_EQ(TAKE(&other->history, device, devices, &seq), 0);
 
 	/*
 	 * The device moves to the other namespace, which gets its events from
 	 * then on.
 	 */
 	ASSERT_EQ(sh("rdma dev set sim0 netns other"), 0);
-	EXPECT_EQ(count_events(self->g, self->index, 2, &affiliated, &pids), 2);
-	/* In both groups */
-	EXPECT_EQ(count_events(other, self->index, 2, &affiliated, &pids), 2);
+	EXPECT_EQ(count_events(here, self->index, 2, &affiliated), 2);
+	EXPECT_EQ(count_events(other, self->index, 1, &affiliated), 1);
 	ASSERT_EQ(event(SM_CHANGE, 1), 0);
-	EXPECT_EQ(count_events(self->g, self->index, 1, &affiliated, &pids), 1);
-	EXPECT_EQ(count_events(other, self->index, 2, &affiliated, &pids), 2);
-	genl_begin(other, RDMAEV_CMD_DEVICE_GET, NLM_F_DUMP);
-	EXPECT_EQ(TAKE(other, device, devices, &seq), 1);
+	EXPECT_EQ(count_events(here, self->index, 1, &affiliated), 1);
+	EXPECT_EQ(count_events(other, self->index, 1, &affiliated), 1);
+	genl_begin(&other->history, RDMAEV_CMD_DEVICE_GET, NLM_F_DUMP);
+	EXPECT_EQ(TAKE(&other->history, device, devices, &seq), 1);
 	EXPECT_EQ(devices[0].index, self->index);
-	genl_close(other);
-	free(other);
+	listen_no_more(other);
 	/* The namespace ends: the device returns. */
 	ASSERT_EQ(sh("ip netns del other"), 0);
-	EXPECT_EQ(count_events(self->g, self->index, 2, &affiliated, &pids), 2);
+	EXPECT_EQ(count_events(here, self->index, 2, &affiliated), 2);
+	listen_no_more(here);
 	EXPECT_EQ(netns_mode("shared"), 0);
 }
 
@@ -182,28 +204,26 @@ static int open_namespaces(int *fds, int n)
 TEST_F_TIMEOUT(nl, many_namespaces, 120)
 {
 	unsigned long n = 0, ring = get_info(self->fd).ring_records;
-	int fds[MANY], size = 64 << 20, i;
-	const struct nlmsghdr *nlh;
+	struct genl_listener *here = listen_here(self->fd);
 	struct rdmaev_record rec;
-	uint64_t last;
+	uint64_t last, newest;
+	int fds[MANY], i;
 
+	ASSERT_NE(here, NULL);
 	ASSERT_EQ(open_namespaces(fds, MANY), 0);
-	ASSERT_EQ(setsockopt(self->g->fd, SOL_SOCKET, SO_RCVBUFFORCE, &size, sizeof(size)), 0);
-	ASSERT_EQ(genl_join(self->g, self->g->group_all), 0);
-	last = get_info(self->fd).newest_seq;
+	last = here->next - 1;
 	while (n < 2 * ring) {
 		ASSERT_EQ(events(SRQ_LIMIT_REACHED, 2048), 2048);
 		n += 2048;
-		while (last < get_info(self->fd).newest_seq) {
-			nlh = genl_event(self->g, SOON_MS);
-			ASSERT_NE(nlh, NULL);
-			EXPECT_EQ(genl_record(nlh, &rec), 0);
+		newest = get_info(self->fd).newest_seq;
+		while (last < newest) {
+			ASSERT_EQ(genl_read(here, &rec, SOON_MS), 1);
 			ASSERT_NE(rec.kind, RDMAEV_KIND_LOST);
 			ASSERT_EQ(rec.seq, last + 1);
 			last = rec.seq;
 		}
 	}
-	EXPECT_EQ(last, get_info(self->fd).newest_seq);
+	listen_no_more(here);
 	for (i = 0; i < MANY; i++)
 		close(fds[i]);
 }
@@ -211,66 +231,22 @@ TEST_F_TIMEOUT(nl, many_namespaces, 120)
 /* Where nobody listened before, and where nobody listens any more */
 TEST_F_TIMEOUT(nl, namespace_is_joined, 60)
 {
-	int fd, affiliated, pids, i;
-	struct genl *g;
+	struct genl_listener *here = listen_here(self->fd), *there;
+	int fd, affiliated, i;
 
+	ASSERT_NE(here, NULL);
 	ASSERT_EQ(open_namespaces(&fd, 1), 0);
-	ASSERT_EQ(genl_join(self->g, self->g->group_all), 0);
 	for (i = 0; i < 3; i++) {
 		ASSERT_EQ(events(SRQ_ERR, 3), 3);
-		EXPECT_EQ(count_events(self->g, self->index, 3, &affiliated, &pids), 3);
-		g = open_at(fd);
-		ASSERT_NE(g, NULL);
-		ASSERT_EQ(genl_join(g, g->group_all), 0);
-		/* As many as fit in a socket */
+		EXPECT_EQ(count_events(here, self->index, 3, &affiliated), 3);
+		there = listen_at(fd, self->fd, 1);
+		ASSERT_NE(there, NULL);
 		ASSERT_EQ(events(SRQ_ERR, 60), 60);
-		EXPECT_EQ(count_events(g, self->index, 60, &affiliated, &pids), 60);
-		EXPECT_EQ(count_events(self->g, self->index, 60, &affiliated, &pids), 60);
-		genl_close(g);
-		free(g);
+		EXPECT_EQ(count_events(there, self->index, 60, &affiliated), 60);
+		EXPECT_EQ(count_events(here, self->index, 60, &affiliated), 60);
+		listen_no_more(there);
 	}
-	close(fd);
-}
-
-/*
- * The only member of a namespace reads one record, neither the first nor the
- * last.
- */
-TEST_F_TIMEOUT(nl, socket_filter, 60)
-{
-	struct sock_filter code[] = {
-		/* The value of the first attribute: the seq */
-		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, NLMSG_LENGTH(GENL_HDRLEN) + NLA_HDRLEN),
-		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, 0, 0, 1),
-		BPF_STMT(BPF_RET | BPF_K, 0xffffffff),
-		BPF_STMT(BPF_RET | BPF_K, 0),
-	};
-	struct sock_fprog filter = { ARRAY_SIZE(code), code };
-	const struct nlmsghdr *nlh;
-	struct rdmaev_record rec;
-	struct genl *g;
-	uint64_t seq;
-	int fd, i;
-
-	ASSERT_EQ(open_namespaces(&fd, 1), 0);
-	ASSERT_EQ(genl_join(self->g, self->g->group_all), 0);
-	g = open_at(fd);
-	ASSERT_NE(g, NULL);
-	ASSERT_EQ(genl_join(g, g->group_all), 0);
-	for (i = 0; i < 3; i++) {
-		seq = get_info(self->fd).newest_seq + 20;
-		code[1].k = htonl(seq);
-		ASSERT_EQ(setsockopt(g->fd, SOL_SOCKET, SO_ATTACH_FILTER, &filter,
-				     sizeof(filter)), 0);
-		ASSERT_EQ(events(SRQ_LIMIT_REACHED, 40), 40);
-		nlh = genl_event(g, SOON_MS);
-		ASSERT_NE(nlh, NULL);
-		genl_record(nlh, &rec);
-		EXPECT_EQ(rec.seq, seq);
-		EXPECT_EQ(genl_event(g, 300), NULL);
-	}
-	genl_close(g);
-	free(g);
+	listen_no_more(here);
 	close(fd);
 }
 

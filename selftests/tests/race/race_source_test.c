@@ -419,15 +419,12 @@ TEST_F_TIMEOUT(source, parameters_changed_under_events, 120)
 /* A permanent listener gets all records, whoever joins and leaves. */
 static void listen_on(struct runner *r)
 {
+	struct genl_listener *l = r->data;
 	struct rdmaev_record rec;
-	struct genl *g = r->data;
-	const struct nlmsghdr *nlh;
 	uint64_t last = 0;
 
 	do {
-		nlh = genl_event(g, HANGS_S * 1000);
-		if (!nlh || genl_record(nlh, &rec)) {
-			errno = g->error;
+		if (genl_read(l, &rec, HANGS_S * 1000) != 1) {
 			wrong(r, "no message after seq %llu", (unsigned long long)last);
 			return;
 		}
@@ -469,30 +466,29 @@ static void join_on(struct runner *r)
 	free(g);
 }
 
-static int listen_in(struct genl *g, int is_elsewhere)
+static int listen_in(struct genl_listener *l, uint64_t next, int is_elsewhere)
 {
 	int here = open("/proc/thread-self/ns/net", O_RDONLY | O_CLOEXEC);
-	int size = 1 << 24, ret;
+	int ret;
 
-	ret = (is_elsewhere && unshare(CLONE_NEWNET)) || genl_open(g) ||
-	      setsockopt(g->fd, SOL_SOCKET, SO_RCVBUFFORCE, &size, sizeof(size)) ||
-	      genl_join(g, is_elsewhere ? g->group_device : g->group_all) ||
-	      setns(here, CLONE_NEWNET);
+	ret = (is_elsewhere && unshare(CLONE_NEWNET)) ||
+	      genl_listener_open(l, next, !is_elsewhere) || setns(here, CLONE_NEWNET);
 	close(here);
 	return ret;
 }
 
 TEST_F_TIMEOUT(source, listeners_come_and_go, 120)
 {
-	struct genl *g = calloc(2, sizeof(*g));
+	struct genl_listener *l = calloc(2, sizeof(*l));
+	uint64_t next = get_info(self->fd).newest_seq + 1;
 	struct runner r[4] = {};
 	unsigned int i, n = rounds(100);
 
-	ASSERT_NE(g, NULL);
+	ASSERT_NE(l, NULL);
 	for (i = 0; i < 2; i++) {
-		ASSERT_EQ(listen_in(&g[i], i), 0);
+		ASSERT_EQ(listen_in(&l[i], next, i), 0);
 		r[i].number = i;
-		ASSERT_EQ(start(&r[i], listen_on, &g[i]), 0);
+		ASSERT_EQ(start(&r[i], listen_on, &l[i]), 0);
 	}
 	for (i = 2; i < ARRAY_SIZE(r); i++) {
 		r[i].number = i;
@@ -509,11 +505,11 @@ TEST_F_TIMEOUT(source, listeners_come_and_go, 120)
 	for (i = 0; i < 2; i++) {
 		EXPECT_EQ(ended(&r[i]), 0);
 		EXPECT_GT(r[i].done, 5 * n);
-		genl_close(&g[i]);
+		genl_listener_close(&l[i]);
 	}
-	fprintf(stderr, "# %lu messages, %lu and %lu others\n", r[0].done, r[2].done,
+	fprintf(stderr, "# %lu records, %lu and %lu others\n", r[0].done, r[2].done,
 		r[3].done);
-	free(g);
+	free(l);
 }
 
 TEST_HARNESS_MAIN

@@ -17,7 +17,7 @@ enum waiting { BY_READ, BY_POLL, BY_EPOLL, BY_EDGE, BY_NETLINK, WAYS };
 struct reader {
 	enum waiting way;
 	int fd, ep;
-	struct genl *g;
+	struct genl_listener *listener;
 	uint32_t device;
 	unsigned int n;
 	struct rdmaev_record rec[TOLD_MAX];
@@ -27,15 +27,13 @@ static inline int open_reader(struct reader *me, enum waiting way, uint32_t devi
 			      const char *name)
 {
 	struct epoll_event ev = { .events = EPOLLIN };
-	int size = 1 << 24;
 
 	*me = (struct reader){ .way = way, .fd = -1, .ep = -1, .device = device };
 	if (way == BY_NETLINK) {
-		me->g = malloc(sizeof(*me->g));
-		return !me->g || genl_open(me->g) ||
-		       setsockopt(me->g->fd, SOL_SOCKET, SO_RCVBUFFORCE, &size,
-				  sizeof(size)) ||
-		       genl_join(me->g, me->g->group_all);
+		me->listener = malloc(sizeof(*me->listener));
+		me->fd = open_node(O_NONBLOCK);
+		return !me->listener || me->fd < 0 ||
+		       genl_listener_open(me->listener, get_info(me->fd).newest_seq + 1, 1);
 	}
 	me->fd = open_node(way == BY_READ ? 0 : O_NONBLOCK);
 	if (me->fd < 0 || (name && filter_device(me->fd, name)))
@@ -48,9 +46,9 @@ static inline int open_reader(struct reader *me, enum waiting way, uint32_t devi
 
 static inline void close_reader(struct reader *me)
 {
-	if (me->g)
-		genl_close(me->g);
-	free(me->g);
+	if (me->listener)
+		genl_listener_close(me->listener);
+	free(me->listener);
 	if (me->fd >= 0)
 		close(me->fd);
 	if (me->ep >= 0)
@@ -61,16 +59,11 @@ static inline void close_reader(struct reader *me)
 static inline int get(struct reader *me, struct rdmaev_record *rec)
 {
 	struct pollfd p = { .fd = me->fd, .events = POLLIN };
-	const struct nlmsghdr *nlh;
 	struct epoll_event ev;
 	int ret;
 
-	if (me->way == BY_NETLINK) {
-		nlh = genl_event(me->g, HANGS_S * 1000);
-		if (!nlh)
-			errno = me->g->error;
-		return nlh && !genl_record(nlh, rec) ? 1 : -1;
-	}
+	if (me->way == BY_NETLINK)
+		return genl_read(me->listener, rec, HANGS_S * 1000) == 1 ? 1 : -1;
 	for (;;) {
 		/*
 		 * Read available records first, as an edge does not report
