@@ -13,8 +13,9 @@ struct workqueue_struct *rdmaev_walk_wq;
 static const struct {
 	struct workqueue_struct **wq;
 	const char *name;
+	unsigned int flags;
 } queues[] = {
-	{ &rdmaev_wq, "rdmaev" },
+	{ &rdmaev_wq, "rdmaev", WQ_MEM_RECLAIM },
 	{ &rdmaev_query_wq, "rdmaev_query" },
 	{ &rdmaev_user_wq, "rdmaev_user" },
 	{ &rdmaev_walk_wq, "rdmaev_walk" },
@@ -26,7 +27,8 @@ int rdmaev_work_init(void)
 	unsigned int i;
 
 	for (i = 0; i < ARRAY_SIZE(queues); i++) {
-		*queues[i].wq = alloc_workqueue("%s", WQ_UNBOUND, 0, queues[i].name);
+		*queues[i].wq = alloc_workqueue("%s", WQ_UNBOUND | queues[i].flags, 0,
+						queues[i].name);
 		if (!*queues[i].wq)
 			goto err;
 	}

@@ -8,7 +8,8 @@ struct workqueue_struct;
  * rdmaev_query_wq: port queries, which call the driver and may take long.
  * rdmaev_user_wq: wakes tasks of users, who may have very many.
  * rdmaev_walk_wq: walks through tables for users.
- * rdmaev_wq: all other work.
+ * rdmaev_wq: all other work. A ULP that destroys a CQ waits for some of it, and may do that
+ * to write back memory.
  */
 extern struct workqueue_struct *rdmaev_query_wq;
 extern struct workqueue_struct *rdmaev_user_wq;
