@@ -211,11 +211,14 @@ int observe_modify_qp(struct ib_qp *qp, struct ib_qp_attr *attr, int attr_mask,
 int observe_query_qp(struct ib_qp *qp, struct ib_qp_attr *attr, int attr_mask,
 		     struct ib_qp_init_attr *init)
 {
-	u32 moves = rdmaev_qp_query_asked(qp);
+	const struct ib_device_ops *driver;
 	bool is_held;
-	int ret = observe_operation_enter(qp->device, &is_held)->query_qp(qp, attr, attr_mask,
-									 init);
+	u32 moves;
+	int ret;
 
+	driver = observe_operation_enter(qp->device, &is_held);
+	moves = rdmaev_qp_query_asked(qp);
+	ret = driver->query_qp(qp, attr, attr_mask, init);
 	if (!ret && attr_mask & IB_QP_STATE &&
 	    (attr->qp_state == IB_QPS_SQE || attr->qp_state == IB_QPS_ERR))
 		rdmaev_qp_query_answered(qp, attr->qp_state, moves);

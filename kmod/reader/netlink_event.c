@@ -214,7 +214,7 @@ static bool event_send(struct net *net, unsigned int group, u64 seq)
 	return true;
 }
 
-/* Wake the members of a group for @n records. Returns false if it has none. */
+/* Wake the members of a group for @n records. Returns false if it was tried, and has none. */
 static bool event_wake_group(struct net *net, unsigned int group, unsigned int n)
 {
 	unsigned int i;
@@ -223,7 +223,7 @@ static bool event_wake_group(struct net *net, unsigned int group, unsigned int n
 		if (event_is_visible(net, group, &event_records[i]))
 			return event_send(net, group, event_records[i].seq);
 	}
-	return false;
+	return true;
 }
 
 /* That of administrators first: users may have many sockets in the other one. */
