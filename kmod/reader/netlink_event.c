@@ -201,7 +201,7 @@ static struct sk_buff *event_message(u64 seq)
 	return event_newest ? skb_get(event_newest) : NULL;
 }
 
-/* Wake the members of a group for a record. Returns false if there are none. */
+/* Wake the members of a group for a record. Returns false if no member got the message. */
 static bool event_send(struct net *net, unsigned int group, u64 seq)
 {
 	struct sk_buff *skb = event_message(seq);

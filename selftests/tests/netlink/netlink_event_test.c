@@ -89,6 +89,28 @@ TEST_F(nl, listening)
 	free(l);
 }
 
+/* A group is woken for its first record, wherever that is among those of the other one. */
+TEST_F(nl, later_in_a_batch)
+{
+	const struct nlmsghdr *nlh;
+	struct genl *device;
+	unsigned int i;
+
+	device = malloc(sizeof(*device));
+	ASSERT_EQ(genl_open(device), 0);
+	ASSERT_EQ(genl_join(self->g, self->g->group_all), 0);
+	ASSERT_EQ(genl_join(device, device->group_device), 0);
+	for (i = 0; i < 200; i++) {
+		ASSERT_EQ(events(SRQ_LIMIT_REACHED, 3), 3);
+		ASSERT_EQ(events(UNKNOWN, 1), 1);
+		nlh = genl_event(device, SOON_MS);
+		ASSERT_NE(nlh, NULL);
+		ASSERT_EQ(genl_news(nlh), get_info(self->fd).newest_seq);
+	}
+	genl_close(device);
+	free(device);
+}
+
 /* Number of trace lines of rdmaev's work item */
 static long traced_work(void)
 {
