@@ -2,12 +2,14 @@
 /*
  * Anybody can switch tracing off, and no hook is told. So the observer calls
  * functions of its own regularly, which are hooked like those of other modules,
- * and reports when a call does not reach the hook, and when one does again.
+ * and reports when a call does not reach the hook, and when one does again. So it does
+ * with what a trial has not seen although the calls reach it.
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
 #include <linux/compiler.h>
 #include <linux/kprobes.h>
+#include <linux/limits.h>
 #include <linux/module.h>
 #include <linux/string.h>
 #include <linux/timekeeping.h>
@@ -23,8 +25,10 @@
 #include "qp_hook.h"
 #include "session.h"
 #include "state.h"
+#include "trial.h"
 
 #define CANARY_SEC	2
+#define CANARY_TRIAL	4	/* checks from one trial to the next, until it sees all */
 
 /*
  * Calls that reached the hooks. Only the work calls the functions, so only one
@@ -78,7 +82,7 @@ static struct kretprobe canary_probe = {
 };
 
 /**
- * struct canary - a mechanism and its canary
+ * struct canary - a mechanism and its canary, or a fact that a trial shows
  * @mechanism: RDMAEV_OBSERVES_BY_*
  * @facts: RDMAEV_OBSERVED_*: what the mechanism observes, 0: it is not used
  * @call: hooked function; NULL: the mechanism cannot be switched off
@@ -104,6 +108,15 @@ static struct canary canaries[] = {
 	  .call = rdmaev_canary_kprobe, .hits = &canary_probed },
 	{ .mechanism = RDMAEV_OBSERVES_BY_TRACEPOINT },
 	{ .mechanism = RDMAEV_OBSERVES_BY_OPERATION },
+};
+
+/* What a trial shows */
+static struct canary canary_tried[] = {
+	{ .mechanism = RDMAEV_OBSERVES_BY_FTRACE, .facts = RDMAEV_OBSERVED_KERNEL_EVENTS },
+	{ .mechanism = RDMAEV_OBSERVES_BY_TRACEPOINT, .facts = RDMAEV_OBSERVED_KERNEL_CQS },
+	{ .mechanism = RDMAEV_OBSERVES_BY_OPERATION, .facts = RDMAEV_OBSERVED_POLLED_CQS },
+	{ .mechanism = RDMAEV_OBSERVES_BY_OPERATION, .facts = RDMAEV_OBSERVED_QP_STATES },
+	{ .mechanism = RDMAEV_OBSERVES_BY_OPERATION, .facts = RDMAEV_OBSERVED_QP_ENDS },
 };
 
 static bool canary_probe_armed;
@@ -158,6 +171,19 @@ static u32 canary_blind(void)
 	return blind;
 }
 
+/* RDMAEV_OBSERVED_*: facts that are blind although their mechanism is not */
+static u32 canary_blind_facts(void)
+{
+	u32 blind = 0;
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(canary_tried); i++) {
+		if (canary_tried[i].blind)
+			blind |= canary_tried[i].facts;
+	}
+	return blind;
+}
+
 /* Returns true if the mechanism sees again. */
 static bool canary_check(struct canary *canary)
 {
@@ -172,7 +198,7 @@ static bool canary_check(struct canary *canary)
 			return false;
 		canary_hold(canary);
 		/* First: who reads the record may ask at once. */
-		observe_state_update(canary_blind() | canary->mechanism);
+		observe_state_update(canary_blind() | canary->mechanism, canary_blind_facts());
 		canary->blind = canary_report(RDMAEV_OBSERVER_BLIND, canary,
 					      time_ns, 1, 0);
 		return false;
@@ -181,10 +207,43 @@ static bool canary_check(struct canary *canary)
 	if (!blind)
 		return false;
 	canary->blind = 0;
-	observe_state_update(canary_blind());
+	observe_state_update(canary_blind(), canary_blind_facts());
 	canary_report(RDMAEV_OBSERVER_SEEING, canary, time_ns, 1, blind);
 	canary_release(canary);
 	return true;
+}
+
+/* Report what the last trial says of the fact. Returns true if that is seen again. */
+static bool canary_check_tried(struct canary *canary)
+{
+	bool is_unseen = observe_trial_unseen() & canary->facts;
+	u64 now = ktime_get_boottime_ns();
+	u64 time_ns = now - canary->seen_ns;
+	u64 blind = canary->blind;
+
+	if (is_unseen) {
+		if (blind || canary_blind() & canary->mechanism)
+			return false;
+		observe_state_update(canary_blind(), canary_blind_facts() | canary->facts);
+		canary->blind = canary_report(RDMAEV_OBSERVER_BLIND, canary, time_ns, 1, 0);
+		return false;
+	}
+	canary->seen_ns = now;
+	if (!blind)
+		return false;
+	canary->blind = 0;
+	observe_state_update(canary_blind(), canary_blind_facts());
+	canary_report(RDMAEV_OBSERVER_SEEING, canary, time_ns, 1, blind);
+	return true;
+}
+
+/* Returns true if a fact is blind, and it is time to try again. */
+static bool canary_tries_again(void)
+{
+	static unsigned int checks;
+
+	checks = canary_blind_facts() ? checks + 1 : 0;
+	return checks && checks % CANARY_TRIAL == 0;
 }
 
 /**
@@ -247,21 +306,26 @@ static void canary_queue(unsigned long delay)
 
 static void canary_work_fn(struct work_struct *work)
 {
-	bool sees_again = false;
+	bool sees_again = false, sees_fact_again = false, is_to_try;
 	unsigned int i;
+	s64 late;
 
 	for (i = 0; i < ARRAY_SIZE(canaries); i++) {
 		if (canaries[i].facts && canaries[i].call)
 			sees_again |= canary_check(&canaries[i]);
 	}
+	for (i = 0; i < ARRAY_SIZE(canary_tried); i++)
+		sees_fact_again |= canary_check_tried(&canary_tried[i]);
 	/* Ends of objects may have been missed, moves of QPs, and new ones. */
-	if (sees_again) {
+	if (sees_again)
 		rdmaev_observe_forget();
-		observe_existing_again();
-	}
+	late = observe_operations_late();
+	is_to_try = observe_operations_check();
+	is_to_try |= canary_tries_again();
+	if (is_to_try || late != S64_MAX || sees_again || sees_fact_again)
+		observe_existing_again(sees_again || sees_fact_again, late);
 	canary_check_missed();
-	observe_operations_check();
-	observe_state_update(canary_blind());
+	observe_state_update(canary_blind(), canary_blind_facts());
 	canary_queue(round_jiffies_relative(CANARY_SEC * HZ));
 }
 
@@ -337,6 +401,8 @@ void observe_canary_start(u32 traced, u32 probed, u32 tracepoints,
 	}
 	for (i = 0; i < ARRAY_SIZE(canaries); i++)
 		canaries[i].seen_ns = canary_started_ns;
+	for (i = 0; i < ARRAY_SIZE(canary_tried); i++)
+		canary_tried[i].seen_ns = canary_started_ns;
 	canary_report_all(RDMAEV_OBSERVER_STARTED, 0);
 	canary_queue(0);
 }

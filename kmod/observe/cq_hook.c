@@ -12,6 +12,7 @@
 #include "object/cq_observed.h"
 #include "object/object_table.h"
 #include "operation.h"
+#include "trial.h"
 
 /*
  * The core polls CQs that it polls by itself this many completions at a time,
@@ -35,13 +36,15 @@ void observe_cq_free(void *data, const struct ib_cq *cq)
 /* Probe of cq_schedule: the driver has notified of a completion. */
 void observe_cq_schedule(void *data, struct ib_cq *cq)
 {
-	rdmaev_observe_schedule(cq);
+	if (!observe_is_trial(cq->cq_context, OBSERVE_TRY_NOTIFY))
+		rdmaev_observe_schedule(cq);
 }
 
 /* Probe of cq_poll: after a poll, before done() of its completions. */
 void observe_cq_poll(void *data, const struct ib_cq *cq, int requested, int rc)
 {
-	if (cq->poll_ctx != IB_POLL_DIRECT && requested == CQ_BATCH)
+	if (cq->poll_ctx != IB_POLL_DIRECT && requested == CQ_BATCH &&
+	    !observe_is_trial(cq->cq_context, OBSERVE_TRY_CORE_POLL))
 		rdmaev_observe_poll(cq, cq->wc, rc);
 }
 
@@ -81,7 +84,7 @@ int observe_poll_cq(struct ib_cq *cq, int n, struct ib_wc *wc)
 	/* It does not sleep, and observe_operation_enter() would cost more. */
 	rcu_read_lock();
 	done = observe_driver_ops(cq->device)->poll_cq(cq, n, wc);
-	if (cq_is_polled_by_ulp(cq))
+	if (cq_is_polled_by_ulp(cq) && !observe_is_trial(cq->cq_context, OBSERVE_TRY_POLL_CQ))
 		rdmaev_observe_direct_poll(cq, wc, done);
 	rcu_read_unlock();
 	return done;

@@ -6,6 +6,7 @@
 #include "create_hook.h"
 #include "object/qp_end.h"
 #include "operation.h"
+#include "trial.h"
 
 /*
  * Report an object that was not made. @name: of the ULP of an object of the kernel, NULL if
@@ -35,7 +36,7 @@ int observe_driver_create_qp(struct ib_qp *qp, struct ib_qp_init_attr *attr,
 	bool is_held;
 	int ret = observe_operation_enter(qp->device, &is_held)->create_qp(qp, attr, udata);
 
-	if (ret)
+	if (!observe_is_trial(attr->qp_context, OBSERVE_TRY_CREATE_QP) && ret)
 		create_failed(qp->device, RDMAEV_OBJECT_QP, attr->qp_type,
 			      create_qp_is_user(attr, udata),
 			      create_name_of_pd(qp->pd), ret);
@@ -51,7 +52,7 @@ struct ib_qp *observe_driver_create_qp(struct ib_pd *pd, struct ib_qp_init_attr 
 	bool is_held;
 	struct ib_qp *qp = observe_operation_enter(ib, &is_held)->create_qp(pd, attr, udata);
 
-	if (IS_ERR(qp))
+	if (!observe_is_trial(attr->qp_context, OBSERVE_TRY_CREATE_QP) && IS_ERR(qp))
 		create_failed(ib, RDMAEV_OBJECT_QP, attr->qp_type,
 			      create_qp_is_user(attr, udata),
 			      create_name_of_pd(pd), PTR_ERR(qp));
@@ -72,7 +73,7 @@ int observe_driver_create_cq(struct ib_cq *cq, const struct ib_cq_init_attr *att
 	bool is_held;
 	int ret = observe_operation_enter(cq->device, &is_held)->create_cq(cq, attr, data);
 
-	if (ret)
+	if (!observe_is_trial(cq->cq_context, OBSERVE_TRY_CREATE_CQ) && ret)
 		create_cq_failed(cq, ret);
 	observe_operation_leave(is_held);
 	return ret;

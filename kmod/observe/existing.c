@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Objects that exist when the observer is loaded, or sees again: state and peer
- * of QPs, the handlers of those of kernel ULPs, and the owners of those of processes.
+ * Objects that exist when the observer is loaded, or sees again, or that a ULP has made on
+ * a device before the observer has replaced its operations: state and peer
+ * of QPs, the handlers of those of kernel ULPs, and the owners of those of processes. The
+ * same walk over the devices serves the trial.
  *
  * They are found in the core's resource tracking. It has no walk for other
  * modules, so the ids are tried one after the other until as many were found as
@@ -11,6 +13,8 @@
  */
 #include <linux/atomic.h>
 #include <linux/err.h>
+#include <linux/limits.h>
+#include <linux/minmax.h>
 #include <linux/mutex.h>
 #include <linux/rcupdate.h>
 #include <linux/sched.h>
@@ -26,6 +30,7 @@
 #include "object/owner.h"
 #include "object/qp.h"
 #include "session.h"
+#include "trial.h"
 
 /* QP numbers have 24 bits. Other ids are small, unless very many were used. */
 #define EXISTING_QPS_MAX	BIT(24)
@@ -35,16 +40,23 @@
 #define EXISTING_ROUND		BIT(14)
 
 static unsigned int existing_what;	/* OBSERVE_EXISTING_* */
+static u32 existing_try;		/* OBSERVE_TRY_* */
 
 /* What is walked. Hooks count objects that end in it, see existing_walk(). */
 static const struct ib_device *existing_ib;
 static enum rdma_restrack_type existing_type;
 static atomic_t existing_ended;
 
+/* Protects what follows. Taken with locks of the core held */
+static DEFINE_MUTEX(existing_lock);
+
 /* The device to walk next: the first with a larger index than the last one */
 static struct ib_device *existing_next;
 static s64 existing_last;
-static DEFINE_MUTEX(existing_lock);	/* protects these two */
+
+/* What the work is to report: all objects, or those of devices from this index on */
+static bool existing_all;
+static s64 existing_from = S64_MAX;
 
 static void existing_work_fn(struct work_struct *work);
 static DECLARE_WORK(existing_work, existing_work_fn);
@@ -230,13 +242,16 @@ static struct ib_client existing_client = {
 	.no_kverbs_req = 1,
 };
 
-/* Only one device is kept at a time: its driver may not return from a query. */
-static int existing_walk_devices(u32 (*walk)(struct ib_device *ib), u64 *missed)
+/*
+ * Walk the devices from an index on. Only one is kept at a time: its driver may not return
+ * from a query. One walk at a time: at load, then the work.
+ */
+static int existing_walk_devices(s64 from, u32 (*walk)(struct ib_device *ib), u64 *missed)
 {
 	struct ib_device *ib;
 	int ret;
 
-	existing_last = -1;
+	existing_last = from - 1;
 	for (;;) {
 		ret = ib_register_client(&existing_client);
 		if (!ret)
@@ -260,42 +275,83 @@ static int existing_report(u64 *missed)
 	int ret = 0;
 
 	if (existing_what & OBSERVE_EXISTING_OWNERS) {
-		ret = existing_walk_devices(existing_walk_owners, missed);
+		ret = existing_walk_devices(0, existing_walk_owners, missed);
 		rdmaev_observe_owners_found();
 	}
-	return ret ?: existing_walk_devices(existing_walk_device, missed);
+	return ret ?: existing_walk_devices(0, existing_walk_device, missed);
+}
+
+static u32 existing_try_device(struct ib_device *ib)
+{
+	observe_trial_device(ib);
+	return 0;
+}
+
+static void existing_try_all(void)
+{
+	u64 missed = 0;
+
+	observe_trial_begin(existing_try);
+	existing_walk_devices(0, existing_try_device, &missed);
+	observe_trial_end();
 }
 
 /**
- * observe_existing - report the objects that exist
+ * observe_existing - report the objects that exist, then make some to see if the hooks see
  * @what: OBSERVE_EXISTING_*
+ * @try: OBSERVE_TRY_*
  *
  * The hooks are armed, so that no object comes unseen meanwhile.
  *
  * Return: 0 or -errno.
  */
-int observe_existing(unsigned int what)
+int observe_existing(unsigned int what, u32 try)
 {
 	u64 missed = 0;
 	int ret;
 
 	existing_what = what;
+	existing_try = try;
 	ret = existing_report(&missed);
 	observe_handlers_miss(missed);
+	if (!ret)
+		existing_try_all();
 	return ret;
 }
 
 static void existing_work_fn(struct work_struct *work)
 {
 	u64 missed = 0;
+	bool all;
+	s64 from;
 
+	mutex_lock(&existing_lock);
+	all = existing_all;
+	from = existing_from;
+	existing_all = false;
+	existing_from = S64_MAX;
+	mutex_unlock(&existing_lock);
 	/* Those that were missed before are missed again. */
-	existing_report(&missed);
+	if (all)
+		existing_report(&missed);
+	else if (from != S64_MAX)
+		existing_walk_devices(from, existing_walk_device, &missed);
+	existing_try_all();
 }
 
-/** observe_existing_again - report them after the observer was blind */
-void observe_existing_again(void)
+/**
+ * observe_existing_again - report objects once more, and make some as at first
+ * @all: all, after the observer was blind
+ * @from: index of the first device whose objects are reported otherwise, S64_MAX: none
+ *
+ * Context: process, may sleep.
+ */
+void observe_existing_again(bool all, s64 from)
 {
+	mutex_lock(&existing_lock);
+	existing_all |= all;
+	existing_from = min(existing_from, from);
+	mutex_unlock(&existing_lock);
 	queue_work(system_dfl_wq, &existing_work);
 }
 

@@ -20,6 +20,7 @@
 #include "compat.h"
 #include "handler.h"
 #include "hook.h"
+#include "trial.h"
 #include "ulp/event.h"
 
 #define HANDLERS_MAX	40	/* hooked at the same time; others are counted */
@@ -130,14 +131,16 @@ RDMAEV_FTRACE_FN(observe_create_qp)
 	const struct ib_qp_init_attr *init = (void *)RDMAEV_FTRACE_ARG(1);
 
 	/* Up to Linux 5.10, those of processes are created by this function. */
-	if (init->qp_type != IB_QPT_XRC_TGT)
+	if (init->qp_type != IB_QPT_XRC_TGT &&
+	    !observe_is_trial(init->qp_context, OBSERVE_TRY_QP_HANDLER))
 		observe_handler_learn(init->event_handler, RDMAEV_OBJECT_QP);
 }
 
-/* __ib_create_cq(device, comp_handler, event_handler, ...), for the kernel */
+/* __ib_create_cq(device, comp_handler, event_handler, cq_context, ...), for the kernel */
 RDMAEV_FTRACE_FN(observe_create_cq)
 {
-	observe_handler_learn((void *)RDMAEV_FTRACE_ARG(2), RDMAEV_OBJECT_CQ);
+	if (!observe_is_trial((void *)RDMAEV_FTRACE_ARG(3), OBSERVE_TRY_CQ_HANDLER))
+		observe_handler_learn((void *)RDMAEV_FTRACE_ARG(2), RDMAEV_OBJECT_CQ);
 }
 
 /* ib_create_srq_user(pd, init_attr, uobject, udata): NULL for the kernel */

@@ -23,6 +23,7 @@
 #include "session.h"
 #include "state.h"
 #include "tracepoint.h"
+#include "trial.h"
 
 static bool user = true;
 module_param(user, bool, 0444);
@@ -73,7 +74,7 @@ static struct observe_tracepoint tracepoints[] = {
 };
 
 /* The ends of objects first, as above */
-enum { HOOK_COMMIT_DEL, HOOK_DEL, HOOK_BEGIN_DEL, HOOK_ADD, HOOK_QP_EVENT };
+enum { HOOK_COMMIT_DEL, HOOK_DEL, HOOK_BEGIN_DEL, HOOK_ADD, HOOK_QP_EVENT, HOOK_CREATE_CQ };
 
 static struct observe_hook hooks[] = {
 	[HOOK_COMMIT_DEL] = {
@@ -101,6 +102,11 @@ static struct observe_hook hooks[] = {
 	  .wanted = &kernel, .fn = observe_kernel_qp,
 	  .facts = RDMAEV_OBSERVED_KERNEL_EVENTS,
 	  .is_alternative = true },
+	[HOOK_CREATE_CQ] = {
+	  .symbol = "__ib_create_cq", .module = "ib_core",
+	  .wanted = &kernel, .fn = observe_create_cq,
+	  .facts = RDMAEV_OBSERVED_KERNEL_EVENTS,
+	  .missed = observe_handlers_missed },
 	{ .symbol = "ib_uverbs_qp_event_handler", .module = "ib_uverbs",
 	  .wanted = &user, .fn = observe_user_qp,
 	  .facts = RDMAEV_OBSERVED_USER_EVENTS },
@@ -132,10 +138,6 @@ static struct observe_hook hooks[] = {
 	  .facts = RDMAEV_OBSERVED_KERNEL_EVENTS,
 	  .is_alternative = true,
 	  .unless = &hooks[HOOK_QP_EVENT] },
-	{ .symbol = "__ib_create_cq", .module = "ib_core",
-	  .wanted = &kernel, .fn = observe_create_cq,
-	  .facts = RDMAEV_OBSERVED_KERNEL_EVENTS,
-	  .missed = observe_handlers_missed },
 	{ .symbol = "ib_create_srq_user", .module = "ib_core",
 	  .wanted = &kernel, .fn = observe_create_srq,
 	  .facts = RDMAEV_OBSERVED_KERNEL_EVENTS },
@@ -263,6 +265,25 @@ static unsigned int observe_unseen(void)
 	return what;
 }
 
+/* OBSERVE_TRY_*: what is to be seen of objects of the observer's own */
+static u32 observe_try(void)
+{
+	u32 try = 0;
+
+	if (states)
+		try |= OBSERVE_TRY_CREATE_CQ | OBSERVE_TRY_CREATE_QP | OBSERVE_TRY_MODIFY_QP |
+		       OBSERVE_TRY_QUERY_QP | OBSERVE_TRY_DESTROY_QP;
+	if (polls && tracepoints[TRACEPOINT_CQ_FREE].tp)
+		try |= OBSERVE_TRY_POLL_CQ;
+	if (observe_tracepoints_registered(&kernel))
+		try |= OBSERVE_TRY_NOTIFY | OBSERVE_TRY_CORE_POLL;
+	if (hooks[HOOK_CREATE_CQ].trace.is_armed)
+		try |= OBSERVE_TRY_CQ_HANDLER;
+	if (observe_hooks_armed(&kernel) && !hooks[HOOK_QP_EVENT].trace.is_armed)
+		try |= OBSERVE_TRY_QP_HANDLER;
+	return try;
+}
+
 /*
  * rdma_restrack_del() is the end of all objects only where there are not the other
  * two; a function that cannot be traced looks as if there were none.
@@ -311,7 +332,9 @@ static int __init observe_init(void)
 	ret = observe_operations_init(&observe_ops, operations, ARRAY_SIZE(operations));
 	if (ret)
 		goto err_hooks;
-	ret = observe_existing(observe_unseen());
+	/* Those that come from now on are late. */
+	observe_operations_late();
+	ret = observe_existing(observe_unseen(), observe_try());
 	if (ret)
 		goto err_operations;
 	observe_state_start();

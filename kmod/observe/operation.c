@@ -21,7 +21,9 @@
 #include <linux/atomic.h>
 #include <linux/delay.h>
 #include <linux/hash.h>
+#include <linux/limits.h>
 #include <linux/list.h>
+#include <linux/minmax.h>
 #include <linux/module.h>
 #include <linux/mutex.h>
 #include <linux/rculist.h>
@@ -61,12 +63,14 @@ struct operation_device {
 	struct rcu_head rcu;
 };
 
-/* Read under RCU. operation_mutex protects changes, and the next three. */
+/* Read under RCU. operation_mutex protects changes, and the next five. */
 static struct hlist_head operation_buckets[1 << OPERATION_BUCKET_BITS];
 static LIST_HEAD(operation_drivers);
 static DEFINE_MUTEX(operation_mutex);
 static bool operation_is_held;		/* this module cannot be unloaded */
 static unsigned int operation_failed;	/* devices without an entry, for lack of memory */
+static s64 operation_late = S64_MAX;	/* see observe_operations_late() */
+static unsigned long operation_others;	/* sum of the functions in place of ours, last time */
 
 static const struct ib_device_ops *operation_ours;	/* functions of this module */
 static const struct observe_operation *operation_table;
@@ -240,6 +244,7 @@ static bool operation_replace(struct ib_device *ib)
 		if (operation_is_ours(dev, op))
 			xchg(operation_of(ib, op), operation_in(operation_ours, op));
 	}
+	operation_late = min_t(s64, operation_late, ib->index);
 	return true;
 }
 
@@ -329,6 +334,31 @@ static const struct observe_operation *operation_find_covered(struct ib_device *
 	return NULL;
 }
 
+/*
+ * The sum of the functions that others have put in place of those of this module: whether
+ * they call those, a trial shows. Called with operation_mutex held.
+ */
+static unsigned long operation_sum_others(void)
+{
+	const struct observe_operation *op;
+	const struct operation_device *dev;
+	unsigned long sum = 0;
+	unsigned int i;
+	void *fn;
+
+	for (i = 0; i < ARRAY_SIZE(operation_buckets); i++) {
+		hlist_for_each_entry(dev, &operation_buckets[i], node) {
+			for (op = operation_table; op < operation_table + operation_count; op++) {
+				fn = READ_ONCE(*operation_of(dev->ib, op));
+				if (operation_is_ours(dev, op) &&
+				    fn != operation_in(operation_ours, op))
+					sum += (unsigned long)fn;
+			}
+		}
+	}
+	return sum;
+}
+
 static bool operation_has_gone(const struct operation_device *dev)
 {
 	return dev->is_leaving && !device_is_registered(&dev->ib->dev);
@@ -364,18 +394,47 @@ static bool operation_restore_all(bool only_gone)
 }
 
 /**
+ * observe_operations_late - which devices have come?
+ *
+ * Clients of the core that were there before this module may have made objects on them before
+ * their operations were replaced.
+ *
+ * Context: process, may sleep.
+ *
+ * Return: the smallest index of those that have come since the last call, S64_MAX: none.
+ */
+s64 observe_operations_late(void)
+{
+	s64 late;
+
+	mutex_lock(&operation_mutex);
+	late = operation_late;
+	operation_late = S64_MAX;
+	mutex_unlock(&operation_mutex);
+	return late;
+}
+
+/**
  * observe_operations_check - forget devices that have gone, and keep the module while it
  * cannot be unloaded
  *
  * Context: process, may sleep. Called every few seconds.
+ *
+ * Return: true if another module has replaced operations since the last call, or restored
+ * some.
  */
-void observe_operations_check(void)
+bool observe_operations_check(void)
 {
 	const struct observe_operation *op;
 	struct ib_device *ib;
+	unsigned long others;
+	bool is_changed;
 
 	operation_restore_all(true);
 	mutex_lock(&operation_mutex);
+	others = operation_sum_others();
+	is_changed = others != operation_others;
+	operation_others = others;
 	op = operation_find_covered(&ib);
 	if (op && !operation_is_held && try_module_get(THIS_MODULE)) {
 		operation_is_held = true;
@@ -386,6 +445,7 @@ void observe_operations_check(void)
 		module_put(THIS_MODULE);
 	}
 	mutex_unlock(&operation_mutex);
+	return is_changed;
 }
 
 /*

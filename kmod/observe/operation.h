@@ -43,7 +43,8 @@ int observe_operations_init(const struct ib_device_ops *ours,
 			    const struct observe_operation *operations,
 			    unsigned int count);
 void observe_operations_exit(void);
-void observe_operations_check(void);
+s64 observe_operations_late(void);
+bool observe_operations_check(void);
 bool observe_ends_replaced(const struct ib_device *ib);
 void observe_operations_each(observe_visit_fn visit, void *data);
 

@@ -23,6 +23,7 @@
 #include "object/qp_request.h"
 #include "operation.h"
 #include "qp_hook.h"
+#include "trial.h"
 
 #define QP_STACK	24	/* return addresses to search for the caller */
 
@@ -188,8 +189,9 @@ int observe_modify_qp(struct ib_qp *qp, struct ib_qp_attr *attr, int attr_mask,
 									  udata);
 
 	/* Of those with an address, the kretprobe has what is refused, by the driver or not. */
-	if (attr_mask & IB_QP_STATE &&
-	    (!ret || !(attr_mask & QP_ADDRESS) || qp_status != OBSERVE_ARMED)) {
+	if (!observe_is_trial(qp->qp_context, OBSERVE_TRY_MODIFY_QP) &&
+	    attr_mask & IB_QP_STATE && (!ret || !(attr_mask & QP_ADDRESS) ||
+				       qp_status != OBSERVE_ARMED)) {
 		/* A search takes long, so requests for other states have no caller. */
 		if (rdmaev_qp_state_ends(attr->qp_state))
 			qp_find_caller(caller, sizeof(caller));
@@ -219,7 +221,8 @@ int observe_query_qp(struct ib_qp *qp, struct ib_qp_attr *attr, int attr_mask,
 	driver = observe_operation_enter(qp->device, &is_held);
 	moves = rdmaev_qp_query_asked(qp);
 	ret = driver->query_qp(qp, attr, attr_mask, init);
-	if (!ret && attr_mask & IB_QP_STATE &&
+	if (!observe_is_trial(qp->qp_context, OBSERVE_TRY_QUERY_QP) &&
+	    !ret && attr_mask & IB_QP_STATE &&
 	    (attr->qp_state == IB_QPS_SQE || attr->qp_state == IB_QPS_ERR))
 		rdmaev_qp_query_answered(qp, attr->qp_state, moves);
 	observe_operation_leave(is_held);
@@ -271,6 +274,7 @@ int observe_destroy_qp(struct ib_qp *qp, struct ib_udata *udata)
 	int ret;
 
 	driver = observe_operation_enter(qp->device, &is_held);
+	observe_is_trial(qp->qp_context, OBSERVE_TRY_DESTROY_QP);
 	rdmaev_qp_end_begin(&end, qp, qp_ask(driver, qp));
 	observe_qp_is_destroyed(qp);
 	ret = driver->destroy_qp(qp, udata);

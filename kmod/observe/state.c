@@ -22,8 +22,9 @@
 
 #define STATE_FACTS	BITS_PER_TYPE(u32)
 
-/* RDMAEV_OBSERVES_BY_*: mechanisms that are blind, as of the last update */
+/* As of the last update: RDMAEV_OBSERVES_BY_* and RDMAEV_OBSERVED_* that are blind */
 static u32 state_blind;
+static u32 state_blind_facts;
 static struct dentry *state_dir;
 
 /**
@@ -43,7 +44,8 @@ static unsigned int state_of(const struct observe_entry *entry)
 	if (entry->status < 0)
 		return OBSERVE_FAILED;
 	if (entry->status == OBSERVE_ARMED &&
-	    entry->mechanism & READ_ONCE(state_blind))
+	    (entry->mechanism & READ_ONCE(state_blind) ||
+	     entry->facts & READ_ONCE(state_blind_facts)))
 		return OBSERVE_BLIND;
 	return entry->status;
 }
@@ -77,10 +79,11 @@ static void state_add(const struct observe_entry *entry, void *data)
 /**
  * observe_state_update - say what is observed now
  * @blind: RDMAEV_OBSERVES_BY_*: mechanisms that are blind
+ * @blind_facts: RDMAEV_OBSERVED_*: what is not seen although the mechanisms are not
  *
  * Context: process; one call at a time.
  */
-void observe_state_update(u32 blind)
+void observe_state_update(u32 blind, u32 blind_facts)
 {
 	u32 facts[OBSERVE_STATES] = {};
 	struct state_sum sum = {};
@@ -88,6 +91,7 @@ void observe_state_update(u32 blind)
 	unsigned int bit;
 
 	WRITE_ONCE(state_blind, blind);
+	WRITE_ONCE(state_blind_facts, blind_facts);
 	state_visit_all(state_add, &sum);
 	for (bit = 0; bit < STATE_FACTS; bit++)
 		facts[max(sum.worst[bit], sum.best[bit])] |= BIT(bit);
@@ -131,7 +135,7 @@ DEFINE_SHOW_ATTRIBUTE(state_hooks);
 /** observe_state_start - say what is observed, and show the hooks; all are armed */
 void observe_state_start(void)
 {
-	observe_state_update(0);
+	observe_state_update(0, 0);
 	state_dir = debugfs_create_dir(KBUILD_MODNAME, NULL);
 	debugfs_create_file("hooks", 0400, state_dir, NULL, &state_hooks_fops);
 }

@@ -6,7 +6,7 @@
 #include <linux/types.h>
 
 void observe_state_start(void);
-void observe_state_update(u32 blind);
+void observe_state_update(u32 blind, u32 blind_facts);
 void observe_state_stop(void);
 
 #endif /* OBSERVE_STATE_H */

@@ -2,7 +2,7 @@
 /*
  * Shared by the parts of rdmaev_sim: sim_main.c makes the devices, sim_port.c
  * their ports, sim_cq.c, sim_qp.c and sim_verbs.c their objects, sim_event.c
- * their events, sim_fault.c their faults.
+ * their events, sim_fault.c their faults, sim_cover.c operations of others.
  */
 #ifndef RDMAEV_TEST_SIM_MODULE_H
 #define RDMAEV_TEST_SIM_MODULE_H
@@ -79,8 +79,12 @@ struct sim_dev {
 	struct sim_port port[SIM_PORTS];
 	int fault[SIM_CALLS];	/* -errno, or SIM_HANG; 0: none */
 	bool held;		/* sends do not complete, see NAME/hold */
-	/* Operation that NAME/cover has replaced */
+	/* Operations that NAME/cover has replaced */
 	int (*covered_poll_cq)(struct ib_cq *cq, int n, struct ib_wc *wc);
+	int (*covered_modify_qp)(struct ib_qp *qp, struct ib_qp_attr *attr, int mask,
+				 struct ib_udata *udata);
+	int (*covered_destroy_qp)(struct ib_qp *qp, struct ib_udata *udata);
+	bool cover_skips;	/* those in their place do not call them */
 
 	/*
 	 * Protects the list and the numbers. Held for reading while an object
@@ -136,6 +140,7 @@ void sim_ports_exit(struct sim_dev *sim);
 void sim_ports_enable_mad(struct sim_dev *sim);
 void sim_port_files(struct sim_dev *sim);
 void sim_event_files(struct sim_dev *sim);
+void sim_cover_files(struct sim_dev *sim);
 void sim_cq_files(struct sim_dev *sim);
 void sim_qp_files(struct sim_dev *sim);
 void sim_fault_files(struct sim_dev *sim);

@@ -176,34 +176,9 @@ static int mute_write(void *data, const char *text)
 }
 DEFINE_WRITE_ATTRIBUTE(mute);
 
-/* Another module's operation, which calls the one that was there before it */
-static int covering_poll_cq(struct ib_cq *ibcq, int n, struct ib_wc *wc)
-{
-	return READ_ONCE(to_sim(ibcq->device)->covered_poll_cq)(ibcq, n, wc);
-}
-
-static int cover_write(void *data, const char *text)
-{
-	struct sim_dev *sim = data;
-
-	/* One write at a time, while nobody polls. */
-	if (*text == '1' && sim->ib.ops.poll_cq != covering_poll_cq) {
-		WRITE_ONCE(sim->covered_poll_cq, sim->ib.ops.poll_cq);
-		/* Pairs with the address dependency in ib_poll_cq(). */
-		smp_store_release(&sim->ib.ops.poll_cq, covering_poll_cq);
-	} else if (*text == '0' && sim->ib.ops.poll_cq == covering_poll_cq) {
-		WRITE_ONCE(sim->ib.ops.poll_cq, sim->covered_poll_cq);
-	} else {
-		return -EINVAL;
-	}
-	return 0;
-}
-DEFINE_WRITE_ATTRIBUTE(cover);
-
 /* After the device has its directory */
 void sim_cq_files(struct sim_dev *sim)
 {
-	debugfs_create_file("cover", 0200, sim->dir, sim, &cover_fops);
 	debugfs_create_file("mute", 0200, sim->dir, sim, &mute_fops);
 	debugfs_create_u32("driver", 0600, sim->dir,
 			   (u32 *)&sim->ib.ops.driver_id);

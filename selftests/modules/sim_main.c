@@ -59,8 +59,11 @@
  *			create_qp, create_rc (of an RC QP), modify_qp,
  *			create_ah, req_notify, post_send, poll_cq, destroy_ah,
  *			destroy_qp, or destroy_cq, which can only hang
- *	NAME/cover	write 1: replace the operation poll_cq by one that calls
- *			it, as a module that traces might; 0: undo it
+ *	NAME/cover	write 1: replace the operations poll_cq, modify_qp and
+ *			destroy_qp by ones that call them, as a module that
+ *			traces might; 2: by ones that call the driver's,
+ *			until 1 is written; 0: undo it. EINVAL: another module
+ *			has replaced them since
  *	NAME/driver	enum rdma_driver_id of the device, initially 4 (cxgb4)
  *	NAME/PORT/
  *		state, phys_state, lid, sm_lid, speed, width
@@ -241,6 +244,7 @@ static int make_sim(struct device *bus_dev, const struct order *order)
 	if (order->what == WHAT_LATE)
 		set_user_verbs(sim, order);
 	sim_port_files(sim);
+	sim_cover_files(sim);
 	sim_cq_files(sim);
 	sim_qp_files(sim);
 	sim_event_files(sim);

@@ -199,9 +199,9 @@ enum rdmaev_completion_code {
  * @RDMAEV_OBSERVER_STARTED: the observer was loaded, and observes from here on
  * @RDMAEV_OBSERVER_STOPPED: the observer is being unloaded, and has observed
  *	until here
- * @RDMAEV_OBSERVER_BLIND: calls of traced functions do not reach the observer:
- *	tracing was switched off, or has failed. Its records are missing until
- *	the SEEING record
+ * @RDMAEV_OBSERVER_BLIND: calls do not reach the observer: tracing was switched off,
+ *	or has failed, or the RDMA core does not call it as expected. Its records
+ *	are missing until the SEEING record
  * @RDMAEV_OBSERVER_SEEING: calls reach it again; cause is the BLIND record
  * @RDMAEV_OBSERVER_MISSED: calls were not counted because too many ran at the
  *	same time, because of another kprobe, or because there were too many
@@ -880,7 +880,10 @@ struct rdmaev_qp_body {
  * Ftrace and kprobes are checked every two seconds, each with a call of a
  * function of the observer that it traces in the same way. Tracing that is
  * switched off and on again between two checks is not detected. Tracepoints and
- * operations cannot be switched off.
+ * operations cannot be switched off; what they observe, and events of kernel ULPs, is
+ * checked with objects of the observer's own, on each device when it is first seen, when
+ * another module has replaced an operation, and every eight seconds while it is blind.
+ * What neither shows: events of objects of processes, and connections.
  *
  * The severity is RDMAEV_SEVERITY_ERROR for BLIND and RDMAEV_SEVERITY_WARNING
  * for SUPPRESSED and for MISSED, unless that is about RDMAEV_OBSERVED_QP_ENDS: QPs whose
@@ -1280,7 +1283,7 @@ struct rdmaev_record {
  *	objects of processes; see RDMAEV_OBSERVER_MISSED
  * @waiting: observed as soon as a module is loaded
  * @missing: this kernel has no function or tracepoint for it that can be traced
- * @blind: tracing is switched off, or has failed; see RDMAEV_OBSERVER_BLIND
+ * @blind: calls do not reach the observer; see RDMAEV_OBSERVER_BLIND
  * @failed: functions cannot be hooked for another reason
  * @off: a parameter of the observer disables it
  * @reserved: zero

@@ -33,7 +33,7 @@ load
 is "... also if another module counts them first" "$(counted)" "$(posted)"
 ok "the observer can not be unloaded then" within 20 users 1
 ok "... is not" held
-like "... and says why" "$(dmesg)" 'sim0: rdmaev_observe cannot be unloaded: covering_poll_cq .* has replaced its poll_cq; unload that first'
+like "... and says why" "$(dmesg)" 'sim0: rdmaev_observe cannot be unloaded: covering_modify_qp .* has replaced its modify_qp; unload that first'
 load
 is "... goes on" "$(counted)" "$(posted)"
 put $sim/sim0/cover 0

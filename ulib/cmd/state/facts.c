@@ -66,6 +66,20 @@ const char *fact_state_name(enum fact_state state)
 	return names[state];
 }
 
+/*
+ * Is what observes the fact not switched off with tracing? The states of QPs are seen by a
+ * kprobe, too, but their ends are not.
+ */
+static bool is_untraced(const struct rdmaev_observed *o, unsigned int bit)
+{
+	uint32_t untraced = RDMAEV_OBSERVED_KERNEL_CQS | RDMAEV_OBSERVED_POLLED_CQS |
+			    RDMAEV_OBSERVED_QP_ENDS;
+
+	if (o->blind & RDMAEV_OBSERVED_QP_ENDS)
+		untraced |= RDMAEV_OBSERVED_QP_STATES;
+	return untraced & 1U << bit;
+}
+
 void put_why(struct text *t, const struct rdmaev_observed *o, unsigned int bit)
 {
 	bool is_known = bit < ARRAY_SIZE(fact_needs);
@@ -83,7 +97,10 @@ void put_why(struct text *t, const struct rdmaev_observed *o, unsigned int bit)
 			    is_known ? fact_needs[bit].parameter : "for it");
 		break;
 	case FACT_BLIND:
-		text_put(t, "tracing is switched off, or has failed");
+		if (is_untraced(o, bit))
+			text_put(t, "the RDMA core does not call it as expected");
+		else
+			text_put(t, "tracing is switched off, or has failed");
 		break;
 	case FACT_FAILED:
 		text_put(t, "functions cannot be hooked");
@@ -107,6 +124,10 @@ void put_remedy(struct text *t, const struct rdmaev_observed *o, unsigned int bi
 			    bit < ARRAY_SIZE(fact_needs) ? fact_needs[bit].parameter : "...");
 		break;
 	case FACT_BLIND:
+		if (is_untraced(o, bit)) {
+			text_put(t, "dmesg | grep rdmaev_observe");
+			break;
+		}
 		text_put(t, "sysctl kernel.ftrace_enabled=1; echo 1 > /sys/kernel/debug/kprobes/enabled");
 		break;
 	case FACT_FAILED:
