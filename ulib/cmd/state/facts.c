@@ -67,14 +67,18 @@ const char *fact_state_name(enum fact_state state)
 }
 
 /*
- * Is what observes the fact not switched off with tracing? The states of QPs are seen by a
- * kprobe, too, but their ends are not.
+ * Is it blind although tracing is not switched off? Some facts are not observed by tracing, or
+ * others that are so are still observed.
  */
 static bool is_untraced(const struct rdmaev_observed *o, unsigned int bit)
 {
 	uint32_t untraced = RDMAEV_OBSERVED_KERNEL_CQS | RDMAEV_OBSERVED_POLLED_CQS |
 			    RDMAEV_OBSERVED_QP_ENDS;
+	uint32_t traced = RDMAEV_OBSERVED_USER_EVENTS | RDMAEV_OBSERVED_USER_CQS |
+			  RDMAEV_OBSERVED_CONNECTION_OWNERS;
 
+	if (o->observed & traced)
+		untraced |= RDMAEV_OBSERVED_KERNEL_EVENTS;
 	if (o->blind & RDMAEV_OBSERVED_QP_ENDS)
 		untraced |= RDMAEV_OBSERVED_QP_STATES;
 	return untraced & 1U << bit;
