@@ -263,6 +263,8 @@ static const struct rdmaev_attr rdmaev_qp_body_table[] = {
 	A(PEER_QPN, peer_qpn, RDMAEV_KNOWN_PEER_QPN),
 	A(PEER_LID, peer_lid, RDMAEV_KNOWN_PEER_LID),
 	A(PEER_GID, peer_gid, RDMAEV_KNOWN_PEER_GID),
+	A(GID_INDEX, gid_index, RDMAEV_KNOWN_GID_INDEX),
+	A(PATH_MTU, path_mtu, RDMAEV_KNOWN_PATH_MTU),
 };
 
 #undef A

@@ -4,6 +4,7 @@
  * is a record; others are frequent and only counted.
  */
 #include <linux/export.h>
+#include <linux/minmax.h>
 #include <linux/sched.h>
 #include <linux/spinlock.h>
 #include <linux/string.h>
@@ -101,6 +102,20 @@ qp_note_move(const struct ib_qp *qp, const struct ib_qp_attr *attr, int attr_mas
 	return before;
 }
 
+/* What a failed request asked for, besides the peer */
+static void qp_record_path(struct rdmaev_qp_body *body, const struct ib_qp_attr *attr,
+			   int attr_mask)
+{
+	if (attr_mask & IB_QP_AV && rdma_ah_get_ah_flags(&attr->ah_attr) & IB_AH_GRH) {
+		body->gid_index = rdma_ah_read_grh(&attr->ah_attr)->sgid_index;
+		body->known |= RDMAEV_KNOWN_GID_INDEX;
+	}
+	if (attr_mask & IB_QP_PATH_MTU) {
+		body->path_mtu = max(ib_mtu_enum_to_int(attr->path_mtu), 0);
+		body->known |= RDMAEV_KNOWN_PATH_MTU;
+	}
+}
+
 /* Not inline: the record needs much of the stack. */
 static noinline void qp_record_move(const struct ib_qp *qp,
 				    const struct ib_qp_attr *attr,
@@ -126,6 +141,7 @@ static noinline void qp_record_move(const struct ib_qp *qp,
 	if (result) {
 		rec.severity = RDMAEV_SEVERITY_WARNING;
 		rec.body.qp.result = result;
+		qp_record_path(&rec.body.qp, attr, attr_mask);
 	} else {
 		rec.cause = rdmaev_cause_of_move(&rec);
 	}

@@ -120,6 +120,16 @@ static void put_peer(struct text *t, const struct rdmaev_object_info *info)
 		text_printf(t, " at LID %u", info->peer_lid);
 }
 
+/* What a failed request asked for besides: " from GID [1], path MTU 1024" */
+static void put_path(struct text *t, const struct rdmaev_qp_body *body)
+{
+	if (body->known & RDMAEV_KNOWN_GID_INDEX)
+		text_printf(t, "%s from GID [%u]",
+			    body->known & RDMAEV_KNOWN_PEER_GID ? "" : ",", body->gid_index);
+	if (body->known & RDMAEV_KNOWN_PATH_MTU)
+		text_printf(t, ", path MTU %u", body->path_mtu);
+}
+
 /* Object of an affiliated event */
 static void put_object_detail(struct text *t, const struct rdmaev_record *r)
 {
@@ -142,6 +152,8 @@ static void put_object_detail(struct text *t, const struct rdmaev_record *r)
 		put_queues(t, r);
 	if (event_has_known(r))
 		put_peer(t, &r->body.info);
+	if (r->kind == RDMAEV_KIND_QP)
+		put_path(t, &r->body.qp);
 	if (r->count < 2)
 		return;
 	/* The summary of a CQ tells what there was how many of. */

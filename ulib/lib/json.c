@@ -333,6 +333,8 @@ static void put_qp(struct text *t, const struct rdmaev_record *r)
 	text_put(t, "\"caller_comm\":");
 	put_array(t, body->caller_comm, sizeof(body->caller_comm));
 	text_put(t, ",");
+	key_related(t, "gid_index", body->known & RDMAEV_KNOWN_GID_INDEX, body->gid_index);
+	key_related(t, "path_mtu", body->known & RDMAEV_KNOWN_PATH_MTU, body->path_mtu);
 	put_peer(t, &r->body.info);
 }
 

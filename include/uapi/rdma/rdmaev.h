@@ -627,6 +627,8 @@ struct rdmaev_port_body {
 #define RDMAEV_KNOWN_LOCAL_ADDR	(1U << 13)	/* local_addr, local_port */
 #define RDMAEV_KNOWN_PEER_ADDR	(1U << 14)	/* peer_addr, peer_port */
 #define RDMAEV_KNOWN_SETID	(1U << 15)	/* the owner has other rights than its user */
+#define RDMAEV_KNOWN_GID_INDEX	(1U << 16)	/* gid_index */
+#define RDMAEV_KNOWN_PATH_MTU	(1U << 17)	/* path_mtu */
 
 /**
  * struct rdmaev_object_info - QP, CQ, SRQ or WQ that a record is about
@@ -805,6 +807,10 @@ struct rdmaev_completion_body {
  *	which the QP was found
  * @signal: RDMAEV_QP_DESTROY: number of the signal that ended the process;
  *	0: none
+ * @gid_index: with RDMAEV_KNOWN_GID_INDEX: of a failed request: index of the port's own
+ *	GID that it asked to be used
+ * @path_mtu: with RDMAEV_KNOWN_PATH_MTU: of a failed request: bytes of the path MTU that it
+ *	asked for, 256 to 4096; 0: a number that is none
  * @reserved2: zero
  * @cgroup: with RDMAEV_KNOWN_CGROUP: id of the cgroup of the owner
  * @owner: with RDMAEV_KNOWN_UID the name of the thread that created the QP, else
@@ -848,7 +854,9 @@ struct rdmaev_qp_body {
 	__u8 qp_type;
 	__u8 before;
 	__u8 signal;
-	__u8 reserved2[5];
+	__u8 gid_index;
+	__u16 path_mtu;
+	__u8 reserved2[2];
 	__aligned_u64 cgroup;
 	char owner[RDMAEV_SOURCE_NAME_SIZE];
 	char caller_comm[RDMAEV_COMM_SIZE];

@@ -12,6 +12,8 @@
 TEST(format_qp)
 {
 	const uint32_t user = RDMAEV_KNOWN_UID, state = RDMAEV_KNOWN_QP_STATE;
+	const uint32_t peer = RDMAEV_KNOWN_PEER_QPN | RDMAEV_KNOWN_PEER_GID |
+			      RDMAEV_KNOWN_PEER_LID;
 	const struct {
 		unsigned int code, before;
 		uint32_t known;
@@ -28,7 +30,7 @@ TEST(format_qp)
 		  "\"pid\":0,\"comm\":null,\"qp\":{\"before\":\"RTS\",\"result\":0,"
 		  "\"signal\":null,\"owner\":\"nvmet_rdma\",\"uid\":null,\"pid_ns\":null,"
 		  "\"cgroup\":null,\"qp_type\":null,\"caller\":\"nvmet_rdma_delete_ctrl\","
-		  "\"caller_pid\":276,\"caller_comm\":\"rm\",\"peer_qpn\":null,"
+		  "\"caller_pid\":276,\"caller_comm\":\"rm\",\"gid_index\":null,\"path_mtu\":null,\"peer_qpn\":null,"
 		  "\"peer_lid\":null,\"peer_gid\":null},\"source\":\"observer\"," },
 		{ 6, 3, state, 0, 0, 0, "nvme_rdma", 0, "kworker/u8:1", "nvme_rdma_stop_queue",
 		  ": RTS -> ERR by kworker/u8:1 in nvme_rdma_stop_queue  #41",
@@ -108,9 +110,7 @@ TEST(format_qp)
 	}
 
 	/* All other fields that can be known */
-	e.body.qp.known = RDMAEV_KNOWN_QP_TYPE | RDMAEV_KNOWN_CGROUP |
-			  RDMAEV_KNOWN_PEER_QPN | RDMAEV_KNOWN_PEER_GID |
-			  RDMAEV_KNOWN_PEER_LID;
+	e.body.qp.known = RDMAEV_KNOWN_QP_TYPE | RDMAEV_KNOWN_CGROUP | peer;
 	e.body.qp.result = 0;
 	e.body.qp.qp_type = RDMAEV_QPT_RC;
 	e.body.qp.cgroup = 4711;
@@ -125,6 +125,14 @@ TEST(format_qp)
 	EXPECT_HAS(HUMAN(&e), " QP ? of x, peer QP 18 at fe80::1: -> ERR  #41");
 	e.count = 3;
 	EXPECT_HAS(HUMAN(&e), ", peer QP 18 at fe80::1 x3: -> ERR  #41");
+	e.body.qp.known |= RDMAEV_KNOWN_GID_INDEX | RDMAEV_KNOWN_PATH_MTU;
+	e.body.qp.gid_index = 7;
+	e.body.qp.path_mtu = 4096;
+	EXPECT_HAS(JSON(&e), "\"gid_index\":7,\"path_mtu\":4096,\"peer_qpn\":18,");
+	EXPECT_HAS(HUMAN(&e), ", peer QP 18 at fe80::1 from GID [7], path MTU 4096 x3: -> ERR  #41");
+	e.body.qp.known ^= peer;
+	EXPECT_HAS(HUMAN(&e), " of x, from GID [7], path MTU 4096 x3: -> ERR  #41");
+	e.body.qp.known ^= peer | RDMAEV_KNOWN_GID_INDEX | RDMAEV_KNOWN_PATH_MTU;
 	/* Names without a NUL, and bytes that a terminal interprets */
 	memset(e.body.qp.owner, 'o', sizeof(e.body.qp.owner));
 	memset(e.body.qp.caller_comm, 'c', sizeof(e.body.qp.caller_comm));

@@ -113,6 +113,8 @@ TEST(layout)
 	EXPECT_EQ(offsetof(struct rdmaev_qp_body, qp_type), 24);
 	EXPECT_EQ(offsetof(struct rdmaev_qp_body, before), 25);
 	EXPECT_EQ(offsetof(struct rdmaev_qp_body, signal), 26);
+	EXPECT_EQ(offsetof(struct rdmaev_qp_body, gid_index), 27);
+	EXPECT_EQ(offsetof(struct rdmaev_qp_body, path_mtu), 28);
 	EXPECT_EQ(offsetof(struct rdmaev_qp_body, cgroup), 32);
 	EXPECT_EQ(offsetof(struct rdmaev_qp_body, owner), 40);
 	EXPECT_EQ(offsetof(struct rdmaev_qp_body, caller_comm), 64);

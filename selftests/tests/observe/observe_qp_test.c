@@ -167,6 +167,7 @@ TEST_F_TIMEOUT(qp, refused_is_a_warning, 120)
 /* Whom it asked for, which is no peer of the QP */
 TEST_F_TIMEOUT(qp, refused_names_the_peer, 120)
 {
+	const uint32_t path = RDMAEV_KNOWN_GID_INDEX | RDMAEV_KNOWN_PATH_MTU;
 	struct rdmaev_record rec;
 	int ret;
 
@@ -180,11 +181,14 @@ TEST_F_TIMEOUT(qp, refused_names_the_peer, 120)
 	EXPECT_EQ(rec.body.qp.known & RDMAEV_KNOWN_PEER_QPN, RDMAEV_KNOWN_PEER_QPN);
 	EXPECT_EQ(rec.body.qp.known & RDMAEV_KNOWN_PEER_GID, RDMAEV_KNOWN_PEER_GID);
 	EXPECT_EQ(rec.body.qp.peer_qpn, 0x123456);
+	EXPECT_EQ(rec.body.qp.known & path, path);
+	EXPECT_EQ(rec.body.qp.gid_index, 200);
+	EXPECT_EQ(rec.body.qp.path_mtu, 1024);
 	EXPECT_EQ(memcmp(rec.body.qp.peer_gid, self->p.gid.raw, sizeof(rec.body.qp.peer_gid)), 0);
 
 	ASSERT_EQ(move(self->p.qp[0], IBV_QPS_ERR), 0);
 	ASSERT_NE(next_record(self->fd, &rec), 0);
-	EXPECT_EQ(rec.body.qp.known & (RDMAEV_KNOWN_PEER_QPN | RDMAEV_KNOWN_PEER_GID), 0);
+	EXPECT_EQ(rec.body.qp.known & (RDMAEV_KNOWN_PEER_QPN | RDMAEV_KNOWN_PEER_GID | path), 0);
 }
 
 /* Requests of a QP in use are dropped, and never complete. */

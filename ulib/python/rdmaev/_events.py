@@ -254,6 +254,10 @@ class QpEvent(Event):
     qp_type: Optional[QpType]
     #: QP_DESTROY: signal that ended the process; 0: none
     signal: int
+    #: of a failed request: index of the own GID that it asked for
+    gid_index: Optional[int]
+    #: of a failed request: bytes
+    path_mtu: Optional[int]
     cgroup: Optional[int]
     #: name of the process or ULP that owns the QP
     owner: str
