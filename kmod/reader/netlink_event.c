@@ -18,13 +18,12 @@
  * namespaces without members together take about one percent of a CPU, however
  * many there are.
  */
-#include <linux/list.h>
+#include <linux/rculist.h>
+#include <linux/rcupdate.h>
 #include <linux/skbuff.h>
-#include <linux/spinlock.h>
 #include <linux/user_namespace.h>
 #include <linux/workqueue.h>
 #include <net/net_namespace.h>
-#include <net/netns/generic.h>
 
 #include "compat.h"
 #include "device/access.h"
@@ -40,20 +39,6 @@
 #define TRY_US		10U
 #define REST_MAX_US	20000U
 
-/**
- * struct event_net - a network namespace
- * @list: in event_nets, as long as there can be sockets in the namespace
- * @net: the namespace
- */
-struct event_net {
-	struct list_head list;
-	struct net *net;
-};
-
-static DEFINE_SPINLOCK(event_nets_lock);	/* protects the list */
-static LIST_HEAD(event_nets);
-static unsigned int event_net_slot;
-
 static struct workqueue_struct *event_wq;
 
 /*
@@ -66,52 +51,24 @@ static struct rdmaev_record event_records[BATCH];
 static struct sk_buff *event_newest;
 static u64 event_newest_seq;
 
-static int __net_init event_net_init(struct net *net)
-{
-	struct event_net *event_net = net_generic(net, event_net_slot);
-
-	event_net->net = net;
-	spin_lock(&event_nets_lock);
-	list_add_tail(&event_net->list, &event_nets);
-	spin_unlock(&event_nets_lock);
-	return 0;
-}
-
-static void __net_exit event_net_exit(struct net *net)
-{
-	struct event_net *event_net = net_generic(net, event_net_slot);
-
-	spin_lock(&event_nets_lock);
-	list_del(&event_net->list);
-	spin_unlock(&event_nets_lock);
-}
-
-static struct pernet_operations event_net_ops = {
-	.init = event_net_init,
-	.exit = event_net_exit,
-	.id = &event_net_slot,
-	.size = sizeof(struct event_net),
-};
-
 /*
  * Return the next namespace that is not being destroyed, or NULL. A reference
- * keeps it and its place in the list until the next call.
+ * keeps it and its place in the core's list until the next call.
  */
-static struct event_net *event_net_next(struct event_net *previous)
+static struct net *event_net_next(struct net *previous)
 {
-	struct event_net *next = NULL, *event_net;
+	struct net *next = NULL, *net;
 
-	spin_lock(&event_nets_lock);
-	event_net = list_prepare_entry(previous, &event_nets, list);
-	list_for_each_entry_continue(event_net, &event_nets, list) {
-		if (maybe_get_net(event_net->net)) {
-			next = event_net;
+	rcu_read_lock();
+	net = list_prepare_entry(previous, &net_namespace_list, list);
+	list_for_each_entry_continue_rcu(net, &net_namespace_list, list) {
+		next = maybe_get_net(net);
+		if (next)
 			break;
-		}
 	}
-	spin_unlock(&event_nets_lock);
+	rcu_read_unlock();
 	if (previous)
-		put_net(previous->net);
+		put_net(previous);
 	return next;
 }
 
@@ -243,15 +200,15 @@ static bool event_wake_net(struct net *net, unsigned int groups, unsigned int n)
 static unsigned int event_wake_all(unsigned int n)
 {
 	unsigned int groups = 0, vain = 0, group;
-	struct event_net *event_net = NULL;
+	struct net *net = NULL;
 
 	for (group = 0; group < RDMAEV_NL_GROUPS; group++) {
 		if (event_has_listeners(group))
 			groups |= BIT(group);
 	}
 	n = event_reduce(n);
-	while (groups && (event_net = event_net_next(event_net))) {
-		if (!event_wake_net(event_net->net, groups, n))
+	while (groups && (net = event_net_next(net))) {
+		if (!event_wake_net(net, groups, n))
 			vain++;
 		cond_resched();
 	}
@@ -303,17 +260,12 @@ static const struct rdmaev_listener event_listener = {
 /** rdmaev_nl_event_init - init, before the family is registered; 0 or -errno */
 int rdmaev_nl_event_init(void)
 {
-	int ret;
-
 	event_wq = alloc_workqueue("rdmaev_event", WQ_UNBOUND, 0);
 	if (!event_wq)
 		return -ENOMEM;
 	event_cursor.rings = RDMAEV_RING_MASK;
 	rdmaev_log_seek_end(&event_cursor);
-	ret = register_pernet_subsys(&event_net_ops);
-	if (ret)
-		destroy_workqueue(event_wq);
-	return ret;
+	return 0;
 }
 
 /** rdmaev_nl_event_start - start to send; the family is registered */
@@ -335,6 +287,5 @@ void rdmaev_nl_event_stop(void)
 /** rdmaev_nl_event_exit - free everything; the family is unregistered */
 void rdmaev_nl_event_exit(void)
 {
-	unregister_pernet_subsys(&event_net_ops);
 	destroy_workqueue(event_wq);
 }
