@@ -213,7 +213,7 @@ static bool canary_check(struct canary *canary)
 	return true;
 }
 
-/* Report what the last trial says of the fact. Returns true if that is seen again. */
+/* Report what trials say of the fact. Returns true if that is seen again. */
 static bool canary_check_tried(struct canary *canary)
 {
 	bool is_unseen = observe_trial_unseen() & canary->facts;
@@ -304,26 +304,38 @@ static void canary_queue(unsigned long delay)
 	queue_delayed_work(system_power_efficient_wq, &canary_work, delay);
 }
 
+/* Returns true if any of what trials show is seen again. */
+static bool canary_check_all_tried(void)
+{
+	bool sees_again = false;
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(canary_tried); i++)
+		sees_again |= canary_check_tried(&canary_tried[i]);
+	return sees_again;
+}
+
 static void canary_work_fn(struct work_struct *work)
 {
-	bool sees_again = false, sees_fact_again = false, is_to_try;
+	bool sees_again = false, is_changed;
+	s64 late, try_from;
 	unsigned int i;
-	s64 late;
 
 	for (i = 0; i < ARRAY_SIZE(canaries); i++) {
 		if (canaries[i].facts && canaries[i].call)
 			sees_again |= canary_check(&canaries[i]);
 	}
-	for (i = 0; i < ARRAY_SIZE(canary_tried); i++)
-		sees_fact_again |= canary_check_tried(&canary_tried[i]);
+	late = observe_operations_late();
+	is_changed = observe_operations_check();
+	/* Otherwise a trial is to come that knows more. */
+	if (!sees_again && !is_changed && late == S64_MAX && !observe_existing_is_pending())
+		sees_again = canary_check_all_tried();
 	/* Ends of objects may have been missed, moves of QPs, and new ones. */
 	if (sees_again)
 		rdmaev_observe_forget();
-	late = observe_operations_late();
-	is_to_try = observe_operations_check();
-	is_to_try |= canary_tries_again();
-	if (is_to_try || late != S64_MAX || sees_again || sees_fact_again)
-		observe_existing_again(sees_again || sees_fact_again, late);
+	try_from = sees_again || is_changed ? 0 : late;
+	if (canary_tries_again() || try_from != S64_MAX)
+		observe_existing_again(sees_again, late, try_from, canary_blind());
 	canary_check_missed();
 	observe_state_update(canary_blind(), canary_blind_facts());
 	canary_queue(round_jiffies_relative(CANARY_SEC * HZ));

@@ -29,6 +29,7 @@
 #include "object/object_table.h"
 #include "object/owner.h"
 #include "object/qp.h"
+#include "operation.h"
 #include "session.h"
 #include "trial.h"
 
@@ -54,9 +55,16 @@ static DEFINE_MUTEX(existing_lock);
 static struct ib_device *existing_next;
 static s64 existing_last;
 
-/* What the work is to report: all objects, or those of devices from this index on */
+/*
+ * What the work is to do: report all objects, or those of devices from an index on, and try
+ * these devices, or those from another index on, and those of which something is unseen
+ */
 static bool existing_all;
 static s64 existing_from = S64_MAX;
+static s64 existing_try_from = S64_MAX;
+static u32 existing_try_what;
+static unsigned int existing_requests;	/* see observe_existing_is_pending() */
+static unsigned int existing_done;
 
 static void existing_work_fn(struct work_struct *work);
 static DECLARE_WORK(existing_work, existing_work_fn);
@@ -281,19 +289,25 @@ static int existing_report(u64 *missed)
 	return ret ?: existing_walk_devices(0, existing_walk_device, missed);
 }
 
+/* Of the walk that tries devices */
+static s64 trial_from;
+static u32 trial_what;
+
 static u32 existing_try_device(struct ib_device *ib)
 {
-	observe_trial_device(ib);
+	if (ib->index >= trial_from || observe_device_unseen(ib))
+		observe_trial(ib, trial_what);
 	return 0;
 }
 
-static void existing_try_all(void)
+static void existing_try_from_on(s64 from, u32 what)
 {
 	u64 missed = 0;
 
-	observe_trial_begin(existing_try);
-	existing_walk_devices(0, existing_try_device, &missed);
-	observe_trial_end();
+	trial_from = from;
+	trial_what = what;
+	existing_walk_devices(observe_device_unseen(NULL) ? 0 : from, existing_try_device,
+			      &missed);
 }
 
 /**
@@ -315,44 +329,72 @@ int observe_existing(unsigned int what, u32 try)
 	ret = existing_report(&missed);
 	observe_handlers_miss(missed);
 	if (!ret)
-		existing_try_all();
+		existing_try_from_on(0, try);
 	return ret;
 }
 
 static void existing_work_fn(struct work_struct *work)
 {
+	unsigned int requests;
+	s64 from, try_from;
 	u64 missed = 0;
 	bool all;
-	s64 from;
+	u32 what;
 
 	mutex_lock(&existing_lock);
 	all = existing_all;
 	from = existing_from;
+	try_from = existing_try_from;
+	what = existing_try_what;
+	requests = existing_requests;
 	existing_all = false;
 	existing_from = S64_MAX;
+	existing_try_from = S64_MAX;
 	mutex_unlock(&existing_lock);
 	/* Those that were missed before are missed again. */
 	if (all)
 		existing_report(&missed);
 	else if (from != S64_MAX)
 		existing_walk_devices(from, existing_walk_device, &missed);
-	existing_try_all();
+	existing_try_from_on(try_from, what);
+	mutex_lock(&existing_lock);
+	existing_done = requests;
+	mutex_unlock(&existing_lock);
 }
 
 /**
- * observe_existing_again - report objects once more, and make some as at first
- * @all: all, after the observer was blind
+ * observe_existing_again - report objects once more, and try devices
+ * @all: report all, after the observer was blind
  * @from: index of the first device whose objects are reported otherwise, S64_MAX: none
+ * @try_from: index of the first device that is tried, besides those of which something is
+ *	unseen
+ * @blind: RDMAEV_OBSERVES_BY_*: mechanisms that are blind: what they observe is not tried
  *
  * Context: process, may sleep.
  */
-void observe_existing_again(bool all, s64 from)
+void observe_existing_again(bool all, s64 from, s64 try_from, u32 blind)
 {
 	mutex_lock(&existing_lock);
 	existing_all |= all;
 	existing_from = min(existing_from, from);
+	existing_try_from = min(existing_try_from, try_from);
+	existing_try_what = existing_try;
+	if (blind & RDMAEV_OBSERVES_BY_FTRACE)
+		existing_try_what &= ~(OBSERVE_TRY_CQ_HANDLER | OBSERVE_TRY_QP_HANDLER);
+	existing_requests++;
 	mutex_unlock(&existing_lock);
 	queue_work(system_dfl_wq, &existing_work);
+}
+
+/** observe_existing_is_pending - has all that not been done yet? */
+bool observe_existing_is_pending(void)
+{
+	bool is_pending;
+
+	mutex_lock(&existing_lock);
+	is_pending = existing_requests != existing_done;
+	mutex_unlock(&existing_lock);
+	return is_pending;
 }
 
 /** observe_existing_stop - wait for that; it does not begin any more */

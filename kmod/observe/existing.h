@@ -16,7 +16,8 @@ struct ib_device;
 #define OBSERVE_EXISTING_OWNERS		BIT(3)	/* of objects of processes */
 
 int observe_existing(unsigned int what, u32 try);
-void observe_existing_again(bool all, s64 from);
+void observe_existing_again(bool all, s64 from, s64 try_from, u32 blind);
+bool observe_existing_is_pending(void);
 void observe_existing_stop(void);
 void observe_existing_end(const struct ib_device *ib,
 			  enum rdma_restrack_type type);

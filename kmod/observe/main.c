@@ -268,6 +268,7 @@ static unsigned int observe_unseen(void)
 /* OBSERVE_TRY_*: what is to be seen of objects of the observer's own */
 static u32 observe_try(void)
 {
+	const struct observe_hook *hook;
 	u32 try = 0;
 
 	if (states)
@@ -279,8 +280,10 @@ static u32 observe_try(void)
 		try |= OBSERVE_TRY_NOTIFY | OBSERVE_TRY_CORE_POLL;
 	if (hooks[HOOK_CREATE_CQ].trace.is_armed)
 		try |= OBSERVE_TRY_CQ_HANDLER;
-	if (observe_hooks_armed(&kernel) && !hooks[HOOK_QP_EVENT].trace.is_armed)
-		try |= OBSERVE_TRY_QP_HANDLER;
+	for (hook = hooks; hook < hooks + ARRAY_SIZE(hooks); hook++) {
+		if (hook->fn == observe_create_qp && hook->trace.is_armed)
+			try |= OBSERVE_TRY_QP_HANDLER;
+	}
 	return try;
 }
 

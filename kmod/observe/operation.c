@@ -53,6 +53,7 @@ struct operation_driver {
  * @driver: operations of its driver
  * @is_leaving: it is being removed, or moves to another network namespace; written under
  *	operation_mutex
+ * @unseen: OBSERVE_TRY_*: what a trial should have seen of it and has not; likewise
  * @rcu: frees it
  */
 struct operation_device {
@@ -60,6 +61,7 @@ struct operation_device {
 	struct ib_device *ib;
 	const struct ib_device_ops *driver;
 	bool is_leaving;
+	u32 unseen;
 	struct rcu_head rcu;
 };
 
@@ -160,6 +162,54 @@ bool observe_device_is_leaving(const struct ib_device *ib)
 	is_leaving = !dev || READ_ONCE(dev->is_leaving);
 	rcu_read_unlock();
 	return is_leaving;
+}
+
+/**
+ * observe_device_tried - note what a trial has seen of a device, as far as it was tried
+ * @ib: device
+ * @seen: OBSERVE_TRY_*
+ * @unseen: OBSERVE_TRY_*
+ *
+ * Context: process, may sleep.
+ *
+ * Return: what is unseen for the first time.
+ */
+u32 observe_device_tried(const struct ib_device *ib, u32 seen, u32 unseen)
+{
+	struct operation_device *dev;
+	u32 before = ~0;
+
+	mutex_lock(&operation_mutex);
+	dev = operation_find(ib);
+	if (dev) {
+		before = dev->unseen;
+		dev->unseen = (before & ~seen) | unseen;
+	}
+	mutex_unlock(&operation_mutex);
+	return unseen & ~before;
+}
+
+/**
+ * observe_device_unseen - return OBSERVE_TRY_* that trials have not seen of a device
+ * @ib: device, NULL: of any that is there
+ *
+ * Context: process, may sleep.
+ */
+u32 observe_device_unseen(const struct ib_device *ib)
+{
+	const struct operation_device *dev;
+	u32 unseen = 0;
+	unsigned int i;
+
+	mutex_lock(&operation_mutex);
+	for (i = 0; i < ARRAY_SIZE(operation_buckets); i++) {
+		hlist_for_each_entry(dev, &operation_buckets[i], node) {
+			if ((!ib || dev->ib == ib) && !dev->is_leaving)
+				unseen |= dev->unseen;
+		}
+	}
+	mutex_unlock(&operation_mutex);
+	return unseen;
 }
 
 /** observe_ends_replaced - is the operation of a device that destroys QPs replaced? */

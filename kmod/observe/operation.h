@@ -38,6 +38,8 @@ const struct ib_device_ops *observe_operation_enter(const struct ib_device *ib, 
 void observe_operation_leave(bool is_held);
 const struct ib_device_ops *observe_driver_ops(const struct ib_device *ib);
 bool observe_device_is_leaving(const struct ib_device *ib);
+u32 observe_device_tried(const struct ib_device *ib, u32 seen, u32 unseen);
+u32 observe_device_unseen(const struct ib_device *ib);
 
 int observe_operations_init(const struct ib_device_ops *ours,
 			    const struct observe_operation *operations,

@@ -16,17 +16,17 @@
 #include <rdma/ib_verbs.h>
 #include <uapi/rdma/rdmaev.h>
 
+#include "operation.h"
 #include "trial.h"
+
+/* What takes a QP */
+#define TRIAL_QP	(OBSERVE_TRY_CREATE_QP | OBSERVE_TRY_MODIFY_QP | OBSERVE_TRY_QUERY_QP | \
+			 OBSERVE_TRY_DESTROY_QP | OBSERVE_TRY_QP_HANDLER)
 
 u32 observe_trial_seen;
 
-/* Of the trial that runs: one at a time */
-static u32 trial_wanted;
+/* OBSERVE_TRY_*: what the kernel has done for the trial that runs. One at a time */
 static u32 trial_tried;
-static u32 trial_facts;
-
-/* RDMAEV_OBSERVED_*: facts that the last trial should have seen and has not */
-static u32 trial_unseen;
 
 /* By bit of OBSERVE_TRY_* */
 static const char * const trial_names[] = {
@@ -94,17 +94,19 @@ static void trial_qp(struct ib_pd *pd, struct ib_cq *cq)
 	if (IS_ERR(qp))
 		return;
 	trial_tried |= OBSERVE_TRY_CREATE_QP | OBSERVE_TRY_QP_HANDLER;
-	if (!ib_modify_qp(qp, &attr, IB_QP_STATE | IB_QP_PKEY_INDEX | IB_QP_PORT |
+	if (!observe_device_is_leaving(pd->device) &&
+	    !ib_modify_qp(qp, &attr, IB_QP_STATE | IB_QP_PKEY_INDEX | IB_QP_PORT |
 			  IB_QP_ACCESS_FLAGS))
 		trial_tried |= OBSERVE_TRY_MODIFY_QP;
-	if (!ib_query_qp(qp, &attr, IB_QP_STATE, &init))
+	if (!observe_device_is_leaving(pd->device) &&
+	    !ib_query_qp(qp, &attr, IB_QP_STATE, &init))
 		trial_tried |= OBSERVE_TRY_QUERY_QP;
 	if (!ib_destroy_qp(qp))
 		trial_tried |= OBSERVE_TRY_DESTROY_QP;
 }
 
-/* A CQ that a ULP polls, and a QP with it */
-static void trial_ulp_cq(struct ib_device *ib)
+/* A CQ that a ULP polls, and a QP with it if @has_qp */
+static void trial_ulp_cq(struct ib_device *ib, bool has_qp)
 {
 	const struct ib_cq_init_attr attr = { .cqe = 1 };
 	struct ib_pd *pd;
@@ -117,73 +119,54 @@ static void trial_ulp_cq(struct ib_device *ib)
 	trial_tried |= OBSERVE_TRY_CREATE_CQ | OBSERVE_TRY_CQ_HANDLER;
 	if (!ib_poll_cq(cq, 1, &wc))
 		trial_tried |= OBSERVE_TRY_POLL_CQ;
-	pd = ib_alloc_pd(ib, 0);
-	if (!IS_ERR(pd)) {
+	pd = has_qp && !observe_device_is_leaving(ib) ? ib_alloc_pd(ib, 0) : NULL;
+	if (!IS_ERR_OR_NULL(pd)) {
 		trial_qp(pd, cq);
 		ib_dealloc_pd(pd);
 	}
 	ib_destroy_cq(cq);
 }
 
-static u32 trial_facts_of(u32 what)
+/**
+ * observe_trial - try a device; one at a time
+ * @ib: device, whose caller holds it
+ * @what: OBSERVE_TRY_*: what is to be seen
+ *
+ * What the kernel or the driver refuses is as it was: unseen, or not.
+ *
+ * Context: process, may sleep for as long as the driver does.
+ */
+void observe_trial(struct ib_device *ib, u32 what)
 {
+	unsigned long news;
+	unsigned int bit;
+	u32 seen;
+
+	/* Those without verbs for the kernel, and those whose operations are not replaced */
+	if (!what || !ib->kverbs_provider || observe_device_is_leaving(ib))
+		return;
+	trial_tried = 0;
+	WRITE_ONCE(observe_trial_seen, 0);
+	if (what & (OBSERVE_TRY_NOTIFY | OBSERVE_TRY_CORE_POLL))
+		trial_core_cq(ib);
+	if (!observe_device_is_leaving(ib))
+		trial_ulp_cq(ib, what & TRIAL_QP);
+	seen = READ_ONCE(observe_trial_seen);
+	news = observe_device_tried(ib, seen, what & trial_tried & ~seen);
+	for_each_set_bit(bit, &news, ARRAY_SIZE(trial_names))
+		dev_warn(&ib->dev, "rdmaev_observe is not called for %s\n", trial_names[bit]);
+}
+
+/** observe_trial_unseen - return RDMAEV_OBSERVED_* that trials have not seen of devices */
+u32 observe_trial_unseen(void)
+{
+	u32 unseen = observe_device_unseen(NULL);
 	u32 facts = 0;
 	unsigned int i;
 
 	for (i = 0; i < ARRAY_SIZE(trial_table); i++) {
-		if (trial_table[i].what & what)
+		if (trial_table[i].what & unseen)
 			facts |= trial_table[i].fact;
 	}
 	return facts;
-}
-
-/**
- * observe_trial_begin - a trial on all devices begins; one at a time
- * @what: OBSERVE_TRY_*: what is to be seen
- */
-void observe_trial_begin(u32 what)
-{
-	trial_wanted = what;
-	trial_facts = 0;
-}
-
-/**
- * observe_trial_device - try a device
- * @ib: device, whose caller holds it
- *
- * Context: process, may sleep for as long as the driver does.
- */
-void observe_trial_device(struct ib_device *ib)
-{
-	unsigned long unseen;
-	unsigned int bit;
-
-	/* Others have no verbs for the kernel. */
-	if (!ib->kverbs_provider)
-		return;
-	trial_tried = 0;
-	WRITE_ONCE(observe_trial_seen, 0);
-	if (trial_wanted & OBSERVE_TRY_NOTIFY)
-		trial_core_cq(ib);
-	trial_ulp_cq(ib);
-	unseen = trial_wanted & trial_tried & ~READ_ONCE(observe_trial_seen);
-	trial_facts |= trial_facts_of(unseen);
-	/* Once, not in each trial until it is seen */
-	for_each_set_bit(bit, &unseen, ARRAY_SIZE(trial_names)) {
-		if (trial_facts_of(BIT(bit)) & ~trial_unseen)
-			dev_warn(&ib->dev, "rdmaev_observe is not called for %s\n",
-				 trial_names[bit]);
-	}
-}
-
-/** observe_trial_end - the trial has ended */
-void observe_trial_end(void)
-{
-	WRITE_ONCE(trial_unseen, trial_facts);
-}
-
-/** observe_trial_unseen - return RDMAEV_OBSERVED_* that the last trial has not seen */
-u32 observe_trial_unseen(void)
-{
-	return READ_ONCE(trial_unseen);
 }

@@ -36,9 +36,7 @@ static inline bool observe_is_trial(const void *context, u32 what)
 	return true;
 }
 
-void observe_trial_begin(u32 what);
-void observe_trial_device(struct ib_device *ib);
-void observe_trial_end(void);
+void observe_trial(struct ib_device *ib, u32 what);
 u32 observe_trial_unseen(void);
 
 #endif /* OBSERVE_TRIAL_H */

@@ -75,7 +75,7 @@ static int is_body(const struct rdmaev_record *rec)
 		       IS_ZERO(rec->body.lost.reserved);
 	case RDMAEV_KIND_QP:
 		return rec->code <= RDMAEV_QP_CREATE_SRQ && is_ring_of_owner(rec) &&
-		       rec->body.qp.known < RDMAEV_KNOWN_CGROUP << 1 &&
+		       rec->body.qp.known < RDMAEV_KNOWN_PATH_MTU << 1 &&
 		       rec->body.qp.result <= 0 &&
 		       (!rec->body.qp.signal || rec->code == RDMAEV_QP_DESTROY) &&
 		       is_name(rec->body.qp.owner, RDMAEV_SOURCE_NAME_SIZE) &&

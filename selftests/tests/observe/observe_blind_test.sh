@@ -9,6 +9,7 @@ observe=$top/kmod/rdmaev_observe.ko
 tracing=/sys/kernel/tracing
 sysctl=/proc/sys/kernel/ftrace_enabled
 kprobes=/sys/kernel/debug/kprobes
+sim=/sys/kernel/debug/rdmaev_sim
 
 put() { printf '%s\n' "$2" >"$1"; }
 records() { rdmaev log -j --since "$from" "$@" | jq -c 'select(.kind == "observer")'; }
@@ -80,11 +81,16 @@ if put $sysctl 0 2>/dev/null; then
 	is "the time without calls" \
 		"$(records | jq 'select(.event == "OBSERVER_BLIND") | .observer.time_ns > 0' | sort -u)" true
 	ok "the observer stays loaded" not rmmod rdmaev_observe
+	# What is not traced is no news, also if a device comes.
+	put $sim/create "blind0 1 ib verbs"
+	sleep 5
 	put $sysctl 1
 	ok "=1: seeing" within 10 has SEEING ftrace
 	[ $wanted = 1 ] || ok "... by kprobes, too" within 10 has SEEING kprobe
+	sleep 5
 	is "each names the record before it" "$(causes | sort)" "$(seen | grep BLIND | sort)"
 	is "once each" "$(seen | grep -c BLIND)" $wanted
+	put $sim/destroy blind0
 else
 	skip "$ftrace_off" "this kernel refuses to switch ftrace off"
 fi
