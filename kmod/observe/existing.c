@@ -300,14 +300,14 @@ static u32 existing_try_device(struct ib_device *ib)
 	return 0;
 }
 
-static void existing_try_from_on(s64 from, u32 what)
+static int existing_try_from_on(s64 from, u32 what)
 {
 	u64 missed = 0;
 
 	trial_from = from;
 	trial_what = what;
-	existing_walk_devices(observe_device_unseen(NULL) ? 0 : from, existing_try_device,
-			      &missed);
+	return existing_walk_devices(observe_device_unseen(NULL) ? 0 : from,
+				     existing_try_device, &missed);
 }
 
 /**
@@ -328,9 +328,7 @@ int observe_existing(unsigned int what, u32 try)
 	existing_try = try;
 	ret = existing_report(&missed);
 	observe_handlers_miss(missed);
-	if (!ret)
-		existing_try_from_on(0, try);
-	return ret;
+	return ret ?: existing_try_from_on(0, try);
 }
 
 static void existing_work_fn(struct work_struct *work)
