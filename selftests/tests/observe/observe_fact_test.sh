@@ -54,6 +54,12 @@ done
 is "... once" "$(dmesg | grep -c 'is not called for')" 3
 is "... for people" "$(rdmaev observer | grep '^QP ends' | tr -s ' ')" \
 	"QP ends blind the RDMA core does not call it as expected dmesg | grep rdmaev_observe"
+# More than one trial later
+put $sim/sim0/fault "create_cq -12"
+sleep 20
+is "... also while the driver refuses what would show it" "$(states blind)$(events SEEING)" \
+	"QP states QP ends polled CQs"
+put $sim/sim0/fault "create_cq 0"
 cover 1
 ok "it calls the observer again: found" within 30 is_blind ""
 is "... and recorded, with the cause" \
