@@ -28,6 +28,7 @@
 #include "reader/info.h"
 #include "reader/netlink.h"
 #include "reader/stream_wake.h"
+#include "symbol.h"
 #include "work.h"
 
 static unsigned int records = 8192;
@@ -48,11 +49,14 @@ static int __init rdmaev_init(void)
 	ret = rdmaev_work_init();
 	if (ret)
 		return ret;
+	ret = rdmaev_symbols_init();
+	if (ret)
+		goto err_work;
 	ret = rdmaev_log_init(records, rdmaev_stream_wake_soon);
 	if (ret) {
 		pr_err("out of memory for %u records per ring; load with a smaller records=\n",
 		       records);
-		goto err_work;
+		goto err_symbols;
 	}
 	ret = rdmaev_payers_init();
 	if (ret)
@@ -98,6 +102,8 @@ err_payers:
 	rdmaev_payers_exit();
 err_log:
 	rdmaev_log_exit();
+err_symbols:
+	rdmaev_symbols_exit();
 err_work:
 	rdmaev_work_exit();
 	return ret;
@@ -114,6 +120,7 @@ static void __exit rdmaev_exit(void)
 	rdmaev_burst_exit();
 	rdmaev_payers_exit();
 	rdmaev_log_exit();
+	rdmaev_symbols_exit();
 	rdmaev_work_exit();
 }
 

@@ -22,9 +22,6 @@
 #define RDMAEV_POLL_NOTIFIED	0	/* first poll after a notification */
 #define RDMAEV_POLL_STALLED	1	/* poll that ends a stall */
 
-/* Functions that are remembered not to be those of ib_drain_qp() */
-#define RDMAEV_OWN_DONES	4
-
 /**
  * struct rdmaev_cq_counts - counters of a CQ on one CPU
  * @completions: successful completions by &enum rdmaev_wc_opcode
@@ -107,9 +104,6 @@ struct rdmaev_cq_notify {
  * @counts: counters per CPU; NULL if it is observed
  * @plain: counters of an observed CQ, else NULL
  * @flags: RDMAEV_CQ_PUBLIC_WR_ID, RDMAEV_CQ_NAME_QP, RDMAEV_CQ_WR_CQE
- * @own_done: functions that are done() of the ULP's requests, as far as known;
- *	read and written without a lock
- * @own_dones: number of functions that @own_done got
  * @ulp: ULP of the CQ
  * @owner: process that owns the CQ, which is observed; NULL: none
  * @ib: its device; NULL if it is observed
@@ -158,8 +152,6 @@ struct rdmaev_cq_state {
 	struct rdmaev_cq_plain *plain;
 
 	unsigned int flags;
-	const void *own_done[RDMAEV_OWN_DONES];
-	unsigned int own_dones;
 	struct rdmaev_ulp *ulp;
 	const struct rdmaev_owner *owner;
 	struct ib_device *ib;

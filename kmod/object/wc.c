@@ -18,6 +18,7 @@
 #include "cq_table.h"
 #include "object.h"
 #include "qp.h"
+#include "symbol.h"
 #include "ulp_table.h"
 #include "wc.h"
 
@@ -211,43 +212,13 @@ static bool wc_count_flush(struct rdmaev_cq_state *cq, const struct ib_wc *wc,
 }
 
 /*
- * Find out whether a function is done() of ib_drain_qp(). The RDMA core has
- * one, and so does each driver that drains in its own way (erdma, hns, mlx4,
- * mlx5). All are static, and named PREFIX_drain_qp_done.
- */
-static noinline bool wc_look_up_done(struct rdmaev_cq_state *cq,
-				     const void *done)
-{
-	unsigned int next = READ_ONCE(cq->own_dones);
-	char name[64];
-
-	snprintf(name, sizeof(name), "%ps", done);
-	if (strstr(name, "_drain_qp_done"))
-		return true;
-	/* A look-up is slow, and a million requests can be flushed. */
-	WRITE_ONCE(cq->own_done[next % RDMAEV_OWN_DONES], done);
-	/* Two CPUs may take the same place: then one is looked up again. */
-	WRITE_ONCE(cq->own_dones, next + 1);
-	return false;
-}
-
-/*
  * A drain request is posted on the stack of the thread that waits for its
  * done(), so it exists as the ULP's own requests do.
  */
 static bool wc_is_drain(struct rdmaev_cq_state *cq, const struct ib_wc *wc)
 {
-	const void *done;
-	unsigned int i;
-
-	if (!(cq->flags & RDMAEV_CQ_WR_CQE) || !wc->wr_cqe)
-		return false;
-	done = wc->wr_cqe->done;
-	for (i = 0; i < RDMAEV_OWN_DONES; i++) {
-		if (READ_ONCE(cq->own_done[i]) == done)
-			return false;
-	}
-	return wc_look_up_done(cq, done);
+	return cq->flags & RDMAEV_CQ_WR_CQE && wc->wr_cqe &&
+	       rdmaev_symbol_roles(wc->wr_cqe->done) & RDMAEV_SYMBOL_DRAIN;
 }
 
 /**

@@ -3,41 +3,29 @@
  * Connections of rdma_cm: each event on its way to the owner of an rdma_cm_id,
  * and requests of programs, which show the owner and the QP.
  */
-#include <linux/kernel.h>
 #include <linux/string.h>
 #include <rdma/rdma_cm.h>
 
 #include "cm_hook.h"
 #include "hook.h"
 #include "object/cm.h"
+#include "symbol.h"
 
-#define CM_USER		"rdma_ucm"	/* module of the handler of programs */
-#define CM_LISTENER	"cma_listen_handler"	/* handler of rdma_cm itself */
+#define CM_LISTENER "cma_listen_handler"	/* handler of rdma_cm itself */
 
-/* Get the module of the handler of an id; empty: in the kernel itself. */
-static void cm_find_module(const struct rdma_cm_id *id, char *symbol,
-			   size_t size, const char **module)
-{
-	char *name;
-
-	snprintf(symbol, size, "%ps", (void *)READ_ONCE(id->event_handler));
-	*module = observe_split_symbol(symbol, &name) ? name : "";
-}
-
-static bool cm_is_user(const char *symbol, const char *module)
+static bool cm_is_user(const struct rdmaev_symbol *handler)
 {
 	/* In a kernel with rdma_ucm built in there is no name of a module. */
-	return !strcmp(module, CM_USER) ||
-	       (!*module && strstarts(symbol, "ucma_event_handler"));
+	return handler->roles & RDMAEV_SYMBOL_USER ||
+	       (!handler->roles && strstarts(handler->text, "ucma_event_handler"));
 }
 
 static void cm_used(const struct rdma_cm_id *id)
 {
-	char symbol[OBSERVE_SYMBOL];
-	const char *module;
+	struct rdmaev_symbol handler;
 
-	cm_find_module(id, symbol, sizeof(symbol), &module);
-	if (cm_is_user(symbol, module))
+	rdmaev_symbol_get(&handler, READ_ONCE(id->event_handler));
+	if (cm_is_user(&handler))
 		rdmaev_cm_used(id, NULL);
 }
 
@@ -71,18 +59,16 @@ void observe_cm_event(void *data, const struct rdma_id_private *private,
 		      const struct rdma_cm_event *event)
 {
 	const struct rdma_cm_id *id = cm_id_of(private);
-	char symbol[OBSERVE_SYMBOL];
-	const char *module = "";
-	bool is_user = false;
+	struct rdmaev_symbol handler = {};
 
 	if (rdmaev_cm_is_recorded(event->event)) {
-		cm_find_module(id, symbol, sizeof(symbol), &module);
-		is_user = cm_is_user(symbol, module);
+		rdmaev_symbol_get(&handler, READ_ONCE(id->event_handler));
 		/* rdma_cm's own ids for listening on all devices: one for each device */
-		if (strstarts(symbol, CM_LISTENER))
+		if (strstarts(handler.text, CM_LISTENER))
 			return;
 	}
-	rdmaev_cm_event(id, event->event, event->status, module, is_user);
+	rdmaev_cm_event(id, event->event, event->status, rdmaev_symbol_module(&handler),
+			cm_is_user(&handler));
 }
 
 /* Probe of cm_id_destroy: no event comes after it. */

@@ -20,6 +20,7 @@
 #include "compat.h"
 #include "handler.h"
 #include "hook.h"
+#include "symbol.h"
 #include "trial.h"
 #include "ulp/event.h"
 
@@ -32,8 +33,7 @@
  *	may be added while the hook runs
  * @trace: registration of the hook
  * @status: as in &struct observe_entry; 0: the work will arm it
- * @symbol: "function [module]", cut after the function
- * @module: in @symbol, empty: in the kernel itself
+ * @symbol: the function at @address, known before @status
  *
  * From the first object with this handler until the module of the handler goes,
  * when all of them have been destroyed: no address of a module that has gone is
@@ -44,8 +44,7 @@ struct observe_handler {
 	unsigned int types;
 	struct observe_ftrace trace;
 	int status;
-	char symbol[OBSERVE_SYMBOL];
-	const char *module;
+	struct rdmaev_symbol symbol;
 };
 
 static struct observe_handler handlers[HANDLERS_MAX];
@@ -54,8 +53,8 @@ static unsigned int handler_other_types;
 static u64 handlers_missed;	/* objects whose handler found no entry */
 
 /*
- * handler_lock protects all of that but @trace. handler_mutex is
- * taken before it, protects that, and keeps an entry in use. Raw: objects
+ * handler_lock protects all of that but @trace and @symbol. handler_mutex is
+ * taken before it, protects those, and keeps an entry in use. Raw: objects
  * may be created in any context in which hooks run.
  */
 static DEFINE_RAW_SPINLOCK(handler_lock);
@@ -73,7 +72,7 @@ static RDMAEV_FTRACE_FN(observe_handler_called)
 	rdmaev_observe_kernel_event((void *)RDMAEV_FTRACE_ARG(0),
 				    READ_ONCE(handler->types),
 				    READ_ONCE(handler_other_types),
-				    handler->module);
+				    rdmaev_symbol_module(&handler->symbol));
 }
 
 /* Called with handler_lock held. */
@@ -153,17 +152,6 @@ RDMAEV_FTRACE_FN(observe_create_srq)
 				      RDMAEV_OBJECT_SRQ);
 }
 
-/* Called with handler_mutex held. */
-static void handler_name(struct observe_handler *handler)
-{
-	char *module;
-
-	snprintf(handler->symbol, sizeof(handler->symbol), "%ps",
-		 (void *)handler->address);
-	handler->module = observe_split_symbol(handler->symbol, &module) ?
-				  module : "";
-}
-
 static void handler_arm_fn(struct work_struct *work)
 {
 	struct observe_handler *handler;
@@ -174,11 +162,10 @@ static void handler_arm_fn(struct work_struct *work)
 	for (handler = handlers; handler < handlers + HANDLERS_MAX; handler++) {
 		raw_spin_lock_irq(&handler_lock);
 		address = handler->status ? 0 : handler->address;
-		if (address)
-			handler_name(handler);
 		raw_spin_unlock_irq(&handler_lock);
 		if (!address)
 			continue;
+		rdmaev_symbol_get(&handler->symbol, (void *)address);
 		status = observe_ftrace_arm(&handler->trace, observe_handler_called, NULL,
 					    address);
 		raw_spin_lock_irq(&handler_lock);
@@ -304,8 +291,8 @@ void observe_handlers_each(observe_visit_fn visit, void *data)
 		raw_spin_lock_irq(&handler_lock);
 		if (handler->address && handler->status) {
 			const struct observe_entry entry = {
-				.symbol = handler->symbol,
-				.module = handler->module,
+				.symbol = handler->symbol.text,
+				.module = rdmaev_symbol_module(&handler->symbol),
 				.facts = RDMAEV_OBSERVED_KERNEL_EVENTS,
 				.mechanism = RDMAEV_OBSERVES_BY_FTRACE,
 				.status = handler->status,

@@ -130,30 +130,6 @@ bool observe_hooks_armed(const bool *wanted)
 }
 
 /**
- * observe_split_symbol - split "function [module]", as %ps prints it
- * @symbol: text; cut after the function, as it is called in the source
- * @module: set to the name of the module
- *
- * Return: false if there is no module: the function is in the kernel itself.
- */
-bool observe_split_symbol(char *symbol, char **module)
-{
-	char *end = strrchr(symbol, ']');
-
-	*module = strstr(symbol, " [");
-	if (!*module || !end)
-		return false;
-	**module = '\0';
-	*end = '\0';
-	*module += 2;
-	/* Parts that the compiler has split off have names like fn.cold. */
-	symbol[strcspn(symbol, ".")] = '\0';
-	/* Some kernels show a build ID after the name. */
-	(*module)[strcspn(*module, " ")] = '\0';
-	return true;
-}
-
-/**
  * observe_hooks_each - visit all hooks
  * @visit: called for each; hook_lock is not taken, as it is held while functions
  *	are patched

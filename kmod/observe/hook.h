@@ -50,13 +50,9 @@ struct observe_hook {
 	int status;
 };
 
-/* Bytes of "function [module]" */
-#define OBSERVE_SYMBOL	96
-
 int observe_hooks_init(struct observe_hook *hooks, unsigned int count);
 void observe_hooks_exit(void);
 bool observe_hooks_armed(const bool *wanted);
-bool observe_split_symbol(char *symbol, char **module);
 void observe_hooks_each(observe_visit_fn visit, void *data);
 
 #endif /* OBSERVE_HOOK_H */

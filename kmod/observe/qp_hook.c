@@ -23,6 +23,7 @@
 #include "object/qp_request.h"
 #include "operation.h"
 #include "qp_hook.h"
+#include "symbol.h"
 #include "trial.h"
 
 #define QP_STACK	24	/* return addresses to search for the caller */
@@ -57,30 +58,28 @@ struct qp_request {
 	int account;
 };
 
-/* The RDMA core and its parts: who called them asked. */
-static const char * const qp_core[] = {
-	"ib_core", "rdma_cm", "ib_cm", "iw_cm", KBUILD_MODNAME,
-};
-
-/* A program asked by a system call. */
-static const char * const qp_user[] = { "ib_uverbs", "rdma_ucm" };
-
-/* Find the first function of a ULP on the stack; empty if a program asked. */
-static void qp_find_caller(char *caller, size_t size)
+/*
+ * Find the first function of a ULP on the stack. Empty if a program asked: for a QP of a
+ * process there is no need to search.
+ */
+static void qp_find_caller(const struct ib_qp *qp, char *caller, size_t size)
 {
 	unsigned long stack[QP_STACK];
-	char symbol[OBSERVE_SYMBOL], *module;
-	unsigned int n, i;
+	struct rdmaev_symbol symbol;
+	unsigned int n, i, roles;
 
 	caller[0] = '\0';
+	if (rdmaev_qp_is_user(qp))
+		return;
 	n = stack_trace_save(stack, QP_STACK, 0);
 	for (i = 0; i < n; i++) {
-		snprintf(symbol, sizeof(symbol), "%ps", (void *)stack[i]);
-		if (!observe_split_symbol(symbol, &module) ||
-		    match_string(qp_core, ARRAY_SIZE(qp_core), module) >= 0)
+		roles = rdmaev_symbol_roles((void *)stack[i]);
+		if (roles & RDMAEV_SYMBOL_USER)
+			return;
+		if (!(roles & RDMAEV_SYMBOL_MODULE) || roles & RDMAEV_SYMBOL_CORE)
 			continue;
-		if (match_string(qp_user, ARRAY_SIZE(qp_user), module) < 0)
-			strscpy(caller, symbol, size);
+		rdmaev_symbol_get(&symbol, (void *)stack[i]);
+		strscpy(caller, symbol.text, size);
 		return;
 	}
 }
@@ -194,7 +193,7 @@ int observe_modify_qp(struct ib_qp *qp, struct ib_qp_attr *attr, int attr_mask,
 				       qp_status != OBSERVE_ARMED)) {
 		/* A search takes long, so requests for other states have no caller. */
 		if (rdmaev_qp_state_ends(attr->qp_state))
-			qp_find_caller(caller, sizeof(caller));
+			qp_find_caller(qp, caller, sizeof(caller));
 		rdmaev_qp_moved(qp, attr, attr_mask, ret, caller);
 	}
 	observe_operation_leave(is_held);

@@ -59,6 +59,58 @@ static uint64_t moves(struct ibv_qp *qp, unsigned int count)
 	return now() - start;
 }
 
+/* Nanoseconds for MOVES requests like this one; all others that it takes are not counted. */
+static uint64_t requests(struct ibv_qp *qp, struct ibv_qp_attr *attr, int mask, int is_refused)
+{
+	struct ibv_qp_attr init = { .qp_state = IBV_QPS_INIT, .port_num = 1 };
+	struct ibv_qp_attr reset = { .qp_state = IBV_QPS_RESET };
+	uint64_t least = UINT64_MAX, ns, start;
+	int i, n;
+
+	for (i = 0; i < 10; i++) {
+		ns = 0;
+		for (n = 0; n < MOVES / 10; n++) {
+			if (ibv_modify_qp(qp, &init, IBV_QP_STATE | IBV_QP_PKEY_INDEX |
+					  IBV_QP_PORT | IBV_QP_ACCESS_FLAGS))
+				die("ibv_modify_qp");
+			start = now();
+			if (!!ibv_modify_qp(qp, attr, mask) != is_refused)
+				die("ibv_modify_qp");
+			ns += now() - start;
+			if (ibv_modify_qp(qp, &reset, IBV_QP_STATE))
+				die("ibv_modify_qp");
+		}
+		least = ns < least ? ns : least;
+	}
+	return least * 10;
+}
+
+static uint64_t to_error(struct ibv_qp *qp)
+{
+	struct ibv_qp_attr attr = { .qp_state = IBV_QPS_ERR };
+
+	return requests(qp, &attr, IBV_QP_STATE, 0);
+}
+
+/* The driver refuses it. */
+static uint64_t refused(struct ibv_qp *qp)
+{
+	struct ibv_qp_attr attr = { .qp_state = IBV_QPS_RTS };
+
+	return requests(qp, &attr, IBV_QP_STATE, 1);
+}
+
+/* The core refuses it, for the address. */
+static uint64_t refused_address(struct ibv_qp *qp)
+{
+	struct ibv_qp_attr attr = {
+		.qp_state = IBV_QPS_RTR,
+		.ah_attr = { .port_num = 1, .is_global = 1, .grh.sgid_index = 200 },
+	};
+
+	return requests(qp, &attr, IBV_QP_STATE | IBV_QP_AV, 1);
+}
+
 /* Number of the only CQ of this program, as in the core's resource tracking */
 static unsigned int cq_number(void)
 {
@@ -192,6 +244,7 @@ static void observed(void)
 	struct ibv_context *ctx = open_context();
 	struct ibv_pd *pd = ibv_alloc_pd(ctx);
 	struct ibv_comp_channel *channel = ibv_create_comp_channel(ctx);
+	uint64_t error_alone, refused_alone, address_alone;
 	uint64_t alone, notified_alone, event_alone, pds_alone, ends_alone;
 	unsigned long alone16, alone1, polled16, polled1;
 	unsigned int cq;
@@ -211,6 +264,9 @@ static void observed(void)
 	polled16 = polls("polled", 16);
 	polled1 = polls("polled", 1);
 	alone = moves(qp, MOVES);
+	error_alone = to_error(qp);
+	refused_alone = refused(qp);
+	address_alone = refused_address(qp);
 	pds_alone = pds(ctx);
 	ends_alone = ends(pd, attr.send_cq);
 	if (system("insmod kmod/rdmaev_observe.ko"))
@@ -233,6 +289,12 @@ static void observed(void)
 	    polls("softirq", 16) - alone16, COMPLETIONS, 30);
 	row("... one at a time", polls("softirq", 1) - alone1, COMPLETIONS, 190);
 	row("... a request that moves a QP", moves(qp, MOVES) - alone, 2 * MOVES, 575);
+	put(BURST_MS, "0");
+	row("... one that moves it to ERR: owner, record", to_error(qp) - error_alone, MOVES, 2500);
+	row("... one that the driver refuses: owner, record",
+	    refused(qp) - refused_alone, MOVES, 1700);
+	row("... one that the core refuses", refused_address(qp) - address_alone, MOVES, 1780);
+	put(BURST_MS, "1000");
 	row("... an object of a program made and destroyed", pds(ctx) - pds_alone, PDS, 900);
 	put(ASK_QPS, "0");
 	row("... the end of a program's QP", ends(pd, attr.send_cq) - ends_alone, ENDS, 1800);
