@@ -372,7 +372,7 @@ static int nothing_missed(void)
 TEST_F_TIMEOUT(qp, many, 180)
 {
 	static struct ibv_qp *qps[2 * BATCH];
-	int i, n;
+	int i, n, grown;
 
 	sh("mountpoint -q " TRACING " || mount -t tracefs none " TRACING);
 	if (put(TRACING "set_ftrace_filter", GROWS) || put(TRACING "current_tracer", "function"))
@@ -382,12 +382,17 @@ TEST_F_TIMEOUT(qp, many, 180)
 		ASSERT_EQ(n, BATCH);
 		destroy_qps(qps, n);
 	}
-	EXPECT_EQ(grows(), 0);
+	/*
+	 * Owners of so many objects just fit in. If the observer still looks for objects that
+	 * were there before, it may add to them: once, as there is room for all then.
+	 */
+	grown = grows();
+	EXPECT_LE(grown, 1);
 	EXPECT_TRUE(nothing_missed());
 	/* That is how it looks when it grows. */
 	n = create_qps(&self->p, qps, 2 * BATCH);
 	EXPECT_EQ(n, 2 * BATCH);
-	EXPECT_GT(grows(), 0);
+	EXPECT_GT(grows(), grown);
 	EXPECT_TRUE(nothing_missed());
 	destroy_qps(qps, n);
 	put(TRACING "current_tracer", "nop");
