@@ -134,6 +134,7 @@ const char *signal_name(unsigned int number);
 const char *observes_by_name(unsigned int bit);
 const char *observed_name(unsigned int bit);
 const char *part_name(unsigned int bit);
+const char *protocol_name(unsigned int bit);
 const char *probe_state_name(unsigned int state);
 const char *probe_method_name(unsigned int method);
 const char *probe_call_name(unsigned int call);

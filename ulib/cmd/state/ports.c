@@ -9,22 +9,13 @@
 #include "netdev.h"
 #include "ports.h"
 
-static const struct {
-	uint32_t bit;
-	const char *name;
-} protocols[] = {
-	{ RDMAEV_PROTOCOL_IB, "IB" },
-	{ RDMAEV_PROTOCOL_ROCE, "RoCE" },
-	{ RDMAEV_PROTOCOL_IWARP, "iWARP" },
-};
-
 void put_protocol(struct text *t, const struct rdmaev_port *port)
 {
-	size_t i;
+	unsigned int bit;
 
-	for (i = 0; i < ARRAY_SIZE(protocols); i++)
-		if (port->protocols == protocols[i].bit)
-			return text_put(t, protocols[i].name);
+	for (bit = 0; protocol_name(bit); bit++)
+		if (port->protocols == 1U << bit)
+			return text_put(t, protocol_name(bit));
 	if (port->protocols)
 		text_printf(t, "0x%x", port->protocols);
 	else
@@ -34,14 +25,14 @@ void put_protocol(struct text *t, const struct rdmaev_port *port)
 void json_protocols(struct text *t, const struct rdmaev_port *port)
 {
 	const char *comma = "";
-	size_t i;
+	unsigned int bit;
 
 	text_put(t, ",\"protocols\":[");
-	for (i = 0; i < ARRAY_SIZE(protocols); i++) {
-		if (!(port->protocols & protocols[i].bit))
+	for (bit = 0; protocol_name(bit); bit++) {
+		if (!(port->protocols & 1U << bit))
 			continue;
 		text_put(t, comma);
-		text_json(t, protocols[i].name);
+		text_json(t, protocol_name(bit));
 		comma = ",";
 	}
 	text_put(t, "]");
