@@ -173,41 +173,41 @@ static const struct rdmaev_attr rdmaev_port_body_table[] = {
 
 static const struct rdmaev_attr rdmaev_async_body_table[] = {
 	RDMAEV_ATTR(ASYNC_BODY_KNOWN, object_info, known, 0),
+	RDMAEV_ATTR(ASYNC_BODY_COMM, object_info, comm, 0),
+	RDMAEV_ATTR(ASYNC_BODY_PID_NS, object_info, pid_ns, RDMAEV_KNOWN_UID),
 	RDMAEV_ATTR(ASYNC_BODY_SEND_CQ, object_info, send_cq, RDMAEV_KNOWN_SEND_CQ),
 	RDMAEV_ATTR(ASYNC_BODY_RECV_CQ, object_info, recv_cq, RDMAEV_KNOWN_RECV_CQ),
 	RDMAEV_ATTR(ASYNC_BODY_SRQ, object_info, srq, RDMAEV_KNOWN_SRQ),
 	RDMAEV_ATTR(ASYNC_BODY_SOURCE_NAME, object_info, source_name, 0),
-	RDMAEV_ATTR(ASYNC_BODY_COMM, object_info, comm, 0),
 	RDMAEV_ATTR(ASYNC_BODY_UID, object_info, uid, RDMAEV_KNOWN_UID),
+	RDMAEV_ATTR(ASYNC_BODY_CGROUP, object_info, cgroup, RDMAEV_KNOWN_CGROUP),
 	RDMAEV_ATTR(ASYNC_BODY_QP_TYPE, object_info, qp_type, RDMAEV_KNOWN_QP_TYPE),
 	RDMAEV_ATTR(ASYNC_BODY_QP_STATE, object_info, qp_state, RDMAEV_KNOWN_QP_STATE),
-	RDMAEV_ATTR(ASYNC_BODY_CGROUP, object_info, cgroup, RDMAEV_KNOWN_CGROUP),
 	RDMAEV_ATTR(ASYNC_BODY_PEER_QPN, object_info, peer_qpn, RDMAEV_KNOWN_PEER_QPN),
 	RDMAEV_ATTR(ASYNC_BODY_PEER_LID, object_info, peer_lid, RDMAEV_KNOWN_PEER_LID),
 	RDMAEV_ATTR(ASYNC_BODY_PEER_GID, object_info, peer_gid, RDMAEV_KNOWN_PEER_GID),
-	RDMAEV_ATTR(ASYNC_BODY_PID_NS, object_info, pid_ns, RDMAEV_KNOWN_UID),
 };
 
 static const struct rdmaev_attr rdmaev_wc_body_table[] = {
 	RDMAEV_ATTR(WC_BODY_KNOWN, object_info, known, 0),
+	RDMAEV_ATTR(WC_BODY_COMM, object_info, comm, 0),
+	RDMAEV_ATTR(WC_BODY_VENDOR_ERR, wc_body, vendor_err, 0),
+	RDMAEV_ATTR(WC_BODY_OPCODE, wc_body, opcode, 0),
+	RDMAEV_ATTR(WC_BODY_WR_ID, wc_body, wr_id, 0),
+	RDMAEV_ATTR(WC_BODY_CQ, wc_body, cq, RDMAEV_KNOWN_CQ),
+	RDMAEV_ATTR(WC_BODY_FOLDED, wc_body, folded, 0),
+	RDMAEV_ATTR(WC_BODY_PID_NS, object_info, pid_ns, RDMAEV_KNOWN_UID),
 	RDMAEV_ATTR(WC_BODY_SEND_CQ, object_info, send_cq, RDMAEV_KNOWN_SEND_CQ),
 	RDMAEV_ATTR(WC_BODY_RECV_CQ, object_info, recv_cq, RDMAEV_KNOWN_RECV_CQ),
 	RDMAEV_ATTR(WC_BODY_SRQ, object_info, srq, RDMAEV_KNOWN_SRQ),
-	RDMAEV_ATTR(WC_BODY_WR_ID, wc_body, wr_id, 0),
-	RDMAEV_ATTR(WC_BODY_VENDOR_ERR, wc_body, vendor_err, 0),
-	RDMAEV_ATTR(WC_BODY_OPCODE, wc_body, opcode, 0),
-	RDMAEV_ATTR(WC_BODY_CQ, wc_body, cq, RDMAEV_KNOWN_CQ),
-	RDMAEV_ATTR(WC_BODY_FOLDED, wc_body, folded, 0),
 	RDMAEV_ATTR(WC_BODY_SOURCE_NAME, object_info, source_name, 0),
-	RDMAEV_ATTR(WC_BODY_COMM, object_info, comm, 0),
 	RDMAEV_ATTR(WC_BODY_UID, object_info, uid, RDMAEV_KNOWN_UID),
+	RDMAEV_ATTR(WC_BODY_CGROUP, object_info, cgroup, RDMAEV_KNOWN_CGROUP),
 	RDMAEV_ATTR(WC_BODY_QP_TYPE, object_info, qp_type, RDMAEV_KNOWN_QP_TYPE),
 	RDMAEV_ATTR(WC_BODY_QP_STATE, object_info, qp_state, RDMAEV_KNOWN_QP_STATE),
-	RDMAEV_ATTR(WC_BODY_CGROUP, object_info, cgroup, RDMAEV_KNOWN_CGROUP),
 	RDMAEV_ATTR(WC_BODY_PEER_QPN, object_info, peer_qpn, RDMAEV_KNOWN_PEER_QPN),
 	RDMAEV_ATTR(WC_BODY_PEER_LID, object_info, peer_lid, RDMAEV_KNOWN_PEER_LID),
 	RDMAEV_ATTR(WC_BODY_PEER_GID, object_info, peer_gid, RDMAEV_KNOWN_PEER_GID),
-	RDMAEV_ATTR(WC_BODY_PID_NS, object_info, pid_ns, RDMAEV_KNOWN_UID),
 };
 
 static const struct rdmaev_attr rdmaev_completion_body_table[] = {
@@ -227,29 +227,29 @@ static const struct rdmaev_attr rdmaev_lost_body_table[] = {
 
 static const struct rdmaev_attr rdmaev_qp_body_table[] = {
 	RDMAEV_ATTR(QP_BODY_KNOWN, qp_body, known, 0),
+	RDMAEV_ATTR(QP_BODY_BEFORE, qp_body, before, RDMAEV_KNOWN_QP_STATE),
 	RDMAEV_ATTR(QP_BODY_RESULT, qp_body, result, 0),
-	RDMAEV_ATTR(QP_BODY_CALLER_PID, qp_body, caller_pid, 0),
 	RDMAEV_ATTR(QP_BODY_SIGNAL, qp_body, signal, 0),
 	RDMAEV_ATTR(QP_BODY_OWNER, qp_body, owner, 0),
-	RDMAEV_ATTR(QP_BODY_CALLER_COMM, qp_body, caller_comm, 0),
-	RDMAEV_ATTR(QP_BODY_CALLER, qp_body, caller, 0),
 	RDMAEV_ATTR(QP_BODY_UID, qp_body, uid, RDMAEV_KNOWN_UID),
 	RDMAEV_ATTR(QP_BODY_PID_NS, qp_body, pid_ns, RDMAEV_KNOWN_UID),
-	RDMAEV_ATTR(QP_BODY_QP_TYPE, qp_body, qp_type, RDMAEV_KNOWN_QP_TYPE),
-	RDMAEV_ATTR(QP_BODY_BEFORE, qp_body, before, RDMAEV_KNOWN_QP_STATE),
 	RDMAEV_ATTR(QP_BODY_CGROUP, qp_body, cgroup, RDMAEV_KNOWN_CGROUP),
+	RDMAEV_ATTR(QP_BODY_QP_TYPE, qp_body, qp_type, RDMAEV_KNOWN_QP_TYPE),
+	RDMAEV_ATTR(QP_BODY_CALLER, qp_body, caller, 0),
+	RDMAEV_ATTR(QP_BODY_CALLER_PID, qp_body, caller_pid, 0),
+	RDMAEV_ATTR(QP_BODY_CALLER_COMM, qp_body, caller_comm, 0),
+	RDMAEV_ATTR(QP_BODY_GID_INDEX, qp_body, gid_index, RDMAEV_KNOWN_GID_INDEX),
+	RDMAEV_ATTR(QP_BODY_PATH_MTU, qp_body, path_mtu, RDMAEV_KNOWN_PATH_MTU),
 	RDMAEV_ATTR(QP_BODY_PEER_QPN, qp_body, peer_qpn, RDMAEV_KNOWN_PEER_QPN),
 	RDMAEV_ATTR(QP_BODY_PEER_LID, qp_body, peer_lid, RDMAEV_KNOWN_PEER_LID),
 	RDMAEV_ATTR(QP_BODY_PEER_GID, qp_body, peer_gid, RDMAEV_KNOWN_PEER_GID),
-	RDMAEV_ATTR(QP_BODY_GID_INDEX, qp_body, gid_index, RDMAEV_KNOWN_GID_INDEX),
-	RDMAEV_ATTR(QP_BODY_PATH_MTU, qp_body, path_mtu, RDMAEV_KNOWN_PATH_MTU),
 };
 
 static const struct rdmaev_attr rdmaev_observer_body_table[] = {
+	RDMAEV_ATTR(OBSERVER_BODY_KNOWN, observer_body, known, 0),
 	RDMAEV_ATTR(OBSERVER_BODY_MECHANISMS, observer_body, mechanisms, 0),
 	RDMAEV_ATTR(OBSERVER_BODY_FACTS, observer_body, facts, 0),
 	RDMAEV_ATTR(OBSERVER_BODY_TIME_NS, observer_body, time_ns, 0),
-	RDMAEV_ATTR(OBSERVER_BODY_KNOWN, observer_body, known, 0),
 	RDMAEV_ATTR(OBSERVER_BODY_UID, observer_body, uid, RDMAEV_KNOWN_UID),
 };
 
@@ -258,15 +258,15 @@ static const struct rdmaev_attr rdmaev_cm_body_table[] = {
 	RDMAEV_ATTR(CM_BODY_STATUS, cm_body, status, 0),
 	RDMAEV_ATTR(CM_BODY_FAMILY, cm_body, family, 0),
 	RDMAEV_ATTR(CM_BODY_PORT_SPACE, cm_body, port_space, 0),
-	RDMAEV_ATTR(CM_BODY_OWNER, cm_body, owner, 0),
-	RDMAEV_ATTR(CM_BODY_LOCAL_PORT, cm_body, local_port, RDMAEV_KNOWN_LOCAL_ADDR),
 	RDMAEV_ATTR(CM_BODY_LOCAL_ADDR, cm_body, local_addr, RDMAEV_KNOWN_LOCAL_ADDR),
-	RDMAEV_ATTR(CM_BODY_PEER_PORT, cm_body, peer_port, RDMAEV_KNOWN_PEER_ADDR),
+	RDMAEV_ATTR(CM_BODY_LOCAL_PORT, cm_body, local_port, RDMAEV_KNOWN_LOCAL_ADDR),
 	RDMAEV_ATTR(CM_BODY_PEER_ADDR, cm_body, peer_addr, RDMAEV_KNOWN_PEER_ADDR),
+	RDMAEV_ATTR(CM_BODY_PEER_PORT, cm_body, peer_port, RDMAEV_KNOWN_PEER_ADDR),
+	RDMAEV_ATTR(CM_BODY_OWNER, cm_body, owner, 0),
 	RDMAEV_ATTR(CM_BODY_UID, cm_body, uid, RDMAEV_KNOWN_UID),
 	RDMAEV_ATTR(CM_BODY_PID_NS, cm_body, pid_ns, RDMAEV_KNOWN_UID),
-	RDMAEV_ATTR(CM_BODY_QP_TYPE, cm_body, qp_type, RDMAEV_KNOWN_QP_TYPE),
 	RDMAEV_ATTR(CM_BODY_CGROUP, cm_body, cgroup, RDMAEV_KNOWN_CGROUP),
+	RDMAEV_ATTR(CM_BODY_QP_TYPE, cm_body, qp_type, RDMAEV_KNOWN_QP_TYPE),
 	RDMAEV_ATTR(CM_BODY_PEER_QPN, cm_body, peer_qpn, RDMAEV_KNOWN_PEER_QPN),
 };
 
@@ -282,10 +282,10 @@ static const struct rdmaev_attr rdmaev_probe_body_table[] = {
 	RDMAEV_ATTR(PROBE_BODY_SENT, probe_body, sent, 0),
 	RDMAEV_ATTR(PROBE_BODY_QP, probe_body, qp, 0),
 	RDMAEV_ATTR(PROBE_BODY_CQ, probe_body, cq, 0),
-	RDMAEV_ATTR(PROBE_BODY_FLAGS, probe_body, flags, 0),
 	RDMAEV_ATTR(PROBE_BODY_METHOD, probe_body, method, 0),
 	RDMAEV_ATTR(PROBE_BODY_CALL, probe_body, call, 0),
 	RDMAEV_ATTR(PROBE_BODY_ERROR, probe_body, error, 0),
+	RDMAEV_ATTR(PROBE_BODY_FLAGS, probe_body, flags, 0),
 };
 
 static const struct rdmaev_attr_set __maybe_unused rdmaev_info_attrs =

@@ -223,7 +223,7 @@ static void put_json(struct text *t, const void *of, size_t item)
 	text_key_number(t, "interval_ms", probe->interval_ms, probe->interval_ms);
 	text_key_number(t, "qp", probe->qp, probe->qp);
 	text_key_number(t, "cq", probe->qp, probe->cq);
-	text_put(t, ",");
+	text_put(t, ",\"call\":");
 	json_probe_error(t, probe->call, probe->error);
 	text_key_number(t, "sent", true, probe->sent);
 	text_key_number(t, "completed", true, probe->completed);

@@ -139,7 +139,7 @@ static inline bool event_has_object(const struct rdmaev_record *r)
 		r->body.info.known & RDMAEV_KNOWN_OBJECT);
 }
 
-/* "call":..,"status":..,"errno":.. of the probe of a port */
+/* Of the probe of a port: a call, and keys after it: status, errno */
 void json_probe_error(struct text *t, unsigned int call, int error);
 
 /* One JSON object; with @instance of the log, seq is unique in it. */

@@ -204,242 +204,206 @@ static void put_node(struct text *t, const struct rdmaev_record *r)
 	text_put(t, "}");
 }
 
-static void key_related(struct text *t, const char *key, bool known,
-			unsigned long long number)
-{
-	text_printf(t, "\"%s\":", key);
-	if (known)
-		text_json_number(t, number);
-	else
-		text_put(t, "null");
-	text_put(t, ",");
-}
-
-static void key_value(struct text *t, const char *key, bool known,
-		      const char *name, unsigned int number)
-{
-	text_printf(t, "\"%s\":", key);
-	if (known && name)
-		text_json(t, name);
-	else if (known)
-		text_printf(t, "%u", number);
-	else
-		text_put(t, "null");
-	text_put(t, ",");
-}
-
-/* Last keys of all bodies about an object */
-static void put_peer(struct text *t, const struct rdmaev_object_info *info)
-{
-	const char *peer_gid = NULL;
-	char gid[INET6_ADDRSTRLEN];
-
-	if (info->known & RDMAEV_KNOWN_PEER_GID)
-		peer_gid = inet_ntop(AF_INET6, info->peer_gid, gid, sizeof(gid));
-	key_related(t, "peer_qpn", info->known & RDMAEV_KNOWN_PEER_QPN,
-		    info->peer_qpn);
-	key_related(t, "peer_lid", info->known & RDMAEV_KNOWN_PEER_LID,
-		    info->peer_lid);
-	text_put(t, "\"peer_gid\":");
-	text_json(t, peer_gid);
-	text_put(t, "}");
-}
-
-/* Common part of the bodies of events and completions */
-static void put_object_info(struct text *t, const struct rdmaev_object_info *info)
-{
-	key_related(t, "pid_ns", info->known & RDMAEV_KNOWN_UID, info->pid_ns);
-	key_related(t, "send_cq", info->known & RDMAEV_KNOWN_SEND_CQ,
-		    info->send_cq);
-	key_related(t, "recv_cq", info->known & RDMAEV_KNOWN_RECV_CQ,
-		    info->recv_cq);
-	key_related(t, "srq", info->known & RDMAEV_KNOWN_SRQ, info->srq);
-	text_put(t, "\"source\":");
-	put_array(t, info->source_name, sizeof(info->source_name));
-	text_put(t, ",");
-	key_related(t, "uid", info->known & RDMAEV_KNOWN_UID, info->uid);
-	key_related(t, "cgroup", info->known & RDMAEV_KNOWN_CGROUP, info->cgroup);
-	key_value(t, "qp_type", info->known & RDMAEV_KNOWN_QP_TYPE,
-		  qp_type_name(info->qp_type), info->qp_type);
-	key_value(t, "qp_state", info->known & RDMAEV_KNOWN_QP_STATE,
-		  rdmaev_qp_state_name(info->qp_state), info->qp_state);
-	put_peer(t, info);
-}
-
 /*
  * As strings, written as they are for people: a program that keeps numbers as
  * floating point would not find the same request again.
  */
-static void key_wr_id(struct text *t, bool known, uint64_t wr_id)
+static void json_wr_id(struct text *t, const struct rdmaev_record *r)
 {
-	if (known)
-		text_printf(t, ",\"wr_id\":\"0x%llx\",\"wr_id_hash\":null,",
-			    (unsigned long long)wr_id);
+	unsigned long long wr_id = r->body.wc.wr_id;
+
+	if (r->body.wc.info.known & RDMAEV_KNOWN_WR_ID)
+		text_printf(t, "\"0x%llx\",\"wr_id_hash\":null", wr_id);
 	else
-		text_printf(t, ",\"wr_id\":null,\"wr_id_hash\":\"%016llx\",",
-			    (unsigned long long)wr_id);
+		text_printf(t, "null,\"wr_id_hash\":\"%016llx\"", wr_id);
 }
 
-/* The status is event and code. */
-static void put_wc(struct text *t, const struct rdmaev_record *r)
+static void json_cm_status(struct text *t, const struct rdmaev_record *r)
 {
-	const struct rdmaev_wc_body *body = &r->body.wc;
+	int status = r->body.cm.status;
 
-	text_printf(t, ",\"wc\":{\"vendor_err\":%u", body->vendor_err);
-	text_key_name(t, "opcode", rdmaev_wc_opcode_name(body->opcode),
-		      body->opcode);
-	key_wr_id(t, body->info.known & RDMAEV_KNOWN_WR_ID, body->wr_id);
-	key_related(t, "cq", body->info.known & RDMAEV_KNOWN_CQ, body->cq);
-	text_printf(t, "\"folded\":%u,", body->folded);
-	put_object_info(t, &body->info);
-}
-
-static void put_completion(struct text *t,
-			   const struct rdmaev_completion_body *body)
-{
-	text_put(t, ",\"completion\":{\"time_ns\":");
-	text_json_number(t, body->time_ns);
-	text_key_number(t, "notifications", true, body->notifications);
-	text_key_number(t, "completions", true, body->completions);
-	text_key_number(t, "failures", true, body->failures);
-	text_key_number(t, "empty_polls", true, body->empty_polls);
-	text_put(t, ",\"source\":");
-	put_array(t, body->source_name, sizeof(body->source_name));
-	text_put(t, "}");
-}
-
-/* The state after, or the destruction, is event and code. */
-static void put_qp(struct text *t, const struct rdmaev_record *r)
-{
-	const struct rdmaev_qp_body *body = &r->body.qp;
-
-	text_put(t, ",\"qp\":{");
-	key_value(t, "before", body->known & RDMAEV_KNOWN_QP_STATE,
-		  rdmaev_qp_state_name(body->before), body->before);
-	text_printf(t, "\"result\":%d,", body->result);
-	key_related(t, "signal", body->signal, body->signal);
-	text_put(t, "\"owner\":");
-	put_array(t, body->owner, sizeof(body->owner));
-	text_put(t, ",");
-	key_related(t, "uid", body->known & RDMAEV_KNOWN_UID, body->uid);
-	key_related(t, "pid_ns", body->known & RDMAEV_KNOWN_UID, body->pid_ns);
-	key_related(t, "cgroup", body->known & RDMAEV_KNOWN_CGROUP, body->cgroup);
-	key_value(t, "qp_type", body->known & RDMAEV_KNOWN_QP_TYPE,
-		  qp_type_name(body->qp_type), body->qp_type);
-	text_put(t, "\"caller\":");
-	put_array(t, body->caller, sizeof(body->caller));
-	text_put(t, ",");
-	key_related(t, "caller_pid", body->caller_pid, body->caller_pid);
-	text_put(t, "\"caller_comm\":");
-	put_array(t, body->caller_comm, sizeof(body->caller_comm));
-	text_put(t, ",");
-	key_related(t, "gid_index", body->known & RDMAEV_KNOWN_GID_INDEX, body->gid_index);
-	key_related(t, "path_mtu", body->known & RDMAEV_KNOWN_PATH_MTU, body->path_mtu);
-	put_peer(t, &r->body.info);
-}
-
-static void key_bits(struct text *t, const char *key, uint32_t bits,
-		     const char *(*name)(unsigned int bit))
-{
-	text_printf(t, "\"%s\":", key);
-	text_json_bits(t, bits, name);
-	text_put(t, ",");
-}
-
-static void put_observer(struct text *t,
-			 const struct rdmaev_observer_body *body)
-{
-	text_put(t, ",\"observer\":{");
-	key_bits(t, "mechanisms", body->mechanisms, observes_by_name);
-	key_bits(t, "facts", body->facts, observed_name);
-	text_put(t, "\"time_ns\":");
-	text_json_number(t, body->time_ns);
-	text_key_number(t, "uid", body->known & RDMAEV_KNOWN_UID, body->uid);
-	text_put(t, "}");
+	text_printf(t, "%d,\"reason\":", status);
+	text_json(t, r->code == RDMAEV_CM_REJECTED ? rdmaev_cm_reason_name(status) : NULL);
 }
 
 /* An address; null if unknown */
-static void key_address(struct text *t, const char *key, bool known,
-			unsigned int family, const uint8_t *addr)
+static void json_address(struct text *t, const struct rdmaev_cm_body *body, uint32_t known,
+			 const uint8_t *addr)
 {
 	char name[INET6_ADDRSTRLEN];
 
-	text_printf(t, "\"%s\":", key);
-	text_json(t, known ? cm_address(family, addr, name) : NULL);
-	text_put(t, ",");
+	text_json(t, body->known & known ? cm_address(body->family, addr, name) : NULL);
 }
 
-static void put_cm(struct text *t, const struct rdmaev_record *r)
+static void json_local_addr(struct text *t, const struct rdmaev_record *r)
 {
 	const struct rdmaev_cm_body *body = &r->body.cm;
-	bool rejected = r->code == RDMAEV_CM_REJECTED;
-	bool local = body->known & RDMAEV_KNOWN_LOCAL_ADDR;
-	bool peer = body->known & RDMAEV_KNOWN_PEER_ADDR;
 
-	text_printf(t, ",\"cm\":{\"status\":%d,\"reason\":", body->status);
-	text_json(t, rejected ? rdmaev_cm_reason_name(body->status) : NULL);
-	text_printf(t, ",\"family\":%u,\"port_space\":%u,", body->family,
-		    body->port_space);
-	key_address(t, "local_addr", local, body->family, body->local_addr);
-	key_related(t, "local_port", local, body->local_port);
-	key_address(t, "peer_addr", peer, body->family, body->peer_addr);
-	key_related(t, "peer_port", peer, body->peer_port);
-	text_put(t, "\"owner\":");
-	put_array(t, body->owner, sizeof(body->owner));
-	text_put(t, ",");
-	key_related(t, "uid", body->known & RDMAEV_KNOWN_UID, body->uid);
-	key_related(t, "pid_ns", body->known & RDMAEV_KNOWN_UID, body->pid_ns);
-	key_related(t, "cgroup", body->known & RDMAEV_KNOWN_CGROUP, body->cgroup);
-	key_value(t, "qp_type", body->known & RDMAEV_KNOWN_QP_TYPE,
-		  qp_type_name(body->qp_type), body->qp_type);
-	if (body->known & RDMAEV_KNOWN_PEER_QPN)
-		text_printf(t, "\"peer_qpn\":%u}", body->peer_qpn);
-	else
-		text_put(t, "\"peer_qpn\":null}");
+	json_address(t, body, RDMAEV_KNOWN_LOCAL_ADDR, body->local_addr);
 }
 
-static void put_note(struct text *t, const struct rdmaev_note_body *body)
+static void json_peer_addr(struct text *t, const struct rdmaev_record *r)
 {
-	text_put(t, ",\"note\":{\"suppressed\":");
-	text_json_number(t, body->suppressed);
-	text_put(t, ",\"owner\":");
-	put_array(t, body->owner, sizeof(body->owner));
-	text_put(t, ",\"text\":");
-	put_array(t, body->text, sizeof(body->text));
-	text_put(t, "}");
+	const struct rdmaev_cm_body *body = &r->body.cm;
+
+	json_address(t, body, RDMAEV_KNOWN_PEER_ADDR, body->peer_addr);
+}
+
+static void json_number(struct text *t, bool is_known, unsigned long long number)
+{
+	if (is_known)
+		text_json_number(t, number);
+	else
+		text_put(t, "null");
+}
+
+static void json_probe_cq(struct text *t, const struct rdmaev_record *r)
+{
+	json_number(t, r->body.probe.qp, r->body.probe.cq);
+}
+
+static void json_name(struct text *t, bool is_known, const char *name, unsigned int number)
+{
+	if (is_known && name)
+		text_json(t, name);
+	else
+		json_number(t, is_known, number);
 }
 
 void json_probe_error(struct text *t, unsigned int call, int error)
 {
-	const char *status = NULL;
+	bool is_status = !call && error;
 
-	key_value(t, "call", call, probe_call_name(call), call);
-	if (call || !error) {
-		text_put(t, "\"status\":null,");
-	} else {
-		status = rdmaev_wc_status_name((unsigned int)error);
-		key_value(t, "status", true, status, (unsigned int)error);
-	}
-	text_put(t, "\"errno\":");
+	json_name(t, call, probe_call_name(call), call);
+	text_put(t, ",\"status\":");
+	json_name(t, is_status, rdmaev_wc_status_name((unsigned int)error), (unsigned int)error);
+	text_put(t, ",\"errno\":");
 	if (call && error)
 		text_printf(t, "%d", error);
 	else
 		text_put(t, "null");
 }
 
-static void put_probe(struct text *t, const struct rdmaev_probe_body *body)
+static void json_probe_call(struct text *t, const struct rdmaev_record *r)
 {
-	text_put(t, ",\"probe\":{\"time_ns\":");
-	text_json_number(t, body->time_ns);
-	text_key_number(t, "sent", true, body->sent);
-	text_put(t, ",");
-	key_related(t, "qp", body->qp, body->qp);
-	key_related(t, "cq", body->qp, body->cq);
-	key_value(t, "method", body->method, probe_method_name(body->method),
-		  body->method);
-	json_probe_error(t, body->call, body->error);
-	text_printf(t, ",\"in_cq\":%s}",
-		    body->flags & RDMAEV_PROBE_IN_CQ ? "true" : "false");
+	json_probe_error(t, r->body.probe.call, r->body.probe.error);
+}
+
+static void json_probe_in_cq(struct text *t, const struct rdmaev_record *r)
+{
+	text_put(t, r->body.probe.flags & RDMAEV_PROBE_IN_CQ ? "true" : "false");
+}
+
+/* How a field is written */
+enum json_type {
+	JSON_NUMBER,
+	JSON_SIGNED,
+	JSON_NAME,	/* name of a number, or the number if it has none */
+	JSON_BITS,	/* names of bits */
+	JSON_TEXT,	/* null if it is empty */
+	JSON_GID,
+	JSON_BY_HAND,	/* by a function, and more keys perhaps */
+};
+
+/* In place of bits in known: a number that is null if it is 0 */
+#define NOT_0	UINT32_MAX
+
+/**
+ * struct json_key - a key of a body
+ * @key: the key
+ * @type: &enum json_type
+ * @offset: where the field is in the body
+ * @size: bytes of the field
+ * @known: bit in known without which it is null, 0: it never is, NOT_0
+ * @name: JSON_NAME, JSON_BITS: gives the name of a number or bit
+ * @put: JSON_BY_HAND: appends the value, and other keys after it
+ */
+struct json_key {
+	const char *key;
+	enum json_type type;
+	uint16_t offset;
+	uint16_t size;
+	uint32_t known;
+	const char *(*name)(unsigned int number);
+	void (*put)(struct text *t, const struct rdmaev_record *r);
+};
+
+#define KEY(_key, body, field, _type, _known, _name) {			\
+	.key = _key,							\
+	.type = JSON_##_type,						\
+	.offset = offsetof(struct rdmaev_##body, field),		\
+	.size = sizeof(((struct rdmaev_##body *)0)->field),		\
+	.known = _known,						\
+	.name = _name,							\
+}
+
+#define KEY_BY_HAND(_key, _put) { .key = _key, .type = JSON_BY_HAND, .put = _put }
+
+struct json_body {
+	const char *name;
+	const struct json_key *keys;
+	size_t n;
+};
+
+/* By enum rdmaev_kind; those of which this file chooses what to say have no name. */
+#include "json_bodies.h"
+
+static unsigned long long number_at(const void *at, size_t size)
+{
+	switch (size) {
+	case 1:
+		return *(const uint8_t *)at;
+	case 2:
+		return *(const uint16_t *)at;
+	case 4:
+		return *(const uint32_t *)at;
+	default:
+		return *(const uint64_t *)at;
+	}
+}
+
+static void json_value(struct text *t, const struct json_key *key, const struct rdmaev_record *r)
+{
+	const char *at = (const char *)&r->body + key->offset;
+	bool is_known = !key->known || key->known & r->body.info.known;
+	unsigned long long number;
+	char gid[INET6_ADDRSTRLEN];
+
+	switch (key->type) {
+	case JSON_BY_HAND:
+		return key->put(t, r);
+	case JSON_TEXT:
+		return put_array(t, at, key->size);
+	case JSON_GID:
+		return text_json(t, is_known ? inet_ntop(AF_INET6, at, gid, sizeof(gid)) : NULL);
+	case JSON_SIGNED:
+		return text_printf(t, "%d", *(const int32_t *)at);
+	case JSON_BITS:
+		return text_json_bits(t, *(const uint32_t *)at, key->name);
+	default:
+		break;
+	}
+	number = number_at(at, key->size);
+	if (key->known == NOT_0)
+		is_known = number;
+	if (key->type == JSON_NAME)
+		json_name(t, is_known, key->name(number), number);
+	else
+		json_number(t, is_known, number);
+}
+
+/* Bodies that are in JSON as they are */
+static void put_body(struct text *t, const struct rdmaev_record *r)
+{
+	const struct json_body *body = &json_bodies[r->kind];
+	unsigned int i;
+
+	text_printf(t, ",\"%s\":{", body->name);
+	for (i = 0; i < body->n; i++) {
+		text_printf(t, "%s\"%s\":", i ? "," : "", body->keys[i].key);
+		json_value(t, &body->keys[i], r);
+	}
+	text_put(t, "}");
 }
 
 static void put_lost(struct text *t, const struct rdmaev_record *r)
@@ -457,8 +421,6 @@ static void put_lost(struct text *t, const struct rdmaev_record *r)
 	text_put(t, "}");
 }
 
-RDMAEV_HAS_KINDS_UP_TO(PROBE);
-
 void format_json(struct text *t, const struct rdmaev_record *r,
 		 const uint64_t *instance)
 {
@@ -470,34 +432,12 @@ void format_json(struct text *t, const struct rdmaev_record *r,
 	case RDMAEV_KIND_PORT:
 		put_change(t, r);
 		break;
-	case RDMAEV_KIND_ASYNC:
-		text_put(t, ",\"async\":{");
-		put_object_info(t, &r->body.info);
-		break;
-	case RDMAEV_KIND_WC:
-		put_wc(t, r);
-		break;
-	case RDMAEV_KIND_COMPLETION:
-		put_completion(t, &r->body.completion);
-		break;
 	case RDMAEV_KIND_LOST:
 		put_lost(t, r);
 		break;
-	case RDMAEV_KIND_QP:
-		put_qp(t, r);
-		break;
-	case RDMAEV_KIND_OBSERVER:
-		put_observer(t, &r->body.observer);
-		break;
-	case RDMAEV_KIND_CM:
-		put_cm(t, r);
-		break;
-	case RDMAEV_KIND_NOTE:
-		put_note(t, &r->body.note);
-		break;
-	case RDMAEV_KIND_PROBE:
-		put_probe(t, &r->body.probe);
-		break;
+	default:
+		if (r->kind <= RDMAEV_KIND_MAX && json_bodies[r->kind].name)
+			put_body(t, r);
 	}
 	text_key_name(t, "source", source_name(r->source), r->source);
 	text_key_name(t, "ring", ring_name(r->ring), r->ring);
