@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
  * Names of functions by their address. The kernel searches long for one, up to all symbols
- * of a module, so an address is looked up once, and forgotten when its module goes.
- *
- * Whoever asks is called by the function, or has an object whose handler it is: its module
- * cannot go meanwhile.
+ * of a module, so an address is looked up once, and forgotten when its module goes, or
+ * another one comes to its place: who asks does not keep the module.
  */
 #include <linux/hash.h>
 #include <linux/kernel.h>
+#include <linux/limits.h>
 #include <linux/module.h>
 #include <linux/rculist.h>
 #include <linux/spinlock.h>
@@ -15,12 +14,12 @@
 
 #include "symbol.h"
 
-#define SYMBOLS_MAX	128	/* others are looked up each time */
+#define SYMBOLS_MAX	256	/* others are looked up each time */
 #define SYMBOLS_BITS	6
 
 /**
  * struct symbol_entry - a known function
- * @node: in a list of symbols_known or, with another @node, in symbols_free
+ * @node: in a list of symbols_known, while it is in use
  * @address: its address; NULL: unused
  * @symbol: what it is
  *
@@ -33,9 +32,10 @@ struct symbol_entry {
 	struct rdmaev_symbol symbol;
 };
 
-/* symbols_lock protects both. Raw: an address may be asked for in any context but NMI. */
+/* symbols_lock protects these. Raw: an address may be asked for in any context but NMI. */
 static struct symbol_entry symbols[SYMBOLS_MAX];
 static struct hlist_head symbols_known[1 << SYMBOLS_BITS];
+static bool symbols_are_full;	/* read without the lock, too */
 static DEFINE_RAW_SPINLOCK(symbols_lock);
 
 /* The RDMA core, its parts, and this observer, which replaces some of their functions */
@@ -109,21 +109,25 @@ static const struct rdmaev_symbol *symbol_find(const void *address)
 
 static void symbol_keep(const struct rdmaev_symbol *symbol, const void *address)
 {
-	struct symbol_entry *entry;
+	struct symbol_entry *entry = symbols;
 	unsigned long flags;
 
+	if (READ_ONCE(symbols_are_full))
+		return;
 	raw_spin_lock_irqsave(&symbols_lock, flags);
-	for (entry = symbols; entry < symbols + SYMBOLS_MAX; entry++) {
-		if (entry->address)
-			continue;
-		/* Another CPU may have looked it up at the same time. */
-		if (symbol_find(address))
-			break;
+	/* Another CPU may have looked it up at the same time. */
+	if (symbol_find(address))
+		goto out;
+	while (entry < symbols + SYMBOLS_MAX && entry->address)
+		entry++;
+	if (entry < symbols + SYMBOLS_MAX) {
 		entry->address = address;
 		entry->symbol = *symbol;
 		hlist_add_head_rcu(&entry->node, symbol_list(address));
-		break;
+	} else {
+		WRITE_ONCE(symbols_are_full, true);
 	}
+out:
 	raw_spin_unlock_irqrestore(&symbols_lock, flags);
 }
 
@@ -131,15 +135,16 @@ static noinline unsigned int symbol_roles_slow(const void *address)
 {
 	struct rdmaev_symbol symbol;
 
-	rdmaev_symbol_get(&symbol, address);
+	symbol_look_up(&symbol, address);
+	symbol_keep(&symbol, address);
 	return symbol.roles;
 }
 
 /**
- * rdmaev_symbol_roles - return what the function at an address is
- * @address: an address in it
+ * rdmaev_symbol_roles - return what a function is
+ * @address: its address, NULL: none
  *
- * Context: any but NMI. Slow for an address that is new.
+ * Context: any but NMI. Slow for one that is new.
  *
  * Return: RDMAEV_SYMBOL_*
  */
@@ -148,6 +153,8 @@ unsigned int rdmaev_symbol_roles(const void *address)
 	const struct rdmaev_symbol *known;
 	unsigned int roles = 0;
 
+	if (!address)
+		return 0;
 	rcu_read_lock();
 	known = symbol_find(address);
 	if (known)
@@ -155,12 +162,14 @@ unsigned int rdmaev_symbol_roles(const void *address)
 	rcu_read_unlock();
 	return known ? roles : symbol_roles_slow(address);
 }
-EXPORT_SYMBOL_GPL(rdmaev_symbol_roles);
 
 /**
  * rdmaev_symbol_get - get the function at an address
  * @symbol: set to it
  * @address: an address in it
+ *
+ * Code of no module is looked up each time: it may be a trampoline, of which nobody says
+ * when it goes, and there is much of it.
  *
  * Context: as rdmaev_symbol_roles().
  */
@@ -176,11 +185,15 @@ void rdmaev_symbol_get(struct rdmaev_symbol *symbol, const void *address)
 	if (known)
 		return;
 	symbol_look_up(symbol, address);
-	symbol_keep(symbol, address);
+	if (symbol->roles & RDMAEV_SYMBOL_MODULE)
+		symbol_keep(symbol, address);
 }
 EXPORT_SYMBOL_GPL(rdmaev_symbol_get);
 
-/* A module has begun, and its code for that goes; or all of it does. */
+/*
+ * A module comes, so nothing that was known of its place is true; it has begun, and its code
+ * for that goes; or all of it does.
+ */
 static bool symbol_goes(const struct symbol_entry *entry, const struct module *mod,
 			unsigned long state)
 {
@@ -197,8 +210,6 @@ static int symbol_module_notify(struct notifier_block *block, unsigned long stat
 	DECLARE_BITMAP(gone, SYMBOLS_MAX) = {};
 	unsigned int i;
 
-	if (state != MODULE_STATE_LIVE && state != MODULE_STATE_GOING)
-		return NOTIFY_OK;
 	raw_spin_lock_irq(&symbols_lock);
 	for (i = 0; i < SYMBOLS_MAX; i++) {
 		if (symbols[i].address && symbol_goes(&symbols[i], data, state)) {
@@ -214,12 +225,15 @@ static int symbol_module_notify(struct notifier_block *block, unsigned long stat
 	raw_spin_lock_irq(&symbols_lock);
 	for_each_set_bit(i, gone, SYMBOLS_MAX)
 		symbols[i].address = NULL;
+	WRITE_ONCE(symbols_are_full, false);
 	raw_spin_unlock_irq(&symbols_lock);
 	return NOTIFY_OK;
 }
 
 static struct notifier_block symbol_notifier = {
 	.notifier_call = symbol_module_notify,
+	/* After those of the observer, which may ask until then */
+	.priority = INT_MIN,
 };
 
 /** rdmaev_symbols_init - be ready to forget symbols of modules; 0 or -errno */

@@ -66,19 +66,19 @@ static void qp_find_caller(const struct ib_qp *qp, char *caller, size_t size)
 {
 	unsigned long stack[QP_STACK];
 	struct rdmaev_symbol symbol;
-	unsigned int n, i, roles;
+	unsigned int n, i;
 
 	caller[0] = '\0';
 	if (rdmaev_qp_is_user(qp))
 		return;
 	n = stack_trace_save(stack, QP_STACK, 0);
 	for (i = 0; i < n; i++) {
-		roles = rdmaev_symbol_roles((void *)stack[i]);
-		if (roles & RDMAEV_SYMBOL_USER)
-			return;
-		if (!(roles & RDMAEV_SYMBOL_MODULE) || roles & RDMAEV_SYMBOL_CORE)
-			continue;
 		rdmaev_symbol_get(&symbol, (void *)stack[i]);
+		if (symbol.roles & RDMAEV_SYMBOL_USER)
+			return;
+		if (!(symbol.roles & RDMAEV_SYMBOL_MODULE) ||
+		    symbol.roles & RDMAEV_SYMBOL_CORE)
+			continue;
 		strscpy(caller, symbol.text, size);
 		return;
 	}

@@ -2,6 +2,7 @@
 /* Format an event as one JSON object. The keys and their order are fixed. */
 #include <arpa/inet.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "catalogue.h"
 #include "format.h"
@@ -348,18 +349,25 @@ struct json_body {
 /* By enum rdmaev_kind; those of which this file chooses what to say have no name. */
 #include "json_bodies.h"
 
-static unsigned long long number_at(const void *at, size_t size)
+/* Fields are of 1, 2, 4 or 8 bytes. */
+static unsigned long long number_at(const char *at, size_t size)
 {
+	uint64_t u64;
+	uint32_t u32;
+	uint16_t u16;
+
 	switch (size) {
-	case 1:
-		return *(const uint8_t *)at;
-	case 2:
-		return *(const uint16_t *)at;
-	case 4:
-		return *(const uint32_t *)at;
-	default:
-		return *(const uint64_t *)at;
+	case sizeof(u64):
+		memcpy(&u64, at, sizeof(u64));
+		return u64;
+	case sizeof(u32):
+		memcpy(&u32, at, sizeof(u32));
+		return u32;
+	case sizeof(u16):
+		memcpy(&u16, at, sizeof(u16));
+		return u16;
 	}
+	return (uint8_t)*at;
 }
 
 static void json_value(struct text *t, const struct json_key *key, const struct rdmaev_record *r)
