@@ -94,6 +94,15 @@ static void request_done(struct ib_cq *cq, struct ib_wc *wc)
 	take(scq, wc);
 }
 
+/* Its own requests have no done(), as nobody else calls that; drain requests have. */
+static void polled(struct sample_cq *scq, struct ib_wc *wc)
+{
+	if (wc->wr_cqe->done)
+		wc->wr_cqe->done(scq->rcq->cq, wc);
+	else
+		request_done(scq->rcq->cq, wc);
+}
+
 /*
  * The loop of a ULP that polls itself: poll until the CQ is empty, arm it, and
  * poll again if a completion came before that. IB_CQ_REPORT_MISSED_EVENTS makes
@@ -112,7 +121,7 @@ static void poll_work(struct work_struct *work)
 	do {
 		while ((n = rdmaev_poll_cq(scq->rcq, BATCH, wc)) > 0) {
 			for (i = 0; i < n; i++)
-				wc[i].wr_cqe->done(scq->rcq->cq, &wc[i]);
+				polled(scq, &wc[i]);
 			cond_resched();
 		}
 	} while (ib_req_notify_cq(scq->rcq->cq, IB_CQ_NEXT_COMP |
@@ -188,7 +197,8 @@ int sample_cq_create(struct sample_cq *scq, unsigned int cqe)
 {
 	struct rdmaev_cq *rcq;
 
-	scq->cqe.done = request_done;
+	/* See polled() */
+	scq->cqe.done = scq->kind == SAMPLE_CREATED ? NULL : request_done;
 	switch (scq->kind) {
 	case SAMPLE_CREATED:
 		rcq = create(scq, cqe);
