@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /* Asynchronous events that a device reports to its event handlers */
 #include "async.h"
-#include "device/burst.h"
 #include "device/device.h"
 #include "device/port.h"
 #include "log/catalogue.h"
@@ -51,12 +50,10 @@ void rdmaev_async_handler(struct ib_event_handler *handler,
 	rec.object_type = facts.object_type;
 	rec.severity = facts.severity;
 	rec.ring = facts.ring;
-	rdmaev_burst_append(dev, &rec, 0);
+	rdmaev_record(dev, &rec, 0);
 
 	/* An unknown event may be about a port: a query is harmless. */
 	if (facts.affiliated || event->event == IB_EVENT_DEVICE_FATAL)
 		return;
-	if (event->event == IB_EVENT_PORT_ERR)
-		rdmaev_cause_note_port(&rec);
 	rdmaev_ports_query(dev, event->event, &rec);
 }

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Causes: the earlier record that a record follows from. One table, under one
- * lock, holds by device, object type, number and owner:
+ * The way of a record from its source, and causes: the earlier record that a record
+ * follows from. cause_rule() has what is looked for, and noted, for each code.
+ *
+ * One table, under one lock, holds by device, object type, number and owner:
  *
  *  - QPs that failed. An entry is open while failed completions of the QP
  *    arrive. It is closed, with a record of their number, when the owner
@@ -35,12 +37,16 @@
 #include <linux/export.h>
 #include <linux/ktime.h>
 #include <linux/moduleparam.h>
+#include <linux/stddef.h>
 #include <rdma/ib_verbs.h>
 #include <rdma/rdmaev_ulp.h>
 
 #include "cause.h"
 #include "cause_table.h"
 #include "device/access.h"
+#include "device/burst.h"
+#include "device/count.h"
+#include "device/device.h"
 #include "device/device_table.h"
 #include "log/log.h"
 #include "object.h"
@@ -54,6 +60,20 @@ MODULE_PARM_DESC(port_err_ms, "milliseconds after PORT_ERR within which it is th
 
 /* Time of the last error of a queue: of the kernel, of a user */
 static u64 cause_queue_ns[2];
+
+/*
+ * Are the object and its device known? Else it could be mistaken for another. A record with
+ * a body, which has this mask first in any case.
+ */
+static bool cause_has_object(const struct rdmaev_record *rec)
+{
+	static_assert(!offsetof(struct rdmaev_object_info, known) &&
+		      !offsetof(struct rdmaev_qp_body, known) &&
+		      !offsetof(struct rdmaev_cm_body, known) &&
+		      !offsetof(struct rdmaev_note_body, known));
+
+	return rec->generation && rec->body.info.known & RDMAEV_KNOWN_OBJECT;
+}
 
 /* Of an error of an object on the device of a record, and of the same owner */
 static struct cause_key cause_key_error(const struct rdmaev_record *rec,
@@ -102,38 +122,19 @@ out:
 	raw_spin_unlock_irqrestore(&rdmaev_cause_lock, flags);
 }
 
-/**
- * rdmaev_cause_note - remember the error of a CQ or SRQ
- * @rec: its record, appended
- * @payer: as for rdmaev_burst_append()
- *
- * Ignores an error whose device or number is unknown: it could be mistaken for
- * another.
- *
- * Context: any but NMI.
- */
-void rdmaev_cause_note(const struct rdmaev_record *rec, u32 payer)
+/* Remember the error of a CQ or SRQ. */
+static void cause_open_queue(const struct rdmaev_record *rec, u32 payer)
 {
-	enum cause_sort sort = cause_owner(rec) ? CAUSE_USER_QUEUE :
-						  CAUSE_QUEUE;
-
-	if (rec->seq && rec->generation &&
-	    rec->body.info.known & RDMAEV_KNOWN_OBJECT)
-		cause_note_error(sort, rec->object_type, rec->object, rec,
-				 payer);
+	if (rec->seq && cause_has_object(rec))
+		cause_note_error(cause_owner(rec) ? CAUSE_USER_QUEUE : CAUSE_QUEUE,
+				 rec->object_type, rec->object, rec, payer);
 }
 
-/**
- * rdmaev_cause_note_port - remember that a port left ACTIVE
- * @rec: record of the event, appended
- *
- * Context: any but NMI.
- */
-void rdmaev_cause_note_port(const struct rdmaev_record *rec)
+/* Remember that a port left ACTIVE. */
+static void cause_open_port(const struct rdmaev_record *rec, u32 payer)
 {
 	if (rec->port)
-		cause_note_error(CAUSE_PORT, RDMAEV_OBJECT_PORT, rec->port,
-				 rec, 0);
+		cause_note_error(CAUSE_PORT, RDMAEV_OBJECT_PORT, rec->port, rec, 0);
 }
 
 /*
@@ -190,18 +191,12 @@ u64 rdmaev_cause_of_port(const struct rdmaev_record *rec)
 	return cause_find_error(&key, 0, (u64)READ_ONCE(port_err_ms) * NSEC_PER_MSEC);
 }
 
-/**
- * rdmaev_cause_find - find the queue error that a QP failure follows from
- * @rec: record about the QP, with its CQs and SRQ
- *
- * Context: any but NMI.
- *
- * Return: seq of the newest error of its CQs and SRQ within QUEUE_MAX_NS; 0 if
- * there is none, or if its record is still being appended.
+/*
+ * Find the newest error of the CQs and the SRQ of a QP within QUEUE_MAX_NS. Returns 0 also
+ * if its record is still being appended.
  */
-u64 rdmaev_cause_find(const struct rdmaev_record *rec)
+static u64 cause_from_queue(const struct rdmaev_dev *dev, const struct rdmaev_record *rec)
 {
-	const struct rdmaev_object_info *info = &rec->body.info;
 	u64 seq = 0, since = 0;
 	unsigned long flags;
 	struct cause *c;
@@ -209,7 +204,7 @@ u64 rdmaev_cause_find(const struct rdmaev_record *rec)
 	if (!cause_has_queue_error(cause_owner(rec)))
 		return 0;
 	raw_spin_lock_irqsave(&rdmaev_cause_lock, flags);
-	c = info->known & RDMAEV_KNOWN_OBJECT ? cause_find_qp(rec) : NULL;
+	c = cause_has_object(rec) ? cause_find_qp(rec) : NULL;
 	if (c)
 		since = c->since;
 	seq = cause_find_queue_error(rec, since);
@@ -227,22 +222,14 @@ static void cause_keep(struct cause *c)
 	rdmaev_cause_expire_later();
 }
 
-/**
- * rdmaev_cause_note_failure - remember the event that reports why a QP is in
- * Error
- * @rec: its record, appended
- * @payer: as for rdmaev_burst_append()
- *
- * Context: any but NMI.
- */
-void rdmaev_cause_note_failure(const struct rdmaev_record *rec, u32 payer)
+/* Remember the event that reports why a QP is in Error. */
+static void cause_open_failure(const struct rdmaev_record *rec, u32 payer)
 {
 	unsigned long flags;
 	struct cause *c;
 
 	/* One of a ULP that was counted is a failure all the same. */
-	if (!(rec->body.info.known & RDMAEV_KNOWN_OBJECT) ||
-	    (!rec->seq && cause_owner(rec)))
+	if (!cause_has_object(rec) || (!rec->seq && cause_owner(rec)))
 		return;
 	raw_spin_lock_irqsave(&rdmaev_cause_lock, flags);
 	if (!rdmaev_causes)
@@ -269,21 +256,16 @@ out:
 	raw_spin_unlock_irqrestore(&rdmaev_cause_lock, flags);
 }
 
-/**
- * rdmaev_cause_note_move - remember that a QP was moved to Error on request
- * @rec: its record, appended
- * @payer: as for rdmaev_burst_append()
- *
- * Requests that are flushed follow from that, unless the QP has failed before.
- *
- * Context: any but NMI.
+/*
+ * Remember that a QP was moved to Error on request. Requests that are flushed follow from
+ * that, unless the QP has failed before.
  */
-void rdmaev_cause_note_move(const struct rdmaev_record *rec, u32 payer)
+static void cause_open_move(const struct rdmaev_record *rec, u32 payer)
 {
 	unsigned long flags;
 	struct cause *c;
 
-	if (!rec->seq)
+	if (!rec->seq || !cause_has_object(rec))
 		return;
 	raw_spin_lock_irqsave(&rdmaev_cause_lock, flags);
 	c = cause_find_qp(rec) ?: cause_begin_qp(rec, payer);
@@ -296,23 +278,17 @@ void rdmaev_cause_note_move(const struct rdmaev_record *rec, u32 payer)
 	raw_spin_unlock_irqrestore(&rdmaev_cause_lock, flags);
 }
 
-/**
- * rdmaev_cause_note_cm - remember the event that ended the connection of a QP
- * @rec: its record, appended
- * @payer: as for rdmaev_burst_append()
- *
- * A request to move the QP to Error follows from that, and so do requests that
- * are flushed without one, unless the QP has failed before.
- *
- * Context: any but NMI.
+/*
+ * Remember the event that ended the connection of a QP. A request to move the QP to Error
+ * follows from that, and so do requests that are flushed without one, unless the QP has
+ * failed before.
  */
-void rdmaev_cause_note_cm(const struct rdmaev_record *rec, u32 payer)
+static void cause_open_connection(const struct rdmaev_record *rec, u32 payer)
 {
 	unsigned long flags;
 	struct cause *c;
 
-	if (!rec->seq || !rec->generation ||
-	    !(rec->body.cm.known & RDMAEV_KNOWN_OBJECT))
+	if (!rec->seq || !cause_has_object(rec))
 		return;
 	raw_spin_lock_irqsave(&rdmaev_cause_lock, flags);
 	c = cause_find_qp(rec) ?: cause_begin_qp(rec, payer);
@@ -322,8 +298,7 @@ void rdmaev_cause_note_cm(const struct rdmaev_record *rec, u32 payer)
 }
 
 /**
- * rdmaev_cause_of_move - find the failure that a request to end a QP follows
- * from
+ * rdmaev_cause_of_end - find what the end of a QP follows from
  * @rec: record about the QP
  *
  * Context: any but NMI.
@@ -331,7 +306,7 @@ void rdmaev_cause_note_cm(const struct rdmaev_record *rec, u32 payer)
  * Return: seq of the failure of the QP, or of an earlier request to move it to
  * Error, or of an event of its connection; 0 if none of them is known.
  */
-u64 rdmaev_cause_of_move(const struct rdmaev_record *rec)
+u64 rdmaev_cause_of_end(const struct rdmaev_record *rec)
 {
 	unsigned long flags;
 	struct cause *c;
@@ -344,24 +319,18 @@ u64 rdmaev_cause_of_move(const struct rdmaev_record *rec)
 	return seq;
 }
 
-/**
- * rdmaev_cause_find_failure - find the failure that QP_LAST_WQE_REACHED follows
- * from
- * @rec: record about the QP
- *
- * Context: any but NMI.
- *
- * Return: seq of the event that reported the failure of the QP, else of the
- * first failed completion; 0 if neither is known, or if this failure already
- * had a QP_LAST_WQE_REACHED.
+/*
+ * Find the failure that QP_LAST_WQE_REACHED follows from: the event that reported it, else
+ * the first failed completion. Returns 0 if neither is known, or if this failure already had
+ * a QP_LAST_WQE_REACHED.
  */
-u64 rdmaev_cause_find_failure(const struct rdmaev_record *rec)
+static u64 cause_from_failure(const struct rdmaev_dev *dev, const struct rdmaev_record *rec)
 {
 	unsigned long flags;
 	struct cause *c;
 	u64 seq = 0;
 
-	if (!(rec->body.info.known & RDMAEV_KNOWN_OBJECT))
+	if (!cause_has_object(rec))
 		return 0;
 	raw_spin_lock_irqsave(&rdmaev_cause_lock, flags);
 	c = cause_find_qp(rec);
@@ -371,6 +340,131 @@ u64 rdmaev_cause_find_failure(const struct rdmaev_record *rec)
 	}
 	raw_spin_unlock_irqrestore(&rdmaev_cause_lock, flags);
 	return seq;
+}
+
+static u64 cause_from_end(const struct rdmaev_dev *dev, const struct rdmaev_record *rec)
+{
+	return cause_has_object(rec) ? rdmaev_cause_of_end(rec) : 0;
+}
+
+static u64 cause_from_removal(const struct rdmaev_dev *dev, const struct rdmaev_record *rec)
+{
+	return dev ? READ_ONCE(dev->removed_seq) : 0;
+}
+
+/**
+ * struct cause_rule - what a record may follow from, and what may follow from it
+ * @from: finds seq of the record that it follows from, 0: unknown; NULL: it follows from
+ *	nothing
+ * @open: notes it for those that may follow, NULL: none do
+ * @alone: severity if nothing is known that it follows from; 0: as it is
+ *
+ * Both are called in any context but NMI, under RCU.
+ */
+struct cause_rule {
+	u64 (*from)(const struct rdmaev_dev *dev, const struct rdmaev_record *rec);
+	void (*open)(const struct rdmaev_record *rec, u32 payer);
+	unsigned int alone;
+};
+
+static const struct cause_rule async_rules[] = {
+	[IB_EVENT_CQ_ERR] = { NULL, cause_open_queue },
+	[IB_EVENT_SRQ_ERR] = { NULL, cause_open_queue },
+	/* The first of them put the QP in Error, the others follow. */
+	[IB_EVENT_QP_FATAL] = { cause_from_queue, cause_open_failure },
+	[IB_EVENT_QP_REQ_ERR] = { NULL, cause_open_failure },
+	[IB_EVENT_QP_ACCESS_ERR] = { NULL, cause_open_failure },
+	[IB_EVENT_QP_LAST_WQE_REACHED] = { cause_from_failure },
+};
+
+/* Of a device's event handler, which knows no object */
+static const struct cause_rule handler_rules[] = {
+	[IB_EVENT_PORT_ERR] = { NULL, cause_open_port },
+};
+
+/* Of a request that was not refused */
+static const struct cause_rule qp_rules[] = {
+	[RDMAEV_QP_RESET] = { cause_from_end },
+	[RDMAEV_QP_SQD] = { cause_from_end },
+	[RDMAEV_QP_SQE] = { cause_from_end },
+	[RDMAEV_QP_ERR] = { cause_from_end, cause_open_move },
+	[RDMAEV_QP_DESTROY] = { cause_from_end },
+	/* If an event, or the end of its connection, is on record, the state is no news. */
+	[RDMAEV_QP_FAILED] = { cause_from_end, NULL, RDMAEV_SEVERITY_ERROR },
+};
+
+static const struct cause_rule cm_rules[] = {
+	/* rdma_cm moves the QP to ERR before some of the others. */
+	[RDMAEV_CM_DISCONNECTED] = { cause_from_end, cause_open_connection },
+	[RDMAEV_CM_DEVICE_REMOVAL] = { cause_from_removal, cause_open_connection },
+};
+
+/* Of codes without a rule of their own */
+static const struct cause_rule cm_rule = { NULL, cause_open_connection };
+static const struct cause_rule note_rule = { cause_from_end };
+static const struct cause_rule no_rule;
+
+static const struct cause_rule *cause_rule_of(const struct cause_rule *rules, unsigned int n,
+					      unsigned int code,
+					      const struct cause_rule *other)
+{
+	if (code >= n || (!rules[code].from && !rules[code].open))
+		return other;
+	return &rules[code];
+}
+
+static const struct cause_rule *cause_rule(const struct rdmaev_record *rec)
+{
+	RDMAEV_HAS_KINDS_UP_TO(PROBE);
+	if (!rdmaev_has_body(rec))
+		return cause_rule_of(handler_rules, ARRAY_SIZE(handler_rules), rec->code, &no_rule);
+	switch (rec->kind) {
+	case RDMAEV_KIND_ASYNC:
+		return cause_rule_of(async_rules, ARRAY_SIZE(async_rules), rec->code, &no_rule);
+	case RDMAEV_KIND_QP:
+		if (rec->body.qp.result)
+			return &no_rule;
+		return cause_rule_of(qp_rules, ARRAY_SIZE(qp_rules), rec->code, &no_rule);
+	case RDMAEV_KIND_CM:
+		return cause_rule_of(cm_rules, ARRAY_SIZE(cm_rules), rec->code, &cm_rule);
+	case RDMAEV_KIND_NOTE:
+		return &note_rule;
+	default:
+		return &no_rule;
+	}
+}
+
+/**
+ * rdmaev_record - record what a source has filled in
+ * @dev: device of the record, NULL: unknown
+ * @rec: record of kind ASYNC, QP, CM or NOTE. Its cause is found, unless the source knows it.
+ *	Failed completions have rdmaev_cause_wc()
+ * @payer: of RDMAEV_RING_USER: who pays for the process, see &struct rdmaev_owner
+ *
+ * It is recorded, or counted, with what it follows from; then what may follow from it is
+ * noted.
+ *
+ * Context: any but NMI, under RCU.
+ *
+ * Return: as rdmaev_burst_append().
+ */
+u64 rdmaev_record(struct rdmaev_dev *dev, struct rdmaev_record *rec, u32 payer)
+{
+	const struct cause_rule *rule = cause_rule(rec);
+
+	if (unlikely(rule->from && !rec->cause)) {
+		rec->cause = rule->from(dev, rec);
+		if (!rec->cause && rule->alone)
+			rec->severity = rule->alone;
+	}
+	/* Notes have a limit of their own. */
+	if (rec->kind == RDMAEV_KIND_NOTE)
+		rdmaev_append(dev, rec);
+	else
+		rdmaev_burst_append(dev, rec, payer);
+	if (unlikely(rule->open))
+		rule->open(rec, payer);
+	return rec->seq;
 }
 
 /**

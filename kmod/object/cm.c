@@ -20,7 +20,6 @@
 #include "cause.h"
 #include "cm.h"
 #include "device/access.h"
-#include "device/burst.h"
 #include "device/count.h"
 #include "device/device.h"
 #include "device/device_table.h"
@@ -338,22 +337,6 @@ static void cm_set_ulp(struct rdmaev_record *rec, const struct rdma_cm_id *id,
 		sizeof(body->owner));
 }
 
-static void cm_set_cause(struct rdmaev_record *rec, struct rdmaev_dev *dev)
-{
-	switch (rec->code) {
-	case RDMA_CM_EVENT_DISCONNECTED:
-		/* rdma_cm moves the QP to ERR before some of the others. */
-		if (rec->generation && rec->body.cm.known & RDMAEV_KNOWN_OBJECT)
-			rec->cause = rdmaev_cause_of_move(rec);
-		break;
-	case RDMA_CM_EVENT_DEVICE_REMOVAL:
-		rec->cause = dev ? READ_ONCE(dev->removed_seq) : 0;
-		break;
-	default:
-		break;
-	}
-}
-
 /* Called under RCU. */
 static void cm_record(struct rdmaev_dev *dev, struct rdmaev_record *rec,
 		      const struct rdma_cm_id *id, int status,
@@ -376,9 +359,7 @@ static void cm_record(struct rdmaev_dev *dev, struct rdmaev_record *rec,
 		payer = cm_set_user(rec, id);
 	else
 		cm_set_ulp(rec, id, module);
-	cm_set_cause(rec, dev);
-	rdmaev_burst_append(dev, rec, payer);
-	rdmaev_cause_note_cm(rec, payer);
+	rdmaev_record(dev, rec, payer);
 }
 
 /**

@@ -22,7 +22,6 @@
 
 #include "cause.h"
 #include "device/access.h"
-#include "device/burst.h"
 #include "device/device.h"
 #include "device/device_table.h"
 #include "device/payer.h"
@@ -216,11 +215,7 @@ EXPORT_SYMBOL_GPL(rdmaev_qp_not_asked);
 static u64 qp_record_failed(struct rdmaev_dev *dev, struct rdmaev_record rec, u32 payer)
 {
 	rec.code = RDMAEV_QP_FAILED;
-	/* An event or the end of its connection is on record: then the state is no news. */
-	rec.cause = rdmaev_cause_of_move(&rec);
-	if (!rec.cause)
-		rec.severity = RDMAEV_SEVERITY_ERROR;
-	return rdmaev_burst_append(dev, &rec, payer);
+	return rdmaev_record(dev, &rec, payer);
 }
 
 /*
@@ -251,8 +246,8 @@ static noinline void qp_record_end(const struct ib_qp *qp, int state, bool is_ex
 		rec.body.qp.signal = current->signal->group_exit_code & 0x7f;
 		if (rec.body.qp.signal)
 			rec.severity = RDMAEV_SEVERITY_WARNING;
-		rec.cause = failed ?: rdmaev_cause_of_move(&rec);
-		rdmaev_burst_append(dev, &rec, payer);
+		rec.cause = failed;
+		rdmaev_record(dev, &rec, payer);
 	}
 	rcu_read_unlock();
 }
@@ -290,7 +285,7 @@ static noinline void qp_record_refused(const struct ib_qp *qp, int result)
 	rec.code = RDMAEV_QP_DESTROY;
 	rec.severity = RDMAEV_SEVERITY_WARNING;
 	rec.body.qp.result = result;
-	rdmaev_burst_append(dev, &rec, payer);
+	rdmaev_record(dev, &rec, payer);
 	rcu_read_unlock();
 }
 
@@ -358,7 +353,7 @@ void rdmaev_create_failed(const struct ib_device *ib, enum rdmaev_object_type ty
 	rcu_read_lock();
 	dev = rdmaev_device_of(ib);
 	rec.generation = dev ? dev->generation : 0;
-	rdmaev_burst_append(dev, &rec, payer);
+	rdmaev_record(dev, &rec, payer);
 	rcu_read_unlock();
 }
 EXPORT_SYMBOL_GPL(rdmaev_create_failed);

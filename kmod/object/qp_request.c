@@ -13,7 +13,6 @@
 
 #include "cause.h"
 #include "device/access.h"
-#include "device/burst.h"
 #include "device/count.h"
 #include "device/device.h"
 #include "device/device_table.h"
@@ -142,12 +141,8 @@ static noinline void qp_record_move(const struct ib_qp *qp,
 		rec.severity = RDMAEV_SEVERITY_WARNING;
 		rec.body.qp.result = result;
 		qp_record_path(&rec.body.qp, attr, attr_mask);
-	} else {
-		rec.cause = rdmaev_cause_of_move(&rec);
 	}
-	rdmaev_burst_append(dev, &rec, payer);
-	if (!result && attr->qp_state == IB_QPS_ERR)
-		rdmaev_cause_note_move(&rec, payer);
+	rdmaev_record(dev, &rec, payer);
 out:
 	rcu_read_unlock();
 }

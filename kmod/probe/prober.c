@@ -192,7 +192,7 @@ static u64 probe_failure_of_qp(const struct rdmaev_record *rec)
 		.object = rec->body.probe.qp,
 	};
 
-	return rdmaev_cause_of_move(&of_qp);
+	return rdmaev_cause_of_end(&of_qp);
 }
 
 static unsigned int probe_severity(unsigned int code)

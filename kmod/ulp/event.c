@@ -12,7 +12,6 @@
 #include <rdma/ib_verbs.h>
 #include <rdma/rdmaev_ulp.h>
 
-#include "device/burst.h"
 #include "device/device.h"
 #include "device/device_table.h"
 #include "device/payer.h"
@@ -127,39 +126,6 @@ ulp_name_owner(struct rdmaev_record *rec, const struct rdma_restrack_entry *res)
 	return rdmaev_record_find_owner(rec, rec->body.info.comm, res);
 }
 
-static __always_inline void ulp_append(struct rdmaev_dev *dev,
-				       struct rdmaev_record *rec, u32 payer)
-{
-	rdmaev_burst_append(dev, rec, payer);
-	switch (rec->code) {
-	case IB_EVENT_CQ_ERR:
-	case IB_EVENT_SRQ_ERR:
-		rdmaev_cause_note(rec, payer);
-		break;
-	case IB_EVENT_QP_FATAL:
-	case IB_EVENT_QP_REQ_ERR:
-	case IB_EVENT_QP_ACCESS_ERR:
-		/* The first event put the QP in Error, the others follow. */
-		rdmaev_cause_note_failure(rec, payer);
-		break;
-	default:
-		break;
-	}
-}
-
-/*
- * For a ULP that observes objects of processes. Others need not keep the payer in
- * rdmaev_report(), which is fast.
- */
-static noinline void ulp_append_user(struct rdmaev_dev *dev,
-				     struct rdmaev_record *rec,
-				     const struct ib_event *event)
-{
-	const struct ib_device *ib;
-
-	ulp_append(dev, rec, ulp_name_owner(rec, ulp_describe(rec, event, &ib)));
-}
-
 /*
  * Called under RCU, for the device and for rdmaev_ulp_unregister(). @source is
  * RDMAEV_SOURCE_ULP, or RDMAEV_SOURCE_OBSERVER: then @ulp is NULL, and the event
@@ -203,17 +169,7 @@ static __always_inline void ulp_record(unsigned int source,
 		rec.device = ib->index;
 		rec.generation = dev ? dev->generation : 0;
 	}
-	if (event->event == IB_EVENT_QP_FATAL)
-		rec.cause = rdmaev_cause_find(&rec);
-	else if (event->event == IB_EVENT_QP_LAST_WQE_REACHED)
-		rec.cause = rdmaev_cause_find_failure(&rec);
-
-	if (source != RDMAEV_SOURCE_ULP)
-		ulp_append(dev, &rec, payer);
-	else if (unlikely(rec.ring == RDMAEV_RING_USER))
-		ulp_append_user(dev, &rec, event);
-	else
-		ulp_append(dev, &rec, RDMAEV_PAYER_UNKNOWN);
+	rdmaev_record(dev, &rec, payer);
 }
 
 void rdmaev_report(struct rdmaev_ulp *ulp, const struct ib_event *event)

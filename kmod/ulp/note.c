@@ -25,6 +25,7 @@
 #include "device/count.h"
 #include "device/device.h"
 #include "device/device_table.h"
+#include "device/payer.h"
 #include "object/cause.h"
 #include "object/object.h"
 #include "object/ulp_table.h"
@@ -107,9 +108,7 @@ static __printf(3, 0) void note_record(struct rdmaev_ulp *ulp,
 	vsnprintf(body->text, sizeof(body->text), fmt, args);
 	note_clean(body->text);
 	body->suppressed = atomic64_xchg(&ulp->notes_suppressed, 0);
-	if (rec->generation && body->known & RDMAEV_KNOWN_OBJECT)
-		rec->cause = rdmaev_cause_of_move(rec);
-	rdmaev_append(dev, rec);
+	rdmaev_record(dev, rec, RDMAEV_PAYER_UNKNOWN);
 }
 
 void rdmaev_note(struct rdmaev_ulp *ulp, enum rdmaev_severity severity,
