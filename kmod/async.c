@@ -38,7 +38,7 @@ void rdmaev_async_handler(struct ib_event_handler *handler,
 {
 	struct rdmaev_dev *dev = container_of(handler, struct rdmaev_dev,
 					      handler);
-	struct rdmaev_event_facts facts = rdmaev_event_facts(event->event);
+	struct rdmaev_event_facts facts = rdmaev_event_facts(RDMAEV_KIND_ASYNC, event->event);
 	struct rdmaev_record rec __uninitialized;
 
 	/* The record has no body. */

@@ -21,6 +21,7 @@
 #include "device/device_table.h"
 #include "device/port.h"
 #include "device/port_stuck.h"
+#include "log/catalogue.h"
 
 static struct ib_client client;
 
@@ -55,15 +56,12 @@ static u64 client_report(struct rdmaev_dev *dev, u16 code,
 		.device = dev->index,
 		.generation = dev->generation,
 		.kind = RDMAEV_KIND_DEVICE,
-		.code = code,
-		.object_type = RDMAEV_OBJECT_DEVICE,
-		.severity = RDMAEV_SEVERITY_INFO,
 		.source = RDMAEV_SOURCE_RDMAEV,
-		.ring = RDMAEV_RING_PORT,
 		.count = 1,
 		.body.device.node_guid = dev->node_guid,
 	};
 
+	rdmaev_record_set_code(&rec, code);
 	strscpy(rec.body.device.old_name, old_name,
 		sizeof(rec.body.device.old_name));
 	return rdmaev_append(dev, &rec);

@@ -216,7 +216,7 @@ static bool count_is_affiliated(unsigned int kind, unsigned int code)
 	case RDMAEV_KIND_NOTE:
 		return true;
 	case RDMAEV_KIND_ASYNC:
-		facts = rdmaev_event_facts(code);
+		facts = rdmaev_event_facts(kind, code);
 		return facts.affiliated ||
 		       facts.object_type == RDMAEV_OBJECT_NONE;
 	default:

@@ -22,6 +22,7 @@
 #include "count.h"
 #include "device.h"
 #include "device_table.h"
+#include "log/catalogue.h"
 #include "parts.h"
 
 /**
@@ -106,19 +107,15 @@ static void parts_report(struct rdmaev_dev *dev, u32 missing)
 		.device = dev->index,
 		.generation = dev->generation,
 		.kind = RDMAEV_KIND_DEVICE,
-		.code = missing ? RDMAEV_DEVICE_INCOMPLETE :
-				  RDMAEV_DEVICE_COMPLETE,
-		.object_type = RDMAEV_OBJECT_DEVICE,
-		.severity = missing ? RDMAEV_SEVERITY_WARNING :
-				      RDMAEV_SEVERITY_INFO,
 		.source = RDMAEV_SOURCE_RDMAEV,
-		.ring = RDMAEV_RING_PORT,
 		.count = 1,
 		.body.device.node_guid = dev->node_guid,
 		.body.device.missing = missing,
 	};
-	u64 seq = rdmaev_append(dev, &rec);
+	u64 seq;
 
+	rdmaev_record_set_code(&rec, missing ? RDMAEV_DEVICE_INCOMPLETE : RDMAEV_DEVICE_COMPLETE);
+	seq = rdmaev_append(dev, &rec);
 	dev->missing = missing;
 	dev->missing_seq = missing ? seq : 0;
 }

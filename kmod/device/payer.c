@@ -37,6 +37,7 @@
 #include <uapi/rdma/rdmaev.h>
 
 #include "count.h"
+#include "log/catalogue.h"
 #include "payer.h"
 #include "work.h"
 
@@ -440,12 +441,6 @@ static void payer_report(const struct payer *payer, unsigned int what,
 	};
 	bool is_known = payer->uid < RDMAEV_PAYER_USERS;
 	struct rdmaev_record rec = {
-		.code = what == PAYER_SUPPRESSED ? RDMAEV_OBSERVER_SUPPRESSED :
-						   RDMAEV_OBSERVER_MISSED,
-		/* Most of the QPs that were not asked have not failed. */
-		.severity = what == PAYER_NOT_ASKED ? RDMAEV_SEVERITY_INFO :
-						      RDMAEV_SEVERITY_WARNING,
-		.ring = RDMAEV_RING_USER,
 		.kind = RDMAEV_KIND_OBSERVER,
 		.source = RDMAEV_SOURCE_OBSERVER,
 		.count = min_t(u64, payer->counts[what], U32_MAX),
@@ -457,6 +452,12 @@ static void payer_report(const struct payer *payer, unsigned int what,
 		},
 	};
 
+	rdmaev_record_set_code(&rec, what == PAYER_SUPPRESSED ? RDMAEV_OBSERVER_SUPPRESSED :
+								RDMAEV_OBSERVER_MISSED);
+	rec.ring = RDMAEV_RING_USER;
+	/* Most of the QPs that were not asked have not failed. */
+	if (what == PAYER_NOT_ASKED)
+		rec.severity = RDMAEV_SEVERITY_INFO;
 	rdmaev_append(NULL, &rec);
 }
 

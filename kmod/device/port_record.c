@@ -14,6 +14,7 @@
 #include "count.h"
 #include "device.h"
 #include "device_table.h"
+#include "log/catalogue.h"
 #include "outage.h"
 #include "port_query.h"
 #include "port_record.h"
@@ -108,6 +109,7 @@ static u64 port_cause_of(const struct rdmaev_port_events *events,
 	return events->cause[code] ?: events->cause[0];
 }
 
+/* @severity: other than that of the usual case; 0: none */
 static u64 port_report(struct rdmaev_dev *dev, struct rdmaev_dev_port *port,
 		       u64 cause, unsigned int code, unsigned int severity,
 		       u32 count, const struct rdmaev_port_body *body)
@@ -118,17 +120,14 @@ static u64 port_report(struct rdmaev_dev *dev, struct rdmaev_dev_port *port,
 		.generation = dev->generation,
 		.port = port->num,
 		.kind = RDMAEV_KIND_PORT,
-		.code = code,
-		.object_type = RDMAEV_OBJECT_PORT,
-		.severity = severity,
 		.source = RDMAEV_SOURCE_RDMAEV,
-		/* Users who may change addresses can cause any number. */
-		.ring = code == RDMAEV_PORT_GID ? RDMAEV_RING_INFO :
-						  RDMAEV_RING_PORT,
 		.count = count,
 		.body.port = *body,
 	};
 
+	rdmaev_record_set_code(&rec, code);
+	if (severity)
+		rec.severity = severity;
 	rec.body.port.flaps = port->flaps;
 	return rdmaev_append(dev, &rec);
 }
@@ -164,8 +163,7 @@ void rdmaev_port_report_outage(struct rdmaev_dev *dev,
 	/* A port that never was ACTIVE may have no cable: no error. */
 	port->outage.reported_seq =
 		port_report(dev, port, port->outage.seq, RDMAEV_PORT_OUTAGE,
-			    unknown ? RDMAEV_SEVERITY_WARNING :
-				      RDMAEV_SEVERITY_ERROR, 1, &body);
+			    unknown ? RDMAEV_SEVERITY_WARNING : 0, 1, &body);
 }
 
 /**
@@ -184,10 +182,7 @@ u64 rdmaev_port_report_query(struct rdmaev_dev *dev,
 {
 	struct rdmaev_port_body body = { .previous_ns = ns };
 
-	return port_report(dev, port, cause, code,
-			   code == RDMAEV_PORT_QUERY_STUCK ?
-				   RDMAEV_SEVERITY_ERROR :
-				   RDMAEV_SEVERITY_WARNING, 1, &body);
+	return port_report(dev, port, cause, code, 0, 1, &body);
 }
 
 /*
@@ -226,8 +221,7 @@ static void port_report_end(struct rdmaev_dev *dev,
 	struct rdmaev_port_body body = *state;
 
 	body.previous_ns = 0;
-	port_report(dev, port, cause, RDMAEV_PORT_OUTAGE_END,
-		    RDMAEV_SEVERITY_WARNING, 1, &body);
+	port_report(dev, port, cause, RDMAEV_PORT_OUTAGE_END, 0, 1, &body);
 }
 
 /* The port is not ACTIVE, and was, or was never queried before. */
@@ -263,7 +257,7 @@ static void port_report_state(struct rdmaev_dev *dev,
 {
 	bool was_active = rdmaev_port_is_active(body->before.number);
 	bool active = rdmaev_port_is_active(body->after.number);
-	unsigned int severity = RDMAEV_SEVERITY_INFO;
+	unsigned int severity = 0;
 	u64 outage = 0, seq;
 
 	port->transitions++;
@@ -301,9 +295,7 @@ static void port_report_link(struct rdmaev_dev *dev,
 	port->value[code] = body->after.number;
 	/* Not the wider of a link that is slower because of its speed */
 	slower = slower && port_link_rate(port->value) < before;
-	port_report(dev, port, cause, code,
-		    slower ? RDMAEV_SEVERITY_WARNING : RDMAEV_SEVERITY_INFO, 1,
-		    body);
+	port_report(dev, port, cause, code, slower ? RDMAEV_SEVERITY_WARNING : 0, 1, body);
 }
 
 /* Is the link slower than the last one of the port that was ACTIVE? */
@@ -360,8 +352,7 @@ void rdmaev_port_cmp_values(struct rdmaev_dev *dev,
 			continue;
 		}
 		port->value[code] = res->value[code];
-		port_report(dev, port, port_cause_of(events, code), code,
-			    RDMAEV_SEVERITY_INFO, 1, &body);
+		port_report(dev, port, port_cause_of(events, code), code, 0, 1, &body);
 	}
 	rdmaev_port_note_link(port);
 }
@@ -396,7 +387,7 @@ void rdmaev_port_report_unseen(struct rdmaev_dev *dev,
 	port->since_ns[RDMAEV_PORT_STATE] = now;
 	port_report(dev, port,
 		    port_cause_of(events, RDMAEV_PORT_OUTAGE_UNSEEN),
-		    RDMAEV_PORT_OUTAGE_UNSEEN, RDMAEV_SEVERITY_WARNING, outages,
+		    RDMAEV_PORT_OUTAGE_UNSEEN, 0, outages,
 		    &body);
 }
 

@@ -8,17 +8,11 @@
 
 #include "catalogue.h"
 
-#define AFFILIATED	true
-#define UNAFFILIATED	false
-#define ASYNC(number, name, object, scope, sev, in_ring, ...)		\
-	[number] = {							\
-		.object_type = RDMAEV_OBJECT_##object,			\
-		.severity = RDMAEV_SEVERITY_##sev,			\
-		.ring = RDMAEV_RING_##in_ring,				\
-		.affiliated = scope,					\
-	},
+#define FACTS(...)	__VA_ARGS__
+#define EVENT(in_kind, in_code, name, in_facts, text)			\
+	[RDMAEV_KIND_##in_kind][in_code] = { in_facts },
 
-static const struct rdmaev_event_facts facts[] = {
+static const struct rdmaev_event_facts facts[RDMAEV_KIND_MAX + 1][RDMAEV_CODE_OTHER] = {
 #include "internal/catalogue.def"
 };
 
@@ -29,27 +23,32 @@ static const struct rdmaev_event_facts unknown = {
 	.ring = RDMAEV_RING_INFO,
 };
 
+/* An unknown status is not that of a success. */
+static const struct rdmaev_event_facts unknown_wc = {
+	.object_type = RDMAEV_OBJECT_QP,
+	.severity = RDMAEV_SEVERITY_ERROR,
+	.ring = RDMAEV_RING_ERROR,
+};
+
 /**
- * rdmaev_event_facts - look up an asynchronous event
- * @event: enum ib_event_type, or any other number
+ * rdmaev_event_facts - look up an event
+ * @kind: &enum rdmaev_kind
+ * @code: code of that kind, or any other number
  */
-struct rdmaev_event_facts rdmaev_event_facts(unsigned int event)
+struct rdmaev_event_facts rdmaev_event_facts(unsigned int kind, unsigned int code)
 {
-	return event < ARRAY_SIZE(facts) ? facts[event] : unknown;
+	if (kind <= RDMAEV_KIND_MAX && code < RDMAEV_CODE_OTHER && facts[kind][code].severity)
+		return facts[kind][code];
+	return kind == RDMAEV_KIND_WC ? unknown_wc : unknown;
 }
 
-#define ASYNC(number, event_name, ...)					\
-	{ RDMAEV_KIND_ASYNC, number, #event_name },
-#define FACT(in_kind, in_code, event_name, object, sev, ...)		\
-	{ RDMAEV_KIND_##in_kind, in_code, #event_name, RDMAEV_SEVERITY_##sev },
-#define WC(number, event_name, ...)					\
-	{ RDMAEV_KIND_WC, number, #event_name },
+#define EVENT(in_kind, in_code, event_name, in_facts, text)		\
+	{ RDMAEV_KIND_##in_kind, in_code, #event_name },
 
 static const struct {
 	u16 kind;
 	u16 code;
 	char name[24];	/* the longest one fits */
-	u8 severity;	/* of a FACT */
 } names[] = {
 #include "internal/catalogue.def"
 };
@@ -70,19 +69,4 @@ const char *rdmaev_event_name(unsigned int kind, unsigned int code)
 			return names[i].name;
 	}
 	return "";
-}
-
-/**
- * rdmaev_cm_severity - return the severity of an event of rdma_cm
- * @event: enum rdma_cm_event_type, or any other number
- */
-unsigned int rdmaev_cm_severity(unsigned int event)
-{
-	size_t i;
-
-	for (i = 0; i < ARRAY_SIZE(names); i++) {
-		if (names[i].kind == RDMAEV_KIND_CM && names[i].code == event)
-			return names[i].severity;
-	}
-	return RDMAEV_SEVERITY_INFO;
 }

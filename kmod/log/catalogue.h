@@ -2,14 +2,16 @@
 #ifndef RDMAEV_CATALOGUE_H
 #define RDMAEV_CATALOGUE_H
 
+#include <linux/minmax.h>
 #include <linux/types.h>
+#include <uapi/rdma/rdmaev.h>
 
 /**
- * struct rdmaev_event_facts - properties of all events of a number
+ * struct rdmaev_event_facts - properties of all events of a kind and code
  * @object_type: &enum rdmaev_object_type
- * @severity: &enum rdmaev_severity
- * @ring: &enum rdmaev_ring
- * @affiliated: element of the event is a QP, CQ, SRQ or WQ
+ * @severity: &enum rdmaev_severity, in the usual case
+ * @ring: &enum rdmaev_ring, likewise
+ * @affiliated: of an asynchronous event: its element is a QP, CQ, SRQ or WQ
  */
 struct rdmaev_event_facts {
 	u8 object_type;
@@ -18,8 +20,24 @@ struct rdmaev_event_facts {
 	bool affiliated;
 };
 
-struct rdmaev_event_facts rdmaev_event_facts(unsigned int event);
-unsigned int rdmaev_cm_severity(unsigned int event);
+struct rdmaev_event_facts rdmaev_event_facts(unsigned int kind, unsigned int code);
 const char *rdmaev_event_name(unsigned int kind, unsigned int code);
+
+/**
+ * rdmaev_record_set_code - set the code of a record, and what follows from it
+ * @rec: record, of which the kind is set
+ * @code: code of that kind
+ *
+ * Object type, severity and ring are those of the usual case.
+ */
+static inline void rdmaev_record_set_code(struct rdmaev_record *rec, unsigned int code)
+{
+	struct rdmaev_event_facts facts = rdmaev_event_facts(rec->kind, code);
+
+	rec->code = min_t(unsigned int, code, U16_MAX);
+	rec->object_type = facts.object_type;
+	rec->severity = facts.severity;
+	rec->ring = facts.ring;
+}
 
 #endif /* RDMAEV_CATALOGUE_H */

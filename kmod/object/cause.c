@@ -357,14 +357,14 @@ static u64 cause_from_removal(const struct rdmaev_dev *dev, const struct rdmaev_
  * @from: finds seq of the record that it follows from, 0: unknown; NULL: it follows from
  *	nothing
  * @open: notes it for those that may follow, NULL: none do
- * @alone: severity if nothing is known that it follows from; 0: as it is
+ * @known: severity if it is known what it follows from; 0: as it is
  *
  * Both are called in any context but NMI, under RCU.
  */
 struct cause_rule {
 	u64 (*from)(const struct rdmaev_dev *dev, const struct rdmaev_record *rec);
 	void (*open)(const struct rdmaev_record *rec, u32 payer);
-	unsigned int alone;
+	unsigned int known;
 };
 
 static const struct cause_rule async_rules[] = {
@@ -390,7 +390,7 @@ static const struct cause_rule qp_rules[] = {
 	[RDMAEV_QP_ERR] = { cause_from_end, cause_open_move },
 	[RDMAEV_QP_DESTROY] = { cause_from_end },
 	/* If an event, or the end of its connection, is on record, the state is no news. */
-	[RDMAEV_QP_FAILED] = { cause_from_end, NULL, RDMAEV_SEVERITY_ERROR },
+	[RDMAEV_QP_FAILED] = { cause_from_end, NULL, RDMAEV_SEVERITY_INFO },
 };
 
 static const struct cause_rule cm_rules[] = {
@@ -454,8 +454,8 @@ u64 rdmaev_record(struct rdmaev_dev *dev, struct rdmaev_record *rec, u32 payer)
 
 	if (unlikely(rule->from && !rec->cause)) {
 		rec->cause = rule->from(dev, rec);
-		if (!rec->cause && rule->alone)
-			rec->severity = rule->alone;
+		if (rec->cause && rule->known)
+			rec->severity = rule->known;
 	}
 	/* Notes have a limit of their own. */
 	if (rec->kind == RDMAEV_KIND_NOTE)

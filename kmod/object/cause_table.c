@@ -10,6 +10,7 @@
 #include "cause_table.h"
 #include "device/burst.h"
 #include "device/payer.h"
+#include "log/catalogue.h"
 #include "work.h"
 
 #define PASS		(HZ / 10)	/* minimum time between two passes */
@@ -71,11 +72,7 @@ void rdmaev_cause_close(struct cause *c)
 		.generation = c->key.where >> 32,
 		.port = c->port,
 		.kind = RDMAEV_KIND_WC,
-		.code = flushed ? IB_WC_WR_FLUSH_ERR : c->code,
-		.object_type = c->key.what & U8_MAX,
-		.severity = RDMAEV_SEVERITY_ERROR,
 		.source = c->source,
-		.ring = RDMAEV_RING_ERROR,
 		.object = (u32)c->key.where,
 		.count = flushed ?: c->folded,
 		.body.wc = c->first,
@@ -86,6 +83,8 @@ void rdmaev_cause_close(struct cause *c)
 	list_move_tail(&c->list, &cause_closed[c->sort]);
 	if (!rec.count)
 		return;
+	rdmaev_record_set_code(&rec, flushed ? IB_WC_WR_FLUSH_ERR : c->code);
+	rec.object_type = c->key.what & U8_MAX;
 	if (flushed)
 		rec.body.wc.folded = c->folded;
 	if (flushed && (!cause_has_failed(c) || c->is_requested)) {

@@ -345,8 +345,8 @@ static void cm_record(struct rdmaev_dev *dev, struct rdmaev_record *rec,
 	struct rdmaev_cm_body *body = &rec->body.cm;
 	u32 payer = RDMAEV_PAYER_UNKNOWN;
 
-	rec->severity = rdmaev_cm_severity(rec->code);
-	rec->ring = is_user ? RDMAEV_RING_USER : RDMAEV_RING_INFO;
+	if (is_user)
+		rec->ring = RDMAEV_RING_USER;
 	memset(&rec->body, 0, sizeof(rec->body));
 	body->status = status;
 	body->port_space = id->ps;
@@ -380,7 +380,8 @@ void rdmaev_cm_event(const struct rdma_cm_id *id, unsigned int event,
 	struct rdmaev_dev *dev = NULL;
 
 	rdmaev_record_begin(&rec, RDMAEV_KIND_CM, RDMAEV_SOURCE_OBSERVER);
-	rec.code = min_t(unsigned int, event, U16_MAX);
+	rdmaev_record_set_code(&rec, event);
+	/* Of an unknown event, too */
 	rec.object_type = RDMAEV_OBJECT_QP;
 	rcu_read_lock();
 	if (ib) {

@@ -13,6 +13,7 @@
 #include "device/access.h"
 #include "device/count.h"
 #include "device/device_table.h"
+#include "log/catalogue.h"
 #include "log/log.h"
 #include "ulp_table.h"
 
@@ -112,23 +113,15 @@ u64 rdmaev_cq_append(struct rdmaev_cq_state *cq, u16 code, u32 count, u64 cause,
 		.device = cq->device,
 		.generation = rdmaev_cq_generation(cq),
 		.kind = RDMAEV_KIND_COMPLETION,
-		.code = code,
-		.object_type = RDMAEV_OBJECT_CQ,
-		.severity = RDMAEV_SEVERITY_INFO,
 		.source = cq->plain ? RDMAEV_SOURCE_OBSERVER :
 				      RDMAEV_SOURCE_ULP,
-		.ring = RDMAEV_RING_INFO,
 		.object = cq->number,
 		.count = count,
 	};
 
 	if (!rdmaev_ulp_is_registered(cq->ulp))
 		return 0;
-	/* Keep a stall and its end in one ring, where records are rare. */
-	if (code != RDMAEV_COMPLETION_NOTIFIED)
-		rec.ring = RDMAEV_RING_ERROR;
-	if (code == RDMAEV_COMPLETION_STALLED)
-		rec.severity = RDMAEV_SEVERITY_WARNING;
+	rdmaev_record_set_code(&rec, code);
 	memcpy(body->source_name, cq->ulp->name, sizeof(body->source_name));
 	rec.body.completion = *body;
 	return rdmaev_append_of(&rec);

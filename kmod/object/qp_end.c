@@ -25,6 +25,7 @@
 #include "device/device.h"
 #include "device/device_table.h"
 #include "device/payer.h"
+#include "log/catalogue.h"
 #include "log/log.h"
 #include "owner.h"
 #include "qp_end.h"
@@ -214,7 +215,10 @@ EXPORT_SYMBOL_GPL(rdmaev_qp_not_asked);
 /* Record that the QP had failed. Called under RCU. Returns seq of the record. */
 static u64 qp_record_failed(struct rdmaev_dev *dev, struct rdmaev_record rec, u32 payer)
 {
-	rec.code = RDMAEV_QP_FAILED;
+	unsigned int ring = rec.ring;
+
+	rdmaev_record_set_code(&rec, RDMAEV_QP_FAILED);
+	rec.ring = ring;
 	return rdmaev_record(dev, &rec, payer);
 }
 
@@ -238,11 +242,10 @@ static noinline void qp_record_end(const struct ib_qp *qp, int state, bool is_ex
 		before.qp_state = state;
 	rcu_read_lock();
 	dev = rdmaev_device_of(qp->device);
-	payer = rdmaev_qp_record_begin(&rec, dev, qp, &before, "");
+	payer = rdmaev_qp_record_begin(&rec, RDMAEV_QP_DESTROY, dev, qp, &before, "");
 	if (has_failed)
 		failed = qp_record_failed(dev, rec, payer);
 	if (is_exit) {
-		rec.code = RDMAEV_QP_DESTROY;
 		rec.body.qp.signal = current->signal->group_exit_code & 0x7f;
 		if (rec.body.qp.signal)
 			rec.severity = RDMAEV_SEVERITY_WARNING;
@@ -281,8 +284,7 @@ static noinline void qp_record_refused(const struct ib_qp *qp, int result)
 	qp_get_known(qp, &before, false);
 	rcu_read_lock();
 	dev = rdmaev_device_of(qp->device);
-	payer = rdmaev_qp_record_begin(&rec, dev, qp, &before, "");
-	rec.code = RDMAEV_QP_DESTROY;
+	payer = rdmaev_qp_record_begin(&rec, RDMAEV_QP_DESTROY, dev, qp, &before, "");
 	rec.severity = RDMAEV_SEVERITY_WARNING;
 	rec.body.qp.result = result;
 	rdmaev_record(dev, &rec, payer);
@@ -333,10 +335,7 @@ void rdmaev_create_failed(const struct ib_device *ib, enum rdmaev_object_type ty
 
 	rdmaev_record_begin(&rec, RDMAEV_KIND_QP, RDMAEV_SOURCE_OBSERVER);
 	rec.device = ib->index;
-	rec.code = create_codes[type];
-	rec.object_type = type;
-	rec.severity = RDMAEV_SEVERITY_WARNING;
-	rec.ring = ulp ? RDMAEV_RING_INFO : RDMAEV_RING_USER;
+	rdmaev_record_set_code(&rec, create_codes[type]);
 	rec.body.qp.result = result;
 	if (qp_type >= 0 && qp_type <= U8_MAX) {
 		rec.body.qp.qp_type = qp_type;
@@ -344,10 +343,13 @@ void rdmaev_create_failed(const struct ib_device *ib, enum rdmaev_object_type ty
 	}
 	if (ulp) {
 		strscpy(rec.body.qp.owner, ulp, sizeof(rec.body.qp.owner));
-	} else if (!(current->flags & PF_KTHREAD)) {
-		rdmaev_owner_init(&owner, current);
-		payer = rdmaev_record_set_owner(&rec, &owner, NULL);
-		strscpy(rec.body.qp.owner, owner.comm, sizeof(rec.body.qp.owner));
+	} else {
+		rec.ring = RDMAEV_RING_USER;
+		if (!(current->flags & PF_KTHREAD)) {
+			rdmaev_owner_init(&owner, current);
+			payer = rdmaev_record_set_owner(&rec, &owner, NULL);
+			strscpy(rec.body.qp.owner, owner.comm, sizeof(rec.body.qp.owner));
+		}
 	}
 	rdmaev_qp_record_caller(&rec, "");
 	rcu_read_lock();

@@ -7,6 +7,7 @@
 #include "device/access.h"
 #include "device/device.h"
 #include "device/payer.h"
+#include "log/catalogue.h"
 #include "log/log.h"
 #include "owner.h"
 #include "qp_entry.h"
@@ -35,7 +36,8 @@ void rdmaev_qp_record_caller(struct rdmaev_record *rec, const char *caller)
 
 /**
  * rdmaev_qp_record_begin - begin a record of a request for a QP
- * @rec: filled in, but for code, result and signal
+ * @rec: filled in, but for result and signal
+ * @code: its code
  * @dev: its device, NULL: unknown
  * @qp: QP
  * @before: its state and peer, as far as they are known
@@ -45,8 +47,8 @@ void rdmaev_qp_record_caller(struct rdmaev_record *rec, const char *caller)
  *
  * Return: who pays for it, if it is of a process.
  */
-u32 rdmaev_qp_record_begin(struct rdmaev_record *rec, const struct rdmaev_dev *dev,
-			   const struct ib_qp *qp,
+u32 rdmaev_qp_record_begin(struct rdmaev_record *rec, unsigned int code,
+			   const struct rdmaev_dev *dev, const struct ib_qp *qp,
 			   const struct rdmaev_object_info *before,
 			   const char *caller)
 {
@@ -58,10 +60,9 @@ u32 rdmaev_qp_record_begin(struct rdmaev_record *rec, const struct rdmaev_dev *d
 	rec->device = qp->device->index;
 	rec->generation = dev ? dev->generation : 0;
 	rec->port = rdmaev_qp_port(qp);
-	rec->object_type = RDMAEV_OBJECT_QP;
-	rec->severity = RDMAEV_SEVERITY_INFO;
-	rec->ring = rdmaev_qp_is_user(qp) ? RDMAEV_RING_USER :
-					    RDMAEV_RING_INFO;
+	rdmaev_record_set_code(rec, code);
+	if (rdmaev_qp_is_user(qp))
+		rec->ring = RDMAEV_RING_USER;
 	rec->object = qp->qp_num;
 	body->known = RDMAEV_KNOWN_OBJECT | (before->known & QP_KNOWN_MOVED);
 	body->before = before->qp_state;

@@ -11,8 +11,8 @@ struct rdmaev_object_info;
 struct rdmaev_record;
 
 void rdmaev_qp_record_caller(struct rdmaev_record *rec, const char *caller);
-u32 rdmaev_qp_record_begin(struct rdmaev_record *rec, const struct rdmaev_dev *dev,
-			   const struct ib_qp *qp,
+u32 rdmaev_qp_record_begin(struct rdmaev_record *rec, unsigned int code,
+			   const struct rdmaev_dev *dev, const struct ib_qp *qp,
 			   const struct rdmaev_object_info *before,
 			   const char *caller);
 

@@ -135,8 +135,7 @@ static noinline void qp_record_move(const struct ib_qp *qp,
 		goto out;
 	}
 	dev = rdmaev_device_of(qp->device);
-	payer = rdmaev_qp_record_begin(&rec, dev, qp, &before, caller);
-	rec.code = attr->qp_state;
+	payer = rdmaev_qp_record_begin(&rec, attr->qp_state, dev, qp, &before, caller);
 	if (result) {
 		rec.severity = RDMAEV_SEVERITY_WARNING;
 		rec.body.qp.result = result;

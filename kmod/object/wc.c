@@ -16,6 +16,7 @@
 #include "failure.h"
 #include "cq.h"
 #include "cq_table.h"
+#include "log/catalogue.h"
 #include "object.h"
 #include "qp.h"
 #include "symbol.h"
@@ -177,14 +178,12 @@ static noinline void wc_record(struct rdmaev_cq_state *cq,
 		.device = cq->device,
 		.generation = rdmaev_cq_generation(cq),
 		.kind = RDMAEV_KIND_WC,
-		.code = min_t(unsigned int, wc->status, U16_MAX),
-		.severity = RDMAEV_SEVERITY_ERROR,
 		.source = cq->plain ? RDMAEV_SOURCE_OBSERVER :
 				      RDMAEV_SOURCE_ULP,
-		.ring = RDMAEV_RING_ERROR,
 		.count = 1,
 	};
 
+	rdmaev_record_set_code(&rec, wc->status);
 	wc_describe(&rec, cq, wc, qp);
 	rdmaev_cause_wc(&rec, &cq->causes);
 }

@@ -11,6 +11,7 @@
 
 #include "device/count.h"
 #include "device/payer.h"
+#include "log/catalogue.h"
 #include "log/log.h"
 #include "object/cause_table.h"
 #include "object/cm.h"
@@ -125,29 +126,6 @@ void rdmaev_observed_get(struct rdmaev_observed *observed)
 	spin_unlock(&session_lock);
 }
 
-static unsigned int session_severity(unsigned int code)
-{
-	switch (code) {
-	case RDMAEV_OBSERVER_BLIND:
-		return RDMAEV_SEVERITY_ERROR;
-	case RDMAEV_OBSERVER_MISSED:
-		return RDMAEV_SEVERITY_WARNING;
-	default:
-		return RDMAEV_SEVERITY_INFO;
-	}
-}
-
-static unsigned int session_ring(unsigned int code)
-{
-	switch (code) {
-	case RDMAEV_OBSERVER_MISSED:
-		/* Calls may be missed as often as QPs are moved. */
-		return RDMAEV_RING_INFO;
-	default:
-		return RDMAEV_RING_PORT;
-	}
-}
-
 /**
  * rdmaev_observer_report - append a record about the observer
  * @code: &enum rdmaev_observer_code
@@ -167,11 +145,9 @@ u64 rdmaev_observer_report(unsigned int code,
 
 	rdmaev_record_begin(&rec, RDMAEV_KIND_OBSERVER,
 			    RDMAEV_SOURCE_OBSERVER);
-	rec.code = code;
+	rdmaev_record_set_code(&rec, code);
 	rec.cause = cause;
 	rec.count = min_t(u64, count, U32_MAX);
-	rec.severity = session_severity(code);
-	rec.ring = session_ring(code);
 	rec.body.observer = *body;
 	return rdmaev_append(NULL, &rec);
 }

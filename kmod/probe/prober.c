@@ -14,6 +14,7 @@
 #include "device/device.h"
 #include "device/device_table.h"
 #include "device/turn.h"
+#include "log/catalogue.h"
 #include "log/log.h"
 #include "object/cause.h"
 #include "prober.h"
@@ -195,18 +196,6 @@ static u64 probe_failure_of_qp(const struct rdmaev_record *rec)
 	return rdmaev_cause_of_end(&of_qp);
 }
 
-static unsigned int probe_severity(unsigned int code)
-{
-	switch (code) {
-	case RDMAEV_PROBE_OK:
-		return RDMAEV_SEVERITY_INFO;
-	case RDMAEV_PROBE_LATE:
-		return RDMAEV_SEVERITY_WARNING;
-	default:
-		return RDMAEV_SEVERITY_ERROR;
-	}
-}
-
 /**
  * rdmaev_probe_report - append a record about the probe of a port
  * @ib: device, between add() and remove() of a client
@@ -229,11 +218,7 @@ u64 rdmaev_probe_report(const struct ib_device *ib, u32 port, unsigned int code,
 	rec.device = ib->index;
 	rec.generation = rdmaev_device_generation(ib);
 	rec.port = port;
-	rec.code = code;
-	rec.object_type = RDMAEV_OBJECT_PORT;
-	rec.severity = probe_severity(code);
-	rec.ring = rec.severity == RDMAEV_SEVERITY_ERROR ? RDMAEV_RING_ERROR :
-							   RDMAEV_RING_INFO;
+	rdmaev_record_set_code(&rec, code);
 	rec.body.probe = *body;
 	rec.cause = cause;
 	if (code == RDMAEV_PROBE_FAILED && !body->call)

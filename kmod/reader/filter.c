@@ -112,50 +112,42 @@ bool rdmaev_filter_is_valid(const struct rdmaev_filter *f)
 
 RDMAEV_HAS_KINDS_UP_TO(PROBE);
 
-static unsigned int filter_async_rings(u64 codes)
+/* Rings in which records of a kind can be that are not in the usual one */
+static unsigned int filter_other_rings(unsigned int kind)
 {
-	unsigned int code, rings = 0;
+	switch (kind) {
+	case RDMAEV_KIND_QP:
+	case RDMAEV_KIND_CM:
+	case RDMAEV_KIND_OBSERVER:
+		return BIT(RDMAEV_RING_USER);
+	case RDMAEV_KIND_WC:
+		return BIT(RDMAEV_RING_INFO);
+	case RDMAEV_KIND_LOST:
+		return RDMAEV_RING_MASK;
+	default:
+		return 0;
+	}
+}
 
+static unsigned int filter_rings(unsigned int kind, u64 codes)
+{
+	unsigned int code, rings = filter_other_rings(kind);
+
+	/* An unknown code would be in another. */
+	if (kind == RDMAEV_KIND_DEVICE)
+		return BIT(RDMAEV_RING_PORT);
 	for (code = 0; code <= RDMAEV_CODE_OTHER; code++) {
-		struct rdmaev_event_facts facts = rdmaev_event_facts(code);
+		struct rdmaev_event_facts facts = rdmaev_event_facts(kind, code);
 
 		if (!(codes & BIT_ULL(code)))
 			continue;
 		rings |= BIT(facts.ring);
 		/* Others may be about an object of a process. */
-		if (facts.object_type != RDMAEV_OBJECT_DEVICE &&
+		if (kind == RDMAEV_KIND_ASYNC && facts.object_type != RDMAEV_OBJECT_DEVICE &&
 		    facts.object_type != RDMAEV_OBJECT_PORT)
 			rings |= BIT(RDMAEV_RING_USER);
 	}
 	return rings;
-}
-
-/* Rings in which records of a kind can be. */
-static unsigned int filter_rings(unsigned int kind, u64 codes)
-{
-	switch (kind) {
-	case RDMAEV_KIND_DEVICE:
-		return BIT(RDMAEV_RING_PORT);
-	case RDMAEV_KIND_ASYNC:
-		return filter_async_rings(codes);
-	case RDMAEV_KIND_PORT:
-		return codes & BIT_ULL(RDMAEV_PORT_GID) ?
-			       BIT(RDMAEV_RING_PORT) | BIT(RDMAEV_RING_INFO) :
-			       BIT(RDMAEV_RING_PORT);
-	case RDMAEV_KIND_OBSERVER:
-		return BIT(RDMAEV_RING_PORT) | BIT(RDMAEV_RING_INFO) |
-		       BIT(RDMAEV_RING_USER);
-	case RDMAEV_KIND_WC:
-	case RDMAEV_KIND_COMPLETION:
-	case RDMAEV_KIND_NOTE:
-	case RDMAEV_KIND_PROBE:
-		return BIT(RDMAEV_RING_ERROR) | BIT(RDMAEV_RING_INFO);
-	case RDMAEV_KIND_QP:
-	case RDMAEV_KIND_CM:
-		return BIT(RDMAEV_RING_INFO) | BIT(RDMAEV_RING_USER);
-	default:
-		return RDMAEV_RING_MASK;
-	}
 }
 
 /*

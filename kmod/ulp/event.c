@@ -136,7 +136,7 @@ static __always_inline void ulp_record(unsigned int source,
 				       const struct ib_event *event,
 				       unsigned int object_type, bool is_user)
 {
-	struct rdmaev_event_facts facts = rdmaev_event_facts(event->event);
+	struct rdmaev_event_facts facts = rdmaev_event_facts(RDMAEV_KIND_ASYNC, event->event);
 	const struct ib_device *ib = event->device;
 	struct rdmaev_record rec __uninitialized;
 	struct rdmaev_dev *dev = NULL;
@@ -190,7 +190,7 @@ EXPORT_SYMBOL_GPL(rdmaev_report);
 static void ulp_observe(const struct ib_event *event, unsigned int object_type,
 			bool is_user)
 {
-	unsigned int type = rdmaev_event_facts(event->event).object_type;
+	unsigned int type = rdmaev_event_facts(RDMAEV_KIND_ASYNC, event->event).object_type;
 
 	if (type != RDMAEV_OBJECT_NONE && type != object_type)
 		object_type = RDMAEV_OBJECT_NONE;
@@ -231,7 +231,7 @@ void rdmaev_observe_kernel_event(const struct ib_event *event,
 				 unsigned int object_types,
 				 unsigned int other_types, const char *module)
 {
-	unsigned int type = rdmaev_event_facts(event->event).object_type;
+	unsigned int type = rdmaev_event_facts(RDMAEV_KIND_ASYNC, event->event).object_type;
 	const struct rdma_restrack_entry *res;
 
 	if (other_types & BIT(type))

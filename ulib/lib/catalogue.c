@@ -10,53 +10,10 @@
 #include "catalogue.h"
 #include "internal.h"
 
-#define SCOPE_AFFILIATED	"affiliated"
-#define SCOPE_UNAFFILIATED	"unaffiliated"
-
-#define SIDE_REQUESTER		"requester"
-#define SIDE_RESPONDER		"responder"
-#define SIDE_BOTH		"requester and responder"
-#define SIDE_NEITHER		"nobody"
-
-#define ROLE_CAUSE		"cause"
-#define ROLE_CONSEQUENCE	"consequence"
-#define ROLE_NONE		"none"
-#define SEVERITY_CAUSE		RDMAEV_SEVERITY_ERROR
-#define SEVERITY_CONSEQUENCE	RDMAEV_SEVERITY_ERROR
-#define SEVERITY_NONE		RDMAEV_SEVERITY_INFO
-#define RING_CAUSE		RDMAEV_RING_ERROR
-#define RING_CONSEQUENCE	RDMAEV_RING_ERROR
-#define RING_NONE		RDMAEV_RING_INFO
-
-#define YES			true
-#define NO			false
-
-#define ASYNC(number, id, object_, scope_, cls, ring_, protocols_, services_,	\
-	      meaning_, advice_)						\
-	{									\
-		.kind = RDMAEV_KIND_ASYNC, .code = (number), .name = #id,	\
-		.object = RDMAEV_OBJECT_##object_,				\
-		.severity = RDMAEV_SEVERITY_##cls, .ring = RDMAEV_RING_##ring_,	\
-		.scope = SCOPE_##scope_, .protocols = (protocols_),		\
-		.services = (services_), .meaning = (meaning_),			\
-		.advice = (advice_),						\
-	},
-#define FACT(kind_, code_, id, object_, cls, ring_, meaning_, advice_)		\
-	{									\
-		.kind = RDMAEV_KIND_##kind_, .code = (code_), .name = #id,	\
-		.object = RDMAEV_OBJECT_##object_,				\
-		.severity = RDMAEV_SEVERITY_##cls, .ring = RDMAEV_RING_##ring_,	\
-		.meaning = (meaning_), .advice = (advice_),			\
-	},
-#define WC(number, id, side_, services_, effect_, role_, meaning_, advice_)	\
-	{									\
-		.kind = RDMAEV_KIND_WC, .code = (number), .name = #id,		\
-		.object = RDMAEV_OBJECT_QP, .severity = SEVERITY_##role_,		\
-		.ring = RING_##role_, .services = (services_),			\
-		.side = SIDE_##side_, .role = ROLE_##role_,			\
-		.effect = EFFECT_##effect_, .meaning = (meaning_),		\
-		.advice = (advice_),						\
-	},
+#define FACTS(...)		__VA_ARGS__
+#define TEXT(...)		__VA_ARGS__
+#define EVENT(kind_, code_, id, facts_, text_)					\
+	{ .kind = RDMAEV_KIND_##kind_, .code = (code_), .name = #id, facts_, text_ },
 
 const struct fact facts[] = {
 #include "internal/catalogue.def"
@@ -64,14 +21,7 @@ const struct fact facts[] = {
 
 const size_t facts_count = ARRAY_SIZE(facts);
 
-#define QP_STATE(number_, id, title_, iwarp_, post_recv_, post_send_, recv_,	\
-		 send_, in_, out_, meaning_)					\
-	{									\
-		.number = (number_), .name = #id, .title = (title_),		\
-		.iwarp = (iwarp_), .post_recv = (post_recv_),			\
-		.post_send = (post_send_), .recv = (recv_), .send = (send_),	\
-		.in = (in_), .out = (out_), .meaning = (meaning_),		\
-	},
+#define QP_STATE(number_, id, ...)	{ .number = (number_), .name = #id, __VA_ARGS__ },
 
 const struct qp_state qp_states[] = {
 #include "internal/catalogue.def"
@@ -79,11 +29,7 @@ const struct qp_state qp_states[] = {
 
 const size_t qp_states_count = ARRAY_SIZE(qp_states);
 
-#define CM_REJ(number_, id, words_, meaning_, advice_)				\
-	{									\
-		.number = (number_), .name = #id, .words = (words_),		\
-		.meaning = (meaning_), .advice = (advice_),			\
-	},
+#define CM_REJ(number_, id, ...)	{ .number = (number_), .name = #id, __VA_ARGS__ },
 
 const struct cm_reason cm_reasons[] = {
 #include "internal/catalogue.def"

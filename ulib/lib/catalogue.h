@@ -26,11 +26,11 @@ enum effect {
  * struct fact - description of one code
  * @kind: enum rdmaev_kind
  * @code: code of that kind
- * @object: enum rdmaev_object_type
+ * @object_type: enum rdmaev_object_type
  * @severity: enum rdmaev_severity in the usual case
  * @ring: enum rdmaev_ring
  * @name: name in capitals
- * @scope: "affiliated", "unaffiliated", or NULL where verbs know no such event
+ * @affiliated: of an asynchronous event: verbs report it to the owner of the object alone
  * @protocols: where it can occur, or NULL
  * @services: transport services, or NULL
  * @side: for a completion status, the end that sees it, or NULL
@@ -42,11 +42,11 @@ enum effect {
 struct fact {
 	unsigned int kind;
 	unsigned int code;
-	unsigned int object;
+	unsigned int object_type;
 	unsigned int severity;
 	unsigned int ring;
+	bool affiliated;
 	const char *name;
-	const char *scope;
 	const char *protocols;
 	const char *services;
 	const char *side;

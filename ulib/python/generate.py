@@ -46,10 +46,9 @@ IN_CATALOGUE = re.compile(r"rdmaev_(\w+_code|wc_status)$")
 UNKNOWN = {"AsyncCode": "EVENT"}
 
 CATALOGUE = """
-#define ASYNC(number, name, o, c, s, r, p, t, meaning, advice) @Async number name meaning
-#define FACT(kind, code, name, o, s, r, meaning, advice) @kind code name meaning
-#define WC(number, name, s, t, e, r, meaning, advice) @Wc number name meaning
-#define CM_REJ(number, name, words, meaning, advice) @CM_REJ number name meaning
+#define TEXT(...) __VA_ARGS__
+#define EVENT(kind, code, name, facts, text) @kind code name text
+#define CM_REJ(number, name, ...) @CM_REJ number name __VA_ARGS__
 #include "internal/catalogue.def"
 """
 
@@ -140,7 +139,8 @@ def catalogue(cc):
     """{name of a class: [(member, number, meaning)]} of the codes of all kinds."""
     codes = {}
     text = compiler(cc, "-E", "-P", "-undef", text=CATALOGUE)
-    for kind, number, name, meaning in re.findall(r'@(\w+) (\d+) (\w+) (".*")', text):
+    for kind, number, name, meaning in re.findall(
+            r'@(\w+) (\d+) (\w+) .*\.meaning = (".*?"), \.advice', text):
         title = "RejectReason" if kind == "CM_REJ" else camel(kind) + "Code"
         codes.setdefault(title, []).append((name, int(number), ast.literal_eval(meaning)))
     return codes

@@ -26,13 +26,7 @@ const struct lead leads[] = {
 
 const size_t leads_count = ARRAY_SIZE(leads);
 
-#define FAULT(id_, request_, fault_, responder_, responder_or_, requester_, note_) \
-	{									\
-		.id = (id_), .request = (request_), .meaning = (fault_),	\
-		.responder = { WORD_##responder_, WORD_##responder_or_ },	\
-		.requester = WORD_##requester_,					\
-		.note = sizeof(note_) > 1 ? (note_) : NULL,			\
-	},
+#define FAULT(...)	{ __VA_ARGS__ },
 
 const struct fault faults[] = {
 #include "internal/catalogue.def"

@@ -12,9 +12,7 @@
 enum word {
 	WORD_ANY = -2,
 	WORD_NOTHING = -1,
-#define ASYNC(number, name, ...)	WORD_##name,
-#define FACT(kind, code, name, ...)	WORD_##name,
-#define WC(number, name, ...)		WORD_##name,
+#define EVENT(kind, code, name, ...)	WORD_##name,
 #include "internal/catalogue.def"
 #define QP_STATE(number, name, ...)	WORD_##name,
 #include "internal/catalogue.def"

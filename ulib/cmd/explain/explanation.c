@@ -100,6 +100,13 @@ static void end_object(struct explanation *p, struct text *t)
 	put_line(p, t->buf);
 }
 
+static const char *scope_text(const struct fact *fact)
+{
+	if (fact->kind != RDMAEV_KIND_ASYNC)
+		return NULL;
+	return fact->affiliated ? "affiliated" : "unaffiliated";
+}
+
 static const char *effect_text(const struct fact *fact)
 {
 	static const char * const texts[] = {
@@ -170,8 +177,8 @@ void explain_fact(struct explanation *p, const struct fact *fact)
 		const char *label;
 		const char *text;
 	} rows[] = {
-		{ "object", "object", object_name(fact->object) },
-		{ "scope", "scope", fact->scope },
+		{ "object", "object", object_name(fact->object_type) },
+		{ "scope", "scope", scope_text(fact) },
 		{ "severity", "severity", severity_name(fact->severity) },
 		{ "ring", NULL, ring_name(fact->ring) },
 		{ "protocols", "protocols", fact->protocols },
