@@ -130,12 +130,19 @@ sleep 6
 raise sim0 "qp $qp 1"
 records_are "an error of long ago is no cause" 'map(.cause)' '[0,0]'
 
-mark
-raise sim0 "cq $scq 0 hardirq 100"
-raise sim0 "qp $qp 1"
-records_are "the newest of many" 'last.cause == .[-2].seq' true
-raise sim1 "cq $(object sim1 cq) 0 softirq 300"
-raise sim0 "qp $qp 1"
+# An error is a cause for five seconds: was that too short for this machine?
+is_late() { [ "$(records | jq -s 'last.boottime_ns - .[99].boottime_ns > 4000000000')" = true ]; }
+
+other=$(object sim1 cq)
+for ((i = 0; i < 10; i++)); do
+	mark
+	raise sim0 "cq $scq 0 hardirq 100"
+	raise sim0 "qp $qp 1"
+	raise sim1 "cq $other 0 softirq 300"
+	raise sim0 "qp $qp 1"
+	is_late || break
+done
+records_are "the newest of many" '.[100].cause == .[99].seq' true
 records_are "errors of others evict none" 'last.cause == .[99].seq' true
 
 mark
