@@ -36,6 +36,7 @@ $(cd ../docs/examples && printf './share/doc/rdmaev/examples/%s\n' Kbuild failur
 ./share/man/man4/rdmaev.4
 ./share/man/man4/rdmaev_observe.4
 ./share/man/man4/rdmaev_probe.4
+./share/man/man5/rdmaev-json.5
 ./share/man/man5/rdmaev-recording.5
 ./share/man/man8/rdmaev.8$(cd ../include && for f in *.json *.yaml; do [ ! -e "$f" ] || printf '\n./share/rdmaev/%s' "$f"; done)"
 

@@ -37,10 +37,11 @@ from ._abi import (
     Source, Style, WcCode, WcOpcode,
 )
 from ._abi import VERSION as __version__
-from ._events import (
-    AsyncEvent, CmEvent, CompletionEvent, DeviceEvent, Event, LostEvent, NoteEvent, ObjectEvent,
-    ObserverEvent, PortEvent, ProbeEvent, QpEvent, UnknownCode, WcEvent,
+from ._bodies import (
+    AsyncEvent, CmEvent, CompletionEvent, NoteEvent, ObjectEvent, ObserverEvent, ProbeEvent,
+    QpEvent, WcEvent,
 )
+from ._events import DeviceEvent, Event, LostEvent, PortEvent, UnknownCode
 from ._library import AccessError, Error, HungUpError, NotLoadedError
 from ._lists import Counter, Cq, Device, Info, Observer, Port, PortStatus
 from ._reader import Reader

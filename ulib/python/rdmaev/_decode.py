@@ -5,10 +5,10 @@ from ipaddress import IPv6Address
 from typing import Any, Dict, Optional, Tuple, Type
 
 from ._abi import CODES, Family, Kind, Known, ObjectType, PhysState, PortCode, PortState
-from ._events import (
-    AsyncEvent, CmEvent, CompletionEvent, DeviceEvent, Event, LostEvent, NoteEvent, ObserverEvent,
-    PortEvent, PortValue, ProbeEvent, QpEvent, UnknownCode, WcEvent,
+from ._bodies import (
+    AsyncEvent, CmEvent, CompletionEvent, NoteEvent, ObserverEvent, ProbeEvent, QpEvent, WcEvent,
 )
+from ._events import DeviceEvent, Event, LostEvent, PortEvent, PortValue, UnknownCode
 from ._library import text_of
 from ._values import values
 

@@ -1,15 +1,14 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-"""Events: one class for each kind of record."""
+"""Events: the base of all classes, and those whose body is not as the record has it."""
 import ctypes
 from dataclasses import dataclass, field, fields
 from datetime import datetime, timedelta, timezone
-from ipaddress import IPv4Address, IPv6Address
+from ipaddress import IPv6Address
 from typing import Any, Optional, Tuple, Type, Union
 
 from ._abi import (
-    CmCode, Family, GidType, Kind, ObjectType, Observed, ObservesBy, OpenEnum, OutageFlag,
-    Part, PhysState, PortSpace, PortState, ProbeCall, ProbeMethod, QpState, QpType, RejectReason,
-    Ring, Severity, Source, Style, WcOpcode, rdmaev_record,
+    CmCode, GidType, Kind, ObjectType, OpenEnum, OutageFlag, Part, PhysState, PortState,
+    RejectReason, Ring, Severity, Source, Style, rdmaev_record,
 )
 from ._library import library, optional_text, text_of
 from ._values import slots
@@ -164,68 +163,6 @@ class PortEvent(Event):
 
 @slots
 @dataclass(frozen=True)
-class ObjectEvent(Event):
-    """An event of an object and its owner. Fields that are unknown are None."""
-
-    send_cq: Optional[int]
-    recv_cq: Optional[int]
-    srq: Optional[int]
-    #: user of the process that owns the object; None: the kernel, or unknown
-    uid: Optional[int]
-    #: number of its pid namespace; 0: the initial one
-    pid_ns: Optional[int]
-    qp_type: Optional[QpType]
-    qp_state: Optional[QpState]
-    #: id of the cgroup of that process
-    cgroup: Optional[int]
-    #: name of the ULP or observer that reported the event
-    source_name: str
-    #: name of the thread that created the object; empty: the kernel
-    comm: str
-    peer_qpn: Optional[int]
-    peer_lid: Optional[int]
-    peer_gid: Optional[IPv6Address]
-
-
-@slots
-@dataclass(frozen=True)
-class AsyncEvent(ObjectEvent):
-    """An asynchronous event of verbs (AsyncCode)."""
-
-
-@slots
-@dataclass(frozen=True)
-class WcEvent(ObjectEvent):
-    """An unsuccessful completion; the code is its status (WcCode)."""
-
-    #: wr_id of the request; None: a ULP posted it, which has wr_id_hash
-    wr_id: Optional[int]
-    #: the same for the same wr_id while the module is loaded
-    wr_id_hash: Optional[int]
-    vendor_err: int
-    opcode: WcOpcode
-    #: CQ that it was polled from
-    cq: Optional[int]
-    #: unsuccessful completions of the QP without an event of their own, besides count
-    folded: int
-
-
-@slots
-@dataclass(frozen=True)
-class CompletionEvent(Event):
-    """Health of a CQ (CompletionCode)."""
-
-    #: since the first notification
-    time_ns: int
-    notifications: int
-    completions: int
-    failures: int
-    empty_polls: int
-    source_name: str
-
-
-@slots
-@dataclass(frozen=True)
 class LostEvent(Event):
     """This reader fell behind: records were overwritten before it could read them.
 
@@ -238,105 +175,15 @@ class LostEvent(Event):
     last: int
 
 
-@slots
-@dataclass(frozen=True)
-class QpEvent(Event):
-    """A QP was moved to another state, or destroyed, on request (QpCode)."""
+class Refusal:
+    """What CmEvent has besides its fields"""
 
-    #: state before; None: unknown
-    before: Optional[QpState]
-    #: 0, or the negative errno that the request returned
-    result: int
-    #: process whose thread made the request; 0: a kernel thread, or unknown
-    caller_pid: int
-    uid: Optional[int]
-    pid_ns: Optional[int]
-    qp_type: Optional[QpType]
-    #: QP_DESTROY: signal that ended the process; 0: none
-    signal: int
-    #: of a failed request: index of the own GID that it asked for
-    gid_index: Optional[int]
-    #: of a failed request: bytes
-    path_mtu: Optional[int]
-    cgroup: Optional[int]
-    #: name of the process or ULP that owns the QP
-    owner: str
-    caller_comm: str
-    peer_qpn: Optional[int]
-    peer_lid: Optional[int]
-    peer_gid: Optional[IPv6Address]
-    #: kernel function that made the request; empty: a program, or unknown
-    caller: str
-
-
-@slots
-@dataclass(frozen=True)
-class ObserverEvent(Event):
-    """The observer was loaded or unloaded, or events have no record (ObserverCode)."""
-
-    mechanisms: ObservesBy
-    facts: Observed
-    time_ns: int
-    #: user whose events were suppressed
-    uid: Optional[int]
-
-
-@slots
-@dataclass(frozen=True)
-class CmEvent(Event):
-    """A connection of rdma_cm was refused, failed or ended (CmCode)."""
-
-    #: 0, a negative errno, or of CM_REJECTED the number of reason
+    __slots__ = ()
+    code: OpenEnum
     status: int
-    family: Family
-    port_space: PortSpace
-    #: address of this end; None: unknown
-    local_addr: Union[IPv6Address, IPv4Address, None]
-    local_port: Optional[int]
-    peer_addr: Union[IPv6Address, IPv4Address, None]
-    peer_port: Optional[int]
-    uid: Optional[int]
-    pid_ns: Optional[int]
-    qp_type: Optional[QpType]
-    cgroup: Optional[int]
-    owner: str
-    peer_qpn: Optional[int]
 
     @property
     def reason(self) -> Optional[RejectReason]:
         """Why the peer refused the connection; None for other events."""
         is_reason = self.code == CmCode.CM_REJECTED and self.status > 0
         return RejectReason(self.status) if is_reason else None
-
-
-@slots
-@dataclass(frozen=True)
-class NoteEvent(Event):
-    """A kernel ULP reports a fact in its own words (NoteCode)."""
-
-    #: notes of this ULP that were not recorded since its previous one
-    suppressed: int
-    owner: str
-    text: str
-
-
-@slots
-@dataclass(frozen=True)
-class ProbeEvent(Event):
-    """A request of rdmaev_probe is late, lost or failed, or completes again (ProbeCode)."""
-
-    #: since the request was posted, the call began, or PROBE_OK: the trouble began
-    time_ns: int
-    #: requests posted on the port so far
-    sent: int
-    #: QP of the probe; 0: none
-    qp: int
-    #: its CQ, if there is a QP
-    cq: int
-    #: PROBE_IN_CQ: the completion is there, and its notification was lost
-    flags: int
-    method: ProbeMethod
-    #: call that failed or does not return; ProbeCall.NONE: a completion failed
-    call: ProbeCall
-    #: PROBE_FAILED: negative errno of the call, or number of the WcCode
-    error: int

@@ -1,0 +1,96 @@
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+"""ulib/python/rdmaev/_bodies.py, from include/rdmaev.yaml"""
+import textwrap
+
+# Class of a kind: documentation, what it is derived from besides its own fields
+CLASSES = {
+    "async": ("An asynchronous event of verbs (AsyncCode).", "ObjectEvent"),
+    "wc": ("An unsuccessful completion; the code is its status (WcCode).", "ObjectEvent"),
+    "completion": ("Health of a CQ (CompletionCode).", "Event"),
+    "qp": ("A QP was moved to another state, or destroyed, or could not be (QpCode).", "Event"),
+    "observer": ("The observer was loaded or unloaded, or events have no record (ObserverCode).",
+                 "Event"),
+    "cm": ("A connection of rdma_cm was refused, failed or ended (CmCode).", "Refusal, Event"),
+    "note": ("A kernel ULP reports a fact in its own words (NoteCode).", "Event"),
+    "probe": ("A request of rdmaev_probe is late, lost or failed, or completes again (ProbeCode).",
+              "Event"),
+}
+# Types of fields whose numbers have names that drivers may extend, or that are addresses
+TYPES = {
+    "qp-type": "QpType", "qp-state": "QpState", "before": "QpState", "family": "Family",
+    "port-space": "PortSpace", "peer-gid": "IPv6Address", "flags": "int",
+}
+ADDRESS = "Union[IPv6Address, IPv4Address, None]"
+# Two fields in place of one
+WR_ID = '''    #: wr_id of the request; None: a ULP posted it, which has wr_id_hash
+    wr_id: Optional[int]
+    #: the same for the same wr_id while the module is loaded
+    wr_id_hash: Optional[int]'''
+
+HEAD = '''# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+# {made}
+"""Events whose body is described field by field."""
+from dataclasses import dataclass
+from ipaddress import IPv4Address, IPv6Address
+from typing import Optional, Union
+
+from ._abi import (
+{names}
+)
+from ._events import Event, Refusal
+from ._values import slots
+
+
+@slots
+@dataclass(frozen=True)
+class ObjectEvent(Event):
+    """An event of an object and its owner. Fields that are unknown are None."""
+
+'''
+
+
+def camel(name):
+    """Name of a class"""
+    return "".join(part.capitalize() for part in name.split("-"))
+
+
+def type_of(attr, is_known):
+    """Type of a field in Python"""
+    name = attr["name"]
+    if name.endswith("-addr"):
+        return ADDRESS
+    kind = TYPES.get(name) or (camel(attr["enum"]) if "enum" in attr else
+                               "str" if attr["type"] == "string" else "int")
+    return f"Optional[{kind}]" if is_known else kind
+
+
+def fields(attrs, sent):
+    """Lines of the fields of a class"""
+    for attr in attrs:
+        if attr["name"] == "wr-id":
+            yield WR_ID
+            continue
+        doc = " ".join(attr.get("doc", "").split())
+        yield from textwrap.wrap(doc, 99, initial_indent="    #: ", subsequent_indent="    #: ")
+        yield f"    {attr['name'].replace('-', '_')}: {type_of(attr, sent(attr['name']))}"
+
+
+def classes(sets, sent, made):
+    """The module; @sent: is an attribute of a set sent only with its bit of known?"""
+    attrs = {kind: [attr for attr in sets[f"{kind}-body"]["attributes"] if attr["name"] != "known"]
+             for kind in CLASSES}
+    of_object = {attr["name"] for attr in attrs["async"]}
+    attrs["wc"] = [attr for attr in attrs["wc"] if attr["name"] not in of_object]
+    lines = list(fields(attrs["async"], lambda name: sent("async-body", name)))
+    for kind, (doc, base) in CLASSES.items():
+        lines += ["", "", "@slots", "@dataclass(frozen=True)",
+                  f"class {camel(kind)}Event({base}):", f'    """{doc}"""']
+        if kind != "async":
+            lines += ["", *fields(attrs[kind], lambda name, kind=kind: sent(f"{kind}-body", name))]
+    text = "\n".join(lines) + "\n"
+    used = {camel(attr["enum"]) for kind in CLASSES for attr in attrs[kind]
+            if "enum" in attr and attr["name"] not in TYPES} | set(TYPES.values())
+    used = sorted(used - {"IPv6Address", "int"})
+    names = "\n".join(textwrap.wrap(", ".join(used) + ",", 100, initial_indent="    ",
+                                    subsequent_indent="    "))
+    return HEAD.replace("{made}", made).replace("{names}", names) + text
