@@ -50,7 +50,7 @@ void rdmaev_async_handler(struct ib_event_handler *handler,
 	rec.object_type = facts.object_type;
 	rec.severity = facts.severity;
 	rec.ring = facts.ring;
-	rdmaev_record(dev, &rec, 0);
+	rdmaev_record_of_handler(dev, &rec);
 
 	/* An unknown event may be about a port: a query is harmless. */
 	if (facts.affiliated || event->event == IB_EVENT_DEVICE_FATAL)

@@ -7,39 +7,33 @@
 #include <uapi/rdma/rdmaev.h>
 
 #include "catalogue.h"
+#include "log.h"
 
 #define FACTS(...)	__VA_ARGS__
 #define EVENT(in_kind, in_code, name, in_facts, text)			\
 	[RDMAEV_KIND_##in_kind][in_code] = { in_facts },
 
-static const struct rdmaev_event_facts facts[RDMAEV_KIND_MAX + 1][RDMAEV_CODE_OTHER] = {
+const struct rdmaev_event_facts rdmaev_facts[RDMAEV_KINDS][RDMAEV_CODE_OTHER] = {
 #include "internal/catalogue.def"
 };
 
-/* An unknown event may be frequent: keep it in the info ring. */
-static const struct rdmaev_event_facts unknown = {
-	.object_type = RDMAEV_OBJECT_NONE,
-	.severity = RDMAEV_SEVERITY_INFO,
-	.ring = RDMAEV_RING_INFO,
-};
-
-/* An unknown status is not that of a success. */
-static const struct rdmaev_event_facts unknown_wc = {
-	.object_type = RDMAEV_OBJECT_QP,
-	.severity = RDMAEV_SEVERITY_ERROR,
-	.ring = RDMAEV_RING_ERROR,
-};
-
-/**
- * rdmaev_event_facts - look up an event
- * @kind: &enum rdmaev_kind
- * @code: code of that kind, or any other number
- */
-struct rdmaev_event_facts rdmaev_event_facts(unsigned int kind, unsigned int code)
+/** rdmaev_unknown_facts - those of a code that the catalogue does not have */
+struct rdmaev_event_facts rdmaev_unknown_facts(unsigned int kind)
 {
-	if (kind <= RDMAEV_KIND_MAX && code < RDMAEV_CODE_OTHER && facts[kind][code].severity)
-		return facts[kind][code];
-	return kind == RDMAEV_KIND_WC ? unknown_wc : unknown;
+	/* An unknown event may be frequent: keep it in the info ring. */
+	struct rdmaev_event_facts facts = {
+		.object_type = RDMAEV_OBJECT_NONE,
+		.severity = RDMAEV_SEVERITY_INFO,
+		.ring = RDMAEV_RING_INFO,
+	};
+
+	/* An unknown status is not that of a success. */
+	if (kind == RDMAEV_KIND_WC) {
+		facts.object_type = RDMAEV_OBJECT_QP;
+		facts.severity = RDMAEV_SEVERITY_ERROR;
+		facts.ring = RDMAEV_RING_ERROR;
+	}
+	return facts;
 }
 
 #define EVENT(in_kind, in_code, event_name, in_facts, text)		\

@@ -6,6 +6,8 @@
 #include <linux/types.h>
 #include <uapi/rdma/rdmaev.h>
 
+#include "log.h"
+
 /**
  * struct rdmaev_event_facts - properties of all events of a kind and code
  * @object_type: &enum rdmaev_object_type
@@ -20,8 +22,23 @@ struct rdmaev_event_facts {
 	bool affiliated;
 };
 
-struct rdmaev_event_facts rdmaev_event_facts(unsigned int kind, unsigned int code);
+extern const struct rdmaev_event_facts rdmaev_facts[RDMAEV_KINDS][RDMAEV_CODE_OTHER];
+
+struct rdmaev_event_facts rdmaev_unknown_facts(unsigned int kind);
 const char *rdmaev_event_name(unsigned int kind, unsigned int code);
+
+/**
+ * rdmaev_event_facts - look up an event; inline, as each event needs it
+ * @kind: &enum rdmaev_kind
+ * @code: code of that kind, or any other number
+ */
+static __always_inline struct rdmaev_event_facts
+rdmaev_event_facts(unsigned int kind, unsigned int code)
+{
+	if (likely(code < RDMAEV_CODE_OTHER && rdmaev_facts[kind][code].severity))
+		return rdmaev_facts[kind][code];
+	return rdmaev_unknown_facts(kind);
+}
 
 /**
  * rdmaev_record_set_code - set the code of a record, and what follows from it

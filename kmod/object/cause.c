@@ -44,8 +44,6 @@
 #include "cause.h"
 #include "cause_table.h"
 #include "device/access.h"
-#include "device/burst.h"
-#include "device/count.h"
 #include "device/device.h"
 #include "device/device_table.h"
 #include "log/log.h"
@@ -130,8 +128,13 @@ static void cause_open_queue(const struct rdmaev_record *rec, u32 payer)
 				 rec->object_type, rec->object, rec, payer);
 }
 
-/* Remember that a port left ACTIVE. */
-static void cause_open_port(const struct rdmaev_record *rec, u32 payer)
+/**
+ * rdmaev_cause_open_port - remember that a port left ACTIVE
+ * @rec: record of the event, appended
+ *
+ * Context: any but NMI.
+ */
+void rdmaev_cause_open_port(const struct rdmaev_record *rec)
 {
 	if (rec->port)
 		cause_note_error(CAUSE_PORT, RDMAEV_OBJECT_PORT, rec->port, rec, 0);
@@ -195,7 +198,7 @@ u64 rdmaev_cause_of_port(const struct rdmaev_record *rec)
  * Find the newest error of the CQs and the SRQ of a QP within QUEUE_MAX_NS. Returns 0 also
  * if its record is still being appended.
  */
-static u64 cause_from_queue(const struct rdmaev_dev *dev, const struct rdmaev_record *rec)
+static u64 cause_from_queue(const struct rdmaev_record *rec)
 {
 	u64 seq = 0, since = 0;
 	unsigned long flags;
@@ -324,7 +327,7 @@ u64 rdmaev_cause_of_end(const struct rdmaev_record *rec)
  * the first failed completion. Returns 0 if neither is known, or if this failure already had
  * a QP_LAST_WQE_REACHED.
  */
-static u64 cause_from_failure(const struct rdmaev_dev *dev, const struct rdmaev_record *rec)
+static u64 cause_from_failure(const struct rdmaev_record *rec)
 {
 	unsigned long flags;
 	struct cause *c;
@@ -342,91 +345,51 @@ static u64 cause_from_failure(const struct rdmaev_dev *dev, const struct rdmaev_
 	return seq;
 }
 
-static u64 cause_from_end(const struct rdmaev_dev *dev, const struct rdmaev_record *rec)
-{
-	return cause_has_object(rec) ? rdmaev_cause_of_end(rec) : 0;
-}
-
-static u64 cause_from_removal(const struct rdmaev_dev *dev, const struct rdmaev_record *rec)
-{
-	return dev ? READ_ONCE(dev->removed_seq) : 0;
-}
-
-/**
- * struct cause_rule - what a record may follow from, and what may follow from it
- * @from: finds seq of the record that it follows from, 0: unknown; NULL: it follows from
- *	nothing
- * @open: notes it for those that may follow, NULL: none do
- * @known: severity if it is known what it follows from; 0: as it is
- *
- * Both are called in any context but NMI, under RCU.
- */
-struct cause_rule {
-	u64 (*from)(const struct rdmaev_dev *dev, const struct rdmaev_record *rec);
-	void (*open)(const struct rdmaev_record *rec, u32 payer);
-	unsigned int known;
-};
-
-static const struct cause_rule async_rules[] = {
-	[IB_EVENT_CQ_ERR] = { NULL, cause_open_queue },
-	[IB_EVENT_SRQ_ERR] = { NULL, cause_open_queue },
+const struct rdmaev_cause_rule rdmaev_async_rules[RDMAEV_ASYNC_RULES] = {
+	[IB_EVENT_CQ_ERR] = { .opens = CAUSE_OPENS_QUEUE },
+	[IB_EVENT_SRQ_ERR] = { .opens = CAUSE_OPENS_QUEUE },
 	/* The first of them put the QP in Error, the others follow. */
-	[IB_EVENT_QP_FATAL] = { cause_from_queue, cause_open_failure },
-	[IB_EVENT_QP_REQ_ERR] = { NULL, cause_open_failure },
-	[IB_EVENT_QP_ACCESS_ERR] = { NULL, cause_open_failure },
-	[IB_EVENT_QP_LAST_WQE_REACHED] = { cause_from_failure },
-};
-
-/* Of a device's event handler, which knows no object */
-static const struct cause_rule handler_rules[] = {
-	[IB_EVENT_PORT_ERR] = { NULL, cause_open_port },
+	[IB_EVENT_QP_FATAL] = { CAUSE_FROM_QUEUE, CAUSE_OPENS_FAILURE },
+	[IB_EVENT_QP_REQ_ERR] = { .opens = CAUSE_OPENS_FAILURE },
+	[IB_EVENT_QP_ACCESS_ERR] = { .opens = CAUSE_OPENS_FAILURE },
+	[IB_EVENT_QP_LAST_WQE_REACHED] = { CAUSE_FROM_FAILURE },
 };
 
 /* Of a request that was not refused */
-static const struct cause_rule qp_rules[] = {
-	[RDMAEV_QP_RESET] = { cause_from_end },
-	[RDMAEV_QP_SQD] = { cause_from_end },
-	[RDMAEV_QP_SQE] = { cause_from_end },
-	[RDMAEV_QP_ERR] = { cause_from_end, cause_open_move },
-	[RDMAEV_QP_DESTROY] = { cause_from_end },
+static const struct rdmaev_cause_rule qp_rules[] = {
+	[RDMAEV_QP_RESET] = { CAUSE_FROM_END },
+	[RDMAEV_QP_SQD] = { CAUSE_FROM_END },
+	[RDMAEV_QP_SQE] = { CAUSE_FROM_END },
+	[RDMAEV_QP_ERR] = { CAUSE_FROM_END, CAUSE_OPENS_MOVE },
+	[RDMAEV_QP_DESTROY] = { CAUSE_FROM_END },
 	/* If an event, or the end of its connection, is on record, the state is no news. */
-	[RDMAEV_QP_FAILED] = { cause_from_end, NULL, RDMAEV_SEVERITY_INFO },
+	[RDMAEV_QP_FAILED] = { CAUSE_FROM_END, CAUSE_OPENS_NOTHING, RDMAEV_SEVERITY_INFO },
 };
 
-static const struct cause_rule cm_rules[] = {
+static const struct rdmaev_cause_rule cm_rules[] = {
 	/* rdma_cm moves the QP to ERR before some of the others. */
-	[RDMAEV_CM_DISCONNECTED] = { cause_from_end, cause_open_connection },
-	[RDMAEV_CM_DEVICE_REMOVAL] = { cause_from_removal, cause_open_connection },
+	[RDMAEV_CM_DISCONNECTED] = { CAUSE_FROM_END, CAUSE_OPENS_CONNECTION },
+	[RDMAEV_CM_DEVICE_REMOVAL] = { CAUSE_FROM_REMOVAL, CAUSE_OPENS_CONNECTION },
 };
 
 /* Of codes without a rule of their own */
-static const struct cause_rule cm_rule = { NULL, cause_open_connection };
-static const struct cause_rule note_rule = { cause_from_end };
-static const struct cause_rule no_rule;
+static const struct rdmaev_cause_rule cm_rule = { .opens = CAUSE_OPENS_CONNECTION };
+static const struct rdmaev_cause_rule note_rule = { CAUSE_FROM_END };
+static const struct rdmaev_cause_rule no_rule;
 
-static const struct cause_rule *cause_rule_of(const struct cause_rule *rules, unsigned int n,
-					      unsigned int code,
-					      const struct cause_rule *other)
-{
-	if (code >= n || (!rules[code].from && !rules[code].open))
-		return other;
-	return &rules[code];
-}
-
-static const struct cause_rule *cause_rule(const struct rdmaev_record *rec)
+static const struct rdmaev_cause_rule *cause_rule(const struct rdmaev_record *rec)
 {
 	RDMAEV_HAS_KINDS_UP_TO(PROBE);
-	if (!rdmaev_has_body(rec))
-		return cause_rule_of(handler_rules, ARRAY_SIZE(handler_rules), rec->code, &no_rule);
 	switch (rec->kind) {
-	case RDMAEV_KIND_ASYNC:
-		return cause_rule_of(async_rules, ARRAY_SIZE(async_rules), rec->code, &no_rule);
 	case RDMAEV_KIND_QP:
-		if (rec->body.qp.result)
+		if (rec->body.qp.result || rec->code >= ARRAY_SIZE(qp_rules))
 			return &no_rule;
-		return cause_rule_of(qp_rules, ARRAY_SIZE(qp_rules), rec->code, &no_rule);
+		return &qp_rules[rec->code];
 	case RDMAEV_KIND_CM:
-		return cause_rule_of(cm_rules, ARRAY_SIZE(cm_rules), rec->code, &cm_rule);
+		/* All end or refuse a connection. */
+		if (rec->code >= ARRAY_SIZE(cm_rules) || !cm_rules[rec->code].opens)
+			return &cm_rule;
+		return &cm_rules[rec->code];
 	case RDMAEV_KIND_NOTE:
 		return &note_rule;
 	default:
@@ -434,11 +397,74 @@ static const struct cause_rule *cause_rule(const struct rdmaev_record *rec)
 	}
 }
 
+static u64 cause_from(const struct rdmaev_dev *dev, const struct rdmaev_record *rec,
+		      enum rdmaev_cause_from from)
+{
+	switch (from) {
+	case CAUSE_FROM_QUEUE:
+		return cause_from_queue(rec);
+	case CAUSE_FROM_FAILURE:
+		return cause_from_failure(rec);
+	case CAUSE_FROM_END:
+		return cause_has_object(rec) ? rdmaev_cause_of_end(rec) : 0;
+	case CAUSE_FROM_REMOVAL:
+		return dev ? READ_ONCE(dev->removed_seq) : 0;
+	default:
+		return 0;
+	}
+}
+
+/**
+ * rdmaev_cause_find - find what a record follows from, unless its source knows it
+ * @dev: device of the record, NULL: unknown
+ * @rec: record, of which it sets the cause
+ * @rule: its rule, with @from
+ *
+ * Context: any but NMI, under RCU.
+ */
+void rdmaev_cause_find(const struct rdmaev_dev *dev, struct rdmaev_record *rec,
+		       const struct rdmaev_cause_rule *rule)
+{
+	if (!rec->cause)
+		rec->cause = cause_from(dev, rec, rule->from);
+	if (rec->cause && rule->known)
+		rec->severity = rule->known;
+}
+
+/**
+ * rdmaev_cause_open - note a record for those that may follow from it
+ * @rec: record, appended
+ * @opens: of its rule
+ * @payer: as for rdmaev_record()
+ *
+ * Context: any but NMI.
+ */
+void rdmaev_cause_open(const struct rdmaev_record *rec, enum rdmaev_cause_opens opens,
+		       u32 payer)
+{
+	switch (opens) {
+	case CAUSE_OPENS_QUEUE:
+		cause_open_queue(rec, payer);
+		break;
+	case CAUSE_OPENS_FAILURE:
+		cause_open_failure(rec, payer);
+		break;
+	case CAUSE_OPENS_MOVE:
+		cause_open_move(rec, payer);
+		break;
+	case CAUSE_OPENS_CONNECTION:
+		cause_open_connection(rec, payer);
+		break;
+	case CAUSE_OPENS_NOTHING:
+		break;
+	}
+}
+
 /**
  * rdmaev_record - record what a source has filled in
  * @dev: device of the record, NULL: unknown
- * @rec: record of kind ASYNC, QP, CM or NOTE. Its cause is found, unless the source knows it.
- *	Failed completions have rdmaev_cause_wc()
+ * @rec: record of kind QP, CM or NOTE. Its cause is found, unless the source knows it. Events
+ *	have rdmaev_record_event(), failed completions rdmaev_cause_wc()
  * @payer: of RDMAEV_RING_USER: who pays for the process, see &struct rdmaev_owner
  *
  * It is recorded, or counted, with what it follows from; then what may follow from it is
@@ -450,20 +476,17 @@ static const struct cause_rule *cause_rule(const struct rdmaev_record *rec)
  */
 u64 rdmaev_record(struct rdmaev_dev *dev, struct rdmaev_record *rec, u32 payer)
 {
-	const struct cause_rule *rule = cause_rule(rec);
+	const struct rdmaev_cause_rule *rule = cause_rule(rec);
 
-	if (unlikely(rule->from && !rec->cause)) {
-		rec->cause = rule->from(dev, rec);
-		if (rec->cause && rule->known)
-			rec->severity = rule->known;
-	}
+	if (rule->from)
+		rdmaev_cause_find(dev, rec, rule);
 	/* Notes have a limit of their own. */
 	if (rec->kind == RDMAEV_KIND_NOTE)
 		rdmaev_append(dev, rec);
 	else
 		rdmaev_burst_append(dev, rec, payer);
-	if (unlikely(rule->open))
-		rule->open(rec, payer);
+	if (rule->opens)
+		rdmaev_cause_open(rec, rule->opens, payer);
 	return rec->seq;
 }
 

@@ -169,7 +169,11 @@ static __always_inline void ulp_record(unsigned int source,
 		rec.device = ib->index;
 		rec.generation = dev ? dev->generation : 0;
 	}
-	rdmaev_record(dev, &rec, payer);
+	/* The usual case by itself, as it has no payer */
+	if (source == RDMAEV_SOURCE_ULP && likely(rec.ring != RDMAEV_RING_USER))
+		rdmaev_record_event(dev, &rec, RDMAEV_PAYER_UNKNOWN);
+	else
+		rdmaev_record_event(dev, &rec, payer);
 }
 
 void rdmaev_report(struct rdmaev_ulp *ulp, const struct ib_event *event)

@@ -47,7 +47,7 @@
 
 TEST_F(cq, fails_and_is_flushed)
 {
-	struct rdmaev_record r[2];
+	struct rdmaev_record r[2], rest;
 	long qp;
 
 	ASSERT_EQ(run("hold sim0 create created 2 public"), 0);
@@ -63,7 +63,7 @@ TEST_F(cq, fails_and_is_flushed)
 	 * The first is recorded when it is polled; the rest when their number
 	 * is known.
 	 */
-	ASSERT_TRUE(exactly(self->fd, &r[0], 1));
+	ASSERT_TRUE(next(self->fd, &r[0]));
 	EXPECT_WC(r[0], LOC_QP_OP_ERR, 2, qp, 1, 0);
 	EXPECT_BODY(r[0], RDMAEV_KNOWN_WR_ID, 1009, RDMAEV_WC_SEND, 0);
 	EXPECT_SEVERITY(r[0], ERROR);
@@ -71,7 +71,13 @@ TEST_F(cq, fails_and_is_flushed)
 	run("hold sim0 recv 1");
 	run("hold sim0 poll 16");
 	run("hold sim0 flushed");
-	ASSERT_TRUE(exactly(self->fd, &r[1], 1));
+	ASSERT_TRUE(next(self->fd, &r[1]));
+	/* On a slow machine, a second has passed: then the number is in two records. */
+	if (r[1].count == 7) {
+		ASSERT_TRUE(next(self->fd, &rest));
+		EXPECT_EQ(rest.cause, r[0].seq);
+		r[1].count += rest.count;
+	}
 	EXPECT_WC(r[1], WR_FLUSH_ERR, 2, qp, 9, r[0].seq);
 	EXPECT_BODY(r[1], RDMAEV_KNOWN_WR_ID, 1001, RDMAEV_WC_RECV, 0);
 	EXPECT_SEVERITY(r[1], ERROR);

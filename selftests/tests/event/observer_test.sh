@@ -51,7 +51,7 @@ is "values" "$(jq -c '[.kind, .code, .severity, .device, .index, .generation, .o
 	"[\"observer\",3,\"error\",null,null,0,null,1,-$from,\"observer\",\"port\",[\"ftrace\"],[\"user events\",\"QP ends\"],2100000000,null]
 [\"observer\",4,\"info\",null,null,0,null,1,1,\"observer\",\"port\",[\"ftrace\"],[\"user events\",\"QP ends\"],63000000000,null]
 [\"observer\",5,\"warning\",null,null,0,null,1,-$from,\"observer\",\"info\",[\"kprobe\"],[\"QP states\"],4000000000,null]
-[\"observer\",77,\"info\",null,null,0,null,1,-$from,\"observer\",\"port\",[\"ftrace\",31],[\"user CQs\",30],1,null]"
+[\"observer\",77,\"info\",null,null,0,null,1,-$from,\"observer\",\"info\",[\"ftrace\",31],[\"user CQs\",30],1,null]"
 
 # A reader that waits for one is woken
 start live -j -e OBSERVER_BLIND
