@@ -46,10 +46,7 @@ void rdmaev_async_handler(struct ib_event_handler *handler,
 	rec.device = dev->index;
 	rec.generation = dev->generation;
 	rec.port = async_event_port(dev, event, facts.affiliated);
-	rec.code = min_t(unsigned int, event->event, U16_MAX);
-	rec.object_type = facts.object_type;
-	rec.severity = facts.severity;
-	rec.ring = facts.ring;
+	rdmaev_record_set_facts(&rec, event->event, facts);
 	rdmaev_record_of_handler(dev, &rec);
 
 	/* An unknown event may be about a port: a query is harmless. */

@@ -65,11 +65,11 @@ module_param_named(burst_ms, rdmaev_burst_ms, uint, 0644);
 MODULE_PARM_DESC(burst_ms, "milliseconds in which repetitions of an event of a process, of an info event of a QP, CQ, SRQ or WQ, or of GID_CHANGE of a port, are folded into one record after the first; sixteen times as long for what a ULP has above its share of a ring (default 1000, 0: never)");
 
 /* What the events of a burst have in common, see above */
-enum burst_sort {
+enum burst_type {
 	BURST_OBJECT,		/* an object of the kernel */
 	BURST_PROCESS,
 	BURST_ULP,		/* a ULP above its share */
-	BURST_SORTS,
+	BURST_TYPES,
 };
 
 /**
@@ -80,7 +80,7 @@ enum burst_sort {
  * @recorded: number of events with a record of their own
  * @count: sum of the counts of others
  * @is_mixed: these are about several objects
- * @sort: &enum burst_sort
+ * @type: &enum burst_type
  * @account: account that pays for it, if it is of a process; -1: root
  * @rec: record of the first event; seq is 0 if that has none of its own
  */
@@ -91,7 +91,7 @@ struct burst {
 	u32 recorded;
 	u32 count;
 	bool is_mixed;
-	u8 sort;
+	u8 type;
 	int account;
 	struct rdmaev_record rec;
 };
@@ -103,7 +103,7 @@ struct burst {
  */
 static DEFINE_RAW_SPINLOCK(burst_lock);
 static struct burst *bursts;
-static struct hlist_head burst_buckets[BURST_SORTS][1 << BUCKET_BITS];
+static struct hlist_head burst_buckets[BURST_TYPES][1 << BUCKET_BITS];
 static LIST_HEAD(bursts_unused);
 static LIST_HEAD(bursts_open);
 static unsigned int bursts_user;	/* of processes */
@@ -119,18 +119,18 @@ static DECLARE_DELAYED_WORK(burst_work, burst_end_due);
 
 static __always_inline bool burst_is_same(const struct rdmaev_record *a,
 					  const struct rdmaev_record *b,
-					  enum burst_sort sort)
+					  enum burst_type type)
 {
 	static_assert(BURST_UP_TO(code) == 16 && BURST_UP_TO(object) == 24);
 
-	if (sort == BURST_OBJECT)
+	if (type == BURST_OBJECT)
 		return !memcmp(&a->device, &b->device, BURST_UP_TO(object)) &&
 		       (!rdmaev_has_body(a) || rdmaev_burst_has_same_owner(a, b));
 	if (memcmp(&a->device, &b->device, BURST_UP_TO(code)) ||
 	    a->severity != b->severity || a->source != b->source ||
 	    a->ring != b->ring)
 		return false;
-	if (sort == BURST_ULP)
+	if (type == BURST_ULP)
 		return rdmaev_burst_has_same_result(a, b) && rdmaev_burst_has_same_owner(a, b);
 	return a->pid == b->pid && a->body.info.uid == b->body.info.uid &&
 	       a->body.info.pid_ns == b->body.info.pid_ns &&
@@ -139,25 +139,25 @@ static __always_inline bool burst_is_same(const struct rdmaev_record *a,
 }
 
 static __always_inline struct hlist_head *
-burst_bucket(const struct rdmaev_record *rec, enum burst_sort sort)
+burst_bucket(const struct rdmaev_record *rec, enum burst_type type)
 {
 	u64 what = rec->port | (u64)rec->kind << 32 | (u64)rec->code << 48;
 	u64 where = (u64)rec->generation << 32;
 
-	if (sort == BURST_OBJECT)
+	if (type == BURST_OBJECT)
 		where |= rec->object;
-	else if (sort == BURST_PROCESS)
+	else if (type == BURST_PROCESS)
 		where |= rec->pid;
-	return &burst_buckets[sort][hash_64(what ^ where, BUCKET_BITS)];
+	return &burst_buckets[type][hash_64(what ^ where, BUCKET_BITS)];
 }
 
 static __always_inline struct burst *
-burst_find(const struct rdmaev_record *rec, enum burst_sort sort)
+burst_find(const struct rdmaev_record *rec, enum burst_type type)
 {
 	struct burst *burst;
 
-	hlist_for_each_entry(burst, burst_bucket(rec, sort), hash) {
-		if (burst_is_same(&burst->rec, rec, sort))
+	hlist_for_each_entry(burst, burst_bucket(rec, type), hash) {
+		if (burst_is_same(&burst->rec, rec, type))
 			return burst;
 	}
 	return NULL;
@@ -177,8 +177,8 @@ static bool burst_pay(u32 payer, int *account)
 			return false;
 		bursts_root++;
 	} else {
-		*account = rdmaev_payer_take(payer, RDMAEV_SHARE_BURSTS,
-					     BURSTS_PAYER);
+		*account = rdmaev_payer_charge(payer, RDMAEV_SHARE_BURSTS,
+					       BURSTS_PAYER);
 		if (*account < 0)
 			return false;
 	}
@@ -191,13 +191,13 @@ static void burst_give_back(int account)
 	if (account < 0)
 		bursts_root--;
 	else
-		rdmaev_payer_give_back(account, RDMAEV_SHARE_BURSTS);
+		rdmaev_payer_uncharge(account, RDMAEV_SHARE_BURSTS);
 	bursts_user--;
 }
 
 /* Returns NULL if there is no room. */
 static struct burst *burst_begin(const struct rdmaev_record *rec,
-				 enum burst_sort sort, u32 payer,
+				 enum burst_type type, u32 payer,
 				 unsigned long window)
 {
 	struct burst *burst = list_first_entry_or_null(&bursts_unused,
@@ -205,16 +205,16 @@ static struct burst *burst_begin(const struct rdmaev_record *rec,
 	struct burst *before;
 	int account = -1;
 
-	if (!burst || (sort == BURST_PROCESS && !burst_pay(payer, &account)))
+	if (!burst || (type == BURST_PROCESS && !burst_pay(payer, &account)))
 		return NULL;
 	burst->until = jiffies + window;
 	burst->recorded = 1;
 	burst->count = 0;
 	burst->is_mixed = false;
-	burst->sort = sort;
+	burst->type = type;
 	burst->account = account;
 	burst->rec = *rec;
-	hlist_add_head(&burst->hash, burst_bucket(rec, sort));
+	hlist_add_head(&burst->hash, burst_bucket(rec, type));
 	/* Usually last, but for those of ULPs, which are few. */
 	list_for_each_entry_reverse(before, &bursts_open, list) {
 		if (time_before_eq(before->until, burst->until))
@@ -232,7 +232,7 @@ static void burst_end(struct burst *burst)
 
 	hlist_del(&burst->hash);
 	list_move(&burst->list, &bursts_unused);
-	if (burst->sort == BURST_PROCESS)
+	if (burst->type == BURST_PROCESS)
 		burst_give_back(burst->account);
 	if (!burst->count)
 		return;
@@ -258,22 +258,22 @@ static void burst_count(struct burst *burst, struct rdmaev_record *rec)
 /* Is there no room for a record in the sums of a burst? */
 static __always_inline bool burst_is_full(const struct burst *burst,
 					  const struct rdmaev_record *rec,
-					  enum burst_sort sort)
+					  enum burst_type type)
 {
 	return rec->count > U32_MAX - burst->count ||
-	       (sort != BURST_OBJECT && rec->kind == RDMAEV_KIND_WC &&
+	       (type != BURST_OBJECT && rec->kind == RDMAEV_KIND_WC &&
 		rec->body.wc.folded > U32_MAX - burst->rec.body.wc.folded);
 }
 
 /* End the burst that a record would belong to if it is due, else return it. */
 static __always_inline struct burst *
-burst_find_open(const struct rdmaev_record *rec, enum burst_sort sort)
+burst_find_open(const struct rdmaev_record *rec, enum burst_type type)
 {
-	struct burst *burst = burst_find(rec, sort);
+	struct burst *burst = burst_find(rec, type);
 
 	/* The work may be late. */
 	if (!burst || (time_before(jiffies, burst->until) &&
-		       !burst_is_full(burst, rec, sort)))
+		       !burst_is_full(burst, rec, type)))
 		return burst;
 	burst_end(burst);
 	return NULL;

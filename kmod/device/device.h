@@ -57,7 +57,7 @@ struct rdmaev_gid {
  * @attr_pending: which includes a query of the driver,
  * @query_at: and is not due before this time, in jiffies
  * @reported: PORT_ACTIVE or PORT_ERR, the last of these events that no query
- *	has settled, 0: none
+ *	has matched, 0: none
  * @reported_seq: its seq
  * @reported_at: its time, in jiffies
  * @up: the port is ACTIVE according to the last query and the events since

@@ -50,7 +50,7 @@ void rdmaev_history_up(struct rdmaev_outage_history *history, u64 ns)
 }
 
 /**
- * rdmaev_history_put_back - put back a history that no query has settled
+ * rdmaev_history_put_back - put back a history that no query has matched
  * @history: what was noted since
  * @older: what was taken from it
  */
@@ -76,14 +76,14 @@ void rdmaev_history_put_back(struct rdmaev_outage_history *history,
 }
 
 /**
- * rdmaev_history_take_down - take the begin of the only outage in a history
+ * rdmaev_history_pop_down - take the begin of the only outage in a history
  * @history: history; what remains is the end of that outage
  * @from: its @down_ns and @down_seq are set
  *
  * Changes nothing if there is no outage, or more than one.
  */
-void rdmaev_history_take_down(struct rdmaev_outage_history *history,
-			      struct rdmaev_outage_history *from)
+void rdmaev_history_pop_down(struct rdmaev_outage_history *history,
+			     struct rdmaev_outage_history *from)
 {
 	if (!history->down_ns || history->sum_ns)
 		return;

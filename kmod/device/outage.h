@@ -20,7 +20,7 @@
  * Times are CLOCK_BOOTTIME, those of the records of the events.
  *
  * One belongs to the event handlers, under the lock of the port. The query
- * takes it and leaves an empty one. It gives back what it could not settle.
+ * takes it and leaves an empty one. It gives back what it could not match.
  */
 struct rdmaev_outage_history {
 	u64 back_ns;
@@ -82,8 +82,8 @@ void rdmaev_history_down(struct rdmaev_outage_history *history, u64 ns,
 void rdmaev_history_up(struct rdmaev_outage_history *history, u64 ns);
 void rdmaev_history_put_back(struct rdmaev_outage_history *history,
 			     const struct rdmaev_outage_history *older);
-void rdmaev_history_take_down(struct rdmaev_outage_history *history,
-			      struct rdmaev_outage_history *from);
+void rdmaev_history_pop_down(struct rdmaev_outage_history *history,
+			     struct rdmaev_outage_history *from);
 
 void rdmaev_outage_begin(struct rdmaev_outage *outage, u64 ns, u64 seq,
 			 u32 flags);

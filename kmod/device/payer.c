@@ -190,7 +190,7 @@ static u64 payer_again_begin(u32 uid)
 	       FIELD_PREP(AGAIN_TICK, jiffies);
 }
 
-static void payer_take_again(u64 *word, u64 begin, u64 now)
+static void payer_pop_again(u64 *word, u64 begin, u64 now)
 {
 	u64 again = xchg(word, begin);
 	u32 uid = FIELD_GET(AGAIN_PAYER, again);
@@ -206,8 +206,8 @@ static void payer_miss(struct payer *payer, u32 uid, enum rdmaev_share share)
 
 	payer_count(payer, share, 1, now);
 	if (share == RDMAEV_SHARE_CQS)
-		payer_take_again(this_cpu_ptr(&payer_again[uid % AGAIN_WORDS]),
-				 payer_again_begin(uid), now);
+		payer_pop_again(this_cpu_ptr(&payer_again[uid % AGAIN_WORDS]),
+				payer_again_begin(uid), now);
 }
 
 /**
@@ -301,17 +301,17 @@ bool rdmaev_payer_may_ask(u32 uid, u32 max)
 }
 
 /**
- * rdmaev_payer_take - take an entry from a payer's share of a table
+ * rdmaev_payer_charge - take an entry from a payer's share of a table
  * @uid: payer
  * @share: table
  * @max: his share
  *
  * Context: any but NMI, with any lock held except those of the log.
  *
- * Return: account for rdmaev_payer_give_back(); -1 if he holds as many as he
+ * Return: account for rdmaev_payer_uncharge(); -1 if he holds as many as he
  * may, which was counted if it is a table of objects.
  */
-int rdmaev_payer_take(u32 uid, enum rdmaev_share share, u32 max)
+int rdmaev_payer_charge(u32 uid, enum rdmaev_share share, u32 max)
 {
 	struct payer *payer;
 	unsigned long flags;
@@ -334,13 +334,13 @@ int rdmaev_payer_take(u32 uid, enum rdmaev_share share, u32 max)
 }
 
 /**
- * rdmaev_payer_give_back - give an entry back
- * @account: what rdmaev_payer_take() has returned
+ * rdmaev_payer_uncharge - give an entry back
+ * @account: what rdmaev_payer_charge() has returned
  * @share: table
  *
- * Context: as rdmaev_payer_take().
+ * Context: as rdmaev_payer_charge().
  */
-void rdmaev_payer_give_back(unsigned int account, enum rdmaev_share share)
+void rdmaev_payer_uncharge(unsigned int account, enum rdmaev_share share)
 {
 	struct payer *payer = &payers[account];
 	unsigned long flags;
@@ -376,7 +376,7 @@ void rdmaev_payers_forget(enum rdmaev_share share)
  * @uid: payer
  * @share: table of objects
  *
- * Context: as rdmaev_payer_take().
+ * Context: as rdmaev_payer_charge().
  */
 void rdmaev_payer_miss(u32 uid, enum rdmaev_share share)
 {
@@ -411,7 +411,7 @@ static struct payer *payer_find_due(u64 now)
  * Take the counts of one payer, whose records are then made without the lock.
  * Returns false if none are due.
  */
-static bool payer_take_counts(struct payer *copy, u64 *time_ns)
+static bool payer_pop_counts(struct payer *copy, u64 *time_ns)
 {
 	u64 now = ktime_get_mono_fast_ns();
 	struct payer *payer;
@@ -461,15 +461,15 @@ static void payer_report(const struct payer *payer, unsigned int what,
 	rdmaev_append(NULL, &rec);
 }
 
-static void payer_take_all_again(void)
+static void payer_pop_all_again(void)
 {
 	unsigned int cpu, i;
 
 	for_each_possible_cpu(cpu) {
 		raw_spin_lock_irq(&payer_lock);
 		for (i = 0; i < AGAIN_WORDS; i++)
-			payer_take_again(per_cpu_ptr(&payer_again[i], cpu), 0,
-					 ktime_get_mono_fast_ns());
+			payer_pop_again(per_cpu_ptr(&payer_again[i], cpu), 0,
+					ktime_get_mono_fast_ns());
 		raw_spin_unlock_irq(&payer_lock);
 	}
 }
@@ -480,14 +480,14 @@ static void payer_report_due(struct work_struct *work)
 	unsigned int what;
 	u64 time_ns;
 
-	while (payer_take_counts(&payer, &time_ns)) {
+	while (payer_pop_counts(&payer, &time_ns)) {
 		for (what = 0; what < PAYER_COUNTS; what++) {
 			if (payer.counts[what])
 				payer_report(&payer, what, time_ns);
 		}
 		cond_resched();
 	}
-	payer_take_all_again();
+	payer_pop_all_again();
 }
 
 /** rdmaev_payers_init - allocate; before the first event; 0 or -ENOMEM */

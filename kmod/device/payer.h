@@ -41,8 +41,8 @@ void rdmaev_payers_exit(void);
 
 bool rdmaev_payer_may_record(u32 uid, bool can_fold);
 bool rdmaev_payer_may_ask(u32 uid, u32 max);
-int rdmaev_payer_take(u32 uid, enum rdmaev_share share, u32 max);
-void rdmaev_payer_give_back(unsigned int account, enum rdmaev_share share);
+int rdmaev_payer_charge(u32 uid, enum rdmaev_share share, u32 max);
+void rdmaev_payer_uncharge(unsigned int account, enum rdmaev_share share);
 void rdmaev_payers_forget(enum rdmaev_share share);
 void rdmaev_payer_miss(u32 uid, enum rdmaev_share share);
 bool rdmaev_payer_miss_again(u32 uid);

@@ -253,8 +253,8 @@ void rdmaev_ports_query(struct rdmaev_dev *dev, unsigned int event,
 }
 
 /* Take the noted events of a port. Returns false if no query is due. */
-static bool port_take_events(struct rdmaev_dev_port *port, bool poll,
-			     struct rdmaev_port_events *events)
+static bool port_pop_events(struct rdmaev_dev_port *port, bool poll,
+			    struct rdmaev_port_events *events)
 {
 	bool due;
 
@@ -281,7 +281,7 @@ static bool port_take_events(struct rdmaev_dev_port *port, bool poll,
 }
 
 /*
- * Put back events that this query could not settle, for the next one.
+ * Put back events that this query could not match, for the next one.
  * port->event_lock is held.
  * @retry: queue a query after @delay, unless an event has queued an earlier one
  */
@@ -356,15 +356,15 @@ static void port_retry_mismatch(struct rdmaev_dev_port *port,
 }
 
 /*
- * Reconcile the events with the query. Events noted since port_take_events()
+ * Reconcile the events with the query. Events noted since port_pop_events()
  * have their own query.
  * @unseen: set to the number of outages that no query shows
  *
  * Return: true if the query is final, false if it contradicts the last event
  * and will be repeated.
  */
-static bool port_settle_events(struct rdmaev_dev_port *port, bool active,
-			       struct rdmaev_port_events *events, u32 *unseen)
+static bool port_match_events(struct rdmaev_dev_port *port, bool active,
+			      struct rdmaev_port_events *events, u32 *unseen)
 {
 	u64 now = ktime_get_boot_fast_ns();
 	bool was_active = rdmaev_port_is_active(port->value[RDMAEV_PORT_STATE]);
@@ -376,8 +376,8 @@ static bool port_settle_events(struct rdmaev_dev_port *port, bool active,
 		events->outages = 1;
 		if (port->outages) {
 			port->outages--;
-			rdmaev_history_take_down(&port->history,
-						 &events->history);
+			rdmaev_history_pop_down(&port->history,
+						&events->history);
 		} else {
 			port->up = false;
 		}
@@ -419,7 +419,7 @@ static void port_cmp_attr(struct rdmaev_dev *dev, struct rdmaev_dev_port *port,
 	bool active = rdmaev_port_is_active(res->value[RDMAEV_PORT_STATE]);
 	struct rdmaev_port_events ended;
 	u32 unseen;
-	bool is_final = port_settle_events(port, active, events, &unseen);
+	bool is_final = port_match_events(port, active, events, &unseen);
 
 	/*
 	 * From ACTIVE, unseen outages precede the change of state, which is the
@@ -449,7 +449,7 @@ static void port_query_again(struct rdmaev_dev *dev,
 	bool attr, first;
 	int ret = 0;
 
-	if (!port_take_events(port, poll, &events))
+	if (!port_pop_events(port, poll, &events))
 		return;
 	/* Without tables, no query has succeeded yet. */
 	first = !port->gids && !port->pkeys;

@@ -409,7 +409,7 @@ void rdmaev_port_cmp_pkeys(struct rdmaev_dev *dev, struct rdmaev_dev_port *port,
 		body.after.number = pkey;
 		port->pkeys[i] = pkey;
 		port_report(dev, port, port_cause_of(events, RDMAEV_PORT_PKEY),
-			    RDMAEV_PORT_PKEY, RDMAEV_SEVERITY_INFO, 1, &body);
+			    RDMAEV_PORT_PKEY, 0, 1, &body);
 	}
 }
 
@@ -445,6 +445,6 @@ void rdmaev_port_cmp_gids(struct rdmaev_dev *dev, struct rdmaev_dev_port *port,
 		body.netdev_after = gid.netdev;
 		*known = gid;
 		port_report(dev, port, port_cause_of(events, RDMAEV_PORT_GID),
-			    RDMAEV_PORT_GID, RDMAEV_SEVERITY_INFO, 1, &body);
+			    RDMAEV_PORT_GID, 0, 1, &body);
 	}
 }

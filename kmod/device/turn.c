@@ -80,7 +80,7 @@ int rdmaev_turn(const struct rdmaev_cred *cred, void (*walk)(void *data), void *
 		return 0;
 	}
 	/* The account is not given to another payer meanwhile. */
-	turn = cred->payer ? rdmaev_payer_take(cred->payer, RDMAEV_SHARE_TURNS,
+	turn = cred->payer ? rdmaev_payer_charge(cred->payer, RDMAEV_SHARE_TURNS,
 					       U32_MAX) :
 			     RDMAEV_PAYERS + hash_64(cred->net, NET_TURN_BITS);
 	ret = mutex_lock_killable(&turns[turn]);
@@ -89,7 +89,7 @@ int rdmaev_turn(const struct rdmaev_cred *cred, void (*walk)(void *data), void *
 		mutex_unlock(&turns[turn]);
 	}
 	if (cred->payer)
-		rdmaev_payer_give_back(turn, RDMAEV_SHARE_TURNS);
+		rdmaev_payer_uncharge(turn, RDMAEV_SHARE_TURNS);
 	return ret;
 }
 

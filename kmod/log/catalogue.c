@@ -27,9 +27,10 @@ struct rdmaev_event_facts rdmaev_unknown_facts(unsigned int kind)
 		.ring = RDMAEV_RING_INFO,
 	};
 
+	if (kind == RDMAEV_KIND_QP || kind == RDMAEV_KIND_CM || kind == RDMAEV_KIND_WC)
+		facts.object_type = RDMAEV_OBJECT_QP;
 	/* An unknown status is not that of a success. */
 	if (kind == RDMAEV_KIND_WC) {
-		facts.object_type = RDMAEV_OBJECT_QP;
 		facts.severity = RDMAEV_SEVERITY_ERROR;
 		facts.ring = RDMAEV_RING_ERROR;
 	}

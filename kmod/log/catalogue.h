@@ -27,17 +27,33 @@ extern const struct rdmaev_event_facts rdmaev_facts[RDMAEV_KINDS][RDMAEV_CODE_OT
 struct rdmaev_event_facts rdmaev_unknown_facts(unsigned int kind);
 const char *rdmaev_event_name(unsigned int kind, unsigned int code);
 
+/* Has the catalogue a code of a kind? */
+static __always_inline bool rdmaev_is_known_code(unsigned int kind, unsigned int code)
+{
+	return code < RDMAEV_CODE_OTHER && rdmaev_facts[kind][code].severity;
+}
+
 /**
  * rdmaev_event_facts - look up an event; inline, as each event needs it
- * @kind: &enum rdmaev_kind
+ * @kind: &enum rdmaev_kind, below RDMAEV_KINDS
  * @code: code of that kind, or any other number
  */
 static __always_inline struct rdmaev_event_facts
 rdmaev_event_facts(unsigned int kind, unsigned int code)
 {
-	if (likely(code < RDMAEV_CODE_OTHER && rdmaev_facts[kind][code].severity))
+	if (likely(rdmaev_is_known_code(kind, code)))
 		return rdmaev_facts[kind][code];
 	return rdmaev_unknown_facts(kind);
+}
+
+/* Set the code of a record, and the facts of it. */
+static __always_inline void rdmaev_record_set_facts(struct rdmaev_record *rec, unsigned int code,
+						    struct rdmaev_event_facts facts)
+{
+	rec->code = min_t(unsigned int, code, U16_MAX);
+	rec->object_type = facts.object_type;
+	rec->severity = facts.severity;
+	rec->ring = facts.ring;
 }
 
 /**
@@ -49,12 +65,7 @@ rdmaev_event_facts(unsigned int kind, unsigned int code)
  */
 static inline void rdmaev_record_set_code(struct rdmaev_record *rec, unsigned int code)
 {
-	struct rdmaev_event_facts facts = rdmaev_event_facts(rec->kind, code);
-
-	rec->code = min_t(unsigned int, code, U16_MAX);
-	rec->object_type = facts.object_type;
-	rec->severity = facts.severity;
-	rec->ring = facts.ring;
+	rdmaev_record_set_facts(rec, code, rdmaev_event_facts(rec->kind, code));
 }
 
 #endif /* RDMAEV_CATALOGUE_H */

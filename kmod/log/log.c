@@ -349,11 +349,11 @@ void rdmaev_log_want_any(void)
 }
 
 /**
- * rdmaev_log_take_hits - take the codes for which wake was called
+ * rdmaev_log_pop_hits - take the codes for which wake was called
  * @hits: set to the codes of each kind that were wanted and appended since the
  *	last call
  */
-void rdmaev_log_take_hits(u64 *hits)
+void rdmaev_log_pop_hits(u64 *hits)
 {
 	unsigned long flags;
 
@@ -380,11 +380,11 @@ void rdmaev_log_set_listener(const struct rdmaev_listener *listener)
 }
 
 /**
- * rdmaev_log_take_wanted - take the oldest record that the listener wants
+ * rdmaev_log_pop_wanted - take the oldest record that the listener wants
  *
  * Return: seq of the oldest one since the last call, 0 if there is none.
  */
-u64 rdmaev_log_take_wanted(void)
+u64 rdmaev_log_pop_wanted(void)
 {
 	unsigned long flags;
 	u64 seq;

@@ -146,8 +146,8 @@ u64 rdmaev_log_newest(void);
 
 u64 rdmaev_log_want(const struct rdmaev_interest *interest);
 void rdmaev_log_want_any(void);
-void rdmaev_log_take_hits(u64 *hits);
+void rdmaev_log_pop_hits(u64 *hits);
 void rdmaev_log_set_listener(const struct rdmaev_listener *listener);
-u64 rdmaev_log_take_wanted(void);
+u64 rdmaev_log_pop_wanted(void);
 
 #endif /* RDMAEV_LOG_H */

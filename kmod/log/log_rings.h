@@ -78,7 +78,7 @@ struct rdmaev_log_ring {
  * @wanted: by kind and severity, the codes for which a new record calls @wake.
  *	The record clears the bit; readers set it again
  * @hits: by kind, the codes of records that cleared a bit, see
- *	rdmaev_log_take_hits()
+ *	rdmaev_log_pop_hits()
  * @seq: seq of the newest record (D)
  * @ring: positions in the rings
  * @wanted_any: any new record calls @wake

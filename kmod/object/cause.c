@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
  * The way of a record from its source, and causes: the earlier record that a record
- * follows from. cause_rule() has what is looked for, and noted, for each code.
+ * follows from. The tables of rules have what is looked for, and noted, for each code; of
+ * failed completions, failure.c.
  *
  * One table, under one lock, holds by device, object type, number and owner:
  *
@@ -24,7 +25,7 @@
  * Of the entries for users, who pays for one has an eighth: what he has above that
  * takes the place of what he had before.
  *
- * Each sort of entry has its own limit, so many of one sort do not evict
+ * Each type of entry has its own limit, so many of one type do not evict
  * another: above all, QPs that fail with a port do not evict the port. When
  * more QPs fail than the table holds, the oldest entries are evicted, with a
  * record of their count so far. Requests of an evicted QP that are flushed
@@ -59,10 +60,7 @@ MODULE_PARM_DESC(port_err_ms, "milliseconds after PORT_ERR within which it is th
 /* Time of the last error of a queue: of the kernel, of a user */
 static u64 cause_queue_ns[2];
 
-/*
- * Are the object and its device known? Else it could be mistaken for another. A record with
- * a body, which has this mask first in any case.
- */
+/* Is the object of a record known? The bodies of these kinds begin with the mask. */
 static bool cause_has_object(const struct rdmaev_record *rec)
 {
 	static_assert(!offsetof(struct rdmaev_object_info, known) &&
@@ -70,7 +68,7 @@ static bool cause_has_object(const struct rdmaev_record *rec)
 		      !offsetof(struct rdmaev_cm_body, known) &&
 		      !offsetof(struct rdmaev_note_body, known));
 
-	return rec->generation && rec->body.info.known & RDMAEV_KNOWN_OBJECT;
+	return rec->body.info.known & RDMAEV_KNOWN_OBJECT;
 }
 
 /* Of an error of an object on the device of a record, and of the same owner */
@@ -96,34 +94,37 @@ static u64 cause_find_error(const struct cause_key *key, u64 since, u64 max_ns)
 	return c->seq;
 }
 
-static void cause_note_error(enum cause_sort sort, u8 type, u32 number,
+static void cause_note_error(enum cause_type type, u8 object_type, u32 number,
 			     const struct rdmaev_record *rec, u32 payer)
 {
-	struct cause_key key = cause_key_error(rec, type, number);
+	struct cause_key key = cause_key_error(rec, object_type, number);
 	unsigned long flags;
 	struct cause *c;
 
 	raw_spin_lock_irqsave(&rdmaev_cause_lock, flags);
 	if (!rdmaev_causes)
 		goto out;
-	c = rdmaev_cause_lookup(&key) ?: rdmaev_cause_begin(sort, &key, payer);
+	c = rdmaev_cause_lookup(&key) ?: rdmaev_cause_begin(type, &key, payer);
 	WRITE_ONCE(c->last, jiffies);
 	rdmaev_cause_is_newest(c);
 	c->seq = rec->seq;
 	c->boottime_ns = rec->boottime_ns;
 	/* After that time the entry goes back to its user's share. */
-	if (sort == CAUSE_USER_QUEUE)
+	if (type == CAUSE_USER_QUEUE)
 		rdmaev_cause_expire_later();
-	if (sort != CAUSE_PORT)
+	if (type != CAUSE_PORT)
 		WRITE_ONCE(cause_queue_ns[!!key.owner], rec->boottime_ns);
 out:
 	raw_spin_unlock_irqrestore(&rdmaev_cause_lock, flags);
 }
 
-/* Remember the error of a CQ or SRQ. */
+/*
+ * Remember the error of a CQ or SRQ. One whose device is unknown could be mistaken for
+ * another.
+ */
 static void cause_open_queue(const struct rdmaev_record *rec, u32 payer)
 {
-	if (rec->seq && cause_has_object(rec))
+	if (rec->seq && rec->generation && cause_has_object(rec))
 		cause_note_error(cause_owner(rec) ? CAUSE_USER_QUEUE : CAUSE_QUEUE,
 				 rec->object_type, rec->object, rec, payer);
 }
@@ -291,7 +292,7 @@ static void cause_open_connection(const struct rdmaev_record *rec, u32 payer)
 	unsigned long flags;
 	struct cause *c;
 
-	if (!rec->seq || !cause_has_object(rec))
+	if (!rec->seq || !rec->generation || !cause_has_object(rec))
 		return;
 	raw_spin_lock_irqsave(&rdmaev_cause_lock, flags);
 	c = cause_find_qp(rec) ?: cause_begin_qp(rec, payer);
@@ -349,32 +350,39 @@ const struct rdmaev_cause_rule rdmaev_async_rules[RDMAEV_ASYNC_RULES] = {
 	[IB_EVENT_CQ_ERR] = { .opens = CAUSE_OPENS_QUEUE },
 	[IB_EVENT_SRQ_ERR] = { .opens = CAUSE_OPENS_QUEUE },
 	/* The first of them put the QP in Error, the others follow. */
-	[IB_EVENT_QP_FATAL] = { CAUSE_FROM_QUEUE, CAUSE_OPENS_FAILURE },
+	[IB_EVENT_QP_FATAL] = { .from = CAUSE_FROM_QUEUE, .opens = CAUSE_OPENS_FAILURE },
 	[IB_EVENT_QP_REQ_ERR] = { .opens = CAUSE_OPENS_FAILURE },
 	[IB_EVENT_QP_ACCESS_ERR] = { .opens = CAUSE_OPENS_FAILURE },
-	[IB_EVENT_QP_LAST_WQE_REACHED] = { CAUSE_FROM_FAILURE },
+	[IB_EVENT_QP_LAST_WQE_REACHED] = { .from = CAUSE_FROM_FAILURE },
+	[RDMAEV_ASYNC_RULES - 1] = { },		/* of this, and all above */
 };
 
 /* Of a request that was not refused */
 static const struct rdmaev_cause_rule qp_rules[] = {
-	[RDMAEV_QP_RESET] = { CAUSE_FROM_END },
-	[RDMAEV_QP_SQD] = { CAUSE_FROM_END },
-	[RDMAEV_QP_SQE] = { CAUSE_FROM_END },
-	[RDMAEV_QP_ERR] = { CAUSE_FROM_END, CAUSE_OPENS_MOVE },
-	[RDMAEV_QP_DESTROY] = { CAUSE_FROM_END },
+	[RDMAEV_QP_RESET] = { .from = CAUSE_FROM_END },
+	[RDMAEV_QP_SQD] = { .from = CAUSE_FROM_END },
+	[RDMAEV_QP_SQE] = { .from = CAUSE_FROM_END },
+	[RDMAEV_QP_ERR] = { .from = CAUSE_FROM_END, .opens = CAUSE_OPENS_MOVE },
+	[RDMAEV_QP_DESTROY] = { .from = CAUSE_FROM_END },
 	/* If an event, or the end of its connection, is on record, the state is no news. */
-	[RDMAEV_QP_FAILED] = { CAUSE_FROM_END, CAUSE_OPENS_NOTHING, RDMAEV_SEVERITY_INFO },
+	[RDMAEV_QP_FAILED] = { .from = CAUSE_FROM_END, .known = RDMAEV_SEVERITY_INFO },
 };
 
 static const struct rdmaev_cause_rule cm_rules[] = {
 	/* rdma_cm moves the QP to ERR before some of the others. */
-	[RDMAEV_CM_DISCONNECTED] = { CAUSE_FROM_END, CAUSE_OPENS_CONNECTION },
-	[RDMAEV_CM_DEVICE_REMOVAL] = { CAUSE_FROM_REMOVAL, CAUSE_OPENS_CONNECTION },
+	[RDMAEV_CM_DISCONNECTED] = {
+		.from = CAUSE_FROM_END,
+		.opens = CAUSE_OPENS_CONNECTION,
+	},
+	[RDMAEV_CM_DEVICE_REMOVAL] = {
+		.from = CAUSE_FROM_REMOVAL,
+		.opens = CAUSE_OPENS_CONNECTION,
+	},
 };
 
 /* Of codes without a rule of their own */
 static const struct rdmaev_cause_rule cm_rule = { .opens = CAUSE_OPENS_CONNECTION };
-static const struct rdmaev_cause_rule note_rule = { CAUSE_FROM_END };
+static const struct rdmaev_cause_rule note_rule = { .from = CAUSE_FROM_END };
 static const struct rdmaev_cause_rule no_rule;
 
 static const struct rdmaev_cause_rule *cause_rule(const struct rdmaev_record *rec)
@@ -386,7 +394,7 @@ static const struct rdmaev_cause_rule *cause_rule(const struct rdmaev_record *re
 			return &no_rule;
 		return &qp_rules[rec->code];
 	case RDMAEV_KIND_CM:
-		/* All end or refuse a connection. */
+		/* All that are recorded end or refuse a connection, or are about to. */
 		if (rec->code >= ARRAY_SIZE(cm_rules) || !cm_rules[rec->code].opens)
 			return &cm_rule;
 		return &cm_rules[rec->code];
@@ -417,7 +425,7 @@ static u64 cause_from(const struct rdmaev_dev *dev, const struct rdmaev_record *
 /**
  * rdmaev_cause_find - find what a record follows from, unless its source knows it
  * @dev: device of the record, NULL: unknown
- * @rec: record, of which it sets the cause
+ * @rec: record, of which it sets the cause, and the severity that follows from having one
  * @rule: its rule, with @from
  *
  * Context: any but NMI, under RCU.

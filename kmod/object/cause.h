@@ -6,31 +6,30 @@
 #ifndef RDMAEV_CAUSE_H
 #define RDMAEV_CAUSE_H
 
+#include <linux/minmax.h>
 #include <linux/types.h>
 #include <rdma/ib_verbs.h>
 #include <uapi/rdma/rdmaev.h>
 
 #include "device/burst.h"
-#include "device/count.h"
-#include "log/log.h"
 
 struct rdmaev_dev;
 
 /* What a record may follow from */
 enum rdmaev_cause_from {
 	CAUSE_FROM_NOTHING,
-	CAUSE_FROM_QUEUE,		/* an error of the QP's CQs or SRQ */
-	CAUSE_FROM_FAILURE,		/* the failure of the QP, once */
+	CAUSE_FROM_QUEUE,	/* an error of the QP's CQs or SRQ */
+	CAUSE_FROM_FAILURE,	/* the failure of the QP, once */
 	CAUSE_FROM_END,		/* what ended the QP, or its connection, before */
-	CAUSE_FROM_REMOVAL,		/* the removal of the device */
+	CAUSE_FROM_REMOVAL,	/* the removal of the device */
 };
 
 /* What may follow from a record */
 enum rdmaev_cause_opens {
 	CAUSE_OPENS_NOTHING,
-	CAUSE_OPENS_QUEUE,		/* a CQ or SRQ has failed */
-	CAUSE_OPENS_FAILURE,		/* the QP has failed */
-	CAUSE_OPENS_MOVE,		/* the QP was moved to ERR */
+	CAUSE_OPENS_QUEUE,	/* a CQ or SRQ has failed */
+	CAUSE_OPENS_FAILURE,	/* the QP has failed */
+	CAUSE_OPENS_MOVE,	/* the QP was moved to ERR */
 	CAUSE_OPENS_CONNECTION,	/* the connection has ended */
 };
 

@@ -15,7 +15,7 @@
 
 #define PASS		(HZ / 10)	/* minimum time between two passes */
 
-static const unsigned int cause_max[CAUSE_SORTS] = {
+static const unsigned int cause_max[CAUSE_TYPES] = {
 	[CAUSE_QP] = 16384,
 	[CAUSE_USER_QP] = 4096,
 	[CAUSE_QUEUE] = 1024,
@@ -32,13 +32,13 @@ DEFINE_RAW_SPINLOCK(rdmaev_cause_lock);
 struct cause *rdmaev_causes;		/* NULL until a ULP registers */
 struct cause *rdmaev_cause_buckets[1 << CAUSE_BUCKET_BITS];
 static LIST_HEAD(cause_open);		/* of CAUSE_QP alone */
-static struct list_head cause_unused[CAUSE_SORTS];
-static struct list_head cause_closed[CAUSE_SORTS];	/* by last */
+static struct list_head cause_unused[CAUSE_TYPES];
+static struct list_head cause_closed[CAUSE_TYPES];	/* by last */
 
 static bool cause_evicted;		/* a cause was evicted */
 static unsigned long cause_evicted_at;	/* jiffies of the last one */
 
-#define CAUSE_PAYERS	8	/* how many it takes to fill a sort */
+#define CAUSE_PAYERS	8	/* how many it takes to fill a type */
 
 /* Entries of an account, from the oldest on */
 struct cause_share {
@@ -56,7 +56,7 @@ static DECLARE_DELAYED_WORK(cause_work, cause_work_fn);
  * Return the count and reset it. The new upper half of @flow makes a concurrent
  * lockless increment fail.
  */
-static u32 cause_take_flow(struct cause *c)
+static u32 cause_pop_flow(struct cause *c)
 {
 	u64 closed = ((u64)atomic64_read(&c->flow) >> 32) + 1;
 
@@ -65,7 +65,7 @@ static u32 cause_take_flow(struct cause *c)
 
 void rdmaev_cause_close(struct cause *c)
 {
-	u32 flushed = cause_take_flow(c);
+	u32 flushed = cause_pop_flow(c);
 	struct rdmaev_record rec = {
 		.cause = cause_of_end(c),
 		.device = c->key.what >> 16,
@@ -80,7 +80,7 @@ void rdmaev_cause_close(struct cause *c)
 
 	c->is_open = false;
 	WRITE_ONCE(c->last, jiffies);
-	list_move_tail(&c->list, &cause_closed[c->sort]);
+	list_move_tail(&c->list, &cause_closed[c->type]);
 	if (!rec.count)
 		return;
 	rdmaev_record_set_code(&rec, flushed ? IB_WC_WR_FLUSH_ERR : c->code);
@@ -96,28 +96,28 @@ void rdmaev_cause_close(struct cause *c)
 	c->folded = 0;
 }
 
-static bool cause_is_users(enum cause_sort sort)
+static bool cause_is_users(enum cause_type type)
 {
-	return sort == CAUSE_USER_QP || sort == CAUSE_USER_QUEUE;
+	return type == CAUSE_USER_QP || type == CAUSE_USER_QUEUE;
 }
 
-static struct cause_share *cause_share(enum cause_sort sort, u16 account)
+static struct cause_share *cause_share(enum cause_type type, u16 account)
 {
-	return &cause_shares[account + (sort == CAUSE_USER_QUEUE ?
+	return &cause_shares[account + (type == CAUSE_USER_QUEUE ?
 					RDMAEV_PAYERS : 0)];
 }
 
 static void cause_leave_share(const struct cause *c)
 {
-	cause_share(c->sort, c->account)->count--;
-	rdmaev_payer_give_back(c->account, RDMAEV_SHARE_CAUSES);
+	cause_share(c->type, c->account)->count--;
+	rdmaev_payer_uncharge(c->account, RDMAEV_SHARE_CAUSES);
 }
 
 void rdmaev_cause_drop(struct cause *c)
 {
 	struct cause **at = cause_bucket(&c->key);
 
-	if (cause_is_users(c->sort))
+	if (cause_is_users(c->type))
 		cause_leave_share(c);
 	if (c->is_open)
 		rdmaev_cause_close(c);
@@ -125,7 +125,7 @@ void rdmaev_cause_drop(struct cause *c)
 		at = &(*at)->next;
 	WRITE_ONCE(*at, c->next);
 	list_del_init(&c->of);
-	list_move(&c->list, &cause_unused[c->sort]);
+	list_move(&c->list, &cause_unused[c->type]);
 }
 
 /*
@@ -147,7 +147,7 @@ struct cause *rdmaev_cause_lookup(const struct cause_key *key)
 		if (cause_is_of(c, key))
 			break;
 	}
-	if (c && c->sort <= CAUSE_USER_QP && !c->is_open &&
+	if (c && c->type <= CAUSE_USER_QP && !c->is_open &&
 	    !cause_left(c, CAUSE_KEPT)) {
 		rdmaev_cause_drop(c);
 		return NULL;
@@ -155,67 +155,67 @@ struct cause *rdmaev_cause_lookup(const struct cause_key *key)
 	return c;
 }
 
-/* Make the entry the last of its sort, and of its share, to be evicted. */
+/* Make the entry the last of its type, and of its share, to be evicted. */
 void rdmaev_cause_is_newest(struct cause *c)
 {
 	/* It often is already. */
-	if (list_is_last(&c->list, &cause_closed[c->sort]))
+	if (list_is_last(&c->list, &cause_closed[c->type]))
 		return;
-	list_move_tail(&c->list, &cause_closed[c->sort]);
-	if (cause_is_users(c->sort))
+	list_move_tail(&c->list, &cause_closed[c->type]);
+	if (cause_is_users(c->type))
 		list_move_tail(&c->of,
-			       &cause_share(c->sort, c->account)->list);
+			       &cause_share(c->type, c->account)->list);
 }
 
 /*
  * Take one more for a payer. If he has as many as he may, evict his oldest entry.
  * Returns his account.
  */
-static u16 cause_join_share(enum cause_sort sort, u32 payer)
+static u16 cause_join_share(enum cause_type type, u32 payer)
 {
-	/* It never refuses: the sum of both sorts is not what is limited. */
-	u16 account = rdmaev_payer_take(payer, RDMAEV_SHARE_CAUSES, U32_MAX);
-	struct cause_share *share = cause_share(sort, account);
+	/* It never refuses: the sum of both types is not what is limited. */
+	u16 account = rdmaev_payer_charge(payer, RDMAEV_SHARE_CAUSES, U32_MAX);
+	struct cause_share *share = cause_share(type, account);
 
-	if (share->count >= cause_max[sort] / CAUSE_PAYERS)
+	if (share->count >= cause_max[type] / CAUSE_PAYERS)
 		rdmaev_cause_drop(list_first_entry(&share->list, struct cause, of));
 	share->count++;
 	return account;
 }
 
 /*
- * Take an unused entry of a sort. If all are used, evict the oldest closed one.
+ * Take an unused entry of a type. If all are used, evict the oldest closed one.
  * If all are open, which only those of CAUSE_QP can be, evict the first of these.
  */
-static struct cause *cause_take(enum cause_sort sort)
+static struct cause *cause_alloc(enum cause_type type)
 {
 	struct cause *c;
 
-	if (list_empty(&cause_unused[sort])) {
-		c = list_first_entry_or_null(&cause_closed[sort], struct cause,
+	if (list_empty(&cause_unused[type])) {
+		c = list_first_entry_or_null(&cause_closed[type], struct cause,
 					     list) ?:
 		    list_first_entry(&cause_open, struct cause, list);
-		if (sort == CAUSE_QP && cause_has_failed(c) &&
+		if (type == CAUSE_QP && cause_has_failed(c) &&
 		    (c->is_open || cause_left(c, CAUSE_KEPT))) {
 			cause_evicted = true;
 			cause_evicted_at = jiffies;
 		}
 		rdmaev_cause_drop(c);
 	}
-	return list_first_entry(&cause_unused[sort], struct cause, list);
+	return list_first_entry(&cause_unused[type], struct cause, list);
 }
 
 /* Add a closed entry. What follows @last is zero. */
-struct cause *rdmaev_cause_begin(enum cause_sort sort,
+struct cause *rdmaev_cause_begin(enum cause_type type,
 				 const struct cause_key *key, u32 payer)
 {
 	struct cause **at = cause_bucket(key);
 	u16 account = 0;
 	struct cause *c;
 
-	if (cause_is_users(sort))
-		account = cause_join_share(sort, payer);
-	c = cause_take(sort);
+	if (cause_is_users(type))
+		account = cause_join_share(type, payer);
+	c = cause_alloc(type);
 	c->account = account;
 	WRITE_ONCE(c->key.where, key->where);
 	WRITE_ONCE(c->key.what, key->what);
@@ -275,9 +275,9 @@ static bool cause_close_one(u32 pass, unsigned long *again)
 	return true;
 }
 
-static bool cause_expire_one(enum cause_sort sort, unsigned long *again)
+static bool cause_expire_one(enum cause_type type, unsigned long *again)
 {
-	struct cause *c = list_first_entry_or_null(&cause_closed[sort],
+	struct cause *c = list_first_entry_or_null(&cause_closed[type],
 						   struct cause, list);
 	unsigned long left;
 
@@ -320,7 +320,7 @@ static void cause_work_fn(struct work_struct *unused)
 int rdmaev_causes_prepare(void)
 {
 	static DEFINE_MUTEX(lock);	/* one caller at a time */
-	unsigned int n = 0, sort, i;
+	unsigned int n = 0, type, i;
 	struct cause_share *shares;
 	struct cause *all, *c;
 	unsigned long flags;
@@ -329,8 +329,8 @@ int rdmaev_causes_prepare(void)
 	mutex_lock(&lock);
 	if (rdmaev_causes)
 		goto out;
-	for (sort = 0; sort < CAUSE_SORTS; sort++)
-		n += cause_max[sort];
+	for (type = 0; type < CAUSE_TYPES; type++)
+		n += cause_max[type];
 	all = kvcalloc(n, sizeof(*all), GFP_KERNEL);
 	shares = kvcalloc(2 * RDMAEV_PAYERS, sizeof(*shares), GFP_KERNEL);
 	if (!all || !shares) {
@@ -341,13 +341,13 @@ int rdmaev_causes_prepare(void)
 	}
 	for (i = 0; i < 2 * RDMAEV_PAYERS; i++)
 		INIT_LIST_HEAD(&shares[i].list);
-	for (c = all, sort = 0; sort < CAUSE_SORTS; sort++) {
-		INIT_LIST_HEAD(&cause_unused[sort]);
-		INIT_LIST_HEAD(&cause_closed[sort]);
-		for (i = 0; i < cause_max[sort]; i++, c++) {
-			c->sort = sort;
+	for (c = all, type = 0; type < CAUSE_TYPES; type++) {
+		INIT_LIST_HEAD(&cause_unused[type]);
+		INIT_LIST_HEAD(&cause_closed[type]);
+		for (i = 0; i < cause_max[type]; i++, c++) {
+			c->type = type;
 			INIT_LIST_HEAD(&c->of);
-			list_add_tail(&c->list, &cause_unused[sort]);
+			list_add_tail(&c->list, &cause_unused[type]);
 		}
 	}
 	/*

@@ -25,13 +25,13 @@
  * Sorts of entries, see cause.c. QPs and queues of processes have their own: a
  * process can make many of them fail.
  */
-enum cause_sort {
+enum cause_type {
 	CAUSE_QP,
 	CAUSE_USER_QP,
 	CAUSE_QUEUE,
 	CAUSE_USER_QUEUE,
 	CAUSE_PORT,
-	CAUSE_SORTS,
+	CAUSE_TYPES,
 };
 
 /**
@@ -53,10 +53,10 @@ struct cause_key {
  * struct cause - an entry
  * @next: next in its bucket
  * @list: node in the list of open entries, or in that of the unused or closed
- *	ones of its sort
+ *	ones of its type
  * @of: node in the list of the CQ of the last failed completion, if any; of a
  *	user's, in that of who pays for it
- * @sort: &enum cause_sort, never changed
+ * @type: &enum cause_type, never changed
  * @account: account that pays for it, if it is a user's
  * @key: what it is about
  * @flow: upper half: how often it was closed; lower half: requests flushed
@@ -93,7 +93,7 @@ struct cause {
 	struct cause *next;
 	struct list_head list;
 	struct list_head of;
-	u8 sort;
+	u8 type;
 	u16 account;
 	struct cause_key key;
 	atomic64_t flow;
@@ -190,7 +190,7 @@ static inline u64 cause_of_end(const struct cause *c)
 
 /* All of them are called with rdmaev_cause_lock held, but the last two. */
 struct cause *rdmaev_cause_lookup(const struct cause_key *key);
-struct cause *rdmaev_cause_begin(enum cause_sort sort, const struct cause_key *key, u32 payer);
+struct cause *rdmaev_cause_begin(enum cause_type type, const struct cause_key *key, u32 payer);
 void rdmaev_cause_reopen(struct cause *c, struct list_head *of_cq);
 void rdmaev_cause_close(struct cause *c);
 void rdmaev_cause_drop(struct cause *c);

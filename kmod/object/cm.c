@@ -381,8 +381,6 @@ void rdmaev_cm_event(const struct rdma_cm_id *id, unsigned int event,
 
 	rdmaev_record_begin(&rec, RDMAEV_KIND_CM, RDMAEV_SOURCE_OBSERVER);
 	rdmaev_record_set_code(&rec, event);
-	/* Of an unknown event, too */
-	rec.object_type = RDMAEV_OBJECT_QP;
 	rcu_read_lock();
 	if (ib) {
 		dev = rdmaev_device_of(ib);

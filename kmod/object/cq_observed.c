@@ -78,13 +78,13 @@ static void observed_init(struct rdmaev_object *obj)
 	rdmaev_notify_init(&cq->state);
 }
 
-static struct observed_cq *observed_take(bool is_user, u32 payer)
+static struct observed_cq *observed_alloc(bool is_user, u32 payer)
 {
 	struct rdmaev_object *obj;
 	unsigned long flags;
 
 	raw_spin_lock_irqsave(&rdmaev_objects_lock, flags);
-	obj = rdmaev_object_take(RDMAEV_SHARE_CQS, is_user, payer);
+	obj = rdmaev_object_alloc(RDMAEV_SHARE_CQS, is_user, payer);
 	raw_spin_unlock_irqrestore(&rdmaev_objects_lock, flags);
 	return obj ? container_of(obj, struct observed_cq, obj) : NULL;
 }
@@ -124,7 +124,7 @@ static void observed_free_ended(void)
 static void observed_fn(struct work_struct *work)
 {
 	observed_free_ended();
-	rdmaev_cqs_settle();
+	rdmaev_cqs_set_ids();
 	rdmaev_stall_watch();
 }
 
@@ -165,7 +165,7 @@ observed_add(const struct ib_cq *ib_cq, struct rdmaev_cq_state *stale)
 	if (is_user && rdmaev_payer_miss_again(rdmaev_owner_payer_now(&ib_cq->res)))
 		return NULL;
 	rdmaev_owner_find(&owner, &ib_cq->res);
-	cq = observed_take(is_user, owner.payer);
+	cq = observed_alloc(is_user, owner.payer);
 	if (!cq)
 		return NULL;
 	cq->state.pub.cq = (struct ib_cq *)ib_cq;

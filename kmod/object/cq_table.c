@@ -100,7 +100,7 @@ static void cqs_give_id(struct rdmaev_cq_state *cq)
  * Give their id to CQs that the observer has found. Called with cqs_lock held,
  * by all who walk by id.
  */
-static void cqs_settle(void)
+static void cqs_set_ids(void)
 {
 	struct llist_node *found = llist_del_all(&cqs_found);
 	struct rdmaev_cq_state *cq, *next;
@@ -111,11 +111,11 @@ static void cqs_settle(void)
 		cqs_give_id(cq);
 }
 
-/** rdmaev_cqs_settle - give their id to CQs that the observer has found */
-void rdmaev_cqs_settle(void)
+/** rdmaev_cqs_set_ids - give their id to CQs that the observer has found */
+void rdmaev_cqs_set_ids(void)
 {
 	mutex_lock(&cqs_lock);
-	cqs_settle();
+	cqs_set_ids();
 	mutex_unlock(&cqs_lock);
 }
 
@@ -160,7 +160,7 @@ int rdmaev_cqs_add(struct rdmaev_cq_state *cq)
 	cq->device = cq->ib->index;
 	rdmaev_cq_set_number(cq, cq->pub.cq);
 	mutex_lock(&cqs_lock);
-	cqs_settle();
+	cqs_set_ids();
 	if (cqs_add_to_bucket(cq)) {
 		ret = 0;
 		cqs_give_id(cq);
@@ -316,7 +316,7 @@ void rdmaev_cqs_remove(struct rdmaev_cq_state *cq)
 	unsigned long flags;
 
 	mutex_lock(&cqs_lock);
-	cqs_settle();
+	cqs_set_ids();
 	cqs_add_removed(cq);
 	rb_erase(&cq->by_id, &cqs_by_id);
 	/* An observed CQ has left its bucket. */
@@ -361,7 +361,7 @@ bool rdmaev_cqs_walk(struct rdmaev_cq_walk *walk, rdmaev_cq_fn fn, void *data)
 	int left;
 
 	mutex_lock(&cqs_lock);
-	cqs_settle();
+	cqs_set_ids();
 	walk->newest = cqs_last_id;
 	walk->changes = cqs_added + cqs_removed;
 	cq = cqs_first_after(walk->last);

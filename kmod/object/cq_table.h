@@ -13,7 +13,7 @@ struct rdmaev_cq_state *rdmaev_cqs_end_observed(const struct ib_cq *ib_cq);
 struct rdmaev_cq_state *rdmaev_cqs_end_next_observed(unsigned int *bucket,
 						     u64 before_ns,
 						     bool is_unowned);
-void rdmaev_cqs_settle(void);
+void rdmaev_cqs_set_ids(void);
 void rdmaev_cqs_remove(struct rdmaev_cq_state *cq);
 struct rdmaev_cq_state *rdmaev_cq_find(const struct ib_cq *ib_cq);
 

@@ -26,11 +26,11 @@
 #define NUMBER_BITS		12
 
 /**
- * struct object_sort - entries for objects of one sort
+ * struct object_pool - entries for objects of one type
  * @max: entries of the kernel, of processes
  * @stock: unused entries to be there; the work makes them if a quarter is
  *	missing, and frees what is more than twice as many. If it is late, the
- *	last quarter is for the kernel, if it has entries of the sort, the eighth
+ *	last quarter is for the kernel, if it has entries of the type, the eighth
  *	before for payers who have few entries
  * @size: size of an entry, 0: none are made
  * @init: called for each new one, may be NULL
@@ -39,7 +39,7 @@
  * @used: entries in use, of the kernel, of processes
  * @missed: calls about objects of the kernel without an entry
  */
-struct object_sort {
+struct object_pool {
 	u32 max[2];
 	u32 stock;
 	size_t size;
@@ -55,7 +55,7 @@ struct hlist_head rdmaev_object_buckets[1 << RDMAEV_OBJECT_BITS];
 static struct hlist_head object_numbers[1 << NUMBER_BITS];
 static u32 object_seed;		/* processes can choose numbers */
 
-static struct object_sort object_sorts[RDMAEV_SHARE_OBJECTS] = {
+static struct object_pool object_pools[RDMAEV_SHARE_OBJECTS] = {
 	[RDMAEV_SHARE_QPS] = { .max = { 65536, 196608 }, .stock = 2048 },
 	[RDMAEV_SHARE_CQS] = { .max = { 32768, 32768 }, .stock = 512 },
 	[RDMAEV_SHARE_CONNECTIONS] = { .max = { 0, 65536 }, .stock = 2048 },
@@ -66,21 +66,21 @@ static void object_work_fn(struct work_struct *work);
 static DECLARE_WORK(object_work, object_work_fn);
 
 /* Called with rdmaev_objects_lock held, as the next one. */
-static void object_add_unused(struct object_sort *sort,
+static void object_add_unused(struct object_pool *pool,
 			      struct rdmaev_object *obj)
 {
-	hlist_add_head(&obj->by_address, &sort->unused);
-	WRITE_ONCE(sort->unused_count, sort->unused_count + 1);
+	hlist_add_head(&obj->by_address, &pool->unused);
+	WRITE_ONCE(pool->unused_count, pool->unused_count + 1);
 }
 
-static struct rdmaev_object *object_del_unused(struct object_sort *sort)
+static struct rdmaev_object *object_del_unused(struct object_pool *pool)
 {
-	struct rdmaev_object *obj = hlist_entry(sort->unused.first,
+	struct rdmaev_object *obj = hlist_entry(pool->unused.first,
 						struct rdmaev_object,
 						by_address);
 
 	hlist_del_init(&obj->by_address);
-	WRITE_ONCE(sort->unused_count, sort->unused_count - 1);
+	WRITE_ONCE(pool->unused_count, pool->unused_count - 1);
 	return obj;
 }
 
@@ -88,78 +88,78 @@ static struct rdmaev_object *object_del_unused(struct object_sort *sort)
  * Make an entry of a size, which the end of the observer may set to 0 meanwhile.
  * Returns false if there is no memory.
  */
-static bool object_make(struct object_sort *sort, size_t size, gfp_t gfp)
+static bool object_make(struct object_pool *pool, size_t size, gfp_t gfp)
 {
 	struct rdmaev_object *obj = kzalloc(size, gfp | __GFP_NOWARN);
 
 	if (!obj)
 		return false;
-	obj->sort = sort - object_sorts;
-	if (sort->init)
-		sort->init(obj);
+	obj->share = pool - object_pools;
+	if (pool->init)
+		pool->init(obj);
 	raw_spin_lock_irq(&rdmaev_objects_lock);
-	object_add_unused(sort, obj);
+	object_add_unused(pool, obj);
 	raw_spin_unlock_irq(&rdmaev_objects_lock);
 	return true;
 }
 
-static void object_fill(struct object_sort *sort, size_t size)
+static void object_fill(struct object_pool *pool, size_t size)
 {
-	while (READ_ONCE(sort->unused_count) < sort->stock &&
-	       object_make(sort, size, GFP_KERNEL))
+	while (READ_ONCE(pool->unused_count) < pool->stock &&
+	       object_make(pool, size, GFP_KERNEL))
 		cond_resched();
 }
 
 /* Free unused entries above a number. */
-static void object_trim(struct object_sort *sort, u32 max)
+static void object_trim(struct object_pool *pool, u32 max)
 {
 	struct rdmaev_object *obj;
 
 	do {
 		obj = NULL;
 		raw_spin_lock_irq(&rdmaev_objects_lock);
-		if (sort->unused_count > max)
-			obj = object_del_unused(sort);
+		if (pool->unused_count > max)
+			obj = object_del_unused(pool);
 		raw_spin_unlock_irq(&rdmaev_objects_lock);
 		kfree(obj);
 		cond_resched();
 	} while (obj);
 }
 
-static bool object_is_short(const struct object_sort *sort)
+static bool object_is_short(const struct object_pool *pool)
 {
-	return READ_ONCE(sort->unused_count) < sort->stock / 4 * 3;
+	return READ_ONCE(pool->unused_count) < pool->stock / 4 * 3;
 }
 
 static void object_work_fn(struct work_struct *work)
 {
-	struct object_sort *sort;
+	struct object_pool *pool;
 	size_t size;
 
-	for (sort = object_sorts; sort < object_sorts + RDMAEV_SHARE_OBJECTS;
-	     sort++) {
-		size = smp_load_acquire(&sort->size);	/* rdmaev_objects_begin() */
+	for (pool = object_pools; pool < object_pools + RDMAEV_SHARE_OBJECTS;
+	     pool++) {
+		size = smp_load_acquire(&pool->size);	/* rdmaev_objects_begin() */
 		if (!size)
-			object_trim(sort, 0);
-		else if (object_is_short(sort))
-			object_fill(sort, size);
-		else if (READ_ONCE(sort->unused_count) > 2 * sort->stock)
-			object_trim(sort, sort->stock);
+			object_trim(pool, 0);
+		else if (object_is_short(pool))
+			object_fill(pool, size);
+		else if (READ_ONCE(pool->unused_count) > 2 * pool->stock)
+			object_trim(pool, pool->stock);
 	}
 }
 
 /* How many entries a payer may have now */
-static u32 object_share(const struct object_sort *sort, u32 payer)
+static u32 object_share(const struct object_pool *pool, u32 payer)
 {
-	u32 share = sort->max[true] / (payer ? 8 : 2);
+	u32 share = pool->max[true] / (payer ? 8 : 2);
 
-	if (sort->unused_count > sort->stock / 8 * 3)
+	if (pool->unused_count > pool->stock / 8 * 3)
 		return share;
-	return min(share, sort->stock / 8);
+	return min(share, pool->stock / 8);
 }
 
 /**
- * rdmaev_object_take - take an unused entry
+ * rdmaev_object_alloc - take an unused entry
  * @id: &enum rdmaev_share
  * @is_user: for an object of a process
  * @payer: who pays for that
@@ -169,36 +169,36 @@ static u32 object_share(const struct object_sort *sort, u32 payer)
  * Return: an entry with the contents that it had when it was put back; NULL if
  * none is left, or @payer has too many: the call was counted.
  */
-struct rdmaev_object *rdmaev_object_take(enum rdmaev_share id, bool is_user,
-					 u32 payer)
+struct rdmaev_object *rdmaev_object_alloc(enum rdmaev_share id, bool is_user,
+					  u32 payer)
 {
-	struct object_sort *sort = &object_sorts[id];
-	u32 kept = is_user && sort->max[false] ? sort->stock / 4 : 0;
+	struct object_pool *pool = &object_pools[id];
+	u32 kept = is_user && pool->max[false] ? pool->stock / 4 : 0;
 	struct rdmaev_object *obj;
 	int account = -1;
 
-	if (object_is_short(sort))
+	if (object_is_short(pool))
 		queue_work(rdmaev_wq, &object_work);
-	if (sort->unused_count <= kept ||
-	    sort->used[is_user] >= sort->max[is_user]) {
+	if (pool->unused_count <= kept ||
+	    pool->used[is_user] >= pool->max[is_user]) {
 		if (is_user)
 			rdmaev_payer_miss(payer, id);
 		goto missed;
 	}
 	if (is_user) {
-		account = rdmaev_payer_take(payer, id,
-					    object_share(sort, payer));
+		account = rdmaev_payer_charge(payer, id,
+					      object_share(pool, payer));
 		if (account < 0)
 			goto missed;
 	}
-	sort->used[is_user]++;
-	obj = object_del_unused(sort);
+	pool->used[is_user]++;
+	obj = object_del_unused(pool);
 	obj->account = account;
 	return obj;
 
 missed:
 	if (!is_user)
-		sort->missed++;
+		pool->missed++;
 	return NULL;
 }
 
@@ -210,16 +210,16 @@ missed:
  */
 void rdmaev_object_put(struct rdmaev_object *obj)
 {
-	struct object_sort *sort = &object_sorts[obj->sort];
+	struct object_pool *pool = &object_pools[obj->share];
 	bool is_user = obj->account >= 0;
 
 	if (is_user)
-		rdmaev_payer_give_back(obj->account, obj->sort);
-	sort->used[is_user]--;
-	object_add_unused(sort, obj);
+		rdmaev_payer_uncharge(obj->account, obj->share);
+	pool->used[is_user]--;
+	object_add_unused(pool, obj);
 	/* After the end, it is one of which a ULP has just ended the observation. */
-	if (sort->unused_count == 2 * sort->stock + 1 ||
-	    !READ_ONCE(sort->size))
+	if (pool->unused_count == 2 * pool->stock + 1 ||
+	    !READ_ONCE(pool->size))
 		queue_work(rdmaev_wq, &object_work);
 }
 
@@ -231,7 +231,7 @@ static struct hlist_head *object_number_bucket(u32 device, u32 number)
 
 /**
  * rdmaev_object_find_number - find an object by its number
- * @sort: &enum rdmaev_share
+ * @share: &enum rdmaev_share
  * @device: index of its device
  * @number: number of rdmaev_object_set_number()
  *
@@ -239,7 +239,7 @@ static struct hlist_head *object_number_bucket(u32 device, u32 number)
  *
  * Return: the newest entry that has it, or NULL.
  */
-struct rdmaev_object *rdmaev_object_find_number(enum rdmaev_share sort,
+struct rdmaev_object *rdmaev_object_find_number(enum rdmaev_share share,
 						u32 device, u32 number)
 {
 	struct rdmaev_object *obj;
@@ -247,7 +247,7 @@ struct rdmaev_object *rdmaev_object_find_number(enum rdmaev_share sort,
 	hlist_for_each_entry(obj, object_number_bucket(device, number),
 			     by_number) {
 		if (obj->number == number && obj->device == device &&
-		    obj->sort == sort)
+		    obj->share == share)
 			return obj;
 	}
 	return NULL;
@@ -255,20 +255,20 @@ struct rdmaev_object *rdmaev_object_find_number(enum rdmaev_share sort,
 
 /**
  * rdmaev_object_add - add an object that is not in the table
- * @sort: &enum rdmaev_share
+ * @share: &enum rdmaev_share
  * @address: its address
  * @is_user: it belongs to a process
  * @payer: who pays for that
  *
  * Context: any but NMI, with rdmaev_objects_lock held.
  *
- * Return: as rdmaev_object_take().
+ * Return: as rdmaev_object_alloc().
  */
-struct rdmaev_object *rdmaev_object_add(enum rdmaev_share sort,
+struct rdmaev_object *rdmaev_object_add(enum rdmaev_share share,
 					const void *address, bool is_user,
 					u32 payer)
 {
-	struct rdmaev_object *obj = rdmaev_object_take(sort, is_user, payer);
+	struct rdmaev_object *obj = rdmaev_object_alloc(share, is_user, payer);
 
 	if (!obj)
 		return NULL;
@@ -306,14 +306,14 @@ void rdmaev_object_remove(struct rdmaev_object *obj)
 }
 
 /**
- * rdmaev_objects_make_room - make entries of a sort if there are few
+ * rdmaev_objects_make_room - make entries of a type if there are few
  * @id: &enum rdmaev_share
  *
  * Context: process, may sleep.
  */
 void rdmaev_objects_make_room(enum rdmaev_share id)
 {
-	if (likely(!object_is_short(&object_sorts[id])))
+	if (likely(!object_is_short(&object_pools[id])))
 		return;
 	queue_work(rdmaev_wq, &object_work);
 	flush_work(&object_work);
@@ -321,28 +321,28 @@ void rdmaev_objects_make_room(enum rdmaev_share id)
 EXPORT_SYMBOL_GPL(rdmaev_objects_make_room);
 
 /**
- * rdmaev_objects_make_one - make an entry of a sort if there are few
+ * rdmaev_objects_make_one - make an entry of a type if there are few
  * @id: &enum rdmaev_share
  *
  * Context: process, may not sleep; with interrupts enabled, and no lock held.
  */
 void rdmaev_objects_make_one(enum rdmaev_share id)
 {
-	struct object_sort *sort = &object_sorts[id];
+	struct object_pool *pool = &object_pools[id];
 	size_t size;
 
-	if (likely(!object_is_short(sort)))
+	if (likely(!object_is_short(pool)))
 		return;
 	/* There, memory needs locks that sleep: the stock has to do. */
 	if (IS_ENABLED(CONFIG_PREEMPT_RT) && !preemptible())
 		return;
-	size = smp_load_acquire(&sort->size);	/* rdmaev_objects_begin() */
+	size = smp_load_acquire(&pool->size);	/* rdmaev_objects_begin() */
 	if (size)
-		object_make(sort, size, GFP_ATOMIC);
+		object_make(pool, size, GFP_ATOMIC);
 }
 
 /**
- * rdmaev_objects_begin - prepare for objects of a sort
+ * rdmaev_objects_begin - prepare for objects of a type
  * @id: &enum rdmaev_share
  * @size: size of their entries
  * @init: called for each new entry, which is zero; in process context. May be
@@ -353,16 +353,16 @@ void rdmaev_objects_make_one(enum rdmaev_share id)
 int rdmaev_objects_begin(enum rdmaev_share id, size_t size,
 			 void (*init)(struct rdmaev_object *obj))
 {
-	struct object_sort *sort = &object_sorts[id];
+	struct object_pool *pool = &object_pools[id];
 
 	if (!object_seed)
 		object_seed = get_random_u32();
-	sort->missed = 0;
-	sort->init = init;
-	/* The work may run for another sort. Pairs with object_work_fn(). */
-	smp_store_release(&sort->size, size);
+	pool->missed = 0;
+	pool->init = init;
+	/* The work may run for another type. Pairs with object_work_fn(). */
+	smp_store_release(&pool->size, size);
 	rdmaev_objects_make_room(id);
-	return READ_ONCE(sort->unused_count) ? 0 : -ENOMEM;
+	return READ_ONCE(pool->unused_count) ? 0 : -ENOMEM;
 }
 
 /**
@@ -379,7 +379,7 @@ u64 rdmaev_objects_missed(enum rdmaev_share id)
 	u64 missed;
 
 	raw_spin_lock_irqsave(&rdmaev_objects_lock, flags);
-	missed = object_sorts[id].missed;
+	missed = object_pools[id].missed;
 	raw_spin_unlock_irqrestore(&rdmaev_objects_lock, flags);
 	return missed;
 }
@@ -420,12 +420,12 @@ static bool object_is_kept(const struct rdmaev_object *obj)
  */
 void rdmaev_objects_end(void)
 {
-	struct object_sort *sort;
+	struct object_pool *pool;
 
 	rdmaev_objects_remove(object_is_kept);
-	for (sort = object_sorts; sort < object_sorts + RDMAEV_SHARE_OBJECTS;
-	     sort++)
-		WRITE_ONCE(sort->size, 0);
+	for (pool = object_pools; pool < object_pools + RDMAEV_SHARE_OBJECTS;
+	     pool++)
+		WRITE_ONCE(pool->size, 0);
 	queue_work(rdmaev_wq, &object_work);
 	flush_work(&object_work);
 }

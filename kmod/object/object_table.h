@@ -12,13 +12,13 @@
 
 /**
  * struct rdmaev_object - what is known of every observed object. First member
- *	of what else is known of those of its sort
- * @by_address: node in its bucket, or in the list of unused entries of its sort
+ *	of what else is known of those of its type
+ * @by_address: node in its bucket, or in the list of unused entries of its type
  * @by_number: node in its bucket, if its number is a key as well
  * @address: key that is never dereferenced
  * @device: index of the device, with @number
  * @number: number of the object on that device, if that is a key
- * @sort: &enum rdmaev_share, never changed
+ * @share: &enum rdmaev_share, never changed
  * @account: account that pays for it, -1: it belongs to the kernel
  *
  * Allocated by the work, as objects are found in any context, or by
@@ -33,7 +33,7 @@ struct rdmaev_object {
 	const void *address;
 	u32 device;
 	u32 number;
-	u16 sort;
+	u16 share;
 	s16 account;
 };
 
@@ -55,7 +55,7 @@ static inline struct hlist_head *rdmaev_object_bucket(const void *address)
 
 /**
  * rdmaev_object_find - find an object by its address
- * @sort: &enum rdmaev_share
+ * @share: &enum rdmaev_share
  * @address: address
  *
  * Context: any but NMI, with rdmaev_objects_lock held.
@@ -63,31 +63,31 @@ static inline struct hlist_head *rdmaev_object_bucket(const void *address)
  * Return: entry, which may be that of an object which had the address before;
  * or NULL.
  */
-static inline struct rdmaev_object *rdmaev_object_find(enum rdmaev_share sort,
+static inline struct rdmaev_object *rdmaev_object_find(enum rdmaev_share share,
 						       const void *address)
 {
 	struct rdmaev_object *obj;
 
 	hlist_for_each_entry(obj, rdmaev_object_bucket(address), by_address) {
-		if (obj->address == address && obj->sort == sort)
+		if (obj->address == address && obj->share == share)
 			return obj;
 	}
 	return NULL;
 }
 
-int rdmaev_objects_begin(enum rdmaev_share sort, size_t size,
+int rdmaev_objects_begin(enum rdmaev_share share, size_t size,
 			 void (*init)(struct rdmaev_object *obj));
-void rdmaev_objects_make_one(enum rdmaev_share sort);
+void rdmaev_objects_make_one(enum rdmaev_share share);
 void rdmaev_objects_remove(bool (*is_kept)(const struct rdmaev_object *obj));
 void rdmaev_objects_end(void);
 
 /* With rdmaev_objects_lock held */
-struct rdmaev_object *rdmaev_object_take(enum rdmaev_share sort, bool is_user,
-					 u32 payer);
+struct rdmaev_object *rdmaev_object_alloc(enum rdmaev_share share, bool is_user,
+					  u32 payer);
 void rdmaev_object_put(struct rdmaev_object *obj);
-struct rdmaev_object *rdmaev_object_find_number(enum rdmaev_share sort,
+struct rdmaev_object *rdmaev_object_find_number(enum rdmaev_share share,
 						u32 device, u32 number);
-struct rdmaev_object *rdmaev_object_add(enum rdmaev_share sort,
+struct rdmaev_object *rdmaev_object_add(enum rdmaev_share share,
 					const void *address, bool is_user,
 					u32 payer);
 void rdmaev_object_set_number(struct rdmaev_object *obj, u32 device,
@@ -95,7 +95,7 @@ void rdmaev_object_set_number(struct rdmaev_object *obj, u32 device,
 void rdmaev_object_remove(struct rdmaev_object *obj);
 
 /* For the module rdmaev_observe */
-void rdmaev_objects_make_room(enum rdmaev_share sort);
-u64 rdmaev_objects_missed(enum rdmaev_share sort);
+void rdmaev_objects_make_room(enum rdmaev_share share);
+u64 rdmaev_objects_missed(enum rdmaev_share share);
 
 #endif /* RDMAEV_OBJECT_TABLE_H */

@@ -249,7 +249,7 @@ EXPORT_SYMBOL_GPL(rdmaev_qp_ended);
 
 static bool qp_is_kept(const struct rdmaev_object *obj)
 {
-	return obj->sort != RDMAEV_SHARE_QPS || obj->account < 0 ||
+	return obj->share != RDMAEV_SHARE_QPS || obj->account < 0 ||
 	       container_of(obj, struct qp_entry, obj)->info.known & RDMAEV_KNOWN_UID;
 }
 

@@ -215,7 +215,7 @@ EXPORT_SYMBOL_GPL(rdmaev_qp_not_asked);
 /* Record that the QP had failed. Called under RCU. Returns seq of the record. */
 static u64 qp_record_failed(struct rdmaev_dev *dev, struct rdmaev_record rec, u32 payer)
 {
-	unsigned int ring = rec.ring;
+	unsigned int ring = rec.ring;	/* of the process */
 
 	rdmaev_record_set_code(&rec, RDMAEV_QP_FAILED);
 	rec.ring = ring;

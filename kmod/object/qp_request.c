@@ -163,7 +163,7 @@ int rdmaev_qp_request_begin(u32 max)
 	int account;
 
 	rdmaev_owner_init(&owner, current);
-	account = rdmaev_payer_take(owner.payer, RDMAEV_SHARE_REQUESTS, max);
+	account = rdmaev_payer_charge(owner.payer, RDMAEV_SHARE_REQUESTS, max);
 	if (account < 0)
 		rdmaev_payer_miss(owner.payer, RDMAEV_SHARE_QPS);
 	return account;
@@ -173,7 +173,7 @@ EXPORT_SYMBOL_GPL(rdmaev_qp_request_begin);
 /** rdmaev_qp_request_end - the opposite of rdmaev_qp_request_begin() */
 void rdmaev_qp_request_end(int account)
 {
-	rdmaev_payer_give_back(account, RDMAEV_SHARE_REQUESTS);
+	rdmaev_payer_uncharge(account, RDMAEV_SHARE_REQUESTS);
 }
 EXPORT_SYMBOL_GPL(rdmaev_qp_request_end);
 

@@ -89,7 +89,7 @@ static void qp_find_caller(const struct ib_qp *qp, char *caller, size_t size)
 #define QP_BY_PROCESS	(-2)
 
 /* One of many requests of processes, @n. Returns false if it is missed. */
-static noinline bool qp_request_take(struct qp_request *req, int n)
+static noinline bool qp_request_charge(struct qp_request *req, int n)
 {
 	u32 max = QP_SHARE;
 
@@ -120,7 +120,7 @@ static int qp_modify_entry(struct kretprobe_instance *instance,
 		int n = atomic_inc_return(&qp_of_processes);
 
 		req->account = QP_BY_PROCESS;
-		if (unlikely(n > QP_SHARE) && !qp_request_take(req, n))
+		if (unlikely(n > QP_SHARE) && !qp_request_charge(req, n))
 			return 1;
 	} else {
 		req->account = QP_BY_KERNEL;

@@ -46,7 +46,7 @@ EXPORT_SYMBOL_GPL(rdmaev_observe_begin);
 
 static bool observe_is_owner(const struct rdmaev_object *obj)
 {
-	return obj->sort == RDMAEV_SHARE_OWNERS;
+	return obj->share == RDMAEV_SHARE_OWNERS;
 }
 
 /**

@@ -112,7 +112,7 @@ bool rdmaev_filter_is_valid(const struct rdmaev_filter *f)
 
 RDMAEV_HAS_KINDS_UP_TO(PROBE);
 
-/* Rings in which records of a kind can be that are not in the usual one */
+/* Rings in which records of a kind can be besides the one of the usual case */
 static unsigned int filter_other_rings(unsigned int kind)
 {
 	switch (kind) {
@@ -122,25 +122,28 @@ static unsigned int filter_other_rings(unsigned int kind)
 		return BIT(RDMAEV_RING_USER);
 	case RDMAEV_KIND_WC:
 		return BIT(RDMAEV_RING_INFO);
-	case RDMAEV_KIND_LOST:
-		return RDMAEV_RING_MASK;
 	default:
 		return 0;
 	}
 }
 
+/* Can records of a kind have a code that the catalogue does not have? */
+static bool filter_can_be_unknown(unsigned int kind)
+{
+	return kind == RDMAEV_KIND_ASYNC || kind == RDMAEV_KIND_WC || kind == RDMAEV_KIND_QP ||
+	       kind == RDMAEV_KIND_CM;
+}
+
 static unsigned int filter_rings(unsigned int kind, u64 codes)
 {
 	unsigned int code, rings = filter_other_rings(kind);
+	struct rdmaev_event_facts facts;
 
-	/* An unknown code would be in another. */
-	if (kind == RDMAEV_KIND_DEVICE)
-		return BIT(RDMAEV_RING_PORT);
 	for (code = 0; code <= RDMAEV_CODE_OTHER; code++) {
-		struct rdmaev_event_facts facts = rdmaev_event_facts(kind, code);
-
-		if (!(codes & BIT_ULL(code)))
+		if (!(codes & BIT_ULL(code)) ||
+		    (!rdmaev_is_known_code(kind, code) && !filter_can_be_unknown(kind)))
 			continue;
+		facts = rdmaev_event_facts(kind, code);
 		rings |= BIT(facts.ring);
 		/* Others may be about an object of a process. */
 		if (kind == RDMAEV_KIND_ASYNC && facts.object_type != RDMAEV_OBJECT_DEVICE &&
@@ -170,7 +173,7 @@ static unsigned int filter_set_interest(const struct rdmaev_filter *f,
 	}
 	for (i = 0; i < f->kind_codes; i++)
 		interest->codes[f->kind_code[i].kind] &= f->kind_code[i].codes;
-	for (kind = 0; kind < RDMAEV_KINDS; kind++) {
+	for (kind = RDMAEV_KIND_DEVICE; kind < RDMAEV_KINDS; kind++) {
 		if (interest->codes[kind])
 			rings |= filter_rings(kind, interest->codes[kind]);
 	}

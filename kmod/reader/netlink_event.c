@@ -222,7 +222,7 @@ static DECLARE_DELAYED_WORK(event_work, event_fn);
 
 static void event_fn(struct work_struct *work)
 {
-	u64 wanted = rdmaev_log_take_wanted();
+	u64 wanted = rdmaev_log_pop_wanted();
 	unsigned long rest;
 	unsigned int n;
 

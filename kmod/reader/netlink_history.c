@@ -116,7 +116,7 @@ int rdmaev_nl_history_doit(struct sk_buff *skb, struct genl_info *info)
 		goto out;
 	if (rdmaev_log_read(&s->cursor, &rec, 1) &&
 	    rec.kind != RDMAEV_KIND_LOST && rec.seq == seq &&
-	    rdmaev_stream_take(s, &rec)) {
+	    rdmaev_stream_accept(s, &rec)) {
 		ret = history_reply(info, &rec);
 	} else {
 		NL_SET_ERR_MSG_ATTR(info->extack, attr,
@@ -360,7 +360,7 @@ int rdmaev_nl_history_dumpit(struct sk_buff *skb, struct netlink_callback *cb)
 		if (!rdmaev_log_read(&cur, &rec, 1) ||
 		    history_is_past(history, &cur, &rec))
 			break;
-		if (rdmaev_stream_take(s, &rec) &&
+		if (rdmaev_stream_accept(s, &rec) &&
 		    history_put(skb, portid, seq, NLM_F_MULTI, &rec, 0))
 			return skb->len ?: -EMSGSIZE;
 		s->cursor = cur;

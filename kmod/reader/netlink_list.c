@@ -68,7 +68,7 @@ struct nl_list {
 };
 
 /* Take the result of a function that returns an array or ERR_PTR. */
-static int nl_list_take(struct nl_list *list, void *entries)
+static int nl_list_set(struct nl_list *list, void *entries)
 {
 	if (IS_ERR(entries))
 		return PTR_ERR(entries);
@@ -78,19 +78,19 @@ static int nl_list_take(struct nl_list *list, void *entries)
 
 static int nl_begin_devices(struct nl_list *list, bool removed)
 {
-	return nl_list_take(list, rdmaev_device_list(&list->cred, removed, &list->count,
+	return nl_list_set(list, rdmaev_device_list(&list->cred, removed, &list->count,
 						     &list->seq));
 }
 
 static int nl_begin_ports(struct nl_list *list, bool removed)
 {
-	return nl_list_take(list, rdmaev_port_list(&list->cred, list->device, removed,
+	return nl_list_set(list, rdmaev_port_list(&list->cred, list->device, removed,
 						   &list->count, &list->seq));
 }
 
 static int nl_begin_counters(struct nl_list *list, bool removed)
 {
-	return nl_list_take(list, rdmaev_counter_list(&list->cred, list->device,
+	return nl_list_set(list, rdmaev_counter_list(&list->cred, list->device,
 						   list->port, removed, &list->count,
 						      &list->seq));
 }
@@ -98,7 +98,7 @@ static int nl_begin_counters(struct nl_list *list, bool removed)
 static int nl_begin_cqs(struct nl_list *list, bool sums)
 {
 	if (sums)
-		return nl_list_take(list, rdmaev_cq_sums(&list->cred, list->device,
+		return nl_list_set(list, rdmaev_cq_sums(&list->cred, list->device,
 							 0, &list->count,
 							 &list->seq));
 	if (list->device != RDMAEV_ANY &&
@@ -111,7 +111,7 @@ static int nl_begin_cqs(struct nl_list *list, bool sums)
 
 static int nl_begin_probes(struct nl_list *list, bool unused)
 {
-	return nl_list_take(list, rdmaev_probe_list(&list->cred, list->device,
+	return nl_list_set(list, rdmaev_probe_list(&list->cred, list->device,
 						    &list->count, &list->seq));
 }
 

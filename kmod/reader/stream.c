@@ -49,7 +49,7 @@ static void stream_translate(const struct rdmaev_stream *s,
 static void stream_give_back(int account)
 {
 	if (account >= 0)
-		rdmaev_payer_give_back(account, RDMAEV_SHARE_STREAMS);
+		rdmaev_payer_uncharge(account, RDMAEV_SHARE_STREAMS);
 }
 
 /**
@@ -67,8 +67,8 @@ struct rdmaev_stream *rdmaev_stream_new(const struct rdmaev_cred *cred)
 	int account = -1;
 
 	if (cred->payer) {
-		account = rdmaev_payer_take(cred->payer, RDMAEV_SHARE_STREAMS,
-					    STREAM_SHARE);
+		account = rdmaev_payer_charge(cred->payer, RDMAEV_SHARE_STREAMS,
+					      STREAM_SHARE);
 		if (account < 0)
 			return ERR_PTR(-EMFILE);
 	}
@@ -121,14 +121,14 @@ void rdmaev_stream_free(struct rdmaev_stream *s)
 }
 
 /**
- * rdmaev_stream_take - check and translate a record for a reader
+ * rdmaev_stream_accept - check and translate a record for a reader
  * @s: stream
  * @rec: record of the log; its pid and uid are translated to the reader's
  *	namespaces
  *
  * Return: true; false if the reader does not get the record.
  */
-bool rdmaev_stream_take(struct rdmaev_stream *s, struct rdmaev_record *rec)
+bool rdmaev_stream_accept(struct rdmaev_stream *s, struct rdmaev_record *rec)
 {
 	if (!rdmaev_stream_matches(s, rec))
 		return false;
@@ -171,7 +171,7 @@ static size_t stream_fill_batch(struct rdmaev_stream *s,
 		end = rec + rdmaev_log_read(cur, rec, room);
 		*more = rec + room == end;
 		for (; rec < end; rec++) {
-			if (!rdmaev_stream_take(s, rec))
+			if (!rdmaev_stream_accept(s, rec))
 				continue;
 			*lost += stream_lost_in(rec);
 			if (rec != &s->batch[n])

@@ -114,7 +114,7 @@ void rdmaev_stream_free(struct rdmaev_stream *s);
 
 ssize_t rdmaev_stream_read(struct rdmaev_stream *s, char __user *buf,
 			   size_t len);
-bool rdmaev_stream_take(struct rdmaev_stream *s, struct rdmaev_record *rec);
+bool rdmaev_stream_accept(struct rdmaev_stream *s, struct rdmaev_record *rec);
 
 u64 rdmaev_stream_position(struct rdmaev_stream *s);
 loff_t rdmaev_stream_seek(struct rdmaev_stream *s, loff_t offset, int whence);

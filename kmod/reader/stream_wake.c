@@ -409,7 +409,7 @@ static void stream_wake_fn(struct work_struct *work)
 	if (xchg(&stream_plain_hit, false))
 		stream_wake_plain();
 	spin_lock(&stream_armed_lock);
-	rdmaev_log_take_hits(hits);
+	rdmaev_log_pop_hits(hits);
 	use_news = is_half || stream_armed_count > EACH_MAX;
 	if (use_news) {
 		/* Nothing is read twice because somebody lags behind. */

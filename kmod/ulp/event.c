@@ -150,10 +150,10 @@ static __always_inline void ulp_record(unsigned int source,
 		object_type = facts.object_type;
 	rdmaev_record_begin(&rec, RDMAEV_KIND_ASYNC, source);
 	memset(&rec.body, 0, sizeof(rec.body));
-	rec.code = min_t(unsigned int, event->event, U16_MAX);
+	rdmaev_record_set_facts(&rec, event->event, facts);
 	rec.object_type = object_type;
-	rec.severity = facts.severity;
-	rec.ring = is_user ? RDMAEV_RING_USER : facts.ring;
+	if (is_user)
+		rec.ring = RDMAEV_RING_USER;
 	if (source == RDMAEV_SOURCE_ULP) {
 		memcpy(rec.body.info.source_name, ulp->name,
 		       sizeof(rec.body.info.source_name));

@@ -26,6 +26,7 @@
 #include "device/device.h"
 #include "device/device_table.h"
 #include "device/payer.h"
+#include "log/catalogue.h"
 #include "object/cause.h"
 #include "object/object.h"
 #include "object/ulp_table.h"
@@ -39,7 +40,7 @@ MODULE_PARM_DESC(note_ms, "milliseconds after which a ULP may record one more no
  * ULP is allowed a whole burst again; each note puts it off by note_ms.
  * Returns false if it would be more than a burst away.
  */
-static bool note_take(atomic64_t *until)
+static bool note_may_record(atomic64_t *until)
 {
 	s64 each = (s64)READ_ONCE(note_ms) * NSEC_PER_MSEC;
 	s64 now = ktime_get_mono_fast_ns();
@@ -99,7 +100,7 @@ static __printf(3, 0) void note_record(struct rdmaev_ulp *ulp,
 	struct rdmaev_note_body *body = &rec->body.note;
 	struct rdmaev_dev *dev = rdmaev_device_find(rec->generation);
 
-	if (!note_take(&ulp->notes_until[rec->code - RDMAEV_NOTE_INFO])) {
+	if (!note_may_record(&ulp->notes_until[rec->code - RDMAEV_NOTE_INFO])) {
 		atomic64_inc(&ulp->notes_suppressed);
 		rdmaev_count(dev, rec->port, RDMAEV_KIND_NOTE, rec->code);
 		return;
@@ -118,20 +119,15 @@ void rdmaev_note(struct rdmaev_ulp *ulp, enum rdmaev_severity severity,
 	struct rdmaev_record rec = {
 		.port = port,
 		.kind = RDMAEV_KIND_NOTE,
-		.severity = clamp_t(unsigned int, severity,
-				    RDMAEV_SEVERITY_INFO,
-				    RDMAEV_SEVERITY_ERROR),
 		.source = RDMAEV_SOURCE_ULP,
-		.ring = RDMAEV_RING_INFO,
 		.count = 1,
 	};
 	va_list args;
 
 	static_assert((int)RDMAEV_NOTE_INFO == (int)RDMAEV_SEVERITY_INFO &&
 		      (int)RDMAEV_NOTE_ERROR == (int)RDMAEV_SEVERITY_ERROR);
-	rec.code = rec.severity;
-	if (rec.severity == RDMAEV_SEVERITY_ERROR)
-		rec.ring = RDMAEV_RING_ERROR;
+	rdmaev_record_set_code(&rec, clamp_t(unsigned int, severity, RDMAEV_NOTE_INFO,
+					     RDMAEV_NOTE_ERROR));
 	if (qp)
 		device = qp->device;
 	note_set_object(&rec, device, qp);

@@ -44,7 +44,7 @@ static void bad(unsigned int *what)
 }
 
 /* Nobody has too much. */
-int rdmaev_payer_take(u32 uid, enum rdmaev_share share, u32 max)
+int rdmaev_payer_charge(u32 uid, enum rdmaev_share share, u32 max)
 {
 	(void)uid;
 	(void)share;
@@ -52,7 +52,7 @@ int rdmaev_payer_take(u32 uid, enum rdmaev_share share, u32 max)
 	return 0;
 }
 
-void rdmaev_payer_give_back(unsigned int account, enum rdmaev_share share)
+void rdmaev_payer_uncharge(unsigned int account, enum rdmaev_share share)
 {
 	(void)account;
 	(void)share;
@@ -373,7 +373,7 @@ static bool wants(const struct rdmaev_record *rec)
 
 static void tell(void)
 {
-	u64 seq = rdmaev_log_take_wanted();
+	u64 seq = rdmaev_log_pop_wanted();
 
 	if (seq) {
 		__atomic_fetch_add(&calls, 1, __ATOMIC_RELAXED);

@@ -444,7 +444,7 @@ end:	do
 			listed[0] = false;
 			listed[1] = false
 		}
-		/* rdmaev_log_take_hits() */
+		/* rdmaev_log_pop_hits() */
 		atomic {
 			!lock;
 			took = hits;

@@ -341,7 +341,7 @@ static int print_all(const struct check *c)
 	}
 }
 
-static int status_take(struct check *c)
+static int status_fetch(struct check *c)
 {
 	return take_health(c->h, &c->all, c->targets, c->targets_count, c->again);
 }
@@ -349,7 +349,7 @@ static int status_take(struct check *c)
 static int status_show(void *arg)
 {
 	struct check *c = arg;
-	int ret = status_take(c);
+	int ret = status_fetch(c);
 
 	if (!ret)
 		c->status = print_all(c);
@@ -439,7 +439,7 @@ int run_ack(struct options *o, int argc, char **argv)
 		complain("ack needs a device or a port: rdmaev ack rxe0/1");
 		return STATUS_ERROR;
 	}
-	if (open_check(&c, argc, argv) && !status_take(&c)) {
+	if (open_check(&c, argc, argv) && !status_fetch(&c)) {
 		if (c.all.count)
 			status = status_ack(&c);
 		else

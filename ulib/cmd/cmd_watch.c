@@ -68,7 +68,7 @@ static const struct timespec *watch_remaining(const struct watch *w, struct time
 {
 	bool keeps = w->o->cursor_file && w->kept != watch_position(w);
 	int64_t deadline = w->ending ? -1 : w->deadline;
-	int64_t line = happening_deadline(&w->lines);
+	int64_t line = record_group_deadline(&w->lines);
 
 	if (w->ending && !exec_is_full(w->exec, WATCH_BATCH))
 		return time_until(0, ts);
@@ -84,7 +84,7 @@ static const struct timespec *watch_remaining(const struct watch *w, struct time
 /* A line has waited long enough, or a record of a replay has. */
 static bool is_due(const struct watch *w)
 {
-	int64_t line = happening_deadline(&w->lines);
+	int64_t line = record_group_deadline(&w->lines);
 
 	if (watch_is_paced(w) && monotonic() >= pace_deadline(&w->pace))
 		return true;
@@ -242,7 +242,7 @@ out:
 	release_signals(w->signals);
 	close_node(w->h);
 	exec_close(w->exec);
-	happening_free_all(&w->lines);
+	record_group_free_all(&w->lines);
 	free(w->renamed.devices);
 	free(w->targets);
 	return status;

@@ -192,7 +192,7 @@ static void terminate_names(struct rdmaev_record *record)
 	}
 }
 
-static ssize_t handle_take(struct rdmaev *h, struct rdmaev_record *records, size_t n)
+static ssize_t handle_read(struct rdmaev *h, struct rdmaev_record *records, size_t n)
 {
 	ssize_t got, i;
 	int state;
@@ -224,7 +224,7 @@ ssize_t rdmaev_read(struct rdmaev *h, struct rdmaev_record *records, size_t n)
 		return -1;
 	}
 	if (h->nonblock)
-		return handle_take(h, records, n);
+		return handle_read(h, records, n);
 
 	/*
 	 * Another thread may take the records after either wait; wait again
@@ -234,7 +234,7 @@ ssize_t rdmaev_read(struct rdmaev *h, struct rdmaev_record *records, size_t n)
 	if (handle_watermark(h) > 1 && rdmaev_wait(h, -1) < 0)
 		return -1;
 	for (;;) {
-		got = handle_take(h, records, n);
+		got = handle_read(h, records, n);
 		if (got >= 0 || errno != EAGAIN)
 			return got;
 		if (rdmaev_wait(h, -1) < 0)

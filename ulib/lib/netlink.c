@@ -112,7 +112,7 @@ static uint64_t boottime_ns(void)
 }
 
 /* Keep the descriptor readable as long as required. */
-static bool netlink_settle(struct netlink *nl)
+static bool netlink_set_ready(struct netlink *nl)
 {
 	bool due = nl->count >= nl->watermark;
 	uint64_t now = boottime_ns(), until = 0;
@@ -229,7 +229,7 @@ static ssize_t netlink_read(struct transport *t, struct rdmaev_record *records,
 	if (!nl->count) {
 		int error = ret < 0 ? errno : EAGAIN;
 
-		netlink_settle(nl);
+		netlink_set_ready(nl);
 		errno = error;
 		return -1;
 	}
@@ -247,7 +247,7 @@ static ssize_t netlink_read(struct transport *t, struct rdmaev_record *records,
 	nl->at = from[n - 1].seq + 1;
 	nl->count -= n;
 	nl->first = nl->count ? nl->first + n : 0;
-	netlink_settle(nl);
+	netlink_set_ready(nl);
 	return (ssize_t)n;
 }
 
@@ -257,9 +257,9 @@ static int netlink_ready(struct transport *t)
 	int error;
 
 	if (!nl->error && !netlink_fetch(nl, nl->watermark))
-		return netlink_settle(nl);
+		return netlink_set_ready(nl);
 	error = nl->error ? nl->error : errno;
-	netlink_settle(nl);
+	netlink_set_ready(nl);
 	errno = error;
 	return -1;
 }
@@ -292,7 +292,7 @@ static void go_to(struct netlink *nl, uint64_t at, uint64_t next)
 	nl->first = 0;
 	nl->at = at;
 	nl->next = next;
-	netlink_settle(nl);
+	netlink_set_ready(nl);
 }
 
 static int64_t netlink_seek(struct transport *t, int64_t offset, int whence)
@@ -382,7 +382,7 @@ static int netlink_set_wakeup(struct transport *t, uint32_t records,
 	}
 	nl->watermark = records;
 	nl->delay_us = delay_us;
-	netlink_settle(nl);
+	netlink_set_ready(nl);
 	return 0;
 }
 
@@ -480,7 +480,7 @@ static struct transport *netlink_open(const char *path)
 	nl->at = info.newest_seq + 1;
 	nl->next = nl->at;
 	nl->dry = true;
-	netlink_settle(nl);
+	netlink_set_ready(nl);
 	return &nl->base;
 
 err_close:

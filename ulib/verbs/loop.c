@@ -224,7 +224,7 @@ static void loop_collect(struct rdmaev_loop *loop)
 	}
 }
 
-static void loop_take_cq(struct rdmaev_loop *loop, struct rdmaev_verbs_event *ev)
+static void loop_pop_cq(struct rdmaev_loop *loop, struct rdmaev_verbs_event *ev)
 {
 	const struct entry *cq = loop_pop_ready(loop);
 
@@ -238,11 +238,11 @@ static void loop_take_cq(struct rdmaev_loop *loop, struct rdmaev_verbs_event *ev
 }
 
 /* Events and CQs take turns. */
-static bool loop_take_one(struct rdmaev_loop *loop, struct rdmaev_verbs_event *ev)
+static bool loop_pop_one(struct rdmaev_loop *loop, struct rdmaev_verbs_event *ev)
 {
 	loop->turn = !loop->turn;
 	if (loop->ready_first && (loop->turn || !loop->count))
-		loop_take_cq(loop, ev);
+		loop_pop_cq(loop, ev);
 	else if (loop->count)
 		loop_pop(loop, ev);
 	else
@@ -251,14 +251,14 @@ static bool loop_take_one(struct rdmaev_loop *loop, struct rdmaev_verbs_event *e
 }
 
 /* In place, as to copy an event costs more than to make it */
-static size_t loop_take(struct rdmaev_loop *loop, char *events, size_t entry_size, size_t n)
+static size_t loop_read(struct rdmaev_loop *loop, char *events, size_t entry_size, size_t n)
 {
 	const size_t size = sizeof(struct rdmaev_verbs_event);
 	int state = loop_lock(loop);
 	size_t got;
 
 	loop_collect(loop);
-	for (got = 0; got < n && loop_take_one(loop, (void *)events); got++) {
+	for (got = 0; got < n && loop_pop_one(loop, (void *)events); got++) {
 		memset(events + size, 0, entry_size - size);
 		events += entry_size;
 	}
@@ -297,7 +297,7 @@ ssize_t rdmaev_loop_read_sized(struct rdmaev_loop *loop,
 	if (timeout_ns > 0 && __builtin_add_overflow(loop_monotonic(), timeout_ns, &until))
 		left = -1;
 	for (;;) {
-		got = loop_take(loop, (char *)events, entry_size, n);
+		got = loop_read(loop, (char *)events, entry_size, n);
 		if (got || !left)
 			return (ssize_t)got;
 		if (loop_wait(loop, left))

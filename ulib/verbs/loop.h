@@ -154,7 +154,7 @@ void loop_record_collect(struct rdmaev_loop *loop, struct entry *e);
 /* Keeps what a notification was for. False: return the CQ now */
 bool loop_moderate_hold(struct rdmaev_loop *loop, struct entry *cq);
 /* Completions that were kept: their number, 0 to @n */
-int loop_moderate_take(struct entry *cq, int n, struct ibv_wc *wc);
+int loop_moderate_pop(struct entry *cq, int n, struct ibv_wc *wc);
 void loop_moderate_expire(struct rdmaev_loop *loop);
 
 /* loop_record.c */

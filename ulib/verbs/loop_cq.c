@@ -101,7 +101,7 @@ static int cq_poll_device(struct entry *e, struct ibv_cq *cq, int n, struct ibv_
 /* What was kept first; an error after that is found again the next time */
 static int cq_poll(struct entry *e, struct ibv_cq *cq, int n, struct ibv_wc *wc)
 {
-	int kept = loop_moderate_take(e, n, wc), got;
+	int kept = loop_moderate_pop(e, n, wc), got;
 
 	if (kept == n)
 		return n;

@@ -98,7 +98,7 @@ bool loop_moderate_hold(struct rdmaev_loop *loop, struct entry *e)
 	return true;
 }
 
-int loop_moderate_take(struct entry *e, int n, struct ibv_wc *wc)
+int loop_moderate_pop(struct entry *e, int n, struct ibv_wc *wc)
 {
 	struct moderation *m = e->moderation;
 

@@ -12,7 +12,7 @@
 #include "blindness.h"
 #include "catalogue.h"
 #include "chart.h"
-#include "lanes.h"
+#include "chart_rows.h"
 #include "port_bands.h"
 
 /* Heights of lines, in units of the SVG */
@@ -36,14 +36,14 @@
 /**
  * struct chart - a chart being written
  * @p: page
- * @lanes: lines
+ * @rows: lines
  * @lines: of each incident on the page, with NO_TEXT where that has no room
  * @lines_count: lines that they take
  * @y: top of the next line
  */
 struct chart {
 	const struct page *p;
-	struct lanes lanes;
+	struct chart_rows rows;
 	unsigned char *lines;
 	unsigned int lines_count;
 	unsigned int y;
@@ -255,8 +255,8 @@ static void write_mark(const struct page *p, size_t first, size_t last, size_t n
 		page_printf(p, "</title><path d=\"M%.1f %ul4 5-4 5-4-5z\"/></a>\n", x, y);
 }
 
-/* The marks of a line: records whose entry in @on is @lane */
-static void write_marks(const struct page *p, const uint16_t *on, uint16_t lane,
+/* The marks of a line: records whose entry in @on is @row */
+static void write_marks(const struct page *p, const uint16_t *on, uint16_t row,
 			unsigned int severity, unsigned int y)
 {
 	const struct incident_log *log = p->report->log;
@@ -264,7 +264,7 @@ static void write_marks(const struct page *p, const uint16_t *on, uint16_t lane,
 
 	page_printf(p, "<g class=\"marks %s\">\n", page_class(severity));
 	for (i = 0; i < log->count; i++) {
-		if (on[i] != lane || log->nodes[i].r.severity != severity)
+		if (on[i] != row || log->nodes[i].r.severity != severity)
 			continue;
 		if (n && chart_bucket(p, i) != chart_bucket(p, first)) {
 			write_mark(p, first, last, n, severity, y);
@@ -280,11 +280,11 @@ static void write_marks(const struct page *p, const uint16_t *on, uint16_t lane,
 	page_put(p, "</g>\n");
 }
 
-static void write_all_marks(const struct page *p, const uint16_t *on, uint16_t lane,
+static void write_all_marks(const struct page *p, const uint16_t *on, uint16_t row,
 			    unsigned int y)
 {
-	write_marks(p, on, lane, RDMAEV_SEVERITY_WARNING, y);
-	write_marks(p, on, lane, RDMAEV_SEVERITY_ERROR, y);
+	write_marks(p, on, row, RDMAEV_SEVERITY_WARNING, y);
+	write_marks(p, on, row, RDMAEV_SEVERITY_ERROR, y);
 }
 
 static const char *state_words(unsigned int state)
@@ -384,7 +384,7 @@ static void write_name(const struct page *p, const char *class, unsigned int x,
 	page_put(p, "</text>\n");
 }
 
-static void write_port_name(const struct page *p, const struct port_lane *lane,
+static void write_port_name(const struct page *p, const struct port_row *row,
 			    const struct port_bands *bands, unsigned int y)
 {
 	char buf[5 * RDMAEV_DEVICE_NAME_SIZE];
@@ -393,19 +393,19 @@ static void write_port_name(const struct page *p, const struct port_lane *lane,
 
 	if (bands->spans_count)
 		last = &bands->spans[bands->spans_count - 1];
-	text_name(&t, lane->generation ? lane->name : "all-devices");
-	if (lane->port)
-		text_printf(&t, "/%u", lane->port);
+	text_name(&t, row->generation ? row->name : "all-devices");
+	if (row->port)
+		text_printf(&t, "/%u", row->port);
 	text_end(&t);
 	write_name(p, "name", 0, y + 15, buf);
 	page_printf(p, "<text class=\"dim\" x=\"0\" y=\"%u\">", y + 30);
-	if (!lane->port)
-		page_put(p, lane->generation ? "the device as a whole" : "observer");
+	if (!row->port)
+		page_put(p, row->generation ? "the device as a whole" : "observer");
 	else if (!last || last->to_ns < p->report->end_ns)
 		page_put(p, "removed");
 	else
 		page_put(p, state_words(last->state));
-	if (lane->port && last && last->to_ns >= p->report->end_ns) {
+	if (row->port && last && last->to_ns >= p->report->end_ns) {
 		page_put(p, " for ");
 		page_duration(p, last->to_ns - last->from_ns);
 	}
@@ -445,23 +445,23 @@ static void write_all_blind(const struct page *p, unsigned int y, unsigned int h
 
 static int write_port(struct chart *c, size_t i)
 {
-	const struct port_lane *lane = &c->lanes.ports[i];
+	const struct port_row *row = &c->rows.ports[i];
 	const struct page *p = c->p;
 	struct port_bands bands = { .spans = NULL };
 	size_t k;
 	int ret;
 
-	if (lane->port)
-		bands = find_bands(p->report, lane->generation, lane->port, lane->now);
+	if (row->port)
+		bands = find_bands(p->report, row->generation, row->port, row->now);
 	page_put(p, "<g class=\"port\">\n");
-	write_port_name(p, lane, &bands, c->y);
+	write_port_name(p, row, &bands, c->y);
 	for (k = 0; k < bands.spans_count; k++)
 		write_span(p, &bands.spans[k], c->y + 2);
 	for (k = 0; k < bands.outages_count; k++)
 		write_outage(p, &bands.outages[k], c->y + 24);
-	if (!lane->generation)
+	if (!row->generation)
 		write_all_blind(p, c->y + 2, 20);
-	write_all_marks(p, c->lanes.on_port, (uint16_t)i, c->y + 31);
+	write_all_marks(p, c->rows.on_port, (uint16_t)i, c->y + 31);
 	page_put(p, "</g>\n");
 	ret = bands.is_full ? -1 : 0;
 	free_bands(&bands);
@@ -470,15 +470,15 @@ static int write_port(struct chart *c, size_t i)
 }
 
 /* "QP 17 on rxe0/1", or "others" for the line that they share */
-static void write_object_name(const struct page *p, const struct owner_lanes *owner,
+static void write_object_name(const struct page *p, const struct owner_rows *owner,
 			      size_t k, unsigned int y)
 {
-	const struct object_lane *object = &owner->objects[k];
+	const struct object_row *object = &owner->objects[k];
 	char buf[5 * RDMAEV_DEVICE_NAME_SIZE];
 	struct text t = { .buf = buf, .size = sizeof(buf) };
 	size_t letters = 0;
 
-	if (k == LANE_OBJECTS)
+	if (k == ROW_OBJECTS)
 		return write_name(p, "dim", 12, y + 13, "others");
 	if (object->type >= RDMAEV_OBJECT_QP && object_name(object->type)) {
 		text_put(&t, object_name(object->type));
@@ -495,7 +495,7 @@ static void write_object_name(const struct page *p, const struct owner_lanes *ow
 
 static void write_owner(struct chart *c, size_t i)
 {
-	const struct owner_lanes *owner = &c->lanes.owners[i];
+	const struct owner_rows *owner = &c->rows.owners[i];
 	const struct page *p = c->p;
 	size_t k, n = owner->count + (owner->more > 0);
 
@@ -506,8 +506,8 @@ static void write_owner(struct chart *c, size_t i)
 		write_object_name(p, owner, k, c->y);
 		page_printf(p, "<path class=\"rail\" d=\"M%u %uH%u\"/>\n", CHART_LEFT,
 			    c->y + 9, CHART_RIGHT);
-		write_all_marks(p, c->lanes.on_object,
-				(uint16_t)(i * (LANE_OBJECTS + 1) + k), c->y + 4);
+		write_all_marks(p, c->rows.on_object,
+				(uint16_t)(i * (ROW_OBJECTS + 1) + k), c->y + 4);
 		c->y += OBJECT_HEIGHT;
 	}
 	page_put(p, "</g>\n");
@@ -523,14 +523,14 @@ static unsigned int chart_height(const struct chart *c)
 		height += TITLE_HEIGHT + c->lines_count * SPAN_HEIGHT;
 	if (report->log->losses_count)
 		height += TITLE_HEIGHT + SPAN_HEIGHT;
-	if (c->lanes.ports_count)
-		height += TITLE_HEIGHT + (unsigned int)c->lanes.ports_count * PORT_HEIGHT;
-	if (c->lanes.owners_count)
+	if (c->rows.ports_count)
+		height += TITLE_HEIGHT + (unsigned int)c->rows.ports_count * PORT_HEIGHT;
+	if (c->rows.owners_count)
 		height += TITLE_HEIGHT;
-	for (i = 0; i < c->lanes.owners_count; i++)
+	for (i = 0; i < c->rows.owners_count; i++)
 		height += OWNER_HEIGHT + OBJECT_HEIGHT *
-			  (unsigned int)(c->lanes.owners[i].count +
-					 (c->lanes.owners[i].more > 0));
+			  (unsigned int)(c->rows.owners[i].count +
+					 (c->rows.owners[i].more > 0));
 	return height;
 }
 
@@ -551,16 +551,16 @@ static int write_all(struct chart *c)
 	c->y = AXIS_HEIGHT;
 	write_incidents(c);
 	write_losses(c);
-	if (c->lanes.ports_count)
+	if (c->rows.ports_count)
 		write_title(c, "Ports");
-	for (i = 0; i < c->lanes.ports_count; i++)
+	for (i = 0; i < c->rows.ports_count; i++)
 		if (write_port(c, i) < 0)
 			return -1;
-	if (c->lanes.owners_count)
+	if (c->rows.owners_count)
 		write_title(c, "QPs and processes that failed");
-	if (c->lanes.owners_count)
+	if (c->rows.owners_count)
 		write_all_blind(c->p, c->y, height - c->y);
-	for (i = 0; i < c->lanes.owners_count; i++)
+	for (i = 0; i < c->rows.owners_count; i++)
 		write_owner(c, i);
 	page_put(c->p, "</svg>\n");
 	return 0;
@@ -569,13 +569,13 @@ static int write_all(struct chart *c)
 int write_chart(const struct page *p)
 {
 	struct chart c = { .p = p };
-	int ret = find_lanes(&c.lanes, p->report);
+	int ret = find_rows(&c.rows, p->report);
 
 	if (!ret && (place_incidents(&c) < 0 || write_all(&c) < 0)) {
 		complain("out of memory");
 		ret = -1;
 	}
-	free_lanes(&c.lanes);
+	free_rows(&c.rows);
 	free(c.lines);
 	return ret;
 }

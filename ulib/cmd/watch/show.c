@@ -11,7 +11,7 @@
 #include "base/complain.h"
 #include "base/recorded.h"
 #include "internal.h"
-#include "line/happening_line.h"
+#include "line/record_group_line.h"
 #include "option/select.h"
 #include "output/open.h"
 #include "output/output.h"
@@ -44,14 +44,14 @@ static void note_lost(const struct rdmaev_record *r)
 		 (unsigned long long)r->body.lost.last);
 }
 
-static enum output print_line(struct watch *w, const struct happening *h)
+static enum output print_line(struct watch *w, const struct record_group *h)
 {
 	const struct rdmaev_record *r = &h->records[0];
 	char line[4096];
 	struct text t = { .buf = line, .size = sizeof(line) };
 
 	if (w->lines.joins) {
-		happening_line(&t, h, w->style);
+		record_group_line(&t, h, w->style);
 		text_end(&t);
 	} else if (w->o->json) {
 		format_json(&t, r, &w->instance);
@@ -62,7 +62,7 @@ static enum output print_line(struct watch *w, const struct happening *h)
 	return output_line(line);
 }
 
-static enum output watch_print(struct watch *w, const struct happening *h)
+static enum output watch_print(struct watch *w, const struct record_group *h)
 {
 	const struct rdmaev_record *r = &h->records[0];
 	bool is_lost = r->kind == RDMAEV_KIND_LOST;
@@ -95,11 +95,11 @@ static enum show result_of(enum output result)
 static enum show show_lines(struct watch *w)
 {
 	enum show result = SHOW_MORE;
-	struct happening *h;
+	struct record_group *h;
 
-	while (result == SHOW_MORE && (h = happening_take(&w->lines))) {
+	while (result == SHOW_MORE && (h = record_group_pop(&w->lines))) {
 		result = result_of(watch_print(w, h));
-		happening_free(h);
+		record_group_free(h);
 		if (result == SHOW_MORE && w->limit && w->printed >= w->limit)
 			result = SHOW_END;
 	}
@@ -109,7 +109,7 @@ static enum show show_lines(struct watch *w)
 /* Write what was printed, and advance the cursor past it. */
 static enum show write_lines(struct watch *w)
 {
-	uint64_t oldest = happening_oldest(&w->lines);
+	uint64_t oldest = record_group_oldest(&w->lines);
 	enum show result = result_of(output_flush());
 	uint64_t next = oldest && oldest < w->seen ? oldest : w->seen;
 
@@ -123,7 +123,7 @@ enum show watch_show_rest(struct watch *w)
 {
 	enum show result, written;
 
-	happening_close(&w->lines);
+	record_group_close(&w->lines);
 	watch_drop(w, w->lines.dropped);
 	result = show_lines(w);
 	written = write_lines(w);
@@ -193,7 +193,7 @@ static enum show show_one(struct watch *w, const struct rdmaev_record *r)
 		    !is_selected(&o->select, r))
 			return SHOW_MORE;
 	}
-	if (happening_add(&w->lines, r, w->now) < 0) {
+	if (record_group_add(&w->lines, r, w->now) < 0) {
 		complain("out of memory");
 		return SHOW_ERROR;
 	}
@@ -256,7 +256,7 @@ enum show watch_show(struct watch *w)
 	}
 	/* Nothing else has happened, so what has waited long enough is complete. */
 	if (result == SHOW_MORE && n < WATCH_BATCH && !w->ending) {
-		happening_expire(&w->lines, w->now);
+		record_group_expire(&w->lines, w->now);
 		result = show_lines(w);
 	}
 	if (result == SHOW_ERROR)

@@ -10,7 +10,7 @@
 #include <rdmaev.h>
 
 #include "line/exec.h"
-#include "line/happening.h"
+#include "line/record_group.h"
 #include "line/pace.h"
 #include "option/arguments.h"
 #include "option/options.h"
@@ -73,7 +73,7 @@ struct watch {
 	bool from_first;
 	uint64_t overwritten;
 	uint64_t overwritten_last;
-	struct happenings lines;
+	struct record_groups lines;
 	uint64_t seen;
 	uint64_t next;
 	uint64_t kept;

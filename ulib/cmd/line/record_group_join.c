@@ -1,24 +1,24 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Which happening a record joins. An error joins only the PORT_ERR that it
- * confirms; any other error, and a loss, is a happening of its own.
+ * Which group a record joins. An error joins only the PORT_ERR that it
+ * confirms; any other error, and a loss, is a group of its own.
  */
 #include "catalogue.h"
-#include "happening_join.h"
+#include "record_group_join.h"
 
-/* One without joins the happening of its port if the last record was not longer ago. */
+/* One without joins the group of its port if the last record was not longer ago. */
 #define PORT_NS		1000000000ULL
 
-/* Records of a happening, at most */
+/* Records of a group, at most */
 #define RECORDS_MAX	4096
 
-static bool is_same_port(const struct happening *h, const struct rdmaev_record *r)
+static bool is_same_port(const struct record_group *h, const struct rdmaev_record *r)
 {
-	return happening_first(h)->generation == r->generation &&
-	       happening_first(h)->port == r->port;
+	return record_group_first(h)->generation == r->generation &&
+	       record_group_first(h)->port == r->port;
 }
 
-const struct rdmaev_record *happening_find(const struct happening *h,
+const struct rdmaev_record *record_group_find(const struct record_group *h,
 					   unsigned int kind, unsigned int code)
 {
 	size_t i;
@@ -29,21 +29,21 @@ const struct rdmaev_record *happening_find(const struct happening *h,
 	return NULL;
 }
 
-bool happening_shows(const struct happening *h, const struct rdmaev_record *r)
+bool record_group_shows(const struct record_group *h, const struct rdmaev_record *r)
 {
-	const struct fact *fact = happening_shown_by(r);
+	const struct fact *fact = record_group_shown_by(r);
 
-	return fact && happening_find(h, fact->kind, fact->code);
+	return fact && record_group_find(h, fact->kind, fact->code);
 }
 
 /* A port left ACTIVE: of this nothing but its own consequences is a part. */
-static bool is_outage(const struct happening *h)
+static bool is_outage(const struct record_group *h)
 {
-	return happening_find(h, RDMAEV_KIND_ASYNC, RDMAEV_ASYNC_PORT_ERR) ||
-	       happening_first(h)->severity == RDMAEV_SEVERITY_ERROR;
+	return record_group_find(h, RDMAEV_KIND_ASYNC, RDMAEV_ASYNC_PORT_ERR) ||
+	       record_group_first(h)->severity == RDMAEV_SEVERITY_ERROR;
 }
 
-bool happening_is_past(const struct happening *h, const struct rdmaev_record *r)
+bool record_group_is_past(const struct record_group *h, const struct rdmaev_record *r)
 {
 	bool leaves = r->severity == RDMAEV_SEVERITY_ERROR &&
 		      ((r->kind == RDMAEV_KIND_ASYNC && r->code == RDMAEV_ASYNC_PORT_ERR) ||
@@ -61,11 +61,11 @@ static bool is_cause(const struct rdmaev_record *in, const struct rdmaev_record 
 	       r->kind == RDMAEV_KIND_PORT && r->boottime_ns - in->boottime_ns < PORT_NS;
 }
 
-static bool has_cause(const struct happening *h, const struct rdmaev_record *r)
+static bool has_cause(const struct record_group *h, const struct rdmaev_record *r)
 {
 	size_t i;
 
-	if (r->boottime_ns - happening_first(h)->boottime_ns > HAPPENING_CAUSE_NS)
+	if (r->boottime_ns - record_group_first(h)->boottime_ns > RECORD_GROUP_CAUSE_NS)
 		return false;
 	for (i = h->count; i > 0; i--)
 		if (is_cause(&h->records[i - 1], r))
@@ -73,7 +73,7 @@ static bool has_cause(const struct happening *h, const struct rdmaev_record *r)
 	return false;
 }
 
-/* That the port is ACTIVE again is another happening than the last time. */
+/* That the port is ACTIVE again is another group than the last time. */
 static bool is_return(const struct rdmaev_record *r)
 {
 	return (r->kind == RDMAEV_KIND_ASYNC && r->code == RDMAEV_ASYNC_PORT_ACTIVE) ||
@@ -81,11 +81,11 @@ static bool is_return(const struct rdmaev_record *r)
 }
 
 /* What the line of @h would hide, or contradict, must not join it. */
-static bool is_consistent(const struct happening *h, const struct rdmaev_record *r)
+static bool is_consistent(const struct record_group *h, const struct rdmaev_record *r)
 {
-	bool has_state = happening_find(h, RDMAEV_KIND_PORT, RDMAEV_PORT_STATE);
+	bool has_state = record_group_find(h, RDMAEV_KIND_PORT, RDMAEV_PORT_STATE);
 	bool is_state = r->kind == RDMAEV_KIND_PORT && r->code == RDMAEV_PORT_STATE;
-	bool has_error = happening_find(h, RDMAEV_KIND_ASYNC, RDMAEV_ASYNC_PORT_ERR);
+	bool has_error = record_group_find(h, RDMAEV_KIND_ASYNC, RDMAEV_ASYNC_PORT_ERR);
 
 	if (r->severity == RDMAEV_SEVERITY_ERROR)
 		return is_state && has_error && !has_state;
@@ -94,8 +94,8 @@ static bool is_consistent(const struct happening *h, const struct rdmaev_record 
 	return !(is_state && is_outage(h));
 }
 
-static bool happening_joins(const struct happening *h, const struct rdmaev_record *r,
-			    enum happening_role role)
+static bool record_group_joins(const struct record_group *h, const struct rdmaev_record *r,
+			    enum record_group_role role)
 {
 	if (!h->open || !is_same_port(h, r) || !is_consistent(h, r) ||
 	    h->count == RECORDS_MAX)
@@ -104,21 +104,21 @@ static bool happening_joins(const struct happening *h, const struct rdmaev_recor
 		return r->cause && !is_return(r) && has_cause(h, r);
 	if (has_cause(h, r))
 		return true;
-	return (role == HAPPENING_PORT || !r->cause) && !is_outage(h) &&
-	       r->boottime_ns - happening_last(h)->boottime_ns <= PORT_NS &&
-	       r->boottime_ns - happening_first(h)->boottime_ns <= HAPPENING_CAUSE_NS;
+	return (role == RECORD_GROUP_PORT || !r->cause) && !is_outage(h) &&
+	       r->boottime_ns - record_group_last(h)->boottime_ns <= PORT_NS &&
+	       r->boottime_ns - record_group_first(h)->boottime_ns <= RECORD_GROUP_CAUSE_NS;
 }
 
-struct happening *happening_to_join(const struct happenings *all,
+struct record_group *record_group_to_join(const struct record_groups *all,
 				    const struct rdmaev_record *r,
-				    enum happening_role role)
+				    enum record_group_role role)
 {
-	struct happening *h, *found = NULL;
+	struct record_group *h, *found = NULL;
 
-	if (role == HAPPENING_BEGINS)
+	if (role == RECORD_GROUP_BEGINS)
 		return NULL;
 	for (h = all->open; h; h = h->next)
-		if (happening_joins(h, r, role))
+		if (record_group_joins(h, r, role))
 			found = h;
 	return found;
 }

@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-/* The table of happenings, made from the catalogue */
+/* The table of record_groups, made from the catalogue */
 #include "base/relations.h"
-#include "happening_rules.h"
+#include "record_group_rules.h"
 
 /**
- * struct rule - one HAPPENING row
+ * struct rule - one RECORD_GROUP row
  * @word: event or attribute of a port
  * @role: what its records do
  * @shown_by: attribute whose records show what the event says
  */
 struct rule {
 	enum word word;
-	enum happening_role role;
+	enum record_group_role role;
 	enum word shown_by;
 };
 
-#define HAPPENING(name_, role_, shown_by_)					\
-	{ WORD_##name_, HAPPENING_##role_, WORD_##shown_by_ },
+#define RECORD_GROUP(name_, role_, shown_by_)					\
+	{ WORD_##name_, RECORD_GROUP_##role_, WORD_##shown_by_ },
 
 static const struct rule rules[] = {
 #include "internal/catalogue.def"
@@ -35,14 +35,14 @@ static const struct rule *find_rule(const struct rdmaev_record *r)
 	return NULL;
 }
 
-enum happening_role happening_role(const struct rdmaev_record *r)
+enum record_group_role record_group_role(const struct rdmaev_record *r)
 {
 	const struct rule *rule = r->port ? find_rule(r) : NULL;
 
-	return rule ? rule->role : HAPPENING_NONE;
+	return rule ? rule->role : RECORD_GROUP_NONE;
 }
 
-const struct fact *happening_shown_by(const struct rdmaev_record *r)
+const struct fact *record_group_shown_by(const struct rdmaev_record *r)
 {
 	const struct rule *rule = find_rule(r);
 

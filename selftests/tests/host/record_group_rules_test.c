@@ -3,8 +3,8 @@
  * Which records are one line of rdmaev watch and log, and what the line says:
  * records made up, with times of their own.
  */
-#include "line/happening.h"
-#include "line/happening_line.h"
+#include "line/record_group.h"
+#include "line/record_group_line.h"
 #undef ARRAY_SIZE
 #include "format.h"
 #include "kselftest_harness.h"
@@ -87,19 +87,19 @@ struct result {
 	size_t n;
 };
 
-static void take_lines(struct happenings *all, struct result *result)
+static void take_lines(struct record_groups *all, struct result *result)
 {
-	struct happening *h;
+	struct record_group *h;
 
-	while ((h = happening_take(all))) {
+	while ((h = record_group_pop(all))) {
 		size_t len = strlen(result->counts);
 		struct text t = { .buf = result->lines[result->n % 32], .size = 512 };
 
-		happening_line(&t, h, RDMAEV_STYLE_UTC);
+		record_group_line(&t, h, RDMAEV_STYLE_UTC);
 		text_end(&t);
 		snprintf(result->counts + len, sizeof(result->counts) - len, "%s%zu",
 			 result->n++ ? " " : "", h->count);
-		happening_free(h);
+		record_group_free(h);
 	}
 }
 
@@ -107,18 +107,18 @@ static void take_lines(struct happenings *all, struct result *result)
 static const struct result *lines_of(const struct step *steps, size_t n)
 {
 	static struct result result;
-	struct happenings all = { .joins = true };
+	struct record_groups all = { .joins = true };
 	size_t i;
 
 	memset(&result, 0, sizeof(result));
 	for (i = 0; i < n; i++) {
 		struct rdmaev_record r = record_of(&steps[i], i + 1);
 
-		if (happening_add(&all, &r, 0) < 0)
+		if (record_group_add(&all, &r, 0) < 0)
 			return NULL;
 		take_lines(&all, &result);
 	}
-	happening_close(&all);
+	record_group_close(&all);
 	take_lines(&all, &result);
 	return &result;
 }
@@ -351,23 +351,23 @@ TEST(colors)
 	unsigned int i, j;
 
 	for (i = 0; i < ARRAY_SIZE(cases); i++) {
-		struct happenings all = { .joins = true };
-		struct happening *h;
+		struct record_groups all = { .joins = true };
+		struct record_group *h;
 		char line[256];
 		struct text t = { .buf = line, .size = sizeof(line) };
 
 		for (j = 0; j < 2; j++) {
 			struct rdmaev_record r = record_of(&cases[i].steps[j], j + 1);
 
-			EXPECT_EQ(happening_add(&all, &r, 0), 0);
+			EXPECT_EQ(record_group_add(&all, &r, 0), 0);
 		}
-		happening_close(&all);
-		h = happening_take(&all);
+		record_group_close(&all);
+		h = record_group_pop(&all);
 		ASSERT_NE(h, NULL);
-		happening_line(&t, h, RDMAEV_STYLE_UTC | RDMAEV_STYLE_COLOR);
+		record_group_line(&t, h, RDMAEV_STYLE_UTC | RDMAEV_STYLE_COLOR);
 		text_end(&t);
 		EXPECT_STREQ(line, cases[i].wanted);
-		happening_free(h);
+		record_group_free(h);
 	}
 }
 
@@ -379,43 +379,43 @@ TEST(live)
 		{ 1, 0, 1, RDMAEV_KIND_WC, 12, 0, 0 },
 		PORT(5, 1, STATE, 4, 1),
 	};
-	struct happenings all = { .joins = true };
+	struct record_groups all = { .joins = true };
 	struct rdmaev_record r;
-	struct happening *h;
+	struct record_group *h;
 	unsigned int i;
 
-	EXPECT_EQ(happening_deadline(&all), -1);
-	EXPECT_EQ(happening_oldest(&all), 0);
+	EXPECT_EQ(record_group_deadline(&all), -1);
+	EXPECT_EQ(record_group_oldest(&all), 0);
 	for (i = 0; i < 3; i++) {
 		r = record_of(&steps[i], i + 1);
-		EXPECT_EQ(happening_add(&all, &r, i * 100 * MS), 0);
-		EXPECT_EQ(happening_take(&all), NULL);
+		EXPECT_EQ(record_group_add(&all, &r, i * 100 * MS), 0);
+		EXPECT_EQ(record_group_pop(&all), NULL);
 	}
-	EXPECT_EQ(happening_oldest(&all), 1);
-	EXPECT_EQ(happening_deadline(&all), 200 * MS + HAPPENING_QUIET_NS);
-	happening_expire(&all, happening_deadline(&all) - 1);
-	EXPECT_EQ(happening_take(&all), NULL);
-	happening_expire(&all, happening_deadline(&all));
-	h = happening_take(&all);
+	EXPECT_EQ(record_group_oldest(&all), 1);
+	EXPECT_EQ(record_group_deadline(&all), 200 * MS + RECORD_GROUP_QUIET_NS);
+	record_group_expire(&all, record_group_deadline(&all) - 1);
+	EXPECT_EQ(record_group_pop(&all), NULL);
+	record_group_expire(&all, record_group_deadline(&all));
+	h = record_group_pop(&all);
 	ASSERT_NE(h, NULL);
 	EXPECT_EQ(h->count, 2);
-	happening_free(h);
-	EXPECT_EQ(happening_oldest(&all), 2);
-	h = happening_take(&all);
+	record_group_free(h);
+	EXPECT_EQ(record_group_oldest(&all), 2);
+	h = record_group_pop(&all);
 	ASSERT_NE(h, NULL);
 	EXPECT_EQ(h->count, 1);
-	happening_free(h);
-	EXPECT_EQ(happening_take(&all), NULL);
+	record_group_free(h);
+	EXPECT_EQ(record_group_pop(&all), NULL);
 
 	/* Addresses without end */
 	for (i = 0; i < 20; i++) {
 		struct step step = EVENT(i, 0, GID_CHANGE);
 
 		r = record_of(&step, 10 + i);
-		EXPECT_EQ(happening_add(&all, &r, i * 100 * MS), 0);
-		EXPECT_LE(happening_deadline(&all), HAPPENING_HOLD_NS);
+		EXPECT_EQ(record_group_add(&all, &r, i * 100 * MS), 0);
+		EXPECT_LE(record_group_deadline(&all), RECORD_GROUP_HOLD_NS);
 	}
-	happening_free_all(&all);
+	record_group_free_all(&all);
 }
 
 /* The count of a burst that ends after its line was printed makes no line. */
@@ -428,16 +428,16 @@ TEST(burst_ends_late)
 		EVENT(1300, 0, LID_CHANGE),
 		EVENT(2400, 4, LID_CHANGE),
 	};
-	struct happenings all = { .joins = true };
+	struct record_groups all = { .joins = true };
 	static struct result result;
 	unsigned int i;
 
 	for (i = 0; i < ARRAY_SIZE(steps); i++) {
 		struct rdmaev_record r = record_of(&steps[i], i + 1);
 
-		EXPECT_EQ(happening_add(&all, &r, 0), 0);
+		EXPECT_EQ(record_group_add(&all, &r, 0), 0);
 		if (i)
-			happening_expire(&all, HAPPENING_HOLD_NS);
+			record_group_expire(&all, RECORD_GROUP_HOLD_NS);
 		take_lines(&all, &result);
 	}
 	/* What nothing shows is printed, the second time, too. */
@@ -460,16 +460,16 @@ TEST(newest)
 
 	for (limit = 1; limit <= 5; limit++) {
 		static const char * const wanted[] = { "1", "1 1", "1 1 1", "2 1 1 1", "2 1 1 1" };
-		struct happenings all = { .joins = true, .limit = limit };
+		struct record_groups all = { .joins = true, .limit = limit };
 
 		memset(&result, 0, sizeof(result));
 		for (i = 0; i < ARRAY_SIZE(steps); i++) {
 			struct rdmaev_record r = record_of(&steps[i], i + 1);
 
-			EXPECT_EQ(happening_add(&all, &r, 0), 0);
-			EXPECT_EQ(happening_take(&all), NULL);
+			EXPECT_EQ(record_group_add(&all, &r, 0), 0);
+			EXPECT_EQ(record_group_pop(&all), NULL);
 		}
-		happening_close(&all);
+		record_group_close(&all);
 		take_lines(&all, &result);
 		EXPECT_STREQ(result.counts, wanted[limit - 1]);
 		EXPECT_EQ(all.dropped, limit <= 3 ? 5 : 0)
@@ -481,38 +481,38 @@ TEST(newest)
 TEST(verbose)
 {
 	static const struct step steps[] = { EVENT(0, 0, PORT_ERR), PORT(1, 1, STATE, 4, 1) };
-	struct happenings all = { .joins = false };
-	struct happening *h;
+	struct record_groups all = { .joins = false };
+	struct record_group *h;
 	unsigned int i;
 
 	for (i = 0; i < 2; i++) {
 		struct rdmaev_record r = record_of(&steps[i], i + 1);
 
-		EXPECT_EQ(happening_add(&all, &r, 0), 0);
-		h = happening_take(&all);
+		EXPECT_EQ(record_group_add(&all, &r, 0), 0);
+		h = record_group_pop(&all);
 		ASSERT_NE(h, NULL);
 		EXPECT_EQ(h->count, 1);
 		EXPECT_EQ(memcmp(h->records, &r, sizeof(r)), 0);
-		happening_free(h);
+		record_group_free(h);
 	}
 }
 
 /* An open line holds back at most so many others, and all of them come out. */
 TEST(storm)
 {
-	struct happenings all = { .joins = true };
+	struct record_groups all = { .joins = true };
 	struct step step = EVENT(0, 0, PORT_ERR);
 	unsigned int i, taken = 0, first = 0;
 
 	for (i = 0; i < 5000; i++) {
 		struct rdmaev_record r = record_of(&step, i + 1);
-		struct happening *h;
+		struct record_group *h;
 
-		EXPECT_EQ(happening_add(&all, &r, 0), 0);
-		while ((h = happening_take(&all))) {
+		EXPECT_EQ(record_group_add(&all, &r, 0), 0);
+		while ((h = record_group_pop(&all))) {
 			first = first ? first : i;
 			EXPECT_EQ(h->records[0].seq, ++taken);
-			happening_free(h);
+			record_group_free(h);
 		}
 		step = (struct step){ 1, 0, 1, RDMAEV_KIND_WC, 12, 0, 0 };
 	}

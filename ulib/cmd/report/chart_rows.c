@@ -6,7 +6,7 @@
 
 #include "base/complain.h"
 #include "format.h"
-#include "lanes.h"
+#include "chart_rows.h"
 
 /* A page with more ports is of no use. */
 #define PORTS_MAX	4096
@@ -28,7 +28,7 @@ static const char *find_name(const struct incident_log *log, uint32_t generation
 	return NULL;
 }
 
-static int lane_compare(const struct port_lane *a, const struct port_lane *b)
+static int row_compare(const struct port_row *a, const struct port_row *b)
 {
 	int order = strverscmp(a->name, b->name);
 
@@ -38,41 +38,41 @@ static int lane_compare(const struct port_lane *a, const struct port_lane *b)
 }
 
 /* Add the line, in order, unless there is one; @name if nothing else is known. */
-static int add_port(struct lanes *lanes, const struct report *report,
+static int add_port(struct chart_rows *rows, const struct report *report,
 		    uint32_t generation, uint32_t port, const char *name,
 		    const struct rdmaev_port *now)
 {
-	struct port_lane lane = { .generation = generation, .port = port, .now = now };
+	struct port_row row = { .generation = generation, .port = port, .now = now };
 	const char *known = find_name(report->log, generation);
 	size_t i;
 
-	for (i = 0; i < lanes->ports_count; i++)
-		if (lanes->ports[i].generation == generation &&
-		    lanes->ports[i].port == port)
+	for (i = 0; i < rows->ports_count; i++)
+		if (rows->ports[i].generation == generation &&
+		    rows->ports[i].port == port)
 			return 0;
-	if (lanes->ports_count == PORTS_MAX)
+	if (rows->ports_count == PORTS_MAX)
 		return 0;
-	if (!(lanes->ports_count & (lanes->ports_count + 1))) {
-		size_t room = 2 * (lanes->ports_count + 1);
-		struct port_lane *larger = realloc(lanes->ports, room * sizeof(lane));
+	if (!(rows->ports_count & (rows->ports_count + 1))) {
+		size_t room = 2 * (rows->ports_count + 1);
+		struct port_row *larger = realloc(rows->ports, room * sizeof(row));
 
 		if (!larger)
 			return -1;
-		lanes->ports = larger;
+		rows->ports = larger;
 	}
-	snprintf(lane.name, sizeof(lane.name), "%s", known ? known : name);
-	for (i = lanes->ports_count++; i && lane_compare(&lane, &lanes->ports[i - 1]) < 0; i--)
-		lanes->ports[i] = lanes->ports[i - 1];
-	lanes->ports[i] = lane;
+	snprintf(row.name, sizeof(row.name), "%s", known ? known : name);
+	for (i = rows->ports_count++; i && row_compare(&row, &rows->ports[i - 1]) < 0; i--)
+		rows->ports[i] = rows->ports[i - 1];
+	rows->ports[i] = row;
 	return 0;
 }
 
-static int find_ports(struct lanes *lanes, const struct report *report)
+static int find_ports(struct chart_rows *rows, const struct report *report)
 {
 	size_t i;
 
 	for (i = 0; i < report->ports_count; i++)
-		if (add_port(lanes, report, report->ports[i].generation,
+		if (add_port(rows, report, report->ports[i].generation,
 			     report->ports[i].port, "-", &report->ports[i]) < 0)
 			return -1;
 	for (i = 0; i < report->log->count; i++) {
@@ -80,44 +80,44 @@ static int find_ports(struct lanes *lanes, const struct report *report)
 		bool has_band = report->shown[i] && r->kind == RDMAEV_KIND_PORT;
 
 		if ((has_band || is_marked(report, i)) &&
-		    add_port(lanes, report, r->generation, r->port, r->device_name,
+		    add_port(rows, report, r->generation, r->port, r->device_name,
 			     NULL) < 0)
 			return -1;
 	}
 	return 0;
 }
 
-static uint16_t port_of(const struct lanes *lanes, const struct rdmaev_record *r)
+static uint16_t port_of(const struct chart_rows *rows, const struct rdmaev_record *r)
 {
 	size_t i;
 
-	for (i = 0; i < lanes->ports_count; i++)
-		if (lanes->ports[i].generation == r->generation &&
-		    lanes->ports[i].port == r->port)
+	for (i = 0; i < rows->ports_count; i++)
+		if (rows->ports[i].generation == r->generation &&
+		    rows->ports[i].port == r->port)
 			return (uint16_t)i;
-	return NO_LANE;
+	return NO_ROW;
 }
 
 /* The owner with this name; one more if there is room, else the last one */
-static size_t owner_of(struct lanes *lanes, const char *name)
+static size_t owner_of(struct chart_rows *rows, const char *name)
 {
 	size_t i;
 
-	for (i = 0; i < lanes->owners_count; i++)
-		if (!strcmp(lanes->owners[i].name, name))
+	for (i = 0; i < rows->owners_count; i++)
+		if (!strcmp(rows->owners[i].name, name))
 			return i;
-	if (i == LANE_OWNERS - 1)
+	if (i == ROW_OWNERS - 1)
 		name = "others";
-	if (i == LANE_OWNERS)
-		return LANE_OWNERS - 1;
-	memcpy(lanes->owners[i].name, name, strlen(name) + 1);
-	lanes->owners_count++;
+	if (i == ROW_OWNERS)
+		return ROW_OWNERS - 1;
+	memcpy(rows->owners[i].name, name, strlen(name) + 1);
+	rows->owners_count++;
 	return i;
 }
 
-static size_t object_of(struct owner_lanes *owner, const struct rdmaev_record *r)
+static size_t object_of(struct owner_rows *owner, const struct rdmaev_record *r)
 {
-	struct object_lane object = {
+	struct object_row object = {
 		.generation = r->generation,
 		.type = r->object_type,
 		.number = r->object,
@@ -132,7 +132,7 @@ static size_t object_of(struct owner_lanes *owner, const struct rdmaev_record *r
 		    owner->objects[i].number == object.number &&
 		    owner->objects[i].is_known == object.is_known)
 			return i;
-	if (i == LANE_OBJECTS) {
+	if (i == ROW_OBJECTS) {
 		owner->more++;
 		return i;
 	}
@@ -140,7 +140,7 @@ static size_t object_of(struct owner_lanes *owner, const struct rdmaev_record *r
 	return i;
 }
 
-static uint16_t object_lane_of(struct lanes *lanes, const struct rdmaev_record *r)
+static uint16_t object_row_of(struct chart_rows *rows, const struct rdmaev_record *r)
 {
 	char name[NAME_SIZE];
 	struct text t = { .buf = name, .size = sizeof(name) };
@@ -149,41 +149,41 @@ static uint16_t object_lane_of(struct lanes *lanes, const struct rdmaev_record *
 	put_owner(&t, "", "", r);
 	text_end(&t);
 	if (r->object_type < RDMAEV_OBJECT_QP && !t.len)
-		return NO_LANE;
-	i = owner_of(lanes, name);
-	return (uint16_t)(i * (LANE_OBJECTS + 1) + object_of(&lanes->owners[i], r));
+		return NO_ROW;
+	i = owner_of(rows, name);
+	return (uint16_t)(i * (ROW_OBJECTS + 1) + object_of(&rows->owners[i], r));
 }
 
-int find_lanes(struct lanes *lanes, const struct report *report)
+int find_rows(struct chart_rows *rows, const struct report *report)
 {
 	size_t n = report->log->count, i;
 
-	memset(lanes, 0, sizeof(*lanes));
-	lanes->owners = calloc(LANE_OWNERS, sizeof(*lanes->owners));
-	lanes->on_port = calloc(n + 1, sizeof(*lanes->on_port));
-	lanes->on_object = calloc(n + 1, sizeof(*lanes->on_object));
-	if (!lanes->owners || !lanes->on_port || !lanes->on_object ||
-	    find_ports(lanes, report) < 0) {
+	memset(rows, 0, sizeof(*rows));
+	rows->owners = calloc(ROW_OWNERS, sizeof(*rows->owners));
+	rows->on_port = calloc(n + 1, sizeof(*rows->on_port));
+	rows->on_object = calloc(n + 1, sizeof(*rows->on_object));
+	if (!rows->owners || !rows->on_port || !rows->on_object ||
+	    find_ports(rows, report) < 0) {
 		complain("out of memory");
 		return -1;
 	}
 	for (i = 0; i < n; i++) {
 		const struct rdmaev_record *r = &report->log->nodes[i].r;
 
-		lanes->on_port[i] = NO_LANE;
-		lanes->on_object[i] = NO_LANE;
+		rows->on_port[i] = NO_ROW;
+		rows->on_object[i] = NO_ROW;
 		if (!is_marked(report, i))
 			continue;
-		lanes->on_port[i] = port_of(lanes, r);
-		lanes->on_object[i] = object_lane_of(lanes, r);
+		rows->on_port[i] = port_of(rows, r);
+		rows->on_object[i] = object_row_of(rows, r);
 	}
 	return 0;
 }
 
-void free_lanes(struct lanes *lanes)
+void free_rows(struct chart_rows *rows)
 {
-	free(lanes->ports);
-	free(lanes->owners);
-	free(lanes->on_port);
-	free(lanes->on_object);
+	free(rows->ports);
+	free(rows->owners);
+	free(rows->on_port);
+	free(rows->on_object);
 }

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * The line of a happening. Everything that its records say of the port is in it,
+ * The line of a group. Everything that its records say of the port is in it,
  * in the words of the catalogue; the rest is for -v.
  */
 #include <string.h>
 
 #include "catalogue.h"
 #include "format.h"
-#include "happening.h"
-#include "happening_join.h"
-#include "happening_line.h"
+#include "record_group.h"
+#include "record_group_join.h"
+#include "record_group_line.h"
 
 /**
  * struct parts - what a line says, one after the other
@@ -34,7 +34,7 @@ static bool is_code(const struct rdmaev_record *r, unsigned int kind,
 }
 
 /* The last record of an attribute */
-static const struct rdmaev_record *find_last(const struct happening *h,
+static const struct rdmaev_record *find_last(const struct record_group *h,
 					     unsigned int code)
 {
 	size_t i;
@@ -46,7 +46,7 @@ static const struct rdmaev_record *find_last(const struct happening *h,
 }
 
 /* The record that a line without a change of state is named after */
-static const struct rdmaev_record *most_severe(const struct happening *h)
+static const struct rdmaev_record *most_severe(const struct record_group *h)
 {
 	const struct rdmaev_record *worst = &h->records[0];
 	size_t i;
@@ -58,7 +58,7 @@ static const struct rdmaev_record *most_severe(const struct happening *h)
 }
 
 /* "was DOWN for 3s, then INIT, ARMED" */
-static void put_states(struct parts *parts, const struct happening *h)
+static void put_states(struct parts *parts, const struct record_group *h)
 {
 	const struct rdmaev_record *last = find_last(h, RDMAEV_PORT_STATE);
 	const struct rdmaev_record *r = NULL;
@@ -94,14 +94,14 @@ static void put_states(struct parts *parts, const struct happening *h)
 }
 
 /* "LID 1 -> 5", over all changes */
-static void put_attribute(struct parts *parts, const struct happening *h,
+static void put_attribute(struct parts *parts, const struct record_group *h,
 			  unsigned int code, const char *name)
 {
 	const struct rdmaev_record *r, *last = find_last(h, code);
 
 	if (!last)
 		return;
-	r = happening_find(h, RDMAEV_KIND_PORT, code);
+	r = record_group_find(h, RDMAEV_KIND_PORT, code);
 	next_part(parts);
 	text_printf(parts->t, "%s ", name);
 	put_port_value(parts->t, code, &r->body.port.before);
@@ -138,7 +138,7 @@ static void put_entry(struct text *t, const struct rdmaev_record *r)
 }
 
 /* "20 added (::ffff:10.0.0.1 ... ::ffff:10.0.0.20)" */
-static void put_changes(struct parts *parts, const struct happening *h,
+static void put_changes(struct parts *parts, const struct record_group *h,
 			unsigned int code, const char *name, enum change change)
 {
 	static const char * const words[] = {
@@ -171,10 +171,10 @@ static void put_changes(struct parts *parts, const struct happening *h,
 }
 
 /* Changes of a table of the port */
-static void put_table(struct parts *parts, const struct happening *h,
+static void put_table(struct parts *parts, const struct record_group *h,
 		      unsigned int code, const char *name)
 {
-	const struct rdmaev_record *r = happening_find(h, RDMAEV_KIND_PORT, code);
+	const struct rdmaev_record *r = record_group_find(h, RDMAEV_KIND_PORT, code);
 	enum change change;
 
 	if (r && r == find_last(h, code)) {
@@ -187,16 +187,16 @@ static void put_table(struct parts *parts, const struct happening *h,
 		put_changes(parts, h, code, name, change);
 }
 
-static void put_outages(struct parts *parts, const struct happening *h)
+static void put_outages(struct parts *parts, const struct record_group *h)
 {
 	const struct rdmaev_record *r;
 
-	r = happening_find(h, RDMAEV_KIND_PORT, RDMAEV_PORT_OUTAGE_UNSEEN);
+	r = record_group_find(h, RDMAEV_KIND_PORT, RDMAEV_PORT_OUTAGE_UNSEEN);
 	if (r) {
 		next_part(parts);
 		put_unseen_outages(parts->t, r);
 	}
-	r = happening_find(h, RDMAEV_KIND_PORT, RDMAEV_PORT_OUTAGE_END);
+	r = record_group_find(h, RDMAEV_KIND_PORT, RDMAEV_PORT_OUTAGE_END);
 	if (r) {
 		next_part(parts);
 		text_put(parts->t, "end of an outage of ");
@@ -205,7 +205,7 @@ static void put_outages(struct parts *parts, const struct happening *h)
 }
 
 /* Events that no attribute shows, each once */
-static void put_events(struct parts *parts, const struct happening *h,
+static void put_events(struct parts *parts, const struct record_group *h,
 		       const struct rdmaev_record *name)
 {
 	size_t i, j, n;
@@ -213,8 +213,8 @@ static void put_events(struct parts *parts, const struct happening *h,
 	for (i = 0; i < h->count; i++) {
 		const struct rdmaev_record *r = &h->records[i];
 
-		if (r->kind != RDMAEV_KIND_ASYNC || happening_shows(h, r) ||
-		    happening_find(h, r->kind, r->code) != r)
+		if (r->kind != RDMAEV_KIND_ASYNC || record_group_shows(h, r) ||
+		    record_group_find(h, r->kind, r->code) != r)
 			continue;
 		for (j = n = 0; j < h->count; j++)
 			if (is_code(&h->records[j], r->kind, r->code))
@@ -228,7 +228,7 @@ static void put_events(struct parts *parts, const struct happening *h,
 	}
 }
 
-static void put_parts(struct parts *parts, const struct happening *h,
+static void put_parts(struct parts *parts, const struct record_group *h,
 		      const struct rdmaev_record *name)
 {
 	put_states(parts, h);
@@ -271,7 +271,7 @@ static const char *color_of(const struct rdmaev_record *name,
 }
 
 /* Which records the line stands for */
-static void put_seqs(struct text *t, const struct happening *h)
+static void put_seqs(struct text *t, const struct record_group *h)
 {
 	const struct rdmaev_record *first = &h->records[0];
 
@@ -283,7 +283,7 @@ static void put_seqs(struct text *t, const struct happening *h)
 		text_printf(t, " <- #%llu", (unsigned long long)first->cause);
 }
 
-void happening_line(struct text *t, const struct happening *h, unsigned int style)
+void record_group_line(struct text *t, const struct record_group *h, unsigned int style)
 {
 	const struct rdmaev_record *first = &h->records[0];
 	const struct rdmaev_record *state = find_last(h, RDMAEV_PORT_STATE);
