@@ -29,6 +29,7 @@ typedef __u64 u64;
 typedef __s64 s64;
 
 #define CONFIG_64BIT
+#define U16_MAX			((u16)~0U)
 #define U32_MAX			UINT32_MAX
 #define U64_MAX			UINT64_MAX
 #define NSEC_PER_USEC		1000L
