@@ -39,18 +39,19 @@ void rdmaev_async_handler(struct ib_event_handler *handler,
 	struct rdmaev_dev *dev = container_of(handler, struct rdmaev_dev,
 					      handler);
 	struct rdmaev_event_facts facts = rdmaev_event_facts(RDMAEV_KIND_ASYNC, event->event);
+	bool is_affiliated = facts.object_type >= RDMAEV_OBJECT_QP;
 	struct rdmaev_record rec __uninitialized;
 
 	/* The record has no body. */
 	rdmaev_record_begin(&rec, RDMAEV_KIND_ASYNC, RDMAEV_SOURCE_HANDLER);
 	rec.device = dev->index;
 	rec.generation = dev->generation;
-	rec.port = async_event_port(dev, event, facts.affiliated);
+	rec.port = async_event_port(dev, event, is_affiliated);
 	rdmaev_record_set_facts(&rec, event->event, facts);
 	rdmaev_record_of_handler(dev, &rec);
 
 	/* An unknown event may be about a port: a query is harmless. */
-	if (facts.affiliated || event->event == IB_EVENT_DEVICE_FATAL)
+	if (is_affiliated || event->event == IB_EVENT_DEVICE_FATAL)
 		return;
 	rdmaev_ports_query(dev, event->event, &rec);
 }

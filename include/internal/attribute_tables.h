@@ -329,4 +329,12 @@ static const struct rdmaev_attr_set __maybe_unused rdmaev_body_attrs[] = {
 		RDMAEV_ATTR_SET(rdmaev_probe_body_table, RDMAEV_A_RECORD_PROBE_BODY),
 };
 
+/* Kinds whose body begins with known */
+#define RDMAEV_KINDS_WITH_KNOWN (1U << RDMAEV_KIND_ASYNC | \
+	1U << RDMAEV_KIND_WC | \
+	1U << RDMAEV_KIND_QP | \
+	1U << RDMAEV_KIND_OBSERVER | \
+	1U << RDMAEV_KIND_CM | \
+	1U << RDMAEV_KIND_NOTE)
+
 #endif /* RDMAEV_ATTRIBUTE_TABLES_H */

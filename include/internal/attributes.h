@@ -114,15 +114,8 @@ static inline __u32 rdmaev_body_known(const struct rdmaev_record *rec)
 			return RDMAEV_PORT_GIDS;
 		return RDMAEV_PORT_NUMBERS |
 		       (rec->body.port.down_since_ns ? RDMAEV_PORT_OUTAGES : 0);
-	case RDMAEV_KIND_ASYNC:
-	case RDMAEV_KIND_WC:
-	case RDMAEV_KIND_QP:
-	case RDMAEV_KIND_CM:
-	case RDMAEV_KIND_NOTE:
-	case RDMAEV_KIND_OBSERVER:
-		return rec->body.info.known;
 	default:
-		return 0;
+		return RDMAEV_KINDS_WITH_KNOWN >> rec->kind & 1 ? rec->body.info.known : 0;
 	}
 }
 

@@ -13,13 +13,11 @@
  * @object_type: &enum rdmaev_object_type
  * @severity: &enum rdmaev_severity, in the usual case
  * @ring: &enum rdmaev_ring, likewise
- * @affiliated: of an asynchronous event: its element is a QP, CQ, SRQ or WQ
  */
 struct rdmaev_event_facts {
 	u8 object_type;
 	u8 severity;
 	u8 ring;
-	bool affiliated;
 };
 
 extern const struct rdmaev_event_facts rdmaev_facts[RDMAEV_KINDS][RDMAEV_CODE_OTHER];

@@ -387,7 +387,6 @@ static const struct rdmaev_cause_rule no_rule;
 
 static const struct rdmaev_cause_rule *cause_rule(const struct rdmaev_record *rec)
 {
-	RDMAEV_HAS_KINDS_UP_TO(PROBE);
 	switch (rec->kind) {
 	case RDMAEV_KIND_QP:
 		if (rec->body.qp.result || rec->code >= ARRAY_SIZE(qp_rules))

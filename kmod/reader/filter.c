@@ -110,8 +110,6 @@ bool rdmaev_filter_is_valid(const struct rdmaev_filter *f)
 			   (RDMAEV_TARGETS - f->targets) * sizeof(f->target[0]));
 }
 
-RDMAEV_HAS_KINDS_UP_TO(PROBE);
-
 /* Rings in which records of a kind can be besides the one of the usual case */
 static unsigned int filter_other_rings(unsigned int kind)
 {

@@ -2,17 +2,12 @@
 /*
  * The generic netlink family: its operations, and their policies.
  */
-#include <internal/kinds.h>
-
 #include "netlink.h"
 #include "netlink_event.h"
 #include "netlink_history.h"
 #include "netlink_list.h"
 #include "netlink_msg.h"
 #include "netlink_policy.h"
-
-/* The policy is made from the kinds in include/rdmaev.yaml. */
-RDMAEV_HAS_KINDS_UP_TO(PROBE);
 
 static const struct genl_ops nl_ops[] = {
 	{

@@ -32,7 +32,7 @@ HEAD = '''# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 """Events whose body is described field by field."""
 from dataclasses import dataclass
 from ipaddress import IPv4Address, IPv6Address
-from typing import Optional, Union
+from typing import Dict, Optional, Tuple, Type, Union
 
 from ._abi import (
 {names}
@@ -88,7 +88,11 @@ def classes(sets, sent, made):
         if kind != "async":
             lines += ["", *fields(attrs[kind], lambda name, kind=kind: sent(f"{kind}-body", name))]
     text = "\n".join(lines) + "\n"
-    used = {camel(attr["enum"]) for kind in CLASSES for attr in attrs[kind]
+    text += "\n\n# Class of each kind, and its member of the body of a record\n"
+    text += "BODIES: Dict[Kind, Tuple[Type[Event], str]] = {\n"
+    text += "".join(f'    Kind.{kind.upper()}: ({camel(kind)}Event, "{kind}"),\n'
+                    for kind in CLASSES) + "}\n"
+    used = {"Kind"} | {camel(attr["enum"]) for kind in CLASSES for attr in attrs[kind]
             if "enum" in attr and attr["name"] not in TYPES} | set(TYPES.values())
     used = sorted(used - {"IPv6Address", "int"})
     names = "\n".join(textwrap.wrap(", ".join(used) + ",", 100, initial_indent="    ",

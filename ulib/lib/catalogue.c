@@ -47,27 +47,16 @@ const struct fact *fact_find(unsigned int kind, unsigned int code)
 	return NULL;
 }
 
-RDMAEV_HAS_KINDS_UP_TO(PROBE);
-
 /* First part of a generated event name */
 static void put_kind(struct text *t, unsigned int kind)
 {
-	static const char * const names[] = {
-		[RDMAEV_KIND_DEVICE] = "DEVICE",
-		[RDMAEV_KIND_PORT] = "PORT",
-		[RDMAEV_KIND_ASYNC] = "EVENT",
-		[RDMAEV_KIND_WC] = "WC",
-		[RDMAEV_KIND_COMPLETION] = "COMPLETION",
-		[RDMAEV_KIND_LOST] = "LOST",
-		[RDMAEV_KIND_QP] = "QP",
-		[RDMAEV_KIND_OBSERVER] = "OBSERVER",
-		[RDMAEV_KIND_CM] = "CM",
-		[RDMAEV_KIND_NOTE] = "NOTE",
-		[RDMAEV_KIND_PROBE] = "PROBE",
-	};
+	const char *name = kind_name(kind);
 
-	if (kind < ARRAY_SIZE(names) && names[kind])
-		text_put(t, names[kind]);
+	if (kind == RDMAEV_KIND_ASYNC)
+		text_put(t, "EVENT");
+	else if (name)
+		while (*name)
+			text_printf(t, "%c", toupper((unsigned char)*name++));
 	else
 		text_printf(t, "KIND_%u", kind);
 }

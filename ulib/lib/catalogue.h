@@ -30,7 +30,6 @@ enum effect {
  * @severity: enum rdmaev_severity in the usual case
  * @ring: enum rdmaev_ring
  * @name: name in capitals
- * @affiliated: of an asynchronous event: verbs report it to the owner of the object alone
  * @protocols: where it can occur, or NULL
  * @services: transport services, or NULL
  * @side: for a completion status, the end that sees it, or NULL
@@ -45,7 +44,6 @@ struct fact {
 	unsigned int object_type;
 	unsigned int severity;
 	unsigned int ring;
-	bool affiliated;
 	const char *name;
 	const char *protocols;
 	const char *services;

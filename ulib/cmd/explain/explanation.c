@@ -104,7 +104,7 @@ static const char *scope_text(const struct fact *fact)
 {
 	if (fact->kind != RDMAEV_KIND_ASYNC)
 		return NULL;
-	return fact->affiliated ? "affiliated" : "unaffiliated";
+	return fact->object_type >= RDMAEV_OBJECT_QP ? "affiliated" : "unaffiliated";
 }
 
 static const char *effect_text(const struct fact *fact)

@@ -3,10 +3,11 @@
 """Events whose body is described field by field."""
 from dataclasses import dataclass
 from ipaddress import IPv4Address, IPv6Address
-from typing import Optional, Union
+from typing import Dict, Optional, Tuple, Type, Union
 
 from ._abi import (
-    Family, Observed, ObservesBy, PortSpace, ProbeCall, ProbeMethod, QpState, QpType, WcOpcode,
+    Family, Kind, Observed, ObservesBy, PortSpace, ProbeCall, ProbeMethod, QpState, QpType,
+    WcOpcode,
 )
 from ._events import Event, Refusal
 from ._values import slots
@@ -235,3 +236,16 @@ class ProbeEvent(Event):
     #: whether the completion is in the CQ (PROBE_LOST): then its notification was lost, and not
     #: the request
     flags: int
+
+
+# Class of each kind, and its member of the body of a record
+BODIES: Dict[Kind, Tuple[Type[Event], str]] = {
+    Kind.ASYNC: (AsyncEvent, "async"),
+    Kind.WC: (WcEvent, "wc"),
+    Kind.COMPLETION: (CompletionEvent, "completion"),
+    Kind.QP: (QpEvent, "qp"),
+    Kind.OBSERVER: (ObserverEvent, "observer"),
+    Kind.CM: (CmEvent, "cm"),
+    Kind.NOTE: (NoteEvent, "note"),
+    Kind.PROBE: (ProbeEvent, "probe"),
+}

@@ -5,9 +5,7 @@ from ipaddress import IPv6Address
 from typing import Any, Dict, Optional, Tuple, Type
 
 from ._abi import CODES, Family, Kind, Known, ObjectType, PhysState, PortCode, PortState
-from ._bodies import (
-    AsyncEvent, CmEvent, CompletionEvent, NoteEvent, ObserverEvent, ProbeEvent, QpEvent, WcEvent,
-)
+from ._bodies import BODIES
 from ._events import DeviceEvent, Event, LostEvent, PortEvent, PortValue, UnknownCode
 from ._library import text_of
 from ._values import values
@@ -18,15 +16,8 @@ _HEAD = frozenset(f.name for f in fields(Event))
 KINDS: Dict[Kind, Tuple[Type[Event], str]] = {
     Kind.DEVICE: (DeviceEvent, "device"),
     Kind.PORT: (PortEvent, "port"),
-    Kind.ASYNC: (AsyncEvent, "async"),
-    Kind.WC: (WcEvent, "wc"),
-    Kind.COMPLETION: (CompletionEvent, "completion"),
     Kind.LOST: (LostEvent, "lost"),
-    Kind.QP: (QpEvent, "qp"),
-    Kind.OBSERVER: (ObserverEvent, "observer"),
-    Kind.CM: (CmEvent, "cm"),
-    Kind.NOTE: (NoteEvent, "note"),
-    Kind.PROBE: (ProbeEvent, "probe"),
+    **BODIES,
 }
 
 _STATES = (PortCode.PORT_STATE, PortCode.PORT_OUTAGE, PortCode.PORT_OUTAGE_END)
