@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
  * All differences between kernels, and replacements for what out-of-tree
- * modules cannot use; nowhere else in the module.
+ * modules cannot use; those of tracepoints are in compat_trace.h.
  */
 #ifndef RDMAEV_COMPAT_H
 #define RDMAEV_COMPAT_H
