@@ -10,7 +10,6 @@
  *  - The kernel writes reserved fields and the unused bytes of a body as zero.
  *    A program must do so, too (EINVAL otherwise). A later version may use
  *    them.
- *  - In a request, zero selects the default.
  *  - A later kernel may send kinds, codes, severities and other numbers that a
  *    program does not know. The program should keep them and show them as
  *    numbers.
@@ -40,24 +39,25 @@
  *	&enum rdmaev_port_code
  * @RDMAEV_KIND_ASYNC: an asynchronous event; code is the event's number as in
  *	enum ib_event_type and enum ibv_event_type, known or not
- * @RDMAEV_KIND_WC: an unsuccessful completion; code is its enum ib_wc_status
+ * @RDMAEV_KIND_WC: a failed completion; code is its enum ib_wc_status
  * @RDMAEV_KIND_COMPLETION: CQ health: notification summary, stall or recovery;
  *	code is an &enum rdmaev_completion_code
  * @RDMAEV_KIND_LOST: records were overwritten before this reader read them.
  *	Passes every filter
- * @RDMAEV_KIND_QP: a QP was moved to another state, or destroyed, on request;
- *	code is the new state, an &enum rdmaev_qp_state, or RDMAEV_QP_DESTROY
+ * @RDMAEV_KIND_QP: a QP was moved to another state or destroyed, or was found to have
+ *	failed, or a QP, CQ or SRQ could not be made; code is the new state, an &enum
+ *	rdmaev_qp_state, or one of RDMAEV_QP_DESTROY to RDMAEV_QP_CREATE_SRQ
  * @RDMAEV_KIND_OBSERVER: the observer, which reports what no owner of an object
  *	reports, was loaded or unloaded, or misses calls; code is an &enum
  *	rdmaev_observer_code. About all devices
- * @RDMAEV_KIND_CM: an event of the RDMA connection manager (rdma_cm) that ends
- *	or refuses a connection; code is the event's number as in enum
- *	rdma_cm_event_type, known or not
+ * @RDMAEV_KIND_CM: an event of the RDMA connection manager (rdma_cm) that ends,
+ *	refuses or prevents a connection, or changes an address; code is the event's
+ *	number as in enum rdma_cm_event_type, known or not
  * @RDMAEV_KIND_NOTE: a kernel ULP reports a fact in its own words; code is an
  *	&enum rdmaev_note_code
- * @RDMAEV_KIND_PROBE: a request that rdmaev_probe posted on a port to test the
- *	device has not completed in time, or a later one has; code is an
- *	&enum rdmaev_probe_code
+ * @RDMAEV_KIND_PROBE: a request of rdmaev_probe, which tests whether the device
+ *	completes, was late, lost or failed, or a call of its driver does not return, or
+ *	all is well again; code is an &enum rdmaev_probe_code
  */
 enum rdmaev_kind {
 	RDMAEV_KIND_DEVICE = 1,
@@ -87,10 +87,10 @@ enum rdmaev_kind {
  * @RDMAEV_DEVICE_NETNS: follows a REMOVE in place of an ADD: the same device,
  *	now in another network namespace
  * @RDMAEV_DEVICE_INCOMPLETE: a part that its kind of device has is missing at
- *	two consecutive polls. Another one if other parts are missing later;
+ *	two consecutive checks. Another record if other parts are missing later;
  *	cause is the one before, 0 for the first
  * @RDMAEV_DEVICE_COMPLETE: no part is missing any more; cause is the last
- *	RDMAEV_DEVICE_INCOMPLETE. Missing if the device is removed before
+ *	RDMAEV_DEVICE_INCOMPLETE. Not recorded if the device is removed before
  *
  * Parts are the nodes that ib_uverbs and ib_umad make. rdmaev looks for them
  * every poll_ms (a module parameter), if the device has a parent device that no
@@ -139,7 +139,7 @@ enum rdmaev_device_code {
  * @RDMAEV_PORT_QUERY_RETURNED: it has. previous_ns: how long it took; cause:
  *	the record of RDMAEV_PORT_QUERY_STUCK. The values of both are 0
  *
- * After each asynchronous event rdmaev queries the port. Each difference from
+ * After each event that the device reports of a port, rdmaev queries it. Each difference from
  * the previous query is a record whose cause is the event. While PORT_ACTIVE or
  * PORT_ERR contradicts the query, rdmaev repeats the query for up to five
  * seconds; then the query decides. rdmaev also queries every port every poll_ms
@@ -181,9 +181,9 @@ enum rdmaev_completion_code {
  * Codes of an RDMAEV_KIND_QP record besides &enum rdmaev_qp_state:
  *
  * RDMAEV_QP_DESTROY: the QP is being destroyed; with a result, the driver refused that
- * RDMAEV_QP_FAILED: the device had moved the QP to the state in before, SQE or ERR, by
- *	itself, as its driver said when it was asked before the QP was destroyed. A QP that
- *	was moved there on request has an RDMAEV_QP_SQE or RDMAEV_QP_ERR record instead
+ * RDMAEV_QP_FAILED: the device had moved the QP to SQE or ERR (@before) by itself, as its
+ *	driver said when it was asked just before the QP was destroyed. A QP that was moved
+ *	there on request has an RDMAEV_QP_SQE or RDMAEV_QP_ERR record instead
  * RDMAEV_QP_CREATE, _CREATE_CQ, _CREATE_SRQ: the driver refused to make a QP, a CQ, an
  *	SRQ. The number is unknown. What the RDMA core refuses by itself, as above the
  *	limit of a cgroup, has no record
@@ -203,14 +203,12 @@ enum rdmaev_completion_code {
  *	or has failed, or the RDMA core does not call it as expected. Its records
  *	are missing until the SEEING record
  * @RDMAEV_OBSERVER_SEEING: calls reach it again; cause is the BLIND record
- * @RDMAEV_OBSERVER_MISSED: calls were not counted because too many ran at the
- *	same time, because of another kprobe, or because there were too many
- *	QPs, CQs, connections or handlers of events, or too many new ones at
- *	a time; or drivers were not asked for the state of QPs, see
- *	&struct rdmaev_qp_body; count is their number since the previous MISSED or STARTED.
- *	Those about objects of processes have records for each user, in
- *	RDMAEV_RING_USER: one user can have an eighth of what is observed of
- *	processes
+ * @RDMAEV_OBSERVER_MISSED: calls were not observed; count is their number since the
+ *	previous MISSED or STARTED. Too many ran at a time, or within another kprobe; or
+ *	there were too many QPs, CQs, connections or handlers of events, or too many new
+ *	ones at a time; or drivers were not asked for the state of QPs, see &struct
+ *	rdmaev_qp_body. Of objects of processes there is one for each user, in
+ *	RDMAEV_RING_USER: one user can have an eighth of what is observed of processes
  * @RDMAEV_OBSERVER_SUPPRESSED: events of objects of a user's processes have no
  *	record, as there were too many; count is their number. See
  *	RDMAEV_RING_USER
@@ -428,8 +426,8 @@ enum rdmaev_severity {
  * @RDMAEV_SOURCE_RDMAEV: rdmaev itself: device and port records, losses
  * @RDMAEV_SOURCE_HANDLER: the device's ib_event_handler
  * @RDMAEV_SOURCE_ULP: a kernel ULP reported it
- * @RDMAEV_SOURCE_OBSERVER: observed on its way to the owner of the object,
- *	another process; and records about the observer
+ * @RDMAEV_SOURCE_OBSERVER: observed on its way to the owner of the object, a process
+ *	or a kernel ULP; and records about the observer
  */
 enum rdmaev_source {
 	RDMAEV_SOURCE_RDMAEV = 0,
@@ -557,9 +555,9 @@ enum rdmaev_gid_type {
  * struct rdmaev_port_body - body of an RDMAEV_KIND_PORT record
  * @previous_ns: how long the value before was in force, in nanoseconds, since
  *	the previous record of this code or since the device was added; for the
- *	state also since an RDMAEV_PORT_OUTAGE_UNSEEN. Of the two codes of
- *	queries: duration of the query. 0 for GIDs, P_Keys, RDMAEV_PORT_OUTAGE
- *	and RDMAEV_PORT_OUTAGE_END
+ *	state also since an RDMAEV_PORT_OUTAGE_UNSEEN. Of that: time between the two
+ *	queries. Of the two codes of queries: duration of the query. 0 for GIDs, P_Keys,
+ *	RDMAEV_PORT_OUTAGE and RDMAEV_PORT_OUTAGE_END
  * @flaps: outages of the port (it left ACTIVE) in this generation, including
  *	this change
  * @index: index in the GID or P_Key table, 0 for other codes
@@ -678,7 +676,7 @@ struct rdmaev_object_info {
 
 /**
  * struct rdmaev_async_body - body of an RDMAEV_KIND_ASYNC record
- * @info: the object; all zero if the device reported the event and no ULP
+ * @info: the object; all zero with RDMAEV_SOURCE_HANDLER
  * @reserved: zero
  */
 struct rdmaev_async_body {
@@ -729,15 +727,16 @@ enum rdmaev_wc_opcode {
  * @folded: unsuccessful completions of the QP without a record of their own,
  *	besides those in count
  *
- * A QP failure has two records. The first one has the first status that is a
- * cause. It is appended when that completion is polled, with count 1. The
+ * A QP failure has two records. The first one has the first status that is neither
+ * WR_FLUSH_ERR nor REM_ABORT_ERR. It is appended when that completion is polled, with count 1. The
  * second one stands for all that follow: code WR_FLUSH_ERR, flushed completions
  * in count, others in @folded, and wr_id, opcode and vendor_err of the first of
  * them. If none was flushed, code and count are those of the others. The cause
  * of the second record is the first one, or an asynchronous event of the QP
- * that reports an error. Without either, cause is 0 and the severity
+ * that reports an error. If no failure preceded, cause is 0 and the severity
  * RDMAEV_SEVERITY_INFO: the owner of the QP moved it to Error, or the device
- * did and does not report why. Above the share of a ULP, see RDMAEV_RING_INFO,
+ * did and does not report why. If one did that has no record, see below, cause is 0 and
+ * the severity RDMAEV_SEVERITY_ERROR. Above the share of a ULP, see RDMAEV_RING_INFO,
  * first and second records are those of several QPs, and the second has no cause
  * unless the QP has had an event with a record.
  *
@@ -748,10 +747,8 @@ enum rdmaev_wc_opcode {
  * The cause of RETRY_EXC_ERR is PORT_ERR of the port of the QP, if it happened
  * within port_err_ms (a module parameter).
  *
- * rdmaev remembers 16384 QPs, each for a minute. A WR_FLUSH_ERR record with
- * RDMAEV_SEVERITY_ERROR and cause 0 means that the cause has no record of its
- * own, or that more QPs failed, and that it may have been evicted; then a QP may
- * have several of these records.
+ * rdmaev remembers 16384 QPs, each for a minute. If more fail, causes are forgotten, and a
+ * QP may have several WR_FLUSH_ERR records.
  *
  * REM_ABORT_ERR is recorded, but is no cause: the QP goes on. Completions of
  * ib_drain_qp() are neither counted nor recorded.
@@ -803,8 +800,8 @@ struct rdmaev_completion_body {
  *	&struct rdmaev_object_info
  * @pid_ns: with RDMAEV_KNOWN_UID: number for its pid namespace
  * @qp_type: with RDMAEV_KNOWN_QP_TYPE: &enum rdmaev_qp_type
- * @before: with RDMAEV_KNOWN_QP_STATE: &enum rdmaev_qp_state before; RDMAEV_QP_FAILED: in
- *	which the QP was found
+ * @before: with RDMAEV_KNOWN_QP_STATE: &enum rdmaev_qp_state before the request;
+ *	RDMAEV_QP_FAILED: in which the QP was found
  * @signal: RDMAEV_QP_DESTROY: number of the signal that ended the process;
  *	0: none
  * @gid_index: with RDMAEV_KNOWN_GID_INDEX: of a failed request: index of the port's own
@@ -842,7 +839,7 @@ struct rdmaev_completion_body {
  * record about the QP; RDMAEV_SEVERITY_WARNING for a failed request and for a
  * destruction by a signal; else RDMAEV_SEVERITY_INFO. The ring is
  * RDMAEV_RING_USER for an object of a process, else RDMAEV_RING_INFO. object is the
- * number of the QP.
+ * number of the QP, if there is one.
  */
 struct rdmaev_qp_body {
 	__u32 known;
@@ -1115,7 +1112,7 @@ enum rdmaev_probe_call {
  * @sent: requests posted on the port while it has been probed, with this one
  * @qp: number of the QP of the probe, of the posting one of two; 0: none
  * @cq: number of its CQ, if there is a QP
- * @flags: RDMAEV_PROBE_*
+ * @flags: RDMAEV_PROBE_IN_CQ, or 0
  * @method: &enum rdmaev_probe_method
  * @call: FAILED, STUCK: &enum rdmaev_probe_call; 0 if a completion failed
  * @error: FAILED: the negative errno of @call; or &enum rdmaev_wc_status of the
@@ -1502,8 +1499,8 @@ struct rdmaev_device {
  * struct rdmaev_device.flags
  * REMOVED: removed; shown with RDMAEV_DEVICES_REMOVED only
  * REMOVING: being removed, or moved to another network namespace: RDMA programs
- *	can no longer open it. Not before the core removes rdmaev from it, which may
- *	be after it has removed others
+ *	can no longer open it. Set when the core removes rdmaev from it, which may be
+ *	after it has removed other clients
  */
 #define RDMAEV_DEVICE_FLAG_REMOVED	(1U << 0)
 #define RDMAEV_DEVICE_FLAG_REMOVING	(1U << 1)
@@ -1558,8 +1555,8 @@ struct rdmaev_devices {
  * @outage_flags: RDMAEV_OUTAGE_* of the current outage. A query may set ADMIN
  *	without a record
  * @down_since_ns: CLOCK_BOOTTIME since when the port is not ACTIVE, as in &struct
- *	rdmaev_port_body; 0: it is ACTIVE, or no query has succeeded. If the
- *	device was removed: it was when that happened
+ *	rdmaev_port_body; 0: it is ACTIVE, or no query has succeeded. Of a
+ *	removed device: as it was when that was removed
  * @down_last_ns: duration of the last outage in this generation, in nanoseconds,
  *	time in suspend included; this and the next three fields are without the
  *	current one. The removal of a device ends the outages of its ports.
@@ -1654,8 +1651,8 @@ struct rdmaev_ports {
 };
 
 /*
- * struct rdmaev_ports.flags: those of devices that were removed first, as many
- * as are remembered: see RDMAEV_REMOVED_KEPT. @device selects among them, too
+ * struct rdmaev_ports.flags: begin with the ports of removed devices, as many as are
+ * remembered: see RDMAEV_REMOVED_KEPT. @device selects among them, too
  */
 #define RDMAEV_PORTS_REMOVED	(1U << 0)
 
@@ -1738,7 +1735,7 @@ struct rdmaev_counters {
 /**
  * struct rdmaev_cq_stats - counters of one CQ, or the sum of all CQs of a
  *	device
- * @id: ascends in the order of creation, never reused; the next one is not known.
+ * @id: ascends in the order of creation, with gaps, never reused.
  *	Of a sum: generation of the device
  * @device: index of the device
  * @generation: generation of the device; 0: unknown
@@ -2006,7 +2003,7 @@ struct rdmaev_probes {
  * @interval_ms: time from one request to the next, at most
  *	RDMAEV_PROBE_INTERVAL_MAX_MS; 0: stop
  *
- * Returns at once; the list says when it is done. EPERM: needs CAP_NET_ADMIN in
+ * Returns at once; RDMAEV_IOC_PROBES shows when it has taken effect. EPERM: needs CAP_NET_ADMIN in
  * the initial user and network namespaces, at open() and now. ENODEV: no such
  * device. EOPNOTSUPP: the module rdmaev_probe is not loaded, or the device
  * has no verbs for the kernel. EINVAL: unknown flags, or a longer interval.
