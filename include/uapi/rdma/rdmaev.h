@@ -1,7 +1,21 @@
 /* SPDX-License-Identifier: ((GPL-2.0 WITH Linux-syscall-note) OR Linux-OpenIB) */
 /*
  * The rdmaev ABI: records and requests of /dev/infiniband/rdmaev. This header
- * is the manual; rdmaev(4) says the same in prose.
+ * is the manual; rdmaev(4) says the same in prose. Most programs use librdmaev(3)
+ * instead, which has the same records.
+ *
+ * open() the node with O_RDONLY; RDMAEV_IOC_FILTER selects records; lseek(fd, 0,
+ * SEEK_SET) goes back to the oldest; read() returns whole records, each a &struct
+ * rdmaev_record: kind says what code and body mean. poll() waits.
+ *
+ *  - reader: an open file of the node
+ *  - cause: seq of the record that a record follows from, 0: unknown
+ *  - generation: one registration of a device with the RDMA core, never used again
+ *  - affiliated event: one of a QP, CQ, SRQ or WQ, others are about a device or port.
+ *    Users see those of objects of their own processes, administrators all: see
+ *    Permissions in rdmaev(4)
+ *  - observer: the module rdmaev_observe
+ *  - ULP: a kernel module that uses RDMA, such as nvme_rdma
  *
  * Rules for everything below:
  *
