@@ -14,30 +14,47 @@
 #define CREATE_TRACE_POINTS
 #include "trace.h"
 
-/* By kind: index of the first counter, and number of counters */
-#define LAYOUT(kind, count)						\
-	[RDMAEV_KIND_##kind] = {					\
-		.first = offsetof(struct rdmaev_count_layout, kind),	\
-		.n = (count),						\
-	},
+/*
+ * By kind: index of the first counter, and number of counters. The last counter
+ * is for all codes without one of their own.
+ */
 static const struct {
 	unsigned int first;
 	unsigned int n;
 } layout[RDMAEV_KINDS] = {
-	RDMAEV_COUNTED(LAYOUT)
+	[RDMAEV_KIND_DEVICE] = { 0, RDMAEV_COUNT_DEVICE },
+	[RDMAEV_KIND_PORT] = { 8, RDMAEV_COUNT_PORT },
+	[RDMAEV_KIND_ASYNC] = { 24, RDMAEV_COUNT_ASYNC },
+	[RDMAEV_KIND_WC] = { 88, RDMAEV_COUNT_WC },
+	[RDMAEV_KIND_COMPLETION] = { 120, RDMAEV_COUNT_COMPLETION },
+	/* RDMAEV_KIND_LOST is not counted. */
+	[RDMAEV_KIND_QP] = { 128, RDMAEV_COUNT_QP },
+	/* RDMAEV_KIND_OBSERVER is about no device. */
+	[RDMAEV_KIND_CM] = { 176, RDMAEV_COUNT_CM },
+	[RDMAEV_KIND_NOTE] = { 208, RDMAEV_COUNT_NOTE },
+	[RDMAEV_KIND_PROBE] = { 216, RDMAEV_COUNT_PROBE },
 };
 
 /*
  * Index of the first counter without records, by the kinds that rdmaev_count()
  * takes. Apart from @layout, which each append reads.
  */
-#define FIRST(kind)							\
-	[RDMAEV_KIND_##kind] = offsetof(struct rdmaev_count_layout_alone, kind),
 static const unsigned int unrecorded_first[RDMAEV_KINDS] = {
-	RDMAEV_COUNTED_ALONE(FIRST)
+	[RDMAEV_KIND_QP] = 0,
+	[RDMAEV_KIND_CM] = RDMAEV_COUNT_QP,
+	[RDMAEV_KIND_NOTE] = RDMAEV_COUNT_QP + RDMAEV_COUNT_CM,
+	[RDMAEV_KIND_ASYNC] = RDMAEV_COUNT_QP + RDMAEV_COUNT_CM +
+			      RDMAEV_COUNT_NOTE,
 };
 
+RDMAEV_HAS_KINDS_UP_TO(PROBE);
 static_assert(RDMAEV_KIND_MAX < RDMAEV_KINDS);
+
+static_assert(RDMAEV_COUNT_DEVICE + RDMAEV_COUNT_PORT +
+	      RDMAEV_COUNT_ASYNC + RDMAEV_COUNT_WC +
+	      RDMAEV_COUNT_COMPLETION + RDMAEV_COUNT_QP +
+	      RDMAEV_COUNT_CM + RDMAEV_COUNT_NOTE +
+	      RDMAEV_COUNT_PROBE == RDMAEV_COUNT_ALL);
 
 /**
  * rdmaev_counts_alloc - allocate the counters of a device
@@ -88,8 +105,8 @@ static struct rdmaev_log_counter *count_find(struct rdmaev_counts *counts,
 
 static bool count_has_unrecorded(unsigned int kind)
 {
-#define IS_ALONE(one)	RDMAEV_KIND_##one == kind ||
-	return RDMAEV_COUNTED_ALONE(IS_ALONE) false;
+	return kind == RDMAEV_KIND_ASYNC || kind == RDMAEV_KIND_QP ||
+	       kind == RDMAEV_KIND_CM || kind == RDMAEV_KIND_NOTE;
 }
 
 /* Not inline: who is not traced does not pay for it. */

@@ -13,35 +13,22 @@
 
 #include "log/log.h"
 
-/*
- * Kinds of records about devices, and how many counters each has. The last one is for all
- * codes without one of their own.
- */
-#define RDMAEV_COUNTED(X)						\
-	X(DEVICE, 8)							\
-	X(PORT, 16)							\
-	X(ASYNC, 64)							\
-	X(WC, 32)							\
-	X(COMPLETION, 8)						\
-	X(QP, 48)							\
-	X(CM, 32)							\
-	X(NOTE, 8)							\
-	X(PROBE, 8)
+/* Counters of a port, in the order of kind and code */
+#define RDMAEV_COUNT_DEVICE		8
+#define RDMAEV_COUNT_PORT		16
+#define RDMAEV_COUNT_ASYNC		64
+#define RDMAEV_COUNT_WC			32
+#define RDMAEV_COUNT_COMPLETION		8
+#define RDMAEV_COUNT_QP			48
+#define RDMAEV_COUNT_CM			32
+#define RDMAEV_COUNT_NOTE		8
+#define RDMAEV_COUNT_PROBE		8
+#define RDMAEV_COUNT_ALL		224
 
-/* Those of which some may be counted without a record */
-#define RDMAEV_COUNTED_ALONE(X)	X(ASYNC) X(QP) X(CM) X(NOTE)
-
-/* A counter is where its kind has a byte here. */
-#define RDMAEV_COUNTERS(kind, n)	u8 kind[n];
-struct rdmaev_count_layout {
-	RDMAEV_COUNTED(RDMAEV_COUNTERS)
-};
-
-#define RDMAEV_COUNTERS_ALONE(kind)					\
-	u8 kind[sizeof(((struct rdmaev_count_layout *)NULL)->kind)];
-struct rdmaev_count_layout_alone {
-	RDMAEV_COUNTED_ALONE(RDMAEV_COUNTERS_ALONE)
-};
+/* What may be counted without a record */
+#define RDMAEV_COUNT_UNRECORDED						\
+	(RDMAEV_COUNT_ASYNC + RDMAEV_COUNT_QP + RDMAEV_COUNT_CM +	\
+	 RDMAEV_COUNT_NOTE)
 
 /**
  * struct rdmaev_counts_row - counters of a port
@@ -50,8 +37,8 @@ struct rdmaev_count_layout_alone {
  *	the log's lock, which costs more than all the rest
  */
 struct rdmaev_counts_row {
-	struct rdmaev_log_counter counter[sizeof(struct rdmaev_count_layout)];
-	atomic64_t unrecorded[sizeof(struct rdmaev_count_layout_alone)];
+	struct rdmaev_log_counter counter[RDMAEV_COUNT_ALL];
+	atomic64_t unrecorded[RDMAEV_COUNT_UNRECORDED];
 };
 
 /**

@@ -56,7 +56,7 @@ static const struct fact facts[] = {
 	EXPECTED(18, "GID_CHANGE", PORT, UNAFFILIATED, INFO, INFO, IB | ROCE),
 	EXPECTED(19, "WQ_FATAL", WQ, AFFILIATED, ERROR, ERROR, IB | ROCE),
 	EXPECTED(20, "DEVICE_SPEED_CHANGE", DEVICE, UNAFFILIATED, INFO, PORT,
-	      IB | ROCE),
+		 IB | ROCE),
 };
 
 static const struct fact unknown =

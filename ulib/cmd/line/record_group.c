@@ -35,7 +35,8 @@ static void close_old(struct record_groups *all, const struct rdmaev_record *r)
 	skip_closed(all);
 }
 
-static int record_group_append(struct record_group *h, const struct rdmaev_record *r, int64_t now_ns)
+static int record_group_append(struct record_group *h, const struct rdmaev_record *r,
+			       int64_t now_ns)
 {
 	if (h->count == h->room) {
 		size_t room = h->room ? 4 * h->room : 1;
@@ -114,7 +115,7 @@ static void drop_old(struct record_groups *all)
 }
 
 static int record_group_begin(struct record_groups *all, const struct rdmaev_record *r, bool open,
-			   int64_t now_ns)
+			      int64_t now_ns)
 {
 	struct record_group *h = calloc(1, sizeof(*h));
 
@@ -138,7 +139,7 @@ static int record_group_begin(struct record_groups *all, const struct rdmaev_rec
 }
 
 int record_group_add(struct record_groups *all, const struct rdmaev_record *r,
-		  int64_t now_ns)
+		     int64_t now_ns)
 {
 	enum record_group_role role = all->joins ? record_group_role(r) : RECORD_GROUP_NONE;
 	struct record_group *h = NULL;

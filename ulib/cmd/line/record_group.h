@@ -72,7 +72,7 @@ struct record_groups {
 
 /* Add a record that was read at @now_ns of monotonic(); 0, or -1: no memory. */
 int record_group_add(struct record_groups *all, const struct rdmaev_record *r,
-		  int64_t now_ns);
+		     int64_t now_ns);
 
 /* No record can join what has begun before. */
 void record_group_close(struct record_groups *all);

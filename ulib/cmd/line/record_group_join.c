@@ -19,7 +19,7 @@ static bool is_same_port(const struct record_group *h, const struct rdmaev_recor
 }
 
 const struct rdmaev_record *record_group_find(const struct record_group *h,
-					   unsigned int kind, unsigned int code)
+					      unsigned int kind, unsigned int code)
 {
 	size_t i;
 
@@ -95,7 +95,7 @@ static bool is_consistent(const struct record_group *h, const struct rdmaev_reco
 }
 
 static bool record_group_joins(const struct record_group *h, const struct rdmaev_record *r,
-			    enum record_group_role role)
+			       enum record_group_role role)
 {
 	if (!h->open || !is_same_port(h, r) || !is_consistent(h, r) ||
 	    h->count == RECORDS_MAX)
@@ -110,7 +110,7 @@ static bool record_group_joins(const struct record_group *h, const struct rdmaev
 }
 
 struct record_group *record_group_to_join(const struct record_groups *all,
-				    const struct rdmaev_record *r,
+					  const struct rdmaev_record *r,
 				    enum record_group_role role)
 {
 	struct record_group *h, *found = NULL;

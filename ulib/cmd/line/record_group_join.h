@@ -24,7 +24,7 @@ static inline const struct rdmaev_record *record_group_last(const struct record_
 
 /* The newest group that @r joins, or NULL */
 struct record_group *record_group_to_join(const struct record_groups *all,
-				    const struct rdmaev_record *r,
+					  const struct rdmaev_record *r,
 				    enum record_group_role role);
 
 /* True if @r says that the port of @h has left ACTIVE, which @h is not about */
@@ -32,7 +32,7 @@ bool record_group_is_past(const struct record_group *h, const struct rdmaev_reco
 
 /* The first record of @h with this code, or NULL */
 const struct rdmaev_record *record_group_find(const struct record_group *h,
-					   unsigned int kind, unsigned int code);
+					      unsigned int kind, unsigned int code);
 
 /* True if a record of @h shows what the event @r says */
 bool record_group_shows(const struct record_group *h, const struct rdmaev_record *r);
