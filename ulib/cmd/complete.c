@@ -179,10 +179,8 @@ static void offer_argument(struct completion *c, const struct command *command,
 		offer_list(c, probe_words);
 	else if (!strcmp(command->name, "probe"))
 		offer_devices(c, true, false);
-	else if (!strcmp(command->name, "cqs"))
-		offer_devices(c, false, false);
-	else if (strstr(command->usage, "DEV") && !(*command->usage == 'D' && before))
-		offer_devices(c, true, is_log);
+	else if (strstr(command->usage[0], "DEV") && !(*command->usage[0] == 'D' && before))
+		offer_devices(c, strstr(command->usage[0], "/PORT"), is_log);
 }
 
 int complete(int argc, char **argv, const struct command *commands, size_t n)

@@ -38,11 +38,6 @@ static int parse_seconds(const char *text, int64_t *ns)
 	return 0;
 }
 
-int set_count(struct options *o, const char *value)
-{
-	return parse_number(value, UINT64_MAX, &o->limit) < 0 || !o->limit ? -1 : 0;
-}
-
 int set_timeout(struct options *o, const char *value)
 {
 	return parse_seconds(value, &o->timeout_ns);
@@ -94,18 +89,6 @@ int check_range(const struct options *o)
 	return -1;
 }
 
-int set_cursor_file(struct options *o, const char *value)
-{
-	o->cursor_file = value;
-	return *value ? 0 : -1;
-}
-
-int set_file(struct options *o, const char *value)
-{
-	o->file = value;
-	return *value ? 0 : -1;
-}
-
 int set_pace(struct options *o, const char *value)
 {
 	char *end;
@@ -147,31 +130,6 @@ int set_age(struct options *o, const char *value)
 	return parse_duration(value, &o->age_ns) < 0 || o->age_ns > INT64_MAX / 4 ? -1 : 0;
 }
 
-int set_keep(struct options *o, const char *value)
-{
-	return parse_number(value, KEEP_MAX, &o->keep);
-}
-
-int set_exec(struct options *o, const char *value)
-{
-	o->exec = value;
-	return *value ? 0 : -1;
-}
-
-#define EXEC_JOBS_MAX	64
-
-int set_exec_jobs(struct options *o, const char *value)
-{
-	return parse_number(value, EXEC_JOBS_MAX, &o->exec_jobs) < 0 ||
-	       !o->exec_jobs ? -1 : 0;
-}
-
-int set_output(struct options *o, const char *value)
-{
-	o->output = value;
-	return *value ? 0 : -1;
-}
-
 int set_format(struct options *o, const char *value)
 {
 	if (!strcmp(value, "nagios"))
@@ -193,12 +151,6 @@ int set_color(struct options *o, const char *value)
 		o->color = COLOR_NEVER;
 	else
 		return -1;
-	return 0;
-}
-
-int set_node(struct options *o, const char *value)
-{
-	o->node = value;
 	return 0;
 }
 

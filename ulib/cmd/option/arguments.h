@@ -16,25 +16,17 @@
 
 int parse_number(const char *text, uint64_t max, uint64_t *number);
 
-int set_count(struct options *o, const char *value);
 int set_timeout(struct options *o, const char *value);
 int set_watch(struct options *o, const char *value);
 int set_since(struct options *o, const char *value);
 int set_until(struct options *o, const char *value);
 /* 0, or -1 after a message if --until is before --since */
 int check_range(const struct options *o);
-int set_output(struct options *o, const char *value);
 int set_format(struct options *o, const char *value);
 int set_color(struct options *o, const char *value);
-int set_node(struct options *o, const char *value);
-int set_exec(struct options *o, const char *value);
-int set_exec_jobs(struct options *o, const char *value);
-int set_cursor_file(struct options *o, const char *value);
-int set_file(struct options *o, const char *value);
 int set_pace(struct options *o, const char *value);
 int set_size(struct options *o, const char *value);
 int set_age(struct options *o, const char *value);
-int set_keep(struct options *o, const char *value);
 
 int add_notify(struct options *o, const char *value);
 

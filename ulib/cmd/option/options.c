@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /* The command line. */
 #include <getopt.h>
+#include <inttypes.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -26,287 +27,53 @@ struct option_use {
 	const char *help;
 };
 
+/* Type of the member of struct options that is set */
+enum option_type {
+	OPTION_SETS,	/* @set does it */
+	OPTION_FLAG,
+	OPTION_TEXT,
+	OPTION_NUMBER,
+};
+
 /**
  * struct option_spec - an option
+ * @type: &enum option_type
+ * @member: offset in struct options, unless @set stores the value
+ * @least: least value of a number
+ * @most: greatest
  * @letter: its letter, or 0
  * @name: its long name
  * @argument: name of its value, or NULL if it has none
- * @wanted: valid values, for the message when @set returns -1; NULL: @set
- *	prints the message
- * @set: stores the value; 0 or -1. NULL: the option is a flag
- * @flag: offset of the flag, a bool, in struct options
+ * @wanted: valid values, for the message when it is none, but of a number; NULL: @set prints
+ *	the message
+ * @set: stores the value; 0 or -1
  * @result: return value of parse_options() for it, or 0
  * @uses: commands that take it, each once
  */
 struct option_spec {
+	enum option_type type;
+	size_t member;
+	uint64_t least;
+	uint64_t most;
 	char letter;
 	const char *name;
 	const char *argument;
 	const char *wanted;
 	int (*set)(struct options *o, const char *value);
-	size_t flag;
 	int result;
 	struct option_use uses[USES_MAX];
 };
 
-#define FLAG(member)	.flag = offsetof(struct options, member)
+#define MEMBER(type_, member_)	.type = OPTION_##type_, .member = offsetof(struct options, member_)
+#define FLAG(member, ...)	{ MEMBER(FLAG, member), __VA_ARGS__ },
+#define TEXT(member, ...)	{ MEMBER(TEXT, member), __VA_ARGS__ },
+#define NUMBER(member, least_, most_, ...)						\
+	{ MEMBER(NUMBER, member), .least = (least_), .most = (most_), __VA_ARGS__ },
+#define VALUE(type, member, ...)	{ __VA_ARGS__ },
+#define OPTION(...)			{ __VA_ARGS__ },
 
-/* All options, in the order in which help lists them. */
 static const struct option_spec specs[] = {
-	{
-		.letter = 'e', .name = "event", .argument = "EVENT,...",
-		.set = parse_events,
-		.uses = {
-			{ "watch log report",
-			  "only these events, also 'PORT_*'; not those after a !;\n"
-			  "can be repeated" },
-		},
-	}, {
-		.name = "kind", .argument = "KIND,...",
-		.set = add_kinds,
-		.uses = {
-			{ "watch log wait report",
-			  "only device, port, async, wc, completion, qp, observer, cm,\n"
-			  "note, probe" },
-		},
-	}, {
-		.name = "severity", .argument = "SEVERITY,...",
-		.set = add_severities,
-		.uses = {
-			{ "watch log wait report", "\nonly error, warning or info" },
-		},
-	}, {
-		.name = "qp", .argument = "QPN,...",
-		.set = add_qps,
-		.uses = {
-			{ "watch log wait report", "only records about these QPs" },
-			{ "why", "only incidents that hit these QPs" },
-		},
-	}, {
-		.name = "pid", .argument = "PID,...",
-		.set = add_pids,
-		.uses = {
-			{ "watch log wait report", "only objects of these processes" },
-			{ "why", "only incidents that hit these processes" },
-		},
-	}, {
-		.name = "comm", .argument = "NAME",
-		.set = add_comm,
-		.uses = {
-			{ "watch log wait report",
-			  "only objects of processes of this name, or 'NAME*'" },
-			{ "why", "only incidents that hit processes of this name" },
-		},
-	}, {
-		.name = "ulp", .argument = "NAME",
-		.set = add_ulp,
-		.uses = {
-			{ "watch log wait report",
-			  "only objects of this kernel module, or 'NAME*'" },
-			{ "why", "only incidents that hit this kernel module" },
-		},
-	}, {
-		.name = "since", .argument = "WHEN",
-		.set = set_since, .wanted = WHEN_EXAMPLES,
-		.uses = {
-			{ "watch",
-			  "begin with past events: '10 min ago', -1h, 01:20,\n"
-			  "'2026-11-20 08:00', yesterday, boot, start, '#1041', a cursor" },
-			{ "log report",
-			  "begin at '10 min ago', -1h, 01:20, '2026-11-20 08:00',\n"
-			  "yesterday, boot, '#1041' or a cursor" },
-			{ "wait", "accept past events, too; WHEN as of watch" },
-			{ "record",
-			  "begin there, instead of where FILE ends or the log begins:\n"
-			  "now, '10 min ago', boot, '#1041'" },
-		},
-	}, {
-		.name = "until", .argument = "WHEN",
-		.set = set_until, .wanted = WHEN_EXAMPLES,
-		.uses = {
-			{ "log report", "end at this time or record" },
-		},
-	}, {
-		.name = "file", .argument = "FILE",
-		.set = set_file, .wanted = "the name of a file",
-		.uses = {
-			{ "watch",
-			  "replay this recording (rdmaev record) in the time it took" },
-			{ "log status why report devices stats cqs observer probe",
-			  "read this recording (rdmaev record), not the log" },
-		},
-	}, {
-		.name = "pace", .argument = "FACTOR",
-		.set = set_pace, .wanted = "a number, such as 60 or 0.5",
-		.uses = {
-			{ "watch", "replay FACTOR times faster" },
-		},
-	}, {
-		.letter = 'f', .name = "follow",
-		FLAG(follow),
-		.uses = {
-			{ "log", "at the end of the log, wait for more" },
-		},
-	}, {
-		.name = "cursor-file", .argument = "FILE",
-		.set = set_cursor_file, .wanted = "the name of a file",
-		.uses = {
-			{ "watch log",
-			  "go on where the last command with this FILE ended, and\n"
-			  "keep the position in it" },
-		},
-	}, {
-		.name = "show-cursor",
-		FLAG(show_cursor),
-		.uses = {
-			{ "watch log", "at the end, print the position for --since" },
-		},
-	}, {
-		.name = "format", .argument = "FORMAT",
-		.set = set_format, .wanted = "nagios or npd",
-		.uses = {
-			{ "status",
-			  "one line and the exit status of a plug-in of nagios or\n"
-			  "npd (node-problem-detector)" },
-		},
-	}, {
-		.name = "removed",
-		FLAG(removed),
-		.uses = {
-			{ "devices", "include recently removed devices" },
-			{ "stats", "include recently removed devices" },
-		},
-	}, {
-		.name = "watch", .argument = "SEC",
-		.set = set_watch, .wanted = "a number of seconds, 0.1 or more",
-		.uses = {
-			{ "status stats cqs probe", "repeat every SEC seconds, until Ctrl-C" },
-		},
-	}, {
-		.letter = 'n', .name = "count", .argument = "N",
-		.set = set_count, .wanted = "a number, 1 or more",
-		.uses = {
-			{ "watch", "exit after N lines; records with -v and -j" },
-			{ "log", "only the newest N lines; records with -v and -j" },
-			{ "status stats cqs probe", "exit after printing N times" },
-			{ "why", "the newest N incidents" },
-			{ "report", "only the newest N records, instead of 10000" },
-		},
-	}, {
-		.letter = 't', .name = "timeout", .argument = "SEC",
-		.set = set_timeout, .wanted = "a number of seconds, such as 2 or 0.5",
-		.uses = {
-			{ "watch", "exit after SEC seconds" },
-			{ "wait", "give up after SEC seconds" },
-			{ "record", "end after SEC seconds; 0: with what is in the log" },
-		},
-	}, {
-		.name = "size", .argument = "SIZE",
-		.set = set_size, .wanted = "a size of 4K or more, such as 64M or 1G",
-		.uses = {
-			{ "record", "begin a new file when this one has SIZE bytes (64M)" },
-		},
-	}, {
-		.name = "age", .argument = "TIME",
-		.set = set_age, .wanted = "a time, such as 12h or 1d",
-		.uses = {
-			{ "record", "begin a new file after TIME, such as 12h or 1d" },
-		},
-	}, {
-		.name = "keep", .argument = "N",
-		.set = set_keep, .wanted = "a number, 999 at most",
-		.uses = {
-			{ "record", "keep N older files: FILE.1, FILE.2 and so on (7)" },
-		},
-	}, {
-		.name = "notify", .argument = "DEV:CQ[:EVERY[:USEC]]",
-		.set = add_notify,
-		.uses = {
-			{ "watch",
-			  "\nrecord the completion notifications of this CQ: one\n"
-			  "record per EVERY (1000) notifications, or USEC (100000)\n"
-			  "after the first; can be repeated" },
-		},
-	}, {
-		.name = "exec", .argument = "COMMAND",
-		.set = set_exec, .wanted = "a command",
-		.uses = {
-			{ "watch",
-			  "run this for each event: RDMAEV_EVENT and others in the\n"
-			  "environment, the event as JSON on standard input" },
-		},
-	}, {
-		.name = "exec-jobs", .argument = "N",
-		.set = set_exec_jobs, .wanted = "a number from 1 to 64",
-		.uses = {
-			{ "watch", "run so many at the same time (1)" },
-		},
-	}, {
-		.name = "fault",
-		FLAG(fault),
-		.uses = {
-			{ "explain",
-			  "explain what both ends of a connection see of a fault,\n"
-			  "such as write-rkey, or of all whose names contain this\n" },
-		},
-	}, {
-		.letter = 'o', .name = "output", .argument = "FILE",
-		.set = set_output, .wanted = "the name of a file",
-		.uses = {
-			{ "report",
-			  "write the page to FILE, instead of standard output" },
-		},
-	}, {
-		.letter = 'v', .name = "verbose",
-		FLAG(verbose),
-		.uses = {
-			{ "watch log",
-			  "print each record, not one line for those that belong\n"
-			  "together" },
-			{ "why", "print each record, also many of the same event" },
-			{ "probe", "print how many requests took how long, too" },
-			{ "stats", "print all counters, also zeros and what is no error" },
-		},
-	}, {
-		.name = "color", .argument = "COLOR",
-		.set = set_color, .wanted = "auto, always or never",
-		.uses = {
-			{ "watch log wait status why cqs",
-			  "colours: auto (on a terminal), always or never" },
-		},
-	}, {
-		.letter = 'j', .name = "json",
-		FLAG(json),
-		.uses = { { NULL, "one JSON object per line" } },
-	}, {
-		.letter = 'q', .name = "quiet",
-		FLAG(quiet),
-		.uses = { { NULL, "no notes on standard error; wait prints nothing" } },
-	}, {
-		.name = "utc",
-		FLAG(utc),
-		.uses = { { NULL, "time in UTC" } },
-	}, {
-		.name = "mono",
-		FLAG(mono),
-		.uses = { { NULL, "seconds since boot instead of the time" } },
-	}, {
-		.name = "node", .argument = "PATH",
-		.set = set_node,
-		.uses = { { NULL, "node to read, instead of " RDMAEV_NODE } },
-	}, {
-		.name = "netlink",
-		FLAG(netlink),
-		.uses = { { NULL, "read by generic netlink, instead of the node" } },
-	}, {
-		.letter = 'V', .name = "version",
-		.result = OPTIONS_VERSION,
-		.uses = { { NULL, "print the version" } },
-	}, {
-		.letter = 'h', .name = "help",
-		.result = OPTIONS_HELP,
-		.uses = { { NULL, "print this text, or the help of a command" } },
-	},
+#include "options.def"
 };
 
 /* True if @name is one of the words in @list. */
@@ -462,21 +229,54 @@ static const char *option_name(int value, char name[OPTION_NAME_SIZE])
 	return name;
 }
 
+/* Store the value; -1: it is none */
+static int option_store(struct options *o, const struct option_spec *spec, const char *value)
+{
+	void *member = (char *)o + spec->member;
+	uint64_t number;
+
+	switch (spec->type) {
+	case OPTION_FLAG:
+		*(bool *)member = true;
+		return 0;
+	case OPTION_TEXT:
+		*(const char **)member = value;
+		return *value ? 0 : -1;
+	case OPTION_NUMBER:
+		if (parse_number(value, spec->most, &number) < 0 || number < spec->least)
+			return -1;
+		*(uint64_t *)member = number;
+		return 0;
+	default:
+		return spec->set(o, value);
+	}
+}
+
+/* What the value must be, as text */
+static void put_wanted(struct text *t, const struct option_spec *spec)
+{
+	if (spec->type != OPTION_NUMBER)
+		text_put(t, spec->wanted);
+	else if (spec->most == UINT64_MAX)
+		text_printf(t, "a number, %" PRIu64 " or more", spec->least);
+	else
+		text_printf(t, "a number from %" PRIu64 " to %" PRIu64, spec->least, spec->most);
+}
+
 static int option_apply(struct options *o, const struct option_spec *spec)
 {
-	char name[OPTION_NAME_SIZE];
+	char name[OPTION_NAME_SIZE], wanted[80];
+	struct text t = { .buf = wanted, .size = sizeof(wanted) };
 
 	if (spec->result)
 		return spec->result;
-	if (!spec->set) {
-		*(bool *)((char *)o + spec->flag) = true;
+	if (!option_store(o, spec, optarg))
 		return 0;
-	}
-	if (!spec->set(o, optarg))
-		return 0;
-	if (spec->wanted)
-		complain("%s %s: must be %s", option_name(value_of(spec), name),
-			 optarg, spec->wanted);
+	if (!spec->wanted && spec->type != OPTION_NUMBER)
+		return -1;
+	put_wanted(&t, spec);
+	text_end(&t);
+	complain("%s %s: must be %s", option_name(value_of(spec), name), optarg, wanted);
 	return -1;
 }
 

@@ -11,9 +11,6 @@
 #include "text.h"
 #include "when.h"
 
-/* The most old files of a recording that are kept */
-#define KEEP_MAX	999
-
 #define NOTIFIES_MAX	64
 
 /**
@@ -58,84 +55,51 @@ enum color {
 
 /**
  * struct options - the command line
- * @node: path of the node, or NULL
- * @netlink: --netlink
- * @file: --file, or NULL
- * @json: -j
- * @quiet: -q
- * @utc: --utc
- * @mono: --mono
- * @fault: --fault
- * @removed: --removed
  * @notifies: --notify, @notifies_count of them
- * @follow: -f
- * @show_cursor: --show-cursor
- * @cursor_file: --cursor-file, or NULL
  * @select: options that select records
- * @since: --since
- * @until: --until
- * @limit: -n, or 0
- * @timeout_ns: -t, or -1
- * @watch_ns: --watch, or 0
- * @format: --format
- * @verbose: -v
- * @exec: --exec, or NULL
- * @exec_jobs: --exec-jobs
- * @color: --color
- * @output: -o, or NULL
- * @pace: --pace, or 0
- * @size: --size
- * @age_ns: --age, or 0
- * @keep: --keep
+ *
+ * Others have a member of their own, see options.def.
  */
 struct options {
-	const char *node;
-	bool netlink;
-	const char *file;
-	bool json;
-	bool quiet;
-	bool utc;
-	bool mono;
-	bool fault;
-	bool removed;
 	struct notify notifies[NOTIFIES_MAX];
 	size_t notifies_count;
-	bool follow;
-	bool show_cursor;
-	const char *cursor_file;
 	struct selection select;
-	struct when since;
-	struct when until;
-	uint64_t limit;
-	int64_t timeout_ns;
-	int64_t watch_ns;
-	enum check_format format;
-	bool verbose;
-	const char *exec;
-	uint64_t exec_jobs;
-	enum color color;
-	const char *output;
-	double pace;
-	uint64_t size;
-	uint64_t age_ns;
-	uint64_t keep;
+#define FLAG(member, ...)			bool member;
+#define TEXT(member, ...)			const char *member;
+#define NUMBER(member, least, most, ...)	uint64_t member;
+#define VALUE(type, member, ...)		type member;
+#define OPTION(...)
+#include "options.def"
+#undef FLAG
+#undef TEXT
+#undef NUMBER
+#undef VALUE
+#undef OPTION
 };
+
+#define USAGES_MAX	2
+#define EXAMPLES	3
 
 /**
  * struct command - a subcommand
  * @name: name
- * @synopsis: name and arguments in short
+ * @usage: arguments, in one or more ways
  * @summary: one-line description for the list of commands
- * @usage: arguments
- * @help: description; options.c has the options
+ * @help: description, of lines that end with a newline
+ * @examples: what is needed most first
+ * @examples.text: what it does
+ * @examples.line: the command line
  * @run: implementation
  */
 struct command {
 	const char *name;
-	const char *synopsis;
+	const char *usage[USAGES_MAX];
 	const char *summary;
-	const char *usage;
 	const char *help;
+	struct {
+		const char *text;
+		const char *line;
+	} examples[EXAMPLES];
 	int (*run)(struct options *o, int argc, char **argv);
 };
 
