@@ -64,9 +64,11 @@ struct rdmaev_attr_set {
 		char [sizeof(((struct rdmaev_##name *)0)->field)]),	\
 }
 
+#define RDMAEV_ATTR_ROWS(name)	(sizeof(name) / sizeof((name)[0]))
+
 #define RDMAEV_ATTR_SET(name, attr) {					\
 	.attrs = name,							\
-	.n = sizeof(name) / sizeof((name)[0]),				\
+	.n = RDMAEV_ATTR_ROWS(name),					\
 	.type = attr,							\
 }
 

@@ -18,7 +18,7 @@
 #include "log/catalogue.h"
 #include "netlink_msg.h"
 
-/* Each attribute has its row in the table, but for those named here. */
+/* Each attribute has its row in the table, but for those named here; bodies: attribute_tables.h */
 #define ASSERT_COMPLETE(set, table, others) \
 	static_assert(ARRAY_SIZE(table) + (others) == RDMAEV_A_##set##_MAX)
 
@@ -30,18 +30,6 @@ ASSERT_COMPLETE(CQ, rdmaev_cq_table, 2);		/* sums, seq */
 ASSERT_COMPLETE(PROBE, rdmaev_probe_table, 1);		/* seq */
 /* event, bodies, filter, position */
 ASSERT_COMPLETE(RECORD, rdmaev_record_table, 3 + RDMAEV_KIND_MAX);
-ASSERT_COMPLETE(DEVICE_BODY, rdmaev_device_body_table, 0);
-ASSERT_COMPLETE(PORT_BODY, rdmaev_port_body_table, 0);
-ASSERT_COMPLETE(ASYNC_BODY, rdmaev_async_body_table, 0);
-ASSERT_COMPLETE(WC_BODY, rdmaev_wc_body_table, 0);
-ASSERT_COMPLETE(COMPLETION_BODY, rdmaev_completion_body_table, 0);
-ASSERT_COMPLETE(LOST_BODY, rdmaev_lost_body_table, 0);
-ASSERT_COMPLETE(QP_BODY, rdmaev_qp_body_table, 0);
-ASSERT_COMPLETE(OBSERVER_BODY, rdmaev_observer_body_table, 0);
-ASSERT_COMPLETE(CM_BODY, rdmaev_cm_body_table, 0);
-ASSERT_COMPLETE(NOTE_BODY, rdmaev_note_body_table, 0);
-ASSERT_COMPLETE(PROBE_BODY, rdmaev_probe_body_table, 0);
-static_assert(ARRAY_SIZE(rdmaev_body_attrs) == RDMAEV_KIND_MAX + 1);
 
 static const struct genl_multicast_group nl_groups[] = {
 	[RDMAEV_NL_GROUP_DEVICE] = { .name = RDMAEV_MCGRP_DEVICE, },

@@ -2,19 +2,8 @@
 """ulib/python/rdmaev/_bodies.py, from include/rdmaev.yaml"""
 import textwrap
 
-# Class of a kind: documentation, what it is derived from besides its own fields
-CLASSES = {
-    "async": ("An asynchronous event of verbs (AsyncCode).", "ObjectEvent"),
-    "wc": ("An unsuccessful completion; the code is its status (WcCode).", "ObjectEvent"),
-    "completion": ("Health of a CQ (CompletionCode).", "Event"),
-    "qp": ("A QP was moved to another state, or destroyed, or could not be (QpCode).", "Event"),
-    "observer": ("The observer was loaded or unloaded, or events have no record (ObserverCode).",
-                 "Event"),
-    "cm": ("A connection of rdma_cm was refused, failed or ended (CmCode).", "Refusal, Event"),
-    "note": ("A kernel ULP reports a fact in its own words (NoteCode).", "Event"),
-    "probe": ("A request of rdmaev_probe is late, lost or failed, or completes again (ProbeCode).",
-              "Event"),
-}
+# What the class of a kind is derived from, if not from Event
+BASES = {"async": "ObjectEvent", "wc": "ObjectEvent", "cm": "Refusal, Event"}
 # Types of fields whose numbers have names that drivers may extend, or that are addresses
 TYPES = {
     "qp-type": "QpType", "qp-state": "QpState", "before": "QpState", "family": "Family",
@@ -75,24 +64,31 @@ def fields(attrs, sent):
         yield f"    {attr['name'].replace('-', '_')}: {type_of(attr, sent(attr['name']))}"
 
 
-def classes(sets, sent, made):
+def about(kind, spec):
+    """Documentation of a class: that of the body, after the name of its structure"""
+    doc = " ".join(spec["doc"].split()).partition(". ")[2]
+    return f"{doc} ({camel(kind)}Code)."
+
+
+def classes(kinds, sets, sent, made):
     """The module; @sent: is an attribute of a set sent only with its bit of known?"""
     attrs = {kind: [attr for attr in sets[f"{kind}-body"]["attributes"] if attr["name"] != "known"]
-             for kind in CLASSES}
+             for kind in kinds}
     of_object = {attr["name"] for attr in attrs["async"]}
     attrs["wc"] = [attr for attr in attrs["wc"] if attr["name"] not in of_object]
     lines = list(fields(attrs["async"], lambda name: sent("async-body", name)))
-    for kind, (doc, base) in CLASSES.items():
+    for kind in kinds:
         lines += ["", "", "@slots", "@dataclass(frozen=True)",
-                  f"class {camel(kind)}Event({base}):", f'    """{doc}"""']
+                  f"class {camel(kind)}Event({BASES.get(kind, 'Event')}):",
+                  f'    """{about(kind, sets[kind + "-body"])}"""']
         if kind != "async":
             lines += ["", *fields(attrs[kind], lambda name, kind=kind: sent(f"{kind}-body", name))]
     text = "\n".join(lines) + "\n"
     text += "\n\n# Class of each kind, and its member of the body of a record\n"
     text += "BODIES: Dict[Kind, Tuple[Type[Event], str]] = {\n"
     text += "".join(f'    Kind.{kind.upper()}: ({camel(kind)}Event, "{kind}"),\n'
-                    for kind in CLASSES) + "}\n"
-    used = {"Kind"} | {camel(attr["enum"]) for kind in CLASSES for attr in attrs[kind]
+                    for kind in kinds) + "}\n"
+    used = {"Kind"} | {camel(attr["enum"]) for kind in kinds for attr in attrs[kind]
             if "enum" in attr and attr["name"] not in TYPES} | set(TYPES.values())
     used = sorted(used - {"IPv6Address", "int"})
     names = "\n".join(textwrap.wrap(", ".join(used) + ",", 100, initial_indent="    ",

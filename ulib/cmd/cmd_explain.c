@@ -11,14 +11,20 @@
 #include "cmd.h"
 #include "explain/explanation.h"
 
-static void explain_facts(struct explanation *p, const char *heading, unsigned int first,
-			  unsigned int last)
+static const struct {
+	unsigned int kind;
+	const char *heading;
+} kinds[] = {
+#define KIND(kind_, heading_)	{ RDMAEV_KIND_##kind_, heading_ },
+#include "internal/catalogue.def"
+};
+
+static void explain_kind(struct explanation *p, unsigned int kind)
 {
 	size_t i;
 
-	explain_heading(p, heading);
 	for (i = 0; i < facts_count; i++)
-		if (facts[i].kind >= first && facts[i].kind <= last)
+		if (facts[i].kind == kind)
 			explain_fact(p, &facts[i]);
 }
 
@@ -35,19 +41,10 @@ static void explain_all(struct explanation *p)
 {
 	size_t i;
 
-	explain_facts(p, "ASYNCHRONOUS EVENTS", RDMAEV_KIND_ASYNC, RDMAEV_KIND_ASYNC);
-	explain_facts(p, "RECORDS OF DEVICES AND PORTS", RDMAEV_KIND_DEVICE,
-		      RDMAEV_KIND_PORT);
-	explain_facts(p, "RECORDS OF COMPLETION QUEUES", RDMAEV_KIND_COMPLETION,
-		      RDMAEV_KIND_COMPLETION);
-	explain_facts(p, "RECORDS OF QUEUE PAIRS", RDMAEV_KIND_QP, RDMAEV_KIND_QP);
-	explain_facts(p, "RECORDS OF THE OBSERVER", RDMAEV_KIND_OBSERVER,
-		      RDMAEV_KIND_OBSERVER);
-	explain_facts(p, "RECORDS OF CONNECTIONS", RDMAEV_KIND_CM, RDMAEV_KIND_CM);
-	explain_facts(p, "NOTES OF KERNEL ULPS", RDMAEV_KIND_NOTE, RDMAEV_KIND_NOTE);
-	explain_facts(p, "RECORDS OF PROBES", RDMAEV_KIND_PROBE, RDMAEV_KIND_PROBE);
-	explain_facts(p, "LOSSES", RDMAEV_KIND_LOST, RDMAEV_KIND_LOST);
-	explain_facts(p, "COMPLETION STATUSES", RDMAEV_KIND_WC, RDMAEV_KIND_WC);
+	for (i = 0; i < ARRAY_SIZE(kinds); i++) {
+		explain_heading(p, kinds[i].heading);
+		explain_kind(p, kinds[i].kind);
+	}
 	explain_heading(p, "QP STATES");
 	for (i = 0; i < qp_states_count; i++)
 		explain_state(p, &qp_states[i]);

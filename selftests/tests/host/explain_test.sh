@@ -86,22 +86,13 @@ reason number words meaning advice
 fault request meaning responder requester note"
 is "meaning and advice for each" "$(part odd)" ""
 is "headings" "$(grep -E '^[A-Z ]+$' "$tmp/all" | grep ' \|LOSSES')" \
-	"ASYNCHRONOUS EVENTS
-RECORDS OF DEVICES AND PORTS
-RECORDS OF COMPLETION QUEUES
-RECORDS OF QUEUE PAIRS
-RECORDS OF THE OBSERVER
-RECORDS OF CONNECTIONS
-NOTES OF KERNEL ULPS
-RECORDS OF PROBES
-LOSSES
-COMPLETION STATUSES
+	"$(sed -n 's/^KIND(.*"\(.*\)")$/\1/p' "$top/include/internal/catalogue.def")
 QP STATES
 PORT STATES
 REASONS OF REFUSED CONNECTIONS
 FAULTS OF RELIABLE CONNECTIONS"
 is "for people: the same, in the same order" \
-	"$(sed -nE 's/^([A-Z_]+) \((async|device|port|completion|lost|wc|qp|observer|cm|note|probe|QP state|port state|physical port state|reason) ([0-9]+)( of CM_REJECTED)?\)$/\1 \2 \3/p; s/^[a-z-]+$/&/p' "$tmp/all")" \
+	"$(sed -nE 's/^([A-Z_]+) \(([a-z]+|QP state|port state|physical port state|reason) ([0-9]+)( of CM_REJECTED)?\)$/\1 \2 \3/p; s/^[a-z-]+$/&/p' "$tmp/all")" \
 	"$(part titles)"
 is "... in 80 columns, no line ends in a blank" "$(grep -nE '.{81}| $' "$tmp/all")" ""
 # The words of a text without its line breaks

@@ -220,7 +220,7 @@ TEST_F(node, bad_filters)
 	EXPECT_BAD_FILTER(bad.object = 1);
 	EXPECT_BAD_FILTER(bad.pid = 1);
 	EXPECT_BAD_FILTER(bad.kinds = 1);
-	EXPECT_BAD_FILTER(bad.kinds = 1 << 12);
+	EXPECT_BAD_FILTER(bad.kinds = 1U << (RDMAEV_KIND_MAX + 1));
 	EXPECT_BAD_FILTER(bad.severities = 1);
 	EXPECT_BAD_FILTER(bad.severities = 1 << 4);
 	EXPECT_BAD_FILTER(filter_codes(&bad, 0, 1));
