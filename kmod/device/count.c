@@ -48,7 +48,6 @@ static const unsigned int unrecorded_first[RDMAEV_KINDS] = {
 };
 
 RDMAEV_HAS_KINDS_UP_TO(PROBE);
-static_assert(RDMAEV_KIND_MAX < RDMAEV_KINDS);
 
 static_assert(RDMAEV_COUNT_DEVICE + RDMAEV_COUNT_PORT +
 	      RDMAEV_COUNT_ASYNC + RDMAEV_COUNT_WC +

@@ -21,8 +21,8 @@
 /* Number of severities, including 0 */
 #define RDMAEV_LOG_SEVERITIES	4
 
-/* Number of kinds that the tables have room for, including 0 */
-#define RDMAEV_KINDS	12
+/* Number of kinds, including 0 */
+#define RDMAEV_KINDS	(RDMAEV_KIND_MAX + 1)
 
 /**
  * struct rdmaev_interest - records that can match a reader's filter

@@ -107,7 +107,7 @@ def synopsis():
             line += " " + word
         lines += [line] + [f"{begin} {usage}" for usage in usages[1:]]
         for line in lines:
-            line = re.sub(r"(?<=[\[ |])--?[a-z-]+", lambda match: f"\\fB{match[0]}\\fR", line)
+            line = re.sub(r"(?<=[\[ |])--?[a-zA-Z-]+", lambda match: f"\\fB{match[0]}\\fR", line)
             line = re.sub(r"\b[A-Z]{2,}\b|\bN\b", r"\\fI\g<0>\\fR", line)
             line = re.sub(rf"^{begin}", rf"\\fB{begin}\\fR", line)
             yield re.sub(r"(?<=[ |])(up|down|on|off)\b", r"\\fB\1\\fR", escaped(line).replace(

@@ -88,6 +88,10 @@ def classes(kinds, sets, sent, made):
     text += "BODIES: Dict[Kind, Tuple[Type[Event], str]] = {\n"
     text += "".join(f'    Kind.{kind.upper()}: ({camel(kind)}Event, "{kind}"),\n'
                     for kind in kinds) + "}\n"
+    offered = ", ".join(f'"{name}"' for name in
+                        ["ObjectEvent"] + [f"{camel(kind)}Event" for kind in kinds])
+    text += "\n__all__ = [\n" + "\n".join(textwrap.wrap(
+        offered, 99, initial_indent="    ", subsequent_indent="    ")) + "\n]\n"
     used = {"Kind"} | {camel(attr["enum"]) for kind in kinds for attr in attrs[kind]
             if "enum" in attr and attr["name"] not in TYPES} | set(TYPES.values())
     used = sorted(used - {"IPv6Address", "int"})

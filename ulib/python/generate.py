@@ -17,6 +17,7 @@ import re
 import shlex
 import subprocess
 import sys
+import textwrap
 
 INCLUDE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../include")
 ABI = "uapi/rdma/rdmaev.h"
@@ -205,6 +206,8 @@ def put_structure(name, kind, body, numbers):
                 f'    """{kind} {name}"""', "", "    _fields_ = [")
     for type_name, member, length in re.findall(
             r"\t+((?:struct |union )?\w+) (\w+)(?:\[(\w+)\])?;", body):
+        if type_name not in TYPES and " " not in type_name:
+            fail(f"{kind} {name}: {member}: no type of the ABI: {type_name}")
         kind_of = TYPES.get(type_name) or type_name.split()[1]
         if length:
             kind_of += f" * {numbers.get(length) or int(length)}"
@@ -268,6 +271,20 @@ def put_kinds(cc):
     yield "}"
 
 
+# Numbers that programs need, and what the package keeps to itself
+NUMBERS_IN_ALL = ["ANY", "PROBE_IN_CQ"]
+NOT_IN_ALL = {"Known"}
+
+
+def put_all(lines):
+    """What the package offers of this module."""
+    titles = set(re.findall(r"^class ([A-Z]\w+)\(", "\n".join(lines), re.MULTILINE))
+    names = ", ".join(f'"{name}"' for name in sorted(titles - NOT_IN_ALL) + NUMBERS_IN_ALL)
+    yield from ("", "__all__ = [")
+    yield from textwrap.wrap(names, 99, initial_indent="    ", subsequent_indent="    ")
+    yield "]"
+
+
 def generate(cc, soname, version):
     abi, api = read(ABI), read(API)
     numbers, bits = defines(abi + api)
@@ -279,6 +296,7 @@ def generate(cc, soname, version):
     lines += put_structures(abi, numbers, wanted)
     lines += put_prototypes(functions)
     lines += put_kinds(cc)
+    lines += put_all(lines)
     return "\n".join(lines) + "\n"
 
 

@@ -29,18 +29,10 @@ rdmaev(4) describes the records, librdmaev(3) the library, rdmaev(8) the command
 """
 from typing import List
 
-from ._abi import (
-    ANY, AsyncCode, CmCode, CompletionCode, CqFlag, DeviceCode, DeviceFlag, Family, GidType,
-    Kind, LostCode, NoteCode, ObjectType, Observed, ObserverCode, ObservesBy, OpenEnum, OutageFlag,
-    PROBE_IN_CQ, Part, PhysState, PortCode, PortFlag, PortSpace, PortState, ProbeCall, ProbeCode,
-    ProbeMethod, ProbeState, Protocol, QpCode, QpState, QpType, RejectReason, Ring, Severity,
-    Source, Style, WcCode, WcOpcode,
-)
+from . import _abi, _bodies
+from ._abi import *
 from ._abi import VERSION as __version__
-from ._bodies import (
-    AsyncEvent, CmEvent, CompletionEvent, NoteEvent, ObjectEvent, ObserverEvent, ProbeEvent,
-    QpEvent, WcEvent,
-)
+from ._bodies import *
 from ._events import DeviceEvent, Event, LostEvent, PortEvent, UnknownCode
 from ._library import AccessError, Error, HungUpError, NotLoadedError
 from ._lists import Counter, Cq, Device, Info, Observer, Port, PortStatus
@@ -49,18 +41,13 @@ from ._select import Chosen, Selection
 from ._watch import EventStream, log, watch
 
 __all__ = [
-    "ANY", "AccessError", "AsyncCode", "AsyncEvent", "Chosen", "CmCode", "CmEvent",
-    "CompletionCode", "CompletionEvent", "Counter", "Cq", "CqFlag", "Device", "DeviceCode",
-    "DeviceEvent", "DeviceFlag", "Error", "Event", "EventStream", "Family", "GidType",
-    "HungUpError", "Info", "Kind", "LostCode", "LostEvent", "NotLoadedError", "NoteCode",
-    "NoteEvent", "ObjectEvent", "ObjectType", "Observed", "Observer", "ObserverCode",
-    "ObserverEvent", "ObservesBy", "OpenEnum", "OutageFlag", "PROBE_IN_CQ", "Part",
-    "PhysState", "Port", "PortCode", "PortEvent", "PortFlag", "PortSpace", "PortState",
-    "PortStatus", "ProbeCall", "ProbeCode", "ProbeEvent", "ProbeMethod", "ProbeState", "Protocol",
-    "QpCode", "QpEvent", "QpState", "QpType", "Reader", "RejectReason", "Ring", "Selection",
-    "Severity", "Source", "Style", "UnknownCode", "WcCode", "WcEvent", "WcOpcode", "__version__",
-    "counters", "cqs", "log", "status", "watch",
+    "AccessError", "Chosen", "Counter", "Cq", "Device", "DeviceEvent", "Error", "Event",
+    "EventStream", "HungUpError", "Info", "LostEvent", "NotLoadedError", "Observer", "Port",
+    "PortEvent", "PortStatus", "Reader", "Selection", "UnknownCode", "__version__", "counters",
+    "cqs", "log", "status", "watch"
 ]
+__all__ += _abi.__all__
+__all__ += _bodies.__all__
 
 
 def status(netlink: bool = False) -> List[PortStatus]:

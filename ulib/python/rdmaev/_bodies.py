@@ -249,3 +249,8 @@ BODIES: Dict[Kind, Tuple[Type[Event], str]] = {
     Kind.NOTE: (NoteEvent, "note"),
     Kind.PROBE: (ProbeEvent, "probe"),
 }
+
+__all__ = [
+    "ObjectEvent", "AsyncEvent", "WcEvent", "CompletionEvent", "QpEvent", "ObserverEvent",
+    "CmEvent", "NoteEvent", "ProbeEvent"
+]
