@@ -3,6 +3,7 @@
 #include <linux/atomic.h>
 #include <linux/mm.h>
 #include <linux/overflow.h>
+#include <linux/rcupdate.h>
 #include <linux/slab.h>
 
 #include "count.h"
@@ -14,46 +15,88 @@
 #define CREATE_TRACE_POINTS
 #include "trace.h"
 
-/*
- * By kind: index of the first counter, and number of counters. The last counter
- * is for all codes without one of their own.
- */
+/* First counter of each kind in a row; the last of a kind is for all codes without one */
+enum count_place {
+	COUNT_DEVICE,
+	COUNT_PORT = COUNT_DEVICE + 8,
+	COUNT_ASYNC = COUNT_PORT + 16,
+	COUNT_WC = COUNT_ASYNC + 64,
+	COUNT_COMPLETION = COUNT_WC + 32,
+	COUNT_QP = COUNT_COMPLETION + 8,
+	COUNT_CM = COUNT_QP + 48,
+	COUNT_NOTE = COUNT_CM + 32,
+	COUNT_PROBE = COUNT_NOTE + 8,
+	COUNT_ALL = COUNT_PROBE + 8,
+};
+
+#define COUNT_LAYOUT(kind, next)					\
+	[RDMAEV_KIND_##kind] = { COUNT_##kind, COUNT_##next - COUNT_##kind }
+
+/* By kind: index of the first counter, and number of counters */
 static const struct {
 	unsigned int first;
 	unsigned int n;
 } layout[RDMAEV_KINDS] = {
-	[RDMAEV_KIND_DEVICE] = { 0, RDMAEV_COUNT_DEVICE },
-	[RDMAEV_KIND_PORT] = { 8, RDMAEV_COUNT_PORT },
-	[RDMAEV_KIND_ASYNC] = { 24, RDMAEV_COUNT_ASYNC },
-	[RDMAEV_KIND_WC] = { 88, RDMAEV_COUNT_WC },
-	[RDMAEV_KIND_COMPLETION] = { 120, RDMAEV_COUNT_COMPLETION },
+	COUNT_LAYOUT(DEVICE, PORT),
+	COUNT_LAYOUT(PORT, ASYNC),
+	COUNT_LAYOUT(ASYNC, WC),
+	COUNT_LAYOUT(WC, COMPLETION),
+	COUNT_LAYOUT(COMPLETION, QP),
 	/* RDMAEV_KIND_LOST is not counted. */
-	[RDMAEV_KIND_QP] = { 128, RDMAEV_COUNT_QP },
+	COUNT_LAYOUT(QP, CM),
 	/* RDMAEV_KIND_OBSERVER is about no device. */
-	[RDMAEV_KIND_CM] = { 176, RDMAEV_COUNT_CM },
-	[RDMAEV_KIND_NOTE] = { 208, RDMAEV_COUNT_NOTE },
-	[RDMAEV_KIND_PROBE] = { 216, RDMAEV_COUNT_PROBE },
+	COUNT_LAYOUT(CM, NOTE),
+	COUNT_LAYOUT(NOTE, PROBE),
+	COUNT_LAYOUT(PROBE, ALL),
 };
 
-/*
- * Index of the first counter without records, by the kinds that rdmaev_count()
- * takes. Apart from @layout, which each append reads.
- */
+/* The same of what may be counted without a record */
+enum unrecorded_place {
+	UNRECORDED_QP,
+	UNRECORDED_CM = UNRECORDED_QP + COUNT_CM - COUNT_QP,
+	UNRECORDED_NOTE = UNRECORDED_CM + COUNT_NOTE - COUNT_CM,
+	UNRECORDED_ASYNC = UNRECORDED_NOTE + COUNT_PROBE - COUNT_NOTE,
+	UNRECORDED_ALL = UNRECORDED_ASYNC + COUNT_WC - COUNT_ASYNC,
+};
+
+/* By the kinds that rdmaev_count() takes. Apart from @layout, which each append reads. */
 static const unsigned int unrecorded_first[RDMAEV_KINDS] = {
-	[RDMAEV_KIND_QP] = 0,
-	[RDMAEV_KIND_CM] = RDMAEV_COUNT_QP,
-	[RDMAEV_KIND_NOTE] = RDMAEV_COUNT_QP + RDMAEV_COUNT_CM,
-	[RDMAEV_KIND_ASYNC] = RDMAEV_COUNT_QP + RDMAEV_COUNT_CM +
-			      RDMAEV_COUNT_NOTE,
+	[RDMAEV_KIND_QP] = UNRECORDED_QP,
+	[RDMAEV_KIND_CM] = UNRECORDED_CM,
+	[RDMAEV_KIND_NOTE] = UNRECORDED_NOTE,
+	[RDMAEV_KIND_ASYNC] = UNRECORDED_ASYNC,
 };
 
 RDMAEV_HAS_KINDS_UP_TO(PROBE);
 
-static_assert(RDMAEV_COUNT_DEVICE + RDMAEV_COUNT_PORT +
-	      RDMAEV_COUNT_ASYNC + RDMAEV_COUNT_WC +
-	      RDMAEV_COUNT_COMPLETION + RDMAEV_COUNT_QP +
-	      RDMAEV_COUNT_CM + RDMAEV_COUNT_NOTE +
-	      RDMAEV_COUNT_PROBE == RDMAEV_COUNT_ALL);
+/**
+ * struct counts_row - counters of a port
+ * @counter: records
+ * @unrecorded: what was counted without a record, in addition to that; without
+ *	the log's lock, which costs more than all the rest
+ */
+struct counts_row {
+	struct rdmaev_log_counter counter[COUNT_ALL];
+	atomic64_t unrecorded[UNRECORDED_ALL];
+};
+
+/**
+ * struct rdmaev_counts - counters of a device in one generation
+ * @rcu: for freeing
+ * @first_port: number of its first port
+ * @rows: number of rows
+ * @row: counters: of records about no port, then of each port
+ *
+ * Belongs to a &struct rdmaev_dev, and is freed a grace period after its
+ * removal from there. Event handlers need no RCU, as they end before; all
+ * others use it under RCU.
+ */
+struct rdmaev_counts {
+	struct rcu_head rcu;
+	unsigned int first_port;
+	unsigned int rows;
+	struct counts_row row[];
+};
 
 /**
  * rdmaev_counts_alloc - allocate the counters of a device
@@ -75,9 +118,15 @@ struct rdmaev_counts *rdmaev_counts_alloc(unsigned int first_port,
 	return counts;
 }
 
+/** rdmaev_counts_free - free counters after a grace period */
+void rdmaev_counts_free(struct rdmaev_counts *counts)
+{
+	kvfree_rcu(counts, rcu);
+}
+
 /* A port that the device lacks counts as no port. */
-static struct rdmaev_counts_row *count_row(struct rdmaev_counts *counts,
-					   u32 port)
+static struct counts_row *count_row(struct rdmaev_counts *counts,
+				    u32 port)
 {
 	unsigned int row = port - counts->first_port + 1;
 
@@ -215,7 +264,7 @@ static void count_row_for_each(const struct rdmaev_counts *counts,
 			       unsigned int row, unsigned int kind,
 			       bool affiliated, rdmaev_counter_fn fn, void *data)
 {
-	const struct rdmaev_counts_row *r = &counts->row[row];
+	const struct counts_row *r = &counts->row[row];
 	const struct rdmaev_log_counter *first = &r->counter[layout[kind].first];
 	const atomic64_t *unrecorded = &r->unrecorded[unrecorded_first[kind]];
 	struct rdmaev_counter_id id = {

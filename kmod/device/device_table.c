@@ -197,7 +197,7 @@ void rdmaev_device_free(struct rdmaev_dev *dev)
 	/* Ports are read only under devices_lock, the rest also under RCU. */
 	rdmaev_device_free_tables(dev);
 	kvfree(dev->ports);
-	kvfree_rcu(rcu_dereference_protected(dev->counts, true), rcu);
+	rdmaev_counts_free(rcu_dereference_protected(dev->counts, true));
 	kfree_rcu(dev, rcu);
 }
 
