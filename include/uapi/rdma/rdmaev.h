@@ -428,6 +428,8 @@ enum rdmaev_object_type {
  * @RDMAEV_SEVERITY_WARNING: degraded, or about to fail; nothing has been lost
  *	yet
  * @RDMAEV_SEVERITY_ERROR: something failed
+ *
+ * `rdmaev explain` has the severity of each code in the usual case.
  */
 enum rdmaev_severity {
 	RDMAEV_SEVERITY_INFO = 1,
@@ -456,33 +458,37 @@ enum rdmaev_source {
  * @RDMAEV_RING_ERROR: errors of QPs, CQs, SRQs and WQs of the kernel, failed
  *	completions, notes of errors, errors of probes
  * @RDMAEV_RING_INFO: everything else that can be frequent: affiliated
- *	information, requests for QPs, events of connections, other notes, other
+ *	information, moves of QPs, events of connections, other notes, other
  *	records of probes, GID table changes, calls that the observer missed,
  *	events of unknown number
- *
- *	Whoever reaches a ULP through the network can cause records about its
- *	objects. They take at most a quarter of the rings ERROR and INFO each at
- *	once, for a ULP (by its name) on a device, and then four records a
- *	second. Further events of the same kind, code, severity and result within
- *	16 times burst_ms (a module parameter; 0: no limit) are one record at the
- *	end of that time: count is their number; object, cause, and the reason of
- *	RDMAEV_CM_REJECTED are set only if they are the same for all, and wr_id is
- *	0 if the object is not. Its cause is no record of the same event, and it
- *	is the cause of none
  * @RDMAEV_RING_USER: QPs, CQs, SRQs, WQs and connections of processes, whatever
  *	happened to them: a process can make as many of these events as it
- *	likes, and overwrites no record of another ring. They are folded: of the
- *	same kind, code and result of the same process, the first 16 within
- *	burst_ms (a module parameter) have records, fewer if half of what the
- *	user may cause at once is used up, and the number of the others is the
- *	count of one more record. Its cause is the first of the 16; it has an
- *	object only if it is the same for all. A user may cause 256 records at
- *	once, and 16 more each second, those counts not included; events above
- *	that have no record, and are counted by RDMAEV_OBSERVER_SUPPRESSED, once
- *	a second. Root in the initial user namespace has no such limit
+ *	likes, and overwrites no record of another ring
  * @RDMAEV_RINGS: number of rings
  * @RDMAEV_RING_ANY: in an RDMAEV_KIND_LOST record: more than one ring, see
  *	&struct rdmaev_lost_body
+ *
+ * Records that can be frequent are folded: many events are one record, whose count is
+ * their number. burst_ms is a module parameter.
+ *
+ * - Objects of the kernel: if the same event of the same object repeats, the first one
+ *   is recorded at once. Those that follow within burst_ms are one more record at the
+ *   end of that time, whose cause is the first record.
+ * - ERROR and INFO, besides: whoever reaches a ULP through the network can cause
+ *   records about its objects. They take at most a quarter of each of these rings at
+ *   once, for a ULP (by its name) on a device, and then four records a second.
+ *   Further events of the same kind, code, severity and result within 16 times
+ *   burst_ms (0: no limit) are one record at the end of that time. Object, cause and
+ *   the reason of RDMAEV_CM_REJECTED are set only if they are the same for all, and
+ *   wr_id is 0 if the object is not. Its cause is no record of the same event, and it
+ *   is the cause of none.
+ * - USER: of the same kind, code and result of the same process, the first 16 events
+ *   within burst_ms have records, fewer if half of what the user may cause at once is
+ *   used up, and all others are one more record, whose cause is the first of the 16.
+ *   It has an object only if it is the same for all. A user may cause 256 records at
+ *   once, and 16 more each second, those records not included. Events above that have
+ *   no record, and are counted by RDMAEV_OBSERVER_SUPPRESSED, once a second. Root in
+ *   the initial user namespace has no such limit.
  */
 enum rdmaev_ring {
 	RDMAEV_RING_PORT = 0,
@@ -1205,10 +1211,7 @@ struct rdmaev_lost_body {
  *	see RDMAEV_KNOWN_OBJECT
  * @count: number of occurrences that the record stands for, at least 1. In an
  *	RDMAEV_KIND_LOST record the number of lost records, at most 4294967295.
- *	If the same event of the same object repeats, the first one is recorded
- *	at once. Those that follow within burst_ms (a module parameter) are one
- *	more record at the end of that time, whose cause is the first record.
- *	For other events that are one record see RDMAEV_RING_INFO and _USER
+ *	See &enum rdmaev_ring
  * @pid: process that owns the object, in the pid namespace in which the node
  *	was opened. 0 for the kernel, if unknown, for a process outside of that
  *	namespace, and for one that had ended before; outside of the initial pid
