@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /* The command line. */
 #include <getopt.h>
-#include <inttypes.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -258,9 +257,10 @@ static void put_wanted(struct text *t, const struct option_spec *spec)
 	if (spec->type != OPTION_NUMBER)
 		text_put(t, spec->wanted);
 	else if (spec->most == UINT64_MAX)
-		text_printf(t, "a number, %" PRIu64 " or more", spec->least);
+		text_printf(t, "a number, %llu or more", (unsigned long long)spec->least);
 	else
-		text_printf(t, "a number from %" PRIu64 " to %" PRIu64, spec->least, spec->most);
+		text_printf(t, "a number from %llu to %llu",
+			    (unsigned long long)spec->least, (unsigned long long)spec->most);
 }
 
 static int option_apply(struct options *o, const struct option_spec *spec)
