@@ -1,11 +1,13 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 """Synopsis, commands and options of rdmaev(8), from commands.def and options.def"""
 import re
+import sys
 import textwrap
 
 COMMANDS = "ulib/cmd/commands.def"
 OPTIONS = "ulib/cmd/option/options.def"
 WIDTH = 96
+SYNOPSIS_WIDTH = 71
 
 
 def escaped(text):
@@ -20,6 +22,8 @@ def entries(path):
     for part in text.rstrip().split("\n\n"):
         match = re.fullmatch(r"/\*\n(.*?) \*/\n[A-Z]+\((.*)\)", part, re.S)
         if not match:
+            if re.search(r"^[A-Z]+\(", part, re.M):
+                sys.exit(f"{path}: not /*, text, */, MACRO(...) between empty lines:\n{part}")
             continue
         about, args = match.groups()
         about = "".join(line[3:] or "\n" for line in about.splitlines(True))
@@ -34,7 +38,10 @@ def field(args, name):
 
 def users(args):
     """The commands that take an option; None: all"""
-    found = re.findall(r'^\t*(?:\.uses = \{ )?\{ (?:NULL|"([a-z ]+)"),', args, re.M)
+    uses = args[args.index(".uses = {"):]
+    found = re.findall(r'\{ (?:NULL|"([a-z ]+)"),', uses)
+    if len(found) != uses.count("{ ") - uses.count("{ {"):
+        sys.exit(f"{OPTIONS}: commands cannot be read in\n{args}")
     return None if "" in found else " ".join(found).split()
 
 
@@ -42,10 +49,15 @@ def marked(text, names):
     """A paragraph for roff, with sentences on lines of their own"""
     text = re.sub(r"\{([a-z-]+)\}", lambda match: ", ".join(
         f"`{name}`" for name in names(match[1])), text)
-    text = re.sub(r"`[^`]*`", lambda match: match[0].replace("'", "\\(aq"), escaped(text))
-    text = re.sub(r"`([^`]*)`", r"\\fB\1\\fR", text)
-    text = re.sub(r"(?<!\w)_(\S(?:.*?\S)?)_(?!\w)", r"\\fI\1\\fR", text)
-    for sentence in re.sub(r"([.;:]) (?=[A-Z\\])", r"\1\n", text).splitlines():
+    bold = []
+    # Neither italics nor the end of a sentence are in what is bold.
+    text = re.sub(r"`([^`]*)`", lambda match: bold.append(match[1]) or "\0", escaped(text))
+    text = re.sub(r"(?<!\w)_(\S(?:.*?\S)??)_(?!\w)", r"\\fI\1\\fR", text)
+    text = re.sub(r"([.;:]) (?=[A-Z\0\\])", r"\1\n", text)
+    words = iter(bold)
+    for sentence in text.splitlines():
+        sentence = re.sub("\0", lambda match: "\\fB" + next(words).replace("'", "\\(aq") +
+                          "\\fR", sentence)
         for line in textwrap.wrap(sentence, WIDTH, break_long_words=False, break_on_hyphens=False):
             yield "\\&" + line if line[0] in ".'" else line
 
@@ -88,7 +100,7 @@ def synopsis():
     taken = [args for _, args in entries(OPTIONS) if users(args) is not None]
     for _, args in entries(COMMANDS):
         name = args.split(",")[0]
-        usages = re.findall(r'"(.*?)"', re.search(r"\.usage = \{(.*)\}", args)[1])
+        usages = re.findall(r'"(.*?)"', re.search(r"\.usage = \{(.*?)\}", args, re.S)[1])
         begin = f"rdmaev {name}"
         words = [usages[0]] if usages[0] else []
         for option in taken:
@@ -101,7 +113,7 @@ def synopsis():
         line = begin
         lines = []
         for word in words:
-            if len(line) + 1 + len(word) > WIDTH - 10:
+            if len(line) + 1 + len(word) > SYNOPSIS_WIDTH:
                 lines.append(line)
                 line = " " * len(begin)
             line += " " + word

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 """ulib/python/rdmaev/_bodies.py, from include/rdmaev.yaml"""
+import sys
 import textwrap
 
 # What the class of a kind is derived from, if not from Event
@@ -64,10 +65,12 @@ def fields(attrs, sent):
         yield f"    {attr['name'].replace('-', '_')}: {type_of(attr, sent(attr['name']))}"
 
 
-def about(kind, spec):
-    """Documentation of a class: that of the body, after the name of its structure"""
+def about(spec):
+    """What a body is: its documentation, after the name of its structure"""
     doc = " ".join(spec["doc"].split()).partition(". ")[2]
-    return f"{doc} ({camel(kind)}Code)."
+    if not doc:
+        sys.exit(f"include/rdmaev.yaml: {spec['name']}: doc: struct NAME. What it is")
+    return doc
 
 
 def classes(kinds, sets, sent, made):
@@ -80,7 +83,7 @@ def classes(kinds, sets, sent, made):
     for kind in kinds:
         lines += ["", "", "@slots", "@dataclass(frozen=True)",
                   f"class {camel(kind)}Event({BASES.get(kind, 'Event')}):",
-                  f'    """{about(kind, sets[kind + "-body"])}"""']
+                  f'    """{about(sets[kind + "-body"])} ({camel(kind)}Code)."""']
         if kind != "async":
             lines += ["", *fields(attrs[kind], lambda name, kind=kind: sent(f"{kind}-body", name))]
     text = "\n".join(lines) + "\n"

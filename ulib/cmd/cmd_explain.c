@@ -4,6 +4,7 @@
  * reason of a refused connection and the remedy, and what both ends see of a
  * fault.
  */
+#include <assert.h>
 #include <string.h>
 
 #include "base/complain.h"
@@ -18,6 +19,8 @@ static const struct {
 #define KIND(kind_, heading_)	{ RDMAEV_KIND_##kind_, heading_ },
 #include "internal/catalogue.def"
 };
+
+static_assert(ARRAY_SIZE(kinds) == RDMAEV_KIND_MAX, "each kind has its heading");
 
 static void explain_kind(struct explanation *p, unsigned int kind)
 {

@@ -458,7 +458,7 @@ enum rdmaev_source {
  * @RDMAEV_RING_ERROR: errors of QPs, CQs, SRQs and WQs of the kernel, failed
  *	completions, notes of errors, errors of probes
  * @RDMAEV_RING_INFO: everything else that can be frequent: affiliated
- *	information, moves of QPs, events of connections, other notes, other
+ *	information, moves and ends of QPs, events of connections, other notes, other
  *	records of probes, GID table changes, calls that the observer missed,
  *	events of unknown number
  * @RDMAEV_RING_USER: QPs, CQs, SRQs, WQs and connections of processes, whatever
@@ -468,17 +468,18 @@ enum rdmaev_source {
  * @RDMAEV_RING_ANY: in an RDMAEV_KIND_LOST record: more than one ring, see
  *	&struct rdmaev_lost_body
  *
- * Records that can be frequent are folded: many events are one record, whose count is
- * their number. burst_ms is a module parameter.
+ * Events that can be frequent are folded: many are one record, whose count is their
+ * number. burst_ms is a module parameter; 0: none are.
  *
- * - Objects of the kernel: if the same event of the same object repeats, the first one
- *   is recorded at once. Those that follow within burst_ms are one more record at the
- *   end of that time, whose cause is the first record.
+ * - Information about a QP, CQ, SRQ or WQ of the kernel (RDMAEV_KIND_ASYNC), if its number
+ *   is known, and GID_CHANGE of a port: the first event is recorded at once. The same ones
+ *   that follow within burst_ms are one more record at the end of that time, whose cause
+ *   is the first record.
  * - ERROR and INFO, besides: whoever reaches a ULP through the network can cause
  *   records about its objects. They take at most a quarter of each of these rings at
  *   once, for a ULP (by its name) on a device, and then four records a second.
  *   Further events of the same kind, code, severity and result within 16 times
- *   burst_ms (0: no limit) are one record at the end of that time. Object, cause and
+ *   burst_ms are one record at the end of that time. Object, cause and
  *   the reason of RDMAEV_CM_REJECTED are set only if they are the same for all, and
  *   wr_id is 0 if the object is not. Its cause is no record of the same event, and it
  *   is the cause of none.

@@ -19,7 +19,7 @@
 
 TEST(format_kinds_to_come)
 {
-	struct rdmaev_record e = made_up(12, 12);
+	struct rdmaev_record e = made_up(99, 12);
 
 	/*
 	 * The body has another layout: text in all places, bits set in each
@@ -27,9 +27,9 @@ TEST(format_kinds_to_come)
 	 */
 	memset(&e.body, 'w', sizeof(e.body));
 	EXPECT_STREQ(JSON(&e),
-		     JSON_HEAD "\"kind\":12,\"event\":\"KIND_12_12\",\"code\":12,"
+		     JSON_HEAD "\"kind\":99,\"event\":\"KIND_99_12\",\"code\":12,"
 		     JSON_DEVICE JSON_NOTHING JSON_TAIL);
-	EXPECT_STREQ(HUMAN(&e), "1970-01-02 00:00:00.064Z dev3            KIND_12_12            #41");
+	EXPECT_STREQ(HUMAN(&e), "1970-01-02 00:00:00.064Z dev3            KIND_99_12            #41");
 	e = made_up(4711, 65535);
 	EXPECT_STREQ(JSON(&e),
 		     JSON_HEAD "\"kind\":4711,\"event\":\"KIND_4711_65535\",\"code\":65535,"

@@ -28,7 +28,7 @@ fails "... on none" 2 "lgo: no such command, did you mean log\?; rdmaev -h lists
 fails "-n 0" 2 "-n 0: must be a number, 1 or more" watch -n 0
 fails "-n 1x" 2 "-n 1x: must be .*" watch -n 1x
 fails "-t" 2 "-t -1: must be a number of seconds.*" watch -t -1
-fails "--since" 2 "--since banana: must be a time or a position, such as '10 min ago', .*" log --since banana
+fails "--since" 2 "--since banana: must be a time or a position, such as '10 min ago', .* or a cursor" log --since banana
 fails "--until" 2 "--until '': must be a time or a position, .*" log --until "''"
 fails "... of watch" 2 "--until: not an option of rdmaev watch .*" watch --until now
 fails "--until and -f" 2 "--follow and --until exclude each other" log -f --until now

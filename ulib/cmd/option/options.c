@@ -43,8 +43,8 @@ enum option_type {
  * @letter: its letter, or 0
  * @name: its long name
  * @argument: name of its value, or NULL if it has none
- * @wanted: valid values, for the message when it is none, but of a number; NULL: @set prints
- *	the message
+ * @wanted: valid values, for the message when it is none. NULL: @set prints the message; a
+ *	number between @least and @most
  * @set: stores the value; 0 or -1
  * @result: return value of parse_options() for it, or 0
  * @uses: commands that take it, each once
@@ -251,12 +251,9 @@ static int option_store(struct options *o, const struct option_spec *spec, const
 	}
 }
 
-/* What the value must be, as text */
 static void put_wanted(struct text *t, const struct option_spec *spec)
 {
-	if (spec->type != OPTION_NUMBER)
-		text_put(t, spec->wanted);
-	else if (spec->most == UINT64_MAX)
+	if (spec->most == UINT64_MAX)
 		text_printf(t, "a number, %llu or more", (unsigned long long)spec->least);
 	else
 		text_printf(t, "a number from %llu to %llu",
@@ -272,11 +269,12 @@ static int option_apply(struct options *o, const struct option_spec *spec)
 		return spec->result;
 	if (!option_store(o, spec, optarg))
 		return 0;
-	if (!spec->wanted && spec->type != OPTION_NUMBER)
+	if (spec->type == OPTION_SETS && !spec->wanted)
 		return -1;
 	put_wanted(&t, spec);
 	text_end(&t);
-	complain("%s %s: must be %s", option_name(value_of(spec), name), optarg, wanted);
+	complain("%s %s: must be %s", option_name(value_of(spec), name), optarg,
+		 spec->wanted ? spec->wanted : wanted);
 	return -1;
 }
 
