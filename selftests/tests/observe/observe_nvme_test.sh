@@ -146,9 +146,11 @@ link_goes()
 	ok "... which is why the ULP's work failed" within 40 hit_by PORT_ERR
 	[ -z "${RDMAEV_REPORT-}" ] || story
 }
-case $(uname -r) in
-5.10.*) skip "the link goes" "requests of QP 1 would never end, and keep the ULPs" ;;
-*)      link_goes ;;
+# Before Linux 6.12, a request of QP 1 may never end then, and keeps the ULPs for ever: on 5.10
+# always, on 6.1 rarely. It is for the story there.
+case ${RDMAEV_REPORT-}$(uname -r) in
+5.10.*|6.1.*) skip "the link goes" "requests of QP 1 may never end, and keep the ULPs" ;;
+*)            link_goes ;;
 esac
 
 end_nvme
