@@ -8,7 +8,6 @@
 
 #include "count.h"
 #include "device.h"
-#include "device_table.h"
 #include "log/catalogue.h"
 #include "log/log.h"
 
@@ -227,25 +226,6 @@ void rdmaev_count(struct rdmaev_dev *dev, u32 port, unsigned int kind,
 		return;
 	code = count_index(kind, code) + unrecorded_first[kind];
 	atomic64_inc(&count_row(counts, port)->unrecorded[code]);
-}
-
-/**
- * rdmaev_append_of - find the device of a record by its generation, then append
- * it
- * @rec: as for rdmaev_log_append()
- *
- * Context: as rdmaev_append().
- *
- * Return: seq of the record.
- */
-u64 rdmaev_append_of(struct rdmaev_record *rec)
-{
-	u64 seq;
-
-	rcu_read_lock();
-	seq = rdmaev_append(rdmaev_device_find(rec->generation), rec);
-	rcu_read_unlock();
-	return seq;
 }
 
 /*

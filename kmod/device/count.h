@@ -32,7 +32,6 @@ struct rdmaev_counts *rdmaev_counts_alloc(unsigned int first_port,
 void rdmaev_counts_free(struct rdmaev_counts *counts);
 
 u64 rdmaev_append(struct rdmaev_dev *dev, struct rdmaev_record *rec);
-u64 rdmaev_append_of(struct rdmaev_record *rec);
 void rdmaev_count(struct rdmaev_dev *dev, u32 port, unsigned int kind,
 		  unsigned int code);
 

@@ -56,6 +56,25 @@ struct rdmaev_dev *rdmaev_device_find(u32 generation)
 	return xa_load(&device_table, generation);
 }
 
+/**
+ * rdmaev_append_of - find the device of a record by its generation, then append
+ * it
+ * @rec: as for rdmaev_log_append()
+ *
+ * Context: as rdmaev_append().
+ *
+ * Return: seq of the record.
+ */
+u64 rdmaev_append_of(struct rdmaev_record *rec)
+{
+	u64 seq;
+
+	rcu_read_lock();
+	seq = rdmaev_append(rdmaev_device_find(rec->generation), rec);
+	rcu_read_unlock();
+	return seq;
+}
+
 static struct hlist_head *device_bucket(u32 index)
 {
 	return &devices_by_index[index % INDEX_BUCKETS];

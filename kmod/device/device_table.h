@@ -8,6 +8,7 @@
 void rdmaev_state_lock(void);
 void rdmaev_state_unlock(void);
 struct rdmaev_dev *rdmaev_device_find(u32 generation);
+u64 rdmaev_append_of(struct rdmaev_record *rec);
 struct rdmaev_dev *rdmaev_device_newest(u32 index);
 struct rdmaev_dev *rdmaev_device_of(const struct ib_device *ib);
 u32 rdmaev_device_generation(const struct ib_device *ib);
