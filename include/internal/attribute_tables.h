@@ -329,30 +329,18 @@ static const struct rdmaev_attr_set __maybe_unused rdmaev_body_attrs[] = {
 		RDMAEV_ATTR_SET(rdmaev_probe_body_table, RDMAEV_A_RECORD_PROBE_BODY),
 };
 
-/* Each attribute of a body has its row. */
 static_assert(RDMAEV_ATTR_ROWS(rdmaev_body_attrs) == RDMAEV_KIND_MAX + 1);
-static_assert(RDMAEV_ATTR_ROWS(rdmaev_device_body_table) ==
-	      RDMAEV_A_DEVICE_BODY_MAX);
-static_assert(RDMAEV_ATTR_ROWS(rdmaev_port_body_table) ==
-	      RDMAEV_A_PORT_BODY_MAX);
-static_assert(RDMAEV_ATTR_ROWS(rdmaev_async_body_table) ==
-	      RDMAEV_A_ASYNC_BODY_MAX);
-static_assert(RDMAEV_ATTR_ROWS(rdmaev_wc_body_table) ==
-	      RDMAEV_A_WC_BODY_MAX);
-static_assert(RDMAEV_ATTR_ROWS(rdmaev_completion_body_table) ==
-	      RDMAEV_A_COMPLETION_BODY_MAX);
-static_assert(RDMAEV_ATTR_ROWS(rdmaev_lost_body_table) ==
-	      RDMAEV_A_LOST_BODY_MAX);
-static_assert(RDMAEV_ATTR_ROWS(rdmaev_qp_body_table) ==
-	      RDMAEV_A_QP_BODY_MAX);
-static_assert(RDMAEV_ATTR_ROWS(rdmaev_observer_body_table) ==
-	      RDMAEV_A_OBSERVER_BODY_MAX);
-static_assert(RDMAEV_ATTR_ROWS(rdmaev_cm_body_table) ==
-	      RDMAEV_A_CM_BODY_MAX);
-static_assert(RDMAEV_ATTR_ROWS(rdmaev_note_body_table) ==
-	      RDMAEV_A_NOTE_BODY_MAX);
-static_assert(RDMAEV_ATTR_ROWS(rdmaev_probe_body_table) ==
-	      RDMAEV_A_PROBE_BODY_MAX);
+RDMAEV_ATTR_COMPLETE(DEVICE_BODY, rdmaev_device_body_table, 0);
+RDMAEV_ATTR_COMPLETE(PORT_BODY, rdmaev_port_body_table, 0);
+RDMAEV_ATTR_COMPLETE(ASYNC_BODY, rdmaev_async_body_table, 0);
+RDMAEV_ATTR_COMPLETE(WC_BODY, rdmaev_wc_body_table, 0);
+RDMAEV_ATTR_COMPLETE(COMPLETION_BODY, rdmaev_completion_body_table, 0);
+RDMAEV_ATTR_COMPLETE(LOST_BODY, rdmaev_lost_body_table, 0);
+RDMAEV_ATTR_COMPLETE(QP_BODY, rdmaev_qp_body_table, 0);
+RDMAEV_ATTR_COMPLETE(OBSERVER_BODY, rdmaev_observer_body_table, 0);
+RDMAEV_ATTR_COMPLETE(CM_BODY, rdmaev_cm_body_table, 0);
+RDMAEV_ATTR_COMPLETE(NOTE_BODY, rdmaev_note_body_table, 0);
+RDMAEV_ATTR_COMPLETE(PROBE_BODY, rdmaev_probe_body_table, 0);
 
 /* Kinds whose body begins with known */
 #define RDMAEV_KINDS_WITH_KNOWN (1U << RDMAEV_KIND_ASYNC | \

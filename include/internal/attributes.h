@@ -66,6 +66,10 @@ struct rdmaev_attr_set {
 
 #define RDMAEV_ATTR_ROWS(name)	(sizeof(name) / sizeof((name)[0]))
 
+/* Each attribute of a set has its row in the table, but for so many others. */
+#define RDMAEV_ATTR_COMPLETE(set, table, others)			\
+	static_assert(RDMAEV_ATTR_ROWS(table) + (others) == RDMAEV_A_##set##_MAX)
+
 #define RDMAEV_ATTR_SET(name, attr) {					\
 	.attrs = name,							\
 	.n = RDMAEV_ATTR_ROWS(name),					\

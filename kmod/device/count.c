@@ -31,7 +31,7 @@ enum count_place {
 #define COUNT_LAYOUT(kind, next)					\
 	[RDMAEV_KIND_##kind] = { COUNT_##kind, COUNT_##next - COUNT_##kind }
 
-/* By kind: index of the first counter, and number of counters */
+/* By kind: index of the first counter, and number of counters, also of those without records */
 static const struct {
 	unsigned int first;
 	unsigned int n;
@@ -49,34 +49,17 @@ static const struct {
 	COUNT_LAYOUT(PROBE, ALL),
 };
 
-/* The same of what may be counted without a record */
-enum unrecorded_place {
-	UNRECORDED_QP,
-	UNRECORDED_CM = UNRECORDED_QP + COUNT_CM - COUNT_QP,
-	UNRECORDED_NOTE = UNRECORDED_CM + COUNT_NOTE - COUNT_CM,
-	UNRECORDED_ASYNC = UNRECORDED_NOTE + COUNT_PROBE - COUNT_NOTE,
-	UNRECORDED_ALL = UNRECORDED_ASYNC + COUNT_WC - COUNT_ASYNC,
-};
-
-/* By the kinds that rdmaev_count() takes. Apart from @layout, which each append reads. */
-static const unsigned int unrecorded_first[RDMAEV_KINDS] = {
-	[RDMAEV_KIND_QP] = UNRECORDED_QP,
-	[RDMAEV_KIND_CM] = UNRECORDED_CM,
-	[RDMAEV_KIND_NOTE] = UNRECORDED_NOTE,
-	[RDMAEV_KIND_ASYNC] = UNRECORDED_ASYNC,
-};
-
 RDMAEV_HAS_KINDS_UP_TO(PROBE);
 
 /**
  * struct counts_row - counters of a port
  * @counter: records
- * @unrecorded: what was counted without a record, in addition to that; without
- *	the log's lock, which costs more than all the rest
+ * @unrecorded: what was counted without a record, in addition to that, of some kinds;
+ *	without the log's lock, which costs more than all the rest
  */
 struct counts_row {
 	struct rdmaev_log_counter counter[COUNT_ALL];
-	atomic64_t unrecorded[UNRECORDED_ALL];
+	atomic64_t unrecorded[COUNT_ALL];
 };
 
 /**
@@ -150,12 +133,6 @@ static struct rdmaev_log_counter *count_find(struct rdmaev_counts *counts,
 								  rec->code)];
 }
 
-static bool count_has_unrecorded(unsigned int kind)
-{
-	return kind == RDMAEV_KIND_ASYNC || kind == RDMAEV_KIND_QP ||
-	       kind == RDMAEV_KIND_CM || kind == RDMAEV_KIND_NOTE;
-}
-
 /* Not inline: who is not traced does not pay for it. */
 static noinline u64 count_append_traced(struct rdmaev_record *rec,
 					const struct rdmaev_log_name *name,
@@ -224,7 +201,7 @@ void rdmaev_count(struct rdmaev_dev *dev, u32 port, unsigned int kind,
 	counts = dev ? rcu_dereference_check(dev->counts, true) : NULL;
 	if (!counts)
 		return;
-	code = count_index(kind, code) + unrecorded_first[kind];
+	code = layout[kind].first + count_index(kind, code);
 	atomic64_inc(&count_row(counts, port)->unrecorded[code]);
 }
 
@@ -246,7 +223,7 @@ static void count_row_for_each(const struct rdmaev_counts *counts,
 {
 	const struct counts_row *r = &counts->row[row];
 	const struct rdmaev_log_counter *first = &r->counter[layout[kind].first];
-	const atomic64_t *unrecorded = &r->unrecorded[unrecorded_first[kind]];
+	const atomic64_t *unrecorded = &r->unrecorded[layout[kind].first];
 	struct rdmaev_counter_id id = {
 		.port = row ? counts->first_port + row - 1 : 0,
 		.kind = kind,
@@ -257,8 +234,7 @@ static void count_row_for_each(const struct rdmaev_counts *counts,
 		struct rdmaev_log_counter copy;
 
 		rdmaev_log_copy_counter(&copy, first + code);
-		if (count_has_unrecorded(kind))
-			copy.count += atomic64_read(unrecorded + code);
+		copy.count += atomic64_read(unrecorded + code);
 		if (!copy.count ||
 		    (!affiliated && count_is_affiliated(kind, code)))
 			continue;

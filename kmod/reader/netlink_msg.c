@@ -18,18 +18,15 @@
 #include "log/catalogue.h"
 #include "netlink_msg.h"
 
-/* Each attribute has its row in the table, but for those named here; bodies: attribute_tables.h */
-#define ASSERT_COMPLETE(set, table, others) \
-	static_assert(ARRAY_SIZE(table) + (others) == RDMAEV_A_##set##_MAX)
-
-ASSERT_COMPLETE(INFO, rdmaev_info_table, 0);
-ASSERT_COMPLETE(DEVICE, rdmaev_device_table, 2);	/* removed, seq */
-ASSERT_COMPLETE(PORT, rdmaev_port_table, 2);		/* removed, seq */
-ASSERT_COMPLETE(COUNTER, rdmaev_counter_table, 3);	/* event, removed, seq */
-ASSERT_COMPLETE(CQ, rdmaev_cq_table, 2);		/* sums, seq */
-ASSERT_COMPLETE(PROBE, rdmaev_probe_table, 1);		/* seq */
+/* Attributes that are not fields are named; of bodies, attribute_tables.h asserts the same. */
+RDMAEV_ATTR_COMPLETE(INFO, rdmaev_info_table, 0);
+RDMAEV_ATTR_COMPLETE(DEVICE, rdmaev_device_table, 2);	/* removed, seq */
+RDMAEV_ATTR_COMPLETE(PORT, rdmaev_port_table, 2);		/* removed, seq */
+RDMAEV_ATTR_COMPLETE(COUNTER, rdmaev_counter_table, 3);	/* event, removed, seq */
+RDMAEV_ATTR_COMPLETE(CQ, rdmaev_cq_table, 2);		/* sums, seq */
+RDMAEV_ATTR_COMPLETE(PROBE, rdmaev_probe_table, 1);		/* seq */
 /* event, bodies, filter, position */
-ASSERT_COMPLETE(RECORD, rdmaev_record_table, 3 + RDMAEV_KIND_MAX);
+RDMAEV_ATTR_COMPLETE(RECORD, rdmaev_record_table, 3 + RDMAEV_KIND_MAX);
 
 static const struct genl_multicast_group nl_groups[] = {
 	[RDMAEV_NL_GROUP_DEVICE] = { .name = RDMAEV_MCGRP_DEVICE, },
