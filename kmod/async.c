@@ -38,8 +38,8 @@ void rdmaev_async_handler(struct ib_event_handler *handler,
 {
 	struct rdmaev_dev *dev = container_of(handler, struct rdmaev_dev,
 					      handler);
-	struct rdmaev_event_facts facts = rdmaev_event_facts(RDMAEV_KIND_ASYNC, event->event);
-	bool is_affiliated = facts.object_type >= RDMAEV_OBJECT_QP;
+	struct rdmaev_event_traits traits = rdmaev_event_traits(RDMAEV_KIND_ASYNC, event->event);
+	bool is_affiliated = traits.object_type >= RDMAEV_OBJECT_QP;
 	struct rdmaev_record rec __uninitialized;
 
 	/* The record has no body. */
@@ -47,7 +47,7 @@ void rdmaev_async_handler(struct ib_event_handler *handler,
 	rec.device = dev->index;
 	rec.generation = dev->generation;
 	rec.port = async_event_port(dev, event, is_affiliated);
-	rdmaev_record_set_facts(&rec, event->event, facts);
+	rdmaev_record_set_traits(&rec, event->event, traits);
 	rdmaev_record_of_handler(dev, &rec);
 
 	/* An unknown event may be about a port: a query is harmless. */

@@ -209,7 +209,7 @@ void rdmaev_ulp_unregister(struct rdmaev_ulp *ulp);
 void rdmaev_report(struct rdmaev_ulp *ulp, const struct ib_event *event);
 
 /**
- * rdmaev_note - record a fact in the words of the ULP
+ * rdmaev_note - record what happened, in the words of the ULP
  * @ulp: ULP
  * @severity: &enum rdmaev_severity; a smaller number is taken for
  *	RDMAEV_SEVERITY_INFO, a larger one for RDMAEV_SEVERITY_ERROR

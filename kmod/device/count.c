@@ -211,7 +211,7 @@ void rdmaev_count(struct rdmaev_dev *dev, u32 port, unsigned int kind,
  */
 static bool count_is_affiliated(unsigned int kind, unsigned int code)
 {
-	unsigned int type = rdmaev_event_facts(kind, code).object_type;
+	unsigned int type = rdmaev_event_traits(kind, code).object_type;
 
 	return type != RDMAEV_OBJECT_DEVICE && type != RDMAEV_OBJECT_PORT;
 }

@@ -9,35 +9,35 @@
 #include "catalogue.h"
 #include "log.h"
 
-#define FACTS(...)	__VA_ARGS__
-#define EVENT(in_kind, in_code, name, in_facts, text)			\
-	[RDMAEV_KIND_##in_kind][in_code] = { in_facts },
+#define TRAITS(...)	__VA_ARGS__
+#define EVENT(in_kind, in_code, name, in_traits, text)			\
+	[RDMAEV_KIND_##in_kind][in_code] = { in_traits },
 
-const struct rdmaev_event_facts rdmaev_facts[RDMAEV_KINDS][RDMAEV_CODE_OTHER] = {
+const struct rdmaev_event_traits rdmaev_traits[RDMAEV_KINDS][RDMAEV_CODE_OTHER] = {
 #include "internal/catalogue.def"
 };
 
-/** rdmaev_unknown_facts - those of a code that the catalogue does not have */
-struct rdmaev_event_facts rdmaev_unknown_facts(unsigned int kind)
+/** rdmaev_unknown_traits - those of a code that the catalogue does not have */
+struct rdmaev_event_traits rdmaev_unknown_traits(unsigned int kind)
 {
 	/* An unknown event may be frequent: keep it in the info ring. */
-	struct rdmaev_event_facts facts = {
+	struct rdmaev_event_traits traits = {
 		.object_type = RDMAEV_OBJECT_NONE,
 		.severity = RDMAEV_SEVERITY_INFO,
 		.ring = RDMAEV_RING_INFO,
 	};
 
 	if (kind == RDMAEV_KIND_QP || kind == RDMAEV_KIND_CM || kind == RDMAEV_KIND_WC)
-		facts.object_type = RDMAEV_OBJECT_QP;
+		traits.object_type = RDMAEV_OBJECT_QP;
 	/* An unknown status is not that of a success. */
 	if (kind == RDMAEV_KIND_WC) {
-		facts.severity = RDMAEV_SEVERITY_ERROR;
-		facts.ring = RDMAEV_RING_ERROR;
+		traits.severity = RDMAEV_SEVERITY_ERROR;
+		traits.ring = RDMAEV_RING_ERROR;
 	}
-	return facts;
+	return traits;
 }
 
-#define EVENT(in_kind, in_code, event_name, in_facts, text)		\
+#define EVENT(in_kind, in_code, event_name, in_traits, text)		\
 	{ RDMAEV_KIND_##in_kind, in_code, #event_name },
 
 static const struct {

@@ -9,49 +9,49 @@
 #include "log.h"
 
 /**
- * struct rdmaev_event_facts - properties of all events of a kind and code
+ * struct rdmaev_event_traits - properties of all events of a kind and code
  * @object_type: &enum rdmaev_object_type
  * @severity: &enum rdmaev_severity, in the usual case
  * @ring: &enum rdmaev_ring, likewise
  */
-struct rdmaev_event_facts {
+struct rdmaev_event_traits {
 	u8 object_type;
 	u8 severity;
 	u8 ring;
 };
 
-extern const struct rdmaev_event_facts rdmaev_facts[RDMAEV_KINDS][RDMAEV_CODE_OTHER];
+extern const struct rdmaev_event_traits rdmaev_traits[RDMAEV_KINDS][RDMAEV_CODE_OTHER];
 
-struct rdmaev_event_facts rdmaev_unknown_facts(unsigned int kind);
+struct rdmaev_event_traits rdmaev_unknown_traits(unsigned int kind);
 const char *rdmaev_event_name(unsigned int kind, unsigned int code);
 
 /* Has the catalogue a code of a kind? */
 static __always_inline bool rdmaev_is_known_code(unsigned int kind, unsigned int code)
 {
-	return code < RDMAEV_CODE_OTHER && rdmaev_facts[kind][code].severity;
+	return code < RDMAEV_CODE_OTHER && rdmaev_traits[kind][code].severity;
 }
 
 /**
- * rdmaev_event_facts - look up an event; inline, as each event needs it
+ * rdmaev_event_traits - look up an event; inline, as each event needs it
  * @kind: &enum rdmaev_kind, below RDMAEV_KINDS
  * @code: code of that kind, or any other number
  */
-static __always_inline struct rdmaev_event_facts
-rdmaev_event_facts(unsigned int kind, unsigned int code)
+static __always_inline struct rdmaev_event_traits
+rdmaev_event_traits(unsigned int kind, unsigned int code)
 {
 	if (likely(rdmaev_is_known_code(kind, code)))
-		return rdmaev_facts[kind][code];
-	return rdmaev_unknown_facts(kind);
+		return rdmaev_traits[kind][code];
+	return rdmaev_unknown_traits(kind);
 }
 
-/* Set the code of a record, and the facts of it. */
-static __always_inline void rdmaev_record_set_facts(struct rdmaev_record *rec, unsigned int code,
-						    struct rdmaev_event_facts facts)
+/* Set the code of a record, and what follows from it. */
+static __always_inline void rdmaev_record_set_traits(struct rdmaev_record *rec, unsigned int code,
+						     struct rdmaev_event_traits traits)
 {
 	rec->code = min_t(unsigned int, code, U16_MAX);
-	rec->object_type = facts.object_type;
-	rec->severity = facts.severity;
-	rec->ring = facts.ring;
+	rec->object_type = traits.object_type;
+	rec->severity = traits.severity;
+	rec->ring = traits.ring;
 }
 
 /**
@@ -63,7 +63,7 @@ static __always_inline void rdmaev_record_set_facts(struct rdmaev_record *rec, u
  */
 static inline void rdmaev_record_set_code(struct rdmaev_record *rec, unsigned int code)
 {
-	rdmaev_record_set_facts(rec, code, rdmaev_event_facts(rec->kind, code));
+	rdmaev_record_set_traits(rec, code, rdmaev_event_traits(rec->kind, code));
 }
 
 #endif /* RDMAEV_CATALOGUE_H */

@@ -135,17 +135,17 @@ static bool filter_can_be_unknown(unsigned int kind)
 static unsigned int filter_rings(unsigned int kind, u64 codes)
 {
 	unsigned int code, rings = filter_other_rings(kind);
-	struct rdmaev_event_facts facts;
+	struct rdmaev_event_traits traits;
 
 	for (code = 0; code <= RDMAEV_CODE_OTHER; code++) {
 		if (!(codes & BIT_ULL(code)) ||
 		    (!rdmaev_is_known_code(kind, code) && !filter_can_be_unknown(kind)))
 			continue;
-		facts = rdmaev_event_facts(kind, code);
-		rings |= BIT(facts.ring);
+		traits = rdmaev_event_traits(kind, code);
+		rings |= BIT(traits.ring);
 		/* Others may be about an object of a process. */
-		if (kind == RDMAEV_KIND_ASYNC && facts.object_type != RDMAEV_OBJECT_DEVICE &&
-		    facts.object_type != RDMAEV_OBJECT_PORT)
+		if (kind == RDMAEV_KIND_ASYNC && traits.object_type != RDMAEV_OBJECT_DEVICE &&
+		    traits.object_type != RDMAEV_OBJECT_PORT)
 			rings |= BIT(RDMAEV_RING_USER);
 	}
 	return rings;

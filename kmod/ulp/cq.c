@@ -72,7 +72,7 @@ static void cq_event(struct ib_event *event, void *context)
 	 * The element is the CQ: do not report an event of another object type.
 	 */
 	if (event->event == IB_EVENT_CQ_ERR ||
-	    rdmaev_event_facts(RDMAEV_KIND_ASYNC, event->event).object_type == RDMAEV_OBJECT_NONE)
+	    rdmaev_event_traits(RDMAEV_KIND_ASYNC, event->event).object_type == RDMAEV_OBJECT_NONE)
 		rdmaev_report(cq->ulp, event);
 	if (cq->event_handler)
 		cq->event_handler(event, context);

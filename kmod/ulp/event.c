@@ -136,21 +136,21 @@ static __always_inline void ulp_record(unsigned int source,
 				       const struct ib_event *event,
 				       unsigned int object_type, bool is_user)
 {
-	struct rdmaev_event_facts facts = rdmaev_event_facts(RDMAEV_KIND_ASYNC, event->event);
+	struct rdmaev_event_traits traits = rdmaev_event_traits(RDMAEV_KIND_ASYNC, event->event);
 	const struct ib_device *ib = event->device;
 	struct rdmaev_record rec __uninitialized;
 	struct rdmaev_dev *dev = NULL;
 	u32 payer;
 
 	/* The device's own handler records events of devices and ports. */
-	if (facts.object_type == RDMAEV_OBJECT_DEVICE ||
-	    facts.object_type == RDMAEV_OBJECT_PORT)
+	if (traits.object_type == RDMAEV_OBJECT_DEVICE ||
+	    traits.object_type == RDMAEV_OBJECT_PORT)
 		return;
 	if (source == RDMAEV_SOURCE_ULP)
-		object_type = facts.object_type;
+		object_type = traits.object_type;
 	rdmaev_record_begin(&rec, RDMAEV_KIND_ASYNC, source);
 	memset(&rec.body, 0, sizeof(rec.body));
-	rdmaev_record_set_facts(&rec, event->event, facts);
+	rdmaev_record_set_traits(&rec, event->event, traits);
 	rec.object_type = object_type;
 	if (is_user)
 		rec.ring = RDMAEV_RING_USER;
@@ -194,7 +194,7 @@ EXPORT_SYMBOL_GPL(rdmaev_report);
 static void ulp_observe(const struct ib_event *event, unsigned int object_type,
 			bool is_user)
 {
-	unsigned int type = rdmaev_event_facts(RDMAEV_KIND_ASYNC, event->event).object_type;
+	unsigned int type = rdmaev_event_traits(RDMAEV_KIND_ASYNC, event->event).object_type;
 
 	if (type != RDMAEV_OBJECT_NONE && type != object_type)
 		object_type = RDMAEV_OBJECT_NONE;
@@ -235,7 +235,7 @@ void rdmaev_observe_kernel_event(const struct ib_event *event,
 				 unsigned int object_types,
 				 unsigned int other_types, const char *module)
 {
-	unsigned int type = rdmaev_event_facts(RDMAEV_KIND_ASYNC, event->event).object_type;
+	unsigned int type = rdmaev_event_traits(RDMAEV_KIND_ASYNC, event->event).object_type;
 	const struct rdma_restrack_entry *res;
 
 	if (other_types & BIT(type))

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Notes: facts that kernel ULPs report in their own words.
+ * Notes: what kernel ULPs report in their own words.
  * <rdma/rdmaev_ulp.h> documents the function.
  *
  * A ULP may report any number of them, from any context. Each severity of a ULP

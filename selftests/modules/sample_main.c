@@ -98,7 +98,7 @@ static int stream_write(void *data, const char *text)
 }
 
 /* Wait for the requested events, and then until nothing comes for a while. */
-static int settle(struct sample_conn *conn, unsigned int events)
+static int wait_for_events(struct sample_conn *conn, unsigned int events)
 {
 	unsigned long deadline = jiffies + msecs_to_jiffies(SAMPLE_TIMEOUT_MS);
 	unsigned int seen;
@@ -138,7 +138,7 @@ static int make_write(void *data, const char *text)
 	if (!ret)
 		ret = fault->make(conn);
 	if (!ret)
-		ret = settle(conn, events);
+		ret = wait_for_events(conn, events);
 	sample_disconnect(conn);
 	mutex_unlock(&conn->mutex);
 	return ret;

@@ -58,7 +58,7 @@ struct kit {
 };
 
 /* Completions counted by this ULP */
-struct tally {
+struct wc_counts {
 	atomic_long_t success[RDMAEV_WC_OPCODES];
 	atomic_long_t failures[RDMAEV_WC_STATUSES];
 };
@@ -68,7 +68,7 @@ struct cq {
 	enum cq_kind kind;
 	struct rdmaev_cq *rcq;
 	struct rdmaev_cq plain;		/* that of a CQ that rdmaev does not know */
-	struct tally tally;
+	struct wc_counts counts;
 	/* Called by the completion handler of a CREATED one, if set. */
 	void (*wake)(struct cq *cq);
 	struct work_struct work;
@@ -112,7 +112,7 @@ int error_qp(struct ib_qp *qp);
 int poll(struct cq *cq, int n);
 void consume(const struct ib_wc *wc);
 void completed(struct ib_cq *ib, void *context);
-void count(struct tally *tally, const struct ib_wc *wc);
+void count(struct wc_counts *counts, const struct ib_wc *wc);
 
 void post_recv(struct qp *qp, unsigned int n);
 void post(struct qp *qp, enum ib_wr_opcode opcode);

@@ -226,7 +226,7 @@ static int poll_hold(struct hold *h, unsigned int n)
 		h->polled = rdmaev_poll_cq(h->cq.rcq, n, h->wc);
 	}
 	for (i = 0; i < h->polled; i++)
-		count(&h->cq.tally, &h->wc[i]);
+		count(&h->cq.counts, &h->wc[i]);
 	return 0;
 }
 

@@ -62,14 +62,14 @@ static enum rdmaev_wc_opcode kind_of(enum ib_wc_opcode opcode)
 	}
 }
 
-void count(struct tally *tally, const struct ib_wc *wc)
+void count(struct wc_counts *counts, const struct ib_wc *wc)
 {
 	u32 status = min_t(u32, wc->status, RDMAEV_WC_STATUSES - 1);
 
 	if (status == IB_WC_SUCCESS)
-		atomic_long_inc(&tally->success[kind_of(wc->opcode)]);
+		atomic_long_inc(&counts->success[kind_of(wc->opcode)]);
 	else
-		atomic_long_inc(&tally->failures[status]);
+		atomic_long_inc(&counts->failures[status]);
 }
 
 void consume(const struct ib_wc *wc)
@@ -79,7 +79,7 @@ void consume(const struct ib_wc *wc)
 
 	if (READ_ONCE(cq->dead))
 		atomic_inc(&cq->late);
-	count(&cq->tally, wc);
+	count(&cq->counts, wc);
 	/* The memory may be freed as soon as the waiting thread sees this. */
 	atomic_long_inc(&qp->consumed);
 }

@@ -14,16 +14,16 @@ void tell(struct result *res, const char *format, ...)
 	va_end(args);
 }
 
-static void tell_tally(struct result *res, const struct tally *tally)
+static void put_counts(struct result *res, const struct wc_counts *counts)
 {
 	long n;
 	int i;
 
 	for (i = 0; i < RDMAEV_WC_OPCODES; i++)
 		tell(res, " ok_%d=%ld", i,
-		     atomic_long_read(&tally->success[i]));
+		     atomic_long_read(&counts->success[i]));
 	for (i = 0; i < RDMAEV_WC_STATUSES; i++) {
-		n = atomic_long_read(&tally->failures[i]);
+		n = atomic_long_read(&counts->failures[i]);
 		if (n)
 			tell(res, " failed_%d=%ld", i, n);
 	}
@@ -36,5 +36,5 @@ void tell_cq(struct result *res, const struct cq *cq)
 	     atomic_long_read(&cq->arms));
 	tell(res, " overruns=%d irqs_on=%d", atomic_read(&cq->overruns),
 	     atomic_read(&cq->irqs_on));
-	tell_tally(res, &cq->tally);
+	put_counts(res, &cq->counts);
 }

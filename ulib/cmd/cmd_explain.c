@@ -26,9 +26,9 @@ static void explain_kind(struct explanation *p, unsigned int kind)
 {
 	size_t i;
 
-	for (i = 0; i < facts_count; i++)
-		if (facts[i].kind == kind)
-			explain_fact(p, &facts[i]);
+	for (i = 0; i < catalogue_count; i++)
+		if (catalogue[i].kind == kind)
+			explain_entry(p, &catalogue[i]);
 }
 
 static void explain_faults(struct explanation *p)
@@ -81,11 +81,11 @@ static void put_typed_meaning(struct explanation *p, const char **label, const c
 	put_meaning(p, label, typed, name);
 }
 
-static const char *fact_name(unsigned int kind, unsigned int code)
+static const char *entry_name(unsigned int kind, unsigned int code)
 {
-	const struct fact *fact = fact_find(kind, code);
+	const struct catalogue_entry *entry = catalogue_find(kind, code);
 
-	return fact ? fact->name : NULL;
+	return entry ? entry->name : NULL;
 }
 
 /*
@@ -104,8 +104,8 @@ static void put_other_meanings(struct explanation *p, unsigned int number, bool 
 			  rdmaev_qp_state_name(number));
 	put_meaning(p, &label, "port state", state_name(number));
 	put_meaning(p, &label, "physical port state", phys_state_name(number));
-	put_meaning(p, &label, "change of a port", fact_name(RDMAEV_KIND_PORT, number));
-	put_meaning(p, &label, "CM event", fact_name(RDMAEV_KIND_CM, number));
+	put_meaning(p, &label, "change of a port", entry_name(RDMAEV_KIND_PORT, number));
+	put_meaning(p, &label, "CM event", entry_name(RDMAEV_KIND_CM, number));
 	if (is_event || is_status)
 		put_typed_meaning(p, &label, "reason of CM_REJECTED", "REJ_", number,
 				  rdmaev_cm_reason_name((int)number));
@@ -120,26 +120,26 @@ static bool is_number(const char *name)
 static bool explain_event(struct explanation *p, const char *name)
 {
 	const struct cm_reason *reason = NULL;
-	const struct fact *fact;
+	const struct catalogue_entry *entry;
 	unsigned int kind, code;
 
 	if (rdmaev_event_parse(name, &kind, &code) < 0)
 		return false;
-	fact = fact_find(kind, code);
+	entry = catalogue_find(kind, code);
 	/* There are more statuses than events, and more reasons. */
-	if (!fact && is_number(name))
-		fact = fact_find(RDMAEV_KIND_WC, code);
-	if (!fact && is_number(name))
+	if (!entry && is_number(name))
+		entry = catalogue_find(RDMAEV_KIND_WC, code);
+	if (!entry && is_number(name))
 		reason = cm_reason_find((int)code);
-	if (fact)
-		explain_fact(p, fact);
+	if (entry)
+		explain_entry(p, entry);
 	else if (reason)
 		explain_reason(p, reason);
 	else
 		return false;
 	if (!p->json && is_number(name))
-		put_other_meanings(p, code, fact && fact->kind == RDMAEV_KIND_ASYNC,
-				   fact);
+		put_other_meanings(p, code, entry && entry->kind == RDMAEV_KIND_ASYNC,
+				   entry);
 	return true;
 }
 
@@ -168,7 +168,7 @@ static bool explain_others(struct explanation *p, const char *name)
 	if (reason)
 		explain_reason(p, reason);
 	if (attribute >= 0)
-		explain_fact(p, fact_find(RDMAEV_KIND_PORT, (unsigned int)attribute));
+		explain_entry(p, catalogue_find(RDMAEV_KIND_PORT, (unsigned int)attribute));
 	for (i = 0; i < faults_count; i++) {
 		if (fault_matches(&faults[i], name) != 2)
 			continue;

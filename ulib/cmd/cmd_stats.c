@@ -212,9 +212,9 @@ static bool is_port_noted(const struct rdmaev_port *port)
 /* True if it counts errors or warnings, or what has no name. */
 static bool is_counter_noted(const struct rdmaev_counter *counter)
 {
-	const struct fact *fact = fact_find(counter->kind, counter->code);
+	const struct catalogue_entry *entry = catalogue_find(counter->kind, counter->code);
 
-	return !fact || fact->severity != RDMAEV_SEVERITY_INFO;
+	return !entry || entry->severity != RDMAEV_SEVERITY_INFO;
 }
 
 static void fill_noted_ports(struct table *table, const struct snapshot *s,

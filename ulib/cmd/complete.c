@@ -52,8 +52,8 @@ static void offer_events(const struct completion *c)
 {
 	size_t i;
 
-	for (i = 0; i < facts_count; i++)
-		complete_offer(c, facts[i].name);
+	for (i = 0; i < catalogue_count; i++)
+		complete_offer(c, catalogue[i].name);
 }
 
 /* All that rdmaev explain explains */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
  * Look up events, completion statuses, QP states and reasons of CM_REJECTED by
- * name and number, in the single table of facts.
+ * name and number, in the catalogue.
  */
 #include <ctype.h>
 #include <errno.h>
@@ -10,16 +10,16 @@
 #include "catalogue.h"
 #include "internal.h"
 
-#define FACTS(...)		__VA_ARGS__
+#define TRAITS(...)		__VA_ARGS__
 #define TEXT(...)		__VA_ARGS__
-#define EVENT(kind_, code_, id, facts_, text_)					\
-	{ .kind = RDMAEV_KIND_##kind_, .code = (code_), .name = #id, facts_, text_ },
+#define EVENT(kind_, code_, id, traits_, text_)					\
+	{ .kind = RDMAEV_KIND_##kind_, .code = (code_), .name = #id, traits_, text_ },
 
-const struct fact facts[] = {
+const struct catalogue_entry catalogue[] = {
 #include "internal/catalogue.def"
 };
 
-const size_t facts_count = ARRAY_SIZE(facts);
+const size_t catalogue_count = ARRAY_SIZE(catalogue);
 
 #define QP_STATE(number_, id, ...)	{ .number = (number_), .name = #id, __VA_ARGS__ },
 
@@ -37,13 +37,13 @@ const struct cm_reason cm_reasons[] = {
 
 const size_t cm_reasons_count = ARRAY_SIZE(cm_reasons);
 
-const struct fact *fact_find(unsigned int kind, unsigned int code)
+const struct catalogue_entry *catalogue_find(unsigned int kind, unsigned int code)
 {
 	size_t i;
 
-	for (i = 0; i < facts_count; i++)
-		if (facts[i].kind == kind && facts[i].code == code)
-			return &facts[i];
+	for (i = 0; i < catalogue_count; i++)
+		if (catalogue[i].kind == kind && catalogue[i].code == code)
+			return &catalogue[i];
 	return NULL;
 }
 
@@ -63,10 +63,10 @@ static void put_kind(struct text *t, unsigned int kind)
 
 void put_event_name(struct text *t, unsigned int kind, unsigned int code)
 {
-	const struct fact *fact = fact_find(kind, code);
+	const struct catalogue_entry *entry = catalogue_find(kind, code);
 
-	if (fact)
-		return text_put(t, fact->name);
+	if (entry)
+		return text_put(t, entry->name);
 	put_kind(t, kind);
 	text_printf(t, "_%u", code);
 }
@@ -99,23 +99,23 @@ const struct cm_reason *cm_reason_find(int number)
 
 const char *rdmaev_event_name(unsigned int kind, unsigned int code)
 {
-	const struct fact *fact = fact_find(kind, code);
+	const struct catalogue_entry *entry = catalogue_find(kind, code);
 
-	return fact ? fact->name : NULL;
+	return entry ? entry->name : NULL;
 }
 
 const char *rdmaev_event_describe(unsigned int kind, unsigned int code)
 {
-	const struct fact *fact = fact_find(kind, code);
+	const struct catalogue_entry *entry = catalogue_find(kind, code);
 
-	return fact ? fact->meaning : NULL;
+	return entry ? entry->meaning : NULL;
 }
 
 const char *rdmaev_event_advice(unsigned int kind, unsigned int code)
 {
-	const struct fact *fact = fact_find(kind, code);
+	const struct catalogue_entry *entry = catalogue_find(kind, code);
 
-	return fact ? fact->advice : NULL;
+	return entry ? entry->advice : NULL;
 }
 
 const char *rdmaev_wc_status_name(unsigned int status)
@@ -234,11 +234,11 @@ static int parse_code(const char *name, unsigned int *kind, unsigned int *code)
 {
 	size_t i;
 
-	for (i = 0; i < facts_count; i++) {
-		if ((!*kind || facts[i].kind == *kind) &&
-		    is_word(name, facts[i].name)) {
-			*kind = facts[i].kind;
-			*code = facts[i].code;
+	for (i = 0; i < catalogue_count; i++) {
+		if ((!*kind || catalogue[i].kind == *kind) &&
+		    is_word(name, catalogue[i].name)) {
+			*kind = catalogue[i].kind;
+			*code = catalogue[i].code;
 			return 0;
 		}
 	}

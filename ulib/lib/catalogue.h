@@ -23,7 +23,7 @@ enum effect {
 };
 
 /**
- * struct fact - description of one code
+ * struct catalogue_entry - description of one code
  * @kind: enum rdmaev_kind
  * @code: code of that kind
  * @object_type: enum rdmaev_object_type
@@ -38,7 +38,7 @@ enum effect {
  * @meaning: one sentence
  * @advice: recommended action
  */
-struct fact {
+struct catalogue_entry {
 	unsigned int kind;
 	unsigned int code;
 	unsigned int object_type;
@@ -54,10 +54,10 @@ struct fact {
 	const char *advice;
 };
 
-extern const struct fact facts[];
-extern const size_t facts_count;
+extern const struct catalogue_entry catalogue[];
+extern const size_t catalogue_count;
 
-const struct fact *fact_find(unsigned int kind, unsigned int code);
+const struct catalogue_entry *catalogue_find(unsigned int kind, unsigned int code);
 
 /* Name of an event, generated from its number if it has none. */
 void put_event_name(struct text *t, unsigned int kind, unsigned int code);

@@ -100,7 +100,7 @@ struct recording_records {
  * @RECORDING_CQ_SUMS: &struct rdmaev_cq_stats of each device
  * @RECORDING_OBSERVED: one &struct rdmaev_observed
  * @RECORDING_PROBES: &struct rdmaev_probe
- * @RECORDING_FACTS: &struct recording_facts of each port
+ * @RECORDING_HOST_PORTS: &struct recording_host_port of each port
  * @RECORDING_LISTS: number of types
  */
 enum recording_list_type {
@@ -111,7 +111,7 @@ enum recording_list_type {
 	RECORDING_CQ_SUMS = 4,
 	RECORDING_OBSERVED = 5,
 	RECORDING_PROBES = 6,
-	RECORDING_FACTS = 7,
+	RECORDING_HOST_PORTS = 7,
 	RECORDING_LISTS = 8,
 };
 
@@ -136,7 +136,7 @@ struct recording_list {
 };
 
 /**
- * struct recording_facts - what the host knows of a port besides rdmaev
+ * struct recording_host_port - what the host knows of a port besides rdmaev
  * @generation: generation of the device
  * @port: port number
  * @speed: speed of its network device now, in Mb/s; 0: not known
@@ -145,7 +145,7 @@ struct recording_list {
  * @missing: RDMAEV_PART_* that it lacks, and other devices have
  * @netdev: name of its network device, NUL-terminated; empty: none
  */
-struct recording_facts {
+struct recording_host_port {
 	uint32_t generation;
 	uint32_t port;
 	uint32_t speed;

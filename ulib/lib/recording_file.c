@@ -41,9 +41,9 @@ static const struct list_layout {
 	},
 	[RECORDING_OBSERVED] = { .size = sizeof(struct rdmaev_observed) },
 	[RECORDING_PROBES] = { .size = sizeof(struct rdmaev_probe) },
-	[RECORDING_FACTS] = {
-		sizeof(struct recording_facts), {
-			STRING(struct recording_facts, netdev),
+	[RECORDING_HOST_PORTS] = {
+		sizeof(struct recording_host_port), {
+			STRING(struct recording_host_port, netdev),
 		},
 	},
 #undef STRING

@@ -48,7 +48,7 @@ UNKNOWN = {"AsyncCode": "EVENT"}
 
 CATALOGUE = """
 #define TEXT(...) __VA_ARGS__
-#define EVENT(kind, code, name, facts, text) @kind code name text
+#define EVENT(kind, code, name, traits, text) @kind code name text
 #define CM_REJ(number, name, ...) @CM_REJ number name __VA_ARGS__
 #include "internal/catalogue.def"
 """

@@ -67,7 +67,7 @@
  * @RDMAEV_KIND_CM: an event of the RDMA connection manager (rdma_cm) that ends,
  *	refuses or prevents a connection, or changes an address; code is the event's
  *	number as in enum rdma_cm_event_type, known or not
- * @RDMAEV_KIND_NOTE: a kernel ULP reports a fact in its own words; code is an
+ * @RDMAEV_KIND_NOTE: a kernel ULP reports what happened, in its own words; code is an
  *	&enum rdmaev_note_code
  * @RDMAEV_KIND_PROBE: a request of rdmaev_probe, which tests whether the device
  *	completes, was late, lost or failed, or a call of its driver does not return, or

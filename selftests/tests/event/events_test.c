@@ -14,7 +14,7 @@
 
 #define PORT	2	/* that QPs are bound to and events are about */
 
-struct fact {
+struct spec {
 	unsigned int number;
 	const char *name;
 	unsigned int object_type;
@@ -34,7 +34,7 @@ struct fact {
  * Written after the InfiniBand Architecture Specification and the drivers, not
  * after include/internal/catalogue.def, which is tested here.
  */
-static const struct fact facts[] = {
+static const struct spec specs[] = {
 	EXPECTED(0, "CQ_ERR", CQ, AFFILIATED, ERROR, ERROR, ALL),
 	EXPECTED(1, "QP_FATAL", QP, AFFILIATED, ERROR, ERROR, ALL),
 	EXPECTED(2, "QP_REQ_ERR", QP, AFFILIATED, ERROR, ERROR, ALL),
@@ -59,7 +59,7 @@ static const struct fact facts[] = {
 		 IB | ROCE),
 };
 
-static const struct fact unknown =
+static const struct spec unknown =
 	EXPECTED(200, "EVENT_200", NONE, UNAFFILIATED, INFO, INFO, 0);
 
 /* The names in text and JSON */
@@ -148,10 +148,10 @@ static int has(const char *text, const char *format, ...)
 }
 
 /* A @number below 0: unknown */
-static int has_text(const struct rdmaev_record *ev, const struct fact *fact,
+static int has_text(const struct rdmaev_record *ev, const struct spec *spec,
 		    unsigned int type, long number, unsigned int port)
 {
-	int is_error = fact->severity == RDMAEV_SEVERITY_ERROR;
+	int is_error = spec->severity == RDMAEV_SEVERITY_ERROR;
 	char text[512];
 
 	if (rdmaev_format(ev, RDMAEV_STYLE_HUMAN | RDMAEV_STYLE_COLOR, text,
@@ -164,13 +164,13 @@ static int has_text(const struct rdmaev_record *ev, const struct fact *fact,
 	}
 	rdmaev_format(ev, RDMAEV_STYLE_HUMAN, text, sizeof(text));
 	return (port ? has(text, " sim0/%u ", port) : has(text, " sim0 ")) &&
-	       has(text, " %s ", fact->name) &&
+	       has(text, " %s ", spec->name) &&
 	       (type < RDMAEV_OBJECT_QP ||
 		(number < 0 ? has(text, " %s ? ", type_text[type]) :
 			      has(text, " %s %ld ", type_text[type], number)));
 }
 
-static int has_json(const struct rdmaev_record *ev, const struct fact *fact,
+static int has_json(const struct rdmaev_record *ev, const struct spec *spec,
 		    unsigned int type, long number, unsigned int port,
 		    const char *source)
 {
@@ -180,9 +180,9 @@ static int has_json(const struct rdmaev_record *ev, const struct fact *fact,
 	    (int)sizeof(text))
 		return 0;
 	return has(text, "\"kind\":\"async\"") &&
-	       has(text, "\"event\":\"%s\"", fact->name) &&
-	       has(text, "\"code\":%u,", fact->number) &&
-	       has(text, "\"severity\":\"%s\"", severity_name[fact->severity]) &&
+	       has(text, "\"event\":\"%s\"", spec->name) &&
+	       has(text, "\"code\":%u,", spec->number) &&
+	       has(text, "\"severity\":\"%s\"", severity_name[spec->severity]) &&
 	       has(text, "\"device\":\"sim0\"") &&
 	       has(text, "\"port\":%u,", port) &&
 	       (type ? has(text, "\"object\":\"%s\"", type_name[type]) :
@@ -191,17 +191,17 @@ static int has_json(const struct rdmaev_record *ev, const struct fact *fact,
 			has(text, "\"object_id\":null") :
 			has(text, "\"object_id\":%ld,", number)) &&
 	       has(text, "\"source\":\"%s\"", source) &&
-	       has(text, "\"ring\":\"%s\"", ring_name[fact->ring]);
+	       has(text, "\"ring\":\"%s\"", ring_name[spec->ring]);
 }
 
 /* Expected fields of the event and the device, the same for all sources */
-#define EXPECT_FACTS(ev, fact) do {					\
+#define EXPECT_SPEC(ev, spec) do {					\
 	const struct rdmaev_record *_r = (ev);			\
 									\
 	EXPECT_EQ(_r->kind, RDMAEV_KIND_ASYNC);				\
-	EXPECT_EQ(_r->code, (fact)->number);				\
-	EXPECT_EQ(_r->severity, (fact)->severity);			\
-	EXPECT_EQ(_r->ring, (fact)->ring);				\
+	EXPECT_EQ(_r->code, (spec)->number);				\
+	EXPECT_EQ(_r->severity, (spec)->severity);			\
+	EXPECT_EQ(_r->ring, (spec)->ring);				\
 	EXPECT_EQ(_r->device, self->index);				\
 	EXPECT_EQ(_r->generation, self->generation);			\
 	EXPECT_EQ(_r->count, 1);					\
@@ -211,25 +211,25 @@ static int has_json(const struct rdmaev_record *ev, const struct fact *fact,
 
 /* Reported by the device's event handler. */
 static void expect_handler(struct __test_metadata *_metadata,
-			   struct _test_data_link *self, const struct fact *fact,
+			   struct _test_data_link *self, const struct spec *spec,
 			   unsigned int port, const struct rdmaev_record *ev)
 {
 	static const struct rdmaev_async_body zero;
 	const struct rdmaev_record *r = ev;
 
-	EXPECT_FACTS(ev, fact);
+	EXPECT_SPEC(ev, spec);
 	EXPECT_EQ(r->source, RDMAEV_SOURCE_HANDLER);
-	EXPECT_EQ(r->object_type, fact->object_type);
+	EXPECT_EQ(r->object_type, spec->object_type);
 	EXPECT_EQ(r->object, 0);
 	EXPECT_EQ(r->port, port);
 	EXPECT_EQ(memcmp(&r->body.async, &zero, sizeof(zero)), 0);
-	EXPECT_TRUE(has_text(ev, fact, fact->object_type, -1, port));
-	EXPECT_TRUE(has_json(ev, fact, fact->object_type, -1, port, "handler"));
+	EXPECT_TRUE(has_text(ev, spec, spec->object_type, -1, port));
+	EXPECT_TRUE(has_json(ev, spec, spec->object_type, -1, port, "handler"));
 }
 
 /* Reported by the ULP that has the object. */
 static void expect_ulp(struct __test_metadata *_metadata,
-		       struct _test_data_link *self, const struct fact *fact,
+		       struct _test_data_link *self, const struct spec *spec,
 		       unsigned int type, const struct object *obj,
 		       unsigned int port, const struct rdmaev_record *ev)
 {
@@ -259,7 +259,7 @@ static void expect_ulp(struct __test_metadata *_metadata,
 		number = -1;
 	}
 	/* Only the driver knows what an unknown event is about. */
-	if (fact == &unknown) {
+	if (spec == &unknown) {
 		memset(&body, 0, sizeof(body));
 		type = RDMAEV_OBJECT_NONE;
 		number = -1;
@@ -267,7 +267,7 @@ static void expect_ulp(struct __test_metadata *_metadata,
 	}
 	strcpy(body.source_name, ULP_NAME);
 
-	EXPECT_FACTS(ev, fact);
+	EXPECT_SPEC(ev, spec);
 	EXPECT_EQ(r->source, RDMAEV_SOURCE_ULP);
 	EXPECT_EQ(r->object_type, type);
 	EXPECT_EQ(r->object, number < 0 ? 0 : number);
@@ -278,33 +278,33 @@ static void expect_ulp(struct __test_metadata *_metadata,
 	EXPECT_EQ(r->body.info.srq, body.srq);
 	EXPECT_STREQ(r->body.info.source_name, body.source_name);
 	EXPECT_EQ(memcmp(&r->body.info, &body, sizeof(body)), 0);
-	EXPECT_TRUE(has_text(ev, fact, type, number, port));
-	EXPECT_TRUE(has_json(ev, fact, type, number, port, "ulp"));
+	EXPECT_TRUE(has_text(ev, spec, type, number, port));
+	EXPECT_TRUE(has_json(ev, spec, type, number, port, "ulp"));
 }
 
 /* The device reports the event, about a port or about itself. */
 static void try_unaffiliated(struct __test_metadata *_metadata,
 			     struct _test_data_link *self, struct rdmaev *h,
-			     const struct fact *fact)
+			     const struct spec *spec)
 {
-	unsigned int port = fact->number == DEVICE_FATAL ? 0 : PORT;
+	unsigned int port = spec->number == DEVICE_FATAL ? 0 : PORT;
 	struct rdmaev_record ev;
 	int ok;
 
 	/* The core would consume this one: straight to the handlers. */
-	if (fact->number == GID_CHANGE)
-		ok = gen("process", "sim0", fact->number, PORT, 1) == 1;
+	if (spec->number == GID_CHANGE)
+		ok = gen("process", "sim0", spec->number, PORT, 1) == 1;
 	else
-		ok = !event(fact->number, PORT);
+		ok = !event(spec->number, PORT);
 	ASSERT_TRUE(ok);
 	ASSERT_TRUE(take(h, &ev, 1));
-	expect_handler(_metadata, self, fact, port, &ev);
+	expect_handler(_metadata, self, spec, port, &ev);
 }
 
 /* Each object of the type reports it, in each context; others do not. */
 static int try_affiliated(struct __test_metadata *_metadata,
 			  struct _test_data_link *self, struct rdmaev *h,
-			  const struct fact *fact, unsigned int type,
+			  const struct spec *spec, unsigned int type,
 			  unsigned int qp_port)
 {
 	unsigned int port = type == RDMAEV_OBJECT_QP ? qp_port : 0;
@@ -324,18 +324,18 @@ static int try_affiliated(struct __test_metadata *_metadata,
 			continue;
 		tried++;
 		for (c = 0; c < CONTEXTS; c++)
-			ASSERT_EQ(sim_raise(&list[i], fact->number,
+			ASSERT_EQ(sim_raise(&list[i], spec->number,
 					    contexts[c], 1), 0);
 		ASSERT_TRUE(take(h, ev, CONTEXTS));
 		for (c = 0; c < CONTEXTS; c++)
-			expect_ulp(_metadata, self, fact, type, &list[i], port,
+			expect_ulp(_metadata, self, spec, type, &list[i], port,
 				   &ev[c]);
 		ASSERT_EQ(ulp_objects("sim0", after), n);
 		for (j = 0; j < n; j++) {
 			EXPECT_EQ(after[j].calls, list[j].calls +
 						  (i == j ? (int)CONTEXTS : 0));
 			if (i == j)
-				EXPECT_EQ(after[j].last, (int)fact->number);
+				EXPECT_EQ(after[j].last, (int)spec->number);
 		}
 		memcpy(list, after, sizeof(list));
 	}
@@ -354,19 +354,19 @@ static void try_all(struct __test_metadata *_metadata,
 	int tried;
 
 	ASSERT_NE(h, NULL);
-	for (i = 0; i < ARRAY_SIZE(facts); i++) {
-		const struct fact *fact = &facts[i];
+	for (i = 0; i < ARRAY_SIZE(specs); i++) {
+		const struct spec *spec = &specs[i];
 
-		if (!!(fact->protocols & variant->protocol) != occurs)
+		if (!!(spec->protocols & variant->protocol) != occurs)
 			continue;
-		if (!fact->affiliated) {
-			try_unaffiliated(_metadata, self, h, fact);
+		if (!spec->affiliated) {
+			try_unaffiliated(_metadata, self, h, spec);
 			continue;
 		}
-		tried = try_affiliated(_metadata, self, h, fact,
-				       fact->object_type, qp_port);
+		tried = try_affiliated(_metadata, self, h, spec,
+				       spec->object_type, qp_port);
 		/* Two CQs, two QPs, an SRQ and a WQ. */
-		EXPECT_EQ(tried, fact->object_type <= RDMAEV_OBJECT_CQ ? 2 : 1);
+		EXPECT_EQ(tried, spec->object_type <= RDMAEV_OBJECT_CQ ? 2 : 1);
 	}
 	rdmaev_close(h);
 }
@@ -414,26 +414,26 @@ TEST_F_TIMEOUT(link, misdirected, 300)
 	ASSERT_EQ(ulp_create("sim0", PORT), 0);
 	n = ulp_objects("sim0", list);
 	ASSERT_EQ(n, 6);
-	for (f = 0; f < ARRAY_SIZE(facts); f++) {
+	for (f = 0; f < ARRAY_SIZE(specs); f++) {
 		int tried = 0;
 
-		if (!facts[f].affiliated)
+		if (!specs[f].affiliated)
 			continue;
 		for (i = 0; i < n; i++) {
 			if (strcmp(list[i].type,
-				   type_name[facts[f].object_type]))
+				   type_name[specs[f].object_type]))
 				continue;
 			tried++;
-			ASSERT_EQ(sim_raise(&list[i], facts[f].number,
+			ASSERT_EQ(sim_raise(&list[i], specs[f].number,
 					    "dispatch", 1), 0);
 			ASSERT_TRUE(take(h, &ev, 1));
-			expect_handler(_metadata, self, &facts[f], 0, &ev);
+			expect_handler(_metadata, self, &specs[f], 0, &ev);
 		}
 		EXPECT_GE(tried, 1);
 		/* Also if the value looks like a port number. */
-		ASSERT_EQ(event(facts[f].number, PORT), 0);
+		ASSERT_EQ(event(specs[f].number, PORT), 0);
 		ASSERT_TRUE(take(h, &ev, 1));
-		expect_handler(_metadata, self, &facts[f], 0, &ev);
+		expect_handler(_metadata, self, &specs[f], 0, &ev);
 	}
 	for (i = 0; i < n; i++) {
 		ASSERT_EQ(sim_raise(&list[i], unknown.number, "dispatch", 1), 0);
@@ -481,10 +481,10 @@ struct entry {
 };
 
 static const struct entry catalogue[] = {
-#define FACTS(...)	__VA_ARGS__
+#define TRAITS(...)	__VA_ARGS__
 #define TEXT(...)	__VA_ARGS__
-#define EVENT(in_kind, in_code, id, facts_, text)	\
-	{ .kind = RDMAEV_KIND_##in_kind, .code = in_code, .name = #id, facts_, text },
+#define EVENT(in_kind, in_code, id, traits_, text)	\
+	{ .kind = RDMAEV_KIND_##in_kind, .code = in_code, .name = #id, traits_, text },
 #include "internal/catalogue.def"
 };
 
@@ -516,17 +516,17 @@ TEST(catalogue_agrees)
 	const struct entry *entry;
 	unsigned int i;
 
-	ASSERT_EQ(catalogue_find(ARRAY_SIZE(facts)), NULL);
-	for (i = 0; i < ARRAY_SIZE(facts); i++) {
-		ASSERT_EQ(facts[i].number, i);
+	ASSERT_EQ(catalogue_find(ARRAY_SIZE(specs)), NULL);
+	for (i = 0; i < ARRAY_SIZE(specs); i++) {
+		ASSERT_EQ(specs[i].number, i);
 		entry = catalogue_find(i);
 		ASSERT_NE(entry, NULL);
-		EXPECT_STREQ(entry->name, facts[i].name);
-		EXPECT_EQ(entry->object_type, facts[i].object_type);
-		EXPECT_EQ(entry->object_type >= RDMAEV_OBJECT_QP, facts[i].affiliated);
-		EXPECT_EQ(entry->severity, facts[i].severity);
-		EXPECT_EQ(entry->ring, facts[i].ring);
-		EXPECT_EQ(protocol_mask(entry->protocols), facts[i].protocols);
+		EXPECT_STREQ(entry->name, specs[i].name);
+		EXPECT_EQ(entry->object_type, specs[i].object_type);
+		EXPECT_EQ(entry->object_type >= RDMAEV_OBJECT_QP, specs[i].affiliated);
+		EXPECT_EQ(entry->severity, specs[i].severity);
+		EXPECT_EQ(entry->ring, specs[i].ring);
+		EXPECT_EQ(protocol_mask(entry->protocols), specs[i].protocols);
 	}
 }
 

@@ -297,8 +297,8 @@ TEST(layout)
 	EXPECT_EQ(sizeof(struct recording_records), 8);
 	EXPECT_EQ(sizeof(struct recording_list), 40);
 	EXPECT_EQ(offsetof(struct recording_list, seq), 16);
-	EXPECT_EQ(sizeof(struct recording_facts), 40);
-	EXPECT_EQ(offsetof(struct recording_facts, netdev), 24);
+	EXPECT_EQ(sizeof(struct recording_host_port), 40);
+	EXPECT_EQ(offsetof(struct recording_host_port, netdev), 24);
 	EXPECT_EQ(sizeof(struct recording_end), 16);
 	EXPECT_EQ(RECORDING_LISTS, 8);
 	/* The sum of zlib */

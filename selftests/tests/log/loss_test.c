@@ -13,7 +13,7 @@
 #define INFO_EVENT 15
 #define ERROR_EVENT 14
 
-struct tally {
+struct received {
 	uint64_t delivered;
 	uint64_t lost;
 	uint64_t prev;		/* last seq */
@@ -26,12 +26,12 @@ struct tally {
 
 /* Written by the readers, read by the test. */
 struct shared {
-	struct tally tally[3];
+	struct received received[3];
 	int ready[3];
 	int done;
 };
 
-static void count(struct tally *t, const struct rdmaev_record *rec)
+static void count(struct received *t, const struct rdmaev_record *rec)
 {
 	if (rec->seq <= t->prev)
 		t->disorder++;
@@ -53,7 +53,7 @@ static void count(struct tally *t, const struct rdmaev_record *rec)
 		t->last_missing[rec->ring] = rec->body.lost.last;
 }
 
-static size_t take(int fd, struct tally *t, size_t max)
+static size_t take(int fd, struct received *t, size_t max)
 {
 	struct rdmaev_record recs[256];
 	ssize_t got, i;
@@ -67,7 +67,7 @@ static size_t take(int fd, struct tally *t, size_t max)
 enum pace { SLEEPS, SLOW, KEEPS_UP };
 
 /* Until records that it has not read are overwritten, or no more come */
-static void fall_behind(int fd, const struct shared *s, const struct tally *t)
+static void fall_behind(int fd, const struct shared *s, const struct received *t)
 {
 	struct rdmaev_info info;
 
@@ -81,7 +81,7 @@ static void fall_behind(int fd, const struct shared *s, const struct tally *t)
 static void reader(struct shared *s, enum pace pace)
 {
 	int fd = open_node(O_NONBLOCK);
-	struct tally *t = &s->tally[pace];
+	struct received *t = &s->received[pace];
 	struct pollfd p = { .fd = fd, .events = POLLIN };
 
 	if (fd < 0)
@@ -152,7 +152,7 @@ static void let_keep_up(struct shared *s, int fd)
 {
 	uint64_t newest = get_info(fd).newest_seq;
 
-	while (__atomic_load_n(&s->tally[KEEPS_UP].prev, __ATOMIC_ACQUIRE) <
+	while (__atomic_load_n(&s->received[KEEPS_UP].prev, __ATOMIC_ACQUIRE) <
 	       newest)
 		usleep(500);
 }
@@ -185,17 +185,17 @@ TEST_F_TIMEOUT(dev, hundred_thousand, 180)
 	EXPECT_EQ(finish(self->s), 0);
 	EXPECT_EQ(get_info(self->fd).newest_seq - self->start, total);
 	for (i = SLEEPS; i <= KEEPS_UP; i++) {
-		const struct tally *t = &self->s->tally[i];
+		const struct received *t = &self->s->received[i];
 
 		TH_LOG("reader %d: %lu delivered + %lu lost", (int)i,
 		       t->delivered, t->lost);
 		EXPECT_EXACT(*t, total);
 		EXPECT_EQ(t->prev, self->start + total);
 	}
-	EXPECT_EQ(self->s->tally[KEEPS_UP].lost, 0);
-	EXPECT_EQ(self->s->tally[SLEEPS].delivered,
+	EXPECT_EQ(self->s->received[KEEPS_UP].lost, 0);
+	EXPECT_EQ(self->s->received[SLEEPS].delivered,
 		  get_info(self->fd).ring_records);
-	EXPECT_GT(self->s->tally[SLOW].lost, 0);
+	EXPECT_GT(self->s->received[SLOW].lost, 0);
 }
 
 /*
@@ -223,7 +223,7 @@ TEST_F_TIMEOUT(dev, rings_at_once, 180)
 	EXPECT_EQ(finish(self->s), 0);
 	EXPECT_EQ(get_info(self->fd).newest_seq - self->start, total);
 	for (i = SLEEPS; i <= KEEPS_UP; i++) {
-		const struct tally *t = &self->s->tally[i];
+		const struct received *t = &self->s->received[i];
 
 		TH_LOG("reader %d: %lu delivered + %lu lost", (int)i,
 		       t->delivered, t->lost);
@@ -235,7 +235,7 @@ TEST_F_TIMEOUT(dev, rings_at_once, 180)
 TEST_F_TIMEOUT(dev, rings_are_apart, 180)
 {
 	struct rdmaev_info info = get_info(self->fd);
-	struct tally before = {}, after = {};
+	struct received before = {}, after = {};
 
 	EXPECT_EQ(finish(self->s), 0);
 	ASSERT_GT(lseek(self->fd, 0, SEEK_SET), 0);
@@ -310,7 +310,7 @@ TEST_F_TIMEOUT(dev, filter_widened_too_late, 180)
 TEST_F_TIMEOUT(dev, untold_loss_is_kept, 180)
 {
 	struct rdmaev_info info = get_info(self->fd);
-	struct tally t = { .prev = self->start };
+	struct received t = { .prev = self->start };
 	uint64_t total = 2 * info.ring_records;
 	struct rdmaev_record rec;
 

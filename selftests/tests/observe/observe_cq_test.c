@@ -131,8 +131,8 @@ static void *sender(void *arg)
  * completion that was polled may be notified a moment later. Returns the number of CQs,
  * and @stats as of then, or after half a minute.
  */
-static int settle(int fd, uint32_t device, struct sender *s, int n,
-		  struct rdmaev_cq_stats *stats, int room)
+static int take_counted(int fd, uint32_t device, struct sender *s, int n,
+			struct rdmaev_cq_stats *stats, int room)
 {
 	uint64_t end = now_ms() + 30000 * slowness(), events, counted;
 	int i, cqs;
@@ -178,7 +178,7 @@ TEST_F_TIMEOUT(user, notifications, 120)
 		pthread_join(s[i].thread, NULL);
 		ASSERT_TRUE(s[i].ok);
 	}
-	ASSERT_EQ(settle(self->fd, self->dev.index, s, SENDERS, stats, SENDERS + 1), SENDERS);
+	ASSERT_EQ(take_counted(self->fd, self->dev.index, s, SENDERS, stats, SENDERS + 1), SENDERS);
 	for (i = 0; i < SENDERS; i++) {
 		events += s[i].events;
 		EXPECT_EQ(stats[i].flags,
@@ -258,8 +258,8 @@ TEST_F_TIMEOUT(user, many, 120)
 		sender(&s[i]);
 		ASSERT_TRUE(s[i].ok);
 	}
-	EXPECT_EQ((unsigned int)settle(self->fd, self->dev.index, s, n, stats,
-				       ARRAY_SIZE(stats)), n);
+	EXPECT_EQ((unsigned int)take_counted(self->fd, self->dev.index, s, n, stats,
+					     ARRAY_SIZE(stats)), n);
 	for (i = 0; i < n; i++)
 		program_end(&s[i].p);
 	EXPECT_EQ(find_own(self->fd, self->dev.index, getpid(), stats, 1), 0);
@@ -279,7 +279,7 @@ TEST_F_TIMEOUT(user, storm, 120)
 	ASSERT_TRUE(connected(&s.p));
 	sender(&s);
 	ASSERT_TRUE(s.ok);
-	ASSERT_EQ(settle(self->fd, self->dev.index, &s, 1, &before, 1), 1);
+	ASSERT_EQ(take_counted(self->fd, self->dev.index, &s, 1, &before, 1), 1);
 	s.events = 0;
 	while (read(self->fd, &rec, sizeof(rec)) == sizeof(rec))
 		;
@@ -385,7 +385,7 @@ TEST_F_TIMEOUT(user, other_tracers, 180)
 		pthread_join(s[i].thread, NULL);
 		EXPECT_TRUE(s[i].ok);
 	}
-	ASSERT_EQ(settle(self->fd, self->dev.index, s, SENDERS, stats, SENDERS + 1), SENDERS);
+	ASSERT_EQ(take_counted(self->fd, self->dev.index, s, SENDERS, stats, SENDERS + 1), SENDERS);
 	for (i = 0; i < SENDERS; i++) {
 		events += s[i].events;
 		counted += stats[i].notifications;
@@ -421,7 +421,7 @@ TEST_F_TIMEOUT(user, bpf, 120)
 		sender(&s);
 		ASSERT_TRUE(s.ok);
 	}
-	ASSERT_EQ(settle(self->fd, self->dev.index, &s, 1, stats, 2), 1);
+	ASSERT_EQ(take_counted(self->fd, self->dev.index, &s, 1, stats, 2), 1);
 	EXPECT_GE(s.events, s.rounds);
 	EXPECT_EQ(stats[0].notifications, s.events);
 	EXPECT_EQ(bpf_count(&counter), s.events);

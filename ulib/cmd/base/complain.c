@@ -35,8 +35,8 @@ static void consider_events(struct guess *g)
 {
 	size_t i;
 
-	for (i = 0; i < facts_count; i++)
-		consider(g, facts[i].name);
+	for (i = 0; i < catalogue_count; i++)
+		consider(g, catalogue[i].name);
 }
 
 static void complain_guess(const struct guess *g, const char *what)

@@ -19,15 +19,15 @@ const struct recording_file *recorded_file(void)
 	return recorded;
 }
 
-const struct recording_facts *recorded_facts(uint32_t generation, uint32_t port)
+const struct recording_host_port *recorded_host_port(uint32_t generation, uint32_t port)
 {
-	const struct recording_entries *list = &recorded->lists[RECORDING_FACTS];
-	const struct recording_facts *facts = (const void *)list->entries;
+	const struct recording_entries *list = &recorded->lists[RECORDING_HOST_PORTS];
+	const struct recording_host_port *ports = (const void *)list->entries;
 	uint32_t i;
 
 	for (i = 0; i < list->count; i++)
-		if (facts[i].generation == generation && facts[i].port == port)
-			return &facts[i];
+		if (ports[i].generation == generation && ports[i].port == port)
+			return &ports[i];
 	return NULL;
 }
 

@@ -12,7 +12,7 @@ void recorded_use(const struct recording_file *file);
 const struct recording_file *recorded_file(void);
 
 /* What its host knew of a port; NULL: nothing */
-const struct recording_facts *recorded_facts(uint32_t generation, uint32_t port);
+const struct recording_host_port *recorded_host_port(uint32_t generation, uint32_t port);
 
 /* True if errno after rdmaev_read() says that there are no more records now. */
 bool recorded_all(int error);

@@ -10,7 +10,7 @@
 #define HOW_AUTOMATIC	"automatic"
 
 #define QP_TRANSITION(from_, to_, how_, meaning_)				\
-	{ WORD_##from_, WORD_##to_, HOW_##how_, meaning_ },
+	{ TERM_##from_, TERM_##to_, HOW_##how_, meaning_ },
 
 const struct transition transitions[] = {
 #include "internal/catalogue.def"
@@ -18,7 +18,7 @@ const struct transition transitions[] = {
 
 const size_t transitions_count = ARRAY_SIZE(transitions);
 
-#define LEADS_TO(from_, to_, meaning_)	{ WORD_##from_, WORD_##to_, meaning_ },
+#define LEADS_TO(from_, to_, meaning_)	{ TERM_##from_, TERM_##to_, meaning_ },
 
 const struct lead leads[] = {
 #include "internal/catalogue.def"
@@ -34,62 +34,62 @@ const struct fault faults[] = {
 
 const size_t faults_count = ARRAY_SIZE(faults);
 
-const struct fact *word_fact(enum word word)
+const struct catalogue_entry *term_entry(enum term term)
 {
-	int index = word;
+	int index = term;
 
-	return index >= 0 && (size_t)index < facts_count ? &facts[index] : NULL;
+	return index >= 0 && (size_t)index < catalogue_count ? &catalogue[index] : NULL;
 }
 
-const char *word_name(enum word word)
+const char *term_name(enum term term)
 {
-	const struct fact *fact = word_fact(word);
+	const struct catalogue_entry *entry = term_entry(term);
 
-	if (word == WORD_ANY)
+	if (term == TERM_ANY)
 		return "ANY";
-	return fact ? fact->name : qp_states[(size_t)word - facts_count].name;
+	return entry ? entry->name : qp_states[(size_t)term - catalogue_count].name;
 }
 
-enum word word_of_fact(const struct fact *fact)
+enum term term_of_entry(const struct catalogue_entry *entry)
 {
-	return (enum word)(fact - facts);
+	return (enum term)(entry - catalogue);
 }
 
-enum word word_of_state(const struct qp_state *state)
+enum term term_of_state(const struct qp_state *state)
 {
-	return (enum word)((size_t)(state - qp_states) + facts_count);
+	return (enum term)((size_t)(state - qp_states) + catalogue_count);
 }
 
-/* @word takes a QP to the state @to. */
-static bool relation_enters(enum word word, enum word to)
+/* @term takes a QP to the state @to. */
+static bool relation_enters(enum term term, enum term to)
 {
-	const struct fact *fact = word_fact(word);
+	const struct catalogue_entry *entry = term_entry(term);
 	size_t i;
 
-	if (!fact)
+	if (!entry)
 		return false;
-	switch (fact->effect) {
+	switch (entry->effect) {
 	case EFFECT_ERROR:
-		return to == WORD_ERR;
+		return to == TERM_ERR;
 	case EFFECT_ERROR_OR_SQE:
-		return to == WORD_ERR || to == WORD_SQE;
+		return to == TERM_ERR || to == TERM_SQE;
 	default:
 		for (i = 0; i < leads_count; i++)
-			if (leads[i].from == word && leads[i].to == to)
-				return !word_fact(to);
+			if (leads[i].from == term && leads[i].to == to)
+				return !term_entry(to);
 		return false;
 	}
 }
 
-bool lead_is_from(const struct lead *lead, enum word word)
+bool lead_is_from(const struct lead *lead, enum term term)
 {
-	return lead->from == word || relation_enters(word, lead->from);
+	return lead->from == term || relation_enters(term, lead->from);
 }
 
-bool fault_shows(const struct fault *fault, enum word word)
+bool fault_shows(const struct fault *fault, enum term term)
 {
-	return fault->responder[0] == word || fault->responder[1] == word ||
-	       fault->requester == word;
+	return fault->responder[0] == term || fault->responder[1] == term ||
+	       fault->requester == term;
 }
 
 static char next_letter(const char **s)

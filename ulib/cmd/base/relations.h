@@ -6,35 +6,35 @@
 #include "catalogue.h"
 
 /*
- * A name of the catalogue: an index in facts[], and above that in qp_states[].
+ * A name of the catalogue: an index in catalogue[], and above that in qp_states[].
  * Relations are made of these, so a name that is none does not compile.
  */
-enum word {
-	WORD_ANY = -2,
-	WORD_NOTHING = -1,
-#define EVENT(kind, code, name, ...)	WORD_##name,
+enum term {
+	TERM_ANY = -2,
+	TERM_NOTHING = -1,
+#define EVENT(kind, code, name, ...)	TERM_##name,
 #include "internal/catalogue.def"
-#define QP_STATE(number, name, ...)	WORD_##name,
+#define QP_STATE(number, name, ...)	TERM_##name,
 #include "internal/catalogue.def"
 };
 
 /* Its name; "ANY" for any QP state. */
-const char *word_name(enum word word);
-/* Its fact, or NULL for a QP state and for none. */
-const struct fact *word_fact(enum word word);
-enum word word_of_fact(const struct fact *fact);
-enum word word_of_state(const struct qp_state *state);
+const char *term_name(enum term term);
+/* Its entry, or NULL for a QP state and for none. */
+const struct catalogue_entry *term_entry(enum term term);
+enum term term_of_entry(const struct catalogue_entry *entry);
+enum term term_of_state(const struct qp_state *state);
 
 /**
  * struct transition - a step from one QP state to another
- * @from: state, or WORD_ANY
+ * @from: state, or TERM_ANY
  * @to: state
  * @how: "modify" or "automatic"
  * @meaning: what it does, or what makes it happen
  */
 struct transition {
-	enum word from;
-	enum word to;
+	enum term from;
+	enum term to;
 	const char *how;
 	const char *meaning;
 };
@@ -49,16 +49,16 @@ extern const size_t transitions_count;
  * @meaning: when, or to whom
  */
 struct lead {
-	enum word from;
-	enum word to;
+	enum term from;
+	enum term to;
 	const char *meaning;
 };
 
 extern const struct lead leads[];
 extern const size_t leads_count;
 
-/* True if @lead is from @word, or from the QP state that @word leads to. */
-bool lead_is_from(const struct lead *lead, enum word word);
+/* True if @lead is from @term, or from the QP state that @term leads to. */
+bool lead_is_from(const struct lead *lead, enum term term);
 
 /**
  * struct fault - report of a fault at both ends of a reliable connection
@@ -73,16 +73,16 @@ struct fault {
 	const char *id;
 	const char *request;
 	const char *meaning;
-	enum word responder[2];
-	enum word requester;
+	enum term responder[2];
+	enum term requester;
 	const char *note;
 };
 
 extern const struct fault faults[];
 extern const size_t faults_count;
 
-/* True if one of the ends sees @word. */
-bool fault_shows(const struct fault *fault, enum word word);
+/* True if one of the ends sees @term. */
+bool fault_shows(const struct fault *fault, enum term term);
 
 /*
  * How well @text names @fault: 2 it is the id, 1 a part of it, 0 not at all.

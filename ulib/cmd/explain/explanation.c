@@ -100,14 +100,14 @@ static void end_object(struct explanation *p, struct text *t)
 	put_line(p, t->buf);
 }
 
-static const char *scope_text(const struct fact *fact)
+static const char *scope_text(const struct catalogue_entry *entry)
 {
-	if (fact->kind != RDMAEV_KIND_ASYNC)
+	if (entry->kind != RDMAEV_KIND_ASYNC)
 		return NULL;
-	return fact->object_type >= RDMAEV_OBJECT_QP ? "affiliated" : "unaffiliated";
+	return entry->object_type >= RDMAEV_OBJECT_QP ? "affiliated" : "unaffiliated";
 }
 
-static const char *effect_text(const struct fact *fact)
+static const char *effect_text(const struct catalogue_entry *entry)
 {
 	static const char * const texts[] = {
 		[EFFECT_NONE] = "none",
@@ -116,59 +116,59 @@ static const char *effect_text(const struct fact *fact)
 		[EFFECT_VARIES] = "up to the device",
 	};
 
-	return fact->kind == RDMAEV_KIND_WC ? texts[fact->effect] : NULL;
+	return entry->kind == RDMAEV_KIND_WC ? texts[entry->effect] : NULL;
 }
 
-static void put_leads(struct explanation *p, enum word word)
+static void put_leads(struct explanation *p, enum term term)
 {
 	const char *label = "leads to";
 	size_t i;
 
 	for (i = 0; i < leads_count; i++)
-		if (lead_is_from(&leads[i], word))
-			explain_item(p, &label, word_name(leads[i].to), leads[i].meaning);
+		if (lead_is_from(&leads[i], term))
+			explain_item(p, &label, term_name(leads[i].to), leads[i].meaning);
 }
 
-static void key_leads(struct text *t, enum word word)
+static void key_leads(struct text *t, enum term term)
 {
 	size_t i, n = 0;
 
 	text_put(t, ",\"leads_to\":[");
 	for (i = 0; i < leads_count; i++) {
-		if (!lead_is_from(&leads[i], word))
+		if (!lead_is_from(&leads[i], term))
 			continue;
-		put_object(t, &n, "name", word_name(leads[i].to));
+		put_object(t, &n, "name", term_name(leads[i].to));
 		key_text(t, "meaning", leads[i].meaning);
 		text_put(t, "}");
 	}
 	text_put(t, "]");
 }
 
-static void put_faults(struct explanation *p, enum word word)
+static void put_faults(struct explanation *p, enum term term)
 {
 	char ids[512];
 	struct text t = { .buf = ids, .size = sizeof(ids) };
 	size_t i;
 
 	for (i = 0; i < faults_count; i++)
-		if (fault_shows(&faults[i], word))
+		if (fault_shows(&faults[i], term))
 			text_printf(&t, "%s%s", t.len ? ", " : "", faults[i].id);
 	text_end(&t);
 	put_row(p, "faults", t.len ? ids : NULL);
 }
 
-static void key_faults(struct text *t, enum word word)
+static void key_faults(struct text *t, enum term term)
 {
 	size_t i, n = 0;
 
 	text_put(t, ",\"faults\":[");
 	for (i = 0; i < faults_count; i++)
-		if (fault_shows(&faults[i], word))
+		if (fault_shows(&faults[i], term))
 			put_name(t, &n, faults[i].id);
 	text_put(t, "]");
 }
 
-void explain_fact(struct explanation *p, const struct fact *fact)
+void explain_entry(struct explanation *p, const struct catalogue_entry *entry)
 {
 	char line[8192];
 	struct text t = { .buf = line, .size = sizeof(line) };
@@ -177,51 +177,51 @@ void explain_fact(struct explanation *p, const struct fact *fact)
 		const char *label;
 		const char *text;
 	} rows[] = {
-		{ "object", "object", object_name(fact->object_type) },
-		{ "scope", "scope", scope_text(fact) },
-		{ "severity", "severity", severity_name(fact->severity) },
-		{ "ring", NULL, ring_name(fact->ring) },
-		{ "protocols", "protocols", fact->protocols },
-		{ "services", "services", fact->services },
-		{ "side", "seen by", fact->side },
-		{ "role", "role", fact->role },
-		{ "effect", "effect", effect_text(fact) },
-		{ "meaning", "meaning", fact->meaning },
-		{ "advice", "advice", fact->advice },
+		{ "object", "object", object_name(entry->object_type) },
+		{ "scope", "scope", scope_text(entry) },
+		{ "severity", "severity", severity_name(entry->severity) },
+		{ "ring", NULL, ring_name(entry->ring) },
+		{ "protocols", "protocols", entry->protocols },
+		{ "services", "services", entry->services },
+		{ "side", "seen by", entry->side },
+		{ "role", "role", entry->role },
+		{ "effect", "effect", effect_text(entry) },
+		{ "meaning", "meaning", entry->meaning },
+		{ "advice", "advice", entry->advice },
 	};
 	size_t i;
 
 	if (p->json) {
 		text_put(&t, "{\"event\":");
-		text_json(&t, fact->name);
-		key_text(&t, "kind", kind_name(fact->kind));
-		text_printf(&t, ",\"code\":%u", fact->code);
+		text_json(&t, entry->name);
+		key_text(&t, "kind", kind_name(entry->kind));
+		text_printf(&t, ",\"code\":%u", entry->code);
 		for (i = 0; i < ARRAY_SIZE(rows); i++)
 			key_text(&t, rows[i].key, rows[i].text);
-		key_leads(&t, word_of_fact(fact));
-		key_faults(&t, word_of_fact(fact));
+		key_leads(&t, term_of_entry(entry));
+		key_faults(&t, term_of_entry(entry));
 		end_object(p, &t);
 		return;
 	}
-	text_printf(&t, "%s (%s %u)", fact->name, kind_name(fact->kind), fact->code);
+	text_printf(&t, "%s (%s %u)", entry->name, kind_name(entry->kind), entry->code);
 	text_end(&t);
 	put_title(p, line);
 	for (i = 0; i < ARRAY_SIZE(rows); i++)
 		if (rows[i].label)
 			put_row(p, rows[i].label, rows[i].text);
-	put_leads(p, word_of_fact(fact));
-	put_faults(p, word_of_fact(fact));
+	put_leads(p, term_of_entry(entry));
+	put_faults(p, term_of_entry(entry));
 }
 
 /* True if @step leads to @state (@in), or from it. */
-static bool is_way(const struct transition *step, enum word state, bool in)
+static bool is_way(const struct transition *step, enum term state, bool in)
 {
 	if (in)
 		return step->to == state;
-	return (step->from == state || step->from == WORD_ANY) && step->to != state;
+	return (step->from == state || step->from == TERM_ANY) && step->to != state;
 }
 
-static void put_ways(struct explanation *p, enum word state, bool in)
+static void put_ways(struct explanation *p, enum term state, bool in)
 {
 	const char *label = in ? "entered" : "left";
 	char name[64];
@@ -234,13 +234,13 @@ static void put_ways(struct explanation *p, enum word state, bool in)
 		if (!is_way(step, state, in))
 			continue;
 		text_printf(&t, "%s %s, %s", in ? "from" : "to",
-			    word_name(in ? step->from : step->to), step->how);
+			    term_name(in ? step->from : step->to), step->how);
 		text_end(&t);
 		explain_item(p, &label, name, step->meaning);
 	}
 }
 
-static void key_ways(struct text *t, enum word state, bool in)
+static void key_ways(struct text *t, enum term state, bool in)
 {
 	size_t i, n = 0;
 
@@ -251,7 +251,7 @@ static void key_ways(struct text *t, enum word state, bool in)
 		if (!is_way(step, state, in))
 			continue;
 		put_object(t, &n, in ? "from" : "to",
-			   word_name(in ? step->from : step->to));
+			   term_name(in ? step->from : step->to));
 		key_text(t, "how", step->how);
 		key_text(t, "meaning", step->meaning);
 		text_put(t, "}");
@@ -261,7 +261,7 @@ static void key_ways(struct text *t, enum word state, bool in)
 
 void explain_state(struct explanation *p, const struct qp_state *state)
 {
-	enum word word = word_of_state(state);
+	enum term term = term_of_state(state);
 	char line[8192];
 	struct text t = { .buf = line, .size = sizeof(line) };
 	const struct {
@@ -288,9 +288,9 @@ void explain_state(struct explanation *p, const struct qp_state *state)
 			    state->post_send ? "true" : "false");
 		for (i = 0; i < ARRAY_SIZE(rows); i++)
 			key_text(&t, rows[i].key, rows[i].text);
-		key_ways(&t, word, true);
-		key_ways(&t, word, false);
-		key_leads(&t, word);
+		key_ways(&t, term, true);
+		key_ways(&t, term, false);
+		key_leads(&t, term);
 		end_object(p, &t);
 		return;
 	}
@@ -302,9 +302,9 @@ void explain_state(struct explanation *p, const struct qp_state *state)
 	put_row(p, "post send", state->post_send ? "yes" : "no");
 	for (i = 0; i < ARRAY_SIZE(rows); i++)
 		put_row(p, rows[i].label, rows[i].text);
-	put_ways(p, word, true);
-	put_ways(p, word, false);
-	put_leads(p, word);
+	put_ways(p, term, true);
+	put_ways(p, term, false);
+	put_leads(p, term);
 }
 
 void explain_reason(struct explanation *p, const struct cm_reason *reason)
@@ -356,16 +356,16 @@ void explain_port_state(struct explanation *p, const struct port_state *state)
 }
 
 /* The reports at one end, each with its kind */
-static void put_sight(struct explanation *p, const char *label, const enum word *words,
+static void put_sight(struct explanation *p, const char *label, const enum term *terms,
 		      size_t n)
 {
 	char line[128];
 	struct text t = { .buf = line, .size = sizeof(line) };
 	size_t i;
 
-	for (i = 0; i < n && words[i] != WORD_NOTHING; i++)
-		text_printf(&t, "%s%s %s", i ? ", or " : "", word_name(words[i]),
-			    word_fact(words[i])->kind == RDMAEV_KIND_WC ?
+	for (i = 0; i < n && terms[i] != TERM_NOTHING; i++)
+		text_printf(&t, "%s%s %s", i ? ", or " : "", term_name(terms[i]),
+			    term_entry(terms[i])->kind == RDMAEV_KIND_WC ?
 			    "completion" : "event");
 	text_end(&t);
 	put_row(p, label, i ? line : "nothing");
@@ -383,10 +383,10 @@ void explain_fault(struct explanation *p, const struct fault *fault)
 		key_text(&t, "request", fault->request);
 		key_text(&t, "meaning", fault->meaning);
 		text_put(&t, ",\"responder\":[");
-		for (i = 0; i < 2 && fault->responder[i] != WORD_NOTHING; i++)
-			put_name(&t, &n, word_name(fault->responder[i]));
+		for (i = 0; i < 2 && fault->responder[i] != TERM_NOTHING; i++)
+			put_name(&t, &n, term_name(fault->responder[i]));
 		text_put(&t, "]");
-		key_text(&t, "requester", word_name(fault->requester));
+		key_text(&t, "requester", term_name(fault->requester));
 		key_text(&t, "note", fault->note);
 		end_object(p, &t);
 		return;

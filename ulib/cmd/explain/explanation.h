@@ -28,7 +28,7 @@ void explain_heading(struct explanation *p, const char *heading);
 void explain_item(struct explanation *p, const char **label, const char *name,
 		  const char *meaning);
 
-void explain_fact(struct explanation *p, const struct fact *fact);
+void explain_entry(struct explanation *p, const struct catalogue_entry *entry);
 void explain_state(struct explanation *p, const struct qp_state *state);
 void explain_reason(struct explanation *p, const struct cm_reason *reason);
 void explain_port_state(struct explanation *p, const struct port_state *state);

@@ -31,9 +31,9 @@ const struct rdmaev_record *record_group_find(const struct record_group *h,
 
 bool record_group_shows(const struct record_group *h, const struct rdmaev_record *r)
 {
-	const struct fact *fact = record_group_shown_by(r);
+	const struct catalogue_entry *entry = record_group_shown_by(r);
 
-	return fact && record_group_find(h, fact->kind, fact->code);
+	return entry && record_group_find(h, entry->kind, entry->code);
 }
 
 /* A port left ACTIVE: of this nothing but its own consequences is a part. */

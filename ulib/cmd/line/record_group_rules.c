@@ -5,18 +5,18 @@
 
 /**
  * struct rule - one RECORD_GROUP row
- * @word: event or attribute of a port
+ * @term: event or attribute of a port
  * @role: what its records do
  * @shown_by: attribute whose records show what the event says
  */
 struct rule {
-	enum word word;
+	enum term term;
 	enum record_group_role role;
-	enum word shown_by;
+	enum term shown_by;
 };
 
 #define RECORD_GROUP(name_, role_, shown_by_)					\
-	{ WORD_##name_, RECORD_GROUP_##role_, WORD_##shown_by_ },
+	{ TERM_##name_, RECORD_GROUP_##role_, TERM_##shown_by_ },
 
 static const struct rule rules[] = {
 #include "internal/catalogue.def"
@@ -27,9 +27,9 @@ static const struct rule *find_rule(const struct rdmaev_record *r)
 	size_t i;
 
 	for (i = 0; i < ARRAY_SIZE(rules); i++) {
-		const struct fact *fact = word_fact(rules[i].word);
+		const struct catalogue_entry *entry = term_entry(rules[i].term);
 
-		if (fact->kind == r->kind && fact->code == r->code)
+		if (entry->kind == r->kind && entry->code == r->code)
 			return &rules[i];
 	}
 	return NULL;
@@ -42,9 +42,9 @@ enum record_group_role record_group_role(const struct rdmaev_record *r)
 	return rule ? rule->role : RECORD_GROUP_NONE;
 }
 
-const struct fact *record_group_shown_by(const struct rdmaev_record *r)
+const struct catalogue_entry *record_group_shown_by(const struct rdmaev_record *r)
 {
 	const struct rule *rule = find_rule(r);
 
-	return rule ? word_fact(rule->shown_by) : NULL;
+	return rule ? term_entry(rule->shown_by) : NULL;
 }

@@ -5,7 +5,7 @@
 
 #include <rdmaev.h>
 
-struct fact;
+struct catalogue_entry;
 
 /**
  * enum record_group_role - what a record does in a group
@@ -24,6 +24,6 @@ enum record_group_role {
 enum record_group_role record_group_role(const struct rdmaev_record *r);
 
 /* The attribute whose records show what the event @r says, or NULL */
-const struct fact *record_group_shown_by(const struct rdmaev_record *r);
+const struct catalogue_entry *record_group_shown_by(const struct rdmaev_record *r);
 
 #endif /* ULIB_RECORD_GROUP_RULES_H */

@@ -64,11 +64,11 @@ static int add_matching(struct event_list *list, const char *pattern)
 	for (c = folded; c && *c; c++)
 		if (*c == '-' && !memchr(folded, '[', (size_t)(c - folded)))
 			*c = '_';
-	for (i = 0; !ret && i < facts_count; i++) {
-		if (fnmatch(folded, facts[i].name, FNM_CASEFOLD))
+	for (i = 0; !ret && i < catalogue_count; i++) {
+		if (fnmatch(folded, catalogue[i].name, FNM_CASEFOLD))
 			continue;
 		any = true;
-		ret = add_id(list, facts[i].kind, facts[i].code);
+		ret = add_id(list, catalogue[i].kind, catalogue[i].code);
 	}
 	free(folded);
 	if (!ret && !any) {

@@ -33,39 +33,39 @@ static int append_list(struct recording_writer *w, unsigned int type, uint64_t s
 	return -1;
 }
 
-static void fill_facts(struct recording_facts *facts, const struct rdmaev_port *port,
-		       const struct parts *parts)
+static void fill_host_port(struct recording_host_port *entry, const struct rdmaev_port *port,
+			   const struct parts *parts)
 {
 	struct link_modes modes = { 0 };
 
-	facts->generation = port->generation;
-	facts->port = port->port;
+	entry->generation = port->generation;
+	entry->port = port->port;
 	if (port->flags & RDMAEV_PORT_FLAG_REMOVED)
 		return;
 	modes = read_link_modes(port);
-	facts->speed = modes.speed;
-	facts->common = modes.common;
-	facts->supported = modes.supported;
-	facts->missing = missing_parts(parts, port);
-	find_netdev(port, facts->netdev);
+	entry->speed = modes.speed;
+	entry->common = modes.common;
+	entry->supported = modes.supported;
+	entry->missing = missing_parts(parts, port);
+	find_netdev(port, entry->netdev);
 }
 
-static int append_facts(struct recording_writer *w, const struct snapshot *s)
+static int append_host_ports(struct recording_writer *w, const struct snapshot *s)
 {
-	struct recording_facts *facts = calloc(s->ports_count + 1, sizeof(*facts));
+	struct recording_host_port *ports = calloc(s->ports_count + 1, sizeof(*ports));
 	struct parts parts = { 0 };
 	int ret = -1;
 	size_t i;
 
-	if (!facts) {
+	if (!ports) {
 		complain("out of memory");
 	} else if (!read_parts(&parts, s)) {
 		for (i = 0; i < s->ports_count; i++)
-			fill_facts(&facts[i], &s->ports[i], &parts);
-		ret = append_list(w, RECORDING_FACTS, s->seq, facts, s->ports_count);
+			fill_host_port(&ports[i], &s->ports[i], &parts);
+		ret = append_list(w, RECORDING_HOST_PORTS, s->seq, ports, s->ports_count);
 	}
 	free(parts.list);
-	free(facts);
+	free(ports);
 	return ret;
 }
 
@@ -80,7 +80,7 @@ static int append_snapshot(struct recording_writer *w, struct rdmaev *h)
 	      append_list(w, RECORDING_PORTS, s.seq, s.ports, s.ports_count) ||
 	      append_list(w, RECORDING_COUNTERS, s.seq, s.counters, s.counters_count) ||
 	      append_list(w, RECORDING_CQ_SUMS, s.seq, s.sums, s.sums_count) ||
-	      append_facts(w, &s) ? -1 : 0;
+	      append_host_ports(w, &s) ? -1 : 0;
 	free_snapshot(&s);
 	return ret;
 }

@@ -186,7 +186,7 @@ static int take_ports(struct rdmaev *h, struct host_health *all, struct parts *p
 	return select_targets(h, &all->s, targets, count, again);
 }
 
-static int take_facts(struct rdmaev *h, struct host_health *all, const struct parts *parts)
+static int take_lists(struct rdmaev *h, struct host_health *all, const struct parts *parts)
 {
 	struct rdmaev_info info;
 	size_t i;
@@ -214,7 +214,7 @@ int take_health(struct rdmaev *h, struct host_health *all,
 	int ret = take_ports(h, all, &parts, targets, count, again);
 
 	if (!ret)
-		ret = take_facts(h, all, &parts);
+		ret = take_lists(h, all, &parts);
 	free(parts.list);
 	return ret;
 }

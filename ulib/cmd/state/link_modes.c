@@ -114,14 +114,14 @@ static struct link_modes read_modes(int fd, const char *netdev)
 
 static struct link_modes recorded_modes(const struct rdmaev_port *port)
 {
-	const struct recording_facts *facts = recorded_facts(port->generation, port->port);
+	const struct recording_host_port *host = recorded_host_port(port->generation, port->port);
 
-	if (!facts)
+	if (!host)
 		return (struct link_modes){ 0 };
 	return (struct link_modes){
-		.speed = facts->speed,
-		.common = facts->common,
-		.supported = facts->supported,
+		.speed = host->speed,
+		.common = host->common,
+		.supported = host->supported,
 	};
 }
 

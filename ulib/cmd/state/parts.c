@@ -255,12 +255,12 @@ int read_parts(struct parts *parts, const struct snapshot *s)
 
 uint32_t missing_parts(const struct parts *parts, const struct rdmaev_port *port)
 {
-	const struct recording_facts *facts;
+	const struct recording_host_port *host;
 	size_t i;
 
 	if (recorded_file()) {
-		facts = recorded_facts(port->generation, port->port);
-		return facts ? facts->missing & (RDMAEV_PART_UVERBS | RDMAEV_PART_UMAD) : 0;
+		host = recorded_host_port(port->generation, port->port);
+		return host ? host->missing & (RDMAEV_PART_UVERBS | RDMAEV_PART_UMAD) : 0;
 	}
 	for (i = 0; i < parts->count; i++)
 		if (parts->list[i].generation == port->generation &&

@@ -101,11 +101,11 @@ void json_gid(struct text *t, const struct rdmaev_port *port)
 
 const char *netdev_name(const struct rdmaev_port *port, char name[IF_NAMESIZE])
 {
-	const struct recording_facts *recorded;
+	const struct recording_host_port *recorded;
 
 	if (!recorded_file())
 		return find_netdev(port, name);
-	recorded = recorded_facts(port->generation, port->port);
+	recorded = recorded_host_port(port->generation, port->port);
 	return recorded && *recorded->netdev ? recorded->netdev : NULL;
 }
 

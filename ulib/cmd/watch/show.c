@@ -78,7 +78,7 @@ static enum output watch_print(struct watch *w, const struct record_group *h)
 	return print_line(w, h);
 }
 
-static enum show result_of(enum output result)
+static enum show_result result_of(enum output result)
 {
 	switch (result) {
 	case OUTPUT_DONE:
@@ -92,9 +92,9 @@ static enum show result_of(enum output result)
 }
 
 /* Print the lines that no record can join any more. */
-static enum show show_lines(struct watch *w)
+static enum show_result show_lines(struct watch *w)
 {
-	enum show result = SHOW_MORE;
+	enum show_result result = SHOW_MORE;
 	struct record_group *h;
 
 	while (result == SHOW_MORE && (h = record_group_pop(&w->lines))) {
@@ -107,10 +107,10 @@ static enum show show_lines(struct watch *w)
 }
 
 /* Write what was printed, and advance the cursor past it. */
-static enum show write_lines(struct watch *w)
+static enum show_result write_lines(struct watch *w)
 {
 	uint64_t oldest = record_group_oldest(&w->lines);
-	enum show result = result_of(output_flush());
+	enum show_result result = result_of(output_flush());
 	uint64_t next = oldest && oldest < w->seen ? oldest : w->seen;
 
 	/* Lines of log -n are not printed yet. */
@@ -119,9 +119,9 @@ static enum show write_lines(struct watch *w)
 	return result;
 }
 
-enum show watch_show_rest(struct watch *w)
+enum show_result watch_show_rest(struct watch *w)
 {
-	enum show result, written;
+	enum show_result result, written;
 
 	record_group_close(&w->lines);
 	watch_drop(w, w->lines.dropped);
@@ -131,9 +131,9 @@ enum show watch_show_rest(struct watch *w)
 }
 
 /* The records up to @last are shown: end, or go on with those that follow. */
-static enum show end_of_log(struct watch *w)
+static enum show_result end_of_log(struct watch *w)
 {
-	enum show result = watch_show_rest(w);
+	enum show_result result = watch_show_rest(w);
 
 	if (result != SHOW_MORE)
 		return result;
@@ -165,11 +165,11 @@ static bool is_overwritten(struct watch *w, const struct rdmaev_record *r)
 	return true;
 }
 
-static enum show show_one(struct watch *w, const struct rdmaev_record *r)
+static enum show_result show_one(struct watch *w, const struct rdmaev_record *r)
 {
 	const struct options *o = w->o;
 	bool is_lost = r->kind == RDMAEV_KIND_LOST;
-	enum show result;
+	enum show_result result;
 
 	/* A loss has the seq of its end. */
 	if (w->ending && (is_lost ? r->body.lost.first : r->seq) > w->last) {
@@ -211,7 +211,7 @@ static void see_all(struct watch *w)
 }
 
 /* The reader has failed, which says why when it is used again. */
-static enum show show_failure(struct watch *w)
+static enum show_result show_failure(struct watch *w)
 {
 	int error = errno;
 
@@ -228,10 +228,10 @@ static ssize_t watch_read(struct watch *w, struct rdmaev_record events[WATCH_BAT
 	return rdmaev_read(w->h, events, WATCH_BATCH);
 }
 
-enum show watch_show(struct watch *w)
+enum show_result watch_show(struct watch *w)
 {
 	struct rdmaev_record events[WATCH_BATCH];
-	enum show result = SHOW_MORE, written;
+	enum show_result result = SHOW_MORE, written;
 	bool is_over;
 	ssize_t n, i;
 

@@ -6,16 +6,16 @@
 #include "watch/watch.h"
 
 /* Result of watch_show(): continue, end with success, or end with an error. */
-enum show {
+enum show_result {
 	SHOW_MORE,
 	SHOW_END,
 	SHOW_ERROR,
 };
 
 /* Print the records of one read. */
-enum show watch_show(struct watch *w);
+enum show_result watch_show(struct watch *w);
 /* Print all that was read: nothing follows, or it is not known what. */
-enum show watch_show_rest(struct watch *w);
+enum show_result watch_show_rest(struct watch *w);
 /* Say what was overwritten: before the first line, and at the end if there is none. */
 void watch_note_overwritten(struct watch *w);
 

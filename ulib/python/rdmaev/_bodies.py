@@ -202,7 +202,7 @@ class CmEvent(Refusal, Event):
 @slots
 @dataclass(frozen=True)
 class NoteEvent(Event):
-    """A kernel ULP reports a fact in its own words (NoteCode)."""
+    """A kernel ULP reports what happened, in its own words (NoteCode)."""
 
     #: notes of the same kernel module that were not recorded since its previous one
     suppressed: int
