@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * A kernel ULP whose events, failures and counters are in the log of rdmaev. On each
+ * A ULP whose events, failures and counters are in the log of rdmaev. On each
  * device it has a QP with one receive request, which is flushed when the module goes.
  * See Kbuild.
  */

@@ -53,7 +53,7 @@ static const struct rdmaev_attr rdmaev_port_table[] = {
 	RDMAEV_ATTR(PORT_SM_LID, port, sm_lid, 0),
 	RDMAEV_ATTR(PORT_SPEED, port, speed, 0),
 	RDMAEV_ATTR(PORT_WIDTH, port, width, 0),
-	RDMAEV_ATTR(PORT_FLAPS, port, flaps, 0),
+	RDMAEV_ATTR(PORT_OUTAGES, port, outages, 0),
 	RDMAEV_ATTR(PORT_GIDS, port, gids, 0),
 	RDMAEV_ATTR(PORT_PKEYS, port, pkeys, 0),
 	RDMAEV_ATTR(PORT_STATE_SINCE_NS, port, state_since_ns, 0),
@@ -155,7 +155,7 @@ static const struct rdmaev_attr rdmaev_device_body_table[] = {
 
 static const struct rdmaev_attr rdmaev_port_body_table[] = {
 	RDMAEV_ATTR(PORT_BODY_PREVIOUS_NS, port_body, previous_ns, 0),
-	RDMAEV_ATTR(PORT_BODY_FLAPS, port_body, flaps, 0),
+	RDMAEV_ATTR(PORT_BODY_OUTAGES, port_body, outages, 0),
 	RDMAEV_ATTR(PORT_BODY_INDEX, port_body, index, 0),
 	RDMAEV_ATTR(PORT_BODY_BEFORE, port_body, before.number, RDMAEV_PORT_NUMBERS),
 	RDMAEV_ATTR(PORT_BODY_AFTER, port_body, after.number, RDMAEV_PORT_NUMBERS),

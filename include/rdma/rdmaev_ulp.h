@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * rdmaev for kernel ULPs: record events of your QPs, CQs, SRQs and WQs and your
+ * rdmaev for ULPs: record events of your QPs, CQs, SRQs and WQs and your
  * failed completions under your name, and count completions, polls and
  * notifications of your CQs.
  *
  * Events
  *
- * rdmaev receives device and port events itself. The RDMA core passes events of
+ * rdmaev receives device and port events itself. ib_core passes events of
  * an object only to the handler of that object, so its ULP reports them from
  * there:
  *
@@ -117,7 +117,7 @@
  * @name: name in records, NUL-terminated, not empty. May contain any other
  *	byte; readers escape it. Constant while registered and while the ULP has
  *	CQs
- * @module: KBUILD_MODNAME of the ULP, by which the RDMA core names its PDs, so
+ * @module: KBUILD_MODNAME of the ULP, by which ib_core names its PDs, so
  *	that the observer leaves its events to rdmaev_report(). NULL: as @name
  *
  * Belongs to the ULP, which initializes it by RDMAEV_ULP_INIT(), or zeroes it
@@ -278,7 +278,7 @@ rdmaev_create_cq(struct rdmaev_ulp *ulp, struct ib_device *device,
 void rdmaev_destroy_cq(struct rdmaev_cq *rcq);
 
 /**
- * rdmaev_attach_cq - add counters to a CQ of the RDMA core
+ * rdmaev_attach_cq - add counters to a CQ of ib_core
  * @ulp: ULP, registered or not
  * @cq: CQ of ib_alloc_cq() or ib_cq_pool_get(). No request of it has been
  *	posted: if the observer counts it, this ends that
@@ -295,7 +295,7 @@ struct rdmaev_cq *rdmaev_attach_cq(struct rdmaev_ulp *ulp, struct ib_cq *cq,
 				   unsigned int flags);
 
 /**
- * rdmaev_detach_cq - remove the counters of a CQ of the RDMA core
+ * rdmaev_detach_cq - remove the counters of a CQ of ib_core
  * @rcq: of rdmaev_attach_cq(); the CQ still exists, and no call with @rcq runs
  *
  * Flushed requests are recorded.

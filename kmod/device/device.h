@@ -38,7 +38,7 @@ struct rdmaev_gid {
  *	event
  * @best_speed: speed of the fastest link that a query found ACTIVE, 0: none
  * @best_width: its width
- * @flaps: outages: number of times the port left ACTIVE
+ * @outages: number of times the port left ACTIVE
  * @outage: its outage, and the sums of those that have ended
  * @transitions: number of records of its state
  * @link_layer: enum rdma_link_layer
@@ -61,7 +61,7 @@ struct rdmaev_gid {
  * @reported_seq: its seq
  * @reported_at: its time, in jiffies
  * @up: the port is ACTIVE according to the last query and the events since
- * @outages: outages reported by events since the last query
+ * @reported_outages: outages reported by events since the last query
  * @history: when they began and ended
  * @cause: seq of the newest event about each &enum rdmaev_port_code since the
  *	last query; [0]: of the newest event
@@ -78,7 +78,7 @@ struct rdmaev_dev_port {
 	u64 queried_ns;
 	u32 best_speed;
 	u32 best_width;
-	u32 flaps;
+	u32 outages;
 	struct rdmaev_outage outage;
 	u64 transitions;
 	u32 link_layer;
@@ -99,7 +99,7 @@ struct rdmaev_dev_port {
 	unsigned int reported;
 	u64 reported_seq;
 	unsigned long reported_at;
-	u32 outages;
+	u32 reported_outages;
 	struct rdmaev_outage_history history;
 	u64 cause[RDMAEV_PORT_CODES];
 };

@@ -190,7 +190,7 @@ static noinline void port_note_state_event(struct rdmaev_dev_port *port,
 	if (port->up) {
 		port->up = false;
 		rdmaev_history_down(&port->history, ns, seq);
-		port->outages++;
+		port->reported_outages++;
 	}
 }
 
@@ -266,13 +266,13 @@ static bool port_pop_events(struct rdmaev_dev_port *port, bool poll,
 		events->pending = port->query_pending;
 		events->attr = port->attr_pending || poll;
 		events->reported = port->reported;
-		events->outages = port->outages;
+		events->outages = port->reported_outages;
 		events->history = port->history;
 		memcpy(events->cause, port->cause, sizeof(events->cause));
 		port->query_pending = false;
 		port->attr_pending = false;
 		port->reported = 0;
-		port->outages = 0;
+		port->reported_outages = 0;
 		memset(&port->history, 0, sizeof(port->history));
 		memset(port->cause, 0, sizeof(port->cause));
 	}
@@ -291,7 +291,7 @@ static void port_put_back_events(struct rdmaev_dev_port *port,
 {
 	unsigned int i;
 
-	port->outages += events->outages;
+	port->reported_outages += events->outages;
 	rdmaev_history_put_back(&port->history, &events->history);
 	for (i = 0; i < RDMAEV_PORT_CODES; i++)
 		port->cause[i] = max(port->cause[i], events->cause[i]);
@@ -374,8 +374,8 @@ static bool port_match_events(struct rdmaev_dev_port *port, bool active,
 	if (was_active && !active && !events->outages) {
 		/* If its event follows, it must not count the outage again. */
 		events->outages = 1;
-		if (port->outages) {
-			port->outages--;
+		if (port->reported_outages) {
+			port->reported_outages--;
 			rdmaev_history_pop_down(&port->history,
 						&events->history);
 		} else {

@@ -128,7 +128,7 @@ static u64 port_report(struct rdmaev_dev *dev, struct rdmaev_dev_port *port,
 	rdmaev_record_set_code(&rec, code);
 	if (severity)
 		rec.severity = severity;
-	rec.body.port.flaps = port->flaps;
+	rec.body.port.outages = port->outages;
 	return rdmaev_append(dev, &rec);
 }
 
@@ -262,7 +262,7 @@ static void port_report_state(struct rdmaev_dev *dev,
 
 	port->transitions++;
 	if (was_active && !active) {
-		port->flaps++;
+		port->outages++;
 		severity = RDMAEV_SEVERITY_ERROR;
 	}
 	if (active)
@@ -381,9 +381,9 @@ void rdmaev_port_report_unseen(struct rdmaev_dev *dev,
 	memset(&body, 0, sizeof(body));
 	port_put_times(&body, &times);
 	body.previous_ns = now - port->queried_ns;
-	body.before.number = port->flaps;
-	port->flaps += outages;
-	body.after.number = port->flaps;
+	body.before.number = port->outages;
+	port->outages += outages;
+	body.after.number = port->outages;
 	port->since_ns[RDMAEV_PORT_STATE] = now;
 	port_report(dev, port,
 		    port_cause_of(events, RDMAEV_PORT_OUTAGE_UNSEEN),

@@ -204,7 +204,7 @@ static void snapshot_port(struct rdmaev_port *entry, struct rdmaev_dev *dev,
 	entry->sm_lid = port->value[RDMAEV_PORT_SM_LID];
 	entry->speed = port->value[RDMAEV_PORT_SPEED];
 	entry->width = port->value[RDMAEV_PORT_WIDTH];
-	entry->flaps = port->flaps;
+	entry->outages = port->outages;
 	entry->gids = port->ngids;
 	entry->pkeys = port->npkeys;
 	entry->state_since_ns = port->since_ns[RDMAEV_PORT_STATE];

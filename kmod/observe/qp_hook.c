@@ -228,9 +228,9 @@ int observe_query_qp(struct ib_qp *qp, struct ib_qp_attr *attr, int attr_mask,
 	return ret;
 }
 
-static unsigned int ask_qps = 100;
-module_param(ask_qps, uint, 0644);
-MODULE_PARM_DESC(ask_qps, "QPs of processes whose state a device is asked before their end, each second; of one user half as many on all devices (default 100; 0: none)");
+static unsigned int query_qps = 100;
+module_param(query_qps, uint, 0644);
+MODULE_PARM_DESC(query_qps, "QPs of processes of which rdmaev_observe queries the state before their end, per device and second; of one user half as many on all devices (default 100; 0: none)");
 
 /*
  * Find out the state of a QP that may have failed. Not inline: the attributes need much of
@@ -241,7 +241,7 @@ static noinline int qp_ask(const struct ib_device_ops *driver, struct ib_qp *qp)
 	/* Some drivers report no state. */
 	struct ib_qp_attr attr = { .qp_state = IB_QPS_ERR + 1 };
 	struct ib_qp_init_attr init = {};
-	u32 max = READ_ONCE(ask_qps);
+	u32 max = READ_ONCE(query_qps);
 	int seen;
 
 	if (!max)

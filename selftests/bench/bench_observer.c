@@ -6,7 +6,7 @@
  */
 #include "bench.h"
 
-#define ASK_QPS "/sys/module/rdmaev_observe/parameters/ask_qps"
+#define QUERY_QPS "/sys/module/rdmaev_observe/parameters/query_qps"
 #define RAISE "/sys/kernel/debug/rdmaev_gen/raise"
 
 #define MOVES		1000
@@ -296,9 +296,9 @@ static void observed(void)
 	row("... one that the core refuses", refused_address(qp) - address_alone, MOVES, 1780);
 	put(BURST_MS, "1000");
 	row("... an object of a program made and destroyed", pds(ctx) - pds_alone, PDS, 900);
-	put(ASK_QPS, "0");
+	put(QUERY_QPS, "0");
 	row("... the end of a program's QP", ends(pd, attr.send_cq) - ends_alone, ENDS, 1800);
-	put(ASK_QPS, "1000000");
+	put(QUERY_QPS, "1000000");
 	row("... with the question for its state, and the driver's answer",
 	    ends(pd, attr.send_cq) - ends_alone, ENDS, 2700);
 	/* This makes each poll slower. */

@@ -91,7 +91,7 @@ static uint64_t port(uint32_t generation, uint32_t number, unsigned int code,
 	r.body.port.after.number = after;
 	r.body.port.down_since_ns = since ? BOOTTIME + since : 0;
 	r.body.port.down_ns = lasted;
-	r.body.port.flaps = 1;
+	r.body.port.outages = 1;
 	/* It was ACTIVE from before the script on. */
 	r.body.port.previous_ns = lasted ? lasted : script.ns + HOUR;
 	return add(r);

@@ -28,7 +28,7 @@ static void fill_port(struct table *table, const struct rdmaev_port *port)
 	put_port_state(table_cell(table), port);
 	put_rate(table_cell(table), port->speed, port->width);
 	table_count(table, port->lid, port->lid);
-	text_printf(table_cell(table), "%u", port->flaps);
+	text_printf(table_cell(table), "%u", port->outages);
 }
 
 /* A device without known ports */
@@ -62,7 +62,7 @@ static int print_table(const struct snapshot *s)
 {
 	static const char * const titles[] = {
 		"DEVICE", "PORT", "NETDEV", "PROTO", "STATE", "RATE", "LID",
-		"FLAPS", "DRIVER", "NODE GUID", "LAST EVENT, AGO",
+		"OUTAGES", "DRIVER", "NODE GUID", "LAST EVENT, AGO",
 	};
 	struct table table;
 	size_t d, p;
@@ -110,7 +110,7 @@ static void json_port(struct text *t, const struct snapshot *s,
 	json_netdev(t, port);
 	modes = read_link_modes(port);
 	json_link_modes(t, &modes);
-	text_printf(t, ",\"flaps\":%u,\"gids\":%u,\"pkeys\":%u", port->flaps,
+	text_printf(t, ",\"outages\":%u,\"gids\":%u,\"pkeys\":%u", port->outages,
 		    port->gids, port->pkeys);
 	json_history(t, s, port);
 	text_put(t, "}");

@@ -93,7 +93,7 @@ static void fill_ports(struct table *table, const struct snapshot *s,
 		put_port_state(table_cell(table), port);
 		table_duration(table, !removed, age(s, port->state_since_ns));
 		table_count(table, true, port->transitions);
-		table_count(table, true, port->flaps);
+		table_count(table, true, port->outages);
 		table_duration(table, port->down_last_ns, port->down_last_ns);
 		table_duration(table, port->down_longest_ns, port->down_longest_ns);
 		table_duration(table, port->down_total_ns, port->down_total_ns);
@@ -104,7 +104,7 @@ static void fill_ports(struct table *table, const struct snapshot *s,
 static int print_ports(const struct snapshot *s)
 {
 	static const char * const titles[] = {
-		"DEVICE", "PORT", "STATE", "FOR", "TRANSITIONS", "FLAPS",
+		"DEVICE", "PORT", "STATE", "FOR", "TRANSITIONS", "OUTAGES",
 		"DOWN LAST", "DOWN MAX", "DOWN SUM", "ADMIN",
 	};
 
@@ -205,7 +205,7 @@ static int print_knowledge(const struct snapshot *s)
 /* True if a port has had an outage, or has one. */
 static bool is_port_noted(const struct rdmaev_port *port)
 {
-	return port->flaps || port->state < RDMAEV_STATE_ACTIVE ||
+	return port->outages || port->state < RDMAEV_STATE_ACTIVE ||
 	       port->flags & RDMAEV_PORT_FLAG_REMOVING;
 }
 
@@ -233,7 +233,7 @@ static void fill_noted_ports(struct table *table, const struct snapshot *s,
 		put_port_state(table_cell(table), port);
 		table_duration(table, !(port->flags & RDMAEV_PORT_FLAG_REMOVED),
 			       age(s, port->state_since_ns));
-		table_count(table, true, port->flaps);
+		table_count(table, true, port->outages);
 		table_duration(table, port->down_last_ns, port->down_last_ns);
 		table_duration(table, port->down_total_ns, port->down_total_ns);
 	}
@@ -242,7 +242,7 @@ static void fill_noted_ports(struct table *table, const struct snapshot *s,
 static int print_noted_ports(const struct snapshot *s)
 {
 	static const char * const titles[] = {
-		"DEVICE", "PORT", "STATE", "FOR", "FLAPS", "DOWN LAST", "DOWN SUM",
+		"DEVICE", "PORT", "STATE", "FOR", "OUTAGES", "DOWN LAST", "DOWN SUM",
 	};
 
 	return print_rows(s, titles, ARRAY_SIZE(titles), fill_noted_ports);
@@ -297,7 +297,7 @@ static int print_rest(const struct snapshot *s)
 		between = ", ";
 	}
 	if (counters) {
-		text_printf(&t, "%s%zu counter%s of events that are no errors",
+		text_printf(&t, "%s%zu counter%s of severity info",
 			    between, counters, counters == 1 ? "" : "s");
 		between = ", ";
 	}
@@ -380,7 +380,7 @@ static void put_json(struct text *t, const void *of, size_t item)
 			continue;
 		text_printf(t, "%s{\"port\":%u", comma, port->port);
 		json_state(t, port);
-		text_printf(t, ",\"flaps\":%u", port->flaps);
+		text_printf(t, ",\"outages\":%u", port->outages);
 		json_history(t, s, port);
 		json_counters(t, s, device->generation, port->port);
 		text_put(t, "}");

@@ -65,7 +65,7 @@ static void put_state(struct text *t, const struct port_health *port, bool has_c
 	else
 		put_port_state(t, port->port);
 	if (port->is_acked)
-		text_put(t, " (acked)");
+		text_put(t, " (acknowledged)");
 	text_put(t, has_color ? PLAIN : "");
 }
 
@@ -110,7 +110,7 @@ static void fill_row(struct table *table, const struct snapshot *s,
 	table_duration(table, true, age(s, port->state_since_ns));
 	put_rate(table_cell(table), port->speed, port->width);
 	put_address(table_cell(table), port);
-	table_count(table, true, port->flaps);
+	table_count(table, true, port->outages);
 	down = port->down_total_ns;
 	if (port->down_since_ns)
 		down += age(s, port->down_since_ns);
@@ -288,7 +288,7 @@ static void put_json(struct text *t, const void *of, size_t item)
 	json_link_modes(t, &health->modes);
 	text_printf(t, ",\"lid\":%u", port->lid);
 	json_gid(t, port);
-	text_printf(t, ",\"flaps\":%u", port->flaps);
+	text_printf(t, ",\"outages\":%u", port->outages);
 	json_history(t, &all->s, port);
 	text_printf(t, ",\"stalled_cqs\":%u", health->stalled);
 	text_put(t, ",\"probe\":");

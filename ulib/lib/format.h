@@ -52,7 +52,7 @@ void put_port_change(struct text *t, const struct rdmaev_record *r);
 /* "at least 1.234s": how long an outage was */
 void put_outage_time(struct text *t, const struct rdmaev_record *r);
 
-/* "left ACTIVE 2 times between two queries 5ms apart, flap 2" */
+/* "left ACTIVE 2 times between two queries 5ms apart, outage 2" */
 void put_unseen_outages(struct text *t, const struct rdmaev_record *r);
 
 /* "Connection timed out (-110)" */

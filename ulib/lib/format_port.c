@@ -81,7 +81,7 @@ void put_unseen_outages(struct text *t, const struct rdmaev_record *r)
 		text_printf(t, "%u times", r->count);
 	text_put(t, " between two queries ");
 	text_duration(t, r->body.port.previous_ns);
-	text_printf(t, " apart, flap %u", r->body.port.flaps);
+	text_printf(t, " apart, outage %u", r->body.port.outages);
 }
 
 static void put_seconds(struct text *t, uint64_t ns)
@@ -121,7 +121,7 @@ static void put_outage(struct text *t, const struct rdmaev_record *r)
 	if (body->outage_flags & RDMAEV_OUTAGE_AT_ADD)
 		text_put(t, ", since before the device was added");
 	else
-		text_printf(t, ", flap %u", body->flaps);
+		text_printf(t, ", outage %u", body->outages);
 }
 
 void put_port_change(struct text *t, const struct rdmaev_record *r)
@@ -161,7 +161,7 @@ void put_port_detail(struct text *t, const struct rdmaev_record *r)
 		text_duration(t, body->previous_ns);
 	}
 	/* The count changes only when the port leaves ACTIVE. */
-	if (r->code == RDMAEV_PORT_STATE && body->flaps &&
+	if (r->code == RDMAEV_PORT_STATE && body->outages &&
 	    body->before.number == RDMAEV_STATE_ACTIVE)
-		text_printf(t, ", flap %u", body->flaps);
+		text_printf(t, ", outage %u", body->outages);
 }

@@ -180,7 +180,7 @@ static void put_change(struct text *t, const struct rdmaev_record *r)
 	key_port_value(t, "after", r->code, &body->after);
 	text_printf(t, ",\"index\":%u", body->index);
 	text_key_number(t, "previous_ns", true, body->previous_ns);
-	text_printf(t, ",\"flaps\":%u", body->flaps);
+	text_printf(t, ",\"outages\":%u", body->outages);
 	if (r->code == RDMAEV_PORT_GID) {
 		key_gid_use(t, "before", body->gid_type_before, body->netdev_before);
 		key_gid_use(t, "after", body->gid_type_after, body->netdev_after);

@@ -4,23 +4,29 @@
  * is the manual; rdmaev(4) says the same in prose. Most programs use librdmaev(3)
  * instead, which has the same records.
  *
- * open() the node with O_RDONLY; RDMAEV_IOC_FILTER selects records; lseek(fd, 0,
+ * open() the device file with O_RDONLY; RDMAEV_IOC_FILTER selects records; lseek(fd, 0,
  * SEEK_SET) goes back to the oldest; read() returns whole records, each a &struct
  * rdmaev_record: kind says what code and body mean. poll() waits.
  *
- *  - reader: an open file of the node
+ *  - reader: an open file of the device file
  *  - cause: seq of the record that a record follows from, 0: unknown
- *  - generation: one registration of a device with the RDMA core, never used again
- *  - affiliated event: one of a QP, CQ, SRQ or WQ, others are about a device or port.
- *    Users see those of objects of their own processes, administrators all: see
- *    Permissions in rdmaev(4)
+ *  - generation: number of one registration of a device with ib_core, or of its presence
+ *    in one network namespace; not used again while the module is loaded
+ *  - ACTIVE: ACTIVE or ACTIVE_DEFER, except in the values of RDMAEV_PORT_STATE
+ *  - outage: the time from when a port leaves ACTIVE until it is ACTIVE again
+ *  - affiliated event: an event of one QP, CQ, SRQ or WQ; all other events are about a
+ *    device or port. A user may read affiliated events of objects of its own processes,
+ *    an administrator all: see Permissions in rdmaev(4)
+ *  - failed completion: one whose status is not SUCCESS. It is flushed if its status is
+ *    WR_FLUSH_ERR
  *  - observer: the module rdmaev_observe
  *  - ULP: a kernel module that uses RDMA, such as nvme_rdma
  *
  * Rules for everything below:
  *
- *  - Nothing here changes once released. Structures passed by ioctl carry
- *    their size and grow at the end; records stay at RDMAEV_RECORD_SIZE.
+ *  - Existing fields and numbers never change once released. A later version may add
+ *    fields at the end of a structure that carries its size, and of list entries
+ *    (entry_size). Records stay at RDMAEV_RECORD_SIZE.
  *  - The kernel writes reserved fields and the unused bytes of a body as zero.
  *    A program must do so, too (EINVAL otherwise). A later version may use
  *    them.
@@ -58,8 +64,8 @@
  *	code is an &enum rdmaev_completion_code
  * @RDMAEV_KIND_LOST: records were overwritten before this reader read them.
  *	Passes every filter
- * @RDMAEV_KIND_QP: a QP was moved to another state or destroyed, or was found to have
- *	failed, or a QP, CQ or SRQ could not be made; code is the new state, an &enum
+ * @RDMAEV_KIND_QP: a QP was modified to another state or destroyed, or was found to have
+ *	failed, or a QP, CQ or SRQ could not be created; code is the new state, an &enum
  *	rdmaev_qp_state, or one of RDMAEV_QP_DESTROY to RDMAEV_QP_CREATE_SRQ
  * @RDMAEV_KIND_OBSERVER: the observer, which reports what no owner of an object
  *	reports, was loaded or unloaded, or misses calls; code is an &enum
@@ -67,10 +73,10 @@
  * @RDMAEV_KIND_CM: an event of the RDMA connection manager (rdma_cm) that ends,
  *	refuses or prevents a connection, or changes an address; code is the event's
  *	number as in enum rdma_cm_event_type, known or not
- * @RDMAEV_KIND_NOTE: a kernel ULP reports what happened, in its own words; code is an
+ * @RDMAEV_KIND_NOTE: a ULP reports what happened, in its own words; code is an
  *	&enum rdmaev_note_code
- * @RDMAEV_KIND_PROBE: a request of rdmaev_probe, which tests whether the device
- *	completes, was late, lost or failed, or a call of its driver does not return, or
+ * @RDMAEV_KIND_PROBE: a work request of rdmaev_probe, which tests whether the device
+ *	works, was late, lost or failed, or a call of its driver does not return, or
  *	all is well again; code is an &enum rdmaev_probe_code
  */
 enum rdmaev_kind {
@@ -92,7 +98,7 @@ enum rdmaev_kind {
 
 /**
  * enum rdmaev_device_code - code of an RDMAEV_KIND_DEVICE record
- * @RDMAEV_DEVICE_ADD: registered with the RDMA core, or present when the module
+ * @RDMAEV_DEVICE_ADD: registered with ib_core, or present when the module
  *	was loaded
  * @RDMAEV_DEVICE_REMOVE: unregistered, about to move to another network
  *	namespace, or the module is being unloaded. The last record of this
@@ -100,16 +106,16 @@ enum rdmaev_kind {
  * @RDMAEV_DEVICE_RENAME: renamed
  * @RDMAEV_DEVICE_NETNS: follows a REMOVE in place of an ADD: the same device,
  *	now in another network namespace
- * @RDMAEV_DEVICE_INCOMPLETE: a part that its kind of device has is missing at
- *	two consecutive checks. Another record if other parts are missing later;
- *	cause is the one before, 0 for the first
+ * @RDMAEV_DEVICE_INCOMPLETE: two checks in a row found a part missing. If the set of
+ *	missing parts changes, there is another record, whose cause is the previous one;
+ *	the cause of the first is 0
  * @RDMAEV_DEVICE_COMPLETE: no part is missing any more; cause is the last
  *	RDMAEV_DEVICE_INCOMPLETE. Not recorded if the device is removed before
  *
- * Parts are the nodes that ib_uverbs and ib_umad make. rdmaev looks for them
- * every poll_ms (a module parameter), if the device has a parent device that no
- * other RDMA device has: nodes belong to the parent. A part is missing only if
- * another device has it: else nobody may have loaded its module.
+ * A part is a character device of ib_uverbs or ib_umad. rdmaev looks for them every
+ * poll_ms (a module parameter, 30000), only of devices whose parent device has no other
+ * RDMA device, because character devices are children of the parent. A part is missing
+ * only if another device has it: otherwise its module may not be loaded.
  */
 enum rdmaev_device_code {
 	RDMAEV_DEVICE_ADD = 1,
@@ -131,27 +137,26 @@ enum rdmaev_device_code {
  * @RDMAEV_PORT_LID: local identifier
  * @RDMAEV_PORT_SM_LID: LID of the subnet manager
  * @RDMAEV_PORT_SPEED: active speed of a lane, enum ib_port_speed (a bit)
- * @RDMAEV_PORT_WIDTH: active width, enum ib_port_width (a bit). Both are
- *	compared while the port is ACTIVE, with its last link. The severity is
- *	RDMAEV_SEVERITY_WARNING if the link is slower because of the change
+ * @RDMAEV_PORT_WIDTH: active width, enum ib_port_width (a bit). While the port is
+ *	ACTIVE, speed and width are compared with those of its last ACTIVE link. The
+ *	severity is RDMAEV_SEVERITY_WARNING if the link is slower because of the change
  * @RDMAEV_PORT_GID: one entry of the GID table; all zero is an empty entry
  * @RDMAEV_PORT_PKEY: one entry of the P_Key table; 0 is an empty entry
- * @RDMAEV_PORT_OUTAGE_UNSEEN: the port left ACTIVE and came back between two
- *	queries, which only its events show. count: number of these outages; the
- *	values: outages in this generation, before and after; previous_ns: time
- *	between the two queries
+ * @RDMAEV_PORT_OUTAGE_UNSEEN: events show that the port left ACTIVE and came back between
+ *	two queries. count: number of these outages; before, after: number of outages in
+ *	this generation; previous_ns: time between the two queries
  * @RDMAEV_PORT_OUTAGE: the port has not been ACTIVE for outage_ms (a module
- *	parameter). cause: the record that took it down, 0 if it was not ACTIVE
- *	when the device was added. The values: ACTIVE, or 0 in that case, and
- *	the state now
- * @RDMAEV_PORT_OUTAGE_END: a port with a record of RDMAEV_PORT_OUTAGE, which is
- *	the cause, is ACTIVE again. The values: states before and after. Missing
- *	if the device is removed before
+ *	parameter, 7000). cause: the record by which it left ACTIVE, 0 if it was not
+ *	ACTIVE when the device was added. before: ACTIVE, or 0 in that case; after: the
+ *	current state
+ * @RDMAEV_PORT_OUTAGE_END: a port with an RDMAEV_PORT_OUTAGE record, which is the cause,
+ *	is ACTIVE again. before, after: its states. Missing if the device is removed
+ *	before
  * @RDMAEV_PORT_QUERY_STUCK: a query of the port has not returned from the driver
- *	for stuck_ms (a module parameter); all else that is known of the ports of
- *	the device is as old. previous_ns: for how long
- * @RDMAEV_PORT_QUERY_RETURNED: it has. previous_ns: how long it took; cause:
- *	the record of RDMAEV_PORT_QUERY_STUCK. The values of both are 0
+ *	for stuck_ms (a module parameter, 5000). Until it returns, all data about the
+ *	ports of the device are from the previous query. previous_ns: time so far
+ * @RDMAEV_PORT_QUERY_RETURNED: the stuck query has returned. previous_ns: its duration;
+ *	cause: the RDMAEV_PORT_QUERY_STUCK record. before and after are 0 in both
  *
  * After each event that the device reports of a port, rdmaev queries it. Each difference from
  * the previous query is a record whose cause is the event. While PORT_ACTIVE or
@@ -180,7 +185,7 @@ enum rdmaev_port_code {
  * @RDMAEV_COMPLETION_NOTIFIED: a summary of completion notifications, requested
  *	by RDMAEV_IOC_NOTIFY; count is the number of notifications
  * @RDMAEV_COMPLETION_STALLED: the CQ was notified, and has not been polled for
- *	stall_ms (a module parameter) since. A lost notification is not
+ *	stall_ms (a module parameter, 10000) since. A lost notification is not
  *	detected: no verb shows it
  * @RDMAEV_COMPLETION_RECOVERED: the CQ was polled again; cause is the record of
  *	the stall. Missing if the CQ was destroyed before
@@ -194,13 +199,13 @@ enum rdmaev_completion_code {
 /*
  * Codes of an RDMAEV_KIND_QP record besides &enum rdmaev_qp_state:
  *
- * RDMAEV_QP_DESTROY: the QP is being destroyed; with a result, the driver refused that
- * RDMAEV_QP_FAILED: the device had moved the QP to SQE or ERR (@before) by itself, as its
- *	driver said when it was asked just before the QP was destroyed. A QP that was moved
- *	there on request has an RDMAEV_QP_SQE or RDMAEV_QP_ERR record instead
- * RDMAEV_QP_CREATE, _CREATE_CQ, _CREATE_SRQ: the driver refused to make a QP, a CQ, an
- *	SRQ. The number is unknown. What the RDMA core refuses by itself, as above the
- *	limit of a cgroup, has no record
+ * RDMAEV_QP_DESTROY: the QP is being destroyed; a nonzero result: the driver refused
+ * RDMAEV_QP_FAILED: the device had moved the QP to SQE or ERR (@before) without a request.
+ *	The observer queries the driver just before a QP is destroyed. A QP that was modified
+ *	to SQE or ERR on request has an RDMAEV_QP_SQE or RDMAEV_QP_ERR record instead
+ * RDMAEV_QP_CREATE, _CREATE_CQ, _CREATE_SRQ: the driver refused to create a QP, CQ or SRQ;
+ *	object is 0. Requests that ib_core refuses, for example above a limit of the rdma
+ *	cgroup, have no record
  */
 #define RDMAEV_QP_DESTROY	32
 #define RDMAEV_QP_FAILED	33
@@ -214,18 +219,17 @@ enum rdmaev_completion_code {
  * @RDMAEV_OBSERVER_STOPPED: the observer is being unloaded, and has observed
  *	until here
  * @RDMAEV_OBSERVER_BLIND: calls do not reach the observer: tracing was switched off,
- *	or has failed, or the RDMA core does not call it as expected. Its records
+ *	or has failed, or ib_core does not call it as expected. Its records
  *	are missing until the SEEING record
  * @RDMAEV_OBSERVER_SEEING: calls reach it again; cause is the BLIND record
  * @RDMAEV_OBSERVER_MISSED: calls were not observed; count is their number since the
- *	previous MISSED or STARTED. Too many ran at a time, or within another kprobe; or
- *	there were too many QPs, CQs, connections or handlers of events, or too many new
- *	ones at a time; or drivers were not asked for the state of QPs, see &struct
- *	rdmaev_qp_body. Of objects of processes there is one for each user, in
- *	RDMAEV_RING_USER: one user can have an eighth of what is observed of processes
+ *	previous MISSED or STARTED. Reasons: too many calls at a time, or a call within
+ *	another kprobe; too many QPs, CQs, connections or event handlers, or too many new
+ *	ones at a time; the state of a QP was not queried, see &struct rdmaev_qp_body. For
+ *	objects of processes there is a record for each user in RDMAEV_RING_USER; one user
+ *	can use an eighth of the capacity for processes
  * @RDMAEV_OBSERVER_SUPPRESSED: events of objects of a user's processes have no
- *	record, as there were too many; count is their number. See
- *	RDMAEV_RING_USER
+ *	record, because there were too many; count is their number. See RDMAEV_RING_USER
  */
 enum rdmaev_observer_code {
 	RDMAEV_OBSERVER_STARTED = 1,
@@ -251,18 +255,18 @@ enum rdmaev_note_code {
 
 /**
  * enum rdmaev_probe_code - code of an RDMAEV_KIND_PROBE record
- * @RDMAEV_PROBE_LATE: a request has not been notified as completed for
+ * @RDMAEV_PROBE_LATE: the completion notification of a work request is overdue by
  *	probe_late_ms (a parameter of rdmaev_probe)
- * @RDMAEV_PROBE_LOST: nor for probe_lost_ms. The probe of the port gets a new QP
- *	and CQ, and continues
- * @RDMAEV_PROBE_FAILED: a request has completed with an error; cause is the
+ * @RDMAEV_PROBE_LOST: it is overdue by probe_lost_ms. The probe creates a new QP and CQ,
+ *	and continues
+ * @RDMAEV_PROBE_FAILED: a work request has completed with an error; cause is the
  *	record of that completion. Or a call that the probe needs has failed
  * @RDMAEV_PROBE_STUCK: a call of the driver has not returned for
  *	probe_lost_ms
- * @RDMAEV_PROBE_OK: a request has completed, the first after one of the other
- *	records; cause is the first of these
+ * @RDMAEV_PROBE_OK: a work request has completed after LATE, LOST, FAILED or STUCK; cause
+ *	is the first of these records
  *
- * Each of the others is recorded once until RDMAEV_PROBE_OK.
+ * LATE, LOST, FAILED and STUCK are each recorded at most once until the next OK.
  */
 enum rdmaev_probe_code {
 	RDMAEV_PROBE_LATE = 1,
@@ -273,7 +277,7 @@ enum rdmaev_probe_code {
 };
 
 /*
- * Numbers of the RDMA core and of libibverbs in records and lists, with the
+ * Numbers of ib_core and of libibverbs in records and lists, with the
  * names known today; `rdmaev explain` and rdmaev_event_describe() explain them.
  */
 
@@ -425,8 +429,7 @@ enum rdmaev_object_type {
 /**
  * enum rdmaev_severity - severity of a record
  * @RDMAEV_SEVERITY_INFO: information
- * @RDMAEV_SEVERITY_WARNING: degraded, or about to fail; nothing has been lost
- *	yet
+ * @RDMAEV_SEVERITY_WARNING: degraded, about to fail, refused, or over after a failure
  * @RDMAEV_SEVERITY_ERROR: something failed
  *
  * `rdmaev explain` has the severity of each code in the usual case.
@@ -440,10 +443,10 @@ enum rdmaev_severity {
 /**
  * enum rdmaev_source - source of a record
  * @RDMAEV_SOURCE_RDMAEV: rdmaev itself: device and port records, losses
- * @RDMAEV_SOURCE_HANDLER: the device's ib_event_handler
- * @RDMAEV_SOURCE_ULP: a kernel ULP reported it
+ * @RDMAEV_SOURCE_HANDLER: the struct ib_event_handler that rdmaev registers on the device
+ * @RDMAEV_SOURCE_ULP: a ULP reported it
  * @RDMAEV_SOURCE_OBSERVER: observed on its way to the owner of the object, a process
- *	or a kernel ULP; and records about the observer
+ *	or a ULP; and records about the observer
  */
 enum rdmaev_source {
 	RDMAEV_SOURCE_RDMAEV = 0,
@@ -455,41 +458,40 @@ enum rdmaev_source {
 /**
  * enum rdmaev_ring - the ring that keeps a record
  * @RDMAEV_RING_PORT: devices, ports and the observer; rare
- * @RDMAEV_RING_ERROR: errors of QPs, CQs, SRQs and WQs of the kernel, failed
- *	completions, notes of errors, errors of probes
- * @RDMAEV_RING_INFO: everything else that can be frequent: affiliated
- *	information, moves and ends of QPs, events of connections, other notes, other
- *	records of probes, GID table changes, calls that the observer missed,
+ * @RDMAEV_RING_ERROR: asynchronous errors of QPs, CQs, SRQs and WQs of the kernel; failed
+ *	completions, unless they are flushed and no failure preceded; CQ stalls and
+ *	recoveries; notes of errors; PROBE_LOST, PROBE_FAILED and PROBE_STUCK
+ * @RDMAEV_RING_INFO: everything else that can be frequent: affiliated information,
+ *	flushed completions without a failure before, summaries of completion
+ *	notifications, modified and destroyed QPs, events of connections, other notes,
+ *	other records of probes, GID table changes, calls that the observer missed,
  *	events of unknown number
  * @RDMAEV_RING_USER: QPs, CQs, SRQs, WQs and connections of processes, whatever
- *	happened to them: a process can make as many of these events as it
+ *	happened to them: a process can cause as many of these events as it
  *	likes, and overwrites no record of another ring
  * @RDMAEV_RINGS: number of rings
  * @RDMAEV_RING_ANY: in an RDMAEV_KIND_LOST record: more than one ring, see
  *	&struct rdmaev_lost_body
  *
- * Events that can be frequent are folded: many are one record, whose count is their
- * number. burst_ms is a module parameter; 0: none are.
+ * Bursts: many equal events can share one record, whose count is their number. burst_ms is
+ * a module parameter (1000); 0: no event shares a record.
  *
- * - Information about a QP, CQ, SRQ or WQ of the kernel (RDMAEV_KIND_ASYNC), if its number
- *   is known, and GID_CHANGE of a port: the first event is recorded at once. The same ones
- *   that follow within burst_ms are one more record at the end of that time, whose cause
- *   is the first record.
- * - ERROR and INFO, besides: whoever reaches a ULP through the network can cause
- *   records about its objects. They take at most a quarter of each of these rings at
- *   once, for a ULP (by its name) on a device, and then four records a second.
- *   Further events of the same kind, code, severity and result within 16 times
- *   burst_ms are one record at the end of that time. Object, cause and
- *   the reason of RDMAEV_CM_REJECTED are set only if they are the same for all, and
- *   wr_id is 0 if the object is not. Its cause is no record of the same event, and it
- *   is the cause of none.
- * - USER: of the same kind, code and result of the same process, the first 16 events
- *   within burst_ms have records, fewer if half of what the user may cause at once is
- *   used up, and all others are one more record, whose cause is the first of the 16.
- *   It has an object only if it is the same for all. A user may cause 256 records at
- *   once, and 16 more each second, those records not included. Events above that have
- *   no record, and are counted by RDMAEV_OBSERVER_SUPPRESSED, once a second. Root in
- *   the initial user namespace has no such limit.
+ * - Information (RDMAEV_KIND_ASYNC) about a QP, CQ, SRQ or WQ of the kernel with a known
+ *   number, and GID_CHANGE of a port: the first event has a record at once. Equal events
+ *   within burst_ms share one record at the end of that time, whose cause is the first.
+ * - Rings ERROR and INFO, in addition: a remote host can cause records about objects of a
+ *   ULP. So each ULP (by name) has a limit on each device: a quarter of each ring at once,
+ *   and then four records a second. Above it, events of equal kind, code, severity and
+ *   result within 16 times burst_ms share one record at the end of that time. The record
+ *   has an object, a cause and a reason of RDMAEV_CM_REJECTED only if they are equal for
+ *   all events; without an object, wr_id is 0. Its cause is never a record of the same
+ *   event, and it is never a cause.
+ * - Ring USER: of events of equal kind, code, result and process, the first 16 within
+ *   burst_ms have a record each; fewer, if the user has used half of its limit. The others
+ *   share one record, whose cause is the first of the 16, and which has an object only if
+ *   it is equal for all. The limit of a user is 256 records at once, and then 16 a second;
+ *   shared records do not count. Events above it have no record: RDMAEV_OBSERVER_SUPPRESSED
+ *   counts them once a second. Root in the initial user namespace has no limit.
  */
 enum rdmaev_ring {
 	RDMAEV_RING_PORT = 0,
@@ -502,9 +504,9 @@ enum rdmaev_ring {
 
 /*
  * Parts of a device
- * UVERBS: the node of ib_uverbs, by which programs use the device
- * UMAD: the nodes of ib_umad, by which subnet managers and diagnostics use its
- *	InfiniBand ports
+ * UVERBS: the character device of ib_uverbs, by which programs use the device
+ * UMAD: the character devices of ib_umad, by which subnet managers and diagnostics use
+ *	its InfiniBand ports
  */
 #define RDMAEV_PART_UVERBS	(1U << 0)
 #define RDMAEV_PART_UMAD	(1U << 1)
@@ -560,7 +562,7 @@ enum rdmaev_gid_type {
  * BEGIN_FOUND: no event reports its beginning, a query found the port not
  *	ACTIVE: it began earlier, after the query before
  * AT_ADD: the port was not ACTIVE when the device was added or rdmaev was
- *	loaded: when it began is unknown, and it is not counted in flaps
+ *	loaded: when it began is unknown, and it is not counted in outages
  * END_FOUND: no event reports its end, or the event came before the port was
  *	ACTIVE: a query found it ACTIVE. It ended earlier, after the query before
  * ADMIN: the network device of the port was down (IFF_UP is not set) at a query
@@ -574,13 +576,12 @@ enum rdmaev_gid_type {
 
 /**
  * struct rdmaev_port_body - body of an RDMAEV_KIND_PORT record
- * @previous_ns: how long the value before was in force, in nanoseconds, since
- *	the previous record of this code or since the device was added; for the
- *	state also since an RDMAEV_PORT_OUTAGE_UNSEEN. Of that: time between the two
- *	queries. Of the two codes of queries: duration of the query. 0 for GIDs, P_Keys,
- *	RDMAEV_PORT_OUTAGE and RDMAEV_PORT_OUTAGE_END
- * @flaps: outages of the port (it left ACTIVE) in this generation, including
- *	this change
+ * @previous_ns: in nanoseconds. STATE, PHYS_STATE, LID, SM_LID, SPEED, WIDTH: how long
+ *	@before was valid: since the previous record of this code, since the device was
+ *	added or, for STATE, since an OUTAGE_UNSEEN. OUTAGE_UNSEEN: time between the two
+ *	queries. QUERY_STUCK, QUERY_RETURNED: duration of the query. Others: 0
+ * @outages: number of times that the port left ACTIVE in this generation, including
+ *	this one; an outage with RDMAEV_OUTAGE_AT_ADD is not counted
  * @index: index in the GID or P_Key table, 0 for other codes
  * @before: the value before
  * @after: the value after
@@ -605,7 +606,7 @@ enum rdmaev_gid_type {
  */
 struct rdmaev_port_body {
 	__aligned_u64 previous_ns;
-	__u32 flaps;
+	__u32 outages;
 	__u32 index;
 	union rdmaev_port_value before;
 	union rdmaev_port_value after;
@@ -653,7 +654,7 @@ struct rdmaev_port_body {
  * struct rdmaev_object_info - QP, CQ, SRQ or WQ that a record is about
  * @known: RDMAEV_KNOWN_*: fields that are set
  * @send_cq: CQ of the send queue of a QP
- * @recv_cq: CQ of the receive queue of a QP; CQ of a WQ or of an SRQ
+ * @recv_cq: CQ of the receive queue of a QP; CQ of a WQ, or of an XRC or tag-matching SRQ
  * @srq: SRQ of a QP
  * @uid: with RDMAEV_KNOWN_UID: user of the process that owns the object, in the
  *	user namespace of the reader; 65534 (the overflow user) if not mapped
@@ -734,19 +735,19 @@ enum rdmaev_wc_opcode {
  * struct rdmaev_wc_body - body of an RDMAEV_KIND_WC record, about a QP, or
  *	about the CQ if the QP is unknown
  * @info: the QP or CQ
- * @wr_id: with RDMAEV_KNOWN_WR_ID: wr_id of the request; else a hash of it, the
+ * @wr_id: with RDMAEV_KNOWN_WR_ID: wr_id of the work request; else a hash of it, the
  *	same for the same wr_id while the module is loaded. Most ULPs post
  *	addresses, and no address leaves the kernel
  * @vendor_err: vendor error of the completion, for drivers that are known to
  *	set it (bnxt_re, cxgb4, hns, irdma, mlx4, mlx5, mthca, vmw_pvrdma); else
  *	0
- * @opcode: &enum rdmaev_wc_opcode. Verbs leave it undefined for unsuccessful
+ * @opcode: &enum rdmaev_wc_opcode. Verbs leave it undefined for failed
  *	completions, so it is set for drivers that are known to set it (bnxt_re,
  *	cxgb4, hfi1, irdma, qib, siw, vmw_pvrdma). Else RDMAEV_WC_RECV if the QP
  *	uses this CQ for receives alone, or RDMAEV_WC_OTHER
  * @cq: CQ that the completion was polled from
- * @folded: unsuccessful completions of the QP without a record of their own,
- *	besides those in count
+ * @folded: failed completions of the QP without a record of their own, besides those
+ *	in count
  *
  * A QP failure has two records. The first one has the first status that is neither
  * WR_FLUSH_ERR nor REM_ABORT_ERR. It is appended when that completion is polled, with count 1. The
@@ -754,22 +755,25 @@ enum rdmaev_wc_opcode {
  * in count, others in @folded, and wr_id, opcode and vendor_err of the first of
  * them. If none was flushed, code and count are those of the others. The cause
  * of the second record is the first one, or an asynchronous event of the QP
- * that reports an error. If no failure preceded, cause is 0 and the severity
- * RDMAEV_SEVERITY_INFO: the owner of the QP moved it to Error, or the device
- * did and does not report why. If one did that has no record, see below, cause is 0 and
- * the severity RDMAEV_SEVERITY_ERROR. Above the share of a ULP, see RDMAEV_RING_INFO,
- * first and second records are those of several QPs, and the second has no cause
- * unless the QP has had an event with a record.
+ * that reports an error. If no failure preceded, the cause is the RDMAEV_QP_ERR record of the
+ * request that modified the QP to ERR, or the RDMAEV_KIND_CM record that ended its connection,
+ * or 0 if neither has a record; the severity is RDMAEV_SEVERITY_INFO. With cause 0, the owner
+ * modified the QP to ERR, or the device did and does not report why.
+ *
+ * If a failure preceded but has no record, because the ULP was above its limit (see Bursts at
+ * &enum rdmaev_ring), cause is 0 and the severity RDMAEV_SEVERITY_ERROR. Above that limit, first
+ * and second records stand for completions of several QPs, and the second has a cause only if
+ * the QP has had an event with a record.
  *
  * The second record is appended when the owner calls rdmaev_qp_flushed() or
- * destroys the CQ, one second after the last unsuccessful completion, and after
- * eleven seconds at the latest. Later completions make another one.
+ * destroys the CQ, one second after the last failed completion, and after
+ * eleven seconds at the latest. Later completions have another one.
  *
  * The cause of RETRY_EXC_ERR is PORT_ERR of the port of the QP, if it happened
- * within port_err_ms (a module parameter).
+ * within port_err_ms (a module parameter, 30000).
  *
- * rdmaev remembers 16384 QPs, each for a minute. If more fail, causes are forgotten, and a
- * QP may have several WR_FLUSH_ERR records.
+ * rdmaev remembers 16384 failed QPs, each for a minute. If more fail, the oldest are evicted:
+ * their records have no causes, and a QP may have several WR_FLUSH_ERR records.
  *
  * REM_ABORT_ERR is recorded, but is no cause: the QP goes on. Completions of
  * ib_drain_qp() are neither counted nor recorded.
@@ -794,7 +798,7 @@ struct rdmaev_wc_body {
  * @completions: successful completions polled. This and the next two fields:
  *	NOTIFIED: since the previous record, or since the request; STALLED:
  *	total; RECOVERED: 0
- * @failures: unsuccessful completions polled
+ * @failures: failed completions polled
  * @empty_polls: first polls after a notification that found no completion
  * @source_name: name of the ULP
  * @reserved: zero
@@ -826,9 +830,9 @@ struct rdmaev_completion_body {
  * @signal: RDMAEV_QP_DESTROY: number of the signal that ended the process;
  *	0: none
  * @gid_index: with RDMAEV_KNOWN_GID_INDEX: of a failed request: index of the port's own
- *	GID that it asked to be used
- * @path_mtu: with RDMAEV_KNOWN_PATH_MTU: of a failed request: bytes of the path MTU that it
- *	asked for, 256 to 4096; 0: a number that is none
+ *	GID in it
+ * @path_mtu: with RDMAEV_KNOWN_PATH_MTU: of a failed request: the path MTU in it, in bytes,
+ *	256 to 4096; 0: not a path MTU
  * @reserved2: zero
  * @cgroup: with RDMAEV_KNOWN_CGROUP: id of the cgroup of the owner
  * @owner: with RDMAEV_KNOWN_UID the name of the thread that created the QP, else
@@ -839,22 +843,26 @@ struct rdmaev_completion_body {
  * @peer_qpn: number of the QP at the other end of a connected QP
  * @peer_lid: its LID, where the connection is routed by LID
  * @peer_gid: its GID in network byte order, where the connection is routed by
- *	GID. These three of a failed request are what it asked for
+ *	GID. These three of a failed request are those in the request
  * @caller: first kernel function outside of ib_core and rdma_cm that made the
  *	request, cut to 23 bytes; empty: a program by a system call, or unknown.
  *	NUL-terminated
  *
- * Recorded are failed requests; requests for SQD, SQE and ERR of a QP that is
- * not known to be in that state; for RESET of one that was in RTR, RTS, SQD or SQE, whose
- * work requests never complete then; and destructions by a process that is exiting.
- * Others are only counted. A device that moves a QP to SQE or ERR by itself
- * makes no request: the driver is asked before an RC, UC, UD or XRC QP of a process that
- * was last moved to RTR, RTS or SQD is destroyed, see RDMAEV_QP_FAILED. One that failed and
- * was moved to ERR on request has an RDMAEV_QP_ERR record only. At most ask_qps (a
- * parameter of rdmaev_observe; 0: none, without a count) QPs of a device are asked in a
- * second, and half as many of one user on all devices; RDMAEV_OBSERVER_MISSED has the
- * number of the others. Recorded are also destructions that the driver refused, and
- * objects that it refused to make: of those, object is 0, and owner the thread that asked.
+ * These have records, others are only counted:
+ *
+ *  - requests that failed
+ *  - requests that modify a QP to SQD, SQE or ERR, unless it is known to be in that state
+ *  - RESET of a QP in RTR, RTS, SQD or SQE, whose work requests then never complete
+ *  - destructions by a process that exits
+ *  - destructions and creations that the driver refused; of creations, object is 0, and
+ *    owner the thread that made the request
+ *
+ * A device moves a QP to SQE or ERR without a request. So the observer queries the state of
+ * RC, UC, UD and XRC QPs of processes before they are destroyed, if their last known state is
+ * RTR, RTS or SQD: see RDMAEV_QP_FAILED. At most query_qps QPs of a device are queried in a second
+ * (a parameter of rdmaev_observe, 100; 0: none is queried, and none is counted as missed),
+ * and half as many of one user on all devices; RDMAEV_OBSERVER_MISSED has the number of the
+ * others. A QP that failed and was then modified to ERR has an RDMAEV_QP_ERR record only.
  *
  * The severity is RDMAEV_SEVERITY_ERROR for RDMAEV_QP_FAILED, unless cause is an earlier
  * record about the QP; RDMAEV_SEVERITY_WARNING for a failed request and for a
@@ -893,9 +901,9 @@ struct rdmaev_qp_body {
  *	of that time; MISSED: since the previous MISSED or STARTED; SUPPRESSED
  *	and MISSED of a user: since the first of the events or calls; else 0
  * @uid: with RDMAEV_KNOWN_UID: SUPPRESSED, and MISSED in RDMAEV_RING_USER: real
- *	user of the processes, as in &struct rdmaev_object_info. For those in a
- *	user namespace the owner of the outermost one, or if that is root, the
- *	user that root in it is. Else they have several users, or unknown ones
+ *	user of the processes, as in &struct rdmaev_object_info. For processes in a user
+ *	namespace: the owner of the outermost one or, if that is root, the user to whom
+ *	its root is mapped. Other records are about several or unknown users
  * @reserved2: zero
  * @mechanisms: RDMAEV_OBSERVES_BY_*: those that the record is about; one of
  *	them in BLIND, SEEING and MISSED; none in records about a user
@@ -906,14 +914,14 @@ struct rdmaev_qp_body {
  * Ftrace and kprobes are checked every two seconds, each with a call of a
  * function of the observer that it traces in the same way. Tracing that is
  * switched off and on again between two checks is not detected. Tracepoints and
- * operations cannot be switched off; what they observe, and events of kernel ULPs, is
- * checked with objects of the observer's own, on each device when it is first seen, when
+ * operations cannot be switched off. The observer checks what they observe, and events of
+ * ULPs, with objects of its own, on each device when it is first seen, when
  * another module has replaced an operation, and every eight seconds while it is blind.
- * What neither shows: events of objects of processes, and connections.
+ * Neither check covers events of objects of processes, or connections.
  *
  * The severity is RDMAEV_SEVERITY_ERROR for BLIND and RDMAEV_SEVERITY_WARNING
  * for SUPPRESSED and for MISSED, unless that is about RDMAEV_OBSERVED_QP_ENDS: QPs whose
- * state was not asked, of which most have not failed; else RDMAEV_SEVERITY_INFO. The ring is
+ * state was not queried, most of which have not failed; else RDMAEV_SEVERITY_INFO. The ring is
  * RDMAEV_RING_USER for SUPPRESSED and for MISSED of a user, RDMAEV_RING_INFO for
  * other MISSED, else RDMAEV_RING_PORT.
  *
@@ -943,21 +951,22 @@ struct rdmaev_observer_body {
 						   * processes
 						   */
 #define RDMAEV_OBSERVED_KERNEL_EVENTS	(1U << 1) /* events of QPs, CQs and
-						   * SRQs of kernel ULPs
+						   * SRQs of ULPs
 						   */
-#define RDMAEV_OBSERVED_QP_STATES	(1U << 2) /* requests to move QPs, and
-						   * to make QPs, CQs, SRQs
+#define RDMAEV_OBSERVED_QP_STATES	(1U << 2) /* requests to modify QPs,
+						   * and to create QPs, CQs,
+						   * SRQs
 						   */
 #define RDMAEV_OBSERVED_QP_ENDS		(1U << 3) /* destructions of QPs */
 #define RDMAEV_OBSERVED_USER_CQS	(1U << 4) /* CQs of processes */
-#define RDMAEV_OBSERVED_KERNEL_CQS	(1U << 5) /* CQs that the RDMA core
-						   * polls for kernel ULPs
+#define RDMAEV_OBSERVED_KERNEL_CQS	(1U << 5) /* CQs that ib_core
+						   * polls for ULPs
 						   */
 #define RDMAEV_OBSERVED_CONNECTIONS	(1U << 6) /* events of rdma_cm */
 #define RDMAEV_OBSERVED_CONNECTION_OWNERS (1U << 7) /* processes that use
 						     * rdma_cm, and their QPs
 						     */
-#define RDMAEV_OBSERVED_POLLED_CQS	(1U << 8) /* CQs that kernel ULPs poll */
+#define RDMAEV_OBSERVED_POLLED_CQS	(1U << 8) /* CQs that ULPs poll */
 
 /* struct rdmaev_cm_body.family: AF_* of Linux */
 #define RDMAEV_FAMILY_INET	2
@@ -1005,11 +1014,11 @@ struct rdmaev_observer_body {
  * Events and addresses are those of the tracepoint cm_event_handler of rdma_cm,
  * before the owner gets the event. The QP (object of the record, with
  * RDMAEV_KNOWN_OBJECT) and the owner are those of the last request to connect or
- * accept if a program made it; if a ULP did, they come from the observation of
+ * accept, if a program issued it; if a ULP did, they come from the observation of
  * QP states, and without that the owner is the name of the module that gets the
  * event. Until a program accepts it, an incoming connection belongs to the one that
  * listens. A program can name any QP: it is known only if QP states are observed,
- * the QP was moved, and it belongs to the same user. They are unknown if the
+ * the QP was modified, and it belongs to the same user. They are unknown if the
  * request was made before the observer was loaded, or saw again after BLIND.
  *
  * Recorded are ADDR_ERROR, ROUTE_ERROR, CONNECT_ERROR, UNREACHABLE, REJECTED,
@@ -1017,8 +1026,8 @@ struct rdmaev_observer_body {
  * events of unknown number; the others are only counted. Connections that do
  * not use rdma_cm have no records.
  *
- * The record is the cause of the QP_ERR that follows for this QP, or of the
- * requests that are flushed without one. If this end moved the QP to ERR first,
+ * The record is the cause of the QP_ERR that follows for this QP, or of the work
+ * requests that are flushed without one. If this end modified the QP to ERR first,
  * that QP_ERR is the cause of DISCONNECTED; if the QP failed first, the failure
  * is. The cause of DEVICE_REMOVAL is the record of the removal, if that was
  * appended before.
@@ -1074,7 +1083,7 @@ struct rdmaev_cm_body {
  * The object is the QP if the note is about one, else the port, else the
  * device; without a device the object type is RDMAEV_OBJECT_NONE and the
  * generation 0. Administrators may see a note, whatever it is about, as they
- * see events of kernel ULPs.
+ * see events of ULPs.
  *
  * The cause is the failure of the QP, if that is known, or the event that ended
  * its connection. The ring is RDMAEV_RING_ERROR for errors, else
@@ -1171,11 +1180,11 @@ struct rdmaev_probe_body {
  *	passed the filter or not: overwritten records cannot be examined
  * @reserved: zero
  *
- * Records are lost by rings: those that can keep what the filter passes. Whether
- * one of them would have passed, or may be seen by this reader, is not told. While
- * a reader waits in read(), poll() or epoll_wait(), rdmaev moves its position past
- * records that it does not get, after each half of a ring: it loses nothing because
- * of them unless a ring is overwritten faster than they can be looked at.
+ * Lost records are counted for each ring that can have records that the filter passes. The
+ * count does not say whether one of them would have passed, or is visible to this reader.
+ * While a reader waits in read(), poll() or epoll_wait(), rdmaev advances its position past
+ * records that it does not get, after each half of a ring. So these records cause no loss,
+ * unless a ring is overwritten faster than rdmaev can examine it.
  *
  * After lseek() to a seq from which several rings have lost records, one LOST
  * record with RDMAEV_RING_ANY stands for all of them. Its count is exact for
@@ -1194,7 +1203,7 @@ struct rdmaev_lost_body {
  *	1 when the module is loaded, without gaps or repeats. Of an
  *	RDMAEV_KIND_LOST record: seq of the newest lost record, so that the seqs
  *	that a reader gets always ascend
- * @boottime_ns: CLOCK_BOOTTIME when rdmaev received the event; the RDMA core
+ * @boottime_ns: CLOCK_BOOTTIME when rdmaev received the event; ib_core
  *	queues events before it passes them on
  * @realtime_ns: CLOCK_REALTIME at the same moment
  * @cause: seq of the record that this one follows from, 0: unknown
@@ -1213,7 +1222,7 @@ struct rdmaev_lost_body {
  * @count: number of occurrences that the record stands for, at least 1. In an
  *	RDMAEV_KIND_LOST record the number of lost records, at most 4294967295.
  *	See &enum rdmaev_ring
- * @pid: process that owns the object, in the pid namespace in which the node
+ * @pid: process that owns the object, in the pid namespace in which the device file
  *	was opened. 0 for the kernel, if unknown, for a process outside of that
  *	namespace, and for one that had ended before; outside of the initial pid
  *	namespace also for one that has ended since
@@ -1258,9 +1267,10 @@ struct rdmaev_record {
 };
 
 /*
- * open(): EMFILE: this user has 1024 open files of the node, and is not root. All
- *	users in a user namespace count as the one who made it. A dump of history by
- *	netlink counts as an open file until it ends.
+ * open(): EMFILE: this user has 1024 open files of the device file, and is not root in the
+ *	initial user namespace. Users in a user namespace count as one user: see @uid of
+ *	&struct rdmaev_observer_body. A dump of the log by netlink counts as an open file
+ *	until it ends.
  * read(): whole records, as many as are available and fit. EINVAL: the buffer
  *	is smaller than one record. EAGAIN: O_NONBLOCK, and nothing to read.
  *	EFAULT: nothing is lost, the next read() returns the same records.
@@ -1280,11 +1290,13 @@ struct rdmaev_record {
  *	record. EINVAL: below 0. ENXIO: past the end of the log. A seq is valid
  *	only for the instance in &struct rdmaev_info.
  *
- * ioctl(): @arg points to a structure that starts with its own size. A larger
- *	structure than the kernel knows is accepted if all bytes beyond are zero
- *	(E2BIG otherwise); a smaller one than in ABI version 1 is EINVAL.
- *	Commands that answer set size to the size that the kernel knows, and
- *	write no more than the size given. Unknown commands are ENOTTY.
+ * ioctl(): the argument points to a structure that starts with its own size, so the
+ *	command has none. A larger structure than the kernel knows is accepted if all
+ *	bytes beyond are zero (E2BIG otherwise, and above PAGE_SIZE); a smaller one than
+ *	in ABI version 1 is EINVAL. The kernel sets size to the size that it knows, and
+ *	writes no more than the size given. An entry_size smaller than in ABI version 1,
+ *	or above PAGE_SIZE, is EINVAL; bytes of an entry that the kernel does not know are
+ *	zero. Unknown commands are ENOTTY.
  */
 #define RDMAEV_IOC_TYPE		0xED
 #define RDMAEV_IOC_INFO		_IO(RDMAEV_IOC_TYPE, 0)
@@ -1312,8 +1324,8 @@ struct rdmaev_record {
  * @reserved: zero
  *
  * Masks of RDMAEV_OBSERVED_*, each bit in one of them and perhaps in @gaps. All
- * are 0 while the observer is not loaded. Up to two seconds old. What observes
- * it is in rdmaev_observe/hooks of debugfs.
+ * are 0 while the observer is not loaded. Up to two seconds old. The hooks are listed in
+ * rdmaev_observe/hooks in debugfs.
  */
 struct rdmaev_observed {
 	__u32 observed;
@@ -1517,8 +1529,8 @@ struct rdmaev_device {
  * struct rdmaev_device.flags
  * REMOVED: removed; shown with RDMAEV_DEVICES_REMOVED only
  * REMOVING: being removed, or moved to another network namespace: RDMA programs
- *	can no longer open it. Set when the core removes rdmaev from it, which may be
- *	after it has removed other clients
+ *	can no longer open it. Set when ib_core calls remove() of rdmaev's ib_client,
+ *	possibly after that of other clients
  */
 #define RDMAEV_DEVICE_FLAG_REMOVED	(1U << 0)
 #define RDMAEV_DEVICE_FLAG_REMOVING	(1U << 1)
@@ -1532,7 +1544,7 @@ struct rdmaev_device {
  * @count: in: room in @entries; out: number of devices, which may be more than
  *	were written
  * @entries: address of the array; may be 0 if @count is 0
- * @seq: out: seq of the newest record that the answer includes. Apply newer
+ * @seq: out: seq of the newest record that the list includes. Apply newer
  *	records to it to get the state at any later time. Counts may be newer:
  *	see last_seq of the entries
  */
@@ -1564,7 +1576,8 @@ struct rdmaev_devices {
  * @sm_lid: as in RDMAEV_PORT_SM_LID
  * @speed: as in RDMAEV_PORT_SPEED. If the port is not ACTIVE: of its last link
  * @width: as in RDMAEV_PORT_WIDTH, likewise
- * @flaps: outages (the port left ACTIVE) in this generation
+ * @outages: number of times that the port left ACTIVE in this generation, without an
+ *	outage with RDMAEV_OUTAGE_AT_ADD
  * @gids: length of the GID table
  * @pkeys: length of the P_Key table
  * @state_since_ns: CLOCK_BOOTTIME since when it is in this state
@@ -1603,7 +1616,7 @@ struct rdmaev_port {
 	__u32 sm_lid;
 	__u32 speed;
 	__u32 width;
-	__u32 flaps;
+	__u32 outages;
 	__u32 gids;
 	__u32 pkeys;
 	__aligned_u64 state_since_ns;
@@ -1642,7 +1655,7 @@ struct rdmaev_port {
 #define RDMAEV_PROTOCOL_ROCE	(1U << 1)
 #define RDMAEV_PROTOCOL_IWARP	(1U << 2)
 
-/* struct rdmaev_ports.device: all devices */
+/* device of a request: all devices; port of &struct rdmaev_counters: all ports */
 #define RDMAEV_ANY		0xffffffffU
 
 /**
@@ -1653,7 +1666,7 @@ struct rdmaev_port {
  * @entry_size: size of &struct rdmaev_port as the program knows it
  * @count: in: room in @entries; out: number of ports
  * @entries: address of the array; may be 0 if @count is 0
- * @seq: out: seq of the newest record that the answer includes
+ * @seq: out: seq of the newest record that the list includes
  * @device: index of the device, or RDMAEV_ANY. ENODEV: no such device
  * @reserved: zero
  */
@@ -1684,7 +1697,8 @@ struct rdmaev_ports {
  * @port: port number; 0: not about one port
  * @kind: &enum rdmaev_kind
  * @code: code of that kind; RDMAEV_CODE_OTHER: all codes without a counter of
- *	their own. Each code with a name in this header has one
+ *	their own. Each code with a name in this header has one, except those of
+ *	RDMAEV_KIND_OBSERVER and RDMAEV_KIND_LOST, which are not counted
  * @count: sum of the counts of all these records, and of the events that are
  *	only counted: see &struct rdmaev_qp_body, &struct rdmaev_cm_body and
  *	&struct rdmaev_note_body
@@ -1717,14 +1731,14 @@ struct rdmaev_counter {
  * @count: in: room in @entries; out: number of counters
  * @entries: address of the array; may be 0 if @count is 0. Removed devices come
  *	first; counters of a device are ordered by port, kind and code
- * @seq: out: seq of the newest record when the answer was begun: it and all
+ * @seq: out: seq of the newest record when the list was begun: it and all
  *	older records have been counted, newer ones may be; see &struct
  *	rdmaev_counter
  * @device: index of the device, or RDMAEV_ANY. ENODEV: no such device
  * @port: port number, 0: not about a port, or RDMAEV_ANY
  *
  * Events of QPs, CQs, SRQs and WQs, events of unknown number, and notes are in
- * the answer for readers that see affiliated events of the device; there are no
+ * the list for readers that see affiliated events of the device; there are no
  * counters for a reader's own objects. Records without a known device
  * (generation 0) are not counted.
  */
@@ -1776,7 +1790,7 @@ struct rdmaev_counters {
  * @owner: name of the ULP; of a CQ with RDMAEV_CQ_USER, name of the thread that
  *	created it; of a CQ that ULPs share, "ib_core"; empty in a sum
  * @completions: successful completions polled, by &enum rdmaev_wc_opcode
- * @failures: unsuccessful completions polled, by &enum rdmaev_wc_status; the
+ * @failures: failed completions polled, by &enum rdmaev_wc_status; the
  *	last one counts all larger numbers. Those of ib_drain_qp() are left out
  *
  * Counters are read while the CQ is in use: each was exact at some time during
@@ -1805,7 +1819,7 @@ struct rdmaev_cq_stats {
 /* struct rdmaev_cq_stats.flags */
 #define RDMAEV_CQ_SUM		(1U << 0)	/* of all CQs of the device */
 #define RDMAEV_CQ_NUMBERED	(1U << 1)	/* cq is its number */
-#define RDMAEV_CQ_ATTACHED	(1U << 2)	/* the RDMA core's (ib_alloc_cq()):
+#define RDMAEV_CQ_ATTACHED	(1U << 2)	/* ib_core's (ib_alloc_cq()):
 						 * notifications and stalls are
 						 * not seen
 						 */
@@ -1817,7 +1831,7 @@ struct rdmaev_cq_stats {
 						 */
 
 /**
- * struct rdmaev_cqs - RDMAEV_IOC_CQS: CQs of kernel ULPs that use rdmaev, and
+ * struct rdmaev_cqs - RDMAEV_IOC_CQS: CQs of ULPs that call rdmaev, and
  *	CQs that the observer has seen in use; those of one device or of all
  *	that this reader may see
  * @size: size of this structure
@@ -1826,7 +1840,7 @@ struct rdmaev_cq_stats {
  * @count: in: room in @entries; out: number of CQs after @after, which is more
  *	than were written only if there was no room
  * @entries: address of the array; may be 0 if @count is 0
- * @seq: out: seq of the newest record when the answer was begun. Failures that
+ * @seq: out: seq of the newest record when the list was begun. Failures that
  *	it and older records report have been counted
  * @after: in: list only CQs with a larger id; 0: all. Pass the id of the last
  *	entry to get the next ones, whatever was created or destroyed meanwhile
@@ -1883,12 +1897,12 @@ struct rdmaev_notify {
 	__u32 delay_us;
 };
 
-/* struct rdmaev_release.flags: count readers, hang up none */
+/* struct rdmaev_release.flags: count readers that an earlier call hung up; hang up none */
 #define RDMAEV_RELEASE_QUERY	(1U << 0)
 
 /**
- * struct rdmaev_release - RDMAEV_IOC_RELEASE: hang up all other readers of the
- *	node, so that the module can be unloaded
+ * struct rdmaev_release - RDMAEV_IOC_RELEASE: hang up all other readers, so that the
+ *	module can be unloaded
  * @size: size of this structure
  * @flags: RDMAEV_RELEASE_*
  * @readers: out: number of open files that were hung up, by this call or an
@@ -1896,7 +1910,7 @@ struct rdmaev_notify {
  *	module loaded
  * @reserved: zero
  *
- * The node can be opened again at once. EPERM: needs CAP_NET_ADMIN in the
+ * The device file can be opened again at once. EPERM: needs CAP_NET_ADMIN in the
  * initial user and network namespaces, at open() and now.
  */
 struct rdmaev_release {
@@ -1994,7 +2008,7 @@ struct rdmaev_probe {
  * @count: in: room in @entries; out: number of probes: one for each port that
  *	can be probed; 0: the module rdmaev_probe is not loaded
  * @entries: address of the array; may be 0 if @count is 0
- * @seq: out: seq of the newest record when the answer was begun
+ * @seq: out: seq of the newest record when the list was begun
  * @device: index of the device, or RDMAEV_ANY. ENODEV: no such device
  * @reserved: zero
  */

@@ -49,8 +49,8 @@ date='[0-9]{4}-[0-9]{2}-[0-9]{2} [0-9]{2}:[0-9]{2}:[0-9]{2}\.[0-9]{3}'
 took='[0-9]+(us|ms|s|m[0-9]{2}s)'
 like "a line: time, port, event, number" "$(<"$tmp/port")" \
 	"^$date cmd0/1 +PORT_ERR +#[0-9]+$"
-like "... what changed, after how long, which flap, why" "$(<"$tmp/port")" \
-	"^$date cmd0/1 +PORT_STATE +ACTIVE -> DOWN after $took, flap 1  #[0-9]+ <- #[0-9]+$"
+like "... what changed, after how long, which outage, why" "$(<"$tmp/port")" \
+	"^$date cmd0/1 +PORT_STATE +ACTIVE -> DOWN after $took, outage 1  #[0-9]+ <- #[0-9]+$"
 like "... a table entry" "$(<"$tmp/port")" \
 	"^$date cmd0/1 +PORT_GID +\[[0-9]+\] empty -> ::ffff:10\.8\.0\.1 \(RoCE v2, netdev [0-9]+\)  #[0-9]+ <- #[0-9]+$"
 like "... about the device" "$(<"$tmp/port")" \

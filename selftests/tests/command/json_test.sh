@@ -22,7 +22,7 @@ rdma link del json1
 rdma link add json0 type rxe netdev json0_d
 seen live '"DEVICE_ADD"'
 ip link set json0_d down
-seen live '"after":"DISABLED".*"flaps":1'
+seen live '"after":"DISABLED".*"outages":1'
 stop live
 is "watch ends with status 0" $? 0
 rdmaev log -j >"$tmp/log"
@@ -37,9 +37,9 @@ is "the keys, in this order" "$(jq -r "$keys" "$tmp/log" | sort -u)" \
 device: $head node $tail
 port: $head change $tail"
 is "... of the bodies" "$(jq -r '.node // .change // .async | select(.) | keys_unsorted | join(" ")' "$tmp/log" | sort -u)" \
-	"attribute before after index previous_ns flaps
-attribute before after index previous_ns flaps gid_type_before netdev_before gid_type_after netdev_after
-attribute before after index previous_ns flaps outage
+	"attribute before after index previous_ns outages
+attribute before after index previous_ns outages gid_type_before netdev_before gid_type_after netdev_after
+attribute before after index previous_ns outages outage
 name guid old_name missing
 pid_ns send_cq recv_cq srq source uid cgroup qp_type qp_state peer_qpn peer_lid peer_gid"
 
@@ -71,7 +71,7 @@ select((
 		(.old_name | . == null or s)
 	 elif .kind == "port" then .cause > 0 and (.change |
 		(.attribute | s) and (.before | n or s) and (.after | n or s) and
-		.before != .after and (.index | n) and (.previous_ns | n) and (.flaps | n))
+		.before != .after and (.index | n) and (.previous_ns | n) and (.outages | n))
 	 elif .kind == "async" then (.async | all(.[]; . == null))
 	 elif .kind == "lost" then .lost |
 		(.ring | s) and (.first | n) and (.last | n) and (.count | n)
@@ -98,7 +98,7 @@ is "the device through rename and removal" "$(jq -c 'select(.kind == "device") |
 ["DEVICE_REMOVE","json1",1,"json1",null]
 ["DEVICE_ADD","json0",2,"json0",null]'
 is "a port's way down" "$(jq -c 'select(.generation == 2 and .kind == "port" and .change.attribute != "gid") |
-	[.event, .severity, .change.attribute, .change.before, .change.after, .change.flaps]' "$tmp/log")" \
+	[.event, .severity, .change.attribute, .change.before, .change.after, .change.outages]' "$tmp/log")" \
 	'["PORT_STATE","error","state","ACTIVE","DOWN",1]
 ["PORT_PHYS_STATE","info","phys_state","LINK_UP","DISABLED",1]'
 is "wait prints the same" "$(rdmaev wait -j --since start json1 DEVICE_REMOVE)" \
@@ -108,7 +108,7 @@ rdmaev devices -j >"$tmp/devices"
 is "devices: an object a line" "$(jq -c . "$tmp/devices")" "$(<"$tmp/devices")"
 is "... its keys" "$(jq -r 'keys_unsorted, (.ports[] | keys_unsorted) | join(" ")' "$tmp/devices")" \
 	"device index generation node_type node_guid since_ns ports seq driver removed removing sources missing last
-port link_layer protocols state phys_state lid sm_lid speed width rate_mbps best_rate_mbps gid gid_type netdev link_mbps link_common_mbps link_supported_mbps flaps gids pkeys$(
+port link_layer protocols state phys_state lid sm_lid speed width rate_mbps best_rate_mbps gid gid_type netdev link_mbps link_common_mbps link_supported_mbps outages gids pkeys$(
 	) state_since_ns state_ns transitions down_since_ns down_ns down_begin $(
 	)down_admin down_last_ns down_longest_ns down_total_ns down_admin_ns"
 is "... of the last record" "$(jq -r '.last | keys_unsorted | join(" ")' "$tmp/devices")" \
@@ -117,7 +117,7 @@ is "... which is the newest about it" \
 	"$(jq -c '.last | [.seq, .time, .boottime_ns, .port, .kind, .event, .code]' "$tmp/devices")" \
 	"$(tail -n 1 "$tmp/log" | jq -c '[.seq, .time, .boottime_ns, .port, .kind, .event, .code]')"
 is "... and values" "$(jq -c '[.device, .generation, .node_type, (.ports[] |
-	.port, .link_layer, .protocols, .state, .phys_state, .flaps, (.state_ns > 0), .transitions), .driver, .removed, .sources]' "$tmp/devices")" \
+	.port, .link_layer, .protocols, .state, .phys_state, .outages, (.state_ns > 0), .transitions), .driver, .removed, .sources]' "$tmp/devices")" \
 	'["json0",2,"CA",1,"Ethernet",["RoCE"],"DOWN","DISABLED",1,true,1,"rdma_rxe",false,["rdmaev","handler"]]'
 is "... seq is the newest" "$(jq .seq "$tmp/devices")" "$(tail -n 1 "$tmp/log" | jq .seq)"
 

@@ -129,7 +129,7 @@ within 30 recorded '"event":"PORT_STATE"' 2 || echo "# the port is not down"
 before=$(wc -l <"$tmp/all")
 kill -CONT "${pids[all]}"
 within 30 has_lines all $((before + 3)) || echo "# watch does not go on"
-is "an error among flaps is a line of its own, in order" "$(tail -n 3 "$tmp/all" | awk '{ print $3, $4, $5 }')" \
+is "an error among outages is a line of its own, in order" "$(tail -n 3 "$tmp/all" | awk '{ print $3, $4, $5 }')" \
 	"E hca$try/2 DOWN
 E hca$try DEVICE_FATAL
 E hca$try/3 DOWN"
@@ -207,7 +207,7 @@ for type in rxe siw; do
 	within 30 recorded '"after":"ACTIVE"' 1 || echo "# the link is not up"
 	within 30 recorded '"event":"PORT_PHYS_STATE"' 2 || echo "# no physical state"
 	echo "# $type: $(lines -v "${port_events[@]}" | wc -l) lines before, $(lines "${port_events[@]}" | wc -l) now"
-	is "$type: a flap is two lines" "$(lines "${port_events[@]}" | awk '{ print $3, $4, $5 }')" \
+	is "$type: an outage is two lines" "$(lines "${port_events[@]}" | awk '{ print $3, $4, $5 }')" \
 		"E hap0/1 DOWN
 I hap0/1 ACTIVE"
 	is "$type: ... which stand for all records" "$(lines "${port_events[@]}" | records)" \

@@ -100,7 +100,7 @@ hold() { echo "hold sim0 $1" >$run; }
 # notes COMMAND OPTION...: what it says on standard error
 notes() { { rdmaev "$@" >/dev/null; } 2>&1; }
 is "--ulp: no such name yet" "$(notes log --ulp cqtest)" \
-	"rdmaev: --ulp cqtest: no kernel module of this name in the log or with a CQ"
+	"rdmaev: --ulp cqtest: no ULP of this name in the log or with a CQ"
 hold "create created 1 public"
 is "... a CQ is enough" "$(notes log --ulp cqtest)" ""
 for step in "send 1" "bad" "poll 16" "flushed"; do
@@ -152,14 +152,14 @@ if [ -e $gen/qp ]; then
 	same "... and a QP" '.comm == "sleep" and .object_id == 17' --comm sleep --qp 17
 	compare
 	is "--comm: no kernel module" "$(rdmaev log -v --comm cqtest 2>&1)" \
-		"rdmaev: --comm cqtest: is a kernel module: use --ulp cqtest"
+		"rdmaev: --comm cqtest: is a ULP: use --ulp cqtest"
 	is "--ulp: no process" "$(rdmaev log -v --ulp selected 2>&1)" \
 		"rdmaev: --ulp selected: is a process: use --comm selected"
 	for c in "log" "watch -t 0"; do
 		# shellcheck disable=SC2086	# options
 		is "$c: names that are like those that exist" "$(notes $c --comm slected --ulp cqtst)" \
 			"rdmaev: --comm slected: no process of this name in the log or with a CQ, did you mean selected?
-rdmaev: --ulp cqtst: no kernel module of this name in the log or with a CQ, did you mean cqtest?"
+rdmaev: --ulp cqtst: no ULP of this name in the log or with a CQ, did you mean cqtest?"
 		# shellcheck disable=SC2086
 		is "... that exist, or are excluded" "$(notes $c --comm selected --comm 'sl*' --comm '!x' --ulp cqtest)" ""
 	done

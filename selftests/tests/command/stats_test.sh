@@ -51,7 +51,7 @@ is "keys of devices, ports, counters" \
 	"$(jq -r '., .ports[], .counters[] | keys_unsorted | join(" ")' "$tmp/json" | sort -u)" \
 	"device index generation driver removed removing sources missing seq ports counters cqs
 event kind code count last_seq last_time last_boottime_ns
-port state flaps state_since_ns state_ns transitions down_since_ns down_ns $(
+port state outages state_since_ns state_ns transitions down_since_ns down_ns $(
 	)down_begin down_admin down_last_ns down_longest_ns down_total_ns down_admin_ns counters"
 is "seq is the newest" "$(jq .seq "$tmp/json" | sort -u)" "$(tail -n 1 "$tmp/log" | jq .seq)"
 # Codes without their own counter are counted together.
@@ -69,7 +69,7 @@ is "... and of one number and name" "$(jq -c '.counters[], .ports[].counters[] |
 is "who tells of them" "$(jq -c '[.device, .driver, .removed, .sources]' "$tmp/json")" \
 	'["sim0","rdmaev_sim",false,["rdmaev","handler"]]
 ["st0","rdma_rxe",false,["rdmaev","handler"]]'
-is "ports: state, transitions, flaps" "$(jq -c '.ports[] | [.port, .state, .transitions, .flaps]' "$tmp/json")" \
+is "ports: state, transitions, outages" "$(jq -c '.ports[] | [.port, .state, .transitions, .outages]' "$tmp/json")" \
 	'[1,"ACTIVE",6,3]
 [2,"DOWN",1,1]
 [1,"ACTIVE",2,1]'
@@ -85,7 +85,7 @@ like "... since boot" "$(rdmaev stats -v --mono | head -n 1)" "^As of #[0-9]+, [
 seen='reduce ((.counters[], .ports[].counters[]) | .event) as $e
 	([]; if index($e) then . else . + [$e] end) | join(", ")'
 is "tables, an empty line between" "$(grep -A1 -n '^$' "$tmp/out" | grep -oE '(DEVICE|sim0:).*' | tr -s ' ')" \
-	"DEVICE PORT STATE FOR TRANSITIONS FLAPS DOWN LAST DOWN MAX DOWN SUM ADMIN
+	"DEVICE PORT STATE FOR TRANSITIONS OUTAGES DOWN LAST DOWN MAX DOWN SUM ADMIN
 DEVICE PORT EVENT COUNT LAST SEQ
 sim0: driver rdmaev_sim; reported by: rdmaev, handler; events seen: $(jq -r "$seen" "$tmp/json" | head -n 1)"
 like "a port" "$(<"$tmp/out")" "^sim0 +1 +ACTIVE +$took +6 +3 +$took +$took +$took +-$"
@@ -120,7 +120,7 @@ $(tail -n 1 "$tmp/out" | cut -d' ' -f1-4)"
 like "... a port" "$(<"$tmp/out")" "^sim0 +1 +ACTIVE +$took +3 +$took +$took$"
 others=$(jq '(.counters[], .ports[].counters[]) | select(.event | . != "PORT_ERR" and . != "EVENT_OTHER") | .code' "$tmp/json" | wc -l)
 is "... what is left out" "$(tail -n 1 "$tmp/out")" \
-	"Not shown: $others counters of events that are no errors; -v shows all"
+	"Not shown: $others counters of severity info; -v shows all"
 is "... JSON has all" "$(rdmaev stats -j | jq -c '[.counters, [.ports[].counters]]')" \
 	"$(rdmaev stats -j -v | jq -c '[.counters, [.ports[].counters]]')"
 
@@ -149,13 +149,13 @@ fi
 
 ### Removed devices
 
-last=$(rdmaev stats -j sim0 | jq -c '[.ports[] | [.port, .state, .transitions, .flaps, .counters]]')
+last=$(rdmaev stats -j sim0 | jq -c '[.ports[] | [.port, .state, .transitions, .outages, .counters]]')
 echo sim0 >$sim/destroy
 rdmaev wait -q sim0 DEVICE_REMOVE --since start -t 30
 fails "is not there" 2 "sim0: the device was removed .*" stats sim0
 rdmaev stats --removed sim0 -j >"$tmp/json"
 is "--removed: as it was last seen" \
-	"$(jq -c '[.ports[] | [.port, .state, .transitions, .flaps, .counters]]' "$tmp/json")" "$last"
+	"$(jq -c '[.ports[] | [.port, .state, .transitions, .outages, .counters]]' "$tmp/json")" "$last"
 is "... no time in state, no CQs" \
 	"$(jq -c '[.removed, .cqs, [.counters[].event], (.ports[] | .state_ns)]' "$tmp/json")" \
 	'[true,null,["DEVICE_ADD","DEVICE_REMOVE"],null,null]'
@@ -168,13 +168,13 @@ is "... devices -j" "$(rdmaev devices --removed -j | jq -c '[.device, .removed, 
 is "... devices without it" "$(rdmaev devices -j | jq -r .device)" st0
 echo "sim0 1 ib" >$sim/create
 is "another one of its name begins with nothing" "$(rdmaev stats --removed sim0 -j |
-	jq -c '[.generation, .removed, (.ports | length), .ports[0].flaps, .counters[0].count]')" \
+	jq -c '[.generation, .removed, (.ports | length), .ports[0].outages, .counters[0].count]')" \
 	'[1,true,2,3,1]
 [3,false,1,0,1]'
 fails "... has its own ports" 2 "sim0/2: the device has 1 port" stats sim0/2
 is "... where all is well, nothing else" "$(rdmaev stats sim0 | tail -n +2)" \
 	"
-Not shown: 1 port without an outage, 1 counter of events that are no errors; -v shows all"
+Not shown: 1 port without an outage, 1 counter of severity info; -v shows all"
 ok "... --removed has those of the other" rdmaev stats -v sim0/2 --removed
 echo sim0 >$sim/destroy
 

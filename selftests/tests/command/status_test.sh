@@ -71,7 +71,7 @@ is "nagios" "$(status 0 --format nagios)" \
 	"RDMAEV OK - 3 of 3 ports ACTIVE | ports=3 active=3 degraded=0 down=0 unknown=0"
 is "npd" "$(status 0 --format npd st0)" "1 of 1 port ACTIVE"
 is "keys" "$(rdmaev status -j | jq -r 'keys_unsorted | join(" ")' | sort -u)" \
-	"device index generation port netdev protocols state health conditions acknowledged speed width rate_mbps best_rate_mbps link_mbps link_common_mbps link_supported_mbps lid gid gid_type flaps state_since_ns state_ns transitions down_since_ns down_ns down_begin down_admin down_last_ns down_longest_ns down_total_ns down_admin_ns stalled_cqs probe missing outages_last_hour outages_last_hour_max last_error failed seq"
+	"device index generation port netdev protocols state health conditions acknowledged speed width rate_mbps best_rate_mbps link_mbps link_common_mbps link_supported_mbps lid gid gid_type outages state_since_ns state_ns transitions down_since_ns down_ns down_begin down_admin down_last_ns down_longest_ns down_total_ns down_admin_ns stalled_cqs probe missing outages_last_hour outages_last_hour_max last_error failed seq"
 is "an object a line, as short as can be" "$(rdmaev status -j st0 | jq -c 'del(.state_ns)')" \
 	"$(rdmaev status -j st0 | sed 's/"state_ns":[0-9]*,//')"
 is "by netlink the same" "$(rdmaev --netlink status -j | jq -c 'del(.state_ns, .down_ns)')" "$(rdmaev status -j | jq -c 'del(.state_ns, .down_ns)')"
@@ -145,7 +145,7 @@ is "nobody may acknowledge for all" "$(setpriv --reuid=65534 --regid=65534 --cle
 	"rdmaev: cannot write $acks: Permission denied
 2"
 like "it is acknowledged" "$(umask 077; rdmaev ack sim0/1)" "^sim0/1 down: DOWN for $took \(acknowledged\)$"
-like "... which status shows" "$(status 0 sim0)" "^sim0/1 +- +IB +DOWN \(acked\) "
+like "... which status shows" "$(status 0 sim0)" "^sim0/1 +- +IB +DOWN \(acknowledged\) "
 is "... and JSON" "$(field '[.health, .acknowledged]' sim0/1)" '["down",true]'
 is "... also to nobody" "$(setpriv --reuid=65534 --regid=65534 --clear-groups rdmaev status -j sim0/1 | jq .acknowledged)" true
 is "... and checks" "$(status 0 --format nagios)" \
@@ -200,7 +200,7 @@ like "a device that has failed, though its port is ACTIVE" "$(status 1 simf)" "^
 like "... in words" "$(status 1 simf | tail -n 1)" "^simf/1 down: the device failed \(DEVICE_FATAL\) $took ago$"
 is "... in JSON" "$(field '[.state, .health, .conditions]' simf/1)" '["ACTIVE","down",["failed"]]'
 like "... nagios" "$(status 2 --format nagios simf)" "^RDMAEV CRITICAL - simf/1 the device failed "
-like "... acknowledged" "$(rdmaev ack simf; status 0 simf)" "^simf/1 .* FAILED \(acked\) "
+like "... acknowledged" "$(rdmaev ack simf; status 0 simf)" "^simf/1 .* FAILED \(acknowledged\) "
 fatal 2
 like "... fails again" "$(status 1 simf)" "^simf/1 .* FAILED +$took "
 echo 1 >$sim/simf/1/fail

@@ -183,7 +183,7 @@ within 60 has whyrxe CM_DISCONNECTED
 killed $server $client
 down="#N TIME whyrxe/1 PORT_ERR
   +T PORT_ERR           #N
-  +T   PORT_STATE         ACTIVE -> DOWN after T, flap 1  #N
+  +T   PORT_STATE         ACTIVE -> DOWN after T, outage 1  #N
   +T   PORT_PHYS_STATE    LINK_UP -> DISABLED after T  #N
   +T   QP_ERR             QP N of rping[N], peer QP N at ::ffff:10.9.6.1: RTS -> ERR  #N (the port was down)
   +T     CM_DISCONNECTED    QP N of rping[N]: connection from 10.9.6.1:N to 10.9.6.1:N closed: the peer did not answer  #N"
@@ -206,12 +206,12 @@ link siw down
 is "two devices: two incidents" "$(shown -n 2 whyrxe whysiw)" \
 "#N TIME whyrxe/1 PORT_ERR
   +T PORT_ERR           #N
-  +T   PORT_STATE         ACTIVE -> DOWN after T, flap 2  #N
+  +T   PORT_STATE         ACTIVE -> DOWN after T, outage 2  #N
   +T   PORT_PHYS_STATE    LINK_UP -> DISABLED after T  #N
 
 #N TIME whysiw/1 PORT_ERR
   +T PORT_ERR           #N
-  +T   PORT_STATE         ACTIVE -> DOWN after T, flap 1  #N
+  +T   PORT_STATE         ACTIVE -> DOWN after T, outage 1  #N
   +T   PORT_PHYS_STATE    LINK_UP -> DISABLED after T  #N"
 is "... no more" $(($(incidents whyrxe) + $(incidents whysiw) - before)) 2
 

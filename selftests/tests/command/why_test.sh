@@ -61,7 +61,7 @@ is "... whose work, and its end" "$(rdmaev why -j | jq -c '.records as $r | [.hi
 	"[[\"kernel_ulp\",\"${comm}[$$]\"],true,true,\"error\"]"
 rdmaev why wy0 >"$tmp/out"
 like "... a tree: its root" "$(sed -n 2p "$tmp/out")" '^  \+0us +PORT_ERR +#[0-9]+$'
-like "... a consequence by its cause" "$(<"$tmp/out")" "^  \+$took +PORT_STATE +ACTIVE -> DOWN .*flap 1  #[0-9]+$"
+like "... a consequence by its cause" "$(<"$tmp/out")" "^  \+$took +PORT_STATE +ACTIVE -> DOWN .*outage 1  #[0-9]+$"
 like "... and one by a rule" "$(<"$tmp/out")" "^  \+$took +QP_ERR +QP 20 of kernel_ulp.*  #[0-9]+ \(the port was down\)$"
 like "... its end" "$(<"$tmp/out")" "^  over after $took: PORT_ACTIVE #[0-9]+$"
 like "... whose work" "$(<"$tmp/out")" "^  hit: kernel_ulp, ${comm}\[$$\]$"
@@ -99,7 +99,7 @@ fails "... to be asked for beside one" 2 "wy7: no such device.*" why wy0 wy7
 fails "an event is no device" 2 "PORT_ERR: is an event, not a device: rdmaev log -e PORT_ERR" why PORT_ERR
 like "no such port" "$(rdmaev why wy0/7 2>&1)" "^rdmaev: wy0/7: the device has 2 ports now$"
 like "... of log" "$(rdmaev log wy0/7 2>&1)" "^rdmaev: wy0/7: the device has 2 ports now$"
-like "no such module" "$(rdmaev why --ulp nvme_rdmo 2>&1)" "^rdmaev: --ulp nvme_rdmo: no kernel module of this name"
+like "no such module" "$(rdmaev why --ulp nvme_rdmo 2>&1)" "^rdmaev: --ulp nvme_rdmo: no ULP of this name"
 for t in '#x' '#0' 0 '#' 99999999999999999999; do
 	fails "no record: $t" 2 "$t: must be the number of a record, such as #1041" why "$t"
 done

@@ -92,7 +92,7 @@ TEST_F(node, devices_and_ports)
 	EXPECT_EQ(port[0].protocols, RDMAEV_PROTOCOL_ROCE);
 	EXPECT_EQ(port[0].state, 4);
 	EXPECT_EQ(port[0].phys_state, 5);
-	EXPECT_EQ(port[0].flaps, 0);
+	EXPECT_EQ(port[0].outages, 0);
 	EXPECT_GT(port[0].gids, 0);
 	EXPECT_GT(port[0].pkeys, 0);
 

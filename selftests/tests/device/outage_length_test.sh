@@ -97,7 +97,7 @@ for d in $devices; do
 		"$(of "$d" '[.[] | select(.event == "PORT_OUTAGE_END") | [$at["\(.cause)"].cause, .change.outage.ns]] ==
 			($outages | map(select(.is.ns >= 7e9) | [.begin.seq, .is.ns]))')" true
 	is "$d: stats: how many, last, longest, total" \
-		"$(of "$d" '$port | [.flaps, .down_since_ns, .down_last_ns, .down_longest_ns, .down_total_ns]')" \
+		"$(of "$d" '$port | [.outages, .down_since_ns, .down_last_ns, .down_longest_ns, .down_total_ns]')" \
 		"$(of "$d" '$outages | map(.is.ns) | [length, null, last, max, add]')"
 done
 

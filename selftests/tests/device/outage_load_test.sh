@@ -52,7 +52,7 @@ exact='(map({key: "\(.seq)", value: .}) | from_entries) as $at |
 	.change.outage.ns >= 300000000, .change.outage.ns <= .boottime_ns - $err.boottime_ns,
 	.change.outage.begin, .change.outage.end, .severity, $o.severity])[-1]'
 sums='.down_since_ns == null and .down_ns == null and .down_last_ns == .down_longest_ns and
-	.down_total_ns == .down_last_ns and .flaps == 1'
+	.down_total_ns == .down_last_ns and .outages == 1'
 
 for d in $names; do
 	within 20 rdmaev wait -q "$d" DEVICE_ADD --since start -t 1
@@ -75,9 +75,9 @@ done
 ip link set rxe0_d carrier off
 ok "rxe0: carrier lost: another outage" within 30 port rxe0 '.down_ns > 300000000'
 ip link set rxe0_d carrier on
-ok "... which ends" within 30 port rxe0 '.down_since_ns == null and .flaps == 2'
+ok "... which ends" within 30 port rxe0 '.down_since_ns == null and .outages == 2'
 like "... recorded for people" "$(rdmaev log -v rxe0 -e PORT_OUTAGE_END | tail -n 1)" \
-	" rxe0/1 +PORT_OUTAGE_END +ACTIVE after an outage of [0-9]+[.][0-9]{3}s, flap 2 "
+	" rxe0/1 +PORT_OUTAGE_END +ACTIVE after an outage of [0-9]+[.][0-9]{3}s, outage 2 "
 is "... not administrative" "$(of rxe0 "$last | .change.outage | [.admin, .admin_ns]")" '[false,0]'
 ok "... in the sums, too" port rxe0 '.down_admin_ns > 0 and .down_admin_ns == .down_total_ns - .down_last_ns'
 like "stats for people" "$(rdmaev stats -v rxe0 | sed -n 4p)" \
@@ -91,19 +91,19 @@ load outage_ms=300
 is "the parameter can be set at load" "$(cat /sys/module/rdmaev/parameters/outage_ms)" 300
 ok "down at load: recorded" rdmaev wait -q rxe0 PORT_OUTAGE --since start -t 30
 is "... as a warning, with no cause and no beginning" "$(of rxe0 'map(select(.event == "PORT_OUTAGE")) |
-	map([.severity, .cause, .change.before, .change.after, .change.flaps,
+	map([.severity, .cause, .change.before, .change.after, .change.outages,
 		.change.outage.begin, .change.outage.admin])')" \
 	'[["warning",0,null,"DOWN",0,"unknown",true]]'
 like "... for people" "$(rdmaev log -v rxe0 -e PORT_OUTAGE)" \
 	"PORT_OUTAGE +DOWN for at least [0-9]+[.][0-9]+s, network device down for [0-9]+[.][0-9]+s, since before the device was added "
-ok "... in stats" port rxe0 '.down_begin == "unknown" and .down_ns > 0 and .flaps == 0'
+ok "... in stats" port rxe0 '.down_begin == "unknown" and .down_ns > 0 and .outages == 0'
 like "... since the device was added" \
 	"$(of rxe0 '(map(select(.event == "DEVICE_ADD"))[0].boottime_ns - map(select(.event == "PORT_OUTAGE"))[0].change.outage.since_ns) | fabs < 30e9')" true
 ip link set rxe0_d up
 ok "... and its end" rdmaev wait -q rxe0 PORT_OUTAGE_END --since start -t 30
-is "... of the unknown beginning" "$(of rxe0 "$last | [.change.outage.begin, .change.outage.end, .change.flaps]")" \
+is "... of the unknown beginning" "$(of rxe0 "$last | [.change.outage.begin, .change.outage.end, .change.outages]")" \
 	'["unknown","event",0]'
-ok "... which counts as time, but not as a flap" port rxe0 '.flaps == 0 and .down_total_ns > 0 and
+ok "... which counts as time, but not as an outage" port rxe0 '.outages == 0 and .down_total_ns > 0 and
 	.down_since_ns == null and .down_begin == null and .down_admin == null'
 
 # Removed while down

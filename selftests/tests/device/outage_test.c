@@ -122,7 +122,7 @@ TEST_F(port, long_outage_is_recorded)
 	EXPECT_EQ(outage.ring, RDMAEV_RING_PORT);
 	EXPECT_EQ(outage.object_type, RDMAEV_OBJECT_PORT);
 	EXPECT_EQ(outage.source, RDMAEV_SOURCE_RDMAEV);
-	EXPECT_EQ(outage.body.port.flaps, 1);
+	EXPECT_EQ(outage.body.port.outages, 1);
 	EXPECT_EQ(outage.body.port.before.number, STATE_ACTIVE);
 	EXPECT_EQ(outage.body.port.after.number, STATE_DOWN);
 	EXPECT_EQ(outage.body.port.down_since_ns, err.boottime_ns);
@@ -147,7 +147,7 @@ TEST_F(port, long_outage_is_recorded)
 	ASSERT_TRUE(nothing(self->fd));
 	ASSERT_EQ(snapshot(self->fd, self->index, ports, 2), 2);
 	EXPECT_SUMS(ports[0], 0, ns, ns, ns, 0);
-	EXPECT_EQ(ports[0].flaps, 1);
+	EXPECT_EQ(ports[0].outages, 1);
 	EXPECT_EQ(ports[0].outage_flags, 0);
 	EXPECT_SUMS(ports[1], 0, 0, 0, 0, 0);
 }
@@ -195,7 +195,7 @@ TEST_F_TIMEOUT(port, one_long_outage_among_ten_short_ones, 120)
 	ASSERT_TRUE(nothing(self->fd));
 	EXPECT_GE(recorded, 1);
 	ASSERT_EQ(snapshot(self->fd, self->index, ports, 2), 2);
-	EXPECT_EQ(ports[1].flaps, 11);
+	EXPECT_EQ(ports[1].outages, 11);
 	EXPECT_SUMS(ports[1], 0, last, longest, total, 0);
 	EXPECT_SUMS(ports[0], 0, 0, 0, 0, 0);
 }
@@ -226,7 +226,7 @@ TEST_F_TIMEOUT(port, unseen_outages_have_times, 60)
 	EXPECT_EQ(rec.count, 3);
 	EXPECT_OUTAGE(rec, err.boottime_ns, total, 0, 0);
 	ASSERT_EQ(snapshot(self->fd, self->index, ports, 2), 2);
-	EXPECT_EQ(ports[0].flaps, 3);
+	EXPECT_EQ(ports[0].outages, 3);
 	EXPECT_SUMS(ports[0], 0, last, longest, total, 0);
 }
 
@@ -261,7 +261,7 @@ TEST_F_TIMEOUT(port, outage_after_unseen_ones, 60)
 	NEXT(PORT, RDMAEV_PORT_STATE, &state);
 	EXPECT_OUTAGE(state, err.boottime_ns, 0, 0, 0);
 	ASSERT_EQ(snapshot(self->fd, self->index, ports, 2), 2);
-	EXPECT_EQ(ports[0].flaps, 3);
+	EXPECT_EQ(ports[0].outages, 3);
 	EXPECT_SUMS(ports[0], err.boottime_ns, last, longest, ns, 0);
 	COME_BACK(1, &active, &back);
 	last = active.boottime_ns - err.boottime_ns;
@@ -298,7 +298,7 @@ TEST_F_TIMEOUT(port, outage_after_a_seen_one, 60)
 	second = active[1].boottime_ns - again.boottime_ns;
 	EXPECT_OUTAGE(unseen, again.boottime_ns, second, 0, 0);
 	ASSERT_EQ(snapshot(self->fd, self->index, ports, 2), 2);
-	EXPECT_EQ(ports[0].flaps, 2);
+	EXPECT_EQ(ports[0].outages, 2);
 	EXPECT_SUMS(ports[0], 0, second, first > second ? first : second, first + second, 0);
 }
 
@@ -372,7 +372,7 @@ TEST_F_TIMEOUT(port, events_that_are_not_true_do_not_divide_it, 60)
 	COME_BACK(1, &active, &back);
 	EXPECT_OUTAGE(back, err.boottime_ns, active.boottime_ns - err.boottime_ns, 0, 0);
 	ASSERT_EQ(snapshot(self->fd, self->index, ports, 2), 2);
-	EXPECT_EQ(ports[0].flaps, 1);
+	EXPECT_EQ(ports[0].outages, 1);
 	EXPECT_EQ(ports[0].down_total_ns, back.body.port.down_ns);
 }
 

@@ -109,7 +109,7 @@ TEST_F(dev, link_down_and_up)
 	EXPECT_EQ(state.ring, RDMAEV_RING_PORT);
 	EXPECT_EQ(state.body.port.before.number, STATE_ACTIVE);
 	EXPECT_EQ(state.body.port.after.number, STATE_DOWN);
-	EXPECT_EQ(state.body.port.flaps, 1);
+	EXPECT_EQ(state.body.port.outages, 1);
 	EXPECT_GE(state.body.port.previous_ns, 400000000);
 	EXPECT_LE(state.body.port.previous_ns, 60000000000);
 	EXPECT_EQ(state.body.port.index, 0);
@@ -121,7 +121,7 @@ TEST_F(dev, link_down_and_up)
 
 	port = snapshot(self->fd, self->index, &seq);
 	EXPECT_EQ(port.state, STATE_DOWN);
-	EXPECT_EQ(port.flaps, 1);
+	EXPECT_EQ(port.outages, 1);
 	EXPECT_GE(seq, phys.seq);
 	EXPECT_LE(port.state_since_ns, state.boottime_ns);
 
@@ -134,7 +134,7 @@ TEST_F(dev, link_down_and_up)
 	EXPECT_EQ(state.severity, RDMAEV_SEVERITY_INFO);
 	EXPECT_EQ(state.body.port.before.number, STATE_DOWN);
 	EXPECT_EQ(state.body.port.after.number, STATE_ACTIVE);
-	EXPECT_EQ(state.body.port.flaps, 1);
+	EXPECT_EQ(state.body.port.outages, 1);
 	EXPECT_GE(state.body.port.previous_ns, 250000000);
 	port = snapshot(self->fd, self->index, NULL);
 	EXPECT_EQ(port.state, STATE_ACTIVE);
@@ -161,13 +161,13 @@ TEST_F(dev, outage_that_nobody_saw)
 	ASSERT_TRUE(next(self->fd, RDMAEV_KIND_PORT, RDMAEV_PORT_OUTAGE_UNSEEN, &rec));
 	EXPECT_EQ(rec.body.port.before.number, 0);
 	EXPECT_EQ(rec.body.port.after.number, 1);
-	EXPECT_EQ(rec.body.port.flaps, 1);
+	EXPECT_EQ(rec.body.port.outages, 1);
 	EXPECT_EQ(rec.severity, RDMAEV_SEVERITY_WARNING);
 	EXPECT_EQ(rec.count, 1);
 	EXPECT_EQ(how_many(self->fd, RDMAEV_KIND_PORT, RDMAEV_PORT_STATE), 0);
 }
 
-TEST_F_TIMEOUT(dev, flaps_are_counted, 60)
+TEST_F_TIMEOUT(dev, outages_are_counted, 60)
 {
 	int i;
 
@@ -178,7 +178,7 @@ TEST_F_TIMEOUT(dev, flaps_are_counted, 60)
 		sleep_ms(100);
 	}
 	sleep_ms(300);
-	EXPECT_EQ(snapshot(self->fd, self->index, NULL).flaps, 10);
+	EXPECT_EQ(snapshot(self->fd, self->index, NULL).outages, 10);
 }
 
 TEST_F(dev, gid_table)
@@ -474,7 +474,7 @@ TEST_F_TIMEOUT(dev, snapshot_and_records, 60)
 				port.down_last_ns = later.down_last_ns;
 				port.down_longest_ns = later.down_longest_ns;
 			}
-			port.flaps = rec.body.port.flaps;
+			port.outages = rec.body.port.outages;
 		}
 		EXPECT_EQ(memcmp(&port, &later, sizeof(port)), 0);
 	}

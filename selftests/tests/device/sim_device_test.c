@@ -24,7 +24,7 @@ TEST_F(sim, ports)
 		EXPECT_EQ(ports[i].sm_lid, FIRST_SM_LID);
 		EXPECT_EQ(ports[i].speed, SPEED_EDR);
 		EXPECT_EQ(ports[i].width, WIDTH_4X);
-		EXPECT_EQ(ports[i].flaps, 0);
+		EXPECT_EQ(ports[i].outages, 0);
 		EXPECT_EQ(ports[i].gids, 8);
 		EXPECT_EQ(ports[i].pkeys, 8);
 	}
@@ -312,7 +312,7 @@ TEST_F_TIMEOUT(sim, first_look_fails, 60)
 	EXPECT_ASYNC(event_record, SM_CHANGE, 1);
 	EXPECT_CHANGE(r[0], RDMAEV_PORT_STATE, 1, 0, STATE_ACTIVE, by);
 	EXPECT_EQ(r[0].severity, RDMAEV_SEVERITY_INFO);
-	EXPECT_EQ(r[0].body.port.flaps, 0);
+	EXPECT_EQ(r[0].body.port.outages, 0);
 	EXPECT_CHANGE(r[1], RDMAEV_PORT_PHYS_STATE, 1, 0, PHYS_LINK_UP, by);
 	EXPECT_CHANGE(r[2], RDMAEV_PORT_LID, 1, 0, FIRST_LID(1), by);
 	EXPECT_CHANGE(r[3], RDMAEV_PORT_SM_LID, 1, 0, FIRST_SM_LID, by);
@@ -331,7 +331,7 @@ TEST_F_TIMEOUT(sim, first_look_fails, 60)
 	ASSERT_EQ(snapshot(self->fd, self->index, ports, 2), 2);
 	EXPECT_EQ(ports[0].state, STATE_ACTIVE);
 	EXPECT_EQ(ports[0].pkeys, 8);
-	EXPECT_EQ(ports[0].flaps, 0);
+	EXPECT_EQ(ports[0].outages, 0);
 }
 
 TEST_HARNESS_MAIN

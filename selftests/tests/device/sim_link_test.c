@@ -78,7 +78,7 @@ TEST_F_TIMEOUT(link, ports, 120)
 		EXPECT_EQ(ports[i].sm_lid, is_ib ? FIRST_SM_LID : 0);
 		EXPECT_EQ(ports[i].speed, SPEED_EDR);
 		EXPECT_EQ(ports[i].width, WIDTH_4X);
-		EXPECT_EQ(ports[i].flaps, 0);
+		EXPECT_EQ(ports[i].outages, 0);
 		EXPECT_EQ(ports[i].gids, variant->gids);
 		EXPECT_EQ(ports[i].pkeys, variant->pkeys);
 	}
@@ -98,7 +98,7 @@ TEST_F_TIMEOUT(link, state, 120)
 		      r[0]);
 	EXPECT_EQ(r[1].severity, RDMAEV_SEVERITY_ERROR);
 	EXPECT_EQ(r[1].generation, self->generation);
-	EXPECT_EQ(r[1].body.port.flaps, 1);
+	EXPECT_EQ(r[1].body.port.outages, 1);
 	EXPECT_CHANGE(r[2], RDMAEV_PORT_PHYS_STATE, 2, PHYS_LINK_UP,
 		      PHYS_POLLING, r[0]);
 
@@ -114,8 +114,8 @@ TEST_F_TIMEOUT(link, state, 120)
 		      PHYS_LINK_UP, r[0]);
 
 	ASSERT_EQ(snapshot(self->fd, self->index, ports, 2), 2);
-	EXPECT_EQ(ports[0].flaps, 0);
-	EXPECT_EQ(ports[1].flaps, 1);
+	EXPECT_EQ(ports[0].outages, 0);
+	EXPECT_EQ(ports[1].outages, 1);
 	EXPECT_EQ(ports[1].state, STATE_ACTIVE);
 }
 

@@ -20,7 +20,7 @@ TEST_F(sim, lid)
 	EXPECT_EQ(r[1].severity, RDMAEV_SEVERITY_INFO);
 	EXPECT_EQ(r[1].ring, RDMAEV_RING_PORT);
 	EXPECT_EQ(r[1].generation, r[0].generation);
-	EXPECT_EQ(r[1].body.port.flaps, 0);
+	EXPECT_EQ(r[1].body.port.outages, 0);
 
 	sleep_ms(300);
 	ASSERT_EQ(set(2, "lid", "65535"), 0);
@@ -182,7 +182,7 @@ TEST_F(sim, states)
 	EXPECT_CHANGE(r[1], RDMAEV_PORT_STATE, 1, STATE_ACTIVE, STATE_DOWN,
 		      r[0]);
 	EXPECT_EQ(r[1].severity, RDMAEV_SEVERITY_ERROR);
-	EXPECT_EQ(r[1].body.port.flaps, 1);
+	EXPECT_EQ(r[1].body.port.outages, 1);
 	EXPECT_CHANGE(r[2], RDMAEV_PORT_PHYS_STATE, 1, PHYS_LINK_UP,
 		      PHYS_POLLING, r[0]);
 
@@ -209,7 +209,7 @@ TEST_F(sim, states)
 	EXPECT_CHANGE(r[1], RDMAEV_PORT_STATE, 1, STATE_ARMED, STATE_ACTIVE,
 		      r[0]);
 	EXPECT_EQ(r[1].severity, RDMAEV_SEVERITY_INFO);
-	EXPECT_EQ(r[1].body.port.flaps, 1);
+	EXPECT_EQ(r[1].body.port.outages, 1);
 
 	/* ACTIVE_DEFER counts as ACTIVE. */
 	ASSERT_EQ(set(1, "state", "%u", STATE_ACTIVE_DEFER), 0);
@@ -218,13 +218,13 @@ TEST_F(sim, states)
 	EXPECT_CHANGE(r[1], RDMAEV_PORT_STATE, 1, STATE_ACTIVE,
 		      STATE_ACTIVE_DEFER, r[0]);
 	EXPECT_EQ(r[1].severity, RDMAEV_SEVERITY_INFO);
-	EXPECT_EQ(r[1].body.port.flaps, 1);
+	EXPECT_EQ(r[1].body.port.outages, 1);
 
 	ASSERT_EQ(snapshot(self->fd, self->index, ports, 2), 2);
 	EXPECT_EQ(ports[0].state, STATE_ACTIVE_DEFER);
-	EXPECT_EQ(ports[0].flaps, 1);
+	EXPECT_EQ(ports[0].outages, 1);
 	EXPECT_EQ(ports[1].state, STATE_ACTIVE);
-	EXPECT_EQ(ports[1].flaps, 0);
+	EXPECT_EQ(ports[1].outages, 0);
 }
 
 /*
@@ -242,11 +242,11 @@ TEST_F(sim, down_seen_before_it_is_told)
 	EXPECT_CHANGE(r[1], RDMAEV_PORT_STATE, 1, STATE_ACTIVE, STATE_DOWN,
 		      r[0]);
 	EXPECT_EQ(r[1].severity, RDMAEV_SEVERITY_ERROR);
-	EXPECT_EQ(r[1].body.port.flaps, 1);
+	EXPECT_EQ(r[1].body.port.outages, 1);
 	ASSERT_EQ(event(PORT_ERR, 1), 0);
 	ASSERT_TRUE(exactly(self->fd, r, 1));
 	ASSERT_EQ(snapshot(self->fd, self->index, ports, 2), 2);
-	EXPECT_EQ(ports[0].flaps, 1);
+	EXPECT_EQ(ports[0].outages, 1);
 }
 
 /* Each event is recorded, also without a difference. */

@@ -89,7 +89,7 @@ TEST_F_TIMEOUT(sim, outages_without_queries, 120)
 	ASSERT_EQ(event(SM_CHANGE, 2), 0);
 	ASSERT_TRUE(exactly(self->fd, r, 1));
 	ASSERT_EQ(snapshot(self->fd, self->index, ports, 2), 2);
-	EXPECT_EQ(ports[0].flaps, 0);
+	EXPECT_EQ(ports[0].outages, 0);
 
 	ASSERT_EQ(set(1, "fail", "0"), 0);
 	/* This event alone would not cause a query. */
@@ -99,11 +99,11 @@ TEST_F_TIMEOUT(sim, outages_without_queries, 120)
 	EXPECT_EQ(r[1].severity, RDMAEV_SEVERITY_WARNING);
 	EXPECT_EQ(r[1].ring, RDMAEV_RING_PORT);
 	EXPECT_EQ(r[1].count, 3);
-	EXPECT_EQ(r[1].body.port.flaps, 3);
+	EXPECT_EQ(r[1].body.port.outages, 3);
 	ASSERT_EQ(snapshot(self->fd, self->index, ports, 2), 2);
-	EXPECT_EQ(ports[0].flaps, 3);
+	EXPECT_EQ(ports[0].outages, 3);
 	EXPECT_EQ(ports[0].transitions, 0);
-	EXPECT_EQ(ports[1].flaps, 0);
+	EXPECT_EQ(ports[1].outages, 0);
 }
 
 static const struct rdmaev_record nothing_known;
@@ -142,7 +142,7 @@ TEST_F(sim, active_is_reported_before_it_is_true)
 	ASSERT_TRUE(exactly(self->fd, r, 2));
 	EXPECT_CHANGE(r[1], RDMAEV_PORT_STATE, 1, STATE_ACTIVE, STATE_DOWN, r[0]);
 	ASSERT_EQ(snapshot(self->fd, self->index, ports, 2), 2);
-	EXPECT_EQ(ports[0].flaps, 2);
+	EXPECT_EQ(ports[0].outages, 2);
 	EXPECT_EQ(ports[0].transitions, 4);
 }
 
@@ -171,7 +171,7 @@ TEST_F_TIMEOUT(sim, active_is_reported_and_never_true, 60)
 	ASSERT_EQ(snapshot(self->fd, self->index, ports, 2), 2);
 	EXPECT_EQ(ports[0].state, STATE_DOWN);
 	EXPECT_EQ(ports[0].state_since_ns, since);
-	EXPECT_EQ(ports[0].flaps, 1);
+	EXPECT_EQ(ports[0].outages, 1);
 	EXPECT_EQ(ports[0].transitions, 1);
 }
 
@@ -187,10 +187,10 @@ TEST_F(sim, down_is_reported_before_it_is_true)
 	ASSERT_TRUE(next(self->fd, &r));
 	EXPECT_CHANGE(r, RDMAEV_PORT_STATE, 1, STATE_ACTIVE, STATE_DOWN, err);
 	EXPECT_EQ(r.severity, RDMAEV_SEVERITY_ERROR);
-	EXPECT_EQ(r.body.port.flaps, 1);
+	EXPECT_EQ(r.body.port.outages, 1);
 	ASSERT_TRUE(nothing(self->fd));
 	ASSERT_EQ(snapshot(self->fd, self->index, ports, 2), 2);
-	EXPECT_EQ(ports[0].flaps, 1);
+	EXPECT_EQ(ports[0].outages, 1);
 }
 
 /* PORT_ERR alone, and the port stays ACTIVE: accepted after some seconds. */
@@ -221,7 +221,7 @@ TEST_F_TIMEOUT(sim, outage_without_an_end, 60)
 	ASSERT_TRUE(next(self->fd, &r));
 	ASSERT_TRUE(next(self->fd, &r));
 	EXPECT_EQ(r.code, RDMAEV_PORT_OUTAGE_UNSEEN);
-	EXPECT_EQ(r.body.port.flaps, 2);
+	EXPECT_EQ(r.body.port.outages, 2);
 }
 
 /* An event without a port number is no outage of all ports. */
@@ -236,8 +236,8 @@ TEST_F(sim, outage_of_no_port)
 	EXPECT_ASYNC(r[0], PORT_ERR, 0);
 	EXPECT_ASYNC(r[1], PORT_ACTIVE, 0);
 	ASSERT_EQ(snapshot(self->fd, self->index, ports, 2), 2);
-	EXPECT_EQ(ports[0].flaps, 0);
-	EXPECT_EQ(ports[1].flaps, 0);
+	EXPECT_EQ(ports[0].outages, 0);
+	EXPECT_EQ(ports[1].outages, 0);
 }
 
 /* A port that waits for a retry does not delay others. */
@@ -281,7 +281,7 @@ TEST_F(sim, polled)
 	EXPECT_CHANGE(r[1], RDMAEV_PORT_STATE, 2, STATE_ACTIVE, STATE_DOWN,
 		      nothing_known);
 	EXPECT_EQ(r[1].severity, RDMAEV_SEVERITY_ERROR);
-	EXPECT_EQ(r[1].body.port.flaps, 1);
+	EXPECT_EQ(r[1].body.port.outages, 1);
 	/* The event is late, and counts nothing twice. */
 	ASSERT_EQ(event(PORT_ERR, 2), 0);
 	ASSERT_TRUE(exactly(self->fd, r, 1));
@@ -299,7 +299,7 @@ TEST_F(sim, polled)
 	ASSERT_TRUE(exactly(self->fd, r, 1));
 	EXPECT_CHANGE(r[0], RDMAEV_PORT_LID, 1, 1001, 1002, nothing_known);
 	ASSERT_EQ(snapshot(self->fd, self->index, ports, 2), 2);
-	EXPECT_EQ(ports[1].flaps, 1);
+	EXPECT_EQ(ports[1].outages, 1);
 
 	ASSERT_EQ(param("poll_ms", 0), 0);
 	sleep_ms(300);

@@ -126,13 +126,13 @@ ip link set siw0_d down
 check "link down: an error" now siw0 'any(.[]; .event == "PORT_ERR" and .severity == "error")'
 check "link down: the state" now siw0 "$(changed PORT_ERR state ACTIVE DOWN)"
 check "link down: the physical state" now siw0 "$(changed PORT_ERR phys_state LINK_UP DISABLED)"
-check "link down: one flap" port siw0 '.state == "DOWN" and .flaps == 1'
+check "link down: one outage" port siw0 '.state == "DOWN" and .outages == 1'
 
 remember
 ip link set siw0_d up
 check "link up: information" now siw0 'any(.[]; .event == "PORT_ACTIVE" and .severity == "info")'
 check "link up: the state" now siw0 "$(changed PORT_ACTIVE state DOWN ACTIVE)"
-check "link up: no flap more" port siw0 '.state == "ACTIVE" and .flaps == 1'
+check "link up: no further outage" port siw0 '.state == "ACTIVE" and .outages == 1'
 
 # siw reports a new hardware address like this. It has no LID that could change.
 sleep 2

@@ -71,7 +71,7 @@ rxe_add aw0
 rxe_add aw1
 beside aw0
 flap aw0
-like "soft RoCE: link flaps were seen" "$(theirs aw0 | sort | uniq -c | tr -s ' ' | xargs)" \
+like "soft RoCE: link outages were seen" "$(theirs aw0 | sort | uniq -c | tr -s ' ' | xargs)" \
 	"3 PORT_ERR \(10\) 1"
 for a in 1 2; do
 	ip addr add 10.5.$a.1/24 dev aw0_d
@@ -105,7 +105,7 @@ if ip link add iw0_d type dummy && ip link set iw0_d up &&
    rdma link add iw0 type siw netdev iw0_d 2>/dev/null; then
 	beside iw0
 	flap iw0
-	like "siw: link flaps were seen" "$(theirs iw0 | sort | uniq -c | tr -s ' ' | xargs)" \
+	like "siw: link outages were seen" "$(theirs iw0 | sort | uniq -c | tr -s ' ' | xargs)" \
 		"3 PORT_ERR \(10\) 1"
 	ip link set iw0_d address 02:00:00:00:05:06
 	quiet iw0

@@ -46,11 +46,11 @@ TEST(format_durations)
 
 	e.body.port.before.number = 4;
 	e.body.port.after.number = 1;
-	e.body.port.flaps = 2;
+	e.body.port.outages = 2;
 	for (i = 0; i < ARRAY_SIZE(cases); i++) {
 		e.body.port.previous_ns = cases[i].ns;
 		snprintf(want, sizeof(want),
-			 "1970-01-02 00:00:00.064Z dev3            PORT_STATE           ACTIVE -> DOWN after %s, flap 2  #41",
+			 "1970-01-02 00:00:00.064Z dev3            PORT_STATE           ACTIVE -> DOWN after %s, outage 2  #41",
 			 cases[i].text);
 		EXPECT_STREQ(HUMAN(&e), want);
 	}
@@ -70,15 +70,15 @@ TEST(format_unseen_outage)
 	e.body.port.previous_ns = 30 * SEC;
 	e.body.port.before.number = 4;
 	e.body.port.after.number = 5;
-	e.body.port.flaps = 5;
+	e.body.port.outages = 5;
 	EXPECT_STREQ(HUMAN(&e),
-		     "1970-01-02 00:00:00.064Z dev3            PORT_OUTAGE_UNSEEN   left ACTIVE once between two queries 30s apart, flap 5  #41");
+		     "1970-01-02 00:00:00.064Z dev3            PORT_OUTAGE_UNSEEN   left ACTIVE once between two queries 30s apart, outage 5  #41");
 	e.count = 2;
 	e.body.port.before.number = 3;
 	EXPECT_STREQ(HUMAN(&e),
-		     "1970-01-02 00:00:00.064Z dev3            PORT_OUTAGE_UNSEEN   left ACTIVE 2 times between two queries 30s apart, flap 5  #41");
+		     "1970-01-02 00:00:00.064Z dev3            PORT_OUTAGE_UNSEEN   left ACTIVE 2 times between two queries 30s apart, outage 5  #41");
 	EXPECT_HAS(JSON(&e), "\"event\":\"PORT_OUTAGE_UNSEEN\"");
-	EXPECT_HAS(JSON(&e), ",\"change\":{\"attribute\":\"outages\",\"before\":3,\"after\":5,\"index\":0,\"previous_ns\":30000000000,\"flaps\":5}");
+	EXPECT_HAS(JSON(&e), ",\"change\":{\"attribute\":\"outages\",\"before\":3,\"after\":5,\"index\":0,\"previous_ns\":30000000000,\"outages\":5}");
 }
 
 TEST(format_outage)
@@ -88,12 +88,12 @@ TEST(format_outage)
 
 	body->before.number = 4;
 	body->after.number = 2;
-	body->flaps = 3;
+	body->outages = 3;
 	body->down_since_ns = 77;
 	body->down_ns = 7 * SEC + 4 * MS;
-	EXPECT_HAS(HUMAN(&e), " PORT_OUTAGE          INIT for 7.004s, flap 3  #41");
+	EXPECT_HAS(HUMAN(&e), " PORT_OUTAGE          INIT for 7.004s, outage 3  #41");
 	EXPECT_HAS(JSON(&e), "\"event\":\"PORT_OUTAGE\"");
-	EXPECT_HAS(JSON(&e), ",\"change\":{\"attribute\":\"state\",\"before\":\"ACTIVE\",\"after\":\"INIT\",\"index\":0,\"previous_ns\":0,\"flaps\":3,"
+	EXPECT_HAS(JSON(&e), ",\"change\":{\"attribute\":\"state\",\"before\":\"ACTIVE\",\"after\":\"INIT\",\"index\":0,\"previous_ns\":0,\"outages\":3,"
 		   "\"outage\":{\"since_ns\":77,\"ns\":7004000000,\"admin_ns\":0,\"begin\":\"event\",\"end\":null,\"admin\":false}}");
 	body->before.number = 0;
 	body->outage_flags = RDMAEV_OUTAGE_AT_ADD | RDMAEV_OUTAGE_ADMIN;
@@ -110,25 +110,25 @@ TEST(format_outage_end)
 
 	body->before.number = 1;
 	body->after.number = 4;
-	body->flaps = 3;
+	body->outages = 3;
 	body->down_since_ns = 77;
 	body->down_ns = 71 * SEC + 999999999;
-	EXPECT_HAS(HUMAN(&e), " PORT_OUTAGE_END      ACTIVE after an outage of 71.999s, flap 3  #41");
+	EXPECT_HAS(HUMAN(&e), " PORT_OUTAGE_END      ACTIVE after an outage of 71.999s, outage 3  #41");
 	EXPECT_HAS(JSON(&e), "\"begin\":\"event\",\"end\":\"event\",\"admin\":false}}");
 	body->outage_flags = RDMAEV_OUTAGE_BEGIN_FOUND;
-	EXPECT_HAS(HUMAN(&e), " after an outage of at least 71.999s, flap 3  #41");
+	EXPECT_HAS(HUMAN(&e), " after an outage of at least 71.999s, outage 3  #41");
 	EXPECT_HAS(JSON(&e), "\"begin\":\"query\",\"end\":\"event\",");
 	body->outage_flags = RDMAEV_OUTAGE_END_FOUND;
-	EXPECT_HAS(HUMAN(&e), " after an outage of at most 71.999s, flap 3  #41");
+	EXPECT_HAS(HUMAN(&e), " after an outage of at most 71.999s, outage 3  #41");
 	EXPECT_HAS(JSON(&e), "\"begin\":\"event\",\"end\":\"query\",");
 	body->outage_flags |= RDMAEV_OUTAGE_BEGIN_FOUND;
-	EXPECT_HAS(HUMAN(&e), " after an outage of about 71.999s, flap 3  #41");
+	EXPECT_HAS(HUMAN(&e), " after an outage of about 71.999s, outage 3  #41");
 	/* A change of the state has it, too, where there is one. */
 	e.code = RDMAEV_PORT_STATE;
 	EXPECT_HAS(JSON(&e), "\"outage\":{\"since_ns\":77,\"ns\":71999999999,");
 	EXPECT_HAS(HUMAN(&e), " DOWN -> ACTIVE  #41");
 	body->down_since_ns = 0;
-	EXPECT_HAS(JSON(&e), "\"flaps\":3}");
+	EXPECT_HAS(JSON(&e), "\"outages\":3}");
 }
 
 TEST_HARNESS_MAIN

@@ -79,7 +79,7 @@ TEST(format_unknown_numbers)
 	e = made_up(RDMAEV_KIND_PORT, RDMAEV_PORT_STATE);
 	e.body.port.before.number = 4;
 	e.body.port.after.number = 99;
-	EXPECT_HAS(JSON(&e), ",\"change\":{\"attribute\":\"state\",\"before\":\"ACTIVE\",\"after\":99,\"index\":0,\"previous_ns\":0,\"flaps\":0}");
+	EXPECT_HAS(JSON(&e), ",\"change\":{\"attribute\":\"state\",\"before\":\"ACTIVE\",\"after\":99,\"index\":0,\"previous_ns\":0,\"outages\":0}");
 	e.code = 88;
 	EXPECT_HAS(JSON(&e), ",\"event\":\"PORT_88\",\"code\":88,");
 	EXPECT_HAS(JSON(&e), ",\"change\":{\"attribute\":88,\"before\":4,\"after\":99,");

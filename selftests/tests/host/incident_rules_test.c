@@ -79,7 +79,7 @@ TEST_F(rules, device_failed)
 	EXPECT_ALONE(6);
 }
 
-/* A link that flaps an hour later has another reason; the reset may be late. */
+/* A link that outages an hour later has another reason; the reset may be late. */
 TEST_F(rules, device_failed_long_ago)
 {
 	JOIN(event(0, 2, 0, RDMAEV_ASYNC_DEVICE_FATAL),

@@ -64,14 +64,14 @@ static struct rdmaev_record record_of(const struct step *step, uint64_t seq)
 	r.body.port.after.number = step->after;
 	if (step->code == RDMAEV_PORT_STATE) {
 		r.body.port.previous_ns = 4 * SEC;
-		r.body.port.flaps = 2;
+		r.body.port.outages = 2;
 		if (step->before == RDMAEV_STATE_ACTIVE)
 			r.severity = RDMAEV_SEVERITY_ERROR;
 	}
 	if (step->code == RDMAEV_PORT_OUTAGE_UNSEEN) {
 		r.severity = RDMAEV_SEVERITY_WARNING;
 		r.body.port.previous_ns = 5 * MS;
-		r.body.port.flaps = 3;
+		r.body.port.outages = 3;
 	}
 	if (step->code == RDMAEV_PORT_OUTAGE_END) {
 		r.severity = RDMAEV_SEVERITY_WARNING;
@@ -123,7 +123,7 @@ static const struct result *lines_of(const struct step *steps, size_t n)
 	return &result;
 }
 
-TEST(flap)
+TEST(outage)
 {
 	static const struct step steps[] = {
 		EVENT(0, 0, PORT_ERR),
@@ -145,7 +145,7 @@ TEST(flap)
 }
 
 /* Two within a second: the second return is no part of the first. */
-TEST(flaps_in_a_second)
+TEST(outages_in_a_second)
 {
 	static const struct step steps[] = {
 		EVENT(0, 0, PORT_ERR),
@@ -172,7 +172,7 @@ TEST(flaps_in_a_second)
 }
 
 /* An error within is a line of its own, in its order, and ends nothing. */
-TEST(error_in_a_flap)
+TEST(error_in_an_outage)
 {
 	static const struct step steps[] = {
 		EVENT(0, 0, PORT_ERR),
@@ -194,7 +194,7 @@ TEST(error_in_a_flap)
 }
 
 /* What was lost may have belonged to what was there before. */
-TEST(loss_in_a_flap)
+TEST(loss_in_an_outage)
 {
 	static const struct step steps[] = {
 		EVENT(0, 0, PORT_ERR),
@@ -312,7 +312,7 @@ TEST(apart)
 	EXPECT_HAS(r->lines[1], " I dev3/1          ACTIVE               (was DOWN for 4s)  #3 <- #1");
 	r = lines_of(unconfirmed, ARRAY_SIZE(unconfirmed));
 	EXPECT_STREQ(r->counts, "2 2");
-	EXPECT_HAS(r->lines[0], " E dev3/1          PORT_ERR             left ACTIVE once between two queries 5ms apart, flap 3  #1-#3 (2 records)");
+	EXPECT_HAS(r->lines[0], " E dev3/1          PORT_ERR             left ACTIVE once between two queries 5ms apart, outage 3  #1-#3 (2 records)");
 	EXPECT_HAS(r->lines[1], " PORT_ACTIVE          GID_CHANGE  #2-#4 (2 records)");
 	EXPECT_STREQ(lines_of(late, ARRAY_SIZE(late))->counts, "1 1 1 2");
 	EXPECT_STREQ(lines_of(removed, ARRAY_SIZE(removed))->counts, "1 1 1 1 1");

@@ -251,7 +251,7 @@ TEST_F_TIMEOUT(count, gone_ones_are_bounded, 60)
 	EXPECT_EQ(ports[n - 1].generation, self->generation);
 	EXPECT_EQ(ports[n - 1].flags, RDMAEV_PORT_FLAG_REMOVED);
 	EXPECT_EQ(ports[n - 1].state, STATE_DOWN);
-	EXPECT_EQ(ports[n - 1].flaps, 1);
+	EXPECT_EQ(ports[n - 1].outages, 1);
 	EXPECT_EQ(ports[n - 2].state, STATE_ACTIVE);
 
 	for (i = 0; i < RDMAEV_REMOVED_KEPT; i++) {
@@ -384,7 +384,7 @@ TEST_F(count, port)
 	ASSERT_TRUE(flap(self->fd, self->index, 2));
 	ASSERT_EQ(snapshot(self->fd, self->index, ports, 2), 2);
 	EXPECT_EQ(ports[1].transitions, 6);
-	EXPECT_EQ(ports[1].flaps, 3);
+	EXPECT_EQ(ports[1].outages, 3);
 	EXPECT_EQ(ports[1].state, STATE_ACTIVE);
 	EXPECT_GT(ports[1].state_since_ns, before);
 
@@ -398,9 +398,9 @@ TEST_F(count, port)
 	ASSERT_TRUE(has_state(self->fd, self->index, 2, STATE_DOWN));
 	sleep_ms(100);
 	ASSERT_EQ(snapshot(self->fd, self->index, ports, 2), 2);
-	EXPECT_EQ(ports[1].flaps, 4);
+	EXPECT_EQ(ports[1].outages, 4);
 	EXPECT_EQ(ports[1].transitions, 7);
-	EXPECT_EQ(ports[0].flaps, 0);
+	EXPECT_EQ(ports[0].outages, 0);
 	EXPECT_EQ(ports[0].transitions, 0);
 }
 

@@ -21,9 +21,9 @@ static int ready(void)
 	       (!access("/sys/class/infiniband/" DEV, F_OK) || !rxe_add(DEV));
 }
 
-static int ask_qps(unsigned int n)
+static int query_qps(unsigned int n)
 {
-	return sh("echo %u >" OBSERVE "ask_qps", n);
+	return sh("echo %u >" OBSERVE "query_qps", n);
 }
 
 /* The state as the driver has it */
@@ -89,7 +89,7 @@ FIXTURE(end) {
 FIXTURE_SETUP(end)
 {
 	ASSERT_TRUE(ready());
-	ASSERT_EQ(ask_qps(100), 0);
+	ASSERT_EQ(query_qps(100), 0);
 	ASSERT_TRUE(program_begin(&self->p, DEV, 0));
 	self->fd = open_node(O_NONBLOCK);
 	ASSERT_GE(self->fd, 0);
@@ -216,7 +216,7 @@ TEST_F_TIMEOUT(end, asked_by_others, 120)
 	for (i = 0; i < 2; i++)
 		ASSERT_EQ(state_of(self->p.qp[i]), IBV_QPS_ERR);
 	/* One question a second, for two QPs */
-	ASSERT_EQ(ask_qps(1), 0);
+	ASSERT_EQ(query_qps(1), 0);
 	program_end(&self->p);
 	for (i = 0; i < 2; i++) {
 		ASSERT_NE(next_record(self->fd, &rec), 0);
@@ -334,7 +334,7 @@ TEST_F_TIMEOUT(end, limit_is_exact, 240)
 	for (i = 0; i < PROGRAMS; i++)
 		ASSERT_TRUE(program_begin(&p[i], DEV, 0) && make_fail(&p[i]));
 	ASSERT_EQ(filter_kinds(self->fd, 1U << RDMAEV_KIND_QP | 1U << RDMAEV_KIND_OBSERVER), 0);
-	ASSERT_EQ(ask_qps(max), 0);
+	ASSERT_EQ(query_qps(max), 0);
 	/* What was asked before is in an earlier second then. */
 	sleep(1);
 	for (i = 0; i < PROGRAMS; i++)
@@ -359,7 +359,7 @@ TEST_F_TIMEOUT(end, limit_is_exact, 240)
 	EXPECT_NE(missed, 0);
 
 	/* 0: none is asked, and none is missed. */
-	ASSERT_EQ(ask_qps(0), 0);
+	ASSERT_EQ(query_qps(0), 0);
 	ASSERT_TRUE(program_begin(&p[0], DEV, 0) && make_fail(&p[0]));
 	program_end(&p[0]);
 	sleep(2);

@@ -144,7 +144,7 @@ class Lists(unittest.TestCase):
         self.assertEqual({f"{w['device']}/{w['port']}" for w in wanted}, set(found))
         for w in wanted:
             port = found[f"{w['device']}/{w['port']}"].port
-            self.assertEqual((port.state.name, port.flaps), (w["state"], w["flaps"]))
+            self.assertEqual((port.state.name, port.outages), (w["state"], w["outages"]))
         self.assertTrue(found["pyrxe/1"].is_active)
         self.assertEqual(found["pyrxe/1"].port.protocols, rdmaev.Protocol.ROCE)
         self.assertEqual(found["pyrxe/1"].device.driver, "rdma_rxe")

@@ -86,10 +86,10 @@ static void put_states(struct parts *parts, const struct record_group *h)
 		before = ", ";
 	}
 	/* The count changes only when the port leaves ACTIVE. */
-	if (last && last->body.port.flaps &&
+	if (last && last->body.port.outages &&
 	    last->body.port.before.number == RDMAEV_STATE_ACTIVE) {
 		next_part(parts);
-		text_printf(t, "outage %u", last->body.port.flaps);
+		text_printf(t, "outage %u", last->body.port.outages);
 	}
 }
 

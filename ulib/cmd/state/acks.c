@@ -81,7 +81,7 @@ static bool is_still_acked(const struct ack *ack, const struct port_health *heal
 	const struct rdmaev_port *port = health->port;
 
 	return health->conditions && !(health->conditions & ~ack->conditions) &&
-	       port->flaps == ack->outages && health->stalled <= ack->stalled &&
+	       port->outages == ack->outages && health->stalled <= ack->stalled &&
 	       health->failures == ack->failures &&
 	       (!(health->conditions & CONDITION_SLOW) ||
 		link_rate(port->speed, port->width) >= link_rate(ack->speed, ack->width));
@@ -162,7 +162,7 @@ static void write_ports(FILE *to, const struct host_health *all,
 		fprintf(to, "%s %llx %x %x %x %x %x %x %x %x %s\n", boot_id,
 			(unsigned long long)all->instance,
 			port->port->generation, port->port->port,
-			port->conditions, port->port->flaps, port->port->speed,
+			port->conditions, port->port->outages, port->port->speed,
 			port->port->width, port->stalled, port->failures, buf);
 	}
 }

@@ -139,7 +139,7 @@ static void know_outages(struct history *list, const struct snapshot *s)
 
 	for (p = 0; p < s->ports_count; p++)
 		list[p].known = (struct outages_known){
-			.total = s->ports[p].flaps,
+			.total = s->ports[p].outages,
 			.added_ns = time_added(s, s->ports[p].generation),
 			.changed_ns = time_changed(s, &s->ports[p]),
 			.kept_ns = UINT64_MAX,

@@ -116,8 +116,8 @@ static void note_owner(const struct owners *all, const char *pattern, bool is_pr
 	if (*pattern == '!' || has_owner(all, pattern, is_process))
 		return;
 	if (has_owner(all, pattern, !is_process)) {
-		complain("%s %s: is a %s: use %s %s", option, pattern,
-			 is_process ? "kernel module" : "process",
+		complain("%s %s: is %s: use %s %s", option, pattern,
+			 is_process ? "a ULP" : "a process",
 			 is_process ? "--ulp" : "--comm", pattern);
 		return;
 	}
@@ -125,7 +125,7 @@ static void note_owner(const struct owners *all, const char *pattern, bool is_pr
 		if (all->list[i].is_process == is_process)
 			consider(&guess, all->list[i].name.text);
 	complain("%s %s: no %s of this name in the log or with a CQ%s", option, pattern,
-		 is_process ? "process" : "kernel module", guess_text(&guess));
+		 is_process ? "process" : "ULP", guess_text(&guess));
 }
 
 void check_owners(struct rdmaev *h, const struct selection *select)

@@ -28,7 +28,7 @@ class ObjectEvent(Event):
     recv_cq: Optional[int]
     #: number of the SRQ of a QP
     srq: Optional[int]
-    #: name of the kernel module or observer that reported the event, if it was not the device
+    #: name of the ULP or observer that reported the event, if it was not the device
     source_name: str
     #: user of the owner, if that is a process, in the user namespace of the reader; 65534 if it
     #: has none there
@@ -92,7 +92,7 @@ class CompletionEvent(Event):
     failures: int
     #: first polls after a notification that found no completion; since when, as for completions
     empty_polls: int
-    #: name of the kernel module whose CQ it is
+    #: name of the ULP whose CQ it is
     source_name: str
 
 
@@ -108,7 +108,7 @@ class QpEvent(Event):
     result: int
     #: number of the signal that ended the process, if one did
     signal: int
-    #: name of the process or kernel module that owns the QP
+    #: name of the process or ULP that owns the QP
     owner: str
     #: user of the owner, if that is a process, in the user namespace of the reader; 65534 if it
     #: has none there
@@ -182,7 +182,7 @@ class CmEvent(Refusal, Event):
     peer_addr: Union[IPv6Address, IPv4Address, None]
     #: port of the other end, a number in the port space
     peer_port: Optional[int]
-    #: name of the process or kernel module that owns the connection
+    #: name of the process or ULP that owns the connection
     owner: str
     #: user of the owner, if that is a process, in the user namespace of the reader; 65534 if it
     #: has none there
@@ -202,11 +202,11 @@ class CmEvent(Refusal, Event):
 @slots
 @dataclass(frozen=True)
 class NoteEvent(Event):
-    """A kernel ULP reports what happened, in its own words (NoteCode)."""
+    """A ULP reports what happened, in its own words (NoteCode)."""
 
-    #: notes of the same kernel module that were not recorded since its previous one
+    #: notes of the same ULP that were not recorded since its previous one
     suppressed: int
-    #: name of the kernel module
+    #: name of the ULP
     owner: str
     #: what it reports, in its own words and printable ASCII: to show, not to compare
     text: str

@@ -146,7 +146,7 @@ class PortEvent(Event):
     #: how long the value before was in force
     previous_ns: int
     #: outages in this generation, including this change
-    flaps: int
+    outages: int
     gid_type_before: GidType
     gid_type_after: GidType
     #: index of the network device of the GID; 0: none

@@ -109,7 +109,7 @@ class Port:
     speed: int
     width: int
     #: outages in this generation
-    flaps: int
+    outages: int
     gids: int
     pkeys: int
     #: CLOCK_BOOTTIME since when it is in this state
