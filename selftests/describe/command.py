@@ -104,7 +104,8 @@ def synopsis():
         begin = f"rdmaev {name}"
         words = [usages[0]] if usages[0] else []
         for option in taken:
-            if name not in users(option) or any("--" + field(option, "name") in usage
+            # An argument of that option is another way to use the command.
+            if name not in users(option) or any(usage.startswith("--" + field(option, "name"))
                                                 for usage in usages):
                 continue
             letter, argument = field(option, "letter"), field(option, "argument")

@@ -20,7 +20,7 @@ runs()
 {
 	local got=0
 	case $1 in
-	*' watch'|*' record '*)
+	*' watch'*|*' record '*)
 		# Until it is interrupted
 		timeout --preserve-status -s INT 5 bash -c "exec $1" >out 2>&1 || got=$?
 		[[ $got == @(0|130) ]] ;;
