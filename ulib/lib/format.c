@@ -46,11 +46,11 @@ static void put_device_detail(struct text *t, const struct rdmaev_record *r)
 		text_guid(t, r->body.device.node_guid);
 		break;
 	case RDMAEV_DEVICE_INCOMPLETE:
-		text_put(t, "missing nodes: ");
+		text_put(t, "missing device files: ");
 		put_bits(t, r->body.device.missing, part_name);
 		break;
 	case RDMAEV_DEVICE_COMPLETE:
-		text_put(t, "no node is missing");
+		text_put(t, "no device file is missing");
 		break;
 	}
 }

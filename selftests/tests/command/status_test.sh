@@ -237,11 +237,11 @@ is "nothing is missing that no other device of the driver has" "$(missing sim2)"
 mount --bind "$fake/infiniband_verbs" /sys/class/infiniband_verbs
 is_missing() { [ "$(missing "$1")" = "$2" ]; }
 ok "a device without its uverbs node" within 20 is_missing sim2 '["degraded",["incomplete"],["uverbs"]]'
-is "... why" "$(status 1 sim2 | tail -n 1)" "sim2/1 degraded: no uverbs node, as other devices have; reload ib_uverbs"
+is "... why" "$(status 1 sim2 | tail -n 1)" "sim2/1 degraded: no uverbs device file, as other devices have; reload ib_uverbs"
 is "... another driver has it" "$(missing st0)" '["ok",[],[]]'
 mount --bind "$fake/infiniband_mad" /sys/class/infiniband_mad
 is "a port without its umad node, too" "$(status 1 sim2 | tail -n 1)" \
-	"sim2/1 degraded: no uverbs and umad node, as other devices have; reload ib_uverbs ib_umad"
+	"sim2/1 degraded: no uverbs and umad device file, as other devices have; reload ib_uverbs ib_umad"
 is "... others are complete" "$(missing sim0/2)" '["ok",[],[]]'
 is "... nobody misses it on RoCE" "$(missing st0)" '["ok",[],[]]'
 # sysfs may be of another network namespace, where the name is that of another device

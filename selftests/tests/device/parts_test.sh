@@ -77,7 +77,7 @@ is "the third: once" "$(short | wc -l)" 1
 is "a warning of the device" "$(recorded | jq -c '[.severity, .ring, .object, .port, .cause, .count, .source]')" \
 	'["warning","port","device",0,0,1,"rdmaev"]'
 like "... for people" "$(rdmaev log -v pb0 --since 1 -e DEVICE_INCOMPLETE)" \
-	' pb0 +DEVICE_INCOMPLETE +missing nodes: uverbs  #[0-9]+$'
+	' pb0 +DEVICE_INCOMPLETE +missing device files: uverbs  #[0-9]+$'
 for t in "" --netlink; do
 	# shellcheck disable=SC2086	# the node as transport is no word at all
 	is "the list of devices ${t:-by the node}" "$(missing pa0 $t) $(missing pb0 $t) $(missing pc0 $t)" '[] ["uverbs"] []'
@@ -91,7 +91,7 @@ mkdir "$tmp/empty"
 mount --bind "$tmp/empty" /sys/class/infiniband_verbs
 is "status: degraded" "$(status_of pb0)" '["degraded",["incomplete"],["uverbs"]]'
 is "... in words" "$(rdmaev status pb0 | tail -n 1)" \
-	"pb0/1 degraded: no uverbs node, as other devices have; reload ib_uverbs"
+	"pb0/1 degraded: no uverbs device file, as other devices have; reload ib_uverbs"
 is "... the others are well" "$(status_of pa0) $(status_of pc0)" '["ok",[],[]] ["ok",[],[]]'
 umount /sys/class/infiniband_verbs
 
@@ -106,7 +106,7 @@ is "complete: on record" "$(short | tail -n +2)" '["DEVICE_COMPLETE","pb0",[]]'
 is "... with the cause" "$(recorded | jq -s '.[1].cause == .[0].seq')" true
 is "... as information" "$(recorded | jq -s -c '.[1] | [.severity, .ring, .count]')" '["info","port",1]'
 like "... for people" "$(rdmaev log -v pb0 --since 1 -e DEVICE_COMPLETE)" \
-	' pb0 +DEVICE_COMPLETE +no node is missing  #[0-9]+ <- #[0-9]+$'
+	' pb0 +DEVICE_COMPLETE +no device file is missing  #[0-9]+ <- #[0-9]+$'
 is "... in the lists" "$(missing pb0) $(status_of pb0)" '[] ["ok",[],[]]'
 poll pa0 pb0 pc0
 is "... once" "$(short | wc -l)" 2
@@ -151,7 +151,7 @@ both_parts()
 	poll pa0 pb0 pf0
 	is "... both" "$(short pf0)" '["DEVICE_INCOMPLETE","pf0",["uverbs","umad"]]'
 	is "... in the status" "$(rdmaev status pf0 | tail -n 1)" \
-		"pf0/1 degraded: no uverbs and umad node, as other devices have; reload ib_uverbs ib_umad"
+		"pf0/1 degraded: no uverbs and umad device file, as other devices have; reload ib_uverbs ib_umad"
 	reload ib_uverbs
 	poll pa0 pb0 pf0
 	is "... one of them" "$(short pf0 | tail -n +2)" '["DEVICE_INCOMPLETE","pf0",["umad"]]'

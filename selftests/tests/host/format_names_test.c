@@ -67,14 +67,14 @@ TEST(format_missing_parts)
 	struct rdmaev_record e = made_up(RDMAEV_KIND_DEVICE, RDMAEV_DEVICE_INCOMPLETE);
 
 	e.body.device.missing = RDMAEV_PART_UMAD;
-	EXPECT_HAS(HUMAN(&e), " DEVICE_INCOMPLETE    missing nodes: umad  #41");
+	EXPECT_HAS(HUMAN(&e), " DEVICE_INCOMPLETE    missing device files: umad  #41");
 	EXPECT_HAS(JSON(&e), ",\"missing\":[\"umad\"]}");
 	e.body.device.missing |= RDMAEV_PART_UVERBS | 1U << 31;
-	EXPECT_HAS(HUMAN(&e), " missing nodes: uverbs, umad, bit 31  #41");
+	EXPECT_HAS(HUMAN(&e), " missing device files: uverbs, umad, bit 31  #41");
 	EXPECT_HAS(JSON(&e), ",\"missing\":[\"uverbs\",\"umad\",31]}");
 	e.code = RDMAEV_DEVICE_COMPLETE;
 	e.body.device.missing = 0;
-	EXPECT_HAS(HUMAN(&e), " DEVICE_COMPLETE      no node is missing  #41");
+	EXPECT_HAS(HUMAN(&e), " DEVICE_COMPLETE      no device file is missing  #41");
 }
 
 /* ... and two of the arrays that have names may be full. */

@@ -287,7 +287,7 @@ static void put_outages(struct text *t, const struct outages *recent)
 		text_put(t, ", of which records were overwritten");
 }
 
-/* "no uverbs node, as other devices have; reload ib_uverbs" */
+/* "no uverbs device file, as other devices have; reload ib_uverbs" */
 static void put_missing(struct text *t, const struct port_health *health)
 {
 	const char *between = "no ";
@@ -299,7 +299,7 @@ static void put_missing(struct text *t, const struct port_health *health)
 		text_printf(t, "%s%s", between, part_name(bit));
 		between = " and ";
 	}
-	between = " node, as other devices have; reload ib_";
+	between = " device file, as other devices have; reload ib_";
 	for (bit = 0; bit < PARTS; bit++) {
 		if (!(health->missing & 1U << bit))
 			continue;

@@ -125,7 +125,7 @@ class DeviceEvent(Event):
     node_guid: int
     #: DEVICE_RENAME: the old name; else empty
     old_name: str
-    #: DEVICE_INCOMPLETE: nodes that the device lacks
+    #: DEVICE_INCOMPLETE: device files that the device lacks
     missing: Part
 
 

@@ -84,7 +84,7 @@ class Device:
     last_port: int
     last_kind: Kind
     last_code: int
-    #: nodes that it lacks, as the newest DEVICE_INCOMPLETE says
+    #: device files that it lacks, as the newest DEVICE_INCOMPLETE says
     missing: Part
 
 
