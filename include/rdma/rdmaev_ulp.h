@@ -91,10 +91,10 @@
  * that they stand for.
  *
  * `make modules_install` installs this header, the ABI header and
- * Module.symvers in /usr/src/rdmaev/KERNELRELEASE. Kbuild of an out-of-tree
+ * Module.symvers in /lib/modules/KERNELRELEASE/rdmaev. Kbuild of an out-of-tree
  * ULP:
  *
- *	rdmaev := /usr/src/rdmaev/$(KERNELRELEASE)
+ *	rdmaev := /lib/modules/$(KERNELRELEASE)/rdmaev
  *	ccflags-y += -I$(rdmaev)/include -DCONFIG_INFINIBAND_RDMAEV_MODULE=1
  *	KBUILD_EXTRA_SYMBOLS += $(rdmaev)/Module.symvers
  */
@@ -114,9 +114,8 @@
 
 /**
  * struct rdmaev_ulp - a ULP
- * @name: name in records, NUL-terminated, not empty. May contain any other
- *	byte; readers escape it. Constant while registered and while the ULP has
- *	CQs
+ * @name: name in records, NUL-terminated, not empty, printable ASCII without /.
+ *	Constant while registered and while the ULP has CQs
  * @module: KBUILD_MODNAME of the ULP, by which ib_core names its PDs, so
  *	that the observer leaves its events to rdmaev_report(). NULL: as @name
  *
@@ -128,10 +127,7 @@ struct rdmaev_ulp {
 	char name[RDMAEV_SOURCE_NAME_SIZE];
 	const char *module;
 	/* private: */
-	unsigned int registered;
-	struct list_head list;
-	atomic64_t notes_until[RDMAEV_SEVERITY_ERROR];
-	atomic64_t notes_suppressed;
+	u64 state[8] __aligned(8);
 };
 
 /* Initializer of a struct rdmaev_ulp. The name is a string of at most 23 bytes */
@@ -173,8 +169,8 @@ enum {
  *
  * Context: process, may sleep. The first call allocates a table (6.6 MB).
  *
- * Return: 0; -EINVAL: the name is empty or not NUL-terminated; -EBUSY: the ULP
- * is registered; -ENOMEM.
+ * Return: 0; -EINVAL: the name is empty, not NUL-terminated or not printable, or has
+ * a /; -EBUSY: the ULP is registered; -ENOMEM.
  */
 int rdmaev_ulp_register(struct rdmaev_ulp *ulp);
 

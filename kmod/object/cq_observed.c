@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
  * CQs that the observer reports: those of processes, and those that the RDMA
- * core polls for kernel ULPs (ib_alloc_cq(), ib_cq_pool_get()), and, if asked
+ * core polls for ULPs (ib_alloc_cq(), ib_cq_pool_get()), and, if asked
  * for, those that ULPs poll.
  *
  * A CQ is added when it is first seen in use, in any context. It is ended when
@@ -29,6 +29,7 @@
 #include "device/payer.h"
 #include "object_table.h"
 #include "owner.h"
+#include "ulp_table.h"
 #include "wc.h"
 #include "work.h"
 
@@ -68,7 +69,7 @@ static void observed_init(struct rdmaev_object *obj)
 {
 	struct observed_cq *cq = container_of(obj, struct observed_cq, obj);
 
-	cq->ulp.registered = 1;
+	rdmaev_ulp_state(&cq->ulp)->registered = 1;
 	cq->state.pub.kind = RDMAEV_CQ_KIND_OBSERVED;
 	cq->state.ulp = &cq->ulp;
 	cq->state.plain = &cq->plain;

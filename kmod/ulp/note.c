@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Notes: what kernel ULPs report in their own words.
+ * Notes: what ULPs report in their own words.
  * <rdma/rdmaev_ulp.h> documents the function.
  *
  * A ULP may report any number of them, from any context. Each severity of a ULP
@@ -97,18 +97,19 @@ static __printf(3, 0) void note_record(struct rdmaev_ulp *ulp,
 				       struct rdmaev_record *rec,
 				       const char *fmt, va_list args)
 {
+	struct rdmaev_ulp_state *state = rdmaev_ulp_state(ulp);
 	struct rdmaev_note_body *body = &rec->body.note;
 	struct rdmaev_dev *dev = rdmaev_device_find(rec->generation);
 
-	if (!note_may_record(&ulp->notes_until[rec->code - RDMAEV_NOTE_INFO])) {
-		atomic64_inc(&ulp->notes_suppressed);
+	if (!note_may_record(&state->notes_until[rec->code - RDMAEV_NOTE_INFO])) {
+		atomic64_inc(&state->notes_suppressed);
 		rdmaev_count(dev, rec->port, RDMAEV_KIND_NOTE, rec->code);
 		return;
 	}
 	memcpy(body->owner, ulp->name, sizeof(body->owner));
 	vsnprintf(body->text, sizeof(body->text), fmt, args);
 	note_clean(body->text);
-	body->suppressed = atomic64_xchg(&ulp->notes_suppressed, 0);
+	body->suppressed = atomic64_xchg(&state->notes_suppressed, 0);
 	rdmaev_record(dev, rec, RDMAEV_PAYER_UNKNOWN);
 }
 
