@@ -27,11 +27,11 @@ install:
 uninstall:
 	$(MAKE) -C ulib uninstall
 
-# What ULPs are built with goes where kernel headers are: see rdmaev_ulp.h
+# What ULPs are built with goes beside the kernel's build: see rdmaev_ulp.h
 modules_install:
 	$(MAKE) -C "$(KDIR)" M="$(CURDIR)" modules_install
 	release=$$(sed -n 's/.*UTS_RELEASE "\(.*\)".*/\1/p' "$(KDIR)/include/generated/utsrelease.h") && \
-	dir="$(INSTALL_MOD_PATH)/usr/src/rdmaev/$$release" && \
+	dir="$(INSTALL_MOD_PATH)/lib/modules/$$release/rdmaev" && \
 	install -d "$$dir/include/rdma" "$$dir/include/uapi/rdma" && \
 	install -m 644 Module.symvers "$$dir" && \
 	install -m 644 include/rdma/rdmaev_ulp.h "$$dir/include/rdma" && \

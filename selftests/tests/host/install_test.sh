@@ -25,7 +25,6 @@ $(cd ../include/uapi && find . -name '*.h' | sed 's,^\.,./include,' | LC_ALL=C s
 ./lib/librdmaev.so
 ./lib/librdmaev.so.1
 ./lib/modprobe.d/rdmaev.conf
-./lib/modules-load.d/rdmaev.conf
 ./lib/pkgconfig/librdmaev-verbs.pc
 ./lib/pkgconfig/librdmaev.pc
 ./lib/systemd/system/rdmaev-record.service
