@@ -76,7 +76,7 @@ collect stats stats
 collect status status
 hold poll 16
 # The same records by the netlink spec
-python3 "$top/selftests/tests/netlink/ynl_dump.py" "$top/build/tests/ynl" "$top/include/rdmaev.yaml" \
+PYTHONPATH=$top/selftests/tests/netlink/fast_yaml python3 "$top/selftests/tests/netlink/ynl_dump.py" "$top/build/tests/ynl" "$top/include/rdmaev.yaml" \
 	history-get >"$tmp/history"
 is "the kernel's YNL tool reads every record" \
 	"$(jq -c '.[] | select(.kind) | [.seq, if .event == "" then "EVENT_\(.code)" else .event end]' "$tmp/history")" \
