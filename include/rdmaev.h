@@ -358,7 +358,7 @@ int rdmaev_probe_set(struct rdmaev *h, uint32_t device, uint32_t interval_ms);
  *
  * Returns: 0, or -1 with errno: ENODEV: no such device. ENOENT: no such CQ
  * among those that this reader may see. EBUSY: notifications of this CQ are
- * already being recorded for another reader. EOPNOTSUPP: the RDMA core receives
+ * already being recorded for another reader. EOPNOTSUPP: ib_core receives
  * its notifications (RDMAEV_CQ_ATTACHED), or @h uses generic netlink. EINVAL:
  * value out of range.
  */

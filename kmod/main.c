@@ -72,7 +72,7 @@ static int __init rdmaev_init(void)
 		goto err_burst;
 	ret = rdmaev_client_init();
 	if (ret) {
-		pr_err("cannot register with the RDMA core (%d)\n", ret);
+		pr_err("cannot register with ib_core (%d)\n", ret);
 		goto err_access;
 	}
 	ret = rdmaev_cdev_init();

@@ -38,7 +38,7 @@ static struct hlist_head symbols_known[1 << SYMBOLS_BITS];
 static bool symbols_are_full;	/* read without the lock, too */
 static DEFINE_RAW_SPINLOCK(symbols_lock);
 
-/* The RDMA core, its parts, and this observer, which replaces some of their functions */
+/* ib_core, its parts, and this observer, which replaces some of their functions */
 static const char * const symbol_core[] = {
 	"ib_core", "rdma_cm", "ib_cm", "iw_cm", "rdmaev_observe",
 };
@@ -51,7 +51,7 @@ static unsigned int symbol_find_roles(const struct rdmaev_symbol *symbol)
 	unsigned int roles = 0;
 
 	/*
-	 * The RDMA core has such a function, and so does each driver that drains in its own
+	 * ib_core has such a function, and so does each driver that drains in its own
 	 * way (erdma, hns, mlx4, mlx5). All are static.
 	 */
 	if (strstr(symbol->text, "_drain_qp_done"))

@@ -7,7 +7,7 @@
 
 /* It belongs to a module; no function of the kernel itself has one of these. */
 #define RDMAEV_SYMBOL_MODULE	BIT(0)
-/* ... to the RDMA core or one of its parts: whoever called it asked */
+/* ... to ib_core or one of its parts: whoever called it asked */
 #define RDMAEV_SYMBOL_CORE	BIT(1)
 /* ... to what passes on requests of programs */
 #define RDMAEV_SYMBOL_USER	BIT(2)

@@ -2,7 +2,8 @@
 /*
  * Which attribute of the netlink family carries which field of the ABI: the one
  * table that the kernel encodes by, and library and tests decode by. Text is
- * sent as a string, an array as it is, everything else as a uint.
+ * sent as a string, an array of counters as a nest of those that are not 0,
+ * another array as it is, everything else as a uint.
  */
 #ifndef RDMAEV_ATTRIBUTES_H
 #define RDMAEV_ATTRIBUTES_H
@@ -31,6 +32,7 @@
  * @offset: offset of the field
  * @size: size of the field
  * @is_text: the field is a string, NUL-terminated
+ * @is_counters: the field is an array of counters; number n has type n + 1 in the nest
  */
 struct rdmaev_attr {
 	__u32 known;
@@ -38,6 +40,7 @@ struct rdmaev_attr {
 	__u16 offset;
 	__u16 size;
 	bool is_text;
+	bool is_counters;
 };
 
 /**
@@ -62,6 +65,9 @@ struct rdmaev_attr_set {
 	.is_text = __builtin_types_compatible_p(			\
 		__typeof__(((struct rdmaev_##name *)0)->field),		\
 		char [sizeof(((struct rdmaev_##name *)0)->field)]),	\
+	.is_counters = __builtin_types_compatible_p(			\
+		__typeof__(((struct rdmaev_##name *)0)->field),		\
+		__u64 [sizeof(((struct rdmaev_##name *)0)->field) / sizeof(__u64)]), \
 }
 
 #define RDMAEV_ATTR_ROWS(name)	(sizeof(name) / sizeof((name)[0]))

@@ -64,25 +64,24 @@ u64 rdmaev_net_id(const struct net *net)
  */
 static siphash_key_t pid_ns_key;
 
-/* Id of a pid namespace; 0: the initial one, or unknown. RCU is held. */
-static u32 pid_ns_id(const struct pid *pid)
+/* Id of a pid namespace; 0: the initial one. Returns false if unknown. RCU is held. */
+static bool pid_ns_id(const struct pid *pid, u32 *id)
 {
 	const struct pid_namespace *ns;
 	const struct task_struct *first;
-	u32 id;
 
+	*id = 0;
 	if (!pid)
-		return 0;
+		return false;
 	ns = pid->numbers[pid->level].ns;
 	if (ns == &init_pid_ns)
-		return 0;
+		return true;
 	/* It exists while any other process in the namespace exists. */
 	first = READ_ONCE(ns->child_reaper);
 	if (!first)
-		return 0;
-	id = siphash_2u64(ns->ns.inum, first->group_leader->start_boottime,
-			  &pid_ns_key);
-	return id ?: 1;
+		return false;
+	*id = siphash_2u64(ns->ns.inum, first->group_leader->start_boottime, &pid_ns_key) ?: 1;
+	return true;
 }
 
 /*
@@ -129,12 +128,10 @@ void rdmaev_cred_init(struct rdmaev_cred *cred, const struct net *net)
 	};
 	rcu_read_lock();
 	cred->payer = access_payer(current_cred());
-	if (task_active_pid_ns(current) != &init_pid_ns) {
-		cred->pid_ns = pid_ns_id(task_tgid(current));
-		/* 0 would mean the initial namespace: own no object instead. */
-		if (!cred->pid_ns)
-			cred->uid = U32_MAX;
-	}
+	/* 0 would mean the initial namespace: own no object instead. */
+	if (task_active_pid_ns(current) != &init_pid_ns &&
+	    !pid_ns_id(task_tgid(current), &cred->pid_ns))
+		cred->uid = U32_MAX;
 	rcu_read_unlock();
 }
 
@@ -165,7 +162,8 @@ void rdmaev_owner_init(struct rdmaev_owner *owner, struct task_struct *task)
 	if (!uid_eq(cred->uid, cred->euid) || !uid_eq(cred->uid, cred->suid) ||
 	    !gid_eq(cred->gid, cred->egid) || !gid_eq(cred->gid, cred->sgid))
 		owner->known |= RDMAEV_KNOWN_SETID;
-	owner->pid_ns = pid_ns_id(task_tgid(task));
+	if (pid_ns_id(task_tgid(task), &owner->pid_ns))
+		owner->known |= RDMAEV_KNOWN_PID_NS;
 #ifdef CONFIG_CGROUPS
 	owner->cgroup = cgroup_id(task_dfl_cgroup(task));
 	owner->known |= RDMAEV_KNOWN_CGROUP;
@@ -317,7 +315,7 @@ u32 rdmaev_record_set_owner(struct rdmaev_record *rec, const struct rdmaev_owner
 
 /*
  * Is the device shared by all network namespaces, or was it when it was removed? One
- * global setting of the RDMA core decides; it is exported only as the access to a
+ * global setting of ib_core decides; it is exported only as the access to a
  * device. No device is in namespace NULL, which has access only if all are shared.
  */
 static bool access_is_shared(const struct rdmaev_dev *dev)

@@ -9,7 +9,7 @@
  *    process in the reader's pid namespace. The initial pid namespace contains
  *    all processes. A process that has rights of another user or group has no
  *    owner but the administrator.
- *  - Notes of kernel ULPs are visible as events of their objects, also if they
+ *  - Notes of ULPs are visible as events of their objects, also if they
  *    are about a port or device. Events of objects that have an unknown number,
  *    or one that does not fit to the object, are visible to the owner as well.
  *  - Records about the observer, and what it observes, are visible to
@@ -58,8 +58,8 @@ struct rdmaev_cred {
  *	namespace, who made the outermost one, and so may have as many users as
  *	are mapped into it: its owner, or if that is root the root in it. Or one
  *	of RDMAEV_PAYER_*
- * @pid_ns: id of its pid namespace; 0: the initial one, or unknown
- * @known: RDMAEV_KNOWN_UID, _CGROUP and _SETID, as in the body of a record.
+ * @pid_ns: id of its pid namespace, with _PID_NS; 0: the initial one
+ * @known: RDMAEV_KNOWN_UID, _PID_NS, _CGROUP and _SETID, as in the body of a record.
  *	With _SETID its real, effective and saved user, or group, differ, as
  *	those of a set-user-ID program. Who started it may not see what it does,
  *	as he may not trace it
@@ -115,7 +115,7 @@ u32 rdmaev_record_set_owner(struct rdmaev_record *rec, const struct rdmaev_owner
 
 /* Bits of known that are about the process that owns an object */
 #define RDMAEV_KNOWN_OWNER \
-	(RDMAEV_KNOWN_UID | RDMAEV_KNOWN_CGROUP | RDMAEV_KNOWN_SETID)
+	(RDMAEV_KNOWN_UID | RDMAEV_KNOWN_PID_NS | RDMAEV_KNOWN_CGROUP | RDMAEV_KNOWN_SETID)
 
 /*
  * Does the body have the user who owns the object? RDMAEV_KIND_QP, _CM and

@@ -15,7 +15,7 @@
 /*
  * Protects the lists, the names and the port state. Held from each change until
  * its record is appended: a holder sees the state as of the newest seq. Taken
- * in process context only, below the RDMA core's locks. No driver is called
+ * in process context only, below ib_core's locks. No driver is called
  * with it held.
  */
 static DEFINE_MUTEX(devices_lock);
@@ -31,7 +31,7 @@ static u32 last_generation;
 static DEFINE_XARRAY(device_table);
 
 /*
- * The devices by index, the newest first: the RDMA core keeps an index while
+ * The devices by index, the newest first: ib_core keeps an index while
  * objects of the device exist. Read under RCU, written under devices_lock.
  */
 #define INDEX_BUCKETS	64
@@ -156,7 +156,7 @@ int rdmaev_device_store(struct rdmaev_dev *dev)
  * rdmaev_device_has_moved - check whether a device comes from another namespace
  * @dev: device to be added; devices_lock is held
  *
- * The RDMA core keeps the index of a device that it moves to another network
+ * ib_core keeps the index of a device that it moves to another network
  * namespace. It reuses the index of a removed device only after it has assigned
  * all others. So a device that is added with the index and GUID, but not the
  * namespace, of a removed one was moved.

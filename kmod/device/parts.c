@@ -2,7 +2,7 @@
 /*
  * Parts of a device: the node of ib_uverbs, and those of ib_umad for its
  * InfiniBand ports. These modules make them when the device is added or the
- * module is loaded; if that fails, the RDMA core continues without them, and no
+ * module is loaded; if that fails, ib_core continues without them, and no
  * event reports it.
  *
  * A node is a device of its own, whose parent is that of the ib_device, in a
@@ -52,7 +52,7 @@ static bool parts_can_be_found(const struct ib_device *ib)
 }
 
 /*
- * The parts that are there. Clients of the RDMA core make devices below the
+ * The parts that are there. Clients of ib_core make devices below the
  * parent as long as the ib_device has clients, so the parent is in sysfs.
  */
 static u32 parts_found(const struct ib_device *ib)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * What the driver and the RDMA core know about a port at the moment.
+ * What the driver and ib_core know about a port at the moment.
  */
 #include <linux/mm.h>
 #include <linux/netdevice.h>

@@ -13,7 +13,7 @@
 #define EVENT(in_kind, in_code, name, in_traits, text)			\
 	[RDMAEV_KIND_##in_kind][in_code] = { in_traits },
 
-const struct rdmaev_event_traits rdmaev_traits[RDMAEV_KINDS][RDMAEV_CODE_OTHER] = {
+const struct rdmaev_event_traits rdmaev_traits[RDMAEV_KINDS][RDMAEV_CODE_BIT_OTHER] = {
 #include "internal/catalogue.def"
 };
 

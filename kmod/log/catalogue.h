@@ -20,7 +20,7 @@ struct rdmaev_event_traits {
 	u8 ring;
 };
 
-extern const struct rdmaev_event_traits rdmaev_traits[RDMAEV_KINDS][RDMAEV_CODE_OTHER];
+extern const struct rdmaev_event_traits rdmaev_traits[RDMAEV_KINDS][RDMAEV_CODE_BIT_OTHER];
 
 struct rdmaev_event_traits rdmaev_unknown_traits(unsigned int kind);
 const char *rdmaev_event_name(unsigned int kind, unsigned int code);
@@ -28,7 +28,7 @@ const char *rdmaev_event_name(unsigned int kind, unsigned int code);
 /* Has the catalogue a code of a kind? */
 static __always_inline bool rdmaev_is_known_code(unsigned int kind, unsigned int code)
 {
-	return code < RDMAEV_CODE_OTHER && rdmaev_traits[kind][code].severity;
+	return code < RDMAEV_CODE_BIT_OTHER && rdmaev_traits[kind][code].severity;
 }
 
 /**

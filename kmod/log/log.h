@@ -38,7 +38,7 @@ struct rdmaev_interest {
 
 static inline unsigned int rdmaev_code_bit(unsigned int code)
 {
-	return min_t(unsigned int, code, RDMAEV_CODE_OTHER);
+	return min_t(unsigned int, code, RDMAEV_CODE_BIT_OTHER);
 }
 
 /*

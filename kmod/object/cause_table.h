@@ -137,6 +137,8 @@ static inline u64 cause_owner(const struct rdmaev_record *rec)
 		return owner | U32_MAX;
 	if (info->known & RDMAEV_KNOWN_SETID)
 		owner |= CAUSE_OF_SETID;
+	if (!(info->known & RDMAEV_KNOWN_PID_NS))
+		return owner | CAUSE_PID_NS | info->uid;
 	return owner | ((u64)info->pid_ns << 32 & CAUSE_PID_NS) | info->uid;
 }
 

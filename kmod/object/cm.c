@@ -3,7 +3,7 @@
  * Connections of rdma_cm, while the observer is loaded: events that end or
  * refuse one are records, others are frequent and only counted. A table has the
  * process that uses an rdma_cm_id of a program, and the QP that it connects:
- * the RDMA core does not show either.
+ * ib_core does not show either.
  */
 #include <linux/export.h>
 #include <linux/hash.h>
@@ -308,7 +308,7 @@ static u32 cm_set_user(struct rdmaev_record *rec, const struct rdma_cm_id *id)
 		memcpy(body->owner, entry->owner.comm, sizeof(entry->owner.comm));
 		if (cm_owns_qp(entry, id)) {
 			rec->object = entry->qp;
-			body->known |= RDMAEV_KNOWN_OBJECT;
+			body->known |= RDMAEV_KNOWN_OBJECT | RDMAEV_KNOWN_CLAIMED;
 		}
 	} else {
 		payer = cm_refused_payer(id);

@@ -46,7 +46,7 @@ static void cq_sum_add(struct rdmaev_cq_counts *sum,
 	unsigned long last = READ_ONCE(counts->last);
 	int i;
 
-	for (i = 0; i < RDMAEV_WC_OPCODES; i++)
+	for (i = 0; i < RDMAEV_OPCODES; i++)
 		sum->completions[i] += READ_ONCE(counts->completions[i]);
 	sum->polls += READ_ONCE(counts->polls);
 	sum->empty_polls += READ_ONCE(counts->empty_polls);
@@ -77,7 +77,7 @@ u64 rdmaev_cq_successes(const struct rdmaev_cq_counts *sum)
 	u64 successes = 0;
 	int i;
 
-	for (i = 0; i < RDMAEV_WC_OPCODES; i++)
+	for (i = 0; i < RDMAEV_OPCODES; i++)
 		successes += sum->completions[i];
 	return successes;
 }
@@ -189,7 +189,7 @@ void rdmaev_cq_stats_add(struct rdmaev_cq_stats *sum,
 	sum->notifications += entry->notifications;
 	sum->polls += entry->polls;
 	sum->empty_polls += entry->empty_polls;
-	for (i = 0; i < RDMAEV_WC_OPCODES; i++)
+	for (i = 0; i < RDMAEV_OPCODES; i++)
 		sum->completions[i] += entry->completions[i];
 	for (i = 0; i < RDMAEV_WC_STATUSES; i++)
 		sum->failures[i] += entry->failures[i];

@@ -31,7 +31,7 @@
  * @last: jiffies of the last poll or notification
  */
 struct rdmaev_cq_counts {
-	u64 completions[RDMAEV_WC_OPCODES];
+	u64 completions[RDMAEV_OPCODES];
 	u64 polls;
 	u64 empty_polls;
 	u64 notifications;
@@ -40,7 +40,7 @@ struct rdmaev_cq_counts {
 
 /**
  * struct rdmaev_cq_plain - counters of an observed CQ
- * @counts: completions and polls. The RDMA core polls a CQ in one context at a
+ * @counts: completions and polls. ib_core polls a CQ in one context at a
  *	time, and others are counted under a lock, so they are plain.
  *	@counts.notifications is not used; @counts.last is also written by
  *	notifications

@@ -4,7 +4,7 @@
  * or PD, as that process was in the thread that made it. SRQs and WQs belong to the
  * owner of their PD.
  *
- * The RDMA core has the thread, too, but what that may do later says nothing: a
+ * ib_core has the thread, too, but what that may do later says nothing: a
  * program of a user can make QPs and become one of root, which runs without the limits
  * of the user. So an object that has no entry here has no owner: it has been made when
  * nothing was observed and was not found afterwards, or its process had more objects

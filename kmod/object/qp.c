@@ -72,7 +72,7 @@ static const struct qp_entry *qp_find_by_cq(const struct ib_qp *qp, u32 device, 
  * rdmaev_qp_describe_known - fill in the QP of a completion
  * @rec: object, port and body filled in, source_name with the ULP
  * @qp: QP of the completion, which may have been destroyed: not dereferenced
- * @cq: number of the CQ of the completion, of a kernel ULP on the device of @rec
+ * @cq: number of the CQ of the completion, of a ULP on the device of @rec
  *
  * Context: any but NMI.
  *
@@ -101,7 +101,7 @@ bool rdmaev_qp_describe_known(struct rdmaev_record *rec, const struct ib_qp *qp,
  * rdmaev_qp_known_number - get the number of the QP of a completion
  * @qp: QP, which may have been destroyed: not dereferenced
  * @device: index of the device
- * @cq: number of the CQ of the completion, of a kernel ULP
+ * @cq: number of the CQ of the completion, of a ULP
  * @number: set to its number
  *
  * Context: any but NMI.
@@ -142,6 +142,7 @@ enum rdmaev_qp_owner rdmaev_qp_belongs_to(u32 device, u32 number,
 		return RDMAEV_QP_NOT_KNOWN;
 	info = &container_of(obj, struct qp_entry, obj)->info;
 	return info->known & RDMAEV_KNOWN_UID && info->uid == owner->uid &&
+	       info->known & owner->known & RDMAEV_KNOWN_PID_NS &&
 	       info->pid_ns == owner->pid_ns &&
 	       !((info->known ^ owner->known) & RDMAEV_KNOWN_SETID) ?
 		       RDMAEV_QP_OF_OWNER : RDMAEV_QP_OF_OTHERS;

@@ -45,7 +45,7 @@ struct qp_entry {
 #define QP_KNOWN_MOVED	(RDMAEV_KNOWN_QP_STATE | QP_KNOWN_PEER)
 
 /* Of its owner */
-#define QP_KNOWN_OWNER	(RDMAEV_KNOWN_UID | RDMAEV_KNOWN_SETID)
+#define QP_KNOWN_OWNER	(RDMAEV_KNOWN_UID | RDMAEV_KNOWN_PID_NS | RDMAEV_KNOWN_SETID)
 
 /*
  * Find the entry of an address, also if another QP had it. Called with

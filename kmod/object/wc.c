@@ -26,23 +26,23 @@
 static siphash_key_t wr_id_key;
 
 /*
- * By enum ib_wc_opcode, which fits in a byte. All others are RDMAEV_WC_OTHER,
+ * By enum ib_wc_opcode, which fits in a byte. All others are RDMAEV_OPCODE_OTHER,
  * which is 0.
  */
 const u8 rdmaev_wc_opcodes[U8_MAX + 1] = {
-	[IB_WC_SEND] = RDMAEV_WC_SEND,
-	[IB_WC_RDMA_WRITE] = RDMAEV_WC_WRITE,
-	[IB_WC_RDMA_READ] = RDMAEV_WC_READ,
-	[IB_WC_COMP_SWAP] = RDMAEV_WC_ATOMIC,
-	[IB_WC_FETCH_ADD] = RDMAEV_WC_ATOMIC,
-	[IB_WC_BIND_MW] = RDMAEV_WC_MEMORY,
-	[IB_WC_LOCAL_INV] = RDMAEV_WC_MEMORY,
-	[IB_WC_LSO] = RDMAEV_WC_SEND,
-	[IB_WC_REG_MR] = RDMAEV_WC_MEMORY,
-	[IB_WC_MASKED_COMP_SWAP] = RDMAEV_WC_ATOMIC,
-	[IB_WC_MASKED_FETCH_ADD] = RDMAEV_WC_ATOMIC,
-	[IB_WC_RECV] = RDMAEV_WC_RECV,
-	[IB_WC_RECV_RDMA_WITH_IMM] = RDMAEV_WC_RECV_IMM,
+	[IB_WC_SEND] = RDMAEV_OPCODE_SEND,
+	[IB_WC_RDMA_WRITE] = RDMAEV_OPCODE_WRITE,
+	[IB_WC_RDMA_READ] = RDMAEV_OPCODE_READ,
+	[IB_WC_COMP_SWAP] = RDMAEV_OPCODE_ATOMIC,
+	[IB_WC_FETCH_ADD] = RDMAEV_OPCODE_ATOMIC,
+	[IB_WC_BIND_MW] = RDMAEV_OPCODE_MEMORY,
+	[IB_WC_LOCAL_INV] = RDMAEV_OPCODE_MEMORY,
+	[IB_WC_LSO] = RDMAEV_OPCODE_SEND,
+	[IB_WC_REG_MR] = RDMAEV_OPCODE_MEMORY,
+	[IB_WC_MASKED_COMP_SWAP] = RDMAEV_OPCODE_ATOMIC,
+	[IB_WC_MASKED_FETCH_ADD] = RDMAEV_OPCODE_ATOMIC,
+	[IB_WC_RECV] = RDMAEV_OPCODE_RECV,
+	[IB_WC_RECV_RDMA_WITH_IMM] = RDMAEV_OPCODE_RECV_IMM,
 };
 
 /*
@@ -120,7 +120,7 @@ static unsigned int wc_opcode(const struct rdmaev_cq_state *cq,
 {
 	if (wc_has_opcode(cq->pub.cq->device->ops.driver_id))
 		return rdmaev_wc_opcode(wc);
-	return wc_is_recv(cq, qp, info) ? RDMAEV_WC_RECV : RDMAEV_WC_OTHER;
+	return wc_is_recv(cq, qp, info) ? RDMAEV_OPCODE_RECV : RDMAEV_OPCODE_OTHER;
 }
 
 /*

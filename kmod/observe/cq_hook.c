@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
  * CQs: notifications of those of processes, notifications and completions of
- * those that the RDMA core polls for kernel ULPs.
+ * those that ib_core polls for ULPs.
  */
 #include <rdma/ib_verbs.h>
 #include <rdma/rdmaev_ulp.h>
@@ -72,7 +72,7 @@ static bool cq_is_polled_by_ulp(const struct ib_cq *cq)
  * @n: completions that fit into @wc
  * @wc: completions
  *
- * CQs that kernel ULPs poll themselves: poll queues of nvme-rdma, IPoIB, SMC, RDS.
+ * CQs that ULPs poll themselves: poll queues of nvme-rdma, IPoIB, SMC, RDS.
  * Every poll on the device gets slower by this, so a parameter has to ask for it.
  *
  * Context: any.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Affiliated events: those of a QP, CQ, SRQ or WQ, which the RDMA core passes
+ * Affiliated events: those of a QP, CQ, SRQ or WQ, which ib_core passes
  * only to the handler of the object.
  */
 #include <rdma/ib_verbs.h>
@@ -31,7 +31,7 @@ RDMAEV_FTRACE_FN(observe_user_wq)
 }
 
 /*
- * __ib_qp_event_handler() of the RDMA core: events of all QPs. Those of
+ * __ib_qp_event_handler() of ib_core: events of all QPs. Those of
  * processes go on to ib_uverbs, whose handler is hooked, too.
  */
 RDMAEV_FTRACE_FN(observe_kernel_qp)

@@ -2,7 +2,7 @@
 /*
  * Objects that exist when the observer is loaded, or sees again, or that a ULP has made on
  * a device before the observer has replaced its operations: state and peer
- * of QPs, the handlers of those of kernel ULPs, and the owners of those of processes. The
+ * of QPs, the handlers of those of ULPs, and the owners of those of processes. The
  * same walk over the devices serves the trial.
  *
  * They are found in the core's resource tracking. It has no walk for other

@@ -11,7 +11,7 @@ struct ib_device;
 
 /* What to report of them */
 #define OBSERVE_EXISTING_STATES		BIT(0)	/* of QPs */
-#define OBSERVE_EXISTING_QP_HANDLERS	BIT(1)	/* of kernel ULPs */
+#define OBSERVE_EXISTING_QP_HANDLERS	BIT(1)	/* of ULPs */
 #define OBSERVE_EXISTING_HANDLERS	BIT(2)	/* of their CQs and SRQs */
 #define OBSERVE_EXISTING_OWNERS		BIT(3)	/* of objects of processes */
 

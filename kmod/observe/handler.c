@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Affiliated events of kernel ULPs. The RDMA core passes them only to the
+ * Affiliated events of ULPs. ib_core passes them only to the
  * handler of the object; up to Linux 6.10 nothing of the core runs before, and
  * for CQs and SRQs on no kernel. So handlers are learnt by their address, from
  * the functions that create an object and from objects that exist already, and
@@ -63,7 +63,7 @@ static DEFINE_MUTEX(handler_mutex);
 static void handler_arm_fn(struct work_struct *work);
 static DECLARE_WORK(handler_arm_work, handler_arm_fn);
 
-/* The handler of a kernel ULP is called. */
+/* The handler of a ULP is called. */
 static RDMAEV_FTRACE_FN(observe_handler_called)
 {
 	const struct observe_handler *handler =
@@ -88,7 +88,7 @@ static struct observe_handler *handler_find(unsigned long address)
 }
 
 /**
- * observe_handler_learn - hook the handler of an object of a kernel ULP
+ * observe_handler_learn - hook the handler of an object of a ULP
  * @fn: handler, may be NULL
  * @type: &enum rdmaev_object_type
  *

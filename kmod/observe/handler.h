@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
-/* Handlers of kernel ULPs */
+/* Handlers of ULPs */
 #ifndef OBSERVE_HANDLER_H
 #define OBSERVE_HANDLER_H
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * rdmaev_observe: QPs, CQs, SRQs, WQs and connections of all kernel ULPs and all
- * programs, without changing any of them. Hooks on functions of the RDMA core
+ * rdmaev_observe: QPs, CQs, SRQs, WQs and connections of all ULPs and all
+ * programs, without changing any of them. Hooks on functions of ib_core
  * report to rdmaev, which has the records, the permissions and the readers.
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
@@ -31,7 +31,7 @@ MODULE_PARM_DESC(user, "observe events of objects of processes, and notification
 
 static bool kernel = true;
 module_param(kernel, bool, 0444);
-MODULE_PARM_DESC(kernel, "observe events of objects of kernel ULPs, and CQs that the RDMA core polls for them (default yes)");
+MODULE_PARM_DESC(kernel, "observe events of objects of ULPs, and CQs that ib_core polls for them (default yes)");
 
 static bool states = true;
 module_param(states, bool, 0444);
@@ -43,7 +43,7 @@ MODULE_PARM_DESC(connections, "observe events of connections of rdma_cm (default
 
 static bool polls;
 module_param(polls, bool, 0444);
-MODULE_PARM_DESC(polls, "observe CQs that kernel ULPs poll, which makes each poll slower (default no)");
+MODULE_PARM_DESC(polls, "observe CQs that ULPs poll, which makes each poll slower (default no)");
 
 static const bool always = true;
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Begin and end of objects, as the resource tracking of the RDMA core has them.
+ * Begin and end of objects, as the resource tracking of ib_core has them.
  */
 #include <rdma/ib_verbs.h>
 #include <rdma/rdmaev_ulp.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
  * States of QPs: each request to move one, with its result, and the end of a QP, in place
- * of the operations of the device. Requests that the RDMA core refuses by itself, as it
+ * of the operations of the device. Requests that ib_core refuses by itself, as it
  * cannot resolve an address, do not reach those: a kretprobe has them.
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Probes of tracepoints of the RDMA core, registered while their module is
+ * Probes of tracepoints of ib_core, registered while their module is
  * loaded, or always if they are in the kernel itself.
  */
 #include <linux/module.h>

@@ -2,7 +2,7 @@
 /*
  * Does the observer see what it says it does? A CQ and a QP of its own, on each device for a
  * moment: no hook reports them, but each notes that it was called as it expects. So a
- * change of the RDMA core that no compiler sees, and a module that takes an operation
+ * change of ib_core that no compiler sees, and a module that takes an operation
  * away, are known before anything has been missed. What the kernel refuses shows nothing.
  *
  * Nobody else can use the objects, nothing is posted, and no other object is touched.
@@ -31,7 +31,7 @@ static u32 trial_tried;
 /* By bit of OBSERVE_TRY_* */
 static const char * const trial_names[] = {
 	"create_cq", "create_qp", "modify_qp", "query_qp", "destroy_qp", "poll_cq",
-	"notifications of CQs that the RDMA core polls", "polls of the RDMA core",
+	"notifications of CQs that ib_core polls", "polls of ib_core",
 	"the event handlers of CQs", "the event handlers of QPs",
 };
 

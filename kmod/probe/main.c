@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * rdmaev_probe: does a device still complete requests? A kernel ULP with a QP
+ * rdmaev_probe: does a device still complete requests? A ULP with a QP
  * and a CQ of its own on each port that is probed. rdmaev records what it finds.
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt

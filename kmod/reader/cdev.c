@@ -200,16 +200,15 @@ static loff_t cdev_llseek(struct file *file, loff_t offset, int whence)
 
 /*
  * Structures carry their size. Copy one of @usize bytes from the program into
- * one of @ksize bytes; the bytes beyond @ksize must be zero. No structure has
- * grown since version 1 of the ABI, so a smaller one is an error. After one has
- * grown, fields that the program lacks are zero here.
+ * one of @ksize bytes; the bytes beyond @ksize must be zero. It has at least
+ * the @min bytes of version 1 of the ABI; later fields that it lacks are zero here.
  */
-static int cdev_get_struct(void *dst, size_t ksize, const void __user *src,
+static int cdev_get_struct(void *dst, size_t ksize, size_t min, const void __user *src,
 			   u32 *usize)
 {
 	if (get_user(*usize, (const u32 __user *)src))
 		return -EFAULT;
-	if (*usize < ksize)
+	if (*usize < min)
 		return -EINVAL;
 	if (*usize > PAGE_SIZE)
 		return -E2BIG;
@@ -227,6 +226,26 @@ static int cdev_put_struct(void __user *dst, const void *src, size_t ksize,
 static_assert(sizeof(struct rdmaev_record) == RDMAEV_RECORD_SIZE);
 static_assert(offsetof(struct rdmaev_record, body) == RDMAEV_HEAD_SIZE);
 static_assert(sizeof_field(struct rdmaev_record, body) == RDMAEV_BODY_SIZE);
+/* The list of targets is at the end, as long as the program needs it. */
+static_assert(offsetof(struct rdmaev_filter, target) == RDMAEV_FILTER_SIZE_VER0);
+
+#define ASSERT_GROWN(name, type)						\
+	static_assert(sizeof(struct rdmaev_##type) >= RDMAEV_##name##_SIZE_VER0)
+ASSERT_GROWN(INFO, info);
+ASSERT_GROWN(WAKEUP, wakeup);
+ASSERT_GROWN(DEVICES, devices);
+ASSERT_GROWN(DEVICE, device);
+ASSERT_GROWN(PORTS, ports);
+ASSERT_GROWN(PORT, port);
+ASSERT_GROWN(COUNTERS, counters);
+ASSERT_GROWN(COUNTER, counter);
+ASSERT_GROWN(CQS, cqs);
+ASSERT_GROWN(CQ_STATS, cq_stats);
+ASSERT_GROWN(NOTIFY, notify);
+ASSERT_GROWN(RELEASE, release);
+ASSERT_GROWN(PROBES, probes);
+ASSERT_GROWN(PROBE, probe);
+ASSERT_GROWN(PROBE_SET, probe_set);
 
 static long cdev_ioctl_info(struct rdmaev_stream *s, void __user *arg)
 {
@@ -235,7 +254,7 @@ static long cdev_ioctl_info(struct rdmaev_stream *s, void __user *arg)
 	u32 usize;
 	int ret;
 
-	ret = cdev_get_struct(&info, sizeof(info), arg, &usize);
+	ret = cdev_get_struct(&info, sizeof(info), RDMAEV_INFO_SIZE_VER0, arg, &usize);
 	if (ret)
 		return ret;
 	if (info.reserved || info.observer.reserved)
@@ -259,7 +278,7 @@ static long cdev_ioctl_filter(struct rdmaev_stream *s, void __user *arg)
 	filter = kmalloc(sizeof(*filter), GFP_KERNEL_ACCOUNT);
 	if (!filter)
 		return -ENOMEM;
-	ret = cdev_get_struct(filter, sizeof(*filter), arg, &usize);
+	ret = cdev_get_struct(filter, sizeof(*filter), RDMAEV_FILTER_SIZE_VER0, arg, &usize);
 	ret = ret ?: rdmaev_stream_set_filter(s, filter);
 	if (ret)
 		kfree(filter);
@@ -272,7 +291,7 @@ static long cdev_ioctl_wakeup(struct rdmaev_stream *s, void __user *arg)
 	u32 usize;
 	int ret;
 
-	ret = cdev_get_struct(&wakeup, sizeof(wakeup), arg, &usize);
+	ret = cdev_get_struct(&wakeup, sizeof(wakeup), RDMAEV_WAKEUP_SIZE_VER0, arg, &usize);
 	if (ret)
 		return ret;
 	if (wakeup.flags)
@@ -317,16 +336,16 @@ ASSERT_LIST(rdmaev_counters);
 ASSERT_LIST(rdmaev_cqs);
 ASSERT_LIST(rdmaev_probes);
 
-static int cdev_get_list(void *list, size_t ksize, u32 flags, size_t entry_size,
+static int cdev_get_list(void *list, size_t ksize, size_t min, u32 flags, size_t entry_min,
 			 const void __user *arg, u32 *usize)
 {
 	const struct rdmaev_devices *head = list;
 	int ret;
 
-	ret = cdev_get_struct(list, ksize, arg, usize);
+	ret = cdev_get_struct(list, ksize, min, arg, usize);
 	if (ret)
 		return ret;
-	if (head->flags & ~flags || head->entry_size < entry_size ||
+	if (head->flags & ~flags || head->entry_size < entry_min ||
 	    head->entry_size > PAGE_SIZE)
 		return -EINVAL;
 	return 0;
@@ -362,8 +381,8 @@ static long cdev_ioctl_devices(struct rdmaev_stream *s, void __user *arg)
 	u32 usize, count = 0;
 	int ret;
 
-	ret = cdev_get_list(&list, sizeof(list), RDMAEV_DEVICES_REMOVED,
-			    sizeof(*entries), arg, &usize);
+	ret = cdev_get_list(&list, sizeof(list), RDMAEV_DEVICES_SIZE_VER0, RDMAEV_DEVICES_REMOVED,
+			    RDMAEV_DEVICE_SIZE_VER0, arg, &usize);
 	if (ret)
 		return ret;
 	entries = rdmaev_device_list(&s->cred,
@@ -380,8 +399,8 @@ static long cdev_ioctl_ports(struct rdmaev_stream *s, void __user *arg)
 	u32 usize, count = 0;
 	int ret;
 
-	ret = cdev_get_list(&list, sizeof(list), RDMAEV_PORTS_REMOVED,
-			    sizeof(*entries), arg, &usize);
+	ret = cdev_get_list(&list, sizeof(list), RDMAEV_PORTS_SIZE_VER0, RDMAEV_PORTS_REMOVED,
+			    RDMAEV_PORT_SIZE_VER0, arg, &usize);
 	if (ret)
 		return ret;
 	if (list.reserved)
@@ -400,8 +419,8 @@ static long cdev_ioctl_counters(struct rdmaev_stream *s, void __user *arg)
 	u32 usize, count = 0;
 	int ret;
 
-	ret = cdev_get_list(&list, sizeof(list), RDMAEV_COUNTERS_REMOVED,
-			    sizeof(*entries), arg, &usize);
+	ret = cdev_get_list(&list, sizeof(list), RDMAEV_COUNTERS_SIZE_VER0, RDMAEV_COUNTERS_REMOVED,
+			    RDMAEV_COUNTER_SIZE_VER0, arg, &usize);
 	if (ret)
 		return ret;
 	entries = rdmaev_counter_list(&s->cred, list.device, list.port,
@@ -418,8 +437,8 @@ static long cdev_ioctl_cqs(struct rdmaev_stream *s, void __user *arg)
 	struct rdmaev_cqs list;
 	int ret;
 
-	ret = cdev_get_list(&list, sizeof(list), RDMAEV_CQS_SUMS,
-			    sizeof(*entries), arg, &usize);
+	ret = cdev_get_list(&list, sizeof(list), RDMAEV_CQS_SIZE_VER0, RDMAEV_CQS_SUMS,
+			    RDMAEV_CQ_STATS_SIZE_VER0, arg, &usize);
 	if (ret)
 		return ret;
 	if (list.reserved)
@@ -446,8 +465,8 @@ static long cdev_ioctl_probes(struct rdmaev_stream *s, void __user *arg)
 	u32 usize, count = 0;
 	int ret;
 
-	ret = cdev_get_list(&list, sizeof(list), 0, sizeof(*entries), arg,
-			    &usize);
+	ret = cdev_get_list(&list, sizeof(list), RDMAEV_PROBES_SIZE_VER0, 0,
+			    RDMAEV_PROBE_SIZE_VER0, arg, &usize);
 	if (ret)
 		return ret;
 	if (list.reserved)
@@ -463,7 +482,7 @@ static long cdev_ioctl_probe(struct rdmaev_stream *s, void __user *arg)
 	u32 usize;
 	int ret;
 
-	ret = cdev_get_struct(&set, sizeof(set), arg, &usize);
+	ret = cdev_get_struct(&set, sizeof(set), RDMAEV_PROBE_SET_SIZE_VER0, arg, &usize);
 	if (ret)
 		return ret;
 	if (set.flags || set.interval_ms > RDMAEV_PROBE_INTERVAL_MAX_MS)
@@ -479,7 +498,7 @@ static long cdev_ioctl_notify(struct rdmaev_stream *s, void __user *arg)
 	u32 usize;
 	int ret;
 
-	ret = cdev_get_struct(&notify, sizeof(notify), arg, &usize);
+	ret = cdev_get_struct(&notify, sizeof(notify), RDMAEV_NOTIFY_SIZE_VER0, arg, &usize);
 	if (ret)
 		return ret;
 	if (notify.flags || notify.delay_us > RDMAEV_DELAY_MAX_US)
@@ -498,7 +517,7 @@ static long cdev_ioctl_release(struct rdmaev_stream *s, void __user *arg)
 	u32 usize;
 	int ret;
 
-	ret = cdev_get_struct(&release, sizeof(release), arg, &usize);
+	ret = cdev_get_struct(&release, sizeof(release), RDMAEV_RELEASE_SIZE_VER0, arg, &usize);
 	if (ret)
 		return ret;
 	if (release.flags & ~RDMAEV_RELEASE_QUERY || release.reserved)

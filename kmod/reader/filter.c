@@ -5,7 +5,9 @@
 #include <linux/kernel.h>
 #include <linux/limits.h>
 #include <linux/string.h>
+#include <linux/uidgid.h>
 
+#include "device/access.h"
 #include "filter.h"
 #include "log/catalogue.h"
 #include "log/log.h"
@@ -79,29 +81,23 @@ bool rdmaev_filter_is_valid(const struct rdmaev_filter *f)
 	const u32 kinds = GENMASK(RDMAEV_KIND_MAX, RDMAEV_KIND_DEVICE);
 	const u32 severities = GENMASK(RDMAEV_SEVERITY_ERROR, RDMAEV_SEVERITY_INFO);
 	const u32 types = GENMASK(RDMAEV_OBJECT_WQ, RDMAEV_OBJECT_NONE);
-	u32 seen = 0;
+	const u32 flags = RDMAEV_FILTER_OBJECT | RDMAEV_FILTER_PID | RDMAEV_FILTER_UID |
+			  RDMAEV_FILTER_CGROUP;
 	unsigned int i;
 
-	if (f->flags & ~(RDMAEV_FILTER_OBJECT | RDMAEV_FILTER_PID) ||
-	    f->kinds & ~kinds || f->severities & ~severities ||
+	if (f->flags & ~flags || f->kinds & ~kinds || f->severities & ~severities ||
 	    f->object_types & ~types || f->targets > RDMAEV_TARGETS ||
-	    f->kind_codes > RDMAEV_FILTER_CODES || f->reserved)
+	    memchr_inv(f->reserved, 0, sizeof(f->reserved)))
 		return false;
 	if ((f->object && !(f->flags & RDMAEV_FILTER_OBJECT)) ||
-	    (f->pid && !(f->flags & RDMAEV_FILTER_PID)))
+	    (f->pid && !(f->flags & RDMAEV_FILTER_PID)) ||
+	    (f->uid && !(f->flags & RDMAEV_FILTER_UID)) ||
+	    (f->cgroup && !(f->flags & RDMAEV_FILTER_CGROUP)))
 		return false;
-	for (i = 0; i < f->kind_codes; i++) {
-		const struct rdmaev_filter_codes *c = &f->kind_code[i];
-
-		if (c->kind >= RDMAEV_KINDS || !(kinds & BIT(c->kind)) ||
-		    seen & BIT(c->kind) || !c->codes || c->reserved)
+	for (i = 0; i < ARRAY_SIZE(f->codes); i++) {
+		if (f->codes[i] && !(kinds & BIT(i)))
 			return false;
-		seen |= BIT(c->kind);
 	}
-	if (memchr_inv(&f->kind_code[f->kind_codes], 0,
-		       (RDMAEV_FILTER_CODES - f->kind_codes) *
-		       sizeof(f->kind_code[0])))
-		return false;
 	for (i = 0; i < f->targets; i++) {
 		if (!rdmaev_target_is_valid(&f->target[i]))
 			return false;
@@ -137,7 +133,7 @@ static unsigned int filter_rings(unsigned int kind, u64 codes)
 	unsigned int code, rings = filter_other_rings(kind);
 	struct rdmaev_event_traits traits;
 
-	for (code = 0; code <= RDMAEV_CODE_OTHER; code++) {
+	for (code = 0; code <= RDMAEV_CODE_BIT_OTHER; code++) {
 		if (!(codes & BIT_ULL(code)) ||
 		    (!rdmaev_is_known_code(kind, code) && !filter_can_be_unknown(kind)))
 			continue;
@@ -159,7 +155,7 @@ static unsigned int filter_rings(unsigned int kind, u64 codes)
 static unsigned int filter_set_interest(const struct rdmaev_filter *f,
 					struct rdmaev_interest *interest)
 {
-	unsigned int kind, i, rings = 0;
+	unsigned int kind, rings = 0;
 
 	memset(interest, 0, sizeof(*interest));
 	interest->severities = f->severities ?: GENMASK(RDMAEV_LOG_SEVERITIES - 1, 0);
@@ -167,10 +163,8 @@ static unsigned int filter_set_interest(const struct rdmaev_filter *f,
 		if (kind == RDMAEV_KIND_LOST ||
 		    (f->kinds && !(f->kinds & BIT(kind))))
 			continue;
-		interest->codes[kind] = U64_MAX;
+		interest->codes[kind] = f->codes[kind] ?: U64_MAX;
 	}
-	for (i = 0; i < f->kind_codes; i++)
-		interest->codes[f->kind_code[i].kind] &= f->kind_code[i].codes;
 	for (kind = RDMAEV_KIND_DEVICE; kind < RDMAEV_KINDS; kind++) {
 		if (interest->codes[kind])
 			rings |= filter_rings(kind, interest->codes[kind]);
@@ -215,22 +209,48 @@ static u64 filter_devices(const struct rdmaev_match *m)
  * rdmaev_match_set - prepare a filter
  * @m: filled in
  * @f: valid filter, which must exist as long as @m is used; NULL: no filter
- * @owner: pid of @f in the pid namespace of records
+ * @pid: pid of @f in the pid namespace of records
+ * @users: user namespace of @f; NULL: the initial one
  *
  * Return: the rings in which records can be that match, bit n: ring n.
  */
 unsigned int rdmaev_match_set(struct rdmaev_match *m,
-			      const struct rdmaev_filter *f, u32 owner)
+			      const struct rdmaev_filter *f, u32 pid,
+			      struct user_namespace *users)
 {
 	static const struct rdmaev_filter none;
 	unsigned int i;
 
 	m->filter = f;
-	m->owner = owner;
+	m->pid = pid;
+	m->users = users;
 	for (i = 0; f && i < f->targets; i++)
 		m->target_len[i] = filter_target_len(&f->target[i]);
 	m->devices = filter_devices(m);
 	return filter_set_interest(f ?: &none, &m->interest);
+}
+
+static bool filter_has_owner(const struct rdmaev_match *m, const struct rdmaev_record *rec)
+{
+	const struct rdmaev_filter *f = m->filter;
+	u32 uid = rec->body.info.uid;
+
+	if (f->flags & RDMAEV_FILTER_PID && m->pid != rec->pid)
+		return false;
+	if (!(f->flags & (RDMAEV_FILTER_UID | RDMAEV_FILTER_CGROUP)))
+		return true;
+	if (!rdmaev_record_has_uid(rec))
+		return false;
+	if (f->flags & RDMAEV_FILTER_UID) {
+		/* As the reader gets it */
+		if (m->users)
+			uid = from_kuid_munged(m->users, KUIDT_INIT(uid));
+		if (f->uid != uid)
+			return false;
+	}
+	return !(f->flags & RDMAEV_FILTER_CGROUP) ||
+	       (rec->body.info.known & RDMAEV_KNOWN_CGROUP &&
+		f->cgroup == rec->body.info.cgroup);
 }
 
 /**
@@ -252,6 +272,5 @@ bool rdmaev_match(const struct rdmaev_match *m, const struct rdmaev_record *rec)
 	       (!f->object_types || f->object_types & BIT(rec->object_type)) &&
 	       (!(f->flags & RDMAEV_FILTER_OBJECT) ||
 		f->object == rec->object) &&
-	       (!(f->flags & RDMAEV_FILTER_PID) || m->owner == rec->pid) &&
-	       filter_has_target(m, rec);
+	       (!f->flags || filter_has_owner(m, rec)) && filter_has_target(m, rec);
 }

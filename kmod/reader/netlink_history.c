@@ -171,14 +171,9 @@ static int filter_codes(struct rdmaev_filter *f, const struct nlattr *attr,
 			struct netlink_ext_ack *extack)
 {
 	struct nlattr *tb[RDMAEV_A_KIND_CODE_MAX + 1];
-	struct rdmaev_filter_codes *c;
+	u32 kind;
 	int ret;
 
-	if (f->kind_codes == RDMAEV_FILTER_CODES) {
-		NL_SET_ERR_MSG_ATTR(extack, attr, "at most "
-				    __stringify(RDMAEV_FILTER_CODES) " kind-codes");
-		return -EINVAL;
-	}
 	ret = filter_parse(tb, RDMAEV_A_KIND_CODE_MAX, attr, extack);
 	if (ret)
 		return ret;
@@ -187,9 +182,15 @@ static int filter_codes(struct rdmaev_filter *f, const struct nlattr *attr,
 				    "kind-code without kind or codes");
 		return -EINVAL;
 	}
-	c = &f->kind_code[f->kind_codes++];
-	c->kind = nla_get_u32(tb[RDMAEV_A_KIND_CODE_KIND]);
-	c->codes = nla_get_u64(tb[RDMAEV_A_KIND_CODE_CODES]);
+	kind = nla_get_u32(tb[RDMAEV_A_KIND_CODE_KIND]);
+	/* The policy has checked it. */
+	if (WARN_ON_ONCE(kind >= ARRAY_SIZE(f->codes)))
+		return -ERANGE;
+	if (f->codes[kind]) {
+		NL_SET_ERR_MSG_ATTR(extack, attr, "more than one kind-code for a kind");
+		return -EINVAL;
+	}
+	f->codes[kind] = nla_get_u64(tb[RDMAEV_A_KIND_CODE_CODES]);
 	return 0;
 }
 
@@ -219,6 +220,14 @@ static int filter_read(struct rdmaev_filter *f, const struct nlattr *attr,
 			f->flags |= RDMAEV_FILTER_PID;
 			ret = rdmaev_nl_read_u32(part, &f->pid, extack);
 			break;
+		case RDMAEV_A_FILTER_UID:
+			f->flags |= RDMAEV_FILTER_UID;
+			ret = rdmaev_nl_read_u32(part, &f->uid, extack);
+			break;
+		case RDMAEV_A_FILTER_CGROUP:
+			f->flags |= RDMAEV_FILTER_CGROUP;
+			f->cgroup = nla_get_uint(part);
+			break;
 		case RDMAEV_A_FILTER_KIND_CODE:
 			ret = filter_codes(f, part, extack);
 			break;
@@ -243,13 +252,7 @@ static int history_set_filter(struct rdmaev_stream *s, const struct nlattr *attr
 	if (!filter)
 		return -ENOMEM;
 	ret = filter_read(filter, attr, extack);
-	if (!ret) {
-		ret = rdmaev_stream_set_filter(s, filter);
-		/* Everything else has been checked. */
-		if (ret == -EINVAL)
-			NL_SET_ERR_MSG_ATTR(extack, attr,
-					    "more than one kind-code for a kind");
-	}
+	ret = ret ?: rdmaev_stream_set_filter(s, filter);
 	if (ret)
 		kfree(filter);
 	return ret;

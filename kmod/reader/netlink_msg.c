@@ -113,6 +113,20 @@ static u64 nl_field(const struct rdmaev_attr *attr, const void *from)
 	}
 }
 
+static int nl_put_counters(struct sk_buff *skb, const struct rdmaev_attr *attr, const u64 *counter)
+{
+	struct nlattr *nest = nla_nest_start(skb, attr->type);
+	unsigned int i;
+
+	if (!nest)
+		return -EMSGSIZE;
+	for (i = 0; i < attr->size / sizeof(*counter); i++)
+		if (counter[i] && nla_put_uint(skb, i + 1, counter[i]))
+			return -EMSGSIZE;
+	nla_nest_end(skb, nest);
+	return 0;
+}
+
 /**
  * rdmaev_nl_put - put a structure
  * @skb: message
@@ -134,6 +148,8 @@ int rdmaev_nl_put(struct sk_buff *skb, const struct rdmaev_attr_set *set,
 		if (attr->is_text)
 			ret = nla_put_string(skb, attr->type,
 					     from + attr->offset);
+		else if (attr->is_counters)
+			ret = nl_put_counters(skb, attr, from + attr->offset);
 		else if (attr->size > sizeof(u64))
 			ret = nla_put(skb, attr->type, attr->size,
 				      from + attr->offset);

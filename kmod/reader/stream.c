@@ -90,7 +90,7 @@ struct rdmaev_stream *rdmaev_stream_new(const struct rdmaev_cred *cred)
 	s->watermark = 1;
 	s->plain = cred->all && !s->pids && !s->users;
 	s->counted = s->plain;
-	s->cursor.rings = rdmaev_match_set(&s->match, NULL, 0);
+	s->cursor.rings = rdmaev_match_set(&s->match, NULL, 0, NULL);
 	rdmaev_log_seek_end(&s->cursor);
 	rdmaev_stream_restart_ahead(s);
 	rdmaev_stream_wake_init(s);

@@ -579,7 +579,7 @@ int rdmaev_stream_set_filter(struct rdmaev_stream *s,
 	spin_lock(&s->stream_lock);
 	old = s->match.filter;
 	rings = rdmaev_match_set(&s->match, filter,
-				 stream_pid_of_record(s, filter->pid));
+				 stream_pid_of_record(s, filter->pid), s->users);
 	WRITE_ONCE(s->plain, false);
 	rdmaev_log_follow(&s->cursor, rings);
 	rdmaev_stream_restart_ahead(s);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * CQs of kernel ULPs: creating and destroying them, and their handlers.
+ * CQs of ULPs: creating and destroying them, and their handlers.
  * <rdma/rdmaev_ulp.h> documents the functions.
  */
 #include <linux/export.h>

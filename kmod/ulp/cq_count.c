@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * CQs of kernel ULPs: polling, and its counters.
+ * CQs of ULPs: polling, and its counters.
  *
  * Polling successful completions takes no lock, and writes only to memory of
  * this CPU.

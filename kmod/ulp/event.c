@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Affiliated events: those of QPs, CQs, SRQs and WQs, which the RDMA core passes
- * only to the handler of the object. Kernel ULPs report theirs, the observer those
+ * Affiliated events: those of QPs, CQs, SRQs and WQs, which ib_core passes
+ * only to the handler of the object. ULPs report theirs, the observer those
  * of programs and of other ULPs. <rdma/rdmaev_ulp.h> documents rdmaev_report().
  */
 #include <linux/bitops.h>
@@ -218,7 +218,7 @@ void rdmaev_observe_event(const struct ib_event *event,
 EXPORT_SYMBOL_GPL(rdmaev_observe_event);
 
 /**
- * rdmaev_observe_kernel_event - record an event if a kernel ULP does not report
+ * rdmaev_observe_kernel_event - record an event if a ULP does not report
  * @event: event, on its way to the handler of the object
  * @object_types: mask of BIT(&enum rdmaev_object_type): objects that have this
  *	handler

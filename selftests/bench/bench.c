@@ -117,8 +117,7 @@ static void waiting_readers(void)
 	struct rdmaev_filter f = {
 		.size = sizeof(f),
 		.kinds = 1 << RDMAEV_KIND_ASYNC,
-		.kind_codes = 1,
-		.kind_code[0] = { RDMAEV_KIND_ASYNC, 0, 1 << SEEN_EVENT },
+		.codes[RDMAEV_KIND_ASYNC] = 1 << SEEN_EVENT,
 	};
 	uint64_t event, alone;
 	pid_t pid[64];
@@ -131,8 +130,7 @@ static void waiting_readers(void)
 	    handler_cost("only=rdmaev_", QUIET_EVENT, APPENDS), APPENDS, 500);
 	stop_readers(pid, 64);
 
-	f.kind_codes = 0;
-	memset(f.kind_code, 0, sizeof(f.kind_code));
+	memset(f.codes, 0, sizeof(f.codes));
 	f.severities = 1 << RDMAEV_SEVERITY_ERROR;
 	for (i = 0; i < 64; i++)
 		pid[i] = waiting_reader(&f);

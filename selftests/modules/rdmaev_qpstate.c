@@ -99,5 +99,5 @@ static void __exit qpstate_exit(void)
 module_init(qpstate_init);
 module_exit(qpstate_exit);
 
-MODULE_DESCRIPTION("rdmaev test: asks the RDMA core about transitions of QPs");
+MODULE_DESCRIPTION("rdmaev test: asks ib_core about transitions of QPs");
 MODULE_LICENSE("Dual BSD/GPL");

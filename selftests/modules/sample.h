@@ -92,7 +92,7 @@ struct sample_cq {
 	u32 number;
 	unsigned int posted;
 	unsigned int done;
-	unsigned int opcodes[RDMAEV_WC_OPCODES];
+	unsigned int opcodes[RDMAEV_OPCODES];
 	unsigned int statuses[IB_WC_GENERAL_ERR + 1];
 	struct ib_wc cause;
 	struct ib_wc flush;

@@ -41,22 +41,22 @@ unsigned int sample_opcode(const struct ib_wc *wc)
 {
 	switch (wc->opcode) {
 	case IB_WC_SEND:
-		return RDMAEV_WC_SEND;
+		return RDMAEV_OPCODE_SEND;
 	case IB_WC_RDMA_WRITE:
-		return RDMAEV_WC_WRITE;
+		return RDMAEV_OPCODE_WRITE;
 	case IB_WC_RDMA_READ:
-		return RDMAEV_WC_READ;
+		return RDMAEV_OPCODE_READ;
 	case IB_WC_COMP_SWAP:
 	case IB_WC_FETCH_ADD:
-		return RDMAEV_WC_ATOMIC;
+		return RDMAEV_OPCODE_ATOMIC;
 	case IB_WC_REG_MR:
-		return RDMAEV_WC_MEMORY;
+		return RDMAEV_OPCODE_MEMORY;
 	case IB_WC_RECV:
-		return RDMAEV_WC_RECV;
+		return RDMAEV_OPCODE_RECV;
 	case IB_WC_RECV_RDMA_WITH_IMM:
-		return RDMAEV_WC_RECV_IMM;
+		return RDMAEV_OPCODE_RECV_IMM;
 	default:
-		return RDMAEV_WC_OTHER;
+		return RDMAEV_OPCODE_OTHER;
 	}
 }
 

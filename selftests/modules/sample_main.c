@@ -171,7 +171,7 @@ static void show_opcodes(struct seq_file *m, const struct sample_cq *scq,
 {
 	int i;
 
-	for (i = 0; i < RDMAEV_WC_OPCODES; i++) {
+	for (i = 0; i < RDMAEV_OPCODES; i++) {
 		if (scq->opcodes[i])
 			seq_printf(m, "opcode %s %s opcode=%d count=%u\n",
 				   end, queue, i, scq->opcodes[i]);

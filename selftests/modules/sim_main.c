@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
  * Simulated HCAs for tests: tests set the state of their ports, and let them
- * report events. Kernel ULPs can make objects on them: requests complete, or
+ * report events. ULPs can make objects on them: requests complete, or
  * fail if a test says so, and no data is moved. The core takes them for devices
  * without kernel verbs, if the test does not say otherwise, so neither MADs nor
  * connections nor programs use them.

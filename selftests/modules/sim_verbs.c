@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Simulated HCAs: objects of kernel ULPs but CQs, SRQs and QPs, which have
+ * Simulated HCAs: objects of ULPs but CQs, SRQs and QPs, which have
  * their own files. WQs have no function.
  *
  * reg_user_mr is left out, unless the device is created with "verbs": then the

@@ -59,7 +59,7 @@ struct kit {
 
 /* Completions counted by this ULP */
 struct wc_counts {
-	atomic_long_t success[RDMAEV_WC_OPCODES];
+	atomic_long_t success[RDMAEV_OPCODES];
 	atomic_long_t failures[RDMAEV_WC_STATUSES];
 };
 

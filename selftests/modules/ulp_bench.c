@@ -135,7 +135,7 @@ free:
 }
 
 /*
- * Time in which the RDMA core is notified, polls @batch completions and passes
+ * Time in which ib_core is notified, polls @batch completions and passes
  * them on, for @count completions. Nothing of rdmaev is called here.
  */
 int run_softirq(struct kit *kit, const char *args, struct result *res)

@@ -28,7 +28,7 @@
  *	the last one, "KEY=NUMBER ..." in one line. KIND is created, attached
  *	(counted in done()), direct (attached, and polled by this ULP), or
  *	unknown to rdmaev except by the observer: softirq or workqueue (polled
- *	there by the RDMA core), processed (ib_process_cq_direct()) or polled
+ *	there by ib_core), processed (ib_process_cq_direct()) or polled
  *	(ib_create_cq() and ib_poll_cq())
  *
  *	load DEV KIND THREADS COUNT

@@ -39,26 +39,26 @@ static enum rdmaev_wc_opcode kind_of(enum ib_wc_opcode opcode)
 	switch (opcode) {
 	case IB_WC_SEND:
 	case IB_WC_LSO:
-		return RDMAEV_WC_SEND;
+		return RDMAEV_OPCODE_SEND;
 	case IB_WC_RDMA_WRITE:
-		return RDMAEV_WC_WRITE;
+		return RDMAEV_OPCODE_WRITE;
 	case IB_WC_RDMA_READ:
-		return RDMAEV_WC_READ;
+		return RDMAEV_OPCODE_READ;
 	case IB_WC_COMP_SWAP:
 	case IB_WC_FETCH_ADD:
 	case IB_WC_MASKED_COMP_SWAP:
 	case IB_WC_MASKED_FETCH_ADD:
-		return RDMAEV_WC_ATOMIC;
+		return RDMAEV_OPCODE_ATOMIC;
 	case IB_WC_REG_MR:
 	case IB_WC_LOCAL_INV:
 	case IB_WC_BIND_MW:
-		return RDMAEV_WC_MEMORY;
+		return RDMAEV_OPCODE_MEMORY;
 	case IB_WC_RECV:
-		return RDMAEV_WC_RECV;
+		return RDMAEV_OPCODE_RECV;
 	case IB_WC_RECV_RDMA_WITH_IMM:
-		return RDMAEV_WC_RECV_IMM;
+		return RDMAEV_OPCODE_RECV_IMM;
 	default:
-		return RDMAEV_WC_OTHER;
+		return RDMAEV_OPCODE_OTHER;
 	}
 }
 
@@ -143,7 +143,7 @@ void completed(struct ib_cq *ib, void *context)
 		cq->wake(cq);
 }
 
-/* A CQ of the RDMA core, which rdmaev knows by rdmaev_attach_cq() or not at all */
+/* A CQ of ib_core, which rdmaev knows by rdmaev_attach_cq() or not at all */
 static struct rdmaev_cq *attach(struct cq *cq, u32 cqe, unsigned int flags)
 {
 	static const enum ib_poll_context contexts[] = {

@@ -19,7 +19,7 @@ static void put_counts(struct result *res, const struct wc_counts *counts)
 	long n;
 	int i;
 
-	for (i = 0; i < RDMAEV_WC_OPCODES; i++)
+	for (i = 0; i < RDMAEV_OPCODES; i++)
 		tell(res, " ok_%d=%ld", i,
 		     atomic_long_read(&counts->success[i]));
 	for (i = 0; i < RDMAEV_WC_STATUSES; i++) {

@@ -212,8 +212,8 @@ static void outage(uint32_t generation, uint32_t number, uint64_t ns, uint64_t l
 		     RDMAEV_STATE_DOWN, ns, 0, err);
 	for (i = 0; i < qps; i++) {
 		at(ns + 2 * SECOND + i * 400000000ULL);
-		first = wc(generation, number, 100 + i, RDMAEV_STATUS_RETRY_EXC_ERR, ulp, 1, err);
-		wc(generation, number, 100 + i, RDMAEV_STATUS_WR_FLUSH_ERR, ulp, 127, first);
+		first = wc(generation, number, 100 + i, RDMAEV_WC_RETRY_EXC_ERR, ulp, 1, err);
+		wc(generation, number, 100 + i, RDMAEV_WC_WR_FLUSH_ERR, ulp, 127, first);
 	}
 	if (!lasts)
 		return;
@@ -276,8 +276,8 @@ static void make_many(void)
 				    RDMAEV_SEVERITY_ERROR);
 		else
 			wc(1, 1 + i / 10 % 2, 100 + i * 7919 % 500,
-			   is_again % 2 ? RDMAEV_STATUS_RETRY_EXC_ERR :
-			   RDMAEV_STATUS_WR_FLUSH_ERR, is_again % 3 ? "nvme_rdma" : "rpcrdma",
+			   is_again % 2 ? RDMAEV_WC_RETRY_EXC_ERR :
+			   RDMAEV_WC_WR_FLUSH_ERR, is_again % 3 ? "nvme_rdma" : "rpcrdma",
 			   127, is_again % 2 ? err : script.seq);
 	}
 }

@@ -445,11 +445,11 @@ static void use(struct rdmaev *h)
 		rdmaev_filter_init(&filter);
 		filter.kinds = below(64) * 2;
 		filter.targets = below(RDMAEV_TARGETS + 2);
-		filter.kind_codes = below(RDMAEV_FILTER_CODES + 2);
 		for (i = 0; i < filter.targets && i < RDMAEV_TARGETS; i++)
 			memset(filter.target[i].device, 'a', below(65));
-		for (i = 0; i < filter.kind_codes && i < RDMAEV_FILTER_CODES; i++)
-			filter.kind_code[i].codes = 1;
+		for (i = 1; i <= RDMAEV_KIND_MAX; i++)
+			filter.codes[i] = below(2);
+		filter.codes[below(32)] = !below(8);
 		rdmaev_set_filter(h, &filter);
 		break;
 	case 3:

@@ -61,9 +61,7 @@ static int filter(struct rdmaev *h, unsigned int which)
 
 	rdmaev_filter_init(&f);
 	f.kinds = 1U << RDMAEV_KIND_ASYNC;
-	f.kind_codes = 1;
-	f.kind_code[0].kind = RDMAEV_KIND_ASYNC;
-	f.kind_code[0].codes = 1ULL << RDMAEV_CODE_OTHER;
+	f.codes[RDMAEV_KIND_ASYNC] = 1ULL << RDMAEV_CODE_BIT_OTHER;
 	if (which)
 		f.kinds |= 1U << RDMAEV_KIND_LOST;
 	return rdmaev_set_filter(h, &f);

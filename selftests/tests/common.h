@@ -247,8 +247,7 @@ static inline struct rdmaev_filter filter_all(void)
 /* Select these codes of a kind; once for each kind */
 static inline void filter_codes(struct rdmaev_filter *f, unsigned int kind, uint64_t codes)
 {
-	f->kind_code[f->kind_codes].kind = kind;
-	f->kind_code[f->kind_codes++].codes = codes;
+	f->codes[kind] = codes;
 }
 
 /* Add a device or one of its ports. A name that is too long gets no NUL. */
@@ -281,7 +280,7 @@ static inline int filter_test_events(int fd)
 	struct rdmaev_filter f = filter_all();
 
 	f.kinds = 1U << RDMAEV_KIND_ASYNC;
-	filter_codes(&f, RDMAEV_KIND_ASYNC, 1ULL << RDMAEV_CODE_OTHER);
+	filter_codes(&f, RDMAEV_KIND_ASYNC, 1ULL << RDMAEV_CODE_BIT_OTHER);
 	return ioctl(fd, RDMAEV_IOC_FILTER, &f);
 }
 

@@ -120,7 +120,7 @@ static inline int same_counts(const struct rdmaev_cq_stats *stats)
 	char key[16];
 	int i, same = 1;
 
-	for (i = 0; i < RDMAEV_WC_OPCODES; i++) {
+	for (i = 0; i < RDMAEV_OPCODES; i++) {
 		snprintf(key, sizeof(key), "ok_%d", i);
 		if ((long)stats->completions[i] == result(key))
 			continue;
@@ -144,7 +144,7 @@ static inline uint64_t successes(const struct rdmaev_cq_stats *stats)
 	uint64_t n = 0;
 	int i;
 
-	for (i = 0; i < RDMAEV_WC_OPCODES; i++)
+	for (i = 0; i < RDMAEV_OPCODES; i++)
 		n += stats->completions[i];
 	return n;
 }

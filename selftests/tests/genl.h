@@ -164,8 +164,13 @@ static inline void genl_filter(struct genl *g, const struct rdmaev_filter *f)
 		genl_u32(g, RDMAEV_A_FILTER_OBJECT, f->object);
 	if (f->flags & RDMAEV_FILTER_PID)
 		genl_u32(g, RDMAEV_A_FILTER_PID, f->pid);
-	for (i = 0; i < f->kind_codes; i++)
-		genl_codes(g, f->kind_code[i].kind, f->kind_code[i].codes);
+	if (f->flags & RDMAEV_FILTER_UID)
+		genl_u32(g, RDMAEV_A_FILTER_UID, f->uid);
+	if (f->flags & RDMAEV_FILTER_CGROUP)
+		genl_u64(g, RDMAEV_A_FILTER_CGROUP, f->cgroup);
+	for (i = 0; i < ARRAY_SIZE(f->codes); i++)
+		if (f->codes[i])
+			genl_codes(g, i, f->codes[i]);
 	for (i = 0; i < f->targets; i++)
 		genl_target(g, f->target[i].device, f->target[i].port);
 }
@@ -419,6 +424,27 @@ static inline int genl_fill_number(const struct nlattr *attr,
 	return 0;
 }
 
+/* Number of counters in a nest that do not fit: those of 0 are not sent. */
+static inline int genl_fill_counters(const struct nlattr *attr,
+				     const struct rdmaev_attr *field, void *to)
+{
+	const struct nlattr *counter = genl_data(attr);
+	const char *end = (const char *)counter + genl_len(attr);
+	int wrong = 0;
+
+	while ((const char *)counter < end) {
+		struct rdmaev_attr one = {
+			.offset = field->offset + ((counter->nla_type & NLA_TYPE_MASK) - 1) * 8,
+			.size = 8,
+		};
+
+		wrong += one.offset >= field->offset + field->size || !genl_number(counter) ||
+			 genl_fill_number(counter, &one, to);
+		counter = (const void *)((const char *)counter + NLA_ALIGN(counter->nla_len));
+	}
+	return wrong;
+}
+
 /* Fill in the attributes. Number of attributes that do not fit. */
 static inline int genl_fill(const struct nlattr *tb[GENL_ATTRS],
 			    const struct rdmaev_attr_set *set, void *to)
@@ -434,6 +460,8 @@ static inline int genl_fill(const struct nlattr *tb[GENL_ATTRS],
 			continue;
 		if (field->size <= sizeof(uint64_t) && !field->is_text)
 			wrong += genl_fill_number(attr, field, to);
+		else if (field->is_counters)
+			wrong += genl_fill_counters(attr, field, to);
 		else if (genl_len(attr) <= field->size)
 			memcpy((char *)to + field->offset, genl_data(attr),
 			       genl_len(attr));

@@ -15,10 +15,10 @@
 #include "state/facts.h"
 #include "state/snapshot.h"
 
-/* By DEVX, programs on devices of this driver make objects past the RDMA core. */
+/* By DEVX, programs on devices of this driver make objects past ib_core. */
 #define DEVX_DRIVER	"mlx5_ib"
 #define DEVX_FACT	"DEVX objects"
-#define DEVX_WHY	"programs on mlx5 (DPDK, DOCA, UCX) make them past the RDMA core"
+#define DEVX_WHY	"programs on mlx5 (DPDK, DOCA, UCX) make them past ib_core"
 
 typedef void (*put_fact_fn)(struct text *t, const struct rdmaev_observed *o,
 			    unsigned int bit);

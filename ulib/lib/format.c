@@ -178,7 +178,7 @@ static void put_request(struct text *t, const struct rdmaev_record *r)
 	if (r->count > 1)
 		text_put(t, "first ");
 	/* Drivers may leave the opcode of flushed requests 0, which is SEND. */
-	if (body->opcode == RDMAEV_WC_OTHER || r->code == RDMAEV_STATUS_WR_FLUSH_ERR)
+	if (body->opcode == RDMAEV_OPCODE_OTHER || r->code == RDMAEV_WC_WR_FLUSH_ERR)
 		text_put(t, "request");
 	else if (opcode)
 		text_put(t, opcode);
@@ -208,7 +208,7 @@ static void put_wc_detail(struct text *t, const struct rdmaev_record *r)
 	if (body->folded)
 		text_printf(t, ", and %u other%s failed", body->folded,
 			    body->folded == 1 ? "" : "s");
-	if (r->code != RDMAEV_STATUS_WR_FLUSH_ERR || r->cause)
+	if (r->code != RDMAEV_WC_WR_FLUSH_ERR || r->cause)
 		return;
 	if (r->severity == RDMAEV_SEVERITY_INFO)
 		text_put(t, ", cause unknown");

@@ -24,7 +24,7 @@ struct name owner_name(const struct rdmaev_record *r)
 		return GET_NAME(r->body.cm.owner);
 	if (r->kind == RDMAEV_KIND_NOTE)
 		return GET_NAME(r->body.note.owner);
-	/* Completions are seen of kernel ULPs only, by the observer, too. */
+	/* Completions are seen of ULPs only, by the observer, too. */
 	if (r->kind == RDMAEV_KIND_WC)
 		return GET_NAME(info->source_name);
 	if (event_has_queues(r) && (info->comm[0] || !is_ulp))

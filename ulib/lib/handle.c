@@ -258,8 +258,8 @@ int rdmaev_set_filter(struct rdmaev *h, const struct rdmaev_filter *f)
 	int state, ret;
 
 	rdmaev_filter_init(&copy.known);
-	if (f && (f->size < sizeof(*f) || f->size > sizeof(copy))) {
-		errno = f->size < sizeof(*f) ? EINVAL : E2BIG;
+	if (f && (f->size < RDMAEV_FILTER_SIZE_VER0 || f->size > sizeof(copy))) {
+		errno = f->size < RDMAEV_FILTER_SIZE_VER0 ? EINVAL : E2BIG;
 		return -1;
 	}
 	if (f)

@@ -4,7 +4,7 @@
 #define ULIB_JSON_BODIES_H
 
 static const struct json_key async_keys[] = {
-	KEY("pid_ns", object_info, pid_ns, NUMBER, RDMAEV_KNOWN_UID, NULL),
+	KEY("pid_ns", object_info, pid_ns, NUMBER, RDMAEV_KNOWN_PID_NS, NULL),
 	KEY("send_cq", object_info, send_cq, NUMBER, RDMAEV_KNOWN_SEND_CQ, NULL),
 	KEY("recv_cq", object_info, recv_cq, NUMBER, RDMAEV_KNOWN_RECV_CQ, NULL),
 	KEY("srq", object_info, srq, NUMBER, RDMAEV_KNOWN_SRQ, NULL),
@@ -24,7 +24,7 @@ static const struct json_key wc_keys[] = {
 	KEY_BY_HAND("wr_id", json_wr_id),
 	KEY("cq", wc_body, cq, NUMBER, RDMAEV_KNOWN_CQ, NULL),
 	KEY("folded", wc_body, folded, NUMBER, 0, NULL),
-	KEY("pid_ns", object_info, pid_ns, NUMBER, RDMAEV_KNOWN_UID, NULL),
+	KEY("pid_ns", object_info, pid_ns, NUMBER, RDMAEV_KNOWN_PID_NS, NULL),
 	KEY("send_cq", object_info, send_cq, NUMBER, RDMAEV_KNOWN_SEND_CQ, NULL),
 	KEY("recv_cq", object_info, recv_cq, NUMBER, RDMAEV_KNOWN_RECV_CQ, NULL),
 	KEY("srq", object_info, srq, NUMBER, RDMAEV_KNOWN_SRQ, NULL),
@@ -53,7 +53,7 @@ static const struct json_key qp_keys[] = {
 	KEY("signal", qp_body, signal, NUMBER, NOT_0, NULL),
 	KEY("owner", qp_body, owner, TEXT, 0, NULL),
 	KEY("uid", qp_body, uid, NUMBER, RDMAEV_KNOWN_UID, NULL),
-	KEY("pid_ns", qp_body, pid_ns, NUMBER, RDMAEV_KNOWN_UID, NULL),
+	KEY("pid_ns", qp_body, pid_ns, NUMBER, RDMAEV_KNOWN_PID_NS, NULL),
 	KEY("cgroup", qp_body, cgroup, NUMBER, RDMAEV_KNOWN_CGROUP, NULL),
 	KEY("qp_type", qp_body, qp_type, NAME, RDMAEV_KNOWN_QP_TYPE, qp_type_name),
 	KEY("caller", qp_body, caller, TEXT, 0, NULL),
@@ -83,7 +83,7 @@ static const struct json_key cm_keys[] = {
 	KEY("peer_port", cm_body, peer_port, NUMBER, RDMAEV_KNOWN_PEER_ADDR, NULL),
 	KEY("owner", cm_body, owner, TEXT, 0, NULL),
 	KEY("uid", cm_body, uid, NUMBER, RDMAEV_KNOWN_UID, NULL),
-	KEY("pid_ns", cm_body, pid_ns, NUMBER, RDMAEV_KNOWN_UID, NULL),
+	KEY("pid_ns", cm_body, pid_ns, NUMBER, RDMAEV_KNOWN_PID_NS, NULL),
 	KEY("cgroup", cm_body, cgroup, NUMBER, RDMAEV_KNOWN_CGROUP, NULL),
 	KEY("qp_type", cm_body, qp_type, NAME, RDMAEV_KNOWN_QP_TYPE, qp_type_name),
 	KEY("peer_qpn", cm_body, peer_qpn, NUMBER, RDMAEV_KNOWN_PEER_QPN, NULL),

@@ -5,7 +5,8 @@
 
 #include "genl.h"
 
-#define FLAGS	(RDMAEV_FILTER_OBJECT | RDMAEV_FILTER_PID)
+#define FLAGS	(RDMAEV_FILTER_OBJECT | RDMAEV_FILTER_PID | RDMAEV_FILTER_UID |	\
+		 RDMAEV_FILTER_CGROUP)
 
 /*
  * Return true if attributes can express the whole filter. The kernel validates
@@ -15,10 +16,12 @@ bool nl_is_filter(const struct rdmaev_filter *f)
 {
 	size_t i;
 
-	if (f->flags & ~FLAGS || f->reserved || f->targets > RDMAEV_TARGETS ||
-	    f->kind_codes > RDMAEV_FILTER_CODES ||
+	if (f->flags & ~FLAGS || !is_zero(f->reserved, sizeof(f->reserved)) ||
+	    f->targets > RDMAEV_TARGETS ||
 	    (f->object && !(f->flags & RDMAEV_FILTER_OBJECT)) ||
-	    (f->pid && !(f->flags & RDMAEV_FILTER_PID)))
+	    (f->pid && !(f->flags & RDMAEV_FILTER_PID)) ||
+	    (f->uid && !(f->flags & RDMAEV_FILTER_UID)) ||
+	    (f->cgroup && !(f->flags & RDMAEV_FILTER_CGROUP)))
 		return false;
 	for (i = 0; i < f->targets; i++) {
 		const char *name = f->target[i].device;
@@ -27,14 +30,8 @@ bool nl_is_filter(const struct rdmaev_filter *f)
 		if (!is_zero(name + len, RDMAEV_DEVICE_NAME_SIZE - len))
 			return false;
 	}
-	for (i = 0; i < f->kind_codes; i++) {
-		if (f->kind_code[i].reserved)
-			return false;
-	}
 	return is_zero(&f->target[f->targets],
-		       (RDMAEV_TARGETS - f->targets) * sizeof(f->target[0])) &&
-	       is_zero(&f->kind_code[f->kind_codes],
-		       (RDMAEV_FILTER_CODES - f->kind_codes) * sizeof(f->kind_code[0]));
+		       (RDMAEV_TARGETS - f->targets) * sizeof(f->target[0]));
 }
 
 void nl_put_filter(struct request *r, const struct rdmaev_filter *f)
@@ -49,12 +46,16 @@ void nl_put_filter(struct request *r, const struct rdmaev_filter *f)
 		genl_put_u32(r, RDMAEV_A_FILTER_OBJECT, f->object);
 	if (f->flags & RDMAEV_FILTER_PID)
 		genl_put_u32(r, RDMAEV_A_FILTER_PID, f->pid);
-	for (i = 0; i < f->kind_codes; i++) {
-		const struct rdmaev_filter_codes *c = &f->kind_code[i];
-
+	if (f->flags & RDMAEV_FILTER_UID)
+		genl_put_u32(r, RDMAEV_A_FILTER_UID, f->uid);
+	if (f->flags & RDMAEV_FILTER_CGROUP)
+		genl_put(r, RDMAEV_A_FILTER_CGROUP, &f->cgroup, sizeof(f->cgroup));
+	for (i = 0; i < ARRAY_SIZE(f->codes); i++) {
+		if (!f->codes[i])
+			continue;
 		nest = genl_nest_begin(r, RDMAEV_A_FILTER_KIND_CODE);
-		genl_put_u32(r, RDMAEV_A_KIND_CODE_KIND, c->kind);
-		genl_put(r, RDMAEV_A_KIND_CODE_CODES, &c->codes, sizeof(c->codes));
+		genl_put_u32(r, RDMAEV_A_KIND_CODE_KIND, (uint32_t)i);
+		genl_put(r, RDMAEV_A_KIND_CODE_CODES, &f->codes[i], sizeof(f->codes[i]));
 		genl_nest_end(r, nest);
 	}
 	for (i = 0; i < f->targets; i++) {

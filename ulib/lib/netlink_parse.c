@@ -47,6 +47,25 @@ static bool store_number(const struct rdmaev_attr *field, uint64_t value, char *
 	}
 }
 
+/* There may be more or fewer of them than here. */
+static bool parse_counters(const struct rdmaev_attr *field, const struct attr *attr, char *dst)
+{
+	struct attrs counters = { .at = attr->data, .left = attr->size };
+	struct attr counter;
+	uint64_t value;
+
+	while (attr_next(&counters, &counter)) {
+		size_t at = (counter.type - 1U) * sizeof(value);
+
+		if (!counter.type || at >= field->size)
+			continue;
+		if (!parse_number(&counter, &value))
+			return false;
+		memcpy(dst + at, &value, sizeof(value));
+	}
+	return true;
+}
+
 /* An array may be longer or shorter than here. */
 static bool parse_store(const struct rdmaev_attr *field, const struct attr *attr, char *dst)
 {
@@ -56,6 +75,8 @@ static bool parse_store(const struct rdmaev_attr *field, const struct attr *attr
 	if (field->size <= sizeof(value))
 		return parse_number(attr, &value) &&
 		       store_number(field, value, dst + field->offset);
+	if (field->is_counters)
+		return parse_counters(field, attr, dst + field->offset);
 	memcpy(dst + field->offset, attr->data, size);
 	if (field->is_text)
 		dst[field->offset + field->size - 1] = '\0';

@@ -4,7 +4,8 @@
 
 #include "recording.h"
 
-#define FLAGS		(RDMAEV_FILTER_OBJECT | RDMAEV_FILTER_PID)
+#define FLAGS		(RDMAEV_FILTER_OBJECT | RDMAEV_FILTER_PID | RDMAEV_FILTER_UID |	\
+			 RDMAEV_FILTER_CGROUP)
 #define KINDS		((2U << RDMAEV_KIND_MAX) - 2)
 #define SEVERITIES	((2U << RDMAEV_SEVERITY_ERROR) - 2)
 #define OBJECT_TYPES	((2U << RDMAEV_OBJECT_WQ) - 1)
@@ -33,17 +34,12 @@ static bool target_is_valid(const struct rdmaev_target *t)
 
 static bool codes_are_valid(const struct rdmaev_filter *f)
 {
-	uint32_t seen = 0, i;
+	unsigned int kind;
 
-	for (i = 0; i < f->kind_codes; i++) {
-		const struct rdmaev_filter_codes *c = &f->kind_code[i];
-
-		if (!has_bit(KINDS & ~seen, c->kind) || !c->codes || c->reserved)
+	for (kind = 0; kind < ARRAY_SIZE(f->codes); kind++)
+		if (f->codes[kind] && !has_bit(KINDS, kind))
 			return false;
-		seen |= 1U << c->kind;
-	}
-	return is_zero(&f->kind_code[f->kind_codes],
-		       (RDMAEV_FILTER_CODES - f->kind_codes) * sizeof(f->kind_code[0]));
+	return true;
 }
 
 bool recording_filter_is_valid(const struct rdmaev_filter *f)
@@ -52,9 +48,11 @@ bool recording_filter_is_valid(const struct rdmaev_filter *f)
 
 	if (f->flags & ~FLAGS || f->kinds & ~KINDS || f->severities & ~SEVERITIES ||
 	    f->object_types & ~OBJECT_TYPES || f->targets > RDMAEV_TARGETS ||
-	    f->kind_codes > RDMAEV_FILTER_CODES || f->reserved ||
+	    !is_zero(f->reserved, sizeof(f->reserved)) ||
 	    (f->object && !(f->flags & RDMAEV_FILTER_OBJECT)) ||
-	    (f->pid && !(f->flags & RDMAEV_FILTER_PID)) || !codes_are_valid(f))
+	    (f->pid && !(f->flags & RDMAEV_FILTER_PID)) ||
+	    (f->uid && !(f->flags & RDMAEV_FILTER_UID)) ||
+	    (f->cgroup && !(f->flags & RDMAEV_FILTER_CGROUP)) || !codes_are_valid(f))
 		return false;
 	for (i = 0; i < f->targets; i++)
 		if (!target_is_valid(&f->target[i]))
@@ -94,13 +92,28 @@ static bool has_target(const struct rdmaev_filter *f, const struct rdmaev_record
 
 static bool has_code(const struct rdmaev_filter *f, const struct rdmaev_record *r)
 {
-	unsigned int bit = r->code < RDMAEV_CODE_OTHER ? r->code : RDMAEV_CODE_OTHER;
-	uint32_t i;
+	unsigned int bit = r->code < RDMAEV_CODE_BIT_OTHER ? r->code : RDMAEV_CODE_BIT_OTHER;
 
-	for (i = 0; i < f->kind_codes; i++)
-		if (f->kind_code[i].kind == r->kind)
-			return f->kind_code[i].codes & 1ULL << bit;
-	return true;
+	return r->kind >= ARRAY_SIZE(f->codes) || !f->codes[r->kind] ||
+	       f->codes[r->kind] & 1ULL << bit;
+}
+
+static bool has_owner(const struct rdmaev_filter *f, const struct rdmaev_record *r)
+{
+	const struct rdmaev_object_info *info = &r->body.info;
+
+	if (f->flags & RDMAEV_FILTER_PID && f->pid != r->pid)
+		return false;
+	if (!(f->flags & (RDMAEV_FILTER_UID | RDMAEV_FILTER_CGROUP)))
+		return true;
+	/* The bodies of these kinds begin as struct rdmaev_object_info does. */
+	if ((r->kind != RDMAEV_KIND_ASYNC && r->kind != RDMAEV_KIND_QP &&
+	     r->kind != RDMAEV_KIND_CM && r->kind != RDMAEV_KIND_OBSERVER) ||
+	    !(info->known & RDMAEV_KNOWN_UID) ||
+	    (f->flags & RDMAEV_FILTER_UID && f->uid != info->uid))
+		return false;
+	return !(f->flags & RDMAEV_FILTER_CGROUP) ||
+	       (info->known & RDMAEV_KNOWN_CGROUP && f->cgroup == info->cgroup);
 }
 
 bool recording_filter_match(const struct rdmaev_filter *f, const struct rdmaev_record *r)
@@ -111,5 +124,5 @@ bool recording_filter_match(const struct rdmaev_filter *f, const struct rdmaev_r
 	       (!f->severities || has_bit(f->severities, r->severity)) &&
 	       (!f->object_types || has_bit(f->object_types, r->object_type)) &&
 	       (!(f->flags & RDMAEV_FILTER_OBJECT) || f->object == r->object) &&
-	       (!(f->flags & RDMAEV_FILTER_PID) || f->pid == r->pid) && has_target(f, r);
+	       has_owner(f, r) && has_target(f, r);
 }

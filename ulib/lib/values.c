@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-/* Names of the numbers in records: as the RDMA core and its tools spell them. */
+/* Names of the numbers in records: as ib_core and its tools spell them. */
 #include <signal.h>
 
 #include "catalogue.h"

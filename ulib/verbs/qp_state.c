@@ -3,7 +3,7 @@
  * Transitions of QP states as a table: which there are, and which attributes
  * ibv_modify_qp() needs and takes for each.
  *
- * The table of InfiniBand is that of the RDMA core, qp_state_table in
+ * The table of InfiniBand is that of ib_core, qp_state_table in
  * drivers/infiniband/core/verbs.c, which ib_modify_qp_is_ok() reads. It is the
  * same in Linux 5.10 to 7.3, a test compares them, but for IBV_QP_RATE_LIMIT: 7.3
  * leaves it to the driver, others have it for raw packets alone. Two things come from

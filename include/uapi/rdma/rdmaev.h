@@ -33,7 +33,8 @@
  *  - A later kernel may send kinds, codes, severities and other numbers that a
  *    program does not know. The program should keep them and show them as
  *    numbers.
- *  - All layouts are the same for 32-bit and 64-bit programs.
+ *  - All layouts are the same for 32-bit and 64-bit programs. Numbers are in host byte
+ *    order, also GUIDs; GIDs and IP addresses are bytes in network byte order.
  */
 #ifndef _UAPI_RDMA_RDMAEV_H
 #define _UAPI_RDMA_RDMAEV_H
@@ -308,30 +309,30 @@ enum rdmaev_async_code {
 
 /* Code of an RDMAEV_KIND_WC record: enum ib_wc_status, enum ibv_wc_status */
 enum rdmaev_wc_status {
-	RDMAEV_STATUS_SUCCESS = 0,
-	RDMAEV_STATUS_LOC_LEN_ERR = 1,
-	RDMAEV_STATUS_LOC_QP_OP_ERR = 2,
-	RDMAEV_STATUS_LOC_EEC_OP_ERR = 3,
-	RDMAEV_STATUS_LOC_PROT_ERR = 4,
-	RDMAEV_STATUS_WR_FLUSH_ERR = 5,
-	RDMAEV_STATUS_MW_BIND_ERR = 6,
-	RDMAEV_STATUS_BAD_RESP_ERR = 7,
-	RDMAEV_STATUS_LOC_ACCESS_ERR = 8,
-	RDMAEV_STATUS_REM_INV_REQ_ERR = 9,
-	RDMAEV_STATUS_REM_ACCESS_ERR = 10,
-	RDMAEV_STATUS_REM_OP_ERR = 11,
-	RDMAEV_STATUS_RETRY_EXC_ERR = 12,
-	RDMAEV_STATUS_RNR_RETRY_EXC_ERR = 13,
-	RDMAEV_STATUS_LOC_RDD_VIOL_ERR = 14,
-	RDMAEV_STATUS_REM_INV_RD_REQ_ERR = 15,
-	RDMAEV_STATUS_REM_ABORT_ERR = 16,
-	RDMAEV_STATUS_INV_EECN_ERR = 17,
-	RDMAEV_STATUS_INV_EEC_STATE_ERR = 18,
-	RDMAEV_STATUS_FATAL_ERR = 19,
-	RDMAEV_STATUS_RESP_TIMEOUT_ERR = 20,
-	RDMAEV_STATUS_GENERAL_ERR = 21,
-	RDMAEV_STATUS_TM_ERR = 22,
-	RDMAEV_STATUS_TM_RNDV_INCOMPLETE = 23,
+	RDMAEV_WC_SUCCESS = 0,
+	RDMAEV_WC_LOC_LEN_ERR = 1,
+	RDMAEV_WC_LOC_QP_OP_ERR = 2,
+	RDMAEV_WC_LOC_EEC_OP_ERR = 3,
+	RDMAEV_WC_LOC_PROT_ERR = 4,
+	RDMAEV_WC_WR_FLUSH_ERR = 5,
+	RDMAEV_WC_MW_BIND_ERR = 6,
+	RDMAEV_WC_BAD_RESP_ERR = 7,
+	RDMAEV_WC_LOC_ACCESS_ERR = 8,
+	RDMAEV_WC_REM_INV_REQ_ERR = 9,
+	RDMAEV_WC_REM_ACCESS_ERR = 10,
+	RDMAEV_WC_REM_OP_ERR = 11,
+	RDMAEV_WC_RETRY_EXC_ERR = 12,
+	RDMAEV_WC_RNR_RETRY_EXC_ERR = 13,
+	RDMAEV_WC_LOC_RDD_VIOL_ERR = 14,
+	RDMAEV_WC_REM_INV_RD_REQ_ERR = 15,
+	RDMAEV_WC_REM_ABORT_ERR = 16,
+	RDMAEV_WC_INV_EECN_ERR = 17,
+	RDMAEV_WC_INV_EEC_STATE_ERR = 18,
+	RDMAEV_WC_FATAL_ERR = 19,
+	RDMAEV_WC_RESP_TIMEOUT_ERR = 20,
+	RDMAEV_WC_GENERAL_ERR = 21,
+	RDMAEV_WC_TM_ERR = 22,
+	RDMAEV_WC_TM_RNDV_INCOMPLETE = 23,
 };
 
 /* Code of an RDMAEV_KIND_CM record: enum rdma_cm_event_type */
@@ -649,6 +650,10 @@ struct rdmaev_port_body {
 #define RDMAEV_KNOWN_SETID	(1U << 15)	/* the owner has other rights than its user */
 #define RDMAEV_KNOWN_GID_INDEX	(1U << 16)	/* gid_index */
 #define RDMAEV_KNOWN_PATH_MTU	(1U << 17)	/* path_mtu */
+#define RDMAEV_KNOWN_PID_NS	(1U << 18)	/* pid_ns */
+#define RDMAEV_KNOWN_CLAIMED	(1U << 19)	/* a program has named the object, see
+						 * &struct rdmaev_cm_body
+						 */
 
 /**
  * struct rdmaev_object_info - QP, CQ, SRQ or WQ that a record is about
@@ -659,16 +664,16 @@ struct rdmaev_port_body {
  * @uid: with RDMAEV_KNOWN_UID: user of the process that owns the object, in the
  *	user namespace of the reader; 65534 (the overflow user) if not mapped
  *	there
- * @pid_ns: with RDMAEV_KNOWN_UID: a number for the pid namespace of that
+ * @pid_ns: with RDMAEV_KNOWN_PID_NS: a number for the pid namespace of that
  *	process, the same for all records of one namespace while the module is
- *	loaded; 0: the initial pid namespace, or unknown
+ *	loaded; 0: the initial pid namespace
  * @qp_type: with RDMAEV_KNOWN_QP_TYPE: &enum rdmaev_qp_type of a QP
  * @qp_state: with RDMAEV_KNOWN_QP_STATE: &enum rdmaev_qp_state of a QP
  * @reserved: zero
  * @cgroup: with RDMAEV_KNOWN_CGROUP: id of the cgroup (version 2) of that
  *	process, which is the inode number of its directory in /sys/fs/cgroup
- * @source_name: name of the ULP or observer that reported the event.
- *	NUL-terminated, may contain any other byte
+ * @source_name: name of the ULP or observer that reported the event,
+ *	NUL-terminated
  * @comm: name of the thread that created the object; empty for the kernel.
  *	NUL-terminated, may contain any other byte
  * @peer_qpn: number of the QP at the other end of a connected QP
@@ -708,27 +713,27 @@ struct rdmaev_async_body {
 
 /**
  * enum rdmaev_wc_opcode - operations, as completions are recorded and counted
- * @RDMAEV_WC_OTHER: any other, or unknown
- * @RDMAEV_WC_SEND: SEND, with immediate data or invalidate or without, and LSO
- * @RDMAEV_WC_WRITE: RDMA WRITE
- * @RDMAEV_WC_READ: RDMA READ
- * @RDMAEV_WC_ATOMIC: compare and swap, fetch and add, masked or not
- * @RDMAEV_WC_MEMORY: memory region registered or invalidated, memory window
+ * @RDMAEV_OPCODE_OTHER: any other, or unknown
+ * @RDMAEV_OPCODE_SEND: SEND, with immediate data or invalidate or without, and LSO
+ * @RDMAEV_OPCODE_WRITE: RDMA WRITE
+ * @RDMAEV_OPCODE_READ: RDMA READ
+ * @RDMAEV_OPCODE_ATOMIC: compare and swap, fetch and add, masked or not
+ * @RDMAEV_OPCODE_MEMORY: memory region registered or invalidated, memory window
  *	bound
- * @RDMAEV_WC_RECV: SEND received
- * @RDMAEV_WC_RECV_IMM: immediate data of an RDMA WRITE received
+ * @RDMAEV_OPCODE_RECV: SEND received
+ * @RDMAEV_OPCODE_RECV_IMM: immediate data of an RDMA WRITE received
  *
  * The numbers of enum ib_wc_opcode differ between kernels.
  */
 enum rdmaev_wc_opcode {
-	RDMAEV_WC_OTHER = 0,
-	RDMAEV_WC_SEND = 1,
-	RDMAEV_WC_WRITE = 2,
-	RDMAEV_WC_READ = 3,
-	RDMAEV_WC_ATOMIC = 4,
-	RDMAEV_WC_MEMORY = 5,
-	RDMAEV_WC_RECV = 6,
-	RDMAEV_WC_RECV_IMM = 7,
+	RDMAEV_OPCODE_OTHER = 0,
+	RDMAEV_OPCODE_SEND = 1,
+	RDMAEV_OPCODE_WRITE = 2,
+	RDMAEV_OPCODE_READ = 3,
+	RDMAEV_OPCODE_ATOMIC = 4,
+	RDMAEV_OPCODE_MEMORY = 5,
+	RDMAEV_OPCODE_RECV = 6,
+	RDMAEV_OPCODE_RECV_IMM = 7,
 };
 
 /**
@@ -743,8 +748,8 @@ enum rdmaev_wc_opcode {
  *	0
  * @opcode: &enum rdmaev_wc_opcode. Verbs leave it undefined for failed
  *	completions, so it is set for drivers that are known to set it (bnxt_re,
- *	cxgb4, hfi1, irdma, qib, siw, vmw_pvrdma). Else RDMAEV_WC_RECV if the QP
- *	uses this CQ for receives alone, or RDMAEV_WC_OTHER
+ *	cxgb4, hfi1, irdma, qib, siw, vmw_pvrdma). Else RDMAEV_OPCODE_RECV if the QP
+ *	uses this CQ for receives alone, or RDMAEV_OPCODE_OTHER
  * @cq: CQ that the completion was polled from
  * @folded: failed completions of the QP without a record of their own, besides those
  *	in count
@@ -823,7 +828,7 @@ struct rdmaev_completion_body {
  * @reserved: zero
  * @uid: with RDMAEV_KNOWN_UID: user of the process that owns the QP, as in
  *	&struct rdmaev_object_info
- * @pid_ns: with RDMAEV_KNOWN_UID: number for its pid namespace
+ * @pid_ns: with RDMAEV_KNOWN_PID_NS: number for its pid namespace
  * @qp_type: with RDMAEV_KNOWN_QP_TYPE: &enum rdmaev_qp_type
  * @before: with RDMAEV_KNOWN_QP_STATE: &enum rdmaev_qp_state before the request;
  *	RDMAEV_QP_FAILED: in which the QP was found
@@ -995,7 +1000,7 @@ struct rdmaev_observer_body {
  * @peer_port: with RDMAEV_KNOWN_PEER_ADDR: port of the peer
  * @uid: with RDMAEV_KNOWN_UID: user of the process that owns the rdma_cm_id, as
  *	in &struct rdmaev_object_info
- * @pid_ns: with RDMAEV_KNOWN_UID: number for its pid namespace
+ * @pid_ns: with RDMAEV_KNOWN_PID_NS: number for its pid namespace
  * @qp_type: with RDMAEV_KNOWN_QP_TYPE: &enum rdmaev_qp_type of the QPs of the
  *	rdma_cm_id
  * @reserved: zero
@@ -1018,7 +1023,8 @@ struct rdmaev_observer_body {
  * QP states, and without that the owner is the name of the module that gets the
  * event. Until a program accepts it, an incoming connection belongs to the one that
  * listens. A program can name any QP: it is known only if QP states are observed,
- * the QP was modified, and it belongs to the same user. They are unknown if the
+ * the QP was modified, and it belongs to the same user, and has RDMAEV_KNOWN_CLAIMED:
+ * nothing else confirms that it is the QP of this connection. They are unknown if the
  * request was made before the observer was loaded, or saw again after BLIND.
  *
  * Recorded are ADDR_ERROR, ROUTE_ERROR, CONNECT_ERROR, UNREACHABLE, REJECTED,
@@ -1292,9 +1298,10 @@ struct rdmaev_record {
  *
  * ioctl(): the argument points to a structure that starts with its own size, so the
  *	command has none. A larger structure than the kernel knows is accepted if all
- *	bytes beyond are zero (E2BIG otherwise, and above PAGE_SIZE); a smaller one than
- *	in ABI version 1 is EINVAL. The kernel sets size to the size that it knows, and
- *	writes no more than the size given. An entry_size smaller than in ABI version 1,
+ *	bytes beyond are zero (E2BIG otherwise, and above PAGE_SIZE); a smaller one, if
+ *	it has the bytes of ABI version 1 (RDMAEV_*_SIZE_VER0; EINVAL otherwise): fields
+ *	that it lacks are zero. The kernel sets size to the size that it knows, and writes
+ *	no more than the size given. An entry_size below RDMAEV_*_SIZE_VER0 of the entry,
  *	or above PAGE_SIZE, is EINVAL; bytes of an entry that the kernel does not know are
  *	zero. Unknown commands are ENOTTY.
  */
@@ -1373,6 +1380,8 @@ struct rdmaev_info {
 	struct rdmaev_observed observer;
 };
 
+#define RDMAEV_INFO_SIZE_VER0	104
+
 #define RDMAEV_TARGETS		16
 
 /**
@@ -1394,30 +1403,16 @@ struct rdmaev_target {
 	__u32 port;
 };
 
-#define RDMAEV_FILTER_CODES	16
-
-/*
- * In masks of codes: this code and all greater ones, so a mask distinguishes
- * the codes 0 to 62. In counters: all codes of a kind without a counter of
- * their own
- */
-#define RDMAEV_CODE_OTHER	63
-
-/**
- * struct rdmaev_filter_codes - codes of one kind that pass a filter
- * @kind: &enum rdmaev_kind
- * @reserved: zero
- * @codes: bit n: code n; bit RDMAEV_CODE_OTHER: every code from 63 on. Not 0
- */
-struct rdmaev_filter_codes {
-	__u32 kind;
-	__u32 reserved;
-	__aligned_u64 codes;
-};
+/* In masks of codes: the bit of code 63 and all greater ones */
+#define RDMAEV_CODE_BIT_OTHER	63
+/* In counters: the code of all codes of a kind without a counter of their own */
+#define RDMAEV_CODE_OTHER	65535
 
 /* struct rdmaev_filter.flags */
 #define RDMAEV_FILTER_OBJECT	(1U << 0)	/* match object */
 #define RDMAEV_FILTER_PID	(1U << 1)	/* match pid */
+#define RDMAEV_FILTER_UID	(1U << 2)	/* match uid */
+#define RDMAEV_FILTER_CGROUP	(1U << 3)	/* match cgroup */
 
 /**
  * struct rdmaev_filter - RDMAEV_IOC_FILTER: records that this reader gets
@@ -1428,12 +1423,16 @@ struct rdmaev_filter_codes {
  * @object_types: bit n: &enum rdmaev_object_type n; 0: all types
  * @object: number of the object, with RDMAEV_FILTER_OBJECT; else 0
  * @pid: owner as in the record, with RDMAEV_FILTER_PID; else 0
- * @targets: entries used in @target; 0: every device
- * @kind_codes: entries used in @kind_code; 0: all codes of every kind
+ * @uid: user of the owner as in the record, with RDMAEV_FILTER_UID; else 0
+ * @cgroup: cgroup of the owner, with RDMAEV_FILTER_CGROUP; else 0. With one of these
+ *	two, only records with a known owner pass: of RDMAEV_KIND_ASYNC, _QP and _CM, and
+ *	by @uid of _OBSERVER
+ * @codes: for each kind: bit n: code n; bit RDMAEV_CODE_BIT_OTHER: every code from 63
+ *	on; 0: all codes
+ * @targets: entries used in @target, at most RDMAEV_TARGETS; 0: every device
  * @reserved: zero
- * @target: devices and ports; a record must match one. Unused entries are 0
- * @kind_code: codes that pass. All codes of a kind without an entry pass; two
- *	entries of one kind are EINVAL. Unused entries are 0
+ * @target: devices and ports; a record must match one. Unused entries are 0. @size need
+ *	not include them
  *
  * A record must pass every part; a filter of zeros passes everything. A new
  * filter applies to records after the position of the reader; lseek() goes back
@@ -1450,12 +1449,15 @@ struct rdmaev_filter {
 	__u32 object_types;
 	__u32 object;
 	__u32 pid;
+	__u32 uid;
+	__aligned_u64 cgroup;
+	__aligned_u64 codes[32];
 	__u32 targets;
-	__u32 kind_codes;
-	__u32 reserved;
+	__u8 reserved[36];
 	struct rdmaev_target target[RDMAEV_TARGETS];
-	struct rdmaev_filter_codes kind_code[RDMAEV_FILTER_CODES];
 };
+
+#define RDMAEV_FILTER_SIZE_VER0	336	/* without targets */
 
 #define RDMAEV_DELAY_MAX_US	60000000U
 
@@ -1477,6 +1479,8 @@ struct rdmaev_wakeup {
 	__u32 watermark;
 	__u32 delay_us;
 };
+
+#define RDMAEV_WAKEUP_SIZE_VER0	16
 
 /**
  * struct rdmaev_device - one device
@@ -1525,6 +1529,8 @@ struct rdmaev_device {
 	__u32 reserved;
 };
 
+#define RDMAEV_DEVICE_SIZE_VER0	200
+
 /*
  * struct rdmaev_device.flags
  * REMOVED: removed; shown with RDMAEV_DEVICES_REMOVED only
@@ -1556,6 +1562,8 @@ struct rdmaev_devices {
 	__aligned_u64 entries;
 	__aligned_u64 seq;
 };
+
+#define RDMAEV_DEVICES_SIZE_VER0	32
 
 /*
  * struct rdmaev_devices.flags: list the removed devices first, as many as are
@@ -1635,6 +1643,8 @@ struct rdmaev_port {
 	__u8 gid[16];
 };
 
+#define RDMAEV_PORT_SIZE_VER0	152
+
 /*
  * struct rdmaev_port.flags
  * REMOVED: of a device that was removed, as the last query found it
@@ -1681,6 +1691,8 @@ struct rdmaev_ports {
 	__u32 reserved;
 };
 
+#define RDMAEV_PORTS_SIZE_VER0	40
+
 /*
  * struct rdmaev_ports.flags: begin with the ports of removed devices, as many as are
  * remembered: see RDMAEV_REMOVED_KEPT. @device selects among them, too
@@ -1722,6 +1734,8 @@ struct rdmaev_counter {
 	__aligned_u64 last_realtime_ns;
 };
 
+#define RDMAEV_COUNTER_SIZE_VER0	48
+
 /**
  * struct rdmaev_counters - RDMAEV_IOC_COUNTERS: counters that are not 0, of one
  *	device or port, or of all that this reader may see
@@ -1753,15 +1767,17 @@ struct rdmaev_counters {
 	__u32 port;
 };
 
+#define RDMAEV_COUNTERS_SIZE_VER0	40
+
 /* struct rdmaev_counters.flags: those of removed devices, too, as for ports */
 #define RDMAEV_COUNTERS_REMOVED	(1U << 0)
 
 /*
- * Number of completion counters by operation (RDMAEV_WC_OPCODES are used now),
+ * Number of completion counters by operation (RDMAEV_OPCODES are used now),
  * number of operations, number of counters by status
  */
-#define RDMAEV_WC_COUNTERS	16
-#define RDMAEV_WC_OPCODES	8
+#define RDMAEV_OPCODE_COUNTERS	16
+#define RDMAEV_OPCODES	8
 #define RDMAEV_WC_STATUSES	32
 
 /**
@@ -1812,9 +1828,11 @@ struct rdmaev_cq_stats {
 	__aligned_u64 polls;
 	__aligned_u64 empty_polls;
 	char owner[RDMAEV_SOURCE_NAME_SIZE];
-	__aligned_u64 completions[RDMAEV_WC_COUNTERS];
+	__aligned_u64 completions[RDMAEV_OPCODE_COUNTERS];
 	__aligned_u64 failures[RDMAEV_WC_STATUSES];
 };
+
+#define RDMAEV_CQ_STATS_SIZE_VER0	488
 
 /* struct rdmaev_cq_stats.flags */
 #define RDMAEV_CQ_SUM		(1U << 0)	/* of all CQs of the device */
@@ -1862,6 +1880,8 @@ struct rdmaev_cqs {
 	__u32 reserved;
 };
 
+#define RDMAEV_CQS_SIZE_VER0	48
+
 /*
  * struct rdmaev_cqs.flags: list one sum for each device in place of its CQs:
  * what they have counted in this generation, destroyed ones included. Devices
@@ -1897,6 +1917,8 @@ struct rdmaev_notify {
 	__u32 delay_us;
 };
 
+#define RDMAEV_NOTIFY_SIZE_VER0	24
+
 /* struct rdmaev_release.flags: count readers that an earlier call hung up; hang up none */
 #define RDMAEV_RELEASE_QUERY	(1U << 0)
 
@@ -1919,6 +1941,8 @@ struct rdmaev_release {
 	__u32 readers;
 	__u32 reserved;
 };
+
+#define RDMAEV_RELEASE_SIZE_VER0	16
 
 /**
  * enum rdmaev_probe_state - state of the probe of a port
@@ -1999,6 +2023,8 @@ struct rdmaev_probe {
 	__aligned_u64 latency[RDMAEV_PROBE_BUCKETS];
 };
 
+#define RDMAEV_PROBE_SIZE_VER0	368
+
 /**
  * struct rdmaev_probes - RDMAEV_IOC_PROBES: probes of the ports of one device,
  *	or of all devices that this reader may see
@@ -2023,6 +2049,8 @@ struct rdmaev_probes {
 	__u32 reserved;
 };
 
+#define RDMAEV_PROBES_SIZE_VER0	40
+
 /* The longest interval of a probe: one hour */
 #define RDMAEV_PROBE_INTERVAL_MAX_MS	3600000
 
@@ -2046,5 +2074,7 @@ struct rdmaev_probe_set {
 	__u32 device;
 	__u32 interval_ms;
 };
+
+#define RDMAEV_PROBE_SET_SIZE_VER0	16
 
 #endif /* _UAPI_RDMA_RDMAEV_H */

@@ -47,7 +47,7 @@ cat >"$tmp/all.cc" <<-'END'
 		    rdmaev_counters(h, RDMAEV_ANY, 0, 0, NULL, 0, NULL) != 1 ||
 		    rdmaev_cqs(h, RDMAEV_ANY, 0, 0, NULL, 0, NULL) > 0 ||
 		    rdmaev_notify(h, 12345, 0, 1, 0) != -1 ||
-		    !rdmaev_wc_opcode_name(RDMAEV_WC_SEND) ||
+		    !rdmaev_wc_opcode_name(RDMAEV_OPCODE_SEND) ||
 		    rdmaev_event_parse("DEVICE_ADD", &kind, &code) ||
 		    !rdmaev_event_describe(kind, code) ||
 		    !rdmaev_event_advice(kind, code) ||

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 # The network device of a port, of soft RoCE, whose GIDs have one, and of iWARP, where
-# only the RDMA core knows it.
+# only ib_core knows it.
 . "$(dirname "$0")/../tap.sh"
 . "$(dirname "$0")/../watching.sh"
 

@@ -124,12 +124,12 @@ TEST_F(kind, in_any_context)
 		if (variant->is_polled)
 			ASSERT_EQ(run("hold sim0 poll 16"), 0);
 		ASSERT_TRUE(find_cq(self->fd, self->index, number, &stats));
-		if (stats.completions[RDMAEV_WC_RECV] == 150)
+		if (stats.completions[RDMAEV_OPCODE_RECV] == 150)
 			break;
 		sleep_ms(20);
 	}
 	EXPECT_EQ(successes(&stats), 150);
-	EXPECT_EQ(stats.completions[RDMAEV_WC_RECV], 150);
+	EXPECT_EQ(stats.completions[RDMAEV_OPCODE_RECV], 150);
 	EXPECT_EQ(result("overruns"), 0);
 }
 
@@ -171,7 +171,7 @@ TEST_F(cq, by_step)
 	run("hold sim0 poll 16");
 	EXPECT_STEP(4, 0, 1);
 	stats = held(self->fd, self->index);
-	EXPECT_EQ(stats.completions[RDMAEV_WC_WRITE], 5);
+	EXPECT_EQ(stats.completions[RDMAEV_OPCODE_WRITE], 5);
 
 	/* Between arm and poll: polled, and notified nevertheless. */
 	run("hold sim0 arm next missed");
@@ -208,7 +208,7 @@ TEST_F(cq, empty_polls)
 	run("hold sim0 write 1");
 	run("hold sim0 poll 16");
 	EXPECT_STEP(3, 1, 2);
-	EXPECT_EQ(held(self->fd, self->index).completions[RDMAEV_WC_WRITE], 1);
+	EXPECT_EQ(held(self->fd, self->index).completions[RDMAEV_OPCODE_WRITE], 1);
 }
 
 /* The counters of failed completions of a device. */

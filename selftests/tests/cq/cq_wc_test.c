@@ -65,7 +65,7 @@ TEST_F(cq, fails_and_is_flushed)
 	 */
 	ASSERT_TRUE(next(self->fd, &r[0]));
 	EXPECT_WC(r[0], LOC_QP_OP_ERR, 2, qp, 1, 0);
-	EXPECT_BODY(r[0], RDMAEV_KNOWN_WR_ID, 1009, RDMAEV_WC_SEND, 0);
+	EXPECT_BODY(r[0], RDMAEV_KNOWN_WR_ID, 1009, RDMAEV_OPCODE_SEND, 0);
 	EXPECT_SEVERITY(r[0], ERROR);
 	run("hold sim0 write 1");
 	run("hold sim0 recv 1");
@@ -79,7 +79,7 @@ TEST_F(cq, fails_and_is_flushed)
 		r[1].count += rest.count;
 	}
 	EXPECT_WC(r[1], WR_FLUSH_ERR, 2, qp, 9, r[0].seq);
-	EXPECT_BODY(r[1], RDMAEV_KNOWN_WR_ID, 1001, RDMAEV_WC_RECV, 0);
+	EXPECT_BODY(r[1], RDMAEV_KNOWN_WR_ID, 1001, RDMAEV_OPCODE_RECV, 0);
 	EXPECT_SEVERITY(r[1], ERROR);
 	ASSERT_EQ(run("hold sim0 destroy"), 0);
 	EXPECT_TRUE(nothing(self->fd));
@@ -127,9 +127,9 @@ TEST_F(cq, folded)
 	run("hold sim0 flushed");
 	ASSERT_TRUE(exactly(self->fd, r, 2));
 	EXPECT_WC(r[0], LOC_PROT_ERR, 1, qp, 1, 0);
-	EXPECT_BODY(r[0], RDMAEV_KNOWN_WR_ID, 1001, RDMAEV_WC_RECV, 0);
+	EXPECT_BODY(r[0], RDMAEV_KNOWN_WR_ID, 1001, RDMAEV_OPCODE_RECV, 0);
 	EXPECT_WC(r[1], WR_FLUSH_ERR, 1, qp, 2, r[0].seq);
-	EXPECT_BODY(r[1], RDMAEV_KNOWN_WR_ID, 1002, RDMAEV_WC_RECV, 1);
+	EXPECT_BODY(r[1], RDMAEV_KNOWN_WR_ID, 1002, RDMAEV_OPCODE_RECV, 1);
 	run("hold sim0 reset");
 
 	/*
@@ -142,9 +142,9 @@ TEST_F(cq, folded)
 	run("hold sim0 flushed");
 	ASSERT_TRUE(exactly(self->fd, r, 2));
 	EXPECT_WC(r[0], REM_OP_ERR, 1, qp, 1, 0);
-	EXPECT_BODY(r[0], RDMAEV_KNOWN_WR_ID, 1005, RDMAEV_WC_WRITE, 0);
+	EXPECT_BODY(r[0], RDMAEV_KNOWN_WR_ID, 1005, RDMAEV_OPCODE_WRITE, 0);
 	EXPECT_WC(r[1], REM_OP_ERR, 1, qp, 3, r[0].seq);
-	EXPECT_BODY(r[1], RDMAEV_KNOWN_WR_ID, 1006, RDMAEV_WC_WRITE, 0);
+	EXPECT_BODY(r[1], RDMAEV_KNOWN_WR_ID, 1006, RDMAEV_OPCODE_WRITE, 0);
 }
 
 /* The owner of the QP knows the cause. */
@@ -162,7 +162,7 @@ TEST_F(cq, moved_to_error)
 	run("hold sim0 flushed");
 	ASSERT_TRUE(exactly(self->fd, r, 1));
 	EXPECT_WC(r[0], WR_FLUSH_ERR, 1, qp, 6, 0);
-	EXPECT_BODY(r[0], RDMAEV_KNOWN_WR_ID, 1001, RDMAEV_WC_RECV, 0);
+	EXPECT_BODY(r[0], RDMAEV_KNOWN_WR_ID, 1001, RDMAEV_OPCODE_RECV, 0);
 	EXPECT_SEVERITY(r[0], INFO);
 }
 
@@ -190,7 +190,7 @@ TEST_F(cq, tells_in_the_end)
 	run("hold sim0 poll 16");
 	ASSERT_TRUE(exactly(self->fd, &r[2], 1));
 	EXPECT_WC(r[2], WR_FLUSH_ERR, 1, qp, 3, r[0].seq);
-	EXPECT_BODY(r[2], RDMAEV_KNOWN_WR_ID, 1004, RDMAEV_WC_WRITE, 0);
+	EXPECT_BODY(r[2], RDMAEV_KNOWN_WR_ID, 1004, RDMAEV_OPCODE_WRITE, 0);
 	/* Or it ends when the CQ is destroyed. */
 	run("hold sim0 write 5");
 	run("hold sim0 poll 16");
@@ -290,14 +290,14 @@ TEST_F(cq, abandoned_message)
 	run("hold sim0 flushed");
 	ASSERT_TRUE(exactly(self->fd, r, 4));
 	EXPECT_WC(r[0], REM_ABORT_ERR, 1, qp, 1, 0);
-	EXPECT_BODY(r[0], RDMAEV_KNOWN_WR_ID, 1001, RDMAEV_WC_WRITE, 0);
+	EXPECT_BODY(r[0], RDMAEV_KNOWN_WR_ID, 1001, RDMAEV_OPCODE_WRITE, 0);
 	EXPECT_WC(r[1], REM_ABORT_ERR, 1, qp, 2, 0);
-	EXPECT_BODY(r[1], RDMAEV_KNOWN_WR_ID, 1002, RDMAEV_WC_WRITE, 0);
+	EXPECT_BODY(r[1], RDMAEV_KNOWN_WR_ID, 1002, RDMAEV_OPCODE_WRITE, 0);
 	EXPECT_SEVERITY(r[1], ERROR);
 	EXPECT_WC(r[2], REM_OP_ERR, 1, qp, 1, 0);
-	EXPECT_BODY(r[2], RDMAEV_KNOWN_WR_ID, 1004, RDMAEV_WC_WRITE, 0);
+	EXPECT_BODY(r[2], RDMAEV_KNOWN_WR_ID, 1004, RDMAEV_OPCODE_WRITE, 0);
 	EXPECT_WC(r[3], WR_FLUSH_ERR, 1, qp, 1, r[2].seq);
-	EXPECT_BODY(r[3], RDMAEV_KNOWN_WR_ID, 1005, RDMAEV_WC_WRITE, 0);
+	EXPECT_BODY(r[3], RDMAEV_KNOWN_WR_ID, 1005, RDMAEV_OPCODE_WRITE, 0);
 }
 
 /*
@@ -374,7 +374,7 @@ TEST_F(cq, opcode_and_vendor_error)
 		run("hold sim0 reset");
 		ASSERT_TRUE(exactly(self->fd, r, 1));
 		EXPECT_EQ(r[0].body.wc.opcode, drivers[i].has_opcode ?
-			  RDMAEV_WC_WRITE : RDMAEV_WC_OTHER);
+			  RDMAEV_OPCODE_WRITE : RDMAEV_OPCODE_OTHER);
 		EXPECT_EQ(r[0].body.wc.vendor_err, drivers[i].has_vendor_err ?
 			  VENDOR_ERR + REM_OP_ERR : 0);
 	}

@@ -129,7 +129,7 @@ counted() { [ "$(row COMPLETED)" = 3 ]; }
 ok "an attached one counts" within 30 counted
 is "... and shows what it cannot count as such" "$(row KIND NOTIFIED POLLS EMPTY)" "attached - - -"
 cq=$(rdmaev cqs -j | jq .cq)
-fails "... nor has it notifications" 2 "--notify sim0:$cq: its notifications are the RDMA core.s \(attached\)" watch -t 0 --notify "sim0:$cq"
+fails "... nor has it notifications" 2 "--notify sim0:$cq: its notifications are ib_core.s \(attached\)" watch -t 0 --notify "sim0:$cq"
 hold more 300
 is "301 of them" "$(rdmaev cqs -q | wc -l) $(rdmaev cqs -jq | jq .id | sort -un | wc -l)" "302 301"
 is "... and nothing for another device" "$(rdmaev cqs nowhere 2>&1)" \

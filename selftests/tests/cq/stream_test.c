@@ -29,7 +29,7 @@ static const struct kind {
 FIXTURE(stream) {
 	int fd;
 	struct rdmaev_device dev;
-	uint64_t sent[RDMAEV_WC_OPCODES];	/* by all streams so far */
+	uint64_t sent[RDMAEV_OPCODES];	/* by all streams so far */
 };
 
 FIXTURE_VARIANT(stream) {
@@ -107,7 +107,7 @@ static void check_cq(struct __test_metadata *_metadata, const struct kind *k,
 	EXPECT_EQ(cq->cqs, 1);
 	EXPECT_GE(cq->cqe, 32);
 	EXPECT_STREQ(cq->owner, SAMPLE_OWNER);
-	for (i = 0; i < RDMAEV_WC_OPCODES; i++) {
+	for (i = 0; i < RDMAEV_OPCODES; i++) {
 		EXPECT_EQ(cq->completions[i], expected[i])
 			TH_LOG("%s %s %s: opcode %u", k->name, end, queue, i);
 		EXPECT_EQ(sample_count(s, "opcode", end, queue, "opcode", i), expected[i]);
@@ -130,15 +130,15 @@ static void check_cq(struct __test_metadata *_metadata, const struct kind *k,
 static void check_stream(struct __test_metadata *_metadata, int fd, const struct kind *k,
 			 const struct rdmaev_device *dev, const struct sample *s, int ud)
 {
-	const unsigned int active_send[RDMAEV_WC_OPCODES] = {
-		[RDMAEV_WC_SEND] = ud ? COUNT : COUNT / 2,
-		[RDMAEV_WC_WRITE] = ud ? 0 : COUNT / 4,
-		[RDMAEV_WC_READ] = ud ? 0 : COUNT / 4,
+	const unsigned int active_send[RDMAEV_OPCODES] = {
+		[RDMAEV_OPCODE_SEND] = ud ? COUNT : COUNT / 2,
+		[RDMAEV_OPCODE_WRITE] = ud ? 0 : COUNT / 4,
+		[RDMAEV_OPCODE_READ] = ud ? 0 : COUNT / 4,
 	};
-	const unsigned int passive_recv[RDMAEV_WC_OPCODES] = {
-		[RDMAEV_WC_RECV] = active_send[RDMAEV_WC_SEND],
+	const unsigned int passive_recv[RDMAEV_OPCODES] = {
+		[RDMAEV_OPCODE_RECV] = active_send[RDMAEV_OPCODE_SEND],
 	};
-	const unsigned int nothing[RDMAEV_WC_OPCODES] = {};
+	const unsigned int nothing[RDMAEV_OPCODES] = {};
 	struct rdmaev_cq_stats list[MANY];
 	struct sample_numbers a, p;
 	const struct {
@@ -179,7 +179,7 @@ static void check_sum(struct __test_metadata *_metadata, int fd,
 	EXPECT_EQ(sum.id, dev->generation);
 	EXPECT_EQ(sum.flags, RDMAEV_CQ_SUM);
 	EXPECT_EQ(sum.cqs, 0);
-	for (i = 0; i < RDMAEV_WC_OPCODES; i++)
+	for (i = 0; i < RDMAEV_OPCODES; i++)
 		EXPECT_EQ(sum.completions[i], sent[i]);
 	for (i = 0; i < RDMAEV_WC_STATUSES; i++)
 		EXPECT_EQ(sum.failures[i], 0);
@@ -207,10 +207,10 @@ TEST_F_TIMEOUT(stream, rc, 120)
 			TH_LOG("%s: %s", kinds[i].name, s.text);
 		check_stream(_metadata, self->fd, &kinds[i], &self->dev, &s, 0);
 		close(s.fd);
-		self->sent[RDMAEV_WC_SEND] += COUNT / 2;
-		self->sent[RDMAEV_WC_RECV] += COUNT / 2;
-		self->sent[RDMAEV_WC_WRITE] += COUNT / 4;
-		self->sent[RDMAEV_WC_READ] += COUNT / 4;
+		self->sent[RDMAEV_OPCODE_SEND] += COUNT / 2;
+		self->sent[RDMAEV_OPCODE_RECV] += COUNT / 2;
+		self->sent[RDMAEV_OPCODE_WRITE] += COUNT / 4;
+		self->sent[RDMAEV_OPCODE_READ] += COUNT / 4;
 		check_sum(_metadata, self->fd, &self->dev, self->sent);
 		check_log(_metadata, self->fd, kinds[i].name);
 	}
@@ -229,8 +229,8 @@ TEST_F_TIMEOUT(stream, ud, 120)
 			TH_LOG("%s: %s", kinds[i].name, s.text);
 		if (variant->has_ud) {
 			check_stream(_metadata, self->fd, &kinds[i], &self->dev, &s, 1);
-			self->sent[RDMAEV_WC_SEND] += COUNT;
-			self->sent[RDMAEV_WC_RECV] += COUNT;
+			self->sent[RDMAEV_OPCODE_SEND] += COUNT;
+			self->sent[RDMAEV_OPCODE_RECV] += COUNT;
 		}
 		close(s.fd);
 		check_sum(_metadata, self->fd, &self->dev, self->sent);

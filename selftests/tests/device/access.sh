@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 # shellcheck shell=bash disable=SC2034,SC2086,SC2154
 # Sourced by the tests of access: readers of every sort, and two programs and a
-# kernel ULP with objects that have events.
+# ULP with objects that have events.
 . "$(dirname "${BASH_SOURCE[0]}")/../tap.sh"
 . "$(dirname "${BASH_SOURCE[0]}")/../watching.sh"
 

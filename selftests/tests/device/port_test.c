@@ -327,7 +327,7 @@ TEST_F(dev, target_outlives_the_device)
 	struct rdmaev_record rec;
 
 	f.kinds = 1 << RDMAEV_KIND_DEVICE | 1 << RDMAEV_KIND_ASYNC;
-	filter_codes(&f, RDMAEV_KIND_ASYNC, 1ULL << RDMAEV_CODE_OTHER);
+	filter_codes(&f, RDMAEV_KIND_ASYNC, 1ULL << RDMAEV_CODE_BIT_OTHER);
 	filter_target(&f, "port1", 1);
 	/* Before the name exists */
 	ASSERT_EQ(ioctl(self->fd, RDMAEV_IOC_FILTER, &f), 0);

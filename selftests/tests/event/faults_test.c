@@ -178,7 +178,7 @@ static unsigned int expected_opcode(const struct rdmaev_device *dev,
 {
 	if (dev->node_type == NODE_RNIC)
 		return opcode;
-	return is_recv ? RDMAEV_WC_RECV : RDMAEV_WC_OTHER;
+	return is_recv ? RDMAEV_OPCODE_RECV : RDMAEV_OPCODE_OTHER;
 }
 
 static void expect_wc(struct __test_metadata *_metadata, const struct rdmaev_record *rec,
@@ -340,7 +340,7 @@ static void check_sums(struct __test_metadata *_metadata, const struct sample *s
 		EXPECT_EQ(after->failures[i] - before->failures[i], n)
 			TH_LOG("%s: status %u", name, i);
 	}
-	for (i = 0; i < RDMAEV_WC_OPCODES; i++) {
+	for (i = 0; i < RDMAEV_OPCODES; i++) {
 		for (n = 0, e = 0; e < 2; e++) {
 			for (q = 0; q < 2; q++)
 				n += sample_count(s, "opcode", ends[e], queues[q], "opcode", i);
@@ -520,7 +520,7 @@ static int is_received(int fd, const struct rdmaev_device *dev)
 	if (ioctl(fd, RDMAEV_IOC_CQS, &req))
 		return 0;
 	for (i = 0; i < req.count && i < ARRAY_SIZE(list); i++) {
-		if (list[i].completions[RDMAEV_WC_RECV])
+		if (list[i].completions[RDMAEV_OPCODE_RECV])
 			return 1;
 	}
 	return 0;

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-# Notes of kernel ULPs, from rdmaev_note() to the command: what they are about,
+# Notes of ULPs, from rdmaev_note() to the command: what they are about,
 # their texts, limits and causes, and who may see them.
 #
 # jq has variables of its own:

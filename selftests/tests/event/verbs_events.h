@@ -32,7 +32,8 @@ static struct rdmaev_record expected(const struct numbers *n, unsigned int event
 		.pid = getpid(),
 		.device_name = DEV,
 		.body.info = {
-			.known = RDMAEV_KNOWN_OBJECT | RDMAEV_KNOWN_UID | RDMAEV_KNOWN_CGROUP,
+			.known = RDMAEV_KNOWN_OBJECT | RDMAEV_KNOWN_UID | RDMAEV_KNOWN_PID_NS |
+				 RDMAEV_KNOWN_CGROUP,
 			.cgroup = cgroup_of_test(),
 			.source_name = SOURCE,
 			.comm = COMM,

@@ -178,7 +178,7 @@ static int sim_created(void *data, int ret, int error)
 }
 
 /*
- * The RDMA core calls its clients late when it adds a device: earlier
+ * ib_core calls its clients late when it adds a device: earlier
  * allocations are its own. The module makes one allocation for the device, one
  * for its ports and two for the tables of each.
  *

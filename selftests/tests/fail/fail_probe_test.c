@@ -292,7 +292,7 @@ static int sweep_until_left_out(const struct sweep *s, struct command *c)
 }
 
 /*
- * rdmaev_probe is called late when the RDMA core adds a device: earlier allocations
+ * rdmaev_probe is called late when ib_core adds a device: earlier allocations
  * are others'. Their number varies from call to call, see fail_load_test.c.
  */
 TEST_F_TIMEOUT(probe, device_added, 600)

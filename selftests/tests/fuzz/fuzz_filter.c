@@ -51,11 +51,16 @@ void fill_filter(struct rdmaev_filter *f)
 	f->kinds = choose_bits(KINDS);
 	f->severities = one_in(2) ? 0 : choose_bits(SEVERITIES);
 	f->object_types = one_in(2) ? 0 : choose_bits(OBJECT_TYPES);
-	f->flags = one_in(4) ? choose_bits(RDMAEV_FILTER_OBJECT | RDMAEV_FILTER_PID) : 0;
+	f->flags = one_in(4) ? choose_bits(RDMAEV_FILTER_OBJECT | RDMAEV_FILTER_PID |
+					   RDMAEV_FILTER_UID | RDMAEV_FILTER_CGROUP) : 0;
 	if (f->flags & RDMAEV_FILTER_OBJECT)
 		f->object = one_in(2) ? below(512) : odd_number();
 	if (f->flags & RDMAEV_FILTER_PID)
 		f->pid = one_in(2) ? 0 : odd_number();
+	if (f->flags & RDMAEV_FILTER_UID)
+		f->uid = one_in(2) ? 0 : odd_number();
+	if (f->flags & RDMAEV_FILTER_CGROUP)
+		f->cgroup = one_in(2) ? 1 : rnd();
 	if (one_in(3)) {
 		for (i = 1; i <= RDMAEV_KIND_MAX; i++)
 			if (one_in(2))
@@ -70,33 +75,11 @@ void fill_filter(struct rdmaev_filter *f)
 
 static void spoil_codes(struct rdmaev_filter *f)
 {
-	struct rdmaev_filter_codes *last = &f->kind_code[RDMAEV_FILTER_CODES - 1];
-
-	switch (below(5)) {
-	case 0:
-		f->kind_codes = RDMAEV_FILTER_CODES + 1 +
-				(uint32_t)(odd_number() >> 1 & 0x7fffffff);
-		break;
-	case 1:
-		/* an unused entry */
-		if (one_in(2))
-			last->kind = 1U << below(32);
-		else
-			last->codes = 1ULL << below(64);
-		break;
-	case 2:
-		f->reserved = 1U << below(32);
-		break;
-	case 3:
-		f->kind_codes = 1;
-		f->kind_code[0].codes = 0;
-		break;
-	default:
-		f->kind_codes = 1;
-		f->kind_code[0].kind = one_in(2) ? 0 : RDMAEV_KIND_MAX + 1 + below(64);
-		f->kind_code[0].codes = 1;
-		break;
-	}
+	if (one_in(2))
+		f->reserved[below(sizeof(f->reserved))] = 1U << below(8);
+	else
+		f->codes[one_in(2) ? 0 : RDMAEV_KIND_MAX + 1 + below(31 - RDMAEV_KIND_MAX)] =
+			1ULL << below(64);
 }
 
 static void spoil_target(struct rdmaev_filter *f)
@@ -137,7 +120,8 @@ void spoil_filter(struct rdmaev_filter *f)
 	may_fail(EINVAL);
 	switch (below(10)) {
 	case 0:
-		f->flags |= wrong_bit(RDMAEV_FILTER_OBJECT | RDMAEV_FILTER_PID);
+		f->flags |= wrong_bit(RDMAEV_FILTER_OBJECT | RDMAEV_FILTER_PID |
+				      RDMAEV_FILTER_UID | RDMAEV_FILTER_CGROUP);
 		break;
 	case 1:
 		f->kinds |= wrong_bit(KINDS);

@@ -20,7 +20,7 @@ static_assert(RDMAEV_A_PORT_MAX == RDMAEV_A_PORT_DOWN_ADMIN_NS, "a new attribute
 static_assert(RDMAEV_A_COUNTER_MAX == RDMAEV_A_COUNTER_SEQ, "a new attribute");
 static_assert(RDMAEV_A_CQ_MAX == RDMAEV_A_CQ_SEQ, "a new attribute");
 static_assert(RDMAEV_A_RECORD_MAX == RDMAEV_A_RECORD_PROBE_BODY, "a new attribute");
-static_assert(RDMAEV_A_FILTER_MAX == RDMAEV_A_FILTER_TARGET, "a new attribute");
+static_assert(RDMAEV_A_FILTER_MAX == 9, "a new attribute");
 static_assert(RDMAEV_A_KIND_CODE_MAX == RDMAEV_A_KIND_CODE_CODES, "a new attribute");
 static_assert(RDMAEV_A_TARGET_MAX == RDMAEV_A_TARGET_PORT, "a new attribute");
 
@@ -149,7 +149,8 @@ static void spoil_nest(struct genl *g)
 		genl_u32(g, RDMAEV_A_FILTER_OBJECT_TYPES, wrong_bit(0x7f));
 		break;
 	case 4:		/* too large */
-		genl_u64(g, one_in(2) ? RDMAEV_A_FILTER_OBJECT : RDMAEV_A_FILTER_PID,
+		genl_u64(g, one_in(3) ? RDMAEV_A_FILTER_OBJECT :
+			    one_in(2) ? RDMAEV_A_FILTER_PID : RDMAEV_A_FILTER_UID,
 			 rnd() | 1ULL << (32 + below(32)));
 		break;
 	case 5:

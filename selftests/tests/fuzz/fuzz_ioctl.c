@@ -61,8 +61,13 @@ static void make_call(struct reader *r, unsigned int nr, const void *arg)
 }
 
 /* The size that the program gives for its structure */
-static uint32_t choose_size(const struct command *c, int *tail)
+static uint32_t choose_size(const struct command *c, const union arg *arg, int *tail)
 {
+	size_t least = c->min_size;
+
+	/* A filter ends with its targets. */
+	if (c->nr == RDMAEV_IOC_FILTER && arg->filter.targets <= RDMAEV_TARGETS)
+		least += arg->filter.targets * sizeof(arg->filter.target[0]);
 	*tail = 0;
 	/* Mostly one thing is wrong: then the error is known. */
 	if (fuzz.nallowed && !one_in(4))
@@ -75,7 +80,7 @@ static uint32_t choose_size(const struct command *c, int *tail)
 		may_fail(EINVAL);
 		return one_in(2) ? c->min_size - 1 : 0;
 	case 2:
-		return c->min_size + below(c->size - c->min_size + 1);
+		return least + below(c->size - least + 1);
 	case 3:
 		return c->size + 1 + below(PAGE - c->size);
 	case 4:
@@ -98,7 +103,7 @@ int run(struct reader *r, const struct command *c, union arg *arg)
 	struct place p;
 	int tail, ok;
 
-	size = choose_size(c, &tail);
+	size = choose_size(c, arg, &tail);
 	image = size <= PAGE ? (size < 4 ? 4 : size) : c->size;
 	arg->size = size;
 	memset(arg->bytes + c->size, 0, image > c->size ? image - c->size : 0);
@@ -308,7 +313,7 @@ static void act_probe(struct reader *r, const struct command *c)
 
 #define COMMAND(number, type, function, is_answer) {				\
 	.nr = RDMAEV_IOC_##number, .name = #number,				\
-	.size = sizeof(struct type), .min_size = sizeof(struct type),		\
+	.size = sizeof(struct type), .min_size = RDMAEV_##number##_SIZE_VER0,	\
 	.answers = is_answer, .act = function,					\
 }
 
@@ -322,7 +327,11 @@ static const struct command commands[] = {
 	LIST(CQS, rdmaev_cqs, rdmaev_cq_stats, RDMAEV_CQS_SUMS),
 	LIST(COUNTERS, rdmaev_counters, rdmaev_counter, RDMAEV_COUNTERS_REMOVED),
 	LIST(PROBES, rdmaev_probes, rdmaev_probe, 0),
-	COMMAND(PROBE, rdmaev_probe_set, act_probe, 0),
+	{
+		.nr = RDMAEV_IOC_PROBE, .name = "PROBE",
+		.size = sizeof(struct rdmaev_probe_set),
+		.min_size = RDMAEV_PROBE_SET_SIZE_VER0, .act = act_probe,
+	},
 };
 
 /* Numbers of no ioctl */

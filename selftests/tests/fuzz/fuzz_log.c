@@ -95,7 +95,7 @@ static unsigned int counted_as(const struct rdmaev_record *rec)
 {
 	unsigned int codes = rec->kind == RDMAEV_KIND_WC ? 31 : 63;
 
-	return rec->code < codes ? rec->code : RDMAEV_CODE_OTHER;
+	return rec->code < codes ? rec->code : ASYNC_CODES - 1;
 }
 
 /* The device of each generation, and whether it exists */
@@ -207,18 +207,6 @@ void reader_close(struct reader *r)
 		close(r->twin);
 }
 
-/* Codes of a kind that pass; 0: all of them */
-static uint64_t codes_of(const struct rdmaev_filter *f, unsigned int kind)
-{
-	unsigned int i;
-
-	for (i = 0; i < f->kind_codes; i++) {
-		if (f->kind_code[i].kind == kind)
-			return f->kind_code[i].codes;
-	}
-	return 0;
-}
-
 /*
  * After lseek() to the oldest record or to @pos. A gap in one ring is reported
  * for this ring, gaps in several rings in one record for all.
@@ -273,11 +261,24 @@ static int is_target(const struct rdmaev_filter *f, const struct rdmaev_record *
 	return !f->targets;
 }
 
+/* The bodies of these kinds begin as that of an asynchronous event does. */
+static int is_of_user(const struct rdmaev_filter *f, const struct rdmaev_record *rec)
+{
+	const struct rdmaev_object_info *info = &rec->body.info;
+	int has_owner = (rec->kind == RDMAEV_KIND_ASYNC || rec->kind == RDMAEV_KIND_QP ||
+			 rec->kind == RDMAEV_KIND_CM || rec->kind == RDMAEV_KIND_OBSERVER) &&
+			info->known & RDMAEV_KNOWN_UID;
+
+	return (!(f->flags & RDMAEV_FILTER_UID) || (has_owner && f->uid == info->uid)) &&
+	       (!(f->flags & RDMAEV_FILTER_CGROUP) ||
+		(has_owner && info->known & RDMAEV_KNOWN_CGROUP && f->cgroup == info->cgroup));
+}
+
 /* Filters as documented in the header */
 static int is_wanted(const struct reader *r, const struct rdmaev_record *rec)
 {
 	const struct rdmaev_filter *f = &r->filter;
-	uint64_t codes = codes_of(f, rec->kind);
+	uint64_t codes = f->codes[rec->kind];
 
 	if (r->plain)
 		return 1;
@@ -287,7 +288,7 @@ static int is_wanted(const struct reader *r, const struct rdmaev_record *rec)
 	       (!codes || codes >> (rec->code < 63 ? rec->code : 63) & 1) &&
 	       (!(f->flags & RDMAEV_FILTER_OBJECT) || f->object == rec->object) &&
 	       (!(f->flags & RDMAEV_FILTER_PID) || f->pid == rec->pid) &&
-	       is_target(f, rec);
+	       is_of_user(f, rec) && is_target(f, rec);
 }
 
 /*
@@ -505,6 +506,7 @@ void check_counters(const struct rdmaev_counter *list, unsigned int count, int g
 		return;
 	for (n = 0; n < count; n++) {
 		const struct rdmaev_counter *e = &list[n];
+		unsigned int at = e->code == RDMAEV_CODE_OTHER ? ASYNC_CODES - 1 : e->code;
 		const struct counter *own;
 
 		fuzz.arg = e;
@@ -512,11 +514,11 @@ void check_counters(const struct rdmaev_counter *list, unsigned int count, int g
 		if (n && !is_before(e - 1, e, gone))
 			bad("counters are not in their order");
 		if (e->generation >= GENERATIONS || e->port >= PORTS_MAX ||
-		    e->kind >= KINDS || e->code >= ASYNC_CODES) {
+		    e->kind >= KINDS || at >= ASYNC_CODES || e->code == ASYNC_CODES - 1) {
 			bad("no such counter");
 			continue;
 		}
-		own = &the_log.counters[e->generation][e->port][e->kind][e->code];
+		own = &the_log.counters[e->generation][e->port][e->kind][at];
 		if (own->last_seq <= known &&
 		    (own->last_seq != e->last_seq || own->count != e->count))
 			bad("counted %llu up to %llu, and not %llu up to %llu",

@@ -23,6 +23,13 @@ static int is_name(const char *name, size_t size)
 	return len < size && is_zero(name + len, size - len);
 }
 
+#define KNOWN_OWNER	(RDMAEV_KNOWN_OBJECT | RDMAEV_KNOWN_UID | RDMAEV_KNOWN_PID_NS |	\
+			 RDMAEV_KNOWN_CGROUP | RDMAEV_KNOWN_SETID)
+#define KNOWN_INFO	((RDMAEV_KNOWN_CGROUP * 2 - 1) | KNOWN_OWNER)
+#define KNOWN_PATH	(RDMAEV_KNOWN_GID_INDEX | RDMAEV_KNOWN_PATH_MTU)
+#define KNOWN_CM	(KNOWN_OWNER | RDMAEV_KNOWN_QP_TYPE | RDMAEV_KNOWN_PEER_QPN |	\
+			 RDMAEV_KNOWN_LOCAL_ADDR | RDMAEV_KNOWN_PEER_ADDR | RDMAEV_KNOWN_CLAIMED)
+
 /* Records of processes have their own ring; of some the owner is unknown. */
 static int is_ring_of_owner(const struct rdmaev_record *rec)
 {
@@ -50,13 +57,13 @@ static int is_body(const struct rdmaev_record *rec)
 	case RDMAEV_KIND_ASYNC:
 		if (rec->object_type < RDMAEV_OBJECT_QP)
 			return is_zero(&rec->body, sizeof(rec->body));
-		return rec->body.info.known < RDMAEV_KNOWN_CGROUP << 1 &&
+		return !(rec->body.info.known & ~KNOWN_INFO) &&
 		       is_name(rec->body.info.source_name, RDMAEV_SOURCE_NAME_SIZE) &&
 		       is_name(rec->body.info.comm, 16) &&
 		       IS_ZERO(rec->body.info.reserved) && IS_ZERO(rec->body.async.reserved);
 	case RDMAEV_KIND_WC:
-		return rec->code && rec->body.info.known < RDMAEV_KNOWN_CGROUP << 1 &&
-		       rec->body.wc.opcode <= RDMAEV_WC_RECV_IMM &&
+		return rec->code && !(rec->body.info.known & ~KNOWN_INFO) &&
+		       rec->body.wc.opcode <= RDMAEV_OPCODE_RECV_IMM &&
 		       is_name(rec->body.info.source_name, RDMAEV_SOURCE_NAME_SIZE) &&
 		       is_name(rec->body.info.comm, 16) &&
 		       IS_ZERO(rec->body.info.reserved);
@@ -75,7 +82,7 @@ static int is_body(const struct rdmaev_record *rec)
 		       IS_ZERO(rec->body.lost.reserved);
 	case RDMAEV_KIND_QP:
 		return rec->code <= RDMAEV_QP_CREATE_SRQ && is_ring_of_owner(rec) &&
-		       rec->body.qp.known < RDMAEV_KNOWN_PATH_MTU << 1 &&
+		       !(rec->body.qp.known & ~(KNOWN_INFO | KNOWN_PATH)) &&
 		       rec->body.qp.result <= 0 &&
 		       (!rec->body.qp.signal || rec->code == RDMAEV_QP_DESTROY) &&
 		       is_name(rec->body.qp.owner, RDMAEV_SOURCE_NAME_SIZE) &&
@@ -100,7 +107,7 @@ static int is_body(const struct rdmaev_record *rec)
 		return rec->object_type == RDMAEV_OBJECT_QP &&
 		       rec->source == RDMAEV_SOURCE_OBSERVER &&
 		       is_ring_of_owner(rec) &&
-		       rec->body.cm.known < RDMAEV_KNOWN_PEER_ADDR << 1 &&
+		       !(rec->body.cm.known & ~KNOWN_CM) &&
 		       is_name(rec->body.cm.owner, RDMAEV_SOURCE_NAME_SIZE) &&
 		       IS_ZERO(rec->body.cm.reserved) && !rec->body.cm.reserved2 &&
 		       IS_ZERO(rec->body.cm.reserved3);

@@ -31,7 +31,7 @@ static struct rdmaev_record made_up_cm(unsigned int code, int status)
 	e.port = 1;
 	e.pid = 206;
 	e.source = RDMAEV_SOURCE_OBSERVER;
-	body->known = RDMAEV_KNOWN_OBJECT | RDMAEV_KNOWN_UID |
+	body->known = RDMAEV_KNOWN_OBJECT | RDMAEV_KNOWN_UID | RDMAEV_KNOWN_PID_NS |
 		      RDMAEV_KNOWN_LOCAL_ADDR | RDMAEV_KNOWN_PEER_ADDR;
 	body->status = status;
 	body->family = RDMAEV_FAMILY_INET;

@@ -60,7 +60,7 @@ TEST(format_wc)
 		{ 99, RDMAEV_SEVERITY_ERROR, 0x28, 0, 0, 0, 0, 8, 0, 0, 1, 0, 0, "x",
 		  " WC_99                QP 17 of x: opcode 8, wr_id 0x0  #41",
 		  "\"event\":\"WC_99\",\"code\":99,\"severity\":\"error\"," },
-		{ 65535, 77, 0xffffe008, 3, 4, 5, 0, UINT32_MAX, 6, 0, 1, 0, 0, "x",
+		{ 65535, 77, 0xfffbe008, 3, 4, 5, 0, UINT32_MAX, 6, 0, 1, 0, 0, "x",
 		  " WC_65535             QP 17 of x: opcode 4294967295, wr_id ~0000000000000000  #41",
 		  "\"opcode\":4294967295,\"wr_id\":null,\"wr_id_hash\":\"0000000000000000\",\"cq\":null,"
 		  "\"folded\":0,\"pid_ns\":null,\"send_cq\":null,\"recv_cq\":null,\"srq\":null," },

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-/* Notes of kernel ULPs as text and as JSON */
+/* Notes of ULPs as text and as JSON */
 #include "format.h"
 #include "kselftest_harness.h"
 

@@ -62,7 +62,7 @@ TEST(failed)
 {
 	struct rdmaev_record e = made_up_probe(RDMAEV_PROBE_FAILED);
 
-	e.body.probe.error = RDMAEV_STATUS_RETRY_EXC_ERR;
+	e.body.probe.error = RDMAEV_WC_RETRY_EXC_ERR;
 	EXPECT_HAS(HUMAN(&e), " PROBE_FAILED         a request failed: RETRY_EXC_ERR (request 812, QP 17, RC)");
 	EXPECT_HAS(JSON(&e), "\"call\":null,\"status\":\"RETRY_EXC_ERR\",\"errno\":null,");
 	e.body.probe.error = 77;

@@ -94,6 +94,8 @@ TEST(format_qp)
 		e.source = RDMAEV_SOURCE_OBSERVER;
 		e.pid = cases[i].pid;
 		body->known = RDMAEV_KNOWN_OBJECT | cases[i].known;
+		if (body->known & RDMAEV_KNOWN_UID)
+			body->known |= RDMAEV_KNOWN_PID_NS;
 		body->result = cases[i].result;
 		body->caller_pid = cases[i].caller_pid;
 		body->uid = 1000;

@@ -80,7 +80,7 @@ static inline struct rdmaev_record qp(unsigned int ms, uint32_t generation, uint
 }
 
 #define UNREACHABLE(ms, generation, port, number) \
-	qp(ms, generation, port, RDMAEV_KIND_WC, RDMAEV_STATUS_RETRY_EXC_ERR, number, 0)
+	qp(ms, generation, port, RDMAEV_KIND_WC, RDMAEV_WC_RETRY_EXC_ERR, number, 0)
 
 FIXTURE(rules)
 {

@@ -237,13 +237,13 @@ TEST(cm_reasons)
 /* Each opcode that completions are counted by, and no more */
 TEST(opcodes)
 {
-	static const char * const names[RDMAEV_WC_OPCODES] = {
+	static const char * const names[RDMAEV_OPCODES] = {
 		"OTHER", "SEND", "WRITE", "READ", "ATOMIC", "MEMORY", "RECV",
 		"RECV_IMM",
 	};
 	unsigned int i;
 
-	for (i = 0; i < RDMAEV_WC_OPCODES; i++)
+	for (i = 0; i < RDMAEV_OPCODES; i++)
 		EXPECT_STREQ(rdmaev_wc_opcode_name(i), names[i]);
 	EXPECT_EQ(rdmaev_wc_opcode_name(i), NULL);
 	EXPECT_EQ(rdmaev_wc_opcode_name(128), NULL);

@@ -17,7 +17,7 @@ static inline int test_events_only(struct rdmaev *h)
 
 	rdmaev_filter_init(&f);
 	f.kinds = 1U << RDMAEV_KIND_ASYNC;
-	filter_codes(&f, RDMAEV_KIND_ASYNC, 1ULL << RDMAEV_CODE_OTHER);
+	filter_codes(&f, RDMAEV_KIND_ASYNC, 1ULL << RDMAEV_CODE_BIT_OTHER);
 	return rdmaev_set_filter(h, &f);
 }
 

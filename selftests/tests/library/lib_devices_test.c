@@ -92,7 +92,7 @@ TEST_F(dev, cqs)
 	EXPECT_EQ(rdmaev_notify(self->h, index, 0, 1, RDMAEV_DELAY_MAX_US + 1), -1);
 	EXPECT_EQ(errno, nl ? EOPNOTSUPP : EINVAL);
 
-	/* No kernel ULP uses this device; it has a sum nevertheless. */
+	/* No ULP uses this device; it has a sum nevertheless. */
 	EXPECT_EQ(rdmaev_cqs(self->h, index, 0, 0, list, 8, &seq), 0);
 	EXPECT_EQ(seq, newest(self->h));
 	memset(list, 0xaa, sizeof(list));

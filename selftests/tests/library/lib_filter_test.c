@@ -15,7 +15,7 @@ TEST_F(dev, filter)
 	EXPECT_EQ(rdmaev_set_filter(self->h, &f), -1);
 	EXPECT_EQ(errno, EINVAL);
 	rdmaev_filter_init(&f);
-	f.size--;
+	f.size = RDMAEV_FILTER_SIZE_VER0 - 1;
 	errno = 0;
 	EXPECT_EQ(rdmaev_set_filter(self->h, &f), -1);
 	EXPECT_EQ(errno, EINVAL);
@@ -61,20 +61,18 @@ TEST_F(dev, bad_filters)
 	static const char name64[] =
 		"0123456789012345678901234567890123456789012345678901234567890123";
 
-	EXPECT_BAD_FILTER(f.flags = 4);
-	EXPECT_BAD_FILTER(f.reserved = 1);
+	EXPECT_BAD_FILTER(f.flags = 1U << 4);
+	EXPECT_BAD_FILTER(f.reserved[0] = 1);
+	EXPECT_BAD_FILTER(f.size = RDMAEV_FILTER_SIZE_VER0 - 4);
+	EXPECT_BAD_FILTER(f.uid = 1);
+	EXPECT_BAD_FILTER(f.cgroup = 1);
 	EXPECT_BAD_FILTER(f.object = 1);
 	EXPECT_BAD_FILTER(f.pid = 1);
 	EXPECT_BAD_FILTER(f.severities = 1);
 	EXPECT_BAD_FILTER(f.object_types = 1U << 7);
-	EXPECT_BAD_FILTER(f.kind_codes = RDMAEV_FILTER_CODES + 1);
+	EXPECT_BAD_FILTER(filter_codes(&f, 0, 1));
 	EXPECT_BAD_FILTER(filter_codes(&f, RDMAEV_KIND_MAX + 1, 1));
-	EXPECT_BAD_FILTER(filter_codes(&f, RDMAEV_KIND_ASYNC, 0));
-	EXPECT_BAD_FILTER(filter_codes(&f, RDMAEV_KIND_ASYNC, 1);
-			  filter_codes(&f, RDMAEV_KIND_ASYNC, 2));
-	EXPECT_BAD_FILTER(filter_codes(&f, RDMAEV_KIND_ASYNC, 1);
-			  f.kind_code[0].reserved = 1);
-	EXPECT_BAD_FILTER(f.kind_code[RDMAEV_FILTER_CODES - 1].codes = 1);
+	EXPECT_BAD_FILTER(filter_codes(&f, 31, 1));
 	EXPECT_BAD_FILTER(f.target[RDMAEV_TARGETS - 1].port = 1);
 	EXPECT_BAD_FILTER(f.target[0].device[63] = 1);
 	EXPECT_BAD_FILTER(filter_target(&f, "", 1));
@@ -91,6 +89,15 @@ TEST_F(dev, targets)
 	struct rdmaev_record e[4];
 	struct rdmaev_filter f;
 
+	/* As long as the list */
+	rdmaev_filter_init(&f);
+	f.size = RDMAEV_FILTER_SIZE_VER0;
+	ASSERT_EQ(rdmaev_set_filter(self->nonblock, &f), 0);
+	filter_target(&f, "lib0", 0);
+	EXPECT_EQ(rdmaev_set_filter(self->nonblock, &f), -1);
+	EXPECT_EQ(errno, EINVAL);
+	f.size += sizeof(f.target[0]);
+	ASSERT_EQ(rdmaev_set_filter(self->nonblock, &f), 0);
 	rdmaev_filter_init(&f);
 	f.kinds = 1U << RDMAEV_KIND_ASYNC;
 	while (f.targets < RDMAEV_TARGETS - 1)

@@ -145,7 +145,7 @@ TEST_F(count, what_is_counted_where)
 	EXPECT_EQ(counter->last_realtime_ns, rec[1].realtime_ns);
 	EXPECT_EQ(count_of(&c, self->generation, 0, RDMAEV_KIND_ASYNC,
 			   DEVICE_FATAL), 1);
-	counter = find(&c, self->generation, 1, RDMAEV_KIND_ASYNC, 63);
+	counter = find(&c, self->generation, 1, RDMAEV_KIND_ASYNC, RDMAEV_CODE_OTHER);
 	ASSERT_NE(counter, NULL);
 	EXPECT_EQ(counter->count, 1);
 	EXPECT_EQ(counter->last_seq, rec[3].seq);
@@ -348,14 +348,14 @@ TEST_F(count, unknown_of_an_object)
 	ASSERT_EQ(sim_raise(&list[i], UNKNOWN, "process", 3), 0);
 	ASSERT_GE(get(self->fd, self->index, RDMAEV_ANY, 0, &c), 1);
 	/* In counters of the device: object and port are unknown. */
-	EXPECT_EQ(count_of(&c, self->generation, 0, RDMAEV_KIND_ASYNC, 63), 3);
+	EXPECT_EQ(count_of(&c, self->generation, 0, RDMAEV_KIND_ASYNC, RDMAEV_CODE_OTHER), 3);
 
 	ASSERT_EQ(administer(0), 0);
 	fd = open_node(O_NONBLOCK);
 	EXPECT_EQ(administer(1), 0);
 	ASSERT_GE(fd, 0);
 	ASSERT_GE(get(fd, self->index, RDMAEV_ANY, 0, &c), 1);
-	EXPECT_EQ(count_of(&c, self->generation, 0, RDMAEV_KIND_ASYNC, 63), 0);
+	EXPECT_EQ(count_of(&c, self->generation, 0, RDMAEV_KIND_ASYNC, RDMAEV_CODE_OTHER), 0);
 	ASSERT_TRUE(find_device(fd, "sim0", &dev));
 	EXPECT_EQ(dev.last_kind, RDMAEV_KIND_DEVICE);
 	close(fd);
@@ -432,7 +432,7 @@ static pid_t load(int which)
 /* Apply the records after a snapshot up to a seq. */
 static void apply(struct counters *c, const struct rdmaev_record *rec, uint64_t to)
 {
-	unsigned int code = rec->kind == RDMAEV_KIND_ASYNC && rec->code > 63 ?
+	unsigned int code = rec->kind == RDMAEV_KIND_ASYNC && rec->code > 62 ?
 			    RDMAEV_CODE_OTHER : rec->code;
 	struct rdmaev_counter *counter;
 

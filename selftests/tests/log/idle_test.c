@@ -48,7 +48,7 @@ static struct rdmaev_filter other_filter(int i)
 		f.severities = 1 << RDMAEV_SEVERITY_ERROR;
 		break;
 	case 5:
-		filter_codes(&f, RDMAEV_KIND_ASYNC, 1ULL << RDMAEV_CODE_OTHER);
+		filter_codes(&f, RDMAEV_KIND_ASYNC, 1ULL << RDMAEV_CODE_BIT_OTHER);
 		break;
 	case 6:
 		f.kinds = 1 << RDMAEV_KIND_LOST;

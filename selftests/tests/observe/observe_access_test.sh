@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 # Who sees what, in one table, by the node and by netlink alike: events of ports, of objects
-# of kernel ULPs and of programs, what was missed or suppressed of a user, lists, sums, and
+# of ULPs and of programs, what was missed or suppressed of a user, lists, sums, and
 # what was lost.
 # shellcheck disable=SC2086	# the node as transport is no word at all
 . "$(dirname "$0")/../tap.sh"

@@ -80,6 +80,7 @@ TEST_F_TIMEOUT(cause, claimed, 60)
 	ASSERT_EQ(refused(ADDRESS, 0, self->p.qp[1]->qp_num, 1), 0);
 	rejected = newest(self->fd, RDMAEV_KIND_CM, RDMAEV_CM_REJECTED);
 	ASSERT_EQ(rejected.object, self->p.qp[1]->qp_num);
+	EXPECT_TRUE(rejected.body.cm.known & RDMAEV_KNOWN_CLAIMED);
 	ASSERT_EQ(move(self->p.qp[1], IBV_QPS_ERR), 0);
 	moved = newest(self->fd, RDMAEV_KIND_QP, RDMAEV_QP_ERR);
 	ASSERT_EQ(moved.object, self->p.qp[1]->qp_num);

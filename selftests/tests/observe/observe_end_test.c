@@ -121,7 +121,8 @@ TEST_F_TIMEOUT(end, failed_by_itself, 120)
 		.pid = getpid(),
 		.device_name = DEV,
 		.body.qp = {
-			.known = RDMAEV_KNOWN_OBJECT | RDMAEV_KNOWN_UID | RDMAEV_KNOWN_CGROUP |
+			.known = RDMAEV_KNOWN_OBJECT | RDMAEV_KNOWN_UID | RDMAEV_KNOWN_PID_NS |
+				 RDMAEV_KNOWN_CGROUP |
 				 RDMAEV_KNOWN_QP_TYPE | RDMAEV_KNOWN_QP_STATE |
 				 RDMAEV_KNOWN_PEER_QPN | RDMAEV_KNOWN_PEER_GID,
 			.caller_pid = getpid(),
@@ -401,7 +402,7 @@ TEST_F_TIMEOUT(end, creation_fails, 120)
 		EXPECT_EQ(rec.pid, getpid());
 		EXPECT_EQ(rec.severity, RDMAEV_SEVERITY_WARNING);
 		EXPECT_EQ(rec.body.qp.known, want[i].known | RDMAEV_KNOWN_UID |
-			  RDMAEV_KNOWN_CGROUP);
+			  RDMAEV_KNOWN_PID_NS | RDMAEV_KNOWN_CGROUP);
 		EXPECT_EQ(rec.body.qp.result, -err[i]);
 		EXPECT_STREQ(rec.body.qp.owner, "observe_end_tes");
 	}

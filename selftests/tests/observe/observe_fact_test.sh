@@ -53,7 +53,7 @@ for op in modify_qp destroy_qp poll_cq; do
 done
 is "... once" "$(dmesg | grep -c 'is not called for')" 3
 is "... for people" "$(rdmaev observer | grep '^QP ends' | tr -s ' ')" \
-	"QP ends blind the RDMA core does not call it as expected dmesg | grep rdmaev_observe"
+	"QP ends blind ib_core does not call it as expected dmesg | grep rdmaev_observe"
 # More than one trial later
 put $sim/sim0/fault "create_cq -12"
 sleep 20

@@ -124,9 +124,9 @@ insmod "$tmp/mlx5_ib.ko"
 echo "devx0 1" >/sys/kernel/debug/mlx5_ib/create
 is "a device with DEVX: a fact that is not observed" \
 	"$(rdmaev observer -j | tail -n 1 | jq -c 'del(.seq)')" \
-	'{"fact":"DEVX objects","state":"missing","why":"programs on mlx5 (DPDK, DOCA, UCX) make them past the RDMA core","remedy":null,"gaps":false}'
+	'{"fact":"DEVX objects","state":"missing","why":"programs on mlx5 (DPDK, DOCA, UCX) make them past ib_core","remedy":null,"gaps":false}'
 is "... for people, too" "$(rdmaev observer | tail -n 1 | sed -E 's/ {2,}/: /g')" \
-	"DEVX objects: missing: programs on mlx5 (DPDK, DOCA, UCX) make them past the RDMA core: -"
+	"DEVX objects: missing: programs on mlx5 (DPDK, DOCA, UCX) make them past ib_core: -"
 echo devx0 >/sys/kernel/debug/mlx5_ib/destroy
 rmmod mlx5_ib
 insmod "$top/selftests/modules/rdmaev_sim.ko"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
  * A user does, in eight processes, all that costs others something if it can. Meanwhile
- * a kernel ULP and a program of another user have failures: all of these are on record,
+ * a ULP and a program of another user have failures: all of these are on record,
  * with owner and cause, nothing is lost, and what the user did is on record or counted
  * as suppressed, exactly.
  *

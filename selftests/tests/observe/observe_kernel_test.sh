@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-# Events of objects of a kernel ULP that does not report them: the observer hooks the
+# Events of objects of a ULP that does not report them: the observer hooks the
 # handlers of new objects and of those that exist when it is loaded.
 . "$(dirname "$0")/../tap.sh"
 . "$(dirname "$0")/../watching.sh"

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 # rdmaev_observe is loaded and unloaded while all that it observes is in use: programs,
-# a kernel ULP that is itself loaded and unloaded, devices that are removed under it,
+# a ULP that is itself loaded and unloaded, devices that are removed under it,
 # nvme-rdma. RDMAEV_OBSERVER_LOADS in the environment sets how often.
 . "$(dirname "$0")/../tap.sh"
 . "$(dirname "$0")/../watching.sh"
@@ -34,7 +34,7 @@ programs()
 	done
 }
 stream() { echo "$1 $2 $3 rc 20" >$sample; }
-# A kernel ULP comes and goes, and so does a device with its connection
+# A ULP comes and goes, and so does a device with its connection
 ulp()
 {
 	local kind

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-# A real kernel ULP that does not know rdmaev: nvme-rdma, with nvmet-rdma on the same
+# A real ULP that does not know rdmaev: nvme-rdma, with nvmet-rdma on the same
 # soft RoCE device, loses its target, its link and its queues. What the observer records
 # of it, beside the kernel log of the ULP.
 . "$(dirname "$0")/../tap.sh"

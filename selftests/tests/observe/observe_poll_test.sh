@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-# CQs that kernel ULPs poll, with polls=1: those of nvme-rdma, and the operation of a device
+# CQs that ULPs poll, with polls=1: those of nvme-rdma, and the operation of a device
 # that another module replaces, too. observe_cq_test.c has what is counted.
 . "$(dirname "$0")/../tap.sh"
 . "$(dirname "$0")/../watching.sh"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * States of QPs of programs that use libibverbs, and of a kernel ULP, recorded
+ * States of QPs of programs that use libibverbs, and of a ULP, recorded
  * by rdmaev_observe without their help.
  */
 #include <signal.h>
@@ -102,7 +102,8 @@ TEST_F_TIMEOUT(qp, error_names_all, 120)
 		.pid = getpid(),
 		.device_name = DEV,
 		.body.qp = {
-			.known = RDMAEV_KNOWN_OBJECT | RDMAEV_KNOWN_UID | RDMAEV_KNOWN_CGROUP |
+			.known = RDMAEV_KNOWN_OBJECT | RDMAEV_KNOWN_UID | RDMAEV_KNOWN_PID_NS |
+				 RDMAEV_KNOWN_CGROUP |
 				 RDMAEV_KNOWN_QP_TYPE | RDMAEV_KNOWN_QP_STATE |
 				 RDMAEV_KNOWN_PEER_QPN | RDMAEV_KNOWN_PEER_GID,
 			.caller_pid = getpid(),
@@ -427,7 +428,7 @@ TEST(ulp)
 	ASSERT_EQ(run("hold sim0 flushed"), 0);
 	ASSERT_NE(next_record(fd, &wc), 0);
 	EXPECT_EQ(wc.kind, RDMAEV_KIND_WC);
-	EXPECT_EQ(wc.code, RDMAEV_STATUS_WR_FLUSH_ERR);
+	EXPECT_EQ(wc.code, RDMAEV_WC_WR_FLUSH_ERR);
 	EXPECT_EQ(wc.count, 5);
 	EXPECT_EQ(wc.cause, move.seq);
 	EXPECT_EQ(wc.severity, RDMAEV_SEVERITY_INFO);

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-# Another real kernel ULP: ib_srp, which polls its send CQs itself, with its target ib_srpt
+# Another real ULP: ib_srp, which polls its send CQs itself, with its target ib_srpt
 # on the same soft RoCE device. The target is disabled under it.
 . "$(dirname "$0")/../tap.sh"
 . "$(dirname "$0")/../watching.sh"

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * CQs of a kernel ULP that does not know rdmaev: their counters are exact, and
+ * CQs of a ULP that does not know rdmaev: their counters are exact, and
  * their failures are recorded.
  */
 #include "common.h"
 #include "kselftest_harness.h"
 #include "cq.h"
 
-/* CQs that the core polls for a kernel ULP, or that it polls itself */
+/* CQs that the core polls for a ULP, or that it polls itself */
 FIXTURE(core) {
 	int fd;
 	uint32_t index;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
  * What a user without privilege does costs only himself: storms of events of
- * processes are few records with exact counts, and evict none of kernel ULPs and
+ * processes are few records with exact counts, and evict none of ULPs and
  * devices.
  */
 #include <errno.h>
@@ -115,11 +115,11 @@ struct seen {
 	unsigned int suppressions;	/* records of that */
 	uint64_t lost;
 	uint64_t all;		/* records of the log, lost ones, too */
-	unsigned int ulp;	/* of the kernel ULP */
+	unsigned int ulp;	/* of the ULP */
 };
 
 FIXTURE(user) {
-	/* Of a kernel ULP: a failed request, QP_ERR, and what follows from that */
+	/* Of a ULP: a failed request, QP_ERR, and what follows from that */
 	struct rdmaev_record ulp[ULP_RECORDS];
 	struct rdmaev_info info;
 	uint64_t begin;
@@ -399,7 +399,7 @@ TEST_F_TIMEOUT(user, many_qps, 60)
 	EXPECT_EQ(n, SINGLES + 1);
 }
 
-/* What a kernel ULP asks for its QP is never folded. */
+/* What a ULP asks for its QP is never folded. */
 TEST_F(user, kernel_moves)
 {
 	unsigned int i, n = 0;

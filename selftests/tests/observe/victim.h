@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
-/* Others whose records a user might touch: a kernel ULP, and a program of another user */
+/* Others whose records a user might touch: a ULP, and a program of another user */
 #ifndef VICTIM_H
 #define VICTIM_H
 

@@ -242,9 +242,9 @@ TEST_F_TIMEOUT(hca, fails_with_each_status, 120)
 	unsigned int status;
 	char text[32];
 
-	for (status = RDMAEV_STATUS_LOC_LEN_ERR; status <= RDMAEV_STATUS_GENERAL_ERR; status++) {
+	for (status = RDMAEV_WC_LOC_LEN_ERR; status <= RDMAEV_WC_GENERAL_ERR; status++) {
 		/* Requests that are flushed have a record later, if nothing else failed. */
-		if (status == RDMAEV_STATUS_WR_FLUSH_ERR)
+		if (status == RDMAEV_WC_WR_FLUSH_ERR)
 			continue;
 		ASSERT_TRUE(starts(self->fd, self->index, &self->p));
 		snprintf(text, sizeof(text), "%u %u", self->p.qp, status);
@@ -257,7 +257,7 @@ TEST_F_TIMEOUT(hca, fails_with_each_status, 120)
 		ASSERT_TRUE(next(self->fd, &failed));
 		/* A request that the peer aborts is no failure of the QP. */
 		EXPECT_PROBE(failed, RDMAEV_PROBE_FAILED,
-			     status == RDMAEV_STATUS_REM_ABORT_ERR ? 0 : wc.seq);
+			     status == RDMAEV_WC_REM_ABORT_ERR ? 0 : wc.seq);
 		EXPECT_EQ(failed.body.probe.call, RDMAEV_PROBE_CALL_NONE);
 		EXPECT_EQ(failed.body.probe.error, (int)status);
 		EXPECT_EQ(failed.body.probe.qp, wc.object);
@@ -265,7 +265,7 @@ TEST_F_TIMEOUT(hca, fails_with_each_status, 120)
 		EXPECT_PROBE(ok, RDMAEV_PROBE_OK, failed.seq);
 	}
 	ASSERT_TRUE(probe_get(self->fd, self->index, 1, &self->p));
-	EXPECT_EQ(self->p.failed, status - RDMAEV_STATUS_LOC_LEN_ERR - 1);
+	EXPECT_EQ(self->p.failed, status - RDMAEV_WC_LOC_LEN_ERR - 1);
 }
 
 /* A request of a probe that is OK fails. */

@@ -84,7 +84,7 @@ class Headers(unittest.TestCase):
                   for name, value in vars(_abi).items() if name.isupper() and isinstance(value, int)]
         for name, prefix in (("Kind", "KIND"), ("Known", "KNOWN"), ("Severity", "SEVERITY"),
                              ("Ring", "RING"), ("PortState", "STATE"), ("CqFlag", "CQ"),
-                             ("Observed", "OBSERVED"), ("WcCode", "STATUS"), ("AsyncCode", "ASYNC"),
+                             ("Observed", "OBSERVED"), ("WcCode", "WC"), ("AsyncCode", "ASYNC"),
                              ("OutageFlag", "OUTAGE")):
             lines += [f'_Static_assert(RDMAEV_{prefix}_{m.name} == {m.value}U, "{m}");'
                       for m in getattr(_abi, name)]

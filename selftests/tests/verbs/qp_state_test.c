@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Transitions of QP states in librdmaev-verbs: compared with the RDMA core's
+ * Transitions of QP states in librdmaev-verbs: compared with ib_core's
  * ib_modify_qp_is_ok(), and with what soft RoCE and siw do to ibv_modify_qp().
  */
 #include <rdmaev_verbs.h>

@@ -94,7 +94,7 @@ bool is_selected(const struct selection *s, const struct rdmaev_record *r)
 /* The kernel has a single bit for codes from 63 on, see is_selected(). */
 static uint64_t code_bit(unsigned int code)
 {
-	return 1ULL << (code < RDMAEV_CODE_OTHER ? code : RDMAEV_CODE_OTHER);
+	return 1ULL << (code < RDMAEV_CODE_BIT_OTHER ? code : RDMAEV_CODE_BIT_OTHER);
 }
 
 /* Codes of @kind that can pass */
@@ -110,7 +110,7 @@ static uint64_t wanted_codes(const struct selection *s, unsigned int kind)
 			codes |= code_bit(s->events.ids[i].code);
 	for (i = 0; i < s->not_events.count; i++)
 		if (s->not_events.ids[i].kind == kind &&
-		    s->not_events.ids[i].code < RDMAEV_CODE_OTHER)
+		    s->not_events.ids[i].code < RDMAEV_CODE_BIT_OTHER)
 			codes &= ~code_bit(s->not_events.ids[i].code);
 	return codes;
 }
@@ -130,11 +130,7 @@ static int fill_codes(struct rdmaev_filter *f, const struct selection *s)
 			continue;
 		}
 		kinds |= 1U << kind;
-		/* There are fewer kinds than entries. */
-		if (codes == UINT64_MAX || f->kind_codes == RDMAEV_FILTER_CODES)
-			continue;
-		f->kind_code[f->kind_codes].kind = kind;
-		f->kind_code[f->kind_codes++].codes = codes;
+		f->codes[kind] = codes == UINT64_MAX ? 0 : codes;
 	}
 	f->kinds = all_kinds ? 0 : kinds;
 	return kinds ? 0 : -1;

@@ -66,7 +66,7 @@ uint64_t failures(const struct rdmaev_cq_stats *stats)
 	size_t i;
 
 	for (i = 0; i < ARRAY_SIZE(stats->failures); i++)
-		if (i != RDMAEV_STATUS_WR_FLUSH_ERR)
+		if (i != RDMAEV_WC_WR_FLUSH_ERR)
 			sum += stats->failures[i];
 	return sum;
 }
@@ -101,7 +101,7 @@ void fill_counters(struct table *table, const struct rdmaev_cq_stats *stats,
 	table_count(table, polls && notifications, stats->empty_polls);
 	table_count(table, wcs, cq_completions(stats));
 	table_count(table, wcs, failures(stats));
-	table_count(table, wcs, stats->failures[RDMAEV_STATUS_WR_FLUSH_ERR]);
+	table_count(table, wcs, stats->failures[RDMAEV_WC_WR_FLUSH_ERR]);
 	t = table_cell(table);
 	if (stats->last_ns)
 		text_duration(t, now > stats->last_ns ? now - stats->last_ns : 0);

@@ -102,7 +102,7 @@ void put_why(struct text *t, const struct rdmaev_observed *o, unsigned int bit)
 		break;
 	case FACT_BLIND:
 		if (is_untraced(o, bit))
-			text_put(t, "the RDMA core does not call it as expected");
+			text_put(t, "ib_core does not call it as expected");
 		else
 			text_put(t, "tracing is switched off, or has failed");
 		break;

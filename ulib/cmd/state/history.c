@@ -63,7 +63,7 @@ static void add_record(struct history *history, const struct rdmaev_record *r)
 		return;
 	add_owner(history, r);
 	/* Flushed requests follow from another error. */
-	if (r->kind == RDMAEV_KIND_WC && r->code == RDMAEV_STATUS_WR_FLUSH_ERR &&
+	if (r->kind == RDMAEV_KIND_WC && r->code == RDMAEV_WC_WR_FLUSH_ERR &&
 	    history->last_error.seq)
 		return;
 	history->last_error = *r;

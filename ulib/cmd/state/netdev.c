@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Ask the RDMA core for the network device of a port, as rdma link does. The GIDs of
+ * Ask ib_core for the network device of a port, as rdma link does. The GIDs of
  * iWARP have none up to Linux 6.4, and sysfs shows those of GIDs only.
  */
 #include <linux/netlink.h>

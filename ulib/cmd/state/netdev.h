@@ -8,7 +8,7 @@
 #include <rdmaev.h>
 
 /*
- * Its name: that of the first GID that has one, or what the RDMA core has for the port.
+ * Its name: that of the first GID that has one, or what ib_core has for the port.
  * NULL: none, it is in another network namespace, or the device was removed.
  */
 const char *find_netdev(const struct rdmaev_port *port, char name[IF_NAMESIZE]);

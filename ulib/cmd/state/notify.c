@@ -26,7 +26,7 @@ static const char *notify_error(const struct options *o)
 	case EBUSY:
 		return "its notifications are recorded for another reader already";
 	case EOPNOTSUPP:
-		return has_node(o) ? "its notifications are the RDMA core's (attached)" :
+		return has_node(o) ? "its notifications are ib_core's (attached)" :
 				     "only the node can do that, not generic netlink";
 	default:
 		return strerror(errno);

@@ -20,7 +20,7 @@ class ObjectEvent(Event):
 
     comm: str
     #: number of the owner's pid namespace, constant while the module is loaded, 0 for the initial
-    #: one or if unknown; known if uid is
+    #: one
     pid_ns: Optional[int]
     #: number of the CQ of the send queue of a QP
     send_cq: Optional[int]
@@ -114,7 +114,7 @@ class QpEvent(Event):
     #: has none there
     uid: Optional[int]
     #: number of the owner's pid namespace, constant while the module is loaded, 0 for the initial
-    #: one or if unknown; known if uid is
+    #: one
     pid_ns: Optional[int]
     #: id of the cgroup (version 2) of the owner, the inode number of its directory in
     #: /sys/fs/cgroup
@@ -188,7 +188,7 @@ class CmEvent(Refusal, Event):
     #: has none there
     uid: Optional[int]
     #: number of the owner's pid namespace, constant while the module is loaded, 0 for the initial
-    #: one or if unknown; known if uid is
+    #: one
     pid_ns: Optional[int]
     #: id of the cgroup (version 2) of the owner, the inode number of its directory in
     #: /sys/fs/cgroup

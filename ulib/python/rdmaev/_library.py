@@ -38,7 +38,7 @@ _REMEDIES: Dict[Tuple[str, int], Tuple[Type[Error], str]] = {
                             "module, see Info.instance; seek to 0"),
     ("notify", errno.ENOENT): (Error, "no such CQ among those that this process may see"),
     ("notify", errno.EBUSY): (Error, "notifications of this CQ are recorded for another reader"),
-    ("notify", errno.EOPNOTSUPP): (Error, "the RDMA core or a process polls this CQ, or the "
+    ("notify", errno.EOPNOTSUPP): (Error, "ib_core or a process polls this CQ, or the "
                                    "reader uses netlink: use the node"),
     ("", errno.ENODEV): (HungUpError, "no such device; or the module is being unloaded: open "
                          "another reader"),

@@ -8,7 +8,7 @@ from typing import (
 )
 
 from . import _abi
-from ._abi import CODES, CODE_OTHER, Kind, ObjectType, OpenEnum, Severity, rdmaev_filter
+from ._abi import CODES, CODE_BIT_OTHER, Kind, ObjectType, OpenEnum, Severity, rdmaev_filter
 from ._events import Event
 from ._library import library
 
@@ -33,6 +33,8 @@ class Selection(NamedTuple):
     events: Optional[Events] = None
     qp: Optional[int] = None
     pid: Optional[int] = None
+    uid: Optional[int] = None
+    cgroup: Optional[int] = None
 
 
 def _several(value: Any) -> Iterator[Any]:
@@ -86,13 +88,12 @@ def _put_codes(f: Any, codes: Set[Tuple[Kind, int]]) -> None:
     """Other kinds do not pass; codes from 63 on have a bit in common, see Chosen."""
     masks: Dict[Kind, int] = {}
     for kind, code in codes:
-        masks[kind] = masks.get(kind, 0) | 1 << min(code, CODE_OTHER)
+        masks[kind] = masks.get(kind, 0) | 1 << min(code, CODE_BIT_OTHER)
     f.kinds &= sum(1 << kind for kind in masks)
     if not f.kinds:
         raise ValueError("events: none of them is of these kinds")
-    for i, (kind, mask) in enumerate(sorted(masks.items())):
-        f.kind_code[i].kind, f.kind_code[i].codes = kind, mask
-    f.kind_codes = len(masks)
+    for kind, mask in masks.items():
+        f.codes[kind] = mask
 
 
 def _put_target(target: Any, text: str) -> None:
@@ -116,9 +117,9 @@ def _put_devices(f: Any, devices: Devices) -> None:
     f.targets = len(names)
 
 
-def _number(what: str, number: int, least: int) -> int:
-    if not least <= number < 1 << 32:
-        raise ValueError(f"{what} {number}: must be a number from {least} to {(1 << 32) - 1}")
+def _number(what: str, number: int, least: int, bits: int = 32) -> int:
+    if not least <= number < 1 << bits:
+        raise ValueError(f"{what} {number}: must be a number from {least} to {(1 << bits) - 1}")
     return number
 
 
@@ -147,6 +148,12 @@ class Chosen:
         if s.pid is not None:
             f.pid = _number("pid", s.pid, 1)
             f.flags |= _abi.FILTER_PID
+        if s.uid is not None:
+            f.uid = _number("uid", s.uid, 0)
+            f.flags |= _abi.FILTER_UID
+        if s.cgroup is not None:
+            f.cgroup = _number("cgroup", s.cgroup, 1, 64)
+            f.flags |= _abi.FILTER_CGROUP
         return f
 
     def has(self, event: Event) -> bool:

@@ -113,27 +113,29 @@ def _stream(selection: Selection, since: Optional[int], path: Optional[str], net
 
 def watch(devices: Optional[Devices] = None, severity: Optional[Names] = None,
           kinds: Optional[Names] = None, events: Optional[Events] = None, *,
-          qp: Optional[int] = None, pid: Optional[int] = None, since: Optional[int] = None,
+          qp: Optional[int] = None, pid: Optional[int] = None, uid: Optional[int] = None,
+          cgroup: Optional[int] = None, since: Optional[int] = None,
           path: Optional[str] = None, netlink: bool = False) -> EventStream:
     """Events as they happen, without an end.
 
     devices: "mlx5_0", "mlx5_*", "mlx5_0/1" for a port, or several, 16 at most; they need not be
     there yet. severity, kinds: names or members of Severity and Kind. events: names or patterns
-    such as "PORT_*", or members of AsyncCode, PortCode and so on. qp, pid: a number. An event has
-    to pass all of them, a LostEvent none. since: first the events that are still kept from this
+    such as "PORT_*", or members of AsyncCode, PortCode and so on. qp, pid, uid, cgroup: a number, the
+    last three of the owner. An event has to pass all of them, a LostEvent none. since: first the events that are still kept from this
     seq on, 0 for all. path, netlink: see Reader.
 
         for event in rdmaev.watch(devices=["mlx5_*"], severity="error"):
             print(event)
     """
-    selection = Selection(devices, severity, kinds, events, qp, pid)
+    selection = Selection(devices, severity, kinds, events, qp, pid, uid, cgroup)
     return _stream(selection, since, path, netlink, True)
 
 
 def log(devices: Optional[Devices] = None, severity: Optional[Names] = None,
         kinds: Optional[Names] = None, events: Optional[Events] = None, *,
-        qp: Optional[int] = None, pid: Optional[int] = None, since: int = 0,
-        path: Optional[str] = None, netlink: bool = False) -> EventStream:
+        qp: Optional[int] = None, pid: Optional[int] = None, uid: Optional[int] = None,
+        cgroup: Optional[int] = None, since: int = 0, path: Optional[str] = None,
+        netlink: bool = False) -> EventStream:
     """The events that are still kept, up to the newest one now. Arguments as of watch().
 
     since: from this seq on. If it is no longer kept, a LostEvent comes first. With the path of a
@@ -142,5 +144,5 @@ def log(devices: Optional[Devices] = None, severity: Optional[Names] = None,
         for event in rdmaev.log(path="/var/log/rdmaev.rec"):
             print(event)
     """
-    selection = Selection(devices, severity, kinds, events, qp, pid)
+    selection = Selection(devices, severity, kinds, events, qp, pid, uid, cgroup)
     return _stream(selection, since, path, netlink, False)
