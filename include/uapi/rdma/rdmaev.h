@@ -14,9 +14,10 @@
  *    in one network namespace; not used again while the module is loaded
  *  - ACTIVE: ACTIVE or ACTIVE_DEFER, except in the values of RDMAEV_PORT_STATE
  *  - outage: the time from when a port leaves ACTIVE until it is ACTIVE again
- *  - affiliated event: an event of one QP, CQ, SRQ or WQ; all other events are about a
- *    device or port. A user may read affiliated events of objects of its own processes,
- *    an administrator all: see Permissions in rdmaev(4)
+ *  - affiliated event: an event of one QP, CQ, SRQ, WQ or connection, or a note of a ULP;
+ *    other events are about a port, a device or all devices. A user may read affiliated
+ *    events of objects of its own processes, an administrator those of all: see
+ *    Permissions in rdmaev(4)
  *  - failed completion: one whose status is not SUCCESS. It is flushed if its status is
  *    WR_FLUSH_ERR
  *  - observer: the module rdmaev_observe
@@ -54,8 +55,8 @@
 
 /**
  * enum rdmaev_kind - kind of a record, from 1 to 31
- * @RDMAEV_KIND_DEVICE: a device was added, removed or renamed, or lacks a part;
- *	code is an &enum rdmaev_device_code
+ * @RDMAEV_KIND_DEVICE: a device was added, removed, renamed or moved to another network
+ *	namespace, or its missing parts have changed; code is an &enum rdmaev_device_code
  * @RDMAEV_KIND_PORT: an attribute of a port has changed; code is an
  *	&enum rdmaev_port_code
  * @RDMAEV_KIND_ASYNC: an asynchronous event; code is the event's number as in
@@ -256,10 +257,10 @@ enum rdmaev_note_code {
 
 /**
  * enum rdmaev_probe_code - code of an RDMAEV_KIND_PROBE record
- * @RDMAEV_PROBE_LATE: the completion notification of a work request is overdue by
- *	probe_late_ms (a parameter of rdmaev_probe)
- * @RDMAEV_PROBE_LOST: it is overdue by probe_lost_ms. The probe creates a new QP and CQ,
- *	and continues
+ * @RDMAEV_PROBE_LATE: no completion notification within probe_late_ms (a parameter of
+ *	rdmaev_probe) after the work request was posted
+ * @RDMAEV_PROBE_LOST: none within probe_lost_ms. The probe creates a new QP and CQ, and
+ *	continues
  * @RDMAEV_PROBE_FAILED: a work request has completed with an error; cause is the
  *	record of that completion. Or a call that the probe needs has failed
  * @RDMAEV_PROBE_STUCK: a call of the driver has not returned for
@@ -267,7 +268,8 @@ enum rdmaev_note_code {
  * @RDMAEV_PROBE_OK: a work request has completed after LATE, LOST, FAILED or STUCK; cause
  *	is the first of these records
  *
- * LATE, LOST, FAILED and STUCK are each recorded at most once until the next OK.
+ * LATE, LOST, FAILED and STUCK are each recorded at most once until the next OK, or until
+ * the port leaves ACTIVE or the probe is stopped, which have no OK record.
  */
 enum rdmaev_probe_code {
 	RDMAEV_PROBE_LATE = 1,
@@ -430,7 +432,8 @@ enum rdmaev_object_type {
 /**
  * enum rdmaev_severity - severity of a record
  * @RDMAEV_SEVERITY_INFO: information
- * @RDMAEV_SEVERITY_WARNING: degraded, about to fail, refused, or over after a failure
+ * @RDMAEV_SEVERITY_WARNING: degraded, about to fail, or a request that was refused; also the
+ *	end of an outage or of a stuck query
  * @RDMAEV_SEVERITY_ERROR: something failed
  *
  * `rdmaev explain` has the severity of each code in the usual case.
@@ -443,7 +446,7 @@ enum rdmaev_severity {
 
 /**
  * enum rdmaev_source - source of a record
- * @RDMAEV_SOURCE_RDMAEV: rdmaev itself: device and port records, losses
+ * @RDMAEV_SOURCE_RDMAEV: rdmaev itself: records of devices, ports, probes and losses
  * @RDMAEV_SOURCE_HANDLER: the struct ib_event_handler that rdmaev registers on the device
  * @RDMAEV_SOURCE_ULP: a ULP reported it
  * @RDMAEV_SOURCE_OBSERVER: observed on its way to the owner of the object, a process
@@ -771,13 +774,14 @@ enum rdmaev_wc_opcode {
  * the QP has had an event with a record.
  *
  * The second record is appended when the owner calls rdmaev_qp_flushed() or
- * destroys the CQ, one second after the last failed completion, and after
- * eleven seconds at the latest. Later completions have another one.
+ * destroys the CQ, or one second after the last failed completion, but no later than
+ * after eleven seconds. Completions after that have a further record.
  *
  * The cause of RETRY_EXC_ERR is PORT_ERR of the port of the QP, if it happened
  * within port_err_ms (a module parameter, 30000).
  *
- * rdmaev remembers 16384 failed QPs, each for a minute. If more fail, the oldest are evicted:
+ * rdmaev remembers 16384 failed QPs of the kernel, each for a minute. If more fail, the
+ * oldest are evicted:
  * their records have no causes, and a QP may have several WR_FLUSH_ERR records.
  *
  * REM_ABORT_ERR is recorded, but is no cause: the QP goes on. Completions of
@@ -1321,7 +1325,7 @@ struct rdmaev_record {
 /**
  * struct rdmaev_observed - what the observer observes, and what it does not and why
  * @observed: every occurrence has a record or is counted, but those of @gaps
- * @gaps: calls have been missed since the observer was loaded, but those about
+ * @gaps: calls have been missed since the observer was loaded, not counting calls about
  *	objects of processes; see RDMAEV_OBSERVER_MISSED
  * @waiting: observed as soon as a module is loaded
  * @missing: this kernel has no function or tracepoint for it that can be traced
@@ -1856,7 +1860,7 @@ struct rdmaev_cq_stats {
  * @flags: RDMAEV_CQS_SUMS
  * @entry_size: size of &struct rdmaev_cq_stats as the program knows it
  * @count: in: room in @entries; out: number of CQs after @after, which is more
- *	than were written only if there was no room
+ *	than were written only if @entries had no room for all
  * @entries: address of the array; may be 0 if @count is 0
  * @seq: out: seq of the newest record when the list was begun. Failures that
  *	it and older records report have been counted
