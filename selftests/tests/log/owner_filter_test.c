@@ -22,17 +22,23 @@ FIXTURE(owner) {
 
 FIXTURE_SETUP(owner)
 {
+	int ready[2];
+	char byte;
+
 	if (!has_qp_records())
 		SKIP(return, "this kernel has no kprobes");
 	ASSERT_EQ(sh("ip link add own0_d type dummy && rdma link add own0 type rxe netdev own0_d"),
 		  0);
+	ASSERT_EQ(pipe(ready), 0);
 	self->pid = fork();
 	if (!self->pid) {
-		if (!setuid(USER))
+		if (!setuid(USER) && write(ready[1], "", 1) == 1)
 			pause();
 		_exit(1);
 	}
-	sleep_ms(200 * slowness());
+	close(ready[1]);
+	ASSERT_EQ(read(ready[0], &byte, 1), 1);
+	close(ready[0]);
 	self->fd = open_node(O_NONBLOCK);
 	ASSERT_GE(self->fd, 0);
 	ASSERT_EQ(filter_kinds(self->fd, 1 << RDMAEV_KIND_QP), 0);
