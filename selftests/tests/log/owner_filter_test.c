@@ -123,6 +123,16 @@ TEST_F(owner, cgroup)
 	EXPECT_PASS(false, false);
 }
 
+/* Status of a process that calls a function and exits with what it returns */
+static int status_of(int (*fn)(void))
+{
+	pid_t pid = fork();
+
+	if (!pid)
+		_exit(fn());
+	return join_child(pid, 20000 * slowness());
+}
+
 /* Root of a user namespace is the user: what it knows as 0 is that user. */
 static int read_in_namespace(void)
 {
@@ -171,25 +181,16 @@ static int read_of_root(void)
 
 TEST_F(owner, of_root)
 {
-	pid_t pid;
-
 	ASSERT_TRUE(append(self->fd, self->pid));
-	pid = fork();
-	if (!pid)
-		_exit(read_of_root());
-	EXPECT_EQ(join_child(pid, 20000 * slowness()), 0);
+	EXPECT_EQ(status_of(read_of_root), 0);
 }
 
 TEST_F(owner, user_namespace)
 {
 	int status;
-	pid_t pid;
 
 	ASSERT_TRUE(append(self->fd, self->pid));
-	pid = fork();
-	if (!pid)
-		_exit(read_in_namespace());
-	status = join_child(pid, 20000 * slowness());
+	status = status_of(read_in_namespace);
 	if (WIFEXITED(status) && WEXITSTATUS(status) == NO_NAMESPACE)
 		SKIP(return, "there are no user namespaces");
 	EXPECT_EQ(status, 0);
