@@ -172,51 +172,50 @@ static const struct rdmaev_attr rdmaev_port_body_table[] = {
 };
 
 static const struct rdmaev_attr rdmaev_async_body_table[] = {
-	RDMAEV_ATTR(ASYNC_BODY_KNOWN, object_info, known, 0),
-	RDMAEV_ATTR(ASYNC_BODY_COMM, object_info, comm, 0),
-	RDMAEV_ATTR(ASYNC_BODY_PID_NS, object_info, pid_ns, RDMAEV_KNOWN_PID_NS),
-	RDMAEV_ATTR(ASYNC_BODY_SEND_CQ, object_info, send_cq, RDMAEV_KNOWN_SEND_CQ),
-	RDMAEV_ATTR(ASYNC_BODY_RECV_CQ, object_info, recv_cq, RDMAEV_KNOWN_RECV_CQ),
-	RDMAEV_ATTR(ASYNC_BODY_SRQ, object_info, srq, RDMAEV_KNOWN_SRQ),
-	RDMAEV_ATTR(ASYNC_BODY_SOURCE_NAME, object_info, source_name, 0),
-	RDMAEV_ATTR(ASYNC_BODY_UID, object_info, uid, RDMAEV_KNOWN_UID),
-	RDMAEV_ATTR(ASYNC_BODY_CGROUP, object_info, cgroup, RDMAEV_KNOWN_CGROUP),
-	RDMAEV_ATTR(ASYNC_BODY_QP_TYPE, object_info, qp_type, RDMAEV_KNOWN_QP_TYPE),
-	RDMAEV_ATTR(ASYNC_BODY_QP_STATE, object_info, qp_state, RDMAEV_KNOWN_QP_STATE),
-	RDMAEV_ATTR(ASYNC_BODY_PEER_QPN, object_info, peer_qpn, RDMAEV_KNOWN_PEER_QPN),
-	RDMAEV_ATTR(ASYNC_BODY_PEER_LID, object_info, peer_lid, RDMAEV_KNOWN_PEER_LID),
-	RDMAEV_ATTR(ASYNC_BODY_PEER_GID, object_info, peer_gid, RDMAEV_KNOWN_PEER_GID),
+	RDMAEV_ATTR(ASYNC_BODY_KNOWN, async_body, info.known, 0),
+	RDMAEV_ATTR(ASYNC_BODY_PID_NS, async_body, info.pid_ns, RDMAEV_KNOWN_PID_NS),
+	RDMAEV_ATTR(ASYNC_BODY_SEND_CQ, async_body, queues.send_cq, RDMAEV_KNOWN_SEND_CQ),
+	RDMAEV_ATTR(ASYNC_BODY_RECV_CQ, async_body, queues.recv_cq, RDMAEV_KNOWN_RECV_CQ),
+	RDMAEV_ATTR(ASYNC_BODY_SRQ, async_body, queues.srq, RDMAEV_KNOWN_SRQ),
+	RDMAEV_ATTR(ASYNC_BODY_OWNER, async_body, info.owner, 0),
+	RDMAEV_ATTR(ASYNC_BODY_UID, async_body, info.uid, RDMAEV_KNOWN_UID),
+	RDMAEV_ATTR(ASYNC_BODY_CGROUP, async_body, info.cgroup, RDMAEV_KNOWN_CGROUP),
+	RDMAEV_ATTR(ASYNC_BODY_QP_TYPE, async_body, info.qp_type, RDMAEV_KNOWN_QP_TYPE),
+	RDMAEV_ATTR(ASYNC_BODY_QP_STATE, async_body, info.qp_state, RDMAEV_KNOWN_QP_STATE),
+	RDMAEV_ATTR(ASYNC_BODY_PEER_QPN, async_body, peer.qpn, RDMAEV_KNOWN_PEER_QPN),
+	RDMAEV_ATTR(ASYNC_BODY_PEER_LID, async_body, peer.lid, RDMAEV_KNOWN_PEER_LID),
+	RDMAEV_ATTR(ASYNC_BODY_PEER_GID, async_body, peer.gid, RDMAEV_KNOWN_PEER_GID),
 };
 
 static const struct rdmaev_attr rdmaev_wc_body_table[] = {
-	RDMAEV_ATTR(WC_BODY_KNOWN, object_info, known, 0),
-	RDMAEV_ATTR(WC_BODY_COMM, object_info, comm, 0),
+	RDMAEV_ATTR(WC_BODY_KNOWN, wc_body, info.known, 0),
 	RDMAEV_ATTR(WC_BODY_VENDOR_ERR, wc_body, vendor_err, 0),
 	RDMAEV_ATTR(WC_BODY_OPCODE, wc_body, opcode, 0),
 	RDMAEV_ATTR(WC_BODY_WR_ID, wc_body, wr_id, 0),
 	RDMAEV_ATTR(WC_BODY_CQ, wc_body, cq, RDMAEV_KNOWN_CQ),
 	RDMAEV_ATTR(WC_BODY_FOLDED, wc_body, folded, 0),
-	RDMAEV_ATTR(WC_BODY_PID_NS, object_info, pid_ns, RDMAEV_KNOWN_PID_NS),
-	RDMAEV_ATTR(WC_BODY_SEND_CQ, object_info, send_cq, RDMAEV_KNOWN_SEND_CQ),
-	RDMAEV_ATTR(WC_BODY_RECV_CQ, object_info, recv_cq, RDMAEV_KNOWN_RECV_CQ),
-	RDMAEV_ATTR(WC_BODY_SRQ, object_info, srq, RDMAEV_KNOWN_SRQ),
-	RDMAEV_ATTR(WC_BODY_SOURCE_NAME, object_info, source_name, 0),
-	RDMAEV_ATTR(WC_BODY_UID, object_info, uid, RDMAEV_KNOWN_UID),
-	RDMAEV_ATTR(WC_BODY_CGROUP, object_info, cgroup, RDMAEV_KNOWN_CGROUP),
-	RDMAEV_ATTR(WC_BODY_QP_TYPE, object_info, qp_type, RDMAEV_KNOWN_QP_TYPE),
-	RDMAEV_ATTR(WC_BODY_QP_STATE, object_info, qp_state, RDMAEV_KNOWN_QP_STATE),
-	RDMAEV_ATTR(WC_BODY_PEER_QPN, object_info, peer_qpn, RDMAEV_KNOWN_PEER_QPN),
-	RDMAEV_ATTR(WC_BODY_PEER_LID, object_info, peer_lid, RDMAEV_KNOWN_PEER_LID),
-	RDMAEV_ATTR(WC_BODY_PEER_GID, object_info, peer_gid, RDMAEV_KNOWN_PEER_GID),
+	RDMAEV_ATTR(WC_BODY_PID_NS, wc_body, info.pid_ns, RDMAEV_KNOWN_PID_NS),
+	RDMAEV_ATTR(WC_BODY_SEND_CQ, wc_body, queues.send_cq, RDMAEV_KNOWN_SEND_CQ),
+	RDMAEV_ATTR(WC_BODY_RECV_CQ, wc_body, queues.recv_cq, RDMAEV_KNOWN_RECV_CQ),
+	RDMAEV_ATTR(WC_BODY_SRQ, wc_body, queues.srq, RDMAEV_KNOWN_SRQ),
+	RDMAEV_ATTR(WC_BODY_OWNER, wc_body, info.owner, 0),
+	RDMAEV_ATTR(WC_BODY_UID, wc_body, info.uid, RDMAEV_KNOWN_UID),
+	RDMAEV_ATTR(WC_BODY_CGROUP, wc_body, info.cgroup, RDMAEV_KNOWN_CGROUP),
+	RDMAEV_ATTR(WC_BODY_QP_TYPE, wc_body, info.qp_type, RDMAEV_KNOWN_QP_TYPE),
+	RDMAEV_ATTR(WC_BODY_QP_STATE, wc_body, info.qp_state, RDMAEV_KNOWN_QP_STATE),
+	RDMAEV_ATTR(WC_BODY_PEER_QPN, wc_body, peer.qpn, RDMAEV_KNOWN_PEER_QPN),
+	RDMAEV_ATTR(WC_BODY_PEER_LID, wc_body, peer.lid, RDMAEV_KNOWN_PEER_LID),
+	RDMAEV_ATTR(WC_BODY_PEER_GID, wc_body, peer.gid, RDMAEV_KNOWN_PEER_GID),
 };
 
 static const struct rdmaev_attr rdmaev_completion_body_table[] = {
+	RDMAEV_ATTR(COMPLETION_BODY_KNOWN, completion_body, info.known, 0),
 	RDMAEV_ATTR(COMPLETION_BODY_TIME_NS, completion_body, time_ns, 0),
 	RDMAEV_ATTR(COMPLETION_BODY_NOTIFICATIONS, completion_body, notifications, 0),
 	RDMAEV_ATTR(COMPLETION_BODY_COMPLETIONS, completion_body, completions, 0),
 	RDMAEV_ATTR(COMPLETION_BODY_FAILURES, completion_body, failures, 0),
 	RDMAEV_ATTR(COMPLETION_BODY_EMPTY_POLLS, completion_body, empty_polls, 0),
-	RDMAEV_ATTR(COMPLETION_BODY_SOURCE_NAME, completion_body, source_name, 0),
+	RDMAEV_ATTR(COMPLETION_BODY_OWNER, completion_body, info.owner, 0),
 };
 
 static const struct rdmaev_attr rdmaev_lost_body_table[] = {
@@ -226,35 +225,34 @@ static const struct rdmaev_attr rdmaev_lost_body_table[] = {
 };
 
 static const struct rdmaev_attr rdmaev_qp_body_table[] = {
-	RDMAEV_ATTR(QP_BODY_KNOWN, qp_body, known, 0),
-	RDMAEV_ATTR(QP_BODY_BEFORE, qp_body, before, RDMAEV_KNOWN_QP_STATE),
+	RDMAEV_ATTR(QP_BODY_KNOWN, qp_body, info.known, 0),
+	RDMAEV_ATTR(QP_BODY_BEFORE, qp_body, info.qp_state, RDMAEV_KNOWN_QP_STATE),
 	RDMAEV_ATTR(QP_BODY_RESULT, qp_body, result, 0),
 	RDMAEV_ATTR(QP_BODY_SIGNAL, qp_body, signal, 0),
-	RDMAEV_ATTR(QP_BODY_OWNER, qp_body, owner, 0),
-	RDMAEV_ATTR(QP_BODY_UID, qp_body, uid, RDMAEV_KNOWN_UID),
-	RDMAEV_ATTR(QP_BODY_PID_NS, qp_body, pid_ns, RDMAEV_KNOWN_PID_NS),
-	RDMAEV_ATTR(QP_BODY_CGROUP, qp_body, cgroup, RDMAEV_KNOWN_CGROUP),
-	RDMAEV_ATTR(QP_BODY_QP_TYPE, qp_body, qp_type, RDMAEV_KNOWN_QP_TYPE),
+	RDMAEV_ATTR(QP_BODY_OWNER, qp_body, info.owner, 0),
+	RDMAEV_ATTR(QP_BODY_UID, qp_body, info.uid, RDMAEV_KNOWN_UID),
+	RDMAEV_ATTR(QP_BODY_PID_NS, qp_body, info.pid_ns, RDMAEV_KNOWN_PID_NS),
+	RDMAEV_ATTR(QP_BODY_CGROUP, qp_body, info.cgroup, RDMAEV_KNOWN_CGROUP),
+	RDMAEV_ATTR(QP_BODY_QP_TYPE, qp_body, info.qp_type, RDMAEV_KNOWN_QP_TYPE),
 	RDMAEV_ATTR(QP_BODY_CALLER, qp_body, caller, 0),
 	RDMAEV_ATTR(QP_BODY_CALLER_PID, qp_body, caller_pid, 0),
 	RDMAEV_ATTR(QP_BODY_CALLER_COMM, qp_body, caller_comm, 0),
 	RDMAEV_ATTR(QP_BODY_GID_INDEX, qp_body, gid_index, RDMAEV_KNOWN_GID_INDEX),
 	RDMAEV_ATTR(QP_BODY_PATH_MTU, qp_body, path_mtu, RDMAEV_KNOWN_PATH_MTU),
-	RDMAEV_ATTR(QP_BODY_PEER_QPN, qp_body, peer_qpn, RDMAEV_KNOWN_PEER_QPN),
-	RDMAEV_ATTR(QP_BODY_PEER_LID, qp_body, peer_lid, RDMAEV_KNOWN_PEER_LID),
-	RDMAEV_ATTR(QP_BODY_PEER_GID, qp_body, peer_gid, RDMAEV_KNOWN_PEER_GID),
+	RDMAEV_ATTR(QP_BODY_PEER_QPN, qp_body, peer.qpn, RDMAEV_KNOWN_PEER_QPN),
+	RDMAEV_ATTR(QP_BODY_PEER_LID, qp_body, peer.lid, RDMAEV_KNOWN_PEER_LID),
+	RDMAEV_ATTR(QP_BODY_PEER_GID, qp_body, peer.gid, RDMAEV_KNOWN_PEER_GID),
 };
 
 static const struct rdmaev_attr rdmaev_observer_body_table[] = {
-	RDMAEV_ATTR(OBSERVER_BODY_KNOWN, observer_body, known, 0),
-	RDMAEV_ATTR(OBSERVER_BODY_MECHANISMS, observer_body, mechanisms, 0),
+	RDMAEV_ATTR(OBSERVER_BODY_KNOWN, observer_body, info.known, 0),
 	RDMAEV_ATTR(OBSERVER_BODY_FACTS, observer_body, facts, 0),
 	RDMAEV_ATTR(OBSERVER_BODY_TIME_NS, observer_body, time_ns, 0),
-	RDMAEV_ATTR(OBSERVER_BODY_UID, observer_body, uid, RDMAEV_KNOWN_UID),
+	RDMAEV_ATTR(OBSERVER_BODY_UID, observer_body, info.uid, RDMAEV_KNOWN_UID),
 };
 
 static const struct rdmaev_attr rdmaev_cm_body_table[] = {
-	RDMAEV_ATTR(CM_BODY_KNOWN, cm_body, known, 0),
+	RDMAEV_ATTR(CM_BODY_KNOWN, cm_body, info.known, 0),
 	RDMAEV_ATTR(CM_BODY_STATUS, cm_body, status, 0),
 	RDMAEV_ATTR(CM_BODY_FAMILY, cm_body, family, 0),
 	RDMAEV_ATTR(CM_BODY_PORT_SPACE, cm_body, port_space, 0),
@@ -262,18 +260,18 @@ static const struct rdmaev_attr rdmaev_cm_body_table[] = {
 	RDMAEV_ATTR(CM_BODY_LOCAL_PORT, cm_body, local_port, RDMAEV_KNOWN_LOCAL_ADDR),
 	RDMAEV_ATTR(CM_BODY_PEER_ADDR, cm_body, peer_addr, RDMAEV_KNOWN_PEER_ADDR),
 	RDMAEV_ATTR(CM_BODY_PEER_PORT, cm_body, peer_port, RDMAEV_KNOWN_PEER_ADDR),
-	RDMAEV_ATTR(CM_BODY_OWNER, cm_body, owner, 0),
-	RDMAEV_ATTR(CM_BODY_UID, cm_body, uid, RDMAEV_KNOWN_UID),
-	RDMAEV_ATTR(CM_BODY_PID_NS, cm_body, pid_ns, RDMAEV_KNOWN_PID_NS),
-	RDMAEV_ATTR(CM_BODY_CGROUP, cm_body, cgroup, RDMAEV_KNOWN_CGROUP),
-	RDMAEV_ATTR(CM_BODY_QP_TYPE, cm_body, qp_type, RDMAEV_KNOWN_QP_TYPE),
+	RDMAEV_ATTR(CM_BODY_OWNER, cm_body, info.owner, 0),
+	RDMAEV_ATTR(CM_BODY_UID, cm_body, info.uid, RDMAEV_KNOWN_UID),
+	RDMAEV_ATTR(CM_BODY_PID_NS, cm_body, info.pid_ns, RDMAEV_KNOWN_PID_NS),
+	RDMAEV_ATTR(CM_BODY_CGROUP, cm_body, info.cgroup, RDMAEV_KNOWN_CGROUP),
+	RDMAEV_ATTR(CM_BODY_QP_TYPE, cm_body, info.qp_type, RDMAEV_KNOWN_QP_TYPE),
 	RDMAEV_ATTR(CM_BODY_PEER_QPN, cm_body, peer_qpn, RDMAEV_KNOWN_PEER_QPN),
 };
 
 static const struct rdmaev_attr rdmaev_note_body_table[] = {
-	RDMAEV_ATTR(NOTE_BODY_KNOWN, note_body, known, 0),
+	RDMAEV_ATTR(NOTE_BODY_KNOWN, note_body, info.known, 0),
 	RDMAEV_ATTR(NOTE_BODY_SUPPRESSED, note_body, suppressed, 0),
-	RDMAEV_ATTR(NOTE_BODY_OWNER, note_body, owner, 0),
+	RDMAEV_ATTR(NOTE_BODY_OWNER, note_body, info.owner, 0),
 	RDMAEV_ATTR(NOTE_BODY_TEXT, note_body, text, 0),
 };
 
@@ -345,6 +343,7 @@ RDMAEV_ATTR_COMPLETE(PROBE_BODY, rdmaev_probe_body_table, 0);
 /* Kinds whose body begins with known */
 #define RDMAEV_KINDS_WITH_KNOWN (1U << RDMAEV_KIND_ASYNC | \
 	1U << RDMAEV_KIND_WC | \
+	1U << RDMAEV_KIND_COMPLETION | \
 	1U << RDMAEV_KIND_QP | \
 	1U << RDMAEV_KIND_OBSERVER | \
 	1U << RDMAEV_KIND_CM | \

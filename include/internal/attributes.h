@@ -89,33 +89,22 @@ struct rdmaev_attr_set {
 
 #include "attribute_tables.h"
 
-/*
- * Fields of struct rdmaev_object_info that other bodies have in the same place,
- * so that one function reads them of all bodies about an object or its owner.
- */
-#define RDMAEV_SAME_PLACE(body, its_field, field)			\
-	static_assert(offsetof(struct body, its_field) ==		\
-		      offsetof(struct rdmaev_object_info, field),	\
-		      #its_field " is elsewhere")
-RDMAEV_SAME_PLACE(rdmaev_qp_body, known, known);
-RDMAEV_SAME_PLACE(rdmaev_qp_body, uid, uid);
-RDMAEV_SAME_PLACE(rdmaev_qp_body, pid_ns, pid_ns);
-RDMAEV_SAME_PLACE(rdmaev_qp_body, qp_type, qp_type);
-RDMAEV_SAME_PLACE(rdmaev_qp_body, before, qp_state);
-RDMAEV_SAME_PLACE(rdmaev_qp_body, cgroup, cgroup);
-RDMAEV_SAME_PLACE(rdmaev_qp_body, peer_qpn, peer_qpn);
-RDMAEV_SAME_PLACE(rdmaev_qp_body, peer_lid, peer_lid);
-RDMAEV_SAME_PLACE(rdmaev_qp_body, peer_gid, peer_gid);
-RDMAEV_SAME_PLACE(rdmaev_cm_body, known, known);
-RDMAEV_SAME_PLACE(rdmaev_cm_body, uid, uid);
-RDMAEV_SAME_PLACE(rdmaev_cm_body, pid_ns, pid_ns);
-RDMAEV_SAME_PLACE(rdmaev_cm_body, qp_type, qp_type);
-RDMAEV_SAME_PLACE(rdmaev_cm_body, cgroup, cgroup);
-RDMAEV_SAME_PLACE(rdmaev_cm_body, peer_qpn, peer_qpn);
-RDMAEV_SAME_PLACE(rdmaev_note_body, known, known);
-RDMAEV_SAME_PLACE(rdmaev_observer_body, known, known);
-RDMAEV_SAME_PLACE(rdmaev_observer_body, uid, uid);
-RDMAEV_SAME_PLACE(rdmaev_observer_body, reserved2, pid_ns);
+/* Bodies that have the same begin with it, so that one function reads it of all of them. */
+#define RDMAEV_FIRST(body)						\
+	static_assert(!offsetof(struct body, info), #body " does not begin with info")
+#define RDMAEV_SAME_PLACE(body, field)					\
+	static_assert(offsetof(struct body, field) ==			\
+		      offsetof(struct rdmaev_async_body, field), #field " is elsewhere")
+RDMAEV_FIRST(rdmaev_async_body);
+RDMAEV_FIRST(rdmaev_wc_body);
+RDMAEV_FIRST(rdmaev_completion_body);
+RDMAEV_FIRST(rdmaev_qp_body);
+RDMAEV_FIRST(rdmaev_observer_body);
+RDMAEV_FIRST(rdmaev_cm_body);
+RDMAEV_FIRST(rdmaev_note_body);
+RDMAEV_SAME_PLACE(rdmaev_wc_body, peer);
+RDMAEV_SAME_PLACE(rdmaev_wc_body, queues);
+RDMAEV_SAME_PLACE(rdmaev_qp_body, peer);
 
 /* Which of the attributes of its body a record has, see struct rdmaev_attr. */
 static inline __u32 rdmaev_body_known(const struct rdmaev_record *rec)

@@ -124,13 +124,13 @@
  * called with it and while the ULP has CQs.
  */
 struct rdmaev_ulp {
-	char name[RDMAEV_SOURCE_NAME_SIZE];
+	char name[RDMAEV_OWNER_SIZE];
 	const char *module;
 	/* private: */
 	u64 state[8] __aligned(8);
 };
 
-/* Initializer of a struct rdmaev_ulp. The name is a string of at most 23 bytes */
+/* Initializer of a struct rdmaev_ulp. The name is a string of at most 19 bytes */
 #define RDMAEV_ULP_INIT(its_name)					\
 	{ .name = its_name, .module = KBUILD_MODNAME }
 

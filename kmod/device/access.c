@@ -286,7 +286,7 @@ u32 rdmaev_owner_payer(const struct rdmaev_owner *owner,
 
 /**
  * rdmaev_record_set_owner - set the process that owns the object of a record
- * @rec: record of RDMAEV_KIND_ASYNC, _QP or _CM; the name is left to the caller
+ * @rec: record of RDMAEV_KIND_ASYNC, _QP or _CM, without an owner
  * @owner: that process, known
  * @res: the object, NULL if the core does not track it
  *
@@ -301,6 +301,7 @@ u32 rdmaev_record_set_owner(struct rdmaev_record *rec, const struct rdmaev_owner
 	struct rdmaev_object_info *info = &rec->body.info;
 	u32 payer;
 
+	static_assert(sizeof(owner->comm) <= sizeof(info->owner));
 	rcu_read_lock();
 	process = access_process(owner, task);
 	rec->pid = process ? owner->pid : 0;
@@ -310,6 +311,7 @@ u32 rdmaev_record_set_owner(struct rdmaev_record *rec, const struct rdmaev_owner
 	info->pid_ns = owner->pid_ns;
 	info->cgroup = owner->cgroup;
 	info->known |= owner->known;
+	memcpy(info->owner, owner->comm, sizeof(owner->comm));
 	return payer;
 }
 

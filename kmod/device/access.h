@@ -24,6 +24,7 @@
 #ifndef RDMAEV_ACCESS_H
 #define RDMAEV_ACCESS_H
 
+#include <linux/sched.h>
 #include <linux/types.h>
 #include <uapi/rdma/rdmaev.h>
 
@@ -74,7 +75,7 @@ struct rdmaev_owner {
 	u32 known;
 	u64 started;
 	u64 cgroup;
-	char comm[RDMAEV_COMM_SIZE];
+	char comm[TASK_COMM_LEN];
 };
 
 struct rdma_restrack_entry;
@@ -118,9 +119,7 @@ u32 rdmaev_record_set_owner(struct rdmaev_record *rec, const struct rdmaev_owner
 	(RDMAEV_KNOWN_UID | RDMAEV_KNOWN_PID_NS | RDMAEV_KNOWN_CGROUP | RDMAEV_KNOWN_SETID)
 
 /*
- * Does the body have the user who owns the object? RDMAEV_KIND_QP, _CM and
- * _OBSERVER have known, uid and pid_ns where struct rdmaev_object_info has them,
- * see attributes.h.
+ * Does the body have the user who owns the object?
  */
 static inline bool rdmaev_record_has_uid(const struct rdmaev_record *rec)
 {

@@ -315,7 +315,7 @@ u64 rdmaev_burst_ulp(struct rdmaev_dev *dev, struct rdmaev_record *rec)
 	unsigned long flags;
 
 	raw_spin_lock_irqsave(&burst_lock, flags);
-	if (!ms || rdmaev_ulp_may_record(dev, rdmaev_burst_owner(rec), rec->ring))
+	if (!ms || rdmaev_ulp_may_record(dev, rec->body.info.owner, rec->ring))
 		rdmaev_append(dev, rec);
 	else
 		burst_ulp_fold(rec, ms);
@@ -336,7 +336,7 @@ static noinline void burst_begin_of_kernel(struct rdmaev_dev *dev,
 	unsigned int ms = READ_ONCE(rdmaev_burst_ms);
 
 	if (rec->source == RDMAEV_SOURCE_HANDLER || !ms ||
-	    rdmaev_ulp_may_record(dev, rdmaev_burst_owner(rec), rec->ring)) {
+	    rdmaev_ulp_may_record(dev, rec->body.info.owner, rec->ring)) {
 		rdmaev_append(dev, rec);
 		if (ms)
 			burst_begin(rec, BURST_OBJECT, 0, burst_window(ms));

@@ -8,35 +8,25 @@
 /** rdmaev_burst_forget_object - leave of a record what is true of events of any object */
 void rdmaev_burst_forget_object(struct rdmaev_record *rec)
 {
-	const u32 known = rec->body.info.known & RDMAEV_KNOWN_OWNER;
 	typeof(rec->body) first = rec->body;
 	typeof(rec->body) *body = &rec->body;
 
 	rec->object = 0;
 	memset(body, 0, sizeof(*body));
-	body->info.known = known;
-	body->info.uid = first.info.uid;
-	body->info.pid_ns = first.info.pid_ns;
+	body->info = first.info;
+	body->info.known &= RDMAEV_KNOWN_OWNER;
+	body->info.qp_type = 0;
+	body->info.qp_state = 0;
 	switch (rec->kind) {
 	case RDMAEV_KIND_QP:
 		body->qp.result = first.qp.result;
 		body->qp.signal = first.qp.signal;
-		body->qp.cgroup = first.qp.cgroup;
-		memcpy(body->qp.owner, first.qp.owner, sizeof(first.qp.owner));
 		break;
 	case RDMAEV_KIND_CM:
 		body->cm.status = first.cm.status;
-		body->cm.cgroup = first.cm.cgroup;
-		memcpy(body->cm.owner, first.cm.owner, sizeof(first.cm.owner));
 		break;
-	default:
-		body->info.cgroup = first.info.cgroup;
-		memcpy(body->info.comm, first.info.comm,
-		       sizeof(first.info.comm));
-		memcpy(body->info.source_name, first.info.source_name,
-		       sizeof(first.info.source_name));
-		if (rec->kind == RDMAEV_KIND_WC)
-			body->wc.folded = first.wc.folded;
+	case RDMAEV_KIND_WC:
+		body->wc.folded = first.wc.folded;
 		break;
 	}
 }

@@ -24,26 +24,10 @@ static inline s32 rdmaev_burst_result(const struct rdmaev_record *rec)
 	}
 }
 
-/* Who has the object of a record: a ULP, or the thread that made it */
-static inline const char *rdmaev_burst_owner(const struct rdmaev_record *rec)
-{
-	switch (rec->kind) {
-	case RDMAEV_KIND_QP:
-		return rec->body.qp.owner;
-	case RDMAEV_KIND_CM:
-		return rec->body.cm.owner;
-	default:
-		return rec->body.info.source_name;
-	}
-}
-
 static inline bool rdmaev_burst_has_same_owner(const struct rdmaev_record *a,
 					       const struct rdmaev_record *b)
 {
-	static_assert(sizeof(a->body.qp.owner) == RDMAEV_SOURCE_NAME_SIZE &&
-		      sizeof(a->body.cm.owner) == RDMAEV_SOURCE_NAME_SIZE);
-
-	return !memcmp(rdmaev_burst_owner(a), rdmaev_burst_owner(b), RDMAEV_SOURCE_NAME_SIZE);
+	return !memcmp(a->body.info.owner, b->body.info.owner, sizeof(a->body.info.owner));
 }
 
 /* The same for all of a burst of a ULP */

@@ -40,7 +40,7 @@ static struct rdmaev_ulp_share *ulp_share_find(struct rdmaev_dev *dev,
 /**
  * rdmaev_ulp_may_record - take one from the records that a ULP may have
  * @dev: device of the record, NULL: unknown
- * @ulp: name of the ULP, RDMAEV_SOURCE_NAME_SIZE bytes
+ * @ulp: name of the ULP, RDMAEV_OWNER_SIZE bytes
  * @ring: RDMAEV_RING_INFO or _ERROR
  *
  * Context: any but NMI, with burst_lock of burst.c held.

@@ -17,7 +17,7 @@ struct rdmaev_dev;
  * @full_ns: time at which its share of RDMAEV_RING_INFO, _ERROR is whole again
  */
 struct rdmaev_ulp_share {
-	char name[RDMAEV_SOURCE_NAME_SIZE];
+	char name[RDMAEV_OWNER_SIZE];
 	u64 full_ns[2];
 };
 

@@ -60,14 +60,9 @@ MODULE_PARM_DESC(port_err_ms, "milliseconds after PORT_ERR within which it is th
 /* Time of the last error of a queue: of the kernel, of a user */
 static u64 cause_queue_ns[2];
 
-/* Is the object of a record known? The bodies of these kinds begin with the mask. */
+/* Is the object of a record known? */
 static bool cause_has_object(const struct rdmaev_record *rec)
 {
-	static_assert(!offsetof(struct rdmaev_object_info, known) &&
-		      !offsetof(struct rdmaev_qp_body, known) &&
-		      !offsetof(struct rdmaev_cm_body, known) &&
-		      !offsetof(struct rdmaev_note_body, known));
-
 	return rec->body.info.known & RDMAEV_KNOWN_OBJECT;
 }
 
@@ -164,15 +159,16 @@ static u64 cause_of_queue(const struct rdmaev_record *rec, u8 type, u32 number, 
 /* Seq of the newest error of the CQs and the SRQ of a QP after @since, else 0. */
 static u64 cause_find_queue_error(const struct rdmaev_record *rec, u64 since)
 {
-	const struct rdmaev_object_info *info = &rec->body.info;
+	const struct rdmaev_queues *queues = &rec->body.async.queues;
+	const u32 known = rec->body.info.known;
 	u64 seq = 0;
 
-	if (info->known & RDMAEV_KNOWN_SEND_CQ)
-		seq = cause_of_queue(rec, RDMAEV_OBJECT_CQ, info->send_cq, since);
-	if (info->known & RDMAEV_KNOWN_RECV_CQ)
-		seq = max(seq, cause_of_queue(rec, RDMAEV_OBJECT_CQ, info->recv_cq, since));
-	if (info->known & RDMAEV_KNOWN_SRQ)
-		seq = max(seq, cause_of_queue(rec, RDMAEV_OBJECT_SRQ, info->srq, since));
+	if (known & RDMAEV_KNOWN_SEND_CQ)
+		seq = cause_of_queue(rec, RDMAEV_OBJECT_CQ, queues->send_cq, since);
+	if (known & RDMAEV_KNOWN_RECV_CQ)
+		seq = max(seq, cause_of_queue(rec, RDMAEV_OBJECT_CQ, queues->recv_cq, since));
+	if (known & RDMAEV_KNOWN_SRQ)
+		seq = max(seq, cause_of_queue(rec, RDMAEV_OBJECT_SRQ, queues->srq, since));
 	return seq;
 }
 
@@ -520,7 +516,7 @@ u32 rdmaev_cause_flush_begin(struct rdmaev_record *rec, const struct ib_qp *qp)
 	if (rdmaev_owner_find(&owner, &qp->res))
 		rdmaev_record_set_owner(rec, &owner, &qp->res);
 	if (cause_has_queue_error(is_user))
-		rdmaev_fill_qp(&rec->body.info, qp);
+		rdmaev_fill_qp(&rec->body.info, &rec->body.async.queues, qp);
 	return owner.payer;
 }
 

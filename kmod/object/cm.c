@@ -284,11 +284,11 @@ static void cm_set_addrs(struct rdmaev_cm_body *body,
 {
 	body->family = addr->src_addr.ss_family ?: addr->dst_addr.ss_family;
 	if (cm_set_addr(&addr->src_addr, body->local_addr, &body->local_port))
-		body->known |= RDMAEV_KNOWN_LOCAL_ADDR;
+		body->info.known |= RDMAEV_KNOWN_LOCAL_ADDR;
 	else
 		memset(body->local_addr, 0, sizeof(body->local_addr));
 	if (cm_set_addr(&addr->dst_addr, body->peer_addr, &body->peer_port))
-		body->known |= RDMAEV_KNOWN_PEER_ADDR;
+		body->info.known |= RDMAEV_KNOWN_PEER_ADDR;
 	else
 		memset(body->peer_addr, 0, sizeof(body->peer_addr));
 }
@@ -296,7 +296,6 @@ static void cm_set_addrs(struct rdmaev_cm_body *body,
 /* Set QP and owner of an id of a program. Returns who pays for it. */
 static u32 cm_set_user(struct rdmaev_record *rec, const struct rdma_cm_id *id)
 {
-	struct rdmaev_cm_body *body = &rec->body.cm;
 	struct cm_entry *entry;
 	unsigned long flags;
 	u32 payer;
@@ -305,10 +304,9 @@ static u32 cm_set_user(struct rdmaev_record *rec, const struct rdma_cm_id *id)
 	entry = cm_find(id);
 	if (entry) {
 		payer = rdmaev_record_set_owner(rec, &entry->owner, NULL);
-		memcpy(body->owner, entry->owner.comm, sizeof(entry->owner.comm));
 		if (cm_owns_qp(entry, id)) {
 			rec->object = entry->qp;
-			body->known |= RDMAEV_KNOWN_OBJECT | RDMAEV_KNOWN_CLAIMED;
+			rec->body.info.known |= RDMAEV_KNOWN_OBJECT | RDMAEV_KNOWN_CLAIMED;
 		}
 	} else {
 		payer = cm_refused_payer(id);
@@ -327,14 +325,15 @@ static void cm_set_ulp(struct rdmaev_record *rec, const struct rdma_cm_id *id,
 	struct rdmaev_cm_body *body = &rec->body.cm;
 	const struct ib_qp *qp = READ_ONCE(id->qp);
 	struct rdmaev_object_info info = {};
+	struct rdmaev_peer peer;
 
-	if (qp && rdmaev_qp_known(qp, &rec->object, &info)) {
-		body->known |= RDMAEV_KNOWN_OBJECT |
-			       (info.known & RDMAEV_KNOWN_PEER_QPN);
-		body->peer_qpn = info.peer_qpn;
+	if (qp && rdmaev_qp_known(qp, &rec->object, &info, &peer)) {
+		body->info.known |= RDMAEV_KNOWN_OBJECT |
+				    (info.known & RDMAEV_KNOWN_PEER_QPN);
+		body->peer_qpn = peer.qpn;
 	}
-	strscpy(body->owner, info.source_name[0] ? info.source_name : module,
-		sizeof(body->owner));
+	strscpy(body->info.owner, info.owner[0] ? info.owner : module,
+		sizeof(body->info.owner));
 }
 
 /* Called under RCU. */
@@ -352,8 +351,8 @@ static void cm_record(struct rdmaev_dev *dev, struct rdmaev_record *rec,
 	body->port_space = id->ps;
 	cm_set_addrs(body, &id->route.addr);
 	if (id->qp_type <= U8_MAX) {
-		body->qp_type = id->qp_type;
-		body->known |= RDMAEV_KNOWN_QP_TYPE;
+		body->info.qp_type = id->qp_type;
+		body->info.known |= RDMAEV_KNOWN_QP_TYPE;
 	}
 	if (is_user)
 		payer = cm_set_user(rec, id);

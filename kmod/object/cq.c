@@ -122,7 +122,8 @@ u64 rdmaev_cq_append(struct rdmaev_cq_state *cq, u16 code, u32 count, u64 cause,
 	if (!rdmaev_ulp_is_registered(cq->ulp))
 		return 0;
 	rdmaev_record_set_code(&rec, code);
-	memcpy(body->source_name, cq->ulp->name, sizeof(body->source_name));
+	body->info.known = cq->has_number ? RDMAEV_KNOWN_OBJECT : 0;
+	memcpy(body->info.owner, cq->ulp->name, sizeof(body->info.owner));
 	rec.body.completion = *body;
 	return rdmaev_append_of(&rec);
 }

@@ -33,10 +33,11 @@ rdmaev_set_srq(struct rdmaev_object_info *info, u32 known, u32 *number,
 }
 
 static inline void
-rdmaev_set_recv_cq(struct rdmaev_object_info *info, const struct ib_cq *cq)
+rdmaev_set_recv_cq(struct rdmaev_object_info *info, struct rdmaev_queues *queues,
+		   const struct ib_cq *cq)
 {
 	if (cq)
-		rdmaev_set_number(info, RDMAEV_KNOWN_RECV_CQ, &info->recv_cq,
+		rdmaev_set_number(info, RDMAEV_KNOWN_RECV_CQ, &queues->recv_cq,
 				  &cq->res);
 }
 
@@ -62,6 +63,7 @@ static inline u32 rdmaev_qp_port(const struct ib_qp *qp)
  * during its lifetime.
  */
 static inline void rdmaev_fill_qp(struct rdmaev_object_info *info,
+				  struct rdmaev_queues *queues,
 				  const struct ib_qp *qp)
 {
 	const struct ib_cq *send_cq = READ_ONCE(qp->send_cq);
@@ -74,16 +76,16 @@ static inline void rdmaev_fill_qp(struct rdmaev_object_info *info,
 	}
 	/* XRC target QPs have no CQ, and XRC QPs get their SRQ per packet. */
 	if (send_cq)
-		rdmaev_set_number(info, RDMAEV_KNOWN_SEND_CQ, &info->send_cq,
+		rdmaev_set_number(info, RDMAEV_KNOWN_SEND_CQ, &queues->send_cq,
 				  &send_cq->res);
-	rdmaev_set_recv_cq(info, READ_ONCE(qp->recv_cq));
+	rdmaev_set_recv_cq(info, queues, READ_ONCE(qp->recv_cq));
 	if (srq)
-		rdmaev_set_srq(info, RDMAEV_KNOWN_SRQ, &info->srq, srq);
+		rdmaev_set_srq(info, RDMAEV_KNOWN_SRQ, &queues->srq, srq);
 }
 
 /**
  * rdmaev_describe_qp - fill in the QP of a record
- * @rec: record of RDMAEV_KIND_ASYNC or _WC, not _QP: their bodies begin alike
+ * @rec: record of RDMAEV_KIND_ASYNC or _WC: their bodies begin alike, see attributes.h
  * @qp: QP
  *
  * Context: any.
@@ -99,7 +101,7 @@ rdmaev_describe_qp(struct rdmaev_record *rec, const struct ib_qp *qp)
 	rec->object = qp->qp_num;
 	rec->port = rdmaev_qp_port(real);
 	rec->body.info.known |= RDMAEV_KNOWN_OBJECT;
-	rdmaev_fill_qp(&rec->body.info, qp);
+	rdmaev_fill_qp(&rec->body.info, &rec->body.async.queues, qp);
 	return &real->res;
 }
 

@@ -154,14 +154,13 @@ bool rdmaev_owner_find(struct rdmaev_owner *owner,
 /**
  * rdmaev_record_find_owner - set the process that owns the object of a record
  * @rec: as for rdmaev_record_set_owner(); unchanged if no owner is known
- * @name: set to the name of that process
  * @res: QP, CQ or PD of a process
  *
  * Context: any but NMI.
  *
  * Return: who pays for the owner.
  */
-u32 rdmaev_record_find_owner(struct rdmaev_record *rec, char name[RDMAEV_COMM_SIZE],
+u32 rdmaev_record_find_owner(struct rdmaev_record *rec,
 			     const struct rdma_restrack_entry *res)
 {
 	const struct owner_entry *entry;
@@ -170,12 +169,8 @@ u32 rdmaev_record_find_owner(struct rdmaev_record *rec, char name[RDMAEV_COMM_SI
 
 	raw_spin_lock_irqsave(&rdmaev_objects_lock, flags);
 	entry = owner_get(res);
-	if (entry) {
-		payer = rdmaev_record_set_owner(rec, &entry->owner, res);
-		memcpy(name, entry->owner.comm, RDMAEV_COMM_SIZE);
-	} else {
-		payer = owner_payer_unknown(res);
-	}
+	payer = entry ? rdmaev_record_set_owner(rec, &entry->owner, res) :
+			owner_payer_unknown(res);
 	raw_spin_unlock_irqrestore(&rdmaev_objects_lock, flags);
 	return payer;
 }

@@ -10,7 +10,7 @@ struct rdma_restrack_entry;
 struct rdmaev_owner;
 
 int rdmaev_owners_observe_begin(void);
-u32 rdmaev_record_find_owner(struct rdmaev_record *rec, char name[RDMAEV_COMM_SIZE],
+u32 rdmaev_record_find_owner(struct rdmaev_record *rec,
 			     const struct rdma_restrack_entry *res);
 bool rdmaev_owner_find(struct rdmaev_owner *owner,
 		       const struct rdma_restrack_entry *res);

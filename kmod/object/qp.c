@@ -19,12 +19,13 @@ DEFINE_STATIC_KEY_FALSE(rdmaev_qps_observed);
 
 /**
  * rdmaev_qp_fill_state - fill in the state and the peer of a QP
- * @info: filled in, and the bits of what is known set
+ * @info: state filled in, and the bits of what is known set
+ * @peer: filled in
  * @qp: QP
  *
  * Context: any but NMI.
  */
-void rdmaev_qp_fill_state(struct rdmaev_object_info *info,
+void rdmaev_qp_fill_state(struct rdmaev_object_info *info, struct rdmaev_peer *peer,
 			  const struct ib_qp *qp)
 {
 	const struct qp_entry *entry;
@@ -36,7 +37,7 @@ void rdmaev_qp_fill_state(struct rdmaev_object_info *info,
 	if (entry) {
 		info->known |= entry->info.known & RDMAEV_KNOWN_QP_STATE;
 		info->qp_state = entry->info.qp_state;
-		qp_copy_peer(info, &entry->info);
+		qp_copy_peer(info, peer, entry);
 	}
 	raw_spin_unlock_irqrestore(&rdmaev_objects_lock, flags);
 }
@@ -62,15 +63,15 @@ static const struct qp_entry *qp_find_by_cq(const struct ib_qp *qp, u32 device, 
 
 	if (!entry || entry->obj.device != device)
 		return NULL;
-	if ((entry->info.known & RDMAEV_KNOWN_SEND_CQ && entry->info.send_cq == cq) ||
-	    (entry->info.known & RDMAEV_KNOWN_RECV_CQ && entry->info.recv_cq == cq))
+	if ((entry->info.known & RDMAEV_KNOWN_SEND_CQ && entry->queues.send_cq == cq) ||
+	    (entry->info.known & RDMAEV_KNOWN_RECV_CQ && entry->queues.recv_cq == cq))
 		return entry;
 	return NULL;
 }
 
 /**
  * rdmaev_qp_describe_known - fill in the QP of a completion
- * @rec: object, port and body filled in, source_name with the ULP
+ * @rec: of RDMAEV_KIND_WC: object, port and body filled in, with the name of the ULP
  * @qp: QP of the completion, which may have been destroyed: not dereferenced
  * @cq: number of the CQ of the completion, of a ULP on the device of @rec
  *
@@ -91,6 +92,8 @@ bool rdmaev_qp_describe_known(struct rdmaev_record *rec, const struct ib_qp *qp,
 		rec->object = entry->obj.number;
 		rec->port = entry->port;
 		rec->body.info = entry->info;
+		rec->body.wc.peer = entry->peer;
+		rec->body.wc.queues = entry->queues;
 		rec->body.info.known |= RDMAEV_KNOWN_OBJECT;
 	}
 	raw_spin_unlock_irqrestore(&rdmaev_objects_lock, flags);
@@ -153,13 +156,14 @@ enum rdmaev_qp_owner rdmaev_qp_belongs_to(u32 device, u32 number,
  * @qp: QP, which may have been destroyed: not dereferenced
  * @number: set to its number
  * @info: set as far as it is known
+ * @peer: likewise
  *
  * Context: any but NMI.
  *
  * Return: false if nothing is known of the QP.
  */
 bool rdmaev_qp_known(const struct ib_qp *qp, u32 *number,
-		     struct rdmaev_object_info *info)
+		     struct rdmaev_object_info *info, struct rdmaev_peer *peer)
 {
 	const struct qp_entry *entry;
 	unsigned long flags;
@@ -169,6 +173,7 @@ bool rdmaev_qp_known(const struct ib_qp *qp, u32 *number,
 	if (entry) {
 		*number = entry->obj.number;
 		*info = entry->info;
+		*peer = entry->peer;
 	}
 	raw_spin_unlock_irqrestore(&rdmaev_objects_lock, flags);
 	return entry;
@@ -192,7 +197,7 @@ EXPORT_SYMBOL_GPL(rdmaev_qp_query_begin);
 /* Is the peer among the attributes that a driver reports? */
 static bool qp_has_peer(const struct ib_qp *qp, const struct ib_qp_attr *attr)
 {
-	static const u8 none[sizeof_field(struct rdmaev_object_info, peer_gid)];
+	static const u8 none[sizeof_field(struct rdmaev_peer, gid)];
 	u32 port = rdmaev_qp_port(qp) ?: rdma_start_port(qp->device);
 
 	if ((qp->qp_type != IB_QPT_RC && qp->qp_type != IB_QPT_UC) ||

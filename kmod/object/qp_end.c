@@ -61,7 +61,7 @@ static bool qp_device_may_ask(struct rdmaev_dev *dev, u32 payer, u32 max)
  * Copy what is known of a QP. With @ends, its end is recorded once, also if the driver
  * refuses and is asked again. Returns false if it has been.
  */
-static bool qp_get_known(const struct ib_qp *qp, struct rdmaev_object_info *info, bool ends)
+static bool qp_get_known(const struct ib_qp *qp, struct qp_before *before, bool ends)
 {
 	struct qp_entry *entry;
 	unsigned long flags;
@@ -70,7 +70,8 @@ static bool qp_get_known(const struct ib_qp *qp, struct rdmaev_object_info *info
 	raw_spin_lock_irqsave(&rdmaev_objects_lock, flags);
 	entry = qp_find(qp);
 	if (entry) {
-		*info = entry->info;
+		before->info = entry->info;
+		before->peer = entry->peer;
 		is_first = !entry->is_ending;
 		entry->is_ending |= ends;
 	}
@@ -230,7 +231,7 @@ static u64 qp_record_failed(struct rdmaev_dev *dev, struct rdmaev_record rec, u3
 static noinline void qp_record_end(const struct ib_qp *qp, int state, bool is_exit)
 {
 	bool has_failed = state == IB_QPS_SQE || state == IB_QPS_ERR;
-	struct rdmaev_object_info before = {};
+	struct qp_before before = {};
 	struct rdmaev_record rec;
 	struct rdmaev_dev *dev;
 	u64 failed = 0;
@@ -239,7 +240,7 @@ static noinline void qp_record_end(const struct ib_qp *qp, int state, bool is_ex
 	if (!qp_get_known(qp, &before, true))
 		return;
 	if (has_failed)
-		before.qp_state = state;
+		before.info.qp_state = state;
 	rcu_read_lock();
 	dev = rdmaev_device_of(qp->device);
 	payer = rdmaev_qp_record_begin(&rec, RDMAEV_QP_DESTROY, dev, qp, &before, "");
@@ -276,7 +277,7 @@ EXPORT_SYMBOL_GPL(rdmaev_qp_end_begin);
 
 static noinline void qp_record_refused(const struct ib_qp *qp, int result)
 {
-	struct rdmaev_object_info before = {};
+	struct qp_before before = {};
 	struct rdmaev_record rec;
 	struct rdmaev_dev *dev;
 	u32 payer;
@@ -338,17 +339,16 @@ void rdmaev_create_failed(const struct ib_device *ib, enum rdmaev_object_type ty
 	rdmaev_record_set_code(&rec, create_codes[type]);
 	rec.body.qp.result = result;
 	if (qp_type >= 0 && qp_type <= U8_MAX) {
-		rec.body.qp.qp_type = qp_type;
-		rec.body.qp.known = RDMAEV_KNOWN_QP_TYPE;
+		rec.body.info.qp_type = qp_type;
+		rec.body.info.known = RDMAEV_KNOWN_QP_TYPE;
 	}
 	if (ulp) {
-		strscpy(rec.body.qp.owner, ulp, sizeof(rec.body.qp.owner));
+		strscpy(rec.body.info.owner, ulp, sizeof(rec.body.info.owner));
 	} else {
 		rec.ring = RDMAEV_RING_USER;
 		if (!(current->flags & PF_KTHREAD)) {
 			rdmaev_owner_init(&owner, current);
 			payer = rdmaev_record_set_owner(&rec, &owner, NULL);
-			strscpy(rec.body.qp.owner, owner.comm, sizeof(rec.body.qp.owner));
 		}
 	}
 	rdmaev_qp_record_caller(&rec, "");

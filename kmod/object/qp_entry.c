@@ -60,16 +60,17 @@ struct qp_entry *rdmaev_qp_add(const struct ib_qp *qp)
 	rdmaev_object_set_number(obj, qp->device->index, qp->qp_num);
 	entry = container_of(obj, struct qp_entry, obj);
 	memset(&entry->info, 0, sizeof(entry->info));
+	memset(&entry->peer, 0, sizeof(entry->peer));
+	memset(&entry->queues, 0, sizeof(entry->queues));
 	entry->is_asked = false;
 	entry->is_ending = false;
-	rdmaev_fill_qp(&entry->info, qp);
+	rdmaev_fill_qp(&entry->info, &entry->queues, qp);
 	if (is_user) {
 		entry->info.uid = owner.uid;
 		entry->info.pid_ns = owner.pid_ns;
 		entry->info.known |= owner.known & QP_KNOWN_OWNER;
 	} else {
-		qp_name_ulp(entry->info.source_name,
-			    sizeof(entry->info.source_name), qp);
+		qp_name_ulp(entry->info.owner, sizeof(entry->info.owner), qp);
 	}
 	return entry;
 }

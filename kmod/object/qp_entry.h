@@ -22,8 +22,10 @@
  * @is_asked: since that its driver was asked for its state, or it was counted as not asked
  * @is_ending: since that its end was recorded
  * @seen: SQE or ERR, in which its driver reported it since that to somebody who asked, else 0
- * @info: type, CQs and SRQ, state and peer. With a QP of the kernel,
- *	source_name is the ULP; else uid, pid_ns and known have the owner
+ * @info: type and state, and the owner, of which a QP of the kernel has the name, and one
+ *	of a process the rest
+ * @peer: other end, as far as @info says that it is known
+ * @queues: CQs and SRQ, likewise
  *
  * From the first successful request to move the QP until its driver has destroyed it.
  */
@@ -36,6 +38,18 @@ struct qp_entry {
 	bool is_ending;
 	u8 seen;
 	struct rdmaev_object_info info;
+	struct rdmaev_peer peer;
+	struct rdmaev_queues queues;
+};
+
+/**
+ * struct qp_before - a QP as it was before a request
+ * @info: as in &struct qp_entry
+ * @peer: likewise
+ */
+struct qp_before {
+	struct rdmaev_object_info info;
+	struct rdmaev_peer peer;
 };
 
 #define QP_KNOWN_PEER							\
@@ -66,7 +80,7 @@ static __always_inline struct qp_entry *qp_find(const struct ib_qp *qp)
 }
 
 /* Returns @known, with what the request sets. */
-static __always_inline u32 qp_set_peer(struct rdmaev_object_info *info, u32 known,
+static __always_inline u32 qp_set_peer(struct rdmaev_peer *peer, u32 known,
 				       const struct ib_qp_attr *attr, int attr_mask)
 {
 	const struct rdma_ah_attr *ah = &attr->ah_attr;
@@ -74,19 +88,18 @@ static __always_inline u32 qp_set_peer(struct rdmaev_object_info *info, u32 know
 	if (!(attr_mask & (IB_QP_DEST_QPN | IB_QP_AV)))
 		return known;
 	if (attr_mask & IB_QP_DEST_QPN) {
-		info->peer_qpn = attr->dest_qp_num;
+		peer->qpn = attr->dest_qp_num;
 		known |= RDMAEV_KNOWN_PEER_QPN;
 	}
 	if (!(attr_mask & IB_QP_AV))
 		return known;
 	known &= ~(RDMAEV_KNOWN_PEER_LID | RDMAEV_KNOWN_PEER_GID);
 	if (rdma_ah_get_ah_flags(ah) & IB_AH_GRH) {
-		memcpy(info->peer_gid, rdma_ah_read_grh(ah)->dgid.raw,
-		       sizeof(info->peer_gid));
+		memcpy(peer->gid, rdma_ah_read_grh(ah)->dgid.raw, sizeof(peer->gid));
 		known |= RDMAEV_KNOWN_PEER_GID;
 	}
 	if (ah->type == RDMA_AH_ATTR_TYPE_IB) {
-		info->peer_lid = rdma_ah_get_dlid(ah);
+		peer->lid = rdma_ah_get_dlid(ah);
 		known |= RDMAEV_KNOWN_PEER_LID;
 	}
 	return known;
@@ -103,7 +116,7 @@ static __always_inline void qp_entry_set(struct qp_entry *entry, const struct ib
 	/* With a state up to INIT a new connection begins. */
 	if (state <= IB_QPS_INIT)
 		known &= ~QP_KNOWN_PEER;
-	known = qp_set_peer(info, known, attr, attr_mask);
+	known = qp_set_peer(&entry->peer, known, attr, attr_mask);
 	info->known = known | RDMAEV_KNOWN_QP_STATE;
 	info->qp_state = state;
 	entry->is_found = false;
@@ -115,13 +128,11 @@ static __always_inline void qp_entry_set(struct qp_entry *entry, const struct ib
 	entry->port = attr_mask & IB_QP_PORT ? attr->port_num : rdmaev_qp_port(qp);
 }
 
-static inline void qp_copy_peer(struct rdmaev_object_info *to,
-				const struct rdmaev_object_info *from)
+static inline void qp_copy_peer(struct rdmaev_object_info *info, struct rdmaev_peer *peer,
+				const struct qp_entry *entry)
 {
-	to->known |= from->known & QP_KNOWN_PEER;
-	to->peer_qpn = from->peer_qpn;
-	to->peer_lid = from->peer_lid;
-	memcpy(to->peer_gid, from->peer_gid, sizeof(to->peer_gid));
+	info->known |= entry->info.known & QP_KNOWN_PEER;
+	*peer = entry->peer;
 }
 
 /*

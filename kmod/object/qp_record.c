@@ -49,7 +49,7 @@ void rdmaev_qp_record_caller(struct rdmaev_record *rec, const char *caller)
  */
 u32 rdmaev_qp_record_begin(struct rdmaev_record *rec, unsigned int code,
 			   const struct rdmaev_dev *dev, const struct ib_qp *qp,
-			   const struct rdmaev_object_info *before,
+			   const struct qp_before *before,
 			   const char *caller)
 {
 	struct rdmaev_qp_body *body = &rec->body.qp;
@@ -64,21 +64,19 @@ u32 rdmaev_qp_record_begin(struct rdmaev_record *rec, unsigned int code,
 	if (rdmaev_qp_is_user(qp))
 		rec->ring = RDMAEV_RING_USER;
 	rec->object = qp->qp_num;
-	body->known = RDMAEV_KNOWN_OBJECT | (before->known & QP_KNOWN_MOVED);
-	body->before = before->qp_state;
-	body->peer_qpn = before->peer_qpn;
-	body->peer_lid = before->peer_lid;
-	memcpy(body->peer_gid, before->peer_gid, sizeof(body->peer_gid));
+	body->info.known = RDMAEV_KNOWN_OBJECT | (before->info.known & QP_KNOWN_MOVED);
+	body->info.qp_state = before->info.qp_state;
+	body->peer = before->peer;
 	if (qp->qp_type <= U8_MAX) {
-		body->qp_type = qp->qp_type;
-		body->known |= RDMAEV_KNOWN_QP_TYPE;
+		body->info.qp_type = qp->qp_type;
+		body->info.known |= RDMAEV_KNOWN_QP_TYPE;
 	}
 	if (!rdma_is_kernel_res(&qp->res))
-		payer = rdmaev_record_find_owner(rec, body->owner, &qp->res);
+		payer = rdmaev_record_find_owner(rec, &qp->res);
 	else if (rdmaev_qp_is_user(qp))
 		payer = rdmaev_qp_payer_who_asks();
 	else
-		qp_name_ulp(body->owner, sizeof(body->owner), qp);
+		qp_name_ulp(body->info.owner, sizeof(body->info.owner), qp);
 	rdmaev_qp_record_caller(rec, caller);
 	return payer;
 }

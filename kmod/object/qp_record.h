@@ -7,13 +7,13 @@
 
 struct ib_qp;
 struct rdmaev_dev;
-struct rdmaev_object_info;
+struct qp_before;
 struct rdmaev_record;
 
 void rdmaev_qp_record_caller(struct rdmaev_record *rec, const char *caller);
 u32 rdmaev_qp_record_begin(struct rdmaev_record *rec, unsigned int code,
 			   const struct rdmaev_dev *dev, const struct ib_qp *qp,
-			   const struct rdmaev_object_info *before,
+			   const struct qp_before *before,
 			   const char *caller);
 
 #endif /* RDMAEV_QP_RECORD_H */

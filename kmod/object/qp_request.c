@@ -23,18 +23,20 @@
 
 /* Copy what is known to @before, then note the request if it was a success. */
 static void qp_update(const struct ib_qp *qp, const struct ib_qp_attr *attr, int attr_mask,
-		      bool is_success, struct rdmaev_object_info *before)
+		      bool is_success, struct qp_before *before)
 {
 	struct qp_entry *entry;
 	unsigned long flags;
 
 	raw_spin_lock_irqsave(&rdmaev_objects_lock, flags);
 	entry = qp_find(qp);
-	if (entry)
-		*before = entry->info;
+	if (entry) {
+		before->info = entry->info;
+		before->peer = entry->peer;
+	}
 	/* The query may have seen what this request has done. */
-	if (entry && entry->is_found && before->qp_state == attr->qp_state)
-		before->known &= ~RDMAEV_KNOWN_QP_STATE;
+	if (entry && entry->is_found && before->info.qp_state == attr->qp_state)
+		before->info.known &= ~RDMAEV_KNOWN_QP_STATE;
 	if (is_success && !entry)
 		entry = rdmaev_qp_add(qp);
 	if (is_success && entry) {
@@ -44,12 +46,13 @@ static void qp_update(const struct ib_qp *qp, const struct ib_qp_attr *attr, int
 		 * has no peer any more: the record has the one that it had.
 		 */
 		if (attr->qp_state != IB_QPS_RESET)
-			qp_copy_peer(before, &entry->info);
+			qp_copy_peer(&before->info, &before->peer, entry);
 	}
 	raw_spin_unlock_irqrestore(&rdmaev_objects_lock, flags);
 	/* A request that failed: the peer that it asked for */
 	if (!is_success)
-		before->known = qp_set_peer(before, before->known, attr, attr_mask);
+		before->info.known = qp_set_peer(&before->peer, before->info.known, attr,
+						 attr_mask);
 }
 
 /* Count a request that is no record. Called under RCU. */
@@ -107,11 +110,11 @@ static void qp_record_path(struct rdmaev_qp_body *body, const struct ib_qp_attr 
 {
 	if (attr_mask & IB_QP_AV && rdma_ah_get_ah_flags(&attr->ah_attr) & IB_AH_GRH) {
 		body->gid_index = rdma_ah_read_grh(&attr->ah_attr)->sgid_index;
-		body->known |= RDMAEV_KNOWN_GID_INDEX;
+		body->info.known |= RDMAEV_KNOWN_GID_INDEX;
 	}
 	if (attr_mask & IB_QP_PATH_MTU) {
 		body->path_mtu = max(ib_mtu_enum_to_int(attr->path_mtu), 0);
-		body->known |= RDMAEV_KNOWN_PATH_MTU;
+		body->info.known |= RDMAEV_KNOWN_PATH_MTU;
 	}
 }
 
@@ -121,7 +124,7 @@ static noinline void qp_record_move(const struct ib_qp *qp,
 				    int attr_mask, int result,
 				    const char *caller)
 {
-	struct rdmaev_object_info before = {};
+	struct qp_before before = {};
 	struct rdmaev_record rec;
 	struct rdmaev_dev *dev;
 	u32 payer;
@@ -129,8 +132,8 @@ static noinline void qp_record_move(const struct ib_qp *qp,
 	qp_update(qp, attr, attr_mask, !result, &before);
 	rcu_read_lock();
 	/* Each ib_drain_qp() moves it to ERR twice, whatever it is in. */
-	if (!result && before.known & RDMAEV_KNOWN_QP_STATE &&
-	    before.qp_state == attr->qp_state) {
+	if (!result && before.info.known & RDMAEV_KNOWN_QP_STATE &&
+	    before.info.qp_state == attr->qp_state) {
 		qp_count_move(qp, rdmaev_qp_port(qp), attr);
 		goto out;
 	}

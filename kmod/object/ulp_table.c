@@ -23,7 +23,7 @@ static bool ulp_name_is_valid(const char *name, size_t len)
 	for (i = 0; i < len; i++)
 		if (name[i] < ' ' || name[i] > '~' || name[i] == '/')
 			return false;
-	return len && len < RDMAEV_SOURCE_NAME_SIZE;
+	return len && len < RDMAEV_OWNER_SIZE;
 }
 
 int rdmaev_ulp_register(struct rdmaev_ulp *ulp)

@@ -105,22 +105,22 @@ static const struct ib_qp *wc_qp(const struct rdmaev_cq_state *cq,
 
 /* A CQ that is only the receive CQ of its QP has completions of receives. */
 static bool wc_is_recv(const struct rdmaev_cq_state *cq, const struct ib_qp *qp,
-		       const struct rdmaev_object_info *info)
+		       const struct rdmaev_wc_body *body)
 {
 	if (qp)
 		return qp->recv_cq == cq->pub.cq && qp->send_cq != cq->pub.cq;
-	return cq->has_number && info->known & RDMAEV_KNOWN_SEND_CQ &&
-	       info->known & RDMAEV_KNOWN_RECV_CQ &&
-	       info->recv_cq == cq->number && info->send_cq != cq->number;
+	return cq->has_number && body->info.known & RDMAEV_KNOWN_SEND_CQ &&
+	       body->info.known & RDMAEV_KNOWN_RECV_CQ &&
+	       body->queues.recv_cq == cq->number && body->queues.send_cq != cq->number;
 }
 
 static unsigned int wc_opcode(const struct rdmaev_cq_state *cq,
 			      const struct ib_wc *wc, const struct ib_qp *qp,
-			      const struct rdmaev_object_info *info)
+			      const struct rdmaev_wc_body *body)
 {
 	if (wc_has_opcode(cq->pub.cq->device->ops.driver_id))
 		return rdmaev_wc_opcode(wc);
-	return wc_is_recv(cq, qp, info) ? RDMAEV_OPCODE_RECV : RDMAEV_OPCODE_OTHER;
+	return wc_is_recv(cq, qp, body) ? RDMAEV_OPCODE_RECV : RDMAEV_OPCODE_OTHER;
 }
 
 /*
@@ -155,7 +155,7 @@ static void wc_describe(struct rdmaev_record *rec, struct rdmaev_cq_state *cq,
 		body->info.known |= RDMAEV_KNOWN_CQ;
 	if (wc_has_vendor_err(cq->pub.cq->device->ops.driver_id))
 		body->vendor_err = wc->vendor_err;
-	body->opcode = wc_opcode(cq, wc, qp, &body->info);
+	body->opcode = wc_opcode(cq, wc, qp, body);
 	body->wr_id = wc->wr_id;
 	/*
 	 * The wr_ids of ib_drain_qp() are addresses in any case: never show
@@ -166,9 +166,8 @@ static void wc_describe(struct rdmaev_record *rec, struct rdmaev_cq_state *cq,
 	else
 		body->wr_id = siphash_1u64(wc->wr_id, &wr_id_key);
 	/* The PD of a QP names its ULP, better than the CQ, which may be shared. */
-	if (!body->info.source_name[0])
-		memcpy(body->info.source_name, cq->ulp->name,
-		       sizeof(body->info.source_name));
+	if (!body->info.owner[0])
+		memcpy(body->info.owner, cq->ulp->name, sizeof(body->info.owner));
 }
 
 static noinline void wc_record(struct rdmaev_cq_state *cq,

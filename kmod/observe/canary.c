@@ -83,7 +83,7 @@ static struct kretprobe canary_probe = {
 
 /**
  * struct canary - a mechanism and its canary, or a fact that a trial shows
- * @mechanism: RDMAEV_OBSERVES_BY_*
+ * @mechanism: OBSERVES_BY_*
  * @facts: RDMAEV_OBSERVED_*: what the mechanism observes, 0: it is not used
  * @call: hooked function; NULL: the mechanism cannot be switched off
  * @hits: calls that reached the hook
@@ -102,21 +102,21 @@ struct canary {
 };
 
 static struct canary canaries[] = {
-	{ .mechanism = RDMAEV_OBSERVES_BY_FTRACE,
+	{ .mechanism = OBSERVES_BY_FTRACE,
 	  .call = rdmaev_canary_ftrace, .hits = &canary_traced },
-	{ .mechanism = RDMAEV_OBSERVES_BY_KPROBE,
+	{ .mechanism = OBSERVES_BY_KPROBE,
 	  .call = rdmaev_canary_kprobe, .hits = &canary_probed },
-	{ .mechanism = RDMAEV_OBSERVES_BY_TRACEPOINT },
-	{ .mechanism = RDMAEV_OBSERVES_BY_OPERATION },
+	{ .mechanism = OBSERVES_BY_TRACEPOINT },
+	{ .mechanism = OBSERVES_BY_OPERATION },
 };
 
 /* What a trial shows */
 static struct canary canary_tried[] = {
-	{ .mechanism = RDMAEV_OBSERVES_BY_FTRACE, .facts = RDMAEV_OBSERVED_KERNEL_EVENTS },
-	{ .mechanism = RDMAEV_OBSERVES_BY_TRACEPOINT, .facts = RDMAEV_OBSERVED_KERNEL_CQS },
-	{ .mechanism = RDMAEV_OBSERVES_BY_OPERATION, .facts = RDMAEV_OBSERVED_POLLED_CQS },
-	{ .mechanism = RDMAEV_OBSERVES_BY_OPERATION, .facts = RDMAEV_OBSERVED_QP_STATES },
-	{ .mechanism = RDMAEV_OBSERVES_BY_OPERATION, .facts = RDMAEV_OBSERVED_QP_ENDS },
+	{ .mechanism = OBSERVES_BY_FTRACE, .facts = RDMAEV_OBSERVED_KERNEL_EVENTS },
+	{ .mechanism = OBSERVES_BY_TRACEPOINT, .facts = RDMAEV_OBSERVED_KERNEL_CQS },
+	{ .mechanism = OBSERVES_BY_OPERATION, .facts = RDMAEV_OBSERVED_POLLED_CQS },
+	{ .mechanism = OBSERVES_BY_OPERATION, .facts = RDMAEV_OBSERVED_QP_STATES },
+	{ .mechanism = OBSERVES_BY_OPERATION, .facts = RDMAEV_OBSERVED_QP_ENDS },
 };
 
 static bool canary_probe_armed;
@@ -125,12 +125,10 @@ static u64 canary_started_ns;
 static void canary_work_fn(struct work_struct *work);
 static DECLARE_DELAYED_WORK(canary_work, canary_work_fn);
 
-static u64 canary_report(unsigned int code, const struct canary *canary,
-			 u64 time_ns, u64 count, u64 cause)
+static u64 canary_report(unsigned int code, u32 facts, u64 time_ns, u64 count, u64 cause)
 {
 	struct rdmaev_observer_body body = {
-		.mechanisms = canary->mechanism,
-		.facts = canary->facts,
+		.facts = facts,
 		.time_ns = time_ns,
 	};
 
@@ -146,19 +144,19 @@ static bool canary_is_held;
 static void canary_hold(const struct canary *canary)
 {
 	/* Otherwise it could not be armed: that does not end. */
-	if (canary->mechanism == RDMAEV_OBSERVES_BY_FTRACE && canary_ftrace.is_armed)
+	if (canary->mechanism == OBSERVES_BY_FTRACE && canary_ftrace.is_armed)
 		canary_is_held = try_module_get(THIS_MODULE);
 }
 
 static void canary_release(const struct canary *canary)
 {
-	if (canary->mechanism != RDMAEV_OBSERVES_BY_FTRACE || !canary_is_held)
+	if (canary->mechanism != OBSERVES_BY_FTRACE || !canary_is_held)
 		return;
 	canary_is_held = false;
 	module_put(THIS_MODULE);
 }
 
-/* RDMAEV_OBSERVES_BY_*: mechanisms that are blind */
+/* OBSERVES_BY_*: mechanisms that are blind */
 static u32 canary_blind(void)
 {
 	u32 blind = 0;
@@ -199,7 +197,7 @@ static bool canary_check(struct canary *canary)
 		canary_hold(canary);
 		/* First: who reads the record may ask at once. */
 		observe_state_update(canary_blind() | canary->mechanism, canary_blind_facts());
-		canary->blind = canary_report(RDMAEV_OBSERVER_BLIND, canary,
+		canary->blind = canary_report(RDMAEV_OBSERVER_BLIND, canary->facts,
 					      time_ns, 1, 0);
 		return false;
 	}
@@ -208,7 +206,7 @@ static bool canary_check(struct canary *canary)
 		return false;
 	canary->blind = 0;
 	observe_state_update(canary_blind(), canary_blind_facts());
-	canary_report(RDMAEV_OBSERVER_SEEING, canary, time_ns, 1, blind);
+	canary_report(RDMAEV_OBSERVER_SEEING, canary->facts, time_ns, 1, blind);
 	canary_release(canary);
 	return true;
 }
@@ -225,7 +223,7 @@ static bool canary_check_tried(struct canary *canary)
 		if (blind || canary_blind() & canary->mechanism)
 			return false;
 		observe_state_update(canary_blind(), canary_blind_facts() | canary->facts);
-		canary->blind = canary_report(RDMAEV_OBSERVER_BLIND, canary, time_ns, 1, 0);
+		canary->blind = canary_report(RDMAEV_OBSERVER_BLIND, canary->facts, time_ns, 1, 0);
 		return false;
 	}
 	canary->seen_ns = now;
@@ -233,7 +231,7 @@ static bool canary_check_tried(struct canary *canary)
 		return false;
 	canary->blind = 0;
 	observe_state_update(canary_blind(), canary_blind_facts());
-	canary_report(RDMAEV_OBSERVER_SEEING, canary, time_ns, 1, blind);
+	canary_report(RDMAEV_OBSERVER_SEEING, canary->facts, time_ns, 1, blind);
 	return true;
 }
 
@@ -249,29 +247,26 @@ static bool canary_tries_again(void)
 /**
  * struct canary_missed - calls that were missed, except those about objects of
  * processes, which are reported for each user
- * @what: mechanism and facts of the record
+ * @facts: RDMAEV_OBSERVED_*: what the calls are about
  * @reported: calls as of the last record about them
  * @reported_ns: CLOCK_BOOTTIME of that
  */
 struct canary_missed {
-	struct canary what;
+	u32 facts;
 	u64 reported;
 	u64 reported_ns;
 };
 
 static struct canary_missed canary_missed_qps = {
-	.what = { .mechanism = RDMAEV_OBSERVES_BY_KPROBE,
-		  .facts = RDMAEV_OBSERVED_QP_STATES },
+	.facts = RDMAEV_OBSERVED_QP_STATES,
 };
 
 static struct canary_missed canary_missed_kernel = {
-	.what = { .mechanism = RDMAEV_OBSERVES_BY_TRACEPOINT,
-		  .facts = RDMAEV_OBSERVED_KERNEL_CQS },
+	.facts = RDMAEV_OBSERVED_KERNEL_CQS,
 };
 
 static struct canary_missed canary_missed_handlers = {
-	.what = { .mechanism = RDMAEV_OBSERVES_BY_FTRACE,
-		  .facts = RDMAEV_OBSERVED_KERNEL_EVENTS },
+	.facts = RDMAEV_OBSERVED_KERNEL_EVENTS,
 };
 
 static void canary_report_missed(struct canary_missed *missed, u64 calls)
@@ -280,8 +275,8 @@ static void canary_report_missed(struct canary_missed *missed, u64 calls)
 
 	if (calls == missed->reported)
 		return;
-	canary_report(RDMAEV_OBSERVER_MISSED, &missed->what,
-		      now - missed->reported_ns, calls - missed->reported, 0);
+	canary_report(RDMAEV_OBSERVER_MISSED, missed->facts, now - missed->reported_ns,
+		      calls - missed->reported, 0);
 	missed->reported = calls;
 	missed->reported_ns = now;
 }
@@ -368,18 +363,15 @@ static void canary_disarm(void)
 		unregister_kretprobe(&canary_probe);
 }
 
-/* Append a record about all mechanisms. */
+/* Append a record about all that is observed. */
 static void canary_report_all(unsigned int code, u64 time_ns)
 {
-	struct canary all = {};
 	unsigned int i;
+	u32 facts = 0;
 
-	for (i = 0; i < ARRAY_SIZE(canaries); i++) {
-		if (canaries[i].facts)
-			all.mechanism |= canaries[i].mechanism;
-		all.facts |= canaries[i].facts;
-	}
-	canary_report(code, &all, time_ns, 1, 0);
+	for (i = 0; i < ARRAY_SIZE(canaries); i++)
+		facts |= canaries[i].facts;
+	canary_report(code, facts, time_ns, 1, 0);
 }
 
 /**
@@ -407,10 +399,8 @@ void observe_canary_start(u32 traced, u32 probed, u32 tracepoints,
 	canary_missed_kernel.reported_ns = canary_started_ns;
 	canary_missed_handlers.reported_ns = canary_started_ns;
 	/* Both count for it: one of them may be off. */
-	if (!tracepoints_have_cqs) {
-		canary_missed_kernel.what.mechanism = RDMAEV_OBSERVES_BY_OPERATION;
-		canary_missed_kernel.what.facts = RDMAEV_OBSERVED_POLLED_CQS;
-	}
+	if (!tracepoints_have_cqs)
+		canary_missed_kernel.facts = RDMAEV_OBSERVED_POLLED_CQS;
 	for (i = 0; i < ARRAY_SIZE(canaries); i++)
 		canaries[i].seen_ns = canary_started_ns;
 	for (i = 0; i < ARRAY_SIZE(canary_tried); i++)

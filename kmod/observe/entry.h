@@ -3,6 +3,7 @@
 #ifndef OBSERVE_ENTRY_H
 #define OBSERVE_ENTRY_H
 
+#include <linux/bits.h>
 #include <linux/types.h>
 #include <uapi/rdma/rdmaev.h>
 
@@ -20,12 +21,18 @@ enum observe_state {
 	OBSERVE_STATES
 };
 
+/* How a hook is armed */
+#define OBSERVES_BY_FTRACE	BIT(0)
+#define OBSERVES_BY_KPROBE	BIT(1)
+#define OBSERVES_BY_TRACEPOINT	BIT(2)
+#define OBSERVES_BY_OPERATION	BIT(3)	/* of a device, replaced */
+
 /**
  * struct observe_entry - a hook, for those that look at all of them
  * @symbol: name of the function, tracepoint or operation
  * @module: name of its module, empty: the kernel itself
  * @facts: RDMAEV_OBSERVED_*: what it observes
- * @mechanism: RDMAEV_OBSERVES_BY_*, one of them
+ * @mechanism: OBSERVES_BY_*, one of them
  * @is_alternative: kernels have one function or another; one of the hooks of a
  *	fact for which this is true suffices
  * @status: &enum observe_state, or -errno: FAILED

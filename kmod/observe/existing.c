@@ -366,7 +366,7 @@ static void existing_work_fn(struct work_struct *work)
  * @from: index of the first device whose objects are reported otherwise, S64_MAX: none
  * @try_from: index of the first device that is tried, besides those of which something is
  *	unseen
- * @blind: RDMAEV_OBSERVES_BY_*: mechanisms that are blind: what they observe is not tried
+ * @blind: OBSERVES_BY_*: mechanisms that are blind: what they observe is not tried
  *
  * Context: process, may sleep.
  */
@@ -377,7 +377,7 @@ void observe_existing_again(bool all, s64 from, s64 try_from, u32 blind)
 	existing_from = min(existing_from, from);
 	existing_try_from = min(existing_try_from, try_from);
 	existing_try_what = existing_try;
-	if (blind & RDMAEV_OBSERVES_BY_FTRACE)
+	if (blind & OBSERVES_BY_FTRACE)
 		existing_try_what &= ~(OBSERVE_TRY_CQ_HANDLER | OBSERVE_TRY_QP_HANDLER);
 	existing_requests++;
 	mutex_unlock(&existing_lock);

@@ -294,7 +294,7 @@ void observe_handlers_each(observe_visit_fn visit, void *data)
 				.symbol = handler->symbol.text,
 				.module = rdmaev_symbol_module(&handler->symbol),
 				.facts = RDMAEV_OBSERVED_KERNEL_EVENTS,
-				.mechanism = RDMAEV_OBSERVES_BY_FTRACE,
+				.mechanism = OBSERVES_BY_FTRACE,
 				.status = handler->status,
 			};
 

@@ -144,7 +144,7 @@ void observe_hooks_each(observe_visit_fn visit, void *data)
 			.symbol = hook->symbol,
 			.module = hook->module,
 			.facts = hook->facts,
-			.mechanism = RDMAEV_OBSERVES_BY_FTRACE,
+			.mechanism = OBSERVES_BY_FTRACE,
 			.is_alternative = hook->is_alternative,
 			.status = *hook->wanted ? READ_ONCE(hook->status) :
 						  OBSERVE_OFF,

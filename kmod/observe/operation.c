@@ -584,7 +584,7 @@ void observe_operations_each(observe_visit_fn visit, void *data)
 			.symbol = op->name,
 			.module = "ib_core",
 			.facts = op->facts,
-			.mechanism = RDMAEV_OBSERVES_BY_OPERATION,
+			.mechanism = OBSERVES_BY_OPERATION,
 			.status = operation_status_of(op),
 			.missed = op->missed ? op->missed() : 0,
 		};

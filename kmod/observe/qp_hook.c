@@ -308,7 +308,7 @@ void observe_qps_each(observe_visit_fn visit, void *data)
 		.symbol = qp_modify.kp.symbol_name,
 		.module = "ib_core",
 		.facts = RDMAEV_OBSERVED_QP_STATES,
-		.mechanism = RDMAEV_OBSERVES_BY_KPROBE,
+		.mechanism = OBSERVES_BY_KPROBE,
 		.status = qp_status,
 		.missed = observe_qps_missed(),
 	};

@@ -22,7 +22,7 @@
 
 #define STATE_FACTS	BITS_PER_TYPE(u32)
 
-/* As of the last update: RDMAEV_OBSERVES_BY_* and RDMAEV_OBSERVED_* that are blind */
+/* As of the last update: OBSERVES_BY_* and RDMAEV_OBSERVED_* that are blind */
 static u32 state_blind;
 static u32 state_blind_facts;
 static struct dentry *state_dir;
@@ -78,7 +78,7 @@ static void state_add(const struct observe_entry *entry, void *data)
 
 /**
  * observe_state_update - say what is observed now
- * @blind: RDMAEV_OBSERVES_BY_*: mechanisms that are blind
+ * @blind: OBSERVES_BY_*: mechanisms that are blind
  * @blind_facts: RDMAEV_OBSERVED_*: what is not seen although the mechanisms are not
  *
  * Context: process; one call at a time.

@@ -186,7 +186,7 @@ void observe_tracepoints_each(observe_visit_fn visit, void *data)
 			.symbol = t->name,
 			.module = t->module,
 			.facts = t->facts,
-			.mechanism = RDMAEV_OBSERVES_BY_TRACEPOINT,
+			.mechanism = OBSERVES_BY_TRACEPOINT,
 			.status = *t->wanted ? READ_ONCE(t->status) : OBSERVE_OFF,
 			.missed = t->missed ? t->missed() : 0,
 		};

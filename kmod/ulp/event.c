@@ -30,7 +30,7 @@ ulp_describe_srq(struct rdmaev_record *rec, const struct ib_srq *srq)
 	rdmaev_set_srq(&rec->body.info, RDMAEV_KNOWN_OBJECT, &rec->object,
 		       srq);
 	if (ib_srq_has_cq(srq->srq_type))
-		rdmaev_set_recv_cq(&rec->body.info, srq->ext.cq);
+		rdmaev_set_recv_cq(&rec->body.info, &rec->body.async.queues, srq->ext.cq);
 	return &srq->pd->res;
 }
 
@@ -42,7 +42,7 @@ ulp_describe_wq(struct rdmaev_record *rec, const struct ib_wq *wq)
 
 	rec->object = wq->wq_num;
 	rec->body.info.known |= RDMAEV_KNOWN_OBJECT;
-	rdmaev_set_recv_cq(&rec->body.info, READ_ONCE(wq->cq));
+	rdmaev_set_recv_cq(&rec->body.info, &rec->body.async.queues, READ_ONCE(wq->cq));
 	/* A WQ has no entry of its own. */
 	return pd ? &pd->res : NULL;
 }
@@ -123,7 +123,8 @@ ulp_name_owner(struct rdmaev_record *rec, const struct rdma_restrack_entry *res)
 	/* A ULP that reports an event of a process's object observes it. */
 	rec->source = RDMAEV_SOURCE_OBSERVER;
 	rec->ring = RDMAEV_RING_USER;
-	return rdmaev_record_find_owner(rec, rec->body.info.comm, res);
+	memset(rec->body.info.owner, 0, sizeof(rec->body.info.owner));
+	return rdmaev_record_find_owner(rec, res);
 }
 
 /*
@@ -155,12 +156,10 @@ static __always_inline void ulp_record(unsigned int source,
 	if (is_user)
 		rec.ring = RDMAEV_RING_USER;
 	if (source == RDMAEV_SOURCE_ULP) {
-		memcpy(rec.body.info.source_name, ulp->name,
-		       sizeof(rec.body.info.source_name));
+		memcpy(rec.body.info.owner, ulp->name, sizeof(rec.body.info.owner));
 	} else if (!is_user) {
-		strscpy(rec.body.info.source_name,
-			ulp_of_object(event, rec.object_type),
-			sizeof(rec.body.info.source_name));
+		strscpy(rec.body.info.owner, ulp_of_object(event, rec.object_type),
+			sizeof(rec.body.info.owner));
 	}
 	payer = ulp_name_owner(&rec, ulp_describe(&rec, event, &ib));
 	rdmaev_describe_qp_state(&rec, event->element.qp);

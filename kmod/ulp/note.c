@@ -81,7 +81,7 @@ static void note_set_object(struct rdmaev_record *rec,
 	if (qp) {
 		rec->object_type = RDMAEV_OBJECT_QP;
 		rec->object = qp->qp_num;
-		rec->body.note.known = RDMAEV_KNOWN_OBJECT;
+		rec->body.info.known = RDMAEV_KNOWN_OBJECT;
 		/* The real QP of a shared XRC target QP has the port. */
 		if (!rec->port)
 			rec->port = rdmaev_qp_port(qp->real_qp ?: qp);
@@ -106,7 +106,7 @@ static __printf(3, 0) void note_record(struct rdmaev_ulp *ulp,
 		rdmaev_count(dev, rec->port, RDMAEV_KIND_NOTE, rec->code);
 		return;
 	}
-	memcpy(body->owner, ulp->name, sizeof(body->owner));
+	memcpy(body->info.owner, ulp->name, sizeof(body->info.owner));
 	vsnprintf(body->text, sizeof(body->text), fmt, args);
 	note_clean(body->text);
 	body->suppressed = atomic64_xchg(&state->notes_suppressed, 0);

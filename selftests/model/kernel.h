@@ -143,6 +143,7 @@ struct mutex { pthread_mutex_t mutex; };
 #define mutex_init(lock)	spin_lock_init(lock)
 #define mutex_lock_interruptible(lock)	pthread_mutex_lock(&(lock)->mutex)
 #define mutex_unlock(lock)	spin_unlock(lock)
+#define TASK_COMM_LEN		16
 #define cond_resched()		model_dawdle()
 #define cond_resched_lock(lock)	do {					\
 	spin_unlock(lock);						\

@@ -61,7 +61,7 @@
  *		may be -: none. With COUNT 0 once, while the ULP is not
  *		registered
  *
- *	observer	write "CODE MECHANISMS FACTS TIME_NS COUNT CAUSE": append a
+ *	observer	write "CODE FACTS TIME_NS COUNT CAUSE": append a
  *		record of RDMAEV_KIND_OBSERVER
  *
  *	block	write 1: register a misc device called rdmaev, so that the node

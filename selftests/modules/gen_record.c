@@ -137,25 +137,25 @@ static struct task_struct *get_task(pid_t nr)
 }
 
 /* A process owns the object, 0: the kernel. @name is in the record. */
-static int set_process(struct rdmaev_record *rec, pid_t nr, char *name)
+static int set_process(struct rdmaev_record *rec, pid_t nr)
 {
 	struct rdmaev_owner owner;
 	struct task_struct *task;
 
-	strscpy(name, "kernel_ulp", sizeof(owner.comm));
-	if (!nr)
+	if (!nr) {
+		strscpy(rec->body.info.owner, "kernel_ulp", sizeof(rec->body.info.owner));
 		return 0;
+	}
 	task = get_task(nr);
 	if (!task)
 		return -ESRCH;
 	owner_init(&owner, task);
 	set_owner(rec, &owner, NULL);
-	strscpy_pad(name, owner.comm, sizeof(owner.comm));
 	put_task_struct(task);
 	return 0;
 }
 
-static int append_owned(struct rdmaev_record *rec, pid_t owner, char *name)
+static int append_owned(struct rdmaev_record *rec, pid_t owner)
 {
 	int ret;
 
@@ -164,7 +164,7 @@ static int append_owned(struct rdmaev_record *rec, pid_t owner, char *name)
 	if (!ret && !(append && owner_init && set_owner))
 		ret = -EOPNOTSUPP;
 	if (!ret)
-		ret = set_process(rec, owner, name);
+		ret = set_process(rec, owner);
 	if (!ret)
 		append(rec);
 	mutex_unlock(&lock);
@@ -209,19 +209,19 @@ static int qp_write(void *data, const char *text)
 		return -EINVAL;
 	if (body->result || body->signal)
 		rec.severity = RDMAEV_SEVERITY_WARNING;
-	body->known = RDMAEV_KNOWN_OBJECT | RDMAEV_KNOWN_QP_TYPE |
-		      RDMAEV_KNOWN_PEER_QPN | RDMAEV_KNOWN_PEER_GID;
-	body->qp_type = RDMAEV_QPT_RC;
-	body->peer_qpn = 77;
-	body->peer_gid[0] = 0xfe;
-	body->peer_gid[1] = 0x80;
-	body->peer_gid[15] = 1;
+	body->info.known = RDMAEV_KNOWN_OBJECT | RDMAEV_KNOWN_QP_TYPE |
+			   RDMAEV_KNOWN_PEER_QPN | RDMAEV_KNOWN_PEER_GID;
+	body->info.qp_type = RDMAEV_QPT_RC;
+	body->peer.qpn = 77;
+	body->peer.gid[0] = 0xfe;
+	body->peer.gid[1] = 0x80;
+	body->peer.gid[15] = 1;
 	if (before >= 0) {
-		body->known |= RDMAEV_KNOWN_QP_STATE;
-		body->before = before;
+		body->info.known |= RDMAEV_KNOWN_QP_STATE;
+		body->info.qp_state = before;
 	}
 	ret = set_caller(body, caller);
-	return ret ?: append_owned(&rec, owner, body->owner);
+	return ret ?: append_owned(&rec, owner);
 }
 DEFINE_WRITE_ATTRIBUTE(qp);
 
@@ -243,10 +243,10 @@ static int cm_write(void *data, const char *text)
 		   &rec.object, &rec.code, &body->status, &owner) != 6)
 		return -EINVAL;
 	rec.port = rec.generation ? 1 : 0;
-	body->known = RDMAEV_KNOWN_OBJECT | RDMAEV_KNOWN_QP_TYPE |
-		      RDMAEV_KNOWN_LOCAL_ADDR | RDMAEV_KNOWN_PEER_ADDR |
-		      RDMAEV_KNOWN_PEER_QPN;
-	body->qp_type = RDMAEV_QPT_RC;
+	body->info.known = RDMAEV_KNOWN_OBJECT | RDMAEV_KNOWN_QP_TYPE |
+			   RDMAEV_KNOWN_LOCAL_ADDR | RDMAEV_KNOWN_PEER_ADDR |
+			   RDMAEV_KNOWN_PEER_QPN;
+	body->info.qp_type = RDMAEV_QPT_RC;
 	body->family = RDMAEV_FAMILY_INET;
 	body->port_space = RDMAEV_PORT_SPACE_TCP;
 	memcpy(body->local_addr, mapped, sizeof(mapped));
@@ -255,7 +255,7 @@ static int cm_write(void *data, const char *text)
 	body->local_port = 40000;
 	body->peer_port = 7174;
 	body->peer_qpn = 77;
-	return append_owned(&rec, owner, body->owner);
+	return append_owned(&rec, owner);
 }
 DEFINE_WRITE_ATTRIBUTE(cm);
 
@@ -266,8 +266,8 @@ static int observer_write(void *data, const char *text)
 	u64 count, cause;
 	int ret;
 
-	if (sscanf(text, "%u %u %u %llu %llu %llu", &code, &body.mechanisms,
-		   &body.facts, &body.time_ns, &count, &cause) != 6)
+	if (sscanf(text, "%u %u %llu %llu %llu", &code, &body.facts, &body.time_ns,
+		   &count, &cause) != 5)
 		return -EINVAL;
 	mutex_lock(&lock);
 	ret = be_ulp();

@@ -107,10 +107,10 @@ static uint64_t wc(uint32_t generation, uint32_t number, uint32_t qp, unsigned i
 	};
 
 	r.body.wc.info.known = RDMAEV_KNOWN_OBJECT | RDMAEV_KNOWN_CQ | RDMAEV_KNOWN_PEER_QPN;
-	r.body.wc.info.peer_qpn = qp + 1000;
+	r.body.wc.peer.qpn = qp + 1000;
 	r.body.wc.cq = qp / 2;
 	r.body.wc.wr_id = 0x1234567890abcdefULL * qp;
-	snprintf(r.body.wc.info.source_name, sizeof(r.body.wc.info.source_name), "%s", ulp);
+	snprintf(r.body.info.owner, sizeof(r.body.info.owner), "%s", ulp);
 	return add(r);
 }
 
@@ -124,11 +124,11 @@ static uint64_t qp(uint32_t generation, uint32_t number, uint32_t object, unsign
 		.source = RDMAEV_SOURCE_OBSERVER,
 	};
 
-	r.body.qp.known = RDMAEV_KNOWN_OBJECT | RDMAEV_KNOWN_QP_STATE |
+	r.body.info.known = RDMAEV_KNOWN_OBJECT | RDMAEV_KNOWN_QP_STATE |
 			  (pid ? RDMAEV_KNOWN_UID : 0);
-	r.body.qp.before = RDMAEV_QP_RTS;
+	r.body.info.qp_state = RDMAEV_QP_RTS;
 	r.body.qp.signal = (uint8_t)signal;
-	snprintf(r.body.qp.owner, sizeof(r.body.qp.owner), "%s", owner);
+	snprintf(r.body.info.owner, sizeof(r.body.info.owner), "%s", owner);
 	return add(r);
 }
 
@@ -143,7 +143,7 @@ static uint64_t access_error(uint32_t generation, uint32_t number, uint32_t obje
 	};
 
 	r.body.info.known = RDMAEV_KNOWN_OBJECT | RDMAEV_KNOWN_UID;
-	snprintf(r.body.info.comm, sizeof(r.body.info.comm), "%s", comm);
+	snprintf(r.body.info.owner, sizeof(r.body.info.owner), "%s", comm);
 	return add(r);
 }
 
@@ -155,7 +155,7 @@ static void note(uint32_t generation, const char *owner, const char *words)
 		.source = RDMAEV_SOURCE_ULP, .ring = RDMAEV_RING_ERROR,
 	};
 
-	snprintf(r.body.note.owner, sizeof(r.body.note.owner), "%s", owner);
+	snprintf(r.body.info.owner, sizeof(r.body.info.owner), "%s", owner);
 	snprintf(r.body.note.text, sizeof(r.body.note.text), "%s", words);
 	add(r);
 }
@@ -169,7 +169,6 @@ static uint64_t observer(unsigned int code, uint64_t cause, uint64_t ns)
 		.source = RDMAEV_SOURCE_OBSERVER,
 	};
 
-	r.body.observer.mechanisms = 1;
 	r.body.observer.facts = 7;
 	r.body.observer.time_ns = ns;
 	return add(r);

@@ -84,49 +84,50 @@ static void put_queue(struct text *t, const char **before, const char *what,
  */
 static void put_queues(struct text *t, const struct rdmaev_record *r)
 {
-	const struct rdmaev_object_info *info = &r->body.info;
-	bool send = info->known & RDMAEV_KNOWN_SEND_CQ;
-	bool recv = info->known & RDMAEV_KNOWN_RECV_CQ;
+	const struct rdmaev_queues *queues = &r->body.async.queues;
+	const uint32_t known = r->body.info.known;
+	bool send = known & RDMAEV_KNOWN_SEND_CQ;
+	bool recv = known & RDMAEV_KNOWN_RECV_CQ;
 	/* Only a QP has two. */
 	bool is_one = r->object_type != RDMAEV_OBJECT_QP ||
-		      (send && recv && info->send_cq == info->recv_cq);
+		      (send && recv && queues->send_cq == queues->recv_cq);
 	const char *before = " (";
 
 	if (send && !(recv && is_one))
-		put_queue(t, &before, "send CQ", info->send_cq);
+		put_queue(t, &before, "send CQ", queues->send_cq);
 	if (recv)
-		put_queue(t, &before, is_one ? "CQ" : "receive CQ", info->recv_cq);
-	if (info->known & RDMAEV_KNOWN_SRQ)
-		put_queue(t, &before, "SRQ", info->srq);
+		put_queue(t, &before, is_one ? "CQ" : "receive CQ", queues->recv_cq);
+	if (known & RDMAEV_KNOWN_SRQ)
+		put_queue(t, &before, "SRQ", queues->srq);
 	if (*before == ',')
 		text_put(t, ")");
 }
 
 /* Peer of a connection: ", peer QP 77 at ::ffff:192.0.2.1". */
-static void put_peer(struct text *t, const struct rdmaev_object_info *info)
+static void put_peer(struct text *t, uint32_t known, const struct rdmaev_peer *peer)
 {
 	char gid[INET6_ADDRSTRLEN];
 
-	if (!(info->known & (RDMAEV_KNOWN_PEER_QPN | RDMAEV_KNOWN_PEER_LID |
-			     RDMAEV_KNOWN_PEER_GID)))
+	if (!(known & (RDMAEV_KNOWN_PEER_QPN | RDMAEV_KNOWN_PEER_LID | RDMAEV_KNOWN_PEER_GID)))
 		return;
 	text_put(t, ", peer");
-	if (info->known & RDMAEV_KNOWN_PEER_QPN)
-		text_printf(t, " QP %u", info->peer_qpn);
-	if (info->known & RDMAEV_KNOWN_PEER_GID)
-		text_printf(t, " at %s", inet_ntop(AF_INET6, info->peer_gid,
-						   gid, sizeof(gid)));
-	else if (info->known & RDMAEV_KNOWN_PEER_LID)
-		text_printf(t, " at LID %u", info->peer_lid);
+	if (known & RDMAEV_KNOWN_PEER_QPN)
+		text_printf(t, " QP %u", peer->qpn);
+	if (known & RDMAEV_KNOWN_PEER_GID)
+		text_printf(t, " at %s", inet_ntop(AF_INET6, peer->gid, gid, sizeof(gid)));
+	else if (known & RDMAEV_KNOWN_PEER_LID)
+		text_printf(t, " at LID %u", peer->lid);
 }
 
 /* What a failed request asked for besides: " from GID [1], path MTU 1024" */
 static void put_path(struct text *t, const struct rdmaev_qp_body *body)
 {
-	if (body->known & RDMAEV_KNOWN_GID_INDEX)
-		text_printf(t, "%s from GID [%u]",
-			    body->known & RDMAEV_KNOWN_PEER_GID ? "" : ",", body->gid_index);
-	if (body->known & RDMAEV_KNOWN_PATH_MTU)
+	const uint32_t known = body->info.known;
+
+	if (known & RDMAEV_KNOWN_GID_INDEX)
+		text_printf(t, "%s from GID [%u]", known & RDMAEV_KNOWN_PEER_GID ? "" : ",",
+			    body->gid_index);
+	if (known & RDMAEV_KNOWN_PATH_MTU)
 		text_printf(t, ", path MTU %u", body->path_mtu);
 }
 
@@ -150,8 +151,8 @@ static void put_object_detail(struct text *t, const struct rdmaev_record *r)
 	put_owner(t, t->len == start ? "" : " ", "of ", r);
 	if (event_has_queues(r))
 		put_queues(t, r);
-	if (event_has_known(r))
-		put_peer(t, &r->body.info);
+	if (event_has_peer(r))
+		put_peer(t, r->body.info.known, &r->body.async.peer);
 	if (r->kind == RDMAEV_KIND_QP)
 		put_path(t, &r->body.qp);
 	if (r->count < 2)
@@ -173,7 +174,7 @@ static void put_request(struct text *t, const struct rdmaev_record *r)
 	/* Redundant if the record names no other CQ. */
 	bool is_told = r->object_type == RDMAEV_OBJECT_CQ ||
 		       ((body->info.known & both) == both &&
-			body->info.send_cq == body->cq && body->info.recv_cq == body->cq);
+			body->queues.send_cq == body->cq && body->queues.recv_cq == body->cq);
 
 	if (r->count > 1)
 		text_put(t, "first ");
@@ -271,7 +272,7 @@ static void put_caller(struct text *t, const struct rdmaev_record *r)
 	struct name comm = GET_NAME(body->caller_comm);
 	struct name function = GET_NAME(body->caller);
 	struct name owner = owner_name(r);
-	bool is_owner = body->known & RDMAEV_KNOWN_UID &&
+	bool is_owner = body->info.known & RDMAEV_KNOWN_UID &&
 			body->caller_pid == r->pid &&
 			!strcmp(comm.text, owner.text);
 
@@ -298,7 +299,7 @@ static void put_exit(struct text *t, const struct rdmaev_qp_body *body)
 		text_printf(t, ", process killed by signal %u", body->signal);
 		if (name)
 			text_printf(t, " (%s)", name);
-	} else if (body->known & RDMAEV_KNOWN_UID) {
+	} else if (body->info.known & RDMAEV_KNOWN_UID) {
 		text_put(t, ", process exited");
 	}
 }
@@ -315,14 +316,14 @@ static void put_qp_detail(struct text *t, const struct rdmaev_record *r)
 		text_put(t, body->result ? "destruction" : "destroyed");
 	} else if (r->code == RDMAEV_QP_FAILED) {
 		text_put(t, "was in ");
-		put_qp_state(t, body->before);
+		put_qp_state(t, body->info.qp_state);
 		text_put(t, ", not asked for by its owner");
 		return;
 	} else if (r->code >= RDMAEV_QP_CREATE && r->code <= RDMAEV_QP_CREATE_SRQ) {
 		text_put(t, "creation");
 	} else {
-		if (body->known & RDMAEV_KNOWN_QP_STATE) {
-			put_qp_state(t, body->before);
+		if (body->info.known & RDMAEV_KNOWN_QP_STATE) {
+			put_qp_state(t, body->info.qp_state);
 			text_put(t, " ");
 		}
 		text_put(t, "-> ");
@@ -339,8 +340,8 @@ static void put_qp_detail(struct text *t, const struct rdmaev_record *r)
 
 static void put_user(struct text *t, const struct rdmaev_observer_body *body)
 {
-	if (body->known & RDMAEV_KNOWN_UID)
-		text_printf(t, "uid %u", body->uid);
+	if (body->info.known & RDMAEV_KNOWN_UID)
+		text_printf(t, "uid %u", body->info.uid);
 	else
 		text_put(t, "several users");
 }
@@ -357,7 +358,7 @@ static void put_suppressed(struct text *t, const struct rdmaev_record *r)
 }
 
 /*
- * "user events, QP ends by ftrace: not observed for 2.1s",
+ * "user events, QP ends: not observed for 2.1s",
  * "connection owners of uid 1000: 300 calls missed in 1s"
  */
 static void put_observer_detail(struct text *t, const struct rdmaev_record *r)
@@ -369,11 +370,10 @@ static void put_observer_detail(struct text *t, const struct rdmaev_record *r)
 		return;
 	}
 	put_bits(t, body->facts, observed_name);
-	text_put(t, r->ring == RDMAEV_RING_USER ? " of " : " by ");
-	if (r->ring == RDMAEV_RING_USER)
+	if (r->ring == RDMAEV_RING_USER) {
+		text_put(t, " of ");
 		put_user(t, body);
-	else
-		put_bits(t, body->mechanisms, observes_by_name);
+	}
 	switch (r->code) {
 	case RDMAEV_OBSERVER_STOPPED:
 		text_put(t, ": observed for ");

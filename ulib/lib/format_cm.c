@@ -34,8 +34,8 @@ static void put_end(struct text *t, const char *before, unsigned int family,
  */
 static void put_ends(struct text *t, const struct rdmaev_cm_body *body)
 {
-	bool local = body->known & RDMAEV_KNOWN_LOCAL_ADDR;
-	bool peer = body->known & RDMAEV_KNOWN_PEER_ADDR;
+	bool local = body->info.known & RDMAEV_KNOWN_LOCAL_ADDR;
+	bool peer = body->info.known & RDMAEV_KNOWN_PEER_ADDR;
 
 	if (local)
 		put_end(t, peer ? " from " : " at ", body->family,
@@ -55,7 +55,7 @@ static void put_subject(struct text *t, const struct rdmaev_record *r)
 	if (has_object)
 		text_printf(t, "QP %u", r->object);
 	put_owner(t, has_object ? " " : "", has_object ? "of " : "", r);
-	if (has_object && body->known & RDMAEV_KNOWN_PEER_QPN)
+	if (has_object && body->info.known & RDMAEV_KNOWN_PEER_QPN)
 		text_printf(t, ", peer QP %u", body->peer_qpn);
 	if (t->len != start)
 		text_put(t, ": ");
@@ -123,8 +123,8 @@ void put_cm_detail(struct text *t, const struct rdmaev_record *r)
 	put_subject(t, r);
 	if (r->code == RDMAEV_CM_MULTICAST_ERROR)
 		text_put(t, "multicast join");
-	else if (!(body->known & RDMAEV_KNOWN_PEER_ADDR) &&
-		 body->known & RDMAEV_KNOWN_LOCAL_ADDR)
+	else if (!(body->info.known & RDMAEV_KNOWN_PEER_ADDR) &&
+		 body->info.known & RDMAEV_KNOWN_LOCAL_ADDR)
 		text_put(t, "endpoint");
 	else
 		text_put(t, "connection");

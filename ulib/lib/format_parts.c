@@ -15,24 +15,8 @@ struct name get_name(const char *array, size_t size)
 
 struct name owner_name(const struct rdmaev_record *r)
 {
-	const struct rdmaev_object_info *info = &r->body.info;
-	bool is_ulp = !r->pid && r->source != RDMAEV_SOURCE_OBSERVER;
-
-	if (r->kind == RDMAEV_KIND_QP)
-		return GET_NAME(r->body.qp.owner);
-	if (r->kind == RDMAEV_KIND_CM)
-		return GET_NAME(r->body.cm.owner);
-	if (r->kind == RDMAEV_KIND_NOTE)
-		return GET_NAME(r->body.note.owner);
-	/* Completions are seen of ULPs only, by the observer, too. */
-	if (r->kind == RDMAEV_KIND_WC)
-		return GET_NAME(info->source_name);
-	if (event_has_queues(r) && (info->comm[0] || !is_ulp))
-		return GET_NAME(info->comm);
-	if (event_has_queues(r))
-		return GET_NAME(info->source_name);
-	if (r->kind == RDMAEV_KIND_COMPLETION)
-		return GET_NAME(r->body.completion.source_name);
+	if (event_has_known(r))
+		return GET_NAME(r->body.info.owner);
 	return GET_NAME("");
 }
 

@@ -115,20 +115,23 @@ struct rdmaev {
 	uint32_t watermark;
 };
 
-/* True if the body begins with struct rdmaev_object_info. */
+/* True if the body has struct rdmaev_queues. */
 static inline bool event_has_queues(const struct rdmaev_record *r)
 {
 	return r->kind == RDMAEV_KIND_ASYNC || r->kind == RDMAEV_KIND_WC;
 }
 
-/*
- * True if the body has known, owner and peer of the object where struct
- * rdmaev_object_info has them, see attributes.h.
- */
+/* True if the body has struct rdmaev_peer. */
+static inline bool event_has_peer(const struct rdmaev_record *r)
+{
+	return event_has_queues(r) || r->kind == RDMAEV_KIND_QP;
+}
+
+/* True if the body begins with struct rdmaev_object_info of an object. */
 static inline bool event_has_known(const struct rdmaev_record *r)
 {
-	return event_has_queues(r) || r->kind == RDMAEV_KIND_QP ||
-	       r->kind == RDMAEV_KIND_CM || r->kind == RDMAEV_KIND_NOTE;
+	return event_has_peer(r) || r->kind == RDMAEV_KIND_CM ||
+	       r->kind == RDMAEV_KIND_NOTE || r->kind == RDMAEV_KIND_COMPLETION;
 }
 
 /* True if the number of the event's object is known. */

@@ -59,12 +59,8 @@ static void put_head(struct text *t, const struct rdmaev_record *r,
 	text_printf(t, ",\"count\":%u", r->count);
 	text_key_number(t, "cause", true, r->cause);
 	text_printf(t, ",\"pid\":%u,\"comm\":", r->pid);
-	if (event_has_queues(r))
-		put_array(t, info->comm, sizeof(info->comm));
-	else if (r->kind == RDMAEV_KIND_QP && info->known & RDMAEV_KNOWN_UID)
-		put_array(t, r->body.qp.owner, sizeof(r->body.qp.owner));
-	else if (r->kind == RDMAEV_KIND_CM && info->known & RDMAEV_KNOWN_UID)
-		put_array(t, r->body.cm.owner, sizeof(r->body.cm.owner));
+	if (event_has_known(r) && info->known & RDMAEV_KNOWN_UID)
+		put_array(t, info->owner, sizeof(info->owner));
 	else
 		text_put(t, "null");
 }
@@ -227,13 +223,18 @@ static void json_cm_status(struct text *t, const struct rdmaev_record *r)
 	text_json(t, r->code == RDMAEV_CM_REJECTED ? rdmaev_cm_reason_name(status) : NULL);
 }
 
+static void json_cm_claimed(struct text *t, const struct rdmaev_record *r)
+{
+	text_put(t, r->body.cm.info.known & RDMAEV_KNOWN_CLAIMED ? "true" : "false");
+}
+
 /* An address; null if unknown */
 static void json_address(struct text *t, const struct rdmaev_cm_body *body, uint32_t known,
 			 const uint8_t *addr)
 {
 	char name[INET6_ADDRSTRLEN];
 
-	text_json(t, body->known & known ? cm_address(body->family, addr, name) : NULL);
+	text_json(t, body->info.known & known ? cm_address(body->family, addr, name) : NULL);
 }
 
 static void json_local_addr(struct text *t, const struct rdmaev_record *r)

@@ -4,18 +4,18 @@
 #define ULIB_JSON_BODIES_H
 
 static const struct json_key async_keys[] = {
-	KEY("pid_ns", object_info, pid_ns, NUMBER, RDMAEV_KNOWN_PID_NS, NULL),
-	KEY("send_cq", object_info, send_cq, NUMBER, RDMAEV_KNOWN_SEND_CQ, NULL),
-	KEY("recv_cq", object_info, recv_cq, NUMBER, RDMAEV_KNOWN_RECV_CQ, NULL),
-	KEY("srq", object_info, srq, NUMBER, RDMAEV_KNOWN_SRQ, NULL),
-	KEY("source", object_info, source_name, TEXT, 0, NULL),
-	KEY("uid", object_info, uid, NUMBER, RDMAEV_KNOWN_UID, NULL),
-	KEY("cgroup", object_info, cgroup, NUMBER, RDMAEV_KNOWN_CGROUP, NULL),
-	KEY("qp_type", object_info, qp_type, NAME, RDMAEV_KNOWN_QP_TYPE, qp_type_name),
-	KEY("qp_state", object_info, qp_state, NAME, RDMAEV_KNOWN_QP_STATE, rdmaev_qp_state_name),
-	KEY("peer_qpn", object_info, peer_qpn, NUMBER, RDMAEV_KNOWN_PEER_QPN, NULL),
-	KEY("peer_lid", object_info, peer_lid, NUMBER, RDMAEV_KNOWN_PEER_LID, NULL),
-	KEY("peer_gid", object_info, peer_gid, GID, RDMAEV_KNOWN_PEER_GID, NULL),
+	KEY("pid_ns", async_body, info.pid_ns, NUMBER, RDMAEV_KNOWN_PID_NS, NULL),
+	KEY("send_cq", async_body, queues.send_cq, NUMBER, RDMAEV_KNOWN_SEND_CQ, NULL),
+	KEY("recv_cq", async_body, queues.recv_cq, NUMBER, RDMAEV_KNOWN_RECV_CQ, NULL),
+	KEY("srq", async_body, queues.srq, NUMBER, RDMAEV_KNOWN_SRQ, NULL),
+	KEY("owner", async_body, info.owner, TEXT, 0, NULL),
+	KEY("uid", async_body, info.uid, NUMBER, RDMAEV_KNOWN_UID, NULL),
+	KEY("cgroup", async_body, info.cgroup, NUMBER, RDMAEV_KNOWN_CGROUP, NULL),
+	KEY("qp_type", async_body, info.qp_type, NAME, RDMAEV_KNOWN_QP_TYPE, qp_type_name),
+	KEY("qp_state", async_body, info.qp_state, NAME, RDMAEV_KNOWN_QP_STATE, rdmaev_qp_state_name),
+	KEY("peer_qpn", async_body, peer.qpn, NUMBER, RDMAEV_KNOWN_PEER_QPN, NULL),
+	KEY("peer_lid", async_body, peer.lid, NUMBER, RDMAEV_KNOWN_PEER_LID, NULL),
+	KEY("peer_gid", async_body, peer.gid, GID, RDMAEV_KNOWN_PEER_GID, NULL),
 };
 
 static const struct json_key wc_keys[] = {
@@ -24,18 +24,18 @@ static const struct json_key wc_keys[] = {
 	KEY_BY_HAND("wr_id", json_wr_id),
 	KEY("cq", wc_body, cq, NUMBER, RDMAEV_KNOWN_CQ, NULL),
 	KEY("folded", wc_body, folded, NUMBER, 0, NULL),
-	KEY("pid_ns", object_info, pid_ns, NUMBER, RDMAEV_KNOWN_PID_NS, NULL),
-	KEY("send_cq", object_info, send_cq, NUMBER, RDMAEV_KNOWN_SEND_CQ, NULL),
-	KEY("recv_cq", object_info, recv_cq, NUMBER, RDMAEV_KNOWN_RECV_CQ, NULL),
-	KEY("srq", object_info, srq, NUMBER, RDMAEV_KNOWN_SRQ, NULL),
-	KEY("source", object_info, source_name, TEXT, 0, NULL),
-	KEY("uid", object_info, uid, NUMBER, RDMAEV_KNOWN_UID, NULL),
-	KEY("cgroup", object_info, cgroup, NUMBER, RDMAEV_KNOWN_CGROUP, NULL),
-	KEY("qp_type", object_info, qp_type, NAME, RDMAEV_KNOWN_QP_TYPE, qp_type_name),
-	KEY("qp_state", object_info, qp_state, NAME, RDMAEV_KNOWN_QP_STATE, rdmaev_qp_state_name),
-	KEY("peer_qpn", object_info, peer_qpn, NUMBER, RDMAEV_KNOWN_PEER_QPN, NULL),
-	KEY("peer_lid", object_info, peer_lid, NUMBER, RDMAEV_KNOWN_PEER_LID, NULL),
-	KEY("peer_gid", object_info, peer_gid, GID, RDMAEV_KNOWN_PEER_GID, NULL),
+	KEY("pid_ns", wc_body, info.pid_ns, NUMBER, RDMAEV_KNOWN_PID_NS, NULL),
+	KEY("send_cq", wc_body, queues.send_cq, NUMBER, RDMAEV_KNOWN_SEND_CQ, NULL),
+	KEY("recv_cq", wc_body, queues.recv_cq, NUMBER, RDMAEV_KNOWN_RECV_CQ, NULL),
+	KEY("srq", wc_body, queues.srq, NUMBER, RDMAEV_KNOWN_SRQ, NULL),
+	KEY("owner", wc_body, info.owner, TEXT, 0, NULL),
+	KEY("uid", wc_body, info.uid, NUMBER, RDMAEV_KNOWN_UID, NULL),
+	KEY("cgroup", wc_body, info.cgroup, NUMBER, RDMAEV_KNOWN_CGROUP, NULL),
+	KEY("qp_type", wc_body, info.qp_type, NAME, RDMAEV_KNOWN_QP_TYPE, qp_type_name),
+	KEY("qp_state", wc_body, info.qp_state, NAME, RDMAEV_KNOWN_QP_STATE, rdmaev_qp_state_name),
+	KEY("peer_qpn", wc_body, peer.qpn, NUMBER, RDMAEV_KNOWN_PEER_QPN, NULL),
+	KEY("peer_lid", wc_body, peer.lid, NUMBER, RDMAEV_KNOWN_PEER_LID, NULL),
+	KEY("peer_gid", wc_body, peer.gid, GID, RDMAEV_KNOWN_PEER_GID, NULL),
 };
 
 static const struct json_key completion_keys[] = {
@@ -44,36 +44,36 @@ static const struct json_key completion_keys[] = {
 	KEY("completions", completion_body, completions, NUMBER, 0, NULL),
 	KEY("failures", completion_body, failures, NUMBER, 0, NULL),
 	KEY("empty_polls", completion_body, empty_polls, NUMBER, 0, NULL),
-	KEY("source", completion_body, source_name, TEXT, 0, NULL),
+	KEY("owner", completion_body, info.owner, TEXT, 0, NULL),
 };
 
 static const struct json_key qp_keys[] = {
-	KEY("before", qp_body, before, NAME, RDMAEV_KNOWN_QP_STATE, rdmaev_qp_state_name),
+	KEY("before", qp_body, info.qp_state, NAME, RDMAEV_KNOWN_QP_STATE, rdmaev_qp_state_name),
 	KEY("result", qp_body, result, SIGNED, 0, NULL),
 	KEY("signal", qp_body, signal, NUMBER, NOT_0, NULL),
-	KEY("owner", qp_body, owner, TEXT, 0, NULL),
-	KEY("uid", qp_body, uid, NUMBER, RDMAEV_KNOWN_UID, NULL),
-	KEY("pid_ns", qp_body, pid_ns, NUMBER, RDMAEV_KNOWN_PID_NS, NULL),
-	KEY("cgroup", qp_body, cgroup, NUMBER, RDMAEV_KNOWN_CGROUP, NULL),
-	KEY("qp_type", qp_body, qp_type, NAME, RDMAEV_KNOWN_QP_TYPE, qp_type_name),
+	KEY("owner", qp_body, info.owner, TEXT, 0, NULL),
+	KEY("uid", qp_body, info.uid, NUMBER, RDMAEV_KNOWN_UID, NULL),
+	KEY("pid_ns", qp_body, info.pid_ns, NUMBER, RDMAEV_KNOWN_PID_NS, NULL),
+	KEY("cgroup", qp_body, info.cgroup, NUMBER, RDMAEV_KNOWN_CGROUP, NULL),
+	KEY("qp_type", qp_body, info.qp_type, NAME, RDMAEV_KNOWN_QP_TYPE, qp_type_name),
 	KEY("caller", qp_body, caller, TEXT, 0, NULL),
 	KEY("caller_pid", qp_body, caller_pid, NUMBER, NOT_0, NULL),
 	KEY("caller_comm", qp_body, caller_comm, TEXT, 0, NULL),
 	KEY("gid_index", qp_body, gid_index, NUMBER, RDMAEV_KNOWN_GID_INDEX, NULL),
 	KEY("path_mtu", qp_body, path_mtu, NUMBER, RDMAEV_KNOWN_PATH_MTU, NULL),
-	KEY("peer_qpn", qp_body, peer_qpn, NUMBER, RDMAEV_KNOWN_PEER_QPN, NULL),
-	KEY("peer_lid", qp_body, peer_lid, NUMBER, RDMAEV_KNOWN_PEER_LID, NULL),
-	KEY("peer_gid", qp_body, peer_gid, GID, RDMAEV_KNOWN_PEER_GID, NULL),
+	KEY("peer_qpn", qp_body, peer.qpn, NUMBER, RDMAEV_KNOWN_PEER_QPN, NULL),
+	KEY("peer_lid", qp_body, peer.lid, NUMBER, RDMAEV_KNOWN_PEER_LID, NULL),
+	KEY("peer_gid", qp_body, peer.gid, GID, RDMAEV_KNOWN_PEER_GID, NULL),
 };
 
 static const struct json_key observer_keys[] = {
-	KEY("mechanisms", observer_body, mechanisms, BITS, 0, observes_by_name),
 	KEY("facts", observer_body, facts, BITS, 0, observed_name),
 	KEY("time_ns", observer_body, time_ns, NUMBER, 0, NULL),
-	KEY("uid", observer_body, uid, NUMBER, RDMAEV_KNOWN_UID, NULL),
+	KEY("uid", observer_body, info.uid, NUMBER, RDMAEV_KNOWN_UID, NULL),
 };
 
 static const struct json_key cm_keys[] = {
+	KEY_BY_HAND("claimed", json_cm_claimed),
 	KEY_BY_HAND("status", json_cm_status),
 	KEY("family", cm_body, family, NUMBER, 0, NULL),
 	KEY("port_space", cm_body, port_space, NUMBER, 0, NULL),
@@ -81,17 +81,17 @@ static const struct json_key cm_keys[] = {
 	KEY("local_port", cm_body, local_port, NUMBER, RDMAEV_KNOWN_LOCAL_ADDR, NULL),
 	KEY_BY_HAND("peer_addr", json_peer_addr),
 	KEY("peer_port", cm_body, peer_port, NUMBER, RDMAEV_KNOWN_PEER_ADDR, NULL),
-	KEY("owner", cm_body, owner, TEXT, 0, NULL),
-	KEY("uid", cm_body, uid, NUMBER, RDMAEV_KNOWN_UID, NULL),
-	KEY("pid_ns", cm_body, pid_ns, NUMBER, RDMAEV_KNOWN_PID_NS, NULL),
-	KEY("cgroup", cm_body, cgroup, NUMBER, RDMAEV_KNOWN_CGROUP, NULL),
-	KEY("qp_type", cm_body, qp_type, NAME, RDMAEV_KNOWN_QP_TYPE, qp_type_name),
+	KEY("owner", cm_body, info.owner, TEXT, 0, NULL),
+	KEY("uid", cm_body, info.uid, NUMBER, RDMAEV_KNOWN_UID, NULL),
+	KEY("pid_ns", cm_body, info.pid_ns, NUMBER, RDMAEV_KNOWN_PID_NS, NULL),
+	KEY("cgroup", cm_body, info.cgroup, NUMBER, RDMAEV_KNOWN_CGROUP, NULL),
+	KEY("qp_type", cm_body, info.qp_type, NAME, RDMAEV_KNOWN_QP_TYPE, qp_type_name),
 	KEY("peer_qpn", cm_body, peer_qpn, NUMBER, RDMAEV_KNOWN_PEER_QPN, NULL),
 };
 
 static const struct json_key note_keys[] = {
 	KEY("suppressed", note_body, suppressed, NUMBER, 0, NULL),
-	KEY("owner", note_body, owner, TEXT, 0, NULL),
+	KEY("owner", note_body, info.owner, TEXT, 0, NULL),
 	KEY("text", note_body, text, TEXT, 0, NULL),
 };
 

@@ -129,18 +129,6 @@ const char *phys_state_name(unsigned long long number)
 	return number < ARRAY_SIZE(names) ? names[number] : NULL;
 }
 
-const char *observes_by_name(unsigned int bit)
-{
-	static const char * const names[] = {
-		[0] = "ftrace",
-		[1] = "kprobe",
-		[2] = "tracepoint",
-		[3] = "operation",
-	};
-
-	return bit < ARRAY_SIZE(names) ? names[bit] : NULL;
-}
-
 const char *observed_name(unsigned int bit)
 {
 	static const char * const names[] = {

@@ -106,7 +106,7 @@ static bool has_owner(const struct rdmaev_filter *f, const struct rdmaev_record 
 		return false;
 	if (!(f->flags & (RDMAEV_FILTER_UID | RDMAEV_FILTER_CGROUP)))
 		return true;
-	/* The bodies of these kinds begin as struct rdmaev_object_info does. */
+	/* These kinds have owners. */
 	if ((r->kind != RDMAEV_KIND_ASYNC && r->kind != RDMAEV_KIND_QP &&
 	     r->kind != RDMAEV_KIND_CM && r->kind != RDMAEV_KIND_OBSERVER) ||
 	    !(info->known & RDMAEV_KNOWN_UID) ||

@@ -625,11 +625,8 @@ struct rdmaev_port_body {
 	__u8 reserved[36];
 };
 
-/* Bytes of the name of a source, with the NUL at its end */
-#define RDMAEV_SOURCE_NAME_SIZE	24
-
-/* Bytes of the name of a process, with the NUL at its end */
-#define RDMAEV_COMM_SIZE	16
+/* Bytes of the name of an owner, a ULP or a thread, with the NUL at its end */
+#define RDMAEV_OWNER_SIZE	20
 
 /* Bytes of a GID */
 #define RDMAEV_GID_SIZE		16
@@ -643,10 +640,10 @@ struct rdmaev_port_body {
 #define RDMAEV_KNOWN_WR_ID	(1U << 5)	/* wr_id as it was posted */
 #define RDMAEV_KNOWN_UID	(1U << 6)	/* uid: the owner is a process */
 #define RDMAEV_KNOWN_QP_TYPE	(1U << 7)	/* qp_type */
-#define RDMAEV_KNOWN_QP_STATE	(1U << 8)	/* qp_state, before */
-#define RDMAEV_KNOWN_PEER_QPN	(1U << 9)	/* peer_qpn */
-#define RDMAEV_KNOWN_PEER_LID	(1U << 10)	/* peer_lid */
-#define RDMAEV_KNOWN_PEER_GID	(1U << 11)	/* peer_gid */
+#define RDMAEV_KNOWN_QP_STATE	(1U << 8)	/* qp_state */
+#define RDMAEV_KNOWN_PEER_QPN	(1U << 9)	/* peer.qpn, peer_qpn */
+#define RDMAEV_KNOWN_PEER_LID	(1U << 10)	/* peer.lid */
+#define RDMAEV_KNOWN_PEER_GID	(1U << 11)	/* peer.gid */
 #define RDMAEV_KNOWN_CGROUP	(1U << 12)	/* cgroup */
 #define RDMAEV_KNOWN_LOCAL_ADDR	(1U << 13)	/* local_addr, local_port */
 #define RDMAEV_KNOWN_PEER_ADDR	(1U << 14)	/* peer_addr, peer_port */
@@ -659,59 +656,75 @@ struct rdmaev_port_body {
 						 */
 
 /**
- * struct rdmaev_object_info - QP, CQ, SRQ or WQ that a record is about
- * @known: RDMAEV_KNOWN_*: fields that are set
- * @send_cq: CQ of the send queue of a QP
- * @recv_cq: CQ of the receive queue of a QP; CQ of a WQ, or of an XRC or tag-matching SRQ
- * @srq: SRQ of a QP
+ * struct rdmaev_object_info - object that a record is about, and its owner: first in the
+ *	body of every kind that can be about an object
+ * @known: RDMAEV_KNOWN_*: fields of the body that are set
  * @uid: with RDMAEV_KNOWN_UID: user of the process that owns the object, in the
  *	user namespace of the reader; 65534 (the overflow user) if not mapped
  *	there
+ * @cgroup: with RDMAEV_KNOWN_CGROUP: id of the cgroup (version 2) of that
+ *	process, which is the inode number of its directory in /sys/fs/cgroup
  * @pid_ns: with RDMAEV_KNOWN_PID_NS: a number for the pid namespace of that
  *	process, the same for all records of one namespace while the module is
  *	loaded; 0: the initial pid namespace
+ * @owner: with RDMAEV_KNOWN_UID: name of the thread that created the object; else name
+ *	of the ULP that owns it; empty: unknown. NUL-terminated, may contain any other
+ *	byte
  * @qp_type: with RDMAEV_KNOWN_QP_TYPE: &enum rdmaev_qp_type of a QP
  * @qp_state: with RDMAEV_KNOWN_QP_STATE: &enum rdmaev_qp_state of a QP
  * @reserved: zero
- * @cgroup: with RDMAEV_KNOWN_CGROUP: id of the cgroup (version 2) of that
- *	process, which is the inode number of its directory in /sys/fs/cgroup
- * @source_name: name of the ULP or observer that reported the event,
- *	NUL-terminated
- * @comm: name of the thread that created the object; empty for the kernel.
- *	NUL-terminated, may contain any other byte
- * @peer_qpn: number of the QP at the other end of a connected QP
- * @peer_lid: its LID, where the connection is routed by LID
- * @peer_gid: its GID in network byte order, where the connection is routed by
- *	GID
- *
- * Numbers of objects are those of `rdma resource show`; of a WQ, its wq_num.
  */
 struct rdmaev_object_info {
 	__u32 known;
-	__u32 send_cq;
-	__u32 recv_cq;
-	__u32 srq;
 	__u32 uid;
+	__aligned_u64 cgroup;
 	__u32 pid_ns;
+	char owner[RDMAEV_OWNER_SIZE];
 	__u8 qp_type;
 	__u8 qp_state;
 	__u8 reserved[6];
-	__aligned_u64 cgroup;
-	char source_name[RDMAEV_SOURCE_NAME_SIZE];
-	char comm[RDMAEV_COMM_SIZE];
-	__u32 peer_qpn;
-	__u32 peer_lid;
-	__u8 peer_gid[RDMAEV_GID_SIZE];
+};
+
+/**
+ * struct rdmaev_peer - other end of a connected QP
+ * @qpn: with RDMAEV_KNOWN_PEER_QPN: number of its QP
+ * @lid: with RDMAEV_KNOWN_PEER_LID: its LID, where the connection is routed by LID
+ * @gid: with RDMAEV_KNOWN_PEER_GID: its GID in network byte order, where the connection
+ *	is routed by GID
+ */
+struct rdmaev_peer {
+	__u32 qpn;
+	__u32 lid;
+	__u8 gid[RDMAEV_GID_SIZE];
+};
+
+/**
+ * struct rdmaev_queues - CQs and SRQ that an object uses
+ * @send_cq: with RDMAEV_KNOWN_SEND_CQ: CQ of the send queue of a QP
+ * @recv_cq: with RDMAEV_KNOWN_RECV_CQ: CQ of the receive queue of a QP; CQ of a WQ, or of
+ *	an XRC or tag-matching SRQ
+ * @srq: with RDMAEV_KNOWN_SRQ: SRQ of a QP
+ *
+ * Numbers of objects are those of `rdma resource show`; of a WQ, its wq_num.
+ */
+struct rdmaev_queues {
+	__u32 send_cq;
+	__u32 recv_cq;
+	__u32 srq;
 };
 
 /**
  * struct rdmaev_async_body - body of an RDMAEV_KIND_ASYNC record
  * @info: the object; all zero with RDMAEV_SOURCE_HANDLER
+ * @peer: other end of the QP
+ * @queues: CQs and SRQ of the object
  * @reserved: zero
  */
 struct rdmaev_async_body {
 	struct rdmaev_object_info info;
-	__u8 reserved[24];
+	struct rdmaev_peer peer;
+	struct rdmaev_queues queues;
+	__u8 reserved[44];
 };
 
 /**
@@ -743,6 +756,9 @@ enum rdmaev_wc_opcode {
  * struct rdmaev_wc_body - body of an RDMAEV_KIND_WC record, about a QP, or
  *	about the CQ if the QP is unknown
  * @info: the QP or CQ
+ * @peer: other end of the QP
+ * @queues: CQs and SRQ of the QP
+ * @cq: with RDMAEV_KNOWN_CQ: CQ that the completion was polled from
  * @wr_id: with RDMAEV_KNOWN_WR_ID: wr_id of the work request; else a hash of it, the
  *	same for the same wr_id while the module is loaded. Most ULPs post
  *	addresses, and no address leaves the kernel
@@ -753,9 +769,9 @@ enum rdmaev_wc_opcode {
  *	completions, so it is set for drivers that are known to set it (bnxt_re,
  *	cxgb4, hfi1, irdma, qib, siw, vmw_pvrdma). Else RDMAEV_OPCODE_RECV if the QP
  *	uses this CQ for receives alone, or RDMAEV_OPCODE_OTHER
- * @cq: CQ that the completion was polled from
  * @folded: failed completions of the QP without a record of their own, besides those
  *	in count
+ * @reserved: zero
  *
  * A QP failure has two records. The first one has the first status that is neither
  * WR_FLUSH_ERR nor REM_ABORT_ERR. It is appended when that completion is polled, with count 1. The
@@ -789,16 +805,20 @@ enum rdmaev_wc_opcode {
  */
 struct rdmaev_wc_body {
 	struct rdmaev_object_info info;
+	struct rdmaev_peer peer;
+	struct rdmaev_queues queues;
+	__u32 cq;
 	__aligned_u64 wr_id;
 	__u32 vendor_err;
 	__u32 opcode;
-	__u32 cq;
 	__u32 folded;
+	__u8 reserved[20];
 };
 
 /**
  * struct rdmaev_completion_body - body of an RDMAEV_KIND_COMPLETION record,
  *	about a CQ
+ * @info: the CQ and its ULP
  * @time_ns: nanoseconds. NOTIFIED: since the first notification of this record;
  *	STALLED and RECOVERED: since the first notification without a poll after
  *	it
@@ -809,53 +829,39 @@ struct rdmaev_wc_body {
  *	total; RECOVERED: 0
  * @failures: failed completions polled
  * @empty_polls: first polls after a notification that found no completion
- * @source_name: name of the ULP
  * @reserved: zero
  */
 struct rdmaev_completion_body {
+	struct rdmaev_object_info info;
 	__aligned_u64 time_ns;
 	__aligned_u64 notifications;
 	__aligned_u64 completions;
 	__aligned_u64 failures;
 	__aligned_u64 empty_polls;
-	char source_name[RDMAEV_SOURCE_NAME_SIZE];
-	__u8 reserved[64];
+	__u8 reserved[40];
 };
 
 /**
  * struct rdmaev_qp_body - body of an RDMAEV_KIND_QP record
- * @known: RDMAEV_KNOWN_*: fields that are set
- * @result: 0, or the negative errno that the request returned
+ * @info: the QP. qp_state is the state before the request; of RDMAEV_QP_FAILED: in which
+ *	the QP was found
+ * @peer: other end of the QP. Of a failed request: as the request has it
+ * @caller: first kernel function outside of ib_core and rdma_cm that made the
+ *	request, cut to 23 bytes; empty: a program by a system call, or unknown.
+ *	NUL-terminated. For people to read: functions differ between kernels
+ * @caller_comm: name of the thread that made the request; empty: unknown.
+ *	NUL-terminated, may contain any other byte
  * @caller_pid: process whose thread made the request, in the pid namespace of
  *	the reader, like pid of the record. 0 for a kernel thread, if unknown,
  *	and for a process outside of that namespace
- * @reserved: zero
- * @uid: with RDMAEV_KNOWN_UID: user of the process that owns the QP, as in
- *	&struct rdmaev_object_info
- * @pid_ns: with RDMAEV_KNOWN_PID_NS: number for its pid namespace
- * @qp_type: with RDMAEV_KNOWN_QP_TYPE: &enum rdmaev_qp_type
- * @before: with RDMAEV_KNOWN_QP_STATE: &enum rdmaev_qp_state before the request;
- *	RDMAEV_QP_FAILED: in which the QP was found
- * @signal: RDMAEV_QP_DESTROY: number of the signal that ended the process;
- *	0: none
- * @gid_index: with RDMAEV_KNOWN_GID_INDEX: of a failed request: index of the port's own
- *	GID in it
+ * @result: 0, or the negative errno that the request returned
  * @path_mtu: with RDMAEV_KNOWN_PATH_MTU: of a failed request: the path MTU in it, in bytes,
  *	256 to 4096; 0: not a path MTU
- * @reserved2: zero
- * @cgroup: with RDMAEV_KNOWN_CGROUP: id of the cgroup of the owner
- * @owner: with RDMAEV_KNOWN_UID the name of the thread that created the QP, else
- *	that of the ULP; empty: unknown. NUL-terminated, may contain any other
- *	byte
- * @caller_comm: name of the thread that made the request; empty: unknown.
- *	NUL-terminated, may contain any other byte
- * @peer_qpn: number of the QP at the other end of a connected QP
- * @peer_lid: its LID, where the connection is routed by LID
- * @peer_gid: its GID in network byte order, where the connection is routed by
- *	GID. These three of a failed request are those in the request
- * @caller: first kernel function outside of ib_core and rdma_cm that made the
- *	request, cut to 23 bytes; empty: a program by a system call, or unknown.
- *	NUL-terminated
+ * @gid_index: with RDMAEV_KNOWN_GID_INDEX: of a failed request: index of the port's own GID
+ *	in it
+ * @signal: RDMAEV_QP_DESTROY: number of the signal that ended the process;
+ *	0: none
+ * @reserved: zero
  *
  * These have records, others are only counted:
  *
@@ -880,45 +886,31 @@ struct rdmaev_completion_body {
  * number of the QP, if there is one.
  */
 struct rdmaev_qp_body {
-	__u32 known;
-	__s32 result;
+	struct rdmaev_object_info info;
+	struct rdmaev_peer peer;
+	char caller[24];
+	char caller_comm[16];
 	__u32 caller_pid;
-	__u32 reserved;
-	__u32 uid;
-	__u32 pid_ns;
-	__u8 qp_type;
-	__u8 before;
-	__u8 signal;
-	__u8 gid_index;
+	__s32 result;
 	__u16 path_mtu;
-	__u8 reserved2[2];
-	__aligned_u64 cgroup;
-	char owner[RDMAEV_SOURCE_NAME_SIZE];
-	char caller_comm[RDMAEV_COMM_SIZE];
-	__u32 peer_qpn;
-	__u32 peer_lid;
-	__u8 peer_gid[RDMAEV_GID_SIZE];
-	char caller[RDMAEV_SOURCE_NAME_SIZE];
+	__u8 gid_index;
+	__u8 signal;
+	__u8 reserved[4];
 };
 
 /**
  * struct rdmaev_observer_body - body of an RDMAEV_KIND_OBSERVER record
- * @known: RDMAEV_KNOWN_UID, or 0
- * @reserved: zero
+ * @info: with RDMAEV_KNOWN_UID: SUPPRESSED, and MISSED in RDMAEV_RING_USER: uid is the real
+ *	user of the processes. For processes in a user
+ *	namespace: the owner of the outermost one or, if that is root, the user to whom
+ *	its root is mapped. Other records are about several or unknown users
  * @time_ns: nanoseconds. STOPPED: since STARTED; BLIND and SEEING: since a call
  *	last reached the observer before BLIND, so records may be missing in all
  *	of that time; MISSED: since the previous MISSED or STARTED; SUPPRESSED
  *	and MISSED of a user: since the first of the events or calls; else 0
- * @uid: with RDMAEV_KNOWN_UID: SUPPRESSED, and MISSED in RDMAEV_RING_USER: real
- *	user of the processes, as in &struct rdmaev_object_info. For processes in a user
- *	namespace: the owner of the outermost one or, if that is root, the user to whom
- *	its root is mapped. Other records are about several or unknown users
- * @reserved2: zero
- * @mechanisms: RDMAEV_OBSERVES_BY_*: those that the record is about; one of
- *	them in BLIND, SEEING and MISSED; none in records about a user
- * @facts: RDMAEV_OBSERVED_*: what they observe. A kernel that lacks a function
+ * @facts: RDMAEV_OBSERVED_*: what the record is about. A kernel that lacks a function
  *	cannot observe all of them
- * @reserved3: zero
+ * @reserved: zero
  *
  * Ftrace and kprobes are checked every two seconds, each with a call of a
  * function of the observer that it traces in the same way. Tracing that is
@@ -939,21 +931,11 @@ struct rdmaev_qp_body {
  * administrator of the host, and for that user in the initial pid namespace.
  */
 struct rdmaev_observer_body {
-	__u32 known;
-	__u32 reserved;
+	struct rdmaev_object_info info;
 	__aligned_u64 time_ns;
-	__u32 uid;
-	__u32 reserved2;
-	__u32 mechanisms;
 	__u32 facts;
-	__u8 reserved3[96];
+	__u8 reserved[68];
 };
-
-/* Bits of mechanisms in &struct rdmaev_observer_body */
-#define RDMAEV_OBSERVES_BY_FTRACE	(1U << 0)
-#define RDMAEV_OBSERVES_BY_KPROBE	(1U << 1)
-#define RDMAEV_OBSERVES_BY_TRACEPOINT	(1U << 2)
-#define RDMAEV_OBSERVES_BY_OPERATION	(1U << 3) /* of a device, replaced */
 
 /* Bits of facts in &struct rdmaev_observer_body */
 #define RDMAEV_OBSERVED_USER_EVENTS	(1U << 0) /* events of objects of
@@ -991,34 +973,25 @@ struct rdmaev_observer_body {
 /**
  * struct rdmaev_cm_body - body of an RDMAEV_KIND_CM record, about the QP of an
  *	rdma_cm_id
- * @known: RDMAEV_KNOWN_*: fields that are set
+ * @info: the QP and the owner of the rdma_cm_id; qp_type is that of the QPs of the
+ *	rdma_cm_id. With RDMAEV_KNOWN_UID the owner's name is that of the thread that
+ *	bound, resolved, connected or accepted last
  * @status: status of the event: 0, or a negative errno. REJECTED: the reason in
  *	the peer's CM REJ message, enum ib_cm_rej_reason (8 invalid service ID:
  *	nobody listens; 28 consumer defined: the peer's program or ULP); with
  *	iWARP a negative errno. UNREACHABLE of a UD QP: also what the peer
  *	answered, a positive enum ib_cm_sidr_status
+ * @peer_qpn: with RDMAEV_KNOWN_PEER_QPN: number of the peer's QP
  * @family: RDMAEV_FAMILY_* of both addresses; another number for a later one
  * @port_space: RDMAEV_PORT_SPACE_* of the rdma_cm_id
  * @local_port: with RDMAEV_KNOWN_LOCAL_ADDR: port of this end, a number in the
  *	port space
  * @peer_port: with RDMAEV_KNOWN_PEER_ADDR: port of the peer
- * @uid: with RDMAEV_KNOWN_UID: user of the process that owns the rdma_cm_id, as
- *	in &struct rdmaev_object_info
- * @pid_ns: with RDMAEV_KNOWN_PID_NS: number for its pid namespace
- * @qp_type: with RDMAEV_KNOWN_QP_TYPE: &enum rdmaev_qp_type of the QPs of the
- *	rdma_cm_id
- * @reserved: zero
- * @cgroup: with RDMAEV_KNOWN_CGROUP: id of the cgroup of the owner
- * @owner: with RDMAEV_KNOWN_UID the name of the thread that bound, resolved,
- *	connected or accepted last; else that of the ULP; empty: unknown.
- *	NUL-terminated, may contain any other byte
  * @local_addr: with RDMAEV_KNOWN_LOCAL_ADDR: address of this end, in network
  *	byte order. An IPv4 address is written as an IPv4-mapped IPv6 address
  *	(::ffff:192.0.2.1); of RDMAEV_FAMILY_IB it is a GID
- * @peer_qpn: with RDMAEV_KNOWN_PEER_QPN: number of the peer's QP
- * @reserved2: zero
  * @peer_addr: with RDMAEV_KNOWN_PEER_ADDR: address of the peer
- * @reserved3: zero
+ * @reserved: zero
  *
  * Events and addresses are those of the tracepoint cm_event_handler of rdma_cm,
  * before the owner gets the event. The QP (object of the record, with
@@ -1051,39 +1024,31 @@ struct rdmaev_observer_body {
  * generation 0. The administrator of the host and the owner may see it.
  */
 struct rdmaev_cm_body {
-	__u32 known;
+	struct rdmaev_object_info info;
 	__s32 status;
+	__u32 peer_qpn;
 	__u16 family;
 	__u16 port_space;
 	__u16 local_port;
 	__u16 peer_port;
-	__u32 uid;
-	__u32 pid_ns;
-	__u8 qp_type;
-	__u8 reserved[7];
-	__aligned_u64 cgroup;
-	char owner[RDMAEV_SOURCE_NAME_SIZE];
 	__u8 local_addr[16];
-	__u32 peer_qpn;
-	__u32 reserved2;
 	__u8 peer_addr[16];
-	__u8 reserved3[24];
+	__u8 reserved[32];
 };
 
 /* Bytes of the text of a note, with the NUL at its end */
-#define RDMAEV_NOTE_SIZE	88
+#define RDMAEV_NOTE_SIZE	64
 
 /**
  * struct rdmaev_note_body - body of an RDMAEV_KIND_NOTE record
- * @known: RDMAEV_KNOWN_OBJECT: the note is about a QP, whose number is object
+ * @info: the ULP; with RDMAEV_KNOWN_OBJECT the note is about a QP, whose number is object
  *	of the record
- * @reserved: zero
  * @suppressed: notes of this ULP since its previous record of this kind that
  *	were not recorded, of any severity, device and QP
- * @owner: name of the ULP. NUL-terminated, may contain any other byte
  * @text: what the ULP reports, NUL-terminated printable ASCII; longer texts are
  *	cut. The ULP chooses the words, so a program should show them and not
  *	compare them
+ * @reserved: zero
  *
  * Each severity of each ULP has a limit of its own, so that information does
  * not suppress errors: RDMAEV_NOTE_BURST notes at once, and one more every
@@ -1100,11 +1065,10 @@ struct rdmaev_cm_body {
  * RDMAEV_RING_INFO.
  */
 struct rdmaev_note_body {
-	__u32 known;
-	__u32 reserved;
+	struct rdmaev_object_info info;
 	__aligned_u64 suppressed;
-	char owner[RDMAEV_SOURCE_NAME_SIZE];
 	char text[RDMAEV_NOTE_SIZE];
+	__u8 reserved[8];
 };
 
 /* Notes of one severity that a ULP that was silent can have recorded at once */
@@ -1262,7 +1226,9 @@ struct rdmaev_record {
 	union {
 		struct rdmaev_device_body device;
 		struct rdmaev_port_body port;
-		struct rdmaev_object_info info;	/* of async and wc */
+		struct rdmaev_object_info info;	/* first in all but device, port,
+						 * lost and probe
+						 */
 		struct rdmaev_async_body async;
 		struct rdmaev_wc_body wc;
 		struct rdmaev_completion_body completion;
@@ -1812,6 +1778,7 @@ struct rdmaev_counters {
  * @completions: successful completions polled, by &enum rdmaev_wc_opcode
  * @failures: failed completions polled, by &enum rdmaev_wc_status; the
  *	last one counts all larger numbers. Those of ib_drain_qp() are left out
+ * @reserved: zero
  *
  * Counters are read while the CQ is in use: each was exact at some time during
  * the call.
@@ -1831,7 +1798,8 @@ struct rdmaev_cq_stats {
 	__aligned_u64 notifications;
 	__aligned_u64 polls;
 	__aligned_u64 empty_polls;
-	char owner[RDMAEV_SOURCE_NAME_SIZE];
+	char owner[RDMAEV_OWNER_SIZE];
+	__u32 reserved;
 	__aligned_u64 completions[RDMAEV_OPCODE_COUNTERS];
 	__aligned_u64 failures[RDMAEV_WC_STATUSES];
 };

@@ -125,10 +125,10 @@ fi
 rdmaev log -j >"$tmp/all"
 [ "$(jq -c 'select(.kind == "wc")' "$tmp/all" | wc -l)" -ge 1 ] || echo "# no failed completion"
 
-same "--ulp" '.wc.source == "cqtest"' --ulp cqtest
+same "--ulp" '.wc.owner == "cqtest"' --ulp cqtest
 some "--ulp" --ulp cqtest
-same "... a pattern" '.wc.source == "cqtest"' --ulp 'cq*'
-same "... excluded" '.wc.source != "cqtest"' --ulp '!cqtest'
+same "... a pattern" '.wc.owner == "cqtest"' --ulp 'cq*'
+same "... excluded" '.wc.owner != "cqtest"' --ulp '!cqtest'
 same "... another" false --ulp nvmet
 same "... no process" false --ulp 'sleep*'
 same "--qp of a ULP" ".object == \"qp\" and .object_id == $qp" --qp "$qp"

@@ -198,7 +198,7 @@ static void add(struct sums *s, const struct rdmaev_record *rec)
 	s->flushed += rec->code == WR_FLUSH_ERR ? rec->count : 0;
 	s->strange += rec->severity != RDMAEV_SEVERITY_ERROR ||
 		      (is_sum && (rec->object || rec->cause || rec->body.wc.wr_id)) ||
-		      strcmp(rec->body.wc.info.source_name, CQTEST_NAME);
+		      strcmp(rec->body.info.owner, CQTEST_NAME);
 }
 
 /* A ULP cannot help it: who reaches it through the network makes its QPs fail. */

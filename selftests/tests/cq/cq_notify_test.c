@@ -145,7 +145,7 @@ static int wait_notified(int fd, unsigned int n, unsigned int every,
 	EXPECT_EQ((r).count, how_many);					\
 	EXPECT_EQ((r).cause, by);					\
 	EXPECT_EQ((r).pid, 0);						\
-	EXPECT_STREQ((r).body.completion.source_name, CQTEST_NAME);	\
+	EXPECT_STREQ((r).body.info.owner, CQTEST_NAME);	\
 } while (0)
 
 #define EXPECT_NOTIFIED(r, how_many) do {				\

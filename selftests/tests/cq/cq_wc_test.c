@@ -24,16 +24,16 @@
 	EXPECT_EQ((r).count, how_many);					\
 	EXPECT_EQ((r).cause, by);					\
 	EXPECT_EQ((r).pid, 0);						\
-	EXPECT_STREQ((r).body.info.source_name, CQTEST_NAME);		\
+	EXPECT_STREQ((r).body.info.owner, CQTEST_NAME);		\
 } while (0)
 
 #define EXPECT_BODY(r, public, id, op, other) do {			\
 	const struct rdmaev_wc_body *b = &(r).body.wc;			\
 	EXPECT_EQ(b->info.known, KNOWN | (public));				\
-	EXPECT_EQ(b->info.send_cq, result("cq"));				\
-	EXPECT_EQ(b->info.recv_cq, result("cq"));				\
+	EXPECT_EQ(b->queues.send_cq, result("cq"));				\
+	EXPECT_EQ(b->queues.recv_cq, result("cq"));				\
 	EXPECT_EQ(b->cq, result("cq"));					\
-	EXPECT_EQ(b->info.srq, 0);						\
+	EXPECT_EQ(b->queues.srq, 0);						\
 	EXPECT_EQ(b->wr_id, id);					\
 	EXPECT_EQ(b->vendor_err, VENDOR_ERR + (r).code);		\
 	EXPECT_EQ(b->opcode, op);					\
@@ -324,7 +324,7 @@ TEST_F(cq, destroyed_qp)
 	EXPECT_EQ(r[0].object, cq);
 	EXPECT_EQ(r[0].port, 0);
 	EXPECT_EQ(r[0].body.info.known, RDMAEV_KNOWN_OBJECT | RDMAEV_KNOWN_CQ);
-	EXPECT_EQ(r[0].body.info.send_cq, 0);
+	EXPECT_EQ(r[0].body.async.queues.send_cq, 0);
 	EXPECT_EQ(r[1].code, WR_FLUSH_ERR);
 	EXPECT_EQ(r[1].object_type, RDMAEV_OBJECT_CQ);
 	EXPECT_EQ(r[1].count, 5);

@@ -58,8 +58,8 @@ is "-j: heads" "$(records '[.event, .severity, .object, .object_id, .count, .cau
 	"[\"LOC_QP_OP_ERR\",\"error\",\"qp\",$qp,1,0,1,\"ulp\"]
 [\"WR_FLUSH_ERR\",\"error\",\"qp\",$qp,2,$cause,1,\"ulp\"]"
 is "... bodies" "$(records '.wc | del(.wr_id)')" \
-	"{\"vendor_err\":130,\"opcode\":\"SEND\",\"wr_id_hash\":null,\"cq\":$cq,\"folded\":0,\"pid_ns\":null,\"send_cq\":$cq,\"recv_cq\":$cq,\"srq\":null,\"source\":\"cqtest\",\"uid\":null,\"cgroup\":null,\"qp_type\":\"RC\",\"qp_state\":null,\"peer_qpn\":null,\"peer_lid\":null,\"peer_gid\":null}
-{\"vendor_err\":133,\"opcode\":\"RECV\",\"wr_id_hash\":null,\"cq\":$cq,\"folded\":0,\"pid_ns\":null,\"send_cq\":$cq,\"recv_cq\":$cq,\"srq\":null,\"source\":\"cqtest\",\"uid\":null,\"cgroup\":null,\"qp_type\":\"RC\",\"qp_state\":null,\"peer_qpn\":null,\"peer_lid\":null,\"peer_gid\":null}"
+	"{\"vendor_err\":130,\"opcode\":\"SEND\",\"wr_id_hash\":null,\"cq\":$cq,\"folded\":0,\"pid_ns\":null,\"send_cq\":$cq,\"recv_cq\":$cq,\"srq\":null,\"owner\":\"cqtest\",\"uid\":null,\"cgroup\":null,\"qp_type\":\"RC\",\"qp_state\":null,\"peer_qpn\":null,\"peer_lid\":null,\"peer_gid\":null}
+{\"vendor_err\":133,\"opcode\":\"RECV\",\"wr_id_hash\":null,\"cq\":$cq,\"folded\":0,\"pid_ns\":null,\"send_cq\":$cq,\"recv_cq\":$cq,\"srq\":null,\"owner\":\"cqtest\",\"uid\":null,\"cgroup\":null,\"qp_type\":\"RC\",\"qp_state\":null,\"peer_qpn\":null,\"peer_lid\":null,\"peer_gid\":null}"
 is "... wr_id as for people, a string" "$(records .wc.wr_id | tr -d '"')" \
 	"$(rdmaev log --kind wc sim0 | grep -o 'wr_id 0x[0-9a-f]*' | cut -d' ' -f2)"
 is "... as posted" "$(for id in $(records .wc.wr_id | tr -d '"'); do echo $((id > 1000 && id < 1100)); done | sort -u)" 1
@@ -97,7 +97,7 @@ like "$? told after two" "$(<"$tmp/notified")" \
 	"sim0 +CQ_NOTIFIED +CQ $cq of cqtest: 2 notifications in [0-9.]+[mu]?s, [123] completed  #[0-9]+\$"
 is "and no more when it ends" "$(row FLAGS)" -
 is "-j" "$(records 'select(.kind == "completion") | [.event, .severity, .object, .object_id, .count, .completion.notifications,
-	.completion.failures, .completion.empty_polls, .completion.source, (.completion.time_ns > 0)]')" \
+	.completion.failures, .completion.empty_polls, .completion.owner, (.completion.time_ns > 0)]')" \
 	"[\"CQ_NOTIFIED\",\"info\",\"cq\",$cq,2,2,0,0,\"cqtest\",true]"
 
 ### Stalls

@@ -234,28 +234,28 @@ static void expect_ulp(struct __test_metadata *_metadata,
 		       unsigned int port, const struct rdmaev_record *ev)
 {
 	const struct rdmaev_record *r = ev;
-	struct rdmaev_object_info body = { .known = RDMAEV_KNOWN_OBJECT };
+	struct rdmaev_async_body body = { .info.known = RDMAEV_KNOWN_OBJECT };
 	long number = obj->number;
 
 	if (type == RDMAEV_OBJECT_QP) {
-		body.known |= RDMAEV_KNOWN_QP_TYPE;
-		body.qp_type = RDMAEV_QPT_RC;
+		body.info.known |= RDMAEV_KNOWN_QP_TYPE;
+		body.info.qp_type = RDMAEV_QPT_RC;
 	}
 	/* A CQ and an SRQ use no other objects here, a WQ uses a CQ. */
 	if (obj->send_cq >= 0) {
-		body.known |= RDMAEV_KNOWN_SEND_CQ;
-		body.send_cq = obj->send_cq;
+		body.info.known |= RDMAEV_KNOWN_SEND_CQ;
+		body.queues.send_cq = obj->send_cq;
 	}
 	if (obj->recv_cq >= 0) {
-		body.known |= RDMAEV_KNOWN_RECV_CQ;
-		body.recv_cq = obj->recv_cq;
+		body.info.known |= RDMAEV_KNOWN_RECV_CQ;
+		body.queues.recv_cq = obj->recv_cq;
 	}
 	if (obj->srq >= 0 && srqs_have_numbers()) {
-		body.known |= RDMAEV_KNOWN_SRQ;
-		body.srq = obj->srq;
+		body.info.known |= RDMAEV_KNOWN_SRQ;
+		body.queues.srq = obj->srq;
 	}
 	if (type == RDMAEV_OBJECT_SRQ && !srqs_have_numbers()) {
-		body.known = 0;
+		body.info.known = 0;
 		number = -1;
 	}
 	/* Only the driver knows what an unknown event is about. */
@@ -265,19 +265,19 @@ static void expect_ulp(struct __test_metadata *_metadata,
 		number = -1;
 		port = 0;
 	}
-	strcpy(body.source_name, ULP_NAME);
+	strcpy(body.info.owner, ULP_NAME);
 
 	EXPECT_SPEC(ev, spec);
 	EXPECT_EQ(r->source, RDMAEV_SOURCE_ULP);
 	EXPECT_EQ(r->object_type, type);
 	EXPECT_EQ(r->object, number < 0 ? 0 : number);
 	EXPECT_EQ(r->port, port);
-	EXPECT_EQ(r->body.info.known, body.known);
-	EXPECT_EQ(r->body.info.send_cq, body.send_cq);
-	EXPECT_EQ(r->body.info.recv_cq, body.recv_cq);
-	EXPECT_EQ(r->body.info.srq, body.srq);
-	EXPECT_STREQ(r->body.info.source_name, body.source_name);
-	EXPECT_EQ(memcmp(&r->body.info, &body, sizeof(body)), 0);
+	EXPECT_EQ(r->body.info.known, body.info.known);
+	EXPECT_EQ(r->body.async.queues.send_cq, body.queues.send_cq);
+	EXPECT_EQ(r->body.async.queues.recv_cq, body.queues.recv_cq);
+	EXPECT_EQ(r->body.async.queues.srq, body.queues.srq);
+	EXPECT_STREQ(r->body.info.owner, body.info.owner);
+	EXPECT_EQ(memcmp(&r->body.async, &body, sizeof(body)), 0);
 	EXPECT_TRUE(has_text(ev, spec, type, number, port));
 	EXPECT_TRUE(has_json(ev, spec, type, number, port, "ulp"));
 }

@@ -103,7 +103,7 @@ static struct rdmaev_record expected_event(const struct event *event,
 		.count = 1,
 		.body.info = {
 			.known = RDMAEV_KNOWN_OBJECT,
-			.source_name = SAMPLE_OWNER,
+			.owner = SAMPLE_OWNER,
 		},
 	};
 
@@ -115,11 +115,11 @@ static struct rdmaev_record expected_event(const struct event *event,
 		rec.body.info.known |= RDMAEV_KNOWN_SEND_CQ | RDMAEV_KNOWN_RECV_CQ |
 					RDMAEV_KNOWN_QP_TYPE;
 		rec.body.info.qp_type = RDMAEV_QPT_RC;
-		rec.body.info.send_cq = n->send_cq;
-		rec.body.info.recv_cq = n->recv_cq;
+		rec.body.async.queues.send_cq = n->send_cq;
+		rec.body.async.queues.recv_cq = n->recv_cq;
 		if (n->has_srq) {
 			rec.body.info.known |= RDMAEV_KNOWN_SRQ;
-			rec.body.info.srq = n->srq;
+			rec.body.async.queues.srq = n->srq;
 		}
 		break;
 	case CQ:
@@ -153,21 +153,21 @@ static struct rdmaev_record expected_wc(const struct rdmaev_device *dev,
 		.ring = RDMAEV_RING_ERROR,
 		.object = n->qp,
 		.count = 1,
-		.body.info = {
-			.known = RDMAEV_KNOWN_OBJECT | RDMAEV_KNOWN_CQ |
-				 RDMAEV_KNOWN_SEND_CQ | RDMAEV_KNOWN_RECV_CQ |
-				 RDMAEV_KNOWN_QP_TYPE,
-			.qp_type = RDMAEV_QPT_RC,
-			.send_cq = n->send_cq,
-			.recv_cq = n->recv_cq,
-			.source_name = SAMPLE_OWNER,
+		.body.wc = {
+			.info.known = RDMAEV_KNOWN_OBJECT | RDMAEV_KNOWN_CQ |
+				      RDMAEV_KNOWN_SEND_CQ | RDMAEV_KNOWN_RECV_CQ |
+				      RDMAEV_KNOWN_QP_TYPE,
+			.info.qp_type = RDMAEV_QPT_RC,
+			.info.owner = SAMPLE_OWNER,
+			.queues.send_cq = n->send_cq,
+			.queues.recv_cq = n->recv_cq,
 		},
 	};
 
 	memcpy(rec.device_name, dev->name, sizeof(rec.device_name));
 	if (n->has_srq) {
 		rec.body.info.known |= RDMAEV_KNOWN_SRQ;
-		rec.body.info.srq = n->srq;
+		rec.body.async.queues.srq = n->srq;
 	}
 	return rec;
 }

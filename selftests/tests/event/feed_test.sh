@@ -17,8 +17,8 @@ numbered=''
 ! srqs_have_numbers || numbered=1
 
 # The name of a source
-ok "no name is no source" not put $ulp/source "123456789012345678901234"
-ok "23 bytes are a name" put $ulp/source "12345678901234567890123"
+ok "no name is no source" not put $ulp/source "12345678901234567890"
+ok "19 bytes are a name" put $ulp/source "1234567890123456789"
 ok "one source is registered once" not put $ulp/source other
 ok "unregister" put $ulp/source ""
 ok "and again" put $ulp/source ""
@@ -68,7 +68,7 @@ for how in created again; do
 		[\"EVENT_200\", \"info\", \"info\", null, null, 0, $generation, \"ulp\", 1, 0]]")"
 	records_are "$how: related objects" 'map([.async.send_cq, .async.recv_cq, .async.srq])' \
 		"[[$scq,$rcq,$srqn],[$scq,$rcq,null],[null,null,null],[null,null,null],[null,$rcq,null],[null,null,null]]"
-	records_are "$how: all of them are the ULP's" 'map([.async.source, .comm, .device]) | unique' \
+	records_are "$how: all of them are the ULP's" 'map([.async.owner, .comm, .device]) | unique' \
 		'[["tester",null,"sim0"]]'
 	is "$how: each own handler was called once" "$(awk '{ print $7, $8 }' $ulp/objects)" \
 		"$(printf 'calls=1 last=%d\n' 200 0 15 4 7 19)"
@@ -198,7 +198,7 @@ scq=$(object sim0 cq 1) rcq=$(object sim0 cq 2) sqp=$(object sim0 qp 1)
 mark
 ok "it can be registered again, under another name" put $ulp/source again
 raise sim0 "qp $sqp 5"
-records_are "and is recorded" 'map([.event, .async.source])' '[["SQ_DRAINED","again"]]'
+records_are "and is recorded" 'map([.event, .async.owner])' '[["SQ_DRAINED","again"]]'
 
 # Sources that are registered and unregistered, devices and ULPs that are
 # removed, during events
@@ -246,7 +246,7 @@ put $sim/create "$device 1 ib"
 put $ulp/create "$device"
 mark
 raise "$device" "srq $(awk '$2 == "srq" { print $3 }' $ulp/objects) 15"
-records_are "odd names in JSON" 'map([.device, .async.source])' \
+records_are "odd names in JSON" 'map([.device, .async.owner])' \
 	'[["d\"e\\f\u001b[32m\u0002é�'"'"'","a\"b\\c d"]]'
 text=$(rdmaev log -v --since "$from")
 is "and no byte of text that a terminal obeys" \

@@ -76,12 +76,12 @@ mark
 lines $'\033[31mred\tand\nlines\177 \303\244\n\n'
 note note0 - 0 1 1 "%s %n 100%"
 note note0 - 0 1 1 "$(printf '%0200d' 7)"
-note note0 - 0 1 1 "$(printf '%087d' 7)"
+note note0 - 0 1 1 "$(printf '%063d' 7)"
 is "printable ASCII, not interpreted, cut, without newlines at the end" "$(notes '.[].note.text')" \
 	"?[31mred?and?lines? ??
 %s %n 100%
-$(printf '%087d' 0)
-$(printf '%087d' 7)"
+$(printf '%063d' 0)
+$(printf '%063d' 7)"
 
 ### Causes
 

@@ -35,8 +35,7 @@ static struct rdmaev_record expected(const struct numbers *n, unsigned int event
 			.known = RDMAEV_KNOWN_OBJECT | RDMAEV_KNOWN_UID | RDMAEV_KNOWN_PID_NS |
 				 RDMAEV_KNOWN_CGROUP,
 			.cgroup = cgroup_of_test(),
-			.source_name = SOURCE,
-			.comm = COMM,
+			.owner = COMM,
 		},
 	};
 
@@ -47,12 +46,12 @@ static struct rdmaev_record expected(const struct numbers *n, unsigned int event
 		rec.body.info.known |= RDMAEV_KNOWN_SEND_CQ | RDMAEV_KNOWN_RECV_CQ |
 					RDMAEV_KNOWN_QP_TYPE;
 		rec.body.info.qp_type = RDMAEV_QPT_RC;
-		rec.body.info.send_cq = n->send_cq;
-		rec.body.info.recv_cq = n->recv_cq;
+		rec.body.async.queues.send_cq = n->send_cq;
+		rec.body.async.queues.recv_cq = n->recv_cq;
 		if (n->srq == NONE)
 			break;
 		rec.body.info.known |= RDMAEV_KNOWN_SRQ;
-		rec.body.info.srq = n->srq;
+		rec.body.async.queues.srq = n->srq;
 		break;
 	case RDMAEV_OBJECT_CQ:
 		rec.object = n->send_cq;
@@ -152,9 +151,9 @@ TEST_F_TIMEOUT(verbs, without_srq, 120)
 
 	want.object = self->plain->qp_num;
 	want.body.info.known &= ~RDMAEV_KNOWN_SRQ;
-	want.body.info.srq = 0;
-	want.body.info.send_cq = self->idle_cqn;
-	want.body.info.recv_cq = self->idle_cqn;
+	want.body.async.queues.srq = 0;
+	want.body.async.queues.send_cq = self->idle_cqn;
+	want.body.async.queues.recv_cq = self->idle_cqn;
 	ASSERT_EQ(raise_event("qp", self->plain->qp_num, IBV_EVENT_COMM_EST, 1), 0);
 	ASSERT_NE(next(self->fd, &rec), 0);
 	EXPECT_EQ(memcmp(&rec, &want, sizeof(rec)), 0);
@@ -263,8 +262,7 @@ TEST_F_TIMEOUT(verbs, of_the_kernel, 120)
 	EXPECT_EQ(rec.source, RDMAEV_SOURCE_OBSERVER);
 	EXPECT_EQ(rec.object, 1);
 	EXPECT_EQ(rec.pid, 0);
-	EXPECT_STREQ(rec.body.info.source_name, "ib_core");
-	EXPECT_STREQ(rec.body.info.comm, "");
+	EXPECT_STREQ(rec.body.info.owner, "ib_core");
 #endif
 	EXPECT_EQ(next(self->fd, &rec), 0);
 	EXPECT_EQ(read(self->ctx->async_fd, &rec, sizeof(rec)), -1);

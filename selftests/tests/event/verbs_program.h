@@ -15,10 +15,8 @@
 #define DEV "inj0"
 
 #ifdef OBSERVED
-#define SOURCE ""
 #define COMM "observe_event_t"
 #else
-#define SOURCE "rdmaev_gen"
 #define COMM "inject_test"
 #endif
 

@@ -37,6 +37,11 @@ static int is_ring_of_owner(const struct rdmaev_record *rec)
 	       (rec->ring == RDMAEV_RING_INFO && !(rec->body.info.known & RDMAEV_KNOWN_UID));
 }
 
+static int is_info(const struct rdmaev_object_info *info)
+{
+	return is_name(info->owner, sizeof(info->owner)) && IS_ZERO(info->reserved);
+}
+
 static int is_body(const struct rdmaev_record *rec)
 {
 	switch (rec->kind) {
@@ -58,20 +63,16 @@ static int is_body(const struct rdmaev_record *rec)
 		if (rec->object_type < RDMAEV_OBJECT_QP)
 			return is_zero(&rec->body, sizeof(rec->body));
 		return !(rec->body.info.known & ~KNOWN_INFO) &&
-		       is_name(rec->body.info.source_name, RDMAEV_SOURCE_NAME_SIZE) &&
-		       is_name(rec->body.info.comm, 16) &&
-		       IS_ZERO(rec->body.info.reserved) && IS_ZERO(rec->body.async.reserved);
+		       is_info(&rec->body.info) && IS_ZERO(rec->body.async.reserved);
 	case RDMAEV_KIND_WC:
 		return rec->code && !(rec->body.info.known & ~KNOWN_INFO) &&
 		       rec->body.wc.opcode <= RDMAEV_OPCODE_RECV_IMM &&
-		       is_name(rec->body.info.source_name, RDMAEV_SOURCE_NAME_SIZE) &&
-		       is_name(rec->body.info.comm, 16) &&
-		       IS_ZERO(rec->body.info.reserved);
+		       is_info(&rec->body.info) && IS_ZERO(rec->body.wc.reserved);
 	case RDMAEV_KIND_COMPLETION:
 		return rec->code >= RDMAEV_COMPLETION_NOTIFIED &&
 		       rec->code <= RDMAEV_COMPLETION_RECOVERED &&
-		       is_name(rec->body.completion.source_name, RDMAEV_SOURCE_NAME_SIZE) &&
-		       IS_ZERO(rec->body.completion.reserved);
+		       !(rec->body.info.known & ~RDMAEV_KNOWN_OBJECT) &&
+		       is_info(&rec->body.info) && IS_ZERO(rec->body.completion.reserved);
 	case RDMAEV_KIND_LOST:
 		return !rec->code && !rec->device && !rec->generation && !rec->port &&
 		       !rec->object && !rec->pid && !rec->cause && !rec->object_type &&
@@ -82,43 +83,38 @@ static int is_body(const struct rdmaev_record *rec)
 		       IS_ZERO(rec->body.lost.reserved);
 	case RDMAEV_KIND_QP:
 		return rec->code <= RDMAEV_QP_CREATE_SRQ && is_ring_of_owner(rec) &&
-		       !(rec->body.qp.known & ~(KNOWN_INFO | KNOWN_PATH)) &&
+		       !(rec->body.info.known & ~(KNOWN_INFO | KNOWN_PATH)) &&
 		       rec->body.qp.result <= 0 &&
 		       (!rec->body.qp.signal || rec->code == RDMAEV_QP_DESTROY) &&
-		       is_name(rec->body.qp.owner, RDMAEV_SOURCE_NAME_SIZE) &&
-		       is_name(rec->body.qp.caller_comm, RDMAEV_COMM_SIZE) &&
-		       is_name(rec->body.qp.caller, RDMAEV_SOURCE_NAME_SIZE) &&
-		       !rec->body.qp.reserved && IS_ZERO(rec->body.qp.reserved2);
+		       is_name(rec->body.qp.caller_comm, sizeof(rec->body.qp.caller_comm)) &&
+		       is_name(rec->body.qp.caller, sizeof(rec->body.qp.caller)) &&
+		       is_info(&rec->body.info) && IS_ZERO(rec->body.qp.reserved);
 	case RDMAEV_KIND_OBSERVER:
 		return rec->code >= RDMAEV_OBSERVER_STARTED &&
 		       rec->code <= RDMAEV_OBSERVER_SUPPRESSED &&
 		       !rec->device && !rec->generation && !rec->port && !rec->object_type &&
 		       !rec->object && !rec->pid &&
-		       rec->body.observer.mechanisms < RDMAEV_OBSERVES_BY_OPERATION << 1 &&
-		       rec->body.observer.facts < RDMAEV_OBSERVED_CONNECTION_OWNERS << 1 &&
+		       rec->body.observer.facts < RDMAEV_OBSERVED_POLLED_CQS << 1 &&
 		       (rec->code == RDMAEV_OBSERVER_SUPPRESSED ||
 			rec->code == RDMAEV_OBSERVER_MISSED ||
 			rec->ring != RDMAEV_RING_USER) &&
 		       (rec->code != RDMAEV_OBSERVER_SUPPRESSED ||
 			rec->ring == RDMAEV_RING_USER) &&
-		       !rec->body.observer.reserved && !rec->body.observer.reserved2 &&
-		       IS_ZERO(rec->body.observer.reserved3);
+		       !(rec->body.info.known & ~RDMAEV_KNOWN_UID) &&
+		       is_info(&rec->body.info) && IS_ZERO(rec->body.observer.reserved);
 	case RDMAEV_KIND_CM:
 		return rec->object_type == RDMAEV_OBJECT_QP &&
 		       rec->source == RDMAEV_SOURCE_OBSERVER &&
 		       is_ring_of_owner(rec) &&
-		       !(rec->body.cm.known & ~KNOWN_CM) &&
-		       is_name(rec->body.cm.owner, RDMAEV_SOURCE_NAME_SIZE) &&
-		       IS_ZERO(rec->body.cm.reserved) && !rec->body.cm.reserved2 &&
-		       IS_ZERO(rec->body.cm.reserved3);
+		       !(rec->body.info.known & ~KNOWN_CM) &&
+		       is_info(&rec->body.info) && IS_ZERO(rec->body.cm.reserved);
 	case RDMAEV_KIND_NOTE:
 		return rec->code == rec->severity && rec->source == RDMAEV_SOURCE_ULP &&
 		       rec->ring == (rec->code == RDMAEV_NOTE_ERROR ? RDMAEV_RING_ERROR :
 								      RDMAEV_RING_INFO) &&
-		       rec->body.note.known < RDMAEV_KNOWN_OBJECT << 1 &&
-		       is_name(rec->body.note.owner, RDMAEV_SOURCE_NAME_SIZE) &&
+		       !(rec->body.info.known & ~RDMAEV_KNOWN_OBJECT) &&
 		       is_name(rec->body.note.text, RDMAEV_NOTE_SIZE) &&
-		       !rec->body.note.reserved;
+		       is_info(&rec->body.info) && IS_ZERO(rec->body.note.reserved);
 	case RDMAEV_KIND_PROBE:
 		return rec->code >= RDMAEV_PROBE_LATE && rec->code <= RDMAEV_PROBE_OK &&
 		       rec->object_type == RDMAEV_OBJECT_PORT && rec->port &&

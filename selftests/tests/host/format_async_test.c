@@ -27,75 +27,72 @@ TEST(format_async)
 {
 	static const struct {
 		unsigned int type, pid, source, known, send, recv, srq, count;
-		const char *name, *comm, *human, *json;
+		const char *owner, *human, *json;
 	} cases[] = {
-		{ RDMAEV_OBJECT_QP, 0, RDMAEV_SOURCE_ULP, 15, 3, 4, 5, 1, "nvmet", "",
+		{ RDMAEV_OBJECT_QP, 0, RDMAEV_SOURCE_ULP, 15, 3, 4, 5, 1, "nvmet",
 		  " QP 17 of nvmet (send CQ 3, receive CQ 4, SRQ 5)  #",
 		  "\"pid\":0,\"comm\":null,\"async\":{\"pid_ns\":null,\"send_cq\":3,\"recv_cq\":4,"
-		  "\"srq\":5,\"source\":\"nvmet\",\"uid\":null," JSON_REST ",\"source\":\"ulp\"" },
-		{ RDMAEV_OBJECT_QP, 1234, RDMAEV_SOURCE_OBSERVER, 15, 3, 3, 5, 1,
-		  "uverbs", "ib_write_bw",
+		  "\"srq\":5,\"owner\":\"nvmet\",\"uid\":null," JSON_REST ",\"source\":\"ulp\"" },
+		{ RDMAEV_OBJECT_QP, 1234, RDMAEV_SOURCE_OBSERVER, 0x4f, 3, 3, 5, 1,
+		  "ib_write_bw",
 		  " QP 17 of ib_write_bw[1234] (CQ 3, SRQ 5)  #",
 		  "\"pid\":1234,\"comm\":\"ib_write_bw\",\"async\":{\"pid_ns\":null,\"send_cq\":3,"
-		  "\"recv_cq\":3,\"srq\":5,\"source\":\"uverbs\",\"uid\":null," JSON_REST ","
+		  "\"recv_cq\":3,\"srq\":5,\"owner\":\"ib_write_bw\",\"uid\":0," JSON_REST ","
 		  "\"source\":\"observer\"" },
 		/* 0 is a valid number */
-		{ RDMAEV_OBJECT_QP, 0, RDMAEV_SOURCE_ULP, 11, 0, 0, 0, 3, "nvmet", "",
+		{ RDMAEV_OBJECT_QP, 0, RDMAEV_SOURCE_ULP, 11, 0, 0, 0, 3, "nvmet",
 		  " QP 17 of nvmet (CQ 0) x3  #",
 		  "\"send_cq\":0,\"recv_cq\":0,\"srq\":null,"
-		  "\"source\":\"nvmet\",\"uid\":null," JSON_REST },
-		{ RDMAEV_OBJECT_QP, 0, RDMAEV_SOURCE_ULP, 13, 0, 9, 0, 1, "", "",
+		  "\"owner\":\"nvmet\",\"uid\":null," JSON_REST },
+		{ RDMAEV_OBJECT_QP, 0, RDMAEV_SOURCE_ULP, 13, 0, 9, 0, 1, "",
 		  " QP 17 (send CQ 0, SRQ 0)  #",
 		  "\"send_cq\":0,\"recv_cq\":null,\"srq\":0,"
-		  "\"source\":null,\"uid\":null," JSON_REST },
+		  "\"owner\":null,\"uid\":null," JSON_REST },
 		/* ... and without its bit there is none */
-		{ RDMAEV_OBJECT_QP, 0, RDMAEV_SOURCE_ULP, 8, 3, 4, 5, 1, "iser", "",
+		{ RDMAEV_OBJECT_QP, 0, RDMAEV_SOURCE_ULP, 8, 3, 4, 5, 1, "iser",
 		  " QP 17 of iser  #",
 		  "\"send_cq\":null,\"recv_cq\":null,\"srq\":null,"
-		  "\"source\":\"iser\",\"uid\":null," JSON_REST },
-		{ RDMAEV_OBJECT_QP, 0, RDMAEV_SOURCE_ULP, 10, 0, 9, 0, 1, "iser", "",
+		  "\"owner\":\"iser\",\"uid\":null," JSON_REST },
+		{ RDMAEV_OBJECT_QP, 0, RDMAEV_SOURCE_ULP, 10, 0, 9, 0, 1, "iser",
 		  " QP 17 of iser (receive CQ 9)  #", "\"object_id\":17," },
-		{ RDMAEV_OBJECT_SRQ, 0, RDMAEV_SOURCE_ULP, 0, 0, 0, 0, 1, "iser", "",
+		{ RDMAEV_OBJECT_SRQ, 0, RDMAEV_SOURCE_ULP, 0, 0, 0, 0, 1, "iser",
 		  " SRQ ? of iser  #", "\"object\":\"srq\",\"object_id\":null," },
-		{ RDMAEV_OBJECT_WQ, 0, RDMAEV_SOURCE_ULP, 10, 8, 4, 8, 1, "x", "",
+		{ RDMAEV_OBJECT_WQ, 0, RDMAEV_SOURCE_ULP, 10, 8, 4, 8, 1, "x",
 		  " WQ 17 of x (CQ 4)  #",
 		  "\"send_cq\":null,\"recv_cq\":4,\"srq\":null,"
-		  "\"source\":\"x\",\"uid\":null," JSON_REST },
-		{ RDMAEV_OBJECT_SRQ, 0, RDMAEV_SOURCE_ULP, 0xffffe078, 3, 4, 5, 1, "x", "",
+		  "\"owner\":\"x\",\"uid\":null," JSON_REST },
+		{ RDMAEV_OBJECT_SRQ, 0, RDMAEV_SOURCE_ULP, 0xffffe078, 3, 4, 5, 1, "x",
 		  " SRQ 17 of x  #",
 		  "\"send_cq\":null,\"recv_cq\":null,\"srq\":null,"
-		  "\"source\":\"x\",\"uid\":0," JSON_REST },
-		/* the source is not the owner; an owner without a pid here */
-		{ RDMAEV_OBJECT_CQ, 0, RDMAEV_SOURCE_OBSERVER, 8, 0, 0, 0, 1, "uverbs", "",
+		  "\"owner\":\"x\",\"uid\":0," JSON_REST },
+		/* an owner without a pid here, and one without a name */
+		{ RDMAEV_OBJECT_CQ, 0, RDMAEV_SOURCE_OBSERVER, 8, 0, 0, 0, 1, "",
 		  " CQ 17  #",
 		  "\"comm\":null,\"async\":{\"pid_ns\":null,\"send_cq\":null,\"recv_cq\":null,"
-		  "\"srq\":null,\"source\":\"uverbs\",\"uid\":null," JSON_REST },
-		{ RDMAEV_OBJECT_CQ, 0, RDMAEV_SOURCE_OBSERVER, 8, 0, 0, 0, 2, "uverbs", "app",
+		  "\"srq\":null,\"owner\":null,\"uid\":null," JSON_REST },
+		{ RDMAEV_OBJECT_CQ, 0, RDMAEV_SOURCE_OBSERVER, 0x48, 0, 0, 0, 2, "app",
 		  " CQ 17 of app x2  #", "\"pid\":0,\"comm\":\"app\"," },
-		{ RDMAEV_OBJECT_CQ, 9, RDMAEV_SOURCE_OBSERVER, 8, 0, 0, 0, 1, "uverbs", "",
+		{ RDMAEV_OBJECT_CQ, 9, RDMAEV_SOURCE_OBSERVER, 0x48, 0, 0, 0, 1, "",
 		  " CQ 17 pid 9  #", "\"pid\":9,\"comm\":null," },
-		{ RDMAEV_OBJECT_CQ, 9, RDMAEV_SOURCE_ULP, 8, 0, 0, 0, 1, "nvmet", "",
-		  " CQ 17 pid 9  #", "\"source\":\"nvmet\",\"uid\":null," JSON_REST "," },
-		{ RDMAEV_OBJECT_NONE, 9, RDMAEV_SOURCE_OBSERVER, 9, 2, 0, 0, 1, "", "app",
+		{ RDMAEV_OBJECT_NONE, 9, RDMAEV_SOURCE_OBSERVER, 0x49, 2, 0, 0, 1, "app",
 		  " of app[9] (send CQ 2)  #", "\"object\":null,\"object_id\":null," },
 	};
 	unsigned int i;
 
 	for (i = 0; i < ARRAY_SIZE(cases); i++) {
 		struct rdmaev_record e = made_up(RDMAEV_KIND_ASYNC, 1);
-		struct rdmaev_object_info *body = &e.body.info;
+		struct rdmaev_async_body *body = &e.body.async;
 
 		e.object_type = cases[i].type;
 		e.object = 17;
 		e.pid = cases[i].pid;
 		e.source = cases[i].source;
 		e.count = cases[i].count;
-		body->known = cases[i].known;
-		body->send_cq = cases[i].send;
-		body->recv_cq = cases[i].recv;
-		body->srq = cases[i].srq;
-		strcpy(body->source_name, cases[i].name);
-		strcpy(body->comm, cases[i].comm);
+		body->info.known = cases[i].known;
+		body->queues.send_cq = cases[i].send;
+		body->queues.recv_cq = cases[i].recv;
+		body->queues.srq = cases[i].srq;
+		strcpy(body->info.owner, cases[i].owner);
 		EXPECT_HAS(HUMAN(&e), cases[i].human)
 			TH_LOG("%u: %s", i, HUMAN(&e));
 		EXPECT_HAS(JSON(&e), cases[i].json)
@@ -109,11 +106,11 @@ TEST(format_uid)
 
 	/* 0 is root; without its bit the uid is unknown */
 	e.body.info.uid = 1000;
-	EXPECT_HAS(JSON(&e), "\"source\":null,\"uid\":null," JSON_REST);
+	EXPECT_HAS(JSON(&e), "\"owner\":null,\"uid\":null," JSON_REST);
 	e.body.info.known = RDMAEV_KNOWN_UID;
-	EXPECT_HAS(JSON(&e), "\"source\":null,\"uid\":1000," JSON_REST);
+	EXPECT_HAS(JSON(&e), "\"owner\":null,\"uid\":1000," JSON_REST);
 	e.body.info.uid = 0;
-	EXPECT_HAS(JSON(&e), "\"source\":null,\"uid\":0," JSON_REST);
+	EXPECT_HAS(JSON(&e), "\"owner\":null,\"uid\":0," JSON_REST);
 	e.body.info.uid = UINT32_MAX;
 	EXPECT_HAS(JSON(&e), "\"uid\":4294967295," JSON_REST);
 }
@@ -123,25 +120,25 @@ TEST(peer)
 {
 	static const unsigned char gid[16] = { 0x20, 1, 0xd, 0xb8, [15] = 7 };
 	struct rdmaev_record e = made_up(RDMAEV_KIND_ASYNC, 1);
-	struct rdmaev_object_info *body = &e.body.info;
+	struct rdmaev_async_body *body = &e.body.async;
 
 	e.object_type = RDMAEV_OBJECT_QP;
 	e.object = 17;
-	body->known = RDMAEV_KNOWN_OBJECT | RDMAEV_KNOWN_QP_TYPE | RDMAEV_KNOWN_QP_STATE |
-		      RDMAEV_KNOWN_PEER_QPN | RDMAEV_KNOWN_PEER_LID | RDMAEV_KNOWN_CGROUP;
-	body->qp_type = 2;
-	body->qp_state = 6;
-	body->cgroup = 4242;
-	body->peer_qpn = 77;
-	body->peer_lid = 12;
+	body->info.known = RDMAEV_KNOWN_OBJECT | RDMAEV_KNOWN_QP_TYPE | RDMAEV_KNOWN_QP_STATE |
+			   RDMAEV_KNOWN_PEER_QPN | RDMAEV_KNOWN_PEER_LID | RDMAEV_KNOWN_CGROUP;
+	body->info.qp_type = 2;
+	body->info.qp_state = 6;
+	body->info.cgroup = 4242;
+	body->peer.qpn = 77;
+	body->peer.lid = 12;
 	EXPECT_HAS(HUMAN(&e), " QP 17, peer QP 77 at LID 12  #41");
 	EXPECT_HAS(JSON(&e), "\"cgroup\":4242,\"qp_type\":\"RC\",\"qp_state\":\"ERR\","
 		   "\"peer_qpn\":77,\"peer_lid\":12,\"peer_gid\":null}");
-	body->known |= RDMAEV_KNOWN_PEER_GID;
-	memcpy(body->peer_gid, gid, sizeof(gid));
+	body->info.known |= RDMAEV_KNOWN_PEER_GID;
+	memcpy(body->peer.gid, gid, sizeof(gid));
 	EXPECT_HAS(HUMAN(&e), " QP 17, peer QP 77 at 2001:db8::7  #41");
 	EXPECT_HAS(JSON(&e), "\"peer_gid\":\"2001:db8::7\"}");
-	body->qp_type = 99;
+	body->info.qp_type = 99;
 	EXPECT_HAS(JSON(&e), "\"qp_type\":99,");
 	e.kind = RDMAEV_KIND_WC;
 	EXPECT_HAS(HUMAN(&e), " QP 17, peer QP 77 at 2001:db8::7: request");
@@ -160,7 +157,7 @@ TEST(format_bursts)
 	e.object = 5;
 	e.count = 37;
 	e.body.info.known = RDMAEV_KNOWN_OBJECT;
-	strcpy(e.body.info.comm, "app");
+	strcpy(e.body.info.owner, "app");
 	e.pid = 9;
 	EXPECT_HAS(HUMAN(&e), " SRQ_LIMIT_REACHED    SRQ 5 of app[9] x37  #41");
 	e.cause = 40;

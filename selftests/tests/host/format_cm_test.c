@@ -31,16 +31,16 @@ static struct rdmaev_record made_up_cm(unsigned int code, int status)
 	e.port = 1;
 	e.pid = 206;
 	e.source = RDMAEV_SOURCE_OBSERVER;
-	body->known = RDMAEV_KNOWN_OBJECT | RDMAEV_KNOWN_UID | RDMAEV_KNOWN_PID_NS |
-		      RDMAEV_KNOWN_LOCAL_ADDR | RDMAEV_KNOWN_PEER_ADDR;
+	body->info.known = RDMAEV_KNOWN_OBJECT | RDMAEV_KNOWN_UID | RDMAEV_KNOWN_PID_NS |
+			   RDMAEV_KNOWN_LOCAL_ADDR | RDMAEV_KNOWN_PEER_ADDR;
 	body->status = status;
 	body->family = RDMAEV_FAMILY_INET;
 	body->port_space = RDMAEV_PORT_SPACE_TCP;
 	body->local_port = 45678;
 	body->peer_port = 4420;
-	body->uid = 1000;
-	body->pid_ns = 9;
-	strcpy(body->owner, "rping");
+	body->info.uid = 1000;
+	body->info.pid_ns = 9;
+	strcpy(body->info.owner, "rping");
 	set_addr(body->local_addr, "192.0.2.1");
 	set_addr(body->peer_addr, "192.0.2.2");
 	return e;
@@ -136,7 +136,7 @@ TEST(reasons)
 		e = made_up_cm(RDMAEV_CM_REJECTED, cases[i].status);
 		EXPECT_STREQ(end_of(HUMAN(&e), cases[i].human), cases[i].human)
 			TH_LOG("%u: %s", i, HUMAN(&e));
-		snprintf(json, sizeof(json), "\"cm\":{\"status\":%d,\"reason\":%s,",
+		snprintf(json, sizeof(json), "\"cm\":{\"claimed\":false,\"status\":%d,\"reason\":%s,",
 			 cases[i].status, cases[i].json);
 		EXPECT_HAS(JSON(&e), json);
 	}
@@ -187,13 +187,13 @@ TEST(ends)
 
 		e = made_up_cm(cases[i].code, 0);
 		body->family = cases[i].family;
-		body->known &= ~(uint32_t)(RDMAEV_KNOWN_LOCAL_ADDR | RDMAEV_KNOWN_PEER_ADDR);
+		body->info.known &= ~(uint32_t)(RDMAEV_KNOWN_LOCAL_ADDR | RDMAEV_KNOWN_PEER_ADDR);
 		if (cases[i].local) {
-			body->known |= RDMAEV_KNOWN_LOCAL_ADDR;
+			body->info.known |= RDMAEV_KNOWN_LOCAL_ADDR;
 			set_addr(body->local_addr, cases[i].local);
 		}
 		if (cases[i].peer) {
-			body->known |= RDMAEV_KNOWN_PEER_ADDR;
+			body->info.known |= RDMAEV_KNOWN_PEER_ADDR;
 			set_addr(body->peer_addr, cases[i].peer);
 		}
 		EXPECT_STREQ(end_of(HUMAN(&e), cases[i].human), cases[i].human)
@@ -238,10 +238,10 @@ TEST(owners)
 	for (i = 0; i < ARRAY_SIZE(cases); i++) {
 		e = made_up_cm(RDMAEV_CM_DISCONNECTED, 0);
 		e.pid = cases[i].pid;
-		e.body.cm.known = cases[i].known;
+		e.body.info.known = cases[i].known;
 		e.body.cm.peer_qpn = 18;
-		memset(e.body.cm.owner, 0, sizeof(e.body.cm.owner));
-		strcpy(e.body.cm.owner, cases[i].owner);
+		memset(e.body.info.owner, 0, sizeof(e.body.info.owner));
+		strcpy(e.body.info.owner, cases[i].owner);
 		EXPECT_STREQ(end_of(HUMAN(&e), cases[i].human), cases[i].human)
 			TH_LOG("%u: %s", i, HUMAN(&e));
 		EXPECT_HAS(JSON(&e), cases[i].json)
@@ -257,9 +257,9 @@ TEST(whole)
 
 	e.severity = RDMAEV_SEVERITY_WARNING;
 	e.cause = 40;
-	body->known |= RDMAEV_KNOWN_QP_TYPE | RDMAEV_KNOWN_CGROUP | RDMAEV_KNOWN_PEER_QPN;
-	body->qp_type = RDMAEV_QPT_RC;
-	body->cgroup = 4711;
+	body->info.known |= RDMAEV_KNOWN_QP_TYPE | RDMAEV_KNOWN_CGROUP | RDMAEV_KNOWN_PEER_QPN;
+	body->info.qp_type = RDMAEV_QPT_RC;
+	body->info.cgroup = 4711;
 	body->peer_qpn = 18;
 	EXPECT_STREQ(HUMAN(&e), "1970-01-02 00:00:00.064Z dev3/1          CM_REJECTED          "
 		     "QP 20 of rping[206], peer QP 18: " ENDS
@@ -269,11 +269,13 @@ TEST(whole)
 		     "\"kind\":\"cm\",\"event\":\"CM_REJECTED\",\"code\":8,\"severity\":\"warning\","
 		     "\"device\":\"dev3\",\"index\":3,\"generation\":7,\"port\":1,\"object\":\"qp\","
 		     "\"object_id\":20,\"count\":1,\"cause\":40,\"pid\":206,\"comm\":\"rping\","
-		     "\"cm\":{\"status\":28,\"reason\":\"CONSUMER_DEFINED\",\"family\":2,"
+		     "\"cm\":{\"claimed\":false,\"status\":28,\"reason\":\"CONSUMER_DEFINED\",\"family\":2,"
 		     "\"port_space\":262,\"local_addr\":\"192.0.2.1\",\"local_port\":45678,"
 		     "\"peer_addr\":\"192.0.2.2\",\"peer_port\":4420,\"owner\":\"rping\",\"uid\":1000,"
 		     "\"pid_ns\":9,\"cgroup\":4711,\"qp_type\":\"RC\",\"peer_qpn\":18},"
 		     "\"source\":\"observer\",\"ring\":\"info\"}");
+	body->info.known |= RDMAEV_KNOWN_CLAIMED;
+	EXPECT_HAS(JSON(&e), "\"cm\":{\"claimed\":true,");
 	e.count = 3;
 	EXPECT_HAS(HUMAN(&e), " (CONSUMER_DEFINED), x3  #41 <- #40");
 	/* An id that is not bound to a device */
@@ -295,9 +297,9 @@ TEST(any_bytes)
 	struct rdmaev_record e = made_up_cm(RDMAEV_CM_DISCONNECTED, 0);
 	unsigned int byte;
 
-	memset(e.body.cm.owner, 'o', sizeof(e.body.cm.owner));
-	EXPECT_HAS(HUMAN(&e), "QP 20 of oooooooooooooooooooooooo[206]: connection");
-	EXPECT_HAS(JSON(&e), "\"owner\":\"oooooooooooooooooooooooo\",\"uid\"");
+	memset(e.body.info.owner, 'o', sizeof(e.body.info.owner));
+	EXPECT_HAS(HUMAN(&e), "QP 20 of oooooooooooooooooooo[206]: connection");
+	EXPECT_HAS(JSON(&e), "\"owner\":\"oooooooooooooooooooo\",\"uid\"");
 	for (byte = 0; byte < 256; byte++) {
 		memset(&e.body, byte, sizeof(e.body));
 		EXPECT_STRNE(HUMAN(&e), "wrong length");

@@ -19,14 +19,14 @@ TEST(format_wc)
 		  "\"event\":\"RETRY_EXC_ERR\",\"code\":12,\"severity\":\"error\",\"device\":\"dev3\",\"index\":3,\"generation\":7,\"port\":0,\"object\":\"qp\",\"object_id\":17,\"count\":1,\"cause\":30,\"pid\":0,\"comm\":null,"
 		  "\"wc\":{\"vendor_err\":129,\"opcode\":\"SEND\",\"wr_id\":\"0x2a\","
 		  "\"wr_id_hash\":null,\"cq\":3,\"folded\":0,\"pid_ns\":null,\"send_cq\":3,\"recv_cq\":4,"
-		  "\"srq\":null,\"source\":\"nvme_rdma\",\"uid\":null," JSON_REST ","
+		  "\"srq\":null,\"owner\":\"nvme_rdma\",\"uid\":null," JSON_REST ","
 		  "\"source\":\"ulp\"," },
 		/* a hash does not look like a wr_id */
 		{ 4, RDMAEV_SEVERITY_ERROR, 0x1f, 0, 0, 0, 0, 6, 0, 0, 1, 0x1f3a5b7c9d0e1f2a, 0, "nvmet",
 		  " LOC_PROT_ERR         QP 17 of nvmet (CQ 0, SRQ 0): RECV, wr_id ~1f3a5b7c9d0e1f2a  #41",
 		  "\"wc\":{\"vendor_err\":0,\"opcode\":\"RECV\",\"wr_id\":null,"
 		  "\"wr_id_hash\":\"1f3a5b7c9d0e1f2a\",\"cq\":0,\"folded\":0,\"pid_ns\":null,\"send_cq\":0,"
-		  "\"recv_cq\":0,\"srq\":0,\"source\":\"nvmet\",\"uid\":null," JSON_REST "," },
+		  "\"recv_cq\":0,\"srq\":0,\"owner\":\"nvmet\",\"uid\":null," JSON_REST "," },
 		{ 4, RDMAEV_SEVERITY_ERROR, 8, 3, 3, 3, 0, 3, 3, 0, 1, 1, 0, "nvmet",
 		  " LOC_PROT_ERR         QP 17 of nvmet: READ, wr_id ~0000000000000001  #41",
 		  "\"opcode\":\"READ\",\"wr_id\":null,\"wr_id_hash\":\"0000000000000001\","
@@ -39,14 +39,14 @@ TEST(format_wc)
 		  "\"pid\":0,\"comm\":null,\"wc\":{\"vendor_err\":4294967295,"
 		  "\"opcode\":\"RECV_IMM\",\"wr_id\":\"0xffffffffffffffff\","
 		  "\"wr_id_hash\":null,\"cq\":5,\"folded\":0,\"pid_ns\":null,\"send_cq\":null,\"recv_cq\":null,"
-		  "\"srq\":null,\"source\":null,\"uid\":null," JSON_REST "," },
+		  "\"srq\":null,\"owner\":null,\"uid\":null," JSON_REST "," },
 		/* flushed: with a cause, without one, with a forgotten one */
 		{ 5, RDMAEV_SEVERITY_ERROR, 0x1b, 3, 4, 0, 0xf5, 1, 3, 2, 31, 7, 40, "iser",
 		  " WR_FLUSH_ERR         QP 17 of iser (send CQ 3, receive CQ 4) x31: first request from CQ 3, wr_id ~0000000000000007, vendor error 0xf5, and 2 others failed  #41 <- #40",
 		  "\"count\":31,\"cause\":40,\"pid\":0,\"comm\":null,"
 		  "\"wc\":{\"vendor_err\":245,\"opcode\":\"SEND\",\"wr_id\":null,"
 		  "\"wr_id_hash\":\"0000000000000007\",\"cq\":3,\"folded\":2,\"pid_ns\":null,\"send_cq\":3,\"recv_cq\":4,\"srq\":null,"
-		  "\"source\":\"iser\",\"uid\":null," JSON_REST "," },
+		  "\"owner\":\"iser\",\"uid\":null," JSON_REST "," },
 		{ 5, RDMAEV_SEVERITY_INFO, 0x3b, 3, 3, 0, 0, 6, 3, 0, 31, 8, 0, "iser",
 		  " WR_FLUSH_ERR         QP 17 of iser (CQ 3) x31: first request, wr_id 0x8, cause unknown  #41",
 		  "\"severity\":\"info\"," },
@@ -82,15 +82,15 @@ TEST(format_wc)
 		e.count = cases[i].count;
 		e.cause = cases[i].cause;
 		body->info.known = cases[i].known;
-		body->info.send_cq = cases[i].send;
-		body->info.recv_cq = cases[i].recv;
-		body->info.srq = cases[i].srq;
+		body->queues.send_cq = cases[i].send;
+		body->queues.recv_cq = cases[i].recv;
+		body->queues.srq = cases[i].srq;
 		body->wr_id = cases[i].wr_id;
 		body->vendor_err = cases[i].vendor;
 		body->opcode = cases[i].opcode;
 		body->cq = cases[i].cq;
 		body->folded = cases[i].folded;
-		strcpy(body->info.source_name, cases[i].name);
+		strcpy(body->info.owner, cases[i].name);
 		EXPECT_STREQ(end_of(HUMAN(&e), cases[i].human), cases[i].human)
 			TH_LOG("%u: %s", i, HUMAN(&e));
 		EXPECT_HAS(JSON(&e), cases[i].json)
@@ -109,7 +109,7 @@ TEST(format_wc_of_cq)
 	e.count = 3;
 	body->info.known = RDMAEV_KNOWN_OBJECT | RDMAEV_KNOWN_CQ | RDMAEV_KNOWN_WR_ID;
 	body->cq = 5;
-	strcpy(body->info.source_name, "nvmet");
+	strcpy(body->info.owner, "nvmet");
 	EXPECT_STREQ(HUMAN(&e), "1970-01-02 00:00:00.064Z dev3            WR_FLUSH_ERR         CQ 5 of nvmet x3: first request, wr_id 0x0, cause unknown  #41");
 	EXPECT_HAS(JSON(&e), "\"object\":\"cq\",\"object_id\":5,\"count\":3,");
 	EXPECT_HAS(JSON(&e), "\"opcode\":\"OTHER\",\"wr_id\":\"0x0\",\"wr_id_hash\":null,\"cq\":5,\"folded\":0,\"pid_ns\":null,\"send_cq\":null,");
@@ -134,11 +134,11 @@ TEST(format_completion)
 		  "\"event\":\"CQ_NOTIFIED\",\"code\":1,\"severity\":\"info\",\"device\":\"dev3\",\"index\":3,\"generation\":7,\"port\":0,\"object\":\"cq\",\"object_id\":5,\"count\":100,\"cause\":0,\"pid\":0,\"comm\":null,"
 		  "\"completion\":{\"time_ns\":2300000,\"notifications\":100,"
 		  "\"completions\":512,\"failures\":1,\"empty_polls\":3,"
-		  "\"source\":\"nvmet\"},\"source\":\"ulp\"," },
+		  "\"owner\":\"nvmet\"},\"source\":\"ulp\"," },
 		{ 1, RDMAEV_SEVERITY_INFO, RDMAEV_OBJECT_CQ, 1, 0, 1, 0, 0, 1, 0, "x",
 		  " CQ_NOTIFIED          CQ 5 of x: 1 notification in 0us, 1 empty poll  #41",
 		  "\"completion\":{\"time_ns\":0,\"notifications\":1,\"completions\":0,"
-		  "\"failures\":0,\"empty_polls\":1,\"source\":\"x\"}," },
+		  "\"failures\":0,\"empty_polls\":1,\"owner\":\"x\"}," },
 		{ 2, RDMAEV_SEVERITY_WARNING, RDMAEV_OBJECT_CQ, 1, 10 * SEC, 0, 0, 0, 0, 0, "x",
 		  " CQ_STALLED           CQ 5 of x: not polled for 10s after 0 notifications  #41",
 		  "\"event\":\"CQ_STALLED\",\"code\":2,\"severity\":\"warning\"," },
@@ -148,7 +148,7 @@ TEST(format_completion)
 		{ 2, RDMAEV_SEVERITY_WARNING, RDMAEV_OBJECT_CQ, 1, 10 * SEC, 3, 0, 0, 0, 0, "",
 		  " CQ_STALLED           CQ 5: not polled for 10s after 3 notifications  #41",
 		  "\"notifications\":3,\"completions\":0,\"failures\":0,"
-		  "\"empty_polls\":0,\"source\":null}," },
+		  "\"empty_polls\":0,\"owner\":null}," },
 		/* Totals of a CQ are not part of its stall. */
 		{ 2, RDMAEV_SEVERITY_WARNING, RDMAEV_OBJECT_CQ, 1, 10 * SEC, 0, 5, 6, 7, 0, "x",
 		  " CQ 5 of x: not polled for 10s after 0 notifications  #41",
@@ -164,7 +164,7 @@ TEST(format_completion)
 		  "\"notifications\":\"18446744073709551615\","
 		  "\"completions\":\"18446744073709551615\","
 		  "\"failures\":\"18446744073709551615\","
-		  "\"empty_polls\":\"18446744073709551615\",\"source\":\"x\"}," },
+		  "\"empty_polls\":\"18446744073709551615\",\"owner\":\"x\"}," },
 		{ 1, RDMAEV_SEVERITY_INFO, RDMAEV_OBJECT_NONE, 1, 0, 0, 0, 0, 0, 0, "",
 		  " CQ_NOTIFIED          0 notifications in 0us  #41",
 		  "\"object\":null,\"object_id\":null," },
@@ -186,7 +186,8 @@ TEST(format_completion)
 		body->completions = cases[i].completions;
 		body->failures = cases[i].failures;
 		body->empty_polls = cases[i].empty;
-		strcpy(body->source_name, cases[i].name);
+		body->info.known = RDMAEV_KNOWN_OBJECT;
+		strcpy(body->info.owner, cases[i].name);
 		EXPECT_STREQ(end_of(HUMAN(&e), cases[i].human), cases[i].human)
 			TH_LOG("%u: %s", i, HUMAN(&e));
 		EXPECT_HAS(JSON(&e), cases[i].json)

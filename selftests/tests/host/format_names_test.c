@@ -77,7 +77,7 @@ TEST(format_missing_parts)
 	EXPECT_HAS(HUMAN(&e), " DEVICE_COMPLETE      no device file is missing  #41");
 }
 
-/* ... and two of the arrays that have names may be full. */
+/* ... and the array may be full. */
 TEST(format_async_names)
 {
 	struct rdmaev_record e = made_up(RDMAEV_KIND_ASYNC, 1);
@@ -87,93 +87,78 @@ TEST(format_async_names)
 
 	e.object_type = RDMAEV_OBJECT_QP;
 	e.object = 17;
-	e.body.info.known = RDMAEV_KNOWN_OBJECT;
-	e.pid = 5;
 	for (i = 0; i < ARRAY_SIZE(odd_names); i++) {
-		strcpy(body->source_name, odd_names[i].name);
-		memset(body->comm, 0, sizeof(body->comm));
+		strcpy(body->owner, odd_names[i].name);
+		body->known = RDMAEV_KNOWN_OBJECT;
 		e.pid = 0;
 		snprintf(want, sizeof(want), " QP 17 of %s  #41", odd_names[i].human);
 		EXPECT_HAS(HUMAN(&e), want)
 			TH_LOG("%s", HUMAN(&e));
-		strcpy(body->comm, odd_names[i].name);
+		EXPECT_HAS(JSON(&e), "\"comm\":null,");
+		body->known |= RDMAEV_KNOWN_UID;
 		e.pid = 5;
 		snprintf(want, sizeof(want), " QP 17 of %s[5]  #41", odd_names[i].human);
 		EXPECT_HAS(HUMAN(&e), want)
 			TH_LOG("%s", HUMAN(&e));
 		snprintf(want, sizeof(want),
 			 "\"comm\":\"%s\",\"async\":{\"pid_ns\":null,\"send_cq\":null,\"recv_cq\":null,\"srq\":null,"
-			 "\"source\":\"%s\",\"uid\":null," JSON_REST ",",
+			 "\"owner\":\"%s\",\"uid\":0," JSON_REST ",",
 			 odd_names[i].json, odd_names[i].json);
 		EXPECT_HAS(JSON(&e), want)
 			TH_LOG("%s", JSON(&e));
 	}
 
-	/* Bytes after each array are not zero, and not part of the name. */
-	memset(body->source_name, 's', sizeof(body->source_name));
-	memset(body->comm, 'c', sizeof(body->comm));
-	memset(&body->uid, 'u', sizeof(body->uid));
-	memset(body->reserved, 'r', sizeof(body->reserved));
-	EXPECT_HAS(JSON(&e), "\"comm\":\"cccccccccccccccc\",");
-	EXPECT_HAS(JSON(&e), "\"source\":\"ssssssssssssssssssssssss\",\"uid\":null," JSON_REST ",");
-	EXPECT_HAS(HUMAN(&e), " QP 17 of cccccccccccccccc[5]  #41");
-	body->comm[0] = '\0';
-	EXPECT_HAS(JSON(&e), "\"comm\":null,");
-	e.pid = 0;
-	EXPECT_HAS(HUMAN(&e), " QP 17 of ssssssssssssssssssssssss  #41");
+	/* Bytes after the array are not zero, and not part of the name. */
+	memset(&e.body, 'c', sizeof(e.body));
+	body->known = RDMAEV_KNOWN_OBJECT | RDMAEV_KNOWN_UID;
+	EXPECT_HAS(JSON(&e), "\"comm\":\"cccccccccccccccccccc\",");
+	EXPECT_HAS(JSON(&e), "\"owner\":\"cccccccccccccccccccc\",\"uid\":");
+	EXPECT_HAS(HUMAN(&e), " QP 17 of cccccccccccccccccccc[5]  #41");
 	/* A character that is cut by the end of the array */
-	memcpy(body->comm, "cccccccccccccc\xe2\x82", 16);
-	body->reserved[0] = 0xac;
-	EXPECT_HAS(JSON(&e), "\"comm\":\"cccccccccccccc\\ufffd\\ufffd\",");
-	EXPECT_HAS(HUMAN(&e), " QP 17 of cccccccccccccc\\xe2\\x82  #41");
+	memcpy(body->owner + sizeof(body->owner) - 2, "\xe2\x82\xac", 3);
+	EXPECT_HAS(JSON(&e), "\"comm\":\"cccccccccccccccccc\\ufffd\\ufffd\",");
+	EXPECT_HAS(HUMAN(&e), " QP 17 of cccccccccccccccccc\\xe2\\x82[5]  #41");
 }
 
-/* The name of a ULP in the other bodies, at the end of which it is */
+/* The name of a ULP in the other bodies */
 TEST(format_source_names)
 {
 	static const struct {
 		unsigned int kind, code, object;
-		size_t at;
 		const char *before, *after;
 	} bodies[] = {
-		{ RDMAEV_KIND_WC, 12, RDMAEV_OBJECT_QP,
-		  offsetof(struct rdmaev_wc_body, info.source_name), " QP 17 of ", ": request, " },
-		{ RDMAEV_KIND_COMPLETION, 1, RDMAEV_OBJECT_CQ,
-		  offsetof(struct rdmaev_completion_body, source_name), " CQ 17 of ", ": 0 not" },
+		{ RDMAEV_KIND_WC, 12, RDMAEV_OBJECT_QP, " QP 17 of ", ": request, " },
+		{ RDMAEV_KIND_COMPLETION, 1, RDMAEV_OBJECT_CQ, " CQ 17 of ", ": 0 not" },
 	};
 	char human[512], json[512];
 	unsigned int i, k;
 
 	for (k = 0; k < ARRAY_SIZE(bodies); k++) {
 		struct rdmaev_record e = made_up(bodies[k].kind, bodies[k].code);
-		char *name = (char *)&e.body + bodies[k].at;
+		char *name = e.body.info.owner;
 
 		e.object_type = bodies[k].object;
 		e.object = 17;
-		if (bodies[k].kind == RDMAEV_KIND_WC)
-			e.body.info.known = RDMAEV_KNOWN_OBJECT;
+		e.body.info.known = RDMAEV_KNOWN_OBJECT;
 		for (i = 0; i < ARRAY_SIZE(odd_names); i++) {
-			memset(name, 0, RDMAEV_SOURCE_NAME_SIZE);
+			memset(name, 0, RDMAEV_OWNER_SIZE);
 			strcpy(name, odd_names[i].name);
 			snprintf(human, sizeof(human), "%s%s%s", bodies[k].before,
 				 odd_names[i].human, bodies[k].after);
 			EXPECT_HAS(HUMAN(&e), human)
 				TH_LOG("%s", HUMAN(&e));
-			snprintf(json, sizeof(json), ",\"source\":\"%s\"",
+			snprintf(json, sizeof(json), ",\"owner\":\"%s\"",
 				 odd_names[i].json);
 			EXPECT_HAS(JSON(&e), json)
 				TH_LOG("%s", JSON(&e));
 		}
-		/*
-		 * Without a NUL; the next field of the event is not part of the
-		 * name.
-		 */
-		memset(name, 's', RDMAEV_SOURCE_NAME_SIZE);
-		snprintf(human, sizeof(human), "%s%.24s%s", bodies[k].before,
-			 "ssssssssssssssssssssssss", bodies[k].after);
+		/* Without a NUL */
+		memset(name, 's', RDMAEV_OWNER_SIZE);
+		snprintf(human, sizeof(human), "%s%.20s%s", bodies[k].before,
+			 "ssssssssssssssssssss", bodies[k].after);
 		EXPECT_HAS(HUMAN(&e), human)
 			TH_LOG("%s", HUMAN(&e));
-		EXPECT_HAS(JSON(&e), ",\"source\":\"ssssssssssssssssssssssss\"");
+		EXPECT_HAS(JSON(&e), ",\"owner\":\"ssssssssssssssssssss\"");
 		/*
 		 * All bytes hostile: unknown bits, and bytes that a terminal
 		 * interprets
@@ -181,7 +166,7 @@ TEST(format_source_names)
 		memset(&e.body, 0x9b, sizeof(e.body));
 		EXPECT_EQ(strpbrk(HUMAN(&e), "\x9b\033"), NULL);
 		EXPECT_EQ(strpbrk(JSON(&e), "\x9b\033"), NULL);
-		EXPECT_HAS(JSON(&e), "\"source\":\"\\ufffd\\ufffd");
+		EXPECT_HAS(JSON(&e), "\"owner\":\"\\ufffd\\ufffd");
 		EXPECT_HAS(HUMAN(&e), "\\x9b\\x9b");
 	}
 }

@@ -14,8 +14,8 @@ static struct rdmaev_record made_up_note(unsigned int severity)
 	e.port = 1;
 	e.object_type = RDMAEV_OBJECT_QP;
 	e.object = 20;
-	body->known = RDMAEV_KNOWN_OBJECT;
-	strcpy(body->owner, "nvme_rdma");
+	body->info.known = RDMAEV_KNOWN_OBJECT;
+	strcpy(body->info.owner, "nvme_rdma");
 	strcpy(body->text, "nvme0: keep-alive expired, reconnecting");
 	return e;
 }
@@ -79,9 +79,9 @@ TEST(subjects)
 		e = made_up_note(RDMAEV_SEVERITY_INFO);
 		e.object_type = cases[i].type;
 		e.object = cases[i].object;
-		e.body.note.known = cases[i].known;
-		memset(e.body.note.owner, 0, sizeof(e.body.note.owner));
-		strcpy(e.body.note.owner, cases[i].owner);
+		e.body.info.known = cases[i].known;
+		memset(e.body.info.owner, 0, sizeof(e.body.info.owner));
+		strcpy(e.body.info.owner, cases[i].owner);
 		strcpy(e.body.note.text, "text");
 		EXPECT_STREQ(end_of(HUMAN(&e), cases[i].human), cases[i].human)
 			TH_LOG("%u: %s", i, HUMAN(&e));
@@ -114,9 +114,9 @@ TEST(any_bytes)
 	memset(words, 't', sizeof(body->text));
 	strcpy(words + sizeof(body->text), "  #41");
 	EXPECT_STREQ(end_of(HUMAN(&e), words), words);
-	memset(body->owner, 'o', sizeof(body->owner));
-	EXPECT_HAS(HUMAN(&e), "QP 20 of oooooooooooooooooooooooo: ttt");
-	EXPECT_HAS(JSON(&e), "\"owner\":\"oooooooooooooooooooooooo\",\"text\":\"ttt");
+	memset(body->info.owner, 'o', sizeof(body->info.owner));
+	EXPECT_HAS(HUMAN(&e), "QP 20 of oooooooooooooooooooo: ttt");
+	EXPECT_HAS(JSON(&e), "\"owner\":\"oooooooooooooooooooo\",\"text\":\"ttt");
 
 	memset(body->text, 0, sizeof(body->text));
 	EXPECT_HAS(HUMAN(&e), "oo:   #41");

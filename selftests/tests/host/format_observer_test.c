@@ -16,7 +16,6 @@ static struct rdmaev_record made_up(unsigned int code)
 		.source = RDMAEV_SOURCE_OBSERVER,
 		.count = 3,
 		.body.observer = {
-			.mechanisms = RDMAEV_OBSERVES_BY_KPROBE,
 			.facts = RDMAEV_OBSERVED_KERNEL_EVENTS | RDMAEV_OBSERVED_QP_STATES,
 			.time_ns = 3000000000,
 		},
@@ -41,14 +40,14 @@ static const char *text(const struct rdmaev_record *e, unsigned int style)
 TEST(codes)
 {
 	static const char * const human[] = {
-		" OBSERVER_0           kernel events, QP states by kprobe  #41 <- #40",
-		" OBSERVER_STARTED     kernel events, QP states by kprobe  #41",
-		" OBSERVER_STOPPED     kernel events, QP states by kprobe: observed for 3s  #41",
-		" OBSERVER_BLIND       kernel events, QP states by kprobe: not observed for 3s  #41",
-		" OBSERVER_SEEING      kernel events, QP states by kprobe: observed again after 3s  #41",
-		" OBSERVER_MISSED      kernel events, QP states by kprobe: 3 calls missed in 3s  #41",
+		" OBSERVER_0           kernel events, QP states  #41 <- #40",
+		" OBSERVER_STARTED     kernel events, QP states  #41",
+		" OBSERVER_STOPPED     kernel events, QP states: observed for 3s  #41",
+		" OBSERVER_BLIND       kernel events, QP states: not observed for 3s  #41",
+		" OBSERVER_SEEING      kernel events, QP states: observed again after 3s  #41",
+		" OBSERVER_MISSED      kernel events, QP states: 3 calls missed in 3s  #41",
 		" OBSERVER_SUPPRESSED  3 events of processes of several users without a record, in 3s  #41",
-		" OBSERVER_7           kernel events, QP states by kprobe  #41",
+		" OBSERVER_7           kernel events, QP states  #41",
 	};
 	unsigned int code;
 
@@ -56,7 +55,7 @@ TEST(codes)
 		struct rdmaev_record e = made_up(code);
 
 		EXPECT_HAS(HUMAN(&e), human[code]) TH_LOG("%s", HUMAN(&e));
-		EXPECT_HAS(JSON(&e), ",\"observer\":{\"mechanisms\":[\"kprobe\"],"
+		EXPECT_HAS(JSON(&e), ",\"observer\":{"
 			   "\"facts\":[\"kernel events\",\"QP states\"],"
 			   "\"time_ns\":3000000000,\"uid\":null},\"source\":\"observer\",");
 	}
@@ -66,8 +65,8 @@ TEST(suppressed)
 {
 	struct rdmaev_record e = made_up(RDMAEV_OBSERVER_SUPPRESSED);
 
-	e.body.observer.known = RDMAEV_KNOWN_UID;
-	e.body.observer.uid = 1000;
+	e.body.info.known = RDMAEV_KNOWN_UID;
+	e.body.info.uid = 1000;
 	e.count = 1;
 	EXPECT_HAS(HUMAN(&e), " OBSERVER_SUPPRESSED  1 event of processes of uid 1000 without a record, in 3s  #41");
 	EXPECT_HAS(JSON(&e), ",\"time_ns\":3000000000,\"uid\":1000},\"source\"");
@@ -78,12 +77,11 @@ TEST(missed)
 	struct rdmaev_record e = made_up(RDMAEV_OBSERVER_MISSED);
 
 	e.ring = RDMAEV_RING_USER;
-	e.body.observer.mechanisms = 0;
 	EXPECT_HAS(HUMAN(&e), " kernel events, QP states of several users: 3 calls missed in 3s  #41");
-	e.body.observer.known = RDMAEV_KNOWN_UID;
-	e.body.observer.uid = 1000;
+	e.body.info.known = RDMAEV_KNOWN_UID;
+	e.body.info.uid = 1000;
 	EXPECT_HAS(HUMAN(&e), " kernel events, QP states of uid 1000: 3 calls missed in 3s  #41");
-	EXPECT_HAS(JSON(&e), "{\"mechanisms\":[],\"facts\":[\"kernel events\",\"QP states\"],"
+	EXPECT_HAS(JSON(&e), "{\"facts\":[\"kernel events\",\"QP states\"],"
 		   "\"time_ns\":3000000000,\"uid\":1000},\"source\"");
 }
 
@@ -91,14 +89,12 @@ TEST(bits)
 {
 	struct rdmaev_record e = made_up(RDMAEV_OBSERVER_BLIND);
 
-	e.body.observer.mechanisms = 0;
 	e.body.observer.facts = 0;
-	EXPECT_HAS(HUMAN(&e), " nothing by nothing: not");
-	EXPECT_HAS(JSON(&e), "{\"mechanisms\":[],\"facts\":[],");
-	e.body.observer.mechanisms = 1U << 31 | RDMAEV_OBSERVES_BY_FTRACE;
+	EXPECT_HAS(HUMAN(&e), " nothing: not");
+	EXPECT_HAS(JSON(&e), "{\"facts\":[],");
 	e.body.observer.facts = 1U << 30 | RDMAEV_OBSERVED_USER_EVENTS | RDMAEV_OBSERVED_QP_ENDS;
-	EXPECT_HAS(HUMAN(&e), " user events, QP ends, bit 30 by ftrace, bit 31: not");
-	EXPECT_HAS(JSON(&e), "{\"mechanisms\":[\"ftrace\",31],\"facts\":[\"user events\",\"QP ends\",30],");
+	EXPECT_HAS(HUMAN(&e), " user events, QP ends, bit 30: not");
+	EXPECT_HAS(JSON(&e), "{\"facts\":[\"user events\",\"QP ends\",30],");
 }
 
 TEST(colors)

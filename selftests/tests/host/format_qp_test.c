@@ -93,16 +93,16 @@ TEST(format_qp)
 		e.object = 20;
 		e.source = RDMAEV_SOURCE_OBSERVER;
 		e.pid = cases[i].pid;
-		body->known = RDMAEV_KNOWN_OBJECT | cases[i].known;
-		if (body->known & RDMAEV_KNOWN_UID)
-			body->known |= RDMAEV_KNOWN_PID_NS;
+		body->info.known = RDMAEV_KNOWN_OBJECT | cases[i].known;
+		if (body->info.known & RDMAEV_KNOWN_UID)
+			body->info.known |= RDMAEV_KNOWN_PID_NS;
 		body->result = cases[i].result;
 		body->caller_pid = cases[i].caller_pid;
-		body->uid = 1000;
-		body->pid_ns = 9;
-		body->before = cases[i].before;
+		body->info.uid = 1000;
+		body->info.pid_ns = 9;
+		body->info.qp_state = cases[i].before;
 		body->signal = cases[i].signal;
-		strcpy(body->owner, cases[i].owner);
+		strcpy(body->info.owner, cases[i].owner);
 		strcpy(body->caller_comm, cases[i].comm);
 		strcpy(body->caller, cases[i].caller);
 		EXPECT_STREQ(end_of(HUMAN(&e), cases[i].human), cases[i].human)
@@ -112,36 +112,36 @@ TEST(format_qp)
 	}
 
 	/* All other fields that can be known */
-	e.body.qp.known = RDMAEV_KNOWN_QP_TYPE | RDMAEV_KNOWN_CGROUP | peer;
+	e.body.info.known = RDMAEV_KNOWN_QP_TYPE | RDMAEV_KNOWN_CGROUP | peer;
 	e.body.qp.result = 0;
-	e.body.qp.qp_type = RDMAEV_QPT_RC;
-	e.body.qp.cgroup = 4711;
-	e.body.qp.peer_qpn = 18;
-	e.body.qp.peer_lid = 5;
-	e.body.qp.peer_gid[0] = 0xfe;
-	e.body.qp.peer_gid[1] = 0x80;
-	e.body.qp.peer_gid[15] = 1;
+	e.body.info.qp_type = RDMAEV_QPT_RC;
+	e.body.info.cgroup = 4711;
+	e.body.qp.peer.qpn = 18;
+	e.body.qp.peer.lid = 5;
+	e.body.qp.peer.gid[0] = 0xfe;
+	e.body.qp.peer.gid[1] = 0x80;
+	e.body.qp.peer.gid[15] = 1;
 	EXPECT_HAS(JSON(&e), "\"object_id\":null,");
 	EXPECT_HAS(JSON(&e), "\"cgroup\":4711,\"qp_type\":\"RC\",");
 	EXPECT_HAS(JSON(&e), "\"peer_qpn\":18,\"peer_lid\":5,\"peer_gid\":\"fe80::1\"},");
 	EXPECT_HAS(HUMAN(&e), " QP ? of x, peer QP 18 at fe80::1: -> ERR  #41");
 	e.count = 3;
 	EXPECT_HAS(HUMAN(&e), ", peer QP 18 at fe80::1 x3: -> ERR  #41");
-	e.body.qp.known |= RDMAEV_KNOWN_GID_INDEX | RDMAEV_KNOWN_PATH_MTU;
+	e.body.info.known |= RDMAEV_KNOWN_GID_INDEX | RDMAEV_KNOWN_PATH_MTU;
 	e.body.qp.gid_index = 7;
 	e.body.qp.path_mtu = 4096;
 	EXPECT_HAS(JSON(&e), "\"gid_index\":7,\"path_mtu\":4096,\"peer_qpn\":18,");
 	EXPECT_HAS(HUMAN(&e), ", peer QP 18 at fe80::1 from GID [7], path MTU 4096 x3: -> ERR  #41");
-	e.body.qp.known ^= peer;
+	e.body.info.known ^= peer;
 	EXPECT_HAS(HUMAN(&e), " of x, from GID [7], path MTU 4096 x3: -> ERR  #41");
-	e.body.qp.known ^= peer | RDMAEV_KNOWN_GID_INDEX | RDMAEV_KNOWN_PATH_MTU;
+	e.body.info.known ^= peer | RDMAEV_KNOWN_GID_INDEX | RDMAEV_KNOWN_PATH_MTU;
 	/* Names without a NUL, and bytes that a terminal interprets */
-	memset(e.body.qp.owner, 'o', sizeof(e.body.qp.owner));
+	memset(e.body.info.owner, 'o', sizeof(e.body.info.owner));
 	memset(e.body.qp.caller_comm, 'c', sizeof(e.body.qp.caller_comm));
 	memset(e.body.qp.caller, 'f', sizeof(e.body.qp.caller));
-	EXPECT_HAS(HUMAN(&e), "QP ? of oooooooooooooooooooooooo, peer");
+	EXPECT_HAS(HUMAN(&e), "QP ? of oooooooooooooooooooo, peer");
 	EXPECT_HAS(HUMAN(&e), " by cccccccccccccccc in ffffffffffffffffffffffff  #41");
-	EXPECT_HAS(JSON(&e), "\"owner\":\"oooooooooooooooooooooooo\",");
+	EXPECT_HAS(JSON(&e), "\"owner\":\"oooooooooooooooooooo\",");
 	EXPECT_HAS(JSON(&e), "\"caller\":\"ffffffffffffffffffffffff\",");
 	EXPECT_HAS(JSON(&e), "\"caller_comm\":\"cccccccccccccccc\",");
 	memset(&e.body, 0x9b, sizeof(e.body));

@@ -14,7 +14,7 @@
 #define JSON_NOTHING "\"object\":null,\"object_id\":null,\"count\":1," \
 	"\"cause\":0,\"pid\":0,\"comm\":null"
 #define JSON_ALONE ",\"async\":{\"pid_ns\":null,\"send_cq\":null,\"recv_cq\":null," \
-	"\"srq\":null,\"source\":null,\"uid\":null," JSON_REST
+	"\"srq\":null,\"owner\":null,\"uid\":null," JSON_REST
 #define JSON_TAIL ",\"source\":\"handler\",\"ring\":\"info\"}"
 
 TEST(format_kinds_to_come)
@@ -183,8 +183,7 @@ TEST(format_cut)
 	strcpy(events[0].device_name, "\"\\\x01\xc3\xbc");
 	strcpy(events[0].body.device.old_name, "\xff");
 	events[1].body.info.known = 15;
-	memset(events[1].body.info.comm, 0xff, 16);
-	memset(events[1].body.info.source_name, 0x80, 24);
+	memset(events[1].body.info.owner, 0x80, 24);
 	memset(&events[2].body, 0xff, sizeof(events[2].body));
 	memset(&events[3].body, 0xff, sizeof(events[3].body));
 	memset(&events[4].body, 0xff, sizeof(events[4].body));

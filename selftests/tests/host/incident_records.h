@@ -67,15 +67,11 @@ static inline struct rdmaev_record qp(unsigned int ms, uint32_t generation, uint
 
 	r.object_type = RDMAEV_OBJECT_QP;
 	r.object = number;
-	if (kind == RDMAEV_KIND_CM) {
-		r.body.cm.known = known;
+	r.body.info.known = known;
+	if (kind == RDMAEV_KIND_CM)
 		r.body.cm.peer_qpn = peer;
-	} else if (kind == RDMAEV_KIND_QP) {
-		r.body.qp.known = known;
-		r.body.qp.peer_qpn = peer;
-	} else {
-		r.body.info.known = known;
-	}
+	else
+		r.body.qp.peer.qpn = peer;
 	return r;
 }
 

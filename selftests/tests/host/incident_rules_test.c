@@ -121,7 +121,7 @@ static struct rdmaev_record closed_at(unsigned int ms, uint32_t generation, uint
 				    number, 0);
 	struct rdmaev_cm_body *body = &r.body.cm;
 
-	body->known |= RDMAEV_KNOWN_LOCAL_ADDR | RDMAEV_KNOWN_PEER_ADDR;
+	body->info.known |= RDMAEV_KNOWN_LOCAL_ADDR | RDMAEV_KNOWN_PEER_ADDR;
 	body->local_addr[15] = local;
 	body->local_port = local_port;
 	body->peer_addr[15] = peer;
@@ -133,7 +133,7 @@ TEST_F(rules, other_end_by_address)
 {
 	struct rdmaev_record unknown = closed_at(800, 1, 25, 2, 8000, 1, 7000);
 
-	unknown.body.cm.known &= ~RDMAEV_KNOWN_PEER_ADDR;
+	unknown.body.info.known &= ~RDMAEV_KNOWN_PEER_ADDR;
 	JOIN(closed_at(0, 1, 17, 1, 7000, 2, 8000),
 	     closed_at(100, 1, 18, 2, 8000, 1, 7000),
 	     /* Another port or address of either end, the same end, another device */
@@ -164,8 +164,8 @@ static struct rdmaev_record destroyed(unsigned int ms, uint32_t generation, uint
 	struct rdmaev_record r = qp(ms, generation, 1, RDMAEV_KIND_QP, RDMAEV_QP_DESTROY,
 				    number, peer);
 
-	r.body.qp.known |= RDMAEV_KNOWN_PEER_GID;
-	r.body.qp.peer_gid[15] = gid;
+	r.body.info.known |= RDMAEV_KNOWN_PEER_GID;
+	r.body.qp.peer.gid[15] = gid;
 	r.pid = 500;
 	return r;
 }
@@ -220,8 +220,8 @@ static struct rdmaev_record request(unsigned int ms, unsigned int code, uint32_t
 {
 	struct rdmaev_record r = qp(ms, 1, 1, RDMAEV_KIND_QP, code, number, 0);
 
-	r.body.qp.known |= RDMAEV_KNOWN_QP_STATE;
-	r.body.qp.before = before;
+	r.body.info.known |= RDMAEV_KNOWN_QP_STATE;
+	r.body.info.qp_state = before;
 	r.body.qp.result = result;
 	r.body.qp.caller_pid = caller;
 	r.pid = owner;

@@ -71,7 +71,7 @@ static bool append(int fd, pid_t pid)
 	if (first) {							\
 		ASSERT_EQ(read(self->fd, &_r, sizeof(_r)), (ssize_t)sizeof(_r)); \
 		EXPECT_EQ(_r.pid, (__u32)self->pid);			\
-		EXPECT_EQ(_r.body.qp.uid, USER);			\
+		EXPECT_EQ(_r.body.info.uid, USER);			\
 	}								\
 	if (second) {							\
 		ASSERT_EQ(read(self->fd, &_r, sizeof(_r)), (ssize_t)sizeof(_r)); \
@@ -109,12 +109,12 @@ TEST_F(owner, cgroup)
 
 	ASSERT_TRUE(append(self->fd, self->pid));
 	ASSERT_EQ(read(self->fd, &rec, sizeof(rec)), (ssize_t)sizeof(rec));
-	if (!(rec.body.qp.known & RDMAEV_KNOWN_CGROUP))
+	if (!(rec.body.info.known & RDMAEV_KNOWN_CGROUP))
 		SKIP(return, "this kernel has no cgroups");
 	lseek(self->fd, 0, SEEK_END);
 	f.kinds = 1 << RDMAEV_KIND_QP;
 	f.flags = RDMAEV_FILTER_CGROUP;
-	f.cgroup = rec.body.qp.cgroup;
+	f.cgroup = rec.body.info.cgroup;
 	EXPECT_PASS(true, true);
 	f.flags |= RDMAEV_FILTER_UID;
 	f.uid = USER;
@@ -153,7 +153,7 @@ static int read_in_namespace(void)
 	f.flags = RDMAEV_FILTER_UID;
 	if (ioctl(fd, RDMAEV_IOC_FILTER, &f) || lseek(fd, 0, SEEK_SET) < 0)
 		return 1;
-	if (read(fd, &rec, sizeof(rec)) != sizeof(rec) || rec.body.qp.uid)
+	if (read(fd, &rec, sizeof(rec)) != sizeof(rec) || rec.body.info.uid)
 		return 2;
 	/* It has no such user. */
 	f.uid = USER;

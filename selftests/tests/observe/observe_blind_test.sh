@@ -13,15 +13,16 @@ sim=/sys/kernel/debug/rdmaev_sim
 
 put() { printf '%s\n' "$2" >"$1"; }
 records() { rdmaev log -j --since "$from" "$@" | jq -c 'select(.kind == "observer")'; }
-# seen: events and mechanisms since mark
-seen() { records "$@" | jq -r '"\(.event) \(.observer.mechanisms | join(","))"'; }
-# has EVENT MECHANISM
+# seen: events since mark, and the first fact of each
+seen() { records "$@" | jq -r '"\(.event) \(.observer.facts[0])"'; }
+traced="user events" probed="QP states"
+# has EVENT FACT
 has() { seen | grep -qx "OBSERVER_$1 $2"; }
-# causes: of each record of SEEING, the event and mechanism that it names
+# causes: of each record of SEEING, the event that it names, and its first fact
 causes()
 {
 	records | jq -rs '. as $all | .[] | select(.event == "OBSERVER_SEEING") | .cause as $cause |
-		$all[] | select(.seq == $cause) | "\(.event) \(.observer.mechanisms[])"'
+		$all[] | select(.seq == $cause) | "\(.event) \(.observer.facts[0])"'
 }
 
 mount -t tracefs tracefs $tracing 2>/dev/null
@@ -30,7 +31,7 @@ rxe_add live0
 mark
 insmod "$observe"
 is "loaded" "$(records | jq -c '[.event, .severity, .ring, .source, .device, .generation, .object, .observer]')" \
-	"[\"OBSERVER_STARTED\",\"info\",\"port\",\"observer\",null,0,null,{\"mechanisms\":[\"ftrace\",\"kprobe\",\"tracepoint\",\"operation\"],$(
+	"[\"OBSERVER_STARTED\",\"info\",\"port\",\"observer\",null,0,null,{$(
 	)\"facts\":[\"user events\",\"kernel events\",\"QP states\",\"QP ends\",\"user CQs\",\"kernel CQs\",\"connections\",\"connection owners\"],\"time_ns\":0,\"uid\":null}]"
 ok "the observer's own functions can be traced" \
 	test "$(grep -c 'rdmaev_canary_.*\[rdmaev_observe\]' $tracing/available_filter_functions)" = 2
@@ -38,7 +39,7 @@ rmmod rdmaev_observe
 is "unloaded" "$(records | jq -c '[.event, .severity, .ring, .observer.facts[0]]' | tail -n +2)" \
 	'["OBSERVER_STOPPED","info","port","user events"]'
 like "for people" "$(rdmaev log -v --since "$from" | tail -n 1)" \
-	' - +OBSERVER_STOPPED +user events, .*QP states, QP ends, user CQs, kernel CQs, connections, connection owners by ftrace, kprobe, tracepoint, operation: observed for .*s  #'
+	' - +OBSERVER_STOPPED +user events, .*QP states, QP ends, user CQs, kernel CQs, connections, connection owners: observed for .*s  #'
 is "by netlink the same" "$(rdmaev --netlink log -j --since "$from")" "$(rdmaev log -j --since "$from")"
 
 # Whoever reads them
@@ -54,12 +55,12 @@ rdma system set netns shared
 
 mark
 insmod "$observe" user=0
-is "user=0" "$(records | jq -c '.observer | [.mechanisms, .facts[0]]')" \
-	"[[\"ftrace\",\"kprobe\",\"tracepoint\",\"operation\"],\"kernel events\"]"
+is "user=0" "$(records | jq -c '.observer.facts[0]')" '"kernel events"'
 rmmod rdmaev_observe
 mark
 insmod "$observe" states=0
-is "states=0" "$(records | jq -c '.observer.mechanisms')" '["ftrace","tracepoint"]'
+is "states=0" "$(records | jq -c '.observer.facts')" \
+	'["user events","kernel events","user CQs","kernel CQs","connections","connection owners"]'
 rmmod rdmaev_observe
 
 # Tracing is switched off and on again
@@ -67,10 +68,10 @@ insmod "$observe"
 mark
 ftrace_off="ftrace_enabled=0: blind"
 if put $sysctl 0 2>/dev/null; then
-	ok "$ftrace_off" within 10 has BLIND ftrace
+	ok "$ftrace_off" within 10 has BLIND "$traced"
 	wanted=1
 	if grep -q 'rdmaev_canary_kprobe.*\[FTRACE\]' $kprobes/list; then
-		ok "... so are kprobes that need it" within 10 has BLIND kprobe
+		ok "... so are kprobes that need it" within 10 has BLIND "$probed"
 		wanted=2
 	else
 		skip "... so are kprobes that need it" "here they need no ftrace"
@@ -85,8 +86,8 @@ if put $sysctl 0 2>/dev/null; then
 	put $sim/create "blind0 1 ib verbs"
 	sleep 5
 	put $sysctl 1
-	ok "=1: seeing" within 10 has SEEING ftrace
-	[ $wanted = 1 ] || ok "... by kprobes, too" within 10 has SEEING kprobe
+	ok "=1: seeing" within 10 has SEEING "$traced"
+	[ $wanted = 1 ] || ok "... by kprobes, too" within 10 has SEEING "$probed"
 	sleep 5
 	is "each names the record before it" "$(causes | sort)" "$(seen | grep BLIND | sort)"
 	is "once each" "$(seen | grep -c BLIND)" $wanted
@@ -98,12 +99,12 @@ fi
 if [ -e $kprobes/enabled ]; then
 	mark
 	put $kprobes/enabled 0
-	ok "kprobes/enabled=0: blind" within 10 has BLIND kprobe
+	ok "kprobes/enabled=0: blind" within 10 has BLIND "$probed"
 	put $kprobes/enabled 1
-	ok "=1: seeing" within 10 has SEEING kprobe
-	is "kprobes alone" "$(seen; causes)" "OBSERVER_BLIND kprobe
-OBSERVER_SEEING kprobe
-OBSERVER_BLIND kprobe"
+	ok "=1: seeing" within 10 has SEEING "$probed"
+	is "kprobes alone" "$(seen; causes)" "OBSERVER_BLIND $probed
+OBSERVER_SEEING $probed
+OBSERVER_BLIND $probed"
 else
 	skip "kprobes/enabled" "this kernel has none"
 fi

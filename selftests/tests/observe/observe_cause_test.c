@@ -62,8 +62,8 @@ TEST_F_TIMEOUT(cause, claimed, 60)
 	ASSERT_EQ(refused(ADDRESS, 60100, self->p.qp[0]->qp_num, 1), 0);
 	rejected = newest(self->fd, RDMAEV_KIND_CM, RDMAEV_CM_REJECTED);
 	ASSERT_GT(rejected.seq, 0);
-	ASSERT_EQ(rejected.body.cm.uid, 60100);
-	EXPECT_FALSE(rejected.body.cm.known & RDMAEV_KNOWN_OBJECT);
+	ASSERT_EQ(rejected.body.info.uid, 60100);
+	EXPECT_FALSE(rejected.body.info.known & RDMAEV_KNOWN_OBJECT);
 	EXPECT_EQ(rejected.object, 0);
 	ASSERT_EQ(move(self->p.qp[0], IBV_QPS_ERR), 0);
 	moved = newest(self->fd, RDMAEV_KIND_QP, RDMAEV_QP_ERR);
@@ -74,13 +74,13 @@ TEST_F_TIMEOUT(cause, claimed, 60)
 	ASSERT_EQ(refused(ADDRESS, 0, NOBODYS_QP, 1), 0);
 	rejected = newest(self->fd, RDMAEV_KIND_CM, RDMAEV_CM_REJECTED);
 	ASSERT_GT(rejected.seq, 0);
-	EXPECT_FALSE(rejected.body.cm.known & RDMAEV_KNOWN_OBJECT);
+	EXPECT_FALSE(rejected.body.info.known & RDMAEV_KNOWN_OBJECT);
 
 	/* Of the same owner it is. */
 	ASSERT_EQ(refused(ADDRESS, 0, self->p.qp[1]->qp_num, 1), 0);
 	rejected = newest(self->fd, RDMAEV_KIND_CM, RDMAEV_CM_REJECTED);
 	ASSERT_EQ(rejected.object, self->p.qp[1]->qp_num);
-	EXPECT_TRUE(rejected.body.cm.known & RDMAEV_KNOWN_CLAIMED);
+	EXPECT_TRUE(rejected.body.info.known & RDMAEV_KNOWN_CLAIMED);
 	ASSERT_EQ(move(self->p.qp[1], IBV_QPS_ERR), 0);
 	moved = newest(self->fd, RDMAEV_KIND_QP, RDMAEV_QP_ERR);
 	ASSERT_EQ(moved.object, self->p.qp[1]->qp_num);

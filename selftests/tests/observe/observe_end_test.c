@@ -121,21 +121,21 @@ TEST_F_TIMEOUT(end, failed_by_itself, 120)
 		.pid = getpid(),
 		.device_name = DEV,
 		.body.qp = {
-			.known = RDMAEV_KNOWN_OBJECT | RDMAEV_KNOWN_UID | RDMAEV_KNOWN_PID_NS |
-				 RDMAEV_KNOWN_CGROUP |
-				 RDMAEV_KNOWN_QP_TYPE | RDMAEV_KNOWN_QP_STATE |
-				 RDMAEV_KNOWN_PEER_QPN | RDMAEV_KNOWN_PEER_GID,
+			.info.known = RDMAEV_KNOWN_OBJECT | RDMAEV_KNOWN_UID |
+				      RDMAEV_KNOWN_PID_NS | RDMAEV_KNOWN_CGROUP |
+				      RDMAEV_KNOWN_QP_TYPE | RDMAEV_KNOWN_QP_STATE |
+				      RDMAEV_KNOWN_PEER_QPN | RDMAEV_KNOWN_PEER_GID,
 			.caller_pid = getpid(),
-			.qp_type = RDMAEV_QPT_RC,
-			.before = RDMAEV_QP_ERR,
-			.owner = "observe_end_tes",
+			.info.qp_type = RDMAEV_QPT_RC,
+			.info.qp_state = RDMAEV_QP_ERR,
+			.info.owner = "observe_end_tes",
 			.caller_comm = "observe_end_tes",
 		},
 	};
 	uint32_t number[2] = { self->p.qp[0]->qp_num, self->p.qp[1]->qp_num };
 	int i;
 
-	memcpy(want.body.qp.peer_gid, self->p.gid.raw, sizeof(want.body.qp.peer_gid));
+	memcpy(want.body.qp.peer.gid, self->p.gid.raw, sizeof(want.body.qp.peer.gid));
 	ASSERT_TRUE(make_fail(&self->p));
 	EXPECT_EQ(next_record(self->fd, &rec), 0);
 	program_end(&self->p);
@@ -145,8 +145,8 @@ TEST_F_TIMEOUT(end, failed_by_itself, 120)
 		want.boottime_ns = rec.boottime_ns;
 		want.realtime_ns = rec.realtime_ns;
 		want.object = number[i];
-		want.body.qp.cgroup = rec.body.qp.cgroup;
-		want.body.qp.peer_qpn = number[!i];
+		want.body.info.cgroup = rec.body.info.cgroup;
+		want.body.qp.peer.qpn = number[!i];
 		EXPECT_EQ(memcmp(&rec, &want, sizeof(rec)), 0);
 	}
 }
@@ -222,7 +222,7 @@ TEST_F_TIMEOUT(end, asked_by_others, 120)
 	for (i = 0; i < 2; i++) {
 		ASSERT_NE(next_record(self->fd, &rec), 0);
 		EXPECT_EQ(rec.code, RDMAEV_QP_FAILED);
-		EXPECT_EQ(rec.body.qp.before, RDMAEV_QP_ERR);
+		EXPECT_EQ(rec.body.info.qp_state, RDMAEV_QP_ERR);
 		EXPECT_EQ(rec.severity, RDMAEV_SEVERITY_ERROR);
 	}
 }
@@ -313,7 +313,7 @@ TEST_F_TIMEOUT(end, kprobes_are_off, 120)
 	EXPECT_EQ(put(KPROBES, "1"), 0);
 	ASSERT_NE(next_record(self->fd, &rec), 0);
 	EXPECT_EQ(rec.code, RDMAEV_QP_ERR);
-	EXPECT_EQ(rec.body.qp.before, RDMAEV_QP_RTS);
+	EXPECT_EQ(rec.body.info.qp_state, RDMAEV_QP_RTS);
 out:
 	program_end(&self->p);
 }
@@ -348,7 +348,7 @@ TEST_F_TIMEOUT(end, limit_is_exact, 240)
 			} else if (rec.code == RDMAEV_OBSERVER_MISSED) {
 				missed += rec.count;
 				EXPECT_EQ(rec.body.observer.facts, RDMAEV_OBSERVED_QP_ENDS);
-				EXPECT_EQ(rec.body.observer.uid, 0);
+				EXPECT_EQ(rec.body.info.uid, 0);
 				EXPECT_EQ(rec.severity, RDMAEV_SEVERITY_INFO);
 			}
 		}
@@ -401,10 +401,10 @@ TEST_F_TIMEOUT(end, creation_fails, 120)
 		EXPECT_EQ(rec.object, 0);
 		EXPECT_EQ(rec.pid, getpid());
 		EXPECT_EQ(rec.severity, RDMAEV_SEVERITY_WARNING);
-		EXPECT_EQ(rec.body.qp.known, want[i].known | RDMAEV_KNOWN_UID |
+		EXPECT_EQ(rec.body.info.known, want[i].known | RDMAEV_KNOWN_UID |
 			  RDMAEV_KNOWN_PID_NS | RDMAEV_KNOWN_CGROUP);
 		EXPECT_EQ(rec.body.qp.result, -err[i]);
-		EXPECT_STREQ(rec.body.qp.owner, "observe_end_tes");
+		EXPECT_STREQ(rec.body.info.owner, "observe_end_tes");
 	}
 	EXPECT_EQ(rec.body.qp.caller_pid, getpid());
 	program_end(&self->p);

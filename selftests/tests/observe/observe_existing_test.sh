@@ -47,7 +47,7 @@ for pair in "$one $other" "$other $one"; do
 	read -r qp peer <<<"$pair"
 	ok "an event of QP $pair" fatal "$qp"
 	like "... of its ULP, with its state and its peer" \
-		"$(record "$qp" | jq -r '[.async.source, .async.qp_state, .async.peer_qpn] | join(" ")')" \
+		"$(record "$qp" | jq -r '[.async.owner, .async.qp_state, .async.peer_qpn] | join(" ")')" \
 		"^(nvme_rdma|nvmet_rdma) RTS $peer\$"
 done
 is "... at this address" "$(record "$one" | jq -r .async.peer_gid)" "::ffff:$ip"

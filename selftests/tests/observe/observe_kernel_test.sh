@@ -30,7 +30,7 @@ put $sim/create "sim0 2 ib"
 put $ulp/create "sim0 2"
 insmod "$observe"
 
-head='map([.event, .object, .object_id, .port, .source, .async.source, .pid])'
+head='map([.event, .object, .object_id, .port, .source, .async.owner, .pid])'
 # expect TYPE NUMBER PORT: a record of the observer
 expect() { printf '"%s", %s, %s, "observer", "rdmaev_ulp", 0' "$1" "$2" "$3"; }
 # raise_all DEV: an event of each object but the WQ
@@ -86,7 +86,7 @@ mark
 raise sim1 "qp $qp 7"
 raise sim1 "cq $scq 0"
 raise sim1 "srq $srq 15"
-records_are "a ULP that reports: one record for each event, its own" 'map([.event, .source, .async.source])' \
+records_are "a ULP that reports: one record for each event, its own" 'map([.event, .source, .async.owner])' \
 	'[["PATH_MIG_ERR","ulp","tester"],["CQ_ERR","ulp","tester"],["SRQ_LIMIT_REACHED","ulp","tester"]]'
 put $ulp/source ""
 mark
@@ -100,7 +100,7 @@ ok "another ULP: hooked, too" within 20 hooked rdmaev_stubs
 cq=$(grep -o 'cq=[0-9]*' /sys/kernel/debug/rdmaev_stubs)
 mark
 raise sim1 "cq ${cq#cq=} 0"
-records_are "... its event has a record" 'map([.event, .object_id, .source, .async.source])' \
+records_are "... its event has a record" 'map([.event, .object_id, .source, .async.owner])' \
 	"[[\"CQ_ERR\",${cq#cq=},\"observer\",\"rdmaev_stubs\"]]"
 ok "its module goes" rmmod rdmaev_stubs
 is "... and is not listed any more" "$(listed rdmaev_stubs)" ""

@@ -78,7 +78,7 @@ like "... the target's by the thread that unlinked it" \
 ok "the requests of each were flushed" within 20 has_flushed "$all"
 is "... because of that" "$(flushed | awk '$1 != $2 || $3 != "QP_ERR"')" ""
 is "... and name their ULP" \
-	"$(jq -r 'select(.event == "WR_FLUSH_ERR" and .object_id != 1) | .wc.source' "$tmp/log" | sort -u | xargs)" \
+	"$(jq -r 'select(.event == "WR_FLUSH_ERR" and .object_id != 1) | .wc.owner' "$tmp/log" | sort -u | xargs)" \
 	"nvme_rdma nvmet_rdma"
 # disconnected OWNER: what each end of a connection of an owner was caused by
 disconnected()

@@ -102,16 +102,16 @@ TEST_F_TIMEOUT(qp, error_names_all, 120)
 		.pid = getpid(),
 		.device_name = DEV,
 		.body.qp = {
-			.known = RDMAEV_KNOWN_OBJECT | RDMAEV_KNOWN_UID | RDMAEV_KNOWN_PID_NS |
-				 RDMAEV_KNOWN_CGROUP |
-				 RDMAEV_KNOWN_QP_TYPE | RDMAEV_KNOWN_QP_STATE |
-				 RDMAEV_KNOWN_PEER_QPN | RDMAEV_KNOWN_PEER_GID,
+			.info.known = RDMAEV_KNOWN_OBJECT | RDMAEV_KNOWN_UID |
+				      RDMAEV_KNOWN_PID_NS | RDMAEV_KNOWN_CGROUP |
+				      RDMAEV_KNOWN_QP_TYPE | RDMAEV_KNOWN_QP_STATE |
+				      RDMAEV_KNOWN_PEER_QPN | RDMAEV_KNOWN_PEER_GID,
 			.caller_pid = getpid(),
-			.qp_type = RDMAEV_QPT_RC,
-			.before = RDMAEV_QP_RTS,
-			.owner = "observe_qp_test",
+			.info.qp_type = RDMAEV_QPT_RC,
+			.info.qp_state = RDMAEV_QP_RTS,
+			.info.owner = "observe_qp_test",
 			.caller_comm = "observe_qp_test",
-			.peer_qpn = self->p.qp[1]->qp_num,
+			.peer.qpn = self->p.qp[1]->qp_num,
 		},
 	};
 	uint64_t count;
@@ -122,8 +122,8 @@ TEST_F_TIMEOUT(qp, error_names_all, 120)
 	want.seq = rec.seq;
 	want.boottime_ns = rec.boottime_ns;
 	want.realtime_ns = rec.realtime_ns;
-	want.body.qp.cgroup = rec.body.qp.cgroup;
-	memcpy(want.body.qp.peer_gid, self->p.gid.raw, sizeof(want.body.qp.peer_gid));
+	want.body.info.cgroup = rec.body.info.cgroup;
+	memcpy(want.body.qp.peer.gid, self->p.gid.raw, sizeof(want.body.qp.peer.gid));
 	EXPECT_EQ(memcmp(&rec, &want, sizeof(rec)), 0);
 
 	/* A second time is only counted: the state was ERR. */
@@ -138,8 +138,8 @@ TEST_F_TIMEOUT(qp, error_names_all, 120)
 	ASSERT_EQ(move(self->p.qp[0], IBV_QPS_ERR), 0);
 	ASSERT_NE(next_record(self->fd, &rec), 0);
 	EXPECT_EQ(rec.cause, 0);
-	EXPECT_EQ(rec.body.qp.before, RDMAEV_QP_INIT);
-	EXPECT_EQ(rec.body.qp.known & (RDMAEV_KNOWN_PEER_QPN | RDMAEV_KNOWN_PEER_GID), 0);
+	EXPECT_EQ(rec.body.info.qp_state, RDMAEV_QP_INIT);
+	EXPECT_EQ(rec.body.info.known & (RDMAEV_KNOWN_PEER_QPN | RDMAEV_KNOWN_PEER_GID), 0);
 }
 
 TEST_F_TIMEOUT(qp, refused_is_a_warning, 120)
@@ -154,15 +154,15 @@ TEST_F_TIMEOUT(qp, refused_is_a_warning, 120)
 	EXPECT_EQ(rec.code, RDMAEV_QP_RTS);
 	EXPECT_EQ(rec.severity, RDMAEV_SEVERITY_WARNING);
 	EXPECT_EQ(rec.body.qp.result, -ret);
-	EXPECT_EQ(rec.body.qp.known & RDMAEV_KNOWN_QP_STATE, 0);
+	EXPECT_EQ(rec.body.info.known & RDMAEV_KNOWN_QP_STATE, 0);
 
 	ASSERT_EQ(to_init(self->p.qp[1]), 0);
 	ret = move(self->p.qp[1], IBV_QPS_RTS);
 	ASSERT_NE(ret, 0);
 	ASSERT_NE(next_record(self->fd, &rec), 0);
 	EXPECT_EQ(rec.body.qp.result, -ret);
-	EXPECT_TRUE(rec.body.qp.known & RDMAEV_KNOWN_QP_STATE);
-	EXPECT_EQ(rec.body.qp.before, RDMAEV_QP_INIT);
+	EXPECT_TRUE(rec.body.info.known & RDMAEV_KNOWN_QP_STATE);
+	EXPECT_EQ(rec.body.info.qp_state, RDMAEV_QP_INIT);
 }
 
 /* Whom it asked for, which is no peer of the QP */
@@ -178,18 +178,18 @@ TEST_F_TIMEOUT(qp, refused_names_the_peer, 120)
 	ASSERT_NE(next_record(self->fd, &rec), 0);
 	EXPECT_EQ(rec.code, RDMAEV_QP_RTR);
 	EXPECT_EQ(rec.body.qp.result, -ret);
-	EXPECT_EQ(rec.body.qp.before, RDMAEV_QP_INIT);
-	EXPECT_EQ(rec.body.qp.known & RDMAEV_KNOWN_PEER_QPN, RDMAEV_KNOWN_PEER_QPN);
-	EXPECT_EQ(rec.body.qp.known & RDMAEV_KNOWN_PEER_GID, RDMAEV_KNOWN_PEER_GID);
-	EXPECT_EQ(rec.body.qp.peer_qpn, 0x123456);
-	EXPECT_EQ(rec.body.qp.known & path, path);
+	EXPECT_EQ(rec.body.info.qp_state, RDMAEV_QP_INIT);
+	EXPECT_EQ(rec.body.info.known & RDMAEV_KNOWN_PEER_QPN, RDMAEV_KNOWN_PEER_QPN);
+	EXPECT_EQ(rec.body.info.known & RDMAEV_KNOWN_PEER_GID, RDMAEV_KNOWN_PEER_GID);
+	EXPECT_EQ(rec.body.qp.peer.qpn, 0x123456);
+	EXPECT_EQ(rec.body.info.known & path, path);
 	EXPECT_EQ(rec.body.qp.gid_index, 200);
 	EXPECT_EQ(rec.body.qp.path_mtu, 1024);
-	EXPECT_EQ(memcmp(rec.body.qp.peer_gid, self->p.gid.raw, sizeof(rec.body.qp.peer_gid)), 0);
+	EXPECT_EQ(memcmp(rec.body.qp.peer.gid, self->p.gid.raw, sizeof(rec.body.qp.peer.gid)), 0);
 
 	ASSERT_EQ(move(self->p.qp[0], IBV_QPS_ERR), 0);
 	ASSERT_NE(next_record(self->fd, &rec), 0);
-	EXPECT_EQ(rec.body.qp.known & (RDMAEV_KNOWN_PEER_QPN | RDMAEV_KNOWN_PEER_GID | path), 0);
+	EXPECT_EQ(rec.body.info.known & (RDMAEV_KNOWN_PEER_QPN | RDMAEV_KNOWN_PEER_GID | path), 0);
 }
 
 /* Requests of a QP in use are dropped, and never complete. */
@@ -205,10 +205,10 @@ TEST_F_TIMEOUT(qp, reset_in_use, 120)
 	EXPECT_EQ(rec.code, RDMAEV_QP_RESET);
 	EXPECT_EQ(rec.severity, RDMAEV_SEVERITY_INFO);
 	EXPECT_EQ(rec.ring, RDMAEV_RING_USER);
-	EXPECT_EQ(rec.body.qp.before, RDMAEV_QP_RTS);
+	EXPECT_EQ(rec.body.info.qp_state, RDMAEV_QP_RTS);
 	EXPECT_EQ(rec.body.qp.result, 0);
-	EXPECT_EQ(rec.body.qp.known & peer, peer);
-	EXPECT_EQ(rec.body.qp.peer_qpn, self->p.qp[1]->qp_num);
+	EXPECT_EQ(rec.body.info.known & peer, peer);
+	EXPECT_EQ(rec.body.qp.peer.qpn, self->p.qp[1]->qp_num);
 
 	/* Out of use it is only counted. */
 	count = counted(self->fd, self->dev.index, RDMAEV_QP_RESET);
@@ -233,8 +233,8 @@ TEST_F_TIMEOUT(qp, events_have_state_and_peer, 120)
 					 RDMAEV_KNOWN_PEER_LID | RDMAEV_KNOWN_PEER_GID),
 		  RDMAEV_KNOWN_QP_STATE | RDMAEV_KNOWN_PEER_QPN | RDMAEV_KNOWN_PEER_GID);
 	EXPECT_EQ(rec.body.info.qp_state, RDMAEV_QP_RTS);
-	EXPECT_EQ(rec.body.info.peer_qpn, self->p.qp[1]->qp_num);
-	EXPECT_EQ(memcmp(rec.body.info.peer_gid, self->p.gid.raw, 16), 0);
+	EXPECT_EQ(rec.body.async.peer.qpn, self->p.qp[1]->qp_num);
+	EXPECT_EQ(memcmp(rec.body.async.peer.gid, self->p.gid.raw, 16), 0);
 	EXPECT_EQ(next_record(self->fd, &rec), 0);
 	{
 		struct ibv_async_event event;
@@ -308,18 +308,18 @@ TEST_F_TIMEOUT(end, is_recorded, 120)
 		EXPECT_EQ(rec.code, RDMAEV_QP_DESTROY);
 		EXPECT_EQ(rec.pid, child);
 		EXPECT_EQ(rec.body.qp.caller_pid, child);
-		EXPECT_STREQ(rec.body.qp.owner, "observe_qp_test");
+		EXPECT_STREQ(rec.body.info.owner, "observe_qp_test");
 		EXPECT_EQ(rec.body.qp.signal, variant->signal);
 		EXPECT_EQ(rec.body.qp.result, 0);
 		EXPECT_EQ(rec.severity, variant->signal ? RDMAEV_SEVERITY_WARNING :
 							   RDMAEV_SEVERITY_INFO);
 		if (rec.object != qpn[0]) {
 			EXPECT_EQ(rec.object, qpn[1]);
-			EXPECT_EQ(rec.body.qp.known & RDMAEV_KNOWN_QP_STATE, 0);
+			EXPECT_EQ(rec.body.info.known & RDMAEV_KNOWN_QP_STATE, 0);
 			continue;
 		}
-		EXPECT_EQ(rec.body.qp.before, RDMAEV_QP_RTS);
-		EXPECT_EQ(rec.body.qp.peer_qpn, qpn[1]);
+		EXPECT_EQ(rec.body.info.qp_state, RDMAEV_QP_RTS);
+		EXPECT_EQ(rec.body.qp.peer.qpn, qpn[1]);
 	}
 	EXPECT_EQ(next_record(self->fd, &rec), 0);
 }
@@ -419,9 +419,9 @@ TEST(ulp)
 	EXPECT_EQ(move.code, RDMAEV_QP_ERR);
 	EXPECT_EQ(move.cause, 0);
 	EXPECT_EQ(move.pid, 0);
-	EXPECT_EQ(move.body.qp.before, RDMAEV_QP_RTS);
-	EXPECT_EQ(move.body.qp.known & RDMAEV_KNOWN_UID, 0);
-	EXPECT_STREQ(move.body.qp.owner, "rdmaev_ulp");
+	EXPECT_EQ(move.body.info.qp_state, RDMAEV_QP_RTS);
+	EXPECT_EQ(move.body.info.known & RDMAEV_KNOWN_UID, 0);
+	EXPECT_STREQ(move.body.info.owner, "rdmaev_ulp");
 	EXPECT_NE(move.body.qp.caller[0], 0);
 	EXPECT_NE(move.body.qp.caller_pid, 0);
 	ASSERT_EQ(run("hold sim0 poll 16"), 0);
@@ -440,7 +440,7 @@ TEST(ulp)
 	ASSERT_EQ(run("hold sim0 drain"), 0);
 	ASSERT_NE(next_record(fd, &move), 0);
 	EXPECT_EQ(move.code, RDMAEV_QP_ERR);
-	EXPECT_STREQ(move.body.qp.owner, "rdmaev_ulp");
+	EXPECT_STREQ(move.body.info.owner, "rdmaev_ulp");
 	ASSERT_EQ(run("hold sim0 destroy"), 0);
 	close_sim0(fd);
 }

@@ -91,12 +91,12 @@ static int who_has_many_pays(int fd, uint64_t begin, unsigned int all)
 	do {
 		while (read(fd, &r, sizeof(r)) == sizeof(r)) {
 			if (r.kind == RDMAEV_KIND_CM && r.code == RDMAEV_CM_REJECTED &&
-			    !(r.body.cm.known & RDMAEV_KNOWN_UID))
+			    !(r.body.info.known & RDMAEV_KNOWN_UID))
 				recorded++;
 			if (r.kind != RDMAEV_KIND_OBSERVER ||
 			    r.code != RDMAEV_OBSERVER_SUPPRESSED)
 				continue;
-			if (r.body.observer.uid != GREEDY_UID)
+			if (r.body.info.uid != GREEDY_UID)
 				return 0;
 			suppressed += r.count;
 		}
@@ -129,11 +129,11 @@ TEST_F_TIMEOUT(share, ids, 180)
 
 	r = refuse(self->fd, GREEDY_UID);
 	ASSERT_GT(r.seq, 0);
-	EXPECT_FALSE(r.body.cm.known & RDMAEV_KNOWN_UID);
+	EXPECT_FALSE(r.body.info.known & RDMAEV_KNOWN_UID);
 	r = refuse(self->fd, OTHER_UID);
 	ASSERT_GT(r.seq, 0);
-	EXPECT_EQ(r.body.cm.known & RDMAEV_KNOWN_UID, RDMAEV_KNOWN_UID);
-	EXPECT_EQ(r.body.cm.uid, OTHER_UID);
+	EXPECT_EQ(r.body.info.known & RDMAEV_KNOWN_UID, RDMAEV_KNOWN_UID);
+	EXPECT_EQ(r.body.info.uid, OTHER_UID);
 
 	/* Nobody knows whose the ids are that have no room, but who has no room pays. */
 	begin = get_info(self->fd).newest_seq + 1;
@@ -144,7 +144,7 @@ TEST_F_TIMEOUT(share, ids, 180)
 	ASSERT_EQ(child_end(&greedy), 0);
 	r = refuse(self->fd, GREEDY_UID);
 	ASSERT_GT(r.seq, 0);
-	EXPECT_EQ(r.body.cm.uid, GREEDY_UID);
+	EXPECT_EQ(r.body.info.uid, GREEDY_UID);
 }
 
 /* As user @uid: @n requests that fail. Returns the exit status. */
@@ -208,12 +208,12 @@ TEST_F_TIMEOUT(share, former_root, 180)
 	do {
 		while (read(self->fd, &r, sizeof(r)) == sizeof(r)) {
 			if (r.kind == RDMAEV_KIND_QP) {
-				EXPECT_EQ(r.body.qp.uid, 0);
+				EXPECT_EQ(r.body.info.uid, 0);
 				records += r.count;
 			}
 			if (r.kind == RDMAEV_KIND_OBSERVER &&
 			    r.code == RDMAEV_OBSERVER_SUPPRESSED &&
-			    r.body.observer.uid == LATER_UID)
+			    r.body.info.uid == LATER_UID)
 				suppressed += r.count;
 		}
 	} while (records + suppressed < all && poll(&fd, 1, SOON_MS) > 0);
@@ -412,7 +412,7 @@ TEST_F_TIMEOUT(share, requests, 180)
 			r = next_of(self->fd, RDMAEV_KIND_QP, RDMAEV_QP_ERR);
 		while (r.seq && r.object != p.qp[0]->qp_num);
 		EXPECT_GT(r.seq, 0);
-		EXPECT_EQ(r.body.qp.before, RDMAEV_QP_INIT);
+		EXPECT_EQ(r.body.info.qp_state, RDMAEV_QP_INIT);
 		ASSERT_EQ(move(p.qp[0], IBV_QPS_RESET), 0);
 		sleep_ms(20);
 	}
@@ -432,7 +432,7 @@ TEST_F_TIMEOUT(share, requests, 180)
 	ASSERT_EQ(refused_requests(GREEDY_UID, 1), 0);
 	r = next_of(self->fd, RDMAEV_KIND_QP, RDMAEV_QP_RTS);
 	ASSERT_GT(r.seq, 0);
-	EXPECT_EQ(r.body.qp.uid, GREEDY_UID);
+	EXPECT_EQ(r.body.info.uid, GREEDY_UID);
 }
 
 /* Seconds since boot */
@@ -496,12 +496,12 @@ TEST_F_TIMEOUT(namespace, is_one_user, 180)
 			ASSERT_NE(r.kind, RDMAEV_KIND_LOST);
 			/* Of others, the last of the test before is late. */
 			if (r.kind == RDMAEV_KIND_QP)
-				recorded += r.body.qp.uid >= variant->first &&
-					    r.body.qp.uid < variant->first + users;
+				recorded += r.body.info.uid >= variant->first &&
+					    r.body.info.uid < variant->first + users;
 			if (r.kind == RDMAEV_KIND_OBSERVER &&
 			    r.code == RDMAEV_OBSERVER_SUPPRESSED &&
-			    r.body.observer.known == variant->known &&
-			    r.body.observer.uid == variant->owner)
+			    r.body.info.known == variant->known &&
+			    r.body.info.uid == variant->owner)
 				suppressed += r.count;
 		}
 	} while (recorded + suppressed < all + 2 * users && poll(&fd, 1, 60000) > 0);

@@ -47,7 +47,7 @@ flushed()
 	jq -rs --argjson qps "[${all// /,}]" '. as $all | .[] |
 		select(.event == "WR_FLUSH_ERR" and (.object_id | IN($qps[]))) | . as $wc |
 		$all[] | select(.seq == $wc.cause and .event == "QP_ERR" and .object_id == $wc.object_id) |
-		"\(.object_id) \($wc.async.source // $wc.wc.source)"' "$tmp/log" | sort -nu
+		"\(.object_id) \($wc.async.owner // $wc.wc.owner)"' "$tmp/log" | sort -nu
 }
 has_flushed() { take && [ "$(flushed | cut -d' ' -f1 | xargs)" = "$all" ]; }
 

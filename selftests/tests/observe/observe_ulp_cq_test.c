@@ -110,14 +110,14 @@ TEST_F(core, failures)
 		EXPECT_EQ(rec.object_type, RDMAEV_OBJECT_QP);
 		EXPECT_EQ(rec.generation, self->generation);
 		EXPECT_EQ(rec.port, 1);
-		EXPECT_STREQ(body->info.source_name, "rdmaev_ulp");
+		EXPECT_STREQ(body->info.owner, "rdmaev_ulp");
 		EXPECT_TRUE(body->info.known & RDMAEV_KNOWN_OBJECT);
 		EXPECT_TRUE(body->info.known & RDMAEV_KNOWN_CQ);
 		EXPECT_TRUE(body->info.known & RDMAEV_KNOWN_QP_TYPE);
 		EXPECT_TRUE(body->info.known & RDMAEV_KNOWN_QP_STATE);
 		EXPECT_FALSE(body->info.known & RDMAEV_KNOWN_WR_ID);
 		EXPECT_EQ((long)body->cq, result("cq"));
-		EXPECT_EQ(body->info.send_cq, body->cq);
+		EXPECT_EQ(body->queues.send_cq, body->cq);
 		EXPECT_TRUE(rec.code == WR_FLUSH_ERR ? rec.cause != 0 :
 			    rec.code == LOC_QP_OP_ERR);
 		n++;

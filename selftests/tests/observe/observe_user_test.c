@@ -219,10 +219,10 @@ static void look(struct _test_data_user *self, struct __test_metadata *_metadata
 			}
 			if (r->kind == RDMAEV_KIND_OBSERVER &&
 			    r->code == RDMAEV_OBSERVER_SUPPRESSED &&
-			    r->body.observer.uid == uid) {
+			    r->body.info.uid == uid) {
 				EXPECT_EQ(r->ring, RDMAEV_RING_USER);
 				EXPECT_EQ(r->severity, RDMAEV_SEVERITY_WARNING);
-				EXPECT_EQ(r->body.observer.known, RDMAEV_KNOWN_UID);
+				EXPECT_EQ(r->body.info.known, RDMAEV_KNOWN_UID);
 				/* At most one a second */
 				EXPECT_GE(r->body.observer.time_ns, 1000000000);
 				seen->suppressed += r->count;
@@ -310,7 +310,7 @@ static int reads_suppressed(struct program *p, unsigned int n)
 	while (read(fd, &r, sizeof(r)) > 0) {
 		if (r.kind != RDMAEV_KIND_OBSERVER || r.code != RDMAEV_OBSERVER_SUPPRESSED)
 			continue;
-		if (r.body.observer.uid != getuid())
+		if (r.body.info.uid != getuid())
 			return 1;
 		n--;
 	}
@@ -387,12 +387,12 @@ TEST_F_TIMEOUT(user, many_qps, 60)
 	while (read(self->fd, &r, sizeof(r)) > 0) {
 		if (r.kind != RDMAEV_KIND_QP || r.code != RDMAEV_QP_DESTROY)
 			continue;
-		EXPECT_EQ(r.body.qp.uid, variant->uid + 3);
+		EXPECT_EQ(r.body.info.uid, variant->uid + 3);
 		EXPECT_EQ(r.count, n < SINGLES ? 1 : 24);
 		EXPECT_EQ(r.cause, n < SINGLES ? 0 : first);
 		EXPECT_EQ(!r.object, n == SINGLES);
-		EXPECT_EQ(!(r.body.qp.known & RDMAEV_KNOWN_OBJECT), n == SINGLES);
-		EXPECT_EQ(!(r.body.qp.known & RDMAEV_KNOWN_QP_TYPE), n == SINGLES);
+		EXPECT_EQ(!(r.body.info.known & RDMAEV_KNOWN_OBJECT), n == SINGLES);
+		EXPECT_EQ(!(r.body.info.known & RDMAEV_KNOWN_QP_TYPE), n == SINGLES);
 		if (!n++)
 			first = r.seq;
 	}

@@ -54,8 +54,8 @@ static inline uint64_t missed(int fd, uint32_t facts, uint64_t upto)
 	uint64_t count = 0;
 
 	while ((r = next_of(fd, RDMAEV_KIND_OBSERVER, RDMAEV_OBSERVER_MISSED)).seq) {
-		if (r.seq <= upto && r.body.observer.known == RDMAEV_KNOWN_UID &&
-		    r.body.observer.uid == GREEDY_UID &&
+		if (r.seq <= upto && r.body.info.known == RDMAEV_KNOWN_UID &&
+		    r.body.info.uid == GREEDY_UID &&
 		    r.body.observer.facts == facts &&
 		    r.ring == RDMAEV_RING_USER)
 			count += r.count;

@@ -253,7 +253,7 @@ TEST_F_TIMEOUT(hca, fails_with_each_status, 120)
 		EXPECT_EQ(wc.kind, RDMAEV_KIND_WC);
 		EXPECT_EQ(wc.code, status);
 		EXPECT_EQ(wc.object, self->p.qp);
-		EXPECT_STREQ(wc.body.wc.info.source_name, "rdmaev_probe");
+		EXPECT_STREQ(wc.body.info.owner, "rdmaev_probe");
 		ASSERT_TRUE(next(self->fd, &failed));
 		/* A request that the peer aborts is no failure of the QP. */
 		EXPECT_PROBE(failed, RDMAEV_PROBE_FAILED,

@@ -258,7 +258,7 @@ static unsigned int told_by(int fd, const char *name, uint64_t newest,
 		if (rec.kind != RDMAEV_KIND_ASYNC || rec.source != RDMAEV_SOURCE_ULP)
 			continue;
 		n++;
-		*strange += strcmp(rec.body.info.source_name, name) || rec.seq > newest;
+		*strange += strcmp(rec.body.info.owner, name) || rec.seq > newest;
 	}
 	return n;
 }

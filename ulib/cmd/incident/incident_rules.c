@@ -272,11 +272,11 @@ static bool is_about_qp(const struct rdmaev_record *r, uint32_t generation,
 static bool is_of_peer_qp(const struct rdmaev_record *closed,
 			  const struct rdmaev_record *other)
 {
-	return closed->body.cm.known & RDMAEV_KNOWN_OBJECT &&
+	return closed->body.info.known & RDMAEV_KNOWN_OBJECT &&
 	       is_about_qp(other, closed->generation, closed->body.cm.peer_qpn) &&
 	       is_code(other, RDMAEV_KIND_QP, RDMAEV_QP_ERR) &&
-	       other->body.qp.known & RDMAEV_KNOWN_PEER_QPN &&
-	       other->body.qp.peer_qpn == closed->object;
+	       other->body.info.known & RDMAEV_KNOWN_PEER_QPN &&
+	       other->body.qp.peer.qpn == closed->object;
 }
 
 /*
@@ -294,9 +294,9 @@ static bool is_of_peer_gid(const struct rdmaev_record *closed,
 	return (is_code(other, RDMAEV_KIND_QP, RDMAEV_QP_ERR) ||
 		is_code(other, RDMAEV_KIND_QP, RDMAEV_QP_DESTROY)) &&
 	       other->generation == closed->generation &&
-	       (cm->known & end) == end && (qp->known & peer) == peer &&
-	       qp->peer_qpn == closed->object && other->object != closed->object &&
-	       !memcmp(qp->peer_gid, cm->local_addr, sizeof(qp->peer_gid));
+	       (cm->info.known & end) == end && (qp->info.known & peer) == peer &&
+	       qp->peer.qpn == closed->object && other->object != closed->object &&
+	       !memcmp(qp->peer.gid, cm->local_addr, sizeof(qp->peer.gid));
 }
 
 /* The other record is about the same connection, seen from its other end. */
@@ -308,7 +308,7 @@ static bool is_of_peer_addr(const struct rdmaev_record *closed,
 
 	return is_code(other, RDMAEV_KIND_CM, RDMAEV_CM_DISCONNECTED) &&
 	       other->generation == closed->generation &&
-	       (a->known & b->known & addrs) == addrs && a->family == b->family &&
+	       (a->info.known & b->info.known & addrs) == addrs && a->family == b->family &&
 	       a->local_port == b->peer_port && a->peer_port == b->local_port &&
 	       !memcmp(a->local_addr, b->peer_addr, sizeof(a->local_addr)) &&
 	       !memcmp(a->peer_addr, b->local_addr, sizeof(a->peer_addr));
@@ -333,7 +333,7 @@ static size_t other_end_parent(const struct incident_log *log,
 
 		if (r->boottime_ns > other->boottime_ns + SAME_QP_NS)
 			break;
-		if (r->body.cm.known & RDMAEV_KNOWN_PEER_QPN ?
+		if (r->body.info.known & RDMAEV_KNOWN_PEER_QPN ?
 		    is_of_peer_qp(r, other) :
 		    is_of_peer_gid(r, other) || is_of_peer_addr(r, other))
 			return before;
@@ -361,13 +361,19 @@ static unsigned int state_after(const struct rdmaev_record *r)
 		return RDMAEV_QP_ERR;
 	if (!r->body.qp.result)
 		return r->code;
-	return r->body.qp.known & RDMAEV_KNOWN_QP_STATE ? r->body.qp.before : UINT_MAX;
+	return r->body.info.known & RDMAEV_KNOWN_QP_STATE ? r->body.info.qp_state : UINT_MAX;
 }
 
 /* The core knows the state that a request has set. */
 static bool is_request_done(const struct rdmaev_record *r)
 {
 	return r->kind == RDMAEV_KIND_QP && !r->body.qp.result;
+}
+
+/* With RDMAEV_KNOWN_PEER_QPN: number of the peer's QP */
+static uint32_t peer_qpn(const struct rdmaev_record *r)
+{
+	return r->kind == RDMAEV_KIND_CM ? r->body.cm.peer_qpn : r->body.async.peer.qpn;
 }
 
 /*
@@ -382,15 +388,14 @@ static bool is_later_qp(const struct rdmaev_record *before,
 	const uint32_t known = before->body.info.known & r->body.info.known;
 	const unsigned int after_it = state_after(before);
 
-	if (known & RDMAEV_KNOWN_PEER_QPN &&
-	    before->body.info.peer_qpn != r->body.info.peer_qpn)
+	if (known & RDMAEV_KNOWN_PEER_QPN && peer_qpn(before) != peer_qpn(r))
 		return true;
 	if (before->pid && r->pid && before->pid != r->pid)
 		return true;
 	return r->kind == RDMAEV_KIND_QP && after_it != UINT_MAX &&
-	       r->body.qp.known & RDMAEV_KNOWN_QP_STATE &&
-	       (r->body.qp.before < RDMAEV_QP_RTS || is_request_done(before)) &&
-	       r->body.qp.before < after_it;
+	       r->body.info.known & RDMAEV_KNOWN_QP_STATE &&
+	       (r->body.info.qp_state < RDMAEV_QP_RTS || is_request_done(before)) &&
+	       r->body.info.qp_state < after_it;
 }
 
 /*
@@ -439,7 +444,7 @@ static size_t same_qp_parent(const struct incident_log *log,
 	    !is_code(r, RDMAEV_KIND_CM, RDMAEV_CM_DISCONNECTED))
 		return NONE;
 	if (r->kind == RDMAEV_KIND_CM &&
-	    (!(r->body.cm.known & RDMAEV_KNOWN_OBJECT) || was_closed(log, i)))
+	    (!(r->body.info.known & RDMAEV_KNOWN_OBJECT) || was_closed(log, i)))
 		return NONE;
 	while (before--) {
 		const struct rdmaev_record *other = &log->nodes[before].r;

@@ -6,8 +6,7 @@ from ipaddress import IPv4Address, IPv6Address
 from typing import Dict, Optional, Tuple, Type, Union
 
 from ._abi import (
-    Family, Kind, Observed, ObservesBy, PortSpace, ProbeCall, ProbeMethod, QpState, QpType,
-    WcOpcode,
+    Family, Kind, Observed, PortSpace, ProbeCall, ProbeMethod, QpState, QpType, WcOpcode,
 )
 from ._events import Event, Refusal
 from ._values import slots
@@ -18,7 +17,6 @@ from ._values import slots
 class ObjectEvent(Event):
     """An event of an object and its owner. Fields that are unknown are None."""
 
-    comm: str
     #: number of the owner's pid namespace, constant while the module is loaded, 0 for the initial
     #: one
     pid_ns: Optional[int]
@@ -28,8 +26,8 @@ class ObjectEvent(Event):
     recv_cq: Optional[int]
     #: number of the SRQ of a QP
     srq: Optional[int]
-    #: name of the ULP or observer that reported the event, if it was not the device
-    source_name: str
+    #: name of the thread that created the object, or of the ULP that owns it
+    owner: str
     #: user of the owner, if that is a process, in the user namespace of the reader; 65534 if it
     #: has none there
     uid: Optional[int]
@@ -93,7 +91,7 @@ class CompletionEvent(Event):
     #: first polls after a notification that found no completion; since when, as for completions
     empty_polls: int
     #: name of the ULP whose CQ it is
-    source_name: str
+    owner: str
 
 
 @slots
@@ -149,9 +147,7 @@ class QpEvent(Event):
 class ObserverEvent(Event):
     """The observer was loaded or unloaded, or events have no record (ObserverCode)."""
 
-    #: how the observer observes, as far as the record is about it; none in a record about a user
-    mechanisms: ObservesBy
-    #: what these observe
+    #: what the record is about
     facts: Observed
     #: nanoseconds; of OBSERVER_BLIND and OBSERVER_SEEING the time in which records may be missing,
     #: of OBSERVER_STOPPED since OBSERVER_STARTED, of OBSERVER_MISSED since the previous such

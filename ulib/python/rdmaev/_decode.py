@@ -4,7 +4,9 @@ from dataclasses import fields
 from ipaddress import IPv6Address
 from typing import Any, Dict, Optional, Tuple, Type
 
-from ._abi import CODES, Family, Kind, Known, ObjectType, PhysState, PortCode, PortState
+from ._abi import (
+    CODES, Family, Kind, Known, ObjectType, PhysState, PortCode, PortState, QpState,
+)
 from ._bodies import BODIES
 from ._events import DeviceEvent, Event, LostEvent, PortEvent, PortValue, UnknownCode
 from ._library import text_of
@@ -19,6 +21,9 @@ KINDS: Dict[Kind, Tuple[Type[Event], str]] = {
     Kind.LOST: (LostEvent, "lost"),
     **BODIES,
 }
+
+# Structures in bodies, and what the names of their fields begin with
+_PARTS = (("info", ""), ("queues", ""), ("peer", "peer_"))
 
 _STATES = (PortCode.PORT_STATE, PortCode.PORT_OUTAGE, PortCode.PORT_OUTAGE_END)
 
@@ -57,6 +62,9 @@ def _special(record: Any, body: Any, found: Dict[str, Any]) -> Dict[str, Any]:
         is_posted = bool(body.info.known & Known.WR_ID)
         return {"wr_id": body.wr_id if is_posted else None,
                 "wr_id_hash": None if is_posted else body.wr_id}
+    if record.kind == Kind.QP:
+        state = body.info.qp_state
+        return {"before": QpState(state) if body.info.known & Known.QP_STATE else None}
     if record.kind == Kind.CM:
         return {name: _address(body.family, found[name]) for name in ("local_addr", "peer_addr")}
     if record.kind == Kind.LOST:
@@ -72,12 +80,13 @@ def event_of(record: Any) -> Event:
     cls, member = KINDS[Kind(record.kind)]
     body = getattr(record.body, member)
     info = getattr(body, "info", None)
-    known = getattr(info or body, "known", None)
+    known = info.known if info is not None else None
     if known is not None and record.kind != Kind.OBSERVER and not known & Known.OBJECT:
         found["object"] = None
     skip = _HEAD | ({"before", "after"} if cls is PortEvent else set())
-    if info is not None:
-        found.update(values(cls, info, known, skip))
+    for member, prefix in _PARTS:
+        if hasattr(body, member):
+            found.update(values(cls, getattr(body, member), known, skip, prefix))
     found.update(values(cls, body, known, skip))
     found.update(_special(record, body, found))
     return cls(**found)

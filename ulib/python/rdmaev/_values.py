@@ -13,7 +13,7 @@ from ._library import text_of
 T = TypeVar("T")
 
 # Fields that another one's bit of Known is about, beside those of their own name
-_KNOWN = {"pid_ns": "UID", "before": "QP_STATE", "local_port": "LOCAL_ADDR",
+_KNOWN = {"before": "QP_STATE", "local_port": "LOCAL_ADDR",
           "peer_port": "PEER_ADDR"}
 
 
@@ -55,14 +55,15 @@ def known_bit(name: str) -> Optional[Known]:
 
 
 def values(cls: type, structure: Any, known: Optional[int] = None,
-           skip: Collection[str] = ()) -> Dict[str, Any]:
-    """Values of those fields of a dataclass that a structure has, except @skip. With @known, a
-    field without its bit there is None."""
+           skip: Collection[str] = (), prefix: str = "") -> Dict[str, Any]:
+    """Values of those fields of a dataclass that a structure has, except @skip; their names
+    begin with @prefix there. With @known, a field without its bit there is None."""
     found: Dict[str, Any] = {}
     for name, kind in _types(cls).items():
-        if name in skip or not hasattr(structure, name):
+        field = name[len(prefix):]
+        if name in skip or not name.startswith(prefix) or not hasattr(structure, field):
             continue
         bit = None if known is None else known_bit(name)
         is_set = not bit or bool((known or 0) & bit)
-        found[name] = _value(kind, getattr(structure, name)) if is_set else None
+        found[name] = _value(kind, getattr(structure, field)) if is_set else None
     return found
