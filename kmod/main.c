@@ -15,6 +15,8 @@
 #include <linux/log2.h>
 #include <linux/module.h>
 
+#include <internal/version.h>
+
 #include "client.h"
 #include "device/access.h"
 #include "device/burst.h"
@@ -134,4 +136,4 @@ module_exit(rdmaev_exit);
 MODULE_DESCRIPTION("Record of what happened on the RDMA devices of this host");
 MODULE_AUTHOR("The rdmaev authors");
 MODULE_LICENSE("Dual BSD/GPL");
-MODULE_VERSION("0.1.0");
+MODULE_VERSION(RDMAEV_VERSION);

@@ -8,6 +8,8 @@
 
 #include <linux/module.h>
 
+#include <internal/version.h>
+
 #include "canary.h"
 #include "cm_hook.h"
 #include "cq_hook.h"
@@ -383,4 +385,4 @@ module_exit(observe_exit);
 MODULE_DESCRIPTION("Observer for rdmaev: objects of all ULPs and programs");
 MODULE_AUTHOR("The rdmaev authors");
 MODULE_LICENSE("Dual BSD/GPL");
-MODULE_VERSION("0.1.0");
+MODULE_VERSION(RDMAEV_VERSION);

@@ -11,6 +11,8 @@
 #include <linux/overflow.h>
 #include <linux/slab.h>
 
+#include <internal/version.h>
+
 #include "make.h"
 #include "port.h"
 #include "probe.h"
@@ -194,4 +196,4 @@ module_exit(probe_exit);
 MODULE_DESCRIPTION("Probe for rdmaev: does a device still complete requests?");
 MODULE_AUTHOR("The rdmaev authors");
 MODULE_LICENSE("Dual BSD/GPL");
-MODULE_VERSION("0.1.0");
+MODULE_VERSION(RDMAEV_VERSION);

@@ -5,6 +5,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include <internal/version.h>
+
 #include "base/complain.h"
 #include "base/status.h"
 #include "base/suggest.h"

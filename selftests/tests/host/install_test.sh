@@ -12,7 +12,9 @@ export PKG_CONFIG_ALLOW_SYSTEM_CFLAGS=1 PKG_CONFIG_ALLOW_SYSTEM_LIBS=1
 unset LD_LIBRARY_PATH
 flags=$(pkg-config --cflags --libs librdmaev)
 like "pkg-config" "$flags" "-I$tmp/root/usr/include .*-lrdmaev"
-like "... version" "rdmaev $(pkg-config --modversion librdmaev)" "^$(rdmaev -V)$"
+version=$(pkg-config --modversion librdmaev)
+is "... version" "rdmaev $version" "$(rdmaev -V)"
+is "... also of librdmaev-verbs" "$(pkg-config --modversion librdmaev-verbs)" "$version"
 is "library, command, pages, and what the system needs" "$(cd "$tmp/root/usr" && find . ! -type d | LC_ALL=C sort)" \
 	"./bin/rdmaev
 $(cd ../include/uapi && find . -name '*.h' | sed 's,^\.,./include,' | LC_ALL=C sort)
