@@ -23,9 +23,11 @@ $(cd ../include/uapi && find . -name '*.h' | sed 's,^\.,./include,' | LC_ALL=C s
 ./lib/librdmaev-verbs.a
 ./lib/librdmaev-verbs.so
 ./lib/librdmaev-verbs.so.1
+./lib/librdmaev-verbs.so.$version
 ./lib/librdmaev.a
 ./lib/librdmaev.so
 ./lib/librdmaev.so.1
+./lib/librdmaev.so.$version
 ./lib/modprobe.d/rdmaev.conf
 ./lib/pkgconfig/librdmaev-verbs.pc
 ./lib/pkgconfig/librdmaev.pc
@@ -48,6 +50,7 @@ mkdir -p "$other"/usr/{bin,lib/modprobe.d,include/rdma,share/man/man8,share/doc/
 touch "$other"/usr/{bin/rdma,lib/librdmacm.so,lib/modprobe.d/mlx4.conf,include/rdma/rdma_cma.h,share/man/man8/rdma.8,share/doc/rdmaev/mine,share/rdmaev/mine}
 files() { (cd "$1" && find . ! -type d | LC_ALL=C sort); }
 before=$(files "$other")
+touch "$other"/usr/lib/librdmaev{,-verbs}.so.1.0
 make -s install PYTHON= DESTDIR="$other" PREFIX=/usr
 is "installed there, too" "$(comm -13 <(echo "$before") <(files "$other"))" "$(files "$tmp/root")"
 ok "uninstall" make -s uninstall PYTHON= DESTDIR="$other" PREFIX=/usr
