@@ -40,10 +40,14 @@
  *  - rdmaev_create_cq() in place of ib_create_cq(): the ULP polls with
  *    rdmaev_poll_cq(), and arms with ib_req_notify_cq(). Its handlers are called
  *    as usual, with its own context, which is also cq_context.
- *  - rdmaev_attach_cq(), for a CQ of ib_alloc_cq() or ib_cq_pool_get(): the ULP
- *    passes its completions on with rdmaev_count_wc() in each done(), or with
- *    rdmaev_count_poll() if it polls itself (IB_POLL_DIRECT). Polls and
- *    notifications of such a CQ are not counted.
+ *  - rdmaev_attach_cq(), for a CQ of ib_alloc_cq() or ib_cq_pool_get(): each
+ *    done() of the ULP calls rdmaev_count_wc(). ib_core calls done() when it
+ *    polls the CQ (IB_POLL_SOFTIRQ, IB_POLL_WORKQUEUE,
+ *    IB_POLL_UNBOUND_WORKQUEUE), and in ib_process_cq_direct(), by which the ULP
+ *    polls it (IB_POLL_DIRECT). A ULP that polls an IB_POLL_DIRECT CQ by
+ *    ib_poll_cq() calls rdmaev_count_poll() after each poll; ib_drain_qp() still
+ *    calls done(). Notifications of an attached CQ are not counted, and polls
+ *    only by rdmaev_count_poll().
  *
  * The QP of a failed completion
  *
@@ -66,12 +70,12 @@
  *
  * The requests of ib_drain_qp() are not those of the ULP: their completions are
  * not counted and not recorded, in no kind of CQ, whoever polls it. rdmaev
- * knows them by their done(), so a CQ that the ULP polls must have
- * RDMAEV_CQ_WR_CQE: each request has a &struct ib_cqe, which exists until
- * rdmaev_poll_cq() or rdmaev_count_poll() has returned with its completion.
- * Without it the ULP itself could not tell them from its own, and must not use
- * ib_drain_qp(), which returns when their done() was called. This needs
- * CONFIG_KALLSYMS; without it they are counted as flushed requests.
+ * knows them by their done(), so a CQ that the ULP polls by rdmaev_poll_cq() or
+ * ib_poll_cq() must have RDMAEV_CQ_WR_CQE: each request has a &struct ib_cqe,
+ * which exists until rdmaev_poll_cq() or rdmaev_count_poll() has returned with
+ * its completion. Without it the ULP itself could not tell them from its own,
+ * and must not use ib_drain_qp(), which returns when their done() was called.
+ * This needs CONFIG_KALLSYMS; without it they are counted as flushed requests.
  *
  * Stalls
  *
@@ -276,9 +280,11 @@ void rdmaev_destroy_cq(struct rdmaev_cq *rcq);
 /**
  * rdmaev_attach_cq - add counters to a CQ of ib_core
  * @ulp: ULP, registered or not
- * @cq: CQ of ib_alloc_cq() or ib_cq_pool_get(). No request of it has been
- *	posted: if the observer counts it, this ends that
+ * @cq: CQ of ib_alloc_cq() or ib_cq_pool_get()
  * @flags: as for rdmaev_create_cq()
+ *
+ * Call this before creating QPs on the CQ: the observer may have counted
+ * completions of requests that were posted before.
  *
  * Context: process, may sleep.
  *
@@ -292,7 +298,8 @@ struct rdmaev_cq *rdmaev_attach_cq(struct rdmaev_ulp *ulp, struct ib_cq *cq,
 
 /**
  * rdmaev_detach_cq - remove the counters of a CQ of ib_core
- * @rcq: of rdmaev_attach_cq(); the CQ still exists, and no call with @rcq runs
+ * @rcq: of rdmaev_attach_cq(), no longer in use: the QPs of the ULP on the CQ
+ *	are destroyed. The CQ still exists
  *
  * Flushed requests are recorded.
  *
@@ -315,8 +322,8 @@ void rdmaev_detach_cq(struct rdmaev_cq *rcq);
 int rdmaev_poll_cq(struct rdmaev_cq *rcq, int num_entries, struct ib_wc *wc);
 
 /**
- * rdmaev_count_wc - count a completion that the core has polled
- * @rcq: of rdmaev_attach_cq()
+ * rdmaev_count_wc - count a completion that was passed to done()
+ * @rcq: of rdmaev_attach_cq(), by the ULP of the done()
  * @wc: argument of done()
  *
  * Context: any but NMI.
@@ -324,8 +331,8 @@ int rdmaev_poll_cq(struct rdmaev_cq *rcq, int num_entries, struct ib_wc *wc);
 void rdmaev_count_wc(struct rdmaev_cq *rcq, const struct ib_wc *wc);
 
 /**
- * rdmaev_count_poll - count a poll and its completions
- * @rcq: of rdmaev_attach_cq()
+ * rdmaev_count_poll - count a poll by ib_poll_cq() and its completions
+ * @rcq: of rdmaev_attach_cq(), for a CQ with IB_POLL_DIRECT
  * @wc: completions
  * @n: return value of ib_poll_cq(): number of completions; < 0: failed, which
  *	is counted as an empty poll
