@@ -49,6 +49,18 @@
  *    calls done(). Notifications of an attached CQ are not counted, and polls
  *    only by rdmaev_count_poll().
  *
+ * Shared CQs
+ *
+ * ib_cq_pool_get() may return a CQ that this ULP or another one already uses.
+ * Call rdmaev_attach_cq() after each ib_cq_pool_get(), and rdmaev_detach_cq()
+ * before the ib_cq_pool_put() that belongs to it, in any order. The attachments
+ * of a CQ have the same counters, and lists show the CQ once: under the name of
+ * its ULP or, after several ULPs attached it, as of "ib_core". The record of a
+ * failed completion has the name of the ULP that counts it.
+ *
+ * The observer does not count a CQ while it is attached. So completions of a ULP
+ * that shares the CQ without attaching it are not counted.
+ *
  * The QP of a failed completion
  *
  * wc->qp is the address of a QP that may no longer exist: some drivers leave
@@ -58,8 +70,9 @@
  * all of its requests were polled, as ib_drain_qp() ensures, and
  * rdmaev_poll_cq(), rdmaev_count_wc() and rdmaev_count_poll() have returned
  * with their completions. Then failures are recorded per QP, with its number,
- * port, CQs and SRQ. Without the promise they are recorded per CQ: the first
- * failure, and the number of requests flushed after it. Counters are the same.
+ * port, CQs and SRQ. Without the promise they are recorded per CQ, whichever
+ * ULPs share it: the first failure, and the number of requests flushed after
+ * it. Counters are the same.
  *
  * A failed completion in a CQ that no QP uses any more breaks the promise. A
  * warning in the kernel log says so once, and the record is about the CQ. A
@@ -147,7 +160,8 @@ struct rdmaev_ulp {
  * struct rdmaev_cq - a CQ with counters
  * @cq: the CQ
  *
- * Belongs to rdmaev. Freed by rdmaev_destroy_cq() or rdmaev_detach_cq().
+ * Belongs to rdmaev. Freed by rdmaev_destroy_cq() or rdmaev_detach_cq(). Each
+ * rdmaev_attach_cq() returns another one.
  */
 struct rdmaev_cq {
 	struct ib_cq *cq;
@@ -280,8 +294,10 @@ void rdmaev_destroy_cq(struct rdmaev_cq *rcq);
 /**
  * rdmaev_attach_cq - add counters to a CQ of ib_core
  * @ulp: ULP, registered or not
- * @cq: CQ of ib_alloc_cq() or ib_cq_pool_get()
- * @flags: as for rdmaev_create_cq()
+ * @cq: CQ of ib_alloc_cq() or ib_cq_pool_get(), whoever else uses it or has
+ *	attached it
+ * @flags: as for rdmaev_create_cq(), for completions that are counted with the
+ *	returned struct rdmaev_cq
  *
  * Call this before creating QPs on the CQ: the observer may have counted
  * completions of requests that were posted before.
@@ -289,19 +305,19 @@ void rdmaev_destroy_cq(struct rdmaev_cq *rcq);
  * Context: process, may sleep.
  *
  * Return: the CQ for rdmaev_count_wc() and rdmaev_count_poll() until
- * rdmaev_detach_cq(), or ERR_PTR: -EBUSY: the CQ is attached or of
- * rdmaev_create_cq() (a CQ of the pool may be shared with a ULP that has
- * attached it; do without then); -ENOMEM; -EINVAL as for rdmaev_create_cq().
+ * rdmaev_detach_cq(), or ERR_PTR: -EBUSY: the CQ is of rdmaev_create_cq();
+ * -ENOMEM; -EINVAL as for rdmaev_create_cq().
  */
 struct rdmaev_cq *rdmaev_attach_cq(struct rdmaev_ulp *ulp, struct ib_cq *cq,
 				   unsigned int flags);
 
 /**
- * rdmaev_detach_cq - remove the counters of a CQ of ib_core
+ * rdmaev_detach_cq - end what one rdmaev_attach_cq() has begun
  * @rcq: of rdmaev_attach_cq(), no longer in use: the QPs of the ULP on the CQ
- *	are destroyed. The CQ still exists
+ *	are destroyed. The CQ still exists, and other attachments of it continue
  *
- * Flushed requests are recorded.
+ * Flushed requests that were counted with @rcq are recorded. The last call for a
+ * CQ removes its counters.
  *
  * Context: process, may sleep.
  */

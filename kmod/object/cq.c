@@ -131,7 +131,7 @@ u64 rdmaev_cq_append(struct rdmaev_cq_state *cq, u16 code, u32 count, u64 cause,
 /**
  * rdmaev_cq_fill - describe a CQ in a list
  * @entry: filled in
- * @cq: CQ, in the table
+ * @cq: CQ, in the table, whose lock is held
  */
 void rdmaev_cq_fill(struct rdmaev_cq_stats *entry, struct rdmaev_cq_state *cq)
 {
@@ -176,7 +176,9 @@ void rdmaev_cq_fill(struct rdmaev_cq_stats *entry, struct rdmaev_cq_state *cq)
 	entry->polls = sum.polls;
 	entry->empty_polls = sum.empty_polls;
 	memcpy(entry->completions, sum.completions, sizeof(sum.completions));
-	strscpy(entry->owner, cq->ulp->name, sizeof(entry->owner));
+	/* The name of CQs of the core's pool. The ULP of a shared one may be gone. */
+	strscpy(entry->owner, cq->is_shared ? "ib_core" : cq->ulp->name,
+		sizeof(entry->owner));
 }
 
 /** rdmaev_cq_stats_add - add the counters of an entry to a sum */

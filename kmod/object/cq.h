@@ -101,10 +101,14 @@ struct rdmaev_cq_notify {
  * struct rdmaev_cq_state - state of a CQ
  * @pub: the part that the ULP sees. First member
  * @poll_flags: RDMAEV_POLL_*
- * @counts: counters per CPU; NULL if it is observed
+ * @counts: counters per CPU; NULL if it is observed; those of @first if that is set
  * @plain: counters of an observed CQ, else NULL
  * @flags: RDMAEV_CQ_PUBLIC_WR_ID, RDMAEV_CQ_NAME_QP, RDMAEV_CQ_WR_CQE
- * @ulp: ULP of the CQ
+ * @ulp: ULP of the CQ, or of this attachment
+ * @first: the first attachment of the CQ, which has the counters; NULL: this one
+ *	has them, and is in the table. Constant after rdmaev_cqs_add()
+ * @more: other attachments that count here. Protected by the table's lock
+ * @is_shared: several ULPs have attached the CQ. Protected by the table's lock
  * @owner: process that owns the CQ, which is observed; NULL: none
  * @ib: its device; NULL if it is observed
  * @device: index of the device
@@ -123,8 +127,9 @@ struct rdmaev_cq_notify {
  * @handlers: one reference for the CQ, one for each running handler
  * @handlers_gone: completed when @handlers drops to 0
  * @unpolled: notifications since the last poll
- * @failures: unsuccessful completions, by status
- * @causes: failures of QPs that were polled from it, see cause.c
+ * @failures: unsuccessful completions, by status; not used if @first is set
+ * @causes: failures of QPs that were polled from it, or that this attachment has
+ *	reported, see cause.c
  * @stall: for the stall detector
  * @notify: for notification records
  * @rcu: frees it
@@ -137,6 +142,12 @@ struct rdmaev_cq_notify {
  * The last call drops the CQ's own reference and waits for the others; later
  * handlers find 0. It is freed a grace period after the driver has destroyed
  * the CQ.
+ *
+ * A CQ of ib_core may be attached several times, by one ULP or by several. The
+ * first attachment is in the table and has the counters. It is freed when the
+ * last attachment is detached. Its own ULP may be gone before: lists do not read
+ * @ulp if @is_shared. The other attachments have the ULP, the flags and the
+ * @causes of their calls, and nobody else finds them.
  *
  * An observed CQ is not ours: pub.cq is the key by which hooks find it, and is
  * dereferenced only in a hook that is called with the CQ. cq_observed.c creates
@@ -153,6 +164,9 @@ struct rdmaev_cq_state {
 
 	unsigned int flags;
 	struct rdmaev_ulp *ulp;
+	struct rdmaev_cq_state *first;
+	u32 more;
+	bool is_shared;
 	const struct rdmaev_owner *owner;
 	struct ib_device *ib;
 	u32 device;

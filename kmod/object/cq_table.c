@@ -152,7 +152,34 @@ static bool cqs_add_to_bucket(struct rdmaev_cq_state *cq)
 	return is_new;
 }
 
-/** rdmaev_cqs_add - add a CQ to the table; 0, or -EBUSY if it is there */
+/*
+ * Let an attachment count with the first attachment of its CQ. Called with cqs_lock held,
+ * so the first stays in the table. Returns false if the CQ is not attached.
+ */
+static bool cqs_share(struct rdmaev_cq_state *cq)
+{
+	struct rdmaev_cq_state *first;
+	unsigned long flags;
+
+	raw_spin_lock_irqsave(&buckets_lock, flags);
+	first = cqs_find(cq->pub.cq, false);
+	raw_spin_unlock_irqrestore(&buckets_lock, flags);
+	if (!first || first->pub.kind != RDMAEV_CQ_KIND_ATTACHED)
+		return false;
+	first->more++;
+	/* With one ULP, an attachment of it is always left, so its name can be read. */
+	if (first->ulp != cq->ulp)
+		first->is_shared = true;
+	cq->first = first;
+	return true;
+}
+
+/**
+ * rdmaev_cqs_add - add a CQ to the table
+ * @cq: CQ. If it is attached already, only @first is set, for another attachment
+ *
+ * Return: 0; -EBUSY: it is in the table, and one of both is not an attachment.
+ */
 int rdmaev_cqs_add(struct rdmaev_cq_state *cq)
 {
 	int ret = -EBUSY;
@@ -164,6 +191,8 @@ int rdmaev_cqs_add(struct rdmaev_cq_state *cq)
 	if (cqs_add_to_bucket(cq)) {
 		ret = 0;
 		cqs_give_id(cq);
+	} else if (cq->pub.kind == RDMAEV_CQ_KIND_ATTACHED && cqs_share(cq)) {
+		ret = 0;
 	}
 	mutex_unlock(&cqs_lock);
 	return ret;
@@ -309,13 +338,20 @@ static void cqs_add_removed(struct rdmaev_cq_state *cq)
 /**
  * rdmaev_cqs_remove - remove a CQ from the table and add its counters to its
  * device
- * @cq: CQ; nothing counts in it any more
+ * @cq: CQ; nothing counts in it any more, except for other attachments
+ *
+ * Return: false if other attachments are left, so it stays in the table.
  */
-void rdmaev_cqs_remove(struct rdmaev_cq_state *cq)
+bool rdmaev_cqs_remove(struct rdmaev_cq_state *cq)
 {
 	unsigned long flags;
 
 	mutex_lock(&cqs_lock);
+	if (cq->more) {
+		cq->more--;
+		mutex_unlock(&cqs_lock);
+		return false;
+	}
 	cqs_set_ids();
 	cqs_add_removed(cq);
 	rb_erase(&cq->by_id, &cqs_by_id);
@@ -326,6 +362,7 @@ void rdmaev_cqs_remove(struct rdmaev_cq_state *cq)
 	WRITE_ONCE(cqs_count, cqs_count - 1);
 	cqs_removed++;
 	mutex_unlock(&cqs_lock);
+	return true;
 }
 
 static struct rdmaev_cq_state *cqs_first_after(u64 id)

@@ -14,7 +14,7 @@ struct rdmaev_cq_state *rdmaev_cqs_end_next_observed(unsigned int *bucket,
 						     u64 before_ns,
 						     bool is_unowned);
 void rdmaev_cqs_set_ids(void);
-void rdmaev_cqs_remove(struct rdmaev_cq_state *cq);
+bool rdmaev_cqs_remove(struct rdmaev_cq_state *cq);
 struct rdmaev_cq_state *rdmaev_cq_find(const struct ib_cq *ib_cq);
 
 /* CQs that are visited before the lock is dropped for other users */

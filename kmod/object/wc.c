@@ -238,8 +238,8 @@ void rdmaev_wc_failed(struct rdmaev_cq_state *cq, const struct ib_wc *wc)
 	/*
 	 * Before the record is appended: its reader finds the failure counted.
 	 */
-	atomic64_inc(&cq->failures[min_t(unsigned int, status,
-					 RDMAEV_WC_STATUSES - 1)]);
+	atomic64_inc(&(cq->first ?: cq)->failures[min_t(unsigned int, status,
+							RDMAEV_WC_STATUSES - 1)]);
 	if (!rdmaev_ulp_is_registered(cq->ulp))
 		return;
 	qp = wc_qp(cq, wc);

@@ -197,6 +197,10 @@ struct rdmaev_cq *rdmaev_attach_cq(struct rdmaev_ulp *ulp, struct ib_cq *cq,
 		cq_free(state);
 		return ERR_PTR(ret);
 	}
+	if (state->first) {
+		free_percpu(state->counts);
+		state->counts = state->first->counts;
+	}
 	/* From now on its ULP counts. */
 	rdmaev_cq_not_observed(cq);
 	rdmaev_stall_watch();
@@ -207,9 +211,15 @@ EXPORT_SYMBOL_GPL(rdmaev_attach_cq);
 void rdmaev_detach_cq(struct rdmaev_cq *rcq)
 {
 	struct rdmaev_cq_state *cq = rdmaev_to_state(rcq);
+	struct rdmaev_cq_state *first = cq->first ?: cq;
 
 	might_sleep();
-	cq_stop(cq);
-	cq_free(cq);
+	rdmaev_cause_end_cq(&cq->causes);
+	/* It was never in the table, so nobody else has found it. */
+	if (cq != first)
+		kfree(cq);
+	/* An attached CQ has no handlers of ours, and no notification records. */
+	if (rdmaev_cqs_remove(first))
+		cq_free(first);
 }
 EXPORT_SYMBOL_GPL(rdmaev_detach_cq);

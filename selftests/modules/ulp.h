@@ -19,6 +19,7 @@ enum cq_kind {
 	CREATED,		/* rdmaev_create_cq() */
 	ATTACHED,		/* ib_alloc_cq(), counted in done() */
 	DIRECT,			/* the same, polled by this ULP */
+	POOL,			/* ib_cq_pool_get(), counted in done() */
 	SOFTIRQ,		/* ib_alloc_cq(), left to the observer */
 	WORKQUEUE,		/* the same, polled by a workqueue */
 	PROCESSED,		/* the same, polled by ib_process_cq_direct() */
@@ -54,7 +55,7 @@ struct kit {
 	struct objects objects;		/* under kits_lock */
 	struct ib_pd *pd;		/* of all that follows */
 	struct cq *kept;		/* of the last command */
-	struct hold *hold;
+	struct hold *hold, *other;
 };
 
 /* Completions counted by this ULP */
@@ -66,6 +67,8 @@ struct wc_counts {
 struct cq {
 	struct kit *kit;
 	enum cq_kind kind;
+	u32 cqe;
+	struct rdmaev_ulp *ulp;		/* NULL: run_ulp */
 	struct rdmaev_cq *rcq;
 	struct rdmaev_cq plain;		/* that of a CQ that rdmaev does not know */
 	struct wc_counts counts;

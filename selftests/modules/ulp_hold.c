@@ -2,17 +2,19 @@
 /*
  * rdmaev_ulp: a CQ with a QP that a test controls step by step.
  *
- *	hold DEV create KIND [PORT [public|unnamed|cqe]]
+ *	hold DEV create KIND [PORT [public|unnamed|cqe|second]]
  *				make them, the QP on this port (1). public: the
  *				wr_id of its requests may be shown. unnamed: the
  *				QP may be destroyed before its completions are
  *				polled. cqe: requests of created and direct CQs
- *				have a wr_cqe, too
+ *				have a wr_cqe, too. second: the CQ is that of
+ *				another ULP, cqtest2, which ends with it
+ *	hold DEV other VERB ...	do this with another CQ and its QP
  *	hold DEV destroy [quiet]
  *				undo it. quiet: without rdmaev_qp_flushed()
  *	hold DEV destroyqp	destroy only the QP, whatever was not polled
  *	hold DEV drain		ib_drain_qp(); with cqe while this ULP polls
- *	hold DEV attach		attach the CQ again, and detach it on success
+ *	hold DEV attach		attach the CQ once more, and detach that
  *	hold DEV recv N		post receive requests
  *	hold DEV bare N		post receive requests without a wr_cqe
  *	hold DEV send N [solicited]
@@ -51,6 +53,7 @@ struct more {
 };
 
 struct hold {
+	struct rdmaev_ulp *second;	/* NULL: run_ulp */
 	struct cq cq;
 	struct qp qp;			/* ib: NULL when it is destroyed */
 	u32 qp_num;
@@ -79,15 +82,35 @@ static u64 next_wr_id(struct hold *h)
 						(uintptr_t)&h->qp.cqe;
 }
 
-static int create(struct kit *kit, const char *args)
+/* Memory that is freed: nobody may read the name any more. */
+static void end_second(struct hold *h)
+{
+	if (h->second)
+		rdmaev_ulp_unregister(h->second);
+	kfree(h->second);
+}
+
+static int begin_second(struct hold *h)
+{
+	struct rdmaev_ulp *ulp = kzalloc(sizeof(*ulp), GFP_KERNEL);
+
+	if (!ulp)
+		return -ENOMEM;
+	h->second = ulp;
+	h->cq.ulp = ulp;
+	strscpy(ulp->name, "cqtest2", sizeof(ulp->name));
+	return rdmaev_ulp_register(ulp);
+}
+
+static int create(struct kit *kit, struct hold **at, const char *args)
 {
 	char name[16], how[8] = "";
 	unsigned int flags = 0;
 	struct hold *h;
 	u32 port = 1;
-	int kind, ret;
+	int kind, ret = 0;
 
-	if (kit->hold)
+	if (*at)
 		return -EBUSY;
 	if (sscanf(args, "%15s %u %7s", name, &port, how) < 1)
 		return -EINVAL;
@@ -106,6 +129,10 @@ static int create(struct kit *kit, const char *args)
 		flags = NO_PROMISE;
 	else if (!strcmp(how, "cqe"))
 		flags = RDMAEV_CQ_WR_CQE;
+	else if (!strcmp(how, "second"))
+		ret = begin_second(h);
+	if (ret)
+		goto err;
 	h->has_cqes = flags & RDMAEV_CQ_WR_CQE;
 	ret = make_cq(&h->cq, kit, kind, 1024, flags);
 	if (ret)
@@ -114,38 +141,46 @@ static int create(struct kit *kit, const char *args)
 	if (ret)
 		goto err_cq;
 	h->qp_num = h->qp.ib->qp_num;
-	kit->hold = h;
+	*at = h;
 	return 0;
 
 err_cq:
 	destroy_cq(&h->cq);
 err:
+	end_second(h);
 	kfree(h);
 	return ret;
 }
 
 /* Leaves unpolled completions in the CQ. The QP is destroyed. */
-static void destroy(struct kit *kit)
+static void destroy(struct hold **at)
 {
 	struct more *more, *next;
-	struct hold *h = kit->hold;
+	struct hold *h = *at;
 
-	kit->hold = NULL;
+	*at = NULL;
 	destroy_cq(&h->cq);
 	list_for_each_entry_safe(more, next, &h->more, list) {
 		destroy_cq(&more->cq);
 		kfree(more);
 	}
+	end_second(h);
 	kfree(h);
+}
+
+static void end_one(struct hold **at)
+{
+	if (!*at)
+		return;
+	if ((*at)->qp.ib)
+		destroy_qp(&(*at)->qp);
+	destroy(at);
 }
 
 void end_hold(struct kit *kit)
 {
-	if (!kit->hold)
-		return;
-	if (kit->hold->qp.ib)
-		destroy_qp(&kit->hold->qp);
-	destroy(kit);
+	end_one(&kit->hold);
+	end_one(&kit->other);
 }
 
 static int make_more(struct hold *h, unsigned int n)
@@ -304,14 +339,14 @@ static int attach_again(struct hold *h)
 	return PTR_ERR_OR_ZERO(rcq);
 }
 
-static int do_hold(struct kit *kit, const char *verb, const char *args)
+static int do_hold(struct kit *kit, struct hold **at, const char *verb, const char *args)
 {
-	struct hold *h = kit->hold;
+	struct hold *h = *at;
 	unsigned int n;
 	char how[12] = "";
 
 	if (!strcmp(verb, "create"))
-		return create(kit, args);
+		return create(kit, at, args);
 	if (!h)
 		return -ENOENT;
 	if (sscanf(args, "%u %11s", &n, how) < 1)
@@ -325,7 +360,7 @@ static int do_hold(struct kit *kit, const char *verb, const char *args)
 			rdmaev_qp_flushed(h->qp.ib);
 		if (h->qp.ib)
 			ib_destroy_qp(h->qp.ib);
-		destroy(kit);
+		destroy(at);
 		return 0;
 	}
 	if (!h->qp.ib)
@@ -373,14 +408,18 @@ static int do_hold(struct kit *kit, const char *verb, const char *args)
 
 int run_hold(struct kit *kit, const char *args, struct result *res)
 {
-	struct hold *h;
+	struct hold **at = &kit->hold, *h;
 	char verb[12];
 	int n = 0, ret;
 
+	if (!strncmp(args, "other ", 6)) {
+		at = &kit->other;
+		args += 6;
+	}
 	if (sscanf(args, "%11s %n", verb, &n) != 1)
 		return -EINVAL;
-	ret = do_hold(kit, verb, args + n);
-	h = kit->hold;
+	ret = do_hold(kit, at, verb, args + n);
+	h = *at;
 	if (!h)
 		return ret;
 	tell(res, "qp=%u armed=%d polled=%d wr_id=%llu ns=%llu own=%d",

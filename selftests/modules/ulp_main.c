@@ -26,10 +26,10 @@
  *
  *	run	Write "COMMAND DEV ...": runs it to its end. Read: the result of
  *	the last one, "KEY=NUMBER ..." in one line. KIND is created, attached
- *	(counted in done()), direct (attached, and polled by this ULP), or
- *	unknown to rdmaev except by the observer: softirq or workqueue (polled
- *	there by ib_core), processed (ib_process_cq_direct()) or polled
- *	(ib_create_cq() and ib_poll_cq())
+ *	(counted in done()), pool (the same, ib_cq_pool_get()), direct
+ *	(attached, and polled by this ULP), or unknown to rdmaev except by the
+ *	observer: softirq or workqueue (polled there by ib_core), processed
+ *	(ib_process_cq_direct()) or polled (ib_create_cq() and ib_poll_cq())
  *
  *	load DEV KIND THREADS COUNT
  *		as many threads, on all CPUs in turn, post COUNT requests each,

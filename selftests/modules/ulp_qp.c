@@ -24,6 +24,7 @@ int parse_kind(const char *name)
 		[CREATED] = "created",
 		[ATTACHED] = "attached",
 		[DIRECT] = "direct",
+		[POOL] = "pool",
 		[SOFTIRQ] = "softirq",
 		[WORKQUEUE] = "workqueue",
 		[PROCESSED] = "processed",
@@ -84,12 +85,17 @@ void consume(const struct ib_wc *wc)
 	atomic_long_inc(&qp->consumed);
 }
 
+static bool is_attached(const struct cq *cq)
+{
+	return cq->kind == ATTACHED || cq->kind == DIRECT || cq->kind == POOL;
+}
+
 static void done(struct ib_cq *ib, struct ib_wc *wc)
 {
 	struct qp *qp = container_of(wc->wr_cqe, struct qp, cqe);
 
 	/* The core polls a DIRECT one, too, while it drains a QP. */
-	if (qp->cq->kind == ATTACHED || qp->cq->kind == DIRECT)
+	if (is_attached(qp->cq))
 		rdmaev_count_wc(qp->cq->rcq, wc);
 	consume(wc);
 }
@@ -143,8 +149,7 @@ void completed(struct ib_cq *ib, void *context)
 		cq->wake(cq);
 }
 
-/* A CQ of ib_core, which rdmaev knows by rdmaev_attach_cq() or not at all */
-static struct rdmaev_cq *attach(struct cq *cq, u32 cqe, unsigned int flags)
+static struct ib_cq *alloc_ib_cq(struct cq *cq)
 {
 	static const enum ib_poll_context contexts[] = {
 		[ATTACHED] = IB_POLL_SOFTIRQ,
@@ -153,23 +158,39 @@ static struct rdmaev_cq *attach(struct cq *cq, u32 cqe, unsigned int flags)
 		[WORKQUEUE] = IB_POLL_UNBOUND_WORKQUEUE,
 		[PROCESSED] = IB_POLL_DIRECT,
 	};
-	struct rdmaev_cq *rcq;
-	struct ib_cq *ib;
 
-	ib = ib_alloc_cq(cq->kit->ib, cq, cqe, 0, contexts[cq->kind]);
+	if (cq->kind == POOL)
+		return ib_cq_pool_get(cq->kit->ib, cq->cqe, 0, IB_POLL_SOFTIRQ);
+	return ib_alloc_cq(cq->kit->ib, cq, cq->cqe, 0, contexts[cq->kind]);
+}
+
+static void free_ib_cq(struct cq *cq, struct ib_cq *ib)
+{
+	if (cq->kind == POOL)
+		ib_cq_pool_put(ib, cq->cqe);
+	else
+		ib_free_cq(ib);
+}
+
+/* A CQ of ib_core, which rdmaev knows by rdmaev_attach_cq() or not at all */
+static struct rdmaev_cq *attach(struct cq *cq, unsigned int flags)
+{
+	struct ib_cq *ib = alloc_ib_cq(cq);
+	struct rdmaev_cq *rcq;
+
 	if (IS_ERR(ib))
 		return ERR_CAST(ib);
 	cq->plain.cq = ib;
-	if (cq->kind != ATTACHED && cq->kind != DIRECT)
+	if (!is_attached(cq))
 		return &cq->plain;
-	rcq = rdmaev_attach_cq(&run_ulp, ib, flags);
+	rcq = rdmaev_attach_cq(cq->ulp ?: &run_ulp, ib, flags);
 	if (IS_ERR(rcq))
-		ib_free_cq(ib);
+		free_ib_cq(cq, ib);
 	return rcq;
 }
 
 /*
- * @cq: zero, or with wake and its work. QPs are destroyed when all is polled,
+ * @cq: zero, or with ulp, or with wake and its work. QPs are destroyed when all is polled,
  *	unless the flags have NO_PROMISE.
  */
 int make_cq(struct cq *cq, struct kit *kit, enum cq_kind kind, u32 cqe,
@@ -181,6 +202,7 @@ int make_cq(struct cq *cq, struct kit *kit, enum cq_kind kind, u32 cqe,
 				     flags | RDMAEV_CQ_NAME_QP;
 	cq->kit = kit;
 	cq->kind = kind;
+	cq->cqe = cqe;
 	switch (kind) {
 	case CREATED:
 		cq->rcq = rdmaev_create_cq(&run_ulp, kit->ib, completed,
@@ -193,7 +215,7 @@ int make_cq(struct cq *cq, struct kit *kit, enum cq_kind kind, u32 cqe,
 		cq->rcq = &cq->plain;
 		break;
 	default:
-		cq->rcq = attach(cq, cqe, flags);
+		cq->rcq = attach(cq, flags);
 		break;
 	}
 	return PTR_ERR_OR_ZERO(cq->rcq);
@@ -209,9 +231,9 @@ void destroy_cq(struct cq *cq)
 	} else if (cq->kind == POLLED) {
 		ib_destroy_cq(ib);
 	} else {
-		if (cq->kind == ATTACHED || cq->kind == DIRECT)
+		if (is_attached(cq))
 			rdmaev_detach_cq(cq->rcq);
-		ib_free_cq(ib);
+		free_ib_cq(cq, ib);
 	}
 	WRITE_ONCE(cq->dead, true);
 }

@@ -322,6 +322,139 @@ TEST_F_TIMEOUT(cq, records_under_load, 120)
 	EXPECT_EQ((long)failed, result("failed_2"));
 }
 
+FIXTURE(shared) {
+	int fd;
+	uint32_t index;
+	uint32_t generation;
+	uint32_t cq;
+	struct rdmaev_cq_stats stats;	/* of the CQ, as last seen */
+};
+
+FIXTURE_SETUP(shared)
+{
+	ASSERT_EQ(open_sim0(&self->fd, &self->index, &self->generation), 0);
+}
+
+FIXTURE_TEARDOWN(shared)
+{
+	close_sim0(self->fd);
+}
+
+FIXTURE_VARIANT(shared) {
+	const char *how;		/* the other attachment */
+	const char *name;		/* ... its ULP */
+	const char *owner;
+	const char *first, *last;	/* to be detached */
+};
+
+FIXTURE_VARIANT_ADD(shared, by_one_ulp) {
+	.how = "",
+	.name = CQTEST_NAME,
+	.owner = CQTEST_NAME,
+	.first = "",
+	.last = "other ",
+};
+
+FIXTURE_VARIANT_ADD(shared, by_one_ulp_in_order) {
+	.how = "",
+	.name = CQTEST_NAME,
+	.owner = CQTEST_NAME,
+	.first = "other ",
+	.last = "",
+};
+
+FIXTURE_VARIANT_ADD(shared, by_two_ulps) {
+	.how = " 1 second",
+	.name = "cqtest2",
+	.owner = "ib_core",
+	.first = "",
+	.last = "other ",
+};
+
+FIXTURE_VARIANT_ADD(shared, by_two_ulps_in_order) {
+	.how = " 1 second",
+	.name = "cqtest2",
+	.owner = "ib_core",
+	.first = "other ",
+	.last = "",
+};
+
+/* Wait for so many completions of the only CQ, which ib_core polls; 1 if they come. */
+static int has_counted(int fd, uint32_t device, struct rdmaev_cq_stats *stats,
+		       uint64_t ok, uint64_t failed)
+{
+	struct rdmaev_cq_stats list[2];
+	uint64_t end = now_ms() + SOON_MS;
+
+	do {
+		if (read_cqs(fd, 0, device, 0, list, 2, NULL) != 1)
+			return 0;
+		*stats = list[0];
+		if (successes(stats) == ok && stats->failures[LOC_QP_OP_ERR] == failed)
+			return 1;
+		sleep_ms(1);
+	} while (now_ms() < end);
+	return 0;
+}
+
+/*
+ * A CQ of the pool is one CQ, whoever attaches it how often, until the last is
+ * detached. Failures are recorded for the ULP that counts them.
+ */
+TEST_F(shared, in_any_order)
+{
+	int other_first = variant->first[0] == 'o';
+	struct rdmaev_cq_stats before, sum;
+	struct rdmaev_record rec;
+
+	ASSERT_EQ(run("hold sim0 create pool"), 0);
+	self->cq = result("cq");
+	ASSERT_TRUE(find_cq(self->fd, self->index, self->cq, &before));
+	EXPECT_STREQ(before.owner, CQTEST_NAME);
+	ASSERT_EQ(run("hold sim0 other create pool%s", variant->how), 0);
+	ASSERT_EQ(result("cq"), self->cq);
+	run("hold sim0 write 3");
+	run("hold sim0 other write 4");
+	ASSERT_TRUE(has_counted(self->fd, self->index, &self->stats, 7, 0));
+	EXPECT_EQ(self->stats.id, before.id);
+	EXPECT_EQ(self->stats.cq, self->cq);
+	EXPECT_EQ(self->stats.flags, RDMAEV_CQ_NUMBERED | RDMAEV_CQ_ATTACHED);
+	EXPECT_STREQ(self->stats.owner, variant->owner);
+
+	run("hold sim0 %sbad", variant->first);
+	ASSERT_TRUE(has_counted(self->fd, self->index, &self->stats, 7, 1));
+	ASSERT_EQ(run("hold sim0 %sdrain", variant->first), 0);
+	ASSERT_EQ(run("hold sim0 %sdestroy", variant->first), 0);
+	ASSERT_TRUE(next(self->fd, &rec));
+	EXPECT_EQ(rec.code, LOC_QP_OP_ERR);
+	EXPECT_STREQ(rec.body.info.owner, other_first ? variant->name : CQTEST_NAME);
+	EXPECT_TRUE(nothing(self->fd));
+
+	run("hold sim0 %swrite 2", variant->last);
+	ASSERT_TRUE(has_counted(self->fd, self->index, &self->stats, 9, 1));
+	EXPECT_EQ(self->stats.id, before.id);
+	EXPECT_STREQ(self->stats.owner, variant->owner);
+	run("hold sim0 %sbad", variant->last);
+	ASSERT_TRUE(has_counted(self->fd, self->index, &self->stats, 9, 2));
+	ASSERT_EQ(run("hold sim0 %sdrain", variant->last), 0);
+	ASSERT_EQ(run("hold sim0 %sdestroy", variant->last), 0);
+	ASSERT_TRUE(next(self->fd, &rec));
+	EXPECT_EQ(rec.code, LOC_QP_OP_ERR);
+	EXPECT_STREQ(rec.body.info.owner, other_first ? CQTEST_NAME : variant->name);
+	EXPECT_TRUE(nothing(self->fd));
+
+	EXPECT_FALSE(find_cq(self->fd, self->index, self->cq, &self->stats));
+	ASSERT_TRUE(find_sum(self->fd, self->index, &sum));
+	EXPECT_EQ(sum.cqs, 0);
+	EXPECT_EQ(successes(&sum), 9);
+	EXPECT_EQ(sum.failures[LOC_QP_OP_ERR], 2);
+	/* Attached anew, it is another one. */
+	ASSERT_EQ(run("hold sim0 create pool"), 0);
+	ASSERT_TRUE(has_counted(self->fd, self->index, &self->stats, 0, 0));
+	EXPECT_GT(self->stats.id, before.id);
+	EXPECT_STREQ(self->stats.owner, CQTEST_NAME);
+}
+
 #define MORE	300
 #define PAGE	7
 

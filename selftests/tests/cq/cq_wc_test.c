@@ -449,17 +449,21 @@ TEST_F(cq, drain_requests_among_others)
 	}
 }
 
-/* A CQ is counted once, and cq_context belongs to its owner. */
-TEST_F(cq, attached_once)
+/* A CQ that the ULP has created cannot be attached. cq_context belongs to its owner. */
+TEST_F(cq, attached_again)
 {
 	static const char * const kinds[] = { "created", "attached", "direct" };
+	struct rdmaev_cq_stats stats;
 	unsigned int i;
 
 	for (i = 0; i < ARRAY_SIZE(kinds); i++) {
 		ASSERT_EQ(run("hold sim0 create %s", kinds[i]), 0);
-		EXPECT_EQ(run("hold sim0 attach"), -1);
-		EXPECT_EQ(errno, EBUSY);
+		EXPECT_EQ(run("hold sim0 attach"), i ? 0 : -1);
+		if (!i)
+			EXPECT_EQ(errno, EBUSY);
 		EXPECT_EQ(result("own"), 1);
+		ASSERT_TRUE(find_cq(self->fd, self->index, result("cq"), &stats));
+		EXPECT_STREQ(stats.owner, CQTEST_NAME);
 		ASSERT_EQ(run("hold sim0 destroy"), 0);
 	}
 }
