@@ -34,7 +34,7 @@ opened() { [[ $(readlink /proc/$pid/fd/*) == *$node* ]]; }
 reads() { within 30 opened || echo "# $1 does not open the node"; }
 
 for f in *.c; do
-	[ "$f" = rdmaev_example.c ] || ok "$f compiles" builds "$f"
+	[ "$f" = ulp.c ] || ok "$f compiles" builds "$f"
 done
 
 ### watch.c
@@ -52,10 +52,10 @@ is "... and what is no error not" "$(grep -c LID_CHANGE "$tmp/watch")" 0
 ip link set exa0_d up
 rdmaev wait -q exa0/1 up -t 30
 
-### rdmaev_example.c, failures.c
+### ulp.c, failures.c
 
 insmod "$top/docs/examples/rdmaev_example.ko"
-is "rdmaev_example.c: a note with its name" "$(rdmaev log exa0 --ulp rdmaev_example -j | jq -rc '[.event, .port, .note.owner, .note.text]')" \
+is "ulp.c: a note with its name" "$(rdmaev log exa0 --ulp rdmaev_example -j | jq -rc '[.event, .port, .note.owner, .note.text]')" \
 	'["NOTE_INFO",1,"rdmaev_example","ready"]'
 is "... and its CQ" "$(rdmaev cqs exa0 -j | jq -rc '[.owner, .kind]')" '["rdmaev_example","attached"]'
 is "failures.c: no failed completion yet" "$(./failures | sed 's/device [0-9]* CQ [0-9]*: //')" "0 failed"

@@ -33,7 +33,7 @@ $(cd ../include/uapi && find . -name '*.h' | sed 's,^\.,./include,' | LC_ALL=C s
 ./lib/pkgconfig/librdmaev.pc
 ./lib/systemd/system/rdmaev-record.service
 ./share/bash-completion/completions/rdmaev
-$(cd ../docs/examples && printf './share/doc/rdmaev/examples/%s\n' Kbuild failures.c outages.py rdmaev_example.c run_job.sh verbs_loop.c watch.c)
+$(cd ../docs/examples && printf './share/doc/rdmaev/examples/%s\n' Kbuild failures.c outages.py run_job.sh ulp.c verbs_loop.c watch.c)
 ./share/man/man3/librdmaev-verbs.3
 ./share/man/man3/librdmaev.3
 ./share/man/man4/rdmaev.4
