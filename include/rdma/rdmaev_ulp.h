@@ -232,7 +232,7 @@ void rdmaev_report(struct rdmaev_ulp *ulp, const struct ib_event *event);
  * @qp: QP that the note is about, or NULL. If its failure is known, that is the
  *	cause of the record
  * @fmt: text, as for printk(), without a level; a newline at its end is
- *	removed. At most 87 bytes are recorded, and bytes that are not
+ *	removed. At most 63 bytes are recorded, and bytes that are not
  *	printable ASCII as question marks
  *
  * Name what happened to a connection or device, not each request. A ULP may
