@@ -217,7 +217,7 @@ ssize_t rdmaev_ports_sized(struct rdmaev *h, uint32_t device,
  * rdmaev_counters_sized - list counters
  * @h: reader
  * @device: index, or RDMAEV_ANY for all devices
- * @port: port number, 0: not about a port, or RDMAEV_ANY for all
+ * @port: port number; RDMAEV_NO_PORT: not about a port; or RDMAEV_ANY for all
  * @flags: 0, or RDMAEV_COUNTERS_REMOVED to list those of removed devices, too
  * @list: array of the caller, may be NULL if @n is 0
  * @entry_size: size of an entry of @list

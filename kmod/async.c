@@ -8,7 +8,7 @@
 #include "object/cause.h"
 
 /*
- * Return the port of an event, 0 if none. The type of the event defines the
+ * Return the port of an event, or RDMAEV_NO_PORT. The type of the event defines the
  * contents of element, and drivers do report affiliated events here (cxgb4:
  * SRQ_LIMIT_REACHED): a pointer must not be taken for a port. The element of an
  * unknown type may be either, so only a valid port number of this device
@@ -21,7 +21,7 @@ static unsigned int async_event_port(const struct rdmaev_dev *dev,
 	if (affiliated || event->event == IB_EVENT_DEVICE_FATAL ||
 	    !dev->nports ||
 	    event->element.port_num - dev->ports[0].num >= dev->nports)
-		return 0;
+		return RDMAEV_NO_PORT;
 	return event->element.port_num;
 }
 

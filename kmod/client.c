@@ -55,6 +55,7 @@ static u64 client_report(struct rdmaev_dev *dev, u16 code,
 	struct rdmaev_record rec = {
 		.device = dev->index,
 		.generation = dev->generation,
+		.port = RDMAEV_NO_PORT,
 		.kind = RDMAEV_KIND_DEVICE,
 		.source = RDMAEV_SOURCE_RDMAEV,
 		.count = 1,
@@ -108,7 +109,7 @@ err:
  */
 static int client_add(struct ib_device *ib)
 {
-	static const struct rdmaev_record none;
+	static const struct rdmaev_record none = { .port = RDMAEV_NO_PORT };
 	struct rdmaev_dev *dev;
 	int ret = -ENOMEM;
 

@@ -33,6 +33,7 @@
  * @size: size of the field
  * @is_text: the field is a string, NUL-terminated
  * @is_counters: the field is an array of counters; number n has type n + 1 in the nest
+ * @is_port: the field is a port, not sent if it is RDMAEV_NO_PORT
  */
 struct rdmaev_attr {
 	__u32 known;
@@ -41,6 +42,7 @@ struct rdmaev_attr {
 	__u16 size;
 	bool is_text;
 	bool is_counters;
+	bool is_port;
 };
 
 /**
@@ -57,7 +59,9 @@ struct rdmaev_attr_set {
 	__u16 type;
 };
 
-#define RDMAEV_ATTR(attr, name, field, bits) {				\
+#define RDMAEV_ATTR(attr, name, field, bits)	RDMAEV_ATTR_OF(attr, name, field, bits, false)
+#define RDMAEV_ATTR_PORT(attr, name, field)	RDMAEV_ATTR_OF(attr, name, field, 0, true)
+#define RDMAEV_ATTR_OF(attr, name, field, bits, with_port) {		\
 	.known = bits,							\
 	.type = RDMAEV_A_##attr,					\
 	.offset = offsetof(struct rdmaev_##name, field),		\
@@ -68,6 +72,7 @@ struct rdmaev_attr_set {
 	.is_counters = __builtin_types_compatible_p(			\
 		__typeof__(((struct rdmaev_##name *)0)->field),		\
 		__u64 [sizeof(((struct rdmaev_##name *)0)->field) / sizeof(__u64)]), \
+	.is_port = with_port,						\
 }
 
 #define RDMAEV_ATTR_ROWS(name)	(sizeof(name) / sizeof((name)[0]))

@@ -228,7 +228,7 @@ void rdmaev_report(struct rdmaev_ulp *ulp, const struct ib_event *event);
  * @severity: &enum rdmaev_severity; a smaller number is taken for
  *	RDMAEV_SEVERITY_INFO, a larger one for RDMAEV_SEVERITY_ERROR
  * @device: device that the note is about, NULL: none, or that of @qp
- * @port: port number; 0: that of @qp, or no particular port
+ * @port: port number; RDMAEV_NO_PORT: that of @qp, or no particular port
  * @qp: QP that the note is about, or NULL. If its failure is known, that is the
  *	cause of the record
  * @fmt: text, as for printk(), without a level; a newline at its end is

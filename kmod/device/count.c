@@ -112,7 +112,7 @@ static struct counts_row *count_row(struct rdmaev_counts *counts,
 {
 	unsigned int row = port - counts->first_port + 1;
 
-	if (unlikely(!port || row >= counts->rows))
+	if (unlikely(row >= counts->rows))
 		row = 0;
 	return &counts->row[row];
 }
@@ -187,7 +187,7 @@ u64 rdmaev_append(struct rdmaev_dev *dev, struct rdmaev_record *rec)
 /**
  * rdmaev_count - count what a record would be about, without a record
  * @dev: as for rdmaev_append()
- * @port: number of the port, 0: none
+ * @port: number of the port, or RDMAEV_NO_PORT
  * @kind: RDMAEV_KIND_ASYNC, _QP, _CM or _NOTE
  * @code: code of that kind
  *
@@ -225,7 +225,7 @@ static void count_row_for_each(const struct rdmaev_counts *counts,
 	const struct rdmaev_log_counter *first = &r->counter[layout[kind].first];
 	const atomic64_t *unrecorded = &r->unrecorded[layout[kind].first];
 	struct rdmaev_counter_id id = {
-		.port = row ? counts->first_port + row - 1 : 0,
+		.port = row ? counts->first_port + row - 1 : RDMAEV_NO_PORT,
 		.kind = kind,
 	};
 	unsigned int code;

@@ -106,6 +106,7 @@ static void parts_report(struct rdmaev_dev *dev, u32 missing)
 		.cause = dev->missing_seq,
 		.device = dev->index,
 		.generation = dev->generation,
+		.port = RDMAEV_NO_PORT,
 		.kind = RDMAEV_KIND_DEVICE,
 		.source = RDMAEV_SOURCE_RDMAEV,
 		.count = 1,

@@ -441,6 +441,7 @@ static void payer_report(const struct payer *payer, unsigned int what,
 	};
 	bool is_known = payer->uid < RDMAEV_PAYER_USERS;
 	struct rdmaev_record rec = {
+		.port = RDMAEV_NO_PORT,
 		.kind = RDMAEV_KIND_OBSERVER,
 		.source = RDMAEV_SOURCE_OBSERVER,
 		.count = min_t(u64, payer->counts[what], U32_MAX),

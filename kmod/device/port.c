@@ -218,8 +218,8 @@ static void port_note_event(struct rdmaev_dev_port *port, unsigned int event,
  * rdmaev_ports_query - queue a query of a port
  * @dev: device
  * @event: event that triggers the query
- * @rec: its record, appended, with the number of a port of the device, 0: all
- *	ports. Of an empty one: no event
+ * @rec: its record, appended, with the number of a port of the device, or
+ *	RDMAEV_NO_PORT: all ports. If its seq is 0: no event
  *
  * Context: any but NMI.
  */
@@ -233,7 +233,7 @@ void rdmaev_ports_query(struct rdmaev_dev *dev, unsigned int event,
 	 * Lock one port at a time, as interrupts are off meanwhile. An event
 	 * without a port reports no change of a port's state.
 	 */
-	if (rec->port)
+	if (rec->port != RDMAEV_NO_PORT)
 		port_note_event(&dev->ports[rec->port - dev->ports[0].num],
 				event, rec);
 	else

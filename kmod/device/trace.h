@@ -47,7 +47,7 @@ TRACE_EVENT(rdmaev_record,
 		__entry->ring = rec->ring;
 	),
 
-	TP_printk("seq=%llu cause=%llu kind=%u code=%u device=%u generation=%u port=%u object=%u:%u count=%u pid=%u severity=%u source=%u ring=%u",
+	TP_printk("seq=%llu cause=%llu kind=%u code=%u device=%u generation=%u port=%d object=%u:%u count=%u pid=%u severity=%u source=%u ring=%u",
 		  __entry->seq, __entry->cause, __entry->kind, __entry->code,
 		  __entry->device, __entry->generation, __entry->port,
 		  __entry->object_type, __entry->object, __entry->count,

@@ -64,7 +64,7 @@ rdmaev_record_begin(struct rdmaev_record *rec, unsigned int kind,
 	rec->cause = 0;
 	rec->device = 0;
 	rec->generation = 0;
-	rec->port = 0;
+	rec->port = RDMAEV_NO_PORT;
 	rec->kind = kind;
 	rec->code = 0;
 	rec->object_type = RDMAEV_OBJECT_NONE;

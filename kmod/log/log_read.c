@@ -252,6 +252,7 @@ static void log_make_loss(struct rdmaev_record *rec,
 	memset(rec, 0, sizeof(*rec));
 	rec->seq = gap->last;
 	rdmaev_log_set_times(rec);
+	rec->port = RDMAEV_NO_PORT;
 	rec->kind = RDMAEV_KIND_LOST;
 	rec->severity = RDMAEV_SEVERITY_ERROR;
 	rec->ring = ring < RDMAEV_RINGS ? ring : RDMAEV_RING_ANY;

@@ -132,7 +132,7 @@ static void cause_open_queue(const struct rdmaev_record *rec, u32 payer)
  */
 void rdmaev_cause_open_port(const struct rdmaev_record *rec)
 {
-	if (rec->port)
+	if (rec->port != RDMAEV_NO_PORT)
 		cause_note_error(CAUSE_PORT, RDMAEV_OBJECT_PORT, rec->port, rec, 0);
 }
 
@@ -186,7 +186,7 @@ u64 rdmaev_cause_of_port(const struct rdmaev_record *rec)
 	struct cause_key key = cause_key(rec->device, rec->generation, RDMAEV_OBJECT_PORT,
 					 rec->port, false, 0);
 
-	if (!rec->port)
+	if (rec->port == RDMAEV_NO_PORT)
 		return 0;
 	return cause_find_error(&key, 0, (u64)READ_ONCE(port_err_ms) * NSEC_PER_MSEC);
 }

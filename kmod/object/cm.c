@@ -385,7 +385,9 @@ void rdmaev_cm_event(const struct rdma_cm_id *id, unsigned int event,
 		dev = rdmaev_device_of(ib);
 		rec.device = ib->index;
 		rec.generation = dev ? dev->generation : 0;
-		rec.port = id->port_num;
+		/* 0 before it is bound to a port */
+		if (rdma_is_port_valid(ib, id->port_num))
+			rec.port = id->port_num;
 	}
 	if (event == RDMA_CM_EVENT_CONNECT_REQUEST)
 		cm_note_incoming(id);

@@ -112,6 +112,7 @@ u64 rdmaev_cq_append(struct rdmaev_cq_state *cq, u16 code, u32 count, u64 cause,
 		.cause = cause,
 		.device = cq->device,
 		.generation = rdmaev_cq_generation(cq),
+		.port = RDMAEV_NO_PORT,
 		.kind = RDMAEV_KIND_COMPLETION,
 		.source = cq->plain ? RDMAEV_SOURCE_OBSERVER :
 				      RDMAEV_SOURCE_ULP,

@@ -50,12 +50,12 @@ static inline bool rdmaev_qp_is_user(const struct ib_qp *qp)
 	return !rdma_is_kernel_res(&qp->res) || qp->qp_type == IB_QPT_XRC_TGT;
 }
 
-/* Return the port that a QP is bound to, or the only port that it can use. */
+/* Return the port that a QP is bound to, or the only port that it can use, if there is one. */
 static inline u32 rdmaev_qp_port(const struct ib_qp *qp)
 {
 	if (qp->port)
 		return qp->port;
-	return qp->device->phys_port_cnt == 1 ? rdma_start_port(qp->device) : 0;
+	return qp->device->phys_port_cnt == 1 ? rdma_start_port(qp->device) : RDMAEV_NO_PORT;
 }
 
 /*

@@ -198,8 +198,10 @@ EXPORT_SYMBOL_GPL(rdmaev_qp_query_begin);
 static bool qp_has_peer(const struct ib_qp *qp, const struct ib_qp_attr *attr)
 {
 	static const u8 none[sizeof_field(struct rdmaev_peer, gid)];
-	u32 port = rdmaev_qp_port(qp) ?: rdma_start_port(qp->device);
+	u32 port = rdmaev_qp_port(qp);
 
+	if (port == RDMAEV_NO_PORT)
+		port = rdma_start_port(qp->device);
 	if ((qp->qp_type != IB_QPT_RC && qp->qp_type != IB_QPT_UC) ||
 	    attr->qp_state <= IB_QPS_INIT || !attr->dest_qp_num ||
 	    rdma_protocol_iwarp(qp->device, port))

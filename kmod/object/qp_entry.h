@@ -16,7 +16,7 @@
  * struct qp_entry - what is known of a QP
  * @obj: its entry in the table. Another QP may have got the address: compare
  *	the number, see qp_find_by_cq() as well
- * @port: its port, 0 if unknown
+ * @port: its port, RDMAEV_NO_PORT if unknown
  * @moves: number of successful requests, wraps
  * @is_found: the state is that of a query, not of a request
  * @is_asked: since that its driver was asked for its state, or it was counted as not asked

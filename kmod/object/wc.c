@@ -176,6 +176,7 @@ static noinline void wc_record(struct rdmaev_cq_state *cq,
 	struct rdmaev_record rec = {
 		.device = cq->device,
 		.generation = rdmaev_cq_generation(cq),
+		.port = RDMAEV_NO_PORT,
 		.kind = RDMAEV_KIND_WC,
 		.source = cq->plain ? RDMAEV_SOURCE_OBSERVER :
 				      RDMAEV_SOURCE_ULP,

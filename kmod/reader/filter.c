@@ -30,7 +30,8 @@ bool rdmaev_target_is_valid(const struct rdmaev_target *t)
 {
 	size_t len = strnlen(t->device, sizeof(t->device));
 
-	return len && len < sizeof(t->device) &&
+	return !(t->flags & ~RDMAEV_TARGET_PORT) && (t->flags || !t->port) &&
+	       len && len < sizeof(t->device) &&
 	       !memchr(t->device, '*', filter_prefix_len(t->device)) &&
 	       !memchr_inv(t->device + len, 0, sizeof(t->device) - len);
 }
@@ -61,7 +62,8 @@ static bool filter_has_target(const struct rdmaev_match *m,
 		const struct rdmaev_target *t = &f->target[i];
 		size_t len = m->target_len[i];
 
-		if (t->port && rec->port && t->port != rec->port)
+		if (t->flags & RDMAEV_TARGET_PORT && rec->port != RDMAEV_NO_PORT &&
+		    t->port != rec->port)
 			continue;
 		if (!memcmp(t->device, rec->device_name, len) ||
 		    (old_name && !memcmp(t->device, old_name, len)))

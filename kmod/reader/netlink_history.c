@@ -164,7 +164,10 @@ static int filter_target(struct rdmaev_filter *f, const struct nlattr *attr,
 				    "device-name must not be empty, and may have * only at its end");
 		return -EINVAL;
 	}
-	return port ? rdmaev_nl_read_u32(port, &t->port, extack) : 0;
+	if (!port)
+		return 0;
+	t->flags = RDMAEV_TARGET_PORT;
+	return rdmaev_nl_read_u32(port, &t->port, extack);
 }
 
 static int filter_codes(struct rdmaev_filter *f, const struct nlattr *attr,

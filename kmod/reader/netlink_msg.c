@@ -145,6 +145,8 @@ int rdmaev_nl_put(struct sk_buff *skb, const struct rdmaev_attr_set *set,
 	for (attr = set->attrs; !ret && attr < set->attrs + set->n; attr++) {
 		if (attr->known && !(attr->known & known))
 			continue;
+		if (attr->is_port && nl_field(attr, from) == RDMAEV_NO_PORT)
+			continue;
 		if (attr->is_text)
 			ret = nla_put_string(skb, attr->type,
 					     from + attr->offset);

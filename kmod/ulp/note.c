@@ -83,9 +83,9 @@ static void note_set_object(struct rdmaev_record *rec,
 		rec->object = qp->qp_num;
 		rec->body.info.known = RDMAEV_KNOWN_OBJECT;
 		/* The real QP of a shared XRC target QP has the port. */
-		if (!rec->port)
+		if (rec->port == RDMAEV_NO_PORT)
 			rec->port = rdmaev_qp_port(qp->real_qp ?: qp);
-	} else if (rec->port) {
+	} else if (rec->port != RDMAEV_NO_PORT) {
 		rec->object_type = RDMAEV_OBJECT_PORT;
 	} else if (ib) {
 		rec->object_type = RDMAEV_OBJECT_DEVICE;
@@ -118,7 +118,7 @@ void rdmaev_note(struct rdmaev_ulp *ulp, enum rdmaev_severity severity,
 		 const struct ib_qp *qp, const char *fmt, ...)
 {
 	struct rdmaev_record rec = {
-		.port = port,
+		.port = RDMAEV_NO_PORT,
 		.kind = RDMAEV_KIND_NOTE,
 		.source = RDMAEV_SOURCE_ULP,
 		.count = 1,
@@ -131,6 +131,8 @@ void rdmaev_note(struct rdmaev_ulp *ulp, enum rdmaev_severity severity,
 					     RDMAEV_NOTE_ERROR));
 	if (qp)
 		device = qp->device;
+	if (device && rdma_is_port_valid(device, port))
+		rec.port = port;
 	note_set_object(&rec, device, qp);
 	rcu_read_lock();
 	if (rdmaev_ulp_is_registered(ulp)) {

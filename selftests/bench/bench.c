@@ -87,7 +87,7 @@ static void passed_readers(void)
 		struct rdmaev_filter f = {
 			.size = sizeof(f),
 			.targets = 1,
-			.target = { { .device = "bench9", .port = 0 } },
+			.target = { { .device = "bench9" } },
 		};
 
 		fds[i] = open_reader(O_NONBLOCK);

@@ -242,7 +242,7 @@ static int cm_write(void *data, const char *text)
 	if (sscanf(text, "%u %u %u %hu %d %d", &rec.device, &rec.generation,
 		   &rec.object, &rec.code, &body->status, &owner) != 6)
 		return -EINVAL;
-	rec.port = rec.generation ? 1 : 0;
+	rec.port = rec.generation ? 1 : RDMAEV_NO_PORT;
 	body->info.known = RDMAEV_KNOWN_OBJECT | RDMAEV_KNOWN_QP_TYPE |
 			   RDMAEV_KNOWN_LOCAL_ADDR | RDMAEV_KNOWN_PEER_ADDR |
 			   RDMAEV_KNOWN_PEER_QPN;

@@ -46,6 +46,7 @@ enum sim_link {
 	SIM_IB,
 	SIM_ROCE,
 	SIM_IWARP,
+	SIM_SWITCH,	/* InfiniBand, its port is 0 */
 };
 
 /* debugfs writes the numbers one by one. */
@@ -121,9 +122,14 @@ static inline struct sim_dev *to_sim(struct ib_device *ib)
 	return container_of(ib, struct sim_dev, ib);
 }
 
+static inline unsigned int sim_first_port(const struct sim_dev *sim)
+{
+	return sim->link == SIM_SWITCH ? 0 : 1;
+}
+
 static inline struct sim_port *sim_port(struct ib_device *ib, unsigned int num)
 {
-	return &to_sim(ib)->port[num - 1];
+	return &to_sim(ib)->port[num - sim_first_port(to_sim(ib))];
 }
 
 extern const struct ib_device_ops sim_port_ops;

@@ -7,7 +7,7 @@
  * connections nor programs use them.
  *
  * /sys/kernel/debug/rdmaev_sim/
- *	create		write "NAME PORTS [ib|roce|iwarp [WHAT [shared]]]":
+ *	create		write "NAME PORTS [ib|roce|iwarp|switch [WHAT [shared]]]":
  *			register a device of 1 to 8 ports. A name has up to 63
  *			bytes and is not one of these files. RoCE and iWARP
  *			ports have a network interface each, NAME_PORT, down to
@@ -210,7 +210,9 @@ static int make_sim(struct device *bus_dev, const struct order *order)
 	INIT_LIST_HEAD(&sim->objects);
 	sim->last_number = 0xff;
 	sim->ib.node_type = sim->link == SIM_IWARP ? RDMA_NODE_RNIC :
-						     RDMA_NODE_IB_CA;
+			    sim->link == SIM_SWITCH ? RDMA_NODE_IB_SWITCH :
+						      RDMA_NODE_IB_CA;
+	sim->ib.is_switch = sim->link == SIM_SWITCH;
 	sim->ib.node_guid = cpu_to_be64(guid);
 	sim->ib.phys_port_cnt = order->ports;
 	sim->ib.num_comp_vectors = 1;
@@ -322,6 +324,7 @@ static int create_write(void *data, const char *text)
 		[SIM_IB] = "ib",
 		[SIM_ROCE] = "roce",
 		[SIM_IWARP] = "iwarp",
+		[SIM_SWITCH] = "switch",
 	};
 	static const char * const whats[] = {
 		[WHAT_PLAIN] = "plain",

@@ -44,6 +44,7 @@ static int sim_get_port_immutable(struct ib_device *ib, port_num_t num,
 		/* RoCE v2 only: each address makes one GID, not two. */
 		[SIM_ROCE] = RDMA_CORE_CAP_PROT_ROCE_UDP_ENCAP,
 		[SIM_IWARP] = RDMA_CORE_CAP_PROT_IWARP,
+		[SIM_SWITCH] = RDMA_CORE_CAP_PROT_IB,
 	};
 	struct sim_port *port = sim_port(ib, num);
 
@@ -58,8 +59,8 @@ static int sim_get_port_immutable(struct ib_device *ib, port_num_t num,
 static enum rdma_link_layer sim_get_link_layer(struct ib_device *ib,
 					       port_num_t num)
 {
-	return to_sim(ib)->link == SIM_IB ? IB_LINK_LAYER_INFINIBAND :
-					    IB_LINK_LAYER_ETHERNET;
+	return to_sim(ib)->link == SIM_IB || to_sim(ib)->link == SIM_SWITCH ?
+		       IB_LINK_LAYER_INFINIBAND : IB_LINK_LAYER_ETHERNET;
 }
 
 static int sim_query_pkey(struct ib_device *ib, port_num_t num, u16 index,
@@ -201,7 +202,7 @@ void sim_port_files(struct sim_dev *sim)
 		struct dentry *dir;
 		char num[12];
 
-		snprintf(num, sizeof(num), "%u", i + 1);
+		snprintf(num, sizeof(num), "%u", i + sim_first_port(sim));
 		dir = debugfs_create_dir(num, sim->dir);
 		debugfs_create_u32("state", 0600, dir, &port->state);
 		debugfs_create_u32("phys_state", 0600, dir, &port->phys_state);
@@ -273,7 +274,7 @@ static int init_port(struct sim_dev *sim, unsigned int num, u64 guid)
 	port->ngids = SIM_TABLE;
 	port->npkeys = SIM_TABLE;
 	port->pkey[0] = 0xffff;
-	if (sim->link == SIM_IB) {
+	if (sim->link == SIM_IB || sim->link == SIM_SWITCH) {
 		port->lid = 16 + num;
 		port->sm_lid = 1;
 		port->gid[0].global.subnet_prefix =
@@ -296,11 +297,11 @@ static int init_port(struct sim_dev *sim, unsigned int num, u64 guid)
 /* On failure, sim_ports_exit() must be called nevertheless. */
 int sim_ports_init(struct sim_dev *sim, u64 guid)
 {
-	unsigned int num;
+	unsigned int i;
 	int ret;
 
-	for (num = 1; num <= sim->ib.phys_port_cnt; num++) {
-		ret = init_port(sim, num, guid);
+	for (i = 0; i < sim->ib.phys_port_cnt; i++) {
+		ret = init_port(sim, i + sim_first_port(sim), guid);
 		if (ret)
 			return ret;
 	}
@@ -310,14 +311,14 @@ int sim_ports_init(struct sim_dev *sim, u64 guid)
 /* The device is not registered yet, or not any more. */
 void sim_ports_exit(struct sim_dev *sim)
 {
-	unsigned int num;
+	unsigned int i;
 
-	for (num = 1; num <= sim->ib.phys_port_cnt; num++) {
-		struct sim_port *port = sim_port(&sim->ib, num);
+	for (i = 0; i < sim->ib.phys_port_cnt; i++) {
+		struct sim_port *port = &sim->port[i];
 
 		if (!port->netdev)
 			continue;
-		ib_device_set_netdev(&sim->ib, NULL, num);
+		ib_device_set_netdev(&sim->ib, NULL, i + sim_first_port(sim));
 		unregister_netdev(port->netdev);
 		free_netdev(port->netdev);
 	}

@@ -250,13 +250,14 @@ static inline void filter_codes(struct rdmaev_filter *f, unsigned int kind, uint
 	f->codes[kind] = codes;
 }
 
-/* Add a device or one of its ports. A name that is too long gets no NUL. */
+/* Add a device, with 0, or one of its ports. A name that is too long gets no NUL. */
 static inline void filter_target(struct rdmaev_filter *f, const char *device, uint32_t port)
 {
 	struct rdmaev_target *t = &f->target[f->targets++];
 	size_t len = strlen(device);
 
 	memcpy(t->device, device, len < sizeof(t->device) ? len : sizeof(t->device));
+	t->flags = port ? RDMAEV_TARGET_PORT : 0;
 	t->port = port;
 }
 

@@ -135,7 +135,7 @@ static inline void genl_target(struct genl *g, const char *device, uint32_t port
 	uint32_t nest = genl_nest(g, RDMAEV_A_FILTER_TARGET);
 
 	genl_put(g, RDMAEV_A_TARGET_DEVICE_NAME, device, strlen(device) + 1);
-	if (port)
+	if (port != RDMAEV_ANY)
 		genl_u32(g, RDMAEV_A_TARGET_PORT, port);
 	genl_nest_end(g, nest);
 }
@@ -172,7 +172,8 @@ static inline void genl_filter(struct genl *g, const struct rdmaev_filter *f)
 		if (f->codes[i])
 			genl_codes(g, i, f->codes[i]);
 	for (i = 0; i < f->targets; i++)
-		genl_target(g, f->target[i].device, f->target[i].port);
+		genl_target(g, f->target[i].device, f->target[i].flags & RDMAEV_TARGET_PORT ?
+			    f->target[i].port : RDMAEV_ANY);
 }
 
 /* @to: address of the kernel, or NULL, which means the same */
@@ -456,6 +457,8 @@ static inline int genl_fill(const struct nlattr *tb[GENL_ATTRS],
 		const struct rdmaev_attr *field = &set->attrs[i];
 		const struct nlattr *attr = tb[field->type];
 
+		if (!attr && field->is_port)
+			*(uint32_t *)((char *)to + field->offset) = RDMAEV_NO_PORT;
 		if (!attr)
 			continue;
 		if (field->size <= sizeof(uint64_t) && !field->is_text)
@@ -482,7 +485,7 @@ static inline int genl_missing(const struct nlattr *tb[GENL_ATTRS],
 		const struct rdmaev_attr *field = &set->attrs[i];
 		int is_due = !field->known || field->known & known;
 
-		wrong += is_due != !!tb[field->type];
+		wrong += is_due != !!tb[field->type] && !field->is_port;
 	}
 	return wrong;
 }

@@ -126,7 +126,7 @@ static void json_last(struct text *t, const struct rdmaev_device *device)
 	text_put(t, ",\"time\":");
 	text_json_time(t, device->last_realtime_ns);
 	text_key_number(t, "boottime_ns", true, device->last_boottime_ns);
-	text_printf(t, ",\"port\":%u", device->last_port);
+	text_key_number(t, "port", device->last_port != RDMAEV_NO_PORT, device->last_port);
 	text_key_name(t, "kind", kind_name(device->last_kind), device->last_kind);
 	text_put(t, ",\"event\":\"");
 	put_counted_name(t, device->last_kind, device->last_code);

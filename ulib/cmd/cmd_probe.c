@@ -323,7 +323,7 @@ static int set_devices(struct probes *p, uint32_t ms)
 	size_t i;
 
 	for (i = 0; i < p->targets_count; i++) {
-		if (p->targets[i].port) {
+		if (p->targets[i].port != RDMAEV_ANY) {
 			complain("%s: all ports of a device are probed, or none: name the device",
 				 p->targets[i].text);
 			return STATUS_ERROR;

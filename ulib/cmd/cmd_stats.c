@@ -128,7 +128,7 @@ static void fill_event(struct table *table, const struct snapshot *s,
 		return;
 	table_row(table);
 	text_name(table_cell(table), device->name);
-	table_count(table, counter->port, counter->port);
+	table_count(table, counter->port != RDMAEV_NO_PORT, counter->port);
 	put_counted_name(table_cell(table), counter->kind, counter->code);
 	table_count(table, true, counter->count);
 	table_duration(table, counter->last_seq, age(s, counter->last_boottime_ns));
@@ -387,7 +387,7 @@ static void put_json(struct text *t, const void *of, size_t item)
 		comma = ",";
 	}
 	text_put(t, "]");
-	json_counters(t, s, device->generation, 0);
+	json_counters(t, s, device->generation, RDMAEV_NO_PORT);
 	text_put(t, ",\"cqs\":");
 	if (sum) {
 		text_printf(t, "{\"count\":%u", sum->cqs);

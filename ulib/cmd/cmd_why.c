@@ -111,7 +111,7 @@ static void put_node(struct text *t, const struct question *q, size_t root,
 	text_put(t, " ");
 	start = t->len;
 	if (node->r.generation != from->generation ||
-	    (node->r.port && node->r.port != from->port)) {
+	    (node->r.port != RDMAEV_NO_PORT && node->r.port != from->port)) {
 		put_place(t, &node->r);
 		text_put(t, " ");
 	}
@@ -299,7 +299,7 @@ static void put_json(struct text *t, const void *of, size_t item)
 	text_json_time(t, r->realtime_ns);
 	text_put(t, ",\"device\":");
 	text_json(t, *r->device_name ? r->device_name : NULL);
-	text_key_number(t, "port", r->port, r->port);
+	text_key_number(t, "port", r->port != RDMAEV_NO_PORT, r->port);
 	text_put(t, ",\"event\":\"");
 	put_event_name(t, r->kind, r->code);
 	text_put(t, "\"");

@@ -117,9 +117,9 @@ static void offer_devices(const struct completion *c, bool ports, bool removed)
 		uint32_t port;
 
 		complete_offer(c, list[i].name);
-		for (port = 1; ports && port <= list[i].ports; port++) {
-			snprintf(port_name, sizeof(port_name), "%s/%u",
-				 list[i].name, port);
+		for (port = 0; ports && port < list[i].ports; port++) {
+			snprintf(port_name, sizeof(port_name), "%s/%u", list[i].name,
+				 port + (list[i].node_type != NODE_TYPE_SWITCH));
 			complete_offer(c, port_name);
 		}
 	}

@@ -141,6 +141,9 @@ const char *state_name(unsigned long long state);
 const char *phys_state_name(unsigned long long state);
 const char *speed_name(unsigned long long speed);
 const char *width_name(unsigned long long width);
+/* enum rdma_node_type: its ports begin with 0 */
+#define NODE_TYPE_SWITCH 2
+
 const char *node_type_name(unsigned int type);
 const char *link_layer_name(unsigned int layer);
 

@@ -483,7 +483,7 @@ void put_where(struct text *t, const struct rdmaev_record *r)
 		text_printf(t, "#%u", r->device);
 	else
 		text_put(t, "-");
-	if (r->port)
+	if (r->port != RDMAEV_NO_PORT)
 		text_printf(t, "/%u", r->port);
 	text_pad(t, column, COLUMN_DEVICE);
 	text_put(t, " ");

@@ -42,7 +42,8 @@ static void put_head(struct text *t, const struct rdmaev_record *r,
 		text_printf(t, ",\"index\":%u", r->device);
 	else
 		text_put(t, ",\"index\":null");
-	text_printf(t, ",\"generation\":%u,\"port\":%u", r->generation, r->port);
+	text_printf(t, ",\"generation\":%u", r->generation);
+	text_key_number(t, "port", r->port != RDMAEV_NO_PORT, r->port);
 
 	text_put(t, ",\"object\":");
 	if (r->object_type == RDMAEV_OBJECT_NONE)

@@ -24,10 +24,11 @@ bool nl_is_filter(const struct rdmaev_filter *f)
 	    (f->cgroup && !(f->flags & RDMAEV_FILTER_CGROUP)))
 		return false;
 	for (i = 0; i < f->targets; i++) {
-		const char *name = f->target[i].device;
-		size_t len = strnlen(name, RDMAEV_DEVICE_NAME_SIZE);
+		const struct rdmaev_target *t = &f->target[i];
+		size_t len = strnlen(t->device, RDMAEV_DEVICE_NAME_SIZE);
 
-		if (!is_zero(name + len, RDMAEV_DEVICE_NAME_SIZE - len))
+		if (!is_zero(t->device + len, RDMAEV_DEVICE_NAME_SIZE - len) ||
+		    t->flags & ~RDMAEV_TARGET_PORT || (t->port && !t->flags))
 			return false;
 	}
 	return is_zero(&f->target[f->targets],
@@ -66,7 +67,8 @@ void nl_put_filter(struct request *r, const struct rdmaev_filter *f)
 		/* With the NUL, if there is one: else the kernel refuses it. */
 		genl_put(r, RDMAEV_A_TARGET_DEVICE_NAME, t->device,
 			 len < RDMAEV_DEVICE_NAME_SIZE ? len + 1 : len);
-		genl_put_u32(r, RDMAEV_A_TARGET_PORT, t->port);
+		if (t->flags & RDMAEV_TARGET_PORT)
+			genl_put_u32(r, RDMAEV_A_TARGET_PORT, t->port);
 		genl_nest_end(r, nest);
 	}
 	genl_nest_end(r, filter);

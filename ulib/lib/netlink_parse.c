@@ -90,9 +90,13 @@ static bool parse_store(const struct rdmaev_attr *field, const struct attr *attr
 static unsigned int parse_set(const struct rdmaev_attr_set *set, struct attrs attrs,
 			      void *dst, uint64_t *last)
 {
+	const uint32_t no_port = RDMAEV_NO_PORT;
 	unsigned int found = 0, i;
 	struct attr attr;
 
+	for (i = 0; i < set->n; i++)
+		if (set->attrs[i].is_port)
+			memcpy((char *)dst + set->attrs[i].offset, &no_port, sizeof(no_port));
 	while (attr_next(&attrs, &attr)) {
 		if (last && attr.type == set->type)
 			parse_number(&attr, last);

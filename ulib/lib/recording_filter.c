@@ -27,7 +27,8 @@ static bool target_is_valid(const struct rdmaev_target *t)
 {
 	size_t len = strnlen(t->device, sizeof(t->device));
 
-	return len && len < sizeof(t->device) &&
+	return !(t->flags & ~RDMAEV_TARGET_PORT) && (t->flags || !t->port) &&
+	       len && len < sizeof(t->device) &&
 	       !memchr(t->device, '*', prefix_len(t->device)) &&
 	       is_zero(t->device + len, sizeof(t->device) - len);
 }
@@ -81,7 +82,8 @@ static bool has_target(const struct rdmaev_filter *f, const struct rdmaev_record
 	for (i = 0; i < f->targets; i++) {
 		const struct rdmaev_target *t = &f->target[i];
 
-		if (t->port && r->port && t->port != r->port)
+		if (t->flags & RDMAEV_TARGET_PORT && r->port != RDMAEV_NO_PORT &&
+		    t->port != r->port)
 			continue;
 		if (name_matches(t, r->device_name) ||
 		    (is_rename && name_matches(t, r->body.device.old_name)))

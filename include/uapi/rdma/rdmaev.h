@@ -53,6 +53,9 @@
 /* Bytes of the name of a device, with the NUL at its end */
 #define RDMAEV_DEVICE_NAME_SIZE	64
 
+/* port of what is not about one port. 0 is a port: that of a switch */
+#define RDMAEV_NO_PORT		0xfffffffeU
+
 /**
  * enum rdmaev_kind - kind of a record, from 1 to 31
  * @RDMAEV_KIND_DEVICE: a device was added, removed, renamed or moved to another network
@@ -1184,7 +1187,7 @@ struct rdmaev_lost_body {
  * @device: index of the device, as `rdma dev` shows it. 0 is a valid index
  * @generation: rdmaev's count of device registrations, from 1. Unique for each
  *	registration, also of the same index. 0: no device
- * @port: port number, 0 if the record is not about one port
+ * @port: port number; RDMAEV_NO_PORT: the record is not about one port
  * @kind: &enum rdmaev_kind
  * @code: meaning by @kind
  * @object_type: &enum rdmaev_object_type
@@ -1352,6 +1355,9 @@ struct rdmaev_info {
 
 #define RDMAEV_INFO_SIZE_VER0	104
 
+/* device of a request: all devices; port of &struct rdmaev_counters: all */
+#define RDMAEV_ANY		0xffffffffU
+
 #define RDMAEV_TARGETS		16
 
 /**
@@ -1359,8 +1365,9 @@ struct rdmaev_info {
  * @device: name, NUL-terminated and not empty; bytes after the NUL are 0. A
  *	trailing `*` matches any rest: "mlx5_*" matches every device whose name
  *	begins with mlx5_, and "*" every device. A `*` elsewhere is EINVAL
- * @port: port number, or 0 for the device and all of its ports. Records about
- *	the whole device match a target with a port, too
+ * @flags: RDMAEV_TARGET_PORT, or 0: the device and all of its ports
+ * @port: port number, with RDMAEV_TARGET_PORT; else 0. Records about the whole device
+ *	match a target with a port, too
  *
  * A record matches by its device_name; a RENAME also by old_name. So a target
  * stays valid when the device is removed and registered again with the same
@@ -1370,8 +1377,12 @@ struct rdmaev_info {
  */
 struct rdmaev_target {
 	char device[RDMAEV_DEVICE_NAME_SIZE];
+	__u32 flags;
 	__u32 port;
 };
+
+/* struct rdmaev_target.flags */
+#define RDMAEV_TARGET_PORT	(1U << 0)	/* match port */
 
 /* In masks of codes: the bit of code 63 and all greater ones */
 #define RDMAEV_CODE_BIT_OTHER	63
@@ -1471,7 +1482,7 @@ struct rdmaev_wakeup {
  *	is counted for this reader; 0: none
  * @last_boottime_ns: CLOCK_BOOTTIME of that record
  * @last_realtime_ns: CLOCK_REALTIME of that record
- * @last_port: port of that record
+ * @last_port: port of that record, or RDMAEV_NO_PORT; without a record, too
  * @last_kind: kind of that record
  * @last_code: code of that record, as in &struct rdmaev_counter
  * @missing: RDMAEV_PART_* that it lacks, as the newest RDMAEV_DEVICE_INCOMPLETE
@@ -1635,9 +1646,6 @@ struct rdmaev_port {
 #define RDMAEV_PROTOCOL_ROCE	(1U << 1)
 #define RDMAEV_PROTOCOL_IWARP	(1U << 2)
 
-/* device of a request: all devices; port of &struct rdmaev_counters: all ports */
-#define RDMAEV_ANY		0xffffffffU
-
 /**
  * struct rdmaev_ports - RDMAEV_IOC_PORTS: ports of one device, or of all
  *	devices that this reader may see
@@ -1676,7 +1684,7 @@ struct rdmaev_ports {
  * struct rdmaev_counter - occurrences of one event of a device or port
  * @device: index of the device
  * @generation: generation of the device; each one counts from 0
- * @port: port number; 0: not about one port
+ * @port: port number, or RDMAEV_NO_PORT
  * @kind: &enum rdmaev_kind
  * @code: code of that kind; RDMAEV_CODE_OTHER: all codes without a counter of
  *	their own. Each code with a name in this header has one, except those of
@@ -1714,12 +1722,13 @@ struct rdmaev_counter {
  * @entry_size: size of &struct rdmaev_counter as the program knows it
  * @count: in: room in @entries; out: number of counters
  * @entries: address of the array; may be 0 if @count is 0. Removed devices come
- *	first; counters of a device are ordered by port, kind and code
+ *	first; counters of a device are ordered by port, those of no port first, by
+ *	kind and by code
  * @seq: out: seq of the newest record when the list was begun: it and all
  *	older records have been counted, newer ones may be; see &struct
  *	rdmaev_counter
  * @device: index of the device, or RDMAEV_ANY. ENODEV: no such device
- * @port: port number, 0: not about a port, or RDMAEV_ANY
+ * @port: port number, or RDMAEV_NO_PORT, or RDMAEV_ANY: all
  *
  * Events of QPs, CQs, SRQs and WQs, events of unknown number, and notes are in
  * the list for readers that see affiliated events of the device; there are no

@@ -28,7 +28,7 @@ rdmaev watch --since 1 -n 5 --exec 'echo "$RDMAEV_SEQ $RDMAEV_KIND $RDMAEV_EVENT
 is "five events, five handlers" "$? $(wc -l <"$tmp/json") $(<"$tmp/err")" "0 5 "
 is "... with the event on standard input" "$(<"$tmp/json")" "$(rdmaev log -j)"
 is "... and in the environment" "$(<"$tmp/env")" \
-	"$(rdmaev log -j | jq -r '"\(.seq) \(.kind) \(.event) \(.severity) \(.device) \(.port) \(.cause) \(.count)"')"
+	"$(rdmaev log -j | jq -r '"\(.seq) \(.kind) \(.event) \(.severity) \(.device) \(.port // "") \(.cause) \(.count)"')"
 is "... and each is a line" "$(<"$tmp/out")" "$(rdmaev log -v)"
 rm "$tmp/json"
 rdmaev --netlink watch --since 1 -n 9 -t 1 -e 'EVENT_103' --exec 'cat >>$tmp/json' >/dev/null

@@ -57,7 +57,7 @@ select((
 	(.severity | . == "error" or . == "warning" or . == "info") and
 	(if .kind == "lost" then .device == null and .index == null and .generation == 0
 	 else (.device | s) and (.index | n) and (.generation | n and . > 0) end) and
-	(.port | n) and
+	(.port | . == null or n) and
 	(.object | . == null or . == "device" or . == "port" or
 		. == "qp" or . == "cq" or . == "srq" or . == "wq") and
 	.object_id == null and
@@ -176,7 +176,7 @@ is "--since start: what is kept, nothing is lost" \
 	"1 DEVICE_ADD 64 SRQ_LIMIT_REACHED 1 LID_CHANGE"
 is "... as JSON" "$(rdmaev log -j --since 1 | tee "$tmp/lost" | jq -c 'select(.kind == "lost") |
 	[.seq, .event, .code, .severity, .device, .index, .generation, .port, .object, .count, .cause, .lost]')" \
-	'[237,"LOST",0,"error",null,null,0,0,null,236,0,{"ring":"info","first":1,"last":237,"count":236}]'
+	'[237,"LOST",0,"error",null,null,0,null,null,236,0,{"ring":"info","first":1,"last":237,"count":236}]'
 is "... with all keys" "$(jq -r "$keys" "$tmp/lost" | sort -u | grep lost)" "lost: $head lost $tail"
 is "... and types" "$(jq -c "$odd" "$tmp/lost")" ""
 rdmaev wait json0 SM_CHANGE --since 1 -t 0 >"$tmp/out" 2>&1

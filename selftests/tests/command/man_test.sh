@@ -44,7 +44,7 @@ cat >"$tmp/all.cc" <<-'END'
 		    rdmaev_read(h, &event, 1) != 1 ||
 		    rdmaev_devices(h, NULL, 0, 0, NULL) != 1 ||
 		    rdmaev_ports(h, RDMAEV_ANY, 0, NULL, 0, NULL) != 1 ||
-		    rdmaev_counters(h, RDMAEV_ANY, 0, 0, NULL, 0, NULL) != 1 ||
+		    rdmaev_counters(h, RDMAEV_ANY, RDMAEV_NO_PORT, 0, NULL, 0, NULL) != 1 ||
 		    rdmaev_cqs(h, RDMAEV_ANY, 0, 0, NULL, 0, NULL) > 0 ||
 		    rdmaev_notify(h, 12345, 0, 1, 0) != -1 ||
 		    !rdmaev_wc_opcode_name(RDMAEV_OPCODE_SEND) ||

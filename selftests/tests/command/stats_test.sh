@@ -99,7 +99,8 @@ is "... twice, and a device" "$(rdmaev stats -v sim0/2 st0 sim0/2 | awk 'NF == 1
 st0 1"
 fails "no such port" 2 "sim0/3: the device has 2 ports" stats sim0/3
 fails "no such device" 2 "st7/1: no such device, did you mean st0\? .*" stats st0 st7/1
-fails "no port" 2 "st0/0: must be DEVICE or DEVICE/PORT.*" stats st0/0
+fails "no port" 2 "st0/0: the device has 1 port" stats st0/0
+fails "no number" 2 "st0/x: must be DEVICE or DEVICE/PORT.*" stats st0/x
 nobody() { setpriv --reuid=65534 --regid=65534 --clear-groups rdmaev "$@"; }
 is "nobody is told of queues" "$(nobody stats -j st0 | jq -c '[.counters[].event], [.ports[].counters[].event][-2:]')" \
 	'["DEVICE_ADD"]

@@ -138,7 +138,7 @@ static int wait_notified(int fd, unsigned int n, unsigned int every,
 	EXPECT_EQ((r).code, its_code);					\
 	EXPECT_EQ((r).device, self->index);				\
 	EXPECT_EQ((r).generation, self->generation);			\
-	EXPECT_EQ((r).port, 0);						\
+	EXPECT_EQ((r).port, RDMAEV_NO_PORT);				\
 	EXPECT_EQ((r).object_type, RDMAEV_OBJECT_CQ);			\
 	EXPECT_EQ((r).object, result("cq"));				\
 	EXPECT_EQ((r).source, RDMAEV_SOURCE_ULP);			\

@@ -322,7 +322,7 @@ TEST_F(cq, destroyed_qp)
 	EXPECT_EQ(r[0].code, LOC_QP_OP_ERR);
 	EXPECT_EQ(r[0].object_type, RDMAEV_OBJECT_CQ);
 	EXPECT_EQ(r[0].object, cq);
-	EXPECT_EQ(r[0].port, 0);
+	EXPECT_EQ(r[0].port, RDMAEV_NO_PORT);
 	EXPECT_EQ(r[0].body.info.known, RDMAEV_KNOWN_OBJECT | RDMAEV_KNOWN_CQ);
 	EXPECT_EQ(r[0].body.async.queues.send_cq, 0);
 	EXPECT_EQ(r[1].code, WR_FLUSH_ERR);

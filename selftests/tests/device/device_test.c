@@ -113,7 +113,7 @@ TEST_F(node, add_rename_remove)
 	ASSERT_EQ(rxe_add("dev0"), 0);
 	ASSERT_TRUE(next(self->fd, &add));
 	EXPECT_EQ(add.code, RDMAEV_DEVICE_ADD);
-	EXPECT_EQ(add.port, 0);
+	EXPECT_EQ(add.port, RDMAEV_NO_PORT);
 	EXPECT_EQ(add.object_type, RDMAEV_OBJECT_DEVICE);
 	EXPECT_EQ(add.severity, RDMAEV_SEVERITY_INFO);
 	EXPECT_EQ(add.source, RDMAEV_SOURCE_RDMAEV);

@@ -75,7 +75,7 @@ is "the second: on record" "$(short)" '["DEVICE_INCOMPLETE","pb0",["uverbs"]]'
 poll pa0 pb0 pc0
 is "the third: once" "$(short | wc -l)" 1
 is "a warning of the device" "$(recorded | jq -c '[.severity, .ring, .object, .port, .cause, .count, .source]')" \
-	'["warning","port","device",0,0,1,"rdmaev"]'
+	'["warning","port","device",null,0,1,"rdmaev"]'
 like "... for people" "$(rdmaev log -v pb0 --since 1 -e DEVICE_INCOMPLETE)" \
 	' pb0 +DEVICE_INCOMPLETE +missing device files: uverbs  #[0-9]+$'
 for t in "" --netlink; do

@@ -236,9 +236,10 @@ TEST_F(dev, target)
 	EXPECT_EQ(rec.code, TEST_EVENT);
 	EXPECT_EQ(read(self->fd, &rec, sizeof(rec)), sizeof(rec));
 	EXPECT_EQ(rec.code, 8);
-	EXPECT_EQ(rec.port, 0);
+	EXPECT_EQ(rec.port, RDMAEV_NO_PORT);
 	EXPECT_EQ(read(self->fd, &rec, sizeof(rec)), -1);
 
+	f.target[0].flags = RDMAEV_TARGET_PORT;
 	f.target[0].port = 2;
 	ASSERT_EQ(ioctl(self->fd, RDMAEV_IOC_FILTER, &f), 0);
 	ASSERT_EQ(gen("process", "port0", TEST_EVENT, 1, 1), 1);

@@ -101,7 +101,7 @@ TEST_F_TIMEOUT(removed, only_the_last_are_kept, 120)
 		.flags = RDMAEV_COUNTERS_REMOVED,
 		.entry_size = sizeof(struct rdmaev_counter),
 		.device = RDMAEV_ANY,
-		.port = 0,
+		.port = RDMAEV_NO_PORT,
 	};
 
 	ASSERT_EQ(churn(RDMAEV_REMOVED_KEPT + EVICTED), 0);

@@ -183,7 +183,7 @@ static int open_in(const char *netns)
 	EXPECT_EQ((r).kind, RDMAEV_KIND_DEVICE);			\
 	EXPECT_EQ((r).code, what);					\
 	EXPECT_EQ((r).device, self->index);				\
-	EXPECT_EQ((r).port, 0);						\
+	EXPECT_EQ((r).port, RDMAEV_NO_PORT);				\
 	EXPECT_STREQ((r).device_name, "sim0");			\
 } while (0)
 

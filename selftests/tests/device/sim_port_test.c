@@ -308,7 +308,7 @@ TEST_F(sim, device_fatal)
 	ASSERT_EQ(set(1, "lid", "1001"), 0);
 	ASSERT_EQ(event(DEVICE_FATAL, 1), 0);
 	ASSERT_TRUE(exactly(self->fd, r, 1));
-	EXPECT_ASYNC(r[0], DEVICE_FATAL, 0);
+	EXPECT_ASYNC(r[0], DEVICE_FATAL, RDMAEV_NO_PORT);
 	EXPECT_EQ(r[0].severity, RDMAEV_SEVERITY_ERROR);
 	EXPECT_EQ(r[0].object_type, RDMAEV_OBJECT_DEVICE);
 	EXPECT_EQ(r[0].ring, RDMAEV_RING_PORT);
@@ -336,7 +336,7 @@ TEST_F(sim, no_port)
 	ASSERT_EQ(set(2, "speed", "%u", SPEED_HDR), 0);
 	ASSERT_EQ(event(DEVICE_SPEED_CHANGE, 0), 0);
 	ASSERT_TRUE(exactly(self->fd, r, 3));
-	EXPECT_ASYNC(r[0], DEVICE_SPEED_CHANGE, 0);
+	EXPECT_ASYNC(r[0], DEVICE_SPEED_CHANGE, RDMAEV_NO_PORT);
 	for (i = 1; i <= 2; i++)
 		EXPECT_CHANGE(r[i], RDMAEV_PORT_SPEED, i, SPEED_EDR, SPEED_HDR,
 			      r[0]);
@@ -345,7 +345,7 @@ TEST_F(sim, no_port)
 	ASSERT_EQ(set(2, "lid", "1002"), 0);
 	ASSERT_EQ(event(SM_CHANGE, 3), 0);
 	ASSERT_TRUE(exactly(self->fd, r, 3));
-	EXPECT_ASYNC(r[0], SM_CHANGE, 0);
+	EXPECT_ASYNC(r[0], SM_CHANGE, RDMAEV_NO_PORT);
 	for (i = 1; i <= 2; i++)
 		EXPECT_CHANGE(r[i], RDMAEV_PORT_LID, i, FIRST_LID(i), 1000 + i,
 			      r[0]);

@@ -233,8 +233,8 @@ TEST_F(sim, outage_of_no_port)
 	ASSERT_EQ(gen("process", "sim0", PORT_ERR, 0, 1), 1);
 	ASSERT_EQ(gen("process", "sim0", PORT_ACTIVE, 0, 1), 1);
 	ASSERT_TRUE(exactly(self->fd, r, 2));
-	EXPECT_ASYNC(r[0], PORT_ERR, 0);
-	EXPECT_ASYNC(r[1], PORT_ACTIVE, 0);
+	EXPECT_ASYNC(r[0], PORT_ERR, RDMAEV_NO_PORT);
+	EXPECT_ASYNC(r[1], PORT_ACTIVE, RDMAEV_NO_PORT);
 	ASSERT_EQ(snapshot(self->fd, self->index, ports, 2), 2);
 	EXPECT_EQ(ports[0].outages, 0);
 	EXPECT_EQ(ports[1].outages, 0);

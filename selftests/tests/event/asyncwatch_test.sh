@@ -12,7 +12,7 @@ theirs()
 	sed -nE 's/^ *event_type IBV_EVENT_([A-Z_]+) \(([0-9]+)\), port ([0-9]+)$/\1 (\2) \3/p' \
 		"$tmp/$1.ibv" | sed -E 's/^(DEVICE_FATAL.*) [0-9]+$/\1 0/'
 }
-ours() { jq -r 'select(.kind == "async") | "\(.event) (\(.code)) \(.port)"' "$tmp/$1"; }
+ours() { jq -r 'select(.kind == "async") | "\(.event) (\(.code)) \(.port // 0)"' "$tmp/$1"; }
 
 # counts DEV: number of events in each
 counts() { echo "$(grep -c event_type "$tmp/$1.ibv") $(grep -c '"kind":"async"' "$tmp/$1")"; }

@@ -94,6 +94,7 @@ static struct rdmaev_record expected_event(const struct event *event,
 	struct rdmaev_record rec = {
 		.device = dev->index,
 		.generation = dev->generation,
+		.port = RDMAEV_NO_PORT,
 		.kind = RDMAEV_KIND_ASYNC,
 		.code = event->code,
 		.object_type = event->type,

@@ -62,10 +62,10 @@ for how in created again; do
 	records_are "$how: records" "map($head)" "$(jq -nc "[
 		[\"COMM_EST\", \"info\", \"info\", \"qp\", $sqp, 2, $generation, \"ulp\", 1, 0],
 		[\"PATH_MIG_ERR\", \"error\", \"error\", \"qp\", $qp, 2, $generation, \"ulp\", 1, 0],
-		[\"CQ_ERR\", \"error\", \"error\", \"cq\", $rcq, 0, $generation, \"ulp\", 1, 0],
-		[\"SRQ_LIMIT_REACHED\", \"info\", \"info\", \"srq\", $srqn, 0, $generation, \"ulp\", 1, 0],
-		[\"WQ_FATAL\", \"error\", \"error\", \"wq\", $wq, 0, $generation, \"ulp\", 1, 0],
-		[\"EVENT_200\", \"info\", \"info\", null, null, 0, $generation, \"ulp\", 1, 0]]")"
+		[\"CQ_ERR\", \"error\", \"error\", \"cq\", $rcq, null, $generation, \"ulp\", 1, 0],
+		[\"SRQ_LIMIT_REACHED\", \"info\", \"info\", \"srq\", $srqn, null, $generation, \"ulp\", 1, 0],
+		[\"WQ_FATAL\", \"error\", \"error\", \"wq\", $wq, null, $generation, \"ulp\", 1, 0],
+		[\"EVENT_200\", \"info\", \"info\", null, null, null, $generation, \"ulp\", 1, 0]]")"
 	records_are "$how: related objects" 'map([.async.send_cq, .async.recv_cq, .async.srq])' \
 		"[[$scq,$rcq,$srqn],[$scq,$rcq,null],[null,null,null],[null,null,null],[null,$rcq,null],[null,null,null]]"
 	records_are "$how: all of them are the ULP's" 'map([.async.owner, .comm, .device]) | unique' \
@@ -84,7 +84,7 @@ for how in created again; do
 		raise sim0 "qp $qp 0"
 		raise sim0 "qp $qp 10"
 		records_are "$case" 'map([.event, .object, .object_id, .port, .async.recv_cq, .device])' \
-			"[[\"CQ_ERR\",\"cq\",$scq,0,null,\"sim0\"]]"
+			"[[\"CQ_ERR\",\"cq\",$scq,null,null,\"sim0\"]]"
 	fi
 	put $ulp/destroy sim0
 done

@@ -65,10 +65,10 @@ is "values" "$(jq -c '[.code, .severity, .device, .generation > 0, .port, .objec
 	"[3,\"error\",\"note0\",true,1,\"qp\",$qp,1,0,\"ulp\",\"error\",0,\"rdmaev_gen\"]
 [1,\"info\",\"note0\",true,2,\"qp\",$qp,1,0,\"ulp\",\"info\",0,\"rdmaev_gen\"]
 [2,\"warning\",\"note0\",true,2,\"port\",null,1,0,\"ulp\",\"info\",0,\"rdmaev_gen\"]
-[1,\"info\",\"note0\",true,0,\"device\",null,1,0,\"ulp\",\"info\",0,\"rdmaev_gen\"]
-[3,\"error\",null,false,0,null,null,1,0,\"ulp\",\"error\",0,\"rdmaev_gen\"]
-[1,\"info\",null,false,0,null,null,1,0,\"ulp\",\"info\",0,\"rdmaev_gen\"]
-[3,\"error\",null,false,0,null,null,1,0,\"ulp\",\"error\",0,\"rdmaev_gen\"]"
+[1,\"info\",\"note0\",true,null,\"device\",null,1,0,\"ulp\",\"info\",0,\"rdmaev_gen\"]
+[3,\"error\",null,false,null,null,null,1,0,\"ulp\",\"error\",0,\"rdmaev_gen\"]
+[1,\"info\",null,false,null,null,null,1,0,\"ulp\",\"info\",0,\"rdmaev_gen\"]
+[3,\"error\",null,false,null,null,null,1,0,\"ulp\",\"error\",0,\"rdmaev_gen\"]"
 
 ### Texts
 

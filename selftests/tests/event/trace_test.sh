@@ -47,7 +47,7 @@ numbers='["device", "port", "async", "wc", "completion", "lost", "qp", "observer
 	["port", "error", "info", "user"] as $rings |
 	.kind as $kind | (.object // "none") as $object | .severity as $severity | .source as $source | .ring as $ring |
 	"seq=\(.seq) cause=\(.cause) kind=\(($kinds | index($kind)) + 1) code=\(.code) device=\(.index // 0)" +
-	" generation=\(.generation) port=\(.port // 0)" +
+	" generation=\(.generation) port=\(.port // -2)" +
 	" object=\($objects | index($object)):\(.object_id // 0) count=\(.count) pid=\(.pid // 0)" +
 	" severity=\(($severities | index($severity)) + 1) source=\($sources | index($source))" +
 	" ring=\($rings | index($ring))"'

@@ -22,6 +22,7 @@ static struct rdmaev_record expected(const struct numbers *n, unsigned int event
 	struct rdmaev_record rec = {
 		.device = n->device,
 		.generation = n->generation,
+		.port = RDMAEV_NO_PORT,
 		.kind = RDMAEV_KIND_ASYNC,
 		.code = event,
 		.object_type = type,

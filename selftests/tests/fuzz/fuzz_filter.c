@@ -95,7 +95,14 @@ static void spoil_target(struct rdmaev_filter *f)
 	memset(t->device, 0, sizeof(t->device));
 	strcpy(t->device, choose_name());
 	len = strlen(t->device);
-	switch (below(4)) {
+	switch (below(6)) {
+	case 4:
+		t->flags |= wrong_bit(RDMAEV_TARGET_PORT);
+		break;
+	case 5:
+		t->flags = 0;
+		t->port = 1U << below(32);
+		break;
 	case 0:
 		memset(t->device, 0, sizeof(t->device));
 		break;

@@ -37,7 +37,7 @@ static void choose_what(const struct command *c, union arg *arg)
 		break;
 	case RDMAEV_IOC_COUNTERS:
 		arg->counters.device = device;
-		arg->counters.port = one_in(2) ? RDMAEV_ANY : below(4);
+		arg->counters.port = one_in(2) ? RDMAEV_ANY : one_in(4) ? RDMAEV_NO_PORT : below(4);
 		break;
 	case RDMAEV_IOC_PROBES:
 		arg->probes.device = device;

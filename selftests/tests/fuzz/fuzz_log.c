@@ -98,6 +98,12 @@ static unsigned int counted_as(const struct rdmaev_record *rec)
 	return rec->code < codes ? rec->code : ASYNC_CODES - 1;
 }
 
+/* Of counters: 0 is for those of no port, as no device here has a port 0 */
+static unsigned int row_of(uint32_t port)
+{
+	return port == RDMAEV_NO_PORT ? 0 : port;
+}
+
 /* The device of each generation, and whether it exists */
 static void note_device(const struct rdmaev_record *rec)
 {
@@ -118,11 +124,11 @@ static void add(const struct rdmaev_record *rec)
 	if (!rec->generation)
 		return;
 	note_device(rec);
-	if (rec->generation >= GENERATIONS || rec->port >= PORTS_MAX) {
+	if (rec->generation >= GENERATIONS || row_of(rec->port) >= PORTS_MAX) {
 		the_log.uncounted = 1;
 		return;
 	}
-	c = &the_log.counters[rec->generation][rec->port][rec->kind][counted_as(rec)];
+	c = &the_log.counters[rec->generation][row_of(rec->port)][rec->kind][counted_as(rec)];
 	c->count += rec->count;
 	c->last_seq = rec->seq;
 }
@@ -255,7 +261,8 @@ static int is_target(const struct rdmaev_filter *f, const struct rdmaev_record *
 
 		/* Nothing is renamed here. */
 		if (is_named(t->device, rec->device_name) &&
-		    (!t->port || !rec->port || t->port == rec->port))
+		    (!(t->flags & RDMAEV_TARGET_PORT) || rec->port == RDMAEV_NO_PORT ||
+		     t->port == rec->port))
 			return 1;
 	}
 	return !f->targets;
@@ -492,7 +499,7 @@ static int is_before(const struct rdmaev_counter *a, const struct rdmaev_counter
 	if (a->generation != b->generation)
 		return a->generation < b->generation || gone;
 	if (a->port != b->port)
-		return a->port < b->port;
+		return row_of(a->port) < row_of(b->port);
 	return a->kind != b->kind ? a->kind < b->kind : a->code < b->code;
 }
 
@@ -513,12 +520,12 @@ void check_counters(const struct rdmaev_counter *list, unsigned int count, int g
 		fuzz.arg_size = sizeof(*e);
 		if (n && !is_before(e - 1, e, gone))
 			bad("counters are not in their order");
-		if (e->generation >= GENERATIONS || e->port >= PORTS_MAX ||
+		if (e->generation >= GENERATIONS || row_of(e->port) >= PORTS_MAX ||
 		    e->kind >= KINDS || at >= ASYNC_CODES || e->code == ASYNC_CODES - 1) {
 			bad("no such counter");
 			continue;
 		}
-		own = &the_log.counters[e->generation][e->port][e->kind][at];
+		own = &the_log.counters[e->generation][row_of(e->port)][e->kind][at];
 		if (own->last_seq <= known &&
 		    (own->last_seq != e->last_seq || own->count != e->count))
 			bad("counted %llu up to %llu, and not %llu up to %llu",
@@ -533,7 +540,7 @@ void check_counters(const struct rdmaev_counter *list, unsigned int count, int g
 			continue;
 		n = 0;
 		for (p = 0; p < PORTS_MAX; p++) {
-			if (port != RDMAEV_ANY && port != p)
+			if (port != RDMAEV_ANY && port != (p ? p : RDMAEV_NO_PORT))
 				continue;
 			for (k = 0; k < KINDS; k++) {
 				for (c = 0; c < ASYNC_CODES; c++)

@@ -57,7 +57,7 @@ static int is_body(const struct rdmaev_record *rec)
 			memcmp(&rec->body.port.before, &rec->body.port.after, 16) ||
 			rec->body.port.gid_type_before != rec->body.port.gid_type_after ||
 			rec->body.port.netdev_before != rec->body.port.netdev_after) &&
-		       rec->port &&
+		       rec->port != RDMAEV_NO_PORT &&
 		       IS_ZERO(rec->body.port.reserved);
 	case RDMAEV_KIND_ASYNC:
 		if (rec->object_type < RDMAEV_OBJECT_QP)
@@ -74,7 +74,8 @@ static int is_body(const struct rdmaev_record *rec)
 		       !(rec->body.info.known & ~RDMAEV_KNOWN_OBJECT) &&
 		       is_info(&rec->body.info) && IS_ZERO(rec->body.completion.reserved);
 	case RDMAEV_KIND_LOST:
-		return !rec->code && !rec->device && !rec->generation && !rec->port &&
+		return !rec->code && !rec->device && !rec->generation &&
+		       rec->port == RDMAEV_NO_PORT &&
 		       !rec->object && !rec->pid && !rec->cause && !rec->object_type &&
 		       rec->body.lost.count && rec->body.lost.last == rec->seq &&
 		       rec->body.lost.first <= rec->body.lost.last &&
@@ -92,7 +93,8 @@ static int is_body(const struct rdmaev_record *rec)
 	case RDMAEV_KIND_OBSERVER:
 		return rec->code >= RDMAEV_OBSERVER_STARTED &&
 		       rec->code <= RDMAEV_OBSERVER_SUPPRESSED &&
-		       !rec->device && !rec->generation && !rec->port && !rec->object_type &&
+		       !rec->device && !rec->generation && rec->port == RDMAEV_NO_PORT &&
+		       !rec->object_type &&
 		       !rec->object && !rec->pid &&
 		       rec->body.observer.facts < RDMAEV_OBSERVED_POLLED_CQS << 1 &&
 		       (rec->code == RDMAEV_OBSERVER_SUPPRESSED ||
@@ -117,7 +119,7 @@ static int is_body(const struct rdmaev_record *rec)
 		       is_info(&rec->body.info) && IS_ZERO(rec->body.note.reserved);
 	case RDMAEV_KIND_PROBE:
 		return rec->code >= RDMAEV_PROBE_LATE && rec->code <= RDMAEV_PROBE_OK &&
-		       rec->object_type == RDMAEV_OBJECT_PORT && rec->port &&
+		       rec->object_type == RDMAEV_OBJECT_PORT && rec->port != RDMAEV_NO_PORT &&
 		       rec->source == RDMAEV_SOURCE_RDMAEV &&
 		       rec->ring == (rec->severity == RDMAEV_SEVERITY_ERROR ? RDMAEV_RING_ERROR :
 									      RDMAEV_RING_INFO) &&

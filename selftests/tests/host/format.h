@@ -22,6 +22,7 @@ static inline struct rdmaev_record made_up(unsigned int kind, unsigned int code)
 		.code = code,
 		.device = 3,
 		.generation = 7,
+		.port = RDMAEV_NO_PORT,
 		.severity = RDMAEV_SEVERITY_INFO,
 		.source = RDMAEV_SOURCE_HANDLER,
 		.ring = RDMAEV_RING_INFO,

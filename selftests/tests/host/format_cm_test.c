@@ -281,10 +281,10 @@ TEST(whole)
 	/* An id that is not bound to a device */
 	e.generation = 0;
 	e.device = 0;
-	e.port = 0;
+	e.port = RDMAEV_NO_PORT;
 	memset(e.device_name, 0, sizeof(e.device_name));
 	EXPECT_HAS(HUMAN(&e), "Z -               CM_REJECTED          QP 20 of");
-	EXPECT_HAS(JSON(&e), "\"device\":null,\"index\":null,\"generation\":0,\"port\":0,");
+	EXPECT_HAS(JSON(&e), "\"device\":null,\"index\":null,\"generation\":0,\"port\":null,");
 	/* Errors are red, refused and closed connections are not. */
 	EXPECT_EQ(strstr(text(&e, RDMAEV_STYLE_COLOR), "\033[31m"), NULL);
 	e.severity = RDMAEV_SEVERITY_ERROR;

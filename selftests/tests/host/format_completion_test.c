@@ -16,7 +16,7 @@ TEST(format_wc)
 	} cases[] = {
 		{ 12, RDMAEV_SEVERITY_ERROR, 0x3b, 3, 4, 5, 0x81, 1, 3, 0, 1, 42, 30, "nvme_rdma",
 		  " RETRY_EXC_ERR        QP 17 of nvme_rdma (send CQ 3, receive CQ 4): SEND from CQ 3, wr_id 0x2a, vendor error 0x81  #41 <- #30",
-		  "\"event\":\"RETRY_EXC_ERR\",\"code\":12,\"severity\":\"error\",\"device\":\"dev3\",\"index\":3,\"generation\":7,\"port\":0,\"object\":\"qp\",\"object_id\":17,\"count\":1,\"cause\":30,\"pid\":0,\"comm\":null,"
+		  "\"event\":\"RETRY_EXC_ERR\",\"code\":12,\"severity\":\"error\",\"device\":\"dev3\",\"index\":3,\"generation\":7,\"port\":null,\"object\":\"qp\",\"object_id\":17,\"count\":1,\"cause\":30,\"pid\":0,\"comm\":null,"
 		  "\"wc\":{\"vendor_err\":129,\"opcode\":\"SEND\",\"wr_id\":\"0x2a\","
 		  "\"wr_id_hash\":null,\"cq\":3,\"folded\":0,\"pid_ns\":null,\"send_cq\":3,\"recv_cq\":4,"
 		  "\"srq\":null,\"owner\":\"nvme_rdma\",\"uid\":null," JSON_REST ","
@@ -131,7 +131,7 @@ TEST(format_completion)
 		{ 1, RDMAEV_SEVERITY_INFO, RDMAEV_OBJECT_CQ, 100,
 		  2300000, 100, 512, 1, 3, 0, "nvmet",
 		  " CQ_NOTIFIED          CQ 5 of nvmet: 100 notifications in 2ms, 512 completed, 1 failed, 3 empty polls  #41",
-		  "\"event\":\"CQ_NOTIFIED\",\"code\":1,\"severity\":\"info\",\"device\":\"dev3\",\"index\":3,\"generation\":7,\"port\":0,\"object\":\"cq\",\"object_id\":5,\"count\":100,\"cause\":0,\"pid\":0,\"comm\":null,"
+		  "\"event\":\"CQ_NOTIFIED\",\"code\":1,\"severity\":\"info\",\"device\":\"dev3\",\"index\":3,\"generation\":7,\"port\":null,\"object\":\"cq\",\"object_id\":5,\"count\":100,\"cause\":0,\"pid\":0,\"comm\":null,"
 		  "\"completion\":{\"time_ns\":2300000,\"notifications\":100,"
 		  "\"completions\":512,\"failures\":1,\"empty_polls\":3,"
 		  "\"owner\":\"nvmet\"},\"source\":\"ulp\"," },

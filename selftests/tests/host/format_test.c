@@ -10,7 +10,7 @@
 #define JSON_HEAD "{\"seq\":41,\"time\":\"1970-01-02T00:00:00.064000005Z\"," \
 	"\"boottime_ns\":12003456789,"
 #define JSON_DEVICE "\"severity\":\"info\",\"device\":\"dev3\",\"index\":3," \
-	"\"generation\":7,\"port\":0,"
+	"\"generation\":7,\"port\":null,"
 #define JSON_NOTHING "\"object\":null,\"object_id\":null,\"count\":1," \
 	"\"cause\":0,\"pid\":0,\"comm\":null"
 #define JSON_ALONE ",\"async\":{\"pid_ns\":null,\"send_cq\":null,\"recv_cq\":null," \
@@ -96,7 +96,7 @@ TEST(format_lost)
 	e.body.lost.first = 1;
 	e.body.lost.last = UINT64_MAX;
 	e.body.lost.count = UINT64_MAX;
-	EXPECT_HAS(JSON(&e), "\"kind\":\"lost\",\"event\":\"LOST\",\"code\":0,\"severity\":\"info\",\"device\":null,\"index\":null,\"generation\":0,\"port\":0,");
+	EXPECT_HAS(JSON(&e), "\"kind\":\"lost\",\"event\":\"LOST\",\"code\":0,\"severity\":\"info\",\"device\":null,\"index\":null,\"generation\":0,\"port\":null,");
 	EXPECT_HAS(JSON(&e),
 		   ",\"lost\":{\"ring\":\"any\",\"first\":1,\"last\":\"18446744073709551615\",\"count\":\"18446744073709551615\"},");
 	e.ring = RDMAEV_RING_ERROR;

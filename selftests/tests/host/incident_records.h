@@ -34,7 +34,7 @@ static inline struct rdmaev_record record(unsigned int ms, uint32_t generation, 
 	r.boottime_ns = (1000 + ms) * MS;
 	r.device = generation;
 	r.generation = generation;
-	r.port = port;
+	r.port = port ?: RDMAEV_NO_PORT;
 	r.object_type = port ? RDMAEV_OBJECT_PORT : RDMAEV_OBJECT_NONE;
 	r.cause = 0;
 	return r;

@@ -41,7 +41,7 @@ static struct rdmaev_record record_of(const struct step *step, uint64_t seq)
 	r.boottime_ns = (1000 + step->ms) * MS;
 	r.realtime_ns = (86400000 + step->ms) * MS;
 	r.cause = step->cause;
-	r.port = step->port;
+	r.port = step->port ?: RDMAEV_NO_PORT;
 	if (step->kind == RDMAEV_KIND_LOST) {
 		r.generation = 0;
 		r.device_name[0] = '\0';

@@ -225,8 +225,11 @@ TEST_F(recording, filters)
 	EXPECT_EQ(read_filtered(self->h, &f, self->r), RECORDS / 2);
 	strcpy(f.target[0].device, "dev*");
 	EXPECT_EQ(read_filtered(self->h, &f, self->r), RECORDS);
+	f.target[0].flags = RDMAEV_TARGET_PORT;
 	f.target[0].port = 2;
 	EXPECT_EQ(read_filtered(self->h, &f, self->r), 0);
+	f.target[0].flags = 0;
+	EXPECT_EQ(rdmaev_set_filter(self->h, &f), -1);
 	f.target[0].port = 0;
 	f.severities = 1U << RDMAEV_SEVERITY_ERROR;
 	EXPECT_EQ(read_filtered(self->h, &f, self->r), RECORDS / 3);

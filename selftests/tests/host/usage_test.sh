@@ -48,7 +48,7 @@ fails "-e, a state" 2 "DOWN: is a state of a port, not an event; PORT_STATE is i
 fails "wait: state" 2 "dwon: no such event or state, did you mean down\? .*" wait cmd0 dwon
 fails "wait: event" 2 "PORT_UP: no such event or state, did you mean PORT_ACTIVE\? .*" wait cmd0 PORT_UP
 long=0123456789012345678901234567890123456789012345678901234567890123
-for t in cmd0/ cmd0/0 cmd0/x cmd0/-1 cmd0/4294967296 /1 "*x" "cm*0" "cmd**" "c*d0/1" $long; do
+for t in cmd0/ cmd0/x cmd0/-1 cmd0/4294967294 cmd0/4294967296 /1 "*x" "cm*0" "cmd**" "c*d0/1" $long; do
 	fails "target $t" 2 "${t//\*/\\*}: must be DEVICE or DEVICE/PORT.*" watch "$t"
 done
 fails "not an rdmaev node" 2 "/dev/null: not an rdmaev node, .*" log --node /dev/null

@@ -74,6 +74,8 @@ TEST_F(dev, bad_filters)
 	EXPECT_BAD_FILTER(filter_codes(&f, RDMAEV_KIND_MAX + 1, 1));
 	EXPECT_BAD_FILTER(filter_codes(&f, 31, 1));
 	EXPECT_BAD_FILTER(f.target[RDMAEV_TARGETS - 1].port = 1);
+	EXPECT_BAD_FILTER(filter_target(&f, "lib0", 0); f.target[0].port = 1);
+	EXPECT_BAD_FILTER(filter_target(&f, "lib0", 1); f.target[0].flags = 2);
 	EXPECT_BAD_FILTER(f.target[0].device[63] = 1);
 	EXPECT_BAD_FILTER(filter_target(&f, "", 1));
 	EXPECT_BAD_FILTER(filter_target(&f, name64, 0));

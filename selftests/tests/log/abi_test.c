@@ -276,6 +276,8 @@ TEST_F(node, bad_targets)
 	EXPECT_BAD_FILTER(filter_target(&bad, "**", 1));
 	EXPECT_BAD_FILTER(filter_target(&bad, "sim0", 0); filter_target(&bad, "*a", 0));
 	EXPECT_BAD_FILTER(filter_target(&bad, "sim0", 0); bad.target[0].device[5] = 1);
+	EXPECT_BAD_FILTER(filter_target(&bad, "sim0", 0); bad.target[0].port = 1);
+	EXPECT_BAD_FILTER(filter_target(&bad, "sim0", 1); bad.target[0].flags = 3);
 	EXPECT_BAD_FILTER(filter_target(&bad, "sim*", 0);
 			  bad.target[0].device[RDMAEV_DEVICE_NAME_SIZE - 1] = 1);
 
@@ -318,7 +320,8 @@ TEST_F(node, bad_wakeups)
 			error, change, .device = RDMAEV_ANY)
 #define EXPECT_BAD_COUNTERS(error, change)				\
 	EXPECT_BAD_LIST(RDMAEV_IOC_COUNTERS, rdmaev_counters,		\
-			rdmaev_counter, error, change, .device = RDMAEV_ANY)
+			rdmaev_counter, error, change, .device = RDMAEV_ANY,	\
+			.port = RDMAEV_ANY)
 #define EXPECT_BAD_CQS(error, change)					\
 	EXPECT_BAD_LIST(RDMAEV_IOC_CQS, rdmaev_cqs, rdmaev_cq_stats,	\
 			error, change, .device = RDMAEV_ANY)

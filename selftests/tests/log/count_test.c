@@ -19,7 +19,7 @@ struct counters {
 	struct rdmaev_counter list[MAX_COUNTERS];
 };
 
-/* Number of counters, -1 if the request failed */
+/* Number of counters of a port, 0: of none; -1 if the request failed */
 static int get(int fd, uint32_t device, uint32_t port, unsigned int flags,
 	       struct counters *c)
 {
@@ -30,7 +30,7 @@ static int get(int fd, uint32_t device, uint32_t port, unsigned int flags,
 		.count = MAX_COUNTERS,
 		.entries = (uintptr_t)c->list,
 		.device = device,
-		.port = port,
+		.port = port ?: RDMAEV_NO_PORT,
 	};
 
 	if (ioctl(fd, RDMAEV_IOC_COUNTERS, &req))
@@ -46,6 +46,7 @@ static struct rdmaev_counter *find(struct counters *c, uint32_t generation,
 {
 	unsigned int i;
 
+	port = port ?: RDMAEV_NO_PORT;
 	for (i = 0; i < c->n; i++) {
 		struct rdmaev_counter *counter = &c->list[i];
 
@@ -152,7 +153,8 @@ TEST_F(count, what_is_counted_where)
 	for (i = 1; i < (int)c.n; i++) {
 		struct rdmaev_counter *a = &c.list[i - 1], *b = &c.list[i];
 
-		EXPECT_TRUE(a->port < b->port ||
+		/* Those of no port first */
+		EXPECT_TRUE(a->port - RDMAEV_NO_PORT < b->port - RDMAEV_NO_PORT ||
 			    (a->port == b->port &&
 			     (a->kind < b->kind ||
 			      (a->kind == b->kind && a->code < b->code))));

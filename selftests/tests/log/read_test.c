@@ -109,7 +109,7 @@ TEST_F(dev, not_a_port)
 
 	ASSERT_EQ(gen("process", "read0", TEST_EVENT, 0x12345678, 1), 1);
 	ASSERT_EQ(read(self->fd, &rec, sizeof(rec)), sizeof(rec));
-	EXPECT_EQ(rec.port, 0);
+	EXPECT_EQ(rec.port, RDMAEV_NO_PORT);
 }
 
 /* SRQ_LIMIT_REACHED through the device's handler: element is no port number. */
@@ -124,7 +124,7 @@ TEST_F(dev, affiliated_event)
 	ASSERT_EQ(gen("process", "read0", 15, 1, 1), 1);
 	ASSERT_EQ(read(self->fd, &rec, sizeof(rec)), sizeof(rec));
 	EXPECT_EQ(rec.code, 15);
-	EXPECT_EQ(rec.port, 0);
+	EXPECT_EQ(rec.port, RDMAEV_NO_PORT);
 	EXPECT_EQ(rec.object_type, RDMAEV_OBJECT_SRQ);
 	EXPECT_EQ(rec.object, 0);
 	EXPECT_EQ(rec.ring, RDMAEV_RING_INFO);

@@ -191,8 +191,8 @@ TEST_F(nl, same_lists)
 					       RDMAEV_COUNTERS_REMOVED, (void *)list, size,
 					       ENTRIES, seq),
 			 struct rdmaev_counter);
-	EXPECT_SAME_LIST(rdmaev_counters_sized(of, dev.index, 0, 0, (void *)list, size,
-					       ENTRIES, seq),
+	EXPECT_SAME_LIST(rdmaev_counters_sized(of, dev.index, RDMAEV_NO_PORT, 0,
+					       (void *)list, size, ENTRIES, seq),
 			 struct rdmaev_counter);
 	EXPECT_SAME_LIST(rdmaev_cqs_sized(of, dev.index, 0, 0, (void *)list, size,
 					  ENTRIES, seq),

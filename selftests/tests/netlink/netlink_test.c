@@ -398,7 +398,7 @@ TEST_F(nl, filters)
 		filter_target(&f, f.targets % 2 ? "sim*" : "sim0", f.targets);
 	EXPECT_EQ(FILTERED(genl_filter(g, &f)), 0);
 	EXPECT_EQ(FILTERED(genl_target(g, name + 1, UINT32_MAX)), 0);
-	EXPECT_EQ(FILTERED(genl_target(g, "*", 0)), 0);
+	EXPECT_EQ(FILTERED(genl_target(g, "*", RDMAEV_ANY)), 0);
 	EXPECT_EQ(FILTERED(genl_u64(g, RDMAEV_A_FILTER_OBJECT, 1)), 0);
 
 	/* Unknown attributes, here and in nests */

@@ -49,9 +49,9 @@ raise_all()
 }
 all_records()
 {
-	jq -nc "[[\"CQ_ERR\", $(expect cq "$rcq" 0)], [\"SRQ_LIMIT_REACHED\", $(expect srq "$srqn" 0)],
+	jq -nc "[[\"CQ_ERR\", $(expect cq "$rcq" null)], [\"SRQ_LIMIT_REACHED\", $(expect srq "$srqn" null)],
 		[\"COMM_EST\", $(expect qp "$sqp" "$1")], [\"PATH_MIG_ERR\", $(expect qp "$qp" "$1")],
-		[\"CQ_ERR\", $(expect cq "$scq" 0)]]"
+		[\"CQ_ERR\", $(expect cq "$scq" null)]]"
 }
 
 ### Objects from before
@@ -67,7 +67,7 @@ else
 	raise sim0 "cq $(object sim0 cq 1)"
 	raise sim0 "cq $(object sim0 cq 1) 0"
 	records_are "... of CQs; QPs, or SRQs, cannot be reached on this kernel" "$head" \
-		"[[\"CQ_ERR\",$(expect cq "$(object sim0 cq 1)" 0 | sed 's/, /,/g')]]"
+		"[[\"CQ_ERR\",$(expect cq "$(object sim0 cq 1)" null | sed 's/, /,/g')]]"
 fi
 is "... and reaches the ULP" "$(calls sim0 cq 1)" "calls=1 last=0"
 

@@ -53,7 +53,7 @@ void put_place(struct text *t, const struct rdmaev_record *r)
 		text_name(t, r->device_name);
 	else
 		text_put(t, "-");
-	if (r->port)
+	if (r->port != RDMAEV_NO_PORT)
 		text_printf(t, "/%u", r->port);
 }
 

@@ -134,7 +134,7 @@ bool is_end_of_device(const struct rdmaev_record *root, const struct rdmaev_reco
 
 static bool is_about_port(const struct rdmaev_record *r)
 {
-	return r->object_type == RDMAEV_OBJECT_PORT && r->port;
+	return r->object_type == RDMAEV_OBJECT_PORT && r->port != RDMAEV_NO_PORT;
 }
 
 /* What happens to QPs and connections whose packets get no answer */
@@ -189,7 +189,7 @@ static bool is_on_port(const struct incident_log *log,
 {
 	return r->generation == port->generation &&
 	       (r->port == port->port ||
-		(!r->port && ports_of(log, r->generation) == 1));
+		(r->port == RDMAEV_NO_PORT && ports_of(log, r->generation) == 1));
 }
 
 static bool is_down(const struct incident_log *log, const struct rule_port *port,

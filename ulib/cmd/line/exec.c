@@ -158,7 +158,10 @@ static void set_environment(const struct rdmaev_record *r)
 	setenv("RDMAEV_KIND", kind ? kind : "", 1);
 	setenv("RDMAEV_SEVERITY", severity ? severity : "", 1);
 	setenv("RDMAEV_DEVICE", r->device_name, 1);
-	set_number("RDMAEV_PORT", r->port);
+	if (r->port != RDMAEV_NO_PORT)
+		set_number("RDMAEV_PORT", r->port);
+	else
+		setenv("RDMAEV_PORT", "", 1);
 	set_number("RDMAEV_SEQ", r->seq);
 	set_number("RDMAEV_CAUSE", r->cause);
 	set_number("RDMAEV_COUNT", r->count);

@@ -37,7 +37,7 @@ static const struct rule *find_rule(const struct rdmaev_record *r)
 
 enum record_group_role record_group_role(const struct rdmaev_record *r)
 {
-	const struct rule *rule = r->port ? find_rule(r) : NULL;
+	const struct rule *rule = r->port != RDMAEV_NO_PORT ? find_rule(r) : NULL;
 
 	return rule ? rule->role : RECORD_GROUP_NONE;
 }

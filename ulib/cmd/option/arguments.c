@@ -201,12 +201,12 @@ static int parse_target(struct target *target, const char *text)
 {
 	const char *slash = strrchr(text, '/');
 	size_t len = slash ? (size_t)(slash - text) : strlen(text);
-	uint64_t port = 0;
+	uint64_t port = RDMAEV_ANY;
 	bool is_good;
 
 	is_good = len && len < RDMAEV_DEVICE_NAME_SIZE &&
 		  !memchr(text, '*', len - 1) &&
-		  (!slash || (!parse_number(slash + 1, UINT32_MAX, &port) && port));
+		  (!slash || !parse_number(slash + 1, RDMAEV_NO_PORT - 1, &port));
 	if (!is_good) {
 		complain("%s: must be DEVICE or DEVICE/PORT, such as rxe0 or rxe0/1; DEVICE has up to %d characters, with * only at the end",
 			 text, RDMAEV_DEVICE_NAME_SIZE - 1);
@@ -260,7 +260,8 @@ bool is_of_targets(const struct target *targets, size_t count,
 
 	for (i = 0; i < count; i++)
 		if (has_name(&targets[i], r, name_now) &&
-		    (!targets[i].port || !r->port || targets[i].port == r->port))
+		    (targets[i].port == RDMAEV_ANY || r->port == RDMAEV_NO_PORT ||
+		     targets[i].port == r->port))
 			return true;
 	return !count;
 }

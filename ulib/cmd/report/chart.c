@@ -394,18 +394,18 @@ static void write_port_name(const struct page *p, const struct port_row *row,
 	if (bands->spans_count)
 		last = &bands->spans[bands->spans_count - 1];
 	text_name(&t, row->generation ? row->name : "all-devices");
-	if (row->port)
+	if (row->port != RDMAEV_NO_PORT)
 		text_printf(&t, "/%u", row->port);
 	text_end(&t);
 	write_name(p, "name", 0, y + 15, buf);
 	page_printf(p, "<text class=\"dim\" x=\"0\" y=\"%u\">", y + 30);
-	if (!row->port)
+	if (row->port == RDMAEV_NO_PORT)
 		page_put(p, row->generation ? "the device as a whole" : "observer");
 	else if (!last || last->to_ns < p->report->end_ns)
 		page_put(p, "removed");
 	else
 		page_put(p, state_words(last->state));
-	if (row->port && last && last->to_ns >= p->report->end_ns) {
+	if (row->port != RDMAEV_NO_PORT && last && last->to_ns >= p->report->end_ns) {
 		page_put(p, " for ");
 		page_duration(p, last->to_ns - last->from_ns);
 	}
@@ -451,7 +451,7 @@ static int write_port(struct chart *c, size_t i)
 	size_t k;
 	int ret;
 
-	if (row->port)
+	if (row->port != RDMAEV_NO_PORT)
 		bands = find_bands(p->report, row->generation, row->port, row->now);
 	page_put(p, "<g class=\"port\">\n");
 	write_port_name(p, row, &bands, c->y);

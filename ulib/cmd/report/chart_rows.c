@@ -34,7 +34,12 @@ static int row_compare(const struct port_row *a, const struct port_row *b)
 
 	if (!order)
 		order = (a->generation > b->generation) - (a->generation < b->generation);
-	return order ? order : (a->port > b->port) - (a->port < b->port);
+	if (order || a->port == b->port)
+		return order;
+	/* The device as a whole first */
+	if (a->port == RDMAEV_NO_PORT || b->port == RDMAEV_NO_PORT)
+		return a->port == RDMAEV_NO_PORT ? -1 : 1;
+	return a->port < b->port ? -1 : 1;
 }
 
 /* Add the line, in order, unless there is one; @name if nothing else is known. */

@@ -237,7 +237,7 @@ static void write_node(const struct page *p, size_t root, size_t i)
 	page_seq(p, node->r.seq);
 	page_put(p, " ");
 	if (node->r.generation != from->generation ||
-	    (node->r.port && node->r.port != from->port)) {
+	    (node->r.port != RDMAEV_NO_PORT && node->r.port != from->port)) {
 		page_place(p, &node->r);
 		page_put(p, " ");
 	}

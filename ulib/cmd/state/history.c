@@ -80,7 +80,7 @@ static void add_to_ports(struct history *list, const struct snapshot *s,
 		const struct rdmaev_port *port = &s->ports[p];
 
 		if (r->generation == port->generation &&
-		    (!r->port || r->port == port->port))
+		    (r->port == RDMAEV_NO_PORT || r->port == port->port))
 			add_record(&list[p], r);
 	}
 }

@@ -7,6 +7,7 @@
 
 #include "base/complain.h"
 #include "base/suggest.h"
+#include "catalogue.h"
 #include "renamed.h"
 #include "targets.h"
 
@@ -17,7 +18,10 @@ void add_target(struct rdmaev_filter *f, const struct target *target)
 	memcpy(t->device, target->name, target->name_len);
 	if (target->is_prefix)
 		t->device[target->name_len] = '*';
-	t->port = target->port;
+	if (target->port != RDMAEV_ANY) {
+		t->flags = RDMAEV_TARGET_PORT;
+		t->port = target->port;
+	}
 }
 
 /* Return true if a record in the log has this name. Keeps the read position. */
@@ -29,7 +33,7 @@ static bool is_in_log(struct rdmaev *h, const struct target *target)
 	struct rdmaev_filter f;
 	ssize_t n;
 
-	device.port = 0;
+	device.port = RDMAEV_ANY;
 	rdmaev_filter_init(&f);
 	/* They have no device, and pass every target. */
 	f.kinds = ((2U << RDMAEV_KIND_MAX) - 2) & ~(1U << RDMAEV_KIND_OBSERVER);
@@ -68,11 +72,19 @@ static void complain_unknown(struct rdmaev *h, unsigned int flags,
 			 target->text, guess_text(&guess));
 }
 
+/* Those of a switch begin with 0. */
+static bool has_port(const struct target *target, const struct rdmaev_device *device)
+{
+	uint32_t first = device->node_type == NODE_TYPE_SWITCH ? 0 : 1;
+
+	return target->port == RDMAEV_ANY || target->port - first < device->ports;
+}
+
 static void note_missing(const struct target *target, const struct rdmaev_device *device)
 {
 	if (!device)
 		complain("%s: no such device now; waiting for it", target->text);
-	else if (target->port > device->ports)
+	else if (!has_port(target, device))
 		complain("%s: the device has %u port%s now; waiting anyway",
 			 target->text, device->ports, device->ports == 1 ? "" : "s");
 }
@@ -141,7 +153,7 @@ int check_targets(struct rdmaev *h, const struct options *o, unsigned int flags,
 		} else if (!(flags & TARGETS_LOG) && !o->quiet) {
 			note_missing(target, known.now);
 		} else if (!(flags & TARGETS_ANY_PORT) && !o->quiet && known.now &&
-			   target->port > known.now->ports) {
+			   !has_port(target, known.now)) {
 			complain("%s: the device has %u port%s now", target->text,
 				 known.now->ports, known.now->ports == 1 ? "" : "s");
 		}
@@ -157,7 +169,8 @@ static bool is_wanted(const struct target *targets, size_t count, const char *na
 
 	for (i = 0; i < count; i++)
 		if (is_target(&targets[i], name) &&
-		    (!port || !targets[i].port || targets[i].port == port))
+		    (port == RDMAEV_NO_PORT || targets[i].port == RDMAEV_ANY ||
+		     targets[i].port == port))
 			return true;
 	return !count;
 }
@@ -202,8 +215,7 @@ void complain_absent(struct rdmaev *h, const struct target *target,
 static int check_target(struct rdmaev *h, const struct snapshot *s,
 			const struct target *target)
 {
-	uint32_t ports = 0;
-	bool found = false;
+	const struct rdmaev_device *found = NULL;
 	size_t d;
 
 	/* No device may match at the moment. */
@@ -212,16 +224,16 @@ static int check_target(struct rdmaev *h, const struct snapshot *s,
 	for (d = 0; d < s->devices_count; d++) {
 		if (!is_target(target, s->devices[d].name))
 			continue;
-		found = true;
-		if (s->devices[d].ports > ports)
-			ports = s->devices[d].ports;
+		/* Of several, one that has the port */
+		if (!found || found->ports < s->devices[d].ports)
+			found = &s->devices[d];
 	}
 	if (!found)
 		complain_absent(h, target, s->devices, s->devices_count);
-	else if (target->port > ports)
-		complain("%s: the device has %u port%s", target->text, ports,
-			 ports == 1 ? "" : "s");
-	return found && target->port <= ports ? 0 : -1;
+	else if (!has_port(target, found))
+		complain("%s: the device has %u port%s", target->text, found->ports,
+			 found->ports == 1 ? "" : "s");
+	return found && has_port(target, found) ? 0 : -1;
 }
 
 int select_targets(struct rdmaev *h, struct snapshot *s, const struct target *targets,
@@ -233,7 +245,7 @@ int select_targets(struct rdmaev *h, struct snapshot *s, const struct target *ta
 		if (check_target(h, s, &targets[i]) < 0)
 			return -1;
 	for (i = 0; i < s->devices_count; i++)
-		if (is_wanted(targets, count, s->devices[i].name, 0))
+		if (is_wanted(targets, count, s->devices[i].name, RDMAEV_NO_PORT))
 			s->devices[kept++] = s->devices[i];
 	s->devices_count = kept;
 	kept = 0;

@@ -47,8 +47,8 @@ class Event:
     device_index: Optional[int]
     #: number of this registration of the device; 0: no device
     generation: int
-    #: port number; 0: not about one port
-    port: int
+    #: port number; None: not about one port
+    port: Optional[int]
     kind: Kind
     #: which event of its kind: a member of AsyncCode, PortCode, ...
     code: OpenEnum

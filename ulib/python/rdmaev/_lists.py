@@ -81,7 +81,7 @@ class Device:
     last_seq: int
     last_boottime_ns: int
     last_realtime_ns: int
-    last_port: int
+    last_port: Optional[int]
     last_kind: Kind
     last_code: int
     #: device files that it lacks, as the newest DEVICE_INCOMPLETE says
@@ -168,8 +168,8 @@ class Counter:
     #: index of the device
     device: int
     generation: int
-    #: 0: not about one port
-    port: int
+    #: None: not about one port
+    port: Optional[int]
     kind: Kind
     #: None: all codes without a counter of their own
     code: Optional[OpenEnum]

@@ -98,13 +98,15 @@ def _put_codes(f: Any, codes: Set[Tuple[Kind, int]]) -> None:
 
 def _put_target(target: Any, text: str) -> None:
     name, slash, port = text.partition("/")
-    if slash and not (port.isascii() and port.isdigit() and 0 < int(port) < 1 << 32):
-        raise ValueError(f"device {text!r}: the port must be a number from 1, such as {name}/1")
+    if slash and not (port.isascii() and port.isdigit() and int(port) < _abi.NO_PORT):
+        raise ValueError(f"device {text!r}: the port must be a number, such as {name}/1")
     raw = os.fsencode(name)
     if not 0 < len(raw) < _abi.DEVICE_NAME_SIZE or b"\0" in raw or b"*" in raw[:-1]:
         raise ValueError(f"device {text!r}: must be a name, with a * at the end only, of "
                          f"{_abi.DEVICE_NAME_SIZE - 1} bytes at most")
-    target.device, target.port = raw, int(port or 0)
+    target.device = raw
+    if slash:
+        target.flags, target.port = _abi.TARGET_PORT, int(port)
 
 
 def _put_devices(f: Any, devices: Devices) -> None:

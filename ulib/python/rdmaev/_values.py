@@ -7,7 +7,7 @@ from typing import (
     Any, Collection, Dict, Optional, Type, TypeVar, Union, get_args, get_origin, get_type_hints,
 )
 
-from ._abi import Known
+from ._abi import NO_PORT, Known
 from ._library import text_of
 
 T = TypeVar("T")
@@ -15,6 +15,10 @@ T = TypeVar("T")
 # Fields that another one's bit of Known is about, beside those of their own name
 _KNOWN = {"before": "QP_STATE", "local_port": "LOCAL_ADDR",
           "peer_port": "PEER_ADDR"}
+
+
+# Fields that may be NO_PORT
+_PORTS = {"port", "last_port"}
 
 
 def slots(cls: Type[T]) -> Type[T]:
@@ -65,5 +69,7 @@ def values(cls: type, structure: Any, known: Optional[int] = None,
             continue
         bit = None if known is None else known_bit(name)
         is_set = not bit or bool((known or 0) & bit)
+        if name in _PORTS and getattr(structure, field) == NO_PORT:
+            is_set = False
         found[name] = _value(kind, getattr(structure, field)) if is_set else None
     return found
