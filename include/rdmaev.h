@@ -174,14 +174,24 @@ int rdmaev_set_wakeup(struct rdmaev *h, uint32_t watermark, uint32_t delay_us);
  */
 int64_t rdmaev_seek(struct rdmaev *h, int64_t offset, int whence);
 
-/** rdmaev_info - get the state of the log and the position of this reader */
-int rdmaev_info(struct rdmaev *h, struct rdmaev_info *info);
+/*
+ * Structures that may grow in later versions: programs pass the size that they know; the
+ * functions without _sized do that.
+ */
+
+/**
+ * rdmaev_info_sized - get the state of the log and the position of this reader
+ * @h: reader
+ * @info: filled in as far as @size goes; what this version does not know is 0
+ * @size: at least RDMAEV_INFO_SIZE_VER0
+ *
+ * Returns: 0, or -1 with errno.
+ */
+int rdmaev_info_sized(struct rdmaev *h, struct rdmaev_info *info, size_t size);
 
 /*
- * Lists. Entries may grow in later versions, so programs pass the size of the
- * entry that they know; the functions without _sized do that. All of them
- * return the number of entries there are, which may be more than @n, or -1 with
- * errno.
+ * Lists: they return the number of entries there are, which may be more than @n, or -1
+ * with errno.
  */
 
 /**
@@ -280,6 +290,12 @@ ssize_t rdmaev_cqs_sized(struct rdmaev *h, uint32_t device, unsigned int flags,
 ssize_t rdmaev_probes_sized(struct rdmaev *h, uint32_t device, unsigned int flags,
 			    struct rdmaev_probe *list, size_t entry_size,
 			    size_t n, uint64_t *seq);
+
+/** rdmaev_info - rdmaev_info_sized() for a program in C */
+static inline int rdmaev_info(struct rdmaev *h, struct rdmaev_info *info)
+{
+	return rdmaev_info_sized(h, info, sizeof(*info));
+}
 
 /** rdmaev_devices - rdmaev_devices_sized() for a program in C */
 static inline ssize_t rdmaev_devices(struct rdmaev *h,

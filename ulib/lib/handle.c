@@ -294,13 +294,22 @@ int64_t rdmaev_seek(struct rdmaev *h, int64_t offset, int whence)
 	return position;
 }
 
-int rdmaev_info(struct rdmaev *h, struct rdmaev_info *info)
+int rdmaev_info_sized(struct rdmaev *h, struct rdmaev_info *info, size_t size)
 {
+	struct rdmaev_info all;
 	int state, ret;
 
+	if (size < RDMAEV_INFO_SIZE_VER0) {
+		errno = EINVAL;
+		return -1;
+	}
 	state = handle_lock(h);
-	ret = h->transport->ops->info(h->transport, info);
+	ret = h->transport->ops->info(h->transport, &all);
 	handle_unlock(h, state);
+	if (ret < 0)
+		return ret;
+	memset(info, 0, size);
+	memcpy(info, &all, size < sizeof(all) ? size : sizeof(all));
 	return ret;
 }
 

@@ -166,6 +166,7 @@ TEST_F(recording, end_is_an_error_at_once)
 
 TEST_F(recording, position)
 {
+	struct { struct rdmaev_info info; uint64_t more; } larger;
 	struct rdmaev_info info;
 
 	EXPECT_EQ(rdmaev_seek(self->h, 0, SEEK_CUR), FIRST);
@@ -187,6 +188,18 @@ TEST_F(recording, position)
 	EXPECT_EQ(rdmaev_seek(self->h, -1, SEEK_SET), -1);
 	EXPECT_EQ(errno, EINVAL);
 	EXPECT_EQ(rdmaev_seek(self->h, 0, 17), -1);
+	EXPECT_EQ(errno, EINVAL);
+	/* A program that knows more, and one that knows less, than any version does */
+	memset(&larger, 0xff, sizeof(larger));
+	ASSERT_EQ(rdmaev_info_sized(self->h, &larger.info, sizeof(larger)), 0);
+	EXPECT_EQ(larger.info.newest_seq, FIRST + RECORDS - 1);
+	EXPECT_EQ(larger.more, 0);
+	memset(&larger, 0xff, sizeof(larger));
+	ASSERT_EQ(rdmaev_info_sized(self->h, &larger.info, RDMAEV_INFO_SIZE_VER0), 0);
+	EXPECT_EQ(larger.info.newest_seq, FIRST + RECORDS - 1);
+	EXPECT_EQ(*((unsigned char *)&larger + RDMAEV_INFO_SIZE_VER0), 0xff);
+	errno = 0;
+	EXPECT_EQ(rdmaev_info_sized(self->h, &larger.info, RDMAEV_INFO_SIZE_VER0 - 1), -1);
 	EXPECT_EQ(errno, EINVAL);
 	ASSERT_EQ(rdmaev_info(self->h, &info), 0);
 	EXPECT_EQ(info.instance, header.instance);

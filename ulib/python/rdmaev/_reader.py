@@ -111,7 +111,8 @@ class Reader:
     def info(self) -> Info:
         """State of the log and position of this reader."""
         info = _abi.rdmaev_info()
-        self._call("read", "the state of the log", library.rdmaev_info, info)
+        self._call("read", "the state of the log", library.rdmaev_info_sized, info,
+                   ctypes.sizeof(info))
         return Info(**values(Info, info))
 
     def _list(self, cls: Type[L], entry: Any, ask: Callable[..., Any]) -> Tuple[List[L], int]:
