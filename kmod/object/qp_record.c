@@ -24,7 +24,10 @@ void rdmaev_qp_record_caller(struct rdmaev_record *rec, const char *caller)
 {
 	struct rdmaev_qp_body *body = &rec->body.qp;
 
-	strscpy(body->caller, caller, sizeof(body->caller));
+	if (*caller) {
+		strscpy(body->origin.caller, caller, sizeof(body->origin.caller));
+		body->info.known |= RDMAEV_KNOWN_CALLER;
+	}
 	if (in_task()) {
 		/* Its lock may sleep; a change of the name leaves an end. */
 		strscpy(body->caller_comm, current->comm,

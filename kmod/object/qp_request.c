@@ -8,6 +8,7 @@
 #include <linux/sched.h>
 #include <linux/spinlock.h>
 #include <linux/string.h>
+#include <rdma/ib_cache.h>
 #include <rdma/ib_verbs.h>
 #include <rdma/rdmaev_ulp.h>
 
@@ -104,14 +105,32 @@ qp_note_move(const struct ib_qp *qp, const struct ib_qp_attr *attr, int attr_mas
 	return before;
 }
 
-/* What a failed request asked for, besides the peer */
-static void qp_record_path(struct rdmaev_qp_body *body, const struct ib_qp_attr *attr,
-			   int attr_mask)
+/* The port's own GID of a failed request. It has none if that is why it failed. */
+static void qp_record_gid(struct rdmaev_qp_body *body, struct ib_device *ib,
+			  const struct rdma_ah_attr *ah)
 {
-	if (attr_mask & IB_QP_AV && rdma_ah_get_ah_flags(&attr->ah_attr) & IB_AH_GRH) {
-		body->gid_index = rdma_ah_read_grh(&attr->ah_attr)->sgid_index;
-		body->info.known |= RDMAEV_KNOWN_GID_INDEX;
-	}
+	union ib_gid gid;
+
+	body->gid_index = rdma_ah_read_grh(ah)->sgid_index;
+	body->info.known |= RDMAEV_KNOWN_GID_INDEX;
+	/*
+	 * The lock of the GID table may sleep on PREEMPT_RT, and a kretprobe must not. Only
+	 * a request for SQD or ERR can have a caller, which takes the place.
+	 */
+	if (IS_ENABLED(CONFIG_PREEMPT_RT) || body->info.known & RDMAEV_KNOWN_CALLER ||
+	    rdma_query_gid(ib, rdma_ah_get_port_num(ah), body->gid_index, &gid) ||
+	    rdma_is_zero_gid(&gid))
+		return;
+	memcpy(body->origin.gid, gid.raw, sizeof(body->origin.gid));
+	body->info.known |= RDMAEV_KNOWN_GID;
+}
+
+/* What a failed request asked for, besides the peer */
+static void qp_record_path(struct rdmaev_qp_body *body, struct ib_device *ib,
+			   const struct ib_qp_attr *attr, int attr_mask)
+{
+	if (attr_mask & IB_QP_AV && rdma_ah_get_ah_flags(&attr->ah_attr) & IB_AH_GRH)
+		qp_record_gid(body, ib, &attr->ah_attr);
 	if (attr_mask & IB_QP_PATH_MTU) {
 		body->path_mtu = max(ib_mtu_enum_to_int(attr->path_mtu), 0);
 		body->info.known |= RDMAEV_KNOWN_PATH_MTU;
@@ -142,7 +161,7 @@ static noinline void qp_record_move(const struct ib_qp *qp,
 	if (result) {
 		rec.severity = RDMAEV_SEVERITY_WARNING;
 		rec.body.qp.result = result;
-		qp_record_path(&rec.body.qp, attr, attr_mask);
+		qp_record_path(&rec.body.qp, qp->device, attr, attr_mask);
 	}
 	rdmaev_record(dev, &rec, payer);
 out:

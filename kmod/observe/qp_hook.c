@@ -182,7 +182,7 @@ int observe_qps_init(void)
 int observe_modify_qp(struct ib_qp *qp, struct ib_qp_attr *attr, int attr_mask,
 		      struct ib_udata *udata)
 {
-	char caller[sizeof_field(struct rdmaev_qp_body, caller)] = "";
+	char caller[sizeof_field(union rdmaev_origin, caller)] = "";
 	bool is_held;
 	int ret = observe_operation_enter(qp->device, &is_held)->modify_qp(qp, attr, attr_mask,
 									  udata);

@@ -8,7 +8,8 @@ BASES = {"async": "ObjectEvent", "wc": "ObjectEvent", "cm": "Refusal, Event"}
 # Types of fields whose numbers have names that drivers may extend, or that are addresses
 TYPES = {
     "qp-type": "QpType", "qp-state": "QpState", "before": "QpState", "family": "Family",
-    "port-space": "PortSpace", "peer-gid": "IPv6Address", "flags": "int",
+    "port-space": "PortSpace", "gid": "IPv6Address", "peer-gid": "IPv6Address",
+    "flags": "int",
 }
 ADDRESS = "Union[IPv6Address, IPv4Address, None]"
 # Two fields in place of one

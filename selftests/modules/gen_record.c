@@ -205,7 +205,7 @@ static int qp_write(void *data, const char *text)
 	if (sscanf(text, "%u %u %u %hu %d %d %hhu %d %d %23s", &rec.device,
 		   &rec.generation, &rec.object, &rec.code, &before,
 		   &body->result, &body->signal, &owner, &caller,
-		   body->caller) < 9)
+		   body->origin.caller) < 9)
 		return -EINVAL;
 	if (body->result || body->signal)
 		rec.severity = RDMAEV_SEVERITY_WARNING;
@@ -216,6 +216,8 @@ static int qp_write(void *data, const char *text)
 	body->peer.gid[0] = 0xfe;
 	body->peer.gid[1] = 0x80;
 	body->peer.gid[15] = 1;
+	if (body->origin.caller[0])
+		body->info.known |= RDMAEV_KNOWN_CALLER;
 	if (before >= 0) {
 		body->info.known |= RDMAEV_KNOWN_QP_STATE;
 		body->info.qp_state = before;

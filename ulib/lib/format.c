@@ -119,14 +119,17 @@ static void put_peer(struct text *t, uint32_t known, const struct rdmaev_peer *p
 		text_printf(t, " at LID %u", peer->lid);
 }
 
-/* What a failed request asked for besides: " from GID [1], path MTU 1024" */
+/* What a failed request asked for besides: " from GID [1] fe80::1, path MTU 1024" */
 static void put_path(struct text *t, const struct rdmaev_qp_body *body)
 {
 	const uint32_t known = body->info.known;
+	char gid[INET6_ADDRSTRLEN];
 
 	if (known & RDMAEV_KNOWN_GID_INDEX)
 		text_printf(t, "%s from GID [%u]", known & RDMAEV_KNOWN_PEER_GID ? "" : ",",
 			    body->gid_index);
+	if (known & RDMAEV_KNOWN_GID)
+		text_printf(t, " %s", inet_ntop(AF_INET6, body->origin.gid, gid, sizeof(gid)));
 	if (known & RDMAEV_KNOWN_PATH_MTU)
 		text_printf(t, ", path MTU %u", body->path_mtu);
 }
@@ -270,7 +273,9 @@ static void put_caller(struct text *t, const struct rdmaev_record *r)
 {
 	const struct rdmaev_qp_body *body = &r->body.qp;
 	struct name comm = GET_NAME(body->caller_comm);
-	struct name function = GET_NAME(body->caller);
+	bool has_function = body->info.known & RDMAEV_KNOWN_CALLER;
+	struct name function = get_name(body->origin.caller,
+					has_function ? sizeof(body->origin.caller) : 0);
 	struct name owner = owner_name(r);
 	bool is_owner = body->info.known & RDMAEV_KNOWN_UID &&
 			body->caller_pid == r->pid &&

@@ -13,7 +13,7 @@
 
 /* A name in a record, with the NUL that its array need not have */
 struct name {
-	char text[sizeof(((struct rdmaev_qp_body *)0)->caller) + 1];
+	char text[sizeof(((union rdmaev_origin *)0)->caller) + 1];
 };
 
 struct name get_name(const char *array, size_t size);

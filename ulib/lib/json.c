@@ -383,7 +383,7 @@ static void json_value(struct text *t, const struct json_key *key, const struct 
 	case JSON_BY_HAND:
 		return key->put(t, r);
 	case JSON_TEXT:
-		return put_array(t, at, key->size);
+		return put_array(t, at, is_known ? key->size : 0);
 	case JSON_GID:
 		return text_json(t, is_known ? inet_ntop(AF_INET6, at, gid, sizeof(gid)) : NULL);
 	case JSON_SIGNED:

@@ -657,6 +657,8 @@ struct rdmaev_port_body {
 #define RDMAEV_KNOWN_CLAIMED	(1U << 19)	/* a program has named the object, see
 						 * &struct rdmaev_cm_body
 						 */
+#define RDMAEV_KNOWN_CALLER	(1U << 20)	/* origin.caller */
+#define RDMAEV_KNOWN_GID	(1U << 21)	/* origin.gid */
 
 /**
  * struct rdmaev_object_info - object that a record is about, and its owner: first in the
@@ -845,13 +847,28 @@ struct rdmaev_completion_body {
 };
 
 /**
+ * union rdmaev_origin - where a request comes from
+ * @caller: with RDMAEV_KNOWN_CALLER: first kernel function outside of ib_core and rdma_cm
+ *	that made the request, cut to 23 bytes. NUL-terminated. For people to read:
+ *	functions differ between kernels
+ * @gid: with RDMAEV_KNOWN_GID: the port's own GID at gid_index, in network byte order.
+ *	Unknown if there was none, and on kernels with PREEMPT_RT
+ * @bytes: the whole; unused bytes are zero
+ *
+ * A program makes requests by system calls, so they have no caller.
+ */
+union rdmaev_origin {
+	char caller[24];
+	__u8 gid[RDMAEV_GID_SIZE];
+	__u8 bytes[24];
+};
+
+/**
  * struct rdmaev_qp_body - body of an RDMAEV_KIND_QP record
  * @info: the QP. qp_state is the state before the request; of RDMAEV_QP_FAILED: in which
  *	the QP was found
  * @peer: other end of the QP. Of a failed request: as the request has it
- * @caller: first kernel function outside of ib_core and rdma_cm that made the
- *	request, cut to 23 bytes; empty: a program by a system call, or unknown.
- *	NUL-terminated. For people to read: functions differ between kernels
+ * @origin: function that made the request; or, of a failed request, the port's own GID in it
  * @caller_comm: name of the thread that made the request; empty: unknown.
  *	NUL-terminated, may contain any other byte
  * @caller_pid: process whose thread made the request, in the pid namespace of
@@ -891,7 +908,7 @@ struct rdmaev_completion_body {
 struct rdmaev_qp_body {
 	struct rdmaev_object_info info;
 	struct rdmaev_peer peer;
-	char caller[24];
+	union rdmaev_origin origin;
 	char caller_comm[16];
 	__u32 caller_pid;
 	__s32 result;

@@ -26,7 +26,8 @@ static int is_name(const char *name, size_t size)
 #define KNOWN_OWNER	(RDMAEV_KNOWN_OBJECT | RDMAEV_KNOWN_UID | RDMAEV_KNOWN_PID_NS |	\
 			 RDMAEV_KNOWN_CGROUP | RDMAEV_KNOWN_SETID)
 #define KNOWN_INFO	((RDMAEV_KNOWN_CGROUP * 2 - 1) | KNOWN_OWNER)
-#define KNOWN_PATH	(RDMAEV_KNOWN_GID_INDEX | RDMAEV_KNOWN_PATH_MTU)
+#define KNOWN_PATH	(RDMAEV_KNOWN_GID_INDEX | RDMAEV_KNOWN_PATH_MTU |		\
+			 RDMAEV_KNOWN_CALLER | RDMAEV_KNOWN_GID)
 #define KNOWN_CM	(KNOWN_OWNER | RDMAEV_KNOWN_QP_TYPE | RDMAEV_KNOWN_PEER_QPN |	\
 			 RDMAEV_KNOWN_LOCAL_ADDR | RDMAEV_KNOWN_PEER_ADDR | RDMAEV_KNOWN_CLAIMED)
 
@@ -40,6 +41,22 @@ static int is_ring_of_owner(const struct rdmaev_record *rec)
 static int is_info(const struct rdmaev_object_info *info)
 {
 	return is_name(info->owner, sizeof(info->owner)) && IS_ZERO(info->reserved);
+}
+
+static int is_origin(const struct rdmaev_qp_body *body)
+{
+	switch (body->info.known & (RDMAEV_KNOWN_CALLER | RDMAEV_KNOWN_GID)) {
+	case RDMAEV_KNOWN_CALLER:
+		return body->origin.caller[0] &&
+		       is_name(body->origin.caller, sizeof(body->origin.caller));
+	case RDMAEV_KNOWN_GID:
+		return body->info.known & RDMAEV_KNOWN_GID_INDEX && body->result < 0 &&
+		       !is_zero(body->origin.gid, sizeof(body->origin.gid)) &&
+		       is_zero(body->origin.bytes + RDMAEV_GID_SIZE,
+			       sizeof(body->origin) - RDMAEV_GID_SIZE);
+	default:
+		return IS_ZERO(body->origin.bytes);
+	}
 }
 
 static int is_body(const struct rdmaev_record *rec)
@@ -88,7 +105,7 @@ static int is_body(const struct rdmaev_record *rec)
 		       rec->body.qp.result <= 0 &&
 		       (!rec->body.qp.signal || rec->code == RDMAEV_QP_DESTROY) &&
 		       is_name(rec->body.qp.caller_comm, sizeof(rec->body.qp.caller_comm)) &&
-		       is_name(rec->body.qp.caller, sizeof(rec->body.qp.caller)) &&
+		       is_origin(&rec->body.qp) &&
 		       is_info(&rec->body.info) && IS_ZERO(rec->body.qp.reserved);
 	case RDMAEV_KIND_OBSERVER:
 		return rec->code >= RDMAEV_OBSERVER_STARTED &&

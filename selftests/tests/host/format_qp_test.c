@@ -30,7 +30,7 @@ TEST(format_qp)
 		  "\"pid\":0,\"comm\":null,\"qp\":{\"before\":\"RTS\",\"result\":0,"
 		  "\"signal\":null,\"owner\":\"nvmet_rdma\",\"uid\":null,\"pid_ns\":null,"
 		  "\"cgroup\":null,\"qp_type\":null,\"caller\":\"nvmet_rdma_delete_ctrl\","
-		  "\"caller_pid\":276,\"caller_comm\":\"rm\",\"gid_index\":null,\"path_mtu\":null,\"peer_qpn\":null,"
+		  "\"caller_pid\":276,\"caller_comm\":\"rm\",\"gid_index\":null,\"gid\":null,\"path_mtu\":null,\"peer_qpn\":null,"
 		  "\"peer_lid\":null,\"peer_gid\":null},\"source\":\"observer\"," },
 		{ 6, 3, state, 0, 0, 0, "nvme_rdma", 0, "kworker/u8:1", "nvme_rdma_stop_queue",
 		  ": RTS -> ERR by kworker/u8:1 in nvme_rdma_stop_queue  #41",
@@ -104,7 +104,9 @@ TEST(format_qp)
 		body->signal = cases[i].signal;
 		strcpy(body->info.owner, cases[i].owner);
 		strcpy(body->caller_comm, cases[i].comm);
-		strcpy(body->caller, cases[i].caller);
+		strcpy(body->origin.caller, cases[i].caller);
+		if (cases[i].caller[0])
+			body->info.known |= RDMAEV_KNOWN_CALLER;
 		EXPECT_STREQ(end_of(HUMAN(&e), cases[i].human), cases[i].human)
 			TH_LOG("%u: %s", i, HUMAN(&e));
 		EXPECT_HAS(JSON(&e), cases[i].json)
@@ -130,15 +132,24 @@ TEST(format_qp)
 	e.body.info.known |= RDMAEV_KNOWN_GID_INDEX | RDMAEV_KNOWN_PATH_MTU;
 	e.body.qp.gid_index = 7;
 	e.body.qp.path_mtu = 4096;
-	EXPECT_HAS(JSON(&e), "\"gid_index\":7,\"path_mtu\":4096,\"peer_qpn\":18,");
+	EXPECT_HAS(JSON(&e), "\"caller\":null,\"caller_pid\":null,\"caller_comm\":null,"
+		   "\"gid_index\":7,\"gid\":null,\"path_mtu\":4096,\"peer_qpn\":18,");
 	EXPECT_HAS(HUMAN(&e), ", peer QP 18 at fe80::1 from GID [7], path MTU 4096 x3: -> ERR  #41");
-	e.body.info.known ^= peer;
+	e.body.info.known |= RDMAEV_KNOWN_GID;
+	memcpy(e.body.qp.origin.gid, e.body.qp.peer.gid, sizeof(e.body.qp.origin.gid));
+	e.body.qp.origin.gid[15] = 7;
+	EXPECT_HAS(JSON(&e), "\"caller\":null,");
+	EXPECT_HAS(JSON(&e), "\"gid_index\":7,\"gid\":\"fe80::7\",\"path_mtu\":4096,");
+	EXPECT_HAS(HUMAN(&e), ", peer QP 18 at fe80::1 from GID [7] fe80::7, path MTU 4096 x3: "
+			      "-> ERR  #41");
+	e.body.info.known ^= peer | RDMAEV_KNOWN_GID;
 	EXPECT_HAS(HUMAN(&e), " of x, from GID [7], path MTU 4096 x3: -> ERR  #41");
 	e.body.info.known ^= peer | RDMAEV_KNOWN_GID_INDEX | RDMAEV_KNOWN_PATH_MTU;
 	/* Names without a NUL, and bytes that a terminal interprets */
 	memset(e.body.info.owner, 'o', sizeof(e.body.info.owner));
 	memset(e.body.qp.caller_comm, 'c', sizeof(e.body.qp.caller_comm));
-	memset(e.body.qp.caller, 'f', sizeof(e.body.qp.caller));
+	e.body.info.known |= RDMAEV_KNOWN_CALLER;
+	memset(e.body.qp.origin.caller, 'f', sizeof(e.body.qp.origin.caller));
 	EXPECT_HAS(HUMAN(&e), "QP ? of oooooooooooooooooooo, peer");
 	EXPECT_HAS(HUMAN(&e), " by cccccccccccccccc in ffffffffffffffffffffffff  #41");
 	EXPECT_HAS(JSON(&e), "\"owner\":\"oooooooooooooooooooo\",");

@@ -63,7 +63,7 @@ FIELD(rdmaev_completion_body, reserved, 88, 40);
 SIZE(rdmaev_qp_body, 128);
 FIELD(rdmaev_qp_body, info, 0, 48);
 FIELD(rdmaev_qp_body, peer, 48, 24);
-FIELD(rdmaev_qp_body, caller, 72, 24);
+FIELD(rdmaev_qp_body, origin, 72, 24);
 FIELD(rdmaev_qp_body, caller_comm, 96, 16);
 FIELD(rdmaev_qp_body, caller_pid, 112, 4);
 FIELD(rdmaev_qp_body, result, 116, 4);

@@ -169,6 +169,7 @@ TEST_F_TIMEOUT(qp, refused_is_a_warning, 120)
 TEST_F_TIMEOUT(qp, refused_names_the_peer, 120)
 {
 	const uint32_t path = RDMAEV_KNOWN_GID_INDEX | RDMAEV_KNOWN_PATH_MTU;
+	const uint32_t origin = RDMAEV_KNOWN_GID | RDMAEV_KNOWN_CALLER;
 	struct rdmaev_record rec;
 	int ret;
 
@@ -184,12 +185,42 @@ TEST_F_TIMEOUT(qp, refused_names_the_peer, 120)
 	EXPECT_EQ(rec.body.qp.peer.qpn, 0x123456);
 	EXPECT_EQ(rec.body.info.known & path, path);
 	EXPECT_EQ(rec.body.qp.gid_index, 200);
+	EXPECT_EQ(rec.body.info.known & origin, 0);
 	EXPECT_EQ(rec.body.qp.path_mtu, 1024);
 	EXPECT_EQ(memcmp(rec.body.qp.peer.gid, self->p.gid.raw, sizeof(rec.body.qp.peer.gid)), 0);
 
 	ASSERT_EQ(move(self->p.qp[0], IBV_QPS_ERR), 0);
 	ASSERT_NE(next_record(self->fd, &rec), 0);
 	EXPECT_EQ(rec.body.info.known & (RDMAEV_KNOWN_PEER_QPN | RDMAEV_KNOWN_PEER_GID | path), 0);
+}
+
+/* The GID of its port from which it would have been connected */
+TEST_F_TIMEOUT(qp, refused_names_its_gid, 120)
+{
+	/* The table has a lock that may sleep on such kernels. */
+	uint32_t want = access("/sys/kernel/realtime", F_OK) ? RDMAEV_KNOWN_GID : 0;
+	struct ibv_qp_attr attr = {
+		.qp_state = IBV_QPS_RTR,
+		.path_mtu = IBV_MTU_1024,
+		.dest_qp_num = 7,
+		.ah_attr = { .is_global = 1, .port_num = 1,
+			     .grh = { .dgid = self->p.gid, .hop_limit = 1 } },
+	};
+	uint8_t gid[RDMAEV_GID_SIZE] = {};
+	struct rdmaev_record rec;
+
+	if (want)
+		memcpy(gid, self->p.gid.raw, sizeof(gid));
+	ASSERT_EQ(to_init(self->p.qp[0]), 0);
+	/* It is not all that the request needs. */
+	ASSERT_NE(ibv_modify_qp(self->p.qp[0], &attr, IBV_QP_STATE | IBV_QP_AV | IBV_QP_PATH_MTU |
+				IBV_QP_DEST_QPN), 0);
+	ASSERT_NE(next_record(self->fd, &rec), 0);
+	EXPECT_EQ(rec.code, RDMAEV_QP_RTR);
+	EXPECT_EQ(rec.body.info.known & RDMAEV_KNOWN_GID_INDEX, RDMAEV_KNOWN_GID_INDEX);
+	EXPECT_EQ(rec.body.qp.gid_index, 0);
+	EXPECT_EQ(rec.body.info.known & (RDMAEV_KNOWN_GID | RDMAEV_KNOWN_CALLER), want);
+	EXPECT_EQ(memcmp(rec.body.qp.origin.gid, gid, sizeof(gid)), 0);
 }
 
 /* Requests of a QP in use are dropped, and never complete. */
@@ -422,7 +453,8 @@ TEST(ulp)
 	EXPECT_EQ(move.body.info.qp_state, RDMAEV_QP_RTS);
 	EXPECT_EQ(move.body.info.known & RDMAEV_KNOWN_UID, 0);
 	EXPECT_STREQ(move.body.info.owner, "rdmaev_ulp");
-	EXPECT_NE(move.body.qp.caller[0], 0);
+	EXPECT_EQ(move.body.info.known & RDMAEV_KNOWN_CALLER, RDMAEV_KNOWN_CALLER);
+	EXPECT_NE(move.body.qp.origin.caller[0], 0);
 	EXPECT_NE(move.body.qp.caller_pid, 0);
 	ASSERT_EQ(run("hold sim0 poll 16"), 0);
 	ASSERT_EQ(run("hold sim0 flushed"), 0);

@@ -120,7 +120,7 @@ class QpEvent(Event):
     #: type of the QP (enum ib_qp_type)
     qp_type: Optional[QpType]
     #: kernel function that made the request, cut to 23 bytes; none for a system call of a program
-    caller: str
+    caller: Optional[str]
     #: process that made the request, in the pid namespace of the reader; none for a kernel thread,
     #: if unknown, or if it is not in that namespace, which in netlink is that of the process that
     #: sent the request, in a notification the initial one, with 0 outside of the initial network
@@ -130,6 +130,8 @@ class QpEvent(Event):
     caller_comm: str
     #: of a failed request, index of the port's own GID that it asked for
     gid_index: Optional[int]
+    #: that GID; none if there was no such GID, or on kernels with PREEMPT_RT
+    gid: Optional[IPv6Address]
     #: of a failed request, bytes of the path MTU that it asked for; 0 for a number that is none
     path_mtu: Optional[int]
     #: number of the QP at the other end of a connected QP; of a failed request, what it asked for

@@ -23,7 +23,7 @@ KINDS: Dict[Kind, Tuple[Type[Event], str]] = {
 }
 
 # Structures in bodies, and what the names of their fields begin with
-_PARTS = (("info", ""), ("queues", ""), ("peer", "peer_"))
+_PARTS = (("info", ""), ("queues", ""), ("peer", "peer_"), ("origin", ""))
 
 _STATES = (PortCode.PORT_STATE, PortCode.PORT_OUTAGE, PortCode.PORT_OUTAGE_END)
 
