@@ -317,8 +317,10 @@ static void canary_work_fn(struct work_struct *work)
 	unsigned int i;
 
 	for (i = 0; i < ARRAY_SIZE(canaries); i++) {
-		if (canaries[i].facts && canaries[i].call)
-			sees_again |= canary_check(&canaries[i]);
+		if (!canaries[i].facts || !canaries[i].call || !canary_check(&canaries[i]))
+			continue;
+		/* By kprobes, only requests that changed nothing were missed. */
+		sees_again |= canaries[i].mechanism != OBSERVES_BY_KPROBE;
 	}
 	late = observe_operations_late();
 	is_changed = observe_operations_check();

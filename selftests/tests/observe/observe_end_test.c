@@ -318,6 +318,44 @@ out:
 	program_end(&self->p);
 }
 
+static int wait_for_record(int fd, unsigned int code)
+{
+	struct rdmaev_record rec;
+	int i;
+
+	for (i = 0; i < 3000; i++) {
+		if (next_record(fd, &rec) && rec.code == code)
+			return 1;
+		usleep(10000);
+	}
+	return 0;
+}
+
+/* What was known of QPs before kprobes were off for a while still is. */
+TEST_F_TIMEOUT(end, kprobes_were_off, 120)
+{
+	struct rdmaev_record rec;
+	int i;
+
+	if (access(KPROBES, F_OK))
+		SKIP(goto out, "no " KPROBES);
+	ASSERT_TRUE(make_fail(&self->p));
+	ASSERT_EQ(filter_kinds(self->fd, 1U << RDMAEV_KIND_OBSERVER), 0);
+	ASSERT_EQ(put(KPROBES, "0"), 0);
+	EXPECT_TRUE(wait_for_record(self->fd, RDMAEV_OBSERVER_BLIND));
+	ASSERT_EQ(put(KPROBES, "1"), 0);
+	EXPECT_TRUE(wait_for_record(self->fd, RDMAEV_OBSERVER_SEEING));
+	/* The record is a moment older than what the observer does then. */
+	sleep(1);
+	ASSERT_EQ(filter_kinds(self->fd, 1U << RDMAEV_KIND_QP), 0);
+out:
+	program_end(&self->p);
+	for (i = 0; i < 2 && !access(KPROBES, F_OK); i++) {
+		ASSERT_NE(next_record(self->fd, &rec), 0);
+		EXPECT_EQ(rec.code, RDMAEV_QP_FAILED);
+	}
+}
+
 #define PROGRAMS 10
 
 /* Those that were asked, and those that were not, are all that ended. */
