@@ -19,6 +19,7 @@
  * struct list - a list on its way to the program
  * @set: attributes of an entry
  * @size: size of an entry here
+ * @least: size of an entry in ABI version 1
  * @entries: the program's
  * @entry_size: size of an entry there
  * @room: how many fit
@@ -29,6 +30,7 @@
 struct list {
 	const struct rdmaev_attr_set *set;
 	size_t size;
+	size_t least;
 	char *entries;
 	size_t entry_size;
 	size_t room;
@@ -122,7 +124,7 @@ static int get_list(struct genl *g, const struct request *r, struct list *list)
 	uint64_t before, after = 0;
 	int try;
 
-	if (list->entry_size < list->size || list->entry_size > ENTRY_SIZE_MAX) {
+	if (list->entry_size < list->least || list->entry_size > ENTRY_SIZE_MAX) {
 		errno = EINVAL;
 		return -1;
 	}
@@ -165,6 +167,7 @@ int nl_list_devices(struct genl *g, struct rdmaev_devices *devices)
 	struct list list = {
 		.set = &rdmaev_device_attrs,
 		.size = sizeof(struct rdmaev_device),
+		.least = RDMAEV_DEVICE_SIZE_VER0,
 		.entries = to_entries(devices->entries),
 		.entry_size = devices->entry_size,
 		.room = devices->count,
@@ -186,6 +189,7 @@ int nl_list_ports(struct genl *g, struct rdmaev_ports *ports)
 	struct list list = {
 		.set = &rdmaev_port_attrs,
 		.size = sizeof(struct rdmaev_port),
+		.least = RDMAEV_PORT_SIZE_VER0,
 		.entries = to_entries(ports->entries),
 		.entry_size = ports->entry_size,
 		.room = ports->count,
@@ -208,6 +212,7 @@ int nl_list_counters(struct genl *g, struct rdmaev_counters *counters)
 	struct list list = {
 		.set = &rdmaev_counter_attrs,
 		.size = sizeof(struct rdmaev_counter),
+		.least = RDMAEV_COUNTER_SIZE_VER0,
 		.entries = to_entries(counters->entries),
 		.entry_size = counters->entry_size,
 		.room = counters->count,
@@ -233,6 +238,7 @@ int nl_list_cqs(struct genl *g, struct rdmaev_cqs *cqs)
 	struct list list = {
 		.set = &rdmaev_cq_attrs,
 		.size = sizeof(struct rdmaev_cq_stats),
+		.least = RDMAEV_CQ_STATS_SIZE_VER0,
 		.entries = to_entries(cqs->entries),
 		.entry_size = cqs->entry_size,
 		.room = cqs->count,
@@ -256,6 +262,7 @@ int nl_list_probes(struct genl *g, struct rdmaev_probes *probes)
 	struct list list = {
 		.set = &rdmaev_probe_attrs,
 		.size = sizeof(struct rdmaev_probe),
+		.least = RDMAEV_PROBE_SIZE_VER0,
 		.entries = to_entries(probes->entries),
 		.entry_size = probes->entry_size,
 		.room = probes->count,

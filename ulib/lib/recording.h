@@ -155,6 +155,8 @@ struct recording_host_port {
 	char netdev[16];
 };
 
+#define RECORDING_HOST_PORT_SIZE_VER0	40
+
 /**
  * struct recording_end - when the recording was ended
  * @boottime_ns: CLOCK_BOOTTIME
@@ -216,6 +218,8 @@ void recording_free(struct recording_file *file);
 
 /* Bytes of an entry of a list */
 size_t recording_entry_size(unsigned int list);
+/* Bytes of an entry in version 1: in files and for programs it is as long, or longer. */
+size_t recording_entry_least(unsigned int list);
 
 /* Fill in what a program asks for; the results are those of the ioctls. */
 int recording_list_devices(const struct recording_file *file, struct rdmaev_devices *devices);

@@ -15,10 +15,12 @@
 /**
  * struct list_layout - entries of a list
  * @size: bytes of an entry; later versions only make it larger
+ * @least: bytes of an entry in version 1
  * @strings: offsets and sizes of its strings, which have to end
  */
 static const struct list_layout {
 	size_t size;
+	size_t least;
 	struct {
 		size_t offset;
 		size_t size;
@@ -26,23 +28,27 @@ static const struct list_layout {
 } layouts[RECORDING_LISTS] = {
 #define STRING(type, member)	{ offsetof(type, member), sizeof(((type *)0)->member) }
 	[RECORDING_DEVICES] = {
-		sizeof(struct rdmaev_device), {
+		sizeof(struct rdmaev_device), RDMAEV_DEVICE_SIZE_VER0, {
 			STRING(struct rdmaev_device, name),
 			STRING(struct rdmaev_device, driver),
 		},
 	},
-	[RECORDING_PORTS] = { .size = sizeof(struct rdmaev_port) },
-	[RECORDING_COUNTERS] = { .size = sizeof(struct rdmaev_counter) },
+	[RECORDING_PORTS] = { sizeof(struct rdmaev_port), RDMAEV_PORT_SIZE_VER0 },
+	[RECORDING_COUNTERS] = { sizeof(struct rdmaev_counter), RDMAEV_COUNTER_SIZE_VER0 },
 	[RECORDING_CQS] = {
-		sizeof(struct rdmaev_cq_stats), { STRING(struct rdmaev_cq_stats, owner) },
+		sizeof(struct rdmaev_cq_stats), RDMAEV_CQ_STATS_SIZE_VER0, {
+			STRING(struct rdmaev_cq_stats, owner),
+		},
 	},
 	[RECORDING_CQ_SUMS] = {
-		sizeof(struct rdmaev_cq_stats), { STRING(struct rdmaev_cq_stats, owner) },
+		sizeof(struct rdmaev_cq_stats), RDMAEV_CQ_STATS_SIZE_VER0, {
+			STRING(struct rdmaev_cq_stats, owner),
+		},
 	},
-	[RECORDING_OBSERVED] = { .size = sizeof(struct rdmaev_observed) },
-	[RECORDING_PROBES] = { .size = sizeof(struct rdmaev_probe) },
+	[RECORDING_OBSERVED] = { sizeof(struct rdmaev_observed), sizeof(struct rdmaev_observed) },
+	[RECORDING_PROBES] = { sizeof(struct rdmaev_probe), RDMAEV_PROBE_SIZE_VER0 },
 	[RECORDING_HOST_PORTS] = {
-		sizeof(struct recording_host_port), {
+		sizeof(struct recording_host_port), RECORDING_HOST_PORT_SIZE_VER0, {
 			STRING(struct recording_host_port, netdev),
 		},
 	},
@@ -52,6 +58,11 @@ static const struct list_layout {
 size_t recording_entry_size(unsigned int list)
 {
 	return layouts[list].size;
+}
+
+size_t recording_entry_least(unsigned int list)
+{
+	return layouts[list].least;
 }
 
 static size_t smaller_of(size_t a, size_t b)
@@ -172,7 +183,7 @@ static int take_list(struct recording_file *file, const char *payload, size_t si
 	if (head.list >= RECORDING_LISTS)
 		return 1;
 	layout = &layouts[head.list];
-	if (head.entry_size < layout->size ||
+	if (head.entry_size < layout->least ||
 	    (uint64_t)head.entry_size * head.count != size - sizeof(head))
 		return 0;
 	entries = calloc((size_t)head.count + 1, layout->size);
@@ -180,7 +191,8 @@ static int take_list(struct recording_file *file, const char *payload, size_t si
 		return -1;
 	for (i = 0; i < head.count; i++) {
 		memcpy(entries + i * layout->size,
-		       payload + sizeof(head) + (size_t)i * head.entry_size, layout->size);
+		       payload + sizeof(head) + (size_t)i * head.entry_size,
+		       smaller_of(layout->size, head.entry_size));
 		terminate_strings(entries + i * layout->size, layout);
 	}
 	free(file->lists[head.list].entries);

@@ -109,10 +109,11 @@ static int list_fill(const struct recording_file *file, struct list_request *q)
 {
 	const struct recording_entries *list = &file->lists[q->list];
 	size_t size = recording_entry_size(q->list);
+	size_t known = q->entry_size < size ? q->entry_size : size;
 	char *to = (char *)(uintptr_t)q->entries;
 	uint32_t i;
 
-	if (q->entry_size < size) {
+	if (q->entry_size < recording_entry_least(q->list)) {
 		errno = EINVAL;
 		return -1;
 	}
@@ -132,7 +133,7 @@ static int list_fill(const struct recording_file *file, struct list_request *q)
 		if (q->count++ >= q->room)
 			continue;
 		memset(to, 0, q->entry_size);
-		memcpy(to, entry, size);
+		memcpy(to, entry, known);
 		to += q->entry_size;
 	}
 	return 0;
