@@ -10,7 +10,6 @@
 #include <linux/fs.h>
 #include <linux/list.h>
 #include <linux/miscdevice.h>
-#include <linux/mm.h>
 #include <linux/module.h>
 #include <linux/mutex.h>
 #include <linux/nsproxy.h>
@@ -22,11 +21,11 @@
 #include <net/net_namespace.h>
 
 #include "cdev.h"
+#include "cdev_list.h"
+#include "cdev_struct.h"
 #include "device/access.h"
-#include "device/snapshot.h"
 #include "info.h"
 #include "object/cq_notify.h"
-#include "object/cq_list.h"
 #include "probe/prober.h"
 #include "stream.h"
 #include "stream_wake.h"
@@ -198,54 +197,17 @@ static loff_t cdev_llseek(struct file *file, loff_t offset, int whence)
 	return rdmaev_stream_seek(s, offset, whence);
 }
 
-/*
- * Structures carry their size. Copy one of @usize bytes from the program into
- * one of @ksize bytes; the bytes beyond @ksize must be zero. It has at least
- * the @min bytes of version 1 of the ABI; later fields that it lacks are zero here.
- */
-static int cdev_get_struct(void *dst, size_t ksize, size_t min, const void __user *src,
-			   u32 *usize)
-{
-	if (get_user(*usize, (const u32 __user *)src))
-		return -EFAULT;
-	if (*usize < min)
-		return -EINVAL;
-	if (*usize > PAGE_SIZE)
-		return -E2BIG;
-	return copy_struct_from_user(dst, ksize, src, *usize);
-}
-
-static int cdev_put_struct(void __user *dst, const void *src, size_t ksize,
-			   u32 usize)
-{
-	if (copy_to_user(dst, src, min_t(size_t, ksize, usize)))
-		return -EFAULT;
-	return 0;
-}
-
 static_assert(sizeof(struct rdmaev_record) == RDMAEV_RECORD_SIZE);
 static_assert(offsetof(struct rdmaev_record, body) == RDMAEV_HEAD_SIZE);
 static_assert(sizeof_field(struct rdmaev_record, body) == RDMAEV_BODY_SIZE);
 /* The list of targets is at the end, as long as the program needs it. */
 static_assert(offsetof(struct rdmaev_filter, target) == RDMAEV_FILTER_SIZE_VER0);
 
-#define ASSERT_GROWN(name, type)						\
-	static_assert(sizeof(struct rdmaev_##type) >= RDMAEV_##name##_SIZE_VER0)
-ASSERT_GROWN(INFO, info);
-ASSERT_GROWN(WAKEUP, wakeup);
-ASSERT_GROWN(DEVICES, devices);
-ASSERT_GROWN(DEVICE, device);
-ASSERT_GROWN(PORTS, ports);
-ASSERT_GROWN(PORT, port);
-ASSERT_GROWN(COUNTERS, counters);
-ASSERT_GROWN(COUNTER, counter);
-ASSERT_GROWN(CQS, cqs);
-ASSERT_GROWN(CQ_STATS, cq_stats);
-ASSERT_GROWN(NOTIFY, notify);
-ASSERT_GROWN(RELEASE, release);
-ASSERT_GROWN(PROBES, probes);
-ASSERT_GROWN(PROBE, probe);
-ASSERT_GROWN(PROBE_SET, probe_set);
+RDMAEV_ASSERT_GROWN(INFO, info);
+RDMAEV_ASSERT_GROWN(WAKEUP, wakeup);
+RDMAEV_ASSERT_GROWN(NOTIFY, notify);
+RDMAEV_ASSERT_GROWN(RELEASE, release);
+RDMAEV_ASSERT_GROWN(PROBE_SET, probe_set);
 
 static long cdev_ioctl_info(struct rdmaev_stream *s, void __user *arg)
 {
@@ -254,7 +216,7 @@ static long cdev_ioctl_info(struct rdmaev_stream *s, void __user *arg)
 	u32 usize;
 	int ret;
 
-	ret = cdev_get_struct(&info, sizeof(info), RDMAEV_INFO_SIZE_VER0, arg, &usize);
+	ret = rdmaev_get_struct(&info, sizeof(info), RDMAEV_INFO_SIZE_VER0, arg, &usize);
 	if (ret)
 		return ret;
 	if (info.reserved || info.observer.reserved)
@@ -266,7 +228,7 @@ static long cdev_ioctl_info(struct rdmaev_stream *s, void __user *arg)
 	spin_lock(&s->stream_lock);
 	info.lost = s->lost;
 	spin_unlock(&s->stream_lock);
-	return cdev_put_struct(arg, &info, sizeof(info), usize);
+	return rdmaev_put_struct(arg, &info, sizeof(info), usize);
 }
 
 static long cdev_ioctl_filter(struct rdmaev_stream *s, void __user *arg)
@@ -278,7 +240,7 @@ static long cdev_ioctl_filter(struct rdmaev_stream *s, void __user *arg)
 	filter = kmalloc(sizeof(*filter), GFP_KERNEL_ACCOUNT);
 	if (!filter)
 		return -ENOMEM;
-	ret = cdev_get_struct(filter, sizeof(*filter), RDMAEV_FILTER_SIZE_VER0, arg, &usize);
+	ret = rdmaev_get_struct(filter, sizeof(*filter), RDMAEV_FILTER_SIZE_VER0, arg, &usize);
 	ret = ret ?: rdmaev_stream_set_filter(s, filter);
 	if (ret)
 		kfree(filter);
@@ -291,189 +253,12 @@ static long cdev_ioctl_wakeup(struct rdmaev_stream *s, void __user *arg)
 	u32 usize;
 	int ret;
 
-	ret = cdev_get_struct(&wakeup, sizeof(wakeup), RDMAEV_WAKEUP_SIZE_VER0, arg, &usize);
+	ret = rdmaev_get_struct(&wakeup, sizeof(wakeup), RDMAEV_WAKEUP_SIZE_VER0, arg, &usize);
 	if (ret)
 		return ret;
 	if (wakeup.flags)
 		return -EINVAL;
 	return rdmaev_stream_set_wakeup(s, wakeup.watermark, wakeup.delay_us);
-}
-
-/*
- * Copy an array of entries to a program whose entries have @usize bytes each,
- * which may be more or fewer than @ksize.
- */
-static int cdev_put_entries(u64 addr, u32 usize, u32 room, const void *entries,
-			    size_t ksize, u32 count)
-{
-	char __user *dst = u64_to_user_ptr(addr);
-	size_t n = min_t(size_t, usize, ksize);
-	u32 i;
-
-	for (i = 0; i < min(room, count); i++) {
-		if (copy_to_user(dst, entries + i * ksize, n) ||
-		    clear_user(dst + n, usize - n))
-			return -EFAULT;
-		dst += usize;
-	}
-	return 0;
-}
-
-/* All requests for lists begin like this one. */
-#define ASSERT_LIST(type)							\
-	static_assert(offsetof(struct type, flags) ==				\
-		      offsetof(struct rdmaev_devices, flags) &&			\
-		      offsetof(struct type, entry_size) ==			\
-		      offsetof(struct rdmaev_devices, entry_size) &&		\
-		      offsetof(struct type, count) ==				\
-		      offsetof(struct rdmaev_devices, count) &&			\
-		      offsetof(struct type, entries) ==				\
-		      offsetof(struct rdmaev_devices, entries) &&		\
-		      offsetof(struct type, seq) ==				\
-		      offsetof(struct rdmaev_devices, seq))
-ASSERT_LIST(rdmaev_ports);
-ASSERT_LIST(rdmaev_counters);
-ASSERT_LIST(rdmaev_cqs);
-ASSERT_LIST(rdmaev_probes);
-
-static int cdev_get_list(void *list, size_t ksize, size_t min, u32 flags, size_t entry_min,
-			 const void __user *arg, u32 *usize)
-{
-	const struct rdmaev_devices *head = list;
-	int ret;
-
-	ret = cdev_get_struct(list, ksize, min, arg, usize);
-	if (ret)
-		return ret;
-	if (head->flags & ~flags || head->entry_size < entry_min ||
-	    head->entry_size > PAGE_SIZE)
-		return -EINVAL;
-	return 0;
-}
-
-/*
- * Copy a list to the program, and free it. @entries has @written of the @count
- * entries that exist.
- */
-static long cdev_put_list(void __user *arg, u32 usize, void *list, size_t ksize,
-			  void *entries, size_t entry_size, u32 written,
-			  u32 count)
-{
-	struct rdmaev_devices *head = list;
-	int ret;
-
-	if (IS_ERR(entries))
-		return PTR_ERR(entries);
-	ret = cdev_put_entries(head->entries, head->entry_size, head->count,
-			       entries, entry_size, written);
-	kvfree(entries);
-	if (ret)
-		return ret;
-	head->size = ksize;
-	head->count = count;
-	return cdev_put_struct(arg, list, ksize, usize);
-}
-
-static long cdev_ioctl_devices(struct rdmaev_stream *s, void __user *arg)
-{
-	struct rdmaev_device *entries;
-	struct rdmaev_devices list;
-	u32 usize, count = 0;
-	int ret;
-
-	ret = cdev_get_list(&list, sizeof(list), RDMAEV_DEVICES_SIZE_VER0, RDMAEV_DEVICES_REMOVED,
-			    RDMAEV_DEVICE_SIZE_VER0, arg, &usize);
-	if (ret)
-		return ret;
-	entries = rdmaev_device_list(&s->cred,
-				     list.flags & RDMAEV_DEVICES_REMOVED,
-				     &count, &list.seq);
-	return cdev_put_list(arg, usize, &list, sizeof(list), entries,
-			     sizeof(*entries), count, count);
-}
-
-static long cdev_ioctl_ports(struct rdmaev_stream *s, void __user *arg)
-{
-	struct rdmaev_port *entries;
-	struct rdmaev_ports list;
-	u32 usize, count = 0;
-	int ret;
-
-	ret = cdev_get_list(&list, sizeof(list), RDMAEV_PORTS_SIZE_VER0, RDMAEV_PORTS_REMOVED,
-			    RDMAEV_PORT_SIZE_VER0, arg, &usize);
-	if (ret)
-		return ret;
-	if (list.reserved)
-		return -EINVAL;
-	entries = rdmaev_port_list(&s->cred, list.device,
-				   list.flags & RDMAEV_PORTS_REMOVED, &count,
-				   &list.seq);
-	return cdev_put_list(arg, usize, &list, sizeof(list), entries,
-			     sizeof(*entries), count, count);
-}
-
-static long cdev_ioctl_counters(struct rdmaev_stream *s, void __user *arg)
-{
-	struct rdmaev_counter *entries;
-	struct rdmaev_counters list;
-	u32 usize, count = 0;
-	int ret;
-
-	ret = cdev_get_list(&list, sizeof(list), RDMAEV_COUNTERS_SIZE_VER0, RDMAEV_COUNTERS_REMOVED,
-			    RDMAEV_COUNTER_SIZE_VER0, arg, &usize);
-	if (ret)
-		return ret;
-	entries = rdmaev_counter_list(&s->cred, list.device, list.port,
-				      list.flags & RDMAEV_COUNTERS_REMOVED, &count,
-				      &list.seq);
-	return cdev_put_list(arg, usize, &list, sizeof(list), entries,
-			     sizeof(*entries), count, count);
-}
-
-static long cdev_ioctl_cqs(struct rdmaev_stream *s, void __user *arg)
-{
-	u32 usize, count = 0, written = 0;
-	struct rdmaev_cq_stats *entries;
-	struct rdmaev_cqs list;
-	int ret;
-
-	ret = cdev_get_list(&list, sizeof(list), RDMAEV_CQS_SIZE_VER0, RDMAEV_CQS_SUMS,
-			    RDMAEV_CQ_STATS_SIZE_VER0, arg, &usize);
-	if (ret)
-		return ret;
-	if (list.reserved)
-		return -EINVAL;
-	if (list.flags & RDMAEV_CQS_SUMS) {
-		entries = rdmaev_cq_sums(&s->cred, list.device, list.after,
-					 &count, &list.seq);
-		written = count;
-	} else {
-		entries = rdmaev_cq_list(&s->cred, list.device, list.after,
-					 list.count, &written, &count,
-					 &list.seq);
-		if (!IS_ERR(entries))
-			rdmaev_cq_translate(entries, written, s->pids, s->users);
-	}
-	return cdev_put_list(arg, usize, &list, sizeof(list), entries,
-			     sizeof(*entries), written, count);
-}
-
-static long cdev_ioctl_probes(struct rdmaev_stream *s, void __user *arg)
-{
-	struct rdmaev_probe *entries;
-	struct rdmaev_probes list;
-	u32 usize, count = 0;
-	int ret;
-
-	ret = cdev_get_list(&list, sizeof(list), RDMAEV_PROBES_SIZE_VER0, 0,
-			    RDMAEV_PROBE_SIZE_VER0, arg, &usize);
-	if (ret)
-		return ret;
-	if (list.reserved)
-		return -EINVAL;
-	entries = rdmaev_probe_list(&s->cred, list.device, &count, &list.seq);
-	return cdev_put_list(arg, usize, &list, sizeof(list), entries,
-			     sizeof(*entries), count, count);
 }
 
 static long cdev_ioctl_probe(struct rdmaev_stream *s, void __user *arg)
@@ -482,7 +267,7 @@ static long cdev_ioctl_probe(struct rdmaev_stream *s, void __user *arg)
 	u32 usize;
 	int ret;
 
-	ret = cdev_get_struct(&set, sizeof(set), RDMAEV_PROBE_SET_SIZE_VER0, arg, &usize);
+	ret = rdmaev_get_struct(&set, sizeof(set), RDMAEV_PROBE_SET_SIZE_VER0, arg, &usize);
 	if (ret)
 		return ret;
 	if (set.flags || set.interval_ms > RDMAEV_PROBE_INTERVAL_MAX_MS)
@@ -498,7 +283,7 @@ static long cdev_ioctl_notify(struct rdmaev_stream *s, void __user *arg)
 	u32 usize;
 	int ret;
 
-	ret = cdev_get_struct(&notify, sizeof(notify), RDMAEV_NOTIFY_SIZE_VER0, arg, &usize);
+	ret = rdmaev_get_struct(&notify, sizeof(notify), RDMAEV_NOTIFY_SIZE_VER0, arg, &usize);
 	if (ret)
 		return ret;
 	if (notify.flags || notify.delay_us > RDMAEV_DELAY_MAX_US)
@@ -517,7 +302,7 @@ static long cdev_ioctl_release(struct rdmaev_stream *s, void __user *arg)
 	u32 usize;
 	int ret;
 
-	ret = cdev_get_struct(&release, sizeof(release), RDMAEV_RELEASE_SIZE_VER0, arg, &usize);
+	ret = rdmaev_get_struct(&release, sizeof(release), RDMAEV_RELEASE_SIZE_VER0, arg, &usize);
 	if (ret)
 		return ret;
 	if (release.flags & ~RDMAEV_RELEASE_QUERY || release.reserved)
@@ -529,7 +314,7 @@ static long cdev_ioctl_release(struct rdmaev_stream *s, void __user *arg)
 		release.readers = cdev_count_hung_up();
 	else
 		release.readers = cdev_hang_up_all(s);
-	return cdev_put_struct(arg, &release, sizeof(release), usize);
+	return rdmaev_put_struct(arg, &release, sizeof(release), usize);
 }
 
 static long cdev_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
@@ -547,19 +332,19 @@ static long cdev_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
 	case RDMAEV_IOC_WAKEUP:
 		return cdev_ioctl_wakeup(s, uarg);
 	case RDMAEV_IOC_DEVICES:
-		return cdev_ioctl_devices(s, uarg);
+		return rdmaev_list_devices(s, uarg);
 	case RDMAEV_IOC_PORTS:
-		return cdev_ioctl_ports(s, uarg);
+		return rdmaev_list_ports(s, uarg);
 	case RDMAEV_IOC_CQS:
-		return cdev_ioctl_cqs(s, uarg);
+		return rdmaev_list_cqs(s, uarg);
 	case RDMAEV_IOC_NOTIFY:
 		return cdev_ioctl_notify(s, uarg);
 	case RDMAEV_IOC_COUNTERS:
-		return cdev_ioctl_counters(s, uarg);
+		return rdmaev_list_counters(s, uarg);
 	case RDMAEV_IOC_RELEASE:
 		return cdev_ioctl_release(s, uarg);
 	case RDMAEV_IOC_PROBES:
-		return cdev_ioctl_probes(s, uarg);
+		return rdmaev_list_probes(s, uarg);
 	case RDMAEV_IOC_PROBE:
 		return cdev_ioctl_probe(s, uarg);
 	}
