@@ -271,6 +271,11 @@ int connect_qp(struct ib_qp *qp, u32 port)
 	if (ret)
 		return ret;
 	rdma_ah_set_port_num(&attr.ah_attr, port);
+	/* Simulated QPs reach themselves by any. */
+	if (rdma_protocol_ib(qp->device, port)) {
+		attr.ah_attr.type = RDMA_AH_ATTR_TYPE_IB;
+		rdma_ah_set_dlid(&attr.ah_attr, 4711);
+	}
 	ret = ib_modify_qp(qp, &attr, IB_QP_STATE | IB_QP_AV |
 			   IB_QP_PATH_MTU | IB_QP_DEST_QPN | IB_QP_RQ_PSN |
 			   IB_QP_MAX_DEST_RD_ATOMIC | IB_QP_MIN_RNR_TIMER);

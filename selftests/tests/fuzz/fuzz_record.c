@@ -149,6 +149,61 @@ static int is_body(const struct rdmaev_record *rec)
 	}
 }
 
+/* Zero what may have any bytes: GIDs, wr_ids of programs, hashes of those of ULPs. */
+static void drop_any(struct rdmaev_record *rec)
+{
+	struct rdmaev_qp_body *qp = &rec->body.qp;
+	struct rdmaev_peer *peer = NULL;
+
+	switch (rec->kind) {
+	case RDMAEV_KIND_PORT:
+		memset(&rec->body.port.before, 0, sizeof(rec->body.port.before));
+		memset(&rec->body.port.after, 0, sizeof(rec->body.port.after));
+		break;
+	case RDMAEV_KIND_ASYNC:
+		peer = &rec->body.async.peer;
+		break;
+	case RDMAEV_KIND_WC:
+		rec->body.wc.wr_id = 0;
+		peer = &rec->body.wc.peer;
+		break;
+	case RDMAEV_KIND_QP:
+		peer = &qp->peer;
+		if (qp->info.known & RDMAEV_KNOWN_GID)
+			memset(&qp->origin, 0, sizeof(qp->origin));
+		break;
+	case RDMAEV_KIND_CM:
+		memset(rec->body.cm.local_addr, 0, sizeof(rec->body.cm.local_addr));
+		memset(rec->body.cm.peer_addr, 0, sizeof(rec->body.cm.peer_addr));
+		break;
+	}
+	if (peer)
+		memset(peer->gid, 0, sizeof(peer->gid));
+}
+
+/*
+ * Can any eight bytes of it be an address in the kernel? Those of 64-bit machines begin with
+ * 0xffff8; a small negative number does not.
+ */
+static int has_pointer(const struct rdmaev_record *rec)
+{
+	struct rdmaev_record copy = *rec;
+	uint32_t words[sizeof(copy) / sizeof(uint32_t)];
+	size_t i;
+
+	drop_any(&copy);
+	memcpy(words, &copy, sizeof(words));
+	for (i = 0; i + 1 < ARRAY_SIZE(words); i += 2) {
+		int is_little = __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__;
+		uint32_t low = words[is_little ? i : i + 1], high = words[is_little ? i + 1 : i];
+
+		if (high == UINT32_MAX ? low >= 0x80000000 && low < 0xfffff000 :
+					 high >= 0xffff8000 && high < 0xfffff000)
+			return 1;
+	}
+	return 0;
+}
+
 static int is_record(const struct rdmaev_record *rec)
 {
 	if (!rec->seq || rec->cause >= rec->seq || !rec->boottime_ns || !rec->realtime_ns ||
@@ -164,7 +219,7 @@ static int is_record(const struct rdmaev_record *rec)
 	if (!is_name(rec->device_name, sizeof(rec->device_name)) ||
 	    !rec->device_name[0] != !rec->generation)
 		return 0;
-	return is_body(rec);
+	return is_body(rec) && !has_pointer(rec);
 }
 
 /* Check that a record is as documented in the header. */

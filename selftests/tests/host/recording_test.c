@@ -567,6 +567,7 @@ TEST(damaged_anywhere)
 	static char whole[65536], file[65536];
 	const char *seed = getenv("RDMAEV_FUZZ_SEED");
 	int run, opened = 0, changes;
+	struct rdmaev *h;
 	size_t size;
 
 	random_state = seed ? (uint32_t)strtoul(seed, NULL, 0) : 1;
@@ -575,8 +576,6 @@ TEST(damaged_anywhere)
 	size = read_file(whole, sizeof(whole));
 	ASSERT_GT(size, 1000);
 	for (run = 0; run < 1000; run++) {
-		struct rdmaev *h;
-
 		memcpy(file, whole, size);
 		for (changes = 1 + any(4); changes; changes--) {
 			size_t at = any((uint32_t)size / 4) * 4;

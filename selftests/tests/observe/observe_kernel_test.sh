@@ -129,6 +129,17 @@ else
 	skip "a ULP that came while the observer was blind is hooked" "ftrace cannot be switched off on this kernel"
 fi
 
+### A QP that is connected by LID
+
+hold() { echo "hold sim0 $*" >$ulp/run; }
+hold create created 1
+mark
+hold error
+qp=$(records | jq 'select(.event == "QP_ERR") | .object_id')
+records_are "the record has QP and LID of its peer" 'map([.event, .qp.before, .qp.peer_qpn, .qp.peer_lid, .qp.peer_gid])' \
+	"[[\"QP_ERR\",\"RTS\",$qp,4711,null]]"
+hold destroy
+
 ### The observer goes
 
 rmmod rdmaev_observe
