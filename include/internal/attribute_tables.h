@@ -70,6 +70,7 @@ static const struct rdmaev_attr rdmaev_port_table[] = {
 	RDMAEV_ATTR(PORT_DOWN_LONGEST_NS, port, down_longest_ns, 0),
 	RDMAEV_ATTR(PORT_DOWN_TOTAL_NS, port, down_total_ns, 0),
 	RDMAEV_ATTR(PORT_DOWN_ADMIN_NS, port, down_admin_ns, 0),
+	RDMAEV_ATTR(PORT_MTU, port, mtu, 0),
 };
 
 static const struct rdmaev_attr rdmaev_counter_table[] = {

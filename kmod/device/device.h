@@ -15,7 +15,7 @@
 #include "outage.h"
 #include "ulp_share.h"
 
-#define RDMAEV_PORT_CODES	(RDMAEV_PORT_OUTAGE_UNSEEN + 1)
+#define RDMAEV_PORT_CODES	(RDMAEV_PORT_MTU + 1)
 
 /**
  * struct rdmaev_gid - an entry of a GID table

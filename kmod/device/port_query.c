@@ -59,6 +59,7 @@ int rdmaev_port_query_driver(struct ib_device *ib, unsigned int num,
 	res->value[RDMAEV_PORT_SM_LID] = attr.sm_lid;
 	res->value[RDMAEV_PORT_SPEED] = attr.active_speed;
 	res->value[RDMAEV_PORT_WIDTH] = attr.active_width;
+	res->value[RDMAEV_PORT_MTU] = max(ib_mtu_enum_to_int(attr.active_mtu), 0);
 	res->ngids = max(attr.gid_tbl_len, 0);
 	res->npkeys = attr.pkey_tbl_len;
 	res->admin_down = !rdmaev_port_is_active(attr.state) &&

@@ -314,7 +314,7 @@ static bool port_is_slower(const struct rdmaev_dev_port *port,
  * @res: this query
  * @events: events since the previous one
  *
- * Speed and width of a port that is not ACTIVE mean nothing: those of its last
+ * Speed, width and MTU of a port that is not ACTIVE mean nothing: those of its last
  * link are kept, so that they are compared with those of the next.
  */
 void rdmaev_port_cmp_values(struct rdmaev_dev *dev,
@@ -323,17 +323,24 @@ void rdmaev_port_cmp_values(struct rdmaev_dev *dev,
 			    const struct rdmaev_port_events *events)
 {
 	bool active = rdmaev_port_is_active(res->value[RDMAEV_PORT_STATE]);
+	static const u8 codes[] = {
+		RDMAEV_PORT_STATE, RDMAEV_PORT_PHYS_STATE, RDMAEV_PORT_LID, RDMAEV_PORT_SM_LID,
+		RDMAEV_PORT_SPEED, RDMAEV_PORT_WIDTH, RDMAEV_PORT_MTU,
+	};
 	bool slower = port_is_slower(port, res);
 	u64 now = ktime_get_boot_fast_ns();
-	unsigned int code;
+	unsigned int i;
 
-	for (code = RDMAEV_PORT_STATE; code <= RDMAEV_PORT_WIDTH; code++) {
+	for (i = 0; i < ARRAY_SIZE(codes); i++) {
+		unsigned int code = codes[i];
 		bool is_link = code == RDMAEV_PORT_SPEED ||
 			       code == RDMAEV_PORT_WIDTH;
+		bool is_mtu = code == RDMAEV_PORT_MTU;
 		struct rdmaev_port_body body;
+		u32 severity;
 
 		if (port->value[code] == res->value[code] ||
-		    (is_link && !active))
+		    ((is_link || is_mtu) && !active))
 			continue;
 		/* Clear all of it: readers get the whole unions. */
 		memset(&body, 0, sizeof(body));
@@ -351,8 +358,10 @@ void rdmaev_port_cmp_values(struct rdmaev_dev *dev,
 					 slower, &body);
 			continue;
 		}
+		severity = is_mtu && res->value[code] < port->value[code] ?
+			   RDMAEV_SEVERITY_WARNING : 0;
 		port->value[code] = res->value[code];
-		port_report(dev, port, port_cause_of(events, code), code, 0, 1, &body);
+		port_report(dev, port, port_cause_of(events, code), code, severity, 1, &body);
 	}
 	rdmaev_port_note_link(port);
 }

@@ -205,6 +205,7 @@ static void snapshot_port(struct rdmaev_port *entry, struct rdmaev_dev *dev,
 	entry->sm_lid = port->value[RDMAEV_PORT_SM_LID];
 	entry->speed = port->value[RDMAEV_PORT_SPEED];
 	entry->width = port->value[RDMAEV_PORT_WIDTH];
+	entry->mtu = port->value[RDMAEV_PORT_MTU];
 	entry->outages = port->outages;
 	entry->gids = port->ngids;
 	entry->pkeys = port->npkeys;

@@ -45,7 +45,7 @@ static struct rdmaev_port make_port(uint32_t device, uint32_t port, unsigned int
 		.down_since_ns = state < 4 ? SECOND + number() : 0, .down_last_ns = number(),
 		.down_longest_ns = number(), .down_total_ns = number(), .down_admin_ns = number(),
 		.netdev = number(), .best_speed = 128U << state % 2, .best_width = 2,
-		.gid_type = state % 6,
+		.gid_type = state % 6, .mtu = 256U << state % 5,
 		.gid = { 0xfe, 0x80, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, (uint8_t)port },
 	};
 }

@@ -61,6 +61,7 @@ struct sim_port {
 	u32 sm_lid;
 	u32 speed;
 	u32 width;
+	u32 mtu;
 	u32 fail;
 	u32 hang;
 	spinlock_t lock;		/* protects the entries of the tables */

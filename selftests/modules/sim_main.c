@@ -66,7 +66,7 @@
  *			has replaced them since
  *	NAME/driver	enum rdma_driver_id of the device, initially 4 (cxgb4)
  *	NAME/PORT/
- *		state, phys_state, lid, sm_lid, speed, width
+ *		state, phys_state, lid, sm_lid, speed, width, mtu
  *			result of a query of the port, as in struct
  *			ib_port_attr. Writing changes that and nothing else: no
  *			event

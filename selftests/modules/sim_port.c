@@ -29,7 +29,7 @@ static int sim_query_port(struct ib_device *ib, port_num_t num,
 	attr->active_speed = READ_ONCE(port->speed);
 	attr->active_width = READ_ONCE(port->width);
 	attr->max_mtu = IB_MTU_4096;
-	attr->active_mtu = IB_MTU_4096;
+	attr->active_mtu = READ_ONCE(port->mtu);
 	attr->gid_tbl_len = port->ngids;
 	attr->pkey_tbl_len = port->npkeys;
 	return 0;
@@ -210,6 +210,7 @@ void sim_port_files(struct sim_dev *sim)
 		debugfs_create_u32("sm_lid", 0600, dir, &port->sm_lid);
 		debugfs_create_u32("speed", 0600, dir, &port->speed);
 		debugfs_create_u32("width", 0600, dir, &port->width);
+		debugfs_create_u32("mtu", 0600, dir, &port->mtu);
 		debugfs_create_u32("fail", 0600, dir, &port->fail);
 		debugfs_create_u32("hang", 0600, dir, &port->hang);
 		if (sim->link != SIM_IWARP)
@@ -271,6 +272,7 @@ static int init_port(struct sim_dev *sim, unsigned int num, u64 guid)
 	port->phys_state = IB_PORT_PHYS_STATE_LINK_UP;
 	port->speed = IB_SPEED_EDR;
 	port->width = IB_WIDTH_4X;
+	port->mtu = IB_MTU_4096;
 	port->ngids = SIM_TABLE;
 	port->npkeys = SIM_TABLE;
 	port->pkey[0] = 0xffff;

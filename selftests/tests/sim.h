@@ -39,6 +39,10 @@
 #define WIDTH_1X		1
 #define WIDTH_4X		2
 
+#define IB_MTU_256		1
+#define IB_MTU_1024		3
+#define IB_MTU_4096		5
+
 /* Initial values of a new port in rdmaev_sim */
 #define FIRST_LID(port)		(16 + (port))
 #define FIRST_SM_LID		1

@@ -27,6 +27,7 @@ static void fill_port(struct table *table, const struct rdmaev_port *port)
 	put_protocol(table_cell(table), port);
 	put_port_state(table_cell(table), port);
 	put_rate(table_cell(table), port->speed, port->width);
+	table_count(table, port->mtu, port->mtu);
 	table_count(table, port->lid, port->lid);
 	text_printf(table_cell(table), "%u", port->outages);
 }
@@ -36,7 +37,7 @@ static void fill_no_port(struct table *table)
 {
 	int i;
 
-	for (i = 0; i < 7; i++)
+	for (i = 0; i < 8; i++)
 		text_put(table_cell(table), "-");
 }
 
@@ -61,7 +62,7 @@ static void fill_rest(struct table *table, const struct snapshot *s,
 static int print_table(const struct snapshot *s)
 {
 	static const char * const titles[] = {
-		"DEVICE", "PORT", "NETDEV", "PROTO", "STATE", "RATE", "LID",
+		"DEVICE", "PORT", "NETDEV", "PROTO", "STATE", "RATE", "MTU", "LID",
 		"OUTAGES", "DRIVER", "NODE GUID", "LAST EVENT, AGO",
 	};
 	struct table table;
@@ -106,6 +107,7 @@ static void json_port(struct text *t, const struct snapshot *s,
 	text_key_name(t, "width", width_name(port->width), port->width);
 	json_rate(t, "rate_mbps", port->speed, port->width);
 	json_rate(t, "best_rate_mbps", port->best_speed, port->best_width);
+	text_printf(t, ",\"mtu\":%u", port->mtu);
 	json_gid(t, port);
 	json_netdev(t, port);
 	modes = read_link_modes(port);

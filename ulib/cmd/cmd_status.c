@@ -285,6 +285,7 @@ static void put_json(struct text *t, const void *of, size_t item)
 	text_key_name(t, "width", width_name(port->width), port->width);
 	json_rate(t, "rate_mbps", port->speed, port->width);
 	json_rate(t, "best_rate_mbps", port->best_speed, port->best_width);
+	text_printf(t, ",\"mtu\":%u", port->mtu);
 	json_link_modes(t, &health->modes);
 	text_printf(t, ",\"lid\":%u", port->lid);
 	json_gid(t, port);

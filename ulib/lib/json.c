@@ -82,6 +82,7 @@ static const char *attribute_name(unsigned int code)
 		[RDMAEV_PORT_OUTAGE_END] = "state",
 		[RDMAEV_PORT_QUERY_STUCK] = "query",
 		[RDMAEV_PORT_QUERY_RETURNED] = "query",
+		[RDMAEV_PORT_MTU] = "mtu",
 	};
 
 	return code < ARRAY_SIZE(names) ? names[code] : NULL;

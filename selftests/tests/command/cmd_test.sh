@@ -188,7 +188,7 @@ fails "wait: a device and an event" 2 "wait needs a device and an event or a sta
 rdmaev devices >"$tmp/out"
 is "devices: a row each" "$(awk '{ print $1 }' "$tmp/out" | xargs)" "DEVICE cmd1 cmd0"
 like "... with its port" "$(<"$tmp/out")" \
-	"^cmd1 +1 +cmd1_d +RoCE +DOWN +[0-9.]+ Gb/sec \(.*\) +- +1 +rdma_rxe +([0-9a-f]{4}:){3}[0-9a-f]{4} +[A-Z_]+ $took$"
+	"^cmd1 +1 +cmd1_d +RoCE +DOWN +[0-9.]+ Gb/sec \(.*\) +1024 +- +1 +rdma_rxe +([0-9a-f]{4}:){3}[0-9a-f]{4} +[A-Z_]+ $took$"
 is "... and the last that happened" "$(grep '^cmd1' "$tmp/out" | sed -E 's/.* ([A-Z_]+) [^ ]+$/\1/')" \
 	"$(rdmaev log -j cmd1 | tail -n 1 | jq -r .event)"
 is "... columns under their titles" "$(awk '
@@ -214,7 +214,7 @@ echo "rocep1s0f1v12 2 ib" >/sys/kernel/debug/rdmaev_sim/create
 rdmaev wait -q rocep1s0f1v12/2 up -t 60
 rdmaev devices >"$tmp/out"
 like "a long name" "$(<"$tmp/out")" \
-	"^rocep1s0f1v12 +2 +- +IB +ACTIVE +[0-9.]+ Gb/sec \(.*\) +([0-9]+|-) +0 +rdmaev_sim +([0-9a-f]{4}:){3}"
+	"^rocep1s0f1v12 +2 +- +IB +ACTIVE +[0-9.]+ Gb/sec \(.*\) +4096 +([0-9]+|-) +0 +rdmaev_sim +([0-9a-f]{4}:){3}"
 is "... in columns" "$(awk '
 	NR == 1 { at = index($0, "NODE GUID") }
 	NR > 1 { print substr($0, at + 4, 1) }' "$tmp/out" | sort -u)" ":"

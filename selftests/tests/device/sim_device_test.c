@@ -281,7 +281,7 @@ TEST_F_TIMEOUT(sim, removed_in_namespace, 60)
 TEST_F_TIMEOUT(sim, first_look_fails, 60)
 {
 	struct rdmaev_port ports[2];
-	struct rdmaev_record r[9], event_record = { 0 }, by = { 0 }, *pkey = NULL, *gid = NULL;
+	struct rdmaev_record r[10], event_record = { 0 }, by = { 0 }, *pkey = NULL, *gid = NULL;
 	int i, n = 0;
 
 	ASSERT_EQ(netns_mode("exclusive"), 0);
@@ -298,17 +298,17 @@ TEST_F_TIMEOUT(sim, first_look_fails, 60)
 
 	ASSERT_EQ(set(1, "fail", "0"), 0);
 	ASSERT_EQ(event(SM_CHANGE, 1), 0);
-	ASSERT_TRUE(exactly(self->fd, r, 9));
+	ASSERT_TRUE(exactly(self->fd, r, 10));
 	/* A periodic query may have been faster than the event. */
 	if (r[0].kind == RDMAEV_KIND_ASYNC)
 		by = r[0];
-	for (i = 0; i < 9; i++) {
+	for (i = 0; i < 10; i++) {
 		if (r[i].kind == RDMAEV_KIND_ASYNC)
 			event_record = r[i];
 		else
 			r[n++] = r[i];
 	}
-	ASSERT_EQ(n, 8);
+	ASSERT_EQ(n, 9);
 	EXPECT_ASYNC(event_record, SM_CHANGE, 1);
 	EXPECT_CHANGE(r[0], RDMAEV_PORT_STATE, 1, 0, STATE_ACTIVE, by);
 	EXPECT_EQ(r[0].severity, RDMAEV_SEVERITY_INFO);
@@ -318,7 +318,8 @@ TEST_F_TIMEOUT(sim, first_look_fails, 60)
 	EXPECT_CHANGE(r[3], RDMAEV_PORT_SM_LID, 1, 0, FIRST_SM_LID, by);
 	EXPECT_CHANGE(r[4], RDMAEV_PORT_SPEED, 1, 0, SPEED_EDR, by);
 	EXPECT_CHANGE(r[5], RDMAEV_PORT_WIDTH, 1, 0, WIDTH_4X, by);
-	for (i = 6; i < 8; i++) {
+	EXPECT_CHANGE(r[6], RDMAEV_PORT_MTU, 1, 0, 4096, by);
+	for (i = 7; i < 9; i++) {
 		if (r[i].code == RDMAEV_PORT_PKEY)
 			pkey = &r[i];
 		else

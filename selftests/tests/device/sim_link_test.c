@@ -158,6 +158,39 @@ TEST_F_TIMEOUT(link, speed, 120)
 	EXPECT_EQ(r[1].severity, RDMAEV_SEVERITY_INFO);
 }
 
+/* No event reports the MTU: a query after any finds it, or the next one. */
+TEST_F_TIMEOUT(link, mtu, 120)
+{
+	struct rdmaev_port ports[2];
+	struct rdmaev_record r[3];
+
+	ASSERT_EQ(snapshot(self->fd, self->index, ports, 2), 2);
+	EXPECT_EQ(ports[0].mtu, 4096);
+	ASSERT_EQ(set(1, "mtu", "%u", IB_MTU_1024), 0);
+	ASSERT_EQ(event(SM_CHANGE, 1), 0);
+	ASSERT_TRUE(exactly(self->fd, r, 2));
+	EXPECT_ASYNC(r[0], SM_CHANGE, 1);
+	EXPECT_CHANGE(r[1], RDMAEV_PORT_MTU, 1, 4096, 1024, r[0]);
+	EXPECT_EQ(r[1].severity, RDMAEV_SEVERITY_WARNING);
+
+	/* Down, it has none to compare. */
+	ASSERT_EQ(set(1, "state", "%u", STATE_DOWN), 0);
+	ASSERT_EQ(set(1, "mtu", "%u", IB_MTU_256), 0);
+	ASSERT_EQ(event(PORT_ERR, 1), 0);
+	ASSERT_TRUE(exactly(self->fd, r, 2));
+	EXPECT_CHANGE(r[1], RDMAEV_PORT_STATE, 1, STATE_ACTIVE, STATE_DOWN, r[0]);
+
+	ASSERT_EQ(set(1, "state", "%u", STATE_ACTIVE), 0);
+	ASSERT_EQ(set(1, "mtu", "%u", IB_MTU_4096), 0);
+	ASSERT_EQ(event(PORT_ACTIVE, 1), 0);
+	ASSERT_TRUE(exactly(self->fd, r, 3));
+	EXPECT_CHANGE(r[1], RDMAEV_PORT_STATE, 1, STATE_DOWN, STATE_ACTIVE, r[0]);
+	EXPECT_CHANGE(r[2], RDMAEV_PORT_MTU, 1, 1024, 4096, r[0]);
+	EXPECT_EQ(r[2].severity, RDMAEV_SEVERITY_INFO);
+	ASSERT_EQ(snapshot(self->fd, self->index, ports, 2), 2);
+	EXPECT_EQ(ports[0].mtu, 4096);
+}
+
 /* siw reports LID_CHANGE; the driver sets the LID, here to another value. */
 TEST_F_TIMEOUT(link, lid, 120)
 {

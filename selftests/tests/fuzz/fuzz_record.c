@@ -69,8 +69,9 @@ static int is_body(const struct rdmaev_record *rec)
 		       !rec->body.device.missing == (rec->code != RDMAEV_DEVICE_INCOMPLETE) &&
 		       IS_ZERO(rec->body.device.reserved);
 	case RDMAEV_KIND_PORT:
-		return rec->code >= RDMAEV_PORT_STATE && rec->code <= RDMAEV_PORT_QUERY_RETURNED &&
-		       (rec->code >= RDMAEV_PORT_QUERY_STUCK ||
+		return rec->code >= RDMAEV_PORT_STATE && rec->code <= RDMAEV_PORT_MTU &&
+		       (rec->code == RDMAEV_PORT_QUERY_STUCK ||
+			rec->code == RDMAEV_PORT_QUERY_RETURNED ||
 			memcmp(&rec->body.port.before, &rec->body.port.after, 16) ||
 			rec->body.port.gid_type_before != rec->body.port.gid_type_after ||
 			rec->body.port.netdev_before != rec->body.port.netdev_after) &&

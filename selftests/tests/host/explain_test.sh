@@ -178,7 +178,7 @@ is "... of its link" "$(titles polling IB_PORT_PHYS_STATE_POLLING)" \
 	"POLLING (physical port state 2)  POLLING (physical port state 2)"
 attributes=$(rdmaev explain -j | jq -r 'select(.kind == "port" and (.event | test("(OUTAGE(_END)?|QUERY_[A-Z]+)$") | not)) | .event | ascii_downcase | ltrimstr("port_")')
 is "attributes of a port, as JSON has them" \
-	"$(rdmaev explain -j state phys_state lid sm_lid speed width gid pkey outages | jq -r '.event | ascii_downcase | ltrimstr("port_")')" \
+	"$(rdmaev explain -j state phys_state lid sm_lid speed width gid pkey outages mtu | jq -r '.event | ascii_downcase | ltrimstr("port_")')" \
 	"$attributes"
 is "a fault" "$(titles write-rkey WRITE_RKEY)" "write-rkey  write-rkey"
 fails "... a part of several" 2 "rkey: .*, did you mean write-rkey, write-imm-rkey or read-rkey\? .*" explain rkey

@@ -82,11 +82,12 @@ int port_attribute_code(const char *name)
 		[RDMAEV_PORT_GID] = "GID",
 		[RDMAEV_PORT_PKEY] = "PKEY",
 		[RDMAEV_PORT_OUTAGE_UNSEEN] = "OUTAGES",
+		[RDMAEV_PORT_MTU] = "MTU",
 	};
 	unsigned int code;
 
 	for (code = RDMAEV_PORT_STATE; code < ARRAY_SIZE(names); code++) {
-		const char *rest = name_after_prefix(name, names[code]);
+		const char *rest = names[code] ? name_after_prefix(name, names[code]) : NULL;
 
 		if (rest && !*rest)
 			return (int)code;

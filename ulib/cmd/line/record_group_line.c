@@ -237,6 +237,7 @@ static void put_parts(struct parts *parts, const struct record_group *h,
 	put_attribute(parts, h, RDMAEV_PORT_SM_LID, "SM LID");
 	put_attribute(parts, h, RDMAEV_PORT_SPEED, "speed");
 	put_attribute(parts, h, RDMAEV_PORT_WIDTH, "width");
+	put_attribute(parts, h, RDMAEV_PORT_MTU, "MTU");
 	put_table(parts, h, RDMAEV_PORT_GID, "GID");
 	put_table(parts, h, RDMAEV_PORT_PKEY, "P_Key");
 	put_outages(parts, h);

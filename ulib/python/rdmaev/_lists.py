@@ -133,6 +133,8 @@ class Port:
     best_width: int
     gid_type: GidType
     gid: IPv6Address
+    #: bytes; 0: unknown
+    mtu: int
 
 
 @slots

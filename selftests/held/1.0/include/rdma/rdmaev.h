@@ -162,6 +162,10 @@ enum rdmaev_device_code {
  *	ports of the device are from the previous query. previous_ns: time so far
  * @RDMAEV_PORT_QUERY_RETURNED: the stuck query has returned. previous_ns: its duration;
  *	cause: the RDMAEV_PORT_QUERY_STUCK record. before and after are 0 in both
+ * @RDMAEV_PORT_MTU: active MTU, the largest payload of a packet, in bytes (256 to 4096; 0:
+ *	unknown). Compared while the port is ACTIVE, with that of its last ACTIVE link. The
+ *	severity is RDMAEV_SEVERITY_WARNING if it is smaller: QPs with a larger path MTU fail.
+ *	No event reports it
  *
  * After each event that the device reports of a port, rdmaev queries it. Each difference from
  * the previous query is a record whose cause is the event. While PORT_ACTIVE or
@@ -183,6 +187,7 @@ enum rdmaev_port_code {
 	RDMAEV_PORT_OUTAGE_END = 11,
 	RDMAEV_PORT_QUERY_STUCK = 12,
 	RDMAEV_PORT_QUERY_RETURNED = 13,
+	RDMAEV_PORT_MTU = 14,
 };
 
 /**
@@ -1609,6 +1614,8 @@ struct rdmaev_devices {
  * @best_width: its width
  * @gid_type: enum rdmaev_gid_type of @gid
  * @gid: first entry of the GID table that is not empty; zero: none
+ * @mtu: as in RDMAEV_PORT_MTU. If the port is not ACTIVE: of its last link
+ * @reserved: zero
  */
 struct rdmaev_port {
 	__u32 device;
@@ -1639,9 +1646,11 @@ struct rdmaev_port {
 	__u32 best_width;
 	__u32 gid_type;
 	__u8 gid[16];
+	__u32 mtu;
+	__u32 reserved;
 };
 
-#define RDMAEV_PORT_SIZE_VER0	152
+#define RDMAEV_PORT_SIZE_VER0	160
 
 /*
  * struct rdmaev_port.flags
