@@ -358,7 +358,8 @@ void rdmaev_port_cmp_values(struct rdmaev_dev *dev,
 					 slower, &body);
 			continue;
 		}
-		severity = is_mtu && res->value[code] < port->value[code] ?
+		/* Not smaller than what a port had that was never ACTIVE */
+		severity = is_mtu && port->best_speed && res->value[code] < port->value[code] ?
 			   RDMAEV_SEVERITY_WARNING : 0;
 		port->value[code] = res->value[code];
 		port_report(dev, port, port_cause_of(events, code), code, severity, 1, &body);
