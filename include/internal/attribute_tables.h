@@ -268,6 +268,7 @@ static const struct rdmaev_attr rdmaev_cm_body_table[] = {
 	RDMAEV_ATTR(CM_BODY_CGROUP, cm_body, info.cgroup, RDMAEV_KNOWN_CGROUP),
 	RDMAEV_ATTR(CM_BODY_QP_TYPE, cm_body, info.qp_type, RDMAEV_KNOWN_QP_TYPE),
 	RDMAEV_ATTR(CM_BODY_PEER_QPN, cm_body, peer_qpn, RDMAEV_KNOWN_PEER_QPN),
+	RDMAEV_ATTR(CM_BODY_CONNECTING_NS, cm_body, connecting_ns, 0),
 };
 
 static const struct rdmaev_attr rdmaev_note_body_table[] = {

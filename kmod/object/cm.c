@@ -30,20 +30,25 @@
 #include "qp.h"
 
 /**
- * struct cm_entry - what is known of an rdma_cm_id of a program
+ * struct cm_entry - what is known of an rdma_cm_id
  * @obj: its entry in the table
- * @owner: process that used it last, as it was then
+ * @resolve_ns: CLOCK_BOOTTIME of the first request to resolve an address; 0: there
+ *	was none, or the connection is established
+ * @owner: process that used it last, as it was then. This and the rest only of an
+ *	id of a program
  * @qp: number of its QP, as the program has it
  * @has_qp: @qp was set
  * @is_owner: a QP with this number belonged to @owner
  *
- * From the first request to bind, resolve, connect or accept until the id is
- * destroyed; of an incoming connection, from its CONNECT_REQUEST on. Until the
+ * Of a program, from the first request to bind, resolve, connect or accept until the
+ * id is destroyed; of an incoming connection, from its CONNECT_REQUEST on. Until the
  * process accepts it, the connection belongs to the process that listens, but its
- * records and its entry count for RDMAEV_PAYER_INCOMING: anybody can connect.
+ * records and its entry count for RDMAEV_PAYER_INCOMING: anybody can connect. Of a
+ * ULP, from the first request to resolve until it is connected or destroyed.
  */
 struct cm_entry {
 	struct rdmaev_object obj;
+	u64 resolve_ns;
 	struct rdmaev_owner owner;
 	u32 qp;
 	bool has_qp;
@@ -101,16 +106,29 @@ static struct cm_entry *cm_find(const struct rdma_cm_id *id)
 	return cm_entry_of(rdmaev_object_find(RDMAEV_SHARE_CONNECTIONS, id));
 }
 
-static struct cm_entry *cm_add(const struct rdma_cm_id *id, u32 payer)
+/* Find the entry of an id of a program. */
+static struct cm_entry *cm_find_user(const struct rdma_cm_id *id)
 {
-	struct cm_entry *entry =
-		cm_entry_of(rdmaev_object_add(RDMAEV_SHARE_CONNECTIONS, id, true,
-					      payer));
+	struct cm_entry *entry = cm_find(id);
 
+	return entry && rdmaev_object_is_user(&entry->obj) ? entry : NULL;
+}
+
+static struct cm_entry *cm_add(const struct rdma_cm_id *id, bool is_user, u32 payer)
+{
+	struct cm_entry *entry = cm_find(id);
+
+	/* Its end was missed, or another one pays from now on. */
 	if (entry)
+		rdmaev_object_remove(&entry->obj);
+	entry = cm_entry_of(rdmaev_object_add(RDMAEV_SHARE_CONNECTIONS, id, is_user,
+					      payer));
+	if (entry) {
+		entry->resolve_ns = 0;
 		entry->has_qp = false;
-	else
+	} else if (is_user) {
 		cm_refuse(id, payer);
+	}
 	return entry;
 }
 
@@ -134,7 +152,7 @@ static struct cm_entry *cm_find_listener(const struct rdma_cm_id *id)
 	return cm_entry_of(rdmaev_object_find_number(RDMAEV_SHARE_CONNECTIONS,
 						     upper_32_bits(context),
 						     lower_32_bits(context))) ?:
-	       cm_find(id->context);
+	       cm_find_user(id->context);
 }
 
 /*
@@ -179,14 +197,10 @@ void rdmaev_cm_used(const struct rdma_cm_id *id,
 		return;
 	rdmaev_owner_init(&owner, current);
 	raw_spin_lock_irqsave(&rdmaev_objects_lock, flags);
-	entry = cm_find(id);
-	/* This process accepts it, and pays for it from now on. */
-	if (entry && entry->owner.payer == RDMAEV_PAYER_INCOMING) {
-		rdmaev_object_remove(&entry->obj);
-		entry = NULL;
-	}
-	if (!entry) {
-		entry = cm_add(id, owner.payer);
+	entry = cm_find_user(id);
+	/* A process that accepts it pays for it from now on. */
+	if (!entry || entry->owner.payer == RDMAEV_PAYER_INCOMING) {
+		entry = cm_add(id, true, owner.payer);
 		if (entry)
 			cm_set_context(entry, id);
 	}
@@ -202,6 +216,52 @@ void rdmaev_cm_used(const struct rdma_cm_id *id,
 	raw_spin_unlock_irqrestore(&rdmaev_objects_lock, flags);
 }
 EXPORT_SYMBOL_GPL(rdmaev_cm_used);
+
+/**
+ * rdmaev_cm_resolve - note that the owner of an rdma_cm_id has an address resolved
+ * @id: id, its caller holds it
+ * @is_user: the owner is a program, which is the current process
+ *
+ * Context: any but NMI, in the thread that makes the request.
+ */
+void rdmaev_cm_resolve(const struct rdma_cm_id *id, bool is_user)
+{
+	struct cm_entry *entry;
+	unsigned long flags;
+
+	if (is_user)
+		rdmaev_cm_used(id, NULL);
+	raw_spin_lock_irqsave(&rdmaev_objects_lock, flags);
+	entry = is_user ? cm_find_user(id) : cm_find(id) ?: cm_add(id, false, 0);
+	if (entry && !entry->resolve_ns)
+		entry->resolve_ns = ktime_get_boottime_ns();
+	raw_spin_unlock_irqrestore(&rdmaev_objects_lock, flags);
+}
+EXPORT_SYMBOL_GPL(rdmaev_cm_resolve);
+
+/*
+ * How long the id has been connecting, since it was asked to resolve an address; 0:
+ * unknown, or it is not connecting.
+ */
+static u64 cm_connecting_ns(const struct rdma_cm_id *id, unsigned int event)
+{
+	struct cm_entry *entry;
+	unsigned long flags;
+	u64 ns = 0;
+
+	raw_spin_lock_irqsave(&rdmaev_objects_lock, flags);
+	entry = cm_find(id);
+	if (entry && entry->resolve_ns) {
+		ns = ktime_get_boottime_ns() - entry->resolve_ns;
+		if (rdmaev_cm_is_accepted(event)) {
+			entry->resolve_ns = 0;
+			if (!rdmaev_object_is_user(&entry->obj))
+				rdmaev_object_remove(&entry->obj);
+		}
+	}
+	raw_spin_unlock_irqrestore(&rdmaev_objects_lock, flags);
+	return ns;
+}
 
 /**
  * rdmaev_cm_destroyed - note that an rdma_cm_id is about to be destroyed
@@ -237,8 +297,8 @@ static void cm_note_incoming(const struct rdma_cm_id *id)
 	listener = cm_find_listener(id);
 	if (!listener) {
 		cm_refuse(id, RDMAEV_PAYER_INCOMING);
-	} else if (!cm_find(id)) {
-		entry = cm_add(id, RDMAEV_PAYER_INCOMING);
+	} else if (!cm_find_user(id)) {
+		entry = cm_add(id, true, RDMAEV_PAYER_INCOMING);
 		if (entry) {
 			entry->owner = listener->owner;
 			entry->owner.payer = RDMAEV_PAYER_INCOMING;
@@ -301,7 +361,7 @@ static u32 cm_set_user(struct rdmaev_record *rec, const struct rdma_cm_id *id)
 	u32 payer;
 
 	raw_spin_lock_irqsave(&rdmaev_objects_lock, flags);
-	entry = cm_find(id);
+	entry = cm_find_user(id);
 	if (entry) {
 		payer = rdmaev_record_set_owner(rec, &entry->owner, NULL);
 		if (cm_owns_qp(entry, id)) {
@@ -338,7 +398,7 @@ static void cm_set_ulp(struct rdmaev_record *rec, const struct rdma_cm_id *id,
 
 /* Called under RCU. */
 static void cm_record(struct rdmaev_dev *dev, struct rdmaev_record *rec,
-		      const struct rdma_cm_id *id, int status,
+		      const struct rdma_cm_id *id, int status, u64 connecting_ns,
 		      const char *module, bool is_user)
 {
 	struct rdmaev_cm_body *body = &rec->body.cm;
@@ -349,6 +409,7 @@ static void cm_record(struct rdmaev_dev *dev, struct rdmaev_record *rec,
 	memset(&rec->body, 0, sizeof(rec->body));
 	body->status = status;
 	body->port_space = id->ps;
+	body->connecting_ns = connecting_ns;
 	cm_set_addrs(body, &id->route.addr);
 	if (id->qp_type <= U8_MAX) {
 		body->info.qp_type = id->qp_type;
@@ -376,6 +437,7 @@ void rdmaev_cm_event(const struct rdma_cm_id *id, unsigned int event,
 {
 	struct rdmaev_record rec __uninitialized;
 	const struct ib_device *ib = READ_ONCE(id->device);
+	u64 connecting_ns = cm_connecting_ns(id, event);
 	struct rdmaev_dev *dev = NULL;
 
 	rdmaev_record_begin(&rec, RDMAEV_KIND_CM, RDMAEV_SOURCE_OBSERVER);
@@ -391,8 +453,9 @@ void rdmaev_cm_event(const struct rdma_cm_id *id, unsigned int event,
 	}
 	if (event == RDMA_CM_EVENT_CONNECT_REQUEST)
 		cm_note_incoming(id);
-	if (rdmaev_cm_is_recorded(event))
-		cm_record(dev, &rec, id, status, module, is_user);
+	if (rdmaev_cm_is_recorded(event) ||
+	    (rdmaev_cm_is_accepted(event) && connecting_ns > RDMAEV_CM_LONG_NS))
+		cm_record(dev, &rec, id, status, connecting_ns, module, is_user);
 	else
 		rdmaev_count(dev, rec.port, RDMAEV_KIND_CM, rec.code);
 	rcu_read_unlock();

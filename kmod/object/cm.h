@@ -3,8 +3,12 @@
 #ifndef RDMAEV_CM_H
 #define RDMAEV_CM_H
 
+#include <linux/time64.h>
 #include <linux/types.h>
 #include <uapi/rdma/rdmaev.h>
+
+/* An accepted connection that took longer is recorded */
+#define RDMAEV_CM_LONG_NS	NSEC_PER_SEC
 
 struct rdma_cm_id;
 struct rdma_conn_param;
@@ -15,6 +19,7 @@ void rdmaev_cms_forget(void);
 /* What the module rdmaev_observe reports */
 void rdmaev_cm_used(const struct rdma_cm_id *id,
 		    const struct rdma_conn_param *param);
+void rdmaev_cm_resolve(const struct rdma_cm_id *id, bool is_user);
 void rdmaev_cm_destroyed(const struct rdma_cm_id *id);
 void rdmaev_cm_event(const struct rdma_cm_id *id, unsigned int event,
 		     int status, const char *module, bool is_user);
@@ -37,6 +42,15 @@ static inline bool rdmaev_cm_is_recorded(unsigned int event)
 	default:
 		return true;
 	}
+}
+
+/*
+ * The peer has accepted: what the owner of the id still does is its own time. The event
+ * is recorded if it took long.
+ */
+static inline bool rdmaev_cm_is_accepted(unsigned int event)
+{
+	return event == RDMAEV_CM_CONNECT_RESPONSE || event == RDMAEV_CM_ESTABLISHED;
 }
 
 #endif /* RDMAEV_CM_H */

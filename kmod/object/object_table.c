@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * One table of all objects that the observer has found: QPs, CQs, rdma_cm_ids of
- * programs, and the owners of objects of processes.
+ * One table of all objects that the observer has found: QPs, CQs, rdma_cm_ids, and
+ * the owners of objects of processes.
  *
  * Objects of the kernel have room that no process can take. Of what is there for
  * objects of processes, one payer can take an eighth (see payer.c), and root half.
@@ -58,7 +58,7 @@ static u32 object_seed;		/* processes can choose numbers */
 static struct object_pool object_pools[RDMAEV_SHARE_OBJECTS] = {
 	[RDMAEV_SHARE_QPS] = { .max = { 65536, 196608 }, .stock = 2048 },
 	[RDMAEV_SHARE_CQS] = { .max = { 32768, 32768 }, .stock = 512 },
-	[RDMAEV_SHARE_CONNECTIONS] = { .max = { 0, 65536 }, .stock = 2048 },
+	[RDMAEV_SHARE_CONNECTIONS] = { .max = { 16384, 65536 }, .stock = 2048 },
 	[RDMAEV_SHARE_OWNERS] = { .max = { 0, 262144 }, .stock = 1024 },
 };
 
@@ -211,7 +211,7 @@ missed:
 void rdmaev_object_put(struct rdmaev_object *obj)
 {
 	struct object_pool *pool = &object_pools[obj->share];
-	bool is_user = obj->account >= 0;
+	bool is_user = rdmaev_object_is_user(obj);
 
 	if (is_user)
 		rdmaev_payer_uncharge(obj->account, obj->share);

@@ -43,6 +43,11 @@ struct rdmaev_object {
  */
 extern raw_spinlock_t rdmaev_objects_lock;
 
+static inline bool rdmaev_object_is_user(const struct rdmaev_object *obj)
+{
+	return obj->account >= 0;
+}
+
 #define RDMAEV_OBJECT_BITS	14
 
 /* By address. Protected by rdmaev_objects_lock, too */

@@ -20,22 +20,35 @@ static bool cm_is_user(const struct rdmaev_symbol *handler)
 	       (!handler->roles && strstarts(handler->text, "ucma_event_handler"));
 }
 
-static void cm_used(const struct rdma_cm_id *id)
+static bool cm_is_of_user(const struct rdma_cm_id *id)
 {
 	struct rdmaev_symbol handler;
 
 	rdmaev_symbol_get(&handler, READ_ONCE(id->event_handler));
-	if (cm_is_user(&handler))
+	return cm_is_user(&handler);
+}
+
+static void cm_used(const struct rdma_cm_id *id)
+{
+	if (cm_is_of_user(id))
 		rdmaev_cm_used(id, NULL);
 }
 
-/*
- * rdma_bind_addr(), rdma_listen() and rdma_resolve_addr(), which programs and
- * ULPs call, and which may call each other.
- */
+/* rdma_bind_addr() and rdma_listen(), which programs and ULPs call, and each other */
 RDMAEV_FTRACE_FN(observe_cm_used)
 {
 	cm_used((void *)RDMAEV_FTRACE_ARG(0));
+}
+
+static void cm_resolve(const struct rdma_cm_id *id)
+{
+	rdmaev_cm_resolve(id, cm_is_of_user(id));
+}
+
+/* rdma_resolve_addr(): from here on, the owner connects. */
+RDMAEV_FTRACE_FN(observe_cm_resolve)
+{
+	cm_resolve((void *)RDMAEV_FTRACE_ARG(0));
 }
 
 /*
@@ -61,7 +74,7 @@ void observe_cm_event(void *data, const struct rdma_id_private *private,
 	const struct rdma_cm_id *id = cm_id_of(private);
 	struct rdmaev_symbol handler = {};
 
-	if (rdmaev_cm_is_recorded(event->event)) {
+	if (rdmaev_cm_is_recorded(event->event) || rdmaev_cm_is_accepted(event->event)) {
 		rdmaev_symbol_get(&handler, READ_ONCE(id->event_handler));
 		/* rdma_cm's own ids for listening on all devices: one for each device */
 		if (strstarts(handler.text, CM_LISTENER))

@@ -9,6 +9,7 @@ struct rdma_cm_event;
 struct rdma_id_private;
 
 RDMAEV_FTRACE_FN(observe_cm_used);
+RDMAEV_FTRACE_FN(observe_cm_resolve);
 RDMAEV_FTRACE_FN(observe_cm_connect);
 void observe_cm_event(void *data, const struct rdma_id_private *private,
 		      const struct rdma_cm_event *event);

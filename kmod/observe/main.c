@@ -152,7 +152,7 @@ static struct observe_hook hooks[] = {
 	  .needs = &tracepoints[TRACEPOINT_CM_DESTROY].status,
 	  .facts = RDMAEV_OBSERVED_CONNECTION_OWNERS },
 	{ .symbol = "rdma_resolve_addr", .module = "rdma_cm",
-	  .wanted = &connections, .fn = observe_cm_used,
+	  .wanted = &connections, .fn = observe_cm_resolve,
 	  .needs = &tracepoints[TRACEPOINT_CM_DESTROY].status,
 	  .facts = RDMAEV_OBSERVED_CONNECTION_OWNERS },
 	{ .symbol = "rdma_connect_ece", .module = "rdma_cm",

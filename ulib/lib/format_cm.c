@@ -5,6 +5,9 @@
 #include "catalogue.h"
 #include "format.h"
 
+/* Connecting takes milliseconds; a line says how long it took if it was more than this. */
+#define LONG_NS	1000000000ULL
+
 const char *cm_address(unsigned int family, const uint8_t *addr, char *buf)
 {
 	/* An IPv4 address is the last part of an IPv4-mapped one. */
@@ -91,8 +94,10 @@ static void put_outcome(struct text *t, unsigned int code, int status)
 		[RDMAEV_CM_ADDR_ERROR] = " failed: address not resolved",
 		[RDMAEV_CM_ROUTE_ERROR] = " failed: path not resolved",
 		[RDMAEV_CM_CONNECT_ERROR] = " failed",
+		[RDMAEV_CM_CONNECT_RESPONSE] = " accepted",
 		[RDMAEV_CM_UNREACHABLE] = " failed",
 		[RDMAEV_CM_REJECTED] = " refused",
+		[RDMAEV_CM_ESTABLISHED] = " established",
 		[RDMAEV_CM_DISCONNECTED] = " closed",
 		[RDMAEV_CM_DEVICE_REMOVAL] = ": device is being removed",
 		[RDMAEV_CM_MULTICAST_ERROR] = " failed",
@@ -130,6 +135,10 @@ void put_cm_detail(struct text *t, const struct rdmaev_record *r)
 		text_put(t, "connection");
 	put_ends(t, body);
 	put_outcome(t, r->code, body->status);
+	if (body->connecting_ns > LONG_NS) {
+		text_put(t, ", after ");
+		text_duration(t, body->connecting_ns);
+	}
 	if (r->count > 1)
 		text_printf(t, ", x%u", r->count);
 }

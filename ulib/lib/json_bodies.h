@@ -89,6 +89,7 @@ static const struct json_key cm_keys[] = {
 	KEY("cgroup", cm_body, info.cgroup, NUMBER, RDMAEV_KNOWN_CGROUP, NULL),
 	KEY("qp_type", cm_body, info.qp_type, NAME, RDMAEV_KNOWN_QP_TYPE, qp_type_name),
 	KEY("peer_qpn", cm_body, peer_qpn, NUMBER, RDMAEV_KNOWN_PEER_QPN, NULL),
+	KEY("connecting_ns", cm_body, connecting_ns, NUMBER, 0, NULL),
 };
 
 static const struct json_key note_keys[] = {

@@ -1016,6 +1016,9 @@ struct rdmaev_observer_body {
  *	byte order. An IPv4 address is written as an IPv4-mapped IPv6 address
  *	(::ffff:192.0.2.1); of RDMAEV_FAMILY_IB it is a GID
  * @peer_addr: with RDMAEV_KNOWN_PEER_ADDR: address of the peer
+ * @connecting_ns: how long the rdma_cm_id had been connecting: time since the first
+ *	request to resolve an address; CONNECT_RESPONSE or ESTABLISHED, whichever is
+ *	first, is the last record that has it. 0: it was not connecting, or unknown
  * @reserved: zero
  *
  * Events and addresses are those of the tracepoint cm_event_handler of rdma_cm,
@@ -1031,8 +1034,9 @@ struct rdmaev_observer_body {
  *
  * Recorded are ADDR_ERROR, ROUTE_ERROR, CONNECT_ERROR, UNREACHABLE, REJECTED,
  * DISCONNECTED, DEVICE_REMOVAL, MULTICAST_ERROR, ADDR_CHANGE, ADDRINFO_ERROR and
- * events of unknown number; the others are only counted. Connections that do
- * not use rdma_cm have no records.
+ * events of unknown number, and CONNECT_RESPONSE or ESTABLISHED, whichever is first,
+ * if connecting took more than a second; the others are only counted. Connections
+ * that do not use rdma_cm have no records.
  *
  * The record is the cause of the QP_ERR that follows for this QP, or of the work
  * requests that are flushed without one. If this end modified the QP to ERR first,
@@ -1041,8 +1045,8 @@ struct rdmaev_observer_body {
  * appended before.
  *
  * The severity is RDMAEV_SEVERITY_INFO for DISCONNECTED, ADDR_CHANGE and events
- * of unknown number, RDMAEV_SEVERITY_WARNING for REJECTED and DEVICE_REMOVAL,
- * else RDMAEV_SEVERITY_ERROR. The ring is RDMAEV_RING_USER for a connection of
+ * of unknown number, CONNECT_RESPONSE and ESTABLISHED, RDMAEV_SEVERITY_WARNING for
+ * REJECTED and DEVICE_REMOVAL, else RDMAEV_SEVERITY_ERROR. The ring is RDMAEV_RING_USER for a connection of
  * a process, else RDMAEV_RING_INFO, as peers can make many of these events.
  *
  * ADDR_ERROR, and any event of an rdma_cm_id that is not bound to a device, has
@@ -1058,7 +1062,8 @@ struct rdmaev_cm_body {
 	__u16 peer_port;
 	__u8 local_addr[16];
 	__u8 peer_addr[16];
-	__u8 reserved[32];
+	__aligned_u64 connecting_ns;
+	__u8 reserved[24];
 };
 
 /* Bytes of the text of a note, with the NUL at its end */

@@ -65,7 +65,7 @@ is "an object a line, as short as can be" "$(jq -c . "$tmp/json" | diff - "$tmp/
 is "the keys, in this order" "$(jq -r '[keys_unsorted[], (.cm | keys_unsorted[])] | join(" ")' "$tmp/json" | sort -u)" \
 	"seq instance time boottime_ns kind event code severity device index generation port object object_id count cause$(
 	) pid comm cm source ring claimed status reason family port_space local_addr local_port peer_addr peer_port owner uid$(
-	) pid_ns cgroup qp_type peer_qpn"
+	) pid_ns cgroup qp_type peer_qpn connecting_ns"
 is "values" "$(jq -c '[.kind, .code, .device, .generation > 0, .object, .object_id, .pid, .comm, .source, .ring,
 	(.cm | .status, .reason, .family, .port_space, .local_addr, .local_port, .peer_addr, .peer_port, .owner, .uid,
 	.pid_ns, .qp_type, .peer_qpn)]' "$tmp/json" | sed -n '1,3p; 9p')" \

@@ -89,8 +89,11 @@ TEST(outcomes)
 		  " refused: SIDR status 5 (UNSUPPORTED_VERSION)  #41" },
 		{ RDMAEV_CM_UNREACHABLE, 6, ENDS " refused: SIDR status 6  #41" },
 		{ RDMAEV_CM_UNREACHABLE, INT_MAX, " refused: SIDR status 2147483647  #41" },
+		{ RDMAEV_CM_CONNECT_RESPONSE, 0, " CM_CONNECT_RESPONSE  " SUBJECT ENDS
+		  " accepted  #41" },
+		{ RDMAEV_CM_ESTABLISHED, 0, " CM_ESTABLISHED       " SUBJECT ENDS
+		  " established  #41" },
 		/* Codes that are only counted now, or have no name */
-		{ RDMAEV_CM_ESTABLISHED, 0, " CM_ESTABLISHED       " SUBJECT ENDS "  #41" },
 		{ RDMAEV_CM_INTERNAL, -5000, ENDS ": -5000  #41" },
 		{ 20, 7, " CM_20                " SUBJECT ENDS ": status 7  #41" },
 		{ 65535, INT_MIN, " CM_65535             " SUBJECT ENDS ": -2147483648  #41" },
@@ -216,7 +219,7 @@ TEST(owners)
 		  "\"object\":\"qp\",\"object_id\":20,\"count\":1,\"cause\":0,"
 		  "\"pid\":206,\"comm\":\"rping\",\"cm\":{" },
 		{ qp | user | peer, 206, "rping",
-		  " QP 20 of rping[206], peer QP 18: connection closed  #41", "\"peer_qpn\":18}" },
+		  " QP 20 of rping[206], peer QP 18: connection closed  #41", "\"peer_qpn\":18," },
 		{ qp | peer, 0, "nvme_rdma", " QP 20 of nvme_rdma, peer QP 18: connection closed  #41",
 		  "\"pid\":0,\"comm\":null,\"cm\":{" },
 		{ qp, 0, "", " QP 20: connection closed  #41",
@@ -230,7 +233,7 @@ TEST(owners)
 		{ 0, 0, "nvme_rdma", " nvme_rdma: connection closed  #41",
 		  "\"owner\":\"nvme_rdma\",\"uid\":null," },
 		/* Nothing is known; the QP of the peer says nothing alone. */
-		{ peer, 0, "", " CM_DISCONNECTED      connection closed  #41", "\"peer_qpn\":18}" },
+		{ peer, 0, "", " CM_DISCONNECTED      connection closed  #41", "\"peer_qpn\":18," },
 	};
 	struct rdmaev_record e;
 	unsigned int i;
@@ -272,12 +275,18 @@ TEST(whole)
 		     "\"cm\":{\"claimed\":false,\"status\":28,\"reason\":\"CONSUMER_DEFINED\",\"family\":2,"
 		     "\"port_space\":262,\"local_addr\":\"192.0.2.1\",\"local_port\":45678,"
 		     "\"peer_addr\":\"192.0.2.2\",\"peer_port\":4420,\"owner\":\"rping\",\"uid\":1000,"
-		     "\"pid_ns\":9,\"cgroup\":4711,\"qp_type\":\"RC\",\"peer_qpn\":18},"
-		     "\"source\":\"observer\",\"ring\":\"info\"}");
+		     "\"pid_ns\":9,\"cgroup\":4711,\"qp_type\":\"RC\",\"peer_qpn\":18,"
+		     "\"connecting_ns\":0},\"source\":\"observer\",\"ring\":\"info\"}");
 	body->info.known |= RDMAEV_KNOWN_CLAIMED;
 	EXPECT_HAS(JSON(&e), "\"cm\":{\"claimed\":true,");
+	body->connecting_ns = 1000000000;
+	EXPECT_HAS(HUMAN(&e), " (CONSUMER_DEFINED)  #41 <- #40");
+	EXPECT_HAS(JSON(&e), ",\"connecting_ns\":1000000000}");
+	body->connecting_ns = 18200000000;
+	EXPECT_HAS(HUMAN(&e), " (CONSUMER_DEFINED), after 18s  #41 <- #40");
+	EXPECT_HAS(JSON(&e), ",\"connecting_ns\":18200000000}");
 	e.count = 3;
-	EXPECT_HAS(HUMAN(&e), " (CONSUMER_DEFINED), x3  #41 <- #40");
+	EXPECT_HAS(HUMAN(&e), " (CONSUMER_DEFINED), after 18s, x3  #41 <- #40");
 	/* An id that is not bound to a device */
 	e.generation = 0;
 	e.device = 0;

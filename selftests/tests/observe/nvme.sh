@@ -62,8 +62,9 @@ remove_target()
 state() { cat /sys/class/nvme/nvme0/state 2>/dev/null; }
 is_live() { [ "$(state)" = live ] && [ -b /dev/$device ]; }
 is_down() { [ "$(state)" != live ]; }
+# connect [PORT]
 connect()
 {
-	put /dev/nvme-fabrics "transport=rdma,traddr=$ip,trsvcid=4420,nqn=t,hostnqn=nqn.2014-08.org.nvmexpress:uuid:11111111-1111-1111-1111-111111111111,hostid=11111111-1111-1111-1111-111111111111,nr_io_queues=2,ctrl_loss_tmo=600,reconnect_delay=5,keep_alive_tmo=10${nvme_options-}"
+	put /dev/nvme-fabrics "transport=rdma,traddr=$ip,trsvcid=${1-4420},nqn=t,hostnqn=nqn.2014-08.org.nvmexpress:uuid:11111111-1111-1111-1111-111111111111,hostid=11111111-1111-1111-1111-111111111111,nr_io_queues=2,ctrl_loss_tmo=600,reconnect_delay=5,keep_alive_tmo=10${nvme_options-}"
 }
 reads() { dd if=/dev/$device of=/dev/null bs=64k count="$1" iflag=direct; }

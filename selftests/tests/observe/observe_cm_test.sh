@@ -172,7 +172,8 @@ for victim in client server; do
 	connect 7173 both_counted
 	is "connected, which is counted, on both ends" "$(counted)" \
 		"$((${before% *} + 1)) $((${before#* } + 1))"
-	is "... and not on record" "$(cms | jq -c 'select(.event != "CM_UNREACHABLE")')" ""
+	is "... and not on record, but if it took long" "$(cms | jq -c 'select(.event != "CM_UNREACHABLE" and
+		(.cm.connecting_ns | tonumber) <= 1000000000)')" ""
 	case $victim in
 	client) killed $client; other=$server qp=$server_qp ;;
 	server) killed $server; other=$client qp=$client_qp ;;
@@ -189,6 +190,20 @@ for victim in client server; do
 		"$(records | jq -c "select(.event == \"QP_ERR\" and .object_id == $qp) | .cause" | head -n 1)" \
 		"$(jq .seq <<<"$got")"
 done
+
+# The peer's program does not accept at once
+mark
+serve 7173
+kill -STOP $server
+client 7173 -C 1
+sleep 1.5
+kill -CONT $server
+end $client $server
+ok "the peer accepts after more than a second, which is on record" within 10 has $client CONNECT_RESPONSE
+is "... of the one that connects, and once" "$(cms | jq -r 'select(.cm.connecting_ns | tonumber > 1000000000) |
+	"\(.pid) \(.event) \(.severity)"')" "$client CM_CONNECT_RESPONSE info"
+is "... how long that took" "$(of $client CONNECT_RESPONSE |
+	jq '.cm.connecting_ns | tonumber | . > 1000000000 and . < 60000000000')" true
 
 # This end closes. Whether it gets an event then, before it destroys its id, is up to the
 # other end.
@@ -259,6 +274,8 @@ ok "no answer: unreachable" has $unreachable UNREACHABLE
 got=$(of $unreachable UNREACHABLE)
 is "... from whom" "$(jq -c '[.severity, .cm.peer_addr, .cm.peer_port, .cm.status, .comm]' <<<"$got")" \
 	"[\"error\",\"$nobody\",7199,-110,\"rping\"]"
+is "... after how long: rdma_cm repeats the request for seconds" \
+	"$(jq '.cm.connecting_ns | tonumber > 1000000000' <<<"$got")" true
 
 # The device goes. Who listens on all devices has an id for each, and no connection
 mark
@@ -275,8 +292,9 @@ wait $removal
 is "... which is nothing for who listens on all devices" \
 	"$(cms | jq -c "select(.event == \"CM_DEVICE_REMOVAL\" and .pid != $server and .pid != $client)")" ""
 got=$(of $client DEVICE_REMOVAL | head -n 1)
-is "... the device, owner and QP" "$(jq -c '[.device, .comm, .object_id, .severity]' <<<"$got")" \
-	"[\"conn0\",\"rping\",$client_qp,\"warning\"]"
+is "... the device, owner and QP; it is connected" \
+	"$(jq -c '[.device, .comm, .object_id, .severity, .cm.connecting_ns]' <<<"$got")" \
+	"[\"conn0\",\"rping\",$client_qp,\"warning\",0]"
 is "... because of the removal" "$(cause "$got" | jq -c '[.event, .device]')" '["DEVICE_REMOVE","conn0"]'
 
 rmmod rdmaev_observe

@@ -64,6 +64,15 @@ ok "... at least one completion for each request and side" \
 	test "$(jq '[.completions[]] | add // 0' "$tmp/cqs" | awk '{ n += $1 } END { print n }')" -ge 200
 is "... none failed" "$(jq -c '.failures' "$tmp/cqs" | sort -u)" '{}'
 
+# Nobody listens
+mark
+refused() { take && jq -c 'select(.event == "CM_REJECTED" and .cm.owner == "nvme_rdma")' "$tmp/log"; }
+has_refused() { [ -n "$(refused)" ]; }
+is "another port: no connection" "$(connect 4421 2>/dev/null || echo failed)" failed
+ok "... as it was refused" within 10 has_refused
+is "... how long the ULP had been connecting is known" \
+	"$(refused | jq '.cm.connecting_ns | tonumber > 0')" true
+
 # The target goes
 mark
 all=$(qps | xargs)

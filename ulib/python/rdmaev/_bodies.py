@@ -195,6 +195,9 @@ class CmEvent(Refusal, Event):
     qp_type: Optional[QpType]
     #: number of the QP at the other end of a connected QP
     peer_qpn: Optional[int]
+    #: nanoseconds since the owner first had an address resolved, of a connection that was not
+    #: established yet; else, and if that is unknown, 0
+    connecting_ns: int
 
 
 @slots
