@@ -3,6 +3,7 @@
  * Look up events, completion statuses, QP states and reasons of CM_REJECTED by
  * name and number, in the catalogue.
  */
+#include <assert.h>
 #include <ctype.h>
 #include <errno.h>
 #include <string.h>
@@ -37,14 +38,29 @@ const struct cm_reason cm_reasons[] = {
 
 const size_t cm_reasons_count = ARRAY_SIZE(cm_reasons);
 
+/* Index of each entry */
+enum place {
+#define EVENT(kind_, code_, id, ...)	PLACE_##id,
+#include "internal/catalogue.def"
+	PLACES,
+};
+
+/* Codes of a kind are below. */
+#define CODES_MAX	64
+
+/* By kind and code: index of the entry plus one; 0: there is none */
+static const uint8_t places[RDMAEV_KIND_MAX + 1][CODES_MAX] = {
+#define EVENT(kind_, code_, id, ...)	[RDMAEV_KIND_##kind_][code_] = PLACE_##id + 1,
+#include "internal/catalogue.def"
+};
+
+static_assert(PLACES <= UINT8_MAX, "more entries than an index has numbers");
+
 const struct catalogue_entry *catalogue_find(unsigned int kind, unsigned int code)
 {
-	size_t i;
-
-	for (i = 0; i < catalogue_count; i++)
-		if (catalogue[i].kind == kind && catalogue[i].code == code)
-			return &catalogue[i];
-	return NULL;
+	if (kind > RDMAEV_KIND_MAX || code >= CODES_MAX || !places[kind][code])
+		return NULL;
+	return &catalogue[places[kind][code] - 1];
 }
 
 /* First part of a generated event name */
