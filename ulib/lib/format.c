@@ -106,30 +106,31 @@ static void put_queues(struct text *t, const struct rdmaev_record *r)
 /* Peer of a connection: ", peer QP 77 at ::ffff:192.0.2.1". */
 static void put_peer(struct text *t, uint32_t known, const struct rdmaev_peer *peer)
 {
-	char gid[INET6_ADDRSTRLEN];
-
 	if (!(known & (RDMAEV_KNOWN_PEER_QPN | RDMAEV_KNOWN_PEER_LID | RDMAEV_KNOWN_PEER_GID)))
 		return;
 	text_put(t, ", peer");
 	if (known & RDMAEV_KNOWN_PEER_QPN)
 		text_printf(t, " QP %u", peer->qpn);
-	if (known & RDMAEV_KNOWN_PEER_GID)
-		text_printf(t, " at %s", inet_ntop(AF_INET6, peer->gid, gid, sizeof(gid)));
-	else if (known & RDMAEV_KNOWN_PEER_LID)
+	if (known & RDMAEV_KNOWN_PEER_GID) {
+		text_put(t, " at ");
+		text_gid(t, peer->gid);
+	} else if (known & RDMAEV_KNOWN_PEER_LID) {
 		text_printf(t, " at LID %u", peer->lid);
+	}
 }
 
 /* What a failed request asked for besides: " from GID [1] fe80::1, path MTU 1024" */
 static void put_path(struct text *t, const struct rdmaev_qp_body *body)
 {
 	const uint32_t known = body->info.known;
-	char gid[INET6_ADDRSTRLEN];
 
 	if (known & RDMAEV_KNOWN_GID_INDEX)
 		text_printf(t, "%s from GID [%u]", known & RDMAEV_KNOWN_PEER_GID ? "" : ",",
 			    body->gid_index);
-	if (known & RDMAEV_KNOWN_GID)
-		text_printf(t, " %s", inet_ntop(AF_INET6, body->origin.gid, gid, sizeof(gid)));
+	if (known & RDMAEV_KNOWN_GID) {
+		text_put(t, " ");
+		text_gid(t, body->origin.gid);
+	}
 	if (known & RDMAEV_KNOWN_PATH_MTU)
 		text_printf(t, ", path MTU %u", body->path_mtu);
 }

@@ -17,7 +17,6 @@ void put_port_value(struct text *t, unsigned int code,
 		    const union rdmaev_port_value *value)
 {
 	static const union rdmaev_port_value empty;
-	char gid[INET6_ADDRSTRLEN];
 	unsigned int rate;
 
 	switch (code) {
@@ -43,7 +42,7 @@ void put_port_value(struct text *t, unsigned int code,
 		if (!memcmp(value, &empty, sizeof(empty)))
 			text_put(t, "empty");
 		else
-			text_put(t, inet_ntop(AF_INET6, value->gid, gid, sizeof(gid)));
+			text_gid(t, value->gid);
 		break;
 	case RDMAEV_PORT_PKEY:
 		if (value->number)

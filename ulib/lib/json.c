@@ -12,9 +12,11 @@
 static void put_array(struct text *t, const char *array, size_t size)
 {
 	char string[RDMAEV_NOTE_SIZE + 1];
+	size_t len = strnlen(array, size);
 
-	snprintf(string, sizeof(string), "%.*s", (int)size, array);
-	text_json(t, *string ? string : NULL);
+	memcpy(string, array, len);
+	string[len] = '\0';
+	text_json(t, len ? string : NULL);
 }
 
 static void put_head(struct text *t, const struct rdmaev_record *r,
@@ -29,41 +31,41 @@ static void put_head(struct text *t, const struct rdmaev_record *r,
 			    (unsigned long long)*instance);
 	text_put(t, ",\"time\":");
 	text_json_time(t, r->realtime_ns);
-	text_key_number(t, "boottime_ns", true, r->boottime_ns);
-	text_key_name(t, "kind", kind_name(r->kind), r->kind);
+	text_put(t, ",\"boottime_ns\":");
+	text_json_number(t, r->boottime_ns);
+	text_put(t, ",\"kind\":");
+	text_json_name(t, true, kind_name(r->kind), r->kind);
 	text_put(t, ",\"event\":\"");
 	put_event_name(t, r->kind, r->code);
-	text_printf(t, "\",\"code\":%u", r->code);
-	text_key_name(t, "severity", severity_name(r->severity), r->severity);
+	text_put(t, "\",\"code\":");
+	text_number(t, r->code);
+	text_put(t, ",\"severity\":");
+	text_json_name(t, true, severity_name(r->severity), r->severity);
 
 	text_put(t, ",\"device\":");
 	text_json(t, *r->device_name ? r->device_name : NULL);
-	if (r->generation)
-		text_printf(t, ",\"index\":%u", r->device);
-	else
-		text_put(t, ",\"index\":null");
-	text_printf(t, ",\"generation\":%u", r->generation);
-	text_key_number(t, "port", r->port != RDMAEV_NO_PORT, r->port);
+	text_put(t, ",\"index\":");
+	text_json_name(t, r->generation, NULL, r->device);
+	text_put(t, ",\"generation\":");
+	text_number(t, r->generation);
+	text_put(t, ",\"port\":");
+	text_json_name(t, r->port != RDMAEV_NO_PORT, NULL, r->port);
 
 	text_put(t, ",\"object\":");
-	if (r->object_type == RDMAEV_OBJECT_NONE)
-		text_put(t, "null");
-	else if (object_name(r->object_type))
-		text_json(t, object_name(r->object_type));
-	else
-		text_printf(t, "%u", r->object_type);
-	if (event_has_object(r))
-		text_printf(t, ",\"object_id\":%u", r->object);
-	else
-		text_put(t, ",\"object_id\":null");
+	text_json_name(t, r->object_type != RDMAEV_OBJECT_NONE, object_name(r->object_type),
+		       r->object_type);
+	text_put(t, ",\"object_id\":");
+	text_json_name(t, event_has_object(r), NULL, r->object);
 
-	text_printf(t, ",\"count\":%u", r->count);
-	text_key_number(t, "cause", true, r->cause);
-	text_printf(t, ",\"pid\":%u,\"comm\":", r->pid);
-	if (event_has_known(r) && info->known & RDMAEV_KNOWN_UID)
-		put_array(t, info->owner, sizeof(info->owner));
-	else
-		text_put(t, "null");
+	text_put(t, ",\"count\":");
+	text_number(t, r->count);
+	text_put(t, ",\"cause\":");
+	text_json_number(t, r->cause);
+	text_put(t, ",\"pid\":");
+	text_number(t, r->pid);
+	text_put(t, ",\"comm\":");
+	put_array(t, info->owner, event_has_known(r) && info->known & RDMAEV_KNOWN_UID ?
+				  sizeof(info->owner) : 0);
 }
 
 static const char *attribute_name(unsigned int code)
@@ -88,11 +90,20 @@ static const char *attribute_name(unsigned int code)
 	return code < ARRAY_SIZE(names) ? names[code] : NULL;
 }
 
+/* null if it is unknown */
+static void json_gid_value(struct text *t, bool is_known, const uint8_t *gid)
+{
+	if (!is_known)
+		return text_put(t, "null");
+	text_put(t, "\"");
+	text_gid(t, gid);
+	text_put(t, "\"");
+}
+
 static void key_port_value(struct text *t, const char *key, unsigned int code,
 			   const union rdmaev_port_value *value)
 {
 	const char *name = NULL;
-	char gid[INET6_ADDRSTRLEN];
 
 	switch (code) {
 	case RDMAEV_PORT_STATE:
@@ -116,8 +127,8 @@ static void key_port_value(struct text *t, const char *key, unsigned int code,
 		name = width_name(value->number);
 		break;
 	case RDMAEV_PORT_GID:
-		name = inet_ntop(AF_INET6, value->gid, gid, sizeof(gid));
-		break;
+		text_key(t, key);
+		return json_gid_value(t, true, value->gid);
 	}
 	text_key_name(t, key, name, value->number);
 }
@@ -253,34 +264,19 @@ static void json_peer_addr(struct text *t, const struct rdmaev_record *r)
 	json_address(t, body, RDMAEV_KNOWN_PEER_ADDR, body->peer_addr);
 }
 
-static void json_number(struct text *t, bool is_known, unsigned long long number)
-{
-	if (is_known)
-		text_json_number(t, number);
-	else
-		text_put(t, "null");
-}
-
 static void json_probe_cq(struct text *t, const struct rdmaev_record *r)
 {
-	json_number(t, r->body.probe.qp, r->body.probe.cq);
-}
-
-static void json_name(struct text *t, bool is_known, const char *name, unsigned int number)
-{
-	if (is_known && name)
-		text_json(t, name);
-	else
-		json_number(t, is_known, number);
+	text_json_name(t, r->body.probe.qp, NULL, r->body.probe.cq);
 }
 
 void json_probe_error(struct text *t, unsigned int call, int error)
 {
 	bool is_status = !call && error;
 
-	json_name(t, call, probe_call_name(call), call);
+	text_json_name(t, call, probe_call_name(call), call);
 	text_put(t, ",\"status\":");
-	json_name(t, is_status, rdmaev_wc_status_name((unsigned int)error), (unsigned int)error);
+	text_json_name(t, is_status, rdmaev_wc_status_name((unsigned int)error),
+		       (unsigned int)error);
 	text_put(t, ",\"errno\":");
 	if (call && error)
 		text_printf(t, "%d", error);
@@ -314,7 +310,8 @@ enum json_type {
 
 /**
  * struct json_key - a key of a body
- * @key: the key
+ * @key: the key, quoted, between a comma and a colon
+ * @len: length of that
  * @type: &enum json_type
  * @offset: where the field is in the body
  * @size: bytes of the field
@@ -324,6 +321,7 @@ enum json_type {
  */
 struct json_key {
 	const char *key;
+	uint16_t len;
 	enum json_type type;
 	uint16_t offset;
 	uint16_t size;
@@ -332,8 +330,10 @@ struct json_key {
 	void (*put)(struct text *t, const struct rdmaev_record *r);
 };
 
+#define KEY_TEXT(_key)	.key = ",\"" _key "\":", .len = sizeof(",\"" _key "\":") - 1
+
 #define KEY(_key, body, field, _type, _known, _name) {			\
-	.key = _key,							\
+	KEY_TEXT(_key),							\
 	.type = JSON_##_type,						\
 	.offset = offsetof(struct rdmaev_##body, field),		\
 	.size = sizeof(((struct rdmaev_##body *)0)->field),		\
@@ -341,7 +341,7 @@ struct json_key {
 	.name = _name,							\
 }
 
-#define KEY_BY_HAND(_key, _put) { .key = _key, .type = JSON_BY_HAND, .put = _put }
+#define KEY_BY_HAND(_key, _put) { KEY_TEXT(_key), .type = JSON_BY_HAND, .put = _put }
 
 struct json_body {
 	const char *name;
@@ -378,7 +378,6 @@ static void json_value(struct text *t, const struct json_key *key, const struct 
 	const char *at = (const char *)&r->body + key->offset;
 	bool is_known = !key->known || key->known & r->body.info.known;
 	unsigned long long number;
-	char gid[INET6_ADDRSTRLEN];
 
 	switch (key->type) {
 	case JSON_BY_HAND:
@@ -386,7 +385,7 @@ static void json_value(struct text *t, const struct json_key *key, const struct 
 	case JSON_TEXT:
 		return put_array(t, at, is_known ? key->size : 0);
 	case JSON_GID:
-		return text_json(t, is_known ? inet_ntop(AF_INET6, at, gid, sizeof(gid)) : NULL);
+		return json_gid_value(t, is_known, (const uint8_t *)at);
 	case JSON_SIGNED:
 		return text_printf(t, "%d", *(const int32_t *)at);
 	case JSON_BITS:
@@ -398,9 +397,9 @@ static void json_value(struct text *t, const struct json_key *key, const struct 
 	if (key->known == NOT_0)
 		is_known = number;
 	if (key->type == JSON_NAME)
-		json_name(t, is_known, key->name(number), number);
+		text_json_name(t, is_known, key->name(number), number);
 	else
-		json_number(t, is_known, number);
+		text_json_name(t, is_known, NULL, number);
 }
 
 /* Bodies that are in JSON as they are */
@@ -409,10 +408,14 @@ static void put_body(struct text *t, const struct rdmaev_record *r)
 	const struct json_body *body = &json_bodies[r->kind];
 	unsigned int i;
 
-	text_printf(t, ",\"%s\":{", body->name);
+	text_key(t, body->name);
+	text_put(t, "{");
 	for (i = 0; i < body->n; i++) {
-		text_printf(t, "%s\"%s\":", i ? "," : "", body->keys[i].key);
-		json_value(t, &body->keys[i], r);
+		const struct json_key *key = &body->keys[i];
+
+		/* The first has no comma. */
+		text_bytes(t, key->key + !i, key->len - !i);
+		json_value(t, key, r);
 	}
 	text_put(t, "}");
 }

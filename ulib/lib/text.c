@@ -7,32 +7,112 @@
 
 #include "internal.h"
 
-static void put_bytes(struct text *t, const char *s, size_t n)
-{
-	if (t->len < t->size) {
-		size_t room = t->size - t->len;
+/* Digits of a number with zeros in front, at most */
+#define WIDTH_MAX	20
 
-		memcpy(t->buf + t->len, s, n < room ? n : room);
+void text_cut(struct text *t, const char *s)
+{
+	if (t->len < t->size)
+		memcpy(t->buf + t->len, s, t->size - t->len);
+}
+
+/* Digits of a number, with zeros in front up to @width */
+static void put_digits(struct text *t, unsigned long long number, bool is_hex,
+		       unsigned int width)
+{
+	char digits[WIDTH_MAX];
+	char *end = digits + sizeof(digits), *at = end;
+
+	for (; is_hex && number >= 16; number /= 16)
+		*--at = "0123456789abcdef"[number % 16];
+	for (; number >= 10 && !is_hex; number /= 10)
+		*--at = (char)('0' + number % 10);
+	*--at = "0123456789abcdef"[number];
+	while (end - at < (ptrdiff_t)width)
+		*--at = '0';
+	text_bytes(t, at, (size_t)(end - at));
+}
+
+void text_number(struct text *t, unsigned long long number)
+{
+	put_digits(t, number, false, 0);
+}
+
+static void put_signed(struct text *t, int number, unsigned int width)
+{
+	unsigned int magnitude = (unsigned int)number;
+
+	if (number < 0) {
+		text_put(t, "-");
+		magnitude = -magnitude;
+		width -= width > 0;
 	}
-	t->len += n;
+	put_digits(t, magnitude, false, width);
 }
 
-void text_put(struct text *t, const char *s)
-{
-	put_bytes(t, s, strlen(s));
-}
-
-void text_printf(struct text *t, const char *format, ...)
+/* The rest of a format, by the C library; returns its end. */
+static const char *put_rest(struct text *t, const char *format, va_list *args)
 {
 	size_t room = t->len < t->size ? t->size - t->len : 0;
-	va_list args;
-	int n;
+	int n = vsnprintf(room ? t->buf + t->len : NULL, room, format, *args);
 
-	va_start(args, format);
-	n = vsnprintf(room ? t->buf + t->len : NULL, room, format, args);
-	va_end(args);
 	if (n > 0)
 		t->len += (size_t)n;
+	return format + strlen(format);
+}
+
+/* One conversion of a format; returns what follows it. */
+static const char *put_conversion(struct text *t, const char *format, va_list *args)
+{
+	const char *c = format + 1;
+	unsigned int width = 0;
+
+	if (*c == '0')
+		while (*c >= '0' && *c <= '9')
+			width = 10 * width + (unsigned int)(*c++ - '0');
+	if (width > WIDTH_MAX)
+		return put_rest(t, format, args);
+	if (*c == 'u' || *c == 'x') {
+		put_digits(t, va_arg(*args, unsigned int), *c == 'x', width);
+	} else if (*c == 'd') {
+		put_signed(t, va_arg(*args, int), width);
+	} else if (*c == 's' && !width) {
+		text_put(t, va_arg(*args, const char *));
+	} else if (!strncmp(c, "llu", 3) || !strncmp(c, "llx", 3)) {
+		c += 2;
+		put_digits(t, va_arg(*args, unsigned long long), *c == 'x', width);
+	} else if (!strncmp(c, "zu", 2)) {
+		c++;
+		put_digits(t, va_arg(*args, size_t), false, width);
+	} else {
+		return put_rest(t, format, args);
+	}
+	return c + 1;
+}
+
+/* vsnprintf() takes some 700 instructions a call, and a record needs dozens of calls. */
+void text_printf(struct text *t, const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	while (*format) {
+		const char *next = strchrnul(format, '%');
+
+		text_bytes(t, format, (size_t)(next - format));
+		format = *next ? put_conversion(t, next, &args) : next;
+	}
+	va_end(args);
+}
+
+/* How many characters at the beginning of @s are fit for any text */
+static size_t plain_length(const char *s)
+{
+	size_t n = 0;
+
+	while (s[n] > 0x20 && s[n] < 0x7f && s[n] != '\\' && s[n] != '"' && s[n] != '\'')
+		n++;
+	return n;
 }
 
 /*
@@ -43,25 +123,27 @@ void text_printf(struct text *t, const char *format, ...)
  */
 void text_name(struct text *t, const char *s)
 {
-	for (; *s; s++) {
-		unsigned char c = (unsigned char)*s;
+	while (*s) {
+		size_t n = plain_length(s);
 
-		if (c <= 0x20 || c >= 0x7f || c == '\\' || c == '"' || c == '\'')
-			text_printf(t, "\\x%02x", c);
-		else
-			put_bytes(t, s, 1);
+		text_bytes(t, s, n);
+		s += n;
+		if (*s)
+			text_printf(t, "\\x%02x", (unsigned char)*s++);
 	}
 }
 
 void text_words(struct text *t, const char *s)
 {
-	for (; *s; s++) {
-		unsigned char c = (unsigned char)*s;
+	while (*s) {
+		size_t n = plain_length(s);
 
-		if (c < 0x20 || c >= 0x7f || c == '\\')
-			text_printf(t, "\\x%02x", c);
-		else
-			put_bytes(t, s, 1);
+		if (!n && (*s == ' ' || *s == '"' || *s == '\''))
+			n = 1;
+		text_bytes(t, s, n);
+		s += n;
+		if (!n)
+			text_printf(t, "\\x%02x", (unsigned char)*s++);
 	}
 }
 
@@ -114,9 +196,14 @@ void text_json(struct text *t, const char *s)
 	}
 	text_put(t, "\"");
 	while (*s) {
+		size_t n = plain_length(s);
 		uint32_t point;
-		size_t n = utf8_decode(s, &point);
 
+		text_bytes(t, s, n);
+		s += n;
+		if (n)
+			continue;
+		n = utf8_decode(s, &point);
 		if (!n) {
 			text_put(t, "\\ufffd");
 			s++;
@@ -127,7 +214,7 @@ void text_json(struct text *t, const char *s)
 		else if (is_control(point))
 			text_printf(t, "\\u%04x", (unsigned int)point);
 		else
-			put_bytes(t, s, n);
+			text_bytes(t, s, n);
 		s += n;
 	}
 	text_put(t, "\"");
@@ -135,7 +222,11 @@ void text_json(struct text *t, const char *s)
 
 void text_json_number(struct text *t, unsigned long long number)
 {
-	text_printf(t, number > 1ULL << 53 ? "\"%llu\"" : "%llu", number);
+	const char *quote = number > 1ULL << 53 ? "\"" : "";
+
+	text_put(t, quote);
+	text_number(t, number);
+	text_put(t, quote);
 }
 
 void text_json_bits(struct text *t, uint32_t bits,
@@ -158,24 +249,36 @@ void text_json_bits(struct text *t, uint32_t bits,
 	text_put(t, "]");
 }
 
+void text_key(struct text *t, const char *key)
+{
+	text_put(t, ",\"");
+	text_put(t, key);
+	text_put(t, "\":");
+}
+
+void text_json_name(struct text *t, bool is_known, const char *name, unsigned long long number)
+{
+	if (!is_known)
+		return text_put(t, "null");
+	if (!name)
+		return text_json_number(t, number);
+	text_put(t, "\"");
+	text_put(t, name);
+	text_put(t, "\"");
+}
+
 void text_key_name(struct text *t, const char *key, const char *name,
 		   unsigned long long number)
 {
-	text_printf(t, ",\"%s\":", key);
-	if (name)
-		text_json(t, name);
-	else
-		text_json_number(t, number);
+	text_key(t, key);
+	text_json_name(t, true, name, number);
 }
 
 void text_key_number(struct text *t, const char *key, bool is_known,
 		     unsigned long long number)
 {
-	text_printf(t, ",\"%s\":", key);
-	if (is_known)
-		text_json_number(t, number);
-	else
-		text_put(t, "null");
+	text_key(t, key);
+	text_json_name(t, is_known, NULL, number);
 }
 
 void text_pad(struct text *t, size_t from, size_t column)
@@ -202,12 +305,39 @@ void text_duration(struct text *t, uint64_t ns)
 		text_printf(t, "%llud%lluh", s / 86400, s / 3600 % 24);
 }
 
+static char *put_two(char *at, int number)
+{
+	*at++ = (char)('0' + number / 10);
+	*at++ = (char)('0' + number % 10);
+	return at;
+}
+
+/* "2026-11-20", @between, "10:00:00"; nanoseconds of 64 bits end in the year 2554. */
+static void put_date(struct text *t, const struct tm *tm, char between)
+{
+	char date[sizeof("2026-11-20 10:00:00")], *at = date;
+	int year = tm->tm_year + 1900;
+
+	at = put_two(at, year / 100);
+	at = put_two(at, year % 100);
+	*at++ = '-';
+	at = put_two(at, tm->tm_mon + 1);
+	*at++ = '-';
+	at = put_two(at, tm->tm_mday);
+	*at++ = between;
+	at = put_two(at, tm->tm_hour);
+	*at++ = ':';
+	at = put_two(at, tm->tm_min);
+	*at++ = ':';
+	at = put_two(at, tm->tm_sec);
+	text_bytes(t, date, (size_t)(at - date));
+}
+
 void text_time(struct text *t, uint64_t realtime_ns, uint64_t boottime_ns,
 	       unsigned int style)
 {
 	time_t seconds = (time_t)(realtime_ns / 1000000000);
 	unsigned int ms = (unsigned int)(realtime_ns / 1000000 % 1000);
-	char date[40] = "";
 	struct tm tm;
 
 	if (style & RDMAEV_STYLE_MONO) {
@@ -217,19 +347,23 @@ void text_time(struct text *t, uint64_t realtime_ns, uint64_t boottime_ns,
 	}
 	if (style & RDMAEV_STYLE_UTC ? gmtime_r(&seconds, &tm) :
 				       localtime_r(&seconds, &tm))
-		strftime(date, sizeof(date), "%Y-%m-%d %H:%M:%S", &tm);
-	text_printf(t, "%s.%03u%s", date, ms, style & RDMAEV_STYLE_UTC ? "Z" : "");
+		put_date(t, &tm, ' ');
+	text_put(t, ".");
+	put_digits(t, ms, false, 3);
+	text_put(t, style & RDMAEV_STYLE_UTC ? "Z" : "");
 }
 
 void text_json_time(struct text *t, uint64_t realtime_ns)
 {
 	time_t seconds = (time_t)(realtime_ns / 1000000000);
-	char date[40] = "";
 	struct tm tm;
 
+	text_put(t, "\"");
 	if (gmtime_r(&seconds, &tm))
-		strftime(date, sizeof(date), "%Y-%m-%dT%H:%M:%S", &tm);
-	text_printf(t, "\"%s.%09uZ\"", date, (unsigned int)(realtime_ns % 1000000000));
+		put_date(t, &tm, 'T');
+	text_put(t, ".");
+	put_digits(t, realtime_ns % 1000000000, false, 9);
+	text_put(t, "Z\"");
 }
 
 void text_guid(struct text *t, uint64_t guid)
@@ -238,6 +372,44 @@ void text_guid(struct text *t, uint64_t guid)
 		    (unsigned int)(guid >> 32 & 0xffff),
 		    (unsigned int)(guid >> 16 & 0xffff),
 		    (unsigned int)(guid & 0xffff));
+}
+
+/* The longest run of at least two words of 0; it ends at its begin if there is none. */
+static void find_zeros(const unsigned int words[8], unsigned int *begin, unsigned int *end)
+{
+	unsigned int i, n = 0;
+
+	*begin = 0;
+	*end = 0;
+	for (i = 0; i < 8; i++) {
+		n = words[i] ? 0 : n + 1;
+		if (n < 2 || n <= *end - *begin)
+			continue;
+		*begin = i + 1 - n;
+		*end = i + 1;
+	}
+}
+
+void text_gid(struct text *t, const uint8_t gid[16])
+{
+	unsigned int words[8], begin, end, i;
+
+	for (i = 0; i < 8; i++)
+		words[i] = (unsigned int)gid[2 * i] << 8 | gid[2 * i + 1];
+	find_zeros(words, &begin, &end);
+	for (i = 0; i < 8; i++) {
+		if (i == begin && end)
+			text_put(t, "::");
+		if (i >= begin && i < end)
+			continue;
+		if (i && i != end)
+			text_put(t, ":");
+		if (i == 6 && !begin && (end == 6 || (end == 5 && words[5] == 0xffff)))
+			break;
+		put_digits(t, words[i], true, 0);
+	}
+	if (i < 8)
+		text_printf(t, "%u.%u.%u.%u", gid[12], gid[13], gid[14], gid[15]);
 }
 
 int text_end(struct text *t)

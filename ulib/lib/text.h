@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #define ARRAY_SIZE(array)	(sizeof(array) / sizeof((array)[0]))
 
@@ -32,8 +33,27 @@ struct text {
 void text_printf(struct text *t, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
+/* Write as many bytes as fit, of more. */
+void text_cut(struct text *t, const char *s);
+
+/* Append @n bytes. Inline, as most are constants: these take no call. */
+static inline void text_bytes(struct text *t, const char *s, size_t n)
+{
+	if (t->len < t->size && n <= t->size - t->len)
+		memcpy(t->buf + t->len, s, n);
+	else
+		text_cut(t, s);
+	t->len += n;
+}
+
 /* Append a plain string. */
-void text_put(struct text *t, const char *s);
+static inline void text_put(struct text *t, const char *s)
+{
+	text_bytes(t, s, strlen(s));
+}
+
+/* Append a number. */
+void text_number(struct text *t, unsigned long long number);
 
 /* Append a name from outside, safe for a terminal and free of blanks. */
 void text_name(struct text *t, const char *s);
@@ -54,7 +74,13 @@ void text_json_number(struct text *t, unsigned long long number);
 void text_json_bits(struct text *t, uint32_t bits,
 		    const char *(*name)(unsigned int bit));
 
-/* Append ,"KEY": and a name, or the number that has none. */
+/* Append one of our own names, or the number that has none, or null. */
+void text_json_name(struct text *t, bool is_known, const char *name, unsigned long long number);
+
+/* Append ,"KEY": */
+void text_key(struct text *t, const char *key);
+
+/* Append ,"KEY": and one of our own names, or the number that has none. */
 void text_key_name(struct text *t, const char *key, const char *name,
 		   unsigned long long number);
 
@@ -77,6 +103,9 @@ void text_json_time(struct text *t, uint64_t realtime_ns);
 
 /* Append a GUID as sysfs writes it: four groups of four hexadecimal digits. */
 void text_guid(struct text *t, uint64_t guid);
+
+/* Append a GID as inet_ntop(3) writes an IPv6 address, which takes ten times as long. */
+void text_gid(struct text *t, const uint8_t gid[16]);
 
 /* Terminate the text and return its length. */
 int text_end(struct text *t);
