@@ -1,12 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /* The queue of record_groups */
 #include <stdlib.h>
+#include <string.h>
 
 #include "record_group.h"
 #include "record_group_join.h"
+#include "record_group_parts.h"
 
 /* Groups behind an open one, at most */
 #define QUEUE_MAX	1024
+
+/* Open groups about the same, at most: a record that comes later joins no older one. */
+#define ALIKE_MAX	8
 
 /* Find the oldest open one again, after some were closed. */
 static void skip_closed(struct record_groups *all)
@@ -17,40 +22,38 @@ static void skip_closed(struct record_groups *all)
 	}
 }
 
+static void group_close(struct record_groups *all, struct record_group *h)
+{
+	struct record_group **at = &all->buckets[record_group_bucket(record_group_first(h))];
+
+	while (*at != h)
+		at = &(*at)->older;
+	*at = h->older;
+	h->open = false;
+}
+
+static bool is_broken(const struct record_group *h, const struct rdmaev_record *r)
+{
+	return r->kind == RDMAEV_KIND_LOST ||
+	       (r->kind == RDMAEV_KIND_DEVICE && record_group_first(h)->generation == r->generation);
+}
+
 /* Close what no record at the time of @r or later can join. */
 static void close_old(struct record_groups *all, const struct rdmaev_record *r)
 {
-	bool breaks = r->kind == RDMAEV_KIND_LOST;
 	struct record_group *h;
 
-	for (h = all->open; h; h = h->next) {
-		if (breaks ||
-		    (r->kind == RDMAEV_KIND_DEVICE &&
-		     record_group_first(h)->generation == r->generation) ||
-		    r->boottime_ns - record_group_first(h)->boottime_ns > RECORD_GROUP_CAUSE_NS)
-			h->open = false;
-		if (record_group_is_past(h, r))
-			h->is_past = true;
+	while (all->open && r->boottime_ns - record_group_first(all->open)->boottime_ns >
+			    RECORD_GROUP_CAUSE_NS) {
+		group_close(all, all->open);
+		skip_closed(all);
 	}
+	if (r->kind != RDMAEV_KIND_LOST && r->kind != RDMAEV_KIND_DEVICE)
+		return;
+	for (h = all->open; h; h = h->next)
+		if (h->open && is_broken(h, r))
+			group_close(all, h);
 	skip_closed(all);
-}
-
-static int record_group_append(struct record_group *h, const struct rdmaev_record *r,
-			       int64_t now_ns)
-{
-	if (h->count == h->room) {
-		size_t room = h->room ? 4 * h->room : 1;
-		struct rdmaev_record *records;
-
-		records = realloc(h->records, room * sizeof(*records));
-		if (!records)
-			return -1;
-		h->records = records;
-		h->room = room;
-	}
-	h->records[h->count++] = *r;
-	h->last_ns = now_ns;
-	return 0;
 }
 
 static bool is_lost(const struct record_group *h)
@@ -60,14 +63,14 @@ static bool is_lost(const struct record_group *h)
 
 static void remember_events(struct record_groups *all, const struct record_group *h)
 {
-	size_t i;
+	const struct record_group_part *part;
 
-	for (i = 0; all->joins && i < h->count; i++) {
-		const struct rdmaev_record *r = &h->records[i];
-
-		if (r->kind != RDMAEV_KIND_ASYNC || r->cause || !record_group_shows(h, r))
+	for (part = &h->parts; all->joins && part; part = part->next) {
+		if (part->first.kind != RDMAEV_KIND_ASYNC || !part->uncaused ||
+		    !record_group_shows(h, &part->first))
 			continue;
-		all->events[all->events_next] = r->seq;
+		/* Earlier bursts of the event ended before this one began. */
+		all->events[all->events_next] = part->uncaused;
 		all->events_next = (all->events_next + 1) % RECORD_GROUP_EVENTS;
 	}
 }
@@ -108,10 +111,33 @@ static void drop_old(struct record_groups *all)
 	       (all->counted > all->limit || (all->dropped && is_lost(all->first)))) {
 		struct record_group *h = record_group_unlink(all);
 
-		if (record_group_last(h)->seq > all->dropped)
-			all->dropped = record_group_last(h)->seq;
+		if (h->last_seq > all->dropped)
+			all->dropped = h->last_seq;
 		record_group_free(h);
 	}
+}
+
+/* Make @h one that records can join. */
+static void group_open(struct record_groups *all, struct record_group *h)
+{
+	const struct rdmaev_record *r = record_group_first(h);
+	struct record_group **bucket = &all->buckets[record_group_bucket(r)];
+	struct record_group *other, *oldest = NULL;
+	size_t alike = 0;
+
+	for (other = *bucket; other; other = other->older) {
+		if (!record_group_is_alike(other, r))
+			continue;
+		oldest = other;
+		alike++;
+	}
+	if (alike == ALIKE_MAX)
+		group_close(all, oldest);
+	h->open = true;
+	h->older = *bucket;
+	*bucket = h;
+	if (!all->open)
+		all->open = h;
 }
 
 static int record_group_begin(struct record_groups *all, const struct rdmaev_record *r, bool open,
@@ -123,15 +149,14 @@ static int record_group_begin(struct record_groups *all, const struct rdmaev_rec
 		free(h);
 		return -1;
 	}
-	h->open = open;
 	h->begun_ns = now_ns;
 	if (all->last)
 		all->last->next = h;
 	else
 		all->first = h;
 	all->last = h;
-	if (open && !all->open)
-		all->open = h;
+	if (open)
+		group_open(all, h);
 	if (all->open)
 		all->behind++;
 	all->counted += !is_lost(h);
@@ -147,15 +172,19 @@ int record_group_add(struct record_groups *all, const struct rdmaev_record *r,
 
 	if (all->joins)
 		close_old(all, r);
-	if (role != RECORD_GROUP_NONE)
+	if (role != RECORD_GROUP_NONE) {
+		record_group_note_past(all, r);
 		h = record_group_to_join(all, r, role);
-	if (role != RECORD_GROUP_NONE && !h && is_shown(all, r))
-		return 0;
+		if (!h && is_shown(all, r))
+			return 0;
+	}
 	ret = h ? record_group_append(h, r, now_ns) :
 		  record_group_begin(all, r, role != RECORD_GROUP_NONE, now_ns);
-	if (all->behind > QUEUE_MAX)
-		all->open->open = false;
 	skip_closed(all);
+	if (all->behind > QUEUE_MAX) {
+		group_close(all, all->open);
+		skip_closed(all);
+	}
 	drop_old(all);
 	return ret;
 }
@@ -165,7 +194,8 @@ void record_group_close(struct record_groups *all)
 	struct record_group *h;
 
 	for (h = all->open; h; h = h->next)
-		h->open = false;
+		if (h->open)
+			group_close(all, h);
 	skip_closed(all);
 	drop_old(all);
 	/* What is left is to be printed. */
@@ -185,8 +215,8 @@ void record_group_expire(struct record_groups *all, int64_t now_ns)
 	struct record_group *h;
 
 	for (h = all->open; h; h = h->next)
-		if (record_group_due(h) <= now_ns)
-			h->open = false;
+		if (h->open && record_group_due(h) <= now_ns)
+			group_close(all, h);
 	skip_closed(all);
 }
 
@@ -204,13 +234,19 @@ struct record_group *record_group_pop(struct record_groups *all)
 
 void record_group_free(struct record_group *h)
 {
-	free(h->records);
+	struct record_group_part *part = h->parts.next, *next;
+
+	for (; part; part = next) {
+		next = part->next;
+		free(part);
+	}
 	free(h);
 }
 
 void record_group_free_all(struct record_groups *all)
 {
 	all->open = NULL;
+	memset(all->buckets, 0, sizeof(all->buckets));
 	while (all->first)
 		record_group_free(record_group_unlink(all));
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
  * Groups: records that belong together by cause and make one line of watch
- * and log. The rules are the RECORD_GROUP rows of internal/catalogue.def.
+ * and log. The rules are the RECORD_GROUP rows of internal/catalogue.def. What a
+ * group keeps, and what a record costs, does not grow with its records.
  */
 #ifndef ULIB_RECORD_GROUP_H
 #define ULIB_RECORD_GROUP_H
@@ -19,10 +20,44 @@
 #define RECORD_GROUP_QUIET_NS	250000000LL
 #define RECORD_GROUP_HOLD_NS	1000000000LL
 
+/* Causes that a group remembers: the newest */
+#define RECORD_GROUP_CAUSES	32
+
+/* States that a line names between the first and the last one: the oldest */
+#define RECORD_GROUP_STATES	8
+
+/**
+ * struct record_group_part - records of a group that say the same of different values
+ * @next: the part that began after it
+ * @first: the first record; those of a part have its kind, code and severity, and, for an
+ *	entry of a table, all add, remove or change one
+ * @last: the last one, if @count is above 1
+ * @count: number of records
+ * @occurrences: sum of what they stand for
+ * @uncaused: seq of the newest that has no cause; 0: none
+ */
+struct record_group_part {
+	struct record_group_part *next;
+	struct rdmaev_record first;
+	struct rdmaev_record last;
+	size_t count;
+	uint64_t occurrences;
+	uint64_t uncaused;
+};
+
 /**
  * struct record_group - records that are one line, in the order of the log
  * @next: the group that began after it
- * @records: its records, @count of them, room for @room
+ * @older: the next older open group in its bucket
+ * @parts: its records; the first part begins with the first of them
+ * @count: number of them
+ * @last_seq: seq of the last one
+ * @last_boottime_ns: time of the last one
+ * @found_ns: time of the last one that a query found without an event; 0: none
+ * @causes: what a record that belongs to them can have as its cause
+ * @causes_count: number of those that there have been
+ * @states: of a port, after its changes of state
+ * @states_count: number of changes
  * @open: more records can join it
  * @is_past: its port has left ACTIVE since, so it says nothing of its state any more
  * @begun_ns: CLOCK_MONOTONIC when the first one was read
@@ -30,9 +65,16 @@
  */
 struct record_group {
 	struct record_group *next;
-	struct rdmaev_record *records;
+	struct record_group *older;
+	struct record_group_part parts;
 	size_t count;
-	size_t room;
+	uint64_t last_seq;
+	uint64_t last_boottime_ns;
+	uint64_t found_ns;
+	uint64_t causes[RECORD_GROUP_CAUSES];
+	size_t causes_count;
+	uint64_t states[RECORD_GROUP_STATES];
+	size_t states_count;
 	bool open;
 	bool is_past;
 	int64_t begun_ns;
@@ -41,6 +83,8 @@ struct record_group {
 
 /* Events of taken record_groups that are remembered */
 #define RECORD_GROUP_EVENTS	64
+
+#define RECORD_GROUP_BUCKETS	256
 
 /**
  * struct record_groups - a queue in the order of first records
@@ -51,6 +95,7 @@ struct record_group {
  * @last: the newest
  * @open: the oldest that is open; NULL: none is
  * @behind: number of those from @open on
+ * @buckets: those that are open, by what they are about, the newest first
  * @counted: those that are no LOST records
  * @dropped: seq of the newest record that was dropped because of @limit
  * @events: seqs of events of record_groups that were taken, in which a record shows
@@ -64,6 +109,7 @@ struct record_groups {
 	struct record_group *last;
 	struct record_group *open;
 	size_t behind;
+	struct record_group *buckets[RECORD_GROUP_BUCKETS];
 	uint64_t counted;
 	uint64_t dropped;
 	uint64_t events[RECORD_GROUP_EVENTS];
@@ -94,5 +140,10 @@ void record_group_free_all(struct record_groups *all);
 
 /* Seq of the oldest record that was not taken; 0: there is none */
 uint64_t record_group_oldest(const struct record_groups *all);
+
+static inline const struct rdmaev_record *record_group_first(const struct record_group *h)
+{
+	return &h->parts.first;
+}
 
 #endif /* ULIB_RECORD_GROUP_H */

@@ -12,29 +12,18 @@
  */
 #define RECORD_GROUP_CAUSE_NS	5000000000ULL
 
-static inline const struct rdmaev_record *record_group_first(const struct record_group *h)
-{
-	return &h->records[0];
-}
+/* The bucket of groups that are about the same as @r */
+size_t record_group_bucket(const struct rdmaev_record *r);
 
-static inline const struct rdmaev_record *record_group_last(const struct record_group *h)
-{
-	return &h->records[h->count - 1];
-}
+/* True if @h is about the same as @r */
+bool record_group_is_alike(const struct record_group *h, const struct rdmaev_record *r);
 
 /* The newest group that @r joins, or NULL */
 struct record_group *record_group_to_join(const struct record_groups *all,
 					  const struct rdmaev_record *r,
 				    enum record_group_role role);
 
-/* True if @r says that the port of @h has left ACTIVE, which @h is not about */
-bool record_group_is_past(const struct record_group *h, const struct rdmaev_record *r);
-
-/* The first record of @h with this code, or NULL */
-const struct rdmaev_record *record_group_find(const struct record_group *h,
-					      unsigned int kind, unsigned int code);
-
-/* True if a record of @h shows what the event @r says */
-bool record_group_shows(const struct record_group *h, const struct rdmaev_record *r);
+/* Note that @r says that the port of open groups, which are not about that, left ACTIVE. */
+void record_group_note_past(const struct record_groups *all, const struct rdmaev_record *r);
 
 #endif /* ULIB_RECORD_GROUP_JOIN_H */

@@ -3,13 +3,11 @@
  * The line of a group. Everything that its records say of the port is in it,
  * in the words of the catalogue; the rest is for -v.
  */
-#include <string.h>
-
 #include "catalogue.h"
 #include "format.h"
 #include "record_group.h"
-#include "record_group_join.h"
 #include "record_group_line.h"
+#include "record_group_parts.h"
 
 /**
  * struct parts - what a line says, one after the other
@@ -27,67 +25,53 @@ static void next_part(struct parts *parts)
 	parts->between = "; ";
 }
 
-static bool is_code(const struct rdmaev_record *r, unsigned int kind,
-		    unsigned int code)
-{
-	return r->kind == kind && r->code == code;
-}
-
 /* The last record of an attribute */
 static const struct rdmaev_record *find_last(const struct record_group *h,
 					     unsigned int code)
 {
-	size_t i;
-
-	for (i = h->count; i > 0; i--)
-		if (is_code(&h->records[i - 1], RDMAEV_KIND_PORT, code))
-			return &h->records[i - 1];
-	return NULL;
+	return record_group_find_last(h, RDMAEV_KIND_PORT, code);
 }
 
 /* The record that a line without a change of state is named after */
 static const struct rdmaev_record *most_severe(const struct record_group *h)
 {
-	const struct rdmaev_record *worst = &h->records[0];
-	size_t i;
+	const struct rdmaev_record *worst = record_group_first(h);
+	const struct record_group_part *part;
 
-	for (i = 1; i < h->count; i++)
-		if (h->records[i].severity > worst->severity)
-			worst = &h->records[i];
+	for (part = h->parts.next; part; part = part->next)
+		if (part->first.severity > worst->severity)
+			worst = &part->first;
 	return worst;
 }
 
 /* "was DOWN for 3s, then INIT, ARMED" */
 static void put_states(struct parts *parts, const struct record_group *h)
 {
+	const struct rdmaev_record *r = record_group_find(h, RDMAEV_KIND_PORT, RDMAEV_PORT_STATE);
 	const struct rdmaev_record *last = find_last(h, RDMAEV_PORT_STATE);
-	const struct rdmaev_record *r = NULL;
-	const char *before = ", then ";
 	struct text *t = parts->t;
 	size_t i;
 
-	for (i = 0; i < h->count; i++) {
-		if (!is_code(&h->records[i], RDMAEV_KIND_PORT, RDMAEV_PORT_STATE))
-			continue;
-		if (!r) {
-			next_part(parts);
-			text_put(t, "was ");
-			r = &h->records[i];
-			put_port_value(t, r->code, &r->body.port.before);
-			if (r->body.port.previous_ns) {
-				text_put(t, " for ");
-				text_duration(t, r->body.port.previous_ns);
-			}
-		}
-		if (&h->records[i] == last)
-			break;
-		text_put(t, before);
-		put_port_value(t, RDMAEV_PORT_STATE, &h->records[i].body.port.after);
-		before = ", ";
+	if (!r)
+		return;
+	next_part(parts);
+	text_put(t, "was ");
+	put_port_value(t, r->code, &r->body.port.before);
+	if (r->body.port.previous_ns) {
+		text_put(t, " for ");
+		text_duration(t, r->body.port.previous_ns);
 	}
+	/* The last one is what the line begins with. */
+	for (i = 0; i + 1 < h->states_count && i < RECORD_GROUP_STATES; i++) {
+		const union rdmaev_port_value state = { .number = h->states[i] };
+
+		text_put(t, i ? ", " : ", then ");
+		put_port_value(t, RDMAEV_PORT_STATE, &state);
+	}
+	if (i + 1 < h->states_count)
+		text_printf(t, ", and %zu more", h->states_count - 1 - i);
 	/* The count changes only when the port leaves ACTIVE. */
-	if (last && last->body.port.outages &&
-	    last->body.port.before.number == RDMAEV_STATE_ACTIVE) {
+	if (last->body.port.outages && last->body.port.before.number == RDMAEV_STATE_ACTIVE) {
 		next_part(parts);
 		text_printf(t, "outage %u", last->body.port.outages);
 	}
@@ -109,31 +93,9 @@ static void put_attribute(struct parts *parts, const struct record_group *h,
 	put_port_value(parts->t, code, &last->body.port.after);
 }
 
-/* What became of an entry of a table */
-enum change {
-	CHANGE_ADDED,
-	CHANGE_REMOVED,
-	CHANGE_CHANGED,
-	CHANGES,
-};
-
-static bool is_empty(const union rdmaev_port_value *value)
-{
-	static const union rdmaev_port_value empty;
-
-	return !memcmp(value, &empty, sizeof(empty));
-}
-
-static enum change change_of(const struct rdmaev_record *r)
-{
-	if (is_empty(&r->body.port.before))
-		return CHANGE_ADDED;
-	return is_empty(&r->body.port.after) ? CHANGE_REMOVED : CHANGE_CHANGED;
-}
-
 static void put_entry(struct text *t, const struct rdmaev_record *r)
 {
-	put_port_value(t, r->code, change_of(r) == CHANGE_REMOVED ?
+	put_port_value(t, r->code, record_change(r) == CHANGE_REMOVED ?
 		       &r->body.port.before : &r->body.port.after);
 }
 
@@ -147,16 +109,19 @@ static void put_changes(struct parts *parts, const struct record_group *h,
 		[CHANGE_CHANGED] = "changed",
 	};
 	const struct rdmaev_record *first = NULL, *last = NULL;
-	size_t i, n = 0;
+	const struct record_group_part *part;
+	size_t n = 0;
 
-	for (i = 0; i < h->count; i++) {
-		const struct rdmaev_record *r = &h->records[i];
+	for (part = &h->parts; part; part = part->next) {
+		const struct rdmaev_record *r = record_group_part_last(part);
 
-		if (!is_code(r, RDMAEV_KIND_PORT, code) || change_of(r) != change)
+		if (r->kind != RDMAEV_KIND_PORT || r->code != code || record_change(r) != change)
 			continue;
-		if (!n++)
-			first = r;
-		last = r;
+		if (!n)
+			first = &part->first;
+		if (!n || r->seq > last->seq)
+			last = r;
+		n += part->count;
 	}
 	if (!n)
 		return;
@@ -183,7 +148,7 @@ static void put_table(struct parts *parts, const struct record_group *h,
 		put_port_change(parts->t, r);
 		return;
 	}
-	for (change = CHANGE_ADDED; change < CHANGES; change++)
+	for (change = CHANGE_ADDED; change <= CHANGE_CHANGED; change++)
 		put_changes(parts, h, code, name, change);
 }
 
@@ -204,27 +169,38 @@ static void put_outages(struct parts *parts, const struct record_group *h)
 	}
 }
 
+/* How often an event was reported */
+static uint64_t count_event(const struct record_group *h, const struct rdmaev_record *r)
+{
+	const struct record_group_part *part;
+	uint64_t n = 0;
+
+	for (part = &h->parts; part; part = part->next)
+		if (part->first.kind == r->kind && part->first.code == r->code)
+			n += part->occurrences;
+	return n;
+}
+
 /* Events that no attribute shows, each once */
 static void put_events(struct parts *parts, const struct record_group *h,
 		       const struct rdmaev_record *name)
 {
-	size_t i, j, n;
+	const struct record_group_part *part;
 
-	for (i = 0; i < h->count; i++) {
-		const struct rdmaev_record *r = &h->records[i];
+	for (part = &h->parts; part; part = part->next) {
+		const struct rdmaev_record *r = &part->first;
+		unsigned long long n;
 
 		if (r->kind != RDMAEV_KIND_ASYNC || record_group_shows(h, r) ||
 		    record_group_find(h, r->kind, r->code) != r)
 			continue;
-		for (j = n = 0; j < h->count; j++)
-			if (is_code(&h->records[j], r->kind, r->code))
-				n += h->records[j].count;
-		if (is_code(name, r->kind, r->code) && n == 1)
+		n = count_event(h, r);
+		if (name->kind == r->kind && name->code == r->code && n == 1)
 			continue;
 		next_part(parts);
 		put_event_name(parts->t, r->kind, r->code);
 		if (n > 1)
-			text_printf(parts->t, " x%zu", n);
+			text_printf(parts->t, " x%llu", n);
 	}
 }
 
@@ -274,19 +250,19 @@ static const char *color_of(const struct rdmaev_record *name,
 /* Which records the line stands for */
 static void put_seqs(struct text *t, const struct record_group *h)
 {
-	const struct rdmaev_record *first = &h->records[0];
+	const struct rdmaev_record *first = record_group_first(h);
 
 	text_printf(t, "#%llu", (unsigned long long)first->seq);
 	if (h->count > 1)
 		text_printf(t, "-#%llu (%zu records)",
-			    (unsigned long long)h->records[h->count - 1].seq, h->count);
+			    (unsigned long long)h->last_seq, h->count);
 	if (first->cause)
 		text_printf(t, " <- #%llu", (unsigned long long)first->cause);
 }
 
 void record_group_line(struct text *t, const struct record_group *h, unsigned int style)
 {
-	const struct rdmaev_record *first = &h->records[0];
+	const struct rdmaev_record *first = record_group_first(h);
 	const struct rdmaev_record *state = find_last(h, RDMAEV_PORT_STATE);
 	const struct rdmaev_record *worst = most_severe(h);
 	const struct rdmaev_record *name = state ? state : worst;

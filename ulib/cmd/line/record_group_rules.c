@@ -5,34 +5,28 @@
 
 /**
  * struct rule - one RECORD_GROUP row
- * @term: event or attribute of a port
  * @role: what its records do
  * @shown_by: attribute whose records show what the event says
  */
 struct rule {
-	enum term term;
 	enum record_group_role role;
 	enum term shown_by;
 };
 
 #define RECORD_GROUP(name_, role_, shown_by_)					\
-	{ TERM_##name_, RECORD_GROUP_##role_, TERM_##shown_by_ },
+	[TERM_##name_] = { RECORD_GROUP_##role_, TERM_##shown_by_ },
 
+/* By the event or attribute; @role is 0 for those that have no row. */
 static const struct rule rules[] = {
 #include "internal/catalogue.def"
 };
 
 static const struct rule *find_rule(const struct rdmaev_record *r)
 {
-	size_t i;
+	const struct catalogue_entry *entry = catalogue_find(r->kind, r->code);
+	size_t term = entry ? (size_t)term_of_entry(entry) : ARRAY_SIZE(rules);
 
-	for (i = 0; i < ARRAY_SIZE(rules); i++) {
-		const struct catalogue_entry *entry = term_entry(rules[i].term);
-
-		if (entry->kind == r->kind && entry->code == r->code)
-			return &rules[i];
-	}
-	return NULL;
+	return term < ARRAY_SIZE(rules) && rules[term].role ? &rules[term] : NULL;
 }
 
 enum record_group_role record_group_role(const struct rdmaev_record *r)

@@ -46,7 +46,7 @@ static void note_lost(const struct rdmaev_record *r)
 
 static enum output print_line(struct watch *w, const struct record_group *h)
 {
-	const struct rdmaev_record *r = &h->records[0];
+	const struct rdmaev_record *r = record_group_first(h);
 	char line[4096];
 	struct text t = { .buf = line, .size = sizeof(line) };
 
@@ -64,7 +64,7 @@ static enum output print_line(struct watch *w, const struct record_group *h)
 
 static enum output watch_print(struct watch *w, const struct record_group *h)
 {
-	const struct rdmaev_record *r = &h->records[0];
+	const struct rdmaev_record *r = record_group_first(h);
 	bool is_lost = r->kind == RDMAEV_KIND_LOST;
 
 	watch_note_overwritten(w);

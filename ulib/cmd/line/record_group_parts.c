@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/* The records of a group: the first and the last of those that say the same, and counts. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "catalogue.h"
+#include "record_group_parts.h"
+#include "record_group_rules.h"
+
+static bool is_empty(const union rdmaev_port_value *value)
+{
+	static const union rdmaev_port_value empty;
+
+	return !memcmp(value, &empty, sizeof(empty));
+}
+
+enum change record_change(const struct rdmaev_record *r)
+{
+	if (r->kind != RDMAEV_KIND_PORT ||
+	    (r->code != RDMAEV_PORT_GID && r->code != RDMAEV_PORT_PKEY))
+		return CHANGE_NONE;
+	if (is_empty(&r->body.port.before))
+		return CHANGE_ADDED;
+	return is_empty(&r->body.port.after) ? CHANGE_REMOVED : CHANGE_CHANGED;
+}
+
+static bool is_of_part(const struct record_group_part *part, const struct rdmaev_record *r)
+{
+	return part->first.kind == r->kind && part->first.code == r->code &&
+	       part->first.severity == r->severity &&
+	       record_change(&part->first) == record_change(r);
+}
+
+static void part_append(struct record_group_part *part, const struct rdmaev_record *r)
+{
+	*(part->count ? &part->last : &part->first) = *r;
+	part->count++;
+	part->occurrences += r->count;
+	if (!r->cause)
+		part->uncaused = r->seq;
+}
+
+/* The part that @r belongs to, which may be a new one; NULL: no memory */
+static struct record_group_part *find_part(struct record_group *h, const struct rdmaev_record *r)
+{
+	struct record_group_part *part = &h->parts;
+
+	while (part->count && !is_of_part(part, r)) {
+		if (!part->next)
+			part->next = calloc(1, sizeof(*part));
+		part = part->next;
+		if (!part)
+			return NULL;
+	}
+	return part;
+}
+
+bool record_group_has_cause(const struct record_group *h, uint64_t cause)
+{
+	size_t i = h->causes_count;
+	size_t oldest = i > RECORD_GROUP_CAUSES ? i - RECORD_GROUP_CAUSES : 0;
+
+	while (i-- > oldest)
+		if (h->causes[i % RECORD_GROUP_CAUSES] == cause)
+			return true;
+	return false;
+}
+
+static void remember(struct record_group *h, uint64_t cause)
+{
+	if (cause && !record_group_has_cause(h, cause))
+		h->causes[h->causes_count++ % RECORD_GROUP_CAUSES] = cause;
+}
+
+static void remember_causes(struct record_group *h, const struct rdmaev_record *r)
+{
+	/* Nothing follows from an entry of a table, and there can be many. */
+	if (record_change(r) == CHANGE_NONE)
+		remember(h, r->seq);
+	remember(h, r->cause);
+	if (!r->cause && r->kind == RDMAEV_KIND_PORT)
+		h->found_ns = r->boottime_ns;
+}
+
+static void note_state(struct record_group *h, const struct rdmaev_record *r)
+{
+	if (r->kind != RDMAEV_KIND_PORT || r->code != RDMAEV_PORT_STATE)
+		return;
+	if (h->states_count < RECORD_GROUP_STATES)
+		h->states[h->states_count] = r->body.port.after.number;
+	h->states_count++;
+}
+
+int record_group_append(struct record_group *h, const struct rdmaev_record *r, int64_t now_ns)
+{
+	struct record_group_part *part = find_part(h, r);
+
+	if (!part)
+		return -1;
+	part_append(part, r);
+	remember_causes(h, r);
+	note_state(h, r);
+	h->count++;
+	h->last_seq = r->seq;
+	h->last_boottime_ns = r->boottime_ns;
+	h->last_ns = now_ns;
+	return 0;
+}
+
+const struct rdmaev_record *record_group_part_last(const struct record_group_part *part)
+{
+	return part->count > 1 ? &part->last : &part->first;
+}
+
+const struct rdmaev_record *record_group_find(const struct record_group *h,
+					      unsigned int kind, unsigned int code)
+{
+	const struct record_group_part *part;
+
+	/* They are in the order of their first records. */
+	for (part = &h->parts; part; part = part->next)
+		if (part->first.kind == kind && part->first.code == code)
+			return &part->first;
+	return NULL;
+}
+
+const struct rdmaev_record *record_group_find_last(const struct record_group *h,
+						   unsigned int kind, unsigned int code)
+{
+	const struct rdmaev_record *r, *last = NULL;
+	const struct record_group_part *part;
+
+	for (part = &h->parts; part; part = part->next) {
+		r = record_group_part_last(part);
+		if (r->kind == kind && r->code == code && (!last || r->seq > last->seq))
+			last = r;
+	}
+	return last;
+}
+
+bool record_group_shows(const struct record_group *h, const struct rdmaev_record *r)
+{
+	const struct catalogue_entry *entry = record_group_shown_by(r);
+
+	return entry && record_group_find(h, entry->kind, entry->code);
+}
