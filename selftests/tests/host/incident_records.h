@@ -7,6 +7,7 @@
 #define RDMAEV_TEST_INCIDENT_RECORDS_H
 
 #include "incident/incident.h"
+#include "incident/incident_end.h"
 #include "incident/incident_parts.h"
 #include "incident/incident_rules.h"
 #undef ARRAY_SIZE

@@ -4,7 +4,9 @@
 #include <stdlib.h>
 
 #include "incident.h"
+#include "incident_end.h"
 #include "incident_rules.h"
+#include "incident_state.h"
 
 /* Room for more records, at least */
 #define MORE	256

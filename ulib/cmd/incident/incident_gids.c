@@ -10,8 +10,7 @@
 #include <string.h>
 
 #include "incident_gids.h"
-
-#define SECOND	1000000000ULL
+#include "incident_state.h"
 
 /* As long as the kernel repeats a query that contradicts an event */
 #define SETTLE_NS	(5 * SECOND)
@@ -19,12 +18,6 @@
 static bool is_port_record(const struct rdmaev_record *r, unsigned int code)
 {
 	return r->kind == RDMAEV_KIND_PORT && r->code == code;
-}
-
-bool is_gid_change(const struct rdmaev_record *r)
-{
-	return is_port_record(r, RDMAEV_PORT_GID) ||
-	       (r->kind == RDMAEV_KIND_ASYNC && r->code == RDMAEV_ASYNC_GID_CHANGE);
 }
 
 static bool is_same_port(const struct rdmaev_record *a, const struct rdmaev_record *b)

@@ -5,9 +5,6 @@
 
 #include "incident.h"
 
-/* True if the record is about the GID table of a port. */
-bool is_gid_change(const struct rdmaev_record *r);
-
 /*
  * True if the outage that record @down began explains record @i, a change of the
  * GID table of the same port.

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/* What a record says, for rules that join records */
+#include "incident_codes.h"
+#include "text.h"
+
+static bool is_active(uint64_t state)
+{
+	return state >= RDMAEV_STATE_ACTIVE;
+}
+
+bool takes_down(const struct rdmaev_record *r)
+{
+	return is_code(r, RDMAEV_KIND_ASYNC, RDMAEV_ASYNC_PORT_ERR) ||
+	       (is_code(r, RDMAEV_KIND_PORT, RDMAEV_PORT_STATE) &&
+		is_active(r->body.port.before.number) &&
+		!is_active(r->body.port.after.number));
+}
+
+bool brings_up(const struct rdmaev_record *r)
+{
+	return is_code(r, RDMAEV_KIND_ASYNC, RDMAEV_ASYNC_PORT_ACTIVE) ||
+	       is_code(r, RDMAEV_KIND_PORT, RDMAEV_PORT_OUTAGE_UNSEEN) ||
+	       (is_code(r, RDMAEV_KIND_PORT, RDMAEV_PORT_STATE) &&
+		is_active(r->body.port.after.number));
+}
+
+bool is_about_port(const struct rdmaev_record *r)
+{
+	return r->object_type == RDMAEV_OBJECT_PORT && r->port != RDMAEV_NO_PORT;
+}
+
+bool is_gid_change(const struct rdmaev_record *r)
+{
+	return is_code(r, RDMAEV_KIND_PORT, RDMAEV_PORT_GID) ||
+	       is_code(r, RDMAEV_KIND_ASYNC, RDMAEV_ASYNC_GID_CHANGE);
+}
+
+bool is_fatal(const struct rdmaev_record *r)
+{
+	return is_code(r, RDMAEV_KIND_ASYNC, RDMAEV_ASYNC_DEVICE_FATAL);
+}
+
+bool is_removal(const struct rdmaev_record *r)
+{
+	return is_code(r, RDMAEV_KIND_DEVICE, RDMAEV_DEVICE_REMOVE);
+}
+
+bool is_about_qp(const struct rdmaev_record *r, uint32_t generation, uint32_t qp)
+{
+	return r->object_type == RDMAEV_OBJECT_QP && r->generation == generation &&
+	       r->object == qp && r->body.info.known & RDMAEV_KNOWN_OBJECT;
+}
+
+bool is_unreachable(const struct rdmaev_record *r)
+{
+	static const struct {
+		unsigned int kind;
+		unsigned int code;
+	} codes[] = {
+		{ RDMAEV_KIND_WC, RDMAEV_WC_LOC_QP_OP_ERR },
+		{ RDMAEV_KIND_WC, RDMAEV_WC_RETRY_EXC_ERR },
+		{ RDMAEV_KIND_WC, RDMAEV_WC_WR_FLUSH_ERR },
+		{ RDMAEV_KIND_ASYNC, RDMAEV_ASYNC_QP_FATAL },
+		{ RDMAEV_KIND_ASYNC, RDMAEV_ASYNC_PATH_MIG_ERR },
+		{ RDMAEV_KIND_QP, RDMAEV_QP_ERR },
+		{ RDMAEV_KIND_CM, RDMAEV_CM_ADDR_ERROR },
+		{ RDMAEV_KIND_CM, RDMAEV_CM_ROUTE_ERROR },
+		{ RDMAEV_KIND_CM, RDMAEV_CM_CONNECT_ERROR },
+		{ RDMAEV_KIND_CM, RDMAEV_CM_UNREACHABLE },
+		{ RDMAEV_KIND_CM, RDMAEV_CM_DISCONNECTED },
+	};
+	size_t i;
+
+	/*
+	 * Closed in order: both ends could be reached. siw closes its connections
+	 * when its network device is about to go down, some milliseconds before
+	 * PORT_ERR, and the records are those of a peer that ends: no request, status
+	 * 0. An administrator who stops a service on both hosts and then sets the
+	 * link down gets the same records, so no time is short enough for a rule.
+	 */
+	if (is_code(r, RDMAEV_KIND_CM, RDMAEV_CM_DISCONNECTED) && !r->body.cm.status)
+		return false;
+	for (i = 0; i < ARRAY_SIZE(codes); i++)
+		if (is_code(r, codes[i].kind, codes[i].code))
+			return true;
+	return false;
+}
+
+bool is_own_request(const struct rdmaev_record *r)
+{
+	return r->kind == RDMAEV_KIND_QP && r->body.qp.caller_pid &&
+	       (!r->pid || r->body.qp.caller_pid == r->pid);
+}

@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+/* Rules about ports that are down, and devices that fail */
+#ifndef ULIB_INCIDENT_PORT_H
+#define ULIB_INCIDENT_PORT_H
+
+#include "incident_rules.h"
+
+extern const struct incident_rule device_failed_rule;
+extern const struct incident_rule port_down_rule;
+
+#endif /* ULIB_INCIDENT_PORT_H */
