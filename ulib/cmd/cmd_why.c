@@ -386,7 +386,7 @@ static int choose_seq(struct question *q)
 		complain("out of memory");
 		return -1;
 	}
-	q->chosen[q->chosen_count++] = summarize(&q->log, q->log.nodes[i].root);
+	q->chosen[q->chosen_count++] = summarize(&q->log, root_of(&q->log, i));
 	return 0;
 }
 

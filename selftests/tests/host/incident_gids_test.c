@@ -92,6 +92,28 @@ TEST_F(rules, gids_of_others)
 	EXPECT_ALONE(12);
 }
 
+/* Removed before the port went down: by somebody else, who adds it again. */
+TEST_F(rules, gid_removed_before)
+{
+	JOIN(GID_REMOVED(0, LINK_LOCAL), set_down(1000, 1), GID_ADDED(2000, LINK_LOCAL));
+	EXPECT_ALONE(0);
+	EXPECT_ALONE(2);
+}
+
+/* The event comes before the port is up, what the query finds after that. */
+TEST_F(rules, gid_found_later)
+{
+	JOIN(set_down(0, 1),
+	     GID_REMOVED(1, LINK_LOCAL),
+	     event(100, 2, 1, RDMAEV_ASYNC_GID_CHANGE),
+	     event(101, 2, 1, RDMAEV_ASYNC_PORT_ACTIVE),
+	     caused_by(3, GID_ADDED(102, LINK_LOCAL)),
+	     event(103, 2, 1, RDMAEV_ASYNC_GID_CHANGE),
+	     caused_by(6, GID_ADDED(104, OTHER_IPV6)));
+	EXPECT_JOINED(2, 0, "port_down");
+	EXPECT_ALONE(5);
+}
+
 /* One GID replaces another. */
 TEST_F(rules, gid_replaced_while_down)
 {

@@ -276,6 +276,14 @@ TEST_F(rules, removed_while_down)
 	EXPECT_EQ(incident_ns(&self->log, &incident), 200000000ULL);
 }
 
+/* What is recorded after the removal of its device is not ended by that. */
+TEST_F(rules, after_removal)
+{
+	JOIN(record(0, 1, 0, RDMAEV_KIND_DEVICE, RDMAEV_DEVICE_REMOVE),
+	     record(100, 1, 1, RDMAEV_KIND_COMPLETION, RDMAEV_COMPLETION_STALLED));
+	EXPECT_EQ(summarize(&self->log, 1).end, NONE);
+}
+
 /* A port that was down before: the record of its outage came later than it began. */
 TEST_F(rules, outage_began_before)
 {

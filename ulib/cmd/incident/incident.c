@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "incident.h"
+#include "incident_codes.h"
 #include "incident_end.h"
 #include "incident_rules.h"
 #include "incident_state.h"
@@ -47,7 +48,6 @@ int add_records(struct incident_log *log, size_t *room,
 			.r = records[i],
 			.parent = NONE,
 			.child = NONE,
-			.last_child = NONE,
 			.sibling = NONE,
 		};
 	}
@@ -69,17 +69,41 @@ size_t find_seq(const struct incident_log *log, uint64_t seq)
 	return low < log->count && log->nodes[low].r.seq == seq ? low : NONE;
 }
 
-static void add_child(struct incident_log *log, size_t parent, size_t child)
+static int compare_removals(const void *a, const void *b)
 {
-	struct node *node = &log->nodes[parent];
+	const struct removal *x = a, *y = b;
 
-	log->nodes[child].parent = parent;
-	log->nodes[child].root = node->root;
-	if (node->last_child == NONE)
-		node->child = child;
-	else
-		log->nodes[node->last_child].sibling = child;
-	node->last_child = child;
+	return (x->generation > y->generation) - (x->generation < y->generation);
+}
+
+/* Find the removals of devices. 0, or -1 if memory is short. */
+static int list_removals(struct incident_log *log)
+{
+	size_t i, n = 0;
+
+	for (i = 0; i < log->count; i++)
+		n += is_removal(&log->nodes[i].r);
+	log->removals = calloc(n + 1, sizeof(*log->removals));
+	if (!log->removals)
+		return -1;
+	for (i = 0; i < log->count; i++)
+		if (is_removal(&log->nodes[i].r))
+			log->removals[log->removals_count++] = (struct removal){
+				.generation = log->nodes[i].r.generation,
+				.record = (uint32_t)i,
+			};
+	qsort(log->removals, n, sizeof(*log->removals), compare_removals);
+	return 0;
+}
+
+size_t find_removal(const struct incident_log *log, uint32_t generation)
+{
+	const struct removal key = { .generation = generation }, *removal;
+
+	removal = log->removals_count ?
+		  bsearch(&key, log->removals, log->removals_count, sizeof(key),
+			  compare_removals) : NULL;
+	return removal ? removal->record : NONE;
 }
 
 /* Note which requests to close a connection the peer did not answer. */
@@ -99,28 +123,51 @@ static void note_unanswered(struct incident_log *log)
 	}
 }
 
+static void join_record(struct incident_log *log, struct rule_state *state, size_t i)
+{
+	struct node *node = &log->nodes[i];
+	size_t parent = NONE;
+
+	if (node->r.cause && node->r.cause < node->r.seq)
+		parent = find_seq(log, node->r.cause);
+	/* The cause may have been overwritten: then no rule replaces it. */
+	if (!node->r.cause)
+		node->rule = find_rule(log, state, i, &parent);
+	node->parent = (uint32_t)parent;
+	note_record(log, state, i);
+}
+
+/* Make lists of children, each in the order of the log. */
+static void list_children(struct incident_log *log)
+{
+	size_t i = log->count;
+
+	while (i--) {
+		const uint32_t parent = log->nodes[i].parent;
+
+		if (parent == NONE)
+			continue;
+		log->nodes[i].sibling = log->nodes[parent].child;
+		log->nodes[parent].child = (uint32_t)i;
+	}
+}
+
 int join_records(struct incident_log *log)
 {
-	struct rule_state state = { .ports = NULL };
+	struct rule_state state;
 	size_t i;
+	int ret;
 
+	if (list_removals(log) < 0)
+		return -1;
 	note_unanswered(log);
-	for (i = 0; i < log->count; i++) {
-		struct node *node = &log->nodes[i];
-		size_t parent = NONE;
-
-		node->root = i;
-		if (node->r.cause && node->r.cause < node->r.seq)
-			parent = find_seq(log, node->r.cause);
-		/* The cause may have been overwritten: then no rule replaces it. */
-		if (!node->r.cause)
-			node->rule = find_rule(log, &state, i, &parent);
-		if (parent != NONE)
-			add_child(log, parent, i);
-		note_record(log, &state, i);
-	}
-	free_rule_state(&state);
-	return state.is_full ? -1 : 0;
+	rule_state_init(&state, log);
+	for (i = 0; i < log->count && !state.is_full; i++)
+		join_record(log, &state, i);
+	ret = state.is_full ? -1 : 0;
+	rule_state_free(&state);
+	list_children(log);
+	return ret;
 }
 
 void free_incidents(struct incident_log *log)
@@ -129,6 +176,14 @@ void free_incidents(struct incident_log *log)
 	free(log->losses);
 	free(log->devices);
 	free(log->ports);
+	free(log->removals);
+}
+
+size_t root_of(const struct incident_log *log, size_t i)
+{
+	while (log->nodes[i].parent != NONE)
+		i = log->nodes[i].parent;
+	return i;
 }
 
 size_t next_in_tree(const struct incident_log *log, size_t root, size_t node)
@@ -143,6 +198,7 @@ size_t next_in_tree(const struct incident_log *log, size_t root, size_t node)
 struct incident summarize(const struct incident_log *log, size_t root)
 {
 	struct incident incident = { .root = root, .end = NONE };
+	const struct rdmaev_record *begin = &log->nodes[root].r;
 	size_t i;
 
 	for (i = root; i != NONE; i = next_in_tree(log, root, i)) {
@@ -153,13 +209,15 @@ struct incident summarize(const struct incident_log *log, size_t root)
 			incident.severity = r->severity;
 		if (r->boottime_ns > incident.last_ns)
 			incident.last_ns = r->boottime_ns;
-		if (is_end(&log->nodes[root].r, r) &&
+		if (is_end(begin, r) &&
 		    (incident.end == NONE || i < incident.end))
 			incident.end = i;
 	}
-	for (i = root; i < log->count && incident.end == NONE; i++)
-		if (is_end_of_device(&log->nodes[root].r, &log->nodes[i].r))
+	if (incident.end == NONE && ends_with_device(begin)) {
+		i = find_removal(log, begin->generation);
+		if (i != NONE && i > root)
 			incident.end = i;
+	}
 	return incident;
 }
 

@@ -15,7 +15,7 @@
 #include "text.h"
 
 /* No record */
-#define NONE	SIZE_MAX
+#define NONE	UINT32_MAX
 
 /* Newest records that are read */
 #define INCIDENT_RECORDS	262144
@@ -28,20 +28,30 @@ struct incident_rule;
  * @parent: record that it follows from, NONE: it is a root
  * @rule: rule that joined them; NULL: the cause of the record
  * @child: first child, or NONE
- * @last_child: last child, or NONE
  * @sibling: next child of the same parent, or NONE
- * @root: root of its tree
  * @is_unanswered: request to close a connection, which the peer did not answer
+ * @is_admin: of what took a port down: its network device was set down
+ * @is_several: a GID_CHANGE event whose changes follow from different records
  */
 struct node {
 	struct rdmaev_record r;
-	size_t parent;
 	const struct incident_rule *rule;
-	size_t child;
-	size_t last_child;
-	size_t sibling;
-	size_t root;
+	uint32_t parent;
+	uint32_t child;
+	uint32_t sibling;
 	bool is_unanswered;
+	bool is_admin;
+	bool is_several;
+};
+
+/**
+ * struct removal - the removal of a device
+ * @generation: its generation
+ * @record: the record of that
+ */
+struct removal {
+	uint32_t generation;
+	uint32_t record;
 };
 
 /**
@@ -50,6 +60,7 @@ struct node {
  * @losses: LOST records in the order of the log, @losses_count of them
  * @devices: present and removed devices, @devices_count of them
  * @ports: their ports, @ports_count of them
+ * @removals: removals of devices, by generation, @removals_count of them
  * @instance: of the log
  */
 struct incident_log {
@@ -61,6 +72,8 @@ struct incident_log {
 	size_t devices_count;
 	struct rdmaev_port *ports;
 	size_t ports_count;
+	struct removal *removals;
+	size_t removals_count;
 	uint64_t instance;
 };
 
@@ -94,6 +107,9 @@ int join_records(struct incident_log *log);
 /* Summarize the tree of a root. */
 struct incident summarize(const struct incident_log *log, size_t root);
 
+/* Root of the tree of a record */
+size_t root_of(const struct incident_log *log, size_t i);
+
 /* Next node of the tree of @root after @node, depth first; NONE: it was the last */
 size_t next_in_tree(const struct incident_log *log, size_t root, size_t node);
 
@@ -102,5 +118,8 @@ bool is_incident(const struct incident *incident);
 
 /* Index of the record with this seq, or NONE */
 size_t find_seq(const struct incident_log *log, uint64_t seq);
+
+/* The removal of the device of this generation, or NONE */
+size_t find_removal(const struct incident_log *log, uint32_t generation);
 
 #endif /* ULIB_INCIDENT_H */

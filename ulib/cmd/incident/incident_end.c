@@ -43,12 +43,10 @@ bool is_end(const struct rdmaev_record *root, const struct rdmaev_record *r)
 	return false;
 }
 
-bool is_end_of_device(const struct rdmaev_record *root, const struct rdmaev_record *r)
+bool ends_with_device(const struct rdmaev_record *root)
 {
 	size_t i;
 
-	if (!is_removal(r) || r->generation != root->generation)
-		return false;
 	for (i = 0; i < ARRAY_SIZE(ends); i++)
 		if (is_code(root, ends[i].kind, ends[i].code))
 			return true;

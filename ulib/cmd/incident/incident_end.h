@@ -10,7 +10,7 @@
 /* True if the record says that what the root of its tree began is over. */
 bool is_end(const struct rdmaev_record *root, const struct rdmaev_record *r);
 
-/* True if the record ends it as its device was removed, whose tree it may not be in */
-bool is_end_of_device(const struct rdmaev_record *root, const struct rdmaev_record *r);
+/* True if the removal of its device ends what the root began. */
+bool ends_with_device(const struct rdmaev_record *root);
 
 #endif /* ULIB_INCIDENT_END_H */

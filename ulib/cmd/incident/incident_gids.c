@@ -9,21 +9,13 @@
  */
 #include <string.h>
 
+#include "incident_codes.h"
 #include "incident_gids.h"
+#include "incident_port.h"
 #include "incident_state.h"
 
 /* As long as the kernel repeats a query that contradicts an event */
 #define SETTLE_NS	(5 * SECOND)
-
-static bool is_port_record(const struct rdmaev_record *r, unsigned int code)
-{
-	return r->kind == RDMAEV_KIND_PORT && r->code == code;
-}
-
-static bool is_same_port(const struct rdmaev_record *a, const struct rdmaev_record *b)
-{
-	return a->generation == b->generation && a->port == b->port;
-}
 
 static bool is_empty_gid(const uint8_t gid[RDMAEV_GID_SIZE])
 {
@@ -58,34 +50,22 @@ static uint32_t netdev_of_port(const struct incident_log *log,
 	return 0;
 }
 
-/* The query that found the port down found its network device set down. */
-static bool is_admin_outage(const struct incident_log *log, size_t down)
-{
-	size_t i;
-
-	for (i = down; i < log->count; i++) {
-		const struct rdmaev_record *r = &log->nodes[i].r;
-
-		if (is_port_record(r, RDMAEV_PORT_STATE) &&
-		    is_same_port(r, &log->nodes[down].r))
-			return r->body.port.outage_flags & RDMAEV_OUTAGE_ADMIN;
-	}
-	return false;
-}
-
 /* A GID that the kernel removes when the network device is set down */
 static bool is_gid_removed(const struct incident_log *log, size_t down, size_t i)
 {
-	const struct rdmaev_record *begin = &log->nodes[down].r;
 	const struct rdmaev_record *r = &log->nodes[i].r;
 	const struct rdmaev_port_body *body = &r->body.port;
 
-	return is_port_record(r, RDMAEV_PORT_GID) && is_same_port(r, begin) &&
+	return log->nodes[down].is_admin &&
 	       is_empty_gid(body->after.gid) && !is_empty_gid(body->before.gid) &&
 	       !is_ipv4_gid(body->before.gid) && is_roce_type(body->gid_type_before) &&
 	       body->netdev_before && body->netdev_before == netdev_of_port(log, r) &&
-	       r->boottime_ns <= begin->boottime_ns + SETTLE_NS &&
-	       is_admin_outage(log, down);
+	       r->boottime_ns <= log->nodes[down].r.boottime_ns + SETTLE_NS;
+}
+
+static uint64_t gid_key(const struct rdmaev_record *r, const uint8_t gid[RDMAEV_GID_SIZE])
+{
+	return key_add_bytes(key_of(r->generation, r->port), gid, RDMAEV_GID_SIZE);
 }
 
 /* Record @back has the GID that record @removed had removed. */
@@ -95,55 +75,89 @@ static bool is_same_gid(const struct rdmaev_record *removed,
 	const struct rdmaev_port_body *before = &removed->body.port;
 	const struct rdmaev_port_body *after = &back->body.port;
 
-	return !memcmp(before->before.gid, after->after.gid, RDMAEV_GID_SIZE) &&
+	return is_code(removed, RDMAEV_KIND_PORT, RDMAEV_PORT_GID) &&
+	       removed->generation == back->generation && removed->port == back->port &&
+	       !memcmp(before->before.gid, after->after.gid, RDMAEV_GID_SIZE) &&
 	       before->gid_type_before == after->gid_type_after &&
 	       before->netdev_before == after->netdev_after;
 }
 
-/* A GID that this outage has removed returns. */
-static bool is_gid_returned(const struct incident_log *log, size_t down, size_t i)
+/* The last removal of the GID that record @back adds, or NONE */
+static size_t find_removed(const struct incident_log *log, const struct rule_state *state,
+			   const struct rdmaev_record *back)
 {
-	const struct rdmaev_record *r = &log->nodes[i].r;
-	size_t before;
-
-	if (!is_port_record(r, RDMAEV_PORT_GID) || !is_empty_gid(r->body.port.before.gid))
-		return false;
-	for (before = down + 1; before < i; before++)
-		if (is_gid_removed(log, down, before) &&
-		    is_same_gid(&log->nodes[before].r, r))
-			return true;
-	return false;
-}
-
-static bool is_gid_explained(const struct incident_log *log, size_t down, size_t i)
-{
-	return is_gid_removed(log, down, i) || is_gid_returned(log, down, i);
-}
-
-/* The event does not say what has changed: the records that follow from it do. */
-static bool are_all_explained(const struct incident_log *log, size_t down, size_t event)
-{
-	const struct rdmaev_record *from = &log->nodes[event].r;
-	bool any = false;
+	const uint64_t key = gid_key(back, back->body.port.after.gid);
 	size_t i;
 
-	for (i = event + 1; i < log->count; i++) {
-		const struct rdmaev_record *r = &log->nodes[i].r;
-
-		if (r->boottime_ns > from->boottime_ns + 2 * SETTLE_NS)
-			break;
-		if (r->cause != from->seq)
-			continue;
-		if (!is_gid_explained(log, down, i))
-			return false;
-		any = true;
-	}
-	return any;
+	for (i = chain_newest(&state->by_end, key); i != NONE;
+	     i = chain_older(&state->by_end, i))
+		if (is_same_gid(&log->nodes[i].r, back))
+			return i;
+	return NONE;
 }
 
-bool outage_explains_gids(const struct incident_log *log, size_t down, size_t i)
+/* A GID that this outage has removed returns. */
+static bool is_gid_returned(const struct incident_log *log, const struct rule_state *state,
+			    size_t down, const struct rdmaev_record *r)
 {
-	if (is_port_record(&log->nodes[i].r, RDMAEV_PORT_GID))
-		return is_gid_explained(log, down, i);
-	return are_all_explained(log, down, i);
+	size_t removed;
+
+	if (!is_empty_gid(r->body.port.before.gid))
+		return false;
+	removed = find_removed(log, state, r);
+	return removed != NONE && removed > down && is_gid_removed(log, down, removed);
+}
+
+/* The outage at the time of record @at, if it explains record @i; else NONE */
+static size_t find_outage(const struct incident_log *log, const struct rule_state *state,
+			  size_t at, size_t i)
+{
+	size_t down = down_record(log, state, at);
+
+	return down != NONE && (is_gid_removed(log, down, i) ||
+				is_gid_returned(log, state, down, &log->nodes[i].r)) ?
+	       down : NONE;
+}
+
+static size_t gid_of_outage_parent(const struct incident_log *log,
+				   const struct rule_state *state, size_t i)
+{
+	if (!is_code(&log->nodes[i].r, RDMAEV_KIND_PORT, RDMAEV_PORT_GID))
+		return NONE;
+	return find_outage(log, state, i, i);
+}
+
+const struct incident_rule gid_of_outage_rule = { PORT_DOWN, gid_of_outage_parent };
+
+/*
+ * The event does not say what has changed: the records that follow from it do, and it
+ * follows from what all of them do.
+ */
+static void join_event(struct node *event, const struct incident_rule *rule, size_t parent)
+{
+	if (event->is_several)
+		return;
+	if (event->rule ? event->parent == parent : parent != NONE) {
+		event->rule = rule;
+		event->parent = parent;
+		return;
+	}
+	event->rule = NULL;
+	event->parent = NONE;
+	event->is_several = true;
+}
+
+void note_gid(struct incident_log *log, struct rule_state *state, size_t i)
+{
+	const struct rdmaev_record *r = &log->nodes[i].r;
+	const size_t event = log->nodes[i].parent;
+
+	if (!is_code(r, RDMAEV_KIND_PORT, RDMAEV_PORT_GID))
+		return;
+	if (event != NONE && !log->nodes[event].r.cause &&
+	    is_code(&log->nodes[event].r, RDMAEV_KIND_ASYNC, RDMAEV_ASYNC_GID_CHANGE))
+		join_event(&log->nodes[event], &gid_of_outage_rule,
+			   find_outage(log, state, event, i));
+	if (!is_empty_gid(r->body.port.before.gid))
+		chain_add(&state->by_end, gid_key(r, r->body.port.before.gid), i);
 }

@@ -3,12 +3,11 @@
 #ifndef ULIB_INCIDENT_GIDS_H
 #define ULIB_INCIDENT_GIDS_H
 
-#include "incident.h"
+#include "incident_rules.h"
 
-/*
- * True if the outage that record @down began explains record @i, a change of the
- * GID table of the same port.
- */
-bool outage_explains_gids(const struct incident_log *log, size_t down, size_t i);
+extern const struct incident_rule gid_of_outage_rule;
+
+/* Note a change of a GID, and join the event that is its cause. */
+void note_gid(struct incident_log *log, struct rule_state *state, size_t i);
 
 #endif /* ULIB_INCIDENT_GIDS_H */

@@ -5,23 +5,40 @@
 #include "format.h"
 #include "incident_parts.h"
 
+/* To be asked before its name is made: there can be very many records. */
+static bool is_known(const struct victims *victims, const struct rdmaev_record *r)
+{
+	size_t i;
+
+	for (i = 0; i < victims->count; i++)
+		if (victims->of[i]->pid == r->pid &&
+		    !memcmp(victims->of[i]->body.info.owner, r->body.info.owner,
+			    RDMAEV_OWNER_SIZE))
+			return true;
+	return false;
+}
+
 static void add_victim(struct victims *victims, const struct rdmaev_record *r)
 {
 	char buf[NAME_SIZE];
 	struct text t = { .buf = buf, .size = sizeof(buf) };
 	size_t i;
 
+	if (r->object_type < RDMAEV_OBJECT_QP || is_known(victims, r))
+		return;
 	put_owner(&t, "", "", r);
 	text_end(&t);
-	if (!t.len || r->object_type < RDMAEV_OBJECT_QP)
+	if (!t.len)
 		return;
 	for (i = 0; i < victims->count; i++)
 		if (!strcmp(victims->names[i], buf))
 			return;
-	if (i == NAMES)
+	if (i == NAMES) {
 		victims->others = true;
-	else
-		memcpy(victims->names[victims->count++], buf, sizeof(buf));
+		return;
+	}
+	victims->of[victims->count] = r;
+	memcpy(victims->names[victims->count++], buf, sizeof(buf));
 }
 
 struct victims find_victims(const struct incident_log *log, size_t root)
@@ -29,7 +46,7 @@ struct victims find_victims(const struct incident_log *log, size_t root)
 	struct victims victims = { .count = 0 };
 	size_t i;
 
-	for (i = root; i != NONE; i = next_in_tree(log, root, i))
+	for (i = root; i != NONE && !victims.others; i = next_in_tree(log, root, i))
 		add_victim(&victims, &log->nodes[i].r);
 	return victims;
 }

@@ -17,10 +17,12 @@
 /**
  * struct victims - whose work an incident hit
  * @names: "NAME" or "NAME[PID]", @count of them
+ * @of: a record of each
  * @others: more than that
  */
 struct victims {
 	char names[NAMES][NAME_SIZE];
+	const struct rdmaev_record *of[NAMES];
 	size_t count;
 	bool others;
 };

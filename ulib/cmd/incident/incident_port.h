@@ -5,6 +5,9 @@
 
 #include "incident_rules.h"
 
+/* Name and words of the rule, which is also one of GIDs */
+#define PORT_DOWN	"port_down", "the port was down"
+
 extern const struct incident_rule device_failed_rule;
 extern const struct incident_rule port_down_rule;
 

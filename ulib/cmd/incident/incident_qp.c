@@ -10,15 +10,47 @@
 /* Numbers of QPs are used again: the kernel's own limit for the same QP */
 #define SAME_QP_NS	(60 * SECOND)
 
+typedef bool (*is_match_fn)(const struct rdmaev_record *r,
+			    const struct rdmaev_record *other);
+
+/* The newest record of a key that matches @r, if it is new enough; else NONE */
+static size_t find_newest(const struct incident_log *log, const struct chain *chain,
+			  uint64_t key, const struct rdmaev_record *r, is_match_fn is_match)
+{
+	size_t i;
+
+	for (i = chain_newest(chain, key); i != NONE; i = chain_older(chain, i)) {
+		const struct rdmaev_record *other = &log->nodes[i].r;
+
+		if (r->boottime_ns > other->boottime_ns + SAME_QP_NS)
+			return NONE;
+		if (is_match(r, other))
+			return i;
+	}
+	return NONE;
+}
+
+static bool knows(const struct rdmaev_record *r, uint32_t known)
+{
+	return (r->body.info.known & known) == known;
+}
+
+static uint64_t peer_key(uint32_t generation, uint32_t qp, uint32_t peer)
+{
+	return key_add(key_of(generation, qp), peer);
+}
+
 /* The request moved the QP that is the peer of the closed one to ERR. */
 static bool is_of_peer_qp(const struct rdmaev_record *closed,
 			  const struct rdmaev_record *other)
 {
-	return closed->body.info.known & RDMAEV_KNOWN_OBJECT &&
-	       is_about_qp(other, closed->generation, closed->body.cm.peer_qpn) &&
-	       is_code(other, RDMAEV_KIND_QP, RDMAEV_QP_ERR) &&
-	       other->body.info.known & RDMAEV_KNOWN_PEER_QPN &&
+	return is_about_qp(other, closed->generation, closed->body.cm.peer_qpn) &&
 	       other->body.qp.peer.qpn == closed->object;
+}
+
+static uint64_t gid_key(uint32_t generation, uint32_t qp, const uint8_t gid[RDMAEV_GID_SIZE])
+{
+	return key_add_bytes(key_of(generation, qp), gid, RDMAEV_GID_SIZE);
 }
 
 /*
@@ -28,32 +60,56 @@ static bool is_of_peer_qp(const struct rdmaev_record *closed,
 static bool is_of_peer_gid(const struct rdmaev_record *closed,
 			   const struct rdmaev_record *other)
 {
-	const uint32_t peer = RDMAEV_KNOWN_PEER_QPN | RDMAEV_KNOWN_PEER_GID;
-	const uint32_t end = RDMAEV_KNOWN_OBJECT | RDMAEV_KNOWN_LOCAL_ADDR;
 	const struct rdmaev_cm_body *cm = &closed->body.cm;
 	const struct rdmaev_qp_body *qp = &other->body.qp;
 
-	return (is_code(other, RDMAEV_KIND_QP, RDMAEV_QP_ERR) ||
-		is_code(other, RDMAEV_KIND_QP, RDMAEV_QP_DESTROY)) &&
-	       other->generation == closed->generation &&
-	       (cm->info.known & end) == end && (qp->info.known & peer) == peer &&
-	       qp->peer.qpn == closed->object && other->object != closed->object &&
+	return other->kind == RDMAEV_KIND_QP && other->generation == closed->generation &&
+	       qp->peer.qpn == closed->object &&
 	       !memcmp(qp->peer.gid, cm->local_addr, sizeof(qp->peer.gid));
+}
+
+static uint64_t address_key(uint32_t generation, const uint8_t a[16], uint16_t a_port,
+			    const uint8_t b[16], uint16_t b_port)
+{
+	uint64_t key = key_of(generation, (uint32_t)a_port << 16 | b_port);
+
+	return key_add_bytes(key_add_bytes(key, a, 16), b, 16);
 }
 
 /* The other record is about the same connection, seen from its other end. */
 static bool is_of_peer_addr(const struct rdmaev_record *closed,
 			    const struct rdmaev_record *other)
 {
-	const uint32_t addrs = RDMAEV_KNOWN_LOCAL_ADDR | RDMAEV_KNOWN_PEER_ADDR;
 	const struct rdmaev_cm_body *a = &closed->body.cm, *b = &other->body.cm;
 
-	return is_code(other, RDMAEV_KIND_CM, RDMAEV_CM_DISCONNECTED) &&
-	       other->generation == closed->generation &&
-	       (a->info.known & b->info.known & addrs) == addrs && a->family == b->family &&
+	return other->kind == RDMAEV_KIND_CM && other->generation == closed->generation &&
+	       a->family == b->family &&
 	       a->local_port == b->peer_port && a->peer_port == b->local_port &&
 	       !memcmp(a->local_addr, b->peer_addr, sizeof(a->local_addr)) &&
 	       !memcmp(a->peer_addr, b->local_addr, sizeof(a->peer_addr));
+}
+
+static size_t other_end_by_gid(const struct incident_log *log, const struct rule_state *state,
+			       const struct rdmaev_record *r)
+{
+	if (!knows(r, RDMAEV_KNOWN_OBJECT | RDMAEV_KNOWN_LOCAL_ADDR))
+		return NONE;
+	return find_newest(log, &state->by_end,
+			   gid_key(r->generation, r->object, r->body.cm.local_addr), r,
+			   is_of_peer_gid);
+}
+
+static size_t other_end_by_address(const struct incident_log *log,
+				   const struct rule_state *state,
+				   const struct rdmaev_record *r)
+{
+	const struct rdmaev_cm_body *cm = &r->body.cm;
+
+	if (!knows(r, RDMAEV_KNOWN_LOCAL_ADDR | RDMAEV_KNOWN_PEER_ADDR))
+		return NONE;
+	return find_newest(log, &state->by_end,
+			   address_key(r->generation, cm->peer_addr, cm->peer_port,
+				       cm->local_addr, cm->local_port), r, is_of_peer_addr);
 }
 
 /*
@@ -65,22 +121,19 @@ static size_t other_end_parent(const struct incident_log *log,
 			       const struct rule_state *state, size_t i)
 {
 	const struct rdmaev_record *r = &log->nodes[i].r;
-	size_t before = i;
+	size_t gid, address;
 
-	(void)state;
 	if (!is_code(r, RDMAEV_KIND_CM, RDMAEV_CM_DISCONNECTED))
 		return NONE;
-	while (before--) {
-		const struct rdmaev_record *other = &log->nodes[before].r;
-
-		if (r->boottime_ns > other->boottime_ns + SAME_QP_NS)
-			break;
-		if (r->body.info.known & RDMAEV_KNOWN_PEER_QPN ?
-		    is_of_peer_qp(r, other) :
-		    is_of_peer_gid(r, other) || is_of_peer_addr(r, other))
-			return before;
-	}
-	return NONE;
+	if (knows(r, RDMAEV_KNOWN_PEER_QPN))
+		return !knows(r, RDMAEV_KNOWN_OBJECT) ? NONE :
+		       find_newest(log, &state->by_peer,
+				   peer_key(r->generation, r->body.cm.peer_qpn, r->object), r,
+				   is_of_peer_qp);
+	gid = other_end_by_gid(log, state, r);
+	address = other_end_by_address(log, state, r);
+	/* The newer one */
+	return gid == NONE || (address != NONE && address > gid) ? address : gid;
 }
 
 const struct incident_rule other_end_rule = {
@@ -136,28 +189,24 @@ static bool is_later_qp(const struct rdmaev_record *before,
 	       r->body.info.qp_state < after_it;
 }
 
+static bool ends_connection(const struct rdmaev_record *r, const struct rdmaev_record *other)
+{
+	return is_about_qp(other, r->generation, r->object) &&
+	       (is_code(other, RDMAEV_KIND_CM, RDMAEV_CM_DISCONNECTED) ||
+		is_code(other, RDMAEV_KIND_QP, RDMAEV_QP_DESTROY));
+}
+
 /*
  * A connection is closed once, so after that the number is of another QP. A ULP
  * leaves no record when it destroys one.
  */
-static bool was_closed(const struct incident_log *log, size_t i)
+static bool was_closed(const struct incident_log *log, const struct rule_state *state,
+		       const struct rdmaev_record *r)
 {
-	const struct rdmaev_record *r = &log->nodes[i].r;
-	size_t before = i;
+	size_t end = find_newest(log, &state->by_qp, key_of(r->generation, r->object), r,
+				 ends_connection);
 
-	while (before--) {
-		const struct rdmaev_record *other = &log->nodes[before].r;
-
-		if (r->boottime_ns > other->boottime_ns + SAME_QP_NS)
-			return false;
-		if (!is_about_qp(other, r->generation, r->object))
-			continue;
-		if (is_code(other, RDMAEV_KIND_CM, RDMAEV_CM_DISCONNECTED))
-			return true;
-		if (is_code(other, RDMAEV_KIND_QP, RDMAEV_QP_DESTROY))
-			return false;
-	}
-	return false;
+	return end != NONE && log->nodes[end].r.kind == RDMAEV_KIND_CM;
 }
 
 /* A process that exits destroys its QP first: it makes no other of that number. */
@@ -175,16 +224,17 @@ static size_t same_qp_parent(const struct incident_log *log,
 			     const struct rule_state *state, size_t i)
 {
 	const struct rdmaev_record *r = &log->nodes[i].r;
-	size_t before = i;
+	const uint64_t key = key_of(r->generation, r->object);
+	size_t before;
 
-	(void)state;
 	if (r->kind != RDMAEV_KIND_QP &&
 	    !is_code(r, RDMAEV_KIND_CM, RDMAEV_CM_DISCONNECTED))
 		return NONE;
 	if (r->kind == RDMAEV_KIND_CM &&
-	    (!(r->body.info.known & RDMAEV_KNOWN_OBJECT) || was_closed(log, i)))
+	    (!knows(r, RDMAEV_KNOWN_OBJECT) || was_closed(log, state, r)))
 		return NONE;
-	while (before--) {
+	for (before = chain_newest(&state->by_qp, key); before != NONE;
+	     before = chain_older(&state->by_qp, before)) {
 		const struct rdmaev_record *other = &log->nodes[before].r;
 
 		if (r->boottime_ns > other->boottime_ns + SAME_QP_NS)
@@ -206,3 +256,26 @@ static size_t same_qp_parent(const struct incident_log *log,
 const struct incident_rule same_qp_rule = {
 	"same_qp", "of the same QP", same_qp_parent,
 };
+
+void note_qp(const struct incident_log *log, struct rule_state *state, size_t i)
+{
+	const struct rdmaev_record *r = &log->nodes[i].r;
+	const struct rdmaev_qp_body *qp = &r->body.qp;
+	const struct rdmaev_cm_body *cm = &r->body.cm;
+	const bool is_moved = is_code(r, RDMAEV_KIND_QP, RDMAEV_QP_ERR);
+
+	if (is_about_qp(r, r->generation, r->object))
+		chain_add(&state->by_qp, key_of(r->generation, r->object), i);
+	if (is_moved && knows(r, RDMAEV_KNOWN_OBJECT | RDMAEV_KNOWN_PEER_QPN))
+		chain_add(&state->by_peer, peer_key(r->generation, r->object, qp->peer.qpn), i);
+	/* A QP whose peer has the same number is connected to another host. */
+	if ((is_moved || is_code(r, RDMAEV_KIND_QP, RDMAEV_QP_DESTROY)) &&
+	    knows(r, RDMAEV_KNOWN_PEER_QPN | RDMAEV_KNOWN_PEER_GID) &&
+	    qp->peer.qpn != r->object)
+		chain_add(&state->by_end, gid_key(r->generation, qp->peer.qpn, qp->peer.gid), i);
+	if (is_code(r, RDMAEV_KIND_CM, RDMAEV_CM_DISCONNECTED) &&
+	    knows(r, RDMAEV_KNOWN_LOCAL_ADDR | RDMAEV_KNOWN_PEER_ADDR))
+		chain_add(&state->by_end,
+			  address_key(r->generation, cm->local_addr, cm->local_port,
+				      cm->peer_addr, cm->peer_port), i);
+}

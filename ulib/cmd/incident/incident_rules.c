@@ -5,15 +5,18 @@
  * same port while it is down, the same device after it failed, the two ends of
  * one connection, the same QP.
  */
+#include "incident_gids.h"
 #include "incident_port.h"
 #include "incident_qp.h"
 #include "incident_rules.h"
+#include "incident_state.h"
 #include "text.h"
 
 /* The first that finds a parent applies. */
 static const struct incident_rule *const rules[] = {
 	&device_failed_rule,
 	&port_down_rule,
+	&gid_of_outage_rule,
 	&other_end_rule,
 	&same_qp_rule,
 };
@@ -30,4 +33,11 @@ const struct incident_rule *find_rule(const struct incident_log *log,
 			return rules[rule];
 	}
 	return NULL;
+}
+
+void note_record(struct incident_log *log, struct rule_state *state, size_t i)
+{
+	note_place(log, state, i);
+	note_gid(log, state, i);
+	note_qp(log, state, i);
 }

@@ -26,4 +26,7 @@ const struct incident_rule *find_rule(const struct incident_log *log,
 				      const struct rule_state *state, size_t i,
 				      size_t *parent);
 
+/* Note record @i for those that follow, after it was joined. */
+void note_record(struct incident_log *log, struct rule_state *state, size_t i);
+
 #endif /* ULIB_INCIDENT_RULES_H */

@@ -1,56 +1,67 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
-/* State of ports and devices while records are joined, in the order of the log */
+/* What the log has shown so far, while records are joined in its order */
 #ifndef ULIB_INCIDENT_STATE_H
 #define ULIB_INCIDENT_STATE_H
 
 #include "incident.h"
+#include "incident_chain.h"
 
 #define SECOND	1000000000ULL
 
 /**
- * struct rule_port - a port that is or was down
- * @generation: generation of its device
- * @port: its number
- * @down: record that took it down, NONE: it is not down
- * @is_confirmed: its state was not ACTIVE
+ * struct rule_place - a port, or a device
+ * @generation: generation of the device
+ * @port: number of the port; RDMAEV_NO_PORT: the device
+ * @down: record that took the port down last, NONE: there is none
+ * @up: record that brought it up since then, NONE: there is none
+ * @failed: record of the last failure of the device, NONE: there is none
+ * @is_confirmed: the state of the port was not ACTIVE since @down
+ * @is_admin: while records are read backwards: the network device of the port was set
+ *	down, as the PORT_STATE that was read last has it
  */
-struct rule_port {
+struct rule_place {
 	uint32_t generation;
 	uint32_t port;
-	size_t down;
+	uint32_t down;
+	uint32_t up;
+	uint32_t failed;
 	bool is_confirmed;
+	bool is_admin;
 };
 
 /**
- * struct rule_device - a device that failed
- * @generation: its generation
- * @record: the record of that
- */
-struct rule_device {
-	uint32_t generation;
-	size_t record;
-};
-
-/**
- * struct rule_state - state of ports and devices while the log is read
- * @ports: ports that have been down, @ports_count of them
- * @failed: devices that failed, @failed_count of them
+ * struct rule_state - what the log has shown so far
+ * @places: ports and devices, @places_count of them
+ * @by_place: index in @places by generation and port
+ * @by_qp: records about a QP, by generation and number
+ * @by_peer: requests that moved a QP to ERR, by its number and that of its peer
+ * @by_end: what closed a connection, by addresses; removed GIDs, by GID
  * @is_full: out of memory
  */
 struct rule_state {
-	struct rule_port *ports;
-	size_t ports_count;
-	struct rule_device *failed;
-	size_t failed_count;
+	struct rule_place *places;
+	size_t places_count;
+	struct chain by_place;
+	struct chain by_qp;
+	struct chain by_peer;
+	struct chain by_end;
 	bool is_full;
 };
 
-/* The record that took the port of a record down, if it is down; else NONE */
-size_t down_record(const struct incident_log *log, const struct rule_state *state,
-		   const struct rdmaev_record *r);
+/* Begin with the log before its first record. Free it, also if memory is short. */
+void rule_state_init(struct rule_state *state, struct incident_log *log);
+void rule_state_free(struct rule_state *state);
+
+/* The port of a record. One of a QP may have none: it is that of a device with one. */
+uint32_t port_of(const struct incident_log *log, const struct rdmaev_record *r);
+
+/* The record that took the port of record @i down, if it was down at that time; else NONE */
+size_t down_record(const struct incident_log *log, const struct rule_state *state, size_t i);
+
+/* The last failure of the device, or NONE */
+size_t failed_record(const struct rule_state *state, uint32_t generation);
 
 /* Note what record @i says about its port and device, after it was joined. */
-void note_record(const struct incident_log *log, struct rule_state *state, size_t i);
-void free_rule_state(struct rule_state *state);
+void note_place(const struct incident_log *log, struct rule_state *state, size_t i);
 
 #endif /* ULIB_INCIDENT_STATE_H */
