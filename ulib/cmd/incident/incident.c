@@ -49,61 +49,10 @@ int add_records(struct incident_log *log, size_t *room,
 			.parent = NONE,
 			.child = NONE,
 			.sibling = NONE,
+			.end = NONE,
 		};
 	}
 	return 0;
-}
-
-size_t find_seq(const struct incident_log *log, uint64_t seq)
-{
-	size_t low = 0, high = log->count;
-
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (log->nodes[middle].r.seq < seq)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low < log->count && log->nodes[low].r.seq == seq ? low : NONE;
-}
-
-static int compare_removals(const void *a, const void *b)
-{
-	const struct removal *x = a, *y = b;
-
-	return (x->generation > y->generation) - (x->generation < y->generation);
-}
-
-/* Find the removals of devices. 0, or -1 if memory is short. */
-static int list_removals(struct incident_log *log)
-{
-	size_t i, n = 0;
-
-	for (i = 0; i < log->count; i++)
-		n += is_removal(&log->nodes[i].r);
-	log->removals = calloc(n + 1, sizeof(*log->removals));
-	if (!log->removals)
-		return -1;
-	for (i = 0; i < log->count; i++)
-		if (is_removal(&log->nodes[i].r))
-			log->removals[log->removals_count++] = (struct removal){
-				.generation = log->nodes[i].r.generation,
-				.record = (uint32_t)i,
-			};
-	qsort(log->removals, n, sizeof(*log->removals), compare_removals);
-	return 0;
-}
-
-size_t find_removal(const struct incident_log *log, uint32_t generation)
-{
-	const struct removal key = { .generation = generation }, *removal;
-
-	removal = log->removals_count ?
-		  bsearch(&key, log->removals, log->removals_count, sizeof(key),
-			  compare_removals) : NULL;
-	return removal ? removal->record : NONE;
 }
 
 /* Note which requests to close a connection the peer did not answer. */
@@ -179,20 +128,34 @@ void free_incidents(struct incident_log *log)
 	free(log->removals);
 }
 
-size_t root_of(const struct incident_log *log, size_t i)
+/* A GID was removed: has anything followed, but changes of GIDs? */
+static bool has_consequences(const struct incident_log *log, size_t i)
 {
-	while (log->nodes[i].parent != NONE)
-		i = log->nodes[i].parent;
-	return i;
+	size_t child = log->nodes[i].child;
+
+	if (!is_code(&log->nodes[i].r, RDMAEV_KIND_PORT, RDMAEV_PORT_GID))
+		return false;
+	while (child != NONE && is_gid_change(&log->nodes[child].r))
+		child = log->nodes[child].sibling;
+	return child != NONE;
 }
 
-size_t next_in_tree(const struct incident_log *log, size_t root, size_t node)
+/* The record after which all GIDs are back that the incident is about, or NONE */
+static size_t end_of_gids(const struct incident_log *log, size_t root)
 {
-	if (log->nodes[node].child != NONE)
-		return log->nodes[node].child;
-	while (node != root && log->nodes[node].sibling == NONE)
-		node = log->nodes[node].parent;
-	return node == root ? NONE : log->nodes[node].sibling;
+	size_t end = NONE, i;
+
+	if (!is_gid_change(&log->nodes[root].r))
+		return NONE;
+	for (i = root; i != NONE; i = next_in_tree(log, root, i)) {
+		if (!has_consequences(log, i))
+			continue;
+		if (log->nodes[i].end == NONE)
+			return NONE;
+		if (end == NONE || log->nodes[i].end > end)
+			end = log->nodes[i].end;
+	}
+	return end;
 }
 
 struct incident summarize(const struct incident_log *log, size_t root)
@@ -213,6 +176,8 @@ struct incident summarize(const struct incident_log *log, size_t root)
 		    (incident.end == NONE || i < incident.end))
 			incident.end = i;
 	}
+	if (incident.end == NONE)
+		incident.end = end_of_gids(log, root);
 	if (incident.end == NONE && ends_with_device(begin)) {
 		i = find_removal(log, begin->generation);
 		if (i != NONE && i > root)

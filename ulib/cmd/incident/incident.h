@@ -12,6 +12,7 @@
 
 #include <rdmaev.h>
 
+#include "incident_tree.h"
 #include "text.h"
 
 /* No record */
@@ -29,6 +30,7 @@ struct incident_rule;
  * @rule: rule that joined them; NULL: the cause of the record
  * @child: first child, or NONE
  * @sibling: next child of the same parent, or NONE
+ * @end: of a removed GID: the record that adds it again, or NONE
  * @is_unanswered: request to close a connection, which the peer did not answer
  * @is_admin: of what took a port down: its network device was set down
  * @is_several: a GID_CHANGE event whose changes follow from different records
@@ -39,6 +41,7 @@ struct node {
 	uint32_t parent;
 	uint32_t child;
 	uint32_t sibling;
+	uint32_t end;
 	bool is_unanswered;
 	bool is_admin;
 	bool is_several;
@@ -107,19 +110,7 @@ int join_records(struct incident_log *log);
 /* Summarize the tree of a root. */
 struct incident summarize(const struct incident_log *log, size_t root);
 
-/* Root of the tree of a record */
-size_t root_of(const struct incident_log *log, size_t i);
-
-/* Next node of the tree of @root after @node, depth first; NONE: it was the last */
-size_t next_in_tree(const struct incident_log *log, size_t root, size_t node);
-
 /* True if it is about a failure, not only about what somebody requested. */
 bool is_incident(const struct incident *incident);
-
-/* Index of the record with this seq, or NONE */
-size_t find_seq(const struct incident_log *log, uint64_t seq);
-
-/* The removal of the device of this generation, or NONE */
-size_t find_removal(const struct incident_log *log, uint32_t generation);
 
 #endif /* ULIB_INCIDENT_H */

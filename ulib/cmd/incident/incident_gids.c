@@ -10,19 +10,13 @@
 #include <string.h>
 
 #include "incident_codes.h"
+#include "incident_gid_table.h"
 #include "incident_gids.h"
 #include "incident_port.h"
 #include "incident_state.h"
 
 /* As long as the kernel repeats a query that contradicts an event */
 #define SETTLE_NS	(5 * SECOND)
-
-static bool is_empty_gid(const uint8_t gid[RDMAEV_GID_SIZE])
-{
-	static const uint8_t empty[RDMAEV_GID_SIZE];
-
-	return !memcmp(gid, empty, sizeof(empty));
-}
 
 /* ::ffff:192.0.2.1 */
 static bool is_ipv4_gid(const uint8_t gid[RDMAEV_GID_SIZE])
@@ -63,39 +57,6 @@ static bool is_gid_removed(const struct incident_log *log, size_t down, size_t i
 	       r->boottime_ns <= log->nodes[down].r.boottime_ns + SETTLE_NS;
 }
 
-static uint64_t gid_key(const struct rdmaev_record *r, const uint8_t gid[RDMAEV_GID_SIZE])
-{
-	return key_add_bytes(key_of(r->generation, r->port), gid, RDMAEV_GID_SIZE);
-}
-
-/* Record @back has the GID that record @removed had removed. */
-static bool is_same_gid(const struct rdmaev_record *removed,
-			const struct rdmaev_record *back)
-{
-	const struct rdmaev_port_body *before = &removed->body.port;
-	const struct rdmaev_port_body *after = &back->body.port;
-
-	return is_code(removed, RDMAEV_KIND_PORT, RDMAEV_PORT_GID) &&
-	       removed->generation == back->generation && removed->port == back->port &&
-	       !memcmp(before->before.gid, after->after.gid, RDMAEV_GID_SIZE) &&
-	       before->gid_type_before == after->gid_type_after &&
-	       before->netdev_before == after->netdev_after;
-}
-
-/* The last removal of the GID that record @back adds, or NONE */
-static size_t find_removed(const struct incident_log *log, const struct rule_state *state,
-			   const struct rdmaev_record *back)
-{
-	const uint64_t key = gid_key(back, back->body.port.after.gid);
-	size_t i;
-
-	for (i = chain_newest(&state->by_end, key); i != NONE;
-	     i = chain_older(&state->by_end, i))
-		if (is_same_gid(&log->nodes[i].r, back))
-			return i;
-	return NONE;
-}
-
 /* A GID that this outage has removed returns. */
 static bool is_gid_returned(const struct incident_log *log, const struct rule_state *state,
 			    size_t down, const struct rdmaev_record *r)
@@ -104,13 +65,12 @@ static bool is_gid_returned(const struct incident_log *log, const struct rule_st
 
 	if (!is_empty_gid(r->body.port.before.gid))
 		return false;
-	removed = find_removed(log, state, r);
+	removed = find_removed_gid(log, state, r);
 	return removed != NONE && removed > down && is_gid_removed(log, down, removed);
 }
 
-/* The outage at the time of record @at, if it explains record @i; else NONE */
-static size_t find_outage(const struct incident_log *log, const struct rule_state *state,
-			  size_t at, size_t i)
+size_t find_gid_outage(const struct incident_log *log, const struct rule_state *state,
+		       size_t at, size_t i)
 {
 	size_t down = down_record(log, state, at);
 
@@ -124,40 +84,7 @@ static size_t gid_of_outage_parent(const struct incident_log *log,
 {
 	if (!is_code(&log->nodes[i].r, RDMAEV_KIND_PORT, RDMAEV_PORT_GID))
 		return NONE;
-	return find_outage(log, state, i, i);
+	return find_gid_outage(log, state, i, i);
 }
 
 const struct incident_rule gid_of_outage_rule = { PORT_DOWN, gid_of_outage_parent };
-
-/*
- * The event does not say what has changed: the records that follow from it do, and it
- * follows from what all of them do.
- */
-static void join_event(struct node *event, const struct incident_rule *rule, size_t parent)
-{
-	if (event->is_several)
-		return;
-	if (event->rule ? event->parent == parent : parent != NONE) {
-		event->rule = rule;
-		event->parent = parent;
-		return;
-	}
-	event->rule = NULL;
-	event->parent = NONE;
-	event->is_several = true;
-}
-
-void note_gid(struct incident_log *log, struct rule_state *state, size_t i)
-{
-	const struct rdmaev_record *r = &log->nodes[i].r;
-	const size_t event = log->nodes[i].parent;
-
-	if (!is_code(r, RDMAEV_KIND_PORT, RDMAEV_PORT_GID))
-		return;
-	if (event != NONE && !log->nodes[event].r.cause &&
-	    is_code(&log->nodes[event].r, RDMAEV_KIND_ASYNC, RDMAEV_ASYNC_GID_CHANGE))
-		join_event(&log->nodes[event], &gid_of_outage_rule,
-			   find_outage(log, state, event, i));
-	if (!is_empty_gid(r->body.port.before.gid))
-		chain_add(&state->by_end, gid_key(r, r->body.port.before.gid), i);
-}

@@ -7,7 +7,8 @@
 
 extern const struct incident_rule gid_of_outage_rule;
 
-/* Note a change of a GID, and join the event that is its cause. */
-void note_gid(struct incident_log *log, struct rule_state *state, size_t i);
+/* The outage at the time of record @at, if it explains PORT_GID record @i; else NONE */
+size_t find_gid_outage(const struct incident_log *log, const struct rule_state *state,
+		       size_t at, size_t i);
 
 #endif /* ULIB_INCIDENT_GIDS_H */
