@@ -6,6 +6,7 @@
 #include "incident_codes.h"
 #include "incident_qp.h"
 #include "incident_state.h"
+#include "text.h"
 
 /* Numbers of QPs are used again: the kernel's own limit for the same QP */
 #define SAME_QP_NS	(60 * SECOND)
@@ -44,7 +45,8 @@ static uint64_t peer_key(uint32_t generation, uint32_t qp, uint32_t peer)
 static bool is_of_peer_qp(const struct rdmaev_record *closed,
 			  const struct rdmaev_record *other)
 {
-	return is_about_qp(other, closed->generation, closed->body.cm.peer_qpn) &&
+	return is_code(other, RDMAEV_KIND_QP, RDMAEV_QP_ERR) &&
+	       is_about_qp(other, closed->generation, closed->body.cm.peer_qpn) &&
 	       other->body.qp.peer.qpn == closed->object;
 }
 
@@ -257,6 +259,103 @@ const struct incident_rule same_qp_rule = {
 	"same_qp", "of the same QP", same_qp_parent,
 };
 
+/* What a QP that fails because of its peer can report, or be found with */
+static bool fails_with_peer(const struct rdmaev_record *r)
+{
+	static const struct {
+		unsigned int kind;
+		unsigned int code;
+	} codes[] = {
+		{ RDMAEV_KIND_QP, RDMAEV_QP_FAILED },
+		{ RDMAEV_KIND_WC, RDMAEV_WC_RETRY_EXC_ERR },
+		{ RDMAEV_KIND_WC, RDMAEV_WC_RNR_RETRY_EXC_ERR },
+		{ RDMAEV_KIND_WC, RDMAEV_WC_REM_INV_REQ_ERR },
+		{ RDMAEV_KIND_WC, RDMAEV_WC_REM_ACCESS_ERR },
+		{ RDMAEV_KIND_WC, RDMAEV_WC_REM_OP_ERR },
+		{ RDMAEV_KIND_ASYNC, RDMAEV_ASYNC_QP_FATAL },
+		{ RDMAEV_KIND_ASYNC, RDMAEV_ASYNC_QP_REQ_ERR },
+		{ RDMAEV_KIND_ASYNC, RDMAEV_ASYNC_QP_ACCESS_ERR },
+	};
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(codes); i++)
+		if (is_code(r, codes[i].kind, codes[i].code))
+			return true;
+	return false;
+}
+
+/* The QP answers no more: it failed, or was moved to ERR or destroyed. */
+static bool ends_qp(const struct rdmaev_record *r)
+{
+	if (r->kind == RDMAEV_KIND_QP)
+		return !r->body.qp.result && (r->code == RDMAEV_QP_ERR ||
+					      r->code == RDMAEV_QP_DESTROY ||
+					      r->code == RDMAEV_QP_FAILED);
+	return (r->kind == RDMAEV_KIND_WC || r->kind == RDMAEV_KIND_ASYNC) &&
+	       r->severity == RDMAEV_SEVERITY_ERROR;
+}
+
+/*
+ * Each of two QPs names the other one as its peer. Both peers are at the same address,
+ * which is that of this device, or else of another host that has QPs of these numbers.
+ */
+static bool is_of_failed_peer(const struct rdmaev_record *r, const struct rdmaev_record *other)
+{
+	const struct rdmaev_peer *a = &r->body.async.peer, *b = &other->body.async.peer;
+	const uint32_t known = r->body.info.known & other->body.info.known;
+
+	return is_about_qp(other, r->generation, a->qpn) && b->qpn == r->object &&
+	       (!(known & RDMAEV_KNOWN_PEER_GID) || !memcmp(a->gid, b->gid, sizeof(a->gid))) &&
+	       (!(known & RDMAEV_KNOWN_PEER_LID) || a->lid == b->lid);
+}
+
+/* Has the QP of record @r another one since record @ended of its peer? */
+static bool is_used_again(const struct incident_log *log, const struct rule_state *state,
+			  const struct rdmaev_record *r, size_t ended)
+{
+	const uint64_t own = key_of(r->generation, r->object);
+	const uint64_t peer = key_of(r->generation, r->body.async.peer.qpn);
+	size_t i;
+
+	for (i = chain_newest(&state->by_qp, own); i != NONE && i > ended;
+	     i = chain_older(&state->by_qp, i)) {
+		const struct node *node = &log->nodes[i];
+
+		if (!is_about_qp(&node->r, r->generation, r->object))
+			continue;
+		if (is_later_qp(&node->r, r) ||
+		    is_code(&node->r, RDMAEV_KIND_QP, RDMAEV_QP_DESTROY))
+			return true;
+		/* It was still the same one then. */
+		if (node->rule == &peer_qp_rule)
+			break;
+	}
+	for (i = chain_newest(&state->by_qp, peer); i != NONE && i > ended;
+	     i = chain_older(&state->by_qp, i))
+		if (is_about_qp(&log->nodes[i].r, r->generation, r->body.async.peer.qpn))
+			return is_later_qp(&log->nodes[ended].r, &log->nodes[i].r);
+	return false;
+}
+
+static size_t peer_qp_parent(const struct incident_log *log,
+			     const struct rule_state *state, size_t i)
+{
+	const struct rdmaev_record *r = &log->nodes[i].r;
+	const uint32_t peer = r->body.async.peer.qpn;
+	size_t ended;
+
+	if (!fails_with_peer(r) || !knows(r, RDMAEV_KNOWN_OBJECT | RDMAEV_KNOWN_PEER_QPN) ||
+	    peer == r->object)
+		return NONE;
+	ended = find_newest(log, &state->by_peer, peer_key(r->generation, peer, r->object), r,
+			    is_of_failed_peer);
+	return ended == NONE || is_used_again(log, state, r, ended) ? NONE : ended;
+}
+
+const struct incident_rule peer_qp_rule = {
+	"peer_qp", "its peer had ended, on this host", peer_qp_parent,
+};
+
 void note_qp(const struct incident_log *log, struct rule_state *state, size_t i)
 {
 	const struct rdmaev_record *r = &log->nodes[i].r;
@@ -266,7 +365,7 @@ void note_qp(const struct incident_log *log, struct rule_state *state, size_t i)
 
 	if (is_about_qp(r, r->generation, r->object))
 		chain_add(&state->by_qp, key_of(r->generation, r->object), i);
-	if (is_moved && knows(r, RDMAEV_KNOWN_OBJECT | RDMAEV_KNOWN_PEER_QPN))
+	if (ends_qp(r) && knows(r, RDMAEV_KNOWN_OBJECT | RDMAEV_KNOWN_PEER_QPN))
 		chain_add(&state->by_peer, peer_key(r->generation, r->object, qp->peer.qpn), i);
 	/* A QP whose peer has the same number is connected to another host. */
 	if ((is_moved || is_code(r, RDMAEV_KIND_QP, RDMAEV_QP_DESTROY)) &&

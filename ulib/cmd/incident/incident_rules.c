@@ -3,7 +3,7 @@
  * The rules of incidents. The kernel gives a record its cause where it knows
  * it. A rule joins others, but only if the log itself shows the connection: the
  * same port while it is down, the same device after it failed, the two ends of
- * one connection, the same QP, a GID while it is not there.
+ * one connection, the same QP, its peer, a GID while it is not there.
  */
 #include "incident_gid_removed.h"
 #include "incident_gids.h"
@@ -21,6 +21,7 @@ static const struct incident_rule *const rules[] = {
 	&other_end_rule,
 	&same_qp_rule,
 	&gid_removed_rule,
+	&peer_qp_rule,
 };
 
 const struct incident_rule *find_rule(const struct incident_log *log,

@@ -34,8 +34,7 @@ struct rule_place {
  * @places: ports and devices, @places_count of them
  * @by_place: index in @places by generation and port
  * @by_qp: records about a QP, by generation and number; added GIDs, by GID
- * @by_peer: requests that moved a QP to ERR, by its number and that of its peer; changes of
- *	GIDs, by index
+ * @by_peer: what ends a QP, by its number and that of its peer; changes of GIDs, by index
  * @by_end: what closed a connection, by addresses; removed GIDs, by GID
  * @is_full: out of memory
  */
