@@ -2,7 +2,7 @@
 /* Asynchronous events that a device reports to its event handlers */
 #include "async.h"
 #include "device/device.h"
-#include "device/port.h"
+#include "device/port_event.h"
 #include "log/catalogue.h"
 #include "log/log.h"
 #include "object/cause.h"

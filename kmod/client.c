@@ -20,6 +20,7 @@
 #include "device/device.h"
 #include "device/device_table.h"
 #include "device/port.h"
+#include "device/port_event.h"
 #include "device/port_stuck.h"
 #include "log/catalogue.h"
 

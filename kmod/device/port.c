@@ -22,6 +22,7 @@
 #include "outage.h"
 #include "parts.h"
 #include "port.h"
+#include "port_event.h"
 #include "port_query.h"
 #include "port_record.h"
 #include "port_stuck.h"
@@ -144,166 +145,6 @@ int rdmaev_ports_init(struct rdmaev_dev *dev, struct ib_device *ib)
 	return 0;
 }
 
-/* Attribute that an event reports as changed; 0 if it reports none. */
-static unsigned int port_event_code(unsigned int event)
-{
-	switch (event) {
-	case IB_EVENT_PORT_ACTIVE:
-	case IB_EVENT_PORT_ERR:
-		return RDMAEV_PORT_STATE;
-	case IB_EVENT_LID_CHANGE:
-		return RDMAEV_PORT_LID;
-	case IB_EVENT_PKEY_CHANGE:
-		return RDMAEV_PORT_PKEY;
-	case IB_EVENT_SM_CHANGE:
-		return RDMAEV_PORT_SM_LID;
-	case IB_EVENT_GID_CHANGE:
-		return RDMAEV_PORT_GID;
-	}
-	return 0;
-}
-
-/*
- * Called with port->event_lock held. Not inlined: it would cost the events that do not
- * report a state.
- */
-static noinline void port_note_state_event(struct rdmaev_dev_port *port,
-					   unsigned int event,
-					   const struct rdmaev_record *rec)
-{
-	u64 seq = rec->seq, ns = rec->boottime_ns;
-
-	/* Handlers run in parallel: the newest event may not be noted last. */
-	if (seq >= port->reported_seq) {
-		port->reported = event;
-		port->reported_seq = seq;
-		port->reported_at = jiffies;
-	}
-	if (event == IB_EVENT_PORT_ACTIVE) {
-		if (!port->up)
-			rdmaev_history_up(&port->history, ns);
-		port->up = true;
-		return;
-	}
-	port->cause[RDMAEV_PORT_OUTAGE_UNSEEN] =
-		max(port->cause[RDMAEV_PORT_OUTAGE_UNSEEN], seq);
-	if (port->up) {
-		port->up = false;
-		rdmaev_history_down(&port->history, ns, seq);
-		port->reported_outages++;
-	}
-}
-
-static void port_note_event(struct rdmaev_dev_port *port, unsigned int event,
-			    const struct rdmaev_record *rec)
-{
-	unsigned int code = port_event_code(event);
-	unsigned long flags;
-	u64 seq = rec->seq;
-
-	raw_spin_lock_irqsave(&port->event_lock, flags);
-	port->query_pending = true;
-	port->query_at = jiffies;
-	/* The core caches the tables: their events need no driver query. */
-	if (code != RDMAEV_PORT_GID && code != RDMAEV_PORT_PKEY)
-		port->attr_pending = true;
-	port->cause[0] = max(port->cause[0], seq);
-	port->cause[code] = max(port->cause[code], seq);
-	if (code == RDMAEV_PORT_STATE)
-		port_note_state_event(port, event, rec);
-	raw_spin_unlock_irqrestore(&port->event_lock, flags);
-}
-
-/**
- * rdmaev_ports_query - queue a query of a port
- * @dev: device
- * @event: event that triggers the query
- * @rec: its record, appended, with the number of a port of the device, or
- *	RDMAEV_NO_PORT: all ports. If its seq is 0: no event
- *
- * Context: any but NMI.
- */
-void rdmaev_ports_query(struct rdmaev_dev *dev, unsigned int event,
-			const struct rdmaev_record *rec)
-{
-	unsigned long next, now;
-	unsigned int i;
-
-	/*
-	 * Lock one port at a time, as interrupts are off meanwhile. An event
-	 * without a port reports no change of a port's state.
-	 */
-	if (rec->port != RDMAEV_NO_PORT)
-		port_note_event(&dev->ports[rec->port - dev->ports[0].num],
-				event, rec);
-	else
-		for (i = 0; i < dev->nports; i++)
-			port_note_event(&dev->ports[i], UINT_MAX, rec);
-
-	/*
-	 * Full barrier, pairs with that in rdmaev_ports_work(): the work sees
-	 * the noted event.
-	 */
-	if (atomic_xchg(&dev->query_queued, 1))
-		return;
-	now = jiffies;
-	next = READ_ONCE(dev->next_query);
-	mod_delayed_work(rdmaev_query_wq, &dev->work,
-			 time_before(now, next) ? next - now : 0);
-}
-
-/* Take the noted events of a port. Returns false if no query is due. */
-static bool port_pop_events(struct rdmaev_dev_port *port, bool poll,
-			    struct rdmaev_port_events *events)
-{
-	bool due;
-
-	raw_spin_lock_irq(&port->event_lock);
-	/* A retry that is pending replaces the poll. */
-	due = port->query_pending ? time_after_eq(jiffies, port->query_at) : poll;
-	/* Events that a failed query put back wait for the next one. */
-	if (due) {
-		events->pending = port->query_pending;
-		events->attr = port->attr_pending || poll;
-		events->reported = port->reported;
-		events->outages = port->reported_outages;
-		events->history = port->history;
-		memcpy(events->cause, port->cause, sizeof(events->cause));
-		port->query_pending = false;
-		port->attr_pending = false;
-		port->reported = 0;
-		port->reported_outages = 0;
-		memset(&port->history, 0, sizeof(port->history));
-		memset(port->cause, 0, sizeof(port->cause));
-	}
-	raw_spin_unlock_irq(&port->event_lock);
-	return due;
-}
-
-/*
- * Put back events that this query could not match, for the next one.
- * port->event_lock is held.
- * @retry: queue a query after @delay, unless an event has queued an earlier one
- */
-static void port_put_back_events(struct rdmaev_dev_port *port,
-				 const struct rdmaev_port_events *events, bool retry,
-				 unsigned long delay)
-{
-	unsigned int i;
-
-	port->reported_outages += events->outages;
-	rdmaev_history_put_back(&port->history, &events->history);
-	for (i = 0; i < RDMAEV_PORT_CODES; i++)
-		port->cause[i] = max(port->cause[i], events->cause[i]);
-	if (!port->reported)
-		port->reported = events->reported;
-	port->attr_pending = true;
-	if (!retry || port->query_pending)
-		return;
-	port->query_pending = true;
-	port->query_at = jiffies + delay;
-}
-
 /*
  * Retry a failed query a few times: a busy device recovers, one that is being
  * removed does not.
@@ -317,8 +158,8 @@ static void port_query_failed(struct rdmaev_dev_port *port,
 	if (retry && port->failures < FAILURE_RETRIES)
 		port->failures++;
 	raw_spin_lock_irq(&port->event_lock);
-	port_put_back_events(port, events, retry,
-			     QUERY_INTERVAL << port->failures);
+	rdmaev_port_put_back_events(port, events, retry,
+				    QUERY_INTERVAL << port->failures);
 	raw_spin_unlock_irq(&port->event_lock);
 	WRITE_ONCE(port->query_failed, true);
 }
@@ -351,13 +192,13 @@ static void port_retry_mismatch(struct rdmaev_dev_port *port,
 		};
 	}
 	/* If a newer event has a query pending, its time does not change. */
-	port_put_back_events(port, &rest, true,
-			     clamp(passed, 2 * QUERY_INTERVAL, MISMATCH_TIME));
+	rdmaev_port_put_back_events(port, &rest, true,
+				    clamp(passed, 2 * QUERY_INTERVAL, MISMATCH_TIME));
 }
 
 /*
- * Reconcile the events with the query. Events noted since port_pop_events()
- * have their own query.
+ * Reconcile the events with the query. Events noted since
+ * rdmaev_port_pop_events() have their own query.
  * @unseen: set to the number of outages that no query shows
  *
  * Return: true if the query is final, false if it contradicts the last event
@@ -449,7 +290,7 @@ static void port_query_again(struct rdmaev_dev *dev,
 	bool attr, first;
 	int ret = 0;
 
-	if (!port_pop_events(port, poll, &events))
+	if (!rdmaev_port_pop_events(port, poll, &events))
 		return;
 	/* Without tables, no query has succeeded yet. */
 	first = !port->gids && !port->pkeys;

@@ -6,8 +6,6 @@
 #include "device.h"
 
 int rdmaev_ports_init(struct rdmaev_dev *dev, struct ib_device *ib);
-void rdmaev_ports_query(struct rdmaev_dev *dev, unsigned int event,
-			const struct rdmaev_record *rec);
 void rdmaev_ports_removed(struct rdmaev_dev *dev);
 void rdmaev_ports_work(struct work_struct *work);
 
