@@ -71,6 +71,8 @@ static const struct rdmaev_attr rdmaev_port_table[] = {
 	RDMAEV_ATTR(PORT_DOWN_TOTAL_NS, port, down_total_ns, 0),
 	RDMAEV_ATTR(PORT_DOWN_ADMIN_NS, port, down_admin_ns, 0),
 	RDMAEV_ATTR(PORT_MTU, port, mtu, 0),
+	RDMAEV_ATTR(PORT_QUERY_ERROR, port, query_error, 0),
+	RDMAEV_ATTR(PORT_QUERY_FAILED_SINCE_NS, port, query_failed_since_ns, 0),
 };
 
 static const struct rdmaev_attr rdmaev_counter_table[] = {

@@ -48,7 +48,9 @@ struct rdmaev_gid {
  * @npkeys: number of entries of @pkeys
  * @pkeys: P_Key table
  * @failures: consecutive failed queries
- * @query_failed: the newest query of the driver has failed
+ * @query_error: negative errno of the newest query, 0: it has succeeded
+ * @query_failed_ns: CLOCK_BOOTTIME of the first query that failed since the last
+ *	one that succeeded
  * @found_up_ns: CLOCK_BOOTTIME of the first query that found the port ACTIVE
  *	in spite of a PORT_ERR before it
  * @event_lock: protects all fields after it. Raw: an event handler may be
@@ -56,6 +58,8 @@ struct rdmaev_gid {
  * @query_pending: a query of the tables is pending,
  * @attr_pending: which includes a query of the driver,
  * @query_at: and is not due before this time, in jiffies
+ * @backs_off: the newest query has failed: no other one
+ * @retry_at: before this time, in jiffies
  * @reported: PORT_ACTIVE or PORT_ERR, the last of these events that no query
  *	has matched, 0: none
  * @reported_seq: its seq
@@ -66,8 +70,7 @@ struct rdmaev_gid {
  * @cause: seq of the newest event about each &enum rdmaev_port_code since the
  *	last query; [0]: of the newest event
  *
- * @num is constant. Only the work uses @failures and @found_up_ns; it writes
- * @query_failed, which snapshots read, too. The fields
+ * @num is constant. Only the work uses @failures and @found_up_ns. The fields
  * after @event_lock belong to the event handlers and the next query, under that
  * lock; all others to queries and snapshots, under devices_lock.
  */
@@ -89,13 +92,16 @@ struct rdmaev_dev_port {
 	u16 *pkeys;
 
 	unsigned int failures;
-	bool query_failed;
+	int query_error;
+	u64 query_failed_ns;
 	u64 found_up_ns;
 	raw_spinlock_t event_lock;
 	bool query_pending;
 	bool attr_pending;
 	bool up;
 	unsigned long query_at;
+	bool backs_off;
+	unsigned long retry_at;
 	unsigned int reported;
 	u64 reported_seq;
 	unsigned long reported_at;

@@ -37,7 +37,8 @@
 
 /*
  * Number of retries of a failed query, with the delay doubled each time: 0.6
- * seconds in all. After -ENOMEM retries continue without limit.
+ * seconds in all. After -ENOMEM retries continue without limit. An event does not
+ * make them sooner.
  */
 #define FAILURE_RETRIES	5
 
@@ -95,9 +96,11 @@ static int port_first_query(struct rdmaev_dev_port *port, struct ib_device *ib)
 	for (i = 1; i < RDMAEV_PORT_CODES; i++)
 		port->since_ns[i] = now;
 
-	port->query_failed = rdmaev_port_query_driver(ib, port->num, &res);
-	if (port->query_failed)
+	port->query_error = rdmaev_port_query_driver(ib, port->num, &res);
+	if (port->query_error) {
+		port->query_failed_ns = now;
 		return 0;
+	}
 	ret = rdmaev_port_make_tables(port, &res);
 	if (ret)
 		return ret;
@@ -145,6 +148,15 @@ int rdmaev_ports_init(struct rdmaev_dev *dev, struct ib_device *ib)
 	return 0;
 }
 
+static void port_note_failure(struct rdmaev_dev_port *port, int error)
+{
+	rdmaev_state_lock();
+	if (!port->query_error)
+		port->query_failed_ns = ktime_get_boot_fast_ns();
+	port->query_error = error;
+	rdmaev_state_unlock();
+}
+
 /*
  * Retry a failed query a few times: a busy device recovers, one that is being
  * removed does not.
@@ -154,14 +166,20 @@ static void port_query_failed(struct rdmaev_dev_port *port,
 {
 	bool retry = events->pending && (port->failures < FAILURE_RETRIES ||
 					 error == -ENOMEM);
+	unsigned long delay;
 
+	port_note_failure(port, error);
 	if (retry && port->failures < FAILURE_RETRIES)
 		port->failures++;
+	delay = QUERY_INTERVAL << port->failures;
 	raw_spin_lock_irq(&port->event_lock);
-	rdmaev_port_put_back_events(port, events, retry,
-				    QUERY_INTERVAL << port->failures);
+	rdmaev_port_put_back_events(port, events, retry, delay);
+	port->backs_off = true;
+	port->retry_at = jiffies + delay;
+	/* That of an event since the query began */
+	if (port->query_pending && time_before(port->query_at, port->retry_at))
+		port->query_at = port->retry_at;
 	raw_spin_unlock_irq(&port->event_lock);
-	WRITE_ONCE(port->query_failed, true);
 }
 
 /*
@@ -212,6 +230,7 @@ static bool port_match_events(struct rdmaev_dev_port *port, bool active,
 	bool mismatch, newer, is_final;
 
 	raw_spin_lock_irq(&port->event_lock);
+	port->backs_off = false;
 	if (was_active && !active && !events->outages) {
 		/* If its event follows, it must not count the outage again. */
 		events->outages = 1;
@@ -310,7 +329,7 @@ static void port_query_again(struct rdmaev_dev *dev,
 
 	rdmaev_state_lock();
 	if (attr) {
-		WRITE_ONCE(port->query_failed, false);
+		port->query_error = 0;
 		port_cmp_attr(dev, port, &res, &events);
 	}
 	rdmaev_port_cmp_pkeys(dev, port, &events);

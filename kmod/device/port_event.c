@@ -74,6 +74,8 @@ static void port_note_event(struct rdmaev_dev_port *port, unsigned int event,
 	raw_spin_lock_irqsave(&port->event_lock, flags);
 	port->query_pending = true;
 	port->query_at = jiffies;
+	if (port->backs_off && time_before(port->query_at, port->retry_at))
+		port->query_at = port->retry_at;
 	/* The core caches the tables: their events need no driver query. */
 	if (code != RDMAEV_PORT_GID && code != RDMAEV_PORT_PKEY)
 		port->attr_pending = true;

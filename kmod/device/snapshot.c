@@ -222,8 +222,11 @@ static void snapshot_port(struct rdmaev_port *entry, struct rdmaev_dev *dev,
 	snapshot_gid(entry, port);
 	if (dev->stuck_seq && READ_ONCE(dev->queried_port) == port)
 		entry->flags |= RDMAEV_PORT_FLAG_QUERY_STUCK;
-	if (READ_ONCE(port->query_failed))
+	if (port->query_error) {
 		entry->flags |= RDMAEV_PORT_FLAG_QUERY_FAILED;
+		entry->query_error = port->query_error;
+		entry->query_failed_since_ns = port->query_failed_ns;
+	}
 	if (!dev->ib) {
 		entry->flags |= RDMAEV_PORT_FLAG_REMOVED;
 	} else if (dev->is_leaving) {

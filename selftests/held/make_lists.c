@@ -41,6 +41,8 @@ static struct rdmaev_port make_port(uint32_t device, uint32_t port, unsigned int
 		.width = 1U << state % 5, .outages = number(),
 		.gids = number(), .pkeys = number(), .state_since_ns = SECOND + number(),
 		.transitions = number(), .flags = state == 6 ? 4 : state == 2 ? 8 : 0,
+		.query_error = state == 2 ? -5 : 0,
+		.query_failed_since_ns = state == 2 ? SECOND + number() : 0,
 		.outage_flags = state < 4 ? 1U << state : 0,
 		.down_since_ns = state < 4 ? SECOND + number() : 0, .down_last_ns = number(),
 		.down_longest_ns = number(), .down_total_ns = number(), .down_admin_ns = number(),

@@ -63,6 +63,7 @@ struct sim_port {
 	u32 width;
 	u32 mtu;
 	u32 fail;
+	u32 queries;
 	u32 hang;
 	spinlock_t lock;		/* protects the entries of the tables */
 	u16 pkey[SIM_TABLE];

@@ -71,6 +71,8 @@
  *			ib_port_attr. Writing changes that and nothing else: no
  *			event
  *		fail	1: a query of the port fails with ENODEV
+ *		queries	read: number of queries, about: two at once may count as
+ *			one
  *		hang	1: it does not return until this is 0
  *		pkey	write "INDEX VALUE": entry 0 to 7 of the P_Key table;
  *			iWARP has none

@@ -20,6 +20,7 @@ static int sim_query_port(struct ib_device *ib, port_num_t num,
 	/* As a driver whose firmware does not answer */
 	while (READ_ONCE(port->hang) && !READ_ONCE(sim_is_leaving))
 		msleep(20);
+	WRITE_ONCE(port->queries, port->queries + 1);
 	if (READ_ONCE(port->fail))
 		return -ENODEV;
 	attr->state = READ_ONCE(port->state);
@@ -212,6 +213,7 @@ void sim_port_files(struct sim_dev *sim)
 		debugfs_create_u32("width", 0600, dir, &port->width);
 		debugfs_create_u32("mtu", 0600, dir, &port->mtu);
 		debugfs_create_u32("fail", 0600, dir, &port->fail);
+		debugfs_create_u32("queries", 0400, dir, &port->queries);
 		debugfs_create_u32("hang", 0600, dir, &port->hang);
 		if (sim->link != SIM_IWARP)
 			debugfs_create_file("pkey", 0200, dir, port,

@@ -59,6 +59,41 @@ static void fill_rest(struct table *table, const struct snapshot *s,
 	text_duration(t, age(s, device->last_boottime_ns));
 }
 
+/* "sim0/1: queries of the port have failed for 3s: No such device (-19)" */
+static enum output print_failure(const struct snapshot *s, const struct rdmaev_device *device,
+				 const struct rdmaev_port *port)
+{
+	char line[256];
+	struct text t = { .buf = line, .size = sizeof(line) };
+
+	text_name(&t, device->name);
+	text_printf(&t, "/%u: ", port->port);
+	put_query_failure(&t, port, s->now);
+	text_end(&t);
+	return output_line(line);
+}
+
+static int print_failures(const struct snapshot *s)
+{
+	enum output result = OUTPUT_DONE;
+	bool is_first = true;
+	size_t d, p;
+
+	for (d = 0; d < s->devices_count; d++) {
+		for (p = 0; p < s->ports_count && result == OUTPUT_DONE; p++) {
+			if (s->ports[p].generation != s->devices[d].generation ||
+			    !(s->ports[p].flags & RDMAEV_PORT_FLAG_QUERY_FAILED) ||
+			    s->ports[p].flags & RDMAEV_PORT_FLAG_REMOVED)
+				continue;
+			if (is_first)
+				output_line("");
+			is_first = false;
+			result = print_failure(s, &s->devices[d], &s->ports[p]);
+		}
+	}
+	return result == OUTPUT_FAILED ? STATUS_ERROR : STATUS_OK;
+}
+
 static int print_table(const struct snapshot *s)
 {
 	static const char * const titles[] = {
@@ -87,7 +122,9 @@ static int print_table(const struct snapshot *s)
 			fill_rest(&table, s, device);
 		}
 	}
-	return table_print(&table);
+	if (table_print(&table) != STATUS_OK)
+		return STATUS_ERROR;
+	return print_failures(s);
 }
 
 static void json_port(struct text *t, const struct snapshot *s,
@@ -100,6 +137,7 @@ static void json_port(struct text *t, const struct snapshot *s,
 		      port->link_layer);
 	json_protocols(t, port);
 	json_state(t, port);
+	json_query(t, port);
 	text_key_name(t, "phys_state", phys_state_name(port->phys_state),
 		      port->phys_state);
 	text_printf(t, ",\"lid\":%u,\"sm_lid\":%u", port->lid, port->sm_lid);

@@ -278,6 +278,7 @@ static void put_json(struct text *t, const void *of, size_t item)
 	json_netdev(t, port);
 	json_protocols(t, port);
 	json_state(t, port);
+	json_query(t, port);
 	text_put(t, ",\"health\":");
 	text_json(t, health_name(health->health));
 	json_conditions(t, health);

@@ -1620,7 +1620,10 @@ struct rdmaev_devices {
  * @gid_type: enum rdmaev_gid_type of @gid
  * @gid: first entry of the GID table that is not empty; zero: none
  * @mtu: as in RDMAEV_PORT_MTU. If the port is not ACTIVE: of its last link
- * @reserved: zero
+ * @query_error: with RDMAEV_PORT_FLAG_QUERY_FAILED: negative errno of the newest
+ *	query; else 0
+ * @query_failed_since_ns: with RDMAEV_PORT_FLAG_QUERY_FAILED: CLOCK_BOOTTIME of the
+ *	first query that failed after the last one that succeeded; else 0
  */
 struct rdmaev_port {
 	__u32 device;
@@ -1652,10 +1655,11 @@ struct rdmaev_port {
 	__u32 gid_type;
 	__u8 gid[16];
 	__u32 mtu;
-	__u32 reserved;
+	__s32 query_error;
+	__aligned_u64 query_failed_since_ns;
 };
 
-#define RDMAEV_PORT_SIZE_VER0	160
+#define RDMAEV_PORT_SIZE_VER0	168
 
 /*
  * struct rdmaev_port.flags
@@ -1664,8 +1668,8 @@ struct rdmaev_port {
  *	namespace, as said there; its state is 0
  * QUERY_STUCK: a query of it has not returned, see RDMAEV_PORT_QUERY_STUCK: all
  *	is as the query before found it
- * QUERY_FAILED: the driver has failed the newest query: all is as the last one
- *	that succeeded found it
+ * QUERY_FAILED: the newest query has failed, see query_error: all else is as the
+ *	last one that succeeded found it
  */
 #define RDMAEV_PORT_FLAG_REMOVED	(1U << 0)
 #define RDMAEV_PORT_FLAG_REMOVING	(1U << 1)

@@ -71,7 +71,7 @@ is "nagios" "$(status 0 --format nagios)" \
 	"RDMAEV OK - 3 of 3 ports ACTIVE | ports=3 active=3 degraded=0 down=0 unknown=0"
 is "npd" "$(status 0 --format npd st0)" "1 of 1 port ACTIVE"
 is "keys" "$(rdmaev status -j | jq -r 'keys_unsorted | join(" ")' | sort -u)" \
-	"device index generation port netdev protocols state health conditions acknowledged speed width rate_mbps best_rate_mbps mtu link_mbps link_common_mbps link_supported_mbps lid gid gid_type outages state_since_ns state_ns transitions down_since_ns down_ns down_begin down_admin down_last_ns down_longest_ns down_total_ns down_admin_ns stalled_cqs probe missing outages_last_hour outages_last_hour_max last_error failed seq"
+	"device index generation port netdev protocols state query_error query_failed_since_ns health conditions acknowledged speed width rate_mbps best_rate_mbps mtu link_mbps link_common_mbps link_supported_mbps lid gid gid_type outages state_since_ns state_ns transitions down_since_ns down_ns down_begin down_admin down_last_ns down_longest_ns down_total_ns down_admin_ns stalled_cqs probe missing outages_last_hour outages_last_hour_max last_error failed seq"
 is "an object a line, as short as can be" "$(rdmaev status -j st0 | jq -c 'del(.state_ns)')" \
 	"$(rdmaev status -j st0 | sed 's/"state_ns":[0-9]*,//')"
 is "by netlink the same" "$(rdmaev --netlink status -j | jq -c 'del(.state_ns, .down_ns)')" "$(rdmaev status -j | jq -c 'del(.state_ns, .down_ns)')"
@@ -291,17 +291,23 @@ ok "its queries fail" within 20 has_health unknown
 for t in "" --netlink; do
 	# shellcheck disable=SC2086	# the node as transport is no word at all
 	is "... ${t:-by the node}: cannot tell" "$(rdmaev $t status sim1 >"$tmp/out"; echo $?; tr -s ' ' <"$tmp/out" |
-		sed -E "s/ $took / TIME /" | tail -n 3)" \
-		"$(printf '2\nsim1/1 - IB was ACTIVE TIME 100 Gb/sec (4X EDR) LID 17 0 - - -\n\nsim1/1 unknown: queries of the port fail')"
+		sed -E "s/ $took( |:)/ TIME\2/" | tail -n 3)" \
+		"$(printf '2\nsim1/1 - IB was ACTIVE TIME 100 Gb/sec (4X EDR) LID 17 0 - - -\n\nsim1/1 unknown: queries of the port have failed for TIME: No such device (-19)')"
 done
-is "... nagios" "$(status 3 --format nagios sim1 | sed 's/ |.*//')" "RDMAEV UNKNOWN - sim1/1 queries of the port fail"
-is "... npd" "$(status 2 --format npd sim1)" "sim1/1 queries of the port fail"
+why="sim1/1 queries of the port have failed for $took: No such device \(-19\)"
+like "... nagios" "$(status 3 --format nagios sim1)" "^RDMAEV UNKNOWN - $why [|] "
+like "... npd" "$(status 2 --format npd sim1)" "^$why$"
+is "... in JSON" "$(field '[.query_error, .query_failed_since_ns > 0]' sim1/1)" '[-19,true]'
+is "... other ports are shown" "$(field '[.state, .health, .query_error, .query_failed_since_ns]' st0/1)" '["ACTIVE","ok",null,null]'
 like "... devices" "$(rdmaev devices sim1 | tr -s ' ')" " IB was ACTIVE "
+like "... with the error" "$(rdmaev devices)" "^sim1/1: queries of the port have failed for $took: No such device \(-19\)$"
+is "... in JSON" "$(rdmaev devices -j | jq -c '.ports[] | .query_error' | sort -u)" "$(printf '%s\n' -19 null)"
 is "... wait: neither up" "$(rdmaev wait sim1/1 up -t 0; echo $?)" 1
 is "... nor down" "$(rdmaev wait sim1/1 down -t 0; echo $?)" 1
 echo 0 >$sim/sim1/1/fail
 query
 ok "... they do not any more" within 20 has_health ok
+is "... no error is left" "$(field '[.query_error, .query_failed_since_ns]' sim1/1)$(rdmaev devices | grep -c fail)" '[null,null]0'
 like "... wait: it is up" "$(rdmaev wait sim1/1 up -t 0)" "^sim1/1 up: ACTIVE "
 echo sim1 >$sim/destroy
 

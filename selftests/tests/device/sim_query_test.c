@@ -68,6 +68,96 @@ TEST_F(sim, query_fails)
 	EXPECT_CHANGE(lid[1], RDMAEV_PORT_SM_LID, 1, FIRST_SM_LID, 7, sm);
 }
 
+static unsigned int queries(unsigned int port)
+{
+	char path[128];
+	unsigned int n;
+	FILE *f;
+
+	snprintf(path, sizeof(path), SIM "sim0/%u/queries", port);
+	f = fopen(path, "r");
+	if (!f || fscanf(f, "%u", &n) != 1)
+		n = 0;
+	if (f)
+		fclose(f);
+	return n;
+}
+
+static uint64_t boottime_ns(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_BOOTTIME, &ts);
+	return ts.tv_sec * 1000000000ULL + ts.tv_nsec;
+}
+
+/* The list has the error, and since when; the other port is as ever. */
+TEST_F(sim, failure_is_listed)
+{
+	uint64_t before, since, after;
+	struct rdmaev_port ports[2];
+	unsigned int n;
+
+	ASSERT_EQ(snapshot(self->fd, self->index, ports, 2), 2);
+	EXPECT_EQ(ports[0].query_error, 0);
+	EXPECT_EQ(ports[0].query_failed_since_ns, 0);
+	ASSERT_EQ(set(1, "fail", "1"), 0);
+	before = boottime_ns();
+	ASSERT_EQ(param("poll_ms", 50), 0);
+	do {
+		ASSERT_EQ(snapshot(self->fd, self->index, ports, 2), 2);
+	} while (!(ports[0].flags & RDMAEV_PORT_FLAG_QUERY_FAILED));
+	after = boottime_ns();
+	since = ports[0].query_failed_since_ns;
+	EXPECT_EQ(ports[0].query_error, -ENODEV);
+	EXPECT_GE(since, before);
+	EXPECT_LE(since, after);
+	EXPECT_EQ(ports[0].state, STATE_ACTIVE);
+	/* Others have failed since. */
+	n = queries(1);
+	while (queries(1) < n + 3)
+		sleep_ms(10);
+	ASSERT_EQ(snapshot(self->fd, self->index, ports, 2), 2);
+	EXPECT_EQ(ports[0].query_error, -ENODEV);
+	EXPECT_EQ(ports[0].query_failed_since_ns, since);
+	EXPECT_EQ(ports[1].flags, 0);
+	EXPECT_EQ(ports[1].query_error, 0);
+	EXPECT_EQ(ports[1].query_failed_since_ns, 0);
+	EXPECT_EQ(ports[1].state, STATE_ACTIVE);
+	ASSERT_EQ(set(1, "fail", "0"), 0);
+	do {
+		ASSERT_EQ(snapshot(self->fd, self->index, ports, 2), 2);
+	} while (ports[0].flags);
+	EXPECT_EQ(ports[0].query_error, 0);
+	EXPECT_EQ(ports[0].query_failed_since_ns, 0);
+}
+
+/* However many events come, a query that fails is repeated three times a second at most. */
+TEST_F_TIMEOUT(sim, failed_query_backs_off, 60)
+{
+	unsigned int n, last, most;
+	uint64_t since;
+
+	ASSERT_EQ(set(1, "fail", "1"), 0);
+	/* The delay doubles with each failure, five times. */
+	for (n = queries(1); queries(1) < n + 6; sleep_ms(5))
+		ASSERT_EQ(gen("process", "sim0", SM_CHANGE, 1, 1), 1);
+	last = queries(1);
+	since = boottime_ns();
+	for (n = 0; n < 400; n++) {
+		ASSERT_EQ(gen("process", "sim0", SM_CHANGE, 1, 1), 1);
+		sleep_ms(5);
+	}
+	most = (boottime_ns() - since) / 320000000 + 1;
+	EXPECT_LE(queries(1) - last, most);
+	EXPECT_GE(queries(1) - last, 1);
+	/* An event of the other port has it queried at once. */
+	last = queries(2);
+	ASSERT_EQ(gen("process", "sim0", SM_CHANGE, 2, 1), 1);
+	while (queries(2) == last)
+		sleep_ms(1);
+}
+
 /* ACTIVE again before the port could be queried: the outages are counted. */
 TEST_F_TIMEOUT(sim, outages_without_queries, 120)
 {

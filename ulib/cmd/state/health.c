@@ -359,9 +359,15 @@ void put_conditions(struct text *t, const struct port_health *port, uint64_t now
 	const char *between = "";
 	unsigned int bit;
 
-	if (port->health == HEALTH_UNKNOWN)
-		return text_put(t, port->port->flags & RDMAEV_PORT_FLAG_REMOVING ?
-				"being removed" : "queries of the port fail");
+	if (port->health == HEALTH_UNKNOWN) {
+		if (port->port->flags & RDMAEV_PORT_FLAG_REMOVING)
+			text_put(t, "being removed");
+		else if (port->port->flags & RDMAEV_PORT_FLAG_QUERY_FAILED)
+			put_query_failure(t, port->port, now);
+		else
+			text_put(t, "the driver reports no state");
+		return;
+	}
 	for (bit = 0; bit < CONDITIONS; bit++) {
 		if (!(port->conditions & 1U << bit))
 			continue;

@@ -9,6 +9,7 @@
 #include "base/complain.h"
 #include "catalogue.h"
 #include "cqs.h"
+#include "format.h"
 #include "output/open.h"
 #include "snapshot.h"
 
@@ -197,6 +198,15 @@ void put_port_state(struct text *t, const struct rdmaev_port *port)
 	put_known(t, state_name(port->state), port->state);
 }
 
+void put_query_failure(struct text *t, const struct rdmaev_port *port, uint64_t now)
+{
+	text_put(t, "queries of the port have failed for ");
+	text_duration(t, now > port->query_failed_since_ns ?
+		      now - port->query_failed_since_ns : 0);
+	text_put(t, ": ");
+	put_errno(t, port->query_error);
+}
+
 void put_counted_name(struct text *t, unsigned int kind, unsigned int code)
 {
 	if (code == RDMAEV_CODE_OTHER)
@@ -284,6 +294,18 @@ void json_state(struct text *t, const struct rdmaev_port *port)
 		text_put(t, ",\"state\":null");
 	else
 		text_key_name(t, "state", state_name(port->state), port->state);
+}
+
+void json_query(struct text *t, const struct rdmaev_port *port)
+{
+	bool has_failed = port->flags & RDMAEV_PORT_FLAG_QUERY_FAILED;
+
+	text_put(t, ",\"query_error\":");
+	if (has_failed)
+		text_printf(t, "%d", port->query_error);
+	else
+		text_put(t, "null");
+	text_key_number(t, "query_failed_since_ns", has_failed, port->query_failed_since_ns);
 }
 
 void json_history(struct text *t, const struct snapshot *s,

@@ -59,6 +59,8 @@ void put_seen(struct text *t, const struct snapshot *s,
 void put_known(struct text *t, const char *name, uint32_t number);
 /* State of a port as a table has it */
 void put_port_state(struct text *t, const struct rdmaev_port *port);
+/* "queries of the port have failed for 3s: No such device (-19)" */
+void put_query_failure(struct text *t, const struct rdmaev_port *port, uint64_t now);
 
 /* {"device":..,"index":..,"generation":.. */
 void json_device(struct text *t, const struct rdmaev_device *device);
@@ -66,6 +68,8 @@ void json_device(struct text *t, const struct rdmaev_device *device);
 void json_knowledge(struct text *t, const struct rdmaev_device *device);
 /* ,"state":.. of a port, null while its device is being removed */
 void json_state(struct text *t, const struct rdmaev_port *port);
+/* ,"query_error":..,"query_failed_since_ns":.. */
+void json_query(struct text *t, const struct rdmaev_port *port);
 /* Of a port ,"state_since_ns":.. to ,"down_admin_ns":.. */
 void json_history(struct text *t, const struct snapshot *s,
 		  const struct rdmaev_port *port);

@@ -135,6 +135,10 @@ class Port:
     gid: IPv6Address
     #: bytes; 0: unknown
     mtu: int
+    #: negative errno of the newest query, if PortFlag.QUERY_FAILED; else 0
+    query_error: int
+    #: CLOCK_BOOTTIME since when queries fail; 0: the newest has succeeded
+    query_failed_since_ns: int
 
 
 @slots
