@@ -69,6 +69,18 @@ static u64 client_report(struct rdmaev_dev *dev, u16 code,
 	return rdmaev_append(dev, &rec);
 }
 
+/* devices_lock is held. */
+static void client_report_add(struct rdmaev_dev *dev)
+{
+	const struct rdmaev_dev *old = rdmaev_device_set_previous(dev);
+	const char *old_name = old ? rdmaev_device_name(old) : "";
+
+	if (!strcmp(old_name, rdmaev_device_name(dev)))
+		old_name = "";
+	client_report(dev, rdmaev_device_has_moved(dev) ?
+			   RDMAEV_DEVICE_NETNS : RDMAEV_DEVICE_ADD, old_name);
+}
+
 static struct rdmaev_dev *client_alloc(struct ib_device *ib)
 {
 	struct rdmaev_counts *counts;
@@ -124,8 +136,7 @@ static int client_add(struct ib_device *ib)
 	rdmaev_state_lock();
 	client_set_name(dev, ib->name);
 	dev->since_ns = ktime_get_boot_fast_ns();
-	client_report(dev, rdmaev_device_has_moved(dev) ?
-			   RDMAEV_DEVICE_NETNS : RDMAEV_DEVICE_ADD, "");
+	client_report_add(dev);
 	rdmaev_device_add(dev);
 	rdmaev_state_unlock();
 

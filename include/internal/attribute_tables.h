@@ -39,6 +39,7 @@ static const struct rdmaev_attr rdmaev_device_table[] = {
 	RDMAEV_ATTR(DEVICE_LAST_KIND, device, last_kind, 0),
 	RDMAEV_ATTR(DEVICE_LAST_CODE, device, last_code, 0),
 	RDMAEV_ATTR(DEVICE_MISSING, device, missing, 0),
+	RDMAEV_ATTR(DEVICE_PREVIOUS, device, previous, 0),
 };
 
 static const struct rdmaev_attr rdmaev_port_table[] = {

@@ -129,6 +129,9 @@ struct rdmaev_dev_port {
  * @generation: key in the table
  * @node_type: enum rdma_node_type
  * @node_guid: in host byte order
+ * @previous: generation of the device that it was before, 0: none is known
+ * @shares_guid: another device had its node GUID at the same time: which of them
+ *	a later one is cannot be known. Under devices_lock
  * @since_ns: CLOCK_BOOTTIME when it was added
  * @net: number of its network namespace; constant during a registration
  * @netns: pointer to that namespace, only for comparison: the namespace may no
@@ -180,6 +183,8 @@ struct rdmaev_dev {
 	u32 generation;
 	u32 node_type;
 	u64 node_guid;
+	u32 previous;
+	bool shares_guid;
 	u64 since_ns;
 	u64 net;
 	const struct net *netns;

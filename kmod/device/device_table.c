@@ -173,6 +173,42 @@ bool rdmaev_device_has_moved(const struct rdmaev_dev *dev)
 	return false;
 }
 
+static bool device_is_same(const struct rdmaev_dev *a, const struct rdmaev_dev *b)
+{
+	return a->node_guid && a->node_guid == b->node_guid && a->net == b->net &&
+	       a->nports == b->nports && !strcmp(a->driver, b->driver);
+}
+
+/**
+ * rdmaev_device_set_previous - find the removed device that a new one was before
+ * @dev: device to be added; devices_lock is held
+ *
+ * The node GUID tells, unless two devices had it at the same time, as soft RoCE has
+ * that of its network device.
+ *
+ * Return: the removed device, or NULL.
+ */
+const struct rdmaev_dev *rdmaev_device_set_previous(struct rdmaev_dev *dev)
+{
+	struct rdmaev_dev *old;
+
+	list_for_each_entry(old, &devices_live, list) {
+		if (device_is_same(old, dev)) {
+			old->shares_guid = true;
+			dev->shares_guid = true;
+		}
+	}
+	list_for_each_entry_reverse(old, &devices_removed, list) {
+		if (!device_is_same(old, dev))
+			continue;
+		if (old->shares_guid || dev->shares_guid)
+			return NULL;
+		dev->previous = old->generation;
+		return old;
+	}
+	return NULL;
+}
+
 /** rdmaev_device_add - add a device to the lists; under devices_lock */
 void rdmaev_device_add(struct rdmaev_dev *dev)
 {

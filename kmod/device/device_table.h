@@ -16,6 +16,7 @@ void rdmaev_devices_for_each(void (*fn)(struct rdmaev_dev *dev, void *data),
 			     void *data);
 int rdmaev_device_store(struct rdmaev_dev *dev);
 bool rdmaev_device_has_moved(const struct rdmaev_dev *dev);
+const struct rdmaev_dev *rdmaev_device_set_previous(struct rdmaev_dev *dev);
 void rdmaev_device_add(struct rdmaev_dev *dev);
 void rdmaev_device_forget(u32 index);
 void rdmaev_device_free_tables(struct rdmaev_dev *dev);

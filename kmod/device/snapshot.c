@@ -144,6 +144,7 @@ static void snapshot_device(struct rdmaev_dev *dev, struct answer *answer)
 	strscpy(entry->name, rdmaev_device_name(dev), sizeof(entry->name));
 	strscpy(entry->driver, dev->driver, sizeof(entry->driver));
 	entry->missing = dev->missing;
+	entry->previous = dev->previous;
 	entry->last_port = RDMAEV_NO_PORT;
 	if (counts)
 		rdmaev_counts_for_each(counts, affiliated, snapshot_newest,

@@ -56,7 +56,7 @@ static bool filter_has_target(const struct rdmaev_match *m,
 		return true;
 	if (!rec->device_name[0])
 		return false;
-	if (rec->kind == RDMAEV_KIND_DEVICE && rec->code == RDMAEV_DEVICE_RENAME)
+	if (rec->kind == RDMAEV_KIND_DEVICE && rec->body.device.old_name[0])
 		old_name = rec->body.device.old_name;
 	for (i = 0; i < f->targets; i++) {
 		const struct rdmaev_target *t = &f->target[i];

@@ -21,7 +21,7 @@ static const struct rdmaev_device devices[] = {
 	{ .index = 8, .generation = 2, .ports = 2, .node_type = 4,
 	  .node_guid = 0x1112131415161718ULL, .since_ns = 2 * SECOND,
 	  .flags = RDMAEV_DEVICE_FLAG_REMOVING, .sources = 15, .name = "held1",
-	  .last_seq = 21, .last_boottime_ns = 22, .last_realtime_ns = 23,
+	  .last_seq = 21, .last_boottime_ns = 22, .last_realtime_ns = 23, .previous = 1,
 	  .last_port = RDMAEV_NO_PORT, .last_kind = RDMAEV_KIND_WC,
 	  .last_code = RDMAEV_CODE_OTHER, .missing = RDMAEV_PART_UVERBS | RDMAEV_PART_UMAD },
 	{ .index = 9, .generation = 3, .ports = 1, .node_type = 77,

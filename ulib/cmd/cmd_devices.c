@@ -11,8 +11,19 @@
 #include "output/output.h"
 #include "output/table.h"
 #include "state/ports.h"
+#include "state/renamed.h"
 #include "state/snapshot.h"
 #include "state/targets.h"
+
+/**
+ * struct view - what is printed
+ * @s: selected devices and ports
+ * @before: those that they were before, too
+ */
+struct view {
+	struct snapshot s;
+	struct snapshot before;
+};
 
 static void fill_device(struct table *table, const struct rdmaev_device *device)
 {
@@ -59,9 +70,18 @@ static void fill_rest(struct table *table, const struct snapshot *s,
 	text_duration(t, age(s, device->last_boottime_ns));
 }
 
+/* A line below the table */
+static enum output print_note(const char *line, bool *is_first)
+{
+	if (*is_first)
+		output_line("");
+	*is_first = false;
+	return output_line(line);
+}
+
 /* "sim0/1: queries of the port have failed for 3s: No such device (-19)" */
 static enum output print_failure(const struct snapshot *s, const struct rdmaev_device *device,
-				 const struct rdmaev_port *port)
+				 const struct rdmaev_port *port, bool *is_first)
 {
 	char line[256];
 	struct text t = { .buf = line, .size = sizeof(line) };
@@ -70,32 +90,50 @@ static enum output print_failure(const struct snapshot *s, const struct rdmaev_d
 	text_printf(&t, "/%u: ", port->port);
 	put_query_failure(&t, port, s->now);
 	text_end(&t);
-	return output_line(line);
+	return print_note(line, is_first);
 }
 
-static int print_failures(const struct snapshot *s)
+/* "roce0, before: rxe0 (same node GUID)" */
+static enum output print_before(const struct view *v, const struct rdmaev_device *device,
+				bool *is_first)
 {
+	const char *name = name_before(v->before.devices, v->before.devices_count, device);
+	char line[256];
+	struct text t = { .buf = line, .size = sizeof(line) };
+
+	if (!name)
+		return OUTPUT_DONE;
+	text_name(&t, device->name);
+	text_put(&t, ", before: ");
+	text_name(&t, name);
+	text_put(&t, " (same node GUID)");
+	text_end(&t);
+	return print_note(line, is_first);
+}
+
+static int print_notes(const struct view *v)
+{
+	const struct snapshot *s = &v->s;
 	enum output result = OUTPUT_DONE;
 	bool is_first = true;
 	size_t d, p;
 
-	for (d = 0; d < s->devices_count; d++) {
+	for (d = 0; d < s->devices_count && result == OUTPUT_DONE; d++) {
+		result = print_before(v, &s->devices[d], &is_first);
 		for (p = 0; p < s->ports_count && result == OUTPUT_DONE; p++) {
 			if (s->ports[p].generation != s->devices[d].generation ||
 			    !(s->ports[p].flags & RDMAEV_PORT_FLAG_QUERY_FAILED) ||
 			    s->ports[p].flags & RDMAEV_PORT_FLAG_REMOVED)
 				continue;
-			if (is_first)
-				output_line("");
-			is_first = false;
-			result = print_failure(s, &s->devices[d], &s->ports[p]);
+			result = print_failure(s, &s->devices[d], &s->ports[p], &is_first);
 		}
 	}
 	return result == OUTPUT_FAILED ? STATUS_ERROR : STATUS_OK;
 }
 
-static int print_table(const struct snapshot *s)
+static int print_table(const struct view *v)
 {
+	const struct snapshot *s = &v->s;
 	static const char * const titles[] = {
 		"DEVICE", "PORT", "NETDEV", "PROTO", "STATE", "RATE", "MTU", "LID",
 		"OUTAGES", "DRIVER", "NODE GUID", "LAST EVENT, AGO",
@@ -124,7 +162,7 @@ static int print_table(const struct snapshot *s)
 	}
 	if (table_print(&table) != STATUS_OK)
 		return STATUS_ERROR;
-	return print_failures(s);
+	return print_notes(v);
 }
 
 static void json_port(struct text *t, const struct snapshot *s,
@@ -175,7 +213,8 @@ static void json_last(struct text *t, const struct rdmaev_device *device)
 
 static void put_json(struct text *t, const void *of, size_t item)
 {
-	const struct snapshot *s = of;
+	const struct view *v = of;
+	const struct snapshot *s = &v->s;
 	const struct rdmaev_device *device = &s->devices[item];
 	const char *comma = "";
 	size_t p;
@@ -187,6 +226,9 @@ static void put_json(struct text *t, const void *of, size_t item)
 	text_guid(t, device->node_guid);
 	text_put(t, "\"");
 	text_key_number(t, "since_ns", true, device->since_ns);
+	text_key_number(t, "previous", device->previous, device->previous);
+	text_put(t, ",\"old_name\":");
+	text_json(t, name_before(v->before.devices, v->before.devices_count, device));
 	text_put(t, ",\"ports\":[");
 	for (p = 0; p < s->ports_count; p++) {
 		if (s->ports[p].generation != device->generation)
@@ -202,37 +244,40 @@ static void put_json(struct text *t, const void *of, size_t item)
 	text_put(t, "}");
 }
 
-static int print_json(const struct snapshot *s)
+static int print_json(const struct view *v)
 {
+	const struct snapshot *s = &v->s;
 	enum output result = OUTPUT_DONE;
 	size_t d;
 
 	for (d = 0; d < s->devices_count && result == OUTPUT_DONE; d++)
-		result = output_item(put_json, s, d);
+		result = output_item(put_json, v, d);
 	return result == OUTPUT_FAILED ? STATUS_ERROR : STATUS_OK;
 }
 
 int run_devices(struct options *o, int argc, char **argv)
 {
 	struct target *targets = parse_targets(argc, argv);
-	struct snapshot s = { .devices = NULL };
+	struct view v = { .s = { .devices = NULL } };
 	int status = STATUS_ERROR;
 	struct rdmaev *h = NULL;
 
 	if (targets)
 		h = open_node(o, RDMAEV_NONBLOCK);
-	if (h && !take_snapshot(h, &s, o->removed, false) &&
-	    !select_targets(h, &s, targets, (size_t)argc, false)) {
+	if (h && !take_snapshot(h, &v.s, o->removed, false) &&
+	    !select_targets(h, &v.s, targets, (size_t)argc, false) &&
+	    !take_before(h, &v.s, &v.before)) {
 		status = STATUS_OK;
 		if (o->json)
-			status = print_json(&s);
-		else if (s.devices_count)
-			status = print_table(&s);
-		if (!s.devices_count && !o->quiet)
+			status = print_json(&v);
+		else if (v.s.devices_count)
+			status = print_table(&v);
+		if (!v.s.devices_count && !o->quiet)
 			complain("%s", argc ? "no such device" :
 				 "no RDMA devices");
 	}
-	free_snapshot(&s);
+	free_snapshot(&v.before);
+	free_snapshot(&v.s);
 	close_node(h);
 	free(targets);
 	return output_finish(status);

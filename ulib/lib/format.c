@@ -44,6 +44,10 @@ static void put_device_detail(struct text *t, const struct rdmaev_record *r)
 	case RDMAEV_DEVICE_NETNS:
 		text_put(t, "node guid ");
 		text_guid(t, r->body.device.node_guid);
+		if (!*r->body.device.old_name)
+			break;
+		text_put(t, ", before: ");
+		text_name(t, r->body.device.old_name);
 		break;
 	case RDMAEV_DEVICE_INCOMPLETE:
 		text_put(t, "missing device files: ");

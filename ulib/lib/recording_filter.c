@@ -71,7 +71,7 @@ static bool name_matches(const struct rdmaev_target *t, const char *name)
 
 static bool has_target(const struct rdmaev_filter *f, const struct rdmaev_record *r)
 {
-	bool is_rename = r->kind == RDMAEV_KIND_DEVICE && r->code == RDMAEV_DEVICE_RENAME;
+	bool has_old_name = r->kind == RDMAEV_KIND_DEVICE && *r->body.device.old_name;
 	uint32_t i;
 
 	/* The observer observes all devices. */
@@ -86,7 +86,7 @@ static bool has_target(const struct rdmaev_filter *f, const struct rdmaev_record
 		    t->port != r->port)
 			continue;
 		if (name_matches(t, r->device_name) ||
-		    (is_rename && name_matches(t, r->body.device.old_name)))
+		    (has_old_name && name_matches(t, r->body.device.old_name)))
 			return true;
 	}
 	return false;

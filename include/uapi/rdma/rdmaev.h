@@ -526,8 +526,9 @@ enum rdmaev_ring {
 /**
  * struct rdmaev_device_body - body of an RDMAEV_KIND_DEVICE record
  * @node_guid: node GUID as a number (host byte order)
- * @old_name: RENAME: the old name; empty for other codes. The new name is
- *	device_name of the record
+ * @old_name: RENAME: the old name. ADD, NETNS: the name of the device that this one
+ *	was before it was removed, see previous of &struct rdmaev_device, if that is
+ *	another one. Else empty. The new name is device_name of the record
  * @missing: INCOMPLETE: RDMAEV_PART_* that the device lacks now; 0 for other
  *	codes
  * @reserved: zero
@@ -1396,7 +1397,7 @@ struct rdmaev_info {
  * @port: port number, with RDMAEV_TARGET_PORT; else 0. Records about the whole device
  *	match a target with a port, too
  *
- * A record matches by its device_name; a RENAME also by old_name. So a target
+ * A record matches by its device_name; one of a device also by old_name. So a target
  * stays valid when the device is removed and registered again with the same
  * name, and stops matching when the device is renamed. A record without a
  * device_name matches no target, except for RDMAEV_KIND_OBSERVER, which matches
@@ -1514,7 +1515,11 @@ struct rdmaev_wakeup {
  * @last_code: code of that record, as in &struct rdmaev_counter
  * @missing: RDMAEV_PART_* that it lacks, as the newest RDMAEV_DEVICE_INCOMPLETE
  *	says; 0: none since RDMAEV_DEVICE_COMPLETE
- * @reserved: zero
+ * @previous: generation of the device that this one was before, possibly under another
+ *	name or index: the last one that was removed in this network namespace
+ *	with the same node GUID, driver and number of ports. 0: none is known, as
+ *	no such device is remembered (RDMAEV_REMOVED_KEPT), the node GUID is 0, or
+ *	two devices had it at the same time
  */
 struct rdmaev_device {
 	__u32 index;
@@ -1534,7 +1539,7 @@ struct rdmaev_device {
 	__u16 last_kind;
 	__u16 last_code;
 	__u32 missing;
-	__u32 reserved;
+	__u32 previous;
 };
 
 #define RDMAEV_DEVICE_SIZE_VER0	200

@@ -191,7 +191,7 @@ FIELD(rdmaev_device, last_port, 184, 4);
 FIELD(rdmaev_device, last_kind, 188, 2);
 FIELD(rdmaev_device, last_code, 190, 2);
 FIELD(rdmaev_device, missing, 192, 4);
-FIELD(rdmaev_device, reserved, 196, 4);
+FIELD(rdmaev_device, previous, 196, 4);
 SIZE(rdmaev_devices, 32);
 FIELD(rdmaev_devices, size, 0, 4);
 FIELD(rdmaev_devices, flags, 4, 4);

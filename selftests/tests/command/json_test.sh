@@ -96,7 +96,7 @@ is "the device through rename and removal" "$(jq -c 'select(.kind == "device") |
 	'["DEVICE_ADD","json0",1,"json0",null]
 ["DEVICE_RENAME","json1",1,"json1","json0"]
 ["DEVICE_REMOVE","json1",1,"json1",null]
-["DEVICE_ADD","json0",2,"json0",null]'
+["DEVICE_ADD","json0",2,"json0","json1"]'
 is "a port's way down" "$(jq -c 'select(.generation == 2 and .kind == "port" and .change.attribute != "gid") |
 	[.event, .severity, .change.attribute, .change.before, .change.after, .change.outages]' "$tmp/log")" \
 	'["PORT_STATE","error","state","ACTIVE","DOWN",1]
@@ -107,7 +107,7 @@ is "wait prints the same" "$(rdmaev wait -j --since start json1 DEVICE_REMOVE)" 
 rdmaev devices -j >"$tmp/devices"
 is "devices: an object a line" "$(jq -c . "$tmp/devices")" "$(<"$tmp/devices")"
 is "... its keys" "$(jq -r 'keys_unsorted, (.ports[] | keys_unsorted) | join(" ")' "$tmp/devices")" \
-	"device index generation node_type node_guid since_ns ports seq driver removed removing sources missing last
+	"device index generation node_type node_guid since_ns previous old_name ports seq driver removed removing sources missing last
 port link_layer protocols state query_error query_failed_since_ns phys_state lid sm_lid speed width rate_mbps best_rate_mbps mtu gid gid_type netdev link_mbps link_common_mbps link_supported_mbps outages gids pkeys$(
 	) state_since_ns state_ns transitions down_since_ns down_ns down_begin $(
 	)down_admin down_last_ns down_longest_ns down_total_ns down_admin_ns"

@@ -26,9 +26,9 @@ generation=$(rdmaev devices -j old0 | jq .generation)
 rdma dev set old0 name new0
 within 30 rdmaev wait -q new0 DEVICE_RENAME --since start -t 1
 for c in status devices stats probe ack cqs; do
-	fails "$c: the name of before" 2 "old0: the device was renamed, it is new0 now" $c old0
+	fails "$c: the name of before" 2 "old0: the device has another name now: new0" $c old0
 done
-fails "... with a port" 2 "old0/1: the device was renamed, it is new0 now" status old0/1
+fails "... with a port" 2 "old0/1: the device has another name now: new0" status old0/1
 change 21 new0
 rxe_add old0
 within 30 rdmaev wait -q old0/1 up -t 1

@@ -64,7 +64,8 @@ static int is_body(const struct rdmaev_record *rec)
 	switch (rec->kind) {
 	case RDMAEV_KIND_DEVICE:
 		return rec->code >= RDMAEV_DEVICE_ADD && rec->code <= RDMAEV_DEVICE_COMPLETE &&
-		       !rec->body.device.old_name[0] == (rec->code != RDMAEV_DEVICE_RENAME) &&
+		       (rec->body.device.old_name[0] ? rec->code <= RDMAEV_DEVICE_NETNS &&
+			rec->code != RDMAEV_DEVICE_REMOVE : rec->code != RDMAEV_DEVICE_RENAME) &&
 		       is_name(rec->body.device.old_name, RDMAEV_DEVICE_NAME_SIZE) &&
 		       !rec->body.device.missing == (rec->code != RDMAEV_DEVICE_INCOMPLETE) &&
 		       IS_ZERO(rec->body.device.reserved);

@@ -201,7 +201,7 @@ TEST_F(dev, names_with_everything_read)
 			 ev.device_name, ev.kind == RDMAEV_KIND_DEVICE ?
 					 ev.body.device.old_name : "");
 	}
-	EXPECT_STREQ(seen, "3.77 lib0< 1.3 lib1<lib0 3.77 lib1< 1.3 lib2<lib1 1.2 lib2< 1.1 lib0< 3.77 lib0< ");
+	EXPECT_STREQ(seen, "3.77 lib0< 1.3 lib1<lib0 3.77 lib1< 1.3 lib2<lib1 1.2 lib2< 1.1 lib0<lib2 3.77 lib0< ");
 }
 
 /* The reader skips the record of a rename. */

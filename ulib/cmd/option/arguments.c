@@ -245,11 +245,10 @@ bool is_target(const struct target *target, const char *name)
 static bool has_name(const struct target *target, const struct rdmaev_record *r,
 		     const char *name_now)
 {
-	bool is_rename = r->kind == RDMAEV_KIND_DEVICE &&
-			 r->code == RDMAEV_DEVICE_RENAME;
+	bool has_old_name = r->kind == RDMAEV_KIND_DEVICE && *r->body.device.old_name;
 
 	return is_target(target, r->device_name) ||
-	       (is_rename && is_target(target, r->body.device.old_name)) ||
+	       (has_old_name && is_target(target, r->body.device.old_name)) ||
 	       (name_now && is_target(target, name_now));
 }
 

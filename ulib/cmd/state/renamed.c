@@ -14,14 +14,48 @@
 #include "renamed.h"
 #include "snapshot.h"
 
-const char *name_now(const struct rdmaev_device *devices, size_t count,
-		     uint32_t generation)
+static const struct rdmaev_device *find_generation(const struct rdmaev_device *devices,
+						   size_t count, uint32_t generation)
 {
 	size_t d;
 
 	for (d = 0; d < count; d++)
 		if (devices[d].generation == generation)
-			return devices[d].name;
+			return &devices[d];
+	return NULL;
+}
+
+const char *name_now(const struct rdmaev_device *devices, size_t count,
+		     uint32_t generation)
+{
+	const struct rdmaev_device *device = find_generation(devices, count, generation);
+
+	return device ? device->name : NULL;
+}
+
+const struct rdmaev_device *device_before(const struct rdmaev_device *devices, size_t count,
+					  const struct rdmaev_device *device)
+{
+	/* A recording can have any numbers. */
+	if (!device->previous || device->previous >= device->generation)
+		return NULL;
+	return find_generation(devices, count, device->previous);
+}
+
+const char *name_before(const struct rdmaev_device *devices, size_t count,
+			const struct rdmaev_device *device)
+{
+	const struct rdmaev_device *before = device;
+	unsigned int i;
+
+	/* A module remembers no more; a recording can have any number. */
+	for (i = 0; i < RDMAEV_REMOVED_KEPT; i++) {
+		before = device_before(devices, count, before);
+		if (!before)
+			return NULL;
+		if (strcmp(before->name, device->name))
+			return before->name;
+	}
 	return NULL;
 }
 
@@ -85,7 +119,14 @@ bool is_of_renamed(const struct renamed *renamed, const struct target *targets,
 	return is_of_targets(targets, count, r, name);
 }
 
-/* Generation of the device that had this name last, before it was renamed; 0: none */
+/* The record says that its device had this name before. */
+static bool had_name(const struct rdmaev_record *r, const struct target *target)
+{
+	return r->kind == RDMAEV_KIND_DEVICE && *r->body.device.old_name &&
+	       is_target(target, r->body.device.old_name);
+}
+
+/* Generation of the device that had this name last, before it got another; 0: none */
 static uint32_t find_old_name(struct rdmaev *h, const struct target *target)
 {
 	struct rdmaev_record r;
@@ -103,8 +144,7 @@ static uint32_t find_old_name(struct rdmaev *h, const struct target *target)
 			continue;
 		if (n <= 0)
 			return generation;
-		if (r.kind == RDMAEV_KIND_DEVICE && r.code == RDMAEV_DEVICE_RENAME &&
-		    is_target(target, r.body.device.old_name))
+		if (had_name(&r, target))
 			generation = r.generation;
 	}
 }
@@ -135,7 +175,7 @@ static bool complain_found(const struct snapshot *s, struct rdmaev *h,
 		complain("%s: is the network device of %s/%u: use that name", target->text,
 			 name, port->port);
 	else if (name)
-		complain("%s: the device was renamed, it is %s now", target->text, name);
+		complain("%s: the device has another name now: %s", target->text, name);
 	return name;
 }
 

@@ -41,6 +41,14 @@ bool is_of_renamed(const struct renamed *renamed, const struct target *targets,
  */
 bool complain_other_name(struct rdmaev *h, const struct target *target);
 
+/* The device that this one was before it was removed and added again, or NULL */
+const struct rdmaev_device *device_before(const struct rdmaev_device *devices, size_t count,
+					  const struct rdmaev_device *device);
+
+/* The last other name that it had, of those before, or NULL */
+const char *name_before(const struct rdmaev_device *devices, size_t count,
+			const struct rdmaev_device *device);
+
 /* Name of the device with this generation, or NULL */
 const char *name_now(const struct rdmaev_device *devices, size_t count,
 		     uint32_t generation);

@@ -174,6 +174,16 @@ int take_snapshot(struct rdmaev *h, struct snapshot *s, bool removed, bool count
 	return 0;
 }
 
+int take_before(struct rdmaev *h, const struct snapshot *s, struct snapshot *before)
+{
+	size_t d;
+
+	for (d = 0; d < s->devices_count; d++)
+		if (s->devices[d].previous)
+			return take_snapshot(h, before, true, false);
+	return 0;
+}
+
 uint64_t age(const struct snapshot *s, uint64_t then)
 {
 	return s->now > then ? s->now - then : 0;

@@ -38,6 +38,12 @@ struct snapshot {
 int take_snapshot(struct rdmaev *h, struct snapshot *s, bool removed, bool counters);
 void free_snapshot(struct snapshot *s);
 
+/*
+ * Devices and ports with removed ones, if a device of @s is one of those again; else
+ * nothing. 0, or -1 after a message.
+ */
+int take_before(struct rdmaev *h, const struct snapshot *s, struct snapshot *before);
+
 /* All devices, with @removed also removed ones; -1 after a message. Free it. */
 ssize_t list_devices(struct rdmaev *h, bool removed, struct rdmaev_device **list,
 		     uint64_t *seq);

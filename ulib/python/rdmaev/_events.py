@@ -123,7 +123,8 @@ class DeviceEvent(Event):
 
     #: node GUID as a number
     node_guid: int
-    #: DEVICE_RENAME: the old name; else empty
+    #: DEVICE_RENAME: the old name; DEVICE_ADD: the name that the device had before, if
+    #: another; else empty
     old_name: str
     #: DEVICE_INCOMPLETE: device files that the device lacks
     missing: Part

@@ -86,6 +86,8 @@ class Device:
     last_code: int
     #: device files that it lacks, as the newest DEVICE_INCOMPLETE says
     missing: Part
+    #: generation of the device that it was before it was removed and added; 0: unknown
+    previous: int
 
 
 @slots
