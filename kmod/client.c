@@ -69,10 +69,9 @@ static u64 client_report(struct rdmaev_dev *dev, u16 code,
 	return rdmaev_append(dev, &rec);
 }
 
-/* devices_lock is held. */
-static void client_report_add(struct rdmaev_dev *dev)
+/* @old: the removed device that it was before, or NULL. devices_lock is held. */
+static void client_report_add(struct rdmaev_dev *dev, const struct rdmaev_dev *old)
 {
-	const struct rdmaev_dev *old = rdmaev_device_set_previous(dev);
 	const char *old_name = old ? rdmaev_device_name(old) : "";
 
 	if (!strcmp(old_name, rdmaev_device_name(dev)))
@@ -123,6 +122,7 @@ err:
 static int client_add(struct ib_device *ib)
 {
 	static const struct rdmaev_record none = { .port = RDMAEV_NO_PORT };
+	const struct rdmaev_dev *old;
 	struct rdmaev_dev *dev;
 	int ret = -ENOMEM;
 
@@ -136,7 +136,10 @@ static int client_add(struct ib_device *ib)
 	rdmaev_state_lock();
 	client_set_name(dev, ib->name);
 	dev->since_ns = ktime_get_boot_fast_ns();
-	client_report_add(dev);
+	old = rdmaev_device_set_previous(dev);
+	client_report_add(dev, old);
+	if (old)
+		rdmaev_ports_follow(dev, old);
 	rdmaev_device_add(dev);
 	rdmaev_state_unlock();
 

@@ -38,6 +38,7 @@ struct rdmaev_gid {
  *	event
  * @best_speed: speed of the fastest link that a query found ACTIVE, 0: none
  * @best_width: its width
+ * @was_active: a query has found it ACTIVE, in this generation or an earlier one
  * @outages: number of times the port left ACTIVE
  * @outage: its outage, and the sums of those that have ended
  * @transitions: number of records of its state
@@ -81,6 +82,7 @@ struct rdmaev_dev_port {
 	u64 queried_ns;
 	u32 best_speed;
 	u32 best_width;
+	bool was_active;
 	u32 outages;
 	struct rdmaev_outage outage;
 	u64 transitions;

@@ -36,8 +36,7 @@ struct rdmaev_outage_history {
 /**
  * struct rdmaev_outage - the outage of a port that is not ACTIVE, and the sums
  * of those that have ended
- * @since_ns: CLOCK_BOOTTIME when it began, 0: the port is ACTIVE, or was never
- *	queried
+ * @since_ns: CLOCK_BOOTTIME when it began, 0: the port is ACTIVE, or never was
  * @seq: seq of the record that took the port down, 0: the port was not ACTIVE
  *	when the device was added
  * @reported_seq: seq of its PORT_OUTAGE, 0: none

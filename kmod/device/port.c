@@ -111,11 +111,6 @@ static int port_first_query(struct rdmaev_dev_port *port, struct ib_device *ib)
 		port->pkeys[i] = rdmaev_port_get_pkey(ib, port->num, i);
 	rdmaev_port_note_link(port);
 	port->up = rdmaev_port_is_active(port->value[RDMAEV_PORT_STATE]);
-	if (!port->up) {
-		rdmaev_outage_begin(&port->outage, now, 0,
-				    RDMAEV_OUTAGE_AT_ADD);
-		rdmaev_outage_set_admin(&port->outage, res.admin_down, now);
-	}
 	return 0;
 }
 
@@ -146,6 +141,30 @@ int rdmaev_ports_init(struct rdmaev_dev *dev, struct ib_device *ib)
 			return ret;
 	}
 	return 0;
+}
+
+/**
+ * rdmaev_ports_follow - take over what is known of the ports of a removed device
+ * @dev: device to be added; devices_lock is held
+ * @old: the removed device that it was before
+ *
+ * A port that was ACTIVE then has an outage if it is not now. Whether its network
+ * device is down is for the next query.
+ */
+void rdmaev_ports_follow(struct rdmaev_dev *dev, const struct rdmaev_dev *old)
+{
+	unsigned int i;
+
+	for (i = 0; i < dev->nports; i++) {
+		struct rdmaev_dev_port *port = &dev->ports[i];
+
+		if (!old->ports[i].was_active)
+			continue;
+		port->was_active = true;
+		if (!port->up && !port->query_error)
+			rdmaev_outage_begin(&port->outage, port->queried_ns, 0,
+					    RDMAEV_OUTAGE_AT_ADD);
+	}
 }
 
 static void port_note_failure(struct rdmaev_dev_port *port, int error)

@@ -6,6 +6,7 @@
 #include "device.h"
 
 int rdmaev_ports_init(struct rdmaev_dev *dev, struct ib_device *ib);
+void rdmaev_ports_follow(struct rdmaev_dev *dev, const struct rdmaev_dev *old);
 void rdmaev_ports_removed(struct rdmaev_dev *dev);
 void rdmaev_ports_work(struct work_struct *work);
 

@@ -46,7 +46,7 @@ static const struct kernel_param_ops outage_ms_ops = {
 	.get = param_get_uint,
 };
 module_param_cb(outage_ms, &outage_ms_ops, &outage_ms, 0644);
-MODULE_PARM_DESC(outage_ms, "milliseconds after which a port that is not ACTIVE is recorded as PORT_OUTAGE (default 7000, 0: never)");
+MODULE_PARM_DESC(outage_ms, "milliseconds after which a port that is not ACTIVE any more is recorded as PORT_OUTAGE (default 7000, 0: never)");
 
 /* Data rate in tenths of Gb/s; 0: not known. */
 static u32 port_rate(u64 speed, u64 width)
@@ -64,7 +64,8 @@ static u32 port_rate(u64 speed, u64 width)
 }
 
 /**
- * rdmaev_port_note_link - note the link of a port if it is the fastest so far
+ * rdmaev_port_note_link - note that a port is ACTIVE, and its link if it is the
+ *	fastest so far
  * @port: port, just queried; nothing happens if it is not ACTIVE
  */
 void rdmaev_port_note_link(struct rdmaev_dev_port *port)
@@ -72,9 +73,10 @@ void rdmaev_port_note_link(struct rdmaev_dev_port *port)
 	u64 speed = port->value[RDMAEV_PORT_SPEED];
 	u64 width = port->value[RDMAEV_PORT_WIDTH];
 
-	if (!rdmaev_port_is_active(port->value[RDMAEV_PORT_STATE]) ||
-	    port_rate(speed, width) <= port_rate(port->best_speed,
-						 port->best_width))
+	if (!rdmaev_port_is_active(port->value[RDMAEV_PORT_STATE]))
+		return;
+	port->was_active = true;
+	if (port_rate(speed, width) <= port_rate(port->best_speed, port->best_width))
 		return;
 	port->best_speed = speed;
 	port->best_width = width;
@@ -160,7 +162,7 @@ void rdmaev_port_report_outage(struct rdmaev_dev *dev,
 	port_put_times(&body, &times);
 	body.before.number = unknown ? 0 : IB_PORT_ACTIVE;
 	body.after.number = port->value[RDMAEV_PORT_STATE];
-	/* A port that never was ACTIVE may have no cable: no error. */
+	/* A link may need some time after its device was added: no error. */
 	port->outage.reported_seq =
 		port_report(dev, port, port->outage.seq, RDMAEV_PORT_OUTAGE,
 			    unknown ? RDMAEV_SEVERITY_WARNING : 0, 1, &body);
@@ -224,7 +226,7 @@ static void port_report_end(struct rdmaev_dev *dev,
 	port_report(dev, port, cause, RDMAEV_PORT_OUTAGE_END, 0, 1, &body);
 }
 
-/* The port is not ACTIVE, and was, or was never queried before. */
+/* The port is not ACTIVE, and was, or was in an earlier generation. */
 static void port_begin_outage(struct rdmaev_dev_port *port,
 			      const struct rdmaev_port_events *events, bool was_active,
 			      bool admin_down, u64 now,
@@ -267,7 +269,7 @@ static void port_report_state(struct rdmaev_dev *dev,
 	}
 	if (active)
 		outage = port_end_outage(dev, port, events, now, body);
-	else if (!port->outage.since_ns)
+	else if (port->was_active && !port->outage.since_ns)
 		port_begin_outage(port, events, was_active, res->admin_down,
 				  now, body);
 	port->value[RDMAEV_PORT_STATE] = body->after.number;

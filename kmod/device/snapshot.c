@@ -223,6 +223,8 @@ static void snapshot_port(struct rdmaev_port *entry, struct rdmaev_dev *dev,
 	snapshot_gid(entry, port);
 	if (dev->stuck_seq && READ_ONCE(dev->queried_port) == port)
 		entry->flags |= RDMAEV_PORT_FLAG_QUERY_STUCK;
+	if (entry->state && !port->was_active)
+		entry->flags |= RDMAEV_PORT_FLAG_NEVER_ACTIVE;
 	if (port->query_error) {
 		entry->flags |= RDMAEV_PORT_FLAG_QUERY_FAILED;
 		entry->query_error = port->query_error;

@@ -205,8 +205,10 @@ static int print_knowledge(const struct snapshot *s)
 /* True if a port has had an outage, or has one. */
 static bool is_port_noted(const struct rdmaev_port *port)
 {
-	return port->outages || port->state < RDMAEV_STATE_ACTIVE ||
-	       port->flags & RDMAEV_PORT_FLAG_REMOVING;
+	bool is_down = port->state < RDMAEV_STATE_ACTIVE &&
+		       !(port->flags & RDMAEV_PORT_FLAG_NEVER_ACTIVE);
+
+	return port->outages || is_down || port->flags & RDMAEV_PORT_FLAG_REMOVING;
 }
 
 /* True if it counts errors or warnings, or what has no name. */

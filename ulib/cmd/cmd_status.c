@@ -44,6 +44,8 @@ static const char *health_color(const struct port_health *port)
 	switch (port->health) {
 	case HEALTH_OK:
 		return GREEN;
+	case HEALTH_NEVER_ACTIVE:
+		return DIM;
 	case HEALTH_DOWN:
 		return RED;
 	default:
@@ -60,7 +62,8 @@ static void put_state(struct text *t, const struct port_health *port, bool has_c
 		text_put(t, "FAILED");
 	else if (port->conditions & CONDITION_NOT_COMPLETING)
 		text_put(t, "NOT COMPLETING");
-	else if (port->health == HEALTH_DEGRADED)
+	else if (port->health == HEALTH_DEGRADED &&
+		 !(port->port->flags & RDMAEV_PORT_FLAG_NEVER_ACTIVE))
 		text_put(t, "DEGRADED");
 	else
 		put_port_state(t, port->port);
@@ -142,7 +145,7 @@ static int print_problems(const struct host_health *all)
 	size_t i;
 
 	for (i = 0; i < all->count && result == OUTPUT_DONE; i++) {
-		if (all->list[i].health == HEALTH_OK)
+		if (all->list[i].health <= HEALTH_NEVER_ACTIVE)
 			continue;
 		if (is_first)
 			output_line("");
@@ -335,6 +338,7 @@ static int print_all(const struct check *c)
 		return status;
 	switch (worst_health(all)) {
 	case HEALTH_OK:
+	case HEALTH_NEVER_ACTIVE:
 		return STATUS_OK;
 	case HEALTH_UNKNOWN:
 		return STATUS_ERROR;
@@ -345,7 +349,8 @@ static int print_all(const struct check *c)
 
 static int status_fetch(struct check *c)
 {
-	return take_health(c->h, &c->all, c->targets, c->targets_count, c->again);
+	return take_health(c->h, &c->all, c->o->expect_active, c->targets, c->targets_count,
+			   c->again);
 }
 
 static int status_show(void *arg)

@@ -108,7 +108,7 @@ rdmaev devices -j >"$tmp/devices"
 is "devices: an object a line" "$(jq -c . "$tmp/devices")" "$(<"$tmp/devices")"
 is "... its keys" "$(jq -r 'keys_unsorted, (.ports[] | keys_unsorted) | join(" ")' "$tmp/devices")" \
 	"device index generation node_type node_guid since_ns previous old_name ports seq driver removed removing sources missing last
-port link_layer protocols state query_error query_failed_since_ns phys_state lid sm_lid speed width rate_mbps best_rate_mbps mtu gid gid_type netdev link_mbps link_common_mbps link_supported_mbps outages gids pkeys$(
+port link_layer protocols state never_active query_error query_failed_since_ns phys_state lid sm_lid speed width rate_mbps best_rate_mbps mtu gid gid_type netdev link_mbps link_common_mbps link_supported_mbps outages gids pkeys$(
 	) state_since_ns state_ns transitions down_since_ns down_ns down_begin $(
 	)down_admin down_last_ns down_longest_ns down_total_ns down_admin_ns"
 is "... of the last record" "$(jq -r '.last | keys_unsorted | join(" ")' "$tmp/devices")" \

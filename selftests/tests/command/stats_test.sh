@@ -51,7 +51,7 @@ is "keys of devices, ports, counters" \
 	"$(jq -r '., .ports[], .counters[] | keys_unsorted | join(" ")' "$tmp/json" | sort -u)" \
 	"device index generation driver removed removing sources missing seq ports counters cqs
 event kind code count last_seq last_time last_boottime_ns
-port state outages state_since_ns state_ns transitions down_since_ns down_ns $(
+port state never_active outages state_since_ns state_ns transitions down_since_ns down_ns $(
 	)down_begin down_admin down_last_ns down_longest_ns down_total_ns down_admin_ns counters"
 is "seq is the newest" "$(jq .seq "$tmp/json" | sort -u)" "$(tail -n 1 "$tmp/log" | jq .seq)"
 # Codes without their own counter are counted together.

@@ -52,7 +52,7 @@ link()
 
 is "no ports: nobody can tell" "$(status 2)" "rdmaev: no RDMA ports"
 is "... nagios" "$(status 3 --format nagios)" \
-	"RDMAEV UNKNOWN - no RDMA ports | ports=0 active=0 degraded=0 down=0 unknown=0"
+	"RDMAEV UNKNOWN - no RDMA ports | ports=0 active=0 degraded=0 down=0 unknown=0 never_active=0"
 is "... npd" "$(status 2 --format npd)" "no RDMA ports"
 
 ### All well
@@ -68,10 +68,10 @@ is "all well" "$? $(grep -c . "$tmp/out")" "0 4"
 like "a port" "$(<"$tmp/out")" "^sim0/1 +- +IB +ACTIVE +$took +100 Gb/sec \(4X EDR\) +(LID|fe80|[0-9]).* 0 +- +-  +-$"
 like "... with its network device" "$(<"$tmp/out")" "^st0/1 +st0_d +RoCE +ACTIVE +$took +[0-9.]+ Gb/sec \(.*\) +[0-9a-f.:]+ +0 +- +- +-$"
 is "nagios" "$(status 0 --format nagios)" \
-	"RDMAEV OK - 3 of 3 ports ACTIVE | ports=3 active=3 degraded=0 down=0 unknown=0"
+	"RDMAEV OK - 3 of 3 ports ACTIVE | ports=3 active=3 degraded=0 down=0 unknown=0 never_active=0"
 is "npd" "$(status 0 --format npd st0)" "1 of 1 port ACTIVE"
 is "keys" "$(rdmaev status -j | jq -r 'keys_unsorted | join(" ")' | sort -u)" \
-	"device index generation port netdev protocols state query_error query_failed_since_ns health conditions acknowledged speed width rate_mbps best_rate_mbps mtu link_mbps link_common_mbps link_supported_mbps lid gid gid_type outages state_since_ns state_ns transitions down_since_ns down_ns down_begin down_admin down_last_ns down_longest_ns down_total_ns down_admin_ns stalled_cqs probe missing outages_last_hour outages_last_hour_max last_error failed seq"
+	"device index generation port netdev protocols state never_active query_error query_failed_since_ns health conditions acknowledged speed width rate_mbps best_rate_mbps mtu link_mbps link_common_mbps link_supported_mbps lid gid gid_type outages state_since_ns state_ns transitions down_since_ns down_ns down_begin down_admin down_last_ns down_longest_ns down_total_ns down_admin_ns stalled_cqs probe missing outages_last_hour outages_last_hour_max last_error failed seq"
 is "an object a line, as short as can be" "$(rdmaev status -j st0 | jq -c 'del(.state_ns)')" \
 	"$(rdmaev status -j st0 | sed 's/"state_ns":[0-9]*,//')"
 is "by netlink the same" "$(rdmaev --netlink status -j | jq -c 'del(.state_ns, .down_ns)')" "$(rdmaev status -j | jq -c 'del(.state_ns, .down_ns)')"
@@ -87,7 +87,7 @@ is "... is named" "$(status 1 sim0/1 | tail -n 1)" \
 is "... in JSON" "$(field '[.health, .conditions, .rate_mbps, .best_rate_mbps, .acknowledged]' sim0/1)" \
 	'["degraded",["slow"],2500,100000,false]'
 is "... for nagios" "$(status 1 --format nagios)" \
-	"RDMAEV WARNING - sim0/1 2.5 Gb/sec (1X SDR), was 100 Gb/sec (4X EDR) | ports=3 active=2 degraded=1 down=0 unknown=0"
+	"RDMAEV WARNING - sim0/1 2.5 Gb/sec (1X SDR), was 100 Gb/sec (4X EDR) | ports=3 active=2 degraded=1 down=0 unknown=0 never_active=0"
 is "... of another port, nothing" "$(status 0 -q --format npd sim0/2)" "1 of 1 port ACTIVE"
 is "... that cannot be written: unknown" "$(rdmaev status --format nagios 2>/dev/null >/dev/full; echo $?)" 3
 link 32 1 "1X EDR"
@@ -107,7 +107,7 @@ like "the same rate in other words is well" "$(link 64 16 "2X HDR"; status 0 sim
 down 1
 like "a port that is down" "$(status 1 sim0)" "^sim0/1 +- +IB +DOWN +$took .* 1 +$took +PORT_STATE, $took ago +-$"
 like "... in words" "$(status 1 sim0)" "^sim0/1 down: DOWN for $took$"
-like "... for nagios" "$(status 2 --format nagios)" "^RDMAEV CRITICAL - sim0/1 DOWN for $took \| ports=3 active=2 degraded=0 down=1 unknown=0$"
+like "... for nagios" "$(status 2 --format nagios)" "^RDMAEV CRITICAL - sim0/1 DOWN for $took \| ports=3 active=2 degraded=0 down=1 unknown=0 never_active=0$"
 like "... for npd" "$(status 1 --format npd)" "^sim0/1 DOWN for $took$"
 echo 2 >$sim/sim0/2/state
 echo "queue sim0 10 2 1" >$gen/run
@@ -149,7 +149,7 @@ like "... which status shows" "$(status 0 sim0)" "^sim0/1 +- +IB +DOWN \(acknowl
 is "... and JSON" "$(field '[.health, .acknowledged]' sim0/1)" '["down",true]'
 is "... also to nobody" "$(setpriv --reuid=65534 --regid=65534 --clear-groups rdmaev status -j sim0/1 | jq .acknowledged)" true
 is "... and checks" "$(status 0 --format nagios)" \
-	"RDMAEV OK - 2 of 3 ports ACTIVE, 1 acknowledged | ports=3 active=2 degraded=0 down=1 unknown=0"
+	"RDMAEV OK - 2 of 3 ports ACTIVE, 1 acknowledged | ports=3 active=2 degraded=0 down=1 unknown=0 never_active=0"
 is "... not of another port" "$(down 2; status 1 -j sim0 | jq -c .acknowledged | xargs)" "true false"
 like "both" "$(rdmaev ack 'sim0')" "^sim0/2 down: DOWN for"
 is "... are in the file" "$(wc -l <$acks)" 2
@@ -170,6 +170,48 @@ down 1
 up 1
 is "three outages in an hour" "$(status 1 sim0/1 | tail -n 1)" "sim0/1 degraded: 3 outages in the last hour"
 is "... acknowledged" "$(rdmaev ack sim0/1)" "sim0/1 degraded: 3 outages in the last hour (acknowledged)"
+
+### Never ACTIVE: perhaps it is not in use
+
+ip link add na0_d type dummy
+rdma link add na0 type rxe netdev na0_d
+is_never() { [ "$(field .health na0/1)" = '"never-active"' ]; }
+ok "a port that was never ACTIVE" within 30 is_never
+like "... is no problem" "$(status 0 na0)" "^na0/1 +[a-z0-9_-]+ +RoCE +never ACTIVE \(DOWN\) +$took .* 0 +- +- +-$"
+is "... has no line" "$(status 0 na0 | wc -l)" 2
+is "... in JSON" "$(field '[.state, .never_active, .health, .conditions, .outages, .down_since_ns]' na0/1)" \
+	'["DOWN",true,"never-active",[],0,null]'
+is "... by netlink" "$(rdmaev --netlink status -j na0 | jq -c '[.never_active, .health]')" '[true,"never-active"]'
+is "... nagios" "$(status 0 --format nagios na0)" \
+	"RDMAEV OK - 0 of 1 port ACTIVE, 1 never ACTIVE | ports=1 active=0 degraded=0 down=0 unknown=0 never_active=1"
+is "... npd" "$(status 0 --format npd na0)" "0 of 1 port ACTIVE, 1 never ACTIVE"
+like "... devices" "$(rdmaev devices na0)" "^na0 +1 .* never ACTIVE \(DOWN\) "
+is "... stats has nothing of it" "$(rdmaev stats na0 | grep -c '^na0 ')" 0
+like "... with -v it has" "$(rdmaev stats -v na0)" "^na0 +1 +never ACTIVE \(DOWN\) "
+like "... wait: it is down" "$(rdmaev wait na0/1 down -t 0)" "^na0/1 down: never ACTIVE \(DOWN\) for $took$"
+is "... nothing to acknowledge" "$(rdmaev ack na0 2>&1)" "rdmaev: nothing to acknowledge: no condition on this port"
+like "--expect-active: it is down" "$(status 1 --expect-active na0 | tail -n 1)" "^na0/1 down: never ACTIVE, DOWN for $took$"
+like "... nagios" "$(status 2 --expect-active --format nagios na0)" "^RDMAEV CRITICAL - na0/1 never ACTIVE, DOWN for $took [|] .* down=1 unknown=0 never_active=0$"
+like "... to acknowledge" "$(rdmaev ack --expect-active na0; status 0 --expect-active na0)" "^na0/1 .* never ACTIVE \(DOWN\) \(acknowledged\) "
+for i in 1 2 3; do
+	rdma link del na0
+	rdma link add na0 type rxe netdev na0_d
+done
+ok "its device removed and added: still never" within 30 is_never
+rdma link del na0
+rdma link add na1 type rxe netdev na0_d
+is_never_1() { [ "$(field .health na1/1)" = '"never-active"' ]; }
+ok "... under another name, too" within 30 is_never_1
+ip link set na0_d up
+ok "it is ACTIVE at last" within 30 is_state na1/1 ACTIVE
+is "... as others" "$(status 0 -j na1 | jq -c '[.never_active, .health, .outages]')" '[false,"ok",0]'
+ip link set na0_d down
+within 30 is_state na1/1 DOWN
+like "... then an outage" "$(status 1 na1)" "^na1/1 .* DOWN +$took .* 1 +$took "
+is "... which was not acknowledged" "$(status 1 -j --expect-active na1 | jq .acknowledged)" false
+rdma link del na1
+ip link del na0_d
+rm -rf /var/lib/rdmaev
 
 ### Who had errors
 

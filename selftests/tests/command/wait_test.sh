@@ -45,7 +45,7 @@ like "... both ports" "$(rdmaev wait wt0 up | xargs)" "^wt0/1 up: ACTIVE for $to
 is "... in capitals, and -q: the status alone" "$(rdmaev wait -q wt0/1 UP 2>&1; echo $?)" 0
 is "... a name with *" "$(rdmaev wait 'wt*/2' up -j | jq -c '[.device, .port]')" '["wt0",2]'
 is "... JSON" "$(rdmaev wait -j wt0/1 up | jq -c 'keys_unsorted, [.device, .port, .up, .state, .state_ns > 0]')" \
-	'["device","index","generation","port","up","state","state_since_ns","state_ns","seq"]
+	'["device","index","generation","port","up","state","never_active","state_since_ns","state_ns","seq"]
 ["wt0",1,true,"ACTIVE",true]'
 is "... by netlink" "$(rdmaev --netlink wait -j wt0/2 up | jq -c '[.port, .up]')" "[2,true]"
 is "not down: time is up" "$(rdmaev wait wt0/1 down -t 0 2>&1; echo $?)" 1

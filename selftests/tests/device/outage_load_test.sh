@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 # Outages of soft RoCE and siw: network device set down, carrier lost, and ports
-# that were down when rdmaev was loaded.
+# that were down when rdmaev was loaded or the device was added.
 . "$(dirname "$0")/../tap.sh"
 needs_module "this test loads and unloads it"
 
@@ -89,18 +89,42 @@ within 30 port rxe0 '.state == "DOWN"'
 rmmod rdmaev
 load outage_ms=300
 is "the parameter can be set at load" "$(cat /sys/module/rdmaev/parameters/outage_ms)" 300
-ok "down at load: recorded" rdmaev wait -q rxe0 PORT_OUTAGE --since start -t 30
-is "... as a warning, with no cause and no beginning" "$(of rxe0 'map(select(.event == "PORT_OUTAGE")) |
-	map([.severity, .cause, .change.before, .change.after, .change.outages,
-		.change.outage.begin, .change.outage.admin])')" \
-	'[["warning",0,null,"DOWN",0,"unknown",true]]'
-like "... for people" "$(rdmaev log -v rxe0 -e PORT_OUTAGE)" \
-	"PORT_OUTAGE +DOWN for at least [0-9]+[.][0-9]+s, network device down for [0-9]+[.][0-9]+s, since before the device was added "
-ok "... in stats" port rxe0 '.down_begin == "unknown" and .down_ns > 0 and .outages == 0'
-like "... since the device was added" \
-	"$(of rxe0 '(map(select(.event == "DEVICE_ADD"))[0].boottime_ns - map(select(.event == "PORT_OUTAGE"))[0].change.outage.since_ns) | fabs < 30e9')" true
+ok "down at load: never ACTIVE" within 30 port rxe0 '.state == "DOWN" and .never_active'
+sleep 1		# longer than outage_ms
+is "... which is no outage" "$(of rxe0 'map(select(.event | startswith("PORT_OUTAGE"))) | length')" 0
+none='.outages == 0 and .down_since_ns == null and .down_begin == null and .down_total_ns == 0'
+ok "... nor in stats" port rxe0 "$none"
+# again: the device is removed and added, as by a reset
+again()
+{
+	mark
+	rdma link del rxe0
+	within 30 rdmaev wait -q rxe0 DEVICE_REMOVE --since "$from" -t 1
+	rdma link add rxe0 type rxe netdev rxe0_d
+	within 30 rdmaev wait -q rxe0 DEVICE_ADD --since "$from" -t 1
+}
+again
+ok "added again: still never ACTIVE" within 30 port rxe0 ".state == \"DOWN\" and .never_active and $none"
 ip link set rxe0_d up
-ok "... and its end" rdmaev wait -q rxe0 PORT_OUTAGE_END --since start -t 30
+ok "ACTIVE for the first time" within 30 port rxe0 ".state == \"ACTIVE\" and (.never_active | not) and $none"
+is "... which ends no outage" "$(of rxe0 'map(select(.event == "PORT_STATE")) | .[-1].change | [.after, .outage]')" '["ACTIVE",null]'
+ip link set rxe0_d down
+ok "... then down: an outage" within 30 port rxe0 '.outages == 1 and (.never_active | not) and .down_begin == "event"'
+
+# Down when the device is added, though it was ACTIVE before that
+again
+ok "down when added again: recorded" rdmaev wait -q rxe0 PORT_OUTAGE --since "$from" -t 30
+is "... as a warning, with no cause and no beginning" "$(of rxe0 "map(select(.seq >= $from and .event == \"PORT_OUTAGE\")) |
+	map([.severity, .cause, .change.before, .change.after, .change.outages,
+		.change.outage.begin, .change.outage.admin])")" \
+	'[["warning",0,null,"DOWN",0,"unknown",true]]'
+like "... for people" "$(rdmaev log -v rxe0 -e PORT_OUTAGE --since "$from")" \
+	"PORT_OUTAGE +DOWN for at least [0-9]+[.][0-9]+s, network device down for [0-9]+[.][0-9]+s, since before the device was added "
+ok "... in stats" port rxe0 '.down_begin == "unknown" and .down_ns > 0 and .outages == 0 and (.never_active | not)'
+is "... since the device was added" \
+	"$(of rxe0 "map(select(.seq >= $from)) | (map(select(.event == \"DEVICE_ADD\"))[0].boottime_ns - map(select(.event == \"PORT_OUTAGE\"))[0].change.outage.since_ns) | fabs < 30e9")" true
+ip link set rxe0_d up
+ok "... and its end" rdmaev wait -q rxe0 PORT_OUTAGE_END --since "$from" -t 30
 is "... of the unknown beginning" "$(of rxe0 "$last | [.change.outage.begin, .change.outage.end, .change.outages]")" \
 	'["unknown","event",0]'
 ok "... which counts as time, but not as an outage" port rxe0 '.outages == 0 and .down_total_ns > 0 and

@@ -16,6 +16,7 @@ static const struct {
 	const char *word;
 } nagios[] = {
 	[HEALTH_OK] = { 0, "OK" },
+	[HEALTH_NEVER_ACTIVE] = { 0, "OK" },
 	[HEALTH_DEGRADED] = { 1, "WARNING" },
 	[HEALTH_DOWN] = { 2, "CRITICAL" },
 	[HEALTH_UNKNOWN] = { NAGIOS_UNKNOWN, "UNKNOWN" },
@@ -40,7 +41,7 @@ static size_t count_ports(const struct host_health *all, enum health health)
 
 static bool is_problem(const struct port_health *port)
 {
-	return port->health != HEALTH_OK && !port->is_acked;
+	return port->health > HEALTH_NEVER_ACTIVE && !port->is_acked;
 }
 
 /*
@@ -56,7 +57,7 @@ static void put_problems(struct text *t, const struct host_health *all,
 
 	for (i = 0; i < all->count; i++)
 		problems += is_problem(&all->list[i]);
-	for (health = HEALTH_DOWN; health > HEALTH_OK; health--) {
+	for (health = HEALTH_DOWN; health > HEALTH_NEVER_ACTIVE; health--) {
 		for (i = 0; i < all->count; i++) {
 			const struct port_health *port = &all->list[i];
 			char buf[512];
@@ -98,12 +99,14 @@ static void put_summary(struct text *t, const struct host_health *all, size_t wi
 		return put_reason(t);
 	if (!all->count)
 		return text_put(t, "no RDMA ports");
-	if (worst_health(all) != HEALTH_OK)
+	if (worst_health(all) > HEALTH_NEVER_ACTIVE)
 		return put_problems(t, all, width);
 	for (i = 0; i < all->count; i++)
 		acked += all->list[i].is_acked;
 	text_printf(t, "%zu of %zu port%s ACTIVE", count_ports(all, HEALTH_OK),
 		    all->count, all->count == 1 ? "" : "s");
+	if (count_ports(all, HEALTH_NEVER_ACTIVE))
+		text_printf(t, ", %zu never ACTIVE", count_ports(all, HEALTH_NEVER_ACTIVE));
 	if (acked)
 		text_printf(t, ", %zu acknowledged", acked);
 }
@@ -117,11 +120,12 @@ static int print_nagios(const struct host_health *all)
 	text_printf(&t, "RDMAEV %s - ", nagios[worst].word);
 	put_summary(&t, all, sizeof(line) / 2);
 	if (all)
-		text_printf(&t, " | ports=%zu active=%zu degraded=%zu down=%zu unknown=%zu",
+		text_printf(&t, " | ports=%zu active=%zu degraded=%zu down=%zu unknown=%zu never_active=%zu",
 			    all->count, count_ports(all, HEALTH_OK),
 			    count_ports(all, HEALTH_DEGRADED),
 			    count_ports(all, HEALTH_DOWN),
-			    count_ports(all, HEALTH_UNKNOWN));
+			    count_ports(all, HEALTH_UNKNOWN),
+			    count_ports(all, HEALTH_NEVER_ACTIVE));
 	text_end(&t);
 	return output_line(line) == OUTPUT_FAILED ? nagios[HEALTH_UNKNOWN].status :
 						    nagios[worst].status;
@@ -137,7 +141,7 @@ static int print_npd(const struct host_health *all)
 	text_end(&t);
 	if (output_line(line) == OUTPUT_FAILED || worst == HEALTH_UNKNOWN)
 		return STATUS_ERROR;
-	return worst == HEALTH_OK ? STATUS_OK : STATUS_PROBLEM;
+	return worst <= HEALTH_NEVER_ACTIVE ? STATUS_OK : STATUS_PROBLEM;
 }
 
 int print_check(enum check_format format, const struct host_health *all)

@@ -34,7 +34,12 @@ static bool is_unknown(const struct rdmaev_port *port)
 	       port->flags & RDMAEV_PORT_FLAG_QUERY_FAILED;
 }
 
-static uint32_t conditions_of(const struct port_health *health)
+static bool was_never_active(const struct rdmaev_port *port)
+{
+	return port->flags & RDMAEV_PORT_FLAG_NEVER_ACTIVE;
+}
+
+static uint32_t conditions_of(const struct port_health *health, bool expects_active)
 {
 	const struct rdmaev_port *port = health->port;
 	uint32_t conditions = 0;
@@ -51,6 +56,8 @@ static uint32_t conditions_of(const struct port_health *health)
 		conditions |= CONDITION_FAILED;
 	if (is_unknown(port))
 		return conditions;
+	if (was_never_active(port) && !expects_active)
+		return conditions;
 	if (port->state < RDMAEV_STATE_ACTIVE)
 		return conditions | CONDITION_DOWN;
 	if (was_faster(port) || could_be_faster(&health->modes))
@@ -62,7 +69,7 @@ static uint32_t conditions_of(const struct port_health *health)
 	return conditions;
 }
 
-static void health_judge(struct port_health *health)
+static void health_judge(struct port_health *health, bool expects_active)
 {
 	const uint32_t worst = CONDITION_DOWN | CONDITION_FAILED | CONDITION_NOT_COMPLETING;
 
@@ -72,11 +79,13 @@ static void health_judge(struct port_health *health)
 		health->health = HEALTH_UNKNOWN;
 		return;
 	}
-	health->conditions = conditions_of(health);
+	health->conditions = conditions_of(health, expects_active);
 	if (health->conditions & worst)
 		health->health = HEALTH_DOWN;
 	else if (health->conditions)
 		health->health = HEALTH_DEGRADED;
+	else if (was_never_active(health->port))
+		health->health = HEALTH_NEVER_ACTIVE;
 }
 
 static void count_stalled(struct host_health *all,
@@ -202,17 +211,18 @@ static int take_lists(struct rdmaev *h, struct host_health *all, const struct pa
 		return -1;
 	count_failures(all);
 	for (i = 0; i < all->count; i++)
-		health_judge(&all->list[i]);
+		health_judge(&all->list[i], all->expects_active);
 	read_acks(all);
 	return 0;
 }
 
-int take_health(struct rdmaev *h, struct host_health *all,
+int take_health(struct rdmaev *h, struct host_health *all, bool expects_active,
 		const struct target *targets, size_t count, bool again)
 {
 	struct parts parts;
 	int ret = take_ports(h, all, &parts, targets, count, again);
 
+	all->expects_active = expects_active;
 	if (!ret)
 		ret = take_lists(h, all, &parts);
 	free(parts.list);
@@ -242,6 +252,7 @@ const char *health_name(enum health health)
 {
 	static const char * const names[] = {
 		[HEALTH_OK] = "ok",
+		[HEALTH_NEVER_ACTIVE] = "never-active",
 		[HEALTH_UNKNOWN] = "unknown",
 		[HEALTH_DEGRADED] = "degraded",
 		[HEALTH_DOWN] = "down",
@@ -315,6 +326,8 @@ static void put_condition(struct text *t, const struct port_health *health,
 
 	switch (condition) {
 	case CONDITION_DOWN:
+		if (was_never_active(port))
+			text_put(t, "never ACTIVE, ");
 		put_known(t, state_name(port->state), port->state);
 		text_put(t, " for ");
 		text_duration(t, now > port->state_since_ns ?

@@ -14,20 +14,22 @@
 /**
  * enum health - summary of a port, the worst last
  * @HEALTH_OK: ACTIVE
+ * @HEALTH_NEVER_ACTIVE: never ACTIVE since the module knows it, which is no problem
  * @HEALTH_UNKNOWN: no query has succeeded, or the device is being removed
  * @HEALTH_DEGRADED: ACTIVE, but with a condition; or ACTIVE when its driver last
  *	answered
- * @HEALTH_DOWN: not ACTIVE, or its device has failed or does not complete requests
+ * @HEALTH_DOWN: not ACTIVE any more, or its device has failed or does not complete requests
  */
 enum health {
 	HEALTH_OK,
+	HEALTH_NEVER_ACTIVE,
 	HEALTH_UNKNOWN,
 	HEALTH_DEGRADED,
 	HEALTH_DOWN,
 };
 
 /* Conditions, as bits */
-#define CONDITION_DOWN		(1U << 0)	/* not ACTIVE */
+#define CONDITION_DOWN		(1U << 0)	/* not ACTIVE, and was or should be */
 #define CONDITION_SLOW		(1U << 1)	/* the link was, or could be, faster */
 #define CONDITION_FLAPPING	(1U << 2)	/* maybe FLAPPING_OUTAGES in an hour */
 #define CONDITION_STALLED	(1U << 3)	/* CQs of the device are stalled */
@@ -73,28 +75,30 @@ struct port_health {
  * @s: devices and ports
  * @history: of each port
  * @instance: of the log
+ * @expects_active: a port that was never ACTIVE is down
  * @list: ports, @count of them
  */
 struct host_health {
 	struct snapshot s;
 	struct history *history;
 	uint64_t instance;
+	bool expects_active;
 	struct port_health *list;
 	size_t count;
 };
 
 /*
- * Get the health of the selected ports; all if none is selected. 0, or -1 after
- * a message; call free_health() in either case.
+ * Get the health of the selected ports; all if none is selected. @expects_active is as
+ * in &struct host_health. 0, or -1 after a message; call free_health() in either case.
  */
-int take_health(struct rdmaev *h, struct host_health *all,
+int take_health(struct rdmaev *h, struct host_health *all, bool expects_active,
 		const struct target *targets, size_t count, bool again);
 void free_health(struct host_health *all);
 
 /* The worst of all ports that are not acknowledged */
 enum health worst_health(const struct host_health *all);
 
-/* "ok", "unknown", "degraded", "down" */
+/* "ok", "never-active", "unknown", "degraded", "down" */
 const char *health_name(enum health health);
 /* "down", "slow", ... by number of its bit */
 const char *condition_name(unsigned int bit);

@@ -205,7 +205,11 @@ void put_port_state(struct text *t, const struct rdmaev_port *port)
 		return text_put(t, "UNKNOWN");
 	if (port->flags & (RDMAEV_PORT_FLAG_REMOVED | RDMAEV_PORT_FLAG_QUERY_FAILED))
 		text_put(t, "was ");
+	if (port->flags & RDMAEV_PORT_FLAG_NEVER_ACTIVE)
+		text_put(t, "never ACTIVE (");
 	put_known(t, state_name(port->state), port->state);
+	if (port->flags & RDMAEV_PORT_FLAG_NEVER_ACTIVE)
+		text_put(t, ")");
 }
 
 void put_query_failure(struct text *t, const struct rdmaev_port *port, uint64_t now)
@@ -304,6 +308,8 @@ void json_state(struct text *t, const struct rdmaev_port *port)
 		text_put(t, ",\"state\":null");
 	else
 		text_key_name(t, "state", state_name(port->state), port->state);
+	text_put(t, ",\"never_active\":");
+	text_put(t, port->flags & RDMAEV_PORT_FLAG_NEVER_ACTIVE ? "true" : "false");
 }
 
 void json_query(struct text *t, const struct rdmaev_port *port)

@@ -72,7 +72,7 @@ void put_query_failure(struct text *t, const struct rdmaev_port *port, uint64_t 
 void json_device(struct text *t, const struct rdmaev_device *device);
 /* ,"driver":..,"removed":..,"removing":..,"sources":[..] */
 void json_knowledge(struct text *t, const struct rdmaev_device *device);
-/* ,"state":.. of a port, null while its device is being removed */
+/* ,"state":.. of a port, null while its device is being removed; ,"never_active":.. */
 void json_state(struct text *t, const struct rdmaev_port *port);
 /* ,"query_error":..,"query_failed_since_ns":.. */
 void json_query(struct text *t, const struct rdmaev_port *port);

@@ -117,7 +117,7 @@ static void put_missing(const struct state_wait *w, const struct snapshot *s,
 	text_put(t, ",\"index\":null,\"generation\":0");
 	text_key_number(t, "port", w->target->port != RDMAEV_ANY, w->target->port);
 	text_put(t, ",\"up\":false");
-	text_put(t, ",\"state\":null,\"state_since_ns\":null,\"state_ns\":null");
+	text_put(t, ",\"state\":null,\"never_active\":null,\"state_since_ns\":null,\"state_ns\":null");
 	text_key_number(t, "seq", true, s->seq);
 	text_put(t, "}");
 }

@@ -120,7 +120,7 @@ class Port:
     flags: PortFlag
     #: of the current outage
     outage_flags: OutageFlag
-    #: CLOCK_BOOTTIME since when it is not ACTIVE; 0: it is
+    #: CLOCK_BOOTTIME since when it is not ACTIVE; 0: it is, or never was (PortFlag.NEVER_ACTIVE)
     down_since_ns: int
     #: duration of the last outage that has ended; 0: none has. So the next three
     down_last_ns: int

@@ -574,8 +574,10 @@ enum rdmaev_gid_type {
  * Flags of an outage: how well its times are known
  * BEGIN_FOUND: no event reports its beginning, a query found the port not
  *	ACTIVE: it began earlier, after the query before
- * AT_ADD: the port was not ACTIVE when the device was added or rdmaev was
- *	loaded: when it began is unknown, and it is not counted in outages
+ * AT_ADD: the port was not ACTIVE when the device was added, and was before
+ *	that, in an earlier generation (previous of &struct rdmaev_device): when
+ *	it began is unknown, and it is not counted in outages. A port that never
+ *	was ACTIVE has no outage, see RDMAEV_PORT_FLAG_NEVER_ACTIVE
  * END_FOUND: no event reports its end, or the event came before the port was
  *	ACTIVE: a query found it ACTIVE. It ended earlier, after the query before
  * ADMIN: the network device of the port was down (IFF_UP is not set) at a query
@@ -1607,8 +1609,8 @@ struct rdmaev_devices {
  * @outage_flags: RDMAEV_OUTAGE_* of the current outage. A query may set ADMIN
  *	without a record
  * @down_since_ns: CLOCK_BOOTTIME since when the port is not ACTIVE, as in &struct
- *	rdmaev_port_body; 0: it is ACTIVE, or no query has succeeded. Of a
- *	removed device: as it was when that was removed
+ *	rdmaev_port_body; 0: it is ACTIVE, never was, or no query has succeeded.
+ *	Of a removed device: as it was when that was removed
  * @down_last_ns: duration of the last outage in this generation, in nanoseconds,
  *	time in suspend included; this and the next three fields are without the
  *	current one. The removal of a device ends the outages of its ports.
@@ -1675,11 +1677,15 @@ struct rdmaev_port {
  *	is as the query before found it
  * QUERY_FAILED: the newest query has failed, see query_error: all else is as the
  *	last one that succeeded found it
+ * NEVER_ACTIVE: a query has found the port not ACTIVE, and none has found it ACTIVE
+ *	since rdmaev was loaded, in this generation or an earlier one (previous
+ *	of &struct rdmaev_device): perhaps it is not in use. That is no outage
  */
 #define RDMAEV_PORT_FLAG_REMOVED	(1U << 0)
 #define RDMAEV_PORT_FLAG_REMOVING	(1U << 1)
 #define RDMAEV_PORT_FLAG_QUERY_STUCK	(1U << 2)
 #define RDMAEV_PORT_FLAG_QUERY_FAILED	(1U << 3)
+#define RDMAEV_PORT_FLAG_NEVER_ACTIVE	(1U << 4)
 
 /* struct rdmaev_port.protocols */
 #define RDMAEV_PROTOCOL_IB	(1U << 0)
