@@ -17,6 +17,7 @@
 #include "state/facts.h"
 #include "state/health.h"
 #include "state/ports.h"
+#include "state/renamed.h"
 
 /**
  * struct check - a run of status
@@ -126,11 +127,19 @@ static void fill_row(struct table *table, const struct snapshot *s,
 static enum output print_problem(const struct host_health *all,
 				 const struct port_health *port)
 {
+	const char *old_name = name_before(all->before.devices, all->before.devices_count,
+					   port->device);
 	char line[512];
 	struct text t = { .buf = line, .size = sizeof(line) };
 
 	text_name(&t, port->device->name);
-	text_printf(&t, "/%u %s: ", port->port->port, health_name(port->health));
+	text_printf(&t, "/%u", port->port->port);
+	if (old_name) {
+		text_put(&t, " (before: ");
+		text_name(&t, old_name);
+		text_put(&t, ")");
+	}
+	text_printf(&t, " %s: ", health_name(port->health));
 	put_conditions(&t, port, all->s.now);
 	if (port->is_acked)
 		text_put(&t, " (acknowledged)");

@@ -202,6 +202,7 @@ rdma link del na0
 rdma link add na1 type rxe netdev na0_d
 is_never_1() { [ "$(field .health na1/1)" = '"never-active"' ]; }
 ok "... under another name, too" within 30 is_never_1
+is "... and acknowledged" "$(status 0 -j --expect-active na1 | jq -c '[.health, .conditions, .acknowledged]')" '["down",["down"],true]'
 ip link set na0_d up
 ok "it is ACTIVE at last" within 30 is_state na1/1 ACTIVE
 is "... as others" "$(status 0 -j na1 | jq -c '[.never_active, .health, .outages]')" '[false,"ok",0]'
@@ -209,8 +210,54 @@ ip link set na0_d down
 within 30 is_state na1/1 DOWN
 like "... then an outage" "$(status 1 na1)" "^na1/1 .* DOWN +$took .* 1 +$took "
 is "... which was not acknowledged" "$(status 1 -j --expect-active na1 | jq .acknowledged)" false
-rdma link del na1
+rm -rf /var/lib/rdmaev
+
+### Acknowledged, then the device is removed and added: by its driver, or a reset
+
+# again OLD NEW
+again()
+{
+	rdma link del "$1"
+	rdma link add "$2" type rxe netdev na0_d
+	has_it() { [ "$(field .state "$2/1")" != null ]; }
+	within 30 has_it "$@" || echo "# no $2"
+}
+# ack_of NAME: whether it is, and the exit status
+ack_of() { echo "$(field '[.state, .acknowledged]' "$1/1") $(rdmaev status "$1" >/dev/null; echo $?)"; }
+rdmaev ack na1 >/dev/null
+again na1 na1
+is "down and acknowledged, removed and added" "$(ack_of na1)" '["DOWN",true] 0'
+again na1 na1
+again na1 na2
+is "... twice more, under another name" "$(ack_of na2)" '["DOWN",true] 0'
+like "... which it says" "$(rdmaev status na2 | tail -n 1)" "^na2/1 \(before: na1\) down: DOWN for $took, network device set down \(acknowledged\)$"
+is "... by netlink" "$(rdmaev --netlink status -j na2 | jq .acknowledged)" true
+is "... again: one line" "$(rdmaev ack na2 >/dev/null; wc -l <$acks)" 1
+ip link set na0_d up
+within 30 is_state na2/1 ACTIVE
+ip link set na0_d down
+within 30 is_state na2/1 DOWN
+is "another outage is another alarm" "$(ack_of na2)" '["DOWN",false] 1'
+rdmaev ack na2 >/dev/null
+ip link set na0_d up
+within 30 is_state na2/1 ACTIVE
+rdma link del na2
+ip link set na0_d down
+rdma link add na2 type rxe netdev na0_d
+within 30 is_state na2/1 DOWN
+is "ACTIVE when it was removed, then down: too" "$(ack_of na2)" '["DOWN",false] 1'
+rdmaev ack na2 >/dev/null
+again na2 na2
+is "down in both generations: acknowledged" "$(ack_of na2)" '["DOWN",true] 0'
+# Another device with the same node GUID at the same time
+ip link add na3_d address "$(<"/sys/class/net/na0_d/address")" type dummy
+rdma link add na3 type rxe netdev na3_d
+again na2 na2
+is "which of two devices it was is unknown: not acknowledged" "$(status 1 -j --expect-active na2 | jq .acknowledged)" false
+rdma link del na2
+rdma link del na3
 ip link del na0_d
+ip link del na3_d
 rm -rf /var/lib/rdmaev
 
 ### Who had errors

@@ -5,8 +5,10 @@
  *	BOOT_ID INSTANCE GENERATION PORT CONDITIONS OUTAGES SPEED WIDTH STALLED FAILURES DEVICE
  *
  * INSTANCE to FAILURES are hexadecimal. DEVICE is for people: within an instance
- * of the log the generation identifies the device. Lines of another boot or
- * instance are void, and dropped by the next write.
+ * of the log the generation identifies the device, also after it was removed and
+ * added again, as the list of devices links its generations by the node GUID.
+ * Lines of another boot or instance are void, and dropped by the next write: what
+ * happened in between is not known.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -20,6 +22,7 @@
 #include "acks.h"
 #include "base/complain.h"
 #include "ports.h"
+#include "renamed.h"
 
 #define BOOT_ID_SIZE	37
 
@@ -69,22 +72,82 @@ static bool parse_ack(const char *line, const char *boot_id, uint64_t instance,
 	       !strcmp(id, boot_id) && of == instance;
 }
 
-static bool is_of(const struct ack *ack, const struct port_health *port)
+static const struct rdmaev_device *before(const struct host_health *all,
+					  const struct rdmaev_device *device)
 {
-	return ack->generation == port->port->generation &&
-	       ack->port == port->port->port;
+	return device_before(all->before.devices, all->before.devices_count, device);
+}
+
+/* The port was acknowledged, in this generation of its device or an earlier one. */
+static bool is_of(const struct host_health *all, const struct ack *ack,
+		  const struct port_health *port)
+{
+	const struct rdmaev_device *device = port->device;
+
+	while (device && device->generation != ack->generation)
+		device = before(all, device);
+	return device && ack->port == port->port->port;
+}
+
+static const struct rdmaev_port *find_port(const struct snapshot *s, uint32_t generation,
+					   uint32_t port)
+{
+	size_t i;
+
+	for (i = 0; i < s->ports_count; i++)
+		if (s->ports[i].generation == generation && s->ports[i].port == port)
+			return &s->ports[i];
+	return NULL;
+}
+
+/* Counters begin at 0 with each generation. */
+static uint32_t acked_count(const struct ack *ack, uint32_t generation, uint32_t count)
+{
+	return generation == ack->generation ? count : 0;
+}
+
+/* The removed port was known not to be ACTIVE. */
+static bool was_down(const struct rdmaev_port *port)
+{
+	return port->state && port->state < RDMAEV_STATE_ACTIVE &&
+	       !(port->flags & RDMAEV_PORT_FLAG_QUERY_FAILED);
+}
+
+/*
+ * The port had no other outage in earlier generations, from that of the
+ * acknowledgement on. One that begins while the device is not there is no outage
+ * of either, so a port that is down has to have been down at each removal.
+ */
+static bool was_no_worse(const struct host_health *all, const struct ack *ack,
+			 const struct port_health *health)
+{
+	const struct rdmaev_device *device = health->device;
+
+	while (device->generation != ack->generation) {
+		const struct rdmaev_port *port;
+
+		device = before(all, device);
+		port = find_port(&all->before, device->generation, ack->port);
+		if (!port || port->outages != acked_count(ack, device->generation, ack->outages) ||
+		    (health->conditions & CONDITION_DOWN && !was_down(port)))
+			return false;
+	}
+	return true;
 }
 
 /* Nothing is wrong that was not then, and nothing is worse. */
-static bool is_still_acked(const struct ack *ack, const struct port_health *health)
+static bool is_still_acked(const struct host_health *all, const struct ack *ack,
+			   const struct port_health *health)
 {
 	const struct rdmaev_port *port = health->port;
 
 	return health->conditions && !(health->conditions & ~ack->conditions) &&
-	       port->outages == ack->outages && health->stalled <= ack->stalled &&
-	       health->failures == ack->failures &&
+	       port->outages == acked_count(ack, port->generation, ack->outages) &&
+	       health->stalled <= ack->stalled &&
+	       health->failures == acked_count(ack, port->generation, ack->failures) &&
 	       (!(health->conditions & CONDITION_SLOW) ||
-		link_rate(port->speed, port->width) >= link_rate(ack->speed, ack->width));
+		link_rate(port->speed, port->width) >= link_rate(ack->speed, ack->width)) &&
+	       was_no_worse(all, ack, health);
 }
 
 static void apply_ack(struct host_health *all, const struct ack *ack)
@@ -94,8 +157,8 @@ static void apply_ack(struct host_health *all, const struct ack *ack)
 	for (i = 0; i < all->count; i++) {
 		struct port_health *port = &all->list[i];
 
-		if (is_of(ack, port))
-			port->is_acked = is_still_acked(ack, port);
+		if (is_of(all, ack, port))
+			port->is_acked = is_still_acked(all, ack, port);
 	}
 }
 
@@ -122,7 +185,7 @@ static bool is_replaced(const struct host_health *all, const struct ack *ack)
 	size_t i;
 
 	for (i = 0; i < all->count; i++)
-		if (is_of(ack, &all->list[i]))
+		if (is_of(all, ack, &all->list[i]))
 			return true;
 	return false;
 }

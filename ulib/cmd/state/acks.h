@@ -10,7 +10,7 @@
 
 /*
  * Set is_acked of the ports whose conditions were acknowledged: the same ones
- * or more, with as many outages, in this boot and load of the module.
+ * or more, with no outage since, in this boot and load of the module.
  */
 void read_acks(struct host_health *all);
 

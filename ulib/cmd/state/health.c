@@ -206,7 +206,7 @@ static int take_lists(struct rdmaev *h, struct host_health *all, const struct pa
 	}
 	all->instance = info.instance;
 	all->history = read_history(h, &all->s);
-	if (!all->history || fill_list(all, parts) || take_stalled(h, all) ||
+	if (!all->history || take_before(h, &all->s, &all->before) || fill_list(all, parts) || take_stalled(h, all) ||
 	    take_probes(h, all))
 		return -1;
 	count_failures(all);
@@ -233,6 +233,7 @@ void free_health(struct host_health *all)
 {
 	free(all->list);
 	free(all->history);
+	free_snapshot(&all->before);
 	free_snapshot(&all->s);
 }
 

@@ -73,6 +73,7 @@ struct port_health {
 /**
  * struct host_health - all selected ports
  * @s: devices and ports
+ * @before: those that they were before, see take_before()
  * @history: of each port
  * @instance: of the log
  * @expects_active: a port that was never ACTIVE is down
@@ -80,6 +81,7 @@ struct port_health {
  */
 struct host_health {
 	struct snapshot s;
+	struct snapshot before;
 	struct history *history;
 	uint64_t instance;
 	bool expects_active;
