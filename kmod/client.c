@@ -22,6 +22,8 @@
 #include "device/port.h"
 #include "device/port_event.h"
 #include "device/port_stuck.h"
+#include "device/removal.h"
+#include "herald.h"
 #include "log/catalogue.h"
 
 static struct ib_client client;
@@ -66,6 +68,8 @@ static u64 client_report(struct rdmaev_dev *dev, u16 code,
 	rdmaev_record_set_code(&rec, code);
 	strscpy(rec.body.device.old_name, old_name,
 		sizeof(rec.body.device.old_name));
+	if (code == RDMAEV_DEVICE_REMOVE)
+		rdmaev_removal_describe(dev, &rec);
 	return rdmaev_append(dev, &rec);
 }
 
@@ -164,7 +168,7 @@ static void client_remove(struct ib_device *ib, void *data)
 	struct rdmaev_dev *dev = data;
 
 	rdmaev_state_lock();
-	dev->is_leaving = true;		/* no poll is started */
+	rdmaev_removal_begin(dev);	/* no poll is started */
 	rdmaev_state_unlock();
 	ib_unregister_event_handler(&dev->handler);
 	cancel_delayed_work_sync(&dev->work);
@@ -215,7 +219,16 @@ int rdmaev_client_init(void)
 
 	/* The core has removed all devices that it had added. */
 	if (ret)
-		rdmaev_devices_evict();
+		goto err;
+	ret = rdmaev_heralds_init();
+	if (ret)
+		goto err_client;
+	return 0;
+
+err_client:
+	ib_unregister_client(&client);
+err:
+	rdmaev_devices_evict();
 	return ret;
 }
 
@@ -223,5 +236,6 @@ int rdmaev_client_init(void)
 void rdmaev_client_exit(void)
 {
 	ib_unregister_client(&client);
+	rdmaev_heralds_exit();
 	rdmaev_devices_evict();
 }

@@ -40,6 +40,9 @@ static const struct rdmaev_attr rdmaev_device_table[] = {
 	RDMAEV_ATTR(DEVICE_LAST_CODE, device, last_code, 0),
 	RDMAEV_ATTR(DEVICE_MISSING, device, missing, 0),
 	RDMAEV_ATTR(DEVICE_PREVIOUS, device, previous, 0),
+	RDMAEV_ATTR(DEVICE_REMOVER_PID, device, remover_pid, 0),
+	RDMAEV_ATTR(DEVICE_REMOVING_SINCE_NS, device, removing_since_ns, 0),
+	RDMAEV_ATTR(DEVICE_REMOVER_COMM, device, remover_comm, 0),
 };
 
 static const struct rdmaev_attr rdmaev_port_table[] = {
@@ -155,6 +158,9 @@ static const struct rdmaev_attr rdmaev_device_body_table[] = {
 	RDMAEV_ATTR(DEVICE_BODY_NODE_GUID, device_body, node_guid, 0),
 	RDMAEV_ATTR(DEVICE_BODY_OLD_NAME, device_body, old_name, 0),
 	RDMAEV_ATTR(DEVICE_BODY_MISSING, device_body, missing, 0),
+	RDMAEV_ATTR(DEVICE_BODY_REMOVER_PID, device_body, remover_pid, 0),
+	RDMAEV_ATTR(DEVICE_BODY_REMOVING_SINCE_NS, device_body, removing_since_ns, 0),
+	RDMAEV_ATTR(DEVICE_BODY_REMOVER_COMM, device_body, remover_comm, 0),
 };
 
 static const struct rdmaev_attr rdmaev_port_body_table[] = {

@@ -6,6 +6,7 @@
 #include <linux/atomic.h>
 #include <linux/list.h>
 #include <linux/rcupdate.h>
+#include <linux/sched.h>
 #include <linux/spinlock.h>
 #include <linux/workqueue.h>
 #include <rdma/ib_verbs.h>
@@ -141,7 +142,12 @@ struct rdmaev_dev_port {
  * @was_shared: all network namespaces shared it when it was removed; set before @ib
  *	is NULL
  * @removed_seq: seq of the record of its removal, 0: it is not removed
- * @is_leaving: client_remove() has begun, under devices_lock
+ * @is_leaving: ib_core has begun to remove it; this and the next four under devices_lock
+ * @heralds: bit n: client n of herald.c has it
+ * @removing_ns: CLOCK_BOOTTIME when that was seen
+ * @remover_pid: process whose thread removes it, in the initial pid namespace; 0: a
+ *	kernel thread does
+ * @remover_comm: name of that thread
  * @sources: bit n: &enum rdmaev_source n has reported an event of it
  * @counts: counters of its events
  * @driver: name of the module of its driver
@@ -193,6 +199,10 @@ struct rdmaev_dev {
 	bool was_shared;
 	u64 removed_seq;
 	bool is_leaving;
+	u8 heralds;
+	u64 removing_ns;
+	u32 remover_pid;
+	char remover_comm[TASK_COMM_LEN];
 	atomic_t sources;
 	struct rdmaev_counts __rcu *counts;
 	char driver[56];

@@ -23,6 +23,7 @@
  * @entries: array of entries
  * @room: size of the array, in entries
  * @n: number of entries needed
+ * @pids: for devices: pid namespace of the reader, NULL: the initial one
  * @port: for counters: number of the port, or RDMAEV_ANY
  * @dev: for counters: their device
  */
@@ -36,6 +37,7 @@ struct answer {
 	void *entries;
 	size_t room;
 	size_t n;
+	struct pid_namespace *pids;
 	u32 port;
 	const struct rdmaev_dev *dev;
 };
@@ -117,6 +119,19 @@ static void snapshot_newest(const struct rdmaev_counter_id *id,
 	entry->last_code = id->code;
 }
 
+static void snapshot_removal(struct rdmaev_device *entry, const struct rdmaev_dev *dev,
+			     struct pid_namespace *pids)
+{
+	entry->flags = RDMAEV_DEVICE_FLAG_REMOVING;
+	entry->removing_since_ns = dev->removing_ns;
+	entry->remover_pid = dev->remover_pid;
+	if (pids && entry->remover_pid)
+		entry->remover_pid = rdmaev_pid_of_reader(entry->remover_pid, dev->removing_ns,
+							  pids);
+	if (entry->remover_pid)
+		memcpy(entry->remover_comm, dev->remover_comm, sizeof(entry->remover_comm));
+}
+
 static void snapshot_device(struct rdmaev_dev *dev, struct answer *answer)
 {
 	bool affiliated = rdmaev_may_administer(dev, answer->cred);
@@ -135,7 +150,7 @@ static void snapshot_device(struct rdmaev_dev *dev, struct answer *answer)
 	if (!dev->ib)
 		entry->flags = RDMAEV_DEVICE_FLAG_REMOVED;
 	else if (dev->is_leaving)
-		entry->flags = RDMAEV_DEVICE_FLAG_REMOVING;
+		snapshot_removal(entry, dev, answer->pids);
 	entry->sources = atomic_read(&dev->sources);
 	/* Other sources report objects that have an owner. */
 	if (!affiliated)
@@ -154,6 +169,7 @@ static void snapshot_device(struct rdmaev_dev *dev, struct answer *answer)
 /**
  * rdmaev_device_list - list the devices visible to a reader
  * @cred: credentials of the reader
+ * @pids: its pid namespace, NULL: the initial one
  * @with_removed: also list removed devices, first
  * @count: set to the number of entries
  * @seq: set to the newest seq that the list takes into account
@@ -161,9 +177,10 @@ static void snapshot_device(struct rdmaev_dev *dev, struct answer *answer)
  * Return: array for kvfree(), or ERR_PTR(-ENOMEM).
  */
 struct rdmaev_device *rdmaev_device_list(const struct rdmaev_cred *cred,
+					 struct pid_namespace *pids,
 					 bool with_removed, u32 *count, u64 *seq)
 {
-	struct answer answer = { .fill = snapshot_device };
+	struct answer answer = { .fill = snapshot_device, .pids = pids };
 
 	return snapshot_collect(&answer, sizeof(struct rdmaev_device), cred,
 				RDMAEV_ANY, with_removed, count, seq);

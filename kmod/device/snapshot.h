@@ -7,8 +7,10 @@
 #include <uapi/rdma/rdmaev.h>
 
 struct rdmaev_cred;
+struct pid_namespace;
 
 struct rdmaev_device *rdmaev_device_list(const struct rdmaev_cred *cred,
+					 struct pid_namespace *pids,
 					 bool with_removed, u32 *count, u64 *seq);
 struct rdmaev_port *rdmaev_port_list(const struct rdmaev_cred *cred,
 				     u32 device, bool with_removed, u32 *count,

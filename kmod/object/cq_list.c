@@ -239,7 +239,7 @@ struct rdmaev_cq_stats *rdmaev_cq_sums(const struct rdmaev_cred *cred,
 
 	if (device != RDMAEV_ANY && !rdmaev_device_exists(cred, device))
 		return ERR_PTR(-ENODEV);
-	devices = rdmaev_device_list(cred, false, &n, seq);
+	devices = rdmaev_device_list(cred, NULL, false, &n, seq);
 	if (IS_ERR(devices))
 		return ERR_CAST(devices);
 	sort(devices, n, sizeof(*devices), cq_sums_compare, NULL);

@@ -109,7 +109,7 @@ long rdmaev_list_devices(struct rdmaev_stream *s, void __user *arg)
 		       RDMAEV_DEVICE_SIZE_VER0, arg, &usize);
 	if (ret)
 		return ret;
-	entries = rdmaev_device_list(&s->cred,
+	entries = rdmaev_device_list(&s->cred, s->pids,
 				     list.flags & RDMAEV_DEVICES_REMOVED,
 				     &count, &list.seq);
 	return list_put(arg, usize, &list, sizeof(list), entries,

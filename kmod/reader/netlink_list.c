@@ -78,8 +78,8 @@ static int nl_list_set(struct nl_list *list, void *entries)
 
 static int nl_begin_devices(struct nl_list *list, bool removed)
 {
-	return nl_list_set(list, rdmaev_device_list(&list->cred, removed, &list->count,
-						     &list->seq));
+	return nl_list_set(list, rdmaev_device_list(&list->cred, task_active_pid_ns(current),
+						     removed, &list->count, &list->seq));
 }
 
 static int nl_begin_ports(struct nl_list *list, bool removed)

@@ -29,6 +29,18 @@
  */
 #define STREAM_SHARE	1024
 
+/* Every reader that sees the device gets the record, also in a container. */
+static void stream_translate_remover(const struct rdmaev_stream *s, struct rdmaev_record *rec)
+{
+	struct rdmaev_device_body *body = &rec->body.device;
+
+	if (body->remover_pid)
+		body->remover_pid = rdmaev_pid_of_reader(body->remover_pid, rec->boottime_ns,
+							 s->pids);
+	if (!body->remover_pid)
+		memset(body->remover_comm, 0, sizeof(body->remover_comm));
+}
+
 /* Translate the pids and the uid of a record to the reader's namespaces. */
 static void stream_translate(const struct rdmaev_stream *s,
 			     struct rdmaev_record *rec)
@@ -40,6 +52,8 @@ static void stream_translate(const struct rdmaev_stream *s,
 		rec->body.qp.caller_pid =
 			rdmaev_pid_of_reader(rec->body.qp.caller_pid,
 					     rec->boottime_ns, s->pids);
+	if (s->pids && rec->kind == RDMAEV_KIND_DEVICE)
+		stream_translate_remover(s, rec);
 	if (s->users && rdmaev_record_has_uid(rec))
 		rec->body.info.uid =
 			from_kuid_munged(s->users,

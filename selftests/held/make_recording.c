@@ -66,6 +66,14 @@ static void fill_device(struct rdmaev_record *r)
 		strcpy(body->old_name, "older0");
 	body->missing = r->code == RDMAEV_DEVICE_INCOMPLETE ?
 			RDMAEV_PART_UVERBS | RDMAEV_PART_UMAD : 0;
+	memset(body->remover_comm, 0, sizeof(body->remover_comm));
+	if (r->code == RDMAEV_DEVICE_REMOVE) {
+		strcpy(body->remover_comm, "remover");
+		body->removing_since_ns = r->boottime_ns / 2 + 1;
+	} else {
+		body->remover_pid = 0;
+		body->removing_since_ns = 0;
+	}
 	CLEAR_RESERVED(body);
 }
 

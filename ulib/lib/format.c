@@ -32,6 +32,23 @@ static void put_bits(struct text *t, uint32_t bits,
 		text_put(t, "nothing");
 }
 
+/* "after 5s, by rdma[1234]" */
+static void put_removal(struct text *t, const struct rdmaev_record *r)
+{
+	const struct rdmaev_device_body *body = &r->body.device;
+
+	if (!body->removing_since_ns)
+		return;
+	text_put(t, "after ");
+	text_duration(t, r->boottime_ns > body->removing_since_ns ?
+		      r->boottime_ns - body->removing_since_ns : 0);
+	if (!body->remover_pid)
+		return;
+	text_put(t, ", by ");
+	text_name(t, body->remover_comm);
+	text_printf(t, "[%u]", body->remover_pid);
+}
+
 static void put_device_detail(struct text *t, const struct rdmaev_record *r)
 {
 	switch (r->code) {
@@ -39,6 +56,9 @@ static void put_device_detail(struct text *t, const struct rdmaev_record *r)
 		text_name(t, *r->body.device.old_name ? r->body.device.old_name : "?");
 		text_put(t, " -> ");
 		text_name(t, *r->device_name ? r->device_name : "?");
+		break;
+	case RDMAEV_DEVICE_REMOVE:
+		put_removal(t, r);
 		break;
 	case RDMAEV_DEVICE_ADD:
 	case RDMAEV_DEVICE_NETNS:

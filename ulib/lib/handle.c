@@ -189,6 +189,7 @@ static void terminate_names(struct rdmaev_record *record)
 		struct rdmaev_device_body *body = &record->body.device;
 
 		body->old_name[sizeof(body->old_name) - 1] = '\0';
+		body->remover_comm[sizeof(body->remover_comm) - 1] = '\0';
 	}
 }
 

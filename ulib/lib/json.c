@@ -211,6 +211,11 @@ static void put_node(struct text *t, const struct rdmaev_record *r)
 	text_json(t, *body->old_name ? body->old_name : NULL);
 	text_put(t, ",\"missing\":");
 	text_json_bits(t, body->missing, part_name);
+	text_key_number(t, "removing_since_ns", body->removing_since_ns,
+			body->removing_since_ns);
+	text_key_number(t, "remover_pid", body->remover_pid, body->remover_pid);
+	text_put(t, ",\"remover_comm\":");
+	text_json(t, *body->remover_comm ? body->remover_comm : NULL);
 	text_put(t, "}");
 }
 

@@ -531,13 +531,23 @@ enum rdmaev_ring {
  *	another one. Else empty. The new name is device_name of the record
  * @missing: INCOMPLETE: RDMAEV_PART_* that the device lacks now; 0 for other
  *	codes
+ * @remover_pid: REMOVE: process whose thread removes the device, in the pid namespace of
+ *	the reader, like pid of the record; 0 for a kernel thread, and for other codes
+ * @removing_since_ns: REMOVE: CLOCK_BOOTTIME when the removal was seen to begin, see
+ *	RDMAEV_DEVICE_FLAG_REMOVING; 0 for other codes. The removal has taken boottime_ns of
+ *	the record - @removing_since_ns until it reached rdmaev
+ * @remover_comm: with @remover_pid: name of the thread, NUL-terminated, may contain any
+ *	other byte; else empty
  * @reserved: zero
  */
 struct rdmaev_device_body {
 	__aligned_u64 node_guid;
 	char old_name[RDMAEV_DEVICE_NAME_SIZE];
 	__u32 missing;
-	__u8 reserved[52];
+	__u32 remover_pid;
+	__aligned_u64 removing_since_ns;
+	char remover_comm[16];
+	__u8 reserved[24];
 };
 
 /**
@@ -1522,6 +1532,10 @@ struct rdmaev_wakeup {
  *	with the same node GUID, driver and number of ports. 0: none is known, as
  *	no such device is remembered (RDMAEV_REMOVED_KEPT), the node GUID is 0, or
  *	two devices had it at the same time
+ * @remover_pid: with RDMAEV_DEVICE_FLAG_REMOVING: as in &struct rdmaev_device_body; else 0
+ * @removing_since_ns: likewise
+ * @remover_comm: likewise; else empty
+ * @reserved: zero
  */
 struct rdmaev_device {
 	__u32 index;
@@ -1542,16 +1556,20 @@ struct rdmaev_device {
 	__u16 last_code;
 	__u32 missing;
 	__u32 previous;
+	__aligned_u64 removing_since_ns;
+	__u32 remover_pid;
+	__u32 reserved;
+	char remover_comm[16];
 };
 
-#define RDMAEV_DEVICE_SIZE_VER0	200
+#define RDMAEV_DEVICE_SIZE_VER0	232
 
 /*
  * struct rdmaev_device.flags
  * REMOVED: removed; shown with RDMAEV_DEVICES_REMOVED only
  * REMOVING: being removed, or moved to another network namespace: RDMA programs
- *	can no longer open it. Set when ib_core calls remove() of rdmaev's ib_client,
- *	possibly after that of other clients
+ *	can no longer open it. Set when ib_core calls the first of rdmaev's ib_clients, which
+ *	is before those of all modules that were loaded at least two seconds before
  */
 #define RDMAEV_DEVICE_FLAG_REMOVED	(1U << 0)
 #define RDMAEV_DEVICE_FLAG_REMOVING	(1U << 1)

@@ -40,7 +40,7 @@ is "... of the bodies" "$(jq -r '.node // .change // .async | select(.) | keys_u
 	"attribute before after index previous_ns outages
 attribute before after index previous_ns outages gid_type_before netdev_before gid_type_after netdev_after
 attribute before after index previous_ns outages outage
-name guid old_name missing
+name guid old_name missing removing_since_ns remover_pid remover_comm
 pid_ns send_cq recv_cq srq owner uid cgroup qp_type qp_state peer_qpn peer_lid peer_gid"
 
 # Prints values of a wrong type or without sense.
@@ -107,7 +107,7 @@ is "wait prints the same" "$(rdmaev wait -j --since start json1 DEVICE_REMOVE)" 
 rdmaev devices -j >"$tmp/devices"
 is "devices: an object a line" "$(jq -c . "$tmp/devices")" "$(<"$tmp/devices")"
 is "... its keys" "$(jq -r 'keys_unsorted, (.ports[] | keys_unsorted) | join(" ")' "$tmp/devices")" \
-	"device index generation node_type node_guid since_ns previous old_name ports seq driver removed removing sources missing last
+	"device index generation node_type node_guid since_ns previous old_name ports seq driver removed removing removing_since_ns remover_pid remover_comm sources missing last
 port link_layer protocols state never_active query_error query_failed_since_ns phys_state lid sm_lid speed width rate_mbps best_rate_mbps mtu gid gid_type netdev link_mbps link_common_mbps link_supported_mbps outages gids pkeys$(
 	) state_since_ns state_ns transitions down_since_ns down_ns down_begin $(
 	)down_admin down_last_ns down_longest_ns down_total_ns down_admin_ns"

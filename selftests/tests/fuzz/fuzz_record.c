@@ -59,6 +59,19 @@ static int is_origin(const struct rdmaev_qp_body *body)
 	}
 }
 
+/* A removal has begun before its record. */
+static int is_removal(const struct rdmaev_record *rec)
+{
+	const struct rdmaev_device_body *body = &rec->body.device;
+
+	if (rec->code != RDMAEV_DEVICE_REMOVE)
+		return !body->removing_since_ns && !body->remover_pid &&
+		       IS_ZERO(body->remover_comm);
+	return body->removing_since_ns && body->removing_since_ns <= rec->boottime_ns &&
+	       !body->remover_pid == !body->remover_comm[0] &&
+	       is_name(body->remover_comm, sizeof(body->remover_comm));
+}
+
 static int is_body(const struct rdmaev_record *rec)
 {
 	switch (rec->kind) {
@@ -68,7 +81,7 @@ static int is_body(const struct rdmaev_record *rec)
 			rec->code != RDMAEV_DEVICE_REMOVE : rec->code != RDMAEV_DEVICE_RENAME) &&
 		       is_name(rec->body.device.old_name, RDMAEV_DEVICE_NAME_SIZE) &&
 		       !rec->body.device.missing == (rec->code != RDMAEV_DEVICE_INCOMPLETE) &&
-		       IS_ZERO(rec->body.device.reserved);
+		       is_removal(rec) && IS_ZERO(rec->body.device.reserved);
 	case RDMAEV_KIND_PORT:
 		return rec->code >= RDMAEV_PORT_STATE && rec->code <= RDMAEV_PORT_MTU &&
 		       (rec->code == RDMAEV_PORT_QUERY_STUCK ||

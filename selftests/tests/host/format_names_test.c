@@ -29,6 +29,9 @@ static const struct {
 	{ "\xe2\x82", "\\xe2\\x82", "\\ufffd\\ufffd" },
 };
 
+/* Of all codes but DEVICE_REMOVE */
+#define NOT_REMOVED	",\"removing_since_ns\":null,\"remover_pid\":null,\"remover_comm\":null}"
+
 TEST(format_names)
 {
 	struct rdmaev_record e = made_up(RDMAEV_KIND_DEVICE, RDMAEV_DEVICE_RENAME);
@@ -43,7 +46,7 @@ TEST(format_names)
 		EXPECT_HAS(HUMAN(&e), want)
 			TH_LOG("%s", HUMAN(&e));
 		snprintf(want, sizeof(want),
-			 ",\"node\":{\"name\":\"%s\",\"guid\":\"0000:0000:0000:0000\",\"old_name\":\"%s\",\"missing\":[]}",
+			 ",\"node\":{\"name\":\"%s\",\"guid\":\"0000:0000:0000:0000\",\"old_name\":\"%s\",\"missing\":[]" NOT_REMOVED,
 			 odd_names[i].json, odd_names[i].json);
 		EXPECT_HAS(JSON(&e), want)
 			TH_LOG("%s", JSON(&e));
@@ -52,13 +55,13 @@ TEST(format_names)
 	memset(e.device_name, 1, 63);
 	memset(e.body.device.old_name, '"', 63);
 	EXPECT_EQ(strlen(strstr(HUMAN(&e), " -> ")), 4 + 63 * 4 + 5);
-	EXPECT_HAS(JSON(&e), "\\\"\\\"\",\"missing\":[]},\"source\"");
+	EXPECT_HAS(JSON(&e), "\\\"\\\"\",\"missing\":[]" NOT_REMOVED ",\"source\"");
 	/* Unknown ones. */
 	e.device_name[0] = '\0';
 	e.body.device.old_name[0] = '\0';
 	EXPECT_HAS(JSON(&e), "\"device\":null,\"index\":3,");
 	EXPECT_HAS(JSON(&e), "\"name\":null,");
-	EXPECT_HAS(JSON(&e), "\"old_name\":null,\"missing\":[]}");
+	EXPECT_HAS(JSON(&e), "\"old_name\":null,\"missing\":[]" NOT_REMOVED);
 	EXPECT_HAS(HUMAN(&e), " #3              DEVICE_RENAME        ? -> ?  #41");
 }
 
@@ -68,13 +71,31 @@ TEST(format_missing_parts)
 
 	e.body.device.missing = RDMAEV_PART_UMAD;
 	EXPECT_HAS(HUMAN(&e), " DEVICE_INCOMPLETE    missing device files: umad  #41");
-	EXPECT_HAS(JSON(&e), ",\"missing\":[\"umad\"]}");
+	EXPECT_HAS(JSON(&e), ",\"missing\":[\"umad\"]" NOT_REMOVED);
 	e.body.device.missing |= RDMAEV_PART_UVERBS | 1U << 31;
 	EXPECT_HAS(HUMAN(&e), " missing device files: uverbs, umad, bit 31  #41");
-	EXPECT_HAS(JSON(&e), ",\"missing\":[\"uverbs\",\"umad\",31]}");
+	EXPECT_HAS(JSON(&e), ",\"missing\":[\"uverbs\",\"umad\",31]" NOT_REMOVED);
 	e.code = RDMAEV_DEVICE_COMPLETE;
 	e.body.device.missing = 0;
 	EXPECT_HAS(HUMAN(&e), " DEVICE_COMPLETE      no device file is missing  #41");
+}
+
+TEST(format_removal)
+{
+	struct rdmaev_record e = made_up(RDMAEV_KIND_DEVICE, RDMAEV_DEVICE_REMOVE);
+	struct rdmaev_device_body *body = &e.body.device;
+
+	body->removing_since_ns = e.boottime_ns - 5200000000ULL;
+	EXPECT_HAS(HUMAN(&e), " DEVICE_REMOVE        after 5s  #41");
+	EXPECT_HAS(JSON(&e), ",\"removing_since_ns\":6803456789,\"remover_pid\":null,\"remover_comm\":null}");
+	body->remover_pid = 1234;
+	strcpy(body->remover_comm, "rd ma");
+	EXPECT_HAS(HUMAN(&e), " DEVICE_REMOVE        after 5s, by rd\\x20ma[1234]  #41")
+		TH_LOG("%s", HUMAN(&e));
+	EXPECT_HAS(JSON(&e), ",\"remover_pid\":1234,\"remover_comm\":\"rd ma\"}");
+	body->removing_since_ns = 0;
+	EXPECT_HAS(HUMAN(&e), " DEVICE_REMOVE         #41")
+		TH_LOG("%s", HUMAN(&e));
 }
 
 /* ... and the array may be full. */

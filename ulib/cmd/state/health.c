@@ -368,6 +368,23 @@ static void put_condition(struct text *t, const struct port_health *health,
 	}
 }
 
+/* "being removed for 5s, by rdma[1234]" */
+static void put_removal(struct text *t, const struct rdmaev_device *device, uint64_t now)
+{
+	text_put(t, "being removed");
+	/* An older module does not say since when. */
+	if (device->removing_since_ns) {
+		text_put(t, " for ");
+		text_duration(t, now > device->removing_since_ns ?
+			      now - device->removing_since_ns : 0);
+	}
+	if (device->remover_pid) {
+		text_put(t, ", by ");
+		text_name(t, device->remover_comm);
+		text_printf(t, "[%u]", device->remover_pid);
+	}
+}
+
 void put_conditions(struct text *t, const struct port_health *port, uint64_t now)
 {
 	const char *between = "";
@@ -375,7 +392,7 @@ void put_conditions(struct text *t, const struct port_health *port, uint64_t now
 
 	if (port->health == HEALTH_UNKNOWN) {
 		if (port->port->flags & RDMAEV_PORT_FLAG_REMOVING)
-			text_put(t, "being removed");
+			put_removal(t, port->device, now);
 		else if (port->port->flags & RDMAEV_PORT_FLAG_QUERY_FAILED)
 			put_query_failure(t, port->port, now);
 		else

@@ -294,9 +294,15 @@ void json_knowledge(struct text *t, const struct rdmaev_device *device)
 {
 	text_put(t, ",\"driver\":");
 	text_json(t, *device->driver ? device->driver : NULL);
-	text_printf(t, ",\"removed\":%s,\"removing\":%s,\"sources\":[",
+	text_printf(t, ",\"removed\":%s,\"removing\":%s",
 		    device->flags & RDMAEV_DEVICE_FLAG_REMOVED ? "true" : "false",
 		    device->flags & RDMAEV_DEVICE_FLAG_REMOVING ? "true" : "false");
+	text_key_number(t, "removing_since_ns", device->removing_since_ns,
+			device->removing_since_ns);
+	text_key_number(t, "remover_pid", device->remover_pid, device->remover_pid);
+	text_put(t, ",\"remover_comm\":");
+	text_json(t, *device->remover_comm ? device->remover_comm : NULL);
+	text_put(t, ",\"sources\":[");
 	put_sources(t, device, text_json, ",");
 	text_put(t, "],\"missing\":");
 	text_json_bits(t, device->missing, part_name);

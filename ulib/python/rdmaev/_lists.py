@@ -88,6 +88,12 @@ class Device:
     missing: Part
     #: generation of the device that it was before it was removed and added; 0: unknown
     previous: int
+    #: while it is being removed, process whose thread does that; 0: a kernel thread does
+    remover_pid: int
+    #: CLOCK_BOOTTIME when the removal was seen to begin; 0: it is not being removed
+    removing_since_ns: int
+    #: name of that thread
+    remover_comm: str
 
 
 @slots

@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+/* The removal of a device: since when, and by whom */
+#ifndef RDMAEV_REMOVAL_H
+#define RDMAEV_REMOVAL_H
+
+#include "device.h"
+
+/* With devices_lock held */
+void rdmaev_removal_begin(struct rdmaev_dev *dev);
+void rdmaev_removal_describe(const struct rdmaev_dev *dev, struct rdmaev_record *rec);
+
+#endif /* RDMAEV_REMOVAL_H */

@@ -1,0 +1,72 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+# A removal that takes long: since when, and by whom, in the lists and on record.
+. "$(dirname "$0")/../tap.sh"
+. "$(dirname "$0")/../watching.sh"
+
+sim=/sys/kernel/debug/rdmaev_sim
+stay=/sys/module/rdmaev_stay/parameters/stay
+
+put() { printf '%s\n' "$2" >"$1"; }
+# device KEYS: what the list has of rem0
+device() { rdmaev devices -j rem0 2>/dev/null | jq -c "$1"; }
+is_leaving() { [ "$(device .removing)" = true ]; }
+removal() { rdmaev log -j rem0 --since "$from" -e DEVICE_REMOVE -q | jq -c "$1"; }
+
+# Written by a process of its own, whose pid is $remover
+destroy()
+{
+	mark
+	bash -c "echo $1 >$sim/destroy" &
+	remover=$!
+}
+
+# waits PID: in the client of the test
+waits() { grep -q stay_remove /proc/"$1"/stack; }
+
+put $sim/create "rem0 1 ib"
+is "not being removed" "$(device '[.removing, .removing_since_ns, .remover_pid, .remover_comm]')" \
+	'[false,null,null,null]'
+
+### By a client that came after rdmaev, and so is removed before it
+
+insmod "$top/selftests/modules/rdmaev_stay.ko" stay=Y
+# Longer than the heralds take to come after it
+sleep 4
+destroy rem0
+ok "a removal waits for another client" within 20 waits "$remover"
+ok "... it is listed" is_leaving
+is "... since when, and by whom" \
+	"$(device "[.removing_since_ns > .since_ns, .remover_pid == $remover, .remover_comm]")" \
+	'[true,true,"bash"]'
+is "... by netlink, too" "$(rdmaev --netlink devices -j rem0 | jq -c "[.removing_since_ns, .remover_pid, .remover_comm]")" \
+	"$(device '[.removing_since_ns, .remover_pid, .remover_comm]')"
+is "... its port has no state" "$(device '.ports[].state')" null
+like "... for people" "$(rdmaev status rem0 | tail -n 1)" \
+	"^rem0/1 unknown: being removed for [0-9]+(us|ms|s|m[0-9]+s), by bash\[$remover\]$"
+since=$(device .removing_since_ns)
+is "... which is no record" "$(removal .event)" ""
+put $stay N
+wait "$remover"
+ok "... until the client returns" rdmaev wait -q rem0 DEVICE_REMOVE --since "$from" -t 30
+is "... on record: since when, and by whom" \
+	"$(removal "[.node | .removing_since_ns == $since, .remover_pid == $remover, .remover_comm]")" \
+	'[true,true,"bash"]'
+is "... it took that long" "$(removal ".boottime_ns - .node.removing_since_ns > 0")" true
+like "... for people" "$(rdmaev log -v rem0 --since "$from" -e DEVICE_REMOVE)" \
+	" rem0 +DEVICE_REMOVE +after [0-9]+(us|ms|s|m[0-9]+s), by bash\[$remover\]  #"
+
+### By a kernel thread
+
+put $stay N
+ip link add rem0_d up type dummy
+rdma link add rem0 type rxe netdev rem0_d
+mark
+ip link del rem0_d
+ok "removed by a kernel thread" within 20 rdmaev wait -q rem0 DEVICE_REMOVE --since "$from" -t 1
+is "... nobody's process" "$(removal '[.node | .removing_since_ns > 0, .remover_pid, .remover_comm]')" \
+	'[true,null,null]'
+is "other events are by nobody" \
+	"$(rdmaev log -j rem0 --since "$from" -e DEVICE_ADD,DEVICE_RENAME -q | jq -c '.node.removing_since_ns' | sort -u)" ""
+rmmod rdmaev_stay
+plan
