@@ -526,8 +526,9 @@ enum rdmaev_ring {
 /**
  * struct rdmaev_device_body - body of an RDMAEV_KIND_DEVICE record
  * @node_guid: node GUID as a number (host byte order)
- * @old_name: RENAME: the old name; empty for other codes. The new name is
- *	device_name of the record
+ * @old_name: RENAME: the old name. ADD, NETNS: the name of the device that this one
+ *	was before it was removed, see previous of &struct rdmaev_device, if that is
+ *	another one. Else empty. The new name is device_name of the record
  * @missing: INCOMPLETE: RDMAEV_PART_* that the device lacks now; 0 for other
  *	codes
  * @remover_pid: REMOVE: process whose thread removes the device, in the pid namespace of
@@ -583,8 +584,10 @@ enum rdmaev_gid_type {
  * Flags of an outage: how well its times are known
  * BEGIN_FOUND: no event reports its beginning, a query found the port not
  *	ACTIVE: it began earlier, after the query before
- * AT_ADD: the port was not ACTIVE when the device was added or rdmaev was
- *	loaded: when it began is unknown, and it is not counted in outages
+ * AT_ADD: the port was not ACTIVE when the device was added, and was before
+ *	that, in an earlier generation (previous of &struct rdmaev_device): when
+ *	it began is unknown, and it is not counted in outages. A port that never
+ *	was ACTIVE has no outage, see RDMAEV_PORT_FLAG_NEVER_ACTIVE
  * END_FOUND: no event reports its end, or the event came before the port was
  *	ACTIVE: a query found it ACTIVE. It ended earlier, after the query before
  * ADMIN: the network device of the port was down (IFF_UP is not set) at a query
@@ -1026,6 +1029,9 @@ struct rdmaev_observer_body {
  *	byte order. An IPv4 address is written as an IPv4-mapped IPv6 address
  *	(::ffff:192.0.2.1); of RDMAEV_FAMILY_IB it is a GID
  * @peer_addr: with RDMAEV_KNOWN_PEER_ADDR: address of the peer
+ * @connecting_ns: how long the rdma_cm_id had been connecting: time since the first
+ *	request to resolve an address; CONNECT_RESPONSE or ESTABLISHED, whichever is
+ *	first, is the last record that has it. 0: it was not connecting, or unknown
  * @reserved: zero
  *
  * Events and addresses are those of the tracepoint cm_event_handler of rdma_cm,
@@ -1041,8 +1047,9 @@ struct rdmaev_observer_body {
  *
  * Recorded are ADDR_ERROR, ROUTE_ERROR, CONNECT_ERROR, UNREACHABLE, REJECTED,
  * DISCONNECTED, DEVICE_REMOVAL, MULTICAST_ERROR, ADDR_CHANGE, ADDRINFO_ERROR and
- * events of unknown number; the others are only counted. Connections that do
- * not use rdma_cm have no records.
+ * events of unknown number, and CONNECT_RESPONSE or ESTABLISHED, whichever is first,
+ * if connecting took more than a second; the others are only counted. Connections
+ * that do not use rdma_cm have no records.
  *
  * The record is the cause of the QP_ERR that follows for this QP, or of the work
  * requests that are flushed without one. If this end modified the QP to ERR first,
@@ -1051,8 +1058,8 @@ struct rdmaev_observer_body {
  * appended before.
  *
  * The severity is RDMAEV_SEVERITY_INFO for DISCONNECTED, ADDR_CHANGE and events
- * of unknown number, RDMAEV_SEVERITY_WARNING for REJECTED and DEVICE_REMOVAL,
- * else RDMAEV_SEVERITY_ERROR. The ring is RDMAEV_RING_USER for a connection of
+ * of unknown number, CONNECT_RESPONSE and ESTABLISHED, RDMAEV_SEVERITY_WARNING for
+ * REJECTED and DEVICE_REMOVAL, else RDMAEV_SEVERITY_ERROR. The ring is RDMAEV_RING_USER for a connection of
  * a process, else RDMAEV_RING_INFO, as peers can make many of these events.
  *
  * ADDR_ERROR, and any event of an rdma_cm_id that is not bound to a device, has
@@ -1068,7 +1075,8 @@ struct rdmaev_cm_body {
 	__u16 peer_port;
 	__u8 local_addr[16];
 	__u8 peer_addr[16];
-	__u8 reserved[32];
+	__aligned_u64 connecting_ns;
+	__u8 reserved[24];
 };
 
 /* Bytes of the text of a note, with the NUL at its end */
@@ -1401,7 +1409,7 @@ struct rdmaev_info {
  * @port: port number, with RDMAEV_TARGET_PORT; else 0. Records about the whole device
  *	match a target with a port, too
  *
- * A record matches by its device_name; a RENAME also by old_name. So a target
+ * A record matches by its device_name; one of a device also by old_name. So a target
  * stays valid when the device is removed and registered again with the same
  * name, and stops matching when the device is renamed. A record without a
  * device_name matches no target, except for RDMAEV_KIND_OBSERVER, which matches
@@ -1519,9 +1527,15 @@ struct rdmaev_wakeup {
  * @last_code: code of that record, as in &struct rdmaev_counter
  * @missing: RDMAEV_PART_* that it lacks, as the newest RDMAEV_DEVICE_INCOMPLETE
  *	says; 0: none since RDMAEV_DEVICE_COMPLETE
+ * @previous: generation of the device that this one was before, possibly under another
+ *	name or index: the last one that was removed in this network namespace
+ *	with the same node GUID, driver and number of ports. 0: none is known, as
+ *	no such device is remembered (RDMAEV_REMOVED_KEPT), the node GUID is 0, or
+ *	two devices had it at the same time
  * @remover_pid: with RDMAEV_DEVICE_FLAG_REMOVING: as in &struct rdmaev_device_body; else 0
  * @removing_since_ns: likewise
  * @remover_comm: likewise; else empty
+ * @reserved: zero
  */
 struct rdmaev_device {
 	__u32 index;
@@ -1541,12 +1555,14 @@ struct rdmaev_device {
 	__u16 last_kind;
 	__u16 last_code;
 	__u32 missing;
-	__u32 remover_pid;
+	__u32 previous;
 	__aligned_u64 removing_since_ns;
+	__u32 remover_pid;
+	__u32 reserved;
 	char remover_comm[16];
 };
 
-#define RDMAEV_DEVICE_SIZE_VER0	224
+#define RDMAEV_DEVICE_SIZE_VER0	232
 
 /*
  * struct rdmaev_device.flags
@@ -1611,8 +1627,8 @@ struct rdmaev_devices {
  * @outage_flags: RDMAEV_OUTAGE_* of the current outage. A query may set ADMIN
  *	without a record
  * @down_since_ns: CLOCK_BOOTTIME since when the port is not ACTIVE, as in &struct
- *	rdmaev_port_body; 0: it is ACTIVE, or no query has succeeded. Of a
- *	removed device: as it was when that was removed
+ *	rdmaev_port_body; 0: it is ACTIVE, never was, or no query has succeeded.
+ *	Of a removed device: as it was when that was removed
  * @down_last_ns: duration of the last outage in this generation, in nanoseconds,
  *	time in suspend included; this and the next three fields are without the
  *	current one. The removal of a device ends the outages of its ports.
@@ -1629,7 +1645,10 @@ struct rdmaev_devices {
  * @gid_type: enum rdmaev_gid_type of @gid
  * @gid: first entry of the GID table that is not empty; zero: none
  * @mtu: as in RDMAEV_PORT_MTU. If the port is not ACTIVE: of its last link
- * @reserved: zero
+ * @query_error: with RDMAEV_PORT_FLAG_QUERY_FAILED: negative errno of the newest
+ *	query; else 0
+ * @query_failed_since_ns: with RDMAEV_PORT_FLAG_QUERY_FAILED: CLOCK_BOOTTIME of the
+ *	first query that failed after the last one that succeeded; else 0
  */
 struct rdmaev_port {
 	__u32 device;
@@ -1661,10 +1680,11 @@ struct rdmaev_port {
 	__u32 gid_type;
 	__u8 gid[16];
 	__u32 mtu;
-	__u32 reserved;
+	__s32 query_error;
+	__aligned_u64 query_failed_since_ns;
 };
 
-#define RDMAEV_PORT_SIZE_VER0	160
+#define RDMAEV_PORT_SIZE_VER0	168
 
 /*
  * struct rdmaev_port.flags
@@ -1673,13 +1693,17 @@ struct rdmaev_port {
  *	namespace, as said there; its state is 0
  * QUERY_STUCK: a query of it has not returned, see RDMAEV_PORT_QUERY_STUCK: all
  *	is as the query before found it
- * QUERY_FAILED: the driver has failed the newest query: all is as the last one
- *	that succeeded found it
+ * QUERY_FAILED: the newest query has failed, see query_error: all else is as the
+ *	last one that succeeded found it
+ * NEVER_ACTIVE: a query has found the port not ACTIVE, and none has found it ACTIVE
+ *	since rdmaev was loaded, in this generation or an earlier one (previous
+ *	of &struct rdmaev_device): perhaps it is not in use. That is no outage
  */
 #define RDMAEV_PORT_FLAG_REMOVED	(1U << 0)
 #define RDMAEV_PORT_FLAG_REMOVING	(1U << 1)
 #define RDMAEV_PORT_FLAG_QUERY_STUCK	(1U << 2)
 #define RDMAEV_PORT_FLAG_QUERY_FAILED	(1U << 3)
+#define RDMAEV_PORT_FLAG_NEVER_ACTIVE	(1U << 4)
 
 /* struct rdmaev_port.protocols */
 #define RDMAEV_PROTOCOL_IB	(1U << 0)
