@@ -159,8 +159,8 @@ static void put_path(struct text *t, const struct rdmaev_qp_body *body)
 		text_printf(t, ", path MTU %u", body->path_mtu);
 }
 
-/* Object of an affiliated event */
-static void put_object_detail(struct text *t, const struct rdmaev_record *r)
+/* "QP 17" */
+static void put_object(struct text *t, const struct rdmaev_record *r)
 {
 	static const char * const names[] = {
 		[RDMAEV_OBJECT_QP] = "QP",
@@ -168,7 +168,6 @@ static void put_object_detail(struct text *t, const struct rdmaev_record *r)
 		[RDMAEV_OBJECT_SRQ] = "SRQ",
 		[RDMAEV_OBJECT_WQ] = "WQ",
 	};
-	size_t start = t->len;
 
 	if (r->object_type >= ARRAY_SIZE(names))
 		text_printf(t, "object %u.%u", r->object_type, r->object);
@@ -176,6 +175,14 @@ static void put_object_detail(struct text *t, const struct rdmaev_record *r)
 		text_printf(t, "%s %u", names[r->object_type], r->object);
 	else if (names[r->object_type])
 		text_printf(t, "%s ?", names[r->object_type]);
+}
+
+/* Object of an affiliated event */
+static void put_object_detail(struct text *t, const struct rdmaev_record *r)
+{
+	size_t start = t->len;
+
+	put_object(t, r);
 	put_owner(t, t->len == start ? "" : " ", "of ", r);
 	if (event_has_queues(r))
 		put_queues(t, r);
@@ -334,20 +341,22 @@ static void put_exit(struct text *t, const struct rdmaev_qp_body *body)
 	}
 }
 
-static void put_qp_detail(struct text *t, const struct rdmaev_record *r)
+/* What happened to a QP, or to several */
+static void put_qp_change(struct text *t, const struct rdmaev_record *r, bool is_one)
 {
 	const struct rdmaev_qp_body *body = &r->body.qp;
 	bool is_end = r->code == RDMAEV_QP_DESTROY;
-	size_t start = t->len;
 
-	put_object_detail(t, r);
-	text_put(t, t->len == start ? "" : ": ");
 	if (is_end) {
 		text_put(t, body->result ? "destruction" : "destroyed");
 	} else if (r->code == RDMAEV_QP_FAILED) {
-		text_put(t, "was in ");
-		put_qp_state(t, body->info.qp_state);
-		text_put(t, ", not asked for by its owner");
+		text_put(t, is_one ? "was in " : "were in ");
+		if (body->info.known & RDMAEV_KNOWN_QP_STATE)
+			put_qp_state(t, body->info.qp_state);
+		else
+			text_put(t, "SQE or ERR");
+		text_put(t, is_one ? ", not asked for by its owner" :
+				     ", not asked for by their owner");
 		return;
 	} else if (r->code >= RDMAEV_QP_CREATE && r->code <= RDMAEV_QP_CREATE_SRQ) {
 		text_put(t, "creation");
@@ -366,6 +375,43 @@ static void put_qp_detail(struct text *t, const struct rdmaev_record *r)
 	} else if (is_end) {
 		put_exit(t, body);
 	}
+}
+
+static void put_qp_detail(struct text *t, const struct rdmaev_record *r)
+{
+	size_t start = t->len;
+
+	put_object_detail(t, r);
+	text_put(t, t->len == start ? "" : ": ");
+	/* The sum of a burst may be of several. */
+	put_qp_change(t, r, r->count == 1 || event_has_object(r));
+}
+
+void put_qps_detail(struct text *t, const struct rdmaev_record *r, size_t qps,
+		    unsigned long long times)
+{
+	const struct rdmaev_qp_body *body = &r->body.qp;
+
+	if (qps)
+		text_printf(t, "%zu QP%s", qps, qps == 1 ? "" : "s");
+	else
+		put_object(t, r);
+	put_owner(t, " ", "of ", r);
+	/* The others of the same line asked for the same. */
+	if (body->result) {
+		put_peer(t, body->info.known & ~RDMAEV_KNOWN_PEER_QPN, &body->peer);
+		put_path(t, body);
+	}
+	if (times != qps)
+		text_printf(t, ", %llu times", times);
+	text_put(t, ": ");
+	put_qp_change(t, r, qps == 1);
+}
+
+void put_qps_more(struct text *t, const struct rdmaev_record *r, unsigned long long times)
+{
+	text_printf(t, "%llu more: ", times);
+	put_qp_change(t, r, times == 1);
 }
 
 static void put_user(struct text *t, const struct rdmaev_observer_body *body)

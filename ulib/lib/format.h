@@ -58,6 +58,15 @@ void put_unseen_outages(struct text *t, const struct rdmaev_record *r);
 /* "Connection timed out (-110)" */
 void put_errno(struct text *t, int result);
 
+/*
+ * Requests for QPs of one owner, of which @r is the first: "16 QPs of python3[1234]: RTS -> ERR",
+ * with their number @times if that is not @qps, the number of QPs. 0: not known
+ */
+void put_qps_detail(struct text *t, const struct rdmaev_record *r, size_t qps,
+		    unsigned long long times);
+/* Others that have no record of their own: "184 more: -> ERR" */
+void put_qps_more(struct text *t, const struct rdmaev_record *r, unsigned long long times);
+
 /* An event of rdma_cm */
 void put_cm_detail(struct text *t, const struct rdmaev_record *r);
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /* Parts of lines that records of several kinds have */
-#include <stdio.h>
 #include <string.h>
 
 #include "format.h"
@@ -8,8 +7,10 @@
 struct name get_name(const char *array, size_t size)
 {
 	struct name name;
+	size_t len = strnlen(array, size);
 
-	snprintf(name.text, sizeof(name.text), "%.*s", (int)size, array);
+	memcpy(name.text, array, len);
+	name.text[len] = '\0';
 	return name;
 }
 

@@ -145,8 +145,10 @@ static int record_group_begin(struct record_groups *all, const struct rdmaev_rec
 {
 	struct record_group *h = calloc(1, sizeof(*h));
 
-	if (!h || record_group_append(h, r, now_ns) < 0) {
-		free(h);
+	if (!h)
+		return -1;
+	if (record_group_append(h, r, now_ns) < 0) {
+		record_group_free(h);
 		return -1;
 	}
 	h->begun_ns = now_ns;
@@ -240,6 +242,7 @@ void record_group_free(struct record_group *h)
 		next = part->next;
 		free(part);
 	}
+	free(h->numbers);
 	free(h);
 }
 

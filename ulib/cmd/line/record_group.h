@@ -58,6 +58,11 @@ struct record_group_part {
  * @causes_count: number of those that there have been
  * @states: of a port, after its changes of state
  * @states_count: number of changes
+ * @numbers: numbers of the QPs that it is about, as a hash table with @numbers_room places;
+ *	each is one above the number, 0: free
+ * @numbers_room: same
+ * @qps: how many numbers there are
+ * @causes_differ: its records have not all the same cause
  * @open: more records can join it
  * @is_past: its port has left ACTIVE since, so it says nothing of its state any more
  * @begun_ns: CLOCK_MONOTONIC when the first one was read
@@ -75,6 +80,10 @@ struct record_group {
 	size_t causes_count;
 	uint64_t states[RECORD_GROUP_STATES];
 	size_t states_count;
+	uint64_t *numbers;
+	size_t numbers_room;
+	size_t qps;
+	bool causes_differ;
 	bool open;
 	bool is_past;
 	int64_t begun_ns;

@@ -204,6 +204,25 @@ static void put_events(struct parts *parts, const struct record_group *h,
 	}
 }
 
+/* "16 QPs of python3[1234]: RTS -> ERR (QP 17 ... QP 32); 184 more: -> ERR" */
+static void put_requests(struct text *t, const struct record_group *h)
+{
+	const struct rdmaev_record *first = record_group_first(h), *last;
+	const struct record_group_part *part;
+
+	put_qps_detail(t, first, h->qps, h->parts.occurrences);
+	last = record_group_part_last(&h->parts);
+	if (h->qps > 1)
+		text_printf(t, " (QP %u%sQP %u)", first->object, h->qps > 2 ? " ... " : ", ",
+			    last->object);
+	else if (h->qps)
+		text_printf(t, " (QP %u)", first->object);
+	for (part = h->parts.next; part; part = part->next) {
+		text_put(t, "; ");
+		put_qps_more(t, &part->first, part->occurrences);
+	}
+}
+
 static void put_parts(struct parts *parts, const struct record_group *h,
 		      const struct rdmaev_record *name)
 {
@@ -256,7 +275,7 @@ static void put_seqs(struct text *t, const struct record_group *h)
 	if (h->count > 1)
 		text_printf(t, "-#%llu (%zu records)",
 			    (unsigned long long)h->last_seq, h->count);
-	if (first->cause)
+	if (first->cause && !(first->kind == RDMAEV_KIND_QP && h->causes_differ))
 		text_printf(t, " <- #%llu", (unsigned long long)first->cause);
 }
 
@@ -285,7 +304,9 @@ void record_group_line(struct text *t, const struct record_group *h, unsigned in
 	text_put(t, plain);
 	text_put(t, " ");
 	column = t->len;
-	if (state || h->count > 1) {
+	if (first->kind == RDMAEV_KIND_QP && h->count > 1) {
+		put_requests(t, h);
+	} else if (state || h->count > 1) {
 		put_parts(&parts, h, name);
 		if (state)
 			text_put(t, ")");

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "catalogue.h"
+#include "internal.h"
 #include "record_group_parts.h"
 #include "record_group_rules.h"
 
@@ -24,11 +25,17 @@ enum change record_change(const struct rdmaev_record *r)
 	return is_empty(&r->body.port.after) ? CHANGE_REMOVED : CHANGE_CHANGED;
 }
 
+bool record_is_sum(const struct rdmaev_record *r)
+{
+	return r->kind == RDMAEV_KIND_QP && r->cause && !event_has_object(r);
+}
+
 static bool is_of_part(const struct record_group_part *part, const struct rdmaev_record *r)
 {
 	return part->first.kind == r->kind && part->first.code == r->code &&
 	       part->first.severity == r->severity &&
-	       record_change(&part->first) == record_change(r);
+	       record_change(&part->first) == record_change(r) &&
+	       record_is_sum(&part->first) == record_is_sum(r);
 }
 
 static void part_append(struct record_group_part *part, const struct rdmaev_record *r)
@@ -77,7 +84,9 @@ static void remember_causes(struct record_group *h, const struct rdmaev_record *
 	/* Nothing follows from an entry of a table, and there can be many. */
 	if (record_change(r) == CHANGE_NONE)
 		remember(h, r->seq);
-	remember(h, r->cause);
+	/* Requests for QPs belong together without. */
+	if (r->kind != RDMAEV_KIND_QP)
+		remember(h, r->cause);
 	if (!r->cause && r->kind == RDMAEV_KIND_PORT)
 		h->found_ns = r->boottime_ns;
 }
@@ -91,13 +100,58 @@ static void note_state(struct record_group *h, const struct rdmaev_record *r)
 	h->states_count++;
 }
 
+/* Put a number in its place of the table; false: it is there already. */
+static bool place_number(uint64_t *numbers, size_t room, uint64_t number)
+{
+	/* Devices may give out multiples of a power of two. */
+	size_t i = (size_t)(number * 0x9e3779b97f4a7c15ULL >> 32) % room;
+
+	while (numbers[i] && numbers[i] != number)
+		i = (i + 1) % room;
+	if (numbers[i])
+		return false;
+	numbers[i] = number;
+	return true;
+}
+
+/* Three quarters of the table are used, at most. */
+static int grow_numbers(struct record_group *h)
+{
+	size_t room = h->numbers_room ? 2 * h->numbers_room : 16, i;
+	uint64_t *numbers;
+
+	if (h->qps < h->numbers_room / 4 * 3)
+		return 0;
+	numbers = calloc(room, sizeof(*numbers));
+	if (!numbers)
+		return -1;
+	for (i = 0; i < h->numbers_room; i++)
+		if (h->numbers[i])
+			place_number(numbers, room, h->numbers[i]);
+	free(h->numbers);
+	h->numbers = numbers;
+	h->numbers_room = room;
+	return 0;
+}
+
+static int note_number(struct record_group *h, const struct rdmaev_record *r)
+{
+	if (r->kind != RDMAEV_KIND_QP || !event_has_object(r))
+		return 0;
+	if (grow_numbers(h) < 0)
+		return -1;
+	h->qps += place_number(h->numbers, h->numbers_room, (uint64_t)r->object + 1);
+	return 0;
+}
+
 int record_group_append(struct record_group *h, const struct rdmaev_record *r, int64_t now_ns)
 {
 	struct record_group_part *part = find_part(h, r);
 
-	if (!part)
+	if (!part || note_number(h, r) < 0)
 		return -1;
 	part_append(part, r);
+	h->causes_differ |= r->cause != record_group_first(h)->cause;
 	remember_causes(h, r);
 	note_state(h, r);
 	h->count++;

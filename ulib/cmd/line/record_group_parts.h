@@ -15,6 +15,12 @@ enum change {
 
 enum change record_change(const struct rdmaev_record *r);
 
+/*
+ * True if it stands for requests for QPs that have no records of their own: the end of a
+ * burst, whose first record is its cause
+ */
+bool record_is_sum(const struct rdmaev_record *r);
+
 /* Take in a record, at the end; 0, or -1: no memory. */
 int record_group_append(struct record_group *h, const struct rdmaev_record *r, int64_t now_ns);
 

@@ -31,9 +31,11 @@ static const struct rule *find_rule(const struct rdmaev_record *r)
 
 enum record_group_role record_group_role(const struct rdmaev_record *r)
 {
-	const struct rule *rule = r->port != RDMAEV_NO_PORT ? find_rule(r) : NULL;
+	const struct rule *rule = find_rule(r);
 
-	return rule ? rule->role : RECORD_GROUP_NONE;
+	if (!rule || (rule->role != RECORD_GROUP_OWNER && r->port == RDMAEV_NO_PORT))
+		return RECORD_GROUP_NONE;
+	return rule->role;
 }
 
 const struct catalogue_entry *record_group_shown_by(const struct rdmaev_record *r)

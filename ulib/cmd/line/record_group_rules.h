@@ -13,12 +13,14 @@ struct catalogue_entry;
  * @RECORD_GROUP_BEGINS: begins one, and joins none
  * @RECORD_GROUP_PORT: joins that of its port, or begins one
  * @RECORD_GROUP_CAUSE: joins that of its cause; without a cause as @RECORD_GROUP_PORT
+ * @RECORD_GROUP_OWNER: joins that of the same request for other QPs of its owner, or begins one
  */
 enum record_group_role {
 	RECORD_GROUP_NONE,
 	RECORD_GROUP_BEGINS,
 	RECORD_GROUP_PORT,
 	RECORD_GROUP_CAUSE,
+	RECORD_GROUP_OWNER,
 };
 
 enum record_group_role record_group_role(const struct rdmaev_record *r);
