@@ -71,6 +71,8 @@ bench:
 	@selftests/kernel run $(KERNEL) --icount --append possible_cpus=64 -- selftests/bench/run cqs
 	@echo 'Traffic of others, without the observer and with it'
 	@selftests/kernel run $(KERNEL) --icount -- selftests/bench/traffic
+	@echo 'The command'
+	@selftests/bench/log
 
 lint:
 	@selftests/vm/setup build check

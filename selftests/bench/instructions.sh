@@ -1,0 +1,25 @@
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+# Count the instructions of the command, in user space, on a recording that
+# build/tests/make_log makes. They are the same in each run. To be sourced with $top and $tmp set.
+# shellcheck shell=bash
+
+# instructions SORT RECORDS COMMAND [ARGUMENT]...: of rdmaev COMMAND --file with such a log
+instructions()
+{
+	local file=$tmp/$1.$2 refs
+	[ -e "$file" ] || "$top/build/tests/make_log" "$1" "$2" "$file" || return
+	refs=$(valgrind --tool=cachegrind --cache-sim=no --cachegrind-out-file=/dev/null \
+		"$top/ulib/rdmaev" "${@:3}" --file "$file" 2>&1 >/dev/null |
+		sed -n 's/.*I *refs: *//p' | tr -d ,)
+	[ "$refs" ] && echo "$refs"
+}
+
+# per_record SORT N COMMAND [ARGUMENT]...: of those from N records to twice as many, without
+# what the command takes at all events
+per_record()
+{
+	local less more
+	less=$(instructions "$1" "$2" "${@:3}") &&
+		more=$(instructions "$1" $((2 * $2)) "${@:3}") &&
+		echo $(((more - less) / $2))
+}
