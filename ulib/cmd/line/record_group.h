@@ -60,7 +60,7 @@ struct record_group_part {
  * @states_count: number of changes
  * @numbers: numbers of the QPs that it is about, as a hash table with @numbers_room places;
  *	each is one above the number, 0: free
- * @numbers_room: same
+ * @numbers_room: same; 0 as long as there is one number at most
  * @qps: how many numbers there are
  * @causes_differ: its records have not all the same cause
  * @open: more records can join it

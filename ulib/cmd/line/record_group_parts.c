@@ -125,6 +125,8 @@ static int grow_numbers(struct record_group *h)
 	numbers = calloc(room, sizeof(*numbers));
 	if (!numbers)
 		return -1;
+	if (!h->numbers_room)
+		place_number(numbers, room, (uint64_t)record_group_first(h)->object + 1);
 	for (i = 0; i < h->numbers_room; i++)
 		if (h->numbers[i])
 			place_number(numbers, room, h->numbers[i]);
@@ -134,10 +136,15 @@ static int grow_numbers(struct record_group *h)
 	return 0;
 }
 
+/* That of the first record needs no table, as most lines have no other. */
 static int note_number(struct record_group *h, const struct rdmaev_record *r)
 {
 	if (r->kind != RDMAEV_KIND_QP || !event_has_object(r))
 		return 0;
+	if (!h->count) {
+		h->qps = 1;
+		return 0;
+	}
 	if (grow_numbers(h) < 0)
 		return -1;
 	h->qps += place_number(h->numbers, h->numbers_room, (uint64_t)r->object + 1);
