@@ -162,6 +162,47 @@ TEST_F(rules, gid_of_two_types)
 	EXPECT_JOINED(5, 4, "gid_removed");
 }
 
+/* ... and what fails follows from the last removal. */
+TEST_F(rules, gid_of_two_types_removed)
+{
+	JOIN(at_index(1, gid(0, 1, true, IPV4, RDMAEV_GID_ROCE_V1, NETDEV)),
+	     at_index(2, gid(1, 1, true, IPV4, RDMAEV_GID_ROCE_V2, NETDEV)),
+	     at_index(2, gid(2, 1, false, IPV4, RDMAEV_GID_ROCE_V2, NETDEV)),
+	     at_index(1, gid(3, 1, false, IPV4, RDMAEV_GID_ROCE_V1, NETDEV)),
+	     FAILED(100, 17, ipv4));
+	EXPECT_JOINED(4, 3, "gid_removed");
+}
+
+/* Every kind of failure, and what is none */
+TEST_F(rules, gid_removed_kinds)
+{
+	struct rdmaev_record unknown = FAILED(500, 21, ipv4);
+	struct rdmaev_record kept = failed(400, 1, RDMAEV_KIND_QP, RDMAEV_QP_DESTROY, 20, ipv4);
+
+	unknown.body.info.known &= ~RDMAEV_KNOWN_PEER_GID;
+	kept.body.qp.result = -16;
+	JOIN(GID_REMOVED(0, IPV4),
+	     failed(100, 1, RDMAEV_KIND_WC, RDMAEV_WC_RETRY_EXC_ERR, 17, ipv4),
+	     failed(200, 1, RDMAEV_KIND_ASYNC, RDMAEV_ASYNC_PATH_MIG_ERR, 18, ipv4),
+	     kept, unknown);
+	EXPECT_JOINED(1, 0, "gid_removed");
+	EXPECT_JOINED(2, 0, "gid_removed");
+	EXPECT_ALONE(3);
+	EXPECT_ALONE(4);
+}
+
+/* An event that repeats: its cause is the first of them. */
+TEST_F(rules, gid_event_with_cause)
+{
+	JOIN(event(0, 2, 1, RDMAEV_ASYNC_GID_CHANGE),
+	     caused_by(1, GID_REMOVED(1, IPV4)),
+	     caused_by(1, event(1000, 2, 1, RDMAEV_ASYNC_GID_CHANGE)),
+	     caused_by(3, GID_ADDED(1001, IPV4)));
+	EXPECT_EQ(self->log.nodes[2].parent, 0);
+	EXPECT_EQ(self->log.nodes[2].rule, NULL);
+	EXPECT_EQ(self->log.nodes[1].end, 3);
+}
+
 /* The GID moves: it is added at one index before it is removed at another. */
 TEST_F(rules, gid_moves)
 {
@@ -216,6 +257,31 @@ TEST_F(rules, two_gids_removed)
 	EXPECT_EQ(summarize(&self->log, 0).end, NONE);
 }
 
+/* One of them was not in use. */
+TEST_F(rules, gid_in_use_returns)
+{
+	JOIN(event(0, 2, 1, RDMAEV_ASYNC_GID_CHANGE),
+	     caused_by(1, GID_REMOVED(1, IPV4)),
+	     caused_by(1, GID_REMOVED(2, OTHER_IPV6)),
+	     FAILED(100, 17, ipv4),
+	     GID_ADDED(200, IPV4),
+	     GID_ADDED(300, OTHER_IPV6));
+	EXPECT_EQ(summarize(&self->log, 0).end, 4);
+}
+
+/* A change that is not of the incident, between two that are */
+TEST_F(rules, gid_event_of_several)
+{
+	JOIN(event(0, 2, 1, RDMAEV_ASYNC_GID_CHANGE),
+	     caused_by(1, GID_REMOVED(1, IPV4)),
+	     caused_by(1, GID_REMOVED(2, OTHER_IPV6)),
+	     event(100, 2, 1, RDMAEV_ASYNC_GID_CHANGE),
+	     caused_by(4, GID_ADDED(101, IPV4)),
+	     caused_by(4, GID_ADDED(102, LINK_LOCAL)),
+	     caused_by(4, GID_ADDED(103, OTHER_IPV6)));
+	EXPECT_ALONE(3);
+}
+
 /* What adds GIDs of two incidents is part of neither, but ends both. */
 TEST_F(rules, gids_of_two_incidents_return)
 {
@@ -262,6 +328,39 @@ TEST_F(rules, gid_of_other_connection)
 	     caused_by(4, connection(400, RDMAEV_CM_DISCONNECTED, 0, 19, ipv4, other)));
 	EXPECT_ALONE(1);
 	EXPECT_ALONE(3);
+}
+
+/* ... nor of one that failed before the removal, or from what is overwritten or known. */
+TEST_F(rules, gid_of_explained_connection)
+{
+	JOIN(FAILED(0, 17, other),
+	     FAILED(1, 19, other),
+	     GID_REMOVED(100, IPV4),
+	     caused_by(1, connection(200, RDMAEV_CM_DISCONNECTED, 0, 17, ipv4, other)),
+	     caused_by(4711, FAILED(300, 18, other)),
+	     caused_by(5, connection(400, RDMAEV_CM_DISCONNECTED, 0, 18, ipv4, other)),
+	     event(500, 2, 1, RDMAEV_ASYNC_PORT_ERR),
+	     FAILED(600, 20, other),
+	     caused_by(8, connection(700, RDMAEV_CM_DISCONNECTED, 0, 20, ipv4, other)));
+	EXPECT_ALONE(0);
+	EXPECT_ALONE(4);
+	EXPECT_JOINED(7, 6, "port_down");
+}
+
+/* A device fails, and is the root of all: a GID that is back does not end that. */
+TEST_F(rules, gid_removed_by_outage_of_failed_device)
+{
+	static const uint8_t ipv6[RDMAEV_GID_SIZE] = { 0xfd, [15] = 1 };
+
+	JOIN(event(0, 2, 0, RDMAEV_ASYNC_DEVICE_FATAL),
+	     set_down(1, 1),
+	     GID_REMOVED(2, OTHER_IPV6),
+	     state(100, 2, 1, RDMAEV_STATE_DOWN, RDMAEV_STATE_ACTIVE),
+	     FAILED(70000, 17, ipv6),
+	     GID_ADDED(80000, OTHER_IPV6));
+	EXPECT_JOINED(4, 2, "gid_removed");
+	EXPECT_EQ(self->log.nodes[2].end, 5);
+	EXPECT_EQ(summarize(&self->log, 0).end, NONE);
 }
 
 /* The port is down, and takes the GID with it: what fails follows from that. */

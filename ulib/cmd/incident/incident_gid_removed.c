@@ -130,8 +130,6 @@ static void note_address(struct incident_log *log, const struct rule_state *stat
 	const struct rdmaev_record *r = &log->nodes[i].r;
 	size_t first = i, removed;
 
-	if (!(r->body.info.known & RDMAEV_KNOWN_OBJECT))
-		return;
 	while (log->nodes[first].parent != NONE &&
 	       is_about_qp(&log->nodes[log->nodes[first].parent].r, r->generation, r->object))
 		first = log->nodes[first].parent;
