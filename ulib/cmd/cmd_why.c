@@ -76,6 +76,19 @@ static void put_head(struct text *t, const struct question *q,
 	put_event(t, q, r, incident->severity, 0);
 }
 
+/* "9 QPs of python3[1234] ended" */
+static void put_ended(struct text *t, const struct question *q,
+		      const struct incident *incident, const char *before)
+{
+	const struct rdmaev_record *r = &q->log.nodes[incident->root].r;
+
+	if (incident->ended < 2)
+		return;
+	text_printf(t, "%s%llu QPs", before, (unsigned long long)incident->ended);
+	put_owner(t, " ", "of ", r);
+	text_put(t, " ended");
+}
+
 /* One line in the list of incidents */
 static void put_line(struct text *t, const void *of, size_t item)
 {
@@ -86,6 +99,7 @@ static void put_line(struct text *t, const void *of, size_t item)
 	put_head(t, q, incident);
 	text_printf(t, ": %zu record%s", incident->records,
 		    incident->records == 1 ? "" : "s");
+	put_ended(t, q, incident, ", ");
 	if (incident->end != NONE) {
 		text_put(t, ", over after ");
 		text_duration(t, incident_ns(&q->log, incident));
@@ -207,6 +221,18 @@ static enum output print_end(const struct question *q,
 	return output_line(line);
 }
 
+static enum output print_ended(const struct question *q, const struct incident *incident)
+{
+	char line[256];
+	struct text t = { .buf = line, .size = sizeof(line) };
+
+	if (incident->ended < 2)
+		return OUTPUT_DONE;
+	put_ended(&t, q, incident, "  ");
+	text_end(&t);
+	return output_line(line);
+}
+
 static enum output print_victims(const struct question *q,
 				 const struct incident *incident)
 {
@@ -240,6 +266,8 @@ static enum output print_incident(const struct question *q, size_t item)
 		result = print_node(q, incident->root, incident->root, 0);
 	if (result == OUTPUT_DONE)
 		result = print_below(q, incident->root, incident->root, 1);
+	if (result == OUTPUT_DONE)
+		result = print_ended(q, incident);
 	if (result == OUTPUT_DONE)
 		result = print_end(q, incident);
 	if (result == OUTPUT_DONE)
@@ -307,6 +335,7 @@ static void put_json(struct text *t, const void *of, size_t item)
 		      incident->severity);
 	text_key_number(t, "overwritten_cause", r->cause, r->cause);
 	json_end(t, q, incident);
+	text_key_number(t, "ended_qps", incident->ended, incident->ended);
 	text_put(t, ",\"hit\":[");
 	for (i = 0; i < victims.count; i++) {
 		text_put(t, i ? "," : "");

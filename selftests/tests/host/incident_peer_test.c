@@ -107,4 +107,128 @@ TEST_F(rules, peer_qp_used_again)
 	EXPECT_ALONE(8);
 }
 
+/* A QP that is destroyed as its process ends, by a signal or 0 */
+static struct rdmaev_record ended(unsigned int ms, uint32_t pid, uint32_t number,
+				  unsigned int signal)
+{
+	struct rdmaev_record r = qp(ms, 1, 1, RDMAEV_KIND_QP, RDMAEV_QP_DESTROY, number, 0);
+
+	r.pid = pid;
+	r.body.qp.caller_pid = pid;
+	r.body.qp.signal = signal;
+	r.severity = signal ? RDMAEV_SEVERITY_WARNING : RDMAEV_SEVERITY_INFO;
+	return r;
+}
+
+static struct rdmaev_record found(unsigned int ms, uint32_t pid, uint32_t number)
+{
+	struct rdmaev_record r = ended(ms, pid, number, 0);
+
+	r.code = RDMAEV_QP_FAILED;
+	r.severity = RDMAEV_SEVERITY_ERROR;
+	return r;
+}
+
+static struct rdmaev_record caused_by_seq(uint64_t seq, struct rdmaev_record r)
+{
+	r.cause = seq;
+	return r;
+}
+
+/* Three QPs, one of which had failed, and 20 more that share a record */
+TEST_F(rules, same_exit)
+{
+	struct rdmaev_record shared = caused_by_seq(1, ended(1000, 500, 0, 9));
+	struct rdmaev_record device = ended(400, 500, 17, 9);
+	struct incident incident;
+
+	shared.count = 20;
+	device.generation = 2;
+	JOIN(ended(0, 500, 17, 9),
+	     found(100, 500, 18),
+	     caused_by_seq(2, ended(100, 500, 18, 9)),
+	     ended(200, 500, 19, 9),
+	     device,
+	     shared);
+	EXPECT_JOINED(1, 0, "same_exit");
+	EXPECT_EQ(self->log.nodes[2].parent, 1);
+	EXPECT_JOINED(3, 0, "same_exit");
+	EXPECT_JOINED(4, 0, "same_exit");
+	incident = summarize(&self->log, 0);
+	EXPECT_EQ(incident.records, 6);
+	EXPECT_EQ(incident.ended, 24);
+}
+
+/* The first one had failed. */
+TEST_F(rules, same_exit_of_failed)
+{
+	JOIN(found(0, 500, 17),
+	     caused_by_seq(1, ended(0, 500, 17, 0)),
+	     ended(100, 500, 18, 0));
+	EXPECT_JOINED(2, 0, "same_exit");
+	EXPECT_EQ(summarize(&self->log, 0).ended, 2);
+}
+
+TEST_F(rules, same_exit_of_others)
+{
+	struct rdmaev_record user = ended(300, 500, 20, 9);
+	struct rdmaev_record container = ended(400, 500, 21, 9);
+	struct rdmaev_record caller = ended(500, 500, 22, 9);
+	struct rdmaev_record kept = ended(600, 500, 23, 9);
+
+	user.body.info.uid = 7;
+	container.body.info.pid_ns = 7;
+	caller.body.qp.caller_pid = 7;
+	kept.body.qp.result = -16;
+	JOIN(ended(0, 500, 17, 9),
+	     ended(100, 501, 18, 9),
+	     ended(200, 500, 19, 15),
+	     user, container, caller, kept,
+	     /* Not destroyed by the end of a process, or of an unknown one */
+	     found(700, 500, 24),
+	     ended(800, 0, 25, 9),
+	     ended(900, 0, 26, 9));
+	EXPECT_ALONE(1);
+	EXPECT_ALONE(2);
+	EXPECT_ALONE(3);
+	EXPECT_ALONE(4);
+	EXPECT_ALONE(5);
+	EXPECT_ALONE(6);
+	EXPECT_ALONE(7);
+	EXPECT_ALONE(9);
+}
+
+/* Within a minute after the one before; the pid may be used again. */
+TEST_F(rules, same_exit_late)
+{
+	JOIN(ended(0, 500, 17, 9),
+	     ended(60000, 500, 18, 9),
+	     ended(120000, 500, 19, 9),
+	     ended(180001, 500, 20, 9),
+	     ended(180002, 500, 21, 9));
+	EXPECT_JOINED(1, 0, "same_exit");
+	EXPECT_JOINED(2, 0, "same_exit");
+	EXPECT_ALONE(3);
+	EXPECT_JOINED(4, 3, "same_exit");
+	EXPECT_EQ(summarize(&self->log, 0).ended, 3);
+}
+
+/* A QP that had failed long before belongs to that failure, others do not. */
+TEST_F(rules, same_exit_after_failure)
+{
+	struct incident incident;
+
+	JOIN(qp(0, 1, 1, RDMAEV_KIND_WC, RDMAEV_WC_LOC_PROT_ERR, 17, 0),
+	     caused_by_seq(1, ended(100, 500, 17, 9)),
+	     qp(150, 1, 1, RDMAEV_KIND_WC, RDMAEV_WC_LOC_PROT_ERR, 18, 0),
+	     ended(200, 500, 18, 9),
+	     ended(300, 500, 19, 9),
+	     ended(400, 500, 20, 9));
+	EXPECT_JOINED(3, 2, "same_qp");
+	EXPECT_ALONE(4);
+	EXPECT_JOINED(5, 4, "same_exit");
+	incident = summarize(&self->log, 0);
+	EXPECT_EQ(incident.ended, 0);
+}
+
 TEST_HARNESS_MAIN

@@ -6,6 +6,7 @@
 #include "incident.h"
 #include "incident_codes.h"
 #include "incident_end.h"
+#include "incident_exit.h"
 #include "incident_rules.h"
 #include "incident_state.h"
 
@@ -55,20 +56,28 @@ int add_records(struct incident_log *log, size_t *room,
 	return 0;
 }
 
-/* Note which requests to close a connection the peer did not answer. */
-static void note_unanswered(struct incident_log *log)
+/*
+ * Note what only a later record shows: that the peer did not answer a request to close a
+ * connection, and that a QP was found to have failed as its process ended.
+ */
+static void note_ahead(struct incident_log *log)
 {
-	size_t i, request;
+	size_t i, cause;
 
 	for (i = 0; i < log->count; i++) {
 		const struct rdmaev_record *r = &log->nodes[i].r;
+		const bool is_unanswered = is_code(r, RDMAEV_KIND_CM, RDMAEV_CM_DISCONNECTED) &&
+					   r->body.cm.status == -ETIMEDOUT;
 
-		if (r->kind != RDMAEV_KIND_CM || r->code != RDMAEV_CM_DISCONNECTED ||
-		    r->body.cm.status != -ETIMEDOUT)
+		if (!is_unanswered && !is_destroyed_by_exit(r))
 			continue;
-		request = find_seq(log, r->cause);
-		if (request != NONE)
-			log->nodes[request].is_unanswered = true;
+		cause = find_seq(log, r->cause);
+		if (cause == NONE)
+			continue;
+		if (is_unanswered)
+			log->nodes[cause].is_unanswered = true;
+		else if (is_code(&log->nodes[cause].r, RDMAEV_KIND_QP, RDMAEV_QP_FAILED))
+			log->nodes[cause].is_exit = true;
 	}
 }
 
@@ -109,7 +118,7 @@ int join_records(struct incident_log *log)
 
 	if (list_removals(log) < 0)
 		return -1;
-	note_unanswered(log);
+	note_ahead(log);
 	rule_state_init(&state, log);
 	for (i = 0; i < log->count && !state.is_full; i++)
 		join_record(log, &state, i);
@@ -158,6 +167,12 @@ static size_t end_of_gids(const struct incident_log *log, size_t root)
 	return end;
 }
 
+/* How many QPs the record says to have ended with this process */
+static uint64_t count_ended(const struct rdmaev_record *r, uint32_t pid)
+{
+	return is_destroyed_by_exit(r) && r->pid == pid ? r->count : 0;
+}
+
 struct incident summarize(const struct incident_log *log, size_t root)
 {
 	struct incident incident = { .root = root, .end = NONE };
@@ -168,6 +183,8 @@ struct incident summarize(const struct incident_log *log, size_t root)
 		const struct rdmaev_record *r = &log->nodes[i].r;
 
 		incident.records++;
+		if (log->nodes[root].is_exit || is_destroyed_by_exit(begin))
+			incident.ended += count_ended(r, begin->pid);
 		if (r->severity > incident.severity)
 			incident.severity = r->severity;
 		if (r->boottime_ns > incident.last_ns)

@@ -32,6 +32,7 @@ struct incident_rule;
  * @sibling: next child of the same parent, or NONE
  * @end: of a removed GID: the record that adds it again, or NONE
  * @is_unanswered: request to close a connection, which the peer did not answer
+ * @is_exit: a QP that was found to have failed as its process ended
  * @is_admin: of what took a port down: its network device was set down
  * @is_several: a GID_CHANGE event whose changes follow from different records
  */
@@ -43,6 +44,7 @@ struct node {
 	uint32_t sibling;
 	uint32_t end;
 	bool is_unanswered;
+	bool is_exit;
 	bool is_admin;
 	bool is_several;
 };
@@ -87,6 +89,7 @@ struct incident_log {
  * @severity: highest severity of them
  * @last_ns: CLOCK_BOOTTIME of the last of them
  * @end: the record that says that it is over; NONE: there is none
+ * @ended: number of QPs that ended with the process of the root; 0: that did not end
  */
 struct incident {
 	size_t root;
@@ -94,6 +97,7 @@ struct incident {
 	unsigned int severity;
 	uint64_t last_ns;
 	size_t end;
+	uint64_t ended;
 };
 
 /* Free it, whether reading has failed or not. */

@@ -3,8 +3,10 @@
  * The rules of incidents. The kernel gives a record its cause where it knows
  * it. A rule joins others, but only if the log itself shows the connection: the
  * same port while it is down, the same device after it failed, the two ends of
- * one connection, the same QP, its peer, a GID while it is not there.
+ * one connection, the same QP, its peer, a GID while it is not
+ * there, a process that ends.
  */
+#include "incident_exit.h"
 #include "incident_gid_removed.h"
 #include "incident_gids.h"
 #include "incident_port.h"
@@ -22,6 +24,7 @@ static const struct incident_rule *const rules[] = {
 	&same_qp_rule,
 	&gid_removed_rule,
 	&peer_qp_rule,
+	&same_exit_rule,
 };
 
 const struct incident_rule *find_rule(const struct incident_log *log,
@@ -43,4 +46,5 @@ void note_record(struct incident_log *log, struct rule_state *state, size_t i)
 	note_place(log, state, i);
 	note_gid(log, state, i);
 	note_qp(log, state, i);
+	note_exit(log, state, i);
 }

@@ -14,8 +14,8 @@
 /* Of a switch, as ib_core has it in enum rdma_node_type */
 #define NODE_TYPE_SWITCH	2
 
-static struct rule_place *find_place(const struct rule_state *state, uint32_t generation,
-				     uint32_t port)
+struct rule_place *find_place(const struct rule_state *state, uint32_t generation,
+			      uint32_t port)
 {
 	size_t p;
 
@@ -26,9 +26,7 @@ static struct rule_place *find_place(const struct rule_state *state, uint32_t ge
 	return NULL;
 }
 
-/* NULL: out of memory */
-static struct rule_place *make_place(struct rule_state *state, uint32_t generation,
-				     uint32_t port)
+struct rule_place *make_place(struct rule_state *state, uint32_t generation, uint32_t port)
 {
 	struct rule_place *place = find_place(state, generation, port);
 	const size_t p = state->places_count;
@@ -47,6 +45,7 @@ static struct rule_place *make_place(struct rule_state *state, uint32_t generati
 	state->places[p] = (struct rule_place){
 		.generation = generation, .port = port,
 		.down = NONE, .up = NONE, .failed = NONE,
+		.first = NONE, .last = NONE,
 	};
 	state->places_count++;
 	chain_add(&state->by_place, key_of(generation, port), p);

@@ -9,12 +9,14 @@
 #define SECOND	1000000000ULL
 
 /**
- * struct rule_place - a port, or a device
- * @generation: generation of the device
- * @port: number of the port; RDMAEV_NO_PORT: the device
+ * struct rule_place - a port, a device, or a process
+ * @generation: generation of the device; 0: a process
+ * @port: number of the port; RDMAEV_NO_PORT: the device; pid of the process
  * @down: record that took the port down last, NONE: there is none
  * @up: record that brought it up since then, NONE: there is none
  * @failed: record of the last failure of the device, NONE: there is none
+ * @first: first QP that ended with the process, NONE: there is none
+ * @last: last QP that ended with it
  * @is_confirmed: the state of the port was not ACTIVE since @down
  * @is_admin: while records are read backwards: the network device of the port was set
  *	down, as the PORT_STATE that was read last has it
@@ -25,13 +27,15 @@ struct rule_place {
 	uint32_t down;
 	uint32_t up;
 	uint32_t failed;
+	uint32_t first;
+	uint32_t last;
 	bool is_confirmed;
 	bool is_admin;
 };
 
 /**
  * struct rule_state - what the log has shown so far
- * @places: ports and devices, @places_count of them
+ * @places: ports, devices and processes, @places_count of them
  * @by_place: index in @places by generation and port
  * @by_qp: records about a QP, by generation and number; added GIDs, by GID
  * @by_peer: what ends a QP, by its number and that of its peer; changes of GIDs, by index
@@ -51,6 +55,11 @@ struct rule_state {
 /* Begin with the log before its first record. Free it, also if memory is short. */
 void rule_state_init(struct rule_state *state, struct incident_log *log);
 void rule_state_free(struct rule_state *state);
+
+/* A place; NULL: there is none, and out of memory */
+struct rule_place *find_place(const struct rule_state *state, uint32_t generation,
+			      uint32_t port);
+struct rule_place *make_place(struct rule_state *state, uint32_t generation, uint32_t port);
 
 /* The port of a record. One of a QP may have none: it is that of a device with one. */
 uint32_t port_of(const struct incident_log *log, const struct rdmaev_record *r);
