@@ -117,8 +117,8 @@ static void put_node(struct text *t, const struct question *q, size_t root,
 	const struct rdmaev_record *from = &q->log.nodes[root].r;
 	size_t start = t->len;
 
-	text_put(t, "  +");
-	text_duration(t, after(from, &node->r));
+	text_put(t, "  ");
+	put_after(t, from, &node->r);
 	text_pad(t, start, TIME_COLUMN);
 	text_printf(t, " %*s", (int)(2 * depth), "");
 	put_event(t, q, &node->r, node->r.severity, EVENT_COLUMN);
@@ -305,7 +305,11 @@ static void json_records(struct text *t, const struct question *q, size_t root)
 				i == root ? 0 : nodes[node->parent].r.seq);
 		text_put(t, ",\"by\":");
 		text_json(t, i == root ? NULL : node->rule ? node->rule->name : "cause");
-		text_key_number(t, "after_ns", true, after(&nodes[root].r, &node->r));
+		text_put(t, ",\"after_ns\":");
+		if (node->r.boottime_ns < nodes[root].r.boottime_ns)
+			text_printf(t, "-%llu", (unsigned long long)after(&node->r, &nodes[root].r));
+		else
+			text_json_number(t, after(&nodes[root].r, &node->r));
 		text_put(t, "}");
 		comma = ",";
 	}

@@ -80,6 +80,15 @@ uint64_t after(const struct rdmaev_record *from, const struct rdmaev_record *to)
 	       to->boottime_ns - from->boottime_ns : 0;
 }
 
+void put_after(struct text *t, const struct rdmaev_record *from,
+	       const struct rdmaev_record *to)
+{
+	const bool is_earlier = to->boottime_ns < from->boottime_ns;
+
+	text_put(t, is_earlier ? "-" : "+");
+	text_duration(t, is_earlier ? after(to, from) : after(from, to));
+}
+
 uint64_t incident_ns(const struct incident_log *log, const struct incident *incident)
 {
 	const struct rdmaev_record *end = &log->nodes[incident->end].r;

@@ -37,6 +37,10 @@ void put_place(struct text *t, const struct rdmaev_record *r);
 /* How long an incident that has an end was: an outage may have begun before its record */
 uint64_t incident_ns(const struct incident_log *log, const struct incident *incident);
 
+/* "+3ms", or "-3ms" of a record that is earlier than @from: a root may come later */
+void put_after(struct text *t, const struct rdmaev_record *from,
+	       const struct rdmaev_record *to);
+
 /* Nanoseconds from one record to another, 0 if it is earlier */
 uint64_t after(const struct rdmaev_record *from, const struct rdmaev_record *to);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-/* Rules about ports that are down, and devices that fail */
+/* Rules about ports that are down, and devices that fail or are removed */
 #include "incident_codes.h"
 #include "incident_port.h"
 #include "incident_state.h"
@@ -30,6 +30,50 @@ static size_t device_failed_parent(const struct incident_log *log,
 
 const struct incident_rule device_failed_rule = {
 	"device_failed", "the device had failed", device_failed_parent,
+};
+
+/* The record after which all is within the removal of the device, or NONE */
+static size_t removal_begin(const struct rule_state *state, uint32_t generation,
+			    size_t removal, size_t i)
+{
+	const struct rule_place *device = find_place(state, generation, RDMAEV_NO_PORT);
+
+	if (device && device->leaving != NONE)
+		return device->leaving;
+	return i > removal ? removal : NONE;
+}
+
+/* A process moves its own QP, for any reason. A person who removes a device is another one. */
+static bool is_of_own_process(const struct rdmaev_record *r)
+{
+	return r->kind == RDMAEV_KIND_QP && r->pid && r->body.qp.caller_pid == r->pid;
+}
+
+/*
+ * The kernel removes the device from its users in the reverse order of their
+ * registration, so some of their records come before that of the removal. The first
+ * that a connection was asked to end shows that it has begun. What a user does before that,
+ * or an administrator who stops a service first, looks the same without a removal.
+ */
+static size_t device_removed_parent(const struct incident_log *log,
+				    const struct rule_state *state, size_t i)
+{
+	const struct rdmaev_record *r = &log->nodes[i].r;
+	const bool is_asked = is_code(r, RDMAEV_KIND_CM, RDMAEV_CM_DEVICE_REMOVAL);
+	size_t removal;
+
+	if (!is_asked && !is_code(r, RDMAEV_KIND_QP, RDMAEV_QP_FAILED) &&
+	    (!is_unreachable(r) || is_of_own_process(r)))
+		return NONE;
+	removal = find_removal(log, r->generation);
+	if (removal == NONE || (!is_asked && removal_begin(state, r->generation, removal,
+							   i) == NONE))
+		return NONE;
+	return removal;
+}
+
+const struct incident_rule device_removed_rule = {
+	"device_removed", "the device was being removed", device_removed_parent,
 };
 
 static size_t port_down_parent(const struct incident_log *log,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
-/* Rules about ports that are down, and devices that fail */
+/* Rules about ports that are down, and devices that fail or are removed */
 #ifndef ULIB_INCIDENT_PORT_H
 #define ULIB_INCIDENT_PORT_H
 
@@ -9,6 +9,7 @@
 #define PORT_DOWN	"port_down", "the port was down"
 
 extern const struct incident_rule device_failed_rule;
+extern const struct incident_rule device_removed_rule;
 extern const struct incident_rule port_down_rule;
 
 #endif /* ULIB_INCIDENT_PORT_H */

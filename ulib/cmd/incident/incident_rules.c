@@ -2,7 +2,8 @@
 /*
  * The rules of incidents. The kernel gives a record its cause where it knows
  * it. A rule joins others, but only if the log itself shows the connection: the
- * same port while it is down, the same device after it failed, the two ends of
+ * same port while it is down, the same device after it failed or while it is
+ * removed, the two ends of
  * one connection, the same QP, its peer, a GID while it is not
  * there, a process that ends.
  */
@@ -18,6 +19,7 @@
 /* The first that finds a parent applies. */
 static const struct incident_rule *const rules[] = {
 	&device_failed_rule,
+	&device_removed_rule,
 	&port_down_rule,
 	&gid_of_outage_rule,
 	&other_end_rule,

@@ -11,8 +11,8 @@ struct rule_state;
  * struct incident_rule - a rule
  * @name: for JSON
  * @words: for people, why the record belongs there
- * @parent: returns the record that record @i follows from, or NONE. It is one
- *	before @i
+ * @parent: returns the record that record @i follows from, or NONE. It may
+ *	be a later one
  */
 struct incident_rule {
 	const char *name;

@@ -15,6 +15,8 @@
  * @down: record that took the port down last, NONE: there is none
  * @up: record that brought it up since then, NONE: there is none
  * @failed: record of the last failure of the device, NONE: there is none
+ * @leaving: first record that asks for the end of a connection, as the device is being
+ *	removed; NONE: there is none
  * @first: first QP that ended with the process, NONE: there is none
  * @last: last QP that ended with it
  * @is_confirmed: the state of the port was not ACTIVE since @down
@@ -27,6 +29,7 @@ struct rule_place {
 	uint32_t down;
 	uint32_t up;
 	uint32_t failed;
+	uint32_t leaving;
 	uint32_t first;
 	uint32_t last;
 	bool is_confirmed;

@@ -229,8 +229,10 @@ static void write_node(const struct page *p, size_t root, size_t i)
 	char buf[4096];
 	struct text t = { .buf = buf, .size = sizeof(buf) };
 
-	page_printf(p, "<li class=\"%s\"><span>+", page_class(node->r.severity));
-	page_duration(p, after(from, &node->r));
+	page_printf(p, "<li class=\"%s\"><span>", page_class(node->r.severity));
+	put_after(&t, from, &node->r);
+	page_words(p, &t);
+	t.len = 0;
 	page_put(p, "</span> <b>");
 	page_event(p, node->r.kind, node->r.code);
 	page_put(p, "</b> ");
