@@ -64,7 +64,7 @@ TEST_F(rules, peer_qp_of_others)
 	     /* Not because of the peer */
 	     WC_RECORD(500, LOC_PROT_ERR, 18, 17, 1),
 	     /* Closed in order */
-	     QP_RECORD(600, ERR, 18, 17, 1),
+	     QP_RECORD(600, ERR, 40, 41, 1),
 	     refused,
 	     QP_RECORD(800, FAILED, 31, 30, 1),
 	     lid, other_lid,
@@ -88,6 +88,36 @@ static struct rdmaev_record of_process(uint32_t pid, struct rdmaev_record r)
 {
 	r.pid = pid;
 	return r;
+}
+
+/* Not because of the peer, or of what is no end of the peer */
+TEST_F(rules, peer_qp_of_another_reason)
+{
+	struct rdmaev_record info = ASYNC_RECORD(300, COMM_EST, 19, 20, 1);
+	struct rdmaev_record number = QP_RECORD(600, FAILED, 22, 21, 1);
+
+	info.severity = RDMAEV_SEVERITY_INFO;
+	number.body.info.known &= ~RDMAEV_KNOWN_OBJECT;
+	JOIN(QP_RECORD(0, DESTROY, 17, 18, 1),
+	     WC_RECORD(100, LOC_PROT_ERR, 18, 17, 1),
+	     WC_RECORD(200, LOC_LEN_ERR, 18, 17, 1),
+	     info,
+	     WC_RECORD(400, RETRY_EXC_ERR, 20, 19, 1),
+	     QP_RECORD(500, DESTROY, 21, 22, 1),
+	     number);
+	EXPECT_ALONE(1);
+	EXPECT_ALONE(2);
+	EXPECT_ALONE(4);
+	EXPECT_ALONE(6);
+}
+
+/* A failed completion is no request that has closed the other end. */
+TEST_F(rules, other_end_had_failed)
+{
+	struct rdmaev_record closed = qp(100, 1, 1, RDMAEV_KIND_CM, RDMAEV_CM_DISCONNECTED, 18, 17);
+
+	JOIN(WC_RECORD(0, LOC_PROT_ERR, 17, 18, 1), closed);
+	EXPECT_ALONE(1);
 }
 
 /* The numbers are used again, by another pair. */
@@ -169,33 +199,63 @@ TEST_F(rules, same_exit_of_failed)
 	EXPECT_EQ(summarize(&self->log, 0).ended, 2);
 }
 
+/* Two QPs that ended, and what is different with the second */
+#define EXPECT_OTHER_EXIT(second) do {					\
+	struct rdmaev_record list[] = { ended(0, 500, 17, 9), second };	\
+									\
+	list[0].seq = 1;						\
+	list[1].seq = 2;						\
+	self->log.count = 0;						\
+	free(self->log.removals);					\
+	self->log.removals = NULL;					\
+	self->log.removals_count = 0;					\
+	ASSERT_EQ(add_records(&self->log, &self->room, list, 2), 0);	\
+	ASSERT_EQ(join_records(&self->log), 0);				\
+	EXPECT_ALONE(1);						\
+} while (0)
+
 TEST_F(rules, same_exit_of_others)
 {
-	struct rdmaev_record user = ended(300, 500, 20, 9);
-	struct rdmaev_record container = ended(400, 500, 21, 9);
-	struct rdmaev_record caller = ended(500, 500, 22, 9);
-	struct rdmaev_record kept = ended(600, 500, 23, 9);
+	struct rdmaev_record user = ended(100, 500, 20, 9);
+	struct rdmaev_record container = ended(100, 500, 21, 9);
+	struct rdmaev_record caller = ended(100, 500, 22, 9);
+	struct rdmaev_record kept = ended(100, 500, 23, 9);
 
 	user.body.info.uid = 7;
 	container.body.info.pid_ns = 7;
 	caller.body.qp.caller_pid = 7;
 	kept.body.qp.result = -16;
-	JOIN(ended(0, 500, 17, 9),
-	     ended(100, 501, 18, 9),
-	     ended(200, 500, 19, 15),
-	     user, container, caller, kept,
-	     /* Not destroyed by the end of a process, or of an unknown one */
-	     found(700, 500, 24),
-	     ended(800, 0, 25, 9),
-	     ended(900, 0, 26, 9));
+	EXPECT_OTHER_EXIT(ended(100, 501, 18, 9));
+	EXPECT_OTHER_EXIT(ended(100, 500, 19, 15));
+	EXPECT_OTHER_EXIT(user);
+	EXPECT_OTHER_EXIT(container);
+	EXPECT_OTHER_EXIT(caller);
+	EXPECT_OTHER_EXIT(kept);
+	/* Found to have failed, but not as the process ended */
+	EXPECT_OTHER_EXIT(found(100, 500, 24));
+}
+
+TEST_F(rules, same_exit_of_unknown)
+{
+	JOIN(ended(0, 0, 25, 9), ended(100, 0, 26, 9));
 	EXPECT_ALONE(1);
-	EXPECT_ALONE(2);
+	EXPECT_EQ(summarize(&self->log, 0).ended, 0);
+}
+
+/* What is counted: QPs of the process of the root, if it ended */
+TEST_F(rules, ended_with_others)
+{
+	struct rdmaev_record request = qp(0, 1, 1, RDMAEV_KIND_QP, RDMAEV_QP_ERR, 17, 0);
+
+	request.pid = 500;
+	JOIN(request,
+	     caused_by_seq(1, ended(100, 500, 17, 9)),
+	     caused_by_seq(1, ended(200, 500, 18, 9)),
+	     found(300, 600, 19),
+	     caused_by_seq(4, qp(400, 1, 1, RDMAEV_KIND_WC, RDMAEV_WC_WR_FLUSH_ERR, 19, 0)),
+	     caused_by_seq(1, found(500, 600, 20)));
+	EXPECT_EQ(summarize(&self->log, 0).ended, 0);
 	EXPECT_ALONE(3);
-	EXPECT_ALONE(4);
-	EXPECT_ALONE(5);
-	EXPECT_ALONE(6);
-	EXPECT_ALONE(7);
-	EXPECT_ALONE(9);
 }
 
 /* Within a minute after the one before; the pid may be used again. */
