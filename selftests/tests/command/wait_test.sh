@@ -94,7 +94,7 @@ within 30 rdmaev wait -q wt0 DEVICE_REMOVE --since start -t 1
 is "... was removed before" "$(rdmaev wait wt0/1 down -t 0; echo $?)" "wt0/1 down: no such device now
 0"
 is "... JSON" "$(rdmaev wait wt0/1 down -j | jq -c 'del(.seq)')" \
-	'{"device":"wt0","index":null,"generation":0,"port":1,"up":false,"state":null,"state_since_ns":null,"state_ns":null}'
+	'{"device":"wt0","index":null,"generation":0,"port":1,"up":false,"state":null,"never_active":null,"state_since_ns":null,"state_ns":null}'
 is "... is not up" "$(rdmaev wait wt0/1 up -t 0 2>&1; echo $?)" "rdmaev: wt0/1: no such device now; waiting for it
 1"
 is "... by a pattern, too" "$(rdmaev wait -q 'wt*' down; echo $?)" 0

@@ -133,9 +133,10 @@ ok "... which counts as time, but not as an outage" port rxe0 '.outages == 0 and
 # Removed while down
 ip link set rxe0_d down
 within 30 port rxe0 '.down_ns > 0'
+mark
 rdma link del rxe0
-within 30 rdmaev wait -q rxe0 DEVICE_REMOVE --since start -t 1
-rdmaev stats --removed -j rxe0 >"$tmp/stats"
+within 30 rdmaev wait -q rxe0 DEVICE_REMOVE --since "$from" -t 1
+rdmaev stats --removed -j rxe0 | tail -n 1 >"$tmp/stats"
 is "removed while down" "$(jq -c '.ports[0] | [.state, .down_since_ns > 0, .down_ns, .down_begin, .down_last_ns > 0]' "$tmp/stats")" \
 	'["DOWN",true,null,"event",true]'
 rmmod rdmaev

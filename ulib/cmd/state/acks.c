@@ -72,8 +72,8 @@ static bool parse_ack(const char *line, const char *boot_id, uint64_t instance,
 	       !strcmp(id, boot_id) && of == instance;
 }
 
-static const struct rdmaev_device *before(const struct host_health *all,
-					  const struct rdmaev_device *device)
+static const struct rdmaev_device *ack_before(const struct host_health *all,
+					      const struct rdmaev_device *device)
 {
 	return device_before(all->before.devices, all->before.devices_count, device);
 }
@@ -85,7 +85,7 @@ static bool is_of(const struct host_health *all, const struct ack *ack,
 	const struct rdmaev_device *device = port->device;
 
 	while (device && device->generation != ack->generation)
-		device = before(all, device);
+		device = ack_before(all, device);
 	return device && ack->port == port->port->port;
 }
 
@@ -126,7 +126,7 @@ static bool was_no_worse(const struct host_health *all, const struct ack *ack,
 	while (device->generation != ack->generation) {
 		const struct rdmaev_port *port;
 
-		device = before(all, device);
+		device = ack_before(all, device);
 		port = find_port(&all->before, device->generation, ack->port);
 		if (!port || port->outages != acked_count(ack, device->generation, ack->outages) ||
 		    (health->conditions & CONDITION_DOWN && !was_down(port)))
