@@ -339,9 +339,9 @@ TEST_F(rules, gid_of_explained_connection)
 	     caused_by(1, connection(200, RDMAEV_CM_DISCONNECTED, 0, 17, ipv4, other)),
 	     caused_by(4711, FAILED(300, 18, other)),
 	     caused_by(5, connection(400, RDMAEV_CM_DISCONNECTED, 0, 18, ipv4, other)),
-	     event(500, 2, 1, RDMAEV_ASYNC_PORT_ERR),
-	     FAILED(600, 20, other),
-	     caused_by(8, connection(700, RDMAEV_CM_DISCONNECTED, 0, 20, ipv4, other)));
+	     event(5000, 2, 1, RDMAEV_ASYNC_PORT_ERR),
+	     FAILED(5100, 20, other),
+	     caused_by(8, connection(5200, RDMAEV_CM_DISCONNECTED, 0, 20, ipv4, other)));
 	EXPECT_ALONE(0);
 	EXPECT_ALONE(4);
 	EXPECT_JOINED(7, 6, "port_down");

@@ -62,6 +62,77 @@ TEST_F(rules, port_err_confirmed)
 	EXPECT_JOINED(2, 0, "port_down");
 }
 
+/* What fails before PORT_ERR, which ib_core has queued */
+TEST_F(rules, before_port_down)
+{
+	JOIN(UNREACHABLE(0, 1, 1, 16),
+	     UNREACHABLE(1, 1, 1, 17),
+	     qp(1000, 1, 0, RDMAEV_KIND_ASYNC, RDMAEV_ASYNC_QP_FATAL, 18, 0),
+	     qp(1500, 1, 1, RDMAEV_KIND_CM, RDMAEV_CM_UNREACHABLE, 19, 0),
+	     event(2001, 1, 1, RDMAEV_ASYNC_PORT_ERR),
+	     UNREACHABLE(2100, 1, 1, 20));
+	/* Too early */
+	EXPECT_ALONE(0);
+	EXPECT_JOINED(1, 4, "before_port_down");
+	EXPECT_JOINED(2, 4, "before_port_down");
+	EXPECT_JOINED(3, 4, "before_port_down");
+	EXPECT_JOINED(5, 4, "port_down");
+	EXPECT_EQ(summarize(&self->log, 4).records, 5);
+}
+
+/* Another port or device, requests, flushed requests, another failure, another outage */
+TEST_F(rules, before_port_down_others)
+{
+	struct rdmaev_record found = state(1300, 2, 1, RDMAEV_STATE_ACTIVE, RDMAEV_STATE_DOWN);
+
+	found.cause = 9;
+	JOIN(UNREACHABLE(0, 2, 2, 17),
+	     UNREACHABLE(100, 1, 1, 18),
+	     UNREACHABLE(200, 2, 0, 19),
+	     qp(300, 2, 1, RDMAEV_KIND_QP, RDMAEV_QP_ERR, 20, 0),
+	     qp(400, 2, 1, RDMAEV_KIND_WC, RDMAEV_WC_WR_FLUSH_ERR, 21, 0),
+	     qp(500, 2, 1, RDMAEV_KIND_WC, RDMAEV_WC_LOC_PROT_ERR, 22, 0),
+	     qp(600, 2, 1, RDMAEV_KIND_CM, RDMAEV_CM_DISCONNECTED, 23, 0),
+	     UNREACHABLE(700, 2, 1, 24),
+	     event(800, 2, 1, RDMAEV_ASYNC_PORT_ERR),
+	     found,
+	     state(1400, 2, 1, RDMAEV_STATE_DOWN, RDMAEV_STATE_ACTIVE),
+	     event(1500, 2, 1, RDMAEV_ASYNC_PORT_ERR));
+	EXPECT_ALONE(0);
+	EXPECT_ALONE(1);
+	EXPECT_ALONE(2);
+	EXPECT_ALONE(3);
+	EXPECT_ALONE(4);
+	EXPECT_ALONE(5);
+	EXPECT_ALONE(6);
+	EXPECT_JOINED(7, 8, "before_port_down");
+	EXPECT_ALONE(11);
+}
+
+/* What follows from something else stays there. */
+TEST_F(rules, before_port_down_explained)
+{
+	struct rdmaev_record caused = UNREACHABLE(100, 2, 1, 17);
+	struct rdmaev_record lost = UNREACHABLE(200, 2, 1, 18);
+
+	caused.cause = 1;
+	lost.cause = 4711;
+	JOIN(event(0, 2, 0, RDMAEV_ASYNC_CQ_ERR), caused, lost,
+	     event(300, 2, 1, RDMAEV_ASYNC_PORT_ERR));
+	EXPECT_EQ(self->log.nodes[1].parent, 0);
+	EXPECT_ALONE(2);
+}
+
+/* A query has found the port down: it says since when. */
+TEST_F(rules, before_port_down_by_query)
+{
+	struct rdmaev_record found = state(9000, 2, 1, RDMAEV_STATE_ACTIVE, RDMAEV_STATE_DOWN);
+
+	found.body.port.down_since_ns = 3000 * MS;
+	JOIN(UNREACHABLE(1, 2, 1, 17), found);
+	EXPECT_JOINED(0, 1, "before_port_down");
+}
+
 TEST_F(rules, device_failed)
 {
 	JOIN(event(0, 2, 0, RDMAEV_ASYNC_DEVICE_FATAL),
@@ -85,7 +156,7 @@ TEST_F(rules, device_failed_long_ago)
 	JOIN(event(0, 2, 0, RDMAEV_ASYNC_DEVICE_FATAL),
 	     UNREACHABLE(59900, 2, 1, 17),
 	     UNREACHABLE(60000, 2, 1, 18),
-	     event(61000, 2, 1, RDMAEV_ASYNC_PORT_ERR),
+	     event(63000, 2, 1, RDMAEV_ASYNC_PORT_ERR),
 	     event(3600000, 2, 0, RDMAEV_ASYNC_DEVICE_FATAL),
 	     record(4000000, 2, 0, RDMAEV_KIND_DEVICE, RDMAEV_DEVICE_REMOVE));
 	EXPECT_JOINED(1, 0, "device_failed");
@@ -299,15 +370,17 @@ TEST_F(rules, device_removed)
 	     UNREACHABLE(400, 1, 1, 20),
 	     qp(500, 1, 1, RDMAEV_KIND_CM, RDMAEV_CM_DEVICE_REMOVAL, 21, 0),
 	     record(600, 1, 0, RDMAEV_KIND_DEVICE, RDMAEV_DEVICE_REMOVE),
-	     UNREACHABLE(700, 1, 1, 22));
+	     UNREACHABLE(700, 1, 1, 22),
+	     qp(800, 1, 1, RDMAEV_KIND_QP, RDMAEV_QP_ERR, 23, 0));
 	EXPECT_ALONE(0);
+	EXPECT_JOINED(8, 6, "device_removed");
 	EXPECT_JOINED(1, 6, "device_removed");
 	EXPECT_JOINED(2, 6, "device_removed");
 	EXPECT_JOINED(3, 6, "device_removed");
 	EXPECT_JOINED(4, 6, "device_removed");
 	EXPECT_JOINED(5, 6, "device_removed");
 	EXPECT_JOINED(7, 6, "device_removed");
-	EXPECT_EQ(summarize(&self->log, 6).records, 7);
+	EXPECT_EQ(summarize(&self->log, 6).records, 8);
 	EXPECT_EQ(root_of(&self->log, 1), 6);
 	put_after(&t, &self->log.nodes[6].r, &self->log.nodes[1].r);
 	text_put(&t, " ");
@@ -319,11 +392,12 @@ TEST_F(rules, device_removed)
 /* Nobody was asked to end a connection: what ends before the removal may not be part of it. */
 TEST_F(rules, before_removal)
 {
-	JOIN(UNREACHABLE(0, 1, 1, 17),
-	     record(100, 1, 0, RDMAEV_KIND_DEVICE, RDMAEV_DEVICE_REMOVE),
-	     UNREACHABLE(200, 1, 1, 18));
-	EXPECT_ALONE(0);
-	EXPECT_JOINED(2, 1, "device_removed");
+	JOIN(qp(0, 2, 1, RDMAEV_KIND_CM, RDMAEV_CM_DEVICE_REMOVAL, 17, 0),
+	     UNREACHABLE(100, 1, 1, 17),
+	     record(200, 1, 0, RDMAEV_KIND_DEVICE, RDMAEV_DEVICE_REMOVE),
+	     UNREACHABLE(300, 1, 1, 18));
+	EXPECT_ALONE(1);
+	EXPECT_JOINED(3, 2, "device_removed");
 }
 
 /* Another device; a process that closes its QP; another failure; no removal is on record. */

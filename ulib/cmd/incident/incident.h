@@ -30,7 +30,8 @@ struct incident_rule;
  * @rule: rule that joined them; NULL: the cause of the record
  * @child: first child, or NONE
  * @sibling: next child of the same parent, or NONE
- * @end: of a removed GID: the record that adds it again, or NONE
+ * @end: of a removed GID: the record that adds it again, or NONE; while records are joined,
+ *	of a failure: the one before it on the same port
  * @is_unanswered: request to close a connection, which the peer did not answer
  * @is_exit: a QP that was found to have failed as its process ended
  * @is_admin: of what took a port down: its network device was set down

@@ -10,6 +10,9 @@
  */
 #define FAILED_NS	(60 * SECOND)
 
+/* ib_core queues PORT_ERR: what the port's link has caused can be recorded before it. */
+#define QUEUED_NS	(2 * SECOND)
+
 static size_t device_failed_parent(const struct incident_log *log,
 				   const struct rule_state *state, size_t i)
 {
@@ -32,15 +35,13 @@ const struct incident_rule device_failed_rule = {
 	"device_failed", "the device had failed", device_failed_parent,
 };
 
-/* The record after which all is within the removal of the device, or NONE */
-static size_t removal_begin(const struct rule_state *state, uint32_t generation,
-			    size_t removal, size_t i)
+/* Is record @i, of this device, certainly within the removal? */
+static bool is_within_removal(const struct rule_state *state, uint32_t generation,
+			      size_t removal, size_t i)
 {
 	const struct rule_place *device = find_place(state, generation, RDMAEV_NO_PORT);
 
-	if (device && device->leaving != NONE)
-		return device->leaving;
-	return i > removal ? removal : NONE;
+	return i > removal || (device && device->is_leaving);
 }
 
 /* A process moves its own QP, for any reason. A person who removes a device is another one. */
@@ -66,10 +67,7 @@ static size_t device_removed_parent(const struct incident_log *log,
 	    (!is_unreachable(r) || is_of_own_process(r)))
 		return NONE;
 	removal = find_removal(log, r->generation);
-	if (removal == NONE || (!is_asked && removal_begin(state, r->generation, removal,
-							   i) == NONE))
-		return NONE;
-	return removal;
+	return is_asked || is_within_removal(state, r->generation, removal, i) ? removal : NONE;
 }
 
 const struct incident_rule device_removed_rule = {
@@ -89,3 +87,67 @@ static size_t port_down_parent(const struct incident_log *log,
 }
 
 const struct incident_rule port_down_rule = { PORT_DOWN, port_down_parent };
+
+const struct incident_rule before_port_down_rule = {
+	"before_port_down", "just before the port was down", NULL,
+};
+
+/* No packet gets an answer, and nobody asked for that. */
+static bool is_unasked(const struct rdmaev_record *r)
+{
+	return is_unreachable(r) && r->kind != RDMAEV_KIND_QP &&
+	       !is_code(r, RDMAEV_KIND_WC, RDMAEV_WC_WR_FLUSH_ERR);
+}
+
+/* When the port changed, as far as the record says */
+static uint64_t change_ns(const struct rdmaev_record *r)
+{
+	return r->kind == RDMAEV_KIND_PORT && r->body.port.down_since_ns ?
+	       r->body.port.down_since_ns : r->boottime_ns;
+}
+
+static void note_failure(struct incident_log *log, struct rule_state *state, size_t i)
+{
+	struct node *node = &log->nodes[i];
+	struct rule_place *port = make_place(state, node->r.generation, port_of(log, &node->r));
+
+	if (!port)
+		return;
+	node->end = port->unasked;
+	port->unasked = (uint32_t)i;
+}
+
+/* The port went down with record @i: join what failed before. */
+static void join_failures(struct incident_log *log, struct rule_place *port, size_t i)
+{
+	const uint64_t changed = change_ns(&log->nodes[i].r);
+	size_t failure = port->unasked;
+
+	while (failure != NONE && log->nodes[failure].r.boottime_ns + QUEUED_NS >= changed) {
+		struct node *node = &log->nodes[failure];
+
+		/* It has no other cause: a later record may have joined it. */
+		if (node->parent == NONE) {
+			node->parent = (uint32_t)i;
+			node->rule = &before_port_down_rule;
+		}
+		failure = node->end;
+	}
+}
+
+void note_failures(struct incident_log *log, struct rule_state *state, size_t i)
+{
+	const struct rdmaev_record *r = &log->nodes[i].r;
+	struct rule_place *port;
+
+	if (!r->cause && log->nodes[i].parent == NONE && is_unasked(r)) {
+		note_failure(log, state, i);
+		return;
+	}
+	port = takes_down(r) ? find_place(state, r->generation, r->port) : NULL;
+	if (!port)
+		return;
+	if (port->down == i)
+		join_failures(log, port, i);
+	port->unasked = NONE;
+}

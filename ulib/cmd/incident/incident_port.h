@@ -11,5 +11,9 @@
 extern const struct incident_rule device_failed_rule;
 extern const struct incident_rule device_removed_rule;
 extern const struct incident_rule port_down_rule;
+extern const struct incident_rule before_port_down_rule;
+
+/* Note a failure, and what had failed just before a port went down. */
+void note_failures(struct incident_log *log, struct rule_state *state, size_t i);
 
 #endif /* ULIB_INCIDENT_PORT_H */

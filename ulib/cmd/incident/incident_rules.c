@@ -46,6 +46,7 @@ const struct incident_rule *find_rule(const struct incident_log *log,
 void note_record(struct incident_log *log, struct rule_state *state, size_t i)
 {
 	note_place(log, state, i);
+	note_failures(log, state, i);
 	note_gid(log, state, i);
 	note_qp(log, state, i);
 	note_exit(log, state, i);

@@ -12,7 +12,7 @@ struct rule_state;
  * @name: for JSON
  * @words: for people, why the record belongs there
  * @parent: returns the record that record @i follows from, or NONE. It may
- *	be a later one
+ *	be a later one. NULL: a record is joined when that one comes
  */
 struct incident_rule {
 	const char *name;

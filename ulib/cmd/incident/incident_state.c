@@ -45,7 +45,7 @@ struct rule_place *make_place(struct rule_state *state, uint32_t generation, uin
 	state->places[p] = (struct rule_place){
 		.generation = generation, .port = port,
 		.down = NONE, .up = NONE, .failed = NONE,
-		.leaving = NONE, .first = NONE, .last = NONE,
+		.first = NONE, .last = NONE, .unasked = NONE,
 	};
 	state->places_count++;
 	chain_add(&state->by_place, key_of(generation, port), p);
@@ -157,12 +157,12 @@ static void note_failed(struct rule_state *state, uint32_t generation, size_t i)
 		place->failed = i;
 }
 
-static void note_leaving(struct rule_state *state, uint32_t generation, size_t i)
+static void note_leaving(struct rule_state *state, uint32_t generation)
 {
 	struct rule_place *place = make_place(state, generation, RDMAEV_NO_PORT);
 
-	if (place && place->leaving == NONE)
-		place->leaving = (uint32_t)i;
+	if (place)
+		place->is_leaving = true;
 }
 
 void note_place(const struct incident_log *log, struct rule_state *state, size_t i)
@@ -175,5 +175,5 @@ void note_place(const struct incident_log *log, struct rule_state *state, size_t
 	if (is_fatal(&node->r) && node->parent == NONE)
 		note_failed(state, node->r.generation, i);
 	if (is_code(&node->r, RDMAEV_KIND_CM, RDMAEV_CM_DEVICE_REMOVAL))
-		note_leaving(state, node->r.generation, i);
+		note_leaving(state, node->r.generation);
 }

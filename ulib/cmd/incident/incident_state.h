@@ -15,10 +15,11 @@
  * @down: record that took the port down last, NONE: there is none
  * @up: record that brought it up since then, NONE: there is none
  * @failed: record of the last failure of the device, NONE: there is none
- * @leaving: first record that asks for the end of a connection, as the device is being
- *	removed; NONE: there is none
  * @first: first QP that ended with the process, NONE: there is none
  * @last: last QP that ended with it
+ * @unasked: last failure on the port that follows from nothing, NONE: there is none since
+ *	the port was down
+ * @is_leaving: an owner was asked to end a connection, as the device is being removed
  * @is_confirmed: the state of the port was not ACTIVE since @down
  * @is_admin: while records are read backwards: the network device of the port was set
  *	down, as the PORT_STATE that was read last has it
@@ -29,9 +30,10 @@ struct rule_place {
 	uint32_t down;
 	uint32_t up;
 	uint32_t failed;
-	uint32_t leaving;
 	uint32_t first;
 	uint32_t last;
+	uint32_t unasked;
+	bool is_leaving;
 	bool is_confirmed;
 	bool is_admin;
 };
