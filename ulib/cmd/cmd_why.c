@@ -307,7 +307,8 @@ static void json_records(struct text *t, const struct question *q, size_t root)
 		text_json(t, i == root ? NULL : node->rule ? node->rule->name : "cause");
 		text_put(t, ",\"after_ns\":");
 		if (node->r.boottime_ns < nodes[root].r.boottime_ns)
-			text_printf(t, "-%llu", (unsigned long long)after(&node->r, &nodes[root].r));
+			text_printf(t, "-%llu",
+				    (unsigned long long)after(&node->r, &nodes[root].r));
 		else
 			text_json_number(t, after(&nodes[root].r, &node->r));
 		text_put(t, "}");

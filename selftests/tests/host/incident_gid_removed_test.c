@@ -313,9 +313,11 @@ TEST_F(rules, gid_of_connection)
 	     caused_by(3, connection(400, RDMAEV_CM_DISCONNECTED, 0, 17, ipv4, other)),
 	     /* It failed when the address was there. */
 	     FAILED(500, 18, other),
-	     caused_by(6, connection(600, RDMAEV_CM_DISCONNECTED, 0, 18, ipv4, other)));
+	     caused_by(6, connection(600, RDMAEV_CM_DISCONNECTED, 0, 18, ipv4, other)),
+	     /* The first one was joined; this one is joined to the port that goes down. */
+	     event(700, 2, 1, RDMAEV_ASYNC_PORT_ERR));
 	EXPECT_JOINED(1, 0, "gid_removed");
-	EXPECT_ALONE(5);
+	EXPECT_JOINED(5, 7, "before_port_down");
 }
 
 /* ... but not of another QP, or of one that did not fail by itself. */

@@ -92,7 +92,7 @@ enum gid_address { LINK_LOCAL, OTHER_IPV6, IPV4 };
 
 /* The GID of an address of a network device is removed (or added). */
 static inline struct rdmaev_record gid(unsigned int ms, uint32_t port, bool is_added,
-				enum gid_address address, unsigned int type, uint32_t netdev)
+				       enum gid_address address, unsigned int type, uint32_t netdev)
 {
 	static const uint8_t gids[][RDMAEV_GID_SIZE] = {
 		[LINK_LOCAL] = { 0xfe, 0x80, [15] = 1 },

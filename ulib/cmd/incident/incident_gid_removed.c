@@ -25,8 +25,9 @@ static bool is_failed_request(const struct rdmaev_record *r)
 	return r->kind == RDMAEV_KIND_QP && r->body.qp.result && r->code <= RDMAEV_QP_ERR;
 }
 
-static size_t gone(const struct incident_log *log, const struct rule_state *state,
-		   const struct rdmaev_record *r, uint32_t known, const uint8_t *gid, size_t at)
+static size_t find_gone_in(const struct incident_log *log, const struct rule_state *state,
+			   const struct rdmaev_record *r, uint32_t known, const uint8_t *gid,
+			   size_t at)
 {
 	const struct gid_place place = {
 		.generation = r->generation, .port = port_of(log, r), .gid = gid,
@@ -38,10 +39,11 @@ static size_t gone(const struct incident_log *log, const struct rule_state *stat
 static size_t gone_of_connection(const struct incident_log *log, const struct rule_state *state,
 				 const struct rdmaev_record *r, size_t at)
 {
-	size_t removed = gone(log, state, r, RDMAEV_KNOWN_LOCAL_ADDR, r->body.cm.local_addr, at);
+	size_t removed = find_gone_in(log, state, r, RDMAEV_KNOWN_LOCAL_ADDR,
+				      r->body.cm.local_addr, at);
 
 	return removed != NONE ? removed :
-	       gone(log, state, r, RDMAEV_KNOWN_PEER_ADDR, r->body.cm.peer_addr, at);
+	       find_gone_in(log, state, r, RDMAEV_KNOWN_PEER_ADDR, r->body.cm.peer_addr, at);
 }
 
 /* The port's own GID in it, or that this index is empty */
@@ -51,7 +53,7 @@ static size_t gone_of_request(const struct incident_log *log, const struct rule_
 	const struct rdmaev_qp_body *qp = &r->body.qp;
 
 	if (qp->info.known & RDMAEV_KNOWN_GID)
-		return gone(log, state, r, RDMAEV_KNOWN_GID, qp->origin.gid, at);
+		return find_gone_in(log, state, r, RDMAEV_KNOWN_GID, qp->origin.gid, at);
 	if (qp->info.known & RDMAEV_KNOWN_GID_INDEX)
 		return find_emptied(log, state, r->generation, port_of(log, r), qp->gid_index);
 	return NONE;
@@ -74,7 +76,7 @@ static size_t gid_removed_parent(const struct incident_log *log,
 	else if (!is_failure(r))
 		return NONE;
 	return removed != NONE ? removed :
-	       gone(log, state, r, RDMAEV_KNOWN_PEER_GID, r->body.async.peer.gid, i);
+	       find_gone_in(log, state, r, RDMAEV_KNOWN_PEER_GID, r->body.async.peer.gid, i);
 }
 
 const struct incident_rule gid_removed_rule = {

@@ -31,7 +31,7 @@ static size_t find_newest(const struct incident_log *log, const struct chain *ch
 	return NONE;
 }
 
-static bool knows(const struct rdmaev_record *r, uint32_t known)
+static bool has_known(const struct rdmaev_record *r, uint32_t known)
 {
 	return (r->body.info.known & known) == known;
 }
@@ -94,7 +94,7 @@ static bool is_of_peer_addr(const struct rdmaev_record *closed,
 static size_t other_end_by_gid(const struct incident_log *log, const struct rule_state *state,
 			       const struct rdmaev_record *r)
 {
-	if (!knows(r, RDMAEV_KNOWN_OBJECT | RDMAEV_KNOWN_LOCAL_ADDR))
+	if (!has_known(r, RDMAEV_KNOWN_OBJECT | RDMAEV_KNOWN_LOCAL_ADDR))
 		return NONE;
 	return find_newest(log, &state->by_end,
 			   gid_key(r->generation, r->object, r->body.cm.local_addr), r,
@@ -107,7 +107,7 @@ static size_t other_end_by_address(const struct incident_log *log,
 {
 	const struct rdmaev_cm_body *cm = &r->body.cm;
 
-	if (!knows(r, RDMAEV_KNOWN_LOCAL_ADDR | RDMAEV_KNOWN_PEER_ADDR))
+	if (!has_known(r, RDMAEV_KNOWN_LOCAL_ADDR | RDMAEV_KNOWN_PEER_ADDR))
 		return NONE;
 	return find_newest(log, &state->by_end,
 			   address_key(r->generation, cm->peer_addr, cm->peer_port,
@@ -127,8 +127,8 @@ static size_t other_end_parent(const struct incident_log *log,
 
 	if (!is_code(r, RDMAEV_KIND_CM, RDMAEV_CM_DISCONNECTED))
 		return NONE;
-	if (knows(r, RDMAEV_KNOWN_PEER_QPN))
-		return !knows(r, RDMAEV_KNOWN_OBJECT) ? NONE :
+	if (has_known(r, RDMAEV_KNOWN_PEER_QPN))
+		return !has_known(r, RDMAEV_KNOWN_OBJECT) ? NONE :
 		       find_newest(log, &state->by_peer,
 				   peer_key(r->generation, r->body.cm.peer_qpn, r->object), r,
 				   is_of_peer_qp);
@@ -233,7 +233,7 @@ static size_t same_qp_parent(const struct incident_log *log,
 	    !is_code(r, RDMAEV_KIND_CM, RDMAEV_CM_DISCONNECTED))
 		return NONE;
 	if (r->kind == RDMAEV_KIND_CM &&
-	    (!knows(r, RDMAEV_KNOWN_OBJECT) || was_closed(log, state, r)))
+	    (!has_known(r, RDMAEV_KNOWN_OBJECT) || was_closed(log, state, r)))
 		return NONE;
 	for (before = chain_newest(&state->by_qp, key); before != NONE;
 	     before = chain_older(&state->by_qp, before)) {
@@ -344,7 +344,7 @@ static size_t peer_qp_parent(const struct incident_log *log,
 	const uint32_t peer = r->body.async.peer.qpn;
 	size_t ended;
 
-	if (!fails_with_peer(r) || !knows(r, RDMAEV_KNOWN_OBJECT | RDMAEV_KNOWN_PEER_QPN) ||
+	if (!fails_with_peer(r) || !has_known(r, RDMAEV_KNOWN_OBJECT | RDMAEV_KNOWN_PEER_QPN) ||
 	    peer == r->object)
 		return NONE;
 	ended = find_newest(log, &state->by_peer, peer_key(r->generation, peer, r->object), r,
@@ -365,15 +365,15 @@ void note_qp(const struct incident_log *log, struct rule_state *state, size_t i)
 
 	if (is_about_qp(r, r->generation, r->object))
 		chain_add(&state->by_qp, key_of(r->generation, r->object), i);
-	if (ends_qp(r) && knows(r, RDMAEV_KNOWN_OBJECT | RDMAEV_KNOWN_PEER_QPN))
+	if (ends_qp(r) && has_known(r, RDMAEV_KNOWN_OBJECT | RDMAEV_KNOWN_PEER_QPN))
 		chain_add(&state->by_peer, peer_key(r->generation, r->object, qp->peer.qpn), i);
 	/* A QP whose peer has the same number is connected to another host. */
 	if ((is_moved || is_code(r, RDMAEV_KIND_QP, RDMAEV_QP_DESTROY)) &&
-	    knows(r, RDMAEV_KNOWN_PEER_QPN | RDMAEV_KNOWN_PEER_GID) &&
+	    has_known(r, RDMAEV_KNOWN_PEER_QPN | RDMAEV_KNOWN_PEER_GID) &&
 	    qp->peer.qpn != r->object)
 		chain_add(&state->by_end, gid_key(r->generation, qp->peer.qpn, qp->peer.gid), i);
 	if (is_code(r, RDMAEV_KIND_CM, RDMAEV_CM_DISCONNECTED) &&
-	    knows(r, RDMAEV_KNOWN_LOCAL_ADDR | RDMAEV_KNOWN_PEER_ADDR))
+	    has_known(r, RDMAEV_KNOWN_LOCAL_ADDR | RDMAEV_KNOWN_PEER_ADDR))
 		chain_add(&state->by_end,
 			  address_key(r->generation, cm->local_addr, cm->local_port,
 				      cm->peer_addr, cm->peer_port), i);
