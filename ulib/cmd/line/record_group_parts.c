@@ -73,20 +73,20 @@ bool record_group_has_cause(const struct record_group *h, uint64_t cause)
 	return false;
 }
 
-static void remember(struct record_group *h, uint64_t cause)
+static void note_cause(struct record_group *h, uint64_t cause)
 {
 	if (cause && !record_group_has_cause(h, cause))
 		h->causes[h->causes_count++ % RECORD_GROUP_CAUSES] = cause;
 }
 
-static void remember_causes(struct record_group *h, const struct rdmaev_record *r)
+static void note_causes(struct record_group *h, const struct rdmaev_record *r)
 {
 	/* Nothing follows from an entry of a table, and there can be many. */
 	if (record_change(r) == CHANGE_NONE)
-		remember(h, r->seq);
+		note_cause(h, r->seq);
 	/* Requests for QPs belong together without. */
 	if (r->kind != RDMAEV_KIND_QP)
-		remember(h, r->cause);
+		note_cause(h, r->cause);
 	if (!r->cause && r->kind == RDMAEV_KIND_PORT)
 		h->found_ns = r->boottime_ns;
 }
@@ -159,7 +159,7 @@ int record_group_append(struct record_group *h, const struct rdmaev_record *r, i
 		return -1;
 	part_append(part, r);
 	h->causes_differ |= r->cause != record_group_first(h)->cause;
-	remember_causes(h, r);
+	note_causes(h, r);
 	note_state(h, r);
 	h->count++;
 	h->last_seq = r->seq;
