@@ -5,6 +5,7 @@
 
 #include "line/record_group.h"
 #include "line/record_group_line.h"
+#include "line/record_group_parts.h"
 #undef ARRAY_SIZE
 #include "format.h"
 #include "kselftest_harness.h"

@@ -150,9 +150,4 @@ void record_group_free_all(struct record_groups *all);
 /* Seq of the oldest record that was not taken; 0: there is none */
 uint64_t record_group_oldest(const struct record_groups *all);
 
-static inline const struct rdmaev_record *record_group_first(const struct record_group *h)
-{
-	return &h->parts.first;
-}
-
 #endif /* ULIB_RECORD_GROUP_H */

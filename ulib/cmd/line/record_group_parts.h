@@ -21,6 +21,11 @@ enum change record_change(const struct rdmaev_record *r);
  */
 bool record_is_sum(const struct rdmaev_record *r);
 
+static inline const struct rdmaev_record *record_group_first(const struct record_group *h)
+{
+	return &h->parts.first;
+}
+
 /* Take in a record, at the end; 0, or -1: no memory. */
 int record_group_append(struct record_group *h, const struct rdmaev_record *r, int64_t now_ns);
 

@@ -12,6 +12,7 @@
 #include "base/recorded.h"
 #include "internal.h"
 #include "line/record_group_line.h"
+#include "line/record_group_parts.h"
 #include "option/select.h"
 #include "output/open.h"
 #include "output/output.h"
