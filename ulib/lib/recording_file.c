@@ -31,10 +31,15 @@ static const struct list_layout {
 		sizeof(struct rdmaev_device), RDMAEV_DEVICE_SIZE_VER0, {
 			STRING(struct rdmaev_device, name),
 			STRING(struct rdmaev_device, driver),
+			STRING(struct rdmaev_device, remover_comm),
 		},
 	},
-	[RECORDING_PORTS] = { sizeof(struct rdmaev_port), RDMAEV_PORT_SIZE_VER0 },
-	[RECORDING_COUNTERS] = { sizeof(struct rdmaev_counter), RDMAEV_COUNTER_SIZE_VER0 },
+	[RECORDING_PORTS] = {
+		.size = sizeof(struct rdmaev_port), .least = RDMAEV_PORT_SIZE_VER0,
+	},
+	[RECORDING_COUNTERS] = {
+		.size = sizeof(struct rdmaev_counter), .least = RDMAEV_COUNTER_SIZE_VER0,
+	},
 	[RECORDING_CQS] = {
 		sizeof(struct rdmaev_cq_stats), RDMAEV_CQ_STATS_SIZE_VER0, {
 			STRING(struct rdmaev_cq_stats, owner),
@@ -45,8 +50,12 @@ static const struct list_layout {
 			STRING(struct rdmaev_cq_stats, owner),
 		},
 	},
-	[RECORDING_OBSERVED] = { sizeof(struct rdmaev_observed), sizeof(struct rdmaev_observed) },
-	[RECORDING_PROBES] = { sizeof(struct rdmaev_probe), RDMAEV_PROBE_SIZE_VER0 },
+	[RECORDING_OBSERVED] = {
+		.size = sizeof(struct rdmaev_observed), .least = sizeof(struct rdmaev_observed),
+	},
+	[RECORDING_PROBES] = {
+		.size = sizeof(struct rdmaev_probe), .least = RDMAEV_PROBE_SIZE_VER0,
+	},
 	[RECORDING_HOST_PORTS] = {
 		sizeof(struct recording_host_port), RECORDING_HOST_PORT_SIZE_VER0, {
 			STRING(struct recording_host_port, netdev),

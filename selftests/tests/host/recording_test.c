@@ -19,8 +19,7 @@ static char path[64];
 static struct rdmaev_record made_up(uint64_t seq)
 {
 	struct rdmaev_record r = {
-		.seq = seq,
-		.boottime_ns = 1000 * seq,
+		.seq = seq, .boottime_ns = 1000 * seq,
 		.realtime_ns = 7000000 + 1000 * seq,
 		.device = (uint32_t)(seq % 2),
 		.generation = 1 + (uint32_t)(seq % 2),
@@ -52,9 +51,9 @@ static const struct recording_header header = {
 static int append_devices(struct recording_writer *w, uint64_t seq)
 {
 	const struct rdmaev_device devices[3] = {
-		{ .index = 0, .generation = 1, .ports = 1, .name = "dev0",
-		  .flags = RDMAEV_DEVICE_FLAG_REMOVED },
-		{ .index = 1, .generation = 2, .ports = 2, .name = "dev1" },
+		{ .generation = 1, .ports = 1, .name = "dev0", .flags = RDMAEV_DEVICE_FLAG_REMOVED },
+		{ .index = 1, .generation = 2, .ports = 2, .name = "dev1",
+		  .remover_comm = "0123456789abcdef" },	/* without a NUL */
 		{ .index = 2, .generation = 3, .ports = 1, .name = "dev2" },
 	};
 	struct recording_list list = { .list = RECORDING_DEVICES, .seq = seq };
@@ -268,6 +267,7 @@ TEST_F(recording, lists)
 	uint64_t seq = 0;
 
 	ASSERT_EQ(rdmaev_devices(self->h, devices, 4, 0, &seq), 2);
+	EXPECT_STREQ(devices[0].remover_comm, "0123456789abcde");
 	EXPECT_EQ(seq, FIRST + RECORDS - 1);
 	EXPECT_STREQ(devices[0].name, "dev1");
 	EXPECT_EQ(rdmaev_devices(self->h, devices, 1, RDMAEV_DEVICES_REMOVED, NULL), 3);
