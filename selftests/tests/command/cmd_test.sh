@@ -66,7 +66,7 @@ is "the cause is the event" "$(awk '
 	$4 == "PORT_STATE" && /-> DOWN/ { print $NF == last }' "$tmp/port" | sort -u)" 1
 is "a port through rename, removal and coming back" \
 	"$(awk '$4 ~ /DEVICE|PORT_STATE/ { print $4, $5, $6, $7 }' "$tmp/port" |
-		sed -E 's/ (node|#).*//')" \
+		sed -E 's/ (node|after|#).*//')" \
 	"PORT_STATE ACTIVE -> DOWN
 PORT_STATE DOWN -> ACTIVE
 DEVICE_RENAME cmd0 -> ren0
