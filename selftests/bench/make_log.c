@@ -73,7 +73,7 @@ static void set_qp(struct rdmaev_record *r, unsigned int kind, unsigned int code
 	r->body.info.qp_state = RDMAEV_QP_RTS;
 	strcpy(r->body.info.owner, pid ? "python3" : "nvme_rdma");
 	memcpy(kind == RDMAEV_KIND_WC ? r->body.wc.peer.gid : r->body.qp.peer.gid,
-	       (const uint8_t[RDMAEV_GID_SIZE]){ [10] = 0xff, 0xff, 10, 9, 0, 77 },
+	       (const uint8_t[RDMAEV_GID_SIZE]) { [10] = 0xff, 0xff, 10, 9, 0, 77 },
 	       RDMAEV_GID_SIZE);
 }
 

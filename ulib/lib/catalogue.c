@@ -50,7 +50,8 @@ enum place {
 
 /* By kind and code: index of the entry plus one; 0: there is none */
 static const uint8_t places[RDMAEV_KIND_MAX + 1][CODES_MAX] = {
-#define EVENT(kind_, code_, id, ...)	[RDMAEV_KIND_##kind_][code_] = PLACE_##id + 1,
+#define EVENT(kind_, code_, id, ...) \
+	[RDMAEV_KIND_##kind_][code_] = PLACE_##id + 1,
 #include "internal/catalogue.def"
 };
 

@@ -1059,8 +1059,9 @@ struct rdmaev_observer_body {
  *
  * The severity is RDMAEV_SEVERITY_INFO for DISCONNECTED, ADDR_CHANGE and events
  * of unknown number, CONNECT_RESPONSE and ESTABLISHED, RDMAEV_SEVERITY_WARNING for
- * REJECTED and DEVICE_REMOVAL, else RDMAEV_SEVERITY_ERROR. The ring is RDMAEV_RING_USER for a connection of
- * a process, else RDMAEV_RING_INFO, as peers can make many of these events.
+ * REJECTED and DEVICE_REMOVAL, else RDMAEV_SEVERITY_ERROR. The ring is
+ * RDMAEV_RING_USER for a connection of a process, else RDMAEV_RING_INFO, as peers
+ * can make many of these events.
  *
  * ADDR_ERROR, and any event of an rdma_cm_id that is not bound to a device, has
  * generation 0. The administrator of the host and the owner may see it.

@@ -68,7 +68,7 @@ TEST_F(sim, query_fails)
 	EXPECT_CHANGE(lid[1], RDMAEV_PORT_SM_LID, 1, FIRST_SM_LID, 7, sm);
 }
 
-static unsigned int queries(unsigned int port)
+static unsigned int queries_of(unsigned int port)
 {
 	char path[128];
 	unsigned int n;
@@ -114,8 +114,8 @@ TEST_F(sim, failure_is_listed)
 	EXPECT_LE(since, after);
 	EXPECT_EQ(ports[0].state, STATE_ACTIVE);
 	/* Others have failed since. */
-	n = queries(1);
-	while (queries(1) < n + 3)
+	n = queries_of(1);
+	while (queries_of(1) < n + 3)
 		sleep_ms(10);
 	ASSERT_EQ(snapshot(self->fd, self->index, ports, 2), 2);
 	EXPECT_EQ(ports[0].query_error, -ENODEV);
@@ -140,21 +140,21 @@ TEST_F_TIMEOUT(sim, failed_query_backs_off, 60)
 
 	ASSERT_EQ(set(1, "fail", "1"), 0);
 	/* The delay doubles with each failure, five times. */
-	for (n = queries(1); queries(1) < n + 6; sleep_ms(5))
+	for (n = queries_of(1); queries_of(1) < n + 6; sleep_ms(5))
 		ASSERT_EQ(gen("process", "sim0", SM_CHANGE, 1, 1), 1);
-	last = queries(1);
+	last = queries_of(1);
 	since = boottime_ns();
 	for (n = 0; n < 400; n++) {
 		ASSERT_EQ(gen("process", "sim0", SM_CHANGE, 1, 1), 1);
 		sleep_ms(5);
 	}
 	most = (boottime_ns() - since) / 320000000 + 1;
-	EXPECT_LE(queries(1) - last, most);
-	EXPECT_GE(queries(1) - last, 1);
+	EXPECT_LE(queries_of(1) - last, most);
+	EXPECT_GE(queries_of(1) - last, 1);
 	/* An event of the other port has it queried at once. */
-	last = queries(2);
+	last = queries_of(2);
 	ASSERT_EQ(gen("process", "sim0", SM_CHANGE, 2, 1), 1);
-	while (queries(2) == last)
+	while (queries_of(2) == last)
 		sleep_ms(1);
 }
 

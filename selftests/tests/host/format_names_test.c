@@ -46,7 +46,8 @@ TEST(format_names)
 		EXPECT_HAS(HUMAN(&e), want)
 			TH_LOG("%s", HUMAN(&e));
 		snprintf(want, sizeof(want),
-			 ",\"node\":{\"name\":\"%s\",\"guid\":\"0000:0000:0000:0000\",\"old_name\":\"%s\",\"missing\":[]" NOT_REMOVED,
+			 ",\"node\":{\"name\":\"%s\",\"guid\":\"0000:0000:0000:0000\","
+			 "\"old_name\":\"%s\",\"missing\":[]" NOT_REMOVED,
 			 odd_names[i].json, odd_names[i].json);
 		EXPECT_HAS(JSON(&e), want)
 			TH_LOG("%s", JSON(&e));

@@ -20,8 +20,7 @@ static struct rdmaev_record made_up(uint64_t seq)
 {
 	struct rdmaev_record r = {
 		.seq = seq, .boottime_ns = 1000 * seq,
-		.realtime_ns = 7000000 + 1000 * seq,
-		.device = (uint32_t)(seq % 2),
+		.realtime_ns = 7000000 + 1000 * seq, .device = (uint32_t)(seq % 2),
 		.generation = 1 + (uint32_t)(seq % 2),
 		.port = 1,
 		.kind = seq % 3 ? RDMAEV_KIND_ASYNC : RDMAEV_KIND_PORT,
@@ -51,7 +50,8 @@ static const struct recording_header header = {
 static int append_devices(struct recording_writer *w, uint64_t seq)
 {
 	const struct rdmaev_device devices[3] = {
-		{ .generation = 1, .ports = 1, .name = "dev0", .flags = RDMAEV_DEVICE_FLAG_REMOVED },
+		{ .index = 0, .generation = 1, .ports = 1, .name = "dev0",
+		  .flags = RDMAEV_DEVICE_FLAG_REMOVED },
 		{ .index = 1, .generation = 2, .ports = 2, .name = "dev1",
 		  .remover_comm = "0123456789abcdef" },	/* without a NUL */
 		{ .index = 2, .generation = 3, .ports = 1, .name = "dev2" },

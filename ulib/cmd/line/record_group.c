@@ -35,7 +35,8 @@ static void group_close(struct record_groups *all, struct record_group *h)
 static bool is_broken(const struct record_group *h, const struct rdmaev_record *r)
 {
 	return r->kind == RDMAEV_KIND_LOST ||
-	       (r->kind == RDMAEV_KIND_DEVICE && record_group_first(h)->generation == r->generation);
+	       (r->kind == RDMAEV_KIND_DEVICE &&
+		record_group_first(h)->generation == r->generation);
 }
 
 /* Close what no record at the time of @r or later can join. */

@@ -57,9 +57,9 @@ bool record_group_is_alike(const struct record_group *h, const struct rdmaev_rec
 {
 	const struct rdmaev_record *first = record_group_first(h);
 	bool is_qp = r->kind == RDMAEV_KIND_QP;
+	bool was_qp = first->kind == RDMAEV_KIND_QP;
 
-	if (first->generation != r->generation || first->port != r->port ||
-	    (first->kind == RDMAEV_KIND_QP) != is_qp)
+	if (first->generation != r->generation || first->port != r->port || was_qp != is_qp)
 		return false;
 	if (!is_qp)
 		return true;

@@ -50,14 +50,17 @@ static void part_append(struct record_group_part *part, const struct rdmaev_reco
 /* The part that @r belongs to, which may be a new one; NULL: no memory */
 static struct record_group_part *find_part(struct record_group *h, const struct rdmaev_record *r)
 {
-	struct record_group_part *part = &h->parts;
+	struct record_group_part *part = &h->parts, *next;
 
 	while (part->count && !is_of_part(part, r)) {
-		if (!part->next)
-			part->next = calloc(1, sizeof(*part));
-		part = part->next;
-		if (!part)
-			return NULL;
+		next = part->next;
+		if (!next) {
+			next = calloc(1, sizeof(*next));
+			if (!next)
+				return NULL;
+			part->next = next;
+		}
+		part = next;
 	}
 	return part;
 }

@@ -114,8 +114,8 @@ static bool was_down(const struct rdmaev_port *port)
 }
 
 /*
- * The port had no other outage in earlier generations, from that of the
- * acknowledgement on. One that begins while the device is not there is no outage
+ * The port had no other outage in earlier generations, from the acknowledged
+ * one on. One that begins while the device is not there is no outage
  * of either, so a port that is down has to have been down at each removal.
  */
 static bool was_no_worse(const struct host_health *all, const struct ack *ack,

@@ -206,8 +206,8 @@ static int take_lists(struct rdmaev *h, struct host_health *all, const struct pa
 	}
 	all->instance = info.instance;
 	all->history = read_history(h, &all->s);
-	if (!all->history || take_before(h, &all->s, &all->before) || fill_list(all, parts) || take_stalled(h, all) ||
-	    take_probes(h, all))
+	if (!all->history || take_before(h, &all->s, &all->before) ||
+	    fill_list(all, parts) || take_stalled(h, all) || take_probes(h, all))
 		return -1;
 	count_failures(all);
 	for (i = 0; i < all->count; i++)
