@@ -25,6 +25,7 @@
 #include "device/removal.h"
 #include "herald.h"
 #include "log/catalogue.h"
+#include "netdev.h"
 
 static struct ib_client client;
 
@@ -223,8 +224,13 @@ int rdmaev_client_init(void)
 	ret = rdmaev_heralds_init();
 	if (ret)
 		goto err_client;
+	ret = rdmaev_netdev_init();
+	if (ret)
+		goto err_heralds;
 	return 0;
 
+err_heralds:
+	rdmaev_heralds_exit();
 err_client:
 	ib_unregister_client(&client);
 err:
@@ -236,6 +242,7 @@ err:
 void rdmaev_client_exit(void)
 {
 	ib_unregister_client(&client);
+	rdmaev_netdev_exit();
 	rdmaev_heralds_exit();
 	rdmaev_devices_evict();
 }

@@ -161,6 +161,8 @@ static const struct rdmaev_attr rdmaev_device_body_table[] = {
 	RDMAEV_ATTR(DEVICE_BODY_REMOVER_PID, device_body, remover_pid, 0),
 	RDMAEV_ATTR(DEVICE_BODY_REMOVING_SINCE_NS, device_body, removing_since_ns, 0),
 	RDMAEV_ATTR(DEVICE_BODY_REMOVER_COMM, device_body, remover_comm, 0),
+	RDMAEV_ATTR(DEVICE_BODY_NETDEV, device_body, netdev, 0),
+	RDMAEV_ATTR(DEVICE_BODY_NETDEV_CHANGE, device_body, netdev_change, 0),
 };
 
 static const struct rdmaev_attr rdmaev_port_body_table[] = {

@@ -142,12 +142,15 @@ struct rdmaev_dev_port {
  * @was_shared: all network namespaces shared it when it was removed; set before @ib
  *	is NULL
  * @removed_seq: seq of the record of its removal, 0: it is not removed
- * @is_leaving: ib_core has begun to remove it; this and the next four under devices_lock
+ * @is_leaving: ib_core has begun to remove it; this and the next six under devices_lock
  * @heralds: bit n: client n of herald.c has it
  * @removing_ns: CLOCK_BOOTTIME when that was seen
  * @remover_pid: process whose thread removes it, in the initial pid namespace; 0: a
  *	kernel thread does
  * @remover_comm: name of that thread
+ * @netdev_change: &enum rdmaev_netdev_change: how its network device has left; after the
+ *	removal has begun: and that is the reason
+ * @netdev: name of that network device
  * @sources: bit n: &enum rdmaev_source n has reported an event of it
  * @counts: counters of its events
  * @driver: name of the module of its driver
@@ -203,6 +206,8 @@ struct rdmaev_dev {
 	u64 removing_ns;
 	u32 remover_pid;
 	char remover_comm[TASK_COMM_LEN];
+	u8 netdev_change;
+	char netdev[16];
 	atomic_t sources;
 	struct rdmaev_counts __rcu *counts;
 	char driver[56];

@@ -1,10 +1,39 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-/* The removal of a device: since when, and by whom */
+/* The removal of a device: since when, by whom, and why */
+#include <linux/netdevice.h>
 #include <linux/sched.h>
 #include <linux/string.h>
 #include <linux/timekeeping.h>
+#include <linux/workqueue.h>
+#include <rdma/ib_verbs.h>
 
 #include "removal.h"
+
+/**
+ * rdmaev_removal_expect - note that a network device of a device leaves
+ * @dev: device; devices_lock is held
+ * @change: how it leaves
+ * @netdev: its name
+ */
+void rdmaev_removal_expect(struct rdmaev_dev *dev, enum rdmaev_netdev_change change,
+			   const char *netdev)
+{
+	static_assert(sizeof(dev->netdev) == IFNAMSIZ);
+	/* It cannot be the reason of a removal that has begun before. */
+	if (dev->is_leaving)
+		return;
+	dev->netdev_change = change;
+	strscpy_pad(dev->netdev, netdev, sizeof(dev->netdev));
+}
+
+/*
+ * Drivers queue a removal by ib_unregister_device_queued() when the network device leaves,
+ * and for no other reason. All others remove a device in the context of who asks for it.
+ */
+static bool removal_was_queued(struct ib_device *ib)
+{
+	return current_work() == &ib->unregistration_work;
+}
 
 /**
  * rdmaev_removal_begin - note that ib_core has begun to remove a device
@@ -19,6 +48,8 @@ void rdmaev_removal_begin(struct rdmaev_dev *dev)
 		return;
 	dev->is_leaving = true;
 	dev->removing_ns = ktime_get_boot_fast_ns();
+	if (!removal_was_queued(dev->ib))
+		dev->netdev_change = RDMAEV_NETDEV_NONE;
 	/* A worker does not say who has queued its work. */
 	if (current->flags & PF_KTHREAD)
 		return;
@@ -38,4 +69,7 @@ void rdmaev_removal_describe(const struct rdmaev_dev *dev, struct rdmaev_record 
 	body->removing_since_ns = dev->removing_ns;
 	body->remover_pid = dev->remover_pid;
 	memcpy(body->remover_comm, dev->remover_comm, sizeof(body->remover_comm));
+	body->netdev_change = dev->netdev_change;
+	if (dev->netdev_change)
+		memcpy(body->netdev, dev->netdev, sizeof(body->netdev));
 }

@@ -67,8 +67,12 @@ static void fill_device(struct rdmaev_record *r)
 	body->missing = r->code == RDMAEV_DEVICE_INCOMPLETE ?
 			RDMAEV_PART_UVERBS | RDMAEV_PART_UMAD : 0;
 	memset(body->remover_comm, 0, sizeof(body->remover_comm));
+	memset(body->netdev, 0, sizeof(body->netdev));
+	body->netdev_change = RDMAEV_NETDEV_NONE;
 	if (r->code == RDMAEV_DEVICE_REMOVE) {
 		strcpy(body->remover_comm, "remover");
+		strcpy(body->netdev, "netdev");
+		body->netdev_change = RDMAEV_NETDEV_MOVED;
 		body->removing_since_ns = r->boottime_ns / 2 + 1;
 	} else {
 		body->remover_pid = 0;

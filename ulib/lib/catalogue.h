@@ -126,6 +126,7 @@ const char *source_name(unsigned int source);
 const char *ring_name(unsigned int ring);
 const char *qp_type_name(unsigned int type);
 const char *gid_type_name(unsigned int type);
+const char *netdev_change_name(unsigned int change);
 /* How the beginning of an outage is known, from RDMAEV_OUTAGE_*; never NULL */
 const char *outage_begin_name(unsigned int flags);
 const char *signal_name(unsigned int number);

@@ -32,6 +32,22 @@ static void put_bits(struct text *t, uint32_t bits,
 		text_put(t, "nothing");
 }
 
+/* "after 2ms, network device d1 was deleted" */
+static void put_netdev_change(struct text *t, const struct rdmaev_device_body *body)
+{
+	static const char * const how[] = {
+		[RDMAEV_NETDEV_DELETED] = " was deleted",
+		[RDMAEV_NETDEV_MOVED] = " moved to another network namespace",
+	};
+
+	text_put(t, ", network device ");
+	text_name(t, *body->netdev ? body->netdev : "?");
+	if (body->netdev_change < ARRAY_SIZE(how) && how[body->netdev_change])
+		text_put(t, how[body->netdev_change]);
+	else
+		text_printf(t, ": change %u", body->netdev_change);
+}
+
 /* "after 5s, by rdma[1234]" */
 static void put_removal(struct text *t, const struct rdmaev_record *r)
 {
@@ -42,6 +58,8 @@ static void put_removal(struct text *t, const struct rdmaev_record *r)
 	text_put(t, "after ");
 	text_duration(t, r->boottime_ns > body->removing_since_ns ?
 		      r->boottime_ns - body->removing_since_ns : 0);
+	if (body->netdev_change)
+		put_netdev_change(t, body);
 	if (!body->remover_pid)
 		return;
 	text_put(t, ", by ");

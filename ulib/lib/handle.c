@@ -190,6 +190,7 @@ static void terminate_names(struct rdmaev_record *record)
 
 		body->old_name[sizeof(body->old_name) - 1] = '\0';
 		body->remover_comm[sizeof(body->remover_comm) - 1] = '\0';
+		body->netdev[sizeof(body->netdev) - 1] = '\0';
 	}
 }
 

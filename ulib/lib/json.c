@@ -216,6 +216,13 @@ static void put_node(struct text *t, const struct rdmaev_record *r)
 	text_key_number(t, "remover_pid", body->remover_pid, body->remover_pid);
 	text_put(t, ",\"remover_comm\":");
 	text_json(t, *body->remover_comm ? body->remover_comm : NULL);
+	text_put(t, ",\"netdev\":");
+	text_json(t, *body->netdev ? body->netdev : NULL);
+	if (body->netdev_change)
+		text_key_name(t, "netdev_change", netdev_change_name(body->netdev_change),
+			      body->netdev_change);
+	else
+		text_put(t, ",\"netdev_change\":null");
 	text_put(t, "}");
 }
 

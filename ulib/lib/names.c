@@ -101,6 +101,16 @@ const char *gid_type_name(unsigned int number)
 	return number < ARRAY_SIZE(names) ? names[number] : NULL;
 }
 
+const char *netdev_change_name(unsigned int number)
+{
+	static const char * const names[] = {
+		[1] = "deleted",
+		[2] = "moved",
+	};
+
+	return number < ARRAY_SIZE(names) ? names[number] : NULL;
+}
+
 const char *state_name(unsigned long long number)
 {
 	static const char * const names[] = {

@@ -40,7 +40,7 @@ is "... of the bodies" "$(jq -r '.node // .change // .async | select(.) | keys_u
 	"attribute before after index previous_ns outages
 attribute before after index previous_ns outages gid_type_before netdev_before gid_type_after netdev_after
 attribute before after index previous_ns outages outage
-name guid old_name missing removing_since_ns remover_pid remover_comm
+name guid old_name missing removing_since_ns remover_pid remover_comm netdev netdev_change
 pid_ns send_cq recv_cq srq owner uid cgroup qp_type qp_state peer_qpn peer_lid peer_gid"
 
 # Prints values of a wrong type or without sense.

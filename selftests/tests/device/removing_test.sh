@@ -66,7 +66,51 @@ ip link del rem0_d
 ok "removed by a kernel thread" within 20 rdmaev wait -q rem0 DEVICE_REMOVE --since "$from" -t 1
 is "... nobody's process" "$(removal '[.node | .removing_since_ns > 0, .remover_pid, .remover_comm]')" \
 	'[true,null,null]'
+is "... but why is known" "$(removal '.node | [.netdev, .netdev_change]')" '["rem0_d","deleted"]'
+like "... for people" "$(rdmaev log -v rem0 --since "$from" -e DEVICE_REMOVE)" \
+	" rem0 +DEVICE_REMOVE +after [0-9]+(us|ms|s), network device rem0_d was deleted  #"
 is "other events are by nobody" \
 	"$(rdmaev log -j rem0 --since "$from" -e DEVICE_ADD,DEVICE_RENAME -q | jq -c '.node.removing_since_ns' | sort -u)" ""
+
+### The network device moves; and what is no reason
+
+# other WHAT COMMAND...: soft RoCE over a new dummy device is removed by this
+other()
+{
+	ip link add rem0_d up type dummy
+	rdma link add rem0 type rxe netdev rem0_d
+	mark
+	"${@:2}"
+	ok "$1" within 20 rdmaev wait -q rem0 DEVICE_REMOVE --since "$from" -t 1
+}
+ip netns add removing
+other "removed, as its network device moves" ip link set rem0_d netns removing
+is "... to another namespace" "$(removal '.node | [.netdev, .netdev_change, .remover_pid]')" \
+	'["rem0_d","moved",null]'
+ip -n removing link del rem0_d
+ip netns del removing
+other "removed by hand" rdma link del rem0
+is "... which is the reason" "$(removal '.node | [.netdev, .netdev_change, .remover_comm]')" \
+	'[null,null,"rdma"]'
+mark
+ip link del rem0_d
+
+# It leaves while the device is being removed already
+put $stay Y
+ip link add rem0_d up type dummy
+rdma link add rem0 type rxe netdev rem0_d
+mark
+rdma link del rem0 &
+remover=$!
+within 20 waits "$remover"
+is_gone() { ! ip link show rem0_d; }
+ip link del rem0_d 2>/dev/null &
+deleter=$!
+within 20 is_gone
+put $stay N
+wait "$remover" "$deleter"
+ok "the network device leaves during the removal" rdmaev wait -q rem0 DEVICE_REMOVE --since "$from" -t 30
+is "... which is no reason" "$(removal '.node | [.netdev, .netdev_change, .remover_comm]')" \
+	'[null,null,"rdma"]'
 rmmod rdmaev_stay
 plan

@@ -66,10 +66,14 @@ static int is_removal(const struct rdmaev_record *rec)
 
 	if (rec->code != RDMAEV_DEVICE_REMOVE)
 		return !body->removing_since_ns && !body->remover_pid &&
-		       IS_ZERO(body->remover_comm);
+		       IS_ZERO(body->remover_comm) && IS_ZERO(body->netdev) &&
+		       !body->netdev_change;
 	return body->removing_since_ns && body->removing_since_ns <= rec->boottime_ns &&
 	       !body->remover_pid == !body->remover_comm[0] &&
-	       is_name(body->remover_comm, sizeof(body->remover_comm));
+	       is_name(body->remover_comm, sizeof(body->remover_comm)) &&
+	       !body->netdev_change == !body->netdev[0] &&
+	       body->netdev_change <= RDMAEV_NETDEV_MOVED &&
+	       is_name(body->netdev, sizeof(body->netdev));
 }
 
 static int is_body(const struct rdmaev_record *rec)

@@ -30,7 +30,8 @@ static const struct {
 };
 
 /* Of all codes but DEVICE_REMOVE */
-#define NOT_REMOVED	",\"removing_since_ns\":null,\"remover_pid\":null,\"remover_comm\":null}"
+#define NOT_REMOVED	",\"removing_since_ns\":null,\"remover_pid\":null,\"remover_comm\":null" \
+			",\"netdev\":null,\"netdev_change\":null}"
 
 TEST(format_names)
 {
@@ -88,12 +89,24 @@ TEST(format_removal)
 
 	body->removing_since_ns = e.boottime_ns - 5200000000ULL;
 	EXPECT_HAS(HUMAN(&e), " DEVICE_REMOVE        after 5s  #41");
-	EXPECT_HAS(JSON(&e), ",\"removing_since_ns\":6803456789,\"remover_pid\":null,\"remover_comm\":null}");
+	EXPECT_HAS(JSON(&e), ",\"removing_since_ns\":6803456789,\"remover_pid\":null,\"remover_comm\":null,");
 	body->remover_pid = 1234;
 	strcpy(body->remover_comm, "rd ma");
 	EXPECT_HAS(HUMAN(&e), " DEVICE_REMOVE        after 5s, by rd\\x20ma[1234]  #41")
 		TH_LOG("%s", HUMAN(&e));
-	EXPECT_HAS(JSON(&e), ",\"remover_pid\":1234,\"remover_comm\":\"rd ma\"}");
+	EXPECT_HAS(JSON(&e), ",\"remover_pid\":1234,\"remover_comm\":\"rd ma\",\"netdev\":null,\"netdev_change\":null}");
+	body->remover_pid = 0;
+	strcpy(body->netdev, "eth0");
+	body->netdev_change = RDMAEV_NETDEV_DELETED;
+	EXPECT_HAS(HUMAN(&e), " DEVICE_REMOVE        after 5s, network device eth0 was deleted  #41");
+	EXPECT_HAS(JSON(&e), ",\"netdev\":\"eth0\",\"netdev_change\":\"deleted\"}");
+	body->netdev_change = RDMAEV_NETDEV_MOVED;
+	EXPECT_HAS(HUMAN(&e), " after 5s, network device eth0 moved to another network namespace  #41");
+	EXPECT_HAS(JSON(&e), ",\"netdev_change\":\"moved\"}");
+	body->netdev_change = 7;
+	body->netdev[0] = '\0';
+	EXPECT_HAS(HUMAN(&e), " after 5s, network device ?: change 7  #41");
+	EXPECT_HAS(JSON(&e), ",\"netdev\":null,\"netdev_change\":7}");
 	body->removing_since_ns = 0;
 	EXPECT_HAS(HUMAN(&e), " DEVICE_REMOVE         #41")
 		TH_LOG("%s", HUMAN(&e));

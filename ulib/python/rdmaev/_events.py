@@ -7,8 +7,8 @@ from ipaddress import IPv6Address
 from typing import Any, Optional, Tuple, Type, Union
 
 from ._abi import (
-    CmCode, GidType, Kind, ObjectType, OpenEnum, OutageFlag, Part, PhysState, PortState,
-    RejectReason, Ring, Severity, Source, Style, rdmaev_record,
+    CmCode, GidType, Kind, NetdevChange, ObjectType, OpenEnum, OutageFlag, Part, PhysState,
+    PortState, RejectReason, Ring, Severity, Source, Style, rdmaev_record,
 )
 from ._library import library, optional_text, text_of
 from ._values import slots
@@ -134,6 +134,9 @@ class DeviceEvent(Event):
     removing_since_ns: int
     #: DEVICE_REMOVE: name of that thread
     remover_comm: str
+    #: DEVICE_REMOVE: name of the network device with which the device leaves; else empty
+    netdev: str
+    netdev_change: NetdevChange
 
 
 @slots

@@ -524,6 +524,18 @@ enum rdmaev_ring {
 #define RDMAEV_PART_UMAD	(1U << 1)
 
 /**
+ * enum rdmaev_netdev_change - how the network device of an RDMA device has left
+ * @RDMAEV_NETDEV_NONE: it has not, or that is not known to be the reason
+ * @RDMAEV_NETDEV_DELETED: deleted
+ * @RDMAEV_NETDEV_MOVED: moved to another network namespace
+ */
+enum rdmaev_netdev_change {
+	RDMAEV_NETDEV_NONE = 0,
+	RDMAEV_NETDEV_DELETED = 1,
+	RDMAEV_NETDEV_MOVED = 2,
+};
+
+/**
  * struct rdmaev_device_body - body of an RDMAEV_KIND_DEVICE record
  * @node_guid: node GUID as a number (host byte order)
  * @old_name: RENAME: the old name. ADD, NETNS: the name of the device that this one
@@ -538,6 +550,10 @@ enum rdmaev_ring {
  *	the record - @removing_since_ns until it reached rdmaev
  * @remover_comm: with @remover_pid: name of the thread, NUL-terminated, may contain any
  *	other byte; else empty
+ * @netdev: REMOVE: name of the network device with which the device leaves, NUL-terminated,
+ *	may contain any other byte; else empty
+ * @netdev_change: with @netdev: &enum rdmaev_netdev_change: why. Only of drivers that have
+ *	ib_core remove the device for that reason: soft RoCE and siw
  * @reserved: zero
  */
 struct rdmaev_device_body {
@@ -547,7 +563,9 @@ struct rdmaev_device_body {
 	__u32 remover_pid;
 	__aligned_u64 removing_since_ns;
 	char remover_comm[16];
-	__u8 reserved[24];
+	char netdev[16];
+	__u8 netdev_change;
+	__u8 reserved[7];
 };
 
 /**
