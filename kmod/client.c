@@ -180,6 +180,7 @@ static void client_remove(struct ib_device *ib, void *data)
 	WRITE_ONCE(dev->removed_seq,
 		   client_report(dev, RDMAEV_DEVICE_REMOVE, ""));
 	rdmaev_ports_removed(dev);
+	rdmaev_removal_continue(dev);
 	/* Pairs with smp_load_acquire() in access_is_shared(). */
 	smp_store_release(&dev->ib, NULL);
 	rdmaev_device_free_tables(dev);

@@ -142,7 +142,7 @@ struct rdmaev_dev_port {
  * @was_shared: all network namespaces shared it when it was removed; set before @ib
  *	is NULL
  * @removed_seq: seq of the record of its removal, 0: it is not removed
- * @is_leaving: ib_core has begun to remove it; this and the next six under devices_lock
+ * @is_leaving: ib_core has begun to remove it; this and the next seven under devices_lock
  * @heralds: bit n: client n of herald.c has it
  * @removing_ns: CLOCK_BOOTTIME when that was seen
  * @remover_pid: process whose thread removes it, in the initial pid namespace; 0: a
@@ -151,6 +151,7 @@ struct rdmaev_dev_port {
  * @netdev_change: &enum rdmaev_netdev_change: how its network device has left; after the
  *	removal has begun: and that is the reason
  * @netdev: name of that network device
+ * @sysfs: when @ib is NULL: directory of that device in sysfs, which ib_core removes last
  * @sources: bit n: &enum rdmaev_source n has reported an event of it
  * @counts: counters of its events
  * @driver: name of the module of its driver
@@ -208,6 +209,7 @@ struct rdmaev_dev {
 	char remover_comm[TASK_COMM_LEN];
 	u8 netdev_change;
 	char netdev[16];
+	struct kernfs_node *sysfs;
 	atomic_t sources;
 	struct rdmaev_counts __rcu *counts;
 	char driver[56];

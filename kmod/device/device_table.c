@@ -11,6 +11,7 @@
 #include "count.h"
 #include "device.h"
 #include "device_table.h"
+#include "removal.h"
 
 /*
  * Protects the lists, the names and the port state. Held from each change until
@@ -209,9 +210,24 @@ const struct rdmaev_dev *rdmaev_device_set_previous(struct rdmaev_dev *dev)
 	return NULL;
 }
 
+/*
+ * A device of this index is there again, moved to another network namespace: the removal
+ * of the one before has ended. devices_lock is held.
+ */
+static void device_end_removal(u32 index)
+{
+	struct rdmaev_dev *dev;
+
+	list_for_each_entry(dev, &devices_removed, list) {
+		if (dev->index == index)
+			rdmaev_removal_end(dev);
+	}
+}
+
 /** rdmaev_device_add - add a device to the lists; under devices_lock */
 void rdmaev_device_add(struct rdmaev_dev *dev)
 {
+	device_end_removal(dev->index);
 	list_add_tail(&dev->list, &devices_live);
 	hlist_add_head_rcu(&dev->of_index, device_bucket(dev->index));
 }
@@ -223,6 +239,7 @@ void rdmaev_device_forget(u32 index)
 	struct hlist_node *next;
 
 	mutex_lock(&devices_lock);
+	device_end_removal(index);
 	hlist_for_each_entry_safe(dev, next, device_bucket(index), of_index) {
 		if (dev->index == index)
 			hlist_del_init_rcu(&dev->of_index);
@@ -251,6 +268,7 @@ void rdmaev_device_free(struct rdmaev_dev *dev)
 {
 	/* Ports are read only under devices_lock, the rest also under RCU. */
 	rdmaev_device_free_tables(dev);
+	rdmaev_removal_end(dev);
 	kvfree(dev->ports);
 	rdmaev_counts_free(rcu_dereference_protected(dev->counts, true));
 	kfree_rcu(dev, rcu);

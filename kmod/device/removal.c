@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /* The removal of a device: since when, by whom, and why */
+#include <linux/kernfs.h>
 #include <linux/netdevice.h>
 #include <linux/sched.h>
 #include <linux/string.h>
@@ -72,4 +73,32 @@ void rdmaev_removal_describe(const struct rdmaev_dev *dev, struct rdmaev_record 
 	body->netdev_change = dev->netdev_change;
 	if (dev->netdev_change)
 		memcpy(body->netdev, dev->netdev, sizeof(body->netdev));
+}
+
+/**
+ * rdmaev_removal_continue - note that ib_core goes on to remove other clients
+ * @dev: device that rdmaev no longer monitors; devices_lock is held
+ *
+ * When does that end? ib_core takes the directory of the device out of sysfs when all
+ * clients have returned, and nobody uses the device any more. Only the node of sysfs is
+ * kept here, which delays nothing.
+ */
+void rdmaev_removal_continue(struct rdmaev_dev *dev)
+{
+	dev->sysfs = dev->ib->dev.kobj.sd;
+	kernfs_get(dev->sysfs);
+}
+
+/** rdmaev_removal_has_ended - of a device that rdmaev no longer monitors */
+bool rdmaev_removal_has_ended(const struct rdmaev_dev *dev)
+{
+	/* As in kernfs: below 0 once it has been taken out. */
+	return !dev->sysfs || atomic_read(&dev->sysfs->active) < 0;
+}
+
+/** rdmaev_removal_end - forget a removal, as the device is there again, or freed */
+void rdmaev_removal_end(struct rdmaev_dev *dev)
+{
+	kernfs_put(dev->sysfs);
+	dev->sysfs = NULL;
 }

@@ -9,6 +9,7 @@
 #include "device.h"
 #include "device_table.h"
 #include "log/log.h"
+#include "removal.h"
 #include "snapshot.h"
 #include "turn.h"
 
@@ -20,6 +21,7 @@
  * @seq: newest seq before the list was made
  * @fill: fills in the entries of a device. Under RCU, with devices_lock held
  * @found: the device exists
+ * @removed: the removal of the device that is visited has ended
  * @entries: array of entries
  * @room: size of the array, in entries
  * @n: number of entries needed
@@ -34,6 +36,7 @@ struct answer {
 	u64 seq;
 	void (*fill)(struct rdmaev_dev *dev, struct answer *answer);
 	bool found;
+	bool removed;
 	void *entries;
 	size_t room;
 	size_t n;
@@ -46,7 +49,8 @@ static void snapshot_visit(struct rdmaev_dev *dev, void *data)
 {
 	struct answer *answer = data;
 
-	if ((!dev->ib && !answer->with_removed) ||
+	answer->removed = !dev->ib && rdmaev_removal_has_ended(dev);
+	if ((answer->removed && !answer->with_removed) ||
 	    (answer->device != RDMAEV_ANY && answer->device != dev->index) ||
 	    !rdmaev_may_access(dev, answer->cred))
 		return;
@@ -147,7 +151,7 @@ static void snapshot_device(struct rdmaev_dev *dev, struct answer *answer)
 	entry->node_type = dev->node_type;
 	entry->node_guid = dev->node_guid;
 	entry->since_ns = dev->since_ns;
-	if (!dev->ib)
+	if (answer->removed)
 		entry->flags = RDMAEV_DEVICE_FLAG_REMOVED;
 	else if (dev->is_leaving)
 		snapshot_removal(entry, dev, answer->pids);
@@ -210,7 +214,7 @@ static void snapshot_gid(struct rdmaev_port *entry,
 }
 
 static void snapshot_port(struct rdmaev_port *entry, struct rdmaev_dev *dev,
-			  struct rdmaev_dev_port *port)
+			  struct rdmaev_dev_port *port, bool removed)
 {
 	entry->device = dev->index;
 	entry->generation = dev->generation;
@@ -247,7 +251,7 @@ static void snapshot_port(struct rdmaev_port *entry, struct rdmaev_dev *dev,
 		entry->query_error = port->query_error;
 		entry->query_failed_since_ns = port->query_failed_ns;
 	}
-	if (!dev->ib) {
+	if (removed) {
 		entry->flags |= RDMAEV_PORT_FLAG_REMOVED;
 	} else if (dev->is_leaving) {
 		entry->flags |= RDMAEV_PORT_FLAG_REMOVING;
@@ -263,7 +267,8 @@ static void snapshot_ports(struct rdmaev_dev *dev, struct answer *answer)
 		struct rdmaev_port *entry = answer->entries;
 
 		if (answer->n < answer->room)
-			snapshot_port(&entry[answer->n], dev, &dev->ports[i]);
+			snapshot_port(&entry[answer->n], dev, &dev->ports[i],
+				      answer->removed);
 		answer->n++;
 	}
 }

@@ -1588,7 +1588,9 @@ struct rdmaev_device {
  * REMOVED: removed; shown with RDMAEV_DEVICES_REMOVED only
  * REMOVING: being removed, or moved to another network namespace: RDMA programs
  *	can no longer open it. Set when ib_core calls the first of rdmaev's ib_clients, which
- *	is before those of all modules that were loaded at least two seconds before
+ *	is before those of all modules that were loaded at least two seconds before. It
+ *	stays set after RDMAEV_DEVICE_REMOVE until ib_core has called all others, and nobody
+ *	uses the device any more; then it is REMOVED, or there again as another generation
  */
 #define RDMAEV_DEVICE_FLAG_REMOVED	(1U << 0)
 #define RDMAEV_DEVICE_FLAG_REMOVING	(1U << 1)

@@ -1,0 +1,59 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+# A removal that goes on after rdmaev was called: the device is listed until it has ended.
+. "$(dirname "$0")/../tap.sh"
+. "$(dirname "$0")/../watching.sh"
+needs_module "this test loads it after another client"
+
+sim=/sys/kernel/debug/rdmaev_sim
+stay=/sys/module/rdmaev_stay/parameters/stay
+
+put() { printf '%s\n' "$2" >"$1"; }
+waits() { grep -q stay_remove /proc/"$1"/stack; }
+# listed KEYS [OPTION]: what the list has of rem0, oldest first
+listed() { rdmaev devices -j rem0 "${@:2}" 2>/dev/null | jq -c "[.removing, .removed, $1]"; }
+is_recorded() { rdmaev wait -q rem0 DEVICE_REMOVE --since "$from" -t 1; }
+
+rmmod rdmaev
+insmod "$top/selftests/modules/rdmaev_stay.ko" stay=Y
+load
+
+rxe_add rem0
+mark
+rdma link del rem0 &
+remover=$!
+ok "a removal waits for a client that came before rdmaev" within 20 waits "$remover"
+ok "... and is on record" within 20 is_recorded
+is "... the device is listed" "$(listed .remover_comm)" '[true,false,"rdma"]'
+is "... as a port without a state" "$(rdmaev status -j rem0 | jq -c '[.state, .health]')" '[null,"unknown"]'
+is "... once, with removed ones" "$(listed .index --removed | wc -l)" 1
+not_in_core() { ! rdma dev show rem0; }
+ok "... while ib_core shows it no more" not_in_core
+put $stay N
+wait "$remover"
+is "the end: not listed" "$(listed .index)" ""
+is "... but as removed" "$(listed '.removing_since_ns, .remover_pid' --removed)" '[false,true,null,null]'
+ip link del rem0_d
+
+### A move
+
+# ib_core moves no soft RoCE
+put $stay Y
+put $sim/create "rem0 1 ib"
+rdma system set netns exclusive
+ip netns add removing
+mark
+rdma dev set rem0 netns removing &
+remover=$!
+within 20 waits "$remover"
+ok "a device that is being moved" within 20 is_recorded
+is "... is listed" "$(listed .remover_comm)" '[true,false,"rdma"]'
+put $stay N
+wait "$remover"
+is "... and only its new generation when it was" "$(listed .remover_pid)" '[false,false,null]'
+is "... the old one as removed" "$(listed .remover_pid --removed | head -n 1)" '[false,true,null]'
+put $sim/destroy rem0
+ip netns del removing
+rdma system set netns shared
+rmmod rdmaev_stay
+plan
