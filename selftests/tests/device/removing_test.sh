@@ -13,6 +13,13 @@ device() { rdmaev devices -j rem0 2>/dev/null | jq -c "$1"; }
 is_leaving() { [ "$(device .removing)" = true ]; }
 removal() { rdmaev log -j rem0 --since "$from" -e DEVICE_REMOVE -q | jq -c "$1"; }
 
+# elsewhere ARGUMENT...: rdmaev in a pid namespace of its own
+elsewhere()
+{
+	[ "$1" = --netlink ] || shift
+	unshare -p -f rdmaev "$@"
+}
+
 # Written by a process of its own, whose pid is $remover
 destroy()
 {
@@ -41,6 +48,11 @@ is "... since when, and by whom" \
 	'[true,true,"bash"]'
 is "... by netlink, too" "$(rdmaev --netlink devices -j rem0 | jq -c "[.removing_since_ns, .remover_pid, .remover_comm]")" \
 	"$(device '[.removing_since_ns, .remover_pid, .remover_comm]')"
+for t in --node --netlink; do
+	is "... $t: not by whom, in a pid namespace without that" \
+		"$(elsewhere $t devices -j rem0 | jq -c "[.removing_since_ns == $(device .removing_since_ns), .remover_pid, .remover_comm]")" \
+		'[true,null,null]'
+done
 is "... its port has no state" "$(device '.ports[].state')" null
 like "... for people" "$(rdmaev status rem0 | tail -n 1)" \
 	"^rem0/1 unknown: being removed for [0-9]+(us|ms|s|m[0-9]+s), by bash\[$remover\]$"
@@ -52,6 +64,11 @@ ok "... until the client returns" rdmaev wait -q rem0 DEVICE_REMOVE --since "$fr
 is "... on record: since when, and by whom" \
 	"$(removal "[.node | .removing_since_ns == $since, .remover_pid == $remover, .remover_comm]")" \
 	'[true,true,"bash"]'
+for t in --node --netlink; do
+	is "... $t: not by whom, in a pid namespace without that" \
+		"$(elsewhere $t log -j rem0 --since "$from" -e DEVICE_REMOVE -q | jq -c '.node | [.remover_pid, .remover_comm]')" \
+		'[null,null]'
+done
 is "... it took that long" "$(removal ".boottime_ns - .node.removing_since_ns > 0")" true
 like "... for people" "$(rdmaev log -v rem0 --since "$from" -e DEVICE_REMOVE)" \
 	" rem0 +DEVICE_REMOVE +after [0-9]+(us|ms|s|m[0-9]+s), by bash\[$remover\]  #"
