@@ -191,12 +191,20 @@ for victim in client server; do
 		"$(jq .seq <<<"$got")"
 done
 
+# is_connecting PID: it has resolved the address, and waits for the answer of the peer
+is_connecting()
+{
+	rdma resource show cm_id -j |
+		jq -e ".[] | select(.pid == $1 and .state == \"CONNECT\")" >/dev/null
+}
+
 # The peer's program does not accept at once
 mark
 serve 7173
 kill -STOP $server
 client 7173 -C 1
-sleep 1.5
+within 20 is_connecting $client
+sleep 1.1
 kill -CONT $server
 end $client $server
 ok "the peer accepts after more than a second, which is on record" within 10 has $client CONNECT_RESPONSE
