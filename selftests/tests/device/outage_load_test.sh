@@ -108,7 +108,10 @@ ok "added again: still never ACTIVE" within 30 port rxe0 ".state == \"DOWN\" and
 ip link set rxe0_d up
 ok "ACTIVE for the first time" within 30 port rxe0 ".state == \"ACTIVE\" and (.never_active | not) and $none"
 is "... which ends no outage" "$(of rxe0 'map(select(.event == "PORT_STATE")) | .[-1].change | [.after, .outage]')" '["ACTIVE",null]'
+mark
 ip link set rxe0_d down
+# recorded before the device goes: it counts in stats at once, its record comes after outage_ms
+within 30 rdmaev wait -q rxe0 PORT_OUTAGE --since "$from" -t 1
 ok "... then down: an outage" within 30 port rxe0 '.outages == 1 and (.never_active | not) and .down_begin == "event"'
 
 # Down when the device is added, though it was ACTIVE before that
