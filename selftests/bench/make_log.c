@@ -125,6 +125,25 @@ static void make_ports(struct rdmaev_record *r, uint64_t i)
 	make_flaps(r, i, false);
 }
 
+/* Devices that are added with a port that is down, and removed */
+static void make_devices(struct rdmaev_record *r, uint64_t i)
+{
+	if (i % 4 == 1 || i % 4 == 2) {
+		set_port(r, i % 4 == 1 ? RDMAEV_PORT_STATE : RDMAEV_PORT_OUTAGE,
+			 RDMAEV_STATE_ACTIVE, RDMAEV_STATE_DOWN);
+		r->body.port.down_since_ns = r->boottime_ns;
+		r->severity = RDMAEV_SEVERITY_WARNING;
+	} else {
+		set_event(r, i % 4 ? RDMAEV_DEVICE_REMOVE : RDMAEV_DEVICE_ADD,
+			  RDMAEV_SEVERITY_INFO);
+		r->kind = RDMAEV_KIND_DEVICE;
+		r->object_type = RDMAEV_OBJECT_DEVICE;
+		r->port = RDMAEV_NO_PORT;
+	}
+	r->device = (uint32_t)(i / 4 % DEVICES);
+	r->generation = (uint32_t)(i / 4 + 1);
+}
+
 /* Addresses that are added, and then removed */
 static void make_gids(struct rdmaev_record *r, uint64_t i)
 {
@@ -211,6 +230,7 @@ static const struct sort {
 	{ "orphans", make_orphans },
 	{ "flap", make_flap },
 	{ "ports", make_ports },
+	{ "devices", make_devices },
 	{ "gids", make_gids },
 	{ "wc", make_wc },
 	{ "behind", make_behind },

@@ -25,9 +25,10 @@ linear()
 	[ $((10 * (more - one))) -le $((21 * (less - one))) ]
 }
 
-for sort in joined gids qps ends flap ports orphans wc behind cm; do
+for sort in joined gids qps ends flap ports devices orphans wc behind cm; do
 	ok "log: $sort" linear $sort log
 done
 ok "log -j" linear wc log -j
 ok "status" linear wc status
+ok "report" linear devices report -o /dev/null
 plan

@@ -10,18 +10,20 @@
 
 int chain_init(struct chain *chain, size_t count)
 {
-	size_t size;
-
 	while (count >> (chain->bits + 1))
 		chain->bits++;
-	size = sizeof(*chain->newest) << chain->bits;
-	chain->newest = malloc(size);
+	chain->newest = malloc(sizeof(*chain->newest) << chain->bits);
 	chain->older = calloc(count + 1, sizeof(*chain->older));
 	if (!chain->newest || !chain->older)
 		return -1;
-	/* NONE in each */
-	memset(chain->newest, 0xff, size);
+	chain_clear(chain);
 	return 0;
+}
+
+void chain_clear(struct chain *chain)
+{
+	/* NONE in each */
+	memset(chain->newest, 0xff, sizeof(*chain->newest) << chain->bits);
 }
 
 void chain_free(struct chain *chain)

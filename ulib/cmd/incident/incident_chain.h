@@ -27,6 +27,9 @@ struct chain {
 int chain_init(struct chain *chain, size_t count);
 void chain_free(struct chain *chain);
 
+/* Take all records out. */
+void chain_clear(struct chain *chain);
+
 /* Add a record, which is newer than all others, and in no chain yet. */
 void chain_add(struct chain *chain, uint64_t key, size_t i);
 

@@ -6,7 +6,7 @@
 #include "incident_codes.h"
 #include "incident_tree.h"
 
-size_t find_seq(const struct incident_log *log, uint64_t seq)
+size_t find_from(const struct incident_log *log, uint64_t seq)
 {
 	size_t low = 0, high = log->count;
 
@@ -18,7 +18,14 @@ size_t find_seq(const struct incident_log *log, uint64_t seq)
 		else
 			high = middle;
 	}
-	return low < log->count && log->nodes[low].r.seq == seq ? low : NONE;
+	return low;
+}
+
+size_t find_seq(const struct incident_log *log, uint64_t seq)
+{
+	size_t i = find_from(log, seq);
+
+	return i < log->count && log->nodes[i].r.seq == seq ? i : NONE;
 }
 
 static int compare_removals(const void *a, const void *b)

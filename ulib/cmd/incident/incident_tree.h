@@ -8,6 +8,9 @@
 
 struct incident_log;
 
+/* Index of the first record with this seq or a larger one, or the number of records */
+size_t find_from(const struct incident_log *log, uint64_t seq);
+
 /* Index of the record with this seq, or NONE */
 size_t find_seq(const struct incident_log *log, uint64_t seq);
 

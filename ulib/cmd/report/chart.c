@@ -189,10 +189,8 @@ static void write_incidents(struct chart *c)
 static uint64_t time_near(const struct report *report, uint64_t seq, bool next)
 {
 	const struct incident_log *log = report->log;
-	size_t i;
+	size_t i = find_from(log, seq + 1);
 
-	for (i = 0; i < log->count && log->nodes[i].r.seq <= seq; i++)
-		;
 	if (next)
 		return i < log->count ? log->nodes[i].r.boottime_ns : report->end_ns;
 	return i ? log->nodes[i - 1].r.boottime_ns : report->begin_ns;
@@ -255,16 +253,16 @@ static void write_mark(const struct page *p, size_t first, size_t last, size_t n
 		page_printf(p, "</title><path d=\"M%.1f %ul4 5-4 5-4-5z\"/></a>\n", x, y);
 }
 
-/* The marks of a line: records whose entry in @on is @row */
-static void write_marks(const struct page *p, const uint16_t *on, uint16_t row,
-			unsigned int severity, unsigned int y)
+/* The marks of a line, of this severity; @next: which record follows which */
+static void write_marks(const struct page *p, const struct row_records *records,
+			const uint32_t *next, unsigned int severity, unsigned int y)
 {
-	const struct incident_log *log = p->report->log;
+	const struct node *nodes = p->report->log->nodes;
 	size_t first = NONE, last = NONE, n = 0, i;
 
 	page_printf(p, "<g class=\"marks %s\">\n", page_class(severity));
-	for (i = 0; i < log->count; i++) {
-		if (on[i] != row || log->nodes[i].r.severity != severity)
+	for (i = records->first; i != NONE; i = next[i]) {
+		if (nodes[i].r.severity != severity)
 			continue;
 		if (n && chart_bucket(p, i) != chart_bucket(p, first)) {
 			write_mark(p, first, last, n, severity, y);
@@ -280,11 +278,11 @@ static void write_marks(const struct page *p, const uint16_t *on, uint16_t row,
 	page_put(p, "</g>\n");
 }
 
-static void write_all_marks(const struct page *p, const uint16_t *on, uint16_t row,
-			    unsigned int y)
+static void write_all_marks(const struct page *p, const struct row_records *records,
+			    const uint32_t *next, unsigned int y)
 {
-	write_marks(p, on, row, RDMAEV_SEVERITY_WARNING, y);
-	write_marks(p, on, row, RDMAEV_SEVERITY_ERROR, y);
+	write_marks(p, records, next, RDMAEV_SEVERITY_WARNING, y);
+	write_marks(p, records, next, RDMAEV_SEVERITY_ERROR, y);
 }
 
 static const char *state_words(unsigned int state)
@@ -452,7 +450,7 @@ static int write_port(struct chart *c, size_t i)
 	int ret;
 
 	if (row->port != RDMAEV_NO_PORT)
-		bands = find_bands(p->report, row->generation, row->port, row->now);
+		bands = find_bands(p->report, &c->rows, row);
 	page_put(p, "<g class=\"port\">\n");
 	write_port_name(p, row, &bands, c->y);
 	for (k = 0; k < bands.spans_count; k++)
@@ -461,7 +459,7 @@ static int write_port(struct chart *c, size_t i)
 		write_outage(p, &bands.outages[k], c->y + 24);
 	if (!row->generation)
 		write_all_blind(p, c->y + 2, 20);
-	write_all_marks(p, c->rows.on_port, (uint16_t)i, c->y + 31);
+	write_all_marks(p, &row->marks, c->rows.next_on_port, c->y + 31);
 	page_put(p, "</g>\n");
 	ret = bands.is_full ? -1 : 0;
 	free_bands(&bands);
@@ -506,8 +504,7 @@ static void write_owner(struct chart *c, size_t i)
 		write_object_name(p, owner, k, c->y);
 		page_printf(p, "<path class=\"rail\" d=\"M%u %uH%u\"/>\n", CHART_LEFT,
 			    c->y + 9, CHART_RIGHT);
-		write_all_marks(p, c->rows.on_object,
-				(uint16_t)(i * (ROW_OBJECTS + 1) + k), c->y + 4);
+		write_all_marks(p, &owner->marks[k], c->rows.next_on_object, c->y + 4);
 		c->y += OBJECT_HEIGHT;
 	}
 	page_put(p, "</g>\n");

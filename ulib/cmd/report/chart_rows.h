@@ -11,8 +11,15 @@
 /* Objects of an owner with a line of their own; others share one more */
 #define ROW_OBJECTS	8
 
-/* A record that has no mark */
-#define NO_ROW		UINT16_MAX
+/**
+ * struct row_records - records of a line, in the order of the log
+ * @first: the first one, or NONE. Arrays of struct chart_rows have those that follow
+ * @last: and the last one
+ */
+struct row_records {
+	uint32_t first;
+	uint32_t last;
+};
 
 /**
  * struct port_row - the line of a port, or of what is about a device as a whole
@@ -20,12 +27,16 @@
  * @generation: generation of the device, 0: about all devices
  * @port: number of the port, 0: the device
  * @now: entry in the list of ports, or NULL
+ * @marks: those of its records that have a mark
+ * @changes: those of kind PORT, on the page or not
  */
 struct port_row {
 	char name[RDMAEV_DEVICE_NAME_SIZE];
 	uint32_t generation;
 	uint32_t port;
 	const struct rdmaev_port *now;
+	struct row_records marks;
+	struct row_records changes;
 };
 
 /**
@@ -49,32 +60,33 @@ struct object_row {
  * @name: "NAME" or "NAME[PID]"; "": unknown
  * @objects: those with a line of their own, @count of them
  * @more: others, which share a line
+ * @marks: records of each of @objects that have a mark, then those of the others
  */
 struct owner_rows {
 	char name[NAME_SIZE];
 	struct object_row objects[ROW_OBJECTS];
 	size_t count;
 	size_t more;
+	struct row_records marks[ROW_OBJECTS + 1];
 };
 
 /**
  * struct chart_rows - all lines
  * @ports: in the order of their names, @ports_count of them
  * @owners: in the order of their first failure, @owners_count of them
- * @on_port: for each record of the log, the index of its port, or NO_ROW
- * @on_object: the same of its object: ROW_OBJECTS + 1 for each owner
+ * @next_on_port: for each record that is in marks of a port, the next one there, or NONE
+ * @next_on_object: the same of marks of an object
+ * @next_change: the same of changes of a port
  */
 struct chart_rows {
 	struct port_row *ports;
 	size_t ports_count;
 	struct owner_rows *owners;
 	size_t owners_count;
-	uint16_t *on_port;
-	uint16_t *on_object;
+	uint32_t *next_on_port;
+	uint32_t *next_on_object;
+	uint32_t *next_change;
 };
-
-/* True if the record has a mark: it is on the page, and an error or a warning */
-bool is_marked(const struct report *report, size_t i);
 
 /* 0, or -1 after a message. Free it in either case. */
 int find_rows(struct chart_rows *rows, const struct report *report);

@@ -199,23 +199,18 @@ static uint64_t added_ns(const struct report *report, uint32_t generation)
 	return report->begin_ns;
 }
 
-struct port_bands find_bands(const struct report *report, uint32_t generation,
-			     uint32_t port, const struct rdmaev_port *now)
+struct port_bands find_bands(const struct report *report, const struct chart_rows *rows,
+			     const struct port_row *row)
 {
-	struct walk w = { .report = report, .now = now };
-	size_t i;
+	const struct node *nodes = report->log->nodes;
+	struct walk w = { .report = report, .now = row->now };
+	size_t removal = find_removal(report->log, row->generation), i;
 
-	w.at_ns = added_ns(report, generation);
-	for (i = 0; i < report->log->count && !w.is_removed; i++) {
-		const struct rdmaev_record *r = &report->log->nodes[i].r;
-
-		if (r->generation != generation)
-			continue;
-		if (r->kind == RDMAEV_KIND_DEVICE && r->code == RDMAEV_DEVICE_REMOVE)
-			note_removal(&w, r->boottime_ns);
-		else if (r->kind == RDMAEV_KIND_PORT && r->port == port)
-			note_port_record(&w, r);
-	}
+	w.at_ns = added_ns(report, row->generation);
+	for (i = row->changes.first; i < removal; i = rows->next_change[i])
+		note_port_record(&w, &nodes[i].r);
+	if (removal != NONE)
+		note_removal(&w, nodes[removal].r.boottime_ns);
 	note_now(&w);
 	return w.bands;
 }

@@ -3,7 +3,7 @@
 #ifndef ULIB_PORT_BANDS_H
 #define ULIB_PORT_BANDS_H
 
-#include "report.h"
+#include "chart_rows.h"
 
 /**
  * struct port_span - a time in which a port was in one state
@@ -51,12 +51,9 @@ struct port_bands {
 	bool is_full;
 };
 
-/*
- * Port @port of the device of this generation; @now is its entry in the list of
- * ports, or NULL. Free the result.
- */
-struct port_bands find_bands(const struct report *report, uint32_t generation,
-			     uint32_t port, const struct rdmaev_port *now);
+/* The port of a line. Free the result. */
+struct port_bands find_bands(const struct report *report, const struct chart_rows *rows,
+			     const struct port_row *row);
 void free_bands(struct port_bands *bands);
 
 #endif /* ULIB_PORT_BANDS_H */

@@ -183,7 +183,7 @@ static void write_missing(const struct page *p)
 {
 	const struct report *report = p->report;
 	const struct incident_log *log = report->log;
-	size_t i, k;
+	size_t i;
 
 	if (report->older)
 		page_printf(p, "<p class=\"missing\">%zu older records are not on this page: rdmaev report -n shows more.</p>\n",
@@ -192,9 +192,8 @@ static void write_missing(const struct page *p)
 		page_put(p, "<div id=\"losses\">\n");
 	for (i = 0; i < log->losses_count; i++) {
 		const struct rdmaev_lost_body *lost = &log->losses[i].body.lost;
+		size_t k = find_from(log, lost->last + 1);
 
-		for (k = 0; k < log->count && log->nodes[k].r.seq <= lost->last; k++)
-			;
 		page_printf(p, "<p class=\"missing\">%llu record%s",
 			    (unsigned long long)lost->count,
 			    lost->count == 1 ? " " : "s ");
