@@ -46,13 +46,6 @@ def field_of(structs, struct, name):
     return None
 
 
-def size_of(structs, sizes, struct, path):
-    """Bytes of a field by its path"""
-    member, _, rest = path.partition(".")
-    inner = structs[struct][member]
-    return size_of(structs, sizes, inner, rest) if rest else sizes[struct, member]
-
-
 def codes(text):
     """The ABI header, with the codes of verbs that the catalogue names"""
     with open(CATALOGUE, encoding="utf-8") as file:
@@ -80,7 +73,7 @@ def constants(text):
 
 
 def layouts(text, structs):
-    """selftests/tests/log/abi_layout.h and abi_numbers.h; sizes of fields, and numbers"""
+    """selftests/tests/log/abi_layout.h and abi_numbers.h; and the numbers"""
     code = [f"#include <{header}>" for header in ("stddef.h", "stdio.h", "rdma/rdmaev.h")]
     code += ["int main(void)", "{"]
     for name in sorted(set(constants(text))):
@@ -103,8 +96,6 @@ def layouts(text, structs):
                              text=True).stdout
     head = f"/* {LICENCE} */\n/* Made from {ABI}: selftests/described --write */\n"
     lines = out.splitlines(True)
-    sizes = {(match[1], match[2]): int(match[3])
-             for match in re.finditer(r"FIELD\((\w+), (\w+), \d+, (\d+)\)", out)}
     return *(head + "".join(line for line in lines if line.startswith("NUMBER") is is_number)
-             for is_number in (False, True)), sizes, \
+             for is_number in (False, True)), \
         {match[1]: int(match[2]) for match in re.finditer(r"NUMBER\((\w+), (-?\d+)\)", out)}

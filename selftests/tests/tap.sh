@@ -93,6 +93,13 @@ mark()
 	[[ ! $last =~ \"seq\":([0-9]+) ]] || from=$((BASH_REMATCH[1] + 1))
 }
 
+# Objects of rdmaev -j, with times as numbers instead of strings
+counted()
+{
+	jq -c 'walk(if type == "object" then with_entries(if (.key | test("(^|_)ns$")) and
+		(.value | type == "string") then .value |= tonumber else . end) else . end)'
+}
+
 # True if SRQs have a number, as in common.h. Needs a device.
 srqs_have_numbers() { rdma resource show | grep -qw srq; }
 

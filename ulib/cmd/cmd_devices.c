@@ -200,10 +200,10 @@ static void json_last(struct text *t, const struct rdmaev_device *device)
 	if (!device->last_seq)
 		return text_put(t, "null");
 	text_put(t, "{\"seq\":");
-	text_json_number(t, device->last_seq);
+	text_number(t, device->last_seq);
 	text_put(t, ",\"time\":");
 	text_json_time(t, device->last_realtime_ns);
-	text_key_number(t, "boottime_ns", true, device->last_boottime_ns);
+	text_key_ns(t, "boottime_ns", true, device->last_boottime_ns);
 	text_key_number(t, "port", device->last_port != RDMAEV_NO_PORT, device->last_port);
 	text_key_name(t, "kind", kind_name(device->last_kind), device->last_kind);
 	text_put(t, ",\"event\":\"");
@@ -225,7 +225,7 @@ static void put_json(struct text *t, const void *of, size_t item)
 	text_put(t, ",\"node_guid\":\"");
 	text_guid(t, device->node_guid);
 	text_put(t, "\"");
-	text_key_number(t, "since_ns", true, device->since_ns);
+	text_key_ns(t, "since_ns", true, device->since_ns);
 	text_key_number(t, "previous", device->previous, device->previous);
 	text_put(t, ",\"old_name\":");
 	text_json(t, name_before(v->before.devices, v->before.devices_count, device));

@@ -214,7 +214,7 @@ static void put_json(struct text *t, const void *of, size_t item)
 	json_device(t, device_of(p, probe));
 	text_printf(t, ",\"port\":%u", probe->port);
 	text_key_name(t, "state", probe_state_name(probe->state), probe->state);
-	text_key_number(t, "since_ns", true, probe->since_ns);
+	text_key_ns(t, "since_ns", true, probe->since_ns);
 	text_put(t, ",\"method\":");
 	if (probe->method)
 		text_json(t, probe_method_name(probe->method));
@@ -231,12 +231,12 @@ static void put_json(struct text *t, const void *of, size_t item)
 	text_key_number(t, "late", true, probe->late);
 	text_key_number(t, "lost", true, probe->lost);
 	text_key_number(t, "rebuilt", true, probe->rebuilt);
-	text_key_number(t, "newest_ns", probe->completed, probe->newest_ns);
-	text_key_number(t, "longest_ns", probe->completed, probe->longest_ns);
+	text_key_ns(t, "newest_ns", probe->completed, probe->newest_ns);
+	text_key_ns(t, "longest_ns", probe->completed, probe->longest_ns);
 	text_put(t, ",\"latency\":[");
 	for (i = 0; i < RDMAEV_PROBE_BUCKETS; i++) {
 		text_put(t, comma);
-		text_json_number(t, probe->latency[i]);
+		text_number(t, probe->latency[i]);
 		comma = ",";
 	}
 	text_put(t, "]");

@@ -355,8 +355,8 @@ static void json_counters(struct text *t, const struct snapshot *s,
 			text_json_time(t, counter->last_realtime_ns);
 		else
 			text_put(t, "null");
-		text_key_number(t, "last_boottime_ns", counter->last_seq,
-				counter->last_boottime_ns);
+		text_key_ns(t, "last_boottime_ns", counter->last_seq,
+			    counter->last_boottime_ns);
 		text_put(t, "}");
 		comma = ",";
 	}

@@ -260,7 +260,7 @@ static void json_history_of(struct text *t, const struct history *history)
 	text_put(t, ",\"last_error\":");
 	if (error->seq) {
 		text_put(t, "{\"seq\":");
-		text_json_number(t, error->seq);
+		text_number(t, error->seq);
 		text_put(t, ",\"time\":");
 		text_json_time(t, error->realtime_ns);
 		text_key_name(t, "kind", kind_name(error->kind), error->kind);

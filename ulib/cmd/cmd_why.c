@@ -283,7 +283,7 @@ static void json_end(struct text *t, const struct question *q,
 	if (incident->end == NONE)
 		return text_put(t, ",\"end\":null,\"duration_ns\":null");
 	text_key_number(t, "end", true, nodes[incident->end].r.seq);
-	text_key_number(t, "duration_ns", true, incident_ns(&q->log, incident));
+	text_key_ns(t, "duration_ns", true, incident_ns(&q->log, incident));
 }
 
 static void json_records(struct text *t, const struct question *q, size_t root)
@@ -297,7 +297,7 @@ static void json_records(struct text *t, const struct question *q, size_t root)
 		const struct node *node = &nodes[i];
 
 		text_printf(t, "%s{\"seq\":", comma);
-		text_json_number(t, node->r.seq);
+		text_number(t, node->r.seq);
 		text_put(t, ",\"event\":\"");
 		put_event_name(t, node->r.kind, node->r.code);
 		text_put(t, "\"");
@@ -305,13 +305,11 @@ static void json_records(struct text *t, const struct question *q, size_t root)
 				i == root ? 0 : nodes[node->parent].r.seq);
 		text_put(t, ",\"by\":");
 		text_json(t, i == root ? NULL : node->rule ? node->rule->name : "cause");
-		text_put(t, ",\"after_ns\":");
-		if (node->r.boottime_ns < nodes[root].r.boottime_ns)
-			text_printf(t, "-%llu",
-				    (unsigned long long)after(&node->r, &nodes[root].r));
-		else
-			text_json_number(t, after(&nodes[root].r, &node->r));
-		text_put(t, "}");
+		text_printf(t, ",\"after_ns\":\"%s",
+			    node->r.boottime_ns < nodes[root].r.boottime_ns ? "-" : "");
+		text_number(t, node->r.boottime_ns < nodes[root].r.boottime_ns ?
+			    after(&node->r, &nodes[root].r) : after(&nodes[root].r, &node->r));
+		text_put(t, "\"}");
 		comma = ",";
 	}
 	text_put(t, "]");
@@ -326,7 +324,7 @@ static void put_json(struct text *t, const void *of, size_t item)
 	size_t i;
 
 	text_put(t, "{\"seq\":");
-	text_json_number(t, r->seq);
+	text_number(t, r->seq);
 	text_printf(t, ",\"instance\":\"%016llx\",\"time\":",
 		    (unsigned long long)q->log.instance);
 	text_json_time(t, r->realtime_ns);

@@ -25,14 +25,14 @@ static void put_head(struct text *t, const struct rdmaev_record *r,
 	const struct rdmaev_object_info *info = &r->body.info;
 
 	text_put(t, "{\"seq\":");
-	text_json_number(t, r->seq);
+	text_number(t, r->seq);
 	if (instance)
 		text_printf(t, ",\"instance\":\"%016llx\"",
 			    (unsigned long long)*instance);
 	text_put(t, ",\"time\":");
 	text_json_time(t, r->realtime_ns);
 	text_put(t, ",\"boottime_ns\":");
-	text_json_number(t, r->boottime_ns);
+	text_json_ns(t, true, r->boottime_ns);
 	text_put(t, ",\"kind\":");
 	text_json_name(t, true, kind_name(r->kind), r->kind);
 	text_put(t, ",\"event\":\"");
@@ -60,7 +60,7 @@ static void put_head(struct text *t, const struct rdmaev_record *r,
 	text_put(t, ",\"count\":");
 	text_number(t, r->count);
 	text_put(t, ",\"cause\":");
-	text_json_number(t, r->cause);
+	text_number(t, r->cause);
 	text_put(t, ",\"pid\":");
 	text_number(t, r->pid);
 	text_put(t, ",\"comm\":");
@@ -167,9 +167,9 @@ static void key_outage(struct text *t, const struct rdmaev_record *r)
 		end = body->outage_flags & RDMAEV_OUTAGE_END_FOUND ? "\"query\"" :
 								     "\"event\"";
 	text_put(t, ",\"outage\":{\"since_ns\":");
-	text_json_number(t, body->down_since_ns);
-	text_key_number(t, "ns", true, body->down_ns);
-	text_key_number(t, "admin_ns", true, body->down_admin_ns);
+	text_json_ns(t, true, body->down_since_ns);
+	text_key_ns(t, "ns", true, body->down_ns);
+	text_key_ns(t, "admin_ns", true, body->down_admin_ns);
 	text_printf(t, ",\"begin\":\"%s\",\"end\":%s,\"admin\":%s}",
 		    outage_begin_name(body->outage_flags), end,
 		    body->outage_flags & RDMAEV_OUTAGE_ADMIN ? "true" : "false");
@@ -188,7 +188,7 @@ static void put_change(struct text *t, const struct rdmaev_record *r)
 	key_port_value(t, "before", r->code, &body->before);
 	key_port_value(t, "after", r->code, &body->after);
 	text_printf(t, ",\"index\":%u", body->index);
-	text_key_number(t, "previous_ns", true, body->previous_ns);
+	text_key_ns(t, "previous_ns", true, body->previous_ns);
 	text_printf(t, ",\"outages\":%u", body->outages);
 	if (r->code == RDMAEV_PORT_GID) {
 		key_gid_use(t, "before", body->gid_type_before, body->netdev_before);
@@ -211,8 +211,8 @@ static void put_node(struct text *t, const struct rdmaev_record *r)
 	text_json(t, *body->old_name ? body->old_name : NULL);
 	text_put(t, ",\"missing\":");
 	text_json_bits(t, body->missing, part_name);
-	text_key_number(t, "removing_since_ns", body->removing_since_ns,
-			body->removing_since_ns);
+	text_key_ns(t, "removing_since_ns", body->removing_since_ns,
+		    body->removing_since_ns);
 	text_key_number(t, "remover_pid", body->remover_pid, body->remover_pid);
 	text_put(t, ",\"remover_comm\":");
 	text_json(t, *body->remover_comm ? body->remover_comm : NULL);
@@ -309,6 +309,7 @@ static void json_probe_in_cq(struct text *t, const struct rdmaev_record *r)
 /* How a field is written */
 enum json_type {
 	JSON_NUMBER,
+	JSON_NS,
 	JSON_SIGNED,
 	JSON_NAME,	/* name of a number, or the number if it has none */
 	JSON_BITS,	/* names of bits */
@@ -410,6 +411,8 @@ static void json_value(struct text *t, const struct json_key *key, const struct 
 		is_known = number;
 	if (key->type == JSON_NAME)
 		text_json_name(t, is_known, key->name(number), number);
+	else if (key->type == JSON_NS)
+		text_json_ns(t, is_known, number);
 	else
 		text_json_name(t, is_known, NULL, number);
 }

@@ -40,7 +40,7 @@ static const struct json_key wc_keys[] = {
 };
 
 static const struct json_key completion_keys[] = {
-	KEY("time_ns", completion_body, time_ns, NUMBER, 0, NULL),
+	KEY("time_ns", completion_body, time_ns, NS, 0, NULL),
 	KEY("notifications", completion_body, notifications, NUMBER, 0, NULL),
 	KEY("completions", completion_body, completions, NUMBER, 0, NULL),
 	KEY("failures", completion_body, failures, NUMBER, 0, NULL),
@@ -70,7 +70,7 @@ static const struct json_key qp_keys[] = {
 
 static const struct json_key observer_keys[] = {
 	KEY("facts", observer_body, facts, BITS, 0, observed_name),
-	KEY("time_ns", observer_body, time_ns, NUMBER, 0, NULL),
+	KEY("time_ns", observer_body, time_ns, NS, 0, NULL),
 	KEY("uid", observer_body, info.uid, NUMBER, RDMAEV_KNOWN_UID, NULL),
 };
 
@@ -89,7 +89,7 @@ static const struct json_key cm_keys[] = {
 	KEY("cgroup", cm_body, info.cgroup, NUMBER, RDMAEV_KNOWN_CGROUP, NULL),
 	KEY("qp_type", cm_body, info.qp_type, NAME, RDMAEV_KNOWN_QP_TYPE, qp_type_name),
 	KEY("peer_qpn", cm_body, peer_qpn, NUMBER, RDMAEV_KNOWN_PEER_QPN, NULL),
-	KEY("connecting_ns", cm_body, connecting_ns, NUMBER, 0, NULL),
+	KEY("connecting_ns", cm_body, connecting_ns, NS, 0, NULL),
 };
 
 static const struct json_key note_keys[] = {
@@ -99,7 +99,7 @@ static const struct json_key note_keys[] = {
 };
 
 static const struct json_key probe_keys[] = {
-	KEY("time_ns", probe_body, time_ns, NUMBER, 0, NULL),
+	KEY("time_ns", probe_body, time_ns, NS, 0, NULL),
 	KEY("sent", probe_body, sent, NUMBER, 0, NULL),
 	KEY("qp", probe_body, qp, NUMBER, NOT_0, NULL),
 	KEY_BY_HAND("cq", json_probe_cq),

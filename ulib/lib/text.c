@@ -220,15 +220,6 @@ void text_json(struct text *t, const char *s)
 	text_put(t, "\"");
 }
 
-void text_json_number(struct text *t, unsigned long long number)
-{
-	const char *quote = number > 1ULL << 53 ? "\"" : "";
-
-	text_put(t, quote);
-	text_number(t, number);
-	text_put(t, quote);
-}
-
 void text_json_bits(struct text *t, uint32_t bits,
 		    const char *(*name)(unsigned int bit))
 {
@@ -261,7 +252,7 @@ void text_json_name(struct text *t, bool is_known, const char *name, unsigned lo
 	if (!is_known)
 		return text_put(t, "null");
 	if (!name)
-		return text_json_number(t, number);
+		return text_number(t, number);
 	text_put(t, "\"");
 	text_put(t, name);
 	text_put(t, "\"");
@@ -279,6 +270,21 @@ void text_key_number(struct text *t, const char *key, bool is_known,
 {
 	text_key(t, key);
 	text_json_name(t, is_known, NULL, number);
+}
+
+void text_json_ns(struct text *t, bool is_known, uint64_t ns)
+{
+	if (!is_known)
+		return text_put(t, "null");
+	text_put(t, "\"");
+	text_number(t, ns);
+	text_put(t, "\"");
+}
+
+void text_key_ns(struct text *t, const char *key, bool is_known, uint64_t ns)
+{
+	text_key(t, key);
+	text_json_ns(t, is_known, ns);
 }
 
 void text_pad(struct text *t, size_t from, size_t column)

@@ -64,12 +64,6 @@ void text_words(struct text *t, const char *s);
 /* Append a JSON string with its quotes, or null for NULL. */
 void text_json(struct text *t, const char *s);
 
-/*
- * Append a number. Above 2^53 as a string: many programs keep numbers as
- * floating point, and would take another one for it.
- */
-void text_json_number(struct text *t, unsigned long long number);
-
 /* Append an array: names of the bits that are set, numbers of those without a name. */
 void text_json_bits(struct text *t, uint32_t bits,
 		    const char *(*name)(unsigned int bit));
@@ -87,6 +81,12 @@ void text_key_name(struct text *t, const char *key, const char *name,
 /* Append ,"KEY": and a number, or null. */
 void text_key_number(struct text *t, const char *key, bool is_known,
 		     unsigned long long number);
+
+/* Append nanoseconds as a string, which is exact however large they are, or null. */
+void text_json_ns(struct text *t, bool is_known, uint64_t ns);
+
+/* Append ,"KEY": and nanoseconds, or null. */
+void text_key_ns(struct text *t, const char *key, bool is_known, uint64_t ns);
 
 /* Append spaces until @column characters follow position @from. */
 void text_pad(struct text *t, size_t from, size_t column);

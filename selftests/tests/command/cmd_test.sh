@@ -149,7 +149,7 @@ rdmaev watch -v -t 1.5 >"$tmp/out"
 is "watch -t: ends with status 0, silent" "$? $(<"$tmp/out")" "0 "
 like "... at its time" "$SECONDS" '^([1-9]|1[0-9])$'
 rdmaev log -j -n 1 >"$tmp/json"
-ns=$(jq .boottime_ns "$tmp/json")
+ns=$(jq -r .boottime_ns "$tmp/json")
 utc=$(rdmaev log -v --utc -n 1)
 is "the same time in JSON" "$(jq -r '.time[:23] + "Z"' "$tmp/json")" "${utc:0:10}T${utc:11:13}"
 like "... in seconds" "$(rdmaev log -v --mono -n 1)" \

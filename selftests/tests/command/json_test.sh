@@ -46,11 +46,12 @@ pid_ns send_cq recv_cq srq owner uid cgroup qp_type qp_state peer_qpn peer_lid p
 # Prints values of a wrong type or without sense.
 odd='def n: type == "number" and . >= 0 and . == floor;
 def s: type == "string" and length > 0;
+def t: s and test("^(0|[1-9][0-9]*)$");
 select((
 	(.seq | n and . > 0) and
 	(.instance | s and test("^[0-9a-f]{16}$")) and
 	(.time | test("^20[0-9]{2}-[01][0-9]-[0-3][0-9]T[0-2][0-9]:[0-5][0-9]:[0-6][0-9][.][0-9]{9}Z$")) and
-	(.boottime_ns | n and . > 1000000) and
+	(.boottime_ns | t and tonumber > 1000000) and
 	(.kind | . == "device" or . == "port" or . == "async" or . == "lost") and
 	(.event | s and test("^[A-Z_0-9]+$")) and
 	(.code | n) and
@@ -71,7 +72,7 @@ select((
 		(.old_name | . == null or s)
 	 elif .kind == "port" then .cause > 0 and (.change |
 		(.attribute | s) and (.before | n or s) and (.after | n or s) and
-		.before != .after and (.index | n) and (.previous_ns | n) and (.outages | n))
+		.before != .after and (.index | n) and (.previous_ns | t) and (.outages | n))
 	 elif .kind == "async" then (.async | all(.[]; . == null))
 	 elif .kind == "lost" then .lost |
 		(.ring | s) and (.first | n) and (.last | n) and (.count | n)
@@ -117,7 +118,7 @@ is "... which is the newest about it" \
 	"$(jq -c '.last | [.seq, .time, .boottime_ns, .port, .kind, .event, .code]' "$tmp/devices")" \
 	"$(tail -n 1 "$tmp/log" | jq -c '[.seq, .time, .boottime_ns, .port, .kind, .event, .code]')"
 is "... and values" "$(jq -c '[.device, .generation, .node_type, (.ports[] |
-	.port, .link_layer, .protocols, .state, .phys_state, .outages, (.state_ns > 0), .transitions), .driver, .removed, .sources]' "$tmp/devices")" \
+	.port, .link_layer, .protocols, .state, .phys_state, .outages, (.state_ns | tonumber > 0), .transitions), .driver, .removed, .sources]' "$tmp/devices")" \
 	'["json0",2,"CA",1,"Ethernet",["RoCE"],"DOWN","DISABLED",1,true,1,"rdma_rxe",false,["rdmaev","handler"]]'
 is "... seq is the newest" "$(jq .seq "$tmp/devices")" "$(tail -n 1 "$tmp/log" | jq .seq)"
 

@@ -229,7 +229,7 @@ I hap0/1 ACTIVE"
 		within 30 recorded '"PORT_GID".*"after":"::ffff:10\.9\.0\.' 20 ||
 			echo "# not all addresses are there"
 		took_ms=$(rdmaev log -jv --since "$from" -e PORT_GID |
-			jq -s 'map(.boottime_ns) | (max - min) / 1000000 | floor')
+			jq -s 'map(.boottime_ns | tonumber) | (max - min) / 1000000 | floor')
 		[ "$took_ms" -ge 800 ] || break
 		echo "# the addresses took $took_ms ms"
 		kill -CONT "${pids[addresses]}"

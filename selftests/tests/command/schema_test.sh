@@ -119,7 +119,7 @@ collect explained_fault explain --fault
 
 # After 104 days
 line=$(grep -m 1 '^record {"seq"' "$tmp/lines")
-sed -E 's/("boottime_ns":)[0-9]+/\1"9007199254740993"/' <<<"$line" >>"$tmp/lines"
+sed -E 's/("boottime_ns":)"[0-9]+"/\1"9007199254740993"/' <<<"$line" >>"$tmp/lines"
 
 wanted="cq cursor device explained_event explained_fault explained_phys_state explained_port_state explained_qp_state
 explained_reason fact incident record.async record.completion record.device record.lost record.note record.port

@@ -73,7 +73,7 @@ is "npd" "$(status 0 --format npd st0)" "1 of 1 port ACTIVE"
 is "keys" "$(rdmaev status -j | jq -r 'keys_unsorted | join(" ")' | sort -u)" \
 	"device index generation port netdev protocols state never_active query_error query_failed_since_ns health conditions acknowledged speed width rate_mbps best_rate_mbps mtu link_mbps link_common_mbps link_supported_mbps lid gid gid_type outages state_since_ns state_ns transitions down_since_ns down_ns down_begin down_admin down_last_ns down_longest_ns down_total_ns down_admin_ns stalled_cqs probe missing outages_last_hour outages_last_hour_max last_error failed seq"
 is "an object a line, as short as can be" "$(rdmaev status -j st0 | jq -c 'del(.state_ns)')" \
-	"$(rdmaev status -j st0 | sed 's/"state_ns":[0-9]*,//')"
+	"$(rdmaev status -j st0 | sed 's/"state_ns":"[0-9]*",//')"
 is "by netlink the same" "$(rdmaev --netlink status -j | jq -c 'del(.state_ns, .down_ns)')" "$(rdmaev status -j | jq -c 'del(.state_ns, .down_ns)')"
 is "devices has them, too" "$(rdmaev devices -j st0 | jq -c '.ports[] | [.netdev, .gid, .best_rate_mbps]')" \
 	"$(field '[.netdev, .gid, .best_rate_mbps]' st0/1)"
@@ -386,7 +386,7 @@ done
 why="sim1/1 queries of the port have failed for $took: No such device \(-19\)"
 like "... nagios" "$(status 3 --format nagios sim1)" "^RDMAEV UNKNOWN - $why [|] "
 like "... npd" "$(status 2 --format npd sim1)" "^$why$"
-is "... in JSON" "$(field '[.query_error, .query_failed_since_ns > 0]' sim1/1)" '[-19,true]'
+is "... in JSON" "$(field '[.query_error, (.query_failed_since_ns | tonumber > 0)]' sim1/1)" '[-19,true]'
 is "... other ports are shown" "$(field '[.state, .health, .query_error, .query_failed_since_ns]' st0/1)" '["ACTIVE","ok",null,null]'
 like "... devices" "$(rdmaev devices sim1 | tr -s ' ')" " IB was ACTIVE "
 like "... with the error" "$(rdmaev devices)" "^sim1/1: queries of the port have failed for $took: No such device \(-19\)$"

@@ -44,7 +44,7 @@ like "up already: at once" "$(rdmaev wait wt0/1 up; echo $?)" "^wt0/1 up: ACTIVE
 like "... both ports" "$(rdmaev wait wt0 up | xargs)" "^wt0/1 up: ACTIVE for $took wt0/2 up: ACTIVE for $took$"
 is "... in capitals, and -q: the status alone" "$(rdmaev wait -q wt0/1 UP 2>&1; echo $?)" 0
 is "... a name with *" "$(rdmaev wait 'wt*/2' up -j | jq -c '[.device, .port]')" '["wt0",2]'
-is "... JSON" "$(rdmaev wait -j wt0/1 up | jq -c 'keys_unsorted, [.device, .port, .up, .state, .state_ns > 0]')" \
+is "... JSON" "$(rdmaev wait -j wt0/1 up | jq -c 'keys_unsorted, [.device, .port, .up, .state, (.state_ns | tonumber > 0)]')" \
 	'["device","index","generation","port","up","state","never_active","state_since_ns","state_ns","seq"]
 ["wt0",1,true,"ACTIVE",true]'
 is "... by netlink" "$(rdmaev --netlink wait -j wt0/2 up | jq -c '[.port, .up]')" "[2,true]"

@@ -97,7 +97,7 @@ like "$? told after two" "$(<"$tmp/notified")" \
 	"sim0 +CQ_NOTIFIED +CQ $cq of cqtest: 2 notifications in [0-9.]+[mu]?s, [123] completed  #[0-9]+\$"
 is "and no more when it ends" "$(row FLAGS)" -
 is "-j" "$(records 'select(.kind == "completion") | [.event, .severity, .object, .object_id, .count, .completion.notifications,
-	.completion.failures, .completion.empty_polls, .completion.owner, (.completion.time_ns > 0)]')" \
+	.completion.failures, .completion.empty_polls, .completion.owner, (.completion.time_ns | tonumber > 0)]')" \
 	"[\"CQ_NOTIFIED\",\"info\",\"cq\",$cq,2,2,0,0,\"cqtest\",true]"
 
 ### Stalls

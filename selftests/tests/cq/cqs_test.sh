@@ -34,7 +34,7 @@ rdmaev stats -j >"$tmp/json"
 is "-j: an object a line, as short as can be" "$(jq -c . "$tmp/json")" "$(<"$tmp/json")"
 is "... keys of CQs" "$(jq -r '.cqs | keys_unsorted | join(" ")' "$tmp/json" | sort -u)" \
 	"count since_ns last_ns notifications polls empty_polls completions failures"
-is "... and values" "$(jq -c '[.device, .generation, (.cqs | .count, (.since_ns > 0), .last_ns, .polls,
+is "... and values" "$(jq -c '[.device, .generation, (.cqs | .count, (.since_ns | tonumber > 0), .last_ns, .polls,
 	.completions, .failures)]' "$tmp/json")" \
 	'["cqs0",1,0,true,null,0,{},{}]
 ["c:5 q\u001b\"",2,0,true,null,0,{},{}]'

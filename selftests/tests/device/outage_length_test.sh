@@ -73,8 +73,8 @@ END
 of()
 {
 	{
-		rdmaev log -jq "$1" | jq -s .
-		rdmaev stats -j "$1"
+		rdmaev log -jq "$1" | counted | jq -s .
+		rdmaev stats -j "$1" | counted
 	} >"$tmp/in"
 	jq -c "$(<"$tmp/outages.jq") $2" "$tmp/in"
 }

@@ -29,12 +29,12 @@ siw_add()
 # port DEVICE FILTER: it is true of its port in stats
 port()
 {
-	rdmaev stats -j "$1" >"$tmp/stats"
+	rdmaev stats -j "$1" | counted >"$tmp/stats"
 	jq -e ".ports[0] | $2" "$tmp/stats" >/dev/null
 }
 
 # of DEVICE FILTER: print what it makes of the device's records, as an array
-of() { rdmaev log -jq "$1" | jq -cs "$2"; }
+of() { rdmaev log -jq "$1" | counted | jq -cs "$2"; }
 
 names="rxe0"
 rxe_add rxe0
@@ -139,7 +139,7 @@ within 30 port rxe0 '.down_ns > 0'
 mark
 rdma link del rxe0
 within 30 rdmaev wait -q rxe0 DEVICE_REMOVE --since "$from" -t 1
-rdmaev stats --removed -j rxe0 | tail -n 1 >"$tmp/stats"
+rdmaev stats --removed -j rxe0 | tail -n 1 | counted >"$tmp/stats"
 is "removed while down" "$(jq -c '.ports[0] | [.state, .down_since_ns > 0, .down_ns, .down_begin, .down_last_ns > 0]' "$tmp/stats")" \
 	'["DOWN",true,null,"event",true]'
 rmmod rdmaev

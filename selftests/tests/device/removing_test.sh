@@ -44,7 +44,7 @@ destroy rem0
 ok "a removal waits for another client" within 20 waits "$remover"
 ok "... it is listed" is_leaving
 is "... since when, and by whom" \
-	"$(device "[.removing_since_ns > .since_ns, .remover_pid == $remover, .remover_comm]")" \
+	"$(device "[(.removing_since_ns | tonumber) > (.since_ns | tonumber), .remover_pid == $remover, .remover_comm]")" \
 	'[true,true,"bash"]'
 is "... by netlink, too" "$(rdmaev --netlink devices -j rem0 | jq -c "[.removing_since_ns, .remover_pid, .remover_comm]")" \
 	"$(device '[.removing_since_ns, .remover_pid, .remover_comm]')"
@@ -69,7 +69,7 @@ for t in --node --netlink; do
 		"$(elsewhere $t log -j rem0 --since "$from" -e DEVICE_REMOVE -q | jq -c '.node | [.remover_pid, .remover_comm]')" \
 		'[null,null]'
 done
-is "... it took that long" "$(removal ".boottime_ns - .node.removing_since_ns > 0")" true
+is "... it took that long" "$(removal "(.boottime_ns | tonumber) > (.node.removing_since_ns | tonumber)")" true
 like "... for people" "$(rdmaev log -v rem0 --since "$from" -e DEVICE_REMOVE)" \
 	" rem0 +DEVICE_REMOVE +after [0-9]+(us|ms|s|m[0-9]+s), by bash\[$remover\]  #"
 
@@ -81,7 +81,7 @@ rdma link add rem0 type rxe netdev rem0_d
 mark
 ip link del rem0_d
 ok "removed by a kernel thread" within 20 rdmaev wait -q rem0 DEVICE_REMOVE --since "$from" -t 1
-is "... nobody's process" "$(removal '[.node | .removing_since_ns > 0, .remover_pid, .remover_comm]')" \
+is "... nobody's process" "$(removal '[.node | (.removing_since_ns | tonumber > 0), .remover_pid, .remover_comm]')" \
 	'[true,null,null]'
 is "... but why is known" "$(removal '.node | [.netdev, .netdev_change]')" '["rem0_d","deleted"]'
 like "... for people" "$(rdmaev log -v rem0 --since "$from" -e DEVICE_REMOVE)" \

@@ -27,7 +27,7 @@ is "... as an error of the port" \
 	"$(recorded PORT_QUERY_STUCK | jq -c '[.severity, .ring, .object, .port, .cause, .count, .source]')" \
 	'["error","port","port",1,0,1,"rdmaev"]'
 is "... with how long" \
-	"$(recorded PORT_QUERY_STUCK | jq -c '.change | [.attribute, .before, .after, .previous_ns >= 300000000]')" \
+	"$(recorded PORT_QUERY_STUCK | jq -c '.change | [.attribute, .before, .after, (.previous_ns | tonumber >= 300000000)]')" \
 	'["query",null,null,true]'
 like "... for people" "$(rdmaev log -v sim0 --since "$from" -e PORT_QUERY_STUCK)" \
 	' sim0/1 +PORT_QUERY_STUCK +the driver has not answered for [0-9]+\.[0-9]{3}s  #'
@@ -52,7 +52,7 @@ ok "it returns: recorded" within 20 has PORT_QUERY_RETURNED
 is "... once, with the cause" "$(recorded PORT_QUERY_RETURNED | jq -c '[.severity, .port, .cause]')" \
 	"[\"warning\",1,$(recorded PORT_QUERY_STUCK | jq -s 'map(.seq)[0]')]"
 is "... and how long it took" \
-	"$(recorded 'PORT_QUERY_*' | jq -s '.[1].change.previous_ns > .[0].change.previous_ns')" true
+	"$(recorded 'PORT_QUERY_*' | jq -s 'map(.change.previous_ns | tonumber) | .[1] > .[0]')" true
 like "... for people" "$(rdmaev log -v sim0 --since "$from" -e PORT_QUERY_RETURNED)" \
 	' sim0/1 +PORT_QUERY_RETURNED +the driver has answered after [0-9]+\.[0-9]{3}s  #.* <- #'
 ok "... what it found is recorded" within 20 has PORT_LID

@@ -48,10 +48,10 @@ is "the keys, in this order" "$(jq -r '[keys_unsorted[], (.observer | keys_unsor
 	) pid comm observer source ring facts time_ns uid"
 is "values" "$(jq -c '[.kind, .code, .severity, .device, .index, .generation, .object, .count,
 	.cause - '"$from"', .source, .ring, .observer[]]' "$tmp/json" | sed -n '2,4p; 8p')" \
-	"[\"observer\",3,\"error\",null,null,0,null,1,-$from,\"observer\",\"port\",[\"user events\",\"QP ends\"],2100000000,null]
-[\"observer\",4,\"info\",null,null,0,null,1,1,\"observer\",\"port\",[\"user events\",\"QP ends\"],63000000000,null]
-[\"observer\",5,\"warning\",null,null,0,null,1,-$from,\"observer\",\"info\",[\"QP states\"],4000000000,null]
-[\"observer\",77,\"info\",null,null,0,null,1,-$from,\"observer\",\"info\",[\"user CQs\",30],1,null]"
+	"[\"observer\",3,\"error\",null,null,0,null,1,-$from,\"observer\",\"port\",[\"user events\",\"QP ends\"],\"2100000000\",null]
+[\"observer\",4,\"info\",null,null,0,null,1,1,\"observer\",\"port\",[\"user events\",\"QP ends\"],\"63000000000\",null]
+[\"observer\",5,\"warning\",null,null,0,null,1,-$from,\"observer\",\"info\",[\"QP states\"],\"4000000000\",null]
+[\"observer\",77,\"info\",null,null,0,null,1,-$from,\"observer\",\"info\",[\"user CQs\",30],\"1\",null]"
 
 # A reader that waits for one is woken
 start live -j -e OBSERVER_BLIND

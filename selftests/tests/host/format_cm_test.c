@@ -268,7 +268,7 @@ TEST(whole)
 		     "QP 20 of rping[206], peer QP 18: " ENDS
 		     " refused: its program or ULP refused (CONSUMER_DEFINED)  #41 <- #40");
 	EXPECT_STREQ(JSON(&e),
-		     "{\"seq\":41,\"time\":\"1970-01-02T00:00:00.064000005Z\",\"boottime_ns\":12003456789,"
+		     "{\"seq\":41,\"time\":\"1970-01-02T00:00:00.064000005Z\",\"boottime_ns\":\"12003456789\","
 		     "\"kind\":\"cm\",\"event\":\"CM_REJECTED\",\"code\":8,\"severity\":\"warning\","
 		     "\"device\":\"dev3\",\"index\":3,\"generation\":7,\"port\":1,\"object\":\"qp\","
 		     "\"object_id\":20,\"count\":1,\"cause\":40,\"pid\":206,\"comm\":\"rping\","
@@ -276,15 +276,15 @@ TEST(whole)
 		     "\"port_space\":262,\"local_addr\":\"192.0.2.1\",\"local_port\":45678,"
 		     "\"peer_addr\":\"192.0.2.2\",\"peer_port\":4420,\"owner\":\"rping\",\"uid\":1000,"
 		     "\"pid_ns\":9,\"cgroup\":4711,\"qp_type\":\"RC\",\"peer_qpn\":18,"
-		     "\"connecting_ns\":0},\"source\":\"observer\",\"ring\":\"info\"}");
+		     "\"connecting_ns\":\"0\"},\"source\":\"observer\",\"ring\":\"info\"}");
 	body->info.known |= RDMAEV_KNOWN_CLAIMED;
 	EXPECT_HAS(JSON(&e), "\"cm\":{\"claimed\":true,");
 	body->connecting_ns = 1000000000;
 	EXPECT_HAS(HUMAN(&e), " (CONSUMER_DEFINED)  #41 <- #40");
-	EXPECT_HAS(JSON(&e), ",\"connecting_ns\":1000000000}");
+	EXPECT_HAS(JSON(&e), ",\"connecting_ns\":\"1000000000\"}");
 	body->connecting_ns = 18200000000;
 	EXPECT_HAS(HUMAN(&e), " (CONSUMER_DEFINED), after 18s  #41 <- #40");
-	EXPECT_HAS(JSON(&e), ",\"connecting_ns\":18200000000}");
+	EXPECT_HAS(JSON(&e), ",\"connecting_ns\":\"18200000000\"}");
 	e.count = 3;
 	EXPECT_HAS(HUMAN(&e), " (CONSUMER_DEFINED), after 18s, x3  #41 <- #40");
 	/* An id that is not bound to a device */

@@ -132,12 +132,12 @@ TEST(format_completion)
 		  2300000, 100, 512, 1, 3, 0, "nvmet",
 		  " CQ_NOTIFIED          CQ 5 of nvmet: 100 notifications in 2ms, 512 completed, 1 failed, 3 empty polls  #41",
 		  "\"event\":\"CQ_NOTIFIED\",\"code\":1,\"severity\":\"info\",\"device\":\"dev3\",\"index\":3,\"generation\":7,\"port\":null,\"object\":\"cq\",\"object_id\":5,\"count\":100,\"cause\":0,\"pid\":0,\"comm\":null,"
-		  "\"completion\":{\"time_ns\":2300000,\"notifications\":100,"
+		  "\"completion\":{\"time_ns\":\"2300000\",\"notifications\":100,"
 		  "\"completions\":512,\"failures\":1,\"empty_polls\":3,"
 		  "\"owner\":\"nvmet\"},\"source\":\"ulp\"," },
 		{ 1, RDMAEV_SEVERITY_INFO, RDMAEV_OBJECT_CQ, 1, 0, 1, 0, 0, 1, 0, "x",
 		  " CQ_NOTIFIED          CQ 5 of x: 1 notification in 0us, 1 empty poll  #41",
-		  "\"completion\":{\"time_ns\":0,\"notifications\":1,\"completions\":0,"
+		  "\"completion\":{\"time_ns\":\"0\",\"notifications\":1,\"completions\":0,"
 		  "\"failures\":0,\"empty_polls\":1,\"owner\":\"x\"}," },
 		{ 2, RDMAEV_SEVERITY_WARNING, RDMAEV_OBJECT_CQ, 1, 10 * SEC, 0, 0, 0, 0, 0, "x",
 		  " CQ_STALLED           CQ 5 of x: not polled for 10s after 0 notifications  #41",
@@ -161,10 +161,10 @@ TEST(format_completion)
 		  UINT64_MAX, UINT64_MAX, UINT64_MAX, UINT64_MAX, "x",
 		  " COMPLETION_9         CQ 5 of x: 18446744073709551615 notifications in 213503d23h, 18446744073709551615 completed, 18446744073709551615 failed, 18446744073709551615 empty polls  #41 <- #18446744073709551615",
 		  "\"completion\":{\"time_ns\":\"18446744073709551615\","
-		  "\"notifications\":\"18446744073709551615\","
-		  "\"completions\":\"18446744073709551615\","
-		  "\"failures\":\"18446744073709551615\","
-		  "\"empty_polls\":\"18446744073709551615\",\"owner\":\"x\"}," },
+		  "\"notifications\":18446744073709551615,"
+		  "\"completions\":18446744073709551615,"
+		  "\"failures\":18446744073709551615,"
+		  "\"empty_polls\":18446744073709551615,\"owner\":\"x\"}," },
 		{ 1, RDMAEV_SEVERITY_INFO, RDMAEV_OBJECT_NONE, 1, 0, 0, 0, 0, 0, 0, "",
 		  " CQ_NOTIFIED          0 notifications in 0us  #41",
 		  "\"object\":null,\"object_id\":null," },

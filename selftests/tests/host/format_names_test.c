@@ -89,7 +89,7 @@ TEST(format_removal)
 
 	body->removing_since_ns = e.boottime_ns - 5200000000ULL;
 	EXPECT_HAS(HUMAN(&e), " DEVICE_REMOVE        after 5s  #41");
-	EXPECT_HAS(JSON(&e), ",\"removing_since_ns\":6803456789,\"remover_pid\":null,\"remover_comm\":null,");
+	EXPECT_HAS(JSON(&e), ",\"removing_since_ns\":\"6803456789\",\"remover_pid\":null,\"remover_comm\":null,");
 	body->remover_pid = 1234;
 	strcpy(body->remover_comm, "rd ma");
 	EXPECT_HAS(HUMAN(&e), " DEVICE_REMOVE        after 5s, by rd\\x20ma[1234]  #41")

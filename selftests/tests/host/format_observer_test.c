@@ -57,7 +57,7 @@ TEST(codes)
 		EXPECT_HAS(HUMAN(&e), human[code]) TH_LOG("%s", HUMAN(&e));
 		EXPECT_HAS(JSON(&e), ",\"observer\":{"
 			   "\"facts\":[\"kernel events\",\"QP states\"],"
-			   "\"time_ns\":3000000000,\"uid\":null},\"source\":\"observer\",");
+			   "\"time_ns\":\"3000000000\",\"uid\":null},\"source\":\"observer\",");
 	}
 }
 
@@ -69,7 +69,7 @@ TEST(suppressed)
 	e.body.info.uid = 1000;
 	e.count = 1;
 	EXPECT_HAS(HUMAN(&e), " OBSERVER_SUPPRESSED  1 event of processes of uid 1000 without a record, in 3s  #41");
-	EXPECT_HAS(JSON(&e), ",\"time_ns\":3000000000,\"uid\":1000},\"source\"");
+	EXPECT_HAS(JSON(&e), ",\"time_ns\":\"3000000000\",\"uid\":1000},\"source\"");
 }
 
 TEST(missed)
@@ -82,7 +82,7 @@ TEST(missed)
 	e.body.info.uid = 1000;
 	EXPECT_HAS(HUMAN(&e), " kernel events, QP states of uid 1000: 3 calls missed in 3s  #41");
 	EXPECT_HAS(JSON(&e), "{\"facts\":[\"kernel events\",\"QP states\"],"
-		   "\"time_ns\":3000000000,\"uid\":1000},\"source\"");
+		   "\"time_ns\":\"3000000000\",\"uid\":1000},\"source\"");
 }
 
 TEST(bits)

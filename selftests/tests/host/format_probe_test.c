@@ -30,11 +30,11 @@ TEST(whole)
 	EXPECT_STREQ(HUMAN(&e), "1970-01-02 00:00:00.064Z dev3/1          PROBE_LOST           "
 		     "not completed for 5s (request 812, QP 17, RC)  #41 <- #40");
 	EXPECT_STREQ(JSON(&e),
-		     "{\"seq\":41,\"time\":\"1970-01-02T00:00:00.064000005Z\",\"boottime_ns\":12003456789,"
+		     "{\"seq\":41,\"time\":\"1970-01-02T00:00:00.064000005Z\",\"boottime_ns\":\"12003456789\","
 		     "\"kind\":\"probe\",\"event\":\"PROBE_LOST\",\"code\":2,\"severity\":\"error\","
 		     "\"device\":\"dev3\",\"index\":3,\"generation\":7,\"port\":1,\"object\":\"port\","
 		     "\"object_id\":null,\"count\":1,\"cause\":40,\"pid\":0,\"comm\":null,"
-		     "\"probe\":{\"time_ns\":5000000000,\"sent\":812,\"qp\":17,\"cq\":3,"
+		     "\"probe\":{\"time_ns\":\"5000000000\",\"sent\":812,\"qp\":17,\"cq\":3,"
 		     "\"method\":\"RC\",\"call\":null,\"status\":null,\"errno\":null,\"in_cq\":false},"
 		     "\"source\":\"rdmaev\",\"ring\":\"error\"}");
 	EXPECT_HAS(text(&e, RDMAEV_STYLE_COLOR), "\033[31mPROBE_LOST");

@@ -8,7 +8,7 @@
 #include "kselftest_harness.h"
 
 #define JSON_HEAD "{\"seq\":41,\"time\":\"1970-01-02T00:00:00.064000005Z\"," \
-	"\"boottime_ns\":12003456789,"
+	"\"boottime_ns\":\"12003456789\","
 #define JSON_DEVICE "\"severity\":\"info\",\"device\":\"dev3\",\"index\":3," \
 	"\"generation\":7,\"port\":null,"
 #define JSON_NOTHING "\"object\":null,\"object_id\":null,\"count\":1," \
@@ -42,19 +42,17 @@ TEST(format_kinds_to_come)
 	EXPECT_HAS(HUMAN(&e), " CQ 5 x2  #41");
 }
 
-/* As a string if floating point may not hold it */
+/* Numbers, too, so that the type of a time is the same 104 days after boot */
 TEST(format_large_numbers)
 {
 	struct rdmaev_record e = made_up(RDMAEV_KIND_LOST, 0);
 
-	e.boottime_ns = 1ULL << 53;
-	EXPECT_HAS(JSON(&e), ",\"boottime_ns\":9007199254740992,");
-	e.boottime_ns++;
+	e.boottime_ns = (1ULL << 53) + 1;
 	EXPECT_HAS(JSON(&e), ",\"boottime_ns\":\"9007199254740993\",");
 	e.seq = UINT64_MAX;
-	EXPECT_HAS(JSON(&e), "{\"seq\":\"18446744073709551615\",");
+	EXPECT_HAS(JSON(&e), "{\"seq\":18446744073709551615,");
 	e.body.lost.count = UINT64_MAX - 1;
-	EXPECT_HAS(JSON(&e), ",\"count\":\"18446744073709551614\"}");
+	EXPECT_HAS(JSON(&e), ",\"count\":18446744073709551614}");
 }
 
 TEST(format_unknown_numbers)
@@ -72,14 +70,14 @@ TEST(format_unknown_numbers)
 	e.cause = UINT64_MAX;
 	e.port = 4294967295;
 	EXPECT_STREQ(JSON(&e),
-		     JSON_HEAD "\"kind\":\"async\",\"event\":\"EVENT_77\",\"code\":77,\"severity\":9,\"device\":\"dev3\",\"index\":3,\"generation\":7,\"port\":4294967295,\"object\":200,\"object_id\":4294967295,\"count\":4294967295,\"cause\":\"18446744073709551615\",\"pid\":4194304,\"comm\":null"
+		     JSON_HEAD "\"kind\":\"async\",\"event\":\"EVENT_77\",\"code\":77,\"severity\":9,\"device\":\"dev3\",\"index\":3,\"generation\":7,\"port\":4294967295,\"object\":200,\"object_id\":4294967295,\"count\":4294967295,\"cause\":18446744073709551615,\"pid\":4194304,\"comm\":null"
 		     JSON_ALONE ",\"source\":8,\"ring\":100}");
 	EXPECT_STREQ(HUMAN(&e), "1970-01-02 00:00:00.064Z dev3/4294967295 EVENT_77             object 200.4294967295 pid 4194304, 4294967295 more  #41 <- #18446744073709551615");
 
 	e = made_up(RDMAEV_KIND_PORT, RDMAEV_PORT_STATE);
 	e.body.port.before.number = 4;
 	e.body.port.after.number = 99;
-	EXPECT_HAS(JSON(&e), ",\"change\":{\"attribute\":\"state\",\"before\":\"ACTIVE\",\"after\":99,\"index\":0,\"previous_ns\":0,\"outages\":0}");
+	EXPECT_HAS(JSON(&e), ",\"change\":{\"attribute\":\"state\",\"before\":\"ACTIVE\",\"after\":99,\"index\":0,\"previous_ns\":\"0\",\"outages\":0}");
 	e.code = 88;
 	EXPECT_HAS(JSON(&e), ",\"event\":\"PORT_88\",\"code\":88,");
 	EXPECT_HAS(JSON(&e), ",\"change\":{\"attribute\":88,\"before\":4,\"after\":99,");
@@ -98,7 +96,7 @@ TEST(format_lost)
 	e.body.lost.count = UINT64_MAX;
 	EXPECT_HAS(JSON(&e), "\"kind\":\"lost\",\"event\":\"LOST\",\"code\":0,\"severity\":\"info\",\"device\":null,\"index\":null,\"generation\":0,\"port\":null,");
 	EXPECT_HAS(JSON(&e),
-		   ",\"lost\":{\"ring\":\"any\",\"first\":1,\"last\":\"18446744073709551615\",\"count\":\"18446744073709551615\"},");
+		   ",\"lost\":{\"ring\":\"any\",\"first\":1,\"last\":18446744073709551615,\"count\":18446744073709551615},");
 	e.ring = RDMAEV_RING_ERROR;
 	e.body.lost.last = 1;
 	e.body.lost.count = 1;

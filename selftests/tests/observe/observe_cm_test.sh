@@ -302,7 +302,7 @@ is "... which is nothing for who listens on all devices" \
 got=$(of $client DEVICE_REMOVAL | head -n 1)
 is "... the device, owner and QP; it is connected" \
 	"$(jq -c '[.device, .comm, .object_id, .severity, .cm.connecting_ns]' <<<"$got")" \
-	"[\"conn0\",\"rping\",$client_qp,\"warning\",0]"
+	"[\"conn0\",\"rping\",$client_qp,\"warning\",\"0\"]"
 is "... because of the removal" "$(cause "$got" | jq -c '[.event, .device]')" '["DEVICE_REMOVE","conn0"]'
 
 rmmod rdmaev_observe

@@ -72,7 +72,7 @@ class Watch(unittest.TestCase):
         self.assertEqual((down.device, down.port, down.severity), ("pyrxe", 1, rdmaev.Severity.ERROR))
         self.assertEqual((down.down_since_ns, down.down_ns), (up.down_since_ns, 0))
         self.assertTrue(0 < up.down_ns <= up.boottime_ns - up.down_since_ns)
-        self.assertEqual(up.down_ns, json.loads(up.json())["change"]["outage"]["ns"])
+        self.assertEqual(str(up.down_ns), json.loads(up.json())["change"]["outage"]["ns"])
         cause = next(rdmaev.log(since=down.cause))
         self.assertIs(cause.code, rdmaev.AsyncCode.PORT_ERR)
 

@@ -119,7 +119,7 @@ static void key_completions(struct text *t, const struct rdmaev_cq_stats *stats)
 		if (!stats->completions[i])
 			continue;
 		text_printf(t, "%s\"%s\":", comma, rdmaev_wc_opcode_name(i));
-		text_json_number(t, stats->completions[i]);
+		text_number(t, stats->completions[i]);
 		comma = ",";
 	}
 	text_put(t, "}");
@@ -142,7 +142,7 @@ static void key_failures(struct text *t, const struct rdmaev_cq_stats *stats)
 			text_printf(t, "%s\"%u%s\"", comma, i,
 				    i == RDMAEV_WC_STATUSES - 1 ? "+" : "");
 		text_put(t, ":");
-		text_json_number(t, stats->failures[i]);
+		text_number(t, stats->failures[i]);
 		comma = ",";
 	}
 	text_put(t, "}");
@@ -153,8 +153,8 @@ void key_counters(struct text *t, const struct rdmaev_cq_stats *stats)
 	bool notifications = sees_notifications(stats);
 	bool polls = sees_polls(stats);
 
-	text_key_number(t, "since_ns", true, stats->since_ns);
-	text_key_number(t, "last_ns", stats->last_ns, stats->last_ns);
+	text_key_ns(t, "since_ns", true, stats->since_ns);
+	text_key_ns(t, "last_ns", stats->last_ns, stats->last_ns);
 	text_key_number(t, "notifications", notifications, stats->notifications);
 	text_key_number(t, "polls", polls, stats->polls);
 	text_key_number(t, "empty_polls", polls && notifications,

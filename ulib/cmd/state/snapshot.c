@@ -297,8 +297,8 @@ void json_knowledge(struct text *t, const struct rdmaev_device *device)
 	text_printf(t, ",\"removed\":%s,\"removing\":%s",
 		    device->flags & RDMAEV_DEVICE_FLAG_REMOVED ? "true" : "false",
 		    device->flags & RDMAEV_DEVICE_FLAG_REMOVING ? "true" : "false");
-	text_key_number(t, "removing_since_ns", device->removing_since_ns,
-			device->removing_since_ns);
+	text_key_ns(t, "removing_since_ns", device->removing_since_ns,
+		    device->removing_since_ns);
 	text_key_number(t, "remover_pid", device->remover_pid, device->remover_pid);
 	text_put(t, ",\"remover_comm\":");
 	text_json(t, *device->remover_comm ? device->remover_comm : NULL);
@@ -327,7 +327,7 @@ void json_query(struct text *t, const struct rdmaev_port *port)
 		text_printf(t, "%d", port->query_error);
 	else
 		text_put(t, "null");
-	text_key_number(t, "query_failed_since_ns", has_failed, port->query_failed_since_ns);
+	text_key_ns(t, "query_failed_since_ns", has_failed, port->query_failed_since_ns);
 }
 
 void json_history(struct text *t, const struct snapshot *s,
@@ -336,12 +336,12 @@ void json_history(struct text *t, const struct snapshot *s,
 	bool removed = port->flags & RDMAEV_PORT_FLAG_REMOVED;
 	bool is_down = port->down_since_ns != 0;
 
-	text_key_number(t, "state_since_ns", true, port->state_since_ns);
-	text_key_number(t, "state_ns", !removed, age(s, port->state_since_ns));
+	text_key_ns(t, "state_since_ns", true, port->state_since_ns);
+	text_key_ns(t, "state_ns", !removed, age(s, port->state_since_ns));
 	text_key_number(t, "transitions", true, port->transitions);
-	text_key_number(t, "down_since_ns", is_down, port->down_since_ns);
-	text_key_number(t, "down_ns", is_down && !removed,
-			age(s, port->down_since_ns));
+	text_key_ns(t, "down_since_ns", is_down, port->down_since_ns);
+	text_key_ns(t, "down_ns", is_down && !removed,
+		    age(s, port->down_since_ns));
 	text_put(t, ",\"down_begin\":");
 	text_json(t, is_down ? outage_begin_name(port->outage_flags) : NULL);
 	text_put(t, ",\"down_admin\":");
@@ -349,9 +349,9 @@ void json_history(struct text *t, const struct snapshot *s,
 		text_put(t, port->outage_flags & RDMAEV_OUTAGE_ADMIN ? "true" : "false");
 	else
 		text_put(t, "null");
-	text_key_number(t, "down_last_ns", port->down_last_ns != 0, port->down_last_ns);
-	text_key_number(t, "down_longest_ns", port->down_longest_ns != 0,
-			port->down_longest_ns);
-	text_key_number(t, "down_total_ns", true, port->down_total_ns);
-	text_key_number(t, "down_admin_ns", true, port->down_admin_ns);
+	text_key_ns(t, "down_last_ns", port->down_last_ns != 0, port->down_last_ns);
+	text_key_ns(t, "down_longest_ns", port->down_longest_ns != 0,
+		    port->down_longest_ns);
+	text_key_ns(t, "down_total_ns", true, port->down_total_ns);
+	text_key_ns(t, "down_admin_ns", true, port->down_admin_ns);
 }

@@ -94,8 +94,8 @@ static void put_json(const struct snapshot *s, const struct rdmaev_port *port,
 	json_device(t, device_of(s, port));
 	text_printf(t, ",\"port\":%u,\"up\":%s", port->port, up ? "true" : "false");
 	json_state(t, port);
-	text_key_number(t, "state_since_ns", true, port->state_since_ns);
-	text_key_number(t, "state_ns", true, age(s, port->state_since_ns));
+	text_key_ns(t, "state_since_ns", true, port->state_since_ns);
+	text_key_ns(t, "state_ns", true, age(s, port->state_since_ns));
 	text_key_number(t, "seq", true, s->seq);
 	text_put(t, "}");
 }
