@@ -364,19 +364,16 @@ static const struct rdmaev_cause_rule qp_rules[] = {
 	[RDMAEV_QP_FAILED] = { .from = CAUSE_FROM_END, .known = RDMAEV_SEVERITY_INFO },
 };
 
-static const struct rdmaev_cause_rule cm_rules[] = {
-	/* rdma_cm moves the QP to ERR before some of the others. */
-	[RDMAEV_CM_DISCONNECTED] = {
-		.from = CAUSE_FROM_END,
-		.opens = CAUSE_OPENS_CONNECTION,
-	},
-	[RDMAEV_CM_DEVICE_REMOVAL] = {
-		.from = CAUSE_FROM_REMOVAL,
-		.opens = CAUSE_OPENS_CONNECTION,
-	},
+/* rdma_cm moves the QP to ERR before some of the others. */
+static const struct rdmaev_cause_rule cm_disconnected_rule = {
+	.from = CAUSE_FROM_END, .opens = CAUSE_OPENS_CONNECTION,
 };
 
-/* Of codes without a rule of their own */
+static const struct rdmaev_cause_rule cm_removal_rule = {
+	.from = CAUSE_FROM_REMOVAL, .opens = CAUSE_OPENS_CONNECTION,
+};
+
+/* Of others, which refuse or end a connection, or are about to */
 static const struct rdmaev_cause_rule cm_rule = { .opens = CAUSE_OPENS_CONNECTION };
 static const struct rdmaev_cause_rule note_rule = { .from = CAUSE_FROM_END };
 static const struct rdmaev_cause_rule no_rule;
@@ -389,10 +386,17 @@ static const struct rdmaev_cause_rule *cause_rule(const struct rdmaev_record *re
 			return &no_rule;
 		return &qp_rules[rec->code];
 	case RDMAEV_KIND_CM:
-		/* All that are recorded end or refuse a connection, or are about to. */
-		if (rec->code >= ARRAY_SIZE(cm_rules) || !cm_rules[rec->code].opens)
+		switch (rec->code) {
+		case RDMAEV_CM_CONNECT_RESPONSE:
+		case RDMAEV_CM_ESTABLISHED:
+			return &no_rule;
+		case RDMAEV_CM_DISCONNECTED:
+			return &cm_disconnected_rule;
+		case RDMAEV_CM_DEVICE_REMOVAL:
+			return &cm_removal_rule;
+		default:
 			return &cm_rule;
-		return &cm_rules[rec->code];
+		}
 	case RDMAEV_KIND_NOTE:
 		return &note_rule;
 	default:

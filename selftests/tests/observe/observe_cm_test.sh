@@ -191,6 +191,8 @@ for victim in client server; do
 		"$(jq .seq <<<"$got")"
 done
 
+# has_moved PID: its QP was moved to ERR
+has_moved() { [ -n "$(records | jq -c "select(.event == \"QP_ERR\" and .pid == $1)")" ]; }
 # is_connecting PID: it has resolved the address, and waits for the answer of the peer
 is_connecting()
 {
@@ -212,6 +214,9 @@ is "... of the one that connects, and once" "$(cms | jq -r 'select(.cm.connectin
 	"\(.pid) \(.event) \(.severity)"')" "$client CM_CONNECT_RESPONSE info"
 is "... how long that took" "$(of $client CONNECT_RESPONSE |
 	jq '.cm.connecting_ns | tonumber | . > 1000000000 and . < 60000000000')" true
+ok "... then this end is closed" within 10 has_moved $client
+is "... which does not follow from that" \
+	"$(records | jq -c "select(.cause == $(of $client CONNECT_RESPONSE | jq .seq)) | .event")" ""
 
 # This end closes. Whether it gets an event then, before it destroys its id, is up to the
 # other end.
