@@ -422,6 +422,16 @@ static void cm_record(struct rdmaev_dev *dev, struct rdmaev_record *rec,
 	rdmaev_record(dev, rec, payer);
 }
 
+/*
+ * Is a connection that was accepted worth a record, after it was connecting for so
+ * long? A job of programs connects by thousands. A ULP does seldom, and if it had lost
+ * a connection, this is the end of that.
+ */
+static bool cm_is_worth_record(u64 connecting_ns, bool is_user)
+{
+	return connecting_ns > (is_user ? RDMAEV_CM_LONG_NS : 0);
+}
+
 /**
  * rdmaev_cm_event - report an event on its way to the owner of an rdma_cm_id
  * @id: id, its caller holds it
@@ -454,7 +464,7 @@ void rdmaev_cm_event(const struct rdma_cm_id *id, unsigned int event,
 	if (event == RDMA_CM_EVENT_CONNECT_REQUEST)
 		cm_note_incoming(id);
 	if (rdmaev_cm_is_recorded(event) ||
-	    (rdmaev_cm_is_accepted(event) && connecting_ns > RDMAEV_CM_LONG_NS))
+	    (rdmaev_cm_is_accepted(event) && cm_is_worth_record(connecting_ns, is_user)))
 		cm_record(dev, &rec, id, status, connecting_ns, module, is_user);
 	else
 		rdmaev_count(dev, rec.port, RDMAEV_KIND_CM, rec.code);

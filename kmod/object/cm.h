@@ -7,7 +7,7 @@
 #include <linux/types.h>
 #include <uapi/rdma/rdmaev.h>
 
-/* An accepted connection that took longer is recorded */
+/* An accepted connection of a program that took longer is recorded */
 #define RDMAEV_CM_LONG_NS	NSEC_PER_SEC
 
 struct rdma_cm_id;
@@ -46,7 +46,7 @@ static inline bool rdmaev_cm_is_recorded(unsigned int event)
 
 /*
  * The peer has accepted: what the owner of the id still does is its own time. The event
- * is recorded if it took long.
+ * is recorded if it took long, or the owner is a ULP that connects.
  */
 static inline bool rdmaev_cm_is_accepted(unsigned int event)
 {

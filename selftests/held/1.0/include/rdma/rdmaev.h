@@ -1066,8 +1066,8 @@ struct rdmaev_observer_body {
  * Recorded are ADDR_ERROR, ROUTE_ERROR, CONNECT_ERROR, UNREACHABLE, REJECTED,
  * DISCONNECTED, DEVICE_REMOVAL, MULTICAST_ERROR, ADDR_CHANGE, ADDRINFO_ERROR and
  * events of unknown number, and CONNECT_RESPONSE or ESTABLISHED, whichever is first,
- * if connecting took more than a second; the others are only counted. Connections
- * that do not use rdma_cm have no records.
+ * of the end that connects: of a ULP, and of a program if that took more than a second.
+ * The others are only counted. Connections that do not use rdma_cm have no records.
  *
  * The record is the cause of the QP_ERR that follows for this QP, or of the work
  * requests that are flushed without one. If this end modified the QP to ERR first,
