@@ -100,6 +100,9 @@ static void put_line(struct text *t, const void *of, size_t item)
 	text_printf(t, ": %zu record%s", incident->records,
 		    incident->records == 1 ? "" : "s");
 	put_ended(t, q, incident, ", ");
+	if (incident->attempts)
+		text_printf(t, ", %zu attempt%s to connect again", incident->attempts,
+			    incident->attempts == 1 ? "" : "s");
 	if (incident->end != NONE) {
 		text_put(t, ", over after ");
 		text_duration(t, incident_ns(&q->log, incident));
@@ -147,7 +150,8 @@ static enum output print_node(const struct question *q, size_t root, size_t i,
 	return output_line(line);
 }
 
-static enum output print_more(const struct fold *fold, unsigned int depth)
+static enum output print_more(const struct question *q, size_t root, const struct fold *fold,
+			      unsigned int depth)
 {
 	char line[256];
 	struct text t = { .buf = line, .size = sizeof(line) };
@@ -156,6 +160,8 @@ static enum output print_more(const struct fold *fold, unsigned int depth)
 	text_printf(&t, " %*s%zu more: ", (int)(2 * depth), "",
 		    fold->total - SHOWN);
 	put_event_name(&t, fold->kind, fold->code);
+	text_put(&t, ", the last ");
+	put_after(&t, &q->log.nodes[root].r, &q->log.nodes[fold->last].r);
 	text_end(&t);
 	return output_line(line);
 }
@@ -179,7 +185,7 @@ static enum output print_below(const struct question *q, size_t root,
 				 fold->total > SHOWN + 1 && ++fold->seen > SHOWN;
 
 		if (is_folded && fold->seen == SHOWN + 1)
-			result = print_more(fold, depth);
+			result = print_more(q, root, fold, depth);
 		if (is_folded)
 			continue;
 		result = print_node(q, root, i, depth);
@@ -339,6 +345,7 @@ static void put_json(struct text *t, const void *of, size_t item)
 	text_key_number(t, "overwritten_cause", r->cause, r->cause);
 	json_end(t, q, incident);
 	text_key_number(t, "ended_qps", incident->ended, incident->ended);
+	text_key_number(t, "attempts", true, incident->attempts);
 	text_put(t, ",\"hit\":[");
 	for (i = 0; i < victims.count; i++) {
 		text_put(t, i ? "," : "");

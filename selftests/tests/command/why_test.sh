@@ -131,7 +131,7 @@ for ((i = 100; i < 130; i++)); do
 done
 rdmaev why wy1 >"$tmp/out"
 is "many of the same: some of them" "$(grep -c ' QP_ERR  ' "$tmp/out")" 4
-like "... and how many more" "$(<"$tmp/out")" "^ +26 more: QP_ERR$"
+like "... and how many more" "$(<"$tmp/out")" "^ +26 more: QP_ERR, the last [+][0-9]+(us|ms|s)$"
 is "... -v: all of them" "$(rdmaev why -v wy1 | grep -c ' QP_ERR  ')" 30
 is "... JSON: all of them" "$(rdmaev why -j wy1 | jq '.records | map(select(.event == "QP_ERR")) | length')" 30
 is "by netlink the same" "$(rdmaev --netlink why -j -n 10)" "$(rdmaev why -j -n 10)"

@@ -114,9 +114,19 @@ is "... which hit both" "$(rdmaev why -j "$closed" | jq -r '.hit | sort | unique
 like "... and the target's end, if it had an event, by itself or by the host" \
 	"$(disconnected nvmet_rdma)" '^(QP_ERR)?( ?nothing)?$'
 like "the ULP says less" "$(dmesg)" 'nvme nvme0: starting error recovery'
+# All of it is one incident: what the other side did, and that the ULP connects again
+story_of() { rdmaev why -j "$closed" | jq -c "$1"; }
+attempted() { [ "$(story_of '.attempts > 1 and any(.records[]; .event == "CM_REJECTED" and .by == "connects_again")')" = true ]; }
+ok "the host connects again, and is refused" within 60 attempted
+is "... which is not over" "$(story_of '[.end, .severity]')" '[null,"warning"]'
 unload
 link_target
 ok "it comes back" within 60 is_live
+last_attempt='.records | map(select(.by == "connects_again")) | last'
+is_over() { [ "$(story_of "[.end == ($last_attempt | .seq), ($last_attempt | .event)]")" = '[true,"CM_ESTABLISHED"]' ]; }
+ok "... which is the end of that incident" within 20 is_over
+is "... the only one that hit the host's ULP" \
+	"$(rdmaev why -j -n 100 | jq -c "select(.seq >= $from and (.hit | index(\"nvme_rdma\"))) | .seq" | wc -l)" 1
 
 # The controller is reset
 mark

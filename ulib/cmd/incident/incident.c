@@ -7,6 +7,7 @@
 #include "incident_codes.h"
 #include "incident_end.h"
 #include "incident_exit.h"
+#include "incident_retry.h"
 #include "incident_rules.h"
 #include "incident_state.h"
 
@@ -177,12 +178,16 @@ struct incident summarize(const struct incident_log *log, size_t root)
 {
 	struct incident incident = { .root = root, .end = NONE };
 	const struct rdmaev_record *begin = &log->nodes[root].r;
-	size_t i;
+	size_t connected = NONE, i;
 
 	for (i = root; i != NONE; i = next_in_tree(log, root, i)) {
 		const struct rdmaev_record *r = &log->nodes[i].r;
 
 		incident.records++;
+		if (log->nodes[i].rule == &connects_again_rule) {
+			incident.attempts++;
+			connected = is_accepted(r) ? i : NONE;
+		}
 		if (log->nodes[root].is_exit || is_destroyed_by_exit(begin))
 			incident.ended += count_ended(r, begin->pid);
 		if (r->severity > incident.severity)
@@ -199,11 +204,13 @@ struct incident summarize(const struct incident_log *log, size_t root)
 		i = find_removal(log, begin->generation);
 		if (i != NONE && i > root)
 			incident.end = i;
+	} else if (incident.end == NONE) {
+		incident.end = connected;
 	}
 	return incident;
 }
 
 bool is_incident(const struct incident *incident)
 {
-	return incident->severity >= RDMAEV_SEVERITY_WARNING;
+	return incident->severity >= RDMAEV_SEVERITY_WARNING || incident->attempts;
 }

@@ -90,6 +90,7 @@ struct incident_log {
  * @severity: highest severity of them
  * @last_ns: CLOCK_BOOTTIME of the last of them
  * @end: the record that says that it is over; NONE: there is none
+ * @attempts: to connect again, after a connection was lost or refused
  * @ended: number of QPs that ended with the process of the root; 0: that did not end
  */
 struct incident {
@@ -98,6 +99,7 @@ struct incident {
 	unsigned int severity;
 	uint64_t last_ns;
 	size_t end;
+	size_t attempts;
 	uint64_t ended;
 };
 
@@ -115,7 +117,10 @@ int join_records(struct incident_log *log);
 /* Summarize the tree of a root. */
 struct incident summarize(const struct incident_log *log, size_t root);
 
-/* True if it is about a failure, not only about what somebody requested. */
+/*
+ * True if it is about a failure, not only about what somebody requested: an error or a
+ * warning, or a connection whose owner connects again.
+ */
 bool is_incident(const struct incident *incident);
 
 #endif /* ULIB_INCIDENT_H */

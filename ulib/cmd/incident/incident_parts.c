@@ -120,7 +120,9 @@ void count_children(const struct incident_log *log, size_t parent,
 	for (i = log->nodes[parent].child; i != NONE; i = log->nodes[i].sibling) {
 		struct fold *fold = find_fold(folds, &log->nodes[i].r);
 
-		if (fold)
-			fold->total++;
+		if (!fold)
+			continue;
+		fold->total++;
+		fold->last = i;
 	}
 }

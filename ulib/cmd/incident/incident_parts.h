@@ -50,12 +50,14 @@ uint64_t after(const struct rdmaev_record *from, const struct rdmaev_record *to)
  * @code: its code
  * @total: number of them
  * @seen: number so far
+ * @last: the last of them
  */
 struct fold {
 	unsigned int kind;
 	unsigned int code;
 	size_t total;
 	size_t seen;
+	size_t last;
 };
 
 /* The counter of this event; NULL: no room, so these are not folded. */

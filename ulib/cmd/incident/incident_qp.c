@@ -259,6 +259,60 @@ const struct incident_rule same_qp_rule = {
 	"same_qp", "of the same QP", same_qp_parent,
 };
 
+/* A process has a ULP move its QPs to ERR: so close is one request to the next. */
+#define SAME_CALL_NS	SECOND
+
+static bool is_call(const struct rdmaev_record *r)
+{
+	return is_code(r, RDMAEV_KIND_QP, RDMAEV_QP_ERR) && !r->body.qp.result && !r->pid &&
+	       r->body.qp.caller_pid;
+}
+
+static uint64_t call_key(const struct rdmaev_record *r)
+{
+	/* The end of a name makes no difference for the hash. */
+	return key_add_bytes(key_of(r->generation, r->body.qp.caller_pid), r->body.info.owner,
+			     sizeof(r->body.info.owner) / 8 * 8);
+}
+
+static bool is_same_call(const struct rdmaev_record *r, const struct rdmaev_record *other)
+{
+	return is_call(other) && other->generation == r->generation &&
+	       other->body.qp.caller_pid == r->body.qp.caller_pid &&
+	       !memcmp(other->body.info.owner, r->body.info.owner,
+		       sizeof(r->body.info.owner)) &&
+	       !memcmp(other->body.qp.caller_comm, r->body.qp.caller_comm,
+		       sizeof(r->body.qp.caller_comm));
+}
+
+/*
+ * Of a ULP with many QPs, a process that writes to a file in sysfs, or removes a target,
+ * has all of them closed: requests follow from the first of them.
+ */
+static size_t same_call_parent(const struct incident_log *log,
+			       const struct rule_state *state, size_t i)
+{
+	const struct rdmaev_record *r = &log->nodes[i].r;
+	const struct node *before;
+	size_t b;
+
+	if (!is_call(r))
+		return NONE;
+	b = find_newest(log, &state->by_connection, call_key(r), r, is_same_call);
+	if (b == NONE)
+		return NONE;
+	before = &log->nodes[b];
+	if (r->boottime_ns > before->r.boottime_ns + SAME_CALL_NS)
+		return NONE;
+	if (before->rule == &same_call_rule)
+		return before->parent;
+	return before->parent == NONE && !before->r.cause ? b : NONE;
+}
+
+const struct incident_rule same_call_rule = {
+	"same_call", "the same process, of the same ULP", same_call_parent,
+};
+
 /* What a QP that fails because of its peer can report, or be found with */
 static bool fails_with_peer(const struct rdmaev_record *r)
 {
@@ -363,6 +417,8 @@ void note_qp(const struct incident_log *log, struct rule_state *state, size_t i)
 	const struct rdmaev_cm_body *cm = &r->body.cm;
 	const bool is_moved = is_code(r, RDMAEV_KIND_QP, RDMAEV_QP_ERR);
 
+	if (is_call(r))
+		chain_add(&state->by_connection, call_key(r), i);
 	if (is_about_qp(r, r->generation, r->object))
 		chain_add(&state->by_qp, key_of(r->generation, r->object), i);
 	if (ends_qp(r) && has_known(r, RDMAEV_KNOWN_OBJECT | RDMAEV_KNOWN_PEER_QPN))

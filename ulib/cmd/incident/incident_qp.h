@@ -7,6 +7,7 @@
 
 extern const struct incident_rule other_end_rule;
 extern const struct incident_rule same_qp_rule;
+extern const struct incident_rule same_call_rule;
 extern const struct incident_rule peer_qp_rule;
 
 /* Note record @i for those that may follow from it. */

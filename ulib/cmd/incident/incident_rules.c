@@ -3,15 +3,16 @@
  * The rules of incidents. The kernel gives a record its cause where it knows
  * it. A rule joins others, but only if the log itself shows the connection: the
  * same port while it is down, the same device after it failed or while it is
- * removed, the two ends of
- * one connection, the same QP, its peer, a GID while it is not
- * there, a process that ends.
+ * removed, the two ends of one connection, the same QP, its peer, a GID while it is
+ * not there, QPs that a process has a ULP close, an owner that connects again, a
+ * process that ends.
  */
 #include "incident_exit.h"
 #include "incident_gid_removed.h"
 #include "incident_gids.h"
 #include "incident_port.h"
 #include "incident_qp.h"
+#include "incident_retry.h"
 #include "incident_rules.h"
 #include "incident_state.h"
 #include "text.h"
@@ -26,6 +27,8 @@ static const struct incident_rule *const rules[] = {
 	&same_qp_rule,
 	&gid_removed_rule,
 	&peer_qp_rule,
+	&same_call_rule,
+	&connects_again_rule,
 	&same_exit_rule,
 };
 
@@ -48,6 +51,7 @@ void note_record(struct incident_log *log, struct rule_state *state, size_t i)
 	note_place(log, state, i);
 	note_failures(log, state, i);
 	note_gid(log, state, i);
+	note_retry(log, state, i);
 	note_qp(log, state, i);
 	note_exit(log, state, i);
 }

@@ -78,7 +78,8 @@ void rule_state_init(struct rule_state *state, struct incident_log *log)
 	state->is_full = chain_init(&state->by_place, log->count) < 0 ||
 			 chain_init(&state->by_qp, log->count) < 0 ||
 			 chain_init(&state->by_peer, log->count) < 0 ||
-			 chain_init(&state->by_end, log->count) < 0;
+			 chain_init(&state->by_end, log->count) < 0 ||
+			 chain_init(&state->by_connection, log->count) < 0;
 	note_admin(log, state);
 }
 
@@ -89,6 +90,7 @@ void rule_state_free(struct rule_state *state)
 	chain_free(&state->by_qp);
 	chain_free(&state->by_peer);
 	chain_free(&state->by_end);
+	chain_free(&state->by_connection);
 }
 
 uint32_t port_of(const struct incident_log *log, const struct rdmaev_record *r)

@@ -45,6 +45,8 @@ struct rule_place {
  * @by_qp: records about a QP, by generation and number; added GIDs, by GID
  * @by_peer: what ends a QP, by its number and that of its peer; changes of GIDs, by index
  * @by_end: what closed a connection, by addresses; removed GIDs, by GID
+ * @by_connection: attempts to connect and ends of connections, by owner and peer;
+ *	requests that move QPs of a ULP to ERR, by the process that asked
  * @is_full: out of memory
  */
 struct rule_state {
@@ -54,6 +56,7 @@ struct rule_state {
 	struct chain by_qp;
 	struct chain by_peer;
 	struct chain by_end;
+	struct chain by_connection;
 	bool is_full;
 };
 

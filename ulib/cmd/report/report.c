@@ -253,6 +253,8 @@ static void write_below(const struct page *p, size_t root, size_t parent,
 {
 	const struct node *nodes = p->report->log->nodes;
 	struct fold folds[FOLDS] = { 0 };
+	char buf[64];
+	struct text t = { .buf = buf, .size = sizeof(buf) };
 	size_t i;
 
 	if (depth > DEPTH_MAX || nodes[parent].child == NONE)
@@ -267,6 +269,10 @@ static void write_below(const struct page *p, size_t root, size_t parent,
 		if (is_folded && fold->seen == SHOWN + 1) {
 			page_printf(p, "<li>%zu more: ", fold->total - SHOWN);
 			page_event(p, fold->kind, fold->code);
+			page_put(p, ", the last ");
+			put_after(&t, &nodes[root].r, &nodes[fold->last].r);
+			page_words(p, &t);
+			t.len = 0;
 			page_put(p, "</li>\n");
 		}
 		if (is_folded)
