@@ -123,6 +123,9 @@ append 8001 10 0 $$
 storm() { rdmaev log -j --since "$from" | jq -s "$1"; }
 rejected() { [ "$(storm 'map(select(.event == "CM_REJECTED").count) | add')" = "$1" ]; }
 ok "sums are recorded" within 20 rejected 5000
+# A quarter of a second later, perhaps: one at a time gets a record
+is_unreachable() { [ "$(storm 'any(.event == "CM_UNREACHABLE")')" = true ]; }
+ok "... and what happens once" within 20 is_unreachable
 first=$from
 # A peer can choose the reason. At once, as the share gets four records a second.
 mark
