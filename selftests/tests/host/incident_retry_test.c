@@ -228,6 +228,38 @@ TEST_F(rules, refused)
 	EXPECT_EQ(summarize(&self->log, 1).records, 12);
 }
 
+/* What an attempt follows from does not follow from it: no circle. */
+TEST_F(rules, no_circle)
+{
+	struct rdmaev_record qp = moved(0, 17, RDMAEV_QP_INIT, "nvmet_rdma", 0);
+	struct rdmaev_record lost = CM(1, DISCONNECTED, 18);
+
+	qp.body.info.known |= RDMAEV_KNOWN_PEER_QPN;
+	qp.body.qp.peer.qpn = 18;
+	lost.body.info.known |= RDMAEV_KNOWN_PEER_QPN;
+	lost.body.cm.peer_qpn = 17;
+	JOIN(qp, lost, CM(2, REJECTED, 17));
+	EXPECT_ALONE(0);
+	EXPECT_JOINED(1, 0, "other_end");
+	EXPECT_JOINED(2, 1, "connects_again");
+}
+
+/* Of a process, whatever thread has the connection; of nobody who is known */
+TEST_F(rules, of_processes)
+{
+	struct rdmaev_record lost = CM(0, DISCONNECTED, 17), thread = CM(1, REJECTED, 18);
+	struct rdmaev_record nobody = CM(2, DISCONNECTED, 19), other = CM(3, REJECTED, 20);
+
+	lost.pid = 1234;
+	thread.pid = 1234;
+	strcpy(thread.body.info.owner, "worker");
+	memset(nobody.body.info.owner, 0, sizeof(nobody.body.info.owner));
+	memset(other.body.info.owner, 0, sizeof(other.body.info.owner));
+	JOIN(lost, thread, nobody, other);
+	EXPECT_JOINED(1, 0, "connects_again");
+	EXPECT_ALONE(3);
+}
+
 /* A process has a ULP close all of its QPs, and then another one. */
 TEST_F(rules, same_call)
 {

@@ -36,15 +36,17 @@ static bool is_about_connection(const struct rdmaev_record *r)
 {
 	return (is_failed(r) || is_accepted(r) ||
 		is_code(r, RDMAEV_KIND_CM, RDMAEV_CM_DISCONNECTED)) &&
-	       r->body.info.known & RDMAEV_KNOWN_PEER_ADDR;
+	       r->body.info.known & RDMAEV_KNOWN_PEER_ADDR &&
+	       (r->pid || *r->body.info.owner);
 }
 
+/* The name is that of a thread, if it is a process: a connection may be of another one. */
 static bool is_same_owner(const struct rdmaev_record *a, const struct rdmaev_record *b)
 {
 	const struct rdmaev_object_info *x = &a->body.info, *y = &b->body.info;
 
 	return a->pid == b->pid && x->pid_ns == y->pid_ns && x->uid == y->uid &&
-	       !memcmp(x->owner, y->owner, sizeof(x->owner));
+	       (a->pid || !memcmp(x->owner, y->owner, sizeof(x->owner)));
 }
 
 /* Before an address is resolved the device is not known: it makes no difference. */
@@ -127,7 +129,8 @@ static void join_qp(struct incident_log *log, const struct rule_state *state, si
 
 	while (qp != NONE && !is_about_qp(&log->nodes[qp].r, r->generation, r->object))
 		qp = chain_older(&state->by_qp, qp);
-	if (qp == NONE)
+	/* What the attempt follows from cannot follow from it. */
+	if (qp == NONE || root_of(log, i) == qp)
 		return;
 	node = &log->nodes[qp];
 	if (is_code(&node->r, RDMAEV_KIND_QP, RDMAEV_QP_ERR) && !node->r.cause &&
