@@ -349,6 +349,18 @@ TEST_F(rules, gid_of_explained_connection)
 	EXPECT_JOINED(7, 6, "port_down");
 }
 
+/* ... even if the port goes down just after that. */
+TEST_F(rules, gid_of_connection_before_outage)
+{
+	JOIN(GID_REMOVED(0, IPV4),
+	     FAILED(100, 17, other),
+	     caused_by(2, connection(200, RDMAEV_CM_DISCONNECTED, 0, 17, ipv4, other)),
+	     FAILED(300, 18, other),
+	     event(400, 2, 1, RDMAEV_ASYNC_PORT_ERR));
+	EXPECT_JOINED(1, 0, "gid_removed");
+	EXPECT_JOINED(3, 4, "before_port_down");
+}
+
 /* A device fails, and is the root of all: a GID that is back does not end that. */
 TEST_F(rules, gid_removed_by_outage_of_failed_device)
 {

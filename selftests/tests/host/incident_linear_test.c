@@ -140,7 +140,7 @@ static struct rdmaev_record of_devices(size_t i)
 	case 2:
 		return UNREACHABLE(0, generation, 1, i);
 	default:
-		return record(0, generation, 0, RDMAEV_KIND_DEVICE, RDMAEV_DEVICE_REMOVE);
+		return removal(0, generation, 0);
 	}
 }
 

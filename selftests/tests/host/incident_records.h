@@ -76,6 +76,17 @@ static inline struct rdmaev_record qp(unsigned int ms, uint32_t generation, uint
 	return r;
 }
 
+/* The removal of a device, which began earlier */
+static inline struct rdmaev_record removal(unsigned int ms, uint32_t generation,
+					   unsigned int since_ms)
+{
+	struct rdmaev_record r = record(ms, generation, 0, RDMAEV_KIND_DEVICE,
+					RDMAEV_DEVICE_REMOVE);
+
+	r.body.device.removing_since_ns = (1000 + since_ms) * MS;
+	return r;
+}
+
 #define UNREACHABLE(ms, generation, port, number) \
 	qp(ms, generation, port, RDMAEV_KIND_WC, RDMAEV_WC_RETRY_EXC_ERR, number, 0)
 

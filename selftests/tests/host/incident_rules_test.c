@@ -140,8 +140,8 @@ TEST_F(rules, device_failed)
 	     state(200, 2, 1, RDMAEV_STATE_ACTIVE, RDMAEV_STATE_DOWN),
 	     UNREACHABLE(300, 2, 1, 17),
 	     UNREACHABLE(300, 1, 1, 18),
-	     record(400, 2, 0, RDMAEV_KIND_DEVICE, RDMAEV_DEVICE_REMOVE),
-	     record(500, 1, 0, RDMAEV_KIND_DEVICE, RDMAEV_DEVICE_REMOVE));
+	     removal(400, 2, 400),
+	     removal(500, 1, 500));
 	EXPECT_JOINED(1, 0, "device_failed");
 	EXPECT_JOINED(2, 0, "device_failed");
 	EXPECT_JOINED(3, 0, "device_failed");
@@ -158,7 +158,7 @@ TEST_F(rules, device_failed_long_ago)
 	     UNREACHABLE(60000, 2, 1, 18),
 	     event(63000, 2, 1, RDMAEV_ASYNC_PORT_ERR),
 	     event(3600000, 2, 0, RDMAEV_ASYNC_DEVICE_FATAL),
-	     record(4000000, 2, 0, RDMAEV_KIND_DEVICE, RDMAEV_DEVICE_REMOVE));
+	     removal(4000000, 2, 4000000));
 	EXPECT_JOINED(1, 0, "device_failed");
 	EXPECT_ALONE(2);
 	EXPECT_ALONE(3);
@@ -337,8 +337,8 @@ TEST_F(rules, removed_while_down)
 	struct incident incident;
 
 	JOIN(state(0, 1, 1, RDMAEV_STATE_ACTIVE, RDMAEV_STATE_DOWN),
-	     record(100, 2, 0, RDMAEV_KIND_DEVICE, RDMAEV_DEVICE_REMOVE),
-	     record(200, 1, 0, RDMAEV_KIND_DEVICE, RDMAEV_DEVICE_REMOVE),
+	     removal(100, 2, 100),
+	     removal(200, 1, 200),
 	     state(300, 2, 1, RDMAEV_STATE_DOWN, RDMAEV_STATE_ACTIVE));
 	EXPECT_ALONE(2);
 	incident = summarize(&self->log, 0);
@@ -350,95 +350,9 @@ TEST_F(rules, removed_while_down)
 /* What is recorded after the removal of its device is not ended by that. */
 TEST_F(rules, after_removal)
 {
-	JOIN(record(0, 1, 0, RDMAEV_KIND_DEVICE, RDMAEV_DEVICE_REMOVE),
+	JOIN(removal(0, 1, 0),
 	     record(100, 1, 1, RDMAEV_KIND_COMPLETION, RDMAEV_COMPLETION_STALLED));
 	EXPECT_EQ(summarize(&self->log, 1).end, NONE);
-}
-
-/* Users of a device that is removed: the first of them before the record of that */
-TEST_F(rules, device_removed)
-{
-	struct rdmaev_record by_person = qp(200, 1, 1, RDMAEV_KIND_QP, RDMAEV_QP_ERR, 18, 0);
-	char buf[64];
-	struct text t = { .buf = buf, .size = sizeof(buf) };
-
-	by_person.body.qp.caller_pid = 600;
-	JOIN(UNREACHABLE(0, 1, 1, 17),
-	     qp(100, 1, 1, RDMAEV_KIND_CM, RDMAEV_CM_DEVICE_REMOVAL, 17, 0),
-	     by_person,
-	     qp(300, 1, 1, RDMAEV_KIND_QP, RDMAEV_QP_FAILED, 19, 0),
-	     UNREACHABLE(400, 1, 1, 20),
-	     qp(500, 1, 1, RDMAEV_KIND_CM, RDMAEV_CM_DEVICE_REMOVAL, 21, 0),
-	     record(600, 1, 0, RDMAEV_KIND_DEVICE, RDMAEV_DEVICE_REMOVE),
-	     UNREACHABLE(700, 1, 1, 22),
-	     qp(800, 1, 1, RDMAEV_KIND_QP, RDMAEV_QP_ERR, 23, 0));
-	EXPECT_ALONE(0);
-	EXPECT_JOINED(8, 6, "device_removed");
-	EXPECT_JOINED(1, 6, "device_removed");
-	EXPECT_JOINED(2, 6, "device_removed");
-	EXPECT_JOINED(3, 6, "device_removed");
-	EXPECT_JOINED(4, 6, "device_removed");
-	EXPECT_JOINED(5, 6, "device_removed");
-	EXPECT_JOINED(7, 6, "device_removed");
-	EXPECT_EQ(summarize(&self->log, 6).records, 8);
-	EXPECT_EQ(root_of(&self->log, 1), 6);
-	put_after(&t, &self->log.nodes[6].r, &self->log.nodes[1].r);
-	text_put(&t, " ");
-	put_after(&t, &self->log.nodes[6].r, &self->log.nodes[7].r);
-	text_end(&t);
-	EXPECT_STREQ(buf, "-500ms +100ms");
-}
-
-/* Nobody was asked to end a connection: what ends before the removal may not be part of it. */
-TEST_F(rules, before_removal)
-{
-	JOIN(qp(0, 2, 1, RDMAEV_KIND_CM, RDMAEV_CM_DEVICE_REMOVAL, 17, 0),
-	     UNREACHABLE(100, 1, 1, 17),
-	     record(200, 1, 0, RDMAEV_KIND_DEVICE, RDMAEV_DEVICE_REMOVE),
-	     UNREACHABLE(300, 1, 1, 18));
-	EXPECT_ALONE(1);
-	EXPECT_JOINED(3, 2, "device_removed");
-}
-
-/* Another device; a process that closes its QP; another failure; no removal is on record. */
-TEST_F(rules, device_removed_others)
-{
-	struct rdmaev_record own = qp(300, 1, 1, RDMAEV_KIND_QP, RDMAEV_QP_ERR, 18, 0);
-	struct rdmaev_record by_other = own;
-
-	own.pid = 500;
-	own.body.qp.caller_pid = 500;
-	by_other.pid = 500;
-	by_other.object = 30;
-	by_other.body.qp.caller_pid = 501;
-	JOIN(qp(0, 1, 1, RDMAEV_KIND_CM, RDMAEV_CM_DEVICE_REMOVAL, 17, 0),
-	     qp(100, 2, 1, RDMAEV_KIND_CM, RDMAEV_CM_DEVICE_REMOVAL, 17, 0),
-	     UNREACHABLE(200, 2, 1, 17),
-	     own,
-	     by_other,
-	     qp(400, 1, 1, RDMAEV_KIND_WC, RDMAEV_WC_LOC_PROT_ERR, 19, 0),
-	     qp(500, 1, 1, RDMAEV_KIND_CM, RDMAEV_CM_DISCONNECTED, 20, 0),
-	     record(600, 1, 0, RDMAEV_KIND_DEVICE, RDMAEV_DEVICE_REMOVE),
-	     UNREACHABLE(700, 2, 1, 18));
-	EXPECT_JOINED(0, 7, "device_removed");
-	EXPECT_ALONE(1);
-	EXPECT_ALONE(2);
-	EXPECT_ALONE(3);
-	EXPECT_JOINED(4, 7, "device_removed");
-	EXPECT_ALONE(5);
-	EXPECT_ALONE(6);
-	EXPECT_ALONE(8);
-}
-
-/* The device had failed, and is reset. */
-TEST_F(rules, failed_device_removed)
-{
-	JOIN(event(0, 1, 0, RDMAEV_ASYNC_DEVICE_FATAL),
-	     qp(70000, 1, 1, RDMAEV_KIND_CM, RDMAEV_CM_DEVICE_REMOVAL, 17, 0),
-	     record(70100, 1, 0, RDMAEV_KIND_DEVICE, RDMAEV_DEVICE_REMOVE));
-	EXPECT_JOINED(1, 2, "device_removed");
-	EXPECT_JOINED(2, 0, "device_failed");
-	EXPECT_EQ(summarize(&self->log, 0).records, 3);
 }
 
 /* A port that was down before: the record of its outage came later than it began. */

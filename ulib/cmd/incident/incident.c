@@ -179,15 +179,19 @@ struct incident summarize(const struct incident_log *log, size_t root)
 	struct incident incident = { .root = root, .end = NONE };
 	const struct rdmaev_record *begin = &log->nodes[root].r;
 	size_t connected = NONE, i;
+	bool is_lost = false;
 
 	for (i = root; i != NONE; i = next_in_tree(log, root, i)) {
 		const struct rdmaev_record *r = &log->nodes[i].r;
 
+		const struct attempts attempts = attempts_after(log, i);
+
 		incident.records++;
-		if (log->nodes[i].rule == &connects_again_rule) {
-			incident.attempts++;
-			connected = is_accepted(r) ? i : NONE;
-		}
+		incident.attempts += attempts.count;
+		if (attempts.last != NONE && !is_accepted(&log->nodes[attempts.last].r))
+			is_lost = true;
+		else if (attempts.last != NONE && (connected == NONE || attempts.last > connected))
+			connected = attempts.last;
 		if (log->nodes[root].is_exit || is_destroyed_by_exit(begin))
 			incident.ended += count_ended(r, begin->pid);
 		if (r->severity > incident.severity)
@@ -204,7 +208,7 @@ struct incident summarize(const struct incident_log *log, size_t root)
 		i = find_removal(log, begin->generation);
 		if (i != NONE && i > root)
 			incident.end = i;
-	} else if (incident.end == NONE) {
+	} else if (incident.end == NONE && !is_lost) {
 		incident.end = connected;
 	}
 	return incident;

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-/* Rules about ports that are down, and devices that fail or are removed */
+/*
+ * Rules about ports that are down or have another hardware address, and devices that fail
+ * or are removed
+ */
 #include "incident_codes.h"
 #include "incident_port.h"
 #include "incident_state.h"
@@ -35,15 +38,6 @@ const struct incident_rule device_failed_rule = {
 	"device_failed", "the device had failed", device_failed_parent,
 };
 
-/* Is record @i, of this device, certainly within the removal? */
-static bool is_within_removal(const struct rule_state *state, uint32_t generation,
-			      size_t removal, size_t i)
-{
-	const struct rule_place *device = find_place(state, generation, RDMAEV_NO_PORT);
-
-	return i > removal || (device && device->is_leaving);
-}
-
 /* A process moves its own QP, for any reason. A person who removes a device is another one. */
 static bool is_of_own_process(const struct rdmaev_record *r)
 {
@@ -52,9 +46,9 @@ static bool is_of_own_process(const struct rdmaev_record *r)
 
 /*
  * The kernel removes the device from its users in the reverse order of their
- * registration, so some of their records come before that of the removal. The first
- * that a connection was asked to end shows that it has begun. What a user does before that,
- * or an administrator who stops a service first, looks the same without a removal.
+ * registration, so some of their records come before that of the removal, which has the
+ * time at which it began. What a user does before that, or an administrator who stops a
+ * service first, looks the same without a removal.
  */
 static size_t device_removed_parent(const struct incident_log *log,
 				    const struct rule_state *state, size_t i)
@@ -63,11 +57,15 @@ static size_t device_removed_parent(const struct incident_log *log,
 	const bool is_asked = is_code(r, RDMAEV_KIND_CM, RDMAEV_CM_DEVICE_REMOVAL);
 	size_t removal;
 
+	(void)state;
 	if (!is_asked && !is_code(r, RDMAEV_KIND_QP, RDMAEV_QP_FAILED) &&
 	    (!is_unreachable(r) || is_of_own_process(r)))
 		return NONE;
 	removal = find_removal(log, r->generation);
-	return is_asked || is_within_removal(state, r->generation, removal, i) ? removal : NONE;
+	if (removal == NONE || is_asked)
+		return removal;
+	return r->boottime_ns >= log->nodes[removal].r.body.device.removing_since_ns ?
+	       removal : NONE;
 }
 
 const struct incident_rule device_removed_rule = {
@@ -87,6 +85,46 @@ static size_t port_down_parent(const struct incident_log *log,
 }
 
 const struct incident_rule port_down_rule = { PORT_DOWN, port_down_parent };
+
+/* Of one change of an address, all connections have their event within this time. */
+#define ADDR_CHANGE_NS	SECOND
+
+static bool is_addr_change(const struct rdmaev_record *r)
+{
+	return is_code(r, RDMAEV_KIND_CM, RDMAEV_CM_ADDR_CHANGE) && r->generation;
+}
+
+/* Each connection through the network device has an event: they follow from the first. */
+static size_t same_change_parent(const struct incident_log *log,
+				 const struct rule_state *state, size_t i)
+{
+	const struct rdmaev_record *r = &log->nodes[i].r;
+	const struct rule_place *port;
+
+	if (!is_addr_change(r))
+		return NONE;
+	port = find_place(state, r->generation, port_of(log, r));
+	if (!port || port->changed == NONE ||
+	    r->boottime_ns > log->nodes[port->changed].r.boottime_ns + ADDR_CHANGE_NS)
+		return NONE;
+	return port->changed;
+}
+
+const struct incident_rule same_change_rule = {
+	"same_change", "the same change of the hardware address", same_change_parent,
+};
+
+void note_change(const struct incident_log *log, struct rule_state *state, size_t i)
+{
+	const struct node *node = &log->nodes[i];
+	struct rule_place *port;
+
+	if (!is_addr_change(&node->r) || node->parent != NONE)
+		return;
+	port = make_place(state, node->r.generation, port_of(log, &node->r));
+	if (port)
+		port->changed = (uint32_t)i;
+}
 
 const struct incident_rule before_port_down_rule = {
 	"before_port_down", "just before the port was down", NULL,

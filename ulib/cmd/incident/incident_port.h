@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
-/* Rules about ports that are down, and devices that fail or are removed */
+/*
+ * Rules about ports that are down or have another hardware address, and devices that fail
+ * or are removed
+ */
 #ifndef ULIB_INCIDENT_PORT_H
 #define ULIB_INCIDENT_PORT_H
 
@@ -10,10 +13,14 @@
 
 extern const struct incident_rule device_failed_rule;
 extern const struct incident_rule device_removed_rule;
+extern const struct incident_rule same_change_rule;
 extern const struct incident_rule port_down_rule;
 extern const struct incident_rule before_port_down_rule;
 
 /* Note a failure, and what had failed just before a port went down. */
 void note_failures(struct incident_log *log, struct rule_state *state, size_t i);
+
+/* Note a connection whose hardware address has changed. */
+void note_change(const struct incident_log *log, struct rule_state *state, size_t i);
 
 #endif /* ULIB_INCIDENT_PORT_H */

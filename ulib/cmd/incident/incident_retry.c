@@ -10,7 +10,7 @@
 #include "incident_state.h"
 #include "text.h"
 
-/* From one attempt to the next: later it is not said that one follows from the other. */
+/* From the end of one attempt to the next: later it is not said that one follows from the other. */
 #define AGAIN_NS	(60 * SECOND)
 
 /* The core moves the QP of a refused connection to ERR just before the owner hears of it. */
@@ -58,6 +58,12 @@ static uint64_t connection_key(const struct rdmaev_record *r)
 			     sizeof(cm->peer_addr));
 }
 
+/* An attempt to connect may take minutes until it fails: when did it begin? */
+static uint64_t began_ns(const struct rdmaev_record *r)
+{
+	return r->boottime_ns - r->body.cm.connecting_ns;
+}
+
 /* The newest record about a connection of the same owner to the same peer, or NONE */
 static size_t find_before(const struct incident_log *log, const struct rule_state *state,
 			  const struct rdmaev_record *r)
@@ -70,7 +76,7 @@ static size_t find_before(const struct incident_log *log, const struct rule_stat
 		const struct rdmaev_record *other = &log->nodes[i].r;
 		const struct rdmaev_cm_body *before = &other->body.cm;
 
-		if (r->boottime_ns > other->boottime_ns + AGAIN_NS)
+		if (began_ns(r) > other->boottime_ns + AGAIN_NS)
 			return NONE;
 		if (is_same_owner(r, other) && cm->family == before->family &&
 		    cm->peer_port == before->peer_port &&
@@ -115,6 +121,20 @@ static size_t connects_again_parent(const struct incident_log *log,
 const struct incident_rule connects_again_rule = {
 	"connects_again", "connects there again", connects_again_parent,
 };
+
+struct attempts attempts_after(const struct incident_log *log, size_t lost)
+{
+	struct attempts attempts = { .last = NONE };
+	size_t i;
+
+	for (i = log->nodes[lost].child; i != NONE; i = log->nodes[i].sibling) {
+		if (log->nodes[i].rule != &connects_again_rule)
+			continue;
+		attempts.last = i;
+		attempts.count++;
+	}
+	return attempts;
+}
 
 static const struct incident_rule refused_rule = {
 	"refused", "as the connection failed", NULL,

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
  * The rules of incidents. The kernel gives a record its cause where it knows
- * it. A rule joins others, but only if the log itself shows the connection: the
- * same port while it is down, the same device after it failed or while it is
- * removed, the two ends of one connection, the same QP, its peer, a GID while it is
- * not there, QPs that a process has a ULP close, an owner that connects again, a
+ * it. A rule joins others, but only if the log itself shows the connection: the same port
+ * while it is down, or whose hardware address has changed, the same device after it failed
+ * or while it is removed, the two ends of one connection, the same QP, its peer, a GID while
+ * it is not there, QPs that a process has a ULP close, an owner that connects again, a
  * process that ends.
  */
 #include "incident_exit.h"
@@ -21,6 +21,7 @@
 static const struct incident_rule *const rules[] = {
 	&device_failed_rule,
 	&device_removed_rule,
+	&same_change_rule,
 	&port_down_rule,
 	&gid_of_outage_rule,
 	&other_end_rule,
@@ -50,6 +51,7 @@ void note_record(struct incident_log *log, struct rule_state *state, size_t i)
 {
 	note_place(log, state, i);
 	note_failures(log, state, i);
+	note_change(log, state, i);
 	note_gid(log, state, i);
 	note_retry(log, state, i);
 	note_qp(log, state, i);

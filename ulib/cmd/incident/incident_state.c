@@ -45,7 +45,7 @@ struct rule_place *make_place(struct rule_state *state, uint32_t generation, uin
 	state->places[p] = (struct rule_place){
 		.generation = generation, .port = port,
 		.down = NONE, .up = NONE, .failed = NONE,
-		.first = NONE, .last = NONE, .unasked = NONE,
+		.first = NONE, .last = NONE, .unasked = NONE, .changed = NONE,
 	};
 	state->places_count++;
 	chain_add(&state->by_place, key_of(generation, port), p);
@@ -159,14 +159,6 @@ static void note_failed(struct rule_state *state, uint32_t generation, size_t i)
 		place->failed = i;
 }
 
-static void note_leaving(struct rule_state *state, uint32_t generation)
-{
-	struct rule_place *place = make_place(state, generation, RDMAEV_NO_PORT);
-
-	if (place)
-		place->is_leaving = true;
-}
-
 void note_place(const struct incident_log *log, struct rule_state *state, size_t i)
 {
 	const struct node *node = &log->nodes[i];
@@ -176,6 +168,4 @@ void note_place(const struct incident_log *log, struct rule_state *state, size_t
 	/* Of several at the same time, all but the first belong to the first. */
 	if (is_fatal(&node->r) && node->parent == NONE)
 		note_failed(state, node->r.generation, i);
-	if (is_code(&node->r, RDMAEV_KIND_CM, RDMAEV_CM_DEVICE_REMOVAL))
-		note_leaving(state, node->r.generation);
 }

@@ -19,7 +19,8 @@
  * @last: last QP that ended with it
  * @unasked: last failure on the port that follows from nothing, NONE: there is none since
  *	the port was down
- * @is_leaving: an owner was asked to end a connection, as the device is being removed
+ * @changed: first connection through the port whose network device has another hardware
+ *	address since the last change, NONE: there was none
  * @is_confirmed: the state of the port was not ACTIVE since @down
  * @is_admin: while records are read backwards: the network device of the port was set
  *	down, as the PORT_STATE that was read last has it
@@ -33,7 +34,7 @@ struct rule_place {
 	uint32_t first;
 	uint32_t last;
 	uint32_t unasked;
-	bool is_leaving;
+	uint32_t changed;
 	bool is_confirmed;
 	bool is_admin;
 };
