@@ -7,6 +7,7 @@
 #include "base/status.h"
 #include "catalogue.h"
 #include "cmd.h"
+#include "incident/incident_read.h"
 #include "option/arguments.h"
 #include "output/open.h"
 #include "output/output.h"
@@ -26,6 +27,7 @@
  * @targets: devices and ports given as arguments, @targets_count of them
  * @again: not the first output
  * @all: what was found
+ * @lost: connections that their owners try to have again
  * @status: exit status of the last output
  */
 struct check {
@@ -35,6 +37,7 @@ struct check {
 	size_t targets_count;
 	bool again;
 	struct host_health all;
+	struct lost_list lost;
 	int status;
 };
 
@@ -84,22 +87,40 @@ static void put_last_error(struct text *t, const struct snapshot *s,
 	text_put(t, " ago");
 }
 
-static void put_owners(struct text *t, const struct history *history)
+/* Those that had errors, and those that are not connected */
+static void put_owners(struct text *t, const struct check *c, const struct port_health *health)
 {
-	const char *between = "";
-	size_t i;
+	const struct history *history = health->history;
+	char names[OWNERS][OWNER_SIZE];
+	size_t i, o, count = 0;
 
-	for (i = 0; i < history->owners_count; i++) {
-		text_printf(t, "%s%s", between, history->owners[i]);
-		between = ", ";
+	for (i = 0; i < c->lost.count && count < OWNERS; i++) {
+		struct text name = { .buf = names[count], .size = OWNER_SIZE };
+
+		if (!is_lost_on(&c->lost, i, health->port))
+			continue;
+		put_lost_owner(&name, &c->lost, i);
+		text_end(&name);
+		for (o = 0; o < count && strcmp(names[o], names[count]); o++)
+			;
+		count += o == count;
 	}
-	if (!i)
+	for (i = 0; i < history->owners_count && count < OWNERS; i++) {
+		for (o = 0; o < count && strcmp(names[o], history->owners[i]); o++)
+			;
+		if (o == count)
+			memcpy(names[count++], history->owners[i], OWNER_SIZE);
+	}
+	for (o = 0; o < count; o++)
+		text_printf(t, "%s%s", o ? ", " : "", names[o]);
+	if (!count)
 		text_put(t, "-");
 }
 
-static void fill_row(struct table *table, const struct snapshot *s,
+static void fill_row(struct table *table, const struct check *c,
 		     const struct port_health *health, bool has_color)
 {
+	const struct snapshot *s = &c->all.s;
 	const struct rdmaev_port *port = health->port;
 	struct text *t;
 	uint64_t down;
@@ -120,7 +141,7 @@ static void fill_row(struct table *table, const struct snapshot *s,
 		down += age(s, port->down_since_ns);
 	table_duration(table, down, down);
 	put_last_error(table_cell(table), s, &health->history->last_error);
-	put_owners(table_cell(table), health->history);
+	put_owners(table_cell(table), c, health);
 }
 
 /* "mlx5_0/1 degraded: 2.5 Gb/sec (1X SDR), was 100 Gb/sec (4X EDR)" */
@@ -147,8 +168,41 @@ static enum output print_problem(const struct host_health *all,
 	return output_line(line);
 }
 
-static int print_problems(const struct host_health *all)
+/* "nvm0/1: nvme_rdma is not connected to ..." */
+static enum output print_lost(const struct check *c, const struct port_health *port,
+			      size_t item)
 {
+	char line[512];
+	struct text t = { .buf = line, .size = sizeof(line) };
+
+	text_name(&t, port->device->name);
+	text_printf(&t, "/%u: ", port->port->port);
+	put_lost(&t, &c->lost, item);
+	text_end(&t);
+	return output_line(line);
+}
+
+/* The connections of this port, after an empty line if @is_first */
+static enum output print_lost_of(const struct check *c, const struct port_health *port,
+				 bool *is_first)
+{
+	enum output result = OUTPUT_DONE;
+	size_t i;
+
+	for (i = 0; i < c->lost.count && result == OUTPUT_DONE; i++) {
+		if (!is_lost_on(&c->lost, i, port->port))
+			continue;
+		if (*is_first)
+			output_line("");
+		*is_first = false;
+		result = print_lost(c, port, i);
+	}
+	return result;
+}
+
+static int print_problems(const struct check *c)
+{
+	const struct host_health *all = &c->all;
 	enum output result = OUTPUT_DONE;
 	bool is_first = true;
 	size_t i;
@@ -161,6 +215,8 @@ static int print_problems(const struct host_health *all)
 		is_first = false;
 		result = print_problem(all, &all->list[i]);
 	}
+	for (i = 0; i < all->count && result == OUTPUT_DONE; i++)
+		result = print_lost_of(c, &all->list[i], &is_first);
 	return result == OUTPUT_FAILED ? STATUS_ERROR : STATUS_OK;
 }
 
@@ -216,7 +272,7 @@ static int print_observer(struct rdmaev *h)
 	return result == OUTPUT_FAILED ? STATUS_ERROR : STATUS_OK;
 }
 
-static int print_table(const struct host_health *all, bool has_color)
+static int print_table(const struct check *c, bool has_color)
 {
 	static const char * const titles[] = {
 		"PORT", "NETDEV", "PROTO", "STATE", "FOR", "RATE", "ADDRESS",
@@ -226,11 +282,11 @@ static int print_table(const struct host_health *all, bool has_color)
 	size_t i;
 
 	table_start(&table, titles, ARRAY_SIZE(titles));
-	for (i = 0; i < all->count; i++)
-		fill_row(&table, &all->s, &all->list[i], has_color);
+	for (i = 0; i < c->all.count; i++)
+		fill_row(&table, c, &c->all.list[i], has_color);
 	if (table_print(&table) != STATUS_OK)
 		return STATUS_ERROR;
-	return print_problems(all);
+	return print_problems(c);
 }
 
 static void json_conditions(struct text *t, const struct port_health *health)
@@ -279,9 +335,26 @@ static void json_history_of(struct text *t, const struct history *history)
 	text_put(t, "]");
 }
 
+static void json_lost_of(struct text *t, const struct check *c, const struct port_health *port)
+{
+	const char *comma = "";
+	size_t i;
+
+	text_put(t, ",\"not_connected\":[");
+	for (i = 0; i < c->lost.count; i++) {
+		if (!is_lost_on(&c->lost, i, port->port))
+			continue;
+		text_put(t, comma);
+		json_lost(t, &c->lost, i);
+		comma = ",";
+	}
+	text_put(t, "]");
+}
+
 static void put_json(struct text *t, const void *of, size_t item)
 {
-	const struct host_health *all = of;
+	const struct check *c = of;
+	const struct host_health *all = &c->all;
 	const struct port_health *health = &all->list[item];
 	const struct rdmaev_port *port = health->port;
 
@@ -313,17 +386,18 @@ static void put_json(struct text *t, const void *of, size_t item)
 	text_put(t, ",\"missing\":");
 	text_json_bits(t, health->missing, part_name);
 	json_history_of(t, health->history);
+	json_lost_of(t, c, health);
 	text_key_number(t, "seq", true, all->s.seq);
 	text_put(t, "}");
 }
 
-static int print_json(const struct host_health *all)
+static int print_json(const struct check *c)
 {
 	enum output result = OUTPUT_DONE;
 	size_t i;
 
-	for (i = 0; i < all->count && result == OUTPUT_DONE; i++)
-		result = output_item(put_json, all, i);
+	for (i = 0; i < c->all.count && result == OUTPUT_DONE; i++)
+		result = output_item(put_json, c, i);
 	return result == OUTPUT_FAILED ? STATUS_ERROR : STATUS_OK;
 }
 
@@ -336,9 +410,9 @@ static int print_all(const struct check *c)
 	if (c->o->format)
 		return print_check(c->o->format, all);
 	if (c->o->json)
-		status = print_json(all);
+		status = print_json(c);
 	else if (all->count)
-		status = print_table(all, output_color(c->o));
+		status = print_table(c, output_color(c->o));
 	if (status == STATUS_OK && !c->o->json && !c->targets_count)
 		status = print_observer(c->h);
 	if (!all->count && !c->o->quiet)
@@ -356,6 +430,18 @@ static int print_all(const struct check *c)
 	}
 }
 
+/* All of the log is only read if there is something to be found. */
+static int find_lost(struct check *c)
+{
+	const uint64_t now = c->all.s.now;
+	size_t i;
+
+	for (i = 0; i < c->all.count; i++)
+		if (c->all.list[i].history->connection_ns + TRYING_NS > now)
+			return read_lost(c->h, now, &c->lost);
+	return 0;
+}
+
 static int status_fetch(struct check *c)
 {
 	return take_health(c->h, &c->all, c->o->expect_active, c->targets, c->targets_count,
@@ -367,6 +453,8 @@ static int status_show(void *arg)
 	struct check *c = arg;
 	int ret = status_fetch(c);
 
+	if (!ret && !c->o->format)
+		ret = find_lost(c);
 	if (!ret)
 		c->status = print_all(c);
 	else if (c->o->format)
@@ -374,6 +462,7 @@ static int status_show(void *arg)
 	else
 		c->status = STATUS_ERROR;
 	free_health(&c->all);
+	free_lost(&c->lost);
 	c->again = true;
 	return ret ? STATUS_ERROR : STATUS_OK;
 }

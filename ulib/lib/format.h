@@ -70,6 +70,9 @@ void put_qps_more(struct text *t, const struct rdmaev_record *r, unsigned long l
 /* An event of rdma_cm */
 void put_cm_detail(struct text *t, const struct rdmaev_record *r);
 
+/* " to 192.0.2.2:4420"; nothing if the peer's address is not known */
+void put_cm_peer(struct text *t, const struct rdmaev_record *r);
+
 /* The probe of a port */
 void put_probe_detail(struct text *t, const struct rdmaev_record *r);
 /* "create_qp failed: ...", "a request failed: RETRY_EXC_ERR" */

@@ -30,22 +30,29 @@ static void put_end(struct text *t, const char *before, unsigned int family,
 		text_printf(t, "[%s]:%u", name, port);
 }
 
+void put_cm_peer(struct text *t, const struct rdmaev_record *r)
+{
+	const struct rdmaev_cm_body *body = &r->body.cm;
+
+	if (body->info.known & RDMAEV_KNOWN_PEER_ADDR)
+		put_end(t, " to ", body->family, body->peer_addr, body->peer_port);
+}
+
 /*
  * " from 192.0.2.1:45678 to 192.0.2.2:4420": this end and the peer, whichever
  * requested the connection. An id without a peer listens, or is about to
  * connect.
  */
-static void put_ends(struct text *t, const struct rdmaev_cm_body *body)
+static void put_ends(struct text *t, const struct rdmaev_record *r)
 {
+	const struct rdmaev_cm_body *body = &r->body.cm;
 	bool local = body->info.known & RDMAEV_KNOWN_LOCAL_ADDR;
 	bool peer = body->info.known & RDMAEV_KNOWN_PEER_ADDR;
 
 	if (local)
 		put_end(t, peer ? " from " : " at ", body->family,
 			body->local_addr, body->local_port);
-	if (peer)
-		put_end(t, " to ", body->family, body->peer_addr,
-			body->peer_port);
+	put_cm_peer(t, r);
 }
 
 /* QP and owner; the QP may not be known, or not exist yet. */
@@ -133,7 +140,7 @@ void put_cm_detail(struct text *t, const struct rdmaev_record *r)
 		text_put(t, "endpoint");
 	else
 		text_put(t, "connection");
-	put_ends(t, body);
+	put_ends(t, r);
 	put_outcome(t, r->code, body->status);
 	if (body->connecting_ns > LONG_NS) {
 		text_put(t, ", after ");

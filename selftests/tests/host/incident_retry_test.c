@@ -3,6 +3,7 @@
  * What is joined where an owner connects again, and what is not: records made up, with
  * times of their own.
  */
+#include "incident/incident_lost.h"
 #include "incident_records.h"
 
 #define TARGET	77
@@ -80,6 +81,19 @@ TEST_F(rules, lost_and_back)
 	EXPECT_TRUE(is_incident(&incident));
 	EXPECT_EQ(incident.end, 1);
 	EXPECT_EQ(incident.severity, RDMAEV_SEVERITY_INFO);
+}
+
+/* An attempt takes longer than the time within which the next one has to begin. */
+TEST_F(rules, slow_attempts)
+{
+	struct rdmaev_record slow = CM(135000, UNREACHABLE, 18);
+	struct rdmaev_record late = CM(270000, UNREACHABLE, 19);
+
+	slow.body.cm.connecting_ns = 75000 * MS;
+	late.body.cm.connecting_ns = 74999 * MS;
+	JOIN(CM(0, DISCONNECTED, 17), slow, late);
+	EXPECT_JOINED(1, 0, "connects_again");
+	EXPECT_ALONE(2);
 }
 
 TEST_F(rules, refused_from_the_first)
@@ -305,6 +319,102 @@ TEST_F(rules, same_call_with_cause)
 	EXPECT_JOINED(1, 0, "same_qp");
 	EXPECT_ALONE(2);
 	EXPECT_ALONE(4);
+}
+
+static struct rdmaev_record to_other_port(struct rdmaev_record r)
+{
+	r.body.cm.peer_port = 4421;
+	return r;
+}
+
+/* Two connections end for one reason: it is not over while one of them is refused. */
+TEST_F(rules, one_is_back)
+{
+	struct incident incident;
+
+	JOIN(moved(0, 30, RDMAEV_QP_RTS, "nvmet_rdma", 1234),
+	     caused_by(1, to_other_port(CM(100, DISCONNECTED, 18))),
+	     caused_by(1, CM(100, DISCONNECTED, 19)),
+	     CM(300, ESTABLISHED, 21),
+	     to_other_port(CM(400, REJECTED, 20)));
+	incident = summarize(&self->log, 0);
+	EXPECT_EQ(incident.attempts, 2);
+	EXPECT_EQ(incident.end, NONE);
+}
+
+TEST_F(rules, both_are_back)
+{
+	struct incident incident;
+
+	JOIN(moved(0, 30, RDMAEV_QP_RTS, "nvmet_rdma", 1234),
+	     caused_by(1, to_other_port(CM(100, DISCONNECTED, 18))),
+	     caused_by(1, CM(100, DISCONNECTED, 19)),
+	     to_other_port(CM(300, ESTABLISHED, 20)),
+	     CM(400, ESTABLISHED, 21));
+	incident = summarize(&self->log, 0);
+	EXPECT_EQ(incident.attempts, 2);
+	EXPECT_EQ(incident.end, 4);
+}
+
+/* What status says of them, this long after the first record */
+static const char *lost_after(struct incident_log *log, unsigned int ms)
+{
+	static char buf[1024];
+	struct text t = { .buf = buf, .size = sizeof(buf) };
+	struct lost_list lost = { .log = *log, .now = (1000 + ms) * MS };
+	size_t i;
+
+	if (list_lost(&lost) < 0)
+		return "out of memory";
+	for (i = 0; i < lost.count; i++) {
+		text_put(&t, i ? "; " : "");
+		put_lost(&t, &lost, i);
+	}
+	text_end(&t);
+	free(lost.list);
+	return buf;
+}
+
+TEST_F(rules, lost_now)
+{
+	JOIN(CM(0, DISCONNECTED, 17), CM(10000, REJECTED, 18), CM(12000, UNREACHABLE, 19),
+	     to_other_port(CM(13000, REJECTED, 23)), to_other_port(CM(14000, REJECTED, 24)),
+	     CM(130000, DISCONNECTED, 25));
+	EXPECT_STREQ(lost_after(&self->log, 32000), "nvme_rdma is not connected to [::4d]:4420 "
+		     "for 32s: 2 attempts have failed, the last 20s ago (CM_UNREACHABLE); "
+		     "nvme_rdma is not connected to [::4d]:4421 for 19s: 1 attempt has failed, "
+		     "the last 18s ago (CM_REJECTED)");
+	/* It does not try any more. */
+	EXPECT_STREQ(lost_after(&self->log, 132000), "nvme_rdma is not connected to [::4d]:4421 "
+		     "for 1m59s: 1 attempt has failed, the last 1m58s ago (CM_REJECTED)");
+	EXPECT_STREQ(lost_after(&self->log, 134000), "");
+}
+
+/* It is back, or nobody has tried. */
+TEST_F(rules, not_lost_now)
+{
+	JOIN(CM(0, DISCONNECTED, 17), CM(100, REJECTED, 18), CM(200, ESTABLISHED, 19),
+	     CM(300, DISCONNECTED, 20));
+	EXPECT_STREQ(lost_after(&self->log, 1000), "");
+}
+
+/* Of each port those that were its own */
+TEST_F(rules, lost_of_port)
+{
+	struct lost_list lost = { .now = 2000 * MS };
+	struct rdmaev_port port = { .generation = 1, .port = 1 };
+
+	JOIN(CM(0, REJECTED, 17), CM(100, REJECTED, 18));
+	lost.log = self->log;
+	ASSERT_EQ(list_lost(&lost), 0);
+	ASSERT_EQ(lost.count, 1);
+	EXPECT_TRUE(is_lost_on(&lost, 0, &port));
+	port.port = 2;
+	EXPECT_FALSE(is_lost_on(&lost, 0, &port));
+	port.port = 1;
+	port.generation = 2;
+	EXPECT_FALSE(is_lost_on(&lost, 0, &port));
+	free(lost.list);
 }
 
 TEST_HARNESS_MAIN

@@ -119,12 +119,18 @@ story_of() { rdmaev why -j "$closed" | jq -c "$1"; }
 attempted() { [ "$(story_of '.attempts > 1 and any(.records[]; .event == "CM_REJECTED" and .by == "connects_again")')" = true ]; }
 ok "the host connects again, and is refused" within 60 attempted
 is "... which is not over" "$(story_of '[.end, .severity]')" '[null,"warning"]'
+# not_connected: what status says of that
+not_connected() { rdmaev status -j nvm0/1 | jq -c '[.not_connected[] | [.owner, .peer_addr, .peer_port, .attempts > 0]]'; }
+is "... and which status names" "$(not_connected)" "[[\"nvme_rdma\",\"$ip\",4420,true]]"
+like "... for people, too" "$(rdmaev status nvm0/1)" "nvm0/1 .* nvme_rdma.*
+nvm0/1: nvme_rdma is not connected to $ip:4420 for "
 unload
 link_target
 ok "it comes back" within 60 is_live
 last_attempt='.records | map(select(.by == "connects_again")) | last'
 is_over() { [ "$(story_of "[.end == ($last_attempt | .seq), ($last_attempt | .event)]")" = '[true,"CM_ESTABLISHED"]' ]; }
 ok "... which is the end of that incident" within 20 is_over
+is "... so status has nothing to say" "$(not_connected)" "[]"
 is "... the only one that hit the host's ULP" \
 	"$(rdmaev why -j -n 100 | jq -c "select(.seq >= $from and (.hit | index(\"nvme_rdma\"))) | .seq" | wc -l)" 1
 
@@ -136,6 +142,15 @@ is_new() { is_live && [ "$(qps | xargs)" != "$all" ]; }
 ok "the controller is reset" within 60 is_new
 take
 like "... by a function of the ULP" "$(by nvme_rdma)" '^nvme_rdma_[a-z_.]+$'
+
+# The device is deleted. The ULPs lose it before the core's removal has come to rdmaev.
+mark
+rdma link del nvm0
+removal=$(rdmaev log -j --since "$from" | jq 'select(.event == "DEVICE_REMOVE") | .seq')
+is "the device is deleted, which hit both ULPs" "$(rdmaev why -j "$removal" |
+	jq -c '[.event, ([.hit[] | select(startswith("nvme"))] | sort)]')" '["DEVICE_REMOVE",["nvme_rdma","nvmet_rdma"]]'
+is "... by nothing else" \
+	"$(rdmaev why -j -n 100 | jq -c "select(.seq >= $from and .seq != $removal and (.hit | index(\"nvme_rdma\"))) | .seq" | wc -l)" 0
 
 has_event() { take && jq -r .event "$tmp/log" | grep -Exq "$1"; }
 
@@ -164,18 +179,26 @@ link_goes()
 	ok "... and the failed requests" within 20 has_event '(LOC_QP_OP_ERR|RETRY_EXC_ERR|QP_ERR)'
 	ok "... which is why the ULP's work failed" within 40 hit_by PORT_ERR
 	[ -z "${RDMAEV_REPORT-}" ] || story
+	put /sys/class/nvme/nvme0/delete_controller 1
 }
 # Before Linux 6.12, a request of QP 1 may never end then, and keeps the ULPs for ever: on 5.10
 # always, on 6.1 rarely. It is for the story there.
 case ${RDMAEV_REPORT-}$(uname -r) in
 5.10.*|6.1.*) skip "the link goes" "requests of QP 1 may never end, and keep the ULPs" ;;
-*)            link_goes ;;
+*)
+	# The target waits for the address.
+	rdma link add nvm0 type rxe netdev nvm0_d
+	ok "the device is back" within 60 connect
+	link_goes
+	;;
 esac
 
-end_nvme
+unlink_target
+remove_target
 ok "the ULPs can be unloaded" within 40 rmmod nvme_rdma nvmet_rdma
 ok "... and the observer" rmmod rdmaev_observe
 for m in nvme_fabrics nvmet null_blk; do rmmod $m 2>/dev/null; done
-rxe_del nvm0
+rdma link del nvm0 2>/dev/null
+ip link del nvm0_d
 [ ! -e $prove_locking ] || put $prove_locking 1
 plan

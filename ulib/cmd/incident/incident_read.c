@@ -6,7 +6,6 @@
 
 #include "base/complain.h"
 #include "base/recorded.h"
-#include "incident.h"
 #include "incident_read.h"
 #include "output/open.h"
 #include "state/snapshot.h"
@@ -65,6 +64,25 @@ int read_incidents(struct rdmaev *h, struct incident_log *log)
 	if (read_records(h, log, info.newest_seq) < 0)
 		return -1;
 	if (join_records(log) < 0) {
+		complain("out of memory");
+		return -1;
+	}
+	return 0;
+}
+
+int read_lost(struct rdmaev *h, uint64_t now, struct lost_list *lost)
+{
+	struct rdmaev_filter filter;
+
+	*lost = (struct lost_list){ .now = now };
+	rdmaev_filter_init(&filter);
+	if (rdmaev_set_filter(h, &filter) < 0) {
+		complain("cannot read the log: %s", reader_error());
+		return -1;
+	}
+	if (read_incidents(h, &lost->log) < 0)
+		return -1;
+	if (list_lost(lost) < 0) {
 		complain("out of memory");
 		return -1;
 	}

@@ -79,6 +79,10 @@ static void add_to_ports(struct history *list, const struct snapshot *s,
 	for (p = 0; p < s->ports_count; p++) {
 		const struct rdmaev_port *port = &s->ports[p];
 
+		/* Before an address is resolved the device is not known. */
+		if (r->kind == RDMAEV_KIND_CM &&
+		    (!r->generation || r->generation == port->generation))
+			list[p].connection_ns = r->boottime_ns;
 		if (r->generation == port->generation &&
 		    (r->port == RDMAEV_NO_PORT || r->port == port->port))
 			add_record(&list[p], r);

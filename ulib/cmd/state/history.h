@@ -19,6 +19,8 @@
  * @owners: owners of the QPs and connections of such records, the last
  *	@owners_count different ones, the newest first
  * @owners_count: number of @owners
+ * @connection_ns: CLOCK_BOOTTIME of the newest connection that failed, on this port or
+ *	before it was bound to a device; 0: none has
  * @known: what @recent is computed from
  * @recent: outages in the last hour
  */
@@ -26,6 +28,7 @@ struct history {
 	struct rdmaev_record last_error;
 	char owners[OWNERS][OWNER_SIZE];
 	size_t owners_count;
+	uint64_t connection_ns;
 	struct outages_known known;
 	struct outages recent;
 };
