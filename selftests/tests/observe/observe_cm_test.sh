@@ -271,6 +271,9 @@ if modprobe bonding max_bonds=0 2>/dev/null; then
 	ok "... of the connection" within 20 has $client ADDR_CHANGE
 	is "... whose" "$(of $client ADDR_CHANGE | jq -c '[.device, .comm, .object_id, .severity, .cm.peer_addr]')" \
 		"[\"conn_bond\",\"rping\",$client_qp,\"info\",\"$server_ip\"]"
+	is "... as one incident" "$(rdmaev why -j "$(of $client ADDR_CHANGE | jq .seq)" |
+		jq -c '[.event, ([.records[] | select(.event == "CM_ADDR_CHANGE" and .by != "same_change")] | length)]')" \
+		'["CM_ADDR_CHANGE",1]'
 	killed $server $client
 	rdma link del conn_bond
 	for m in conn_b conn_b1 conn_b2; do ip link del $m; done

@@ -297,7 +297,8 @@ TEST_F_TIMEOUT(moved, between_namespaces_under_events, 120)
 	drain(self->fd, &all);
 	EXPECT_EQ(strange(&all, dev.generation), 0);
 	pick_moved(&all, &moved);
-	EXPECT_GT(moved.n, 2 * n);
+	/* Each time at least that it comes and goes, or the last event */
+	EXPECT_GE(moved.n, 2 * n);
 	EXPECT_TRUE(same_order(&self->reader[0], &moved));
 	EXPECT_TRUE(same_order(&self->reader[1], &moved));
 	fprintf(stderr, "# %u moves, %u records, %u of them there\n", 2 * n - 1, all.n,
