@@ -272,6 +272,17 @@ static int print_observer(struct rdmaev *h)
 	return result == OUTPUT_FAILED ? STATUS_ERROR : STATUS_OK;
 }
 
+/* What is wrong with the host, not with one of its ports */
+static int print_host(const struct check *c)
+{
+	static const char closed[] = "no program can open a device: ib_uverbs is not loaded; "
+				     "modprobe ib_uverbs";
+
+	if (c->all.is_unloaded && output_line(closed) == OUTPUT_FAILED)
+		return STATUS_ERROR;
+	return print_observer(c->h);
+}
+
 static int print_table(const struct check *c, bool has_color)
 {
 	static const char * const titles[] = {
@@ -385,6 +396,9 @@ static void put_json(struct text *t, const void *of, size_t item)
 		text_put(t, "null");
 	text_put(t, ",\"missing\":");
 	text_json_bits(t, health->missing, part_name);
+	text_put(t, ",\"openable\":");
+	text_put(t, health->openable == OPENABLE_UNKNOWN ? "null" :
+		 health->openable == OPENABLE_YES ? "true" : "false");
 	json_history_of(t, health->history);
 	json_lost_of(t, c, health);
 	text_key_number(t, "seq", true, all->s.seq);
@@ -414,7 +428,7 @@ static int print_all(const struct check *c)
 	else if (all->count)
 		status = print_table(c, output_color(c->o));
 	if (status == STATUS_OK && !c->o->json && !c->targets_count)
-		status = print_observer(c->h);
+		status = print_host(c);
 	if (!all->count && !c->o->quiet)
 		complain("%s", c->targets_count ? "no such port" : "no RDMA ports");
 	if (status != STATUS_OK)

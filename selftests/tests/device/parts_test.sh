@@ -135,9 +135,15 @@ poll pa0 pb0 pc0 pe0
 poll pa0 pb0 pc0 pe0
 is "nothing is missing that no device has" "$(short)" "$before"
 is "... but what was missing before" "$(missing pa0) $(missing pe0)" '[] ["uverbs"]'
+closed() { rdmaev status | grep '^no program'; }
+openable() { rdmaev status -j pa0 | jq -c .openable; }
+is "... status says that no program can open a device" "$(closed) $(openable)" \
+	"no program can open a device: ib_uverbs is not loaded; modprobe ib_uverbs false"
 modprobe ib_uverbs
+ok "loaded: programs can" within 20 sh -c "[ \$($top/ulib/rdmaev status -j pa0 | jq .openable) = true ]"
+is "... so status does not say it" "$(closed)" ""
 poll pa0 pb0 pc0 pe0
-is "loaded: complete" "$(short | tail -n 1)" '["DEVICE_COMPLETE","pe0",[]]'
+is "... complete" "$(short | tail -n 1)" '["DEVICE_COMPLETE","pe0",[]]'
 put $sim/destroy pe0
 
 ### Nodes of ib_umad, too

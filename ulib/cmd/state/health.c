@@ -11,7 +11,6 @@
 #include "health.h"
 #include "option/arguments.h"
 #include "output/open.h"
-#include "parts.h"
 #include "ports.h"
 #include "probes.h"
 #include "targets.h"
@@ -178,6 +177,7 @@ static int fill_list(struct host_health *all, const struct parts *parts)
 				.history = &all->history[p],
 				.modes = read_link_modes(&s->ports[p]),
 				.missing = missing_parts(parts, &s->ports[p]),
+				.openable = openable_by_programs(parts, &s->ports[p]),
 			};
 		}
 	}
@@ -223,6 +223,7 @@ int take_health(struct rdmaev *h, struct host_health *all, bool expects_active,
 	int ret = take_ports(h, all, &parts, targets, count, again);
 
 	all->expects_active = expects_active;
+	all->is_unloaded = parts.is_unloaded;
 	if (!ret)
 		ret = take_lists(h, all, &parts);
 	free(parts.list);

@@ -6,6 +6,7 @@
 #include "history.h"
 #include "link_modes.h"
 #include "option/arguments.h"
+#include "parts.h"
 #include "snapshot.h"
 
 /* Recent outages from which on a port counts as flapping */
@@ -51,6 +52,7 @@ enum health {
  * @failed_ns: CLOCK_BOOTTIME of the last of them
  * @probe: its probe; of a port without one all is zero
  * @missing: RDMAEV_PART_* that it lacks
+ * @openable: can programs open its device?
  * @conditions: CONDITION_*
  * @health: summary
  * @is_acked: all conditions were acknowledged (rdmaev ack)
@@ -65,6 +67,7 @@ struct port_health {
 	uint64_t failed_ns;
 	struct rdmaev_probe probe;
 	uint32_t missing;
+	enum openable openable;
 	uint32_t conditions;
 	enum health health;
 	bool is_acked;
@@ -77,6 +80,7 @@ struct port_health {
  * @history: of each port
  * @instance: of the log
  * @expects_active: a port that was never ACTIVE is down
+ * @is_unloaded: no program can open a device: ib_uverbs is not loaded
  * @list: ports, @count of them
  */
 struct host_health {
@@ -85,6 +89,7 @@ struct host_health {
 	struct history *history;
 	uint64_t instance;
 	bool expects_active;
+	bool is_unloaded;
 	struct port_health *list;
 	size_t count;
 };

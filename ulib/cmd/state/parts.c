@@ -35,10 +35,12 @@ struct node {
 /**
  * struct nodes - the entries of a class
  * @list: entries, @count of them
+ * @is_loaded: the class exists
  */
 struct nodes {
 	struct node *list;
 	size_t count;
+	bool is_loaded;
 };
 
 /* The first line of an attribute; false if there is none or it is empty. */
@@ -87,6 +89,7 @@ static int read_nodes(struct nodes *nodes, const char *path, bool has_port)
 	memset(nodes, 0, sizeof(*nodes));
 	if (!dir)
 		return 0;
+	nodes->is_loaded = true;
 	while ((entry = readdir(dir))) {
 		more = realloc(nodes->list, (nodes->count + 1) * sizeof(*more));
 		if (!more) {
@@ -153,7 +156,7 @@ static const struct rdmaev_device *device_of(const struct snapshot *s,
 		const struct rdmaev_device *device = &s->devices[i];
 
 		if (device->generation == port->generation)
-			return *device->driver && age(s, device->since_ns) >= GRACE_NS &&
+			return *device->driver &&
 			       !(device->flags & (RDMAEV_DEVICE_FLAG_REMOVED |
 						  RDMAEV_DEVICE_FLAG_REMOVING)) &&
 			       is_in_sysfs(device) ? device : NULL;
@@ -166,17 +169,20 @@ static void parts_learn(struct known *known, const struct snapshot *s,
 			const struct rdmaev_port *port, const struct nodes *uverbs,
 			const struct nodes *umad)
 {
+	const struct rdmaev_device *device = device_of(s, port);
+
 	known->port = port;
-	known->device = device_of(s, port);
-	if (!known->device)
+	if (!device)
 		return;
 	known->wanted = RDMAEV_PART_UVERBS;
 	if (port->protocols & RDMAEV_PROTOCOL_IB)
 		known->wanted |= RDMAEV_PART_UMAD;
-	if (has_node(uverbs, known->device->name, 0))
+	if (has_node(uverbs, device->name, 0))
 		known->parts |= RDMAEV_PART_UVERBS;
-	if (has_node(umad, known->device->name, port->port))
+	if (has_node(umad, device->name, port->port))
 		known->parts |= RDMAEV_PART_UMAD;
+	if (age(s, device->since_ns) >= GRACE_NS)
+		known->device = device;
 }
 
 /* What ports of the same driver have and this one lacks */
@@ -206,6 +212,13 @@ static uint32_t parts_on_record(const struct snapshot *s, const struct rdmaev_po
 	return 0;
 }
 
+static enum openable openable_of(const struct known *known)
+{
+	if (known->parts & RDMAEV_PART_UVERBS)
+		return OPENABLE_YES;
+	return known->device ? OPENABLE_NO : OPENABLE_UNKNOWN;
+}
+
 static int find_missing(struct parts *parts, const struct snapshot *s,
 			const struct nodes *uverbs, const struct nodes *umad)
 {
@@ -220,17 +233,15 @@ static int find_missing(struct parts *parts, const struct snapshot *s,
 	}
 	for (i = 0; i < s->ports_count; i++)
 		parts_learn(&all[i], s, &s->ports[i], uverbs, umad);
-	for (i = 0; i < s->ports_count; i++) {
-		uint32_t missing = parts_compare(&all[i], all, s->ports_count) |
-				   parts_on_record(s, &s->ports[i]);
-
-		if (missing)
-			parts->list[parts->count++] = (struct port_parts){
-				.generation = s->ports[i].generation,
-				.port = s->ports[i].port,
-				.missing = missing,
-			};
-	}
+	for (i = 0; i < s->ports_count; i++)
+		parts->list[parts->count++] = (struct port_parts){
+			.generation = s->ports[i].generation,
+			.port = s->ports[i].port,
+			.missing = parts_compare(&all[i], all, s->ports_count) |
+				   parts_on_record(s, &s->ports[i]),
+			.openable = openable_of(&all[i]),
+		};
+	parts->is_unloaded = s->ports_count && !uverbs->is_loaded;
 	free(all);
 	return 0;
 }
@@ -253,18 +264,33 @@ int read_parts(struct parts *parts, const struct snapshot *s)
 	return ret;
 }
 
+static const struct port_parts *find_parts(const struct parts *parts,
+					   const struct rdmaev_port *port)
+{
+	size_t i;
+
+	for (i = 0; i < parts->count; i++)
+		if (parts->list[i].generation == port->generation &&
+		    parts->list[i].port == port->port)
+			return &parts->list[i];
+	return NULL;
+}
+
 uint32_t missing_parts(const struct parts *parts, const struct rdmaev_port *port)
 {
+	const struct port_parts *found = find_parts(parts, port);
 	const struct recording_host_port *host;
-	size_t i;
 
 	if (recorded_file()) {
 		host = recorded_host_port(port->generation, port->port);
 		return host ? host->missing & (RDMAEV_PART_UVERBS | RDMAEV_PART_UMAD) : 0;
 	}
-	for (i = 0; i < parts->count; i++)
-		if (parts->list[i].generation == port->generation &&
-		    parts->list[i].port == port->port)
-			return parts->list[i].missing;
-	return 0;
+	return found ? found->missing : 0;
+}
+
+enum openable openable_by_programs(const struct parts *parts, const struct rdmaev_port *port)
+{
+	const struct port_parts *found = find_parts(parts, port);
+
+	return found ? found->openable : OPENABLE_UNKNOWN;
 }
