@@ -12,6 +12,9 @@
 
 #define USER	12345
 
+/* Each test says it: the harness of Linux 6.1 runs one whose setup was skipped. */
+#define NO_KPROBES	"this kernel has no kprobes"
+
 /* As a status */
 #define NO_NAMESPACE	4
 
@@ -26,7 +29,7 @@ FIXTURE_SETUP(owner)
 	char byte;
 
 	if (!has_qp_records())
-		SKIP(return, "this kernel has no kprobes");
+		return;
 	ASSERT_EQ(sh("ip link add own0_d type dummy && rdma link add own0 type rxe netdev own0_d"),
 		  0);
 	ASSERT_EQ(pipe(ready), 0);
@@ -85,6 +88,8 @@ TEST_F(owner, uid)
 {
 	struct rdmaev_filter f = filter_all();
 
+	if (!self->pid)
+		SKIP(return, NO_KPROBES);
 	f.kinds = 1 << RDMAEV_KIND_QP;
 	f.flags = RDMAEV_FILTER_UID;
 	f.uid = USER;
@@ -107,6 +112,8 @@ TEST_F(owner, cgroup)
 	struct rdmaev_filter f = filter_all();
 	struct rdmaev_record rec;
 
+	if (!self->pid)
+		SKIP(return, NO_KPROBES);
 	ASSERT_TRUE(append(self->fd, self->pid));
 	ASSERT_EQ(read(self->fd, &rec, sizeof(rec)), (ssize_t)sizeof(rec));
 	if (!(rec.body.info.known & RDMAEV_KNOWN_CGROUP))
@@ -181,6 +188,8 @@ static int read_of_root(void)
 
 TEST_F(owner, of_root)
 {
+	if (!self->pid)
+		SKIP(return, NO_KPROBES);
 	ASSERT_TRUE(append(self->fd, self->pid));
 	EXPECT_EQ(status_of(read_of_root), 0);
 }
@@ -189,6 +198,8 @@ TEST_F(owner, user_namespace)
 {
 	int status;
 
+	if (!self->pid)
+		SKIP(return, NO_KPROBES);
 	ASSERT_TRUE(append(self->fd, self->pid));
 	status = status_of(read_in_namespace);
 	if (WIFEXITED(status) && WEXITSTATUS(status) == NO_NAMESPACE)
