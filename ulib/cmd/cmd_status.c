@@ -17,6 +17,7 @@
 #include "state/check_output.h"
 #include "state/facts.h"
 #include "state/health.h"
+#include "state/holders.h"
 #include "state/ports.h"
 #include "state/renamed.h"
 
@@ -399,6 +400,7 @@ static void put_json(struct text *t, const void *of, size_t item)
 	text_put(t, ",\"openable\":");
 	text_put(t, health->openable == OPENABLE_UNKNOWN ? "null" :
 		 health->openable == OPENABLE_YES ? "true" : "false");
+	json_holders(t, health->device);
 	json_history_of(t, health->history);
 	json_lost_of(t, c, health);
 	text_key_number(t, "seq", true, all->s.seq);

@@ -55,5 +55,35 @@ is "... the old one as removed" "$(listed .remover_pid --removed | head -n 1)" '
 put $sim/destroy rem0
 ip netns del removing
 rdma system set netns shared
+
+### Programs have it open
+
+# holders: who holds rem0
+holders() { rdmaev status -j rem0 | jq -c '[.holders[] | [.pid, .comm]]'; }
+is_held() { [ "$(holders)" = "[[$holder,\"sleep\"]]" ]; }
+# has_file: the program has the node open
+has_file() { [ -c /proc/$holder/fd/7 ]; }
+
+put $stay Y
+rxe_add rem0
+node=$(dirname "$(grep -lx rem0 /sys/class/infiniband_verbs/*/ibdev)")
+sleep 1000 7<>"/dev/infiniband/${node##*/}" &
+holder=$!
+within 20 has_file
+is "a device that stays is held by nobody" "$(holders)" "[]"
+rdma link del rem0 &
+remover=$!
+within 20 waits "$remover"
+ok "a program has the device open that is being removed" within 20 is_held
+ok "... its node is there" test -e "$node"
+put $stay N
+is_node_gone() { [ ! -e "$node" ]; }
+within 20 is_node_gone
+ok "... and which node is gone" within 20 is_held
+like "... for people" "$(rdmaev status rem0 | tail -n 1)" ", by rdma\[$remover\], held by sleep\[$holder\]$"
+kill "$holder"
+wait "$remover"
+is "... which ends when the program does" "$(listed .index)" ""
+ip link del rem0_d
 rmmod rdmaev_stay
 plan

@@ -9,6 +9,7 @@
 #include "catalogue.h"
 #include "cqs.h"
 #include "health.h"
+#include "holders.h"
 #include "option/arguments.h"
 #include "output/open.h"
 #include "ports.h"
@@ -369,7 +370,7 @@ static void put_condition(struct text *t, const struct port_health *health,
 	}
 }
 
-/* "being removed for 5s, by rdma[1234]" */
+/* "being removed for 5s, by rdma[1234], held by python3[155]" */
 static void put_removal(struct text *t, const struct rdmaev_device *device, uint64_t now)
 {
 	text_put(t, "being removed");
@@ -384,6 +385,7 @@ static void put_removal(struct text *t, const struct rdmaev_device *device, uint
 		text_name(t, device->remover_comm);
 		text_printf(t, "[%u]", device->remover_pid);
 	}
+	put_holders(t, device);
 }
 
 void put_conditions(struct text *t, const struct port_health *port, uint64_t now)
