@@ -331,6 +331,19 @@ static int wait_for_record(int fd, unsigned int code)
 	return 0;
 }
 
+/* Until the observer sees again what was switched off before */
+static int wait_for_sight(int fd)
+{
+	int i;
+
+	for (i = 0; i < 3000; i++) {
+		if (!get_info(fd).observer.blind)
+			return 1;
+		usleep(10000);
+	}
+	return 0;
+}
+
 /* What was known of QPs before kprobes were off for a while still is. */
 TEST_F_TIMEOUT(end, kprobes_were_off, 120)
 {
@@ -340,6 +353,8 @@ TEST_F_TIMEOUT(end, kprobes_were_off, 120)
 	if (access(KPROBES, F_OK))
 		SKIP(goto out, "no " KPROBES);
 	ASSERT_TRUE(make_fail(&self->p));
+	/* The test before may have switched them off when they were checked. */
+	ASSERT_TRUE(wait_for_sight(self->fd));
 	ASSERT_EQ(filter_kinds(self->fd, 1U << RDMAEV_KIND_OBSERVER), 0);
 	ASSERT_EQ(put(KPROBES, "0"), 0);
 	EXPECT_TRUE(wait_for_record(self->fd, RDMAEV_OBSERVER_BLIND));
