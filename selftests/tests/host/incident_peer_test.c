@@ -47,14 +47,9 @@ TEST_F(rules, peer_qp_of_others)
 {
 	struct rdmaev_record device = QP_RECORD(100, FAILED, 18, 17, 1);
 	struct rdmaev_record refused = QP_RECORD(700, ERR, 30, 31, 1);
-	struct rdmaev_record lid = QP_RECORD(900, DESTROY, 32, 33, 1);
-	struct rdmaev_record other_lid = QP_RECORD(1000, FAILED, 33, 32, 1);
 
 	device.generation = 2;
 	refused.body.qp.result = -22;
-	lid.body.info.known |= RDMAEV_KNOWN_PEER_LID;
-	other_lid.body.info.known |= RDMAEV_KNOWN_PEER_LID;
-	other_lid.body.qp.peer.lid = 7;
 	JOIN(QP_RECORD(0, DESTROY, 17, 18, 1),
 	     device,
 	     /* The peer is at another address, another QP, or this one has another peer. */
@@ -67,7 +62,6 @@ TEST_F(rules, peer_qp_of_others)
 	     QP_RECORD(600, ERR, 40, 41, 1),
 	     refused,
 	     QP_RECORD(800, FAILED, 31, 30, 1),
-	     lid, other_lid,
 	     /* A QP of another host that has the number of this one */
 	     QP_RECORD(1100, FAILED, 34, 34, 1),
 	     WC_RECORD(1200, RETRY_EXC_ERR, 34, 34, 1),
@@ -81,7 +75,72 @@ TEST_F(rules, peer_qp_of_others)
 	EXPECT_ALONE(8);
 	EXPECT_ALONE(10);
 	EXPECT_ALONE(12);
-	EXPECT_ALONE(14);
+}
+
+/* Two connections to another host, one with the numbers of the other exchanged */
+TEST_F(rules, peer_qp_on_another_host)
+{
+	JOIN(QP_RECORD(0, FAILED, 17, 18, 2), QP_RECORD(100, FAILED, 18, 17, 2),
+	     QP_RECORD(200, FAILED, 19, 20, 1), QP_RECORD(300, FAILED, 20, 19, 2),
+	     QP_RECORD(400, FAILED, 21, 22, 2), QP_RECORD(500, FAILED, 22, 21, 1));
+	EXPECT_ALONE(1);
+	EXPECT_ALONE(3);
+	EXPECT_ALONE(5);
+}
+
+/* The device has two addresses; a record that comes later shows the other one. */
+TEST_F(rules, peer_qp_at_another_address)
+{
+	struct rdmaev_record gid = record(200, 1, 1, RDMAEV_KIND_PORT, RDMAEV_PORT_GID);
+
+	gid.body.port.before.gid[15] = 2;
+	gid.body.port.after.gid[15] = 3;
+	JOIN(QP_RECORD(0, FAILED, 17, 18, 1), QP_RECORD(100, FAILED, 18, 17, 2), gid,
+	     QP_RECORD(300, FAILED, 19, 20, 3), QP_RECORD(400, FAILED, 20, 19, 3));
+	EXPECT_JOINED(1, 0, "peer_qp");
+	EXPECT_JOINED(4, 3, "peer_qp");
+}
+
+/* Both are on device 2, of which ports have these LIDs. */
+static struct rdmaev_record at_lid(struct rdmaev_record r, uint32_t lid)
+{
+	r.generation = 2;
+	r.body.info.known ^= RDMAEV_KNOWN_PEER_GID | RDMAEV_KNOWN_PEER_LID;
+	r.body.qp.peer.lid = lid;
+	return r;
+}
+
+TEST_F(rules, peer_qp_by_lid)
+{
+	struct rdmaev_record failed = at_lid(QP_RECORD(400, FAILED, 21, 22, 0), LID);
+	struct rdmaev_record other = at_lid(QP_RECORD(500, FAILED, 22, 21, 0), LID);
+
+	/* Device 1 does not have it. */
+	failed.generation = 1;
+	other.generation = 1;
+	JOIN(at_lid(QP_RECORD(0, FAILED, 17, 18, 0), LID),
+	     at_lid(QP_RECORD(100, FAILED, 18, 17, 0), LID + 1),
+	     at_lid(QP_RECORD(200, FAILED, 19, 20, 0), 4711),
+	     at_lid(QP_RECORD(300, FAILED, 20, 19, 0), 4711),
+	     failed, other);
+	EXPECT_JOINED(1, 0, "peer_qp");
+	EXPECT_ALONE(3);
+	EXPECT_ALONE(5);
+}
+
+/* The peer of a connection that is closed is on another host, unless it has an own address. */
+TEST_F(rules, other_end_on_another_host)
+{
+	struct rdmaev_record closed = qp(100, 1, 1, RDMAEV_KIND_CM, RDMAEV_CM_DISCONNECTED, 18, 17);
+	struct rdmaev_record here = qp(300, 1, 1, RDMAEV_KIND_CM, RDMAEV_CM_DISCONNECTED, 20, 19);
+
+	closed.body.info.known |= RDMAEV_KNOWN_PEER_ADDR;
+	closed.body.cm.peer_addr[15] = 2;
+	here.body.info.known |= RDMAEV_KNOWN_PEER_ADDR;
+	here.body.cm.peer_addr[15] = 1;
+	JOIN(QP_RECORD(0, ERR, 17, 18, 2), closed, QP_RECORD(200, ERR, 19, 20, 1), here);
+	EXPECT_ALONE(1);
+	EXPECT_JOINED(3, 2, "other_end");
 }
 
 static struct rdmaev_record of_process(uint32_t pid, struct rdmaev_record r)

@@ -8,6 +8,7 @@
 
 #include "incident/incident.h"
 #include "incident/incident_end.h"
+#include "incident/incident_own.h"
 #include "incident/incident_parts.h"
 #include "incident/incident_rules.h"
 #undef ARRAY_SIZE
@@ -20,11 +21,12 @@ static struct rdmaev_device devices[] = {
 	{ .index = 2, .generation = 2, .ports = 2 },
 };
 
-/* Network devices of the ports; nothing is known of device 1. */
+/* Of device 1 no more is known than that it has the GID ::1. */
 #define NETDEV	7
+#define LID	17
 static struct rdmaev_port ports[] = {
-	{ .device = 2, .generation = 2, .port = 1, .netdev = NETDEV },
-	{ .device = 2, .generation = 2, .port = 2, .netdev = NETDEV + 1 },
+	{ .device = 2, .generation = 2, .port = 1, .netdev = NETDEV, .lid = LID },
+	{ .device = 2, .generation = 2, .port = 2, .netdev = NETDEV + 1, .lid = LID + 1 },
 };
 
 static inline struct rdmaev_record record(unsigned int ms, uint32_t generation, uint32_t port,
@@ -140,6 +142,7 @@ FIXTURE_SETUP(rules)
 	self->log.devices_count = ARRAY_SIZE(devices);
 	self->log.ports = ports;
 	self->log.ports_count = ARRAY_SIZE(ports);
+	ASSERT_EQ(add_own(&self->log, 1, (const uint8_t[RDMAEV_GID_SIZE]) { [15] = 1 }), 0);
 }
 
 FIXTURE_TEARDOWN(rules)

@@ -252,6 +252,9 @@ TEST_F(rules, no_circle)
 	qp.body.qp.peer.qpn = 18;
 	lost.body.info.known |= RDMAEV_KNOWN_PEER_QPN;
 	lost.body.cm.peer_qpn = 17;
+	/* The target is on this host. */
+	lost.body.info.known |= RDMAEV_KNOWN_LOCAL_ADDR;
+	lost.body.cm.local_addr[15] = TARGET;
 	JOIN(qp, lost, CM(2, REJECTED, 17));
 	EXPECT_ALONE(0);
 	EXPECT_JOINED(1, 0, "other_end");

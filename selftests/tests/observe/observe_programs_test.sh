@@ -13,12 +13,12 @@ for what in "command -v ib_send_bw" "python3 -c 'import pyverbs.qp'"; do
 	fi
 done
 
-# run WHAT: a program until it has done that; sets pid, qp and seq, where the log ends
+# run WHAT [ARGUMENT]: a program until it has done that; sets pid, qp and seq, where the log ends
 mkfifo "$tmp/in"
 run()
 {
 	seq=$(rdmaev log -j | jq -s 'last.seq')
-	python3 "$(dirname "$0")/verbs_program.py" prog0 "$1" <"$tmp/in" >"$tmp/out" 2>&1 &
+	python3 "$(dirname "$0")/verbs_program.py" prog0 "$@" <"$tmp/in" >"$tmp/out" 2>&1 &
 	pid=$!
 	exec 5>"$tmp/in"
 	within 30 grep -q "^done\|Error" "$tmp/out" || echo "# $1 is not done"
@@ -55,6 +55,17 @@ run error
 end
 is "... a QP that it moves to Error" "$(records python3)" "[\"QP_ERR\",\"qp\",$qp]
 [\"QP_DESTROY\",\"qp\",$qp]"
+# By a GID that is not the first one, which rdmaev does not list
+ip addr add 10.9.4.1/24 dev prog0_d
+index() { grep -l 0000:ffff:0a09:0401 /sys/class/infiniband/prog0/ports/1/gids/* 2>/dev/null; }
+within 20 index
+index=$(index | head -n 1)
+run peer "${index##*/}"
+end
+seq_of() { rdmaev log -j --since "#$((seq + 1))" | jq "select(.event == \"$1\") | .seq"; }
+is "... one whose peer it has moved to Error failed because of that" \
+	"$(rdmaev why -j "$(seq_of QP_ERR)" | jq -c '[.event, [.records[] | select(.by == "peer_qp") | [.seq, .event]], .hit]')" \
+	"[\"QP_ERR\",[[$(seq_of QP_FAILED),\"QP_FAILED\"]],[\"python3[$pid]\"]]"
 run overflow
 cq=$(rdma resource show cq -j | jq ".[] | select(.pid == $pid) | .cqn")
 end

@@ -3,16 +3,19 @@
 """A program with a QP, in Python. Prints the numbers of its objects, then what it has
 done; ends without destroying anything when its standard input does.
 
-verbs_program.py DEVICE WHAT [PROGRAM ARGUMENT...], WHAT being one of
+verbs_program.py DEVICE WHAT [PROGRAM] [ARGUMENT...], WHAT being one of
 
   wait      nothing
   error     move the QP to Error
   overflow  flush more receive requests than the CQ has room for
   limit     take so many requests from the SRQ that its limit is reached
+  peer      move a second QP to Error, to which the first is connected, and send to it; the
+            ARGUMENT is the index of the GID
   exec      become PROGRAM, which keeps the device open
 """
 import os
 import sys
+import time
 
 import pyverbs.enums as e
 from pyverbs.addr import AHAttr, GlobalRoute
@@ -28,14 +31,15 @@ SIZE = 64
 REQUESTS = 16
 
 
-def connect(ctx, qp):
-    """To itself."""
-    route = GlobalRoute(dgid=ctx.query_gid(1, 0), sgid_index=0)
+def connect(ctx, qp, to, index=0):
+    """To a QP, by this GID."""
+    route = GlobalRoute(dgid=ctx.query_gid(1, index), sgid_index=index)
     attr = QPAttr(port_num=1)
-    attr.dest_qp_num = qp.qp_num
+    attr.dest_qp_num = to.qp_num
     attr.path_mtu = e.IBV_MTU_1024
     attr.max_rd_atomic = attr.max_dest_rd_atomic = 1
-    attr.timeout, attr.retry_cnt, attr.rnr_retry = 14, 7, 7
+    # Soft RoCE retries for ever if it is to do so seven times.
+    attr.timeout, attr.retry_cnt, attr.rnr_retry = 14, 2, 7
     attr.ah_attr = AHAttr(gr=route, is_global=1, port_num=1)
     qp.to_rts(attr)
 
@@ -50,7 +54,12 @@ def main(device, what, *program):
     cap = QPCap(max_send_wr=REQUESTS, max_recv_wr=0 if srq else REQUESTS)
     qp = QP(pd, QPInitAttr(qp_type=e.IBV_QPT_RC, scq=cq, rcq=cq, srq=srq, cap=cap))
     print("qp", qp.qp_num, flush=True)
-    connect(ctx, qp)
+    if what == "peer":
+        peer = QP(pd, QPInitAttr(qp_type=e.IBV_QPT_RC, scq=cq, rcq=cq, cap=cap))
+        connect(ctx, peer, qp, int(program[0]))
+        connect(ctx, qp, peer, int(program[0]))
+    else:
+        connect(ctx, qp, qp)
     print("connected", flush=True)
 
     if what == "overflow":
@@ -63,6 +72,11 @@ def main(device, what, *program):
             srq.post_recv(RecvWR(wr_id=i, num_sge=1, sg=[sge]))
         srq.modify(SrqAttr(srq_limit=4), e.IBV_SRQ_LIMIT)
         qp.post_send(SendWR(wr_id=100, num_sge=1, sg=[sge], send_flags=e.IBV_SEND_SIGNALED))
+    if what == "peer":
+        peer.modify(QPAttr(qp_state=e.IBV_QPS_ERR), e.IBV_QP_STATE)
+        qp.post_send(SendWR(wr_id=100, num_sge=1, sg=[sge], send_flags=e.IBV_SEND_SIGNALED))
+        while not cq.poll()[0]:
+            time.sleep(0.1)
     if what == "exec":
         for fd in os.listdir("/proc/self/fd"):
             if os.path.exists(f"/proc/self/fd/{fd}"):

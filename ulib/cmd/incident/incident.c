@@ -7,6 +7,7 @@
 #include "incident_codes.h"
 #include "incident_end.h"
 #include "incident_exit.h"
+#include "incident_own.h"
 #include "incident_retry.h"
 #include "incident_rules.h"
 #include "incident_state.h"
@@ -117,7 +118,7 @@ int join_records(struct incident_log *log)
 	size_t i;
 	int ret;
 
-	if (list_removals(log) < 0)
+	if (list_removals(log) < 0 || list_own(log) < 0)
 		return -1;
 	note_ahead(log);
 	rule_state_init(&state, log);
@@ -136,6 +137,7 @@ void free_incidents(struct incident_log *log)
 	free(log->devices);
 	free(log->ports);
 	free(log->removals);
+	free(log->own);
 }
 
 /* A GID was removed: has anything followed, but changes of GIDs? */

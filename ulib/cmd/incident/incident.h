@@ -61,12 +61,24 @@ struct removal {
 };
 
 /**
+ * struct own_gid - an address of a device of this host
+ * @generation: generation of the device
+ * @gid: the GID, or the address of this end of a connection
+ */
+struct own_gid {
+	uint32_t generation;
+	uint8_t gid[RDMAEV_GID_SIZE];
+};
+
+/**
  * struct incident_log - the log as trees
  * @nodes: records in the order of the log, @count of them
  * @losses: LOST records in the order of the log, @losses_count of them
  * @devices: present and removed devices, @devices_count of them
  * @ports: their ports, @ports_count of them
  * @removals: removals of devices, by generation, @removals_count of them
+ * @own: addresses of devices, in order once records are joined, @own_count of them, with
+ *	room for @own_room
  * @instance: of the log
  */
 struct incident_log {
@@ -80,6 +92,9 @@ struct incident_log {
 	size_t ports_count;
 	struct removal *removals;
 	size_t removals_count;
+	struct own_gid *own;
+	size_t own_count;
+	size_t own_room;
 	uint64_t instance;
 };
 

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "incident_codes.h"
+#include "incident_own.h"
 #include "incident_qp.h"
 #include "incident_state.h"
 #include "text.h"
@@ -39,6 +40,16 @@ static bool has_known(const struct rdmaev_record *r, uint32_t known)
 static uint64_t peer_key(uint32_t generation, uint32_t qp, uint32_t peer)
 {
 	return key_add(key_of(generation, qp), peer);
+}
+
+/*
+ * Is the peer of a connection, if its address is known, on this host? Another host can have
+ * a QP of this number.
+ */
+static bool is_peer_here(const struct incident_log *log, const struct rdmaev_record *closed)
+{
+	return !has_known(closed, RDMAEV_KNOWN_PEER_ADDR) ||
+	       is_own(log, closed->generation, closed->body.cm.peer_addr);
 }
 
 /* The request moved the QP that is the peer of the closed one to ERR. */
@@ -128,7 +139,7 @@ static size_t other_end_parent(const struct incident_log *log,
 	if (!is_code(r, RDMAEV_KIND_CM, RDMAEV_CM_DISCONNECTED))
 		return NONE;
 	if (has_known(r, RDMAEV_KNOWN_PEER_QPN))
-		return !has_known(r, RDMAEV_KNOWN_OBJECT) ? NONE :
+		return !has_known(r, RDMAEV_KNOWN_OBJECT) || !is_peer_here(log, r) ? NONE :
 		       find_newest(log, &state->by_peer,
 				   peer_key(r->generation, r->body.cm.peer_qpn, r->object), r,
 				   is_of_peer_qp);
@@ -350,17 +361,24 @@ static bool ends_qp(const struct rdmaev_record *r)
 }
 
 /*
- * Each of two QPs names the other one as its peer. Both peers are at the same address,
- * which is that of this device, or else of another host that has QPs of these numbers.
+ * Is the peer of a QP on this host? Programs on two hosts that do the same have QPs of the
+ * same numbers.
  */
+static bool is_qp_here(const struct incident_log *log, const struct rdmaev_record *r)
+{
+	const struct rdmaev_peer *peer = &r->body.async.peer;
+
+	if (has_known(r, RDMAEV_KNOWN_PEER_GID))
+		return is_own(log, r->generation, peer->gid);
+	return has_known(r, RDMAEV_KNOWN_PEER_LID) &&
+	       is_own_lid(log, r->generation, peer->lid);
+}
+
+/* Each of two QPs names the other one as its peer. */
 static bool is_of_failed_peer(const struct rdmaev_record *r, const struct rdmaev_record *other)
 {
-	const struct rdmaev_peer *a = &r->body.async.peer, *b = &other->body.async.peer;
-	const uint32_t known = r->body.info.known & other->body.info.known;
-
-	return is_about_qp(other, r->generation, a->qpn) && b->qpn == r->object &&
-	       (!(known & RDMAEV_KNOWN_PEER_GID) || !memcmp(a->gid, b->gid, sizeof(a->gid))) &&
-	       (!(known & RDMAEV_KNOWN_PEER_LID) || a->lid == b->lid);
+	return is_about_qp(other, r->generation, r->body.async.peer.qpn) &&
+	       other->body.async.peer.qpn == r->object;
 }
 
 /* Has the QP of record @r another one since record @ended of its peer? */
@@ -403,7 +421,9 @@ static size_t peer_qp_parent(const struct incident_log *log,
 		return NONE;
 	ended = find_newest(log, &state->by_peer, peer_key(r->generation, peer, r->object), r,
 			    is_of_failed_peer);
-	return ended == NONE || is_used_again(log, state, r, ended) ? NONE : ended;
+	if (ended == NONE || !is_qp_here(log, r) || !is_qp_here(log, &log->nodes[ended].r))
+		return NONE;
+	return is_used_again(log, state, r, ended) ? NONE : ended;
 }
 
 const struct incident_rule peer_qp_rule = {

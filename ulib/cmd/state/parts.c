@@ -129,12 +129,7 @@ struct known {
 	uint32_t wanted;
 };
 
-/*
- * Which devices sysfs has depends on the network namespace in which it was mounted,
- * not on that of the reader: a device of this name may be another one. Its GUID
- * says so.
- */
-static bool is_in_sysfs(const struct rdmaev_device *device)
+bool is_in_sysfs(const struct rdmaev_device *device)
 {
 	char path[sizeof("/sys/class/infiniband/") + RDMAEV_DEVICE_NAME_SIZE];
 	char there[32], guid[32];

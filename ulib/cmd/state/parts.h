@@ -57,4 +57,11 @@ uint32_t missing_parts(const struct parts *parts, const struct rdmaev_port *port
 /* Can programs open its device? */
 enum openable openable_by_programs(const struct parts *parts, const struct rdmaev_port *port);
 
+/*
+ * Does sysfs have this device? Which ones it has depends on the network namespace in which
+ * it was mounted, not on that of the reader: a device of this name may be another one. Its
+ * GUID says so.
+ */
+bool is_in_sysfs(const struct rdmaev_device *device);
+
 #endif /* ULIB_PARTS_H */
