@@ -28,6 +28,11 @@ wait
 
 insmod "$observe"
 insmod "$refuse" symbol=unregister_ftrace_function error=-12
+# Earlier tests may have left modules that use it.
+for m in /sys/module/rdma_cm/holders/*; do
+	[ "${m##*/}" = rdma_ucm ] || rmmod "${m##*/}"
+done
+lsmod | grep -E '^rdma_u?cm ' | sed 's/^/# /'
 cm_goes() { modprobe -r rdma_ucm rdma_cm; is_gone rdma_cm; }
 ok "the module of a hook goes while ftrace does not let go" within 10 cm_goes
 ok "... which is said" is_said
