@@ -6,11 +6,13 @@
 # instructions SORT RECORDS COMMAND [ARGUMENT]...: of rdmaev COMMAND --file with such a log
 instructions()
 {
-	local file=$tmp/$1.$2 refs
+	local file=$tmp/$1.$2 said refs
 	[ -e "$file" ] || "$top/build/tests/make_log" "$1" "$2" "$file" || return
-	refs=$(valgrind --tool=cachegrind --cache-sim=no --cachegrind-out-file=/dev/null \
-		"$top/ulib/rdmaev" "${@:3}" --file "$file" 2>&1 >/dev/null |
-		sed -n 's/.*I *refs: *//p' | tr -d ,)
+	# 1: status has found a problem
+	said=$(valgrind --tool=cachegrind --cache-sim=no --cachegrind-out-file=/dev/null \
+		"$top/ulib/rdmaev" "${@:3}" --file "$file" 2>&1 >/dev/null) || [ $? = 1 ] ||
+		{ echo "$said" >&2; return 1; }
+	refs=$(sed -n 's/.*I *refs: *//p' <<<"$said" | tr -d ,)
 	[ "$refs" ] && echo "$refs"
 }
 

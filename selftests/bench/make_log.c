@@ -289,6 +289,12 @@ static void append_lists(uint64_t seq, uint64_t boottime_ns)
 	list.list = RECORDING_PORTS;
 	if (recording_append_list(&file, &list, ports, DEVICES))
 		fail("ports");
+	/* Those of which there is nothing */
+	for (i = RECORDING_COUNTERS; i < RECORDING_LISTS; i++) {
+		list.list = i;
+		if (recording_append_list(&file, &list, NULL, 0))
+			fail("empty lists");
+	}
 }
 
 static const struct sort *find_sort(const char *name)

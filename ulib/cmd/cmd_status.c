@@ -21,6 +21,9 @@
 #include "state/ports.h"
 #include "state/renamed.h"
 
+/* Connections of a port that have a line each */
+#define LOST_LINES	8
+
 /**
  * struct check - a run of status
  * @o: command line
@@ -183,21 +186,36 @@ static enum output print_lost(const struct check *c, const struct port_health *p
 	return output_line(line);
 }
 
+/* "nvm0/1: 92 more are not connected" */
+static enum output print_more_lost(const struct port_health *port, size_t more)
+{
+	char line[256];
+	struct text t = { .buf = line, .size = sizeof(line) };
+
+	text_name(&t, port->device->name);
+	text_printf(&t, "/%u: %zu more %s not connected", port->port->port, more,
+		    more == 1 ? "is" : "are");
+	text_end(&t);
+	return output_line(line);
+}
+
 /* The connections of this port, after an empty line if @is_first */
 static enum output print_lost_of(const struct check *c, const struct port_health *port,
 				 bool *is_first)
 {
 	enum output result = OUTPUT_DONE;
-	size_t i;
+	size_t i, n = 0;
 
 	for (i = 0; i < c->lost.count && result == OUTPUT_DONE; i++) {
-		if (!is_lost_on(&c->lost, i, port->port))
+		if (!is_lost_on(&c->lost, i, port->port) || n++ >= LOST_LINES)
 			continue;
 		if (*is_first)
 			output_line("");
 		*is_first = false;
 		result = print_lost(c, port, i);
 	}
+	if (n > LOST_LINES && result == OUTPUT_DONE)
+		result = print_more_lost(port, n - LOST_LINES);
 	return result;
 }
 
@@ -452,9 +470,12 @@ static int find_lost(struct check *c)
 	const uint64_t now = c->all.s.now;
 	size_t i;
 
-	for (i = 0; i < c->all.count; i++)
-		if (c->all.list[i].history->connection_ns + TRYING_NS > now)
+	for (i = 0; i < c->all.count; i++) {
+		const uint64_t failed = c->all.list[i].history->connection_ns;
+
+		if (failed && failed + TRYING_NS > now)
 			return read_lost(c->h, now, &c->lost);
+	}
 	return 0;
 }
 

@@ -33,6 +33,7 @@ for sort in qps cm; do
 	ok "why: $sort" linear $sort why
 done
 ok "log -j" linear wc log -j
-ok "status" linear wc status
+ok "status: wc" linear wc status
+ok "status: cm" linear cm status
 ok "report" linear devices report -o /dev/null
 plan

@@ -30,6 +30,18 @@ static uint64_t record_outages(const struct rdmaev_record *r)
 	       !is_active(r->body.port.after.number);
 }
 
+/* Is it the owner that is first? There may be very many records of one. */
+static bool is_first_owner(const struct history *history, const struct rdmaev_record *r)
+{
+	const struct rdmaev_record *last = &history->last_owned;
+
+	return last->seq && last->kind == r->kind && last->pid == r->pid &&
+	       last->object_type == r->object_type &&
+	       (last->body.info.known & RDMAEV_KNOWN_UID) ==
+	       (r->body.info.known & RDMAEV_KNOWN_UID) &&
+	       !memcmp(last->body.info.owner, r->body.info.owner, RDMAEV_OWNER_SIZE);
+}
+
 /* Put the owner of a failed object first. */
 static void add_owner(struct history *history, const struct rdmaev_record *r)
 {
@@ -37,10 +49,13 @@ static void add_owner(struct history *history, const struct rdmaev_record *r)
 	struct text t = { .buf = owner, .size = sizeof(owner) };
 	size_t i;
 
+	if (is_first_owner(history, r))
+		return;
 	put_owner(&t, "", "", r);
 	text_end(&t);
 	if (!t.len)
 		return;
+	history->last_owned = *r;
 	for (i = 0; i < history->owners_count; i++)
 		if (!strcmp(history->owners[i], owner))
 			break;
@@ -69,37 +84,79 @@ static void add_record(struct history *history, const struct rdmaev_record *r)
 	history->last_error = *r;
 }
 
-static void add_to_ports(struct history *list, const struct snapshot *s,
-			 const struct rdmaev_record *r)
+/**
+ * struct place - where the history of a port is
+ * @generation: generation of its device
+ * @port: index in the lists of ports and histories
+ */
+struct place {
+	uint32_t generation;
+	uint32_t port;
+};
+
+/**
+ * struct reading - the log as it is read
+ * @s: the snapshot
+ * @list: histories of its ports
+ * @places: by generation, one for each port
+ * @kept_ns: CLOCK_BOOTTIME of the oldest record in the ring of ports
+ * @unbound_ns: that of the newest connection that failed before it was bound to a device
+ */
+struct reading {
+	const struct snapshot *s;
+	struct history *list;
+	struct place *places;
+	uint64_t kept_ns;
+	uint64_t unbound_ns;
+};
+
+static int compare_places(const void *a, const void *b)
 {
-	size_t p;
+	const struct place *x = a, *y = b;
 
-	if (r->kind == RDMAEV_KIND_LOST || r->seq > s->seq)
-		return;
-	for (p = 0; p < s->ports_count; p++) {
-		const struct rdmaev_port *port = &s->ports[p];
-
-		/* Before an address is resolved the device is not known. */
-		if (r->kind == RDMAEV_KIND_CM &&
-		    (!r->generation || r->generation == port->generation))
-			list[p].connection_ns = r->boottime_ns;
-		if (r->generation == port->generation &&
-		    (r->port == RDMAEV_NO_PORT || r->port == port->port))
-			add_record(&list[p], r);
-	}
+	return x->generation < y->generation ? -1 : x->generation > y->generation;
 }
 
-/* The ring of ports is overwritten from its oldest record on. */
-static void note_kept(struct history *list, const struct snapshot *s,
-		      const struct rdmaev_record *r)
+/* Any place of the device, or NULL */
+static const struct place *find_place(const struct reading *reading, uint32_t generation)
 {
-	size_t p;
+	const struct place key = { .generation = generation };
 
-	if (r->ring != RDMAEV_RING_PORT || r->kind == RDMAEV_KIND_LOST)
+	return bsearch(&key, reading->places, reading->s->ports_count, sizeof(key),
+		       compare_places);
+}
+
+static void add_to_port(const struct reading *reading, size_t p, const struct rdmaev_record *r)
+{
+	struct history *history = &reading->list[p];
+
+	if (r->kind == RDMAEV_KIND_CM)
+		history->connection_ns = r->boottime_ns;
+	if (r->port == RDMAEV_NO_PORT || r->port == reading->s->ports[p].port)
+		add_record(history, r);
+}
+
+static void read_record(struct reading *reading, const struct rdmaev_record *r)
+{
+	const struct place *end = reading->places + reading->s->ports_count, *place;
+
+	if (r->kind == RDMAEV_KIND_LOST)
 		return;
-	for (p = 0; p < s->ports_count; p++)
-		if (list[p].known.kept_ns > r->boottime_ns)
-			list[p].known.kept_ns = r->boottime_ns;
+	/* The ring of ports is overwritten from its oldest record on. */
+	if (r->ring == RDMAEV_RING_PORT && r->boottime_ns < reading->kept_ns)
+		reading->kept_ns = r->boottime_ns;
+	if (r->seq > reading->s->seq)
+		return;
+	/* Before an address is resolved the device is not known. */
+	if (r->kind == RDMAEV_KIND_CM && !r->generation)
+		reading->unbound_ns = r->boottime_ns;
+	place = find_place(reading, r->generation);
+	if (!place)
+		return;
+	while (place > reading->places && place[-1].generation == r->generation)
+		place--;
+	for (; place < end && place->generation == r->generation; place++)
+		add_to_port(reading, place->port, r);
 }
 
 static uint64_t time_added(const struct snapshot *s, uint32_t generation)
@@ -151,8 +208,7 @@ static void know_outages(struct history *list, const struct snapshot *s)
 		};
 }
 
-static int read_log(struct rdmaev *h, const struct snapshot *s,
-		    struct history *list)
+static int read_log(struct rdmaev *h, struct reading *reading)
 {
 	struct rdmaev_record records[BATCH];
 	struct rdmaev_filter filter;
@@ -169,31 +225,66 @@ static int read_log(struct rdmaev *h, const struct snapshot *s,
 		while (n < 0 && errno == EINTR);
 		if (n <= 0)
 			return recorded_all(errno) ? 0 : -1;
-		for (i = 0; i < n; i++) {
-			note_kept(list, s, &records[i]);
-			add_to_ports(list, s, &records[i]);
-		}
-		if (records[n - 1].seq > s->seq)
+		for (i = 0; i < n; i++)
+			read_record(reading, &records[i]);
+		if (records[n - 1].seq > reading->s->seq)
 			return 0;
 	}
 }
 
-struct history *read_history(struct rdmaev *h, const struct snapshot *s)
+/* What is known of all ports, and what follows for each */
+static void finish_histories(const struct reading *reading)
 {
-	struct history *list = calloc(s->ports_count + 1, sizeof(*list));
 	size_t p;
 
-	if (!list) {
-		complain("out of memory");
-		return NULL;
+	for (p = 0; p < reading->s->ports_count; p++) {
+		struct history *history = &reading->list[p];
+
+		if (history->connection_ns < reading->unbound_ns)
+			history->connection_ns = reading->unbound_ns;
+		history->known.kept_ns = reading->kept_ns;
+		history->recent = recent_outages(&history->known);
 	}
-	know_outages(list, s);
-	if (read_log(h, s, list) < 0) {
-		complain("cannot read the log: %s", reader_error());
-		free(list);
+}
+
+static struct place *list_places(const struct snapshot *s)
+{
+	struct place *places = calloc(s->ports_count + 1, sizeof(*places));
+	size_t p;
+
+	if (!places)
 		return NULL;
-	}
 	for (p = 0; p < s->ports_count; p++)
-		list[p].recent = recent_outages(&list[p].known);
-	return list;
+		places[p] = (struct place){
+			.generation = s->ports[p].generation, .port = (uint32_t)p,
+		};
+	qsort(places, s->ports_count, sizeof(*places), compare_places);
+	return places;
+}
+
+struct history *read_history(struct rdmaev *h, const struct snapshot *s)
+{
+	struct reading reading = {
+		.s = s,
+		.list = calloc(s->ports_count + 1, sizeof(*reading.list)),
+		.places = list_places(s),
+		.kept_ns = UINT64_MAX,
+	};
+
+	if (!reading.list || !reading.places) {
+		complain("out of memory");
+		goto failed;
+	}
+	know_outages(reading.list, s);
+	if (read_log(h, &reading) < 0) {
+		complain("cannot read the log: %s", reader_error());
+		goto failed;
+	}
+	finish_histories(&reading);
+	free(reading.places);
+	return reading.list;
+failed:
+	free(reading.list);
+	free(reading.places);
+	return NULL;
 }

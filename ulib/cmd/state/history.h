@@ -19,6 +19,7 @@
  * @owners: owners of the QPs and connections of such records, the last
  *	@owners_count different ones, the newest first
  * @owners_count: number of @owners
+ * @last_owned: the newest record of the first of them; seq 0: there is none
  * @connection_ns: CLOCK_BOOTTIME of the newest connection that failed, on this port or
  *	before it was bound to a device; 0: none has
  * @known: what @recent is computed from
@@ -28,6 +29,7 @@ struct history {
 	struct rdmaev_record last_error;
 	char owners[OWNERS][OWNER_SIZE];
 	size_t owners_count;
+	struct rdmaev_record last_owned;
 	uint64_t connection_ns;
 	struct outages_known known;
 	struct outages recent;
