@@ -77,10 +77,16 @@ within 20 waits "$remover"
 ok "a program has the device open that is being removed" within 20 is_held
 ok "... its node is there" test -e "$node"
 put $stay N
-is_node_gone() { [ ! -e "$node" ]; }
-within 20 is_node_gone
-ok "... and which node is gone" within 20 is_held
-like "... for people" "$(rdmaev status rem0 | tail -n 1)" ", by rdma\[$remover\], held by sleep\[$holder\]$"
+# has_ended: the driver, of Linux 7.3 for example, takes the device from programs
+has_ended() { ! kill -0 "$remover"; }
+is_held_or_has_ended() { { [ ! -e "$node" ] && is_held; } || has_ended; }
+within 20 is_held_or_has_ended
+if has_ended 2>/dev/null; then
+	skip "... and which node is gone" "the removal does not wait for programs"
+else
+	ok "... and which node is gone" is_held
+	like "... for people" "$(rdmaev status rem0 | tail -n 1)" ", by rdma\[$remover\], held by sleep\[$holder\]$"
+fi
 kill "$holder"
 wait "$remover"
 is "... which ends when the program does" "$(listed .index)" ""
