@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /* Lists of CQs, and of their sums by device, for readers */
 #include <linux/err.h>
-#include <linux/minmax.h>
 #include <linux/mm.h>
-#include <linux/sched.h>
 #include <linux/sort.h>
-#include <linux/string.h>
 #include <linux/uidgid.h>
 #include <linux/user_namespace.h>
 
@@ -22,7 +19,7 @@
 struct cq_page_request {
 	const struct rdmaev_cred *cred;
 	u32 device;
-	struct rdmaev_cq_page *page;
+	struct rdmaev_page *page;
 	struct rdmaev_cq_walk walk;
 	bool more;
 };
@@ -30,7 +27,8 @@ struct cq_page_request {
 static int cq_list_add(struct rdmaev_cq_state *cq, void *data)
 {
 	struct cq_page_request *req = data;
-	struct rdmaev_cq_page *page = req->page;
+	struct rdmaev_page *page = req->page;
+	struct rdmaev_cq_stats *entries = (void *)page->entries;
 
 	/* Made since the list was begun: there may always be more of these. */
 	if (page->until && cq->id > page->until)
@@ -40,7 +38,7 @@ static int cq_list_add(struct rdmaev_cq_state *cq, void *data)
 	    !rdmaev_object_visible(rdmaev_cq_generation(cq), cq->owner, req->cred))
 		return 0;
 	if (!page->only_count)
-		rdmaev_cq_fill(&page->entries[page->count], cq);
+		rdmaev_cq_fill(&entries[page->count], cq);
 	page->count++;
 	return 0;
 }
@@ -52,20 +50,12 @@ static void cq_list_read_page(void *data)
 	req->more = rdmaev_cqs_walk(&req->walk, cq_list_add, req);
 }
 
-/**
- * rdmaev_cq_page - read the next page of the CQs visible to a reader
- * @cred: credentials of the reader
- * @device: index of the device, or RDMAEV_ANY
- * @page: page, filled in with CQs after id @after; the first of a list is zero but for
- *	that
- *
+/*
  * Visits at most as many CQs as the page has entries, so it holds the lock
  * briefly.
- *
- * Return: 1 if there may be more; 0: no; -EINTR: the reader is being killed.
  */
-int rdmaev_cq_page(const struct rdmaev_cred *cred, u32 device,
-		   struct rdmaev_cq_page *page)
+static int cq_list_read(const struct rdmaev_cred *cred, u32 device,
+			struct rdmaev_page *page)
 {
 	struct cq_page_request req = {
 		.cred = cred,
@@ -85,100 +75,12 @@ int rdmaev_cq_page(const struct rdmaev_cred *cred, u32 device,
 	return ret ?: req.more;
 }
 
-/* CQs for rdmaev_cq_list() */
-struct cq_list {
-	struct rdmaev_cq_stats *entries;
-	u32 size;
-	u32 count;
-};
-
-/* Append what of a page fits in @room entries. Returns 0 or -ENOMEM. */
-static int cq_list_append(struct cq_list *list, const struct rdmaev_cq_page *page,
-			  u32 room)
+static void cq_list_translate(void *entries, u32 count, struct pid_namespace *pids,
+			      struct user_namespace *users)
 {
-	u32 n = min(page->count, room - list->count);
-	struct rdmaev_cq_stats *entries;
-	u32 size;
+	struct rdmaev_cq_stats *list = entries, *entry;
 
-	if (list->size - list->count < n) {
-		size = min(room, max(2 * list->size, 4U * RDMAEV_CQ_PAGE));
-		entries = kvmalloc_array(size, sizeof(*entries), GFP_KERNEL_ACCOUNT);
-		if (!entries)
-			return -ENOMEM;
-		memcpy(entries, list->entries, list->count * sizeof(*entries));
-		kvfree(list->entries);
-		list->entries = entries;
-		list->size = size;
-	}
-	memcpy(list->entries + list->count, page->entries, n * sizeof(*page->entries));
-	list->count += n;
-	return 0;
-}
-
-/**
- * rdmaev_cq_list - list the CQs visible to a reader
- * @cred: credentials of the reader
- * @device: index of the device, or RDMAEV_ANY
- * @after: list only CQs with a larger id
- * @room: maximum number of entries
- * @written: set to the number of entries
- * @count: set to the number of entries without @room
- * @seq: set to the newest seq before the list was made
- *
- * Its memory, which may be the reader's to give back as late as he likes, is no more
- * than three times what his own CQs need, or a few pages.
- *
- * Return: array for kvfree(), NULL if it is empty; or ERR_PTR: -ENOMEM; -EINTR: the
- * reader is being killed; -ENODEV if the device does not exist.
- */
-struct rdmaev_cq_stats *rdmaev_cq_list(const struct rdmaev_cred *cred,
-				       u32 device, u64 after, u32 room,
-				       u32 *written, u32 *count, u64 *seq)
-{
-	struct cq_list list = {};
-	struct rdmaev_cq_page *page;
-	int ret;
-
-	if (device != RDMAEV_ANY && !rdmaev_device_exists(cred, device))
-		return ERR_PTR(-ENODEV);
-	page = kvzalloc(sizeof(*page), GFP_KERNEL_ACCOUNT);
-	if (!page)
-		return ERR_PTR(-ENOMEM);
-	page->after = after;
-	*seq = rdmaev_log_newest();
-	*count = 0;
-	do {
-		page->only_count = list.count == room;
-		ret = rdmaev_cq_page(cred, device, page);
-		*count += page->count;
-		if (ret >= 0 && !page->only_count &&
-		    cq_list_append(&list, page, room))
-			ret = -ENOMEM;
-		cond_resched();
-	} while (ret > 0);
-	kvfree(page);
-	if (ret) {
-		kvfree(list.entries);
-		return ERR_PTR(ret);
-	}
-	*written = list.count;
-	return list.entries;
-}
-
-/**
- * rdmaev_cq_translate - translate pids and uids to the namespaces of a reader
- * @entries: CQs
- * @count: number of them
- * @pids: pid namespace; NULL: the initial one
- * @users: user namespace; NULL: the initial one
- */
-void rdmaev_cq_translate(struct rdmaev_cq_stats *entries, u32 count,
-			 struct pid_namespace *pids,
-			 struct user_namespace *users)
-{
-	struct rdmaev_cq_stats *entry;
-
-	for (entry = entries; entry < entries + count; entry++) {
+	for (entry = list; entry < list + count; entry++) {
 		if (!(entry->flags & RDMAEV_CQ_USER))
 			continue;
 		if (pids)
@@ -189,6 +91,12 @@ void rdmaev_cq_translate(struct rdmaev_cq_stats *entries, u32 count,
 						      KUIDT_INIT(entry->uid));
 	}
 }
+
+const struct rdmaev_page_ops rdmaev_cq_pages = {
+	.entry_size = sizeof(struct rdmaev_cq_stats),
+	.read = cq_list_read,
+	.translate = cq_list_translate,
+};
 
 static int cq_sums_compare(const void *a, const void *b)
 {
@@ -227,7 +135,8 @@ static u32 cq_sums_begin(struct rdmaev_cq_stats *sums,
  * @count: set to the number of entries
  * @seq: set to the newest seq before the list was made
  *
- * Return: array for kvfree(), or ERR_PTR as of rdmaev_cq_list().
+ * Return: array for kvfree(), or ERR_PTR: -ENOMEM; -EINTR: the
+ * reader is being killed; -ENODEV if the device does not exist.
  */
 struct rdmaev_cq_stats *rdmaev_cq_sums(const struct rdmaev_cred *cred,
 				       u32 device, u64 after, u32 *count,

@@ -12,6 +12,7 @@
 #include "cq_table.h"
 #include "device/device.h"
 #include "device/device_table.h"
+#include "list_page.h"
 
 #define BUCKET_BITS	13
 
@@ -383,7 +384,7 @@ static struct rdmaev_cq_state *cqs_first_after(u64 id)
 }
 
 /**
- * rdmaev_cqs_walk - call a function for the next RDMAEV_CQ_PAGE CQs
+ * rdmaev_cqs_walk - call a function for the next RDMAEV_PAGE_ENTRIES CQs
  * @walk: zero, or with the id of the last CQ before them
  * @fn: called for each with the table's lock held; the walk ends if it returns other
  *	than 0
@@ -403,7 +404,7 @@ bool rdmaev_cqs_walk(struct rdmaev_cq_walk *walk, rdmaev_cq_fn fn, void *data)
 	walk->changes = cqs_added + cqs_removed;
 	cq = cqs_first_after(walk->last);
 	node = cq ? &cq->by_id : NULL;
-	for (left = RDMAEV_CQ_PAGE; node && left && !walk->ret; left--) {
+	for (left = RDMAEV_PAGE_ENTRIES; node && left && !walk->ret; left--) {
 		cq = rb_entry(node, struct rdmaev_cq_state, by_id);
 		node = rb_next(node);
 		walk->last = cq->id;

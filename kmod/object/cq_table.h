@@ -17,9 +17,6 @@ void rdmaev_cqs_set_ids(void);
 bool rdmaev_cqs_remove(struct rdmaev_cq_state *cq);
 struct rdmaev_cq_state *rdmaev_cq_find(const struct ib_cq *ib_cq);
 
-/* CQs that are visited before the lock is dropped for other users */
-#define RDMAEV_CQ_PAGE	32
-
 /**
  * struct rdmaev_cq_walk - a walk through the table
  * @last: id of the last CQ visited; 0: none

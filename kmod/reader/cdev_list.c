@@ -2,11 +2,14 @@
 /* Ioctls that give lists. The ABI header describes them. */
 #include <linux/err.h>
 #include <linux/mm.h>
+#include <linux/sched.h>
 #include <linux/uaccess.h>
 
 #include "cdev_list.h"
 #include "cdev_struct.h"
+#include "device/access.h"
 #include "device/snapshot.h"
+#include "log/log.h"
 #include "object/cq_list.h"
 #include "probe/prober.h"
 #include "stream.h"
@@ -74,13 +77,9 @@ static int list_get(void *list, size_t ksize, size_t min, u32 flags, size_t entr
 	return 0;
 }
 
-/*
- * Copy a list to the program, and free it. @entries has @written of the @count
- * entries that exist.
- */
+/* Copy a list to the program, and free it. */
 static long list_put(void __user *arg, u32 usize, void *list, size_t ksize,
-		     void *entries, size_t entry_size, u32 written,
-		     u32 count)
+		     void *entries, size_t entry_size, u32 count)
 {
 	struct rdmaev_devices *head = list;
 	int ret;
@@ -88,13 +87,53 @@ static long list_put(void __user *arg, u32 usize, void *list, size_t ksize,
 	if (IS_ERR(entries))
 		return PTR_ERR(entries);
 	ret = list_put_entries(head->entries, head->entry_size, head->count,
-			       entries, entry_size, written);
+			       entries, entry_size, count);
 	kvfree(entries);
 	if (ret)
 		return ret;
 	head->size = ksize;
 	head->count = count;
 	return rdmaev_put_struct(arg, list, ksize, usize);
+}
+
+/*
+ * Copy @list->count entries of a long list to the program, and set that to how many there
+ * are. No memory is taken but for a page.
+ */
+static int list_put_pages(struct rdmaev_stream *s, struct rdmaev_cqs *list,
+			  const struct rdmaev_page_ops *ops)
+{
+	struct rdmaev_page *page;
+	u32 room = list->count;
+	u64 to = list->entries;
+	int ret;
+
+	if (list->device != RDMAEV_ANY && !rdmaev_device_exists(&s->cred, list->device))
+		return -ENODEV;
+	page = rdmaev_page_alloc(ops);
+	if (!page)
+		return -ENOMEM;
+	page->after = list->after;
+	list->seq = rdmaev_log_newest();
+	list->count = 0;
+	do {
+		u32 left = room - min(room, list->count);
+		int copied = 0;
+
+		page->only_count = !left;
+		ret = ops->read(&s->cred, list->device, page);
+		if (ret >= 0 && left) {
+			ops->translate(page->entries, page->count, s->pids, s->users);
+			copied = list_put_entries(to, list->entry_size, left,
+						  page->entries, ops->entry_size, page->count);
+			to += (u64)list->entry_size * page->count;
+		}
+		list->count += page->count;
+		ret = copied ?: ret;
+		cond_resched();
+	} while (ret > 0);
+	kvfree(page);
+	return ret;
 }
 
 /** rdmaev_list_devices - list devices; 0 or -errno */
@@ -113,7 +152,7 @@ long rdmaev_list_devices(struct rdmaev_stream *s, void __user *arg)
 				     list.flags & RDMAEV_DEVICES_REMOVED,
 				     &count, &list.seq);
 	return list_put(arg, usize, &list, sizeof(list), entries,
-			sizeof(*entries), count, count);
+			sizeof(*entries), count);
 }
 
 /** rdmaev_list_ports - list ports of devices; 0 or -errno */
@@ -134,7 +173,7 @@ long rdmaev_list_ports(struct rdmaev_stream *s, void __user *arg)
 				   list.flags & RDMAEV_PORTS_REMOVED, &count,
 				   &list.seq);
 	return list_put(arg, usize, &list, sizeof(list), entries,
-			sizeof(*entries), count, count);
+			sizeof(*entries), count);
 }
 
 /** rdmaev_list_counters - list counters; 0 or -errno */
@@ -153,15 +192,15 @@ long rdmaev_list_counters(struct rdmaev_stream *s, void __user *arg)
 				      list.flags & RDMAEV_COUNTERS_REMOVED, &count,
 				      &list.seq);
 	return list_put(arg, usize, &list, sizeof(list), entries,
-			sizeof(*entries), count, count);
+			sizeof(*entries), count);
 }
 
 /** rdmaev_list_cqs - list CQs, or their sums; 0 or -errno */
 long rdmaev_list_cqs(struct rdmaev_stream *s, void __user *arg)
 {
-	u32 usize, count = 0, written = 0;
 	struct rdmaev_cq_stats *entries;
 	struct rdmaev_cqs list;
+	u32 usize, count = 0;
 	int ret;
 
 	ret = list_get(&list, sizeof(list), RDMAEV_CQS_SIZE_VER0, RDMAEV_CQS_SUMS,
@@ -173,16 +212,14 @@ long rdmaev_list_cqs(struct rdmaev_stream *s, void __user *arg)
 	if (list.flags & RDMAEV_CQS_SUMS) {
 		entries = rdmaev_cq_sums(&s->cred, list.device, list.after,
 					 &count, &list.seq);
-		written = count;
-	} else {
-		entries = rdmaev_cq_list(&s->cred, list.device, list.after,
-					 list.count, &written, &count,
-					 &list.seq);
-		if (!IS_ERR(entries))
-			rdmaev_cq_translate(entries, written, s->pids, s->users);
+		return list_put(arg, usize, &list, sizeof(list), entries,
+				sizeof(*entries), count);
 	}
-	return list_put(arg, usize, &list, sizeof(list), entries,
-			sizeof(*entries), written, count);
+	ret = list_put_pages(s, &list, &rdmaev_cq_pages);
+	if (ret)
+		return ret;
+	list.size = sizeof(list);
+	return rdmaev_put_struct(arg, &list, sizeof(list), usize);
 }
 
 /** rdmaev_list_probes - list probes of ports; 0 or -errno */
@@ -201,5 +238,5 @@ long rdmaev_list_probes(struct rdmaev_stream *s, void __user *arg)
 		return -EINVAL;
 	entries = rdmaev_probe_list(&s->cred, list.device, &count, &list.seq);
 	return list_put(arg, usize, &list, sizeof(list), entries,
-			sizeof(*entries), count, count);
+			sizeof(*entries), count);
 }

@@ -28,7 +28,8 @@ struct nl_list;
  * @cmd: command
  * @size: size of an entry
  * @attrs: attributes of an entry
- * @begin: make the list, in list.entries or page by page; 0 or -errno
+ * @begin: make the list, in list.entries, or prepare its pages; 0 or -errno
+ * @pages: of a list that is long
  * @device: attribute of the device whose entries are listed, 0: there is none
  * @flag: its flag, 0: there is none
  */
@@ -37,6 +38,7 @@ struct nl_list_ops {
 	size_t size;
 	const struct rdmaev_attr_set *attrs;
 	int (*begin)(struct nl_list *list, bool flag);
+	const struct rdmaev_page_ops *pages;
 	u8 device;
 	u8 flag;
 };
@@ -47,8 +49,8 @@ struct nl_list_ops {
  * @cred: credentials of the reader
  * @device: index of the device, or RDMAEV_ANY
  * @port: of counters: number of the port, or RDMAEV_ANY
- * @entries: copy of the list; not of CQs
- * @page: part of the list; of CQs only
+ * @entries: copy of the list, unless it has pages
+ * @page: its page
  * @count: number of entries there
  * @next: the first that has not been taken
  * @seq: seq that they are true of
@@ -60,7 +62,7 @@ struct nl_list {
 	u32 device;
 	u32 port;
 	void *entries;
-	struct rdmaev_cq_page *page;
+	struct rdmaev_page *page;
 	u32 count;
 	u32 next;
 	u64 seq;
@@ -95,18 +97,22 @@ static int nl_begin_counters(struct nl_list *list, bool removed)
 						      &list->seq));
 }
 
-static int nl_begin_cqs(struct nl_list *list, bool sums)
+static int nl_begin_pages(struct nl_list *list)
 {
-	if (sums)
-		return nl_list_set(list, rdmaev_cq_sums(&list->cred, list->device,
-							 0, &list->count,
-							 &list->seq));
 	if (list->device != RDMAEV_ANY &&
 	    !rdmaev_device_exists(&list->cred, list->device))
 		return -ENODEV;
 	list->more = true;
-	list->page = kvzalloc(sizeof(*list->page), GFP_KERNEL_ACCOUNT);
+	list->page = rdmaev_page_alloc(list->ops->pages);
 	return list->page ? 0 : -ENOMEM;
+}
+
+static int nl_begin_cqs(struct nl_list *list, bool sums)
+{
+	if (!sums)
+		return nl_begin_pages(list);
+	return nl_list_set(list, rdmaev_cq_sums(&list->cred, list->device, 0,
+						&list->count, &list->seq));
 }
 
 static int nl_begin_probes(struct nl_list *list, bool unused)
@@ -146,6 +152,7 @@ static const struct nl_list_ops nl_cq_ops = {
 	.size = sizeof(struct rdmaev_cq_stats),
 	.attrs = &rdmaev_cq_attrs,
 	.begin = nl_begin_cqs,
+	.pages = &rdmaev_cq_pages,
 	.device = RDMAEV_A_CQ_DEVICE,
 	.flag = RDMAEV_A_CQ_SUMS,
 };
@@ -199,22 +206,20 @@ static struct nl_list *nl_list_begin(struct netlink_callback *cb,
 
 /*
  * Return the next entry, which stays the next until list.next is incremented;
- * NULL at the end, and when the reader is killed. A page of CQs may have none
- * that the reader may see; the lock of the table is held for one page at a
- * time.
+ * NULL at the end, and when the reader is killed. A page may have none that the
+ * reader may see; locks are held for one page at a time.
  */
 static const void *nl_list_peek(struct nl_list *list)
 {
 	const void *entries = list->page ? list->page->entries : list->entries;
+	const struct rdmaev_page_ops *pages = list->ops->pages;
 
 	while (list->next == list->count) {
 		if (!list->more || fatal_signal_pending(current))
 			return NULL;
-		list->more = rdmaev_cq_page(&list->cred, list->device,
-					    list->page) > 0;
-		rdmaev_cq_translate(list->page->entries, list->page->count,
-				    task_active_pid_ns(current),
-				    current_user_ns());
+		list->more = pages->read(&list->cred, list->device, list->page) > 0;
+		pages->translate(list->page->entries, list->page->count,
+				 task_active_pid_ns(current), current_user_ns());
 		list->next = 0;
 		list->count = list->page->count;
 		list->seq = list->page->seq;
