@@ -111,6 +111,29 @@ static const struct rdmaev_attr rdmaev_cq_table[] = {
 	RDMAEV_ATTR(CQ_OWNER, cq_stats, owner, 0),
 };
 
+static const struct rdmaev_attr rdmaev_qp_table[] = {
+	RDMAEV_ATTR(QP_ID, qp, id, 0),
+	RDMAEV_ATTR(QP_DEVICE, qp, device, 0),
+	RDMAEV_ATTR(QP_GENERATION, qp, generation, 0),
+	RDMAEV_ATTR_PORT(QP_PORT, qp, port),
+	RDMAEV_ATTR(QP_QP, qp, qp, 0),
+	RDMAEV_ATTR(QP_PID, qp, pid, 0),
+	RDMAEV_ATTR(QP_STARTED_NS, qp, started_ns, 0),
+	RDMAEV_ATTR(QP_KNOWN, qp, info.known, 0),
+	RDMAEV_ATTR(QP_PID_NS, qp, info.pid_ns, RDMAEV_KNOWN_PID_NS),
+	RDMAEV_ATTR(QP_SEND_CQ, qp, queues.send_cq, RDMAEV_KNOWN_SEND_CQ),
+	RDMAEV_ATTR(QP_RECV_CQ, qp, queues.recv_cq, RDMAEV_KNOWN_RECV_CQ),
+	RDMAEV_ATTR(QP_SRQ, qp, queues.srq, RDMAEV_KNOWN_SRQ),
+	RDMAEV_ATTR(QP_OWNER, qp, info.owner, 0),
+	RDMAEV_ATTR(QP_UID, qp, info.uid, RDMAEV_KNOWN_UID),
+	RDMAEV_ATTR(QP_CGROUP, qp, info.cgroup, RDMAEV_KNOWN_CGROUP),
+	RDMAEV_ATTR(QP_QP_TYPE, qp, info.qp_type, RDMAEV_KNOWN_QP_TYPE),
+	RDMAEV_ATTR(QP_QP_STATE, qp, info.qp_state, RDMAEV_KNOWN_QP_STATE),
+	RDMAEV_ATTR(QP_PEER_QPN, qp, peer.qpn, RDMAEV_KNOWN_PEER_QPN),
+	RDMAEV_ATTR(QP_PEER_LID, qp, peer.lid, RDMAEV_KNOWN_PEER_LID),
+	RDMAEV_ATTR(QP_PEER_GID, qp, peer.gid, RDMAEV_KNOWN_PEER_GID),
+};
+
 static const struct rdmaev_attr rdmaev_probe_table[] = {
 	RDMAEV_ATTR(PROBE_DEVICE, probe, device, 0),
 	RDMAEV_ATTR(PROBE_GENERATION, probe, generation, 0),
@@ -310,6 +333,8 @@ static const struct rdmaev_attr_set __maybe_unused rdmaev_counter_attrs =
 	RDMAEV_ATTR_SET(rdmaev_counter_table, RDMAEV_A_COUNTER_SEQ);
 static const struct rdmaev_attr_set __maybe_unused rdmaev_cq_attrs =
 	RDMAEV_ATTR_SET(rdmaev_cq_table, RDMAEV_A_CQ_SEQ);
+static const struct rdmaev_attr_set __maybe_unused rdmaev_qp_attrs =
+	RDMAEV_ATTR_SET(rdmaev_qp_table, RDMAEV_A_QP_SEQ);
 static const struct rdmaev_attr_set __maybe_unused rdmaev_probe_attrs =
 	RDMAEV_ATTR_SET(rdmaev_probe_table, RDMAEV_A_PROBE_SEQ);
 static const struct rdmaev_attr_set __maybe_unused rdmaev_record_attrs =

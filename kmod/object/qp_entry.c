@@ -9,6 +9,8 @@
 #include "owner.h"
 #include "qp_entry.h"
 
+static u64 qp_order;	/* of the newest one, protected by rdmaev_objects_lock */
+
 /** rdmaev_qp_remove - remove the entry of an address, with rdmaev_objects_lock held */
 void rdmaev_qp_remove(const struct ib_qp *qp)
 {
@@ -64,11 +66,17 @@ struct qp_entry *rdmaev_qp_add(const struct ib_qp *qp)
 	memset(&entry->queues, 0, sizeof(entry->queues));
 	entry->is_asked = false;
 	entry->is_ending = false;
+	entry->seen = 0;
+	entry->order = ++qp_order;
+	entry->pid = owner.pid;
+	entry->started = owner.started;
 	rdmaev_fill_qp(&entry->info, &entry->queues, qp);
 	if (is_user) {
 		entry->info.uid = owner.uid;
 		entry->info.pid_ns = owner.pid_ns;
-		entry->info.known |= owner.known & QP_KNOWN_OWNER;
+		entry->info.cgroup = owner.cgroup;
+		entry->info.known |= owner.known & RDMAEV_KNOWN_OWNER;
+		strscpy(entry->info.owner, owner.comm, sizeof(entry->info.owner));
 	} else {
 		qp_name_ulp(entry->info.owner, sizeof(entry->info.owner), qp);
 	}

@@ -22,8 +22,10 @@
  * @is_asked: since that its driver was asked for its state, or it was counted as not asked
  * @is_ending: since that its end was recorded
  * @seen: SQE or ERR, in which its driver reported it since that to somebody who asked, else 0
- * @info: type and state, and the owner, of which a QP of the kernel has the name, and one
- *	of a process the rest
+ * @order: larger for those added later
+ * @pid: process that has created it, in the initial pid namespace, 0: none is known
+ * @started: when that process began, of &struct rdmaev_owner
+ * @info: type, state and owner
  * @peer: other end, as far as @info says that it is known
  * @queues: CQs and SRQ, likewise
  *
@@ -37,6 +39,9 @@ struct qp_entry {
 	bool is_asked;
 	bool is_ending;
 	u8 seen;
+	u32 pid;
+	u64 order;
+	u64 started;
 	struct rdmaev_object_info info;
 	struct rdmaev_peer peer;
 	struct rdmaev_queues queues;
@@ -57,9 +62,6 @@ struct qp_before {
 
 /* What requests to move a QP set */
 #define QP_KNOWN_MOVED	(RDMAEV_KNOWN_QP_STATE | QP_KNOWN_PEER)
-
-/* Of its owner */
-#define QP_KNOWN_OWNER	(RDMAEV_KNOWN_UID | RDMAEV_KNOWN_PID_NS | RDMAEV_KNOWN_SETID)
 
 /*
  * Find the entry of an address, also if another QP had it. Called with

@@ -337,6 +337,8 @@ static long cdev_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
 		return rdmaev_list_ports(s, uarg);
 	case RDMAEV_IOC_CQS:
 		return rdmaev_list_cqs(s, uarg);
+	case RDMAEV_IOC_QPS:
+		return rdmaev_list_qps(s, uarg);
 	case RDMAEV_IOC_NOTIFY:
 		return cdev_ioctl_notify(s, uarg);
 	case RDMAEV_IOC_COUNTERS:

@@ -11,6 +11,7 @@
 #include "device/snapshot.h"
 #include "log/log.h"
 #include "object/cq_list.h"
+#include "object/qp_list.h"
 #include "probe/prober.h"
 #include "stream.h"
 
@@ -24,6 +25,8 @@ RDMAEV_ASSERT_GROWN(CQS, cqs);
 RDMAEV_ASSERT_GROWN(CQ_STATS, cq_stats);
 RDMAEV_ASSERT_GROWN(PROBES, probes);
 RDMAEV_ASSERT_GROWN(PROBE, probe);
+RDMAEV_ASSERT_GROWN(QPS, qps);
+RDMAEV_ASSERT_GROWN(QP, qp);
 
 /*
  * Copy an array of entries to a program whose entries have @usize bytes each,
@@ -61,6 +64,12 @@ ASSERT_LIST(rdmaev_ports);
 ASSERT_LIST(rdmaev_counters);
 ASSERT_LIST(rdmaev_cqs);
 ASSERT_LIST(rdmaev_probes);
+ASSERT_LIST(rdmaev_qps);
+
+/* All requests for lists with pages are like this one. */
+static_assert(sizeof(struct rdmaev_qps) == sizeof(struct rdmaev_cqs) &&
+	      offsetof(struct rdmaev_qps, after) == offsetof(struct rdmaev_cqs, after) &&
+	      offsetof(struct rdmaev_qps, device) == offsetof(struct rdmaev_cqs, device));
 
 static int list_get(void *list, size_t ksize, size_t min, u32 flags, size_t entry_min,
 		    const void __user *arg, u32 *usize)
@@ -97,11 +106,11 @@ static long list_put(void __user *arg, u32 usize, void *list, size_t ksize,
 }
 
 /*
- * Copy @list->count entries of a long list to the program, and set that to how many there
- * are. No memory is taken but for a page.
+ * Copy entries of a long list to the program as they are read. No memory is taken but for
+ * a page.
  */
-static int list_put_pages(struct rdmaev_stream *s, struct rdmaev_cqs *list,
-			  const struct rdmaev_page_ops *ops)
+static int list_copy_pages(struct rdmaev_stream *s, struct rdmaev_cqs *list,
+			   const struct rdmaev_page_ops *ops)
 {
 	struct rdmaev_page *page;
 	u32 room = list->count;
@@ -134,6 +143,20 @@ static int list_put_pages(struct rdmaev_stream *s, struct rdmaev_cqs *list,
 	} while (ret > 0);
 	kvfree(page);
 	return ret;
+}
+
+static long list_put_pages(struct rdmaev_stream *s, void __user *arg, u32 usize,
+			   struct rdmaev_cqs *list, const struct rdmaev_page_ops *ops)
+{
+	int ret;
+
+	if (list->reserved)
+		return -EINVAL;
+	ret = list_copy_pages(s, list, ops);
+	if (ret)
+		return ret;
+	list->size = sizeof(*list);
+	return rdmaev_put_struct(arg, list, sizeof(*list), usize);
 }
 
 /** rdmaev_list_devices - list devices; 0 or -errno */
@@ -215,11 +238,19 @@ long rdmaev_list_cqs(struct rdmaev_stream *s, void __user *arg)
 		return list_put(arg, usize, &list, sizeof(list), entries,
 				sizeof(*entries), count);
 	}
-	ret = list_put_pages(s, &list, &rdmaev_cq_pages);
-	if (ret)
-		return ret;
-	list.size = sizeof(list);
-	return rdmaev_put_struct(arg, &list, sizeof(list), usize);
+	return list_put_pages(s, arg, usize, &list, &rdmaev_cq_pages);
+}
+
+/** rdmaev_list_qps - list QPs that the observer knows; 0 or -errno */
+long rdmaev_list_qps(struct rdmaev_stream *s, void __user *arg)
+{
+	struct rdmaev_cqs list;
+	u32 usize;
+	int ret;
+
+	ret = list_get(&list, sizeof(list), RDMAEV_QPS_SIZE_VER0, 0, RDMAEV_QP_SIZE_VER0,
+		       arg, &usize);
+	return ret ?: list_put_pages(s, arg, usize, &list, &rdmaev_qp_pages);
 }
 
 /** rdmaev_list_probes - list probes of ports; 0 or -errno */

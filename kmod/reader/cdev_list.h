@@ -11,6 +11,7 @@ long rdmaev_list_devices(struct rdmaev_stream *s, void __user *arg);
 long rdmaev_list_ports(struct rdmaev_stream *s, void __user *arg);
 long rdmaev_list_counters(struct rdmaev_stream *s, void __user *arg);
 long rdmaev_list_cqs(struct rdmaev_stream *s, void __user *arg);
+long rdmaev_list_qps(struct rdmaev_stream *s, void __user *arg);
 long rdmaev_list_probes(struct rdmaev_stream *s, void __user *arg);
 
 #endif /* RDMAEV_CDEV_LIST_H */

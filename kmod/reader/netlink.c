@@ -50,6 +50,12 @@ static const struct genl_ops nl_ops[] = {
 		.done = rdmaev_nl_list_done,
 		.policy = rdmaev_probe_get_policy,
 		.maxattr = ARRAY_SIZE(rdmaev_probe_get_policy) - 1,
+	}, {
+		.cmd = RDMAEV_CMD_QP_GET,
+		.dumpit = rdmaev_nl_qp_dumpit,
+		.done = rdmaev_nl_list_done,
+		.policy = rdmaev_qp_get_policy,
+		.maxattr = ARRAY_SIZE(rdmaev_qp_get_policy) - 1,
 	},
 };
 

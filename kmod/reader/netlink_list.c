@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Lists by netlink: devices, ports, counters, CQs, probes, made by the functions
+ * Lists by netlink: devices, ports, counters, CQs, QPs, probes, made by the functions
  * that answer the ioctls; and the info of the log.
  *
  * A dump keeps its list from the first step to done in args[0] of the callback.
@@ -19,6 +19,7 @@
 #include "netlink_list.h"
 #include "netlink_msg.h"
 #include "object/cq_list.h"
+#include "object/qp_list.h"
 #include "probe/prober.h"
 
 struct nl_list;
@@ -97,7 +98,7 @@ static int nl_begin_counters(struct nl_list *list, bool removed)
 						      &list->seq));
 }
 
-static int nl_begin_pages(struct nl_list *list)
+static int nl_begin_pages(struct nl_list *list, bool unused)
 {
 	if (list->device != RDMAEV_ANY &&
 	    !rdmaev_device_exists(&list->cred, list->device))
@@ -110,7 +111,7 @@ static int nl_begin_pages(struct nl_list *list)
 static int nl_begin_cqs(struct nl_list *list, bool sums)
 {
 	if (!sums)
-		return nl_begin_pages(list);
+		return nl_begin_pages(list, false);
 	return nl_list_set(list, rdmaev_cq_sums(&list->cred, list->device, 0,
 						&list->count, &list->seq));
 }
@@ -157,7 +158,16 @@ static const struct nl_list_ops nl_cq_ops = {
 	.flag = RDMAEV_A_CQ_SUMS,
 };
 
-/* It has no flag: no request has an attribute of type 0. */
+/* These have no flag: no request has an attribute of type 0. */
+static const struct nl_list_ops nl_qp_ops = {
+	.cmd = RDMAEV_CMD_QP_GET,
+	.size = sizeof(struct rdmaev_qp),
+	.attrs = &rdmaev_qp_attrs,
+	.begin = nl_begin_pages,
+	.pages = &rdmaev_qp_pages,
+	.device = RDMAEV_A_QP_DEVICE,
+};
+
 static const struct nl_list_ops nl_probe_ops = {
 	.cmd = RDMAEV_CMD_PROBE_GET,
 	.size = sizeof(struct rdmaev_probe),
@@ -233,8 +243,9 @@ static int nl_put_entry(struct sk_buff *skb, const struct nl_list *list,
 {
 	const struct rdmaev_attr_set *attrs = list->ops->attrs;
 	const struct rdmaev_counter *counter = entry;
+	const struct rdmaev_qp *qp = entry;
 
-	if (rdmaev_nl_put(skb, attrs, entry, 0) ||
+	if (rdmaev_nl_put(skb, attrs, entry, attrs == &rdmaev_qp_attrs ? qp->info.known : 0) ||
 	    nla_put_uint(skb, attrs->type, list->seq))
 		return -EMSGSIZE;
 	if (list->ops != &nl_counter_ops)
@@ -330,6 +341,11 @@ int rdmaev_nl_counter_dumpit(struct sk_buff *skb, struct netlink_callback *cb)
 int rdmaev_nl_cq_dumpit(struct sk_buff *skb, struct netlink_callback *cb)
 {
 	return nl_list_dumpit(skb, cb, &nl_cq_ops);
+}
+
+int rdmaev_nl_qp_dumpit(struct sk_buff *skb, struct netlink_callback *cb)
+{
+	return nl_list_dumpit(skb, cb, &nl_qp_ops);
 }
 
 int rdmaev_nl_probe_dumpit(struct sk_buff *skb, struct netlink_callback *cb)

@@ -12,6 +12,7 @@ int rdmaev_nl_device_dumpit(struct sk_buff *skb, struct netlink_callback *cb);
 int rdmaev_nl_port_dumpit(struct sk_buff *skb, struct netlink_callback *cb);
 int rdmaev_nl_counter_dumpit(struct sk_buff *skb, struct netlink_callback *cb);
 int rdmaev_nl_cq_dumpit(struct sk_buff *skb, struct netlink_callback *cb);
+int rdmaev_nl_qp_dumpit(struct sk_buff *skb, struct netlink_callback *cb);
 int rdmaev_nl_probe_dumpit(struct sk_buff *skb, struct netlink_callback *cb);
 int rdmaev_nl_list_done(struct netlink_callback *cb);
 

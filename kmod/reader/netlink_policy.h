@@ -59,4 +59,8 @@ static const struct nla_policy rdmaev_probe_get_policy[] = {
 	[RDMAEV_A_PROBE_DEVICE] = RDMAEV_NLA_UINT,
 };
 
+static const struct nla_policy rdmaev_qp_get_policy[] = {
+	[RDMAEV_A_QP_DEVICE] = RDMAEV_NLA_UINT,
+};
+
 #endif /* RDMAEV_NETLINK_POLICY_H */

@@ -145,6 +145,46 @@ static void append_cqs(struct recording_writer *file, uint64_t seq)
 	append_list(file, RECORDING_CQ_SUMS, seq, sums, 2);
 }
 
+/* Two of a process, of which one has failed, and one of a ULP */
+static void append_qps(struct recording_writer *file, uint64_t seq)
+{
+	const struct rdmaev_qp qps[] = {
+		{
+			.id = 41, .device = 1, .generation = 1, .port = 1, .qp = 17,
+			.started_ns = SECOND, .pid = 1234, .queues = { 31, 31, 0 },
+			.info = {
+				.known = RDMAEV_KNOWN_UID | RDMAEV_KNOWN_QP_TYPE |
+					 RDMAEV_KNOWN_QP_STATE | RDMAEV_KNOWN_CGROUP |
+					 RDMAEV_KNOWN_PEER_QPN | RDMAEV_KNOWN_PEER_GID |
+					 RDMAEV_KNOWN_SEND_CQ | RDMAEV_KNOWN_RECV_CQ,
+				.uid = 1000, .cgroup = 4242, .owner = "python3",
+				.qp_type = RDMAEV_QPT_RC, .qp_state = RDMAEV_QP_RTS,
+			},
+			.peer = { .qpn = 18, .gid = { 0xfe, 0x80, [15] = 1 } },
+		}, {
+			.id = 42, .device = 2, .generation = 2, .port = RDMAEV_NO_PORT, .qp = 1,
+			.info = {
+				.known = RDMAEV_KNOWN_QP_TYPE | RDMAEV_KNOWN_QP_STATE,
+				.owner = "nvme_rdma",
+				.qp_type = RDMAEV_QPT_UD, .qp_state = RDMAEV_QP_INIT,
+			},
+		}, {
+			.id = 43, .device = 1, .generation = 1, .port = 1, .qp = 18,
+			.started_ns = SECOND, .pid = 1234,
+			.info = {
+				.known = RDMAEV_KNOWN_UID | RDMAEV_KNOWN_QP_TYPE |
+					 RDMAEV_KNOWN_QP_STATE | RDMAEV_KNOWN_CGROUP |
+					 RDMAEV_KNOWN_PEER_QPN | RDMAEV_KNOWN_PEER_LID,
+				.uid = 1000, .cgroup = 4242, .owner = "worker",
+				.qp_type = RDMAEV_QPT_RC, .qp_state = RDMAEV_QP_ERR,
+			},
+			.peer = { .qpn = 19, .lid = 7 },
+		},
+	};
+
+	append_list(file, RECORDING_QPS, seq, qps, 3);
+}
+
 static void append_probes(struct recording_writer *file, uint64_t seq)
 {
 	struct rdmaev_probe probes[9];
@@ -200,4 +240,5 @@ void append_lists(struct recording_writer *file, uint64_t seq)
 	append_cqs(file, seq);
 	append_list(file, RECORDING_OBSERVED, seq, &observed, 1);
 	append_probes(file, seq);
+	append_qps(file, seq);
 }

@@ -401,9 +401,9 @@ static void list_some(struct rdmaev *h)
 	static const size_t smallest[] = {
 		sizeof(struct rdmaev_device), sizeof(struct rdmaev_port),
 		sizeof(struct rdmaev_counter), sizeof(struct rdmaev_cq_stats),
-		sizeof(struct rdmaev_probe),
+		sizeof(struct rdmaev_probe), sizeof(struct rdmaev_qp),
 	};
-	unsigned int what = below(5);
+	unsigned int what = below(6);
 	size_t size = smallest[what] + (one_in(3) ? below(500) & ~7U : 0), n = below(12);
 	void *list = exactly(size * n);
 
@@ -422,6 +422,9 @@ static void list_some(struct rdmaev *h)
 		break;
 	case 4:
 		rdmaev_probes_sized(h, RDMAEV_ANY, 0, list, size, n, NULL);
+		break;
+	case 5:
+		rdmaev_qps_sized(h, RDMAEV_ANY, 0, below(2), list, size, n, NULL);
 		break;
 	}
 	free(list);

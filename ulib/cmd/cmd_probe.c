@@ -43,17 +43,6 @@ struct probes {
 	bool again;
 };
 
-static const struct rdmaev_device *device_of(const struct probes *p,
-					     const struct rdmaev_probe *probe)
-{
-	size_t d;
-
-	for (d = 0; d < p->s.devices_count; d++)
-		if (p->s.devices[d].generation == probe->generation)
-			return &p->s.devices[d];
-	return NULL;
-}
-
 /* Of the selected ports, those in the snapshot. */
 static bool probe_selected(const struct probes *p, const struct rdmaev_probe *probe)
 {
@@ -62,7 +51,7 @@ static bool probe_selected(const struct probes *p, const struct rdmaev_probe *pr
 	for (i = 0; i < p->s.ports_count; i++)
 		if (p->s.ports[i].generation == probe->generation &&
 		    p->s.ports[i].port == probe->port)
-			return device_of(p, probe);
+			return find_device(&p->s, probe->generation);
 	return false;
 }
 
@@ -99,7 +88,7 @@ static int take_probes(struct probes *p)
 static void put_port(struct text *t, const struct probes *p,
 		     const struct rdmaev_probe *probe)
 {
-	text_name(t, device_of(p, probe)->name);
+	text_name(t, find_device(&p->s, probe->generation)->name);
 	text_printf(t, "/%u", probe->port);
 }
 
@@ -211,7 +200,7 @@ static void put_json(struct text *t, const void *of, size_t item)
 	const char *comma = "";
 	unsigned int i;
 
-	json_device(t, device_of(p, probe));
+	json_device(t, find_device(&p->s, probe->generation));
 	text_printf(t, ",\"port\":%u", probe->port);
 	text_key_name(t, "state", probe_state_name(probe->state), probe->state);
 	text_key_ns(t, "since_ns", true, probe->since_ns);

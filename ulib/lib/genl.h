@@ -112,6 +112,7 @@ int nl_list_devices(struct genl *g, struct rdmaev_devices *devices);
 int nl_list_ports(struct genl *g, struct rdmaev_ports *ports);
 int nl_list_counters(struct genl *g, struct rdmaev_counters *counters);
 int nl_list_cqs(struct genl *g, struct rdmaev_cqs *cqs);
+int nl_list_qps(struct genl *g, struct rdmaev_qps *qps);
 int nl_list_probes(struct genl *g, struct rdmaev_probes *probes);
 
 #endif /* ULIB_GENL_H */

@@ -431,6 +431,27 @@ ssize_t rdmaev_probes_sized(struct rdmaev *h, uint32_t device, unsigned int flag
 	return list_result(ret, probes.count, probes.seq, seq);
 }
 
+ssize_t rdmaev_qps_sized(struct rdmaev *h, uint32_t device, unsigned int flags,
+			 uint64_t after, struct rdmaev_qp *list,
+			 size_t entry_size, size_t n, uint64_t *seq)
+{
+	struct rdmaev_qps qps = {
+		.size = sizeof(qps),
+		.flags = flags,
+		.entry_size = to_count(entry_size),
+		.count = to_count(n),
+		.entries = (uintptr_t)list,
+		.after = after,
+		.device = device,
+	};
+	int state, ret;
+
+	state = handle_lock(h);
+	ret = h->transport->ops->qps(h->transport, &qps);
+	handle_unlock(h, state);
+	return list_result(ret, qps.count, qps.seq, seq);
+}
+
 int rdmaev_probe_set(struct rdmaev *h, uint32_t device, uint32_t interval_ms)
 {
 	const struct rdmaev_probe_set set = {

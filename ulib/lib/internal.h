@@ -68,6 +68,7 @@ struct transport {
  * @counters: same
  * @cqs: same
  * @probes: same
+ * @qps: same
  * @notify: as RDMAEV_IOC_NOTIFY; NULL: only the node can do that
  * @probe: as RDMAEV_IOC_PROBE; NULL: likewise
  * @release: drop the module, see @released. NULL: it is not held
@@ -90,6 +91,7 @@ struct transport_ops {
 	int (*counters)(struct transport *t, struct rdmaev_counters *counters);
 	int (*cqs)(struct transport *t, struct rdmaev_cqs *cqs);
 	int (*probes)(struct transport *t, struct rdmaev_probes *probes);
+	int (*qps)(struct transport *t, struct rdmaev_qps *qps);
 	int (*notify)(struct transport *t, const struct rdmaev_notify *notify);
 	int (*probe)(struct transport *t, const struct rdmaev_probe_set *set);
 	void (*release)(struct transport *t);

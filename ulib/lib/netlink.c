@@ -425,6 +425,13 @@ static int netlink_cqs(struct transport *t, struct rdmaev_cqs *cqs)
 	return netlink_result(nl, nl_list_cqs(&nl->requests, cqs));
 }
 
+static int netlink_qps(struct transport *t, struct rdmaev_qps *qps)
+{
+	struct netlink *nl = to_netlink(t);
+
+	return netlink_result(nl, nl_list_qps(&nl->requests, qps));
+}
+
 static int netlink_probes(struct transport *t, struct rdmaev_probes *probes)
 {
 	struct netlink *nl = to_netlink(t);
@@ -504,4 +511,5 @@ const struct transport_ops netlink_ops = {
 	.counters = netlink_counters,
 	.cqs = netlink_cqs,
 	.probes = netlink_probes,
+	.qps = netlink_qps,
 };

@@ -23,7 +23,7 @@
  * @entries: the program's
  * @entry_size: size of an entry there
  * @room: how many fit
- * @after: CQs up to this id are passed over
+ * @after: CQs or QPs up to this id are passed over
  * @count: how many there are
  * @seq: that the list is true of
  */
@@ -47,6 +47,8 @@ static int take_entry(void *arg, struct attrs attrs)
 		struct rdmaev_counter counter;
 		struct rdmaev_cq_stats cq;
 		struct rdmaev_probe probe;
+		struct rdmaev_qp qp;
+		uint64_t id;
 	} entry;
 	struct list *list = arg;
 	size_t size = list->size;
@@ -59,7 +61,7 @@ static int take_entry(void *arg, struct attrs attrs)
 	/* The first message is the oldest. */
 	if (!list->seq)
 		list->seq = seq;
-	if (!is_one || (list->after && entry.cq.id <= list->after))
+	if (!is_one || (list->after && entry.id <= list->after))
 		return 0;
 	if (list->count++ >= list->room)
 		return 0;
@@ -254,6 +256,29 @@ int nl_list_cqs(struct genl *g, struct rdmaev_cqs *cqs)
 		return -1;
 	cqs->count = (uint32_t)list.count;
 	cqs->seq = list.seq;
+	return 0;
+}
+
+int nl_list_qps(struct genl *g, struct rdmaev_qps *qps)
+{
+	struct list list = {
+		.set = &rdmaev_qp_attrs,
+		.size = sizeof(struct rdmaev_qp),
+		.least = RDMAEV_QP_SIZE_VER0,
+		.entries = to_entries(qps->entries),
+		.entry_size = qps->entry_size,
+		.room = qps->count,
+		.after = qps->after,
+	};
+	struct request r;
+
+	genl_begin(&r, RDMAEV_CMD_QP_GET, true);
+	if (qps->device != RDMAEV_ANY)
+		genl_put_u32(&r, RDMAEV_A_QP_DEVICE, qps->device);
+	if (put_flag(&r, qps->flags, 0, 0) < 0 || get_list(g, &r, &list) < 0)
+		return -1;
+	qps->count = (uint32_t)list.count;
+	qps->seq = list.seq;
 	return 0;
 }
 

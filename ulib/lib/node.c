@@ -146,6 +146,11 @@ static int node_cqs(struct transport *t, struct rdmaev_cqs *cqs)
 	return (int)node_checked(t, ioctl(t->fd, RDMAEV_IOC_CQS, cqs));
 }
 
+static int node_qps(struct transport *t, struct rdmaev_qps *qps)
+{
+	return (int)node_checked(t, ioctl(t->fd, RDMAEV_IOC_QPS, qps));
+}
+
 static int node_probes(struct transport *t, struct rdmaev_probes *probes)
 {
 	return (int)node_checked(t, ioctl(t->fd, RDMAEV_IOC_PROBES, probes));
@@ -174,6 +179,7 @@ const struct transport_ops node_ops = {
 	.counters = node_counters,
 	.cqs = node_cqs,
 	.probes = node_probes,
+	.qps = node_qps,
 	.notify = node_notify,
 	.probe = node_probe,
 	.release = node_release,

@@ -259,6 +259,11 @@ static int recording_cqs(struct transport *t, struct rdmaev_cqs *cqs)
 	return recording_list_cqs(&to_recording(t)->file, cqs);
 }
 
+static int recording_qps(struct transport *t, struct rdmaev_qps *qps)
+{
+	return recording_list_qps(&to_recording(t)->file, qps);
+}
+
 static int recording_probes(struct transport *t, struct rdmaev_probes *probes)
 {
 	return recording_list_probes(&to_recording(t)->file, probes);
@@ -278,6 +283,7 @@ const struct transport_ops recording_ops = {
 	.counters = recording_counters,
 	.cqs = recording_cqs,
 	.probes = recording_probes,
+	.qps = recording_qps,
 };
 
 const struct recording_file *recording_of(const struct rdmaev *h)

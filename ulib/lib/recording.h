@@ -101,6 +101,7 @@ struct recording_records {
  * @RECORDING_OBSERVED: one &struct rdmaev_observed
  * @RECORDING_PROBES: &struct rdmaev_probe
  * @RECORDING_HOST_PORTS: &struct recording_host_port of each port
+ * @RECORDING_QPS: &struct rdmaev_qp of each QP
  * @RECORDING_LISTS: number of types
  */
 enum recording_list_type {
@@ -112,7 +113,8 @@ enum recording_list_type {
 	RECORDING_OBSERVED = 5,
 	RECORDING_PROBES = 6,
 	RECORDING_HOST_PORTS = 7,
-	RECORDING_LISTS = 8,
+	RECORDING_QPS = 8,
+	RECORDING_LISTS = 9,
 };
 
 /**
@@ -227,6 +229,7 @@ int recording_list_ports(const struct recording_file *file, struct rdmaev_ports 
 int recording_list_counters(const struct recording_file *file,
 			    struct rdmaev_counters *counters);
 int recording_list_cqs(const struct recording_file *file, struct rdmaev_cqs *cqs);
+int recording_list_qps(const struct recording_file *file, struct rdmaev_qps *qps);
 int recording_list_probes(const struct recording_file *file, struct rdmaev_probes *probes);
 
 /* True if the kernel would accept this filter. */

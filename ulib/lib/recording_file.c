@@ -56,6 +56,11 @@ static const struct list_layout {
 	[RECORDING_PROBES] = {
 		.size = sizeof(struct rdmaev_probe), .least = RDMAEV_PROBE_SIZE_VER0,
 	},
+	[RECORDING_QPS] = {
+		sizeof(struct rdmaev_qp), RDMAEV_QP_SIZE_VER0, {
+			STRING(struct rdmaev_qp, info.owner),
+		},
+	},
 	[RECORDING_HOST_PORTS] = {
 		sizeof(struct recording_host_port), RECORDING_HOST_PORT_SIZE_VER0, {
 			STRING(struct recording_host_port, netdev),

@@ -10,7 +10,7 @@
  * @list: enum recording_list_type
  * @device: index of the device, or RDMAEV_ANY
  * @port: port of counters, or RDMAEV_ANY
- * @after: CQs with a larger id
+ * @after: CQs or QPs with a larger id
  * @removed: list what belongs to removed devices, too
  * @entries: where to, @entry_size apart, @room of them
  * @entry_size: same
@@ -45,6 +45,7 @@ static struct list_key key_of(unsigned int list, const void *entry)
 	const struct rdmaev_cq_stats *cq = entry;
 	const struct rdmaev_probe *probe = entry;
 	const struct rdmaev_port *port = entry;
+	const struct rdmaev_qp *qp = entry;
 
 	switch (list) {
 	case RECORDING_DEVICES:
@@ -57,6 +58,8 @@ static struct list_key key_of(unsigned int list, const void *entry)
 	case RECORDING_CQS:
 	case RECORDING_CQ_SUMS:
 		return (struct list_key){ cq->device, cq->generation, 0, cq->id };
+	case RECORDING_QPS:
+		return (struct list_key){ qp->device, qp->generation, 0, qp->id };
 	case RECORDING_PROBES:
 		return (struct list_key){ probe->device, probe->generation, probe->port, 0 };
 	default:
@@ -223,6 +226,25 @@ int recording_list_cqs(const struct recording_file *file, struct rdmaev_cqs *cqs
 		return -1;
 	cqs->count = q.count;
 	cqs->seq = file->lists[q.list].seq;
+	return 0;
+}
+
+int recording_list_qps(const struct recording_file *file, struct rdmaev_qps *qps)
+{
+	struct list_request q = {
+		.list = RECORDING_QPS,
+		.device = qps->device,
+		.port = RDMAEV_ANY,
+		.after = qps->after,
+		.entries = qps->entries,
+		.entry_size = qps->entry_size,
+		.room = qps->count,
+	};
+
+	if (check_flags(qps->flags, 0) < 0 || list_fill(file, &q) < 0)
+		return -1;
+	qps->count = q.count;
+	qps->seq = file->lists[q.list].seq;
 	return 0;
 }
 

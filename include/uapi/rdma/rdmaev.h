@@ -1349,6 +1349,7 @@ struct rdmaev_record {
 #define RDMAEV_IOC_RELEASE	_IO(RDMAEV_IOC_TYPE, 8)
 #define RDMAEV_IOC_PROBES	_IO(RDMAEV_IOC_TYPE, 9)
 #define RDMAEV_IOC_PROBE	_IO(RDMAEV_IOC_TYPE, 10)
+#define RDMAEV_IOC_QPS		_IO(RDMAEV_IOC_TYPE, 11)
 
 /**
  * struct rdmaev_observed - what the observer observes, and what it does not and why
@@ -2142,5 +2143,73 @@ struct rdmaev_probe_set {
 };
 
 #define RDMAEV_PROBE_SET_SIZE_VER0	16
+
+/**
+ * struct rdmaev_qp - a QP that the observer knows
+ * @id: ascends in the list, whose order means nothing; never reused
+ * @device: index of the device
+ * @generation: generation of the device; 0: unknown
+ * @port: port number; RDMAEV_NO_PORT: none is known
+ * @qp: number of the QP
+ * @pid: process that has created it, as in &struct rdmaev_record; 0: the owner is no
+ *	process, or that has ended
+ * @started_ns: CLOCK_BOOTTIME when this process began; 0: the owner is no process, or
+ *	is unknown. Two processes of one @pid differ in it
+ * @info: type and owner; and the state that the last request has set, or that the driver
+ *	has reported since to somebody who asked it for it. So a QP that has failed by
+ *	itself has the state that it had before until its driver is asked
+ * @queues: its CQs and SRQ
+ * @peer: other end, as the last requests have set it
+ */
+struct rdmaev_qp {
+	__aligned_u64 id;
+	__u32 device;
+	__u32 generation;
+	__u32 port;
+	__u32 qp;
+	__aligned_u64 started_ns;
+	struct rdmaev_object_info info;
+	struct rdmaev_peer peer;
+	struct rdmaev_queues queues;
+	__u32 pid;
+};
+
+#define RDMAEV_QP_SIZE_VER0	120
+
+/**
+ * struct rdmaev_qps - RDMAEV_IOC_QPS: QPs that the observer knows, on one device or on
+ *	all that this reader may see
+ * @size: size of this structure
+ * @flags: 0
+ * @entry_size: size of &struct rdmaev_qp as the program knows it
+ * @count: in: room in @entries; out: number of QPs after @after, which is more
+ *	than were written only if @entries had no room for all
+ * @entries: address of the array; may be 0 if @count is 0
+ * @seq: out: seq of the newest record when the list was begun
+ * @after: in: list only QPs with a larger id; 0: all. Pass the id of the last
+ *	entry to get the next ones
+ * @device: index of the device, or RDMAEV_ANY. ENODEV: no such device
+ * @reserved: zero
+ *
+ * A QP is known from the first request that moves it on, or since the observer was
+ * loaded, until it is destroyed. One that is known during the whole call is listed once;
+ * of those created or destroyed meanwhile some are. Too many QPs of one user are not
+ * known: see RDMAEV_OBSERVER_MISSED. Drivers are not asked for anything. QPs are listed
+ * for readers that see all affiliated events of the device, and to other readers those
+ * that they own. Without the observer the list is empty.
+ */
+struct rdmaev_qps {
+	__u32 size;
+	__u32 flags;
+	__u32 entry_size;
+	__u32 count;
+	__aligned_u64 entries;
+	__aligned_u64 seq;
+	__aligned_u64 after;
+	__u32 device;
+	__u32 reserved;
+};
+
+#define RDMAEV_QPS_SIZE_VER0	48
 
 #endif /* _UAPI_RDMA_RDMAEV_H */

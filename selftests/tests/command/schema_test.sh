@@ -72,6 +72,8 @@ hold arm next
 hold write 1
 seen stalled CQ_STALLED
 collect cq cqs
+collect qp_owner qps
+collect qp_owner qps -v
 collect stats stats
 collect status status
 hold poll 16

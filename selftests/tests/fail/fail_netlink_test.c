@@ -127,14 +127,15 @@ TEST_F_TIMEOUT(fail, requests, 300)
 		{ "CQ_GET dump", do_ask, asked, .least = 4, UNPOLLED },
 		{ "HISTORY_GET dump", do_ask, asked, .least = 4, UNPOLLED },
 		{ "PROBE_GET dump", do_ask, asked, .least = 2, UNPOLLED },
+		{ "QP_GET dump", do_ask, asked, .least = 2, UNPOLLED },
 	};
 	struct ask asks[] = {
 		DO(INFO_GET, 0),
 		DO(HISTORY_GET, 1, .attr = { RDMAEV_A_RECORD_SEQ }, .value = { 1 }),
 		DUMP(DEVICE_GET, 1), DUMP(PORT_GET, 2), DUMP(COUNTER_GET, 2),
 		DUMP(CQ_GET, 1), DUMP(HISTORY_GET, -1),
-		/* rdmaev_probe is not loaded. */
-		DUMP(PROBE_GET, 0),
+		/* rdmaev_probe and rdmaev_observe are not loaded. */
+		DUMP(PROBE_GET, 0), DUMP(QP_GET, 0),
 	};
 	unsigned int i;
 

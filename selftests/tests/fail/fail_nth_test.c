@@ -211,6 +211,7 @@ struct list {
 		struct rdmaev_counters counters;
 		struct rdmaev_cqs cqs;
 		struct rdmaev_probes probes;
+		struct rdmaev_qps qps;
 	} req;
 	char entries[64 * 512];
 };
@@ -246,6 +247,7 @@ TEST_F_TIMEOUT(fail, lists, 120)
 		{ "ioctl CQS", do_list, listed, .least = 3 },
 		{ "ioctl CQS with sums", do_list, listed, .least = 3 },
 		{ "ioctl PROBES", do_list, listed, .least = 2 },
+		{ "ioctl QPS", do_list, listed, .least = 2 },
 	};
 	static struct list lists[] = {
 		{ .cmd = RDMAEV_IOC_DEVICES, .count = 1, .req.head = {
@@ -270,6 +272,10 @@ TEST_F_TIMEOUT(fail, lists, 120)
 		{ .cmd = RDMAEV_IOC_PROBES, .count = 0, .req.probes = {
 			.size = sizeof(struct rdmaev_probes), .device = RDMAEV_ANY,
 			.entry_size = sizeof(struct rdmaev_probe) } },
+		/* Nor is rdmaev_observe. */
+		{ .cmd = RDMAEV_IOC_QPS, .count = 0, .req.qps = {
+			.size = sizeof(struct rdmaev_qps), .device = RDMAEV_ANY,
+			.entry_size = sizeof(struct rdmaev_qp) } },
 	};
 	unsigned int i;
 

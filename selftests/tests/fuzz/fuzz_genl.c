@@ -43,6 +43,7 @@ static int ask_node(const struct request *req)
 		struct rdmaev_cqs cqs;
 		struct rdmaev_counters counters;
 		struct rdmaev_probes probes;
+		struct rdmaev_qps qps;
 	} arg = {
 		.list.entry_size = req->c->entry,
 		.list.count = ROOM,
@@ -73,6 +74,10 @@ static int ask_node(const struct request *req)
 	case RDMAEV_CMD_PROBE_GET:
 		arg.list.size = sizeof(arg.probes);
 		arg.probes.device = request_number(req, RDMAEV_A_PROBE_DEVICE, RDMAEV_ANY);
+		break;
+	case RDMAEV_CMD_QP_GET:
+		arg.list.size = sizeof(arg.qps);
+		arg.qps.device = request_number(req, RDMAEV_A_QP_DEVICE, RDMAEV_ANY);
 		break;
 	}
 	if (ioctl(fuzz.readers[0].fd, req->c->nr, &arg))

@@ -12,9 +12,10 @@
 
 #include "fuzz_genl.h"
 
-static_assert(RDMAEV_CMD_MAX == RDMAEV_CMD_PROBE_GET, "a new command");
+static_assert(RDMAEV_CMD_MAX == RDMAEV_CMD_QP_GET, "a new command");
 static_assert(RDMAEV_A_INFO_MAX == RDMAEV_A_INFO_OBSERVER_OFF, "a new attribute");
 static_assert(RDMAEV_A_PROBE_MAX == RDMAEV_A_PROBE_SEQ, "a new attribute");
+static_assert(RDMAEV_A_QP_MAX == RDMAEV_A_QP_SEQ, "a new attribute");
 static_assert(RDMAEV_A_DEVICE_MAX == RDMAEV_A_DEVICE_REMOVER_COMM, "a new attribute");
 static_assert(RDMAEV_A_PORT_MAX == RDMAEV_A_PORT_QUERY_FAILED_SINCE_NS, "a new attribute");
 static_assert(RDMAEV_A_COUNTER_MAX == RDMAEV_A_COUNTER_SEQ, "a new attribute");
@@ -73,6 +74,12 @@ static const struct command commands[] = {
 			{ RDMAEV_A_PROBE_DEVICE, 4, IN_DUMP },
 		},
 		LIST(PROBES, rdmaev_probe, rdmaev_probe_attrs),
+	}, {
+		.cmd = RDMAEV_CMD_QP_GET, .name = "qp-get", .where = IN_DUMP,
+		.rules = {
+			{ RDMAEV_A_QP_DEVICE, 4, IN_DUMP },
+		},
+		LIST(QPS, rdmaev_qp, rdmaev_qp_attrs),
 	},
 };
 

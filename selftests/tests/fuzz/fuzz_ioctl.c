@@ -327,6 +327,7 @@ static const struct command commands[] = {
 	LIST(CQS, rdmaev_cqs, rdmaev_cq_stats, RDMAEV_CQS_SUMS),
 	LIST(COUNTERS, rdmaev_counters, rdmaev_counter, RDMAEV_COUNTERS_REMOVED),
 	LIST(PROBES, rdmaev_probes, rdmaev_probe, 0),
+	LIST(QPS, rdmaev_qps, rdmaev_qp, 0),
 	{
 		.nr = RDMAEV_IOC_PROBE, .name = "PROBE",
 		.size = sizeof(struct rdmaev_probe_set),
@@ -338,7 +339,7 @@ static const struct command commands[] = {
 static void act_unknown(struct reader *r)
 {
 	/* RDMAEV_IOC_RELEASE hangs up the reader: it is not in the table. */
-	static const unsigned int more = _IOC_NR(RDMAEV_IOC_PROBE) + 1;
+	static const unsigned int more = _IOC_NR(RDMAEV_IOC_QPS) + 1;
 	unsigned int nr;
 
 	switch (below(3)) {

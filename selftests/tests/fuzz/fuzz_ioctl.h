@@ -19,6 +19,7 @@ union arg {
 	struct rdmaev_cqs cqs;
 	struct rdmaev_counters counters;
 	struct rdmaev_probes probes;
+	struct rdmaev_qps qps;
 	struct rdmaev_probe_set probe;
 };
 

@@ -24,7 +24,8 @@ static void choose_what(const struct command *c, union arg *arg)
 	} else if (!exists) {
 		/* A removed device is listed on request. */
 		if (!fuzz.has_gone || device != fuzz.gone || c->nr == RDMAEV_IOC_CQS ||
-		    c->nr == RDMAEV_IOC_PROBES || !(arg->list.flags & RDMAEV_PORTS_REMOVED))
+		    c->nr == RDMAEV_IOC_PROBES || c->nr == RDMAEV_IOC_QPS ||
+		    !(arg->list.flags & RDMAEV_PORTS_REMOVED))
 			may_fail(ENODEV);
 	}
 	switch (c->nr) {
@@ -41,6 +42,10 @@ static void choose_what(const struct command *c, union arg *arg)
 		break;
 	case RDMAEV_IOC_PROBES:
 		arg->probes.device = device;
+		break;
+	case RDMAEV_IOC_QPS:
+		arg->qps.device = device;
+		arg->qps.after = one_in(2) ? 0 : odd_number();
 		break;
 	}
 }
@@ -224,9 +229,10 @@ void act_list(struct reader *r, const struct command *c)
 		may_fail(EINVAL);
 	}
 	if (one_in(8) && (c->nr == RDMAEV_IOC_PORTS || c->nr == RDMAEV_IOC_CQS ||
-			  c->nr == RDMAEV_IOC_PROBES)) {
+			  c->nr == RDMAEV_IOC_PROBES || c->nr == RDMAEV_IOC_QPS)) {
 		uint32_t *reserved = c->nr == RDMAEV_IOC_PORTS ? &arg.ports.reserved :
 				     c->nr == RDMAEV_IOC_CQS ? &arg.cqs.reserved :
+				     c->nr == RDMAEV_IOC_QPS ? &arg.qps.reserved :
 							       &arg.probes.reserved;
 
 		*reserved = 1U << below(32);

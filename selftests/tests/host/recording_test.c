@@ -314,7 +314,7 @@ TEST(layout)
 	EXPECT_EQ(sizeof(struct recording_host_port), 40);
 	EXPECT_EQ(offsetof(struct recording_host_port, netdev), 24);
 	EXPECT_EQ(sizeof(struct recording_end), 16);
-	EXPECT_EQ(RECORDING_LISTS, 8);
+	EXPECT_EQ(RECORDING_LISTS, 9);
 	/* The sum of zlib */
 	EXPECT_EQ(recording_crc(0, "123456789", 9), 0xcbf43926);
 }
@@ -514,23 +514,20 @@ static void mend(char *file, size_t size)
 /* Everything that a program can ask for; format what comes. */
 static void use_all(struct rdmaev *h)
 {
-	union {
-		struct rdmaev_device devices[4];
-		struct rdmaev_port ports[4];
-		struct rdmaev_counter counters[4];
-		struct rdmaev_cq_stats cqs[4];
-		struct rdmaev_probe probes[4];
-	} list;
+	/* The largest entry */
+	struct rdmaev_cq_stats list[4];
+	void *to = list;
 	struct rdmaev_record r[8];
 	uint64_t last = 0;
 	char line[4096];
 	ssize_t n, i;
 
-	rdmaev_devices(h, list.devices, 4, RDMAEV_DEVICES_REMOVED, NULL);
-	rdmaev_ports(h, any(4), 0, list.ports, 4, NULL);
-	rdmaev_counters(h, RDMAEV_ANY, any(3), 0, list.counters, 4, NULL);
-	rdmaev_cqs(h, RDMAEV_ANY, any(2), 0, list.cqs, 4, NULL);
-	rdmaev_probes(h, RDMAEV_ANY, 0, list.probes, 4, NULL);
+	rdmaev_devices(h, to, 4, RDMAEV_DEVICES_REMOVED, NULL);
+	rdmaev_ports(h, any(4), 0, to, 4, NULL);
+	rdmaev_counters(h, RDMAEV_ANY, any(3), 0, to, 4, NULL);
+	rdmaev_cqs(h, RDMAEV_ANY, any(2), 0, to, 4, NULL);
+	rdmaev_probes(h, RDMAEV_ANY, 0, to, 4, NULL);
+	rdmaev_qps(h, RDMAEV_ANY, 0, 0, to, 4, NULL);
 	rdmaev_seek(h, any(2) ? any(2000) : 0, SEEK_SET);
 	while ((n = rdmaev_read(h, r, 8)) > 0) {
 		for (i = 0; i < n; i++) {

@@ -132,6 +132,28 @@ TEST_F(dev, probes)
 	EXPECT_TRUE(errno == ENODEV || errno == EPROTONOSUPPORT);
 }
 
+TEST_F(dev, qps)
+{
+	struct rdmaev_qp list[8];
+	uint64_t seq = 0;
+
+	errno = 0;
+	EXPECT_EQ(rdmaev_qps(self->h, RDMAEV_ANY, 1, 0, list, 8, &seq), -1);
+	EXPECT_EQ(errno, EINVAL);
+	errno = 0;
+	EXPECT_EQ(rdmaev_qps_sized(self->h, RDMAEV_ANY, 0, 0, list, sizeof(*list) - 1, 8, &seq),
+		  -1);
+	EXPECT_EQ(errno, EINVAL);
+	EXPECT_EQ(seq, 0);
+	errno = 0;
+	EXPECT_EQ(rdmaev_qps(self->h, 0x7fffffff, 0, 0, list, 8, &seq), -1);
+	EXPECT_EQ(errno, ENODEV);
+
+	/* rdmaev_observe is not loaded. */
+	EXPECT_EQ(rdmaev_qps(self->h, RDMAEV_ANY, 0, 0, list, 8, &seq), 0);
+	EXPECT_EQ(seq, newest(self->h));
+}
+
 /* Test events under three names, before and after a removal */
 static int history(void)
 {

@@ -128,6 +128,7 @@ static const struct {
 	{ RDMAEV_IOC_PORTS, 1, sizeof(struct rdmaev_ports) },
 	{ RDMAEV_IOC_CQS, 1, sizeof(struct rdmaev_cqs) },
 	{ RDMAEV_IOC_PROBES, 1, sizeof(struct rdmaev_probes) },
+	{ RDMAEV_IOC_QPS, 1, sizeof(struct rdmaev_qps) },
 };
 
 union any {
@@ -139,6 +140,7 @@ union any {
 	struct rdmaev_ports ports;
 	struct rdmaev_cqs cqs;
 	struct rdmaev_probes probes;
+	struct rdmaev_qps qps;
 };
 
 /* A valid request, in a structure of @size bytes */
@@ -158,6 +160,10 @@ static void fill(union any *arg, unsigned int cmd, unsigned int size)
 	case RDMAEV_IOC_CQS:
 		arg->cqs.entry_size = sizeof(struct rdmaev_cq_stats);
 		arg->cqs.device = RDMAEV_ANY;
+		break;
+	case RDMAEV_IOC_QPS:
+		arg->qps.entry_size = sizeof(struct rdmaev_qp);
+		arg->qps.device = RDMAEV_ANY;
 		break;
 	case RDMAEV_IOC_PROBES:
 		arg->probes.entry_size = sizeof(struct rdmaev_probe);
@@ -328,6 +334,9 @@ TEST_F(node, bad_wakeups)
 #define EXPECT_BAD_PROBES(error, change)				\
 	EXPECT_BAD_LIST(RDMAEV_IOC_PROBES, rdmaev_probes, rdmaev_probe,	\
 			error, change, .device = RDMAEV_ANY)
+#define EXPECT_BAD_QPS(error, change)					\
+	EXPECT_BAD_LIST(RDMAEV_IOC_QPS, rdmaev_qps, rdmaev_qp,		\
+			error, change, .device = RDMAEV_ANY)
 
 TEST_F(node, bad_lists)
 {
@@ -351,11 +360,17 @@ TEST_F(node, bad_lists)
 	EXPECT_BAD_COUNTERS(EFAULT, bad.count = 1);
 	EXPECT_BAD_COUNTERS(ENODEV, bad.device = 0x7fffffff);
 	EXPECT_BAD_PROBES(EINVAL, bad.flags = 1);
+	EXPECT_BAD_QPS(EINVAL, bad.flags = 1);
 	EXPECT_BAD_PROBES(EINVAL, bad.reserved = 1);
+	EXPECT_BAD_QPS(EINVAL, bad.reserved = 1);
 	EXPECT_BAD_PROBES(EINVAL, bad.entry_size = 0);
+	EXPECT_BAD_QPS(EINVAL, bad.entry_size = 0);
 	EXPECT_BAD_PROBES(EINVAL, bad.entry_size -= 8);
+	EXPECT_BAD_QPS(EINVAL, bad.entry_size -= 8);
 	EXPECT_BAD_PROBES(EINVAL, bad.entry_size = 1 << 20);
+	EXPECT_BAD_QPS(EINVAL, bad.entry_size = 1 << 20);
 	EXPECT_BAD_PROBES(ENODEV, bad.device = 0x7fffffff);
+	EXPECT_BAD_QPS(ENODEV, bad.device = 0x7fffffff);
 	EXPECT_BAD_CQS(EINVAL, bad.flags = 2);
 	EXPECT_BAD_CQS(EINVAL, bad.reserved = 1);
 	EXPECT_BAD_CQS(EINVAL, bad.entry_size = 0);

@@ -319,6 +319,21 @@ TEST_F(held, probes)
 	EXPECT_REFUSED(self->fd, RDMAEV_IOC_PROBE, set);
 }
 
+TEST_F(held, qps)
+{
+	struct rdmaev_qp list[ROOM];
+	struct rdmaev_qps req = LIST(rdmaev_qps, list, .device = self->index);
+	uint64_t seq;
+
+	EXPECT_REFUSED(self->fd, RDMAEV_IOC_QPS, req);
+	ASSERT_EQ(ioctl(self->fd, RDMAEV_IOC_QPS, &req), 0);
+	/* rdmaev_observe is not loaded. */
+	EXPECT_EQ(req.count, 0);
+	EXPECT_NOT_KNOWN(req);
+	EXPECT_SAME(self, RDMAEV_IOC_QPS, req, list,
+		    rdmaev_qps(h, self->index, 0, 0, again, ROOM, &seq));
+}
+
 TEST_F(held, release)
 {
 	struct rdmaev_release release = {
@@ -339,6 +354,7 @@ TEST(recording)
 	struct rdmaev_counter counters[ROOM];
 	struct rdmaev_cq_stats cqs[ROOM];
 	struct rdmaev_probe probes[ROOM];
+	struct rdmaev_qp qps[ROOM];
 	struct rdmaev_port ports[ROOM];
 	struct rdmaev_record r;
 	struct rdmaev_info info;
@@ -365,6 +381,7 @@ TEST(recording)
 	memset(counters, 0xff, sizeof(counters));
 	memset(cqs, 0xff, sizeof(cqs));
 	memset(probes, 0xff, sizeof(probes));
+	memset(qps, 0xff, sizeof(qps));
 	ASSERT_EQ(rdmaev_devices(h, devices, ROOM, RDMAEV_DEVICES_REMOVED, &seq), 3);
 	EXPECT_STREQ(devices[2].name, "held2");
 	EXPECT_EQ(devices[1].missing, RDMAEV_PART_UVERBS | RDMAEV_PART_UMAD);
@@ -382,6 +399,10 @@ TEST(recording)
 	ASSERT_EQ(rdmaev_probes(h, RDMAEV_ANY, 0, probes, ROOM, &seq), 9);
 	EXPECT_EQ(probes[8].error, RDMAEV_WC_RETRY_EXC_ERR);
 	EXPECT_NOT_KNOWN(probes[8]);
+	ASSERT_EQ(rdmaev_qps(h, RDMAEV_ANY, 0, 0, qps, ROOM, &seq), 3);
+	EXPECT_EQ(qps[2].info.qp_state, RDMAEV_QP_ERR);
+	EXPECT_NOT_KNOWN(qps[2]);
+	EXPECT_EQ(rdmaev_qps(h, RDMAEV_ANY, 0, qps[1].id, qps, ROOM, &seq), 1);
 	rdmaev_close(h);
 }
 

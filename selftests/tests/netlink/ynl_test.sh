@@ -31,6 +31,8 @@ is "it dumps the ports" "$? $(jq -c '.[] | [.device, .port, .state]' "$tmp/ports
 	"0 $(rdmaev devices -j | jq -c '[.index, .ports[0].port, (.ports[0].state | ascii_downcase)]')"
 ynl --dump probe-get >"$tmp/probes"
 is "... the probes, of which there are none" "$? $(jq length "$tmp/probes")" "0 0"
+ynl --dump qp-get >"$tmp/qps"
+is "... the QPs, of which none is known without the observer" "$? $(jq length "$tmp/qps")" "0 0"
 
 # Two programs whose CQs the observer sees in use; then they stand still
 if insmod "$top/kmod/rdmaev_observe.ko" 2>/dev/null; then

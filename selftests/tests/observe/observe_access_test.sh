@@ -57,6 +57,9 @@ table='
   x   x   -            -   x   -               x  log calls that were missed: .event == "OBSERVER_MISSED"
   x   x   -            -   x   -               x  log suppressed events: .event == "OBSERVER_SUPPRESSED"
   x   x   -            -   x   -               x  log an event of a program that has become root: .event == "QP_REQ_ERR"
+  x   -   -            x   x   -               -  qps QPs of root: .uid == 0 and .owner == "ibv_rc_pingpong" and .states.RTS == 1
+  x   x   -            -   x   -               x  qps QPs: .uid != 0 and .owner == "ibv_rc_pingpong" and .states.RTS == 1
+  x   -   -            -   x   -               -  qps QPs with rights of another user: .owner == "private"
   x   -   -            -   x   -               -  log an event with rights of another user: .event == "PATH_MIG"
   x   x   -            -   x   -               x  log an event of an SRQ: .event == "SRQ_LIMIT_REACHED" and .comm == "its_srq"
   x   -   -            -   x   -               -  log an event of an SRQ with rights of another user: .event == "SRQ_LIMIT_REACHED" and .comm == "private_srq"
@@ -165,11 +168,11 @@ within 20 has OBSERVER_SUPPRESSED
 
 ### The table
 
-# The same record or CQ for all, as uids and pids are those of the reader
-declare -A names=([node]='' [netlink]=--netlink) key=([log]=seq [cqs]=id)
+# The same record, CQ or process for all, as uids and pids are those of the reader
+declare -A names=([node]='' [netlink]=--netlink) key=([log]=seq [cqs]=id [qps]=started_ns)
 for t in node netlink; do
 	for r in "${readers[@]}"; do
-		for what in "log --since start" stats devices cqs; do
+		for what in "log --since start" stats devices cqs qps; do
 			read_by $r rdmaev ${names[$t]} $what -j >"$tmp/${what%% *}.$t.$r" 2>/dev/null
 		done
 	done

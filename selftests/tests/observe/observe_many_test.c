@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
  * A program with ten thousand QPs, of a user whose records are limited: each move and each
- * end is counted, and has a record or is in the number of those that have none.
+ * end is counted, and has a record or is in the number of those that have none. Each is in
+ * the list once, while QPs of another user come and go.
  */
+#include <fcntl.h>
+
 #include "share.h"
 
 #define QPS 10000
@@ -113,12 +116,85 @@ static uint64_t recorded(int fd, uint64_t begin, uint64_t all, uint64_t *not_ask
 	return count;
 }
 
+/* Make and destroy QPs until it is to end. */
+static int churn(unsigned int n, int from, int to)
+{
+	struct ibv_qp *qp[8] = {};
+	struct program p;
+	unsigned int i;
+	char byte;
+
+	if (!program_begin(&p, DEV, 0) || read(from, &byte, 1) != 1 || write(to, &byte, 1) != 1 ||
+	    fcntl(from, F_SETFL, O_NONBLOCK))
+		return 3;
+	for (i = 0; read(from, &byte, 1); i = (i + 1) % n) {
+		if (qp[i])
+			ibv_destroy_qp(qp[i]);
+		qp[i] = program_qp(&p, p.cq);
+		if (!qp[i] || to_init(qp[i]))
+			return 4;
+	}
+	/* Without a record of its end */
+	for (i = 0; i < n && qp[i]; i++)
+		ibv_destroy_qp(qp[i]);
+	program_end(&p);
+	return 0;
+}
+
+#define LIST_ROOM 100
+
+static int list_qps(int fd, uint64_t after, struct rdmaev_qp *list)
+{
+	struct rdmaev_qps req = {
+		.size = sizeof(req),
+		.entry_size = sizeof(*list),
+		.count = LIST_ROOM,
+		.entries = (uintptr_t)list,
+		.after = after,
+		.device = RDMAEV_ANY,
+	};
+
+	return ioctl(fd, RDMAEV_IOC_QPS, &req) ? -1 : (int)req.count;
+}
+
+/* Count those of a process in the list by state; -1 if one is there twice, or is wrong. */
+static int list_all(int fd, const struct child *child, unsigned int *states)
+{
+	static unsigned char seen[1 << 24];
+	struct rdmaev_qp list[LIST_ROOM];
+	int count, i, of_child = 0;
+	uint64_t after = 0;
+
+	memset(seen, 0, sizeof(seen));
+	memset(states, 0, (RDMAEV_QP_ERR + 1) * sizeof(*states));
+	do {
+		count = list_qps(fd, after, list);
+		for (i = 0; i < count && i < LIST_ROOM; i++) {
+			const struct rdmaev_qp *qp = &list[i];
+
+			if (qp->id <= after)
+				return -1;
+			after = qp->id;
+			if (qp->info.uid != GREEDY_UID)
+				continue;
+			if (qp->pid != (uint32_t)child->pid || !qp->started_ns ||
+			    seen[qp->qp % sizeof(seen)]++ ||
+			    qp->info.qp_type != RDMAEV_QPT_UD || qp->port != 1 ||
+			    qp->info.qp_state > RDMAEV_QP_ERR)
+				return -1;
+			states[qp->info.qp_state]++;
+			of_child++;
+		}
+	} while (count > LIST_ROOM);
+	return count < 0 ? -1 : of_child;
+}
+
 TEST_F_TIMEOUT(share, ten_thousand_qps, 600)
 {
 	const unsigned int n = QPS / slowness();
 	uint64_t before[ARRAY_SIZE(codes)], after[ARRAY_SIZE(codes)], not_asked = 0;
-	struct child child;
-	unsigned int i;
+	unsigned int states[RDMAEV_QP_ERR + 1], i;
+	struct child child, other;
 
 	ASSERT_TRUE(get_counted(self->fd, before));
 	child = child_begin(GREEDY_UID, use_qps, n);
@@ -126,7 +202,15 @@ TEST_F_TIMEOUT(share, ten_thousand_qps, 600)
 	ASSERT_TRUE(get_counted(self->fd, after));
 	for (i = 0; i < 3; i++)
 		EXPECT_EQ(after[i] - before[i], n);
+	other = child_begin(0, churn, 8);
+	ASSERT_TRUE(child_uses_all(&other));
+	EXPECT_EQ(list_all(self->fd, &child, states), n);
+	EXPECT_EQ(states[RDMAEV_QP_RTS], n);
 	ASSERT_TRUE(child_uses_all(&child));
+	EXPECT_EQ(list_all(self->fd, &child, states), n);
+	EXPECT_EQ(states[RDMAEV_QP_RTS], n / 2);
+	EXPECT_EQ(states[RDMAEV_QP_ERR], n - n / 2);
+	EXPECT_EQ(child_end(&other), 0);
 	EXPECT_EQ(child_end(&child), 0);
 	EXPECT_EQ(recorded(self->fd, self->begin, n + n / 2, &not_asked), n + n / 2);
 	/* What is folded is counted with its record. */
@@ -134,6 +218,7 @@ TEST_F_TIMEOUT(share, ten_thousand_qps, 600)
 	EXPECT_EQ(after[3] - before[3], n / 2);
 	EXPECT_EQ(after[4] - before[4], n);
 	EXPECT_EQ(after[5] - before[5], 0);
+	EXPECT_EQ(list_all(self->fd, &child, states), 0);
 	/* Those that were not in ERR, but for those that were asked */
 	EXPECT_LE(not_asked, n / 2);
 	EXPECT_GT(not_asked, 0);

@@ -56,6 +56,13 @@ insmod "$top/kmod/rdmaev_observe.ko"
 begin_nvme nvm0
 ok "nvme-rdma is connected" within 20 is_live
 is "an I/O queue on each side, and one for the controller" "$(($(qps | wc -l) % 2)) $(($(qps | wc -l) >= 4))" "0 1"
+half=$(($(qps | wc -l) / 2))
+is "... rdmaev knows them, too" "$(rdmaev qps -j nvm0 | jq -c '[.owner, .pid, .uid, .states]' | sort)" \
+	"[\"nvme_rdma\",null,null,{\"RTS\":$half}]
+[\"nvmet_rdma\",null,null,{\"RTS\":$half}]"
+is "... who is no administrator does not" \
+	"$(setpriv --reuid=65534 --clear-groups rdmaev qps -j nvm0 2>&1)" \
+	"rdmaev: no visible QPs; only administrators see those of others"
 
 ok "I/O" reads 100
 rdmaev cqs -j nvm0 >"$tmp/cqs"

@@ -12,6 +12,8 @@ verbs_program.py DEVICE WHAT [PROGRAM] [ARGUMENT...], WHAT being one of
   peer      move a second QP to Error, to which the first is connected, and send to it; the
             ARGUMENT is the index of the GID
   exec      become PROGRAM, which keeps the device open
+  many      make as many QPs more, connect them to themselves, and move every second one to Error;
+            the ARGUMENT is their number
 """
 import os
 import sys
@@ -62,6 +64,13 @@ def main(device, what, *program):
         connect(ctx, qp, qp)
     print("connected", flush=True)
 
+    more = []
+    for i in range(int(program[0]) if what == "many" else 0):
+        more.append(QP(pd, QPInitAttr(qp_type=e.IBV_QPT_RC, scq=cq, rcq=cq, cap=cap)))
+        connect(ctx, more[i], more[i])
+        if i % 2:
+            more[i].modify(QPAttr(qp_state=e.IBV_QPS_ERR), e.IBV_QP_STATE)
+        print("qp", more[i].qp_num, flush=True)
     if what == "overflow":
         for i in range(REQUESTS):
             qp.post_recv(RecvWR(wr_id=i, num_sge=1, sg=[sge]))

@@ -16,6 +16,7 @@
 #include "state/netdev.h"
 #include "state/parts.h"
 #include "state/probes.h"
+#include "state/qps.h"
 
 static int append_list(struct recording_writer *w, unsigned int type, uint64_t seq,
 		       const void *entries, size_t count)
@@ -118,6 +119,21 @@ static int append_observed(struct recording_writer *w, struct rdmaev *h)
 	return append_list(w, RECORDING_OBSERVED, info.newest_seq, &info.observer, 1);
 }
 
+static int append_qps(struct recording_writer *w, struct rdmaev *h)
+{
+	struct rdmaev_qp *qps;
+	uint64_t seq = 0;
+	size_t count;
+	int ret = list_qps(h, &qps, &count, &seq);
+
+	if (ret)
+		ret = list_failed("QPs");
+	else
+		ret = append_list(w, RECORDING_QPS, seq, qps, count);
+	free(qps);
+	return ret;
+}
+
 static int append_probes(struct recording_writer *w, struct rdmaev *h)
 {
 	struct rdmaev_probe *list;
@@ -133,8 +149,8 @@ static int append_probes(struct recording_writer *w, struct rdmaev *h)
 	return ret;
 }
 
-int recording_append_lists(struct recording_writer *w, struct rdmaev *h, bool cqs)
+int recording_append_lists(struct recording_writer *w, struct rdmaev *h, bool all)
 {
-	return append_snapshot(w, h) || (cqs && append_cqs(w, h)) || append_observed(w, h) ||
-	       append_probes(w, h) ? -1 : 0;
+	return append_snapshot(w, h) || (all && (append_cqs(w, h) || append_qps(w, h))) ||
+	       append_observed(w, h) || append_probes(w, h) ? -1 : 0;
 }

@@ -10,10 +10,10 @@
 #include "recording_write.h"
 
 /*
- * Append the lists as they are now, that of CQs only with @cqs: there may be
+ * Append the lists as they are now, those of CQs and QPs only with @all: there may be
  * thousands. 0, or -1 after a message. A list that the kernel module does not have
  * is left out.
  */
-int recording_append_lists(struct recording_writer *w, struct rdmaev *h, bool cqs);
+int recording_append_lists(struct recording_writer *w, struct rdmaev *h, bool all);
 
 #endif /* ULIB_RECORDING_LISTS_H */

@@ -106,6 +106,16 @@ void free_snapshot(struct snapshot *s)
 	memset(s, 0, sizeof(*s));
 }
 
+const struct rdmaev_device *find_device(const struct snapshot *s, uint32_t generation)
+{
+	size_t d;
+
+	for (d = 0; d < s->devices_count; d++)
+		if (s->devices[d].generation == generation)
+			return &s->devices[d];
+	return NULL;
+}
+
 /**
  * struct range - range of the seq of several lists
  * @oldest: smallest seq

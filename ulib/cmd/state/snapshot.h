@@ -38,6 +38,9 @@ struct snapshot {
 int take_snapshot(struct rdmaev *h, struct snapshot *s, bool removed, bool counters);
 void free_snapshot(struct snapshot *s);
 
+/* A device of the snapshot, or NULL */
+const struct rdmaev_device *find_device(const struct snapshot *s, uint32_t generation);
+
 /*
  * Devices and ports with removed ones, if a device of @s is one of those again; else
  * nothing. 0, or -1 after a message.

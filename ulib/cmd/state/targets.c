@@ -175,17 +175,6 @@ static bool is_wanted(const struct target *targets, size_t count, const char *na
 	return !count;
 }
 
-static const struct rdmaev_device *find_device(const struct snapshot *s,
-					       uint32_t generation)
-{
-	size_t d;
-
-	for (d = 0; d < s->devices_count; d++)
-		if (s->devices[d].generation == generation)
-			return &s->devices[d];
-	return NULL;
-}
-
 static bool was_removed(struct rdmaev *h, const struct target *target)
 {
 	struct rdmaev_device *list = NULL;

@@ -20,8 +20,8 @@ the exact number of lost events.
 Errors are Error, an OSError, with errno and the remedy: NotLoadedError, AccessError, HungUpError.
 A name or number that cannot be is a ValueError.
 
-Nothing is kept between calls: each of watch(), log(), status(), counters() and cqs() opens a
-reader of its own; Reader has all calls. Threads may share a Reader, not an EventStream; neither
+Nothing is kept between calls: each of watch(), log(), status(), counters(), cqs() and qps() opens
+a reader of its own; Reader has all calls. Threads may share a Reader, not an EventStream; neither
 can be used in a child after fork(). Ctrl-C ends a call that waits in the main thread.
 
 rdmaev(4) describes the records, librdmaev(3) the library, rdmaev(8) the command.
@@ -35,7 +35,7 @@ from ._abi import VERSION as __version__
 from ._bodies import *
 from ._events import DeviceEvent, Event, LostEvent, PortEvent, UnknownCode
 from ._library import AccessError, Error, HungUpError, NotLoadedError
-from ._lists import Counter, Cq, Device, Info, Observer, Port, PortStatus
+from ._lists import Counter, Cq, Device, Info, Observer, Port, PortStatus, Qp
 from ._reader import Reader
 from ._select import Chosen, Selection
 from ._watch import EventStream, log, watch
@@ -43,8 +43,8 @@ from ._watch import EventStream, log, watch
 __all__ = [
     "AccessError", "Chosen", "Counter", "Cq", "Device", "DeviceEvent", "Error", "Event",
     "EventStream", "HungUpError", "Info", "LostEvent", "NotLoadedError", "Observer", "Port",
-    "PortEvent", "PortStatus", "Reader", "Selection", "UnknownCode", "__version__", "counters",
-    "cqs", "log", "status", "watch"
+    "PortEvent", "PortStatus", "Qp", "Reader", "Selection", "UnknownCode", "__version__",
+    "counters", "cqs", "log", "qps", "status", "watch"
 ]
 __all__ += _abi.__all__
 __all__ += _bodies.__all__
@@ -66,3 +66,9 @@ def cqs(sums: bool = False, netlink: bool = False) -> List[Cq]:
     """CQs that this process may see, see Reader.cqs()."""
     with Reader(netlink=netlink) as reader:
         return reader.cqs(sums=sums)
+
+
+def qps(netlink: bool = False) -> List[Qp]:
+    """QPs that the observer knows, and this process may see, see Reader.qps()."""
+    with Reader(netlink=netlink) as reader:
+        return reader.qps()

@@ -10,7 +10,7 @@ from ._abi import (
 from ._bodies import BODIES
 from ._events import DeviceEvent, Event, LostEvent, PortEvent, PortValue, UnknownCode
 from ._library import text_of
-from ._values import values
+from ._values import values, values_of_all
 
 _HEAD = frozenset(f.name for f in fields(Event))
 
@@ -21,9 +21,6 @@ KINDS: Dict[Kind, Tuple[Type[Event], str]] = {
     Kind.LOST: (LostEvent, "lost"),
     **BODIES,
 }
-
-# Structures in bodies, and what the names of their fields begin with
-_PARTS = (("info", ""), ("queues", ""), ("peer", "peer_"), ("origin", ""))
 
 _STATES = (PortCode.PORT_STATE, PortCode.PORT_OUTAGE, PortCode.PORT_OUTAGE_END)
 
@@ -84,9 +81,6 @@ def event_of(record: Any) -> Event:
     if known is not None and record.kind != Kind.OBSERVER and not known & Known.OBJECT:
         found["object"] = None
     skip = _HEAD | ({"before", "after"} if cls is PortEvent else set())
-    for member, prefix in _PARTS:
-        if hasattr(body, member):
-            found.update(values(cls, getattr(body, member), known, skip, prefix))
-    found.update(values(cls, body, known, skip))
+    found.update(values_of_all(cls, body, known, skip))
     found.update(_special(record, body, found))
     return cls(**found)

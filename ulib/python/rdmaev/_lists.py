@@ -1,15 +1,15 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-"""What the module lists: devices, ports, counters, CQs, and the log itself."""
+"""What the module lists: devices, ports, counters, CQs, QPs, and the log itself."""
 from dataclasses import dataclass
 from ipaddress import IPv6Address
 from typing import Any, Dict, Optional, Set, Type, TypeVar
 
 from ._abi import (
     CODES, CODE_OTHER, CqFlag, DeviceFlag, GidType, Kind, Observed, OpenEnum, OutageFlag, Part,
-    PhysState, PortFlag, PortState, Protocol, WcCode, WcOpcode,
+    PhysState, PortFlag, PortState, Protocol, QpState, QpType, WcCode, WcOpcode,
 )
 from ._events import UnknownCode
-from ._values import slots, values
+from ._values import slots, values, values_of_all
 
 L = TypeVar("L")
 
@@ -222,6 +222,36 @@ class Cq:
     failures: Dict[WcCode, int]
 
 
+@slots
+@dataclass(frozen=True)
+class Qp:
+    """A QP that the observer knows, in the last state that a request has set or its driver has
+    reported. None: not known, or not of this type of QP, or of no process."""
+
+    #: index of the device
+    device: int
+    generation: int
+    port: Optional[int]
+    qp: int
+    #: process that has created it; 0: none, or it has ended
+    pid: int
+    #: when that began, in nanoseconds since boot; 0: no process, or not known
+    started_ns: int
+    uid: Optional[int]
+    cgroup: Optional[int]
+    pid_ns: Optional[int]
+    #: name of the thread that has created it, or of the ULP; empty: unknown
+    owner: str
+    qp_type: Optional[QpType]
+    qp_state: Optional[QpState]
+    send_cq: Optional[int]
+    recv_cq: Optional[int]
+    srq: Optional[int]
+    peer_qpn: Optional[int]
+    peer_lid: Optional[int]
+    peer_gid: Optional[IPv6Address]
+
+
 def _counts(key: Type[L], numbers: Any) -> Dict[L, int]:
     make: Any = key
     return {make(i): n for i, n in enumerate(numbers) if n}
@@ -229,6 +259,8 @@ def _counts(key: Type[L], numbers: Any) -> Dict[L, int]:
 
 def entry_of(cls: Type[L], entry: Any) -> L:
     """The dataclass of an entry of a list."""
+    if cls is Qp:
+        return cls(**values_of_all(cls, entry, entry.info.known))
     skip: Set[str] = {"code"} if cls is Counter else {"completions", "failures"}
     found = values(cls, entry, skip=skip)
     if cls is Counter:

@@ -12,7 +12,7 @@ from ._decode import event_of
 from ._events import Event
 from ._handle import Handle
 from ._library import failed, library
-from ._lists import Counter, Cq, Device, Info, Port, PortStatus, entry_of
+from ._lists import Counter, Cq, Device, Info, Port, PortStatus, Qp, entry_of
 from ._select import Chosen
 from ._values import values
 
@@ -173,6 +173,11 @@ class Reader:
         flags = _abi.CQS_SUMS if sums else 0
         return self._list(Cq, _abi.rdmaev_cq_stats, lambda handle, *rest:
                           library.rdmaev_cqs_sized(handle, device, flags, 0, *rest))[0]
+
+    def qps(self, device: int = _abi.ANY) -> List[Qp]:
+        """QPs that the observer knows, on a device (its index) or on all."""
+        return self._list(Qp, _abi.rdmaev_qp, lambda handle, *rest:
+                          library.rdmaev_qps_sized(handle, device, 0, 0, *rest))[0]
 
     def notify(self, device: int, cq: int, every: int, delay_us: int = 0) -> None:
         """Have the completion notifications of a CQ recorded until this reader is closed.

@@ -17,6 +17,9 @@ _KNOWN = {"before": "QP_STATE", "local_port": "LOCAL_ADDR",
           "peer_port": "PEER_ADDR"}
 
 
+# Structures in others, and what the names of their fields begin with
+_PARTS = (("info", ""), ("queues", ""), ("peer", "peer_"), ("origin", ""))
+
 # Fields that may be NO_PORT
 _PORTS = {"port", "last_port"}
 
@@ -73,3 +76,13 @@ def values(cls: type, structure: Any, known: Optional[int] = None,
             is_set = False
         found[name] = _value(kind, getattr(structure, field)) if is_set else None
     return found
+
+
+def values_of_all(cls: type, structure: Any, known: Optional[int],
+                  skip: Collection[str] = ()) -> Dict[str, Any]:
+    """values() of the structures in another one, and of that."""
+    found: Dict[str, Any] = {}
+    for member, prefix in _PARTS:
+        if hasattr(structure, member):
+            found.update(values(cls, getattr(structure, member), known, skip, prefix))
+    return {**found, **values(cls, structure, known, skip)}

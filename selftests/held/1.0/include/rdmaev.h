@@ -291,6 +291,24 @@ ssize_t rdmaev_probes_sized(struct rdmaev *h, uint32_t device, unsigned int flag
 			    struct rdmaev_probe *list, size_t entry_size,
 			    size_t n, uint64_t *seq);
 
+/**
+ * rdmaev_qps_sized - list the QPs that the observer knows, see rdmaev_observe(4)
+ * @h: reader
+ * @device: index, or RDMAEV_ANY for all devices
+ * @flags: 0
+ * @after: 0, or the id of the last entry of the previous call, as of rdmaev_cqs_sized()
+ * @list: array of the caller, may be NULL if @n is 0
+ * @entry_size: size of an entry of @list
+ * @n: length of @list
+ * @seq: set to the newest record when the list was begun; may be NULL
+ *
+ * Returns: number of QPs after @after. Errors: ENODEV: no such device. EINVAL:
+ * unknown flag. ENOTTY: the kernel module has no such list.
+ */
+ssize_t rdmaev_qps_sized(struct rdmaev *h, uint32_t device, unsigned int flags,
+			 uint64_t after, struct rdmaev_qp *list,
+			 size_t entry_size, size_t n, uint64_t *seq);
+
 /** rdmaev_info - rdmaev_info_sized() for a program in C */
 static inline int rdmaev_info(struct rdmaev *h, struct rdmaev_info *info)
 {
@@ -342,6 +360,16 @@ static inline ssize_t rdmaev_probes(struct rdmaev *h, uint32_t device,
 {
 	return rdmaev_probes_sized(h, device, flags, list, sizeof(*list), n,
 				   seq);
+}
+
+/** rdmaev_qps - rdmaev_qps_sized() for a program in C */
+static inline ssize_t rdmaev_qps(struct rdmaev *h, uint32_t device,
+				 unsigned int flags, uint64_t after,
+				 struct rdmaev_qp *list, size_t n,
+				 uint64_t *seq)
+{
+	return rdmaev_qps_sized(h, device, flags, after, list, sizeof(*list),
+				n, seq);
 }
 
 /**
