@@ -30,6 +30,15 @@ struct name owner_name(const struct rdmaev_record *r);
 void put_owner(struct text *t, const char *before, const char *of,
 	       const struct rdmaev_record *r);
 
+/* "QP 17" */
+void put_object(struct text *t, const struct rdmaev_record *r);
+/* Object of an affiliated event */
+void put_object_detail(struct text *t, const struct rdmaev_record *r);
+/* Peer of a connection: ", peer QP 77 at ::ffff:192.0.2.1" */
+void put_peer(struct text *t, uint32_t known, const struct rdmaev_peer *peer);
+/* What a failed request asked for besides: " from GID [1] fe80::1, path MTU 1024" */
+void put_path(struct text *t, const struct rdmaev_qp_body *body);
+
 /* What a line has after the event: the object, and what happened to it. */
 void put_detail(struct text *t, const struct rdmaev_record *r);
 
@@ -58,6 +67,8 @@ void put_unseen_outages(struct text *t, const struct rdmaev_record *r);
 /* "Connection timed out (-110)" */
 void put_errno(struct text *t, int result);
 
+/* A request for a QP, or its end */
+void put_qp_detail(struct text *t, const struct rdmaev_record *r);
 /*
  * Requests for QPs of one owner, of which @r is the first: "16 QPs of python3[1234]: RTS -> ERR",
  * with their number @times if that is not @qps, the number of QPs. 0: not known
