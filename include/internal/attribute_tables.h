@@ -278,6 +278,7 @@ static const struct rdmaev_attr rdmaev_qp_body_table[] = {
 	RDMAEV_ATTR(QP_BODY_PEER_QPN, qp_body, peer.qpn, RDMAEV_KNOWN_PEER_QPN),
 	RDMAEV_ATTR(QP_BODY_PEER_LID, qp_body, peer.lid, RDMAEV_KNOWN_PEER_LID),
 	RDMAEV_ATTR(QP_BODY_PEER_GID, qp_body, peer.gid, RDMAEV_KNOWN_PEER_GID),
+	RDMAEV_ATTR(QP_BODY_FLAGS, qp_body, flags, 0),
 };
 
 static const struct rdmaev_attr rdmaev_observer_body_table[] = {

@@ -13,6 +13,7 @@
 #include <linux/export.h>
 #include <linux/jiffies.h>
 #include <linux/minmax.h>
+#include <linux/oom.h>
 #include <linux/rcupdate.h>
 #include <linux/sched.h>
 #include <linux/sched/signal.h>
@@ -250,6 +251,8 @@ static noinline void qp_record_end(const struct ib_qp *qp, int state, bool is_ex
 		rec.body.qp.signal = current->signal->group_exit_code & 0x7f;
 		if (rec.body.qp.signal)
 			rec.severity = RDMAEV_SEVERITY_WARNING;
+		if (rec.body.qp.signal == SIGKILL && tsk_is_oom_victim(current))
+			rec.body.qp.flags |= RDMAEV_QP_FLAG_OUT_OF_MEMORY;
 		rec.cause = failed;
 		rdmaev_record(dev, &rec, payer);
 	}

@@ -132,6 +132,7 @@ const char *outage_begin_name(unsigned int flags);
 const char *signal_name(unsigned int number);
 const char *observes_by_name(unsigned int bit);
 const char *observed_name(unsigned int bit);
+const char *qp_flag_name(unsigned int bit);
 const char *part_name(unsigned int bit);
 const char *protocol_name(unsigned int bit);
 const char *probe_state_name(unsigned int state);

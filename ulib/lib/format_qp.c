@@ -54,6 +54,8 @@ static void put_exit(struct text *t, const struct rdmaev_qp_body *body)
 		text_printf(t, ", process killed by signal %u", body->signal);
 		if (name)
 			text_printf(t, " (%s)", name);
+		if (body->flags & RDMAEV_QP_FLAG_OUT_OF_MEMORY)
+			text_put(t, ", out of memory");
 	} else if (body->info.known & RDMAEV_KNOWN_UID) {
 		text_put(t, ", process exited");
 	}

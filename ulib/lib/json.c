@@ -402,7 +402,7 @@ static void json_value(struct text *t, const struct json_key *key, const struct 
 	case JSON_SIGNED:
 		return text_printf(t, "%d", *(const int32_t *)at);
 	case JSON_BITS:
-		return text_json_bits(t, *(const uint32_t *)at, key->name);
+		return text_json_bits(t, (uint32_t)number_at(at, key->size), key->name);
 	default:
 		break;
 	}

@@ -66,6 +66,7 @@ static const struct json_key qp_keys[] = {
 	KEY("peer_qpn", qp_body, peer.qpn, NUMBER, RDMAEV_KNOWN_PEER_QPN, NULL),
 	KEY("peer_lid", qp_body, peer.lid, NUMBER, RDMAEV_KNOWN_PEER_LID, NULL),
 	KEY("peer_gid", qp_body, peer.gid, GID, RDMAEV_KNOWN_PEER_GID, NULL),
+	KEY("flags", qp_body, flags, BITS, 0, qp_flag_name),
 };
 
 static const struct json_key observer_keys[] = {

@@ -156,6 +156,15 @@ const char *observed_name(unsigned int bit)
 	return bit < ARRAY_SIZE(names) ? names[bit] : NULL;
 }
 
+const char *qp_flag_name(unsigned int bit)
+{
+	static const char * const names[] = {
+		[0] = "out_of_memory",
+	};
+
+	return bit < ARRAY_SIZE(names) ? names[bit] : NULL;
+}
+
 const char *part_name(unsigned int bit)
 {
 	static const char * const names[] = {

@@ -917,6 +917,7 @@ union rdmaev_origin {
  *	in it
  * @signal: RDMAEV_QP_DESTROY: number of the signal that ended the process;
  *	0: none
+ * @flags: RDMAEV_QP_FLAG_*
  * @reserved: zero
  *
  * These have records, others are only counted:
@@ -951,8 +952,14 @@ struct rdmaev_qp_body {
 	__u16 path_mtu;
 	__u8 gid_index;
 	__u8 signal;
-	__u8 reserved[4];
+	__u8 flags;
+	__u8 reserved[3];
 };
+
+/* struct rdmaev_qp_body.flags: with signal: the kernel sent it as memory ran out, of the host or
+ * of a cgroup
+ */
+#define RDMAEV_QP_FLAG_OUT_OF_MEMORY	(1U << 0)
 
 /**
  * struct rdmaev_observer_body - body of an RDMAEV_KIND_OBSERVER record

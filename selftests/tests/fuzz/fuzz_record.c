@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /* The fuzzer's check that a record is as documented in the header. */
+#include <signal.h>
+
 #include "fuzz.h"
 
 static int is_zero(const void *mem, size_t n)
@@ -123,6 +125,7 @@ static int is_body(const struct rdmaev_record *rec)
 		       !(rec->body.info.known & ~(KNOWN_INFO | KNOWN_PATH)) &&
 		       rec->body.qp.result <= 0 &&
 		       (!rec->body.qp.signal || rec->code == RDMAEV_QP_DESTROY) &&
+		       rec->body.qp.flags <= (rec->body.qp.signal == SIGKILL) &&
 		       is_name(rec->body.qp.caller_comm, sizeof(rec->body.qp.caller_comm)) &&
 		       is_origin(&rec->body.qp) &&
 		       is_info(&rec->body.info) && IS_ZERO(rec->body.qp.reserved);

@@ -31,7 +31,7 @@ TEST(format_qp)
 		  "\"signal\":null,\"owner\":\"nvmet_rdma\",\"uid\":null,\"pid_ns\":null,"
 		  "\"cgroup\":null,\"qp_type\":null,\"caller\":\"nvmet_rdma_delete_ctrl\","
 		  "\"caller_pid\":276,\"caller_comm\":\"rm\",\"gid_index\":null,\"gid\":null,\"path_mtu\":null,\"peer_qpn\":null,"
-		  "\"peer_lid\":null,\"peer_gid\":null},\"source\":\"observer\"," },
+		  "\"peer_lid\":null,\"peer_gid\":null,\"flags\":[]},\"source\":\"observer\"," },
 		{ 6, 3, state, 0, 0, 0, "nvme_rdma", 0, "kworker/u8:1", "nvme_rdma_stop_queue",
 		  ": RTS -> ERR by kworker/u8:1 in nvme_rdma_stop_queue  #41",
 		  "\"caller_pid\":null,\"caller_comm\":\"kworker/u8:1\"," },
@@ -113,7 +113,18 @@ TEST(format_qp)
 			TH_LOG("%u: %s", i, JSON(&e));
 	}
 
+	e = made_up(RDMAEV_KIND_QP, RDMAEV_QP_DESTROY);
+	e.object_type = RDMAEV_OBJECT_QP;
+	e.body.info.known = RDMAEV_KNOWN_UID;
+	e.body.qp.signal = 9;
+	e.body.qp.flags = RDMAEV_QP_FLAG_OUT_OF_MEMORY | 2;
+	EXPECT_HAS(HUMAN(&e), ", process killed by signal 9 (SIGKILL), out of memory  #41");
+	EXPECT_HAS(JSON(&e), "\"flags\":[\"out_of_memory\",1]");
+
 	/* All other fields that can be known */
+	e = made_up(RDMAEV_KIND_QP, RDMAEV_QP_ERR);
+	e.object_type = RDMAEV_OBJECT_QP;
+	strcpy(e.body.info.owner, "x");
 	e.body.info.known = RDMAEV_KNOWN_QP_TYPE | RDMAEV_KNOWN_CGROUP | peer;
 	e.body.qp.result = 0;
 	e.body.info.qp_type = RDMAEV_QPT_RC;
@@ -125,7 +136,7 @@ TEST(format_qp)
 	e.body.qp.peer.gid[15] = 1;
 	EXPECT_HAS(JSON(&e), "\"object_id\":null,");
 	EXPECT_HAS(JSON(&e), "\"cgroup\":4711,\"qp_type\":\"RC\",");
-	EXPECT_HAS(JSON(&e), "\"peer_qpn\":18,\"peer_lid\":5,\"peer_gid\":\"fe80::1\"},");
+	EXPECT_HAS(JSON(&e), "\"peer_qpn\":18,\"peer_lid\":5,\"peer_gid\":\"fe80::1\",\"flags\":[]},");
 	EXPECT_HAS(HUMAN(&e), " QP ? of x, peer QP 18 at fe80::1: -> ERR  #41");
 	e.count = 3;
 	EXPECT_HAS(HUMAN(&e), ", peer QP 18 at fe80::1 x3: -> ERR  #41");

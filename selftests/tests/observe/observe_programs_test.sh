@@ -51,6 +51,27 @@ run wait
 kill -SEGV $pid
 end 2>/dev/null
 is "... and its end by a signal" "$(records python3)" "[\"QP_DESTROY\",\"qp\",$qp,11]"
+flags() { rdmaev log -j --since "#$((seq + 1))" -e QP_DESTROY | jq -c '[.qp.signal, .qp.flags]'; }
+run wait
+kill -KILL $pid
+end 2>/dev/null
+is "... killed" "$(flags)" '[9,[]]'
+group=/sys/fs/cgroup/rdmaev-programs
+if grep -qw memory /sys/fs/cgroup/cgroup.controllers 2>/dev/null; then
+	echo +memory >/sys/fs/cgroup/cgroup.subtree_control
+	mkdir $group
+	echo $$ >$group/cgroup.procs
+	run wait
+	echo $$ >/sys/fs/cgroup/cgroup.procs
+	echo 0 >$group/memory.max
+	end 2>/dev/null
+	is "... killed as its cgroup had no memory left" "$(flags)" '[9,["out_of_memory"]]'
+	like "... it says so" "$(rdmaev log --since "#$((seq + 1))" -e QP_DESTROY)" \
+		"process killed by signal 9 \\(SIGKILL\\), out of memory"
+	rmdir $group
+else
+	skip "... killed as its cgroup had no memory left" "cgroups of this kernel have no limit of memory"
+fi
 run error
 end
 is "... a QP that it moves to Error" "$(records python3)" "[\"QP_ERR\",\"qp\",$qp]

@@ -48,6 +48,7 @@ static bool is_same_owner(const struct rdmaev_record *a, const struct rdmaev_rec
 
 	return a->pid == b->pid && a->code == b->code && a->severity == b->severity &&
 	       p->result == q->result && p->signal == q->signal &&
+	       p->flags == q->flags &&
 	       !((p->info.known ^ q->info.known) & RDMAEV_KNOWN_UID) &&
 	       p->info.uid == q->info.uid && p->info.pid_ns == q->info.pid_ns &&
 	       !memcmp(p->info.owner, q->info.owner, sizeof(p->info.owner));

@@ -142,6 +142,8 @@ class QpEvent(Event):
     #: GID of the other end, if the connection is routed by GID; of a failed request, what it asked
     #: for
     peer_gid: Optional[IPv6Address]
+    #: with signal, whether the kernel sent it as memory ran out, of the host or of a cgroup
+    flags: int
 
 
 @slots
