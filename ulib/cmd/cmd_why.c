@@ -10,6 +10,7 @@
 #include "format.h"
 #include "incident/incident_parts.h"
 #include "incident/incident_read.h"
+#include "incident/incident_remedy.h"
 #include "incident/incident_rules.h"
 #include "option/arguments.h"
 #include "output/open.h"
@@ -195,10 +196,10 @@ static enum output print_below(const struct question *q, size_t root,
 	return result;
 }
 
-/* "PORT_ERR: advice", of the root */
+/* Of the root */
 static enum output print_advice(const struct rdmaev_record *r)
 {
-	const char *advice = rdmaev_event_advice(r->kind, r->code);
+	const char *advice = incident_remedy(r);
 	char line[1024];
 	struct text t = { .buf = line, .size = sizeof(line) };
 
@@ -353,7 +354,7 @@ static void put_json(struct text *t, const void *of, size_t item)
 	}
 	text_printf(t, "],\"hit_others\":%s,\"advice\":",
 		    victims.others ? "true" : "false");
-	text_json(t, rdmaev_event_advice(r->kind, r->code));
+	text_json(t, incident_remedy(r));
 	json_records(t, q, incident->root);
 	text_put(t, "}");
 }

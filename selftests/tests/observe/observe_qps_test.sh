@@ -38,11 +38,17 @@ like "... it says why" "$(cat "$tmp/said")" 'QPs are not observed: modprobe rdma
 
 program "$tmp/old" qps0 many 4
 insmod "$top/kmod/rdmaev_observe.ko"
-has_old() { [ "$(qps qps0 | jq -s 'map(select(.pid)) | length')" = 1 ]; }
-within 20 has_old
-is "QPs of a program that is older than the observer: as the driver has reported them" \
-	"$(qps qps0 | jq -c 'select(.pid)' | sums)" \
-	"[\"qps0\",\"verbs_program.p\",${programs[0]},0,5,{\"RTS\":3,\"ERR\":2}]"
+# See observe_existing_test.sh
+finds_existing() { [ "$(printf '%s\n' 5.11 "$(uname -r)" | sort -V | head -n 1)" = 5.11 ]; }
+older="QPs of a program that is older than the observer: as the driver has reported them"
+if finds_existing; then
+	has_old() { [ "$(qps qps0 | jq -s 'map(select(.pid)) | length')" = 1 ]; }
+	within 20 has_old
+	is "$older" "$(qps qps0 | jq -c 'select(.pid)' | sums)" \
+		"[\"qps0\",\"verbs_program.p\",${programs[0]},0,5,{\"RTS\":3,\"ERR\":2}]"
+else
+	skip "$older" "this kernel destroys a QP that others have a reference to"
+fi
 
 program "$tmp/many" qps1 many 600
 is "those of another one, on another device" "$(qps qps1 | jq -c 'select(.pid)' | sums)" \
@@ -73,7 +79,8 @@ print(len(found), sum(qp.qp_state == rdmaev.QpState.ERR for qp in found), found[
 kill -9 "${programs[1]}"
 gone() { [ -z "$(qps qps1 | jq 'select(.pid)')" ]; }
 ok "QPs of a program that has ended are gone" within 20 gone
-is "... those of the other one are not" "$(qps qps0 | jq 'select(.pid).qps')" 5
+others() { qps -q qps0 | jq 'select(.pid).qps'; }
+! finds_existing || is "... those of the other one are not" "$(others)" 5
 rxe_del qps1
 is "a device that is gone has none" "$(rdmaev qps -q qps1 2>&1; echo $?)" \
 	"rdmaev: qps1: the device was removed (rdmaev log qps1 has what happened)

@@ -12,6 +12,13 @@ bool is_empty_gid(const uint8_t gid[RDMAEV_GID_SIZE])
 	return !memcmp(gid, empty, sizeof(empty));
 }
 
+bool is_ipv4_gid(const uint8_t gid[RDMAEV_GID_SIZE])
+{
+	static const uint8_t prefix[] = { [10] = 0xff, [11] = 0xff };
+
+	return !memcmp(gid, prefix, sizeof(prefix));
+}
+
 static uint64_t gid_key(uint32_t generation, uint32_t port, const uint8_t gid[RDMAEV_GID_SIZE])
 {
 	return key_add_bytes(key_of(generation, port), gid, RDMAEV_GID_SIZE);

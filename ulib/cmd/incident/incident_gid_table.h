@@ -18,6 +18,8 @@ struct gid_place {
 };
 
 bool is_empty_gid(const uint8_t gid[RDMAEV_GID_SIZE]);
+/* ::ffff:192.0.2.1 */
+bool is_ipv4_gid(const uint8_t gid[RDMAEV_GID_SIZE]);
 
 /* The last removal of the GID that record @back adds, of equal type and netdev; or NONE */
 size_t find_removed_gid(const struct incident_log *log, const struct rule_state *state,

@@ -18,14 +18,6 @@
 /* As long as the kernel repeats a query that contradicts an event */
 #define SETTLE_NS	(5 * SECOND)
 
-/* ::ffff:192.0.2.1 */
-static bool is_ipv4_gid(const uint8_t gid[RDMAEV_GID_SIZE])
-{
-	static const uint8_t prefix[] = { [10] = 0xff, [11] = 0xff };
-
-	return !memcmp(gid, prefix, sizeof(prefix));
-}
-
 static bool is_roce_type(uint32_t type)
 {
 	return type == RDMAEV_GID_ROCE_V1 || type == RDMAEV_GID_ROCE_V2;

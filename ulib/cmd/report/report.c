@@ -8,6 +8,7 @@
 #include "chart.h"
 #include "format.h"
 #include "incident/incident_parts.h"
+#include "incident/incident_remedy.h"
 #include "incident/incident_rules.h"
 #include "page.h"
 #include "report.h"
@@ -289,7 +290,7 @@ static void write_incident_end(const struct page *p, const struct incident *inci
 	const struct node *nodes = p->report->log->nodes;
 	struct victims victims = find_victims(p->report->log, incident->root);
 	const struct rdmaev_record *r = &nodes[incident->root].r;
-	const char *advice = rdmaev_event_advice(r->kind, r->code);
+	const char *advice = incident_remedy(r);
 	char buf[NAMES * (NAME_SIZE + 2) + 32];
 	struct text t = { .buf = buf, .size = sizeof(buf) };
 
