@@ -43,6 +43,7 @@ static const struct rdmaev_attr rdmaev_device_table[] = {
 	RDMAEV_ATTR(DEVICE_REMOVER_PID, device, remover_pid, 0),
 	RDMAEV_ATTR(DEVICE_REMOVING_SINCE_NS, device, removing_since_ns, 0),
 	RDMAEV_ATTR(DEVICE_REMOVER_COMM, device, remover_comm, 0),
+	RDMAEV_ATTR(DEVICE_CONNECTING, device, connecting, 0),
 };
 
 static const struct rdmaev_attr rdmaev_port_table[] = {

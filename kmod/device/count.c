@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /* Counters of the records of a device, consistent with the log */
 #include <linux/atomic.h>
+#include <linux/log2.h>
+#include <linux/math64.h>
+#include <linux/minmax.h>
 #include <linux/mm.h>
 #include <linux/overflow.h>
 #include <linux/rcupdate.h>
 #include <linux/slab.h>
+#include <linux/time64.h>
 
 #include "count.h"
 #include "device.h"
@@ -203,6 +207,22 @@ void rdmaev_count(struct rdmaev_dev *dev, u32 port, unsigned int kind,
 		return;
 	code = layout[kind].first + count_index(kind, code);
 	atomic64_inc(&count_row(counts, port)->unrecorded[code]);
+}
+
+/**
+ * rdmaev_count_connecting - count a connection that was accepted
+ * @dev: as for rdmaev_append()
+ * @ns: how long it had been connecting
+ *
+ * Context: as rdmaev_append().
+ */
+void rdmaev_count_connecting(struct rdmaev_dev *dev, u64 ns)
+{
+	unsigned int bucket = ilog2(div_u64(ns, NSEC_PER_USEC) | 1);
+
+	if (dev)
+		atomic64_inc(&dev->connecting[min_t(unsigned int, bucket,
+						    RDMAEV_CONNECTING_BUCKETS - 1)]);
 }
 
 /*

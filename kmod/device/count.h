@@ -35,6 +35,8 @@ u64 rdmaev_append(struct rdmaev_dev *dev, struct rdmaev_record *rec);
 void rdmaev_count(struct rdmaev_dev *dev, u32 port, unsigned int kind,
 		  unsigned int code);
 
+void rdmaev_count_connecting(struct rdmaev_dev *dev, u64 ns);
+
 typedef void (*rdmaev_counter_fn)(const struct rdmaev_counter_id *id,
 				  const struct rdmaev_log_counter *counter,
 				  void *data);

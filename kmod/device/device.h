@@ -154,6 +154,7 @@ struct rdmaev_dev_port {
  * @sysfs: when @ib is NULL: directory of that device in sysfs, which ib_core removes last
  * @sources: bit n: &enum rdmaev_source n has reported an event of it
  * @counts: counters of its events
+ * @connecting: as in &struct rdmaev_device
  * @driver: name of the module of its driver
  * @lacks: RDMAEV_PART_* that the last poll did not find; of @work
  * @missing: those that are on record; written by @work under devices_lock
@@ -212,6 +213,7 @@ struct rdmaev_dev {
 	struct kernfs_node *sysfs;
 	atomic_t sources;
 	struct rdmaev_counts __rcu *counts;
+	atomic64_t connecting[RDMAEV_CONNECTING_BUCKETS];
 	char driver[56];
 	u32 lacks;
 	u32 missing;

@@ -141,6 +141,7 @@ static void snapshot_device(struct rdmaev_dev *dev, struct answer *answer)
 	bool affiliated = rdmaev_may_administer(dev, answer->cred);
 	const struct rdmaev_counts *counts = rcu_dereference(dev->counts);
 	struct rdmaev_device *entry;
+	unsigned int i;
 
 	if (answer->n++ >= answer->room)
 		return;
@@ -165,6 +166,8 @@ static void snapshot_device(struct rdmaev_dev *dev, struct answer *answer)
 	entry->missing = dev->missing;
 	entry->previous = dev->previous;
 	entry->last_port = RDMAEV_NO_PORT;
+	for (i = 0; affiliated && i < RDMAEV_CONNECTING_BUCKETS; i++)
+		entry->connecting[i] = atomic64_read(&dev->connecting[i]);
 	if (counts)
 		rdmaev_counts_for_each(counts, affiliated, snapshot_newest,
 				       entry);

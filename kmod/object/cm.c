@@ -463,6 +463,8 @@ void rdmaev_cm_event(const struct rdma_cm_id *id, unsigned int event,
 	}
 	if (event == RDMA_CM_EVENT_CONNECT_REQUEST)
 		cm_note_incoming(id);
+	if (connecting_ns && rdmaev_cm_is_accepted(event))
+		rdmaev_count_connecting(dev, connecting_ns);
 	if (rdmaev_cm_is_recorded(event) ||
 	    (rdmaev_cm_is_accepted(event) && cm_is_worth_record(connecting_ns, is_user)))
 		cm_record(dev, &rec, id, status, connecting_ns, module, is_user);

@@ -28,7 +28,8 @@ static const struct rdmaev_device devices[] = {
 	{ .index = 9, .generation = 3, .ports = 1, .node_type = 77,
 	  .node_guid = 0x2122232425262728ULL, .since_ns = 3 * SECOND,
 	  .flags = RDMAEV_DEVICE_FLAG_REMOVED, .sources = 3, .name = "held2",
-	  .driver = "driver2", .last_port = RDMAEV_NO_PORT },
+	  .driver = "driver2", .last_port = RDMAEV_NO_PORT,
+	  .connecting = { [0] = 1, [10] = 1000, [31] = 2 } },
 };
 
 /* @state: of the port, from 0 on; the rest follows from it */

@@ -10,6 +10,7 @@
 #include "cmd.h"
 #include "internal.h"
 #include "option/arguments.h"
+#include "output/histogram.h"
 #include "output/open.h"
 #include "output/output.h"
 #include "output/refresh.h"
@@ -19,7 +20,6 @@
 #include "state/targets.h"
 
 #define ON_MS		1000	/* `rdmaev probe DEV on` */
-#define BAR_COLUMNS	40
 
 /**
  * struct probes - what is printed
@@ -121,56 +121,18 @@ static void fill_row(struct table *table, const struct probes *p,
 		text_put(t, "-");
 }
 
-static enum output print_bucket(const struct rdmaev_probe *probe, unsigned int bucket,
-				uint64_t most)
-{
-	uint64_t count = probe->latency[bucket], columns;
-	char line[128];
-	struct text t = { .buf = line, .size = sizeof(line) };
-	size_t start;
-
-	text_put(&t, bucket ? "  from " : "  up to ");
-	start = t.len;
-	text_duration(&t, 1ULL << (bucket ? bucket : 1));
-	text_pad(&t, start, 8);
-	text_printf(&t, " %10llu ", (unsigned long long)count);
-	/* What there is one of is seen, too. */
-	columns = (count * BAR_COLUMNS + most - 1) / most;
-	while (columns--)
-		text_put(&t, "#");
-	text_end(&t);
-	return output_line(line);
-}
-
 /* How many requests took how long, from the fastest to the slowest */
 static enum output print_latency(const struct probes *p,
 				 const struct rdmaev_probe *probe)
 {
-	unsigned int first = RDMAEV_PROBE_BUCKETS, last = 0, i;
-	enum output result;
-	uint64_t most = 0;
-	char line[128];
-	struct text t = { .buf = line, .size = sizeof(line) };
+	char title[5 * RDMAEV_DEVICE_NAME_SIZE];
+	struct text t = { .buf = title, .size = sizeof(title) };
 
-	for (i = 0; i < RDMAEV_PROBE_BUCKETS; i++) {
-		if (!probe->latency[i])
-			continue;
-		if (first > i)
-			first = i;
-		last = i;
-		if (most < probe->latency[i])
-			most = probe->latency[i];
-	}
-	if (!most)
-		return OUTPUT_DONE;
-	text_put(&t, "\nLatency of ");
+	text_put(&t, "Latency of ");
 	put_port(&t, p, probe);
 	text_put(&t, ", number of requests");
 	text_end(&t);
-	result = output_line(line);
-	for (i = first; i <= last && result == OUTPUT_DONE; i++)
-		result = print_bucket(probe, i, most);
-	return result;
+	return print_histogram(title, probe->latency, 1);
 }
 
 static int print_table(const struct probes *p)
@@ -197,8 +159,6 @@ static void put_json(struct text *t, const void *of, size_t item)
 {
 	const struct probes *p = of;
 	const struct rdmaev_probe *probe = &p->list[item];
-	const char *comma = "";
-	unsigned int i;
 
 	json_device(t, find_device(&p->s, probe->generation));
 	text_printf(t, ",\"port\":%u", probe->port);
@@ -222,13 +182,8 @@ static void put_json(struct text *t, const void *of, size_t item)
 	text_key_number(t, "rebuilt", true, probe->rebuilt);
 	text_key_ns(t, "newest_ns", probe->completed, probe->newest_ns);
 	text_key_ns(t, "longest_ns", probe->completed, probe->longest_ns);
-	text_put(t, ",\"latency\":[");
-	for (i = 0; i < RDMAEV_PROBE_BUCKETS; i++) {
-		text_put(t, comma);
-		text_number(t, probe->latency[i]);
-		comma = ",";
-	}
-	text_put(t, "]");
+	text_key(t, "latency");
+	json_histogram(t, probe->latency);
 	text_key_number(t, "seq", true, p->seq);
 	text_put(t, "}");
 }

@@ -8,6 +8,7 @@
 #include "catalogue.h"
 #include "cmd.h"
 #include "option/arguments.h"
+#include "output/histogram.h"
 #include "output/open.h"
 #include "output/output.h"
 #include "output/refresh.h"
@@ -173,6 +174,25 @@ static int print_sums(const struct snapshot *s)
 	return print_rows(s, sum_titles, ARRAY_SIZE(sum_titles), fill_sum);
 }
 
+/* How many connections took how long */
+static int print_connecting(const struct snapshot *s)
+{
+	enum output result = OUTPUT_DONE;
+	size_t d;
+
+	for (d = 0; d < s->devices_count && result == OUTPUT_DONE; d++) {
+		char title[5 * RDMAEV_DEVICE_NAME_SIZE];
+		struct text t = { .buf = title, .size = sizeof(title) };
+
+		text_put(&t, "Time to connect on ");
+		text_name(&t, s->devices[d].name);
+		text_put(&t, ", number of connections");
+		text_end(&t);
+		result = print_histogram(title, s->devices[d].connecting, 1000);
+	}
+	return result == OUTPUT_FAILED ? STATUS_ERROR : STATUS_OK;
+}
+
 static void put_knowledge(struct text *t, const void *of, size_t item)
 {
 	const struct snapshot *s = of;
@@ -317,16 +337,16 @@ static int print_rest(const struct snapshot *s)
 
 static int print_tables(const struct view *v)
 {
-	static int (* const parts[][4])(const struct snapshot *s) = {
+	static int (* const parts[][5])(const struct snapshot *s) = {
 		{ print_noted_ports, print_noted_events, print_noted_sums, print_rest },
-		{ print_ports, print_events, print_sums, print_knowledge },
+		{ print_ports, print_events, print_sums, print_connecting, print_knowledge },
 	};
 	int status = STATUS_OK;
 	size_t i;
 
 	if (print_head(v) == OUTPUT_FAILED)
 		return STATUS_ERROR;
-	for (i = 0; i < ARRAY_SIZE(parts[0]) && status == STATUS_OK; i++)
+	for (i = 0; i < ARRAY_SIZE(parts[0]) && parts[v->o->verbose][i] && status == STATUS_OK; i++)
 		status = parts[v->o->verbose][i](&v->s);
 	return status;
 }
@@ -390,6 +410,8 @@ static void put_json(struct text *t, const void *of, size_t item)
 	}
 	text_put(t, "]");
 	json_counters(t, s, device->generation, RDMAEV_NO_PORT);
+	text_key(t, "connecting");
+	json_histogram(t, device->connecting);
 	text_put(t, ",\"cqs\":");
 	if (sum) {
 		text_printf(t, "{\"count\":%u", sum->cqs);

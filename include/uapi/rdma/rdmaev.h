@@ -1530,6 +1530,9 @@ struct rdmaev_wakeup {
 
 #define RDMAEV_WAKEUP_SIZE_VER0	16
 
+/* Number of counters by the time that it took to connect */
+#define RDMAEV_CONNECTING_BUCKETS	32
+
 /**
  * struct rdmaev_device - one device
  * @index: index, as `rdma dev` shows it
@@ -1562,6 +1565,11 @@ struct rdmaev_wakeup {
  * @remover_pid: with RDMAEV_DEVICE_FLAG_REMOVING: as in &struct rdmaev_device_body; else 0
  * @removing_since_ns: likewise
  * @remover_comm: likewise; else empty
+ * @connecting: number of connections of rdma_cm that were accepted, by the time since their
+ *	owner asked for the peer's address: n counts those of 2^n to 2^(n+1) - 1
+ *	microseconds, the first one shorter and the last one longer ones, too. Those that came
+ *	from peers are not counted. As the observer has seen them, in this generation; 0 for
+ *	readers that do not see all affiliated events of the device
  * @reserved: zero
  */
 struct rdmaev_device {
@@ -1587,6 +1595,7 @@ struct rdmaev_device {
 	__u32 remover_pid;
 	__u32 reserved;
 	char remover_comm[16];
+	__aligned_u64 connecting[RDMAEV_CONNECTING_BUCKETS];
 };
 
 #define RDMAEV_DEVICE_SIZE_VER0	232

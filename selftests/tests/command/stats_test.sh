@@ -49,7 +49,7 @@ rdmaev stats -j >"$tmp/json"
 is "an object a line, as short as can be" "$(jq -c . "$tmp/json")" "$(<"$tmp/json")"
 is "keys of devices, ports, counters" \
 	"$(jq -r '., .ports[], .counters[] | keys_unsorted | join(" ")' "$tmp/json" | sort -u)" \
-	"device index generation driver removed removing removing_since_ns remover_pid remover_comm sources missing seq ports counters cqs
+	"device index generation driver removed removing removing_since_ns remover_pid remover_comm sources missing seq ports counters connecting cqs
 event kind code count last_seq last_time last_boottime_ns
 port state never_active outages state_since_ns state_ns transitions down_since_ns down_ns $(
 	)down_begin down_admin down_last_ns down_longest_ns down_total_ns down_admin_ns counters"

@@ -16,7 +16,7 @@ static_assert(RDMAEV_CMD_MAX == RDMAEV_CMD_QP_GET, "a new command");
 static_assert(RDMAEV_A_INFO_MAX == RDMAEV_A_INFO_OBSERVER_OFF, "a new attribute");
 static_assert(RDMAEV_A_PROBE_MAX == RDMAEV_A_PROBE_SEQ, "a new attribute");
 static_assert(RDMAEV_A_QP_MAX == RDMAEV_A_QP_SEQ, "a new attribute");
-static_assert(RDMAEV_A_DEVICE_MAX == RDMAEV_A_DEVICE_REMOVER_COMM, "a new attribute");
+static_assert(RDMAEV_A_DEVICE_MAX == RDMAEV_A_DEVICE_CONNECTING, "a new attribute");
 static_assert(RDMAEV_A_PORT_MAX == RDMAEV_A_PORT_QUERY_FAILED_SINCE_NS, "a new attribute");
 static_assert(RDMAEV_A_COUNTER_MAX == RDMAEV_A_COUNTER_SEQ, "a new attribute");
 static_assert(RDMAEV_A_CQ_MAX == RDMAEV_A_CQ_SEQ, "a new attribute");

@@ -165,13 +165,18 @@ both_counted()
 	((${now% *} > ${before% *} && ${now#* } > ${before#* }))
 }
 
+# connecting [FROM]: how many connections were accepted after so long, from bucket FROM on
+connecting() { rdmaev stats -j conn0 | jq ".connecting[${1-0}:] | add"; }
+
 # One end is killed
 for victim in client server; do
 	mark
 	before=$(counted)
+	fast=$(connecting)
 	connect 7173 both_counted
 	is "connected, which is counted, on both ends" "$(counted)" \
 		"$((${before% *} + 1)) $((${before#* } + 1))"
+	is "... and once by the time that it took" "$(connecting)" $((fast + 1))
 	is "... and not on record, but if it took long" "$(cms | jq -c 'select(.event != "CM_UNREACHABLE" and
 		(.cm.connecting_ns | tonumber) <= 1000000000)')" ""
 	case $victim in
@@ -202,6 +207,7 @@ is_connecting()
 
 # The peer's program does not accept at once
 mark
+slow=$(connecting 19)
 serve 7173
 kill -STOP $server
 client 7173 -C 1
@@ -214,6 +220,8 @@ is "... of the one that connects, and once" "$(cms | jq -r 'select(.cm.connectin
 	"\(.pid) \(.event) \(.severity)"')" "$client CM_CONNECT_RESPONSE info"
 is "... how long that took" "$(of $client CONNECT_RESPONSE |
 	jq '.cm.connecting_ns | tonumber | . > 1000000000 and . < 60000000000')" true
+is "... it is counted among those that took half a second and more" "$(connecting 19)" $((slow + 1))
+like "... which stats -v shows" "$(rdmaev stats -v conn0)" 'Time to connect on conn0, number of connections'
 ok "... then this end is closed" within 10 has_moved $client
 is "... which does not follow from that" \
 	"$(records | jq -c "select(.cause == $(of $client CONNECT_RESPONSE | jq .seq)) | .event")" ""

@@ -9,13 +9,17 @@
 #include "incident_remedy.h"
 
 static const char empty_gid[] =
-	"The port has no GID at the index in the request, or it could not be read: take the index of one that it has (/sys/class/infiniband/*/ports/*/gids).";
+	"The port has no GID at the index in the request, or it could not be read: "
+	"take the index of one that it has (/sys/class/infiniband/*/ports/*/gids).";
 static const char other_family[] =
-	"The own GID and that of the peer are not both of IPv4, or both of IPv6: take the index of an own GID of the peer's kind.";
+	"The own GID and that of the peer are not both of IPv4, or both of IPv6: "
+	"take the index of an own GID of the peer's kind.";
 static const char no_answer[] =
-	"Nobody answered for the peer's address: check that it is right, that the peer is up, and VLAN and cabling between both.";
+	"Nobody answered for the peer's address: check that it is right, that the peer is up, "
+	"and VLAN and cabling between both.";
 static const char no_route[] =
-	"The own GID has no route to the peer's address: check that it is right, the routes (ip route get), and that the own GID is of the right network device.";
+	"The own GID has no route to the peer's address: check that it is right, the routes "
+	"(ip route get), and that the own GID is of the right network device.";
 
 /* Of a request to connect a QP, NULL: nothing more is known than that it failed */
 static const char *remedy_of_path(const struct rdmaev_qp_body *body)

@@ -94,6 +94,9 @@ class Device:
     removing_since_ns: int
     #: name of that thread
     remover_comm: str
+    #: connections that were accepted, by the binary logarithm of the microseconds that it took;
+    #: those that are 0 are left out
+    connecting: Dict[int, int]
 
 
 @slots
@@ -261,11 +264,13 @@ def entry_of(cls: Type[L], entry: Any) -> L:
     """The dataclass of an entry of a list."""
     if cls is Qp:
         return cls(**values_of_all(cls, entry, entry.info.known))
-    skip: Set[str] = {"code"} if cls is Counter else {"completions", "failures"}
+    skip: Set[str] = {"code"} if cls is Counter else {"completions", "failures", "connecting"}
     found = values(cls, entry, skip=skip)
     if cls is Counter:
         is_other = entry.code == CODE_OTHER
         found["code"] = None if is_other else CODES.get(Kind(entry.kind), UnknownCode)(entry.code)
+    elif cls is Device:
+        found["connecting"] = {i: n for i, n in enumerate(entry.connecting) if n}
     elif cls is Cq:
         found["completions"] = _counts(WcOpcode, entry.completions)
         found["failures"] = _counts(WcCode, entry.failures)
