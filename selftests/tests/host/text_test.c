@@ -168,4 +168,19 @@ TEST(crc)
 				  crc_of_bits((uint32_t)i, bytes + from, i));
 }
 
+/* Of which words are taken at a time, and some bytes are left */
+TEST(crc_of_many_bytes)
+{
+	const uint32_t begin = (uint32_t)random_number();
+	uint8_t bytes[10000];
+	uint32_t wanted = begin;
+	size_t i;
+
+	for (i = 0; i < sizeof(bytes); i++) {
+		bytes[i] = (uint8_t)random_number();
+		wanted = crc_of_bits(wanted, bytes + i, 1);
+		EXPECT_EQ(recording_crc(begin, bytes, i + 1), wanted);
+	}
+}
+
 TEST_HARNESS_MAIN
