@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /* What a record says, for rules that join records */
 #include "incident_codes.h"
-#include "text.h"
 
 static bool is_active(uint64_t state)
 {
@@ -51,39 +50,53 @@ bool is_about_qp(const struct rdmaev_record *r, uint32_t generation, uint32_t qp
 	       r->object == qp && r->body.info.known & RDMAEV_KNOWN_OBJECT;
 }
 
+static bool is_unreachable_async(unsigned int code)
+{
+	return code == RDMAEV_ASYNC_QP_FATAL || code == RDMAEV_ASYNC_PATH_MIG_ERR;
+}
+
+static bool is_unreachable_wc(unsigned int code)
+{
+	return code == RDMAEV_WC_LOC_QP_OP_ERR || code == RDMAEV_WC_RETRY_EXC_ERR ||
+	       code == RDMAEV_WC_WR_FLUSH_ERR;
+}
+
+/*
+ * Closed in order: both ends could be reached. siw closes its connections
+ * when its network device is about to go down, some milliseconds before
+ * PORT_ERR, and the records are those of a peer that ends: no request, status
+ * 0. An administrator who stops a service on both hosts and then sets the
+ * link down gets the same records, so no time is short enough for a rule.
+ */
+static bool is_unreachable_cm(unsigned int code, int status)
+{
+	switch (code) {
+	case RDMAEV_CM_ADDR_ERROR:
+	case RDMAEV_CM_ROUTE_ERROR:
+	case RDMAEV_CM_CONNECT_ERROR:
+	case RDMAEV_CM_UNREACHABLE:
+		return true;
+	case RDMAEV_CM_DISCONNECTED:
+		return status != 0;
+	default:
+		return false;
+	}
+}
+
 bool is_unreachable(const struct rdmaev_record *r)
 {
-	static const struct {
-		unsigned int kind;
-		unsigned int code;
-	} codes[] = {
-		{ RDMAEV_KIND_WC, RDMAEV_WC_LOC_QP_OP_ERR },
-		{ RDMAEV_KIND_WC, RDMAEV_WC_RETRY_EXC_ERR },
-		{ RDMAEV_KIND_WC, RDMAEV_WC_WR_FLUSH_ERR },
-		{ RDMAEV_KIND_ASYNC, RDMAEV_ASYNC_QP_FATAL },
-		{ RDMAEV_KIND_ASYNC, RDMAEV_ASYNC_PATH_MIG_ERR },
-		{ RDMAEV_KIND_QP, RDMAEV_QP_ERR },
-		{ RDMAEV_KIND_CM, RDMAEV_CM_ADDR_ERROR },
-		{ RDMAEV_KIND_CM, RDMAEV_CM_ROUTE_ERROR },
-		{ RDMAEV_KIND_CM, RDMAEV_CM_CONNECT_ERROR },
-		{ RDMAEV_KIND_CM, RDMAEV_CM_UNREACHABLE },
-		{ RDMAEV_KIND_CM, RDMAEV_CM_DISCONNECTED },
-	};
-	size_t i;
-
-	/*
-	 * Closed in order: both ends could be reached. siw closes its connections
-	 * when its network device is about to go down, some milliseconds before
-	 * PORT_ERR, and the records are those of a peer that ends: no request, status
-	 * 0. An administrator who stops a service on both hosts and then sets the
-	 * link down gets the same records, so no time is short enough for a rule.
-	 */
-	if (is_code(r, RDMAEV_KIND_CM, RDMAEV_CM_DISCONNECTED) && !r->body.cm.status)
+	switch (r->kind) {
+	case RDMAEV_KIND_ASYNC:
+		return is_unreachable_async(r->code);
+	case RDMAEV_KIND_WC:
+		return is_unreachable_wc(r->code);
+	case RDMAEV_KIND_QP:
+		return r->code == RDMAEV_QP_ERR;
+	case RDMAEV_KIND_CM:
+		return is_unreachable_cm(r->code, r->body.cm.status);
+	default:
 		return false;
-	for (i = 0; i < ARRAY_SIZE(codes); i++)
-		if (is_code(r, codes[i].kind, codes[i].code))
-			return true;
-	return false;
+	}
 }
 
 bool is_own_request(const struct rdmaev_record *r)

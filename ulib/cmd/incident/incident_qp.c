@@ -327,26 +327,22 @@ const struct incident_rule same_call_rule = {
 /* What a QP that fails because of its peer can report, or be found with */
 static bool fails_with_peer(const struct rdmaev_record *r)
 {
-	static const struct {
-		unsigned int kind;
-		unsigned int code;
-	} codes[] = {
-		{ RDMAEV_KIND_QP, RDMAEV_QP_FAILED },
-		{ RDMAEV_KIND_WC, RDMAEV_WC_RETRY_EXC_ERR },
-		{ RDMAEV_KIND_WC, RDMAEV_WC_RNR_RETRY_EXC_ERR },
-		{ RDMAEV_KIND_WC, RDMAEV_WC_REM_INV_REQ_ERR },
-		{ RDMAEV_KIND_WC, RDMAEV_WC_REM_ACCESS_ERR },
-		{ RDMAEV_KIND_WC, RDMAEV_WC_REM_OP_ERR },
-		{ RDMAEV_KIND_ASYNC, RDMAEV_ASYNC_QP_FATAL },
-		{ RDMAEV_KIND_ASYNC, RDMAEV_ASYNC_QP_REQ_ERR },
-		{ RDMAEV_KIND_ASYNC, RDMAEV_ASYNC_QP_ACCESS_ERR },
-	};
-	size_t i;
-
-	for (i = 0; i < ARRAY_SIZE(codes); i++)
-		if (is_code(r, codes[i].kind, codes[i].code))
-			return true;
-	return false;
+	switch (r->kind) {
+	case RDMAEV_KIND_QP:
+		return r->code == RDMAEV_QP_FAILED;
+	case RDMAEV_KIND_WC:
+		return r->code == RDMAEV_WC_RETRY_EXC_ERR ||
+		       r->code == RDMAEV_WC_RNR_RETRY_EXC_ERR ||
+		       r->code == RDMAEV_WC_REM_INV_REQ_ERR ||
+		       r->code == RDMAEV_WC_REM_ACCESS_ERR ||
+		       r->code == RDMAEV_WC_REM_OP_ERR;
+	case RDMAEV_KIND_ASYNC:
+		return r->code == RDMAEV_ASYNC_QP_FATAL ||
+		       r->code == RDMAEV_ASYNC_QP_REQ_ERR ||
+		       r->code == RDMAEV_ASYNC_QP_ACCESS_ERR;
+	default:
+		return false;
+	}
 }
 
 /* The QP answers no more: it failed, or was moved to ERR or destroyed. */
