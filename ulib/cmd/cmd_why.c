@@ -394,15 +394,9 @@ static int why_choose(struct question *q, size_t limit)
 		complain("out of memory");
 		return -1;
 	}
-	while (i-- && q->chosen_count < limit) {
-		struct incident incident;
-
-		if (q->log.nodes[i].parent != NONE || !is_wanted(q, i))
-			continue;
-		incident = summarize(&q->log, i);
-		if (is_incident(&incident))
-			q->chosen[q->chosen_count++] = incident;
-	}
+	while (i-- && q->chosen_count < limit)
+		if (q->log.nodes[i].parent == NONE && is_incident(&q->log, i) && is_wanted(q, i))
+			q->chosen[q->chosen_count++] = summarize(&q->log, i);
 	for (k = 0; k < q->chosen_count / 2; k++) {
 		struct incident last = q->chosen[q->chosen_count - 1 - k];
 

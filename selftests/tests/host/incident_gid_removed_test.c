@@ -84,7 +84,7 @@ TEST_F(rules, gid_removed)
 	EXPECT_ALONE(9);
 	incident = summarize(&self->log, 0);
 	EXPECT_EQ(incident.records, 9);
-	EXPECT_TRUE(is_incident(&incident));
+	EXPECT_TRUE(is_incident(&self->log, 0));
 	EXPECT_EQ(incident.end, 8);
 	EXPECT_EQ(incident_ns(&self->log, &incident), 3001 * MS);
 }
@@ -117,7 +117,7 @@ TEST_F(rules, gid_removed_others)
 	EXPECT_ALONE(9);
 	/* Nobody has used it. */
 	incident = summarize(&self->log, 0);
-	EXPECT_FALSE(is_incident(&incident));
+	EXPECT_FALSE(is_incident(&self->log, 0));
 	EXPECT_EQ(incident.end, NONE);
 }
 

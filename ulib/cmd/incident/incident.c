@@ -216,7 +216,13 @@ struct incident summarize(const struct incident_log *log, size_t root)
 	return incident;
 }
 
-bool is_incident(const struct incident *incident)
+bool is_incident(const struct incident_log *log, size_t root)
 {
-	return incident->severity >= RDMAEV_SEVERITY_WARNING || incident->attempts;
+	size_t i;
+
+	for (i = root; i != NONE; i = next_in_tree(log, root, i))
+		if (log->nodes[i].r.severity >= RDMAEV_SEVERITY_WARNING ||
+		    is_attempt(&log->nodes[i]))
+			return true;
+	return false;
 }

@@ -129,13 +129,13 @@ int add_records(struct incident_log *log, size_t *room,
 		const struct rdmaev_record *records, size_t n);
 int join_records(struct incident_log *log);
 
+/*
+ * True if the tree of a root is about a failure, not only about what somebody requested: an
+ * error or a warning, or a connection whose owner connects again.
+ */
+bool is_incident(const struct incident_log *log, size_t root);
+
 /* Summarize the tree of a root. */
 struct incident summarize(const struct incident_log *log, size_t root);
-
-/*
- * True if it is about a failure, not only about what somebody requested: an error or a
- * warning, or a connection whose owner connects again.
- */
-bool is_incident(const struct incident *incident);
 
 #endif /* ULIB_INCIDENT_H */

@@ -112,7 +112,7 @@ static size_t connects_again_parent(const struct incident_log *log,
 	if (b == NONE)
 		return NONE;
 	before = &log->nodes[b];
-	if (before->rule == &connects_again_rule)
+	if (is_attempt(before))
 		/* Accepted, and then refused: it is about another connection. */
 		return is_accepted(&before->r) && !is_accepted(r) ? NONE : before->parent;
 	return is_accepted(&before->r) || was_closed_by_owner(log, b) ? NONE : b;
@@ -128,7 +128,7 @@ struct attempts attempts_after(const struct incident_log *log, size_t lost)
 	size_t i;
 
 	for (i = log->nodes[lost].child; i != NONE; i = log->nodes[i].sibling) {
-		if (log->nodes[i].rule != &connects_again_rule)
+		if (!is_attempt(&log->nodes[i]))
 			continue;
 		attempts.last = i;
 		attempts.count++;

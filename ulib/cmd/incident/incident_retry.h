@@ -7,6 +7,12 @@
 
 extern const struct incident_rule connects_again_rule;
 
+/* An owner connects again, after the record that this one follows from. */
+static inline bool is_attempt(const struct node *node)
+{
+	return node->rule == &connects_again_rule;
+}
+
 /**
  * struct attempts - attempts of an owner to have a connection again
  * @last: record of the last one, NONE: there was none

@@ -43,17 +43,13 @@ static int choose_incidents(struct report *report)
 		return -1;
 	}
 	while (i--) {
-		struct incident incident;
-
-		if (report->log->nodes[i].parent != NONE || !has_shown(report, i))
-			continue;
-		incident = summarize(report->log, i);
-		if (!is_incident(&incident))
+		if (report->log->nodes[i].parent != NONE || !has_shown(report, i) ||
+		    !is_incident(report->log, i))
 			continue;
 		if (report->incidents_count == REPORT_INCIDENTS)
 			report->older_incidents++;
 		else
-			report->incidents[report->incidents_count++] = incident;
+			report->incidents[report->incidents_count++] = summarize(report->log, i);
 	}
 	for (k = 0; k < report->incidents_count / 2; k++) {
 		struct incident *other = &report->incidents[report->incidents_count - 1 - k];
