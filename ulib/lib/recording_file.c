@@ -149,7 +149,7 @@ static bool is_next(const struct recording_file *file, const struct rdmaev_recor
 
 static int take_records(struct recording_file *file, const char *payload, size_t size)
 {
-	size_t before = file->count, i;
+	size_t before = file->count, known, i;
 	struct recording_records head;
 
 	if (size < sizeof(head))
@@ -161,11 +161,12 @@ static int take_records(struct recording_file *file, const char *payload, size_t
 	if (make_room(file, head.count) < 0)
 		return -1;
 	payload += sizeof(head);
+	known = smaller_of(sizeof(*file->records), head.entry_size);
 	for (i = 0; i < head.count; i++, payload += head.entry_size) {
 		struct rdmaev_record *r = &file->records[file->count];
 
-		memset(r, 0, sizeof(*r));
-		memcpy(r, payload, smaller_of(sizeof(*r), head.entry_size));
+		memcpy(r, payload, known);
+		memset((char *)r + known, 0, sizeof(*r) - known);
 		if (!is_next(file, r)) {
 			file->count = before;
 			return 0;

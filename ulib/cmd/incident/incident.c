@@ -2,6 +2,7 @@
 /* Join records of the log to trees. */
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "incident.h"
 #include "incident_codes.h"
@@ -27,6 +28,21 @@ static int add_loss(struct incident_log *log, const struct rdmaev_record *r)
 	return 0;
 }
 
+/* A literal would be made elsewhere first, and copied. */
+static void init_node(struct node *node, const struct rdmaev_record *r)
+{
+	memcpy(&node->r, r, sizeof(node->r));
+	node->rule = NULL;
+	node->parent = NONE;
+	node->child = NONE;
+	node->sibling = NONE;
+	node->end = NONE;
+	node->is_unanswered = false;
+	node->is_exit = false;
+	node->is_admin = false;
+	node->is_several = false;
+}
+
 int add_records(struct incident_log *log, size_t *room,
 		const struct rdmaev_record *records, size_t n)
 {
@@ -42,18 +58,10 @@ int add_records(struct incident_log *log, size_t *room,
 		*room = larger;
 	}
 	for (i = 0; i < n; i++) {
-		if (records[i].kind == RDMAEV_KIND_LOST) {
-			if (add_loss(log, &records[i]) < 0)
-				return -1;
-			continue;
-		}
-		log->nodes[log->count++] = (struct node){
-			.r = records[i],
-			.parent = NONE,
-			.child = NONE,
-			.sibling = NONE,
-			.end = NONE,
-		};
+		if (records[i].kind != RDMAEV_KIND_LOST)
+			init_node(&log->nodes[log->count++], &records[i]);
+		else if (add_loss(log, &records[i]) < 0)
+			return -1;
 	}
 	return 0;
 }
