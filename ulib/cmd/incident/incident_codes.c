@@ -2,54 +2,6 @@
 /* What a record says, for rules that join records */
 #include "incident_codes.h"
 
-static bool is_active(uint64_t state)
-{
-	return state >= RDMAEV_STATE_ACTIVE;
-}
-
-bool takes_down(const struct rdmaev_record *r)
-{
-	return is_code(r, RDMAEV_KIND_ASYNC, RDMAEV_ASYNC_PORT_ERR) ||
-	       (is_code(r, RDMAEV_KIND_PORT, RDMAEV_PORT_STATE) &&
-		is_active(r->body.port.before.number) &&
-		!is_active(r->body.port.after.number));
-}
-
-bool brings_up(const struct rdmaev_record *r)
-{
-	return is_code(r, RDMAEV_KIND_ASYNC, RDMAEV_ASYNC_PORT_ACTIVE) ||
-	       is_code(r, RDMAEV_KIND_PORT, RDMAEV_PORT_OUTAGE_UNSEEN) ||
-	       (is_code(r, RDMAEV_KIND_PORT, RDMAEV_PORT_STATE) &&
-		is_active(r->body.port.after.number));
-}
-
-bool is_about_port(const struct rdmaev_record *r)
-{
-	return r->object_type == RDMAEV_OBJECT_PORT && r->port != RDMAEV_NO_PORT;
-}
-
-bool is_gid_change(const struct rdmaev_record *r)
-{
-	return is_code(r, RDMAEV_KIND_PORT, RDMAEV_PORT_GID) ||
-	       is_code(r, RDMAEV_KIND_ASYNC, RDMAEV_ASYNC_GID_CHANGE);
-}
-
-bool is_fatal(const struct rdmaev_record *r)
-{
-	return is_code(r, RDMAEV_KIND_ASYNC, RDMAEV_ASYNC_DEVICE_FATAL);
-}
-
-bool is_removal(const struct rdmaev_record *r)
-{
-	return is_code(r, RDMAEV_KIND_DEVICE, RDMAEV_DEVICE_REMOVE);
-}
-
-bool is_about_qp(const struct rdmaev_record *r, uint32_t generation, uint32_t qp)
-{
-	return r->object_type == RDMAEV_OBJECT_QP && r->generation == generation &&
-	       r->object == qp && r->body.info.known & RDMAEV_KNOWN_OBJECT;
-}
-
 static bool is_unreachable_async(unsigned int code)
 {
 	return code == RDMAEV_ASYNC_QP_FATAL || code == RDMAEV_ASYNC_PATH_MIG_ERR;

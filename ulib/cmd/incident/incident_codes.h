@@ -14,18 +14,57 @@ static inline bool is_code(const struct rdmaev_record *r, unsigned int kind,
 	return r->kind == kind && r->code == code;
 }
 
+static inline bool is_active(uint64_t state)
+{
+	return state >= RDMAEV_STATE_ACTIVE;
+}
+
 /* The port left ACTIVE. */
-bool takes_down(const struct rdmaev_record *r);
+static inline bool takes_down(const struct rdmaev_record *r)
+{
+	return is_code(r, RDMAEV_KIND_ASYNC, RDMAEV_ASYNC_PORT_ERR) ||
+	       (is_code(r, RDMAEV_KIND_PORT, RDMAEV_PORT_STATE) &&
+		is_active(r->body.port.before.number) &&
+		!is_active(r->body.port.after.number));
+}
+
 /* The port is ACTIVE, or was again. */
-bool brings_up(const struct rdmaev_record *r);
+static inline bool brings_up(const struct rdmaev_record *r)
+{
+	return is_code(r, RDMAEV_KIND_ASYNC, RDMAEV_ASYNC_PORT_ACTIVE) ||
+	       is_code(r, RDMAEV_KIND_PORT, RDMAEV_PORT_OUTAGE_UNSEEN) ||
+	       (is_code(r, RDMAEV_KIND_PORT, RDMAEV_PORT_STATE) &&
+		is_active(r->body.port.after.number));
+}
 
-bool is_about_port(const struct rdmaev_record *r);
+static inline bool is_about_port(const struct rdmaev_record *r)
+{
+	return r->object_type == RDMAEV_OBJECT_PORT && r->port != RDMAEV_NO_PORT;
+}
+
 /* It is about the GID table of a port. */
-bool is_gid_change(const struct rdmaev_record *r);
-bool is_fatal(const struct rdmaev_record *r);
-bool is_removal(const struct rdmaev_record *r);
+static inline bool is_gid_change(const struct rdmaev_record *r)
+{
+	return is_code(r, RDMAEV_KIND_PORT, RDMAEV_PORT_GID) ||
+	       is_code(r, RDMAEV_KIND_ASYNC, RDMAEV_ASYNC_GID_CHANGE);
+}
 
-bool is_about_qp(const struct rdmaev_record *r, uint32_t generation, uint32_t qp);
+static inline bool is_fatal(const struct rdmaev_record *r)
+{
+	return is_code(r, RDMAEV_KIND_ASYNC, RDMAEV_ASYNC_DEVICE_FATAL);
+}
+
+static inline bool is_removal(const struct rdmaev_record *r)
+{
+	return is_code(r, RDMAEV_KIND_DEVICE, RDMAEV_DEVICE_REMOVE);
+}
+
+static inline bool is_about_qp(const struct rdmaev_record *r, uint32_t generation, uint32_t qp)
+{
+	return r->object_type == RDMAEV_OBJECT_QP && r->generation == generation &&
+	       r->object == qp && r->body.info.known & RDMAEV_KNOWN_OBJECT;
+}
+
 /* What happens to QPs and connections whose packets get no answer */
 bool is_unreachable(const struct rdmaev_record *r);
 /*
