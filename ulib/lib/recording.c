@@ -22,6 +22,7 @@
  * @at: seq of the last record that was returned plus one, or the start position
  * @lost: number reported as lost
  * @filter: set by the program
+ * @is_filtered: not all records pass it
  */
 struct recording {
 	struct transport base;
@@ -30,6 +31,7 @@ struct recording {
 	uint64_t at;
 	uint64_t lost;
 	struct rdmaev_filter filter;
+	bool is_filtered;
 };
 
 static struct recording *to_recording(struct transport *t)
@@ -88,7 +90,7 @@ static int recording_ready(struct transport *t)
 	struct recording *rec = to_recording(t);
 	const struct recording_file *file = &rec->file;
 
-	while (rec->next < file->count &&
+	while (rec->is_filtered && rec->next < file->count &&
 	       !recording_filter_match(&rec->filter, &file->records[rec->next]))
 		rec->next++;
 	if (rec->next < file->count)
@@ -115,6 +117,8 @@ static ssize_t recording_read(struct transport *t, struct rdmaev_record *records
 
 static int recording_set_filter(struct transport *t, const struct rdmaev_filter *f)
 {
+	struct recording *rec = to_recording(t);
+
 	if (!recording_filter_is_valid(f)) {
 		errno = EINVAL;
 		return -1;
@@ -123,7 +127,8 @@ static int recording_set_filter(struct transport *t, const struct rdmaev_filter 
 		errno = E2BIG;
 		return -1;
 	}
-	to_recording(t)->filter = *f;
+	rec->filter = *f;
+	rec->is_filtered = !is_zero(&f->flags, sizeof(*f) - offsetof(struct rdmaev_filter, flags));
 	return 0;
 }
 
