@@ -34,6 +34,11 @@ double axis_at(const struct page *p, uint64_t boottime_ns)
 			    (CHART_RIGHT - CHART_LEFT);
 }
 
+double axis_ms(const struct page *p, uint64_t boottime_ns)
+{
+	return (double)(int64_t)(boottime_ns - p->report->begin_ns) / MS;
+}
+
 static uint64_t choose_step(uint64_t span)
 {
 	size_t i = 0;
@@ -77,6 +82,23 @@ static void write_label(const struct page *p, uint64_t clock_ns, uint64_t step)
 		page_printf(p, ".%03u", ms);
 }
 
+/* What report.js needs to draw another axis; times are milliseconds */
+static void write_data(const struct page *p, int64_t offset)
+{
+	uint64_t begin = p->report->begin_ns, end = p->report->end_ns;
+	size_t i;
+
+	page_printf(p, " data-left=\"%d\" data-right=\"%d\" data-least=\"%.0f\" data-letter=\"%.1f\"",
+		    CHART_LEFT, CHART_RIGHT, CHART_LEAST, CHART_LETTER);
+	page_printf(p, " data-begin=\"%.3f\" data-span=\"%.3f\"%s",
+		    (double)((int64_t)begin + offset) / MS, axis_ms(p, end),
+		    p->report->style & RDMAEV_STYLE_MONO ? " data-mono=\"\"" : "");
+	page_printf(p, " data-ticks=\"%d\" data-steps=\"", TICKS);
+	for (i = 0; i < ARRAY_SIZE(steps); i++)
+		page_printf(p, "%s%llu", i ? " " : "", (unsigned long long)(steps[i] / MS));
+	page_put(p, "\"");
+}
+
 void write_axis(const struct page *p, unsigned int top, unsigned int bottom)
 {
 	uint64_t begin = p->report->begin_ns, end = p->report->end_ns;
@@ -84,7 +106,9 @@ void write_axis(const struct page *p, unsigned int top, unsigned int bottom)
 	int64_t offset = clock_offset(p);
 	uint64_t at = begin + (uint64_t)offset;
 
-	page_put(p, "<g class=\"axis\">\n");
+	page_put(p, "<g class=\"axis\"");
+	write_data(p, offset);
+	page_put(p, ">\n");
 	for (at += step - 1 - (at - 1) % step; at <= end + (uint64_t)offset; at += step) {
 		double x = axis_at(p, at - (uint64_t)offset);
 

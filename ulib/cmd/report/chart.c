@@ -12,6 +12,7 @@
 #include "blindness.h"
 #include "catalogue.h"
 #include "chart.h"
+#include "chart_marks.h"
 #include "chart_rows.h"
 #include "port_bands.h"
 
@@ -29,9 +30,6 @@
 
 /* A width of text of names, which is an estimate */
 #define NAME_LETTER	8.2
-
-/* What is short must be seen, too. */
-#define WIDTH_MIN	2.0
 
 /**
  * struct chart - a chart being written
@@ -69,16 +67,42 @@ static size_t span_letters(const struct report *report, const struct incident *i
 }
 
 /**
+ * struct bar - from a time to another one
+ * @from_ns: CLOCK_BOOTTIME at its left end
+ * @to_ns: CLOCK_BOOTTIME at its right end
+ * @from: left end
+ * @to: right end
+ */
+struct bar {
+	uint64_t from_ns;
+	uint64_t to_ns;
+	double from;
+	double to;
+};
+
+/* @least: how wide it is at least */
+static struct bar find_bar(const struct page *p, uint64_t from_ns, uint64_t to_ns,
+			   double least)
+{
+	struct bar bar = {
+		.from_ns = from_ns, .to_ns = to_ns,
+		.from = axis_at(p, from_ns), .to = axis_at(p, to_ns),
+	};
+
+	if (bar.to < bar.from + least)
+		bar.to = bar.from + least;
+	return bar;
+}
+
+/**
  * struct place - where an incident is
- * @from: left end of its bar
- * @to: right end of its bar
+ * @bar: its bar
  * @text: left end of its text
  * @left: left end of both
  * @right: right end of both
  */
 struct place {
-	double from;
-	double to;
+	struct bar bar;
 	double text;
 	double left;
 	double right;
@@ -89,20 +113,18 @@ static struct place find_place(const struct page *p, const struct incident *inci
 	const struct rdmaev_record *r = &p->report->log->nodes[incident->root].r;
 	double letters = CHART_LETTER * (double)span_letters(p->report, incident);
 	struct place place = {
-		.from = axis_at(p, r->boottime_ns),
-		.to = axis_at(p, span_end(p->report, incident)),
+		.bar = find_bar(p, r->boottime_ns, span_end(p->report, incident),
+				CHART_LEAST),
 	};
 
-	if (place.to < place.from + WIDTH_MIN)
-		place.to = place.from + WIDTH_MIN;
-	place.text = place.to + 4;
-	place.left = place.from;
+	place.text = place.bar.to + 4;
+	place.left = place.bar.from;
 	place.right = place.text + letters;
 	/* At the right end the text is on the left. */
 	if (place.right > CHART_WIDTH) {
-		place.text = place.from - 4 - letters;
+		place.text = place.bar.from - 4 - letters;
 		place.left = place.text;
-		place.right = place.to;
+		place.right = place.bar.to;
 	}
 	return place;
 }
@@ -134,11 +156,12 @@ static int place_incidents(struct chart *c)
 	return 0;
 }
 
-static void write_rect(const struct page *p, const char *class, double from,
-		       double to, unsigned int y, unsigned int height)
+static void write_rect(const struct page *p, const char *class, const struct bar *bar,
+		       unsigned int y, unsigned int height)
 {
-	page_printf(p, "<rect class=\"%s\" x=\"%.1f\" y=\"%u\" width=\"%.1f\" height=\"%u\"/>",
-		    class, from, y, to - from, height);
+	page_printf(p, "<rect class=\"%s\" x=\"%.1f\" y=\"%u\" width=\"%.1f\" height=\"%u\" data-t=\"%.3f %.3f\"/>",
+		    class, bar->from, y, bar->to - bar->from, height,
+		    axis_ms(p, bar->from_ns), axis_ms(p, bar->to_ns));
 }
 
 static void write_title(struct chart *c, const char *words)
@@ -163,7 +186,7 @@ static void write_incident(struct chart *c, size_t i)
 	page_event(p, r->kind, r->code);
 	page_printf(p, ": %zu record%s</title>", incident->records,
 		    incident->records == 1 ? "" : "s");
-	write_rect(p, page_class(incident->severity), place.from, place.to, y + 4, 12);
+	write_rect(p, page_class(incident->severity), &place.bar, y + 4, 12);
 	if (!(c->lines[i] & NO_TEXT)) {
 		page_printf(p, "<text x=\"%.1f\" y=\"%u\">#%llu ", place.text, y + 14,
 			    seq);
@@ -206,83 +229,17 @@ static void write_losses(struct chart *c)
 	write_title(c, "Overwritten");
 	for (i = 0; i < report->log->losses_count; i++) {
 		const struct rdmaev_lost_body *lost = &report->log->losses[i].body.lost;
-		double from = axis_at(c->p, time_near(report, lost->first, false));
-		double to = axis_at(c->p, time_near(report, lost->last, true));
+		struct bar bar = find_bar(c->p, time_near(report, lost->first, false),
+					  time_near(report, lost->last, true), CHART_LEAST);
 
-		if (to < from + WIDTH_MIN)
-			to = from + WIDTH_MIN;
 		page_printf(c->p, "<a class=\"loss\" href=\"#losses\"><title>%llu records were overwritten, #%llu to #%llu</title>",
 			    (unsigned long long)lost->count,
 			    (unsigned long long)lost->first,
 			    (unsigned long long)lost->last);
-		write_rect(c->p, "s0", from, to, c->y + 2, 12);
+		write_rect(c->p, "s0", &bar, c->y + 2, 12);
 		page_link_end(c->p);
 	}
 	c->y += SPAN_HEIGHT;
-}
-
-/* Half units: marks that are closer are one. */
-static long chart_bucket(const struct page *p, size_t i)
-{
-	return (long)(2 * axis_at(p, p->report->log->nodes[i].r.boottime_ns));
-}
-
-/* One mark for @n records from record @first to record @last of the log */
-static void write_mark(const struct page *p, size_t first, size_t last, size_t n,
-		       unsigned int severity, unsigned int y)
-{
-	const struct node *nodes = p->report->log->nodes;
-	const struct rdmaev_record *r = &nodes[first].r;
-	double x = axis_at(p, r->boottime_ns);
-
-	page_printf(p, "<a href=\"#r%llu\"", (unsigned long long)r->seq);
-	if (n > 1)
-		page_printf(p, " data-n=\"%zu\"", n);
-	page_put(p, "><title>");
-	page_time(p, r);
-	page_put(p, " ");
-	page_event(p, r->kind, r->code);
-	if (n > 1)
-		page_printf(p, " and %zu more", n - 1);
-	page_printf(p, ", #%llu", (unsigned long long)r->seq);
-	if (n > 1)
-		page_printf(p, " to #%llu", (unsigned long long)nodes[last].r.seq);
-	if (severity == RDMAEV_SEVERITY_ERROR)
-		page_printf(p, "</title><path d=\"M%.1f %ul4 9h-8z\"/></a>\n", x, y);
-	else
-		page_printf(p, "</title><path d=\"M%.1f %ul4 5-4 5-4-5z\"/></a>\n", x, y);
-}
-
-/* The marks of a line, of this severity; @next: which record follows which */
-static void write_marks(const struct page *p, const struct row_records *records,
-			const uint32_t *next, unsigned int severity, unsigned int y)
-{
-	const struct node *nodes = p->report->log->nodes;
-	size_t first = NONE, last = NONE, n = 0, i;
-
-	page_printf(p, "<g class=\"marks %s\">\n", page_class(severity));
-	for (i = records->first; i != NONE; i = next[i]) {
-		if (nodes[i].r.severity != severity)
-			continue;
-		if (n && chart_bucket(p, i) != chart_bucket(p, first)) {
-			write_mark(p, first, last, n, severity, y);
-			n = 0;
-		}
-		if (!n)
-			first = i;
-		last = i;
-		n++;
-	}
-	if (n)
-		write_mark(p, first, last, n, severity, y);
-	page_put(p, "</g>\n");
-}
-
-static void write_all_marks(const struct page *p, const struct row_records *records,
-			    const uint32_t *next, unsigned int y)
-{
-	write_marks(p, records, next, RDMAEV_SEVERITY_WARNING, y);
-	write_marks(p, records, next, RDMAEV_SEVERITY_ERROR, y);
 }
 
 static const char *state_words(unsigned int state)
@@ -313,16 +270,15 @@ static void write_span(const struct page *p, const struct port_span *span,
 		       unsigned int y)
 {
 	const char *words = state_words(span->state);
-	double from = axis_at(p, span->from_ns), to = axis_at(p, span->to_ns);
+	bool can_vanish = span->state == RDMAEV_STATE_ACTIVE || span->state == RDMAEV_STATE_NOP;
+	struct bar bar = find_bar(p, span->from_ns, span->to_ns, can_vanish ? 0 : CHART_LEAST);
 	unsigned int height = state_height(span->state);
 	char class[16] = "s0";
 	struct text t = { .buf = class, .size = sizeof(class) };
+	bool has_room;
 
 	if (span->to_ns < p->report->begin_ns || span->from_ns > p->report->end_ns)
 		return;
-	if (span->state != RDMAEV_STATE_ACTIVE && span->state != RDMAEV_STATE_NOP &&
-	    to < from + WIDTH_MIN)
-		to = from + WIDTH_MIN;
 	text_printf(&t, "s%u", span->state);
 	text_end(&t);
 	page_link(p, span->seq);
@@ -331,22 +287,22 @@ static void write_span(const struct page *p, const struct port_span *span,
 	if (span->seq)
 		page_printf(p, ", #%llu", (unsigned long long)span->seq);
 	page_put(p, "</title>");
-	write_rect(p, class, from, to, y + (20 - height) / 2, height);
-	if (height > 10 && to - from > CHART_LETTER * (double)strlen(words) + 8)
-		page_printf(p, "<text class=\"on\" x=\"%.1f\" y=\"%u\">%s</text>",
-			    (from + to) / 2, y + 14, words);
+	write_rect(p, class, &bar, y + (20 - height) / 2, height);
+	has_room = bar.to - bar.from > CHART_LETTER * (double)strlen(words) + 8;
+	if (height > 10)
+		page_printf(p, "<text class=\"on\" x=\"%.1f\" y=\"%u\"%s>%s</text>",
+			    (bar.from + bar.to) / 2, y + 14,
+			    has_room ? "" : " display=\"none\"", words);
 	page_link_end(p);
 }
 
 static void write_outage(const struct page *p, const struct port_outage *outage,
 			 unsigned int y)
 {
-	double from = axis_at(p, outage->from_ns), to = axis_at(p, outage->to_ns);
+	struct bar bar = find_bar(p, outage->from_ns, outage->to_ns, CHART_LEAST);
 
 	if (outage->to_ns < p->report->begin_ns || outage->from_ns > p->report->end_ns)
 		return;
-	if (to < from + WIDTH_MIN)
-		to = from + WIDTH_MIN;
 	page_printf(p, "<g class=\"outage%s\">", outage->is_long ? " long" : "");
 	page_link(p, outage->seq);
 	page_put(p, "<title>");
@@ -359,7 +315,7 @@ static void write_outage(const struct page *p, const struct port_outage *outage,
 	if (outage->seq)
 		page_printf(p, ", #%llu", (unsigned long long)outage->seq);
 	page_put(p, "</title>");
-	write_rect(p, "bar", from, to, y, 4);
+	write_rect(p, "bar", &bar, y, 4);
 	page_put(p, "</a></g>\n");
 }
 
@@ -415,19 +371,17 @@ static void write_blind(const struct page *p, const struct blindness *blindness,
 			unsigned int y, unsigned int height)
 {
 	const struct report *report = p->report;
-	double from = axis_at(p, blindness->from_ns), to = axis_at(p, blindness->to_ns);
+	struct bar bar = find_bar(p, blindness->from_ns, blindness->to_ns, CHART_LEAST);
 
 	if (blindness->to_ns < report->begin_ns || blindness->from_ns > report->end_ns)
 		return;
-	if (to < from + WIDTH_MIN)
-		to = from + WIDTH_MIN;
 	page_put(p, "<g class=\"blind\">");
 	page_link(p, blindness->seq);
 	page_printf(p, "<title>%s for ", blindness->is_off ? "No observer" :
 							     "The observer was blind");
 	page_duration(p, blindness->to_ns - blindness->from_ns);
 	page_printf(p, ", #%llu</title>", (unsigned long long)blindness->seq);
-	write_rect(p, "s0", from, to, y, height);
+	write_rect(p, "s0", &bar, y, height);
 	page_put(p, "</a></g>\n");
 }
 

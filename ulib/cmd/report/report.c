@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "axis.h"
 #include "base/complain.h"
 #include "catalogue.h"
 #include "chart.h"
@@ -15,6 +16,15 @@
 
 static const char style[] =
 #include "report_css.h"
+	;
+
+static const char script[] =
+#include "report_js.h"
+	;
+
+/* As the policy of the page names the script: no other one runs. */
+static const char script_hash[] =
+#include "report_hash.h"
 	;
 
 /* Deeper trees are cut. */
@@ -110,9 +120,10 @@ static void write_host(const struct page *p)
 
 static void write_head(const struct page *p)
 {
-	page_put(p, "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
-		 "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'\">\n"
-		 "<meta name=\"viewport\" content=\"width=device-width\">\n"
+	page_put(p, "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n");
+	page_printf(p, "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-%s'; base-uri 'none'; form-action 'none'\">\n",
+		    script_hash);
+	page_put(p, "<meta name=\"viewport\" content=\"width=device-width\">\n"
 		 "<meta name=\"color-scheme\" content=\"light dark\">\n<title>rdmaev report of ");
 	write_host(p);
 	page_printf(p, "</title>\n<style>\n%s</style>\n</head>\n<body>\n", style);
@@ -359,8 +370,8 @@ static void write_row(const struct page *p, const struct rdmaev_record *r)
 	struct text t = { .buf = buf, .size = sizeof(buf) };
 	unsigned long long seq = r->seq;
 
-	page_printf(p, "<tr id=\"r%llu\" class=\"%s\"><td><a href=\"#r%llu\">#%llu</a><td>",
-		    seq, page_class(r->severity), seq, seq);
+	page_printf(p, "<tr id=\"r%llu\" class=\"%s\" data-t=\"%.3f\"><td><a href=\"#r%llu\">#%llu</a><td>",
+		    seq, page_class(r->severity), axis_ms(p, r->boottime_ns), seq, seq);
 	page_time(p, r);
 	page_put(p, "<td>");
 	page_place(p, r);
@@ -427,7 +438,7 @@ int write_report(FILE *out, const struct report *report)
 	page_put(&p, "<main>\n");
 	write_records(&p);
 	page_put(&p, "</main>\n");
-	page_put(&p, "</body>\n</html>\n");
+	page_printf(&p, "<script>%s</script>\n</body>\n</html>\n", script);
 	if (fflush(out) || ferror(out)) {
 		complain("out of memory");
 		return -1;
