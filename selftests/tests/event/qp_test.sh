@@ -58,7 +58,7 @@ is "an object a line, as short as can be" "$(jq -c . "$tmp/json" | diff - "$tmp/
 is "the keys, in this order" "$(jq -r '[keys_unsorted[], (.qp | keys_unsorted[])] | join(" ")' "$tmp/json" | sort -u)" \
 	"seq instance time boottime_ns kind event code severity device index generation port object object_id count cause$(
 	) pid comm qp source ring before result signal owner uid pid_ns cgroup qp_type caller caller_pid caller_comm$(
-	) gid_index gid path_mtu peer_qpn peer_lid peer_gid"
+	) gid_index gid path_mtu peer_qpn peer_lid peer_gid flags"
 is "values" "$(jq -c '[.kind, .code, .severity, .object, .object_id, .pid, .comm, .source, .ring,
 	(.qp | .before, .result, .signal, .owner, .uid, .pid_ns, .qp_type, .caller, .caller_pid, .caller_comm)]' "$tmp/json" |
 	sed -n '2,3p; 5p')" \

@@ -303,11 +303,11 @@ static void act_probe(struct reader *r, const struct command *c)
 	run(r, c, &arg);
 }
 
-#define LIST(number, type, entry_type, all) {					\
+#define LIST(number, type, entry_number, entry_type, all) {			\
 	.nr = RDMAEV_IOC_##number, .name = #number,				\
 	.size = sizeof(struct type), .min_size = sizeof(struct type),		\
 	.entry = sizeof(struct entry_type),					\
-	.min_entry = sizeof(struct entry_type), .flags = all,			\
+	.min_entry = RDMAEV_##entry_number##_SIZE_VER0, .flags = all,		\
 	.answers = 1, .act = act_list,				\
 }
 
@@ -322,12 +322,12 @@ static const struct command commands[] = {
 	COMMAND(FILTER, rdmaev_filter, act_filter, 0),
 	COMMAND(WAKEUP, rdmaev_wakeup, act_wakeup, 0),
 	COMMAND(NOTIFY, rdmaev_notify, act_notify, 0),
-	LIST(DEVICES, rdmaev_devices, rdmaev_device, RDMAEV_DEVICES_REMOVED),
-	LIST(PORTS, rdmaev_ports, rdmaev_port, RDMAEV_PORTS_REMOVED),
-	LIST(CQS, rdmaev_cqs, rdmaev_cq_stats, RDMAEV_CQS_SUMS),
-	LIST(COUNTERS, rdmaev_counters, rdmaev_counter, RDMAEV_COUNTERS_REMOVED),
-	LIST(PROBES, rdmaev_probes, rdmaev_probe, 0),
-	LIST(QPS, rdmaev_qps, rdmaev_qp, 0),
+	LIST(DEVICES, rdmaev_devices, DEVICE, rdmaev_device, RDMAEV_DEVICES_REMOVED),
+	LIST(PORTS, rdmaev_ports, PORT, rdmaev_port, RDMAEV_PORTS_REMOVED),
+	LIST(CQS, rdmaev_cqs, CQ_STATS, rdmaev_cq_stats, RDMAEV_CQS_SUMS),
+	LIST(COUNTERS, rdmaev_counters, COUNTER, rdmaev_counter, RDMAEV_COUNTERS_REMOVED),
+	LIST(PROBES, rdmaev_probes, PROBE, rdmaev_probe, 0),
+	LIST(QPS, rdmaev_qps, QP, rdmaev_qp, 0),
 	{
 		.nr = RDMAEV_IOC_PROBE, .name = "PROBE",
 		.size = sizeof(struct rdmaev_probe_set),
