@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /* Get QPs, and find out which of them belong to whom. */
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
