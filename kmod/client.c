@@ -26,6 +26,7 @@
 #include "herald.h"
 #include "log/catalogue.h"
 #include "netdev.h"
+#include "work.h"
 
 static struct ib_client client;
 
@@ -57,6 +58,7 @@ static u64 client_report(struct rdmaev_dev *dev, u16 code,
 			 const char *old_name)
 {
 	struct rdmaev_record rec = {
+		.cause = dev->removed_seq,
 		.device = dev->index,
 		.generation = dev->generation,
 		.port = RDMAEV_NO_PORT,
@@ -69,7 +71,7 @@ static u64 client_report(struct rdmaev_dev *dev, u16 code,
 	rdmaev_record_set_code(&rec, code);
 	strscpy(rec.body.device.old_name, old_name,
 		sizeof(rec.body.device.old_name));
-	if (code == RDMAEV_DEVICE_REMOVE)
+	if (code == RDMAEV_DEVICE_REMOVE || code == RDMAEV_DEVICE_REMOVED)
 		rdmaev_removal_describe(dev, &rec);
 	return rdmaev_append(dev, &rec);
 }
@@ -163,6 +165,44 @@ err:
 	return ret;
 }
 
+/* devices_lock is held. Sets *@data if a removal goes on. */
+static void client_see_removal(struct rdmaev_dev *dev, void *data)
+{
+	bool *goes_on = data;
+
+	/* It has not been removed, or has been for long. */
+	if (!dev->sysfs)
+		return;
+	if (rdmaev_removal_goes_on(dev)) {
+		*goes_on = true;
+		return;
+	}
+	if (dev->removal_is_long)
+		client_report(dev, RDMAEV_DEVICE_REMOVED, "");
+	rdmaev_removal_end(dev);
+}
+
+static void client_see_removals(struct work_struct *work);
+static DECLARE_DELAYED_WORK(client_removals, client_see_removals);
+
+static void client_see_removals(struct work_struct *work)
+{
+	bool goes_on = false;
+
+	rdmaev_state_lock();
+	rdmaev_devices_for_each(client_see_removal, &goes_on);
+	rdmaev_state_unlock();
+	if (goes_on)
+		queue_delayed_work(rdmaev_query_wq, &client_removals, HZ);
+}
+
+/* No device is added or removed any more. */
+static void client_evict(void)
+{
+	cancel_delayed_work_sync(&client_removals);
+	rdmaev_devices_evict();
+}
+
 /* May sleep. Waits only for handlers and work. */
 static void client_remove(struct ib_device *ib, void *data)
 {
@@ -186,6 +226,7 @@ static void client_remove(struct ib_device *ib, void *data)
 	rdmaev_device_free_tables(dev);
 	rdmaev_device_remove(dev);
 	rdmaev_state_unlock();
+	queue_delayed_work(rdmaev_query_wq, &client_removals, HZ);
 }
 
 static void client_rename(struct ib_device *ib, void *data)
@@ -235,7 +276,7 @@ err_heralds:
 err_client:
 	ib_unregister_client(&client);
 err:
-	rdmaev_devices_evict();
+	client_evict();
 	return ret;
 }
 
@@ -245,5 +286,5 @@ void rdmaev_client_exit(void)
 	ib_unregister_client(&client);
 	rdmaev_netdev_exit();
 	rdmaev_heralds_exit();
-	rdmaev_devices_evict();
+	client_evict();
 }

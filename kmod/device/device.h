@@ -142,9 +142,10 @@ struct rdmaev_dev_port {
  * @was_shared: all network namespaces shared it when it was removed; set before @ib
  *	is NULL
  * @removed_seq: seq of the record of its removal, 0: it is not removed
- * @is_leaving: ib_core has begun to remove it; this and the next seven under devices_lock
+ * @is_leaving: ib_core has begun to remove it; this and the next eight under devices_lock
  * @heralds: bit n: client n of herald.c has it
  * @removing_ns: CLOCK_BOOTTIME when that was seen
+ * @removal_is_long: it was seen to go on after five seconds
  * @remover_pid: process whose thread removes it, in the initial pid namespace; 0: a
  *	kernel thread does
  * @remover_comm: name of that thread
@@ -206,6 +207,7 @@ struct rdmaev_dev {
 	bool is_leaving;
 	u8 heralds;
 	u64 removing_ns;
+	bool removal_is_long;
 	u32 remover_pid;
 	char remover_comm[TASK_COMM_LEN];
 	u8 netdev_change;

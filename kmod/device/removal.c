@@ -10,6 +10,9 @@
 
 #include "removal.h"
 
+/* A removal that is seen to take as long has a record of its end. */
+#define REMOVAL_LONG_NS	(5 * NSEC_PER_SEC)
+
 /**
  * rdmaev_removal_expect - note that a network device of a device leaves
  * @dev: device; devices_lock is held
@@ -61,7 +64,7 @@ void rdmaev_removal_begin(struct rdmaev_dev *dev)
 /**
  * rdmaev_removal_describe - fill in what the record of a removal says
  * @dev: device; devices_lock is held
- * @rec: its RDMAEV_DEVICE_REMOVE record
+ * @rec: its RDMAEV_DEVICE_REMOVE or RDMAEV_DEVICE_REMOVED record
  */
 void rdmaev_removal_describe(const struct rdmaev_dev *dev, struct rdmaev_record *rec)
 {
@@ -94,6 +97,21 @@ bool rdmaev_removal_has_ended(const struct rdmaev_dev *dev)
 {
 	/* As in kernfs: below 0 once it has been taken out. */
 	return !dev->sysfs || atomic_read(&dev->sysfs->active) < 0;
+}
+
+/**
+ * rdmaev_removal_goes_on - look after a removal that ib_core goes on with
+ * @dev: device that rdmaev no longer monitors; devices_lock is held
+ *
+ * Return: it has not ended.
+ */
+bool rdmaev_removal_goes_on(struct rdmaev_dev *dev)
+{
+	if (rdmaev_removal_has_ended(dev))
+		return false;
+	if (ktime_get_boot_fast_ns() - dev->removing_ns >= REMOVAL_LONG_NS)
+		dev->removal_is_long = true;
+	return true;
 }
 
 /** rdmaev_removal_end - forget a removal, as the device is there again, or freed */

@@ -11,6 +11,7 @@ void rdmaev_removal_expect(struct rdmaev_dev *dev, enum rdmaev_netdev_change cha
 void rdmaev_removal_begin(struct rdmaev_dev *dev);
 void rdmaev_removal_describe(const struct rdmaev_dev *dev, struct rdmaev_record *rec);
 void rdmaev_removal_continue(struct rdmaev_dev *dev);
+bool rdmaev_removal_goes_on(struct rdmaev_dev *dev);
 bool rdmaev_removal_has_ended(const struct rdmaev_dev *dev);
 void rdmaev_removal_end(struct rdmaev_dev *dev);
 

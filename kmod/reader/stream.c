@@ -35,8 +35,8 @@ static void stream_translate_remover(const struct rdmaev_stream *s, struct rdmae
 	struct rdmaev_device_body *body = &rec->body.device;
 
 	if (body->remover_pid)
-		body->remover_pid = rdmaev_pid_of_reader(body->remover_pid, rec->boottime_ns,
-							 s->pids);
+		body->remover_pid = rdmaev_pid_of_reader(body->remover_pid,
+							 body->removing_since_ns, s->pids);
 	if (!body->remover_pid)
 		memset(body->remover_comm, 0, sizeof(body->remover_comm));
 }

@@ -69,7 +69,7 @@ static void fill_device(struct rdmaev_record *r)
 	memset(body->remover_comm, 0, sizeof(body->remover_comm));
 	memset(body->netdev, 0, sizeof(body->netdev));
 	body->netdev_change = RDMAEV_NETDEV_NONE;
-	if (r->code == RDMAEV_DEVICE_REMOVE) {
+	if (r->code == RDMAEV_DEVICE_REMOVE || r->code == RDMAEV_DEVICE_REMOVED) {
 		strcpy(body->remover_comm, "remover");
 		strcpy(body->netdev, "netdev");
 		body->netdev_change = RDMAEV_NETDEV_MOVED;
@@ -270,7 +270,7 @@ static void add_codes(unsigned int kind, unsigned int first, unsigned int last)
 
 static void add_records(void)
 {
-	add_codes(RDMAEV_KIND_DEVICE, RDMAEV_DEVICE_ADD, RDMAEV_DEVICE_COMPLETE);
+	add_codes(RDMAEV_KIND_DEVICE, RDMAEV_DEVICE_ADD, RDMAEV_DEVICE_REMOVED);
 	add_codes(RDMAEV_KIND_PORT, RDMAEV_PORT_STATE, RDMAEV_PORT_MTU + 1);
 	add_codes(RDMAEV_KIND_ASYNC, RDMAEV_ASYNC_CQ_ERR, RDMAEV_ASYNC_DEVICE_SPEED_CHANGE + 1);
 	add_codes(RDMAEV_KIND_WC, RDMAEV_WC_SUCCESS, RDMAEV_WC_TM_RNDV_INCOMPLETE + 1);

@@ -48,14 +48,14 @@ static void put_netdev_change(struct text *t, const struct rdmaev_device_body *b
 		text_printf(t, ": change %u", body->netdev_change);
 }
 
-/* "after 5s, by rdma[1234]" */
+/* "after 5s, by rdma[1234]", or, of its end, "removal took 5s, by rdma[1234]" */
 static void put_removal(struct text *t, const struct rdmaev_record *r)
 {
 	const struct rdmaev_device_body *body = &r->body.device;
 
 	if (!body->removing_since_ns)
 		return;
-	text_put(t, "after ");
+	text_put(t, r->code == RDMAEV_DEVICE_REMOVED ? "removal took " : "after ");
 	text_duration(t, r->boottime_ns > body->removing_since_ns ?
 		      r->boottime_ns - body->removing_since_ns : 0);
 	if (body->netdev_change)
@@ -76,6 +76,7 @@ static void put_device_detail(struct text *t, const struct rdmaev_record *r)
 		text_name(t, *r->device_name ? r->device_name : "?");
 		break;
 	case RDMAEV_DEVICE_REMOVE:
+	case RDMAEV_DEVICE_REMOVED:
 		put_removal(t, r);
 		break;
 	case RDMAEV_DEVICE_ADD:

@@ -107,7 +107,7 @@ enum rdmaev_kind {
  *	was loaded
  * @RDMAEV_DEVICE_REMOVE: unregistered, about to move to another network
  *	namespace, or the module is being unloaded. The last record of this
- *	generation about the device itself
+ *	generation about the device itself, but for RDMAEV_DEVICE_REMOVED
  * @RDMAEV_DEVICE_RENAME: renamed
  * @RDMAEV_DEVICE_NETNS: follows a REMOVE in place of an ADD: the same device,
  *	now in another network namespace
@@ -116,6 +116,11 @@ enum rdmaev_kind {
  *	the cause of the first is 0
  * @RDMAEV_DEVICE_COMPLETE: no part is missing any more; cause is the last
  *	RDMAEV_DEVICE_INCOMPLETE. Not recorded if the device is removed before
+ * @RDMAEV_DEVICE_REMOVED: the removal has ended, of a device that was
+ *	RDMAEV_DEVICE_FLAG_REMOVING for five seconds or more, and still after
+ *	RDMAEV_DEVICE_REMOVE, which is its cause. rdmaev looks once a second, so it may have
+ *	ended up to a second before. Not recorded if the device is there again by then, in
+ *	another network namespace: RDMAEV_DEVICE_NETNS of its next generation says so
  *
  * A part is a character device of ib_uverbs or ib_umad. rdmaev looks for them every
  * poll_ms (a module parameter, 30000), only of devices whose parent device has no other
@@ -129,6 +134,7 @@ enum rdmaev_device_code {
 	RDMAEV_DEVICE_NETNS = 4,
 	RDMAEV_DEVICE_INCOMPLETE = 5,
 	RDMAEV_DEVICE_COMPLETE = 6,
+	RDMAEV_DEVICE_REMOVED = 7,
 };
 
 /**
@@ -543,15 +549,15 @@ enum rdmaev_netdev_change {
  *	another one. Else empty. The new name is device_name of the record
  * @missing: INCOMPLETE: RDMAEV_PART_* that the device lacks now; 0 for other
  *	codes
- * @remover_pid: REMOVE: process whose thread removes the device, in the pid namespace of
+ * @remover_pid: REMOVE, REMOVED: process whose thread removes the device, in the pid namespace of
  *	the reader, like pid of the record; 0 for a kernel thread, and for other codes
- * @removing_since_ns: REMOVE: CLOCK_BOOTTIME when the removal was seen to begin, see
- *	RDMAEV_DEVICE_FLAG_REMOVING; 0 for other codes. The removal has taken boottime_ns of
- *	the record - @removing_since_ns until it reached rdmaev
+ * @removing_since_ns: REMOVE, REMOVED: CLOCK_BOOTTIME when the removal was seen to begin, see
+ *	RDMAEV_DEVICE_FLAG_REMOVING; 0 for other codes. boottime_ns of the record -
+ *	@removing_since_ns is what it has taken: REMOVE: until it reached rdmaev; REMOVED: in all
  * @remover_comm: with @remover_pid: name of the thread, NUL-terminated, may contain any
  *	other byte; else empty
- * @netdev: REMOVE: name of the network device with which the device leaves, NUL-terminated,
- *	may contain any other byte; else empty
+ * @netdev: REMOVE, REMOVED: name of the network device with which the device leaves,
+ *	NUL-terminated, may contain any other byte; else empty
  * @netdev_change: with @netdev: &enum rdmaev_netdev_change: why. Only of drivers that have
  *	ib_core remove the device for that reason: soft RoCE and siw
  * @reserved: zero

@@ -71,7 +71,7 @@ is "nagios" "$(status 0 --format nagios)" \
 	"RDMAEV OK - 3 of 3 ports ACTIVE | ports=3 active=3 degraded=0 down=0 unknown=0 never_active=0"
 is "npd" "$(status 0 --format npd st0)" "1 of 1 port ACTIVE"
 is "keys" "$(rdmaev status -j | jq -r 'keys_unsorted | join(" ")' | sort -u)" \
-	"device index generation port netdev protocols state never_active query_error query_failed_since_ns health conditions acknowledged speed width rate_mbps best_rate_mbps mtu link_mbps link_common_mbps link_supported_mbps lid gid gid_type outages state_since_ns state_ns transitions down_since_ns down_ns down_begin down_admin down_last_ns down_longest_ns down_total_ns down_admin_ns stalled_cqs probe missing openable holders other_holders outages_last_hour outages_last_hour_max last_error failed not_connected seq"
+	"device index generation port netdev protocols state never_active query_error query_failed_since_ns health conditions acknowledged speed width rate_mbps best_rate_mbps mtu link_mbps link_common_mbps link_supported_mbps lid gid gid_type outages state_since_ns state_ns transitions down_since_ns down_ns down_begin down_admin down_last_ns down_longest_ns down_total_ns down_admin_ns stalled_cqs probe missing openable waits_in holders other_holders outages_last_hour outages_last_hour_max last_error failed not_connected seq"
 is "an object a line, as short as can be" "$(rdmaev status -j st0 | jq -c 'del(.state_ns)')" \
 	"$(rdmaev status -j st0 | sed 's/"state_ns":"[0-9]*",//')"
 is "by netlink the same" "$(rdmaev --netlink status -j | jq -c 'del(.state_ns, .down_ns)')" "$(rdmaev status -j | jq -c 'del(.state_ns, .down_ns)')"

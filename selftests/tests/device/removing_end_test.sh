@@ -29,10 +29,27 @@ is "... as a port without a state" "$(rdmaev status -j rem0 | jq -c '[.state, .h
 is "... once, with removed ones" "$(listed .index --removed | wc -l)" 1
 not_in_core() { ! rdma dev show rem0; }
 ok "... while ib_core shows it no more" not_in_core
+is "... where the removal waits" "$(rdmaev status -j rem0 | jq -r .waits_in)" rdmaev_stay
+like "... for people" "$(rdmaev status rem0 | tail -n 1)" ", by rdma\[$remover\], which waits in rdmaev_stay$"
+# ends: of removals of rem0 that are on record
+ends() { rdmaev log -j rem0 --since "$from" -q -e DEVICE_REMOVED; }
+# Longer than what has no record, and twice as long as rdmaev waits between looks
+sleep 8
+is "... its end is not on record" "$(ends)" ""
 put $stay N
 wait "$remover"
 is "the end: not listed" "$(listed .index)" ""
 is "... but as removed" "$(listed '.removing_since_ns, .remover_pid' --removed)" '[false,true,null,null]'
+has_ended() { [ -n "$(ends)" ]; }
+ok "... which is on record, as it took long" within 20 has_ended
+removal=$(rdmaev log -j rem0 --since "$from" -e DEVICE_REMOVE)
+is "... as what follows from the removal" "$(ends | jq -c '[.cause, .node.remover_comm, .node.remover_pid, .severity]')" \
+	"[$(jq .seq <<<"$removal"),\"rdma\",$remover,\"info\"]"
+is "... since when, and that it took that long" \
+	"$(ends | jq -c "[.node.removing_since_ns == $(jq .node.removing_since_ns <<<"$removal"),
+		((.boottime_ns | tonumber) - (.node.removing_since_ns | tonumber) > 8000000000)]")" '[true,true]'
+like "... for people" "$(rdmaev log -v rem0 --since "$from" -e DEVICE_REMOVED)" \
+	" rem0 +DEVICE_REMOVED +removal took [0-9]+(s|m[0-9]+s), by rdma\[$remover\]  #"
 ip link del rem0_d
 
 ### A move
@@ -85,11 +102,14 @@ if has_ended 2>/dev/null; then
 	skip "... and which node is gone" "the removal does not wait for programs"
 else
 	ok "... and which node is gone" is_held
-	like "... for people" "$(rdmaev status rem0 | tail -n 1)" ", by rdma\[$remover\], held by sleep\[$holder\]$"
+	like "... for people" "$(rdmaev status rem0 | tail -n 1)" ", by rdma\[$remover\], which waits in [a-z_]+, held by sleep\[$holder\]$"
 fi
 kill "$holder"
 wait "$remover"
 is "... which ends when the program does" "$(listed .index)" ""
+is "no end of a removal that took less than five seconds is on record" \
+	"$(rdmaev log -j rem0 --since start -q -e DEVICE_REMOVED |
+		jq -c 'select((.boottime_ns | tonumber) - (.node.removing_since_ns | tonumber) < 5000000000)')" ""
 ip link del rem0_d
 rmmod rdmaev_stay
 plan

@@ -55,7 +55,7 @@ for t in --node --netlink; do
 done
 is "... its port has no state" "$(device '.ports[].state')" null
 like "... for people" "$(rdmaev status rem0 | tail -n 1)" \
-	"^rem0/1 unknown: being removed for [0-9]+(us|ms|s|m[0-9]+s), by bash\[$remover\]$"
+	"^rem0/1 unknown: being removed for [0-9]+(us|ms|s|m[0-9]+s), by bash\[$remover\], which waits in rdmaev_stay$"
 since=$(device .removing_since_ns)
 is "... which is no record" "$(removal .event)" ""
 put $stay N

@@ -61,12 +61,12 @@ static int is_origin(const struct rdmaev_qp_body *body)
 	}
 }
 
-/* A removal has begun before its record. */
+/* A removal has begun before its records. */
 static int is_removal(const struct rdmaev_record *rec)
 {
 	const struct rdmaev_device_body *body = &rec->body.device;
 
-	if (rec->code != RDMAEV_DEVICE_REMOVE)
+	if (rec->code != RDMAEV_DEVICE_REMOVE && rec->code != RDMAEV_DEVICE_REMOVED)
 		return !body->removing_since_ns && !body->remover_pid &&
 		       IS_ZERO(body->remover_comm) && IS_ZERO(body->netdev) &&
 		       !body->netdev_change;
@@ -82,7 +82,7 @@ static int is_body(const struct rdmaev_record *rec)
 {
 	switch (rec->kind) {
 	case RDMAEV_KIND_DEVICE:
-		return rec->code >= RDMAEV_DEVICE_ADD && rec->code <= RDMAEV_DEVICE_COMPLETE &&
+		return rec->code >= RDMAEV_DEVICE_ADD && rec->code <= RDMAEV_DEVICE_REMOVED &&
 		       (rec->body.device.old_name[0] ? rec->code <= RDMAEV_DEVICE_NETNS &&
 			rec->code != RDMAEV_DEVICE_REMOVE : rec->code != RDMAEV_DEVICE_RENAME) &&
 		       is_name(rec->body.device.old_name, RDMAEV_DEVICE_NAME_SIZE) &&

@@ -29,7 +29,7 @@ static const struct {
 	{ "\xe2\x82", "\\xe2\\x82", "\\ufffd\\ufffd" },
 };
 
-/* Of all codes but DEVICE_REMOVE */
+/* Of all codes but DEVICE_REMOVE and DEVICE_REMOVED */
 #define NOT_REMOVED	",\"removing_since_ns\":null,\"remover_pid\":null,\"remover_comm\":null" \
 			",\"netdev\":null,\"netdev_change\":null}"
 
@@ -107,6 +107,10 @@ TEST(format_removal)
 	body->netdev[0] = '\0';
 	EXPECT_HAS(HUMAN(&e), " after 5s, network device ?: change 7  #41");
 	EXPECT_HAS(JSON(&e), ",\"netdev\":null,\"netdev_change\":7}");
+	e.code = RDMAEV_DEVICE_REMOVED;
+	EXPECT_HAS(HUMAN(&e), " DEVICE_REMOVED       removal took 5s, network device ?: change 7  #41");
+	EXPECT_HAS(JSON(&e), ",\"removing_since_ns\":\"6803456789\",");
+	e.code = RDMAEV_DEVICE_REMOVE;
 	body->removing_since_ns = 0;
 	EXPECT_HAS(HUMAN(&e), " DEVICE_REMOVE         #41")
 		TH_LOG("%s", HUMAN(&e));

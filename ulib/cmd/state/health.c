@@ -370,7 +370,7 @@ static void put_condition(struct text *t, const struct port_health *health,
 	}
 }
 
-/* "being removed for 5s, by rdma[1234], held by python3[155]" */
+/* "being removed for 5s, by rdma[1234], which waits in ib_uverbs, held by python3[155]" */
 static void put_removal(struct text *t, const struct rdmaev_device *device, uint64_t now)
 {
 	text_put(t, "being removed");

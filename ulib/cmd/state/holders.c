@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-/* Find the processes that have a device open which is being removed. */
+/* Find what a removal of a device waits for. */
 #include <dirent.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -16,6 +16,25 @@
 #define MAJORS	4
 
 #define CLASS	"/sys/class/infiniband_verbs"
+
+/* Those that are named */
+#define HOLDERS	8
+
+/**
+ * struct holders - processes with open files of a device
+ * @list: their pids and names, @count of them
+ * @others: number of others
+ * @waits_in: kernel module in which the removal waits; empty: not known
+ */
+struct holders {
+	struct {
+		unsigned int pid;
+		char comm[16];
+	} list[HOLDERS];
+	size_t count;
+	size_t others;
+	char waits_in[64];
+};
 
 /**
  * struct nodes - which files are meant
@@ -137,7 +156,22 @@ static void add_holder(struct holders *holders, int proc, const char *pid)
 	holders->list[holders->count++].pid = (unsigned int)strtoul(pid, NULL, 10);
 }
 
-struct holders find_holders(const struct rdmaev_device *device)
+/* The innermost module of a stack, of which a line is "[<0>] function+0x12/0x34 [module]" */
+static void read_waits_in(struct holders *holders, const struct rdmaev_device *device)
+{
+	char path[32], line[256];
+	FILE *f;
+
+	snprintf(path, sizeof(path), "/proc/%u/stack", device->remover_pid);
+	f = device->remover_pid ? fopen(path, "re") : NULL;
+	if (!f)
+		return;
+	while (!*holders->waits_in && fgets(line, sizeof(line), f))
+		sscanf(line, "[<%*[^>]>] %*[^ ] [%63[^]]]", holders->waits_in);
+	fclose(f);
+}
+
+static struct holders find_holders(const struct rdmaev_device *device)
 {
 	struct holders holders = { .count = 0 };
 	struct nodes nodes = { .count = 0 };
@@ -146,6 +180,7 @@ struct holders find_holders(const struct rdmaev_device *device)
 
 	if (recorded_file() || !(device->flags & RDMAEV_DEVICE_FLAG_REMOVING))
 		return holders;
+	read_waits_in(&holders, device);
 	read_majors(&nodes);
 	read_node(&nodes, device->name);
 	proc = opendir("/proc");
@@ -164,6 +199,10 @@ void put_holders(struct text *t, const struct rdmaev_device *device)
 	const struct holders holders = find_holders(device);
 	size_t i;
 
+	if (*holders.waits_in) {
+		text_put(t, ", which waits in ");
+		text_name(t, holders.waits_in);
+	}
 	for (i = 0; i < holders.count; i++) {
 		text_put(t, i ? ", " : ", held by ");
 		text_name(t, holders.list[i].comm);
@@ -179,6 +218,8 @@ void json_holders(struct text *t, const struct rdmaev_device *device)
 	const struct holders holders = find_holders(device);
 	size_t i;
 
+	text_key(t, "waits_in");
+	text_json(t, *holders.waits_in ? holders.waits_in : NULL);
 	text_put(t, ",\"holders\":[");
 	for (i = 0; i < holders.count; i++) {
 		text_printf(t, "%s{\"pid\":%u,\"comm\":", i ? "," : "", holders.list[i].pid);

@@ -128,13 +128,16 @@ class DeviceEvent(Event):
     old_name: str
     #: DEVICE_INCOMPLETE: device files that the device lacks
     missing: Part
-    #: DEVICE_REMOVE: process whose thread removes the device; 0: a kernel thread does
+    #: DEVICE_REMOVE, DEVICE_REMOVED: process whose thread removes the device; 0: a kernel
+    #: thread does
     remover_pid: int
-    #: DEVICE_REMOVE: CLOCK_BOOTTIME when the removal was seen to begin; else 0
+    #: DEVICE_REMOVE, DEVICE_REMOVED: CLOCK_BOOTTIME when the removal was seen to begin;
+    #: else 0
     removing_since_ns: int
-    #: DEVICE_REMOVE: name of that thread
+    #: name of that thread
     remover_comm: str
-    #: DEVICE_REMOVE: name of the network device with which the device leaves; else empty
+    #: DEVICE_REMOVE, DEVICE_REMOVED: name of the network device with which the device
+    #: leaves; else empty
     netdev: str
     netdev_change: NetdevChange
 
