@@ -45,7 +45,10 @@ static size_t same_exit_parent(const struct incident_log *log,
 }
 
 const struct incident_rule same_exit_rule = {
-	"same_exit", "ended with the same process", same_exit_parent,
+	.name = "same_exit",
+	.words = "ended with the same process",
+	.parent = same_exit_parent,
+	.kind = RDMAEV_KIND_QP,
 };
 
 void note_exit(const struct incident_log *log, struct rule_state *state, size_t i)

@@ -80,7 +80,9 @@ static size_t gid_removed_parent(const struct incident_log *log,
 }
 
 const struct incident_rule gid_removed_rule = {
-	"gid_removed", "the GID was removed", gid_removed_parent,
+	.name = "gid_removed",
+	.words = "the GID was removed",
+	.parent = gid_removed_parent,
 };
 
 /*

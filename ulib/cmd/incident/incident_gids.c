@@ -79,4 +79,9 @@ static size_t gid_of_outage_parent(const struct incident_log *log,
 	return find_gid_outage(log, state, i, i);
 }
 
-const struct incident_rule gid_of_outage_rule = { PORT_DOWN, gid_of_outage_parent };
+const struct incident_rule gid_of_outage_rule = {
+	.name = PORT_DOWN_NAME,
+	.words = PORT_DOWN_WORDS,
+	.parent = gid_of_outage_parent,
+	.kind = RDMAEV_KIND_PORT,
+};

@@ -35,7 +35,9 @@ static size_t device_failed_parent(const struct incident_log *log,
 }
 
 const struct incident_rule device_failed_rule = {
-	"device_failed", "the device had failed", device_failed_parent,
+	.name = "device_failed",
+	.words = "the device had failed",
+	.parent = device_failed_parent,
 };
 
 /* A process moves its own QP, for any reason. A person who removes a device is another one. */
@@ -69,7 +71,9 @@ static size_t device_removed_parent(const struct incident_log *log,
 }
 
 const struct incident_rule device_removed_rule = {
-	"device_removed", "the device was being removed", device_removed_parent,
+	.name = "device_removed",
+	.words = "the device was being removed",
+	.parent = device_removed_parent,
 };
 
 static size_t port_down_parent(const struct incident_log *log,
@@ -84,7 +88,11 @@ static size_t port_down_parent(const struct incident_log *log,
 	return down_record(log, state, i);
 }
 
-const struct incident_rule port_down_rule = { PORT_DOWN, port_down_parent };
+const struct incident_rule port_down_rule = {
+	.name = PORT_DOWN_NAME,
+	.words = PORT_DOWN_WORDS,
+	.parent = port_down_parent,
+};
 
 /* Of one change of an address, all connections have their event within this time. */
 #define ADDR_CHANGE_NS	SECOND
@@ -111,7 +119,10 @@ static size_t same_change_parent(const struct incident_log *log,
 }
 
 const struct incident_rule same_change_rule = {
-	"same_change", "the same change of the hardware address", same_change_parent,
+	.name = "same_change",
+	.words = "the same change of the hardware address",
+	.parent = same_change_parent,
+	.kind = RDMAEV_KIND_CM,
 };
 
 void note_change(const struct incident_log *log, struct rule_state *state, size_t i)
@@ -127,7 +138,8 @@ void note_change(const struct incident_log *log, struct rule_state *state, size_
 }
 
 const struct incident_rule before_port_down_rule = {
-	"before_port_down", "just before the port was down", NULL,
+	.name = "before_port_down",
+	.words = "just before the port was down",
 };
 
 /* No packet gets an answer, and nobody asked for that. */

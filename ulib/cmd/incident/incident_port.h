@@ -9,7 +9,8 @@
 #include "incident_rules.h"
 
 /* Name and words of the rule, which is also one of GIDs */
-#define PORT_DOWN	"port_down", "the port was down"
+#define PORT_DOWN_NAME	"port_down"
+#define PORT_DOWN_WORDS	"the port was down"
 
 extern const struct incident_rule device_failed_rule;
 extern const struct incident_rule device_removed_rule;

@@ -150,7 +150,10 @@ static size_t other_end_parent(const struct incident_log *log,
 }
 
 const struct incident_rule other_end_rule = {
-	"other_end", "the other end, on this host", other_end_parent,
+	.name = "other_end",
+	.words = "the other end, on this host",
+	.parent = other_end_parent,
+	.kind = RDMAEV_KIND_CM,
 };
 
 /* Highest state in which the QP can be after the record; UINT_MAX: unknown */
@@ -267,7 +270,9 @@ static size_t same_qp_parent(const struct incident_log *log,
 }
 
 const struct incident_rule same_qp_rule = {
-	"same_qp", "of the same QP", same_qp_parent,
+	.name = "same_qp",
+	.words = "of the same QP",
+	.parent = same_qp_parent,
 };
 
 /* A process has a ULP move its QPs to ERR: so close is one request to the next. */
@@ -321,7 +326,10 @@ static size_t same_call_parent(const struct incident_log *log,
 }
 
 const struct incident_rule same_call_rule = {
-	"same_call", "the same process, of the same ULP", same_call_parent,
+	.name = "same_call",
+	.words = "the same process, of the same ULP",
+	.parent = same_call_parent,
+	.kind = RDMAEV_KIND_QP,
 };
 
 /* What a QP that fails because of its peer can report, or be found with */
@@ -423,7 +431,9 @@ static size_t peer_qp_parent(const struct incident_log *log,
 }
 
 const struct incident_rule peer_qp_rule = {
-	"peer_qp", "its peer had ended, on this host", peer_qp_parent,
+	.name = "peer_qp",
+	.words = "its peer had ended, on this host",
+	.parent = peer_qp_parent,
 };
 
 void note_qp(const struct incident_log *log, struct rule_state *state, size_t i)

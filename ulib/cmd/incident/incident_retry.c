@@ -119,7 +119,10 @@ static size_t connects_again_parent(const struct incident_log *log,
 }
 
 const struct incident_rule connects_again_rule = {
-	"connects_again", "connects there again", connects_again_parent,
+	.name = "connects_again",
+	.words = "connects there again",
+	.parent = connects_again_parent,
+	.kind = RDMAEV_KIND_CM,
 };
 
 struct attempts attempts_after(const struct incident_log *log, size_t lost)
@@ -137,7 +140,8 @@ struct attempts attempts_after(const struct incident_log *log, size_t lost)
 }
 
 static const struct incident_rule refused_rule = {
-	"refused", "as the connection failed", NULL,
+	.name = "refused",
+	.words = "as the connection failed",
 };
 
 /* The QP of an attempt that failed was moved to ERR because of that. */

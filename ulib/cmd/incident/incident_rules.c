@@ -37,9 +37,12 @@ const struct incident_rule *find_rule(const struct incident_log *log,
 				      const struct rule_state *state, size_t i,
 				      size_t *parent)
 {
+	const unsigned int kind = log->nodes[i].r.kind;
 	size_t rule;
 
 	for (rule = 0; rule < ARRAY_SIZE(rules); rule++) {
+		if (rules[rule]->kind && rules[rule]->kind != kind)
+			continue;
 		*parent = rules[rule]->parent(log, state, i);
 		if (*parent != NONE)
 			return rules[rule];
@@ -50,10 +53,24 @@ const struct incident_rule *find_rule(const struct incident_log *log,
 void note_record(struct incident_log *log, struct rule_state *state, size_t i)
 {
 	note_place(log, state, i);
-	note_failures(log, state, i);
-	note_change(log, state, i);
-	note_gid(log, state, i);
-	note_retry(log, state, i);
+	switch (log->nodes[i].r.kind) {
+	case RDMAEV_KIND_ASYNC:
+	case RDMAEV_KIND_WC:
+		note_failures(log, state, i);
+		break;
+	case RDMAEV_KIND_PORT:
+		note_failures(log, state, i);
+		note_gid(log, state, i);
+		break;
+	case RDMAEV_KIND_CM:
+		note_failures(log, state, i);
+		note_change(log, state, i);
+		note_gid(log, state, i);
+		note_retry(log, state, i);
+		break;
+	case RDMAEV_KIND_QP:
+		note_exit(log, state, i);
+		break;
+	}
 	note_qp(log, state, i);
-	note_exit(log, state, i);
 }

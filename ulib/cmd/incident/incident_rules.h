@@ -13,12 +13,14 @@ struct rule_state;
  * @words: for people, why the record belongs there
  * @parent: returns the record that record @i follows from, or NONE. It may
  *	be a later one. NULL: a record is joined when that one comes
+ * @kind: RDMAEV_KIND_* of the records that it joins; 0: of several
  */
 struct incident_rule {
 	const char *name;
 	const char *words;
 	size_t (*parent)(const struct incident_log *log,
 			 const struct rule_state *state, size_t i);
+	unsigned int kind;
 };
 
 /* The rule that joins record @i, and its parent; NULL: none does. */
