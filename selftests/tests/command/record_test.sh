@@ -24,12 +24,13 @@ end_recorder()
 has() { rdmaev log -qj --file "$1" | jq -es "any($2)" >/dev/null; }
 any_has() { has "$file" "$1" || has "$file.1" "$1" || has "$file.2" "$1"; }
 seqs() { rdmaev log -qj --file "$1" | jq .seq; }
-# same NAME COMMAND...: prints the same of the recording, but for the time that has passed
+# same NAME COMMAND...: prints the same of the recording, but for the time that has passed, and
+# for whether programs can open a device, which is known after some seconds, and not recorded
 same()
 {
 	is "$1: as of the log" "$("${@:2}" --file "$file" 2>&1 | ages)" "$("${@:2}" 2>&1 | ages)"
 }
-ages() { sed -E 's/"(age|state|down)_ns":[0-9"]+/"\1_ns":0/g; s/\b[0-9.]+(ns|us|ms|s|min|m[0-9]{2}s|h[0-9]{2}m|m|h)\b/TIME/g; s/^As of .*/AS OF/; s/ +/ /g'; }
+ages() { sed -E 's/"openable":[a-z]+/"openable":null/g; s/"(age|state|down)_ns":[0-9"]+/"\1_ns":0/g; s/\b[0-9.]+(ns|us|ms|s|min|m[0-9]{2}s|h[0-9]{2}m|m|h)\b/TIME/g; s/^As of .*/AS OF/; s/ +/ /g'; }
 
 still_add rc0
 still_down rc0
