@@ -170,7 +170,7 @@ static void client_see_removal(struct rdmaev_dev *dev, void *data)
 {
 	bool *goes_on = data;
 
-	/* It has not been removed, or has been for long. */
+	/* It is there, or its removal has ended. */
 	if (!dev->sysfs)
 		return;
 	if (rdmaev_removal_goes_on(dev)) {

@@ -34,7 +34,7 @@ like "... for people" "$(rdmaev status rem0 | tail -n 1)" ", by rdma\[$remover\]
 # ends: of removals of rem0 that are on record
 ends() { rdmaev log -j rem0 --since "$from" -q -e DEVICE_REMOVED; }
 # Longer than what has no record, and twice as long as rdmaev waits between looks
-sleep 8
+sleep $((8 * ${RDMAEV_SLOW:-1}))
 is "... its end is not on record" "$(ends)" ""
 put $stay N
 wait "$remover"
