@@ -318,6 +318,33 @@ static const u16 create_codes[] = {
 	[RDMAEV_OBJECT_SRQ] = RDMAEV_QP_CREATE_SRQ,
 };
 
+/* The owner of an object that was not made is who asked. Returns who pays. */
+static u32 create_set_owner(struct rdmaev_record *rec)
+{
+	struct rdmaev_owner owner;
+
+	rec->ring = RDMAEV_RING_USER;
+	if (current->flags & PF_KTHREAD)
+		return RDMAEV_PAYER_UNKNOWN;
+	rdmaev_owner_init(&owner, current);
+	return rdmaev_record_set_owner(rec, &owner, NULL);
+}
+
+static void create_record(struct rdmaev_record *rec, const struct ib_device *ib, u32 payer,
+			  int result)
+{
+	struct rdmaev_dev *dev;
+
+	rec->device = ib->index;
+	rec->body.qp.result = result;
+	rdmaev_qp_record_caller(rec, "");
+	rcu_read_lock();
+	dev = rdmaev_device_of(ib);
+	rec->generation = dev ? dev->generation : 0;
+	rdmaev_record(dev, rec, payer);
+	rcu_read_unlock();
+}
+
 /**
  * rdmaev_create_failed - report that a driver could not make an object
  * @ib: device
@@ -334,31 +361,35 @@ void rdmaev_create_failed(const struct ib_device *ib, enum rdmaev_object_type ty
 {
 	u32 payer = RDMAEV_PAYER_UNKNOWN;
 	struct rdmaev_record rec = {};
-	struct rdmaev_owner owner;
-	struct rdmaev_dev *dev;
 
 	rdmaev_record_begin(&rec, RDMAEV_KIND_QP, RDMAEV_SOURCE_OBSERVER);
-	rec.device = ib->index;
 	rdmaev_record_set_code(&rec, create_codes[type]);
-	rec.body.qp.result = result;
 	if (qp_type >= 0 && qp_type <= U8_MAX) {
 		rec.body.info.qp_type = qp_type;
 		rec.body.info.known = RDMAEV_KNOWN_QP_TYPE;
 	}
-	if (ulp) {
+	if (ulp)
 		strscpy(rec.body.info.owner, ulp, sizeof(rec.body.info.owner));
-	} else {
-		rec.ring = RDMAEV_RING_USER;
-		if (!(current->flags & PF_KTHREAD)) {
-			rdmaev_owner_init(&owner, current);
-			payer = rdmaev_record_set_owner(&rec, &owner, NULL);
-		}
-	}
-	rdmaev_qp_record_caller(&rec, "");
-	rcu_read_lock();
-	dev = rdmaev_device_of(ib);
-	rec.generation = dev ? dev->generation : 0;
-	rdmaev_record(dev, &rec, payer);
-	rcu_read_unlock();
+	else
+		payer = create_set_owner(&rec);
+	create_record(&rec, ib, payer, result);
 }
 EXPORT_SYMBOL_GPL(rdmaev_create_failed);
+
+/**
+ * rdmaev_create_refused - report that a process may not make an object
+ * @ib: device
+ * @code: RDMAEV_QP_CREATE_OBJECT or _CREATE_CONTEXT
+ * @result: -errno
+ *
+ * Context: any but NMI, in the thread that asked.
+ */
+void rdmaev_create_refused(const struct ib_device *ib, unsigned int code, int result)
+{
+	struct rdmaev_record rec = {};
+
+	rdmaev_record_begin(&rec, RDMAEV_KIND_QP, RDMAEV_SOURCE_OBSERVER);
+	rdmaev_record_set_code(&rec, code);
+	create_record(&rec, ib, create_set_owner(&rec), result);
+}
+EXPORT_SYMBOL_GPL(rdmaev_create_refused);

@@ -25,5 +25,6 @@ void rdmaev_qp_end_begin(struct rdmaev_qp_end *end, const struct ib_qp *qp, int 
 void rdmaev_qp_end(const struct rdmaev_qp_end *end, const struct ib_qp *qp, int result);
 void rdmaev_create_failed(const struct ib_device *ib, enum rdmaev_object_type type,
 			  int qp_type, const char *ulp, int result);
+void rdmaev_create_refused(const struct ib_device *ib, unsigned int code, int result);
 
 #endif /* RDMAEV_QP_END_H */

@@ -23,6 +23,7 @@
 #include "handler.h"
 #include "operation.h"
 #include "qp_hook.h"
+#include "refusal.h"
 #include "session.h"
 #include "state.h"
 #include "trial.h"
@@ -58,7 +59,7 @@ static RDMAEV_FTRACE_FN(canary_trace)
 
 static struct observe_ftrace canary_ftrace;
 
-/* With an entry handler and data, as the kretprobe of qp_hook.c */
+/* With an entry handler and data, as those of refusal.c */
 static int canary_entry(struct kretprobe_instance *instance,
 			struct pt_regs *regs)
 {
@@ -283,7 +284,8 @@ static void canary_report_missed(struct canary_missed *missed, u64 calls)
 
 static void canary_check_missed(void)
 {
-	canary_report_missed(&canary_missed_qps, observe_qps_missed());
+	canary_report_missed(&canary_missed_qps,
+			     observe_qps_missed() + observe_refusals_missed());
 	canary_report_missed(&canary_missed_kernel,
 			     observe_kernel_cqs_missed());
 	canary_report_missed(&canary_missed_handlers,
@@ -319,7 +321,7 @@ static void canary_work_fn(struct work_struct *work)
 	for (i = 0; i < ARRAY_SIZE(canaries); i++) {
 		if (!canaries[i].facts || !canaries[i].call || !canary_check(&canaries[i]))
 			continue;
-		/* By kprobes, only requests that changed nothing were missed. */
+		/* By kprobes, only what changed nothing was missed. */
 		sees_again |= canaries[i].mechanism != OBSERVES_BY_KPROBE;
 	}
 	late = observe_operations_late();

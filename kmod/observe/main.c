@@ -22,6 +22,7 @@
 #include "object_hook.h"
 #include "operation.h"
 #include "qp_hook.h"
+#include "refusal.h"
 #include "session.h"
 #include "state.h"
 #include "tracepoint.h"
@@ -188,7 +189,8 @@ static const struct ib_device_ops observe_ops = {
 
 static const struct observe_operation operations[] = {
 	{ .name = "modify_qp", .offset = offsetof(struct ib_device, ops.modify_qp),
-	  .wanted = &states, .facts = RDMAEV_OBSERVED_QP_STATES },
+	  .wanted = &states, .facts = RDMAEV_OBSERVED_QP_STATES,
+	  .missed = observe_qps_missed },
 	{ .name = "query_qp", .offset = offsetof(struct ib_device, ops.query_qp),
 	  .wanted = &states, .facts = RDMAEV_OBSERVED_QP_ENDS },
 	{ .name = "destroy_qp", .offset = offsetof(struct ib_device, ops.destroy_qp),
@@ -246,8 +248,8 @@ static u32 observe_replaced(void)
 	       (polls ? RDMAEV_OBSERVED_POLLED_CQS : 0);
 }
 
-/* The kretprobe of qp_hook.c is registered. */
-static bool qps_observed;
+/* Kretprobes of refusal.c are registered. */
+static bool refusals_observed;
 
 /* What has not been seen because the observer was not loaded */
 static unsigned int observe_unseen(void)
@@ -314,10 +316,10 @@ static int __init observe_init(void)
 	ret = observe_handlers_init();
 	if (ret)
 		goto err_tracepoints;
-	qps_observed = states && !observe_qps_init();
+	refusals_observed = states && observe_refusals_init();
 	ret = observe_hooks_init(hooks, ARRAY_SIZE(hooks));
 	if (ret)
-		goto err_qps;
+		goto err_refusals;
 	if (!observe_sees_ends()) {
 		pr_err("the ends of objects cannot be observed: no ftrace on %s\n",
 		       hooks[HOOK_DEL].symbol);
@@ -344,7 +346,7 @@ static int __init observe_init(void)
 		goto err_operations;
 	observe_state_start();
 	observe_canary_start(observe_traced(),
-			     qps_observed ? RDMAEV_OBSERVED_QP_STATES : 0,
+			     refusals_observed ? RDMAEV_OBSERVED_QP_STATES : 0,
 			     observe_tracepoints(),
 			     observe_replaced());
 	return 0;
@@ -353,9 +355,9 @@ err_operations:
 	observe_operations_exit();
 err_hooks:
 	observe_hooks_exit();
-err_qps:
-	if (qps_observed)
-		observe_qps_exit();
+err_refusals:
+	if (refusals_observed)
+		observe_refusals_exit();
 	observe_handlers_exit();
 err_tracepoints:
 	observe_tracepoints_exit();
@@ -372,8 +374,8 @@ static void __exit observe_exit(void)
 	observe_operations_exit();
 	observe_hooks_exit();
 	observe_handlers_exit();
-	if (qps_observed)
-		observe_qps_exit();
+	if (refusals_observed)
+		observe_refusals_exit();
 	observe_tracepoints_exit();
 	observe_ftrace_end();
 	rdmaev_observe_end();

@@ -1,21 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
  * States of QPs: each request to move one, with its result, and the end of a QP, in place
- * of the operations of the device. Requests that ib_core refuses by itself, as it
- * cannot resolve an address, do not reach those: a kretprobe has them.
+ * of the operations of the device. refusal.c has requests that do not reach those.
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
-#include <linux/kernel.h>
-#include <linux/kprobes.h>
 #include <linux/module.h>
 #include <linux/stacktrace.h>
 #include <linux/string.h>
 #include <rdma/ib_verbs.h>
 
-#include "device/payer.h"
-#include "ftrace.h"
-#include "hook.h"
 #include "object_hook.h"
 #include "object/object.h"
 #include "object/object_table.h"
@@ -23,40 +17,11 @@
 #include "object/qp_request.h"
 #include "operation.h"
 #include "qp_hook.h"
+#include "refusal.h"
 #include "symbol.h"
 #include "trial.h"
 
 #define QP_STACK	24	/* return addresses to search for the caller */
-
-/*
- * Requests with an address that may run at the same time; more are counted in nmissed. Of
- * processes, which can have them wait for a peer's address, at most QP_SHARE and as many
- * more for each payer; once half are in use, QP_FEW for each payer. The last QP_SHARE are
- * for the kernel.
- */
-#define QP_REQUESTS	1024
-#define QP_SHARE	128
-#define QP_FEW		8
-
-/* Only requests that set one of these can be refused by the core. */
-#define QP_ADDRESS	(IB_QP_AV | IB_QP_ALT_PATH)
-
-/* Requests of processes that have not returned */
-static atomic_t qp_of_processes = ATOMIC_INIT(0);
-
-/**
- * struct qp_request - a request with an address that has not returned
- * @qp: QP, exists until the request returns
- * @attr: its attributes, likewise
- * @attr_mask: which attributes are set
- * @account: of rdmaev_qp_request_begin(), or QP_BY_*
- */
-struct qp_request {
-	const struct ib_qp *qp;
-	const struct ib_qp_attr *attr;
-	int attr_mask;
-	int account;
-};
 
 /*
  * Find the first function of a ULP on the stack. Empty if a program asked: for a QP of a
@@ -84,92 +49,6 @@ static void qp_find_caller(const struct ib_qp *qp, char *caller, size_t size)
 	}
 }
 
-/* Of requests of processes: besides the accounts of rdmaev_qp_request_begin() */
-#define QP_BY_KERNEL	(-1)
-#define QP_BY_PROCESS	(-2)
-
-/* One of many requests of processes, @n. Returns false if it is missed. */
-static noinline bool qp_request_charge(struct qp_request *req, int n)
-{
-	u32 max = QP_SHARE;
-
-	if (n > QP_REQUESTS / 2)
-		max = n <= QP_REQUESTS - QP_SHARE ? QP_FEW : 0;
-	req->account = rdmaev_qp_request_begin(max);
-	if (req->account >= 0)
-		return true;
-	atomic_dec(&qp_of_processes);
-	return false;
-}
-
-/*
- * Entry of _ib_modify_qp(), which the exported functions and ib_drain_qp()
- * call. Returns 1 to ignore the call.
- */
-static int qp_modify_entry(struct kretprobe_instance *instance,
-			   struct pt_regs *regs)
-{
-	struct qp_request *req = (struct qp_request *)instance->data;
-
-	req->attr_mask = regs_get_kernel_argument(regs, 2);
-	if (!(req->attr_mask & IB_QP_STATE) || !(req->attr_mask & QP_ADDRESS))
-		return 1;
-	req->qp = (void *)regs_get_kernel_argument(regs, 0);
-	req->attr = (void *)regs_get_kernel_argument(regs, 1);
-	if (rdmaev_qp_is_user(req->qp)) {
-		int n = atomic_inc_return(&qp_of_processes);
-
-		req->account = QP_BY_PROCESS;
-		if (unlikely(n > QP_SHARE) && !qp_request_charge(req, n))
-			return 1;
-	} else {
-		req->account = QP_BY_KERNEL;
-	}
-	return 0;
-}
-
-static int qp_modify_return(struct kretprobe_instance *instance,
-			    struct pt_regs *regs)
-{
-	struct qp_request *req = (struct qp_request *)instance->data;
-	int ret = (int)regs_return_value(regs);
-
-	/* observe_modify_qp() has seen it otherwise. */
-	if (ret)
-		rdmaev_qp_moved(req->qp, req->attr, req->attr_mask, ret, "");
-	if (req->account == QP_BY_KERNEL)
-		return 0;
-	atomic_dec(&qp_of_processes);
-	if (unlikely(req->account >= 0))
-		rdmaev_qp_request_end(req->account);
-	return 0;
-}
-
-static struct kretprobe qp_modify = {
-	.kp.symbol_name = "_ib_modify_qp",
-	.entry_handler = qp_modify_entry,
-	.handler = qp_modify_return,
-	.data_size = sizeof(struct qp_request),
-	.maxactive = QP_REQUESTS,
-};
-
-/* As in struct observe_entry; OFF until it is wanted */
-static int qp_status = OBSERVE_OFF;
-
-/** observe_qps_init - observe requests to move QPs; 0 or -errno */
-int observe_qps_init(void)
-{
-	int ret = register_kretprobe(&qp_modify);
-
-	qp_status = ret ?: OBSERVE_ARMED;
-	if (ret == -ENOENT)
-		qp_status = OBSERVE_MISSING;
-	if (ret)
-		pr_warn("states of QPs are not observed: no kretprobe on %s (%d)\n",
-			qp_modify.kp.symbol_name, ret);
-	return ret;
-}
-
 /**
  * observe_modify_qp - in place of the operation
  * @qp: QP
@@ -187,10 +66,8 @@ int observe_modify_qp(struct ib_qp *qp, struct ib_qp_attr *attr, int attr_mask,
 	int ret = observe_operation_enter(qp->device, &is_held)->modify_qp(qp, attr, attr_mask,
 									  udata);
 
-	/* Of those with an address, the kretprobe has what is refused, by the driver or not. */
 	if (!observe_is_trial(qp->qp_context, OBSERVE_TRY_MODIFY_QP) &&
-	    attr_mask & IB_QP_STATE && (!ret || !(attr_mask & QP_ADDRESS) ||
-				       qp_status != OBSERVE_ARMED)) {
+	    attr_mask & IB_QP_STATE && (!ret || !observe_refusal_sees_move(attr_mask))) {
 		/* A search takes long, so requests for other states have no caller. */
 		if (rdmaev_qp_state_ends(attr->qp_state))
 			qp_find_caller(qp, caller, sizeof(caller));
@@ -287,41 +164,9 @@ int observe_destroy_qp(struct ib_qp *qp, struct ib_udata *udata)
 /**
  * observe_qps_missed - return how many calls were missed, 0 if not observed
  *
- * Because too many ran, because another kprobe did on their CPU, or because QPs
- * of the kernel had no room in the table.
+ * Because QPs of the kernel had no room in the table.
  */
 u64 observe_qps_missed(void)
 {
-	/* Written by any CPU, without a lock. */
-	return data_race(qp_modify.nmissed + qp_modify.kp.nmissed) +
-	       rdmaev_objects_missed(RDMAEV_SHARE_QPS);
-}
-
-/**
- * observe_qps_each - visit the kretprobe
- * @visit: called for it
- * @data: for @visit
- */
-void observe_qps_each(observe_visit_fn visit, void *data)
-{
-	const struct observe_entry entry = {
-		.symbol = qp_modify.kp.symbol_name,
-		.module = "ib_core",
-		.facts = RDMAEV_OBSERVED_QP_STATES,
-		.mechanism = OBSERVES_BY_KPROBE,
-		.status = qp_status,
-		.missed = observe_qps_missed(),
-	};
-
-	visit(&entry, data);
-}
-
-/** observe_qps_exit - the opposite of observe_qps_init() that succeeded */
-void observe_qps_exit(void)
-{
-	observe_ftrace_keep_on();
-	unregister_kretprobe(&qp_modify);
-	if (qp_modify.nmissed)
-		pr_warn("%d requests to move QPs were missed\n",
-			qp_modify.nmissed);
+	return rdmaev_objects_missed(RDMAEV_SHARE_QPS);
 }

@@ -5,8 +5,6 @@
 
 #include <linux/types.h>
 
-#include "entry.h"
-
 struct ib_qp;
 struct ib_qp_attr;
 struct ib_qp_init_attr;
@@ -17,9 +15,6 @@ int observe_modify_qp(struct ib_qp *qp, struct ib_qp_attr *attr, int attr_mask,
 int observe_query_qp(struct ib_qp *qp, struct ib_qp_attr *attr, int attr_mask,
 		     struct ib_qp_init_attr *init);
 int observe_destroy_qp(struct ib_qp *qp, struct ib_udata *udata);
-int observe_qps_init(void);
-void observe_qps_exit(void);
 u64 observe_qps_missed(void);
-void observe_qps_each(observe_visit_fn visit, void *data);
 
 #endif /* OBSERVE_QP_HOOK_H */

@@ -15,7 +15,7 @@
 #include "handler.h"
 #include "hook.h"
 #include "operation.h"
-#include "qp_hook.h"
+#include "refusal.h"
 #include "session.h"
 #include "state.h"
 #include "tracepoint.h"
@@ -54,7 +54,7 @@ static void state_visit_all(observe_visit_fn visit, void *data)
 {
 	observe_hooks_each(visit, data);
 	observe_tracepoints_each(visit, data);
-	observe_qps_each(visit, data);
+	observe_refusals_each(visit, data);
 	observe_operations_each(visit, data);
 	observe_handlers_each(visit, data);
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /* The line of a request for a QP, or of its end; and that of many of them */
+#include <errno.h>
 #include <string.h>
 
 #include "catalogue.h"
@@ -61,6 +62,17 @@ static void put_exit(struct text *t, const struct rdmaev_qp_body *body)
 	}
 }
 
+/* Which limit of the rdma cgroup a process has reached */
+static void put_limit(struct text *t, const struct rdmaev_record *r)
+{
+	if (r->body.qp.result != -EAGAIN)
+		return;
+	if (r->code == RDMAEV_QP_CREATE_OBJECT)
+		text_put(t, ", limit hca_object of its rdma cgroup");
+	else if (r->code == RDMAEV_QP_CREATE_CONTEXT)
+		text_put(t, ", limit hca_handle of its rdma cgroup");
+}
+
 /* What happened to a QP, or to several */
 static void put_qp_change(struct text *t, const struct rdmaev_record *r, bool is_one)
 {
@@ -80,6 +92,10 @@ static void put_qp_change(struct text *t, const struct rdmaev_record *r, bool is
 		return;
 	} else if (r->code >= RDMAEV_QP_CREATE && r->code <= RDMAEV_QP_CREATE_SRQ) {
 		text_put(t, "creation");
+	} else if (r->code == RDMAEV_QP_CREATE_OBJECT) {
+		text_put(t, "creation of an object");
+	} else if (r->code == RDMAEV_QP_CREATE_CONTEXT) {
+		text_put(t, "opening the device");
 	} else {
 		if (body->info.known & RDMAEV_KNOWN_QP_STATE) {
 			put_qp_state(t, body->info.qp_state);
@@ -92,6 +108,7 @@ static void put_qp_change(struct text *t, const struct rdmaev_record *r, bool is
 	if (body->result) {
 		text_put(t, " failed: ");
 		put_errno(t, body->result);
+		put_limit(t, r);
 	} else if (is_end) {
 		put_exit(t, body);
 	}

@@ -70,8 +70,8 @@
  * @RDMAEV_KIND_LOST: records were overwritten before this reader read them.
  *	Passes every filter
  * @RDMAEV_KIND_QP: a QP was modified to another state or destroyed, or was found to have
- *	failed, or a QP, CQ or SRQ could not be created; code is the new state, an &enum
- *	rdmaev_qp_state, or one of RDMAEV_QP_DESTROY to RDMAEV_QP_CREATE_SRQ
+ *	failed, or an object could not be created; code is the new state, an &enum
+ *	rdmaev_qp_state, or one of RDMAEV_QP_DESTROY to RDMAEV_QP_CREATE_CONTEXT
  * @RDMAEV_KIND_OBSERVER: the observer, which reports what no owner of an object
  *	reports, was loaded or unloaded, or misses calls; code is an &enum
  *	rdmaev_observer_code. About all devices
@@ -220,14 +220,20 @@ enum rdmaev_completion_code {
  *	The observer queries the driver just before a QP is destroyed. A QP that was modified
  *	to SQE or ERR on request has an RDMAEV_QP_SQE or RDMAEV_QP_ERR record instead
  * RDMAEV_QP_CREATE, _CREATE_CQ, _CREATE_SRQ: the driver refused to create a QP, CQ or SRQ;
- *	object is 0. Requests that ib_core refuses, for example above a limit of the rdma
- *	cgroup, have no record
+ *	object is 0. Requests that ib_core refuses have no record, but for the next two
+ * RDMAEV_QP_CREATE_OBJECT: the rdma cgroup of a process did not admit one more object: a QP,
+ *	CQ, SRQ, MR, PD or any other, as ib_uverbs does not say which. The result is -EAGAIN
+ *	above the limit hca_object of that cgroup or of one above it
+ * RDMAEV_QP_CREATE_CONTEXT: it did not admit that the process opens the device, likewise:
+ *	the limit is hca_handle
  */
 #define RDMAEV_QP_DESTROY	32
 #define RDMAEV_QP_FAILED	33
 #define RDMAEV_QP_CREATE	34
 #define RDMAEV_QP_CREATE_CQ	35
 #define RDMAEV_QP_CREATE_SRQ	36
+#define RDMAEV_QP_CREATE_OBJECT	37
+#define RDMAEV_QP_CREATE_CONTEXT	38
 
 /**
  * enum rdmaev_observer_code - code of an RDMAEV_KIND_OBSERVER record
@@ -932,8 +938,8 @@ union rdmaev_origin {
  *  - requests that modify a QP to SQD, SQE or ERR, unless it is known to be in that state
  *  - RESET of a QP in RTR, RTS, SQD or SQE, whose work requests then never complete
  *  - destructions by a process that exits
- *  - destructions and creations that the driver refused; of creations, object is 0, and
- *    owner the thread that made the request
+ *  - destructions and creations that the driver refused, and creations that the rdma cgroup
+ *    refused; of creations, object is 0, and owner the thread that made the request
  *
  * A device moves a QP to SQE or ERR without a request. So the observer queries the state of
  * RC, UC, UD and XRC QPs of processes before they are destroyed, if their last known state is

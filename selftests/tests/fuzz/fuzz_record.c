@@ -121,7 +121,7 @@ static int is_body(const struct rdmaev_record *rec)
 		       rec->count == rec->body.lost.count &&
 		       IS_ZERO(rec->body.lost.reserved);
 	case RDMAEV_KIND_QP:
-		return rec->code <= RDMAEV_QP_CREATE_SRQ && is_ring_of_owner(rec) &&
+		return rec->code <= RDMAEV_QP_CREATE_CONTEXT && is_ring_of_owner(rec) &&
 		       !(rec->body.info.known & ~(KNOWN_INFO | KNOWN_PATH)) &&
 		       rec->body.qp.result <= 0 &&
 		       (!rec->body.qp.signal || rec->code == RDMAEV_QP_DESTROY) &&

@@ -259,6 +259,22 @@ TEST_F(qps, not_made)
 		   "creation failed: Cannot allocate memory (-12)  #1-#3 (3 records)");
 }
 
+/* What a limit does not admit: the kernel records the first, and how many followed. */
+TEST_F(qps, above_a_limit)
+{
+	struct rdmaev_record first = request(0, RDMAEV_QP_CREATE_OBJECT, 0);
+
+	first.object_type = RDMAEV_OBJECT_NONE;
+	first.severity = RDMAEV_SEVERITY_WARNING;
+	first.body.info.known = RDMAEV_KNOWN_UID;
+	first.body.qp.result = -11;
+	EXPECT_EQ(add(first), 0);
+	EXPECT_EQ(add(sum_of(&first, 1100, 199)), 0);
+	EXPECT_STREQ(lines()->counts, "2");
+	EXPECT_HAS(result.lines[0], ": creation of an object failed: Resource temporarily unavailable (-11), "
+		   "limit hca_object of its rdma cgroup; 199 more: creation of an object failed: ");
+}
+
 /* What must not join: all that the line says, but for numbers and peers */
 TEST_F(qps, apart)
 {

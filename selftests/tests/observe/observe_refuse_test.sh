@@ -1,7 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 # The observer where the kernel refuses what it asks for: each of its hooks. It is not loaded,
-# or says what it does not observe. See observe_unnoticed_test.sh for what is no hook.
+# or says what it does not observe. See observe_refuse_probe_test.sh for probes, and
+# observe_unnoticed_test.sh for what is no hook.
 . "$(dirname "$0")/../tap.sh"
 . "$(dirname "$0")/../watching.sh"
 . "$(dirname "$0")/refused.sh"
@@ -12,8 +13,6 @@ ok "nothing is refused" not is_said
 rmmod rdmaev_observe
 
 refused register_ftrace_function 12
-refused register_kretprobe 22
-refused tracepoint_probe_register 12
 
 # Nothing is armed: nothing to wait for
 insmod "$refuse" symbol=register_ftrace_function error=-19
