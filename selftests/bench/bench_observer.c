@@ -295,7 +295,7 @@ static void observed(void)
 	    refused(qp) - refused_alone, MOVES, 1700);
 	row("... one that the core refuses", refused_address(qp) - address_alone, MOVES, 1780);
 	put(BURST_MS, "1000");
-	row("... an object of a program made and destroyed", pds(ctx) - pds_alone, PDS, 900);
+	row("... an object of a program made and destroyed", pds(ctx) - pds_alone, PDS, 1300);
 	put(QUERY_QPS, "0");
 	row("... the end of a program's QP", ends(pd, attr.send_cq) - ends_alone, ENDS, 1800);
 	put(QUERY_QPS, "1000000");
