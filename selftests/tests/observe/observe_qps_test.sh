@@ -76,6 +76,17 @@ found = [qp for qp in rdmaev.qps() if qp.pid == '"${programs[1]}"']
 print(len(found), sum(qp.qp_state == rdmaev.QpState.ERR for qp in found), found[0].owner)')" \
 	"601 300 verbs_program.p"
 
+# A QP that fails by itself: known once somebody asks its driver, here the program.
+program "$tmp/fails" qps0 fail
+states() { qps -q qps0 | jq -c "select(.pid == ${programs[2]}).states"; }
+is "a QP has failed by itself: nobody knows" "$(states)" '{"RTS":1}'
+echo >"$tmp/fails.in"
+within 60 grep -qx asked "$tmp/fails"
+is "... its driver has said so to the program: in ERR" "$(states)" '{"ERR":1}'
+kill -9 "${programs[2]}"
+gone() { [ -z "$(states)" ]; }
+ok "... until the program ends" within 20 gone
+
 kill -9 "${programs[1]}"
 gone() { [ -z "$(qps qps1 | jq 'select(.pid)')" ]; }
 ok "QPs of a program that has ended are gone" within 20 gone

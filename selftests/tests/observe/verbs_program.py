@@ -11,6 +11,8 @@ verbs_program.py DEVICE WHAT [PROGRAM] [ARGUMENT...], WHAT being one of
   limit     take so many requests from the SRQ that its limit is reached
   peer      move a second QP to Error, to which the first is connected, and send to it; the
             ARGUMENT is the index of the GID
+  fail      send from memory with a wrong key, so that the device moves the QP to Error; after a
+            line on standard input, query its state
   exec      become PROGRAM, which keeps the device open
   many      make as many QPs more, connect them to themselves, and move every second one to Error;
             the ARGUMENT is their number
@@ -86,12 +88,19 @@ def main(device, what, *program):
         qp.post_send(SendWR(wr_id=100, num_sge=1, sg=[sge], send_flags=e.IBV_SEND_SIGNALED))
         while not cq.poll()[0]:
             time.sleep(0.1)
+    if what == "fail":
+        qp.post_send(SendWR(num_sge=1, sg=[SGE(mr.buf, SIZE, mr.lkey + 1)]))
+        while not cq.poll()[0]:
+            time.sleep(0.1)
     if what == "exec":
         for fd in os.listdir("/proc/self/fd"):
             if os.path.exists(f"/proc/self/fd/{fd}"):
                 os.set_inheritable(int(fd), True)
         os.execv(program[0], program)
     print("done", flush=True)
+    if what == "fail" and sys.stdin.readline():
+        qp.query(e.IBV_QP_STATE)
+        print("asked", flush=True)
     sys.stdin.read()
     os._exit(0)
 
