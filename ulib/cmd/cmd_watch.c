@@ -164,7 +164,7 @@ static void note_no_match(const struct watch *w)
 {
 	const struct selection *select = &w->o->select;
 
-	if (!w->is_log || w->o->follow || w->o->quiet || w->printed)
+	if (!w->is_log || w->o->follow || w->o->quiet || w->printed || w->merge)
 		return;
 	if (w->next <= 1)
 		return complain("the log is empty");
@@ -202,9 +202,13 @@ static int watch_prepare(struct watch *w)
 	unsigned int flags = w->is_log && !w->o->follow ? TARGETS_LOG :
 			     w->waits ? TARGETS_NEW : 0;
 
+	/* Not each host has the device. */
+	if (w->merge)
+		flags |= TARGETS_NEW;
+
 	if (check_targets(w->h, w->o, flags, w->targets, w->targets_count) < 0)
 		return -1;
-	if (!w->waits && !w->o->quiet)
+	if (!w->waits && !w->o->quiet && !w->merge)
 		check_owners(w->h, &w->o->select);
 	if (watch_start(w) < 0 || ask_notify(w->h, w->o) < 0)
 		return -1;
@@ -261,6 +265,64 @@ int run_watch(struct options *o, int argc, char **argv)
 	return watch_run(&w, argc, argv);
 }
 
+static bool is_position(const struct when *when)
+{
+	return when->type == WHEN_SEQ || when->type == WHEN_CURSOR;
+}
+
+/* Options that mean a position in one log, or one host */
+static int check_several(const struct options *o)
+{
+	const char *bad = o->cursor_file ? "--cursor-file" : o->show_cursor ? "--show-cursor" :
+			  o->mono ? "--mono" : NULL;
+
+	if (bad)
+		complain("%s: is of one log, and these are several recordings", bad);
+	else if (is_position(&o->since) || is_position(&o->until))
+		complain("%s: is of one log, and these are several recordings; give a time, such as -1h",
+			 is_position(&o->since) ? o->since.text : o->until.text);
+	else
+		return 0;
+	return -1;
+}
+
+/* The lines of a recording, whose end may be before the present */
+static int merge_file(struct options *o, struct merge *m, size_t file, int argc, char **argv)
+{
+	struct watch w = { .o = o, .is_log = true, .merge = m };
+
+	open_use(file);
+	if (o->since.text)
+		set_since(o, o->since.text);
+	if (o->until.text)
+		set_until(o, o->until.text);
+	if (merge_begin(m, open_host(o, file)) < 0)
+		return STATUS_ERROR;
+	return watch_run(&w, argc, argv);
+}
+
+/* Several recordings */
+static int run_logs(struct options *o, int argc, char **argv)
+{
+	struct merge *m = calloc(1, sizeof(*m));
+	int status = check_several(o) < 0 || !m ? STATUS_ERROR : STATUS_OK;
+	size_t i;
+
+	if (m)
+		m->is_json = o->json;
+	for (i = 0; i < o->files_count && status == STATUS_OK; i++) {
+		complain_about(o->files[i]);
+		status = merge_file(o, m, i, argc, argv);
+	}
+	complain_about(NULL);
+	if (status == STATUS_OK && merge_print(m, o->limit) == OUTPUT_FAILED)
+		status = STATUS_ERROR;
+	if (m)
+		merge_free(m);
+	free(m);
+	return output_finish(status);
+}
+
 int run_log(struct options *o, int argc, char **argv)
 {
 	struct watch w = { .o = o, .is_log = true, .lines.limit = o->limit };
@@ -273,7 +335,7 @@ int run_log(struct options *o, int argc, char **argv)
 		complain("--follow and --file exclude each other: nothing is appended to what is read; rdmaev watch --file replays it");
 		return STATUS_ERROR;
 	}
-	return watch_run(&w, argc, argv);
+	return o->files_count > 1 ? run_logs(o, argc, argv) : watch_run(&w, argc, argv);
 }
 
 int run_wait(struct options *o, int argc, char **argv)

@@ -135,10 +135,14 @@ static void fill_standard_descriptors(void)
 }
 
 /* With --file, times such as -1h are relative to the end of the recording. */
-static int use_file(struct options *o)
+static int use_file(struct options *o, const struct command *command)
 {
-	if (open_file(o) < 0)
+	if (open_files(o) < 0)
 		return -1;
+	if (o->files_count > 1 && !command->reads_files) {
+		complain("several recordings: only rdmaev log reads them at once");
+		return -1;
+	}
 	if (o->file && o->since.text)
 		set_since(o, o->since.text);
 	if (o->file && o->until.text)
@@ -181,8 +185,10 @@ int main(int argc, char **argv)
 	used = parse_options(&o, argc, argv, command);
 	if (used < 0)
 		return command_special(used, command, o.format);
-	if (use_file(&o) < 0)
-		return command_special(-1, command, o.format);
-	status = command->run(&o, argc - used, argv + used);
+	if (use_file(&o, command) < 0)
+		status = command_special(-1, command, o.format);
+	else
+		status = command->run(&o, argc - used, argv + used);
+	close_files();
 	return status == STATUS_ERROR && is_released() ? STATUS_RELEASED : status;
 }

@@ -16,14 +16,14 @@ static uint64_t clock_ns(clockid_t id)
 uint64_t boottime(void)
 {
 	if (recorded_file())
-		return recorded_file()->boottime_ns;
+		return recorded_boottime();
 	return clock_ns(CLOCK_BOOTTIME);
 }
 
 uint64_t realtime(void)
 {
 	if (recorded_file())
-		return recorded_file()->realtime_ns;
+		return recorded_realtime();
 	return clock_ns(CLOCK_REALTIME);
 }
 

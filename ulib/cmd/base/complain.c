@@ -11,12 +11,20 @@
 #include "suggest.h"
 
 static char last[256];
+static const char *about;
+
+void complain_about(const char *name)
+{
+	about = name;
+}
 
 void complain(const char *format, ...)
 {
 	va_list args, again;
 
 	fputs("rdmaev: ", stderr);
+	if (about)
+		fprintf(stderr, "%s: ", about);
 	va_start(args, format);
 	va_copy(again, args);
 	vfprintf(stderr, format, args);

@@ -9,6 +9,8 @@
 
 /* "rdmaev: ..." on standard error. */
 void complain(const char *format, ...) __attribute__((format(printf, 1, 2)));
+/* Messages that follow are about this recording: "rdmaev: node17.rec: ..."; NULL: none */
+void complain_about(const char *name);
 /* "PORT_EER: no such event, did you mean ...?" on standard error. */
 void complain_event(const char *name);
 /* The same of wait, which also takes one of @states, NULL at the end */

@@ -8,10 +8,27 @@
 #include "recorded.h"
 
 static const struct recording_file *recorded;
+static uint64_t later_ns;
 
 void recorded_use(const struct recording_file *file)
 {
 	recorded = file;
+	later_ns = 0;
+}
+
+void recorded_go_on(uint64_t realtime_ns)
+{
+	later_ns = realtime_ns - recorded->realtime_ns;
+}
+
+uint64_t recorded_boottime(void)
+{
+	return recorded->boottime_ns + later_ns;
+}
+
+uint64_t recorded_realtime(void)
+{
+	return recorded->realtime_ns + later_ns;
 }
 
 const struct recording_file *recorded_file(void)

@@ -7,6 +7,11 @@
 
 /* Read it from now on: its end is the present. NULL: the log again */
 void recorded_use(const struct recording_file *file);
+/* The present is this later time, when a recording of another host ends. */
+void recorded_go_on(uint64_t realtime_ns);
+/* The present */
+uint64_t recorded_boottime(void);
+uint64_t recorded_realtime(void);
 
 /* The recording, or NULL */
 const struct recording_file *recorded_file(void);

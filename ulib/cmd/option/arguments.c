@@ -50,6 +50,15 @@ int set_watch(struct options *o, const char *value)
 	return o->watch_ns < WATCH_MIN_NS ? -1 : 0;
 }
 
+int add_file(struct options *o, const char *value)
+{
+	if (!*value || o->files_count == FILES_MAX)
+		return -1;
+	o->files[o->files_count++] = value;
+	o->file = o->files[0];
+	return 0;
+}
+
 static int set_when(struct when *when, const char *value)
 {
 	const struct now now = {

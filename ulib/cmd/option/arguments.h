@@ -18,6 +18,7 @@ int parse_number(const char *text, uint64_t max, uint64_t *number);
 
 int set_timeout(struct options *o, const char *value);
 int set_watch(struct options *o, const char *value);
+int add_file(struct options *o, const char *value);
 int set_since(struct options *o, const char *value);
 int set_until(struct options *o, const char *value);
 /* 0, or -1 after a message if --until is before --since */

@@ -12,6 +12,8 @@
 #include "when.h"
 
 #define NOTIFIES_MAX	64
+/* Recordings that a command reads at once */
+#define FILES_MAX	256
 
 /**
  * struct notify - a CQ named with --notify
@@ -57,6 +59,7 @@ enum color {
  * struct options - the command line
  * @notifies: --notify, @notifies_count of them
  * @select: options that select records
+ * @files: --file, @files_count of them; @file is the first
  *
  * Others have a member of their own, see options.def.
  */
@@ -64,6 +67,8 @@ struct options {
 	struct notify notifies[NOTIFIES_MAX];
 	size_t notifies_count;
 	struct selection select;
+	const char *files[FILES_MAX];
+	size_t files_count;
 #define FLAG(member, ...)			bool member;
 #define TEXT(member, ...)			const char *member;
 #define NUMBER(member, least, most, ...)	uint64_t member;
@@ -89,6 +94,7 @@ struct options {
  * @examples: what is needed most first
  * @examples.text: what it does
  * @examples.line: the command line
+ * @reads_files: it can read several recordings at once
  * @run: implementation
  */
 struct command {
@@ -100,6 +106,7 @@ struct command {
 		const char *text;
 		const char *line;
 	} examples[EXAMPLES];
+	bool reads_files;
 	int (*run)(struct options *o, int argc, char **argv);
 };
 

@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /* Open the node for commands, and print messages about its problems. */
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "base/complain.h"
 #include "base/recorded.h"
 #include "open.h"
+#include "open_folder.h"
 #include "output.h"
 
 static struct rdmaev *open_netlink(unsigned int flags)
@@ -84,46 +88,104 @@ static void note_end(const char *path, const struct recording_file *file)
 			 path);
 }
 
-static struct rdmaev *open_recording(const struct options *o)
+/* A pipe has no size: what comes is kept in memory first. */
+static struct rdmaev *open_stdin(void)
 {
-	struct rdmaev *h;
+	int fd = memfd_create("recording", MFD_CLOEXEC);
+	struct rdmaev *h = NULL;
+	char buf[65536];
+	ssize_t n = -1;
+	int error;
 
-	if (o->node || o->netlink) {
-		complain("--file and --%s exclude each other", o->node ? "node" : "netlink");
-		return NULL;
+	while (fd >= 0 && (n = read(STDIN_FILENO, buf, sizeof(buf))) > 0) {
+		if (write(fd, buf, (size_t)n) != n) {
+			n = -1;
+			break;
+		}
 	}
-	h = rdmaev_open(o->file, RDMAEV_NONBLOCK);
+	if (!n) {
+		snprintf(buf, sizeof(buf), "/proc/self/fd/%d", fd);
+		h = rdmaev_open(buf, RDMAEV_NONBLOCK);
+	}
+	error = errno;
+	if (fd >= 0)
+		close(fd);
+	errno = error;
+	return h;
+}
+
+static struct rdmaev *open_recording(const struct options *o, const char *path)
+{
+	struct rdmaev *h = strcmp(path, "-") ? rdmaev_open(path, RDMAEV_NONBLOCK) : open_stdin();
+
 	if (!h) {
-		complain_recording(o->file);
+		complain_recording(path);
 		return NULL;
 	}
 	if (!recording_of(h)) {
-		complain("%s: is a node, not a recording; --node %s reads it", o->file, o->file);
+		complain("%s: is a node, not a recording; --node %s reads it", path, path);
 		rdmaev_close(h);
 		return NULL;
 	}
-	recorded_use(recording_of(h));
 	if (!o->quiet)
-		note_end(o->file, recording_of(h));
+		note_end(path, recording_of(h));
 	return h;
 }
 
 /* Opened before anything asks for the time */
-static struct rdmaev *opened;
+static struct rdmaev *opened[FILES_MAX];
+/* The one that open_node() returns next */
+static struct rdmaev *next;
+/* CLOCK_REALTIME of the end of the latest */
+static uint64_t latest_end;
 
-int open_file(const struct options *o)
+int open_files(struct options *o)
 {
-	if (o->file)
-		opened = open_recording(o);
-	return o->file && !opened ? -1 : 0;
+	size_t i;
+
+	if (o->file && (o->node || o->netlink)) {
+		complain("--file and --%s exclude each other", o->node ? "node" : "netlink");
+		return -1;
+	}
+	if (expand_folders(o) < 0)
+		return -1;
+	for (i = 0; i < o->files_count; i++) {
+		opened[i] = open_recording(o, o->files[i]);
+		if (!opened[i])
+			return -1;
+		if (recording_of(opened[i])->realtime_ns > latest_end)
+			latest_end = recording_of(opened[i])->realtime_ns;
+	}
+	if (i)
+		open_use(0);
+	return 0;
+}
+
+void close_files(void)
+{
+	free_folders();
+}
+
+void open_use(size_t file)
+{
+	next = opened[file];
+	recorded_use(recording_of(next));
+	recorded_go_on(latest_end);
+}
+
+const char *open_host(const struct options *o, size_t file)
+{
+	const char *host = recording_of(opened[file])->header.host;
+
+	return *host ? host : o->files[file];
 }
 
 static struct rdmaev *try_open(const struct options *o, unsigned int flags)
 {
 	const char *path = o->node ? o->node : RDMAEV_NODE;
-	struct rdmaev *h = opened;
+	struct rdmaev *h = next;
 
-	opened = NULL;
+	next = NULL;
 	if (h)
 		return h;
 	if (o->netlink && o->node) {

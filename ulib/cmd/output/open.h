@@ -10,10 +10,16 @@
 #include "option/options.h"
 
 /*
- * With --file, open the recording that open_node() is to return; its end is the
+ * With --file, open all recordings; open_node() is to return the first, and its end is the
  * present from now on. 0, or -1 after a message
  */
-int open_file(const struct options *o);
+int open_files(struct options *o);
+/* When the command has ended */
+void close_files(void);
+/* Have open_node() return this one of several; the end of the latest is the present. */
+void open_use(size_t file);
+/* Name of its host, or its own if it has none */
+const char *open_host(const struct options *o, size_t file);
 /* Open node, netlink or recording, or print the reason and the remedy. */
 struct rdmaev *open_node(const struct options *o, unsigned int flags);
 /* Print, by errno, why the node cannot be opened. */

@@ -48,6 +48,9 @@ static void note_lost(const struct rdmaev_record *r)
 static enum output print_line(struct watch *w, const struct record_group *h)
 {
 	const struct rdmaev_record *r = record_group_first(h);
+	const struct merge_line merged = {
+		.realtime_ns = r->realtime_ns, .instance = w->instance, .seq = r->seq,
+	};
 	char line[4096];
 	struct text t = { .buf = line, .size = sizeof(line) };
 
@@ -60,7 +63,7 @@ static enum output print_line(struct watch *w, const struct record_group *h)
 	} else {
 		rdmaev_format(r, w->style, line, sizeof(line));
 	}
-	return output_line(line);
+	return w->merge ? merge_add(w->merge, &merged, line) : output_line(line);
 }
 
 static enum output watch_print(struct watch *w, const struct record_group *h)

@@ -15,6 +15,7 @@
 #include "option/arguments.h"
 #include "option/options.h"
 #include "state/renamed.h"
+#include "watch/merge.h"
 
 /* Records of one read */
 #define WATCH_BATCH	64
@@ -50,6 +51,7 @@
  * @keep_failed: it could not be
  * @exec: --exec, or NULL
  * @pace: how fast a recording is replayed
+ * @merge: its lines are added to these, not printed; NULL: printed
  */
 struct watch {
 	const struct options *o;
@@ -81,6 +83,7 @@ struct watch {
 	bool keep_failed;
 	struct exec *exec;
 	struct pace pace;
+	struct merge *merge;
 };
 
 /* Time says when the next record comes, not the reader. */
