@@ -44,7 +44,12 @@
  * @since: records before it are left out, until one is not
  * @ending: end after the record @last
  * @last: same
+ * @read: the last one that was read
  * @lost: records that were lost
+ * @held: records that were read and are not written, @held_count of them
+ * @held_count: same
+ * @is_running: the first file was begun
+ * @waits: for room on the disk, which was said
  */
 struct recorder {
 	const struct options *o;
@@ -61,7 +66,12 @@ struct recorder {
 	struct when since;
 	bool ending;
 	uint64_t last;
+	uint64_t read;
 	uint64_t lost;
+	struct rdmaev_record held[BATCH];
+	size_t held_count;
+	bool is_running;
+	bool waits;
 };
 
 static int record_failed(const struct recorder *rec, const char *what)
@@ -71,6 +81,28 @@ static int record_failed(const struct recorder *rec, const char *what)
 
 	complain("%s: %s: %s%s", rec->path, what, strerror(errno), remedy);
 	return -1;
+}
+
+/*
+ * A write has failed. 1: the disk is full, and a recorder that runs waits for room: it reads no
+ * more, so the log has the records, or counts what is lost. -1: it ends.
+ */
+static int write_failed(struct recorder *rec, const char *what)
+{
+	if ((errno != ENOSPC && errno != EDQUOT) || !rec->is_running || rec->ending)
+		return record_failed(rec, what);
+	if (!rec->waits && !rec->o->quiet)
+		complain("%s: %s: %s; waiting for room, what is overwritten in the log meanwhile is recorded as lost",
+			 rec->path, what, strerror(errno));
+	rec->waits = true;
+	return 1;
+}
+
+static void note_room(struct recorder *rec)
+{
+	if (rec->waits && !rec->o->quiet)
+		complain("%s: there is room again", rec->path);
+	rec->waits = false;
 }
 
 static void read_boot_id(char id[40])
@@ -107,11 +139,19 @@ static int fill_header(struct recorder *rec)
 	return 0;
 }
 
+/* The functions that follow return 0; 1: the disk is full; or -1 after a message. */
+
 static int record_lists(struct recorder *rec, bool all)
 {
-	rec->has_news = false;
 	rec->listed = monotonic();
-	return recording_append_lists(&rec->writer, rec->h, all);
+	rec->writer.error = 0;
+	rec->has_news = recording_append_lists(&rec->writer, rec->h, all) < 0;
+	if (!rec->has_news) {
+		note_room(rec);
+		return 0;
+	}
+	errno = rec->writer.error;
+	return errno ? write_failed(rec, "cannot write") : -1;
 }
 
 static int begin_file(struct recorder *rec)
@@ -123,26 +163,29 @@ static int begin_file(struct recorder *rec)
 	rec->header.realtime_ns = realtime();
 	rec->has_records = false;
 	if (recording_create(&rec->writer, rec->path, &rec->header) < 0)
-		return record_failed(rec, "cannot create it");
+		return write_failed(rec, "cannot create it");
 	return record_lists(rec, true);
 }
 
+/* Closed in any case */
 static int end_file(struct recorder *rec)
 {
 	const struct recording_end end = {
 		.boottime_ns = boottime(),
 		.realtime_ns = realtime(),
 	};
+	int ret = recording_append(&rec->writer, RECORDING_END, &end, sizeof(end), NULL, 0) < 0 ||
+		  recording_sync(&rec->writer) < 0 ? write_failed(rec, "cannot write") : 0;
 
-	if (recording_append(&rec->writer, RECORDING_END, &end, sizeof(end), NULL, 0) < 0 ||
-	    recording_sync(&rec->writer) < 0 || recording_finish(&rec->writer) < 0)
-		return record_failed(rec, "cannot write");
-	return 0;
+	if (recording_finish(&rec->writer) < 0 && !ret)
+		ret = write_failed(rec, "cannot write");
+	return ret;
 }
 
+/* A full disk leaves the file without its lists and its end. */
 static int begin_next_file(struct recorder *rec)
 {
-	return record_lists(rec, true) < 0 || end_file(rec) < 0 || begin_file(rec) < 0 ? -1 : 0;
+	return record_lists(rec, true) < 0 || end_file(rec) < 0 ? -1 : begin_file(rec);
 }
 
 /* Nobody else writes to it, and it is not something else. */
@@ -262,14 +305,23 @@ static bool is_news(const struct rdmaev_record *r)
 	       r->kind == RDMAEV_KIND_PORT || r->kind == RDMAEV_KIND_OBSERVER;
 }
 
-static int write_records(struct recorder *rec, const struct rdmaev_record *records, size_t n)
+/* Those that are held. */
+static int write_records(struct recorder *rec)
 {
+	const struct rdmaev_record *records = rec->held;
+	size_t i, n = rec->held_count;
 	bool has_error = false;
-	size_t i;
+	int ret = 0;
 
-	if (recording_append_records(&rec->writer, records, n) < 0)
-		return record_failed(rec, "cannot write");
-	rec->has_records = true;
+	if (rec->writer.fd < 0)
+		ret = begin_file(rec);
+	if (ret || rec->writer.fd < 0)
+		return ret;
+	if (n && recording_append_records(&rec->writer, records, n) < 0)
+		return write_failed(rec, "cannot write");
+	note_room(rec);
+	rec->held_count = 0;
+	rec->has_records |= n > 0;
 	for (i = 0; i < n; i++) {
 		has_error |= records[i].severity == RDMAEV_SEVERITY_ERROR;
 		rec->has_news |= is_news(&records[i]);
@@ -277,7 +329,7 @@ static int write_records(struct recorder *rec, const struct rdmaev_record *recor
 			rec->lost += records[i].body.lost.count;
 	}
 	if (has_error && recording_sync(&rec->writer) < 0)
-		return record_failed(rec, "cannot write");
+		return write_failed(rec, "cannot write");
 	return 0;
 }
 
@@ -288,10 +340,10 @@ enum step {
 	STEP_FAILED,
 };
 
-static enum step record_batch(struct recorder *rec)
+/* Read what is new, unless records are held. */
+static enum step read_batch(struct recorder *rec)
 {
-	struct rdmaev_record records[BATCH];
-	ssize_t n = rdmaev_read(rec->h, records, BATCH);
+	ssize_t n = rec->held_count ? 0 : rdmaev_read(rec->h, rec->held, BATCH);
 	size_t skipped;
 
 	if (n < 0 && errno == EINTR)
@@ -302,18 +354,29 @@ static enum step record_batch(struct recorder *rec)
 		complain("cannot read: %s", reader_error());
 		return STEP_FAILED;
 	}
-	skipped = skip_old(rec, records, (size_t)n);
-	if (skipped < (size_t)n &&
-	    write_records(rec, records + skipped, (size_t)n - skipped) < 0)
-		return STEP_FAILED;
-	return rec->ending && records[n - 1].seq >= rec->last ? STEP_IDLE : STEP_MORE;
+	if (n) {
+		rec->read = rec->held[n - 1].seq;
+		skipped = skip_old(rec, rec->held, (size_t)n);
+		rec->held_count = (size_t)n - skipped;
+		memmove(rec->held, rec->held + skipped, rec->held_count * sizeof(*rec->held));
+	}
+	return rec->ending && rec->read >= rec->last ? STEP_IDLE : STEP_MORE;
+}
+
+static enum step record_batch(struct recorder *rec)
+{
+	enum step step = read_batch(rec);
+	int ret = step == STEP_FAILED ? -1 :
+		  rec->held_count || rec->writer.fd < 0 ? write_records(rec) : 0;
+
+	return ret < 0 ? STEP_FAILED : ret > 0 ? STEP_IDLE : step;
 }
 
 static bool is_full(const struct recorder *rec)
 {
 	const struct options *o = rec->o;
 
-	return rec->has_records &&
+	return rec->has_records && rec->writer.fd >= 0 &&
 	       (rec->writer.size >= o->size ||
 		(o->age_ns && monotonic() - rec->begin >= (int64_t)o->age_ns));
 }
@@ -325,6 +388,9 @@ static int64_t next_time(const struct recorder *rec)
 	int64_t lists = rec->listed + LISTS_INTERVAL_NS;
 	int64_t age = rec->begin + (int64_t)rec->o->age_ns;
 
+	/* Then there may be room. */
+	if (rec->waits && (next < 0 || monotonic() + LISTS_INTERVAL_NS < next))
+		return monotonic() + LISTS_INTERVAL_NS;
 	if (rec->has_news && (next < 0 || lists < next))
 		next = lists;
 	if (rec->o->age_ns && rec->has_records && (next < 0 || age < next))
@@ -336,7 +402,8 @@ static int64_t next_time(const struct recorder *rec)
 static int record_wait(struct recorder *rec)
 {
 	struct pollfd p[2] = {
-		{ .fd = rdmaev_fd(rec->h), .events = POLLIN },
+		/* Without events: hung up, which must not wait for room. */
+		{ .fd = rdmaev_fd(rec->h), .events = rec->waits ? 0 : POLLIN },
 		{ .fd = rec->signals, .events = POLLIN },
 	};
 	int64_t next = next_time(rec);
@@ -345,6 +412,10 @@ static int record_wait(struct recorder *rec)
 
 	if (n < 0 && errno != EINTR) {
 		complain("cannot wait: %s", strerror(errno));
+		return -1;
+	}
+	if (n > 0 && rec->waits && p[0].revents && rdmaev_wait(rec->h, 0) < 0) {
+		complain("cannot read: %s", reader_error());
 		return -1;
 	}
 	if ((n > 0 && p[1].revents) ||
@@ -364,9 +435,9 @@ static int record_step(struct recorder *rec)
 	} while (step == STEP_MORE && rec->ending);
 	if (step == STEP_FAILED)
 		return -1;
-	if (!rec->ending && rec->has_news &&
-	    monotonic() - rec->listed >= LISTS_INTERVAL_NS)
-		return record_lists(rec, false);
+	if (!rec->ending && rec->has_news && !rec->held_count &&
+	    monotonic() - rec->listed >= LISTS_INTERVAL_NS && record_lists(rec, false) < 0)
+		return -1;
 	return 0;
 }
 
@@ -376,7 +447,7 @@ static int run_loop(struct recorder *rec)
 		if (record_wait(rec) < 0 || record_step(rec) < 0)
 			return -1;
 		if (rec->ending)
-			return record_lists(rec, true);
+			return rec->writer.fd < 0 ? 0 : record_lists(rec, true);
 	}
 }
 
@@ -398,6 +469,7 @@ static int recorder_run(struct recorder *rec)
 	if (rec->o->timeout_ns >= 0)
 		rec->deadline = monotonic() + rec->o->timeout_ns;
 	ret = begin_file(rec);
+	rec->is_running = !ret;
 	if (!ret)
 		ret = run_loop(rec);
 	if (rec->writer.fd >= 0 && end_file(rec) < 0)

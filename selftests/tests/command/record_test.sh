@@ -162,7 +162,58 @@ echo x >"$tmp/disk/filler"
 like "a full disk: an error that names the remedy" "$(rdmaev record -t 0 "$tmp/disk/rec" 2>&1; echo $?)" \
 	"^rdmaev: $tmp/disk/rec: cannot create it: No space left on device; free some space, or limit it by --size and --keep$"
 ok "... no file is left" not test -e "$tmp/disk/rec"
-umount "$tmp/disk"
+rm "$tmp/disk/filler"
+
+# It becomes full while something is recorded: what does not fit waits in the log.
+mount -t tmpfs -o remount,size=1M disk "$tmp/disk"
+file=$tmp/disk/rec
+recorder --since now "$file"
+newest() { rdmaev log -qj -n 1 | jq .seq; }
+is_recorded() { any_has ".seq == $(newest)" 2>/dev/null; }
+fill() { dd if=/dev/zero bs=4k >"$tmp/disk/filler" 2>/dev/null; }
+events() { for ((i = 0; i < $1; i++)); do echo "process rc0 $((100 + i % 100)) 1 1" >"$gen/run"; done; }
+events 1
+within 30 is_recorded || echo "# nothing is recorded"
+# said NUMBER TEXT
+said() { [ "$(grep -c "$2" "$tmp/rec.err")" -ge "$1" ]; }
+fill
+events 40
+ok "it becomes full: said" within 30 said 1 "$file: cannot write: No space left on device; waiting for room"
+ok "... the recorder goes on" kill -0 "$recorder"
+ok "... what is there can be read" rdmaev log -qj --file "$file"
+rm "$tmp/disk/filler"
+ok "there is room again: all is there" within 30 is_recorded
+ok "... said" within 30 said 1 "there is room again"
+fill
+events 140
+within 30 said 2 "waiting for room"
+rm "$tmp/disk/filler"
+ok "more than the log can hold: it goes on, too" within 30 is_recorded
+end_recorder
+is "... ends well" $? 0
+ok "... the loss is in the file" has "$file" '.kind == "lost" and .lost.first > 1'
+is "... all seqs are there or lost" "$(rdmaev log -qj --file "$file" |
+	jq -s '.[0].seq - 1 + (map(if .kind == "lost" then .lost.count else 1 end) | add)')" "$(newest)"
+
+# A new file is due while the disk is full.
+rm -f "$file"
+recorder --size 16K --keep 1 "$file"
+within 30 is_recorded
+fill
+events 140
+within 30 said 1 "waiting for room"
+rm "$tmp/disk/filler"
+ok "a new file when there is room" within 30 is_recorded
+ok "... and the older one" test -e "$file.1"
+end_recorder
+rm -f "$file"*
+recorder "$file"
+within 30 is_recorded
+fill
+events 40
+within 30 said 1 "waiting for room"
+waits=$recorder
+file=$tmp/rec
 
 ### The module is wanted back
 
@@ -172,5 +223,8 @@ rdmaev release -q
 wait "$recorder"
 is "released: status 3" "$?" 3
 is "... the file has its end" "$(rdmaev log -j --file "$file" 2>&1 >/dev/null | grep -v overwritten)" ""
+wait "$waits"
+is "... also one that waits for room" "$?" 3
+umount "$tmp/disk"
 still_del rc0
 plan

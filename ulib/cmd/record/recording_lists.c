@@ -28,10 +28,7 @@ static int append_list(struct recording_writer *w, unsigned int type, uint64_t s
 		.realtime_ns = realtime(),
 	};
 
-	if (!recording_append_list(w, &list, entries, count))
-		return 0;
-	complain("cannot write: %s", strerror(errno));
-	return -1;
+	return recording_append_list(w, &list, entries, count);
 }
 
 static void fill_host_port(struct recording_host_port *entry, const struct rdmaev_port *port,

@@ -11,8 +11,8 @@
 
 /*
  * Append the lists as they are now, those of CQs and QPs only with @all: there may be
- * thousands. 0, or -1 after a message. A list that the kernel module does not have
- * is left out.
+ * thousands. 0, or -1: with @w->error, or after a message. A list that the kernel module
+ * does not have is left out.
  */
 int recording_append_lists(struct recording_writer *w, struct rdmaev *h, bool all);
 

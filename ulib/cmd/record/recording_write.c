@@ -39,6 +39,7 @@ cut:
 	if (ftruncate(w->fd, (off_t)w->size) < 0 ||
 	    lseek(w->fd, (off_t)w->size, SEEK_SET) < 0)
 		error = errno;
+	w->error = error;
 	errno = error;
 	return -1;
 }

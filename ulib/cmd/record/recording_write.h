@@ -9,10 +9,12 @@
  * struct recording_writer - a file that is being written
  * @fd: the file, locked; -1: none
  * @size: bytes of whole frames in it
+ * @error: errno of the last write that failed
  */
 struct recording_writer {
 	int fd;
 	uint64_t size;
+	int error;
 };
 
 /*
