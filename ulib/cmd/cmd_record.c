@@ -16,10 +16,12 @@
 
 #include "base/clock.h"
 #include "base/complain.h"
+#include "base/recorded.h"
 #include "base/status.h"
 #include "cmd.h"
 #include "output/open.h"
 #include "output/output.h"
+#include "record/anonymous.h"
 #include "record/recording_lists.h"
 #include "record/recording_rotate.h"
 
@@ -48,6 +50,7 @@
  * @lost: records that were lost
  * @held: records that were read and are not written, @held_count of them
  * @held_count: same
+ * @anonymous: stand-ins
  * @is_running: the first file was begun
  * @waits: for room on the disk, which was said
  */
@@ -70,6 +73,7 @@ struct recorder {
 	uint64_t lost;
 	struct rdmaev_record held[BATCH];
 	size_t held_count;
+	struct anonymous anonymous;
 	bool is_running;
 	bool waits;
 };
@@ -116,26 +120,38 @@ static void read_boot_id(char id[40])
 	close(fd);
 }
 
+static void fill_host(struct recording_header *header)
+{
+	struct utsname system;
+
+	uname(&system);
+	read_boot_id(header->boot_id);
+	snprintf(header->host, sizeof(header->host), "%s", system.nodename);
+	snprintf(header->kernel, sizeof(header->kernel), "%s", system.release);
+}
+
 static int fill_header(struct recorder *rec)
 {
 	struct recording_header *header = &rec->header;
 	struct rdmaev_info info;
-	struct utsname system;
 
 	if (rdmaev_info(rec->h, &info) < 0) {
 		complain("cannot read the log's state: %s", reader_error());
 		return -1;
 	}
-	uname(&system);
+	/* A copy is of the same host. */
+	if (recorded_file())
+		*header = recorded_file()->header;
+	else
+		fill_host(header);
 	header->order = RECORDING_ORDER;
 	header->version = RECORDING_VERSION;
 	header->instance = info.instance;
 	header->abi_version = info.abi_version;
 	header->rings = info.rings;
 	header->ring_records = info.ring_records;
-	read_boot_id(header->boot_id);
-	snprintf(header->host, sizeof(header->host), "%s", system.nodename);
-	snprintf(header->kernel, sizeof(header->kernel), "%s", system.release);
+	if (rec->o->anonymous)
+		anonymous_header(header);
 	return 0;
 }
 
@@ -159,8 +175,10 @@ static int begin_file(struct recorder *rec)
 	if (recording_rotate(rec->path, (unsigned int)rec->o->keep) < 0)
 		return record_failed(rec, "cannot rename it");
 	rec->begin = monotonic();
-	rec->header.boottime_ns = boottime();
-	rec->header.realtime_ns = realtime();
+	if (!rec->o->file) {
+		rec->header.boottime_ns = boottime();
+		rec->header.realtime_ns = realtime();
+	}
 	rec->has_records = false;
 	if (recording_create(&rec->writer, rec->path, &rec->header) < 0)
 		return write_failed(rec, "cannot create it");
@@ -348,7 +366,7 @@ static enum step read_batch(struct recorder *rec)
 
 	if (n < 0 && errno == EINTR)
 		return STEP_MORE;
-	if (n < 0 && errno == EAGAIN)
+	if (n < 0 && recorded_all(errno))
 		return STEP_IDLE;
 	if (n < 0) {
 		complain("cannot read: %s", reader_error());
@@ -359,6 +377,11 @@ static enum step read_batch(struct recorder *rec)
 		skipped = skip_old(rec, rec->held, (size_t)n);
 		rec->held_count = (size_t)n - skipped;
 		memmove(rec->held, rec->held + skipped, rec->held_count * sizeof(*rec->held));
+		if (rec->o->anonymous &&
+		    anonymous_records(&rec->anonymous, rec->held, rec->held_count) < 0) {
+			complain("out of memory");
+			return STEP_FAILED;
+		}
 	}
 	return rec->ending && rec->read >= rec->last ? STEP_IDLE : STEP_MORE;
 }
@@ -453,7 +476,7 @@ static int run_loop(struct recorder *rec)
 
 static void note_lost(const struct recorder *rec)
 {
-	if (rec->lost && !rec->o->quiet)
+	if (rec->lost && !rec->o->quiet && !rec->o->file)
 		complain("%llu record%s lost while recording; %s has where",
 			 (unsigned long long)rec->lost, rec->lost == 1 ? " was" : "s were",
 			 rec->path);
@@ -468,6 +491,11 @@ static int recorder_run(struct recorder *rec)
 		return -1;
 	if (rec->o->timeout_ns >= 0)
 		rec->deadline = monotonic() + rec->o->timeout_ns;
+	/* A copy ends with what is there. */
+	if (rec->o->file)
+		rec->deadline = monotonic();
+	if (rec->o->anonymous)
+		rec->writer.anonymous = &rec->anonymous;
 	ret = begin_file(rec);
 	rec->is_running = !ret;
 	if (!ret)
@@ -495,6 +523,7 @@ int run_record(struct options *o, int argc, char **argv)
 		status = STATUS_OK;
 	release_signals(rec.signals);
 	recording_finish(&rec.writer);
+	anonymous_free(&rec.anonymous);
 	close_node(rec.h);
 	return output_finish(status);
 }

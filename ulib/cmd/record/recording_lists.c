@@ -7,8 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "anonymous.h"
 #include "base/clock.h"
 #include "base/complain.h"
+#include "base/recorded.h"
 #include "output/open.h"
 #include "recording_lists.h"
 #include "state/cqs.h"
@@ -19,7 +21,7 @@
 #include "state/qps.h"
 
 static int append_list(struct recording_writer *w, unsigned int type, uint64_t seq,
-		       const void *entries, size_t count)
+		       void *entries, size_t count)
 {
 	struct recording_list list = {
 		.list = type,
@@ -28,6 +30,10 @@ static int append_list(struct recording_writer *w, unsigned int type, uint64_t s
 		.realtime_ns = realtime(),
 	};
 
+	if (w->anonymous && anonymous_list(w->anonymous, type, entries, count) < 0) {
+		complain("out of memory");
+		return -1;
+	}
 	return recording_append_list(w, &list, entries, count);
 }
 
@@ -48,13 +54,25 @@ static void fill_host_port(struct recording_host_port *entry, const struct rdmae
 	find_netdev(port, entry->netdev);
 }
 
+/* Of a copy: as they were */
+static int copy_host_ports(struct recording_writer *w)
+{
+	const struct recording_entries *list = &recorded_file()->lists[RECORDING_HOST_PORTS];
+
+	return list->entries ? append_list(w, RECORDING_HOST_PORTS, list->seq, list->entries,
+					   list->count) : 0;
+}
+
 static int append_host_ports(struct recording_writer *w, const struct snapshot *s)
 {
-	struct recording_host_port *ports = calloc(s->ports_count + 1, sizeof(*ports));
+	struct recording_host_port *ports;
 	struct parts parts = { 0 };
 	int ret = -1;
 	size_t i;
 
+	if (recorded_file())
+		return copy_host_ports(w);
+	ports = calloc(s->ports_count + 1, sizeof(*ports));
 	if (!ports) {
 		complain("out of memory");
 	} else if (!read_parts(&parts, s)) {
@@ -96,10 +114,10 @@ static int append_cqs(struct recording_writer *w, struct rdmaev *h)
 	return ret;
 }
 
-/* A module that does not have the list is no error. */
+/* A module or a recording that does not have the list is no error. */
 static int list_failed(const char *what)
 {
-	if (errno == ENOTTY || errno == EOPNOTSUPP)
+	if (errno == ENOTTY || errno == EOPNOTSUPP || (errno == ENODATA && recorded_file()))
 		return 0;
 	complain("cannot list the %s: %s", what, reader_error());
 	return -1;

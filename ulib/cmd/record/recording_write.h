@@ -5,16 +5,20 @@
 
 #include "recording.h"
 
+struct anonymous;
+
 /**
  * struct recording_writer - a file that is being written
  * @fd: the file, locked; -1: none
  * @size: bytes of whole frames in it
  * @error: errno of the last write that failed
+ * @anonymous: stand-ins for what lists have, or NULL
  */
 struct recording_writer {
 	int fd;
 	uint64_t size;
 	int error;
+	struct anonymous *anonymous;
 };
 
 /*
