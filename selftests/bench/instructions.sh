@@ -3,10 +3,12 @@
 # build/tests/make_log makes. They are the same in each run. To be sourced with $top and $tmp set.
 # shellcheck shell=bash
 
-# instructions SORT RECORDS COMMAND [ARGUMENT]...: of rdmaev COMMAND --file with such a log
+# instructions SORT RECORDS COMMAND [ARGUMENT]...: of rdmaev COMMAND --file with such a log;
+# record writes to $tmp/copy
 instructions()
 {
 	local file=$tmp/$1.$2 said refs
+	rm -f "$tmp/copy"
 	[ -e "$file" ] || "$top/build/tests/make_log" "$1" "$2" "$file" || return
 	# 1: status has found a problem
 	said=$(valgrind --tool=cachegrind --cache-sim=no --cachegrind-out-file=/dev/null \
