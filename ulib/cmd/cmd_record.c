@@ -399,7 +399,8 @@ static bool is_full(const struct recorder *rec)
 {
 	const struct options *o = rec->o;
 
-	return rec->has_records && rec->writer.fd >= 0 &&
+	/* A copy is one file. */
+	return !o->file && rec->has_records && rec->writer.fd >= 0 &&
 	       (rec->writer.size >= o->size ||
 		(o->age_ns && monotonic() - rec->begin >= (int64_t)o->age_ns));
 }

@@ -23,6 +23,8 @@ all "$given" >"$tmp/given.json"
 all "$tmp/copy" >"$tmp/copy.json"
 ok "... has the same" cmp "$tmp/given.json" "$tmp/copy.json"
 ok "... and its header" cmp <(head -c 264 "$given" | tail -c +25) <(head -c 264 "$tmp/copy" | tail -c +25)
+ok "... in one file, whatever its size" rdmaev record --file "$given" --size 4K "$tmp/one"
+is "... indeed" "$(cd "$tmp" && echo one*)" one
 ok "a copy of a part" rdmaev record --file "$given" --since '#120' "$tmp/part"
 is "... has that" "$(rdmaev log -qj --file "$tmp/part" | jq .seq | head -n 1)" 120
 

@@ -8,7 +8,8 @@ trap 'rm -rf "$tmp"' EXIT
 export TZ=UTC
 
 # recording FILE HOST INSTANCE BOOTED FIRST TIME...: a PORT_ERR of rxe0/1 at each of these
-# seconds since the epoch, the first one with number FIRST; ends a second after the last
+# seconds since the epoch, or -TIME: a loss instead, the first one with number FIRST; ends a
+# second after the last
 recording()
 {
 	python3 - "$@" <<-'END'
@@ -27,11 +28,14 @@ recording()
 
 
 	def record(number, at):
+	    if at < 0:
+	        return struct.pack("=4Q3I2H4B3I64s3Q104x", number, -at - booted, -at, 0, 0, 0, 0xffffffff,
+	                           6, 0, 0, 2, 0, 255, 0, 1, 0, b"", number, number, 1)
 	    return struct.pack("=4Q3I2H4B3I64s128x", number, at - booted, at, 0, 0, 1, 1, 3, 10,
 	                       2, 3, 1, 1, 1, 1, 0, b"rxe0")
 
 
-	end = ns(times[-1]) + 10**9
+	end = abs(ns(times[-1])) + 10**9
 	at = [ns(t) for t in times]
 	records = b"".join(record(int(first) + i, t) for i, t in enumerate(at))
 	header = struct.pack("=2I4Q4I40s72s72s", 0x01020304, 1, 0, int(instance), at[0] - booted,
@@ -78,6 +82,9 @@ is "times on the clock" "$(order --since '2023-11-14 22:13:35' --until '2023-11-
 recording "$tmp/n18.1" node18 18 99999 2 1700000015.5 1700000025 1700000040
 is "a record that two recordings have is printed once" \
 	"$(order --file "$tmp/n18.rec" --file "$tmp/n18.1")" "node18#1@25 node18#2@35 node18#3@45 node18#4@00"
+recording "$tmp/behind" node18 18 99999 1 1700000005 -1700000015.5 1700000025
+is "... but what one has lost and the other has not, is" \
+	"$(order --file "$tmp/behind" --file "$tmp/n18.rec" | tr ' ' '\n' | grep -c '#2@35')" 2
 recording "$tmp/other" node18 180 50 2 1700000015.5
 is "... but not another log of this host" "$(order --file "$tmp/n18.rec" --file "$tmp/other")" \
 	"node18#1@25 node18#2@35 node18#2@35 node18#3@45"

@@ -73,7 +73,10 @@ static struct merge_source *merge_oldest(struct merge *m)
 	return oldest;
 }
 
-/* Take the next line, which there is, and where others have the same record, theirs. */
+/*
+ * Take the next line, which there is, and theirs where others have the same. Not by the number
+ * of the record: where one has a loss, or was cut, another can have more.
+ */
 static const struct merge_line *merge_take(struct merge *m, struct merge_source *source)
 {
 	const struct merge_line *line = &source->lines[source->next];
@@ -82,7 +85,7 @@ static const struct merge_line *merge_take(struct merge *m, struct merge_source 
 	for (i = 0; i < m->count; i++) {
 		const struct merge_line *other = merge_head(&m->sources[i]);
 
-		if (other && other->instance == line->instance && other->seq == line->seq)
+		if (other && other->instance == line->instance && !strcmp(other->text, line->text))
 			m->sources[i].next++;
 	}
 	return line;

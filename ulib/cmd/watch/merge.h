@@ -15,13 +15,11 @@
  * @text: same
  * @realtime_ns: CLOCK_REALTIME of its first record
  * @instance: instance of the log
- * @seq: its first record
  */
 struct merge_line {
 	char *text;
 	uint64_t realtime_ns;
 	uint64_t instance;
-	uint64_t seq;
 };
 
 /**
@@ -57,8 +55,8 @@ int merge_begin(struct merge *m, const char *host);
 /* Add a line: all members but its text, which is copied. */
 enum output merge_add(struct merge *m, const struct merge_line *line, const char *text);
 /*
- * Print them, each with its host: the newest @limit ones, or all for 0. One that two
- * recordings of one log have is printed once.
+ * Print them, each with its host: the newest @limit ones, or all for 0. The same line of
+ * recordings of one log is printed once.
  */
 enum output merge_print(struct merge *m, size_t limit);
 void merge_free(struct merge *m);

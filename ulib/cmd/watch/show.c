@@ -49,7 +49,7 @@ static enum output print_line(struct watch *w, const struct record_group *h)
 {
 	const struct rdmaev_record *r = record_group_first(h);
 	const struct merge_line merged = {
-		.realtime_ns = r->realtime_ns, .instance = w->instance, .seq = r->seq,
+		.realtime_ns = r->realtime_ns, .instance = w->instance,
 	};
 	char line[4096];
 	struct text t = { .buf = line, .size = sizeof(line) };
