@@ -68,6 +68,14 @@ needs_module()
 	fi
 }
 
+# needs_pyverbs: ends the script if there is none
+needs_pyverbs()
+{
+	python3 -c 'import pyverbs.qp' 2>/dev/null && return
+	echo "1..0 # SKIP there is no pyverbs"
+	exit 4
+}
+
 plan() { echo "1..$points"; }
 
 not() { ! "$@"; }

@@ -4,11 +4,7 @@
 # process, its cgroup and the result, each attempt once; and is no problem of the device.
 . "$(dirname "$0")/../tap.sh"
 needs_module "so is the observer, or it is not there"
-
-if ! python3 -c 'import pyverbs.qp' 2>/dev/null; then
-	echo "1..0 # SKIP there is no pyverbs"
-	exit 4
-fi
+needs_pyverbs
 tmp=$(mktemp -d)
 group=$tmp/cgroup/few
 trap '{ umount "$tmp/cgroup"; rxe_del lim0; rmmod rdmaev_observe; } 2>/dev/null; rm -rf "$tmp"' EXIT

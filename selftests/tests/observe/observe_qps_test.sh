@@ -5,11 +5,7 @@
 # more.
 . "$(dirname "$0")/../tap.sh"
 needs_module "so is the observer, or it is not there"
-
-if ! python3 -c 'import pyverbs.qp' 2>/dev/null; then
-	echo "1..0 # SKIP there is no pyverbs"
-	exit 4
-fi
+needs_pyverbs
 tmp=$(mktemp -d)
 programs=()
 trap '{ kill -9 "${programs[@]}"; wait; rxe_del qps0; rxe_del qps1; rmmod rdmaev_observe; } 2>/dev/null; rm -rf "$tmp"' EXIT

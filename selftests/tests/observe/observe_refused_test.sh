@@ -5,11 +5,7 @@
 # own, with owner, addresses, result and remedy, and no problem of the port.
 . "$(dirname "$0")/../tap.sh"
 needs_module "so is the observer, or it is not there"
-
-if ! python3 -c 'import pyverbs.qp' 2>/dev/null; then
-	echo "1..0 # SKIP there is no pyverbs"
-	exit 4
-fi
+needs_pyverbs
 trap 'rmmod rdmaev_observe 2>/dev/null; rxe_del ref0' EXIT
 
 rxe_add ref0
